@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: MIT
+# wt_add_test(NAME label.name LABEL label SOURCES file... [LIBS target...] [ARGS arg...] [ENV var=value...])
+#   builds one C test program and registers it with CTest.
+function(wt_add_test)
+  cmake_parse_arguments(T "" "NAME;LABEL;TIMEOUT" "SOURCES;LIBS;ARGS;ENV" ${ARGN})
+  string(REPLACE "." "_" target "test_${T_NAME}")
+  add_executable(${target} ${T_SOURCES})
+  wt_host_options(${target})
+  target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR}/tests ${CMAKE_SOURCE_DIR})
+  target_link_libraries(${target} PRIVATE ${T_LIBS} m)
+  add_test(NAME ${T_NAME} COMMAND ${target} ${T_ARGS})
+  if(NOT T_TIMEOUT)
+    set(T_TIMEOUT 300)
+  endif()
+  set_tests_properties(${T_NAME} PROPERTIES LABELS ${T_LABEL} TIMEOUT ${T_TIMEOUT} ENVIRONMENT "${T_ENV}")
+endfunction()

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// Runs one kernel launch to its end: the boundary between the HIP surface (sim/hip) and the executing device.
+#ifndef SIM_EXEC_LAUNCH_H
+#define SIM_EXEC_LAUNCH_H
+
+#include "sim/machine/machine.h"
+#include "sim/object/object.h"
+
+typedef struct sim_program sim_program;  // decoded code object, sim/isa/program.h
+
+// Why a launch did not finish.
+typedef enum sim_fault_kind {
+  SIM_FAULT_NONE,
+  SIM_FAULT_ADDRESS,      // access outside every allocation                 -> hipErrorIllegalAddress
+  SIM_FAULT_LDS_RANGE,    // LDS access beyond the workgroup's allocation    -> hipErrorLaunchFailure
+  SIM_FAULT_ALIGNMENT,    // misaligned direct-to-LDS copy or LDS access     -> hipErrorMisalignedAddress
+  SIM_FAULT_BUDGET,       // instruction budget used up: never ends          -> hipErrorLaunchTimeOut
+  SIM_FAULT_DEADLOCK,     // no wave can make progress                       -> hipErrorLaunchTimeOut
+  SIM_FAULT_UNSUPPORTED,  // instruction, operand or feature not known       -> hipErrorNotSupported
+  SIM_FAULT_TRAP,         // s_trap                                          -> hipErrorLaunchFailure
+  SIM_FAULT_PROGRAM       // pc outside the code, bad descriptor ...         -> hipErrorLaunchFailure
+} sim_fault_kind;
+
+typedef struct sim_launch {
+  const sim_machine *machine;
+  const sim_object *object;
+  const sim_program *program;
+  const sim_kernel *kernel;
+  uint32_t grid[3];   // workgroups
+  uint32_t block[3];  // work-items per workgroup
+  uint32_t dynamic_lds;
+  const void *kernarg;  // explicit arguments, packed at the offsets of the metadata; hidden ones are added here
+  size_t kernarg_size;
+} sim_launch;
+
+typedef struct sim_result {
+  sim_fault_kind fault;
+  char report[2048];      // empty, or the report: kernel, offset, disassembly, wave, lane, address, nearest allocation
+  uint64_t instructions;  // wave-instructions executed
+  uint64_t workgroups, waves;
+} sim_result;
+
+// Checks the launch against the machine and the kernel (block size, LDS, grid) and runs it. Blocking, deterministic
+// for any number of host threads (WT_SIM_THREADS). Returns result->fault.
+sim_fault_kind sim_launch_run(const sim_launch *launch, sim_result *result);
+
+// Largest number of workgroups of this kernel that one CU holds at a time, by registers, LDS and wave slots.
+uint32_t sim_occupancy(const sim_machine *machine, const sim_kernel *kernel, uint32_t block_size, uint32_t dynamic_lds);
+
+#endif

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// The device-visible address space: a table of allocations. Device addresses are host addresses. Thread-safe.
+#ifndef SIM_EXEC_MEMORY_H
+#define SIM_EXEC_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum sim_memory_kind { SIM_MEMORY_DEVICE, SIM_MEMORY_HOST, SIM_MEMORY_MANAGED, SIM_MEMORY_CODE } sim_memory_kind;
+
+typedef struct sim_allocation {
+  uint64_t base;
+  uint64_t size;  // bytes the user asked for: an access at base + size is outside
+  sim_memory_kind kind;
+  int device;      // owning device ordinal
+  uint32_t flags;  // HIP allocation flags, kept for queries
+} sim_allocation;
+
+// Adds an allocation; false when memory for the table is exhausted. Ranges must not overlap.
+bool sim_memory_add(sim_allocation allocation);
+// Removes the allocation that begins at base; false when there is none.
+bool sim_memory_remove(uint64_t base);
+// Finds the allocation that contains addr.
+bool sim_memory_find(uint64_t addr, sim_allocation *out);
+// The allocation closest to addr (for reports); false when there is none.
+bool sim_memory_nearest(uint64_t addr, sim_allocation *out);
+// Changes with every add and remove: lets a wave keep a lookup until the table changes.
+uint64_t sim_memory_generation(void);
+
+#endif

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// A loaded code object: the ELF image laid out in memory, its kernels with descriptor and metadata, its globals.
+#ifndef SIM_OBJECT_OBJECT_H
+#define SIM_OBJECT_OBJECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum sim_arg_kind {
+  SIM_ARG_BY_VALUE,
+  SIM_ARG_GLOBAL_BUFFER,
+  SIM_ARG_DYNAMIC_SHARED_POINTER,
+  // Hidden arguments, filled by the launcher (LLVM AMDGPUUsage, "Code Object V5 hidden arguments").
+  SIM_ARG_HIDDEN_BLOCK_COUNT_X,
+  SIM_ARG_HIDDEN_BLOCK_COUNT_Y,
+  SIM_ARG_HIDDEN_BLOCK_COUNT_Z,
+  SIM_ARG_HIDDEN_GROUP_SIZE_X,
+  SIM_ARG_HIDDEN_GROUP_SIZE_Y,
+  SIM_ARG_HIDDEN_GROUP_SIZE_Z,
+  SIM_ARG_HIDDEN_REMAINDER_X,
+  SIM_ARG_HIDDEN_REMAINDER_Y,
+  SIM_ARG_HIDDEN_REMAINDER_Z,
+  SIM_ARG_HIDDEN_GLOBAL_OFFSET_X,
+  SIM_ARG_HIDDEN_GLOBAL_OFFSET_Y,
+  SIM_ARG_HIDDEN_GLOBAL_OFFSET_Z,
+  SIM_ARG_HIDDEN_GRID_DIMS,
+  SIM_ARG_HIDDEN_DYNAMIC_LDS_SIZE,
+  SIM_ARG_HIDDEN_PRIVATE_BASE,
+  SIM_ARG_HIDDEN_SHARED_BASE,
+  // Known by name and left zero; a kernel that needs the service behind one of them fails when it uses it.
+  SIM_ARG_HIDDEN_NONE,
+  SIM_ARG_HIDDEN_PRINTF_BUFFER,
+  SIM_ARG_HIDDEN_HOSTCALL_BUFFER,
+  SIM_ARG_HIDDEN_HEAP_V1,
+  SIM_ARG_HIDDEN_DEFAULT_QUEUE,
+  SIM_ARG_HIDDEN_COMPLETION_ACTION,
+  SIM_ARG_HIDDEN_MULTIGRID_SYNC,
+  SIM_ARG_HIDDEN_QUEUE_PTR
+} sim_arg_kind;
+
+typedef struct sim_arg {
+  uint32_t offset, size;  // bytes in the kernel-argument segment
+  sim_arg_kind kind;
+} sim_arg;
+
+typedef struct sim_kernel {
+  char *name;      // demangled symbol is not kept: this is the linkage name, without ".kd"
+  uint64_t entry;  // byte offset of the first instruction in the image
+  // Kernel descriptor (LLVM AMDGPUUsage, "Kernel Descriptor").
+  uint32_t lds_bytes;      // group_segment_fixed_size
+  uint32_t scratch_bytes;  // private_segment_fixed_size, per work-item
+  uint32_t kernarg_bytes;  // kernarg size: the larger of descriptor and metadata
+  uint32_t rsrc1, rsrc2, rsrc3;
+  uint16_t properties;                      // kernel_code_properties
+  uint16_t preload_offset, preload_length;  // kernarg preload, in dwords
+  // Metadata; has_metadata is false for objects without it.
+  bool has_metadata, uses_dynamic_stack;
+  uint32_t vgpr_count, agpr_count, sgpr_count;  // as metadata states them (vgpr_count is the unified total)
+  uint32_t vgpr_spills, sgpr_spills;
+  uint32_t max_workgroup_size, required_workgroup_size[3];  // required: 0 when not given
+  uint32_t arg_count, explicit_arg_count;
+  sim_arg *args;  // explicit arguments first, in order
+} sim_kernel;
+
+typedef struct sim_global {
+  char *name;
+  uint64_t offset, size;  // in the image
+  bool managed;
+} sim_global;
+
+typedef struct sim_range {
+  uint64_t begin, end;  // byte offsets in the image
+} sim_range;
+
+typedef struct sim_function {
+  char *name;
+  uint64_t begin, end;
+} sim_function;
+
+typedef struct sim_object {
+  char target[32];   // "gfx950"
+  char features[64]; // ":sramecc+:xnack-" as in the target id, may be empty
+  uint32_t abi_version;  // code object version: 4, 5, 6
+  // All PT_LOAD segments at their virtual addresses; page aligned, readable and writable; image[0] is vaddr 0.
+  uint8_t *image;
+  size_t image_size;
+  sim_range *text;  // executable ranges
+  size_t text_count;
+  sim_kernel *kernels;
+  size_t kernel_count;
+  sim_global *globals;
+  size_t global_count;
+  sim_function *functions;  // every STT_FUNC symbol, sorted by begin (kernels included)
+  size_t function_count;
+} sim_object;
+
+typedef enum sim_object_status {
+  SIM_OBJECT_OK,
+  SIM_OBJECT_INVALID,      // not an ELF/bundle, truncated or malformed
+  SIM_OBJECT_UNSUPPORTED,  // well-formed, but a version, relocation, metadata field or machine not known
+  SIM_OBJECT_NO_TARGET,    // bundle without an entry for the target
+  SIM_OBJECT_NO_MEMORY
+} sim_object_status;
+
+// Loads the code object for `target` ("gfx950") from `data`: a bare ELF, an offload bundle ("__CLANG_OFFLOAD_BUNDLE__") or
+// a compressed bundle ("CCOB", zlib or zstd). `size` may be 0 when unknown (fat binaries in memory): then the headers decide.
+// On failure returns the status, leaves *out NULL and writes one sentence to `message`.
+sim_object_status sim_object_load(const void *data, size_t size, const char *target, sim_object **out, char *message,
+                                  size_t message_size);
+void sim_object_free(sim_object *object);
+
+const sim_kernel *sim_object_kernel(const sim_object *object, const char *name);
+const sim_global *sim_object_global(const sim_object *object, const char *name);
+
+#endif
