@@ -29,22 +29,25 @@ typedef struct sim_launch {
   uint32_t grid[3];   // workgroups
   uint32_t block[3];  // work-items per workgroup
   uint32_t dynamic_lds;
-  const void *kernarg;  // explicit arguments, packed at the offsets of the metadata; hidden ones are added here
+  const void
+      *kernarg;  // explicit arguments, packed at the offsets of the metadata; hidden ones are added here
   size_t kernarg_size;
 } sim_launch;
 
 typedef struct sim_result {
   sim_fault_kind fault;
-  char report[2048];      // empty, or the report: kernel, offset, disassembly, wave, lane, address, nearest allocation
+  char report[2048];      // empty, or the report: kernel, offset, disassembly, wave, lane, address, nearest
+                          // allocation
   uint64_t instructions;  // wave-instructions executed
   uint64_t workgroups, waves;
 } sim_result;
 
-// Checks the launch against the machine and the kernel (block size, LDS, grid) and runs it. Blocking, deterministic
-// for any number of host threads (WT_SIM_THREADS). Returns result->fault.
+// Checks the launch against the machine and the kernel (block size, LDS, grid) and runs it. Blocking,
+// deterministic for any number of host threads (WT_SIM_THREADS). Returns result->fault.
 sim_fault_kind sim_launch_run(const sim_launch *launch, sim_result *result);
 
 // Largest number of workgroups of this kernel that one CU holds at a time, by registers, LDS and wave slots.
-uint32_t sim_occupancy(const sim_machine *machine, const sim_kernel *kernel, uint32_t block_size, uint32_t dynamic_lds);
+uint32_t sim_occupancy(const sim_machine *machine, const sim_kernel *kernel, uint32_t block_size,
+                       uint32_t dynamic_lds);
 
 #endif

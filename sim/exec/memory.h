@@ -7,7 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef enum sim_memory_kind { SIM_MEMORY_DEVICE, SIM_MEMORY_HOST, SIM_MEMORY_MANAGED, SIM_MEMORY_CODE } sim_memory_kind;
+typedef enum sim_memory_kind {
+  SIM_MEMORY_DEVICE,
+  SIM_MEMORY_HOST,
+  SIM_MEMORY_MANAGED,
+  SIM_MEMORY_CODE
+} sim_memory_kind;
 
 typedef struct sim_allocation {
   uint64_t base;

@@ -12,16 +12,18 @@
 typedef struct sim_program {
   sim_chip chip;
   const sim_object *object;
-  sim_op *ops;         // in address order
+  sim_op *ops;  // in address order
   uint32_t op_count;
-  uint32_t *index;     // index[offset / 4] = op that begins at that byte of the image, or UINT32_MAX
+  uint32_t *index;  // index[offset / 4] = op that begins at that byte of the image, or UINT32_MAX
   size_t index_count;
-  char *text;          // disassembly of all ops, NUL separated
+  char *text;  // disassembly of all ops, NUL separated
 } sim_program;
 
-// Decodes every executable range of the object with LLVM's disassembler. An instruction that the tables do not know
-// becomes an op that faults with its name when it is executed; message reports only failures of the decoder itself.
-bool sim_program_create(const sim_object *object, sim_chip chip, sim_program **out, char *message, size_t message_size);
+// Decodes every executable range of the object with LLVM's disassembler. An instruction that the tables do
+// not know becomes an op that faults with its name when it is executed; message reports only failures of the
+// decoder itself.
+bool sim_program_create(const sim_object *object, sim_chip chip, sim_program **out, char *message,
+                        size_t message_size);
 void sim_program_free(sim_program *program);
 
 // The op at a byte offset of the image, NULL when none begins there.

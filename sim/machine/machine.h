@@ -10,21 +10,21 @@ typedef enum sim_chip { SIM_GFX942, SIM_GFX950 } sim_chip;
 
 typedef struct sim_machine {
   sim_chip chip;
-  const char *name;         // "mi355x": the name WT_SIM_DEVICES and --device take
-  const char *product;      // "AMD Instinct MI355X (simulated)"
-  const char *target;       // "gfx950"
-  const char *target_id;    // "gfx950:sramecc+:xnack-"
-  uint32_t xcds, cus;       // accelerator complex dies, active compute units of the whole chip
+  const char *name;       // "mi355x": the name WT_SIM_DEVICES and --device take
+  const char *product;    // "AMD Instinct MI355X (simulated)"
+  const char *target;     // "gfx950"
+  const char *target_id;  // "gfx950:sramecc+:xnack-"
+  uint32_t xcds, cus;     // accelerator complex dies, active compute units of the whole chip
   uint32_t simds_per_cu, waves_per_simd;
-  uint32_t lds_bytes;         // per CU, and the most one workgroup may take
-  uint32_t lds_granule;       // LDS allocation granule in bytes
+  uint32_t lds_bytes;    // per CU, and the most one workgroup may take
+  uint32_t lds_granule;  // LDS allocation granule in bytes
   uint32_t max_workgroup_size;
   uint32_t clock_mhz, memory_clock_mhz, memory_bus_bits;
-  uint64_t memory_bytes;      // HBM
-  uint32_t l2_bytes;          // per XCD
+  uint64_t memory_bytes;  // HBM
+  uint32_t l2_bytes;      // per XCD
 } sim_machine;
 
-const sim_machine *sim_machine_find(const char *name);           // by name, NULL when unknown
-const sim_machine *sim_machine_at(size_t index);                 // all known chips, NULL past the end
+const sim_machine *sim_machine_find(const char *name);  // by name, NULL when unknown
+const sim_machine *sim_machine_at(size_t index);        // all known chips, NULL past the end
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A loaded code object: the ELF image laid out in memory, its kernels with descriptor and metadata, its globals.
+// A loaded code object: the ELF image laid out in memory, its kernels with descriptor and metadata, its
+// globals.
 #ifndef SIM_OBJECT_OBJECT_H
 #define SIM_OBJECT_OBJECT_H
 
@@ -79,10 +80,11 @@ typedef struct sim_function {
 } sim_function;
 
 typedef struct sim_object {
-  char target[32];   // "gfx950"
-  char features[64]; // ":sramecc+:xnack-" as in the target id, may be empty
+  char target[32];       // "gfx950"
+  char features[64];     // ":sramecc+:xnack-" as in the target id, may be empty
   uint32_t abi_version;  // code object version: 4, 5, 6
-  // All PT_LOAD segments at their virtual addresses; page aligned, readable and writable; image[0] is vaddr 0.
+  // All PT_LOAD segments at their virtual addresses; page aligned, readable and writable; image[0] is vaddr
+  // 0.
   uint8_t *image;
   size_t image_size;
   sim_range *text;  // executable ranges
@@ -103,11 +105,12 @@ typedef enum sim_object_status {
   SIM_OBJECT_NO_MEMORY
 } sim_object_status;
 
-// Loads the code object for `target` ("gfx950") from `data`: a bare ELF, an offload bundle ("__CLANG_OFFLOAD_BUNDLE__") or
-// a compressed bundle ("CCOB", zlib or zstd). `size` may be 0 when unknown (fat binaries in memory): then the headers decide.
-// On failure returns the status, leaves *out NULL and writes one sentence to `message`.
-sim_object_status sim_object_load(const void *data, size_t size, const char *target, sim_object **out, char *message,
-                                  size_t message_size);
+// Loads the code object for `target` ("gfx950") from `data`: a bare ELF, an offload bundle
+// ("__CLANG_OFFLOAD_BUNDLE__") or a compressed bundle ("CCOB", zlib or zstd). `size` may be 0 when unknown
+// (fat binaries in memory): then the headers decide. On failure returns the status, leaves *out NULL and
+// writes one sentence to `message`.
+sim_object_status sim_object_load(const void *data, size_t size, const char *target, sim_object **out,
+                                  char *message, size_t message_size);
 void sim_object_free(sim_object *object);
 
 const sim_kernel *sim_object_kernel(const sim_object *object, const char *name);

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Outstanding memory operations of a wave. A handler captures addresses and data when the instruction issues;
+// the effect lands later, when a counter forces it or when the schedule decides. Everything about WHEN is
+// here and in schedule.h.
+#ifndef SIM_EXEC_PENDING_H
+#define SIM_EXEC_PENDING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sim/isa/op.h"
+
+typedef struct sim_access sim_access;
+typedef void (*sim_land_fn)(sim_wave *w, sim_access *access);
+
+struct sim_access {
+  const sim_op *op;
+  sim_land_fn land;      // performs the memory access and writes the destination registers
+  uint64_t lanes;        // lanes that take part (EXEC at issue)
+  uint64_t issued;       // group round at issue
+  uint64_t order;        // issue order within the wave, over all queues
+  uint64_t address[64];  // byte address (global) or byte offset in the workgroup's LDS
+  uint64_t
+      in_range[4];  // lanes whose dword i is inside the descriptor's bounds; others read 0 and store nothing
+  uint32_t data[4][64];  // store and atomic operands captured at issue (dword, lane)
+  uint32_t lds_base;     // direct-to-LDS: byte offset of lane 0 in the workgroup's LDS
+  uint32_t bytes;        // bytes per lane
+  uint8_t counts_lgkm;   // FLAT: in the vm queue but also counted by lgkmcnt
+  uint8_t smem_weight;   // SMEM: 1 for one dword, 2 for more (CDNA3 ISA 4.4)
+};
+
+// Counter widths: CDNA3 ISA 4.4 (vmcnt 6 bits, lgkmcnt 4 bits). Issue stalls when a counter is full.
+enum { SIM_VM_DEPTH = 63, SIM_LGKM_DEPTH = 15 };
+
+typedef struct sim_queue {
+  uint32_t head, count;  // ring: entries head .. head + count - 1
+} sim_queue;
+
+typedef struct sim_pending {
+  sim_queue vm, lds, smem;
+  uint64_t order;
+  sim_access vm_ring[64], lds_ring[16], smem_ring[16];
+} sim_pending;
+
+// Usage: a = sim_issue_vm(w, op, land); fill a->...; sim_commit(w, a). op, land, lanes (= EXEC), in_range
+// (all ones) are preset. sim_issue_flat is sim_issue_vm counted by lgkmcnt as well. Under `early` the commit
+// lands the access at once.
+sim_access *sim_issue_vm(sim_wave *w, const sim_op *op, sim_land_fn land);
+sim_access *sim_issue_flat(sim_wave *w, const sim_op *op, sim_land_fn land);
+sim_access *sim_issue_lds(sim_wave *w, const sim_op *op, sim_land_fn land);
+sim_access *sim_issue_smem(sim_wave *w, const sim_op *op, sim_land_fn land, uint32_t dwords);
+void sim_commit(sim_wave *w, sim_access *access);
+
+// s_waitcnt: lands what must have landed so that at most vm / lgkm operations stay outstanding.
+void sim_wait(sim_wave *w, uint32_t vm, uint32_t lgkm);
+// Lands everything (end of the wave).
+void sim_wait_all(sim_wave *w);
+
+#endif

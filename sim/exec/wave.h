@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+// State of a wave and of its workgroup while a kernel runs, and the operand access every handler shares.
+#ifndef SIM_EXEC_WAVE_H
+#define SIM_EXEC_WAVE_H
+
+#include <string.h>
+
+#include "sim/exec/launch.h"
+#include "sim/exec/memory.h"
+#include "sim/exec/pending.h"
+#include "sim/isa/op.h"
+#include "sim/isa/program.h"
+
+enum {
+  SIM_LANES = 64,
+  SIM_ACC = 256,  // row of a0
+  SIM_VCC = 106,  // SGPR numbers: CDNA3 ISA 3.1 and table "SGPR / constant encodings"
+  SIM_TTMP = 108,
+  SIM_M0 = 124,
+  SIM_EXEC = 126
+};
+
+typedef enum sim_wave_state { SIM_WAVE_RUN, SIM_WAVE_BARRIER, SIM_WAVE_DONE } sim_wave_state;
+
+typedef struct sim_group sim_group;
+
+struct sim_wave {
+  _Alignas(64) uint32_t v[512][SIM_LANES];  // VGPR rows: v0..v255, a0..a255
+  _Alignas(64) uint32_t s[128];             // SGPRs by hardware number
+  uint32_t scc;
+  uint32_t mode;  // MODE register (CDNA3 ISA 3.5): round 3:0, denorm 7:4, dx10_clamp 8, ieee 9, fp16_ovfl 23
+  uint32_t gpr_idx;   // s_set_gpr_idx: index in 7:0, enables in 15:12; meaningful while MODE bit 27 is set
+  uint32_t priority;  // s_setprio
+  uint32_t pc;        // index of the next op; already advanced when a handler runs, branches overwrite it
+  uint32_t id;        // wave in the workgroup
+  sim_wave_state state;
+  uint64_t instructions;
+  uint64_t
+      scratch;  // host address of the wave's scratch: byte b of lane l is at scratch + l * scratch_stride + b
+  uint32_t scratch_stride;  // bytes per work-item
+  sim_group *group;
+  sim_pending pending;
+};
+
+typedef enum sim_schedule { SIM_LATE, SIM_EARLY, SIM_LOCKSTEP, SIM_RANDOM } sim_schedule;
+
+struct sim_group {
+  const sim_launch *launch;
+  const sim_program *program;
+  uint8_t *lds;
+  uint32_t lds_bytes;  // this workgroup's allocation: static + dynamic
+  sim_wave *waves;
+  uint32_t wave_count;
+  uint32_t id[3];
+  uint64_t index;  // position in dispatch order
+  uint64_t round;  // scheduler rounds so far
+  uint64_t rng;    // state of the schedule fuzzer
+  sim_schedule schedule;
+  uint64_t budget;  // instructions left
+  sim_fault_kind fault;
+  char report[2048];
+  // Last allocation found, valid while memory_generation matches (sim_memory_generation()).
+  uint64_t memory_generation, memory_base, memory_end;
+  // Turn-taking for atomics whose result depends on the order of workgroups; NULL when not needed.
+  struct sim_turn *turn;
+};
+
+// ---- registers
+// -------------------------------------------------------------------------------------------------------
+
+static inline uint64_t sim_s64(const sim_wave *w, unsigned reg) {
+  return w->s[reg] | (uint64_t)w->s[reg + 1] << 32;
+}
+
+static inline void sim_set_s64(sim_wave *w, unsigned reg, uint64_t value) {
+  w->s[reg] = (uint32_t)value;
+  w->s[reg + 1] = (uint32_t)(value >> 32);
+}
+
+static inline uint64_t sim_exec(const sim_wave *w) { return sim_s64(w, SIM_EXEC); }
+
+// Scalar source operands: SGPR, constant or special register. Modifiers are not applied.
+uint64_t sim_special(const sim_wave *w, unsigned code);
+
+static inline uint32_t sim_src32(const sim_wave *w, const sim_operand *o) {
+  if (o->kind == SIM_OPND_SGPR) return w->s[o->reg];
+  if (o->kind == SIM_OPND_CONST) return (uint32_t)o->value;
+  return (uint32_t)sim_special(w, o->reg);
+}
+
+static inline uint64_t sim_src64(const sim_wave *w, const sim_operand *o) {
+  if (o->kind == SIM_OPND_SGPR) return sim_s64(w, o->reg);
+  if (o->kind == SIM_OPND_CONST) return o->value;
+  return sim_special(w, o->reg);
+}
+
+static inline void sim_dst32(sim_wave *w, const sim_operand *o, uint32_t value) { w->s[o->reg] = value; }
+static inline void sim_dst64(sim_wave *w, const sim_operand *o, uint64_t value) {
+  sim_set_s64(w, o->reg, value);
+}
+
+// Dword `index` of a vector source for all lanes: the register row itself, or `scratch` filled with the
+// scalar. Modifiers are not applied; s_set_gpr_idx indexing is not applied (sim/exec/vector.h does both for
+// VALU operations).
+static inline const uint32_t *sim_row(const sim_wave *w, const sim_operand *o, unsigned index,
+                                      uint32_t scratch[SIM_LANES]) {
+  if (o->kind == SIM_OPND_VGPR) return w->v[o->reg + index];
+  uint32_t value = o->kind == SIM_OPND_SGPR    ? w->s[o->reg + index]
+                   : o->kind == SIM_OPND_CONST ? (uint32_t)(o->value >> (32 * (index & 1)))
+                                               : (uint32_t)(sim_special(w, o->reg) >> (32 * (index & 1)));
+  for (int lane = 0; lane < SIM_LANES; ++lane) scratch[lane] = value;
+  return scratch;
+}
+
+// ---- memory
+// ----------------------------------------------------------------------------------------------------------
+
+// True when every active lane's [address, address + bytes) lies inside one allocation each; else raises
+// SIM_FAULT_ADDRESS with the first offending lane and returns false. Fast when all lanes fall into one
+// allocation.
+bool sim_check_addresses(sim_wave *w, const sim_op *op, const uint64_t address[SIM_LANES], uint64_t lanes,
+                         uint32_t bytes);
+
+// Waits until every workgroup before this one in dispatch order has finished, when the program needs that for
+// results that do not depend on the number of host threads. Called before landing an order-sensitive global
+// atomic.
+void sim_take_turn(sim_wave *w);
+
+// ---- faults (sim/check/fault.c)
+// --------------------------------------------------------------------------------------
+
+// Stops the workgroup and writes the report: kernel, offset, disassembly, workgroup, wave, then the formatted
+// detail. lane < 0: the whole wave. The first fault of a workgroup stands.
+__attribute__((format(printf, 5, 6))) void sim_fault(sim_wave *w, sim_fault_kind kind, const sim_op *op,
+                                                     int lane, const char *format, ...);
+// sim_fault(SIM_FAULT_ADDRESS) with address, access size and the nearest allocation.
+void sim_fault_address(sim_wave *w, const sim_op *op, int lane, uint64_t address, uint32_t bytes);
+
+// ---- running (sim/exec/group.c)
+// --------------------------------------------------------------------------------------
+
+// Runs the workgroup's waves, interleaved instruction by instruction under the schedule, until all have ended
+// or one faulted.
+void sim_group_run(sim_group *group);
+
+// Barrier: the wave waits until every wave of the workgroup that has not ended waits too.
+void sim_barrier(sim_wave *w);
+// Moves the wave to a byte offset of the code image; faults when no instruction begins there.
+void sim_jump(sim_wave *w, const sim_op *op, uint64_t offset);
+// Ends the wave: lands everything outstanding.
+void sim_end_wave(sim_wave *w);
+
+#endif

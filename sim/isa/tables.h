@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Where the decoder finds instruction rows: each room of sim/exec exports tables; vector rooms one per host
+// variant.
+#ifndef SIM_ISA_TABLES_H
+#define SIM_ISA_TABLES_H
+
+#include "sim/isa/op.h"
+
+// Host vector variants, widest first. Vector rooms are compiled once per variant with -DSIM_VARIANT=<suffix>.
+typedef enum sim_host { SIM_HOST_AVX512, SIM_HOST_AVX2, SIM_HOST_PORTABLE, SIM_HOST_COUNT } sim_host;
+
+// The variant in use: the widest the CPU has, or WT_SIM_HOST=avx512|avx2|portable when the CPU can run it.
+sim_host sim_host_variant(void);
+
+#define SIM_PASTE2(a, b) a##_##b
+#define SIM_PASTE(a, b) SIM_PASTE2(a, b)
+#define SIM_VARIANT_NAME(name) SIM_PASTE(name, SIM_VARIANT)
+
+// Scalar, control and memory rooms: one table each.
+extern const sim_optable sim_table_salu, sim_table_control, sim_table_smem, sim_table_crosslane;
+extern const sim_optable sim_table_lds, sim_table_lds_atomic, sim_table_buffer, sim_table_flat,
+    sim_table_cache;
+// Vector rooms: one table per variant. Add a name here and in SIM_VECTOR_TABLES to add a room.
+#define SIM_VECTOR_TABLES(X) \
+  X(sim_table_valu_int)      \
+  X(sim_table_valu_float)    \
+  X(sim_table_valu_half)     \
+  X(sim_table_valu_wide)     \
+  X(sim_table_valu_convert)  \
+  X(sim_table_valu_compare)  \
+  X(sim_table_valu_packed)   \
+  X(sim_table_mfma)
+#define SIM_DECLARE_TABLE(name) extern const sim_optable name##_avx512, name##_avx2, name##_portable;
+SIM_VECTOR_TABLES(SIM_DECLARE_TABLE)
+#undef SIM_DECLARE_TABLE
+
+// The row for a mnemonic (suffix already stripped) on a chip, or NULL. Names are unique over all tables.
+const sim_opinfo *sim_find_opinfo(const char *name, int chip_bit);
+// All tables of the variant in use, for coverage listings; count in *count.
+const sim_optable *const *sim_all_tables(size_t *count);
+
+#endif
