@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// One disassembled line and its encoding words to a dense operation.
+#ifndef SIM_ISA_DECODE_H
+#define SIM_ISA_DECODE_H
+
+#include "sim/isa/op.h"
+
+// Fills *op from the line (modified while parsing) and the op's raw words, size and offset, which the caller
+// has set. An instruction or operand form that the tables do not know gives an op that faults by name when it
+// is executed.
+void sim_decode_op(sim_op *op, char *line, int chip_bit);
+
+#endif

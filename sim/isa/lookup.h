@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// Table rows with their parsed signatures, as the decoder looks them up.
+#ifndef SIM_ISA_LOOKUP_H
+#define SIM_ISA_LOOKUP_H
+
+#include "sim/isa/operand.h"
+
+typedef struct sim_row_entry {
+  const sim_opinfo *row;
+  sim_signature signature;
+  bool valid;  // the signature parsed
+} sim_row_entry;
+
+const sim_row_entry *sim_find_row(const char *name, int chip_bit);
+
+#endif

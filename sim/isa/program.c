@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// Decodes a code object once: LLVM's disassembler gives length and text of each instruction, sim_decode_op
+// the rest.
+#include "sim/isa/program.h"
+
+#include <llvm-c/Disassembler.h>
+#include <llvm-c/Target.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/isa/decode.h"
+
+typedef struct builder {
+  sim_program *program;
+  size_t op_capacity, text_size, text_capacity;
+  int chip_bit;
+} builder;
+
+static void initialise_llvm(void) {
+  LLVMInitializeAMDGPUTargetInfo();
+  LLVMInitializeAMDGPUTargetMC();
+  LLVMInitializeAMDGPUDisassembler();
+}
+
+static bool grow(void **array, size_t *capacity, size_t needed, size_t item) {
+  if (needed <= *capacity) return true;
+  size_t wanted = *capacity ? *capacity * 2 : 1024;
+  while (wanted < needed) wanted *= 2;
+  void *bigger = realloc(*array, wanted * item);
+  if (!bigger) return false;
+  *array = bigger;
+  *capacity = wanted;
+  return true;
+}
+
+// Appends the op at `offset` with the given text; false when memory runs out.
+static bool append(builder *b, uint64_t offset, size_t size, const char *text) {
+  sim_program *p = b->program;
+  size_t length = strlen(text) + 1;
+  if (!grow((void **)&p->ops, &b->op_capacity, p->op_count + 1u, sizeof *p->ops)) return false;
+  if (!grow((void **)&p->text, &b->text_capacity, b->text_size + length, 1)) return false;
+  sim_op *op = &p->ops[p->op_count];
+  memset(op, 0, sizeof *op);
+  op->offset = offset;
+  op->size = (uint8_t)size;
+  op->text = (uint32_t)b->text_size;
+  memcpy(op->raw, p->object->image + offset, size < sizeof op->raw ? size : sizeof op->raw);
+  memcpy(p->text + b->text_size, text, length);
+  b->text_size += length;
+  char line[512];
+  snprintf(line, sizeof line, "%s", text);
+  sim_decode_op(op, line, b->chip_bit);
+  p->index[offset / 4] = p->op_count++;
+  return true;
+}
+
+static bool decode_range(builder *b, LLVMDisasmContextRef disassembler, sim_range range) {
+  const uint8_t *image = b->program->object->image;
+  for (uint64_t offset = range.begin; offset + 4 <= range.end;) {
+    char text[512] = "";
+    size_t size = LLVMDisasmInstruction(disassembler, (uint8_t *)(uintptr_t)image + offset,
+                                        range.end - offset, offset, text, sizeof text);
+    if (size == 0) {
+      uint32_t word;
+      memcpy(&word, image + offset, sizeof word);
+      snprintf(text, sizeof text, ".long 0x%08x", word);
+      size = 4;
+    }
+    const char *start = text;
+    while (*start == '\t' || *start == ' ') ++start;
+    if (!append(b, offset, size, start)) return false;
+    offset += size;
+  }
+  return true;
+}
+
+static bool is_direct_branch(const sim_op *op) {
+  return op->info && (strncmp(op->info->name, "s_cbranch_", 10) == 0 ||
+                      strcmp(op->info->name, "s_branch") == 0 || strcmp(op->info->name, "s_call_b64") == 0);
+}
+
+static void resolve_branches(sim_program *p) {
+  for (uint32_t i = 0; i < p->op_count; ++i) {
+    sim_op *op = &p->ops[i];
+    if (!is_direct_branch(op)) continue;
+    const sim_op *target = sim_program_at(p, op->offset + 4 + (uint64_t)((int64_t)(int16_t)op->raw[0] * 4));
+    if (target) op->target = (uint32_t)(target - p->ops);
+  }
+}
+
+bool sim_program_create(const sim_object *object, sim_chip chip, sim_program **out, char *message,
+                        size_t message_size) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, initialise_llvm);
+  *out = NULL;
+  LLVMDisasmContextRef disassembler =
+      LLVMCreateDisasmCPU("amdgcn-amd-amdhsa", object->target, NULL, 0, NULL, NULL);
+  if (!disassembler) {
+    snprintf(message, message_size,
+             "LLVM has no disassembler for %s; install LLVM 20 or newer with the AMDGPU target",
+             object->target);
+    return false;
+  }
+  sim_program *p = calloc(1, sizeof *p);
+  bool ok = p != NULL;
+  if (ok) {
+    p->chip = chip;
+    p->object = object;
+    p->index_count = object->image_size / 4 + 1;
+    p->index = malloc(p->index_count * sizeof *p->index);
+    ok = p->index != NULL;
+  }
+  if (ok) memset(p->index, 0xff, p->index_count * sizeof *p->index);
+  builder b = {.program = p, .chip_bit = chip == SIM_GFX950 ? SIM_ON_GFX950 : SIM_ON_GFX942};
+  for (size_t i = 0; ok && i < object->text_count; ++i) ok = decode_range(&b, disassembler, object->text[i]);
+  LLVMDisasmDispose(disassembler);
+  if (!ok) {
+    snprintf(message, message_size, "out of memory while decoding the code object");
+    sim_program_free(p);
+    return false;
+  }
+  resolve_branches(p);
+  *out = p;
+  return true;
+}
+
+void sim_program_free(sim_program *program) {
+  if (!program) return;
+  free(program->ops);
+  free(program->index);
+  free(program->text);
+  free(program);
+}
+
+const sim_op *sim_program_at(const sim_program *program, uint64_t offset) {
+  if (offset % 4 || offset / 4 >= program->index_count) return NULL;
+  uint32_t index = program->index[offset / 4];
+  return index == UINT32_MAX ? NULL : &program->ops[index];
+}
+
+const char *sim_op_text(const sim_program *program, const sim_op *op) { return program->text + op->text; }
