@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// The C API of wavetile: GEMM on AMD CDNA GPUs (gfx942, gfx950), or on the simulated ones. C11 and C++; no
+// HIP header is needed to include it.
+//
+// Every fallible call returns a wt_status and, on failure, leaves one sentence in wt_last_error() that names
+// the argument, its value and the remedy. A refused call launches nothing and writes nothing. No call prints,
+// aborts or exits. All calls may be made from any thread, also on one shared context.
+#ifndef WAVETILE_H
+#define WAVETILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define WT_API __attribute__((visibility("default")))
+#define WT_MUST_CHECK __attribute__((warn_unused_result))
+#else
+#define WT_API
+#define WT_MUST_CHECK
+#endif
+
+#define WT_VERSION_MAJOR 0
+#define WT_VERSION_MINOR 1
+#define WT_VERSION_PATCH 0
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// X(name, number, sentence). Numbers are fixed for ever; 1-19 wrong arguments, 20-39 not supported, 40-59
+// device and host.
+#define WT_STATUS_LIST(X)                                                                        \
+  X(WT_SUCCESS, 0, "success")                                                                    \
+  X(WT_ERROR_NULL_ARGUMENT, 1, "a required pointer is NULL")                                     \
+  X(WT_ERROR_STRUCT_SIZE, 2, "struct_size is not that of a known version of the struct")         \
+  X(WT_ERROR_SIZE, 3, "a size is not positive or is too large")                                  \
+  X(WT_ERROR_LEADING_DIMENSION, 4, "a leading dimension is shorter than the row it steps over")  \
+  X(WT_ERROR_STRIDE, 5, "a batch stride is negative or makes the output overlap itself")         \
+  X(WT_ERROR_VALUE, 6, "a scalar argument has a value that is not allowed")                      \
+  X(WT_ERROR_MISALIGNED, 7, "a pointer is not aligned as required")                              \
+  X(WT_ERROR_OVERLAP, 8, "the output overlaps an input")                                         \
+  X(WT_ERROR_BUFFER, 9, "a buffer is not memory of the device, or is too short for the shape")   \
+  X(WT_ERROR_UNSUPPORTED_TYPE, 20, "no kernel handles this combination of types on this device") \
+  X(WT_ERROR_UNSUPPORTED_TARGET, 21, "the device is not one the library has kernels for")        \
+  X(WT_ERROR_UNKNOWN_KERNEL, 22, "no kernel has this name")                                      \
+  X(WT_ERROR_UNSUPPORTED_KERNEL, 23, "the named kernel cannot run this descriptor")              \
+  X(WT_ERROR_NO_DEVICE, 40, "there is no such device")                                           \
+  X(WT_ERROR_DEVICE, 41, "the HIP runtime reported an error")                                    \
+  X(WT_ERROR_NO_MEMORY, 42, "out of host memory")
+
+typedef enum wt_status {
+#define WT_STATUS_ENUM(name, number, sentence) name = number,
+  WT_STATUS_LIST(WT_STATUS_ENUM)
+#undef WT_STATUS_ENUM
+} wt_status;
+
+// Element types. FP8 is OCP on gfx950 and FNUZ on gfx942; the two encode the same byte differently.
+typedef enum wt_type {
+  WT_TYPE_F8E4M3 = 1,       // OCP: bias 7, largest 448, NaN 0x7f and 0xff
+  WT_TYPE_F8E5M2 = 2,       // OCP: bias 15, largest 57344, infinities and NaN
+  WT_TYPE_F8E4M3_FNUZ = 3,  // bias 8, largest 240, NaN 0x80, no negative zero
+  WT_TYPE_F8E5M2_FNUZ = 4,  // bias 16, largest 57344, NaN 0x80, no negative zero
+  WT_TYPE_BF16 = 5,
+  WT_TYPE_F16 = 6,
+  WT_TYPE_F32 = 7
+} wt_type;
+
+struct ihipStream_t;  // what a hipStream_t points to
+
+// The device side of a program: one HIP device and the kernels loaded on it.
+typedef struct wt_context wt_context;
+
+// C = alpha * scale_a * scale_b * op(A) * op(B)^T + beta * C, accumulated in f32, for each member of the
+// batch.
+//
+// Row-major throughout. By default A is m x k, B is n x k, C is m x n. Start from WT_GEMM_DESC_INIT, which
+// sets what the comments call the default, and fill in m, n, k and the types.
+typedef struct wt_gemm_desc {
+  size_t struct_size;          // sizeof(wt_gemm_desc)
+  int64_t m, n, k;             // each from 1 to 2^31 - 1
+  wt_type type_a, type_b;      // equal; WT_TYPE_F8* as the device has it
+  wt_type type_c;              // WT_TYPE_BF16 or WT_TYPE_F32
+  int32_t trans_a;             // 1: A is stored k x m. Default 0
+  int32_t trans_b;             // 1: B is stored k x n. Default 0
+  int64_t lda, ldb, ldc;       // elements between the starts of stored rows; default 0: rows are packed
+  int64_t batch;               // default 1
+  int64_t stride_a, stride_b;  // elements between matrices of the batch; default 0: all use the same one
+  int64_t stride_c;            // as above, but with batch > 1 the outputs must not overlap
+  float alpha, beta;           // default 1 and 0; with beta 0, C is never read
+  float scale_a,
+      scale_b;         // what one unit of A and B stands for (host values, multiplied into alpha); default 1
+  const char *kernel;  // name from wt_gemm_kernel_at, or NULL (default) for the fastest that can run this
+} wt_gemm_desc;
+
+#ifdef __cplusplus
+#define WT_GEMM_DESC_INIT                                                                               \
+  wt_gemm_desc {                                                                                        \
+    sizeof(wt_gemm_desc), 0, 0, 0, wt_type(0), wt_type(0), wt_type(0), 0, 0, 0, 0, 0, 1, 0, 0, 0, 1.0f, \
+        0.0f, 1.0f, 1.0f, NULL                                                                          \
+  }
+#else
+#define WT_GEMM_DESC_INIT \
+  ((wt_gemm_desc){        \
+      .struct_size = sizeof(wt_gemm_desc), .batch = 1, .alpha = 1.0f, .scale_a = 1.0f, .scale_b = 1.0f})
+#endif
+
+// What the library knows about one of its kernels. The strings live as long as the library.
+typedef struct wt_gemm_kernel_info {
+  size_t struct_size;  // set by the caller: sizeof(wt_gemm_kernel_info)
+  const char *name;    // "gemm_01_naive"
+  const char *idea;    // one line: what it does differently from the one before
+  const char *needs;   // one line: what a descriptor must satisfy, or "nothing"
+} wt_gemm_kernel_info;
+
+// "0.1.0": the version of the library that is loaded, which may be newer than the header's.
+WT_API const char *wt_version(void);
+
+// The sentence of WT_STATUS_LIST for `status`, or "unknown status". Never NULL.
+WT_API const char *wt_status_string(wt_status status);
+
+// Creates a context for a HIP device ordinal. On success *out is owned by the caller until
+// wt_context_destroy; on failure *out is NULL. Loads no kernel yet: the first use of each does. The caller's
+// current device does not change.
+WT_API WT_MUST_CHECK wt_status wt_context_create(int device, wt_context **out);
+
+// Waits for the device, then frees everything the context owns. NULL is accepted. No other thread may still
+// use it.
+WT_API void wt_context_destroy(wt_context *context);
+
+// The target the context runs on, "gfx950" or "gfx942"; NULL for a NULL context. Owned by the context.
+WT_API const char *wt_context_target(const wt_context *context);
+
+// The sentence of the last call the calling thread made with this context that failed, or "" if none did.
+// With NULL: of the last failing call without a context (wt_context_create, wt_gemm_kernel_at, or a NULL
+// context). Valid until the same thread's next failure on the same context, or until the context is
+// destroyed. Never NULL.
+WT_API const char *wt_last_error(const wt_context *context);
+
+// The kernels behind wt_gemm, slowest first: how many, and what index 0 <= i < count is.
+WT_API size_t wt_gemm_kernel_count(void);
+WT_API WT_MUST_CHECK wt_status wt_gemm_kernel_at(size_t index, wt_gemm_kernel_info *info);
+
+// Which kernel wt_gemm would run for this descriptor. Checks the descriptor as wt_gemm does. *name lives as
+// long as the library, and is NULL on failure.
+WT_API WT_MUST_CHECK wt_status wt_gemm_chosen(wt_context *context, const wt_gemm_desc *desc,
+                                              const char **name);
+
+// Enqueues the GEMM on `stream` (a hipStream_t; NULL is the default stream) and returns without waiting for
+// it. a, b and c are memory of the context's device (or host memory it can access) from a HIP allocator,
+// aligned to their element; c must not overlap a or b. The descriptor may be reused at once, the matrices
+// when the stream has passed.
+WT_API WT_MUST_CHECK wt_status wt_gemm(wt_context *context, const wt_gemm_desc *desc, const void *a,
+                                       const void *b, void *c, struct ihipStream_t *stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Creating and destroying contexts, and loading embedded code objects on first use.
+#include "context.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "embedded.h"
+
+// The targets the kernels are compiled for; FP8 is FNUZ on the first and OCP on the second (src/kernels.c).
+static const char *const targets[] = {"gfx942", "gfx950"};
+
+static int is_target(const char *name) {
+  for (size_t i = 0; i < sizeof targets / sizeof *targets; ++i)
+    if (strcmp(name, targets[i]) == 0) return 1;
+  return 0;
+}
+
+// Writes "gfx950" from an architecture name such as "gfx950:sramecc+:xnack-".
+static void target_of(const char *arch, char *out, size_t size) {
+  size_t length = strcspn(arch, ":");
+  if (length >= size) length = size - 1;
+  memcpy(out, arch, length);
+  out[length] = 0;
+}
+
+static wt_status query_device(int device, char *target, size_t target_size) {
+  int count = 0;
+  hipError_t error = hipGetDeviceCount(&count);
+  if (error != hipSuccess && error != hipErrorNoDevice)
+    return wt_fail(NULL, WT_ERROR_DEVICE, "hipGetDeviceCount failed: %s", hipGetErrorString(error));
+  if (count == 0)
+    return wt_fail(NULL, WT_ERROR_NO_DEVICE,
+                   "the HIP runtime sees no device; check the driver, or use the simulated runtime");
+  if (device < 0 || device >= count)
+    return wt_fail(NULL, WT_ERROR_NO_DEVICE, "device is %d, but the HIP runtime has device 0 to %d", device,
+                   count - 1);
+  hipDeviceProp_t properties;
+  error = hipGetDeviceProperties(&properties, device);
+  if (error != hipSuccess)
+    return wt_fail(NULL, WT_ERROR_DEVICE, "hipGetDeviceProperties failed for device %d: %s", device,
+                   hipGetErrorString(error));
+  target_of(properties.gcnArchName, target, target_size);
+  if (!is_target(target))
+    return wt_fail(
+        NULL, WT_ERROR_UNSUPPORTED_TARGET,
+        "device %d is %s, but wavetile has kernels for gfx942 and gfx950 only; pass another device", device,
+        target);
+  return WT_SUCCESS;
+}
+
+wt_status wt_context_create(int device, wt_context **out) {
+  if (!out)
+    return wt_fail(NULL, WT_ERROR_NULL_ARGUMENT, "out is NULL; pass the address of a wt_context pointer");
+  *out = NULL;
+  char target[sizeof((wt_context *)0)->target];
+  wt_status status = query_device(device, target, sizeof target);
+  if (status != WT_SUCCESS) return status;
+  wt_context *context = calloc(1, sizeof *context);
+  wt_module *modules = calloc(wt_embedded_count + 1, sizeof *modules);
+  if (!context || !modules || pthread_mutex_init(&context->mutex, NULL) != 0) {
+    free(context);
+    free(modules);
+    return wt_fail(NULL, WT_ERROR_NO_MEMORY, "out of host memory for a context on device %d", device);
+  }
+  context->device = device;
+  context->modules = modules;
+  memcpy(context->target, target, sizeof target);
+  *out = context;
+  return WT_SUCCESS;
+}
+
+void wt_context_destroy(wt_context *context) {
+  if (!context) return;
+  int previous = 0;
+  int waited = 0;
+  hipError_t current = hipGetDevice(&previous);
+  for (size_t i = 0; i < wt_embedded_count; ++i) {
+    if (!context->modules[i].module) continue;
+    if (!waited++) {  // a module must outlive the kernels launched from it
+      (void)hipSetDevice(context->device);
+      (void)hipDeviceSynchronize();
+    }
+    (void)hipModuleUnload(context->modules[i].module);
+  }
+  if (waited && current == hipSuccess) (void)hipSetDevice(previous);
+  wt_errors_free(context);
+  pthread_mutex_destroy(&context->mutex);
+  free(context->modules);
+  free(context);
+}
+
+const char *wt_context_target(const wt_context *context) { return context ? context->target : NULL; }
+
+static const wt_embedded *find_embedded(const char *stem, const char *target) {
+  for (size_t i = 0; i < wt_embedded_count; ++i)
+    if (strcmp(wt_embedded_table[i].name, stem) == 0 && strcmp(wt_embedded_table[i].target, target) == 0)
+      return &wt_embedded_table[i];
+  return NULL;
+}
+
+wt_status wt_context_function(wt_context *context, const char *stem, const char *name, hipFunction_t *out) {
+  const wt_embedded *embedded = find_embedded(stem, context->target);
+  if (!embedded)
+    return wt_fail(context, WT_ERROR_UNSUPPORTED_TARGET,
+                   "kernel %s was not built for %s; choose another kernel", stem, context->target);
+  wt_module *entry = &context->modules[embedded - wt_embedded_table];
+  pthread_mutex_lock(&context->mutex);
+  hipError_t error = entry->module ? hipSuccess : hipModuleLoadData(&entry->module, embedded->image);
+  if (error != hipSuccess) entry->module = NULL;
+  hipModule_t module = entry->module;
+  pthread_mutex_unlock(&context->mutex);
+  if (error != hipSuccess)
+    return wt_fail(context, WT_ERROR_DEVICE, "loading kernel %s for %s failed: %s", stem, context->target,
+                   hipGetErrorString(error));
+  error = hipModuleGetFunction(out, module, name);
+  if (error != hipSuccess)
+    return wt_fail(context, WT_ERROR_DEVICE, "code object %s for %s has no kernel %s: %s", stem,
+                   context->target, name, hipGetErrorString(error));
+  return WT_SUCCESS;
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// The context behind wavetile.h: the device, the modules loaded so far, and each thread's last-error
+// sentence.
+#ifndef WT_SRC_CONTEXT_H
+#define WT_SRC_CONTEXT_H
+
+#include <hip/hip_runtime_api.h>
+#include <pthread.h>
+
+#include "wavetile.h"
+
+typedef struct wt_error_slot {
+  struct wt_error_slot *next;
+  pthread_t thread;  // a thread that ended may leave its slot to one that got the same id
+  char text[512];
+} wt_error_slot;
+
+typedef struct wt_module {
+  hipModule_t module;  // NULL until first used
+} wt_module;
+
+struct wt_context {
+  int device;
+  char target[32];        // "gfx950"
+  pthread_mutex_t mutex;  // guards the two members below
+  wt_module *modules;     // one per entry of wt_embedded_table
+  wt_error_slot *errors;
+};
+
+// Stores the sentence for the calling thread (context may be NULL) and returns `status`.
+wt_status wt_fail(wt_context *context, wt_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+// Frees the sentences of all threads; part of destroying a context.
+void wt_errors_free(wt_context *context);
+
+// The function `name` of the embedded code object `stem` for the context's target, loading the module on
+// first use. The device must be current.
+wt_status wt_context_function(wt_context *context, const char *stem, const char *name, hipFunction_t *out);
+
+#endif
