@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// What all rungs of the ladder share: the three matrices of this work-group's batch, and the kernel symbols.
+#ifndef WT_EXAMPLES_GEMM_PROBLEM_H
+#define WT_EXAMPLES_GEMM_PROBLEM_H
+
+#include "kernels/gemm_args.h"
+#include "wavetile_device.h"
+
+template <class In, class Out>
+struct gemm_problem {
+  wt::gl<const In> a, b;
+  wt::gl<Out> c;
+
+  WT_DEVICE explicit gemm_problem(const wt_gemm_args &args) {
+    const int batch = wt::workgroup_z();
+    a = {static_cast<const In *>(args.a) + batch * args.a_batch, args.a_row, args.a_col, args.m, args.k};
+    b = {static_cast<const In *>(args.b) + batch * args.b_batch, args.b_row, args.b_col, args.n, args.k};
+    c = {static_cast<Out *>(args.c) + batch * args.c_batch, args.c_row, 1, args.m, args.n};
+  }
+};
+
+// Defines the four kernels <rung>_<in>_<out> of a function template <rung><In, Out>(const wt_gemm_args &).
+#define GEMM_KERNEL(rung, threads, in_name, In, out_name, Out) \
+  WT_KERNEL(threads) rung##_##in_name##_##out_name(wt_gemm_args args) { rung<wt::In, Out>(args); }
+#define GEMM_KERNELS(rung, threads)                           \
+  GEMM_KERNEL(rung, threads, f8e4m3, fp8e4m3, bf16, wt::bf16) \
+  GEMM_KERNEL(rung, threads, f8e4m3, fp8e4m3, f32, float)     \
+  GEMM_KERNEL(rung, threads, f8e5m2, fp8e5m2, bf16, wt::bf16) \
+  GEMM_KERNEL(rung, threads, f8e5m2, fp8e5m2, f32, float)
+
+#endif

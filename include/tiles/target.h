@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// The only reader of compiler and target macros: function qualifiers, and what differs between the chips.
+#ifndef WT_TILES_TARGET_H
+#define WT_TILES_TARGET_H
+
+#if defined(__HIP__)
+#define WT_DEVICE __attribute__((device, always_inline)) inline
+#define WT_SHARED __attribute__((shared))
+// A kernel of exactly `threads` work-items per work-group.
+#define WT_KERNEL(threads) \
+  extern "C" __attribute__((global, amdgpu_flat_work_group_size(threads, threads))) void
+#else  // layouts and sizes are plain C++ and may be studied on the host
+#define WT_DEVICE inline
+#endif
+
+namespace wt::target {
+
+constexpr int kWaveLanes = 64;
+
+#if defined(__gfx950__)
+constexpr bool kGfx950 = true;
+constexpr int kDirectToLdsBytes = 16;  // buffer_load_dwordx4 ... lds (CDNA4 ISA 9.1.9)
+constexpr int kLdsBytes = 160 * 1024;
+#elif defined(__gfx942__)
+constexpr bool kGfx950 = false;
+constexpr int kDirectToLdsBytes = 4;  // CDNA3 copies at most one dword per lane
+constexpr int kLdsBytes = 64 * 1024;
+#elif defined(__HIP_DEVICE_COMPILE__)
+#error "wavetile kernels are written for gfx942 and gfx950: compile with --offload-arch=gfx942 or gfx950"
+#endif
+
+}  // namespace wt::target
+
+#endif
