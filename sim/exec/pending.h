@@ -38,6 +38,8 @@ typedef struct sim_queue {
 
 typedef struct sim_pending {
   sim_queue vm, lds, smem;
+  uint32_t smem_weight,
+      flat;  // outstanding SMEM weights and FLAT operations: lgkmcnt = lds.count + smem_weight + flat
   uint64_t order;
   sim_access vm_ring[64], lds_ring[16], smem_ring[16];
 } sim_pending;
@@ -55,5 +57,10 @@ void sim_commit(sim_wave *w, sim_access *access);
 void sim_wait(sim_wave *w, uint32_t vm, uint32_t lgkm);
 // Lands everything (end of the wave).
 void sim_wait_all(sim_wave *w);
+// Lands what the schedule allows to be older than it is: called by the group once per round (lockstep) or now
+// and then.
+void sim_land_aged(sim_wave *w, uint64_t lds_rounds, uint64_t smem_rounds, uint64_t vm_rounds);
+// Schedule fuzzing: lands a random, legal set of outstanding operations; `random` is 64 fresh random bits.
+void sim_land_random(sim_wave *w, uint64_t random);
 
 #endif

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/exec/wave.h"
 #include "sim/isa/decode.h"
 
 typedef struct builder {
@@ -52,7 +53,7 @@ static bool append(builder *b, uint64_t offset, size_t size, const char *text) {
   char line[512];
   snprintf(line, sizeof line, "%s", text);
   sim_decode_op(op, line, b->chip_bit);
-  p->index[offset / 4] = p->op_count++;
+  p->index[(offset - p->index_base) / 4] = p->op_count++;
   return true;
 }
 
@@ -73,6 +74,22 @@ static bool decode_range(builder *b, LLVMDisasmContextRef disassembler, sim_rang
     if (!append(b, offset, size, start)) return false;
     offset += size;
   }
+  return true;
+}
+
+// The op after the last one: running off the end of the code is a fault, not a walk through memory.
+static void run_past_end(sim_wave *w, const sim_op *op) {
+  sim_fault(w, SIM_FAULT_PROGRAM, op, -1, "execution ran past the end of the code object");
+}
+
+static bool append_end(builder *b) {
+  sim_program *p = b->program;
+  if (!grow((void **)&p->ops, &b->op_capacity, p->op_count + 1u, sizeof *p->ops)) return false;
+  if (!grow((void **)&p->text, &b->text_capacity, b->text_size + 1, 1)) return false;
+  memset(&p->ops[p->op_count], 0, sizeof *p->ops);
+  p->ops[p->op_count].run = run_past_end;
+  p->ops[p->op_count].text = (uint32_t)b->text_size;
+  p->text[b->text_size++] = 0;
   return true;
 }
 
@@ -108,13 +125,20 @@ bool sim_program_create(const sim_object *object, sim_chip chip, sim_program **o
   if (ok) {
     p->chip = chip;
     p->object = object;
-    p->index_count = object->image_size / 4 + 1;
+    uint64_t end = 0;
+    p->index_base = object->text_count ? UINT64_MAX : 0;
+    for (size_t i = 0; i < object->text_count; ++i) {
+      if (object->text[i].begin < p->index_base) p->index_base = object->text[i].begin;
+      if (object->text[i].end > end) end = object->text[i].end;
+    }
+    p->index_count = (end - p->index_base) / 4 + 1;
     p->index = malloc(p->index_count * sizeof *p->index);
     ok = p->index != NULL;
   }
   if (ok) memset(p->index, 0xff, p->index_count * sizeof *p->index);
   builder b = {.program = p, .chip_bit = chip == SIM_GFX950 ? SIM_ON_GFX950 : SIM_ON_GFX942};
   for (size_t i = 0; ok && i < object->text_count; ++i) ok = decode_range(&b, disassembler, object->text[i]);
+  ok = ok && append_end(&b);
   LLVMDisasmDispose(disassembler);
   if (!ok) {
     snprintf(message, message_size, "out of memory while decoding the code object");
@@ -135,8 +159,10 @@ void sim_program_free(sim_program *program) {
 }
 
 const sim_op *sim_program_at(const sim_program *program, uint64_t offset) {
-  if (offset % 4 || offset / 4 >= program->index_count) return NULL;
-  uint32_t index = program->index[offset / 4];
+  if (offset % 4 || offset < program->index_base ||
+      (offset - program->index_base) / 4 >= program->index_count)
+    return NULL;
+  uint32_t index = program->index[(offset - program->index_base) / 4];
   return index == UINT32_MAX ? NULL : &program->ops[index];
 }
 

@@ -14,7 +14,9 @@ typedef struct sim_program {
   const sim_object *object;
   sim_op *ops;  // in address order
   uint32_t op_count;
-  uint32_t *index;  // index[offset / 4] = op that begins at that byte of the image, or UINT32_MAX
+  uint32_t
+      *index;  // index[(offset - index_base) / 4] = op that begins at that byte of the image, or UINT32_MAX
+  uint64_t index_base;  // byte offset of the first executable range
   size_t index_count;
   char *text;  // disassembly of all ops, NUL separated
 } sim_program;

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Fault reports: one place, one format.
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "sim/exec/wave.h"
+
+static const char *headline(sim_fault_kind kind) {
+  switch (kind) {
+    case SIM_FAULT_NONE: return "no fault";
+    case SIM_FAULT_ADDRESS: return "access outside every allocation";
+    case SIM_FAULT_LDS_RANGE: return "LDS access outside the workgroup's allocation";
+    case SIM_FAULT_ALIGNMENT: return "misaligned access";
+    case SIM_FAULT_BUDGET: return "instruction budget used up";
+    case SIM_FAULT_DEADLOCK: return "deadlock";
+    case SIM_FAULT_UNSUPPORTED: return "not supported by the simulated device";
+    case SIM_FAULT_TRAP: return "trap";
+    case SIM_FAULT_PROGRAM: return "invalid program";
+  }
+  return "fault";
+}
+
+void sim_fault(sim_wave *w, sim_fault_kind kind, const sim_op *op, int lane, const char *format, ...) {
+  sim_group *g = w->group;
+  if (g->fault) return;
+  g->fault = kind;
+  const sim_launch *l = g->launch;
+  char where[32] = "";
+  if (lane >= 0) snprintf(where, sizeof where, ", lane %d", lane);
+  char detail[1024];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(detail, sizeof detail, format, args);
+  va_end(args);
+  snprintf(g->report, sizeof g->report,
+           "wavetile sim: %s\n"
+           "  kernel  %s (%s), workgroup (%u,%u,%u), wave %u%s\n"
+           "  at      %s+0x%llx: %s\n"
+           "  why     %s\n",
+           headline(kind), l->kernel->name, l->object->target, g->id[0], g->id[1], g->id[2], w->id, where,
+           l->kernel->name, (unsigned long long)(op->offset - l->kernel->entry), sim_op_text(g->program, op),
+           detail);
+}
+
+void sim_fault_address(sim_wave *w, const sim_op *op, int lane, uint64_t address, uint32_t bytes) {
+  sim_allocation near;
+  if (!sim_memory_nearest(address, &near)) {
+    sim_fault(w, SIM_FAULT_ADDRESS, op, lane, "%u bytes at 0x%llx; there are no allocations at all", bytes,
+              (unsigned long long)address);
+    return;
+  }
+  uint64_t end = near.base + near.size;
+  const char *side = address >= near.base ? "past the end" : "before the start";
+  uint64_t distance = address >= end ? address - end : address >= near.base ? 0 : near.base - address;
+  sim_fault(w, SIM_FAULT_ADDRESS, op, lane,
+            "%u bytes at 0x%llx; the nearest allocation is [0x%llx, 0x%llx), %llu bytes long, %llu bytes %s",
+            bytes, (unsigned long long)address, (unsigned long long)near.base, (unsigned long long)end,
+            (unsigned long long)near.size, (unsigned long long)distance, side);
+}

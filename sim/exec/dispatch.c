@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// Host threads take workgroups in dispatch order and run each to its end; the lowest faulting workgroup is
+// reported, so the outcome does not depend on how many threads there are.
+#include "sim/exec/dispatch.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "sim/exec/turn.h"
+
+typedef struct crew {
+  const sim_dispatch *dispatch;
+  sim_result *result;
+  sim_turn turn;
+  pthread_mutex_t result_mutex;
+  bool progress;
+  double last_progress;
+} crew;
+
+typedef struct worker {
+  crew *crew;
+  unsigned thread;
+  pthread_t handle;
+  uint8_t *lds, *scratch;
+  sim_wave *waves;
+  sim_group group;
+  bool out_of_memory;
+} worker;
+
+static double seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static unsigned thread_count(uint64_t groups) {
+  const char *wanted = getenv("WT_SIM_THREADS");
+  long count = wanted ? atol(wanted) : sysconf(_SC_NPROCESSORS_ONLN);
+  if (count < 1) count = 1;
+  if (count > SIM_MAX_THREADS) count = SIM_MAX_THREADS;
+  return (uint64_t)count > groups ? (unsigned)groups : (unsigned)count;
+}
+
+static void show_progress(crew *c, uint64_t index) {
+  double now = seconds();
+  if (now - c->last_progress < 0.25) return;
+  c->last_progress = now;
+  uint64_t groups = c->dispatch->groups;
+  fprintf(stderr, "\r%s: workgroup %llu of %llu (%.0f%%) ", c->dispatch->launch->kernel->name,
+          (unsigned long long)index, (unsigned long long)groups, 100.0 * (double)index / (double)groups);
+}
+
+// Bytes no one has written: not zero, so that a kernel that forgets to initialise LDS shows it.
+static void poison_lds(uint8_t *lds, size_t bytes) { memset(lds, 0xfb, bytes); }
+
+static void run_group(worker *me, uint64_t index) {
+  crew *c = me->crew;
+  const sim_dispatch *d = c->dispatch;
+  const uint32_t *grid = d->launch->grid;
+  sim_group *g = &me->group;
+  *g = (sim_group){
+      .launch = d->launch,
+      .program = d->launch->program,
+      .lds = me->lds,
+      .lds_bytes = d->lds_bytes,
+      .waves = me->waves,
+      .wave_count = d->waves,
+      .id = {(uint32_t)(index % grid[0]), (uint32_t)(index / grid[0] % grid[1]),
+             (uint32_t)(index / grid[0] / grid[1])},
+      .index = index,
+      .rng = d->seed ^ (index + 1) * 0xd1342543de82ef95u,
+      .schedule = d->schedule,
+      .budget = d->budget,
+      .turn = &c->turn,
+  };
+  poison_lds(me->lds, d->lds_bytes);
+  for (uint32_t i = 0; i < d->waves; ++i)
+    sim_wave_init(d, g, i, me->scratch + (size_t)i * SIM_LANES * d->scratch_bytes);
+  sim_group_run(g);
+
+  uint64_t instructions = 0;
+  for (uint32_t i = 0; i < d->waves; ++i) instructions += me->waves[i].instructions;
+  pthread_mutex_lock(&c->result_mutex);
+  c->result->instructions += instructions;
+  c->result->workgroups += 1;
+  c->result->waves += d->waves;
+  if (g->fault && sim_turn_fault(&c->turn, index)) {
+    c->result->fault = g->fault;
+    memcpy(c->result->report, g->report, sizeof c->result->report);
+  }
+  if (c->progress) show_progress(c, index);
+  pthread_mutex_unlock(&c->result_mutex);
+}
+
+static void *work(void *argument) {
+  worker *me = argument;
+  const sim_dispatch *d = me->crew->dispatch;
+  me->waves = aligned_alloc(64, d->waves * sizeof *me->waves);
+  me->lds = calloc(1, d->lds_bytes + 64);
+  me->scratch = calloc(1, (size_t)d->waves * SIM_LANES * d->scratch_bytes + 64);
+  me->out_of_memory = !me->waves || !me->lds || !me->scratch;
+  if (!me->out_of_memory) {
+    memset(me->waves, 0, d->waves * sizeof *me->waves);
+    for (uint64_t index; (index = sim_turn_next(&me->crew->turn, me->thread)) != UINT64_MAX;)
+      run_group(me, index);
+  }
+  free(me->waves);
+  free(me->lds);
+  free(me->scratch);
+  return NULL;
+}
+
+void sim_dispatch_run(const sim_dispatch *d, sim_result *result) {
+  const char *progress = getenv("WT_SIM_PROGRESS");
+  unsigned threads = thread_count(d->groups), started = 0;
+  crew c = {.dispatch = d, .result = result, .progress = progress && *progress == '1'};
+  worker *workers = calloc(threads, sizeof *workers);
+  sim_turn_init(&c.turn, d->groups, threads);
+  pthread_mutex_init(&c.result_mutex, NULL);
+  for (unsigned i = 0; workers && i < threads; ++i) workers[i] = (worker){.crew = &c, .thread = i};
+  for (unsigned i = 1; workers && i < threads; ++i, ++started)
+    if (pthread_create(&workers[i].handle, NULL, work, &workers[i]) != 0) break;
+  if (workers) work(&workers[0]);
+  for (unsigned i = 1; i <= started; ++i) pthread_join(workers[i].handle, NULL);
+  if (c.progress && c.last_progress > 0)
+    fprintf(stderr, "\r%s: %llu workgroups done%20s\n", d->launch->kernel->name,
+            (unsigned long long)result->workgroups, "");
+  if (!result->fault && result->workgroups < d->groups) {
+    result->fault = SIM_FAULT_PROGRAM;
+    snprintf(result->report, sizeof result->report,
+             "wavetile sim: out of host memory while running kernel %s; close other programs or set "
+             "WT_SIM_THREADS=1\n",
+             d->launch->kernel->name);
+  }
+  pthread_mutex_destroy(&c.result_mutex);
+  sim_turn_destroy(&c.turn);
+  free(workers);
+}

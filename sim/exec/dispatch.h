@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// One prepared launch on its way through the host's threads.
+#ifndef SIM_EXEC_DISPATCH_H
+#define SIM_EXEC_DISPATCH_H
+
+#include "sim/exec/wave.h"
+
+// A launch with everything its waves need besides their ids.
+typedef struct sim_dispatch {
+  const sim_launch *launch;
+  uint64_t kernarg;        // host address of the complete argument segment
+  uint64_t packet;         // host address of the dispatch packet
+  uint64_t queue;          // host address of the queue block (apertures)
+  uint32_t lds_bytes;      // static + dynamic
+  uint32_t scratch_bytes;  // per work-item
+  uint32_t waves;          // per workgroup
+  uint64_t groups;
+  sim_schedule schedule;
+  uint64_t seed;
+  uint64_t budget;  // wave-instructions per workgroup
+} sim_dispatch;
+
+// Initial register state (sim/exec/wave_init.c): LLVM AMDGPUUsage, "Initial Kernel Execution State".
+void sim_wave_init(const sim_dispatch *d, sim_group *g, uint32_t wave, uint8_t *scratch);
+// Checks what sim_wave_init relies on; false with a message for a descriptor that asks for something unknown.
+bool sim_wave_init_check(const sim_launch *launch, char *message, size_t message_size);
+
+// Runs all workgroups on the host's threads.
+void sim_dispatch_run(const sim_dispatch *d, sim_result *result);
+
+#endif

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// Runs the waves of one workgroup, interleaved instruction by instruction, in the order the schedule asks
+// for.
+#include "sim/exec/wave.h"
+
+// `lockstep`: rounds (one instruction of every wave) after which operations land if no counter forced them
+// before. These are orders of magnitude of the published latencies (LDS 64, scalar 48..200, memory 500..900
+// cycles at about 4 cycles an instruction), not predictions.
+enum { LOCKSTEP_LDS = 16, LOCKSTEP_SMEM = 40, LOCKSTEP_VM = 160 };
+// `late`: hardware lands everything eventually; so do we, for programs that poll.
+enum { LATE_LIMIT = 1 << 16, LATE_CHECK = 1 << 12 };
+
+static uint64_t next_random(sim_group *g) {  // splitmix64
+  uint64_t z = (g->rng += 0x9e3779b97f4a7c15u);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+static void step(sim_wave *w, const sim_op *ops) {
+  const sim_op *op = &ops[w->pc++];
+  op->run(w, op);
+  ++w->instructions;
+}
+
+static void spend(sim_group *g, sim_wave *w) {
+  if (g->budget--) return;
+  g->budget = 0;
+  sim_fault(w, SIM_FAULT_BUDGET, &g->program->ops[w->pc], -1,
+            "the workgroup has used up its instruction budget; raise WT_SIM_BUDGET if the kernel is meant to "
+            "run this long");
+}
+
+static bool runs(const sim_group *g) {
+  if (g->fault) return false;
+  for (uint32_t i = 0; i < g->wave_count; ++i)
+    if (g->waves[i].state != SIM_WAVE_DONE) return true;
+  return false;
+}
+
+// One instruction of every wave that can run.
+static void round_robin(sim_group *g) {
+  const sim_op *ops = g->program->ops;
+  for (uint32_t i = 0; i < g->wave_count && !g->fault; ++i) {
+    sim_wave *w = &g->waves[i];
+    if (w->state != SIM_WAVE_RUN) continue;
+    spend(g, w);
+    if (!g->fault) step(w, ops);
+  }
+  ++g->round;
+}
+
+static void land_aged_all(sim_group *g, uint64_t lds, uint64_t smem, uint64_t vm) {
+  for (uint32_t i = 0; i < g->wave_count && !g->fault; ++i)
+    if (g->waves[i].state != SIM_WAVE_DONE) sim_land_aged(&g->waves[i], lds, smem, vm);
+}
+
+// One instruction of a random wave, then sometimes random landings of a random wave.
+static void random_step(sim_group *g) {
+  uint64_t random = next_random(g);
+  uint32_t first = (uint32_t)(random % g->wave_count);
+  for (uint32_t i = 0; i < g->wave_count; ++i) {
+    sim_wave *w = &g->waves[(first + i) % g->wave_count];
+    if (w->state != SIM_WAVE_RUN) continue;
+    // A burst of instructions of one wave makes waves drift further apart than single steps would.
+    for (uint64_t burst = 1 + (random >> 32 & 15); burst && w->state == SIM_WAVE_RUN && !g->fault; --burst) {
+      spend(g, w);
+      if (!g->fault) step(w, g->program->ops);
+    }
+    break;
+  }
+  ++g->round;
+  random = next_random(g);
+  sim_wave *w = &g->waves[random % g->wave_count];
+  if ((random >> 40 & 3) == 0 && w->state != SIM_WAVE_DONE && !g->fault) sim_land_random(w, random >> 8);
+}
+
+void sim_group_run(sim_group *g) {
+  while (runs(g)) {
+    switch (g->schedule) {
+      case SIM_LATE:
+        round_robin(g);
+        if (g->round % LATE_CHECK == 0) land_aged_all(g, LATE_LIMIT, LATE_LIMIT, LATE_LIMIT);
+        break;
+      case SIM_EARLY: round_robin(g); break;
+      case SIM_LOCKSTEP:
+        round_robin(g);
+        land_aged_all(g, LOCKSTEP_LDS, LOCKSTEP_SMEM, LOCKSTEP_VM);
+        break;
+      case SIM_RANDOM: random_step(g); break;
+    }
+  }
+}
+
+// Releases the barrier when nobody is missing. An ended wave counts as arrived (CDNA3 ISA, S_BARRIER).
+static void release_barrier(sim_group *g) {
+  for (uint32_t i = 0; i < g->wave_count; ++i)
+    if (g->waves[i].state == SIM_WAVE_RUN) return;
+  for (uint32_t i = 0; i < g->wave_count; ++i)
+    if (g->waves[i].state == SIM_WAVE_BARRIER) g->waves[i].state = SIM_WAVE_RUN;
+}
+
+void sim_barrier(sim_wave *w) {
+  w->state = SIM_WAVE_BARRIER;
+  release_barrier(w->group);
+}
+
+void sim_end_wave(sim_wave *w) {
+  sim_wait_all(w);
+  w->state = SIM_WAVE_DONE;
+  release_barrier(w->group);
+}
+
+void sim_jump(sim_wave *w, const sim_op *op, uint64_t offset) {
+  const sim_op *target = sim_program_at(w->group->program, offset);
+  if (!target) {
+    sim_fault(w, SIM_FAULT_PROGRAM, op, -1,
+              "jump to byte %#llx of the code image, where no instruction begins",
+              (unsigned long long)offset);
+    return;
+  }
+  w->pc = (uint32_t)(target - w->group->program->ops);
+}

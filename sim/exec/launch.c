@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+// Checks a launch, builds its argument segment with the hidden arguments, and hands it to the dispatcher.
+#include "sim/exec/launch.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/exec/aperture.h"
+#include "sim/exec/dispatch.h"
+
+// Wave-instructions one workgroup may execute before it counts as never ending; WT_SIM_BUDGET overrides.
+enum { BUDGET_BITS = 33 };
+// Per work-item, when the compiler cannot bound the stack (recursion, indirect calls): ROCm's default stack
+// limit.
+enum { DYNAMIC_STACK_BYTES = 16384 };
+
+__attribute__((format(printf, 3, 4))) static sim_fault_kind refuse(sim_result *result, sim_fault_kind kind,
+                                                                   const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  int n = snprintf(result->report, sizeof result->report, "wavetile sim: ");
+  n += vsnprintf(result->report + n, sizeof result->report - (size_t)n, format, args);
+  va_end(args);
+  if ((size_t)n < sizeof result->report - 1) strcat(result->report, "\n");
+  return result->fault = kind;
+}
+
+// WT_SIM_SCHEDULE=late|early|lockstep|random:SEED.
+static bool read_schedule(sim_schedule *schedule, uint64_t *seed) {
+  const char *text = getenv("WT_SIM_SCHEDULE");
+  *schedule = SIM_LATE;
+  *seed = 0;
+  if (!text || !*text || strcmp(text, "late") == 0) return true;
+  if (strcmp(text, "early") == 0) {
+    *schedule = SIM_EARLY;
+  } else if (strcmp(text, "lockstep") == 0) {
+    *schedule = SIM_LOCKSTEP;
+  } else if (strncmp(text, "random:", 7) == 0 && text[7]) {
+    char *end;
+    *schedule = SIM_RANDOM;
+    *seed = strtoull(text + 7, &end, 0);
+    return *end == 0;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+static uint64_t read_budget(void) {
+  const char *text = getenv("WT_SIM_BUDGET");
+  uint64_t budget = text ? strtoull(text, NULL, 0) : 0;
+  return budget ? budget : 1ull << BUDGET_BITS;
+}
+
+// hsa_kernel_dispatch_packet_t (HSA Runtime Programmer's Reference), the fields compiled code reads.
+typedef struct dispatch_packet {
+  uint16_t header, setup, workgroup_size[3], reserved0;
+  uint32_t grid_size[3], private_segment_size, group_segment_size;
+  uint64_t kernel_object, kernarg_address, reserved2, completion_signal;
+} dispatch_packet;
+_Static_assert(sizeof(dispatch_packet) == 64, "the dispatch packet is 64 bytes");
+
+// amd_queue_t: compiled code reads the two aperture words (LLVM AMDGPUUsage, code object V4).
+typedef struct queue_block {
+  uint32_t reserved0[16], group_segment_aperture_base_hi, private_segment_aperture_base_hi, reserved1[46];
+} queue_block;
+_Static_assert(sizeof(queue_block) == 256, "the queue block is 256 bytes");
+
+typedef struct segment {  // everything the kernel can address besides the user's memory
+  dispatch_packet packet;
+  queue_block queue;
+  uint8_t kernarg[];
+} segment;
+
+// Value of a hidden argument; false for kinds that are not hidden ones.
+static bool hidden_value(const sim_launch *l, sim_arg_kind kind, uint64_t *value) {
+  unsigned axis = 0;
+  for (unsigned i = 1; i < 3; ++i) {
+    if (kind == (sim_arg_kind)(SIM_ARG_HIDDEN_BLOCK_COUNT_X + i) ||
+        kind == (sim_arg_kind)(SIM_ARG_HIDDEN_GROUP_SIZE_X + i) ||
+        kind == (sim_arg_kind)(SIM_ARG_HIDDEN_REMAINDER_X + i))
+      axis = i;
+  }
+  switch (kind) {
+    case SIM_ARG_BY_VALUE:
+    case SIM_ARG_GLOBAL_BUFFER:
+    case SIM_ARG_DYNAMIC_SHARED_POINTER: return false;
+    case SIM_ARG_HIDDEN_BLOCK_COUNT_X:
+    case SIM_ARG_HIDDEN_BLOCK_COUNT_Y:
+    case SIM_ARG_HIDDEN_BLOCK_COUNT_Z: *value = l->grid[axis]; return true;
+    case SIM_ARG_HIDDEN_GROUP_SIZE_X:
+    case SIM_ARG_HIDDEN_GROUP_SIZE_Y:
+    case SIM_ARG_HIDDEN_GROUP_SIZE_Z: *value = l->block[axis]; return true;
+    case SIM_ARG_HIDDEN_GRID_DIMS:
+      *value = l->grid[2] * l->block[2] > 1 ? 3 : l->grid[1] * l->block[1] > 1 ? 2 : 1;
+      return true;
+    case SIM_ARG_HIDDEN_DYNAMIC_LDS_SIZE: *value = l->dynamic_lds; return true;
+    case SIM_ARG_HIDDEN_PRIVATE_BASE: *value = SIM_PRIVATE_APERTURE; return true;
+    case SIM_ARG_HIDDEN_SHARED_BASE: *value = SIM_SHARED_APERTURE; return true;
+    default: *value = 0; return true;  // remainders and offsets are zero: HIP grids are whole workgroups
+  }
+}
+
+static void fill_kernarg(const sim_launch *l, uint8_t *kernarg, size_t size) {
+  memcpy(kernarg, l->kernarg, l->kernarg_size < size ? l->kernarg_size : size);
+  for (uint32_t i = 0; i < l->kernel->arg_count; ++i) {
+    const sim_arg *arg = &l->kernel->args[i];
+    uint64_t value;
+    if (!hidden_value(l, arg->kind, &value)) continue;
+    size_t bytes = arg->size < sizeof value ? arg->size : sizeof value;
+    if (arg->offset + bytes <= size) memcpy(kernarg + arg->offset, &value, bytes);
+  }
+}
+
+static sim_fault_kind check(const sim_launch *l, sim_result *result) {
+  const sim_kernel *k = l->kernel;
+  const sim_machine *m = l->machine;
+  uint64_t items = (uint64_t)l->block[0] * l->block[1] * l->block[2];
+  uint64_t lds = (uint64_t)k->lds_bytes + l->dynamic_lds;
+  uint32_t limit = k->max_workgroup_size && k->max_workgroup_size < m->max_workgroup_size
+                       ? k->max_workgroup_size
+                       : m->max_workgroup_size;
+  if (!l->grid[0] || !l->grid[1] || !l->grid[2] || !items)
+    return refuse(
+        result, SIM_FAULT_PROGRAM,
+        "kernel %s: grid (%u,%u,%u) of blocks (%u,%u,%u) is empty; every dimension must be at least 1",
+        k->name, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2]);
+  if (items > limit)
+    return refuse(result, SIM_FAULT_PROGRAM, "kernel %s: a block of %llu work-items exceeds its limit of %u",
+                  k->name, (unsigned long long)items, limit);
+  for (int axis = 0; axis < 3; ++axis)
+    if (k->required_workgroup_size[axis] && k->required_workgroup_size[axis] != l->block[axis])
+      return refuse(result, SIM_FAULT_PROGRAM, "kernel %s requires blocks of (%u,%u,%u), not (%u,%u,%u)",
+                    k->name, k->required_workgroup_size[0], k->required_workgroup_size[1],
+                    k->required_workgroup_size[2], l->block[0], l->block[1], l->block[2]);
+  if (lds > m->lds_bytes)
+    return refuse(result, SIM_FAULT_PROGRAM,
+                  "kernel %s: %llu bytes of LDS (%u static, %u dynamic) exceed the %u of %s", k->name,
+                  (unsigned long long)lds, k->lds_bytes, l->dynamic_lds, m->lds_bytes, m->name);
+  char message[512];
+  if (!sim_wave_init_check(l, message, sizeof message))
+    return refuse(result, SIM_FAULT_UNSUPPORTED, "%s", message);
+  return SIM_FAULT_NONE;
+}
+
+sim_fault_kind sim_launch_run(const sim_launch *launch, sim_result *result) {
+  memset(result, 0, sizeof *result);
+  const sim_kernel *k = launch->kernel;
+  sim_dispatch d = {
+      .launch = launch, .budget = read_budget(), .lds_bytes = k->lds_bytes + launch->dynamic_lds};
+  if (check(launch, result)) return result->fault;
+  if (!read_schedule(&d.schedule, &d.seed))
+    return refuse(result, SIM_FAULT_PROGRAM,
+                  "WT_SIM_SCHEDULE=%s is not one of late, early, lockstep, random:SEED",
+                  getenv("WT_SIM_SCHEDULE"));
+  uint64_t items = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2];
+  d.waves = (uint32_t)((items + SIM_LANES - 1) / SIM_LANES);
+  d.groups = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+  d.scratch_bytes = k->scratch_bytes + (k->uses_dynamic_stack ? DYNAMIC_STACK_BYTES : 0);
+
+  // Scalar loads may read whole cache lines' worth beyond the last argument: round the segment up to 64
+  // bytes.
+  size_t kernarg_size = k->kernarg_bytes > launch->kernarg_size ? k->kernarg_bytes : launch->kernarg_size;
+  kernarg_size = (kernarg_size + 63) / 64 * 64 + 64;
+  size_t size = (sizeof(segment) + kernarg_size + 255) / 256 * 256;
+  segment *s = aligned_alloc(256, size);
+  if (!s)
+    return refuse(result, SIM_FAULT_PROGRAM, "out of host memory for the arguments of kernel %s", k->name);
+  memset(s, 0, size);
+  for (int axis = 0; axis < 3; ++axis) {
+    s->packet.workgroup_size[axis] = (uint16_t)launch->block[axis];
+    s->packet.grid_size[axis] = launch->grid[axis] * launch->block[axis];
+  }
+  s->packet.setup = 3;
+  s->packet.private_segment_size = d.scratch_bytes;
+  s->packet.group_segment_size = d.lds_bytes;
+  s->packet.kernarg_address = (uint64_t)(uintptr_t)s->kernarg;
+  s->queue.group_segment_aperture_base_hi = SIM_SHARED_APERTURE;
+  s->queue.private_segment_aperture_base_hi = SIM_PRIVATE_APERTURE;
+  fill_kernarg(launch, s->kernarg, kernarg_size);
+  d.packet = (uint64_t)(uintptr_t)&s->packet;
+  d.queue = (uint64_t)(uintptr_t)&s->queue;
+  d.kernarg = (uint64_t)(uintptr_t)s->kernarg;
+  sim_memory_add((sim_allocation){.base = d.packet, .size = size, .kind = SIM_MEMORY_CODE});
+  sim_dispatch_run(&d, result);
+  sim_memory_remove(d.packet);
+  free(s);
+  return result->fault;
+}
