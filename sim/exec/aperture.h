@@ -1,10 +1,22 @@
 // SPDX-License-Identifier: MIT
-// High dwords of the flat address apertures of LDS and scratch. The values are those Linux's KFD gives gfx9 devices
-// (LDS at 1 << 48, scratch at 2 << 48): outside every host address.
+// The two windows of the flat address space (CDNA3 ISA 9.2, "FLAT memory instructions": apertures): an
+// address whose high dword is one of these names LDS or the wave's scratch instead of global memory. On
+// hardware the driver chooses them; any two 4 GB windows that hold no allocation serve. These lie above the
+// 47-bit addresses a host process can own, so no device pointer falls into them.
 #ifndef SIM_EXEC_APERTURE_H
 #define SIM_EXEC_APERTURE_H
 
-#define SIM_SHARED_APERTURE 0x00010000u
-#define SIM_PRIVATE_APERTURE 0x00020000u
+#include <stdint.h>
+
+enum {
+  SIM_SHARED_APERTURE = 0x00010000,  // high dword of src_shared_base
+  SIM_PRIVATE_APERTURE = 0x00020000  // high dword of src_private_base
+};
+
+// src_shared_base, src_private_base and their limits (the last byte of the window, low dword all ones).
+static inline uint64_t sim_aperture_base(uint32_t aperture) { return (uint64_t)aperture << 32; }
+static inline uint64_t sim_aperture_limit(uint32_t aperture) {
+  return (uint64_t)aperture << 32 | 0xffffffffu;
+}
 
 #endif
