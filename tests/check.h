@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The whole test framework: CHECK counts, test_result() is the exit code. A test program is a main() that calls CHECKs.
+// The whole test framework: CHECK counts, test_result() is the exit code. A test program is a main() that
+// calls CHECKs.
 #ifndef WT_TESTS_CHECK_H
 #define WT_TESTS_CHECK_H
 
@@ -11,16 +12,16 @@
 static int check_count, check_failures;
 
 // CHECK(condition, printf-style context): counts, and prints the place and the context on failure.
-#define CHECK(cond, ...)                                                 \
-  do {                                                                   \
-    ++check_count;                                                       \
-    if (!(cond)) {                                                       \
-      if (++check_failures <= 20) {                                      \
+#define CHECK(cond, ...)                                                   \
+  do {                                                                     \
+    ++check_count;                                                         \
+    if (!(cond)) {                                                         \
+      if (++check_failures <= 20) {                                        \
         fprintf(stderr, "%s:%d: failed: %s: ", __FILE__, __LINE__, #cond); \
-        fprintf(stderr, __VA_ARGS__);                                    \
-        fputc('\n', stderr);                                             \
-      }                                                                  \
-    }                                                                    \
+        fprintf(stderr, __VA_ARGS__);                                      \
+        fputc('\n', stderr);                                               \
+      }                                                                    \
+    }                                                                      \
   } while (0)
 
 // Prints the verdict and returns the process exit code; a program that checked nothing fails.
@@ -29,7 +30,8 @@ static inline int test_result(void) {
   return check_failures != 0 || check_count == 0;
 }
 
-// Small deterministic generator (splitmix64); the seed is WT_TEST_SEED or the default, and is printed by test_seed().
+// Small deterministic generator (splitmix64); the seed is WT_TEST_SEED or the default, and is printed by
+// test_seed().
 typedef struct test_rng {
   uint64_t state;
 } test_rng;
