@@ -12,6 +12,10 @@ typedef enum sim_arg_kind {
   SIM_ARG_BY_VALUE,
   SIM_ARG_GLOBAL_BUFFER,
   SIM_ARG_DYNAMIC_SHARED_POINTER,
+  SIM_ARG_SAMPLER,
+  SIM_ARG_IMAGE,
+  SIM_ARG_PIPE,
+  SIM_ARG_QUEUE,
   // Hidden arguments, filled by the launcher (LLVM AMDGPUUsage, "Code Object V5 hidden arguments").
   SIM_ARG_HIDDEN_BLOCK_COUNT_X,
   SIM_ARG_HIDDEN_BLOCK_COUNT_Y,
@@ -45,9 +49,12 @@ typedef struct sim_arg {
   sim_arg_kind kind;
 } sim_arg;
 
+// Init kernels run once after loading and before all others, fini kernels before unloading.
+typedef enum sim_kernel_kind { SIM_KERNEL_NORMAL, SIM_KERNEL_INIT, SIM_KERNEL_FINI } sim_kernel_kind;
+
 typedef struct sim_kernel {
-  char *name;      // demangled symbol is not kept: this is the linkage name, without ".kd"
-  uint64_t entry;  // byte offset of the first instruction in the image
+  char *name;                  // demangled symbol is not kept: this is the linkage name, without ".kd"
+  uint64_t entry, descriptor;  // byte offsets in the image: first instruction, 64-byte kernel descriptor
   // Kernel descriptor (LLVM AMDGPUUsage, "Kernel Descriptor").
   uint32_t lds_bytes;      // group_segment_fixed_size
   uint32_t scratch_bytes;  // private_segment_fixed_size, per work-item
@@ -57,9 +64,13 @@ typedef struct sim_kernel {
   uint16_t preload_offset, preload_length;  // kernarg preload, in dwords
   // Metadata; has_metadata is false for objects without it.
   bool has_metadata, uses_dynamic_stack;
+  bool uniform_workgroup_size;  // the grid must be a multiple of the work-group size
+  sim_kernel_kind kind;
+  uint32_t kernarg_align;
   uint32_t vgpr_count, agpr_count, sgpr_count;  // as metadata states them (vgpr_count is the unified total)
   uint32_t vgpr_spills, sgpr_spills;
   uint32_t max_workgroup_size, required_workgroup_size[3];  // required: 0 when not given
+  uint32_t max_workgroups[3];                               // per dimension, 0 when not given
   uint32_t arg_count, explicit_arg_count;
   sim_arg *args;  // explicit arguments first, in order
 } sim_kernel;
