@@ -13,7 +13,8 @@ typedef enum sim_fault_kind {
   SIM_FAULT_NONE,
   SIM_FAULT_ADDRESS,      // access outside every allocation                 -> hipErrorIllegalAddress
   SIM_FAULT_LDS_RANGE,    // LDS access beyond the workgroup's allocation    -> hipErrorLaunchFailure
-  SIM_FAULT_ALIGNMENT,    // misaligned direct-to-LDS copy or LDS access     -> hipErrorMisalignedAddress
+  SIM_FAULT_ALIGNMENT,    // misaligned direct-to-LDS copy or LDS access     -> hipErrorLaunchFailure (HIP has
+                          // no code of its own)
   SIM_FAULT_BUDGET,       // instruction budget used up: never ends          -> hipErrorLaunchTimeOut
   SIM_FAULT_DEADLOCK,     // no wave can make progress                       -> hipErrorLaunchTimeOut
   SIM_FAULT_UNSUPPORTED,  // instruction, operand or feature not known       -> hipErrorNotSupported

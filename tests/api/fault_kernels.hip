@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Kernels that go wrong in one way each, and one that does not: the simulated runtime must report the first and still run
+// the second. Freestanding device code, built by tests/api/CMakeLists.txt for both chips.
+#define GLOBAL extern "C" __attribute__((global)) __attribute__((amdgpu_flat_work_group_size(64, 256)))
+#define LDS __attribute__((address_space(3)))
+
+static __attribute__((device)) inline unsigned thread() { return __builtin_amdgcn_workitem_id_x(); }
+static __attribute__((device)) inline unsigned index() { return __builtin_amdgcn_workgroup_id_x() * 64 + thread(); }
+
+GLOBAL void fine(int *out) { out[index()] = (int)index() * 3 + 1; }
+
+// Lane 17 of the second wave-sized workgroup stores far beyond the allocation.
+GLOBAL void store_outside(int *out) { out[index() == 64 + 17 ? 1 << 26 : index()] = 7; }
+
+GLOBAL void load_null(int *out) {
+  const int *nothing = nullptr;
+  asm volatile("" : "+v"(nothing));
+  out[index()] = nothing[thread()];
+}
+
+GLOBAL void lds_outside(int *out) {
+  unsigned address = thread() == 5 ? 70000u : thread() * 4;
+  asm volatile("ds_write_b32 %0, %0\n s_waitcnt lgkmcnt(0)" ::"v"(address));
+  out[index()] = 1;
+}
+
+GLOBAL void never_ends(int *out) {
+  for (;;) asm volatile("s_nop 0");
+  out[0] = 1;
+}
+
+GLOBAL void traps(int *out) {
+  out[index()] = 1;
+  __builtin_trap();
+}
+
+// Direct-to-LDS copy whose memory address is not a multiple of four.
+GLOBAL void misaligned_copy(const char *in) {
+  asm volatile("s_mov_b32 m0, 0\n s_nop 0\n global_load_lds_dword %0, off\n s_waitcnt vmcnt(0)" ::"v"(in + 4 * thread() + 2)
+               : "memory");
+}
+
+// An encoding that is no instruction of either chip.
+GLOBAL void unknown_instruction(int *out) {
+  out[index()] = 1;
+  asm volatile(".long 0xc00effff");
+}
+
+// Waves of one workgroup write all of the output through an atomic ticket: the tickets depend on the order of workgroups.
+GLOBAL void tickets(unsigned *counter, unsigned *out) {
+  unsigned ticket = 0;
+  if (thread() == 0) ticket = __atomic_fetch_add(counter, 1u, __ATOMIC_RELAXED);
+  if (thread() == 0) out[__builtin_amdgcn_workgroup_id_x()] = ticket;
+}
+
+// Sums that round: the result depends on the order in which workgroups add.
+GLOBAL void rounding_sum(float *sum, const float *in) {
+  float x = in[index()];
+  asm volatile("global_atomic_add_f32 %0, %1, off" ::"v"(sum), "v"(x) : "memory");
+}

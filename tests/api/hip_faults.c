@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// Kernels that go wrong: the matching error is delivered once, the report names what happened, and the next
+// launch works. Also: results that depend on the order of workgroups do not depend on the number of host
+// threads.
+#include <fcntl.h>
+#include <hip/hip_runtime_api.h>
+#include <unistd.h>
+
+#include "check.h"
+
+enum { GROUPS = 8, ITEMS = GROUPS * 64 };
+
+static hipModule_t module;
+static const char *target;
+
+static hipError_t launch(const char *name, void *a, void *b, unsigned lds) {
+  hipFunction_t function;
+  hipError_t error = hipModuleGetFunction(&function, module, name);
+  CHECK(error == hipSuccess, "%s: kernel %s: %s", target, name, hipGetErrorString(error));
+  if (error) return error;
+  void *args[] = {&a, &b};
+  error = hipModuleLaunchKernel(function, GROUPS, 1, 1, 64, 1, 1, lds, NULL, args, NULL);
+  CHECK(error == hipSuccess, "%s: launching %s is valid, got %s", target, name, hipGetErrorString(error));
+  return hipDeviceSynchronize();
+}
+
+// Runs a launch with stderr captured into `text`.
+static hipError_t launch_captured(const char *name, void *a, unsigned lds, char *text, size_t size) {
+  char path[] = "/tmp/wavetile-faults-XXXXXX";
+  int file = mkstemp(path), saved = dup(STDERR_FILENO);
+  unlink(path);
+  fflush(stderr);
+  dup2(file, STDERR_FILENO);
+  hipError_t error = launch(name, a, a, lds);
+  fflush(stderr);
+  dup2(saved, STDERR_FILENO);
+  lseek(file, 0, SEEK_SET);
+  ssize_t got = read(file, text, size - 1);
+  text[got > 0 ? got : 0] = 0;
+  close(file);
+  close(saved);
+  return error;
+}
+
+static void faults_are_reported_and_survived(void) {
+  static const struct {
+    const char *kernel;
+    hipError_t error;
+    unsigned lds;
+    const char *words[6];  // all must be in the report
+  } cases[] = {
+      {"store_outside",
+       hipErrorIllegalAddress,
+       0,
+       {"store_outside", "workgroup (1,0,0)", "lane 17", "global_store_dword", "nearest allocation",
+        "past the end"}},
+      {"load_null", hipErrorIllegalAddress, 0, {"load_null", "lane 0", "load_dword", "0x0"}},
+      {"lds_outside", hipErrorLaunchFailure, 1024, {"lds_outside", "lane 5", "ds_write_b32", "70000"}},
+      {"never_ends", hipErrorLaunchTimeOut, 0, {"never_ends", "WT_SIM_BUDGET"}},
+      {"traps", hipErrorLaunchFailure, 0, {"traps", "s_trap"}},
+      {"misaligned_copy",
+       hipErrorMisalignedAddress,
+       1024,
+       {"misaligned_copy", "global_load_lds_dword", "lane 0"}},
+      {"unknown_instruction", hipErrorNotSupported, 0, {"unknown_instruction", "0xc00effff"}},
+  };
+  int *buffer;
+  CHECK(hipMalloc((void **)&buffer, ITEMS * sizeof *buffer) == hipSuccess, "allocate");
+  setenv("WT_SIM_BUDGET", "200000", 1);
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    char report[4096];
+    hipError_t error = launch_captured(cases[i].kernel, buffer, cases[i].lds, report, sizeof report);
+    CHECK(error == cases[i].error, "%s: %s gave %s, expected %s; report: %s", target, cases[i].kernel,
+          hipGetErrorName(error), hipGetErrorName(cases[i].error), report);
+    for (int word = 0; word < 6 && cases[i].words[word]; ++word)
+      CHECK(strstr(report, cases[i].words[word]), "%s: the report does not say '%s': %s", target,
+            cases[i].words[word], report);
+    CHECK(hipDeviceSynchronize() == hipSuccess, "%s: the error of %s is delivered once", target,
+          cases[i].kernel);
+    int out[ITEMS];
+    CHECK(launch("fine", buffer, NULL, 0) == hipSuccess, "%s: a launch after %s", target, cases[i].kernel);
+    CHECK(hipMemcpy(out, buffer, sizeof out, hipMemcpyDeviceToHost) == hipSuccess, "copy back");
+    int wrong = 0;
+    for (int k = 0; k < ITEMS; ++k) wrong += out[k] != k * 3 + 1;
+    CHECK(wrong == 0, "%s: %d wrong elements after %s", target, wrong, cases[i].kernel);
+  }
+  unsetenv("WT_SIM_BUDGET");
+  hipFree(buffer);
+}
+
+static void results_do_not_depend_on_host_threads(void) {
+  static const char *const threads[] = {"1", "2", "3", "7"};
+  test_rng rng = test_seed(11);
+  float input[ITEMS], first_sum = 0;
+  for (int i = 0; i < ITEMS; ++i) input[i] = (float)(test_random(&rng) % 1000003) * 1.0e-3f;
+  float *device_input, *sum;
+  unsigned *counter, *order;
+  CHECK(hipMalloc((void **)&device_input, sizeof input) == hipSuccess, "allocate");
+  CHECK(hipMalloc((void **)&sum, sizeof *sum) == hipSuccess, "allocate");
+  CHECK(hipMalloc((void **)&counter, sizeof *counter) == hipSuccess, "allocate");
+  CHECK(hipMalloc((void **)&order, GROUPS * sizeof *order) == hipSuccess, "allocate");
+  hipMemcpy(device_input, input, sizeof input, hipMemcpyHostToDevice);
+  for (size_t t = 0; t < sizeof threads / sizeof threads[0]; ++t) {
+    setenv("WT_SIM_THREADS", threads[t], 1);
+    float total;
+    unsigned tickets[GROUPS];
+    hipMemset(sum, 0, sizeof *sum);
+    hipMemset(counter, 0, sizeof *counter);
+    CHECK(launch("rounding_sum", sum, device_input, 0) == hipSuccess, "sum");
+    CHECK(launch("tickets", counter, order, 0) == hipSuccess, "tickets");
+    hipMemcpy(&total, sum, sizeof total, hipMemcpyDeviceToHost);
+    hipMemcpy(tickets, order, sizeof tickets, hipMemcpyDeviceToHost);
+    if (t == 0) first_sum = total;
+    CHECK(memcmp(&total, &first_sum, sizeof total) == 0, "%s: sum %.9g with %s threads, %.9g with 1", target,
+          total, threads[t], first_sum);
+    for (unsigned i = 0; i < GROUPS; ++i)
+      CHECK(tickets[i] == i, "%s: workgroup %u drew ticket %u with %s threads", target, i, tickets[i],
+            threads[t]);
+  }
+  unsetenv("WT_SIM_THREADS");
+  hipFree(device_input);
+  hipFree(sum);
+  hipFree(counter);
+  hipFree(order);
+}
+
+int main(int argc, char **argv) {
+  int devices = 0;
+  CHECK(argc == 3, "arguments: the code object of each device in order");
+  CHECK(hipGetDeviceCount(&devices) == hipSuccess && devices == 2, "%d devices", devices);
+  for (int device = 0; device < devices && argc == 3; ++device) {
+    target = argv[device + 1];
+    CHECK(hipSetDevice(device) == hipSuccess, "device %d", device);
+    hipError_t error = hipModuleLoad(&module, target);
+    CHECK(error == hipSuccess, "%s: %s", target, hipGetErrorString(error));
+    if (error) continue;
+    faults_are_reported_and_survived();
+    results_do_not_depend_on_host_threads();
+    hipModuleUnload(module);
+  }
+  return test_result();
+}
