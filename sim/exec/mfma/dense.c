@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: MIT
+// The dense MFMA handlers with f32 and i32 results: operands to f32 matrices, tiles, results to register
+// rows.
+//
+// EXEC is ignored, MODE's rounding too (CDNA4 ISA 7). i8 products and their sums of one instruction stay
+// below 2^24, so the f32 tile computes them exactly; C is added modulo 2^32.
+#include "sim/exec/mfma/mfma.h"
+
+#define UNPACK SIM_VARIANT_NAME(sim_mfma_unpack)
+
+// ---- operands
+// ----------------------------------------------------------------------------------------------------------------
+
+// CBSZ, ABID: blocks of 64 >> CBSZ lanes, block ABID of A is seen by all. BLGP: lanes of B (CDNA3 ISA 7,
+// "MFMA broadcast").
+static int a_source(int lane, const sim_mai *mai) {
+  int size = SIM_LANES >> mai->cbsz;
+  return lane % size + size * mai->abid;
+}
+
+static int b_source(int lane, const sim_mai *mai) {
+  switch (mai->blgp) {
+    case 0: return lane;
+    case 1: return lane % 32;
+    case 2: return lane % 32 + 32;
+    case 3: return (lane + 16) % SIM_LANES;
+    default: return lane % 16 + 16 * (mai->blgp - 4);
+  }
+}
+
+static void remap(const uint32_t (*rows)[SIM_LANES], int regs, int (*source)(int, const sim_mai *),
+                  const sim_mai *mai, uint32_t (*out)[SIM_LANES]) {
+  for (int lane = 0; lane < SIM_LANES; ++lane) {
+    int from = source(lane, mai);
+    for (int r = 0; r < regs; ++r) out[r][lane] = rows[r][from];
+  }
+}
+
+// Unpacks A and B with the broadcasts; false (after a fault) when the fields are reserved.
+static bool unpack_operands(sim_wave *w, const sim_op *op, const sim_mai *mai, float *a, float *b) {
+  const sim_mfma_shape *shape = sim_mfma_shape_of(op);
+  sim_chip chip = w->group->launch->machine->chip;
+  const uint32_t(*rows_a)[SIM_LANES] = &w->v[op->src[0].reg], (*rows_b)[SIM_LANES] = &w->v[op->src[1].reg];
+  if (shape->a == SIM_ELEM_BY_FORMAT) {
+    static const sim_elem formats[] = {SIM_ELEM_FP8, SIM_ELEM_BF8, SIM_ELEM_FP6, SIM_ELEM_BF6, SIM_ELEM_FP4};
+    if (mai->cbsz > 4 || mai->blgp > 4) {
+      sim_fault(w, SIM_FAULT_UNSUPPORTED, op, -1, "%s: reserved element format cbsz %u blgp %u; 0 to 4 exist",
+                op->info->name, mai->cbsz, mai->blgp);
+      return false;
+    }
+    UNPACK(rows_a, shape, formats[mai->cbsz], chip, a);
+    UNPACK(rows_b, shape, formats[mai->blgp], chip, b);
+    return true;
+  }
+  if (mai->cbsz > 4 || mai->abid >> mai->cbsz) {
+    sim_fault(w, SIM_FAULT_UNSUPPORTED, op, -1,
+              "%s: abid %u is outside the 2^cbsz blocks of cbsz %u (at most 4)", op->info->name, mai->abid,
+              mai->cbsz);
+    return false;
+  }
+  uint32_t moved[4][SIM_LANES];
+  if (mai->cbsz) {
+    remap(rows_a, op->src[0].regs, a_source, mai, moved);
+    rows_a = (const uint32_t(*)[SIM_LANES])moved;
+  }
+  UNPACK(rows_a, shape, shape->a, chip, a);
+  if (mai->blgp) {
+    remap(rows_b, op->src[1].regs, b_source, mai, moved);
+    rows_b = (const uint32_t(*)[SIM_LANES])moved;
+  }
+  UNPACK(rows_b, shape, shape->b, chip, b);
+  return true;
+}
+
+// C: register rows that may be read while D is written (the same rows, or disjoint ones), or a constant row.
+typedef struct matrix_c {
+  const uint32_t (*rows)[SIM_LANES];  // NULL: constant
+  uint32_t copy[32][SIM_LANES];       // the constant in copy[0], or rows that D overlaps
+} matrix_c;
+
+static void read_c(sim_wave *w, const sim_op *op, const sim_mai *mai, int regs, matrix_c *c) {
+  const sim_operand *o = &op->src[2];
+  c->rows = NULL;
+  if (o->kind != SIM_OPND_VGPR) {
+    uint32_t value = (uint32_t)SIM_VARIANT_NAME(sim_mfma_constant)(mai->src2, false);
+    for (int lane = 0; lane < SIM_LANES; ++lane) c->copy[0][lane] = value;
+    return;
+  }
+  int distance = o->reg - op->dst[0].reg;
+  c->rows = &w->v[o->reg];
+  if (distance != 0 && distance > -regs && distance < regs) {
+    memcpy(c->copy, c->rows, (size_t)regs * sizeof c->copy[0]);
+    c->rows = (const uint32_t(*)[SIM_LANES])c->copy;
+  }
+}
+
+// Element (i, 0) of a block's result: register and lane (CDNA4 ISA 7.1.4, output layout).
+typedef struct place {
+  int reg, lane;
+} place;
+
+static inline place result_place(int m, int block, int i) {
+  if (m == 16) return (place){i % 4 + 4 * block, i / 4 * 16};
+  return (place){i % 4 + i / 8 * 4 + 16 * block, i / 4 % 2 * 32};
+}
+
+static unsigned mode_flags(const sim_wave *w, const sim_mfma_shape *shape) {
+  unsigned flags = w->mode >> 23 & 1 ? SIM_MFMA_SATURATE : 0;
+  if (shape->a != SIM_ELEM_F32) return flags;
+  if (!(w->mode >> 4 & 1)) flags |= SIM_MFMA_FLUSH_IN;
+  if (!(w->mode >> 5 & 1)) flags |= SIM_MFMA_FLUSH_OUT;
+  return flags;
+}
+
+// ---- products
+// ----------------------------------------------------------------------------------------------------------------
+
+typedef struct product {
+  const float *a, *b;  // [k][m] of the block
+  size_t stride;
+  int depth;
+  bool exact;
+  unsigned flags;
+} product;
+
+static void multiply(const product *p, const float *const c[16], float *const d[16]) {
+  if (p->flags)
+    SIM_VARIANT_NAME(sim_mfma_tile_by_mode)(p->a, p->b, p->stride, p->depth, p->flags, c, d);
+  else
+    SIM_VARIANT_NAME(sim_mfma_tile)(p->a, p->b, p->stride, p->depth, p->exact, c, d);
+}
+
+static const _Alignas(64) float zeros[16];
+
+static void add_i8(const product *p, const float *const c[16], float *const d[16]) {
+  _Alignas(64) float sum[16][16];
+  const float *zero[16];
+  float *to[16];
+  for (int i = 0; i < 16; ++i) {
+    zero[i] = zeros;
+    to[i] = sum[i];
+  }
+  SIM_VARIANT_NAME(sim_mfma_tile)(p->a, p->b, p->stride, p->depth, true, zero, to);
+  for (int i = 0; i < 16; ++i) {
+    const uint32_t *from = (const uint32_t *)(const void *)c[i];
+    uint32_t *out = (uint32_t *)(void *)d[i];
+    for (int j = 0; j < 16; ++j) out[j] = from[j] + (uint32_t)(int32_t)sum[i][j];
+  }
+}
+
+// Scale factors of rows of A and columns of B, per 32 values of k.
+typedef struct scales {
+  double a[4][32], b[4][32];
+} scales;
+
+// Per 32 values of k: the dot product from zero, times 2^(scale A + scale B) rounded once, added to the
+// accumulator. The hardware may apply the exponents before its internal rounding (CDNA4 ISA 7 only says that
+// the exponent is added to the dot product before accumulation).
+static void multiply_scaled(const product *p, const scales *s, int row, int column, const float *const c[16],
+                            float *const d[16]) {
+  _Alignas(64) float block[16][16], acc[16][16];
+  const float *zero[16];
+  float *to[16];
+  for (int i = 0; i < 16; ++i) {
+    zero[i] = zeros;
+    to[i] = block[i];
+    memcpy(acc[i], c[i], sizeof acc[i]);
+  }
+  product part = *p;
+  part.depth = 32;
+  for (int kb = 0; kb < p->depth / 32; ++kb) {
+    part.a = p->a + (size_t)kb * 32 * p->stride;
+    part.b = p->b + (size_t)kb * 32 * p->stride;
+    multiply(&part, zero, to);
+    for (int i = 0; i < 16; ++i) SIM_VARIANT_NAME(sim_mfma_add_scaled)
+    (block[i], s->a[kb][row + i], s->b[kb] + column, p->flags, acc[i], acc[i]);
+  }
+  for (int i = 0; i < 16; ++i) memcpy(d[i], acc[i], sizeof acc[i]);
+}
+
+// Shapes with 16 or 32 rows: tiles of 16x16, each row of a tile being 16 neighbouring lanes of one register.
+static void run_tiles(sim_wave *w, const sim_op *op, const sim_mfma_shape *shape, product p, const scales *s,
+                      const sim_mai *mai) {
+  int m = shape->m;
+  matrix_c c;
+  read_c(w, op, mai, m * m * shape->blocks / SIM_LANES, &c);
+  uint32_t(*out)[SIM_LANES] = &w->v[op->dst[0].reg];
+  const float *a = p.a, *b = p.b;
+  for (int block = 0; block < shape->blocks; ++block)
+    for (int row = 0; row < m; row += 16)
+      for (int column = 0; column < m; column += 16) {
+        const float *from[16];
+        float *to[16];
+        for (int i = 0; i < 16; ++i) {
+          place at = result_place(m, block, row + i);
+          to[i] = (float *)(void *)&out[at.reg][at.lane + column];
+          from[i] = (const float *)(const void *)(c.rows ? &c.rows[at.reg][at.lane + column] : c.copy[0]);
+        }
+        p.a = a + (size_t)block * shape->k * p.stride + row;
+        p.b = b + (size_t)block * shape->k * p.stride + column;
+        if (s)
+          multiply_scaled(&p, s, row, column, from, to);
+        else if (shape->a == SIM_ELEM_I8)
+          add_i8(&p, from, to);
+        else
+          multiply(&p, from, to);
+      }
+}
+
+// 4x4 in 16 blocks: lane 4 * block + column of register i is element (i, column); A(i) of the block is in
+// lane 4 * block + i.
+static void run_4x4(sim_wave *w, const sim_op *op, const sim_mfma_shape *shape, const product *p,
+                    const sim_mai *mai) {
+  matrix_c c;
+  read_c(w, op, mai, 4, &c);
+  uint32_t(*out)[SIM_LANES] = &w->v[op->dst[0].reg];
+  bool i8 = shape->a == SIM_ELEM_I8;
+  for (int i = 0; i < 4; ++i)
+    for (int lane = 0; lane < SIM_LANES; ++lane) {
+      uint32_t bits = c.rows ? c.rows[i][lane] : c.copy[0][lane];
+      float acc = i8 ? 0.0f : sim_float(bits);
+      for (int k = 0; k < shape->k; ++k)
+        acc = SIM_VARIANT_NAME(sim_mfma_step)(acc, p->a[k * SIM_LANES + (lane & ~3) + i],
+                                              p->b[k * SIM_LANES + lane], p->flags);
+      out[i][lane] = i8 ? bits + (uint32_t)(int32_t)acc : sim_bits(acc);
+    }
+}
+
+// ---- handlers
+// ----------------------------------------------------------------------------------------------------------------
+
+static product whole_product(const sim_mfma_shape *shape, const float *a, const float *b, unsigned flags) {
+  size_t count = (size_t)(shape->m * shape->blocks * shape->k);
+  return (product){.a = a,
+                   .b = b,
+                   .stride = shape->m == 4 ? SIM_LANES : shape->m,
+                   .depth = shape->k,
+                   .exact = SIM_VARIANT_NAME(sim_mfma_exact)(shape->a, a, count) &&
+                            SIM_VARIANT_NAME(sim_mfma_exact)(shape->b, b, count),
+                   .flags = flags};
+}
+
+void SIM_VARIANT_NAME(sim_mfma_dense)(sim_wave *w, const sim_op *op) {
+  const sim_mfma_shape *shape = sim_mfma_shape_of(op);
+  sim_mai mai = sim_mai_fields(op, false);
+  _Alignas(64) float a[SIM_MFMA_VALUES], b[SIM_MFMA_VALUES];
+  if (!unpack_operands(w, op, &mai, a, b)) return;
+  product p = whole_product(shape, a, b, mode_flags(w, shape));
+  if (shape->m == 4)
+    run_4x4(w, op, shape, &p, &mai);
+  else
+    run_tiles(w, op, shape, p, NULL, &mai);
+}
+
+// One scale operand: a VGPR whose lane m * block + row holds the row's byte, or an inline constant's
+// exponent.
+static void read_scale(const sim_wave *w, unsigned code, unsigned byte, int m, int blocks,
+                       double (*out)[32]) {
+  for (int kb = 0; kb < blocks; ++kb)
+    for (int row = 0; row < m; ++row) {
+      uint32_t bits = code >= 256 ? w->v[code - 256][kb * m + row] >> (8 * byte)
+                                  : (uint32_t)SIM_VARIANT_NAME(sim_mfma_constant)(code, false) >> 23;
+      out[kb][row] = SIM_VARIANT_NAME(sim_mfma_scale)((uint8_t)bits);
+    }
+}
+
+// The first pair of words (mfma_ld_scale) names the scales: sources 0 and 1, byte {OP_SEL_HI[i], OP_SEL[i]}.
+void SIM_VARIANT_NAME(sim_mfma_scaled)(sim_wave *w, const sim_op *op) {
+  const sim_mfma_shape *shape = sim_mfma_shape_of(op);
+  sim_mai mai = sim_mai_fields(op, true);
+  unsigned code_a = op->raw[1] & 0x1ff, code_b = op->raw[1] >> 9 & 0x1ff;
+  unsigned byte_a = (op->raw[0] >> 11 & 1) | (op->raw[1] >> 27 & 1) << 1;
+  unsigned byte_b = (op->raw[0] >> 12 & 1) | (op->raw[1] >> 28 & 1) << 1;
+  if (code_a < 128 || code_b < 128) {
+    sim_fault(w, SIM_FAULT_UNSUPPORTED, op, -1,
+              "%s: a scale in an SGPR; VGPRs and inline constants are allowed", op->info->name);
+    return;
+  }
+  if (!(mai.abid & 1)) {  // scales forced to 1.0
+    code_a = code_b = 242;
+  }
+  _Alignas(64) float a[SIM_MFMA_VALUES], b[SIM_MFMA_VALUES];
+  if (!unpack_operands(w, op, &mai, a, b)) return;
+  scales s;
+  read_scale(w, code_a, byte_a, shape->m, shape->k / 32, s.a);
+  read_scale(w, code_b, byte_b, shape->m, shape->k / 32, s.b);
+  run_tiles(w, op, shape, whole_product(shape, a, b, mode_flags(w, shape)), &s, &mai);
+}

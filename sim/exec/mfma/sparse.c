@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// SMFMAC: A holds two of every four values of k, with 2-bit positions in a register; D accumulates in place.
+//
+// Lane l of A and of B: row or column l % m, slice g = l / m (AMD's matrix instruction calculator; CDNA4 ISA
+// 7). The t-th stored value of A in slice g is at k = K_L * g + 4 * (t / 2) + position(t), with K_L = K * m /
+// 64; B holds k = K_L * g + e, or for 32 bytes per lane, two runs of 16 that lie K / 2 apart. Numerics as in
+// tile.c, over the stored values in order.
+#include "sim/exec/mfma/mfma.h"
+
+typedef struct sparse_a {
+  float value[SIM_MFMA_VALUES];  // [stored][m]
+  uint8_t k[SIM_MFMA_VALUES];    // dense k of each
+} sparse_a;
+
+// Positions: 2 bits per stored value; ABID selects among the sets a register has room for while CBSZ is 0.
+static void read_positions(const sim_wave *w, const sim_op *op, const sim_mfma_shape *shape,
+                           const sim_mai *mai, sparse_a *a) {
+  int m = shape->m, slices = SIM_LANES / m, stored = shape->k / 2 / slices, bits = 2 * stored;
+  int set = mai->cbsz ? 0 : mai->abid % (32 / bits);
+  for (int lane = 0; lane < SIM_LANES; ++lane) {
+    uint32_t positions = w->v[op->src[2].reg][lane] >> (set * bits);
+    int row = lane % m, slice = lane / m;
+    for (int t = 0; t < stored; ++t) {
+      int k = 2 * stored * slice + t / 2 * 4 + (int)(positions >> (2 * t) & 3);
+      a->k[(slice * stored + t) * m + row] = (uint8_t)k;
+    }
+  }
+}
+
+void SIM_VARIANT_NAME(sim_mfma_sparse)(sim_wave *w, const sim_op *op) {
+  const sim_mfma_shape *shape = sim_mfma_shape_of(op);
+  sim_mai mai = sim_mai_fields(op, false);
+  sim_chip chip = w->group->launch->machine->chip;
+  int m = shape->m, kept = shape->k / 2;
+  sparse_a a;
+  float b[SIM_MFMA_VALUES];
+  sim_mfma_shape half = *shape;
+  half.k = (uint8_t)kept;
+  SIM_VARIANT_NAME(sim_mfma_unpack)(&w->v[op->src[0].reg], &half, shape->a, chip, a.value);
+  SIM_VARIANT_NAME(sim_mfma_unpack)(&w->v[op->src[1].reg], shape, shape->b, chip, b);
+  read_positions(w, op, shape, &mai, &a);
+  unsigned flags = w->mode >> 23 & 1 ? SIM_MFMA_SATURATE : 0;
+  for (int reg = 0; reg < m * m / SIM_LANES; ++reg)
+    for (int lane = 0; lane < SIM_LANES; ++lane) {
+      int column = lane % m, row = m == 16 ? lane / 16 * 4 + reg : reg / 4 * 8 + lane / 32 * 4 + reg % 4;
+      uint32_t *d = &w->v[op->dst[0].reg + reg][lane];
+      float acc = shape->a == SIM_ELEM_I8 ? 0.0f : sim_float(*d);
+      for (int n = 0; n < kept; ++n)
+        acc = SIM_VARIANT_NAME(sim_mfma_step)(acc, a.value[n * m + row], b[a.k[n * m + row] * m + column],
+                                              flags);
+      *d = shape->a == SIM_ELEM_I8 ? *d + (uint32_t)(int32_t)acc : sim_bits(acc);
+    }
+}
