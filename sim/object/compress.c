@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Compressed offload bundles, magic "CCOB" (clang, "Clang Offload Bundler", compression and decompression):
-// a header in one of three versions, then one zlib or zstd stream that unpacks to an ordinary bundle.
+// a header in one of three versions, then one zlib or zstd stream that unpacks to an ordinary bundle. The
+// last field of the header, a truncated MD5 of the bundle, is checked: the streams themselves need not carry
+// a checksum.
 #include <stdlib.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -9,7 +11,7 @@
 
 typedef struct header {
   uint16_t version, method;
-  uint64_t header_size, file_size, unpacked_size;  // file_size 0: the version does not state it
+  uint64_t header_size, file_size, unpacked_size, hash;  // file_size 0: the version does not state it
 } header;
 
 enum { METHOD_ZLIB = 0, METHOD_ZSTD = 1 };  // llvm::compression::Format
@@ -17,7 +19,7 @@ enum { METHOD_ZLIB = 0, METHOD_ZSTD = 1 };  // llvm::compression::Format
 bool sim_compressed_is(sim_bytes file) { return file.size >= 4 && memcmp(file.data, "CCOB", 4) == 0; }
 
 static bool read_header(sim_load *load, sim_bytes file, header *out) {
-  // Offsets of the fields by version; the 8-byte hash that follows the last one is for the compiler's cache.
+  // Offsets of the fields by version; the hash is the last 8 bytes.
   static const struct {
     uint8_t file_size, unpacked_size, width, total;
   } layouts[] = {{0, 8, 4, 20}, {8, 12, 4, 24}, {8, 16, 8, 32}};
@@ -38,6 +40,7 @@ static bool read_header(sim_load *load, sim_bytes file, header *out) {
   }
   if (layouts[v].file_size) memcpy(&out->file_size, file.data + layouts[v].file_size, layouts[v].width);
   memcpy(&out->unpacked_size, file.data + layouts[v].unpacked_size, layouts[v].width);
+  memcpy(&out->hash, file.data + out->header_size - 8, 8);
   return true;
 }
 
@@ -98,9 +101,10 @@ bool sim_compressed_unpack(sim_load *load, sim_bytes file, uint8_t **out, size_t
   }
   bool ok = h.method == METHOD_ZLIB ? unpack_zlib(packed, unpacked, h.unpacked_size)
                                     : unpack_zstd(packed, unpacked, h.unpacked_size);
+  ok = ok && sim_md5_low((sim_bytes){unpacked, h.unpacked_size}) == h.hash;
   if (!ok) {
     free(unpacked);
-    return sim_load_fail(load, SIM_OBJECT_INVALID, "compressed offload bundle: the %s stream is damaged",
+    return sim_load_fail(load, SIM_OBJECT_INVALID, "compressed offload bundle: its %s data is damaged",
                          h.method == METHOD_ZLIB ? "zlib" : "zstd");
   }
   *out = unpacked;

@@ -62,12 +62,14 @@ void sim_target_fix_device(sim_target *device);
 bool sim_target_accepts(const sim_target *device, const sim_target *code);
 void sim_target_features(const sim_target *target, char out[64]);
 
-// --- bundle.c, compress.c, size.c ---
+// --- bundle.c, compress.c, md5.c, size.c ---
 bool sim_bundle_is(sim_bytes file);
 bool sim_bundle_find(sim_load *load, sim_bytes file, const sim_target *device, sim_bytes *out);
 bool sim_compressed_is(sim_bytes file);
 // *out is malloc'ed; the caller frees it.
 bool sim_compressed_unpack(sim_load *load, sim_bytes file, uint8_t **out, size_t *out_size);
+// The first eight bytes of the MD5 digest, little-endian.
+uint64_t sim_md5_low(sim_bytes bytes);
 // The size of a file in memory as its own headers state it.
 bool sim_size_from_headers(sim_load *load, const uint8_t *data, size_t *out);
 

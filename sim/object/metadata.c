@@ -260,6 +260,10 @@ static const field kernel_fields[] = {
     {".vgpr_spill_count", read_u32, KERNEL(vgpr_spills), false},
     {".max_flat_workgroup_size", read_u32, KERNEL(max_workgroup_size), false},
     {".reqd_workgroup_size", read_size3, KERNEL(required_workgroup_size), false},
+    // LLVM 22 writes the first spelling, AMDGPUUsage documents the second.
+    {".max_num_workgroups_x", read_u32, KERNEL(max_workgroups[0]), false},
+    {".max_num_workgroups_y", read_u32, KERNEL(max_workgroups[1]), false},
+    {".max_num_workgroups_z", read_u32, KERNEL(max_workgroups[2]), false},
     {".max_num_work_groups_x", read_u32, KERNEL(max_workgroups[0]), false},
     {".max_num_work_groups_y", read_u32, KERNEL(max_workgroups[1]), false},
     {".max_num_work_groups_z", read_u32, KERNEL(max_workgroups[2]), false},
