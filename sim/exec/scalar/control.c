@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+// Program control: SOPP, and the SOP1, SOP2, SOPC and SOPK operations that move the program counter, use
+// indexed registers or touch hardware registers (CDNA3 ISA, chapters 4 and 12).
+#include "sim/exec/scalar/hwreg.h"
+#include "sim/isa/tables.h"
+
+// ---- program counter
+// -------------------------------------------------------------------------------------------------
+
+static uint64_t image_address(const sim_wave *w) {
+  return (uint64_t)(uintptr_t)w->group->program->object->image;
+}
+
+static uint64_t next_address(const sim_wave *w, const sim_op *op) {
+  return image_address(w) + op->offset + op->size;
+}
+
+static uint64_t target_address(const sim_wave *w, const sim_op *op) {
+  return next_address(w, op) + (uint64_t)((int64_t)op->imm * 4);
+}
+
+static void jump_to(sim_wave *w, const sim_op *op, uint64_t address) {
+  sim_jump(w, op, address - image_address(w));
+}
+
+static void take_branch(sim_wave *w, const sim_op *op) {
+  if (op->target != UINT32_MAX) {
+    w->pc = op->target;
+  } else {
+    jump_to(w, op, target_address(w, op));  // faults: no instruction begins there
+  }
+}
+
+static void run_branch(sim_wave *w, const sim_op *op) { take_branch(w, op); }
+
+// Conditional branches: the name of the handler says when it is taken.
+#define BRANCH_LIST(X)                         \
+  X(s_cbranch_scc0, !w->scc)                   \
+  X(s_cbranch_scc1, w->scc)                    \
+  X(s_cbranch_vccz, sim_s64(w, SIM_VCC) == 0)  \
+  X(s_cbranch_vccnz, sim_s64(w, SIM_VCC) != 0) \
+  X(s_cbranch_execz, sim_exec(w) == 0)         \
+  X(s_cbranch_execnz, sim_exec(w) != 0)
+#define BRANCH_RUN(name, condition)                       \
+  static void run_##name(sim_wave *w, const sim_op *op) { \
+    if (condition) take_branch(w, op);                    \
+  }
+BRANCH_LIST(BRANCH_RUN)
+
+static void run_call(sim_wave *w, const sim_op *op) {
+  sim_dst64(w, &op->dst[0], next_address(w, op));
+  take_branch(w, op);
+}
+
+static void run_getpc(sim_wave *w, const sim_op *op) { sim_dst64(w, &op->dst[0], next_address(w, op)); }
+static void run_setpc(sim_wave *w, const sim_op *op) { jump_to(w, op, sim_src64(w, &op->src[0])); }
+
+static void run_swappc(sim_wave *w, const sim_op *op) {
+  uint64_t address = sim_src64(w, &op->src[0]);
+  sim_dst64(w, &op->dst[0], next_address(w, op));
+  jump_to(w, op, address);
+}
+
+// ---- fork and join: the branch stack lives in SGPRs, four per entry, MODE.CSP points past the top
+// -----------------------
+
+static uint32_t *stack_entry(sim_wave *w, uint32_t csp) { return &w->s[csp * 4]; }
+
+static void set_csp(sim_wave *w, uint32_t csp) {
+  w->mode = (w->mode & ~(7u << SIM_MODE_CSP_SHIFT)) | (csp & 7) << SIM_MODE_CSP_SHIFT;
+}
+
+// Runs the side with fewer lanes first and pushes the other: its address and its lanes.
+static void fork_to(sim_wave *w, const sim_op *op, uint64_t mask, uint64_t target) {
+  uint64_t exec = sim_exec(w), pass = mask & exec, fail = ~mask & exec, next = next_address(w, op);
+  if (pass == exec) {
+    jump_to(w, op, target);
+  } else if (fail != exec) {
+    bool fail_first = __builtin_popcountll(fail) < __builtin_popcountll(pass);
+    uint32_t csp = w->mode >> SIM_MODE_CSP_SHIFT;
+    uint32_t *entry = stack_entry(w, csp);
+    uint64_t pushed_pc = fail_first ? target : next, pushed_exec = fail_first ? pass : fail;
+    memcpy(entry, &pushed_pc, 8);
+    memcpy(entry + 2, &pushed_exec, 8);
+    set_csp(w, csp + 1);
+    sim_set_s64(w, SIM_EXEC, fail_first ? fail : pass);
+    if (!fail_first) jump_to(w, op, target);
+  }
+}
+
+static void run_g_fork(sim_wave *w, const sim_op *op) {
+  fork_to(w, op, sim_src64(w, &op->src[0]), sim_src64(w, &op->src[1]));
+}
+
+static void run_i_fork(sim_wave *w, const sim_op *op) {
+  fork_to(w, op, sim_src64(w, &op->src[0]), target_address(w, op));
+}
+
+static void run_join(sim_wave *w, const sim_op *op) {
+  uint32_t csp = w->mode >> SIM_MODE_CSP_SHIFT;
+  if (csp == sim_src32(w, &op->src[0])) return;
+  csp = (csp - 1) & 7;
+  set_csp(w, csp);
+  uint64_t pc, exec;
+  memcpy(&pc, stack_entry(w, csp), 8);
+  memcpy(&exec, stack_entry(w, csp) + 2, 8);
+  sim_set_s64(w, SIM_EXEC, exec);
+  jump_to(w, op, pc);
+}
+
+// ---- waiting, ending, messages
+// ---------------------------------------------------------------------------------------
+
+static void run_waitcnt(sim_wave *w, const sim_op *op) {
+  uint32_t simm = op->raw[0];
+  sim_wait(w, (simm & 15) | (simm >> 14 & 3) << 4, simm >> 8 & 15);  // expcnt, 6:4, counts nothing in compute
+}
+
+static void run_endpgm(sim_wave *w, const sim_op *op) {
+  (void)op;
+  sim_end_wave(w);
+}
+
+static void run_barrier(sim_wave *w, const sim_op *op) {
+  (void)op;
+  sim_barrier(w);
+}
+
+static void run_setprio(sim_wave *w, const sim_op *op) { w->priority = op->raw[0] & 3; }
+
+// Timing, instruction and scalar caches, performance counters, wake-ups of waves that only sleep: nothing
+// that a program's results can show. The COND_DBG branches are never taken: no debugger sets their bits.
+static void run_nothing(sim_wave *w, const sim_op *op) {
+  (void)w;
+  (void)op;
+}
+
+static void run_sendmsg(sim_wave *w, const sim_op *op) {
+  // MSG_INTERRUPT wakes a host thread that sleeps on a signal; no thread of a simulated host sleeps on one.
+  if ((op->raw[0] & 15) == 1) return;
+  sim_fault(w, SIM_FAULT_UNSUPPORTED, op, -1, "no one receives this message on the simulated device");
+}
+
+static void run_sethalt(sim_wave *w, const sim_op *op) {
+  if (op->raw[0] & 1)
+    sim_fault(w, SIM_FAULT_DEADLOCK, op, -1, "the wave halts itself and nothing can resume it");
+}
+
+static void run_setkill(sim_wave *w, const sim_op *op) {
+  if (op->raw[0] & 1) sim_fault(w, SIM_FAULT_TRAP, op, -1, "the wave kills itself");
+}
+
+// LLVM AMDGPUUsage, "Trap Handler ABI": trap 2 is llvm.trap, trap 3 is llvm.debugtrap, which continues when
+// no debugger is attached.
+static void run_trap(sim_wave *w, const sim_op *op) {
+  unsigned id = op->raw[0] & 255;
+  if (id == 3) return;
+  sim_fault(w, SIM_FAULT_TRAP, op, -1, "the kernel stopped itself with trap %u%s", id,
+            id == 2 ? " (abort, failed assertion or __builtin_trap)" : "");
+}
+
+// Operations of trap handlers and of graphics; a compute kernel has no use for them.
+static void run_refuse(sim_wave *w, const sim_op *op) {
+  sim_fault(w, SIM_FAULT_UNSUPPORTED, op, -1, "%s belongs to %s, which the simulated device does not run",
+            op->info->name, op->info->arg ? "graphics" : "trap handlers");
+}
+
+// ---- indexed registers
+// -----------------------------------------------------------------------------------------------
+
+// M0 holds index (7:0) and enables (15:12); wave.gpr_idx is the copy vector operations read.
+static void set_index(sim_wave *w, uint32_t mask, uint32_t value) {
+  w->s[SIM_M0] = (w->s[SIM_M0] & ~mask) | (value & mask);
+  w->gpr_idx = w->s[SIM_M0] & 0xf0ff;
+}
+
+static void run_idx_on(sim_wave *w, const sim_op *op) {
+  w->mode |= SIM_MODE_GPR_IDX_EN;
+  set_index(w, 0xf0ff, (sim_src32(w, &op->src[0]) & 255) | (op->raw[0] >> 8 & 15) << 12);
+}
+
+static void run_idx_off(sim_wave *w, const sim_op *op) {
+  (void)op;
+  w->mode &= ~(uint32_t)SIM_MODE_GPR_IDX_EN;
+}
+
+static void run_idx_idx(sim_wave *w, const sim_op *op) { set_index(w, 0xff, sim_src32(w, &op->src[0])); }
+static void run_idx_mode(sim_wave *w, const sim_op *op) { set_index(w, 0xf000, op->raw[0] << 12); }
+
+// s_movrels and s_movreld: the register number in the instruction plus M0. info->arg is the dword count.
+static bool indexed(sim_wave *w, const sim_op *op, const sim_operand *base, uint32_t *reg) {
+  uint64_t number = (uint64_t)base->reg + w->s[SIM_M0];
+  *reg = (uint32_t)number;
+  if (number + op->info->arg <= SIM_VCC + 2) return true;
+  sim_fault(w, SIM_FAULT_PROGRAM, op, -1, "register number %u plus m0 (%u) is past the last SGPR", base->reg,
+            w->s[SIM_M0]);
+  return false;
+}
+
+static void run_movrels(sim_wave *w, const sim_op *op) {
+  uint32_t reg;
+  if (indexed(w, op, &op->src[0], &reg)) memmove(&w->s[op->dst[0].reg], &w->s[reg], op->info->arg * 4);
+}
+
+static void run_movreld(sim_wave *w, const sim_op *op) {
+  uint32_t reg;
+  if (!indexed(w, op, &op->dst[0], &reg)) return;
+  uint64_t value = op->info->arg == 2 ? sim_src64(w, &op->src[0]) : sim_src32(w, &op->src[0]);
+  memcpy(&w->s[reg], &value, op->info->arg * 4);
+}
+
+// ---- rows
+// ------------------------------------------------------------------------------------------------------------
+
+#define ROW(mnemonic, signature, handler, class, argument)                          \
+  {                                                                                 \
+    .name = #mnemonic, .operands = signature, .run = handler, .chips = SIM_ON_BOTH, \
+    .klass = SIM_CLASS_##class, .arg = argument                                     \
+  }
+#define BRANCH_ROW(mnemonic, condition) ROW(mnemonic, "any", run_##mnemonic, BRANCH, 0),
+
+static const sim_opinfo rows[] = {
+    // clang-format off
+    BRANCH_LIST(BRANCH_ROW)
+    // clang-format on
+    ROW(s_branch, "any", run_branch, BRANCH, 0),
+    ROW(s_call_b64, "=b64,any", run_call, BRANCH, 0),
+    ROW(s_getpc_b64, "=b64", run_getpc, SALU, 0),
+    ROW(s_setpc_b64, "b64", run_setpc, BRANCH, 0),
+    ROW(s_swappc_b64, "=b64,b64", run_swappc, BRANCH, 0),
+    ROW(s_cbranch_g_fork, "b64,b64", run_g_fork, BRANCH, 0),
+    ROW(s_cbranch_i_fork, "b64,any", run_i_fork, BRANCH, 0),
+    ROW(s_cbranch_join, "b32", run_join, BRANCH, 0),
+    ROW(s_cbranch_cdbgsys, "any", run_nothing, BRANCH, 0),
+    ROW(s_cbranch_cdbguser, "any", run_nothing, BRANCH, 0),
+    ROW(s_cbranch_cdbgsys_or_user, "any", run_nothing, BRANCH, 0),
+    ROW(s_cbranch_cdbgsys_and_user, "any", run_nothing, BRANCH, 0),
+    ROW(s_waitcnt, "any?", run_waitcnt, WAIT, 0),
+    ROW(s_barrier, "", run_barrier, BARRIER, 0),
+    ROW(s_endpgm, "any?", run_endpgm, OTHER, 0),
+    ROW(s_nop, "any", run_nothing, OTHER, 0),
+    ROW(s_sleep, "any", run_nothing, OTHER, 0),
+    ROW(s_wakeup, "", run_nothing, OTHER, 0),
+    ROW(s_setprio, "any", run_setprio, OTHER, 0),
+    ROW(s_icache_inv, "", run_nothing, OTHER, 0),
+    ROW(s_incperflevel, "any", run_nothing, OTHER, 0),
+    ROW(s_decperflevel, "any", run_nothing, OTHER, 0),
+    ROW(s_ttracedata, "", run_nothing, OTHER, 0),
+    ROW(s_sendmsg, "any", run_sendmsg, OTHER, 0),
+    ROW(s_sendmsghalt, "any", run_refuse, OTHER, 0),
+    ROW(s_sethalt, "any", run_sethalt, OTHER, 0),
+    ROW(s_setkill, "any", run_setkill, OTHER, 0),
+    ROW(s_trap, "any", run_trap, OTHER, 0),
+    ROW(s_rfe_b64, "b64", run_refuse, BRANCH, 0),
+    ROW(s_rfe_restore_b64, "b64,b32", run_refuse, BRANCH, 0),
+    ROW(s_endpgm_saved, "", run_refuse, OTHER, 0),
+    ROW(s_endpgm_ordered_ps_done, "", run_refuse, OTHER, 1),
+    ROW(s_getreg_b32, "=b32,any", sim_run_getreg, SALU, 0),
+    ROW(s_setreg_b32, "any,b32", sim_run_setreg, SALU, 0),
+    ROW(s_setreg_imm32_b32, "any,any", sim_run_setreg_imm32, SALU, 0),
+    ROW(s_setvskip, "b32,b32", sim_run_setvskip, SALU, 0),
+    ROW(s_set_gpr_idx_on, "b32,any", run_idx_on, SALU, 0),
+    ROW(s_set_gpr_idx_off, "", run_idx_off, SALU, 0),
+    ROW(s_set_gpr_idx_idx, "b32", run_idx_idx, SALU, 0),
+    ROW(s_set_gpr_idx_mode, "any", run_idx_mode, SALU, 0),
+    ROW(s_movrels_b32, "=b32,b32", run_movrels, SALU, 1),
+    ROW(s_movrels_b64, "=b64,b64", run_movrels, SALU, 2),
+    ROW(s_movreld_b32, "=b32,b32", run_movreld, SALU, 1),
+    ROW(s_movreld_b64, "=b64,b64", run_movreld, SALU, 2),
+};
+const sim_optable sim_table_control = {rows, sizeof rows / sizeof rows[0]};
