@@ -83,7 +83,7 @@ bool sim_bundle_find(sim_load *load, sim_bytes file, const sim_target *device, s
   size_t have_size = 0;
   int best = -1;
   for (uint64_t i = 0; i < count; ++i) {
-    entry e = {0};
+    entry e = {.id = ""};
     if (!next_entry(load, file, i, &at, &e)) return false;
     if (!sim_bytes_has(file, e.offset, e.size)) {
       return sim_load_fail(load, SIM_OBJECT_INVALID, "offload bundle: entry %.*s lies outside the bundle",
