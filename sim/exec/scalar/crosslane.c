@@ -1,43 +1,54 @@
 // SPDX-License-Identifier: MIT
 // Moves between lanes and between scalar and vector registers (CDNA3 ISA, "VOP1" and "VOP3" instructions; the
-// permlane swaps exist on gfx950 only). None of them applies EXEC to the lanes it reads.
+// permlane swaps exist on gfx950 only). The lane moves ignore EXEC.
 #include "sim/exec/scalar/hwreg.h"
 #include "sim/isa/tables.h"
 
-// s_set_gpr_idx: the row of a vector operand with the index added, when `enable` (1 SRC0, 8 DST) is on.
-static unsigned indexed_row(const sim_wave *w, const sim_operand *o, uint32_t enable) {
-  bool on = w->mode & SIM_MODE_GPR_IDX_EN && w->gpr_idx >> 12 & enable;
-  return on ? (o->reg + (w->gpr_idx & 255)) % 512 : o->reg;
+static uint32_t source_lane(const sim_wave *w, const sim_operand *o, unsigned lane) {
+  return o->kind == SIM_OPND_VGPR ? w->v[o->reg][lane] : sim_src32(w, o);
 }
 
-static uint32_t source_lane(const sim_wave *w, const sim_operand *o, unsigned lane) {
-  return o->kind == SIM_OPND_VGPR ? w->v[indexed_row(w, o, 1)][lane] : sim_src32(w, o);
+// The manual does not say whether s_set_gpr_idx shifts the operands of these operations, and no compiler
+// mixes the two.
+static bool indexed(sim_wave *w, const sim_op *op) {
+  if (!(w->mode & SIM_MODE_GPR_IDX_EN) || !(w->s[SIM_M0] & 0xf000)) return false;
+  sim_fault(w, SIM_FAULT_UNSUPPORTED, op, -1, "%s while s_set_gpr_idx is on", op->info->name);
+  return true;
 }
 
 static void run_readfirstlane(sim_wave *w, const sim_op *op) {
+  if (indexed(w, op)) return;
   uint64_t exec = sim_exec(w);
   sim_dst32(w, &op->dst[0], source_lane(w, &op->src[0], exec ? (unsigned)__builtin_ctzll(exec) : 0));
 }
 
 static void run_readlane(sim_wave *w, const sim_op *op) {
+  if (indexed(w, op)) return;
   sim_dst32(w, &op->dst[0], source_lane(w, &op->src[0], sim_src32(w, &op->src[1]) & 63));
 }
 
 static void run_writelane(sim_wave *w, const sim_op *op) {
-  w->v[indexed_row(w, &op->dst[0], 8)][sim_src32(w, &op->src[1]) & 63] = sim_src32(w, &op->src[0]);
+  if (indexed(w, op)) return;
+  w->v[op->dst[0].reg][sim_src32(w, &op->src[1]) & 63] = sim_src32(w, &op->src[0]);
 }
 
 // Exchanges the upper half of each block of 2 * info->arg lanes of the destination with the lower half of the
-// source's.
+// source. The manual gives the exchange for a full EXEC. Lanes outside EXEC are not written, as in every
+// vector operation; what a lane receives from a lane outside EXEC follows the rule of the FI and BOUND_CTRL
+// bits of DPP: FI takes the value, else BOUND_CTRL gives 0, else the lane keeps what it has.
 static void run_swap(sim_wave *w, const sim_op *op) {
+  if (indexed(w, op)) return;
   unsigned half = op->info->arg;
   uint32_t *d = w->v[op->dst[0].reg], *s = w->v[op->src[0].reg];
   uint64_t exec = sim_exec(w);
+  bool fetch_inactive = op->op_sel & 1, zero = op->op_sel & 2;
   for (unsigned lane = 0; lane < SIM_LANES; ++lane) {
     if (lane & half) continue;
-    uint32_t low = s[lane], high = d[lane + half];
-    if (exec >> lane & 1) s[lane] = high;
-    if (exec >> (lane + half) & 1) d[lane + half] = low;
+    unsigned other = lane + half;
+    uint32_t low = s[lane], high = d[other];
+    bool low_on = exec >> lane & 1, high_on = exec >> other & 1;
+    if (low_on && (high_on || fetch_inactive || zero)) s[lane] = high_on || fetch_inactive ? high : 0;
+    if (high_on && (low_on || fetch_inactive || zero)) d[other] = low_on || fetch_inactive ? low : 0;
   }
 }
 

@@ -36,7 +36,7 @@ static place place_of(const sim_wave *w, const sim_op *op, const sim_operand *ba
   uint64_t start = (v[0] | (uint64_t)(v[1] & 0xffff) << 32) & ~3ull;
   uint32_t stride = v[1] >> 16 & 0x3fff;
   uint64_t limit = (uint64_t)v[2] * (stride ? stride : 1);
-  uint64_t room = bytes < limit ? (limit - bytes) / 4 : 0;
+  uint64_t room = bytes < limit ? (limit - bytes + 3) / 4 : 0;
   return (place){start + bytes, room < dwords ? (uint32_t)room : dwords};
 }
 
