@@ -22,7 +22,7 @@ typedef struct sim_allocation {
   uint32_t flags;  // HIP allocation flags, kept for queries
 } sim_allocation;
 
-// Adds an allocation; false when memory for the table is exhausted. Ranges must not overlap.
+// Adds an allocation; false when it overlaps another one or memory for the table is exhausted.
 bool sim_memory_add(sim_allocation allocation);
 // Removes the allocation that begins at base; false when there is none.
 bool sim_memory_remove(uint64_t base);

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// The table of allocations: an array sorted by base under a reader-writer lock. Lookups are binary searches;
+// waves keep the last hit and come back only when the generation has moved.
+#include "sim/exec/memory.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+static pthread_rwlock_t table_lock = PTHREAD_RWLOCK_INITIALIZER;
+static sim_allocation *table;
+static size_t table_count, table_capacity;
+// Starts at 1, so that a wave whose remembered generation is 0 always looks first.
+static _Atomic uint64_t table_generation = 1;
+
+// Number of allocations whose base is <= addr. The caller holds the lock.
+static size_t count_up_to(uint64_t addr) {
+  size_t low = 0, high = table_count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (table[middle].base <= addr)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static bool grow(void) {
+  size_t capacity = table_capacity ? 2 * table_capacity : 64;
+  sim_allocation *larger = realloc(table, capacity * sizeof *larger);
+  if (!larger) return false;
+  table = larger;
+  table_capacity = capacity;
+  return true;
+}
+
+bool sim_memory_add(sim_allocation allocation) {
+  pthread_rwlock_wrlock(&table_lock);
+  size_t at = count_up_to(allocation.base);
+  bool overlaps = (at > 0 && allocation.base - table[at - 1].base < table[at - 1].size) ||
+                  (at < table_count && table[at].base - allocation.base < allocation.size);
+  bool ok = !overlaps && (table_count < table_capacity || grow());
+  if (ok) {
+    memmove(table + at + 1, table + at, (table_count - at) * sizeof *table);
+    table[at] = allocation;
+    ++table_count;
+    atomic_fetch_add(&table_generation, 1);
+  }
+  pthread_rwlock_unlock(&table_lock);
+  return ok;
+}
+
+bool sim_memory_remove(uint64_t base) {
+  pthread_rwlock_wrlock(&table_lock);
+  size_t at = count_up_to(base);
+  bool found = at > 0 && table[at - 1].base == base;
+  if (found) {
+    memmove(table + at - 1, table + at, (table_count - at) * sizeof *table);
+    --table_count;
+    atomic_fetch_add(&table_generation, 1);
+  }
+  pthread_rwlock_unlock(&table_lock);
+  return found;
+}
+
+bool sim_memory_find(uint64_t addr, sim_allocation *out) {
+  pthread_rwlock_rdlock(&table_lock);
+  size_t at = count_up_to(addr);
+  bool found = at > 0 && addr - table[at - 1].base < table[at - 1].size;
+  if (found) *out = table[at - 1];
+  pthread_rwlock_unlock(&table_lock);
+  return found;
+}
+
+// Bytes between addr and the allocation; 0 inside it.
+static uint64_t distance(const sim_allocation *a, uint64_t addr) {
+  if (addr < a->base) return a->base - addr;
+  return addr - a->base < a->size ? 0 : addr - (a->base + a->size) + 1;
+}
+
+bool sim_memory_nearest(uint64_t addr, sim_allocation *out) {
+  pthread_rwlock_rdlock(&table_lock);
+  size_t at = count_up_to(addr);
+  const sim_allocation *best = NULL;
+  if (at > 0) best = &table[at - 1];
+  if (at < table_count && (!best || distance(&table[at], addr) < distance(best, addr))) best = &table[at];
+  if (best) *out = *best;
+  pthread_rwlock_unlock(&table_lock);
+  return best != NULL;
+}
+
+uint64_t sim_memory_generation(void) { return atomic_load(&table_generation); }

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Reads the environment of the HIP surface.
+#include "sim/hip/config.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static sim_hip_config config;
+static pthread_once_t config_once = PTHREAD_ONCE_INIT;
+
+static void read_environment(void) {
+  const char *devices = getenv("WT_SIM_DEVICES");
+  snprintf(config.devices, sizeof config.devices, "%s", devices ? devices : "mi355x,mi300x");
+  const char *quiet = getenv("WT_SIM_QUIET");
+  config.quiet = quiet && strcmp(quiet, "") != 0 && strcmp(quiet, "0") != 0;
+}
+
+const sim_hip_config *sim_hip_configuration(void) {
+  pthread_once(&config_once, read_environment);
+  return &config;
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// The environment of the HIP surface, read once.
+#ifndef SIM_HIP_CONFIG_H
+#define SIM_HIP_CONFIG_H
+
+#include <stdbool.h>
+
+typedef struct sim_hip_config {
+  char devices[256];  // WT_SIM_DEVICES: chip names in device order, separated by commas
+  bool quiet;         // WT_SIM_QUIET=1: no sentences and no fault reports on stderr
+} sim_hip_config;
+
+const sim_hip_config *sim_hip_configuration(void);
+
+#endif

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// Events. Everything recorded before an event has already run, so an event is complete when it is recorded.
+// Until the timing model exists the time between two events is host time: it says how long the simulation
+// took and nothing about a device.
+#include <stdlib.h>
+#include <time.h>
+
+#include "sim/hip/hip.h"
+
+static hipError_t bad_event(const char *call) {
+  return sim_hip_refuse(hipErrorInvalidHandle, "%s: the event is not an event of this runtime", call);
+}
+
+hipError_t hipEventCreateWithFlags(hipEvent_t *out, unsigned flags) {
+  const unsigned known = hipEventBlockingSync | hipEventDisableTiming | hipEventInterprocess |
+                         (unsigned)hipEventReleaseToDevice | (unsigned)hipEventReleaseToSystem;
+  sim_hip_device *device = sim_hip_current();
+  if (!out)
+    return sim_hip_refuse(hipErrorInvalidValue, "hipEventCreateWithFlags: the result pointer is null");
+  if (!device) return sim_hip_result(hipErrorNoDevice);
+  if (flags & ~known)
+    return sim_hip_refuse(hipErrorInvalidValue, "hipEventCreateWithFlags: flags 0x%x has unknown bits 0x%x",
+                          flags, flags & ~known);
+  hipEvent_t event = malloc(sizeof *event);
+  if (event) {
+    event->device = device;
+    event->flags = flags;
+    atomic_init(&event->time, 0);
+  }
+  if (!event || !sim_hip_handle_add(event, SIM_HIP_EVENT, device)) {
+    free(event);
+    return sim_hip_result(hipErrorOutOfMemory);
+  }
+  *out = event;
+  return hipSuccess;
+}
+
+hipError_t hipEventCreate(hipEvent_t *out) { return hipEventCreateWithFlags(out, hipEventDefault); }
+
+hipError_t hipEventDestroy(hipEvent_t event) {
+  if (!sim_hip_handle_remove(event, SIM_HIP_EVENT)) return bad_event("hipEventDestroy");
+  free(event);
+  return hipSuccess;
+}
+
+hipError_t sim_hip_event_record(hipEvent_t event) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  atomic_store(&event->time, (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec);
+  return hipSuccess;
+}
+
+hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {
+  sim_hip_device *device;
+  if (!sim_hip_handle_is(event, SIM_HIP_EVENT)) return bad_event("hipEventRecord");
+  if (!sim_hip_stream_device(stream, &device))
+    return sim_hip_refuse(hipErrorInvalidHandle,
+                          "hipEventRecord: the stream is not a stream of this runtime");
+  if (device != event->device)
+    return sim_hip_refuse(hipErrorInvalidHandle,
+                          "hipEventRecord: the event belongs to device %d, the stream to device %d",
+                          event->device->ordinal, device->ordinal);
+  return sim_hip_event_record(event);
+}
+
+hipError_t hipEventSynchronize(hipEvent_t event) {
+  if (!sim_hip_handle_is(event, SIM_HIP_EVENT)) return bad_event("hipEventSynchronize");
+  return sim_hip_result(sim_hip_synchronize(event->device));
+}
+
+hipError_t hipEventQuery(hipEvent_t event) {
+  return sim_hip_handle_is(event, SIM_HIP_EVENT) ? hipSuccess : bad_event("hipEventQuery");
+}
+
+hipError_t hipEventElapsedTime(float *ms, hipEvent_t start, hipEvent_t stop) {
+  if (!ms) return sim_hip_refuse(hipErrorInvalidValue, "hipEventElapsedTime: the result pointer is null");
+  if (!sim_hip_handle_is(start, SIM_HIP_EVENT) || !sim_hip_handle_is(stop, SIM_HIP_EVENT))
+    return bad_event("hipEventElapsedTime");
+  if ((start->flags | stop->flags) & hipEventDisableTiming)
+    return sim_hip_refuse(hipErrorInvalidHandle,
+                          "hipEventElapsedTime: the %s event was created with hipEventDisableTiming",
+                          start->flags & hipEventDisableTiming ? "start" : "stop");
+  uint64_t begin = atomic_load(&start->time), end = atomic_load(&stop->time);
+  if (!begin || !end)
+    return sim_hip_refuse(hipErrorInvalidHandle, "hipEventElapsedTime: the %s event was never recorded",
+                          begin ? "stop" : "start");
+  *ms = (float)((double)(int64_t)(end - begin) * 1e-6);
+  return hipSuccess;
+}

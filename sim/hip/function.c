@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// Attributes of kernels, by function handle and by host address.
+#include "sim/hip/hip.h"
+
+// A kernel can use what LDS it does not claim itself.
+static int dynamic_lds_limit(hipFunction_t f) {
+  return (int)(f->module->device->machine->lds_bytes - f->kernel->lds_bytes);
+}
+
+static int block_limit(hipFunction_t f) {
+  uint32_t device = f->module->device->machine->max_workgroup_size, kernel = f->kernel->max_workgroup_size;
+  return (int)(kernel && kernel < device ? kernel : device);
+}
+
+// "Binary version": major * 10 + minor of the target, as ROCm reports it.
+static int binary_version(hipFunction_t f) {
+  hipDeviceProp_t p;
+  sim_hip_properties(f->module->device, &p);
+  return p.major * 10 + p.minor;
+}
+
+hipError_t hipFuncGetAttribute(int *value, hipFunction_attribute attribute, hipFunction_t f) {
+  if (!value) return sim_hip_refuse(hipErrorInvalidValue, "hipFuncGetAttribute: the result pointer is null");
+  if (!sim_hip_handle_is(f, SIM_HIP_FUNCTION))
+    return sim_hip_refuse(hipErrorInvalidHandle,
+                          "hipFuncGetAttribute: the function is not a function of this runtime");
+  switch (attribute) {
+    case HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = block_limit(f); return hipSuccess;
+    case HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: *value = (int)f->kernel->lds_bytes; return hipSuccess;
+    case HIP_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: *value = (int)f->kernel->scratch_bytes; return hipSuccess;
+    case HIP_FUNC_ATTRIBUTE_NUM_REGS: *value = (int)f->kernel->vgpr_count; return hipSuccess;
+    case HIP_FUNC_ATTRIBUTE_PTX_VERSION:
+    case HIP_FUNC_ATTRIBUTE_BINARY_VERSION: *value = binary_version(f); return hipSuccess;
+    case HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: *value = dynamic_lds_limit(f); return hipSuccess;
+    case HIP_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
+    case HIP_FUNC_ATTRIBUTE_CACHE_MODE_CA:
+    case HIP_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: *value = 0; return hipSuccess;
+    case HIP_FUNC_ATTRIBUTE_MAX: break;
+  }
+  return sim_hip_refuse(hipErrorInvalidValue, "hipFuncGetAttribute: attribute %d is not known",
+                        (int)attribute);
+}
+
+hipError_t hipFuncGetAttributes(struct hipFuncAttributes *out, const void *host) {
+  sim_hip_device *device = sim_hip_current();
+  hipFunction_t f;
+  if (!out) return sim_hip_refuse(hipErrorInvalidValue, "hipFuncGetAttributes: the result pointer is null");
+  if (!device) return sim_hip_result(hipErrorNoDevice);
+  hipError_t error = sim_hip_host_function("hipFuncGetAttributes", host, device, &f);
+  if (error != hipSuccess) return error;
+  *out = (struct hipFuncAttributes){
+      .binaryVersion = binary_version(f),
+      .localSizeBytes = f->kernel->scratch_bytes,
+      .maxDynamicSharedSizeBytes = dynamic_lds_limit(f),
+      .maxThreadsPerBlock = block_limit(f),
+      .numRegs = (int)f->kernel->vgpr_count,
+      .ptxVersion = binary_version(f),
+      .sharedSizeBytes = f->kernel->lds_bytes,
+  };
+  return hipSuccess;
+}
+
+hipError_t hipFuncSetAttribute(const void *host, hipFuncAttribute attribute, int value) {
+  sim_hip_device *device = sim_hip_current();
+  hipFunction_t f;
+  if (!device) return sim_hip_result(hipErrorNoDevice);
+  hipError_t error = sim_hip_host_function("hipFuncSetAttribute", host, device, &f);
+  if (error != hipSuccess) return error;
+  switch (attribute) {
+    case hipFuncAttributeMaxDynamicSharedMemorySize:  // needs no opt-in on these chips; only the limit is
+                                                      // checked
+      if (value >= 0 && value <= dynamic_lds_limit(f)) return hipSuccess;
+      return sim_hip_refuse(
+          hipErrorInvalidValue,
+          "hipFuncSetAttribute: %d bytes of dynamic LDS; kernel %s leaves 0 to %d on this device", value,
+          f->kernel->name, dynamic_lds_limit(f));
+    case hipFuncAttributePreferredSharedMemoryCarveout: return hipSuccess;  // LDS and L1 are separate
+    case hipFuncAttributeMax: break;
+  }
+  return sim_hip_refuse(hipErrorInvalidValue, "hipFuncSetAttribute: attribute %d is not known",
+                        (int)attribute);
+}
+
+hipError_t hipFuncSetCacheConfig(const void *host, hipFuncCache_t config) {
+  (void)host, (void)config;  // a hint for chips that divide one memory between LDS and L1
+  return hipSuccess;
+}
+
+hipError_t hipFuncSetSharedMemConfig(const void *host, hipSharedMemConfig config) {
+  (void)host, (void)config;  // a hint for chips with configurable LDS banks
+  return hipSuccess;
+}
+
+const char *hipKernelNameRef(const hipFunction_t f) {
+  return sim_hip_handle_is(f, SIM_HIP_FUNCTION) ? f->kernel->name : NULL;
+}
+
+const char *hipKernelNameRefByPtr(const void *host, hipStream_t stream) {
+  sim_hip_device *device;
+  hipFunction_t f;
+  if (!sim_hip_stream_device(stream, &device)) return NULL;
+  return sim_hip_host_function("hipKernelNameRefByPtr", host, device, &f) == hipSuccess ? f->kernel->name
+                                                                                        : NULL;
+}

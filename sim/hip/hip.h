@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// What the files of the HIP surface share: devices, errors, handles, modules, launches. Functions are grouped
+// by the file that defines them.
+#ifndef SIM_HIP_HIP_H
+#define SIM_HIP_HIP_H
+
+#include <hip/hip_runtime_api.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/exec/launch.h"
+#include "sim/exec/memory.h"
+#include "sim/machine/machine.h"
+#include "sim/object/object.h"
+
+// For exported symbols that the HIP headers do not declare for C; the others are exported by their
+// declaration.
+#define SIM_HIP_EXPORT __attribute__((visibility("default")))
+
+enum { SIM_HIP_MAX_DEVICES = 16 };
+
+// HIP defines no code for a misaligned access; this is the number and the name CUDA, its model, gives it.
+#define hipErrorMisalignedAddress ((hipError_t)716)
+
+typedef struct sim_hip_device {
+  int ordinal;
+  const sim_machine *machine;
+  _Atomic uint64_t used;  // bytes allocated of machine->memory_bytes
+  _Atomic int fault;      // hipError_t of a kernel that faulted, until a call delivers it
+} sim_hip_device;
+
+struct ihipStream_t {
+  sim_hip_device *device;
+  unsigned flags;
+  int priority;
+};
+
+struct ihipEvent_t {
+  sim_hip_device *device;
+  unsigned flags;
+  _Atomic uint64_t time;  // host nanoseconds of the last record, 0: never recorded
+};
+
+struct ihipModuleSymbol_t {
+  hipModule_t module;
+  const sim_kernel *kernel;
+};
+
+struct ihipModule_t {
+  sim_hip_device *device;
+  sim_object *object;
+  pthread_mutex_t decode_lock;           // guards program
+  sim_program *program;                  // decoded at the first launch
+  struct ihipModuleSymbol_t *functions;  // one per kernel of the object
+};
+
+// ---- error.c
+// Keeps the thread's last error; returns its argument.
+hipError_t sim_hip_result(hipError_t error);
+// One sentence to stderr (unless WT_SIM_QUIET), naming the call first.
+__attribute__((format(printf, 1, 2))) void sim_hip_say(const char *format, ...);
+// Both.
+__attribute__((format(printf, 2, 3))) hipError_t sim_hip_refuse(hipError_t error, const char *format, ...);
+
+// ---- device.c
+int sim_hip_device_count(void);
+sim_hip_device *sim_hip_device_at(int ordinal);  // NULL when there is none
+sim_hip_device *sim_hip_current(void);  // the calling thread's device, NULL when there are no devices
+hipError_t sim_hip_set_current(int ordinal);
+// What every synchronising call does: all work has already run, so only a kernel's fault is left to deliver.
+// Returns it and forgets it.
+hipError_t sim_hip_synchronize(sim_hip_device *device);
+
+// ---- properties.c
+void sim_hip_properties(const sim_hip_device *device, hipDeviceProp_t *out);
+void sim_hip_uuid(const sim_hip_device *device, hipUUID *out);
+
+// ---- handle.c
+// Every pointer given out as a handle stands in one table, so that a wrong one is refused instead of
+// followed.
+typedef enum sim_hip_kind {
+  SIM_HIP_STREAM,
+  SIM_HIP_EVENT,
+  SIM_HIP_MODULE,
+  SIM_HIP_FUNCTION,
+  SIM_HIP_ALLOCATION
+} sim_hip_kind;
+bool sim_hip_handle_add(const void *handle, sim_hip_kind kind, const sim_hip_device *device);
+bool sim_hip_handle_is(const void *handle, sim_hip_kind kind);
+bool sim_hip_handle_remove(const void *handle, sim_hip_kind kind);          // false when it was not there
+void *sim_hip_handle_any(sim_hip_kind kind, const sim_hip_device *device);  // NULL when none is left
+
+// ---- allocate.c
+enum {
+  SIM_HIP_REGISTERED = 1 << 16
+};  // in sim_allocation.flags: by hipHostRegister; no HIP flag uses this bit
+hipError_t sim_hip_allocate(const char *call, void **out, size_t size, sim_memory_kind kind, unsigned flags);
+bool sim_hip_release(void *base);
+
+// ---- copy.c
+typedef enum sim_hip_side { SIM_HIP_ANY, SIM_HIP_ON_DEVICE } sim_hip_side;
+// Checks [pointer, pointer + bytes) against the allocation it points into. A pointer outside every allocation
+// is a host pointer, which SIM_HIP_ON_DEVICE refuses.
+hipError_t sim_hip_check_range(const char *call, const char *what, const void *pointer, size_t bytes,
+                               sim_hip_side side);
+// What a copy of this kind wants of each side; hipErrorInvalidMemcpyDirection for an unknown kind.
+hipError_t sim_hip_copy_sides(const char *call, hipMemcpyKind kind, sim_hip_side *dst, sim_hip_side *src);
+hipError_t sim_hip_copy(const char *call, void *dst, const void *src, size_t bytes, hipMemcpyKind kind,
+                        hipStream_t stream);
+
+// ---- fill.c
+hipError_t sim_hip_fill(const char *call, void *dst, uint32_t value, unsigned width, size_t count,
+                        hipStream_t stream);
+
+// ---- pitch.c
+typedef struct sim_hip_box {
+  size_t pitch, slice;  // bytes from row to row, from plane to plane
+} sim_hip_box;
+hipError_t sim_hip_fill_box(const char *call, void *dst, sim_hip_box layout, int value, size_t width,
+                            size_t height, size_t depth, hipStream_t stream);
+
+// ---- stream.c
+// The device a stream belongs to; the null and per-thread streams belong to the current device. False for a
+// bad handle.
+bool sim_hip_stream_device(hipStream_t stream, sim_hip_device **out);
+
+// ---- event.c
+hipError_t sim_hip_event_record(hipEvent_t event);
+
+// ---- module.c
+hipError_t sim_hip_module_load(const char *call, sim_hip_device *device, const void *data, size_t size,
+                               hipModule_t *out);
+void sim_hip_module_free(hipModule_t module);
+// The kernel's handle, NULL when the module has no kernel of that name.
+hipFunction_t sim_hip_module_function(hipModule_t module, const char *name);
+// Decodes the module if that has not happened; NULL (after a sentence) when it cannot be decoded.
+const sim_program *sim_hip_module_program(const char *call, hipModule_t module);
+
+// ---- fatbin.c
+// The kernel behind a host function address of a <<<>>> program, loaded for the device.
+hipError_t sim_hip_host_function(const char *call, const void *host, sim_hip_device *device,
+                                 hipFunction_t *out);
+// The device variable behind a host shadow variable.
+hipError_t sim_hip_host_symbol(const char *call, const void *host, sim_hip_device *device, void **address,
+                               size_t *size);
+// Forgets what was loaded for the device; the next use loads it again.
+void sim_hip_fatbin_reset(sim_hip_device *device);
+
+// ---- launch.c
+// params: one pointer per explicit argument; extra: HIP_LAUNCH_PARAM_BUFFER_*; one of the two.
+typedef struct sim_hip_launch_args {
+  hipFunction_t function;
+  uint32_t grid[3], block[3];
+  size_t dynamic_lds;
+  hipStream_t stream;
+  void **params, **extra;
+} sim_hip_launch_args;
+hipError_t sim_hip_launch(const char *call, const sim_hip_launch_args *args);
+
+#endif

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// Copies and fills of pitched 2D and 3D boxes of bytes in linear memory. Arrays (image memory) are not
+// available.
+#include <string.h>
+
+#include "sim/hip/hip.h"
+
+typedef struct extent {
+  size_t width, height, depth;  // bytes, rows, planes
+} extent;
+
+// Bytes from the first to the end of the last byte of the box; SIZE_MAX when that overflows.
+static size_t span(sim_hip_box layout, extent e) {
+  size_t planes, rows, sum;
+  if (e.width == 0 || e.height == 0 || e.depth == 0) return 0;
+  if (__builtin_mul_overflow(layout.slice, e.depth - 1, &planes) ||
+      __builtin_mul_overflow(layout.pitch, e.height - 1, &rows) ||
+      __builtin_add_overflow(planes, rows, &sum) || __builtin_add_overflow(sum, e.width, &sum))
+    return SIZE_MAX;
+  return sum;
+}
+
+static hipError_t check_pitch(const char *call, const char *what, sim_hip_box layout, extent e) {
+  if (layout.pitch >= e.width || e.height <= 1) return hipSuccess;
+  return sim_hip_refuse(hipErrorInvalidPitchValue,
+                        "%s: the pitch of the %s is %zu bytes, less than the width %zu", call, what,
+                        layout.pitch, e.width);
+}
+
+static hipError_t copy_box(const char *call, void *dst, sim_hip_box to, const void *src, sim_hip_box from,
+                           extent e, hipMemcpyKind kind, hipStream_t stream) {
+  sim_hip_device *device;
+  sim_hip_side dst_side = SIM_HIP_ANY, src_side = SIM_HIP_ANY;
+  if (sim_hip_device_count() == 0) return sim_hip_result(hipErrorNoDevice);
+  if (!sim_hip_stream_device(stream, &device))
+    return sim_hip_refuse(hipErrorInvalidHandle, "%s: the stream is not a stream of this runtime", call);
+  hipError_t error = sim_hip_copy_sides(call, kind, &dst_side, &src_side);
+  if (error == hipSuccess) error = check_pitch(call, "destination", to, e);
+  if (error == hipSuccess) error = check_pitch(call, "source", from, e);
+  if (error == hipSuccess) error = sim_hip_check_range(call, "destination", dst, span(to, e), dst_side);
+  if (error == hipSuccess) error = sim_hip_check_range(call, "source", src, span(from, e), src_side);
+  if (error != hipSuccess) return error;
+  error = sim_hip_synchronize(device);
+  if (error != hipSuccess) return sim_hip_result(error);
+  for (size_t z = 0; z < e.depth && e.width; ++z)
+    for (size_t y = 0; y < e.height; ++y)
+      memmove((char *)dst + z * to.slice + y * to.pitch, (const char *)src + z * from.slice + y * from.pitch,
+              e.width);
+  return hipSuccess;
+}
+
+hipError_t sim_hip_fill_box(const char *call, void *dst, sim_hip_box layout, int value, size_t width,
+                            size_t height, size_t depth, hipStream_t stream) {
+  sim_hip_device *device;
+  extent e = {width, height, depth};
+  if (sim_hip_device_count() == 0) return sim_hip_result(hipErrorNoDevice);
+  if (!sim_hip_stream_device(stream, &device))
+    return sim_hip_refuse(hipErrorInvalidHandle, "%s: the stream is not a stream of this runtime", call);
+  hipError_t error = check_pitch(call, "destination", layout, e);
+  if (error == hipSuccess)
+    error = sim_hip_check_range(call, "destination", dst, span(layout, e), SIM_HIP_ON_DEVICE);
+  if (error != hipSuccess) return error;
+  for (size_t z = 0; z < depth && width; ++z)
+    for (size_t y = 0; y < height; ++y)
+      memset((char *)dst + z * layout.slice + y * layout.pitch, value, width);
+  return hipSuccess;
+}
+
+// ---- 2D
+
+hipError_t hipMemcpy2DAsync(void *dst, size_t dst_pitch, const void *src, size_t src_pitch, size_t width,
+                            size_t height, hipMemcpyKind kind, hipStream_t stream) {
+  return copy_box("hipMemcpy2D", dst, (sim_hip_box){dst_pitch, 0}, src, (sim_hip_box){src_pitch, 0},
+                  (extent){width, height, 1}, kind, stream);
+}
+
+hipError_t hipMemcpy2D(void *dst, size_t dst_pitch, const void *src, size_t src_pitch, size_t width,
+                       size_t height, hipMemcpyKind kind) {
+  return hipMemcpy2DAsync(dst, dst_pitch, src, src_pitch, width, height, kind, NULL);
+}
+
+hipError_t hipMemset2DAsync(void *dst, size_t pitch, int value, size_t width, size_t height,
+                            hipStream_t stream) {
+  return sim_hip_fill_box("hipMemset2D", dst, (sim_hip_box){pitch, 0}, value, width, height, 1, stream);
+}
+
+hipError_t hipMemset2D(void *dst, size_t pitch, int value, size_t width, size_t height) {
+  return hipMemset2DAsync(dst, pitch, value, width, height, NULL);
+}
+
+static hipError_t no_arrays(const char *call) {
+  return sim_hip_refuse(hipErrorNotSupported, "%s: arrays are not available on the simulated device", call);
+}
+
+hipError_t hipMemcpyParam2DAsync(const hip_Memcpy2D *p, hipStream_t stream) {
+  const char *call = "hipMemcpyParam2D";
+  if (!p) return sim_hip_refuse(hipErrorInvalidValue, "%s: the description is null", call);
+  if (p->srcMemoryType == hipMemoryTypeArray || p->dstMemoryType == hipMemoryTypeArray)
+    return no_arrays(call);
+  bool from_host = p->srcMemoryType == hipMemoryTypeHost, to_host = p->dstMemoryType == hipMemoryTypeHost;
+  const char *src = from_host ? p->srcHost : p->srcDevice;
+  char *dst = to_host ? p->dstHost : p->dstDevice;
+  if (!src || !dst)
+    return sim_hip_refuse(hipErrorInvalidValue, "%s: the %s is null", call, src ? "destination" : "source");
+  hipMemcpyKind kind = from_host ? (to_host ? hipMemcpyHostToHost : hipMemcpyHostToDevice)
+                                 : (to_host ? hipMemcpyDeviceToHost : hipMemcpyDeviceToDevice);
+  return copy_box(call, dst + p->dstY * p->dstPitch + p->dstXInBytes, (sim_hip_box){p->dstPitch, 0},
+                  src + p->srcY * p->srcPitch + p->srcXInBytes, (sim_hip_box){p->srcPitch, 0},
+                  (extent){p->WidthInBytes, p->Height, 1}, kind, stream);
+}
+
+hipError_t hipMemcpyParam2D(const hip_Memcpy2D *p) { return hipMemcpyParam2DAsync(p, NULL); }
+hipError_t hipDrvMemcpy2DUnaligned(const hip_Memcpy2D *p) { return hipMemcpyParam2DAsync(p, NULL); }
+
+// ---- 3D
+
+static sim_hip_box box_of(hipPitchedPtr p) { return (sim_hip_box){p.pitch, p.pitch * p.ysize}; }
+
+hipError_t hipMemcpy3DAsync(const struct hipMemcpy3DParms *p, hipStream_t stream) {
+  const char *call = "hipMemcpy3D";
+  if (!p) return sim_hip_refuse(hipErrorInvalidValue, "%s: the description is null", call);
+  if (p->srcArray || p->dstArray) return no_arrays(call);
+  if (!p->srcPtr.ptr || !p->dstPtr.ptr)
+    return sim_hip_refuse(hipErrorInvalidValue, "%s: the %s is null", call,
+                          p->srcPtr.ptr ? "destination" : "source");
+  sim_hip_box to = box_of(p->dstPtr), from = box_of(p->srcPtr);
+  if (p->extent.depth > 1 && (p->srcPtr.ysize < p->extent.height || p->dstPtr.ysize < p->extent.height))
+    return sim_hip_refuse(hipErrorInvalidValue, "%s: ysize is less than the height %zu of the box", call,
+                          p->extent.height);
+  char *dst = (char *)p->dstPtr.ptr + p->dstPos.z * to.slice + p->dstPos.y * to.pitch + p->dstPos.x;
+  const char *src = (char *)p->srcPtr.ptr + p->srcPos.z * from.slice + p->srcPos.y * from.pitch + p->srcPos.x;
+  return copy_box(call, dst, to, src, from, (extent){p->extent.width, p->extent.height, p->extent.depth},
+                  p->kind, stream);
+}
+
+hipError_t hipMemcpy3D(const struct hipMemcpy3DParms *p) { return hipMemcpy3DAsync(p, NULL); }
+
+hipError_t hipMemset3DAsync(hipPitchedPtr dst, int value, hipExtent e, hipStream_t stream) {
+  return sim_hip_fill_box("hipMemset3D", dst.ptr, box_of(dst), value, e.width, e.height, e.depth, stream);
+}
+
+hipError_t hipMemset3D(hipPitchedPtr dst, int value, hipExtent e) {
+  return hipMemset3DAsync(dst, value, e, NULL);
+}

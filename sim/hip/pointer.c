@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// What is known about a pointer: attributes, address range, size.
+#include <string.h>
+
+#include "sim/hip/hip.h"
+
+// A pointer outside every allocation is no error of the program: callers probe. So nothing is said, only
+// returned.
+hipError_t hipPointerGetAttributes(hipPointerAttribute_t *out, const void *pointer) {
+  if (!out)
+    return sim_hip_refuse(hipErrorInvalidValue, "hipPointerGetAttributes: the result pointer is null");
+  *out = (hipPointerAttribute_t){.device = hipInvalidDeviceId};
+  sim_allocation a;
+  if (!sim_memory_find((uintptr_t)pointer, &a)) return sim_hip_result(hipErrorInvalidValue);
+  bool on_host = a.kind == SIM_MEMORY_HOST, shared = on_host || a.kind == SIM_MEMORY_MANAGED;
+  *out = (hipPointerAttribute_t){
+      .memoryType = on_host ? hipMemoryTypeHost : hipMemoryTypeDevice,
+      .device = a.device,
+      .devicePointer = (void *)(uintptr_t)pointer,
+      .hostPointer = shared ? (void *)(uintptr_t)pointer : NULL,
+      .isManaged = a.kind == SIM_MEMORY_MANAGED,
+      .allocationFlags = a.flags & ~(unsigned)SIM_HIP_REGISTERED,
+  };
+  return hipSuccess;
+}
+
+hipError_t hipPointerGetAttribute(void *data, hipPointer_attribute attribute, hipDeviceptr_t pointer) {
+  if (!data)
+    return sim_hip_refuse(hipErrorInvalidValue, "hipPointerGetAttribute: the result pointer is null");
+  sim_allocation a;
+  bool mapped = sim_memory_find((uintptr_t)pointer, &a);
+  if (attribute == HIP_POINTER_ATTRIBUTE_MAPPED) {
+    *(unsigned *)data = mapped;
+    return hipSuccess;
+  }
+  hipPointerAttribute_t all;
+  hipError_t error = hipPointerGetAttributes(&all, pointer);
+  if (error != hipSuccess) return error;
+  switch (attribute) {
+    case HIP_POINTER_ATTRIBUTE_MEMORY_TYPE: *(unsigned *)data = all.memoryType; return hipSuccess;
+    case HIP_POINTER_ATTRIBUTE_DEVICE_POINTER: *(void **)data = all.devicePointer; return hipSuccess;
+    case HIP_POINTER_ATTRIBUTE_HOST_POINTER:
+      *(void **)data = all.hostPointer;
+      return sim_hip_result(all.hostPointer ? hipSuccess : hipErrorInvalidValue);
+    case HIP_POINTER_ATTRIBUTE_IS_MANAGED: *(unsigned *)data = (unsigned)all.isManaged; return hipSuccess;
+    case HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL: *(int *)data = all.device; return hipSuccess;
+    case HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+      *(void **)data = (void *)(uintptr_t)a.base;
+      return hipSuccess;
+    case HIP_POINTER_ATTRIBUTE_RANGE_SIZE: *(size_t *)data = a.size; return hipSuccess;
+    case HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS: *(unsigned *)data = 1; return hipSuccess;
+    default:
+      return sim_hip_refuse(hipErrorNotSupported,
+                            "hipPointerGetAttribute: attribute %d is not available on the simulated device",
+                            (int)attribute);
+  }
+}
+
+hipError_t hipDrvPointerGetAttributes(unsigned count, hipPointer_attribute *attributes, void **data,
+                                      hipDeviceptr_t pointer) {
+  if (!attributes || !data)
+    return sim_hip_refuse(hipErrorInvalidValue, "hipDrvPointerGetAttributes: %s is null",
+                          attributes ? "data" : "attributes");
+  for (unsigned i = 0; i < count; ++i) {
+    hipError_t error = hipPointerGetAttribute(data[i], attributes[i], pointer);
+    if (error != hipSuccess) return error;
+  }
+  return hipSuccess;
+}
+
+hipError_t hipMemGetAddressRange(hipDeviceptr_t *base, size_t *size, hipDeviceptr_t pointer) {
+  sim_allocation a;
+  if (!sim_memory_find((uintptr_t)pointer, &a))
+    return sim_hip_refuse(hipErrorNotFound, "hipMemGetAddressRange: %p is in no allocation", pointer);
+  if (base) *base = (hipDeviceptr_t)(uintptr_t)a.base;
+  if (size) *size = a.size;
+  return hipSuccess;
+}
+
+hipError_t hipMemPtrGetInfo(void *pointer, size_t *size) {
+  if (!size) return sim_hip_refuse(hipErrorInvalidValue, "hipMemPtrGetInfo: the result pointer is null");
+  return hipMemGetAddressRange(NULL, size, pointer);
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// Streams. Work executes at the call that enqueues it: an in-order execution that every stream's rules allow,
+// so a stream is never behind and waiting means delivering a fault.
+#include <stdlib.h>
+
+#include "sim/hip/hip.h"
+
+// hipStreamLegacy of ROCm 6 is 1; hipStreamPerThread is 2.
+static bool is_implicit(hipStream_t stream) { return (uintptr_t)stream <= (uintptr_t)hipStreamPerThread; }
+
+bool sim_hip_stream_device(hipStream_t stream, sim_hip_device **out) {
+  if (is_implicit(stream)) return (*out = sim_hip_current()) != NULL;
+  if (!sim_hip_handle_is(stream, SIM_HIP_STREAM)) return false;
+  *out = stream->device;
+  return true;
+}
+
+static hipError_t bad_stream(const char *call) {
+  if (sim_hip_device_count() == 0) return sim_hip_result(hipErrorNoDevice);
+  return sim_hip_refuse(hipErrorInvalidHandle, "%s: the stream is not a stream of this runtime", call);
+}
+
+static hipError_t create(const char *call, hipStream_t *out, unsigned flags, int priority) {
+  sim_hip_device *device = sim_hip_current();
+  if (!out) return sim_hip_refuse(hipErrorInvalidValue, "%s: the result pointer is null", call);
+  if (!device) return sim_hip_result(hipErrorNoDevice);
+  if (flags & ~(unsigned)hipStreamNonBlocking)
+    return sim_hip_refuse(hipErrorInvalidValue,
+                          "%s: flags 0x%x is neither hipStreamDefault nor hipStreamNonBlocking", call, flags);
+  int least, greatest;
+  (void)hipDeviceGetStreamPriorityRange(&least, &greatest);
+  if (priority > least) priority = least;  // out of range is clamped (HIP API reference)
+  if (priority < greatest) priority = greatest;
+  hipStream_t stream = malloc(sizeof *stream);
+  if (stream) *stream = (struct ihipStream_t){device, flags, priority};
+  if (!stream || !sim_hip_handle_add(stream, SIM_HIP_STREAM, device)) {
+    free(stream);
+    return sim_hip_result(hipErrorOutOfMemory);
+  }
+  *out = stream;
+  return hipSuccess;
+}
+
+hipError_t hipStreamCreate(hipStream_t *out) { return create("hipStreamCreate", out, hipStreamDefault, 0); }
+hipError_t hipStreamCreateWithFlags(hipStream_t *out, unsigned flags) {
+  return create("hipStreamCreateWithFlags", out, flags, 0);
+}
+hipError_t hipStreamCreateWithPriority(hipStream_t *out, unsigned flags, int priority) {
+  return create("hipStreamCreateWithPriority", out, flags, priority);
+}
+
+hipError_t hipStreamDestroy(hipStream_t stream) {
+  if (is_implicit(stream) || !sim_hip_handle_remove(stream, SIM_HIP_STREAM))
+    return bad_stream("hipStreamDestroy");
+  free(stream);
+  return hipSuccess;
+}
+
+hipError_t hipStreamSynchronize(hipStream_t stream) {
+  sim_hip_device *device;
+  if (!sim_hip_stream_device(stream, &device)) return bad_stream("hipStreamSynchronize");
+  return sim_hip_result(sim_hip_synchronize(device));
+}
+
+hipError_t hipStreamQuery(hipStream_t stream) {
+  sim_hip_device *device;
+  if (!sim_hip_stream_device(stream, &device)) return bad_stream("hipStreamQuery");
+  return sim_hip_result(sim_hip_synchronize(device));
+}
+
+hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned flags) {
+  sim_hip_device *device;
+  if (!sim_hip_stream_device(stream, &device)) return bad_stream("hipStreamWaitEvent");
+  if (!sim_hip_handle_is(event, SIM_HIP_EVENT))
+    return sim_hip_refuse(hipErrorInvalidHandle,
+                          "hipStreamWaitEvent: the event is not an event of this runtime");
+  if (flags)
+    return sim_hip_refuse(hipErrorInvalidValue, "hipStreamWaitEvent: flags is 0x%x, it must be 0", flags);
+  return hipSuccess;
+}
+
+hipError_t hipStreamGetFlags(hipStream_t stream, unsigned *flags) {
+  sim_hip_device *device;
+  if (!flags) return sim_hip_refuse(hipErrorInvalidValue, "hipStreamGetFlags: the result pointer is null");
+  if (!sim_hip_stream_device(stream, &device)) return bad_stream("hipStreamGetFlags");
+  *flags = is_implicit(stream) ? hipStreamDefault : stream->flags;
+  return hipSuccess;
+}
+
+hipError_t hipStreamGetPriority(hipStream_t stream, int *priority) {
+  sim_hip_device *device;
+  if (!priority)
+    return sim_hip_refuse(hipErrorInvalidValue, "hipStreamGetPriority: the result pointer is null");
+  if (!sim_hip_stream_device(stream, &device)) return bad_stream("hipStreamGetPriority");
+  *priority = is_implicit(stream) ? 0 : stream->priority;
+  return hipSuccess;
+}
+
+SIM_HIP_EXPORT hipError_t hipStreamGetDevice(hipStream_t stream, hipDevice_t *ordinal);
+hipError_t hipStreamGetDevice(hipStream_t stream, hipDevice_t *ordinal) {
+  sim_hip_device *device;
+  if (!ordinal) return sim_hip_refuse(hipErrorInvalidValue, "hipStreamGetDevice: the result pointer is null");
+  if (!sim_hip_stream_device(stream, &device)) return bad_stream("hipStreamGetDevice");
+  *ordinal = device->ordinal;
+  return hipSuccess;
+}
+
+int hipGetStreamDeviceId(hipStream_t stream) {
+  sim_hip_device *device;
+  return sim_hip_stream_device(stream, &device) ? device->ordinal : -1;
+}
+
+hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus *status) {
+  sim_hip_device *device;
+  if (!status)
+    return sim_hip_refuse(hipErrorInvalidValue, "hipStreamIsCapturing: the result pointer is null");
+  if (!sim_hip_stream_device(stream, &device)) return bad_stream("hipStreamIsCapturing");
+  *status = hipStreamCaptureStatusNone;
+  return hipSuccess;
+}
+
+hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t callback, void *user,
+                                unsigned flags) {
+  sim_hip_device *device;
+  if (!sim_hip_stream_device(stream, &device)) return bad_stream("hipStreamAddCallback");
+  if (!callback || flags)
+    return sim_hip_refuse(hipErrorInvalidValue, "hipStreamAddCallback: %s",
+                          callback ? "flags must be 0" : "callback is null");
+  callback(stream, hipSuccess, user);
+  return hipSuccess;
+}
+
+#pragma GCC visibility push(default)
+hipError_t hipLaunchHostFunc_spt(hipStream_t stream, hipHostFn_t function, void *user);
+#pragma GCC visibility pop
+
+hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t function, void *user) {
+  sim_hip_device *device;
+  if (!sim_hip_stream_device(stream, &device)) return bad_stream("hipLaunchHostFunc");
+  if (!function) return sim_hip_refuse(hipErrorInvalidValue, "hipLaunchHostFunc: the function is null");
+  function(user);
+  return hipSuccess;
+}
+
+hipError_t hipLaunchHostFunc_spt(hipStream_t stream, hipHostFn_t function, void *user) {
+  return hipLaunchHostFunc(stream, function, user);
+}

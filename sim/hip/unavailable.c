@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// Every other symbol of the HIP runtime: it exists, says that it is not available and returns an error, so
+// that nothing fails at link time or in silence. Also the odd symbols that are neither API nor registration.
+#include <stdint.h>
+
+// The real prototypes are not declared here: a stub ignores its arguments, whatever they are, which the
+// calling convention of x86-64 allows.
+#define SIM_HIP_EXPORT __attribute__((visibility("default")))
+
+enum { NOT_SUPPORTED = 801, RTC_INTERNAL_ERROR = 11 };  // hipErrorNotSupported, HIPRTC_ERROR_INTERNAL_ERROR
+
+typedef int hipError_t;
+void sim_hip_say(const char *format, ...);
+hipError_t sim_hip_result(hipError_t error);
+
+static hipError_t unavailable(const char *call) {
+  sim_hip_say("%s is not available on the simulated device", call);
+  return sim_hip_result(NOT_SUPPORTED);
+}
+
+#define UNAVAILABLE_STATUS(name)        \
+  SIM_HIP_EXPORT hipError_t name(void); \
+  hipError_t name(void) { return unavailable(#name); }
+#define UNAVAILABLE_RTC(name)    \
+  SIM_HIP_EXPORT int name(void); \
+  int name(void) {               \
+    unavailable(#name);          \
+    return RTC_INTERNAL_ERROR;   \
+  }
+#define UNAVAILABLE_ZERO(name)     \
+  SIM_HIP_EXPORT void *name(void); \
+  void *name(void) {               \
+    unavailable(#name);            \
+    return 0;                      \
+  }
+#define UNAVAILABLE_TEXT(name)           \
+  SIM_HIP_EXPORT const char *name(void); \
+  const char *name(void) {               \
+    unavailable(#name);                  \
+    return #name " is not available";    \
+  }
+
+#include "unavailable_list.h"
+
+#pragma GCC visibility push(default)
+void __hipGetPCH(const char **data, unsigned *size);
+float __gnu_h2f_ieee(unsigned short half);
+unsigned short __gnu_f2h_ieee(float value);
+typedef struct channel_desc {
+  int x, y, z, w, kind;
+} channel_desc;
+channel_desc hipCreateChannelDesc(int x, int y, int z, int w, int kind);
+#pragma GCC visibility pop
+
+void __hipGetPCH(const char **data, unsigned *size) {
+  unavailable("__hipGetPCH");
+  *data = 0;
+  *size = 0;
+}
+
+// Conversions that older compilers' half-precision host code calls.
+float __gnu_h2f_ieee(unsigned short half) {
+  _Float16 value;
+  __builtin_memcpy(&value, &half, sizeof value);
+  return (float)value;
+}
+
+unsigned short __gnu_f2h_ieee(float value) {
+  _Float16 half = (_Float16)value;
+  unsigned short bits;
+  __builtin_memcpy(&bits, &half, sizeof bits);
+  return bits;
+}
+
+// Describes a texel; it touches no device.
+channel_desc hipCreateChannelDesc(int x, int y, int z, int w, int kind) {
+  return (channel_desc){x, y, z, w, kind};
+}
