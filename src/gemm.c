@@ -14,7 +14,7 @@ static wt_gemm_args kernel_args(const wt_gemm_plan *plan, const void *a, const v
       .m = (int)d->m,
       .n = (int)d->n,
       .k = (int)d->k,
-      .alpha = (float)((double)d->alpha * d->scale_a * d->scale_b),
+      .alpha = wt_gemm_plan_alpha(plan),
       .beta = d->beta,
       .a_row = d->trans_a ? 1 : plan->a.ld,
       .a_col = d->trans_a ? plan->a.ld : 1,

@@ -22,8 +22,8 @@ static wt_status check_extent(wt_context *context, const wt_operand *operand, co
   hipDeviceptr_t base = NULL;
   size_t size = 0;
   hipPointerAttribute_t attributes;
-  if (hipMemGetAddressRange(&base, &size, (hipDeviceptr_t)(uintptr_t)pointer) != hipSuccess ||
-      hipPointerGetAttributes(&attributes, pointer) != hipSuccess)
+  if (hipPointerGetAttributes(&attributes, pointer) != hipSuccess ||
+      hipMemGetAddressRange(&base, &size, (hipDeviceptr_t)(uintptr_t)pointer) != hipSuccess)
     return wt_fail(context, WT_ERROR_BUFFER,
                    "%c is %p, which no HIP allocation contains; pass memory from hipMalloc or hipHostMalloc",
                    name, pointer);

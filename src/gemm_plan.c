@@ -47,7 +47,7 @@ static wt_status check_flag(wt_context *context, const char *name, int32_t value
 
 static wt_status check_finite(wt_context *context, const char *name, float value) {
   if (!isfinite(value))
-    return wt_fail(context, WT_ERROR_VALUE, "desc->%s is %g; pass a finite number", name, (double)value);
+    return wt_fail(context, WT_ERROR_VALUE, "desc: %s is %g; pass finite numbers", name, (double)value);
   return WT_SUCCESS;
 }
 
@@ -149,6 +149,10 @@ static wt_status check_grid(wt_context *context, const wt_gemm_plan *plan) {
   return WT_SUCCESS;
 }
 
+float wt_gemm_plan_alpha(const wt_gemm_plan *plan) {
+  return (float)((double)plan->desc.alpha * plan->desc.scale_a * plan->desc.scale_b);
+}
+
 wt_status wt_gemm_plan_make(wt_context *context, const wt_gemm_desc *desc, wt_gemm_plan *plan) {
   if (!context)
     return wt_fail(NULL, WT_ERROR_NULL_ARGUMENT, "context is NULL; pass one made by wt_context_create");
@@ -189,6 +193,7 @@ wt_status wt_gemm_plan_make(wt_context *context, const wt_gemm_desc *desc, wt_ge
     float value;
   } scalars[] = {{"alpha", d->alpha}, {"beta", d->beta}, {"scale_a", d->scale_a}, {"scale_b", d->scale_b}};
   for (size_t i = 0; i < 4 && !status; ++i) status = check_finite(context, scalars[i].name, scalars[i].value);
+  if (!status) status = check_finite(context, "alpha * scale_a * scale_b", wt_gemm_plan_alpha(plan));
   if (!status) status = choose_kernel(context, d, &plan->kernel);
   if (!status) status = check_grid(context, plan);
   return status;

@@ -23,6 +23,9 @@ typedef struct wt_gemm_plan {
 // Checks everything that does not depend on memory, in the order of the members of the descriptor.
 wt_status wt_gemm_plan_make(wt_context *context, const wt_gemm_desc *desc, wt_gemm_plan *plan);
 
+// What the kernel multiplies the product with: alpha and both scales.
+float wt_gemm_plan_alpha(const wt_gemm_plan *plan);
+
 // Checks the pointers of a plan: alignment, overlap, and that each is long enough and on the context's
 // device, which must be current.
 wt_status wt_gemm_plan_check_memory(wt_context *context, const wt_gemm_plan *plan, const void *a,

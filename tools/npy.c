@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+// Reads .npy files: the header is a Python dictionary literal, of which only what NumPy itself writes is
+// accepted.
+#include "npy.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct scanner {
+  const char *at, *end;
+} scanner;
+
+static void skip_space(scanner *s) {
+  while (s->at < s->end && strchr(" \t\r\n", *s->at) && *s->at) ++s->at;
+}
+
+static bool take(scanner *s, char c) {
+  skip_space(s);
+  if (s->at == s->end || *s->at != c) return false;
+  ++s->at;
+  return true;
+}
+
+// A quoted string without escapes, into `out`.
+static bool take_string(scanner *s, char *out, size_t size) {
+  skip_space(s);
+  if (s->at == s->end || (*s->at != '\'' && *s->at != '"')) return false;
+  char quote = *s->at++;
+  size_t length = 0;
+  while (s->at < s->end && *s->at != quote) {
+    char c = *s->at++;
+    if (c == '\\' || c < ' ' || c > '~' || length + 1 == size) return false;
+    out[length++] = c;
+  }
+  out[length] = 0;
+  return take(s, quote);
+}
+
+static bool take_word(scanner *s, const char *word) {
+  skip_space(s);
+  size_t length = strlen(word);
+  if ((size_t)(s->end - s->at) < length || memcmp(s->at, word, length) != 0) return false;
+  s->at += length;
+  return true;
+}
+
+static bool take_integer(scanner *s, int64_t *out) {
+  skip_space(s);
+  const char *begin = s->at;
+  int64_t value = 0;
+  while (s->at < s->end && *s->at >= '0' && *s->at <= '9') {
+    if (__builtin_mul_overflow(value, 10, &value) || __builtin_add_overflow(value, *s->at - '0', &value))
+      return false;
+    ++s->at;
+  }
+  *out = value;
+  return s->at > begin;
+}
+
+static bool take_shape(scanner *s, npy_header *out) {
+  if (!take(s, '(')) return false;
+  out->rank = 0;
+  bool comma = true;
+  while (!take(s, ')')) {
+    if (!comma || out->rank == NPY_MAX_RANK || !take_integer(s, &out->shape[out->rank])) return false;
+    ++out->rank;
+    comma = take(s, ',');
+  }
+  return out->rank != 1 || comma;  // "(3)" is a number in Python, not a tuple
+}
+
+static bool set_type(const char *descr, npy_header *out, char *message, size_t message_size) {
+  if (strcmp(descr, "<f4") == 0 || strcmp(descr, "<f2") == 0) {
+    out->type = descr[2] == '4' ? NPY_F32 : NPY_F16;
+    return true;
+  }
+  snprintf(message, message_size, "element type '%s' is not supported; save the array as float32 or float16",
+           descr);
+  return false;
+}
+
+static bool take_entry(scanner *s, npy_header *out, unsigned *seen, char *message, size_t message_size) {
+  char key[32], descr[32];
+  enum { DESCR = 1, ORDER = 2, SHAPE = 4 };
+  unsigned bit = 0;
+  if (!take_string(s, key, sizeof key) || !take(s, ':')) return false;
+  if (strcmp(key, "descr") == 0) {
+    bit = DESCR;
+    if (!take_string(s, descr, sizeof descr)) {
+      snprintf(message, message_size,
+               "the element type is not a plain number type; save as float32 or float16");
+      return false;
+    }
+    if (!set_type(descr, out, message, message_size)) return false;
+  } else if (strcmp(key, "fortran_order") == 0) {
+    bit = ORDER;
+    out->fortran_order = take_word(s, "True");
+    if (!out->fortran_order && !take_word(s, "False")) return false;
+  } else if (strcmp(key, "shape") == 0) {
+    bit = SHAPE;
+    if (!take_shape(s, out)) return false;
+  }
+  if (!bit || (*seen & bit)) return false;
+  *seen |= bit;
+  return true;
+}
+
+static bool parse_dictionary(scanner *s, npy_header *out, char *message, size_t message_size) {
+  snprintf(message, message_size, "the .npy header is malformed; save the array again with numpy.save");
+  if (!take(s, '{')) return false;
+  unsigned seen = 0;
+  bool comma = true;
+  while (!take(s, '}')) {
+    if (!comma || !take_entry(s, out, &seen, message, message_size)) return false;
+    comma = take(s, ',');
+  }
+  skip_space(s);
+  return seen == 7 && s->at == s->end;
+}
+
+bool npy_parse_header(const uint8_t *bytes, size_t size, npy_header *out, char *message,
+                      size_t message_size) {
+  memset(out, 0, sizeof *out);
+  if (size < 10 || memcmp(bytes, "\x93NUMPY", 6) != 0) {
+    snprintf(message, message_size, "this is not a NumPy .npy file; save the array with numpy.save");
+    return false;
+  }
+  unsigned major = bytes[6], minor = bytes[7];
+  if (major < 1 || major > 3 || minor != 0) {
+    snprintf(message, message_size, ".npy version %u.%u is not supported; save as version 1.0, 2.0 or 3.0",
+             major, minor);
+    return false;
+  }
+  // Header length: 2 bytes in version 1, 4 bytes after, little-endian.
+  size_t prefix = major == 1 ? 10 : 12, length = 0;
+  for (size_t i = prefix; i-- > 8 && size >= prefix;) length = length << 8 | bytes[i];
+  if (size < prefix || length > size - prefix) {
+    snprintf(message, message_size, "the file is truncated within its header; save the array again");
+    return false;
+  }
+  out->data_offset = prefix + length;
+  scanner s = {(const char *)bytes + prefix, (const char *)bytes + prefix + length};
+  return parse_dictionary(&s, out, message, message_size);
+}
+
+static float load_element(npy_type type, const uint8_t *at) {
+  if (type == NPY_F32) {
+    float value;
+    memcpy(&value, at, sizeof value);
+    return value;
+  }
+  _Float16 half;
+  memcpy(&half, at, sizeof half);
+  return (float)half;
+}
+
+static bool check_shape(const npy_header *header, size_t size, char *message, size_t message_size) {
+  if (header->rank != 2) {
+    snprintf(message, message_size, "the array has %d dimension%s; pass a matrix (2 dimensions)",
+             header->rank, header->rank == 1 ? "" : "s");
+    return false;
+  }
+  int64_t rows = header->shape[0], cols = header->shape[1];
+  if (rows < 1 || cols < 1 || rows > INT32_MAX || cols > INT32_MAX) {
+    snprintf(message, message_size, "the matrix is %lld x %lld; each dimension must be from 1 to %d",
+             (long long)rows, (long long)cols, INT32_MAX);
+    return false;
+  }
+  uint64_t need = (uint64_t)rows * (uint64_t)cols * (header->type == NPY_F32 ? 4u : 2u);
+  uint64_t have = size - header->data_offset;
+  if (need != have) {
+    snprintf(message, message_size,
+             "a %lld x %lld matrix needs %llu bytes of data, but the file has %llu (%s); %s", (long long)rows,
+             (long long)cols, (unsigned long long)need, (unsigned long long)have,
+             have < need ? "truncated" : "too long", "save the array again");
+    return false;
+  }
+  return true;
+}
+
+bool npy_parse_matrix(const uint8_t *bytes, size_t size, npy_matrix *out, char *message,
+                      size_t message_size) {
+  memset(out, 0, sizeof *out);
+  npy_header header;
+  if (!npy_parse_header(bytes, size, &header, message, message_size)) return false;
+  if (!check_shape(&header, size, message, message_size)) return false;
+  int64_t rows = header.shape[0], cols = header.shape[1];
+  float *data = malloc((size_t)rows * (size_t)cols * sizeof *data);
+  if (!data) {
+    snprintf(message, message_size, "out of memory for a %lld x %lld matrix", (long long)rows,
+             (long long)cols);
+    return false;
+  }
+  const uint8_t *source = bytes + header.data_offset;
+  size_t element = header.type == NPY_F32 ? 4 : 2;
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t c = 0; c < cols; ++c) {
+      int64_t index = header.fortran_order ? c * rows + r : r * cols + c;
+      float value = load_element(header.type, source + (size_t)index * element);
+      if (!isfinite(value)) {
+        snprintf(message, message_size, "element [%lld, %lld] is %s; all elements must be finite",
+                 (long long)r, (long long)c, isnan(value) ? "NaN" : "infinite");
+        free(data);
+        return false;
+      }
+      data[r * cols + c] = value;
+    }
+  *out = (npy_matrix){rows, cols, data};
+  return true;
+}
+
+static uint8_t *read_all(FILE *file, size_t *size) {
+  size_t capacity = 1 << 16, length = 0;
+  uint8_t *bytes = malloc(capacity);
+  while (bytes) {
+    length += fread(bytes + length, 1, capacity - length, file);
+    if (length < capacity) break;
+    uint8_t *larger = realloc(bytes, capacity *= 2);
+    if (!larger) free(bytes);
+    bytes = larger;
+  }
+  *size = length;
+  return bytes;
+}
+
+bool npy_read_matrix(const char *path, npy_matrix *out, char *message, size_t message_size) {
+  memset(out, 0, sizeof *out);
+  FILE *file = fopen(path, "rb");
+  size_t size = 0;
+  errno = file ? 0 : errno;
+  uint8_t *bytes = file ? read_all(file, &size) : NULL;
+  if (!bytes || ferror(file)) {
+    snprintf(message, message_size, "%s: cannot be read: %s", path, strerror(errno ? errno : ENOMEM));
+  } else {
+    char detail[256];
+    if (npy_parse_matrix(bytes, size, out, detail, sizeof detail))
+      message[0] = 0;
+    else
+      snprintf(message, message_size, "%s: %s", path, detail);
+  }
+  free(bytes);
+  if (file) fclose(file);
+  return out->data != NULL;
+}
+
+void npy_matrix_free(npy_matrix *matrix) {
+  free(matrix->data);
+  memset(matrix, 0, sizeof *matrix);
+}

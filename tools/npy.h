@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// NumPy .npy files holding matrices of float32 or float16 (format versions 1.0, 2.0 and 3.0, NumPy NEP 1).
+#ifndef WT_TOOLS_NPY_H
+#define WT_TOOLS_NPY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum npy_type { NPY_F32, NPY_F16 } npy_type;
+
+enum { NPY_MAX_RANK = 32 };
+
+typedef struct npy_header {
+  npy_type type;
+  bool fortran_order;
+  int rank;
+  int64_t shape[NPY_MAX_RANK];
+  size_t data_offset;  // bytes from the start of the file
+} npy_header;
+
+typedef struct npy_matrix {
+  int64_t rows, cols;
+  float *data;  // row-major, whatever the file's order and type; freed by npy_matrix_free
+} npy_matrix;
+
+// Parses the header at the start of a file's bytes. On failure writes one sentence without the file's name.
+bool npy_parse_header(const uint8_t *bytes, size_t size, npy_header *out, char *message, size_t message_size);
+
+// Parses a whole file's bytes into a matrix of finite numbers.
+bool npy_parse_matrix(const uint8_t *bytes, size_t size, npy_matrix *out, char *message, size_t message_size);
+
+// Reads a file; the sentence names it.
+bool npy_read_matrix(const char *path, npy_matrix *out, char *message, size_t message_size);
+void npy_matrix_free(npy_matrix *matrix);
+
+// Whether a file could be put at `path`: its folder exists and can be written, and it is not a folder itself.
+bool npy_can_write(const char *path, char *message, size_t message_size);
+
+// Writes to a temporary file in the same folder and renames it: `path` either has the whole matrix or what it
+// had before.
+bool npy_write_matrix(const char *path, npy_type type, const npy_matrix *matrix, char *message,
+                      size_t message_size);
+
+#endif

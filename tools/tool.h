@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// What all subcommands of `wavetile` share: exit codes, messages and option tables.
+#ifndef WT_TOOLS_TOOL_H
+#define WT_TOOLS_TOOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum {
+  TOOL_OK = 0,
+  TOOL_FAILED = 1,  // the work was tried and failed, or its result was wrong
+  TOOL_USAGE = 2    // wrong options or wrong input
+};
+
+// Prints "wavetile: <sentence>" to stderr and returns `code`.
+int tool_error(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+typedef enum tool_option_kind {
+  TOOL_FLAG,    // bool: --name
+  TOOL_STRING,  // const char *: --name TEXT
+  TOOL_SIZE,    // long long of at least 1: --name 4096
+  TOOL_SEED,    // unsigned long long, any base: --name 0x1234
+  TOOL_FLOAT    // double, finite: --name 0.5
+} tool_option_kind;
+
+typedef struct tool_option {
+  const char *name;  // without the dashes
+  tool_option_kind kind;
+  void *value;
+  const char *argument, *help;  // for tool_options_help
+} tool_option;
+
+// Parses "--name value" and "--name=value" into the table. Positional arguments are stored in order to
+// `positional`, at most `positional_max`. Returns TOOL_OK, or reports and returns TOOL_USAGE.
+int tool_options_parse(int argc, char **argv, const tool_option *options, size_t count,
+                       const char **positional, size_t positional_max);
+void tool_options_help(const tool_option *options, size_t count);
+
+// The subcommands. argv[0] is the subcommand's own name.
+int tool_gemm(int argc, char **argv);
+int tool_isa(int argc, char **argv);
+
+#endif
