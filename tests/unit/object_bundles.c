@@ -83,7 +83,7 @@ static void check_compressed(test_file bundle, const uint8_t hash[8]) {
   test_expect(file, file.size, "gfx950", SIM_OBJECT_UNSUPPORTED, "method 2");
   file.data[6] = 0;
   memset(file.data + 12, 0xff, 4);
-  test_expect(file, file.size, "gfx950", SIM_OBJECT_INVALID, "cannot unpack to 4294967295");
+  test_expect(file, file.size, "gfx950", SIM_OBJECT_INVALID, "do not unpack to 4294967295");
   file.data[4] = 1;  // version 1 does not say how long it is
   sim_object *object;
   sim_object_status status =
