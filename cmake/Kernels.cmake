@@ -80,7 +80,7 @@ endfunction()
 function(wt_embed_kernels)
   set(dir ${CMAKE_BINARY_DIR}/kernels)
   file(MAKE_DIRECTORY ${dir})
-  add_executable(kernel_check ${CMAKE_SOURCE_DIR}/tools/kernel_check.c)
+  add_executable(kernel_check ${CMAKE_SOURCE_DIR}/tools/kernel_check.c ${CMAKE_SOURCE_DIR}/tools/read_file.c)
   wt_host_options(kernel_check)
   target_link_libraries(kernel_check PRIVATE sim_core)
 

@@ -1,27 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Build step: refuses a code object whose kernels spill registers or use scratch memory.
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "read_file.h"
 #include "sim/object/object.h"
-
-// Reads a whole file; NULL, with errno's sentence printed, when that fails.
-static unsigned char *read_file(const char *path, size_t *size) {
-  FILE *file = fopen(path, "rb");
-  unsigned char *data = NULL;
-  long length = -1;
-  if (file && fseek(file, 0, SEEK_END) == 0) length = ftell(file);
-  if (length > 0 && fseek(file, 0, SEEK_SET) == 0) data = malloc((size_t)length);
-  if (data && fread(data, 1, (size_t)length, file) != (size_t)length) {
-    free(data);
-    data = NULL;
-  }
-  if (!data) perror(path);
-  if (file) fclose(file);
-  *size = data ? (size_t)length : 0;
-  return data;
-}
 
 // Whether every kernel keeps its values in registers; names each one that does not.
 static bool check_kernels(const sim_object *object, const char *path, bool allow_scratch) {
@@ -58,7 +43,10 @@ int main(int argc, char **argv) {
   const char *path = argv[argc - 2], *target = argv[argc - 1];
   size_t size;
   unsigned char *data = read_file(path, &size);
-  if (!data) return 1;
+  if (!data) {
+    fprintf(stderr, "%s: %s\n", path, errno ? strerror(errno) : "the file is empty");
+    return 1;
+  }
   char message[256];
   sim_object *object;
   bool good = false;

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+// `wavetile isa KERNEL`: what a kernel was compiled to. Registers, LDS, occupancy, spills and scratch from
+// the code object, and the instruction mix of each loop from the decoded program.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "read_file.h"
+#include "sim/exec/launch.h"
+#include "sim/isa/program.h"
+#include "sim/machine/machine.h"
+#include "sim/object/object.h"
+#include "src/embedded.h"
+#include "tool.h"
+
+static const char *const class_names[] = {
+    [SIM_CLASS_SALU] = "SALU",       [SIM_CLASS_SMEM] = "SMEM",     [SIM_CLASS_VALU] = "VALU",
+    [SIM_CLASS_TRANS] = "trans",     [SIM_CLASS_MFMA] = "MFMA",     [SIM_CLASS_LDS] = "LDS",
+    [SIM_CLASS_VMEM] = "VMEM",       [SIM_CLASS_BRANCH] = "branch", [SIM_CLASS_WAIT] = "wait",
+    [SIM_CLASS_BARRIER] = "barrier", [SIM_CLASS_OTHER] = "other"};
+enum { CLASSES = sizeof class_names / sizeof *class_names };
+
+// The order of the columns: what a kernel is about comes first.
+static const sim_class columns[CLASSES] = {
+    SIM_CLASS_MFMA, SIM_CLASS_VALU, SIM_CLASS_TRANS,   SIM_CLASS_LDS,    SIM_CLASS_VMEM, SIM_CLASS_SALU,
+    SIM_CLASS_SMEM, SIM_CLASS_WAIT, SIM_CLASS_BARRIER, SIM_CLASS_BRANCH, SIM_CLASS_OTHER};
+
+typedef struct isa_options {
+  const char *kernel, *object, *target;
+  bool text, help;
+} isa_options;
+
+static sim_class class_of(const sim_op *op) {
+  return op->info ? (sim_class)op->info->klass : SIM_CLASS_OTHER;
+}
+
+static void print_mix(const char *label, const sim_program *program, uint32_t first, uint32_t last) {
+  unsigned counts[CLASSES] = {0};
+  for (uint32_t i = first; i <= last; ++i) ++counts[class_of(&program->ops[i])];
+  printf("  %-19s %6u", label, last - first + 1);
+  for (int i = 0; i < CLASSES; ++i) printf(" %7u", counts[columns[i]]);
+  putchar('\n');
+}
+
+// The kernel's operations as indices: from its first to the last of its symbol's extent.
+static bool kernel_range(const sim_program *program, const sim_kernel *kernel, uint32_t *first,
+                         uint32_t *last) {
+  const sim_object *object = program->object;
+  for (size_t i = 0; i < object->function_count; ++i) {
+    const sim_function *f = &object->functions[i];
+    if (f->begin != kernel->entry) continue;
+    const sim_op *op = sim_program_at(program, f->begin);
+    if (!op) return false;
+    *first = *last = (uint32_t)(op - program->ops);
+    while (*last + 1 < program->op_count && program->ops[*last + 1].offset < f->end) ++*last;
+    return true;
+  }
+  return false;
+}
+
+// A loop is what lies between a backward branch and its target. Of several branches to one target the last
+// counts.
+static void print_loops(const sim_program *program, uint32_t first, uint32_t last) {
+  printf("  %-19s %6s", "", "all");
+  for (int i = 0; i < CLASSES; ++i) printf(" %7s", class_names[columns[i]]);
+  putchar('\n');
+  print_mix("whole kernel", program, first, last);
+  for (uint32_t head = first; head <= last; ++head) {
+    uint32_t end = UINT32_MAX;
+    for (uint32_t i = head; i <= last; ++i)
+      if (class_of(&program->ops[i]) == SIM_CLASS_BRANCH && program->ops[i].target == head) end = i;
+    if (end == UINT32_MAX) continue;
+    const uint64_t base = program->ops[first].offset;
+    char label[64];
+    snprintf(label, sizeof label, "loop +0x%llx..0x%llx",
+             (unsigned long long)(program->ops[head].offset - base),
+             (unsigned long long)(program->ops[end].offset - base));
+    print_mix(label, program, head, end);
+  }
+}
+
+static void print_text(const sim_program *program, uint32_t first, uint32_t last) {
+  for (uint32_t i = first; i <= last; ++i)
+    printf("  +0x%05llx  %s\n", (unsigned long long)(program->ops[i].offset - program->ops[first].offset),
+           sim_op_text(program, &program->ops[i]));
+}
+
+static void print_kernel(const sim_program *program, const sim_machine *machine, const sim_kernel *k,
+                         bool text) {
+  const uint32_t block = k->max_workgroup_size ? k->max_workgroup_size : machine->max_workgroup_size;
+  const uint32_t groups = sim_occupancy(machine, k, block, 0);
+  const uint32_t waves = (block + 63) / 64 * groups / machine->simds_per_cu;
+  printf("%s (%s)\n", k->name, program->object->target);
+  printf("  VGPR %u, of these AGPR %u; SGPR %u; LDS %u bytes\n", k->vgpr_count, k->agpr_count, k->sgpr_count,
+         k->lds_bytes);
+  printf("  occupancy with work-groups of %u: %u per CU, %u waves per SIMD\n", block, groups, waves);
+  printf("  spills: %u VGPR, %u SGPR; scratch %u bytes per lane\n", k->vgpr_spills, k->sgpr_spills,
+         k->scratch_bytes);
+  uint32_t first, last;
+  if (!kernel_range(program, k, &first, &last)) {
+    printf("  its code has no symbol, so its loops are not known\n");
+    return;
+  }
+  print_loops(program, first, last);
+  if (text) print_text(program, first, last);
+}
+
+static const sim_machine *machine_of(const char *target) {
+  for (size_t i = 0; sim_machine_at(i); ++i)
+    if (strcmp(sim_machine_at(i)->target, target) == 0) return sim_machine_at(i);
+  return NULL;
+}
+
+// Prints the kernels of one code object whose name is `name`, or all when it is NULL; adds to *shown.
+static int show_object(const void *data, size_t size, const sim_machine *machine, const char *name,
+                       const isa_options *options, size_t *shown) {
+  char message[256];
+  sim_object *object;
+  if (sim_object_load(data, size, machine->target, &object, message, sizeof message) != SIM_OBJECT_OK)
+    return tool_error(TOOL_USAGE, "%s", message);
+  sim_program *program;
+  int code = TOOL_OK;
+  if (sim_program_create(object, machine->chip, &program, message, sizeof message)) {
+    for (size_t i = 0; i < object->kernel_count; ++i) {
+      if (name && strcmp(object->kernels[i].name, name) != 0) continue;
+      print_kernel(program, machine, &object->kernels[i], options->text);
+      ++*shown;
+    }
+    sim_program_free(program);
+  } else {
+    code = tool_error(TOOL_FAILED, "%s", message);
+  }
+  sim_object_free(object);
+  return code;
+}
+
+// KERNEL names a file's stem (all its kernels) or one kernel, which begins with the stem.
+static int show_embedded(const isa_options *options) {
+  size_t shown = 0;
+  for (size_t i = 0; i < wt_embedded_count; ++i) {
+    const wt_embedded *e = &wt_embedded_table[i];
+    if (options->target && strcmp(options->target, e->target) != 0) continue;
+    if (strncmp(options->kernel, e->name, strlen(e->name)) != 0) continue;
+    const bool whole_file = strcmp(options->kernel, e->name) == 0;
+    const int code = show_object(e->image, e->size, machine_of(e->target),
+                                 whole_file ? NULL : options->kernel, options, &shown);
+    if (code) return code;
+  }
+  if (shown) return TOOL_OK;
+  tool_error(TOOL_USAGE, "no kernel is named \"%s\"%s%s; the library has these files:", options->kernel,
+             options->target ? " for " : "", options->target ? options->target : "");
+  for (size_t i = 0; i < wt_embedded_count; ++i)
+    fprintf(stderr, "  %s (%s)\n", wt_embedded_table[i].name, wt_embedded_table[i].target);
+  return TOOL_USAGE;
+}
+
+static int show_file(const isa_options *options) {
+  size_t size, shown = 0;
+  unsigned char *data = read_file(options->object, &size);
+  if (!data)
+    return tool_error(TOOL_USAGE, "cannot read \"%s\": %s", options->object,
+                      errno ? strerror(errno) : "it is empty");
+  const int code = show_object(data, size, machine_of(options->target), options->kernel, options, &shown);
+  free(data);
+  if (code == TOOL_OK && shown == 0)
+    return tool_error(TOOL_USAGE, "no kernel of \"%s\" is named \"%s\"; leave the name out to see all",
+                      options->object, options->kernel ? options->kernel : "");
+  return code;
+}
+
+int tool_isa(int argc, char **argv) {
+  isa_options o = {0};
+  const tool_option table[] = {
+      {"target", TOOL_STRING, &o.target, "gfx950", "only this target (gfx942 or gfx950); default: all"},
+      {"object", TOOL_STRING, &o.object, "FILE",
+       "look into this code object or bundle instead of the library; needs --target"},
+      {"text", TOOL_FLAG, &o.text, NULL, "also print the instructions"},
+      {"help", TOOL_FLAG, &o.help, NULL, "print this"}};
+  const size_t count = sizeof table / sizeof *table;
+  const int code = tool_options_parse(argc, argv, table, count, &o.kernel, 1);
+  if (code) return code;
+  if (o.help) {
+    puts(
+        "usage: wavetile isa KERNEL [options]\n\n"
+        "Prints registers, LDS, occupancy, spills, scratch and the instruction mix of each loop of a "
+        "kernel:\n"
+        "gemm_05_direct_to_lds (all kernels of that file) or gemm_05_direct_to_lds_f8e4m3_bf16 (one).\n");
+    tool_options_help(table, count);
+    return TOOL_OK;
+  }
+  if (o.target && !machine_of(o.target))
+    return tool_error(TOOL_USAGE, "--target is \"%s\"; pass gfx942 or gfx950", o.target);
+  if (o.object) {
+    if (!o.target) return tool_error(TOOL_USAGE, "--object needs --target gfx942 or --target gfx950");
+    return show_file(&o);
+  }
+  if (!o.kernel) return tool_error(TOOL_USAGE, "name a kernel, as in: wavetile isa gemm_05_direct_to_lds");
+  return show_embedded(&o);
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// A whole file in memory.
+#ifndef WT_TOOLS_READ_FILE_H
+#define WT_TOOLS_READ_FILE_H
+
+#include <stddef.h>
+
+// The caller frees the data. NULL when the file cannot be read or is empty; errno then says why (0: empty).
+unsigned char *read_file(const char *path, size_t *size);
+
+#endif
