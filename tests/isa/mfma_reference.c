@@ -172,13 +172,14 @@ static double element_b(const ref_case *c, const uint32_t (*v)[SIM_LANES], int b
   return s->d == 'd' && (c->blgp & 2) ? -value : value;
 }
 
-static int ceil_div(int a, int b) { return (a + b - 1) / b; }
-
+// Bands of H rows (1 for f64), N lanes wide, fill a register set before the next one begins; blocks that are
+// smaller than a register lie side by side within a band (AMD matrix instruction calculator, output layout of
+// gfx9).
 static void locate_result(const ref_shape *s, int b, int i, int j, int *reg, int *lane) {
-  int h = s->d == 'd' ? 1 : 4;
-  int b_i = ceil_div(64, s->n * s->m / h), m_i = 64 / b_i / s->n, g = s->m / (h * m_i);
-  *reg = i % h + h * (i / (h * m_i) + g * (b / b_i));
-  *lane = j + s->n * (i / h % m_i + m_i * (b % b_i));
+  int h = s->d == 'd' ? 1 : 4, bands = 64 / s->n, block_lanes = s->n * s->m / h;
+  int side_by_side = (64 + block_lanes - 1) / block_lanes;
+  *reg = i % h + i / (h * bands) * h + b * (s->m * s->n / 64);
+  *lane = j + s->n * (b % side_by_side + side_by_side * (i / h % bands));
 }
 
 // ---- arithmetic

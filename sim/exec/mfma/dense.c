@@ -11,8 +11,10 @@
 // ---- operands
 // ----------------------------------------------------------------------------------------------------------------
 
-// CBSZ, ABID: blocks of 64 >> CBSZ lanes, block ABID of A is seen by all. BLGP: lanes of B (CDNA3 ISA 7,
-// "MFMA broadcast").
+// CBSZ, ABID: of 2^CBSZ sets of neighbouring lanes, set ABID of A is seen by all (CDNA4 ISA 7). Where 2^CBSZ
+// is less than the number of blocks, AMD's matrix instruction calculator broadcasts within each group of
+// 2^CBSZ blocks instead; kernels are known to use the whole number only, where the two agree. BLGP: lanes of
+// B.
 static int a_source(int lane, const sim_mai *mai) {
   int size = SIM_LANES >> mai->cbsz;
   return lane % size + size * mai->abid;
@@ -52,10 +54,10 @@ static bool unpack_operands(sim_wave *w, const sim_op *op, const sim_mai *mai, f
     UNPACK(rows_b, shape, formats[mai->blgp], chip, b);
     return true;
   }
-  if (mai->cbsz > 4 || mai->abid >> mai->cbsz) {
+  if (1 << mai->cbsz > shape->blocks || mai->abid >> mai->cbsz) {
     sim_fault(w, SIM_FAULT_UNSUPPORTED, op, -1,
-              "%s: abid %u is outside the 2^cbsz blocks of cbsz %u (at most 4)", op->info->name, mai->abid,
-              mai->cbsz);
+              "%s: cbsz %u abid %u; 2^cbsz must not exceed the %u blocks and abid must be below 2^cbsz",
+              op->info->name, mai->cbsz, mai->abid, shape->blocks);
     return false;
   }
   uint32_t moved[4][SIM_LANES];
