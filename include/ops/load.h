@@ -24,12 +24,14 @@ WT_DEVICE void load_elementwise(st<T, Rows, Columns> &to, const gl<const T> &fro
   for (int i = 0; i < kDwords / Threads; ++i) {
     const int dword = i * Threads + thread_id();
     const int row = dword / (Columns / 4), column = dword % (Columns / 4) * 4;
-    u32 packed = 0;
+    u32 packed = 0, inside = 0;
 #pragma unroll
     for (int byte = 0; byte < 4; ++byte) {
-      packed |= static_cast<u32>(from.load_or_zero(row, column + byte).bits) << (8 * byte);
+      packed |= static_cast<u32>(from.load_clamped(row, column + byte).bits) << (8 * byte);
+      inside |= from.contains(row, column + byte) ? 0xffu << (8 * byte) : 0;
     }
-    to.template at<u32>(dword * 4) = packed;
+    // Masked together: a mask per byte would make the compiler branch around each load and wait for it alone.
+    to.template at<u32>(dword * 4) = packed & inside;
   }
 }
 

@@ -32,9 +32,9 @@ struct bounded_tile {
 template <class T>
 struct distant_tile {
   gl<T> memory;
-  WT_DEVICE float load(int row, int column) const { return to_f32(memory.load_or_zero(row, column)); }
+  WT_DEVICE float load(int row, int column) const { return to_f32(memory.load_clamped(row, column)); }
   WT_DEVICE void store(int row, int column, float value) const {
-    if (row < memory.rows && column < memory.columns) {
+    if (memory.contains(row, column)) {
       memory.data[row * memory.row_stride + column] = from_f32<T>(value);
     }
   }

@@ -20,13 +20,13 @@ struct gl {
             columns - column};
   }
 
-  // Element (row, column), zero outside. The address is clamped instead of the lane being switched off: no
-  // branch, and nothing outside the matrix is touched. Needs rows, columns >= 1.
-  WT_DEVICE T load_or_zero(int row, int column) const {
-    const bool inside = row < rows && column < columns;
-    const T value = data[(row < rows ? row : rows - 1) * row_stride +
-                         (column < columns ? column : columns - 1) * column_stride];
-    return inside ? value : T{};
+  WT_DEVICE bool contains(int row, int column) const { return row < rows && column < columns; }
+
+  // Element (row, column), or the nearest one inside: no branch, and nothing outside the matrix is touched.
+  // The caller masks what is not inside. Needs rows, columns >= 1.
+  WT_DEVICE T load_clamped(int row, int column) const {
+    return data[(row < rows ? row : rows - 1) * row_stride +
+                (column < columns ? column : columns - 1) * column_stride];
   }
 
   // Bytes from the first to past the last element of its leading tall x wide part, as far as that lies
