@@ -167,6 +167,9 @@ isa_program *isa_assemble(const char *target, const char *const *snippets, size_
   free(image);
   if (!sim_program_create(p->object, p->launch.machine->chip, &p->program, message, sizeof message))
     stop("decoding failed", message);
+  sim_allocation code = {
+      .base = (uint64_t)(uintptr_t)p->object->image, .size = p->object->image_size, .kind = SIM_MEMORY_CODE};
+  if (!sim_memory_add(code)) stop("the allocation table refused the code object", target);
   p->offsets = need(calloc(count, sizeof *p->offsets));
   for (size_t i = 0; i < p->object->function_count; ++i) {
     const sim_function *function = &p->object->functions[i];
@@ -190,6 +193,7 @@ void isa_free(isa_program *p) {
     free(buffer->data);
     free(buffer);
   }
+  sim_memory_remove((uint64_t)(uintptr_t)p->object->image);
   sim_program_free(p->program);
   sim_object_free(p->object);
   free(p->offsets);
