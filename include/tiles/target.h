@@ -19,7 +19,7 @@ constexpr int kWaveLanes = 64;
 
 #if defined(__gfx950__)
 constexpr bool kGfx950 = true;
-constexpr int kDirectToLdsBytes = 16;  // buffer_load_dwordx4 ... lds (CDNA4 ISA 9.1.9)
+constexpr int kDirectToLdsBytes = 16;  // buffer_load_dwordx4 ... lds (CDNA4 ISA ch. 9)
 constexpr int kLdsBytes = 160 * 1024;
 #elif defined(__gfx942__)
 constexpr bool kGfx950 = false;

@@ -11,15 +11,15 @@ namespace wt {
 using buffer = __amdgpu_buffer_rsrc_t;
 
 // Word 3 of a raw descriptor: data_format 32 in bits 17:15, all else zero. Format 0 would make the descriptor
-// invalid (CDNA4 ISA 9.1.8, "Buffer Resource Descriptor").
+// invalid (CDNA4 ISA ch. 9, buffer resource descriptor).
 constexpr int kRawBufferWord3 = 0x00020000;
 
 // An offset that is outside every descriptor of up to 2 GB.
 constexpr int kOutOfRange = static_cast<int>(0x80000000u);
 
 // Covers `bytes` from `base`, which must be uniform in the wave. Accesses go by byte offset; the range is
-// checked on the sum of voffset and instruction offset (CDNA4 ISA 9.1.5), so bounds must not rest on soffset,
-// which stays 0 here.
+// checked on the sum of voffset and instruction offset (CDNA4 ISA ch. 9, range checking), so bounds must not
+// rest on soffset, which stays 0 here.
 WT_DEVICE buffer make_buffer(const void *base, int bytes) {
   return __builtin_amdgcn_make_buffer_rsrc(const_cast<void *>(base), 0, bytes, kRawBufferWord3);
 }

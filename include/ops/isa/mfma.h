@@ -21,7 +21,7 @@ WT_DEVICE f32x4 mfma_16x16x32(u32x2 a, u32x2 b, f32x4 c) {
 
 #if defined(__gfx950__)
 // v_mfma_f32_16x16x128_f8f6f4 without scales. Formats in cbsz (A) and blgp (B): 0 E4M3, 1 E5M2 (CDNA4
-// ISA 7.1.5.2).
+// ISA ch. 7).
 template <class T>
 WT_DEVICE f32x4 mfma_16x16x128(i32x8 a, i32x8 b, f32x4 c) {
   static_assert(is_fp8<T>, "mfma_16x16x128 multiplies fp8e4m3 or fp8e5m2");

@@ -7,8 +7,8 @@
 
 namespace wt {
 
-// The immediate of s_waitcnt: vmcnt in bits 3:0 and 15:14, expcnt in 6:4, lgkmcnt in 11:8 (CDNA4 ISA 12.5
-// SOPP, S_WAITCNT). A field with all bits set waits for nothing.
+// The immediate of s_waitcnt: vmcnt in bits 3:0 and 15:14, expcnt in 6:4, lgkmcnt in 11:8 (CDNA4 ISA,
+// S_WAITCNT). A field with all bits set waits for nothing.
 constexpr int waitcnt_immediate(int vmcnt, int lgkmcnt) {
   constexpr int kExpcntAny = 7;
   return (vmcnt & 15) | kExpcntAny << 4 | lgkmcnt << 8 | (vmcnt >> 4) << 14;
@@ -22,8 +22,9 @@ WT_DEVICE void wait_vmem() {
 }
 
 // All waves of the work-group meet; LDS written before by any of them can be read after by all. s_barrier
-// itself orders nothing (CDNA4 ISA 4.4): the release fence makes this wave wait for its own LDS operations
-// first, and both fences keep the compiler from moving accesses across. Copies to LDS need wait_vmem as well.
+// itself orders nothing (CDNA4 ISA, S_BARRIER): the release fence makes this wave wait for its own LDS
+// operations first, and both fences keep the compiler from moving accesses across. Copies to LDS need
+// wait_vmem as well.
 WT_DEVICE void barrier() {
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
   __builtin_amdgcn_s_barrier();
