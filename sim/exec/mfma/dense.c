@@ -217,15 +217,22 @@ static void run_4x4(sim_wave *w, const sim_op *op, const sim_mfma_shape *shape, 
   read_c(w, op, mai, 4, &c);
   uint32_t(*out)[SIM_LANES] = &w->v[op->dst[0].reg];
   bool i8 = shape->a == SIM_ELEM_I8;
-  for (int i = 0; i < 4; ++i)
-    for (int lane = 0; lane < SIM_LANES; ++lane) {
-      uint32_t bits = c.rows ? c.rows[i][lane] : c.copy[0][lane];
-      float acc = i8 ? 0.0f : sim_float(bits);
-      for (int k = 0; k < shape->k; ++k)
-        acc = SIM_VARIANT_NAME(sim_mfma_step)(acc, p->a[k * SIM_LANES + (lane & ~3) + i],
-                                              p->b[k * SIM_LANES + lane], p->flags);
-      out[i][lane] = i8 ? bits + (uint32_t)(int32_t)acc : sim_bits(acc);
+  for (int i = 0; i < 4; ++i) {
+    const uint32_t *from = c.rows ? c.rows[i] : c.copy[0];
+    float acc[SIM_LANES], a[SIM_LANES];
+    for (int lane = 0; lane < SIM_LANES; ++lane) acc[lane] = i8 ? 0.0f : sim_float(from[lane]);
+    for (int k = 0; k < shape->k; ++k) {
+      const float *b = p->b + k * SIM_LANES;
+      for (int lane = 0; lane < SIM_LANES; ++lane) a[lane] = p->a[k * SIM_LANES + (lane & ~3) + i];
+      if (!p->flags)
+        SIM_VARIANT_NAME(sim_mfma_lanes)(acc, a, b, SIM_LANES, p->exact);
+      else
+        for (int lane = 0; lane < SIM_LANES; ++lane)
+          acc[lane] = SIM_VARIANT_NAME(sim_mfma_step)(acc[lane], a[lane], b[lane], p->flags);
     }
+    for (int lane = 0; lane < SIM_LANES; ++lane)
+      out[i][lane] = i8 ? from[lane] + (uint32_t)(int32_t)acc[lane] : sim_bits(sim_canonical(acc[lane]));
+  }
 }
 
 // ---- handlers
@@ -254,6 +261,14 @@ void SIM_VARIANT_NAME(sim_mfma_dense)(sim_wave *w, const sim_op *op) {
     run_tiles(w, op, shape, p, NULL, &mai);
 }
 
+// 2^(byte - 127), NaN for 255. In f64 it is exact, and so is its product with another one and an f32.
+static double scale_value(uint32_t byte) {
+  uint64_t bits = byte == 255 ? 0x7ff8000000000000u : (uint64_t)(byte - 127 + 1023) << 52;
+  double value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
 // One scale operand: a VGPR whose lane m * block + row holds the row's byte, or an inline constant's
 // exponent.
 static void read_scale(const sim_wave *w, unsigned code, unsigned byte, int m, int blocks,
@@ -262,7 +277,7 @@ static void read_scale(const sim_wave *w, unsigned code, unsigned byte, int m, i
     for (int row = 0; row < m; ++row) {
       uint32_t bits = code >= 256 ? w->v[code - 256][kb * m + row] >> (8 * byte)
                                   : (uint32_t)SIM_VARIANT_NAME(sim_mfma_constant)(code, false) >> 23;
-      out[kb][row] = SIM_VARIANT_NAME(sim_mfma_scale)((uint8_t)bits);
+      out[kb][row] = scale_value(bits & 255);
     }
 }
 

@@ -48,12 +48,12 @@ void SIM_VARIANT_NAME(sim_mfma_tile_by_mode)(const float *a, const float *b, siz
 // One step of sim_mfma_tile_by_mode.
 float SIM_VARIANT_NAME(sim_mfma_step)(float acc, float a, float b, unsigned flags);
 
-// The factor of an E8M0 scale byte: 2^(byte - 127), NaN for 255. In f64 it is exact, and so is its product
-// with another one and an f32.
-double SIM_VARIANT_NAME(sim_mfma_scale)(uint8_t byte);
 // d[j] = c[j] + block[j] * (a * b[j]) for 16 columns, the product rounded to f32 once, then the sum.
 void SIM_VARIANT_NAME(sim_mfma_add_scaled)(const float *block, double a, const double *b, unsigned flags,
                                            const float *c, float *d);
+
+// acc[i] = a[i] * b[i] + acc[i], fused, for lanes; NaNs are not made canonical.
+void SIM_VARIANT_NAME(sim_mfma_lanes)(float *acc, const float *a, const float *b, int count, bool exact);
 
 // True when products of the values are exact in f32 on hosts that round a product before adding it.
 bool SIM_VARIANT_NAME(sim_mfma_exact)(sim_elem elem, const float *values, size_t count);
@@ -81,5 +81,8 @@ static inline float sim_float(uint32_t u) {
   memcpy(&f, &u, sizeof f);
   return f;
 }
+
+// The f32 every NaN result becomes.
+static inline float sim_canonical(float x) { return x != x ? sim_float(0x7fc00000u) : x; }
 
 #endif

@@ -40,14 +40,24 @@ void SIM_VARIANT_NAME(sim_mfma_sparse)(sim_wave *w, const sim_op *op) {
   SIM_VARIANT_NAME(sim_mfma_unpack)(&w->v[op->src[1].reg], shape, shape->b, chip, b);
   read_positions(w, op, shape, &mai, &a);
   unsigned flags = w->mode >> 23 & 1 ? SIM_MFMA_SATURATE : 0;
-  for (int reg = 0; reg < m * m / SIM_LANES; ++reg)
-    for (int lane = 0; lane < SIM_LANES; ++lane) {
-      int column = lane % m, row = m == 16 ? lane / 16 * 4 + reg : reg / 4 * 8 + lane / 32 * 4 + reg % 4;
-      uint32_t *d = &w->v[op->dst[0].reg + reg][lane];
-      float acc = shape->a == SIM_ELEM_I8 ? 0.0f : sim_float(*d);
-      for (int n = 0; n < kept; ++n)
-        acc = SIM_VARIANT_NAME(sim_mfma_step)(acc, a.value[n * m + row], b[a.k[n * m + row] * m + column],
-                                              flags);
-      *d = shape->a == SIM_ELEM_I8 ? *d + (uint32_t)(int32_t)acc : sim_bits(acc);
+  bool i8 = shape->a == SIM_ELEM_I8;
+  bool exact = SIM_VARIANT_NAME(sim_mfma_exact)(shape->a, a.value, (size_t)(m * kept)) &&
+               SIM_VARIANT_NAME(sim_mfma_exact)(shape->b, b, (size_t)(m * shape->k));
+  for (int row = 0; row < m; ++row) {
+    int reg = m == 16 ? row % 4 : row % 4 + row / 8 * 4, lane = m == 16 ? row / 4 * 16 : row / 4 % 2 * 32;
+    uint32_t *d = &w->v[op->dst[0].reg + reg][lane];
+    float acc[32], factor[32];
+    for (int j = 0; j < m; ++j) acc[j] = i8 ? 0.0f : sim_float(d[j]);
+    for (int n = 0; n < kept; ++n) {
+      const float *right = b + a.k[n * m + row] * m;
+      for (int j = 0; j < m; ++j) factor[j] = a.value[n * m + row];
+      if (!flags)
+        SIM_VARIANT_NAME(sim_mfma_lanes)(acc, factor, right, m, exact);
+      else
+        for (int j = 0; j < m; ++j)
+          acc[j] = SIM_VARIANT_NAME(sim_mfma_step)(acc[j], factor[j], right[j], flags);
     }
+    for (int j = 0; j < m; ++j)
+      d[j] = i8 ? d[j] + (uint32_t)(int32_t)acc[j] : sim_bits(sim_canonical(acc[j]));
+  }
 }

@@ -22,8 +22,6 @@
 #define UNROLL _Pragma("GCC unroll 16")
 #endif
 
-static inline float canonical(float x) { return x != x ? sim_float(0x7fc00000u) : x; }
-
 #if defined(__AVX512F__)
 
 // One zmm per row of the tile: 16 accumulators hide the latency of the fused multiply-add.
@@ -83,7 +81,7 @@ static inline void tile(const float *a, const float *b, size_t stride, int depth
             acc[i][j] = STEP(a[(size_t)k * stride + (size_t)(i0 + i)], b[(size_t)k * stride + (size_t)j], \
                              acc[i][j]);                                                                  \
       for (int i = 0; i < 2; ++i)                                                                         \
-        for (int j = 0; j < 16; ++j) d[i0 + i][j] = canonical(acc[i][j]);                                 \
+        for (int j = 0; j < 16; ++j) d[i0 + i][j] = sim_canonical(acc[i][j]);                             \
     }                                                                                                     \
   }
 #define MULTIPLY_ADD(x, y, z) ((x) * (y) + (z))
@@ -120,6 +118,15 @@ bool SIM_VARIANT_NAME(sim_mfma_exact)(sim_elem elem, const float *values, size_t
 #endif
 }
 
+void SIM_VARIANT_NAME(sim_mfma_lanes)(float *acc, const float *a, const float *b, int count, bool exact) {
+#if defined(__FMA__)
+  (void)exact;
+  for (int i = 0; i < count; ++i) acc[i] = __builtin_fmaf(a[i], b[i], acc[i]);
+#else
+  for (int i = 0; i < count; ++i) acc[i] = exact ? a[i] * b[i] + acc[i] : fmaf(a[i], b[i], acc[i]);
+#endif
+}
+
 // ---- under MODE
 // -------------------------------------------------------------------------------------------------------------
 
@@ -134,7 +141,7 @@ float SIM_VARIANT_NAME(sim_mfma_step)(float acc, float a, float b, unsigned flag
   b = flush(b, flags & SIM_MFMA_FLUSH_IN);
   acc = flush(acc, flags & SIM_MFMA_FLUSH_IN);
   float sum = saturate(fmaf(a, b, acc), isfinite(a) && isfinite(b) && isfinite(acc), flags);
-  return flush(canonical(sum), flags & SIM_MFMA_FLUSH_OUT);
+  return flush(sim_canonical(sum), flags & SIM_MFMA_FLUSH_OUT);
 }
 
 void SIM_VARIANT_NAME(sim_mfma_tile_by_mode)(const float *a, const float *b, size_t stride, int depth,
@@ -152,21 +159,13 @@ void SIM_VARIANT_NAME(sim_mfma_tile_by_mode)(const float *a, const float *b, siz
 // ---- E8M0 scales
 // ------------------------------------------------------------------------------------------------------------
 
-double SIM_VARIANT_NAME(sim_mfma_scale)(uint8_t byte) {
-  if (byte == 255) return NAN;
-  uint64_t bits = (uint64_t)(byte - 127 + 1023) << 52;
-  double value;
-  memcpy(&value, &bits, sizeof value);
-  return value;
-}
-
 void SIM_VARIANT_NAME(sim_mfma_add_scaled)(const float *block, double a, const double *b, unsigned flags,
                                            const float *c, float *d) {
-  for (int j = 0; j < 16; ++j) {
-    float scaled = (float)(block[j] * (a * b[j]));
-    if (flags) scaled = saturate(scaled, isfinite(block[j]), flags);
-    float sum = scaled + c[j];
-    if (flags) sum = saturate(sum, isfinite(scaled) && isfinite(c[j]), flags);
-    d[j] = canonical(sum);
-  }
+  float scaled[16], sum[16];
+  for (int j = 0; j < 16; ++j) scaled[j] = (float)(block[j] * (a * b[j]));
+  for (int j = 0; j < 16 && flags; ++j) scaled[j] = saturate(scaled[j], isfinite(block[j]), flags);
+  for (int j = 0; j < 16; ++j) sum[j] = scaled[j] + c[j];
+  for (int j = 0; j < 16 && flags; ++j)
+    sum[j] = saturate(sum[j], isfinite(scaled[j]) && isfinite(c[j]), flags);
+  for (int j = 0; j < 16; ++j) d[j] = sim_canonical(sum[j]);
 }
