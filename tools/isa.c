@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa_loops.h"
 #include "read_file.h"
 #include "sim/exec/launch.h"
 #include "sim/isa/program.h"
@@ -35,10 +36,16 @@ static sim_class class_of(const sim_op *op) {
   return op->info ? (sim_class)op->info->klass : SIM_CLASS_OTHER;
 }
 
-static void print_mix(const char *label, const sim_program *program, uint32_t first, uint32_t last) {
-  unsigned counts[CLASSES] = {0};
-  for (uint32_t i = first; i <= last; ++i) ++counts[class_of(&program->ops[i])];
-  printf("  %-19s %6u", label, last - first + 1);
+// One row: the ops first..last, or those of them that are members.
+static void print_mix(const char *label, const sim_program *program, uint32_t first, uint32_t last,
+                      const bool *member) {
+  unsigned counts[CLASSES] = {0}, all = 0;
+  for (uint32_t i = first; i <= last; ++i) {
+    if (member && !member[i - first]) continue;
+    ++counts[class_of(&program->ops[i])];
+    ++all;
+  }
+  printf("  %-18s %6u", label, all);
   for (int i = 0; i < CLASSES; ++i) printf(" %7u", counts[columns[i]]);
   putchar('\n');
 }
@@ -59,25 +66,20 @@ static bool kernel_range(const sim_program *program, const sim_kernel *kernel, u
   return false;
 }
 
-// A loop is what lies between a backward branch and its target. Of several branches to one target the last
-// counts.
 static void print_loops(const sim_program *program, uint32_t first, uint32_t last) {
-  printf("  %-19s %6s", "", "all");
+  printf("  %-18s %6s", "", "all");
   for (int i = 0; i < CLASSES; ++i) printf(" %7s", class_names[columns[i]]);
   putchar('\n');
-  print_mix("whole kernel", program, first, last);
-  for (uint32_t head = first; head <= last; ++head) {
-    uint32_t end = UINT32_MAX;
-    for (uint32_t i = head; i <= last; ++i)
-      if (class_of(&program->ops[i]) == SIM_CLASS_BRANCH && program->ops[i].target == head) end = i;
-    if (end == UINT32_MAX) continue;
-    const uint64_t base = program->ops[first].offset;
+  print_mix("whole kernel", program, first, last, NULL);
+  uint32_t count;
+  isa_loop *loops = isa_loops_find(program, first, last, &count);
+  for (uint32_t i = 0; i < count; ++i) {
     char label[64];
-    snprintf(label, sizeof label, "loop +0x%llx..0x%llx",
-             (unsigned long long)(program->ops[head].offset - base),
-             (unsigned long long)(program->ops[end].offset - base));
-    print_mix(label, program, head, end);
+    snprintf(label, sizeof label, "%*sloop at +0x%llx", (int)(loops[i].depth - 1) * 2, "",
+             (unsigned long long)(program->ops[loops[i].head].offset - program->ops[first].offset));
+    print_mix(label, program, first, last, loops[i].member);
   }
+  isa_loops_free(loops, count);
 }
 
 static void print_text(const sim_program *program, uint32_t first, uint32_t last) {
