@@ -226,7 +226,8 @@ bool sim_parse_operand(const char *piece, sim_type type, sim_operand *operand) {
     return type == SIM_T_ANY;
   }
   memcpy(text, piece, length + 1);
-  // Peel -x, |x|, neg(x), abs(x), sext(x).
+  // Peel -x, |x|, neg(x), abs(x), sext(x), and lit(x), which LLVM writes where a literal dword holds a value
+  // that an inline constant could hold too.
   char *t = text;
   for (;;) {
     size_t n = strlen(t);
@@ -235,7 +236,8 @@ bool sim_parse_operand(const char *piece, sim_type type, sim_operand *operand) {
     } else if (t[0] == '|' && n > 1 && t[n - 1] == '|') {
       t[n - 1] = 0;
       ++t;
-    } else if ((strncmp(t, "neg(", 4) == 0 || strncmp(t, "abs(", 4) == 0) && t[n - 1] == ')') {
+    } else if ((strncmp(t, "neg(", 4) == 0 || strncmp(t, "abs(", 4) == 0 || strncmp(t, "lit(", 4) == 0) &&
+               t[n - 1] == ')') {
       t[n - 1] = 0;
       t += 4;
     } else if (strncmp(t, "sext(", 5) == 0 && t[n - 1] == ')') {

@@ -46,6 +46,8 @@ static void registers_constants_and_named_operands_are_read(void) {
       {"0x40590000", SIM_T_F64, SIM_OPND_CONST, 0, 1, 0x4059000000000000},
       {"0xfffffff0", SIM_T_B64, SIM_OPND_CONST, 0, 1, 0xfffffff0},
       {"0xfffffff0", SIM_T_I64, SIM_OPND_CONST, 0, 1, 0xfffffffffffffff0},
+      {"lit(0x0)", SIM_T_B32, SIM_OPND_CONST, 0, 1, 0},
+      {"lit(0x3ff00000)", SIM_T_F64, SIM_OPND_CONST, 0, 1, 0x3ff0000000000000},
       {"hwreg(HW_REG_MODE, 0, 4)", SIM_T_ANY, SIM_OPND_TEXT, 0, 0, 0},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
