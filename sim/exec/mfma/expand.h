@@ -120,7 +120,7 @@ static inline void expand_bf6(const uint32_t *x, const uint32_t *y, int shift, f
               _mm512_setr_ps(2, 2.5f, 3, 3.5f, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28), out);
 }
 #else
-#if defined(__F16C__)
+#if defined(__F16C__) && defined(__AVX2__)
 static inline void expand_f16(const uint32_t *x, float *out, size_t stride) {
   uint16_t half[2][16];
   LOOP_LANES {
@@ -132,12 +132,56 @@ static inline void expand_f16(const uint32_t *x, float *out, size_t stride) {
       _mm256_storeu_ps(out + (size_t)e * stride + i,
                        _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(half[e] + i))));
 }
+
+// As the AVX-512 forms, eight lanes at a time.
+static inline void store_halves(__m256i words, float scale, float *even, float *odd) {
+  const __m256i order =
+      _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15));
+  words = _mm256_permute4x64_epi64(_mm256_shuffle_epi8(words, order), 0xd8);
+  __m256 factor = _mm256_set1_ps(scale);
+  _mm256_storeu_ps(even, _mm256_mul_ps(_mm256_cvtph_ps(_mm256_castsi256_si128(words)), factor));
+  _mm256_storeu_ps(odd, _mm256_mul_ps(_mm256_cvtph_ps(_mm256_extracti128_si256(words, 1)), factor));
+}
+
+static inline __m256i fp8_words(__m256i high_bytes, bool fnuz) {
+  __m256i words = _mm256_and_si256(_mm256_srai_epi16(high_bytes, 1), _mm256_set1_epi16((short)0xbf80));
+  __m256i nan = fnuz ? _mm256_cmpeq_epi16(high_bytes, _mm256_set1_epi16((short)0x8000))
+                     : _mm256_cmpeq_epi16(_mm256_and_si256(words, _mm256_set1_epi16(0x7fff)),
+                                          _mm256_set1_epi16(0x3f80));
+  return _mm256_or_si256(words, _mm256_and_si256(nan, _mm256_set1_epi16(0x7e00)));
+}
+
+static inline void expand_fp8(const uint32_t *x, float *out, size_t stride, bool fnuz) {
+  float scale = fnuz ? 128.0f : 256.0f;
+  for (int i = 0; i < 16; i += 8) {
+    __m256i d = _mm256_loadu_si256((const __m256i *)(x + i));
+    __m256i even = fp8_words(_mm256_slli_epi16(d, 8), fnuz);
+    __m256i odd = fp8_words(_mm256_and_si256(d, _mm256_set1_epi16((short)0xff00)), fnuz);
+    store_halves(even, scale, out + i, out + 2 * stride + i);
+    store_halves(odd, scale, out + stride + i, out + 3 * stride + i);
+  }
+}
+static inline void expand_fp8_ocp(const uint32_t *x, float *out, size_t stride) {
+  expand_fp8(x, out, stride, false);
+}
+static inline void expand_fp8_fnuz(const uint32_t *x, float *out, size_t stride) {
+  expand_fp8(x, out, stride, true);
+}
+
+static inline void expand_bf8_ocp(const uint32_t *x, float *out, size_t stride) {
+  for (int i = 0; i < 16; i += 8) {
+    __m256i d = _mm256_loadu_si256((const __m256i *)(x + i));
+    store_halves(_mm256_slli_epi16(d, 8), 1.0f, out + i, out + 2 * stride + i);
+    store_halves(_mm256_and_si256(d, _mm256_set1_epi16((short)0xff00)), 1.0f, out + stride + i,
+                 out + 3 * stride + i);
+  }
+}
 #else
 EXPAND(expand_f16, 2, 16, from_f16)
-#endif
 EXPAND(expand_fp8_ocp, 4, 8, from_fp8_ocp)
 EXPAND(expand_fp8_fnuz, 4, 8, from_fp8_fnuz)
 EXPAND(expand_bf8_ocp, 4, 8, from_bf8_ocp)
+#endif
 EXPAND(expand_fp4, 8, 4, from_fp4)
 EXPAND(expand_bf16, 2, 16, from_bf16)
 EXPAND(expand_i8, 4, 8, from_i8)
