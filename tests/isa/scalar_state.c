@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// Hardware registers and indexed registers: what s_getreg shows, what s_setreg may change, s_set_gpr_idx,
+// s_movrels and s_movreld.
+#include "tests/isa/harness.h"
+
+static void mode_fields(void) {
+  static const char *const code[] = {
+      "s_getreg_b32 s0, hwreg(HW_REG_MODE)",
+      "s_getreg_b32 s0, hwreg(HW_REG_MODE, 4, 4)",
+      "s_setreg_b32 hwreg(HW_REG_MODE, 0, 4), s2",
+      "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 4), 0x35",
+      "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 23, 1), 1",
+      "s_setreg_b32 hwreg(HW_REG_MODE), s2",
+      "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 12, 7), 1",
+      "s_setvskip s2, 3",
+      "s_setreg_imm32_b32 hwreg(HW_REG_STATUS, 0, 1), 1",
+      "s_setreg_imm32_b32 hwreg(HW_REG_TRAPSTS, 0, 9), 0",
+      "s_getreg_b32 s0, hwreg(HW_REG_TBA_LO)",
+  };
+  enum { DEFAULT = 0x3f0 };
+  static const struct {
+    uint32_t s2, s0, mode;
+  } wanted[] = {{0, DEFAULT, DEFAULT}, {0, 0xf, DEFAULT}, {0xfffffff5, 0, 0x3f5},
+                {0, 0, 0x350},         {0, 0, 0x8003f0},  {0x08000300, 0, 0x08000300}};
+  isa_program *p = isa_assemble("gfx942", code, sizeof code / sizeof code[0]);
+  for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; ++i) {
+    sim_wave *w = isa_begin(p, i);
+    w->s[2] = wanted[i].s2;
+    CHECK_RUN(p);
+    CHECK_S32(p, 0, wanted[i].s0);
+    CHECK(w->mode == wanted[i].mode, "%s: MODE is %#x, expected %#x", code[i], w->mode, wanted[i].mode);
+  }
+  isa_begin(p, 6);
+  CHECK_FAULT(p, SIM_FAULT_UNSUPPORTED, "EXCP_EN");
+  isa_begin(p, 7)->s[2] = 8;
+  CHECK_FAULT(p, SIM_FAULT_UNSUPPORTED, "VSKIP");
+  isa_begin(p, 7)->s[2] = ~8u;
+  CHECK_RUN(p);
+  isa_begin(p, 8);
+  CHECK_FAULT(p, SIM_FAULT_UNSUPPORTED, "cannot write");
+  isa_begin(p, 9);
+  CHECK_RUN(p);
+  isa_begin(p, 10);
+  CHECK_FAULT(p, SIM_FAULT_UNSUPPORTED, "no hardware register 16");
+  isa_free(p);
+}
+
+static void place_registers(const char *target) {
+  static const char *const code[] = {
+      "s_getreg_b32 s0, hwreg(HW_REG_XCC_ID)\n s_getreg_b32 s1, hwreg(HW_REG_HW_ID)\n"
+      " s_getreg_b32 s2, hwreg(HW_REG_HW_ID, 4, 2)\n s_getreg_b32 s3, hwreg(HW_REG_HW_ID, 13, 3)\n"
+      " s_getreg_b32 s4, hwreg(HW_REG_SH_MEM_BASES, 16, 16)\n s_getreg_b32 s5, hwreg(HW_REG_SH_MEM_BASES, 0, "
+      "16)\n"
+      " s_getreg_b32 s6, hwreg(HW_REG_LDS_ALLOC, 12, 9)\n s_getreg_b32 s7, hwreg(HW_REG_TRAPSTS)\n"
+      " s_getreg_b32 s8, hwreg(HW_REG_HW_ID, 8, 4)",
+      "s_setprio 2\n s_cmp_eq_u32 s2, 0\n s_getreg_b32 s0, hwreg(HW_REG_STATUS)",
+  };
+  isa_program *p = isa_assemble(target, code, 2);
+  for (uint32_t group = 0; group < 300; group += 7) {
+    sim_wave *w = isa_begin_waves(p, 0, 8);
+    isa_group(p)->index = group;
+    isa_group(p)->lds_bytes = 1000;
+    CHECK_RUN(p);
+    for (uint32_t i = 0; i < 8; ++i) {
+      // Workgroup i goes to XCD i mod 8, those of an XCD rotate over four engines, waves i and i + 4 share a
+      // SIMD.
+      CHECK(w[i].s[0] == group % 8, "workgroup %u is on XCD %u", group, w[i].s[0]);
+      CHECK(w[i].s[2] == i % 4, "wave %u is on SIMD %u", i, w[i].s[2]);
+      CHECK(w[i].s[3] == group / 8 % 4, "workgroup %u is on engine %u", group, w[i].s[3]);
+      CHECK((w[i].s[1] & 15) == i / 4, "wave %u has slot %u", i, w[i].s[1] & 15);
+      CHECK(w[i].s[8] < 16, "compute unit %u", w[i].s[8]);
+    }
+    CHECK_S32(p, 4, 1);  // upper half of the shared aperture's high dword
+    CHECK_S32(p, 5, 2);
+    CHECK_S32(p, 6, 4);  // 1000 bytes are four blocks of 64 dwords
+    CHECK_S32(p, 7, 0);
+  }
+  // STATUS: SCC 0, USER_PRIO 4:3, EXECZ 9, VCCZ 10, IN_TG 11, VALID 16.
+  isa_begin(p, 1);
+  CHECK_RUN(p);
+  CHECK_S32(p, 0, 1 | 2 << 3 | 1 << 10 | 1 << 16);
+  sim_wave *w = isa_begin_waves(p, 1, 2);
+  w->s[2] = 1;
+  sim_set_s64(w, SIM_EXEC, 0);
+  sim_set_s64(w, SIM_VCC, 1);
+  CHECK_RUN(p);
+  CHECK_S32(p, 0, 2 << 3 | 1 << 9 | 1 << 11 | 1 << 16);
+  isa_free(p);
+}
+
+static void indexed_registers(void) {
+  static const char *const code[] = {
+      "s_mov_b32 m0, 0xffffffff\n s_set_gpr_idx_on s2, gpr_idx(SRC0,DST)",
+      "s_set_gpr_idx_on s2, gpr_idx(SRC1)\n s_set_gpr_idx_idx s3\n s_set_gpr_idx_mode gpr_idx(SRC2)",
+      "s_set_gpr_idx_on s2, gpr_idx(SRC0)\n s_set_gpr_idx_off",
+      "s_mov_b32 m0, 3\n s_movrels_b32 s0, s20",
+      "s_mov_b32 m0, 4\n s_movrels_b64 s[0:1], s[20:21]",
+      "s_mov_b32 m0, 5\n s_movreld_b32 s20, s2",
+      "s_mov_b32 m0, 6\n s_movreld_b64 s[20:21], s[2:3]",
+      "s_mov_b32 m0, 100\n s_movrels_b32 s0, s20",
+      "s_mov_b32 m0, -1\n s_movreld_b64 s[20:21], s[2:3]",
+  };
+  isa_program *p = isa_assemble("gfx950", code, sizeof code / sizeof code[0]);
+  sim_wave *w = isa_begin(p, 0);
+  w->s[2] = 0x1234;
+  CHECK_RUN(p);
+  CHECK_S32(p, SIM_M0, 0xffff9f34);  // index 7:0, enables SRC0 and DST in 15:12, the rest kept
+  CHECK(w->mode >> 27 & 1, "index mode is off");
+  CHECK((w->gpr_idx & 0xf0ff) == 0x9034, "the index vector operations see is %#x", w->gpr_idx);
+  w = isa_begin(p, 1);
+  w->s[2] = 1;
+  w->s[3] = 0x7f;
+  CHECK_RUN(p);
+  CHECK_S32(p, SIM_M0, 0x407f);
+  CHECK((w->gpr_idx & 0xf0ff) == 0x407f, "the index vector operations see is %#x", w->gpr_idx);
+  w = isa_begin(p, 2);
+  CHECK_RUN(p);
+  CHECK(!(w->mode >> 27 & 1), "index mode is on");
+
+  for (size_t i = 3; i < sizeof code / sizeof code[0]; ++i) {
+    w = isa_begin(p, i);
+    w->s[2] = 222;
+    w->s[3] = 333;
+    for (unsigned r = 20; r < 30; ++r) w->s[r] = 1000 + r;
+    if (i >= 7) {
+      CHECK_FAULT(p, SIM_FAULT_PROGRAM, "past the last SGPR");
+      continue;
+    }
+    CHECK_RUN(p);
+    if (i == 3) CHECK_S32(p, 0, 1023);
+    if (i == 4) CHECK_S64(p, 0, 1025ull << 32 | 1024);
+    if (i == 5) CHECK_S32(p, 25, 222);
+    if (i == 5) CHECK_S32(p, 20, 1020);
+    if (i == 6) CHECK_S64(p, 26, 333ull << 32 | 222);
+  }
+  isa_free(p);
+}
+
+int main(void) {
+  mode_fields();
+  place_registers("gfx942");
+  place_registers("gfx950");
+  indexed_registers();
+  return test_result();
+}
