@@ -51,7 +51,6 @@ bool mfma_op(isa_program *p, size_t snippet, sim_host variant, sim_op *op) {
 }
 
 // ---- text
-// --------------------------------------------------------------------------------------------------------------------
 
 static void append(mfma_case *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void append(mfma_case *c, const char *format, ...) {
@@ -98,7 +97,6 @@ void mfma_write(mfma_case *c, const char *name, const char *constant) {
 }
 
 // ---- data
-// --------------------------------------------------------------------------------------------------------------------
 
 static uint64_t float_bits(double value, int bits) {
   float single = (float)value;
@@ -183,7 +181,6 @@ static void fill(sim_wave *w, const ref_case *r, mfma_data kind, test_rng *rng) 
 }
 
 // ---- checks
-// ------------------------------------------------------------------------------------------------------------------
 
 static void check_rows(const sim_wave *w, const uint32_t (*before)[SIM_LANES],
                        const uint32_t (*expected)[SIM_LANES], const mfma_case *c, const char *variant,
@@ -226,7 +223,8 @@ static void check_case(isa_program *p, size_t snippet, mfma_case *c, mfma_data k
 }
 
 void mfma_check_all(const char *target, mfma_case *cases, size_t count, test_rng *rng) {
-  const char **lines = malloc(count * sizeof *lines);
+  const char **lines = calloc(count, sizeof *lines);
+  if (!lines) abort();
   for (size_t i = 0; i < count; ++i) lines[i] = cases[i].text;
   isa_program *p = isa_assemble(target, lines, count);
   for (size_t i = 0; i < count; ++i) {

@@ -65,7 +65,6 @@ int ref_registers(const ref_shape *s, ref_type type, bool is_a) {
 int ref_result_registers(const ref_shape *s) { return s->m * s->n * s->blocks / 64 * (s->d == 'd' ? 2 : 1); }
 
 // ---- values
-// ------------------------------------------------------------------------------------------------------------------
 
 static double minifloat(uint64_t code, int exp_bits, int man_bits, int bias) {
   int sign = (int)(code >> (exp_bits + man_bits) & 1);
@@ -114,7 +113,6 @@ double ref_decode(ref_type type, bool ocp, uint64_t code) {
 }
 
 // ---- layouts
-// -----------------------------------------------------------------------------------------------------------------
 
 static double item_value(const ref_case *c, const uint32_t (*v)[SIM_LANES], int row, int lane, int item,
                          ref_type type) {
@@ -183,7 +181,6 @@ static void locate_result(const ref_shape *s, int b, int i, int j, int *reg, int
 }
 
 // ---- arithmetic
-// --------------------------------------------------------------------------------------------------------------
 
 static float mode_in(const ref_case *c, float x) { return c->flush_in && fabsf(x) < FLT_MIN ? 0 * x : x; }
 

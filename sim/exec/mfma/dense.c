@@ -9,7 +9,6 @@
 #define UNPACK SIM_VARIANT_NAME(sim_mfma_unpack)
 
 // ---- operands
-// ----------------------------------------------------------------------------------------------------------------
 
 // CBSZ, ABID: of 2^CBSZ sets of neighbouring lanes, set ABID of A is seen by all (CDNA4 ISA 7). Where 2^CBSZ
 // is less than the number of blocks, AMD's matrix instruction calculator broadcasts within each group of
@@ -115,7 +114,6 @@ static unsigned mode_flags(const sim_wave *w, const sim_mfma_shape *shape) {
 }
 
 // ---- products
-// ----------------------------------------------------------------------------------------------------------------
 
 typedef struct product {
   const float *a, *b;  // [k][m] of the block
@@ -236,7 +234,6 @@ static void run_4x4(sim_wave *w, const sim_op *op, const sim_mfma_shape *shape, 
 }
 
 // ---- handlers
-// ----------------------------------------------------------------------------------------------------------------
 
 static product whole_product(const sim_mfma_shape *shape, const float *a, const float *b, unsigned flags) {
   size_t count = (size_t)(shape->m * shape->blocks * shape->k);

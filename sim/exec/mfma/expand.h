@@ -13,7 +13,6 @@
 #define LOOP_LANES for (int i = 0; i < 16; ++i)
 
 // ---- 16 lanes of one dword: item e goes to out + e * stride
-// ---------------------------------------------------------------
 
 #define EXPAND(name, per_dword, width, convert)                                                \
   static inline void name(const uint32_t *x, float *out, size_t stride) {                      \

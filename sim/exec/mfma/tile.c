@@ -128,7 +128,6 @@ void SIM_VARIANT_NAME(sim_mfma_lanes)(float *acc, const float *a, const float *b
 }
 
 // ---- under MODE
-// -------------------------------------------------------------------------------------------------------------
 
 static float flush(float x, unsigned on) { return on && fabsf(x) < FLT_MIN ? copysignf(0.0f, x) : x; }
 
@@ -157,7 +156,6 @@ void SIM_VARIANT_NAME(sim_mfma_tile_by_mode)(const float *a, const float *b, siz
 }
 
 // ---- E8M0 scales
-// ------------------------------------------------------------------------------------------------------------
 
 void SIM_VARIANT_NAME(sim_mfma_add_scaled)(const float *block, double a, const double *b, unsigned flags,
                                            const float *c, float *d) {
