@@ -29,6 +29,25 @@ static wt_gemm_args kernel_args(const wt_gemm_plan *plan, const void *a, const v
 
 static unsigned tiles(int64_t size, unsigned tile) { return (unsigned)((size + tile - 1) / tile); }
 
+// A work-group's id in y and z has 16 bits (LLVM AMDGPUUsage, trap temporary registers), so what has more
+// tiles or batches than that takes several launches.
+enum { MAX_GROUPS_YZ = 65535 };
+
+static int64_t at_most(int64_t value, int64_t limit) { return value < limit ? value : limit; }
+
+static hipError_t launch_slice(const wt_gemm_plan *plan, hipFunction_t function, wt_gemm_args args,
+                               int64_t batch, int64_t m, hipStream_t stream) {
+  const wt_kernel *kernel = plan->kernel;
+  unsigned batches = (unsigned)at_most(plan->desc.batch - batch, MAX_GROUPS_YZ);
+  args.m = (int)at_most(plan->desc.m - m, (int64_t)MAX_GROUPS_YZ * kernel->tile_m);
+  args.a = (const char *)args.a + (batch * args.a_batch + m * args.a_row) * (int64_t)plan->a.element;
+  args.b = (const char *)args.b + batch * args.b_batch * (int64_t)plan->b.element;
+  args.c = (char *)args.c + (batch * args.c_batch + m * args.c_row) * (int64_t)plan->c.element;
+  void *params[] = {&args};
+  return hipModuleLaunchKernel(function, tiles(plan->desc.n, kernel->tile_n), tiles(args.m, kernel->tile_m),
+                               batches, kernel->threads, 1, 1, 0, stream, params, NULL);
+}
+
 static wt_status launch(wt_context *context, const wt_gemm_plan *plan, const void *a, const void *b, void *c,
                         hipStream_t stream) {
   const wt_kernel *kernel = plan->kernel;
@@ -40,13 +59,14 @@ static wt_status launch(wt_context *context, const wt_gemm_plan *plan, const voi
   wt_status status = wt_context_function(context, kernel->stem, name, &function);
   if (status) return status;
   wt_gemm_args args = kernel_args(plan, a, b, c);
-  void *params[] = {&args};
-  hipError_t error = hipModuleLaunchKernel(function, tiles(plan->desc.n, kernel->tile_n),
-                                           tiles(plan->desc.m, kernel->tile_m), (unsigned)plan->desc.batch,
-                                           kernel->threads, 1, 1, 0, stream, params, NULL);
-  if (error != hipSuccess)
-    return wt_fail(context, WT_ERROR_DEVICE, "launching %s on device %d failed: %s", name, context->device,
-                   hipGetErrorString(error));
+  int64_t m_step = (int64_t)MAX_GROUPS_YZ * kernel->tile_m;
+  for (int64_t batch = 0; batch < plan->desc.batch; batch += MAX_GROUPS_YZ)
+    for (int64_t m = 0; m < plan->desc.m; m += m_step) {
+      hipError_t error = launch_slice(plan, function, args, batch, m, stream);
+      if (error != hipSuccess)
+        return wt_fail(context, WT_ERROR_DEVICE, "launching %s on device %d failed: %s", name,
+                       context->device, hipGetErrorString(error));
+    }
   return WT_SUCCESS;
 }
 

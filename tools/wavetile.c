@@ -13,9 +13,7 @@ static const struct {
   const char *help;
 } subcommands[] = {
     {"gemm", tool_gemm, "multiply matrices in FP8 and verify the result"},
-#ifdef WT_TOOL_ISA
     {"isa", tool_isa, "show what a kernel was compiled to: registers, LDS, occupancy, instruction mix"},
-#endif
 };
 enum { SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };
 

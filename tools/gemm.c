@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+// `wavetile gemm`: C = alpha * A * B^T + beta * C in FP8, on the user's matrices or on random ones.
+#include "gemm.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { OPTIONS = 20 };
+
+static void option_table(gemm_options *o, tool_option *table) {
+  const tool_option rows[OPTIONS] = {
+      {"a", TOOL_STRING, &o->a, "A.npy", "matrix A, M x K, float32 or float16"},
+      {"b", TOOL_STRING, &o->b, "B.npy", "matrix B, N x K"},
+      {"c", TOOL_STRING, &o->c, "C.npy", "matrix C before the call, M x N; needed when --beta is not 0"},
+      {"out", TOOL_STRING, &o->out, "C.npy", "where the result goes"},
+      {"m", TOOL_SIZE, &o->m, "M",
+       "without --a and --b: random, normally distributed matrices of this shape"},
+      {"n", TOOL_SIZE, &o->n, "N", "(all three are needed)"},
+      {"k", TOOL_SIZE, &o->k, "K", ""},
+      {"seed", TOOL_SEED, &o->seed, "S", "of random matrices and of the verification (default 1)"},
+      {"dtype", TOOL_STRING, &o->dtype, "TYPE", "f8e4m3 (default) or f8e5m2: what A and B are rounded to"},
+      {"out-dtype", TOOL_STRING, &o->out_dtype, "TYPE",
+       "f32 (default with files), bf16 (default without) or f16 (files only)"},
+      {"trans-a", TOOL_FLAG, &o->trans_a, NULL, "A is stored K x M"},
+      {"trans-b", TOOL_FLAG, &o->trans_b, NULL, "B is stored K x N"},
+      {"alpha", TOOL_FLOAT, &o->alpha, "X", "factor of the product (default 1)"},
+      {"beta", TOOL_FLOAT, &o->beta, "X", "factor of C (default 0)"},
+      {"kernel", TOOL_STRING, &o->kernel, "NAME",
+       "one of the kernels below (default: the fastest that fits)"},
+      {"device", TOOL_STRING, &o->device, "DEVICE", "sim:mi355x (default), sim:mi300x or hip:N"},
+      {"verify", TOOL_FLAG, &o->verify, NULL, "check every element of the result (default without files)"},
+      {"no-verify", TOOL_FLAG, &o->no_verify, NULL, "do not"},
+      {"progress", TOOL_FLAG, &o->progress, NULL, "show progress even when stderr is not a terminal"},
+      {"help", TOOL_FLAG, &o->help, NULL, "this text"},
+  };
+  memcpy(table, rows, sizeof rows);
+}
+
+static void print_help(const tool_option *table) {
+  puts("usage: wavetile gemm --a A.npy --b B.npy --out C.npy [options]");
+  puts("       wavetile gemm --m M --n N --k K [options]\n");
+  puts(
+      "Computes C = alpha * A * B^T + beta * C. A and B are scaled, each by one factor, and rounded to "
+      "FP8.\n");
+  tool_options_help(table, OPTIONS);
+  puts("\nkernels:");
+  for (size_t i = 0; i < wt_gemm_kernel_count(); ++i) {
+    wt_gemm_kernel_info info = {.struct_size = sizeof info};
+    if (wt_gemm_kernel_at(i, &info) == WT_SUCCESS)
+      printf("  %-22s %s; needs %s\n", info.name, info.idea, info.needs);
+  }
+}
+
+static int check_sources(const gemm_options *o) {
+  bool sizes = o->m || o->n || o->k;
+  if (o->a || o->b || o->out || o->c) {
+    if (sizes) return tool_error(TOOL_USAGE, "both files and --m, --n, --k are given; pass one or the other");
+    if (!o->a || !o->b || !o->out)
+      return tool_error(TOOL_USAGE, "--%s is missing; pass --a, --b and --out",
+                        !o->a   ? "a"
+                        : !o->b ? "b"
+                                : "out");
+    if (o->beta != 0 && !o->c)
+      return tool_error(TOOL_USAGE, "--beta is %g, which needs the C it multiplies; pass --c", o->beta);
+    if (o->beta == 0 && o->c)
+      return tool_error(TOOL_USAGE, "--c is %s, but --beta is 0, so it would not be used; pass --beta", o->c);
+    return TOOL_OK;
+  }
+  if (!o->m || !o->n || !o->k)
+    return tool_error(TOOL_USAGE,
+                      "there is nothing to multiply; pass --a, --b and --out, or --m, --n and --k");
+  return TOOL_OK;
+}
+
+static int check_types(gemm_job *job) {
+  const gemm_options *o = &job->options;
+  const char *dtype = o->dtype ? o->dtype : "f8e4m3";
+  const char *out = o->out_dtype ? o->out_dtype : o->out ? "f32" : "bf16";
+  job->e5m2 = strcmp(dtype, "f8e5m2") == 0;
+  if (!job->e5m2 && strcmp(dtype, "f8e4m3") != 0)
+    return tool_error(TOOL_USAGE, "--dtype is \"%s\"; pass f8e4m3 or f8e5m2", dtype);
+  job->store_f16 = strcmp(out, "f16") == 0;
+  job->type_c = strcmp(out, "bf16") == 0 ? WT_TYPE_BF16 : WT_TYPE_F32;
+  if (!job->store_f16 && job->type_c != WT_TYPE_BF16 && strcmp(out, "f32") != 0)
+    return tool_error(TOOL_USAGE, "--out-dtype is \"%s\"; pass f32, bf16 or f16", out);
+  if (job->store_f16 && !o->out)
+    return tool_error(TOOL_USAGE, "--out-dtype is f16, which is for files only; pass --out, or bf16 or f32");
+  return TOOL_OK;
+}
+
+static int check_kernel(const char *name) {
+  if (!name) return TOOL_OK;
+  for (size_t i = 0; i < wt_gemm_kernel_count(); ++i) {
+    wt_gemm_kernel_info info = {.struct_size = sizeof info};
+    if (wt_gemm_kernel_at(i, &info) == WT_SUCCESS && strcmp(info.name, name) == 0) return TOOL_OK;
+  }
+  return tool_error(TOOL_USAGE, "--kernel is \"%s\"; wavetile gemm --help lists the kernels", name);
+}
+
+static int check_output(const gemm_options *o) {
+  char message[4608];
+  if (!o->out || npy_can_write(o->out, message, sizeof message)) return TOOL_OK;
+  return tool_error(TOOL_USAGE, "--out %s", message);
+}
+
+static int write_output(const gemm_job *job) {
+  const char *path = job->options.out;
+  char message[4608];
+  if (job->store_f16)
+    for (int64_t i = 0; i < job->m * job->n; ++i)
+      if (fabsf(job->c.data[i]) >= 65520.0f)  // rounds to infinity: half an ulp above 65504
+        return tool_error(TOOL_FAILED, "C[%lld][%lld] is %g, beyond float16; pass --out-dtype f32",
+                          (long long)(i / job->n), (long long)(i % job->n), (double)job->c.data[i]);
+  if (npy_write_matrix(path, job->store_f16 ? NPY_F16 : NPY_F32, &job->c, message, sizeof message))
+    return TOOL_OK;
+  return tool_error(TOOL_FAILED, "--out %s", message);
+}
+
+static void say(const gemm_job *job, const char *what) {
+  if (job->options.progress) fprintf(stderr, "%s\n", what);
+}
+
+static int run(gemm_job *job) {
+  const gemm_options *o = &job->options;
+  bool verify = !o->no_verify && (o->verify || !o->a);
+  double start = gemm_seconds();
+  say(job, o->a ? "reading the matrices" : "making random matrices");
+  int code = gemm_make_inputs(job);
+  job->input_seconds = gemm_seconds() - start;
+  if (!code) code = tool_device_open(o->device, &job->device);
+  if (code) return code;
+  say(job, "scaling to FP8 and multiplying on the device");
+  code = gemm_run(job);
+  if (!code && verify) {
+    say(job, "verifying");
+    code = gemm_verify(job);
+  }
+  if (code) return code;
+  bool wrong = verify && !job->verified.passed;
+  if (o->out && !wrong) code = write_output(job);
+  if (code) return code;
+  gemm_report(job);
+  if (wrong) return tool_error(TOOL_FAILED, "the result is wrong%s", o->out ? "; it was not written" : "");
+  return TOOL_OK;
+}
+
+int tool_gemm(int argc, char **argv) {
+  gemm_job job = {.options = {.seed = 1, .device = "sim:mi355x", .alpha = 1.0}};
+  gemm_options *o = &job.options;
+  tool_option table[OPTIONS];
+  option_table(o, table);
+  int code = tool_options_parse(argc, argv, table, OPTIONS, NULL, 0);
+  if (code) return code;
+  if (o->help) {
+    print_help(table);
+    return TOOL_OK;
+  }
+  code = check_sources(o);
+  if (!code) code = check_types(&job);
+  if (!code) code = check_kernel(o->kernel);
+  if (!code) code = check_output(o);
+  if (!code)
+    code = tool_device_prepare(o->device, argv - 1);  // the whole command line begins one before ours
+  if (code) return code;
+  o->progress = o->progress || isatty(STDERR_FILENO);
+  if (o->progress) setenv("WT_SIM_PROGRESS", "1", 0);
+  code = run(&job);
+  npy_matrix_free(&job.a.values);
+  npy_matrix_free(&job.b.values);
+  npy_matrix_free(&job.c0);
+  npy_matrix_free(&job.c);
+  free(job.a.codes);
+  free(job.b.codes);
+  return code;
+}
