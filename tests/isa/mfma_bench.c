@@ -10,14 +10,13 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-int main(int argc, char **argv) {
+int main(void) {
   static const char *const lines[] = {
       "v_mfma_f32_16x16x128_f8f6f4 a[0:3], v[0:7], v[8:15], a[0:3]",
       "v_mfma_f32_32x32x64_f8f6f4 a[0:15], v[0:7], v[8:15], a[0:15]",
       "v_mfma_f32_16x16x128_f8f6f4 a[0:3], v[0:3], v[8:11], a[0:3] cbsz:4 blgp:4",
-      "v_mfma_scale_f32_16x16x128_f8f6f4 a[0:3], v[0:3], v[8:11], a[0:3], v16, v17 op_sel_hi:[0,0,0] cbsz:4 "
-      "blgp:4",
-      "v_mfma_scale_f32_16x16x128_f8f6f4 a[0:3], v[0:7], v[8:15], a[0:3], v16, v17 op_sel_hi:[0,0,0]",
+      "v_mfma_scale_f32_16x16x128_f8f6f4 a[0:3], v[0:3], v[8:11], a[0:3], v16, v17 cbsz:4 blgp:4",
+      "v_mfma_scale_f32_16x16x128_f8f6f4 a[0:3], v[0:7], v[8:15], a[0:3], v16, v17",
       "v_mfma_f32_16x16x128_f8f6f4 a[0:3], v[0:5], v[8:13], a[0:3] cbsz:2 blgp:3",
       "v_mfma_f32_16x16x32_fp8_fp8 a[0:3], v[0:1], v[8:9], a[0:3]",
       "v_mfma_f32_16x16x32_bf16 a[0:3], v[0:3], v[8:11], a[0:3]",
@@ -30,8 +29,7 @@ int main(int argc, char **argv) {
       "v_smfmac_f32_16x16x64_fp8_fp8 a[0:3], v[0:1], v[8:11], v16",
   };
   enum { COUNT = sizeof lines / sizeof lines[0] };
-  const char *target = argc > 1 ? argv[1] : "gfx950";
-  isa_program *p = isa_assemble(target, lines, COUNT);
+  isa_program *p = isa_assemble("gfx950", lines, COUNT);
   for (int n = 0; n < COUNT; ++n) {
     sim_wave *w = isa_begin(p, (size_t)n);
     for (int row = 0; row < 32; ++row)

@@ -46,18 +46,23 @@ void SIM_VARIANT_NAME(sim_mfma_f64)(sim_wave *w, const sim_op *op) {
   double constant;
   memcpy(&constant, &bits, sizeof constant);
   int pairs = m * m * blocks / SIM_LANES;
-  for (int pair = 0; pair < pairs; ++pair)
-    for (int lane = 0; lane < SIM_LANES; ++lane) {
-      int j = lane % m, block = lane / m % blocks,
-          i = lane / (m * blocks) + pair * (SIM_LANES / (m * blocks));
-      double acc = op->src[2].kind == SIM_OPND_VGPR ? read_f64(&w->v[op->src[2].reg], pair, lane) : constant;
-      if (mai.blgp & 4) acc = -acc;
-      for (int k = 0; k < shape->k; ++k) {
-        int slice = m * (block + blocks * k);
-        acc = fma(a[slice + i], b[slice + j], acc);
-      }
-      sum[pair * SIM_LANES + lane] = acc;
+  // Runs of m lanes are the columns of one row of one block.
+  for (int first = 0; first < pairs * SIM_LANES; first += m) {
+    double *acc = sum + first;
+    int row = first / (m * blocks), block = first / m % blocks;
+    for (int j = 0; j < m; ++j) {
+      int at = first + j;
+      double c = op->src[2].kind == SIM_OPND_VGPR
+                     ? read_f64(&w->v[op->src[2].reg], at / SIM_LANES, at % SIM_LANES)
+                     : constant;
+      acc[j] = mai.blgp & 4 ? -c : c;
     }
+    for (int k = 0; k < shape->k; ++k) {
+      const double *right = b + m * (block + blocks * k);
+      double factor = a[m * (block + blocks * k) + row];
+      for (int j = 0; j < m; ++j) acc[j] = fma(factor, right[j], acc[j]);
+    }
+  }
   for (int n = 0; n < pairs * SIM_LANES; ++n)
     write_f64(&w->v[op->dst[0].reg], n / SIM_LANES, n % SIM_LANES, sum[n]);
 }
