@@ -15,7 +15,8 @@ WT_KERNEL(64) small_gemm(const fp8 *a, const fp8 *b, float *c, int m, int n, int
     wt::load_elementwise<64>(a_tile, A.from(row, k0));  // zeros beyond the edge
     wt::load_elementwise<64>(b_tile, B.from(column, k0));
     wt::barrier();
-    wt::mma_ABt<fp8>(sum[0][0], wt::load_operand<operand>(a_tile, 0, 0), wt::load_operand<operand>(b_tile, 0, 0));
+    wt::mma_ABt<fp8>(sum[0][0], wt::load_operand<operand>(a_tile, 0, 0),
+                     wt::load_operand<operand>(b_tile, 0, 0));
     wt::barrier();
   }
   wt::store_scaled(C.from(row, column), sum, 1.0f, 0.0f);  // drops what lies outside

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: MIT
+"""Holds when the README quotes the quickstart files to the letter, every relative link resolves, every environment
+variable the sources read is documented, and every documented one is read."""
+import pathlib
+import re
+import sys
+
+root = pathlib.Path(sys.argv[1])
+failures = []
+checks = 0
+
+
+def check(condition, sentence):
+    global checks
+    checks += 1
+    if not condition:
+        failures.append(sentence)
+
+
+def without_licence(text):
+    return "".join(line for line in text.splitlines(True) if "SPDX" not in line)
+
+
+readme = (root / "README.md").read_text()
+for name in ("gemm.c", "small_gemm.hip"):
+    source = without_licence((root / "examples/quickstart" / name).read_text())
+    check(source in readme, f"README.md does not quote examples/quickstart/{name} as it is")
+    check(len(source.splitlines()) <= 26, f"examples/quickstart/{name} has outgrown the README")
+
+pages = [root / "README.md", *root.glob("docs/**/*.md"), *root.glob("examples/**/*.md")]
+for page in pages:
+    for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
+        check((page.parent / target).exists(), f"{page.relative_to(root)} links to {target}, which does not exist")
+
+read = set()
+for folder in ("sim", "src", "tools"):
+    for source in [*root.glob(f"{folder}/**/*.c"), *root.glob(f"{folder}/**/*.h")]:
+        read |= set(re.findall(r'getenv\("(WT_\w+)"\)', source.read_text()))
+documented = set(re.findall(r"`(WT_[A-Z_]+)`", "".join(page.read_text() for page in pages)))
+for name in sorted(read - documented):
+    check(False, f"{name} is read by the sources and documented nowhere")
+for name in sorted(n for n in documented if n.startswith("WT_SIM_")):
+    check(name in read, f"{name} is documented and read nowhere")
+
+for failure in failures:
+    print("failed:", failure, file=sys.stderr)
+print(f"{checks} checks, {len(failures)} failed")
+sys.exit(1 if failures or not checks else 0)
