@@ -183,6 +183,8 @@ static void traps_and_messages(void) {
       {"s_sleep 5\n s_nop 15\n s_icache_inv\n s_wakeup", SIM_FAULT_NONE, ""},
       {"s_dcache_inv\n s_dcache_wb\n s_dcache_inv_vol\n s_dcache_wb_vol", SIM_FAULT_NONE, ""},
       {"s_incperflevel 1\n s_decperflevel 1\n s_ttracedata", SIM_FAULT_NONE, ""},
+      {"s_atc_probe 0, s[2:3], 0x0\n s_atc_probe_buffer 0, s[4:7], 0x0", SIM_FAULT_NONE, ""},
+      {"s_dcache_discard s[2:3], 0x0\n s_dcache_discard_x2 s[2:3], 0x0", SIM_FAULT_NONE, ""},
   };
   enum { COUNT = sizeof cases / sizeof cases[0] };
   const char *code[COUNT];
