@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// Eight-, six- and four-bit floats: encoding with nearest-even or stochastic rounding, and decoding. Formats:
+// OCP E4M3, E5M2, E2M3, E3M2, E2M1 (gfx950) and the FNUZ pair of gfx942 (one NaN, 0x80, and no -0); ranges
+// from AMD's HIP documentation of low-precision types.
+#ifndef SIM_EXEC_VECTOR_SMALL_H
+#define SIM_EXEC_VECTOR_SMALL_H
+
+#include "sim/exec/vector/number.h"
+
+typedef struct sim_small {
+  int mantissa;       // bits
+  int lowest;         // exponent of the smallest normal number
+  uint32_t max;       // largest finite code
+  uint32_t overflow;  // code of an overflow when it does not saturate
+  uint32_t nan;       // code of a NaN; 0 when there is none (a NaN then saturates)
+  uint32_t sign;      // sign bit
+  bool fnuz;
+} sim_small;
+
+static const sim_small sim_fp8 = {3, -6, 0x7e, 0x7f, 0x7f, 0x80, false};
+static const sim_small sim_bf8 = {2, -14, 0x7b, 0x7c, 0x7f, 0x80, false};
+static const sim_small sim_fp8_fnuz = {3, -7, 0x7f, 0x80, 0x80, 0x80, true};
+static const sim_small sim_bf8_fnuz = {2, -15, 0x7f, 0x80, 0x80, 0x80, true};
+static const sim_small sim_fp6 = {3, 0, 0x1f, 0x1f, 0, 0x20, false};
+static const sim_small sim_bf6 = {2, -2, 0x1f, 0x1f, 0, 0x20, false};
+static const sim_small sim_fp4 = {1, 0, 0x7, 0x7, 0, 0x8, false};
+
+// How an encoding rounds: to nearest even, or up when the discarded fraction plus the 32 random bits carry.
+// For a normal result that is the manual's "add S1's high bits to the discarded mantissa bits, truncate".
+typedef struct sim_rounding {
+  bool stochastic, saturate;
+  uint32_t random;
+} sim_rounding;
+
+// The code of value * 2^-shift.
+static inline uint32_t sim_encode_small(float value, int shift, const sim_small *f, sim_rounding how) {
+  uint32_t bits = sim_bits32(value), magnitude = bits & 0x7fffffffu;
+  uint32_t sign = bits >> 31 ? f->sign : 0;
+  if (f->fnuz && (magnitude > 0x7f800000u)) return f->nan;
+  if (magnitude > 0x7f800000u) return sign | (f->nan ? f->nan : f->max);
+  int exponent = (int)(magnitude >> 23);
+  uint32_t significand = exponent ? (magnitude & 0x7fffffu) | 0x800000u : magnitude;
+  // A denormal f32 is normalised, since the scale may lift it.
+  exponent = (exponent ? exponent : 1) - 127 - shift;
+  while (significand && significand < 0x800000u) significand <<= 1, --exponent;
+  int top = exponent > f->lowest ? exponent : f->lowest;
+  int drop = top - f->mantissa - (exponent - 23);
+  uint64_t wide = drop > 56 ? 0 : ((uint64_t)significand << 32) >> drop;  // 32 bits below the last place
+  uint64_t increment = how.stochastic ? how.random : 0x7fffffffu + (wide >> 32 & 1);
+  uint64_t code = ((wide + increment) >> 32) + ((uint64_t)(top - f->lowest) << f->mantissa);
+  if (!significand) code = 0;
+  if (magnitude == 0x7f800000u) code = UINT32_MAX;
+  if (code > f->max) return f->fnuz && !how.saturate ? f->nan : sign | (how.saturate ? f->max : f->overflow);
+  return f->fnuz && !code ? 0 : sign | (uint32_t)code;
+}
+
+// The value of a code, exact in f32.
+static inline float sim_decode_small(uint32_t code, const sim_small *f) {
+  uint32_t magnitude = code & (f->sign - 1), sign = code & f->sign ? 0x80000000u : 0;
+  if (f->fnuz && code == 0x80) return sim_f32(SIM_NAN32);
+  if (!f->fnuz && f->nan && magnitude > f->max)
+    return sim_f32(sign | (magnitude == f->overflow && f->overflow != f->nan ? 0x7f800000u : 0x7fc00000u));
+  uint32_t exponent = magnitude >> f->mantissa, fraction = magnitude & ((1u << f->mantissa) - 1);
+  int place = (exponent ? (int)exponent - 1 : 0) + f->lowest - f->mantissa;
+  float units = (float)(int32_t)(exponent ? fraction | 1u << f->mantissa : fraction);
+  float scaled = units * sim_f32((uint32_t)(place + 127) << 23);
+  return sim_f32(sim_bits32(scaled) | sign);
+}
+
+// f16 results of conversions that do their own rounding: NaN quieted, MODE's FP16_OVFL and denormal flush.
+static inline uint32_t half_result(uint32_t h, float from, uint32_t mode) {
+  uint32_t bits = sim_bits32(from);
+  h = sim_isnan32(bits) ? h | 0x200 : h;
+  bool overflow = (h & 0x7fff) == 0x7c00 && (bits & 0x7fffffffu) != 0x7f800000u;
+  h = (mode & SIM_MODE_FP16_OVFL) && overflow ? (h & 0x8000) | 0x7bff : h;
+  return !(mode & SIM_MODE_OUT_F16_F64) && !(h & 0x7c00) ? h & 0x8000 : h;
+}
+static inline uint32_t half_nearest(float v, uint32_t mode) {
+  return half_result(sim_to_f16(sim_bits32(v)), v, mode);
+}
+
+// Destination parts chosen by op_sel: bit 3 the half, bits 3:2 the byte; the rest is kept.
+static inline uint32_t in_half(uint32_t old, uint32_t value, const sim_lane_context *x) {
+  return x->op->op_sel & 8 ? (old & 0xffff) | value << 16 : (old & 0xffff0000u) | (value & 0xffff);
+}
+static inline uint32_t in_byte(uint32_t old, uint32_t value, const sim_lane_context *x) {
+  uint32_t shift = 8 * (x->op->op_sel >> 2 & 3);
+  return (old & ~(0xffu << shift)) | value << shift;
+}
+
+// FP16_OVFL makes 8-bit floats saturate; otherwise an overflow is NaN (E4M3, FNUZ) or infinity (E5M2).
+static inline sim_rounding to_nearest(const sim_lane_context *x) {
+  return (sim_rounding){.saturate = x->mode & SIM_MODE_FP16_OVFL};
+}
+static inline sim_rounding randomly(const sim_lane_context *x, uint32_t random) {
+  return (sim_rounding){.stochastic = true, .saturate = x->mode & SIM_MODE_FP16_OVFL, .random = random};
+}
+
+#endif
