@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// Addresses and range checks of buffer accesses (CDNA4 ISA 9.1.5).
+#include "sim/exec/memory/buffer.h"
+
+enum { ELEMENT = 4 };  // swizzle element of gfx9 descriptors, which have no field for it (CDNA4 ISA table 48)
+
+bool sim_buffer_read(sim_wave *w, const sim_op *op, sim_buffer *buffer) {
+  const uint32_t *word = &w->s[op->src[op->src_count - 2].reg];
+  if (word[3] >> 30) {
+    sim_fault(w, SIM_FAULT_PROGRAM, op, -1,
+              "the descriptor's type is %u; a buffer's is 0: the SGPRs hold no buffer descriptor",
+              word[3] >> 30);
+    return false;
+  }
+  buffer->base = word[0] | (uint64_t)(word[1] & 0xffff) << 32;
+  buffer->stride = word[1] >> 16 & 0x3fff;
+  buffer->swizzle = word[1] >> 31;
+  buffer->num_records = word[2];
+  buffer->dst_sel = word[3] & 0xfff;
+  buffer->num_format = word[3] >> 12 & 7;
+  buffer->data_format = word[3] >> 15 & 15;
+  buffer->index_stride = 8u << (word[3] >> 21 & 3);
+  buffer->add_tid = word[3] >> 23 & 1;
+  bool format = op->encoding == SIM_ENC_MTBUF || op->info->arg >> SIM_M_COMPONENTS & 7;
+  // With ADD_TID the data format holds stride bits 17:14 of accesses that need no format (CDNA4 ISA table
+  // 45).
+  if (buffer->add_tid && !format) buffer->stride |= buffer->data_format << 14;
+  return true;
+}
+
+// How an access is checked (CDNA4 ISA 9.1.5.1).
+typedef enum check { CHECK_NONE, CHECK_OFFSET, CHECK_INDEX, CHECK_UNBOUND, CHECK_UNKNOWN } check;
+
+static check check_of(const sim_buffer *b, const sim_op *op) {
+  bool idxen = op->flags & SIM_F_IDXEN;
+  if (b->add_tid) return idxen ? CHECK_UNKNOWN : CHECK_NONE;
+  // An invalid data format means an unbound resource, whatever the instruction implies (CDNA4 ISA 9.1.4).
+  if (b->data_format == 0) return CHECK_UNBOUND;
+  return idxen && b->stride ? CHECK_INDEX : CHECK_OFFSET;
+}
+
+static uint64_t swizzled(const sim_buffer *b, uint64_t index, uint64_t offset) {
+  uint64_t index_msb = index / b->index_stride, index_lsb = index % b->index_stride;
+  uint64_t offset_msb = offset / ELEMENT, offset_lsb = offset % ELEMENT;
+  return (index_msb * b->stride + offset_msb * ELEMENT) * b->index_stride + index_lsb * ELEMENT + offset_lsb;
+}
+
+// Byte offset within the record (instruction and VGPR) and record index, per lane. Offsets do not wrap: a sum
+// beyond 32 bits is out of range (LLVM AMDGPUUsage, buffer out-of-bounds modes: saturating).
+static void components(const sim_wave *w, const sim_op *op, const sim_buffer *b, uint64_t offset[SIM_LANES],
+                       uint64_t index[SIM_LANES]) {
+  static const uint32_t zero[SIM_LANES];
+  const sim_operand *vaddr = sim_buffer_vaddr(op);
+  bool idxen = op->flags & SIM_F_IDXEN, offen = op->flags & SIM_F_OFFEN;
+  const uint32_t *index_row = idxen ? w->v[vaddr->reg] : zero;
+  const uint32_t *offset_row = offen ? w->v[vaddr->reg + idxen] : zero;
+  for (int l = 0; l < SIM_LANES; ++l) {
+    offset[l] = (uint64_t)offset_row[l] + (uint32_t)op->imm;
+    index[l] = (uint64_t)index_row[l] + (b->add_tid ? (unsigned)l : 0);
+  }
+}
+
+// Lanes whose value + extra is below the limit.
+static uint64_t below(const uint64_t value[SIM_LANES], uint64_t extra, uint64_t limit) {
+  uint64_t mask = 0, outside = 0;
+  for (int l = 0; l < SIM_LANES; ++l) outside |= limit - 1 - (value[l] + extra);
+  if (!(outside >> 63)) return ~0ull;
+  for (int l = 0; l < SIM_LANES; ++l) mask |= (uint64_t)(value[l] + extra < limit) << l;
+  return mask;
+}
+
+static bool address_faults(sim_wave *w, const sim_op *op, const sim_access *a, uint32_t bytes) {
+  uint32_t dwords = bytes < 4 ? 1 : bytes / 4;
+  uint64_t whole = a->lanes & a->in_range[dwords - 1];
+  if (!sim_check_addresses(w, op, a->address, whole, bytes)) return true;
+  // Lanes of which only the first i dwords are in range.
+  for (uint32_t i = dwords - 1; i > 0; --i) {
+    uint64_t part = a->lanes & a->in_range[i - 1] & ~a->in_range[i];
+    if (part && !sim_check_addresses(w, op, a->address, part, 4 * i)) return true;
+  }
+  return false;
+}
+
+bool sim_buffer_addresses(sim_wave *w, const sim_op *op, const sim_buffer *b, sim_access *a, uint32_t bytes,
+                          uint32_t last, bool all_or_nothing) {
+  uint64_t offset[SIM_LANES], index[SIM_LANES];
+  components(w, op, b, offset, index);
+  uint32_t dwords = bytes < 4 ? 1 : bytes / 4;
+  check kind = check_of(b, op);
+  if (kind == CHECK_UNKNOWN) {
+    sim_fault(
+        w, SIM_FAULT_UNSUPPORTED, op, -1,
+        "a descriptor with ADD_TID and an instruction with idxen: the manual gives no range rule for it");
+    return false;
+  }
+  if (b->swizzle && bytes > ELEMENT) {
+    sim_fault(w, SIM_FAULT_UNSUPPORTED, op, -1,
+              "%u bytes per lane through a swizzled descriptor, whose elements have %d bytes", bytes,
+              ELEMENT);
+    return false;
+  }
+  uint64_t start = b->base + sim_src32(w, &op->src[op->src_count - 1]);
+  // Dwords and wider ignore the two low address bits (CDNA4 ISA 9.1.7).
+  uint64_t align = last < 4 ? ~0ull : ~3ull;
+  if (b->swizzle)
+    for (int l = 0; l < SIM_LANES; ++l) a->address[l] = (start + swizzled(b, index[l], offset[l])) & align;
+  else
+    for (int l = 0; l < SIM_LANES; ++l) a->address[l] = (start + index[l] * b->stride + offset[l]) & align;
+
+  // The SGPR offset takes no part in the check (CDNA4 ISA 9.1.5.2).
+  uint64_t in_range = kind == CHECK_UNBOUND || (kind != CHECK_NONE && b->num_records == 0) ? 0 : ~0ull;
+  for (uint32_t i = 0; i < 4; ++i) a->in_range[i] = in_range;
+  if (in_range && kind == CHECK_INDEX) {
+    in_range = below(index, 0, b->num_records);
+    for (uint32_t i = 0; i < 4; ++i) a->in_range[i] = in_range;
+  } else if (in_range && kind == CHECK_OFFSET) {
+    uint64_t final = below(offset, bytes - last, b->num_records);
+    for (uint32_t i = 0; i < 4; ++i)
+      a->in_range[i] =
+          all_or_nothing || final == ~0ull || i + 1 >= dwords ? final : below(offset, 4 * i, b->num_records);
+  }
+  return !address_faults(w, op, a, bytes);
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// FLAT, GLOBAL and SCRATCH instructions (CDNA4 ISA 10). All three end in host addresses at issue: LDS and
+// scratch are host memory too, so one land function serves every address space.
+#include "sim/exec/aperture.h"
+#include "sim/exec/memory/atomic.h"
+
+// Operands in text order: [vdst,] vaddr [, data] [, saddr]; FLAT has no saddr.
+static const sim_operand *scalar_address(const sim_op *op) { return &op->src[op->src_count - 1]; }
+
+static uint64_t pair(const uint32_t (*row)[SIM_LANES], int l) {
+  return row[0][l] | (uint64_t)row[1][l] << 32;
+}
+
+static bool global_addresses(sim_wave *w, const sim_op *op, sim_access *a, uint32_t bytes) {
+  const sim_operand *saddr = scalar_address(op);
+  const uint32_t(*row)[SIM_LANES] = (const uint32_t(*)[SIM_LANES]) & w->v[op->src[0].reg];
+  uint64_t offset = (uint64_t)(int64_t)op->imm;
+  if (saddr->kind == SIM_OPND_SGPR) {
+    offset += sim_s64(w, saddr->reg);
+    for (int l = 0; l < SIM_LANES; ++l) a->address[l] = offset + row[0][l];
+  } else {
+    for (int l = 0; l < SIM_LANES; ++l) a->address[l] = offset + pair(row, l);
+  }
+  return sim_check_addresses(w, op, a->address, a->lanes, bytes);
+}
+
+// Host address of byte `offset` of a lane's scratch; 0 after a fault.
+static uint64_t scratch_address(sim_wave *w, const sim_op *op, int l, uint32_t offset, uint32_t bytes) {
+  if ((uint64_t)offset + bytes <= w->scratch_stride)
+    return w->scratch + (uint64_t)l * w->scratch_stride + offset;
+  sim_fault(w, SIM_FAULT_ADDRESS, op, l,
+            "%u bytes at scratch address 0x%x; the kernel has %u bytes of scratch per lane", bytes, offset,
+            w->scratch_stride);
+  return 0;
+}
+
+static bool scratch_addresses(sim_wave *w, const sim_op *op, sim_access *a, uint32_t bytes) {
+  const sim_operand *vaddr = &op->src[0], *saddr = scalar_address(op);
+  uint32_t uniform = (uint32_t)op->imm + (saddr->kind == SIM_OPND_OFF ? 0 : sim_src32(w, saddr));
+  for (uint64_t lanes = a->lanes; lanes; lanes &= lanes - 1) {
+    int l = __builtin_ctzll(lanes);
+    uint32_t offset = uniform + (vaddr->kind == SIM_OPND_VGPR ? w->v[vaddr->reg][l] : 0);
+    if (!(a->address[l] = scratch_address(w, op, l, offset, bytes))) return false;
+  }
+  return true;
+}
+
+static bool flat_addresses(sim_wave *w, const sim_op *op, sim_access *a, uint32_t bytes) {
+  const uint32_t(*row)[SIM_LANES] = (const uint32_t(*)[SIM_LANES]) & w->v[op->src[0].reg];
+  uint32_t offset = (uint32_t)op->imm & 0xfff;  // 12 bits unsigned (CDNA4 ISA table 54)
+  uint64_t shared = 0, private = 0;
+  for (int l = 0; l < SIM_LANES; ++l) {
+    uint64_t address = pair(row, l) + offset;
+    a->address[l] = address;
+    shared |= (uint64_t)(address >> 32 == SIM_SHARED_APERTURE) << l;
+    private |= (uint64_t)(address >> 32 == SIM_PRIVATE_APERTURE) << l;
+  }
+  if (!sim_check_addresses(w, op, a->address, a->lanes & ~(shared | private), bytes)) return false;
+  if (shared & a->lanes) {
+    uint32_t low[SIM_LANES];
+    uint64_t checked[SIM_LANES];
+    for (int l = 0; l < SIM_LANES; ++l) low[l] = (uint32_t)a->address[l];
+    if (!sim_lds_addresses(w, op, shared & a->lanes, low, 0, bytes, checked)) return false;
+    for (uint64_t lanes = shared & a->lanes; lanes; lanes &= lanes - 1) {
+      int l = __builtin_ctzll(lanes);
+      a->address[l] = (uint64_t)(uintptr_t)w->group->lds + checked[l];
+    }
+  }
+  for (uint64_t lanes = private & a->lanes; lanes; lanes &= lanes - 1) {
+    int l = __builtin_ctzll(lanes);
+    if (!(a->address[l] = scratch_address(w, op, l, (uint32_t)a->address[l], bytes))) return false;
+  }
+  return true;
+}
+
+static sim_access *issue(sim_wave *w, const sim_op *op, sim_land_fn land) {
+  uint32_t arg = op->info->arg, bytes = arg & SIM_M_BYTES;
+  sim_access *a = arg & SIM_M_SPACE_FLAT ? sim_issue_flat(w, op, land) : sim_issue_vm(w, op, land);
+  a->bytes = bytes;
+  bool ok = arg & SIM_M_SPACE_FLAT      ? flat_addresses(w, op, a, bytes)
+            : arg & SIM_M_SPACE_SCRATCH ? scratch_addresses(w, op, a, bytes)
+                                        : global_addresses(w, op, a, bytes);
+  return ok ? a : NULL;
+}
+
+static void run_load(sim_wave *w, const sim_op *op) {
+  sim_access *a = issue(w, op, sim_land_load);
+  if (a) sim_commit(w, a);
+}
+
+static void run_store(sim_wave *w, const sim_op *op) {
+  sim_access *a = issue(w, op, sim_land_store);
+  if (!a) return;
+  uint32_t bytes = sim_m_bytes(op);
+  sim_capture(w, a, 0, op->src[1].reg, bytes < 4 ? 1 : bytes / 4);
+  sim_commit(w, a);
+}
+
+static void run_direct(sim_wave *w, const sim_op *op) {
+  uint32_t bytes = sim_m_bytes(op);
+  sim_access *a = issue(w, op, sim_land_direct);
+  if (!a) return;
+  uint32_t alignment = bytes < 4 ? bytes : 4;
+  if (!sim_check_alignment(w, op, a->address, a->lanes, alignment,
+                           "the memory address of a direct-to-LDS copy,"))
+    return;
+  if (sim_direct_setup(w, op, a, bytes)) sim_commit(w, a);
+}
+
+static void run_atomic(sim_wave *w, const sim_op *op) {
+  sim_access *a = issue(w, op, sim_land_atomic);
+  if (!a) return;
+  sim_atomic_capture(w, op, a, op->src[1].reg);
+  if (sim_check_alignment(w, op, a->address, a->lanes, sim_m_bytes(op), "atomic address")) sim_commit(w, a);
+}
+
+#define ROW(mnemonic, signature, handler, on, argument) \
+  {.name = mnemonic,                                    \
+   .operands = signature,                               \
+   .run = handler,                                      \
+   .chips = on,                                         \
+   .klass = SIM_CLASS_VMEM,                             \
+   .arg = (uint32_t)(argument)},
+// One mnemonic in the three segments. FLAT takes an address pair; the others one or two dwords and saddr.
+#define LOAD(name, type, argument)                                                              \
+  ROW("flat_load_" name, "=" type ",b64", run_load, SIM_ON_BOTH, (argument) | SIM_M_SPACE_FLAT) \
+  ROW("global_load_" name, "=" type ",any,any", run_load, SIM_ON_BOTH, argument)                \
+  ROW("scratch_load_" name, "=" type ",any,any", run_load, SIM_ON_BOTH, (argument) | SIM_M_SPACE_SCRATCH)
+#define STORE(name, type, argument)                                                           \
+  ROW("flat_store_" name, "b64," type, run_store, SIM_ON_BOTH, (argument) | SIM_M_SPACE_FLAT) \
+  ROW("global_store_" name, "any," type ",any", run_store, SIM_ON_BOTH, argument)             \
+  ROW("scratch_store_" name, "any," type ",any", run_store, SIM_ON_BOTH, (argument) | SIM_M_SPACE_SCRATCH)
+#define DIRECT(name, argument)                                               \
+  ROW("global_load_lds_" name, "any,any", run_direct, SIM_ON_BOTH, argument) \
+  ROW("scratch_load_lds_" name, "any,any", run_direct, SIM_ON_BOTH, (argument) | SIM_M_SPACE_SCRATCH)
+#define ATOMIC(name, result, data, size, kind)                                         \
+  ROW("flat_atomic_" name, "=" result "?,b64," data, run_atomic, SIM_ON_BOTH,          \
+      (size) | (uint32_t)SIM_AT_##kind << SIM_M_KIND | SIM_M_SPACE_FLAT)               \
+  ROW("global_atomic_" name, "=" result "?,any," data ",any", run_atomic, SIM_ON_BOTH, \
+      (size) | (uint32_t)SIM_AT_##kind << SIM_M_KIND)
+#define INTEGER(name, kind) ATOMIC(name, "b32", "b32", 4, kind) ATOMIC(name "_x2", "b64", "b64", 8, kind)
+
+enum { HI = SIM_M_D16 | SIM_M_HIGH };
+
+static const sim_opinfo rows[] = {
+    LOAD("ubyte", "b32", 1) LOAD("sbyte", "b32", 1 | SIM_M_SIGNED) LOAD("ushort", "b32", 2)
+        LOAD("sshort", "b32", 2 | SIM_M_SIGNED) LOAD("dword", "b32", 4) LOAD("dwordx2", "b64", 8) LOAD(
+            "dwordx3", "b96", 12) LOAD("dwordx4", "b128", 16) LOAD("ubyte_d16", "b32", 1 | SIM_M_D16)
+            LOAD("ubyte_d16_hi", "b32", 1 | HI) LOAD("sbyte_d16", "b32", 1 | SIM_M_SIGNED | SIM_M_D16)
+                LOAD("sbyte_d16_hi", "b32", 1 | SIM_M_SIGNED | HI) LOAD("short_d16", "b32", 2 | SIM_M_D16)
+                    LOAD("short_d16_hi", "b32", 2 | HI) STORE("byte", "b32", 1) STORE(
+                        "byte_d16_hi", "b32", 1 | SIM_M_HIGH) STORE("short", "b32", 2)
+                        STORE("short_d16_hi", "b32", 2 | SIM_M_HIGH) STORE("dword", "b32", 4) STORE(
+                            "dwordx2", "b64", 8) STORE("dwordx3", "b96", 12) STORE("dwordx4", "b128", 16)
+                            DIRECT("ubyte", 1) DIRECT("sbyte", 1 | SIM_M_SIGNED) DIRECT("ushort", 2)
+                                DIRECT("sshort", 2 | SIM_M_SIGNED) DIRECT("dword", 4) ROW(
+                                    "global_load_lds_dwordx3", "any,any", run_direct, SIM_ON_GFX950, 12)
+                                    ROW("global_load_lds_dwordx4", "any,any", run_direct, SIM_ON_GFX950, 16)
+                                        INTEGER("swap", SWAP) INTEGER("add", ADD) INTEGER("sub", SUB) INTEGER(
+                                            "smin", SMIN) INTEGER("umin", UMIN) INTEGER("smax", SMAX)
+                                            INTEGER("umax", UMAX) INTEGER("and", AND) INTEGER("or", OR)
+                                                INTEGER("xor", XOR) INTEGER("inc", INC) INTEGER("dec", DEC)
+                                                    ATOMIC("cmpswap", "b32", "b64", 4, CMPSWAP)
+                                                        ATOMIC("cmpswap_x2", "b64", "b128", 8, CMPSWAP)
+                                                            ATOMIC("add_f32", "b32", "b32", 4, FADD) ATOMIC(
+                                                                "add_f64", "b64", "b64", 8, FADD)
+                                                                ATOMIC("min_f64", "b64", "b64", 8, FMIN)
+                                                                    ATOMIC("max_f64", "b64", "b64", 8, FMAX)
+                                                                        ATOMIC("pk_add_f16", "b32", "b32", 4,
+                                                                               PK_ADD_F16)
+                                                                            ATOMIC("pk_add_bf16", "b32",
+                                                                                   "b32", 4, PK_ADD_BF16)};
+
+const sim_optable sim_table_flat = {rows, sizeof rows / sizeof rows[0]};

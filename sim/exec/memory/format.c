@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+// Typed buffer accesses: data formats of one to four components of 8, 16 or 32 bits (CDNA4 ISA table 41
+// and 9.1.4). Formats with components of unequal or 10- and 11-bit size are refused by name.
+#include <math.h>
+
+#include "sim/exec/memory/buffer.h"
+#include "sim/exec/vector/number.h"
+
+typedef struct layout {
+  const char *name;
+  uint8_t components, bytes;  // bytes of one component; 0: not supported
+} layout;
+
+static const layout layouts[16] = {
+    {"INVALID", 0, 0},     {"8", 1, 1},          {"16", 1, 2},          {"8_8", 2, 1},
+    {"32", 1, 4},          {"16_16", 2, 2},      {"10_11_11", 3, 0},    {"11_11_10", 3, 0},
+    {"10_10_10_2", 4, 0},  {"2_10_10_10", 4, 0}, {"8_8_8_8", 4, 1},     {"32_32", 2, 4},
+    {"16_16_16_16", 4, 2}, {"32_32_32", 3, 4},   {"32_32_32_32", 4, 4}, {"RESERVED_15", 0, 0},
+};
+
+enum { UNORM, SNORM, USCALED, SSCALED, UINT, SINT, RESERVED, FLOAT };  // number formats
+
+// What a format access needs when it lands, packed into access->lds_base.
+static uint32_t pack(uint32_t data_format, uint32_t num_format, uint32_t dst_sel) {
+  return data_format | num_format << 4 | dst_sel << 8;
+}
+static const layout *layout_of(const sim_access *a) { return &layouts[a->lds_base & 15]; }
+static uint32_t number_of(const sim_access *a) { return a->lds_base >> 4 & 7; }
+static uint32_t select_of(const sim_access *a, unsigned component) {
+  return a->lds_base >> (8 + 3 * component) & 7;
+}
+
+static uint32_t component_count(const sim_op *op) { return op->info->arg >> SIM_M_COMPONENTS & 7; }
+
+static double clamp(double x, double low, double high) { return x > low ? (x < high ? x : high) : low; }
+
+// A component as the shader sees it: f32 bits, or an integer for UINT and SINT.
+static uint32_t from_memory(uint32_t raw, unsigned bits, uint32_t number) {
+  if (bits == 32) return raw;  // 32-bit data is not converted
+  int32_t value = (int32_t)(raw << (32 - bits)) >> (32 - bits);
+  switch (number) {
+    case UNORM: return sim_bits32((float)((double)raw / ((1u << bits) - 1)));
+    case SNORM: return sim_bits32((float)clamp((double)value / ((1 << (bits - 1)) - 1), -1, 1));
+    case USCALED: return sim_bits32((float)raw);
+    case SSCALED: return sim_bits32((float)value);
+    case SINT: return (uint32_t)value;
+    case FLOAT: return sim_from_f16(raw);
+    default: return raw;
+  }
+}
+
+static uint32_t to_memory(uint32_t data, unsigned bits, uint32_t number) {
+  if (bits == 32) return data;
+  double x = sim_f32(data), top = (1u << bits) - 1, half = (1 << (bits - 1)) - 1;
+  if (isnan(x)) x = 0;
+  switch (number) {
+    case UNORM: return (uint32_t)nearbyint(clamp(x, 0, 1) * top);
+    case SNORM: return (uint32_t)(int32_t)nearbyint(clamp(x, -1, 1) * half);
+    case USCALED: return (uint32_t)clamp(x, 0, top);
+    case SSCALED: return (uint32_t)(int32_t)clamp(x, -half - 1, half);
+    case UINT: return data < (uint32_t)top ? data : (uint32_t)top;
+    case SINT: return (uint32_t)(int32_t)clamp((int32_t)data, -half - 1, half);
+    case FLOAT: return sim_to_f16(data);
+    default: return data;
+  }
+}
+
+static bool is_integer(uint32_t number) { return number == UINT || number == SINT; }
+
+static uint32_t load_component(const layout *f, uint64_t address, unsigned component) {
+  uint32_t raw = 0;
+  memcpy(&raw, (const void *)(uintptr_t)(address + (uint64_t)component * f->bytes), f->bytes);
+  return raw;
+}
+
+static uint32_t channel(const sim_access *a, int l, unsigned component) {
+  const layout *f = layout_of(a);
+  uint32_t number = number_of(a), select = select_of(a, component);
+  if (select < 2) return select == 0 ? 0 : is_integer(number) ? 1 : 0x3f800000;
+  unsigned source = select - 4;
+  if (select < 4 || source >= f->components || !(a->in_range[0] >> l & 1)) return 0;
+  return from_memory(load_component(f, a->address[l], source), 8u * f->bytes, number);
+}
+
+static void land_load(sim_wave *w, sim_access *a) {
+  uint32_t arg = a->op->info->arg, count = component_count(a->op);
+  uint32_t(*rows)[SIM_LANES] = &w->v[a->op->dst[0].reg];
+  for (uint64_t lanes = a->lanes; lanes; lanes &= lanes - 1) {
+    int l = __builtin_ctzll(lanes);
+    for (unsigned i = 0; i < count; ++i) {
+      uint32_t value = channel(a, l, i);
+      if (!(arg & SIM_M_D16)) {
+        rows[i][l] = value;
+        continue;
+      }
+      uint32_t half = is_integer(number_of(a)) ? value & 0xffff : sim_to_f16(value);
+      // The other half of a register becomes zero (memory_room.h, sim_load_small).
+      if (arg & SIM_M_HIGH || i % 2)
+        rows[i / 2][l] = (i % 2 ? rows[i / 2][l] : 0) | half << 16;
+      else
+        rows[i / 2][l] = half;
+    }
+  }
+}
+
+static uint32_t stored_value(const sim_access *a, int l, unsigned component) {
+  uint32_t arg = a->op->info->arg;
+  if (!(arg & SIM_M_D16)) return a->data[component][l];
+  uint32_t word = a->data[component / 2][l];
+  uint32_t half = arg & SIM_M_HIGH || component % 2 ? word >> 16 : word & 0xffff;
+  if (!is_integer(number_of(a))) return sim_from_f16(half);
+  return number_of(a) == SINT ? (uint32_t)(int16_t)half : half;
+}
+
+static void land_store(sim_wave *w, sim_access *a) {
+  (void)w;
+  const layout *f = layout_of(a);
+  uint32_t count = component_count(a->op);
+  for (uint64_t lanes = a->lanes & a->in_range[0]; lanes; lanes &= lanes - 1) {
+    int l = __builtin_ctzll(lanes);
+    for (unsigned i = 0; i < f->components && i < count; ++i) {
+      uint32_t raw = to_memory(stored_value(a, l, i), 8u * f->bytes, number_of(a));
+      memcpy((void *)(uintptr_t)(a->address[l] + (uint64_t)i * f->bytes), &raw, f->bytes);
+    }
+  }
+}
+
+// Descriptor or instruction format, range, addresses. NULL after a fault.
+static sim_access *issue(sim_wave *w, const sim_op *op, sim_land_fn land) {
+  static const char *const numbers[] = {"UNORM", "SNORM", "USCALED",    "SSCALED",
+                                        "UINT",  "SINT",  "RESERVED_6", "FLOAT"};
+  sim_buffer b;
+  if (op->flags & SIM_F_LDS) {
+    sim_fault(w, SIM_FAULT_UNSUPPORTED, op, -1, "%s to LDS is not supported", op->info->name);
+    return NULL;
+  }
+  if (!sim_buffer_read(w, op, &b)) return NULL;
+  bool typed = op->encoding == SIM_ENC_MTBUF;
+  uint32_t data_format = typed ? op->raw[0] >> 19 & 15 : b.data_format;
+  uint32_t num_format = typed ? op->raw[0] >> 23 & 7 : b.num_format;
+  const layout *f = &layouts[data_format];
+  bool unbound = b.data_format == 0 && !b.add_tid;
+  if (!unbound && (!f->bytes || num_format == RESERVED || (num_format == FLOAT && f->bytes == 1))) {
+    sim_fault(w, SIM_FAULT_UNSUPPORTED, op, -1,
+              "buffer format BUF_DATA_FORMAT_%s, BUF_NUM_FORMAT_%s is not supported", f->name,
+              numbers[num_format]);
+    return NULL;
+  }
+  uint32_t bytes = unbound ? 4 : (uint32_t)f->components * f->bytes;
+  sim_access *a = sim_issue_vm(w, op, land);
+  a->bytes = bytes;
+  // X, Y, Z, W in place: 4, 5, 6, 7 (CDNA4 ISA table 48).
+  a->lds_base = pack(data_format, num_format, typed ? 4 | 5 << 3 | 6 << 6 | 7 << 9 : b.dst_sel);
+  return sim_buffer_addresses(w, op, &b, a, bytes, unbound ? 4 : f->bytes, true) ? a : NULL;
+}
+
+void sim_run_buffer_load_format(sim_wave *w, const sim_op *op) {
+  sim_access *a = issue(w, op, land_load);
+  if (a) sim_commit(w, a);
+}
+
+void sim_run_buffer_store_format(sim_wave *w, const sim_op *op) {
+  sim_access *a = issue(w, op, land_store);
+  if (!a) return;
+  sim_capture(w, a, 0, op->src[0].reg, op->src[0].regs);
+  sim_commit(w, a);
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// Cross-lane LDS instructions: swizzle and permutes (no LDS memory used, but lgkmcnt counts them) and the
+// transpose reads of gfx950.
+#include "sim/exec/memory/lds_lanes.h"
+
+static void land_result(sim_wave *w, sim_access *a) {
+  uint32_t *row = w->v[a->op->dst[0].reg];
+  for (uint64_t lanes = a->lanes; lanes; lanes &= lanes - 1) {
+    int l = __builtin_ctzll(lanes);
+    row[l] = a->data[0][l];
+  }
+}
+
+// ---- ds_swizzle_b32
+
+static unsigned reverse5(unsigned value) {
+  unsigned result = 0;
+  for (int i = 0; i < 5; ++i) result |= (value >> i & 1) << (4 - i);
+  return result;
+}
+
+// Source lane within a group of 32 lanes. The four modes by offset[15:13]: LLVM SIDefines.h
+// (Swizzle::EncBits) and the manual's ds_swizzle_b32 (its FFT tables are counted from 1).
+static unsigned swizzle_source(unsigned offset, unsigned lane) {
+  unsigned mask = offset & 31;
+  if (offset >= 0xe000) {  // FFT
+    if (mask == 31) return lane;
+    return reverse5(lane) >> __builtin_popcount(mask) | (lane & mask);
+  }
+  if (offset >= 0xc000) {  // rotate within the lanes that share the masked bits
+    unsigned size = offset >> 5 & 31, by = offset >> 10 & 1 ? 32 - size : size;
+    return (lane & mask) | ((lane + by) & ~mask & 31);
+  }
+  if (offset & 0x8000) return (lane & ~3u) | (offset >> (2 * (lane & 3)) & 3);  // quad permute
+  return ((lane & mask) | (offset >> 5 & 31)) ^ (offset >> 10 & 31);
+}
+
+void sim_run_ds_swizzle(sim_wave *w, const sim_op *op) {
+  sim_access *a = sim_issue_lds(w, op, land_result);
+  const uint32_t *row = w->v[op->src[0].reg];
+  a->bytes = 4;
+  for (unsigned l = 0; l < SIM_LANES; ++l) {
+    unsigned source = swizzle_source((unsigned)op->imm, l & 31) | (l & 32);
+    a->data[0][l] = a->lanes >> source & 1 ? row[source] : 0;
+  }
+  sim_commit(w, a);
+}
+
+// ---- ds_permute_b32, ds_bpermute_b32: manual pseudocode
+
+void sim_run_ds_permute(sim_wave *w, const sim_op *op) {
+  sim_access *a = sim_issue_lds(w, op, land_result);
+  const uint32_t *to = w->v[op->src[0].reg], *row = w->v[op->src[1].reg];
+  a->bytes = 4;
+  memset(a->data[0], 0, sizeof a->data[0]);
+  for (uint64_t lanes = a->lanes; lanes; lanes &= lanes - 1) {
+    int l = __builtin_ctzll(lanes);
+    a->data[0][(to[l] + (uint32_t)op->imm) / 4 % SIM_LANES] = row[l];
+  }
+  sim_commit(w, a);
+}
+
+void sim_run_ds_bpermute(sim_wave *w, const sim_op *op) {
+  sim_access *a = sim_issue_lds(w, op, land_result);
+  const uint32_t *from = w->v[op->src[0].reg], *row = w->v[op->src[1].reg];
+  a->bytes = 4;
+  for (unsigned l = 0; l < SIM_LANES; ++l) {
+    uint32_t source = (from[l] + (uint32_t)op->imm) / 4 % SIM_LANES;
+    a->data[0][l] = a->lanes >> source & 1 ? row[source] : 0;
+  }
+  sim_commit(w, a);
+}
+
+// ---- transpose reads (CDNA4 ISA 11.4)
+// Groups of 16 lanes. With E elements per lane, element r of lane j is element j mod E of the data that lane
+// (16 / E) * r + j / E of the group addressed.
+
+static uint64_t field(const uint32_t raw[3], unsigned bit, unsigned width) {
+  uint64_t low = raw[bit / 32], high = bit / 32 < 2 ? raw[bit / 32 + 1] : 0;
+  return (low | high << 32) >> (bit % 32) & ((1ull << width) - 1);
+}
+
+static void land_transpose(sim_wave *w, sim_access *a) {
+  unsigned elements = a->op->info->arg >> SIM_M_ELEMENTS, bytes = sim_m_bytes(a->op),
+           width = 8 * bytes / elements;
+  uint32_t(*rows)[SIM_LANES] = &w->v[a->op->dst[0].reg];
+  for (unsigned group = 0; group < SIM_LANES; group += 16) {
+    uint32_t raw[16][3] = {{0}};
+    for (unsigned j = 0; j < 16; ++j) memcpy(raw[j], w->group->lds + a->address[group + j], bytes);
+    for (unsigned j = 0; j < 16; ++j) {
+      uint32_t out[4] = {0};
+      for (unsigned r = 0; r < elements; ++r) {
+        uint64_t value = field(raw[16 / elements * r + j / elements], j % elements * width, width);
+        unsigned bit = r * width;
+        out[bit / 32] |= (uint32_t)(value << (bit % 32));
+        out[bit / 32 + 1] |= (uint32_t)(value << (bit % 32) >> 32);
+      }
+      for (unsigned i = 0; i < bytes / 4; ++i) rows[i][group + j] = out[i];
+    }
+  }
+}
+
+void sim_run_ds_transpose(sim_wave *w, const sim_op *op) {
+  if (sim_exec(w) != ~0ull) {
+    sim_fault(w, SIM_FAULT_PROGRAM, op, -1, "EXEC is 0x%llx; %s needs all lanes active (CDNA4 ISA 11.4)",
+              (unsigned long long)sim_exec(w), op->info->name);
+    return;
+  }
+  sim_access *a = sim_issue_lds(w, op, land_transpose);
+  uint32_t bytes = sim_m_bytes(op);
+  a->bytes = bytes;
+  if (!sim_lds_addresses(w, op, a->lanes, w->v[op->src[0].reg], (uint32_t)op->imm, bytes, a->address)) return;
+  // The address must be aligned to the data size (CDNA4 ISA 11.4): to 16 bytes for 96 bits, whose rows users
+  // pad to 128.
+  uint32_t alignment = bytes == 8 ? 8 : 16;
+  if (sim_check_alignment(w, op, a->address, a->lanes, alignment, "LDS address")) sim_commit(w, a);
+}
