@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Every other symbol of the HIP runtime: it exists, says that it is not available and returns an error, so
-// that nothing fails at link time or in silence. Also the odd symbols that are neither API nor registration.
+// that nothing fails at link time or in silence. Also two calls whose
+// results are no error codes.
 #include <stdint.h>
 
 // The real prototypes are not declared here: a stub ignores its arguments, whatever they are, which the
@@ -44,8 +45,6 @@ static hipError_t unavailable(const char *call) {
 
 #pragma GCC visibility push(default)
 void __hipGetPCH(const char **data, unsigned *size);
-float __gnu_h2f_ieee(unsigned short half);
-unsigned short __gnu_f2h_ieee(float value);
 typedef struct channel_desc {
   int x, y, z, w, kind;
 } channel_desc;
@@ -56,20 +55,6 @@ void __hipGetPCH(const char **data, unsigned *size) {
   unavailable("__hipGetPCH");
   *data = 0;
   *size = 0;
-}
-
-// Conversions that older compilers' half-precision host code calls.
-float __gnu_h2f_ieee(unsigned short half) {
-  _Float16 value;
-  __builtin_memcpy(&value, &half, sizeof value);
-  return (float)value;
-}
-
-unsigned short __gnu_f2h_ieee(float value) {
-  _Float16 half = (_Float16)value;
-  unsigned short bits;
-  __builtin_memcpy(&bits, &half, sizeof bits);
-  return bits;
 }
 
 // Describes a texel; it touches no device.
