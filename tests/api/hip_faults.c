@@ -58,7 +58,7 @@ static void faults_are_reported_and_survived(void) {
        {"store_outside", "workgroup (1,0,0)", "lane 17", "global_store_dword", "nearest allocation",
         "past the end"}},
       {"load_null", hipErrorIllegalAddress, 0, {"load_null", "lane 0", "load_dword", "0x0"}},
-      {"lds_outside", hipErrorLaunchFailure, 1024, {"lds_outside", "lane 5", "ds_write_b32", "70000"}},
+      {"lds_outside", hipErrorLaunchFailure, 1024, {"lds_outside", "lane 5", "ds_write_b32", "0x11170"}},
       {"never_ends", hipErrorLaunchTimeOut, 0, {"never_ends", "WT_SIM_BUDGET"}},
       {"traps", hipErrorLaunchFailure, 0, {"traps", "s_trap"}},
       {"misaligned_copy",
