@@ -61,67 +61,85 @@ static void run_atomic(sim_wave *w, const sim_op *op) {
     sim_commit(w, a);
 }
 
-#define ROW(mnemonic, signature, handler, argument) \
-  {.name = mnemonic,                                \
-   .operands = signature,                           \
-   .run = handler,                                  \
-   .chips = SIM_ON_BOTH,                            \
-   .klass = SIM_CLASS_VMEM,                         \
-   .arg = (uint32_t)(argument)},
+#define ROW(mnemonic, signature, handler, argument)                                                         \
+  {                                                                                                         \
+    .name = mnemonic, .operands = signature, .run = handler, .chips = SIM_ON_BOTH, .klass = SIM_CLASS_VMEM, \
+    .arg = (uint32_t)(argument)                                                                             \
+  }
 #define LOAD(name, type, argument) ROW("buffer_load_" name, "=" type "?,any,b128,b32", run_load, argument)
 #define STORE(name, type, argument) ROW("buffer_store_" name, type ",any,b128,b32", run_store, argument)
-#define ATOMIC_ROW(stem, type, size, kind, on) \
-  {.name = "buffer_atomic_" stem,              \
-   .operands = type ",any,b128,b32",           \
-   .run = run_atomic,                          \
-   .chips = on,                                \
-   .klass = SIM_CLASS_VMEM,                    \
-   .arg = (uint32_t)(size) | (uint32_t)SIM_AT_##kind << SIM_M_KIND},
+#define ATOMIC_ROW(stem, type, size, kind, on)                                                       \
+  {                                                                                                  \
+    .name = "buffer_atomic_" stem, .operands = type ",any,b128,b32", .run = run_atomic, .chips = on, \
+    .klass = SIM_CLASS_VMEM, .arg = (uint32_t)(size) | (uint32_t)SIM_AT_##kind << SIM_M_KIND         \
+  }
 #define ATOMIC(name, type, size, kind) ATOMIC_ROW(name, type, size, kind, SIM_ON_BOTH)
-#define INTEGER(name, kind) ATOMIC(name, "b32", 4, kind) ATOMIC(name "_x2", "b64", 8, kind)
+#define INTEGER(name, kind) ATOMIC(name, "b32", 4, kind), ATOMIC(name "_x2", "b64", 8, kind)
 // type32: data of x, xy ... in 32-bit forms; type16: in d16 forms.
-#define FORMAT(prefix, count, letters, type32, type16)                                           \
-  ROW(prefix "load_format_" letters, "=" type32 "?,any,b128,b32", sim_run_buffer_load_format,    \
-      (count) << SIM_M_COMPONENTS)                                                               \
-  ROW(prefix "store_format_" letters, type32 ",any,b128,b32", sim_run_buffer_store_format,       \
-      (count) << SIM_M_COMPONENTS)                                                               \
-  ROW(prefix "load_format_d16_" letters, "=" type16 ",any,b128,b32", sim_run_buffer_load_format, \
-      (count) << SIM_M_COMPONENTS | SIM_M_D16)                                                   \
-  ROW(prefix "store_format_d16_" letters, type16 ",any,b128,b32", sim_run_buffer_store_format,   \
-      (count) << SIM_M_COMPONENTS | SIM_M_D16)
-#define FORMATS(prefix)                  \
-  FORMAT(prefix, 1, "x", "b32", "b32")   \
-  FORMAT(prefix, 2, "xy", "b64", "b32")  \
-  FORMAT(prefix, 3, "xyz", "b96", "b64") \
-  FORMAT(prefix, 4, "xyzw", "b128", "b64")
+#define FORMAT(prefix, count, letters, type32, type16)                                               \
+  ROW(prefix "load_format_" letters, "=" type32 "?,any,b128,b32", sim_run_buffer_load_format,        \
+      (count) << SIM_M_COMPONENTS),                                                                  \
+      ROW(prefix "store_format_" letters, type32 ",any,b128,b32", sim_run_buffer_store_format,       \
+          (count) << SIM_M_COMPONENTS),                                                              \
+      ROW(prefix "load_format_d16_" letters, "=" type16 ",any,b128,b32", sim_run_buffer_load_format, \
+          (count) << SIM_M_COMPONENTS | SIM_M_D16),                                                  \
+      ROW(prefix "store_format_d16_" letters, type16 ",any,b128,b32", sim_run_buffer_store_format,   \
+          (count) << SIM_M_COMPONENTS | SIM_M_D16)
+#define FORMATS(prefix)                                                        \
+  FORMAT(prefix, 1, "x", "b32", "b32"), FORMAT(prefix, 2, "xy", "b64", "b32"), \
+      FORMAT(prefix, 3, "xyz", "b96", "b64"), FORMAT(prefix, 4, "xyzw", "b128", "b64")
 
 enum { HI = SIM_M_D16 | SIM_M_HIGH };
 
 static const sim_opinfo rows[] = {
-    LOAD("ubyte", "b32", 1) LOAD("sbyte", "b32", 1 | SIM_M_SIGNED) LOAD("ushort", "b32", 2) LOAD(
-        "sshort", "b32", 2 | SIM_M_SIGNED) LOAD("dword", "b32", 4) LOAD("dwordx2", "b64", 8)
-        LOAD("dwordx3", "b96", 12) LOAD("dwordx4", "b128", 16) LOAD("ubyte_d16", "b32", 1 | SIM_M_D16) LOAD(
-            "ubyte_d16_hi", "b32", 1 | HI) LOAD("sbyte_d16", "b32", 1 | SIM_M_SIGNED | SIM_M_D16)
-            LOAD("sbyte_d16_hi", "b32", 1 | SIM_M_SIGNED | HI) LOAD("short_d16", "b32", 2 | SIM_M_D16) LOAD(
-                "short_d16_hi", "b32", 2 | HI) STORE("byte", "b32", 1)
-                STORE("byte_d16_hi", "b32", 1 | SIM_M_HIGH) STORE("short", "b32", 2) STORE(
-                    "short_d16_hi", "b32", 2 | SIM_M_HIGH) STORE("dword", "b32", 4)
-                    STORE("dwordx2", "b64", 8) STORE("dwordx3", "b96", 12) STORE("dwordx4", "b128", 16)
-                        FORMATS("buffer_") FORMATS("tbuffer_") ROW(
-                            "buffer_load_format_d16_hi_x",
-                            "=b32,any,b128,b32", sim_run_buffer_load_format, 1 << SIM_M_COMPONENTS | HI)
-                            ROW("buffer_store_format_d16_hi_x", "b32,any,b128,b32",
-                                sim_run_buffer_store_format, 1 << SIM_M_COMPONENTS | HI)
-                                INTEGER("swap", SWAP) INTEGER("add", ADD) INTEGER("sub", SUB)
-                                    INTEGER("smin", SMIN) INTEGER("umin", UMIN) INTEGER("smax", SMAX) INTEGER(
-                                        "umax", UMAX) INTEGER("and", AND)
-                                        INTEGER("or", OR) INTEGER("xor", XOR) INTEGER("inc", INC) INTEGER(
-                                            "dec", DEC) ATOMIC("cmpswap", "b64", 4, CMPSWAP)
-                                            ATOMIC("cmpswap_x2", "b128", 8, CMPSWAP) ATOMIC(
-                                                "add_f32", "b32", 4, FADD) ATOMIC("add_f64", "b64", 8, FADD)
-                                                ATOMIC("min_f64", "b64", 8, FMIN) ATOMIC("max_f64", "b64", 8,
-                                                                                         FMAX)
-                                                    ATOMIC("pk_add_f16", "b32", 4, PK_ADD_F16) ATOMIC_ROW(
-                                                        "pk_add_bf16", "b32", 4, PK_ADD_BF16, SIM_ON_GFX950)};
+    LOAD("ubyte", "b32", 1),
+    LOAD("sbyte", "b32", 1 | SIM_M_SIGNED),
+    LOAD("ushort", "b32", 2),
+    LOAD("sshort", "b32", 2 | SIM_M_SIGNED),
+    LOAD("dword", "b32", 4),
+    LOAD("dwordx2", "b64", 8),
+    LOAD("dwordx3", "b96", 12),
+    LOAD("dwordx4", "b128", 16),
+    LOAD("ubyte_d16", "b32", 1 | SIM_M_D16),
+    LOAD("ubyte_d16_hi", "b32", 1 | HI),
+    LOAD("sbyte_d16", "b32", 1 | SIM_M_SIGNED | SIM_M_D16),
+    LOAD("sbyte_d16_hi", "b32", 1 | SIM_M_SIGNED | HI),
+    LOAD("short_d16", "b32", 2 | SIM_M_D16),
+    LOAD("short_d16_hi", "b32", 2 | HI),
+    STORE("byte", "b32", 1),
+    STORE("byte_d16_hi", "b32", 1 | SIM_M_HIGH),
+    STORE("short", "b32", 2),
+    STORE("short_d16_hi", "b32", 2 | SIM_M_HIGH),
+    STORE("dword", "b32", 4),
+    STORE("dwordx2", "b64", 8),
+    STORE("dwordx3", "b96", 12),
+    STORE("dwordx4", "b128", 16),
+    FORMATS("buffer_"),
+    FORMATS("tbuffer_"),
+    ROW("buffer_load_format_d16_hi_x", "=b32,any,b128,b32", sim_run_buffer_load_format,
+        1 << SIM_M_COMPONENTS | HI),
+    ROW("buffer_store_format_d16_hi_x", "b32,any,b128,b32", sim_run_buffer_store_format,
+        1 << SIM_M_COMPONENTS | HI),
+    INTEGER("swap", SWAP),
+    INTEGER("add", ADD),
+    INTEGER("sub", SUB),
+    INTEGER("smin", SMIN),
+    INTEGER("umin", UMIN),
+    INTEGER("smax", SMAX),
+    INTEGER("umax", UMAX),
+    INTEGER("and", AND),
+    INTEGER("or", OR),
+    INTEGER("xor", XOR),
+    INTEGER("inc", INC),
+    INTEGER("dec", DEC),
+    ATOMIC("cmpswap", "b64", 4, CMPSWAP),
+    ATOMIC("cmpswap_x2", "b128", 8, CMPSWAP),
+    ATOMIC("add_f32", "b32", 4, FADD),
+    ATOMIC("add_f64", "b64", 8, FADD),
+    ATOMIC("min_f64", "b64", 8, FMIN),
+    ATOMIC("max_f64", "b64", 8, FMAX),
+    ATOMIC("pk_add_f16", "b32", 4, PK_ADD_F16),
+    ATOMIC_ROW("pk_add_bf16", "b32", 4, PK_ADD_BF16, SIM_ON_GFX950),
+};
 
 const sim_optable sim_table_buffer = {rows, sizeof rows / sizeof rows[0]};

@@ -114,61 +114,84 @@ static void run_atomic(sim_wave *w, const sim_op *op) {
   if (sim_check_alignment(w, op, a->address, a->lanes, sim_m_bytes(op), "atomic address")) sim_commit(w, a);
 }
 
-#define ROW(mnemonic, signature, handler, on, argument) \
-  {.name = mnemonic,                                    \
-   .operands = signature,                               \
-   .run = handler,                                      \
-   .chips = on,                                         \
-   .klass = SIM_CLASS_VMEM,                             \
-   .arg = (uint32_t)(argument)},
+#define ROW(mnemonic, signature, handler, on, argument)                                            \
+  {                                                                                                \
+    .name = mnemonic, .operands = signature, .run = handler, .chips = on, .klass = SIM_CLASS_VMEM, \
+    .arg = (uint32_t)(argument)                                                                    \
+  }
 // One mnemonic in the three segments. FLAT takes an address pair; the others one or two dwords and saddr.
-#define LOAD(name, type, argument)                                                              \
-  ROW("flat_load_" name, "=" type ",b64", run_load, SIM_ON_BOTH, (argument) | SIM_M_SPACE_FLAT) \
-  ROW("global_load_" name, "=" type ",any,any", run_load, SIM_ON_BOTH, argument)                \
-  ROW("scratch_load_" name, "=" type ",any,any", run_load, SIM_ON_BOTH, (argument) | SIM_M_SPACE_SCRATCH)
-#define STORE(name, type, argument)                                                           \
-  ROW("flat_store_" name, "b64," type, run_store, SIM_ON_BOTH, (argument) | SIM_M_SPACE_FLAT) \
-  ROW("global_store_" name, "any," type ",any", run_store, SIM_ON_BOTH, argument)             \
-  ROW("scratch_store_" name, "any," type ",any", run_store, SIM_ON_BOTH, (argument) | SIM_M_SPACE_SCRATCH)
-#define DIRECT(name, argument)                                               \
-  ROW("global_load_lds_" name, "any,any", run_direct, SIM_ON_BOTH, argument) \
-  ROW("scratch_load_lds_" name, "any,any", run_direct, SIM_ON_BOTH, (argument) | SIM_M_SPACE_SCRATCH)
-#define ATOMIC(name, result, data, size, kind)                                         \
-  ROW("flat_atomic_" name, "=" result "?,b64," data, run_atomic, SIM_ON_BOTH,          \
-      (size) | (uint32_t)SIM_AT_##kind << SIM_M_KIND | SIM_M_SPACE_FLAT)               \
-  ROW("global_atomic_" name, "=" result "?,any," data ",any", run_atomic, SIM_ON_BOTH, \
-      (size) | (uint32_t)SIM_AT_##kind << SIM_M_KIND)
-#define INTEGER(name, kind) ATOMIC(name, "b32", "b32", 4, kind) ATOMIC(name "_x2", "b64", "b64", 8, kind)
+#define LOAD(name, type, argument)                                                               \
+  ROW("flat_load_" name, "=" type ",b64", run_load, SIM_ON_BOTH, (argument) | SIM_M_SPACE_FLAT), \
+      ROW("global_load_" name, "=" type ",any,any", run_load, SIM_ON_BOTH, argument),            \
+      ROW("scratch_load_" name, "=" type ",any,any", run_load, SIM_ON_BOTH,                      \
+          (argument) | SIM_M_SPACE_SCRATCH)
+#define STORE(name, type, argument)                                                            \
+  ROW("flat_store_" name, "b64," type, run_store, SIM_ON_BOTH, (argument) | SIM_M_SPACE_FLAT), \
+      ROW("global_store_" name, "any," type ",any", run_store, SIM_ON_BOTH, argument),         \
+      ROW("scratch_store_" name, "any," type ",any", run_store, SIM_ON_BOTH,                   \
+          (argument) | SIM_M_SPACE_SCRATCH)
+#define DIRECT(name, argument)                                                \
+  ROW("global_load_lds_" name, "any,any", run_direct, SIM_ON_BOTH, argument), \
+      ROW("scratch_load_lds_" name, "any,any", run_direct, SIM_ON_BOTH, (argument) | SIM_M_SPACE_SCRATCH)
+#define ATOMIC(name, result, data, size, kind)                                             \
+  ROW("flat_atomic_" name, "=" result "?,b64," data, run_atomic, SIM_ON_BOTH,              \
+      (size) | (uint32_t)SIM_AT_##kind << SIM_M_KIND | SIM_M_SPACE_FLAT),                  \
+      ROW("global_atomic_" name, "=" result "?,any," data ",any", run_atomic, SIM_ON_BOTH, \
+          (size) | (uint32_t)SIM_AT_##kind << SIM_M_KIND)
+#define INTEGER(name, kind) ATOMIC(name, "b32", "b32", 4, kind), ATOMIC(name "_x2", "b64", "b64", 8, kind)
 
 enum { HI = SIM_M_D16 | SIM_M_HIGH };
 
 static const sim_opinfo rows[] = {
-    LOAD("ubyte", "b32", 1) LOAD("sbyte", "b32", 1 | SIM_M_SIGNED) LOAD("ushort", "b32", 2)
-        LOAD("sshort", "b32", 2 | SIM_M_SIGNED) LOAD("dword", "b32", 4) LOAD("dwordx2", "b64", 8) LOAD(
-            "dwordx3", "b96", 12) LOAD("dwordx4", "b128", 16) LOAD("ubyte_d16", "b32", 1 | SIM_M_D16)
-            LOAD("ubyte_d16_hi", "b32", 1 | HI) LOAD("sbyte_d16", "b32", 1 | SIM_M_SIGNED | SIM_M_D16)
-                LOAD("sbyte_d16_hi", "b32", 1 | SIM_M_SIGNED | HI) LOAD("short_d16", "b32", 2 | SIM_M_D16)
-                    LOAD("short_d16_hi", "b32", 2 | HI) STORE("byte", "b32", 1) STORE(
-                        "byte_d16_hi", "b32", 1 | SIM_M_HIGH) STORE("short", "b32", 2)
-                        STORE("short_d16_hi", "b32", 2 | SIM_M_HIGH) STORE("dword", "b32", 4) STORE(
-                            "dwordx2", "b64", 8) STORE("dwordx3", "b96", 12) STORE("dwordx4", "b128", 16)
-                            DIRECT("ubyte", 1) DIRECT("sbyte", 1 | SIM_M_SIGNED) DIRECT("ushort", 2)
-                                DIRECT("sshort", 2 | SIM_M_SIGNED) DIRECT("dword", 4) ROW(
-                                    "global_load_lds_dwordx3", "any,any", run_direct, SIM_ON_GFX950, 12)
-                                    ROW("global_load_lds_dwordx4", "any,any", run_direct, SIM_ON_GFX950, 16)
-                                        INTEGER("swap", SWAP) INTEGER("add", ADD) INTEGER("sub", SUB) INTEGER(
-                                            "smin", SMIN) INTEGER("umin", UMIN) INTEGER("smax", SMAX)
-                                            INTEGER("umax", UMAX) INTEGER("and", AND) INTEGER("or", OR)
-                                                INTEGER("xor", XOR) INTEGER("inc", INC) INTEGER("dec", DEC)
-                                                    ATOMIC("cmpswap", "b32", "b64", 4, CMPSWAP)
-                                                        ATOMIC("cmpswap_x2", "b64", "b128", 8, CMPSWAP)
-                                                            ATOMIC("add_f32", "b32", "b32", 4, FADD) ATOMIC(
-                                                                "add_f64", "b64", "b64", 8, FADD)
-                                                                ATOMIC("min_f64", "b64", "b64", 8, FMIN)
-                                                                    ATOMIC("max_f64", "b64", "b64", 8, FMAX)
-                                                                        ATOMIC("pk_add_f16", "b32", "b32", 4,
-                                                                               PK_ADD_F16)
-                                                                            ATOMIC("pk_add_bf16", "b32",
-                                                                                   "b32", 4, PK_ADD_BF16)};
+    LOAD("ubyte", "b32", 1),
+    LOAD("sbyte", "b32", 1 | SIM_M_SIGNED),
+    LOAD("ushort", "b32", 2),
+    LOAD("sshort", "b32", 2 | SIM_M_SIGNED),
+    LOAD("dword", "b32", 4),
+    LOAD("dwordx2", "b64", 8),
+    LOAD("dwordx3", "b96", 12),
+    LOAD("dwordx4", "b128", 16),
+    LOAD("ubyte_d16", "b32", 1 | SIM_M_D16),
+    LOAD("ubyte_d16_hi", "b32", 1 | HI),
+    LOAD("sbyte_d16", "b32", 1 | SIM_M_SIGNED | SIM_M_D16),
+    LOAD("sbyte_d16_hi", "b32", 1 | SIM_M_SIGNED | HI),
+    LOAD("short_d16", "b32", 2 | SIM_M_D16),
+    LOAD("short_d16_hi", "b32", 2 | HI),
+    STORE("byte", "b32", 1),
+    STORE("byte_d16_hi", "b32", 1 | SIM_M_HIGH),
+    STORE("short", "b32", 2),
+    STORE("short_d16_hi", "b32", 2 | SIM_M_HIGH),
+    STORE("dword", "b32", 4),
+    STORE("dwordx2", "b64", 8),
+    STORE("dwordx3", "b96", 12),
+    STORE("dwordx4", "b128", 16),
+    DIRECT("ubyte", 1),
+    DIRECT("sbyte", 1 | SIM_M_SIGNED),
+    DIRECT("ushort", 2),
+    DIRECT("sshort", 2 | SIM_M_SIGNED),
+    DIRECT("dword", 4),
+    ROW("global_load_lds_dwordx3", "any,any", run_direct, SIM_ON_GFX950, 12),
+    ROW("global_load_lds_dwordx4", "any,any", run_direct, SIM_ON_GFX950, 16),
+    INTEGER("swap", SWAP),
+    INTEGER("add", ADD),
+    INTEGER("sub", SUB),
+    INTEGER("smin", SMIN),
+    INTEGER("umin", UMIN),
+    INTEGER("smax", SMAX),
+    INTEGER("umax", UMAX),
+    INTEGER("and", AND),
+    INTEGER("or", OR),
+    INTEGER("xor", XOR),
+    INTEGER("inc", INC),
+    INTEGER("dec", DEC),
+    ATOMIC("cmpswap", "b32", "b64", 4, CMPSWAP),
+    ATOMIC("cmpswap_x2", "b64", "b128", 8, CMPSWAP),
+    ATOMIC("add_f32", "b32", "b32", 4, FADD),
+    ATOMIC("add_f64", "b64", "b64", 8, FADD),
+    ATOMIC("min_f64", "b64", "b64", 8, FMIN),
+    ATOMIC("max_f64", "b64", "b64", 8, FMAX),
+    ATOMIC("pk_add_f16", "b32", "b32", 4, PK_ADD_F16),
+    ATOMIC("pk_add_bf16", "b32", "b32", 4, PK_ADD_BF16),
+};
 
 const sim_optable sim_table_flat = {rows, sizeof rows / sizeof rows[0]};

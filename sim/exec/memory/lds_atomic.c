@@ -94,44 +94,53 @@ static void run_pair(sim_wave *w, const sim_op *op) {
     sim_commit(w, a);
 }
 
-#define ROW(mnemonic, signature, handler, size, atomic, more) \
-  {.name = mnemonic,                                          \
-   .operands = signature,                                     \
-   .run = handler,                                            \
-   .chips = SIM_ON_BOTH,                                      \
-   .klass = SIM_CLASS_LDS,                                    \
-   .arg = (uint32_t)(size) | (uint32_t)(atomic) << SIM_M_KIND | (more)},
+#define ROW(mnemonic, signature, handler, size, atomic, more)                                              \
+  {                                                                                                        \
+    .name = mnemonic, .operands = signature, .run = handler, .chips = SIM_ON_BOTH, .klass = SIM_CLASS_LDS, \
+    .arg = (uint32_t)(size) | (uint32_t)(atomic) << SIM_M_KIND | (more)                                    \
+  }
 // With and without return; one or two data operands.
-#define ONE(stem, type, signature, size, atomic)                   \
-  ROW("ds_" stem "_" type, "b32," signature, run, size, atomic, 0) \
-  ROW("ds_" stem "_rtn_" type, "=" signature ",b32," signature, run, size, atomic, 0)
-#define TWO(stem, type, signature, size, atomic)                                 \
-  ROW("ds_" stem "_" type, "b32," signature "," signature, run, size, atomic, 0) \
-  ROW("ds_" stem "_rtn_" type, "=" signature ",b32," signature "," signature, run, size, atomic, 0)
-#define BOTH_WIDTHS(stem, letter, atomic)           \
-  ONE(stem, letter "32", "b32", 4, SIM_AT_##atomic) \
-  ONE(stem, letter "64", "b64", 8, SIM_AT_##atomic)
+#define ONE(stem, type, signature, size, atomic)                    \
+  ROW("ds_" stem "_" type, "b32," signature, run, size, atomic, 0), \
+      ROW("ds_" stem "_rtn_" type, "=" signature ",b32," signature, run, size, atomic, 0)
+#define TWO(stem, type, signature, size, atomic)                                  \
+  ROW("ds_" stem "_" type, "b32," signature "," signature, run, size, atomic, 0), \
+      ROW("ds_" stem "_rtn_" type, "=" signature ",b32," signature "," signature, run, size, atomic, 0)
+#define BOTH_WIDTHS(stem, letter, atomic) \
+  ONE(stem, letter "32", "b32", 4, SIM_AT_##atomic), ONE(stem, letter "64", "b64", 8, SIM_AT_##atomic)
 
 static const sim_opinfo rows[] = {
-    BOTH_WIDTHS("add", "u", ADD) BOTH_WIDTHS("sub", "u", SUB) BOTH_WIDTHS("rsub", "u", RSUB) BOTH_WIDTHS(
-        "inc", "u", INC) BOTH_WIDTHS("dec", "u", DEC) BOTH_WIDTHS("min", "i", SMIN)
-        BOTH_WIDTHS("max", "i", SMAX) BOTH_WIDTHS("min", "u", UMIN) BOTH_WIDTHS("max", "u", UMAX) BOTH_WIDTHS(
-            "and", "b", AND) BOTH_WIDTHS("or", "b", OR) BOTH_WIDTHS("xor", "b", XOR)
-            BOTH_WIDTHS("min", "f", FMIN) BOTH_WIDTHS("max", "f", FMAX) BOTH_WIDTHS("add", "f", FADD) ONE(
-                "pk_add", "f16", "b32", 4, SIM_AT_PK_ADD_F16) ONE("pk_add", "bf16", "b32", 4,
-                                                                  SIM_AT_PK_ADD_BF16)
-                TWO("mskor", "b32", "b32", 4, SIM_AT_MSKOR) TWO("mskor", "b64", "b64", 8, SIM_AT_MSKOR) TWO(
-                    "cmpst", "b32", "b32", 4, SIM_AT_CMPSWAP) TWO("cmpst", "b64", "b64", 8, SIM_AT_CMPSWAP)
-                    TWO("cmpst", "f32", "b32", 4, SIM_AT_FCMPSWAP) TWO("cmpst", "f64", "b64", 8,
-                                                                       SIM_AT_FCMPSWAP)
-                        ROW("ds_wrxchg_rtn_b32", "=b32,b32,b32", run, 4, SIM_AT_SWAP, 0) ROW(
-                            "ds_wrxchg_rtn_b64", "=b64,b32,b64", run, 8, SIM_AT_SWAP, 0)
-                            ROW("ds_wrxchg2_rtn_b32", "=b64,b32,b32,b32", run_pair, 4, SIM_AT_SWAP, 0) ROW(
-                                "ds_wrxchg2_rtn_b64", "=b128,b32,b64,b64", run_pair, 8, SIM_AT_SWAP, 0)
-                                ROW("ds_wrxchg2st64_rtn_b32", "=b64,b32,b32,b32", run_pair, 4, SIM_AT_SWAP,
-                                    SIM_M_ST64) ROW("ds_wrxchg2st64_rtn_b64", "=b128,b32,b64,b64", run_pair,
-                                                    8, SIM_AT_SWAP, SIM_M_ST64)
-                                    ROW("ds_wrap_rtn_b32", "=b32,b32,b32,b32", run, 4, SIM_AT_WRAP, 0) ROW(
-                                        "ds_condxchg32_rtn_b64", "=b64,b32,b64", run, 8, SIM_AT_CONDXCHG, 0)};
+    BOTH_WIDTHS("add", "u", ADD),
+    BOTH_WIDTHS("sub", "u", SUB),
+    BOTH_WIDTHS("rsub", "u", RSUB),
+    BOTH_WIDTHS("inc", "u", INC),
+    BOTH_WIDTHS("dec", "u", DEC),
+    BOTH_WIDTHS("min", "i", SMIN),
+    BOTH_WIDTHS("max", "i", SMAX),
+    BOTH_WIDTHS("min", "u", UMIN),
+    BOTH_WIDTHS("max", "u", UMAX),
+    BOTH_WIDTHS("and", "b", AND),
+    BOTH_WIDTHS("or", "b", OR),
+    BOTH_WIDTHS("xor", "b", XOR),
+    BOTH_WIDTHS("min", "f", FMIN),
+    BOTH_WIDTHS("max", "f", FMAX),
+    BOTH_WIDTHS("add", "f", FADD),
+    ONE("pk_add", "f16", "b32", 4, SIM_AT_PK_ADD_F16),
+    ONE("pk_add", "bf16", "b32", 4, SIM_AT_PK_ADD_BF16),
+    TWO("mskor", "b32", "b32", 4, SIM_AT_MSKOR),
+    TWO("mskor", "b64", "b64", 8, SIM_AT_MSKOR),
+    TWO("cmpst", "b32", "b32", 4, SIM_AT_CMPSWAP),
+    TWO("cmpst", "b64", "b64", 8, SIM_AT_CMPSWAP),
+    TWO("cmpst", "f32", "b32", 4, SIM_AT_FCMPSWAP),
+    TWO("cmpst", "f64", "b64", 8, SIM_AT_FCMPSWAP),
+    ROW("ds_wrxchg_rtn_b32", "=b32,b32,b32", run, 4, SIM_AT_SWAP, 0),
+    ROW("ds_wrxchg_rtn_b64", "=b64,b32,b64", run, 8, SIM_AT_SWAP, 0),
+    ROW("ds_wrxchg2_rtn_b32", "=b64,b32,b32,b32", run_pair, 4, SIM_AT_SWAP, 0),
+    ROW("ds_wrxchg2_rtn_b64", "=b128,b32,b64,b64", run_pair, 8, SIM_AT_SWAP, 0),
+    ROW("ds_wrxchg2st64_rtn_b32", "=b64,b32,b32,b32", run_pair, 4, SIM_AT_SWAP, SIM_M_ST64),
+    ROW("ds_wrxchg2st64_rtn_b64", "=b128,b32,b64,b64", run_pair, 8, SIM_AT_SWAP, SIM_M_ST64),
+    ROW("ds_wrap_rtn_b32", "=b32,b32,b32,b32", run, 4, SIM_AT_WRAP, 0),
+    ROW("ds_condxchg32_rtn_b64", "=b64,b32,b64", run, 8, SIM_AT_CONDXCHG, 0),
+};
 
 const sim_optable sim_table_lds_atomic = {rows, sizeof rows / sizeof rows[0]};
