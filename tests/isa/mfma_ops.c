@@ -144,14 +144,39 @@ static uint64_t random_bits(test_rng *rng, ref_type type) {
                            : bits;
 }
 
+// Mostly zeros, so that single products meet C: products just beyond the largest f32 or below the smallest,
+// next to accumulators that bring the sum back into range. A product rounded before the addition shows here.
+static uint64_t random_extreme(test_rng *rng, ref_type type, bool ocp) {
+  static const uint32_t factors[] = {0x5f800000u, 0xdf800000u, 0x5f7f0000u, 0x1c810000u,
+                                     0x9c810000u, 0x1a7f0000u, 0x3f800000u, 0x20030000u};
+  uint64_t r = test_random(rng);
+  if (r % 8) return 0;
+  if (type == REF_F16 || type == REF_F64 || ref_bits(type) < 16) return random_real(rng, type, ocp);
+  return factors[r / 8 % 8] >> (type == REF_BF16 ? 16 : 0);
+}
+
+static uint64_t random_accumulator(test_rng *rng, ref_type type, bool ocp) {
+  static const uint32_t sums[] = {0xff7fffffu, 0x7f7fffffu, 0x00000001u,
+                                  0x80000003u, 0x00800000u, 0x80000000u};
+  return type == REF_F64 ? random_real(rng, type, ocp) : sums[test_random(rng) % 6];
+}
+
+static uint64_t random_code(test_rng *rng, ref_type type, bool ocp, mfma_data kind, bool accumulator) {
+  switch (kind) {
+    case MFMA_INTEGERS: return random_integer(rng, type, ocp);
+    case MFMA_REALS: return random_real(rng, type, ocp);
+    case MFMA_EXTREMES:
+      return accumulator ? random_accumulator(rng, type, ocp) : random_extreme(rng, type, ocp);
+    default: return random_bits(rng, type);
+  }
+}
+
 static void fill_operand(sim_wave *w, int row, int registers, ref_type type, bool ocp, mfma_data kind,
-                         test_rng *rng) {
+                         test_rng *rng, bool accumulator) {
   int bits = ref_bits(type);
   for (int lane = 0; lane < SIM_LANES; ++lane)
     for (int item = 0; item < registers * 32 / bits; ++item) {
-      uint64_t code = kind == MFMA_INTEGERS ? random_integer(rng, type, ocp)
-                      : kind == MFMA_REALS  ? random_real(rng, type, ocp)
-                                            : random_bits(rng, type);
+      uint64_t code = random_code(rng, type, ocp, kind, accumulator);
       for (int i = 0; i < bits; ++i) {
         int at = item * bits + i;
         uint32_t *word = &w->v[row + at / 32][lane];
@@ -168,9 +193,9 @@ static void fill(sim_wave *w, const ref_case *r, mfma_data kind, test_rng *rng) 
   ref_type a = s->a == REF_F8F6F4 ? ref_format(r->cbsz) : s->a,
            b = s->b == REF_F8F6F4 ? ref_format(r->blgp) : s->b;
   if (s->d != 'i' && (s->sparse || !r->c_constant))
-    fill_operand(w, s->sparse ? r->d : r->c, ref_result_registers(s), d_type, r->ocp, kind, rng);
-  fill_operand(w, r->a, ref_registers(s, a, true), a, r->ocp, kind, rng);
-  fill_operand(w, r->b, ref_registers(s, b, false), b, r->ocp, kind, rng);
+    fill_operand(w, s->sparse ? r->d : r->c, ref_result_registers(s), d_type, r->ocp, kind, rng, true);
+  fill_operand(w, r->a, ref_registers(s, a, true), a, r->ocp, kind, rng, false);
+  fill_operand(w, r->b, ref_registers(s, b, false), b, r->ocp, kind, rng, false);
   for (int n = 0; n < 2 && s->scaled; ++n)  // mostly moderate scales
     for (int lane = 0; lane < SIM_LANES && kind != MFMA_ANY_BITS; ++lane) {
       uint32_t *word = &w->v[r->scale[n]][lane];
@@ -185,7 +210,7 @@ static void fill(sim_wave *w, const ref_case *r, mfma_data kind, test_rng *rng) 
 static void check_rows(const sim_wave *w, const uint32_t (*before)[SIM_LANES],
                        const uint32_t (*expected)[SIM_LANES], const mfma_case *c, const char *variant,
                        mfma_data kind) {
-  static const char *const kinds[] = {"integers", "reals", "any bits"};
+  static const char *const kinds[] = {"integers", "reals", "any bits", "extremes"};
   int first = c->ref.d, count = ref_result_registers(&c->ref.shape), different = 0, row = 0, lane = 0;
   uint32_t want = 0;
   for (int r = 0; r < 512; ++r) {
