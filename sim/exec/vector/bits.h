@@ -60,22 +60,15 @@ static inline uint32_t sim_prng(uint32_t v) { return v << 1 ^ (v >> 31 ? 0xc5u :
 // above 0xff.
 static inline uint32_t sim_perm_byte(uint64_t data, uint32_t sel) {
   uint32_t byte = (uint32_t)(data >> (8 * (sel & 7))) & 0xff;
-  uint32_t sign = data >> (16 * (sel & 3) + 15) & 1 ? 0xffu : 0;
-  return sel < 8 ? byte : sel < 12 ? sign : sel == 12 ? 0 : 0xffu;
+  uint32_t sign = (0u - (uint32_t)(data >> (16 * (sel & 3) + 15) & 1)) & 0xff;
+  uint32_t r = sel > 12 ? 0xffu : 0;
+  r = sel < 12 ? sign : r;
+  return sel < 8 ? byte : r;
 }
 static inline uint32_t sim_perm(uint32_t a, uint32_t b, uint32_t c) {
   uint64_t data = (uint64_t)a << 32 | b;
   return sim_perm_byte(data, c & 0xff) | sim_perm_byte(data, c >> 8 & 0xff) << 8 |
          sim_perm_byte(data, c >> 16 & 0xff) << 16 | sim_perm_byte(data, c >> 24) << 24;
-}
-
-static inline uint32_t sim_bitop3(uint32_t a, uint32_t b, uint32_t c, uint32_t table) {
-  uint32_t r = 0;
-  for (uint32_t i = 0; i < 8; ++i) {
-    uint32_t term = (i & 4 ? a : ~a) & (i & 2 ? b : ~b) & (i & 1 ? c : ~c);
-    r |= table >> i & 1 ? term : 0;
-  }
-  return r;
 }
 
 static inline uint32_t sim_absdiff(uint32_t a, uint32_t b) { return a > b ? a - b : b - a; }

@@ -7,17 +7,19 @@
 
 static inline float minimum(float a, float b) {  // IEEE 754-2019: NaN wins, -0 < +0
   float r = sim_f32(sim_pick_min32(sim_bits32(a), sim_bits32(b)));
-  return sim_nan2(a != a || b != b ? sim_f32(SIM_NAN32) : r, a, b);
+  return sim_nan2((a != a) | (b != b) ? sim_f32(SIM_NAN32) : r, a, b);
 }
 static inline float maximum(float a, float b) {
   float r = sim_f32(sim_pick_max32(sim_bits32(a), sim_bits32(b)));
-  return sim_nan2(a != a || b != b ? sim_f32(SIM_NAN32) : r, a, b);
+  return sim_nan2((a != a) | (b != b) ? sim_f32(SIM_NAN32) : r, a, b);
 }
 
+// The median of three numbers; with a NaN among them, their min3 (CDNA3 ISA, V_MED3_F32).
 static inline float med3(float a, float b, float c, uint32_t mode) {
-  float low = sim_min32(sim_min32(a, b, mode), c, mode), high = sim_max32(sim_max32(a, b, mode), c, mode);
-  float r = high == a ? sim_max32(b, c, mode) : high == b ? sim_max32(a, c, mode) : sim_max32(a, b, mode);
-  return a != a || b != b || c != c ? low : r;
+  uint32_t ua = sim_bits32(a), ub = sim_bits32(b), uc = sim_bits32(c);
+  uint32_t low = sim_bits32(sim_min32(sim_min32(a, b, mode), c, mode));
+  uint32_t median = sim_pick_max32(sim_pick_min32(ua, ub), sim_pick_min32(sim_pick_max32(ua, ub), uc));
+  return sim_f32(sim_isnan32(ua) | sim_isnan32(ub) | sim_isnan32(uc) ? low : median);
 }
 
 // x - floor(x), kept below one (LLVM matches v_fract as min(x - floor(x), largest number below 1)).

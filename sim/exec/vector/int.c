@@ -147,9 +147,19 @@ CARRY(lanes_subrev_co, 0, b - a - carry)
 
 // v_bitop3: any function of three bits; the truth table is what other VOP3 operations use as OMOD, ABS and
 // NEG (CDNA4 ISA, V_BITOP3_B32).
-SIM_LANES_FN(lanes_bitop3, const uint32_t *raw = x->op->raw;
-             const uint32_t table = (raw[1] >> 27 & 3) << 6 | (raw[0] >> 8 & 7) << 3 | (raw[1] >> 29 & 7);
-             d[l] = sim_bitop3(pa[l], pb[l], pc[l], table);)
+static void lanes_bitop3(uint32_t *d, const uint32_t *pa, const uint32_t *pb, const uint32_t *pc,
+                         const sim_lane_context *x) {
+  const uint32_t *raw = x->op->raw;
+  const uint32_t table = (raw[1] >> 27 & 3) << 6 | (raw[0] >> 8 & 7) << 3 | (raw[1] >> 29 & 7);
+  uint32_t on[8];
+  for (int i = 0; i < 8; ++i) on[i] = 0u - (table >> i & 1);
+  SIM_EACH_LANE {
+    const uint32_t a = pa[l], b = pb[l], c = pc[l];
+    const uint32_t low = (~b & ((~c & on[0]) | (c & on[1]))) | (b & ((~c & on[2]) | (c & on[3])));
+    const uint32_t high = (~b & ((~c & on[4]) | (c & on[5]))) | (b & ((~c & on[6]) | (c & on[7])));
+    d[l] = (~a & low) | (a & high);
+  }
+}
 
 static void run_bitop3(sim_wave *w, const sim_op *op) {
   sim_op plain = *op;

@@ -30,8 +30,8 @@ static inline int sim_isnan32(uint32_t bits) { return (bits & 0x7fffffffu) > 0x7
 static inline int sim_isnan64(uint64_t bits) { return (bits & 0x7fffffffffffffffu) > 0x7ff0000000000000u; }
 static inline uint32_t sim_quiet32(uint32_t bits) { return bits | 0x400000u; }
 static inline uint64_t sim_quiet64(uint64_t bits) { return bits | 0x8000000000000u; }
-static inline int sim_issnan32(uint32_t bits) { return sim_isnan32(bits) && !(bits & 0x400000u); }
-static inline int sim_issnan64(uint64_t bits) { return sim_isnan64(bits) && !(bits & 0x8000000000000u); }
+static inline int sim_issnan32(uint32_t bits) { return sim_isnan32(bits) & ((bits & 0x400000u) == 0); }
+static inline int sim_issnan64(uint64_t bits) { return sim_isnan64(bits) & ((bits & 0x8000000000000u) == 0); }
 
 // The result r, or the NaN that takes its place. Sources beyond the first are passed again when absent.
 static inline float sim_nan3(float r, float a, float b, float c) {
@@ -107,46 +107,48 @@ static inline uint32_t sim_to_bf16(uint32_t bits) {
 }
 
 // min and max of the manual's pseudocode: with IEEE a signalling NaN comes out quieted, otherwise the number
-// wins over a NaN; -0 < +0.
+// wins over a NaN; -0 < +0. Bits are compared as sign-magnitude integers, without branches.
+static inline int32_t sim_order32(uint32_t bits) {
+  return (int32_t)(bits ^ ((uint32_t)((int32_t)bits >> 31) & 0x7fffffffu));
+}
+static inline int64_t sim_order64(uint64_t bits) {
+  return (int64_t)(bits ^ ((uint64_t)((int64_t)bits >> 63) & 0x7fffffffffffffffu));
+}
+static inline uint32_t sim_numbers_first32(uint32_t picked, uint32_t a, uint32_t b, uint32_t mode) {
+  uint32_t r = sim_isnan32(b) ? a : picked;
+  r = sim_isnan32(a) ? b : r;
+  uint32_t ieee = mode >> 9 & 1;
+  r = ieee & (uint32_t)sim_issnan32(b) ? sim_quiet32(b) : r;
+  return ieee & (uint32_t)sim_issnan32(a) ? sim_quiet32(a) : r;
+}
+static inline uint64_t sim_numbers_first64(uint64_t picked, uint64_t a, uint64_t b, uint32_t mode) {
+  uint64_t r = sim_isnan64(b) ? a : picked;
+  r = sim_isnan64(a) ? b : r;
+  uint64_t ieee = mode >> 9 & 1;
+  r = ieee & (uint64_t)sim_issnan64(b) ? sim_quiet64(b) : r;
+  return ieee & (uint64_t)sim_issnan64(a) ? sim_quiet64(a) : r;
+}
 static inline uint32_t sim_pick_min32(uint32_t a, uint32_t b) {
-  float fa = sim_f32(a), fb = sim_f32(b);
-  uint32_t equal = a | b;  // of two zeros, -0
-  uint32_t ordered = fa < fb ? a : fa == fb && fa == 0 ? equal : b;
-  return sim_isnan32(a) ? b : sim_isnan32(b) ? a : ordered;
+  return sim_order32(a) < sim_order32(b) ? a : b;
 }
 static inline uint32_t sim_pick_max32(uint32_t a, uint32_t b) {
-  float fa = sim_f32(a), fb = sim_f32(b);
-  uint32_t equal = a & b;  // of two zeros, +0
-  uint32_t ordered = fa > fb ? a : fa == fb && fa == 0 ? equal : b;
-  return sim_isnan32(a) ? b : sim_isnan32(b) ? a : ordered;
-}
-static inline uint32_t sim_ieee32(uint32_t picked, uint32_t a, uint32_t b, uint32_t mode) {
-  uint32_t ieee = mode & SIM_MODE_IEEE;
-  uint32_t r = ieee && sim_issnan32(b) ? sim_quiet32(b) : picked;
-  return ieee && sim_issnan32(a) ? sim_quiet32(a) : r;
+  return sim_order32(a) > sim_order32(b) ? a : b;
 }
 static inline float sim_min32(float a, float b, uint32_t mode) {
   uint32_t ua = sim_bits32(a), ub = sim_bits32(b);
-  return sim_f32(sim_ieee32(sim_pick_min32(ua, ub), ua, ub, mode));
+  return sim_f32(sim_numbers_first32(sim_pick_min32(ua, ub), ua, ub, mode));
 }
 static inline float sim_max32(float a, float b, uint32_t mode) {
   uint32_t ua = sim_bits32(a), ub = sim_bits32(b);
-  return sim_f32(sim_ieee32(sim_pick_max32(ua, ub), ua, ub, mode));
+  return sim_f32(sim_numbers_first32(sim_pick_max32(ua, ub), ua, ub, mode));
 }
-static inline uint64_t sim_pick_min64(uint64_t a, uint64_t b) {
-  double fa = sim_f64(a), fb = sim_f64(b);
-  uint64_t ordered = fa < fb ? a : fa == fb && fa == 0 ? (a | b) : b;
-  return sim_isnan64(a) ? b : sim_isnan64(b) ? a : ordered;
+static inline double sim_min64(double a, double b, uint32_t mode) {
+  uint64_t ua = sim_bits64(a), ub = sim_bits64(b);
+  return sim_f64(sim_numbers_first64(sim_order64(ua) < sim_order64(ub) ? ua : ub, ua, ub, mode));
 }
-static inline uint64_t sim_pick_max64(uint64_t a, uint64_t b) {
-  double fa = sim_f64(a), fb = sim_f64(b);
-  uint64_t ordered = fa > fb ? a : fa == fb && fa == 0 ? (a & b) : b;
-  return sim_isnan64(a) ? b : sim_isnan64(b) ? a : ordered;
-}
-static inline uint64_t sim_ieee64(uint64_t picked, uint64_t a, uint64_t b, uint32_t mode) {
-  uint32_t ieee = mode & SIM_MODE_IEEE;
-  uint64_t r = ieee && sim_issnan64(b) ? sim_quiet64(b) : picked;
-  return ieee && sim_issnan64(a) ? sim_quiet64(a) : r;
+static inline double sim_max64(double a, double b, uint32_t mode) {
+  uint64_t ua = sim_bits64(a), ub = sim_bits64(b);
+  return sim_f64(sim_numbers_first64(sim_order64(ua) > sim_order64(ub) ? ua : ub, ua, ub, mode));
 }
 
 #endif

@@ -71,9 +71,10 @@ static inline float sim_decode_small(uint32_t code, const sim_small *f) {
 static inline uint32_t half_result(uint32_t h, float from, uint32_t mode) {
   uint32_t bits = sim_bits32(from);
   h = sim_isnan32(bits) ? h | 0x200 : h;
-  bool overflow = (h & 0x7fff) == 0x7c00 && (bits & 0x7fffffffu) != 0x7f800000u;
-  h = (mode & SIM_MODE_FP16_OVFL) && overflow ? (h & 0x8000) | 0x7bff : h;
-  return !(mode & SIM_MODE_OUT_F16_F64) && !(h & 0x7c00) ? h & 0x8000 : h;
+  uint32_t overflow = ((h & 0x7fff) == 0x7c00) & ((bits & 0x7fffffffu) != 0x7f800000u);
+  h = (mode >> 23 & 1 & overflow) ? (h & 0x8000) | 0x7bff : h;
+  uint32_t flush = (~mode >> 7 & 1) & ((h & 0x7c00) == 0);
+  return flush ? h & 0x8000 : h;
 }
 static inline uint32_t half_nearest(float v, uint32_t mode) {
   return half_result(sim_to_f16(sim_bits32(v)), v, mode);

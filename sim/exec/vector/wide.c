@@ -5,14 +5,6 @@
 #include "sim/exec/vector/number.h"
 #include "sim/exec/vector/vector.h"
 
-static inline double min64(double a, double b, uint32_t mode) {
-  uint64_t ua = sim_bits64(a), ub = sim_bits64(b);
-  return sim_f64(sim_ieee64(sim_pick_min64(ua, ub), ua, ub, mode));
-}
-static inline double max64(double a, double b, uint32_t mode) {
-  uint64_t ua = sim_bits64(a), ub = sim_bits64(b);
-  return sim_f64(sim_ieee64(sim_pick_max64(ua, ub), ua, ub, mode));
-}
 static inline double fract64(double a) {
   const double below_one = 0x1.fffffffffffffp-1;
   double r = a - floor(a);
@@ -41,8 +33,8 @@ static inline int32_t frexp_exp64(double a) {
   L3(v_lshl_add_u64, u64, u64, u32, u64, BOTH, 0, (a << (b & 7)) + c)          \
   L2(v_add_f64, f64, f64, f64, BOTH, 0, sim_dnan2(a + b, a, b))                \
   L2(v_mul_f64, f64, f64, f64, BOTH, 0, sim_dnan2(a *b, a, b))                 \
-  L2(v_min_f64, f64, f64, f64, BOTH, 0, min64(a, b, x->mode))                  \
-  L2(v_max_f64, f64, f64, f64, BOTH, 0, max64(a, b, x->mode))                  \
+  L2(v_min_f64, f64, f64, f64, BOTH, 0, sim_min64(a, b, x->mode))              \
+  L2(v_max_f64, f64, f64, f64, BOTH, 0, sim_max64(a, b, x->mode))              \
   L3(v_fma_f64, f64, f64, f64, f64, BOTH, 0, sim_dnan3(fma(a, b, c), a, b, c)) \
   R2(v_fmac_f64, f64, f64, f64, BOTH, 0, sim_dnan3(fma(a, b, c), a, b, c))     \
   L2(v_ldexp_f64, f64, f64, i32, BOTH, 0, sim_dnan1(scalbn(a, b), a))          \
