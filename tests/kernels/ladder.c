@@ -153,7 +153,7 @@ static void check_result(const gemm_case *c, const matrix *a, const matrix *b, c
         if (c->integers && out->element == 2) want = bf16_value(bf16_nearest((float)want));
         if (!c->integers) {
           bound = (c->k + 2) * 0x1p-24 * fabs(c->alpha) * magnitude + fabs(want) * 0x1p-22;
-          if (out->element == 2) bound += (fabs(want) + bound) * 0x1p-9;
+          if (out->element == 2) bound += (fabs(want) + bound) * 0x1p-8;  // BF16 has 8 significant bits
         }
         CHECK(fabs(got - want) <= bound, "%s: batch %d row %d column %d is %.9g, expected %.9g within %.3g",
               what, batch, i, j, got, want, bound);
