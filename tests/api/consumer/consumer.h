@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// The body of the programs that are built against the installed package, as C and as C++: one product on
+// device 0.
+#ifndef WT_TESTS_API_CONSUMER_H
+#define WT_TESTS_API_CONSUMER_H
+
+#include <stdio.h>
+#include <wavetile.h>
+
+// From the HIP runtime, without its headers.
+#ifdef __cplusplus
+extern "C" {
+#endif
+int hipHostMalloc(void **pointer, size_t size, unsigned flags);
+int hipHostFree(void *pointer);
+int hipDeviceSynchronize(void);
+#ifdef __cplusplus
+}
+#endif
+
+static int multiply_ones(void) {
+  enum { M = 33, N = 17, K = 65, ONE = 0x38 }; /* 0x38 is 1.0 in OCP E4M3 */
+  wt_context *context = NULL;
+  wt_gemm_desc desc = WT_GEMM_DESC_INIT;
+  void *a = NULL, *b = NULL, *c = NULL;
+  int i, wrong = 0;
+  if (wt_context_create(0, &context) != WT_SUCCESS) return fprintf(stderr, "%s\n", wt_last_error(NULL)), 1;
+  if (hipHostMalloc(&a, M * K, 0) || hipHostMalloc(&b, N * K, 0) ||
+      hipHostMalloc(&c, M * N * sizeof(float), 0))
+    return 1;
+  for (i = 0; i < M * K; ++i) ((unsigned char *)a)[i] = ONE;
+  for (i = 0; i < N * K; ++i) ((unsigned char *)b)[i] = ONE;
+  desc.m = M;
+  desc.n = N;
+  desc.k = K;
+  desc.type_a = desc.type_b = WT_TYPE_F8E4M3;
+  desc.type_c = WT_TYPE_F32;
+  if (wt_gemm(context, &desc, a, b, c, NULL) != WT_SUCCESS || hipDeviceSynchronize())
+    return fprintf(stderr, "%s\n", wt_last_error(context)), 1;
+  for (i = 0; i < M * N; ++i) wrong += !(((float *)c)[i] == (float)K);
+  hipHostFree(a);
+  hipHostFree(b);
+  hipHostFree(c);
+  wt_context_destroy(context);
+  printf("wavetile %s: %d of %d elements wrong\n", wt_version(), wrong, M * N);
+  return wrong != 0;
+}
+
+#endif
