@@ -146,13 +146,13 @@ static uint64_t random_bits(test_rng *rng, ref_type type) {
 
 // Mostly zeros, so that single products meet C: products just beyond the largest f32 or below the smallest,
 // next to accumulators that bring the sum back into range. A product rounded before the addition shows here.
-static uint64_t random_extreme(test_rng *rng, ref_type type, bool ocp) {
-  static const uint32_t factors[] = {0x5f800000u, 0xdf800000u, 0x5f7f0000u, 0x1c810000u,
-                                     0x9c810000u, 0x1a7f0000u, 0x3f800000u, 0x20030000u};
+static uint64_t random_extreme(test_rng *rng, ref_type type, bool ocp, bool huge) {
+  static const uint32_t factors[2][4] = {{0x1c810000u, 0x9c810000u, 0x1a7f0000u, 0x20030000u},
+                                         {0x5f800000u, 0xdf800000u, 0x5f7f0000u, 0x3f800000u}};
   uint64_t r = test_random(rng);
   if (r % 8) return 0;
   if (type == REF_F16 || type == REF_F64 || ref_bits(type) < 16) return random_real(rng, type, ocp);
-  return factors[r / 8 % 8] >> (type == REF_BF16 ? 16 : 0);
+  return factors[huge][r / 8 % 4] >> (type == REF_BF16 ? 16 : 0);
 }
 
 static uint64_t random_accumulator(test_rng *rng, ref_type type, bool ocp) {
@@ -165,8 +165,10 @@ static uint64_t random_code(test_rng *rng, ref_type type, bool ocp, mfma_data ki
   switch (kind) {
     case MFMA_INTEGERS: return random_integer(rng, type, ocp);
     case MFMA_REALS: return random_real(rng, type, ocp);
-    case MFMA_EXTREMES:
-      return accumulator ? random_accumulator(rng, type, ocp) : random_extreme(rng, type, ocp);
+    case MFMA_HUGE:
+    case MFMA_TINY:
+      return accumulator ? random_accumulator(rng, type, ocp)
+                         : random_extreme(rng, type, ocp, kind == MFMA_HUGE);
     default: return random_bits(rng, type);
   }
 }
@@ -210,7 +212,7 @@ static void fill(sim_wave *w, const ref_case *r, mfma_data kind, test_rng *rng) 
 static void check_rows(const sim_wave *w, const uint32_t (*before)[SIM_LANES],
                        const uint32_t (*expected)[SIM_LANES], const mfma_case *c, const char *variant,
                        mfma_data kind) {
-  static const char *const kinds[] = {"integers", "reals", "any bits", "extremes"};
+  static const char *const kinds[] = {"integers", "reals", "any bits", "huge", "tiny"};
   int first = c->ref.d, count = ref_result_registers(&c->ref.shape), different = 0, row = 0, lane = 0;
   uint32_t want = 0;
   for (int r = 0; r < 512; ++r) {

@@ -22,7 +22,14 @@ bool mfma_usable(sim_host variant);
 // variant cannot run here. The instruction being absent from the tables is a failed check.
 bool mfma_op(isa_program *p, size_t snippet, sim_host variant, sim_op *op);
 
-typedef enum mfma_data { MFMA_INTEGERS, MFMA_REALS, MFMA_ANY_BITS, MFMA_EXTREMES, MFMA_DATA_COUNT } mfma_data;
+typedef enum mfma_data {
+  MFMA_INTEGERS,
+  MFMA_REALS,
+  MFMA_ANY_BITS,
+  MFMA_HUGE,
+  MFMA_TINY,
+  MFMA_DATA_COUNT
+} mfma_data;
 
 typedef struct mfma_case {
   ref_case ref;
