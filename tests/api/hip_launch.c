@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Launches through the module interface: both ways to pass arguments, grids in three dimensions, globals, and
 // what is refused. Arguments: code objects for gfx950 (device 0) and gfx942 (device 1).
+#include <pthread.h>
+
 #include "hip_capture.h"
 
 hipError_t hipExtModuleLaunchKernel(hipFunction_t f, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t lx,
@@ -171,6 +173,50 @@ static void bad_launches_are_refused_at_once(void) {
   OK(hipFree(out));
 }
 
+typedef struct worker {
+  const char *path;
+  int device, seed;
+  long wrong;
+} worker;
+
+// Loads its own module and launches in its own stream, while other threads do the same.
+static void *work(void *argument) {
+  worker *w = argument;
+  hipModule_t own;
+  hipFunction_t sum;
+  hipStream_t stream;
+  int *buffer, host[256], result;
+  w->wrong += hipSetDevice(w->device) != hipSuccess || hipModuleLoad(&own, w->path) != hipSuccess ||
+              hipModuleGetFunction(&sum, own, "sum_in_lds") != hipSuccess ||
+              hipStreamCreate(&stream) != hipSuccess ||
+              hipMalloc((void **)&buffer, 257 * sizeof *buffer) != hipSuccess;
+  for (int round = 0; round < 10 && !w->wrong; ++round) {
+    int expected = 0, *in = buffer + 1;
+    void *params[] = {&buffer, &in};
+    for (int i = 0; i < 256; ++i) expected += host[i] = i * w->seed + round;
+    w->wrong += hipMemcpyAsync(in, host, sizeof host, hipMemcpyHostToDevice, stream) != hipSuccess;
+    w->wrong += hipModuleLaunchKernel(sum, 1, 1, 1, 256, 1, 1, 0, stream, params, NULL) != hipSuccess;
+    w->wrong += hipMemcpyAsync(&result, buffer, sizeof result, hipMemcpyDeviceToHost, stream) != hipSuccess;
+    w->wrong += hipStreamSynchronize(stream) != hipSuccess || result != expected;
+  }
+  w->wrong += hipFree(buffer) != hipSuccess || hipStreamDestroy(stream) != hipSuccess ||
+              hipModuleUnload(own) != hipSuccess;
+  return NULL;
+}
+
+static void threads_may_launch_at_once(char **paths) {
+  pthread_t thread[4];
+  worker workers[4];
+  for (int i = 0; i < 4; ++i) {
+    workers[i] = (worker){paths[i % 2], i % 2, i + 1, 0};
+    pthread_create(&thread[i], NULL, work, &workers[i]);
+  }
+  for (int i = 0; i < 4; ++i) {
+    pthread_join(thread[i], NULL);
+    CHECK(workers[i].wrong == 0, "thread %d: %ld wrong", i, workers[i].wrong);
+  }
+}
+
 int main(int argc, char **argv) {
   CHECK(argc == 3, "arguments: code objects for gfx950 and gfx942");
   for (int device = 0; device < 2 && argc == 3; ++device) {
@@ -182,5 +228,6 @@ int main(int argc, char **argv) {
     bad_launches_are_refused_at_once();
     OK(hipModuleUnload(module));
   }
+  if (argc == 3) threads_may_launch_at_once(argv + 1);
   return test_result();
 }
