@@ -22,9 +22,14 @@ static inline float med3(float a, float b, float c, uint32_t mode) {
   return sim_f32(sim_isnan32(ua) | sim_isnan32(ub) | sim_isnan32(uc) ? low : median);
 }
 
+// The sign is set apart because host code for floor may lose that of a zero under other rounding modes.
+static inline float floor_f32(float a) { return copysignf(floorf(a), a); }
+static inline float ceil_f32(float a) { return copysignf(ceilf(a), a); }
+static inline float trunc_f32(float a) { return copysignf(truncf(a), a); }
+
 // x - floor(x), kept below one (LLVM matches v_fract as min(x - floor(x), largest number below 1)).
 static inline float fract(float a, float below_one) {
-  float r = a - floorf(a);
+  float r = a - floor_f32(a);
   return sim_nan1(r < below_one || r != r ? r : below_one, a);
 }
 
@@ -83,9 +88,9 @@ static inline float mad_half(float a, float b, float c) {
   L3(v_fmamk_f32, f32, f32, f32, f32, BOTH, 0, sim_nan3(fmaf(a, b, c), a, b, c))                             \
   R2(v_fmac_f32, f32, f32, f32, BOTH, 0, sim_nan3(fmaf(a, b, c), a, b, c))                                   \
   L2(v_ldexp_f32, f32, f32, i32, BOTH, 0, scale(a, b))                                                       \
-  L1(v_floor_f32, f32, f32, BOTH, 0, sim_nan1(floorf(a), a))                                                 \
-  L1(v_ceil_f32, f32, f32, BOTH, 0, sim_nan1(ceilf(a), a))                                                   \
-  L1(v_trunc_f32, f32, f32, BOTH, 0, sim_nan1(truncf(a), a))                                                 \
+  L1(v_floor_f32, f32, f32, BOTH, 0, sim_nan1(floor_f32(a), a))                                              \
+  L1(v_ceil_f32, f32, f32, BOTH, 0, sim_nan1(ceil_f32(a), a))                                                \
+  L1(v_trunc_f32, f32, f32, BOTH, 0, sim_nan1(trunc_f32(a), a))                                              \
   L1(v_fract_f32, f32, f32, BOTH, 0, fract(a, 0x1.fffffep-1f))                                               \
   L1(v_fract_f16, f16, f16, BOTH, 0, fract(a, 0x1.ffcp-1f))                                                  \
   L1(v_frexp_mant_f32, f32, f32, BOTH, 0, frexp_mant(a))                                                     \

@@ -168,6 +168,9 @@ static void run_bitop3(sim_wave *w, const sim_op *op) {
   sim_valu(w, &plain);
 }
 
+// v_nop, and v_clrexcp: no exception flags are kept.
+static void run_nothing(sim_wave *w, const sim_op *op) { (void)w, (void)op; }
+
 static void run_swap(sim_wave *w, const sim_op *op) {
   uint64_t exec = sim_exec(w);
   if (w->mode & 1u << 27) {
@@ -193,6 +196,8 @@ static const sim_opinfo rows[] = {
     SIM_AS(v_accvgpr_read_b32, "=b32,b32", sim_valu, BOTH, 0, 0, lanes_v_mov_b32)
     SIM_AS(v_accvgpr_write_b32, "=b32,b32", sim_valu, BOTH, 0, 0, lanes_v_mov_b32)
     SIM_AS(v_accvgpr_mov_b32, "=b32,b32", sim_valu, BOTH, 0, 0, lanes_v_mov_b32)
+    SIM_AS(v_nop, "", run_nothing, BOTH, 0, 0, NULL)
+    SIM_AS(v_clrexcp, "", run_nothing, BOTH, 0, 0, NULL)
     SIM_AS(v_swap_b32, "=b32,b32", run_swap, BOTH, 0, 0, NULL)
     SIM_AS(v_bitop3_b32, "=b32,b32,b32,b32", run_bitop3, GFX950, 0, 0, lanes_bitop3)
     SIM_AS(v_bitop3_b16, "=b16,b16,b16,b16", run_bitop3, GFX950, SIM_V_NARROW | SIM_V_KEEP_HIGH, 0, lanes_bitop3)

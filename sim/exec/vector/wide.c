@@ -5,9 +5,14 @@
 #include "sim/exec/vector/number.h"
 #include "sim/exec/vector/vector.h"
 
+// The sign is set apart because host code for floor may lose that of a zero under other rounding modes.
+static inline double floor64(double a) { return copysign(floor(a), a); }
+static inline double ceil64(double a) { return copysign(ceil(a), a); }
+static inline double trunc64(double a) { return copysign(trunc(a), a); }
+
 static inline double fract64(double a) {
   const double below_one = 0x1.fffffffffffffp-1;
-  double r = a - floor(a);
+  double r = a - floor64(a);
   return sim_dnan1(r < below_one || r != r ? r : below_one, a);
 }
 static inline double frexp_mant64(double a) {
@@ -38,9 +43,9 @@ static inline int32_t frexp_exp64(double a) {
   L3(v_fma_f64, f64, f64, f64, f64, BOTH, 0, sim_dnan3(fma(a, b, c), a, b, c)) \
   R2(v_fmac_f64, f64, f64, f64, BOTH, 0, sim_dnan3(fma(a, b, c), a, b, c))     \
   L2(v_ldexp_f64, f64, f64, i32, BOTH, 0, sim_dnan1(scalbn(a, b), a))          \
-  L1(v_floor_f64, f64, f64, BOTH, 0, sim_dnan1(floor(a), a))                   \
-  L1(v_ceil_f64, f64, f64, BOTH, 0, sim_dnan1(ceil(a), a))                     \
-  L1(v_trunc_f64, f64, f64, BOTH, 0, sim_dnan1(trunc(a), a))                   \
+  L1(v_floor_f64, f64, f64, BOTH, 0, sim_dnan1(floor64(a), a))                 \
+  L1(v_ceil_f64, f64, f64, BOTH, 0, sim_dnan1(ceil64(a), a))                   \
+  L1(v_trunc_f64, f64, f64, BOTH, 0, sim_dnan1(trunc64(a), a))                 \
   L1(v_fract_f64, f64, f64, BOTH, 0, fract64(a))                               \
   L1(v_frexp_mant_f64, f64, f64, BOTH, 0, frexp_mant64(a))                     \
   L1(v_frexp_exp_i32_f64, i32, f64, BOTH, 0, frexp_exp64(a))
