@@ -209,7 +209,7 @@ sim_wave *isa_begin_waves(isa_program *p, size_t snippet, uint32_t waves) {
   if (snippet >= p->count || waves < 1 || waves > ISA_MAX_WAVES)
     stop("isa_begin", "snippet or wave count out of range");
   p->current = snippet;
-  p->kernel.name = (char *)(uintptr_t) "snippet";
+  p->kernel = (sim_kernel){.name = (char *)(uintptr_t) "snippet"};
   p->kernel.entry = p->offsets[snippet];
   p->kernel.lds_bytes = ISA_LDS_BYTES;
   p->launch.object = p->object;
@@ -243,6 +243,7 @@ sim_wave *isa_begin_waves(isa_program *p, size_t snippet, uint32_t waves) {
 
 sim_wave *isa_begin(isa_program *p, size_t snippet) { return isa_begin_waves(p, snippet, 1); }
 sim_group *isa_group(isa_program *p) { return &p->group; }
+sim_kernel *isa_kernel(isa_program *p) { return &p->kernel; }
 
 sim_fault_kind isa_run(isa_program *p) {
   sim_group_run(&p->group);

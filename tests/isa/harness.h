@@ -41,6 +41,8 @@ sim_wave *isa_begin(isa_program *p, size_t snippet);
 // The same with several waves; returns the first of an array.
 sim_wave *isa_begin_waves(isa_program *p, size_t snippet, uint32_t waves);
 sim_group *isa_group(isa_program *p);
+// The descriptor of the running snippet; zero after isa_begin but for name, entry and LDS size.
+sim_kernel *isa_kernel(isa_program *p);
 
 // Runs the workgroup to its end (or its first fault, which isa_report explains). Registers stay readable.
 sim_fault_kind isa_run(isa_program *p);

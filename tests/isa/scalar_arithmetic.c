@@ -56,6 +56,7 @@ static const test_case narrow[] = {
     {"s_bfm_b32 s0, s2, s4", 8, 4, 1, 0xff0, 1},
     {"s_bfm_b32 s0, s2, s4", 32, 4, 0, 0, 0},
     {"s_bfm_b32 s0, s2, s4", 31, 33, 0, 0xfffffffe, 0},
+    {"s_bfm_b32 s0, s2, s4", 8, 20, 0, 0x0ff00000, 0},
     {"s_mul_i32 s0, s2, s4", 0xffffffff, 0xfffffffe, 1, 2, 1},
     {"s_mul_hi_u32 s0, s2, s4", 0xffffffff, 0xffffffff, 0, 0xfffffffe, 0},
     {"s_mul_hi_i32 s0, s2, s4", 0xffffffff, 5, 1, 0xffffffff, 1},
@@ -112,10 +113,13 @@ static const test_case narrow[] = {
     {"s_flbit_i32 s0, s2", 0x40000000, 0, 0, 1, 0},
     {"s_flbit_i32_i64 s0, s[2:3]", 0xffffffff00000000ull, 0, 0, 32, 0},
     {"s_flbit_i32_i64 s0, s[2:3]", ~0ull, 0, 0, 0xffffffff, 0},
+    {"s_flbit_i32_i64 s0, s[2:3]", 0x80000000, 0, 0, 32, 0},
     {"s_sext_i32_i8 s0, s2", 0x12345680, 0, 1, 0xffffff80, 1},
     {"s_sext_i32_i16 s0, s2", 0x12347fff, 0, 0, 0x7fff, 0},
     {"s_bitset0_b32 s0, s2", 33, 0, 0, 0x22222220, 0},
     {"s_bitset1_b32 s0, s2", 31, 0, 1, 0xa2222222, 1},
+    {"s_bitset0_b32 s0, s2", 17, 0, 0, 0x22202222, 0},
+    {"s_bitset1_b32 s0, s2", 36, 0, 0, 0x22222232, 0},
     {"s_quadmask_b32 s0, s2", 0x80000010, 0, 0, 0x82, 1},
     {"s_quadmask_b32 s0, s2", 0, 0, 1, 0, 0},
     {"s_abs_i32 s0, s2", 0xffffffff, 0, 0, 1, 1},
@@ -148,8 +152,10 @@ static const test_case wide[] = {
     {"s_lshl_b64 s[0:1], s[2:3], s4", 3, 63, 0, 1ull << 63, 1},
     {"s_lshr_b64 s[0:1], s[2:3], s4", 1ull << 63, 32, 0, 1ull << 31, 1},
     {"s_ashr_i64 s[0:1], s[2:3], s4", 1ull << 63, 63, 0, ~0ull, 1},
+    {"s_ashr_i64 s[0:1], s[2:3], s4", 1ull << 63, 96, 0, 0xffffffff80000000ull, 1},
     {"s_ashr_i64 s[0:1], s[2:3], s4", 1, 1, 1, 0, 0},
     {"s_bfm_b64 s[0:1], s2, s4", 40, 8, 1, 0xffffffffff00ull, 1},
+    {"s_bfm_b64 s[0:1], s2, s4", 4, 40, 0, 0xf0000000000ull, 0},
     {"s_bfm_b64 s[0:1], s2, s4", 64, 0, 0, 0, 0},
     {"s_bfe_u64 s[0:1], s[2:3], s4", 0xabcd123456789abcull, 32 | 16 << 16, 0, 0x1234, 1},
     {"s_bfe_u64 s[0:1], s[2:3], s4", 0xabcd123456789abcull, 0 | 64 << 16, 0, 0xabcd123456789abcull, 1},
@@ -175,38 +181,15 @@ static const test_case wide[] = {
     {"s_sub_u32 s0, s2, s4\n s_subb_u32 s1, s3, s5", 0x100000000ull, 1, 0, 0xffffffff, 0},
 };
 
-// Comparisons change SCC only.
-static const test_case compares[] = {
-    {"s_cmp_eq_i32 s2, s4", 5, 5, 0, OLD, 1},
-    {"s_cmp_lg_i32 s2, s4", 5, 5, 1, OLD, 0},
-    {"s_cmp_gt_i32 s2, s4", 0xffffffff, 0, 1, OLD, 0},
-    {"s_cmp_ge_i32 s2, s4", 0, 0, 0, OLD, 1},
-    {"s_cmp_lt_i32 s2, s4", 0x80000000, 0x7fffffff, 0, OLD, 1},
-    {"s_cmp_le_i32 s2, s4", 1, 0, 1, OLD, 0},
-    {"s_cmp_eq_u32 s2, s4", 5, 6, 1, OLD, 0},
-    {"s_cmp_lg_u32 s2, s4", 5, 6, 0, OLD, 1},
-    {"s_cmp_gt_u32 s2, s4", 0xffffffff, 0, 0, OLD, 1},
-    {"s_cmp_ge_u32 s2, s4", 0, 1, 1, OLD, 0},
-    {"s_cmp_lt_u32 s2, s4", 0x80000000, 0x7fffffff, 1, OLD, 0},
-    {"s_cmp_le_u32 s2, s4", 1, 1, 0, OLD, 1},
-    {"s_cmp_eq_u64 s[2:3], s[4:5]", 1ull << 32, 0, 1, OLD, 0},
-    {"s_cmp_lg_u64 s[2:3], s[4:5]", 1ull << 32, 0, 0, OLD, 1},
+static const test_case bit_tests[] = {
     {"s_bitcmp0_b32 s2, s4", 0xfffffffd, 33, 0, OLD, 1},
+    {"s_bitcmp0_b32 s2, s4", 0x80000000, 63, 1, OLD, 0},
     {"s_bitcmp1_b32 s2, s4", 0x80000000, 31, 0, OLD, 1},
+    {"s_bitcmp1_b32 s2, s4", 0x7fffffff, 31, 1, OLD, 0},
     {"s_bitcmp0_b64 s[2:3], s4", 1ull << 63, 63, 1, OLD, 0},
+    {"s_bitcmp0_b64 s[2:3], s4", ~(1ull << 63), 63, 0, OLD, 1},
     {"s_bitcmp1_b64 s[2:3], s4", 1ull << 32, 96, 0, OLD, 1},
-    {"s_cmpk_eq_i32 s2, 0xffff", 0xffffffff, 0, 0, OLD, 1},
-    {"s_cmpk_lg_i32 s2, 0xffff", 0xffff, 0, 0, OLD, 1},
-    {"s_cmpk_gt_i32 s2, 0x8000", 0xffff8000, 0, 1, OLD, 0},
-    {"s_cmpk_ge_i32 s2, 0x8000", 0xffff8000, 0, 0, OLD, 1},
-    {"s_cmpk_lt_i32 s2, 0x7fff", 0x80000000, 0, 0, OLD, 1},
-    {"s_cmpk_le_i32 s2, 0xffff", 0, 0, 1, OLD, 0},
-    {"s_cmpk_eq_u32 s2, 0xffff", 0xffff, 0, 0, OLD, 1},
-    {"s_cmpk_lg_u32 s2, 0xffff", 0xffffffff, 0, 0, OLD, 1},
-    {"s_cmpk_gt_u32 s2, 0xffff", 0x10000, 0, 0, OLD, 1},
-    {"s_cmpk_ge_u32 s2, 0xffff", 0xfffe, 0, 1, OLD, 0},
-    {"s_cmpk_lt_u32 s2, 0xffff", 0xffffffff, 0, 1, OLD, 0},
-    {"s_cmpk_le_u32 s2, 0xffff", 0xffff, 0, 0, OLD, 1},
+    {"s_bitcmp1_b64 s[2:3], s4", ~(1ull << 32), 32, 1, OLD, 0},
 };
 
 static void run_cases(const char *target, const test_case *cases, size_t count, bool is_wide) {
@@ -230,12 +213,68 @@ static void run_cases(const char *target, const test_case *cases, size_t count, 
 
 #define RUN(target, cases, is_wide) run_cases(target, cases, sizeof(cases) / sizeof(cases)[0], is_wide)
 
+// Every comparison on pairs whose order as signed and as unsigned numbers differs; constants of 16 bits are
+// extended by the kind of comparison.
+static void compares(const char *target) {
+  static const struct {
+    const char *suffix;
+    bool less, equal, greater;  // SCC for a < b, a == b, a > b
+  } relations[] = {{"eq", 0, 1, 0}, {"lg", 1, 0, 1}, {"gt", 0, 0, 1},
+                   {"ge", 0, 1, 1}, {"lt", 1, 0, 0}, {"le", 1, 1, 0}};
+  static const uint32_t values[] = {0,          1,          0x7fff,     0x8000,    0xffff,
+                                    0x7fffffff, 0x80000000, 0xffff8000, 0xffffffff};
+  static const uint16_t constants[] = {0, 1, 0x7fff, 0x8000, 0xffff};
+  enum { RELATIONS = 6, VALUES = 9, CONSTANTS = 5, PER = 1 + CONSTANTS, COUNT = RELATIONS * 2 * PER };
+  static char text[COUNT][48];
+  const char *code[COUNT];
+  for (int i = 0; i < COUNT; ++i) {
+    const char *suffix = relations[i / PER / 2].suffix;
+    char kind = i / PER % 2 ? 'u' : 'i';
+    if (i % PER) {
+      snprintf(text[i], sizeof text[i], "s_cmpk_%s_%c32 s2, 0x%x", suffix, kind, constants[i % PER - 1]);
+    } else {
+      snprintf(text[i], sizeof text[i], "s_cmp_%s_%c32 s2, s4", suffix, kind);
+    }
+    code[i] = text[i];
+  }
+  isa_program *p = isa_assemble(target, code, COUNT);
+  for (int i = 0; i < COUNT; ++i) {
+    bool is_unsigned = i / PER % 2;
+    for (int a = 0; a < VALUES; ++a) {
+      for (int b = 0; b < (i % PER ? 1 : VALUES); ++b) {
+        int64_t x = is_unsigned ? (int64_t)values[a] : (int32_t)values[a];
+        int64_t y = is_unsigned ? (int64_t)values[b] : (int32_t)values[b];
+        if (i % PER) y = is_unsigned ? constants[i % PER - 1] : (int16_t)constants[i % PER - 1];
+        unsigned want = x < y    ? relations[i / PER / 2].less
+                        : x == y ? relations[i / PER / 2].equal
+                                 : relations[i / PER / 2].greater;
+        sim_wave *w = isa_begin(p, (size_t)i);
+        w->s[2] = values[a];
+        w->s[4] = values[b];
+        w->scc = !want;
+        CHECK_RUN(p);
+        CHECK(w->scc == want, "%s: %#x and %#x give %u", code[i], values[a], values[b], w->scc);
+      }
+    }
+  }
+  isa_free(p);
+}
+
+static const test_case wide_compares[] = {
+    {"s_cmp_eq_u64 s[2:3], s[4:5]", 1ull << 32, 0, 1, OLD, 0},
+    {"s_cmp_eq_u64 s[2:3], s[4:5]", 1ull << 32, 1ull << 32, 0, OLD, 1},
+    {"s_cmp_lg_u64 s[2:3], s[4:5]", 1ull << 32, 0, 0, OLD, 1},
+    {"s_cmp_lg_u64 s[2:3], s[4:5]", 7, 7, 1, OLD, 0},
+};
+
 int main(void) {
   static const char *const targets[] = {"gfx942", "gfx950"};
   for (int i = 0; i < 2; ++i) {
     RUN(targets[i], narrow, false);
     RUN(targets[i], wide, true);
-    RUN(targets[i], compares, true);
+    RUN(targets[i], bit_tests, true);
+    RUN(targets[i], wide_compares, true);
+    compares(targets[i]);
   }
   return test_result();
 }

@@ -171,8 +171,8 @@ static void traps_and_messages(void) {
     sim_fault_kind fault;
     const char *text;
   } cases[] = {
-      {"s_trap 2", SIM_FAULT_TRAP, "trap 2"},
-      {"s_trap 1", SIM_FAULT_TRAP, "trap 1"},
+      {"s_trap 2", SIM_FAULT_TRAP, "trap 2 (abort"},
+      {"s_trap 1", SIM_FAULT_TRAP, "trap 1\n"},
       {"s_sethalt 1", SIM_FAULT_DEADLOCK, "halts"},
       {"s_setkill 1", SIM_FAULT_TRAP, "kills"},
       {"s_sendmsg sendmsg(MSG_GET_DOORBELL)", SIM_FAULT_UNSUPPORTED, "s_sendmsg"},

@@ -128,11 +128,17 @@ static void atomics(void) {
       {"swap", 5, 9, 0, 9, 9},
       {"cmpswap", 5, 9, 5, 9, 9},
       {"cmpswap", 5, 9, 6, 5, 5},
+      {"cmpswap", 5ull << 32 | 1, 9, 5ull << 32 | 1, 9, 9},
+      {"cmpswap", 5ull << 32 | 1, 9, 1, 9, 5ull << 32 | 1},
       {"add", 0xffffffff, 2, 0, 1, 0x100000001ull},
       {"sub", 1, 2, 0, 0xffffffff, ~0ull},
       {"smin", 0xffffffff, 1, 0, 0xffffffff, 1},  // -1 in 32 bits, 2^32 - 1 in 64
       {"umin", 0xffffffff, 1, 0, 1, 1},
+      {"smin", 1ull << 63, 1, 0, 0, 1ull << 63},
+      {"smin", 1, 1ull << 63, 0, 0, 1ull << 63},
       {"smax", 0xffffffff, 1, 0, 1, 0xffffffff},
+      {"smax", 1ull << 63, 1, 0, 1, 1},
+      {"smax", 1, 1ull << 63, 0, 1, 1},
       {"umax", 0xffffffff, 1, 0, 0xffffffff, 0xffffffff},
       {"and", 0xff, 0x18, 0, 0x18, 0x18},
       {"or", 0xf0, 0x0f, 0, 0xff, 0xff},
@@ -162,7 +168,7 @@ static void atomics(void) {
     int form = i % FORMS, at = i / FORMS;
     bool x2 = form & 1, buffer = form & 2, glc = form & 4;
     memset(memory, 0xee, 64);
-    memory[1] = x2 ? cases[at].old : (0xeeeeeeeeull << 32 | cases[at].old);
+    memory[1] = x2 ? cases[at].old : (0xeeeeeeeeull << 32 | (uint32_t)cases[at].old);
     sim_wave *w = isa_begin(p, (size_t)i);
     set_base(w, memory);
     if (buffer) set_descriptor(w, memory, 0, 64);
@@ -209,6 +215,19 @@ static void faults(void) {
   for (unsigned i = 0; i < 3; ++i) CHECK_S32(p, D + i, pattern(i));
   CHECK_S32(p, D + 3, 0);
   set_base(isa_begin(p, 4), three + 1);
+  CHECK_FAULT(p, SIM_FAULT_ADDRESS, "past the end");
+  // The group's last allocation is only a shortcut: others are still found, and its end is still its end.
+  w = isa_begin(p, 4);
+  sim_group *g = isa_group(p);
+  g->memory_generation = sim_memory_generation();
+  g->memory_base = (uint64_t)(uintptr_t)three;
+  g->memory_end = g->memory_base + 12;
+  set_base(w, memory);
+  CHECK_RUN(p);
+  set_base(isa_begin(p, 0), three);
+  g->memory_generation = sim_memory_generation();
+  g->memory_base = (uint64_t)(uintptr_t)three;
+  g->memory_end = g->memory_base + 12;
   CHECK_FAULT(p, SIM_FAULT_ADDRESS, "past the end");
   // A descriptor that promises more than the allocation holds.
   set_descriptor(isa_begin(p, 5), memory, 0, 128);

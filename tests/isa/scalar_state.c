@@ -16,6 +16,10 @@ static void mode_fields(void) {
       "s_setreg_imm32_b32 hwreg(HW_REG_STATUS, 0, 1), 1",
       "s_setreg_imm32_b32 hwreg(HW_REG_TRAPSTS, 0, 9), 0",
       "s_getreg_b32 s0, hwreg(HW_REG_TBA_LO)",
+      "s_getreg_b32 s0, hwreg(33)",
+      "s_setvskip s2, 19",
+      "s_mov_b32 m0, 0xffff9f34\n s_setreg_imm32_b32 hwreg(HW_REG_MODE, 27, 1), 1",
+      "s_getreg_b32 s0, hwreg(HW_REG_GPR_ALLOC, 8, 6)",
   };
   enum { DEFAULT = 0x3f0 };
   static const struct {
@@ -42,6 +46,17 @@ static void mode_fields(void) {
   CHECK_RUN(p);
   isa_begin(p, 10);
   CHECK_FAULT(p, SIM_FAULT_UNSUPPORTED, "no hardware register 16");
+  isa_begin(p, 11);
+  CHECK_FAULT(p, SIM_FAULT_UNSUPPORTED, "no hardware register 33");
+  isa_begin(p, 12)->s[2] = 8;  // bit 19 of 8 is clear
+  CHECK_RUN(p);
+  sim_wave *w = isa_begin(p, 13);
+  CHECK_RUN(p);
+  CHECK(w->gpr_idx == 0x9034, "the index vector operations see is %#x", w->gpr_idx);
+  isa_begin(p, 14);
+  isa_kernel(p)->rsrc1 = 0xfffc0 | 37;
+  CHECK_RUN(p);
+  CHECK_S32(p, 0, 37);
   isa_free(p);
 }
 
@@ -85,6 +100,20 @@ static void place_registers(const char *target) {
   sim_set_s64(w, SIM_VCC, 1);
   CHECK_RUN(p);
   CHECK_S32(p, 0, 2 << 3 | 1 << 9 | 1 << 11 | 1 << 16);
+  isa_free(p);
+}
+
+// Workgroups of one XCD and engine go to different compute units in turn.
+static void compute_units(const char *target) {
+  static const char *const code[] = {"s_getreg_b32 s0, hwreg(HW_REG_HW_ID, 8, 4)"};
+  isa_program *p = isa_assemble(target, code, 1);
+  for (uint32_t turn = 0; turn < 20; ++turn) {
+    isa_begin(p, 0);
+    const sim_machine *m = isa_group(p)->launch->machine;
+    isa_group(p)->index = turn * m->xcds * 4 + 5;
+    CHECK_RUN(p);
+    CHECK_S32(p, 0, turn % (m->cus / m->xcds / 4));
+  }
   isa_free(p);
 }
 
@@ -136,10 +165,36 @@ static void indexed_registers(void) {
   isa_free(p);
 }
 
+// The last SGPR that indexing reaches is vcc_hi, 107.
+static void index_limits(void) {
+  static const char *const code[] = {"s_movreld_b32 s20, s2", "s_movreld_b64 s[20:21], s[2:3]"};
+  static const struct {
+    int code;
+    uint32_t m0;
+    bool fits;
+  } cases[] = {{0, 87, true}, {0, 88, false}, {1, 86, true}, {1, 87, false}, {0, 0xfffffff0, false}};
+  isa_program *p = isa_assemble("gfx942", code, 2);
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    sim_wave *w = isa_begin(p, (size_t)cases[i].code);
+    w->s[SIM_M0] = cases[i].m0;
+    w->s[2] = w->s[3] = 5;
+    if (cases[i].fits) {
+      CHECK_RUN(p);
+      CHECK_S32(p, 107, 5);
+    } else {
+      CHECK_FAULT(p, SIM_FAULT_PROGRAM, "past the last SGPR");
+    }
+  }
+  isa_free(p);
+}
+
 int main(void) {
   mode_fields();
   place_registers("gfx942");
   place_registers("gfx950");
+  compute_units("gfx942");
+  compute_units("gfx950");
   indexed_registers();
+  index_limits();
   return test_result();
 }
