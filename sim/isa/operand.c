@@ -56,7 +56,17 @@ bool sim_parse_signature(const char *text, sim_signature *signature) {
   return true;
 }
 
+// Takes out "/*...*/": LLVM remarks there on constants it finds odd, such as a scale of 1.0.
+static void remove_remarks(char *line) {
+  for (char *start; (start = strstr(line, "/*"));) {
+    char *end = strstr(start, "*/");
+    if (!end) return;
+    memmove(start, end + 2, strlen(end + 2) + 1);
+  }
+}
+
 int sim_split_line(char *line, char **mnemonic, char *pieces[SIM_MAX_OPERANDS]) {
+  remove_remarks(line);
   while (isspace((unsigned char)*line)) ++line;
   *mnemonic = line;
   while (*line && !isspace((unsigned char)*line)) ++line;

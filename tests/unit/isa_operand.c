@@ -80,6 +80,7 @@ static void lines_are_split_at_commas_outside_brackets(void) {
       {"v_mov_b32_dpp v0, v1 quad_perm:[1,0,3,2] row_mask:0xf", "v_mov_b32_dpp", {"v0", "v1"}, 2},
       {"s_getreg_b32 s0, hwreg(HW_REG_MODE, 0, 4)", "s_getreg_b32", {"s0", "hwreg(HW_REG_MODE, 0, 4)"}, 2},
       {"ds_swizzle_b32 v0, v1 offset:swizzle(BITMASK_PERM,\"00p11\")", "ds_swizzle_b32", {"v0", "v1"}, 2},
+      {"v_x a0, 1.0/*Invalid immediate*/, v5 op_sel:[1,0]", "v_x", {"a0", "1.0", "v5"}, 3},
       {"buffer_load_dword v1, off, s[0:3], 0 offset:4 lds",
        "buffer_load_dword",
        {"v1", "off", "s[0:3]", "0"},
