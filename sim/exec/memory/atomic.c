@@ -14,22 +14,33 @@ static uint32_t add_f32(unsigned flush, uint32_t old, uint32_t data) {
                   sim_bits32(sim_nan2(sim_f32(x) + sim_f32(y), sim_f32(x), sim_f32(y))));
 }
 
-// Minimum and maximum compare flushed values but keep the chosen source as it was.
+// Whether a minimum or maximum replaces `old` by `data`. Bits of a float as an integer of the same order, -0
+// below +0; a number wins over a NaN.
+static bool replaces(bool max, int64_t old, bool old_nan, int64_t data, bool data_nan) {
+  if (old_nan || data_nan) return old_nan && !data_nan;
+  return max ? data > old : data < old;
+}
+static int64_t order32(uint32_t bits) {
+  return bits >> 31 ? -(int64_t)(bits & 0x7fffffff) - 1 : (int64_t)bits;
+}
+static int64_t order64(uint64_t bits) {
+  return bits >> 63 ? -(int64_t)(bits & 0x7fffffffffffffff) - 1 : (int64_t)bits;
+}
+
+// They compare flushed values but keep the chosen source as it was.
 static uint32_t min_max_f32(bool max, unsigned flush, uint32_t old, uint32_t data) {
   if (sim_issnan32(old)) return sim_quiet32(old);
   if (sim_issnan32(data)) return sim_quiet32(data);
-  uint32_t x = flush_if(flush, SIM_FLUSH_IN, old), y = flush_if(flush, SIM_FLUSH_IN, data);
-  uint32_t picked = max ? sim_pick_max32(x, y) : sim_pick_min32(x, y);
-  return picked == x ? old : data;
+  int64_t x = order32(flush_if(flush, SIM_FLUSH_IN, old)), y = order32(flush_if(flush, SIM_FLUSH_IN, data));
+  return replaces(max, x, sim_isnan32(old), y, sim_isnan32(data)) ? data : old;
 }
 
 static uint64_t min_max_f64(bool max, unsigned flush, uint64_t old, uint64_t data) {
   if (sim_issnan64(old)) return sim_quiet64(old);
   if (sim_issnan64(data)) return sim_quiet64(data);
-  uint64_t x = flush & SIM_FLUSH_IN ? sim_flush64(old) : old,
-           y = flush & SIM_FLUSH_IN ? sim_flush64(data) : data;
-  uint64_t picked = max ? sim_pick_max64(x, y) : sim_pick_min64(x, y);
-  return picked == x ? old : data;
+  bool in = flush & SIM_FLUSH_IN;
+  int64_t x = order64(in ? sim_flush64(old) : old), y = order64(in ? sim_flush64(data) : data);
+  return replaces(max, x, sim_isnan64(old), y, sim_isnan64(data)) ? data : old;
 }
 
 static uint32_t flush_half(unsigned flush, unsigned when, uint32_t bits, uint32_t exponent) {
