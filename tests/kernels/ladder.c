@@ -265,6 +265,17 @@ static const gemm_case directed[] = {
      .gap_b = -1,
      .alpha = 2,
      .integers = true},
+    // rows so far apart that 32-bit offsets of rows past the end would come round to row 0: for A and B row
+    // 64, for C row 32
+    {.m = 1,
+     .n = 1,
+     .k = 130,
+     .lda = 1 << 26,
+     .ldb = 1 << 26,
+     .ldc = 1 << 25,
+     .batch = 1,
+     .alpha = 1,
+     .integers = true},
     // rows so far apart that a tile does not fit behind one buffer descriptor
     {.m = 2,
      .n = 2,
