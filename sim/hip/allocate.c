@@ -65,10 +65,13 @@ static hipError_t release(const char *call, void *base, bool want_host) {
   sim_allocation a;
   if (!sim_memory_find((uintptr_t)base, &a))
     return sim_hip_refuse(hipErrorInvalidValue, "%s: %p is in no allocation (freed already?)", call, base);
-  if (a.base != (uintptr_t)base || !sim_hip_handle_is(base, SIM_HIP_ALLOCATION))
+  if (a.base != (uintptr_t)base)
     return sim_hip_refuse(hipErrorInvalidValue,
                           "%s: %p is not the start of an allocation; it lies %llu bytes into one", call, base,
                           (unsigned long long)((uintptr_t)base - a.base));
+  if (!sim_hip_handle_is(base, SIM_HIP_ALLOCATION))
+    return sim_hip_refuse(hipErrorInvalidValue,
+                          "%s: %p was not allocated, it is registered memory or a variable", call, base);
   if ((a.kind == SIM_MEMORY_HOST) != want_host)
     return sim_hip_refuse(hipErrorInvalidValue, "%s: %p is %s memory, free it with %s", call, base,
                           want_host ? "device" : "host", want_host ? "hipFree" : "hipHostFree");

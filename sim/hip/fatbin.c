@@ -109,7 +109,7 @@ void __hipUnregisterFatBinary(void **modules) {
         continue;
       }
       *link = s->next;
-      if (s->managed) sim_hip_release(s->managed);
+      if (s->managed && sim_hip_handle_add(s->managed, SIM_HIP_ALLOCATION, NULL)) sim_hip_release(s->managed);
       free(s->name);
       free(s);
     }
@@ -141,6 +141,8 @@ void __hipRegisterManagedVar(void **modules, void **pointer, void *initial, cons
           hipSuccess ||
       !storage)
     return;
+  sim_hip_handle_remove(storage,
+                        SIM_HIP_ALLOCATION);  // the program's: no reset and no hipFree may take it away
   memcpy(storage, initial, size);
   *pointer = storage;
   add((fatbin *)modules, storage, name, true, size, storage);

@@ -128,6 +128,7 @@ static void attributes_describe_the_pointer(void) {
   OK(hipHostRegister(local, 64, hipHostRegisterDefault));
   OK(hipHostGetDevicePointer(&mapped, local, 0));
   SAYS(hipErrorHostMemoryAlreadyRegistered, "overlap", hipHostRegister(local + 32, 8, 0));
+  SAYS(hipErrorInvalidValue, "was not allocated", hipHostFree(local));
   SAYS(hipErrorHostMemoryAlreadyRegistered, "overlap", hipHostRegister(local - 8, 16, 0));
   OK(hipMemcpy(local, device, 64, hipMemcpyDeviceToDevice));
   OK(hipHostUnregister(local));

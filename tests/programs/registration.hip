@@ -108,5 +108,15 @@ int main(int argc, char **argv) {
   check.near(reversed[0], 127 * 3, 0, 0);
   check.near(hipLaunchKernel(&check, dim3(1), dim3(64), nullptr, 0, nullptr), hipErrorInvalidDeviceFunction,
              0, 0);
+
+  // A reset gives memory back, but not the program's own variables; its kernels load again.
+  HIP_CHECK(hipDeviceReset());
+  check.near(managed_total, 1031, 0, 0);
+  HIP_CHECK(hipMallocManaged(reinterpret_cast<void **>(&managed_pointer), 2 * sizeof(int)));
+  add_to_managed<<<1, 64>>>(9);
+  HIP_CHECK(hipDeviceSynchronize());
+  check.near(managed_pointer[1], 1040, 0, 1);
+  HIP_CHECK(hipMemcpyFromSymbol(values, HIP_SYMBOL(counters), sizeof values));
+  for (int i = 0; i < 3; ++i) check.near(values[i], 5 + i, 0, i);
   return check.verdict();
 }
