@@ -23,8 +23,8 @@ hipError_t sim_hip_check_range(const char *call, const char *what, const void *p
   }
   if (side == SIM_HIP_ANY) return hipSuccess;
   if (!sim_memory_nearest(address, &a))
-    return sim_hip_refuse(hipErrorInvalidValue, "%s: the %s %p is in no allocation; there is none",
-                          call, what, pointer);
+    return sim_hip_refuse(hipErrorInvalidValue, "%s: the %s %p is in no allocation; there is none", call,
+                          what, pointer);
   return sim_hip_refuse(hipErrorInvalidValue,
                         "%s: the %s %p is in no allocation; the nearest is %llu bytes at 0x%llx", call, what,
                         pointer, (unsigned long long)a.size, (unsigned long long)a.base);
