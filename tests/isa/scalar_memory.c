@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Scalar memory: widths, the three offset forms, ignored low address bits, descriptor bounds, stores,
 // atomics, faults outside allocations.
+#include "sim/exec/turn.h"
 #include "tests/isa/harness.h"
 
 enum { S = 8, D = 32 };  // s[8:9] base or s[8:11] descriptor, s12 offset, results from s32 on
@@ -133,6 +134,9 @@ static void atomics(void) {
       {"add", 0xffffffff, 2, 0, 1, 0x100000001ull},
       {"sub", 1, 2, 0, 0xffffffff, ~0ull},
       {"smin", 0xffffffff, 1, 0, 0xffffffff, 1},  // -1 in 32 bits, 2^32 - 1 in 64
+      {"smin", 5, 7, 0, 5, 5},
+      {"smax", 5, 7, 0, 7, 7},
+      {"smin", 3, ~0ull, 0, 0xffffffff, ~0ull},
       {"umin", 0xffffffff, 1, 0, 1, 1},
       {"smin", 1ull << 63, 1, 0, 0, 1ull << 63},
       {"smin", 1, 1ull << 63, 0, 0, 1ull << 63},
@@ -192,6 +196,38 @@ static void atomics(void) {
   isa_free(p);
 }
 
+// Atomics whose result depends on the order of workgroups wait for the earlier ones; here an earlier one has
+// failed, so waiting ends the workgroup.
+static void takes_turns(void) {
+  static const struct {
+    const char *code;
+    bool ordered;
+  } cases[] = {
+      {"s_atomic_add s32, s[8:9], 0x0", false},  {"s_atomic_add s32, s[8:9], 0x0 glc", true},
+      {"s_atomic_umax s32, s[8:9], 0x0", false}, {"s_atomic_xor_x2 s[32:33], s[8:9], 0x0", false},
+      {"s_atomic_swap s32, s[8:9], 0x0", true},  {"s_atomic_cmpswap s[32:33], s[8:9], 0x0", true},
+      {"s_atomic_inc s32, s[8:9], 0x0", true},   {"s_atomic_dec s32, s[8:9], 0x0", true},
+  };
+  enum { COUNT = sizeof cases / sizeof cases[0] };
+  const char *code[COUNT];
+  for (int i = 0; i < COUNT; ++i) code[i] = cases[i].code;
+  isa_program *p = isa_assemble("gfx942", code, COUNT);
+  void *memory = isa_memory(p, 64);
+  sim_turn turn;
+  sim_turn_init(&turn, 2, 1);
+  sim_turn_next(&turn, 0);
+  sim_turn_fault(&turn, 0);
+  for (int i = 0; i < COUNT; ++i) {
+    set_base(isa_begin(p, (size_t)i), memory);
+    isa_group(p)->index = 1;
+    isa_group(p)->turn = &turn;
+    bool ended = isa_run(p) != SIM_FAULT_NONE;
+    CHECK(ended == cases[i].ordered, "%s %s its turn", code[i], ended ? "waits for" : "does not wait for");
+  }
+  sim_turn_destroy(&turn);
+  isa_free(p);
+}
+
 static void faults(void) {
   static const char *const code[] = {
       "s_load_dwordx2 s[32:33], s[8:9], 0x3c", "s_store_dword s32, s[8:9], -0x4",
@@ -242,6 +278,7 @@ int main(void) {
   buffer_bounds("gfx950");
   stores();
   atomics();
+  takes_turns();
   faults();
   return test_result();
 }

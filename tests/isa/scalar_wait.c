@@ -17,8 +17,10 @@ static const char *const code[] = {
     "s_waitcnt expcnt(0)\n s_getreg_b32 s0, hwreg(HW_REG_IB_STS)",
     "s_memtime s[32:33]\n s_nop 0\n s_nop 0\n s_memtime s[34:35]\n s_memrealtime s[36:37]\n s_waitcnt "
     "lgkmcnt(0)",
+    "s_load_dwordx2 s[32:33], s[8:9], 0x0\n s_load_dword s34, s[8:9], 0x0\n s_getreg_b32 s0, "
+    "hwreg(HW_REG_IB_STS)",
 };
-enum { MISSING, VM_ONLY, COUNT_ONE, COUNT_PAIR, COUNT_TWO, VM_DEPTH, LGKM_DEPTH, EXP_ONLY, TIME };
+enum { MISSING, VM_ONLY, COUNT_ONE, COUNT_PAIR, COUNT_TWO, VM_DEPTH, LGKM_DEPTH, EXP_ONLY, TIME, WEIGHTS };
 
 static sim_wave *begin(isa_program *p, size_t snippet, const uint32_t *memory) {
   sim_wave *w = isa_begin(p, snippet);
@@ -60,6 +62,10 @@ static void time_advances(isa_program *p, const uint32_t *memory) {
     CHECK(real <= b, "the 100 MHz clock (%llu) ran ahead of the core clock (%llu)", (unsigned long long)real,
           (unsigned long long)b);
   }
+  sim_wave *w = begin(p, TIME, memory);
+  isa_group(p)->round = 1ull << 40;
+  CHECK_RUN(p);
+  CHECK(sim_s64(w, D) >> 42 == 1, "the upper half of the time is lost");
   CHECK(first[0] == first[1], "s_memtime differs between equal runs");
 }
 
@@ -103,6 +109,9 @@ int main(void) {
     }
     decodes_fields(p, memory);
     time_advances(p, memory);
+    begin(p, WEIGHTS, memory);
+    CHECK_RUN(p);
+    CHECK_S32(p, 0, 3 << 8);  // a pair counts 2, a single dword 1
     isa_free(p);
   }
   return test_result();
