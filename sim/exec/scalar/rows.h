@@ -4,7 +4,7 @@
 // The same list is expanded twice, into handlers (SIM_SCALAR_RUN) and into table rows (SIM_SCALAR_ROW).
 //
 // Inside the statement: a and b are the sources, d is the destination (it holds the old value only in the
-// forms whose name ends in _OLD), scc is the condition code, exec the EXEC mask in the EXEC form.
+// SOPK form and those whose name ends in _OLD), scc is the condition code, w the wave.
 #ifndef SIM_EXEC_SCALAR_ROWS_H
 #define SIM_EXEC_SCALAR_ROWS_H
 
