@@ -18,10 +18,18 @@ static const char restarted[] = "WT_ROCM_RESTARTED";  // set in the environment 
 
 static void *sim_symbol(void) { return dlsym(RTLD_DEFAULT, "wtSimLastLaunch"); }
 
+// Whether calls reach the simulated runtime. When it is linked and ROCm's is preloaded both are in the
+// process: what counts is where the calls go.
+static bool calls_are_simulated(void) {
+  Dl_info hip, sim;
+  void *symbol = sim_symbol(), *call = dlsym(RTLD_DEFAULT, "hipGetDeviceCount");
+  return symbol && call && dladdr(symbol, &sim) && dladdr(call, &hip) && sim.dli_fbase == hip.dli_fbase;
+}
+
 bool tool_device_counters(unsigned long long *instructions, unsigned long long *workgroups) {
   int (*counters)(unsigned long long *, unsigned long long *);
+  if (!calls_are_simulated()) return false;
   void *symbol = sim_symbol();
-  if (!symbol) return false;
   memcpy(&counters, &symbol, sizeof counters);  // ISO C has no cast from void * to a function pointer
   return counters(instructions, workgroups) == 0;
 }
@@ -65,14 +73,6 @@ static int restart_with_rocm(char **argv) {
   setenv(restarted, "1", 1);
   execv("/proc/self/exe", argv);
   return tool_error(TOOL_FAILED, "cannot start again with %s: %s", library, strerror(errno));
-}
-
-// Whether calls reach the simulated runtime. When it is linked and ROCm's is preloaded both are in the
-// process: what counts is where the calls go.
-static bool calls_are_simulated(void) {
-  Dl_info hip, sim;
-  void *symbol = sim_symbol(), *call = dlsym(RTLD_DEFAULT, "hipGetDeviceCount");
-  return symbol && call && dladdr(symbol, &sim) && dladdr(call, &hip) && sim.dli_fbase == hip.dli_fbase;
 }
 
 int tool_device_prepare(const char *spec, char **argv) {

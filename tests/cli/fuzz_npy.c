@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// The .npy reader survives any bytes: what it accepts is a finite matrix of the stated size, what it refuses
+// leaves a sentence. LLVMFuzzerTestOneInput is for libFuzzer; with WT_FUZZ_DRIVER a main() runs a fixed
+// corpus and mutations of it.
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/npy.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static size_t accepted;
+
+static void require(int condition, const char *what) {
+  if (condition) return;
+  fprintf(stderr, "fuzz_npy: %s\n", what);
+  abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  char message[256] = "";
+  npy_matrix matrix;
+  if (npy_parse_matrix(data, size, &matrix, message, sizeof message)) {
+    require(matrix.rows > 0 && matrix.cols > 0 && matrix.data, "an accepted matrix is empty");
+    require((uint64_t)matrix.rows * (uint64_t)matrix.cols * 2 <= size,
+            "an accepted matrix is larger than its file");
+    for (int64_t i = 0; i < matrix.rows * matrix.cols; ++i) require(isfinite(matrix.data[i]), "accepted NaN");
+    ++accepted;
+  } else {
+    require(!matrix.data, "a refused file left memory behind");
+    require(message[0] && strlen(message) < sizeof message - 1, "a refusal without a sentence");
+  }
+  npy_matrix_free(&matrix);
+  return 0;
+}
+
+#ifdef WT_FUZZ_DRIVER
+static const char *const headers[] = {
+    "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }\n",
+    "{'descr': '<f2', 'fortran_order': True, 'shape': (3, 4), }          \n",
+    "{\"shape\":(3,4),\"fortran_order\":False,\"descr\":\"<f4\"}",
+    "{'descr': '>f8', 'fortran_order': False, 'shape': (3, 4)}",
+    "{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (3,)}",
+    "{'descr': '<f4', 'fortran_order': False, 'shape': ()}",
+    "{'descr': '<f4', 'fortran_order': False, 'shape': (9223372036854775807, 4611686018427387904)}",
+};
+enum { HEADERS = sizeof headers / sizeof *headers, LARGEST = 4096 };
+
+static size_t make_file(uint8_t *out, const char *header, int version, size_t element) {
+  size_t length = strlen(header), prefix = version == 1 ? 10 : 12;
+  memcpy(out, "\x93NUMPY", 6);
+  out[6] = (uint8_t)version;
+  out[7] = 0;
+  memset(out + 8, 0, prefix - 8);
+  out[8] = (uint8_t)length;
+  memcpy(out + prefix, header, length);
+  memset(out + prefix + length, 0, 12 * element);
+  return prefix + length + 12 * element;
+}
+
+static uint64_t state;
+static uint64_t next(void) {  // xorshift64
+  state ^= state << 13;
+  state ^= state >> 7;
+  return state ^= state << 17;
+}
+
+// The bytes go to a block of exactly their size, so that the sanitizer sees a read past the end.
+static void run(const uint8_t *data, size_t size) {
+  uint8_t *copy = malloc(size + !size);
+  require(copy != NULL, "out of memory");
+  memcpy(copy, data, size);
+  LLVMFuzzerTestOneInput(copy, size);
+  free(copy);
+}
+
+int main(int argc, char **argv) {
+  static const char tokens[] = "{}()[]':,\"<f42TrueFalse shape descr fortran_order 0123456789\\\n";
+  uint64_t rounds = argc > 1 ? strtoull(argv[1], NULL, 10) : 20000,
+           seed = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
+  state = seed * 0x9e3779b97f4a7c15u + 1;
+  printf("seed %llu\n", (unsigned long long)seed);
+  uint8_t file[LARGEST], mutated[LARGEST];
+  for (int h = 0; h < HEADERS; ++h)
+    for (int version = 0; version < 5; ++version) {
+      size_t size = make_file(file, headers[h], version, strstr(headers[h], "f2") ? 2 : 4);
+      for (size_t cut = 0; cut <= size; ++cut) run(file, cut);
+      for (uint64_t round = 0; round < rounds / (HEADERS * 5); ++round) {
+        memcpy(mutated, file, size);
+        for (uint64_t count = 1 + next() % 4; count-- > 0;) {
+          uint8_t byte = next() & 1 ? (uint8_t)next() : (uint8_t)tokens[next() % (sizeof tokens - 1)];
+          mutated[next() % size] = byte;
+        }
+        run(mutated, size - (next() % 8 == 0 ? next() % size : 0));
+      }
+    }
+  printf("%zu files accepted\n", accepted);
+  return accepted < 6;  // the three good headers in three versions, unless the reader accepts nothing at all
+}
+#endif

@@ -1,0 +1,294 @@
+# SPDX-License-Identifier: MIT
+"""`wavetile gemm` on .npy files: results against NumPy, and every mistake a user can make: exit code, one sentence that names
+it, no file left behind. Usage: gemm_cli.py WAVETILE WORK_FOLDER [LIBAMDHIP64]"""
+
+import os
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+
+WAVETILE, WORK = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+SIM_LIBRARY = os.path.abspath(sys.argv[3])
+SEED = int(os.environ.get("WT_TEST_SEED", "3"))
+failures = checks = 0
+
+
+def check(condition, what):
+    global failures, checks
+    checks += 1
+    if not condition:
+        failures += 1
+        print("failed:", what, file=sys.stderr)
+
+
+def run(*arguments, **environment):
+    env = dict(os.environ, **environment)
+    for name in ("LD_LIBRARY_PATH", "LD_PRELOAD"):
+        env.pop(name, None)
+    return subprocess.run([WAVETILE, *map(str, arguments)], cwd=WORK, env=env, capture_output=True, text=True)
+
+
+def save(name, array):
+    np.save(os.path.join(WORK, name), array)
+    return name
+
+
+def fp8_values(mantissa_bits, bias, largest):
+    """All non-negative numbers of an FP8 encoding, by the formula of the specifications."""
+    steps = 1 << mantissa_bits
+    values = [m / steps * 2.0 ** (1 - bias) for m in range(steps)]
+    values += [(1 + m / steps) * 2.0 ** (e - bias) for e in range(1, 33) for m in range(steps)]
+    return np.array([v for v in values if v <= largest])
+
+
+FORMATS = {  # (dtype, device): mantissa bits, bias, largest
+    ("f8e4m3", "sim:mi355x"): (3, 7, 448.0),
+    ("f8e5m2", "sim:mi355x"): (2, 15, 57344.0),
+    ("f8e4m3", "sim:mi300x"): (3, 8, 240.0),
+    ("f8e5m2", "sim:mi300x"): (2, 16, 57344.0),
+}
+
+
+def quantise(array, dtype, device):
+    """The array after per-tensor scaling into FP8 and back, and the scale."""
+    values = fp8_values(*FORMATS[dtype, device])
+    single = array.astype(np.float32)
+    amax = np.abs(single).max()
+    scale = np.float32(amax / np.float32(values[-1])) if amax > 0 else np.float32(1)
+    wanted = np.minimum(np.abs(single / scale).astype(np.float64), values[-1])
+    above = np.clip(np.searchsorted(values, wanted), 1, len(values) - 1)
+    low, high = values[above - 1], values[above]
+    nearer_high = (wanted - low > high - wanted) | ((wanted - low == high - wanted) & (above % 2 == 0))
+    return np.copysign(np.where(nearer_high, high, low), single), float(scale)
+
+
+def expected(a, b, dtype, device, alpha=1.0):
+    qa, scale_a = quantise(a, dtype, device)
+    qb, scale_b = quantise(b, dtype, device)
+    factor = alpha * scale_a * scale_b
+    return factor * (qa @ qb.T), abs(factor) * (np.abs(qa) @ np.abs(qb).T)
+
+
+def compare(name, out, reference, magnitude, roundoff, k):
+    path = os.path.join(WORK, out)
+    check(os.path.exists(path), f"{name}: {out} is missing")
+    if not os.path.exists(path):
+        return
+    got = np.load(path)
+    check(got.shape == reference.shape, f"{name}: shape {got.shape}, expected {reference.shape}")
+    bound = roundoff * np.abs(reference) + (k + 8) * 2.0**-24 * magnitude + 1e-37
+    error = np.abs(got.astype(np.float64) - reference)
+    within = error <= bound
+    check(within.all(), f"{name}: {np.count_nonzero(~within)} elements out of bound, worst error {np.nanmax(error)}")
+    os.remove(path)
+
+
+def test_results(rng):
+    for (dtype, device) in FORMATS:
+        m, n, k = rng.integers(1, 90, 3)
+        a = rng.standard_normal((m, k)).astype(np.float32) * np.float32(10.0) ** rng.integers(-6, 6)
+        b = rng.standard_normal((n, k)).astype(np.float32)
+        reference, magnitude = expected(a, b, dtype, device)
+        files = ["--a", save("a.npy", a), "--b", save("b.npy", b), "--out", "c.npy", "--dtype", dtype, "--device", device]
+        result = run("gemm", *files, "--verify")
+        check(result.returncode == 0, f"{dtype} {device}: {result.stderr}")
+        check("correct" in result.stdout and "scale" in result.stdout, f"{dtype} {device}: {result.stdout}")
+        compare(f"{dtype} {device} {m}x{n}x{k}", "c.npy", reference, magnitude, 2.0**-24, k)
+
+
+def test_forms(rng):
+    dtype, device, k = "f8e4m3", "sim:mi355x", 70
+    a = rng.standard_normal((40, k)).astype(np.float32)
+    b = rng.standard_normal((50, k)).astype(np.float32)
+    reference, magnitude = expected(a, b, dtype, device)
+
+    def form(name, stored_a, stored_b, *options, roundoff=2.0**-24, scale=1.0, plus=0.0):
+        result = run("gemm", "--a", save("a.npy", stored_a), "--b", save("b.npy", stored_b), "--out", "c.npy", *options)
+        check(result.returncode == 0, f"{name}: {result.stderr}")
+        check("nothing" in result.stdout, f"{name}: files are not verified unless asked")
+        compare(name, "c.npy", scale * reference + plus, abs(scale) * magnitude + np.abs(plus), roundoff, k)
+
+    form("plain", a, b)
+    form("fortran order", np.asfortranarray(a), np.asfortranarray(b))
+    form("trans", np.ascontiguousarray(a.T), np.ascontiguousarray(b.T), "--trans-a", "--trans-b")
+    form("alpha", a, b, "--alpha", "-2.5", scale=-2.5)
+    form("f16 out", a, b, "--out-dtype", "f16", roundoff=2.0**-11)
+    form("bf16 out", a, b, "--out-dtype", "bf16", roundoff=2.0**-8)
+    c0 = rng.standard_normal((40, 50)).astype(np.float32)
+    save("c0.npy", c0)
+    form("beta", a, b, "--beta", "0.5", "--c", "c0.npy", plus=0.5 * c0.astype(np.float64))
+    for kernel in ("gemm_01_naive", "gemm_02_lds_tiled", "gemm_03_matrix_core", "gemm_04_vector_loads",
+                   "gemm_05_direct_to_lds"):
+        form(kernel, a, b, "--kernel", kernel)
+    half_a, half_b = a.astype(np.float16), b.astype(np.float16)
+    reference, magnitude = expected(half_a, half_b, dtype, device)
+    form("float16 in", half_a, half_b)
+    for version in ((1, 0), (2, 0), (3, 0)):
+        with open(os.path.join(WORK, "a.npy"), "wb") as file:
+            np.lib.format.write_array(file, half_a, version=version)
+        result = run("gemm", "--a", "a.npy", "--b", save("b.npy", half_b), "--out", "c.npy")
+        check(result.returncode == 0, f".npy version {version}: {result.stderr}")
+        compare(f".npy version {version}", "c.npy", reference, magnitude, 2.0**-24, k)
+    zeros = np.zeros((3, 4), np.float32)
+    reference = magnitude = np.zeros((3, 3))
+    form("all zeros", zeros, zeros)
+
+
+def refused(name, words, *arguments, code=2, **environment):
+    before = sorted(os.listdir(WORK))
+    result = run(*arguments, **environment)
+    check(result.returncode == code, f"{name}: exit code {result.returncode}, expected {code}: {result.stderr}")
+    lines = result.stderr.strip().splitlines()
+    check(len(lines) == 1 and lines[0].startswith("wavetile: "), f"{name}: not one sentence: {result.stderr!r}")
+    for word in words:
+        check(word in result.stderr, f"{name}: {result.stderr!r} does not say {word!r}")
+    check(result.stdout == "", f"{name}: printed {result.stdout!r}")
+    check(sorted(os.listdir(WORK)) == before, f"{name}: left {set(os.listdir(WORK)) - set(before)}")
+
+
+def test_bad_files(rng):
+    good = save("good.npy", rng.standard_normal((6, 8)).astype(np.float32))
+
+    def bad_a(name, words, content):
+        path = os.path.join(WORK, "bad.npy")
+        if isinstance(content, bytes):
+            with open(path, "wb") as file:
+                file.write(content)
+        else:
+            np.save(path, content, allow_pickle=True)
+        refused(name, ["bad.npy", *words], "gemm", "--a", "bad.npy", "--b", good, "--out", "none.npy")
+
+    with open(os.path.join(WORK, good), "rb") as file:
+        valid = file.read()
+    nan, infinite = np.ones((6, 8), np.float32), np.ones((6, 8), np.float16)
+    nan[2, 3], infinite[5, 7] = np.nan, -np.inf
+    bad_a("rank 1", ["1 dimension;"], np.ones(8, np.float32))
+    bad_a("rank 3", ["3 dimensions"], np.ones((2, 3, 4), np.float32))
+    bad_a("rank 0", ["0 dimensions"], np.float32(1))
+    bad_a("empty", ["0 x 8"], np.ones((0, 8), np.float32))
+    bad_a("float64", ["'<f8'", "float32 or float16"], np.ones((6, 8)))
+    bad_a("int32", ["'<i4'"], np.ones((6, 8), np.int32))
+    bad_a("big-endian", ["'>f4'"], np.ones((6, 8), ">f4"))
+    bad_a("structured", ["element type"], np.ones((6, 8), [("x", "<f4")]))
+    bad_a("objects", ["'|O'"], np.full((6, 8), None))
+    bad_a("NaN", ["[2, 3] is NaN"], nan)
+    bad_a("infinity", ["[5, 7] is infinite"], infinite)
+    bad_a("K differs", ["6 x 9", "6 x 8", "K is 9 in A but 8 in B"], np.ones((6, 9), np.float32))
+    bad_a("empty file", ["not a NumPy .npy file"], b"")
+    bad_a("text file", ["not a NumPy .npy file"], b"1.0 2.0 3.0 4.0\n")
+    bad_a("truncated data", ["truncated", "192 bytes", "191"], valid[:-1])
+    bad_a("too long", ["too long", "193"], valid + b"x")
+    bad_a("truncated header", ["truncated within its header"], valid[:40])
+    bad_a("version 4", ["version 4.0"], valid[:6] + b"\x04" + valid[7:])
+    bad_a("malformed header", ["header is malformed"], valid.replace(b"'shape'", b"'shope'"))
+    os.remove(os.path.join(WORK, "bad.npy"))
+    refused("missing file", ["absent.npy", "No such file"], "gemm", "--a", "absent.npy", "--b", good, "--out", "none.npy")
+    refused("folder as input", [WORK, "directory"], "gemm", "--a", WORK, "--b", good, "--out", "none.npy")
+    refused("C of another shape", ["6 x 8", "6 x 6"], "gemm", "--a", good, "--b", good, "--c", good, "--beta", "1",
+            "--out", "none.npy")
+
+
+def test_bad_output(rng):
+    good = save("good.npy", rng.standard_normal((6, 8)).astype(np.float32))
+    both = ["gemm", "--a", good, "--b", good, "--out"]
+    refused("folder missing", ["nowhere/c.npy", "does not exist"], *both, "nowhere/c.npy")
+    refused("a file as folder", ["good.npy/c.npy"], *both, "good.npy/c.npy")
+    refused("output is a folder", [WORK, "not a regular file"], *both, WORK)
+    refused("output is a device", ["/dev/full", "not a regular file"], *both, "/dev/full")
+    large = save("large.npy", np.full((6, 8), 3e3, np.float32))
+    refused("beyond float16", ["C[0][0]", "float16", "--out-dtype f32"], "gemm", "--a", large, "--b", large, "--out",
+            "none.npy", "--out-dtype", "f16", code=1)
+    # An existing file stays as it was when the run fails.
+    with open(os.path.join(WORK, "kept.npy"), "wb") as file:
+        file.write(b"kept")
+    refused("existing output", ["float16"], "gemm", "--a", large, "--b", large, "--out", "kept.npy", "--out-dtype", "f16",
+            code=1)
+    with open(os.path.join(WORK, "kept.npy"), "rb") as file:
+        check(file.read() == b"kept", "an existing output was touched by a failed run")
+    huge = save("huge.npy", np.full((6, 8), 3e38, np.float32))
+    refused("scales overflow", ["alpha * scale_a * scale_b is inf"], "gemm", "--a", huge, "--b", huge, "--out", "none.npy",
+            code=1)
+
+
+def test_bad_options():
+    size = ["gemm", "--m", "4", "--n", "4", "--k", "4"]
+    refused("no subcommand known", ["\"gem\"", "--help"], "gem")
+    refused("nothing to do", ["--a, --b and --out"], "gemm")
+    refused("out missing", ["--out is missing"], "gemm", "--a", "a.npy", "--b", "b.npy")
+    refused("b missing", ["--b is missing"], "gemm", "--a", "a.npy", "--out", "c.npy")
+    refused("files and sizes", ["both"], *size, "--a", "a.npy")
+    refused("k missing", ["--m, --n and --k"], "gemm", "--m", "4", "--n", "4")
+    refused("m zero", ["--m is \"0\""], "gemm", "--m", "0", "--n", "4", "--k", "4")
+    refused("m negative", ["--m is \"-4\""], "gemm", "--m", "-4", "--n", "4", "--k", "4")
+    refused("m text", ["--m is \"4x\""], "gemm", "--m=4x", "--n", "4", "--k", "4")
+    refused("m huge", ["desc->m is 4294967296"], "gemm", "--m", "4294967296", "--n", "1", "--k", "1", code=1)
+    refused("unknown option", ["\"--colour\""], *size, "--colour", "red")
+    refused("value missing", ["--kernel needs a value"], *size, "--kernel")
+    refused("flag with value", ["--verify takes no value"], *size, "--verify=yes")
+    refused("positional", ["\"extra\""], *size, "extra")
+    refused("dtype", ["--dtype is \"f8\""], *size, "--dtype", "f8")
+    refused("out-dtype", ["--out-dtype is \"f64\""], *size, "--out-dtype", "f64")
+    refused("f16 without file", ["--out-dtype is f16"], *size, "--out-dtype", "f16")
+    refused("kernel", ["\"fast\"", "lists the kernels"], *size, "--kernel", "fast")
+    refused("kernel that needs K contiguous", ["gemm_05_direct_to_lds", "K contiguous"], *size, "--trans-a", "--kernel",
+            "gemm_05_direct_to_lds", code=1)
+    refused("alpha", ["--alpha is \"nan\""], *size, "--alpha", "nan")
+    refused("beta without C", ["--beta is 2", "--c"], "gemm", "--a", "a", "--b", "b", "--out", "c.npy", "--beta", "2")
+    refused("C without beta", ["--beta is 0"], "gemm", "--a", "a", "--b", "b", "--out", "c.npy", "--c", "c")
+    refused("device name", ["\"sim:mi999\"", "sim:mi355x"], *size, "--device", "sim:mi999")
+    refused("device number", ["\"hip:x\""], *size, "--device", "hip:x")
+    refused("device not present", ["sim:mi355x", "WT_SIM_DEVICES"], *size, code=1, WT_SIM_DEVICES="mi300x")
+
+
+def test_hip_device():
+    size = ["gemm", "--m", "4", "--n", "4", "--k", "4", "--device", "hip:0"]
+    refused("no ROCm", [WORK + "/rocm", "WT_ROCM_PATH"], *size, code=1, WT_ROCM_PATH=WORK + "/rocm")
+    os.makedirs(os.path.join(WORK, "rocm", "lib"))
+    os.symlink(SIM_LIBRARY, os.path.join(WORK, "rocm", "lib", "libamdhip64.so"))
+    refused("a simulated runtime in ROCm's place", ["simulated runtime"], *size, code=1, WT_ROCM_PATH=WORK + "/rocm")
+
+
+def test_generated():
+    result = run("gemm", "--m", 65, "--n", 130, "--k", 257, "--seed", 5, "--device", "sim:mi300x")
+    for words in ("M 65, N 130, K 257", "MI300X (simulated), gfx942", "all 8450 elements", "4096 elements", "correct",
+                  "instructions in"):
+        check(words in result.stdout, f"generated: {result.stdout!r} does not say {words!r}")
+    check(result.returncode == 0 and result.stderr == "", f"generated: {result.returncode} {result.stderr!r}")
+    again = run("gemm", "--m", 65, "--n", 130, "--k", 257, "--seed", 5, "--device", "sim:mi300x", WT_SIM_THREADS="1")
+    other = run("gemm", "--m", 65, "--n", 130, "--k", 257, "--seed", 6, "--device", "sim:mi300x")
+    without_time = [[line for line in r.stdout.splitlines() if "seconds" not in line] for r in (result, again, other)]
+    check(without_time[0] == without_time[1], "the same seed gives the same report on any number of threads")
+    check(without_time[0] != without_time[2], "another seed gives another report")
+    result = run("gemm", "--m", 65, "--n", 33, "--k", 70, "--beta", "1.5", "--alpha", "-1", "--trans-a", "--trans-b",
+                 "--out-dtype", "f32", "--dtype", "f8e5m2", "--progress")
+    check(result.returncode == 0 and "correct" in result.stdout, f"all options: {result.stdout} {result.stderr}")
+    check("verifying" in result.stderr, f"--progress: {result.stderr!r}")
+
+
+def test_help():
+    for arguments, words in ((["--help"], "gemm"), (["gemm", "--help"], "--out-dtype"), (["--version"], "wavetile 0.")):
+        result = run(*arguments)
+        check(result.returncode == 0 and words in result.stdout, f"{arguments}: {result.stdout!r}")
+    check(run().returncode == 2, "no argument at all")
+
+
+def main():
+    shutil.rmtree(WORK, ignore_errors=True)
+    os.makedirs(WORK)
+    print("seed", SEED)
+    rng = np.random.default_rng(SEED)
+    test_results(rng)
+    test_forms(rng)
+    test_bad_files(rng)
+    test_bad_output(rng)
+    test_bad_options()
+    test_hip_device()
+    test_generated()
+    test_help()
+    print(f"{checks} checks, {failures} failed")
+    return 1 if failures or not checks else 0
+
+
+sys.exit(main())
