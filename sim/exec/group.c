@@ -38,6 +38,25 @@ static bool runs(const sim_group *g) {
   return false;
 }
 
+// `late`: after each barrier another wave leads: it runs alone, so far that it meets whatever its peers have
+// not waited for yet, before they go on in turn. The limit lets a leader that polls for its peers give way.
+enum { LEAD_LIMIT = 1 << 14 };
+
+static void run_leader(sim_group *g) {
+  sim_wave *w = &g->waves[g->leader];
+  for (; g->lead_left && w->state == SIM_WAVE_RUN && !g->fault; --g->lead_left) {
+    spend(g, w);
+    if (!g->fault) step(w, g->program->ops);
+    ++g->round;
+  }
+  g->lead_left = 0;
+}
+
+static void next_leader(sim_group *g) {
+  g->leader = (g->leader + 1) % g->wave_count;
+  g->lead_left = LEAD_LIMIT;
+}
+
 // One instruction of every wave that can run.
 static void round_robin(sim_group *g) {
   const sim_op *ops = g->program->ops;
@@ -76,9 +95,11 @@ static void random_step(sim_group *g) {
 }
 
 void sim_group_run(sim_group *g) {
+  g->lead_left = LEAD_LIMIT;
   while (runs(g)) {
     switch (g->schedule) {
       case SIM_LATE:
+        if (g->lead_left) run_leader(g);
         round_robin(g);
         if (g->round % LATE_CHECK == 0) land_aged_all(g, LATE_LIMIT, LATE_LIMIT, LATE_LIMIT);
         break;
@@ -98,6 +119,7 @@ static void release_barrier(sim_group *g) {
     if (g->waves[i].state == SIM_WAVE_RUN) return;
   for (uint32_t i = 0; i < g->wave_count; ++i)
     if (g->waves[i].state == SIM_WAVE_BARRIER) g->waves[i].state = SIM_WAVE_RUN;
+  next_leader(g);
 }
 
 void sim_barrier(sim_wave *w) {

@@ -52,9 +52,10 @@ struct sim_group {
   sim_wave *waves;
   uint32_t wave_count;
   uint32_t id[3];
-  uint64_t index;  // position in dispatch order
-  uint64_t round;  // scheduler rounds so far
-  uint64_t rng;    // state of the schedule fuzzer
+  uint64_t index;              // position in dispatch order
+  uint64_t round;              // scheduler rounds so far
+  uint64_t rng;                // state of the schedule fuzzer
+  uint32_t leader, lead_left;  // `late`: the wave that runs ahead, and for how many instructions still
   sim_schedule schedule;
   uint64_t budget;  // instructions left
   sim_fault_kind fault;
