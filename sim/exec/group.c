@@ -43,11 +43,15 @@ static bool runs(const sim_group *g) {
 enum { LEAD_LIMIT = 1 << 14 };
 
 static void run_leader(sim_group *g) {
-  sim_wave *w = &g->waves[g->leader];
-  for (; g->lead_left && w->state == SIM_WAVE_RUN && !g->fault; --g->lead_left) {
+  uint32_t leader = g->leader;
+  sim_wave *w = &g->waves[leader];
+  while (g->lead_left && w->state == SIM_WAVE_RUN && !g->fault) {
     spend(g, w);
-    if (!g->fault) step(w, g->program->ops);
+    if (g->fault) return;
+    step(w, g->program->ops);
     ++g->round;
+    if (g->leader != leader) return;  // it was the last to arrive at a barrier: another wave leads now
+    --g->lead_left;
   }
   g->lead_left = 0;
 }
