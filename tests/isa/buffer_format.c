@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+// Typed buffer accesses: formats of the descriptor (MUBUF) and of the instruction (MTBUF), d16 forms, channel
+// selects, all-or-nothing range checks, and the formats refused by name.
+#include "tests/isa/buffer_test.h"
+
+enum { UNORM, SNORM, USCALED, SSCALED, UINT, SINT, FLOAT = 7 };
+enum { F8 = 1, F16, F8_8, F32, F16_16, F8_8_8_8 = 10, F32_32, F16_16_16_16, F32_32_32, F32_32_32_32 };
+
+static const char *const data_names[] = {"INVALID", "8",        "16",          "8_8",        "32",
+                                         "16_16",   "10_11_11", "11_11_10",    "10_10_10_2", "2_10_10_10",
+                                         "8_8_8_8", "32_32",    "16_16_16_16", "32_32_32",   "32_32_32_32"};
+static const char *const number_names[] = {"UNORM", "SNORM", "USCALED",    "SSCALED",
+                                           "UINT",  "SINT",  "RESERVED_6", "FLOAT"};
+
+static uint32_t word3(uint32_t data, uint32_t number) {
+  return 4 | 5 << 3 | 6 << 6 | 7 << 9 | number << 12 | data << 15;  // X, Y, Z, W in place
+}
+
+typedef struct load_case {
+  unsigned data, number, memory_words;
+  uint32_t memory[4];
+  uint32_t x, y, z, w;  // what format_xyzw returns
+} load_case;
+
+static const load_case loads[] = {
+    {F32, FLOAT, 1, {0x12345678}, 0x12345678, 0, 0, 0},
+    {F32, UINT, 1, {0xffffffff}, 0xffffffff, 0, 0, 0},
+    {F32_32_32_32, FLOAT, 4, {1, 2, 3, 4}, 1, 2, 3, 4},
+    {F32_32_32, SINT, 3, {1, 2, 3, 4}, 1, 2, 3, 0},
+    {F32_32, UINT, 2, {1, 2, 3, 4}, 1, 2, 0, 0},
+    {F8, UINT, 1, {0xabcdef80}, 0x80, 0, 0, 0},
+    {F8, SINT, 1, {0xabcdef80}, 0xffffff80, 0, 0, 0},
+    {F8_8_8_8, UNORM, 1, {0xff8000ff}, 0x3f800000, 0, 0x3f008081, 0x3f800000},           // 128/255
+    {F8_8_8_8, SNORM, 1, {0x407f8081}, 0xbf800000, 0xbf800000, 0x3f800000, 0x3f010204},  // 64/127
+    {F8_8, USCALED, 1, {0xff03}, 0x40400000, 0x437f0000, 0, 0},
+    {F8_8, SSCALED, 1, {0xff03}, 0x40400000, 0xbf800000, 0, 0},
+    {F16, FLOAT, 1, {0x3c00}, 0x3f800000, 0, 0, 0},
+    {F16_16, FLOAT, 1, {0xc0000001}, 0x33800000, 0xc0000000, 0, 0},
+    {F16_16_16_16, SINT, 2, {0x80007fff, 0x00010000}, 0x7fff, 0xffff8000, 0, 1},
+    {F16, UNORM, 1, {0xffff}, 0x3f800000, 0, 0, 0},
+};
+enum { LOADS = sizeof loads / sizeof loads[0] };
+
+static void loads_convert(const char *target) {
+  static char text[LOADS][128];
+  const char *code[LOADS + 2];
+  for (size_t i = 0; i < LOADS; ++i) {
+    snprintf(
+        text[i], sizeof text[0],
+        "tbuffer_load_format_xyzw v[4:7], v1, s[8:11], 0 format:[BUF_DATA_FORMAT_%s,BUF_NUM_FORMAT_%s] idxen",
+        data_names[loads[i].data], number_names[loads[i].number]);
+    code[i] = text[i];
+  }
+  code[LOADS] = "buffer_load_format_xyzw v[4:7], v1, s[8:11], 0 idxen";
+  code[LOADS + 1] = "buffer_load_format_xy v[4:5], v1, s[8:11], 0 idxen";
+  isa_program *p = isa_assemble(target, code, LOADS + 2);
+  for (size_t i = 0; i < LOADS; ++i)
+    for (int form = 0; form < 3; ++form) {
+      sim_wave *w = isa_begin(p, form == 0 ? i : LOADS + (size_t)form - 1);
+      uint32_t *memory = isa_memory(p, 64 * 16);
+      for (unsigned l = 0; l < 64; ++l) memcpy(memory + 4 * l, loads[i].memory, 16), w->v[1][l] = 63 - l;
+      set_buffer(w, memory, 16, 60, form == 0 ? word3(F32, FLOAT) : word3(loads[i].data, loads[i].number));
+      sim_set_s64(w, SIM_EXEC, ~(1ull << 40));
+      for (unsigned k = 0; k < 4; ++k)
+        for (unsigned l = 0; l < 64; ++l) w->v[4 + k][l] = 7;
+      CHECK_RUN(p);
+      const uint32_t expected[4] = {loads[i].x, loads[i].y, loads[i].z, loads[i].w};
+      for (unsigned k = 0; k < (form == 2 ? 2 : 4); ++k) {
+        CHECK_V32(p, 4 + k, 20, expected[k]);
+        CHECK_V32(p, 4 + k, 40, 7);
+        CHECK_V32(p, 4 + k, 2, 0);  // index 61 of 60
+      }
+      if (form == 2) CHECK_V32(p, 6, 20, 7);
+    }
+  isa_free(p);
+}
+
+typedef struct store_case {
+  unsigned data, number;
+  uint32_t value[4], memory[4];  // words not written hold 0x77777777
+} store_case;
+
+#define KEPT 0x77777777
+static const store_case stores[] = {
+    {F32, FLOAT, {1, 2, 3, 4}, {1, KEPT, KEPT, KEPT}},
+    {F32_32_32_32, UINT, {1, 2, 3, 4}, {1, 2, 3, 4}},
+    {F32_32_32, UINT, {1, 2, 3, 4}, {1, 2, 3, KEPT}},
+    {F8_8_8_8, UNORM, {0x3f800000, 0, 0x40000000, 0xbf800000}, {0x00ff00ff, KEPT, KEPT, KEPT}},
+    {F8_8_8_8, SNORM, {0x3f800000, 0xbf800000, 0xc0000000, 0}, {0x0081817f, KEPT, KEPT, KEPT}},
+    {F8_8, UINT, {5, 300, 0, 0}, {0x7777ff05, KEPT, KEPT, KEPT}},
+    {F8_8, SINT, {0xfffffffe, 0xffff0000, 0, 0}, {0x777780fe, KEPT, KEPT, KEPT}},
+    {F16_16, FLOAT, {0x3f800000, 0x477fe000, 0, 0}, {0x7bff3c00, KEPT, KEPT, KEPT}},
+    {F16, SSCALED, {0xc0400000, 0, 0, 0}, {0x7777fffd, KEPT, KEPT, KEPT}},
+};
+enum { STORES = sizeof stores / sizeof stores[0] };
+
+static void stores_convert(void) {
+  static const char *const code[] = {"buffer_store_format_xyzw v[4:7], v1, s[8:11], 0 idxen"};
+  isa_program *p = isa_assemble("gfx950", code, 1);
+  for (size_t i = 0; i < STORES; ++i) {
+    sim_wave *w = isa_begin(p, 0);
+    uint32_t *memory = isa_memory(p, 64 * 16);
+    memset(memory, 0x77, 64 * 16);
+    set_buffer(w, memory, 16, 64, word3(stores[i].data, stores[i].number));
+    for (unsigned l = 0; l < 64; ++l) {
+      w->v[1][l] = l;
+      for (unsigned k = 0; k < 4; ++k) w->v[4 + k][l] = stores[i].value[k];
+    }
+    CHECK_RUN(p);
+    for (unsigned k = 0; k < 4; ++k)
+      CHECK(memory[4 * 31 + k] == stores[i].memory[k], "%s %s word %u: %x, expected %x",
+            data_names[stores[i].data], number_names[stores[i].number], k, memory[4 * 31 + k],
+            stores[i].memory[k]);
+  }
+  isa_free(p);
+}
+
+static void d16_forms(void) {
+  static const char *const code[] = {"buffer_load_format_d16_xyz v[4:5], v1, s[8:11], 0 idxen",
+                                     "buffer_load_format_d16_hi_x v4, v1, s[8:11], 0 idxen",
+                                     "buffer_store_format_d16_xyzw v[4:5], v1, s[8:11], 0 idxen",
+                                     "buffer_store_format_d16_hi_x v4, v1, s[8:11], 0 idxen"};
+  isa_program *p = isa_assemble("gfx942", code, 4);
+  for (size_t i = 0; i < 4; ++i) {
+    sim_wave *w = isa_begin(p, i);
+    uint16_t *memory = isa_memory(p, 64);
+    memory[0] = 0x3c00, memory[1] = 0x4000, memory[2] = 0x4200, memory[3] = 0x4400;
+    set_buffer(w, memory, 8, 1, word3(F16_16_16_16, FLOAT));
+    sim_set_s64(w, SIM_EXEC, 1);
+    w->v[4][0] = 0x11112222, w->v[5][0] = 0x33334444;
+    CHECK_RUN(p);
+    if (i == 0) CHECK_V64(p, 4, 0, 0x0000420040003c00);  // the unused half becomes zero
+    if (i == 1) CHECK_V32(p, 4, 0, 0x3c000000);
+    if (i == 2)
+      CHECK(memory[0] == 0x2222 && memory[1] == 0x1111 && memory[2] == 0x4444 && memory[3] == 0x3333,
+            "stored %x %x", memory[0], memory[1]);
+    if (i == 3) CHECK(memory[0] == 0x1111 && memory[1] == 0x4000, "stored %x %x", memory[0], memory[1]);
+  }
+  isa_free(p);
+}
+
+static void channels_are_selected(void) {
+  static const char *const code[] = {"buffer_load_format_xyzw v[4:7], v1, s[8:11], 0 idxen"};
+  isa_program *p = isa_assemble("gfx950", code, 1);
+  sim_wave *w = isa_begin(p, 0);
+  uint32_t *memory = isa_memory(p, 16);
+  for (uint32_t k = 0; k < 4; ++k) memory[k] = 10 + k;
+  // w, 1, x, 0 of the data; out of range only the 1 stays.
+  set_buffer(w, memory, 16, 1, (word3(F32_32_32_32, FLOAT) & ~0xfffu) | 7 | 1 << 3 | 4 << 6 | 0 << 9);
+  w->v[1][1] = 5;
+  CHECK_RUN(p);
+  const uint32_t inside[4] = {13, 0x3f800000, 10, 0}, outside[4] = {0, 0x3f800000, 0, 0};
+  for (unsigned k = 0; k < 4; ++k) {
+    CHECK_V32(p, 4 + k, 0, inside[k]);
+    CHECK_V32(p, 4 + k, 1, outside[k]);
+  }
+  isa_free(p);
+}
+
+static void range_is_all_or_nothing(void) {
+  static const char *const code[] = {"buffer_load_format_xyzw v[4:7], v1, s[8:11], 0 offen",
+                                     "buffer_store_format_xyzw v[4:7], v1, s[8:11], 0 offen"};
+  isa_program *p = isa_assemble("gfx950", code, 2);
+  for (size_t i = 0; i < 2; ++i) {
+    sim_wave *w = isa_begin(p, i);
+    uint8_t *memory = isa_memory(p, 32);
+    memset(memory, 0x77, 32);
+    set_buffer(w, memory, 0, 28, word3(F32_32_32_32, UINT));
+    sim_set_s64(w, SIM_EXEC, 3);
+    w->v[1][0] = 12, w->v[1][1] = 16;  // the last component of lane 1 is outside
+    w->v[4][0] = w->v[4][1] = 9;
+    CHECK_RUN(p);
+    if (i == 0) CHECK_V32(p, 4, 0, KEPT);
+    if (i == 0) CHECK_V32(p, 4, 1, 0);
+    if (i == 1) CHECK(memory[12] == 9 && memory[28] == 0x77, "stored %x, %x", memory[12], memory[28]);
+  }
+  isa_free(p);
+}
+
+static void unknown_formats_are_named(void) {
+  static const char *const code[] = {"buffer_load_format_x v4, off, s[8:11], 0",
+                                     "buffer_load_format_x off, s[8:11], 0 lds"};
+  static const struct {
+    unsigned data, number;
+    const char *name;
+  } unknown[] = {{6, UINT, "10_11_11"},
+                 {9, UNORM, "2_10_10_10"},
+                 {F8, FLOAT, "BUF_NUM_FORMAT_FLOAT"},
+                 {15, UINT, "RESERVED_15"},
+                 {F32, 6, "RESERVED_6"}};
+  isa_program *p = isa_assemble("gfx942", code, 2);
+  uint8_t *memory = isa_memory(p, 64);
+  for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; ++i) {
+    sim_wave *w = isa_begin(p, 0);
+    set_buffer(w, memory, 0, 64, word3(unknown[i].data, unknown[i].number));
+    CHECK_FAULT(p, SIM_FAULT_UNSUPPORTED, unknown[i].name);
+  }
+  sim_wave *w = isa_begin(p, 1);
+  set_buffer(w, memory, 0, 64, word3(F32, FLOAT));
+  CHECK_FAULT(p, SIM_FAULT_UNSUPPORTED, "to LDS is not supported");
+  w = isa_begin(p, 0);  // invalid: unbound, reads zero
+  set_buffer(w, memory, 0, 64, word3(0, FLOAT));
+  w->v[4][3] = 9;
+  CHECK_RUN(p);
+  CHECK_V32(p, 4, 3, 0);
+  isa_free(p);
+}
+
+int main(void) {
+  loads_convert("gfx942");
+  loads_convert("gfx950");
+  stores_convert();
+  d16_forms();
+  channels_are_selected();
+  range_is_all_or_nothing();
+  unknown_formats_are_named();
+  return test_result();
+}
