@@ -160,13 +160,15 @@ DIV_SCALE(lanes_div_scale_f32, float, uint32_t, SIM_GET_b32, SIM_PUT_b32, 127, 2
 DIV_SCALE(lanes_div_scale_f64, double, uint64_t, SIM_GET_b64, SIM_PUT_b64, 1023, 2047, 768, 128, 53,
           0x1p-1022, SIM_NAN64)
 
-// a*b + c with a sticky last bit, so that a later scaling rounds right.
-static inline double fma_odd(double a, double b, double c) {
-  double r = fma(a, b, c), p = a * b;
-  double error = ((p - r) + c) + fma(a, b, -p);
-  uint64_t bits = sim_bits64(r);
-  if (error != 0 && error - error == 0 && !(bits & 1)) bits += (error > 0) == (r > 0) ? 1 : (uint64_t)-1;
-  return sim_f64(bits);
+// (a*b + c) * 2^-128, rounded once. A denormal result is rounded a second time by the scaling; where the
+// first rounding has made that a tie, its error decides.
+static inline double fma_scaled_down(double a, double b, double c) {
+  double r = fma(a, b, c), p = a * b, scaled = r * 0x1p-128;
+  // The larger addend is nearly r, so its difference from r is exact.
+  double rest = fabs(c) > fabs(p) ? (c - r) + p : (p - r) + c, error = rest + fma(a, b, -p);
+  bool tie = fabs(scaled) <= 0x1p-1022 && fabs(r - scaled * 0x1p128) == 0x1p-947;
+  uint64_t step = (error > 0) == (r > 0) ? 1 : (uint64_t)-1;
+  return tie && error != 0 ? sim_f64(sim_bits64(r) + step) * 0x1p-128 : scaled;
 }
 
 // v_div_fmas undoes v_div_scale's scaling where VCC is set: up when the quotient S2 is large, down when it is
@@ -182,7 +184,7 @@ static inline float div_fmas_f32(float a, float b, float c, uint32_t vcc) {
 }
 static inline double div_fmas_f64(double a, double b, double c, uint32_t vcc) {
   bool large = (sim_bits64(c) >> 52 & 2047) > 1023;
-  double scaled = fma_odd(a, b, c) * (large ? 0x1p128 : 0x1p-128);
+  double scaled = large ? fma(a, b, c) * 0x1p128 : fma_scaled_down(a, b, c);
   return sim_dnan3(vcc ? scaled : fma(a, b, c), a, b, c);
 }
 SIM_LANES_FN(lanes_div_fmas_f32,
@@ -190,13 +192,16 @@ SIM_LANES_FN(lanes_div_fmas_f32,
 SIM_LANES_FN(lanes_div_fmas_f64,
              SIM_PUT_f64(div_fmas_f64(SIM_GET_f64(pa), SIM_GET_f64(pb), SIM_GET_f64(pc), x->fourth[l]));)
 
-// v_div_fixup: S0 the quotient so far, S1 denominator, S2 numerator. A quotient that underflows beyond the
-// smallest denormal is zero, or that denormal when MODE rounds away from zero.
+// v_div_fixup: S0 the quotient so far, S1 denominator, S2 numerator. A quotient with the exponent of an
+// infinity or NaN has overflowed on the way; the manual prints that test for S1, where it can never hold. A
+// quotient that underflows beyond the smallest denormal is zero, or that denormal when MODE rounds away from
+// zero.
 static inline float div_fixup_f32(float q, float den, float num, uint32_t rounding, bool half) {
   uint32_t uq = sim_bits32(q), ud = sim_bits32(den), un = sim_bits32(num);
   uint32_t sign = (ud ^ un) & 0x80000000u, ad = ud & 0x7fffffffu, an = un & 0x7fffffffu;
   uint32_t r = (uq & 0x7fffffffu) | sign;
   bool away = (rounding == 1 && !sign) || (rounding == 2 && sign);
+  if (!half && (uq & 0x7f800000u) == 0x7f800000u) r = sign | 0x7f800000u;
   if (!half && (int)(an >> 23) - (int)(ad >> 23) < -150) r = sign | away;
   if (ad == 0x7f800000u || an == 0) r = sign;
   if (ad == 0 || an == 0x7f800000u) r = sign | 0x7f800000u;
@@ -211,6 +216,7 @@ static inline double div_fixup_f64(double q, double den, double num, uint32_t ro
   uint64_t sign = (ud ^ un) & top, ad = ud & ~top, an = un & ~top;
   uint64_t r = (uq & ~top) | sign;
   bool away = (rounding == 1 && !sign) || (rounding == 2 && sign);
+  if ((uq & inf) == inf) r = sign | inf;
   if ((int)(an >> 52) - (int)(ad >> 52) < -1075) r = sign | away;
   if (ad == inf || an == 0) r = sign;
   if (ad == 0 || an == inf) r = sign | inf;
