@@ -22,14 +22,14 @@ extern const sim_optable sim_table_lds, sim_table_lds_atomic, sim_table_buffer, 
     sim_table_cache;
 // Vector rooms: one table per variant. Add a name here and in SIM_VECTOR_TABLES to add a room.
 #define SIM_VECTOR_TABLES(X) \
-  X(sim_table_valu_int) \
-  X(sim_table_valu_float) \
-  X(sim_table_valu_wide) \
-  X(sim_table_valu_trans) \
-  X(sim_table_valu_convert) \
-  X(sim_table_valu_compare) \
-  X(sim_table_valu_dot) \
-  X(sim_table_valu_scale) \
+  X(sim_table_valu_int)      \
+  X(sim_table_valu_float)    \
+  X(sim_table_valu_wide)     \
+  X(sim_table_valu_trans)    \
+  X(sim_table_valu_convert)  \
+  X(sim_table_valu_compare)  \
+  X(sim_table_valu_dot)      \
+  X(sim_table_valu_scale)    \
   X(sim_table_mfma)
 #define SIM_DECLARE_TABLE(name) extern const sim_optable name##_avx512, name##_avx2, name##_portable;
 SIM_VECTOR_TABLES(SIM_DECLARE_TABLE)

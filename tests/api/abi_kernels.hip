@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Kernels that rely on what a launch must set up: ids and sizes in three dimensions, arguments of every size, scratch,
-// calls through pointers, recursion. Built for every code object version and with preloaded arguments.
+// Kernels that rely on what a launch must set up: ids and sizes in three dimensions, arguments of every size,
+// scratch, calls through pointers, recursion. Built for every code object version and with preloaded
+// arguments.
 #define DEVICE __attribute__((device))
 #define GLOBAL extern "C" __attribute__((global)) __attribute__((amdgpu_flat_work_group_size(1, 256)))
 
@@ -22,7 +23,8 @@ struct mixed {
 };
 
 // Arguments of all sizes and alignments arrive where the metadata says.
-GLOBAL void arguments(long long *out, char a, short b, int c, long long d, float e, double f, mixed g, const int *h) {
+GLOBAL void arguments(long long *out, char a, short b, int c, long long d, float e, double f, mixed g,
+                      const int *h) {
   if (__builtin_amdgcn_workitem_id_x() != 0) return;
   out[0] = a;
   out[1] = b;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Kernels that go wrong in one way each, and one that does not: the simulated runtime must report the first and still run
-// the second. Freestanding device code, built by tests/api/CMakeLists.txt for both chips.
+// Kernels that go wrong in one way each, and one that does not: the simulated runtime must report the first
+// and still run the second. Freestanding device code, built by tests/api/CMakeLists.txt for both chips.
 #define GLOBAL extern "C" __attribute__((global)) __attribute__((amdgpu_flat_work_group_size(64, 256)))
 #define LDS __attribute__((address_space(3)))
 
 static __attribute__((device)) inline unsigned thread() { return __builtin_amdgcn_workitem_id_x(); }
-static __attribute__((device)) inline unsigned index() { return __builtin_amdgcn_workgroup_id_x() * 64 + thread(); }
+static __attribute__((device)) inline unsigned index() {
+  return __builtin_amdgcn_workgroup_id_x() * 64 + thread();
+}
 
 GLOBAL void fine(int *out) { out[index()] = (int)index() * 3 + 1; }
 
@@ -36,7 +38,8 @@ GLOBAL void traps(int *out) {
 
 // Direct-to-LDS copy whose memory address is not a multiple of four.
 GLOBAL void misaligned_copy(const char *in) {
-  asm volatile("s_mov_b32 m0, 0\n s_nop 0\n global_load_lds_dword %0, off\n s_waitcnt vmcnt(0)" ::"v"(in + 4 * thread() + 2)
+  asm volatile("s_mov_b32 m0, 0\n s_nop 0\n global_load_lds_dword %0, off\n s_waitcnt vmcnt(0)" ::"v"(
+                   in + 4 * thread() + 2)
                : "memory");
 }
 
@@ -46,7 +49,8 @@ GLOBAL void unknown_instruction(int *out) {
   asm volatile(".long 0xc00effff");
 }
 
-// Waves of one workgroup write all of the output through an atomic ticket: the tickets depend on the order of workgroups.
+// Waves of one workgroup write all of the output through an atomic ticket: the tickets depend on the order of
+// workgroups.
 GLOBAL void tickets(unsigned *counter, unsigned *out) {
   unsigned ticket = 0;
   if (thread() == 0) ticket = __atomic_fetch_add(counter, 1u, __ATOMIC_RELAXED);

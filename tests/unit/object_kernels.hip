@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Kernels for the loader's tests: between them they use every metadata field and symbol kind that the compiler
-// writes on its own. They are loaded, never run.
+// Kernels for the loader's tests: between them they use every metadata field and symbol kind that the
+// compiler writes on its own. They are loaded, never run.
 #define KERNEL extern "C" __attribute__((global))
 #define DEVICE __attribute__((device))
 #define SHARED __attribute__((shared))
@@ -30,9 +30,12 @@ KERNEL __attribute__((amdgpu_flat_work_group_size(1, 256))) void plain(int *out,
   out[i] = (int)(a + b + p.first + p.second + coefficients[i % 3]) + *pointer_to_third;
 }
 
-KERNEL void calls(int *out) { out[lane()] = helper((int)lane()) + managed_value + aligned_block[lane() & 63]; }
+KERNEL void calls(int *out) {
+  out[lane()] = helper((int)lane()) + managed_value + aligned_block[lane() & 63];
+}
 
-KERNEL __attribute__((amdgpu_flat_work_group_size(1024, 1024), amdgpu_waves_per_eu(4, 4))) void uses_lds(int *out) {
+KERNEL __attribute__((amdgpu_flat_work_group_size(1024, 1024), amdgpu_waves_per_eu(4, 4))) void uses_lds(
+    int *out) {
   SHARED int tile[1024];
   tile[lane()] = out[lane()];
   dynamic_lds[lane()] = tile[lane() ^ 1];
