@@ -160,5 +160,12 @@ int main(void) {
   size_t count = sizeof lines / sizeof lines[0];
   check_known("gfx950", lines, count, 0);
   check_known("gfx942", lines, count, 4);  // gfx950 only
+  const char *const targets[] = {"gfx942", "gfx950"};
+  for (int i = 0; i < 2; ++i) {
+    // Register numbers that are multiples of four suit every width.
+    check_opcodes(targets[i], "MUBUF", 0xe0000000, 18, 128, 0x80020400, NULL, 70);
+    check_opcodes(targets[i], "MUBUF to LDS", 0xe0010000, 18, 128, 0x80020000, NULL, 6);
+    check_opcodes(targets[i], "MTBUF", 0xe8000000 | 4 << 19 | 7 << 23, 15, 16, 0x80020400, NULL, 16);
+  }
   return test_result();
 }

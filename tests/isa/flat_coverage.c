@@ -330,5 +330,13 @@ int main(void) {
   size_t count = sizeof lines / sizeof lines[0];
   check_known("gfx950", lines, count, 0);
   check_known("gfx942", lines, count, 4);  // gfx950 only
+  const char *const targets[] = {"gfx942", "gfx950"};
+  for (int i = 0; i < 2; ++i) {
+    check_opcodes(targets[i], "FLAT", 0xdc000000, 18, 128, 0x08000400, NULL, 50);
+    check_opcodes(targets[i], "GLOBAL", 0xdc008000, 18, 128, 0x087f0400, NULL, 55);
+    check_opcodes(targets[i], "GLOBAL with saddr", 0xdc008000, 18, 128, 0x08060400, NULL, 55);
+    check_opcodes(targets[i], "GLOBAL returning", 0xdc018000, 18, 128, 0x08060400, NULL, 55);
+    check_opcodes(targets[i], "SCRATCH", 0xdc004000, 18, 128, 0x08060400, NULL, 26);
+  }
   return test_result();
 }

@@ -144,5 +144,8 @@ int main(void) {
   check_known("gfx942", lines, count, 4);  // gfx950 only
   check_refused("gfx942", refused, sizeof refused / sizeof refused[0]);
   check_refused("gfx950", refused, sizeof refused / sizeof refused[0]);
+  const char *const targets[] = {"gfx942", "gfx950"};
+  // All operands v0: fields an instruction does not use must be zero, else it does not decode.
+  for (int i = 0; i < 2; ++i) check_opcodes(targets[i], "DS", 0xd8000000, 17, 256, 0, "ds_gws_", 122);
   return test_result();
 }

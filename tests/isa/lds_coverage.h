@@ -50,4 +50,29 @@ static inline void check_refused(const char *target, const char *const *lines, s
   isa_free(p);
 }
 
+// Tries every opcode number of an encoding: what LLVM's disassembler knows must be in the tables with
+// understood operands, unless its mnemonic begins with `refused`. Encodings: CDNA3 ISA, chapter "Microcode
+// formats".
+static inline void check_opcodes(const char *target, const char *encoding, uint32_t first, uint32_t shift,
+                                 uint32_t count, uint32_t second, const char *refused, unsigned at_least) {
+  static char text[256][48];
+  const char *code[256];
+  for (uint32_t number = 0; number < count; ++number) {
+    snprintf(text[number], sizeof text[0], ".long 0x%08x, 0x%08x", first + (number << shift), second);
+    code[number] = text[number];
+  }
+  isa_program *p = isa_assemble(target, code, count);
+  unsigned known = 0;
+  for (uint32_t number = 0; number < count; ++number) {
+    const sim_op *op = first_op(p, number);
+    const char *line = sim_op_text(isa_group(p)->program, op);
+    if (strncmp(line, ".long", 5) == 0 || (refused && strncmp(line, refused, strlen(refused)) == 0)) continue;
+    ++known;
+    CHECK(op->info && op->run == op->info->run, "%s %s opcode %u is not understood: %s", target, encoding,
+          number, line);
+  }
+  CHECK(known >= at_least, "%s %s: only %u opcodes decode", target, encoding, known);
+  isa_free(p);
+}
+
 #endif
