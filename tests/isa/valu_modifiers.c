@@ -237,8 +237,8 @@ static void registers(void) {
       "v_mad_u64_u32 v[2:3], s[4:5], v2, v3, v[2:3]",
       "s_mov_b32 m0, 0\n s_set_gpr_idx_on s2, gpr_idx(SRC0)\n v_mov_b32 v0, v2\n s_set_gpr_idx_off",
       "s_set_gpr_idx_on s2, gpr_idx(DST)\n v_add_u32_e32 v0, v2, v3\n s_set_gpr_idx_off",
-      "v_accvgpr_write_b32 a5, v2\n v_accvgpr_mov_b32 a6, a5\n v_accvgpr_read_b32 v0, a6\n "
-      "v_accvgpr_write_b32 a7, 1.0",
+      ("v_accvgpr_write_b32 a5, v2\n v_accvgpr_mov_b32 a6, a5\n v_accvgpr_read_b32 v0, a6\n"
+       "v_accvgpr_write_b32 a7, 1.0"),
       "v_pk_mul_f32 v[2:3], v[2:3], v[2:3] op_sel:[1,1] op_sel_hi:[0,0]",
       "v_pk_add_f16 v2, v2, v2 op_sel:[1,1] op_sel_hi:[0,0]",
   };

@@ -7,11 +7,11 @@
 
 static inline float minimum(float a, float b) {  // IEEE 754-2019: NaN wins, -0 < +0
   float r = sim_f32(sim_pick_min32(sim_bits32(a), sim_bits32(b)));
-  return sim_nan2((a != a) | (b != b) ? sim_f32(SIM_NAN32) : r, a, b);
+  return sim_nan2(((a != a) | (b != b)) ? sim_f32(SIM_NAN32) : r, a, b);
 }
 static inline float maximum(float a, float b) {
   float r = sim_f32(sim_pick_max32(sim_bits32(a), sim_bits32(b)));
-  return sim_nan2((a != a) | (b != b) ? sim_f32(SIM_NAN32) : r, a, b);
+  return sim_nan2(((a != a) | (b != b)) ? sim_f32(SIM_NAN32) : r, a, b);
 }
 
 // The median of three numbers; with a NaN among them, their min3 (CDNA3 ISA, V_MED3_F32).

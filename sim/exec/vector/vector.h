@@ -55,6 +55,7 @@ void sim_valu_wide(sim_wave *w, const sim_op *op);  // sources of more than two 
 
 // Lanes never depend on each other, even when d is a source.
 #ifdef __clang__
+#pragma clang diagnostic ignored "-Wpass-failed"  // a loop that stays scalar is slower, not wrong
 #define SIM_EACH_LANE _Pragma("clang loop vectorize(assume_safety)") for (int l = 0; l < SIM_LANES; ++l)
 #else
 #define SIM_EACH_LANE _Pragma("GCC ivdep") for (int l = 0; l < SIM_LANES; ++l)
