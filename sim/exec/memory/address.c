@@ -30,6 +30,9 @@ bool sim_lds_addresses(sim_wave *w, const sim_op *op, uint64_t lanes, const uint
 
 bool sim_check_alignment(sim_wave *w, const sim_op *op, const uint64_t address[SIM_LANES], uint64_t lanes,
                          uint32_t alignment, const char *what) {
+  uint64_t all = 0;
+  for (int l = 0; l < SIM_LANES; ++l) all |= address[l];
+  if (!(all & (alignment - 1))) return true;
   for (; lanes; lanes &= lanes - 1) {
     int l = __builtin_ctzll(lanes);
     if (!(address[l] & (alignment - 1))) continue;

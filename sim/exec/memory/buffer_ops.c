@@ -14,6 +14,9 @@ static bool aligned_copy(sim_wave *w, const sim_op *op, const sim_buffer *b, con
   const sim_operand *vaddr = sim_buffer_vaddr(op);
   uint32_t uniform = (uint32_t)b->base + sim_src32(w, &op->src[op->src_count - 1]) + (uint32_t)op->imm;
   bool offen = op->flags & SIM_F_OFFEN, idxen = op->flags & SIM_F_IDXEN;
+  uint32_t all = uniform | b->stride;
+  for (int l = 0; l < SIM_LANES && offen; ++l) all |= w->v[vaddr->reg + idxen][l];
+  if (!(all & 3)) return true;
   for (uint64_t lanes = a->lanes & a->in_range[0]; lanes; lanes &= lanes - 1) {
     int l = __builtin_ctzll(lanes);
     uint32_t low = uniform + (offen ? w->v[vaddr->reg + idxen][l] : 0);

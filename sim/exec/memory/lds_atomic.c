@@ -4,7 +4,10 @@
 
 static uint64_t read_bytes(const uint8_t *p, uint32_t bytes) {
   uint64_t value = 0;
-  memcpy(&value, p, bytes);
+  if (bytes == 4)
+    memcpy(&value, p, 4);
+  else
+    memcpy(&value, p, 8);
   return value;
 }
 
@@ -13,15 +16,16 @@ static uint64_t apply(const sim_access *a, uint8_t *p, int l, unsigned first, un
                       unsigned flush) {
   sim_atomic_kind kind = sim_atomic_kind_of(a->op);
   uint32_t bytes = sim_m_bytes(a->op);
-  uint64_t old = read_bytes(p, bytes), next;
+  uint64_t old = read_bytes(p, bytes);
   if (bytes == 4) {
-    next = sim_atomic32(kind, flush, (uint32_t)old, a->data[first][l], a->data[second][l]);
+    uint32_t next = sim_atomic32(kind, flush, (uint32_t)old, a->data[first][l], a->data[second][l]);
+    memcpy(p, &next, 4);
   } else {
     uint64_t x = a->data[first][l] | (uint64_t)a->data[first + 1][l] << 32;
     uint64_t y = a->data[second][l] | (uint64_t)a->data[second + 1][l] << 32;
-    next = sim_atomic64(kind, flush, old, x, y);
+    uint64_t next = sim_atomic64(kind, flush, old, x, y);
+    memcpy(p, &next, 8);
   }
-  memcpy(p, &next, bytes);
   return old;
 }
 

@@ -5,6 +5,10 @@
 
 static void land_result(sim_wave *w, sim_access *a) {
   uint32_t *row = w->v[a->op->dst[0].reg];
+  if (a->lanes == ~0ull) {
+    memcpy(row, a->data[0], sizeof a->data[0]);
+    return;
+  }
   for (uint64_t lanes = a->lanes; lanes; lanes &= lanes - 1) {
     int l = __builtin_ctzll(lanes);
     row[l] = a->data[0][l];
@@ -64,39 +68,63 @@ void sim_run_ds_bpermute(sim_wave *w, const sim_op *op) {
   sim_access *a = sim_issue_lds(w, op, land_result);
   const uint32_t *from = w->v[op->src[0].reg], *row = w->v[op->src[1].reg];
   a->bytes = 4;
-  for (unsigned l = 0; l < SIM_LANES; ++l) {
-    uint32_t source = (from[l] + (uint32_t)op->imm) / 4 % SIM_LANES;
-    a->data[0][l] = a->lanes >> source & 1 ? row[source] : 0;
-  }
+  uint32_t source[SIM_LANES];
+  for (unsigned l = 0; l < SIM_LANES; ++l) source[l] = (from[l] + (uint32_t)op->imm) / 4 % SIM_LANES;
+  for (unsigned l = 0; l < SIM_LANES; ++l) a->data[0][l] = row[source[l]];
+  if (a->lanes != ~0ull)  // an inactive source reads 0
+    for (unsigned l = 0; l < SIM_LANES; ++l)
+      if (!(a->lanes >> source[l] & 1)) a->data[0][l] = 0;
   sim_commit(w, a);
 }
 
 // ---- transpose reads (CDNA4 ISA 11.4)
-// Groups of 16 lanes. With E elements per lane, element r of lane j is element j mod E of the data that lane
-// (16 / E) * r + j / E of the group addressed.
+// Groups of 16 lanes. Read one after the other, the elements the 16 lanes addressed form rows of 16; element
+// r of lane j is element j of row r. (For b16 a row is what four lanes addressed, for b8 two, for b4 and b6
+// one.)
 
-static uint64_t field(const uint32_t raw[3], unsigned bit, unsigned width) {
-  uint64_t low = raw[bit / 32], high = bit / 32 < 2 ? raw[bit / 32 + 1] : 0;
-  return (low | high << 32) >> (bit % 32) & ((1ull << width) - 1);
+static void transpose_b16(uint32_t *out, const uint16_t *in) {
+  for (int j = 0; j < 16; ++j) out[j] = in[j] | (uint32_t)in[16 + j] << 16;
 }
 
-static void land_transpose(sim_wave *w, sim_access *a) {
-  unsigned elements = a->op->info->arg >> SIM_M_ELEMENTS, bytes = sim_m_bytes(a->op),
-           width = 8 * bytes / elements;
+static void transpose_b8(uint32_t *out, const uint8_t *in) {
+  for (int j = 0; j < 16; ++j)
+    out[j] = in[j] | (uint32_t)in[16 + j] << 8 | (uint32_t)in[32 + j] << 16 | (uint32_t)in[48 + j] << 24;
+}
+
+static void land_transpose_b16(sim_wave *w, sim_access *a) {
   uint32_t(*rows)[SIM_LANES] = &w->v[a->op->dst[0].reg];
   for (unsigned group = 0; group < SIM_LANES; group += 16) {
-    uint32_t raw[16][3] = {{0}};
-    for (unsigned j = 0; j < 16; ++j) memcpy(raw[j], w->group->lds + a->address[group + j], bytes);
-    for (unsigned j = 0; j < 16; ++j) {
-      uint32_t out[4] = {0};
-      for (unsigned r = 0; r < elements; ++r) {
-        uint64_t value = field(raw[16 / elements * r + j / elements], j % elements * width, width);
-        unsigned bit = r * width;
-        out[bit / 32] |= (uint32_t)(value << (bit % 32));
-        out[bit / 32 + 1] |= (uint32_t)(value << (bit % 32) >> 32);
-      }
-      for (unsigned i = 0; i < bytes / 4; ++i) rows[i][group + j] = out[i];
+    uint16_t raw[64];
+    for (unsigned j = 0; j < 16; ++j) memcpy(raw + 4 * j, w->group->lds + a->address[group + j], 8);
+    transpose_b16(&rows[0][group], raw);
+    transpose_b16(&rows[1][group], raw + 32);
+  }
+}
+
+static void land_transpose_b8(sim_wave *w, sim_access *a) {
+  uint32_t(*rows)[SIM_LANES] = &w->v[a->op->dst[0].reg];
+  for (unsigned group = 0; group < SIM_LANES; group += 16) {
+    uint8_t raw[128];
+    for (unsigned j = 0; j < 16; ++j) memcpy(raw + 8 * j, w->group->lds + a->address[group + j], 8);
+    transpose_b8(&rows[0][group], raw);
+    transpose_b8(&rows[1][group], raw + 64);
+  }
+}
+
+// 4- and 6-bit elements: 16 per lane.
+static void land_transpose_narrow(sim_wave *w, sim_access *a) {
+  unsigned bytes = sim_m_bytes(a->op), width = bytes / 2;
+  uint32_t(*rows)[SIM_LANES] = &w->v[a->op->dst[0].reg];
+  for (unsigned group = 0; group < SIM_LANES; group += 16) {
+    unsigned __int128 out[16] = {0};
+    for (unsigned r = 0; r < 16; ++r) {
+      unsigned __int128 raw = 0;
+      memcpy(&raw, w->group->lds + a->address[group + r], bytes);
+      for (unsigned j = 0; j < 16; ++j, raw >>= width)
+        out[j] |= (unsigned __int128)((uint32_t)raw & ((1u << width) - 1)) << (r * width);
     }
+    for (unsigned j = 0; j < 16; ++j)
+      for (unsigned i = 0; i < bytes / 4; ++i) rows[i][group + j] = (uint32_t)(out[j] >> (32 * i));
   }
 }
 
@@ -106,8 +134,11 @@ void sim_run_ds_transpose(sim_wave *w, const sim_op *op) {
               (unsigned long long)sim_exec(w), op->info->name);
     return;
   }
-  sim_access *a = sim_issue_lds(w, op, land_transpose);
-  uint32_t bytes = sim_m_bytes(op);
+  uint32_t bytes = sim_m_bytes(op), elements = op->info->arg >> SIM_M_ELEMENTS;
+  sim_access *a = sim_issue_lds(w, op,
+                                elements == 4   ? land_transpose_b16
+                                : elements == 8 ? land_transpose_b8
+                                                : land_transpose_narrow);
   a->bytes = bytes;
   if (!sim_lds_addresses(w, op, a->lanes, w->v[op->src[0].reg], (uint32_t)op->imm, bytes, a->address)) return;
   // The address must be aligned to the data size (CDNA4 ISA 11.4): to 16 bytes for 96 bits, whose rows users
