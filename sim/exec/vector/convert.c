@@ -34,10 +34,11 @@ static inline uint32_t sat_u16(uint32_t v) { return v > 65535 ? 65535 : v; }
 
 static inline uint32_t half_truncated(float v, uint32_t mode) {
   uint32_t bits = sim_bits32(v), m = bits & 0x7fffffffu;
-  float small = m < 0x38800000u ? sim_f32(m) : 0;
-  uint32_t denormal = (uint32_t)(int32_t)(small * 0x1p24f);
-  uint32_t h = m < 0x38800000u ? denormal : m >= 0x47800000u ? 0x7bff : (m - (112u << 23)) >> 13;
-  h = m == 0x7f800000u ? 0x7c00 : m > 0x7f800000u ? 0x7c00 | (m >> 13 & 0x3ff) : h;
+  float units = sim_f32(m < 0x38800000u ? m : 0) * 0x1p24f;
+  uint32_t denormal = (uint32_t)(int32_t)units, normal = (m - (112u << 23)) >> 13;
+  uint32_t h = m < 0x38800000u ? denormal : normal;
+  h = m >= 0x47800000u ? 0x7bff : h;
+  h = m >= 0x7f800000u ? 0x7c00 | (m >> 13 & 0x3ff) : h;
   return half_result(h | (bits >> 16 & 0x8000), v, mode);
 }
 // Stochastic f16 and bf16: the random word's high bits are added below the last place, then the rest is cut.

@@ -32,39 +32,43 @@ typedef struct sim_rounding {
   uint32_t random;
 } sim_rounding;
 
-// The code of value * 2^-shift.
+// The code of value * 2^-shift. Written without branches, so that loops over lanes become vector code.
 static inline uint32_t sim_encode_small(float value, int shift, const sim_small *f, sim_rounding how) {
   uint32_t bits = sim_bits32(value), magnitude = bits & 0x7fffffffu;
   uint32_t sign = bits >> 31 ? f->sign : 0;
-  if (f->fnuz && (magnitude > 0x7f800000u)) return f->nan;
-  if (magnitude > 0x7f800000u) return sign | (f->nan ? f->nan : f->max);
-  int exponent = (int)(magnitude >> 23);
-  uint32_t significand = exponent ? (magnitude & 0x7fffffu) | 0x800000u : magnitude;
   // A denormal f32 is normalised, since the scale may lift it.
-  exponent = (exponent ? exponent : 1) - 127 - shift;
-  while (significand && significand < 0x800000u) significand <<= 1, --exponent;
+  uint32_t tiny = magnitude < 0x800000u;
+  uint32_t normal = tiny ? sim_bits32(sim_f32(magnitude) * 0x1p24f) : magnitude;
+  int exponent = (int)(normal >> 23) - 127 - (tiny ? 24 : 0) - shift;
+  uint64_t significand = (normal & 0x7fffffu) | 0x800000u;
   int top = exponent > f->lowest ? exponent : f->lowest;
   int drop = top - f->mantissa - (exponent - 23);
-  uint64_t wide = drop > 56 ? 0 : ((uint64_t)significand << 32) >> drop;  // 32 bits below the last place
+  uint64_t wide = (significand << 32) >> (drop > 63 ? 63 : drop);  // 32 bits below the last place
   uint64_t increment = how.stochastic ? how.random : 0x7fffffffu + (wide >> 32 & 1);
-  uint64_t code = ((wide + increment) >> 32) + ((uint64_t)(top - f->lowest) << f->mantissa);
-  if (!significand) code = 0;
-  if (magnitude == 0x7f800000u) code = UINT32_MAX;
-  if (code > f->max) return f->fnuz && !how.saturate ? f->nan : sign | (how.saturate ? f->max : f->overflow);
-  return f->fnuz && !code ? 0 : sign | (uint32_t)code;
+  uint64_t place = (uint64_t)(uint32_t)(top - f->lowest) << f->mantissa;
+  uint64_t rounded = ((wide + increment) >> 32) + place;
+  uint32_t code = rounded > f->max ? f->max + 1 : (uint32_t)rounded;
+  code = magnitude == 0 ? 0 : code;
+  code = magnitude == 0x7f800000u ? f->max + 1 : code;
+  uint32_t negative_zero = f->fnuz ? 0 : sign;
+  uint32_t r = code ? sign | code : negative_zero;
+  uint32_t overflow = how.saturate ? sign | f->max : f->fnuz ? f->nan : sign | f->overflow;
+  uint32_t nan = f->fnuz ? f->nan : sign | (f->nan ? f->nan : f->max);
+  r = code > f->max ? overflow : r;
+  return magnitude > 0x7f800000u ? nan : r;
 }
 
 // The value of a code, exact in f32.
 static inline float sim_decode_small(uint32_t code, const sim_small *f) {
   uint32_t magnitude = code & (f->sign - 1), sign = code & f->sign ? 0x80000000u : 0;
-  if (f->fnuz && code == 0x80) return sim_f32(SIM_NAN32);
-  if (!f->fnuz && f->nan && magnitude > f->max)
-    return sim_f32(sign | (magnitude == f->overflow && f->overflow != f->nan ? 0x7f800000u : 0x7fc00000u));
   uint32_t exponent = magnitude >> f->mantissa, fraction = magnitude & ((1u << f->mantissa) - 1);
   int place = (exponent ? (int)exponent - 1 : 0) + f->lowest - f->mantissa;
   float units = (float)(int32_t)(exponent ? fraction | 1u << f->mantissa : fraction);
-  float scaled = units * sim_f32((uint32_t)(place + 127) << 23);
-  return sim_f32(sim_bits32(scaled) | sign);
+  uint32_t r = sim_bits32(units * sim_f32((uint32_t)(place + 127) << 23)) | sign;
+  bool infinite = !f->fnuz && f->nan && magnitude == f->overflow && f->overflow != f->nan;
+  bool nan = f->fnuz ? code == f->nan : f->nan && magnitude > f->max;
+  uint32_t special = infinite ? sign | 0x7f800000u : f->fnuz ? SIM_NAN32 : sign | 0x7fc00000u;
+  return sim_f32(nan ? special : r);
 }
 
 // f16 results of conversions that do their own rounding: NaN quieted, MODE's FP16_OVFL and denormal flush.

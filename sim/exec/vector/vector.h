@@ -165,7 +165,8 @@ enum {
 // Defines a 64-lane function; `body` sees l, d, pa, pb, pc, x.
 #define SIM_LANES_FN(fn, body)                                                            \
   static void fn(uint32_t *d, const uint32_t *pa, const uint32_t *pb, const uint32_t *pc, \
-                 const sim_lane_context *x) {                                             \
+                 const sim_lane_context *context) {                                       \
+    const sim_lane_context copy = *context, *const x = &copy; /* d cannot alias it */     \
     (void)pa, (void)pb, (void)pc, (void)x;                                                \
     SIM_EACH_LANE { body }                                                                \
   }
