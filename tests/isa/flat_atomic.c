@@ -125,6 +125,28 @@ static void flat_atomics_reach_lds(void) {
   isa_free(p);
 }
 
+// Also when the kernel's scratch per lane is no multiple of eight bytes.
+static void flat_atomics_reach_scratch(void) {
+  static const char *const code[] = {"flat_atomic_add_x2 v[8:9], v[2:3], v[4:5] offset:8 sc0"};
+  isa_program *p = isa_assemble("gfx942", code, 1);
+  sim_wave *w = isa_begin(p, 0);
+  uint8_t *scratch = isa_memory(p, 64 * 20);
+  w->scratch = (uint64_t)(uintptr_t)scratch, w->scratch_stride = 20;
+  for (unsigned l = 0; l < 64; ++l) {
+    memcpy(scratch + 20 * l + 8, &l, sizeof l);
+    isa_set_v64(w, 2, l, sim_aperture_base(SIM_PRIVATE_APERTURE));
+    isa_set_v64(w, 4, l, 1ull << 32);
+  }
+  CHECK_RUN(p);
+  for (unsigned l = 0; l < 64; ++l) {
+    uint64_t now;
+    memcpy(&now, scratch + 20 * l + 8, 8);
+    CHECK(now == (1ull << 32 | l), "lane %u: %llx", l, (unsigned long long)now);
+    CHECK_V64(p, 8, l, l);
+  }
+  isa_free(p);
+}
+
 static void misaligned_and_outside_fault(void) {
   static const char *const code[] = {
       "global_atomic_add v1, v4, s[6:7]", "global_atomic_add_x2 v1, v[4:5], s[6:7]",
@@ -142,6 +164,9 @@ static void misaligned_and_outside_fault(void) {
   sim_set_s64(w, SIM_EXEC, 1ull << 50);
   isa_set_v64(w, 2, 50, 0x1000);
   CHECK_FAULT(p, SIM_FAULT_ADDRESS, "lane 50");
+  w = isa_begin(p, 3);
+  for (unsigned l = 0; l < 64; ++l) isa_set_v64(w, 2, l, sim_aperture_base(SIM_SHARED_APERTURE) + 2);
+  CHECK_FAULT(p, SIM_FAULT_ALIGNMENT, "lane 0");
   isa_free(p);
 }
 
@@ -227,6 +252,7 @@ int main(void) {
     literal_cases(targets[i], CASES(packed_cases), false);
   }
   flat_atomics_reach_lds();
+  flat_atomics_reach_scratch();
   misaligned_and_outside_fault();
   adds_from_several_host_threads_are_not_lost();
   order_classes();

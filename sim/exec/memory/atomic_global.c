@@ -11,6 +11,16 @@ void sim_atomic_capture(sim_wave *w, const sim_op *op, sim_access *a, unsigned d
   a->lds_base = w->mode;  // lanes that reach LDS follow MODE as it is now
 }
 
+// An odd stride of scratch per lane can leave a lane's doubleword on a dword boundary; nobody else sees
+// scratch.
+static uint64_t update_private64(sim_atomic_kind kind, uint64_t address, uint64_t a, uint64_t b) {
+  uint64_t old, next;
+  memcpy(&old, (const void *)(uintptr_t)address, sizeof old);
+  next = sim_atomic64(kind, 0, old, a, b);
+  memcpy((void *)(uintptr_t)address, &next, sizeof next);
+  return old;
+}
+
 static uint32_t update32(sim_atomic_kind kind, unsigned flush, uint64_t address, uint32_t a, uint32_t b) {
   uint32_t *p = (uint32_t *)(uintptr_t)address, old = __atomic_load_n(p, __ATOMIC_SEQ_CST);
   while (!__atomic_compare_exchange_n(p, &old, sim_atomic32(kind, flush, old, a, b), false, __ATOMIC_SEQ_CST,
@@ -44,8 +54,9 @@ void sim_land_atomic(sim_wave *w, sim_access *a) {
     uint64_t old = 0;
     if (a->in_range[0] >> l & 1) {
       unsigned flush = a->address[l] - lds_begin < lds_size ? lds : l2;
-      old = wide ? update64(kind, flush, a->address[l], pair(a, 0, l), pair(a, 2, l))
-                 : update32(kind, flush, a->address[l], a->data[0][l], a->data[1][l]);
+      old = !wide               ? update32(kind, flush, a->address[l], a->data[0][l], a->data[1][l])
+            : a->address[l] & 7 ? update_private64(kind, a->address[l], pair(a, 0, l), pair(a, 2, l))
+                                : update64(kind, flush, a->address[l], pair(a, 0, l), pair(a, 2, l));
     }
     if (!returns) continue;
     w->v[reg][l] = (uint32_t)old;

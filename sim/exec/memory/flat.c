@@ -55,6 +55,9 @@ static bool flat_addresses(sim_wave *w, const sim_op *op, sim_access *a, uint32_
     shared |= (uint64_t)(address >> 32 == SIM_SHARED_APERTURE) << l;
     private |= (uint64_t)(address >> 32 == SIM_PRIVATE_APERTURE) << l;
   }
+  // Before LDS and scratch become host addresses: those may be aligned differently.
+  if (sim_atomic_kind_of(op) && !sim_check_alignment(w, op, a->address, a->lanes, bytes, "atomic address"))
+    return false;
   if (!sim_check_addresses(w, op, a->address, a->lanes & ~(shared | private), bytes)) return false;
   if (shared & a->lanes) {
     uint32_t low[SIM_LANES];
@@ -111,7 +114,9 @@ static void run_atomic(sim_wave *w, const sim_op *op) {
   sim_access *a = issue(w, op, sim_land_atomic);
   if (!a) return;
   sim_atomic_capture(w, op, a, op->src[1].reg);
-  if (sim_check_alignment(w, op, a->address, a->lanes, sim_m_bytes(op), "atomic address")) sim_commit(w, a);
+  bool flat = op->info->arg & SIM_M_SPACE_FLAT;
+  if (flat || sim_check_alignment(w, op, a->address, a->lanes, sim_m_bytes(op), "atomic address"))
+    sim_commit(w, a);
 }
 
 #define ROW(mnemonic, signature, handler, on, argument)                                            \
