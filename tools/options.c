@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,9 +39,9 @@ static int set_option(const tool_option *option, const char *text) {
     case TOOL_STRING: *(const char **)option->value = text; return TOOL_OK;
     case TOOL_SIZE: {
       long long value = strtoll(text, &end, 10);
-      if (!is_number_end(text, end) || value < 1)
-        return tool_error(TOOL_USAGE, "--%s is \"%s\"; pass a whole number of at least 1", option->name,
-                          text);
+      if (!is_number_end(text, end) || value < 1 || value > INT32_MAX)
+        return tool_error(TOOL_USAGE, "--%s is \"%s\"; pass a whole number from 1 to %d", option->name, text,
+                          INT32_MAX);
       *(long long *)option->value = value;
       return TOOL_OK;
     }

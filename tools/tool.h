@@ -18,7 +18,7 @@ int tool_error(int code, const char *format, ...) __attribute__((format(printf, 
 typedef enum tool_option_kind {
   TOOL_FLAG,    // bool: --name
   TOOL_STRING,  // const char *: --name TEXT
-  TOOL_SIZE,    // long long of at least 1: --name 4096
+  TOOL_SIZE,    // long long from 1 to 2^31 - 1: --name 4096
   TOOL_SEED,    // unsigned long long, any base: --name 0x1234
   TOOL_FLOAT    // double, finite: --name 0.5
 } tool_option_kind;

@@ -16,12 +16,11 @@ double verify_element_bound(const verify_problem *p, double c, double c0, double
          smallest_normal;
 }
 
-// An error within its bound is below 1. What cannot be compared (NaN) or must be exact and is not counts as
-// infinite.
+// At most 1 for an error within its bound. What cannot be compared (NaN, or a bound made infinite by an
+// infinite element) counts as infinite.
 static double ratio_of(double error, double bound) {
-  if (error <= bound) return bound > 0 ? error / bound : 0;
   double ratio = error / bound;
-  return ratio > 1 ? ratio : INFINITY;
+  return isfinite(bound) && ratio >= 0 ? ratio : INFINITY;
 }
 
 static void keep_worst(verify_worst *worst, verify_worst other) {
@@ -33,8 +32,7 @@ static double original(const verify_problem *p, int64_t row, int64_t col) {
   return p->c0 ? p->c0[row * p->n + col] : 0.0;
 }
 
-// Single elements
-// ------------------------------------------------------------------------------------------------------
+// ---- single elements
 
 typedef struct sample_work {
   const verify_problem *problem;
@@ -82,8 +80,7 @@ static void check_samples(void *pointer, int64_t begin, int64_t end) {
   pthread_mutex_unlock(&work->mutex);
 }
 
-// All elements, in groups of columns
-// ------------------------------------------------------------------------------------
+// ---- all elements, in groups of columns
 
 enum {
   BLOCK = 32,

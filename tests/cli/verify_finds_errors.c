@@ -61,8 +61,8 @@ static void reject_element(int row, int col, float wrong, const char *what) {
 
 int main(void) {
   test_rng rng = test_seed(11);
-  for (int i = 0; i < M * K; ++i) a[i] = (float)((int)(test_random(&rng) % 33) - 16) / 8;
-  for (int i = 0; i < N * K; ++i) b[i] = (float)((int)(test_random(&rng) % 33) - 16) / 8;
+  for (int i = 0; i < M * K; ++i) a[i] = (float)((int)(test_random(&rng) % 33) - 16) / 24;
+  for (int i = 0; i < N * K; ++i) b[i] = (float)((int)(test_random(&rng) % 33) - 16) / 24;
   for (int i = 0; i < M * N; ++i) c0[i] = (float)((int)(test_random(&rng) % 33) - 16);
   multiply(0, -0.5);
   verify_result result = verified();
