@@ -2,6 +2,8 @@
 // Addresses and range checks of buffer accesses (CDNA4 ISA 9.1.5).
 #include "sim/exec/memory/buffer.h"
 
+static const uint32_t zero[SIM_LANES];
+
 enum { ELEMENT = 4 };  // swizzle element of gfx9 descriptors, which have no field for it (CDNA4 ISA table 48)
 
 bool sim_buffer_read(sim_wave *w, const sim_op *op, sim_buffer *buffer) {
@@ -49,7 +51,6 @@ static uint64_t swizzled(const sim_buffer *b, uint64_t index, uint64_t offset) {
 // beyond 32 bits is out of range (LLVM AMDGPUUsage, buffer out-of-bounds modes: saturating).
 static void components(const sim_wave *w, const sim_op *op, const sim_buffer *b, uint64_t offset[SIM_LANES],
                        uint64_t index[SIM_LANES]) {
-  static const uint32_t zero[SIM_LANES];
   const sim_operand *vaddr = sim_buffer_vaddr(op);
   bool idxen = op->flags & SIM_F_IDXEN, offen = op->flags & SIM_F_OFFEN;
   const uint32_t *index_row = idxen ? w->v[vaddr->reg] : zero;
@@ -69,14 +70,28 @@ static uint64_t below(const uint64_t value[SIM_LANES], uint64_t extra, uint64_t 
   return mask;
 }
 
+// The usual case in one pass: raw addresses, every lane's last component (`span` bytes after the first) in
+// range.
+static bool all_in_range(const sim_wave *w, const sim_op *op, const sim_buffer *b, sim_access *a,
+                         uint64_t start, uint64_t align, uint32_t span) {
+  const uint32_t *row = op->flags & SIM_F_OFFEN ? w->v[sim_buffer_vaddr(op)->reg] : zero;
+  uint64_t limit = (uint64_t)b->num_records - 1 - span, imm = (uint32_t)op->imm, outside = 0;
+  for (int l = 0; l < SIM_LANES; ++l) {
+    uint64_t offset = row[l] + imm;
+    outside |= limit - offset;
+    a->address[l] = (start + offset) & align;
+  }
+  return !(outside >> 63);
+}
+
 static bool address_faults(sim_wave *w, const sim_op *op, const sim_access *a, uint32_t bytes) {
   uint32_t dwords = bytes < 4 ? 1 : bytes / 4;
   uint64_t whole = a->lanes & a->in_range[dwords - 1];
-  if (!sim_check_addresses(w, op, a->address, whole, bytes)) return true;
+  if (!sim_in_bounds(w, op, a->address, whole, bytes)) return true;
   // Lanes of which only the first i dwords are in range.
   for (uint32_t i = dwords - 1; i > 0; --i) {
     uint64_t part = a->lanes & a->in_range[i - 1] & ~a->in_range[i];
-    if (part && !sim_check_addresses(w, op, a->address, part, 4 * i)) return true;
+    if (part && !sim_in_bounds(w, op, a->address, part, 4 * i)) return true;
   }
   return false;
 }
@@ -84,9 +99,15 @@ static bool address_faults(sim_wave *w, const sim_op *op, const sim_access *a, u
 bool sim_buffer_addresses(sim_wave *w, const sim_op *op, const sim_buffer *b, sim_access *a, uint32_t bytes,
                           uint32_t last, bool all_or_nothing) {
   uint64_t offset[SIM_LANES], index[SIM_LANES];
-  components(w, op, b, offset, index);
   uint32_t dwords = bytes < 4 ? 1 : bytes / 4;
+  uint64_t start = b->base + sim_src32(w, &op->src[op->src_count - 1]);
+  // Dwords and wider ignore the two low address bits (CDNA4 ISA 9.1.7).
+  uint64_t align = last < 4 ? ~0ull : ~3ull;
   check kind = check_of(b, op);
+  if (kind == CHECK_OFFSET && !b->swizzle && !(op->flags & SIM_F_IDXEN) &&
+      all_in_range(w, op, b, a, start, align, bytes - last))
+    return sim_in_bounds(w, op, a->address, a->lanes, bytes);
+  components(w, op, b, offset, index);
   if (kind == CHECK_UNKNOWN) {
     sim_fault(
         w, SIM_FAULT_UNSUPPORTED, op, -1,
@@ -99,9 +120,6 @@ bool sim_buffer_addresses(sim_wave *w, const sim_op *op, const sim_buffer *b, si
               ELEMENT);
     return false;
   }
-  uint64_t start = b->base + sim_src32(w, &op->src[op->src_count - 1]);
-  // Dwords and wider ignore the two low address bits (CDNA4 ISA 9.1.7).
-  uint64_t align = last < 4 ? ~0ull : ~3ull;
   if (b->swizzle)
     for (int l = 0; l < SIM_LANES; ++l) a->address[l] = (start + swizzled(b, index[l], offset[l])) & align;
   else
