@@ -104,7 +104,7 @@ static void permutes(void) {
   isa_free(p);
 }
 
-// ---- transpose reads: FACTS of CDNA4 ISA 11.4, restated per width
+// ---- transpose reads: CDNA4 ISA 11.4, restated per width
 
 static uint32_t bits_at(const uint8_t *p, unsigned bit, unsigned width) {
   uint32_t value = 0;

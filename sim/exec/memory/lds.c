@@ -110,6 +110,7 @@ static void run_nop(sim_wave *w, const sim_op *op) { sim_commit(w, sim_issue_lds
 // ds_append, ds_consume: one LDS dword counts the active lanes up or down; every lane gets the old value.
 // Address M0[15:0] + offset: LLVM puts the pointer in M0 (SelectDSAppendConsume).
 static void land_count(sim_wave *w, sim_access *a) {
+  if (!a->lanes) return;
   uint8_t *counter = w->group->lds + a->address[0];
   uint32_t old, active = (uint32_t)__builtin_popcountll(a->lanes);
   memcpy(&old, counter, sizeof old);
@@ -129,8 +130,9 @@ static void run_count(sim_wave *w, const sim_op *op) {
   for (int l = 0; l < SIM_LANES; ++l) row[l] = w->s[SIM_M0];
   sim_access *a = sim_issue_lds(w, op, land_count);
   a->bytes = 4;
-  if (!sim_lds_addresses(w, op, 1, row, (uint32_t)op->imm, 4, a->address)) return;
-  if (sim_check_alignment(w, op, a->address, 1, 4, "LDS counter address")) sim_commit(w, a);
+  uint64_t one = a->lanes & -a->lanes;  // all lanes share the address
+  if (!sim_lds_addresses(w, op, one, row, (uint32_t)op->imm, 4, a->address)) return;
+  if (sim_check_alignment(w, op, a->address, one, 4, "LDS counter address")) sim_commit(w, a);
 }
 
 #define ROW(mnemonic, signature, handler, argument)                                                        \
