@@ -3,33 +3,36 @@
 #include "sim/exec/turn.h"
 #include "sim/exec/wave.h"
 
-// Finds the allocation around `address` and keeps it in the group for the next access.
-static bool find_allocation(sim_group *g, uint64_t address) {
+const sim_allocation *sim_find_allocation(sim_group *g, uint64_t address) {
   uint64_t generation = sim_memory_generation();
-  if (g->memory_generation == generation && address >= g->memory_base && address < g->memory_end) return true;
+  if (g->memory_generation != generation) {
+    memset(g->recent, 0, sizeof g->recent);
+    g->memory_generation = generation;
+  }
+  for (int i = 0; i < SIM_RECENT; ++i)
+    if (address - g->recent[i].base < g->recent[i].size) return &g->recent[i];
   sim_allocation found;
-  if (!sim_memory_find(address, &found)) return false;
-  g->memory_generation = generation;
-  g->memory_base = found.base;
-  g->memory_end = found.base + found.size;
-  return true;
+  if (!sim_memory_find(address, &found)) return NULL;
+  sim_allocation *slot = &g->recent[g->next_recent++ % SIM_RECENT];
+  *slot = found;
+  return slot;
 }
 
 bool sim_check_addresses(sim_wave *w, const sim_op *op, const uint64_t address[SIM_LANES], uint64_t lanes,
                          uint32_t bytes) {
   if (!lanes) return true;
-  uint64_t low = UINT64_MAX, high = 0;
-  for (int lane = 0; lane < SIM_LANES; ++lane) {
-    uint64_t active = lanes >> lane & 1 ? ~0ull : 0;
-    uint64_t a = address[lane];
-    if ((a | ~active) < low) low = a;
-    if ((a & active) > high) high = a;
+  const sim_allocation *a = sim_find_allocation(w->group, address[__builtin_ctzll(lanes)]);
+  if (a && a->size >= bytes) {
+    // All lanes at once. Host addresses have 47 bits: the sign of a difference tells which is larger.
+    uint64_t first = a->base, last = a->base + a->size - bytes, outside = 0;
+    for (int l = 0; l < SIM_LANES; ++l)
+      outside |= ((address[l] - first) | (last - address[l])) & -(lanes >> l & 1);
+    if (!(outside >> 63)) return true;
   }
-  sim_group *g = w->group;
-  if (find_allocation(g, low) && high < g->memory_end && g->memory_end - high >= bytes) return true;
-  for (int lane = 0; lane < SIM_LANES; ++lane) {
-    if (!(lanes >> lane & 1)) continue;
-    if (find_allocation(g, address[lane]) && g->memory_end - address[lane] >= bytes) continue;
+  for (; lanes; lanes &= lanes - 1) {
+    int lane = __builtin_ctzll(lanes);
+    a = sim_find_allocation(w->group, address[lane]);
+    if (a && a->size - (address[lane] - a->base) >= bytes) continue;
     sim_fault_address(w, op, lane, address[lane], bytes);
     return false;
   }

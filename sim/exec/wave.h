@@ -20,6 +20,8 @@ enum {
   SIM_EXEC = 126
 };
 
+enum { SIM_RECENT = 4 };  // allocations a workgroup remembers
+
 typedef enum sim_wave_state { SIM_WAVE_RUN, SIM_WAVE_BARRIER, SIM_WAVE_DONE } sim_wave_state;
 
 typedef struct sim_group sim_group;
@@ -29,7 +31,6 @@ struct sim_wave {
   _Alignas(64) uint32_t s[128];             // SGPRs by hardware number
   uint32_t scc;
   uint32_t mode;  // MODE register (CDNA3 ISA 3.5): round 3:0, denorm 7:4, dx10_clamp 8, ieee 9, fp16_ovfl 23
-  uint32_t gpr_idx;   // s_set_gpr_idx: index in 7:0, enables in 15:12; meaningful while MODE bit 27 is set
   uint32_t priority;  // s_setprio
   uint32_t pc;        // index of the next op; already advanced when a handler runs, branches overwrite it
   uint32_t id;        // wave in the workgroup
@@ -60,8 +61,10 @@ struct sim_group {
   uint64_t budget;  // instructions left
   sim_fault_kind fault;
   char report[2048];
-  // Last allocation found, valid while memory_generation matches (sim_memory_generation()).
-  uint64_t memory_generation, memory_base, memory_end;
+  // The last allocations found, valid while memory_generation is sim_memory_generation().
+  sim_allocation recent[SIM_RECENT];
+  uint32_t next_recent;
+  uint64_t memory_generation;
   // Turn-taking for atomics whose result depends on the order of workgroups; NULL when not needed.
   struct sim_turn *turn;
 };
@@ -115,6 +118,10 @@ static inline const uint32_t *sim_row(const sim_wave *w, const sim_operand *o, u
 
 // ---- memory
 // ----------------------------------------------------------------------------------------------------------
+
+// The allocation that contains `address`, NULL when there is none. The group keeps the last few: a GEMM
+// alternates between its matrices. Valid until the next call.
+const sim_allocation *sim_find_allocation(sim_group *g, uint64_t address);
 
 // True when every active lane's [address, address + bytes) lies inside one allocation each; else raises
 // SIM_FAULT_ADDRESS with the first offending lane and returns false. Fast when all lanes fall into one

@@ -100,7 +100,6 @@ void sim_wave_init(const sim_dispatch *d, sim_group *g, uint32_t wave, uint8_t *
   w->state = SIM_WAVE_RUN;
   w->instructions = 0;
   w->scc = 0;
-  w->gpr_idx = 0;
   w->priority = k->rsrc1 >> 10 & 3;
   w->scratch = (uint64_t)(uintptr_t)scratch;
   w->scratch_stride = d->scratch_bytes;

@@ -252,18 +252,14 @@ static void faults(void) {
   CHECK_S32(p, D + 3, 0);
   set_base(isa_begin(p, 4), three + 1);
   CHECK_FAULT(p, SIM_FAULT_ADDRESS, "past the end");
-  // The group's last allocation is only a shortcut: others are still found, and its end is still its end.
+  // The allocations a group remembers are only a shortcut: others are still found, and an end is still an
+  // end.
   w = isa_begin(p, 4);
-  sim_group *g = isa_group(p);
-  g->memory_generation = sim_memory_generation();
-  g->memory_base = (uint64_t)(uintptr_t)three;
-  g->memory_end = g->memory_base + 12;
+  CHECK(sim_find_allocation(isa_group(p), (uint64_t)(uintptr_t)three), "an allocation is found");
   set_base(w, memory);
   CHECK_RUN(p);
   set_base(isa_begin(p, 0), three);
-  g->memory_generation = sim_memory_generation();
-  g->memory_base = (uint64_t)(uintptr_t)three;
-  g->memory_end = g->memory_base + 12;
+  CHECK(sim_find_allocation(isa_group(p), (uint64_t)(uintptr_t)three), "an allocation is found");
   CHECK_FAULT(p, SIM_FAULT_ADDRESS, "past the end");
   // A descriptor that promises more than the allocation holds.
   set_descriptor(isa_begin(p, 5), memory, 0, 128);

@@ -241,6 +241,7 @@ static void registers(void) {
        "v_accvgpr_write_b32 a7, 1.0"),
       "v_pk_mul_f32 v[2:3], v[2:3], v[2:3] op_sel:[1,1] op_sel_hi:[0,0]",
       "v_pk_add_f16 v2, v2, v2 op_sel:[1,1] op_sel_hi:[0,0]",
+      "s_set_gpr_idx_on s2, gpr_idx(SRC0)\n s_mov_b32 m0, 0x1001\n v_mov_b32 v0, v2\n s_set_gpr_idx_off",
   };
   isa_program *p = isa_assemble("gfx950", code, sizeof code / sizeof code[0]);
   for (size_t i = 0; i < sizeof code / sizeof code[0]; ++i) {
@@ -263,14 +264,26 @@ static void registers(void) {
       if (i == 4) CHECK_V32(p, SIM_ACC + 7, l, 0x3f800000);
       if (i == 5) CHECK_V64(p, 2, l, (uint64_t)isa_f32(9) << 32 | isa_f32(25));
       if (i == 6) CHECK_V32(p, 2, l, 0x46004000);
+      if (i == 7) CHECK_V32(p, 0, l, 0x3000 + l);
     }
   }
   isa_free(p);
 }
 
 static void faults(void) {
-  static const char *const code[] = {"v_screen_partition_4se_b32 v0, v1"};
-  isa_program *p = isa_assemble("gfx950", code, 1);
+  static const char *const code[] = {
+      "v_screen_partition_4se_b32 v0, v1",
+      "s_set_gpr_idx_on s2, gpr_idx(SRC0)\n v_mov_b32 v0, v9",
+      "s_set_gpr_idx_on s2, gpr_idx(DST)\n v_lshlrev_b64 v[6:7], 4, v[2:3]",
+      "s_set_gpr_idx_on s2, gpr_idx(DST)\n v_lshlrev_b64 v[4:5], 4, v[2:3]",
+  };
+  isa_program *p = isa_assemble("gfx950", code, sizeof code / sizeof code[0]);
+  for (size_t i = 1; i < 3; ++i) {
+    isa_begin(p, i)->s[2] = 250;
+    CHECK_FAULT(p, SIM_FAULT_PROGRAM, "past the last VGPR");
+  }
+  isa_begin(p, 3)->s[2] = 250;
+  CHECK_RUN(p);
   isa_begin(p, 0);
   CHECK_FAULT(p, SIM_FAULT_UNSUPPORTED, "v_screen_partition_4se_b32");
   isa_free(p);

@@ -28,17 +28,6 @@ bool sim_lds_addresses(sim_wave *w, const sim_op *op, uint64_t lanes, const uint
   return true;
 }
 
-bool sim_in_bounds(sim_wave *w, const sim_op *op, const uint64_t address[SIM_LANES], uint64_t lanes,
-                   uint32_t bytes) {
-  const sim_group *g = w->group;
-  uint64_t first = g->memory_base, last = g->memory_end - bytes, outside = 0;
-  // Host addresses have 47 bits: the sign of a difference tells which is larger.
-  for (int l = 0; l < SIM_LANES; ++l) outside |= (address[l] - first) | (last - address[l]);
-  bool known = g->memory_generation == sim_memory_generation() && g->memory_end - first >= bytes;
-  if (known && !(outside >> 63)) return true;
-  return sim_check_addresses(w, op, address, lanes, bytes);
-}
-
 bool sim_check_alignment(sim_wave *w, const sim_op *op, const uint64_t address[SIM_LANES], uint64_t lanes,
                          uint32_t alignment, const char *what) {
   uint64_t all = 0;

@@ -87,11 +87,11 @@ static bool all_in_range(const sim_wave *w, const sim_op *op, const sim_buffer *
 static bool address_faults(sim_wave *w, const sim_op *op, const sim_access *a, uint32_t bytes) {
   uint32_t dwords = bytes < 4 ? 1 : bytes / 4;
   uint64_t whole = a->lanes & a->in_range[dwords - 1];
-  if (!sim_in_bounds(w, op, a->address, whole, bytes)) return true;
+  if (!sim_check_addresses(w, op, a->address, whole, bytes)) return true;
   // Lanes of which only the first i dwords are in range.
   for (uint32_t i = dwords - 1; i > 0; --i) {
     uint64_t part = a->lanes & a->in_range[i - 1] & ~a->in_range[i];
-    if (part && !sim_in_bounds(w, op, a->address, part, 4 * i)) return true;
+    if (part && !sim_check_addresses(w, op, a->address, part, 4 * i)) return true;
   }
   return false;
 }
@@ -106,7 +106,7 @@ bool sim_buffer_addresses(sim_wave *w, const sim_op *op, const sim_buffer *b, si
   check kind = check_of(b, op);
   if (kind == CHECK_OFFSET && !b->swizzle && !(op->flags & SIM_F_IDXEN) &&
       all_in_range(w, op, b, a, start, align, bytes - last))
-    return sim_in_bounds(w, op, a->address, a->lanes, bytes);
+    return sim_check_addresses(w, op, a->address, a->lanes, bytes);
   components(w, op, b, offset, index);
   if (kind == CHECK_UNKNOWN) {
     sim_fault(

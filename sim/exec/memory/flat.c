@@ -21,7 +21,7 @@ static bool global_addresses(sim_wave *w, const sim_op *op, sim_access *a, uint3
   } else {
     for (int l = 0; l < SIM_LANES; ++l) a->address[l] = offset + pair(row, l);
   }
-  return sim_in_bounds(w, op, a->address, a->lanes, bytes);
+  return sim_check_addresses(w, op, a->address, a->lanes, bytes);
 }
 
 // Host address of byte `offset` of a lane's scratch; 0 after a fault.
@@ -58,7 +58,7 @@ static bool flat_addresses(sim_wave *w, const sim_op *op, sim_access *a, uint32_
   // Before LDS and scratch become host addresses: those may be aligned differently.
   if (sim_atomic_kind_of(op) && !sim_check_alignment(w, op, a->address, a->lanes, bytes, "atomic address"))
     return false;
-  if (!sim_in_bounds(w, op, a->address, a->lanes & ~(shared | private), bytes)) return false;
+  if (!sim_check_addresses(w, op, a->address, a->lanes & ~(shared | private), bytes)) return false;
   if (shared & a->lanes) {
     uint32_t low[SIM_LANES];
     uint64_t checked[SIM_LANES];

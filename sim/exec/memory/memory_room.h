@@ -52,9 +52,6 @@ static inline void sim_capture(const sim_wave *w, sim_access *a, unsigned first,
 // allocation. False after a fault.
 bool sim_lds_addresses(sim_wave *w, const sim_op *op, uint64_t lanes, const uint32_t row[SIM_LANES],
                        uint32_t offset, uint32_t bytes, uint64_t address[SIM_LANES]);
-// sim_check_addresses, asked only when a look at the allocation found last does not settle it.
-bool sim_in_bounds(sim_wave *w, const sim_op *op, const uint64_t address[SIM_LANES], uint64_t lanes,
-                   uint32_t bytes);
 // False, after a fault, when an active lane's address is not a multiple of `alignment` (a power of two).
 bool sim_check_alignment(sim_wave *w, const sim_op *op, const uint64_t address[SIM_LANES], uint64_t lanes,
                          uint32_t alignment, const char *what);

@@ -168,10 +168,9 @@ static void run_refuse(sim_wave *w, const sim_op *op) {
 // ---- indexed registers
 // -----------------------------------------------------------------------------------------------
 
-// M0 holds index (7:0) and enables (15:12); wave.gpr_idx is the copy vector operations read.
+// M0 holds index (7:0) and enables (15:12); vector operations read it there.
 static void set_index(sim_wave *w, uint32_t mask, uint32_t value) {
   w->s[SIM_M0] = (w->s[SIM_M0] & ~mask) | (value & mask);
-  w->gpr_idx = w->s[SIM_M0] & 0xf0ff;
 }
 
 static void run_idx_on(sim_wave *w, const sim_op *op) {

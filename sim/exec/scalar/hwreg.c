@@ -89,7 +89,6 @@ static void set_mode(sim_wave *w, const sim_op *op, uint32_t mode) {
               "MODE would skip vector instructions (VSKIP); branch around them instead");
   } else {
     w->mode = mode;
-    w->gpr_idx = w->s[SIM_M0] & 0xf0ff;
   }
 }
 

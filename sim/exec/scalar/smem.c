@@ -41,17 +41,11 @@ static place place_of(const sim_wave *w, const sim_op *op, const sim_operand *ba
 }
 
 // Bytes of [address, address + bytes) inside one allocation, from the start.
-static uint64_t allocated(const sim_group *g, uint64_t address, uint64_t bytes) {
-  uint64_t end = 0;
-  sim_allocation found;
-  if (g->memory_generation == sim_memory_generation() && address >= g->memory_base &&
-      address < g->memory_end) {
-    end = g->memory_end;
-  } else if (sim_memory_find(address, &found)) {
-    end = found.base + found.size;
-  }
-  if (end <= address) return 0;
-  return end - address < bytes ? end - address : bytes;
+static uint64_t allocated(sim_group *g, uint64_t address, uint64_t bytes) {
+  const sim_allocation *a = sim_find_allocation(g, address);
+  if (!a) return 0;
+  uint64_t room = a->size - (address - a->base);
+  return room < bytes ? room : bytes;
 }
 
 static bool accessible(sim_wave *w, const sim_op *op, uint64_t address, uint32_t bytes) {
@@ -74,7 +68,7 @@ static void land_load(sim_wave *w, sim_access *a) {
 
 // Compilers load three dwords as four when 16-byte alignment keeps the fourth in the same cache line; it then
 // may lie past the end of the allocation, and reads 0 here.
-static bool widened_load(const sim_group *g, place p) {
+static bool widened_load(sim_group *g, place p) {
   return p.in_range == 4 && p.address % 16 == 0 && allocated(g, p.address, 16) == 12;
 }
 
