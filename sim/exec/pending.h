@@ -23,10 +23,11 @@ struct sim_access {
   uint64_t
       in_range[4];  // lanes whose dword i is inside the descriptor's bounds; others read 0 and store nothing
   uint32_t data[4][64];  // store and atomic operands captured at issue (dword, lane)
-  uint32_t lds_base;     // direct-to-LDS: byte offset of lane 0 in the workgroup's LDS
-  uint32_t bytes;        // bytes per lane
-  uint8_t counts_lgkm;   // FLAT: in the vm queue but also counted by lgkmcnt
-  uint8_t smem_weight;   // SMEM: 1 for one dword, 2 for more (CDNA3 ISA 4.4)
+  uint32_t
+      lds_base;  // direct-to-LDS: byte offset of lane 0 in the workgroup's LDS; else the land function's own
+  uint32_t bytes;       // bytes per lane
+  uint8_t counts_lgkm;  // FLAT: in the vm queue but also counted by lgkmcnt
+  uint8_t smem_weight;  // SMEM: 1 for one dword, 2 for more (CDNA3 ISA 4.4)
 };
 
 // Counter widths: CDNA3 ISA 4.4 (vmcnt 6 bits, lgkmcnt 4 bits). Issue stalls when a counter is full.

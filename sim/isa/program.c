@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/exec/memory/atomic.h"
 #include "sim/exec/wave.h"
 #include "sim/isa/decode.h"
 
@@ -107,6 +108,22 @@ static void resolve_branches(sim_program *p) {
   }
 }
 
+static bool mixes_atomics(const sim_program *p) {
+  sim_atomic_order seen = SIM_ORDER_NONE;
+  unsigned seen_bytes = 0;
+  for (uint32_t i = 0; i < p->op_count; ++i) {
+    const sim_op *op = &p->ops[i];
+    bool scalar = op->info && op->info->klass == SIM_CLASS_SMEM && strstr(op->info->name, "atomic");
+    sim_atomic_order order = scalar ? SIM_ORDER_FIXED : sim_atomic_order_of(op);
+    if (order == SIM_ORDER_NONE) continue;
+    unsigned bytes = scalar ? 0 : sim_m_bytes(op);
+    if (seen != SIM_ORDER_NONE && (order != seen || bytes != seen_bytes)) return true;
+    seen = order;
+    seen_bytes = bytes;
+  }
+  return false;
+}
+
 bool sim_program_create(const sim_object *object, sim_chip chip, sim_program **out, char *message,
                         size_t message_size) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -146,6 +163,7 @@ bool sim_program_create(const sim_object *object, sim_chip chip, sim_program **o
     return false;
   }
   resolve_branches(p);
+  p->ordered_atomics = mixes_atomics(p);
   *out = p;
   return true;
 }

@@ -18,6 +18,9 @@ typedef struct sim_program {
       *index;  // index[(offset - index_base) / 4] = op that begins at that byte of the image, or UINT32_MAX
   uint64_t index_base;  // byte offset of the first executable range
   size_t index_count;
+  // The program mixes global atomics that do not commute with each other, so that even those that commute
+  // among themselves must happen in dispatch order for results to be independent of host threads.
+  bool ordered_atomics;
   char *text;  // disassembly of all ops, NUL separated
 } sim_program;
 

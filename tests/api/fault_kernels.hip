@@ -62,3 +62,13 @@ GLOBAL void rounding_sum(float *sum, const float *in) {
   float x = in[index()];
   asm volatile("global_atomic_add_f32 %0, %1, off" ::"v"(sum), "v"(x) : "memory");
 }
+
+// Additions and exclusive-ors at one address: each kind commutes with itself, the mixture does not.
+GLOBAL void mixed_atomics(unsigned *value, const unsigned *in) {
+  const unsigned x = in[index()];
+  if (thread() & 1) {
+    __atomic_fetch_add(value, x, __ATOMIC_RELAXED);
+  } else {
+    __atomic_fetch_xor(value, x, __ATOMIC_RELAXED);
+  }
+}

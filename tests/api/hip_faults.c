@@ -95,6 +95,7 @@ static void results_do_not_depend_on_host_threads(void) {
   static const char *const threads[] = {"1", "2", "3", "7"};
   test_rng rng = test_seed(11);
   float input[ITEMS], first_sum = 0;
+  unsigned first_mixture = 0;
   for (int i = 0; i < ITEMS; ++i) input[i] = (float)(test_random(&rng) % 1000003) * 1.0e-3f;
   float *device_input, *sum;
   unsigned *counter, *order;
@@ -113,6 +114,13 @@ static void results_do_not_depend_on_host_threads(void) {
     CHECK(launch("tickets", counter, order, 0) == hipSuccess, "tickets");
     hipMemcpy(&total, sum, sizeof total, hipMemcpyDeviceToHost);
     hipMemcpy(tickets, order, sizeof tickets, hipMemcpyDeviceToHost);
+    unsigned mixture = 0;
+    hipMemset(counter, 0, sizeof *counter);
+    CHECK(launch("mixed_atomics", counter, device_input, 0) == hipSuccess, "mixed atomics");
+    hipMemcpy(&mixture, counter, sizeof mixture, hipMemcpyDeviceToHost);
+    if (t == 0) first_mixture = mixture;
+    CHECK(mixture == first_mixture, "%s: mixed atomics give %#x with %s threads, %#x with 1", target, mixture,
+          threads[t], first_mixture);
     if (t == 0) first_sum = total;
     CHECK(memcmp(&total, &first_sum, sizeof total) == 0, "%s: sum %.9g with %s threads, %.9g with 1", target,
           total, threads[t], first_sum);

@@ -157,7 +157,8 @@ static void land_atomic(sim_wave *w, sim_access *a) {
   uint64_t data = a->data[0][0], compare = a->data[0][1], old = 0;
   if (wide) data |= compare << 32, compare = a->data[0][2] | (uint64_t)a->data[0][3] << 32;
   if (a->bytes) {
-    bool ordered = returns || f == SWAP || f == CMPSWAP || f == INC || f == DEC;
+    bool ordered =
+        w->group->program->ordered_atomics || returns || f == SWAP || f == CMPSWAP || f == INC || f == DEC;
     if (ordered) sim_take_turn(w);
     old = exchange(a->address[0], f, wide, data, compare);
   }
