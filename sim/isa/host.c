@@ -11,8 +11,9 @@ static const char *const variant_names[SIM_HOST_COUNT] = {"avx512", "avx2", "por
 static sim_host chosen;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static bool cpu_can(sim_host host) {
-#if defined(__x86_64__)
+// Every CPU with AVX2 and BMI2 also has F16C and LZCNT, which not every compiler can ask for.
+bool sim_host_usable(sim_host host) {
+#if !defined(SIM_PORTABLE_ONLY)
   bool avx2 =
       __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
   if (host == SIM_HOST_AVX512)
@@ -28,7 +29,7 @@ static void choose(void) {
   const char *wanted = getenv("WT_SIM_HOST");
   for (int host = 0; host < SIM_HOST_COUNT; ++host) {
     if (wanted && strcmp(wanted, variant_names[host]) != 0) continue;
-    if (!cpu_can((sim_host)host)) continue;
+    if (!sim_host_usable((sim_host)host)) continue;
     chosen = (sim_host)host;
     return;
   }

@@ -16,7 +16,7 @@ static const sim_optable *const scalar_tables[SCALAR_TABLES] = {
     &sim_table_salu,       &sim_table_control, &sim_table_smem, &sim_table_crosslane, &sim_table_lds,
     &sim_table_lds_atomic, &sim_table_buffer,  &sim_table_flat, &sim_table_cache,
 };
-#define VARIANT_TABLES(name) {&name##_avx512, &name##_avx2, &name##_portable},
+#define VARIANT_TABLES(name) SIM_VARIANTS_OF(name),
 static const sim_optable *const vector_tables[][SIM_HOST_COUNT] = {SIM_VECTOR_TABLES(VARIANT_TABLES)};
 
 static const sim_optable *all_tables[TABLE_COUNT];

@@ -12,6 +12,9 @@ typedef enum sim_host { SIM_HOST_AVX512, SIM_HOST_AVX2, SIM_HOST_PORTABLE, SIM_H
 // The variant in use: the widest the CPU has, or WT_SIM_HOST=avx512|avx2|portable when the CPU can run it.
 sim_host sim_host_variant(void);
 
+// Whether this CPU (and this build) can run a variant.
+bool sim_host_usable(sim_host host);
+
 #define SIM_PASTE2(a, b) a##_##b
 #define SIM_PASTE(a, b) SIM_PASTE2(a, b)
 #define SIM_VARIANT_NAME(name) SIM_PASTE(name, SIM_VARIANT)
@@ -34,6 +37,16 @@ extern const sim_optable sim_table_lds, sim_table_lds_atomic, sim_table_buffer, 
 #define SIM_DECLARE_TABLE(name) extern const sim_optable name##_avx512, name##_avx2, name##_portable;
 SIM_VECTOR_TABLES(SIM_DECLARE_TABLE)
 #undef SIM_DECLARE_TABLE
+
+// Initialises an array of SIM_HOST_COUNT with the variants of a vector table; NULL for those left out of the
+// build.
+#ifdef SIM_PORTABLE_ONLY
+#define SIM_VARIANTS_OF(name) \
+  { [SIM_HOST_PORTABLE] = &name##_portable }
+#else
+#define SIM_VARIANTS_OF(name) \
+  { &name##_avx512, &name##_avx2, &name##_portable }
+#endif
 
 // The row for a mnemonic (suffix already stripped) on a chip, or NULL. Names are unique over all tables.
 const sim_opinfo *sim_find_opinfo(const char *name, int chip_bit);

@@ -45,7 +45,7 @@ int main(void) {
         count += 100;
         spent = now() - start;
       } while (spent < 0.05);
-      printf(" %s %.0f ns", mfma_variants[v].name, 1e9 * spent / (double)count);
+      printf(" %s %.0f ns", mfma_variant_names[v], 1e9 * spent / (double)count);
     }
     putchar('\n');
   }

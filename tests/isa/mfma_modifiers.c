@@ -103,13 +103,13 @@ static void check_scale_constants(test_rng *rng) {
     op.raw[1] = (op.raw[1] & ~0x3ffffu) | 244 | 240 << 9;
     op.run(w, &op);
     CHECK(memcmp(want, w->v, sizeof want) == 0, "%s: constants 2.0 and 0.5 as scales",
-          mfma_variants[variant].name);
+          mfma_variant_names[variant]);
     // ABID[0] = 0: scales are 1.0 whatever the operands say.
     memcpy(w->v, before, sizeof before);
     op.raw[1] = (op.raw[1] & ~0x3ffffu) | 247 | 247 << 9;
     op.raw[2] &= ~0x800u;
     op.run(w, &op);
-    CHECK(memcmp(want, w->v, sizeof want) == 0, "%s: scales without ABID[0]", mfma_variants[variant].name);
+    CHECK(memcmp(want, w->v, sizeof want) == 0, "%s: scales without ABID[0]", mfma_variant_names[variant]);
     CHECK(isa_group(p)->fault == SIM_FAULT_NONE, "%s", isa_group(p)->report);
   }
   isa_free(p);

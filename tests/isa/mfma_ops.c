@@ -5,25 +5,13 @@
 #include <math.h>
 #include <stdarg.h>
 
-const mfma_variant mfma_variants[SIM_HOST_COUNT] = {
-    [SIM_HOST_AVX512] = {"avx512", &sim_table_mfma_avx512},
-    [SIM_HOST_AVX2] = {"avx2", &sim_table_mfma_avx2},
-    [SIM_HOST_PORTABLE] = {"portable", &sim_table_mfma_portable}};
-
-static bool cpu_has(sim_host variant) {
-#if defined(__x86_64__)
-  if (variant == SIM_HOST_AVX512)
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-  if (variant == SIM_HOST_AVX2) return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-#endif
-  return variant == SIM_HOST_PORTABLE;
-}
+static const sim_optable *const tables[SIM_HOST_COUNT] = SIM_VARIANTS_OF(sim_table_mfma);
+const char *const mfma_variant_names[SIM_HOST_COUNT] = {"avx512", "avx2", "portable"};
 
 bool mfma_usable(sim_host variant) {
   static bool told[SIM_HOST_COUNT];
-  if (cpu_has(variant)) return true;
-  if (!told[variant]) printf("SKIPPED variant %s: this CPU cannot run it\n", mfma_variants[variant].name);
+  if (sim_host_usable(variant)) return true;
+  if (!told[variant]) printf("SKIPPED variant %s: this CPU cannot run it\n", mfma_variant_names[variant]);
   told[variant] = true;
   return false;
 }
@@ -35,7 +23,7 @@ bool mfma_op(isa_program *p, size_t snippet, sim_host variant, sim_op *op) {
   CHECK(decoded && decoded->info, "snippet %zu: %s is not in the tables", snippet,
         decoded ? sim_op_text(program, decoded) : "nothing");
   if (!decoded || !decoded->info) return false;
-  const sim_optable *table = mfma_variants[variant].table;
+  const sim_optable *table = tables[variant];
   for (size_t i = 0; i < table->count; ++i) {
     if (strcmp(table->rows[i].name, decoded->info->name) != 0) continue;
     // The decoder's own handler stands for a form it rejected.
@@ -46,7 +34,7 @@ bool mfma_op(isa_program *p, size_t snippet, sim_host variant, sim_op *op) {
     op->run = op->info->run;
     return accepted;
   }
-  CHECK(false, "%s has no row in the %s table", decoded->info->name, mfma_variants[variant].name);
+  CHECK(false, "%s has no row in the %s table", decoded->info->name, mfma_variant_names[variant]);
   return false;
 }
 
@@ -245,7 +233,7 @@ static void check_case(isa_program *p, size_t snippet, mfma_case *c, mfma_data k
     op.run(w, &op);
     CHECK(isa_group(p)->fault == SIM_FAULT_NONE, "%s: %s", c->text, isa_group(p)->report);
     check_rows(w, (const uint32_t(*)[SIM_LANES])before, (const uint32_t(*)[SIM_LANES])expected, c,
-               mfma_variants[v].name, kind);
+               mfma_variant_names[v], kind);
   }
 }
 

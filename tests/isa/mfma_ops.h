@@ -8,12 +8,7 @@
 #include "mfma_reference.h"
 #include "sim/isa/tables.h"
 
-typedef struct mfma_variant {
-  const char *name;
-  const sim_optable *table;
-} mfma_variant;
-
-extern const mfma_variant mfma_variants[SIM_HOST_COUNT];
+extern const char *const mfma_variant_names[SIM_HOST_COUNT];
 
 // Whether this CPU runs the variant; says so once on the console when not.
 bool mfma_usable(sim_host variant);

@@ -2,12 +2,12 @@
 #include "tests/isa/valu_text.h"
 
 const sim_optable *valu_table(sim_host host, int index) {
-#define THREE(name) \
-  { &name##_avx512, &name##_avx2, &name##_portable }
   static const sim_optable *const tables[VALU_TABLES][SIM_HOST_COUNT] = {
-      THREE(sim_table_valu_int),   THREE(sim_table_valu_float),   THREE(sim_table_valu_wide),
-      THREE(sim_table_valu_trans), THREE(sim_table_valu_convert), THREE(sim_table_valu_compare),
-      THREE(sim_table_valu_dot),   THREE(sim_table_valu_scale)};
+      SIM_VARIANTS_OF(sim_table_valu_int),     SIM_VARIANTS_OF(sim_table_valu_float),
+      SIM_VARIANTS_OF(sim_table_valu_wide),    SIM_VARIANTS_OF(sim_table_valu_trans),
+      SIM_VARIANTS_OF(sim_table_valu_convert), SIM_VARIANTS_OF(sim_table_valu_compare),
+      SIM_VARIANTS_OF(sim_table_valu_dot),     SIM_VARIANTS_OF(sim_table_valu_scale),
+  };
   return tables[index][host];
 }
 

@@ -6,19 +6,6 @@
 
 enum { MOST_ROWS = 1024, ROUNDS = 12 };
 
-static bool cpu_has(sim_host host) {
-#if defined(__x86_64__)
-  bool avx2 =
-      __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
-  if (host == SIM_HOST_AVX2) return avx2;
-  if (host == SIM_HOST_AVX512)
-    return avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-           __builtin_cpu_supports("avx512cd");
-#endif
-  return host == SIM_HOST_PORTABLE;
-}
-
 static bool is_float(unsigned type) {
   return type == SIM_T_F32 || type == SIM_T_F16 || type == SIM_T_F64 || type == SIM_T_PKF16 ||
          type == SIM_T_PKF32;
@@ -87,7 +74,7 @@ static void run_row(isa_program *p, size_t snippet, int table, size_t index, tes
     if (round) random_modifiers(&op, rng);
     sim_wave *expected = NULL;
     for (int host = SIM_HOST_COUNT - 1; host >= 0; --host) {
-      if (!cpu_has((sim_host)host)) continue;
+      if (!sim_host_usable((sim_host)host)) continue;
       const sim_opinfo *row = &valu_table((sim_host)host, table)->rows[index];
       op.info = row;
       op.run = row->run;
@@ -129,7 +116,7 @@ static void chip(const char *target, int chip_bit, test_rng *rng) {
 int main(void) {
   test_rng rng = test_seed(20240711);
   int variants = 0;
-  for (int host = 0; host < SIM_HOST_COUNT; ++host) variants += cpu_has((sim_host)host);
+  for (int host = 0; host < SIM_HOST_COUNT; ++host) variants += sim_host_usable((sim_host)host);
   printf("%d of %d host variants run on this CPU\n", variants, SIM_HOST_COUNT);
   chip("gfx950", SIM_ON_GFX950, &rng);
   chip("gfx942", SIM_ON_GFX942, &rng);
