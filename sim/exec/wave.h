@@ -5,8 +5,10 @@
 
 #include <string.h>
 
+#include "sim/exec/bits.h"
 #include "sim/exec/launch.h"
 #include "sim/exec/memory.h"
+#include "sim/exec/mode.h"
 #include "sim/exec/pending.h"
 #include "sim/isa/op.h"
 #include "sim/isa/program.h"
@@ -30,7 +32,7 @@ struct sim_wave {
   _Alignas(64) uint32_t v[512][SIM_LANES];  // VGPR rows: v0..v255, a0..a255
   _Alignas(64) uint32_t s[128];             // SGPRs by hardware number
   uint32_t scc;
-  uint32_t mode;  // MODE register (CDNA3 ISA 3.5): round 3:0, denorm 7:4, dx10_clamp 8, ieee 9, fp16_ovfl 23
+  uint32_t mode;      // MODE register: SIM_MODE_*
   uint32_t priority;  // s_setprio
   uint32_t pc;        // index of the next op; already advanced when a handler runs, branches overwrite it
   uint32_t id;        // wave in the workgroup
@@ -70,7 +72,6 @@ struct sim_group {
 };
 
 // ---- registers
-// -------------------------------------------------------------------------------------------------------
 
 static inline uint64_t sim_s64(const sim_wave *w, unsigned reg) {
   return w->s[reg] | (uint64_t)w->s[reg + 1] << 32;
@@ -117,7 +118,6 @@ static inline const uint32_t *sim_row(const sim_wave *w, const sim_operand *o, u
 }
 
 // ---- memory
-// ----------------------------------------------------------------------------------------------------------
 
 // The allocation that contains `address`, NULL when there is none. The group keeps the last few: a GEMM
 // alternates between its matrices. Valid until the next call.
@@ -135,7 +135,6 @@ bool sim_check_addresses(sim_wave *w, const sim_op *op, const uint64_t address[S
 void sim_take_turn(sim_wave *w);
 
 // ---- faults (sim/check/fault.c)
-// --------------------------------------------------------------------------------------
 
 // Stops the workgroup and writes the report: kernel, offset, disassembly, workgroup, wave, then the formatted
 // detail. lane < 0: the whole wave. The first fault of a workgroup stands.
@@ -145,7 +144,6 @@ __attribute__((format(printf, 5, 6))) void sim_fault(sim_wave *w, sim_fault_kind
 void sim_fault_address(sim_wave *w, const sim_op *op, int lane, uint64_t address, uint32_t bytes);
 
 // ---- running (sim/exec/group.c)
-// --------------------------------------------------------------------------------------
 
 // Runs the workgroup's waves, interleaved instruction by instruction under the schedule, until all have ended
 // or one faulted.

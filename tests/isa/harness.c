@@ -40,7 +40,6 @@ static void *need(void *pointer) {
 }
 
 // ---- assembling
-// ------------------------------------------------------------------------------------------------------
 
 typedef struct work_dir {
   char path[256], source[288], object[288], image[288], errors[288];
@@ -203,7 +202,6 @@ void isa_free(isa_program *p) {
 }
 
 // ---- running
-// ---------------------------------------------------------------------------------------------------------
 
 sim_wave *isa_begin_waves(isa_program *p, size_t snippet, uint32_t waves) {
   if (snippet >= p->count || waves < 1 || waves > ISA_MAX_WAVES)
@@ -273,7 +271,6 @@ void *isa_memory(isa_program *p, size_t bytes) {
 }
 
 // ---- comparing
-// -------------------------------------------------------------------------------------------------------
 
 const char *isa_why(void) { return why; }
 

@@ -10,7 +10,6 @@ static void fill(sim_wave *w, unsigned row, uint32_t base) {
 }
 
 // ---- DPP
-// ------------------------------------------------------------------------------------------------------
 
 // Source lane by the manual's wording, independent of the simulator's tables; -1 for none.
 static int quad(int l) { return (l / 4) * 4 + (int[]){3, 2, 1, 0}[l % 4]; }
@@ -109,7 +108,6 @@ static void dpp_forms(void) {
 }
 
 // ---- SDWA
-// -----------------------------------------------------------------------------------------------------
 
 static void sdwa(void) {
   static const struct {
@@ -157,7 +155,6 @@ static void sdwa(void) {
 }
 
 // ---- EXEC, masks, carries
-// -------------------------------------------------------------------------------------
 
 static void masks(void) {
   static const char *const code[] = {
@@ -229,7 +226,6 @@ static void masks(void) {
 }
 
 // ---- overlapping registers, VGPR indexing, AGPRs
-// --------------------------------------------------------------
 
 static void registers(void) {
   static const char *const code[] = {

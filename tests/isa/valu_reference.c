@@ -7,7 +7,6 @@
 #include "tests/isa/valu_text.h"
 
 // ---- f16
-// ------------------------------------------------------------------------------------------------------
 
 static long double half_value(uint32_t h) {
   int e = (int)(h >> 10 & 31);
@@ -74,7 +73,6 @@ static void half_arithmetic(void) {
 }
 
 // ---- small floats
-// ---------------------------------------------------------------------------------------------
 
 typedef struct format {
   const char *target, *encode, *decode;
@@ -192,7 +190,6 @@ static void six_bit_blocks(void) {
 }
 
 // ---- transcendentals
-// ------------------------------------------------------------------------------------------
 
 static double ulps(float got, long double want) {
   if (want == 0) return got == 0 ? 0 : 1e9;
@@ -245,7 +242,6 @@ static void transcendentals(void) {
 }
 
 // ---- division
-// -------------------------------------------------------------------------------------------------
 
 // The sequences LLVM emits for IEEE division: Newton steps between v_div_scale, v_div_fmas and v_div_fixup.
 static const char f32_division[] =
@@ -304,7 +300,6 @@ static void division(void) {
 }
 
 // ---- integers bit by bit
-// --------------------------------------------------------------------------------------
 
 static uint32_t bit_at(uint32_t v, unsigned i) { return v >> i & 1; }
 

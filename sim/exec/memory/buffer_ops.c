@@ -2,6 +2,7 @@
 // MUBUF and MTBUF instructions: loads, stores, atomics, direct-to-LDS loads.
 #include "sim/exec/memory/atomic.h"
 #include "sim/exec/memory/buffer.h"
+#include "sim/exec/memory/common_rows.h"
 
 static uint32_t component(uint32_t bytes) { return bytes < 4 ? bytes : 4; }
 
@@ -92,49 +93,15 @@ static void run_atomic(sim_wave *w, const sim_op *op) {
   FORMAT(prefix, 1, "x", "b32", "b32"), FORMAT(prefix, 2, "xy", "b64", "b32"), \
       FORMAT(prefix, 3, "xyz", "b96", "b64"), FORMAT(prefix, 4, "xyzw", "b128", "b64")
 
-enum { HI = SIM_M_D16 | SIM_M_HIGH };
-
 static const sim_opinfo rows[] = {
-    LOAD("ubyte", "b32", 1),
-    LOAD("sbyte", "b32", 1 | SIM_M_SIGNED),
-    LOAD("ushort", "b32", 2),
-    LOAD("sshort", "b32", 2 | SIM_M_SIGNED),
-    LOAD("dword", "b32", 4),
-    LOAD("dwordx2", "b64", 8),
-    LOAD("dwordx3", "b96", 12),
-    LOAD("dwordx4", "b128", 16),
-    LOAD("ubyte_d16", "b32", 1 | SIM_M_D16),
-    LOAD("ubyte_d16_hi", "b32", 1 | HI),
-    LOAD("sbyte_d16", "b32", 1 | SIM_M_SIGNED | SIM_M_D16),
-    LOAD("sbyte_d16_hi", "b32", 1 | SIM_M_SIGNED | HI),
-    LOAD("short_d16", "b32", 2 | SIM_M_D16),
-    LOAD("short_d16_hi", "b32", 2 | HI),
-    STORE("byte", "b32", 1),
-    STORE("byte_d16_hi", "b32", 1 | SIM_M_HIGH),
-    STORE("short", "b32", 2),
-    STORE("short_d16_hi", "b32", 2 | SIM_M_HIGH),
-    STORE("dword", "b32", 4),
-    STORE("dwordx2", "b64", 8),
-    STORE("dwordx3", "b96", 12),
-    STORE("dwordx4", "b128", 16),
+    SIM_M_TRANSFERS(LOAD, STORE),
     FORMATS("buffer_"),
     FORMATS("tbuffer_"),
     ROW("buffer_load_format_d16_hi_x", "=b32,any,b128,b32", sim_run_buffer_load_format,
         1 << SIM_M_COMPONENTS | HI),
     ROW("buffer_store_format_d16_hi_x", "b32,any,b128,b32", sim_run_buffer_store_format,
         1 << SIM_M_COMPONENTS | HI),
-    INTEGER("swap", SWAP),
-    INTEGER("add", ADD),
-    INTEGER("sub", SUB),
-    INTEGER("smin", SMIN),
-    INTEGER("umin", UMIN),
-    INTEGER("smax", SMAX),
-    INTEGER("umax", UMAX),
-    INTEGER("and", AND),
-    INTEGER("or", OR),
-    INTEGER("xor", XOR),
-    INTEGER("inc", INC),
-    INTEGER("dec", DEC),
+    SIM_M_INTEGER_ATOMICS(INTEGER),
     ATOMIC("cmpswap", "b64", 4, CMPSWAP),
     ATOMIC("cmpswap_x2", "b128", 8, CMPSWAP),
     ATOMIC("add_f32", "b32", 4, FADD),

@@ -3,6 +3,7 @@
 // scratch are host memory too, so one land function serves every address space.
 #include "sim/exec/aperture.h"
 #include "sim/exec/memory/atomic.h"
+#include "sim/exec/memory/common_rows.h"
 
 // Operands in text order: [vdst,] vaddr [, data] [, saddr]; FLAT has no saddr.
 static const sim_operand *scalar_address(const sim_op *op) { return &op->src[op->src_count - 1]; }
@@ -145,31 +146,8 @@ static void run_atomic(sim_wave *w, const sim_op *op) {
           (size) | (uint32_t)SIM_AT_##kind << SIM_M_KIND)
 #define INTEGER(name, kind) ATOMIC(name, "b32", "b32", 4, kind), ATOMIC(name "_x2", "b64", "b64", 8, kind)
 
-enum { HI = SIM_M_D16 | SIM_M_HIGH };
-
 static const sim_opinfo rows[] = {
-    LOAD("ubyte", "b32", 1),
-    LOAD("sbyte", "b32", 1 | SIM_M_SIGNED),
-    LOAD("ushort", "b32", 2),
-    LOAD("sshort", "b32", 2 | SIM_M_SIGNED),
-    LOAD("dword", "b32", 4),
-    LOAD("dwordx2", "b64", 8),
-    LOAD("dwordx3", "b96", 12),
-    LOAD("dwordx4", "b128", 16),
-    LOAD("ubyte_d16", "b32", 1 | SIM_M_D16),
-    LOAD("ubyte_d16_hi", "b32", 1 | HI),
-    LOAD("sbyte_d16", "b32", 1 | SIM_M_SIGNED | SIM_M_D16),
-    LOAD("sbyte_d16_hi", "b32", 1 | SIM_M_SIGNED | HI),
-    LOAD("short_d16", "b32", 2 | SIM_M_D16),
-    LOAD("short_d16_hi", "b32", 2 | HI),
-    STORE("byte", "b32", 1),
-    STORE("byte_d16_hi", "b32", 1 | SIM_M_HIGH),
-    STORE("short", "b32", 2),
-    STORE("short_d16_hi", "b32", 2 | SIM_M_HIGH),
-    STORE("dword", "b32", 4),
-    STORE("dwordx2", "b64", 8),
-    STORE("dwordx3", "b96", 12),
-    STORE("dwordx4", "b128", 16),
+    SIM_M_TRANSFERS(LOAD, STORE),
     DIRECT("ubyte", 1),
     DIRECT("sbyte", 1 | SIM_M_SIGNED),
     DIRECT("ushort", 2),
@@ -177,18 +155,7 @@ static const sim_opinfo rows[] = {
     DIRECT("dword", 4),
     ROW("global_load_lds_dwordx3", "any,any", run_direct, SIM_ON_GFX950, 12),
     ROW("global_load_lds_dwordx4", "any,any", run_direct, SIM_ON_GFX950, 16),
-    INTEGER("swap", SWAP),
-    INTEGER("add", ADD),
-    INTEGER("sub", SUB),
-    INTEGER("smin", SMIN),
-    INTEGER("umin", UMIN),
-    INTEGER("smax", SMAX),
-    INTEGER("umax", UMAX),
-    INTEGER("and", AND),
-    INTEGER("or", OR),
-    INTEGER("xor", XOR),
-    INTEGER("inc", INC),
-    INTEGER("dec", DEC),
+    SIM_M_INTEGER_ATOMICS(INTEGER),
     ATOMIC("cmpswap", "b32", "b64", 4, CMPSWAP),
     ATOMIC("cmpswap_x2", "b64", "b128", 8, CMPSWAP),
     ATOMIC("add_f32", "b32", "b32", 4, FADD),

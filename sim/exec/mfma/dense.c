@@ -106,10 +106,10 @@ static inline place result_place(int m, int block, int i) {
 }
 
 static unsigned mode_flags(const sim_wave *w, const sim_mfma_shape *shape) {
-  unsigned flags = w->mode >> 23 & 1 ? SIM_MFMA_SATURATE : 0;
+  unsigned flags = w->mode & SIM_MODE_FP16_OVFL ? SIM_MFMA_SATURATE : 0;
   if (shape->a != SIM_ELEM_F32) return flags;
-  if (!(w->mode >> 4 & 1)) flags |= SIM_MFMA_FLUSH_IN;
-  if (!(w->mode >> 5 & 1)) flags |= SIM_MFMA_FLUSH_OUT;
+  if (!(w->mode & SIM_MODE_IN_F32)) flags |= SIM_MFMA_FLUSH_IN;
+  if (!(w->mode & SIM_MODE_OUT_F32)) flags |= SIM_MFMA_FLUSH_OUT;
   return flags;
 }
 
@@ -218,7 +218,7 @@ static void run_4x4(sim_wave *w, const sim_op *op, const sim_mfma_shape *shape, 
   for (int i = 0; i < 4; ++i) {
     const uint32_t *from = c.rows ? c.rows[i] : c.copy[0];
     float acc[SIM_LANES], a[SIM_LANES];
-    for (int lane = 0; lane < SIM_LANES; ++lane) acc[lane] = i8 ? 0.0f : sim_float(from[lane]);
+    for (int lane = 0; lane < SIM_LANES; ++lane) acc[lane] = i8 ? 0.0f : sim_f32(from[lane]);
     for (int k = 0; k < shape->k; ++k) {
       const float *b = p->b + k * SIM_LANES;
       for (int lane = 0; lane < SIM_LANES; ++lane) a[lane] = p->a[k * SIM_LANES + (lane & ~3) + i];
@@ -229,7 +229,7 @@ static void run_4x4(sim_wave *w, const sim_op *op, const sim_mfma_shape *shape, 
           acc[lane] = SIM_VARIANT_NAME(sim_mfma_step)(acc[lane], a[lane], b[lane], p->flags);
     }
     for (int lane = 0; lane < SIM_LANES; ++lane)
-      out[i][lane] = i8 ? from[lane] + (uint32_t)(int32_t)acc[lane] : sim_bits(sim_canonical(acc[lane]));
+      out[i][lane] = i8 ? from[lane] + (uint32_t)(int32_t)acc[lane] : sim_bits32(sim_canonical(acc[lane]));
   }
 }
 

@@ -12,9 +12,9 @@ static inline float small_float(uint32_t code, int exp_bits, int man_bits, int b
   uint32_t sign = code >> (exp_bits + man_bits) << 31;
   uint32_t normal = (magnitude << (23 - man_bits)) + ((uint32_t)(127 - bias) << 23);
   uint32_t one = (uint32_t)(128 - bias) << 23;
-  float subnormal = sim_float((magnitude << (23 - man_bits)) + one) - sim_float(one);
-  uint32_t bits = magnitude >> man_bits ? normal : sim_bits(subnormal);
-  return sim_float(bits | sign);
+  float subnormal = sim_f32((magnitude << (23 - man_bits)) + one) - sim_f32(one);
+  uint32_t bits = magnitude >> man_bits ? normal : sim_bits32(subnormal);
+  return sim_f32(bits | sign);
 }
 
 static inline uint32_t replace(bool condition, uint32_t with, uint32_t bits) {
@@ -22,37 +22,37 @@ static inline uint32_t replace(bool condition, uint32_t with, uint32_t bits) {
 }
 
 static inline float from_fp8_ocp(uint32_t code) {  // S.1111.111 is NaN, no infinity
-  return sim_float(replace((code & 0x7f) == 0x7f, 0x7fc00000u, sim_bits(small_float(code, 4, 3, 7))));
+  return sim_f32(replace((code & 0x7f) == 0x7f, 0x7fc00000u, sim_bits32(small_float(code, 4, 3, 7))));
 }
 static inline float from_bf8_ocp(uint32_t code) {  // the upper half of f16
-  uint32_t bits = sim_bits(small_float(code, 5, 2, 15));
+  uint32_t bits = sim_bits32(small_float(code, 5, 2, 15));
   bits = replace((code & 0x7f) == 0x7c, 0x7f800000u | code >> 7 << 31, bits);
-  return sim_float(replace((code & 0x7f) > 0x7c, 0x7fc00000u, bits));
+  return sim_f32(replace((code & 0x7f) > 0x7c, 0x7fc00000u, bits));
 }
 static inline float from_fp8_fnuz(uint32_t code) {  // 0x80 is the only NaN, there is no negative zero
-  return sim_float(replace(code == 0x80, 0x7fc00000u, sim_bits(small_float(code, 4, 3, 8))));
+  return sim_f32(replace(code == 0x80, 0x7fc00000u, sim_bits32(small_float(code, 4, 3, 8))));
 }
 static inline float from_bf8_fnuz(uint32_t code) {
-  return sim_float(replace(code == 0x80, 0x7fc00000u, sim_bits(small_float(code, 5, 2, 16))));
+  return sim_f32(replace(code == 0x80, 0x7fc00000u, sim_bits32(small_float(code, 5, 2, 16))));
 }
 static inline float from_fp6(uint32_t code) { return small_float(code, 2, 3, 1); }
 static inline float from_bf6(uint32_t code) { return small_float(code, 3, 2, 3); }
 static inline float from_fp4(uint32_t code) { return small_float(code, 2, 1, 1); }
 static inline float from_i8(uint32_t code) { return (float)(int8_t)code; }
-static inline float from_bf16(uint32_t code) { return sim_float(code << 16); }
-static inline float from_f32(uint32_t bits) { return sim_float(bits); }
+static inline float from_bf16(uint32_t code) { return sim_f32(code << 16); }
+static inline float from_f32(uint32_t bits) { return sim_f32(bits); }
 
 // 10 mantissa bits, to nearest even, as AMD's host model of the type rounds (rocWMMA, rocBLAS xfloat32).
 static inline float from_xf32(uint32_t bits) {
   uint32_t rounded = (bits + 0xfff + (bits >> 13 & 1)) & 0xffffe000u;
   bool nan = (bits & 0x7fffffff) > 0x7f800000u;
-  return sim_float(replace(nan, 0x7fc00000u, (bits & 0x7f800000) == 0x7f800000u ? bits : rounded));
+  return sim_f32(replace(nan, 0x7fc00000u, (bits & 0x7f800000) == 0x7f800000u ? bits : rounded));
 }
 
 static inline float from_f16(uint32_t code) {
-  uint32_t bits = sim_bits(small_float(code, 5, 10, 15));
+  uint32_t bits = sim_bits32(small_float(code, 5, 10, 15));
   bits = replace((code & 0x7fff) == 0x7c00, 0x7f800000u | code >> 15 << 31, bits);
-  return sim_float(replace((code & 0x7fff) > 0x7c00, 0x7fc00000u, bits));
+  return sim_f32(replace((code & 0x7fff) > 0x7c00, 0x7fc00000u, bits));
 }
 
 #endif

@@ -70,19 +70,7 @@ static inline const sim_mfma_shape *sim_mfma_shape_of(const sim_op *op) {
   return &SIM_VARIANT_NAME(sim_mfma_shapes)[op->info->arg];
 }
 
-static inline uint32_t sim_bits(float f) {
-  uint32_t u;
-  memcpy(&u, &f, sizeof u);
-  return u;
-}
-
-static inline float sim_float(uint32_t u) {
-  float f;
-  memcpy(&f, &u, sizeof f);
-  return f;
-}
-
 // The f32 every NaN result becomes.
-static inline float sim_canonical(float x) { return x != x ? sim_float(0x7fc00000u) : x; }
+static inline float sim_canonical(float x) { return x != x ? sim_f32(0x7fc00000u) : x; }
 
 #endif

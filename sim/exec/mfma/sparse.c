@@ -39,7 +39,7 @@ void SIM_VARIANT_NAME(sim_mfma_sparse)(sim_wave *w, const sim_op *op) {
   SIM_VARIANT_NAME(sim_mfma_unpack)(&w->v[op->src[0].reg], &half, shape->a, chip, a.value);
   SIM_VARIANT_NAME(sim_mfma_unpack)(&w->v[op->src[1].reg], shape, shape->b, chip, b);
   read_positions(w, op, shape, &mai, &a);
-  unsigned flags = w->mode >> 23 & 1 ? SIM_MFMA_SATURATE : 0;
+  unsigned flags = w->mode & SIM_MODE_FP16_OVFL ? SIM_MFMA_SATURATE : 0;
   bool i8 = shape->a == SIM_ELEM_I8;
   bool exact = SIM_VARIANT_NAME(sim_mfma_exact)(shape->a, a.value, (size_t)(m * kept)) &&
                SIM_VARIANT_NAME(sim_mfma_exact)(shape->b, b, (size_t)(m * shape->k));
@@ -47,7 +47,7 @@ void SIM_VARIANT_NAME(sim_mfma_sparse)(sim_wave *w, const sim_op *op) {
     int reg = m == 16 ? row % 4 : row % 4 + row / 8 * 4, lane = m == 16 ? row / 4 * 16 : row / 4 % 2 * 32;
     uint32_t *d = &w->v[op->dst[0].reg + reg][lane];
     float acc[32], factor[32];
-    for (int j = 0; j < m; ++j) acc[j] = i8 ? 0.0f : sim_float(d[j]);
+    for (int j = 0; j < m; ++j) acc[j] = i8 ? 0.0f : sim_f32(d[j]);
     for (int n = 0; n < kept; ++n) {
       const float *right = b + a.k[n * m + row] * m;
       for (int j = 0; j < m; ++j) factor[j] = a.value[n * m + row];
@@ -58,6 +58,6 @@ void SIM_VARIANT_NAME(sim_mfma_sparse)(sim_wave *w, const sim_op *op) {
           acc[j] = SIM_VARIANT_NAME(sim_mfma_step)(acc[j], factor[j], right[j], flags);
     }
     for (int j = 0; j < m; ++j)
-      d[j] = i8 ? d[j] + (uint32_t)(int32_t)acc[j] : sim_bits(sim_canonical(acc[j]));
+      d[j] = i8 ? d[j] + (uint32_t)(int32_t)acc[j] : sim_bits32(sim_canonical(acc[j]));
   }
 }

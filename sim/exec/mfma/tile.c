@@ -111,7 +111,7 @@ bool SIM_VARIANT_NAME(sim_mfma_exact)(sim_elem elem, const float *values, size_t
   // infinities and NaNs behave alike in both forms; other magnitudes must lie in [2^-59, 2^63).
   bool exact = true;
   for (size_t i = 0; i < count; ++i) {
-    uint32_t magnitude = sim_bits(values[i]) & 0x7fffffff;
+    uint32_t magnitude = sim_bits32(values[i]) & 0x7fffffff;
     exact &= (magnitude - (68u << 23) < (122u << 23)) | (magnitude == 0) | (magnitude >= 0x7f800000u);
   }
   return exact;

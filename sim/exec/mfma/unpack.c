@@ -97,7 +97,7 @@ uint64_t SIM_VARIANT_NAME(sim_mfma_constant)(unsigned code, bool wide) {
   if (code == 248) return wide ? 0x3fc45f306dc9c882u : 0x3e22f983u;  // 1 / (2 pi)
   if (code < 240 || code > 247) return 0;
   double value = floats[code - 240];
-  if (!wide) return sim_bits((float)value);
+  if (!wide) return sim_bits32((float)value);
   uint64_t bits;
   memcpy(&bits, &value, sizeof bits);
   return bits;

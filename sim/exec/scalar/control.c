@@ -5,7 +5,6 @@
 #include "sim/isa/tables.h"
 
 // ---- program counter
-// -------------------------------------------------------------------------------------------------
 
 static uint64_t image_address(const sim_wave *w) {
   return (uint64_t)(uintptr_t)w->group->program->object->image;
@@ -62,7 +61,6 @@ static void run_swappc(sim_wave *w, const sim_op *op) {
 }
 
 // ---- fork and join: the branch stack lives in SGPRs, four per entry, MODE.CSP points past the top
-// -----------------------
 
 static uint32_t *stack_entry(sim_wave *w, uint32_t csp) { return &w->s[csp * 4]; }
 
@@ -109,7 +107,6 @@ static void run_join(sim_wave *w, const sim_op *op) {
 }
 
 // ---- waiting, ending, messages
-// ---------------------------------------------------------------------------------------
 
 static void run_waitcnt(sim_wave *w, const sim_op *op) {
   uint32_t simm = op->raw[0];
@@ -166,7 +163,6 @@ static void run_refuse(sim_wave *w, const sim_op *op) {
 }
 
 // ---- indexed registers
-// -----------------------------------------------------------------------------------------------
 
 // M0 holds index (7:0) and enables (15:12); vector operations read it there.
 static void set_index(sim_wave *w, uint32_t mask, uint32_t value) {
@@ -174,13 +170,13 @@ static void set_index(sim_wave *w, uint32_t mask, uint32_t value) {
 }
 
 static void run_idx_on(sim_wave *w, const sim_op *op) {
-  w->mode |= SIM_MODE_GPR_IDX_EN;
+  w->mode |= SIM_MODE_GPR_IDX;
   set_index(w, 0xf0ff, (sim_src32(w, &op->src[0]) & 255) | (op->raw[0] >> 8 & 15) << 12);
 }
 
 static void run_idx_off(sim_wave *w, const sim_op *op) {
   (void)op;
-  w->mode &= ~(uint32_t)SIM_MODE_GPR_IDX_EN;
+  w->mode &= ~(uint32_t)SIM_MODE_GPR_IDX;
 }
 
 static void run_idx_idx(sim_wave *w, const sim_op *op) { set_index(w, 0xff, sim_src32(w, &op->src[0])); }
@@ -209,7 +205,6 @@ static void run_movreld(sim_wave *w, const sim_op *op) {
 }
 
 // ---- rows
-// ------------------------------------------------------------------------------------------------------------
 
 #define ROW(mnemonic, signature, handler, class, argument)                          \
   {                                                                                 \

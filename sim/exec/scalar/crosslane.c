@@ -11,7 +11,7 @@ static uint32_t source_lane(const sim_wave *w, const sim_operand *o, unsigned la
 // The manual does not say whether s_set_gpr_idx shifts the operands of these operations, and no compiler
 // mixes the two.
 static bool indexed(sim_wave *w, const sim_op *op) {
-  if (!(w->mode & SIM_MODE_GPR_IDX_EN) || !(w->s[SIM_M0] & 0xf000)) return false;
+  if (!(w->mode & SIM_MODE_GPR_IDX) || !(w->s[SIM_M0] & 0xf000)) return false;
   sim_fault(w, SIM_FAULT_UNSUPPORTED, op, -1, "%s while s_set_gpr_idx is on", op->info->name);
   return true;
 }

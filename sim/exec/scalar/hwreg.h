@@ -5,13 +5,6 @@
 
 #include "sim/exec/wave.h"
 
-enum {  // bits of MODE (CDNA3 ISA 3.5)
-  SIM_MODE_EXCP_EN = 0x7f << 12,
-  SIM_MODE_GPR_IDX_EN = 1 << 27,
-  SIM_MODE_VSKIP = 1 << 28,
-  SIM_MODE_CSP_SHIFT = 29
-};
-
 // Device clocks since the workgroup began: every wave has one issue slot in four clocks, and a scheduler
 // round gives each wave one instruction.
 static inline uint64_t sim_clock(const sim_wave *w) { return w->group->round * 4; }

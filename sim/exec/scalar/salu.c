@@ -5,7 +5,6 @@
 #include "sim/isa/tables.h"
 
 // ---- helpers of more than one expression
-// -----------------------------------------------------------------------------
 
 static uint32_t low_mask32(uint32_t width) { return width >= 32 ? ~0u : (1u << width) - 1; }
 static uint64_t low_mask64(uint32_t width) { return width >= 64 ? ~0ull : (1ull << width) - 1; }
@@ -67,7 +66,6 @@ static bool sub_overflows(int32_t a, int32_t b) {
 static int32_t abs_i32(int32_t value) { return value < 0 ? (int32_t)(0u - (uint32_t)value) : value; }
 
 // ---- SOP2
-// ------------------------------------------------------------------------------------------------------------
 
 #define SOP2_LIST(X)                                                                                     \
   X(s_add_u32, 32_32_32, uint64_t t = (uint64_t)a + b; d = (uint32_t)t; scc = t >> 32)                   \
@@ -123,7 +121,6 @@ static int32_t abs_i32(int32_t value) { return value < 0 ? (int32_t)(0u - (uint3
   X(s_pack_hh_b32_b16, 32_32_32, d = (b & 0xffff0000) | a >> 16)
 
 // ---- SOP1
-// ------------------------------------------------------------------------------------------------------------
 
 // The statement computes the new EXEC from the source a and the old EXEC; SCC tells whether any lane is left.
 #define SAVEEXEC(X, name, expression)                                                                        \
@@ -180,7 +177,6 @@ static int32_t abs_i32(int32_t value) { return value < 0 ? (int32_t)(0u - (uint3
   X(s_bitreplicate_b64_b32, 64_32, d = replicate(a))
 
 // ---- SOPC and SOPK
-// ---------------------------------------------------------------------------------------------------
 
 #define SOPC_LIST(X)                                   \
   X(s_cmp_eq_i32, CI32, scc = a == b)                  \

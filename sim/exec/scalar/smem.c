@@ -11,7 +11,6 @@ enum {
 };
 
 // ---- addresses
-// -------------------------------------------------------------------------------------------------------
 
 // Where an access goes: dwords beyond `in_range` are outside the descriptor's bounds.
 typedef struct place {
@@ -55,7 +54,6 @@ static bool accessible(sim_wave *w, const sim_op *op, uint64_t address, uint32_t
 }
 
 // ---- loads
-// -----------------------------------------------------------------------------------------------------------
 
 static uint32_t read_dword(uint64_t address) {
   return __atomic_load_n((const uint32_t *)(uintptr_t)address, __ATOMIC_RELAXED);
@@ -85,7 +83,6 @@ static void run_load(sim_wave *w, const sim_op *op) {
 }
 
 // ---- stores
-// ----------------------------------------------------------------------------------------------------------
 
 static void land_store(sim_wave *w, sim_access *a) {
   (void)w;
@@ -105,7 +102,6 @@ static void run_store(sim_wave *w, const sim_op *op) {
 }
 
 // ---- atomics
-// ---------------------------------------------------------------------------------------------------------
 
 enum { X2 = 64 };  // info->arg of an atomic: its function, plus this for 64 bits
 
@@ -188,7 +184,6 @@ static void run_atomic(sim_wave *w, const sim_op *op) {
 }
 
 // ---- time and caches
-// -------------------------------------------------------------------------------------------------
 
 static void land_time(sim_wave *w, sim_access *a) {
   w->s[a->op->dst[0].reg] = a->data[0][0];
@@ -213,7 +208,6 @@ static void run_cache(sim_wave *w, const sim_op *op) {
 }
 
 // ---- rows
-// ------------------------------------------------------------------------------------------------------------
 
 #define ROW(mnemonic, signature, handler, argument, how)                                                    \
   {                                                                                                         \

@@ -6,7 +6,6 @@
 #include "sim/exec/vector/vector.h"
 
 // ---- general path: sources
-// ------------------------------------------------------------------------------------
 
 // Register of an operand under s_set_gpr_idx (CDNA3 ISA, "VGPR indexing": M0 holds the index in 7:0 and
 // enables for SRC0, SRC1, SRC2, DST in 15:12).
@@ -190,7 +189,6 @@ static void general_source(sim_wave *w, const sim_op *op, unsigned i, unsigned p
 }
 
 // ---- general path: results
-// ------------------------------------------------------------------------------------
 
 // Output modifiers apply only when the MODE flushes denormal results and IEEE is off (CDNA3 ISA, "Output
 // modifiers"; LLVM SIFoldOperands makes the same assumption); -0 then becomes +0. Clamp is to [0, 1], and a

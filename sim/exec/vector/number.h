@@ -10,19 +10,6 @@
 
 #include "sim/exec/vector/vector.h"
 
-enum {
-  SIM_MODE_ROUND_F32 = 3,  // MODE fields: CDNA3 ISA 3.5
-  SIM_MODE_ROUND_F16_F64 = 12,
-  SIM_MODE_IN_F32 = 1 << 4,   // denormal sources kept
-  SIM_MODE_OUT_F32 = 1 << 5,  // denormal results kept
-  SIM_MODE_IN_F16_F64 = 1 << 6,
-  SIM_MODE_OUT_F16_F64 = 1 << 7,
-  SIM_MODE_DX10_CLAMP = 1 << 8,
-  SIM_MODE_IEEE = 1 << 9,
-  SIM_MODE_FP16_OVFL = 1 << 23,
-  SIM_MODE_GPR_IDX = 1 << 27
-};
-
 #define SIM_NAN32 0xffc00000u
 #define SIM_NAN64 0xfff8000000000000u
 

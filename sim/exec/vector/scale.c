@@ -102,7 +102,6 @@ static inline uint32_t as_bf16(float v, uint32_t mode) {
 FEW(DEF_L2, DEF_L3, DEF_K2, DEF_K3)
 
 // ---- blocks of 32 elements, six bits each
-// ---------------------------------------------------------------------
 
 typedef struct block {
   uint32_t codes[6];

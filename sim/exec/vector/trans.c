@@ -108,7 +108,6 @@ static inline float rsq_f32(float source) {
 TRANS(TRANS_DEF)
 
 // ---- division
-// -------------------------------------------------------------------------------------------------
 
 // v_div_scale (CDNA3 ISA). S0 is the numerator S2 or the denominator S1. Where the manual writes 1/S1 ==
 // DENORM it must mean the format of the operation, and a denominator so large must be scaled down, not up

@@ -62,28 +62,7 @@ void sim_valu_wide(sim_wave *w, const sim_op *op);  // sources of more than two 
 #endif
 
 // ---- values in lanes
-// ------------------------------------------------------------------------------------------
 
-static inline float sim_f32(uint32_t bits) {
-  float value;
-  memcpy(&value, &bits, sizeof value);
-  return value;
-}
-static inline uint32_t sim_bits32(float value) {
-  uint32_t bits;
-  memcpy(&bits, &value, sizeof bits);
-  return bits;
-}
-static inline double sim_f64(uint64_t bits) {
-  double value;
-  memcpy(&value, &bits, sizeof value);
-  return value;
-}
-static inline uint64_t sim_bits64(double value) {
-  uint64_t bits;
-  memcpy(&bits, &value, sizeof bits);
-  return bits;
-}
 static inline uint64_t sim_get64(const uint32_t *p, int l) { return p[l] | (uint64_t)p[SIM_LANES + l] << 32; }
 static inline void sim_put64(uint32_t *d, int l, uint64_t value) {
   d[l] = (uint32_t)value;
@@ -160,7 +139,6 @@ enum {
 };
 
 // ---- one line per operation
-// -----------------------------------------------------------------------------------
 
 // Defines a 64-lane function; `body` sees l, d, pa, pb, pc, x.
 #define SIM_LANES_FN(fn, body)                                                            \
