@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "sim/exec/turn.h"
 
@@ -36,12 +35,9 @@ static double seconds(void) {
   return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-static unsigned thread_count(uint64_t groups) {
-  const char *wanted = getenv("WT_SIM_THREADS");
-  long count = wanted ? atol(wanted) : sysconf(_SC_NPROCESSORS_ONLN);
-  if (count < 1) count = 1;
-  if (count > SIM_MAX_THREADS) count = SIM_MAX_THREADS;
-  return (uint64_t)count > groups ? (unsigned)groups : (unsigned)count;
+static unsigned thread_count(const sim_dispatch *d) {
+  uint64_t count = d->threads < SIM_MAX_THREADS ? d->threads : SIM_MAX_THREADS;
+  return (unsigned)(count < d->groups ? count : d->groups);
 }
 
 static void show_progress(crew *c, uint64_t index) {
@@ -115,7 +111,7 @@ static void *work(void *argument) {
 
 void sim_dispatch_run(const sim_dispatch *d, sim_result *result) {
   const char *progress = getenv("WT_SIM_PROGRESS");
-  unsigned threads = thread_count(d->groups), started = 0;
+  unsigned threads = thread_count(d), started = 0;
   crew c = {.dispatch = d, .result = result, .progress = progress && *progress == '1'};
   worker *workers = calloc(threads, sizeof *workers);
   sim_turn_init(&c.turn, d->groups, threads);

@@ -2,10 +2,12 @@
 // Checks a launch, builds its argument segment with the hidden arguments, and hands it to the dispatcher.
 #include "sim/exec/launch.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sim/exec/aperture.h"
 #include "sim/exec/dispatch.h"
@@ -48,10 +50,15 @@ static bool read_schedule(sim_schedule *schedule, uint64_t *seed) {
   return true;
 }
 
-static uint64_t read_budget(void) {
-  const char *text = getenv("WT_SIM_BUDGET");
-  uint64_t budget = text ? strtoull(text, NULL, 0) : 0;
-  return budget ? budget : 1ull << BUDGET_BITS;
+// A positive number from the environment, or `fallback` when it is not set; false when it is something else.
+static bool read_number(const char *name, uint64_t fallback, uint64_t *value) {
+  const char *text = getenv(name);
+  *value = fallback;
+  if (!text || !*text) return true;
+  char *end;
+  errno = 0;
+  *value = strtoull(text, &end, 0);
+  return !errno && !*end && *text != '-' && *value > 0;
 }
 
 // hsa_kernel_dispatch_packet_t (HSA Runtime Programmer's Reference), the fields compiled code reads.
@@ -148,13 +155,18 @@ static sim_fault_kind check(const sim_launch *l, sim_result *result) {
 sim_fault_kind sim_launch_run(const sim_launch *launch, sim_result *result) {
   memset(result, 0, sizeof *result);
   const sim_kernel *k = launch->kernel;
-  sim_dispatch d = {
-      .launch = launch, .budget = read_budget(), .lds_bytes = k->lds_bytes + launch->dynamic_lds};
+  sim_dispatch d = {.launch = launch, .lds_bytes = k->lds_bytes + launch->dynamic_lds};
   if (check(launch, result)) return result->fault;
   if (!read_schedule(&d.schedule, &d.seed))
     return refuse(result, SIM_FAULT_PROGRAM,
                   "WT_SIM_SCHEDULE=%s is not one of late, early, lockstep, random:SEED",
                   getenv("WT_SIM_SCHEDULE"));
+  if (!read_number("WT_SIM_BUDGET", 1ull << BUDGET_BITS, &d.budget))
+    return refuse(result, SIM_FAULT_PROGRAM, "WT_SIM_BUDGET=%s is not a positive number of instructions",
+                  getenv("WT_SIM_BUDGET"));
+  if (!read_number("WT_SIM_THREADS", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN), &d.threads))
+    return refuse(result, SIM_FAULT_PROGRAM, "WT_SIM_THREADS=%s is not a positive number of threads",
+                  getenv("WT_SIM_THREADS"));
   uint64_t items = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2];
   d.waves = (uint32_t)((items + SIM_LANES - 1) / SIM_LANES);
   d.groups = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];

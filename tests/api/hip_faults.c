@@ -135,6 +135,27 @@ static void results_do_not_depend_on_host_threads(void) {
   hipFree(order);
 }
 
+static void wrong_settings_are_refused_by_name(void) {
+  static const char *const settings[][2] = {{"WT_SIM_SCHEDULE", "soon"},
+                                            {"WT_SIM_SCHEDULE", "random:"},
+                                            {"WT_SIM_BUDGET", "-5"},
+                                            {"WT_SIM_THREADS", "all"},
+                                            {"WT_SIM_THREADS", "0"}};
+  int *buffer;
+  CHECK(hipMalloc((void **)&buffer, ITEMS * sizeof *buffer) == hipSuccess, "allocate");
+  for (size_t i = 0; i < sizeof settings / sizeof settings[0]; ++i) {
+    char report[4096];
+    setenv(settings[i][0], settings[i][1], 1);
+    hipError_t error = launch_captured("fine", buffer, 0, report, sizeof report);
+    unsetenv(settings[i][0]);
+    CHECK(error != hipSuccess, "%s=%s was taken", settings[i][0], settings[i][1]);
+    CHECK(strstr(report, settings[i][0]) && strstr(report, settings[i][1]), "%s=%s: report: %s",
+          settings[i][0], settings[i][1], report);
+  }
+  CHECK(launch("fine", buffer, NULL, 0) == hipSuccess, "a launch after them");
+  hipFree(buffer);
+}
+
 int main(int argc, char **argv) {
   int devices = 0;
   CHECK(argc == 3, "arguments: the code object of each device in order");
@@ -146,6 +167,7 @@ int main(int argc, char **argv) {
     CHECK(error == hipSuccess, "%s: %s", target, hipGetErrorString(error));
     if (error) continue;
     faults_are_reported_and_survived();
+    wrong_settings_are_refused_by_name();
     results_do_not_depend_on_host_threads();
     hipModuleUnload(module);
   }
