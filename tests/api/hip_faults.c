@@ -2,11 +2,9 @@
 // Kernels that go wrong: the matching error is delivered once, the report names what happened, and the next
 // launch works. Also: results that depend on the order of workgroups do not depend on the number of host
 // threads.
-#include <fcntl.h>
 #include <hip/hip_runtime_api.h>
-#include <unistd.h>
 
-#include "check.h"
+#include "hip_capture.h"
 
 // The HIP 5.2 headers define no such code; sim/hip/hip.h says why it is this one.
 #define hipErrorMisalignedAddress ((hipError_t)716)
@@ -28,20 +26,10 @@ static hipError_t launch(const char *name, void *a, void *b, unsigned lds) {
 }
 
 // Runs a launch with stderr captured into `text`.
-static hipError_t launch_captured(const char *name, void *a, unsigned lds, char *text, size_t size) {
-  char path[] = "/tmp/wavetile-faults-XXXXXX";
-  int file = mkstemp(path), saved = dup(STDERR_FILENO);
-  unlink(path);
-  fflush(stderr);
-  dup2(file, STDERR_FILENO);
+static hipError_t launch_captured(const char *name, void *a, unsigned lds, char text[1024]) {
+  hip_capture capture = capture_begin();
   hipError_t error = launch(name, a, a, lds);
-  fflush(stderr);
-  dup2(saved, STDERR_FILENO);
-  lseek(file, 0, SEEK_SET);
-  ssize_t got = read(file, text, size - 1);
-  text[got > 0 ? got : 0] = 0;
-  close(file);
-  close(saved);
+  capture_end(capture, text);
   return error;
 }
 
@@ -71,8 +59,8 @@ static void faults_are_reported_and_survived(void) {
   CHECK(hipMalloc((void **)&buffer, ITEMS * sizeof *buffer) == hipSuccess, "allocate");
   setenv("WT_SIM_BUDGET", "200000", 1);
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-    char report[4096];
-    hipError_t error = launch_captured(cases[i].kernel, buffer, cases[i].lds, report, sizeof report);
+    char report[1024];
+    hipError_t error = launch_captured(cases[i].kernel, buffer, cases[i].lds, report);
     CHECK(error == cases[i].error, "%s: %s gave %s, expected %s; report: %s", target, cases[i].kernel,
           hipGetErrorName(error), hipGetErrorName(cases[i].error), report);
     for (int word = 0; word < 6 && cases[i].words[word]; ++word)
@@ -144,9 +132,9 @@ static void wrong_settings_are_refused_by_name(void) {
   int *buffer;
   CHECK(hipMalloc((void **)&buffer, ITEMS * sizeof *buffer) == hipSuccess, "allocate");
   for (size_t i = 0; i < sizeof settings / sizeof settings[0]; ++i) {
-    char report[4096];
+    char report[1024];
     setenv(settings[i][0], settings[i][1], 1);
-    hipError_t error = launch_captured("fine", buffer, 0, report, sizeof report);
+    hipError_t error = launch_captured("fine", buffer, 0, report);
     unsetenv(settings[i][0]);
     CHECK(error != hipSuccess, "%s=%s was taken", settings[i][0], settings[i][1]);
     CHECK(strstr(report, settings[i][0]) && strstr(report, settings[i][1]), "%s=%s: report: %s",
