@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Chooses the HIP runtime and the device. The simulated runtime is the one that exports wtSimLastLaunch.
+// Chooses the HIP runtime and the device. The simulated runtime is the one that exports wtSimTotals.
 #include "device.h"
 
 #include <dlfcn.h>
@@ -16,7 +16,7 @@
 static const char simulated_mark[] = "(simulated)";
 static const char restarted[] = "WT_ROCM_RESTARTED";  // set in the environment of the second start
 
-static void *sim_symbol(void) { return dlsym(RTLD_DEFAULT, "wtSimLastLaunch"); }
+static void *sim_symbol(void) { return dlsym(RTLD_DEFAULT, "wtSimTotals"); }
 
 // Whether calls reach the simulated runtime. When it is linked and ROCm's is preloaded both are in the
 // process: what counts is where the calls go.

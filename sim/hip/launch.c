@@ -179,8 +179,8 @@ hipError_t sim_hip_launch(const char *call, const sim_hip_launch_args *args) {
   return error;
 }
 
-SIM_HIP_EXPORT int wtSimLastLaunch(unsigned long long *instructions, unsigned long long *workgroups);
-int wtSimLastLaunch(unsigned long long *instructions, unsigned long long *workgroups) {
+SIM_HIP_EXPORT int wtSimTotals(unsigned long long *instructions, unsigned long long *workgroups);
+int wtSimTotals(unsigned long long *instructions, unsigned long long *workgroups) {
   if (instructions) *instructions = atomic_load(&total_instructions);
   if (workgroups) *workgroups = atomic_load(&total_workgroups);
   return 0;

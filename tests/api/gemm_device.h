@@ -11,11 +11,11 @@
 #include "wavetile.h"
 
 // Work-groups executed so far in this process, by the simulated runtime's own count.
-int wtSimLastLaunch(unsigned long long *instructions, unsigned long long *workgroups);
+int wtSimTotals(unsigned long long *instructions, unsigned long long *workgroups);
 
 static inline unsigned long long workgroups_executed(void) {
   unsigned long long workgroups = 0;
-  CHECK(wtSimLastLaunch(NULL, &workgroups) == 0, "counters");
+  CHECK(wtSimTotals(NULL, &workgroups) == 0, "counters");
   return workgroups;
 }
 

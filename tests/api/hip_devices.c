@@ -114,7 +114,7 @@ int main(int argc, char **argv) {
     return test_result();
   }
   Dl_info info = {0};
-  CHECK(dladdr((void *)hipInit, &info) && dlsym(RTLD_DEFAULT, "wtSimLastLaunch"),
+  CHECK(dladdr((void *)hipInit, &info) && dlsym(RTLD_DEFAULT, "wtSimTotals"),
         "hipInit comes from %s, which is not the simulated runtime", info.dli_fname);
   OK(hipInit(0));
   OK(hipGetDeviceCount(&count));

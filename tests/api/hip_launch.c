@@ -8,7 +8,7 @@
 hipError_t hipExtModuleLaunchKernel(hipFunction_t f, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t lx,
                                     uint32_t ly, uint32_t lz, size_t lds, hipStream_t stream, void **params,
                                     void **extra, hipEvent_t start, hipEvent_t stop, uint32_t flags);
-int wtSimLastLaunch(unsigned long long *instructions, unsigned long long *workgroups);
+int wtSimTotals(unsigned long long *instructions, unsigned long long *workgroups);
 
 static hipModule_t module;
 
@@ -98,9 +98,9 @@ static void grids_have_three_dimensions(void) {
   float ms = -1;
   OK(hipEventCreate(&start));
   OK(hipEventCreate(&stop));
-  wtSimLastLaunch(NULL, &before);
+  wtSimTotals(NULL, &before);
   OK(hipExtModuleLaunchKernel(kernel("where"), W, H, D, 4, 8, 2, 0, NULL, params, NULL, start, stop, 0));
-  wtSimLastLaunch(NULL, &after);
+  wtSimTotals(NULL, &after);
   CHECK(after - before == 3 * 2 * 5, "%llu workgroups", after - before);
   OK(hipEventElapsedTime(&ms, start, stop));
   CHECK(ms > 0, "events stand around the kernel: %g", ms);
