@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "sim/exec/aperture.h"
 #include "sim/exec/wave.h"
 
 static const char *headline(sim_fault_kind kind) {
@@ -20,6 +21,28 @@ static const char *headline(sim_fault_kind kind) {
   return "fault";
 }
 
+// The function the instruction belongs to: the kernel, or one it calls.
+static const char *function_at(const sim_launch *l, uint64_t offset, uint64_t *begin) {
+  for (size_t i = l->object->function_count; i-- > 0;) {
+    const sim_function *f = &l->object->functions[i];
+    if (offset < f->begin || offset >= f->end) continue;
+    *begin = f->begin;
+    return f->name;
+  }
+  *begin = offset >= l->kernel->entry ? l->kernel->entry : 0;
+  return *begin ? l->kernel->name : "code object";
+}
+
+// The service behind an address that only a hidden argument leads to.
+static const char *service_at(uint64_t address) {
+  switch (address >> 32) {
+    case SIM_PRINTF_SERVICE: return "the printf buffer (device printf)";
+    case SIM_HOSTCALL_SERVICE: return "host calls (device printf, assert or malloc)";
+    case SIM_HEAP_SERVICE: return "the device heap (device malloc, free, new or delete)";
+    default: return NULL;
+  }
+}
+
 void sim_fault(sim_wave *w, sim_fault_kind kind, const sim_op *op, int lane, const char *format, ...) {
   sim_group *g = w->group;
   if (g->fault) return;
@@ -32,17 +55,24 @@ void sim_fault(sim_wave *w, sim_fault_kind kind, const sim_op *op, int lane, con
   va_start(args, format);
   vsnprintf(detail, sizeof detail, format, args);
   va_end(args);
+  uint64_t begin;
+  const char *function = function_at(l, op->offset, &begin);
   snprintf(g->report, sizeof g->report,
            "wavetile sim: %s\n"
            "  kernel  %s (%s), workgroup (%u,%u,%u), wave %u%s\n"
            "  at      %s+0x%llx: %s\n"
            "  why     %s\n",
            headline(kind), l->kernel->name, l->object->target, g->id[0], g->id[1], g->id[2], w->id, where,
-           l->kernel->name, (unsigned long long)(op->offset - l->kernel->entry), sim_op_text(g->program, op),
-           detail);
+           function, (unsigned long long)(op->offset - begin), sim_op_text(g->program, op), detail);
 }
 
 void sim_fault_address(sim_wave *w, const sim_op *op, int lane, uint64_t address, uint32_t bytes) {
+  const char *service = service_at(address);
+  if (service) {
+    sim_fault(w, SIM_FAULT_UNSUPPORTED, op, lane,
+              "the kernel uses %s, which the simulated device does not have; leave it out", service);
+    return;
+  }
   sim_allocation near;
   if (!sim_memory_nearest(address, &near)) {
     sim_fault(w, SIM_FAULT_ADDRESS, op, lane, "%u bytes at 0x%llx; there are no allocations at all", bytes,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The two windows of the flat address space (CDNA3 ISA 9.2, "FLAT memory instructions": apertures): an
-// address whose high dword is one of these names LDS or the wave's scratch instead of global memory. On
-// hardware the driver chooses them; any two 4 GB windows that hold no allocation serve. These lie above the
-// 47-bit addresses a host process can own, so no device pointer falls into them.
+// The windows of the flat address space that hold no memory of the host. Two are the hardware's (CDNA3
+// ISA 9.2, "FLAT memory instructions": apertures): an address whose high dword is one of these names LDS or
+// the wave's scratch instead of global memory. On hardware the driver chooses them; any two 4 GB windows that
+// hold no allocation serve. These lie above the 47-bit addresses a host process can own, so no device pointer
+// falls into them.
 #ifndef SIM_EXEC_APERTURE_H
 #define SIM_EXEC_APERTURE_H
 
@@ -11,6 +12,14 @@
 enum {
   SIM_SHARED_APERTURE = 0x00010000,  // high dword of src_shared_base
   SIM_PRIVATE_APERTURE = 0x00020000  // high dword of src_private_base
+};
+
+// A third kind is the simulator's own: what the hidden arguments of services that do not exist here point to,
+// so that the first access through one of them is reported by the service's name.
+enum {
+  SIM_PRINTF_SERVICE = 0x00030000,    // hidden_printf_buffer
+  SIM_HOSTCALL_SERVICE = 0x00030001,  // hidden_hostcall_buffer
+  SIM_HEAP_SERVICE = 0x00030002       // hidden_heap_v1
 };
 
 // src_shared_base, src_private_base and their limits (the last byte of the window, low dword all ones).

@@ -33,7 +33,7 @@ typedef enum sim_arg_kind {
   SIM_ARG_HIDDEN_DYNAMIC_LDS_SIZE,
   SIM_ARG_HIDDEN_PRIVATE_BASE,
   SIM_ARG_HIDDEN_SHARED_BASE,
-  // Known by name and left zero; a kernel that needs the service behind one of them fails when it uses it.
+  // Known by name; a kernel that needs the service behind one of them fails when it uses it.
   SIM_ARG_HIDDEN_NONE,
   SIM_ARG_HIDDEN_PRINTF_BUFFER,
   SIM_ARG_HIDDEN_HOSTCALL_BUFFER,
