@@ -49,6 +49,22 @@ GLOBAL void unknown_instruction(int *out) {
   asm volatile(".long 0xc00effff");
 }
 
+// Services that do not exist here, reached as device libraries reach them: through the hidden arguments at
+// these offsets (LLVM AMDGPUUsage, "Code Object V5 hidden arguments").
+static __attribute__((device)) inline const int *hidden_pointer(int offset) {
+  return *(const int *__attribute__((address_space(
+      4))) *)((const char __attribute__((address_space(4))) *)__builtin_amdgcn_implicitarg_ptr() + offset);
+}
+GLOBAL void calls_host(int *out) { out[index()] = hidden_pointer(80)[thread()]; }
+GLOBAL void uses_heap(int *out) { out[index()] = hidden_pointer(96)[0]; }
+
+// The report names the function that faults, not only the kernel that calls it.
+static __attribute__((device, noinline)) int load_in_callee(const int *from) {
+  asm volatile("" : "+v"(from));
+  return *from;
+}
+GLOBAL void calls_load(int *out) { out[index()] = load_in_callee(out - (1 << 28)); }
+
 // Waves of one workgroup write all of the output through an atomic ticket: the tickets depend on the order of
 // workgroups.
 GLOBAL void tickets(unsigned *counter, unsigned *out) {

@@ -53,6 +53,12 @@ static void faults_are_reported_and_survived(void) {
        hipErrorMisalignedAddress,
        1024,
        {"misaligned_copy", "global_load_lds_dword", "lane 0"}},
+      {"calls_host", hipErrorNotSupported, 0, {"calls_host", "host calls", "printf"}},
+      {"uses_heap", hipErrorNotSupported, 0, {"uses_heap", "device heap"}},
+      {"calls_load",
+       hipErrorIllegalAddress,
+       0,
+       {"kernel  calls_load", "load_in_callee", "+0x", "_load_dword"}},
       {"unknown_instruction", hipErrorNotSupported, 0, {"unknown_instruction", "0xc00effff"}},
   };
   int *buffer;
