@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// Takes a rung of the ladder, replaces each s_waitcnt and s_barrier that it executes by s_nop in turn, and
+// shows that under the `late` schedule nearly every one is missed: the result changes or the launch faults.
+// (A wait that the compiler placed without need may be removed unseen.) Usage: mutation CODE_OBJECT KERNEL
+// TARGET DEVICE
+#include <hip/hip_runtime_api.h>
+
+#include "check.h"
+#include "kernels/gemm_args.h"
+#include "sim/isa/program.h"
+
+enum {
+  M = 128,
+  N = 128,
+  K = 512,
+  S_NOP = 0xbf800000u,
+  S_TRAP = 0xbf920000u
+};  // SOPP encodings with simm16 = 0
+
+static unsigned char *a, *b;
+static unsigned tile;
+static float *c;
+
+// Runs the kernel of the code object; false when it faults.
+static int run(const void *image, const char *name, float result[M * N]) {
+  hipModule_t module;
+  hipFunction_t function;
+  if (hipModuleLoadData(&module, image)) return 0;
+  wt_gemm_args args = {.a = a,
+                       .b = b,
+                       .c = c,
+                       .m = M,
+                       .n = N,
+                       .k = K,
+                       .alpha = 1,
+                       .a_row = K,
+                       .a_col = 1,
+                       .b_row = K,
+                       .b_col = 1,
+                       .c_row = N};
+  void *params[] = {&args};
+  memset(c, 0, M * N * sizeof *c);
+  int ok = hipModuleGetFunction(&function, module, name) == hipSuccess &&
+           hipModuleLaunchKernel(function, N / tile, M / tile, 1, 256, 1, 1, 0, NULL, params, NULL) ==
+               hipSuccess &&
+           hipDeviceSynchronize() == hipSuccess;
+  memcpy(result, c, M * N * sizeof *c);
+  hipModuleUnload(module);
+  return ok;
+}
+
+static unsigned char *read_file(const char *path, size_t *size) {
+  FILE *file = fopen(path, "rb");
+  if (!file) return NULL;
+  fseek(file, 0, SEEK_END);
+  *size = (size_t)ftell(file);
+  rewind(file);
+  unsigned char *data = malloc(*size);
+  if (data && fread(data, 1, *size, file) != *size) *size = 0;
+  fclose(file);
+  return data;
+}
+
+// Where the kernel's code stands in the file; *bytes is its length.
+static unsigned char *in_file(unsigned char *file, size_t size, const sim_object *object, const char *name,
+                              size_t *bytes) {
+  for (size_t f = 0; f < object->function_count; ++f) {
+    const sim_function *function = &object->functions[f];
+    if (strcmp(function->name, name) != 0) continue;
+    *bytes = function->end - function->begin;
+    for (size_t at = 0; at + *bytes <= size; at += 4)
+      if (memcmp(file + at, object->image + function->begin, *bytes) == 0) return file + at;
+  }
+  return NULL;
+}
+
+int main(int argc, char **argv) {
+  size_t size = 0;
+  if (argc != 6) return 2;
+  const char *name = argv[2];
+  unsigned char *file = read_file(argv[1], &size);
+  char message[512] = "";
+  sim_object *object = NULL;
+  sim_program *program = NULL;
+  int loaded = file &&
+               sim_object_load(file, size, argv[3], &object, message, sizeof message) == SIM_OBJECT_OK &&
+               sim_program_create(object, strcmp(argv[3], "gfx950") ? SIM_GFX942 : SIM_GFX950, &program,
+                                  message, sizeof message);
+  CHECK(loaded, "%s: %s", argv[1], message);
+  if (!loaded) return test_result();
+  const sim_kernel *kernel = sim_object_kernel(object, name);
+  size_t bytes = 0;
+  unsigned char *code = kernel ? in_file(file, size, object, name, &bytes) : NULL;
+  CHECK(code, "%s has no kernel %s", argv[1], name);
+  if (!code) return test_result();
+
+  setenv("WT_SIM_SCHEDULE", "late", 1);
+  setenv("WT_SIM_BUDGET", "4000000", 1);
+  hipSetDevice(atoi(argv[4]));
+  tile = (unsigned)atoi(argv[5]);
+  hipHostMalloc((void **)&a, M * K, 0);
+  hipHostMalloc((void **)&b, N * K, 0);
+  hipHostMalloc((void **)&c, M * N * sizeof *c, 0);
+  test_rng rng = test_seed(17);
+  for (int i = 0; i < M * K; ++i) a[i] = (unsigned char)(0x30 + test_random(&rng) % 32);
+  for (int i = 0; i < N * K; ++i) b[i] = (unsigned char)(0x30 + test_random(&rng) % 32);
+
+  static float right[M * N], got[M * N];
+  CHECK(run(file, name, right), "the unchanged kernel runs");
+  int executed = 0, caught = 0;
+  for (uint32_t i = 0; i < program->op_count; ++i) {
+    const sim_op *op = &program->ops[i];
+    if (!op->info || (op->info->klass != SIM_CLASS_WAIT && op->info->klass != SIM_CLASS_BARRIER)) continue;
+    if (strcmp(op->info->name, "s_waitcnt") != 0 && strcmp(op->info->name, "s_barrier") != 0) continue;
+    if (op->offset < kernel->entry || op->offset >= kernel->entry + bytes) continue;
+    unsigned char *word = code + (op->offset - kernel->entry);
+    const uint32_t trap = S_TRAP, nop = S_NOP;
+    memcpy(word, &trap, 4);
+    int reached = !run(file, name, got);
+    memcpy(word, &nop, 4);
+    if (reached) {
+      int missed = !run(file, name, got) || memcmp(got, right, sizeof right) != 0;
+      if (!missed)
+        printf("not missed: +0x%llx %s\n", (unsigned long long)(op->offset - kernel->entry),
+               sim_op_text(program, op));
+      ++executed;
+      caught += missed;
+    }
+    memcpy(word, op->raw, 4);
+  }
+  printf("%s on %s: %d of %d removed waits and barriers are caught\n", name, argv[3], caught, executed);
+  CHECK(executed >= 5, "only %d waits and barriers are executed", executed);
+  // The compiler guards the loads before the K loop again after it, for the case that K = 0: that wait does
+  // nothing here.
+  CHECK(executed - caught <= 1, "only %d of %d are caught", caught, executed);
+  return test_result();
+}
