@@ -8,6 +8,7 @@
 #include "check.h"
 #include "kernels/gemm_args.h"
 #include "sim/isa/program.h"
+#include "tools/read_file.h"
 
 enum {
   M = 128,
@@ -47,18 +48,6 @@ static int run(const void *image, const char *name, float result[M * N]) {
   memcpy(result, c, M * N * sizeof *c);
   hipModuleUnload(module);
   return ok;
-}
-
-static unsigned char *read_file(const char *path, size_t *size) {
-  FILE *file = fopen(path, "rb");
-  if (!file) return NULL;
-  fseek(file, 0, SEEK_END);
-  *size = (size_t)ftell(file);
-  rewind(file);
-  unsigned char *data = malloc(*size);
-  if (data && fread(data, 1, *size, file) != *size) *size = 0;
-  fclose(file);
-  return data;
 }
 
 // Where the kernel's code stands in the file; *bytes is its length.
@@ -133,5 +122,11 @@ int main(int argc, char **argv) {
   // The compiler guards the loads before the K loop again after it, for the case that K = 0: that wait does
   // nothing here.
   CHECK(executed - caught <= 1, "only %d of %d are caught", caught, executed);
+  sim_program_free(program);
+  sim_object_free(object);
+  free(file);
+  hipHostFree(a);
+  hipHostFree(b);
+  hipHostFree(c);
   return test_result();
 }
