@@ -103,10 +103,9 @@ int main(int argc, char **argv) {
     if (strcmp(op->info->name, "s_waitcnt") != 0 && strcmp(op->info->name, "s_barrier") != 0) continue;
     if (op->offset < kernel->entry || op->offset >= kernel->entry + bytes) continue;
     unsigned char *word = code + (op->offset - kernel->entry);
-    const uint32_t trap = S_TRAP, nop = S_NOP;
-    memcpy(word, &trap, 4);
+    memcpy(word, &s_trap, 4);
     int reached = !run(file, name, got);
-    memcpy(word, &nop, 4);
+    memcpy(word, &s_nop, 4);
     if (reached) {
       int missed = !run(file, name, got) || memcmp(got, right, sizeof right) != 0;
       if (!missed)
