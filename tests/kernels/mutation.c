@@ -10,13 +10,8 @@
 #include "sim/isa/program.h"
 #include "tools/read_file.h"
 
-enum {
-  M = 128,
-  N = 128,
-  K = 512,
-  S_NOP = 0xbf800000u,
-  S_TRAP = 0xbf920000u
-};  // SOPP encodings with simm16 = 0
+enum { M = 128, N = 128, K = 512 };
+static const uint32_t s_nop = 0xbf800000, s_trap = 0xbf920000;  // SOPP encodings with simm16 = 0
 
 static unsigned char *a, *b;
 static unsigned tile;
