@@ -57,7 +57,6 @@ static sim_access *prepare(sim_wave *w, sim_access *a, const sim_op *op, sim_lan
   a->land = land;
   a->lanes = sim_exec(w);
   a->issued = w->group->round;
-  a->order = w->pending.order++;
   for (int i = 0; i < 4; ++i) a->in_range[i] = ~0ull;
   a->counts_lgkm = 0;
   a->smem_weight = 0;
@@ -98,8 +97,7 @@ sim_access *sim_issue_smem(sim_wave *w, const sim_op *op, sim_land_fn land, uint
   return a;
 }
 
-void sim_commit(sim_wave *w, sim_access *access) {
-  (void)access;
+void sim_commit(sim_wave *w) {
   if (w->group->schedule == SIM_EARLY) sim_wait_all(w);
 }
 

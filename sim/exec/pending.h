@@ -18,7 +18,6 @@ struct sim_access {
   sim_land_fn land;      // performs the memory access and writes the destination registers
   uint64_t lanes;        // lanes that take part (EXEC at issue)
   uint64_t issued;       // group round at issue
-  uint64_t order;        // issue order within the wave, over all queues
   uint64_t address[64];  // byte address (global) or byte offset in the workgroup's LDS
   uint64_t
       in_range[4];  // lanes whose dword i is inside the descriptor's bounds; others read 0 and store nothing
@@ -41,18 +40,17 @@ typedef struct sim_pending {
   sim_queue vm, lds, smem;
   uint32_t smem_weight,
       flat;  // outstanding SMEM weights and FLAT operations: lgkmcnt = lds.count + smem_weight + flat
-  uint64_t order;
   sim_access vm_ring[64], lds_ring[16], smem_ring[16];
 } sim_pending;
 
-// Usage: a = sim_issue_vm(w, op, land); fill a->...; sim_commit(w, a). op, land, lanes (= EXEC), in_range
+// Usage: a = sim_issue_vm(w, op, land); fill a->...; sim_commit(w). op, land, lanes (= EXEC), in_range
 // (all ones) are preset. sim_issue_flat is sim_issue_vm counted by lgkmcnt as well. Under `early` the commit
 // lands the access at once.
 sim_access *sim_issue_vm(sim_wave *w, const sim_op *op, sim_land_fn land);
 sim_access *sim_issue_flat(sim_wave *w, const sim_op *op, sim_land_fn land);
 sim_access *sim_issue_lds(sim_wave *w, const sim_op *op, sim_land_fn land);
 sim_access *sim_issue_smem(sim_wave *w, const sim_op *op, sim_land_fn land, uint32_t dwords);
-void sim_commit(sim_wave *w, sim_access *access);
+void sim_commit(sim_wave *w);
 
 // s_waitcnt: lands what must have landed so that at most vm / lgkm operations stay outstanding.
 void sim_wait(sim_wave *w, uint32_t vm, uint32_t lgkm);

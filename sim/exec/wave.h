@@ -17,7 +17,6 @@ enum {
   SIM_LANES = 64,
   SIM_ACC = 256,  // row of a0
   SIM_VCC = 106,  // SGPR numbers: CDNA3 ISA 3.1 and table "SGPR / constant encodings"
-  SIM_TTMP = 108,
   SIM_M0 = 124,
   SIM_EXEC = 126
 };
@@ -105,7 +104,7 @@ static inline void sim_dst64(sim_wave *w, const sim_operand *o, uint64_t value) 
 }
 
 // Dword `index` of a vector source for all lanes: the register row itself, or `scratch` filled with the
-// scalar. Modifiers are not applied; s_set_gpr_idx indexing is not applied (sim/exec/vector.h does both for
+// scalar. Modifiers are not applied; s_set_gpr_idx indexing is not applied (sim/exec/vector does both for
 // VALU operations).
 static inline const uint32_t *sim_row(const sim_wave *w, const sim_operand *o, unsigned index,
                                       uint32_t scratch[SIM_LANES]) {

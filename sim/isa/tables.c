@@ -65,9 +65,3 @@ const sim_opinfo *sim_find_opinfo(const char *name, int chip_bit) {
   const sim_row_entry *entry = sim_find_row(name, chip_bit);
   return entry ? entry->row : NULL;
 }
-
-const sim_optable *const *sim_all_tables(size_t *count) {
-  pthread_once(&once, build);
-  *count = TABLE_COUNT;
-  return all_tables;
-}

@@ -50,7 +50,5 @@ SIM_VECTOR_TABLES(SIM_DECLARE_TABLE)
 
 // The row for a mnemonic (suffix already stripped) on a chip, or NULL. Names are unique over all tables.
 const sim_opinfo *sim_find_opinfo(const char *name, int chip_bit);
-// All tables of the variant in use, for coverage listings; count in *count.
-const sim_optable *const *sim_all_tables(size_t *count);
 
 #endif

@@ -191,7 +191,7 @@ static void adds_from_several_host_threads_are_not_lost(void) {
     if (i == 0) memory = isa_memory(p[0], 64);
     sim_set_s64(w, 6, (uint64_t)(uintptr_t)memory);
     for (unsigned l = 0; l < 64; ++l)
-      w->v[4][l] = 1, w->v[5][l] = isa_f32(1.0f), isa_set_v64(w, 6, l, 1ull << 32);
+      w->v[4][l] = 1, w->v[5][l] = sim_bits32(1.0f), isa_set_v64(w, 6, l, 1ull << 32);
   }
   for (int i = 0; i < 2; ++i) {
     int status = pthread_create(&threads[i], NULL, run_program, p[i]);

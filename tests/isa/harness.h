@@ -80,30 +80,6 @@ const char *isa_why(void);
           isa_report(p));                                                                          \
   } while (0)
 
-static inline uint32_t isa_f32(float value) {
-  uint32_t bits;
-  memcpy(&bits, &value, sizeof bits);
-  return bits;
-}
-
-static inline float isa_as_f32(uint32_t bits) {
-  float value;
-  memcpy(&value, &bits, sizeof value);
-  return value;
-}
-
-static inline uint64_t isa_f64(double value) {
-  uint64_t bits;
-  memcpy(&bits, &value, sizeof bits);
-  return bits;
-}
-
-static inline double isa_as_f64(uint64_t bits) {
-  double value;
-  memcpy(&value, &bits, sizeof value);
-  return value;
-}
-
 // A 64-bit value in the rows `row` and `row + 1` of a lane.
 static inline void isa_set_v64(sim_wave *w, unsigned row, unsigned lane, uint64_t value) {
   w->v[row][lane] = (uint32_t)value;

@@ -154,7 +154,7 @@ static void colliding_lanes_all_count(void) {
   CHECK(seen == ~0ull && isa_group(p)->lds[0] == 64, "64 lanes must get 64 tickets; memory %u",
         isa_group(p)->lds[0]);
   w = isa_begin(p, 1);
-  for (unsigned l = 0; l < 64; ++l) w->v[2][l] = isa_f32(0.5f);
+  for (unsigned l = 0; l < 64; ++l) w->v[2][l] = sim_bits32(0.5f);
   CHECK_RUN(p);
   float sum;
   memcpy(&sum, isa_group(p)->lds, 4);

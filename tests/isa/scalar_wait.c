@@ -44,8 +44,8 @@ static void decodes_fields(isa_program *p, const uint32_t *memory) {
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
     sim_wave *w = begin(p, cases[i].snippet, memory);
     const sim_op *op = isa_group(p)->program->ops;
-    for (int n = 0; n < 40; ++n) sim_commit(w, sim_issue_vm(w, op, land_nothing));
-    for (int n = 0; n < 9; ++n) sim_commit(w, sim_issue_lds(w, op, land_nothing));
+    for (int n = 0; n < 40; ++n) sim_issue_vm(w, op, land_nothing), sim_commit(w);
+    for (int n = 0; n < 9; ++n) sim_issue_lds(w, op, land_nothing), sim_commit(w);
     CHECK_RUN(p);
     CHECK_S32(p, 0, (cases[i].vm & 15) | cases[i].lgkm << 8 | cases[i].vm >> 4 << 22);
   }

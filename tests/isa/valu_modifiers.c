@@ -89,10 +89,11 @@ static void dpp_forms(void) {
   for (unsigned l = 0; l < SIM_LANES; ++l)
     CHECK_V64(p, 0, l, (uint64_t)(1000 + l / 16 * 16 + 3) << 32 | (100 + l / 16 * 16 + 3));
   w = isa_begin(p, 1);
-  for (unsigned l = 0; l < SIM_LANES; ++l) w->v[2][l] = isa_f32((float)l), w->v[4][l] = isa_f32(-1000.0f);
+  for (unsigned l = 0; l < SIM_LANES; ++l)
+    w->v[2][l] = sim_bits32((float)l), w->v[4][l] = sim_bits32(-1000.0f);
   CHECK_RUN(p);
   for (unsigned l = 0; l < SIM_LANES; ++l)
-    CHECK_V32(p, 0, l, isa_f32(1000.0f - (l % 16 ? (float)(l - 1) : 0)));
+    CHECK_V32(p, 0, l, sim_bits32(1000.0f - (l % 16 ? (float)(l - 1) : 0)));
   w = isa_begin(p, 2);
   fill(w, 0, 0);
   CHECK_RUN(p);
@@ -245,7 +246,7 @@ static void registers(void) {
     w->s[2] = 3;
     for (unsigned r = 0; r < 8; ++r) fill(w, r, 0x1000 * r);
     if (i == 5)
-      for (unsigned l = 0; l < SIM_LANES; ++l) w->v[2][l] = isa_f32(3), w->v[3][l] = isa_f32(5);
+      for (unsigned l = 0; l < SIM_LANES; ++l) w->v[2][l] = sim_bits32(3), w->v[3][l] = sim_bits32(5);
     if (i == 6)
       for (unsigned l = 0; l < SIM_LANES; ++l) w->v[2][l] = 0x3c004200;
     CHECK_RUN(p);
@@ -258,7 +259,7 @@ static void registers(void) {
       if (i == 3) CHECK_V32(p, 0, l, l);
       if (i == 4) CHECK_V32(p, 0, l, 0x2000 + l);
       if (i == 4) CHECK_V32(p, SIM_ACC + 7, l, 0x3f800000);
-      if (i == 5) CHECK_V64(p, 2, l, (uint64_t)isa_f32(9) << 32 | isa_f32(25));
+      if (i == 5) CHECK_V64(p, 2, l, (uint64_t)sim_bits32(9) << 32 | sim_bits32(25));
       if (i == 6) CHECK_V32(p, 2, l, 0x46004000);
       if (i == 7) CHECK_V32(p, 0, l, 0x3000 + l);
     }

@@ -52,7 +52,7 @@ static void half_arithmetic(void) {
       for (unsigned l = 0; l < SIM_LANES; ++l) {
         uint32_t a = w->v[2][l], b = w->v[4][l], c = w->v[6][l], got = w->v[0][l] & 0xffff, want;
         if (i == 4) {
-          float v = isa_as_f32(a);
+          float v = sim_f32(a);
           if (!isfinite(v)) continue;
           want = nearest_half((long double)v, a >> 31);
         } else {
@@ -117,8 +117,8 @@ static void small_floats(void) {
       for (unsigned l = 0; l < SIM_LANES; ++l) w->v[2][l] = (uint32_t)first + l;
       CHECK_RUN(p);
       for (unsigned l = 0; l < SIM_LANES && first + (int)l <= fmt->max; ++l)
-        CHECK((long double)isa_as_f32(w->v[0][l]) == small_value(fmt, first + (int)l), "%s code %x: got %g",
-              fmt->decode, first + l, (double)isa_as_f32(w->v[0][l]));
+        CHECK((long double)sim_f32(w->v[0][l]) == small_value(fmt, first + (int)l), "%s code %x: got %g",
+              fmt->decode, first + l, (double)sim_f32(w->v[0][l]));
     }
     for (int round = 0; round < 100; ++round) {
       sim_wave *w = isa_begin(p, 0);
@@ -127,20 +127,20 @@ static void small_floats(void) {
         // Values around the middle between neighbours, and random exponents.
         int at = (int)(test_random(&rng) % (unsigned)(fmt->max + 1));
         float middle = (float)((small_value(fmt, at) + small_value(fmt, at + 1)) / 2);
-        uint32_t bits = isa_f32(middle) + (uint32_t)(test_random(&rng) % 3) - 1;
+        uint32_t bits = sim_bits32(middle) + (uint32_t)(test_random(&rng) % 3) - 1;
         if (l % 2) bits = (uint32_t)(test_random(&rng) % 0x09000000u) + 0x39000000u;
         w->v[2][l] = bits;
         w->v[4][l] = bits | 0x80000000u;
       }
       CHECK_RUN(p);
       for (unsigned l = 0; l < SIM_LANES; ++l) {
-        int want = nearest_small(fmt, (long double)isa_as_f32(w->v[2][l]));
+        int want = nearest_small(fmt, (long double)sim_f32(w->v[2][l]));
         if (want > fmt->max) want = fmt->max;
         int sign = four ? 8 : 128, negative = want == 0 && fmt->fnuz ? 0 : want | sign;
         uint32_t both = four ? (uint32_t)(want | negative << 4) : (uint32_t)(want | negative << 8);
         uint32_t got = w->v[0][l] & (four ? 0xff : 0xffff);
         CHECK(got == both, "%s %s of %g: got %04x, expected %04x", fmt->target, fmt->encode,
-              (double)isa_as_f32(w->v[2][l]), got, both);
+              (double)sim_f32(w->v[2][l]), got, both);
       }
     }
     isa_free(p);
@@ -173,7 +173,7 @@ static void six_bit_blocks(void) {
       w->v[91][l] = 0x12345678u * (l + 1);
       for (unsigned k = 0; k < 32; ++k) {
         value[l][k] = (i == 1 ? bf6 : fp6)[(l + 3 * k) % 16] * scale;
-        w->v[k][l] = isa_f32(value[l][k]);
+        w->v[k][l] = sim_bits32(value[l][k]);
       }
     }
     CHECK_RUN(p);
@@ -181,7 +181,7 @@ static void six_bit_blocks(void) {
       for (unsigned k = 0; k < 32; ++k) {
         // Element k of a 2xpk16 result is element k / 2 of the even or the odd source.
         float want = i == 2 ? value[l][k] : value[l][(k & 1) * 16 + k / 2];
-        float got = isa_as_f32(w->v[(i == 2 ? 0 : 40) + k][l]);
+        float got = sim_f32(w->v[(i == 2 ? 0 : 40) + k][l]);
         CHECK(got == want, "snippet %zu lane %u element %u: got %g, expected %g", i, l, k, (double)got,
               (double)want);
       }
@@ -213,13 +213,13 @@ static void transcendentals(void) {
         double unit = (double)(test_random(&rng) >> 11) * 0x1p-53;
         float v = i == 0             ? (float)(unit * 252 - 125)
                   : i == 2 || i == 3 ? (float)(unit * 512 - 256)
-                                     : isa_as_f32((uint32_t)(test_random(&rng) % 0x7e000000u) + 0x00800000u);
+                                     : sim_f32((uint32_t)(test_random(&rng) % 0x7e000000u) + 0x00800000u);
         if (i == 1 && l % 4 == 0) v = 1.0f + (float)(unit - 0.5) * 0.01f;
-        w->v[2][l] = isa_f32(v);
+        w->v[2][l] = sim_bits32(v);
       }
       CHECK_RUN(p);
       for (unsigned l = 0; l < SIM_LANES; ++l) {
-        float v = isa_as_f32(w->v[2][l]), got = isa_as_f32(w->v[0][l]);
+        float v = sim_f32(w->v[2][l]), got = sim_f32(w->v[0][l]);
         long double x = (long double)v, want = 0, turns = x - floorl(x);
         if (i == 0) want = exp2l(x);
         if (i == 1) want = log2l(x);
@@ -274,9 +274,9 @@ static void division(void) {
     }
     CHECK_RUN(p);
     for (unsigned l = 0; l < SIM_LANES; ++l) {
-      volatile float a = isa_as_f32(w->v[2][l]), b = isa_as_f32(w->v[4][l]);
-      float want = a / b, got = isa_as_f32(w->v[0][l]);
-      CHECK(isnan(want) ? isnan(got) : isa_f32(got) == isa_f32(want), "%a / %a: got %a, expected %a",
+      volatile float a = sim_f32(w->v[2][l]), b = sim_f32(w->v[4][l]);
+      float want = a / b, got = sim_f32(w->v[0][l]);
+      CHECK(isnan(want) ? isnan(got) : sim_bits32(got) == sim_bits32(want), "%a / %a: got %a, expected %a",
             (double)a, (double)b, (double)got, (double)want);
     }
     w = isa_begin(p, 1);
@@ -289,11 +289,11 @@ static void division(void) {
     }
     CHECK_RUN(p);
     for (unsigned l = 0; l < SIM_LANES; ++l) {
-      volatile double a = isa_as_f64(w->v[2][l] | (uint64_t)w->v[3][l] << 32);
-      volatile double b = isa_as_f64(w->v[4][l] | (uint64_t)w->v[5][l] << 32);
-      double want = a / b, got = isa_as_f64(w->v[0][l] | (uint64_t)w->v[1][l] << 32);
-      CHECK(isnan(want) ? isnan(got) : isa_f64(got) == isa_f64(want), "%a / %a: got %a, expected %a", a, b,
-            got, want);
+      volatile double a = sim_f64(w->v[2][l] | (uint64_t)w->v[3][l] << 32);
+      volatile double b = sim_f64(w->v[4][l] | (uint64_t)w->v[5][l] << 32);
+      double want = a / b, got = sim_f64(w->v[0][l] | (uint64_t)w->v[1][l] << 32);
+      CHECK(isnan(want) ? isnan(got) : sim_bits64(got) == sim_bits64(want), "%a / %a: got %a, expected %a", a,
+            b, got, want);
     }
   }
   isa_free(p);

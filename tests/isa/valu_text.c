@@ -54,9 +54,9 @@ uint32_t valu_value(test_rng *rng) {
   switch (r & 7) {
     case 0:
     case 1: return edges[(r >> 8) % (sizeof edges / sizeof edges[0])];
-    case 2: return (uint32_t)(r >> 8) % 100;                                     // small integers
-    case 3: return isa_f32((float)((int32_t)(r >> 40) - (1 << 23)) * 0x1p-14f);  // ordinary numbers
-    case 4: return (uint32_t)(r >> 8 & 0x8000ffff) | 0x3f800000;                 // near one
+    case 2: return (uint32_t)(r >> 8) % 100;                                        // small integers
+    case 3: return sim_bits32((float)((int32_t)(r >> 40) - (1 << 23)) * 0x1p-14f);  // ordinary numbers
+    case 4: return (uint32_t)(r >> 8 & 0x8000ffff) | 0x3f800000;                    // near one
     default: return (uint32_t)(r >> 32);
   }
 }

@@ -41,7 +41,7 @@ static void run_load(sim_wave *w, const sim_op *op) {
   a->bytes = bytes;
   if (!sim_buffer_addresses(w, op, &b, a, bytes, component(bytes), false)) return;
   if (direct && !(aligned_copy(w, op, &b, a, bytes) && sim_direct_setup(w, op, a, bytes))) return;
-  sim_commit(w, a);
+  sim_commit(w);
 }
 
 static void run_store(sim_wave *w, const sim_op *op) {
@@ -51,7 +51,7 @@ static void run_store(sim_wave *w, const sim_op *op) {
   sim_access *a = sim_issue_vm(w, op, sim_land_store);
   a->bytes = bytes;
   sim_capture(w, a, 0, op->src[0].reg, bytes < 4 ? 1 : bytes / 4);
-  if (sim_buffer_addresses(w, op, &b, a, bytes, component(bytes), false)) sim_commit(w, a);
+  if (sim_buffer_addresses(w, op, &b, a, bytes, component(bytes), false)) sim_commit(w);
 }
 
 static void run_atomic(sim_wave *w, const sim_op *op) {
@@ -62,7 +62,7 @@ static void run_atomic(sim_wave *w, const sim_op *op) {
   sim_atomic_capture(w, op, a, op->src[0].reg);
   if (!sim_buffer_addresses(w, op, &b, a, bytes, 4, true)) return;
   if (sim_check_alignment(w, op, a->address, a->lanes & a->in_range[0], bytes, "atomic address"))
-    sim_commit(w, a);
+    sim_commit(w);
 }
 
 #define ROW(mnemonic, signature, handler, argument)                                                         \

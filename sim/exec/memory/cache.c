@@ -7,7 +7,7 @@
 static void run_write_back(sim_wave *w, const sim_op *op) {
   sim_access *a = sim_issue_vm(w, op, sim_land_nothing);
   a->bytes = 0;
-  sim_commit(w, a);
+  sim_commit(w);
 }
 
 static void run_invalidate(sim_wave *w, const sim_op *op) {

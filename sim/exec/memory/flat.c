@@ -89,7 +89,7 @@ static sim_access *issue(sim_wave *w, const sim_op *op, sim_land_fn land) {
 
 static void run_load(sim_wave *w, const sim_op *op) {
   sim_access *a = issue(w, op, sim_land_load);
-  if (a) sim_commit(w, a);
+  if (a) sim_commit(w);
 }
 
 static void run_store(sim_wave *w, const sim_op *op) {
@@ -97,7 +97,7 @@ static void run_store(sim_wave *w, const sim_op *op) {
   if (!a) return;
   uint32_t bytes = sim_m_bytes(op);
   sim_capture(w, a, 0, op->src[1].reg, bytes < 4 ? 1 : bytes / 4);
-  sim_commit(w, a);
+  sim_commit(w);
 }
 
 static void run_direct(sim_wave *w, const sim_op *op) {
@@ -108,7 +108,7 @@ static void run_direct(sim_wave *w, const sim_op *op) {
   if (!sim_check_alignment(w, op, a->address, a->lanes, alignment,
                            "the memory address of a direct-to-LDS copy,"))
     return;
-  if (sim_direct_setup(w, op, a, bytes)) sim_commit(w, a);
+  if (sim_direct_setup(w, op, a, bytes)) sim_commit(w);
 }
 
 static void run_atomic(sim_wave *w, const sim_op *op) {
@@ -117,7 +117,7 @@ static void run_atomic(sim_wave *w, const sim_op *op) {
   sim_atomic_capture(w, op, a, op->src[1].reg);
   bool flat = op->info->arg & SIM_M_SPACE_FLAT;
   if (flat || sim_check_alignment(w, op, a->address, a->lanes, sim_m_bytes(op), "atomic address"))
-    sim_commit(w, a);
+    sim_commit(w);
 }
 
 #define ROW(mnemonic, signature, handler, on, argument)                                            \

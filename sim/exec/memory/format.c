@@ -156,12 +156,12 @@ static sim_access *issue(sim_wave *w, const sim_op *op, sim_land_fn land) {
 
 void sim_run_buffer_load_format(sim_wave *w, const sim_op *op) {
   sim_access *a = issue(w, op, land_load);
-  if (a) sim_commit(w, a);
+  if (a) sim_commit(w);
 }
 
 void sim_run_buffer_store_format(sim_wave *w, const sim_op *op) {
   sim_access *a = issue(w, op, land_store);
   if (!a) return;
   sim_capture(w, a, 0, op->src[0].reg, op->src[0].regs);
-  sim_commit(w, a);
+  sim_commit(w);
 }

@@ -33,7 +33,7 @@ static void run_read(sim_wave *w, const sim_op *op) {
   sim_access *a = sim_issue_lds(w, op, bytes < 4 ? land_read_small : land_read);
   a->bytes = bytes;
   if (sim_lds_addresses(w, op, a->lanes, w->v[op->src[0].reg], (uint32_t)op->imm, bytes, a->address))
-    sim_commit(w, a);
+    sim_commit(w);
 }
 
 static void run_write(sim_wave *w, const sim_op *op) {
@@ -42,7 +42,7 @@ static void run_write(sim_wave *w, const sim_op *op) {
   a->bytes = bytes;
   sim_capture(w, a, 0, op->src[1].reg, bytes < 4 ? 1 : bytes / 4);
   if (sim_lds_addresses(w, op, a->lanes, w->v[op->src[0].reg], (uint32_t)op->imm, bytes, a->address))
-    sim_commit(w, a);
+    sim_commit(w);
 }
 
 // Two-address forms: access->address is the first address, access->lds_base what to add for the second.
@@ -75,7 +75,7 @@ static void land_write2(sim_wave *w, sim_access *a) {
 
 static void run_read2(sim_wave *w, const sim_op *op) {
   sim_access *a = sim_issue_lds(w, op, land_read2);
-  if (pair_addresses(w, op, a)) sim_commit(w, a);
+  if (pair_addresses(w, op, a)) sim_commit(w);
 }
 
 static void run_write2(sim_wave *w, const sim_op *op) {
@@ -83,7 +83,7 @@ static void run_write2(sim_wave *w, const sim_op *op) {
   sim_access *a = sim_issue_lds(w, op, land_write2);
   sim_capture(w, a, 0, op->src[1].reg, dwords);
   sim_capture(w, a, dwords, op->src[2].reg, dwords);
-  if (pair_addresses(w, op, a)) sim_commit(w, a);
+  if (pair_addresses(w, op, a)) sim_commit(w);
 }
 
 // ds_read_addtid, ds_write_addtid: address = M0[15:0] + offset + lane * 4.
@@ -96,16 +96,19 @@ static bool addtid_addresses(sim_wave *w, const sim_op *op, sim_access *a) {
 
 static void run_read_addtid(sim_wave *w, const sim_op *op) {
   sim_access *a = sim_issue_lds(w, op, land_read);
-  if (addtid_addresses(w, op, a)) sim_commit(w, a);
+  if (addtid_addresses(w, op, a)) sim_commit(w);
 }
 
 static void run_write_addtid(sim_wave *w, const sim_op *op) {
   sim_access *a = sim_issue_lds(w, op, land_write);
   sim_capture(w, a, 0, op->src[0].reg, 1);
-  if (addtid_addresses(w, op, a)) sim_commit(w, a);
+  if (addtid_addresses(w, op, a)) sim_commit(w);
 }
 
-static void run_nop(sim_wave *w, const sim_op *op) { sim_commit(w, sim_issue_lds(w, op, sim_land_nothing)); }
+static void run_nop(sim_wave *w, const sim_op *op) {
+  sim_issue_lds(w, op, sim_land_nothing);
+  sim_commit(w);
+}
 
 // ds_append, ds_consume: one LDS dword counts the active lanes up or down; every lane gets the old value.
 // Address M0[15:0] + offset: LLVM puts the pointer in M0 (SelectDSAppendConsume).
@@ -132,7 +135,7 @@ static void run_count(sim_wave *w, const sim_op *op) {
   a->bytes = 4;
   uint64_t one = a->lanes & -a->lanes;  // all lanes share the address
   if (!sim_lds_addresses(w, op, one, row, (uint32_t)op->imm, 4, a->address)) return;
-  if (sim_check_alignment(w, op, a->address, one, 4, "LDS counter address")) sim_commit(w, a);
+  if (sim_check_alignment(w, op, a->address, one, 4, "LDS counter address")) sim_commit(w);
 }
 
 #define ROW(mnemonic, signature, handler, argument)                                                        \

@@ -64,7 +64,7 @@ static void run(sim_wave *w, const sim_op *op) {
   if (!sim_lds_addresses(w, op, a->lanes, row, offset, bytes, a->address)) return;
   // Atomics must be naturally aligned even where loads need not be (LLVM: unaligned DS access excludes
   // atomics).
-  if (sim_check_alignment(w, op, a->address, a->lanes, bytes, "LDS atomic address")) sim_commit(w, a);
+  if (sim_check_alignment(w, op, a->address, a->lanes, bytes, "LDS atomic address")) sim_commit(w);
 }
 
 // ds_wrxchg2: two exchanges; the second address follows from the first.
@@ -95,7 +95,7 @@ static void run_pair(sim_wave *w, const sim_op *op) {
   if (sim_lds_addresses(w, op, a->lanes, row, op->offset1 * unit, bytes, second) &&
       sim_lds_addresses(w, op, a->lanes, row, op->offset0 * unit, bytes, a->address) &&
       sim_check_alignment(w, op, a->address, a->lanes, bytes, "LDS atomic address"))
-    sim_commit(w, a);
+    sim_commit(w);
 }
 
 #define ROW(mnemonic, signature, handler, size, atomic, more)                                              \

@@ -47,7 +47,7 @@ void sim_run_ds_swizzle(sim_wave *w, const sim_op *op) {
     unsigned source = swizzle_source((unsigned)op->imm, l & 31) | (l & 32);
     a->data[0][l] = a->lanes >> source & 1 ? row[source] : 0;
   }
-  sim_commit(w, a);
+  sim_commit(w);
 }
 
 // ---- ds_permute_b32, ds_bpermute_b32: manual pseudocode
@@ -61,7 +61,7 @@ void sim_run_ds_permute(sim_wave *w, const sim_op *op) {
     int l = __builtin_ctzll(lanes);
     a->data[0][(to[l] + (uint32_t)op->imm) / 4 % SIM_LANES] = row[l];
   }
-  sim_commit(w, a);
+  sim_commit(w);
 }
 
 void sim_run_ds_bpermute(sim_wave *w, const sim_op *op) {
@@ -74,7 +74,7 @@ void sim_run_ds_bpermute(sim_wave *w, const sim_op *op) {
   if (a->lanes != ~0ull)  // an inactive source reads 0
     for (unsigned l = 0; l < SIM_LANES; ++l)
       if (!(a->lanes >> source[l] & 1)) a->data[0][l] = 0;
-  sim_commit(w, a);
+  sim_commit(w);
 }
 
 // ---- transpose reads (CDNA4 ISA 11.4)
@@ -144,5 +144,5 @@ void sim_run_ds_transpose(sim_wave *w, const sim_op *op) {
   // The address must be aligned to the data size (CDNA4 ISA 11.4): to 16 bytes for 96 bits, whose rows users
   // pad to 128.
   uint32_t alignment = bytes == 8 ? 8 : 16;
-  if (sim_check_alignment(w, op, a->address, a->lanes, alignment, "LDS address")) sim_commit(w, a);
+  if (sim_check_alignment(w, op, a->address, a->lanes, alignment, "LDS address")) sim_commit(w);
 }

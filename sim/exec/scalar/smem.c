@@ -79,7 +79,7 @@ static void run_load(sim_wave *w, const sim_op *op) {
   a->address[0] = p.address;
   a->bytes = dwords * 4;
   a->data[0][0] = p.in_range;
-  sim_commit(w, a);
+  sim_commit(w);
 }
 
 // ---- stores
@@ -98,7 +98,7 @@ static void run_store(sim_wave *w, const sim_op *op) {
   a->address[0] = p.address;
   a->bytes = p.in_range * 4;
   memcpy(a->data[0], &w->s[op->src[0].reg], p.in_range * 4);
-  sim_commit(w, a);
+  sim_commit(w);
 }
 
 // ---- atomics
@@ -180,7 +180,7 @@ static void run_atomic(sim_wave *w, const sim_op *op) {
   a->address[0] = p.address;
   a->bytes = bytes;
   memcpy(a->data[0], &w->s[op->src[0].reg], op->src[0].regs * 4u);
-  sim_commit(w, a);
+  sim_commit(w);
 }
 
 // ---- time and caches
@@ -198,7 +198,7 @@ static void run_time(sim_wave *w, const sim_op *op) {
   sim_access *a = sim_issue_smem(w, op, land_time, 2);
   a->data[0][0] = (uint32_t)time;
   a->data[0][1] = (uint32_t)(time >> 32);
-  sim_commit(w, a);
+  sim_commit(w);
 }
 
 // Cache maintenance and translation probes: simulated memory has no stale copies.
