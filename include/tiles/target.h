@@ -17,12 +17,17 @@ namespace wt::target {
 
 constexpr int kWaveLanes = 64;
 
+// Every table that differs between the chips takes one of these, so that tests and pictures can ask for both.
+enum class chip { gfx942, gfx950 };
+
 #if defined(__gfx950__)
 constexpr bool kGfx950 = true;
+constexpr chip kChip = chip::gfx950;
 constexpr int kDirectToLdsBytes = 16;  // buffer_load_dwordx4 ... lds (CDNA4 ISA ch. 9)
 constexpr int kLdsBytes = 160 * 1024;
 #elif defined(__gfx942__)
 constexpr bool kGfx950 = false;
+constexpr chip kChip = chip::gfx942;
 constexpr int kDirectToLdsBytes = 4;  // CDNA3 copies at most one dword per lane
 constexpr int kLdsBytes = 64 * 1024;
 #elif defined(__HIP_DEVICE_COMPILE__)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Element types of matrices, and the register vectors they travel in.
+// Element types of matrices, their sizes, and the register vectors they travel in.
 #ifndef WT_TILES_TYPES_H
 #define WT_TILES_TYPES_H
 
@@ -7,30 +7,113 @@
 
 namespace wt {
 
-// 8-bit floats. gfx950 reads them in the OCP encodings, gfx942 in the FNUZ encodings; in both, byte 0 is
-// zero.
+using f32 = float;
+using f16 = _Float16;
+using bf16 = __bf16;
+using i8 = signed char;
+using i32 = int;
+
+// Narrow floats. The 8-bit ones are read in the OCP encodings by gfx950 and in the FNUZ encodings by gfx942;
+// in both, byte 0 is zero. The 6- and 4-bit ones (OCP MX: E2M3, E3M2, E2M1) and their E8M0 block scales
+// exist on gfx950 only, and only packed: one `bits` holds one element here, a register vector holds 32 /
+// kBits of them per dword.
 struct fp8e4m3 {
   unsigned char bits;
 };
 struct fp8e5m2 {
   unsigned char bits;
 };
-using bf16 = __bf16;
+struct fp6e2m3 {
+  unsigned char bits;
+};
+struct fp6e3m2 {
+  unsigned char bits;
+};
+struct fp4e2m1 {
+  unsigned char bits;
+};
+struct e8m0 {
+  unsigned char bits;
+};
 
-// Register vectors. may_alias: they carry elements of any type to and from memory.
-using u32 = unsigned int __attribute__((may_alias));
-using u32x2 = unsigned int __attribute__((ext_vector_type(2), may_alias));
-using u32x4 = unsigned int __attribute__((ext_vector_type(4), may_alias));
-using f32x2 = float __attribute__((ext_vector_type(2)));
-using f32x4 = float __attribute__((ext_vector_type(4)));
-using i32x8 = int __attribute__((ext_vector_type(8)));
+template <class T, class... Us>
+constexpr bool is_one_of = (__is_same(T, Us) || ...);
 
 template <class T>
-constexpr bool is_fp8 = false;
+constexpr bool is_fp8 = is_one_of<T, fp8e4m3, fp8e5m2>;
+template <class T>
+constexpr bool is_fp6 = is_one_of<T, fp6e2m3, fp6e3m2>;
+template <class T>
+constexpr bool is_fp4 = is_one_of<T, fp4e2m1>;
+
+// Bits of one element as it lies in memory and in registers.
+template <class T>
+constexpr int kBits = is_fp4<T>   ? 4
+                      : is_fp6<T> ? 6
+                                  : 8 * static_cast<int>(sizeof(T));
+
+// What products of T are summed in.
+template <class T>
+struct sum_of {
+  using type = f32;
+};
 template <>
-inline constexpr bool is_fp8<fp8e4m3> = true;
-template <>
-inline constexpr bool is_fp8<fp8e5m2> = true;
+struct sum_of<i8> {
+  using type = i32;
+};
+template <class T>
+using sum_t = typename sum_of<T>::type;
+
+// Register vectors. may_alias: they carry elements of any type to and from memory.
+using u8 = unsigned char __attribute__((may_alias));
+using u16 = unsigned short __attribute__((may_alias));
+using u32 = unsigned int __attribute__((may_alias));
+using u32x2 = unsigned int __attribute__((ext_vector_type(2), may_alias));
+using u32x3 = unsigned int __attribute__((ext_vector_type(3), may_alias));
+using u32x4 = unsigned int __attribute__((ext_vector_type(4), may_alias));
+using u32x6 = unsigned int __attribute__((ext_vector_type(6)));
+using u32x8 = unsigned int __attribute__((ext_vector_type(8)));
+using f32x2 = float __attribute__((ext_vector_type(2)));
+using f32x4 = float __attribute__((ext_vector_type(4)));
+using f32x16 = float __attribute__((ext_vector_type(16)));
+using f32x32 = float __attribute__((ext_vector_type(32)));
+using i32x4 = int __attribute__((ext_vector_type(4)));
+using i32x8 = int __attribute__((ext_vector_type(8)));
+using i32x16 = int __attribute__((ext_vector_type(16)));
+using i32x32 = int __attribute__((ext_vector_type(32)));
+using f16x2 = f16 __attribute__((ext_vector_type(2)));
+using f16x4 = f16 __attribute__((ext_vector_type(4)));
+using f16x8 = f16 __attribute__((ext_vector_type(8)));
+using bf16x2 = bf16 __attribute__((ext_vector_type(2)));
+using bf16x4 = bf16 __attribute__((ext_vector_type(4)));
+using bf16x8 = bf16 __attribute__((ext_vector_type(8)));
+
+// The registers that hold N elements of T of one lane: a vector of T where the language has one, else packed
+// dwords, the first element in the lowest bits.
+template <class T, int N>
+struct registers_of {
+  static_assert(N * kBits<T> % 32 == 0, "a lane's elements must fill whole registers: hold more of them");
+  static constexpr int kCount = N * kBits<T> / 32;
+  using type = unsigned int __attribute__((ext_vector_type(kCount)));
+};
+template <int N>
+struct registers_of<f32, N> {
+  using type = f32 __attribute__((ext_vector_type(N)));
+};
+template <int N>
+struct registers_of<i32, N> {
+  using type = i32 __attribute__((ext_vector_type(N)));
+};
+template <int N>
+struct registers_of<f16, N> {
+  using type = f16 __attribute__((ext_vector_type(N)));
+};
+template <int N>
+struct registers_of<bf16, N> {
+  using type = bf16 __attribute__((ext_vector_type(N)));
+};
+template <class T, int N>
+using registers = typename registers_of<T, N>::type;
 
 }  // namespace wt
 
