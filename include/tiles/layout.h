@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// Which lane holds which matrix element: constexpr maps (lane, element) -> (row, column) of one fragment, the
+// part of a matrix that a wave holds for one MFMA. CDNA4 ISA 7.1.4; the same rules hold on CDNA3.
+#ifndef WT_TILES_LAYOUT_H
+#define WT_TILES_LAYOUT_H
+
+#include "types.h"
+
+namespace wt {
+
+// The A operand of an MFMA, Rows x Depth, and equally B transposed: a lane holds runs of Run consecutive
+// columns (k) of one row. With one run per lane it is the general rule of the ISA; 16x16x128 and 32x32x64
+// with 8-bit elements have two runs of 16.
+//
+// An MFMA sums over k in any order, as long as A and B agree. So a fragment may be deeper than one
+// instruction: the lane's registers are then fed to several, in order (ops/mma.h).
+template <int Rows, int Depth, int Run = Rows *Depth / target::kWaveLanes>
+struct operand {
+  static_assert(Rows == 16 || Rows == 32 || Rows == 4,
+                "MFMA operands have 4, 16 or 32 rows: choose one of these");
+  static constexpr int kRows = Rows, kColumns = Depth, kElements = Rows * Depth / target::kWaveLanes;
+  static constexpr int kRun = Run;  // elements consecutive in a row
+  static_assert(kElements % Run == 0, "a lane's elements must be whole runs: choose a run that divides them");
+  static constexpr int row(int lane, int) { return lane % Rows; }
+  static constexpr int column(int lane, int element) {
+    return element / Run * (Run * target::kWaveLanes / Rows) + Run * (lane / Rows) + element % Run;
+  }
+};
+
+// The accumulator (C and D) of a 16x16 or 32x32 MFMA: a lane holds groups of 4 rows of one column.
+template <int Rows, int Columns>
+struct accumulator {
+  static_assert(Rows == Columns && (Rows == 16 || Rows == 32), "MFMA accumulators are 16x16 or 32x32");
+  static constexpr int kRows = Rows, kColumns = Columns, kElements = Rows * Columns / target::kWaveLanes;
+  static constexpr int kRun = 1;
+  static constexpr int row(int lane, int element) {
+    return element / 4 * (4 * target::kWaveLanes / Columns) + 4 * (lane / Columns) + element % 4;
+  }
+  static constexpr int column(int lane, int) { return lane % Columns; }
+};
+
+// The same registers seen as the transposed matrix.
+template <class Layout>
+struct transposed {
+  static constexpr int kRows = Layout::kColumns, kColumns = Layout::kRows, kElements = Layout::kElements;
+  static constexpr int row(int lane, int element) { return Layout::column(lane, element); }
+  static constexpr int column(int lane, int element) { return Layout::row(lane, element); }
+  // How many consecutive elements of a lane lie next to each other in a row.
+  static constexpr int run() {
+    int count = 1;
+    while (count < kElements && row(0, count) == row(0, 0) && column(0, count) == column(0, count - 1) + 1)
+      ++count;
+    return count;
+  }
+  static constexpr int kRun = run();
+};
+
+template <class Layout>
+struct transpose_of {
+  using type = transposed<Layout>;
+};
+template <class Layout>
+struct transpose_of<transposed<Layout>> {
+  using type = Layout;
+};
+template <class Layout>
+using transpose_t = typename transpose_of<Layout>::type;
+
+// Whether Layout is `operand<...>` (k along the columns), the transpose of one, or an accumulator.
+template <class Layout>
+constexpr bool is_operand = false;
+template <int Rows, int Depth, int Run>
+constexpr bool is_operand<operand<Rows, Depth, Run>> = true;
+template <class Layout>
+constexpr bool is_accumulator = false;
+template <int Rows, int Columns>
+constexpr bool is_accumulator<accumulator<Rows, Columns>> = true;
+
+// The operand that feeds the matrix core best: a lane's elements are read from LDS 16 bytes at a time
+// (ds_read_b128). 8-bit floats on gfx950 fill 16x16x128 or 32x32x64, 32 bytes per lane; all others take 16
+// bytes per lane, which is one or more instructions.
+template <class T, int Rows = 16, target::chip Chip = target::kChip>
+using natural_operand =
+    operand<Rows, (is_fp8<T> && Chip == target::chip::gfx950 ? 2 : 1) * 1024 * 8 / (kBits<T> * Rows),
+            16 * 8 / kBits<T>>;
+
+}  // namespace wt
+
+#endif
