@@ -3,6 +3,9 @@
 #ifndef WT_TILES_TARGET_H
 #define WT_TILES_TARGET_H
 
+// After a lambda's parameters: its body is always inlined.
+#define WT_INLINE __attribute__((always_inline))
+
 #if defined(__HIP__)
 #define WT_DEVICE __attribute__((device, always_inline)) inline
 #define WT_SHARED __attribute__((shared))

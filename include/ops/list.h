@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// Lists of micro-ops: what an operation on tiles does, instruction by instruction, for a schedule to place.
+#ifndef WT_OPS_LIST_H
+#define WT_OPS_LIST_H
+
+#include "../tiles/target.h"
+
+namespace wt {
+
+// A number that is known while compiling, as an argument: it may index registers.
+template <int I>
+struct index {
+  static constexpr int value = I;
+  constexpr operator int() const { return I; }
+};
+
+template <class T, T... I>
+struct indices {
+  template <class F>
+  WT_DEVICE static void each(const F &f) {
+    (f(index<I>{}), ...);
+  }
+};
+
+// f(index<0>{}), ..., f(index<N - 1>{}), always unrolled.
+template <int N, class F>
+WT_DEVICE void unrolled(const F &f) {
+  __make_integer_seq<indices, int, N>::each(f);
+}
+
+// Size micro-ops; issue<I>() emits the I-th. Lists refer to the tiles they were made from.
+template <int Size, class F>
+struct op_list {
+  static constexpr int kSize = Size;
+  F f;
+
+  template <int I>
+  WT_DEVICE void issue() const {
+    static_assert(I >= 0 && I < Size, "the list has fewer micro-ops: see kSize");
+    f(index<I>{});
+  }
+};
+
+// The list whose I-th micro-op is f(index<I>{}).
+template <int Size, class F>
+WT_DEVICE op_list<Size, F> list_of(const F &f) {
+  return {f};
+}
+
+// Both lists, one after the other.
+template <int M, class F, int N, class G>
+WT_DEVICE auto operator+(const op_list<M, F> &first, const op_list<N, G> &second) {
+  return list_of<M + N>([=](auto i) WT_INLINE {
+    if constexpr (i < M) {
+      first.f(i);
+    } else {
+      second.f(index<i - M>{});
+    }
+  });
+}
+
+// The whole list at once.
+template <int Size, class F>
+WT_DEVICE void issue_all(const op_list<Size, F> &list) {
+  unrolled<Size>(list.f);
+}
+
+}  // namespace wt
+
+#endif

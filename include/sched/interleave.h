@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// Interleave: lists of micro-ops placed between the MFMAs of another list, slot by slot, and held there.
+#ifndef WT_SCHED_INTERLEAVE_H
+#define WT_SCHED_INTERLEAVE_H
+
+#include "../ops/isa/sync.h"
+#include "../ops/list.h"
+
+namespace wt::sched {
+
+// Which op follows which MFMA. A pattern is text: one word per MFMA, repeated to the end; each digit of a
+// word issues the next micro-op of that list (0 is the first one given), a dot issues none. "0 1 0 ." places
+// a read, a copy, a read and nothing after four MFMAs when list 0 reads and list 1 copies. The empty pattern
+// spreads each list evenly, list d beginning at MFMA d.
+template <int N>
+struct pattern {
+  char text[N] = {};
+  consteval pattern(const char (&source)[N]) {
+    for (int i = 0; i < N; ++i) text[i] = source[i];
+  }
+};
+
+// The micro-ops that follow each MFMA, in the order of issue.
+template <int Slots, int Ops>
+struct slot_plan {
+  int first[Slots + 1] = {};      // the ops of slot i are first[i] .. first[i + 1] - 1
+  int list[Ops ? Ops : 1] = {};   // of each op
+  int index[Ops ? Ops : 1] = {};  // in its list
+  bool complete = false;          // every micro-op has a place
+};
+
+template <int Slots, int Ops, int Lists>
+consteval slot_plan<Slots, Ops> plan_evenly(const int (&sizes)[Lists]) {
+  slot_plan<Slots, Ops> plan;
+  int count = 0;
+  for (int slot = 0; slot < Slots; ++slot) {
+    plan.first[slot] = count;
+    for (int list = 0; list < Lists; ++list) {
+      for (int i = 0; i < sizes[list]; ++i) {
+        // The room after the list's beginning is shared evenly; where it has none, it begins at the end.
+        const int start = list < Slots ? list : Slots - 1;
+        if (start + i * (Slots - start) / sizes[list] == slot) {
+          plan.list[count] = list;
+          plan.index[count++] = i;
+        }
+      }
+    }
+  }
+  plan.first[Slots] = count;
+  plan.complete = count == Ops;
+  return plan;
+}
+
+template <int Slots, int Ops, int Lists, int N>
+consteval slot_plan<Slots, Ops> plan_slots(const pattern<N> &pattern, const int (&sizes)[Lists]) {
+  if (N == 1) return plan_evenly<Slots, Ops>(sizes);
+  slot_plan<Slots, Ops> plan;
+  int count = 0, at = 0, used[Lists] = {};
+  for (int slot = 0; slot < Slots; ++slot) {
+    plan.first[slot] = count;
+    for (; pattern.text[at] != ' ' && pattern.text[at] != 0; ++at) {
+      const int list = pattern.text[at] - '0';
+      if (list >= 0 && list < Lists && used[list] < sizes[list]) {
+        plan.list[count] = list;
+        plan.index[count++] = used[list]++;
+      }
+    }
+    at = pattern.text[at] == 0 ? 0 : at + 1;
+  }
+  plan.first[Slots] = count;
+  plan.complete = count == Ops;
+  return plan;
+}
+
+template <int I, class First, class... Rest>
+WT_DEVICE const auto &nth(const First &first, const Rest &...rest) {
+  if constexpr (I == 0) {
+    return first;
+  } else {
+    return nth<I - 1>(rest...);
+  }
+}
+
+// Issues the MFMAs in order with the other lists between them. Nothing moves across a slot's bounds, neither
+// in the compiler's scheduler nor in its register allocator.
+template <pattern Pattern = "", class Mfmas, class... Lists>
+WT_DEVICE void interleave(const Mfmas &mfmas, const Lists &...lists) {
+  constexpr int kSlots = Mfmas::kSize, kOps = (Lists::kSize + ... + 0);
+  constexpr int kLists = sizeof...(Lists);
+  constexpr int kSizes[kLists ? kLists : 1] = {Lists::kSize...};
+  constexpr slot_plan<kSlots, kOps> kPlan = plan_slots<kSlots, kOps>(Pattern, kSizes);
+  static_assert(
+      kPlan.complete,
+      "the pattern ends before every micro-op is issued: put more digits into it, or leave it empty");
+  unrolled<kSlots>([&](auto slot) WT_INLINE {
+    sched_barrier<kNothingMoves>();
+    mfmas.template issue<slot>();
+    sched_barrier<kNothingMoves>();
+    if constexpr (kLists > 0) {
+      unrolled<kPlan.first[slot + 1] - kPlan.first[slot]>([&](auto i) WT_INLINE {
+        constexpr int kOp = kPlan.first[slot] + i;
+        nth<kPlan.list[kOp]>(lists...).template issue<kPlan.index[kOp]>();
+      });
+    }
+  });
+  sched_barrier<kNothingMoves>();
+}
+
+}  // namespace wt::sched
+
+#endif
