@@ -10,7 +10,7 @@ namespace wt {
 // One 16x16 block, 32 deep.
 template <class T>
 WT_DEVICE void mma_ABt(f32x4 &c, u32x2 a, u32x2 b) {
-  c = mfma_16x16x32<T>(a, b, c);
+  c = mfma<T, T, 16, 16, 32>(a, b, c);
 }
 
 // One 16x16 block, 128 deep. gfx942 has no such instruction: four 16x16x32 take 8 of the lane's 32 bytes
@@ -18,16 +18,16 @@ WT_DEVICE void mma_ABt(f32x4 &c, u32x2 a, u32x2 b) {
 // has the same terms.
 template <class T>
 WT_DEVICE void mma_ABt(f32x4 &c, i32x8 a, i32x8 b) {
-#if defined(__gfx950__)
-  c = mfma_16x16x128<T>(a, b, c);
-#else
-  struct quarters {
-    u32x2 part[4];
-  };
-  const quarters qa = __builtin_bit_cast(quarters, a), qb = __builtin_bit_cast(quarters, b);
+  if constexpr (has_mfma<T, T, 16, 16, 128>) {
+    c = mfma<T, T, 16, 16, 128>(__builtin_bit_cast(u32x8, a), __builtin_bit_cast(u32x8, b), c);
+  } else {
+    struct quarters {
+      u32x2 part[4];
+    };
+    const quarters qa = __builtin_bit_cast(quarters, a), qb = __builtin_bit_cast(quarters, b);
 #pragma unroll
-  for (int i = 0; i < 4; ++i) c = mfma_16x16x32<T>(qa.part[i], qb.part[i], c);
-#endif
+    for (int i = 0; i < 4; ++i) c = mfma<T, T, 16, 16, 32>(qa.part[i], qb.part[i], c);
+  }
 }
 
 // An I x J arrangement of blocks.
