@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The only reader of compiler and target macros: function qualifiers, and what differs between the chips.
+// Plain C may include it too, for the headers that host and device share.
 #ifndef WT_TILES_TARGET_H
 #define WT_TILES_TARGET_H
 
@@ -12,10 +13,20 @@
 // A kernel of exactly `threads` work-items per work-group.
 #define WT_KERNEL(threads) \
   extern "C" __attribute__((global, amdgpu_flat_work_group_size(threads, threads))) void
-#else  // layouts and sizes are plain C++ and may be studied on the host
+#elif defined(__cplusplus)  // layouts and sizes are plain C++ and may be studied on the host
 #define WT_DEVICE inline
+#else
+#define WT_DEVICE static inline
 #endif
 
+// A function that the device, host C++ and host C share; constexpr where the language has it.
+#ifdef __cplusplus
+#define WT_ANYWHERE WT_DEVICE constexpr
+#else
+#define WT_ANYWHERE WT_DEVICE
+#endif
+
+#ifdef __cplusplus
 namespace wt::target {
 
 constexpr int kWaveLanes = 64;
@@ -38,5 +49,6 @@ constexpr int kLdsBytes = 64 * 1024;
 #endif
 
 }  // namespace wt::target
+#endif
 
 #endif
