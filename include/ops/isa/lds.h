@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// LDS by address: reads, writes and transposed reads, given a byte address in the work-group's LDS and an
+// offset, which becomes part of the instruction if it is constant and below 64 KB.
+//
+// An address made from an integer does not tell the compiler which object it means. So it puts no wait
+// between the copies that fill LDS (buffer.h) and these reads: the schedule must (sync.h). Waits for the data
+// of a read are still the compiler's. It may join two reads of up to 8 bytes into one instruction: do not
+// count on lgkmcnt of more than 0 with these.
+#ifndef WT_OPS_ISA_LDS_H
+#define WT_OPS_ISA_LDS_H
+
+#include "../../tiles/types.h"
+
+namespace wt {
+
+// Where a __shared__ object lies in LDS.
+template <class T>
+WT_DEVICE u32 lds_address(T *object) {
+  return static_cast<u32>(reinterpret_cast<__SIZE_TYPE__>((__attribute__((address_space(3))) T *)object));
+}
+
+// Bytes that a value fills in registers: three dwords are 12 bytes, though sizeof says 16.
+template <class V>
+constexpr int kValueBytes = sizeof(V);
+template <class T, int N>
+constexpr int kValueBytes<T __attribute__((ext_vector_type(N)))> = N *static_cast<int>(sizeof(T));
+
+namespace detail {
+
+template <class V>
+WT_DEVICE auto lds_pointer(u32 address, int offset) {
+  static_assert(
+      kValueBytes<V> == 1 || kValueBytes<V> == 2 || kValueBytes<V> == 4 || kValueBytes<V> == 8 ||
+          kValueBytes<V> == 12 || kValueBytes<V> == 16,
+      "LDS moves 1, 2, 4, 8, 12 or 16 bytes per lane: split the value or use a vector of these sizes");
+  typedef V value __attribute__((may_alias));  // any type reads what any other wrote
+  using bytes = __attribute__((address_space(3))) char *;
+  return reinterpret_cast<__attribute__((address_space(3))) value *>(
+      reinterpret_cast<bytes>(static_cast<__SIZE_TYPE__>(address)) + offset);
+}
+
+}  // namespace detail
+
+// ds_read_{u8,u16,b32,b64,b96,b128}. Address + offset must be a multiple of the size (of 4 for 12 bytes).
+template <class V>
+WT_DEVICE V ds_read(u32 address, int offset = 0) {
+  return *detail::lds_pointer<V>(address, offset);
+}
+
+// ds_write_{b8,b16,b32,b64,b96,b128}.
+template <class V>
+WT_DEVICE void ds_write(u32 address, V value, int offset = 0) {
+  *detail::lds_pointer<V>(address, offset) = value;
+}
+
+// ds_read_b64_tr_{b16,b8,b4}, ds_read_b96_tr_b6 (gfx950): reads a matrix that lies k by k and returns
+// operands that run along k. In each group of 16 lanes, the lanes' 8 (or 12) bytes are, lane after lane, the
+// rows k of a tile of 16 columns; lane j receives column j. A row takes 4, 2, 1, 1 lanes for 16-, 8-, 6- and
+// 4-bit elements, so a lane receives 4, 8, 16, 16 of them. All lanes must be active (CDNA4 ISA 11.4).
+template <class T>
+WT_DEVICE auto ds_read_tr(u32 address, int offset = 0) {
+  static_assert(
+      target::kGfx950,
+      "gfx942 has no transposed LDS reads: store the tile transposed, or read it element by element");
+  static_assert(
+      kBits<T> <= 16,
+      "ds_read_tr transposes elements of 16, 8, 6 or 4 bits: read f32 with ds_read, one row per read");
+  constexpr int kElements = kBits<T> == 16 ? 4 : kBits<T> == 8 ? 8 : 16;
+  using result = registers<T, kElements>;
+  using i16x4 = __attribute__((ext_vector_type(4))) short;
+  using i32x2 = __attribute__((ext_vector_type(2))) int;
+  using i32x3 = __attribute__((ext_vector_type(3))) int;
+  if constexpr (!target::kGfx950) {
+    return result{};
+  } else if constexpr (kBits<T> == 16) {
+    return __builtin_bit_cast(
+        result, __builtin_amdgcn_ds_read_tr16_b64_v4i16(detail::lds_pointer<i16x4>(address, offset)));
+  } else if constexpr (kBits<T> == 8) {
+    return __builtin_bit_cast(
+        result, __builtin_amdgcn_ds_read_tr8_b64_v2i32(detail::lds_pointer<i32x2>(address, offset)));
+  } else if constexpr (kBits<T> == 6) {
+    return __builtin_bit_cast(
+        result, __builtin_amdgcn_ds_read_tr6_b96_v3i32(detail::lds_pointer<i32x3>(address, offset)));
+  } else {
+    return __builtin_bit_cast(
+        result, __builtin_amdgcn_ds_read_tr4_b64_v2i32(detail::lds_pointer<i32x2>(address, offset)));
+  }
+}
+
+}  // namespace wt
+
+#endif
