@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "whole_file.h"
+
 enum { OPTIONS = 20 };
 
 static void option_table(gemm_options *o, tool_option *table) {
@@ -102,7 +104,7 @@ static int check_kernel(const char *name) {
 
 static int check_output(const gemm_options *o) {
   char message[4608];
-  if (!o->out || npy_can_write(o->out, message, sizeof message)) return TOOL_OK;
+  if (!o->out || whole_file_allowed(o->out, message, sizeof message)) return TOOL_OK;
   return tool_error(TOOL_USAGE, "--out %s", message);
 }
 

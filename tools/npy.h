@@ -34,11 +34,7 @@ bool npy_parse_matrix(const uint8_t *bytes, size_t size, npy_matrix *out, char *
 bool npy_read_matrix(const char *path, npy_matrix *out, char *message, size_t message_size);
 void npy_matrix_free(npy_matrix *matrix);
 
-// Whether a file could be put at `path`: its folder exists and can be written, and it is not a folder itself.
-bool npy_can_write(const char *path, char *message, size_t message_size);
-
-// Writes to a temporary file in the same folder and renames it: `path` either has the whole matrix or what it
-// had before.
+// `path` afterwards has the whole matrix or what it had before; the sentence names it.
 bool npy_write_matrix(const char *path, npy_type type, const npy_matrix *matrix, char *message,
                       size_t message_size);
 

@@ -40,11 +40,14 @@ typedef struct svg_point {
   double x, y;
 } svg_point;
 
-typedef struct svg svg;
+typedef struct svg {
+  char *text;
+  size_t length, capacity;
+  bool failed;  // out of memory, which svg_write reports
+} svg;
 
-// A picture of width x height with the paper drawn; title and description are for readers who cannot see it.
-// Running out of memory, here or later, is reported by svg_write.
-svg *svg_create(double width, double height, const char *title, const char *description);
+// Begins a picture of width x height on paper. Title and description are for readers who cannot see it.
+void svg_begin(svg *picture, double width, double height, const char *title, const char *description);
 void svg_free(svg *picture);
 
 // Text and titles may hold any bytes: what XML or UTF-8 does not allow is replaced. Text is on one line, its
