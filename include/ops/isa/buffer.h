@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Raw buffer access: a descriptor with bounds, loads that read zero outside them, stores that are dropped
-// outside them, and the copy from memory straight to LDS.
+// outside them, atomic additions, and the copy from memory straight to LDS.
 #ifndef WT_OPS_ISA_BUFFER_H
 #define WT_OPS_ISA_BUFFER_H
 
-#include "../../tiles/types.h"
+#include "lds.h"
 
 namespace wt {
 
@@ -17,52 +17,144 @@ constexpr int kRawBufferWord3 = 0x00020000;
 // An offset that is outside every descriptor of up to 2 GB.
 constexpr int kOutOfRange = static_cast<int>(0x80000000u);
 
-// Covers `bytes` from `base`, which must be uniform in the wave. Accesses go by byte offset; the range is
-// checked on the sum of voffset and instruction offset (CDNA4 ISA ch. 9, range checking), so bounds must not
-// rest on soffset, which stays 0 here.
+// Covers `bytes` from `base`, which must be uniform in the wave. Accesses go by byte offset: voffset of the
+// lane + soffset of the wave + the instruction's.
+//
+// The range is checked on voffset + instruction offset (CDNA4 ISA ch. 9, range checking); other readings
+// count soffset too. A program is right under both if soffset is within the buffer, and each lane either
+// stays within it with all three, or is sent outside by voffset alone (kOutOfRange).
 WT_DEVICE buffer make_buffer(const void *base, int bytes) {
   return __builtin_amdgcn_make_buffer_rsrc(const_cast<void *>(base), 0, bytes, kRawBufferWord3);
 }
 
-// buffer_load_{ushort,dword,dwordx4}: the hardware ignores the two low address bits of dword and wider loads.
-template <class V>
-WT_DEVICE V buffer_load(buffer from, int offset) {
-  static_assert(sizeof(V) == 2 || sizeof(V) == 4 || sizeof(V) == 16,
-                "buffer_load moves 2, 4 or 16 bytes per lane: use a bf16, a float or a u32x4");
-  if constexpr (sizeof(V) == 2) {
-    return __builtin_bit_cast(V, __builtin_amdgcn_raw_buffer_load_b16(from, offset, 0, 0));
-  } else if constexpr (sizeof(V) == 4) {
-    return __builtin_bit_cast(V, __builtin_amdgcn_raw_buffer_load_b32(from, offset, 0, 0));
-  } else {
-    return __builtin_bit_cast(V, __builtin_amdgcn_raw_buffer_load_b128(from, offset, 0, 0));
-  }
-}
+// Cache policy, to be added up: bits of the instruction as LLVM's CPol names them for gfx940 and later. SC1
+// SC0 give the scope: 0 wave, kScopeWorkgroup, kScopeAgent, both system (AMDGPUUsage, memory model gfx942).
+constexpr int kScopeWorkgroup = 1, kNonTemporal = 2, kScopeAgent = 16;
 
-template <class V>
-WT_DEVICE void buffer_store(buffer to, int offset, V value) {
-  static_assert(sizeof(V) == 2 || sizeof(V) == 4,
-                "buffer_store moves 2 or 4 bytes per lane: use a bf16 or a float");
-  if constexpr (sizeof(V) == 2) {
-    __builtin_amdgcn_raw_buffer_store_b16(__builtin_bit_cast(unsigned short, value), to, offset, 0, 0);
-  } else {
-    __builtin_amdgcn_raw_buffer_store_b32(__builtin_bit_cast(unsigned int, value), to, offset, 0, 0);
-  }
-}
+namespace detail {
+template <int N>
+using dwords = unsigned int __attribute__((ext_vector_type(N)));
 
-// buffer_load_dword{,x4} ... lds: lane l copies Bytes from its own offset to lds + l * Bytes; `lds` must be
-// uniform in the wave. Counted by vmcnt: wait_vmem before the barrier that lets other waves read.
-template <int Bytes>
-WT_DEVICE void buffer_load_to_lds(buffer from, int offset, void *lds) {
-  static_assert(Bytes == 4 || (Bytes == 16 && target::kGfx950),
-                "direct-to-LDS copies 4 bytes per lane on gfx942, 4 or 16 on gfx950: use "
+// Clang has no builtin for this intrinsic; the name reaches it all the same.
+__attribute__((device)) bf16x2 raw_buffer_atomic_fadd_v2bf16(
+    bf16x2, buffer, int voffset, int soffset,
+    int policy) __asm("llvm.amdgcn.raw.ptr.buffer.atomic.fadd.v2bf16");
+
+template <int Bytes, int InstructionOffset, int Policy>
+WT_DEVICE void copy_to_lds(buffer from, __attribute__((address_space(3))) void *lds, int voffset,
+                           int soffset) {
+  static_assert(Bytes == 4 || ((Bytes == 12 || Bytes == 16) && target::kGfx950),
+                "direct-to-LDS copies 4 bytes per lane on gfx942, 4, 12 or 16 on gfx950: use "
                 "target::kDirectToLdsBytes");
-  using lds_pointer = __attribute__((address_space(3))) void *;
   if constexpr (Bytes == 4) {
-    __builtin_amdgcn_raw_ptr_buffer_load_lds(from, (lds_pointer)lds, 4, offset, 0, 0, 0);
+    __builtin_amdgcn_raw_ptr_buffer_load_lds(from, lds, 4, voffset, soffset, InstructionOffset, Policy);
+#if defined(__gfx950__)  // the builtin takes literals only, and these only where they exist
+  } else if constexpr (Bytes == 12) {
+    __builtin_amdgcn_raw_ptr_buffer_load_lds(from, lds, 12, voffset, soffset, InstructionOffset, Policy);
   } else {
-#if defined(__gfx950__)  // the builtin takes literals only, and 16 only where it exists
-    __builtin_amdgcn_raw_ptr_buffer_load_lds(from, (lds_pointer)lds, 16, offset, 0, 0, 0);
+    __builtin_amdgcn_raw_ptr_buffer_load_lds(from, lds, 16, voffset, soffset, InstructionOffset, Policy);
 #endif
+  }
+}
+}  // namespace detail
+
+// buffer_load_{ubyte,ushort,dword,dwordx2,dwordx3,dwordx4}: the hardware ignores the two low address bits of
+// dword and wider loads.
+template <class V, int Policy = 0>
+WT_DEVICE V buffer_load(buffer from, int voffset, int soffset = 0) {
+  constexpr int kBytes = kValueBytes<V>;
+  static_assert(kBytes == 1 || kBytes == 2 || kBytes == 4 || kBytes == 8 || kBytes == 12 || kBytes == 16,
+                "buffer_load moves 1, 2, 4, 8, 12 or 16 bytes per lane: use a bf16, a float or a u32x4");
+  if constexpr (kBytes == 1) {
+    return __builtin_bit_cast(V, __builtin_amdgcn_raw_buffer_load_b8(from, voffset, soffset, Policy));
+  } else if constexpr (kBytes == 2) {
+    return __builtin_bit_cast(V, __builtin_amdgcn_raw_buffer_load_b16(from, voffset, soffset, Policy));
+  } else if constexpr (kBytes == 4) {
+    return __builtin_bit_cast(V, __builtin_amdgcn_raw_buffer_load_b32(from, voffset, soffset, Policy));
+  } else if constexpr (kBytes == 8) {
+    return __builtin_bit_cast(V, __builtin_amdgcn_raw_buffer_load_b64(from, voffset, soffset, Policy));
+  } else if constexpr (kBytes == 12) {
+    return __builtin_bit_cast(V, __builtin_amdgcn_raw_buffer_load_b96(from, voffset, soffset, Policy));
+  } else {
+    return __builtin_bit_cast(V, __builtin_amdgcn_raw_buffer_load_b128(from, voffset, soffset, Policy));
+  }
+}
+
+// buffer_store_{byte,short,dword,dwordx2,dwordx3,dwordx4}.
+template <int Policy = 0, class V>
+WT_DEVICE void buffer_store(buffer to, int voffset, V value, int soffset = 0) {
+  constexpr int kBytes = kValueBytes<V>;
+  static_assert(kBytes == 1 || kBytes == 2 || kBytes == 4 || kBytes == 8 || kBytes == 12 || kBytes == 16,
+                "buffer_store moves 1, 2, 4, 8, 12 or 16 bytes per lane: use a bf16, a float or a u32x4");
+  if constexpr (kBytes == 1) {
+    const auto bits = __builtin_bit_cast(unsigned char, value);
+    __builtin_amdgcn_raw_buffer_store_b8(bits, to, voffset, soffset, Policy);
+  } else if constexpr (kBytes == 2) {
+    const auto bits = __builtin_bit_cast(unsigned short, value);
+    __builtin_amdgcn_raw_buffer_store_b16(bits, to, voffset, soffset, Policy);
+  } else if constexpr (kBytes == 4) {
+    const auto bits = __builtin_bit_cast(unsigned int, value);
+    __builtin_amdgcn_raw_buffer_store_b32(bits, to, voffset, soffset, Policy);
+  } else if constexpr (kBytes == 8) {
+    const auto bits = __builtin_bit_cast(detail::dwords<2>, value);
+    __builtin_amdgcn_raw_buffer_store_b64(bits, to, voffset, soffset, Policy);
+  } else if constexpr (kBytes == 12) {
+    const auto bits = __builtin_bit_cast(detail::dwords<3>, value);
+    __builtin_amdgcn_raw_buffer_store_b96(bits, to, voffset, soffset, Policy);
+  } else {
+    const auto bits = __builtin_bit_cast(detail::dwords<4>, value);
+    __builtin_amdgcn_raw_buffer_store_b128(bits, to, voffset, soffset, Policy);
+  }
+}
+
+// buffer_load_dword{,x3,x4} ... lds: lane l copies Bytes, from its own place in the buffer to LDS address lds
+// + InstructionOffset + l * Bytes (12 bytes lie 16 apart); InstructionOffset counts in the buffer as well.
+// `lds` must be uniform in the wave. Counted by vmcnt, and by nothing else: wait_vmem before the barrier
+// after which other waves read (see lds.h).
+template <int Bytes, int InstructionOffset = 0, int Policy = 0>
+WT_DEVICE void buffer_load_to_lds(buffer from, int voffset, int soffset, u32 lds) {
+  static_assert(InstructionOffset >= 0 && InstructionOffset < 4096,
+                "a buffer instruction's offset is 0 to 4095: put the rest into soffset and the LDS address");
+  detail::copy_to_lds<Bytes, InstructionOffset, Policy>(from, detail::lds_pointer<u32>(lds, 0), voffset,
+                                                        soffset);
+}
+
+// The same to an object in LDS, of which the compiler knows: before the object is read through its name it
+// waits for all copies, wherever they went.
+template <int Bytes>
+WT_DEVICE void buffer_load_to_lds(buffer from, int voffset, void *lds) {
+  detail::copy_to_lds<Bytes, 0, 0>(from, (__attribute__((address_space(3))) void *)lds, voffset, 0);
+}
+
+// Atomic additions without a result: in a buffer, dropped outside it, and in global memory. f32, f16x2 on
+// both chips; bf16x2 in global memory on both, in a buffer on gfx950. Counted by vmcnt.
+template <class V>
+WT_DEVICE void buffer_atomic_add(buffer to, int voffset, V value, int soffset = 0) {
+  static_assert(is_one_of<V, f32, f16x2, bf16x2>,
+                "buffer_atomic_add adds f32, f16x2 or bf16x2: convert the value");
+  static_assert(!__is_same(V, bf16x2) || target::kGfx950,
+                "gfx942 adds no bf16x2 in a buffer: use global_atomic_add, with the bounds checked before");
+  if constexpr (__is_same(V, f32)) {
+    __builtin_amdgcn_raw_ptr_buffer_atomic_fadd_f32(value, to, voffset, soffset, 0);
+  } else if constexpr (__is_same(V, f16x2)) {
+    __builtin_amdgcn_raw_ptr_buffer_atomic_fadd_v2f16(value, to, voffset, soffset, 0);
+  } else if constexpr (target::kGfx950) {
+    detail::raw_buffer_atomic_fadd_v2bf16(value, to, voffset, soffset, 0);
+  }
+}
+
+template <class V>
+WT_DEVICE void global_atomic_add(V *to, V value) {
+  static_assert(is_one_of<V, f32, f16x2, bf16x2>,
+                "global_atomic_add adds f32, f16x2 or bf16x2: convert the value");
+  using i16x2 = short __attribute__((ext_vector_type(2)));
+  if constexpr (__is_same(V, f32)) {
+    __builtin_amdgcn_global_atomic_fadd_f32((__attribute__((address_space(1))) f32 *)to, value);
+  } else if constexpr (__is_same(V, f16x2)) {
+    __builtin_amdgcn_global_atomic_fadd_v2f16((__attribute__((address_space(1))) f16x2 *)to, value);
+  } else {
+    __builtin_amdgcn_global_atomic_fadd_v2bf16((__attribute__((address_space(1))) i16x2 *)to,
+                                               __builtin_bit_cast(i16x2, value));
   }
 }
 
