@@ -119,8 +119,7 @@ WT_DEVICE void buffer_load_to_lds(buffer from, int voffset, int soffset, u32 lds
                                                         soffset);
 }
 
-// The same to an object in LDS, of which the compiler knows: before the object is read through its name it
-// waits for all copies, wherever they went.
+// The same to an object in LDS, given by a pointer.
 template <int Bytes>
 WT_DEVICE void buffer_load_to_lds(buffer from, int voffset, void *lds) {
   detail::copy_to_lds<Bytes, 0, 0>(from, (__attribute__((address_space(3))) void *)lds, voffset, 0);

@@ -2,10 +2,9 @@
 // LDS by address: reads, writes and transposed reads, given a byte address in the work-group's LDS and an
 // offset, which becomes part of the instruction if it is constant and below 64 KB.
 //
-// An address made from an integer does not tell the compiler which object it means. So it puts no wait
-// between the copies that fill LDS (buffer.h) and these reads: the schedule must (sync.h). Waits for the data
-// of a read are still the compiler's. It may join two reads of up to 8 bytes into one instruction: do not
-// count on lgkmcnt of more than 0 with these.
+// The compiler puts no wait between the copies that fill LDS (buffer.h) and these reads: the schedule must
+// (sync.h). Waits for the data of a read are still the compiler's. It may join two reads of up to 8 bytes
+// into one instruction: do not count on an lgkmcnt of more than 0 with these.
 #ifndef WT_OPS_ISA_LDS_H
 #define WT_OPS_ISA_LDS_H
 
@@ -28,15 +27,30 @@ constexpr int kValueBytes<T __attribute__((ext_vector_type(N)))> = N *static_cas
 namespace detail {
 
 template <class V>
+using in_lds = __attribute__((address_space(3))) V;
+
+template <class V>
 WT_DEVICE auto lds_pointer(u32 address, int offset) {
-  static_assert(
-      kValueBytes<V> == 1 || kValueBytes<V> == 2 || kValueBytes<V> == 4 || kValueBytes<V> == 8 ||
-          kValueBytes<V> == 12 || kValueBytes<V> == 16,
-      "LDS moves 1, 2, 4, 8, 12 or 16 bytes per lane: split the value or use a vector of these sizes");
+  using bytes = in_lds<char> *;
+  return reinterpret_cast<in_lds<V> *>(reinterpret_cast<bytes>(static_cast<__SIZE_TYPE__>(address)) + offset);
+}
+
+template <class V>
+constexpr bool is_lds_value = kValueBytes<V> == 1 || kValueBytes<V> == 2 || kValueBytes<V> == 4 ||
+                              kValueBytes<V> == 8 || kValueBytes<V> == 12 || kValueBytes<V> == 16;
+
+// Clang makes an access to LDS wait for all copies to LDS in flight, unless it carries alias information.
+// __restrict attaches some, here and in ds_read_tr. It claims nothing that could be wrong: a function of one
+// access has no other for it to alias.
+template <class V>
+WT_DEVICE V read_lds(in_lds<V> *__restrict from) {
   typedef V value __attribute__((may_alias));  // any type reads what any other wrote
-  using bytes = __attribute__((address_space(3))) char *;
-  return reinterpret_cast<__attribute__((address_space(3))) value *>(
-      reinterpret_cast<bytes>(static_cast<__SIZE_TYPE__>(address)) + offset);
+  return *reinterpret_cast<in_lds<value> *>(from);
+}
+template <class V>
+WT_DEVICE void write_lds(in_lds<V> *__restrict to, V from) {
+  typedef V value __attribute__((may_alias));
+  *reinterpret_cast<in_lds<value> *>(to) = from;
 }
 
 }  // namespace detail
@@ -44,14 +58,32 @@ WT_DEVICE auto lds_pointer(u32 address, int offset) {
 // ds_read_{u8,u16,b32,b64,b96,b128}. Address + offset must be a multiple of the size (of 4 for 12 bytes).
 template <class V>
 WT_DEVICE V ds_read(u32 address, int offset = 0) {
-  return *detail::lds_pointer<V>(address, offset);
+  static_assert(detail::is_lds_value<V>,
+                "ds_read moves 1, 2, 4, 8, 12 or 16 bytes per lane: use a vector of one of these sizes");
+  return detail::read_lds(detail::lds_pointer<V>(address, offset));
 }
 
 // ds_write_{b8,b16,b32,b64,b96,b128}.
 template <class V>
 WT_DEVICE void ds_write(u32 address, V value, int offset = 0) {
-  *detail::lds_pointer<V>(address, offset) = value;
+  static_assert(detail::is_lds_value<V>,
+                "ds_write moves 1, 2, 4, 8, 12 or 16 bytes per lane: use a vector of one of these sizes");
+  detail::write_lds(detail::lds_pointer<V>(address, offset), value);
 }
+
+namespace detail {
+
+using i16x4 = short __attribute__((ext_vector_type(4)));
+using i32x2 = int __attribute__((ext_vector_type(2)));
+using i32x3 = int __attribute__((ext_vector_type(3)));
+WT_DEVICE i16x4 read_tr_b16(in_lds<i16x4> *__restrict p) {
+  return __builtin_amdgcn_ds_read_tr16_b64_v4i16(p);
+}
+WT_DEVICE i32x2 read_tr_b8(in_lds<i32x2> *__restrict p) { return __builtin_amdgcn_ds_read_tr8_b64_v2i32(p); }
+WT_DEVICE i32x3 read_tr_b6(in_lds<i32x3> *__restrict p) { return __builtin_amdgcn_ds_read_tr6_b96_v3i32(p); }
+WT_DEVICE i32x2 read_tr_b4(in_lds<i32x2> *__restrict p) { return __builtin_amdgcn_ds_read_tr4_b64_v2i32(p); }
+
+}  // namespace detail
 
 // ds_read_b64_tr_{b16,b8,b4}, ds_read_b96_tr_b6 (gfx950): reads a matrix that lies k by k and returns
 // operands that run along k. In each group of 16 lanes, the lanes' 8 (or 12) bytes are, lane after lane, the
@@ -67,23 +99,17 @@ WT_DEVICE auto ds_read_tr(u32 address, int offset = 0) {
       "ds_read_tr transposes elements of 16, 8, 6 or 4 bits: read f32 with ds_read, one row per read");
   constexpr int kElements = kBits<T> == 16 ? 4 : kBits<T> == 8 ? 8 : 16;
   using result = registers<T, kElements>;
-  using i16x4 = __attribute__((ext_vector_type(4))) short;
-  using i32x2 = __attribute__((ext_vector_type(2))) int;
-  using i32x3 = __attribute__((ext_vector_type(3))) int;
+  using detail::lds_pointer;
   if constexpr (!target::kGfx950) {
     return result{};
   } else if constexpr (kBits<T> == 16) {
-    return __builtin_bit_cast(
-        result, __builtin_amdgcn_ds_read_tr16_b64_v4i16(detail::lds_pointer<i16x4>(address, offset)));
+    return __builtin_bit_cast(result, detail::read_tr_b16(lds_pointer<detail::i16x4>(address, offset)));
   } else if constexpr (kBits<T> == 8) {
-    return __builtin_bit_cast(
-        result, __builtin_amdgcn_ds_read_tr8_b64_v2i32(detail::lds_pointer<i32x2>(address, offset)));
+    return __builtin_bit_cast(result, detail::read_tr_b8(lds_pointer<detail::i32x2>(address, offset)));
   } else if constexpr (kBits<T> == 6) {
-    return __builtin_bit_cast(
-        result, __builtin_amdgcn_ds_read_tr6_b96_v3i32(detail::lds_pointer<i32x3>(address, offset)));
+    return __builtin_bit_cast(result, detail::read_tr_b6(lds_pointer<detail::i32x3>(address, offset)));
   } else {
-    return __builtin_bit_cast(
-        result, __builtin_amdgcn_ds_read_tr4_b64_v2i32(detail::lds_pointer<i32x2>(address, offset)));
+    return __builtin_bit_cast(result, detail::read_tr_b4(lds_pointer<detail::i32x2>(address, offset)));
   }
 }
 
