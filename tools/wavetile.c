@@ -13,6 +13,7 @@ static const struct {
   const char *help;
 } subcommands[] = {
     {"gemm", tool_gemm, "multiply matrices in FP8 and verify the result"},
+    {"grid", tool_grid, "show a grid order: which die computes which tile, and what its L2 loads"},
     {"isa", tool_isa, "show what a kernel was compiled to: registers, LDS, occupancy, instruction mix"},
 };
 enum { SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };
