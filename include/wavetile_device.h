@@ -13,8 +13,12 @@
 #include "ops/mma.h"
 #include "ops/store.h"
 #include "tiles/gl.h"
+#include "tiles/lds_access.h"
+#include "tiles/lds_banks.h"
 #include "tiles/mfma_layout.h"
+#include "tiles/row_swizzle.h"
 #include "tiles/st.h"
+#include "tiles/swizzle.h"
 #include "tiles/target.h"
 #include "tiles/types.h"
 
