@@ -12,7 +12,7 @@
 //    dies, XCDs), so neighbouring ids never share an L2. The remap hands each die runs of `chunk` consecutive
 //    positions. It is the published chunked remap (ROCm blogs, FP8 GEMM for CDNA 4) with its limit: ids of
 //    the last, incomplete block of xcds * chunk keep their place. Without that rule the formula is a
-//    bijection only when the number of work-groups is a multiple of xcds * chunk.
+//    bijection only when the number of work-groups is a multiple of xcds * chunk, or one more or one less.
 // 2. The window. Positions walk windows of `window` tile rows column by column, so that consecutive positions
 //    share tiles of A and of B. The last window may have fewer rows.
 //
