@@ -12,6 +12,7 @@
 #include "ops/load.h"
 #include "ops/mma.h"
 #include "ops/store.h"
+#include "sched/grid.h"
 #include "tiles/gl.h"
 #include "tiles/lds_access.h"
 #include "tiles/lds_banks.h"
