@@ -4,12 +4,15 @@
 #ifndef WT_WAVETILE_DEVICE_H
 #define WT_WAVETILE_DEVICE_H
 
+#include "ops/functions.h"
 #include "ops/isa/buffer.h"
 #include "ops/isa/convert.h"
 #include "ops/isa/ids.h"
 #include "ops/isa/mfma.h"
 #include "ops/isa/sync.h"
 #include "ops/load.h"
+#include "ops/map.h"
+#include "ops/maps.h"
 #include "ops/mma.h"
 #include "ops/store.h"
 #include "sched/grid.h"
@@ -18,6 +21,7 @@
 #include "tiles/lds_banks.h"
 #include "tiles/mfma_layout.h"
 #include "tiles/row_swizzle.h"
+#include "tiles/rv.h"
 #include "tiles/st.h"
 #include "tiles/swizzle.h"
 #include "tiles/target.h"

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// Functions of a float or of each element of a vector of floats: what maps apply and epilogues use. They are
+// the short forms that kernels want; each says how exact it is. The transcendental instructions themselves
+// are good to 1 ulp and flush denormals (CDNA4 ISA, V_EXP_F32, V_LOG_F32, V_RCP_F32, V_RSQ_F32, V_SQRT_F32).
+#ifndef WT_OPS_FUNCTIONS_H
+#define WT_OPS_FUNCTIONS_H
+
+#include "../tiles/rv.h"
+#include "list.h"
+
+namespace wt {
+
+namespace detail {
+template <class V>
+constexpr int kVectorElements = 0;  // no vector
+template <class T, int N>
+constexpr int kVectorElements<vector<T, N>> = N;
+}  // namespace detail
+
+// f(x) for a number, f of each element for a vector.
+template <class V, class F>
+WT_DEVICE V each(const F &f, V x) {
+  if constexpr (detail::kVectorElements<V> == 0) {
+    return f(x);
+  } else {
+    unrolled<detail::kVectorElements<V>>([&](auto i) WT_INLINE { x[i.value] = f(x[i.value]); });
+    return x;
+  }
+}
+
+// A float, or a vector of floats.
+template <class V>
+concept real = __is_same(V, f32) || __is_same(V, vector<f32, detail::kVectorElements<V>>);
+// The same of i32, too.
+template <class V>
+concept number = real<V> || __is_same(V, i32) || __is_same(V, vector<i32, detail::kVectorElements<V>>);
+
+// One instruction each.
+template <real V>
+WT_DEVICE V exp2(V x) {
+  return each([](f32 v) WT_INLINE { return __builtin_amdgcn_exp2f(v); }, x);
+}
+template <real V>
+WT_DEVICE V log2(V x) {
+  return each([](f32 v) WT_INLINE { return __builtin_amdgcn_logf(v); }, x);
+}
+template <real V>
+WT_DEVICE V sqrt(V x) {
+  return each([](f32 v) WT_INLINE { return __builtin_amdgcn_sqrtf(v); }, x);
+}
+template <real V>
+WT_DEVICE V rsqrt(V x) {
+  return each([](f32 v) WT_INLINE { return __builtin_amdgcn_rsqf(v); }, x);
+}
+template <real V>
+WT_DEVICE V reciprocal(V x) {
+  return each([](f32 v) WT_INLINE { return __builtin_amdgcn_rcpf(v); }, x);
+}
+
+// Of a number and a NaN, the number.
+template <number V>
+WT_DEVICE V max(V a, V b) {
+  return __builtin_elementwise_max(a, b);
+}
+template <number V>
+WT_DEVICE V min(V a, V b) {
+  return __builtin_elementwise_min(a, b);
+}
+template <number V>
+WT_DEVICE V abs(V x) {
+  return __builtin_elementwise_abs(x);
+}
+template <number V>
+WT_DEVICE V neg(V x) {
+  return -x;
+}
+template <number V>
+WT_DEVICE V relu(V x) {
+  return max(x, V{});
+}
+
+// exp2(x / ln 2): the product's rounding costs a relative error of up to |x| / 2^24.
+template <real V>
+WT_DEVICE V exp(V x) {
+  constexpr f32 kLog2E = 1.44269504f;
+  return exp2(x * kLog2E);
+}
+// log2(x) * ln 2, within 3 ulp.
+template <real V>
+WT_DEVICE V log(V x) {
+  constexpr f32 kLn2 = 0.693147181f;
+  return log2(x) * kLn2;
+}
+
+// 1 / (1 + exp(-x)), within 4 ulp where it is above 2^-20; its relative error is that of exp(-x) below.
+template <real V>
+WT_DEVICE V sigmoid(V x) {
+  return reciprocal(exp(-x) + 1.0f);
+}
+
+// x * sigmoid(x). NaN at -infinity.
+template <real V>
+WT_DEVICE V silu(V x) {
+  return x * sigmoid(x);
+}
+
+// The tanh form of GELU, x / 2 * (1 + tanh(u)) with u = sqrt(2 / pi) * (x + 0.044715 x^3), which is
+// x * sigmoid(2u). It differs from the erf form by up to 5e-4. NaN at -infinity.
+template <real V>
+WT_DEVICE V gelu(V x) {
+  constexpr f32 kLinear = 1.59576912f;  // 2 * sqrt(2 / pi)
+  constexpr f32 kCubic = 1.59576912f * 0.044715f;
+  return x * sigmoid(x * (x * x * kCubic + kLinear));
+}
+
+// Within 3 ulp: below 0.625 the odd polynomial of Cephes (Moshier, tanhf.c), above 1 - 2 / (exp(2x) + 1).
+template <real V>
+WT_DEVICE V tanh(V x) {
+  return each(
+      [](f32 v) WT_INLINE {
+        constexpr f32 kSmall = 0.625f;
+        const f32 magnitude = abs(v), square = v * v;
+        f32 p = -5.70498872745e-3f;
+        p = __builtin_fmaf(p, square, 2.06390887954e-2f);
+        p = __builtin_fmaf(p, square, -5.37397155531e-2f);
+        p = __builtin_fmaf(p, square, 1.33314422036e-1f);
+        p = __builtin_fmaf(p, square, -3.33332819422e-1f);
+        const f32 small = __builtin_fmaf(p * square, v, v);
+        const f32 large = 1.0f - 2.0f * reciprocal(exp(2.0f * magnitude) + 1.0f);
+        return magnitude < kSmall ? small : __builtin_copysignf(large, v);
+      },
+      x);
+}
+
+}  // namespace wt
+
+#endif

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// One function applied to whole tiles and vectors: element types are widened to f32 (or stay i32), the
+// function works on whole register vectors, and the result is rounded once.
+#ifndef WT_OPS_MAP_H
+#define WT_OPS_MAP_H
+
+#include "../tiles/rv.h"
+#include "list.h"
+
+namespace wt {
+
+namespace detail {
+
+// What elements of T are computed in.
+template <class T>
+struct compute_of {
+  static_assert(is_one_of<T, f32, f16, bf16>,
+                "maps compute on f32, f16, bf16 and i32: convert tiles of narrower types to f32 first");
+  using type = f32;
+};
+template <>
+struct compute_of<i32> {
+  using type = i32;
+};
+template <class T>
+using compute_t = typename compute_of<T>::type;
+
+// f16 and bf16 in f32: exact. And back: one rounding, to nearest even.
+template <class C, class T, int N>
+WT_DEVICE vector<C, N> widened(vector<T, N> values) {
+  static_assert(__is_same(compute_t<T>, C),
+                "integer and floating-point tiles do not mix in a map: convert one of them first");
+  return __builtin_convertvector(values, vector<C, N>);
+}
+template <class T, class C, int N>
+WT_DEVICE vector<T, N> narrowed(vector<C, N> values) {
+  return __builtin_convertvector(values, vector<T, N>);
+}
+
+// Tiles and vectors as a number of register vectors: the fragments of an rt, the one vector of an rv.
+template <class X>
+struct parts {
+  static constexpr bool kKnown = false;
+};
+template <class T, int Rows, int Columns, class Layout>
+struct parts<rt<T, Rows, Columns, Layout>> {
+  using tile = rt<T, Rows, Columns, Layout>;
+  static constexpr bool kKnown = true, kTile = true;
+  static constexpr int kCount = tile::kTall * tile::kWide, kElements = Layout::kElements;
+  template <int I, class Tile>
+  WT_DEVICE static auto &get(Tile &x) {
+    return x.fragment[I / tile::kWide][I % tile::kWide];
+  }
+};
+template <class T, int Length, class Layout, axis Axis>
+struct parts<rv<T, Length, Layout, Axis>> {
+  static constexpr bool kKnown = true, kTile = false;
+  static constexpr int kCount = 1, kElements = rv<T, Length, Layout, Axis>::kElements;
+  template <int I, class Vector>
+  WT_DEVICE static auto &get(Vector &x) {
+    return x.values;
+  }
+};
+
+template <class A, class B>
+constexpr bool same_place = false;
+template <class A, class B, int Rows, int Columns, class Layout>
+constexpr bool same_place<rt<A, Rows, Columns, Layout>, rt<B, Rows, Columns, Layout>> = true;
+template <class A, class B, int Length, class Layout, axis Axis>
+constexpr bool same_place<rv<A, Length, Layout, Axis>, rv<B, Length, Layout, Axis>> = true;
+
+// A vector as the argument of a map on tiles: its value of an element's row (or column) stands for it.
+template <class Vector>
+struct spread {
+  const Vector &from;
+};
+
+// The I-th part of an argument of a map whose result is To: of a tile or vector like it, of a spread vector,
+// or a number, which stands for all elements.
+template <class To, int I, class C, class Argument>
+WT_DEVICE auto argument_part(const Argument &argument) {
+  constexpr int kElements = parts<To>::kElements;
+  if constexpr (parts<Argument>::kKnown) {
+    static_assert(same_place<To, Argument>,
+                  "a map's tiles must have one shape and layout: use convert_layout, or add_row and its like "
+                  "for a vector");
+    return widened<C>(parts<Argument>::template get<I>(argument));
+  } else {
+    return vector<C, kElements>(static_cast<C>(argument));
+  }
+}
+template <class To, int I, class C, class T, int Length, class Layout, axis Axis>
+WT_DEVICE auto argument_part(const spread<rv<T, Length, Layout, Axis>> &argument) {
+  using from = rv<T, Length, Layout, Axis>;
+  static_assert(parts<To>::kTile, "only a tile has rows and columns to spread a vector over");
+  static_assert(
+      __is_same(typename To::layout, Layout) && Length == (Axis == axis::row ? To::kRows : To::kColumns),
+      "the vector does not belong to this tile: use col_vec<T, Tile> for one value per row, "
+      "row_vec<T, Tile> for one per column");
+  constexpr int kFragment = Axis == axis::row ? I / To::kWide : I % To::kWide;
+  vector<T, Layout::kElements> part;
+  unrolled<Layout::kElements>([&](auto e) WT_INLINE {
+    part[e.value] = argument.from.values[kFragment * from::kSlots + from::map::slot(e)];
+  });
+  return widened<C>(part);
+}
+
+}  // namespace detail
+
+// A register tile or vector.
+template <class X>
+concept map_result = detail::parts<X>::kKnown;
+
+// to = f(arguments...), element by element. f takes and returns whole vectors of f32 (of i32 if `to` holds
+// i32); arguments are tiles or vectors like `to`, numbers, or by_row and by_column vectors. `to` may be one
+// of them.
+template <map_result To, class F, class... Arguments>
+WT_DEVICE void map(To &to, const F &f, const Arguments &...arguments) {
+  using T = typename To::element;
+  using C = detail::compute_t<T>;
+  unrolled<detail::parts<To>::kCount>([&](auto i) WT_INLINE {
+    detail::parts<To>::template get<i>(to) =
+        detail::narrowed<T>(f(detail::argument_part<To, i, C>(arguments)...));
+  });
+}
+
+// A vector's values, each for all elements of its row (its column), as an argument of map.
+template <class T, int Length, class Layout>
+WT_DEVICE auto by_row(const rv<T, Length, Layout, axis::row> &values) {
+  return detail::spread<rv<T, Length, Layout, axis::row>>{values};
+}
+template <class T, int Length, class Layout>
+WT_DEVICE auto by_column(const rv<T, Length, Layout, axis::column> &values) {
+  return detail::spread<rv<T, Length, Layout, axis::column>>{values};
+}
+
+}  // namespace wt
+
+#endif

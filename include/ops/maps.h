@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// Element-wise operations on tiles and vectors by their usual names. The destination comes first, and may be
+// an argument as well. f16 and bf16 are computed in f32 and rounded once; i32 stays i32.
+#ifndef WT_OPS_MAPS_H
+#define WT_OPS_MAPS_H
+
+#include "functions.h"
+#include "map.h"
+
+namespace wt {
+
+// to = f(from) of each element: tiles, or vectors, of one shape and layout. Their functions are
+// functions.h's.
+#define WT_UNARY_MAP(name)                                       \
+  template <map_result To, map_result From>                      \
+  WT_DEVICE void name(To &to, const From &from) {                \
+    const auto f = [](auto x) WT_INLINE { return wt::name(x); }; \
+    map(to, f, from);                                            \
+  }
+WT_UNARY_MAP(exp2)
+WT_UNARY_MAP(exp)
+WT_UNARY_MAP(log2)
+WT_UNARY_MAP(log)
+WT_UNARY_MAP(sqrt)
+WT_UNARY_MAP(rsqrt)
+WT_UNARY_MAP(reciprocal)
+WT_UNARY_MAP(abs)
+WT_UNARY_MAP(neg)
+WT_UNARY_MAP(relu)
+WT_UNARY_MAP(sigmoid)
+WT_UNARY_MAP(silu)
+WT_UNARY_MAP(gelu)
+WT_UNARY_MAP(tanh)
+#undef WT_UNARY_MAP
+
+// All elements equal to `value`.
+template <map_result To>
+WT_DEVICE void fill(To &to, detail::compute_t<typename To::element> value) {
+  const auto f = [](auto x) WT_INLINE { return x; };
+  map(to, f, value);
+}
+
+// The same elements, in the type of `to`, if both are of floats.
+template <map_result To, map_result From>
+WT_DEVICE void copy(To &to, const From &from) {
+  const auto f = [](auto x) WT_INLINE { return x; };
+  map(to, f, from);
+}
+
+// to = a op b. b: a tile or vector like a, or a number. div is correctly rounded, in about ten instructions:
+// where 1 ulp more will do, mul by the reciprocal.
+//
+// op_row does it with a column vector, whose value of a row meets all elements of that row; op_col with a row
+// vector, whose value of a column meets all elements of that column.
+#define WT_BINARY_MAP(name, expression)                                                                  \
+  template <map_result To, map_result A, class B>                                                        \
+  WT_DEVICE void name(To &to, const A &first, const B &second) {                                         \
+    const auto f = [](auto a, auto b) WT_INLINE { return expression; };                                  \
+    map(to, f, first, second);                                                                           \
+  }                                                                                                      \
+  template <map_result To, map_result A, class T, int Length, class Layout>                              \
+  WT_DEVICE void name##_row(To &to, const A &first, const rv<T, Length, Layout, axis::row> &second) {    \
+    const auto f = [](auto a, auto b) WT_INLINE { return expression; };                                  \
+    map(to, f, first, by_row(second));                                                                   \
+  }                                                                                                      \
+  template <map_result To, map_result A, class T, int Length, class Layout>                              \
+  WT_DEVICE void name##_col(To &to, const A &first, const rv<T, Length, Layout, axis::column> &second) { \
+    const auto f = [](auto a, auto b) WT_INLINE { return expression; };                                  \
+    map(to, f, first, by_column(second));                                                                \
+  }
+WT_BINARY_MAP(add, a + b)
+WT_BINARY_MAP(sub, a - b)
+WT_BINARY_MAP(mul, a *b)
+WT_BINARY_MAP(div, a / b)
+WT_BINARY_MAP(max, wt::max(a, b))
+WT_BINARY_MAP(min, wt::min(a, b))
+#undef WT_BINARY_MAP
+
+// to = a * b + c with one rounding. b and c: tiles or vectors like a, numbers, or by_row(v), by_column(v).
+template <map_result To, map_result A, class B, class C>
+WT_DEVICE void fma(To &to, const A &a, const B &b, const C &c) {
+  const auto f = [](auto x, auto y, auto z) WT_INLINE { return __builtin_elementwise_fma(x, y, z); };
+  map(to, f, a, b, c);
+}
+
+// Every element of a row (column) equal to the vector's value there.
+template <map_result To, class T, int Length, class Layout>
+WT_DEVICE void broadcast_row(To &to, const rv<T, Length, Layout, axis::row> &values) {
+  const auto f = [](auto x) WT_INLINE { return x; };
+  map(to, f, by_row(values));
+}
+template <map_result To, class T, int Length, class Layout>
+WT_DEVICE void broadcast_col(To &to, const rv<T, Length, Layout, axis::column> &values) {
+  const auto f = [](auto x) WT_INLINE { return x; };
+  map(to, f, by_column(values));
+}
+
+}  // namespace wt
+
+#endif
