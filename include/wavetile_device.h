@@ -29,6 +29,7 @@
 #include "tiles/rv.h"
 #include "tiles/st.h"
 #include "tiles/swizzle.h"
+#include "tiles/swizzle_solver.h"
 #include "tiles/target.h"
 #include "tiles/types.h"
 
