@@ -84,17 +84,17 @@ static int set_machine(const grid_options *o, grid_job *job) {
   return TOOL_OK;
 }
 
-static int set_picture(const grid_options *o, const grid_job *job, grid_mark *mark) {
+static int set_picture(const grid_options *o, grid_job *job) {
   static const char *const names[] = {"none", "numbers", "path"};  // of grid_mark
   if (!o->out && (o->mark || o->title))
     return tool_error(TOOL_USAGE, "--%s is for pictures; pass --out too", o->mark ? "mark" : "title");
-  *mark = grid_default_mark(job);
+  job->mark = grid_default_mark(job);
   if (o->mark) {
     int found = -1;
     for (int i = 0; i < 3; ++i)
       if (strcmp(o->mark, names[i]) == 0) found = i;
     if (found < 0) return tool_error(TOOL_USAGE, "--mark is \"%s\"; pass numbers, path or none", o->mark);
-    *mark = (grid_mark)found;
+    job->mark = (grid_mark)found;
   }
   if (o->out && job->count > PICTURE_TILES_MAX)
     return tool_error(TOOL_USAGE,
@@ -202,7 +202,7 @@ static void print_report(grid_job *job, const int *ids) {
   print_rounds(job);
 }
 
-static int run(grid_job *job, const grid_options *o, grid_mark mark) {
+static int run(grid_job *job, const grid_options *o) {
   job->seen_rows = calloc((size_t)job->order.tiles_m, sizeof *job->seen_rows);
   job->seen_columns = calloc((size_t)job->order.tiles_n, sizeof *job->seen_columns);
   int *ids = o->out ? NULL : ids_by_tile(job);
@@ -210,7 +210,7 @@ static int run(grid_job *job, const grid_options *o, grid_mark mark) {
   char message[WHOLE_FILE_PATH + 512];
   if (!job->seen_rows || !job->seen_columns || (!o->out && !ids))
     code = tool_error(TOOL_FAILED, "out of memory for %d tiles; pass larger tiles", job->count);
-  else if (o->out && !grid_draw(job, o->out, o->title, mark, message, sizeof message))
+  else if (o->out && !grid_draw(job, o->out, o->title, message, sizeof message))
     code = tool_error(TOOL_FAILED, "--out %s", message);
   else
     print_report(job, ids);
@@ -231,8 +231,7 @@ int tool_grid(int argc, char **argv) {
     return TOOL_OK;
   }
   grid_job job;
-  grid_mark mark;
   code = set_job(&o, &job);
-  if (!code) code = set_picture(&o, &job, &mark);
-  return code ? code : run(&job, &o, mark);
+  if (!code) code = set_picture(&o, &job);
+  return code ? code : run(&job, &o);
 }

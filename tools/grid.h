@@ -18,7 +18,8 @@ typedef struct grid_job {
   int count;     // work-groups, one for each tile
   int resident;  // work-groups that the chip holds at once: a round
   int *seen_rows, *seen_columns,
-      seen;  // scratch of grid_need_*: the last count each tile row and column was in
+      seen;        // scratch of grid_need_*: the last count each tile row and column was in
+  grid_mark mark;  // of the picture
 } grid_job;
 
 // What some work-groups need: tile rows of A and tile columns of B, each counted once.
@@ -45,8 +46,7 @@ long long grid_loads(grid_job *job, wt_grid_order order, int round);
 long long grid_least_loads(const grid_job *job, int round);
 
 // The picture. False, with a sentence that begins with the path, when it could not be written.
-bool grid_draw(grid_job *job, const char *path, const char *title, grid_mark mark, char *message,
-               size_t message_size);
+bool grid_draw(grid_job *job, const char *path, const char *title, char *message, size_t message_size);
 // The mark that suits the size of the tiles in the picture.
 grid_mark grid_default_mark(const grid_job *job);
 

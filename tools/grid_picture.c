@@ -6,7 +6,7 @@
 #include "grid.h"
 #include "svg.h"
 
-enum { MARGIN = 24, HEAD = 112, AXIS = 34, PANEL = 292, PANEL_GAP = 34, LINE = 22 };
+enum { MARGIN = 24, HEAD = 112, AXIS = 34, PANEL = 292, PANEL_GAP = 34, LINE = 22, TEXT = 600 };
 
 // Tiles shrink as the grid grows; a number of four digits needs about 24.
 static const double kLargest = 36, kSmallest = 4, kNumbered = 24, kGapped = 10, kGridSide = 640;
@@ -52,7 +52,7 @@ static void draw_axes(grid_view *v) {
     svg_text(&v->svg, v->left - 8, v->top + (m + 0.5) * v->cell + 4, side, "%d", m);
 }
 
-static void draw_tile(grid_view *v, int id, grid_mark mark) {
+static void draw_tile(grid_view *v, int id) {
   const grid_job *job = v->job;
   const wt_grid_tile tile = wt_grid_tile_of(job->order, id);
   const int xcd = grid_xcd_of(job, id);
@@ -65,7 +65,7 @@ static void draw_tile(grid_view *v, int id, grid_mark mark) {
                        .opacity = first_round ? 0 : 0.4,
                        .radius = gap,
                        .title = hover});
-  if (mark == GRID_MARK_NUMBERS && first_round && v->cell >= kNumbered)
+  if (job->mark == GRID_MARK_NUMBERS && first_round && v->cell >= kNumbered)
     svg_text(&v->svg, x + v->cell / 2, y + v->cell / 2 + 4,
              (svg_style){.size = v->cell / 3, .anchor = SVG_MIDDLE, .fill = SVG_ON_CATEGORY}, "%d", id);
 }
@@ -116,17 +116,17 @@ static double draw_needs(grid_view *v, double y) {
   const svg_style head = {.size = 12, .fill = SVG_FAINT, .anchor = SVG_END};
   const double x = v->panel, last = x + PANEL;
   svg_text(&v->svg, x, y, (svg_style){.size = 13, .bold = true}, "First round");
-  svg_text(&v->svg, x + 136, y, head, "tiles");
-  svg_text(&v->svg, x + 212, y, head, "rows of A");
-  svg_text(&v->svg, last, y, head, "cols of B");
+  svg_text(&v->svg, x + 124, y, head, "tiles");
+  svg_text(&v->svg, x + 206, y, head, "tile rows");
+  svg_text(&v->svg, last, y, head, "tile columns");
   for (int xcd = 0; xcd < (int)job->machine->xcds; ++xcd) {
     const grid_need need = grid_need_of_xcd(job, job->order, 0, xcd);
     const svg_style number = {.size = 13, .anchor = SVG_END};
     y += LINE;
     svg_rect(&v->svg, x, y - 12, 15, 15, (svg_style){.fill = svg_category((size_t)xcd), .radius = 2});
     svg_text(&v->svg, x + 24, y, (svg_style){.size = 13}, "XCD %d", xcd);
-    svg_text(&v->svg, x + 136, y, number, "%d", need.workgroups);
-    svg_text(&v->svg, x + 212, y, number, "%d", need.rows);
+    svg_text(&v->svg, x + 124, y, number, "%d", need.workgroups);
+    svg_text(&v->svg, x + 206, y, number, "%d", need.rows);
     svg_text(&v->svg, last, y, number, "%d", need.columns);
   }
   return y + 1.8 * LINE;
@@ -159,12 +159,12 @@ static double draw_loads(grid_view *v, double y) {
 }
 
 // What the marks mean. Returns the y of the last line.
-static double draw_key(grid_view *v, double y, grid_mark mark) {
+static double draw_key(grid_view *v, double y) {
   const svg_style text = {.size = 12, .fill = SVG_FAINT};
   const double x = v->panel;
-  if (mark == GRID_MARK_NUMBERS && v->cell >= kNumbered)
-    svg_text(&v->svg, x, y, text, "Numbers are work-group ids; id mod %u is the XCD.", v->job->machine->xcds);
-  else if (mark == GRID_MARK_PATH)
+  if (v->job->mark == GRID_MARK_NUMBERS && v->cell >= kNumbered)
+    svg_text(&v->svg, x, y, text, "Numbers: work-group ids; id mod %u is the XCD.", v->job->machine->xcds);
+  else if (v->job->mark == GRID_MARK_PATH)
     svg_text(&v->svg, x, y, text, "Line: XCD 0's first round, from the full dot on.");
   else
     y -= LINE;
@@ -174,16 +174,13 @@ static double draw_key(grid_view *v, double y, grid_mark mark) {
   return y;
 }
 
-bool grid_draw(grid_job *job, const char *path, const char *title, grid_mark mark, char *message,
-               size_t message_size) {
+bool grid_draw(grid_job *job, const char *path, const char *title, char *message, size_t message_size) {
   grid_view v = {.job = job, .cell = cell_of(&job->order), .left = MARGIN + AXIS, .top = HEAD + 12};
   v.width = v.cell * job->order.tiles_n, v.height = v.cell * job->order.tiles_m;
   v.panel = v.left + v.width + PANEL_GAP;
-  // The text above needs about this much; a lower bound of the panel's height is added up from its parts.
-  const double text_width = 560;
-  const double least_panel = v.left + text_width > v.panel + PANEL ? v.left + text_width - PANEL : v.panel;
-  v.panel = least_panel;
-  const double panel_height = LINE * (job->machine->xcds + 13.0);
+  // The lines at the head need about TEXT; the panel has a line for each XCD and as much as ten others.
+  if (v.panel + PANEL < MARGIN + TEXT) v.panel = MARGIN + TEXT - PANEL;
+  const double panel_height = LINE * (job->machine->xcds + 10.5);
   const double height = v.top + (v.height > panel_height ? v.height : panel_height) + MARGIN;
   char description[256], order[128];
   grid_order_text(&job->order, order, sizeof order);
@@ -194,12 +191,12 @@ bool grid_draw(grid_job *job, const char *path, const char *title, grid_mark mar
   svg_begin(&v.svg, v.panel + PANEL + MARGIN, height, title, description);
   draw_head(&v, title);
   draw_axes(&v);
-  for (int id = 0; id < job->count; ++id) draw_tile(&v, id, mark);
+  for (int id = 0; id < job->count; ++id) draw_tile(&v, id);
   draw_windows(&v);
-  if (mark == GRID_MARK_PATH) draw_path(&v);
+  if (job->mark == GRID_MARK_PATH) draw_path(&v);
   double y = draw_needs(&v, v.top + 4);
   y = draw_loads(&v, y);
-  draw_key(&v, y, mark);
+  draw_key(&v, y);
   const bool good = svg_write(&v.svg, path, message, message_size);
   svg_free(&v.svg);
   return good;
