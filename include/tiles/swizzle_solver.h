@@ -38,14 +38,15 @@ struct swizzle_demand {
 template <int Accesses>
 struct swizzle_problem {
   // Choices tried before the search gives up: what fits into the compiler's limit of 2^20 steps.
-  static constexpr int kPatience = 1000;
+  static constexpr int kPatience = 9000 / Accesses;
 
   int count = 0;
   static constexpr int kCapacity = 63 * Accesses;
   swizzle_demand demand[kCapacity] = {};
-  int granule = 1, line = 1;  // in bytes, the largest of all accesses
-  int targets = 0;            // bits that may be flipped: a run of bits
-  int sources = 0;            // bits that may flip lower ones, where some demand has them
+  int first[swizzle::kBits + 1] = {};  // of the demands whose highest source bit is this one or higher
+  int granule = 1, line = 1;           // in bytes, the largest of all accesses
+  int targets = 0;                     // bits that may be flipped: a run of bits
+  int sources = 0;                     // bits that may flip lower ones, where some demand has them
   bool hopeless = false;
 
   constexpr swizzle_problem(const target::chip (&chip)[Accesses], const lds_access (&access)[Accesses],
@@ -59,10 +60,24 @@ struct swizzle_problem {
     targets = end > granule ? end - granule : 0;
     for (int a = 0; a < Accesses; ++a) add(chip[a], access[a]);
     sources &= limits.period - 1;
-    for (int i = 0; i < count; ++i) {  // what no source bit can change
-      const bool fixed = (demand[i].offset & sources) == 0;
-      hopeless = hopeless || (fixed && (demand[i].offset & demand[i].bank_bits) == 0);
+    sort();
+    for (int i = 0; i < first[0]; ++i)  // what no source bit can change
+      hopeless = hopeless || (demand[i].offset & demand[i].bank_bits) == 0;
+  }
+
+  // By the highest source bit.
+  constexpr void sort() {
+    swizzle_demand sorted[kCapacity] = {};
+    int placed = 0;
+    for (int j = -1; j < swizzle::kBits; ++j) {
+      if (j >= 0) first[j] = placed;
+      for (int i = 0; i < count; ++i) {
+        const int flippable = demand[i].offset & sources;
+        if (j < 0 ? flippable == 0 : flippable >> j == 1) sorted[placed++] = demand[i];
+      }
     }
+    first[swizzle::kBits] = placed;
+    for (int i = 0; i < count; ++i) demand[i] = sorted[i];
   }
 
   constexpr void add(target::chip chip, const lds_access &access) {
@@ -140,18 +155,17 @@ struct swizzle_problem {
     return solution;
   }
 
+  // Demands that end at this bit are settled by the choice made for it.
   constexpr void flip(int (&place)[kCapacity], int source, unsigned flips) const {
     if (flips == 0) return;
-    for (int i = 0; i < count; ++i) {
-      if (demand[i].offset >> source & 1) place[i] ^= static_cast<int>(flips);
-    }
+    for (int i = first[source + 1]; i < count; ++i)
+      place[i] ^= demand[i].offset >> source & 1 ? static_cast<int>(flips) : 0;
   }
 
   // Choices for this source bit that leave a demand without a bank bit, among the demands that end here.
   constexpr unsigned long long forbidden_choices(const int (&place)[kCapacity], int source) const {
     unsigned long long forbidden = 0;
-    for (int i = 0; i < count; ++i) {
-      if ((demand[i].offset & sources) >> source != 1) continue;
+    for (int i = first[source]; i < first[source + 1]; ++i) {
       const int bank_bits = demand[i].bank_bits, step = (bank_bits & targets) / granule + 1;
       for (int x = (place[i] & bank_bits) / granule; x <= targets / granule; x += step)
         forbidden |= 1ull << x;
@@ -185,60 +199,63 @@ struct swizzle_for {
       kSimple.outcome == swizzle_search::found ? kSimple : kProblem.solve();
 };
 
+// Unless no swizzle exists; a search that gave up leaves that open.
 template <target::chip Chip, swizzle_limits Limits, class... Accesses>
-constexpr bool cannot_serve =
-    swizzle_for<Chip, Limits, Accesses...>::kSolution.outcome == swizzle_search::impossible;
+constexpr bool can_serve =
+    swizzle_for<Chip, Limits, Accesses...>::kSolution.outcome != swizzle_search::impossible;
 
 template <target::chip Chip, swizzle_limits Limits, class Access>
 consteval bool serve_one() {
+  static_assert(
+      can_serve<Chip, Limits, Access>,
+      "no swizzle within the limits serves this access without bank conflicts, not even alone: make "
+      "the rows longer, allow a longer period, or use an instruction of another width");
+  return can_serve<Chip, Limits, Access>;
+}
+
+template <target::chip Chip, swizzle_limits Limits, class First, class Second>
+consteval bool serve_two() {
+  static_assert(
+      can_serve<Chip, Limits, First, Second>,
+      "no swizzle within the limits serves these two accesses of one LDS tile: keep a tile for each, "
+      "or use instructions of one width (the bytes of the wider one must stay together)");
+  return can_serve<Chip, Limits, First, Second>;
+}
+
+template <target::chip Chip, swizzle_limits Limits, class First, class... Others>
+consteval bool serve_pairs() {
+  const bool served = (true & ... & serve_two<Chip, Limits, First, Others>());
+  if constexpr (sizeof...(Others) > 1) {
+    return serve_pairs<Chip, Limits, Others...>() & served;
+  } else {
+    return served;
+  }
+}
+
+// Says why there is no solution: names each access that cannot be served, else each pair, else the whole set.
+template <target::chip Chip, swizzle_limits Limits, class... Accesses>
+consteval void explain() {
+  if constexpr ((true & ... & serve_one<Chip, Limits, Accesses>())) {
+    if constexpr (serve_pairs<Chip, Limits, Accesses...>()) {
+      static_assert(
+          can_serve<Chip, Limits, Accesses...>,
+          "a swizzle can serve any two of these accesses, but none serves all of them together: give "
+          "one of them a tile of its own");
+      static_assert(!can_serve<Chip, Limits, Accesses...>,
+                    "the search for a swizzle was given up: solve for fewer accesses, and check the others "
+                    "with require_conflict_free");
+    }
+  }
+}
+
+template <target::chip Chip, class Access>
+consteval void require_access() {
   static_assert(
       lds_op_exists(chip_of<Chip, Access>(), Access::access.op),
       "this chip has no such LDS instruction: gfx942 neither transposes nor copies 16 bytes per lane");
   static_assert(Access::access.is_aligned(),
                 "the lanes' offsets are not multiples of what the instruction accesses (16 bytes for b96 and "
                 "b128): pad the runs or use a narrower instruction");
-  constexpr bool kServed = !cannot_serve<Chip, Limits, Access>;
-  static_assert(
-      kServed,
-      "no swizzle within the limits serves this access without bank conflicts, not even alone: make "
-      "the rows longer, allow a longer period, or use an instruction of another width");
-  return kServed;
-}
-
-template <target::chip Chip, swizzle_limits Limits, class First, class Second>
-consteval bool serve_two() {
-  constexpr bool kServed = !cannot_serve<Chip, Limits, First, Second>;
-  static_assert(
-      kServed,
-      "no swizzle within the limits serves these two accesses of one LDS tile: keep a tile for each, or "
-      "use instructions of the same width (the bytes of the wider one must stay together)");
-  return kServed;
-}
-
-template <target::chip Chip, swizzle_limits Limits, class First, class... Others>
-consteval bool serve_pairs() {
-  const bool served = (serve_two<Chip, Limits, First, Others>() && ... && true);
-  if constexpr (sizeof...(Others) > 1) {
-    return serve_pairs<Chip, Limits, Others...>() && served;
-  } else {
-    return served;
-  }
-}
-
-// Says why there is no solution: names an access, a pair, or blames the whole set.
-template <target::chip Chip, swizzle_limits Limits, class... Accesses>
-consteval void explain() {
-  if constexpr ((serve_one<Chip, Limits, Accesses>() && ... && true)) {
-    if constexpr (serve_pairs<Chip, Limits, Accesses...>()) {
-      static_assert(
-          !cannot_serve<Chip, Limits, Accesses...>,
-          "a swizzle can serve any two of these accesses, but not all of them together: give one of "
-          "them a tile of its own");
-      static_assert(cannot_serve<Chip, Limits, Accesses...>,
-                    "the search for a swizzle was given up: solve for fewer accesses, and check the others "
-                    "with require_conflict_free");
-    }
-  }
 }
 
 }  // namespace detail
@@ -247,6 +264,8 @@ consteval void explain() {
 // name them. The cheapest of those that one and/shift/xor can do, else one of few flips.
 template <target::chip Chip, swizzle_limits Limits, class... Accesses>
 consteval swizzle solve_swizzle_within() {
+  static_assert(sizeof...(Accesses) > 0, "name the accesses that the swizzle shall serve");
+  (detail::require_access<Chip, Accesses>(), ...);
   constexpr swizzle_solution kSolution = detail::swizzle_for<Chip, Limits, Accesses...>::kSolution;
   if constexpr (kSolution.outcome != swizzle_search::found) detail::explain<Chip, Limits, Accesses...>();
   return kSolution.value;
