@@ -6,6 +6,7 @@
 #define WT_OPS_FUNCTIONS_H
 
 #include "../tiles/rv.h"
+#include "isa/math.h"
 #include "list.h"
 
 namespace wt {
@@ -28,33 +29,34 @@ WT_DEVICE V each(const F &f, V x) {
   }
 }
 
-// A float, or a vector of floats.
+// Vectors of floats; those and floats; those and vectors of i32 and i32.
 template <class V>
-concept real = __is_same(V, f32) || __is_same(V, vector<f32, detail::kVectorElements<V>>);
-// The same of i32, too.
+concept real_vector = __is_same(V, vector<f32, detail::kVectorElements<V>>);
+template <class V>
+concept real = __is_same(V, f32) || real_vector<V>;
 template <class V>
 concept number = real<V> || __is_same(V, i32) || __is_same(V, vector<i32, detail::kVectorElements<V>>);
 
-// One instruction each.
-template <real V>
+// One instruction per element. isa/math.h has exp2, log2, sqrt, max and min of single floats.
+template <real_vector V>
 WT_DEVICE V exp2(V x) {
-  return each([](f32 v) WT_INLINE { return __builtin_amdgcn_exp2f(v); }, x);
+  return each([](f32 v) WT_INLINE { return exp2(v); }, x);
 }
-template <real V>
+template <real_vector V>
 WT_DEVICE V log2(V x) {
-  return each([](f32 v) WT_INLINE { return __builtin_amdgcn_logf(v); }, x);
+  return each([](f32 v) WT_INLINE { return log2(v); }, x);
 }
-template <real V>
+template <real_vector V>
 WT_DEVICE V sqrt(V x) {
-  return each([](f32 v) WT_INLINE { return __builtin_amdgcn_sqrtf(v); }, x);
+  return each([](f32 v) WT_INLINE { return sqrt(v); }, x);
 }
 template <real V>
 WT_DEVICE V rsqrt(V x) {
-  return each([](f32 v) WT_INLINE { return __builtin_amdgcn_rsqf(v); }, x);
+  return each([](f32 v) WT_INLINE { return rsq(v); }, x);
 }
 template <real V>
 WT_DEVICE V reciprocal(V x) {
-  return each([](f32 v) WT_INLINE { return __builtin_amdgcn_rcpf(v); }, x);
+  return each([](f32 v) WT_INLINE { return rcp(v); }, x);
 }
 
 // Of a number and a NaN, the number.

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// The same tile in another element type: f32, f16, bf16, i32, FP8 and i8, each to each.
+#ifndef WT_OPS_CONVERT_TILE_H
+#define WT_OPS_CONVERT_TILE_H
+
+#include "../tiles/rt.h"
+#include "isa/convert.h"
+#include "list.h"
+
+namespace wt {
+
+namespace detail {
+template <class T, class Registers>
+WT_DEVICE auto registers_to_f32(Registers values) {
+  if constexpr (kBits<T> == 8) {
+    return to_f32<T>(values);
+  } else {
+    return to_f32(values);
+  }
+}
+}  // namespace detail
+
+// to = from, through f32: exact where To has the digits, else rounded once to nearest even (i32 beyond 2^24
+// twice). FP8 saturates or not as Overflow says, i8 saturates, i32 wants values in its range.
+template <overflow Overflow = overflow::saturate, class To, class From, int Rows, int Columns, class Layout>
+WT_DEVICE void convert(rt<To, Rows, Columns, Layout> &to, const rt<From, Rows, Columns, Layout> &from) {
+  static_assert(kBits<To> >= 8 && kBits<From> >= 8,
+                "6- and 4-bit floats carry block scales: convert with the scaled instructions of isa/");
+  static_assert(
+      Layout::kElements * kBits<To> % 32 == 0 && Layout::kElements * kBits<From> % 32 == 0,
+      "a lane's elements of a fragment must fill whole registers in both types: use a layout with a "
+      "multiple of 4 elements for 8-bit types");
+  using tile = rt<To, Rows, Columns, Layout>;
+  unrolled<tile::kTall * tile::kWide>([&](auto n) WT_INLINE {
+    constexpr int kI = n / tile::kWide, kJ = n % tile::kWide;
+    if constexpr (__is_same(To, From)) {
+      to.fragment[kI][kJ] = from.fragment[kI][kJ];
+    } else {
+      to.fragment[kI][kJ] = from_f32<To, Overflow>(detail::registers_to_f32<From>(from.fragment[kI][kJ]));
+    }
+  });
+}
+
+}  // namespace wt
+
+#endif

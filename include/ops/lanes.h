@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// Exchanges between lanes whose numbers differ in given bits, and reductions over such lanes, by the cheapest
+// instruction of the chip: DPP within rows of 16 lanes; across rows the swaps of gfx950, or the LDS network.
+#ifndef WT_OPS_LANES_H
+#define WT_OPS_LANES_H
+
+#include "isa/crosslane.h"
+#include "isa/dpp.h"
+#include "isa/ids.h"
+
+namespace wt {
+
+// The value of lane (own number XOR Mask). Within a row one DPP move, or two; XOR 16 and 32 take one
+// ds_swizzle or ds_bpermute more.
+template <int Mask, class T>
+WT_DEVICE T lane_xor(T value) {
+  static_assert(Mask >= 0 && Mask < target::kWaveLanes,
+                "lanes are numbered 0 to 63: use a mask of these bits");
+  constexpr int kAcross = Mask & 48, kQuads = Mask & 12;
+  // row_half_mirror is XOR 7, row_mirror XOR 15, row_ror:8 XOR 8; quad_perm does the rest.
+  constexpr int kMirror = kQuads == 0 ? 0 : kQuads == 4 ? 7 : kQuads == 8 ? 8 : 15;
+  constexpr int kQuad = (Mask ^ kMirror) & 3;
+  if constexpr (kMirror == 7) {
+    value = mov_dpp<dpp::kRowHalfMirror>(value);
+  } else if constexpr (kMirror == 8) {
+    value = mov_dpp<dpp::row_ror(8)>(value);
+  } else if constexpr (kMirror == 15) {
+    value = mov_dpp<dpp::kRowMirror>(value);
+  }
+  if constexpr (kQuad != 0) {
+    value = mov_dpp<dpp::quad_perm(kQuad, 1 ^ kQuad, 2 ^ kQuad, 3 ^ kQuad)>(value);
+  }
+  if constexpr (kAcross == 16) {
+    value = ds_swizzle<swizzle_bits(31, 0, 16)>(value);
+  } else if constexpr (kAcross != 0) {
+    value = ds_bpermute(lane_id() ^ kAcross, value);
+  }
+  return value;
+}
+
+// x = op over all lanes whose numbers differ only in bits of Mask, the same in each of them. op must be
+// commutative: of two partial results either may come first. The order is that of the bits from the lowest
+// up: ((0 1) (2 3)) ((4 5) (6 7)) ...
+template <int Mask, int Done = 0, class T, class Op>
+WT_DEVICE T reduce_lanes(T x, const Op &op) {
+  if constexpr (Mask == 0) {
+    return x;
+  } else {
+    constexpr int kBit = Mask & -Mask;
+    T other = x;
+    if constexpr (kBit == 16 && target::kGfx950) {
+      permlane16_swap(x, other);
+    } else if constexpr (kBit == 32 && target::kGfx950) {
+      permlane32_swap(x, other);
+    } else {
+      // Lanes that were reduced already hold the same: any of them will do, such as the one a mirror reaches.
+      constexpr int kPartner = kBit == 4 && (Done & 3) == 3 ? 7 : kBit;
+      other = lane_xor<kPartner>(x);
+    }
+    return reduce_lanes<Mask ^ kBit, Done | kBit>(op(x, other), op);
+  }
+}
+
+}  // namespace wt
+
+#endif

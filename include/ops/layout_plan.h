@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// How registers travel from one layout to another, planned while compiling. A layout of powers of two puts
+// every bit of an element's row and column into one place: a bit of the lane's number, of the register's
+// number, or of the position inside a register. So a conversion is a permutation of these places, and every
+// permutation is a sequence of exchanges of two of them.
+#ifndef WT_OPS_LAYOUT_PLAN_H
+#define WT_OPS_LAYOUT_PLAN_H
+
+#include "../tiles/layout.h"
+
+namespace wt {
+
+constexpr bool is_power_of_two(int n) { return n > 0 && (n & (n - 1)) == 0; }
+constexpr int log2_of(int power) { return __builtin_ctz(static_cast<unsigned>(power)); }
+
+// Places are numbered: bits of the lane, then bits inside a register, then bits of the register's number.
+constexpr int kLaneBits = 6, kMostPlaces = 20;
+
+// Which bit of the coordinate (row bits, then column bits) each place of a block of Rows x Columns holds;
+// negative when the layout cannot be told so. Registers count through a fragment, then along a row of
+// fragments, then down.
+template <class Layout, int Rows, int Columns>
+struct layout_bits {
+  static constexpr int kWide = Columns / Layout::kColumns;
+  static constexpr int kCount = kLaneBits + log2_of(Layout::kElements * kWide * (Rows / Layout::kRows));
+  int of[kMostPlaces] = {};
+
+  // Of the element `element` of the lane, counted through the block's fragments.
+  static constexpr int coordinate(int lane, int element) {
+    const int fragment = element / Layout::kElements, e = element % Layout::kElements;
+    const int row = fragment / kWide * Layout::kRows + Layout::row(lane, e);
+    const int column = fragment % kWide * Layout::kColumns + Layout::column(lane, e);
+    return row | column * Rows;
+  }
+  static constexpr int place_coordinate(int places) {
+    return coordinate(places % target::kWaveLanes, places / target::kWaveLanes);
+  }
+  constexpr layout_bits() {
+    for (int place = 0; place < kCount; ++place) of[place] = log2_of(place_coordinate(1 << place));
+  }
+  constexpr bool exact() const {
+    for (int places = 0; places < 1 << kCount; ++places) {
+      int expected = 0;
+      for (int place = 0; place < kCount; ++place) expected |= (places >> place & 1) << of[place];
+      if (place_coordinate(places) != expected) return false;
+    }
+    return true;
+  }
+};
+
+// The steps, in order: exchanges of a place (a bit of the lane or inside a register) with a register bit;
+// then one permutation of the lanes, the same for all registers; then registers take other numbers.
+template <class From, class To, int Bits>
+struct layout_plan {
+  static constexpr int larger(int a, int b) { return a > b ? a : b; }
+  // The smallest block that is whole fragments of both.
+  static constexpr int kRows = larger(From::kRows, To::kRows),
+                       kColumns = larger(From::kColumns, To::kColumns);
+  static_assert(is_power_of_two(From::kRows) && is_power_of_two(From::kColumns) &&
+                    is_power_of_two(To::kRows) && is_power_of_two(To::kColumns),
+                "convert_layout works on fragments of a power of two rows and columns: go through LDS");
+  using from_bits = layout_bits<From, kRows, kColumns>;
+  using to_bits = layout_bits<To, kRows, kColumns>;
+  static_assert(from_bits{}.exact() && to_bits{}.exact(),
+                "a layout does not put each bit of row and column into one place: go through LDS");
+  static constexpr int kPlaces = from_bits::kCount;
+  static constexpr int kInside = log2_of(32 / Bits);  // bits of the position inside a register
+  static constexpr int kFirstRegisterBit = kLaneBits + kInside;
+  static_assert(kFirstRegisterBit <= kPlaces,
+                "a lane's elements must fill whole registers: convert more of them");
+  static constexpr int kRegisters = 1 << (kPlaces - kFirstRegisterBit);  // of a block
+
+  struct exchange {
+    int place, register_bit;
+  };
+  struct steps {
+    exchange exchanges[2 * kMostPlaces] = {};
+    int count = 0;
+    bool permutes_lanes = false;
+    int lane_bit[kLaneBits] = {};  // after the exchanges: where each bit of the lane's number must come from
+    int register_bit[kMostPlaces] = {};  // after that: where each bit of the register's number is found
+    bool possible = true;
+  };
+
+  static constexpr steps make() {
+    steps plan;
+    int now[kMostPlaces] = {}, wanted[kMostPlaces] = {};
+    for (int p = 0; p < kPlaces; ++p) now[p] = from_bits{}.of[p], wanted[p] = to_bits{}.of[p];
+    const auto place_of = [&](int bit) {
+      int p = 0;
+      while (now[p] != bit) ++p;
+      return p;
+    };
+    const auto apply = [&](int place, int register_place) {
+      plan.exchanges[plan.count++] = {place, register_place - kFirstRegisterBit};
+      const int kept = now[place];
+      now[place] = now[register_place];
+      now[register_place] = kept;
+    };
+    // Whatever lies in a register bit and belongs elsewhere goes there at once. What then is left in no
+    // register bit are bits of lanes and inside registers that change places among themselves. Lanes alone
+    // can be permuted; where a bit inside registers takes part, a register bit is lent.
+    for (bool more = true; more;) {
+      more = false;
+      for (int p = 0; p < kFirstRegisterBit; ++p) {
+        if (now[p] == wanted[p] || place_of(wanted[p]) < kFirstRegisterBit) continue;
+        apply(p, place_of(wanted[p]));
+        more = true;
+      }
+      for (int p = kLaneBits; p < kFirstRegisterBit && !more; ++p) {
+        if (now[p] == wanted[p]) continue;
+        if (kPlaces == kFirstRegisterBit) {
+          plan.possible = false;
+          return plan;
+        }
+        apply(p, kFirstRegisterBit);
+        more = true;
+      }
+    }
+    for (int p = 0; p < kLaneBits; ++p) {
+      plan.lane_bit[p] = place_of(wanted[p]);
+      plan.permutes_lanes = plan.permutes_lanes || plan.lane_bit[p] != p;
+    }
+    for (int p = kFirstRegisterBit; p < kPlaces; ++p)
+      plan.register_bit[p - kFirstRegisterBit] = place_of(wanted[p]) - kFirstRegisterBit;
+    return plan;
+  }
+  static constexpr steps kSteps = make();
+  static_assert(kSteps.possible,
+                "one register per lane leaves no room to turn its elements: convert a larger tile at once");
+
+  // The register, after all exchanges, that becomes register `number` of the destination's block.
+  static constexpr int source(int number) {
+    int from = 0;
+    for (int bit = 0; bit < kPlaces - kFirstRegisterBit; ++bit)
+      from |= (number >> bit & 1) << kSteps.register_bit[bit];
+    return from;
+  }
+};
+
+}  // namespace wt
+
+#endif

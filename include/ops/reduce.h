@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// Reductions of tiles to vectors and of vectors to numbers, in registers and between lanes only. They are
+// computed in f32 (i32 tiles in i32), in an order that depends on the shape and the layout alone.
+#ifndef WT_OPS_REDUCE_H
+#define WT_OPS_REDUCE_H
+
+#include "functions.h"
+#include "lanes.h"
+#include "map.h"
+
+namespace wt {
+
+namespace detail {
+
+// Reduces the elements of each slot. Halves that fall into the same slots are combined as vectors, which
+// packs the arithmetic.
+template <class Map, int Elements>
+constexpr bool halves_meet() {
+  if (Elements % 2 != 0) return false;
+  for (int e = 0; e < Elements / 2; ++e) {
+    if (Map::slot(e) != Map::slot(e + Elements / 2)) return false;
+  }
+  return true;
+}
+template <class Map, class C, int N, class Op>
+WT_DEVICE vector<C, Map::kSlots> reduce_slots(vector<C, N> values, const Op &op) {
+  if constexpr (halves_meet<Map, N>()) {
+    vector<C, N / 2> low, high;
+    unrolled<N / 2>([&](auto e) WT_INLINE {
+      low[e.value] = values[e.value];
+      high[e.value] = values[e.value + N / 2];
+    });
+    return reduce_slots<Map, C, N / 2>(op(low, high), op);
+  } else {
+    vector<C, Map::kSlots> result;
+    unrolled<N>([&](auto e) WT_INLINE {
+      constexpr int kSlot = Map::slot(e);
+      if constexpr (Map::kTable.first[kSlot] == e.value) {
+        result[kSlot] = values[e.value];
+      } else {
+        result[kSlot] = op(result[kSlot], values[e.value]);
+      }
+    });
+    return result;
+  }
+}
+
+// to = op of each row's (column's) elements, and of what `to` held before when Accumulate says so.
+template <bool Accumulate, class Op, class T, int Length, class Layout, axis Axis, class Tile>
+WT_DEVICE void reduce(rv<T, Length, Layout, Axis> &to, const Tile &from, const Op &op) {
+  using map = axis_map<Layout, Axis>;
+  using C = compute_t<typename Tile::element>;
+  static_assert(__is_same(C, compute_t<T>),
+                "the vector must be of floats for a tile of floats, of i32 for one of i32: change its type");
+  static_assert(__is_same(typename Tile::layout, Layout) &&
+                    Length == (Axis == axis::row ? Tile::kRows : Tile::kColumns),
+                "the vector does not belong to this tile: row reductions fill a col_vec<T, Tile>, column "
+                "reductions a row_vec<T, Tile>");
+  constexpr int kAlong = Axis == axis::row ? Tile::kTall : Tile::kWide;
+  constexpr int kAcross = Axis == axis::row ? Tile::kWide : Tile::kTall;
+  unrolled<kAlong>([&](auto along) WT_INLINE {
+    vector<C, Layout::kElements> sum;
+    unrolled<kAcross>([&](auto across) WT_INLINE {
+      constexpr int kI = Axis == axis::row ? along : across, kJ = Axis == axis::row ? across : along;
+      const auto part = widened<C>(from.fragment[kI][kJ]);
+      if constexpr (across == 0) {
+        sum = part;
+      } else {
+        sum = op(sum, part);
+      }
+    });
+    const auto slots = reduce_slots<map>(sum, op);
+    unrolled<map::kSlots>([&](auto s) WT_INLINE {
+      constexpr int kAt = along * map::kSlots + s;
+      C result = reduce_lanes<map::kSharedLanes>(static_cast<C>(slots[s.value]), op);
+      if constexpr (Accumulate) result = op(static_cast<C>(to.values[kAt]), result);
+      to.values[kAt] = static_cast<T>(result);
+    });
+  });
+}
+
+// op of all values of a vector, the same in all lanes.
+template <class Op, class T, int Length, class Layout, axis Axis>
+WT_DEVICE compute_t<T> reduce(const rv<T, Length, Layout, Axis> &from, const Op &op) {
+  using C = compute_t<T>;
+  C result = static_cast<C>(from.values[0]);
+  unrolled<rv<T, Length, Layout, Axis>::kElements - 1>(
+      [&](auto i) WT_INLINE { result = op(result, static_cast<C>(from.values[i.value + 1])); });
+  return reduce_lanes<(target::kWaveLanes - 1) & ~axis_map<Layout, Axis>::kSharedLanes>(result, op);
+}
+
+}  // namespace detail
+
+// row_*: one value per row, into a column vector of the tile; col_*: one per column, into a row vector. The
+// three-argument form starts from what the vector of the third argument holds (it may be `to`).
+//
+// sum, max and min of a vector: one number, in every lane.
+#define WT_REDUCTION(name, expression)                                                   \
+  template <class T, int Length, class Layout, map_result Tile>                          \
+  WT_DEVICE void row_##name(rv<T, Length, Layout, axis::row> &to, const Tile &from) {    \
+    const auto op = [](auto a, auto b) WT_INLINE { return expression; };                 \
+    detail::reduce<false>(to, from, op);                                                 \
+  }                                                                                      \
+  template <class T, int Length, class Layout, map_result Tile>                          \
+  WT_DEVICE void row_##name(rv<T, Length, Layout, axis::row> &to, const Tile &from,      \
+                            const rv<T, Length, Layout, axis::row> &start) {             \
+    const auto op = [](auto a, auto b) WT_INLINE { return expression; };                 \
+    to = start;                                                                          \
+    detail::reduce<true>(to, from, op);                                                  \
+  }                                                                                      \
+  template <class T, int Length, class Layout, map_result Tile>                          \
+  WT_DEVICE void col_##name(rv<T, Length, Layout, axis::column> &to, const Tile &from) { \
+    const auto op = [](auto a, auto b) WT_INLINE { return expression; };                 \
+    detail::reduce<false>(to, from, op);                                                 \
+  }                                                                                      \
+  template <class T, int Length, class Layout, map_result Tile>                          \
+  WT_DEVICE void col_##name(rv<T, Length, Layout, axis::column> &to, const Tile &from,   \
+                            const rv<T, Length, Layout, axis::column> &start) {          \
+    const auto op = [](auto a, auto b) WT_INLINE { return expression; };                 \
+    to = start;                                                                          \
+    detail::reduce<true>(to, from, op);                                                  \
+  }                                                                                      \
+  template <class T, int Length, class Layout, axis Axis>                                \
+  WT_DEVICE auto name(const rv<T, Length, Layout, Axis> &from) {                         \
+    const auto op = [](auto a, auto b) WT_INLINE { return expression; };                 \
+    return detail::reduce(from, op);                                                     \
+  }
+WT_REDUCTION(sum, a + b)
+WT_REDUCTION(max, wt::max(a, b))
+WT_REDUCTION(min, wt::min(a, b))
+#undef WT_REDUCTION
+
+}  // namespace wt
+
+#endif
