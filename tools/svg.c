@@ -143,15 +143,9 @@ static void close_shape(svg *s, const char *name, svg_style style) {
   put(s, ">\n");
 }
 
-// Lines and paths are filled with black by default, shapes without a colour should be empty.
-static svg_style unfilled(svg_style style) {
-  if (!style.fill) style.fill = "none";
-  return style;
-}
-
 void svg_begin(svg *s, double width, double height, const char *title, const char *description) {
   *s = (svg){0};
-  put(s, "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\"");
+  put(s, "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" fill=\"none\"");
   put_measure(s, "width", width);
   put_measure(s, "height", height);
   put(s, " viewBox=\"0 0 ");
@@ -184,7 +178,7 @@ void svg_rect(svg *s, double x, double y, double width, double height, svg_style
   put_measure(s, "width", width);
   put_measure(s, "height", height);
   if (style.radius > 0) put_measure(s, "rx", style.radius);
-  put_style(s, unfilled(style));
+  put_style(s, style);
   close_shape(s, "rect", style);
 }
 
@@ -193,7 +187,7 @@ void svg_circle(svg *s, double x, double y, double radius, svg_style style) {
   put_measure(s, "cx", x);
   put_measure(s, "cy", y);
   put_measure(s, "r", radius);
-  put_style(s, unfilled(style));
+  put_style(s, style);
   close_shape(s, "circle", style);
 }
 
@@ -216,14 +210,14 @@ void svg_polyline(svg *s, const svg_point *points, size_t count, svg_style style
     put_number(s, points[i].y);
   }
   put(s, "\" stroke-linejoin=\"round\" stroke-linecap=\"round\"");
-  put_style(s, unfilled(style));
+  put_style(s, style);
   close_shape(s, "polyline", style);
 }
 
 void svg_path(svg *s, const char *commands, svg_style style) {
   put(s, "<path");
   put_attribute(s, "d", commands);
-  put_style(s, unfilled(style));
+  put_style(s, style);
   close_shape(s, "path", style);
 }
 

@@ -22,9 +22,9 @@ const char *svg_category(size_t i);
 
 typedef enum svg_anchor { SVG_START, SVG_MIDDLE, SVG_END } svg_anchor;
 
-// What is left out keeps SVG's default: shapes without stroke, opaque, black; lines and paths without fill.
+// What is left out is as in the group around it, outside of groups: no fill, no stroke, opaque.
 typedef struct svg_style {
-  const char *fill, *stroke;  // colours; NULL: none
+  const char *fill, *stroke;  // colours
   double stroke_width;        // 0: 1
   const char *dash;           // lengths, as in "4 2"
   double opacity;             // 0: opaque
@@ -60,7 +60,8 @@ void svg_path(svg *picture, const char *commands, svg_style style);  // SVG path
 void svg_text(svg *picture, double x, double y, svg_style style, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
-// Shapes until svg_group_end share the style and are moved by (x, y).
+// Shapes until svg_group_end are moved by (x, y) and share fill, stroke, stroke width, dash and opacity. Text
+// keeps its own fill, but would be outlined by the group's stroke.
 void svg_group_begin(svg *picture, double x, double y, svg_style style);
 void svg_group_end(svg *picture);
 
