@@ -36,7 +36,8 @@ static void option_table(grid_options *o, tool_option *table) {
       {"tiles-n", TOOL_SIZE, &o->tiles_n, "COUNT", "tile columns, instead of --n"},
       {"xcds", TOOL_SIZE, &o->xcds, "8",
        "dies the remap hands positions to; 1: no remap; default: the chip's"},
-      {"chunk", TOOL_SIZE, &o->chunk, "8", "consecutive positions that go to one die; 1: no remap"},
+      {"chunk", TOOL_SIZE, &o->chunk, "COUNT",
+       "consecutive positions that go to one die; 1: no remap; default: what a die holds or gets"},
       {"window", TOOL_SIZE, &o->window, "4", "tile rows that are walked column by column; 1: row by row"},
       {"by-columns", TOOL_FLAG, &o->by_columns, NULL, "windows of tile columns, walked row by row"},
       {"chip", TOOL_STRING, &o->chip, "mi355x", "the chip: mi355x or mi300x"},
@@ -118,7 +119,8 @@ static int set_job(const grid_options *o, grid_job *job) {
                       job->order.tiles_m, job->order.tiles_n, TILES_MAX);
   job->count = (int)tiles;
   job->order.xcds = o->xcds ? (int)o->xcds : (int)job->machine->xcds;
-  job->order.chunk = (int)o->chunk;
+  const int held = job->resident / (int)job->machine->xcds;
+  job->order.chunk = o->chunk ? (int)o->chunk : wt_grid_chunk(job->count, job->order.xcds, held);
   job->order.window = (int)o->window;
   job->order.by_columns = o->by_columns;
   return TOOL_OK;
@@ -221,7 +223,7 @@ static int run(grid_job *job, const grid_options *o) {
 }
 
 int tool_grid(int argc, char **argv) {
-  grid_options o = {.tile_m = 256, .tile_n = 256, .chunk = 8, .window = 4, .per_cu = 1, .chip = "mi355x"};
+  grid_options o = {.tile_m = 256, .tile_n = 256, .window = 4, .per_cu = 1, .chip = "mi355x"};
   tool_option table[OPTIONS];
   option_table(&o, table);
   int code = tool_options_parse(argc, argv, table, OPTIONS, NULL, 0);

@@ -8,15 +8,17 @@
 
 // Two steps take an id to a tile.
 //
-// 1. The remap. Hardware gives work-group i to die i mod 8 (AMD, CDNA 3 and 4: dispatch over the accelerator
-//    dies, XCDs), so neighbouring ids never share an L2. The remap hands each die runs of `chunk` consecutive
-//    positions. It is the published chunked remap (ROCm blogs, FP8 GEMM for CDNA 4) with its limit: ids of
-//    the last, incomplete block of xcds * chunk keep their place. Without that rule the formula is a
-//    bijection only when the number of work-groups is a multiple of xcds * chunk, or one more or one less.
+// 1. The remap. Hardware gives work-group i to die (XCD) i mod 8 (nod-ai/amd-shark-ai, AMDGPU kernel
+// optimization
+//    guide; tingqli/pyhip, se-dispatch, measured it on MI350X), so neighbouring ids never share an L2. The
+//    remap hands each die runs of `chunk` consecutive positions. It is the published chunked remap (ROCm
+//    blogs, FP8 GEMM for CDNA 4) with its limit: ids of the last, incomplete block of xcds * chunk keep their
+//    place. Without that rule the formula is a bijection only when the number of work-groups is a multiple of
+//    xcds * chunk, or one more or one less.
 // 2. The window. Positions walk windows of `window` tile rows column by column, so that consecutive positions
 //    share tiles of A and of B. The last window may have fewer rows.
 //
-// Every field is at least 1 and tiles_m * tiles_n at most 2^31 - 1. Identities: xcds = 1 or chunk = 1 leaves
+// All sizes are at least 1 and tiles_m * tiles_n at most 2^31 - 1. Identities: xcds = 1 or chunk = 1 leaves
 // ids where they are; window = 1 walks row by row, window >= tiles_m column by column.
 //
 // In a launch of several parts (y or z in the grid, or wt_grid_part_of) part p's ids start at die
@@ -41,6 +43,13 @@ typedef struct wt_grid_part {
 WT_ANYWHERE int wt_grid_tiles(int size, int tile) { return (size - 1) / tile + 1; }
 
 WT_ANYWHERE int wt_grid_count(wt_grid_order order) { return order.tiles_m * order.tiles_n; }
+
+// A chunk that makes a die's part of a round one run: as many work-groups as a die holds at once, or its
+// share of all when that is less (a larger chunk would leave every id where it is).
+WT_ANYWHERE int wt_grid_chunk(int count, int xcds, int resident_per_xcd) {
+  const int share = count / xcds;
+  return share < 1 ? 1 : share < resident_per_xcd ? share : resident_per_xcd;
+}
 
 // Step 1: a bijection of 0 .. count - 1 for every count, number of dies and chunk.
 WT_ANYWHERE int wt_grid_remap(int id, int count, int xcds, int chunk) {

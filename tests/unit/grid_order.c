@@ -196,6 +196,20 @@ static void parts_follow_each_other(void) {
     }
 }
 
+// Each die's work-groups of the first round are one run.
+static void fitted_chunks_fill_a_round(void) {
+  for (int count = 1; count <= COUNT_MAX; ++count) {
+    const int chunk = wt_grid_chunk(count, 8, 38);
+    CHECK(chunk >= 1 && chunk <= 38, "%d work-groups: runs of %d", count, chunk);
+    CHECK(chunk == 38 || (chunk + 1) * 8 > count, "%d work-groups: runs of %d leave out many", count, chunk);
+    for (int xcd = 0; xcd < 8 && count >= 8; ++xcd)
+      for (int i = 0; i < chunk; ++i) {
+        const int position = wt_grid_remap(8 * i + xcd, count, 8, chunk);
+        CHECK(position == xcd * chunk + i, "%d work-groups: the run of die %d has %d", count, xcd, position);
+      }
+  }
+}
+
 static void tiles_cover(void) {
   for (int size = 1; size <= 600; ++size) {
     const int tiles = wt_grid_tiles(size, 128);
@@ -214,6 +228,7 @@ int main(void) {
   ids_may_have_31_bits(&rng);
   dies_get_blocks();
   parts_follow_each_other();
+  fitted_chunks_fill_a_round();
   tiles_cover();
   return test_result();
 }
