@@ -8,8 +8,7 @@
 
 // Two steps take an id to a tile.
 //
-// 1. The remap. Hardware gives work-group i to die (XCD) i mod 8 (nod-ai/amd-shark-ai, AMDGPU kernel
-// optimization
+// 1. The remap. Hardware gives work-group i to die (XCD) i mod 8 (nod-ai/amd-shark-ai, AMDGPU optimization
 //    guide; tingqli/pyhip, se-dispatch, measured it on MI350X), so neighbouring ids never share an L2. The
 //    remap hands each die runs of `chunk` consecutive positions. It is the published chunked remap (ROCm
 //    blogs, FP8 GEMM for CDNA 4) with its limit: ids of the last, incomplete block of xcds * chunk keep their
