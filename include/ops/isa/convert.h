@@ -125,7 +125,7 @@ WT_DEVICE detail::vector<f32, N * 4> to_f32(detail::vector<unsigned int, N> pack
   return values;
 }
 
-// ---- from f32, one element. To i32 the value must be in its range; to i8 it is clamped, NaN to -128.
+// ---- from f32, one element. To i32 the value must be in its range; to i8 it is clamped, NaN to either end.
 template <class T, overflow Overflow = overflow::saturate>
 WT_DEVICE T from_f32(float value) {
   if constexpr (is_fp8<T>) {
