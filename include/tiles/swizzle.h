@@ -16,9 +16,10 @@ struct swizzle {
   unsigned target[kBits] = {};
 
   constexpr int operator()(int offset) const {
-    unsigned flipped = 0;
-    for (int j = 0; j < kBits; ++j) flipped ^= offset >> j & 1 ? target[j] : 0;
-    return static_cast<int>(static_cast<unsigned>(offset) ^ flipped);
+    unsigned place = static_cast<unsigned>(offset);
+    for (unsigned left = place % (1u << kBits); left != 0; left &= left - 1)
+      place ^= target[__builtin_ctz(left)];
+    return static_cast<int>(place);
   }
   // The offset that S takes to `place`: from the highest bit down, each is known when the higher ones are.
   constexpr int inverse(int place) const {
