@@ -21,8 +21,7 @@ static const char *headline(sim_fault_kind kind) {
   return "fault";
 }
 
-// The function the instruction belongs to: the kernel, or one it calls.
-static const char *function_at(const sim_launch *l, uint64_t offset, uint64_t *begin) {
+const char *sim_function_at(const sim_launch *l, uint64_t offset, uint64_t *begin) {
   for (size_t i = l->object->function_count; i-- > 0;) {
     const sim_function *f = &l->object->functions[i];
     if (offset < f->begin || offset >= f->end) continue;
@@ -56,7 +55,7 @@ void sim_fault(sim_wave *w, sim_fault_kind kind, const sim_op *op, int lane, con
   vsnprintf(detail, sizeof detail, format, args);
   va_end(args);
   uint64_t begin;
-  const char *function = function_at(l, op->offset, &begin);
+  const char *function = sim_function_at(l, op->offset, &begin);
   snprintf(g->report, sizeof g->report,
            "wavetile sim: %s\n"
            "  kernel  %s (%s), workgroup (%u,%u,%u), wave %u%s\n"

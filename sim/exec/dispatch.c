@@ -25,6 +25,7 @@ typedef struct worker {
   pthread_t handle;
   uint8_t *lds, *scratch;
   sim_wave *waves;
+  sim_lds_count *lds_counts;
   sim_group group;
   bool out_of_memory;
 } worker;
@@ -62,6 +63,7 @@ static void run_group(worker *me, uint64_t index) {
       .program = d->launch->program,
       .lds = me->lds,
       .lds_bytes = d->lds_bytes,
+      .lds_counts = me->lds_counts,
       .waves = me->waves,
       .wave_count = d->waves,
       .id = {(uint32_t)(index % grid[0]), (uint32_t)(index / grid[0] % grid[1]),
@@ -97,7 +99,9 @@ static void *work(void *argument) {
   me->waves = aligned_alloc(64, d->waves * sizeof *me->waves);
   me->lds = calloc(1, d->lds_bytes + 64);
   me->scratch = calloc(1, (size_t)d->waves * SIM_LANES * d->scratch_bytes + 64);
-  me->out_of_memory = !me->waves || !me->lds || !me->scratch;
+  if (d->launch->count_lds)
+    me->lds_counts = calloc(d->launch->program->op_count + 1u, sizeof *me->lds_counts);
+  me->out_of_memory = !me->waves || !me->lds || !me->scratch || (d->launch->count_lds && !me->lds_counts);
   if (!me->out_of_memory) {
     memset(me->waves, 0, d->waves * sizeof *me->waves);
     for (uint64_t index; (index = sim_turn_next(&me->crew->turn, me->thread)) != UINT64_MAX;)
@@ -107,6 +111,28 @@ static void *work(void *argument) {
   free(me->lds);
   free(me->scratch);
   return NULL;
+}
+
+// Sums are the same whichever thread ran which workgroup.
+static void give_lds_counts(const sim_dispatch *d, worker *workers, unsigned threads, sim_result *result) {
+  sim_lds_count *sum = NULL;
+  for (unsigned i = 0; i < threads; ++i) {
+    sim_lds_count *counts = workers[i].lds_counts;
+    if (!counts) continue;
+    if (!sum) {
+      sum = counts;
+      continue;
+    }
+    for (uint32_t op = 0; op < d->launch->program->op_count; ++op) {
+      sum[op].executions += counts[op].executions;
+      sum[op].conflict_cycles += counts[op].conflict_cycles;
+    }
+    free(counts);
+  }
+  if (!result->fault)
+    result->lds_counts = sum;
+  else
+    free(sum);
 }
 
 void sim_dispatch_run(const sim_dispatch *d, sim_result *result) {
@@ -131,6 +157,7 @@ void sim_dispatch_run(const sim_dispatch *d, sim_result *result) {
              "WT_SIM_THREADS=1\n",
              d->launch->kernel->name);
   }
+  if (workers) give_lds_counts(d, workers, threads, result);
   pthread_mutex_destroy(&c.result_mutex);
   sim_turn_destroy(&c.turn);
   free(workers);

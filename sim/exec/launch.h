@@ -3,6 +3,9 @@
 #ifndef SIM_EXEC_LAUNCH_H
 #define SIM_EXEC_LAUNCH_H
 
+#include <stdbool.h>
+
+#include "sim/exec/lds_conflicts.h"
 #include "sim/machine/machine.h"
 #include "sim/object/object.h"
 
@@ -33,6 +36,7 @@ typedef struct sim_launch {
   const void
       *kernarg;  // explicit arguments, packed at the offsets of the metadata; hidden ones are added here
   size_t kernarg_size;
+  bool count_lds;  // count bank conflicts: sim_result.lds_counts
 } sim_launch;
 
 typedef struct sim_result {
@@ -41,11 +45,17 @@ typedef struct sim_result {
                           // allocation
   uint64_t instructions;  // wave-instructions executed
   uint64_t workgroups, waves;
+  // When asked for and the launch did not fault (what others still executed then depends on the host's
+  // threads): one per op of the program, for the caller to free. Else NULL.
+  sim_lds_count *lds_counts;
 } sim_result;
 
 // Checks the launch against the machine and the kernel (block size, LDS, grid) and runs it. Blocking,
 // deterministic for any number of host threads (WT_SIM_THREADS). Returns result->fault.
 sim_fault_kind sim_launch_run(const sim_launch *launch, sim_result *result);
+
+// The function around a byte offset of the code image, the kernel or one it calls, and its first byte.
+const char *sim_function_at(const sim_launch *launch, uint64_t offset, uint64_t *begin);
 
 // Largest number of workgroups of this kernel that one CU holds at a time, by registers, LDS and wave slots.
 uint32_t sim_occupancy(const sim_machine *machine, const sim_kernel *kernel, uint32_t block_size,

@@ -7,6 +7,7 @@
 
 #include "sim/exec/bits.h"
 #include "sim/exec/launch.h"
+#include "sim/exec/lds_conflicts.h"
 #include "sim/exec/memory.h"
 #include "sim/exec/mode.h"
 #include "sim/exec/pending.h"
@@ -50,7 +51,8 @@ struct sim_group {
   const sim_launch *launch;
   const sim_program *program;
   uint8_t *lds;
-  uint32_t lds_bytes;  // this workgroup's allocation: static + dynamic
+  uint32_t lds_bytes;         // this workgroup's allocation: static + dynamic
+  sim_lds_count *lds_counts;  // one per op of the program; NULL unless bank conflicts are counted
   sim_wave *waves;
   uint32_t wave_count;
   uint32_t id[3];

@@ -10,11 +10,13 @@
 static sim_hip_config config;
 static pthread_once_t config_once = PTHREAD_ONCE_INIT;
 
+static bool is_set(const char *text) { return text && strcmp(text, "") != 0 && strcmp(text, "0") != 0; }
+
 static void read_environment(void) {
   const char *devices = getenv("WT_SIM_DEVICES");
   snprintf(config.devices, sizeof config.devices, "%s", devices ? devices : "mi355x,mi300x");
-  const char *quiet = getenv("WT_SIM_QUIET");
-  config.quiet = quiet && strcmp(quiet, "") != 0 && strcmp(quiet, "0") != 0;
+  config.quiet = is_set(getenv("WT_SIM_QUIET"));
+  config.lds_conflicts = is_set(getenv("WT_SIM_LDS_CONFLICTS"));
 }
 
 const sim_hip_config *sim_hip_configuration(void) {

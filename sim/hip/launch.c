@@ -6,6 +6,7 @@
 
 #include "sim/hip/config.h"
 #include "sim/hip/hip.h"
+#include "sim/hip/lds_conflicts.h"
 
 static _Atomic unsigned long long total_instructions, total_workgroups;
 
@@ -136,6 +137,8 @@ static void run(const sim_launch *launch, sim_hip_device *device) {
   pthread_mutex_unlock(&device_lock);
   atomic_fetch_add(&total_instructions, result.instructions);
   atomic_fetch_add(&total_workgroups, result.workgroups);
+  if (result.lds_counts) sim_hip_lds_add(launch, result.lds_counts);
+  free(result.lds_counts);
   if (fault == SIM_FAULT_NONE) return;
   size_t length = strlen(result.report);
   if (!sim_hip_configuration()->quiet)
@@ -173,7 +176,8 @@ hipError_t sim_hip_launch(const char *call, const sim_hip_launch_args *args) {
                       .block = {args->block[0], args->block[1], args->block[2]},
                       .dynamic_lds = (uint32_t)args->dynamic_lds,
                       .kernarg = kernarg,
-                      .kernarg_size = size},
+                      .kernarg_size = size,
+                      .count_lds = sim_hip_lds_counting()},
         device);
   free(kernarg);
   return error;

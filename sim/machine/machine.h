@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sim/machine/lds_banks.h"
+
 typedef enum sim_chip { SIM_GFX942, SIM_GFX950 } sim_chip;
 
 typedef struct sim_machine {
@@ -18,6 +20,7 @@ typedef struct sim_machine {
   uint32_t simds_per_cu, waves_per_simd;
   uint32_t lds_bytes;    // per CU, and the most one workgroup may take
   uint32_t lds_granule;  // LDS allocation granule in bytes
+  const sim_lds_banks *lds_banks;
   uint32_t max_workgroup_size;
   uint32_t clock_mhz, memory_clock_mhz, memory_bus_bits;
   uint64_t memory_bytes;  // HBM

@@ -19,6 +19,7 @@ const sim_machine sim_machine_mi300x = {
     // AMDGPUUsage, compute_pgm_rsrc2 GRANULATED_LDS_SIZE).
     .lds_bytes = 64u << 10,
     .lds_granule = 512,
+    .lds_banks = &sim_lds_banks_gfx942,
     .max_workgroup_size = 1024,  // LLVM AMDGPUUsage, amdgpu-flat-work-group-size; rocminfo
     .clock_mhz = 2100,           // peak engine clock (AMD Instinct MI300X data sheet; rocminfo)
     // HBM3 at 5.2 Gb/s per pin on 8 stacks x 1024 bits: 5.3 TB/s (AMD Instinct MI300X data sheet).

@@ -19,6 +19,7 @@ const sim_machine sim_machine_mi355x = {
     // of 320 dwords (LLVM AMDGPUUsage, compute_pgm_rsrc2 GRANULATED_LDS_SIZE).
     .lds_bytes = 160u << 10,
     .lds_granule = 1280,
+    .lds_banks = &sim_lds_banks_gfx950,
     .max_workgroup_size = 1024,  // LLVM AMDGPUUsage, amdgpu-flat-work-group-size; rocminfo
     .clock_mhz = 2400,           // peak engine clock (AMD Instinct MI355X data sheet; rocminfo)
     // HBM3E at 8 Gb/s per pin on 8 stacks x 1024 bits: 8 TB/s, rounded up to 8.19 (AMD Instinct MI355X data

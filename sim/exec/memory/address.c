@@ -45,6 +45,12 @@ bool sim_check_alignment(sim_wave *w, const sim_op *op, const uint64_t address[S
 
 static uint32_t lane_step(uint32_t bytes) { return bytes > 4 ? 16 : 4; }
 
+static void count_copy(sim_wave *w, const sim_op *op, const sim_access *a, uint32_t bytes) {
+  uint64_t address[SIM_LANES];
+  for (uint32_t l = 0; l < SIM_LANES; ++l) address[l] = a->lds_base + l * lane_step(bytes);
+  sim_lds_count_access(w, op, SIM_LDS_COPY, bytes < 4 ? 4 : bytes, a->lanes, address, NULL);
+}
+
 // LDS address = M0 + instruction offset + lane * 4, or lane * 16 for three and four dwords (CDNA4 ISA 9.1.9
 // and 10.3); M0 counts 16 bits where a CU has 64 KB of LDS, 18 bits on gfx950 (CDNA3 and CDNA4 ISA 9.1.9).
 bool sim_direct_setup(sim_wave *w, const sim_op *op, sim_access *a, uint32_t bytes) {
@@ -56,6 +62,7 @@ bool sim_direct_setup(sim_wave *w, const sim_op *op, sim_access *a, uint32_t byt
   uint64_t base = (w->s[SIM_M0] & mask) + (uint64_t)op->imm, size = bytes < 4 ? 4 : bytes;
   a->lds_base = (uint32_t)base;
   a->bytes = bytes;
+  if (w->group->lds_counts) count_copy(w, op, a, bytes);
   if (!a->lanes) return true;
   if (base & 3) {
     sim_fault(w, SIM_FAULT_ALIGNMENT, op, __builtin_ctzll(a->lanes),

@@ -65,6 +65,9 @@ static bool flat_addresses(sim_wave *w, const sim_op *op, sim_access *a, uint32_
     uint64_t checked[SIM_LANES];
     for (int l = 0; l < SIM_LANES; ++l) low[l] = (uint32_t)a->address[l];
     if (!sim_lds_addresses(w, op, shared & a->lanes, low, 0, bytes, checked)) return false;
+    // The lanes that reach LDS count as a DS instruction of that width would.
+    bool reads = op->dst_count || sim_atomic_kind_of(op);
+    sim_count_lds(w, op, reads ? SIM_LDS_READ : SIM_LDS_WRITE, bytes, shared & a->lanes, checked, NULL);
     for (uint64_t lanes = shared & a->lanes; lanes; lanes &= lanes - 1) {
       int l = __builtin_ctzll(lanes);
       a->address[l] = (uint64_t)(uintptr_t)w->group->lds + checked[l];

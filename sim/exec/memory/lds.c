@@ -32,8 +32,9 @@ static void run_read(sim_wave *w, const sim_op *op) {
   uint32_t bytes = sim_m_bytes(op);
   sim_access *a = sim_issue_lds(w, op, bytes < 4 ? land_read_small : land_read);
   a->bytes = bytes;
-  if (sim_lds_addresses(w, op, a->lanes, w->v[op->src[0].reg], (uint32_t)op->imm, bytes, a->address))
-    sim_commit(w);
+  if (!sim_lds_addresses(w, op, a->lanes, w->v[op->src[0].reg], (uint32_t)op->imm, bytes, a->address)) return;
+  sim_count_lds(w, op, SIM_LDS_READ, bytes, a->lanes, a->address, NULL);
+  sim_commit(w);
 }
 
 static void run_write(sim_wave *w, const sim_op *op) {
@@ -41,19 +42,23 @@ static void run_write(sim_wave *w, const sim_op *op) {
   sim_access *a = sim_issue_lds(w, op, bytes < 4 ? land_write_small : land_write);
   a->bytes = bytes;
   sim_capture(w, a, 0, op->src[1].reg, bytes < 4 ? 1 : bytes / 4);
-  if (sim_lds_addresses(w, op, a->lanes, w->v[op->src[0].reg], (uint32_t)op->imm, bytes, a->address))
-    sim_commit(w);
+  if (!sim_lds_addresses(w, op, a->lanes, w->v[op->src[0].reg], (uint32_t)op->imm, bytes, a->address)) return;
+  sim_count_lds(w, op, SIM_LDS_WRITE, bytes, a->lanes, a->address, NULL);
+  sim_commit(w);
 }
 
 // Two-address forms: access->address is the first address, access->lds_base what to add for the second.
-static bool pair_addresses(sim_wave *w, const sim_op *op, sim_access *a) {
+static bool pair_addresses(sim_wave *w, const sim_op *op, sim_access *a, sim_lds_way way) {
   const uint32_t *row = w->v[op->src[0].reg];
   uint32_t bytes = sim_m_bytes(op), unit = bytes * (op->info->arg & SIM_M_ST64 ? 64 : 1);
   uint64_t second[SIM_LANES];
   a->bytes = 2 * bytes;
   a->lds_base = (op->offset1 - op->offset0) * unit;
-  return sim_lds_addresses(w, op, a->lanes, row, op->offset1 * unit, bytes, second) &&
-         sim_lds_addresses(w, op, a->lanes, row, op->offset0 * unit, bytes, a->address);
+  if (!sim_lds_addresses(w, op, a->lanes, row, op->offset1 * unit, bytes, second) ||
+      !sim_lds_addresses(w, op, a->lanes, row, op->offset0 * unit, bytes, a->address))
+    return false;
+  sim_count_lds(w, op, way, bytes, a->lanes, a->address, second);
+  return true;
 }
 
 static uint64_t second_base(const sim_wave *w, const sim_access *a) {
@@ -75,7 +80,7 @@ static void land_write2(sim_wave *w, sim_access *a) {
 
 static void run_read2(sim_wave *w, const sim_op *op) {
   sim_access *a = sim_issue_lds(w, op, land_read2);
-  if (pair_addresses(w, op, a)) sim_commit(w);
+  if (pair_addresses(w, op, a, SIM_LDS_READ)) sim_commit(w);
 }
 
 static void run_write2(sim_wave *w, const sim_op *op) {
@@ -83,26 +88,28 @@ static void run_write2(sim_wave *w, const sim_op *op) {
   sim_access *a = sim_issue_lds(w, op, land_write2);
   sim_capture(w, a, 0, op->src[1].reg, dwords);
   sim_capture(w, a, dwords, op->src[2].reg, dwords);
-  if (pair_addresses(w, op, a)) sim_commit(w);
+  if (pair_addresses(w, op, a, SIM_LDS_WRITE)) sim_commit(w);
 }
 
 // ds_read_addtid, ds_write_addtid: address = M0[15:0] + offset + lane * 4.
-static bool addtid_addresses(sim_wave *w, const sim_op *op, sim_access *a) {
+static bool addtid_addresses(sim_wave *w, const sim_op *op, sim_access *a, sim_lds_way way) {
   uint32_t row[SIM_LANES];
   for (uint32_t l = 0; l < SIM_LANES; ++l) row[l] = (w->s[SIM_M0] & 0xffff) + 4 * l;
   a->bytes = 4;
-  return sim_lds_addresses(w, op, a->lanes, row, (uint32_t)op->imm, 4, a->address);
+  if (!sim_lds_addresses(w, op, a->lanes, row, (uint32_t)op->imm, 4, a->address)) return false;
+  sim_count_lds(w, op, way, 4, a->lanes, a->address, NULL);
+  return true;
 }
 
 static void run_read_addtid(sim_wave *w, const sim_op *op) {
   sim_access *a = sim_issue_lds(w, op, land_read);
-  if (addtid_addresses(w, op, a)) sim_commit(w);
+  if (addtid_addresses(w, op, a, SIM_LDS_READ)) sim_commit(w);
 }
 
 static void run_write_addtid(sim_wave *w, const sim_op *op) {
   sim_access *a = sim_issue_lds(w, op, land_write);
   sim_capture(w, a, 0, op->src[0].reg, 1);
-  if (addtid_addresses(w, op, a)) sim_commit(w);
+  if (addtid_addresses(w, op, a, SIM_LDS_WRITE)) sim_commit(w);
 }
 
 static void run_nop(sim_wave *w, const sim_op *op) {
@@ -135,7 +142,9 @@ static void run_count(sim_wave *w, const sim_op *op) {
   a->bytes = 4;
   uint64_t one = a->lanes & -a->lanes;  // all lanes share the address
   if (!sim_lds_addresses(w, op, one, row, (uint32_t)op->imm, 4, a->address)) return;
-  if (sim_check_alignment(w, op, a->address, one, 4, "LDS counter address")) sim_commit(w);
+  if (!sim_check_alignment(w, op, a->address, one, 4, "LDS counter address")) return;
+  sim_count_lds(w, op, SIM_LDS_READ, 4, one, a->address, NULL);
+  sim_commit(w);
 }
 
 #define ROW(mnemonic, signature, handler, argument)                                                        \

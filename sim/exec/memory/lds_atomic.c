@@ -64,7 +64,9 @@ static void run(sim_wave *w, const sim_op *op) {
   if (!sim_lds_addresses(w, op, a->lanes, row, offset, bytes, a->address)) return;
   // Atomics must be naturally aligned even where loads need not be (LLVM: unaligned DS access excludes
   // atomics).
-  if (sim_check_alignment(w, op, a->address, a->lanes, bytes, "LDS atomic address")) sim_commit(w);
+  if (!sim_check_alignment(w, op, a->address, a->lanes, bytes, "LDS atomic address")) return;
+  sim_count_lds(w, op, SIM_LDS_READ, bytes, a->lanes, a->address, NULL);
+  sim_commit(w);
 }
 
 // ds_wrxchg2: two exchanges; the second address follows from the first.
@@ -92,10 +94,12 @@ static void run_pair(sim_wave *w, const sim_op *op) {
   a->bytes = 2 * bytes;
   sim_capture(w, a, 0, op->src[1].reg, dwords);
   sim_capture(w, a, dwords, op->src[2].reg, dwords);
-  if (sim_lds_addresses(w, op, a->lanes, row, op->offset1 * unit, bytes, second) &&
-      sim_lds_addresses(w, op, a->lanes, row, op->offset0 * unit, bytes, a->address) &&
-      sim_check_alignment(w, op, a->address, a->lanes, bytes, "LDS atomic address"))
-    sim_commit(w);
+  if (!sim_lds_addresses(w, op, a->lanes, row, op->offset1 * unit, bytes, second) ||
+      !sim_lds_addresses(w, op, a->lanes, row, op->offset0 * unit, bytes, a->address) ||
+      !sim_check_alignment(w, op, a->address, a->lanes, bytes, "LDS atomic address"))
+    return;
+  sim_count_lds(w, op, SIM_LDS_READ, bytes, a->lanes, a->address, second);
+  sim_commit(w);
 }
 
 #define ROW(mnemonic, signature, handler, size, atomic, more)                                              \

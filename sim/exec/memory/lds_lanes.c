@@ -144,5 +144,7 @@ void sim_run_ds_transpose(sim_wave *w, const sim_op *op) {
   // The address must be aligned to the data size (CDNA4 ISA 11.4): to 16 bytes for 96 bits, whose rows users
   // pad to 128.
   uint32_t alignment = bytes == 8 ? 8 : 16;
-  if (sim_check_alignment(w, op, a->address, a->lanes, alignment, "LDS address")) sim_commit(w);
+  if (!sim_check_alignment(w, op, a->address, a->lanes, alignment, "LDS address")) return;
+  sim_count_lds(w, op, SIM_LDS_READ, bytes, a->lanes, a->address, NULL);
+  sim_commit(w);
 }

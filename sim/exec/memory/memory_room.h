@@ -55,6 +55,14 @@ bool sim_lds_addresses(sim_wave *w, const sim_op *op, uint64_t lanes, const uint
 // False, after a fault, when an active lane's address is not a multiple of `alignment` (a power of two).
 bool sim_check_alignment(sim_wave *w, const sim_op *op, const uint64_t address[SIM_LANES], uint64_t lanes,
                          uint32_t alignment, const char *what);
+// Counts one execution of an LDS instruction and its bank conflicts: `bytes` per lane and access, and a
+// second access in two-address forms (else NULL). sim_count_lds does so if the launch asks for it.
+void sim_lds_count_access(sim_wave *w, const sim_op *op, sim_lds_way way, uint32_t bytes, uint64_t lanes,
+                          const uint64_t first[SIM_LANES], const uint64_t *second);
+static inline void sim_count_lds(sim_wave *w, const sim_op *op, sim_lds_way way, uint32_t bytes,
+                                 uint64_t lanes, const uint64_t first[SIM_LANES], const uint64_t *second) {
+  if (w->group->lds_counts) sim_lds_count_access(w, op, way, bytes, lanes, first, second);
+}
 // Prepares access->lds_base of a direct-to-LDS copy from M0 and checks both sides. False after a fault.
 bool sim_direct_setup(sim_wave *w, const sim_op *op, sim_access *a, uint32_t bytes);
 

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// The bank conflicts of one access, and their place in the workgroup's counts.
+#include "sim/exec/lds_conflicts.h"
+
+#include "sim/exec/memory/memory_room.h"
+
+// Dwords one phase accesses in one bank: at most one of every lane, for a lane's dwords are consecutive and
+// fewer than there are banks.
+typedef struct bank {
+  uint32_t count;
+  uint64_t dword[SIM_LANES];
+} bank;
+
+static void touch(bank *b, uint64_t dword) {
+  for (uint32_t i = 0; i < b->count; ++i)
+    if (b->dword[i] == dword) return;
+  b->dword[b->count++] = dword;
+}
+
+static uint32_t phase_cycles(uint32_t banks, uint32_t bytes, uint64_t lanes,
+                             const uint64_t address[SIM_LANES]) {
+  bank bank_of[SIM_LDS_MAX_BANKS];
+  uint32_t worst = 0;
+  for (uint32_t i = 0; i < banks; ++i) bank_of[i].count = 0;
+  for (; lanes; lanes &= lanes - 1) {
+    int l = __builtin_ctzll(lanes);
+    for (uint64_t dword = address[l] / 4; dword <= (address[l] + bytes - 1) / 4; ++dword)
+      touch(&bank_of[dword % banks], dword);
+  }
+  for (uint32_t i = 0; i < banks; ++i)
+    if (bank_of[i].count > worst) worst = bank_of[i].count;
+  return worst;
+}
+
+uint64_t sim_lds_conflict_cycles(const sim_lds_rule *rule, uint32_t bytes, uint64_t lanes,
+                                 const uint64_t address[SIM_LANES]) {
+  uint64_t cycles = 0;
+  for (uint32_t i = 0; i < rule->phases; ++i)
+    if (lanes & rule->lanes[i])
+      cycles += phase_cycles(rule->banks, bytes, lanes & rule->lanes[i], address) - 1;
+  return cycles;
+}
+
+void sim_lds_count_access(sim_wave *w, const sim_op *op, sim_lds_way way, uint32_t bytes, uint64_t lanes,
+                          const uint64_t first[SIM_LANES], const uint64_t *second) {
+  const sim_group *g = w->group;
+  const sim_lds_rule *rule = &g->launch->machine->lds_banks->rule[way][(bytes + 3) / 4 - 1];
+  sim_lds_count *count = &g->lds_counts[op - g->program->ops];
+  ++count->executions;
+  count->conflict_cycles += sim_lds_conflict_cycles(rule, bytes, lanes, first);
+  if (second) count->conflict_cycles += sim_lds_conflict_cycles(rule, bytes, lanes, second);
+}
