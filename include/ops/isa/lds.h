@@ -90,15 +90,18 @@ WT_DEVICE i32x2 read_tr_b4(in_lds<i32x2> *__restrict p) { return __builtin_amdgc
 // rows k of a tile of 16 columns; lane j receives column j. A row takes 4, 2, 1, 1 lanes for 16-, 8-, 6- and
 // 4-bit elements, so a lane receives 4, 8, 16, 16 of them. All lanes must be active (CDNA4 ISA 11.4).
 template <class T>
-WT_DEVICE auto ds_read_tr(u32 address, int offset = 0) {
+using transposed_read = registers<T, kBits<T> == 16  ? 4
+                                     : kBits<T> == 8 ? 8
+                                                     : 16>;
+template <class T>
+WT_DEVICE transposed_read<T> ds_read_tr(u32 address, int offset = 0) {
   static_assert(
       target::kGfx950,
       "gfx942 has no transposed LDS reads: store the tile transposed, or read it element by element");
   static_assert(
       kBits<T> <= 16,
       "ds_read_tr transposes elements of 16, 8, 6 or 4 bits: read f32 with ds_read, one row per read");
-  constexpr int kElements = kBits<T> == 16 ? 4 : kBits<T> == 8 ? 8 : 16;
-  using result = registers<T, kElements>;
+  using result = transposed_read<T>;
   using detail::lds_pointer;
   if constexpr (!target::kGfx950) {
     return result{};
