@@ -13,6 +13,7 @@
 #include "sim/isa/program.h"
 
 typedef struct instruction {
+  uint64_t offset;     // in the code image
   char *place, *text;  // "kernel+0x1c", disassembly
   sim_lds_count count;
 } instruction;
@@ -41,10 +42,18 @@ static sim_lds_count kernel_total(const kernel *k) {
   return sum;
 }
 
+static int by_offset(const void *a, const void *b) {
+  const instruction *x = a, *y = b;
+  return x->offset != y->offset ? (x->offset > y->offset) - (x->offset < y->offset)
+                                : strcmp(x->text, y->text);
+}
+
 static void report(void) {
   pthread_mutex_lock(&lock);
   fprintf(stderr, "wavetile sim: LDS bank conflicts, modelled after published bank and phase tables\n");
-  for (const kernel *k = kernels; k; k = k->next) {
+  for (kernel *k = kernels; k; k = k->next) {
+    if (k->instruction_count)
+      qsort(k->instructions, k->instruction_count, sizeof *k->instructions, by_offset);
     sim_lds_count total = kernel_total(k);
     fprintf(stderr, "  kernel  %s (%s): %llu LDS instructions, %llu conflict cycles\n", k->name, k->target,
             (unsigned long long)total.executions, (unsigned long long)total.conflict_cycles);
@@ -88,7 +97,7 @@ static kernel *kernel_of(const sim_launch *launch) {
   return *at = k;
 }
 
-static bool append(kernel *k, const char *place, const char *text, const sim_lds_count *count) {
+static bool append(kernel *k, const instruction *in) {
   if (k->instruction_count == k->capacity) {
     size_t capacity = k->capacity ? 2 * k->capacity : 16;
     instruction *larger = realloc(k->instructions, capacity * sizeof *larger);
@@ -96,7 +105,7 @@ static bool append(kernel *k, const char *place, const char *text, const sim_lds
     k->instructions = larger;
     k->capacity = capacity;
   }
-  instruction added = {strdup(place), strdup(text), *count};
+  instruction added = {in->offset, strdup(in->place), strdup(in->text), in->count};
   if (!added.place || !added.text) {
     free(added.place);
     free(added.text);
@@ -106,17 +115,21 @@ static bool append(kernel *k, const char *place, const char *text, const sim_lds
   return true;
 }
 
-// Adds to the instruction with this place and text, of which two modules with equal kernel names may have
-// different ones. They come in the order of earlier launches: the search goes on at *next.
-static bool add(kernel *k, const char *place, const char *text, const sim_lds_count *count, size_t *next) {
+// Two modules may have different code under one kernel name: the text and the place tell it apart.
+static bool same(const instruction *a, const instruction *b) {
+  return a->offset == b->offset && strcmp(a->text, b->text) == 0 && strcmp(a->place, b->place) == 0;
+}
+
+// Instructions mostly come in the order of the launch before: the search goes on at *next.
+static bool add(kernel *k, const instruction *in, size_t *next) {
   for (size_t tried = 0; tried < k->instruction_count; ++tried) {
-    instruction *in = &k->instructions[(*next)++ % k->instruction_count];
-    if (strcmp(in->place, place) != 0 || strcmp(in->text, text) != 0) continue;
-    in->count.executions += count->executions;
-    in->count.conflict_cycles += count->conflict_cycles;
+    instruction *known = &k->instructions[(*next)++ % k->instruction_count];
+    if (!same(known, in)) continue;
+    known->count.executions += in->count.executions;
+    known->count.conflict_cycles += in->count.conflict_cycles;
     return true;
   }
-  return append(k, place, text, count);
+  return append(k, in);
 }
 
 void sim_hip_lds_add(const sim_launch *launch, const sim_lds_count *counts) {
@@ -127,14 +140,15 @@ void sim_hip_lds_add(const sim_launch *launch, const sim_lds_count *counts) {
   incomplete |= !k;
   for (uint32_t i = 0; i < program->op_count; ++i) {
     if (!counts[i].executions) continue;
+    const sim_op *op = &program->ops[i];
+    uint64_t begins;
+    char place[512], text[256];
+    const char *function = sim_function_at(launch, op->offset, &begins);
+    snprintf(place, sizeof place, "%s+0x%llx", function, (unsigned long long)(op->offset - begins));
+    snprintf(text, sizeof text, "%s", sim_op_text(program, op));
     totals.executions += counts[i].executions;
     totals.conflict_cycles += counts[i].conflict_cycles;
-    uint64_t begins;
-    char place[512];
-    const char *function = sim_function_at(launch, program->ops[i].offset, &begins);
-    snprintf(place, sizeof place, "%s+0x%llx", function,
-             (unsigned long long)(program->ops[i].offset - begins));
-    incomplete |= k && !add(k, place, sim_op_text(program, &program->ops[i]), &counts[i], &next);
+    incomplete |= k && !add(k, &(instruction){op->offset, place, text, counts[i]}, &next);
   }
   pthread_mutex_unlock(&lock);
 }

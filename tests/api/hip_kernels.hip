@@ -52,3 +52,16 @@ GLOBAL __attribute__((amdgpu_flat_work_group_size(1, 256))) void sum_in_lds(int 
   for (int k = 0; k < 256; ++k) sum += scratchpad[k];
   *out = sum;
 }
+
+// One LDS write and one read per work-item, 1 to 32 dwords apart: how far depends on the workgroup.
+__attribute__((shared)) unsigned far_apart[64 * 32];
+
+GLOBAL __attribute__((amdgpu_flat_work_group_size(64, 64))) void lds_strides(unsigned *out) {
+  unsigned lane = __builtin_amdgcn_workitem_id_x(), block = __builtin_amdgcn_workgroup_id_x();
+  unsigned stride = 1u << block % 6;
+  far_apart[lane * stride] = lane ^ block;
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+  __builtin_amdgcn_s_barrier();
+  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+  out[block * 64 + lane] = far_apart[(63 - lane) * stride];
+}
