@@ -61,7 +61,12 @@ WT_KERNEL(256) plain(const void *in, u32 *out, int steps) { two_buffers<false>(i
 WT_KERNEL(256) transposed(const void *in, u32 *out, int steps) { two_buffers<true>(in, out, steps); }
 #endif
 
-WT_KERNEL(256) orders(int condition) {
+WT_KERNEL(256) orders(const int *condition) {
+  const bool from_a_vector_register = condition[lane_id()] != 0;
+  iglp_opt<interleave_recipe::small_gemm>();
+  sched_group_barrier<kind::kVmemRead, 1>();
+  sched_barrier();
+  wait_vmem<0>();
   s_setprio<3>();
   wait_counts<5, 6>();
   s_nop<7>();
@@ -69,6 +74,6 @@ WT_KERNEL(256) orders(int condition) {
   s_sleep<2>();
   wait_lds<14>();
   raw_barrier();
-  barrier_if(condition != 0);
+  barrier_if(from_a_vector_register);
   s_setprio<0>();
 }
