@@ -1,12 +1,23 @@
 // SPDX-License-Identifier: MIT
-// The arguments of every GEMM kernel, shared by host (C) and device (HIP C++): C = alpha * A * B^T + beta * C
-// per batch.
+// The arguments of every GEMM kernel, shared by host (C) and device (HIP C++), per batch:
+//   C = activation(row_scale * column_scale * alpha * A * B^T + beta * C + bias)
 #ifndef WT_KERNELS_GEMM_ARGS_H
 #define WT_KERNELS_GEMM_ARGS_H
 
+#include "sched/grid.h"
+
+// The numbers of wt_activation (wavetile.h).
+enum { WT_KERNEL_IDENTITY = 0, WT_KERNEL_RELU = 1, WT_KERNEL_GELU = 2, WT_KERNEL_SILU = 3 };
+
+// The numbers of wt_type that C may have (wavetile.h).
+enum { WT_KERNEL_BF16 = 5, WT_KERNEL_F16 = 6, WT_KERNEL_F32 = 7, WT_KERNEL_I32 = 9 };
+
 // A(m,k) = a[m * a_row + k * a_col], B(n,k) = b[n * b_row + k * b_col], C(m,n) = c[m * c_row + n]; all
 // strides in elements. Kernels that need K contiguous (a_col == b_col == 1) are marked so in the registry
-// (src/kernels.c). Work-groups: x = tiles along N, y = tiles along M, z = batch. beta == 0 never reads C.
+// (src/kernels.c). beta == 0 never reads C.
+//
+// Work-groups: rungs 01 to 05 of the ladder take x = tiles along N, y = tiles along M, z = batch. All others
+// take x = position in `order`, y = part of the K axis, z = batch.
 typedef struct wt_gemm_args {
   const void *a, *b;
   void *c;
@@ -14,6 +25,14 @@ typedef struct wt_gemm_args {
   float alpha, beta;  // per-tensor scales are already multiplied into alpha
   long long a_row, a_col, b_row, b_col, c_row;
   long long a_batch, b_batch, c_batch;
+  wt_grid_order order;
+  int type_c;                                    // WT_KERNEL_* type
+  int activation;                                // WT_KERNEL_* activation
+  const float *row_scale, *column_scale, *bias;  // m, n and n elements; null when there is none
+  // Split K: part p sums k from p * k_part on and writes to c + p * c_part. k_part is k and c_part 0 when
+  // there is one part.
+  int k_part;
+  long long c_part;
 } wt_gemm_args;
 
 #endif

@@ -59,6 +59,12 @@ WT_DEVICE auto operator+(const op_list<M, F> &first, const op_list<N, G> &second
   });
 }
 
+// The list when Condition holds, else one without micro-ops.
+template <bool Condition, int Size, class F>
+WT_DEVICE op_list<Condition ? Size : 0, F> only_if(const op_list<Size, F> &list) {
+  return {list.f};
+}
+
 // The whole list at once.
 template <int Size, class F>
 WT_DEVICE void issue_all(const op_list<Size, F> &list) {

@@ -93,9 +93,9 @@ WT_DEVICE void interleave(const Mfmas &mfmas, const Lists &...lists) {
       kPlan.complete,
       "the pattern ends before every micro-op is issued: put more digits into it, or leave it empty");
   unrolled<kSlots>([&](auto slot) WT_INLINE {
-    sched_barrier<kNothingMoves>();
+    sched_barrier();
     mfmas.template issue<slot>();
-    sched_barrier<kNothingMoves>();
+    sched_barrier();
     if constexpr (kLists > 0) {
       unrolled<kPlan.first[slot + 1] - kPlan.first[slot]>([&](auto i) WT_INLINE {
         constexpr int kOp = kPlan.first[slot] + i;
@@ -103,7 +103,7 @@ WT_DEVICE void interleave(const Mfmas &mfmas, const Lists &...lists) {
       });
     }
   });
-  sched_barrier<kNothingMoves>();
+  sched_barrier();
 }
 
 }  // namespace wt::sched

@@ -36,6 +36,9 @@ struct gl {
     return ((r - 1) * row_stride + c) * static_cast<long long>(sizeof(T));
   }
 
+  // Bytes from one row to the next, where rows are near enough (fits_buffer).
+  WT_DEVICE int row_bytes() const { return static_cast<int>(row_stride * static_cast<long long>(sizeof(T))); }
+
   // Whether a tall x wide tile can be addressed by the 32-bit offsets of a buffer descriptor. Half the range
   // is kept free for offsets that are out of range on purpose (kOutOfRange).
   WT_DEVICE bool fits_buffer(int tall) const {

@@ -13,6 +13,9 @@ namespace wt {
 // apart.
 constexpr int lds_granule(lds_op op) { return lds_bytes(op) <= 8 ? lds_bytes(op) : 16; }
 
+// An access that would have bank conflicts does not compile, unless it says that they are meant to be.
+enum class bank_conflicts { refused, allowed };
+
 // A linear access: lane l goes to the XOR of lane_bit[i] over the bits i that are set in l, and all lanes
 // alike may be moved by a constant, which changes nothing about conflicts. Most accesses of tiles are linear:
 // rows and columns of a power of two, contributed by different lane bits.

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Global memory -> LDS without registers: the work-group's copies of a tile, addresses formed once.
+#ifndef WT_OPS_COPY_H
+#define WT_OPS_COPY_H
+
+#include "../tiles/gl.h"
+#include "../tiles/st.h"
+#include "isa/buffer.h"
+#include "isa/ids.h"
+#include "list.h"
+
+namespace wt {
+
+// Fills tiles of type ST, Waves waves together. LDS is written lane after lane, so the swizzle is applied to
+// the addresses in global memory: they stay within a row as long as the swizzle does.
+//
+// Rows past the end of the matrix read its last row again: what they fill reaches only elements of the result
+// that do not exist, and no access is ever out of bounds, whether or not soffset counts in the hardware's
+// range check (CDNA4 ISA ch. 9 says it does not; other readings exist).
+template <class ST, int Waves>
+struct lds_copier {
+  static constexpr int kLaneBytes = target::kDirectToLdsBytes;
+  static constexpr int kCopyBytes = kLaneBytes * target::kWaveLanes;  // by one instruction
+  static constexpr int kCopies = ST::kBytes / (kCopyBytes * Waves);   // per wave
+  static_assert(kCopies * kCopyBytes * Waves == ST::kBytes,
+                "the tile must divide evenly into one copy per wave: use a larger tile or fewer waves");
+
+  u32 place;            // in the tile, of this wave's first copy
+  int offset[kCopies];  // in global memory, from the matrix's first element
+
+  // For the tile that begins at row first_row of a matrix of `rows` rows, at least 1, row_bytes apart.
+  WT_DEVICE lds_copier(int row_bytes, int first_row, int rows)
+      : place(static_cast<u32>(wave_id() * kCopyBytes)) {
+    const int lane = thread_id() * kLaneBytes;  // in the tile, of this thread's first byte
+    unrolled<kCopies>([&](auto i) WT_INLINE {
+      const int from = unswizzled<ST::kSwizzle>(lane + i * Waves * kCopyBytes);
+      const int row = first_row + from / ST::kRowBytes, last = rows - 1;
+      offset[i] = (row < last ? row : last) * row_bytes + from % ST::kRowBytes;
+    });
+  }
+
+  // Copies the tile that lies `advance` bytes further on in every row, to the LDS tile at `address`; both
+  // must be uniform. Counted by vmcnt.
+  WT_DEVICE auto copies(buffer from, int advance, u32 address) const {
+    return list_of<kCopies>([=, this](auto i) WT_INLINE {
+      buffer_load_to_lds<kLaneBytes>(from, offset[i], advance, address + place + i * Waves * kCopyBytes);
+    });
+  }
+};
+
+}  // namespace wt
+
+#endif

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// MFMA with the accumulator tied to AGPRs, as inline assembly: the register allocator can neither move it nor
+// give the result another place than the operand. Needs a compiler that takes constant expressions for the
+// text of inline assembly (clang >= 21).
+//
+// The compiler sees no MFMA here and inserts no wait states for it. What must be true around these:
+// operands come from loads (waited for), not from VALU instructions right before; the result is read by
+// nothing but MFMAs of the same shape until mfma_result_wait.
+#ifndef WT_OPS_ISA_MFMA_AGPR_H
+#define WT_OPS_ISA_MFMA_AGPR_H
+
+#include "mfma.h"
+
+namespace wt {
+namespace detail {
+
+// Text made while compiling, in the form that inline assembly takes.
+struct asm_text {
+  char text[96] = {};
+  int length = 0;
+  constexpr const char *data() const { return text; }
+  constexpr __SIZE_TYPE__ size() const { return static_cast<__SIZE_TYPE__>(length); }
+  constexpr void add(const char *more) {
+    while (*more) text[length++] = *more++;
+  }
+  constexpr void add(int number) {
+    if (number >= 10) add(number / 10);
+    text[length++] = static_cast<char>('0' + number % 10);
+  }
+};
+
+template <class T>
+constexpr const char *kMfmaTypeName = __is_same(T, f16)       ? "f16"
+                                      : __is_same(T, bf16)    ? "bf16"
+                                      : __is_same(T, f32)     ? "f32"
+                                      : __is_same(T, i8)      ? "i8"
+                                      : __is_same(T, fp8e4m3) ? "fp8"
+                                                              : "bf8";
+
+// "v_mfma_f32_16x16x32_bf16 %0, %1, %2, %0": the names as LLVM's assembler has them for gfx942 and gfx950.
+template <class A, class B, int M, int N, int K>
+constexpr asm_text mfma_text() {
+  constexpr int kFormats[2] = {kNarrowFormat<A>, kNarrowFormat<B>};
+  asm_text text;
+  text.add(__is_same(sum_t<A>, i32) ? "v_mfma_i32_" : "v_mfma_f32_");
+  text.add(M), text.add("x"), text.add(N), text.add("x");
+  if (K >= 100) text.add(K / 100), text.add(K / 10 % 10), text.add(K % 10);
+  if (K < 100) text.add(K);
+  text.add("_");
+  if (is_f8f6f4<A, B, K>) {
+    text.add("f8f6f4 %0, %1, %2, %0");
+    if (kFormats[0] != 0) text.add(" cbsz:"), text.add(kFormats[0]);
+    if (kFormats[1] != 0) text.add(" blgp:"), text.add(kFormats[1]);
+  } else {
+    text.add(kMfmaTypeName<A>);
+    if (is_fp8<A>) text.add("_"), text.add(kMfmaTypeName<B>);
+    text.add(" %0, %1, %2, %0");
+  }
+  return text;
+}
+
+}  // namespace detail
+
+// c += a * b, c in AGPRs throughout.
+template <class A, class B, int M, int N, int K>
+WT_DEVICE void mfma_agpr(mfma_operand<A, M, K> a, mfma_operand<B, N, K> b, mfma_result<A, M, N> &c) {
+  static_assert(is_one_of<A, f16, bf16, f32, i8, fp8e4m3, fp8e5m2>,
+                "mfma_agpr multiplies f16, bf16, f32, i8 and 8-bit floats: use mfma for other types");
+  if constexpr (detail::check_mfma<A, B, M, N, K, 1>()) {
+    asm volatile((detail::mfma_text<A, B, M, N, K>()) : "+a"(c) : "v"(a), "v"(b));
+  }
+}
+
+// Zeros an accumulator among the AGPRs: the cheapest MFMA with that many results, of zeros.
+template <class C>
+WT_DEVICE void zero_agpr(C &c) {
+  const u32x2 zeros = {};
+  // Two wait states from a VALU write to an MFMA that reads it (CDNA4 ISA, table 38).
+  if constexpr (sizeof(C) == 16) {
+    asm volatile("s_nop 1\n\tv_mfma_f32_4x4x4_16b_f16 %0, %1, %1, 0" : "=a"(c) : "v"(zeros));
+  } else {
+    static_assert(sizeof(C) == 64, "zero_agpr clears accumulators of 4 or 16 registers");
+    asm volatile("s_nop 1\n\tv_mfma_f32_16x16x4_4b_f16 %0, %1, %1, 0" : "=a"(c) : "v"(zeros));
+  }
+}
+
+// The wait states after which any MFMA's result may be read by any instruction: 20 after one of 16 passes on
+// gfx950, the longest (CDNA4 ISA, table 38).
+WT_DEVICE void mfma_result_wait() { asm volatile("s_nop 15\n\ts_nop 3"); }
+
+// c is in AGPRs at this point of the program, and what uses it below stays below; no instruction.
+template <class C>
+WT_DEVICE void keep_agpr(C &c) {
+  asm volatile("" : "+a"(c));
+}
+
+}  // namespace wt
+
+#endif

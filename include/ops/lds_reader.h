@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// LDS -> registers: a wave's reads of fragments from an LDS tile, with the lane's addresses formed once.
+#ifndef WT_OPS_LDS_READER_H
+#define WT_OPS_LDS_READER_H
+
+#include "../tiles/lds_access.h"
+#include "../tiles/rt.h"
+#include "../tiles/st.h"
+#include "isa/ids.h"
+#include "isa/lds.h"
+#include "list.h"
+
+namespace wt {
+
+// Reads fragments of Layout from tiles of type ST, from one row on. Every run of a lane is one ds_read; the
+// swizzle is undone by a few base addresses, to which fragments add immediate offsets.
+template <class ST, class Layout, bank_conflicts Conflicts = bank_conflicts::refused>
+struct lds_reader {
+  using T = typename ST::element;
+  static constexpr int kRunBytes = Layout::kRun * kBits<T> / 8;
+  static constexpr int kReads = Layout::kElements / Layout::kRun;  // per fragment
+  static_assert(kRunBytes == 4 || kRunBytes == 8 || kRunBytes == 16,
+                "a lane's run must be 4, 8 or 16 bytes to be one ds_read: use natural_operand<T>");
+  static_assert(
+      ST::kSwizzle.period() <= Layout::kRows * ST::kRowBytes,
+      "the swizzle must repeat with each fragment, so that fragments differ by a constant: use fewer rows");
+
+  static constexpr lds_op kOp = kRunBytes == 16  ? lds_op::read_b128
+                                : kRunBytes == 8 ? lds_op::read_b64
+                                                 : lds_op::read_b32;
+
+  // Where read `read` of fragment (i, j) begins in the tile: what all lanes share, and what lane `lane` adds.
+  static constexpr int shared_offset(int i, int j, int read) {
+    return ST::linear(i * Layout::kRows, j * Layout::kColumns + Layout::column(0, read * Layout::kRun));
+  }
+  static constexpr int lane_offset(int lane) {
+    return ST::linear(Layout::row(lane, 0), Layout::column(lane, 0));
+  }
+
+  // Bits of the address that depend on the lane. A shared part in these bits needs a base address of its own.
+  static constexpr int lane_bits() {
+    int bits = 0;
+    for (int lane = 0; lane < target::kWaveLanes; ++lane) bits |= ST::kSwizzle(lane_offset(lane));
+    return bits;
+  }
+  static constexpr int kLaneBits = lane_bits();
+  static constexpr int kWide = ST::kColumns / Layout::kColumns;
+
+  // The bases: distinct shared parts within the lane's bits.
+  struct base_table {
+    int count = 0;
+    int part[8] = {};
+  };
+  static constexpr base_table bases() {
+    base_table table;
+    for (int j = 0; j < kWide; ++j) {
+      for (int read = 0; read < kReads; ++read) {
+        const int part = ST::kSwizzle(shared_offset(0, j, read)) & kLaneBits;
+        bool known = false;
+        for (int b = 0; b < table.count; ++b) known = known || table.part[b] == part;
+        if (!known) table.part[table.count++] = part;
+      }
+    }
+    return table;
+  }
+  static constexpr base_table kBases = bases();
+  static constexpr int base_of(int part) {
+    int b = 0;
+    while (kBases.part[b] != part) ++b;
+    return b;
+  }
+
+  u32 base[kBases.count];
+
+  // For a tile at LDS address 0; `row` is the first row to read, a multiple of the fragment's.
+  WT_DEVICE explicit lds_reader(int row) {
+    // The parts that all lanes share change nothing about conflicts.
+    static_assert(
+        Conflicts == bank_conflicts::allowed ||
+            conflict_free(
+                target::kChip, kOp, [](int lane) { return lane_offset(lane); }, ST::kSwizzle),
+        "these reads would have bank conflicts: give the LDS tile the swizzle that solve_swizzle finds for "
+        "them, or swizzle_for_row<its row's bytes>; or say bank_conflicts::allowed");
+    const int lane = lane_id();
+    const int start = swizzled<ST::kSwizzle>(lane_offset(lane)) + ST::linear(row, 0);
+    unrolled<kBases.count>([&](auto b) WT_INLINE { base[b] = static_cast<u32>(start ^ kBases.part[b]); });
+  }
+
+  // The same for a tile at this LDS address.
+  WT_DEVICE lds_reader at(u32 address) const {
+    lds_reader moved = *this;
+    unrolled<kBases.count>([&](auto b) WT_INLINE { moved.base[b] += address; });
+    return moved;
+  }
+
+  // The reads of a whole register tile, whose first row and column are the reader's row and column 0.
+  template <int Rows, int Columns>
+  WT_DEVICE auto reads(rt<T, Rows, Columns, Layout> &to) const {
+    using tile = rt<T, Rows, Columns, Layout>;
+    static_assert(Columns <= ST::kColumns && Rows <= ST::kRows,
+                  "the register tile is larger than the LDS tile");
+    return list_of<tile::kTall * tile::kWide * kReads>([from = *this, &to](auto n) WT_INLINE {
+      constexpr int kRead = n % kReads, kJ = n / kReads % tile::kWide, kI = n / kReads / tile::kWide;
+      constexpr int kShared = ST::kSwizzle(shared_offset(kI, kJ, kRead));
+      constexpr int kOffset = kShared & ~kLaneBits;
+      const auto data = ds_read<registers<T, Layout::kRun>>(from.base[base_of(kShared & kLaneBits)], kOffset);
+      put_run<kRead>(to.fragment[kI][kJ], data);
+    });
+  }
+
+ private:
+  template <int Read, class Fragment, class Run>
+  WT_DEVICE static void put_run(Fragment &fragment, Run data) {
+    if constexpr (kReads == 1) {
+      fragment = data;
+    } else {
+      constexpr int kEach = sizeof(Run) / sizeof(fragment[0]);
+      unrolled<kEach>([&](auto i) WT_INLINE { fragment[Read * kEach + i] = data[i.value]; });
+    }
+  }
+};
+
+// The whole tile, at once; a wait for LDS follows where the compiler finds the first use.
+template <class Reader, class T, int Rows, int Columns, class Layout>
+WT_DEVICE void load(rt<T, Rows, Columns, Layout> &to, const Reader &from) {
+  issue_all(from.reads(to));
+}
+
+}  // namespace wt
+
+#endif

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Registers -> LDS: a wave writes a register tile into an LDS tile.
+#ifndef WT_OPS_LDS_STORE_H
+#define WT_OPS_LDS_STORE_H
+
+#include "../tiles/lds_access.h"
+#include "../tiles/rt.h"
+#include "../tiles/st.h"
+#include "isa/ids.h"
+#include "isa/lds.h"
+#include "list.h"
+
+namespace wt {
+
+// Writes the tile to `to` from (row, column) on, which must be multiples of the tile's size; the layout's
+// runs go out as ds_write_b128, b64 or b32. A barrier must come before other waves read it.
+template <bank_conflicts Conflicts = bank_conflicts::refused, class T, int TileRows, int TileColumns,
+          swizzle S, int Rows, int Columns, class Layout>
+WT_DEVICE void store(st<T, TileRows, TileColumns, S> &to, const rt<T, Rows, Columns, Layout> &from, int row,
+                     int column) {
+  using lds = st<T, TileRows, TileColumns, S>;
+  using tile = rt<T, Rows, Columns, Layout>;
+  constexpr int kRun = Layout::kRun * kBits<T> / 8 <= 16 ? Layout::kRun : 16 * 8 / kBits<T>;
+  constexpr int kRunBytes = kRun * kBits<T> / 8, kRuns = Layout::kElements / kRun;
+  static_assert(
+      kRunBytes == 4 || kRunBytes == 8 || kRunBytes == 16,
+      "a lane's run must be 4, 8 or 16 bytes to be one ds_write: store the transpose, or convert the layout");
+  using run = registers<T, kRun>;
+  constexpr lds_op kOp = kRunBytes == 16  ? lds_op::write_b128
+                         : kRunBytes == 8 ? lds_op::write_b64
+                                          : lds_op::write_b32;
+  static_assert(
+      Conflicts == bank_conflicts::allowed ||
+          conflict_free(
+              target::kChip, kOp,
+              [](int lane) { return lds::linear(Layout::row(lane, 0), Layout::column(lane, 0)); }, S),
+      "these writes would have bank conflicts: give the LDS tile the swizzle that solve_swizzle finds for "
+      "them; or say bank_conflicts::allowed");
+  const int lane = lane_id(),
+            start = lds::linear(row, column) + lds::linear(Layout::row(lane, 0), Layout::column(lane, 0));
+  const u32 base = lds_address(&to);
+  unrolled<tile::kTall * tile::kWide * kRuns>([&](auto n) WT_INLINE {
+    constexpr int kR = n % kRuns, kJ = n / kRuns % tile::kWide, kI = n / kRuns / tile::kWide;
+    constexpr int kAt = lds::linear(kI * Layout::kRows + Layout::row(0, kR * kRun),
+                                    kJ * Layout::kColumns + Layout::column(0, kR * kRun));
+    run data;
+    if constexpr (kRuns == 1) {
+      data = __builtin_bit_cast(run, from.fragment[kI][kJ]);
+    } else {
+      constexpr int kEach = sizeof(run) / sizeof(data[0]);
+      unrolled<kEach>([&](auto i) WT_INLINE { data[i.value] = from.fragment[kI][kJ][kR * kEach + i]; });
+    }
+    ds_write(base + static_cast<u32>(swizzled<S>(start + kAt)), data);
+  });
+}
+
+}  // namespace wt
+
+#endif

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// Global tensors behind buffer descriptors, and the slow but unconditional way from them into LDS.
+#ifndef WT_OPS_MEMORY_H
+#define WT_OPS_MEMORY_H
+
+#include "../tiles/gl.h"
+#include "../tiles/st.h"
+#include "isa/buffer.h"
+#include "isa/ids.h"
+
+namespace wt {
+
+// A descriptor of the leading `tall` rows: from the first element to past the last one that exists, nothing
+// when none does. Needs fits_buffer(tall).
+template <class T>
+WT_DEVICE buffer memory_of(const gl<T> &matrix, int tall) {
+  const bool some = matrix.rows > 0 && matrix.columns > 0;
+  return make_buffer(matrix.data, some ? static_cast<int>(matrix.span_bytes(tall, matrix.columns)) : 0);
+}
+
+// Fills an LDS tile from the leading part of `from`, zeros outside: right for any strides, any alignment and
+// any size. Sixteen bytes at a time where they lie together, aligned and inside; one element at a time
+// elsewhere, which is slow. The work-group's Threads threads share the work; a barrier must follow.
+template <int Threads, class T, int Rows, int Columns, swizzle S>
+WT_DEVICE void load_masked(st<T, Rows, Columns, S> &to, const gl<const T> &from) {
+  static_assert(sizeof(T) == 1 || sizeof(T) == 2, "load_masked packs elements of 1 or 2 bytes");
+  constexpr int kBytes = static_cast<int>(sizeof(T)), kEach = 16 / kBytes, kPerDword = 4 / kBytes;
+  constexpr int kChunks = Rows * Columns / kEach, kPerRow = Columns / kEach;
+  const bool wide = from.column_stride == 1 && from.rows_aligned(16);
+#pragma unroll 1
+  for (int chunk = thread_id(); chunk < kChunks; chunk += Threads) {
+    const int row = chunk / kPerRow, column = chunk % kPerRow * kEach;
+    u32x4 packed = {};
+    if (wide && row < from.rows && column + kEach <= from.columns) {
+      packed = *reinterpret_cast<const u32x4 *>(from.data + row * from.row_stride + column);
+    } else if (row < from.rows && column < from.columns) {
+#pragma unroll
+      for (int dword = 0; dword < 4; ++dword) {
+        u32 bits = 0, inside = 0;
+#pragma unroll
+        for (int i = 0; i < kPerDword; ++i) {
+          constexpr u32 kOnes = kBytes == 1 ? 0xffu : 0xffffu;
+          const T value = from.load_clamped(row, column + dword * kPerDword + i);
+          u32 raw;
+          if constexpr (kBytes == 1) {
+            raw = __builtin_bit_cast(unsigned char, value);
+          } else {
+            raw = __builtin_bit_cast(unsigned short, value);
+          }
+          bits |= raw << (8 * kBytes * i);
+          inside |= from.contains(row, column + dword * kPerDword + i) ? kOnes << (8 * kBytes * i) : 0;
+        }
+        packed[dword] = bits & inside;
+      }
+    }
+    to.template at<u32x4>(swizzled<S>(chunk * 16)) = packed;
+  }
+}
+
+}  // namespace wt
+
+#endif

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// Registers -> global memory by rows: an accumulator held transposed (rt_ct) has runs of columns per lane,
+// which go out as wide stores.
+#ifndef WT_OPS_ROW_STORE_H
+#define WT_OPS_ROW_STORE_H
+
+#include "../tiles/gl.h"
+#include "../tiles/rt.h"
+#include "isa/buffer.h"
+#include "isa/convert.h"
+#include "isa/crosslane.h"
+#include "isa/ids.h"
+#include "list.h"
+#include "memory.h"
+
+namespace wt {
+
+// Writes tiles of 16x16 fragments to a row-major matrix of Out. A lane holds four columns of a row: 16 bytes
+// of a 32-bit Out. Of a 16-bit Out, gfx950 exchanges halves between two neighbouring fragments
+// (v_permlane16_swap), so that a lane stores 16 bytes of one row; else a store has 8 bytes.
+//
+// Rows and columns past the end of the matrix are dropped by the hardware. Needs rows aligned to 16 bytes and
+// a number of columns that is a multiple of the store's (row_store_fits).
+template <class Out, class Tile>
+struct row_writer {
+  static_assert(__is_same(typename Tile::layout, transposed<accumulator<16, 16>>),
+                "row_writer stores tiles held as rt_ct of 16x16 fragments: make the accumulator an rt_ct");
+  static constexpr bool kPacked = sizeof(Out) == 2 && target::kGfx950 && Tile::kWide % 2 == 0;
+  static constexpr int kPerStore = kPacked ? 2 : 1;  // fragments
+  static constexpr int kStores = Tile::kWide / kPerStore;
+  using bits = registers<Out, 4 * kPerStore>;
+
+  buffer to;
+  int row_step;         // bytes from a fragment to the one below
+  int offset[kStores];  // of this lane's run, per store of a row of fragments
+
+  // For the tile whose first element is that of `matrix`.
+  WT_DEVICE explicit row_writer(const gl<Out> &matrix) : to(memory_of(matrix, Tile::kRows)) {
+    const int lane = lane_id(), group = lane / 16;
+    const int start = kPacked ? 16 * (group % 2) + 8 * (group / 2) : 4 * group;
+    const int row = lane % 16 * matrix.row_bytes();
+    row_step = 16 * matrix.row_bytes();
+    unrolled<kStores>([&](auto s) WT_INLINE {
+      const int column = 16 * kPerStore * s + start;
+      offset[s] = column < matrix.columns ? row + column * static_cast<int>(sizeof(Out)) : kOutOfRange;
+    });
+  }
+
+  // Writes `scale` times the tile.
+  WT_DEVICE auto stores(const Tile &tile, float scale) const {
+    return list_of<Tile::kTall * kStores>([this, &tile, scale](auto n) WT_INLINE {
+      constexpr int kI = n / kStores, kS = n % kStores;
+      const int at = offset[kS] + kI * row_step;
+      if constexpr (kPacked) {
+        const auto x = __builtin_bit_cast(u32x2, narrowed(tile.fragment[kI][2 * kS], scale));
+        const auto y = __builtin_bit_cast(u32x2, narrowed(tile.fragment[kI][2 * kS + 1], scale));
+        u32 x0 = x[0], x1 = x[1], y0 = y[0], y1 = y[1];
+        permlane16_swap(x0, y0);
+        permlane16_swap(x1, y1);
+        buffer_store(to, at, u32x4{x0, x1, y0, y1});
+      } else {
+        buffer_store(to, at, narrowed(tile.fragment[kI][kS], scale));
+      }
+    });
+  }
+
+ private:
+  template <class Fragment>
+  WT_DEVICE static registers<Out, 4> narrowed(Fragment fragment, float scale) {
+    if constexpr (__is_same(Out, i32)) {
+      return fragment;
+    } else {
+      const f32x4 value = __builtin_convertvector(fragment, f32x4) * scale;
+      registers<Out, 4> out;
+      unrolled<4>([&](auto i) WT_INLINE { out[i.value] = from_f32<Out>(value[i.value]); });
+      return out;
+    }
+  }
+};
+
+// Whether row_writer may write this matrix: rows of whole stores at multiples of their size, near enough to
+// each other.
+template <class Out>
+WT_DEVICE bool row_store_fits(const gl<Out> &matrix, int tall) {
+  return matrix.rows_aligned(16) && matrix.columns % (16 / static_cast<int>(sizeof(Out))) == 0 &&
+         matrix.fits_buffer(tall);
+}
+
+}  // namespace wt
+
+#endif

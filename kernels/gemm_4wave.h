@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// GEMM, 4-wave interleave: one wave per SIMD with all of its registers. A wave owns 2x2 parts of C, one in
+// each quadrant; a K step is four blocks, one per part, and every block's MFMAs hide the reads of the operand
+// that the next one needs and a quarter of the copies for two steps later.
+//
+//   block        multiplies   reads meanwhile    copies meanwhile, for step k + 2
+//   C[0][0]      a0 b0        b1 of step k       A half 0
+//   C[0][1]      a0 b1        a1 of step k       B half 0
+//   C[1][0]      a1 b0        a0 of step k + 1   B half 1
+//   C[1][1]      a1 b1        b0 of step k + 1   A half 1
+//
+// A half is copied over only after a barrier that follows the last read of it; it is read only after each
+// wave has waited for its own copies and all have met. Waits count the copies that may still be in flight.
+#ifndef WT_KERNELS_GEMM_4WAVE_H
+#define WT_KERNELS_GEMM_4WAVE_H
+
+#include "gemm_frame.h"
+
+template <class TA, class TB, int BM, int BN>
+struct gemm_4wave : gemm_frame<TA, TB, BM, BN, 2, 2, true> {
+  using frame = gemm_frame<TA, TB, BM, BN, 2, 2, true>;
+  using typename frame::accumulators, typename frame::a_half, typename frame::b_half;
+  static constexpr int kCopiesA = frame::a_copier::kCopies, kCopiesB = frame::b_copier::kCopies;
+  static constexpr int kCopiesOfStep = 2 * (kCopiesA + kCopiesB);
+
+  WT_DEVICE explicit gemm_4wave(const wt_gemm_args &args) : frame(args) {}
+
+  WT_DEVICE void main_loop(accumulators &c, typename frame::stages &tiles) const {
+    const wt::buffer from_a = wt::memory_of(this->a, BM), from_b = wt::memory_of(this->b, BN);
+    const int stride_a = this->a.row_bytes(), stride_b = this->b.row_bytes();
+    const typename frame::a_copier copy_a[2] = {{stride_a, 0, this->a.rows},
+                                                {stride_a, BM / 2, this->a.rows}};
+    const typename frame::b_copier copy_b[2] = {{stride_b, 0, this->b.rows},
+                                                {stride_b, BN / 2, this->b.rows}};
+    const wt::u32 lds_a = wt::lds_address(&tiles.a), lds_b = wt::lds_address(&tiles.b);
+    const typename frame::a_reader read_a = typename frame::a_reader(this->wave_m).at(lds_a);
+    const typename frame::b_reader read_b = typename frame::b_reader(this->wave_n).at(lds_b);
+    typename frame::a_tile a[2];
+    typename frame::b_tile b[2];
+
+    int advance = 0;  // bytes along K of the step whose copies are issued next
+    wt::u32 now = 0;  // stage of the step that is multiplied: 0 or 1
+    const auto a_copies = [&](int half) WT_INLINE {
+      return copy_a[half].copies(from_a, advance, lds_a + (2 * now + half) * sizeof(a_half));
+    };
+    const auto b_copies = [&](int half) WT_INLINE {
+      return copy_b[half].copies(from_b, advance, lds_b + (2 * now + half) * sizeof(b_half));
+    };
+    const auto a_reads = [&](wt::u32 stage, int half) WT_INLINE {
+      return read_a.at((2 * stage + half) * sizeof(a_half)).reads(a[half]);
+    };
+    const auto b_reads = [&](wt::u32 stage, int half) WT_INLINE {
+      return read_b.at((2 * stage + half) * sizeof(b_half)).reads(b[half]);
+    };
+
+    // Both stages, in the order of their use; then the operands of the first block.
+    for (now = 0; now < 2; ++now, advance += frame::kStepBytes) {
+      issue_all(a_copies(0) + b_copies(0) + b_copies(1) + a_copies(1));
+    }
+    now = 0;
+    wt::wait_vmem<2 * kCopiesOfStep - kCopiesA - kCopiesB>();
+    wt::raw_barrier();
+    issue_all(a_reads(0, 0) + b_reads(0, 0));
+
+    // One K step. Left: steps that follow it, 2 standing for more.
+    const auto step = [&](auto left) WT_INLINE {
+      wt::wait_counts<left >= 1 ? kCopiesOfStep : 0, 0>();
+      wt::raw_barrier();
+      wt::sched::interleave(mma_ABt_list(c[0][0], a[0], b[0]), b_reads(now, 1),
+                            wt::only_if<left >= 2>(a_copies(0)));
+      wt::wait_lds<0>();
+      wt::sched::interleave(mma_ABt_list(c[0][1], a[0], b[1]), a_reads(now, 1),
+                            wt::only_if<left >= 2>(b_copies(0)));
+      wt::wait_counts<left >= 2 ? kCopiesOfStep : kCopiesA + kCopiesB, 0>();
+      if constexpr (left >= 1) wt::raw_barrier();
+      wt::sched::interleave(mma_ABt_list(c[1][0], a[1], b[0]), wt::only_if<left >= 1>(a_reads(now ^ 1, 0)),
+                            wt::only_if<left >= 2>(b_copies(1)));
+      wt::wait_lds<0>();
+      wt::sched::interleave(mma_ABt_list(c[1][1], a[1], b[1]), wt::only_if<left >= 1>(b_reads(now ^ 1, 0)),
+                            wt::only_if<left >= 2>(a_copies(1)));
+      now ^= 1;
+      advance += frame::kStepBytes;
+    };
+#pragma unroll 1
+    for (int i = 2; i < this->steps; ++i) step(wt::index<2>{});
+    step(wt::index<1>{});
+    step(wt::index<0>{});
+  }
+};
+
+#endif

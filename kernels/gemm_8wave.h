@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// GEMM, 8-wave ping-pong: two waves per SIMD, one multiplying while the other moves data. The waves 2x4 own
+// a part of each quadrant of C; a K step is four pairs of clusters, each closed by a barrier. Waves 4 to 7
+// take one barrier more at the start, so that they are always in the other kind of cluster.
+//
+//   memory cluster: reads               copies                          then multiplies
+//   a, b0 of step k                     A half 1 of step k + 1          C[0][0] += a b0
+//   b1 of step k                        B half 1 of step k + 1          C[0][1] += a b1
+//   a of step k, half 1                 A half 0 of step k + 2          C[1][0] += a b0
+//   nothing                             B half 0 of step k + 2          C[1][1] += a b1
+//
+// A wave's reads have landed when its next cluster begins, and those of the waves that lag one barrier behind
+// when it ends: so a half may be copied over from the second memory cluster after its read on. A half is read
+// only after every wave has waited for its own copies and a barrier has followed: A half 0 and B half 0 are
+// waited for at the end of the step before, the others at the end of the first cluster.
+#ifndef WT_KERNELS_GEMM_8WAVE_H
+#define WT_KERNELS_GEMM_8WAVE_H
+
+#include "gemm_frame.h"
+
+template <class TA, class TB, int BM, int BN>
+struct gemm_8wave : gemm_frame<TA, TB, BM, BN, 2, 4, false> {
+  using frame = gemm_frame<TA, TB, BM, BN, 2, 4, false>;
+  using typename frame::accumulators, typename frame::a_half, typename frame::b_half;
+  static constexpr int kCopiesA = frame::a_copier::kCopies, kCopiesB = frame::b_copier::kCopies;
+
+  WT_DEVICE explicit gemm_8wave(const wt_gemm_args &args) : frame(args) {}
+
+  WT_DEVICE void main_loop(accumulators &c, typename frame::stages &tiles) const {
+    const wt::buffer from_a = wt::memory_of(this->a, BM), from_b = wt::memory_of(this->b, BN);
+    const int stride_a = this->a.row_bytes(), stride_b = this->b.row_bytes();
+    const typename frame::a_copier copy_a[2] = {{stride_a, 0, this->a.rows},
+                                                {stride_a, BM / 2, this->a.rows}};
+    const typename frame::b_copier copy_b[2] = {{stride_b, 0, this->b.rows},
+                                                {stride_b, BN / 2, this->b.rows}};
+    const wt::u32 lds_a = wt::lds_address(&tiles.a), lds_b = wt::lds_address(&tiles.b);
+    const typename frame::a_reader read_a = typename frame::a_reader(this->wave_m).at(lds_a);
+    const typename frame::b_reader read_b = typename frame::b_reader(this->wave_n).at(lds_b);
+    typename frame::a_tile a;
+    typename frame::b_tile b[2];
+
+    int k = 0;        // bytes along K of the step that is multiplied
+    wt::u32 now = 0;  // its stage: 0 or 1
+    const auto a_copies = [&](int half, int ahead) WT_INLINE {
+      return copy_a[half].copies(from_a, k + ahead * frame::kStepBytes,
+                                 lds_a + (2 * ((now + ahead) & 1) + half) * sizeof(a_half));
+    };
+    const auto b_copies = [&](int half, int ahead) WT_INLINE {
+      return copy_b[half].copies(from_b, k + ahead * frame::kStepBytes,
+                                 lds_b + (2 * ((now + ahead) & 1) + half) * sizeof(b_half));
+    };
+    const auto read = [&](int half_a, int half_b) WT_INLINE {
+      if (half_b >= 0) wt::load(b[half_b], read_b.at((2 * now + half_b) * sizeof(b_half)));
+      if (half_a >= 0) wt::load(a, read_a.at((2 * now + half_a) * sizeof(a_half)));
+    };
+    // The end of a memory cluster, and the cluster that multiplies.
+    const auto multiply = [&](auto &c_part, const auto &b_part) WT_INLINE {
+      wt::sched_barrier();
+      wt::raw_barrier();
+      wt::wait_lds<0>();
+      wt::s_setprio<1>();
+      wt::mma_ABt(c_part, a, b_part);
+      wt::s_setprio<0>();
+      wt::raw_barrier();
+      wt::sched_barrier();
+    };
+
+    constexpr int kA = kCopiesA, kB = kCopiesB;
+    // One K step. Left: steps that follow it, 2 standing for more.
+    const auto step = [&](auto left) WT_INLINE {
+      read(0, 0);
+      issue_all(wt::only_if<left >= 1>(a_copies(1, 1)));
+      wt::wait_vmem<left >= 2 ? 2 * kA + kB : left == 1 ? 2 * kA + kB : 0>();
+      multiply(c[0][0], b[0]);
+      read(-1, 1);
+      issue_all(wt::only_if<left >= 1>(b_copies(1, 1)));
+      multiply(c[0][1], b[1]);
+      read(1, -1);
+      issue_all(wt::only_if<left >= 2>(a_copies(0, 2)));
+      multiply(c[1][0], b[0]);
+      issue_all(wt::only_if<left >= 2>(b_copies(0, 2)));
+      if constexpr (left >= 1) wt::wait_vmem<left >= 2 ? 2 * kA + 2 * kB : kA + kB>();
+      multiply(c[1][1], b[1]);
+      k += frame::kStepBytes;
+      now ^= 1;
+    };
+
+    issue_all(a_copies(0, 0) + b_copies(0, 0) + b_copies(1, 0) + a_copies(1, 0) + a_copies(0, 1) +
+              b_copies(0, 1));
+    wt::wait_vmem<2 * kA + 2 * kB>();
+    wt::barrier_if(wt::wave_id() >= 4);  // the phase shift
+    wt::raw_barrier();
+#pragma unroll 1
+    for (int i = 2; i < this->steps; ++i) step(wt::index<2>{});
+    step(wt::index<1>{});
+    step(wt::index<0>{});
+    wt::barrier_if(wt::wave_id() < 4);  // and back
+  }
+};
+
+#endif

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// What the tiled GEMM kernels share around their main loops: which tile of C a work-group computes, how it is
+// divided among the waves, and the K steps that the main loop leaves over.
+#ifndef WT_KERNELS_GEMM_FRAME_H
+#define WT_KERNELS_GEMM_FRAME_H
+
+#include "gemm_epilogue.h"
+
+// One work-group multiplies BM x k by k x BN. LDS holds tiles in halves of the rows, so that a half can be
+// refilled while the other is read. The waves stand WavesM x WavesN; a wave owns the same part of each of the
+// four quadrants of C. Pinned: the accumulators stay in AGPRs.
+template <class TA, class TB, int BM, int BN, int WavesM, int WavesN, bool Pinned>
+struct gemm_frame {
+  static constexpr int kTileM = BM, kTileN = BN;
+  static constexpr int kWaves = WavesM * WavesN, kThreads = kWaves * wt::target::kWaveLanes;
+  // A K step is a row of 128 bytes, or of 64 where LDS is small: two stages of 256x256 just fit both chips.
+  static constexpr int kStepBytes = wt::target::kGfx950 ? 128 : 64;
+  static constexpr int kStep = kStepBytes * 8 / wt::kBits<TA>;
+  static constexpr wt::swizzle kSwizzle = wt::swizzle_for_row<kStepBytes>;
+  using a_half = wt::st<TA, BM / 2, kStep, kSwizzle>;
+  using b_half = wt::st<TB, BN / 2, kStep, kSwizzle>;
+  struct stages {
+    wt::st<TA, BM, kStep, kSwizzle> a[2];  // the upper half's rows, then the lower half's
+    wt::st<TB, BN, kStep, kSwizzle> b[2];
+  };
+  using staged = gemm_staged<wt::sum_t<TA>, BM / 2, BN / 2>;
+  union lds {
+    stages tiles;
+    staged quadrant;
+  };
+
+  // A wave's part of a quadrant, and the operands of one K step for it.
+  static constexpr int kWaveM = BM / 2 / WavesM, kWaveN = BN / 2 / WavesN;
+  using sum = wt::sum_t<TA>;
+  using c_tile = wt::rt_ct<sum, kWaveM, kWaveN>;
+  using accumulators = wt::pinned_if_t<Pinned, c_tile>[2][2];
+  using a_tile = wt::rt_a<TA, kWaveM, kStep>;
+  using b_tile = wt::rt_b<TB, kWaveN, kStep>;
+  using a_reader = wt::lds_reader<a_half, typename a_tile::layout>;
+  using b_reader = wt::lds_reader<b_half, typename b_tile::layout>;
+  using a_copier = wt::lds_copier<a_half, kWaves>;
+  using b_copier = wt::lds_copier<b_half, kWaves>;
+
+  int row, column;     // of C, where the work-group's tile begins
+  int wave_m, wave_n;  // of this wave in its quadrant
+  wt::gl<const TA> a;  // from the tile's first row and the part's first k on
+  wt::gl<const TB> b;
+  int steps;  // whole K steps, at least 2: for the main loop
+
+  WT_DEVICE explicit gemm_frame(const wt_gemm_args &args) {
+    const wt_grid_tile tile = wt_grid_tile_of(args.order, wt::workgroup_x());
+    const int part = wt::workgroup_y(), batch = wt::workgroup_z();
+    row = tile.m * BM, column = tile.n * BN;
+    wave_m = wt::wave_id() / WavesN * kWaveM, wave_n = wt::wave_id() % WavesN * kWaveN;
+    const int k0 = part * args.k_part, left = args.k - k0, k = left < args.k_part ? left : args.k_part;
+    a = {static_cast<const TA *>(args.a) + batch * args.a_batch, args.a_row, args.a_col, args.m, k0 + k};
+    b = {static_cast<const TB *>(args.b) + batch * args.b_batch, args.b_row, args.b_col, args.n, k0 + k};
+    a = a.from(row, k0), b = b.from(column, k0);
+    steps = k / kStep;
+  }
+
+  // Adds the K that are no whole step, through registers.
+  WT_DEVICE void last_step(accumulators &c, stages &tiles) const {
+    const a_reader read_a = a_reader(wave_m).at(wt::lds_address(&tiles.a[0]));
+    const b_reader read_b = b_reader(wave_n).at(wt::lds_address(&tiles.b[0]));
+    wt::barrier();  // before what others may still read is overwritten
+    wt::load_masked<kThreads>(tiles.a[0], a.from(0, steps * kStep));
+    wt::load_masked<kThreads>(tiles.b[0], b.from(0, steps * kStep));
+    wt::barrier();
+    wt::unrolled<4>([&](auto quadrant) WT_INLINE {
+      constexpr int kI = quadrant / 2, kJ = quadrant % 2;
+      a_tile at;
+      b_tile bt;
+      wt::load(at, read_a.at(kI * sizeof(a_half)));
+      wt::load(bt, read_b.at(kJ * sizeof(b_half)));
+      wt::mma_ABt(c[kI][kJ], at, bt);
+      wt::sched_barrier();  // or the compiler reads the operands of all quadrants first, and spills them
+    });
+  }
+};
+
+// The kernel of a main loop: Loop is a gemm_frame with main_loop(c, tiles).
+template <class Loop>
+WT_DEVICE void gemm(const wt_gemm_args &args) {
+  WT_SHARED typename Loop::lds memory;
+  const Loop loop(args);
+  typename Loop::accumulators c;
+  wt::unrolled<4>([&](auto quadrant) WT_INLINE { wt::zero(c[quadrant / 2][quadrant % 2]); });
+  loop.main_loop(c, memory.tiles);
+  if (loop.a.columns % Loop::kStep != 0) loop.last_step(c, memory.tiles);
+  store_result(loop, args, c, memory.quadrant);
+}
+
+#endif
