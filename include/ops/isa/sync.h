@@ -55,7 +55,8 @@ WT_DEVICE void raw_barrier() {
 // A raw_barrier taken only by the waves in which `condition` holds; it must be the same in all lanes. The
 // other waves must take one of their own elsewhere: so half of a work-group gets a phase ahead.
 WT_DEVICE void barrier_if(bool condition) {
-  if (__builtin_amdgcn_readfirstlane(condition) != 0) raw_barrier();
+  // The ballot makes it one branch of the wave. A branch by lanes may run its body with no lane active.
+  if (__builtin_amdgcn_ballot_w64(condition) != 0) raw_barrier();
 }
 
 // All waves of the work-group meet; LDS written before by any of them can be read after by all. The release
