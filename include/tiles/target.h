@@ -13,6 +13,11 @@
 // A kernel of exactly `threads` work-items per work-group.
 #define WT_KERNEL(threads) \
   extern "C" __attribute__((global, amdgpu_flat_work_group_size(threads, threads))) void
+// The same, with this many waves resident on each SIMD: the compiler may give each its share of the
+// registers.
+#define WT_KERNEL_OF_WAVES(threads, waves_per_simd)                                \
+  extern "C" __attribute__((global, amdgpu_flat_work_group_size(threads, threads), \
+                            amdgpu_waves_per_eu(waves_per_simd, waves_per_simd))) void
 #elif defined(__cplusplus)  // layouts and sizes are plain C++ and may be studied on the host
 #define WT_DEVICE inline
 #else
