@@ -10,6 +10,7 @@
 #include "ops/functions.h"
 #include "ops/isa/buffer.h"
 #include "ops/isa/convert.h"
+#include "ops/isa/convert_mx.h"
 #include "ops/isa/crosslane.h"
 #include "ops/isa/dpp.h"
 #include "ops/isa/ids.h"

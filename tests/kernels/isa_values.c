@@ -25,6 +25,11 @@ static const format e4m3[2] = {{"fp8e4m3", 4, 3, 8, 240, true, false},
 static const format e5m2[2] = {{"fp8e5m2", 5, 2, 16, 57344, true, false},
                                {"fp8e5m2", 5, 2, 15, 57344, false, true}};
 
+// Without infinity and NaN (OCP Microscaling Formats 1.0).
+static const format e2m3 = {"fp6e2m3", 2, 3, 1, 7.5, false, false};
+static const format e3m2 = {"fp6e3m2", 3, 2, 3, 28, false, false};
+static const format e2m1 = {"fp4e2m1", 2, 1, 1, 6, false, false};
+
 static int width(const format *f) { return 1 + f->exponent + f->mantissa; }
 
 static double decode(const format *f, uint32_t code) {
@@ -33,7 +38,7 @@ static double decode(const format *f, uint32_t code) {
   const uint32_t fraction = magnitude & ((1u << f->mantissa) - 1);
   if (f->fnuz && sign && !magnitude) return NAN;
   if (f->infinity && exponent == (1 << f->exponent) - 1) return fraction ? NAN : sign ? -INFINITY : INFINITY;
-  if (!f->infinity && !f->fnuz && magnitude == (1u << (width(f) - 1)) - 1) return NAN;
+  if (width(f) == 8 && !f->infinity && !f->fnuz && magnitude == (1u << (width(f) - 1)) - 1) return NAN;
   const double value = exponent
                            ? ldexp((double)(fraction | 1u << f->mantissa), exponent - f->bias - f->mantissa)
                            : ldexp((double)fraction, 1 - f->bias - f->mantissa);
@@ -173,6 +178,27 @@ static void fill_edges(test_rng *rng) {
   }
 }
 
+// 32 numbers to a block, the first in the lowest bits; every code is a number.
+static void check_mx(hipModule_t module, const char *kernel, const format *f) {
+  if (!narrow(module, kernel)) return;
+  for (int i = 0; i < COUNT; ++i) {
+    const float value = ((const float *)from)[i];
+    uint32_t code = 0;
+    for (int bit = 0; bit < width(f); ++bit) {
+      const size_t at = (size_t)i * (size_t)width(f) + (size_t)bit;
+      code |= (((const uint32_t *)to)[at / 32] >> at % 32 & 1) << bit;
+    }
+    if (isnan(value)) continue;  // not a case that mx_from_f32 promises
+    double want = nearest(f, (double)value / 4, false);
+    if (isinf(want)) want = copysign(f->largest, want);
+    CHECK(same(decode(f, code), want), "%s: %a becomes %a, expected %a", kernel, (double)value,
+          decode(f, code), want);
+    const double back = (double)((const float *)singly)[i];
+    CHECK(same(back, 4 * decode(f, code)), "%s: code %x is %a, expected %a", kernel, code, back,
+          4 * decode(f, code));
+  }
+}
+
 static double ulps(float got, double want) {
   int power;
   frexp(want, &power);
@@ -242,6 +268,11 @@ static void check_device(hipModule_t module, bool gfx950) {
   check_narrowing(module, "narrow_fp8e5m2_saturate", &e5m2[gfx950], chip);
   check_narrowing(module, "narrow_fp8e5m2_nonfinite", &e5m2[gfx950], chip);
   check_integers(module, chip);
+  if (gfx950) {
+    check_mx(module, "mx_fp6e2m3", &e2m3);
+    check_mx(module, "mx_fp6e3m2", &e3m2);
+    check_mx(module, "mx_fp4e2m1", &e2m1);
+  }
   check_arithmetic(module, chip, &rng);
 }
 

@@ -2,6 +2,7 @@
 // Conversions and arithmetic of single instructions, element by element: thread t of 64 takes elements t, t +
 // 64 ... of `count`.
 #include "ops/isa/convert.h"
+#include "ops/isa/convert_mx.h"
 #include "ops/isa/ids.h"
 #include "ops/isa/math.h"
 
@@ -87,6 +88,25 @@ WT_KERNEL(64) narrow_towards_zero(const f32x4 *from, f16x4 *to, f16 *singly, int
     for (int j = 0; j < 4; ++j) singly[4 * i + j] = to[i][j];
   });
 }
+
+#if defined(__gfx950__)
+// Narrows 32 numbers with a scale of 4, keeps the bits, and widens them again with it.
+#define MX(T)                                                            \
+  WT_KERNEL(64) mx_##T(const f32 *from, u32 *to, f32 *back, int count) { \
+    each(count / 32, [=](int i) {                                        \
+      constexpr int kWords = kBits<wt::T>;                               \
+      f32x32 values;                                                     \
+      for (int j = 0; j < 32; ++j) values[j] = from[32 * i + j];         \
+      const auto block = mx_from_f32<wt::T>(values, 4.0f);               \
+      for (int j = 0; j < kWords; ++j) to[kWords * i + j] = block[j];    \
+      const f32x32 widened = mx_to_f32<wt::T>(block, 4.0f);              \
+      for (int j = 0; j < 32; ++j) back[32 * i + j] = widened[j];        \
+    });                                                                  \
+  }
+MX(fp6e2m3)
+MX(fp6e3m2)
+MX(fp4e2m1)
+#endif
 
 // Results of one element lie `count` apart.
 WT_KERNEL(64) arithmetic(const float *x, const float *y, const float *z, float *out, int count) {

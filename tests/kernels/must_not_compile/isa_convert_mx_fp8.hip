@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT
+// expect: use to_f32 and from_f32 for other types
+// target: gfx950
+#include "ops/isa/convert_mx.h"
+
+WT_KERNEL(64) widen(wt::u32x8 *from, wt::f32x32 *to) { *to = wt::mx_to_f32<wt::fp8e4m3>(*from, 1.0f); }
