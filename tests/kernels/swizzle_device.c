@@ -9,7 +9,15 @@
 #include "sim/machine/lds_banks.h"
 
 enum { GFX942, GFX950 };
-enum { READ_B128 = 3, READ_B64_TR = 4, READ_B96_TR = 5, WRITE_B32 = 6, COPY_B32 = 10, COPY_B128 = 11 };
+enum {
+  READ_B128 = 3,
+  READ_B64_TR = 4,
+  READ_B96_TR = 5,
+  WRITE_B32 = 6,
+  WRITE_B64 = 7,
+  COPY_B32 = 10,
+  COPY_B128 = 11
+};
 
 // What was published, in the order of lds_op (lds_banks.h names the sources). Lists give the first 32 lanes
 // of phases that the upper 32 repeat; else a phase has `each` consecutive lanes.
@@ -38,6 +46,8 @@ static const published kPublished[LDS_OPS] = {
     {"copy of 4 bytes", 4, {{32, 32, NULL}, {32, 32, NULL}}},
     {"copy of 16 bytes", 16, {{32, 8, NULL}, {32, 8, NULL}}},
 };
+
+static int granule_of(int op) { return kPublished[op].bytes == 12 ? 16 : kPublished[op].bytes; }
 
 static int phase_of[CHIPS][LDS_OPS][LANES], phases_of[CHIPS][LDS_OPS];
 
@@ -197,6 +207,56 @@ static void check_conflicts(hipModule_t module, test_rng *rng, conflict_case *ca
   }
 }
 
+// ---- instructions
+
+int wtSimLdsConflicts(int enable, unsigned long long *accesses, unsigned long long *conflict_cycles);
+
+// The conflict cycles that the simulator counts when one instruction is executed; -1 if not just one was.
+static int touch(hipModule_t module, const conflict_case *c, int *offset, void *seen) {
+  int op = c->op;
+  unsigned long long before[2], after[2];
+  memcpy(offset, c->offset, sizeof c->offset);
+  void *arguments[] = {&op, &offset, &seen};
+  wtSimLdsConflicts(1, &before[0], &before[1]);
+  const bool ran = launch(module, "touch", 1, arguments);
+  wtSimLdsConflicts(0, &after[0], &after[1]);
+  return ran && after[0] - before[0] == 1 ? (int)(after[1] - before[1]) : -1;
+}
+
+// Random accesses cost what the rules say; published tiles conflict as they lie, and not where their swizzles
+// put them. `swizzled` is what the kernel "swizzles" gave.
+static void check_touches(hipModule_t module, bool gfx950, test_rng *rng, int (*swizzled)[SWIZZLES][2]) {
+  int *offset = isa_memory(sizeof(int) * LANES);
+  void *seen = isa_memory(16 * LANES);
+  const int chip = gfx950 ? GFX950 : GFX942;
+  for (int i = 0; i < 32 * COPY_B32; ++i) {
+    conflict_case c = {.chip = chip, .op = i % COPY_B32};
+    if (!exists(chip, c.op)) continue;
+    const int stride = granule_of(c.op) << test_random(rng) % 4, reach = 1 << test_random(rng) % 9;
+    for (int lane = 0; lane < LANES; ++lane)
+      c.offset[lane] = stride * (int)(test_random(rng) % (uint64_t)reach);
+    const int cycles = touch(module, &c, offset, seen);
+    CHECK(cycles == conflict_cycles(&c), "%s, chip %d: simulated with %d conflict cycles, expected %d",
+          kPublished[c.op].name, chip, cycles, conflict_cycles(&c));
+  }
+  static const struct {
+    int op, rows, row_bytes, run, swizzle;
+  } tiles[] = {{READ_B128, 16, 128, 16, 1},
+               {READ_B128, 16, 128, 16, 2},
+               {WRITE_B64, 16, 32, 8, 3},
+               {READ_B128, 16, 64, 16, 4}};
+  for (size_t i = 0; gfx950 && i < sizeof tiles / sizeof *tiles; ++i) {
+    conflict_case plain = {.chip = chip, .op = tiles[i].op}, moved = plain;
+    for (int lane = 0; lane < LANES; ++lane) {
+      plain.offset[lane] = lane % tiles[i].rows * tiles[i].row_bytes + lane / tiles[i].rows * tiles[i].run;
+      moved.offset[lane] = swizzled[plain.offset[lane]][tiles[i].swizzle][0];
+    }
+    const int cycles[2] = {touch(module, &plain, offset, seen), touch(module, &moved, offset, seen)};
+    CHECK(cycles[0] > 0 && cycles[1] == 0, "swizzle %d: %d conflict cycles without it, %d with it",
+          tiles[i].swizzle, cycles[0], cycles[1]);
+  }
+}
+
 // ---- the solver
 
 static int apply(const unsigned *target, int offset) {
@@ -204,8 +264,6 @@ static int apply(const unsigned *target, int offset) {
   for (unsigned left = place; left != 0; left &= left - 1) place ^= target[__builtin_ctz(left)];
   return (int)place;
 }
-
-static int granule_of(int op) { return kPublished[op].bytes == 12 ? 16 : kPublished[op].bytes; }
 
 // Whether access `a` of the case is served: no two lanes of a phase have different dwords in one bank.
 static bool is_served(const swizzle_case *c, int a, const unsigned *target) {
@@ -352,7 +410,9 @@ static void check_solver(hipModule_t module, test_rng *rng, swizzle_case *cases,
 static void check_device(hipModule_t module, bool gfx950) {
   test_rng rng = test_seed(gfx950 ? 950 : 942);
   check_tables(module, isa_memory(sizeof(lds_table) * CHIPS * LDS_OPS));
-  check_swizzles(module, isa_memory(sizeof(int) * OFFSETS * SWIZZLES * 2));
+  int(*swizzled)[SWIZZLES][2] = isa_memory(sizeof(int) * OFFSETS * SWIZZLES * 2);
+  check_swizzles(module, swizzled);
+  check_touches(module, gfx950, &rng, swizzled);
   check_conflicts(module, &rng, isa_memory(sizeof(conflict_case) * CONFLICT_CASES),
                   isa_memory(sizeof(int) * CONFLICT_CASES));
   check_solver(module, &rng, isa_memory(sizeof(swizzle_case) * SOLVER_CASES),

@@ -3,7 +3,15 @@
 #ifndef WT_TESTS_KERNELS_SWIZZLE_DEVICE_H
 #define WT_TESTS_KERNELS_SWIZZLE_DEVICE_H
 
-enum { LANES = 64, CHIPS = 2, LDS_OPS = 12, SWIZZLES = 6, ACCESSES = 3, OFFSET_BITS = 18 };
+enum {
+  LANES = 64,
+  CHIPS = 2,
+  LDS_OPS = 12,
+  SWIZZLES = 6,
+  ACCESSES = 3,
+  OFFSET_BITS = 18,
+  TOUCHED_BYTES = 32768
+};
 
 // Of one instruction on one chip.
 typedef struct lds_table {

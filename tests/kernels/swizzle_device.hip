@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The tables, swizzles and the solver of include/tiles as device code computes them, for swizzle_device.c.
 #include "ops/isa/ids.h"
+#include "ops/isa/lds.h"
 #include "swizzle_device.h"
 #include "tiles/row_swizzle.h"
 
@@ -17,6 +18,17 @@ template <wt::swizzle S>
 WT_DEVICE void apply(int (&out)[2], int offset) {
   out[0] = wt::swizzled<S>(offset);
   out[1] = wt::unswizzled<S>(offset);
+}
+
+// One LDS instruction of vectors V; all of what is read is used.
+template <class V>
+WT_DEVICE void read(wt::u32 address, wt::u32x4 &seen) {
+  const V value = wt::ds_read<V>(address);
+  __builtin_memcpy(&seen, &value, wt::kValueBytes<V>);
+}
+template <class V>
+WT_DEVICE void write(wt::u32 address) {
+  wt::ds_write(address, V(address));
 }
 
 }  // namespace
@@ -50,6 +62,37 @@ WT_KERNEL(64) conflicts(const conflict_case *cases, int *cycles) {
   const conflict_case &c = cases[global_id()];
   cycles[global_id()] =
       wt::lds_conflict_cycles(static_cast<chip>(c.chip), static_cast<wt::lds_op>(c.op), c.offset);
+}
+
+// One instruction whose lanes access these bytes of LDS.
+WT_KERNEL(64) touch(int op, const int *offset, wt::u32x4 *seen) {
+  WT_SHARED alignas(16) unsigned char tile[TOUCHED_BYTES];
+  const int lane = wt::lane_id();
+  const wt::u32 address = wt::lds_address(&tile) + static_cast<wt::u32>(offset[lane]);
+  switch (static_cast<wt::lds_op>(op)) {
+    case wt::lds_op::read_b32: return read<wt::u32>(address, seen[lane]);
+    case wt::lds_op::read_b64: return read<wt::u32x2>(address, seen[lane]);
+    case wt::lds_op::read_b96: return read<wt::u32x3>(address, seen[lane]);
+    case wt::lds_op::read_b128: return read<wt::u32x4>(address, seen[lane]);
+    case wt::lds_op::write_b32: return write<wt::u32>(address);
+    case wt::lds_op::write_b64: return write<wt::u32x2>(address);
+    case wt::lds_op::write_b96: return write<wt::u32x3>(address);
+    case wt::lds_op::write_b128: return write<wt::u32x4>(address);
+    case wt::lds_op::read_b64_tr:
+    case wt::lds_op::read_b96_tr:
+      if constexpr (wt::target::kGfx950) {
+        if (static_cast<wt::lds_op>(op) == wt::lds_op::read_b64_tr) {
+          const auto value = wt::ds_read_tr<wt::bf16>(address);
+          __builtin_memcpy(&seen[lane], &value, 8);
+        } else {
+          const auto value = wt::ds_read_tr<wt::fp6e2m3>(address);
+          __builtin_memcpy(&seen[lane], &value, 12);
+        }
+      }
+      return;
+    case wt::lds_op::copy_b32:
+    case wt::lds_op::copy_b128: return;  // lane after lane by nature
+  }
 }
 
 WT_KERNEL(64) solve(const swizzle_case *cases, swizzle_answer *answers) {
