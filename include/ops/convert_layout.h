@@ -39,19 +39,50 @@ WT_DEVICE void exchange_inside(unsigned int &a, unsigned int &b) {
 
 namespace detail {
 
-// The registers of a block of Rows x Columns of a tile, fragment by fragment.
-template <class Layout, int Bits, int Rows, int Columns>
+// The registers of block (i, j) of a tile, in blocks of Rows x Columns: fragment after fragment.
+template <class Tile, int Rows, int Columns>
 struct block_registers {
-  static constexpr int kTall = Rows / Layout::kRows, kWide = Columns / Layout::kColumns;
-  static constexpr int kEach = Layout::kElements * Bits / 32;  // per fragment
+  using layout = typename Tile::layout;
+  static constexpr int kTall = Rows / layout::kRows, kWide = Columns / layout::kColumns;
+  static constexpr int kEach = layout::kElements * kBits<typename Tile::element> / 32;  // per fragment
   using bits = unsigned int __attribute__((ext_vector_type(kEach)));
 
-  template <int I, int J, class Tile, class F>
-  WT_DEVICE static void each_fragment(Tile &tile, const F &f) {
-    unrolled<kTall * kWide>(
-        [&](auto n) WT_INLINE { f(n, tile.fragment[I * kTall + n / kWide][J * kWide + n % kWide]); });
+  WT_DEVICE static void take(unsigned int (&value)[kTall * kWide * kEach], const Tile &tile, int i, int j) {
+#pragma unroll
+    for (int n = 0; n < kTall * kWide; ++n) {
+      const auto all = __builtin_bit_cast(bits, tile.fragment[i * kTall + n / kWide][j * kWide + n % kWide]);
+#pragma unroll
+      for (int r = 0; r < kEach; ++r) value[n * kEach + r] = all[r];
+    }
+  }
+  WT_DEVICE static void give(Tile &tile, const unsigned int (&value)[kTall * kWide * kEach], int i, int j) {
+#pragma unroll
+    for (int n = 0; n < kTall * kWide; ++n) {
+      bits all;
+#pragma unroll
+      for (int r = 0; r < kEach; ++r) all[r] = value[n * kEach + r];
+      tile.fragment[i * kTall + n / kWide][j * kWide + n % kWide] =
+          __builtin_bit_cast(typename Tile::fragment_type, all);
+    }
   }
 };
+
+// The plan for the smallest block that has room, of a tile of Rows x Columns.
+template <class From, class To, int Bits, int Rows, int Columns>
+constexpr auto plan_for() {
+  using smallest = layout_plan<From, To, Bits>;
+  static_assert(Rows % smallest::kRows == 0 && Columns % smallest::kColumns == 0,
+                "the tile must be whole fragments of both layouts in both directions: convert a larger tile");
+  if constexpr (smallest::kSteps.possible) {
+    return smallest{};
+  } else {
+    constexpr bool kWider = Columns % (2 * smallest::kColumns) == 0;
+    static_assert(kWider || Rows % (2 * smallest::kRows) == 0,
+                  "one register per lane leaves no room to turn its elements: convert a larger tile at once");
+    return layout_plan<From, To, Bits, smallest::kRows *(kWider ? 1 : 2),
+                       smallest::kColumns *(kWider ? 2 : 1)>{};
+  }
+}
 
 }  // namespace detail
 
@@ -60,53 +91,47 @@ struct block_registers {
 // register.
 template <class T, int Rows, int Columns, class To, class From>
 WT_DEVICE void convert_layout(rt<T, Rows, Columns, To> &to, const rt<T, Rows, Columns, From> &from) {
-  using plan = layout_plan<From, To, kBits<T>>;
   static_assert(kBits<T> == 8 || kBits<T> == 16 || kBits<T> == 32,
                 "convert_layout moves elements of 8, 16 or 32 bits: convert the tile's type first");
-  static_assert(Rows % plan::kRows == 0 && Columns % plan::kColumns == 0,
-                "the tile must be whole fragments of both layouts in both directions: convert a larger tile");
-  using source = detail::block_registers<From, kBits<T>, plan::kRows, plan::kColumns>;
-  using destination = detail::block_registers<To, kBits<T>, plan::kRows, plan::kColumns>;
-  constexpr int kWide = Columns / plan::kColumns;
+  using plan = decltype(detail::plan_for<From, To, kBits<T>, Rows, Columns>());
+  using source = detail::block_registers<rt<T, Rows, Columns, From>, plan::kRows, plan::kColumns>;
+  using destination = detail::block_registers<rt<T, Rows, Columns, To>, plan::kRows, plan::kColumns>;
 
   int lane = 0;  // whose registers this lane takes
   if constexpr (plan::kSteps.permutes_lanes) {
     const int own = lane_id();
-#pragma unroll
-    for (int bit = 0; bit < kLaneBits; ++bit) lane |= (own >> bit & 1) << plan::kSteps.lane_bit[bit];
+    unrolled<kLaneBits>([&](auto bit) WT_INLINE { lane |= (own >> bit & 1) << plan::kSteps.lane_bit[bit]; });
   }
-  unrolled<Rows / plan::kRows * kWide>([&](auto block) WT_INLINE {
-    constexpr int kI = block / kWide, kJ = block % kWide;
-    unsigned int value[plan::kRegisters];
-    source::template each_fragment<kI, kJ>(from, [&](auto n, const auto &fragment) WT_INLINE {
-      const auto bits = __builtin_bit_cast(typename source::bits, fragment);
-      unrolled<source::kEach>([&](auto r) WT_INLINE { value[n * source::kEach + r] = bits[r.value]; });
-    });
-    unrolled<plan::kSteps.count>([&](auto step) WT_INLINE {
-      constexpr int kPlace = plan::kSteps.exchanges[step].place,
-                    kBit = 1 << plan::kSteps.exchanges[step].register_bit;
-      unrolled<plan::kRegisters / 2>([&](auto pair) WT_INLINE {
-        constexpr int kFirst = pair / kBit * kBit * 2 + pair % kBit;
-        if constexpr (kPlace < kLaneBits) {
-          exchange_lane_bit<1 << kPlace>(value[kFirst], value[kFirst + kBit]);
-        } else {
-          exchange_inside<kBits<T> << (kPlace - kLaneBits)>(value[kFirst], value[kFirst + kBit]);
+#pragma unroll
+  for (int i = 0; i < Rows / plan::kRows; ++i) {
+#pragma unroll
+    for (int j = 0; j < Columns / plan::kColumns; ++j) {
+      unsigned int value[plan::kRegisters], moved[plan::kRegisters];
+      source::take(value, from, i, j);
+      unrolled<plan::kSteps.count>([&](auto step) WT_INLINE {
+        constexpr int kPlace = plan::kSteps.exchanges[step].place;
+        constexpr int kStep = 1 << plan::kSteps.exchanges[step].register_bit;
+#pragma unroll
+        for (int pair = 0; pair < plan::kRegisters / 2; ++pair) {
+          const int first = pair / kStep * kStep * 2 + pair % kStep;
+          if constexpr (kPlace < kLaneBits) {
+            exchange_lane_bit<1 << kPlace>(value[first], value[first + kStep]);
+          } else {
+            exchange_inside<kBits<T> << (kPlace - kLaneBits)>(value[first], value[first + kStep]);
+          }
         }
       });
-    });
-    destination::template each_fragment<kI, kJ>(to, [&](auto n, auto &fragment) WT_INLINE {
-      typename destination::bits bits;
-      unrolled<destination::kEach>([&](auto r) WT_INLINE {
-        const unsigned int held = value[plan::source(n * destination::kEach + r)];
+      unrolled<plan::kRegisters>([&](auto n) WT_INLINE {
+        const unsigned int held = value[plan::source(n)];
         if constexpr (plan::kSteps.permutes_lanes) {
-          bits[r.value] = ds_bpermute(lane, held);
+          moved[n] = ds_bpermute(lane, held);
         } else {
-          bits[r.value] = held;
+          moved[n] = held;
         }
       });
-      fragment = __builtin_bit_cast(registers<T, To::kElements>, bits);
-    });
-  });
+      destination::give(to, moved, i, j);
+    }
+  }
 }
 
 // ---- transposition
@@ -115,10 +140,11 @@ template <class T, int Rows, int Columns, class Layout>
 WT_DEVICE auto transposed_view(const rt<T, Rows, Columns, Layout> &from) {
   rt<T, Columns, Rows, transpose_t<Layout>> to;
   using tile = rt<T, Rows, Columns, Layout>;
-  unrolled<tile::kTall * tile::kWide>([&](auto n) WT_INLINE {
-    constexpr int kI = n / tile::kWide, kJ = n % tile::kWide;
-    to.fragment[kJ][kI] = from.fragment[kI][kJ];
-  });
+#pragma unroll
+  for (int i = 0; i < tile::kTall; ++i) {
+#pragma unroll
+    for (int j = 0; j < tile::kWide; ++j) to.fragment[j][i] = from.fragment[i][j];
+  }
   return to;
 }
 

@@ -115,7 +115,7 @@ WT_DEVICE V gelu(V x) {
   return x * sigmoid(x * (x * x * kCubic + kLinear));
 }
 
-// Within 3 ulp: below 0.625 the odd polynomial of Cephes (Moshier, tanhf.c), above 1 - 2 / (exp(2x) + 1).
+// Within 4 ulp: below 0.625 the odd polynomial of Cephes (Moshier, tanhf.c), above 1 - 2 / (exp(2x) + 1).
 template <real V>
 WT_DEVICE V tanh(V x) {
   return each(

@@ -38,10 +38,12 @@ struct layout_bits {
   constexpr layout_bits() {
     for (int place = 0; place < kCount; ++place) of[place] = log2_of(place_coordinate(1 << place));
   }
+  // Whether that is all there is to say. Fragments lie side by side, so one of them tells.
   constexpr bool exact() const {
-    for (int places = 0; places < 1 << kCount; ++places) {
+    for (int places = 0; places < target::kWaveLanes * Layout::kElements; ++places) {
       int expected = 0;
-      for (int place = 0; place < kCount; ++place) expected |= (places >> place & 1) << of[place];
+      for (int rest = places; rest != 0; rest &= rest - 1)
+        expected |= 1 << of[__builtin_ctz(static_cast<unsigned>(rest))];
       if (place_coordinate(places) != expected) return false;
     }
     return true;
@@ -50,12 +52,13 @@ struct layout_bits {
 
 // The steps, in order: exchanges of a place (a bit of the lane or inside a register) with a register bit;
 // then one permutation of the lanes, the same for all registers; then registers take other numbers.
-template <class From, class To, int Bits>
+//
+// A plan is for blocks of Rows x Columns, whole fragments of both layouts.
+constexpr int larger(int a, int b) { return a > b ? a : b; }
+template <class From, class To, int Bits, int Rows = larger(From::kRows, To::kRows),
+          int Columns = larger(From::kColumns, To::kColumns)>
 struct layout_plan {
-  static constexpr int larger(int a, int b) { return a > b ? a : b; }
-  // The smallest block that is whole fragments of both.
-  static constexpr int kRows = larger(From::kRows, To::kRows),
-                       kColumns = larger(From::kColumns, To::kColumns);
+  static constexpr int kRows = Rows, kColumns = Columns;
   static_assert(is_power_of_two(From::kRows) && is_power_of_two(From::kColumns) &&
                     is_power_of_two(To::kRows) && is_power_of_two(To::kColumns),
                 "convert_layout works on fragments of a power of two rows and columns: go through LDS");
@@ -79,7 +82,7 @@ struct layout_plan {
     bool permutes_lanes = false;
     int lane_bit[kLaneBits] = {};  // after the exchanges: where each bit of the lane's number must come from
     int register_bit[kMostPlaces] = {};  // after that: where each bit of the register's number is found
-    bool possible = true;
+    bool possible = true;                // not with a single register, whose elements have no room to turn
   };
 
   static constexpr steps make() {
@@ -126,9 +129,6 @@ struct layout_plan {
     return plan;
   }
   static constexpr steps kSteps = make();
-  static_assert(kSteps.possible,
-                "one register per lane leaves no room to turn its elements: convert a larger tile at once");
-
   // The register, after all exchanges, that becomes register `number` of the destination's block.
   static constexpr int source(int number) {
     int from = 0;
