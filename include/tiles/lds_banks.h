@@ -62,7 +62,8 @@ constexpr int lds_bytes(lds_op op) {
 constexpr lds_rule lds_rule_of(target::chip chip, lds_op op) {
   const bool gfx950 = chip == target::chip::gfx950;
   switch (op) {
-    case lds_op::read_b32: return gfx950 ? detail::lanes_together(64, 64) : detail::lanes_together(32, 32);
+    case lds_op::read_b32:  // [M] SHARK-LDS
+      return gfx950 ? detail::lanes_together(64, 64) : detail::lanes_together(32, 32);
     case lds_op::read_b64:     // [M] SHARK-LDS, HK
     case lds_op::read_b64_tr:  // as plain reads of the width: GGT docs/lds_throughput.md
       return gfx950 ? detail::lanes_together(32, 64) : detail::lanes_together(16, 32);
@@ -72,10 +73,11 @@ constexpr lds_rule lds_rule_of(target::chip chip, lds_op op) {
     case lds_op::read_b96:     // [M] HK: on both chips 8 phases over 32 banks
     case lds_op::read_b96_tr:  // as plain reads of the width: GGT
       return {32, {32, 8, 16 + 4}};
-    case lds_op::write_b64: return detail::lanes_together(16, 32);  // [M] HK, on both chips
-    case lds_op::write_b128:
-      return detail::lanes_together(8, 32);  // [M] SHARK-LDS on gfx942
-    // Not measured by anyone we know: lanes in order, 128 bytes per phase, as the measured writes are.
+    case lds_op::write_b64:  // [M] HK, on both chips
+      return detail::lanes_together(16, 32);
+    case lds_op::write_b128:  // [M] SHARK-LDS on gfx942
+    // Not measured by anyone we know, nor is write_b128 on gfx950: lanes in order, 128 bytes per phase, as
+    // the measured writes are.
     case lds_op::write_b96:
     case lds_op::copy_b128: return detail::lanes_together(8, 32);
     case lds_op::write_b32:

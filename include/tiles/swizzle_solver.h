@@ -37,16 +37,16 @@ struct swizzle_demand {
 
 template <int Accesses>
 struct swizzle_problem {
-  // Choices tried before the search gives up: what fits into the compiler's limit of 2^20 steps.
-  static constexpr int kPatience = 9000 / Accesses;
+  // Choices looked at and places moved before the search gives up: what fits into the compiler's 2^20 steps.
+  static constexpr int kPatience = 150000;
+  static constexpr int kCapacity = 63 * Accesses;
 
   int count = 0;
-  static constexpr int kCapacity = 63 * Accesses;
-  swizzle_demand demand[kCapacity] = {};
-  int first[swizzle::kBits + 1] = {};  // of the demands whose highest source bit is this one or higher
-  int granule = 1, line = 1;           // in bytes, the largest of all accesses
-  int targets = 0;                     // bits that may be flipped: a run of bits
-  int sources = 0;                     // bits that may flip lower ones, where some demand has them
+  swizzle_demand demand[kCapacity] = {};  // by their highest source bit
+  int first[swizzle::kBits + 1] = {};     // the first demand whose highest source bit is this one, or higher
+  int granule = 1, line = 1;              // in bytes, the largest of all accesses
+  int targets = 0;                        // bits that may be flipped: a run of bits
+  int sources = 0;                        // bits that may flip lower ones, where some demand has them
   bool hopeless = false;
 
   constexpr swizzle_problem(const target::chip (&chip)[Accesses], const lds_access (&access)[Accesses],
@@ -65,7 +65,6 @@ struct swizzle_problem {
       hopeless = hopeless || (demand[i].offset & demand[i].bank_bits) == 0;
   }
 
-  // By the highest source bit.
   constexpr void sort() {
     swizzle_demand sorted[kCapacity] = {};
     int placed = 0;
@@ -110,7 +109,7 @@ struct swizzle_problem {
     return true;
   }
 
-  // Depth first, at most `patience` choices. With a distance, a source bit may flip only the bit so far below
+  // Depth first, until patience ends. With a distance, a source bit may flip only the bit so far below
   // it, so that the swizzle costs one and/shift/xor.
   constexpr swizzle_solution search(int distance, int patience) const {
     int source[swizzle::kBits] = {}, depths = 0;
@@ -139,6 +138,7 @@ struct swizzle_problem {
       int chosen = -1;
       while (chosen < 0 && next[depth] < listed) {
         const int x = choice[next[depth]++], flips = x * granule;
+        --patience;
         const bool near = distance == 0 || x == 0 || flips << distance == 1 << j;
         if (near && flips >> j == 0 && (forbidden[depth] >> x & 1) == 0) chosen = flips;
       }
@@ -146,7 +146,8 @@ struct swizzle_problem {
         --depth;
         continue;
       }
-      if (--patience < 0) return {swizzle_search::gave_up, no_swizzle};
+      patience -= count - first[j];
+      if (patience < 0) return {swizzle_search::gave_up, no_swizzle};
       solution.value.target[j] = static_cast<unsigned>(chosen);
       flip(place, j, solution.value.target[j]);
       if (++depth < depths) next[depth] = 0, forbidden[depth] = forbidden_choices(place, source[depth]);

@@ -117,6 +117,8 @@ constexpr bool follow_their_formulas() {
 }
 static_assert(follow_their_formulas());
 static_assert(wt::xor_lines(128, 256) == wt::swizzle_row128_pairs);
+static_assert(no_swizzle.terms() == 0 && wt::swizzle_row128_pairs.terms() == 1);
+static_assert(wt::swizzle_row128_pairs_8wave.terms() == 3);
 
 // What they are published for: operands of 16 rows of 128 bytes by ds_read_b128, and the bf16 tiles.
 using fp8_row128 = wt::read_of_operand<16, 128>;

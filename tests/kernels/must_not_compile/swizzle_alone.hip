@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A column of 16-byte reads in rows of 32 bytes has two places to go, and each phase needs more.
-// expect: narrow_column>.: no swizzle within the limits serves this access without bank conflicts, not even alone
+// expect: narrow_column>.: no swizzle within the limits serves this access .*not even alone
 #include "tiles/swizzle_solver.h"
 
 struct narrow_column {
