@@ -7,15 +7,6 @@
 
 #include "embedded.h"
 
-// The targets the kernels are compiled for; FP8 is FNUZ on the first and OCP on the second (src/kernels.c).
-static const char *const targets[] = {"gfx942", "gfx950"};
-
-static int is_target(const char *name) {
-  for (size_t i = 0; i < sizeof targets / sizeof *targets; ++i)
-    if (strcmp(name, targets[i]) == 0) return 1;
-  return 0;
-}
-
 // Writes "gfx950" from an architecture name such as "gfx950:sramecc+:xnack-".
 static void target_of(const char *arch, char *out, size_t size) {
   size_t length = strcspn(arch, ":");
@@ -24,7 +15,7 @@ static void target_of(const char *arch, char *out, size_t size) {
   out[length] = 0;
 }
 
-static wt_status query_device(int device, char *target, size_t target_size) {
+static wt_status query_device(int device, const wt_target **target, int *compute_units) {
   int count = 0;
   hipError_t error = hipGetDeviceCount(&count);
   if (error != hipSuccess && error != hipErrorNoDevice)
@@ -40,12 +31,15 @@ static wt_status query_device(int device, char *target, size_t target_size) {
   if (error != hipSuccess)
     return wt_fail(NULL, WT_ERROR_DEVICE, "hipGetDeviceProperties failed for device %d: %s", device,
                    hipGetErrorString(error));
-  target_of(properties.gcnArchName, target, target_size);
-  if (!is_target(target))
+  char name[32];
+  target_of(properties.gcnArchName, name, sizeof name);
+  *target = wt_target_find(name);
+  *compute_units = properties.multiProcessorCount;
+  if (!*target)
     return wt_fail(
         NULL, WT_ERROR_UNSUPPORTED_TARGET,
         "device %d is %s, but wavetile has kernels for gfx942 and gfx950 only; pass another device", device,
-        target);
+        name);
   return WT_SUCCESS;
 }
 
@@ -53,8 +47,9 @@ wt_status wt_context_create(int device, wt_context **out) {
   if (!out)
     return wt_fail(NULL, WT_ERROR_NULL_ARGUMENT, "out is NULL; pass the address of a wt_context pointer");
   *out = NULL;
-  char target[sizeof((wt_context *)0)->target];
-  wt_status status = query_device(device, target, sizeof target);
+  const wt_target *target = NULL;
+  int compute_units = 0;
+  wt_status status = query_device(device, &target, &compute_units);
   if (status != WT_SUCCESS) return status;
   wt_context *context = calloc(1, sizeof *context);
   wt_module *modules = calloc(wt_embedded_count + 1, sizeof *modules);
@@ -65,7 +60,8 @@ wt_status wt_context_create(int device, wt_context **out) {
   }
   context->device = device;
   context->modules = modules;
-  memcpy(context->target, target, sizeof target);
+  context->target = target;
+  context->compute_units = compute_units;
   *out = context;
   return WT_SUCCESS;
 }
@@ -90,7 +86,7 @@ void wt_context_destroy(wt_context *context) {
   free(context);
 }
 
-const char *wt_context_target(const wt_context *context) { return context ? context->target : NULL; }
+const char *wt_context_target(const wt_context *context) { return context ? context->target->name : NULL; }
 
 static const wt_embedded *find_embedded(const char *stem, const char *target) {
   for (size_t i = 0; i < wt_embedded_count; ++i)
@@ -99,11 +95,15 @@ static const wt_embedded *find_embedded(const char *stem, const char *target) {
   return NULL;
 }
 
+bool wt_context_has(const wt_context *context, const char *stem) {
+  return find_embedded(stem, context->target->name) != NULL;
+}
+
 wt_status wt_context_function(wt_context *context, const char *stem, const char *name, hipFunction_t *out) {
-  const wt_embedded *embedded = find_embedded(stem, context->target);
+  const wt_embedded *embedded = find_embedded(stem, context->target->name);
   if (!embedded)
     return wt_fail(context, WT_ERROR_UNSUPPORTED_TARGET,
-                   "kernel %s was not built for %s; choose another kernel", stem, context->target);
+                   "kernel %s was not built for %s; choose another kernel", stem, context->target->name);
   wt_module *entry = &context->modules[embedded - wt_embedded_table];
   pthread_mutex_lock(&context->mutex);
   hipError_t error = entry->module ? hipSuccess : hipModuleLoadData(&entry->module, embedded->image);
@@ -111,11 +111,11 @@ wt_status wt_context_function(wt_context *context, const char *stem, const char 
   hipModule_t module = entry->module;
   pthread_mutex_unlock(&context->mutex);
   if (error != hipSuccess)
-    return wt_fail(context, WT_ERROR_DEVICE, "loading kernel %s for %s failed: %s", stem, context->target,
-                   hipGetErrorString(error));
+    return wt_fail(context, WT_ERROR_DEVICE, "loading kernel %s for %s failed: %s", stem,
+                   context->target->name, hipGetErrorString(error));
   error = hipModuleGetFunction(out, module, name);
   if (error != hipSuccess)
     return wt_fail(context, WT_ERROR_DEVICE, "code object %s for %s has no kernel %s: %s", stem,
-                   context->target, name, hipGetErrorString(error));
+                   context->target->name, name, hipGetErrorString(error));
   return WT_SUCCESS;
 }

@@ -7,6 +7,7 @@
 #include <hip/hip_runtime_api.h>
 #include <pthread.h>
 
+#include "target.h"
 #include "wavetile.h"
 
 typedef struct wt_error_slot {
@@ -21,7 +22,8 @@ typedef struct wt_module {
 
 struct wt_context {
   int device;
-  char target[32];        // "gfx950"
+  int compute_units;
+  const wt_target *target;
   pthread_mutex_t mutex;  // guards the two members below
   wt_module *modules;     // one per entry of wt_embedded_table
   wt_error_slot *errors;
@@ -33,6 +35,9 @@ wt_status wt_fail(wt_context *context, wt_status status, const char *format, ...
 
 // Frees the sentences of all threads; part of destroying a context.
 void wt_errors_free(wt_context *context);
+
+// Whether a code object `stem` for the context's target is embedded.
+bool wt_context_has(const wt_context *context, const char *stem);
 
 // The function `name` of the embedded code object `stem` for the context's target, loading the module on
 // first use. The device must be current.

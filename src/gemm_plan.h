@@ -7,27 +7,45 @@
 #include "kernels.h"
 
 typedef struct wt_operand {
-  char name;           // 'a', 'b' or 'c', for sentences
+  const char *name;    // "a", "desc->bias": for sentences
   size_t element;      // bytes per element
+  size_t alignment;    // of the pointer, in bytes
   int64_t rows, cols;  // as stored
   int64_t ld, stride;  // elements
   uint64_t bytes;      // from the first to past the last element of the batch
 } wt_operand;
 
-typedef struct wt_gemm_plan {
-  wt_gemm_desc desc;
+// A kernel and how it cuts the work.
+typedef struct wt_choice {
   const wt_kernel *kernel;
+  int64_t tiles_m, tiles_n;
+  int64_t parts, k_part;     // of K: all but the last have k_part; one part is k itself
+  uint64_t workspace_bytes;  // for the sums of the parts; 0 with one part
+} wt_choice;
+
+typedef struct wt_gemm_plan {
+  wt_gemm_desc desc;  // whole, whatever version was passed
   wt_operand a, b, c;
+  size_t misaligned;  // low bits of the addresses of A and B: 0 when both are at multiples of 16
+  wt_choice choice;
 } wt_gemm_plan;
 
-// Checks everything that does not depend on memory, in the order of the members of the descriptor.
-wt_status wt_gemm_plan_make(wt_context *context, const wt_gemm_desc *desc, wt_gemm_plan *plan);
+// Checks everything that does not depend on memory, in the order of the members of the descriptor, except the
+// choice of a kernel.
+wt_status wt_gemm_plan_check(wt_context *context, const wt_gemm_desc *desc, wt_gemm_plan *plan);
+
+// The above, and chooses the kernel for these addresses; NULL stands for well aligned ones.
+wt_status wt_gemm_plan_make(wt_context *context, const wt_gemm_desc *desc, const void *a, const void *b,
+                            wt_gemm_plan *plan);
 
 // What the kernel multiplies the product with: alpha and both scales.
 float wt_gemm_plan_alpha(const wt_gemm_plan *plan);
 
-// Checks the pointers of a plan: alignment, overlap, and that each is long enough and on the context's
-// device, which must be current.
+// Elements from one row of the parts' sums in the workspace to the next: rows begin at multiples of 16 bytes.
+int64_t wt_gemm_plan_sums_row(const wt_gemm_plan *plan);
+
+// Checks the pointers of a plan and of its descriptor: alignment, overlap, and that each is long enough and
+// on the context's device, which must be current.
 wt_status wt_gemm_plan_check_memory(wt_context *context, const wt_gemm_plan *plan, const void *a,
                                     const void *b, const void *c);
 

@@ -1,20 +1,47 @@
 // SPDX-License-Identifier: MIT
-// The table of GEMM kernels (examples/gemm), slowest first, and the names their entry points are made of.
+// The table of GEMM kernels and the names their symbols are made of.
 #include "kernels.h"
 
 #include <string.h>
 
-static const char k_contiguous[] = "K contiguous in A and B (trans_a and trans_b 0)";
+// A kernel may be chosen on the targets that its file is compiled for (wt_add_kernels).
+//
+// Efficiency of the K loop by tile shape, 4 waves: measured on an MI355X (ROCm, gfx950-gluon-tutorials,
+// docs/tcp_bound_tile_model.md: fp16, K = 8192): 256x256 96, 128x128 69, 128x64 and 64x128 47. 64x64 is ours,
+// from the bytes of A and B per clock that these reach. 8 waves: the above (256x128 83, 128x256 84) times the
+// ratio of the two kinds' published rates at M = N = K = 4096 in BF16 (PyHIP, docs/gemm_950_optimization.md:
+// 1408 to 1415, 1141 to 1290, 1089 to 1257 and 1018 to 1218 TFLOP/s). Taken for every type and both chips:
+// what limits small tiles is bytes per clock, and K steps of all types have the same bytes and cycles.
+//
+// Order: 8 dies, chunks of 8 and windows of 4 rows are the published defaults (ROCm blogs, FP8 GEMM for
+// CDNA 4). The rungs' side of the table is in examples/gemm/README.md.
+#define RUNG(stem, idea, tile_m, tile_n, needs) \
+  { stem, idea, WT_KERNEL_RUNG, tile_m, tile_n, 256, WT_INPUT_F8, needs, 0, 0, 1, 1 }
+#define TILED(stem, idea, tile_m, tile_n, threads, efficiency)                                               \
+  {                                                                                                          \
+    stem, idea, WT_KERNEL_LIBRARY, tile_m, tile_n, threads, WT_INPUT_ALL, WT_NEEDS_COPIES, 0, efficiency, 8, \
+        4                                                                                                    \
+  }
+static const char interleaved[] = "a wave per SIMD, copies and LDS reads between its MFMAs";
+static const char ping_pong[] = "two waves per SIMD, one multiplying while the other moves data";
 
-// examples/gemm/README.md states the same for the kernels' side.
 const wt_kernel wt_kernels[] = {
-    {"gemm_01_naive", "one thread computes one element of C from global memory", "nothing", 16, 16, 256,
-     false},
-    {"gemm_02_lds_tiled", "a work-group shares tiles of A and B through LDS", "nothing", 16, 16, 256, false},
-    {"gemm_03_matrix_core", "the matrix core multiplies the tiles", "nothing", 64, 64, 256, false},
-    {"gemm_04_vector_loads", "16 bytes per global and LDS access", k_contiguous, 128, 128, 256, true},
-    {"gemm_05_direct_to_lds", "tiles go from global memory to LDS past the registers", k_contiguous, 128, 128,
-     256, true},
+    RUNG("gemm_01_naive", "one thread computes one element of C from global memory", 16, 16,
+         WT_NEEDS_NOTHING),
+    RUNG("gemm_02_lds_tiled", "a work-group shares tiles of A and B through LDS", 16, 16, WT_NEEDS_NOTHING),
+    RUNG("gemm_03_matrix_core", "the matrix core multiplies the tiles", 64, 64, WT_NEEDS_NOTHING),
+    RUNG("gemm_04_vector_loads", "16 bytes per global and LDS access", 128, 128, WT_NEEDS_K_CONTIGUOUS),
+    RUNG("gemm_05_direct_to_lds", "tiles go from global memory to LDS past the registers", 128, 128,
+         WT_NEEDS_K_CONTIGUOUS),
+    TILED("gemm_4wave_64x64", interleaved, 64, 64, 256, 35),
+    TILED("gemm_4wave_64x128", interleaved, 64, 128, 256, 47),
+    TILED("gemm_4wave_128x64", interleaved, 128, 64, 256, 47),
+    TILED("gemm_8wave_128x128", ping_pong, 128, 128, 512, 58),
+    TILED("gemm_4wave_128x128", interleaved, 128, 128, 256, 69),
+    TILED("gemm_8wave_128x256", ping_pong, 128, 256, 512, 73),
+    TILED("gemm_8wave_256x128", ping_pong, 256, 128, 512, 73),
+    TILED("gemm_8wave_256x256", ping_pong, 256, 256, 512, 95.5),
+    TILED("gemm_4wave_256x256", interleaved, 256, 256, 256, 96),
 };
 const size_t wt_kernel_count = sizeof wt_kernels / sizeof *wt_kernels;
 
@@ -24,15 +51,39 @@ const wt_kernel *wt_kernel_find(const char *name) {
   return NULL;
 }
 
-const char *wt_kernel_input_name(const char *target, wt_type type) {
-  bool ocp = strcmp(target, "gfx950") == 0;
-  if (type == (ocp ? WT_TYPE_F8E4M3 : WT_TYPE_F8E4M3_FNUZ)) return "f8e4m3";
-  if (type == (ocp ? WT_TYPE_F8E5M2 : WT_TYPE_F8E5M2_FNUZ)) return "f8e5m2";
-  return NULL;
+const char *wt_kernel_needs_text(wt_kernel_needs needs) {
+  switch (needs) {
+    case WT_NEEDS_NOTHING: return "nothing";
+    case WT_NEEDS_K_CONTIGUOUS: return "K contiguous in A and B (trans_a and trans_b 0)";
+    case WT_NEEDS_COPIES:
+      return "K contiguous in A and B (trans_a and trans_b 0), their rows at multiples of 16 bytes and less "
+             "than 2 GB per tile, and two K steps";
+  }
+  return "";
+}
+
+static bool is_f8(const wt_target *target, wt_type type) {
+  return target->ocp ? type == WT_TYPE_F8E4M3 || type == WT_TYPE_F8E5M2
+                     : type == WT_TYPE_F8E4M3_FNUZ || type == WT_TYPE_F8E5M2_FNUZ;
+}
+
+unsigned wt_kernel_inputs(const wt_target *target, wt_type a, wt_type b) {
+  if (is_f8(target, a) && is_f8(target, b)) return a == b ? WT_INPUT_F8 : WT_INPUT_F8_MIXED;
+  if (a != b) return 0;
+  if (a == WT_TYPE_BF16) return WT_INPUT_BF16;
+  if (a == WT_TYPE_F16) return WT_INPUT_F16;
+  return a == WT_TYPE_I8 ? WT_INPUT_I8 : 0;
+}
+
+const char *wt_kernel_input_name(const wt_target *target, wt_type type) {
+  if (is_f8(target, type)) return type == WT_TYPE_F8E4M3 || type == WT_TYPE_F8E4M3_FNUZ ? "f8e4m3" : "f8e5m2";
+  if (type == WT_TYPE_I8) return "i8";
+  return type == WT_TYPE_BF16 || type == WT_TYPE_F16 ? wt_kernel_output_name(type) : NULL;
 }
 
 const char *wt_kernel_output_name(wt_type type) {
   if (type == WT_TYPE_BF16) return "bf16";
+  if (type == WT_TYPE_F16) return "f16";
   if (type == WT_TYPE_F32) return "f32";
-  return NULL;
+  return type == WT_TYPE_I32 ? "i32" : NULL;
 }

@@ -1,29 +1,70 @@
 // SPDX-License-Identifier: MIT
-// The registry of GEMM kernels: what each computes per work-group and what it needs of a descriptor.
+// The registry of GEMM kernels: what each computes per work-group, what it needs of a descriptor, and how
+// well it is known to use the matrix cores. Everything the choice among them (choice.h) is made from.
 #ifndef WT_SRC_KERNELS_H
 #define WT_SRC_KERNELS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "target.h"
 #include "wavetile.h"
 
+typedef enum wt_kernel_kind {
+  // Of the ladder (examples/gemm), for study. A two-dimensional grid of tiles; one symbol per input and
+  // output
+  // type, <stem>_<in>_<out>; no epilogue but alpha and beta; taken only when no other kernel fits.
+  WT_KERNEL_RUNG,
+  // Of the library (kernels/). A linear grid in wt_grid_order, parts of K in y; one symbol per pair of input
+  // types, <stem>_<a>_<b>; every output type and epilogue.
+  WT_KERNEL_LIBRARY
+} wt_kernel_kind;
+
+// Input types, as a mask.
+enum {
+  WT_INPUT_F8 = 1,        // A and B of one FP8 type
+  WT_INPUT_F8_MIXED = 2,  // E4M3 and E5M2
+  WT_INPUT_BF16 = 4,
+  WT_INPUT_F16 = 8,
+  WT_INPUT_I8 = 16,
+  WT_INPUT_ALL = 31
+};
+
+// What a kernel needs of A and B.
+typedef enum wt_kernel_needs {
+  WT_NEEDS_NOTHING,
+  WT_NEEDS_K_CONTIGUOUS,  // stored with K along the rows
+  // Also rows at multiples of 16 bytes, not too far apart, and two K steps in each part of K: tiles are
+  // copied to LDS as they are (kernels/gemm_frame.h).
+  WT_NEEDS_COPIES
+} wt_kernel_needs;
+
 typedef struct wt_kernel {
-  const char *stem;  // file name without ".hip", prefix of its kernels, and its public name
-  const char *idea, *needs;
+  const char *stem;  // file name without ".hip", prefix of its symbols, and its public name
+  const char *idea;
+  wt_kernel_kind kind;
   unsigned tile_m, tile_n;  // of C, per work-group
   unsigned threads;         // per work-group, in x
-  bool k_contiguous;        // A and B must be stored with K along the rows
+  unsigned inputs;          // WT_INPUT_*
+  wt_kernel_needs needs;
+  int most_m;         // made for C of at most so many rows, and then preferred to the others; 0: any
+  double efficiency;  // percent of the matrix cores' rate that the K loop reaches; unknown for rungs
+  int chunk, window;  // of wt_grid_order
 } wt_kernel;
 
-extern const wt_kernel wt_kernels[];  // slowest first
+extern const wt_kernel wt_kernels[];  // rungs first, slowest first
 extern const size_t wt_kernel_count;
 
 const wt_kernel *wt_kernel_find(const char *name);
 
-// "f8e4m3" when `type` is an input type of the target's kernels, and "bf16" when it is an output type; else
-// NULL.
-const char *wt_kernel_input_name(const char *target, wt_type type);
+// One line: what a kernel needs, or "nothing".
+const char *wt_kernel_needs_text(wt_kernel_needs needs);
+
+// Which WT_INPUT_* a pair of types is on the target; 0 when it is none.
+unsigned wt_kernel_inputs(const wt_target *target, wt_type a, wt_type b);
+
+// What a type is called in symbols: "f8e4m3" for the target's own, "bf16"; NULL when kernels do not have it.
+const char *wt_kernel_input_name(const wt_target *target, wt_type type);
 const char *wt_kernel_output_name(wt_type type);
 
 #endif

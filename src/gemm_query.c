@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// The queries about GEMM kernels: which there are, which one would run, and what memory it could use.
+#include "choice.h"
+#include "gemm_plan.h"
+
+wt_status wt_gemm_chosen(wt_context *context, const wt_gemm_desc *desc, const char **name) {
+  if (!name)
+    return wt_fail(context, WT_ERROR_NULL_ARGUMENT, "name is NULL; pass the address of a string pointer");
+  *name = NULL;
+  wt_gemm_plan plan;
+  wt_status status = wt_gemm_plan_make(context, desc, NULL, NULL, &plan);
+  if (!status) *name = plan.choice.kernel->stem;
+  return status;
+}
+
+wt_status wt_gemm_workspace_size(wt_context *context, const wt_gemm_desc *desc, size_t *bytes) {
+  if (!bytes) return wt_fail(context, WT_ERROR_NULL_ARGUMENT, "bytes is NULL; pass the address of a size_t");
+  *bytes = 0;
+  wt_gemm_plan plan;
+  wt_status status = wt_gemm_plan_check(context, desc, &plan);
+  if (!status) status = wt_choose(context, &plan, true);
+  if (status) return status;
+  *bytes = plan.choice.workspace_bytes;
+  return WT_SUCCESS;
+}
+
+size_t wt_gemm_kernel_count(void) { return wt_kernel_count; }
+
+wt_status wt_gemm_kernel_at(size_t index, wt_gemm_kernel_info *info) {
+  if (!info)
+    return wt_fail(NULL, WT_ERROR_NULL_ARGUMENT, "info is NULL; pass the address of a wt_gemm_kernel_info");
+  if (info->struct_size != sizeof *info)
+    return wt_fail(NULL, WT_ERROR_STRUCT_SIZE,
+                   "info->struct_size is %zu; set it to sizeof(wt_gemm_kernel_info), %zu", info->struct_size,
+                   sizeof *info);
+  if (index >= wt_kernel_count)
+    return wt_fail(NULL, WT_ERROR_VALUE, "index is %zu, but there are %zu kernels", index, wt_kernel_count);
+  info->name = wt_kernels[index].stem;
+  info->idea = wt_kernels[index].idea;
+  info->needs = wt_kernel_needs_text(wt_kernels[index].needs);
+  return WT_SUCCESS;
+}
