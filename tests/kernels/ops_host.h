@@ -68,7 +68,8 @@ static inline void ops_encode(ops_type type, bool gfx950, double value, void *to
     case OPS_i8: bits = (uint32_t)(int)nearbyint(fmin(fmax(value, -128), 127)); break;
     default:
       bits = fp8_nearest(ops_fp8(type, gfx950), value);
-      if (bits == 0 && signbit(value) && gfx950) bits = 0x80;  // FNUZ has no negative zero
+      // of either zero the one that the number's sign asks for; FNUZ has one only
+      if ((bits & 0x7f) == 0) bits = signbit(value) && gfx950 ? 0x80 : 0;
   }
   memcpy(to, &bits, (size_t)ops_bytes[type]);
 }

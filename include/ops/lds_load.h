@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// LDS -> registers in any layout, by reads as wide as the layout's runs and the swizzle leave together.
+#ifndef WT_OPS_LDS_LOAD_H
+#define WT_OPS_LDS_LOAD_H
+
+#include "../tiles/st.h"
+#include "isa/lds.h"
+#include "tile_chunks.h"
+
+namespace wt {
+
+namespace detail {
+
+// The largest power of two of bytes that one LDS instruction may move: a run's, if the swizzle keeps them
+// together.
+template <class ST, class Tile>
+constexpr int lds_chunk_bytes() {
+  static_assert(__is_same(typename ST::element, typename Tile::element),
+                "the tiles differ in type: convert the register tile first");
+  static_assert(Tile::kRows <= ST::kRows && Tile::kColumns <= ST::kColumns,
+                "the register tile is larger than the LDS tile");
+  constexpr int kRun = run_bytes<Tile>();
+  return kRun < ST::kSwizzle.granule() ? kRun : ST::kSwizzle.granule();
+}
+
+// Byte offset of (row, column) + a constant, in an LDS tile.
+template <class ST>
+WT_DEVICE u32 lds_place(int row, int column) {
+  return static_cast<u32>(swizzled<ST::kSwizzle>(ST::linear(row, column)));
+}
+
+}  // namespace detail
+
+// to = the part of an LDS tile from (row, column) on, by ds_read_b128 down to ds_read_u8. Each read forms its
+// address and nothing is said of bank conflicts: lds_reader is for inner loops, this for layouts that it
+// refuses, such as a transposing read of 16-bit elements on gfx942.
+template <class T, int R, int C, swizzle S, int Rows, int Columns, class Layout>
+WT_DEVICE void load(rt<T, Rows, Columns, Layout> &to, st<T, R, C, S> &from, int row = 0, int column = 0) {
+  using tile = rt<T, Rows, Columns, Layout>;
+  using chunks = detail::chunks<tile, detail::lds_chunk_bytes<st<T, R, C, S>, tile>()>;
+  const u32 base = lds_address(&from);
+  chunks::each(to, [&](auto c, auto &fragment, int r, int col) WT_INLINE {
+    chunks::template put<c>(fragment, ds_read<typename chunks::value>(
+                                          base + detail::lds_place<st<T, R, C, S>>(row + r, column + col)));
+  });
+}
+
+}  // namespace wt
+
+#endif
