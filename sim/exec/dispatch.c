@@ -72,6 +72,7 @@ static void run_group(worker *me, uint64_t index) {
       .rng = d->seed ^ (index + 1) * 0xd1342543de82ef95u,
       .schedule = d->schedule,
       .budget = d->budget,
+      .soffset_in_range = d->soffset_in_range,
       .turn = &c->turn,
   };
   poison_lds(me->lds, d->lds_bytes);

@@ -17,8 +17,9 @@ typedef struct sim_dispatch {
   uint64_t groups;
   sim_schedule schedule;
   uint64_t seed;
-  uint64_t threads;  // host threads wanted
-  uint64_t budget;   // wave-instructions per workgroup
+  uint64_t threads;       // host threads wanted
+  uint64_t budget;        // wave-instructions per workgroup
+  bool soffset_in_range;  // see sim_group
 } sim_dispatch;
 
 // Initial register state (sim/exec/wave_init.c): LLVM AMDGPUUsage, "Initial Kernel Execution State".

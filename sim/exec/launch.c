@@ -50,6 +50,13 @@ static bool read_schedule(sim_schedule *schedule, uint64_t *seed) {
   return true;
 }
 
+// WT_SIM_SOFFSET=ignored|counted.
+static bool read_soffset(bool *in_range) {
+  const char *text = getenv("WT_SIM_SOFFSET");
+  *in_range = text && strcmp(text, "counted") == 0;
+  return !text || !*text || *in_range || strcmp(text, "ignored") == 0;
+}
+
 // A positive number from the environment, or `fallback` when it is not set; false when it is something else.
 static bool read_number(const char *name, uint64_t fallback, uint64_t *value) {
   const char *text = getenv(name);
@@ -164,6 +171,9 @@ sim_fault_kind sim_launch_run(const sim_launch *launch, sim_result *result) {
     return refuse(result, SIM_FAULT_PROGRAM,
                   "WT_SIM_SCHEDULE=%s is not one of late, early, lockstep, random:SEED",
                   getenv("WT_SIM_SCHEDULE"));
+  if (!read_soffset(&d.soffset_in_range))
+    return refuse(result, SIM_FAULT_PROGRAM, "WT_SIM_SOFFSET=%s is not one of ignored, counted",
+                  getenv("WT_SIM_SOFFSET"));
   if (!read_number("WT_SIM_BUDGET", 1ull << BUDGET_BITS, &d.budget))
     return refuse(result, SIM_FAULT_PROGRAM, "WT_SIM_BUDGET=%s is not a positive number of instructions",
                   getenv("WT_SIM_BUDGET"));

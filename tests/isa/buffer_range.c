@@ -91,6 +91,31 @@ static void each_rule(void) {
   isa_free(p);
 }
 
+// The other reading of the manual: what begins in range with the SGPR offset, and what does not.
+static void soffset_counts_when_asked(void) {
+  static const char *const code[] = {"buffer_load_dword v4, v1, s[8:11], s3 offen",
+                                     "buffer_load_dwordx4 v[4:7], v1, s[8:11], s3 offen"};
+  isa_program *p = isa_assemble("gfx950", code, 2);
+  uint8_t *memory = pattern_memory(p, 256);
+  for (size_t i = 0; i < 2; ++i)
+    for (int counted = 0; counted < 2; ++counted) {
+      sim_wave *w = isa_begin(p, i);
+      isa_group(p)->soffset_in_range = counted;
+      set_buffer(w, memory, 0, 120, RAW32);
+      w->s[3] = 64;
+      fill_rows(w);
+      for (unsigned l = 0; l < 64; ++l) w->v[1][l] = 4 * (l % 20);
+      CHECK_RUN(p);
+      for (unsigned l = 0; l < 64; ++l)
+        for (unsigned k = 0; k < (i ? 4u : 1u); ++k) {
+          unsigned offset = 4 * (l % 20) + 4 * k;
+          bool in = offset + (counted ? 64 : 0) < 120;
+          CHECK_V32(p, DATA + k, l, in ? dword_at(64 + offset) : 0);
+        }
+    }
+  isa_free(p);
+}
+
 static void stores_and_atomics_out_of_range_do_nothing(void) {
   static const char *const code[] = {"buffer_store_dword v4, v1, s[8:11], 0 offen",
                                      "buffer_atomic_add v4, v1, s[8:11], 0 offen sc0",
@@ -160,6 +185,7 @@ static void swizzled_and_thread_indexed(void) {
 int main(void) {
   raw_is_checked_dword_by_dword();
   each_rule();
+  soffset_counts_when_asked();
   stores_and_atomics_out_of_range_do_nothing();
   swizzled_and_thread_indexed();
   return test_result();

@@ -71,14 +71,14 @@ static uint64_t below(const uint64_t value[SIM_LANES], uint64_t extra, uint64_t 
 }
 
 // The usual case in one pass: raw addresses, every lane's last component (`span` bytes after the first) in
-// range.
+// range. `counted` is what the range check adds to each offset.
 static bool all_in_range(const sim_wave *w, const sim_op *op, const sim_buffer *b, sim_access *a,
-                         uint64_t start, uint64_t align, uint32_t span) {
+                         uint64_t start, uint64_t align, uint32_t span, uint64_t counted) {
   const uint32_t *row = op->flags & SIM_F_OFFEN ? w->v[sim_buffer_vaddr(op)->reg] : zero;
   uint64_t limit = (uint64_t)b->num_records - 1 - span, imm = (uint32_t)op->imm, outside = 0;
   for (int l = 0; l < SIM_LANES; ++l) {
     uint64_t offset = row[l] + imm;
-    outside |= limit - offset;
+    outside |= limit - (offset + counted);
     a->address[l] = (start + offset) & align;
   }
   return !(outside >> 63);
@@ -100,12 +100,13 @@ bool sim_buffer_addresses(sim_wave *w, const sim_op *op, const sim_buffer *b, si
                           uint32_t last, bool all_or_nothing) {
   uint64_t offset[SIM_LANES], index[SIM_LANES];
   uint32_t dwords = bytes < 4 ? 1 : bytes / 4;
-  uint64_t start = b->base + sim_src32(w, &op->src[op->src_count - 1]);
+  uint64_t soffset = sim_src32(w, &op->src[op->src_count - 1]), start = b->base + soffset;
+  uint64_t counted = w->group->soffset_in_range ? soffset : 0;
   // Dwords and wider ignore the two low address bits (CDNA4 ISA 9.1.7).
   uint64_t align = last < 4 ? ~0ull : ~3ull;
   check kind = check_of(b, op);
   if (kind == CHECK_OFFSET && !b->swizzle && !(op->flags & SIM_F_IDXEN) &&
-      all_in_range(w, op, b, a, start, align, bytes - last))
+      all_in_range(w, op, b, a, start, align, bytes - last, counted))
     return sim_check_addresses(w, op, a->address, a->lanes, bytes);
   components(w, op, b, offset, index);
   if (kind == CHECK_UNKNOWN) {
@@ -125,17 +126,17 @@ bool sim_buffer_addresses(sim_wave *w, const sim_op *op, const sim_buffer *b, si
   else
     for (int l = 0; l < SIM_LANES; ++l) a->address[l] = (start + index[l] * b->stride + offset[l]) & align;
 
-  // The SGPR offset takes no part in the check (CDNA4 ISA 9.1.5.2).
   uint64_t in_range = kind == CHECK_UNBOUND || (kind != CHECK_NONE && b->num_records == 0) ? 0 : ~0ull;
   for (uint32_t i = 0; i < 4; ++i) a->in_range[i] = in_range;
   if (in_range && kind == CHECK_INDEX) {
     in_range = below(index, 0, b->num_records);
     for (uint32_t i = 0; i < 4; ++i) a->in_range[i] = in_range;
   } else if (in_range && kind == CHECK_OFFSET) {
-    uint64_t final = below(offset, bytes - last, b->num_records);
+    uint64_t final = below(offset, bytes - last + counted, b->num_records);
     for (uint32_t i = 0; i < 4; ++i)
-      a->in_range[i] =
-          all_or_nothing || final == ~0ull || i + 1 >= dwords ? final : below(offset, 4 * i, b->num_records);
+      a->in_range[i] = all_or_nothing || final == ~0ull || i + 1 >= dwords
+                           ? final
+                           : below(offset, 4 * i + counted, b->num_records);
   }
   return !address_faults(w, op, a, bytes);
 }
