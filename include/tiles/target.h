@@ -39,18 +39,22 @@ constexpr int kWaveLanes = 64;
 // Every table that differs between the chips takes one of these, so that tests and pictures can ask for both.
 enum class chip { gfx942, gfx950 };
 
-#if defined(__gfx950__)
-constexpr bool kGfx950 = true;
-constexpr chip kChip = chip::gfx950;
-constexpr int kDirectToLdsBytes = 16;  // buffer_load_dwordx4 ... lds (CDNA4 ISA ch. 9)
-constexpr int kLdsBytes = 160 * 1024;
-#elif defined(__gfx942__)
+#if defined(__HIP_DEVICE_COMPILE__) && !defined(__gfx942__) && !defined(__gfx950__)
+#error "wavetile kernels are written for gfx942 and gfx950: compile with --offload-arch=gfx942 or gfx950"
+#endif
+
+// The host's pass over a HIP program reads the kernels without compiling them, as those of gfx950. A program
+// for gfx942 alone, with kernels that gfx950 refuses, defines WT_HOST_PASS_GFX942.
+#if defined(__gfx942__) || (!defined(__HIP_DEVICE_COMPILE__) && defined(WT_HOST_PASS_GFX942))
 constexpr bool kGfx950 = false;
 constexpr chip kChip = chip::gfx942;
 constexpr int kDirectToLdsBytes = 4;  // CDNA3 copies at most one dword per lane
 constexpr int kLdsBytes = 64 * 1024;
-#elif defined(__HIP_DEVICE_COMPILE__)
-#error "wavetile kernels are written for gfx942 and gfx950: compile with --offload-arch=gfx942 or gfx950"
+#else
+constexpr bool kGfx950 = true;
+constexpr chip kChip = chip::gfx950;
+constexpr int kDirectToLdsBytes = 16;  // buffer_load_dwordx4 ... lds (CDNA4 ISA ch. 9)
+constexpr int kLdsBytes = 160 * 1024;
 #endif
 
 }  // namespace wt::target
