@@ -94,10 +94,13 @@ struct lds_reader {
   }
 
   // The reads of a whole register tile, whose first row and column are the reader's row and column 0.
-  template <int Rows, int Columns>
-  WT_DEVICE auto reads(rt<T, Rows, Columns, Layout> &to) const {
-    using tile = rt<T, Rows, Columns, Layout>;
-    static_assert(Columns <= ST::kColumns && Rows <= ST::kRows,
+  template <class Tile>
+  WT_DEVICE auto reads(Tile &to) const {
+    using tile = Tile;
+    static_assert(
+        __is_same(typename Tile::element, T) && __is_same(typename Tile::layout, Layout),
+        "the register tile is not what this reader reads: give both the same element type and layout");
+    static_assert(Tile::kColumns <= ST::kColumns && Tile::kRows <= ST::kRows,
                   "the register tile is larger than the LDS tile");
     return list_of<tile::kTall * tile::kWide * kReads>([from = *this, &to](auto n) WT_INLINE {
       constexpr int kRead = n % kReads, kJ = n / kReads % tile::kWide, kI = n / kReads / tile::kWide;
@@ -121,8 +124,8 @@ struct lds_reader {
 };
 
 // The whole tile, at once; a wait for LDS follows where the compiler finds the first use.
-template <class Reader, class T, int Rows, int Columns, class Layout>
-WT_DEVICE void load(rt<T, Rows, Columns, Layout> &to, const Reader &from) {
+template <class Tile, class ST, class Layout, bank_conflicts Conflicts>
+WT_DEVICE void load(Tile &to, const lds_reader<ST, Layout, Conflicts> &from) {
   issue_all(from.reads(to));
 }
 

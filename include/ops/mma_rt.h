@@ -3,8 +3,8 @@
 #ifndef WT_OPS_MMA_RT_H
 #define WT_OPS_MMA_RT_H
 
-#include "../tiles/rt_agpr.h"
-#include "isa/mfma_agpr.h"
+#include "../tiles/rt_pinned.h"
+#include "isa/mfma_pinned.h"
 #include "list.h"
 
 namespace wt {
@@ -40,21 +40,42 @@ WT_DEVICE registers<T, Count> part_of(Fragment fragment) {
   }
 }
 
-// MFMA number Step of the two fragments' product. With Swapped, C is held transposed: C^T = B^T * A^T.
-template <class A, class B, class LayoutA, class LayoutB, int Step, bool Swapped, bool Pinned, class C>
-WT_DEVICE void mma_step(C &c, registers<A, LayoutA::kElements> a, registers<B, LayoutB::kElements> b) {
-  constexpr int kRows = LayoutA::kRows, kDepth = mma_depth<A, B, kRows, LayoutA::kColumns>();
-  constexpr int kCount = mfma_operand_elements(kRows, kDepth);
-  const auto pa = part_of<A, Step * kCount, kCount>(a);
-  const auto pb = part_of<B, Step * kCount, kCount>(b);
-  if constexpr (Pinned && Swapped) {
-    mfma_agpr<B, A, kRows, kRows, kDepth>(pb, pa, c);
-  } else if constexpr (Pinned) {
-    mfma_agpr<A, B, kRows, kRows, kDepth>(pa, pb, c);
+// Where fragment (I, J) of a tile is for inline assembly, and from which of its registers on.
+template <class Tile, int I, int J, int From>
+struct place_of {
+  using type = register_place<false>;
+};
+template <register_file File, int First, class T, int Rows, int Columns, class Layout, int I, int J, int From>
+struct place_of<rt_pinned<File, First, T, Rows, Columns, Layout>, I, J, From> {
+  static constexpr int kFirst = rt_pinned<File, First, T, Rows, Columns, Layout>::first(I, J);
+  using type = register_place<File == register_file::agpr, (kFirst < 0 ? -1 : kFirst + From)>;
+};
+
+// MFMA number Step of the product of fragment (IA, JA) of A and (IB, JB) of B, added to (I, J) of C. With
+// Swapped, C is held transposed: C^T = B^T * A^T. LayoutA and LayoutB have k along the columns.
+template <class LayoutA, class LayoutB, int Step, bool Swapped, int I, int J, int IA, int JA, int IB, int JB,
+          class C, class A, class B>
+WT_DEVICE void mma_step(C &c, const A &a, const B &b) {
+  using ta = typename A::element;
+  using tb = typename B::element;
+  constexpr int kRows = LayoutA::kRows, kDepth = mma_depth<ta, tb, kRows, LayoutA::kColumns>();
+  constexpr int kCount = mfma_operand_elements(kRows, kDepth), kFrom = Step * kCount * kBits<ta> / 32;
+  const auto pa = part_of<ta, Step * kCount, kCount>(a.fragment[IA][JA]);
+  const auto pb = part_of<tb, Step * kCount, kCount>(b.fragment[IB][JB]);
+  auto &pc = c.fragment[I][J];
+  if constexpr (is_pinned<C>) {
+    using place_a = typename place_of<A, IA, JA, kFrom>::type;
+    using place_b = typename place_of<B, IB, JB, kFrom>::type;
+    using place_c = typename place_of<C, I, J, 0>::type;
+    if constexpr (Swapped) {
+      mfma_pinned<tb, ta, kRows, kRows, kDepth, place_c, place_b, place_a>(pb, pa, pc);
+    } else {
+      mfma_pinned<ta, tb, kRows, kRows, kDepth, place_c, place_a, place_b>(pa, pb, pc);
+    }
   } else if constexpr (Swapped) {
-    c = mfma<B, A, kRows, kRows, kDepth>(pb, pa, c);
+    pc = mfma<tb, ta, kRows, kRows, kDepth>(pb, pa, pc);
   } else {
-    c = mfma<A, B, kRows, kRows, kDepth>(pa, pb, c);
+    pc = mfma<ta, tb, kRows, kRows, kDepth>(pa, pb, pc);
   }
 }
 
@@ -69,16 +90,6 @@ struct k_along_columns<transposed<Layout>> {
   using type = Layout;
   static constexpr bool kTransposed = true;
 };
-
-// The fragment of rows I and k K, of a tile that holds k along its rows when it is transposed.
-template <bool Transposed, int I, int K, class Tile>
-WT_DEVICE const auto &fragment_of(const Tile &tile) {
-  if constexpr (Transposed) {
-    return tile.fragment[K][I];
-  } else {
-    return tile.fragment[I][K];
-  }
-}
 
 template <bool TransposedA, bool TransposedB, class C, class A, class B>
 WT_DEVICE auto mma_list(C &c, const A &a, const B &b) {
@@ -99,6 +110,8 @@ WT_DEVICE auto mma_list(C &c, const A &a, const B &b) {
                 "mma_AtB transposed<operand<>>");
   static_assert(__is_same(typename C::element, sum_t<typename A::element>),
                 "C has the wrong type: products of i8 are summed in i32, all others in f32");
+  static_assert(is_pinned<C> || (!is_pinned<A> && !is_pinned<B>),
+                "pinned operands need a pinned accumulator: make C an rt_agpr or rt_vgpr");
   static_assert(la::kRows == lb::kRows && la::kRows == lc::kRows,
                 "A, B and C must be made of fragments of one size: all 16 or all 32 rows");
   static_assert(la::kColumns == lb::kColumns && la::kRun == lb::kRun,
@@ -114,10 +127,9 @@ WT_DEVICE auto mma_list(C &c, const A &a, const B &b) {
   return list_of<kK * kSteps * kM * kN>([&](auto n) WT_INLINE {
     constexpr int kJ = n % kN, kI = n / kN % kM, kStep = n / (kN * kM) % kSteps,
                   kDeep = n / (kN * kM * kSteps);
-    const auto &fa = fragment_of<TransposedA, kI, kDeep>(a);
-    const auto &fb = fragment_of<!TransposedB, kJ, kDeep>(b);
-    mma_step<typename A::element, typename B::element, la, lb, kStep, kSwapped, is_pinned<C>>(
-        c.fragment[kI][kJ], fa, fb);
+    constexpr int kIa = TransposedA ? kDeep : kI, kJa = TransposedA ? kI : kDeep;
+    constexpr int kIb = TransposedB ? kJ : kDeep, kJb = TransposedB ? kDeep : kJ;
+    mma_step<la, lb, kStep, kSwapped, kI, kJ, kIa, kJa, kIb, kJb>(c, a, b);
   });
 }
 
@@ -160,34 +172,43 @@ WT_DEVICE void mma_AtBt(C &c, const A &a, const B &b) {
   issue_all(mma_AtBt_list(c, a, b));
 }
 
-template <class T, int M, int N, class L>
-WT_DEVICE void zero(rt_agpr<T, M, N, L> &c) {
-  using tile = rt_agpr<T, M, N, L>;
-  unrolled<tile::kTall * tile::kWide>(
-      [&](auto n) WT_INLINE { zero_agpr(c.fragment[n / tile::kWide][n % tile::kWide]); });
+template <int First, class T, int M, int N, class L>
+WT_DEVICE void zero(rt_pinned<register_file::agpr, First, T, M, N, L> &c) {
+  using tile = rt_pinned<register_file::agpr, First, T, M, N, L>;
+  unrolled<tile::kTall * tile::kWide>([&](auto n) WT_INLINE {
+    constexpr int kI = n / tile::kWide, kJ = n % tile::kWide;
+    zero_agpr(c.fragment[kI][kJ]);
+    keep_in_place<typename detail::place_of<tile, kI, kJ, 0>::type>(c.fragment[kI][kJ]);
+  });
+}
+template <int First, class T, int M, int N, class L>
+WT_DEVICE void zero(rt_pinned<register_file::vgpr, First, T, M, N, L> &c) {
+  c = {};
 }
 
-// Keeps a pinned tile in its registers where control flow joins: no instruction. Needed after an `if` that
-// changes the tile in one branch only.
-template <class T, int M, int N, class L>
-WT_DEVICE void keep(rt_agpr<T, M, N, L> &c) {
-  using tile = rt_agpr<T, M, N, L>;
-  unrolled<tile::kTall * tile::kWide>(
-      [&](auto n) WT_INLINE { keep_agpr(c.fragment[n / tile::kWide][n % tile::kWide]); });
+// Keeps a pinned tile in its registers where control flow joins, or between its uses: no instruction. Needed
+// after an `if` that changes the tile in one branch only.
+template <register_file File, int First, class T, int M, int N, class L>
+WT_DEVICE void keep(rt_pinned<File, First, T, M, N, L> &c) {
+  using tile = rt_pinned<File, First, T, M, N, L>;
+  unrolled<tile::kTall * tile::kWide>([&](auto n) WT_INLINE {
+    constexpr int kI = n / tile::kWide, kJ = n % tile::kWide;
+    keep_in_place<typename detail::place_of<tile, kI, kJ, 0>::type>(c.fragment[kI][kJ]);
+  });
 }
 // Other tiles are the compiler's.
 template <class T, int M, int N, class L>
 WT_DEVICE void keep(rt<T, M, N, L> &) {}
 
 // The pinned tile's values for use by everything else, when the last MFMA on it has been issued.
-template <class T, int M, int N, class L>
-WT_DEVICE rt<T, M, N, L> release(rt_agpr<T, M, N, L> &c) {
-  using tile = rt_agpr<T, M, N, L>;
+template <register_file File, int First, class T, int M, int N, class L>
+WT_DEVICE rt<T, M, N, L> release(rt_pinned<File, First, T, M, N, L> &c) {
+  using tile = rt_pinned<File, First, T, M, N, L>;
   rt<T, M, N, L> free;
   mfma_result_wait();
   unrolled<tile::kTall * tile::kWide>([&](auto n) WT_INLINE {
     constexpr int kI = n / tile::kWide, kJ = n % tile::kWide;
-    keep_agpr(c.fragment[kI][kJ]);
+    keep_in_place<typename detail::place_of<tile, kI, kJ, 0>::type>(c.fragment[kI][kJ]);
     free.fragment[kI][kJ] = c.fragment[kI][kJ];
   });
   return free;

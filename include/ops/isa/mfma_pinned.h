@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// MFMA with the accumulator tied to AGPRs, as inline assembly: the register allocator can neither move it nor
-// give the result another place than the operand. Needs a compiler that takes constant expressions for the
-// text of inline assembly (clang >= 21).
+// MFMA on pinned registers, as inline assembly: the accumulator is tied to its place, which the register
+// allocator can neither move nor split into operand and result. Needs a compiler that takes constant
+// expressions for the text of inline assembly (clang >= 21).
 //
 // The compiler sees no MFMA here and inserts no wait states for it. What must be true around these:
 // operands come from loads (waited for), not from VALU instructions right before; the result is read by
 // nothing but MFMAs of the same shape until mfma_result_wait.
-#ifndef WT_OPS_ISA_MFMA_AGPR_H
-#define WT_OPS_ISA_MFMA_AGPR_H
+#ifndef WT_OPS_ISA_MFMA_PINNED_H
+#define WT_OPS_ISA_MFMA_PINNED_H
 
 #include "mfma.h"
 
@@ -59,15 +59,42 @@ constexpr asm_text mfma_text() {
   return text;
 }
 
+// Where an operand of inline assembly is to be: a register file, or registers from a number on. A negative
+// number leaves the choice to the compiler. `tied`: it is result and operand in one.
+constexpr asm_text register_constraint(bool agpr, int first, int count, bool tied) {
+  asm_text text;
+  if (tied) text.add("+");
+  if (first >= 0) {
+    text.add(agpr ? "{a[" : "{v["), text.add(first), text.add(":"), text.add(first + count - 1),
+        text.add("]}");
+  } else {
+    text.add(agpr ? "a" : "v");
+  }
+  return text;
+}
+
 }  // namespace detail
 
-// c += a * b, c in AGPRs throughout.
-template <class A, class B, int M, int N, int K>
-WT_DEVICE void mfma_agpr(mfma_operand<A, M, K> a, mfma_operand<B, N, K> b, mfma_result<A, M, N> &c) {
+// A place for inline assembly: File is true for AGPRs, First a register number or negative.
+template <bool Agpr, int First = -1>
+struct register_place {
+  template <class V>
+  static constexpr detail::asm_text constraint(bool tied) {
+    return detail::register_constraint(Agpr, First, static_cast<int>(sizeof(V)) / 4, tied);
+  }
+};
+
+// c += a * b, each in its place.
+template <class A, class B, int M, int N, int K, class PlaceC, class PlaceA = register_place<false>,
+          class PlaceB = register_place<false>>
+WT_DEVICE void mfma_pinned(mfma_operand<A, M, K> a, mfma_operand<B, N, K> b, mfma_result<A, M, N> &c) {
   static_assert(is_one_of<A, f16, bf16, f32, i8, fp8e4m3, fp8e5m2>,
-                "mfma_agpr multiplies f16, bf16, f32, i8 and 8-bit floats: use mfma for other types");
+                "mfma_pinned multiplies f16, bf16, f32, i8 and 8-bit floats: use mfma for other types");
   if constexpr (detail::check_mfma<A, B, M, N, K, 1>()) {
-    asm volatile((detail::mfma_text<A, B, M, N, K>()) : "+a"(c) : "v"(a), "v"(b));
+    asm volatile((detail::mfma_text<A, B, M, N, K>())
+                 : (PlaceC::template constraint<mfma_result<A, M, N>>(true))(c)
+                 : (PlaceA::template constraint<mfma_operand<A, M, K>>(false))(a),
+                   (PlaceB::template constraint<mfma_operand<B, N, K>>(false))(b));
   }
 }
 
@@ -88,10 +115,10 @@ WT_DEVICE void zero_agpr(C &c) {
 // gfx950, the longest (CDNA4 ISA, table 38).
 WT_DEVICE void mfma_result_wait() { asm volatile("s_nop 15\n\ts_nop 3"); }
 
-// c is in AGPRs at this point of the program, and what uses it below stays below; no instruction.
-template <class C>
-WT_DEVICE void keep_agpr(C &c) {
-  asm volatile("" : "+a"(c));
+// The value is in its place at this point of the program, and what uses it below stays below; no instruction.
+template <class Place, class V>
+WT_DEVICE void keep_in_place(V &value) {
+  asm volatile("" : (Place::template constraint<V>(true))(value));
 }
 
 }  // namespace wt

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// rt_pinned: a register tile in one half of the register file, or in registers chosen by number.
+#ifndef WT_TILES_RT_PINNED_H
+#define WT_TILES_RT_PINNED_H
+
+#include "rt.h"
+
+namespace wt {
+
+// A wave that has a SIMD to itself owns 256 VGPRs and 256 AGPRs (CDNA4 ISA ch. 3); matrix instructions and
+// LDS reads take either.
+enum class register_file { vgpr, agpr };
+
+// Left to itself the compiler mixes accumulators and operands over both files, and moves them. With all
+// accumulators in AGPRs, everything that is computed stays in VGPRs and nothing moves in the main loop.
+//
+// First: the number of the tile's first register; its fragments follow one another, row by row. A negative
+// one leaves the numbers to the compiler. The compiler uses registers chosen by number for other values too,
+// and then moves the tile out of the way: choose ranges that do not overlap, and few of them.
+//
+// Only zero, load, mma_*, keep and release (ops/mma.h, ops/lds_reader.h) accept such a tile.
+template <register_file File, int First, class T, int Rows, int Columns, class Layout>
+struct rt_pinned {
+  using tile = rt<T, Rows, Columns, Layout>;
+  using element = T;
+  using layout = Layout;
+  using fragment_type = typename tile::fragment_type;
+  static constexpr register_file kFile = File;
+  static constexpr int kFirst = First;
+  static constexpr int kRows = Rows, kColumns = Columns, kTall = tile::kTall, kWide = tile::kWide;
+  static constexpr int kFragmentRegisters = Layout::kElements * kBits<T> / 32;
+  static_assert(First < 0 || First + tile::kRegisters <= 256,
+                "a register file has 256 registers: begin the tile at a lower number");
+  static_assert(
+      First < 0 || First % 2 == 0,
+      "matrix instructions take even-aligned registers (CDNA4 ISA ch. 7): begin the tile at an even number");
+
+  // The first register of fragment (i, j).
+  static constexpr int first(int i, int j) {
+    return First < 0 ? -1 : First + (i * kWide + j) * kFragmentRegisters;
+  }
+
+  fragment_type fragment[kTall][kWide];
+};
+
+template <class T, int Rows, int Columns, class Layout, int First = -1>
+using rt_agpr = rt_pinned<register_file::agpr, First, T, Rows, Columns, Layout>;
+template <class T, int Rows, int Columns, class Layout, int First = -1>
+using rt_vgpr = rt_pinned<register_file::vgpr, First, T, Rows, Columns, Layout>;
+
+// The tile itself, or its form in AGPRs where Pinned asks for it.
+template <bool Pinned, class Tile>
+struct pinned_if {
+  using type = Tile;
+};
+template <class T, int Rows, int Columns, class Layout>
+struct pinned_if<true, rt<T, Rows, Columns, Layout>> {
+  using type = rt_agpr<T, Rows, Columns, Layout>;
+};
+template <bool Pinned, class Tile>
+using pinned_if_t = typename pinned_if<Pinned, Tile>::type;
+
+template <class Tile>
+constexpr bool is_pinned = false;
+template <register_file File, int First, class T, int Rows, int Columns, class Layout>
+constexpr bool is_pinned<rt_pinned<File, First, T, Rows, Columns, Layout>> = true;
+
+}  // namespace wt
+
+#endif
