@@ -11,14 +11,19 @@
 namespace wt {
 
 // Exchanges bit Bit of the lane's number with the choice between a and b: lanes without the bit give b for
-// the a of the lane with it. On gfx950 bits 16 and 32 are one instruction (v_permlane*_swap); else it is
-// three selects and what lane_xor costs.
+// the a of the lane with it. Bits 16 and 32 are one instruction on gfx950 (v_permlane*_swap), bits 4 and 8
+// two DPP moves that leave the other lanes alone; else it is three selects and what lane_xor costs.
 template <int Bit>
 WT_DEVICE void exchange_lane_bit(unsigned int &a, unsigned int &b) {
   if constexpr (Bit == 16 && target::kGfx950) {
     permlane16_swap(a, b);
   } else if constexpr (Bit == 32 && target::kGfx950) {
     permlane32_swap(a, b);
+  } else if constexpr (Bit == 4 || Bit == 8) {
+    constexpr int kRows = 15, kUpper = Bit == 4 ? 0b1010 : 0b1100;  // banks, of four lanes
+    const unsigned int kept = a;
+    a = update_dpp<dpp::row_shr(Bit), kRows, kUpper>(a, b);
+    b = update_dpp<dpp::row_shl(Bit), kRows, kUpper ^ 15>(b, kept);
   } else {
     const bool upper = (lane_id() & Bit) != 0;
     const unsigned int received = lane_xor<Bit>(upper ? a : b);
@@ -71,8 +76,6 @@ struct block_registers {
 template <class From, class To, int Bits, int Rows, int Columns>
 constexpr auto plan_for() {
   using smallest = layout_plan<From, To, Bits>;
-  static_assert(Rows % smallest::kRows == 0 && Columns % smallest::kColumns == 0,
-                "the tile must be whole fragments of both layouts in both directions: convert a larger tile");
   if constexpr (smallest::kSteps.possible) {
     return smallest{};
   } else {

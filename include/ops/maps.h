@@ -9,28 +9,32 @@
 
 namespace wt {
 
-// to = f(from) of each element: tiles, or vectors, of one shape and layout. Their functions are
-// functions.h's.
-#define WT_UNARY_MAP(name)                                       \
-  template <map_result To, map_result From>                      \
-  WT_DEVICE void name(To &to, const From &from) {                \
-    const auto f = [](auto x) WT_INLINE { return wt::name(x); }; \
-    map(to, f, from);                                            \
+// to = f(from) of each element: tiles, or vectors, of one shape and layout. The functions are functions.h's.
+#define WT_UNARY_MAP(name, kind)                                                                         \
+  template <map_result To, map_result From>                                                              \
+  WT_DEVICE void name(To &to, const From &from) {                                                        \
+    static_assert(!__is_same(typename To::element, i32) || detail::takes_integers::kind,                 \
+                  #name " is a function of floats: convert the i32 tile to f32 first (convert_tile.h)"); \
+    const auto f = [](auto x) WT_INLINE { return wt::name(x); };                                         \
+    map(to, f, from);                                                                                    \
   }
-WT_UNARY_MAP(exp2)
-WT_UNARY_MAP(exp)
-WT_UNARY_MAP(log2)
-WT_UNARY_MAP(log)
-WT_UNARY_MAP(sqrt)
-WT_UNARY_MAP(rsqrt)
-WT_UNARY_MAP(reciprocal)
-WT_UNARY_MAP(abs)
-WT_UNARY_MAP(neg)
-WT_UNARY_MAP(relu)
-WT_UNARY_MAP(sigmoid)
-WT_UNARY_MAP(silu)
-WT_UNARY_MAP(gelu)
-WT_UNARY_MAP(tanh)
+namespace detail::takes_integers {
+constexpr bool floats = false, numbers = true;
+}
+WT_UNARY_MAP(exp2, floats)
+WT_UNARY_MAP(exp, floats)
+WT_UNARY_MAP(log2, floats)
+WT_UNARY_MAP(log, floats)
+WT_UNARY_MAP(sqrt, floats)
+WT_UNARY_MAP(rsqrt, floats)
+WT_UNARY_MAP(reciprocal, floats)
+WT_UNARY_MAP(abs, numbers)
+WT_UNARY_MAP(neg, numbers)
+WT_UNARY_MAP(relu, numbers)
+WT_UNARY_MAP(sigmoid, floats)
+WT_UNARY_MAP(silu, floats)
+WT_UNARY_MAP(gelu, floats)
+WT_UNARY_MAP(tanh, floats)
 #undef WT_UNARY_MAP
 
 // All elements equal to `value`.

@@ -19,7 +19,8 @@ static const shape shapes[] = {
     {64, 512, 16, 1, 0, 16, 32, false},  // from within
     {20, 48, 0, 1, 0, 10, 16, false},    // ends on a multiple of the runs, below and to the right
     {20, 45, 3, 1, 0, 10, 16, false},    // cuts a run
-    {40, 512, 0, 1, 1, 3, 7, false},     // unaligned
+    {40, 512, 0, 1, 1, 3, 8, false},     // unaligned
+    {40, 511, 0, 1, 0, 0, 0, false},     // aligned in some rows only
     {17, 70, 5, 1, 0, 16, 69, false},    // a single element
     {17, 33, 2, 3, 1, 5, 2, false},      // elements apart from each other
     {40, 90, 7, 1, 0, 1, 3, true},       // stored by columns
