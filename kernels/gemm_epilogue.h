@@ -64,7 +64,8 @@ struct gemm_output {
   WT_DEVICE Out value(Sum sum, int r, int column, const Out *old) const {
     if constexpr (__is_same(Out, wt::i32)) {
       // Integers stay integers, and wrap. The host has made sure that alpha and beta are whole numbers.
-      const unsigned product = static_cast<unsigned>(static_cast<int>(args.alpha)) * static_cast<unsigned>(sum);
+      const unsigned product =
+          static_cast<unsigned>(static_cast<int>(args.alpha)) * static_cast<unsigned>(sum);
       const unsigned before = args.beta == 0.0f ? 0u : static_cast<unsigned>(*old);
       return static_cast<int>(product + static_cast<unsigned>(static_cast<int>(args.beta)) * before);
     } else {
