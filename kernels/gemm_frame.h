@@ -8,15 +8,18 @@
 
 // One work-group multiplies BM x k by k x BN. LDS holds tiles in halves of the rows, so that a half can be
 // refilled while the other is read. The waves stand WavesM x WavesN; a wave owns the same part of each of the
-// four quadrants of C. Pinned: the accumulators stay in AGPRs.
-template <class TA, class TB, int BM, int BN, int WavesM, int WavesN, bool Pinned>
+// four quadrants of C. Pinned: the accumulators stay in AGPRs. StepBytes: of K that a step multiplies; two
+// stages of 256x256 with the default's 128, or 64 where LDS is small, just fit both chips. Swizzle: of the
+// tiles in LDS.
+inline constexpr int kStepBytesOfChip = wt::target::kGfx950 ? 128 : 64;
+template <class TA, class TB, int BM, int BN, int WavesM, int WavesN, bool Pinned,
+          int StepBytes = kStepBytesOfChip, wt::swizzle Swizzle = wt::swizzle_for_row<StepBytes>>
 struct gemm_frame {
   static constexpr int kTileM = BM, kTileN = BN;
   static constexpr int kWaves = WavesM * WavesN, kThreads = kWaves * wt::target::kWaveLanes;
-  // A K step is a row of 128 bytes, or of 64 where LDS is small: two stages of 256x256 just fit both chips.
-  static constexpr int kStepBytes = wt::target::kGfx950 ? 128 : 64;
+  static constexpr int kStepBytes = StepBytes;
   static constexpr int kStep = kStepBytes * 8 / wt::kBits<TA>;
-  static constexpr wt::swizzle kSwizzle = wt::swizzle_for_row<kStepBytes>;
+  static constexpr wt::swizzle kSwizzle = Swizzle;
   using a_half = wt::st<TA, BM / 2, kStep, kSwizzle>;
   using b_half = wt::st<TB, BN / 2, kStep, kSwizzle>;
   struct stages {
@@ -45,7 +48,7 @@ struct gemm_frame {
   int wave_m, wave_n;  // of this wave in its quadrant
   wt::gl<const TA> a;  // from the tile's first row and the part's first k on
   wt::gl<const TB> b;
-  int steps;  // whole K steps, at least 2: for the main loop
+  int steps;  // whole K steps, for the main loop
 
   WT_DEVICE explicit gemm_frame(const wt_gemm_args &args) {
     const wt_grid_tile tile = wt_grid_tile_of(args.order, wt::workgroup_x());
@@ -59,13 +62,13 @@ struct gemm_frame {
     steps = k / kStep;
   }
 
-  // Adds the K that are no whole step, through registers.
-  WT_DEVICE void last_step(accumulators &c, stages &tiles) const {
+  // Adds a K step, or what there is of it, from k on: through registers, at any strides and alignment.
+  WT_DEVICE void masked_step(accumulators &c, stages &tiles, int k) const {
     const a_reader read_a = a_reader(wave_m).at(wt::lds_address(&tiles.a[0]));
     const b_reader read_b = b_reader(wave_n).at(wt::lds_address(&tiles.b[0]));
     wt::barrier();  // before what others may still read is overwritten
-    wt::load_masked<kThreads>(tiles.a[0], a.from(0, steps * kStep));
-    wt::load_masked<kThreads>(tiles.b[0], b.from(0, steps * kStep));
+    wt::load_masked<kThreads>(tiles.a[0], a.from(0, k));
+    wt::load_masked<kThreads>(tiles.b[0], b.from(0, k));
     wt::barrier();
     wt::unrolled<4>([&](auto quadrant) WT_INLINE {
       constexpr int kI = quadrant / 2, kJ = quadrant % 2;
@@ -87,7 +90,7 @@ WT_DEVICE void gemm(const wt_gemm_args &args) {
   typename Loop::accumulators c;
   wt::unrolled<4>([&](auto quadrant) WT_INLINE { wt::zero(c[quadrant / 2][quadrant % 2]); });
   loop.main_loop(c, memory.tiles);
-  if (loop.a.columns % Loop::kStep != 0) loop.last_step(c, memory.tiles);
+  if (loop.a.columns % Loop::kStep != 0) loop.masked_step(c, memory.tiles, loop.steps * Loop::kStep);
   store_result(loop, args, c, memory.quadrant);
 }
 
