@@ -65,12 +65,25 @@ constexpr asm_text register_constraint(bool agpr, int first, int count, bool tie
   asm_text text;
   if (tied) text.add("+");
   if (first >= 0) {
-    text.add(agpr ? "{a[" : "{v["), text.add(first), text.add(":"), text.add(first + count - 1),
-        text.add("]}");
+    text.add(agpr ? "{a" : "{v");
+    if (count > 1) text.add("[");
+    text.add(first);
+    if (count > 1) text.add(":"), text.add(first + count - 1), text.add("]");
+    text.add("}");
   } else {
     text.add(agpr ? "a" : "v");
   }
   return text;
+}
+
+// Inline assembly takes no vectors of one element.
+template <class V>
+WT_DEVICE auto asm_operand(V value) {
+  if constexpr (sizeof(V) == 4) {
+    return __builtin_bit_cast(unsigned, value);
+  } else {
+    return value;
+  }
 }
 
 }  // namespace detail
@@ -93,8 +106,8 @@ WT_DEVICE void mfma_pinned(mfma_operand<A, M, K> a, mfma_operand<B, N, K> b, mfm
   if constexpr (detail::check_mfma<A, B, M, N, K, 1>()) {
     asm volatile((detail::mfma_text<A, B, M, N, K>())
                  : (PlaceC::template constraint<mfma_result<A, M, N>>(true))(c)
-                 : (PlaceA::template constraint<mfma_operand<A, M, K>>(false))(a),
-                   (PlaceB::template constraint<mfma_operand<B, N, K>>(false))(b));
+                 : (PlaceA::template constraint<mfma_operand<A, M, K>>(false))(detail::asm_operand(a)),
+                   (PlaceB::template constraint<mfma_operand<B, N, K>>(false))(detail::asm_operand(b)));
   }
 }
 
