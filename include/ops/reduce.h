@@ -12,8 +12,7 @@ namespace wt {
 
 namespace detail {
 
-// Reduces the elements of each slot. Halves that fall into the same slots are combined as vectors, which
-// packs the arithmetic.
+// Sums: halves of a vector that fall into the same slots are added as vectors, which packs the arithmetic.
 template <class Map, int Elements>
 constexpr bool halves_meet() {
   if (Elements % 2 != 0) return false;
@@ -22,15 +21,17 @@ constexpr bool halves_meet() {
   }
   return true;
 }
-template <class Map, class C, int N, class Op>
-WT_DEVICE vector<C, Map::kSlots> reduce_slots(vector<C, N> values, const Op &op) {
-  if constexpr (halves_meet<Map, N>()) {
+
+// Reduces the elements of each slot, those of `more` (nothing, or a vector like `values`) among them.
+template <bool Packed, class Map, class C, int N, class Op, class... More>
+WT_DEVICE vector<C, Map::kSlots> reduce_slots(vector<C, N> values, const Op &op, More... more) {
+  if constexpr (Packed && halves_meet<Map, N>()) {
     vector<C, N / 2> low, high;
     unrolled<N / 2>([&](auto e) WT_INLINE {
       low[e.value] = values[e.value];
       high[e.value] = values[e.value + N / 2];
     });
-    return reduce_slots<Map, C, N / 2>(op(low, high), op);
+    return reduce_slots<Packed, Map, C, N / 2>(op(low, high), op);
   } else {
     vector<C, Map::kSlots> result;
     unrolled<N>([&](auto e) WT_INLINE {
@@ -40,13 +41,18 @@ WT_DEVICE vector<C, Map::kSlots> reduce_slots(vector<C, N> values, const Op &op)
       } else {
         result[kSlot] = op(result[kSlot], values[e.value]);
       }
+      ((result[kSlot] = op(result[kSlot], more[e.value])), ...);
     });
     return result;
   }
 }
 
 // to = op of each row's (column's) elements, and of what `to` held before when Accumulate says so.
-template <bool Accumulate, class Op, class T, int Length, class Layout, axis Axis, class Tile>
+//
+// Packed: op packs two f32 into an instruction (v_pk_add_f32). Else it is max or min, of which two in a chain
+// are one instruction (v_max3_f32): the fragments are taken an odd number at a time, the last of an even
+// number together with the elements, so that all chains are of odd length until the last.
+template <bool Packed, bool Accumulate, class Op, class T, int Length, class Layout, axis Axis, class Tile>
 WT_DEVICE void reduce(rv<T, Length, Layout, Axis> &to, const Tile &from, const Op &op) {
   using map = axis_map<Layout, Axis>;
   using C = compute_t<typename Tile::element>;
@@ -59,17 +65,19 @@ WT_DEVICE void reduce(rv<T, Length, Layout, Axis> &to, const Tile &from, const O
   constexpr int kAlong = Axis == axis::row ? Tile::kTall : Tile::kWide;
   constexpr int kAcross = Axis == axis::row ? Tile::kWide : Tile::kTall;
   unrolled<kAlong>([&](auto along) WT_INLINE {
-    vector<C, Layout::kElements> sum;
-    unrolled<kAcross>([&](auto across) WT_INLINE {
+    const auto part = [&](auto across) WT_INLINE {
       constexpr int kI = Axis == axis::row ? along : across, kJ = Axis == axis::row ? across : along;
-      const auto part = widened<C>(from.fragment[kI][kJ]);
-      if constexpr (across == 0) {
-        sum = part;
-      } else {
-        sum = op(sum, part);
-      }
-    });
-    const auto slots = reduce_slots<map>(sum, op);
+      return widened<C>(from.fragment[kI][kJ]);
+    };
+    constexpr bool kLastApart = !Packed && kAcross % 2 == 0;
+    auto total = part(index<0>{});
+    unrolled<kAcross - 1 - kLastApart>([&](auto n) WT_INLINE { total = op(total, part(index<n + 1>{})); });
+    vector<C, map::kSlots> slots;
+    if constexpr (kLastApart) {
+      slots = reduce_slots<Packed, map>(total, op, part(index<kAcross - 1>{}));
+    } else {
+      slots = reduce_slots<Packed, map>(total, op);
+    }
     unrolled<map::kSlots>([&](auto s) WT_INLINE {
       constexpr int kAt = along * map::kSlots + s;
       C result = reduce_lanes<map::kSharedLanes>(static_cast<C>(slots[s.value]), op);
@@ -95,39 +103,39 @@ WT_DEVICE compute_t<T> reduce(const rv<T, Length, Layout, Axis> &from, const Op 
 // three-argument form starts from what the vector of the third argument holds (it may be `to`).
 //
 // sum, max and min of a vector: one number, in every lane.
-#define WT_REDUCTION(name, expression)                                                   \
+#define WT_REDUCTION(name, expression, packed)                                           \
   template <class T, int Length, class Layout, map_result Tile>                          \
   WT_DEVICE void row_##name(rv<T, Length, Layout, axis::row> &to, const Tile &from) {    \
     const auto op = [](auto a, auto b) WT_INLINE { return expression; };                 \
-    detail::reduce<false>(to, from, op);                                                 \
+    detail::reduce<packed, false>(to, from, op);                                         \
   }                                                                                      \
   template <class T, int Length, class Layout, map_result Tile>                          \
   WT_DEVICE void row_##name(rv<T, Length, Layout, axis::row> &to, const Tile &from,      \
                             const rv<T, Length, Layout, axis::row> &start) {             \
     const auto op = [](auto a, auto b) WT_INLINE { return expression; };                 \
     to = start;                                                                          \
-    detail::reduce<true>(to, from, op);                                                  \
+    detail::reduce<packed, true>(to, from, op);                                          \
   }                                                                                      \
   template <class T, int Length, class Layout, map_result Tile>                          \
   WT_DEVICE void col_##name(rv<T, Length, Layout, axis::column> &to, const Tile &from) { \
     const auto op = [](auto a, auto b) WT_INLINE { return expression; };                 \
-    detail::reduce<false>(to, from, op);                                                 \
+    detail::reduce<packed, false>(to, from, op);                                         \
   }                                                                                      \
   template <class T, int Length, class Layout, map_result Tile>                          \
   WT_DEVICE void col_##name(rv<T, Length, Layout, axis::column> &to, const Tile &from,   \
                             const rv<T, Length, Layout, axis::column> &start) {          \
     const auto op = [](auto a, auto b) WT_INLINE { return expression; };                 \
     to = start;                                                                          \
-    detail::reduce<true>(to, from, op);                                                  \
+    detail::reduce<packed, true>(to, from, op);                                          \
   }                                                                                      \
   template <class T, int Length, class Layout, axis Axis>                                \
   WT_DEVICE auto name(const rv<T, Length, Layout, Axis> &from) {                         \
     const auto op = [](auto a, auto b) WT_INLINE { return expression; };                 \
     return detail::reduce(from, op);                                                     \
   }
-WT_REDUCTION(sum, a + b)
-WT_REDUCTION(max, wt::max(a, b))
-WT_REDUCTION(min, wt::min(a, b))
+WT_REDUCTION(sum, a + b, true)
+WT_REDUCTION(max, wt::max(a, b), false)
+WT_REDUCTION(min, wt::min(a, b), false)
 #undef WT_REDUCTION
 
 }  // namespace wt
