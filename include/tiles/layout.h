@@ -39,6 +39,37 @@ struct accumulator {
   static constexpr int column(int lane, int) { return lane % Columns; }
 };
 
+// Small matrices are multiplied several pairs at once: Blocks of them share the instruction, and a lane's
+// elements may belong to several. block(lane, element) says which; rows and columns count within a block. No
+// tile is made of these: they are for kernels that use the instruction itself (ops/isa/mfma.h).
+template <int Rows, int Depth, int Blocks>
+struct operand_blocks {
+  static constexpr int kRows = Rows, kColumns = Depth, kBlocks = Blocks;
+  static constexpr int kElements = Rows * Depth * Blocks / target::kWaveLanes, kRun = kElements;
+  static constexpr int block(int lane, int) { return lane / Rows % Blocks; }
+  static constexpr int row(int lane, int) { return lane % Rows; }
+  static constexpr int column(int lane, int element) { return lane / (Rows * Blocks) * kElements + element; }
+};
+
+// Group: how many rows of a column lie in consecutive elements of a lane, 4, or 1 for f64. The groups of a
+// column go to lanes, blocks side by side first where one does not fill the lanes; what is left, to elements.
+template <int Rows, int Columns, int Blocks, int Group = 4>
+struct accumulator_blocks {
+  static constexpr int kRows = Rows, kColumns = Columns, kBlocks = Blocks;
+  static constexpr int kElements = Rows * Columns * Blocks / target::kWaveLanes, kRun = 1;
+  static constexpr int kLanesTall = target::kWaveLanes / Columns;
+  static constexpr int kBeside = kLanesTall > Rows / Group ? kLanesTall *Group / Rows : 1;  // blocks
+  static constexpr int kGroups = kLanesTall / kBeside;     // of one block and column, over the lanes
+  static constexpr int kBelow = Rows / (Group * kGroups);  // groups of a lane, in one block
+  static constexpr int block(int lane, int element) {
+    return lane / Columns % kBeside + kBeside * (element / (Group * kBelow));
+  }
+  static constexpr int row(int lane, int element) {
+    return element % Group + Group * (lane / (Columns * kBeside) + kGroups * (element / Group % kBelow));
+  }
+  static constexpr int column(int lane, int) { return lane % Columns; }
+};
+
 // The same registers seen as the transposed matrix.
 template <class Layout>
 struct transposed {

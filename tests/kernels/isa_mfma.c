@@ -3,6 +3,7 @@
 // integers, so the result must be exact. Elements are placed by the general layout rules of CDNA4 ISA 7.1.4
 // and encoded from the definitions of the formats.
 #include "isa_mfma_cases.h"
+#include "isa_mfma_places.h"
 #include "isa_run.h"
 
 enum { LANES = 64, MOST_K = 128, MOST = 32, BLOCKS = 16 };
@@ -50,31 +51,13 @@ static void put_bits(uint32_t *registers, int item, int bits, uint64_t value) {
   }
 }
 
-// Where an operand of `rows` rows has element (row, k) of a block.
-static void place_operand(const test_case *t, type element, int rows, int block, int row, int k, int *lane,
-                          int *item) {
-  const int groups = LANES / (rows * t->blocks), per_group = t->k / groups;
-  int group = k / per_group;
-  *item = k % per_group;
-  if (t->k >= 64 && formats[element].bits == 8 && element != i8) {  // f8f6f4: two runs of 16, half of K apart
-    group = k % (t->k / 2) / 16;
-    *item = k / (t->k / 2) * 16 + k % 16;
-  }
-  *lane = row + rows * (block + t->blocks * group);
+static isa_place place_operand(const test_case *t, type element, int rows, int block, int row, int k) {
+  const bool two_runs = t->k >= 64 && formats[element].bits == 8 && element != i8;
+  return isa_place_operand(rows, t->k, t->blocks, two_runs, block, row, k);
 }
 
-// Where D has element (row, column) of a block. Groups of 4 rows (f64: 1) and all columns take N lanes;
-// blocks too small to fill 64 lanes lie side by side.
-static void place_result(const test_case *t, int block, int row, int column, int *lane, int *item) {
-  const int height = t->a == f64 ? 1 : 4, group = row / height, lane_groups = LANES / t->n;
-  if (t->m / height >= lane_groups) {
-    *lane = column + t->n * (group % lane_groups);
-    *item = block * (t->m * t->n / LANES) + group / lane_groups * height + row % height;
-  } else {
-    const int side_by_side = lane_groups / (t->m / height);
-    *lane = column + t->n * (block % side_by_side + side_by_side * group);
-    *item = block / side_by_side * height + row % height;
-  }
+static isa_place place_result(const test_case *t, int block, int row, int column) {
+  return isa_place_result(t->m, t->n, t->a == f64 ? 1 : 4, block, row, column);
 }
 
 static uint32_t *a, *b, *c, *d, *scales;
@@ -87,26 +70,25 @@ static void check_case(hipModule_t module, const test_case *t, bool gfx950, test
   const int a_words = t->m * t->k * t->blocks / LANES * formats[t->a].bits / 32;
   const int b_words = t->n * t->k * t->blocks / LANES * formats[t->b].bits / 32;
   memset(a, 0, LANES * 8 * 4), memset(b, 0, LANES * 8 * 4), memset(d, 0xff, LANES * 32 * 4);
-  int lane, item;
   for (int block = 0; block < t->blocks; ++block) {
     for (int row = 0; row < t->m; ++row) {
       for (int k = 0; k < t->k; ++k) {
         const int value = a_values[block][row][k] = (int)(test_random(rng) % 9) - 4;
-        place_operand(t, t->a, t->m, block, row, k, &lane, &item);
-        put_bits(a + lane * a_words, item, formats[t->a].bits, encode(t->a, gfx950, value));
+        const isa_place at = place_operand(t, t->a, t->m, block, row, k);
+        put_bits(a + at.lane * a_words, at.item, formats[t->a].bits, encode(t->a, gfx950, value));
       }
       for (int column = 0; column < t->n; ++column) {
         const int value = c_values[block][row][column] = (int)(test_random(rng) % 2001) - 1000;
-        place_result(t, block, row, column, &lane, &item);
+        const isa_place at = place_result(t, block, row, column);
         const uint64_t code = sum == i8 ? (uint32_t)value : encode(sum, gfx950, value);
-        memcpy(c + lane * results + item * sum_words, &code, 4 * (size_t)sum_words);
+        memcpy(c + at.lane * results + at.item * sum_words, &code, 4 * (size_t)sum_words);
       }
     }
     for (int column = 0; column < t->n; ++column) {
       for (int k = 0; k < t->k; ++k) {
         const int value = b_values[block][column][k] = (int)(test_random(rng) % 9) - 4;
-        place_operand(t, t->b, t->n, block, column, k, &lane, &item);
-        put_bits(b + lane * b_words, item, formats[t->b].bits, encode(t->b, gfx950, value));
+        const isa_place at = place_operand(t, t->b, t->n, block, column, k);
+        put_bits(b + at.lane * b_words, at.item, formats[t->b].bits, encode(t->b, gfx950, value));
       }
     }
   }
@@ -131,11 +113,11 @@ static void check_case(hipModule_t module, const test_case *t, bool gfx950, test
           const int exponent = t->scaled ? a_scale[row][k / 32] + b_scale[column][k / 32] + 4 : 4;
           want += a_values[block][row][k] * b_values[block][column][k] * (double)(1 << exponent) / 16;
         }
-        place_result(t, block, row, column, &lane, &item);
-        const uint32_t *at = d + lane * results + item * sum_words;
-        double got = *(const int32_t *)at;
-        if (sum == f32) got = (double)*(const float *)at;
-        if (sum == f64) memcpy(&got, at, sizeof got);
+        const isa_place at = place_result(t, block, row, column);
+        const uint32_t *bits = d + at.lane * results + at.item * sum_words;
+        double got = *(const int32_t *)bits;
+        if (sum == f32) got = (double)*(const float *)bits;
+        if (sum == f64) memcpy(&got, bits, sizeof got);
         CHECK(got == want, "%s on %s: block %d row %d column %d is %g, expected %g", t->name,
               gfx950 ? "gfx950" : "gfx942", block, row, column, got, want);
       }
