@@ -54,9 +54,8 @@ struct layout_bits {
 // then one permutation of the lanes, the same for all registers; then registers take other numbers.
 //
 // A plan is for blocks of Rows x Columns, whole fragments of both layouts.
-constexpr int larger(int a, int b) { return a > b ? a : b; }
-template <class From, class To, int Bits, int Rows = larger(From::kRows, To::kRows),
-          int Columns = larger(From::kColumns, To::kColumns)>
+template <class From, class To, int Bits, int Rows = (From::kRows > To::kRows) ? From::kRows : To::kRows,
+          int Columns = (From::kColumns > To::kColumns) ? From::kColumns : To::kColumns>
 struct layout_plan {
   static constexpr int kRows = Rows, kColumns = Columns;
   static_assert(is_power_of_two(From::kRows) && is_power_of_two(From::kColumns) &&
