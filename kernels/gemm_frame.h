@@ -80,17 +80,22 @@ struct gemm_frame {
       wt::sched_barrier();  // or the compiler reads the operands of all quadrants first, and spills them
     });
   }
+
+  // What the whole steps leave over.
+  WT_DEVICE void rest(accumulators &c, stages &tiles) const {
+    if (a.columns % kStep != 0) masked_step(c, tiles, steps * kStep);
+  }
 };
 
 // The kernel of a main loop: Loop is a gemm_frame with main_loop(c, tiles).
 template <class Loop>
 WT_DEVICE void gemm(const wt_gemm_args &args) {
   WT_SHARED typename Loop::lds memory;
-  const Loop loop(args);
+  Loop loop(args);
   typename Loop::accumulators c;
   wt::unrolled<4>([&](auto quadrant) WT_INLINE { wt::zero(c[quadrant / 2][quadrant % 2]); });
   loop.main_loop(c, memory.tiles);
-  if (loop.a.columns % Loop::kStep != 0) loop.masked_step(c, memory.tiles, loop.steps * Loop::kStep);
+  loop.rest(c, memory.tiles);
   store_result(loop, args, c, memory.quadrant);
 }
 

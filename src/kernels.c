@@ -11,7 +11,8 @@
 // from the bytes of A and B per clock that these reach. 8 waves: the above (256x128 83, 128x256 84) times the
 // ratio of the two kinds' published rates at M = N = K = 4096 in BF16 (PyHIP, docs/gemm_950_optimization.md:
 // 1408 to 1415, 1141 to 1290, 1089 to 1257 and 1018 to 1218 TFLOP/s). Taken for every type and both chips:
-// what limits small tiles is bytes per clock, and K steps of all types have the same bytes and cycles.
+// what limits small tiles is bytes per clock, and K steps of all types have the same bytes and cycles. The
+// general kernels' are ours, two thirds of the tiled ones of their shape: everything goes through registers.
 //
 // Order: 8 dies, chunks of 8 and windows of 4 rows are the published defaults (ROCm blogs, FP8 GEMM for
 // CDNA 4). The rungs' side of the table is in examples/gemm/README.md.
@@ -22,6 +23,10 @@
     stem, idea, WT_KERNEL_LIBRARY, tile_m, tile_n, threads, WT_INPUT_ALL, WT_NEEDS_COPIES, 0, efficiency, 8, \
         4                                                                                                    \
   }
+#define GENERAL(stem, idea, tile_m, tile_n, efficiency) \
+  { stem, idea, WT_KERNEL_LIBRARY, tile_m, tile_n, 256, WT_INPUT_ALL, WT_NEEDS_NOTHING, 0, efficiency, 8, 4 }
+static const char any_order[] =
+    "tiles go through registers, which transposes them and forgives any alignment";
 static const char interleaved[] = "a wave per SIMD, copies and LDS reads between its MFMAs";
 static const char ping_pong[] = "two waves per SIMD, one multiplying while the other moves data";
 
@@ -33,6 +38,8 @@ const wt_kernel wt_kernels[] = {
     RUNG("gemm_04_vector_loads", "16 bytes per global and LDS access", 128, 128, WT_NEEDS_K_CONTIGUOUS),
     RUNG("gemm_05_direct_to_lds", "tiles go from global memory to LDS past the registers", 128, 128,
          WT_NEEDS_K_CONTIGUOUS),
+    GENERAL("gemm_general_64x64", any_order, 64, 64, 23),
+    GENERAL("gemm_general_128x128", any_order, 128, 128, 46),
     TILED("gemm_4wave_64x64", interleaved, 64, 64, 256, 35),
     TILED("gemm_4wave_64x128", interleaved, 64, 128, 256, 47),
     TILED("gemm_4wave_128x64", interleaved, 128, 64, 256, 47),

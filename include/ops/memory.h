@@ -6,6 +6,7 @@
 #include "../tiles/gl.h"
 #include "../tiles/st.h"
 #include "isa/buffer.h"
+#include "isa/global.h"
 #include "isa/ids.h"
 
 namespace wt {
@@ -19,20 +20,20 @@ WT_DEVICE buffer memory_of(const gl<T> &matrix, int tall) {
 }
 
 // Fills an LDS tile from the leading part of `from`, zeros outside: right for any strides, any alignment and
-// any size. Sixteen bytes at a time where they lie together, aligned and inside; one element at a time
-// elsewhere, which is slow. The work-group's Threads threads share the work; a barrier must follow.
+// any size. Sixteen bytes at a time where they lie together and inside; one element at a time elsewhere,
+// which is slow. The work-group's Threads threads share the work; a barrier must follow.
 template <int Threads, class T, int Rows, int Columns, swizzle S>
 WT_DEVICE void load_masked(st<T, Rows, Columns, S> &to, const gl<const T> &from) {
   static_assert(sizeof(T) == 1 || sizeof(T) == 2, "load_masked packs elements of 1 or 2 bytes");
   constexpr int kBytes = static_cast<int>(sizeof(T)), kEach = 16 / kBytes, kPerDword = 4 / kBytes;
   constexpr int kChunks = Rows * Columns / kEach, kPerRow = Columns / kEach;
-  const bool wide = from.column_stride == 1 && from.rows_aligned(16);
+  const bool wide = from.column_stride == 1;
 #pragma unroll 1
   for (int chunk = thread_id(); chunk < kChunks; chunk += Threads) {
     const int row = chunk / kPerRow, column = chunk % kPerRow * kEach;
     u32x4 packed = {};
     if (wide && row < from.rows && column + kEach <= from.columns) {
-      packed = *reinterpret_cast<const u32x4 *>(from.data + row * from.row_stride + column);
+      packed = global_load<u32x4>(from.data + row * from.row_stride + column);
     } else if (row < from.rows && column < from.columns) {
 #pragma unroll
       for (int dword = 0; dword < 4; ++dword) {

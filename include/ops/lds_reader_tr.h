@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// LDS -> registers, transposed on the way (gfx950): reads of MFMA operands that run along k from an LDS tile
+// that lies k by k.
+#ifndef WT_OPS_LDS_READER_TR_H
+#define WT_OPS_LDS_READER_TR_H
+
+#include "../tiles/lds_access.h"
+#include "../tiles/rt.h"
+#include "../tiles/st.h"
+#include "isa/ids.h"
+#include "isa/lds.h"
+#include "list.h"
+
+namespace wt {
+
+// Where ds_read_tr finds an operand of Layout in a tile of k rows, row_bytes apart: lane `lane` addresses 8
+// bytes. 16 lanes receive the transpose of what they address, kCount consecutive k each.
+template <class T, class Layout>
+struct transposed_operand {
+  static_assert(
+      is_operand<Layout> && Layout::kRows == 16,
+      "transposed reads give operands of 16 rows: use natural_operand<T>, or read plainly from a tile "
+      "that has k along its rows");
+  static constexpr int kCount = 64 / kBits<T>;               // k per lane and read
+  static constexpr int kReads = Layout::kElements / kCount;  // per fragment
+  static constexpr int kLanesPerRow = 16 * kBits<T> / 64;
+  static_assert(Layout::kRun % kCount == 0,
+                "a lane's runs of k must be whole transposed reads: 8 elements of 8 bits, 4 of 16");
+
+  static constexpr int k(int lane) { return Layout::column(lane, 0) + lane % 16 / kLanesPerRow; }
+  static constexpr int row_of_read(int read) { return Layout::column(0, read * kCount); }
+  template <int RowBytes>
+  static constexpr int offset(int lane) {
+    return k(lane) * RowBytes + lane % kLanesPerRow * 8;
+  }
+};
+
+// Its access, for solve_swizzle.
+template <class T, class Layout, int RowBytes>
+struct read_of_transposed_operand {
+  static constexpr lds_access access =
+      lds_access_of<lds_op::read_b64_tr, transposed_operand<T, Layout>::template offset<RowBytes>>();
+};
+
+// Reads register tiles of type Tile, an rt of operands with k along the columns, from LDS tiles of type ST
+// with k along the rows: from k 0 and one of its columns on.
+template <class ST, class Tile, bank_conflicts Conflicts = bank_conflicts::refused>
+struct lds_reader_tr {
+  using T = typename ST::element;
+  using layout = typename Tile::layout;
+  using operand = transposed_operand<T, layout>;
+  static constexpr int kReads = operand::kReads;
+  static_assert(__is_same(T, typename Tile::element), "the tiles differ in type: convert after reading");
+  static_assert(Tile::kColumns <= ST::kRows && ST::kColumns % Tile::kRows == 0,
+                "the register tile is larger than the LDS tile, or does not divide it evenly");
+  static_assert((ST::kRowBytes & (ST::kRowBytes - 1)) == 0 && (Tile::kRows & (Tile::kRows - 1)) == 0,
+                "transposed reads want tiles whose sides are powers of two");
+
+  // What lanes and the choice of columns add to the address, before the swizzle; and where they may reach
+  // after it. All other bits are the fragment's.
+  static constexpr int variable_bits() {
+    int bits = ST::kRowBytes - ST::linear(0, Tile::kRows);
+    for (int lane = 0; lane < target::kWaveLanes; ++lane)
+      bits |= operand::template offset<ST::kRowBytes>(lane);
+    return bits;
+  }
+  static constexpr int kVariableBits = variable_bits();
+  static constexpr folded_constant folded(int i, int j, int read) {
+    return fold_constant(ST::kSwizzle, kVariableBits,
+                         ST::linear(j * layout::kColumns + operand::row_of_read(read), i * 16));
+  }
+
+  // The base addresses: distinct constant parts within the variable bits.
+  struct base_table {
+    int count = 0;
+    int part[16] = {};
+  };
+  static constexpr base_table bases() {
+    base_table table;
+    for (int n = 0; n < Tile::kTall * Tile::kWide * kReads; ++n) {
+      const int part = folded(n / kReads / Tile::kWide, n / kReads % Tile::kWide, n % kReads).bases;
+      bool known = false;
+      for (int b = 0; b < table.count; ++b) known = known || table.part[b] == part;
+      if (!known) table.part[table.count++] = part;
+    }
+    return table;
+  }
+  static constexpr base_table kBases = bases();
+  static constexpr int base_of(int part) {
+    int b = 0;
+    while (kBases.part[b] != part) ++b;
+    return b;
+  }
+
+  u32 base[kBases.count];
+
+  // For a tile at this LDS address; `column` is the first to read, a multiple of the register tile's rows.
+  WT_DEVICE lds_reader_tr(int column, u32 address) {
+    static_assert(
+        Conflicts == bank_conflicts::allowed ||
+            conflict_free(target::kChip, lds_op::read_b64_tr, operand::template offset<ST::kRowBytes>,
+                          ST::kSwizzle),
+        "these reads would have bank conflicts: name read_of_transposed_operand to solve_swizzle; or say "
+        "bank_conflicts::allowed");
+    const int start =
+        swizzled<ST::kSwizzle>(operand::template offset<ST::kRowBytes>(lane_id()) + ST::linear(0, column));
+    unrolled<kBases.count>([&](auto b)
+                               WT_INLINE { base[b] = address + static_cast<u32>(start ^ kBases.part[b]); });
+  }
+
+  // The reads of a register tile from the LDS tile that lies `offset` bytes further on.
+  WT_DEVICE auto reads(Tile &to, u32 offset = 0) const {
+    return list_of<Tile::kTall * Tile::kWide * kReads>([this, offset, &to](auto n) WT_INLINE {
+      constexpr int kRead = n % kReads, kJ = n / kReads % Tile::kWide, kI = n / kReads / Tile::kWide;
+      constexpr folded_constant kPlace = folded(kI, kJ, kRead);
+      const auto data = ds_read_tr<T>(base[base_of(kPlace.bases)] + offset, kPlace.immediate);
+      auto &fragment = to.fragment[kI][kJ];
+      constexpr int kEach = sizeof(data) / sizeof(fragment[0]);
+      unrolled<kEach>([&](auto e) WT_INLINE { fragment[kRead * kEach + e] = data[e.value]; });
+    });
+  }
+};
+
+}  // namespace wt
+
+#endif

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// Global memory -> registers -> LDS by a work-group, in two halves: the loads of the next tile can be in
+// flight while this one is used, and their data can be transposed on its way.
+#ifndef WT_OPS_TRANSPOSE_LOAD_H
+#define WT_OPS_TRANSPOSE_LOAD_H
+
+#include "../tiles/gl.h"
+#include "../tiles/lds_access.h"
+#include "../tiles/st.h"
+#include "isa/global.h"
+#include "isa/ids.h"
+#include "isa/lds.h"
+#include "isa/permute.h"
+#include "list.h"
+
+namespace wt {
+
+// Both stagers load whole vectors from any address, so a matrix may be unaligned. Rows past its end are read
+// elsewhere in it. A vector that begins inside the matrix and goes past the end of its columns (of its rows,
+// for transposing_stager) reads what follows in memory: the caller sees to it that this is the matrix, too,
+// and that nothing depends on the values.
+
+// Fills tiles of type ST from rows of memory, 16 bytes per access: one global_load_dwordx4 and one
+// ds_write_b128 per 16 bytes and thread.
+template <class ST, int Threads>
+struct row_stager {
+  using T = typename ST::element;
+  static constexpr int kVector = 16 * 8 / kBits<T>;  // elements
+  static constexpr int kLoads = ST::kBytes / 16 / Threads, kStores = kLoads;
+  static_assert(
+      kLoads * 16 * Threads == ST::kBytes && 16 * Threads % ST::kSwizzle.period() == 0,
+      "the tile must divide evenly into 16 bytes per thread, and the swizzle repeat with them: use a "
+      "larger tile or fewer threads");
+  static constexpr int place_of(int thread) { return thread * 16; }
+
+  const char *from[kLoads];
+  u32 place;  // in the tile, of the thread's first bytes
+  u32x4 held[kLoads];
+
+  // For the leading tile of `matrix`: column_stride 1, one row and column or more.
+  WT_DEVICE explicit row_stager(const gl<const T> &matrix)
+      : place(static_cast<u32>(swizzled<ST::kSwizzle>(place_of(thread_id())))) {
+    static_assert(conflict_free(target::kChip, lds_op::write_b128, place_of, ST::kSwizzle),
+                  "these writes would have bank conflicts: name row_stager's write to solve_swizzle");
+    unrolled<kLoads>([&](auto i) WT_INLINE {
+      const int at = place_of(thread_id()) + i * 16 * Threads;
+      const int row = at / ST::kRowBytes, column = at % ST::kRowBytes * 8 / kBits<T>;
+      from[i] = reinterpret_cast<const char *>(
+          matrix.data + (row < matrix.rows ? row : matrix.rows - 1) * matrix.row_stride +
+          (column < matrix.columns ? column : 0));
+    });
+  }
+
+  // Loads into the registers, and moves on by `advance` bytes for the next time.
+  WT_DEVICE auto loads(long long advance) {
+    return list_of<kLoads>([this, advance](auto i) WT_INLINE {
+      held[i] = global_load<u32x4>(from[i]);
+      from[i] += advance;
+    });
+  }
+  // Writes the registers to the LDS tile at `address`.
+  WT_DEVICE auto stores(u32 address) const {
+    return list_of<kStores>([this, address](auto i)
+                                WT_INLINE { ds_write(address + place, held[i], i * 16 * Threads); });
+  }
+};
+
+// Fills tiles of type ST with the transpose of rows of memory, for elements of 8 and 16 bits. A thread takes
+// blocks of 4 rows of the tile and 8 bytes of each: a load brings the 4 rows of one column, v_perm_b32
+// transposes (8 per block and 4 bytes of a row), and each row's 8 bytes are one ds_write_b64.
+template <class ST, int Threads>
+struct transposing_stager {
+  using T = typename ST::element;
+  static_assert(kBits<T> == 8 || kBits<T> == 16,
+                "transposing_stager transposes elements of 8 or 16 bits: store wider ones one by one");
+  static constexpr int kVector = 4;                  // rows of a block
+  static constexpr int kColumns = 8 * 8 / kBits<T>;  // of a block
+  static constexpr int kBlocks = ST::kBytes / 32 / Threads;
+  static constexpr int kLoads = kBlocks * kColumns, kStores = kBlocks * kVector;
+  using vector = registers<T, kVector>;  // one column of a block
+  static_assert(kBlocks * 32 * Threads == ST::kBytes && ST::kRowBytes >= 32 && ST::kRows >= 64,
+                "the tile must divide evenly into blocks of 4 rows by 8 bytes per thread: use a larger tile "
+                "or fewer threads");
+
+  // 16 lanes take 4x4 blocks, so that a wave's load touches runs of 64 rows and its write all banks.
+  static constexpr int row_of(int thread, int block) {
+    const int group = thread / 16 + block * Threads / 16;
+    return 4 * (thread % 4) + group % (ST::kRows / 16) * 16;
+  }
+  static constexpr int byte_of(int thread, int block) {
+    const int group = thread / 16 + block * Threads / 16;
+    return thread / 4 % 4 * 8 + group / (ST::kRows / 16) * 32;
+  }
+  static constexpr int place_of(int thread) { return row_of(thread, 0) * ST::kRowBytes + byte_of(thread, 0); }
+
+  const char *from[kBlocks];  // first column of a block
+  long long column_bytes;     // from a column to the next
+  u32 place[kBlocks][kVector];
+  vector held[kBlocks][kColumns];
+
+  // For the leading tile of `matrix`: row_stride 1, one row or more, as many columns as the tile has.
+  WT_DEVICE explicit transposing_stager(const gl<const T> &matrix)
+      : column_bytes(matrix.column_stride * static_cast<long long>(sizeof(T))) {
+    static_assert(conflict_free(target::kChip, lds_op::write_b64, place_of, ST::kSwizzle),
+                  "these writes would have bank conflicts: name transposing_stager's write to solve_swizzle");
+    const int thread = thread_id();
+    unrolled<kBlocks>([&](auto b) WT_INLINE {
+      const int row = row_of(thread, b), byte = byte_of(thread, b);
+      from[b] = reinterpret_cast<const char *>(matrix.data + (row < matrix.rows ? row : 0) +
+                                               byte * 8 / kBits<T> * matrix.column_stride);
+      unrolled<kVector>([&](auto r) WT_INLINE {
+        place[b][r] = static_cast<u32>(swizzled<ST::kSwizzle>((row + r) * ST::kRowBytes + byte));
+      });
+    });
+  }
+
+  WT_DEVICE auto loads(long long advance) {
+    return list_of<kLoads>([this, advance](auto n) WT_INLINE {
+      constexpr int kB = n / kColumns, kC = n % kColumns;
+      held[kB][kC] = global_load<vector>(from[kB] + kC * column_bytes);
+      if constexpr (kC == kColumns - 1) from[kB] += advance;
+    });
+  }
+  WT_DEVICE auto stores(u32 address) const {
+    return list_of<kStores>([this, address](auto n) WT_INLINE {
+      constexpr int kB = n / kVector, kR = n % kVector;
+      ds_write(address + place[kB][kR], u32x2{dword<kB, kR, 0>(), dword<kB, kR, 1>()});
+    });
+  }
+
+ private:
+  // Dword Half of row Row of a block.
+  template <int Block, int Row, int Half>
+  WT_DEVICE u32 dword() const {
+    const auto &columns = held[Block];
+    if constexpr (kBits<T> == 8) {
+      constexpr int kFirst = 4 * Half;
+      return transposed_bytes<Row>(columns[kFirst][0], columns[kFirst + 1][0], columns[kFirst + 2][0],
+                                   columns[kFirst + 3][0]);
+    } else {
+      const auto first = __builtin_bit_cast(u32x2, columns[2 * Half]);
+      const auto second = __builtin_bit_cast(u32x2, columns[2 * Half + 1]);
+      return transposed_halves<Row % 2>(first[Row / 2], second[Row / 2]);
+    }
+  }
+};
+
+// The stagers' writes, for solve_swizzle.
+template <class ST, int Threads>
+struct write_of_row_stager {
+  static constexpr lds_access access = lds_access_of<lds_op::write_b128, row_stager<ST, Threads>::place_of>();
+};
+template <class ST, int Threads>
+struct write_of_transposing_stager {
+  static constexpr lds_access access =
+      lds_access_of<lds_op::write_b64, transposing_stager<ST, Threads>::place_of>();
+};
+
+}  // namespace wt
+
+#endif

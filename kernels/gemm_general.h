@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+// GEMM for A and B stored either way round, at any alignment and of any size: what the other kernels refuse.
+// Two work-groups of 4 waves per compute unit; the loads of the next K step are in flight while this one is
+// multiplied, and go through the registers to the other stage in LDS.
+//
+// Each operand takes one of three ways, chosen when the kernel starts:
+//   k contiguous       16 bytes per load and LDS write.
+//   rows contiguous    (stored k x m, k x n) gfx950: the same into a tile that lies k by k, and transposed
+//                      reads from LDS, twice as many as plain ones. gfx942: loads of 4 rows of one k, v_perm
+//                      transposes them in the registers (one per 4 bytes), LDS writes of 8 bytes; a load
+//                      moves a half (16-bit types) or a quarter of the bytes.
+//   anything else      both strides other than 1, or k less than 16 elements apart with rows contiguous:
+//                      every element by a load of its own, nothing in flight meanwhile. Slow: some fifty
+//                      times the instructions.
+// Alignment does not matter to the first two; see global_load. The K that are no whole step go the third way,
+// and so does the last step at C's lower or right edge where rows are contiguous and the loads would reach
+// past the operand's last element.
+#ifndef WT_KERNELS_GEMM_GENERAL_H
+#define WT_KERNELS_GEMM_GENERAL_H
+
+#include "gemm_frame.h"
+
+enum class gemm_order { k_contiguous, rows_contiguous, other };
+
+template <class T>
+WT_DEVICE gemm_order gemm_order_of(const wt::gl<const T> &operand) {
+  // A load of up to 16 elements that begins in the matrix and goes past its rows must end before the next k's
+  // row does.
+  constexpr int kLongestLoad = 16;
+  if (operand.column_stride == 1) return gemm_order::k_contiguous;
+  return operand.row_stride == 1 && operand.column_stride >= kLongestLoad ? gemm_order::rows_contiguous
+                                                                          : gemm_order::other;
+}
+
+// The swizzle of tiles with k along the rows: for the operands' reads and all writes. gfx942 writes with
+// transposition, too.
+template <int StepBytes>
+consteval wt::swizzle gemm_general_swizzle() {
+  if constexpr (wt::target::kGfx950) {
+    return wt::swizzle_for_row<StepBytes>;
+  } else {
+    using tile = wt::st<wt::i8, 8192 / StepBytes, StepBytes>;
+    return wt::solve_swizzle_within<wt::target::kChip, wt::swizzle_limits{.period = 16 * StepBytes},
+                                    wt::read_of_operand<16, StepBytes>, wt::write_of_row_stager<tile, 256>,
+                                    wt::write_of_transposing_stager<tile, 256>>();
+  }
+}
+
+// The way of one operand through LDS: its stager, and the reads of register tiles of type Tile for a half of
+// the LDS tile. Here k lies along the rows of the LDS tile; Half is a half of it, ST the whole.
+template <class Stager, class Half, class Tile>
+struct gemm_plain_way {
+  using T = typename Tile::element;
+  Stager stage;
+  wt::lds_reader<Half, typename Tile::layout> reader;
+
+  WT_DEVICE gemm_plain_way(const wt::gl<const T> &operand, wt::u32 lds, int wave_row)
+      : stage(operand), reader(wt::lds_reader<Half, typename Tile::layout>(wave_row).at(lds)) {}
+  template <int Which>
+  WT_DEVICE auto reads(Tile &to, wt::u32 offset) const {
+    return reader.at(offset + Which * sizeof(Half)).reads(to);
+  }
+};
+
+// Here it lies k by k (gfx950).
+template <class T, int Rows, int Step, class Tile, int Threads>
+struct gemm_transposed_way {
+  static constexpr int kRowBytes = Rows * wt::kBits<T> / 8;
+  static constexpr wt::swizzle kSwizzle =
+      wt::solve_swizzle<wt::target::kChip,
+                        wt::read_of_transposed_operand<T, typename Tile::layout, kRowBytes>,
+                        wt::write_of_row_stager<wt::st<T, Step, Rows>, Threads>>;
+  using lds = wt::st<T, Step, Rows, kSwizzle>;
+  wt::row_stager<lds, Threads> stage;
+  wt::lds_reader_tr<lds, Tile> reader[2];
+
+  WT_DEVICE gemm_transposed_way(const wt::gl<const T> &operand, wt::u32 address, int wave_row)
+      : stage(wt::gl<const T>{operand.data, operand.column_stride, 1, operand.columns, operand.rows}),
+        reader{{wave_row, address}, {Rows / 2 + wave_row, address}} {}
+  template <int Which>
+  WT_DEVICE auto reads(Tile &to, wt::u32 offset) const {
+    return reader[Which].reads(to, offset);
+  }
+};
+
+template <gemm_order Order, class ST, class Half, class Tile, int Threads>
+struct gemm_way_of {
+  using type = gemm_plain_way<wt::row_stager<ST, Threads>, Half, Tile>;
+};
+template <class ST, class Half, class Tile, int Threads>
+struct gemm_way_of<gemm_order::rows_contiguous, ST, Half, Tile, Threads> {
+  template <bool Transposes>
+  struct choice {
+    using type = gemm_transposed_way<typename Tile::element, ST::kRows, ST::kColumns, Tile, Threads>;
+  };
+  template <>
+  struct choice<false> {
+    using type = gemm_plain_way<wt::transposing_stager<ST, Threads>, Half, Tile>;
+  };
+  using type = typename choice<wt::target::kGfx950>::type;
+};
+
+// Of K that a step multiplies: two stages in less than half of a compute unit's LDS, for two work-groups.
+template <int BM, int BN>
+inline constexpr int gemm_general_step_bytes = wt::target::kGfx950 || BM + BN <= 128 ? 128 : 64;
+
+template <class TA, class TB, int BM, int BN>
+struct gemm_general : gemm_frame<TA, TB, BM, BN, 2, 2, false, gemm_general_step_bytes<BM, BN>,
+                                 gemm_general_swizzle<gemm_general_step_bytes<BM, BN>>()> {
+  using frame = gemm_frame<TA, TB, BM, BN, 2, 2, false, gemm_general_step_bytes<BM, BN>,
+                           gemm_general_swizzle<gemm_general_step_bytes<BM, BN>>()>;
+  using typename frame::accumulators, typename frame::stages;
+  using a_lds = wt::st<TA, BM, frame::kStep, frame::kSwizzle>;
+  using b_lds = wt::st<TB, BN, frame::kStep, frame::kSwizzle>;
+  template <gemm_order Order>
+  using a_way = typename gemm_way_of<Order, a_lds, typename frame::a_half, typename frame::a_tile,
+                                     frame::kThreads>::type;
+  template <gemm_order Order>
+  using b_way = typename gemm_way_of<Order, b_lds, typename frame::b_half, typename frame::b_tile,
+                                     frame::kThreads>::type;
+
+  WT_DEVICE explicit gemm_general(const wt_gemm_args &args) : frame(args) {}
+
+  // Whether loads along the rows would go past their end, and so, in the last column, past the matrix.
+  template <class T>
+  WT_DEVICE static bool overreaches(const wt::gl<const T> &operand, int tile_rows) {
+    constexpr int kVector = wt::target::kGfx950 ? 16 / static_cast<int>(sizeof(T)) : 4;
+    return gemm_order_of(operand) == gemm_order::rows_contiguous && operand.rows < tile_rows &&
+           operand.rows % kVector != 0;
+  }
+
+  // Multiplies as many whole steps as vectors of both operands can be loaded for.
+  WT_DEVICE void main_loop(accumulators &c, stages &tiles) {
+    const gemm_order order_a = gemm_order_of(this->a), order_b = gemm_order_of(this->b);
+    const int last = overreaches(this->a, BM) || overreaches(this->b, BN) ? 1 : 0;
+    this->steps = order_a == gemm_order::other || order_b == gemm_order::other
+                      ? 0
+                      : (this->a.columns - last) / frame::kStep;
+    if (this->steps == 0) return;
+    constexpr gemm_order kK = gemm_order::k_contiguous, kRows = gemm_order::rows_contiguous;
+    if (order_a == kK) {
+      order_b == kK ? whole_steps<kK, kK>(c, tiles) : whole_steps<kK, kRows>(c, tiles);
+    } else {
+      order_b == kK ? whole_steps<kRows, kK>(c, tiles) : whole_steps<kRows, kRows>(c, tiles);
+    }
+  }
+
+  // The others.
+  WT_DEVICE void rest(accumulators &c, stages &tiles) const {
+#pragma unroll 1
+    for (int k = this->steps * frame::kStep; k < this->a.columns; k += frame::kStep) {
+      this->masked_step(c, tiles, k);
+    }
+  }
+
+ private:
+  // From one K step to the next.
+  template <class T>
+  WT_DEVICE static long long step_bytes(const wt::gl<const T> &operand) {
+    return frame::kStep * operand.column_stride * static_cast<long long>(sizeof(T));
+  }
+
+  template <gemm_order OrderA, gemm_order OrderB>
+  WT_DEVICE void whole_steps(accumulators &c, stages &tiles) const {
+    const wt::u32 lds_a = wt::lds_address(&tiles.a), lds_b = wt::lds_address(&tiles.b);
+    a_way<OrderA> way_a(this->a, lds_a, this->wave_m);
+    b_way<OrderB> way_b(this->b, lds_b, this->wave_n);
+    typename frame::a_tile a[2];
+    typename frame::b_tile b[2];
+    const long long bytes_a = step_bytes(this->a), bytes_b = step_bytes(this->b);
+
+    // Loads the step whose turn it is; the last one is loaded again rather than none.
+    int left = this->steps - 1;  // steps after the one that is loaded next
+    const auto a_loads = [&] WT_INLINE { return way_a.stage.loads(left > 0 ? bytes_a : 0); };
+    const auto b_loads = [&] WT_INLINE { return way_b.stage.loads(left > 0 ? bytes_b : 0); };
+
+    wt::u32 now = 0;  // the stage that is multiplied: 0 or 1
+    const auto step = [&](auto more) WT_INLINE {
+      const wt::u32 from_a = now * sizeof(a_lds), from_b = now * sizeof(b_lds);
+      const wt::u32 to_a = lds_a + (now ^ 1) * sizeof(a_lds), to_b = lds_b + (now ^ 1) * sizeof(b_lds);
+      issue_all(way_a.template reads<0>(a[0], from_a) + way_b.template reads<0>(b[0], from_b));
+      wt::sched::interleave(mma_ABt_list(c[0][0], a[0], b[0]),
+                            way_b.template reads<1>(b[1], from_b) + way_a.template reads<1>(a[1], from_a));
+      wt::sched::interleave(mma_ABt_list(c[0][1], a[0], b[1]),
+                            wt::only_if<more>(way_a.stage.stores(to_a) + a_loads()));
+      wt::sched::interleave(mma_ABt_list(c[1][0], a[1], b[0]),
+                            wt::only_if<more>(way_b.stage.stores(to_b) + b_loads()));
+      wt::mma_ABt(c[1][1], a[1], b[1]);
+      now ^= 1;
+      --left;
+    };
+
+    wt::barrier();  // before what others may still read is overwritten
+    issue_all(a_loads() + b_loads());
+    --left;
+    issue_all(way_a.stage.stores(lds_a) + way_b.stage.stores(lds_b));
+    issue_all(a_loads() + b_loads());
+    --left;
+#pragma unroll 1
+    for (int i = 1; i < this->steps; ++i) {
+      wt::wait_lds<0>();
+      wt::raw_barrier();
+      step(wt::index<1>{});
+    }
+    wt::wait_lds<0>();
+    wt::raw_barrier();
+    step(wt::index<0>{});
+  }
+};
+
+#endif
