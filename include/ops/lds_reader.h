@@ -75,10 +75,10 @@ struct lds_reader {
   // For a tile at LDS address 0; `row` is the first row to read, a multiple of the fragment's.
   WT_DEVICE explicit lds_reader(int row) {
     // The parts that all lanes share change nothing about conflicts.
+    constexpr bool kFree = conflict_free(
+        target::kChip, kOp, [](int lane) { return lane_offset(lane); }, ST::kSwizzle);
     static_assert(
-        Conflicts == bank_conflicts::allowed ||
-            conflict_free(
-                target::kChip, kOp, [](int lane) { return lane_offset(lane); }, ST::kSwizzle),
+        kFree || Conflicts == bank_conflicts::allowed,
         "these reads would have bank conflicts: give the LDS tile the swizzle that solve_swizzle finds for "
         "them, or swizzle_for_row<its row's bytes>; or say bank_conflicts::allowed");
     const int lane = lane_id();

@@ -29,11 +29,11 @@ WT_DEVICE void store(st<T, TileRows, TileColumns, S> &to, const rt<T, Rows, Colu
   constexpr lds_op kOp = kRunBytes == 16  ? lds_op::write_b128
                          : kRunBytes == 8 ? lds_op::write_b64
                                           : lds_op::write_b32;
+  constexpr bool kFree = conflict_free(
+      target::kChip, kOp, [](int lane) { return lds::linear(Layout::row(lane, 0), Layout::column(lane, 0)); },
+      S);
   static_assert(
-      Conflicts == bank_conflicts::allowed ||
-          conflict_free(
-              target::kChip, kOp,
-              [](int lane) { return lds::linear(Layout::row(lane, 0), Layout::column(lane, 0)); }, S),
+      kFree || Conflicts == bank_conflicts::allowed,
       "these writes would have bank conflicts: give the LDS tile the swizzle that solve_swizzle finds for "
       "them; or say bank_conflicts::allowed");
   const int lane = lane_id(),

@@ -26,6 +26,7 @@ struct slot_plan {
   int first[Slots + 1] = {};      // the ops of slot i are first[i] .. first[i + 1] - 1
   int list[Ops ? Ops : 1] = {};   // of each op
   int index[Ops ? Ops : 1] = {};  // in its list
+  bool known = true;              // every digit is the number of a list
   bool complete = false;          // every micro-op has a place
 };
 
@@ -59,7 +60,9 @@ consteval slot_plan<Slots, Ops> plan_slots(const pattern<N> &pattern, const int 
   for (int slot = 0; slot < Slots; ++slot) {
     plan.first[slot] = count;
     for (; pattern.text[at] != ' ' && pattern.text[at] != 0; ++at) {
+      if (pattern.text[at] == '.') continue;
       const int list = pattern.text[at] - '0';
+      plan.known = plan.known && list >= 0 && list < Lists;
       if (list >= 0 && list < Lists && used[list] < sizes[list]) {
         plan.list[count] = list;
         plan.index[count++] = used[list]++;
@@ -90,7 +93,10 @@ WT_DEVICE void interleave(const Mfmas &mfmas, const Lists &...lists) {
   constexpr int kSizes[kLists ? kLists : 1] = {Lists::kSize...};
   constexpr slot_plan<kSlots, kOps> kPlan = plan_slots<kSlots, kOps>(Pattern, kSizes);
   static_assert(
-      kPlan.complete,
+      kPlan.known,
+      "the pattern names a list that is not given: digits count the lists from 0, a dot issues nothing");
+  static_assert(
+      kPlan.complete || !kPlan.known,
       "the pattern ends before every micro-op is issued: put more digits into it, or leave it empty");
   unrolled<kSlots>([&](auto slot) WT_INLINE {
     sched_barrier();

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+// expect: laid out as MFMA operands
+#include "wavetile_device.h"
+
+WT_KERNEL(64) multiply() {
+  wt::rt_c<float, 16, 16> a = {}, b = {}, c = {};
+  wt::mma_ABt(c, a, b);
+}
