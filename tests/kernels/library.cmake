@@ -1,6 +1,27 @@
 # SPDX-License-Identifier: MIT
-# The library's GEMM kernels: what they were compiled to.
+# The library's GEMM kernels: what they were compiled to, and what they compute.
 wt_add_test(NAME kernels.library.machine_code_keeps_its_promises LABEL kernels
             SOURCES machine_code.c ${CMAKE_SOURCE_DIR}/tools/isa_loops.c ${CMAKE_SOURCE_DIR}/tools/read_file.c
             LIBS sim_core ARGS ${CMAKE_BINARY_DIR}/kernels)
 add_dependencies(test_kernels_library_machine_code_keeps_its_promises wt_embedded_kernels)
+
+add_executable(test_kernels_library library.c gemm_reference.c)
+wt_host_options(test_kernels_library)
+target_include_directories(test_kernels_library PRIVATE ${CMAKE_SOURCE_DIR})
+target_link_libraries(test_kernels_library PRIVATE wavetile amdhip64 wt_hip_headers m)
+
+# library_test(KERNEL TILE_M TILE_N any|copies|rows CASES)
+function(library_test kernel tile_m tile_n needs cases)
+  add_test(NAME kernels.library.${kernel} COMMAND test_kernels_library ${kernel} ${tile_m} ${tile_n} ${needs} ${cases})
+  set_tests_properties(kernels.library.${kernel} PROPERTIES LABELS kernels TIMEOUT 300
+                       ENVIRONMENT "WT_SIM_DEVICES=mi355x,mi300x;WT_SIM_QUIET=1")
+endfunction()
+library_test(gemm_4wave_64x64 64 64 copies 9)
+library_test(gemm_4wave_64x128 64 128 copies 6)
+library_test(gemm_4wave_128x64 128 64 copies 6)
+library_test(gemm_4wave_128x128 128 128 copies 6)
+library_test(gemm_4wave_256x256 256 256 copies 6)
+library_test(gemm_8wave_128x128 128 128 copies 6)
+library_test(gemm_8wave_128x256 128 256 copies 6)
+library_test(gemm_8wave_256x128 256 128 copies 6)
+library_test(gemm_8wave_256x256 256 256 copies 6)
