@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Register vectors to and from LDS vectors: how waves tell each other the sums of their rows.
+#ifndef WT_OPS_LDS_VECTOR_H
+#define WT_OPS_LDS_VECTOR_H
+
+#include "../tiles/rv.h"
+#include "../tiles/sv.h"
+#include "isa/ids.h"
+#include "isa/lds.h"
+#include "list.h"
+
+namespace wt {
+
+namespace detail {
+
+// Values of a lane that follow one another in the vector, up to 16 bytes of them: one access.
+template <class Vector>
+constexpr int vector_run() {
+  constexpr int kMost = 16 / static_cast<int>(sizeof(typename Vector::element));
+  int run = 1;
+  while (run * 2 <= kMost && run * 2 <= Vector::kSlots && Vector::kSlots % (run * 2) == 0 &&
+         Vector::position(0, run * 2 - 1) == Vector::position(0, 0) + run * 2 - 1) {
+    run *= 2;
+  }
+  return run;
+}
+
+// f(run of values, LDS address of the first) for each run of a lane.
+template <class Vector, class Sv, class F>
+WT_DEVICE void each_run(const Sv &memory, int first, const F &f) {
+  constexpr int kRun = vector_run<Vector>();
+  static_assert(Vector::kLength <= Sv::kLength,
+                "the register vector is longer than the LDS vector: make the LDS vector longer");
+  const u32 base =
+      lds_address(&memory) + static_cast<u32>(Sv::offset(first) + Sv::offset(Vector::position(lane_id(), 0)));
+  unrolled<Vector::kElements / kRun>([&](auto run) WT_INLINE {
+    constexpr int kFrom = run * kRun;
+    f(index<kFrom>{},
+      base + static_cast<u32>(Sv::offset(Vector::position(0, kFrom) - Vector::position(0, 0))));
+  });
+}
+
+}  // namespace detail
+
+// Writes the wave's vector from position `first` on, a multiple of 16 bytes. Of the lanes that hold a value,
+// one writes it. A barrier must come before other waves read.
+template <class T, int Capacity, int Length, class Layout, axis Axis>
+WT_DEVICE void store(sv<T, Capacity> &to, const rv<T, Length, Layout, Axis> &from, int first = 0) {
+  using vector_type = rv<T, Length, Layout, Axis>;
+  constexpr int kRun = detail::vector_run<vector_type>();
+  if ((lane_id() & vector_type::map::kSharedLanes) != 0) return;
+  detail::each_run<vector_type>(to, first, [&](auto at, u32 address) WT_INLINE {
+    if constexpr (kRun == 1) {
+      ds_write(address, static_cast<T>(from.values[at.value]));
+    } else {
+      vector<T, kRun> run;
+      unrolled<kRun>([&](auto i) WT_INLINE { run[i.value] = from.values[at + i]; });
+      ds_write(address, run);
+    }
+  });
+}
+
+// Reads it back, or another wave's, in any layout.
+template <class T, int Capacity, int Length, class Layout, axis Axis>
+WT_DEVICE void load(rv<T, Length, Layout, Axis> &to, const sv<T, Capacity> &from, int first = 0) {
+  using vector_type = rv<T, Length, Layout, Axis>;
+  constexpr int kRun = detail::vector_run<vector_type>();
+  detail::each_run<vector_type>(from, first, [&](auto at, u32 address) WT_INLINE {
+    if constexpr (kRun == 1) {
+      to.values[at.value] = ds_read<T>(address);
+    } else {
+      const auto run = ds_read<vector<T, kRun>>(address);
+      unrolled<kRun>([&](auto i) WT_INLINE { to.values[at + i] = run[i.value]; });
+    }
+  });
+}
+
+}  // namespace wt
+
+#endif

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// sv: a vector in LDS.
+#ifndef WT_TILES_SV_H
+#define WT_TILES_SV_H
+
+#include "types.h"
+
+namespace wt {
+
+template <class T, int Length>
+struct sv {
+  static_assert(kBits<T> >= 8, "LDS vectors hold elements of whole bytes: keep narrower values in an st");
+  using element = T;
+  static constexpr int kLength = Length;
+  static constexpr int kBytes = Length * static_cast<int>(sizeof(T));
+  alignas(16) unsigned char bytes[kBytes];
+
+  static constexpr int offset(int position) { return position * static_cast<int>(sizeof(T)); }
+};
+
+}  // namespace wt
+
+#endif
