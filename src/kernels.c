@@ -38,6 +38,8 @@ const wt_kernel wt_kernels[] = {
     RUNG("gemm_04_vector_loads", "16 bytes per global and LDS access", 128, 128, WT_NEEDS_K_CONTIGUOUS),
     RUNG("gemm_05_direct_to_lds", "tiles go from global memory to LDS past the registers", 128, 128,
          WT_NEEDS_K_CONTIGUOUS),
+    RUNG("gemm_06_swizzle", "LDS is permuted, so that reads meet in no bank", 128, 128,
+         WT_NEEDS_K_CONTIGUOUS),
     GENERAL("gemm_general_64x64", any_order, 64, 64, 23),
     GENERAL("gemm_general_128x128", any_order, 128, 128, 46),
     TILED("gemm_4wave_64x64", interleaved, 64, 64, 256, 35),

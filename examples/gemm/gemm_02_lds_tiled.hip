@@ -3,6 +3,7 @@
 // its operands there: global traffic falls by the tile's edge, 16. Tile 16 x 16, K step 64, 256 threads, one
 // element of C each. Published for this step: 4.80 TFLOP/s at M = N = K = 4096 on MI355X (ROCm blogs, FP8
 // GEMM on CDNA4, 2026).
+#include "gemm_elementwise.h"
 #include "gemm_problem.h"
 
 namespace {
@@ -27,8 +28,8 @@ WT_DEVICE void gemm_02_lds_tiled(const wt_gemm_args &args) {
 
   float sum = 0.0f;
   for (int k0 = 0; k0 < args.k; k0 += kStep) {
-    wt::load_elementwise<kThreads>(a_tile, p.a.from(row0, k0));
-    wt::load_elementwise<kThreads>(b_tile, p.b.from(column0, k0));
+    load_elementwise<kThreads>(a_tile, p.a.from(row0, k0));
+    load_elementwise<kThreads>(b_tile, p.b.from(column0, k0));
     wt::barrier();
 #pragma unroll
     for (int k = 0; k < kStep; k += 4) {

@@ -9,47 +9,39 @@ namespace {
 
 using namespace gemm_tile_128;
 
+template <class In>
 struct vector_loader {
+  using tile = gemm_tile_128::tile<In>;
   static constexpr int kAlignment = 4;  // dword and wider buffer loads ignore the two low address bits
-  static constexpr int kPieces = tile<wt::fp8e4m3>::kBytes / 16 / kThreads;
+  static constexpr int kPieces = tile::kBytes / 16 / kThreads;
+  using pieces = wt::u32x4[kPieces];
 
-  int a_offset[kPieces], b_offset[kPieces];  // in global memory, from the tile's first element
+  wt::buffer a_memory, b_memory;
+  int a_offset[kPieces], b_offset[kPieces];  // in memory, from the tile's first element
 
   // Piece i of this thread: 8 threads read a row of 128 bytes.
   static WT_DEVICE int place(int i) { return (i * kThreads + wt::thread_id()) * 16; }
 
-  WT_DEVICE vector_loader(int a_stride, int b_stride) {
-#pragma unroll
-    for (int i = 0; i < kPieces; ++i) {
-      const int row = place(i) / kStep, column = place(i) % kStep;
-      a_offset[i] = row * a_stride + column;
-      b_offset[i] = row * b_stride + column;
-    }
-  }
-
   // Rows past the matrix lie past the end of the descriptor and read zeros.
-  template <class In>
-  static WT_DEVICE void read(wt::u32x4 (&pieces)[kPieces], const wt::gl<const In> &from,
-                             const int (&offset)[kPieces]) {
-    const wt::buffer memory = wt::make_buffer(from.data, static_cast<int>(from.span_bytes(kTile, kStep)));
-#pragma unroll
-    for (int i = 0; i < kPieces; ++i) pieces[i] = wt::buffer_load<wt::u32x4>(memory, offset[i]);
+  WT_DEVICE vector_loader(const wt::gl<const In> &a, const wt::gl<const In> &b)
+      : a_memory(wt::memory_of(a, kTile)), b_memory(wt::memory_of(b, kTile)) {
+    wt::unrolled<kPieces>([&](auto i) WT_INLINE {
+      const int row = place(i) / kStep, column = place(i) % kStep;
+      a_offset[i] = row * a.row_bytes() + column;
+      b_offset[i] = row * b.row_bytes() + column;
+    });
   }
 
-  template <class In>
-  static WT_DEVICE void write(tile<In> &to, const wt::u32x4 (&pieces)[kPieces]) {
-#pragma unroll
-    for (int i = 0; i < kPieces; ++i) to.template at<wt::u32x4>(place(i)) = pieces[i];
-  }
-
-  template <class In>
-  WT_DEVICE void load(tile<In> &a_tile, const wt::gl<const In> &a, tile<In> &b_tile,
-                      const wt::gl<const In> &b) const {
-    wt::u32x4 a_pieces[kPieces], b_pieces[kPieces];
-    read(a_pieces, a, a_offset);
-    read(b_pieces, b, b_offset);
-    write(a_tile, a_pieces);
-    write(b_tile, b_pieces);
+  WT_DEVICE void load(tile &a_tile, tile &b_tile, int k0) const {
+    pieces a, b;
+    wt::unrolled<kPieces>([&](auto i) WT_INLINE {
+      a[i] = wt::buffer_load<wt::u32x4>(a_memory, a_offset[i], k0);
+      b[i] = wt::buffer_load<wt::u32x4>(b_memory, b_offset[i], k0);
+    });
+    wt::unrolled<kPieces>([&](auto i) WT_INLINE {
+      a_tile.template at<wt::u32x4>(place(i)) = a[i];
+      b_tile.template at<wt::u32x4>(place(i)) = b[i];
+    });
   }
 };
 

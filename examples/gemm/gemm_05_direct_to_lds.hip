@@ -10,40 +10,36 @@ namespace {
 
 using namespace gemm_tile_128;
 
+template <class In>
 struct direct_loader {
+  using tile = gemm_tile_128::tile<In>;
   static constexpr int kLaneBytes = wt::target::kDirectToLdsBytes, kAlignment = kLaneBytes;
   static constexpr int kCopyBytes = kLaneBytes * wt::target::kWaveLanes;  // by one instruction
-  static constexpr int kCopies = tile<wt::fp8e4m3>::kBytes / (kCopyBytes * kThreads / wt::target::kWaveLanes);
+  static constexpr int kCopies = tile::kBytes / (kLaneBytes * kThreads);  // of each wave
 
+  wt::buffer a_memory, b_memory;
+  int a_offset[kCopies], b_offset[kCopies];  // in memory, from the tile's first element
   int start;                                 // in the tile, of this wave's first copy
-  int a_offset[kCopies], b_offset[kCopies];  // in global memory, from the tile's first element
 
-  WT_DEVICE direct_loader(int a_stride, int b_stride) : start(wt::wave_id() * kCopies * kCopyBytes) {
-#pragma unroll
-    for (int i = 0; i < kCopies; ++i) {
+  WT_DEVICE direct_loader(const wt::gl<const In> &a, const wt::gl<const In> &b)
+      : a_memory(wt::memory_of(a, kTile)),
+        b_memory(wt::memory_of(b, kTile)),
+        start(wt::wave_id() * kCopies * kCopyBytes) {
+    wt::unrolled<kCopies>([&](auto i) WT_INLINE {
       const int place = start + i * kCopyBytes + wt::lane_id() * kLaneBytes;  // where this lane's bytes land
       const int row = place / kStep, column = place % kStep;
-      a_offset[i] = row * a_stride + column;
-      b_offset[i] = row * b_stride + column;
-    }
+      a_offset[i] = row * a.row_bytes() + column;
+      b_offset[i] = row * b.row_bytes() + column;
+    });
   }
 
-  template <class In>
-  WT_DEVICE void copy(tile<In> &to, const wt::gl<const In> &from, const int (&offset)[kCopies]) const {
-    const wt::buffer memory = wt::make_buffer(from.data, static_cast<int>(from.span_bytes(kTile, kStep)));
-#pragma unroll
-    for (int i = 0; i < kCopies; ++i) {
-      wt::buffer_load_to_lds<kLaneBytes>(memory, offset[i], to.bytes + start + i * kCopyBytes);
-    }
-  }
-
-  template <class In>
-  WT_DEVICE void load(tile<In> &a_tile, const wt::gl<const In> &a, tile<In> &b_tile,
-                      const wt::gl<const In> &b) const {
-    copy(a_tile, a, a_offset);
-    copy(b_tile, b, b_offset);
-    wt::wait_vmem<0>();  // copies are counted by vmcnt: this wave's own must land before it enters the
-                         // barrier
+  WT_DEVICE void load(tile &a_tile, tile &b_tile, int k0) const {
+    const wt::u32 to_a = wt::lds_address(&a_tile) + start, to_b = wt::lds_address(&b_tile) + start;
+    wt::unrolled<kCopies>([&](auto i) WT_INLINE {
+      wt::buffer_load_to_lds<kLaneBytes>(a_memory, a_offset[i], k0, to_a + i * kCopyBytes);
+      wt::buffer_load_to_lds<kLaneBytes>(b_memory, b_offset[i], k0, to_b + i * kCopyBytes);
+    });
+    wt::wait_vmem<0>();  // copies are counted by vmcnt: this wave's own must land before the barrier
   }
 };
 

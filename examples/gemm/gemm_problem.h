@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What all rungs of the ladder share: the three matrices of this work-group's batch, and the kernel symbols.
+// What all rungs of the ladder share: the three matrices of this work-group's batch, the way into C, and the
+// kernel symbols.
 #ifndef WT_EXAMPLES_GEMM_PROBLEM_H
 #define WT_EXAMPLES_GEMM_PROBLEM_H
 
@@ -18,6 +19,24 @@ struct gemm_problem {
     c = {static_cast<Out *>(args.c) + batch * args.c_batch, args.c_row, 1, args.m, args.n};
   }
 };
+
+// C = alpha * sums + beta * C in the tile of C that begins at (row, column), rounded once; what lies outside
+// the matrix is dropped. With beta == 0 nothing of C is read.
+template <class Out, class Sums>
+WT_DEVICE void store_scaled(const wt::gl<Out> &c, const Sums &sums, int row, int column, float alpha,
+                            float beta) {
+  using tile = wt::rt<Out, Sums::kRows, Sums::kColumns, typename Sums::layout>;
+  Sums scaled;
+  tile result;
+  wt::mul(scaled, sums, alpha);
+  if (beta != 0.0f) {
+    tile old;
+    wt::load(old, c, row, column);
+    wt::fma(scaled, old, beta, scaled);
+  }
+  wt::copy(result, scaled);
+  wt::store(c, result, row, column);
+}
 
 // Defines the four kernels <rung>_<in>_<out> of a function template <rung><In, Out>(const wt_gemm_args &).
 #define GEMM_KERNEL(rung, threads, in_name, In, out_name, Out) \

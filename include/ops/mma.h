@@ -1,43 +1,222 @@
 // SPDX-License-Identifier: MIT
-// mma_ABt: a wave multiplies register tiles, C += A * B^T.
+// mma: a wave multiplies register tiles, C += A * B, each of A and B stored either way round.
 #ifndef WT_OPS_MMA_H
 #define WT_OPS_MMA_H
 
-#include "isa/mfma.h"
+#include "../tiles/rt_pinned.h"
+#include "isa/mfma_pinned.h"
+#include "list.h"
 
 namespace wt {
 
-// One 16x16 block, 32 deep.
-template <class T>
-WT_DEVICE void mma_ABt(f32x4 &c, u32x2 a, u32x2 b) {
-  c = mfma<T, T, 16, 16, 32>(a, b, c);
-}
-
-// One 16x16 block, 128 deep. gfx942 has no such instruction: four 16x16x32 take 8 of the lane's 32 bytes
-// each. They meet the k of mfma_16x16x128_operand in another order, but the same for A and for B, so the sum
-// has the same terms.
-template <class T>
-WT_DEVICE void mma_ABt(f32x4 &c, i32x8 a, i32x8 b) {
-  if constexpr (has_mfma<T, T, 16, 16, 128>) {
-    c = mfma<T, T, 16, 16, 128>(__builtin_bit_cast(u32x8, a), __builtin_bit_cast(u32x8, b), c);
+// The deepest instruction that a lane's share of a fragment fills once or several times, for operands of Rows
+// rows. 0: there is none.
+template <class A, class B, int Rows, int Depth>
+constexpr int mma_depth() {
+  if constexpr (has_mfma<A, B, Rows, Rows, Depth>) {
+    return Depth;
+  } else if constexpr (Depth % 2 == 0 && Depth > 1) {
+    return mma_depth<A, B, Rows, Depth / 2>();
   } else {
-    struct quarters {
-      u32x2 part[4];
-    };
-    const quarters qa = __builtin_bit_cast(quarters, a), qb = __builtin_bit_cast(quarters, b);
-#pragma unroll
-    for (int i = 0; i < 4; ++i) c = mfma<T, T, 16, 16, 32>(qa.part[i], qb.part[i], c);
+    return 0;
   }
 }
 
-// An I x J arrangement of blocks.
-template <class T, class Operand, int I, int J>
-WT_DEVICE void mma_ABt(f32x4 (&c)[I][J], const Operand (&a)[I], const Operand (&b)[J]) {
-#pragma unroll
-  for (int i = 0; i < I; ++i) {
-#pragma unroll
-    for (int j = 0; j < J; ++j) mma_ABt<T>(c[i][j], a[i], b[j]);
+namespace detail {
+
+// Elements From .. From + Count - 1 of a lane's share of a fragment.
+template <class T, int From, int Count, class Fragment>
+WT_DEVICE registers<T, Count> part_of(Fragment fragment) {
+  if constexpr (sizeof(fragment) == sizeof(registers<T, Count>)) {
+    return __builtin_bit_cast(registers<T, Count>, fragment);
+  } else {
+    registers<T, Count> part;
+    constexpr int kEach = sizeof(fragment) / sizeof(fragment[0]);  // storage elements per fragment
+    constexpr int kPart = sizeof(part) / sizeof(part[0]);
+    constexpr int kFirst = From * kBits<T> / (8 * static_cast<int>(sizeof(fragment[0])));
+    static_assert(kFirst + kPart <= kEach);
+    unrolled<kPart>([&](auto i) WT_INLINE { part[i.value] = fragment[kFirst + i]; });
+    return part;
   }
+}
+
+// Where fragment (I, J) of a tile is for inline assembly, and from which of its registers on.
+template <class Tile, int I, int J, int From>
+struct place_of {
+  using type = register_place<false>;
+};
+template <register_file File, int First, class T, int Rows, int Columns, class Layout, int I, int J, int From>
+struct place_of<rt_pinned<File, First, T, Rows, Columns, Layout>, I, J, From> {
+  static constexpr int kFirst = rt_pinned<File, First, T, Rows, Columns, Layout>::first(I, J);
+  using type = register_place<File == register_file::agpr, (kFirst < 0 ? -1 : kFirst + From)>;
+};
+
+// MFMA number Step of the product of fragment (IA, JA) of A and (IB, JB) of B, added to (I, J) of C. With
+// Swapped, C is held transposed: C^T = B^T * A^T. LayoutA and LayoutB have k along the columns.
+template <class LayoutA, class LayoutB, int Step, bool Swapped, int I, int J, int IA, int JA, int IB, int JB,
+          class C, class A, class B>
+WT_DEVICE void mma_step(C &c, const A &a, const B &b) {
+  using ta = typename A::element;
+  using tb = typename B::element;
+  constexpr int kRows = LayoutA::kRows, kDepth = mma_depth<ta, tb, kRows, LayoutA::kColumns>();
+  constexpr int kCount = mfma_operand_elements(kRows, kDepth), kFrom = Step * kCount * kBits<ta> / 32;
+  const auto pa = part_of<ta, Step * kCount, kCount>(a.fragment[IA][JA]);
+  const auto pb = part_of<tb, Step * kCount, kCount>(b.fragment[IB][JB]);
+  auto &pc = c.fragment[I][J];
+  if constexpr (is_pinned<C>) {
+    using place_a = typename place_of<A, IA, JA, kFrom>::type;
+    using place_b = typename place_of<B, IB, JB, kFrom>::type;
+    using place_c = typename place_of<C, I, J, 0>::type;
+    if constexpr (Swapped) {
+      mfma_pinned<tb, ta, kRows, kRows, kDepth, place_c, place_b, place_a>(pb, pa, pc);
+    } else {
+      mfma_pinned<ta, tb, kRows, kRows, kDepth, place_c, place_a, place_b>(pa, pb, pc);
+    }
+  } else if constexpr (Swapped) {
+    pc = mfma<tb, ta, kRows, kRows, kDepth>(pb, pa, pc);
+  } else {
+    pc = mfma<ta, tb, kRows, kRows, kDepth>(pa, pb, pc);
+  }
+}
+
+// The layout with k along the columns, however the tile is written down.
+template <class Layout>
+struct k_along_columns {
+  using type = Layout;
+  static constexpr bool kTransposed = false;
+};
+template <class Layout>
+struct k_along_columns<transposed<Layout>> {
+  using type = Layout;
+  static constexpr bool kTransposed = true;
+};
+
+template <bool TransposedA, bool TransposedB, class C, class A, class B>
+WT_DEVICE auto mma_list(C &c, const A &a, const B &b) {
+  using la = typename k_along_columns<typename A::layout>::type;
+  using lb = typename k_along_columns<typename B::layout>::type;
+  using lc = typename C::layout;
+  constexpr bool kSwapped = !is_accumulator<lc>;
+  static_assert(is_operand<la> && is_operand<lb>,
+                "mma multiplies tiles laid out as MFMA operands: load A and B into operand<...> tiles, or "
+                "convert_layout");
+  static_assert(is_accumulator<typename k_along_columns<lc>::type>,
+                "mma adds to a tile laid out as an MFMA accumulator: use rt_c or rt_ct for C");
+  static_assert(k_along_columns<typename A::layout>::kTransposed == TransposedA,
+                "A is held the other way round: mma_AB and mma_ABt take operand<> for A, mma_AtB and "
+                "mma_AtBt transposed<operand<>>");
+  static_assert(k_along_columns<typename B::layout>::kTransposed != TransposedB,
+                "B is held the other way round: mma_ABt and mma_AtBt take operand<> for B, mma_AB and "
+                "mma_AtB transposed<operand<>>");
+  static_assert(__is_same(typename C::element, sum_t<typename A::element>),
+                "C has the wrong type: products of i8 are summed in i32, all others in f32");
+  static_assert(is_pinned<C> || (!is_pinned<A> && !is_pinned<B>),
+                "pinned operands need a pinned accumulator: make C an rt_agpr or rt_vgpr");
+  static_assert(la::kRows == lb::kRows && la::kRows == lc::kRows,
+                "A, B and C must be made of fragments of one size: all 16 or all 32 rows");
+  static_assert(la::kColumns == lb::kColumns && la::kRun == lb::kRun,
+                "A and B must hold k in the same order: give both the same operand<...> layout");
+  constexpr int kM = TransposedA ? A::kWide : A::kTall, kK = TransposedA ? A::kTall : A::kWide;
+  constexpr int kN = TransposedB ? B::kTall : B::kWide, kKb = TransposedB ? B::kWide : B::kTall;
+  static_assert(kK == kKb, "A and B differ in k: an m x k tile times a k x n tile");
+  static_assert(kM == C::kTall && kN == C::kWide, "C is not m x n: its rows are A's m, its columns B's n");
+  constexpr int kDepth = mma_depth<typename A::element, typename B::element, la::kRows, la::kColumns>();
+  static_assert(kDepth > 0, "no MFMA of this chip multiplies these two types: convert one of them");
+  constexpr int kSteps = kDepth > 0 ? la::kColumns / kDepth : 1;
+  // k outermost: consecutive MFMAs add to different accumulators.
+  return list_of<kK * kSteps * kM * kN>([&](auto n) WT_INLINE {
+    constexpr int kJ = n % kN, kI = n / kN % kM, kStep = n / (kN * kM) % kSteps,
+                  kDeep = n / (kN * kM * kSteps);
+    constexpr int kIa = TransposedA ? kDeep : kI, kJa = TransposedA ? kI : kDeep;
+    constexpr int kIb = TransposedB ? kJ : kDeep, kJb = TransposedB ? kDeep : kJ;
+    mma_step<la, lb, kStep, kSwapped, kI, kJ, kIa, kJa, kIb, kJb>(c, a, b);
+  });
+}
+
+}  // namespace detail
+
+// C (m x n) += A * B as a list of MFMAs: A is m x k, or k x m where its name says At; B is k x n, or n x k
+// where it says Bt. All four are the same instructions: what differs is how the registers are read.
+template <class C, class A, class B>
+WT_DEVICE auto mma_ABt_list(C &c, const A &a, const B &b) {
+  return detail::mma_list<false, true>(c, a, b);
+}
+template <class C, class A, class B>
+WT_DEVICE auto mma_AB_list(C &c, const A &a, const B &b) {
+  return detail::mma_list<false, false>(c, a, b);
+}
+template <class C, class A, class B>
+WT_DEVICE auto mma_AtB_list(C &c, const A &a, const B &b) {
+  return detail::mma_list<true, false>(c, a, b);
+}
+template <class C, class A, class B>
+WT_DEVICE auto mma_AtBt_list(C &c, const A &a, const B &b) {
+  return detail::mma_list<true, true>(c, a, b);
+}
+
+// The same, at once.
+template <class C, class A, class B>
+WT_DEVICE void mma_ABt(C &c, const A &a, const B &b) {
+  issue_all(mma_ABt_list(c, a, b));
+}
+template <class C, class A, class B>
+WT_DEVICE void mma_AB(C &c, const A &a, const B &b) {
+  issue_all(mma_AB_list(c, a, b));
+}
+template <class C, class A, class B>
+WT_DEVICE void mma_AtB(C &c, const A &a, const B &b) {
+  issue_all(mma_AtB_list(c, a, b));
+}
+template <class C, class A, class B>
+WT_DEVICE void mma_AtBt(C &c, const A &a, const B &b) {
+  issue_all(mma_AtBt_list(c, a, b));
+}
+
+template <int First, class T, int M, int N, class L>
+WT_DEVICE void zero(rt_pinned<register_file::agpr, First, T, M, N, L> &c) {
+  using tile = rt_pinned<register_file::agpr, First, T, M, N, L>;
+  unrolled<tile::kTall * tile::kWide>([&](auto n) WT_INLINE {
+    constexpr int kI = n / tile::kWide, kJ = n % tile::kWide;
+    zero_agpr(c.fragment[kI][kJ]);
+    keep_in_place<typename detail::place_of<tile, kI, kJ, 0>::type>(c.fragment[kI][kJ]);
+  });
+}
+template <int First, class T, int M, int N, class L>
+WT_DEVICE void zero(rt_pinned<register_file::vgpr, First, T, M, N, L> &c) {
+  c = {};
+}
+
+// Keeps a pinned tile in its registers where control flow joins, or between its uses: no instruction. Needed
+// after an `if` that changes the tile in one branch only.
+template <register_file File, int First, class T, int M, int N, class L>
+WT_DEVICE void keep(rt_pinned<File, First, T, M, N, L> &c) {
+  using tile = rt_pinned<File, First, T, M, N, L>;
+  unrolled<tile::kTall * tile::kWide>([&](auto n) WT_INLINE {
+    constexpr int kI = n / tile::kWide, kJ = n % tile::kWide;
+    keep_in_place<typename detail::place_of<tile, kI, kJ, 0>::type>(c.fragment[kI][kJ]);
+  });
+}
+// Other tiles are the compiler's.
+template <class T, int M, int N, class L>
+WT_DEVICE void keep(rt<T, M, N, L> &) {}
+
+// The pinned tile's values for use by everything else, when the last MFMA on it has been issued.
+template <register_file File, int First, class T, int M, int N, class L>
+WT_DEVICE rt<T, M, N, L> release(rt_pinned<File, First, T, M, N, L> &c) {
+  using tile = rt_pinned<File, First, T, M, N, L>;
+  rt<T, M, N, L> free;
+  mfma_result_wait();
+  unrolled<tile::kTall * tile::kWide>([&](auto n) WT_INLINE {
+    constexpr int kI = n / tile::kWide, kJ = n % tile::kWide;
+    keep_in_place<typename detail::place_of<tile, kI, kJ, 0>::type>(c.fragment[kI][kJ]);
+    free.fragment[kI][kJ] = c.fragment[kI][kJ];
+  });
+  return free;
+}
+// A tile that is not pinned may be used as it is.
+template <class T, int M, int N, class L>
+WT_DEVICE const rt<T, M, N, L> &release(const rt<T, M, N, L> &c) {
+  return c;
 }
 
 }  // namespace wt

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// How rungs 02 and 03 bring tiles into LDS: one byte per load. Rung 04 does away with it.
+#ifndef WT_EXAMPLES_GEMM_ELEMENTWISE_H
+#define WT_EXAMPLES_GEMM_ELEMENTWISE_H
+
+#include "wavetile_device.h"
+
+// Fills an LDS tile from the leading part of `from`, zeros outside; right for any strides. The work-group's
+// Threads threads share the work, a dword of four elements at a time; a barrier must follow.
+template <int Threads, class T, int Rows, int Columns>
+WT_DEVICE void load_elementwise(wt::st<T, Rows, Columns> &to, const wt::gl<const T> &from) {
+  constexpr int kDwords = Rows * Columns / 4;
+  static_assert(sizeof(T) == 1 && kDwords % Threads == 0, "whole dwords of bytes for every thread");
+#pragma unroll 1
+  for (int i = 0; i < kDwords / Threads; ++i) {
+    const int dword = i * Threads + wt::thread_id();
+    const int row = dword / (Columns / 4), column = dword % (Columns / 4) * 4;
+    wt::u32 packed = 0, inside = 0;
+#pragma unroll
+    for (int byte = 0; byte < 4; ++byte) {
+      packed |= static_cast<wt::u32>(from.load_clamped(row, column + byte).bits) << (8 * byte);
+      inside |= from.contains(row, column + byte) ? 0xffu << (8 * byte) : 0;
+    }
+    // Masked together: a mask per byte would make the compiler branch around each load and wait for it alone.
+    to.template at<wt::u32>(dword * 4) = packed & inside;
+  }
+}
+
+#endif
