@@ -49,38 +49,36 @@ struct gemm_8wave : gemm_frame<TA, TB, BM, BN, 2, 4, false> {
       return copy_b[half].copies(from_b, k + ahead * frame::kStepBytes,
                                  lds_b + (2 * ((now + ahead) & 1) + half) * sizeof(b_half));
     };
-    const auto read = [&](int half_a, int half_b) WT_INLINE {
-      if (half_b >= 0) wt::load(b[half_b], read_b.at((2 * now + half_b) * sizeof(b_half)));
-      if (half_a >= 0) wt::load(a, read_a.at((2 * now + half_a) * sizeof(a_half)));
+    const auto read_a_half = [&](int half)
+                                 WT_INLINE { wt::load(a, read_a.at((2 * now + half) * sizeof(a_half))); };
+    const auto read_b_half = [&](int half) WT_INLINE {
+      wt::load(b[half], read_b.at((2 * now + half) * sizeof(b_half)));
     };
-    // The end of a memory cluster, and the cluster that multiplies.
-    const auto multiply = [&](auto &c_part, const auto &b_part) WT_INLINE {
-      wt::sched_barrier();
-      wt::raw_barrier();
-      wt::wait_lds<0>();
-      wt::s_setprio<1>();
-      wt::mma_ABt(c_part, a, b_part);
-      wt::s_setprio<0>();
-      wt::raw_barrier();
-      wt::sched_barrier();
-    };
+    const wt::sched::ping_pong pair{wt::wave_id() >= 4};
+    const auto multiply = [&](int i, int j)
+                              WT_INLINE { pair.compute([&]() WT_INLINE { wt::mma_ABt(c[i][j], a, b[j]); }); };
 
     constexpr int kA = kCopiesA, kB = kCopiesB;
     // One K step. Left: steps that follow it, 2 standing for more.
     const auto step = [&](auto left) WT_INLINE {
-      read(0, 0);
+      read_b_half(0);
+      read_a_half(0);
       issue_all(wt::only_if<left >= 1>(a_copies(1, 1)));
-      wt::wait_vmem<left >= 2 ? 2 * kA + kB : left == 1 ? 2 * kA + kB : 0>();
-      multiply(c[0][0], b[0]);
-      read(-1, 1);
+      wt::wait_vmem<left >= 1 ? 2 * kA + kB : 0>();
+      multiply(0, 0);
+
+      read_b_half(1);
       issue_all(wt::only_if<left >= 1>(b_copies(1, 1)));
-      multiply(c[0][1], b[1]);
-      read(1, -1);
+      multiply(0, 1);
+
+      read_a_half(1);
       issue_all(wt::only_if<left >= 2>(a_copies(0, 2)));
-      multiply(c[1][0], b[0]);
+      multiply(1, 0);
+
       issue_all(wt::only_if<left >= 2>(b_copies(0, 2)));
       if constexpr (left >= 1) wt::wait_vmem<left >= 2 ? 2 * kA + 2 * kB : kA + kB>();
-      multiply(c[1][1], b[1]);
+      multiply(1, 1);
+
       k += frame::kStepBytes;
       now ^= 1;
     };
@@ -88,13 +86,13 @@ struct gemm_8wave : gemm_frame<TA, TB, BM, BN, 2, 4, false> {
     issue_all(a_copies(0, 0) + b_copies(0, 0) + b_copies(1, 0) + a_copies(1, 0) + a_copies(0, 1) +
               b_copies(0, 1));
     wt::wait_vmem<2 * kA + 2 * kB>();
-    wt::barrier_if(wt::wave_id() >= 4);  // the phase shift
+    pair.shift_in();
     wt::raw_barrier();
 #pragma unroll 1
     for (int i = 2; i < this->steps; ++i) step(wt::index<2>{});
     step(wt::index<1>{});
     step(wt::index<0>{});
-    wt::barrier_if(wt::wave_id() < 4);  // and back
+    pair.shift_out();
   }
 };
 

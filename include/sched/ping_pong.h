@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Ping-pong: two waves per SIMD that alternate between moving data and multiplying, always in opposite roles.
+#ifndef WT_SCHED_PING_PONG_H
+#define WT_SCHED_PING_PONG_H
+
+#include "../ops/isa/sync.h"
+
+namespace wt::sched {
+
+// The waves of a work-group in two halves, one barrier apart. Hardware puts waves i and i + 4 of eight on one
+// SIMD (measured on gfx942: PyHIP, docs/mfma-valu-coissue.md), so the second half is the waves from 4 on.
+//
+//   pair.shift_in();
+//   for each cluster: what moves data; pair.compute([&] { what multiplies it; });
+//   pair.shift_out();
+//
+// Every wave takes as many barriers: the second half one more on the way in, the first one more on the way
+// out, and each cluster two, between which the other half is in the other role.
+struct ping_pong {
+  bool second_half;  // the same in all lanes of a wave
+
+  WT_DEVICE void shift_in() const { barrier_if(second_half); }
+  WT_DEVICE void shift_out() const { barrier_if(!second_half); }
+
+  // Ends the cluster that moved data and multiplies: after a barrier, with this wave's LDS reads landed, and
+  // first in line for its SIMD. Nothing moves into or out of the cluster.
+  template <class F>
+  WT_DEVICE void compute(const F &multiply) const {
+    sched_barrier();
+    raw_barrier();
+    wait_lds<0>();
+    s_setprio<1>();
+    multiply();
+    s_setprio<0>();
+    raw_barrier();
+    sched_barrier();
+  }
+};
+
+}  // namespace wt::sched
+
+#endif
