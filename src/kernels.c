@@ -29,6 +29,8 @@ static const char any_order[] =
     "tiles go through registers, which transposes them and forgives any alignment";
 static const char interleaved[] = "a wave per SIMD, copies and LDS reads between its MFMAs";
 static const char ping_pong[] = "two waves per SIMD, one multiplying while the other moves data";
+static const char interleaved_derived[] = "gemm_4wave_256x256 with derived waits and barriers";
+static const char ping_pong_derived[] = "gemm_8wave_256x256 with derived waits";
 
 const wt_kernel wt_kernels[] = {
     RUNG("gemm_01_naive", "one thread computes one element of C from global memory", 16, 16,
@@ -51,6 +53,9 @@ const wt_kernel wt_kernels[] = {
     TILED("gemm_8wave_256x128", ping_pong, 256, 128, 512, 73),
     TILED("gemm_8wave_256x256", ping_pong, 256, 256, 512, 95.5),
     TILED("gemm_4wave_256x256", interleaved, 256, 256, 256, 96),
+    // The same loops, instruction class by instruction class: taken when they are asked for.
+    TILED("gemm_8wave_derived_256x256", ping_pong_derived, 256, 256, 512, 95.5),
+    TILED("gemm_4wave_derived_256x256", interleaved_derived, 256, 256, 256, 96),
 };
 const size_t wt_kernel_count = sizeof wt_kernels / sizeof *wt_kernels;
 

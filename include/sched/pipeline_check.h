@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// Executes a plan on paper, counter by counter and barrier by barrier, and refuses what would go wrong. It
+// shares no reasoning with the derivation: a plan is accepted because its runs were seen to be right.
+#ifndef WT_SCHED_PIPELINE_CHECK_H
+#define WT_SCHED_PIPELINE_CHECK_H
+
+#include "pipeline_derive.h"
+
+namespace wt::sched {
+
+namespace detail {
+
+// One wave that runs Steps steps, and what it may conclude about the others.
+template <auto S, int Steps>
+struct paper_run {
+  static constexpr int kDepth = S.depth(), kOps = S.kOps;
+
+  // Since when the wave knows that an op has landed, for its own part.
+  struct knowledge {
+    bool landed = false, in_body = false;
+    int barriers = 0;  // passed by then
+  };
+  struct flight {
+    int op = 0, step = 0, last_event = 0;
+  };
+  struct content {
+    int op = -1, step = 0;  // the read that filled the fragment last
+  };
+
+  knowledge known[kOps][Steps] = {};
+  flight flights[kCounters][kOps * Steps] = {};
+  int queued[kCounters] = {}, arrived[kCounters] = {};
+  int issued[kCounters] = {};
+  int barriers = 0;
+  finding found;
+
+  consteval void wait(waits w, bool in_body) {
+    for (int k = 0; k < kCounters; ++k) {
+      if (field(w, k) > kLargest[k]) continue;
+      for (; arrived[k] < queued[k]; ++arrived[k]) {
+        const flight &f = flights[k][arrived[k]];
+        if (f.last_event > issued[k] - field(w, k)) break;
+        known[f.op][f.step] = {true, in_body, barriers};
+      }
+    }
+  }
+
+  // Whether op i of this step has landed in every wave, as far as this wave can know.
+  consteval bool everywhere(int i, int step) const {
+    const knowledge &k = known[i][step];
+    return k.landed && barriers - k.barriers >= (k.in_body && S.is_ping_pong() ? 2 : 1);
+  }
+
+  consteval content held(int fragment) const {
+    content latest;
+    for (int n = 0; n < queued[kLds]; ++n) {
+      const flight &f = flights[kLds][n];
+      if (S.loads(f.op, fragment)) latest = {f.op, f.step};
+    }
+    return latest;
+  }
+
+  // What stands against the op now; other ops of its cluster may already run.
+  consteval problem against(int i, int step) const {
+    const op &o = S.ops[i];
+    for (int j = 0; j < kOps; ++j) {
+      if (o.what == does::read && S.fills(j, o.buffer) && !everywhere(j, step)) {
+        return problem::read_too_early;
+      }
+      const int old = step - (o.what == does::copy ? S.stages[o.buffer] : 0);
+      if (o.what == does::copy && S.reads_from(j, o.buffer) && old >= 0 && !everywhere(j, old)) {
+        return problem::overwritten_too_early;
+      }
+      if (o.what == does::multiply && S.ops[j].cluster == o.cluster &&
+          (S.loads(j, o.a.fragment) || S.loads(j, o.b.fragment))) {
+        return problem::fragment_overwritten;
+      }
+    }
+    if (o.what != does::multiply) return problem::none;
+    const operand operands[] = {o.a, o.b};
+    for (const operand &from : operands) {
+      const content c = held(from.fragment);
+      if (c.op < 0 || c.step != step || S.ops[c.op].buffer != from.buffer) return problem::fragment_stale;
+      if (!known[c.op][step].landed) return problem::multiplied_too_early;
+    }
+    return problem::none;
+  }
+
+  consteval void issue(int i, int step) {
+    if (S.ops[i].what == does::multiply) return;
+    const int k = counter_of(S.ops[i].what);
+    issued[k] += S.ops[i].events;
+    flights[k][queued[k]++] = {i, step, issued[k]};
+  }
+
+  static consteval int step_in(int i, int count) { return count - kDepth + S.ops[i].ahead; }
+  static consteval bool runs(int i, int cluster, int count) {
+    return S.ops[i].cluster == cluster && step_in(i, count) >= 0 && step_in(i, count) < Steps;
+  }
+
+  template <class Plan>
+  consteval finding follow(const Plan &p) {
+    for (int count = 0; count < Steps + kDepth; ++count) {
+      for (int c = 0; c < S.clusters; ++c) {
+        if (count == kDepth && c == 0) wait(p.settled, false);
+        const boundary &edge = p.rows[Plan::row_of(count, Steps)][c];
+        wait(edge.before, count >= kDepth);
+        barriers += edge.barrier;
+        wait(edge.after, count >= kDepth);
+        for (int i = 0; i < kOps; ++i) {
+          const problem what = runs(i, c, count) ? against(i, step_in(i, count)) : problem::none;
+          if (what != problem::none) return {what, i, count - kDepth};
+        }
+        for (int i = 0; i < kOps; ++i) {
+          if (runs(i, c, count)) issue(i, step_in(i, count));
+        }
+        const int first = arrived[kVmem] == 0 ? 0 : flights[kVmem][arrived[kVmem] - 1].last_event;
+        if (issued[kVmem] - first > kAnyVmem) return {problem::too_many_in_flight, 0, count - kDepth};
+      }
+    }
+    return {};
+  }
+};
+
+template <auto S, int Steps, class Plan>
+consteval finding follow(const Plan &p) {
+  paper_run<S, Steps> run;
+  return run.follow(p);
+}
+
+}  // namespace detail
+
+// What goes wrong in runs of all lengths from the shortest until the body repeats itself.
+template <auto Schedule, int Steps = (Schedule.depth() > 0 ? Schedule.depth() : 1), class Plan>
+consteval finding check_plan(const Plan &p) {
+  if (p.found.is_problem()) return p.found;
+  const finding found = detail::follow<Schedule, Steps>(p);
+  if constexpr (Steps < 2 * Schedule.depth() + 2) {
+    return found.is_problem() ? found : check_plan<Schedule, Steps + 1>(p);
+  } else {
+    return found;
+  }
+}
+
+// Refuses a schedule that What is wrong with: the compiler names these arguments. Op is the number of the op
+// in the schedule, counted from 0, that comes too early or cannot be.
+template <problem What, int Op, int Iteration>
+consteval bool is_accepted() {
+  static_assert(What != problem::unknown_buffer,
+                "an op names a buffer that the schedule does not have: buffers{...} gives each its stages, 1 "
+                "or more");
+  static_assert(What != problem::negative_ahead,
+                "an op works for a step before the iteration's: `ahead` counts from 0, make the others' "
+                "larger instead");
+  static_assert(What != problem::no_events,
+                "a copy or a read without events cannot be waited for: give it the size of its op list");
+  static_assert(What != problem::never_copied,
+                "a read takes from an LDS buffer that no copy fills: add the copy");
+  static_assert(What != problem::never_read,
+                "no read takes what a copy brings: add the read or leave it out");
+  static_assert(What != problem::never_loaded,
+                "no read loads a fragment of a multiply from the buffer that it names: add the read");
+  static_assert(What != problem::never_multiplied,
+                "no multiply takes what a read loads: add the multiply or leave the read out");
+  static_assert(What != problem::mixed_cluster,
+                "a cluster of a ping-pong either multiplies or moves data: make it two clusters");
+  static_assert(What != problem::read_too_early,
+                "a read comes before its data can be known to have landed in LDS: copy further ahead, or in "
+                "an earlier cluster (in ping-pong, two barriers must stand between wait and read)");
+  static_assert(What != problem::overwritten_too_early,
+                "a copy comes before every wave has read what it overwrites: give the buffer another stage, "
+                "copy less far ahead, or in a later cluster");
+  static_assert(What != problem::fragment_overwritten,
+                "a read loads a fragment that is multiplied in the same cluster: read it in another cluster, "
+                "or into another fragment");
+  static_assert(What != problem::fragment_stale,
+                "a fragment holds another step's or another buffer's data when it is multiplied: move its "
+                "read to an earlier cluster, or change the read's `ahead`");
+  static_assert(What != problem::multiplied_too_early, "a multiply comes before its read has landed");
+  static_assert(What != problem::too_many_in_flight,
+                "more than 63 copies of a wave are in flight, which vmcnt cannot count: copy less far ahead, "
+                "or with wider copies");
+  return true;
+}
+
+template <auto Schedule>
+consteval bool check_schedule() {
+  constexpr finding kFound = check_plan<Schedule>(derived<Schedule>);
+  return is_accepted<kFound.what, kFound.op, kFound.iteration>();
+}
+
+}  // namespace wt::sched
+
+#endif

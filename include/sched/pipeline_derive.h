@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: MIT
+// Waits and barriers of a pipeline, derived from its schedule by walking through a whole run of it.
+#ifndef WT_SCHED_PIPELINE_DERIVE_H
+#define WT_SCHED_PIPELINE_DERIVE_H
+
+#include "pipeline_schedule.h"
+
+namespace wt::sched {
+
+// The reasoning. A wave's wait says that its own events have landed; a barrier after it says so of all waves.
+//
+//   - A read comes after a barrier that follows each wave's wait for its copies of that step.
+//   - A copy comes after a barrier that follows each wave's wait for its reads of what is overwritten.
+//   - A multiply comes after the wave's wait for the reads of its fragments.
+//
+// In ping-pong, waves that lag are one barrier behind: what a leading wave does after the barrier that
+// follows its own wait, a lagging wave may not have waited for. So one more barrier must stand between,
+// except for waits of the prologue, where no wave lags yet.
+//
+// Each wait stands at the latest place that serves: before the last barrier that is early enough, or in front
+// of the multiply. It counts what has been issued since the event that it is for, as counters run in order.
+// The barriers of a schedule in step are the fewest that serve; of several such sets the one that begins
+// earliest in the body.
+namespace detail {
+
+enum counter { kVmem, kLds, kCounters };
+constexpr int kLargest[kCounters] = {kAnyVmem - 1, kAnyLds - 1};
+constexpr counter counter_of(does what) { return what == does::copy ? kVmem : kLds; }
+constexpr int &field(waits &w, int counter) { return counter == kVmem ? w.vmem : w.lds; }
+
+// What can be said of a schedule without looking at time.
+template <auto S>
+consteval finding misuse() {
+  for (int i = 0; i < S.kOps; ++i) {
+    const op &o = S.ops[i];
+    const auto refused = [&](problem what) { return finding{what, i, 0}; };
+    const auto knows = [](int buffer) { return buffer >= 0 && buffer < S.kBuffers && S.stages[buffer] > 0; };
+    const bool is_multiply = o.what == does::multiply;
+    if (is_multiply ? !knows(o.a.buffer) || !knows(o.b.buffer) : !knows(o.buffer)) {
+      return refused(problem::unknown_buffer);
+    }
+    if (o.ahead < 0) return refused(problem::negative_ahead);
+    if (!is_multiply && o.events <= 0) return refused(problem::no_events);
+    if (S.is_ping_pong() && !is_multiply && S.multiplies(o.cluster)) return refused(problem::mixed_cluster);
+    bool served = false, served_b = false;
+    for (int j = 0; j < S.kOps; ++j) {
+      if (is_multiply) {
+        served = served || (S.loads(j, o.a.fragment) && S.reads_from(j, o.a.buffer));
+        served_b = served_b || (S.loads(j, o.b.fragment) && S.reads_from(j, o.b.buffer));
+      } else if (o.what == does::read) {
+        served = served || S.fills(j, o.buffer);
+        served_b = served_b || S.takes(j, o.fragment);
+      } else {
+        served = served_b = served || S.reads_from(j, o.buffer);
+      }
+    }
+    if (is_multiply && !(served && served_b)) return refused(problem::never_loaded);
+    if (o.what == does::read && !served) return refused(problem::never_copied);
+    if (o.what == does::read && !served_b) return refused(problem::never_multiplied);
+    if (o.what == does::copy && !served) return refused(problem::never_read);
+  }
+  return {};
+}
+
+// Boundaries of the body that have a barrier.
+template <int Clusters>
+struct barrier_set {
+  bool at[Clusters] = {};
+  int count = 0;
+};
+
+// The fewest barriers such that one stands in every window that needs it: after cluster `from` and not after
+// the front of cluster `to`, counted from iteration 0 on.
+template <auto S>
+consteval barrier_set<S.clusters> fewest_barriers() {
+  constexpr int kClusters = S.clusters;
+  barrier_set<kClusters> best;
+  if (S.is_ping_pong()) {
+    for (bool &at : best.at) at = true;
+    best.count = kClusters;
+    return best;
+  }
+  int shortest[kClusters];  // window that ends in front of this cluster; 0: none
+  for (int &length : shortest) length = 0;
+  for (int i = 0; i < S.kOps; ++i) {
+    for (int j = 0; j < S.kOps; ++j) {
+      if (S.ops[i].what != does::copy || !S.reads_from(j, S.ops[i].buffer)) continue;
+      const int copy = S.ops[i].cluster - S.ops[i].ahead * kClusters;
+      const int read = S.ops[j].cluster - S.ops[j].ahead * kClusters;
+      const int again = copy + S.stages[S.ops[i].buffer] * kClusters;
+      const auto need = [&](int from, int to, int cluster) {
+        if (shortest[cluster] == 0 || to - from < shortest[cluster]) shortest[cluster] = to - from;
+      };
+      need(copy, read, S.ops[j].cluster);
+      need(read, again, S.ops[i].cluster);
+    }
+  }
+  bool any = false;
+  for (int length : shortest) any = any || length != 0;
+  // Once one barrier is fixed, taking each next one as late as possible gives the fewest.
+  for (int first = 0; first < kClusters && any; ++first) {
+    barrier_set<kClusters> tried;
+    tried.at[first] = true;
+    tried.count = 1;
+    int last = first;
+    for (int at = first + 1; at < first + kClusters; ++at) {
+      const int length = shortest[at % kClusters];
+      if (length == 0 || last > at - length) continue;
+      tried.at[at % kClusters] = true;
+      ++tried.count;
+      last = at;
+    }
+    if (best.count == 0 || tried.count < best.count) best = tried;
+  }
+  return best;
+}
+
+// A run of Steps steps. A slot is one cluster of one iteration, counted from the first of the prologue.
+// Events are numbered from 1 in the order of issue.
+template <auto S, int Steps>
+struct walk {
+  static constexpr int kDepth = S.depth(), kClusters = S.clusters, kOps = S.kOps;
+  static constexpr int kBodyBegins = kDepth * kClusters, kSlots = (Steps + kDepth) * kClusters;
+  static constexpr int kSettled = -1;  // a place like a slot: the end of the prologue
+
+  bool barrier[kSlots] = {}, used[kSlots] = {};
+  int last_event[kOps][Steps] = {};
+  int issued[kCounters][kSlots + 1] = {};  // before the slot
+  // The event that must have landed in front of a slot, before its barrier and after it; 0: none.
+  int before[kCounters][kSlots] = {}, after[kCounters][kSlots] = {}, settled[kCounters] = {};
+  finding found;
+
+  static consteval int slot_of(int i, int step) {
+    return (step - S.ops[i].ahead + kDepth) * kClusters + S.ops[i].cluster;
+  }
+  static consteval int step_in(int i, int slot) { return slot / kClusters - kDepth + S.ops[i].ahead; }
+
+  consteval void number_events() {
+    int count[kCounters] = {};
+    for (int slot = 0; slot < kSlots; ++slot) {
+      for (int k = 0; k < kCounters; ++k) issued[k][slot] = count[k];
+      for (int i = 0; i < kOps; ++i) {
+        const int step = step_in(i, slot);
+        if (S.ops[i].cluster != slot % kClusters || step < 0 || step >= Steps) continue;
+        if (S.ops[i].what != does::multiply) {
+          last_event[i][step] = count[counter_of(S.ops[i].what)] += S.ops[i].events;
+        }
+      }
+    }
+  }
+
+  // The latest place for a wait such that all waves know of it in front of the slot; -2: there is none.
+  consteval int place_before(int slot) {
+    int barriers = 0;
+    for (int at = slot; at >= 0; --at) {
+      barriers += barrier[at];
+      const int needed = at >= kBodyBegins && S.is_ping_pong() ? 2 : 1;
+      if (barrier[at] && barriers >= needed) return at;
+      if (at == kBodyBegins && barriers >= 1) return kSettled;
+    }
+    return -2;
+  }
+
+  // Op i of step `from` must have landed in all waves before op `to_op` of step `to`.
+  consteval void require(int i, int from, int to_op, int to, problem otherwise) {
+    const int place = place_before(slot_of(to_op, to));
+    const int event = last_event[i][from], k = counter_of(S.ops[i].what);
+    if (place == -2 || slot_of(i, from) >= (place == kSettled ? kBodyBegins : place)) {
+      if (!found.is_problem()) found = {otherwise, to_op, to - S.ops[to_op].ahead};
+      return;
+    }
+    if (place != kSettled) used[place] = true;
+    int &need = place == kSettled ? settled[k] : before[k][place];
+    need = event > need ? event : need;
+  }
+
+  // A multiply takes what the last read has put into the fragment.
+  consteval void require_operand(int i, int step, operand from) {
+    const int slot = slot_of(i, step);
+    int latest = -1, loader = 0, loaded = 0;
+    for (int j = 0; j < kOps; ++j) {
+      if (!S.loads(j, from.fragment)) continue;
+      for (int s = 0; s < Steps; ++s) {
+        const int at = slot_of(j, s);
+        if (at == slot) return fail(problem::fragment_overwritten, i, step);
+        if (at < slot && at > latest) latest = at, loader = j, loaded = s;
+      }
+    }
+    if (latest < 0 || loaded != step || S.ops[loader].buffer != from.buffer) {
+      return fail(problem::fragment_stale, i, step);
+    }
+    int &need = after[kLds][slot];
+    need = last_event[loader][step] > need ? last_event[loader][step] : need;
+  }
+  consteval void fail(problem what, int i, int step) {
+    if (!found.is_problem()) found = {what, i, step - S.ops[i].ahead};
+  }
+
+  consteval void collect() {
+    number_events();
+    for (int i = 0; i < kOps; ++i) {
+      const op &o = S.ops[i];
+      for (int step = 0; step < Steps; ++step) {
+        if (o.what == does::multiply) {
+          require_operand(i, step, o.a);
+          require_operand(i, step, o.b);
+          continue;
+        }
+        const int other = o.what == does::read ? step : step - S.stages[o.buffer];
+        for (int j = 0; j < kOps && other >= 0; ++j) {
+          if (o.what == does::read && S.fills(j, o.buffer)) {
+            require(j, other, i, step, problem::read_too_early);
+          }
+          if (o.what == does::copy && S.reads_from(j, o.buffer)) {
+            require(j, other, i, step, problem::overwritten_too_early);
+          }
+        }
+      }
+    }
+  }
+};
+
+// Waits for what is not known to have landed yet.
+template <class Walk>
+consteval waits wait_for(const Walk &walk, int slot, const int (&need)[kCounters], int (&landed)[kCounters]) {
+  waits w;
+  for (int k = 0; k < kCounters; ++k) {
+    if (need[k] <= landed[k]) continue;
+    const int since = walk.issued[k][slot] - need[k];
+    field(w, k) = since < kLargest[k] ? since : kLargest[k];
+    landed[k] = walk.issued[k][slot] - field(w, k);
+  }
+  return w;
+}
+
+// What is known to have landed after these waits.
+template <class Walk>
+consteval void apply(waits w, const Walk &walk, int slot, int (&landed)[kCounters]) {
+  for (int k = 0; k < kCounters; ++k) {
+    const int known = walk.issued[k][slot] - field(w, k);
+    if (field(w, k) <= kLargest[k] && known > landed[k]) landed[k] = known;
+  }
+}
+
+// Iterations early in a run follow ops that the prologue has left out. They count fewer events than the body,
+// whose waits may be too weak for them: a wait at the end of the prologue makes up for it.
+template <auto S, int Steps, class Plan>
+consteval void settle(Plan &p) {
+  walk<S, Steps> run;
+  constexpr int kBodyBegins = run.kBodyBegins;
+  for (int slot = 0; slot < run.kSlots; ++slot) {
+    run.barrier[slot] = p.rows[Plan::row_of(slot / S.clusters, Steps)][slot % S.clusters].barrier;
+  }
+  run.collect();
+  int landed[kCounters] = {}, missing[kCounters] = {};
+  const auto demand = [&](int k, int event) {
+    if (event > landed[k] && event > missing[k]) missing[k] = event;
+  };
+  for (int slot = 0; slot < run.kSlots; ++slot) {
+    const boundary &edge = p.rows[Plan::row_of(slot / S.clusters, Steps)][slot % S.clusters];
+    if (slot == kBodyBegins) {
+      apply(p.settled, run, slot, landed);
+      for (int k = 0; k < kCounters; ++k) demand(k, run.settled[k]);
+    }
+    apply(edge.before, run, slot, landed);
+    for (int k = 0; k < kCounters; ++k) demand(k, run.before[k][slot]);
+    apply(edge.after, run, slot, landed);
+    for (int k = 0; k < kCounters; ++k) demand(k, run.after[k][slot]);
+  }
+  for (int k = 0; k < kCounters; ++k) {
+    const int since = run.issued[k][kBodyBegins] - missing[k];
+    if (missing[k] > 0 && since >= 0 && since < field(p.settled, k)) field(p.settled, k) = since;
+  }
+}
+
+template <auto S, int Steps, int Last, class Plan>
+consteval void settle_all(Plan &p) {
+  settle<S, Steps>(p);
+  if constexpr (Steps < Last) settle_all<S, Steps + 1, Last>(p);
+}
+
+template <auto S>
+consteval auto derive() {
+  using plan_type = plan<S.depth(), S.clusters>;
+  constexpr int kDepth = S.depth(), kClusters = S.clusters, kLong = 3 * kDepth + 3;
+  plan_type p;
+  p.found = misuse<S>();
+  if (p.found.is_problem()) return p;
+
+  const barrier_set<kClusters> barriers = fewest_barriers<S>();
+  walk<S, kLong> run;
+  for (int slot = 0; slot < run.kSlots; ++slot) run.barrier[slot] = barriers.at[slot % kClusters];
+  run.collect();
+  p.found = run.found;
+  if (p.found.is_problem()) return p;
+
+  int landed[kCounters] = {};
+  for (int slot = 0; slot < run.kSlots; ++slot) {
+    if (slot == run.kBodyBegins) p.settled = wait_for(run, slot, run.settled, landed);
+    boundary edge;
+    // While some waves lag, none may leave out a barrier.
+    edge.barrier = run.barrier[slot] && (run.used[slot] || (S.is_ping_pong() && slot >= run.kBodyBegins));
+    edge.before = wait_for(run, slot, {run.before[kVmem][slot], run.before[kLds][slot]}, landed);
+    edge.after = wait_for(run, slot, {run.after[kVmem][slot], run.after[kLds][slot]}, landed);
+    // Of the body's iterations the last stays: by then the prologue is forgotten.
+    p.rows[plan_type::row_of(slot / kClusters, kLong)][slot % kClusters] = edge;
+  }
+  settle_all<S, (kDepth > 0 ? kDepth : 1), kLong>(p);
+  return p;
+}
+
+}  // namespace detail
+
+// The waits and barriers of a schedule, or what is wrong with it.
+template <auto Schedule>
+constexpr auto derived = detail::derive<Schedule>();
+
+}  // namespace wt::sched
+
+#endif

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// A pipeline as a value: LDS buffers with their stages, and the ops of one iteration in clusters. It says
+// what moves where and for which K step; when to wait and where to meet is derived from it
+// (pipeline_derive.h).
+#ifndef WT_SCHED_PIPELINE_SCHEDULE_H
+#define WT_SCHED_PIPELINE_SCHEDULE_H
+
+#include "../ops/isa/sync.h"
+
+namespace wt::sched {
+
+enum class does {
+  copy,     // global memory -> LDS, by all waves together
+  read,     // LDS -> a fragment of this wave
+  multiply  // two fragments, into a sum
+};
+
+// A fragment that is multiplied, and the buffer whose data it must hold by then.
+struct operand {
+  int fragment, buffer;
+};
+
+// Buffers, fragments and sums are numbers from 0 on; what they stand for is the kernel's business.
+struct op {
+  does what = does::copy;
+  int buffer = 0;          // copied to, or read from
+  int fragment = 0;        // that a read loads
+  operand a = {}, b = {};  // of a multiply
+  int sum = 0;             // that a multiply adds to
+  int ahead = 0;           // iteration i does it for step i + ahead
+  int events = 0;          // that the wave's counter counts: vmcnt for a copy, lgkmcnt for a read
+  int cluster = 0;
+};
+
+consteval op copy(int buffer, int ahead, int events) {
+  return {.what = does::copy, .buffer = buffer, .ahead = ahead, .events = events};
+}
+consteval op read(int buffer, int fragment, int ahead, int events) {
+  return {.what = does::read, .buffer = buffer, .fragment = fragment, .ahead = ahead, .events = events};
+}
+consteval op multiply(int sum, operand a, operand b, int ahead = 0) {
+  return {.what = does::multiply, .a = a, .b = b, .sum = sum, .ahead = ahead};
+}
+
+// Ops between which nothing is waited for. In step, they run at the same time: reads and copies between the
+// MFMAs. In ping-pong, a cluster either multiplies or moves data: first its reads, then its copies.
+template <int Ops>
+struct ops_together {
+  op ops[Ops];
+};
+template <class... Op>
+consteval ops_together<sizeof...(Op)> cluster(Op... ops) {
+  static_assert(sizeof...(Op) > 0, "a cluster needs an op: leave an empty one out");
+  return {{ops...}};
+}
+
+// The stages of buffer 0, buffer 1, ...: step s is kept in stage s mod stages.
+template <int Buffers>
+struct buffers {
+  int stages[Buffers];
+};
+template <class... Int>
+buffers(Int...) -> buffers<sizeof...(Int)>;
+
+// A structural type, so that a schedule can be a template argument.
+template <int Buffers, int Ops>
+struct schedule {
+  static constexpr int kBuffers = Buffers, kOps = Ops;
+  int clusters = 0;
+  int lag_from = 0;  // ping-pong: this wave and those after it lag one barrier behind; in step: 0
+  int stages[Buffers] = {};
+  op ops[Ops] = {};
+
+  constexpr bool is_ping_pong() const { return lag_from > 0; }
+  // How many steps the earliest op is ahead: of so many iterations prologue and epilogue are made, and a run
+  // has as many steps at least.
+  constexpr int depth() const {
+    int most = 0;
+    for (const op &o : ops) most = o.ahead > most ? o.ahead : most;
+    return most;
+  }
+  constexpr bool fills(int i, int buffer) const {
+    return ops[i].what == does::copy && ops[i].buffer == buffer;
+  }
+  constexpr bool reads_from(int i, int buffer) const {
+    return ops[i].what == does::read && ops[i].buffer == buffer;
+  }
+  constexpr bool loads(int i, int fragment) const {
+    return ops[i].what == does::read && ops[i].fragment == fragment;
+  }
+  constexpr bool takes(int i, int fragment) const {
+    return ops[i].what == does::multiply && (ops[i].a.fragment == fragment || ops[i].b.fragment == fragment);
+  }
+  constexpr bool multiplies(int c) const {
+    for (const op &o : ops) {
+      if (o.cluster == c && o.what == does::multiply) return true;
+    }
+    return false;
+  }
+};
+
+namespace detail {
+template <int Buffers, int... Ops>
+consteval auto assemble(int lag_from, buffers<Buffers> in, ops_together<Ops>... clusters) {
+  schedule<Buffers, (Ops + ... + 0)> s;
+  s.lag_from = lag_from;
+  for (int i = 0; i < Buffers; ++i) s.stages[i] = in.stages[i];
+  int count = 0;
+  const auto add = [&](const auto &cluster) {
+    for (op o : cluster.ops) {
+      o.cluster = s.clusters;
+      s.ops[count++] = o;
+    }
+    ++s.clusters;
+  };
+  (add(clusters), ...);
+  return s;
+}
+}  // namespace detail
+
+// All waves in step. Barriers stand only where they are needed.
+template <int Buffers, int... Ops>
+consteval auto in_step(buffers<Buffers> in, ops_together<Ops>... clusters) {
+  return detail::assemble(0, in, clusters...);
+}
+
+// Waves lag_from and up run one cluster behind the others: while half of the waves multiply, the others move
+// data. A barrier stands between any two clusters.
+template <int Buffers, int... Ops>
+consteval auto ping_pong(int lag_from, buffers<Buffers> in, ops_together<Ops>... clusters) {
+  return detail::assemble(lag_from, in, clusters...);
+}
+
+// What is derived: the waits of this wave, and the meetings of all.
+struct waits {
+  int vmem = kAnyVmem, lds = kAnyLds;
+  friend constexpr bool operator==(const waits &, const waits &) = default;
+};
+
+// What stands in front of a cluster.
+struct boundary {
+  waits before;
+  bool barrier = false;
+  waits after;
+  friend constexpr bool operator==(const boundary &, const boundary &) = default;
+};
+
+// Why a schedule is refused; the sentences are in pipeline_check.h.
+enum class problem {
+  none,
+  unknown_buffer,
+  negative_ahead,
+  no_events,
+  never_copied,
+  never_read,
+  never_loaded,
+  never_multiplied,
+  mixed_cluster,
+  read_too_early,
+  overwritten_too_early,
+  fragment_overwritten,
+  fragment_stale,
+  multiplied_too_early,
+  too_many_in_flight,
+};
+
+struct finding {
+  problem what = problem::none;
+  int op = 0;         // of the schedule, the one that comes too early
+  int iteration = 0;  // negative in the prologue
+  constexpr bool is_problem() const { return what != problem::none; }
+};
+
+// Rows of boundaries: Depth iterations of prologue (numbered -Depth .. -1), the body, Depth of epilogue.
+template <int Depth, int Clusters>
+struct plan {
+  static constexpr int kDepth = Depth, kClusters = Clusters, kRows = 2 * Depth + 1, kBody = Depth;
+  boundary rows[kRows][Clusters] = {};
+  waits settled;  // at the end of the prologue, before some waves begin to lag
+  finding found;
+
+  // Of a run of `steps` steps: its iterations are counted from the first of the prologue, steps + Depth.
+  static constexpr int row_of(int count, int steps) {
+    return count < Depth ? count : count < steps ? kBody : count - steps + kBody + 1;
+  }
+  // The steps that exist in a row: ops that are so many ahead have something to do.
+  static constexpr bool has_step(int row, int ahead) {
+    return ahead >= Depth - row && ahead <= kRows - 1 - row + (row <= kBody ? Depth : 0);
+  }
+};
+
+}  // namespace wt::sched
+
+#endif
