@@ -99,17 +99,19 @@ WT_DEVICE void gemm(const wt_gemm_args &args) {
   store_result(loop, args, c, memory.quadrant);
 }
 
-// Defines the kernels <stem>_<a>_<b> of a main loop, Loop<TA, TB, BM, BN>, for every pair of input types.
-#define GEMM_KERNEL(stem, Loop, BM, BN, waves_per_simd, a_name, TA, b_name, TB) \
-  WT_KERNEL_OF_WAVES((Loop<TA, TB, BM, BN>::kThreads), waves_per_simd)          \
-  stem##_##a_name##_##b_name(wt_gemm_args args) { gemm<Loop<TA, TB, BM, BN>>(args); }
-#define GEMM_KERNELS(stem, Loop, BM, BN, waves_per_simd)                                    \
-  GEMM_KERNEL(stem, Loop, BM, BN, waves_per_simd, f8e4m3, wt::fp8e4m3, f8e4m3, wt::fp8e4m3) \
-  GEMM_KERNEL(stem, Loop, BM, BN, waves_per_simd, f8e4m3, wt::fp8e4m3, f8e5m2, wt::fp8e5m2) \
-  GEMM_KERNEL(stem, Loop, BM, BN, waves_per_simd, f8e5m2, wt::fp8e5m2, f8e4m3, wt::fp8e4m3) \
-  GEMM_KERNEL(stem, Loop, BM, BN, waves_per_simd, f8e5m2, wt::fp8e5m2, f8e5m2, wt::fp8e5m2) \
-  GEMM_KERNEL(stem, Loop, BM, BN, waves_per_simd, bf16, wt::bf16, bf16, wt::bf16)           \
-  GEMM_KERNEL(stem, Loop, BM, BN, waves_per_simd, f16, wt::f16, f16, wt::f16)               \
-  GEMM_KERNEL(stem, Loop, BM, BN, waves_per_simd, i8, wt::i8, i8, wt::i8)
+// Defines the kernels <stem>_<a>_<b>, entry<Loop<TA, TB, BM, BN>>, for every pair of input types.
+#define GEMM_KERNEL_OF(entry, stem, Loop, BM, BN, waves_per_simd, a_name, TA, b_name, TB) \
+  WT_KERNEL_OF_WAVES((Loop<TA, TB, BM, BN>::kThreads), waves_per_simd)                    \
+  stem##_##a_name##_##b_name(wt_gemm_args args) { entry<Loop<TA, TB, BM, BN>>(args); }
+#define GEMM_KERNELS_OF(entry, ...)                                            \
+  GEMM_KERNEL_OF(entry, __VA_ARGS__, f8e4m3, wt::fp8e4m3, f8e4m3, wt::fp8e4m3) \
+  GEMM_KERNEL_OF(entry, __VA_ARGS__, f8e4m3, wt::fp8e4m3, f8e5m2, wt::fp8e5m2) \
+  GEMM_KERNEL_OF(entry, __VA_ARGS__, f8e5m2, wt::fp8e5m2, f8e4m3, wt::fp8e4m3) \
+  GEMM_KERNEL_OF(entry, __VA_ARGS__, f8e5m2, wt::fp8e5m2, f8e5m2, wt::fp8e5m2) \
+  GEMM_KERNEL_OF(entry, __VA_ARGS__, bf16, wt::bf16, bf16, wt::bf16)           \
+  GEMM_KERNEL_OF(entry, __VA_ARGS__, f16, wt::f16, f16, wt::f16)               \
+  GEMM_KERNEL_OF(entry, __VA_ARGS__, i8, wt::i8, i8, wt::i8)
+#define GEMM_KERNELS(stem, Loop, BM, BN, waves_per_simd) \
+  GEMM_KERNELS_OF(gemm, stem, Loop, BM, BN, waves_per_simd)
 
 #endif

@@ -13,6 +13,7 @@
 // 1408 to 1415, 1141 to 1290, 1089 to 1257 and 1018 to 1218 TFLOP/s). Taken for every type and both chips:
 // what limits small tiles is bytes per clock, and K steps of all types have the same bytes and cycles. The
 // general kernels' are ours, two thirds of the tiled ones of their shape: everything goes through registers.
+// Nor are the skinny kernels' measured: what the bytes of B allow at 8 TB/s, 13 per clock and compute unit.
 //
 // Order: 8 dies, chunks of 8 and windows of 4 rows are the published defaults (ROCm blogs, FP8 GEMM for
 // CDNA 4). The rungs' side of the table is in examples/gemm/README.md.
@@ -27,6 +28,12 @@
   { stem, idea, WT_KERNEL_LIBRARY, tile_m, tile_n, 256, WT_INPUT_ALL, WT_NEEDS_NOTHING, 0, efficiency, 8, 4 }
 static const char any_order[] =
     "tiles go through registers, which transposes them and forgives any alignment";
+#define SKINNY(stem, idea, tile_m, tile_n, efficiency)                                               \
+  {                                                                                                  \
+    stem, idea, WT_KERNEL_LIBRARY, tile_m, tile_n, 256, WT_INPUT_ALL, WT_NEEDS_K_CONTIGUOUS, tile_m, \
+        efficiency, 1, 1                                                                             \
+  }
+static const char streamed[] = "few rows: waves share K and read B once, straight into registers";
 static const char interleaved[] = "a wave per SIMD, copies and LDS reads between its MFMAs";
 static const char ping_pong[] = "two waves per SIMD, one multiplying while the other moves data";
 static const char interleaved_derived[] = "gemm_4wave_256x256 with derived waits and barriers";
@@ -42,6 +49,8 @@ const wt_kernel wt_kernels[] = {
          WT_NEEDS_K_CONTIGUOUS),
     RUNG("gemm_06_swizzle", "LDS is permuted, so that reads meet in no bank", 128, 128,
          WT_NEEDS_K_CONTIGUOUS),
+    SKINNY("gemm_skinny_16x64", streamed, 16, 64, 5),
+    SKINNY("gemm_skinny_32x64", streamed, 32, 64, 10),
     GENERAL("gemm_general_64x64", any_order, 64, 64, 23),
     GENERAL("gemm_general_128x128", any_order, 128, 128, 46),
     TILED("gemm_4wave_64x64", interleaved, 64, 64, 256, 35),

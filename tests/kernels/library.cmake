@@ -27,3 +27,8 @@ library_test(gemm_8wave_128x256 128 256 copies 6)
 library_test(gemm_8wave_256x128 256 128 copies 6)
 library_test(gemm_8wave_256x256 256 256 copies 6)
 library_test(gemm_8wave_derived_256x256 256 256 copies 6)
+library_test(gemm_general_64x64 64 64 any 15)
+library_test(gemm_general_128x128 128 128 any 9)
+# At most 16 and 32 rows, which are 5/4 of these.
+library_test(gemm_skinny_16x64 13 64 rows 15)
+library_test(gemm_skinny_32x64 26 64 rows 12)
