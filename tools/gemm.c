@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `wavetile gemm`: C = alpha * A * B^T + beta * C in FP8, on the user's matrices or on random ones.
+// `wavetile gemm`: C = activation(alpha * A * B^T + beta * C + bias), on the user's matrices or random ones.
 #include "gemm.h"
 
 #include <math.h>
@@ -10,11 +10,11 @@
 
 #include "whole_file.h"
 
-enum { OPTIONS = 20 };
+enum { OPTIONS = 30 };
 
 static void option_table(gemm_options *o, tool_option *table) {
   const tool_option rows[OPTIONS] = {
-      {"a", TOOL_STRING, &o->a, "A.npy", "matrix A, M x K, float32 or float16"},
+      {"a", TOOL_STRING, &o->a, "A.npy", "matrix A, M x K: float32, float16 or int8"},
       {"b", TOOL_STRING, &o->b, "B.npy", "matrix B, N x K"},
       {"c", TOOL_STRING, &o->c, "C.npy", "matrix C before the call, M x N; needed when --beta is not 0"},
       {"out", TOOL_STRING, &o->out, "C.npy", "where the result goes"},
@@ -23,13 +23,25 @@ static void option_table(gemm_options *o, tool_option *table) {
       {"n", TOOL_SIZE, &o->n, "N", "(all three are needed)"},
       {"k", TOOL_SIZE, &o->k, "K", ""},
       {"seed", TOOL_SEED, &o->seed, "S", "of random matrices and of the verification (default 1)"},
-      {"dtype", TOOL_STRING, &o->dtype, "TYPE", "f8e4m3 (default) or f8e5m2: what A and B are rounded to"},
+      {"dtype", TOOL_STRING, &o->dtype, "TYPE",
+       "of A and B: f8e4m3 (default), f8e5m2, bf16, f16 or i8; FP8 and i8 are scaled"},
+      {"type-a", TOOL_STRING, &o->type_a, "TYPE", "of A alone (FP8 types may be mixed)"},
+      {"type-b", TOOL_STRING, &o->type_b, "TYPE", "of B alone"},
+      {"type-c", TOOL_STRING, &o->type_c, "TYPE",
+       "of C on the device: f32, bf16, f16, or i32 with i8 (default: as --out-dtype)"},
       {"out-dtype", TOOL_STRING, &o->out_dtype, "TYPE",
        "f32 (default with files), bf16 (default without) or f16 (files only)"},
       {"trans-a", TOOL_FLAG, &o->trans_a, NULL, "A is stored K x M"},
       {"trans-b", TOOL_FLAG, &o->trans_b, NULL, "B is stored K x N"},
       {"alpha", TOOL_FLOAT, &o->alpha, "X", "factor of the product (default 1)"},
       {"beta", TOOL_FLOAT, &o->beta, "X", "factor of C (default 0)"},
+      {"bias", TOOL_STRING, &o->bias, "V.npy", "N numbers, added to each row"},
+      {"row-scale", TOOL_STRING, &o->row_scale, "V.npy", "M factors of the product's rows"},
+      {"column-scale", TOOL_STRING, &o->column_scale, "V.npy", "N factors of its columns"},
+      {"activation", TOOL_STRING, &o->activation, "NAME", "relu, gelu (tanh form) or silu, applied last"},
+      {"split-k", TOOL_SIZE, &o->split_k, "N", "parts of K to sum apart (default: chosen)"},
+      {"workspace", TOOL_SEED, &o->workspace, "BYTES", "at most, for the parts' sums (default: as needed)"},
+      {"explain", TOOL_FLAG, &o->explain, NULL, "say which kernel would run and why, and run nothing"},
       {"kernel", TOOL_STRING, &o->kernel, "NAME",
        "one of the kernels below (default: the fastest that fits)"},
       {"device", TOOL_STRING, &o->device, "DEVICE", "sim:mi355x (default), sim:mi300x or hip:N"},
@@ -45,8 +57,8 @@ static void print_help(const tool_option *table) {
   puts("usage: wavetile gemm --a A.npy --b B.npy --out C.npy [options]");
   puts("       wavetile gemm --m M --n N --k K [options]\n");
   puts(
-      "Computes C = alpha * A * B^T + beta * C. A and B are scaled, each by one factor, and rounded to "
-      "FP8.\n");
+      "Computes C = activation(row scale * column scale * alpha * A * B^T + beta * C + bias). A and B are\n"
+      "rounded to the types asked for; to FP8 and i8 they are scaled, each by one factor.\n");
   tool_options_help(table, OPTIONS);
   puts("\nkernels:");
   for (size_t i = 0; i < wt_gemm_kernel_count(); ++i) {
@@ -77,20 +89,48 @@ static int check_sources(const gemm_options *o) {
   return TOOL_OK;
 }
 
+static int check_input_type(const char *option, const char *name, const gemm_type **out) {
+  *out = gemm_type_find(name, false);
+  if (*out) return TOOL_OK;
+  return tool_error(TOOL_USAGE, "--%s is \"%s\"; pass f8e4m3, f8e5m2, bf16, f16 or i8", option, name);
+}
+
+static int check_output_types(gemm_job *job) {
+  const gemm_options *o = &job->options;
+  const char *file = o->out_dtype ? o->out_dtype : o->out ? "f32" : "bf16";
+  bool f16 = strcmp(file, "f16") == 0;
+  if (!f16 && strcmp(file, "bf16") != 0 && strcmp(file, "f32") != 0)
+    return tool_error(TOOL_USAGE, "--out-dtype is \"%s\"; pass f32, bf16 or f16", file);
+  if (f16 && !o->out)
+    return tool_error(
+        TOOL_USAGE, "--out-dtype is f16, which is for files only; pass --out, --type-c f16, or bf16 or f32");
+  const char *device = o->type_c ? o->type_c : f16 ? "f32" : file;
+  job->type_c = gemm_type_find(device, true);
+  if (!job->type_c) return tool_error(TOOL_USAGE, "--type-c is \"%s\"; pass f32, bf16, f16 or i32", device);
+  job->file_type = job->type_c->ocp == WT_TYPE_I32                             ? NPY_I32
+                   : f16 || (!o->out_dtype && job->type_c->ocp == WT_TYPE_F16) ? NPY_F16
+                                                                               : NPY_F32;
+  return TOOL_OK;
+}
+
 static int check_types(gemm_job *job) {
   const gemm_options *o = &job->options;
-  const char *dtype = o->dtype ? o->dtype : "f8e4m3";
-  const char *out = o->out_dtype ? o->out_dtype : o->out ? "f32" : "bf16";
-  job->e5m2 = strcmp(dtype, "f8e5m2") == 0;
-  if (!job->e5m2 && strcmp(dtype, "f8e4m3") != 0)
-    return tool_error(TOOL_USAGE, "--dtype is \"%s\"; pass f8e4m3 or f8e5m2", dtype);
-  job->store_f16 = strcmp(out, "f16") == 0;
-  job->type_c = strcmp(out, "bf16") == 0 ? WT_TYPE_BF16 : WT_TYPE_F32;
-  if (!job->store_f16 && job->type_c != WT_TYPE_BF16 && strcmp(out, "f32") != 0)
-    return tool_error(TOOL_USAGE, "--out-dtype is \"%s\"; pass f32, bf16 or f16", out);
-  if (job->store_f16 && !o->out)
-    return tool_error(TOOL_USAGE, "--out-dtype is f16, which is for files only; pass --out, or bf16 or f32");
-  return TOOL_OK;
+  const char *both = o->dtype ? o->dtype : "f8e4m3";
+  int code = check_input_type(o->type_a ? "type-a" : "dtype", o->type_a ? o->type_a : both, &job->a.type);
+  if (!code)
+    code = check_input_type(o->type_b ? "type-b" : "dtype", o->type_b ? o->type_b : both, &job->b.type);
+  return code ? code : check_output_types(job);
+}
+
+static int check_activation(gemm_job *job) {
+  static const char *const names[] = {"none", "relu", "gelu", "silu"};  // by wt_activation
+  const char *wanted = job->options.activation ? job->options.activation : "none";
+  for (int i = 0; i < 4; ++i)
+    if (strcmp(wanted, names[i]) == 0) {
+      job->activation = (wt_activation)i;
+      return TOOL_OK;
+    }
+  return tool_error(TOOL_USAGE, "--activation is \"%s\"; pass none, relu, gelu or silu", wanted);
 }
 
 static int check_kernel(const char *name) {
@@ -111,13 +151,12 @@ static int check_output(const gemm_options *o) {
 static int write_output(const gemm_job *job) {
   const char *path = job->options.out;
   char message[4608];
-  if (job->store_f16)
+  if (job->file_type == NPY_F16)
     for (int64_t i = 0; i < job->m * job->n; ++i)
       if (fabsf(job->c.data[i]) >= 65520.0f)  // rounds to infinity: half an ulp above 65504
         return tool_error(TOOL_FAILED, "C[%lld][%lld] is %g, beyond float16; pass --out-dtype f32",
                           (long long)(i / job->n), (long long)(i % job->n), (double)job->c.data[i]);
-  if (npy_write_matrix(path, job->store_f16 ? NPY_F16 : NPY_F32, &job->c, message, sizeof message))
-    return TOOL_OK;
+  if (npy_write_matrix(path, job->file_type, &job->c, message, sizeof message)) return TOOL_OK;
   return tool_error(TOOL_FAILED, "--out %s", message);
 }
 
@@ -134,8 +173,9 @@ static int run(gemm_job *job) {
   job->input_seconds = gemm_seconds() - start;
   if (!code) code = tool_device_open(o->device, &job->device);
   if (code) return code;
-  say(job, "scaling to FP8 and multiplying on the device");
+  say(job, "rounding and multiplying on the device");
   code = gemm_run(job);
+  if (o->explain) return code;
   if (!code && verify) {
     say(job, "verifying");
     code = gemm_verify(job);
@@ -150,7 +190,7 @@ static int run(gemm_job *job) {
 }
 
 int tool_gemm(int argc, char **argv) {
-  gemm_job job = {.options = {.seed = 1, .device = "sim:mi355x", .alpha = 1.0}};
+  gemm_job job = {.options = {.seed = 1, .device = "sim:mi355x", .alpha = 1.0, .workspace = UINT64_MAX}};
   gemm_options *o = &job.options;
   tool_option table[OPTIONS];
   option_table(o, table);
@@ -162,6 +202,7 @@ int tool_gemm(int argc, char **argv) {
   }
   code = check_sources(o);
   if (!code) code = check_types(&job);
+  if (!code) code = check_activation(&job);
   if (!code) code = check_kernel(o->kernel);
   if (!code) code = check_output(o);
   if (!code)
@@ -170,6 +211,9 @@ int tool_gemm(int argc, char **argv) {
   o->progress = o->progress || isatty(STDERR_FILENO);
   if (o->progress) setenv("WT_SIM_PROGRESS", "1", 0);
   code = run(&job);
+  npy_matrix_free(&job.bias);
+  npy_matrix_free(&job.row_scale);
+  npy_matrix_free(&job.column_scale);
   npy_matrix_free(&job.a.values);
   npy_matrix_free(&job.b.values);
   npy_matrix_free(&job.c0);

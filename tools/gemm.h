@@ -14,46 +14,71 @@
 
 typedef struct gemm_options {
   const char *a, *b, *c, *out;  // files
-  long long m, n, k;            // or sizes
-  unsigned long long seed;
-  const char *dtype, *out_dtype, *kernel, *device;
-  bool trans_a, trans_b, verify, no_verify, progress, help;
+  const char *bias, *row_scale, *column_scale;
+  long long m, n, k;  // or sizes
+  long long split_k;
+  unsigned long long seed, workspace;
+  const char *dtype, *type_a, *type_b, *type_c, *out_dtype, *activation, *kernel, *device;
+  bool trans_a, trans_b, verify, no_verify, explain, progress, help;
   double alpha, beta;
 } gemm_options;
 
-// One input: after gemm_quantise, `values` holds what its FP8 codes stand for.
+// An element type; FP8 is OCP or FNUZ as the device has it.
+typedef struct gemm_type {
+  const char *name, *title;  // in options, in reports
+  size_t size;
+  wt_type ocp, fnuz;
+  const fp8_format *format_ocp, *format_fnuz;  // NULL unless FP8
+  bool input, output;
+  double roundoff;  // as an output
+} gemm_type;
+
+// One input: after gemm_quantise, `values` holds what its codes stand for.
 typedef struct gemm_input {
+  const gemm_type *type;
   npy_matrix values;
   uint8_t *codes;
-  float amax, scale;  // values were divided by scale = amax / largest FP8 number
+  float amax, scale;  // values were divided by scale
 } gemm_input;
 
 typedef struct gemm_job {
   gemm_options options;
-  bool e5m2, store_f16;  // store_f16: the output file is float16
-  wt_type type_c;        // what the device stores
+  const gemm_type *type_c;  // what the device stores
+  npy_type file_type;       // of the output file
+  wt_activation activation;
   int64_t m, n, k;
   gemm_input a, b;
-  npy_matrix c0, c;  // c0.data is NULL when beta is 0
+  npy_matrix c0, c;                          // c0.data is NULL when beta is 0; c.integers holds I32
+  npy_matrix bias, row_scale, column_scale;  // data is NULL when there is none
   tool_device device;
-  const fp8_format *format;
   char target[32];
   const char *kernel;
   bool counted;
   unsigned long long instructions, workgroups;
+  size_t workspace_used;
   double input_seconds, run_seconds, verify_seconds;
   verify_problem problem;
   verify_result verified;
 } gemm_job;
 
+// NULL when no input (or output) type has the name.
+const gemm_type *gemm_type_find(const char *name, bool output);
+wt_type gemm_type_on(const gemm_type *type, const char *target);
+const fp8_format *gemm_format_on(const gemm_type *type, const char *target);
+const char *gemm_type_title(const gemm_type *type, const char *target);
+
+// One element to its code, rounded to nearest even, and back. `format` is that of gemm_format_on.
+void gemm_encode(const gemm_type *type, const fp8_format *format, float value, void *out);
+float gemm_decode(const gemm_type *type, const fp8_format *format, const void *code);
+
 // Reads the files of the options, or makes normally distributed matrices; checks that the shapes fit
 // together.
 int gemm_make_inputs(gemm_job *job);
 
-// Scales the input into FP8 and rounds it.
-int gemm_quantise(gemm_input *input, const fp8_format *format);
+// Scales the input where its type asks for it, and rounds it.
+int gemm_quantise(const gemm_job *job, gemm_input *input, const char *name);
 
-// Runs on job->device through the C API, filling c and what was counted.
+// Runs on job->device through the C API, filling c and what was counted; or explains how it would.
 int gemm_run(gemm_job *job);
 
 int gemm_verify(gemm_job *job);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The matrices of `wavetile gemm`: from files or random, and their scaling into FP8.
+// The matrices of `wavetile gemm`: from files or random, and their rounding to the types of the device.
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -35,13 +35,29 @@ static int make_random(int64_t rows, int64_t cols, uint64_t seed, npy_matrix *ou
   size_t count;
   if (__builtin_mul_overflow((size_t)rows, (size_t)cols, &count) || count > SIZE_MAX / 16)
     count = SIZE_MAX / 16;
-  *out = (npy_matrix){rows, cols, malloc((count + 1) * sizeof(float))};
+  *out = (npy_matrix){.rows = rows, .cols = cols, .data = malloc((count + 1) * sizeof(float))};
   if (!out->data)
     return tool_error(TOOL_FAILED, "out of host memory for a %lld x %lld matrix; choose a smaller shape",
                       (long long)rows, (long long)cols);
   random_work work = {out->data, seed};
   parallel_for((int64_t)((count + 1) / 2), fill_normal, &work);
   return TOOL_OK;
+}
+
+static int read_vector(const char *option, const char *path, int64_t count, npy_matrix *out) {
+  if (!path) return TOOL_OK;
+  char message[4608];
+  if (!npy_read_vector(path, out, message, sizeof message))
+    return tool_error(TOOL_USAGE, "--%s %s", option, message);
+  if (out->cols == count) return TOOL_OK;
+  return tool_error(TOOL_USAGE, "--%s %s has %lld elements; pass %lld, as C has", option, path,
+                    (long long)out->cols, (long long)count);
+}
+
+// Whole numbers in the range of int8, for C in i32, where nothing is scaled.
+static void make_whole(npy_matrix *matrix) {
+  for (int64_t i = 0; i < matrix->rows * matrix->cols; ++i)
+    matrix->data[i] = fmaxf(-128, fminf(127, rintf(32 * matrix->data[i])));
 }
 
 static int check_shapes(const gemm_job *job) {
@@ -61,7 +77,7 @@ static int check_shapes(const gemm_job *job) {
   return TOOL_OK;
 }
 
-int gemm_make_inputs(gemm_job *job) {
+static int make_matrices(gemm_job *job) {
   const gemm_options *o = &job->options;
   npy_matrix *a = &job->a.values, *b = &job->b.values;
   int code = TOOL_OK;
@@ -82,33 +98,72 @@ int gemm_make_inputs(gemm_job *job) {
   if (!code)
     code = make_random(o->trans_b ? job->k : job->n, o->trans_b ? job->n : job->k, random_at(o->seed, 1), b);
   if (!code && o->beta != 0) code = make_random(job->m, job->n, random_at(o->seed, 2), &job->c0);
+  if (code || job->type_c->ocp != WT_TYPE_I32) return code;
+  make_whole(a);
+  make_whole(b);
+  if (job->c0.data) make_whole(&job->c0);
+  return TOOL_OK;
+}
+
+int gemm_make_inputs(gemm_job *job) {
+  const gemm_options *o = &job->options;
+  int code = make_matrices(job);
+  if (!code) code = read_vector("bias", o->bias, job->n, &job->bias);
+  if (!code) code = read_vector("row-scale", o->row_scale, job->m, &job->row_scale);
+  if (!code) code = read_vector("column-scale", o->column_scale, job->n, &job->column_scale);
   return code;
 }
 
 typedef struct quantise_work {
-  float *values;
-  uint8_t *codes;
-  float scale;
+  gemm_input *input;
   const fp8_format *format;
 } quantise_work;
 
 static void quantise_range(void *pointer, int64_t begin, int64_t end) {
   const quantise_work *work = pointer;
+  gemm_input *input = work->input;
   for (int64_t i = begin; i < end; ++i) {
-    work->codes[i] = fp8_encode(work->format, work->values[i] / work->scale);
-    work->values[i] = fp8_decode(work->format, work->codes[i]);
+    uint8_t *code = input->codes + (size_t)i * input->type->size;
+    gemm_encode(input->type, work->format, input->values.data[i] / input->scale, code);
+    input->values.data[i] = gemm_decode(input->type, work->format, code);
   }
 }
 
-int gemm_quantise(gemm_input *input, const fp8_format *format) {
+// What the largest magnitude is scaled to: the largest FP8 number, or 127; 0 when there is no scaling.
+static float largest_of(const gemm_job *job, const gemm_input *input, const fp8_format *format) {
+  if (format) return format->max;
+  bool whole = job->type_c->ocp == WT_TYPE_I32 || input->values.type == NPY_I8;
+  return input->type->ocp == WT_TYPE_I8 && !whole ? 127.0f : 0.0f;
+}
+
+static int check_values(const gemm_input *input, const char *name) {
+  for (int64_t i = 0; i < input->values.rows * input->values.cols; ++i) {
+    float value = input->values.data[i];
+    const char *problem = NULL;
+    if (input->type->ocp == WT_TYPE_I8 && !(value == rintf(value) && value >= -128 && value <= 127))
+      problem = "no whole number from -128 to 127, as i32 results need; pass --type-c f32 to have it scaled";
+    if (input->type->ocp == WT_TYPE_F16 && fabsf(value) >= 65520.0f)
+      problem = "beyond float16; pass bf16 as its type";
+    if (problem)
+      return tool_error(TOOL_USAGE, "%s[%lld][%lld] is %g, %s", name, (long long)(i / input->values.cols),
+                        (long long)(i % input->values.cols), (double)value, problem);
+  }
+  return TOOL_OK;
+}
+
+int gemm_quantise(const gemm_job *job, gemm_input *input, const char *name) {
+  const fp8_format *format = gemm_format_on(input->type, job->target);
   int64_t count = input->values.rows * input->values.cols;
-  input->codes = malloc((size_t)count);
-  if (!input->codes)
-    return tool_error(TOOL_FAILED, "out of host memory for %lld FP8 elements", (long long)count);
+  float largest = largest_of(job, input, format);
   input->amax = 0;
   for (int64_t i = 0; i < count; ++i) input->amax = fmaxf(input->amax, fabsf(input->values.data[i]));
-  input->scale = input->amax > 0 ? fmaxf(input->amax / format->max, FLT_MIN) : 1.0f;
-  quantise_work work = {input->values.data, input->codes, input->scale, format};
+  input->scale = largest > 0 && input->amax > 0 ? fmaxf(input->amax / largest, FLT_MIN) : 1.0f;
+  int code = largest > 0 ? TOOL_OK : check_values(input, name);
+  if (code) return code;
+  input->codes = malloc((size_t)count * input->type->size);
+  if (!input->codes)
+    return tool_error(TOOL_FAILED, "out of host memory for %lld elements of %s", (long long)count, name);
+  quantise_work work = {input, format};
   parallel_for(count, quantise_range, &work);
   return TOOL_OK;
 }

@@ -21,7 +21,7 @@ static bool transpose(npy_matrix *matrix) {
   for (int64_t r = 0; r < matrix->rows; ++r)
     for (int64_t c = 0; c < matrix->cols; ++c) out[c * matrix->rows + r] = matrix->data[r * matrix->cols + c];
   free(matrix->data);
-  *matrix = (npy_matrix){matrix->cols, matrix->rows, out};
+  *matrix = (npy_matrix){.rows = matrix->cols, .cols = matrix->rows, .data = out};
   return true;
 }
 
@@ -39,10 +39,16 @@ int gemm_verify(gemm_job *job) {
       .c0 = job->c0.data,
       .alpha = (double)(float)o->alpha * job->a.scale * job->b.scale,
       .beta = (double)(float)o->beta,
-      .output_roundoff = job->type_c == WT_TYPE_BF16 ? 0x1p-8 : 0x1p-24,
+      .row_scale = job->row_scale.data,
+      .column_scale = job->column_scale.data,
+      .bias = job->bias.data,
+      .activation = (int)job->activation,
+      .output_roundoff = job->type_c->roundoff,
       .seed = o->seed,
   };
-  if (!ready || !verify_gemm(&job->problem, &job->verified))
+  ready = ready && (job->c.integers ? verify_integers(&job->problem, job->c.integers, &job->verified)
+                                    : verify_gemm(&job->problem, &job->verified));
+  if (!ready)
     return tool_error(TOOL_FAILED,
                       "out of host memory for the verification; pass --no-verify or a smaller shape");
   job->verify_seconds = gemm_seconds() - start;
@@ -58,31 +64,56 @@ __attribute__((format(printf, 2, 3))) static void row(const char *label, const c
   va_end(args);
 }
 
-static void report_input(const char *name, const gemm_input *input, const fp8_format *format) {
-  row(name, "largest magnitude %.6g, divided by scale %.6g, rounded to %s", (double)input->amax,
-      (double)input->scale, format->name);
+static void report_input(const gemm_job *job, const char *name, const gemm_input *input) {
+  const char *title = gemm_type_title(input->type, job->target);
+  if (input->scale == 1.0f)
+    row(name, "largest magnitude %.6g, as %s", (double)input->amax, title);
+  else
+    row(name, "largest magnitude %.6g, divided by scale %.6g, rounded to %s", (double)input->amax,
+        (double)input->scale, title);
 }
 
 static void report_verification(const gemm_job *job) {
   const verify_result *v = &job->verified;
-  row("checked", "all %" PRId64 " elements (Freivalds, %d random vectors, in groups of %d columns)",
-      job->m * job->n, VERIFY_VECTORS, VERIFY_GROUP);
-  row("", "and %" PRId64 " elements recomputed in float64", v->samples);
+  if (v->group.ratio < 0) {
+    row("checked", "all %" PRId64 " elements, recomputed in float64", v->samples);
+  } else if (job->c.integers) {
+    row("checked", "all %" PRId64 " elements modulo 2^32 (Freivalds, %d random vectors)", job->m * job->n,
+        VERIFY_VECTORS);
+    row("", "and %" PRId64 " elements recomputed, exactly", v->samples);
+  } else {
+    row("checked", "all %" PRId64 " elements (Freivalds, %d random vectors, in groups of %d columns)",
+        job->m * job->n, VERIFY_VECTORS, VERIFY_GROUP);
+    row("", "and %" PRId64 " elements recomputed in float64", v->samples);
+  }
   row("largest error",
       "%.4g; relative to its bound: %.4g at C[%" PRId64 "][%" PRId64 "] (error %.4g, bound %.4g)",
       v->largest_error, v->sample.ratio, v->sample.row, v->sample.col, v->sample.error, v->sample.bound);
-  row("", "groups, relative to their bound: %.4g at C[%" PRId64 "][%" PRId64 "..] (error %.4g, bound %.4g)",
-      v->group.ratio, v->group.row, v->group.col, v->group.error, v->group.bound);
+  if (v->group.ratio >= 0)
+    row("", "groups, relative to their bound: %.4g at C[%" PRId64 "][%" PRId64 "..] (error %.4g, bound %.4g)",
+        v->group.ratio, v->group.row, v->group.col, v->group.error, v->group.bound);
   row("verdict", "%s", v->passed ? "correct" : "WRONG: an error is above its bound");
+}
+
+static void report_epilogue(const gemm_job *job) {
+  const gemm_options *o = &job->options;
+  if (job->row_scale.data) row("row scale", "%s", o->row_scale);
+  if (job->column_scale.data) row("column scale", "%s", o->column_scale);
+  if (job->bias.data) row("bias", "%s", o->bias);
+  if (job->activation) row("activation", "%s", o->activation);
+  if (job->workspace_used) row("workspace", "%zu bytes, for a split of K", job->workspace_used);
 }
 
 void gemm_report(const gemm_job *job) {
   const gemm_options *o = &job->options;
   row("shape", "M %" PRId64 ", N %" PRId64 ", K %" PRId64 ": C = %s%g * %s * %s", job->m, job->n, job->k,
       o->beta != 0 ? "beta * C + " : "", o->alpha, o->trans_a ? "A^T" : "A", o->trans_b ? "B" : "B^T");
-  row("types", "%s in, f32 sums, %s out", job->format->name, job->type_c == WT_TYPE_BF16 ? "BF16" : "F32");
-  report_input("A", &job->a, job->format);
-  report_input("B", &job->b, job->format);
+  const char *a = gemm_type_title(job->a.type, job->target), *b = gemm_type_title(job->b.type, job->target);
+  row("types", "%s%s%s in, %s sums, %s out", a, a == b ? "" : " and ", a == b ? "" : b,
+      job->a.type->ocp == WT_TYPE_I8 ? "i32" : "f32", job->type_c->title);
+  report_input(job, "A", &job->a);
+  report_input(job, "B", &job->b);
+  report_epilogue(job);
   row("kernel", "%s", job->kernel);
   row("device", "%s, %s", job->device.name, job->target);
   if (job->verified.samples)
@@ -95,5 +126,9 @@ void gemm_report(const gemm_job *job) {
     row("executed", "-");
   row("host seconds", "%.2f run, %.2f inputs, %.2f verification", job->run_seconds, job->input_seconds,
       job->verify_seconds);
-  if (o->out) row("written", "%s (%s)", o->out, job->store_f16 ? "float16" : "float32");
+  if (o->out)
+    row("written", "%s (%s)", o->out,
+        job->file_type == NPY_F16   ? "float16"
+        : job->file_type == NPY_I32 ? "int32"
+                                    : "float32");
 }

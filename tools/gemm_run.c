@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `wavetile gemm` on the device, through the C API only.
 #include <hip/hip_runtime_api.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,21 +9,8 @@
 
 typedef struct device_side {
   wt_context *context;
-  void *a, *b, *c;
+  void *a, *b, *c, *bias, *row_scale, *column_scale, *workspace;
 } device_side;
-
-static float bf16_to_float(uint16_t half) {
-  uint32_t bits = (uint32_t)half << 16;
-  float value;
-  memcpy(&value, &bits, sizeof value);
-  return value;
-}
-
-static uint16_t float_to_bf16(float value) {
-  uint32_t bits;
-  memcpy(&bits, &value, sizeof bits);
-  return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);  // nearest even; the inputs are finite
-}
 
 static int hip_failed(const char *what, hipError_t error) {
   return tool_error(TOOL_FAILED, "%s failed: %s", what, hipGetErrorString(error));
@@ -34,52 +22,54 @@ static int upload(void **out, const void *data, size_t size, const char *what) {
   return error == hipSuccess ? TOOL_OK : hip_failed(what, error);
 }
 
+static int upload_vector(void **out, const npy_matrix *vector, const char *what) {
+  return vector->data ? upload(out, vector->data, (size_t)vector->cols * sizeof(float), what) : TOOL_OK;
+}
+
 // C before the call, in the device's type; c0 becomes what that type can hold, as the verification must see
 // it.
 static int upload_c(gemm_job *job, void **out) {
-  size_t count = (size_t)(job->m * job->n);
-  bool bf16 = job->type_c == WT_TYPE_BF16;
-  size_t size = count * (bf16 ? sizeof(uint16_t) : sizeof(float));
-  if (!job->c0.data) return upload(out, NULL, size, "allocating C on the device");
-  if (!bf16) return upload(out, job->c0.data, size, "copying C to the device");
-  uint16_t *halves = malloc(size);
-  if (!halves) return tool_error(TOOL_FAILED, "out of host memory for C");
+  size_t count = (size_t)(job->m * job->n), element = job->type_c->size;
+  if (!job->c0.data) return upload(out, NULL, count * element, "allocating C on the device");
+  uint8_t *codes = malloc(count * element);
+  if (!codes) return tool_error(TOOL_FAILED, "out of host memory for C");
   for (size_t i = 0; i < count; ++i) {
-    halves[i] = float_to_bf16(job->c0.data[i]);
-    job->c0.data[i] = bf16_to_float(halves[i]);
+    gemm_encode(job->type_c, NULL, job->c0.data[i], codes + i * element);
+    job->c0.data[i] = gemm_decode(job->type_c, NULL, codes + i * element);
   }
-  int code = upload(out, halves, size, "copying C to the device");
-  free(halves);
+  int code = upload(out, codes, count * element, "copying C to the device");
+  free(codes);
   return code;
 }
 
 static int download_c(gemm_job *job, const void *device) {
-  size_t count = (size_t)(job->m * job->n);
-  job->c = (npy_matrix){job->m, job->n, malloc(count * sizeof(float))};
-  if (!job->c.data) return tool_error(TOOL_FAILED, "out of host memory for C");
-  bool bf16 = job->type_c == WT_TYPE_BF16;
-  hipError_t error = hipMemcpy(job->c.data, device, count * (bf16 ? 2 : 4), hipMemcpyDeviceToHost);
-  if (error != hipSuccess) return hip_failed("copying C from the device", error);
-  if (bf16)  // backwards, as each value grows to twice its size in place
-    for (size_t i = count; i-- > 0;) {
-      uint16_t half;
-      memcpy(&half, (const char *)job->c.data + 2 * i, sizeof half);
-      job->c.data[i] = bf16_to_float(half);
-    }
-  return TOOL_OK;
+  size_t count = (size_t)(job->m * job->n), element = job->type_c->size;
+  uint8_t *codes = malloc(count * element);
+  bool integers = job->type_c->ocp == WT_TYPE_I32;
+  job->c =
+      (npy_matrix){.rows = job->m, .cols = job->n, .data = integers ? NULL : malloc(count * sizeof(float))};
+  if (!codes || (!integers && !job->c.data)) {
+    free(codes);
+    return tool_error(TOOL_FAILED, "out of host memory for C");
+  }
+  hipError_t error = hipMemcpy(codes, device, count * element, hipMemcpyDeviceToHost);
+  if (integers) {
+    job->c.integers = (int32_t *)(void *)codes;
+  } else {
+    for (size_t i = 0; i < count; ++i) job->c.data[i] = gemm_decode(job->type_c, NULL, codes + i * element);
+    free(codes);
+  }
+  return error == hipSuccess ? TOOL_OK : hip_failed("copying C from the device", error);
 }
 
-static wt_gemm_desc descriptor(const gemm_job *job) {
+static wt_gemm_desc descriptor(const gemm_job *job, const device_side *side) {
   wt_gemm_desc desc = WT_GEMM_DESC_INIT;
-  bool ocp = strcmp(job->target, "gfx950") == 0;
   desc.m = job->m;
   desc.n = job->n;
   desc.k = job->k;
-  desc.type_a = job->e5m2 ? (ocp ? WT_TYPE_F8E5M2 : WT_TYPE_F8E5M2_FNUZ)
-                : ocp     ? WT_TYPE_F8E4M3
-                          : WT_TYPE_F8E4M3_FNUZ;
-  desc.type_b = desc.type_a;
-  desc.type_c = job->type_c;
+  desc.type_a = gemm_type_on(job->a.type, job->target);
+  desc.type_b = gemm_type_on(job->b.type, job->target);
+  desc.type_c = job->type_c->ocp;
   desc.trans_a = job->options.trans_a;
   desc.trans_b = job->options.trans_b;
   desc.alpha = (float)job->options.alpha;
@@ -87,6 +77,11 @@ static wt_gemm_desc descriptor(const gemm_job *job) {
   desc.scale_a = job->a.scale;
   desc.scale_b = job->b.scale;
   desc.kernel = job->options.kernel;
+  desc.row_scale = side->row_scale;
+  desc.column_scale = side->column_scale;
+  desc.bias = side->bias;
+  desc.activation = job->activation;
+  desc.split_k = (int32_t)job->options.split_k;
   return desc;
 }
 
@@ -94,16 +89,51 @@ static int api_failed(const device_side *side) {
   return tool_error(TOOL_FAILED, "%s", wt_last_error(side->context));
 }
 
+// Memory for a split of K: what the call can use, or as much as --workspace allows.
+static int make_workspace(gemm_job *job, device_side *side, wt_gemm_desc *desc) {
+  size_t bytes;
+  if (wt_gemm_workspace_size(side->context, desc, &bytes)) return api_failed(side);
+  if (job->options.workspace < bytes) bytes = (size_t)job->options.workspace;
+  job->workspace_used = desc->workspace_bytes = bytes;
+  int code = bytes ? upload(&side->workspace, NULL, bytes, "allocating the workspace") : TOOL_OK;
+  desc->workspace = side->workspace;
+  return code;
+}
+
+static int explain(const device_side *side, const wt_gemm_desc *desc) {
+  size_t length = 0;
+  wt_status status = wt_gemm_explain(side->context, desc, NULL, 0, &length);
+  char *text = malloc(length + 1);
+  if (!text) return tool_error(TOOL_FAILED, "out of host memory for the explanation");
+  status = wt_gemm_explain(side->context, desc, text, length + 1, NULL);
+  fputs(text, stdout);
+  free(text);
+  return status ? api_failed(side) : TOOL_OK;
+}
+
+static int upload_inputs(gemm_job *job, device_side *side) {
+  int code = upload(&side->a, job->a.codes, (size_t)(job->m * job->k) * job->a.type->size,
+                    "copying A to the device");
+  if (!code)
+    code = upload(&side->b, job->b.codes, (size_t)(job->n * job->k) * job->b.type->size,
+                  "copying B to the device");
+  if (!code) code = upload_c(job, &side->c);
+  if (!code) code = upload_vector(&side->bias, &job->bias, "copying the bias to the device");
+  if (!code) code = upload_vector(&side->row_scale, &job->row_scale, "copying the row scale to the device");
+  if (!code)
+    code = upload_vector(&side->column_scale, &job->column_scale, "copying the column scale to the device");
+  return code;
+}
+
 static int run_on(gemm_job *job, device_side *side) {
   hipError_t error = hipSetDevice(job->device.ordinal);
   if (error != hipSuccess) return hip_failed("selecting the device", error);
-  wt_gemm_desc desc = descriptor(job);
-  if (wt_gemm_chosen(side->context, &desc, &job->kernel)) return api_failed(side);
-  size_t a_size = (size_t)(job->m * job->k), b_size = (size_t)(job->n * job->k);
-  int code = upload(&side->a, job->a.codes, a_size, "copying A to the device");
-  if (!code) code = upload(&side->b, job->b.codes, b_size, "copying B to the device");
-  if (!code) code = upload_c(job, &side->c);
+  int code = upload_inputs(job, side);
+  wt_gemm_desc desc = descriptor(job, side);
+  if (!code) code = make_workspace(job, side, &desc);
   if (code) return code;
+  if (job->options.explain) return explain(side, &desc);
+  if (wt_gemm_chosen(side->context, &desc, &job->kernel)) return api_failed(side);
   unsigned long long instructions = 0, workgroups = 0;
   tool_device_counters(&instructions, &workgroups);
   double start = gemm_seconds();
@@ -122,16 +152,14 @@ int gemm_run(gemm_job *job) {
   int code = TOOL_OK;
   if (wt_context_create(job->device.ordinal, &side.context)) return api_failed(&side);
   strncpy(job->target, wt_context_target(side.context), sizeof job->target - 1);
-  job->format = strcmp(job->target, "gfx950") == 0 ? (job->e5m2 ? &fp8_e5m2 : &fp8_e4m3)
-                                                   : (job->e5m2 ? &fp8_e5m2_fnuz : &fp8_e4m3_fnuz);
   double start = gemm_seconds();
-  code = gemm_quantise(&job->a, job->format);
-  if (!code) code = gemm_quantise(&job->b, job->format);
+  code = gemm_quantise(job, &job->a, "A");
+  if (!code) code = gemm_quantise(job, &job->b, "B");
   job->input_seconds += gemm_seconds() - start;
   if (!code) code = run_on(job, &side);
-  (void)hipFree(side.a);
-  (void)hipFree(side.b);
-  (void)hipFree(side.c);
+  void *const memory[] = {side.a,        side.b, side.c, side.bias, side.row_scale, side.column_scale,
+                          side.workspace};
+  for (size_t i = 0; i < sizeof memory / sizeof *memory; ++i) (void)hipFree(memory[i]);
   wt_context_destroy(side.context);
   return code;
 }

@@ -72,13 +72,20 @@ static bool take_shape(scanner *s, npy_header *out) {
   return out->rank != 1 || comma;  // "(3)" is a number in Python, not a tuple
 }
 
+// By npy_type.
+static const struct {
+  const char *descr;
+  size_t size;
+} types[] = {{"<f4", 4}, {"<f2", 2}, {"|i1", 1}, {"<i4", 4}};
+
 static bool set_type(const char *descr, npy_header *out, char *message, size_t message_size) {
-  if (strcmp(descr, "<f4") == 0 || strcmp(descr, "<f2") == 0) {
-    out->type = descr[2] == '4' ? NPY_F32 : NPY_F16;
-    return true;
-  }
-  snprintf(message, message_size, "element type '%s' is not supported; save the array as float32 or float16",
-           descr);
+  for (size_t i = 0; i < sizeof types / sizeof *types; ++i)
+    if (strcmp(descr, types[i].descr) == 0) {
+      out->type = (npy_type)i;
+      return true;
+    }
+  snprintf(message, message_size,
+           "element type '%s' is not supported; save the array as float32, float16, int8 or int32", descr);
   return false;
 }
 
@@ -146,22 +153,28 @@ bool npy_parse_header(const uint8_t *bytes, size_t size, npy_header *out, char *
   return parse_dictionary(&s, out, message, message_size);
 }
 
-static float load_element(npy_type type, const uint8_t *at) {
-  if (type == NPY_F32) {
-    float value;
-    memcpy(&value, at, sizeof value);
-    return value;
-  }
+static double load_element(npy_type type, const uint8_t *at) {
+  float single;
   _Float16 half;
-  memcpy(&half, at, sizeof half);
-  return (float)half;
+  int32_t whole;
+  switch (type) {
+    case NPY_F32: memcpy(&single, at, sizeof single); return single;
+    case NPY_F16: memcpy(&half, at, sizeof half); return (double)half;
+    case NPY_I32: memcpy(&whole, at, sizeof whole); return whole;
+    case NPY_I8: return (int8_t)*at;
+  }
+  return 0;
 }
 
-static bool check_shape(const npy_header *header, size_t size, char *message, size_t message_size) {
-  if (header->rank != 2) {
-    snprintf(message, message_size, "the array has %d dimension%s; pass a matrix (2 dimensions)",
-             header->rank, header->rank == 1 ? "" : "s");
+static bool check_shape(npy_header *header, int rank, size_t size, char *message, size_t message_size) {
+  if (header->rank != rank) {
+    snprintf(message, message_size, "the array has %d dimension%s; pass a %s", header->rank,
+             header->rank == 1 ? "" : "s", rank == 2 ? "matrix (2 dimensions)" : "vector (1 dimension)");
     return false;
+  }
+  if (rank == 1) {
+    header->shape[1] = header->shape[0];
+    header->shape[0] = 1;
   }
   int64_t rows = header->shape[0], cols = header->shape[1];
   if (rows < 1 || cols < 1 || rows > INT32_MAX || cols > INT32_MAX) {
@@ -169,7 +182,7 @@ static bool check_shape(const npy_header *header, size_t size, char *message, si
              (long long)rows, (long long)cols, INT32_MAX);
     return false;
   }
-  uint64_t need = (uint64_t)rows * (uint64_t)cols * (header->type == NPY_F32 ? 4u : 2u);
+  uint64_t need = (uint64_t)rows * (uint64_t)cols * types[header->type].size;
   uint64_t have = size - header->data_offset;
   if (need != have) {
     snprintf(message, message_size,
@@ -181,12 +194,12 @@ static bool check_shape(const npy_header *header, size_t size, char *message, si
   return true;
 }
 
-bool npy_parse_matrix(const uint8_t *bytes, size_t size, npy_matrix *out, char *message,
-                      size_t message_size) {
+static bool parse_array(const uint8_t *bytes, size_t size, int rank, npy_matrix *out, char *message,
+                        size_t message_size) {
   memset(out, 0, sizeof *out);
   npy_header header;
   if (!npy_parse_header(bytes, size, &header, message, message_size)) return false;
-  if (!check_shape(&header, size, message, message_size)) return false;
+  if (!check_shape(&header, rank, size, message, message_size)) return false;
   int64_t rows = header.shape[0], cols = header.shape[1];
   float *data = malloc((size_t)rows * (size_t)cols * sizeof *data);
   if (!data) {
@@ -195,21 +208,39 @@ bool npy_parse_matrix(const uint8_t *bytes, size_t size, npy_matrix *out, char *
     return false;
   }
   const uint8_t *source = bytes + header.data_offset;
-  size_t element = header.type == NPY_F32 ? 4 : 2;
+  size_t element = types[header.type].size;
   for (int64_t r = 0; r < rows; ++r)
     for (int64_t c = 0; c < cols; ++c) {
       int64_t index = header.fortran_order ? c * rows + r : r * cols + c;
-      float value = load_element(header.type, source + (size_t)index * element);
+      double value = load_element(header.type, source + (size_t)index * element);
       if (!isfinite(value)) {
         snprintf(message, message_size, "element [%lld, %lld] is %s; all elements must be finite",
                  (long long)r, (long long)c, isnan(value) ? "NaN" : "infinite");
         free(data);
         return false;
       }
-      data[r * cols + c] = value;
+      if ((double)(float)value != value) {
+        snprintf(message, message_size,
+                 "element [%lld, %lld] is %.0f, which a float does not hold; pass whole "
+                 "numbers from -2^24 to 2^24",
+                 (long long)r, (long long)c, value);
+        free(data);
+        return false;
+      }
+      data[r * cols + c] = (float)value;
     }
-  *out = (npy_matrix){rows, cols, data};
+  *out = (npy_matrix){.rows = rows, .cols = cols, .data = data, .type = header.type};
   return true;
+}
+
+bool npy_parse_matrix(const uint8_t *bytes, size_t size, npy_matrix *out, char *message,
+                      size_t message_size) {
+  return parse_array(bytes, size, 2, out, message, message_size);
+}
+
+bool npy_parse_vector(const uint8_t *bytes, size_t size, npy_matrix *out, char *message,
+                      size_t message_size) {
+  return parse_array(bytes, size, 1, out, message, message_size);
 }
 
 static uint8_t *read_all(FILE *file, size_t *size) {
@@ -226,7 +257,7 @@ static uint8_t *read_all(FILE *file, size_t *size) {
   return bytes;
 }
 
-bool npy_read_matrix(const char *path, npy_matrix *out, char *message, size_t message_size) {
+static bool read_array(const char *path, int rank, npy_matrix *out, char *message, size_t message_size) {
   memset(out, 0, sizeof *out);
   FILE *file = fopen(path, "rb");
   size_t size = 0;
@@ -236,7 +267,7 @@ bool npy_read_matrix(const char *path, npy_matrix *out, char *message, size_t me
     snprintf(message, message_size, "%s: cannot be read: %s", path, strerror(errno ? errno : ENOMEM));
   } else {
     char detail[256];
-    if (npy_parse_matrix(bytes, size, out, detail, sizeof detail))
+    if (parse_array(bytes, size, rank, out, detail, sizeof detail))
       message[0] = 0;
     else
       snprintf(message, message_size, "%s: %s", path, detail);
@@ -246,7 +277,16 @@ bool npy_read_matrix(const char *path, npy_matrix *out, char *message, size_t me
   return out->data != NULL;
 }
 
+bool npy_read_matrix(const char *path, npy_matrix *out, char *message, size_t message_size) {
+  return read_array(path, 2, out, message, message_size);
+}
+
+bool npy_read_vector(const char *path, npy_matrix *out, char *message, size_t message_size) {
+  return read_array(path, 1, out, message, message_size);
+}
+
 void npy_matrix_free(npy_matrix *matrix) {
+  free(matrix->integers);
   free(matrix->data);
   memset(matrix, 0, sizeof *matrix);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// NumPy .npy files holding matrices of float32 or float16 (format versions 1.0, 2.0 and 3.0, NumPy NEP 1).
+// NumPy .npy files holding matrices and vectors of float32, float16, int8 or int32 (format versions 1.0, 2.0
+// and 3.0, NumPy NEP 1).
 #ifndef WT_TOOLS_NPY_H
 #define WT_TOOLS_NPY_H
 
@@ -7,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef enum npy_type { NPY_F32, NPY_F16 } npy_type;
+typedef enum npy_type { NPY_F32, NPY_F16, NPY_I8, NPY_I32 } npy_type;
 
 enum { NPY_MAX_RANK = 32 };
 
@@ -21,7 +22,9 @@ typedef struct npy_header {
 
 typedef struct npy_matrix {
   int64_t rows, cols;
-  float *data;  // row-major, whatever the file's order and type; freed by npy_matrix_free
+  float *data;        // row-major, whatever the file's order and type; freed by npy_matrix_free
+  npy_type type;      // of the file
+  int32_t *integers;  // instead of data, for writing NPY_I32; freed as well
 } npy_matrix;
 
 // Parses the header at the start of a file's bytes. On failure writes one sentence without the file's name.
@@ -30,7 +33,11 @@ bool npy_parse_header(const uint8_t *bytes, size_t size, npy_header *out, char *
 // Parses a whole file's bytes into a matrix of finite numbers.
 bool npy_parse_matrix(const uint8_t *bytes, size_t size, npy_matrix *out, char *message, size_t message_size);
 
+// As above, for one dimension: one row.
+bool npy_parse_vector(const uint8_t *bytes, size_t size, npy_matrix *out, char *message, size_t message_size);
+
 // Reads a file; the sentence names it.
+bool npy_read_vector(const char *path, npy_matrix *out, char *message, size_t message_size);
 bool npy_read_matrix(const char *path, npy_matrix *out, char *message, size_t message_size);
 void npy_matrix_free(npy_matrix *matrix);
 

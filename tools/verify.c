@@ -9,11 +9,34 @@
 
 #include "parallel.h"
 
-double verify_element_bound(const verify_problem *p, double c, double c0, double abs_sum) {
-  const double u = 0x1p-24, smallest_normal = 0x1p-126;
-  double steps = fmin((double)p->k, 8.0 * sqrt((double)p->k)) + 4.0;
-  return p->output_roundoff * fabs(c) + u * (steps * fabs(p->alpha) * abs_sum + 2.0 * fabs(p->beta * c0)) +
-         smallest_normal;
+static const double u = 0x1p-24;
+
+// Of what the rounding errors of the sum, of the epilogue and of the last rounding, to c, can be.
+static double bound_of(const verify_problem *p, double factor, double abs_sum, double c0, double bias) {
+  const double steps = fmin((double)p->k, 8.0 * sqrt((double)p->k)) + 6.0;
+  return u * (steps * fabs(factor) * abs_sum + 3.0 * fabs(p->beta * c0) + 2.0 * fabs(bias));
+}
+
+static double rounding_of(const verify_problem *p, double c) {
+  const double smallest = p->output_roundoff == 0x1p-11 ? 0x1p-25 : 0x1p-126;  // f16 has coarse subnormals
+  return p->output_roundoff * fabs(c) + smallest;
+}
+
+// The activation of x; *slack is the error of its evaluation in f32. GELU and SiLU are x * sigmoid(t): a few
+// ulp, the rounding of t, which exp() multiplies by |t|, and sigmoids below 2^-126, which are flushed.
+static double activated(int activation, double x, double *slack) {
+  enum { NONE, RELU, GELU };
+  *slack = 0;
+  if (activation == NONE) return x;
+  if (activation == RELU) return x > 0 ? x : 0;
+  const double t = activation == GELU ? 1.5957691216057308 * (x + 0.044715 * x * x * x) : x;
+  const double y = x / (1.0 + exp(-t));
+  *slack = u * fabs(y) * (16 + 8 * fabs(t)) + fabs(x) * 0x1p-126;
+  return y;
+}
+
+static double element_of(const float *vector, int64_t index, double otherwise) {
+  return vector ? vector[index] : otherwise;
 }
 
 // At most 1 for an error within its bound. What cannot be compared (NaN, or a bound made infinite by an
@@ -53,6 +76,20 @@ static void sample_position(const verify_problem *p, int64_t index, bool all, in
   }
 }
 
+// In strands that the compiler can keep in one vector register.
+static void dot(const float *a, const float *b, int64_t count, double *sum, double *abs_sum) {
+  enum { STRANDS = 8 };
+  double sums[STRANDS] = {0}, magnitudes[STRANDS] = {0};
+  for (int64_t k = 0; k < count; k += STRANDS)
+    for (int s = 0; s < STRANDS; ++s) {
+      double product = k + s < count ? (double)a[k + s] * b[k + s] : 0;
+      sums[s] += product;
+      magnitudes[s] += fabs(product);
+    }
+  *sum = *abs_sum = 0;
+  for (int s = 0; s < STRANDS; ++s) *sum += sums[s], *abs_sum += magnitudes[s];
+}
+
 static void check_samples(void *pointer, int64_t begin, int64_t end) {
   sample_work *work = pointer;
   const verify_problem *p = work->problem;
@@ -62,15 +99,14 @@ static void check_samples(void *pointer, int64_t begin, int64_t end) {
   for (int64_t index = begin; index < end; ++index) {
     int64_t row, col;
     sample_position(p, index, all, &row, &col);
-    double sum = 0, abs_sum = 0;
-    for (int64_t k = 0; k < p->k; ++k) {
-      double product = (double)p->a[row * p->k + k] * p->b[col * p->k + k];
-      sum += product;
-      abs_sum += fabs(product);
-    }
-    double c = p->c[row * p->n + col], c0 = original(p, row, col);
-    double exact = p->alpha * sum + p->beta * c0;
-    double error = fabs(c - exact), bound = verify_element_bound(p, exact, c0, abs_sum);
+    double sum, abs_sum;
+    dot(p->a + row * p->k, p->b + col * p->k, p->k, &sum, &abs_sum);
+    double c = p->c[row * p->n + col], c0 = original(p, row, col), bias = element_of(p->bias, col, 0), slack;
+    double factor = p->alpha * element_of(p->row_scale, row, 1) * element_of(p->column_scale, col, 1);
+    double exact = activated(p->activation, factor * sum + p->beta * c0 + bias, &slack);
+    double bound = bound_of(p, factor, abs_sum, c0, bias), error = fabs(c - exact);
+    if (p->activation) bound = 1.2 * bound + slack;
+    bound += rounding_of(p, fabs(exact) + bound);
     if (!(error <= largest)) largest = error;
     keep_worst(&worst, (verify_worst){ratio_of(error, bound), error, bound, row, col});
   }
@@ -115,9 +151,9 @@ static void project_groups(void *pointer, int64_t begin, int64_t end) {
     work->b_norms[group] = 0;
     for (int64_t col = group * VERIFY_GROUP; col < (group + 1) * VERIFY_GROUP && col < p->n; ++col) {
       const float *row = p->b + col * p->k;
-      double sign = sign_at(work, col);
-      for (int64_t k = 0; k < p->k; ++k) out[k * BLOCK] += sign * row[k];
-      work->b_norms[group] += norm(row, p->k);
+      double scale = element_of(p->column_scale, col, 1), weight = sign_at(work, col) * scale;
+      for (int64_t k = 0; k < p->k; ++k) out[k * BLOCK] += weight * row[k];
+      work->b_norms[group] += fabs(scale) * norm(row, p->k);
     }
   }
 }
@@ -125,16 +161,17 @@ static void project_groups(void *pointer, int64_t begin, int64_t end) {
 static verify_worst check_group(const group_work *work, int64_t row, int64_t group, double product,
                                 double a_norm) {
   const verify_problem *p = work->problem;
-  double sum = 0, expected = p->alpha * product, bound = 0;
+  double factor = p->alpha * element_of(p->row_scale, row, 1);
+  double sum = 0, expected = factor * product;
+  double bound = bound_of(p, factor, a_norm * work->b_norms[group], 0, 0);
   for (int64_t col = group * VERIFY_GROUP; col < (group + 1) * VERIFY_GROUP && col < p->n; ++col) {
     double sign = sign_at(work, col), c = p->c[row * p->n + col], c0 = original(p, row, col);
     sum += sign * c;
-    expected += p->beta * sign * c0;
+    double bias = element_of(p->bias, col, 0);
+    expected += sign * (p->beta * c0 + bias);
     // |c| as stored may be half an ulp below |exact|: hence the factor.
-    bound += verify_element_bound(p, c * (1.0 + 2.0 * p->output_roundoff), c0, 0.0);
+    bound += bound_of(p, 0, 0, c0, bias) + rounding_of(p, c * (1.0 + 2.0 * p->output_roundoff));
   }
-  const verify_problem without_output = {.k = p->k, .alpha = p->alpha};
-  bound += verify_element_bound(&without_output, 0.0, 0.0, a_norm * work->b_norms[group]);
   double error = fabs(sum - expected);
   return (verify_worst){ratio_of(error, bound), error, bound, row, group * VERIFY_GROUP};
 }
@@ -165,9 +202,8 @@ static void check_rows(void *pointer, int64_t begin, int64_t end) {
   pthread_mutex_unlock(&work->mutex);
 }
 
-bool verify_gemm(const verify_problem *p, verify_result *out) {
-  memset(out, 0, sizeof *out);
-  out->sample.ratio = out->group.ratio = -1.0;
+// Freivalds' check; false when there is no memory for it.
+static bool verify_groups(const verify_problem *p, verify_result *out) {
   int64_t groups = (p->n + VERIFY_GROUP - 1) / VERIFY_GROUP;
   group_work work = {.problem = p, .result = out, .groups = groups};
   work.padded_groups = (groups + BLOCK - 1) / BLOCK * BLOCK;
@@ -184,14 +220,21 @@ bool verify_gemm(const verify_problem *p, verify_result *out) {
       parallel_for(p->m, check_rows, &work);
     }
     pthread_mutex_destroy(&work.mutex);
-    sample_work samples = {.problem = p, .result = out};
-    out->samples = p->m * p->n < VERIFY_SAMPLES ? p->m * p->n : VERIFY_SAMPLES;
-    pthread_mutex_init(&samples.mutex, NULL);
-    parallel_for(out->samples, check_samples, &samples);
-    pthread_mutex_destroy(&samples.mutex);
-    out->passed = out->group.ratio <= 1.0 && out->sample.ratio <= 1.0;
   }
   free(work.projected);
   free(work.b_norms);
   return ready;
+}
+
+bool verify_gemm(const verify_problem *p, verify_result *out) {
+  memset(out, 0, sizeof *out);
+  out->sample.ratio = out->group.ratio = -1.0;
+  if (!p->activation && !verify_groups(p, out)) return false;
+  sample_work samples = {.problem = p, .result = out};
+  out->samples = p->activation || p->m * p->n < VERIFY_SAMPLES ? p->m * p->n : VERIFY_SAMPLES;
+  pthread_mutex_init(&samples.mutex, NULL);
+  parallel_for(out->samples, check_samples, &samples);
+  pthread_mutex_destroy(&samples.mutex);
+  out->passed = out->group.ratio <= 1.0 && out->sample.ratio <= 1.0;
+  return true;
 }

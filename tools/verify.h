@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Verification of C = alpha * A * B^T + beta * C0 in float64, for all elements at once and for many one by
-// one.
+// Verification of C = activation(row_scale * column_scale * alpha * A * B^T + beta * C0 + bias) in float64,
+// for all elements at once and for many one by one; of integers exactly.
+//
+// An activation leaves no sums to compare: then every element is recomputed.
 //
 // All elements: Freivalds' check. The columns of C are taken in groups of 16; for a vector x of random signs,
 // the sum of x_j * C_ij over each group is compared with alpha * A * (B^T x), which costs a sixteenth of the
 // product. An error in one element is found unless it is below the bound of its group; several vectors keep
 // errors from cancelling.
 //
-// The bound of one element, from the types and K: |error| <= u_out |c| + u ((min(K, 8 sqrt K) + 4) |alpha| S
-// + 2 |beta c0|), S = sum over k of |a_ik b_jk|, u = 2^-24, u_out the unit roundoff of the output type.
+// The bound of one element, from the types and K: |error| <= u_out |c| + u ((min(K, 8 sqrt K) + 6) |f| S
+// + 3 |beta c0| + 2 |bias|), S = sum over k of |a_ik b_jk|, f = alpha times the scales of the row and column,
+// u = 2^-24, u_out the unit roundoff of the output type. An activation multiplies the error by at most its
+// slope, 1.2, and adds that of its own evaluation (include/ops/functions.h).
 // Rounding errors of a sum of K terms grow as sqrt K when they are independent; 8 sqrt K is exceeded with
 // negligible probability (Higham and Mary, A New Approach to Probabilistic Rounding Error Analysis, 2019).
 // The group's bound uses S <= |a_i| |b_j| (Cauchy-Schwarz).
@@ -26,7 +30,10 @@ typedef struct verify_problem {
   const float *c;      // m x n, packed: the device's result
   const float *c0;     // m x n: C before the call, or NULL when beta is 0
   double alpha, beta;
-  double output_roundoff;  // unit roundoff of the type the device stored C in: 2^-8 for bf16, 2^-24 for f32
+  const float *row_scale, *column_scale, *bias;  // m, n and n elements, or NULL
+  int activation;                                // a wt_activation
+  double output_roundoff;  // unit roundoff of the type the device stored C in: 2^-8 for bf16, 2^-11 f16,
+                           // 2^-24 f32
   uint64_t seed;
 } verify_problem;
 
@@ -38,14 +45,15 @@ typedef struct verify_worst {
 
 typedef struct verify_result {
   bool passed;
-  int64_t samples;       // elements recomputed
-  double largest_error;  // of those
-  verify_worst sample, group;
+  int64_t samples;             // elements recomputed
+  double largest_error;        // of those
+  verify_worst sample, group;  // group.ratio is below 0 when no groups were compared
 } verify_result;
-
-double verify_element_bound(const verify_problem *problem, double c, double c0, double abs_sum);
 
 // False when there is no memory for it.
 bool verify_gemm(const verify_problem *problem, verify_result *out);
+
+// C is `c` instead, and everything whole numbers: exact modulo 2^32, by Freivalds' check with 32-bit weights.
+bool verify_integers(const verify_problem *problem, const int32_t *c, verify_result *out);
 
 #endif

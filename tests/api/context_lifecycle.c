@@ -53,15 +53,14 @@ static void test_kernel_list(void) {
 static void test_chosen(void) {
   wt_context *context = NULL;
   CHECK(wt_context_create(0, &context) == WT_SUCCESS, "%s", wt_last_error(NULL));
-  wt_gemm_kernel_info last = {.struct_size = sizeof last};
-  CHECK(wt_gemm_kernel_at(wt_gemm_kernel_count() - 1, &last) == WT_SUCCESS, "last kernel");
   wt_gemm_desc desc = small_desc(context);
   const char *name = NULL;
-  CHECK(wt_gemm_chosen(context, &desc, &name) == WT_SUCCESS && strcmp(name, last.name) == 0,
-        "the fastest is chosen");
+  desc.m = desc.n = desc.k = 8192;
+  CHECK(wt_gemm_chosen(context, &desc, &name) == WT_SUCCESS && strstr(name, "256x256"),
+        "the fastest is chosen: %s", name);
   desc.trans_a = 1;
   CHECK(wt_gemm_chosen(context, &desc, &name) == WT_SUCCESS, "%s", wt_last_error(context));
-  CHECK(name && strcmp(name, "gemm_03_matrix_core") == 0, "without K contiguous: %s", name);
+  CHECK(name && !strstr(name, "256x256"), "without K contiguous: %s", name);
   desc.kernel = "gemm_01_naive";
   CHECK(wt_gemm_chosen(context, &desc, &name) == WT_SUCCESS && strcmp(name, "gemm_01_naive") == 0,
         "as asked");

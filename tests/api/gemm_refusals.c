@@ -3,12 +3,15 @@
 // the value; nothing is launched and the output keeps its bytes.
 #include <limits.h>
 #include <math.h>
+#include <stddef.h>
 
 #include "gemm_device.h"
 
 typedef struct call {
   wt_gemm_desc desc;
   void *a, *b, *c;
+  float *vector;      // 12 elements
+  void *long_inputs;  // 8 x 1024 and 12 x 1024
 } call;
 
 static wt_context *context;
@@ -89,12 +92,18 @@ static void test_values(void) {
 static void test_types(void) {
   bool ocp = is_gfx950(context);
   wt_type foreign = ocp ? WT_TYPE_F8E4M3_FNUZ : WT_TYPE_F8E4M3;
-  const char *wanted = ocp ? "WT_TYPE_F8E4M3 or" : "WT_TYPE_F8E4M3_FNUZ or";
+  const char *wanted = ocp ? "WT_TYPE_F8E5M2, WT_TYPE_BF16" : "WT_TYPE_F8E5M2_FNUZ, WT_TYPE_BF16";
   REFUSED(desc.type_a = foreign, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_a is WT_TYPE_F8E4M3", wanted);
-  REFUSED(desc.type_a = WT_TYPE_BF16, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_a is WT_TYPE_BF16");
+  REFUSED(desc.type_a = WT_TYPE_F32, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_a is WT_TYPE_F32");
+  REFUSED(desc.type_a = WT_TYPE_BF16, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_b is WT_TYPE_F8E4M3",
+          "with type_a WT_TYPE_BF16 it must be the same");
   REFUSED(desc.type_a = (wt_type)0, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_a is unknown type (0)");
-  REFUSED(desc.type_b = WT_TYPE_F16, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_b is WT_TYPE_F16");
-  REFUSED(desc.type_c = WT_TYPE_F16, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_c is WT_TYPE_F16");
+  REFUSED(desc.type_b = WT_TYPE_F16, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_b is WT_TYPE_F16",
+          "an FP8 type of this device");
+  REFUSED(desc.type_b = foreign, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_b is WT_TYPE_F8E4M3");
+  REFUSED(desc.type_c = WT_TYPE_I32, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_c is WT_TYPE_I32",
+          "output is WT_TYPE_F32");
+  REFUSED(desc.type_c = WT_TYPE_I8, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_c is WT_TYPE_I8");
   REFUSED(desc.type_c = (wt_type)99, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_c is unknown type (99)");
 }
 
@@ -106,6 +115,127 @@ static void test_kernels(void) {
   transposed.desc.kernel = "gemm_05_direct_to_lds";
   refused("05 with trans_b", transposed, WT_ERROR_UNSUPPORTED_KERNEL,
           WORDS("gemm_05_direct_to_lds", "K contiguous", "trans_b is 1"));
+}
+
+static void test_epilogue(void) {
+  static float unknown[12];
+  float *vector = good.vector;
+  REFUSED(desc.activation = (wt_activation)4, WT_ERROR_VALUE, "desc->activation is 4", "WT_ACTIVATION_");
+  REFUSED(desc.activation = (wt_activation)-1, WT_ERROR_VALUE, "desc->activation is -1");
+  REFUSED(desc.row_scale = unknown, WT_ERROR_BUFFER, "desc->row_scale is 0x", "hipMalloc");
+  REFUSED(desc.column_scale = vector + 1, WT_ERROR_BUFFER, "desc->column_scale needs 48 bytes", "44");
+  REFUSED(desc.bias = vector + 1, WT_ERROR_BUFFER, "desc->bias needs 48 bytes", "44");
+  REFUSED(desc.row_scale = vector + 5, WT_ERROR_BUFFER, "desc->row_scale needs 32 bytes", "28");
+  REFUSED(desc.bias = (float *)((char *)vector + 2), WT_ERROR_MISALIGNED, "desc->bias is 0x", "4 bytes");
+  REFUSED(desc.row_scale = good.c, WT_ERROR_OVERLAP, "c (0x", "overlaps desc->row_scale");
+  REFUSED(desc.column_scale = good.c, WT_ERROR_OVERLAP, "overlaps desc->column_scale");
+  REFUSED(desc.bias = (float *)((char *)good.c + C_BYTES - 4), WT_ERROR_OVERLAP, "overlaps desc->bias");
+  call rung = good;
+  rung.desc.kernel = "gemm_05_direct_to_lds";
+  rung.desc.bias = vector;
+  refused("a rung with a bias", rung, WT_ERROR_UNSUPPORTED_KERNEL, WORDS("gemm_05", "bias is set"));
+  rung = good;
+  rung.desc.kernel = "gemm_01_naive";
+  rung.desc.type_a = rung.desc.type_b = WT_TYPE_BF16;
+  refused("a rung with BF16", rung, WT_ERROR_UNSUPPORTED_KERNEL, WORDS("one FP8 type", "WT_TYPE_BF16"));
+  rung = good;
+  rung.desc.kernel = "gemm_01_naive";
+  rung.desc.type_c = WT_TYPE_F16;
+  refused("a rung into F16", rung, WT_ERROR_UNSUPPORTED_KERNEL, WORDS("type_c is WT_TYPE_F16"));
+}
+
+// 8 x 12 x 1024, for the library's kernels.
+static call long_call(void) {
+  call x = good;
+  x.desc.k = 1024;
+  x.a = good.long_inputs;
+  x.b = (char *)good.long_inputs + 8 * 1024;
+  return x;
+}
+
+static void test_split_k(void) {
+  enum { NEED = 2 * 8 * 12 * 4 };
+  REFUSED(desc.split_k = -1, WT_ERROR_VALUE, "desc->split_k is -1", "0 to have it chosen");
+  REFUSED(desc.split_k = 1025, WT_ERROR_VALUE, "desc->split_k is 1025", "1024");
+  call split = long_call();
+  split.desc.split_k = 2;
+  refused("no workspace", split, WT_ERROR_NULL_ARGUMENT,
+          WORDS("desc->workspace is NULL", "split_k 2", "768"));
+  split.desc.workspace = good.long_inputs;
+  split.desc.workspace_bytes = NEED - 1;
+  refused("a short workspace", split, WT_ERROR_BUFFER, WORDS("desc->workspace_bytes is 767", "768"));
+  split.desc.workspace_bytes = NEED;
+  refused("a workspace over A", split, WT_ERROR_OVERLAP, WORDS("desc->workspace (0x", "overlaps a"));
+  split.desc.workspace = (char *)split.b + 16;
+  refused("a workspace over B", split, WT_ERROR_OVERLAP, WORDS("desc->workspace (0x", "overlaps b"));
+  split.desc.workspace = good.vector;
+  refused("less memory than said", split, WT_ERROR_BUFFER, WORDS("desc->workspace needs 768 bytes", "48"));
+  split.desc.bias = good.vector;
+  refused("a workspace over a bias", split, WT_ERROR_OVERLAP,
+          WORDS("desc->workspace", "overlaps desc->bias"));
+  split.desc.bias = NULL;
+  split.desc.workspace = (char *)good.vector + 4;
+  refused("a crooked workspace", split, WT_ERROR_MISALIGNED, WORDS("desc->workspace is 0x", "16 bytes"));
+  split.desc.workspace = good.c;
+  refused("a workspace over C", split, WT_ERROR_OVERLAP, WORDS("c (0x", "overlaps desc->workspace"));
+  split.desc.kernel = "gemm_05_direct_to_lds";
+  refused("a rung with split K", split, WT_ERROR_UNSUPPORTED_KERNEL, WORDS("split_k is 2"));
+}
+
+static void test_copies(void) {
+  call tiled = long_call();
+  tiled.desc.kernel = "gemm_4wave_64x64";
+  call bad = tiled;
+  bad.desc.k = 64;
+  refused("a short K", bad, WT_ERROR_UNSUPPORTED_KERNEL, WORDS("needs k of at least", "k is 64"));
+  bad = tiled;
+  bad.desc.lda = 1025;
+  refused("crooked rows", bad, WT_ERROR_UNSUPPORTED_KERNEL, WORDS("16 bytes", "lda is 1025"));
+  bad = tiled;
+  bad.desc.ldb = (int64_t)1 << 28;
+  refused("far rows", bad, WT_ERROR_UNSUPPORTED_KERNEL, WORDS("2 GB", "ldb is 268435456"));
+  bad = tiled;
+  bad.desc.batch = 2, bad.desc.stride_a = 8, bad.desc.stride_c = 96;
+  refused("crooked matrices", bad, WT_ERROR_UNSUPPORTED_KERNEL, WORDS("16 bytes", "stride_a is 8"));
+  bad = tiled;
+  bad.desc.trans_b = 1;
+  refused("trans_b", bad, WT_ERROR_UNSUPPORTED_KERNEL, WORDS("K contiguous", "trans_b is 1"));
+  bad = tiled;
+  bad.b = (char *)bad.b + 8;
+  refused("a crooked B", bad, WT_ERROR_UNSUPPORTED_KERNEL, WORDS("16 bytes", "a or b is not"));
+}
+
+static void test_integers(void) {
+  call whole = good;
+  whole.desc.type_a = whole.desc.type_b = WT_TYPE_I8;
+  whole.desc.type_c = WT_TYPE_I32;
+  call bad = whole;
+  bad.desc.type_b = WT_TYPE_BF16;
+  refused("I8 with BF16", bad, WT_ERROR_UNSUPPORTED_TYPE, WORDS("desc->type_b is WT_TYPE_BF16", "the same"));
+  bad = whole;
+  bad.desc.alpha = 0.5f;
+  refused("alpha", bad, WT_ERROR_VALUE, WORDS("desc->alpha is 0.5", "WT_TYPE_I32", "whole number"));
+  bad = whole;
+  bad.desc.beta = 0x1p25f;
+  refused("beta", bad, WT_ERROR_VALUE, WORDS("desc->beta is 33554432", "2^24"));
+  bad = whole;
+  bad.desc.scale_a = 2;
+  refused("scale_a", bad, WT_ERROR_VALUE, WORDS("desc->scale_a is 2", "must be 1"));
+  bad = whole;
+  bad.desc.scale_b = 2;
+  refused("scale_b", bad, WT_ERROR_VALUE, WORDS("desc->scale_b is 2", "must be 1"));
+  bad = whole;
+  bad.desc.row_scale = good.vector;
+  refused("row_scale", bad, WT_ERROR_VALUE, WORDS("desc->row_scale is set", "WT_TYPE_I32"));
+  bad = whole;
+  bad.desc.column_scale = good.vector;
+  refused("column_scale", bad, WT_ERROR_VALUE, WORDS("desc->column_scale is set"));
+  bad = whole;
+  bad.desc.bias = good.vector;
+  refused("bias", bad, WT_ERROR_VALUE, WORDS("desc->bias is set"));
+  bad = whole;
+  bad.desc.activation = WT_ACTIVATION_RELU;
+  refused("activation", bad, WT_ERROR_VALUE, WORDS("desc->activation is set"));
 }
 
 static void test_struct_size(void) {
@@ -126,6 +256,16 @@ static void test_struct_size(void) {
   CHECK(wt_gemm(context, &larger.desc, good.a, good.b, good.c, NULL) == WT_SUCCESS, "newer members zero: %s",
         wt_last_error(context));
   CHECK(hipDeviceSynchronize() == hipSuccess, "newer members zero");
+
+  // As version 0.1.0 first had it: what follows is not read.
+  wt_gemm_desc old = good.desc;
+  old.struct_size = offsetof(wt_gemm_desc, row_scale);
+  memset(&old.row_scale, 0xff, sizeof old - offsetof(wt_gemm_desc, row_scale));
+  executed = workgroups_executed();
+  CHECK(wt_gemm(context, &old, good.a, good.b, good.c, NULL) == WT_SUCCESS, "the older struct: %s",
+        wt_last_error(context));
+  CHECK(hipDeviceSynchronize() == hipSuccess && workgroups_executed() > executed, "the older struct");
+  REFUSED(desc.struct_size = offsetof(wt_gemm_desc, bias), WT_ERROR_STRUCT_SIZE, "struct_size is");
 }
 
 static void test_pointers(void) {
@@ -163,6 +303,8 @@ static void test_device(int device, int other) {
   good.a = device_memory(A_BYTES);
   good.b = device_memory(B_BYTES);
   good.c = device_memory(C_BYTES);
+  good.vector = device_memory(12 * sizeof(float));
+  good.long_inputs = device_memory((8 + 12) * 1024);
   CHECK(hipMemset(good.a, 0x38, A_BYTES) == hipSuccess, "A");
   CHECK(hipMemset(good.b, 0x38, B_BYTES) == hipSuccess, "B");
   CHECK(hipMemset(good.c, 0xa5, C_BYTES) == hipSuccess, "C");
@@ -173,6 +315,10 @@ static void test_device(int device, int other) {
   test_types();
   test_kernels();
   test_pointers();
+  test_epilogue();
+  test_split_k();
+  test_copies();
+  test_integers();
   test_struct_size();
   unsigned long long executed = workgroups_executed();
   CHECK(wt_gemm(context, &good.desc, good.a, good.b, good.c, NULL) == WT_SUCCESS, "%s",
@@ -183,6 +329,8 @@ static void test_device(int device, int other) {
   (void)hipFree(good.a);
   (void)hipFree(good.b);
   (void)hipFree(good.c);
+  (void)hipFree(good.vector);
+  (void)hipFree(good.long_inputs);
   (void)hipFree(other_memory);
   wt_context_destroy(context);
 }

@@ -168,7 +168,7 @@ def test_bad_files(rng):
     bad_a("rank 3", ["3 dimensions"], np.ones((2, 3, 4), np.float32))
     bad_a("rank 0", ["0 dimensions"], np.float32(1))
     bad_a("empty", ["0 x 8"], np.ones((0, 8), np.float32))
-    bad_a("float64", ["'<f8'", "float32 or float16"], np.ones((6, 8)))
+    bad_a("float64", ["'<f8'", "float32, float16, int8 or int32"], np.ones((6, 8)))
     bad_a("int32", ["'<i4'"], np.ones((6, 8), np.int32))
     bad_a("big-endian", ["'>f4'"], np.ones((6, 8), ">f4"))
     bad_a("structured", ["element type"], np.ones((6, 8), [("x", "<f4")]))
@@ -230,6 +230,14 @@ def test_bad_options():
     refused("positional", ["\"extra\""], *size, "extra")
     refused("dtype", ["--dtype is \"f8\""], *size, "--dtype", "f8")
     refused("out-dtype", ["--out-dtype is \"f64\""], *size, "--out-dtype", "f64")
+    refused("type-a", ["--type-a is \"f32\"", "bf16"], *size, "--type-a", "f32")
+    refused("type-b", ["--type-b is \"i32\""], *size, "--type-b", "i32")
+    refused("type-c", ["--type-c is \"f8e4m3\""], *size, "--type-c", "f8e4m3")
+    refused("types that do not go together", ["desc->type_b is WT_TYPE_F16"], *size, "--type-a", "bf16", "--type-b", "f16",
+            code=1)
+    refused("i32 from floats", ["desc->type_c is WT_TYPE_I32"], *size, "--type-c", "i32", code=1)
+    refused("activation", ["--activation is \"tanh\""], *size, "--activation", "tanh")
+    refused("split-k", ["--split-k is \"0\""], *size, "--split-k", "0")
     refused("f16 without file", ["--out-dtype is f16"], *size, "--out-dtype", "f16")
     refused("kernel", ["\"fast\"", "lists the kernels"], *size, "--kernel", "fast")
     refused("kernel that needs K contiguous", ["gemm_05_direct_to_lds", "K contiguous"], *size, "--trans-a", "--kernel",
@@ -269,6 +277,80 @@ def test_generated():
     check("verifying" in result.stderr, f"--progress: {result.stderr!r}")
 
 
+def test_types(rng):
+    """Every type, on K long enough for the library's kernels, verified by the command and against NumPy."""
+    m, n, k = 40, 50, 512
+    a, b = rng.standard_normal((m, k)).astype(np.float32), rng.standard_normal((n, k)).astype(np.float32)
+    files = ["--a", save("a.npy", a), "--b", save("b.npy", b), "--out", "c.npy", "--verify"]
+    for device in ("sim:mi355x", "sim:mi300x"):
+        result = run("gemm", *files, "--type-a", "f8e4m3", "--type-b", "f8e5m2", "--device", device)
+        check(result.returncode == 0 and "correct" in result.stdout and " and E5M2" in result.stdout,
+              f"mixed FP8 on {device}: {result.stdout} {result.stderr}")
+        qa, scale_a = quantise(a, "f8e4m3", device)
+        qb, scale_b = quantise(b, "f8e5m2", device)
+        compare(f"mixed FP8 on {device}", "c.npy", scale_a * scale_b * (qa @ qb.T),
+                scale_a * scale_b * (np.abs(qa) @ np.abs(qb).T), 2.0**-24, k)
+        half_a, half_b = a.astype(np.float16).astype(np.float64), b.astype(np.float16).astype(np.float64)
+        result = run("gemm", *files, "--dtype", "f16", "--type-c", "f16", "--device", device)
+        check(result.returncode == 0 and "F16 out" in result.stdout, f"f16 on {device}: {result.stdout} {result.stderr}")
+        compare(f"f16 on {device}", "c.npy", half_a @ half_b.T, np.abs(half_a) @ np.abs(half_b).T, 2.0**-11, k)
+        result = run("gemm", *files, "--dtype", "bf16", "--type-c", "bf16", "--device", device)
+        check(result.returncode == 0 and "correct" in result.stdout, f"bf16 on {device}: {result.stdout} {result.stderr}")
+        result = run("gemm", *files, "--dtype", "i8", "--device", device)
+        check(result.returncode == 0 and "i32 sums, F32 out" in result.stdout, f"i8 on {device}: {result.stdout} {result.stderr}")
+        whole_a = rng.integers(-128, 128, (m, k)).astype(np.int8)
+        whole_b = rng.integers(-128, 128, (n, k)).astype(np.int8)
+        before = rng.integers(-1000, 1000, (m, n)).astype(np.int32)
+        result = run("gemm", "--a", save("ia.npy", whole_a), "--b", save("ib.npy", whole_b), "--c", save("ic.npy", before),
+                     "--out", "c.npy", "--dtype", "i8", "--type-c", "i32", "--alpha", -3, "--beta", 2, "--verify",
+                     "--device", device)
+        check(result.returncode == 0 and "modulo 2^32" in result.stdout, f"i32 on {device}: {result.stdout} {result.stderr}")
+        got = np.load(os.path.join(WORK, "c.npy"))
+        want = -3 * (whole_a.astype(np.int64) @ whole_b.astype(np.int64).T) + 2 * before.astype(np.int64)
+        check(got.dtype == np.int32 and (got == want).all(), f"i32 on {device} differs from NumPy")
+
+
+def test_epilogue(rng):
+    m, n, k = 33, 70, 768
+    a, b = rng.standard_normal((m, k)).astype(np.float16), rng.standard_normal((n, k)).astype(np.float16)
+    rows, columns = rng.standard_normal(m).astype(np.float32), rng.standard_normal(n).astype(np.float32)
+    bias = rng.standard_normal(n).astype(np.float32)
+    product = a.astype(np.float64) @ b.astype(np.float64).T * rows[:, None].astype(np.float64) * columns
+    x = product + bias
+    tanh = x / 2 * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)))
+    for name, reference in (("none", x), ("relu", np.maximum(x, 0)), ("gelu", tanh), ("silu", x / (1 + np.exp(-x)))):
+        for split in (1, 3):
+            result = run("gemm", "--a", save("a.npy", a), "--b", save("b.npy", b), "--out", "c.npy", "--dtype", "f16",
+                         "--row-scale", save("rows.npy", rows), "--column-scale", save("columns.npy", columns),
+                         "--bias", save("bias.npy", bias), "--activation", name, "--split-k", split, "--verify")
+            check(result.returncode == 0 and "correct" in result.stdout, f"{name}: {result.stdout} {result.stderr}")
+            check(("workspace" in result.stdout) == (split == 3), f"split {split}: {result.stdout}")
+            got = np.load(os.path.join(WORK, "c.npy"))
+            check(np.allclose(got, reference, rtol=1e-4, atol=1e-3), f"{name}: differs by {np.abs(got - reference).max()}")
+    files = ["gemm", "--a", "a.npy", "--b", "b.npy", "--out", "none.npy", "--dtype", "f16"]
+    refused("a short bias", ["--bias", "33 elements", "pass 70"], *files, "--bias", "rows.npy")
+    refused("a matrix as bias", ["a.npy", "vector (1 dimension)"], *files, "--bias", "a.npy")
+    refused("i8 from fractions", ["A[0][0]", "whole number"], "gemm", "--a", "a.npy", "--b", "b.npy", "--out", "none.npy",
+            "--dtype", "i8", "--type-c", "i32")
+    large = save("large16.npy", np.full((6, 512), 1e6, np.float32))
+    refused("beyond f16", ["A[0][0] is 1e+06", "bf16"], "gemm", "--a", large, "--b", large, "--out", "none.npy", "--dtype",
+            "f16")
+    beyond = save("beyond.npy", np.full((6, 512), 2**24 + 1, np.int32))
+    refused("beyond a float", ["16777217", "2^24"], "gemm", "--a", beyond, "--b", beyond, "--out", "none.npy")
+
+
+def test_explain():
+    size = ["gemm", "--m", 64, "--n", 64, "--k", 100000, "--explain"]
+    result = run(*size)
+    check(result.returncode == 0 and "kernel      gemm_" in result.stdout and "parts of" in result.stdout,
+          f"--explain: {result.stdout!r} {result.stderr!r}")
+    check("host seconds" not in result.stdout, "--explain runs nothing")
+    result = run(*size, "--workspace", 0)
+    check("split K     none" in result.stdout and "with a workspace of" in result.stdout, f"no workspace: {result.stdout}")
+    result = run(*size, "--kernel", "gemm_05_direct_to_lds", "--split-k", 4)
+    check(result.returncode == 1 and "split_k is 4" in result.stderr, f"refused: {result.stderr}")
+
+
 def test_help():
     for arguments, words in ((["--help"], "gemm"), (["gemm", "--help"], "--out-dtype"), (["--version"], "wavetile 0.")):
         result = run(*arguments)
@@ -288,6 +370,9 @@ def main():
     test_bad_options()
     test_hip_device()
     test_generated()
+    test_types(rng)
+    test_epilogue(rng)
+    test_explain()
     test_help()
     print(f"{checks} checks, {failures} failed")
     return 1 if failures or not checks else 0

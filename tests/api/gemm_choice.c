@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// The choice among kernels follows the shape: large tiles for large matrices, small ones where they occupy
+// more compute units, split K where few tiles have a long K and there is a workspace; and wt_gemm_explain
+// says so.
+#include "gemm_device.h"
+
+static wt_context *context;
+
+static wt_gemm_desc shape(int64_t m, int64_t n, int64_t k) {
+  wt_gemm_desc desc = small_desc(context);
+  desc.m = m, desc.n = n, desc.k = k;
+  return desc;
+}
+
+static const char *chosen(const wt_gemm_desc *desc) {
+  const char *name = NULL;
+  CHECK(wt_gemm_chosen(context, desc, &name) == WT_SUCCESS, "%s", wt_last_error(context));
+  return name ? name : "";
+}
+
+static size_t workspace_of(const wt_gemm_desc *desc) {
+  size_t bytes = 1;
+  CHECK(wt_gemm_workspace_size(context, desc, &bytes) == WT_SUCCESS, "%s", wt_last_error(context));
+  return bytes;
+}
+
+static void test_shapes(void) {
+  const wt_gemm_desc large = shape(16384, 16384, 8192), small = shape(200, 300, 512);
+  CHECK(strstr(chosen(&large), "256x256"), "a large matrix: %s", chosen(&large));
+  CHECK(strstr(chosen(&small), "64x64"), "a small matrix: %s", chosen(&small));
+  CHECK(workspace_of(&large) == 0, "a large matrix needs no workspace");
+}
+
+static void test_workspace(void) {
+  wt_gemm_desc desc = shape(64, 60, 1 << 20);
+  const size_t automatic = workspace_of(&desc), part = 64 * 60 * 4;
+  CHECK(automatic >= 8 * part && automatic % part == 0, "a long K is split: %zu bytes", automatic);
+  desc.split_k = 1;
+  CHECK(workspace_of(&desc) == 0, "no split asked for");
+  desc.split_k = 7;
+  CHECK(workspace_of(&desc) == 7 * part, "7 parts: %zu bytes", workspace_of(&desc));
+  desc.n = 59;  // rows of the sums stay aligned
+  CHECK(workspace_of(&desc) == 7 * part, "7 parts of 59 columns: %zu bytes", workspace_of(&desc));
+  desc.batch = 3, desc.stride_c = 64 * 59;
+  CHECK(workspace_of(&desc) == 3 * 7 * part, "a batch: %zu bytes", workspace_of(&desc));
+  desc = shape(64, 60, 768);
+  desc.split_k = 1000;  // parts are multiples of 256
+  CHECK(workspace_of(&desc) == 3 * part, "a short K: %zu bytes", workspace_of(&desc));
+  desc.k = 769;  // whose last part would be one element: too short for a tile to be copied
+  CHECK(workspace_of(&desc) <= 2 * part, "a short last part: %zu bytes", workspace_of(&desc));
+  size_t bytes = 1;
+  CHECK(wt_gemm_workspace_size(context, &desc, NULL) == WT_ERROR_NULL_ARGUMENT, "NULL bytes");
+  desc.m = 0;
+  CHECK(wt_gemm_workspace_size(context, &desc, &bytes) == WT_ERROR_SIZE && bytes == 0, "m is 0");
+}
+
+static void expect_words(const wt_gemm_desc *desc, const char *what, const char *const *words, int count) {
+  char text[8192];
+  size_t length = 0;
+  CHECK(wt_gemm_explain(context, desc, text, sizeof text, &length) == WT_SUCCESS, "%s: %s", what,
+        wt_last_error(context));
+  CHECK(length == strlen(text), "%s: %zu characters, said to be %zu", what, strlen(text), length);
+  for (int i = 0; i < count; ++i) CHECK(strstr(text, words[i]), "%s: no \"%s\" in\n%s", what, words[i], text);
+}
+#define EXPLAINED(desc, what, ...)                             \
+  expect_words(desc, what, (const char *const[]){__VA_ARGS__}, \
+               (int)(sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *)))
+
+static void test_explained(void) {
+  wt_gemm_desc desc = shape(4096, 4096, 4096);
+  EXPLAINED(&desc, "4096", "kernel      gemm_", "256x256", "16 x 16 of 256 x 256", "work-groups 256 of",
+            "1 round", "8 dies", "split K     none", "gemm_05_direct_to_lds", "gemm_4wave_64x64",
+            "thousand cycles");
+  desc = shape(64, 60, 1 << 20);
+  EXPLAINED(&desc, "without a workspace", "split K     none", "with a workspace of");
+  desc.workspace_bytes = workspace_of(&desc);
+  desc.workspace = &desc;  // not looked into
+  EXPLAINED(&desc, "with a workspace", "parts of", "gemm_reduce");
+  desc = shape(20, 20, 20);
+  EXPLAINED(&desc, "a short K", "of the ladder it is the last", "needs k of at least", "row by row");
+  desc.kernel = "gemm_02_lds_tiled";
+  EXPLAINED(&desc, "asked for", "* gemm_02_lds_tiled", "asked for by name");
+
+  char text[16];
+  size_t length = 0, whole = 0;
+  CHECK(wt_gemm_explain(context, &desc, NULL, 0, &whole) == WT_SUCCESS && whole > 100, "the length alone");
+  memset(text, 'x', sizeof text);
+  CHECK(wt_gemm_explain(context, &desc, text, 10, &length) == WT_SUCCESS && length == whole, "cut off");
+  CHECK(strlen(text) == 9 && text[10] == 'x', "cut off: \"%.15s\"", text);
+  CHECK(wt_gemm_explain(context, &desc, text, 10, NULL) == WT_SUCCESS, "no length wanted");
+  CHECK(wt_gemm_explain(context, &desc, NULL, 10, NULL) == WT_ERROR_NULL_ARGUMENT, "NULL text");
+  desc.kernel = "gemm_99";
+  CHECK(wt_gemm_explain(context, &desc, text, sizeof text, NULL) == WT_ERROR_UNKNOWN_KERNEL,
+        "unknown kernel");
+}
+
+int main(void) {
+  int count = 0;
+  CHECK(hipGetDeviceCount(&count) == hipSuccess && count > 0, "devices");
+  for (int device = 0; device < count; ++device) {
+    CHECK(wt_context_create(device, &context) == WT_SUCCESS, "%s", wt_last_error(NULL));
+    test_shapes();
+    test_workspace();
+    test_explained();
+    wt_context_destroy(context);
+  }
+  return test_result();
+}
