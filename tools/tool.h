@@ -40,5 +40,6 @@ void tool_options_help(const tool_option *options, size_t count);
 int tool_gemm(int argc, char **argv);
 int tool_grid(int argc, char **argv);
 int tool_isa(int argc, char **argv);
+int tool_layout(int argc, char **argv);
 
 #endif

@@ -15,6 +15,7 @@ static const struct {
     {"gemm", tool_gemm, "multiply matrices in FP8 and verify the result"},
     {"grid", tool_grid, "show a grid order: which die computes which tile, and what its L2 loads"},
     {"isa", tool_isa, "show what a kernel was compiled to: registers, LDS, occupancy, instruction mix"},
+    {"layout", tool_layout, "show which lane holds which element, and which banks an LDS access wants"},
 };
 enum { SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };
 
