@@ -169,7 +169,7 @@ def test_bad_files(rng):
     bad_a("rank 0", ["0 dimensions"], np.float32(1))
     bad_a("empty", ["0 x 8"], np.ones((0, 8), np.float32))
     bad_a("float64", ["'<f8'", "float32, float16, int8 or int32"], np.ones((6, 8)))
-    bad_a("int32", ["'<i4'"], np.ones((6, 8), np.int32))
+    bad_a("int64", ["'<i8'"], np.ones((6, 8), np.int64))
     bad_a("big-endian", ["'>f4'"], np.ones((6, 8), ">f4"))
     bad_a("structured", ["element type"], np.ones((6, 8), [("x", "<f4")]))
     bad_a("objects", ["'|O'"], np.full((6, 8), None))
