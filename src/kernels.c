@@ -17,8 +17,8 @@
 //
 // Order: 8 dies, chunks of 8 and windows of 4 rows are the published defaults (ROCm blogs, FP8 GEMM for
 // CDNA 4). The rungs' side of the table is in examples/gemm/README.md.
-#define RUNG(stem, idea, tile_m, tile_n, needs) \
-  { stem, idea, WT_KERNEL_RUNG, tile_m, tile_n, 256, WT_INPUT_F8, needs, 0, 0, 1, 1 }
+#define RUNG(stem, idea, tile_m, tile_n, threads, needs) \
+  { stem, idea, WT_KERNEL_RUNG, tile_m, tile_n, threads, WT_INPUT_F8, needs, 0, 0, 1, 1 }
 #define TILED(stem, idea, tile_m, tile_n, threads, efficiency)                                               \
   {                                                                                                          \
     stem, idea, WT_KERNEL_LIBRARY, tile_m, tile_n, threads, WT_INPUT_ALL, WT_NEEDS_COPIES, 0, efficiency, 8, \
@@ -40,19 +40,30 @@ static const char interleaved_derived[] = "gemm_4wave_256x256 with derived waits
 static const char ping_pong_derived[] = "gemm_8wave_256x256 with derived waits";
 
 const wt_kernel wt_kernels[] = {
-    RUNG("gemm_01_naive", "one thread computes one element of C from global memory", 16, 16,
+    RUNG("gemm_01_naive", "one thread computes one element of C from global memory", 16, 16, 256,
          WT_NEEDS_NOTHING),
-    RUNG("gemm_02_lds_tiled", "a work-group shares tiles of A and B through LDS", 16, 16, WT_NEEDS_NOTHING),
-    RUNG("gemm_03_matrix_core", "the matrix core multiplies the tiles", 64, 64, WT_NEEDS_NOTHING),
-    RUNG("gemm_04_vector_loads", "16 bytes per global and LDS access", 128, 128, WT_NEEDS_K_CONTIGUOUS),
-    RUNG("gemm_05_direct_to_lds", "tiles go from global memory to LDS past the registers", 128, 128,
+    RUNG("gemm_02_lds_tiled", "a work-group shares tiles of A and B through LDS", 16, 16, 256,
+         WT_NEEDS_NOTHING),
+    RUNG("gemm_03_matrix_core", "the matrix core multiplies the tiles", 64, 64, 256, WT_NEEDS_NOTHING),
+    RUNG("gemm_04_vector_loads", "16 bytes per global and LDS access", 128, 128, 256, WT_NEEDS_K_CONTIGUOUS),
+    RUNG("gemm_05_direct_to_lds", "tiles go from global memory to LDS past the registers", 128, 128, 256,
          WT_NEEDS_K_CONTIGUOUS),
-    RUNG("gemm_06_swizzle", "LDS is permuted, so that reads meet in no bank", 128, 128,
+    RUNG("gemm_06_swizzle", "LDS is permuted, so that reads meet in no bank", 128, 128, 256,
          WT_NEEDS_K_CONTIGUOUS),
     SKINNY("gemm_skinny_16x64", streamed, 16, 64, 5),
     SKINNY("gemm_skinny_32x64", streamed, 32, 64, 10),
     GENERAL("gemm_general_64x64", any_order, 64, 64, 23),
     GENERAL("gemm_general_128x128", any_order, 128, 128, 46),
+    RUNG("gemm_07_double_buffer_unswizzled", "copies of the next K step in flight, reads with bank conflicts",
+         128, 128, 256, WT_NEEDS_K_CONTIGUOUS),
+    RUNG("gemm_07_double_buffer", "copies of the next K step are in flight while this one is multiplied", 128,
+         128, 256, WT_NEEDS_K_CONTIGUOUS),
+    RUNG("gemm_08_multi_wave_128x128_8", "two waves per SIMD take turns", 128, 128, 512,
+         WT_NEEDS_K_CONTIGUOUS),
+    RUNG("gemm_08_multi_wave_256x256_16", "four waves per SIMD take turns", 256, 256, 1024,
+         WT_NEEDS_K_CONTIGUOUS),
+    RUNG("gemm_08_multi_wave_256x256_8", "two waves per SIMD take turns at a larger tile", 256, 256, 512,
+         WT_NEEDS_K_CONTIGUOUS),
     TILED("gemm_4wave_64x64", interleaved, 64, 64, 256, 35),
     TILED("gemm_4wave_64x128", interleaved, 64, 128, 256, 47),
     TILED("gemm_4wave_128x64", interleaved, 128, 64, 256, 47),

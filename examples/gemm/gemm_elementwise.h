@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How rungs 02 and 03 bring tiles into LDS: one byte per load. Rung 04 does away with it.
+// How rungs 02 and 03 bring tiles into LDS, one byte per load. Later rungs fall back on it for what they
+// cannot load in their own way; so few registers does it take that even sixteen waves can.
 #ifndef WT_EXAMPLES_GEMM_ELEMENTWISE_H
 #define WT_EXAMPLES_GEMM_ELEMENTWISE_H
 
@@ -7,8 +8,8 @@
 
 // Fills an LDS tile from the leading part of `from`, zeros outside; right for any strides. The work-group's
 // Threads threads share the work, a dword of four elements at a time; a barrier must follow.
-template <int Threads, class T, int Rows, int Columns>
-WT_DEVICE void load_elementwise(wt::st<T, Rows, Columns> &to, const wt::gl<const T> &from) {
+template <int Threads, class T, int Rows, int Columns, wt::swizzle S>
+WT_DEVICE void load_elementwise(wt::st<T, Rows, Columns, S> &to, const wt::gl<const T> &from) {
   constexpr int kDwords = Rows * Columns / 4;
   static_assert(sizeof(T) == 1 && kDwords % Threads == 0, "whole dwords of bytes for every thread");
 #pragma unroll 1
@@ -22,7 +23,7 @@ WT_DEVICE void load_elementwise(wt::st<T, Rows, Columns> &to, const wt::gl<const
       inside |= from.contains(row, column + byte) ? 0xffu << (8 * byte) : 0;
     }
     // Masked together: a mask per byte would make the compiler branch around each load and wait for it alone.
-    to.template at<wt::u32>(dword * 4) = packed & inside;
+    to.template at<wt::u32>(wt::swizzled<S>(dword * 4)) = packed & inside;
   }
 }
 

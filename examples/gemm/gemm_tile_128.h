@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The frame of the rungs with 128 x 128 x 128 tiles: four waves of 64 x 64 multiply two LDS tiles per K step.
 // How a whole step's tile comes into LDS is the rung's own idea and comes in as Loader; what the loader
-// cannot serve (rows that are not aligned, the last K step when K is no multiple of 128) is loaded with a
-// mask.
+// cannot serve (rows that are not aligned, the last K step when K is no multiple of 128) is loaded
+// element by element.
 #ifndef WT_EXAMPLES_GEMM_TILE_128_H
 #define WT_EXAMPLES_GEMM_TILE_128_H
 
+#include "gemm_elementwise.h"
 #include "gemm_problem.h"
 
 namespace gemm_tile_128 {
@@ -53,8 +54,8 @@ WT_DEVICE void gemm(const wt_gemm_args &args) {
     wt::barrier();  // before the next step overwrites what others still read
   }
   for (; k0 < args.k; k0 += kStep) {
-    wt::load_masked<kThreads>(a_tile, a.from(0, k0));
-    wt::load_masked<kThreads>(b_tile, b.from(0, k0));
+    load_elementwise<kThreads>(a_tile, a.from(0, k0));
+    load_elementwise<kThreads>(b_tile, b.from(0, k0));
     wt::barrier();
     multiply();
     wt::barrier();

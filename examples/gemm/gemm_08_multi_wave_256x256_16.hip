@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+// Rung 08, multi-wave, most waves: 256 x 256 by sixteen waves of 64 x 64. Four waves per SIMD hide more, but
+// each operand is read from LDS by twice as many waves. Published for this step: 2228.01 TFLOP/s at M = N = K
+// = 4096 on MI355X (ROCm blogs, FP8 GEMM on CDNA4, 2026).
+#include "gemm_double_buffered.h"
+
+GEMM_DOUBLE_BUFFERED(gemm_08_multi_wave_256x256_16, 256, 256, 4, 4, true)
