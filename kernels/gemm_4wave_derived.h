@@ -14,11 +14,11 @@ consteval auto gemm_4wave_schedule() {
   const auto copy_b = [](int half) { return copy(kB0 + half, 2, events::kCopyB); };
   const auto read_a = [](int half, int ahead) { return read(kA0 + half, kA0 + half, ahead, events::kReadA); };
   const auto read_b = [](int half, int ahead) { return read(kB0 + half, kB0 + half, ahead, events::kReadB); };
-  return in_step(buffers{2, 2, 2, 2},  //
-                 cluster(multiply(0, a0, b0), read_b(1, 0), copy_a(0)),
-                 cluster(multiply(1, a0, b1), read_a(1, 0), copy_b(0)),
-                 cluster(multiply(2, a1, b0), read_a(0, 1), copy_b(1)),
-                 cluster(multiply(3, a1, b1), read_b(0, 1), copy_a(1)));
+  return pipeline_in_step(buffers{2, 2, 2, 2},  //
+                          cluster(multiply(0, a0, b0), read_b(1, 0), copy_a(0)),
+                          cluster(multiply(1, a0, b1), read_a(1, 0), copy_b(0)),
+                          cluster(multiply(2, a1, b0), read_a(0, 1), copy_b(1)),
+                          cluster(multiply(3, a1, b1), read_b(0, 1), copy_a(1)));
 }
 
 template <class TA, class TB, int BM, int BN, class Frame = gemm_frame<TA, TB, BM, BN, 2, 2, true>>

@@ -16,11 +16,11 @@ consteval auto gemm_8wave_schedule() {
   const auto quadrant = [](int i, int j) {
     return cluster(multiply(2 * i + j, {kA0, kA0 + i}, {kB0 + j, kB0 + j}));
   };
-  return ping_pong(Frame::kWaves / 2, buffers{2, 2, 2, 2},                       //
-                   cluster(read_b(0), read_a(0), copy_a(1, 1)), quadrant(0, 0),  //
-                   cluster(read_b(1), copy_b(1, 1)), quadrant(0, 1),             //
-                   cluster(read_a(1), copy_a(0, 2)), quadrant(1, 0),             //
-                   cluster(copy_b(0, 2)), quadrant(1, 1));
+  return pipeline_ping_pong(Frame::kWaves / 2, buffers{2, 2, 2, 2},                       //
+                            cluster(read_b(0), read_a(0), copy_a(1, 1)), quadrant(0, 0),  //
+                            cluster(read_b(1), copy_b(1, 1)), quadrant(0, 1),             //
+                            cluster(read_a(1), copy_a(0, 2)), quadrant(1, 0),             //
+                            cluster(copy_b(0, 2)), quadrant(1, 1));
 }
 
 template <class TA, class TB, int BM, int BN, class Frame = gemm_frame<TA, TB, BM, BN, 2, 4, false>>

@@ -4,6 +4,7 @@
 #define WT_SCHED_PIPELINE_H
 
 #include "../ops/isa/ids.h"
+#include "../tiles/types.h"
 #include "interleave.h"
 #include "pipeline_check.h"
 

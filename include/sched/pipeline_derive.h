@@ -17,6 +17,10 @@ namespace wt::sched {
 // follows its own wait, a lagging wave may not have waited for. So one more barrier must stand between,
 // except for waits of the prologue, where no wave lags yet.
 //
+// The body's waits also serve its first iterations, although these follow ops that the prologue has left out
+// and count fewer events: what was copied further ahead than others has landed when those, issued later, are
+// waited for. The check (pipeline_check.h) sees to it for every schedule.
+//
 // Each wait stands at the latest place that serves: before the last barrier that is early enough, or in front
 // of the multiply. It counts what has been issued since the event that it is for, as counters run in order.
 // The barriers of a schedule in step are the fewest that serve; of several such sets the one that begins
@@ -233,7 +237,7 @@ consteval waits wait_for(const Walk &walk, int slot, const int (&need)[kCounters
   return w;
 }
 
-// What is known to have landed after these waits.
+// What has landed after these waits.
 template <class Walk>
 consteval void apply(waits w, const Walk &walk, int slot, int (&landed)[kCounters]) {
   for (int k = 0; k < kCounters; ++k) {
@@ -242,53 +246,19 @@ consteval void apply(waits w, const Walk &walk, int slot, int (&landed)[kCounter
   }
 }
 
-// Iterations early in a run follow ops that the prologue has left out. They count fewer events than the body,
-// whose waits may be too weak for them: a wait at the end of the prologue makes up for it.
-template <auto S, int Steps, class Plan>
-consteval void settle(Plan &p) {
-  walk<S, Steps> run;
-  constexpr int kBodyBegins = run.kBodyBegins;
-  for (int slot = 0; slot < run.kSlots; ++slot) {
-    run.barrier[slot] = p.rows[Plan::row_of(slot / S.clusters, Steps)][slot % S.clusters].barrier;
-  }
-  run.collect();
-  int landed[kCounters] = {}, missing[kCounters] = {};
-  const auto demand = [&](int k, int event) {
-    if (event > landed[k] && event > missing[k]) missing[k] = event;
-  };
-  for (int slot = 0; slot < run.kSlots; ++slot) {
-    const boundary &edge = p.rows[Plan::row_of(slot / S.clusters, Steps)][slot % S.clusters];
-    if (slot == kBodyBegins) {
-      apply(p.settled, run, slot, landed);
-      for (int k = 0; k < kCounters; ++k) demand(k, run.settled[k]);
-    }
-    apply(edge.before, run, slot, landed);
-    for (int k = 0; k < kCounters; ++k) demand(k, run.before[k][slot]);
-    apply(edge.after, run, slot, landed);
-    for (int k = 0; k < kCounters; ++k) demand(k, run.after[k][slot]);
-  }
-  for (int k = 0; k < kCounters; ++k) {
-    const int since = run.issued[k][kBodyBegins] - missing[k];
-    if (missing[k] > 0 && since >= 0 && since < field(p.settled, k)) field(p.settled, k) = since;
-  }
-}
-
-template <auto S, int Steps, int Last, class Plan>
-consteval void settle_all(Plan &p) {
-  settle<S, Steps>(p);
-  if constexpr (Steps < Last) settle_all<S, Steps + 1, Last>(p);
-}
-
 template <auto S>
 consteval auto derive() {
   using plan_type = plan<S.depth(), S.clusters>;
-  constexpr int kDepth = S.depth(), kClusters = S.clusters, kLong = 3 * kDepth + 3;
+  constexpr int kDepth = S.depth(), kClusters = S.clusters;
+  // One iteration is the sample for the body: by then the prologue is forgotten, and the epilogue is so far
+  // that no wait is for it.
+  constexpr int kSample = 2 * kDepth + 1, kSteps = 3 * kDepth + 4;
   plan_type p;
   p.found = misuse<S>();
   if (p.found.is_problem()) return p;
 
   const barrier_set<kClusters> barriers = fewest_barriers<S>();
-  walk<S, kLong> run;
+  walk<S, kSteps> run;
   for (int slot = 0; slot < run.kSlots; ++slot) run.barrier[slot] = barriers.at[slot % kClusters];
   run.collect();
   p.found = run.found;
@@ -296,16 +266,19 @@ consteval auto derive() {
 
   int landed[kCounters] = {};
   for (int slot = 0; slot < run.kSlots; ++slot) {
+    const int count = slot / kClusters, row = plan_type::row_of(count, kSteps);
+    boundary &edge = p.rows[row][slot % kClusters];
     if (slot == run.kBodyBegins) p.settled = wait_for(run, slot, run.settled, landed);
-    boundary edge;
+    if (row == plan_type::kBody && count > kSample) {
+      apply(edge.before, run, slot, landed);
+      apply(edge.after, run, slot, landed);
+      continue;
+    }
     // While some waves lag, none may leave out a barrier.
     edge.barrier = run.barrier[slot] && (run.used[slot] || (S.is_ping_pong() && slot >= run.kBodyBegins));
     edge.before = wait_for(run, slot, {run.before[kVmem][slot], run.before[kLds][slot]}, landed);
     edge.after = wait_for(run, slot, {run.after[kVmem][slot], run.after[kLds][slot]}, landed);
-    // Of the body's iterations the last stays: by then the prologue is forgotten.
-    p.rows[plan_type::row_of(slot / kClusters, kLong)][slot % kClusters] = edge;
   }
-  settle_all<S, (kDepth > 0 ? kDepth : 1), kLong>(p);
   return p;
 }
 

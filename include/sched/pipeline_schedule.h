@@ -120,14 +120,14 @@ consteval auto assemble(int lag_from, buffers<Buffers> in, ops_together<Ops>... 
 
 // All waves in step. Barriers stand only where they are needed.
 template <int Buffers, int... Ops>
-consteval auto in_step(buffers<Buffers> in, ops_together<Ops>... clusters) {
+consteval auto pipeline_in_step(buffers<Buffers> in, ops_together<Ops>... clusters) {
   return detail::assemble(0, in, clusters...);
 }
 
 // Waves lag_from and up run one cluster behind the others: while half of the waves multiply, the others move
 // data. A barrier stands between any two clusters.
 template <int Buffers, int... Ops>
-consteval auto ping_pong(int lag_from, buffers<Buffers> in, ops_together<Ops>... clusters) {
+consteval auto pipeline_ping_pong(int lag_from, buffers<Buffers> in, ops_together<Ops>... clusters) {
   return detail::assemble(lag_from, in, clusters...);
 }
 
@@ -139,9 +139,9 @@ struct waits {
 
 // What stands in front of a cluster.
 struct boundary {
-  waits before;
+  waits before = {};
   bool barrier = false;
-  waits after;
+  waits after = {};
   friend constexpr bool operator==(const boundary &, const boundary &) = default;
 };
 

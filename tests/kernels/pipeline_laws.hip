@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+// Laws of derived pipelines, proved while compiling: waits and barriers are those worked out by hand, none of
+// them can be weakened or left out, and schedules with a mistake are refused for what is wrong with them.
+#include "kernels/gemm_4wave_derived.h"
+#include "kernels/gemm_8wave_derived.h"
+#include "tests/kernels/pipeline_schedules.h"
+
+namespace {
+
+using namespace pipelines;
+
+constexpr int kAny = wt::kAnyVmem, kAnyLds = wt::kAnyLds;
+constexpr boundary kNone = {};
+constexpr boundary kMeet = {.barrier = true};
+constexpr boundary before(int vmem, int lds = kAnyLds) { return {.before = {vmem, lds}, .barrier = true}; }
+constexpr boundary lds_after(boundary b, int lds) {
+  b.after.lds = lds;
+  return b;
+}
+constexpr boundary lds_only(int lds) { return {.after = {kAny, lds}}; }
+
+template <auto S, int N>
+constexpr bool row_is(int row, const boundary (&expected)[N]) {
+  static_assert(N == S.clusters);
+  for (int c = 0; c < N; ++c) {
+    if (derived<S>.rows[row][c] != expected[c]) return false;
+  }
+  return true;
+}
+
+// ---- by hand: the small ones
+
+// A barrier before copies (the last reads were waited for by the multiply), another before reads.
+static_assert(least_steps<kPlain> == 1 && derived<kPlain>.kRows == 1);
+static_assert(row_is<kPlain>(0, {kMeet, before(0), lds_only(0)}));
+
+// One barrier an iteration: the stage that is read next has landed, as the copies of one later step may still
+// be in flight, and the stage copied to was read an iteration ago.
+static_assert(least_steps<kDeep> == 2 && derived<kDeep>.kRows == 5);
+static_assert(row_is<kDeep>(0, {kNone, kNone}) && row_is<kDeep>(1, {kNone, kNone}));
+static_assert(row_is<kDeep>(2, {before(3), lds_only(0)}));
+static_assert(row_is<kDeep>(3, {before(3), lds_only(0)}) && row_is<kDeep>(4, {before(0), lds_only(0)}));
+
+// Y of this step was copied last, in the iteration before: the one barrier lets nothing stay in flight. In
+// the prologue, X of step 1 (2 events) may, when the first fragment of X is read.
+static_assert(least_steps<kRotated> == 3);
+static_assert(row_is<kRotated>(0, {kNone, kNone}) && row_is<kRotated>(1, {kNone, kNone}));
+static_assert(row_is<kRotated>(2, {before(2), kNone}));
+static_assert(row_is<kRotated>(3, {lds_after(before(0), 0), lds_only(0)}));
+static_assert(row_is<kRotated>(6, {lds_after(before(0), 0), lds_only(0)}));
+
+// A wait must stand two barriers before the read. X of step k is the last copy of iteration k - 2: in front
+// of the last cluster of iteration k - 1 the copies of Y and X of the latter may be in flight. Y of step k is
+// the first copy of iteration k - 2: in front of the second cluster of iteration k, all but one of X and one
+// of Y of the next step, and of Y of the step after it. But X's wait has covered it. Y is copied over one
+// cluster after the next: its read has landed two barriers before.
+static_assert(derived<kLagging>.settled == waits{3, kAnyLds});
+static_assert(row_is<kLagging>(0, {kNone, kNone, kNone, kNone}) &&
+              row_is<kLagging>(1, {kNone, kNone, kNone, kNone}));
+static_assert(row_is<kLagging>(2, {kMeet, lds_after(kMeet, 0), kMeet, before(3, 0)}));
+static_assert(row_is<kLagging>(3, {kMeet, lds_after(kMeet, 0), kMeet, lds_after(before(0), 0)}));
+static_assert(row_is<kLagging>(4, {kMeet, lds_after(kMeet, 0), kMeet, lds_after(kMeet, 0)}));
+
+// ---- by hand: the GEMMs, as gemm_4wave.h and gemm_8wave.h wait
+
+using frame4 = gemm_frame<wt::bf16, wt::bf16, 256, 256, 2, 2, true>;
+using frame8 = gemm_frame<wt::bf16, wt::bf16, 256, 256, 2, 4, false>;
+constexpr auto kFourWaves = gemm_4wave_schedule<frame4>();
+constexpr auto kEightWaves = gemm_8wave_schedule<frame8>();
+constexpr int kA4 = frame4::a_copier::kCopies, kB4 = frame4::b_copier::kCopies, kStep4 = 2 * (kA4 + kB4);
+constexpr int kA8 = frame8::a_copier::kCopies, kB8 = frame8::b_copier::kCopies;
+
+static_assert(row_is<kFourWaves>(0, {kNone, kNone, kNone, kNone}));
+static_assert(row_is<kFourWaves>(1, {kNone, kNone, before(kStep4), kNone}));
+// In front of C[1][1], gemm_4wave.h waits for reads that only the next iteration multiplies.
+static_assert(row_is<kFourWaves>(2, {before(kStep4, 0), lds_only(0), before(kStep4, 0), kNone}));
+static_assert(row_is<kFourWaves>(3, {lds_after(before(kStep4), 0), lds_only(0),
+                                     lds_after(before(kA4 + kB4), 0), kNone}));
+static_assert(row_is<kFourWaves>(4, {lds_after(before(0), 0), lds_only(0), lds_only(0), kNone}));
+
+constexpr boundary kUse = lds_after(kMeet, 0);
+static_assert(derived<kEightWaves>.settled == waits{2 * kA8 + 2 * kB8, kAnyLds});
+static_assert(row_is<kEightWaves>(0, {kNone, kNone, kNone, kNone, kNone, kNone, kNone, kNone}));
+static_assert(row_is<kEightWaves>(1, {kNone, kNone, kNone, kNone, kNone, kNone, kNone, kNone}));
+static_assert(row_is<kEightWaves>(2, {kMeet, lds_after(before(2 * kA8 + kB8), 0), kMeet, kUse, kMeet, kUse,
+                                      kMeet, before(2 * kA8 + 2 * kB8)}));
+static_assert(row_is<kEightWaves>(3, {kMeet, lds_after(before(2 * kA8 + kB8), 0), kMeet, kUse, kMeet, kUse,
+                                      kMeet, before(kA8 + kB8)}));
+static_assert(row_is<kEightWaves>(4,
+                                  {kMeet, lds_after(before(0), 0), kMeet, kUse, kMeet, kUse, kMeet, kMeet}));
+
+// ---- nothing to spare
+
+// With one wait weaker, or one barrier less, the schedule goes wrong. (In ping-pong every barrier must stand,
+// so that the waves keep their distance.)
+enum class part { before_vmem, before_lds, after_vmem, after_lds, barrier };
+
+constexpr bool weaken(int &count, int any) {
+  if (count == any) return false;
+  count = count + 1;
+  return true;
+}
+constexpr bool weaken(boundary &b, part which) {
+  switch (which) {
+    case part::before_vmem: return weaken(b.before.vmem, kAny);
+    case part::before_lds: return weaken(b.before.lds, kAnyLds);
+    case part::after_vmem: return weaken(b.after.vmem, kAny);
+    case part::after_lds: return weaken(b.after.lds, kAnyLds);
+    case part::barrier: break;
+  }
+  const bool was = b.barrier;
+  b.barrier = false;
+  return was;
+}
+
+template <auto S, int Row, int Cluster, part Part>
+constexpr bool is_needed() {
+  auto p = derived<S>;
+  if (S.is_ping_pong() && Part == part::barrier) return true;
+  if (!weaken(p.rows[Row][Cluster], Part)) return true;
+  return check_plan<S>(p).is_problem();
+}
+template <auto S, int Place>
+constexpr bool is_tight() {
+  constexpr int kRow = Place / S.clusters, kCluster = Place % S.clusters;
+  constexpr bool kHere =
+      is_needed<S, kRow, kCluster, part::before_vmem>() && is_needed<S, kRow, kCluster, part::before_lds>() &&
+      is_needed<S, kRow, kCluster, part::after_vmem>() && is_needed<S, kRow, kCluster, part::after_lds>() &&
+      is_needed<S, kRow, kCluster, part::barrier>();
+  if constexpr (Place + 1 < derived<S>.kRows * S.clusters) {
+    return kHere && is_tight<S, Place + 1>();
+  } else {
+    return kHere;
+  }
+}
+template <auto S>
+constexpr bool needs_settling() {
+  auto p = derived<S>;
+  return weaken(p.settled.vmem, kAny) && check_plan<S>(p).is_problem();
+}
+
+static_assert(check_schedule<kPlain>() && is_tight<kPlain, 0>());
+static_assert(check_schedule<kDeep>() && is_tight<kDeep, 0>());
+static_assert(check_schedule<kRotated>() && is_tight<kRotated, 0>());
+static_assert(check_schedule<kLagging>() && is_tight<kLagging, 0>() && needs_settling<kLagging>());
+static_assert(check_schedule<kFourWaves>() && is_tight<kFourWaves, 0>());
+static_assert(check_schedule<kEightWaves>() && is_tight<kEightWaves, 0>() && needs_settling<kEightWaves>());
+
+// ---- refused
+
+constexpr op with_ahead(op o, int ahead) {
+  o.ahead = ahead;
+  return o;
+}
+template <auto S>
+constexpr auto with_op(int i, op changed) {
+  auto s = S;
+  changed.cluster = s.ops[i].cluster;
+  s.ops[i] = changed;
+  return s;
+}
+template <auto S>
+constexpr auto with_stages(int buffer, int stages) {
+  auto s = S;
+  s.stages[buffer] = stages;
+  return s;
+}
+template <auto S>
+constexpr finding kFound = check_plan<S>(derived<S>);
+
+// Op 5 of the 4-wave loop copies B's half 0 two steps ahead. One step ahead is still in time; in the same
+// iteration it comes before the barrier that its reads need.
+constexpr op kCopyB0 = kFourWaves.ops[5];
+static_assert(kCopyB0.what == does::copy && kCopyB0.buffer == kB0);
+static_assert(!kFound<with_op<kFourWaves>(5, with_ahead(kCopyB0, 1))>.is_problem());
+static_assert(kFound<with_op<kFourWaves>(5, with_ahead(kCopyB0, 0))>.what == problem::read_too_early);
+static_assert(kFound<with_op<kFourWaves>(5, with_ahead(kCopyB0, 3))>.what == problem::overwritten_too_early);
+static_assert(kFound<with_stages<kFourWaves>(kB0, 1)>.what == problem::overwritten_too_early);
+static_assert(!kFound<with_stages<kFourWaves>(kB0, 3)>.is_problem());
+static_assert(kFound<with_op<kFourWaves>(5, with_ahead(kCopyB0, -1))>.what == problem::negative_ahead);
+static_assert(kFound<with_op<kFourWaves>(5, copy(kB0, 2, 0))>.what == problem::no_events);
+static_assert(kFound<with_op<kFourWaves>(5, copy(kB1 + 1, 2, 1))>.what == problem::unknown_buffer);
+static_assert(kFound<with_stages<kFourWaves>(kB0, 0)>.what == problem::unknown_buffer);
+static_assert(kFound<with_op<kFourWaves>(5, copy(kA0, 2, 1))>.what == problem::never_copied);
+static_assert(kFound<with_op<kFourWaves>(5, copy(kB0, 2, 60))>.what == problem::too_many_in_flight);
+
+// Op 1 reads B's half 1 into b1 for this step, op 4 A's half 1 into a1, op 7 A's half 0 for the next.
+static_assert(kFound<with_op<kFourWaves>(1, read(kB1, kB1, 1, 8))>.what == problem::fragment_stale);
+static_assert(kFound<with_op<kFourWaves>(1, read(kB1, kB0, 0, 8))>.what == problem::never_loaded);
+static_assert(kFound<with_op<kFourWaves>(7, read(kA0, kA0, 0, 8))>.what == problem::fragment_stale);
+static_assert(kFound<with_op<kFourWaves>(7, read(kA0, kA0, 2, 8))>.what == problem::fragment_stale);
+static_assert(kFound<with_op<kFourWaves>(7, read(kA0, 9, 1, 8))>.what == problem::never_loaded);
+// Ops 6 and 9 are multiplied while a0 and b0 are read.
+static_assert(kFound<with_op<kFourWaves>(6, multiply(2, {kA0, kA0}, {kB0, kB0}))>.what ==
+              problem::fragment_overwritten);
+static_assert(kFound<with_op<kFourWaves>(9, multiply(3, {kA1, kA1}, {kB0, kB0}))>.what ==
+              problem::fragment_overwritten);
+
+// What is multiplied names its buffer, so a fragment that serves two cannot be mistaken.
+constexpr int kC01 = 6;
+static_assert(kEightWaves.ops[kC01].sum == 1);
+static_assert(kFound<with_op<kEightWaves>(kC01, multiply(1, {kA0, kA1}, {kB1, kB1}))>.what ==
+              problem::fragment_stale);
+// In ping-pong, one barrier between a wave's wait and what others do is not enough.
+constexpr auto kRead = cluster(read(kX, kX, 0, 1)), kCopied = cluster(copy(kX, 1, 1));
+constexpr auto kUsed = cluster(multiply(0, x, x));
+static_assert(!kFound<pipeline_in_step(buffers{1}, kRead, kCopied, kUsed)>.is_problem());
+static_assert(kFound<pipeline_ping_pong(2, buffers{1}, kRead, kCopied, kUsed)>.what ==
+              problem::overwritten_too_early);
+static_assert(!kFound<pipeline_ping_pong(2, buffers{1}, kRead, kUsed, kCopied, kUsed)>.is_problem());
+constexpr auto kMixed = pipeline_ping_pong(2, buffers{2}, cluster(read(kX, kX, 0, 1), multiply(0, x, x)),
+                                           cluster(copy(kX, 1, 1)));
+static_assert(kFound<kMixed>.what == problem::mixed_cluster);
+constexpr auto kIdle =
+    pipeline_in_step(buffers{1}, kCopied, cluster(read(kX, kX, 0, 1), read(kX, kY, 0, 1)), kUsed);
+static_assert(kFound<kIdle>.what == problem::never_multiplied && kFound<kIdle>.op == 2);
+constexpr auto kTorn =
+    pipeline_in_step(buffers{2}, cluster(multiply(0, x, x), read(kX, kX, 1, 1)), cluster(copy(kX, 2, 1)));
+static_assert(kFound<kTorn>.what == problem::fragment_overwritten);
+constexpr auto kUnread = pipeline_in_step(buffers{1, 1}, cluster(copy(kX, 0, 1), copy(kY, 0, 1)),
+                                          cluster(read(kX, kX, 0, 1)), cluster(multiply(0, x, x)));
+static_assert(kFound<kUnread>.what == problem::never_read && kFound<kUnread>.op == 1);
+
+}  // namespace

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// Small pipelines for the tests: one deep in stages, one whose fragments rotate, one in which half of the
+// waves lag, and one without any overlap.
+#ifndef WT_TESTS_KERNELS_PIPELINE_SCHEDULES_H
+#define WT_TESTS_KERNELS_PIPELINE_SCHEDULES_H
+
+#include "sched/pipeline.h"
+
+namespace pipelines {
+
+using namespace wt::sched;
+
+enum { kX, kY };
+constexpr operand x{kX, kX}, y{kY, kY};
+
+// All in one iteration, one stage.
+constexpr auto kPlain =
+    pipeline_in_step(buffers{1, 1}, cluster(copy(kX, 0, 2), copy(kY, 0, 1)),
+                     cluster(read(kX, kX, 0, 2), read(kY, kY, 0, 1)), cluster(multiply(0, x, y)));
+
+// Three stages, copied two steps ahead; fragments are read one cluster before they are multiplied.
+constexpr auto kDeep = pipeline_in_step(
+    buffers{3, 3}, cluster(read(kX, kX, 0, 2), read(kY, kY, 0, 1), copy(kX, 2, 2), copy(kY, 2, 1)),
+    cluster(multiply(0, x, y)));
+
+// X is three steps ahead in four stages, Y one in two. Each fragment is read while the other sum grows: X's
+// for the next step.
+constexpr auto kRotated =
+    pipeline_in_step(buffers{4, 2}, cluster(multiply(0, x, x), read(kY, kY, 0, 1), copy(kX, 3, 2)),
+                     cluster(multiply(1, y, y), read(kX, kX, 1, 2), copy(kY, 1, 1)));
+
+// Ping-pong of two waves and two.
+constexpr auto kLagging = pipeline_ping_pong(
+    2, buffers{3, 3}, cluster(read(kX, kX, 0, 2), copy(kY, 2, 1)), cluster(multiply(0, x, x)),
+    cluster(read(kY, kY, 0, 1), copy(kX, 2, 2)), cluster(multiply(1, x, y)));
+
+}  // namespace pipelines
+
+#endif
