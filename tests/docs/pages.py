@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Holds when the README quotes the quickstart files to the letter, every relative link resolves, every environment
-variable the sources read is documented, and every documented one is read."""
+"""Holds when the README quotes the quickstart files to the letter, code in the guides stands in the sources, every relative
+link resolves, every environment variable the sources read is documented, and every documented one is read."""
 import pathlib
 import re
 import sys
@@ -26,6 +26,18 @@ for name in ("gemm.c", "small_gemm.hip"):
     source = without_licence((root / "examples/quickstart" / name).read_text())
     check(source in readme, f"README.md does not quote examples/quickstart/{name} as it is")
     check(len(source.splitlines()) <= 26, f"examples/quickstart/{name} has outgrown the README")
+
+# Code in these guides is quoted: whole lines of one file. Of the kernel, all lines are.
+sources = {path: path.read_text() for folder in ("include", "examples", "tests/programs")
+           for path in root.glob(f"{folder}/**/*") if path.suffix in (".h", ".hip", ".c")}
+for name in ("tiles", "your_own_kernel"):
+    for block in re.findall(r"^```c(?:pp)?\n(.*?)^```$", (root / f"docs/guide/{name}.md").read_text(), re.MULTILINE | re.DOTALL):
+        check(any("\n" + block in text for text in sources.values()), f"docs/guide/{name}.md quotes what is in no source: {block}")
+guide = (root / "docs/guide/your_own_kernel.md").read_text()
+kernel = (root / "examples/your_own_kernel/gemm_bias_gelu.hip").read_text()
+check(len(kernel.splitlines()) < 60, "examples/your_own_kernel/gemm_bias_gelu.hip has outgrown a page")
+for line in kernel[kernel.index("#include"):].splitlines():
+    check(f"\n{line}\n" in guide, f"docs/guide/your_own_kernel.md leaves out {line!r}")
 
 pages = [root / "README.md", *root.glob("docs/**/*.md"), *root.glob("examples/**/*.md")]
 for page in pages:

@@ -52,7 +52,7 @@ for page in [root / "README.md", *root.glob("docs/**/*.md")]:
             result = run(command)
             check(result.returncode == 0, f"{name}: {command} failed: {result.stderr}")
             check(contains(result.stdout.splitlines(), output.splitlines()), f"{name}: {command} says something else")
-for picture in root.glob("docs/pictures/grid_*.svg"):
+for picture in [*root.glob("docs/pictures/grid_*.svg"), *root.glob("docs/pictures/layout_*.svg")]:
     check(picture in drawn, f"{picture.relative_to(root)} is drawn by no command of a page")
 
 for failure in failures:
