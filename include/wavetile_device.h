@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// wavetile for device code: tiles and what a wave does with them. Needs clang >= 20 in HIP mode (or ROCm's
+// wavetile for device code: tiles and what a wave does with them. Needs clang >= 21 in HIP mode (or ROCm's
 // hipcc) and nothing else: no HIP device header, no device library.
 #ifndef WT_WAVETILE_DEVICE_H
 #define WT_WAVETILE_DEVICE_H
@@ -37,11 +37,17 @@
 #include "ops/memory.h"
 #include "ops/mma.h"
 #include "ops/reduce.h"
+#include "ops/row_reader.h"
 #include "ops/row_store.h"
 #include "ops/tile_chunks.h"
 #include "ops/transpose_load.h"
 #include "sched/grid.h"
 #include "sched/interleave.h"
+#include "sched/pipeline.h"
+#include "sched/pipeline_check.h"
+#include "sched/pipeline_derive.h"
+#include "sched/pipeline_schedule.h"
+#include "sched/ping_pong.h"
 #include "tiles/gl.h"
 #include "tiles/layout.h"
 #include "tiles/lds_access.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // MFMA on pinned registers, as inline assembly: the accumulator is tied to its place, which the register
-// allocator can neither move nor split into operand and result. Needs a compiler that takes constant
-// expressions for the text of inline assembly (clang >= 21).
+// allocator can neither move nor split into operand and result.
 //
 // The compiler sees no MFMA here and inserts no wait states for it. What must be true around these:
 // operands come from loads (waited for), not from VALU instructions right before; the result is read by
@@ -10,6 +9,10 @@
 #define WT_OPS_ISA_MFMA_PINNED_H
 
 #include "mfma.h"
+
+#if !__has_extension(gnu_asm_constexpr_strings)
+#error "wavetile's device headers name registers in inline assembly by constant expressions: use clang >= 21"
+#endif
 
 namespace wt {
 namespace detail {
