@@ -2,20 +2,12 @@
 // Every matrix instruction through its wrapper, against sums of integer products: the data are small
 // integers, so the result must be exact. Elements are placed by the general layout rules of CDNA4 ISA 7.1.4
 // and encoded from the definitions of the formats.
+#include "isa_formats.h"
 #include "isa_mfma_cases.h"
 #include "isa_mfma_places.h"
 #include "isa_run.h"
 
 enum { LANES = 64, MOST_K = 128, MOST = 32, BLOCKS = 16 };
-
-typedef enum type { f64, f32, xf32, f16, bf16, i8, fp8e4m3, fp8e5m2, fp6e2m3, fp6e3m2, fp4e2m1 } type;
-
-// Bits, and for floats: exponent bits and mantissa bits. The 8-bit floats of gfx942 (FNUZ) have a bias one
-// higher.
-static const struct {
-  int bits, exponent, mantissa;
-} formats[] = {{64, 11, 52}, {32, 8, 23}, {32, 8, 23}, {16, 5, 10}, {16, 8, 7}, {8, 0, 0},
-               {8, 4, 3},    {8, 5, 2},   {6, 2, 3},   {6, 3, 2},   {4, 2, 1}};
 
 typedef struct test_case {
   const char *name;
@@ -30,19 +22,6 @@ typedef struct test_case {
 #define SCALED(A, B, M, N, K, BL, ON942, ON950) \
   {"scaled_" #A "_" #B "_" #M "x" #N "x" #K, true, A, B, M, N, K, BL, {ON942, ON950}},
 static const test_case cases[] = {ISA_MFMA_CASES(PLAIN) ISA_MFMA_SCALED_CASES(SCALED)};
-
-// A small integer as T encodes it; its magnitude must be a normal number of T, and exact.
-static uint64_t encode(type t, bool gfx950, int value) {
-  if (t == i8) return (uint8_t)value;
-  if (value == 0) return 0;
-  const int magnitude = abs(value), fnuz = !gfx950 && (t == fp8e4m3 || t == fp8e5m2);
-  int power = 0;
-  while (magnitude >> (power + 1)) ++power;
-  const int bias = (1 << (formats[t].exponent - 1)) - 1 + fnuz;
-  const uint64_t fraction = ((uint64_t)magnitude << formats[t].mantissa) >> power;  // with the leading one
-  const uint64_t exponent = (uint64_t)(power + bias - 1) << formats[t].mantissa;  // to which that one adds 1
-  return (uint64_t)(value < 0) << (formats[t].bits - 1) | (exponent + fraction);
-}
 
 static void put_bits(uint32_t *registers, int item, int bits, uint64_t value) {
   for (int i = 0; i < bits; ++i) {

@@ -142,7 +142,7 @@ static void check_listed_result(const layout_map *map, const char *text) {
 }
 
 // Fragments of tiles: one lane holds 16 bytes of a row, twice for 8-bit floats on gfx950; whatever
-// instruction multiplies them, A and B meet in the same k (tests/kernels/ops_*.c multiply with them).
+// instruction multiplies them, A and B meet in the same k (layout_device.c).
 static void check_natural(const layout_map *map, const char *text) {
   const bool twice = map->chips == LAYOUT_GFX950 && strncmp(map->type, "fp8", 3) == 0;
   const int run = 128 / map->bits, step = run * (LAYOUT_LANES / map->rows);
