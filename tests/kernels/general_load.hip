@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// Tiles on their way into LDS through registers, as they are and transposed, and operands that are transposed
+// on their way out of LDS or read past it; given back row by row.
+#include "wavetile_device.h"
+
+constexpr int kThreads = 256, kRows = 64, kStepBytes = 128;
+template <class T>
+constexpr int kColumns = kStepBytes / static_cast<int>(sizeof(T));
+
+// One swizzle for both stagers' writes and for plain reads of operands.
+using shape = wt::st<wt::i8, kRows, kStepBytes>;
+constexpr wt::swizzle kSwizzle =
+    wt::solve_swizzle_within<wt::target::kChip, wt::swizzle_limits{.period = 16 * kStepBytes},
+                             wt::read_of_operand<16, kStepBytes>, wt::write_of_row_stager<shape, kThreads>,
+                             wt::write_of_transposing_stager<shape, kThreads>>();
+
+// Fills the LDS tile from `advance` bytes further on than the matrix's first element.
+template <class Stager, class T>
+WT_DEVICE void stage(const wt::gl<const T> &from, long long advance, wt::u32 lds) {
+  Stager stager(from);
+  issue_all(stager.loads(advance));
+  issue_all(stager.loads(0));
+  issue_all(stager.stores(lds));
+  wt::barrier();
+}
+
+template <class T, template <class, int> class Stager>
+WT_DEVICE void stage_and_dump(const wt::gl<const T> &from, T *out, long long advance) {
+  using tile = wt::st<T, kRows, kColumns<T>, kSwizzle>;
+  WT_SHARED tile lds;
+  stage<Stager<tile, kThreads>>(from, advance, wt::lds_address(&lds));
+  for (int i = wt::thread_id(); i < kRows * kColumns<T>; i += kThreads)
+    out[i] = lds.template at<T>(wt::swizzled<kSwizzle>(i * static_cast<int>(sizeof(T))));
+}
+
+// As an operand from an LDS tile that lies k by k; half of its rows (columns in LDS) per wave, two waves.
+template <class T>
+WT_DEVICE void read_transposed(const wt::gl<const T> &from, T *out, long long advance) {
+  if constexpr (wt::target::kGfx950) {
+    constexpr int kRowBytes = kRows * static_cast<int>(sizeof(T));
+    using operand = wt::rt_a<T, kRows / 2, kColumns<T>>;
+    using plain = wt::st<T, kColumns<T>, kRows>;
+    constexpr wt::swizzle kTransposed =
+        wt::solve_swizzle<wt::target::kChip,
+                          wt::read_of_transposed_operand<T, typename operand::layout, kRowBytes>,
+                          wt::write_of_row_stager<plain, kThreads>>;
+    using tile = wt::st<T, kColumns<T>, kRows, kTransposed>;
+    WT_SHARED tile lds;
+    const wt::gl<const T> by_k = {from.data, from.column_stride, 1, from.columns, from.rows};
+    stage<wt::row_stager<tile, kThreads>>(by_k, advance, wt::lds_address(&lds));
+    if (wt::wave_id() >= 2) return;
+    const int half = wt::wave_id() * kRows / 2;
+    operand a;
+    issue_all(wt::lds_reader_tr<tile, operand>(half, wt::lds_address(&lds)).reads(a));
+    wt::store(wt::gl<T>{out, kColumns<T>, 1, kRows, kColumns<T>}, a, half, 0);
+  }
+}
+
+// As an operand, past LDS: `advance` bytes further on, of which half in the instruction.
+template <class T>
+WT_DEVICE void read_rows(const wt::gl<const T> &from, T *out, long long advance) {
+  constexpr int kOffset = 48;
+  wt::rt_b<T, kRows, kColumns<T>> b;
+  wt::row_reader<decltype(b)> reader(from);
+  reader.advance(advance - kOffset);
+  issue_all(reader.template reads<kOffset>(b));
+  wt::store(wt::gl<T>{out, kColumns<T>, 1, kRows, kColumns<T>}, b, 0, 0);
+}
+
+// The same where the rows end within the tile: it has from.columns after `advance` bytes.
+template <class T>
+WT_DEVICE void read_masked(const wt::gl<const T> &from, T *out, long long advance) {
+  const int before = static_cast<int>(advance) / static_cast<int>(sizeof(T));
+  wt::rt_b<T, kRows, kColumns<T>> b;
+  wt::row_reader<decltype(b)>(from.from(0, before)).load_masked(b, from.columns - before, before);
+  wt::store(wt::gl<T>{out, kColumns<T>, 1, kRows, kColumns<T>}, b, 0, 0);
+}
+
+#define KERNELS(T)                                                                                    \
+  WT_KERNEL(kThreads) stage_rows_##T(wt::gl<const wt::T> from, wt::T *out, long long advance) {       \
+    stage_and_dump<wt::T, wt::row_stager>(from, out, advance);                                        \
+  }                                                                                                   \
+  WT_KERNEL(kThreads) stage_transposed_##T(wt::gl<const wt::T> from, wt::T *out, long long advance) { \
+    stage_and_dump<wt::T, wt::transposing_stager>(from, out, advance);                                \
+  }                                                                                                   \
+  WT_KERNEL(kThreads) read_transposed_##T(wt::gl<const wt::T> from, wt::T *out, long long advance) {  \
+    read_transposed<wt::T>(from, out, advance);                                                       \
+  }                                                                                                   \
+  WT_KERNEL(64) read_rows_##T(wt::gl<const wt::T> from, wt::T *out, long long advance) {              \
+    read_rows<wt::T>(from, out, advance);                                                             \
+  }                                                                                                   \
+  WT_KERNEL(64) read_masked_##T(wt::gl<const wt::T> from, wt::T *out, long long advance) {            \
+    read_masked<wt::T>(from, out, advance);                                                           \
+  }
+KERNELS(fp8e4m3)
+KERNELS(i8)
+KERNELS(bf16)
+
+// v_perm_b32 on the four registers of each thread: bytes 7, 0, 5, 2 of the first two; the transpose of the
+// first four as bytes; of the first two as halves.
+WT_KERNEL(64) permute(const wt::u32 (*in)[4], wt::u32 (*out)[7]) {
+  const auto &r = in[wt::thread_id()];
+  auto &to = out[wt::thread_id()];
+  to[0] = wt::permute_bytes<0x02050007>(r[0], r[1]);
+  wt::unrolled<4>([&](auto i) WT_INLINE { to[1 + i] = wt::transposed_bytes<i>(r[0], r[1], r[2], r[3]); });
+  wt::unrolled<2>([&](auto i) WT_INLINE { to[5 + i] = wt::transposed_halves<i>(r[0], r[1]); });
+}
