@@ -105,8 +105,8 @@ struct lds_reader {
     return list_of<tile::kTall * tile::kWide * kReads>([from = *this, &to](auto n) WT_INLINE {
       constexpr int kRead = n % kReads, kJ = n / kReads % tile::kWide, kI = n / kReads / tile::kWide;
       constexpr int kShared = ST::kSwizzle(shared_offset(kI, kJ, kRead));
-      constexpr int kOffset = kShared & ~kLaneBits;
-      const auto data = ds_read<registers<T, Layout::kRun>>(from.base[base_of(kShared & kLaneBits)], kOffset);
+      constexpr int kOffset = kShared & ~kLaneBits, kBase = base_of(kShared & kLaneBits);
+      const auto data = ds_read<registers<T, Layout::kRun>>(from.base[kBase], kOffset);
       put_run<kRead>(to.fragment[kI][kJ], data);
     });
   }
