@@ -43,6 +43,7 @@
 #include "ops/transpose_load.h"
 #include "sched/grid.h"
 #include "sched/interleave.h"
+#include "sched/roles.h"
 #include "sched/pipeline.h"
 #include "sched/pipeline_check.h"
 #include "sched/pipeline_derive.h"

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// Roles: some waves of a work-group only bring data into LDS, the others only use it (wave specialisation).
+// Stages of LDS go round in a ring; one barrier per step hands over both ways.
+#ifndef WT_SCHED_ROLES_H
+#define WT_SCHED_ROLES_H
+
+#include "../ops/isa/ids.h"
+#include "../ops/isa/sync.h"
+#include "../ops/list.h"
+
+namespace wt::sched {
+
+// The first Producers waves run `produce`, all others `consume`; the branch is the wave's. Both must meet at
+// equally many barriers, as sched::produce and sched::consume do for the same number of steps. Registers are
+// no one's own: every wave gets as many as the hungriest role needs.
+template <int Producers, class Produce, class Consume>
+WT_DEVICE void by_role(const Produce &produce, const Consume &consume) {
+  if (wave_id() < Producers) {
+    produce();
+  } else {
+    consume();
+  }
+}
+
+// Brings steps 0 .. steps - 1 into a ring of Stages, as many steps ahead as fit: copy(step) is a list of
+// copies to LDS, of this wave's share of a step, to stage step mod Stages.
+//
+// Barrier number s says two things: this wave's copies of step s have landed, and consumers are done with
+// step s - 1, so that its stage can take step s + Stages - 1.
+template <int Stages, class Copy>
+WT_DEVICE void produce(int steps, const Copy &copy) {
+  static_assert(Stages >= 2,
+                "a ring of one stage has nothing in flight while it is used: give it two or more");
+  constexpr int kCopies = decltype(copy(0))::kSize, kAhead = Stages - 1;
+  static_assert((kAhead - 1) * kCopies < kAnyVmem, "vmcnt counts to 63: use fewer stages or smaller copies");
+  for (int step = 0; step < kAhead && step < steps; ++step) issue_all(copy(step));
+  for (int step = 0; step < steps; ++step) {
+    // Copies land in order. Those of later steps may fly on while all kAhead - 1 of them have been issued.
+    if (step + kAhead <= steps) {
+      wait_vmem<(kAhead - 1) * kCopies>();
+    } else {
+      wait_vmem<0>();
+    }
+    raw_barrier();
+    if (step + kAhead < steps) issue_all(copy(step + kAhead));
+  }
+}
+
+// Uses what `produce` brings: use(step) reads stage step mod Stages.
+template <class Use>
+WT_DEVICE void consume(int steps, const Use &use) {
+  for (int step = 0; step < steps; ++step) {
+    wait_lds<0>();  // the reads of the step before are done
+    raw_barrier();
+    use(step);
+  }
+}
+
+}  // namespace wt::sched
+
+#endif
