@@ -3,8 +3,8 @@
 // access to LDS wants. All of it is read from constants that the compiler computed from the device headers.
 #include "layout.h"
 
-#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tool.h"
@@ -17,13 +17,10 @@ extern const unsigned char layout_catalogue_image[], layout_catalogue_end[];
 
 typedef struct layout_options {
   const char *what;  // operand, accumulator or lds
-  const char *type, *chip, *swizzle, *access, *out, *title;
+  const char *type, *chip, *lane, *swizzle, *access, *out, *title;
   long long rows, k, blocks, row_bytes;
-  unsigned long long lane;
   bool list, help;
 } layout_options;
-
-static const unsigned long long kNoLane = ULLONG_MAX;
 
 static const struct {
   const char *name;
@@ -39,7 +36,7 @@ static void option_table(layout_options *o, tool_option *table) {
       {"k", TOOL_SIZE, &o->k, "32",
        "operand: of the MFMA with this K; default: the fragment of rt_a and rt_b"},
       {"blocks", TOOL_SIZE, &o->blocks, "1", "operand, accumulator: of the MFMA with this many blocks"},
-      {"lane", TOOL_SEED, &o->lane, "LANE", "operand, accumulator: what this lane holds"},
+      {"lane", TOOL_STRING, &o->lane, "LANE", "operand, accumulator: what this lane holds"},
       {"access", TOOL_STRING, &o->access, "read_b128", "lds: the instruction"},
       {"row-bytes", TOOL_SIZE, &o->row_bytes, "128", "lds: from a row of the tile to the next"},
       {"swizzle", TOOL_STRING, &o->swizzle, "for_row",
@@ -128,7 +125,7 @@ static int find_map(const layout_catalogue *c, const layout_options *o, layout_v
     const layout_map *map = &c->maps[i];
     if (map->kind == kind && (map->chips & chip_of(o->chip)) && strcmp(map->type, type) == 0 &&
         map->rows == o->rows && map->blocks == o->blocks && (!o->k || map->columns == o->k)) {
-      *view = (layout_view){map, o->chip, o->lane == kNoLane ? -1 : (int)o->lane};
+      view->map = map;
       return TOOL_OK;
     }
   }
@@ -140,11 +137,19 @@ static int find_map(const layout_catalogue *c, const layout_options *o, layout_v
                     type, o->what, o->rows, k, blocks);
 }
 
+static int set_lane(const char *text, int *lane) {
+  char *end;
+  const long value = strtol(text, &end, 10);
+  if (end == text || *end || value < 0 || value >= LAYOUT_LANES)
+    return tool_error(TOOL_USAGE, "--lane is \"%s\", but a wave has lanes 0 to 63; pass one of these", text);
+  *lane = (int)value;
+  return TOOL_OK;
+}
+
 static int run_map(const layout_catalogue *c, const layout_options *o) {
-  if (o->lane != kNoLane && o->lane >= LAYOUT_LANES)
-    return tool_error(TOOL_USAGE, "--lane is %llu, but a wave has lanes 0 to 63; pass one of these", o->lane);
-  layout_view view;
-  const int code = find_map(c, o, &view);
+  layout_view view = {.chip = o->chip, .lane = -1};
+  int code = o->lane ? set_lane(o->lane, &view.lane) : TOOL_OK;
+  if (!code) code = find_map(c, o, &view);
   if (code) return code;
   char message[WHOLE_FILE_PATH + 512];
   if (!o->out)
@@ -260,9 +265,8 @@ static int refuse_others(const layout_options *o, bool lds) {
   const struct {
     const char *name;
     bool given, of_lds;
-  } own[] = {{"type", o->type, false},     {"k", o->k, false},
-             {"blocks", o->blocks, false}, {"lane", o->lane != kNoLane, false},
-             {"access", o->access, true},  {"row-bytes", o->row_bytes, true},
+  } own[] = {{"type", o->type, false},     {"k", o->k, false},          {"blocks", o->blocks, false},
+             {"lane", o->lane, false},     {"access", o->access, true}, {"row-bytes", o->row_bytes, true},
              {"swizzle", o->swizzle, true}};
   for (size_t i = 0; i < sizeof own / sizeof *own; ++i) {
     if (own[i].given && own[i].of_lds != lds)
@@ -297,7 +301,7 @@ static int check_options(layout_options *o) {
 }
 
 int tool_layout(int argc, char **argv) {
-  layout_options o = {.chip = "mi355x", .lane = kNoLane};
+  layout_options o = {.chip = "mi355x"};
   tool_option table[OPTIONS];
   option_table(&o, table);
   int code = tool_options_parse(argc, argv, table, OPTIONS, &o.what, 1);
