@@ -8,9 +8,9 @@
 
 // One work-group multiplies BM x k by k x BN. LDS holds tiles in halves of the rows, so that a half can be
 // refilled while the other is read. The waves stand WavesM x WavesN; a wave owns the same part of each of the
-// four quadrants of C. Pinned: the accumulators stay in AGPRs. StepBytes: of K that a step multiplies; two
-// stages of 256x256 with the default's 128, or 64 where LDS is small, just fit both chips. Swizzle: of the
-// tiles in LDS.
+// four quadrants of C. Pinned: the accumulators stay in their registers. StepBytes: of K that a step
+// multiplies; two stages of 256x256 with the default's 128, or 64 where LDS is small, just fit both chips.
+// Swizzle: of the tiles in LDS.
 inline constexpr int kStepBytesOfChip = wt::target::kGfx950 ? 128 : 64;
 template <class TA, class TB, int BM, int BN, int WavesM, int WavesN, bool Pinned,
           int StepBytes = kStepBytesOfChip, wt::swizzle Swizzle = wt::swizzle_for_row<StepBytes>>

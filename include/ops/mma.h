@@ -47,8 +47,9 @@ struct place_of {
 };
 template <register_file File, int First, class T, int Rows, int Columns, class Layout, int I, int J, int From>
 struct place_of<rt_pinned<File, First, T, Rows, Columns, Layout>, I, J, From> {
-  static constexpr int kFirst = rt_pinned<File, First, T, Rows, Columns, Layout>::first(I, J);
-  using type = register_place<File == register_file::agpr, (kFirst < 0 ? -1 : kFirst + From)>;
+  using tile = rt_pinned<File, First, T, Rows, Columns, Layout>;
+  static constexpr int kFirst = tile::first(I, J);
+  using type = register_place<tile::in_agprs(I), (kFirst < 0 ? -1 : kFirst + From)>;
 };
 
 // MFMA number Step of the product of fragment (IA, JA) of A and (IB, JB) of B, added to (I, J) of C. With
@@ -172,18 +173,18 @@ WT_DEVICE void mma_AtBt(C &c, const A &a, const B &b) {
   issue_all(mma_AtBt_list(c, a, b));
 }
 
-template <int First, class T, int M, int N, class L>
-WT_DEVICE void zero(rt_pinned<register_file::agpr, First, T, M, N, L> &c) {
-  using tile = rt_pinned<register_file::agpr, First, T, M, N, L>;
+template <register_file File, int First, class T, int M, int N, class L>
+WT_DEVICE void zero(rt_pinned<File, First, T, M, N, L> &c) {
+  using tile = rt_pinned<File, First, T, M, N, L>;
   unrolled<tile::kTall * tile::kWide>([&](auto n) WT_INLINE {
     constexpr int kI = n / tile::kWide, kJ = n % tile::kWide;
-    zero_agpr(c.fragment[kI][kJ]);
+    if constexpr (tile::in_agprs(kI)) {
+      zero_agpr(c.fragment[kI][kJ]);
+    } else {
+      c.fragment[kI][kJ] = {};
+    }
     keep_in_place<typename detail::place_of<tile, kI, kJ, 0>::type>(c.fragment[kI][kJ]);
   });
-}
-template <int First, class T, int M, int N, class L>
-WT_DEVICE void zero(rt_pinned<register_file::vgpr, First, T, M, N, L> &c) {
-  c = {};
 }
 
 // Keeps a pinned tile in its registers where control flow joins, or between its uses: no instruction. Needed

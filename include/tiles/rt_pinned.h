@@ -9,7 +9,11 @@ namespace wt {
 
 // A wave that has a SIMD to itself owns 256 VGPRs and 256 AGPRs (CDNA4 ISA ch. 3); matrix instructions and
 // LDS reads take either.
-enum class register_file { vgpr, agpr };
+//
+// spread: every fourth row of fragments in VGPRs, the others in AGPRs. Accumulators that fill all 256 AGPRs
+// leave the compiler none to work with; where control flow joins it then moves fragments away, and does not
+// know to wait for the MFMA that computed them.
+enum class register_file { vgpr, agpr, spread };
 
 // Left to itself the compiler mixes accumulators and operands over both files, and moves them. With all
 // accumulators in AGPRs, everything that is computed stays in VGPRs and nothing moves in the main loop.
@@ -25,7 +29,12 @@ struct rt_pinned {
   using element = T;
   using layout = Layout;
   using fragment_type = typename tile::fragment_type;
-  static constexpr register_file kFile = File;
+  static_assert(File != register_file::spread || First < 0,
+                "a spread tile has no one range of registers: leave the numbers to the compiler");
+  // Whether the fragments of row i are in AGPRs.
+  static constexpr bool in_agprs(int i) {
+    return File == register_file::agpr || (File == register_file::spread && i % 4 != 3);
+  }
   static constexpr int kFirst = First;
   static constexpr int kRows = Rows, kColumns = Columns, kTall = tile::kTall, kWide = tile::kWide;
   static constexpr int kFragmentRegisters = Layout::kElements * kBits<T> / 32;
@@ -48,14 +57,14 @@ using rt_agpr = rt_pinned<register_file::agpr, First, T, Rows, Columns, Layout>;
 template <class T, int Rows, int Columns, class Layout, int First = -1>
 using rt_vgpr = rt_pinned<register_file::vgpr, First, T, Rows, Columns, Layout>;
 
-// The tile itself, or its form in AGPRs where Pinned asks for it.
+// The tile itself, or pinned and spread over both files where Pinned asks for it.
 template <bool Pinned, class Tile>
 struct pinned_if {
   using type = Tile;
 };
 template <class T, int Rows, int Columns, class Layout>
 struct pinned_if<true, rt<T, Rows, Columns, Layout>> {
-  using type = rt_agpr<T, Rows, Columns, Layout>;
+  using type = rt_pinned<register_file::spread, -1, T, Rows, Columns, Layout>;
 };
 template <bool Pinned, class Tile>
 using pinned_if_t = typename pinned_if<Pinned, Tile>::type;

@@ -5,6 +5,12 @@ wt_add_test(NAME kernels.library.machine_code_keeps_its_promises LABEL kernels
             LIBS sim_core ARGS ${CMAKE_BINARY_DIR}/kernels)
 add_dependencies(test_kernels_library_machine_code_keeps_its_promises wt_embedded_kernels)
 
+# ... and the wait states of its matrix instructions, in the library, the ladder and the tests' own kernels.
+wt_add_test(NAME kernels.library.matrix_instructions_have_their_wait_states LABEL kernels
+            SOURCES matrix_hazards.c ${CMAKE_SOURCE_DIR}/tools/read_file.c
+            LIBS sim_core ARGS ${CMAKE_BINARY_DIR}/kernels ${CMAKE_CURRENT_BINARY_DIR})
+add_dependencies(test_kernels_library_matrix_instructions_have_their_wait_states wt_embedded_kernels ops_mma_kernels)
+
 add_executable(test_kernels_library library.c gemm_reference.c)
 wt_host_options(test_kernels_library)
 target_include_directories(test_kernels_library PRIVATE ${CMAKE_SOURCE_DIR})
