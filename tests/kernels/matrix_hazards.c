@@ -50,18 +50,34 @@ static bool overlap(const sim_operand *a, const sim_operand *b) {
          b->reg < a->reg + a->regs;
 }
 
-// From matrix result to any other use: table 38, by passes 2, 4, 8, 16.
-static unsigned states_to_use(const walk *w, unsigned passes) {
-  static const unsigned gfx942[] = {5, 7, 11, 19}, gfx950[] = {5, 8, 12, 20};
-  const int row = passes <= 2 ? 0 : passes <= 4 ? 1 : passes <= 8 ? 2 : 3;
-  return (w->gfx950 ? gfx950 : gfx942)[row];
+// The kinds of matrix instructions that the table tells apart: f32, f64, all others.
+typedef enum kind { XDL, SGEMM, DGEMM } kind;
+static kind kind_of(const sim_op *op) {
+  const size_t length = strlen(op->info->name);
+  if (strcmp(op->info->name + length - 4, "_f32") == 0) return SGEMM;
+  return strcmp(op->info->name + length - 4, "_f64") == 0 ? DGEMM : XDL;
+}
+
+static int row_of(unsigned passes) { return passes <= 2 ? 0 : passes <= 4 ? 1 : passes <= 8 ? 2 : 3; }
+
+// From a matrix result to any other use: by passes 2, 4, 8, 16. Reading f64 from memory instructions takes
+// longer than from others.
+static unsigned states_to_use(const walk *w, const sim_op *op, const sim_op *next) {
+  static const unsigned gfx942[] = {5, 7, 11, 19}, gfx950[] = {5, 8, 12, 20}, sgemm[] = {4, 6, 10, 18};
+  const int row = row_of(passes_of(w, op));
+  if (kind_of(op) == SGEMM) return sgemm[row];
+  if (kind_of(op) == XDL) return (w->gfx950 ? gfx950 : gfx942)[row];
+  const bool small = strstr(op->info->name, "_4x4x4") != NULL, memory = !is_valu(next) && !is_matrix(next);
+  if (small) return memory ? 9 : 6;
+  return memory ? 18 : w->gfx950 ? 19 : 11;
 }
 // To the C of a matrix instruction: the same registers in the same instruction, or an overlap.
-static unsigned states_to_c(const walk *w, unsigned passes, bool same) {
-  static const unsigned gfx942[] = {3, 5, 9, 17}, gfx950[] = {4, 6, 10, 18};
-  const int row = passes <= 2 ? 0 : passes <= 4 ? 1 : passes <= 8 ? 2 : 3;
-  if (same) return passes <= 2 ? 2 : 0;
-  return (w->gfx950 ? gfx950 : gfx942)[row];
+static unsigned states_to_c(const walk *w, const sim_op *op, bool same) {
+  static const unsigned gfx942[] = {3, 5, 9, 17}, gfx950[] = {4, 6, 10, 18}, sgemm[] = {2, 4, 8, 16};
+  const int row = row_of(passes_of(w, op));
+  if (kind_of(op) == DGEMM) return strstr(op->info->name, "_4x4x4") ? 4 : same ? 0 : w->gfx950 ? 17 : 9;
+  if (same) return row == 0 ? 2 : 0;
+  return kind_of(op) == SGEMM ? sgemm[row] : (w->gfx950 ? gfx950 : gfx942)[row];
 }
 
 // Wait states that `next` needs after `op`, for the registers they share.
@@ -76,15 +92,15 @@ static unsigned needed(const walk *w, const sim_op *op, const sim_op *next) {
         states = is_matrix(next) ? 2 : 0;  // a VALU write before a matrix instruction's operand
       } else if (is_matrix(next) && s == 2) {
         const bool same = next->info == op->info && next->src[s].reg == result->reg;
-        states = states_to_c(w, passes_of(w, op), same);
+        states = states_to_c(w, op, same);
       } else {
-        states = states_to_use(w, passes_of(w, op));
+        states = states_to_use(w, op, next);
       }
       if (states > most) most = states;
     }
     for (int o = 0; o < next->dst_count && is_matrix(op) && !is_matrix(next); ++o)
-      if (overlap(result, &next->dst[o]) && states_to_use(w, passes_of(w, op)) > most)
-        most = states_to_use(w, passes_of(w, op));
+      if (overlap(result, &next->dst[o]) && states_to_use(w, op, next) > most)
+        most = states_to_use(w, op, next);
   }
   return most;
 }
