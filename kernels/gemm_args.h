@@ -16,8 +16,8 @@ enum { WT_KERNEL_BF16 = 5, WT_KERNEL_F16 = 6, WT_KERNEL_F32 = 7, WT_KERNEL_I32 =
 // strides in elements. Kernels that need K contiguous (a_col == b_col == 1) are marked so in the registry
 // (src/kernels.c). beta == 0 never reads C.
 //
-// Work-groups: rungs 01 to 05 of the ladder take x = tiles along N, y = tiles along M, z = batch. All others
-// take x = position in `order`, y = part of the K axis, z = batch.
+// Work-groups: the rungs of the ladder (examples/gemm) take x = tiles along N, y = tiles along M, z = batch.
+// All others take x = position in `order`, y = part of the K axis, z = batch.
 typedef struct wt_gemm_args {
   const void *a, *b;
   void *c;
