@@ -178,11 +178,7 @@ WT_DEVICE void zero(rt_pinned<File, First, T, M, N, L> &c) {
   using tile = rt_pinned<File, First, T, M, N, L>;
   unrolled<tile::kTall * tile::kWide>([&](auto n) WT_INLINE {
     constexpr int kI = n / tile::kWide, kJ = n % tile::kWide;
-    if constexpr (tile::in_agprs(kI)) {
-      zero_agpr(c.fragment[kI][kJ]);
-    } else {
-      c.fragment[kI][kJ] = {};
-    }
+    c.fragment[kI][kJ] = {};
     keep_in_place<typename detail::place_of<tile, kI, kJ, 0>::type>(c.fragment[kI][kJ]);
   });
 }

@@ -114,19 +114,6 @@ WT_DEVICE void mfma_pinned(mfma_operand<A, M, K> a, mfma_operand<B, N, K> b, mfm
   }
 }
 
-// Zeros an accumulator among the AGPRs: the cheapest MFMA with that many results, of zeros.
-template <class C>
-WT_DEVICE void zero_agpr(C &c) {
-  const u32x2 zeros = {};
-  // Two wait states from a VALU write to an MFMA that reads it (CDNA4 ISA, table 38).
-  if constexpr (sizeof(C) == 16) {
-    asm volatile("s_nop 1\n\tv_mfma_f32_4x4x4_16b_f16 %0, %1, %1, 0" : "=a"(c) : "v"(zeros));
-  } else {
-    static_assert(sizeof(C) == 64, "zero_agpr clears accumulators of 4 or 16 registers");
-    asm volatile("s_nop 1\n\tv_mfma_f32_16x16x4_4b_f16 %0, %1, %1, 0" : "=a"(c) : "v"(zeros));
-  }
-}
-
 // The wait states after which any MFMA's result may be read by any instruction: 20 after one of 16 passes on
 // gfx950, the longest (CDNA4 ISA, table 38).
 WT_DEVICE void mfma_result_wait() { asm volatile("s_nop 15\n\ts_nop 3"); }
