@@ -190,7 +190,6 @@ struct gemm_general : gemm_frame<TA, TB, BM, BN, 2, 2, false, gemm_general_step_
       --left;
     };
 
-    wt::barrier();  // before what others may still read is overwritten
     issue_all(a_loads() + b_loads());
     --left;
     issue_all(way_a.stage.stores(lds_a) + way_b.stage.stores(lds_b));
