@@ -41,50 +41,59 @@ struct gemm_output {
   template <class Sums>
   WT_DEVICE void put(Sums sums, int r, int column) const {
     if (r >= args.m) return;
+    const int count = args.n - column;
     switch (args.type_c) {
-      case WT_KERNEL_F32: return put_as<float>(sums, r, column);
-      case WT_KERNEL_BF16: return put_as<wt::bf16>(sums, r, column);
-      case WT_KERNEL_F16: return put_as<wt::f16>(sums, r, column);
-      default: return put_as<wt::i32>(sums, r, column);
+      case WT_KERNEL_F32: return put_as<float>(sums, r, column, count);
+      case WT_KERNEL_BF16: return put_as<wt::bf16>(sums, r, column, count);
+      case WT_KERNEL_F16: return put_as<wt::f16>(sums, r, column, count);
+      default: return put_integers(sums, r, column, count);
     }
   }
 
  private:
+  template <class Out>
+  WT_DEVICE Out *place(int r, int column) const {
+    return reinterpret_cast<Out *>(c) + r * args.c_row + column;
+  }
+
+  // The columns that exist of four; the others read the first instead.
+  template <class T>
+  WT_DEVICE static wt::f32x4 four(const T *from, int count) {
+    wt::f32x4 values;
+    wt::unrolled<4>([&](auto i) WT_INLINE { values[i.value] = wt::to_f32(from[i < count ? i : 0]); });
+    return values;
+  }
+
   template <class Out, class Sums>
-  WT_DEVICE void put_as(Sums sums, int r, int column) const {
-    Out *to = reinterpret_cast<Out *>(c) + r * args.c_row + column;
-#pragma unroll
-    for (int i = 0; i < 4; ++i) {
-      if (column + i < args.n) to[i] = value(sums[i], r, column + i, to + i);
-    }
-  }
-
-  // The epilogue of one element; `old` is read only with beta.
-  template <class Out, class Sum>
-  WT_DEVICE Out value(Sum sum, int r, int column, const Out *old) const {
-    if constexpr (__is_same(Out, wt::i32)) {
-      // Integers stay integers, and wrap. The host has made sure that alpha and beta are whole numbers.
-      const unsigned product =
-          static_cast<unsigned>(static_cast<int>(args.alpha)) * static_cast<unsigned>(sum);
-      const unsigned before = args.beta == 0.0f ? 0u : static_cast<unsigned>(*old);
-      return static_cast<int>(product + static_cast<unsigned>(static_cast<int>(args.beta)) * before);
-    } else {
-      float x = static_cast<float>(sum) * args.alpha;
-      if (args.row_scale) x *= args.row_scale[r];
-      if (args.column_scale) x *= args.column_scale[column];
-      if (args.beta != 0.0f) x = __builtin_fmaf(args.beta, wt::to_f32(*old), x);
-      if (args.bias) x += args.bias[column];
-      return wt::from_f32<Out>(activated(x));
-    }
-  }
-
-  WT_DEVICE float activated(float x) const {
+  WT_DEVICE void put_as(Sums sums, int r, int column, int count) const {
+    Out *to = place<Out>(r, column);
+    wt::f32x4 x = __builtin_convertvector(sums, wt::f32x4) * args.alpha;
+    if (args.row_scale) x *= args.row_scale[r];
+    if (args.column_scale) x *= four(args.column_scale + column, count);
+    if (args.beta != 0.0f) x = __builtin_elementwise_fma(wt::f32x4{} + args.beta, four(to, count), x);
+    if (args.bias) x += four(args.bias + column, count);
     switch (args.activation) {
-      case WT_KERNEL_RELU: return wt::relu(x);
-      case WT_KERNEL_GELU: return wt::gelu(x);
-      case WT_KERNEL_SILU: return wt::silu(x);
-      default: return x;
+      case WT_KERNEL_RELU: x = wt::relu(x); break;
+      case WT_KERNEL_GELU: x = wt::gelu(x); break;
+      case WT_KERNEL_SILU: x = wt::silu(x); break;
+      default: break;
     }
+    wt::unrolled<4>([&](auto i) WT_INLINE {
+      if (i < count) to[i] = wt::from_f32<Out>(x[i.value]);
+    });
+  }
+
+  // Integers stay integers, and wrap. The host has made sure that alpha and beta are whole numbers.
+  template <class Sums>
+  WT_DEVICE void put_integers(Sums sums, int r, int column, int count) const {
+    unsigned *to = place<unsigned>(r, column);
+    const unsigned alpha = static_cast<unsigned>(static_cast<int>(args.alpha));
+    const unsigned beta = static_cast<unsigned>(static_cast<int>(args.beta));
+    wt::unrolled<4>([&](auto i) WT_INLINE {
+      if (i < count) {
+        to[i] = alpha * static_cast<unsigned>(sums[i.value]) + (beta == 0 ? 0 : beta * to[i]);
+      }
+    });
   }
 };
 
@@ -116,9 +125,8 @@ WT_DEVICE void store_through_lds(const Frame &f, const gemm_output &out, typenam
     wt::barrier();
 #pragma unroll 1
     for (int i = wt::thread_id(); i < kRows * kPerRow; i += Frame::kThreads) {
-      const int r = i / kPerRow, column = i % kPerRow * 4;
-      out.put(staged.template at<sums>(wt::swizzled<Frame::staged::kSwizzle>(i * 16)), f.row + kI * kRows + r,
-              f.column + kJ * kColumns + column);
+      out.put(staged.template at<sums>(wt::swizzled<Frame::staged::kSwizzle>(i * 16)),
+              f.row + kI * kRows + i / kPerRow, f.column + kJ * kColumns + i % kPerRow * 4);
     }
   });
 }
