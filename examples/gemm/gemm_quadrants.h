@@ -49,6 +49,7 @@ struct quadrants {
         read_b(b_reader(wt::wave_id() % WavesN * kWaveN).at(wt::lds_address(&lds.b))),
         copy_a{{a.row_bytes(), 0, a.rows}, {a.row_bytes(), kHalf, a.rows}},
         copy_b{{b.row_bytes(), 0, b.rows}, {b.row_bytes(), kHalf, b.rows}} {
+    a.column_stride = b.column_stride = 1;  // known while compiling, it needs no registers
     const bool loadable = a.rows_aligned(copier::kLaneBytes) && b.rows_aligned(copier::kLaneBytes) &&
                           a.fits_buffer(kTile) && b.fits_buffer(kTile);
     steps = loadable && args.k >= 2 * kStep ? args.k / kStep : 0;
