@@ -40,7 +40,7 @@ struct gemm_output {
   // Writes up to four columns of row r, from `column` on, from their sums.
   template <class Sums>
   WT_DEVICE void put(Sums sums, int r, int column) const {
-    if (r >= args.m) return;
+    if (r >= args.m || column >= args.n) return;
     const int count = args.n - column;
     switch (args.type_c) {
       case WT_KERNEL_F32: return put_as<float>(sums, r, column, count);
