@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// Runs the small pipelines on both simulated chips: from the fewest steps to more than a prologue and an
+// epilogue, with the same sums under every schedule; then takes out each wait and barrier in turn, which must
+// be noticed. (In ping-pong only waits: its barriers above all keep the halves of the waves apart.)
+// Arguments: the code objects for gfx950 and for gfx942.
+#include <hip/hip_runtime_api.h>
+
+#include "tests/kernels/isa_run.h"
+#include "tests/kernels/removal.h"
+#include "tools/read_file.h"
+
+enum { THREADS = 256, X = 2 * THREADS, Y = THREADS, MOST_STEPS = 11 };
+
+// What a multiply adds to: its two operands, X or Y.
+typedef struct multiply {
+  int sum, a, b;
+} multiply;
+
+typedef struct pipeline {
+  const char *name;
+  bool in_step;
+  int least_steps, multiplies;
+  multiply order[2];  // within a step
+} pipeline;
+
+static const pipeline pipelines[] = {{"pipeline_plain", true, 1, 1, {{0, X, Y}}},
+                                     {"pipeline_deep", true, 2, 1, {{0, X, Y}}},
+                                     {"pipeline_rotated", true, 3, 2, {{0, X, X}, {1, Y, Y}}},
+                                     {"pipeline_lagging", false, 2, 2, {{0, X, X}, {1, X, Y}}}};
+enum { PIPELINES = sizeof pipelines / sizeof *pipelines };
+static const char *const schedules[] = {"late", "early", "lockstep", "random:1", "random:2", "random:3"};
+enum { SCHEDULES = sizeof schedules / sizeof *schedules };
+
+static uint32_t *x, *y, *out;
+static const pipeline *current;
+
+// The fragment of a thread, as pipeline_device.hip reads it.
+static uint32_t fragment(int which, int step, int thread) {
+  if (which == Y) return y[step * Y + THREADS - 1 - thread];
+  const uint32_t *from = x + step * X + (thread + 81) % THREADS;
+  return from[0] ^ (from[THREADS] * 3);
+}
+
+static bool sums_are_right(const pipeline *p, int steps) {
+  for (int thread = 0; thread < THREADS; ++thread) {
+    uint32_t sum[2] = {0, 0};
+    for (int step = 0; step < steps; ++step)
+      for (int i = 0; i < p->multiplies; ++i) {
+        const multiply *m = &p->order[i];
+        const uint32_t mixed = sum[m->sum] ^ fragment(m->a, step, thread);
+        sum[m->sum] = (mixed << 7 | mixed >> 25) + fragment(m->b, step, thread);
+      }
+    if (memcmp(sum, out + 2 * thread, sizeof sum) != 0) return false;
+  }
+  return true;
+}
+
+static removal_result launch(hipModule_t module, const pipeline *p, int steps) {
+  hipFunction_t function;
+  void *arguments[] = {&x, &y, &out, &steps};
+  memset(out, 0, 2 * THREADS * sizeof *out);
+  if (hipModuleGetFunction(&function, module, p->name) != hipSuccess ||
+      hipModuleLaunchKernel(function, 1, 1, 1, THREADS, 1, 1, 0, NULL, arguments, NULL) != hipSuccess ||
+      hipDeviceSynchronize() != hipSuccess)
+    return REMOVAL_FAULT;
+  return sums_are_right(p, steps) ? REMOVAL_RIGHT : REMOVAL_WRONG;
+}
+
+// Under `late` a read lands so late that it may find what it has not waited for: other orders tell.
+static removal_result run_changed(const void *image, const char *kernel) {
+  hipModule_t module;
+  (void)kernel;
+  if (hipModuleLoadData(&module, image) != hipSuccess) return REMOVAL_FAULT;
+  removal_result result = REMOVAL_RIGHT;
+  for (int s = 0; s < SCHEDULES && result == REMOVAL_RIGHT; ++s) {
+    setenv("WT_SIM_SCHEDULE", schedules[s], 1);
+    result = launch(module, current, MOST_STEPS);
+  }
+  hipModuleUnload(module);
+  return result;
+}
+
+static void check_device(const char *path, const char *target) {
+  size_t size = 0;
+  unsigned char *file = read_file(path, &size);
+  hipModule_t module;
+  if (!file || !isa_ok(hipModuleLoadData(&module, file), path)) return;
+  for (int i = 0; i < PIPELINES; ++i) {
+    current = &pipelines[i];
+    for (int s = 0; s < SCHEDULES; ++s) {
+      setenv("WT_SIM_SCHEDULE", schedules[s], 1);
+      for (int steps = current->least_steps; steps <= MOST_STEPS; ++steps)
+        CHECK(launch(module, current, steps) == REMOVAL_RIGHT, "%s on %s: %d steps under %s", current->name,
+              target, steps, schedules[s]);
+    }
+    const removal_counts counts =
+        removal_try_each(file, size, target, current->name, current->in_step, run_changed);
+    CHECK(counts.executed >= 4 && counts.caught == counts.executed, "%s on %s: %d of %d are caught",
+          current->name, target, counts.caught, counts.executed);
+  }
+  hipModuleUnload(module);
+  free(file);
+}
+
+int main(int argc, char **argv) {
+  if (argc != 3) return fprintf(stderr, "usage: pipeline_device GFX950.co GFX942.co\n"), 2;
+  setenv("WT_SIM_BUDGET", "400000", 1);
+  x = isa_memory(MOST_STEPS * X * sizeof *x);
+  y = isa_memory(MOST_STEPS * Y * sizeof *y);
+  out = isa_memory(2 * THREADS * sizeof *out);
+  test_rng rng = test_seed(5);
+  for (int i = 0; i < MOST_STEPS * X; ++i) x[i] = (uint32_t)test_random(&rng);
+  for (int i = 0; i < MOST_STEPS * Y; ++i) y[i] = (uint32_t)test_random(&rng);
+  for (int device = 0; device < 2; ++device)
+    if (isa_ok(hipSetDevice(device), "hipSetDevice"))
+      check_device(argv[1 + device], device ? "gfx942" : "gfx950");
+  return test_result();
+}
