@@ -1,5 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Runs a pipeline: prologue, body and epilogue of a schedule, with the waits and barriers derived from it.
+//
+//   constexpr auto kSchedule = pipeline_in_step(buffers{3}, cluster(read(0, 0, 0, 8), copy(0, 2, 4)),
+//                                               cluster(multiply(0, {0, 0}, {0, 0})));
+//   run<kSchedule>(steps, copies, reads, multiplies);
+//
+// Buffer 0 has three stages. Iteration i reads step i into fragment 0 (8 LDS reads) while it copies step i +
+// 2 (4 copies), then multiplies. Of this becomes, v and l being what vmcnt and lgkmcnt may still count:
+//
+//   prologue, 2 iterations   copy; copy
+//   body, steps - 2 times    v 4, barrier, read and copy; l 0, multiply
+//   epilogue, 2 iterations   v 4, barrier, read; l 0, multiply; v 0, barrier, read; l 0, multiply
 #ifndef WT_SCHED_PIPELINE_H
 #define WT_SCHED_PIPELINE_H
 

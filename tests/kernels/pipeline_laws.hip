@@ -61,6 +61,14 @@ static_assert(row_is<kLagging>(2, {kMeet, lds_after(kMeet, 0), kMeet, before(3, 
 static_assert(row_is<kLagging>(3, {kMeet, lds_after(kMeet, 0), kMeet, lds_after(before(0), 0)}));
 static_assert(row_is<kLagging>(4, {kMeet, lds_after(kMeet, 0), kMeet, lds_after(kMeet, 0)}));
 
+// The example of pipeline.h.
+constexpr auto kExample = pipeline_in_step(buffers{3}, cluster(read(0, 0, 0, 8), copy(0, 2, 4)),
+                                           cluster(multiply(0, {0, 0}, {0, 0})));
+static_assert(check_schedule<kExample>());
+static_assert(row_is<kExample>(0, {kNone, kNone}) && row_is<kExample>(1, {kNone, kNone}));
+static_assert(row_is<kExample>(2, {before(4), lds_only(0)}));
+static_assert(row_is<kExample>(3, {before(4), lds_only(0)}) && row_is<kExample>(4, {before(0), lds_only(0)}));
+
 // ---- by hand: the GEMMs, as gemm_4wave.h and gemm_8wave.h wait
 
 using frame4 = gemm_frame<wt::bf16, wt::bf16, 256, 256, 2, 2, true>;
