@@ -23,12 +23,14 @@ enum { OPS_ROWS = 32, OPS_COLUMNS = 64 };
 enum { OPS_MAP_ROWS = 16, OPS_MAP_COLUMNS = 32, OPS_MAP_SIZE = OPS_MAP_ROWS * OPS_MAP_COLUMNS };
 
 // ---- ops_maps: X(name, type). Maps of one tile, checked within what functions.h states.
-#define OPS_UNARY(X, type)                                                                              \
-  X(exp2, type)                                                                                         \
-  X(exp, type)                                                                                          \
-  X(log2, type)                                                                                         \
-  X(log, type) X(sqrt, type) X(rsqrt, type) X(reciprocal, type) X(abs, type) X(neg, type) X(relu, type) \
-      X(sigmoid, type) X(silu, type) X(gelu, type) X(tanh, type)
+#define OPS_UNARY(X, type)                                                                                  \
+  X(exp2, type)                                                                                             \
+  X(exp, type)                                                                                              \
+  X(log2, type)                                                                                             \
+  X(log, type)                                                                                              \
+  X(sqrt, type)                                                                                             \
+  X(rsqrt, type) X(reciprocal, type) X(abs, type) X(neg, type) X(relu, type) X(sigmoid, type) X(silu, type) \
+      X(gelu, type) X(tanh, type)
 #define OPS_UNARY_I32(X) X(abs, i32) X(neg, i32) X(relu, i32)
 // Maps of two, with each form: a tile, a number, a column vector, a row vector.
 #define OPS_BINARY(X, type) X(add, type) X(sub, type) X(mul, type) X(max, type) X(min, type)
@@ -67,12 +69,12 @@ enum { OPS_WIDE = 128 };
   X(at16, from, type)           \
   X(a32, from, type)            \
   X(at32, from, type) X(c16, from, type) X(ct16, from, type) X(c32, from, type) X(ct32, from, type)
-#define OPS_HALF_LAYOUT_PAIRS(X, type)                                                          \
-  OPS_FROM(X, a16, type)                                                                        \
-  OPS_FROM(X, at16, type)                                                                       \
-  OPS_FROM(X, a32, type)                                                                        \
-  OPS_FROM(X, at32, type) OPS_FROM(X, c16, type) OPS_FROM(X, ct16, type) OPS_FROM(X, c32, type) \
-      OPS_FROM(X, ct32, type)
+#define OPS_HALF_LAYOUT_PAIRS(X, type) \
+  OPS_FROM(X, a16, type)               \
+  OPS_FROM(X, at16, type)              \
+  OPS_FROM(X, a32, type)               \
+  OPS_FROM(X, at32, type)              \
+  OPS_FROM(X, c16, type) OPS_FROM(X, ct16, type) OPS_FROM(X, c32, type) OPS_FROM(X, ct32, type)
 #define OPS_WORD_LAYOUT_PAIRS(X, type) OPS_FROM(X, ct16, type) OPS_FROM(X, at32, type)
 #define OPS_BYTE_LAYOUT_PAIRS(X, type) OPS_FROM(X, ct16, type) OPS_FROM(X, at32, type)
 
@@ -106,9 +108,9 @@ enum { OPS_AS_C, OPS_AS_CT, OPS_C_PINNED, OPS_ALL_PINNED, OPS_BY_NUMBER };
   X(pinned_ABt, A, B, rows, 0, 1, c_pinned) \
   X(all_pinned_ABt, A, B, rows, 0, 1, all_pinned) X(by_number_ABt, A, B, rows, 0, 1, by_number)
 // X(A, B)
-#define OPS_MMA_PAIRS(X)                                                                          \
-  X(f32, f32)                                                                                     \
-  X(f16, f16) X(bf16, bf16) X(i8, i8) X(fp8e4m3, fp8e4m3) X(fp8e4m3, fp8e5m2) X(fp8e5m2, fp8e4m3) \
-      X(fp8e5m2, fp8e5m2)
+#define OPS_MMA_PAIRS(X) \
+  X(f32, f32)            \
+  X(f16, f16)            \
+  X(bf16, bf16) X(i8, i8) X(fp8e4m3, fp8e4m3) X(fp8e4m3, fp8e5m2) X(fp8e5m2, fp8e4m3) X(fp8e5m2, fp8e5m2)
 
 #endif
