@@ -23,14 +23,15 @@ enum { OPS_ROWS = 32, OPS_COLUMNS = 64 };
 enum { OPS_MAP_ROWS = 16, OPS_MAP_COLUMNS = 32, OPS_MAP_SIZE = OPS_MAP_ROWS * OPS_MAP_COLUMNS };
 
 // ---- ops_maps: X(name, type). Maps of one tile, checked within what functions.h states.
-#define OPS_UNARY(X, type)                                                                                  \
-  X(exp2, type)                                                                                             \
-  X(exp, type)                                                                                              \
-  X(log2, type)                                                                                             \
-  X(log, type)                                                                                              \
-  X(sqrt, type)                                                                                             \
-  X(rsqrt, type) X(reciprocal, type) X(abs, type) X(neg, type) X(relu, type) X(sigmoid, type) X(silu, type) \
-      X(gelu, type) X(tanh, type)
+#define OPS_UNARY(X, type) \
+  X(exp2, type)            \
+  X(exp, type)             \
+  X(log2, type)            \
+  X(log, type)             \
+  X(sqrt, type)            \
+  X(rsqrt, type)           \
+  X(reciprocal, type)      \
+  X(abs, type) X(neg, type) X(relu, type) X(sigmoid, type) X(silu, type) X(gelu, type) X(tanh, type)
 #define OPS_UNARY_I32(X) X(abs, i32) X(neg, i32) X(relu, i32)
 // Maps of two, with each form: a tile, a number, a column vector, a row vector.
 #define OPS_BINARY(X, type) X(add, type) X(sub, type) X(mul, type) X(max, type) X(min, type)
