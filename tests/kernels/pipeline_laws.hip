@@ -230,3 +230,5 @@ constexpr auto kUnread = pipeline_in_step(buffers{1, 1}, cluster(copy(kX, 0, 1),
 static_assert(kFound<kUnread>.what == problem::never_read && kFound<kUnread>.op == 1);
 
 }  // namespace
+
+WT_KERNEL(64) pipeline_laws() {}
