@@ -34,15 +34,15 @@ static const shape masked[] = {{64, 64, 0, 0, 0}, {64, 1, 0, 0, 0},  {33, 5, 0, 
                                {1, 50, 0, 0, 0},  {20, 3, 64, 0, 3}, {64, 33, 128, 7, 0}, {2, 8, 4, 0, 0},
                                {2, 1, 15, 0, 0}};
 
-static void run(hipModule_t module, const char *name, const char *type, int bytes, unsigned threads, way way,
+static void run(hipModule_t module, const char *name, const char *type, int bytes, unsigned threads, way how,
                 const shape *s) {
   char symbol[64];
   snprintf(symbol, sizeof symbol, "%s_%s", name, type);
   const int tile_columns = STEP_BYTES / bytes;
-  const int columns = s->advance + s->columns + (way == MASKED ? 0 : tile_columns);
+  const int columns = s->advance + s->columns + (how == MASKED ? 0 : tile_columns);
   // 16 elements from one column to the next or more, as the kernels have it.
-  const long long minor = way == BY_COLUMNS ? (s->rows < 16 ? 16 : s->rows) + s->gap : columns + s->gap;
-  matrix from = {NULL, way == BY_COLUMNS ? 1 : minor, way == BY_COLUMNS ? minor : 1, s->rows, columns};
+  const long long minor = how == BY_COLUMNS ? (s->rows < 16 ? 16 : s->rows) + s->gap : columns + s->gap;
+  matrix from = {NULL, how == BY_COLUMNS ? 1 : minor, how == BY_COLUMNS ? minor : 1, s->rows, columns};
   const size_t count = (size_t)((s->rows - 1) * from.row_stride + (columns - 1) * from.column_stride + 1);
   const size_t size = (count + (size_t)s->offset) * (size_t)bytes, out_size = ROWS * STEP_BYTES;
   unsigned char *in, *out;
