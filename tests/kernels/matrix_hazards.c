@@ -33,9 +33,9 @@ static unsigned passes_of(const walk *w, const sim_op *op) {
       SIM_MFMA_DENSE(ROW)};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
     if (strcmp(op->info->name, rows[i].name) == 0) {
-      // Without an 8-bit operand half as many, which no kernel here has.
-      const bool by_format = strstr(rows[i].name, "f8f6f4") != NULL;
-      return (unsigned)rows[i].passes[w->gfx950] * (by_format ? 2 : 1);
+      // Formats 0 and 1 have 8 bits; with one of them it takes twice as long.
+      const bool wide = strstr(rows[i].name, "f8f6f4") && (op->cbsz < 2 || op->blgp < 2);
+      return (unsigned)rows[i].passes[w->gfx950] * (wide ? 2 : 1);
     }
   return 16;
 }
