@@ -28,11 +28,12 @@ static unsigned passes_of(const walk *w, const sim_op *op) {
     const char *name;
     uint8_t passes[2];
   } rows[] = {
-#define ROW(name, chips, m, k, blocks, a, b, d, ab, passes942, passes950) \
-  {"v_mfma_" #name, {passes942, passes950}},
+#define ROW(name, chips, m, k, blocks, a, b, d, ab, passes942, passes950) {#name, {passes942, passes950}},
       SIM_MFMA_DENSE(ROW)};
+  const char *name = op->info->name + strlen("v_mfma_");
+  if (strncmp(name, "scale_", 6) == 0) name += 6;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
-    if (strcmp(op->info->name, rows[i].name) == 0) {
+    if (strcmp(name, rows[i].name) == 0) {
       // Formats 0 and 1 have 8 bits; with one of them it takes twice as long.
       const bool wide = strstr(rows[i].name, "f8f6f4") && (op->cbsz < 2 || op->blgp < 2);
       return (unsigned)rows[i].passes[w->gfx950] * (wide ? 2 : 1);
