@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read_file.h"
+#include "core/read_file.h"
 #include "sim/object/object.h"
 
 // Whether every kernel keeps its values in registers; names each one that does not.

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tool.h"
+#include "core/tool.h"
 
 static const struct {
   const char *name;

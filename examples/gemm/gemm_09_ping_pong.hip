@@ -3,7 +3,7 @@
 // pairs of a memory cluster and a cluster of MFMAs, each closed by a barrier; waves 4 to 7 take one barrier
 // more before the loop, and from then on they move data while waves 0 to 3 multiply, and the other way round.
 // Published for this step: 2680.33 TFLOP/s at M = N = K = 4096, 3204.15 at 8192, on MI355X (ROCm blogs, FP8
-// GEMM on CDNA4, 2026). The library's version is kernels/gemm_8wave.h.
+// GEMM on CDNA4, 2026). The library's version is kernels/gemm/gemm_8wave.h.
 //
 //   memory cluster: reads               copies, two steps around         MFMA cluster
 //   A half 0, B half 0 of step k        A half 1 of step k + 1           C[0][0]

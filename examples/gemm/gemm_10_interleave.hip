@@ -3,7 +3,7 @@
 // and needs no other wave to hide anything: every read, copy and store has its place between two MFMAs. A K
 // step is four blocks; in the last one, finished quadrants are stored while the next is still being
 // multiplied. Published: faster than 8-wave ping-pong in all cases (ROCm blogs, FP8 GEMM on CDNA4, 2026; as a
-// figure only). The library's version is kernels/gemm_4wave.h.
+// figure only). The library's version is kernels/gemm/gemm_4wave.h.
 //
 //   block      multiplies   reads meanwhile     copies meanwhile    stores meanwhile, in the last step
 //   C[0][0]    a0 b0        b1 of step k        A half 0 of k + 2   -

@@ -4,7 +4,7 @@
 #ifndef WT_EXAMPLES_GEMM_PROBLEM_H
 #define WT_EXAMPLES_GEMM_PROBLEM_H
 
-#include "kernels/gemm_args.h"
+#include "kernels/gemm/gemm_args.h"
 #include "wavetile_device.h"
 
 template <class In, class Out>

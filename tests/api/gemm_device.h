@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "check.h"
-#include "tools/fp8.h"
+#include "tools/core/fp8.h"
 #include "wavetile.h"
 
 // Work-groups executed so far in this process, by the simulated runtime's own count.

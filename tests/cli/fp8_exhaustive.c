@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "check.h"
-#include "tools/fp8.h"
+#include "tools/core/fp8.h"
 
 typedef struct reference {
   const fp8_format *format;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/npy.h"
+#include "tools/core/npy.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

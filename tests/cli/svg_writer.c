@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The SVG writer: every shape as it should stand in the file, themes, legible colours, and failed writes.
 // Argument: a folder for the pictures.
-#include "svg.h"
+#include "core/svg.h"
 
 #include <dirent.h>
 #include <math.h>
 #include <sys/stat.h>
 
 #include "check.h"
-#include "read_file.h"
+#include "core/read_file.h"
 
 static char folder[4000];
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "check.h"
-#include "tools/verify.h"
+#include "tools/gemm/verify.h"
 
 enum { M = 150, N = 117, K = 200 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Small instances of the general and the skinny GEMM for the mutation test, one for each way of the operands.
 // One work-group is enough; its K is whole steps and most of another, of which the skinny GEMM needs many.
-#include "kernels/gemm_general.h"
-#include "kernels/gemm_skinny.h"
+#include "kernels/gemm/gemm_general.h"
+#include "kernels/gemm/gemm_skinny.h"
 
 template <class Loop>
 WT_DEVICE void one_gemm(wt_gemm_args args) {

@@ -3,7 +3,7 @@
 // vmcnt, and the program is right when every copy lands as late as it may. Looks at the code and runs it.
 #include "isa_run.h"
 #include "sim/isa/program.h"
-#include "tools/read_file.h"
+#include "tools/core/read_file.h"
 
 enum { THREADS = 256, STEPS = 5, COPIES = 2, MOST_BYTES = (STEPS + 1) * 8192 };
 

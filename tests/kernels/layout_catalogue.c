@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Every MFMA layout of the headers, lane by lane and element by element, as the compiler wrote it into a code
-// object (tools/layout_catalogue.hip), against the ISA's rules: the general ones, by which isa_mfma.c feeds
-// the simulated instructions, and the ones the documents give shape by shape. Arguments: the code objects for
-// gfx950 and gfx942.
-#include "tools/layout_catalogue.h"
+// object (tools/layout/layout_catalogue.hip), against the ISA's rules: the general ones, by which isa_mfma.c
+// feeds the simulated instructions, and the ones the documents give shape by shape. Arguments: the code
+// objects for gfx950 and gfx942.
+#include "tools/layout/layout_catalogue.h"
 
 #include <stdbool.h>
 
 #include "isa_mfma_cases.h"
 #include "isa_mfma_places.h"
 #include "tests/check.h"
-#include "tools/read_file.h"
+#include "tools/core/read_file.h"
 
 typedef struct instruction {
   const char *a, *b;

@@ -11,8 +11,8 @@
 #include "sim/isa/program.h"
 #include "sim/object/object.h"
 #include "tests/check.h"
-#include "tools/isa_loops.h"
-#include "tools/read_file.h"
+#include "tools/core/read_file.h"
+#include "tools/isa/isa_loops.h"
 
 typedef struct promise {
   const char *stem, *inputs, *target;

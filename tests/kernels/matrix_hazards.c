@@ -13,7 +13,7 @@
 #include "sim/isa/program.h"
 #include "sim/object/object.h"
 #include "tests/check.h"
-#include "tools/read_file.h"
+#include "tools/core/read_file.h"
 
 typedef struct walk {
   const sim_program *program;

@@ -9,9 +9,9 @@
 #include <hip/hip_runtime_api.h>
 
 #include "check.h"
-#include "kernels/gemm_args.h"
+#include "kernels/gemm/gemm_args.h"
 #include "sim/isa/program.h"
-#include "tools/read_file.h"
+#include "tools/core/read_file.h"
 
 enum { MOST = 256, K = 700, ROW = 704 };                        // K: whole steps and a rest
 static const uint32_t s_nop = 0xbf800000, s_trap = 0xbf920000;  // SOPP encodings with simm16 = 0

@@ -7,7 +7,7 @@
 
 #include "tests/kernels/isa_run.h"
 #include "tests/kernels/removal.h"
-#include "tools/read_file.h"
+#include "tools/core/read_file.h"
 
 enum { THREADS = 256, X = 2 * THREADS, Y = THREADS, MOST_STEPS = 11 };
 

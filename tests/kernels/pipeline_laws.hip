@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Laws of derived pipelines, proved while compiling: waits and barriers are those worked out by hand, none of
 // them can be weakened or left out, and schedules with a mistake are refused for what is wrong with them.
-#include "kernels/gemm_4wave_derived.h"
-#include "kernels/gemm_8wave_derived.h"
+#include "kernels/gemm/gemm_4wave_derived.h"
+#include "kernels/gemm/gemm_8wave_derived.h"
 #include "tests/kernels/pipeline_schedules.h"
 
 namespace {

@@ -10,8 +10,8 @@
 
 #include "sim/isa/program.h"
 #include "tests/check.h"
-#include "tools/isa_loops.h"
-#include "tools/read_file.h"
+#include "tools/core/read_file.h"
+#include "tools/isa/isa_loops.h"
 
 typedef struct pair {
   const char *derived, *by_hand;

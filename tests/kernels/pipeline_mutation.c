@@ -4,10 +4,10 @@
 // need. Argument: the directory of the code objects.
 #include <hip/hip_runtime_api.h>
 
-#include "kernels/gemm_args.h"
+#include "kernels/gemm/gemm_args.h"
 #include "tests/kernels/isa_run.h"
 #include "tests/kernels/removal.h"
-#include "tools/read_file.h"
+#include "tools/core/read_file.h"
 
 enum { TILE = 256, K = 384 };  // 3 K steps of gfx950, 6 of gfx942
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "types.h"
+#include "core/types.h"
 
 // ---- which can run it
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool.h"
-#include "whole_file.h"
+#include "core/tool.h"
+#include "core/whole_file.h"
 
 enum { OPTIONS = 13, TILE_BYTES = 1 << 16 };
 

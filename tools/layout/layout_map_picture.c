@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/svg.h"
 #include "layout.h"
-#include "svg.h"
 
 enum {
   MARGIN = 24,

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parallel.h"
+#include "core/parallel.h"
 
 static const double u = 0x1p-24;
 

@@ -3,9 +3,9 @@
 #include <stdio.h>
 
 #include "choice.h"
+#include "core/types.h"
 #include "gemm_plan.h"
-#include "kernels/gemm_args.h"
-#include "types.h"
+#include "kernels/gemm/gemm_args.h"
 
 typedef enum grid_kind { GRID_RUNG, GRID_LIBRARY, GRID_REDUCTION } grid_kind;
 
@@ -28,7 +28,7 @@ enum { MAX_GROUPS_YZ = 65535 };
 enum {
   REDUCTION_THREADS = 256,
   REDUCTION_COLUMNS = 4
-};  // kernels/gemm_reduce.hip: per work-group, per thread
+};  // kernels/gemm/gemm_reduce.hip: per work-group, per thread
 
 static int64_t at_most(int64_t value, int64_t limit) { return value < limit ? value : limit; }
 

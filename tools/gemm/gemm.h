@@ -5,10 +5,10 @@
 
 #include <stdint.h>
 
-#include "device.h"
-#include "fp8.h"
-#include "npy.h"
-#include "tool.h"
+#include "core/device.h"
+#include "core/fp8.h"
+#include "core/npy.h"
+#include "core/tool.h"
 #include "verify.h"
 #include "wavetile.h"
 

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/svg.h"
 #include "layout.h"
-#include "svg.h"
 
 enum {
   MARGIN = 24,

@@ -6,7 +6,7 @@
 // are as many parts as k_part goes into k. Grid: x = four columns per thread, row after row; z = batch.
 #include "gemm_epilogue.h"
 
-static constexpr int kThreads = 256, kColumns = 4;  // src/gemm.c knows them too
+static constexpr int kThreads = 256, kColumns = 4;  // tools/gemm/gemm.c knows them too
 
 // Sum: float, or unsigned for integers, which wrap.
 template <class Sum, class As>

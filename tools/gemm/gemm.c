@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "whole_file.h"
+#include "core/whole_file.h"
 
 enum { OPTIONS = 30 };
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/parallel.h"
 #include "gemm.h"
-#include "parallel.h"
 
 static int read_file(const char *path, npy_matrix *out) {
   char message[4608];

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/svg.h"
 #include "grid.h"
-#include "svg.h"
 
 enum { MARGIN = 24, HEAD = 112, AXIS = 34, PANEL = 292, PANEL_GAP = 34, LINE = 22, TEXT = 600 };
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parallel.h"
+#include "core/parallel.h"
 #include "verify.h"
 
 typedef struct integer_work {

@@ -3,7 +3,7 @@
 #ifndef WT_SRC_GEMM_PLAN_H
 #define WT_SRC_GEMM_PLAN_H
 
-#include "context.h"
+#include "core/context.h"
 #include "kernels.h"
 
 typedef struct wt_operand {

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "target.h"
+#include "core/target.h"
 #include "wavetile.h"
 
 typedef enum wt_kernel_kind {
@@ -35,7 +35,7 @@ typedef enum wt_kernel_needs {
   WT_NEEDS_NOTHING,
   WT_NEEDS_K_CONTIGUOUS,  // stored with K along the rows
   // Also rows at multiples of 16 bytes, not too far apart, and two K steps in each part of K: tiles are
-  // copied to LDS as they are (kernels/gemm_frame.h).
+  // copied to LDS as they are (kernels/gemm/gemm_frame.h).
   WT_NEEDS_COPIES
 } wt_kernel_needs;
 

@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/read_file.h"
+#include "core/tool.h"
 #include "isa_loops.h"
-#include "read_file.h"
 #include "sim/exec/launch.h"
 #include "sim/isa/program.h"
 #include "sim/machine/machine.h"
 #include "sim/object/object.h"
-#include "src/embedded.h"
-#include "tool.h"
+#include "src/core/embedded.h"
 
 static const char *const class_names[] = {
     [SIM_CLASS_SALU] = "SALU",       [SIM_CLASS_SMEM] = "SMEM",     [SIM_CLASS_VALU] = "VALU",

@@ -12,7 +12,7 @@ typedef struct wt_target {
   bool ocp;                // FP8 is OCP; else FNUZ
   double macs_16, macs_8;  // dense products per clock and CU, of 16-bit and of 8-bit inputs
   double memory_bytes;     // HBM bytes per clock of the whole device
-  int step_bytes;          // of K that the library's tiled kernels take at once (kernels/gemm_frame.h)
+  int step_bytes;          // of K that the library's tiled kernels take at once (kernels/gemm/gemm_frame.h)
 } wt_target;
 
 // NULL when the library has no kernels for it.

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "choice.h"
-#include "types.h"
+#include "core/types.h"
 
 enum { MAX_DESC_SIZE = 4096 };  // no future version of the struct is larger; bounds the scan of its tail
 

@@ -14,7 +14,7 @@ enum { WT_KERNEL_BF16 = 5, WT_KERNEL_F16 = 6, WT_KERNEL_F32 = 7, WT_KERNEL_I32 =
 
 // A(m,k) = a[m * a_row + k * a_col], B(n,k) = b[n * b_row + k * b_col], C(m,n) = c[m * c_row + n]; all
 // strides in elements. Kernels that need K contiguous (a_col == b_col == 1) are marked so in the registry
-// (src/kernels.c). beta == 0 never reads C.
+// (src/gemm/kernels.c). beta == 0 never reads C.
 //
 // Work-groups: the rungs of the ladder (examples/gemm) take x = tiles along N, y = tiles along M, z = batch.
 // All others take x = position in `order`, y = part of the K axis, z = batch.

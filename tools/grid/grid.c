@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool.h"
-#include "whole_file.h"
+#include "core/tool.h"
+#include "core/whole_file.h"
 
 enum {
   OPTIONS = 16,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Every layout of the headers, written out while compiling: the maps of all MFMA operands and accumulators
 // (one for each row of kMfmaTable and type that it multiplies), the LDS rules, and the named swizzles.
-#include "tools/layout_catalogue.h"
+#include "tools/layout/layout_catalogue.h"
 #include "wavetile_device.h"
 
 namespace {
