@@ -8,6 +8,7 @@
 #include "../tiles/st.h"
 #include "isa/ids.h"
 #include "isa/lds.h"
+#include "lds_bases.h"
 #include "list.h"
 
 namespace wt {
@@ -37,38 +38,20 @@ struct lds_reader {
     return ST::linear(Layout::row(lane, 0), Layout::column(lane, 0));
   }
 
-  // Bits of the address that depend on the lane. A shared part in these bits needs a base address of its own.
+  // Bits of the address that depend on the lane. A shared part in these bits needs a base address of its own,
+  // but without a swizzle, where addresses just add up.
   static constexpr int lane_bits() {
     int bits = 0;
+    if (ST::kSwizzle == no_swizzle) return bits;
     for (int lane = 0; lane < target::kWaveLanes; ++lane) bits |= ST::kSwizzle(lane_offset(lane));
     return bits;
   }
   static constexpr int kLaneBits = lane_bits();
   static constexpr int kWide = ST::kColumns / Layout::kColumns;
 
-  // The bases: distinct shared parts within the lane's bits.
-  struct base_table {
-    int count = 0;
-    int part[8] = {};
-  };
-  static constexpr base_table bases() {
-    base_table table;
-    for (int j = 0; j < kWide; ++j) {
-      for (int read = 0; read < kReads; ++read) {
-        const int part = ST::kSwizzle(shared_offset(0, j, read)) & kLaneBits;
-        bool known = false;
-        for (int b = 0; b < table.count; ++b) known = known || table.part[b] == part;
-        if (!known) table.part[table.count++] = part;
-      }
-    }
-    return table;
-  }
-  static constexpr base_table kBases = bases();
-  static constexpr int base_of(int part) {
-    int b = 0;
-    while (kBases.part[b] != part) ++b;
-    return b;
-  }
+  // The reads of one row of fragments; those of the others have the same bases.
+  static constexpr lds_bases<kWide * kReads> kBases{
+      [](int n) { return ST::kSwizzle(shared_offset(0, n / kReads, n % kReads)) & kLaneBits; }};
 
   u32 base[kBases.count];
 
@@ -105,7 +88,7 @@ struct lds_reader {
     return list_of<tile::kTall * tile::kWide * kReads>([from = *this, &to](auto n) WT_INLINE {
       constexpr int kRead = n % kReads, kJ = n / kReads % tile::kWide, kI = n / kReads / tile::kWide;
       constexpr int kShared = ST::kSwizzle(shared_offset(kI, kJ, kRead));
-      constexpr int kOffset = kShared & ~kLaneBits, kBase = base_of(kShared & kLaneBits);
+      constexpr int kOffset = kShared & ~kLaneBits, kBase = kBases.of_read[kJ * kReads + kRead];
       const auto data = ds_read<registers<T, Layout::kRun>>(from.base[kBase], kOffset);
       put_run<kRead>(to.fragment[kI][kJ], data);
     });

@@ -9,6 +9,7 @@
 #include "../tiles/st.h"
 #include "isa/ids.h"
 #include "isa/lds.h"
+#include "lds_bases.h"
 #include "list.h"
 
 namespace wt {
@@ -65,32 +66,14 @@ struct lds_reader_tr {
     return bits;
   }
   static constexpr int kVariableBits = variable_bits();
-  static constexpr folded_constant folded(int i, int j, int read) {
+  // The constant part of read n of the register tile.
+  static constexpr folded_constant folded(int n) {
+    const int read = n % kReads, j = n / kReads % Tile::kWide, i = n / kReads / Tile::kWide;
     return fold_constant(ST::kSwizzle, kVariableBits,
                          ST::linear(j * layout::kColumns + operand::row_of_read(read), i * 16));
   }
-
-  // The base addresses: distinct constant parts within the variable bits.
-  struct base_table {
-    int count = 0;
-    int part[16] = {};
-  };
-  static constexpr base_table bases() {
-    base_table table;
-    for (int n = 0; n < Tile::kTall * Tile::kWide * kReads; ++n) {
-      const int part = folded(n / kReads / Tile::kWide, n / kReads % Tile::kWide, n % kReads).bases;
-      bool known = false;
-      for (int b = 0; b < table.count; ++b) known = known || table.part[b] == part;
-      if (!known) table.part[table.count++] = part;
-    }
-    return table;
-  }
-  static constexpr base_table kBases = bases();
-  static constexpr int base_of(int part) {
-    int b = 0;
-    while (kBases.part[b] != part) ++b;
-    return b;
-  }
+  static constexpr int kReadsOfTile = Tile::kTall * Tile::kWide * kReads;
+  static constexpr lds_bases<kReadsOfTile> kBases{[](int n) { return folded(n).bases; }};
 
   u32 base[kBases.count];
 
@@ -110,10 +93,10 @@ struct lds_reader_tr {
 
   // The reads of a register tile from the LDS tile that lies `offset` bytes further on.
   WT_DEVICE auto reads(Tile &to, u32 offset = 0) const {
-    return list_of<Tile::kTall * Tile::kWide * kReads>([this, offset, &to](auto n) WT_INLINE {
+    return list_of<kReadsOfTile>([this, offset, &to](auto n) WT_INLINE {
       constexpr int kRead = n % kReads, kJ = n / kReads % Tile::kWide, kI = n / kReads / Tile::kWide;
-      constexpr folded_constant kPlace = folded(kI, kJ, kRead);
-      const auto data = ds_read_tr<T>(base[base_of(kPlace.bases)] + offset, kPlace.immediate);
+      constexpr int kBase = kBases.of_read[n], kImmediate = folded(n).immediate;
+      const auto data = ds_read_tr<T>(base[kBase] + offset, kImmediate);
       auto &fragment = to.fragment[kI][kJ];
       constexpr int kEach = sizeof(data) / sizeof(fragment[0]);
       unrolled<kEach>([&](auto e) WT_INLINE { fragment[kRead * kEach + e] = data[e.value]; });
