@@ -1,22 +1,21 @@
-#SPDX - License - Identifier : MIT
-#Device code : from.hip files to code objects, checked for spills and scratch, embedded in the library.
+# SPDX-License-Identifier: MIT
+# Device code: from .hip files to code objects, checked for spills and scratch, embedded in the library.
 #
-#wt_add_kernels(FILE.hip...[TARGETS gfx942 gfx950][ALLOW_SCRATCH])
-#Adds kernel files to the library.ALLOW_SCRATCH lets these files use scratch memory or spill registers, which
-#otherwise fails the build.
-#Target wt_embedded_kernels(an object library, src / core / embedded.h) holds them all.
+# wt_add_kernels(FILE.hip... [TARGETS gfx942 gfx950] [ALLOW_SCRATCH])
+#   Adds kernel files to the library. ALLOW_SCRATCH lets these files use scratch memory or spill registers, which
+#   otherwise fails the build.
+# Target wt_embedded_kernels (an object library, src/core/embedded.h) holds them all.
 
 set(WT_TARGETS gfx942 gfx950)
 set(WT_KERNEL_FLAGS -x hip --cuda-device-only --no-gpu-bundle-output -nogpuinc -nogpulib -O3 -std=c++20 -Wall -Wextra
                     $<$<BOOL:${WT_WERROR}>:-Werror>)
 
-#ROCm's compiler where there is one that knows the target, else clang; sets OUT to the program.
+# ROCm's compiler where there is one that knows the target, else clang; sets OUT to the program.
 function(wt_device_compiler target out)
   if(NOT DEFINED CACHE{WT_DEVICE_COMPILER_${target}})
     set(probe ${CMAKE_BINARY_DIR}/kernels/probe.hip)
-#The feature is clang 21's(include / ops / isa / mfma_pinned.h).
-    file(WRITE ${
-  probe} "#if !__has_extension(gnu_asm_constexpr_strings)\n#error \"clang 21 or newer is needed\"\n#endif\n"
+    # The feature is clang 21's (include/ops/isa/mfma_pinned.h).
+    file(WRITE ${probe} "#if !__has_extension(gnu_asm_constexpr_strings)\n#error \"clang 21 or newer is needed\"\n#endif\n"
                         "extern \"C\" __attribute__((global)) void probe() {}\n")
     find_program(WT_HIPCC NAMES hipcc HINTS /opt/rocm/bin)
     set(found "")
@@ -36,8 +35,7 @@ function(wt_device_compiler target out)
     message(STATUS "Device compiler for ${target}: ${found}")
     set(WT_DEVICE_COMPILER_${target} ${found} CACHE FILEPATH "Compiler for ${target} kernels")
   endif()
-  set(${out} ${
-  WT_DEVICE_COMPILER_$ { target }} PARENT_SCOPE)
+  set(${out} ${WT_DEVICE_COMPILER_${target}} PARENT_SCOPE)
 endfunction()
 
 function(wt_add_kernels)
@@ -59,14 +57,13 @@ function(wt_add_kernels)
   endforeach()
 endfunction()
 
-#One code object : compiled, then checked; `checked` is touched when the check passes.Clang's driver writes no dependency
-#file when it compiles for the device only, so its front end is asked(-Xclang).
+# One code object: compiled, then checked; `checked` is touched when the check passes. Clang's driver writes no dependency
+# file when it compiles for the device only, so its front end is asked (-Xclang).
 function(wt_compile_kernel stem source target allow_scratch object checked)
   wt_device_compiler(${target} compiler)
   add_custom_command(
     OUTPUT ${object}
-    COMMAND ${compiler} ${
-  WT_KERNEL_FLAGS} --offload-arch=${target} -I${CMAKE_SOURCE_DIR}/include -I${CMAKE_SOURCE_DIR}
+    COMMAND ${compiler} ${WT_KERNEL_FLAGS} --offload-arch=${target} -I${CMAKE_SOURCE_DIR}/include -I${CMAKE_SOURCE_DIR}
             -Xclang -dependency-file -Xclang ${object}.d -Xclang -MT -Xclang ${object} ${source} -o ${object}
     DEPENDS ${source}
     DEPFILE ${object}.d
@@ -81,7 +78,7 @@ function(wt_compile_kernel stem source target allow_scratch object checked)
     VERBATIM COMMAND_EXPAND_LISTS)
 endfunction()
 
-#Runs at the end of the top directory, when every room has named its kernels.
+# Runs at the end of the top directory, when every room has named its kernels.
 function(wt_embed_kernels)
   set(dir ${CMAKE_BINARY_DIR}/kernels)
   file(MAKE_DIRECTORY ${dir})
@@ -89,7 +86,7 @@ function(wt_embed_kernels)
   wt_host_options(kernel_check)
   target_link_libraries(kernel_check PRIVATE sim_core)
 
-#In assembly, the one language that can put a file's size into a constant. Rows are wt_embedded: four 8-byte fields.
+  # In assembly, the one language that can put a file's size into a constant. Rows are wt_embedded: four 8-byte fields.
   set(images "")
   set(rows "")
   set(objects "")

@@ -1,96 +1,66 @@
-#SPDX - License - Identifier : MIT
-#The library's GEMM kernels: what they were compiled to, and what they compute.
-wt_add_test(
-    NAME kernels.library.machine_code_keeps_its_promises LABEL kernels SOURCES machine_code.c ${
-        CMAKE_SOURCE_DIR} /
-    tools / isa / isa_loops.c ${CMAKE_SOURCE_DIR} / tools / core /
-    read_file.c LIBS sim_core ARGS ${CMAKE_BINARY_DIR} /
-    kernels) add_dependencies(test_kernels_library_machine_code_keeps_its_promises wt_embedded_kernels)
+# SPDX-License-Identifier: MIT
+# The library's GEMM kernels: what they were compiled to, and what they compute.
+wt_add_test(NAME kernels.library.machine_code_keeps_its_promises LABEL kernels
+            SOURCES machine_code.c ${CMAKE_SOURCE_DIR}/tools/isa/isa_loops.c ${CMAKE_SOURCE_DIR}/tools/core/read_file.c
+            LIBS sim_core ARGS ${CMAKE_BINARY_DIR}/kernels)
+add_dependencies(test_kernels_library_machine_code_keeps_its_promises wt_embedded_kernels)
 
-#... and the wait states of its matrix instructions, in the library, the ladder and the tests' own kernels.
-    wt_add_test(
-        NAME kernels.library.matrix_instructions_have_their_wait_states LABEL kernels SOURCES
-            matrix_hazards.c ${CMAKE_SOURCE_DIR} /
-        tools / core / read_file.c LIBS sim_core ARGS ${CMAKE_BINARY_DIR} /
-        kernels ${
-            CMAKE_CURRENT_BINARY_DIR}) add_dependencies(test_kernels_library_matrix_instructions_have_their_wait_states
-                                                            wt_embedded_kernels ops_mma_kernels)
+# ... and the wait states of its matrix instructions, in the library, the ladder and the tests' own kernels.
+wt_add_test(NAME kernels.library.matrix_instructions_have_their_wait_states LABEL kernels
+            SOURCES matrix_hazards.c ${CMAKE_SOURCE_DIR}/tools/core/read_file.c
+            LIBS sim_core ARGS ${CMAKE_BINARY_DIR}/kernels ${CMAKE_CURRENT_BINARY_DIR})
+add_dependencies(test_kernels_library_matrix_instructions_have_their_wait_states wt_embedded_kernels ops_mma_kernels)
 
-        add_executable(test_kernels_library library.c gemm_reference.c) wt_host_options(
-            test_kernels_library) target_include_directories(test_kernels_library PRIVATE ${
-            CMAKE_SOURCE_DIR}) target_link_libraries(test_kernels_library PRIVATE wavetile amdhip64
-                                                         wt_hip_headers m)
+add_executable(test_kernels_library library.c gemm_reference.c)
+wt_host_options(test_kernels_library)
+target_include_directories(test_kernels_library PRIVATE ${CMAKE_SOURCE_DIR})
+target_link_libraries(test_kernels_library PRIVATE wavetile amdhip64 wt_hip_headers m)
 
-#library_test(KERNEL TILE_M TILE_N any | copies | rows CASES)
-            function(library_test kernel tile_m tile_n needs cases) add_test(NAME kernels.library.${
-                kernel} COMMAND test_kernels_library ${kernel} ${
-                tile_m} ${tile_n} ${
-                needs} ${cases}) set_tests_properties(kernels.library.${
-                kernel} PROPERTIES LABELS kernels TIMEOUT 300 ENVIRONMENT
-                                                      "WT_SIM_DEVICES=mi355x,mi300x;WT_SIM_QUIET=1")
-                endfunction() library_test(gemm_4wave_64x64 64 64 copies 9) library_test(
-                    gemm_4wave_64x128 64 128 copies 6) library_test(gemm_4wave_128x64 128 64 copies 6)
-                    library_test(gemm_4wave_128x128 128 128 copies 6) library_test(
-                        gemm_4wave_256x256 256 256 copies 6)
-                        library_test(gemm_4wave_derived_256x256 256 256 copies 6) library_test(
-                            gemm_8wave_128x128 128 128 copies 6)
-                            library_test(gemm_8wave_128x256 128 256 copies 6) library_test(
-                                gemm_8wave_256x128 256 128 copies 6)
-                                library_test(gemm_8wave_256x256 256 256 copies 6) library_test(
-                                    gemm_8wave_derived_256x256 256 256 copies 6)
-                                    library_test(gemm_general_64x64 64 64 any 15) library_test(
-                                        gemm_general_128x128 128 128 any 9)
-#At most 16 and 32 rows, which are 5 / 4 of these.
-                                        library_test(gemm_skinny_16x64 13 64 rows 15) library_test(
-                                            gemm_skinny_32x64 26 64 rows 12)
+# library_test(KERNEL TILE_M TILE_N any|copies|rows CASES)
+function(library_test kernel tile_m tile_n needs cases)
+  add_test(NAME kernels.library.${kernel} COMMAND test_kernels_library ${kernel} ${tile_m} ${tile_n} ${needs} ${cases})
+  set_tests_properties(kernels.library.${kernel} PROPERTIES LABELS kernels TIMEOUT 300
+                       ENVIRONMENT "WT_SIM_DEVICES=mi355x,mi300x;WT_SIM_QUIET=1")
+endfunction()
+library_test(gemm_4wave_64x64 64 64 copies 9)
+library_test(gemm_4wave_64x128 64 128 copies 6)
+library_test(gemm_4wave_128x64 128 64 copies 6)
+library_test(gemm_4wave_128x128 128 128 copies 6)
+library_test(gemm_4wave_256x256 256 256 copies 6)
+library_test(gemm_4wave_derived_256x256 256 256 copies 6)
+library_test(gemm_8wave_128x128 128 128 copies 6)
+library_test(gemm_8wave_128x256 128 256 copies 6)
+library_test(gemm_8wave_256x128 256 128 copies 6)
+library_test(gemm_8wave_256x256 256 256 copies 6)
+library_test(gemm_8wave_derived_256x256 256 256 copies 6)
+library_test(gemm_general_64x64 64 64 any 15)
+library_test(gemm_general_128x128 128 128 any 9)
+# At most 16 and 32 rows, which are 5/4 of these.
+library_test(gemm_skinny_16x64 13 64 rows 15)
+library_test(gemm_skinny_32x64 26 64 rows 12)
 
-#Waits and barriers removed one by one.What may go unseen : a barrier of the ping - \
-    pong that only keeps the two halves in
-#their roles while its neighbours order the data, \
-    and waits of the compiler that a later one covers.The schedules' own
-#vmcnt waits are all caught.
-                                            set(unseen_mutant_8wave_gfx950 35) set(
-                                                unseen_mutant_8wave_gfx942 35)
-                                                set(unseen_mutant_4wave_gfx950 8) set(
-                                                    unseen_mutant_4wave_gfx942 9)
-                                                    set(shape_mutant_8wave 128 128 512) set(
-                                                        shape_mutant_4wave 64 64 256) set(device_gfx950 0)
-                                                        set(device_gfx942 1) set(mutants)
-                                                            foreach (target gfx950 gfx942) set(
-                                                                object ${CMAKE_CURRENT_BINARY_DIR} /
-                                                                mutants.${target}.co)
-                                                                wt_compile_kernel(
-                                                                    mutants
-                                                                        ${CMAKE_CURRENT_SOURCE_DIR} /
-                                                                    mutants
-                                                                        .hip ${target} FALSE ${object} ${
-                                                                            object}
-                                                                        .checked) list(APPEND mutants ${
-                                                                    object}
-                                                                                           .checked)
-                                                                    foreach (mutant mutant_8wave mutant_4wave)
-                                                                        add_test(
-                                                                            NAME kernels
-                                                                                .mutation.${mutant}
-                                                                                .${target} COMMAND
-                                                                                    test_kernels_mutation ${
-                                                                                        object} ${
-                                                                                        mutant} _f8e4m3_f8e4m3
-                                                                                        ${target} $ {
-                                                                                          device_$ { target }
-                                                                                        } $ {
-                                                                                          shape_$ { mutant }
-                                                                                        } ${unseen_${
-                                                                                            mutant} _${
-                                                                                            target}})
-                                                                            set_tests_properties(
-                                                                                kernels.mutation.${mutant}.${
-                                                                                    target} PROPERTIES LABELS
-                                                                                    kernels
-                                                                                        TIMEOUT 300 ENVIRONMENT
-                                                                                "WT_SIM_DEVICES=mi355x,"
-                                                                                "mi300x;WT_SIM_QUIET=1")
-                                                                                endforeach() endforeach()
-                                                                                    add_custom_target(
-                                                                                        mutants ALL DEPENDS ${
-                                                                                            mutants})
+# Waits and barriers removed one by one. What may go unseen: a barrier of the ping-pong that only keeps the two halves in
+# their roles while its neighbours order the data, and waits of the compiler that a later one covers. The schedules' own
+# vmcnt waits are all caught.
+set(unseen_mutant_8wave_gfx950 35)
+set(unseen_mutant_8wave_gfx942 35)
+set(unseen_mutant_4wave_gfx950 8)
+set(unseen_mutant_4wave_gfx942 9)
+set(shape_mutant_8wave 128 128 512)
+set(shape_mutant_4wave 64 64 256)
+set(device_gfx950 0)
+set(device_gfx942 1)
+set(mutants)
+foreach(target gfx950 gfx942)
+  set(object ${CMAKE_CURRENT_BINARY_DIR}/mutants.${target}.co)
+  wt_compile_kernel(mutants ${CMAKE_CURRENT_SOURCE_DIR}/mutants.hip ${target} FALSE ${object} ${object}.checked)
+  list(APPEND mutants ${object}.checked)
+  foreach(mutant mutant_8wave mutant_4wave)
+    add_test(NAME kernels.mutation.${mutant}.${target}
+             COMMAND test_kernels_mutation ${object} ${mutant}_f8e4m3_f8e4m3 ${target} ${device_${target}} ${shape_${mutant}}
+                     ${unseen_${mutant}_${target}})
+    set_tests_properties(kernels.mutation.${mutant}.${target} PROPERTIES LABELS kernels TIMEOUT 300
+                         ENVIRONMENT "WT_SIM_DEVICES=mi355x,mi300x;WT_SIM_QUIET=1")
+  endforeach()
+endforeach()
+add_custom_target(mutants ALL DEPENDS ${mutants})

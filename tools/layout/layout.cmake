@@ -1,7 +1,6 @@
-#SPDX - License - Identifier : MIT
-# `wavetile layout`: its sources, and the catalogue of layouts, \
-    compiled for a device and embedded.One target serves for all
-#that it shows, since the catalogue is the same for both(kernels.layout.maps_are_the_isas).
+# SPDX-License-Identifier: MIT
+# `wavetile layout`: its sources, and the catalogue of layouts, compiled for a device and embedded. One target serves for all
+# that it shows, since the catalogue is the same for both (kernels.layout.maps_are_the_isas).
 set(catalogue ${CMAKE_CURRENT_BINARY_DIR}/layout_catalogue.co)
 wt_compile_kernel(layout_catalogue ${CMAKE_CURRENT_LIST_DIR}/layout_catalogue.hip gfx950 FALSE ${catalogue} ${catalogue}.checked)
 file(CONFIGURE OUTPUT layout_catalogue.S @ONLY CONTENT
