@@ -9,9 +9,6 @@
 
 namespace wt {
 
-template <class T, int N>
-using vector = T __attribute__((ext_vector_type(N)));
-
 // One value per row, or one per column.
 enum class axis { row, column };
 

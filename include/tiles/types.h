@@ -87,6 +87,8 @@ using f16x8 = f16 __attribute__((ext_vector_type(8)));
 using bf16x2 = bf16 __attribute__((ext_vector_type(2)));
 using bf16x4 = bf16 __attribute__((ext_vector_type(4)));
 using bf16x8 = bf16 __attribute__((ext_vector_type(8)));
+template <class T, int N>
+using vector = T __attribute__((ext_vector_type(N)));
 
 // The registers that hold N elements of T of one lane: a vector of T where the language has one, else packed
 // dwords, the first element in the lowest bits.

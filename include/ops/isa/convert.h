@@ -22,9 +22,6 @@ constexpr float kLargest = __is_same(T, fp8e5m2)          ? 57344.0f
 
 namespace detail {
 
-template <class T, int N>
-using vector = T __attribute__((ext_vector_type(N)));
-
 template <class T, overflow Overflow>
 WT_DEVICE float limit(float value) {
   if constexpr (Overflow == overflow::nonfinite) {
@@ -86,20 +83,20 @@ WT_DEVICE float to_f32(fp8e5m2 value) { return fp8_to_f32(value); }
 
 // ---- to f32, the registers of a lane
 template <int N>
-WT_DEVICE detail::vector<f32, N> to_f32(detail::vector<f32, N> value) {
+WT_DEVICE vector<f32, N> to_f32(vector<f32, N> value) {
   return value;
 }
 template <int N>
-WT_DEVICE detail::vector<f32, N> to_f32(detail::vector<f16, N> value) {
-  return __builtin_convertvector(value, detail::vector<f32, N>);
+WT_DEVICE vector<f32, N> to_f32(vector<f16, N> value) {
+  return __builtin_convertvector(value, vector<f32, N>);
 }
 template <int N>
-WT_DEVICE detail::vector<f32, N> to_f32(detail::vector<bf16, N> value) {
-  return __builtin_convertvector(value, detail::vector<f32, N>);
+WT_DEVICE vector<f32, N> to_f32(vector<bf16, N> value) {
+  return __builtin_convertvector(value, vector<f32, N>);
 }
 template <int N>
-WT_DEVICE detail::vector<f32, N> to_f32(detail::vector<i32, N> value) {
-  return __builtin_convertvector(value, detail::vector<f32, N>);
+WT_DEVICE vector<f32, N> to_f32(vector<i32, N> value) {
+  return __builtin_convertvector(value, vector<f32, N>);
 }
 // Four 8-bit elements of a dword, the first in the lowest bits.
 template <class T>
@@ -114,8 +111,8 @@ WT_DEVICE f32x4 to_f32(u32 packed) {
   }
 }
 template <class T, int N>
-WT_DEVICE detail::vector<f32, N * 4> to_f32(detail::vector<unsigned int, N> packed) {
-  detail::vector<f32, N * 4> values;
+WT_DEVICE vector<f32, N * 4> to_f32(vector<unsigned int, N> packed) {
+  vector<f32, N * 4> values;
 #pragma unroll
   for (int i = 0; i < N; ++i) {
     const f32x4 part = to_f32<T>(static_cast<u32>(packed[i]));
@@ -143,7 +140,7 @@ WT_DEVICE T from_f32(float value) {
 
 // ---- from f32, the registers of a lane. bf16: v_cvt_pk_bf16_f32 on gfx950, integer arithmetic on gfx942.
 template <class T, overflow Overflow = overflow::saturate, int N>
-WT_DEVICE registers<T, N> from_f32(detail::vector<f32, N> values) {
+WT_DEVICE registers<T, N> from_f32(vector<f32, N> values) {
   if constexpr (is_one_of<T, f16, bf16>) {
     return __builtin_convertvector(values, registers<T, N>);
   } else {
