@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/launch.h"
 #include "core/types.h"
 
 // ---- which can run it
@@ -32,18 +33,17 @@ static int64_t least_k(const wt_context *context, const wt_gemm_plan *plan) {
   return 2 * context->target->step_bytes / (int64_t)plan->a.element;
 }
 
-static bool refuses_rows(const wt_gemm_plan *plan, const wt_operand *operand, unsigned tile, char *why,
+static bool refuses_rows(const wt_gemm_plan *plan, const wt_gemm_matrix *matrix, unsigned tile, char *why,
                          size_t size) {
-  const int64_t element = (int64_t)operand->element;
-  if (operand->ld * element % 16)
-    REFUSE("needs rows of A and B at multiples of 16 bytes, but ld%s is %" PRId64, operand->name,
-           operand->ld);
-  if (plan->desc.batch > 1 && operand->stride * element % 16)
-    REFUSE("needs rows of A and B at multiples of 16 bytes, but stride_%s is %" PRId64, operand->name,
-           operand->stride);
-  if (operand->ld >= INT32_MAX / (tile * element) - 1)
+  const int64_t element = (int64_t)matrix->element;
+  if (matrix->ld * element % 16)
+    REFUSE("needs rows of A and B at multiples of 16 bytes, but ld%s is %" PRId64, matrix->name, matrix->ld);
+  if (plan->desc.batch > 1 && matrix->stride * element % 16)
+    REFUSE("needs rows of A and B at multiples of 16 bytes, but stride_%s is %" PRId64, matrix->name,
+           matrix->stride);
+  if (matrix->ld >= INT32_MAX / (tile * element) - 1)
     REFUSE("needs less than 2 GB from the first to the last row of a tile, but ld%s is %" PRId64,
-           operand->name, operand->ld);
+           matrix->name, matrix->ld);
   return false;
 }
 
@@ -98,8 +98,6 @@ static const double edge_cycles = (2708.0 + 18552.0) / (256 * 256);
 // at M = N = 4096 over K has an intercept of 9 to 11 us: PyHIP, docs/gemm_950_optimization.md).
 static const double launch_cycles = 2708.0 + 18552.0;
 
-static int64_t divide_up(int64_t a, int64_t b) { return (a - 1) / b + 1; }
-
 static double macs_per_clock(const wt_context *context, const wt_gemm_plan *plan) {
   return plan->a.element == 1 ? context->target->macs_8 : context->target->macs_16;
 }
@@ -116,9 +114,9 @@ static uint64_t sums_bytes(const wt_gemm_plan *plan, int64_t parts) {
 // Cuts K into at most `parts` parts of whole grains, the last of which has at least `least`; fewer where that
 // takes it.
 static void cut_k(wt_choice *c, int64_t k, int64_t parts, int64_t least) {
-  const int64_t grains = divide_up(k, WT_SPLIT_GRAIN);
-  for (int64_t per_part = divide_up(grains, parts);; ++per_part) {
-    c->parts = divide_up(grains, per_part);
+  const int64_t grains = wt_divide_up(k, WT_SPLIT_GRAIN);
+  for (int64_t per_part = wt_divide_up(grains, parts);; ++per_part) {
+    c->parts = wt_divide_up(grains, per_part);
     c->k_part = c->parts > 1 ? per_part * WT_SPLIT_GRAIN : k;
     if (c->parts == 1 || k - (c->parts - 1) * c->k_part >= least) return;
   }
@@ -131,8 +129,8 @@ static wt_candidate cut(const wt_context *context, const wt_gemm_plan *plan, con
   wt_candidate x = {.choice.kernel = kernel};
   wt_choice *c = &x.choice;
   cut_k(c, d->k, parts, kernel->needs == WT_NEEDS_COPIES ? least_k(context, plan) : 1);
-  c->tiles_m = divide_up(d->m, kernel->tile_m);
-  c->tiles_n = divide_up(d->n, kernel->tile_n);
+  c->tiles_m = wt_divide_up(d->m, kernel->tile_m);
+  c->tiles_n = wt_divide_up(d->n, kernel->tile_n);
   c->workspace_bytes = c->parts > 1 ? sums_bytes(plan, c->parts) : 0;
   const double groups = (double)c->tiles_m * (double)c->tiles_n * (double)d->batch * (double)c->parts;
   const double rounds = ceil(groups / context->compute_units);

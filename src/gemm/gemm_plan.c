@@ -4,53 +4,16 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "choice.h"
+#include "core/desc.h"
 #include "core/types.h"
 
-enum { MAX_DESC_SIZE = 4096 };  // no future version of the struct is larger; bounds the scan of its tail
-
-// What struct_size was before the members from row_scale on were added.
-static const size_t first_size = offsetof(wt_gemm_desc, row_scale);
-
-// A struct of an older header lacks the newer members, which are then zero, their default. A struct of a
-// newer one is accepted as long as what this version does not know is zero.
-static wt_status copy_desc(wt_context *context, const wt_gemm_desc *desc, wt_gemm_desc *out) {
-  size_t size = desc->struct_size;
-  if (size != first_size && (size < sizeof *out || size > MAX_DESC_SIZE))
-    return wt_fail(context, WT_ERROR_STRUCT_SIZE,
-                   "desc->struct_size is %zu, but this library knows %zu and %zu; start from "
-                   "WT_GEMM_DESC_INIT",
-                   size, first_size, sizeof *out);
-  const unsigned char *bytes = (const unsigned char *)desc;
-  for (size_t i = sizeof *out; i < size; ++i)
-    if (bytes[i])
-      return wt_fail(
-          context, WT_ERROR_STRUCT_SIZE,
-          "desc->struct_size is %zu and byte %zu is not zero, but this library knows the first %zu bytes; "
-          "leave newer members at zero or use a newer library",
-          size, i, sizeof *out);
-  memset(out, 0, sizeof *out);
-  memcpy(out, desc, size < sizeof *out ? size : sizeof *out);
-  out->struct_size = sizeof *out;
-  return WT_SUCCESS;
-}
-
-static wt_status check_size(wt_context *context, const char *name, int64_t value) {
-  if (value < 1 || value > INT32_MAX)
-    return wt_fail(context, WT_ERROR_SIZE, "desc->%s is %" PRId64 "; pass a size from 1 to %d", name, value,
-                   INT32_MAX);
-  return WT_SUCCESS;
-}
-
-static wt_status check_flag(wt_context *context, const char *name, int32_t value) {
-  if (value != 0 && value != 1)
-    return wt_fail(context, WT_ERROR_VALUE, "desc->%s is %d; pass 0 or 1", name, value);
-  return WT_SUCCESS;
-}
+static const wt_desc_layout layout = {.type = "wt_gemm_desc",
+                                      .init = "WT_GEMM_DESC_INIT",
+                                      .size = sizeof(wt_gemm_desc),
+                                      .first_size = offsetof(wt_gemm_desc, row_scale)};
 
 static wt_status check_types(wt_context *context, const wt_gemm_desc *desc) {
   const wt_target *target = context->target;
@@ -76,43 +39,45 @@ static wt_status check_types(wt_context *context, const wt_gemm_desc *desc) {
   return WT_SUCCESS;
 }
 
-// Fills `operand` from the stored shape; ld 0 stands for packed rows.
-static wt_status set_operand(wt_context *context, const wt_gemm_desc *desc, wt_operand *operand) {
-  if (operand->ld == 0) operand->ld = operand->cols;
-  if (operand->ld < operand->cols)
+wt_operand wt_gemm_operand(const wt_gemm_plan *plan, const wt_gemm_matrix *matrix, const void *pointer) {
+  return (wt_operand){
+      .name = matrix->name,
+      .pointer = pointer,
+      .element = matrix->element,
+      .alignment = matrix->element,
+      .axes = {{plan->desc.batch, matrix->stride}, {matrix->rows, matrix->ld}, {matrix->cols, 1}},
+      .bytes = matrix->bytes};
+}
+
+// Fills `matrix` from the stored shape; ld 0 stands for packed rows.
+static wt_status set_matrix(wt_context *context, const wt_gemm_plan *plan, wt_gemm_matrix *matrix) {
+  if (matrix->ld == 0) matrix->ld = matrix->cols;
+  if (matrix->ld < matrix->cols)
     return wt_fail(context, WT_ERROR_LEADING_DIMENSION,
                    "desc->ld%s is %" PRId64 ", but a stored row of it has %" PRId64
                    " elements; pass at least that, or 0 for packed rows",
-                   operand->name, operand->ld, operand->cols);
-  if (operand->stride < 0)
+                   matrix->name, matrix->ld, matrix->cols);
+  if (matrix->stride < 0)
     return wt_fail(context, WT_ERROR_STRIDE,
-                   "desc->stride_%s is %" PRId64 "; pass 0 or a positive number of elements", operand->name,
-                   operand->stride);
-  int64_t rows_span, batch_span, elements;
-  uint64_t bytes;
-  if (__builtin_mul_overflow(operand->rows - 1, operand->ld, &rows_span) ||
-      __builtin_mul_overflow(desc->batch - 1, operand->stride, &batch_span) ||
-      __builtin_add_overflow(rows_span, operand->cols, &elements) ||
-      __builtin_add_overflow(elements, batch_span, &elements) ||
-      __builtin_mul_overflow((uint64_t)elements, (uint64_t)operand->element, &bytes) || bytes > INT64_MAX)
+                   "desc->stride_%s is %" PRId64 "; pass 0 or a positive number of elements", matrix->name,
+                   matrix->stride);
+  wt_operand operand = wt_gemm_operand(plan, matrix, NULL);
+  if (!wt_operand_span(&operand))
     return wt_fail(context, WT_ERROR_SIZE,
                    "%s with ld%s %" PRId64 " and stride_%s %" PRId64
                    " spans more than 2^63 bytes; pass smaller ones",
-                   operand->name, operand->name, operand->ld, operand->name, operand->stride);
-  operand->bytes = bytes;
+                   matrix->name, matrix->name, matrix->ld, matrix->name, matrix->stride);
+  matrix->bytes = operand.bytes;
   return WT_SUCCESS;
 }
 
 // Outputs of a batch must be disjoint: one after the other, or side by side within the rows.
-static wt_status check_output_stride(wt_context *context, const wt_gemm_desc *desc, const wt_operand *c) {
-  if (desc->batch == 1) return WT_SUCCESS;
-  int64_t one = (c->rows - 1) * c->ld + c->cols;
-  bool one_after_other = c->stride >= one;
-  bool side_by_side = c->stride >= c->cols && (desc->batch - 1) * c->stride + c->cols <= c->ld;
-  if (one_after_other || side_by_side) return WT_SUCCESS;
+static wt_status check_output_stride(wt_context *context, const wt_gemm_plan *plan) {
+  const wt_operand c = wt_gemm_operand(plan, &plan->c, NULL);
+  if (wt_operand_is_injective(&c)) return WT_SUCCESS;
   return wt_fail(context, WT_ERROR_STRIDE,
                  "desc->stride_c is %" PRId64 ", so the %" PRId64 " outputs overlap; pass at least %" PRId64,
-                 c->stride, desc->batch, one);
+                 plan->c.stride, plan->desc.batch, (plan->c.rows - 1) * plan->c.ld + plan->c.cols);
 }
 
 static wt_status check_scalars(wt_context *context, const wt_gemm_plan *plan) {
@@ -125,10 +90,10 @@ static wt_status check_scalars(wt_context *context, const wt_gemm_plan *plan) {
                  {"scale_a", d->scale_a},
                  {"scale_b", d->scale_b},
                  {"alpha * scale_a * scale_b", wt_gemm_plan_alpha(plan)}};
-  for (size_t i = 0; i < sizeof scalars / sizeof *scalars; ++i)
-    if (!isfinite(scalars[i].value))
-      return wt_fail(context, WT_ERROR_VALUE, "desc: %s is %g; pass finite numbers", scalars[i].name,
-                     (double)scalars[i].value);
+  for (size_t i = 0; i < sizeof scalars / sizeof *scalars; ++i) {
+    const wt_status status = wt_check_finite(context, scalars[i].name, scalars[i].value);
+    if (status) return status;
+  }
   if (d->activation < WT_ACTIVATION_NONE || d->activation > WT_ACTIVATION_SILU)
     return wt_fail(context, WT_ERROR_VALUE, "desc->activation is %d; pass a WT_ACTIVATION_* number",
                    (int)d->activation);
@@ -178,43 +143,38 @@ float wt_gemm_plan_alpha(const wt_gemm_plan *plan) {
 
 int64_t wt_gemm_plan_sums_row(const wt_gemm_plan *plan) { return (plan->desc.n + 3) / 4 * 4; }
 
-static wt_operand operand_of(const char *name, wt_type type, bool transposed, int64_t rows, int64_t cols,
-                             int64_t ld, int64_t stride) {
+static wt_gemm_matrix matrix_of(const char *name, wt_type type, bool transposed, int64_t rows, int64_t cols,
+                                int64_t ld, int64_t stride) {
   const size_t element = wt_type_size(type);
-  return (wt_operand){.name = name,
-                      .element = element,
-                      .alignment = element,
-                      .rows = transposed ? cols : rows,
-                      .cols = transposed ? rows : cols,
-                      .ld = ld,
-                      .stride = stride};
+  return (wt_gemm_matrix){.name = name,
+                          .element = element,
+                          .rows = transposed ? cols : rows,
+                          .cols = transposed ? rows : cols,
+                          .ld = ld,
+                          .stride = stride};
 }
 
 wt_status wt_gemm_plan_check(wt_context *context, const wt_gemm_desc *desc, wt_gemm_plan *plan) {
   memset(plan, 0, sizeof *plan);
-  if (!context)
-    return wt_fail(NULL, WT_ERROR_NULL_ARGUMENT, "context is NULL; pass one made by wt_context_create");
-  if (!desc)
-    return wt_fail(context, WT_ERROR_NULL_ARGUMENT, "desc is NULL; pass the address of a wt_gemm_desc");
   wt_gemm_desc *d = &plan->desc;
-  wt_status status = copy_desc(context, desc, d);
+  wt_status status = wt_desc_copy(context, &layout, desc, d);
   const struct {
     const char *name;
     int64_t value;
   } sizes[] = {{"m", d->m}, {"n", d->n}, {"k", d->k}, {"batch", d->batch}};
-  for (size_t i = 0; i < 4 && !status; ++i) status = check_size(context, sizes[i].name, sizes[i].value);
+  for (size_t i = 0; i < 4 && !status; ++i) status = wt_check_size(context, sizes[i].name, sizes[i].value);
   if (!status) status = check_types(context, d);
-  if (!status) status = check_flag(context, "trans_a", d->trans_a);
-  if (!status) status = check_flag(context, "trans_b", d->trans_b);
+  if (!status) status = wt_check_flag(context, "trans_a", d->trans_a);
+  if (!status) status = wt_check_flag(context, "trans_b", d->trans_b);
   if (status) return status;
 
-  plan->a = operand_of("a", d->type_a, d->trans_a, d->m, d->k, d->lda, d->stride_a);
-  plan->b = operand_of("b", d->type_b, d->trans_b, d->n, d->k, d->ldb, d->stride_b);
-  plan->c = operand_of("c", d->type_c, false, d->m, d->n, d->ldc, d->stride_c);
-  status = set_operand(context, d, &plan->a);
-  if (!status) status = set_operand(context, d, &plan->b);
-  if (!status) status = set_operand(context, d, &plan->c);
-  if (!status) status = check_output_stride(context, d, &plan->c);
+  plan->a = matrix_of("a", d->type_a, d->trans_a, d->m, d->k, d->lda, d->stride_a);
+  plan->b = matrix_of("b", d->type_b, d->trans_b, d->n, d->k, d->ldb, d->stride_b);
+  plan->c = matrix_of("c", d->type_c, false, d->m, d->n, d->ldc, d->stride_c);
+  status = set_matrix(context, plan, &plan->a);
+  if (!status) status = set_matrix(context, plan, &plan->b);
+  if (!status) status = set_matrix(context, plan, &plan->c);
+  if (!status) status = check_output_stride(context, plan);
   if (!status) status = check_scalars(context, plan);
   if (!status && d->type_c == WT_TYPE_I32) status = check_integer_output(context, d);
   return status;

@@ -3,17 +3,17 @@
 #ifndef WT_SRC_GEMM_PLAN_H
 #define WT_SRC_GEMM_PLAN_H
 
-#include "core/context.h"
+#include "core/operand.h"
 #include "kernels.h"
 
-typedef struct wt_operand {
-  const char *name;    // "a", "desc->bias": for sentences
+// A, B or C of each member of the batch.
+typedef struct wt_gemm_matrix {
+  const char *name;    // "a"
   size_t element;      // bytes per element
-  size_t alignment;    // of the pointer, in bytes
   int64_t rows, cols;  // as stored
   int64_t ld, stride;  // elements
   uint64_t bytes;      // from the first to past the last element of the batch
-} wt_operand;
+} wt_gemm_matrix;
 
 // A kernel and how it cuts the work.
 typedef struct wt_choice {
@@ -25,7 +25,7 @@ typedef struct wt_choice {
 
 typedef struct wt_gemm_plan {
   wt_gemm_desc desc;  // whole, whatever version was passed
-  wt_operand a, b, c;
+  wt_gemm_matrix a, b, c;
   size_t misaligned;  // low bits of the addresses of A and B: 0 when both are at multiples of 16
   wt_choice choice;
 } wt_gemm_plan;
@@ -43,6 +43,9 @@ float wt_gemm_plan_alpha(const wt_gemm_plan *plan);
 
 // Elements from one row of the parts' sums in the workspace to the next: rows begin at multiples of 16 bytes.
 int64_t wt_gemm_plan_sums_row(const wt_gemm_plan *plan);
+
+// The matrix as an operand of the call.
+wt_operand wt_gemm_operand(const wt_gemm_plan *plan, const wt_gemm_matrix *matrix, const void *pointer);
 
 // Checks the pointers of a plan and of its descriptor: alignment, overlap, and that each is long enough and
 // on the context's device, which must be current.

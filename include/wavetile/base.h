@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// What all families of kernels share: status codes, element types, contexts, the last error. C11 and C++.
+#ifndef WAVETILE_BASE_H
+#define WAVETILE_BASE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define WT_API __attribute__((visibility("default")))
+#define WT_MUST_CHECK __attribute__((warn_unused_result))
+#else
+#define WT_API
+#define WT_MUST_CHECK
+#endif
+
+#define WT_VERSION_MAJOR 0
+#define WT_VERSION_MINOR 1
+#define WT_VERSION_PATCH 0
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// X(name, number, sentence). Numbers are fixed for ever; 1-19 wrong arguments, 20-39 not supported, 40-59
+// device and host.
+#define WT_STATUS_LIST(X)                                                                        \
+  X(WT_SUCCESS, 0, "success")                                                                    \
+  X(WT_ERROR_NULL_ARGUMENT, 1, "a required pointer is NULL")                                     \
+  X(WT_ERROR_STRUCT_SIZE, 2, "struct_size is not that of a known version of the struct")         \
+  X(WT_ERROR_SIZE, 3, "a size is not positive or is too large")                                  \
+  X(WT_ERROR_LEADING_DIMENSION, 4, "a leading dimension is shorter than the row it steps over")  \
+  X(WT_ERROR_STRIDE, 5, "a stride is negative, too short, or makes an output overlap itself")    \
+  X(WT_ERROR_VALUE, 6, "a scalar argument has a value that is not allowed")                      \
+  X(WT_ERROR_MISALIGNED, 7, "a pointer is not aligned as required")                              \
+  X(WT_ERROR_OVERLAP, 8, "an output overlaps other memory of the call")                          \
+  X(WT_ERROR_BUFFER, 9, "a buffer is not memory of the device, or is too short for the shape")   \
+  X(WT_ERROR_UNSUPPORTED_TYPE, 20, "no kernel handles this combination of types on this device") \
+  X(WT_ERROR_UNSUPPORTED_TARGET, 21, "the device is not one the library has kernels for")        \
+  X(WT_ERROR_UNKNOWN_KERNEL, 22, "no kernel has this name")                                      \
+  X(WT_ERROR_UNSUPPORTED_KERNEL, 23, "the named kernel cannot run this descriptor")              \
+  X(WT_ERROR_NO_DEVICE, 40, "there is no such device")                                           \
+  X(WT_ERROR_DEVICE, 41, "the HIP runtime reported an error")                                    \
+  X(WT_ERROR_NO_MEMORY, 42, "out of host memory")
+
+typedef enum wt_status {
+#define WT_STATUS_ENUM(name, number, sentence) name = number,
+  WT_STATUS_LIST(WT_STATUS_ENUM)
+#undef WT_STATUS_ENUM
+} wt_status;
+
+// Element types. FP8 is OCP on gfx950 and FNUZ on gfx942; the two encode the same byte differently.
+typedef enum wt_type {
+  WT_TYPE_F8E4M3 = 1,       // OCP: bias 7, largest 448, NaN 0x7f and 0xff
+  WT_TYPE_F8E5M2 = 2,       // OCP: bias 15, largest 57344, infinities and NaN
+  WT_TYPE_F8E4M3_FNUZ = 3,  // bias 8, largest 240, NaN 0x80, no negative zero
+  WT_TYPE_F8E5M2_FNUZ = 4,  // bias 16, largest 57344, NaN 0x80, no negative zero
+  WT_TYPE_BF16 = 5,
+  WT_TYPE_F16 = 6,
+  WT_TYPE_F32 = 7,
+  WT_TYPE_I8 = 8,
+  WT_TYPE_I32 = 9
+} wt_type;
+
+struct ihipStream_t;  // what a hipStream_t points to
+
+// The device side of a program: one HIP device and the kernels loaded on it.
+typedef struct wt_context wt_context;
+
+// "0.1.0": the version of the library that is loaded, which may be newer than the header's.
+WT_API const char *wt_version(void);
+
+// The sentence of WT_STATUS_LIST for `status`, or "unknown status". Never NULL.
+WT_API const char *wt_status_string(wt_status status);
+
+// Creates a context for a HIP device ordinal. On success *out is owned by the caller until
+// wt_context_destroy; on failure *out is NULL. Loads no kernel yet: the first use of each does. The caller's
+// current device does not change.
+WT_API WT_MUST_CHECK wt_status wt_context_create(int device, wt_context **out);
+
+// Waits for the device, then frees everything the context owns. NULL is accepted. No other thread may still
+// use it.
+WT_API void wt_context_destroy(wt_context *context);
+
+// The target the context runs on, "gfx950" or "gfx942"; NULL for a NULL context. Owned by the context.
+WT_API const char *wt_context_target(const wt_context *context);
+
+// The sentence of the last call the calling thread made with this context that failed, or "" if none did.
+// With NULL: of the last failing call without a context (wt_context_create, wt_gemm_kernel_at, or a NULL
+// context). Valid until the same thread's next failure on the same context, or until the context is
+// destroyed. Never NULL.
+WT_API const char *wt_last_error(const wt_context *context);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Copies and checks descriptors.
+#include "desc.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_DESC_SIZE = 4096 };  // no future version of a descriptor is larger; bounds the scan of its tail
+
+static wt_status fail_size(wt_context *context, const wt_desc_layout *layout, size_t size) {
+  char first[32] = "";
+  if (layout->first_size) snprintf(first, sizeof first, "%zu and ", layout->first_size);
+  return wt_fail(context, WT_ERROR_STRUCT_SIZE,
+                 "desc->struct_size is %zu, but this library knows %s%zu; start from %s", size, first,
+                 layout->size, layout->init);
+}
+
+wt_status wt_desc_copy(wt_context *context, const wt_desc_layout *layout, const void *desc, void *out) {
+  memset(out, 0, layout->size);
+  if (!context)
+    return wt_fail(NULL, WT_ERROR_NULL_ARGUMENT, "context is NULL; pass one made by wt_context_create");
+  if (!desc)
+    return wt_fail(context, WT_ERROR_NULL_ARGUMENT, "desc is NULL; pass the address of a %s", layout->type);
+  size_t size;
+  memcpy(&size, desc, sizeof size);
+  const bool first = layout->first_size && size == layout->first_size;
+  if (!first && (size < layout->size || size > MAX_DESC_SIZE)) return fail_size(context, layout, size);
+  const unsigned char *bytes = desc;
+  for (size_t i = layout->size; i < size; ++i)
+    if (bytes[i])
+      return wt_fail(
+          context, WT_ERROR_STRUCT_SIZE,
+          "desc->struct_size is %zu and byte %zu is not zero, but this library knows the first %zu bytes; "
+          "leave newer members at zero or use a newer library",
+          size, i, layout->size);
+  memcpy(out, desc, first ? size : layout->size);
+  memcpy(out, &layout->size, sizeof size);
+  return WT_SUCCESS;
+}
+
+wt_status wt_check_size(wt_context *context, const char *name, int64_t value) {
+  if (value < 1 || value > INT32_MAX)
+    return wt_fail(context, WT_ERROR_SIZE, "desc->%s is %" PRId64 "; pass a size from 1 to %d", name, value,
+                   INT32_MAX);
+  return WT_SUCCESS;
+}
+
+wt_status wt_check_flag(wt_context *context, const char *name, int32_t value) {
+  if (value != 0 && value != 1)
+    return wt_fail(context, WT_ERROR_VALUE, "desc->%s is %d; pass 0 or 1", name, value);
+  return WT_SUCCESS;
+}
+
+wt_status wt_check_finite(wt_context *context, const char *name, float value) {
+  if (isfinite(value)) return WT_SUCCESS;
+  return wt_fail(context, WT_ERROR_VALUE, "desc: %s is %g; pass finite numbers", name, (double)value);
+}

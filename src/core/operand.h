@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// The memory that a call reads and writes, and the checks of it that every family makes before a launch.
+#ifndef WT_SRC_OPERAND_H
+#define WT_SRC_OPERAND_H
+
+#include "context.h"
+
+enum { WT_AXES = 4 };
+
+// `count` places that are `stride` elements apart; both zero: there is no such axis.
+typedef struct wt_axis {
+  int64_t count, stride;
+} wt_axis;
+
+// An array of up to four axes, in any order, at `pointer`.
+typedef struct wt_operand {
+  const char *name;  // "a", "desc->bias": for sentences
+  const void *pointer;
+  size_t element;    // bytes of one
+  size_t alignment;  // of the pointer, in bytes
+  wt_axis axes[WT_AXES];
+  uint64_t bytes;  // from the first to past the last element, by wt_operand_span
+  bool written;
+} wt_operand;
+
+// `count` elements in a row.
+wt_operand wt_operand_vector(const char *name, const void *pointer, size_t element, size_t alignment,
+                             int64_t count);
+
+// Sets `bytes` from the axes. False when the span is more than 2^63 - 1 bytes.
+bool wt_operand_span(wt_operand *operand);
+
+// Whether no two elements share memory. The span must be known to fit.
+bool wt_operand_is_injective(const wt_operand *operand);
+
+// Checks a call's operands: none is NULL, each is aligned, each that is written is apart from all others
+// (their elements, not just their spans: columns of one matrix may be different operands), and each lies in
+// a HIP allocation that the context's device can access and is long enough. The device must be current.
+wt_status wt_operands_check(wt_context *context, const wt_operand *all, int count);
+
+#endif
