@@ -61,6 +61,21 @@ WT_DEVICE T reduce_lanes(T x, const Op &op) {
   }
 }
 
+// x = op of x and of the x of the lane whose number differs in Bit, for an op of which nothing is lost by
+// taking an argument twice, such as max. `y` is x, or op of x and something that is an argument anyway: the
+// exchange may pass on either, and needs no copy of x when they are different registers.
+template <int Bit, class T, class Op>
+WT_DEVICE T reduce_lane_pairs(T x, T y, const Op &op) {
+  if constexpr (Bit == 16 && target::kGfx950) {
+    permlane16_swap(x, y);
+  } else if constexpr (Bit == 32 && target::kGfx950) {
+    permlane32_swap(x, y);
+  } else {
+    y = lane_xor<Bit>(y);
+  }
+  return op(x, y);
+}
+
 }  // namespace wt
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// LDS -> registers, transposed on the way (gfx950): reads of MFMA operands that run along k from an LDS tile
-// that lies k by k.
+// LDS -> registers, transposed on the way: reads of MFMA operands that run along k from an LDS tile that lies
+// k by k.
 #ifndef WT_OPS_LDS_READER_TR_H
 #define WT_OPS_LDS_READER_TR_H
 
@@ -14,17 +14,23 @@
 
 namespace wt {
 
-// Where ds_read_tr finds an operand of Layout in a tile of k rows, row_bytes apart: lane `lane` addresses 8
-// bytes. 16 lanes receive the transpose of what they address, kCount consecutive k each.
-template <class T, class Layout>
+// Where a transposing read finds an operand of Layout in a tile of k rows, row_bytes apart.
+//
+// gfx950: ds_read_tr. Lane `lane` addresses 8 bytes; 16 lanes receive the transpose of what they address,
+// kCount consecutive k each. gfx942 has no such instruction: every element is a read of its own, kCount is 1.
+template <class T, class Layout, target::chip Chip = target::kChip>
 struct transposed_operand {
+  static constexpr bool kTransposes = Chip == target::chip::gfx950;
   static_assert(
-      is_operand<Layout> && Layout::kRows == 16,
-      "transposed reads give operands of 16 rows: use natural_operand<T>, or read plainly from a tile "
+      is_operand<Layout> && (Layout::kRows == 16 || Layout::kRows == 32),
+      "transposed reads give operands of 16 or 32 rows: use natural_operand<T>, or read plainly from a tile "
       "that has k along its rows");
-  static constexpr int kCount = 64 / kBits<T>;               // k per lane and read
-  static constexpr int kReads = Layout::kElements / kCount;  // per fragment
-  static constexpr int kLanesPerRow = 16 * kBits<T> / 64;
+  static_assert(kTransposes || kBits<T> == 16,
+                "gfx942 reads elements of 16 bits across the rows of an LDS tile: transpose others before");
+  static constexpr lds_op kOp = kTransposes ? lds_op::read_b64_tr : lds_op::read_b32;
+  static constexpr int kCount = kTransposes ? 64 / kBits<T> : 1;  // k per lane and read
+  static constexpr int kReads = Layout::kElements / kCount;       // per fragment
+  static constexpr int kLanesPerRow = 16 / kCount;
   static_assert(Layout::kRun % kCount == 0,
                 "a lane's runs of k must be whole transposed reads: 8 elements of 8 bits, 4 of 16");
 
@@ -32,7 +38,8 @@ struct transposed_operand {
   static constexpr int row_of_read(int read) { return Layout::column(0, read * kCount); }
   template <int RowBytes>
   static constexpr int offset(int lane) {
-    return k(lane) * RowBytes + lane % kLanesPerRow * 8;
+    const int row = Layout::row(lane, 0) / 16 * 16 + lane % kLanesPerRow * kCount;
+    return k(lane) * RowBytes + row * kBits<T> / 8;
   }
 };
 
@@ -40,7 +47,8 @@ struct transposed_operand {
 template <class T, class Layout, int RowBytes>
 struct read_of_transposed_operand {
   static constexpr lds_access access =
-      lds_access_of<lds_op::read_b64_tr, transposed_operand<T, Layout>::template offset<RowBytes>>();
+      lds_access_of<transposed_operand<T, Layout>::kOp,
+                    transposed_operand<T, Layout>::template offset<RowBytes>>();
 };
 
 // Reads register tiles of type Tile, an rt of operands with k along the columns, from LDS tiles of type ST
@@ -70,7 +78,7 @@ struct lds_reader_tr {
   static constexpr folded_constant folded(int n) {
     const int read = n % kReads, j = n / kReads % Tile::kWide, i = n / kReads / Tile::kWide;
     return fold_constant(ST::kSwizzle, kVariableBits,
-                         ST::linear(j * layout::kColumns + operand::row_of_read(read), i * 16));
+                         ST::linear(j * layout::kColumns + operand::row_of_read(read), i * layout::kRows));
   }
   static constexpr int kReadsOfTile = Tile::kTall * Tile::kWide * kReads;
   static constexpr lds_bases<kReadsOfTile> kBases{[](int n) { return folded(n).bases; }};
@@ -81,8 +89,7 @@ struct lds_reader_tr {
   WT_DEVICE lds_reader_tr(int column, u32 address) {
     static_assert(
         Conflicts == bank_conflicts::allowed ||
-            conflict_free(target::kChip, lds_op::read_b64_tr, operand::template offset<ST::kRowBytes>,
-                          ST::kSwizzle),
+            conflict_free(target::kChip, operand::kOp, operand::template offset<ST::kRowBytes>, ST::kSwizzle),
         "these reads would have bank conflicts: name read_of_transposed_operand to solve_swizzle; or say "
         "bank_conflicts::allowed");
     const int start =
@@ -96,10 +103,14 @@ struct lds_reader_tr {
     return list_of<kReadsOfTile>([this, offset, &to](auto n) WT_INLINE {
       constexpr int kRead = n % kReads, kJ = n / kReads % Tile::kWide, kI = n / kReads / Tile::kWide;
       constexpr int kBase = kBases.of_read[n], kImmediate = folded(n).immediate;
-      const auto data = ds_read_tr<T>(base[kBase] + offset, kImmediate);
       auto &fragment = to.fragment[kI][kJ];
-      constexpr int kEach = sizeof(data) / sizeof(fragment[0]);
-      unrolled<kEach>([&](auto e) WT_INLINE { fragment[kRead * kEach + e] = data[e.value]; });
+      if constexpr (operand::kTransposes) {
+        const auto data = ds_read_tr<T>(base[kBase] + offset, kImmediate);
+        constexpr int kEach = sizeof(data) / sizeof(fragment[0]);
+        unrolled<kEach>([&](auto e) WT_INLINE { fragment[kRead * kEach + e] = data[e.value]; });
+      } else {
+        fragment[kRead] = ds_read<T>(base[kBase] + offset, kImmediate);
+      }
     });
   }
 };

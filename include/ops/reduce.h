@@ -52,7 +52,10 @@ WT_DEVICE vector<C, Map::kSlots> reduce_slots(vector<C, N> values, const Op &op,
 // Packed: op packs two f32 into an instruction (v_pk_add_f32). Else it is max or min, of which two in a chain
 // are one instruction (v_max3_f32): the fragments are taken an odd number at a time, the last of an even
 // number together with the elements, so that all chains are of odd length until the last.
-template <bool Packed, bool Accumulate, class Op, class T, int Length, class Layout, axis Axis, class Tile>
+//
+// BetweenLanes: over the lanes that share a row, too.
+template <bool Packed, bool Accumulate, bool BetweenLanes = true, class Op, class T, int Length, class Layout,
+          axis Axis, class Tile>
 WT_DEVICE void reduce(rv<T, Length, Layout, Axis> &to, const Tile &from, const Op &op) {
   using map = axis_map<Layout, Axis>;
   using C = compute_t<typename Tile::element>;
@@ -80,7 +83,7 @@ WT_DEVICE void reduce(rv<T, Length, Layout, Axis> &to, const Tile &from, const O
     }
     unrolled<map::kSlots>([&](auto s) WT_INLINE {
       constexpr int kAt = along * map::kSlots + s;
-      C result = reduce_lanes<map::kSharedLanes>(static_cast<C>(slots[s.value]), op);
+      C result = reduce_lanes < BetweenLanes ? map::kSharedLanes : 0 > (static_cast<C>(slots[s.value]), op);
       if constexpr (Accumulate) result = op(static_cast<C>(to.values[kAt]), result);
       to.values[kAt] = static_cast<T>(result);
     });
@@ -137,6 +140,30 @@ WT_REDUCTION(sum, a + b, true)
 WT_REDUCTION(max, wt::max(a, b), false)
 WT_REDUCTION(min, wt::min(a, b), false)
 #undef WT_REDUCTION
+
+// Reductions of rows in two steps. First within lanes: each lane has the sum (the maximum) of its own part of
+// a row, of a sum added to what `start` holds. In the end between the lanes that share a row.
+template <class T, int Length, class Layout, map_result Tile>
+WT_DEVICE void row_sum_in_lanes(rv<T, Length, Layout, axis::row> &to, const Tile &from,
+                                const rv<T, Length, Layout, axis::row> &start) {
+  const auto op = [](auto a, auto b) WT_INLINE { return a + b; };
+  to = start;
+  detail::reduce<true, true, false>(to, from, op);
+}
+template <class T, int Length, class Layout, map_result Tile>
+WT_DEVICE void row_max_in_lanes(rv<T, Length, Layout, axis::row> &to, const Tile &from) {
+  const auto op = [](auto a, auto b) WT_INLINE { return wt::max(a, b); };
+  detail::reduce<false, false, false>(to, from, op);
+}
+template <class T, int Length, class Layout, axis Axis>
+WT_DEVICE void sum_between_lanes(rv<T, Length, Layout, Axis> &values) {
+  using map = axis_map<Layout, Axis>;
+  const auto op = [](auto a, auto b) WT_INLINE { return a + b; };
+  unrolled<rv<T, Length, Layout, Axis>::kElements>([&](auto e) WT_INLINE {
+    values.values[e.value] = static_cast<T>(
+        reduce_lanes<map::kSharedLanes>(static_cast<detail::compute_t<T>>(values.values[e.value]), op));
+  });
+}
 
 }  // namespace wt
 

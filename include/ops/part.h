@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// A part of a register tile as a tile of its own.
+#ifndef WT_OPS_PART_H
+#define WT_OPS_PART_H
+
+#include "../tiles/rt.h"
+#include "list.h"
+
+namespace wt {
+
+// Rows x Columns elements from (Row, Column) on, all multiples of the fragment's. Costs nothing: the same
+// registers under another name.
+template <int Row, int Column, int Rows, int Columns, class T, int R, int C, class Layout>
+WT_DEVICE rt<T, Rows, Columns, Layout> part(const rt<T, R, C, Layout> &from) {
+  using to_tile = rt<T, Rows, Columns, Layout>;
+  static_assert(Row % Layout::kRows == 0 && Column % Layout::kColumns == 0,
+                "a part begins with a fragment: choose multiples of Layout::kRows and kColumns");
+  static_assert(Row >= 0 && Column >= 0 && Row + Rows <= R && Column + Columns <= C,
+                "the part reaches past the tile: choose a smaller one");
+  to_tile to;
+  unrolled<to_tile::kTall * to_tile::kWide>([&](auto n) WT_INLINE {
+    constexpr int kI = n / to_tile::kWide, kJ = n % to_tile::kWide;
+    to.fragment[kI][kJ] = from.fragment[Row / Layout::kRows + kI][Column / Layout::kColumns + kJ];
+  });
+  return to;
+}
+
+}  // namespace wt
+
+#endif

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// What the attention kernels share: which sequence, head and tile a work-group has, and which keys its
+// queries see.
+#ifndef WT_KERNELS_ATTENTION_FRAME_H
+#define WT_KERNELS_ATTENTION_FRAME_H
+
+#include "attention_args.h"
+#include "wavetile_device.h"
+
+// A block of rows of K or Q in LDS, for reads of operands along the head dimension.
+template <class T, int Rows, int D>
+using attention_row_lds = wt::st<T, Rows, D, wt::swizzle_for_row<D * wt::kBits<T> / 8>>;
+
+// Copies from global memory want columns of 16 bytes in one piece.
+struct attention_copy_access {
+  static constexpr wt::lds_access access =
+      wt::lds_access_of<wt::lds_op::copy_b128, [](int lane) { return lane * 16; }>();
+};
+
+// A block of rows of V in LDS, read across, as operands of Layout that run along the keys.
+template <class T, class Layout, int D>
+consteval wt::swizzle attention_v_swizzle() {
+  constexpr int kRowBytes = D * wt::kBits<T> / 8;
+  if constexpr (wt::target::kGfx950) {
+    return wt::solve_swizzle_within<wt::target::kChip, wt::swizzle_limits{kRowBytes, 16 * kRowBytes},
+                                    attention_copy_access,
+                                    wt::read_of_transposed_operand<T, Layout, kRowBytes>>();
+  } else {
+    return wt::no_swizzle;
+  }
+}
+template <class T, int Rows, int D, class Layout>
+using attention_v_lds = wt::st<T, Rows, D, attention_v_swizzle<T, Layout, D>()>;
+
+// Copies blocks of the rows of a matrix to LDS. Rows past its end are its last row again.
+template <class ST, int Waves>
+struct attention_copier {
+  using T = typename ST::element;
+  using copier = wt::lds_copier<ST, Waves>;
+  static constexpr int kCopies = copier::kCopies;
+  wt::gl<const T> from;
+  copier copy;
+
+  WT_DEVICE explicit attention_copier(const wt::gl<const T> &matrix)
+      : from(matrix), copy(matrix.row_bytes(), 0, ST::kRows) {}
+
+  // Of block j, in any order but with the last one last.
+  WT_DEVICE auto copies(int j, wt::u32 address) {
+    const int first = j * ST::kRows, left = from.rows - first;
+    if (left < ST::kRows) copy = copier(from.row_bytes(), 0, left);
+    const wt::buffer block = wt::make_buffer(from.data + first * from.row_stride,
+                                             (ST::kRows - 1) * from.row_bytes() + ST::kRowBytes);
+    return copy.copies(block, 0, address);
+  }
+};
+
+// One sequence of a batch: where its rows begin in the tensors, and how many there are.
+struct attention_sequence {
+  int batch, q_first, k_first;  // batch: 0 when packed
+  int queries, keys;
+
+  WT_DEVICE attention_sequence(const wt_attention_args &args, int b)
+      : batch(b), q_first(0), k_first(0), queries(args.queries), keys(args.keys) {
+    if (args.q_starts) batch = 0, q_first = args.q_starts[b], queries = args.q_starts[b + 1] - q_first;
+    if (args.k_starts) batch = 0, k_first = args.k_starts[b], keys = args.k_starts[b + 1] - k_first;
+  }
+
+  // The rows of one head of a tensor, D elements each: of queries, or of keys.
+  template <class T, int D>
+  WT_DEVICE wt::gl<T> of_queries(const wt_attention_tensor &x, int head) const {
+    return {at<T>(x, head, q_first), x.row, 1, queries, D};
+  }
+  template <class T, int D>
+  WT_DEVICE wt::gl<T> of_keys(const wt_attention_tensor &x, int head) const {
+    return {at<T>(x, head, k_first), x.row, 1, keys, D};
+  }
+
+ private:
+  template <class T>
+  WT_DEVICE T *at(const wt_attention_tensor &x, int head, int row) const {
+    return static_cast<T *>(x.data) + batch * x.batch + row * x.row + head * x.head;
+  }
+};
+
+// Which keys the queries of a tile see. ahead: what a query's number is short of its position among the keys.
+struct attention_band {
+  int ahead, left, right, keys;
+
+  WT_DEVICE attention_band(const wt_attention_args &args, const attention_sequence &s)
+      : ahead(s.keys - s.queries), left(args.left), right(args.right), keys(s.keys) {}
+
+  // The first key that any query from `query` on sees, and the end of those that the ones up to it see. Both
+  // within 0 .. keys.
+  WT_DEVICE int begin(int query) const { return clamped(query + ahead - left); }
+  WT_DEVICE int end(int query) const { return clamped(query + ahead + right + 1); }
+
+  // Scores become minus infinity where the query does not see the key. `query` and `key`: of the first.
+  template <class Scores>
+  WT_DEVICE void mask(Scores &s, int query, int key) const {
+    const int first = query + ahead - left - key, span = left + right;
+    wt::keep_where(s, s, -__builtin_inff(), [=, past = keys - key](int r, int c) WT_INLINE {
+      return static_cast<unsigned>(c - r - first) <= static_cast<unsigned>(span) && c < past;
+    });
+  }
+
+  // Whether `count` queries see all of `size` keys.
+  WT_DEVICE bool sees_all(int query, int count, int key, int size) const {
+    return key >= query + count - 1 + ahead - left && key + size <= end(query);
+  }
+
+ private:
+  WT_DEVICE int clamped(int key) const { return key < 0 ? 0 : key < keys ? key : keys; }
+};
+
+#endif
