@@ -14,44 +14,30 @@
 #ifndef WT_KERNELS_GEMM_4WAVE_H
 #define WT_KERNELS_GEMM_4WAVE_H
 
-#include "gemm_frame.h"
+#include "gemm_ways.h"
 
 template <class TA, class TB, int BM, int BN>
 struct gemm_4wave : gemm_frame<TA, TB, BM, BN, 2, 2, true> {
   using frame = gemm_frame<TA, TB, BM, BN, 2, 2, true>;
-  using typename frame::accumulators, typename frame::a_half, typename frame::b_half;
+  using typename frame::accumulators;
   static constexpr int kCopiesA = frame::a_copier::kCopies, kCopiesB = frame::b_copier::kCopies;
   static constexpr int kCopiesOfStep = 2 * (kCopiesA + kCopiesB);
 
   WT_DEVICE explicit gemm_4wave(const wt_gemm_args &args) : frame(args) {}
 
   WT_DEVICE void main_loop(accumulators &c, typename frame::stages &tiles) const {
-    const wt::buffer from_a = wt::memory_of(this->a, BM), from_b = wt::memory_of(this->b, BN);
-    const int stride_a = this->a.row_bytes(), stride_b = this->b.row_bytes();
-    const typename frame::a_copier copy_a[2] = {{stride_a, 0, this->a.rows},
-                                                {stride_a, BM / 2, this->a.rows}};
-    const typename frame::b_copier copy_b[2] = {{stride_b, 0, this->b.rows},
-                                                {stride_b, BN / 2, this->b.rows}};
-    const wt::u32 lds_a = wt::lds_address(&tiles.a), lds_b = wt::lds_address(&tiles.b);
-    const typename frame::a_reader read_a = typename frame::a_reader(this->wave_m).at(lds_a);
-    const typename frame::b_reader read_b = typename frame::b_reader(this->wave_n).at(lds_b);
+    const gemm_ways<frame> ways(*this, tiles);
     typename frame::a_tile a[2];
     typename frame::b_tile b[2];
 
     int advance = 0;  // bytes along K of the step whose copies are issued next
     wt::u32 now = 0;  // stage of the step that is multiplied: 0 or 1
-    const auto a_copies = [&](int half) WT_INLINE {
-      return copy_a[half].copies(from_a, advance, lds_a + (2 * now + half) * sizeof(a_half));
-    };
-    const auto b_copies = [&](int half) WT_INLINE {
-      return copy_b[half].copies(from_b, advance, lds_b + (2 * now + half) * sizeof(b_half));
-    };
-    const auto a_reads = [&](wt::u32 stage, int half) WT_INLINE {
-      return read_a.at((2 * stage + half) * sizeof(a_half)).reads(a[half]);
-    };
-    const auto b_reads = [&](wt::u32 stage, int half) WT_INLINE {
-      return read_b.at((2 * stage + half) * sizeof(b_half)).reads(b[half]);
-    };
+    const auto a_copies = [&](int half) WT_INLINE { return ways.a_copies(now, half, advance); };
+    const auto b_copies = [&](int half) WT_INLINE { return ways.b_copies(now, half, advance); };
+    const auto a_reads = [&](wt::u32 stage, int half)
+                             WT_INLINE { return ways.a_reads(a[half], stage, half); };
+    const auto b_reads = [&](wt::u32 stage, int half)
+                             WT_INLINE { return ways.b_reads(b[half], stage, half); };
 
     // Both stages, in the order of their use; then the operands of the first block.
     for (now = 0; now < 2; ++now, advance += frame::kStepBytes) {

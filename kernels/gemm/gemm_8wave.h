@@ -16,44 +16,31 @@
 #ifndef WT_KERNELS_GEMM_8WAVE_H
 #define WT_KERNELS_GEMM_8WAVE_H
 
-#include "gemm_frame.h"
+#include "gemm_ways.h"
 
 template <class TA, class TB, int BM, int BN>
 struct gemm_8wave : gemm_frame<TA, TB, BM, BN, 2, 4, false> {
   using frame = gemm_frame<TA, TB, BM, BN, 2, 4, false>;
-  using typename frame::accumulators, typename frame::a_half, typename frame::b_half;
+  using typename frame::accumulators;
   static constexpr int kCopiesA = frame::a_copier::kCopies, kCopiesB = frame::b_copier::kCopies;
 
   WT_DEVICE explicit gemm_8wave(const wt_gemm_args &args) : frame(args) {}
 
   WT_DEVICE void main_loop(accumulators &c, typename frame::stages &tiles) const {
-    const wt::buffer from_a = wt::memory_of(this->a, BM), from_b = wt::memory_of(this->b, BN);
-    const int stride_a = this->a.row_bytes(), stride_b = this->b.row_bytes();
-    const typename frame::a_copier copy_a[2] = {{stride_a, 0, this->a.rows},
-                                                {stride_a, BM / 2, this->a.rows}};
-    const typename frame::b_copier copy_b[2] = {{stride_b, 0, this->b.rows},
-                                                {stride_b, BN / 2, this->b.rows}};
-    const wt::u32 lds_a = wt::lds_address(&tiles.a), lds_b = wt::lds_address(&tiles.b);
-    const typename frame::a_reader read_a = typename frame::a_reader(this->wave_m).at(lds_a);
-    const typename frame::b_reader read_b = typename frame::b_reader(this->wave_n).at(lds_b);
+    const gemm_ways<frame> ways(*this, tiles);
     typename frame::a_tile a;
     typename frame::b_tile b[2];
 
     int k = 0;        // bytes along K of the step that is multiplied
     wt::u32 now = 0;  // its stage: 0 or 1
     const auto a_copies = [&](int half, int ahead) WT_INLINE {
-      return copy_a[half].copies(from_a, k + ahead * frame::kStepBytes,
-                                 lds_a + (2 * ((now + ahead) & 1) + half) * sizeof(a_half));
+      return ways.a_copies((now + ahead) & 1, half, k + ahead * frame::kStepBytes);
     };
     const auto b_copies = [&](int half, int ahead) WT_INLINE {
-      return copy_b[half].copies(from_b, k + ahead * frame::kStepBytes,
-                                 lds_b + (2 * ((now + ahead) & 1) + half) * sizeof(b_half));
+      return ways.b_copies((now + ahead) & 1, half, k + ahead * frame::kStepBytes);
     };
-    const auto read_a_half = [&](int half)
-                                 WT_INLINE { wt::load(a, read_a.at((2 * now + half) * sizeof(a_half))); };
-    const auto read_b_half = [&](int half) WT_INLINE {
-      wt::load(b[half], read_b.at((2 * now + half) * sizeof(b_half)));
-    };
+    const auto read_a_half = [&](int half) WT_INLINE { issue_all(ways.a_reads(a, now, half)); };
+    const auto read_b_half = [&](int half) WT_INLINE { issue_all(ways.b_reads(b[half], now, half)); };
     const wt::sched::ping_pong pair{wt::wave_id() >= 4};
     const auto multiply = [&](int i, int j)
                               WT_INLINE { pair.compute([&]() WT_INLINE { wt::mma_ABt(c[i][j], a, b[j]); }); };

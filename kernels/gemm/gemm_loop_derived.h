@@ -4,7 +4,7 @@
 #ifndef WT_KERNELS_GEMM_LOOP_DERIVED_H
 #define WT_KERNELS_GEMM_LOOP_DERIVED_H
 
-#include "gemm_frame.h"
+#include "gemm_ways.h"
 #include "sched/pipeline.h"
 
 // The numbers in the schedules. Buffers are the halves of A and B. Fragments are a0, a1, b0, b1; sums are the
@@ -14,22 +14,12 @@ enum : int { kA0, kA1, kB0, kB1 };
 // Frame: a gemm_frame. FragmentsA: 2, or 1 when a0 serves both halves of A.
 template <class Frame, auto Schedule, int FragmentsA>
 struct gemm_loop_derived : Frame {
-  using typename Frame::a_half, typename Frame::b_half;
   static_assert(wt::sched::least_steps<Schedule> <= 2, "the frame's main loops have 2 steps or more");
 
   WT_DEVICE explicit gemm_loop_derived(const wt_gemm_args &args) : Frame(args) {}
 
   WT_DEVICE void main_loop(typename Frame::accumulators &c, typename Frame::stages &tiles) const {
-    const wt::buffer from_a = wt::memory_of(this->a, Frame::kTileM);
-    const wt::buffer from_b = wt::memory_of(this->b, Frame::kTileN);
-    const int stride_a = this->a.row_bytes(), stride_b = this->b.row_bytes();
-    const typename Frame::a_copier copy_a[2] = {{stride_a, 0, this->a.rows},
-                                                {stride_a, Frame::kTileM / 2, this->a.rows}};
-    const typename Frame::b_copier copy_b[2] = {{stride_b, 0, this->b.rows},
-                                                {stride_b, Frame::kTileN / 2, this->b.rows}};
-    const wt::u32 lds_a = wt::lds_address(&tiles.a), lds_b = wt::lds_address(&tiles.b);
-    const typename Frame::a_reader read_a = typename Frame::a_reader(this->wave_m).at(lds_a);
-    const typename Frame::b_reader read_b = typename Frame::b_reader(this->wave_n).at(lds_b);
+    const gemm_ways<Frame> ways(*this, tiles);
     typename Frame::a_tile a[FragmentsA];
     typename Frame::b_tile b[2];
 
@@ -37,17 +27,17 @@ struct gemm_loop_derived : Frame {
       constexpr int kHalf = op.value.buffer % 2;
       const int advance = step * Frame::kStepBytes;
       if constexpr (op.value.buffer < kB0) {
-        return copy_a[kHalf].copies(from_a, advance, lds_a + (2 * stage + kHalf) * sizeof(a_half));
+        return ways.a_copies(stage, kHalf, advance);
       } else {
-        return copy_b[kHalf].copies(from_b, advance, lds_b + (2 * stage + kHalf) * sizeof(b_half));
+        return ways.b_copies(stage, kHalf, advance);
       }
     };
     const auto reads = [&](auto op, wt::u32 stage) WT_INLINE {
       constexpr int kHalf = op.value.buffer % 2;
       if constexpr (op.value.buffer < kB0) {
-        return read_a.at((2 * stage + kHalf) * sizeof(a_half)).reads(a[op.value.fragment - kA0]);
+        return ways.a_reads(a[op.value.fragment - kA0], stage, kHalf);
       } else {
-        return read_b.at((2 * stage + kHalf) * sizeof(b_half)).reads(b[op.value.fragment - kB0]);
+        return ways.b_reads(b[op.value.fragment - kB0], stage, kHalf);
       }
     };
     const auto multiplies = [&](auto op) WT_INLINE {
