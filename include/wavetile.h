@@ -9,6 +9,7 @@
 #ifndef WAVETILE_H
 #define WAVETILE_H
 
+#include "wavetile/attention.h"
 #include "wavetile/base.h"
 #include "wavetile/gemm.h"
 

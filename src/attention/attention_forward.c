@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// wt_attention_forward: check, then launch.
+#include <stdio.h>
+#include <string.h>
+
+#include "attention_plan.h"
+#include "core/launch.h"
+#include "core/types.h"
+
+// kernels/attention/attention_forward.h: threads of a work-group, and the queries of one head that it has.
+enum { THREADS = 512, QUERIES = 256 };
+
+typedef struct forward_kernel {
+  const char *stem;  // file name without ".hip", prefix of its symbols: <stem>_<type>
+  int head_dim, value_dim;
+  bool f8;  // takes FP8; else BF16 and F16
+} forward_kernel;
+
+static const forward_kernel kernels[] = {
+    {"attention_forward_d64", 64, 64, false},
+    {"attention_forward_d128", 128, 128, false},
+};
+
+static wt_status find_kernel(wt_context *context, const wt_attention_plan *plan, const forward_kernel **out) {
+  const wt_attention_desc *d = &plan->desc;
+  char sizes[96] = "";
+  for (size_t i = 0; i < sizeof kernels / sizeof *kernels; ++i) {
+    *out = &kernels[i];
+    if (kernels[i].f8 != (d->type == WT_TYPE_F8E4M3)) continue;
+    if (kernels[i].head_dim == d->head_dim && kernels[i].value_dim == d->value_dim) return WT_SUCCESS;
+    const size_t length = strlen(sizes);
+    snprintf(sizes + length, sizeof sizes - length, "%s%d and %d", length ? ", " : "", kernels[i].head_dim,
+             kernels[i].value_dim);
+  }
+  return wt_fail(
+      context, WT_ERROR_UNSUPPORTED_SIZE,
+      "desc->head_dim is %d and value_dim is %d, but for %s there are kernels for %s; pad with zeros",
+      d->head_dim, d->value_dim, wt_type_name(d->type), sizes);
+}
+
+static wt_attention_args whole_args(const wt_attention_plan *plan, const void *q, const void *k,
+                                    const void *v, void *o, float *lse) {
+  const wt_attention_desc *d = &plan->desc;
+  const double log2_e = 1.4426950408889634;
+  return (wt_attention_args){
+      .q = wt_attention_tensor_of(plan, WT_ATTENTION_Q, q),
+      .k = wt_attention_tensor_of(plan, WT_ATTENTION_K, k),
+      .v = wt_attention_tensor_of(plan, WT_ATTENTION_V, v),
+      .o = wt_attention_tensor_of(plan, WT_ATTENTION_O, o),
+      .lse = lse,
+      .lse_batch = plan->lse_batch,
+      .lse_head = plan->lse_head,
+      .batch = (int)d->batch,
+      .heads = (int)d->heads,
+      .group = (int)(d->heads / d->kv_heads),
+      .queries = (int)d->queries,
+      .keys = (int)d->keys,
+      .q_starts = d->q_offsets,
+      .k_starts = d->k_offsets,
+      .left = (int)plan->left,
+      .right = (int)plan->right,
+      .scale = (float)((double)d->softmax_scale * d->scale_q * d->scale_k * log2_e),
+      .o_scale = d->scale_v,
+  };
+}
+
+// The members of the batch from `batch` on that one launch can take, at most `most`.
+static wt_status launch_slice(wt_context *context, const wt_attention_args *whole,
+                              const wt_attention_plan *plan, wt_launch launch, int64_t batch, int64_t most,
+                              hipStream_t stream) {
+  wt_attention_args args = *whole;
+  const int64_t element = (int64_t)plan->tensors[WT_ATTENTION_Q].element;
+  const int64_t o_element = (int64_t)plan->tensors[WT_ATTENTION_O].element;
+  args.batch = (int)wt_at_most(plan->desc.batch - batch, most);
+  args.q.data = (char *)args.q.data + batch * args.q.batch * element;
+  args.k.data = (char *)args.k.data + batch * args.k.batch * element;
+  args.v.data = (char *)args.v.data + batch * args.v.batch * element;
+  args.o.data = (char *)args.o.data + batch * args.o.batch * o_element;
+  if (args.lse) args.lse += batch * args.lse_batch;
+  if (plan->packed) args.q_starts += batch, args.k_starts += batch;
+  launch.x = (unsigned)args.tiles * (unsigned)args.heads * (unsigned)args.batch;
+  // A compute unit holds one work-group.
+  args.xcds = WT_XCDS;
+  args.chunk = wt_grid_chunk((int)launch.x, WT_XCDS, context->compute_units / WT_XCDS);
+  return wt_launch_enqueue(context, &launch, &args, stream);
+}
+
+static wt_status launch_all(wt_context *context, const wt_attention_plan *plan, const forward_kernel *kernel,
+                            wt_attention_args args, hipStream_t stream) {
+  const int64_t tiles = wt_divide_up(plan->desc.queries, QUERIES);
+  const int64_t most = (int64_t)WT_MOST_THREADS_X / THREADS / tiles / plan->desc.heads;
+  if (most == 0)
+    return wt_fail(context, WT_ERROR_SIZE,
+                   "desc->queries is %d and heads is %d, together more than one launch can take; pass fewer",
+                   args.queries, args.heads);
+  args.tiles = (int)tiles;
+  wt_launch launch = {.y = 1, .z = 1, .threads = THREADS};
+  snprintf(launch.symbol, sizeof launch.symbol, "%s_%s", kernel->stem,
+           wt_attention_type_name(context->target, plan->desc.type));
+  wt_status status = wt_launch_find(context, kernel->stem, &launch);
+  for (int64_t batch = 0; batch < plan->desc.batch && !status; batch += most)
+    status = launch_slice(context, &args, plan, launch, batch, most, stream);
+  return status;
+}
+
+static wt_status check_memory(wt_context *context, const wt_attention_plan *plan, const void *q,
+                              const void *k, const void *v, void *o, float *lse) {
+  const void *pointers[] = {q, k, v, o};
+  enum { MOST = 7 };
+  wt_operand all[MOST];
+  int count = 0;
+  for (; count <= WT_ATTENTION_O; ++count) {
+    all[count] = plan->tensors[count];
+    all[count].pointer = pointers[count];
+  }
+  all[WT_ATTENTION_O].written = true;
+  if (lse) {
+    all[count] = wt_attention_lse(plan, lse);
+    all[count++].written = true;
+  }
+  return wt_operands_check(context, all, wt_attention_add_offsets(plan, all, count));
+}
+
+wt_status wt_attention_forward(wt_context *context, const wt_attention_desc *desc, const void *q,
+                               const void *k, const void *v, void *o, float *lse,
+                               struct ihipStream_t *stream) {
+  wt_attention_plan plan;
+  const forward_kernel *kernel = NULL;
+  wt_status status = wt_attention_plan_make(context, desc, WT_ATTENTION_FORWARD, &plan);
+  if (!status) status = find_kernel(context, &plan, &kernel);
+  if (status) return status;
+  int previous = 0;
+  status = wt_device_enter(context, &previous);
+  if (status) return status;
+  status = check_memory(context, &plan, q, k, v, o, lse);
+  if (!status) status = launch_all(context, &plan, kernel, whole_args(&plan, q, k, v, o, lse), stream);
+  wt_device_leave(previous);
+  return status;
+}

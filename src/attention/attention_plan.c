@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+// Checks an attention descriptor member by member and resolves its defaults.
+#include "attention_plan.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/desc.h"
+#include "core/launch.h"
+#include "core/types.h"
+
+static const wt_desc_layout layout = {
+    .type = "wt_attention_desc", .init = "WT_ATTENTION_DESC_INIT", .size = sizeof(wt_attention_desc)};
+
+enum {
+  ROW_BYTES = 16,           // rows begin at multiples of it: what a lane copies to LDS at once
+  MOST_LENGTH = 1 << 29,    // of a sequence: sums of a few positions stay within 32 bits
+  MOST_ROW_BYTES = 1 << 22  // from row to row: a tile of 256 rows spans less than 2^31 bytes
+};
+
+static const struct {
+  const char *name;
+  size_t strides;  // offset of the member of the descriptor
+  bool of_keys, of_values;
+  bool output;
+} tensor_table[WT_ATTENTION_TENSORS] = {
+    [WT_ATTENTION_Q] = {"q", offsetof(wt_attention_desc, strides_q), false, false, false},
+    [WT_ATTENTION_K] = {"k", offsetof(wt_attention_desc, strides_k), true, false, false},
+    [WT_ATTENTION_V] = {"v", offsetof(wt_attention_desc, strides_v), true, true, false},
+    [WT_ATTENTION_O] = {"o", offsetof(wt_attention_desc, strides_o), false, true, true},
+    [WT_ATTENTION_DOUT] = {"dout", offsetof(wt_attention_desc, strides_dout), false, true, false},
+    [WT_ATTENTION_DQ] = {"dq", offsetof(wt_attention_desc, strides_dq), false, false, true},
+    [WT_ATTENTION_DK] = {"dk", offsetof(wt_attention_desc, strides_dk), true, false, true},
+    [WT_ATTENTION_DV] = {"dv", offsetof(wt_attention_desc, strides_dv), true, true, true},
+};
+
+const char *wt_attention_type_name(const wt_target *target, wt_type type) {
+  if (type == WT_TYPE_BF16) return "bf16";
+  if (type == WT_TYPE_F16) return "f16";
+  return type == WT_TYPE_F8E4M3 && target->ocp ? "f8e4m3" : NULL;
+}
+
+static wt_status check_type(wt_context *context, const wt_attention_desc *d, wt_attention_pass pass) {
+  const bool f8 = context->target->ocp && pass == WT_ATTENTION_FORWARD;
+  if (wt_attention_type_name(context->target, d->type) && (f8 || d->type != WT_TYPE_F8E4M3))
+    return WT_SUCCESS;
+  return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
+                 "desc->type is %s (%d), but attention %s on %s takes WT_TYPE_BF16%s WT_TYPE_F16%s",
+                 wt_type_name(d->type), (int)d->type, pass == WT_ATTENTION_FORWARD ? "forward" : "backward",
+                 context->target->name, f8 ? "," : " or", f8 ? " or WT_TYPE_F8E4M3" : "");
+}
+
+static wt_status check_sizes(wt_context *context, wt_attention_desc *d) {
+  if (d->keys == 0) d->keys = d->queries;
+  if (d->kv_heads == 0) d->kv_heads = d->heads;
+  if (d->value_dim == 0) d->value_dim = d->head_dim;
+  const struct {
+    const char *name;
+    int64_t value;
+  } sizes[] = {{"head_dim", d->head_dim}, {"value_dim", d->value_dim}, {"batch", d->batch},
+               {"heads", d->heads},       {"kv_heads", d->kv_heads},   {"queries", d->queries},
+               {"keys", d->keys}};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
+    const wt_status status = wt_check_size(context, sizes[i].name, sizes[i].value);
+    if (status) return status;
+  }
+  if (d->queries > MOST_LENGTH || d->keys > MOST_LENGTH)
+    return wt_fail(context, WT_ERROR_SIZE, "desc->%s is %" PRId64 ", but sequences have at most %d rows",
+                   d->queries > MOST_LENGTH ? "queries" : "keys",
+                   d->queries > MOST_LENGTH ? d->queries : d->keys, MOST_LENGTH);
+  if (d->heads % d->kv_heads)
+    return wt_fail(context, WT_ERROR_SIZE,
+                   "desc->kv_heads is %" PRId64 ", which does not divide heads, %" PRId64
+                   "; pass a divisor, or 0 for as many",
+                   d->kv_heads, d->heads);
+  return WT_SUCCESS;
+}
+
+static wt_status check_mask(wt_context *context, const wt_attention_desc *d) {
+  wt_status status = wt_check_flag(context, "causal", d->causal);
+  if (!status) status = wt_check_flag(context, "deterministic", d->deterministic);
+  if (!status && d->window < 0)
+    return wt_fail(context, WT_ERROR_VALUE,
+                   "desc->window is %" PRId64 "; pass a number of positions, or 0 for no window", d->window);
+  return status;
+}
+
+static wt_status check_scales(wt_context *context, wt_attention_desc *d, wt_attention_pass pass) {
+  if (d->softmax_scale == 0) d->softmax_scale = (float)(1 / sqrt((double)d->head_dim));
+  const struct {
+    const char *name;
+    float value;
+  } scales[] = {{"softmax_scale", d->softmax_scale},
+                {"scale_q", d->scale_q},
+                {"scale_k", d->scale_k},
+                {"scale_v", d->scale_v},
+                {"softmax_scale * scale_q * scale_k", d->softmax_scale * d->scale_q * d->scale_k}};
+  for (size_t i = 0; i < sizeof scales / sizeof *scales; ++i) {
+    const wt_status status = wt_check_finite(context, scales[i].name, scales[i].value);
+    if (status) return status;
+    if (!(scales[i].value > 0))
+      return wt_fail(context, WT_ERROR_VALUE, "desc: %s is %g; pass positive numbers%s", scales[i].name,
+                     (double)scales[i].value, i == 0 ? ", or 0 for 1 / sqrt(head_dim)" : "");
+    if (pass == WT_ATTENTION_BACKWARD && (i >= 1 && i <= 3) && scales[i].value != 1)
+      return wt_fail(context, WT_ERROR_VALUE, "desc->%s is %g, but the backward pass has no FP8; pass 1",
+                     scales[i].name, (double)scales[i].value);
+  }
+  return WT_SUCCESS;
+}
+
+static wt_status check_packing(wt_context *context, wt_attention_plan *plan) {
+  const wt_attention_desc *d = &plan->desc;
+  if (!d->q_offsets != !d->k_offsets)
+    return wt_fail(context, WT_ERROR_NULL_ARGUMENT, "desc->%c_offsets is NULL, but %c_offsets is not; %s",
+                   d->q_offsets ? 'k' : 'q', d->q_offsets ? 'q' : 'k', "pass both, or neither");
+  plan->packed = d->q_offsets != NULL;
+  if (!plan->packed) return WT_SUCCESS;
+  wt_status status = wt_check_size(context, "total_queries", d->total_queries);
+  if (!status) status = wt_check_size(context, "total_keys", d->total_keys);
+  if (status) return status;
+  const bool queries = d->queries > d->total_queries;
+  if (queries || d->keys > d->total_keys)
+    return wt_fail(context, WT_ERROR_SIZE,
+                   "desc->%s, the largest length, is %" PRId64 ", but total_%s is %" PRId64
+                   "; pass the rows of all sequences together",
+                   queries ? "queries" : "keys", queries ? d->queries : d->keys, queries ? "queries" : "keys",
+                   queries ? d->total_queries : d->total_keys);
+  return WT_SUCCESS;
+}
+
+static wt_status check_stride(wt_context *context, const wt_operand *x, const char *member, int64_t stride) {
+  const int64_t step = ROW_BYTES / (int64_t)x->element;
+  if (stride < 0 || stride % step)
+    return wt_fail(context, WT_ERROR_STRIDE,
+                   "desc->strides_%s.%s is %" PRId64 "; pass a multiple of %" PRId64
+                   " elements, or 0 for packed rows",
+                   x->name, member, stride, step);
+  return WT_SUCCESS;
+}
+
+static wt_status check_strides(wt_context *context, const wt_operand *x, bool output) {
+  const int64_t batch = x->axes[WT_ATTENTION_BATCH_AXIS].stride, row = x->axes[WT_ATTENTION_ROW_AXIS].stride;
+  const int64_t head = x->axes[WT_ATTENTION_HEAD_AXIS].stride;
+  wt_status status = check_stride(context, x, "batch", batch);
+  if (!status) status = check_stride(context, x, "row", row);
+  if (!status) status = check_stride(context, x, "head", head);
+  if (status) return status;
+  if (row > MOST_ROW_BYTES / (int64_t)x->element)
+    return wt_fail(context, WT_ERROR_STRIDE,
+                   "strides_%s.row, given or packed, is %" PRId64 "; pass at most %" PRId64 " elements",
+                   x->name, row, MOST_ROW_BYTES / (int64_t)x->element);
+  wt_operand span = *x;
+  if (!wt_operand_span(&span))
+    return wt_fail(context, WT_ERROR_SIZE,
+                   "%s with strides %" PRId64 ", %" PRId64 " and %" PRId64
+                   " of batch, row and head spans more than 2^63 bytes; pass smaller ones",
+                   x->name, batch, row, head);
+  if (output && !wt_operand_is_injective(x))
+    return wt_fail(context, WT_ERROR_STRIDE,
+                   "strides_%s of batch, row and head are %" PRId64 ", %" PRId64 " and %" PRId64
+                   ", given or packed, so its rows overlap; pass strides longer than what they step over",
+                   x->name, batch, row, head);
+  return WT_SUCCESS;
+}
+
+// Element (b, row, h, d), with packed strides where none are given.
+static wt_status make_tensor(wt_context *context, wt_attention_plan *plan, wt_attention_tensor_id id,
+                             bool output) {
+  const wt_attention_desc *d = &plan->desc;
+  const bool of_keys = tensor_table[id].of_keys;
+  const int64_t dim = tensor_table[id].of_values ? d->value_dim : d->head_dim;
+  const int64_t heads = of_keys ? d->kv_heads : d->heads;
+  const int64_t rows =
+      plan->packed ? (of_keys ? d->total_keys : d->total_queries) : (of_keys ? d->keys : d->queries);
+  const wt_attention_strides *s = (const wt_attention_strides *)((const char *)d + tensor_table[id].strides);
+  int64_t whole_row, whole;
+  if (__builtin_mul_overflow(heads, dim, &whole_row) || __builtin_mul_overflow(rows, whole_row, &whole))
+    return wt_fail(context, WT_ERROR_SIZE, "%s has more than 2^63 elements; pass smaller sizes",
+                   tensor_table[id].name);
+  wt_operand *x = &plan->tensors[id];
+  *x = (wt_operand){.name = tensor_table[id].name,
+                    .element = id == WT_ATTENTION_O && d->type == WT_TYPE_F8E4M3 ? 2 : wt_type_size(d->type),
+                    .alignment = ROW_BYTES,
+                    .axes = {[WT_ATTENTION_BATCH_AXIS] = {d->batch, s->batch ? s->batch : whole},
+                             [WT_ATTENTION_ROW_AXIS] = {rows, s->row ? s->row : whole_row},
+                             [WT_ATTENTION_HEAD_AXIS] = {heads, s->head ? s->head : dim},
+                             {dim, 1}}};
+  if (plan->packed) x->axes[WT_ATTENTION_BATCH_AXIS] = (wt_axis){1, 0};
+  wt_status status = check_strides(context, x, output);
+  if (!status) (void)wt_operand_span(x);
+  return status;
+}
+
+wt_status wt_attention_plan_make(wt_context *context, const wt_attention_desc *desc, wt_attention_pass pass,
+                                 wt_attention_plan *plan) {
+  memset(plan, 0, sizeof *plan);
+  wt_attention_desc *d = &plan->desc;
+  const bool backward = pass == WT_ATTENTION_BACKWARD;
+  wt_status status = wt_desc_copy(context, &layout, desc, d);
+  if (!status) status = check_type(context, d, pass);
+  if (!status) status = check_sizes(context, d);
+  if (!status) status = check_mask(context, d);
+  if (!status) status = check_scales(context, d, pass);
+  if (!status) status = check_packing(context, plan);
+  for (int id = 0; id < (backward ? WT_ATTENTION_TENSORS : WT_ATTENTION_DOUT) && !status; ++id)
+    status =
+        make_tensor(context, plan, (wt_attention_tensor_id)id,
+                    backward ? tensor_table[id].output && id != WT_ATTENTION_O : tensor_table[id].output);
+  plan->lse_head = plan->packed ? d->total_queries : d->queries;
+  plan->lse_batch = plan->packed ? 0 : d->heads * d->queries;
+  // No query is further from a key than this, which keeps sums of positions small.
+  plan->left = d->window ? wt_at_most(d->window - 1, d->keys) : d->keys;
+  plan->right = d->causal ? 0 : d->window ? wt_at_most(d->window - 1, d->queries) : d->queries;
+  return status;
+}
+
+wt_operand wt_attention_lse(const wt_attention_plan *plan, const float *lse) {
+  const wt_attention_desc *d = &plan->desc;
+  return wt_operand_vector("lse", lse, 4, 4, (plan->packed ? 1 : d->batch) * d->heads * plan->lse_head);
+}
+
+int wt_attention_add_offsets(const wt_attention_plan *plan, wt_operand *all, int count) {
+  const wt_attention_desc *d = &plan->desc;
+  if (!plan->packed) return count;
+  all[count++] = wt_operand_vector("desc->q_offsets", d->q_offsets, 4, 4, d->batch + 1);
+  all[count++] = wt_operand_vector("desc->k_offsets", d->k_offsets, 4, 4, d->batch + 1);
+  return count;
+}
+
+wt_attention_tensor wt_attention_tensor_of(const wt_attention_plan *plan, wt_attention_tensor_id id,
+                                           const void *pointer) {
+  const wt_axis *axes = plan->tensors[id].axes;
+  return (wt_attention_tensor){.data = (void *)(uintptr_t)pointer,
+                               .batch = axes[WT_ATTENTION_BATCH_AXIS].stride,
+                               .row = axes[WT_ATTENTION_ROW_AXIS].stride,
+                               .head = axes[WT_ATTENTION_HEAD_AXIS].stride};
+}

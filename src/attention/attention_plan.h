@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// An attention descriptor after checking: defaults resolved, and what its tensors are.
+#ifndef WT_SRC_ATTENTION_PLAN_H
+#define WT_SRC_ATTENTION_PLAN_H
+
+#include "core/operand.h"
+#include "kernels/attention/attention_args.h"
+
+typedef enum wt_attention_tensor_id {
+  WT_ATTENTION_Q,
+  WT_ATTENTION_K,
+  WT_ATTENTION_V,
+  WT_ATTENTION_O,
+  WT_ATTENTION_DOUT,  // the gradients: only for the backward pass
+  WT_ATTENTION_DQ,
+  WT_ATTENTION_DK,
+  WT_ATTENTION_DV,
+  WT_ATTENTION_TENSORS
+} wt_attention_tensor_id;
+
+// Axes of a tensor: batch members (1 when packed), rows, heads, elements.
+enum { WT_ATTENTION_BATCH_AXIS, WT_ATTENTION_ROW_AXIS, WT_ATTENTION_HEAD_AXIS };
+
+typedef struct wt_attention_plan {
+  wt_attention_desc desc;  // sizes and scales without the zeros that stand for a default
+  bool packed;
+  wt_operand tensors[WT_ATTENTION_TENSORS];  // without pointers; only those of the pass
+  int64_t lse_batch, lse_head;               // strides of the log-sum-exps, elements
+  int64_t left, right;                       // as in wt_attention_args
+} wt_attention_plan;
+
+typedef enum wt_attention_pass { WT_ATTENTION_FORWARD, WT_ATTENTION_BACKWARD } wt_attention_pass;
+
+// Checks everything that does not depend on memory, in the order of the members of the descriptor.
+wt_status wt_attention_plan_make(wt_context *context, const wt_attention_desc *desc, wt_attention_pass pass,
+                                 wt_attention_plan *plan);
+
+// What a type is called in symbols: "bf16"; NULL when attention does not have it on the target.
+const char *wt_attention_type_name(const wt_target *target, wt_type type);
+
+// The log-sum-exps as an operand.
+wt_operand wt_attention_lse(const wt_attention_plan *plan, const float *lse);
+
+// Appends the offsets to a call's operands, when there are any; returns the new count.
+int wt_attention_add_offsets(const wt_attention_plan *plan, wt_operand *all, int count);
+
+// A tensor of the plan as the kernels get it.
+wt_attention_tensor wt_attention_tensor_of(const wt_attention_plan *plan, wt_attention_tensor_id id,
+                                           const void *pointer);
+
+#endif
