@@ -76,22 +76,19 @@ struct lds_reader {
     return moved;
   }
 
-  // The reads of a whole register tile, whose first row is the reader's and whose first column is Column.
-  template <int Column = 0, class Tile>
+  // The reads of a whole register tile, whose first row and column are the reader's row and column 0.
+  template <class Tile>
   WT_DEVICE auto reads(Tile &to) const {
     using tile = Tile;
     static_assert(
         __is_same(typename Tile::element, T) && __is_same(typename Tile::layout, Layout),
         "the register tile is not what this reader reads: give both the same element type and layout");
-    static_assert(Column + Tile::kColumns <= ST::kColumns && Tile::kRows <= ST::kRows,
-                  "the register tile is larger than the LDS tile, or reaches past it");
-    static_assert(Column % Layout::kColumns == 0,
-                  "reads begin with a fragment: choose a column that is a multiple of Layout::kColumns");
+    static_assert(Tile::kColumns <= ST::kColumns && Tile::kRows <= ST::kRows,
+                  "the register tile is larger than the LDS tile");
     return list_of<tile::kTall * tile::kWide * kReads>([from = *this, &to](auto n) WT_INLINE {
       constexpr int kRead = n % kReads, kJ = n / kReads % tile::kWide, kI = n / kReads / tile::kWide;
-      constexpr int kFrom = Column / Layout::kColumns + kJ;
-      constexpr int kShared = ST::kSwizzle(shared_offset(kI, kFrom, kRead));
-      constexpr int kOffset = kShared & ~kLaneBits, kBase = kBases.of_read[kFrom * kReads + kRead];
+      constexpr int kShared = ST::kSwizzle(shared_offset(kI, kJ, kRead));
+      constexpr int kOffset = kShared & ~kLaneBits, kBase = kBases.of_read[kJ * kReads + kRead];
       const auto data = ds_read<registers<T, Layout::kRun>>(from.base[kBase], kOffset);
       put_run<kRead>(to.fragment[kI][kJ], data);
     });

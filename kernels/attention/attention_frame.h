@@ -11,6 +11,17 @@
 template <class T, int Rows, int D>
 using attention_row_lds = wt::st<T, Rows, D, wt::swizzle_for_row<D * wt::kBits<T> / 8>>;
 
+// P as the left operand of P V, and V^T as the right one. Of 16 bits it lies as the accumulator that it comes
+// from, in runs of 4 keys; transposed reads of 8 bits give runs of 8.
+template <class T>
+struct attention_p {
+  using layout = wt::operand<32, 16, 4>;
+};
+template <class T>
+requires(wt::kBits<T> == 8) struct attention_p<T> {
+  using layout = wt::operand<32, 64, 8>;
+};
+
 // Copies from global memory want columns of 16 bytes in one piece.
 struct attention_copy_access {
   static constexpr wt::lds_access access =
@@ -32,8 +43,12 @@ consteval wt::swizzle attention_v_swizzle() {
 template <class T, int Rows, int D, class Layout>
 using attention_v_lds = wt::st<T, Rows, D, attention_v_swizzle<T, Layout, D>()>;
 
-// Copies blocks of the rows of a matrix to LDS. Rows past its end are its last row again.
-template <class ST, int Waves>
+// How blocks of the rows of a matrix come to LDS. Directly: rows at multiples of 16 bytes, near enough to
+// each other. Through registers: any, slowly.
+enum class attention_way { direct, any };
+
+// Directly, counted by vmcnt. Rows past the matrix's end are its last row again.
+template <class ST, int Waves, attention_way Way>
 struct attention_copier {
   using T = typename ST::element;
   using copier = wt::lds_copier<ST, Waves>;
@@ -44,13 +59,29 @@ struct attention_copier {
   WT_DEVICE explicit attention_copier(const wt::gl<const T> &matrix)
       : from(matrix), copy(matrix.row_bytes(), 0, ST::kRows) {}
 
-  // Of block j, in any order but with the last one last.
-  WT_DEVICE auto copies(int j, wt::u32 address) {
+  // Block j of the rows, from `column` on; in any order, but with the last block last.
+  WT_DEVICE auto copies(int j, int column, ST &to) {
     const int first = j * ST::kRows, left = from.rows - first;
     if (left < ST::kRows) copy = copier(from.row_bytes(), 0, left);
-    const wt::buffer block = wt::make_buffer(from.data + first * from.row_stride,
+    const wt::buffer block = wt::make_buffer(from.data + first * from.row_stride + column,
                                              (ST::kRows - 1) * from.row_bytes() + ST::kRowBytes);
-    return copy.copies(block, 0, address);
+    return copy.copies(block, 0, wt::lds_address(&to));
+  }
+};
+
+// Through registers, counted by lgkmcnt. Rows past the matrix's end are zeros.
+template <class ST, int Waves>
+struct attention_copier<ST, Waves, attention_way::any> {
+  using T = typename ST::element;
+  static constexpr int kCopies = 0;
+  wt::gl<const T> from;
+
+  WT_DEVICE explicit attention_copier(const wt::gl<const T> &matrix) : from(matrix) {}
+
+  WT_DEVICE auto copies(int j, int column, ST &to) {
+    return wt::list_of<1>([this, j, column, &to](auto) WT_INLINE {
+      wt::load_masked<Waves * wt::target::kWaveLanes>(to, from.from(j * ST::kRows, column));
+    });
   }
 };
 
@@ -65,14 +96,14 @@ struct attention_sequence {
     if (args.k_starts) batch = 0, k_first = args.k_starts[b], keys = args.k_starts[b + 1] - k_first;
   }
 
-  // The rows of one head of a tensor, D elements each: of queries, or of keys.
+  // The rows of one head of a tensor, D elements of each from `column` on: of queries, or of keys.
   template <class T, int D>
-  WT_DEVICE wt::gl<T> of_queries(const wt_attention_tensor &x, int head) const {
-    return {at<T>(x, head, q_first), x.row, 1, queries, D};
+  WT_DEVICE wt::gl<T> of_queries(const wt_attention_tensor &x, int head, int column = 0) const {
+    return {at<T>(x, head, q_first) + column, x.row, 1, queries, D};
   }
   template <class T, int D>
-  WT_DEVICE wt::gl<T> of_keys(const wt_attention_tensor &x, int head) const {
-    return {at<T>(x, head, k_first), x.row, 1, keys, D};
+  WT_DEVICE wt::gl<T> of_keys(const wt_attention_tensor &x, int head, int column = 0) const {
+    return {at<T>(x, head, k_first) + column, x.row, 1, keys, D};
   }
 
  private:
