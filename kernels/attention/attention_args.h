@@ -18,7 +18,21 @@ typedef struct wt_attention_tensor {
 // sees the keys from p - left to p + right. As many as there are: WT_ATTENTION_ALL.
 enum { WT_ATTENTION_ALL = 1 << 30 };
 
-// Work-groups of the forward kernels: tiles * heads * batch in x, in the order of wt_attention_place_of.
+// The forward kernels, attention_forward_<heads>_<type>, of 512 threads and WT_ATTENTION_TILE queries each:
+//
+//   heads       Q, K x V      types                       chips              work-groups in y
+//   d64         64 x 64       bf16 f16                    gfx942 gfx950      1
+//   d128        128 x 128     bf16 f16                    gfx942 gfx950      1
+//   d128        128 x 128     f8e4m3 f8e5m2 (O in bf16)   gfx950             1
+//   d192_128    192 x 128     bf16 f16                    gfx950             1
+//   d256        256 x 256     bf16 f16                    gfx950             2
+//
+// K and V (not Q and O) must have rows at multiples of 16 bytes, that is the pointer and every stride, and 64
+// rows must span less than 2^31 bytes; with _any at the end of the name they need not. Work-groups in x:
+// tiles
+// * heads * batch, in the order of wt_attention_place_of.
+enum { WT_ATTENTION_TILE = 256 };
+
 typedef struct wt_attention_args {
   wt_attention_tensor q, k, v, o;
   float *lse;                     // natural logarithms; null: not wanted

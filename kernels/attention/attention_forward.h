@@ -202,37 +202,4 @@ struct attention_forward {
   }
 };
 
-template <class T, class Out, int D, int DV, attention_way Way>
-WT_DEVICE void attend_forward(const wt_attention_args &args) {
-  using kernel = attention_forward<T, Out, D, DV, Way>;
-  WT_SHARED typename kernel::lds memory;
-  const wt_attention_place place = wt_attention_place_of(&args, wt::workgroup_x());
-  const attention_sequence sequence(args, place.batch);
-  const int first = place.tile * kernel::kQueries, column = wt::workgroup_y() * DV;
-  if (first >= sequence.queries) return;  // a packed sequence that is shorter than the longest
-  kernel self(args, sequence, first);
-  const int key_head = place.head / args.group;
-  const int begin = self.band.begin(first) / kernel::kKeys;
-  const int end = (self.band.end(first + kernel::kQueries - 1) + kernel::kKeys - 1) / kernel::kKeys;
-  if (begin < end) {
-    const wt::gl<const T> queries = sequence.of_queries<const T, D>(args.q, place.head);
-    wt::unrolled<kernel::kParts>(
-        [&](auto part) WT_INLINE { wt::load(self.q[part], queries, self.query, part * kernel::kPart); });
-    self.main_loop(sequence.of_keys<const T, D>(args.k, key_head),
-                   sequence.of_keys<const T, DV>(args.v, key_head, column), memory, begin, end);
-  }
-  float *lse = args.lse;
-  if (lse) lse += sequence.batch * args.lse_batch + place.head * args.lse_head + sequence.q_first;
-  self.store(sequence.of_queries<Out, DV>(args.o, place.head, column), column == 0 ? lse : nullptr,
-             args.o_scale);
-}
-
-// Defines the kernels attention_forward_<heads>_<type>, and with _any, for K and V at any alignment.
-#define ATTENTION_FORWARD_KERNEL(symbol, ...)                       \
-  WT_KERNEL_OF_WAVES((attention_forward<__VA_ARGS__>::kThreads), 2) \
-  symbol(wt_attention_args args) { attend_forward<__VA_ARGS__>(args); }
-#define ATTENTION_FORWARD_KERNELS(heads, name, T, Out, D, DV)                                        \
-  ATTENTION_FORWARD_KERNEL(attention_forward_##heads##_##name, T, Out, D, DV, attention_way::direct) \
-  ATTENTION_FORWARD_KERNEL(attention_forward_##heads##_##name##_any, T, Out, D, DV, attention_way::any)
-
 #endif

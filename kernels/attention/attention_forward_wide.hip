@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Attention forward for wide heads, on gfx950: see attention_forward.h.
-#include "attention_forward.h"
+#include "attention_forward_entry.h"
 
 ATTENTION_FORWARD_KERNELS(d192_128, bf16, wt::bf16, wt::bf16, 192, 128)
 ATTENTION_FORWARD_KERNELS(d192_128, f16, wt::f16, wt::f16, 192, 128)
