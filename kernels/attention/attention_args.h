@@ -52,17 +52,21 @@ typedef struct wt_attention_place {
   int batch, head, tile;
 } wt_attention_place;
 
-// The tile of a work-group. Tiles of one head follow each other, and so do the heads of one key head, so that
-// a die (XCD) that is handed runs of them (wt_grid_remap) finds K and V in its L2. The last tile, which under
-// a causal mask has the most keys, comes first.
-WT_ANYWHERE wt_attention_place wt_attention_place_of(const wt_attention_args *args, int id) {
-  const unsigned tiles = (unsigned)args->tiles, heads = (unsigned)args->heads;
+// The tile of a work-group, when each of `heads` heads has args->tiles. Tiles of one head follow each other,
+// and so do the heads of one key head, so that a die (XCD) that is handed runs of them (wt_grid_remap) finds
+// K and V in its L2. The last tile, which under a causal mask has the most keys, comes first.
+WT_ANYWHERE wt_attention_place wt_attention_place_among(const wt_attention_args *args, int heads_of_launch,
+                                                        int id) {
+  const unsigned tiles = (unsigned)args->tiles, heads = (unsigned)heads_of_launch;
   const unsigned position =
       (unsigned)wt_grid_remap(id, (int)(tiles * heads * (unsigned)args->batch), args->xcds, args->chunk);
   const unsigned head = position / tiles;
   const wt_attention_place place = {(int)(head / heads), (int)(head % heads),
                                     (int)(tiles - 1 - position % tiles)};
   return place;
+}
+WT_ANYWHERE wt_attention_place wt_attention_place_of(const wt_attention_args *args, int id) {
+  return wt_attention_place_among(args, args->heads, id);
 }
 
 #endif
