@@ -43,12 +43,12 @@ struct transposed_operand {
   }
 };
 
-// Its access, for solve_swizzle.
+// Its access, for solve_swizzle: of whole dwords, which two lanes may share.
 template <class T, class Layout, int RowBytes>
 struct read_of_transposed_operand {
+  using operand = transposed_operand<T, Layout>;
   static constexpr lds_access access =
-      lds_access_of<transposed_operand<T, Layout>::kOp,
-                    transposed_operand<T, Layout>::template offset<RowBytes>>();
+      lds_access_of<operand::kOp, [](int lane) { return operand::template offset<RowBytes>(lane) & ~3; }>();
 };
 
 // Reads register tiles of type Tile, an rt of operands with k along the columns, from LDS tiles of type ST

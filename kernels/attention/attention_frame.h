@@ -22,23 +22,20 @@ requires(wt::kBits<T> == 8) struct attention_p<T> {
   using layout = wt::operand<32, 64, 8>;
 };
 
-// Copies from global memory want columns of 16 bytes in one piece.
+// Copies from global memory want what a lane copies in one piece.
 struct attention_copy_access {
+  static constexpr wt::lds_op kOp = wt::target::kGfx950 ? wt::lds_op::copy_b128 : wt::lds_op::copy_b32;
   static constexpr wt::lds_access access =
-      wt::lds_access_of<wt::lds_op::copy_b128, [](int lane) { return lane * 16; }>();
+      wt::lds_access_of<kOp, [](int lane) { return lane * wt::target::kDirectToLdsBytes; }>();
 };
 
 // A block of rows of V in LDS, read across, as operands of Layout that run along the keys.
 template <class T, class Layout, int D>
 consteval wt::swizzle attention_v_swizzle() {
   constexpr int kRowBytes = D * wt::kBits<T> / 8;
-  if constexpr (wt::target::kGfx950) {
-    return wt::solve_swizzle_within<wt::target::kChip, wt::swizzle_limits{kRowBytes, 16 * kRowBytes},
-                                    attention_copy_access,
-                                    wt::read_of_transposed_operand<T, Layout, kRowBytes>>();
-  } else {
-    return wt::no_swizzle;
-  }
+  return wt::solve_swizzle_within<wt::target::kChip, wt::swizzle_limits{kRowBytes, 16 * kRowBytes},
+                                  attention_copy_access,
+                                  wt::read_of_transposed_operand<T, Layout, kRowBytes>>();
 }
 template <class T, int Rows, int D, class Layout>
 using attention_v_lds = wt::st<T, Rows, D, attention_v_swizzle<T, Layout, D>()>;

@@ -114,7 +114,10 @@ static void check_device(hipModule_t module, bool gfx950) {
     for (size_t i = 0; i < sizeof inside / sizeof *inside; ++i) {
       run(module, "stage_rows", type, bytes, THREADS, BY_ROWS, &inside[i]);
       run(module, "stage_transposed", type, bytes, THREADS, BY_COLUMNS, &inside[i]);
-      if (gfx950) run(module, "read_transposed", type, bytes, THREADS, BY_COLUMNS, &inside[i]);
+      if (gfx950 || bytes == 2) {
+        run(module, "read_transposed", type, bytes, THREADS, BY_COLUMNS, &inside[i]);
+        run(module, "read_runs", type, bytes, THREADS, BY_COLUMNS, &inside[i]);
+      }
       run(module, "read_rows", type, bytes, LANES, BY_ROWS, &inside[i]);
     }
     for (size_t i = 0; i < sizeof masked / sizeof *masked; ++i)

@@ -33,16 +33,16 @@ WT_DEVICE void stage_and_dump(const wt::gl<const T> &from, T *out, long long adv
     out[i] = lds.template at<T>(wt::swizzled<kSwizzle>(i * static_cast<int>(sizeof(T))));
 }
 
-// As an operand from an LDS tile that lies k by k; half of its rows (columns in LDS) per wave, two waves.
-template <class T>
+// As an operand of Layout from an LDS tile that lies k by k; half of its rows (columns in LDS) per wave, two
+// waves. gfx942 reads elements of 16 bits.
+template <class T, class Layout>
 WT_DEVICE void read_transposed(const wt::gl<const T> &from, T *out, long long advance) {
-  if constexpr (wt::target::kGfx950) {
+  if constexpr (wt::target::kGfx950 || sizeof(T) == 2) {
     constexpr int kRowBytes = kRows * static_cast<int>(sizeof(T));
-    using operand = wt::rt_a<T, kRows / 2, kColumns<T>>;
+    using operand = wt::rt<T, kRows / 2, kColumns<T>, Layout>;
     using plain = wt::st<T, kColumns<T>, kRows>;
     constexpr wt::swizzle kTransposed =
-        wt::solve_swizzle<wt::target::kChip,
-                          wt::read_of_transposed_operand<T, typename operand::layout, kRowBytes>,
+        wt::solve_swizzle<wt::target::kChip, wt::read_of_transposed_operand<T, Layout, kRowBytes>,
                           wt::write_of_row_stager<plain, kThreads>>;
     using tile = wt::st<T, kColumns<T>, kRows, kTransposed>;
     WT_SHARED tile lds;
@@ -55,6 +55,10 @@ WT_DEVICE void read_transposed(const wt::gl<const T> &from, T *out, long long ad
     wt::store(wt::gl<T>{out, kColumns<T>, 1, kRows, kColumns<T>}, a, half, 0);
   }
 }
+
+// Operands of 32 rows in the shortest runs of k that a transposed read gives: those of an accumulator.
+template <class T>
+using short_runs = wt::operand<32, 256 / wt::kBits<T>, 8 / static_cast<int>(sizeof(T))>;
 
 // As an operand, past LDS: `advance` bytes further on, of which half in the instruction.
 template <class T>
@@ -84,7 +88,10 @@ WT_DEVICE void read_masked(const wt::gl<const T> &from, T *out, long long advanc
     stage_and_dump<wt::T, wt::transposing_stager>(from, out, advance);                                \
   }                                                                                                   \
   WT_KERNEL(kThreads) read_transposed_##T(wt::gl<const wt::T> from, wt::T *out, long long advance) {  \
-    read_transposed<wt::T>(from, out, advance);                                                       \
+    read_transposed<wt::T, wt::natural_operand<wt::T>>(from, out, advance);                           \
+  }                                                                                                   \
+  WT_KERNEL(kThreads) read_runs_##T(wt::gl<const wt::T> from, wt::T *out, long long advance) {        \
+    read_transposed<wt::T, short_runs<wt::T>>(from, out, advance);                                    \
   }                                                                                                   \
   WT_KERNEL(64) read_rows_##T(wt::gl<const wt::T> from, wt::T *out, long long advance) {              \
     read_rows<wt::T>(from, out, advance);                                                             \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Operations on register tiles: kernels ops_PART.hip for both chips, checked by ops_PART.c.
-foreach(part maps reduce mask convert layout memory mma vector team)
+foreach(part reduce mask convert layout memory mma vector team parts)
   set(objects)
   set(checked)
   foreach(target gfx950 gfx942)  # the order of devices
@@ -14,6 +14,33 @@ foreach(part maps reduce mask convert layout memory mma vector team)
   add_custom_target(ops_${part}_kernels DEPENDS ${checked})
   add_dependencies(test_kernels_ops_${part} ops_${part}_kernels)
 endforeach()
+
+# The same, compiled and checked for one element type at a time: ops_PART.TYPE.
+foreach(row "maps_unary f32 f16 bf16 i32" "maps_binary f32 f16 bf16 i32" "maps_other f32 f16 bf16 i32")
+  separate_arguments(row)
+  list(POP_FRONT row part)
+  add_executable(test_kernels_ops_${part} ops_${part}.c)
+  wt_host_options(test_kernels_ops_${part})
+  target_include_directories(test_kernels_ops_${part} PRIVATE ${CMAKE_SOURCE_DIR}/tests ${CMAKE_SOURCE_DIR})
+  target_link_libraries(test_kernels_ops_${part} PRIVATE amdhip64 wt_hip_headers m)
+  set(checked)
+  foreach(type ${row})
+    set(objects)
+    foreach(target gfx950 gfx942)  # the order of devices
+      set(object ${CMAKE_CURRENT_BINARY_DIR}/ops_${part}.${type}.${target}.co)
+      wt_compile_kernel(ops_${part}.${type} ${CMAKE_CURRENT_SOURCE_DIR}/ops_${part}.hip ${target} FALSE ${object}
+                        ${object}.checked -DOPS_TYPE=${type})
+      list(APPEND objects ${object})
+      list(APPEND checked ${object}.checked)
+    endforeach()
+    add_test(NAME kernels.ops.${part}.${type} COMMAND test_kernels_ops_${part} ${type} ${objects})
+    set_tests_properties(kernels.ops.${part}.${type} PROPERTIES LABELS kernels TIMEOUT 300
+                         ENVIRONMENT "WT_SIM_DEVICES=mi355x,mi300x;WT_SIM_QUIET=1")
+  endforeach()
+  add_custom_target(ops_${part}_kernels DEPENDS ${checked})
+  add_dependencies(test_kernels_ops_${part} ops_${part}_kernels)
+endforeach()
+
 foreach(target ${WT_TARGETS})  # a wrong law does not compile
   set(object ${CMAKE_CURRENT_BINARY_DIR}/ops_laws.${target}.co)
   wt_compile_kernel(ops_laws ${CMAKE_CURRENT_SOURCE_DIR}/ops_laws.hip ${target} FALSE ${object} ${object}.checked)
