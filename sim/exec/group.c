@@ -38,8 +38,9 @@ static bool runs(const sim_group *g) {
   return false;
 }
 
-// `late`: after each barrier another wave leads: it runs alone, so far that it meets whatever its peers have
-// not waited for yet, before they go on in turn. The limit lets a leader that polls for its peers give way.
+// `late`: after each barrier another wave leads: it runs alone, so far that it meets
+// whatever its peers have not waited for yet, before they go on in turn. The limit lets a leader that polls
+// for its peers give way.
 enum { LEAD_LIMIT = 1 << 14 };
 
 static void run_leader(sim_group *g) {
@@ -59,6 +60,13 @@ static void run_leader(sim_group *g) {
 static void next_leader(sim_group *g) {
   g->leader = (g->leader + 1) % g->wave_count;
   g->lead_left = LEAD_LIMIT;
+}
+
+// `late-vmem` and `late-lds`: the waves run one after the other, each as far as a leader would.
+static void hand_over(sim_group *g) {
+  do {
+    next_leader(g);
+  } while (g->waves[g->leader].state != SIM_WAVE_RUN && runs(g));
 }
 
 // One instruction of every wave that can run.
@@ -106,6 +114,12 @@ void sim_group_run(sim_group *g) {
         if (g->lead_left) run_leader(g);
         round_robin(g);
         if (g->round % LATE_CHECK == 0) land_aged_all(g, LATE_LIMIT, LATE_LIMIT, LATE_LIMIT);
+        break;
+      case SIM_LATE_VMEM:
+      case SIM_LATE_LDS:
+        run_leader(g);
+        if (!g->lead_left) hand_over(g);
+        land_aged_all(g, LATE_LIMIT, LATE_LIMIT, LATE_LIMIT);
         break;
       case SIM_EARLY: round_robin(g); break;
       case SIM_LOCKSTEP:

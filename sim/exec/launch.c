@@ -29,13 +29,17 @@ __attribute__((format(printf, 3, 4))) static sim_fault_kind refuse(sim_result *r
   return result->fault = kind;
 }
 
-// WT_SIM_SCHEDULE=late|early|lockstep|random:SEED.
+// WT_SIM_SCHEDULE=late|late-vmem|late-lds|early|lockstep|random:SEED.
 static bool read_schedule(sim_schedule *schedule, uint64_t *seed) {
   const char *text = getenv("WT_SIM_SCHEDULE");
   *schedule = SIM_LATE;
   *seed = 0;
   if (!text || !*text || strcmp(text, "late") == 0) return true;
-  if (strcmp(text, "early") == 0) {
+  if (strcmp(text, "late-vmem") == 0) {
+    *schedule = SIM_LATE_VMEM;
+  } else if (strcmp(text, "late-lds") == 0) {
+    *schedule = SIM_LATE_LDS;
+  } else if (strcmp(text, "early") == 0) {
     *schedule = SIM_EARLY;
   } else if (strcmp(text, "lockstep") == 0) {
     *schedule = SIM_LOCKSTEP;
@@ -169,7 +173,7 @@ sim_fault_kind sim_launch_run(const sim_launch *launch, sim_result *result) {
   if (check(launch, result)) return result->fault;
   if (!read_schedule(&d.schedule, &d.seed))
     return refuse(result, SIM_FAULT_PROGRAM,
-                  "WT_SIM_SCHEDULE=%s is not one of late, early, lockstep, random:SEED",
+                  "WT_SIM_SCHEDULE=%s is not one of late, late-vmem, late-lds, early, lockstep, random:SEED",
                   getenv("WT_SIM_SCHEDULE"));
   if (!read_soffset(&d.soffset_in_range))
     return refuse(result, SIM_FAULT_PROGRAM, "WT_SIM_SOFFSET=%s is not one of ignored, counted",

@@ -98,7 +98,12 @@ sim_access *sim_issue_smem(sim_wave *w, const sim_op *op, sim_land_fn land, uint
 }
 
 void sim_commit(sim_wave *w) {
-  if (w->group->schedule == SIM_EARLY) sim_wait_all(w);
+  switch (w->group->schedule) {
+    case SIM_EARLY: sim_wait_all(w); break;
+    case SIM_LATE_VMEM: sim_wait(w, SIM_VM_DEPTH, 0); break;
+    case SIM_LATE_LDS: sim_wait(w, 0, SIM_LGKM_DEPTH); break;
+    default: break;
+  }
 }
 
 void sim_wait(sim_wave *w, uint32_t vm, uint32_t lgkm) {

@@ -45,7 +45,14 @@ struct sim_wave {
   sim_pending pending;
 };
 
-typedef enum sim_schedule { SIM_LATE, SIM_EARLY, SIM_LOCKSTEP, SIM_RANDOM } sim_schedule;
+typedef enum sim_schedule {
+  SIM_LATE,
+  SIM_EARLY,
+  SIM_LOCKSTEP,
+  SIM_RANDOM,
+  SIM_LATE_VMEM,
+  SIM_LATE_LDS
+} sim_schedule;
 
 struct sim_group {
   const sim_launch *launch;

@@ -71,12 +71,16 @@ int main(void) {
   const char *const code[] = {good, bad};
   isa_program *p = isa_assemble("gfx950", code, 2);
   CHECK(run_exchange(p, 0, SIM_LATE, 0), "late");
+  CHECK(run_exchange(p, 0, SIM_LATE_VMEM, 0), "late-vmem");
+  CHECK(run_exchange(p, 0, SIM_LATE_LDS, 0), "late-lds");
   CHECK(run_exchange(p, 0, SIM_EARLY, 0), "early");
   CHECK(run_exchange(p, 0, SIM_LOCKSTEP, 0), "lockstep");
   for (uint64_t seed = 1; seed <= SEEDS; ++seed)
     CHECK(run_exchange(p, 0, SIM_RANDOM, seed), "random:%llu", (unsigned long long)seed);
   CHECK(!run_exchange(p, 1, SIM_LATE, 0), "the missing vmcnt must show under late");
-  CHECK(run_exchange(p, 1, SIM_EARLY, 0), "and hide under early");
+  CHECK(!run_exchange(p, 1, SIM_LATE_VMEM, 0), "and under late-vmem");
+  CHECK(run_exchange(p, 1, SIM_LATE_LDS, 0), "and hide under late-lds, where copies land at issue");
+  CHECK(run_exchange(p, 1, SIM_EARLY, 0), "and under early");
   isa_free(p);
   return test_result();
 }

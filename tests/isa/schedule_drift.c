@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Under `late` a wait or barrier that is missing between the waves of a workgroup gives a wrong answer every
-// time, also when all waves do the same; under every schedule the complete program gives the right one.
+// Under `late` and `late-lds` a wait or barrier that is missing between the waves of a workgroup gives a
+// wrong answer every time, also when all waves do the same, and under `late-vmem` a barrier does; under every
+// schedule the complete program gives the right one.
 #include "harness.h"
 
 enum { WAVES = 4 };
@@ -14,16 +15,16 @@ enum { WAVES = 4 };
 
 static const struct {
   const char *name, *code;
-  bool correct;
+  bool correct, with_early_lds;
 } programs[] = {
-    {"complete", WRITE WAIT BARRIER READ WAIT BARRIER WRITE_OTHER WAIT, true},
-    {"waits after the barrier", WRITE BARRIER WAIT READ WAIT BARRIER WRITE_OTHER WAIT, false},
-    {"no wait before the barrier", WRITE BARRIER READ WAIT BARRIER WRITE_OTHER WAIT, false},
-    {"no barrier after the write", WRITE WAIT READ WAIT BARRIER WRITE_OTHER WAIT, false},
-    {"no barrier before the overwrite", WRITE WAIT BARRIER READ WAIT WRITE_OTHER WAIT, false},
-    {"no wait before the second barrier", WRITE WAIT BARRIER READ BARRIER WRITE_OTHER WAIT, false},
+    {"complete", WRITE WAIT BARRIER READ WAIT BARRIER WRITE_OTHER WAIT, true, true},
+    {"waits after the barrier", WRITE BARRIER WAIT READ WAIT BARRIER WRITE_OTHER WAIT, false, true},
+    {"no wait before the barrier", WRITE BARRIER READ WAIT BARRIER WRITE_OTHER WAIT, false, true},
+    {"no barrier after the write", WRITE WAIT READ WAIT BARRIER WRITE_OTHER WAIT, false, false},
+    {"no barrier before the overwrite", WRITE WAIT BARRIER READ WAIT WRITE_OTHER WAIT, false, false},
+    {"no wait before the second barrier", WRITE WAIT BARRIER READ BARRIER WRITE_OTHER WAIT, false, true},
     {"no wait before the result is used", WRITE WAIT BARRIER READ "v_mov_b32 v3, v3\n" BARRIER WRITE_OTHER,
-     false},
+     false, true},
 };
 enum { PROGRAMS = sizeof programs / sizeof programs[0] };
 
@@ -56,6 +57,11 @@ int main(void) {
   for (size_t i = 0; i < PROGRAMS; ++i) {
     int wrong = wrong_lanes(p, i, SIM_LATE, 0);
     CHECK((wrong == 0) == programs[i].correct, "%s: %d wrong lanes under late", programs[i].name, wrong);
+    wrong = wrong_lanes(p, i, SIM_LATE_LDS, 0);
+    CHECK((wrong == 0) == programs[i].correct, "%s: %d wrong lanes under late-lds", programs[i].name, wrong);
+    wrong = wrong_lanes(p, i, SIM_LATE_VMEM, 0);
+    CHECK((wrong == 0) == programs[i].with_early_lds, "%s: %d wrong lanes under late-vmem", programs[i].name,
+          wrong);
   }
   CHECK(wrong_lanes(p, 0, SIM_EARLY, 0) == 0, "the complete program under early");
   CHECK(wrong_lanes(p, 0, SIM_LOCKSTEP, 0) == 0, "the complete program under lockstep");
