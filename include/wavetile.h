@@ -12,5 +12,7 @@
 #include "wavetile/attention.h"
 #include "wavetile/base.h"
 #include "wavetile/gemm.h"
+#include "wavetile/quantize.h"
+#include "wavetile/softmax.h"
 
 #endif

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// The arguments of the quantisation kernels, shared by host (C) and device (HIP C++). Strides in elements.
+#ifndef WT_KERNELS_QUANTIZE_ARGS_H
+#define WT_KERNELS_QUANTIZE_ARGS_H
+
+typedef struct wt_quantize_args {
+  void *x, *q;   // what is read of the two is not written
+  float *scale;  // of the matrix, or one per row
+  long long x_row, q_row;
+  int first, rows, columns;  // quantize_rows: a launch takes the rows from `first` on, one per team
+  // The others: the teams of a launch take the pieces of all rows in turn, `teams` apart.
+  int teams;
+  int per_row;        // scales
+  float *largest;     // magnitudes, one for each of a launch's work-groups that looked for them; null when
+  int largest_count;  // the scale is given
+} wt_quantize_args;
+
+#endif

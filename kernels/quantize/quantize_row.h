@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// What the quantisation kernels do to the part of a row that a team holds.
+#ifndef WT_KERNELS_QUANTIZE_ROW_H
+#define WT_KERNELS_QUANTIZE_ROW_H
+
+#include "kernels/row_kernel.h"
+#include "quantize_args.h"
+
+namespace quantize {
+
+// Of the finite values, the largest magnitude that this thread has; `start` when that is larger.
+template <class Row>
+WT_DEVICE float largest_own(const Row &x, const wt::row_slice<Row> &slice, float start) {
+  Row magnitudes;
+  const auto finite = [](float v) WT_INLINE {
+    const float magnitude = wt::abs(v);
+    return magnitude < __builtin_inff() ? magnitude : 0.0f;
+  };
+  map(
+      magnitudes, [&](auto v) WT_INLINE { return wt::each(finite, v); }, x);
+  return reduce_own(magnitudes, slice, start, [](auto a, auto b) WT_INLINE { return wt::max(a, b); });
+}
+
+// The scale that makes `largest` the largest number of Q. Its inverse is finite.
+template <class Q>
+WT_DEVICE float scale_of(float largest) {
+  constexpr float kSmallest = 0x1p-126f;
+  return largest > 0.0f ? wt::max(largest / wt::kLargest<Q>, kSmallest) : 1.0f;
+}
+
+// q = x * inverse. Finite numbers stay so: also those whose product does not.
+template <class Q, class Row>
+WT_DEVICE void store_quantized(Q *q, const wt::row_slice<Row> &slice, const Row &x, float inverse) {
+  const auto limited = [&](float v) WT_INLINE {
+    const float scaled = v * inverse;
+    return __builtin_isfinite(v) ? wt::med3(scaled, -wt::kLargest<Q>, wt::kLargest<Q>) : scaled;
+  };
+  wt::each_piece<Row>([&](auto p) WT_INLINE {
+    wt::store_piece<p, wt::overflow::nonfinite>(q, slice, wt::each(limited, x.template piece<p>()));
+  });
+}
+
+// f(row number, slice) for each piece of the matrix, as far as a team's registers go, that is this team's.
+template <class Team, class Row, class F>
+WT_DEVICE void each_piece_of(const wt_quantize_args &args, const Team &team, const F &f) {
+  const int per_row = (args.columns - 1) / Row::kCapacity + 1;
+  const long long pieces = static_cast<long long>(args.rows) * per_row;
+  for (long long i = wt::workgroup_x() * Team::kTeams + team.number; i < pieces; i += args.teams) {
+    const int row = static_cast<int>(i / per_row), piece = static_cast<int>(i % per_row);
+    f(row, wt::row_slice<Row>(team.rank, args.columns, piece * Row::kCapacity));
+  }
+}
+
+}  // namespace quantize
+
+#endif

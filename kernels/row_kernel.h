@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// What kernels over rows have in common: how many threads share a row and how many values each holds, and
+// their entry points.
+#ifndef WT_KERNELS_ROW_KERNEL_H
+#define WT_KERNELS_ROW_KERNEL_H
+
+#include <wavetile_device.h>
+
+namespace rows {
+
+// A row that a team holds in registers, in chunks of 16 bytes of T.
+template <class T, class Team, int Values>
+using row_of = wt::team_row<Team::kThreads, Values, 16 / static_cast<int>(sizeof(T))>;
+
+// f(slice) for each slice of a row, from left to right.
+template <class Row, class F>
+WT_DEVICE void each_slice(int rank, int columns, const F &f) {
+  for (int first = 0; first < columns; first += Row::kCapacity) f(wt::row_slice<Row>(rank, columns, first));
+}
+
+// Threads of a work-group whose teams have `threads`.
+constexpr int workgroup_of(int threads) { return threads < 256 ? 256 : threads; }
+
+}  // namespace rows
+
+// The kernel NAME_SHAPE, which is function<parameters...>(args, team) for a Team of `threads` threads that
+// hold `values` values each. The host side of the family knows the shapes (src/core/rows.h).
+#define WT_ROW_KERNEL(name, shape, threads, values, arguments, function, ...) \
+  WT_KERNEL(rows::workgroup_of(threads)) name##_##shape(arguments args) {     \
+    using team_of = wt::team<threads, rows::workgroup_of(threads)>;           \
+    WT_SHARED typename team_of::memory memory;                                \
+    function<team_of, values, __VA_ARGS__>(args, team_of(memory));            \
+  }
+
+#endif

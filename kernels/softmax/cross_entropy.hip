@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// The cross-entropy of rows of logits with a label each, its gradient in the same pass, and the losses'
+// total.
+#include "softmax_args.h"
+#include "softmax_row.h"
+
+namespace softmax {
+
+// What is known of row i before its logits are.
+template <class T>
+struct labelled_row {
+  int i;
+  bool ignored, wrong;
+  int label;
+  float target;  // the label's logit
+
+  WT_DEVICE labelled_row(const wt_cross_entropy_args &args, int row_number) : i(row_number) {
+    label = args.labels[i];
+    ignored = label == args.ignore_index;
+    wrong = label < 0 || label >= args.columns;
+    target = wt::to_f32(from(args)[wrong ? 0 : label]);
+    // dx may be x: the logit is here before any other thread writes its gradient.
+    wt::keep_in_place<wt::register_place<false>>(target);
+  }
+
+  WT_DEVICE const T *from(const wt_cross_entropy_args &args) const {
+    return static_cast<const T *>(args.x) + i * args.x_row;
+  }
+  WT_DEVICE T *to(const wt_cross_entropy_args &args) const {
+    return static_cast<T *>(args.dx) + i * args.dx_row;
+  }
+};
+
+// Of a row whose label is ignored: all is 0, and its logits are not looked at.
+template <class Row, class T>
+WT_DEVICE void put_ignored(const wt_cross_entropy_args &args, const labelled_row<T> &row, int rank) {
+  if (rank == 0) {
+    args.loss[row.i] = 0.0f;
+    if (args.lse != nullptr) args.lse[row.i] = 0.0f;
+  }
+  if (args.dx == nullptr) return;
+  rows::each_slice<Row>(rank, args.columns, [&](const wt::row_slice<Row> &slice) WT_INLINE {
+    store(row.to(args), slice, Row{});
+  });
+}
+
+// The loss from a row's statistics and, where labels are smoothed, the sum of its logits.
+template <class T>
+WT_DEVICE void put_loss(const wt_cross_entropy_args &args, const labelled_row<T> &row, const statistics &s,
+                        float sum_of_x) {
+  const float log_sum = wt::log(s.sum), smoothing = args.label_smoothing;
+  float loss = log_sum - (1.0f - smoothing) * (row.target - s.max);
+  if (smoothing != 0.0f) loss -= smoothing * (sum_of_x / static_cast<float>(args.columns) - s.max);
+  // The label has probability 0; smoothed, that is so whatever its weight.
+  if (row.target == -__builtin_inff() && !__builtin_isnan(s.sum)) loss = __builtin_inff();
+  if (row.wrong) loss = __builtin_nanf("");
+  args.loss[row.i] = loss;
+  if (args.lse != nullptr) args.lse[row.i] = s.max + log_sum;
+}
+
+// The gradient: every logit's part, factor * exp(x - max) - everywhere, and what the label has on top.
+struct gradient_parts {
+  float factor, everywhere, at_label;
+  template <class T>
+  WT_DEVICE gradient_parts(const wt_cross_entropy_args &args, const labelled_row<T> &row,
+                           const statistics &s) {
+    float scale = args.share != nullptr ? args.grad_scale * *args.share : args.grad_scale;
+    if (row.wrong) scale = __builtin_nanf("");
+    factor = scale * s.scale();
+    everywhere = scale * (args.label_smoothing / static_cast<float>(args.columns));
+    at_label = scale * (1.0f - args.label_smoothing);
+  }
+};
+
+// x, which holds exp(x - max), becomes the gradient.
+template <class Row>
+WT_DEVICE void gradient(Row &x, const wt::row_slice<Row> &slice, const gradient_parts &g, int label) {
+  wt::each_piece<Row>([&](auto p) WT_INLINE {
+    auto &v = x.template piece<p>();
+    v = v * g.factor - g.everywhere;
+    const int own = label - slice.template column<p>();
+    if constexpr (p < Row::kChunks) {
+      wt::unrolled<Row::kEach>([&](auto e) WT_INLINE { v[e.value] -= own == e.value ? g.at_label : 0.0f; });
+    } else {
+      v -= own == 0 ? g.at_label : 0.0f;
+    }
+  });
+}
+
+// A row per team, in its registers.
+template <class Team, int Values, class T>
+WT_DEVICE void cross_entropy(const wt_cross_entropy_args &args, Team team) {
+  using row = rows::row_of<T, Team, Values>;
+  const int i = args.first + wt::workgroup_x() * Team::kTeams + team.number;
+  if (i >= args.rows) return;
+  const labelled_row<T> own(args, i);
+  if (own.ignored) return put_ignored<row>(args, own, team.rank);
+  const wt::row_slice<row> slice(team.rank, args.columns);
+  row x;
+  load(x, own.from(args), slice);
+  const float sum_of_x = args.label_smoothing != 0.0f ? team.sum(sum_own(x, slice)) : 0.0f;
+  const statistics s = exponentiate(x, slice, team);
+  if (team.rank == 0) put_loss(args, own, s, sum_of_x);
+  if (args.dx == nullptr) return;
+  gradient(x, slice, gradient_parts(args, own, s), own.label);
+  store(own.to(args), slice, x);
+}
+
+// A row of any length per team.
+template <class Team, int Values, class T>
+WT_DEVICE void cross_entropy_long(const wt_cross_entropy_args &args, Team team) {
+  using row = rows::row_of<T, Team, Values>;
+  const labelled_row<T> own(args, args.first + wt::workgroup_x());
+  if (own.ignored) return put_ignored<row>(args, own, team.rank);
+  float sum_of_x = 0;
+  const statistics s =
+      online<T, row>(own.from(args), args.columns, team, [&](const row &x, const auto &slice) WT_INLINE {
+        if (args.label_smoothing != 0.0f) sum_of_x += sum_own(x, slice);
+      });
+  if (args.label_smoothing != 0.0f) sum_of_x = team.sum(sum_of_x);
+  if (team.rank == 0) put_loss(args, own, s, sum_of_x);
+  if (args.dx == nullptr) return;
+  const gradient_parts parts(args, own, s);
+  rows::each_slice<row>(team.rank, args.columns, [&](const wt::row_slice<row> &slice) WT_INLINE {
+    row x;
+    load(x, own.from(args), slice);
+    map(
+        x, [&](auto v) WT_INLINE { return exponential(v, s.max); }, x);
+    gradient(x, slice, parts, own.label);
+    store(own.to(args), slice, x);
+  });
+}
+
+}  // namespace softmax
+
+#define SHAPE(type, shape, threads, values, way) \
+  WT_ROW_KERNEL(cross_entropy_##type, shape, threads, values, wt_cross_entropy_args, softmax::way, wt::type)
+#define SHAPES(type)                            \
+  SHAPE(type, 16x8, 16, 8, cross_entropy)       \
+  SHAPE(type, 64x16, 64, 16, cross_entropy)     \
+  SHAPE(type, 256x16, 256, 16, cross_entropy)   \
+  SHAPE(type, 1024x16, 1024, 16, cross_entropy) \
+  SHAPE(type, 1024x32, 1024, 32, cross_entropy) \
+  SHAPE(type, 1024x64, 1024, 64, cross_entropy) \
+  SHAPE(type, any, 1024, 16, cross_entropy_long)
+SHAPES(f32)
+SHAPES(bf16)
+SHAPES(f16)

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// The softmax of a row: its largest entry and the sum of exponentials, in one pass over memory.
+//
+// The largest entry is looked for from the lowest finite number on, so that it is finite where no entry is
+// plus infinity: minus infinity gives exp(-infinity) = 0, and a row of nothing else a sum of 0. NaN reaches
+// the sum, and so all of the row.
+#ifndef WT_KERNELS_SOFTMAX_ROW_H
+#define WT_KERNELS_SOFTMAX_ROW_H
+
+#include "kernels/row_kernel.h"
+
+namespace softmax {
+
+constexpr float kLowest = -3.40282347e38f;
+
+// What turns an entry x into its probability, exp(x - max) * scale: scale is 1 / sum, and 0 without any
+// entry above minus infinity. lse - max is log(sum).
+struct statistics {
+  float max, sum;
+  WT_DEVICE float scale() const { return sum == 0.0f ? 0.0f : wt::rcp(sum); }
+};
+
+// exp(x - max), for a chunk or a float.
+template <class V>
+WT_DEVICE V exponential(V x, float max) {
+  return wt::exp(x - max);
+}
+
+// Of the row that the team holds; x becomes exp(x - max).
+template <class Team, class Row>
+WT_DEVICE statistics exponentiate(Row &x, const wt::row_slice<Row> &slice, Team &team) {
+  statistics s;
+  s.max = team.max(reduce_own(x, slice, kLowest, [](auto a, auto b) WT_INLINE { return wt::max(a, b); }));
+  map(
+      x, [&](auto v) WT_INLINE { return exponential(v, s.max); }, x);
+  s.sum = team.sum(sum_own(x, slice));
+  return s;
+}
+
+// Of a row of any length, read once: each thread keeps the largest entry that it has seen, and what it has
+// summed is scaled down whenever there is a larger one. also(x, slice) is called for each slice.
+template <class T, class Row, class Team, class F>
+WT_DEVICE statistics online(const T *row, int columns, Team &team, const F &also) {
+  float max = kLowest, sum = 0;
+  rows::each_slice<Row>(team.rank, columns, [&](const wt::row_slice<Row> &slice) WT_INLINE {
+    Row x;
+    load(x, row, slice);
+    also(x, slice);
+    const float larger = reduce_own(x, slice, max, [](auto a, auto b) WT_INLINE { return wt::max(a, b); });
+    map(
+        x, [&](auto v) WT_INLINE { return exponential(v, larger); }, x);
+    sum = sum * exponential(max, larger) + sum_own(x, slice);
+    max = larger;
+  });
+  statistics s;
+  s.max = team.max(max);
+  s.sum = team.sum(sum * exponential(max, s.max));
+  return s;
+}
+
+}  // namespace softmax
+
+#endif

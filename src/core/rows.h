@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Kernels over the rows of matrices: their operands, and the launch of a kernel of which each team of threads
+// takes a row (kernels/row_kernel.h).
+#ifndef WT_SRC_ROWS_H
+#define WT_SRC_ROWS_H
+
+#include "launch.h"
+#include "operand.h"
+
+// Elements of a row: what 32-bit column numbers leave room for (include/ops/team_row.h).
+enum { WT_MOST_COLUMNS = 1 << 30 };
+
+// desc->columns is from 1 to 2^30.
+wt_status wt_check_columns(wt_context *context, int64_t columns);
+
+// The word for F32, BF16 or F16 in the kernels' names; NULL for other types.
+const char *wt_row_type(wt_type type);
+
+// A rows x columns matrix, the rows `ld` elements apart: desc->`ld_name`, or 0 for packed rows.
+wt_status wt_row_matrix(wt_context *context, const char *name, const void *pointer, wt_type type,
+                        int64_t rows, int64_t columns, const char *ld_name, int64_t ld, bool written,
+                        wt_operand *out);
+
+// Whether an output takes the place of an input, element by element. It is then checked as one operand.
+bool wt_row_in_place(const wt_operand *out, const wt_operand *in);
+
+// A kernel with a row per team, all rows of it in one or more launches.
+typedef struct wt_row_launch {
+  wt_launch launch;
+  int rows, teams;  // teams: per work-group
+} wt_row_launch;
+
+// Finds NAME_SHAPE in the code object `stem`, for the shape that has the fewest threads and registers among
+// those that hold `columns` elements with at most `most_values` per thread; NAME_any if none does. The device
+// must be current.
+wt_status wt_row_find(wt_context *context, const char *stem, const char *name, int64_t rows, int64_t columns,
+                      int most_values, wt_row_launch *out);
+
+// Enqueues the launches. `first` is the member of the struct at `args` that says which row is the first.
+wt_status wt_row_enqueue(wt_context *context, wt_row_launch *launch, void *args, int *first,
+                         hipStream_t stream);
+
+#endif
