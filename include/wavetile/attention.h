@@ -9,8 +9,9 @@
 extern "C" {
 #endif
 
-// Elements from one batch member, row and head to the next, each a multiple of 16 bytes. 0: as in packed
-// [batch][row][head][d], that is rows * heads * d, heads * d and d.
+// Elements from one batch member, row and head to the next. 0: as in packed [batch][row][head][d], that is
+// rows * heads * d, heads * d and d. Any others are taken; fastest are those that put rows at multiples of 16
+// bytes.
 typedef struct wt_attention_strides {
   int64_t batch, row, head;
 } wt_attention_strides;
@@ -28,35 +29,41 @@ typedef struct wt_attention_strides {
 // positions are aligned at each sequence's own end.
 //
 // Sums are f32, and so is the softmax; O is rounded once, to nearest even. P, as a factor of V, is rounded to
-// the type of V, and relative to a maximum that may lag behind: so an error of O is relative to the largest
-// |V|, not to |O|.
+// the type of V, so that errors of O are relative to the largest |V|, not to |O|.
+//
+//   type               O      head_dim and value_dim               chips
+//   BF16, F16          same   64 and 64, 128 and 128               both
+//                             192 and 128, 256 and 256             gfx950
+//   F8E4M3, F8E5M2     BF16   128 and 128                          gfx950
 //
 // Start from WT_ATTENTION_DESC_INIT and fill in the sizes and the type.
 typedef struct wt_attention_desc {
-  size_t struct_size;     // sizeof(wt_attention_desc)
-  wt_type type;           // of all tensors: BF16 or F16. On gfx950 also F8E4M3, forward only, with O in BF16
-  int32_t head_dim;       // of Q and K: 64 or 128
-  int32_t value_dim;      // of V and O: the same. 0: the same
-  int64_t batch;          // default 1
-  int64_t heads;          // of Q and O. Default 1
-  int64_t kv_heads;       // of K and V; divides heads. 0 (default): as many
-  int64_t queries;        // of each batch member
-  int64_t keys;           // 0 (default): as many as queries
-  int32_t causal;         // 1: no key beyond the query's position. Default 0
-  int32_t deterministic;  // 1: the backward pass gives the same bits every time. Default 0
-  int64_t window;         // see above; 0 (default): none
-  float softmax_scale;    // positive; 0 (default): 1 / sqrt(head_dim)
-  float scale_q, scale_k, scale_v;  // positive: what one unit of Q, K and V stands for. Default 1
+  size_t struct_size;               // sizeof(wt_attention_desc)
+  wt_type type;                     // of Q, K and V, as in the table
+  int32_t head_dim, value_dim;      // of Q and K, and of V and O, as in the table. value_dim 0: as head_dim
+  int64_t batch;                    // default 1
+  int64_t heads;                    // of Q and O. Default 1
+  int64_t kv_heads;                 // of K and V; divides heads. 0 (default): as many
+  int64_t queries;                  // of each batch member, up to 2^29
+  int64_t keys;                     // the same; 0 (default): as many as queries
+  int32_t causal;                   // 1: no key beyond the query's position. Default 0
+  int64_t window;                   // see above; 0 (default): none
+  float softmax_scale;              // positive; 0 (default): 1 / sqrt(head_dim)
+  float scale_q, scale_k, scale_v;  // what one unit of Q, K and V stands for; positive. Default 1
   wt_attention_strides strides_q, strides_k, strides_v, strides_o;
-  // Of the gradients, for the backward pass.
-  wt_attention_strides strides_dout, strides_dq, strides_dk, strides_dv;
+
   // Memory of the device, batch + 1 row numbers each, of which the first is 0 and none is less than the one
   // before: sequence i has rows offsets[i] to offsets[i + 1] - 1. What they hold is not checked. Both, or
   // NULL (default): not packed.
   const int32_t *q_offsets, *k_offsets;
   int64_t total_queries, total_keys;  // rows of the packed tensors; the last offsets are not larger
-  void *workspace;         // memory of the device for the backward pass, aligned to 16 bytes. Two calls that
-                           // may run at the same time need two
+
+  // For the backward pass only.
+  wt_attention_strides strides_dout, strides_dq, strides_dk, strides_dv;
+  int32_t deterministic;  // 1: the same bits every time. Default 0: dQ is summed in the order of execution
+  int32_t waves;          // of a work-group: 4 or 8. 0 (default): chosen
+  void *workspace;  // memory of the device, aligned to 16 bytes. Two calls that may run at the same time
+                    // need two
   size_t workspace_bytes;  // of it; at least what wt_attention_backward_workspace_size says
 } wt_attention_desc;
 
@@ -83,12 +90,32 @@ inline wt_attention_desc wt_attention_desc_init() {
 // waiting for it. lse, the logarithms of the sums of exponentials that the backward pass needs, is NULL or
 // has [batch][heads][queries] floats, packed batches [heads][total_queries].
 //
-// All are memory of the context's device (or host memory it can access) from a HIP allocator, q, k, v and o
-// aligned to 16 bytes; o and lse must not overlap anything else. The descriptor may be reused at once, the
-// memory when the stream has passed.
+// All are memory of the context's device (or host memory it can access) from a HIP allocator, aligned to
+// their element; o and lse must not overlap anything else. The descriptor may be reused at once, the memory
+// when the stream has passed.
 WT_API WT_MUST_CHECK wt_status wt_attention_forward(wt_context *context, const wt_attention_desc *desc,
                                                     const void *q, const void *k, const void *v, void *o,
                                                     float *lse, struct ihipStream_t *stream);
+
+// How many bytes of workspace the backward pass of the descriptor needs; desc's workspace is not looked at.
+// *bytes is 0 on failure.
+WT_API WT_MUST_CHECK wt_status wt_attention_backward_workspace_size(wt_context *context,
+                                                                    const wt_attention_desc *desc,
+                                                                    size_t *bytes);
+
+// Enqueues the backward pass: dq, dk and dv, of the shapes and the type of q, k and v, are the gradients of a
+// function whose gradient by O is dout. BF16 and F16 with head_dim and value_dim both 64 or both 128, and
+// scale_q, scale_k and scale_v at 1. o and lse are the forward pass's for the same descriptor.
+//
+//   dV = P^T dout, dS = softmax_scale * P * (dout V^T - rowsum(dout * O)), dQ = dS K, dK = dS^T Q
+//
+// with sums in f32, P and dS rounded to the type before they are multiplied, and each result rounded once.
+// Memory as in wt_attention_forward; dq, dk, dv and the workspace must not overlap anything else.
+WT_API WT_MUST_CHECK wt_status wt_attention_backward(wt_context *context, const wt_attention_desc *desc,
+                                                     const void *q, const void *k, const void *v,
+                                                     const void *o, const float *lse, const void *dout,
+                                                     void *dq, void *dk, void *dv,
+                                                     struct ihipStream_t *stream);
 
 #ifdef __cplusplus
 }

@@ -7,18 +7,23 @@
 #include "core/launch.h"
 #include "core/types.h"
 
-// kernels/attention/attention_forward.h: threads of a work-group, and the queries of one head that it has.
-enum { THREADS = 512, QUERIES = 256 };
+// kernels/attention/attention_args.h, as the table below: threads of a work-group, rows of K copied at once.
+enum { THREADS = 512, BLOCK = 64 };
 
 typedef struct forward_kernel {
-  const char *stem;  // file name without ".hip", prefix of its symbols: <stem>_<type>
+  const char *stem;   // file name without ".hip"
+  const char *heads;  // of its symbols, attention_forward_<heads>_<type>
   int head_dim, value_dim;
-  bool f8;  // takes FP8; else BF16 and F16
+  bool f8;          // takes FP8; else BF16 and F16
+  unsigned shares;  // of V's columns, a work-group for each
 } forward_kernel;
 
 static const forward_kernel kernels[] = {
-    {"attention_forward_d64", 64, 64, false},
-    {"attention_forward_d128", 128, 128, false},
+    {"attention_forward_d64", "d64", 64, 64, false, 1},
+    {"attention_forward_d128", "d128", 128, 128, false, 1},
+    {"attention_forward_wide", "d192_128", 192, 128, false, 1},
+    {"attention_forward_wide", "d256", 256, 256, false, 2},
+    {"attention_forward_fp8", "d128", 128, 128, true, 1},
 };
 
 static wt_status find_kernel(wt_context *context, const wt_attention_plan *plan, const forward_kernel **out) {
@@ -26,16 +31,15 @@ static wt_status find_kernel(wt_context *context, const wt_attention_plan *plan,
   char sizes[96] = "";
   for (size_t i = 0; i < sizeof kernels / sizeof *kernels; ++i) {
     *out = &kernels[i];
-    if (kernels[i].f8 != (d->type == WT_TYPE_F8E4M3)) continue;
+    if (kernels[i].f8 != wt_attention_is_f8(d->type) || !wt_context_has(context, kernels[i].stem)) continue;
     if (kernels[i].head_dim == d->head_dim && kernels[i].value_dim == d->value_dim) return WT_SUCCESS;
     const size_t length = strlen(sizes);
     snprintf(sizes + length, sizeof sizes - length, "%s%d and %d", length ? ", " : "", kernels[i].head_dim,
              kernels[i].value_dim);
   }
-  return wt_fail(
-      context, WT_ERROR_UNSUPPORTED_SIZE,
-      "desc->head_dim is %d and value_dim is %d, but for %s there are kernels for %s; pad with zeros",
-      d->head_dim, d->value_dim, wt_type_name(d->type), sizes);
+  return wt_fail(context, WT_ERROR_UNSUPPORTED_SIZE,
+                 "desc->head_dim is %d and value_dim is %d, but for %s on %s they may be %s; pad with zeros",
+                 d->head_dim, d->value_dim, wt_type_name(d->type), context->target->name, sizes);
 }
 
 static wt_attention_args whole_args(const wt_attention_plan *plan, const void *q, const void *k,
@@ -87,16 +91,18 @@ static wt_status launch_slice(wt_context *context, const wt_attention_args *whol
 
 static wt_status launch_all(wt_context *context, const wt_attention_plan *plan, const forward_kernel *kernel,
                             wt_attention_args args, hipStream_t stream) {
-  const int64_t tiles = wt_divide_up(plan->desc.queries, QUERIES);
+  const int64_t tiles = wt_divide_up(plan->desc.queries, WT_ATTENTION_TILE);
   const int64_t most = (int64_t)WT_MOST_THREADS_X / THREADS / tiles / plan->desc.heads;
   if (most == 0)
     return wt_fail(context, WT_ERROR_SIZE,
                    "desc->queries is %d and heads is %d, together more than one launch can take; pass fewer",
                    args.queries, args.heads);
   args.tiles = (int)tiles;
-  wt_launch launch = {.y = 1, .z = 1, .threads = THREADS};
-  snprintf(launch.symbol, sizeof launch.symbol, "%s_%s", kernel->stem,
-           wt_attention_type_name(context->target, plan->desc.type));
+  const bool aligned = wt_attention_rows_aligned(plan, WT_ATTENTION_K, args.k.data, BLOCK) &&
+                       wt_attention_rows_aligned(plan, WT_ATTENTION_V, args.v.data, BLOCK);
+  wt_launch launch = {.y = kernel->shares, .z = 1, .threads = THREADS};
+  snprintf(launch.symbol, sizeof launch.symbol, "attention_forward_%s_%s%s", kernel->heads,
+           wt_attention_type_name(plan->desc.type), aligned ? "" : "_any");
   wt_status status = wt_launch_find(context, kernel->stem, &launch);
   for (int64_t batch = 0; batch < plan->desc.batch && !status; batch += most)
     status = launch_slice(context, &args, plan, launch, batch, most, stream);

@@ -13,11 +13,7 @@
 static const wt_desc_layout layout = {
     .type = "wt_attention_desc", .init = "WT_ATTENTION_DESC_INIT", .size = sizeof(wt_attention_desc)};
 
-enum {
-  ROW_BYTES = 16,           // rows begin at multiples of it: what a lane copies to LDS at once
-  MOST_LENGTH = 1 << 29,    // of a sequence: sums of a few positions stay within 32 bits
-  MOST_ROW_BYTES = 1 << 22  // from row to row: a tile of 256 rows spans less than 2^31 bytes
-};
+enum { MOST_LENGTH = 1 << 29 };  // of a sequence: sums of a few positions stay within 32 bits
 
 static const struct {
   const char *name;
@@ -35,20 +31,25 @@ static const struct {
     [WT_ATTENTION_DV] = {"dv", offsetof(wt_attention_desc, strides_dv), true, true, true},
 };
 
-const char *wt_attention_type_name(const wt_target *target, wt_type type) {
-  if (type == WT_TYPE_BF16) return "bf16";
-  if (type == WT_TYPE_F16) return "f16";
-  return type == WT_TYPE_F8E4M3 && target->ocp ? "f8e4m3" : NULL;
+bool wt_attention_is_f8(wt_type type) { return type == WT_TYPE_F8E4M3 || type == WT_TYPE_F8E5M2; }
+
+const char *wt_attention_type_name(wt_type type) {
+  switch (type) {
+    case WT_TYPE_BF16: return "bf16";
+    case WT_TYPE_F16: return "f16";
+    case WT_TYPE_F8E4M3: return "f8e4m3";
+    case WT_TYPE_F8E5M2: return "f8e5m2";
+    default: return NULL;
+  }
 }
 
 static wt_status check_type(wt_context *context, const wt_attention_desc *d, wt_attention_pass pass) {
   const bool f8 = context->target->ocp && pass == WT_ATTENTION_FORWARD;
-  if (wt_attention_type_name(context->target, d->type) && (f8 || d->type != WT_TYPE_F8E4M3))
-    return WT_SUCCESS;
+  if (wt_attention_type_name(d->type) && (f8 || !wt_attention_is_f8(d->type))) return WT_SUCCESS;
   return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
                  "desc->type is %s (%d), but attention %s on %s takes WT_TYPE_BF16%s WT_TYPE_F16%s",
                  wt_type_name(d->type), (int)d->type, pass == WT_ATTENTION_FORWARD ? "forward" : "backward",
-                 context->target->name, f8 ? "," : " or", f8 ? " or WT_TYPE_F8E4M3" : "");
+                 context->target->name, f8 ? "," : " or", f8 ? ", WT_TYPE_F8E4M3 or WT_TYPE_F8E5M2" : "");
 }
 
 static wt_status check_sizes(wt_context *context, wt_attention_desc *d) {
@@ -79,7 +80,6 @@ static wt_status check_sizes(wt_context *context, wt_attention_desc *d) {
 
 static wt_status check_mask(wt_context *context, const wt_attention_desc *d) {
   wt_status status = wt_check_flag(context, "causal", d->causal);
-  if (!status) status = wt_check_flag(context, "deterministic", d->deterministic);
   if (!status && d->window < 0)
     return wt_fail(context, WT_ERROR_VALUE,
                    "desc->window is %" PRId64 "; pass a number of positions, or 0 for no window", d->window);
@@ -129,38 +129,29 @@ static wt_status check_packing(wt_context *context, wt_attention_plan *plan) {
   return WT_SUCCESS;
 }
 
-static wt_status check_stride(wt_context *context, const wt_operand *x, const char *member, int64_t stride) {
-  const int64_t step = ROW_BYTES / (int64_t)x->element;
-  if (stride < 0 || stride % step)
-    return wt_fail(context, WT_ERROR_STRIDE,
-                   "desc->strides_%s.%s is %" PRId64 "; pass a multiple of %" PRId64
-                   " elements, or 0 for packed rows",
-                   x->name, member, stride, step);
-  return WT_SUCCESS;
-}
-
-static wt_status check_strides(wt_context *context, const wt_operand *x, bool output) {
-  const int64_t batch = x->axes[WT_ATTENTION_BATCH_AXIS].stride, row = x->axes[WT_ATTENTION_ROW_AXIS].stride;
-  const int64_t head = x->axes[WT_ATTENTION_HEAD_AXIS].stride;
-  wt_status status = check_stride(context, x, "batch", batch);
-  if (!status) status = check_stride(context, x, "row", row);
-  if (!status) status = check_stride(context, x, "head", head);
-  if (status) return status;
-  if (row > MOST_ROW_BYTES / (int64_t)x->element)
-    return wt_fail(context, WT_ERROR_STRIDE,
-                   "strides_%s.row, given or packed, is %" PRId64 "; pass at most %" PRId64 " elements",
-                   x->name, row, MOST_ROW_BYTES / (int64_t)x->element);
-  wt_operand span = *x;
-  if (!wt_operand_span(&span))
+static wt_status check_strides(wt_context *context, wt_operand *x, bool output) {
+  const struct {
+    const char *name;
+    int64_t stride;
+  } axes[] = {{"batch", x->axes[WT_ATTENTION_BATCH_AXIS].stride},
+              {"row", x->axes[WT_ATTENTION_ROW_AXIS].stride},
+              {"head", x->axes[WT_ATTENTION_HEAD_AXIS].stride}};
+  for (size_t i = 0; i < sizeof axes / sizeof *axes; ++i)
+    if (axes[i].stride < 0)
+      return wt_fail(context, WT_ERROR_STRIDE,
+                     "desc->strides_%s.%s is %" PRId64
+                     "; pass a positive number of elements, or 0 for packed",
+                     x->name, axes[i].name, axes[i].stride);
+  if (!wt_operand_span(x))
     return wt_fail(context, WT_ERROR_SIZE,
                    "%s with strides %" PRId64 ", %" PRId64 " and %" PRId64
                    " of batch, row and head spans more than 2^63 bytes; pass smaller ones",
-                   x->name, batch, row, head);
+                   x->name, axes[0].stride, axes[1].stride, axes[2].stride);
   if (output && !wt_operand_is_injective(x))
     return wt_fail(context, WT_ERROR_STRIDE,
-                   "strides_%s of batch, row and head are %" PRId64 ", %" PRId64 " and %" PRId64
-                   ", given or packed, so its rows overlap; pass strides longer than what they step over",
-                   x->name, batch, row, head);
+                   "desc->strides_%s of batch, row and head are %" PRId64 ", %" PRId64 " and %" PRId64
+                   " where 0 is replaced, so rows overlap; pass strides beyond what they step over",
+                   x->name, axes[0].stride, axes[1].stride, axes[2].stride);
   return WT_SUCCESS;
 }
 
@@ -178,18 +169,17 @@ static wt_status make_tensor(wt_context *context, wt_attention_plan *plan, wt_at
   if (__builtin_mul_overflow(heads, dim, &whole_row) || __builtin_mul_overflow(rows, whole_row, &whole))
     return wt_fail(context, WT_ERROR_SIZE, "%s has more than 2^63 elements; pass smaller sizes",
                    tensor_table[id].name);
+  const size_t element = id == WT_ATTENTION_O && wt_attention_is_f8(d->type) ? 2 : wt_type_size(d->type);
   wt_operand *x = &plan->tensors[id];
   *x = (wt_operand){.name = tensor_table[id].name,
-                    .element = id == WT_ATTENTION_O && d->type == WT_TYPE_F8E4M3 ? 2 : wt_type_size(d->type),
-                    .alignment = ROW_BYTES,
+                    .element = element,
+                    .alignment = element,
                     .axes = {[WT_ATTENTION_BATCH_AXIS] = {d->batch, s->batch ? s->batch : whole},
                              [WT_ATTENTION_ROW_AXIS] = {rows, s->row ? s->row : whole_row},
                              [WT_ATTENTION_HEAD_AXIS] = {heads, s->head ? s->head : dim},
                              {dim, 1}}};
   if (plan->packed) x->axes[WT_ATTENTION_BATCH_AXIS] = (wt_axis){1, 0};
-  wt_status status = check_strides(context, x, output);
-  if (!status) (void)wt_operand_span(x);
-  return status;
+  return check_strides(context, x, output);
 }
 
 wt_status wt_attention_plan_make(wt_context *context, const wt_attention_desc *desc, wt_attention_pass pass,
@@ -226,6 +216,16 @@ int wt_attention_add_offsets(const wt_attention_plan *plan, wt_operand *all, int
   all[count++] = wt_operand_vector("desc->q_offsets", d->q_offsets, 4, 4, d->batch + 1);
   all[count++] = wt_operand_vector("desc->k_offsets", d->k_offsets, 4, 4, d->batch + 1);
   return count;
+}
+
+bool wt_attention_rows_aligned(const wt_attention_plan *plan, wt_attention_tensor_id id, const void *pointer,
+                               int tile_rows) {
+  const wt_operand *x = &plan->tensors[id];
+  uintptr_t bits = (uintptr_t)pointer;
+  for (int i = WT_ATTENTION_BATCH_AXIS; i <= WT_ATTENTION_HEAD_AXIS; ++i)
+    if (x->axes[i].count > 1) bits |= (uintptr_t)x->axes[i].stride * x->element;
+  const int64_t row_bytes = x->axes[WT_ATTENTION_ROW_AXIS].stride * (int64_t)x->element;
+  return bits % 16 == 0 && row_bytes < INT32_MAX / tile_rows;
 }
 
 wt_attention_tensor wt_attention_tensor_of(const wt_attention_plan *plan, wt_attention_tensor_id id,

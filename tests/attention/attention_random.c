@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// Random cases of attention forward: every kernel, mask and arrangement in memory, lengths of 1 to some
+// hundreds. Each is within its error bound of float64, gives the same bits under every schedule, and has no
+// LDS bank conflict. Usage: attention_random DEVICE HEAD_DIM VALUE_DIM TYPE CASES
+#include <hip/hip_runtime_api.h>
+
+#include "attention_case.h"
+#include "tests/row_matrix.h"
+
+// Of the simulated runtime: starts (1) or ends (0) counting; ending gives the counts.
+int wtSimLdsConflicts(int enable, unsigned long long *accesses, unsigned long long *conflict_cycles);
+
+static bool chance(test_rng *rng, int of) { return row_between(rng, 1, of) == 1; }
+
+// A length: often at a multiple of the kernels' blocks and tiles, or beside one.
+static int length(test_rng *rng, int most) {
+  const int units[] = {1, 32, 64, 256};
+  const int unit = units[row_between(rng, 0, 3)];
+  int value = row_between(rng, 1, most / unit) * unit + (unit > 1 ? row_between(rng, -1, 1) : 0);
+  return value < 1 ? 1 : value;
+}
+
+static attention_case random_case(test_rng *rng, wt_type type, int head_dim, int value_dim) {
+  static const int heads[][2] = {{1, 1}, {2, 2}, {2, 1}, {4, 2}, {6, 2}, {3, 1}};
+  static const double spreads[] = {0.2, 1, 4}, drifts[] = {0, 0, 3};
+  const int *h = heads[row_between(rng, 0, 5)];
+  attention_case c = {.type = type,
+                      .head_dim = head_dim,
+                      .value_dim = value_dim,
+                      .batch = row_between(rng, 1, 2),
+                      .heads = h[0],
+                      .kv_heads = h[1],
+                      .queries = length(rng, 520),
+                      .keys = length(rng, 700),
+                      .packed = chance(rng, 3),
+                      .causal = chance(rng, 2),
+                      .lse = !chance(rng, 5),
+                      .layout = (attention_layout)row_between(rng, 0, 2),
+                      .spread = spreads[row_between(rng, 0, 2)],
+                      .drift = drifts[row_between(rng, 0, 2)],
+                      .seed = test_random(rng) % 100000};
+  if (chance(rng, 3)) c.window = chance(rng, 4) ? 1 : length(rng, 300);
+  if (chance(rng, 3)) c.scale = row_between(rng, 1, 40) / 64.0;
+  if (chance(rng, 3)) c.padding = chance(rng, 2) ? 16 * row_between(rng, 1, 3) : row_between(rng, 1, 9);
+  if (chance(rng, 5)) c.shift = row_between(rng, 1, 7);
+  if (type != WT_TYPE_BF16 && type != WT_TYPE_F16) {
+    c.scale_q = row_between(rng, 1, 32) / 16.0;
+    c.scale_k = row_between(rng, 1, 32) / 16.0;
+    c.scale_v = row_between(rng, 1, 32) / 16.0;
+  }
+  if (c.layout == ATTENTION_QKV && !c.packed) c.keys = c.queries;
+  if (!c.packed) return c;
+  c.batch = row_between(rng, 1, 4);
+  for (int i = 0; i < c.batch; ++i) {
+    // One of the sequences may be empty, but not all.
+    c.q_lengths[i] = i > 0 && chance(rng, 4) ? 0 : length(rng, 300);
+    c.k_lengths[i] = c.layout == ATTENTION_QKV ? c.q_lengths[i]
+                     : i > 0 && chance(rng, 4) ? 0
+                                               : length(rng, 400);
+  }
+  return c;
+}
+
+static void run(wt_context *context, test_rng *rng, wt_type type, int head_dim, int value_dim) {
+  const attention_case c = random_case(rng, type, head_dim, value_dim);
+  char text[512];
+  attention_case_text(&c, text, sizeof text);
+  unsigned long long accesses = 0, conflicts = 0;
+  CHECK(wtSimLdsConflicts(1, NULL, NULL) == 0, "conflicts are not counted");
+  const attention_verdict v = attention_case_forward(context, &c, row_schedules, ROW_SCHEDULES);
+  CHECK(wtSimLdsConflicts(0, &accesses, &conflicts) == 0 && conflicts == 0, "%llu conflict cycles: %s",
+        conflicts, text);
+  CHECK(v.correct, "%s\n  %s", text, v.message);
+}
+
+int main(int argc, char **argv) {
+  if (argc != 6) return fprintf(stderr, "usage: %s DEVICE HEAD_DIM VALUE_DIM TYPE CASES\n", argv[0]), 2;
+  test_rng rng = test_seed(2027);
+  wt_context *context = NULL;
+  CHECK(wt_context_create(atoi(argv[1]), &context) == WT_SUCCESS, "%s", wt_last_error(NULL));
+  CHECK(hipSetDevice(atoi(argv[1])) == hipSuccess, "device %s", argv[1]);
+  if (!context) return test_result();
+  for (int i = 0; i < atoi(argv[5]); ++i)
+    run(context, &rng, attention_case_type(argv[4]), atoi(argv[2]), atoi(argv[3]));
+  wt_context_destroy(context);
+  return test_result();
+}

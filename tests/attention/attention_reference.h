@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Attention of one head of one sequence in float64, from the definition (wavetile/attention.h), with bounds
+// of what rounding may do to the results of an implementation in f32.
+#ifndef WT_TESTS_ATTENTION_REFERENCE_H
+#define WT_TESTS_ATTENTION_REFERENCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// Rows one after the other. What Q, K and V stand for: scales are part of `scale` and of v's numbers.
+typedef struct attention_head {
+  int queries, keys, head_dim, value_dim;
+  const double *q, *k, *v;
+  double scale;  // of Q K^T
+  bool causal;
+  int64_t window;  // 0: none
+} attention_head;
+
+// Half the distance between neighbours, relative to them, and the smallest half distance there is.
+typedef struct attention_rounding {
+  double p, p_smallest;  // of the type that P has as a factor
+  double o, o_smallest;  // of the type of the result
+} attention_rounding;
+
+// Whether a query sees a key.
+bool attention_sees(const attention_head *head, int query, int key);
+
+// O (queries x value_dim), the logarithms of the sums (queries), and what their errors are at most.
+//
+// The bounds, with u = 2^-24, for a query with scores s and weights w, which sum to 1:
+//   e_j, of the j-th exponential: u (n_d scale |q| |k_j| + |s_j| + |s_j - max| + range + 3 rescales + 10),
+//     that is the dot product, the scale, the difference to a maximum that lags by up to 2^8, the factors of
+//     later maxima, and exp2 itself
+//   O:   sum of w |v| (u_p + e) + |O| sum of w e + u n_k (sum of w |v| + |O|), and the last rounding
+//   LSE: sum of w e + u (n_k + 2 |LSE| + 4)
+// n = min(N, 8 sqrt N) for sums of N terms (tools/gemm/verify.h says why); |q| |k_j| is not less than the sum
+// of the products' magnitudes (Cauchy-Schwarz).
+void attention_forward_reference(const attention_head *head, const attention_rounding *rounding, double *o,
+                                 double *o_bound, double *lse, double *lse_bound);
+
+#endif
