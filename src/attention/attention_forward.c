@@ -42,50 +42,14 @@ static wt_status find_kernel(wt_context *context, const wt_attention_plan *plan,
                  d->head_dim, d->value_dim, wt_type_name(d->type), context->target->name, sizes);
 }
 
-static wt_attention_args whole_args(const wt_attention_plan *plan, const void *q, const void *k,
-                                    const void *v, void *o, float *lse) {
-  const wt_attention_desc *d = &plan->desc;
-  const double log2_e = 1.4426950408889634;
-  return (wt_attention_args){
-      .q = wt_attention_tensor_of(plan, WT_ATTENTION_Q, q),
-      .k = wt_attention_tensor_of(plan, WT_ATTENTION_K, k),
-      .v = wt_attention_tensor_of(plan, WT_ATTENTION_V, v),
-      .o = wt_attention_tensor_of(plan, WT_ATTENTION_O, o),
-      .lse = lse,
-      .lse_batch = plan->lse_batch,
-      .lse_head = plan->lse_head,
-      .batch = (int)d->batch,
-      .heads = (int)d->heads,
-      .group = (int)(d->heads / d->kv_heads),
-      .queries = (int)d->queries,
-      .keys = (int)d->keys,
-      .q_starts = d->q_offsets,
-      .k_starts = d->k_offsets,
-      .left = (int)plan->left,
-      .right = (int)plan->right,
-      .scale = (float)((double)d->softmax_scale * d->scale_q * d->scale_k * log2_e),
-      .o_scale = d->scale_v,
-  };
-}
-
 // The members of the batch from `batch` on that one launch can take, at most `most`.
 static wt_status launch_slice(wt_context *context, const wt_attention_args *whole,
                               const wt_attention_plan *plan, wt_launch launch, int64_t batch, int64_t most,
                               hipStream_t stream) {
-  wt_attention_args args = *whole;
-  const int64_t element = (int64_t)plan->tensors[WT_ATTENTION_Q].element;
-  const int64_t o_element = (int64_t)plan->tensors[WT_ATTENTION_O].element;
-  args.batch = (int)wt_at_most(plan->desc.batch - batch, most);
-  args.q.data = (char *)args.q.data + batch * args.q.batch * element;
-  args.k.data = (char *)args.k.data + batch * args.k.batch * element;
-  args.v.data = (char *)args.v.data + batch * args.v.batch * element;
-  args.o.data = (char *)args.o.data + batch * args.o.batch * o_element;
-  if (args.lse) args.lse += batch * args.lse_batch;
-  if (plan->packed) args.q_starts += batch, args.k_starts += batch;
+  wt_attention_args args =
+      wt_attention_args_from(plan, whole, batch, wt_at_most(plan->desc.batch - batch, most));
   launch.x = (unsigned)args.tiles * (unsigned)args.heads * (unsigned)args.batch;
-  // A compute unit holds one work-group.
-  args.xcds = WT_XCDS;
-  args.chunk = wt_grid_chunk((int)launch.x, WT_XCDS, context->compute_units / WT_XCDS);
+  args.chunk = wt_grid_chunk((int)launch.x, args.xcds, args.chunk);
   return wt_launch_enqueue(context, &launch, &args, stream);
 }
 
@@ -139,7 +103,9 @@ wt_status wt_attention_forward(wt_context *context, const wt_attention_desc *des
   status = wt_device_enter(context, &previous);
   if (status) return status;
   status = check_memory(context, &plan, q, k, v, o, lse);
-  if (!status) status = launch_all(context, &plan, kernel, whole_args(&plan, q, k, v, o, lse), stream);
+  if (!status)
+    status =
+        launch_all(context, &plan, kernel, wt_attention_args_of(context, &plan, q, k, v, o, lse), stream);
   wt_device_leave(previous);
   return status;
 }

@@ -182,6 +182,16 @@ static wt_status make_tensor(wt_context *context, wt_attention_plan *plan, wt_at
   return check_strides(context, x, output);
 }
 
+// What the backward pass has beside.
+static wt_status check_backward(wt_context *context, const wt_attention_desc *d) {
+  const wt_status status = wt_check_flag(context, "deterministic", d->deterministic);
+  if (status) return status;
+  if (d->waves != 0 && d->waves != 4 && d->waves != 8)
+    return wt_fail(context, WT_ERROR_VALUE, "desc->waves is %d; pass 4 or 8, or 0 to have it chosen",
+                   d->waves);
+  return WT_SUCCESS;
+}
+
 wt_status wt_attention_plan_make(wt_context *context, const wt_attention_desc *desc, wt_attention_pass pass,
                                  wt_attention_plan *plan) {
   memset(plan, 0, sizeof *plan);
@@ -197,6 +207,7 @@ wt_status wt_attention_plan_make(wt_context *context, const wt_attention_desc *d
     status =
         make_tensor(context, plan, (wt_attention_tensor_id)id,
                     backward ? tensor_table[id].output && id != WT_ATTENTION_O : tensor_table[id].output);
+  if (!status && backward) status = check_backward(context, d);
   plan->lse_head = plan->packed ? d->total_queries : d->queries;
   plan->lse_batch = plan->packed ? 0 : d->heads * d->queries;
   // No query is further from a key than this, which keeps sums of positions small.
@@ -235,4 +246,51 @@ wt_attention_tensor wt_attention_tensor_of(const wt_attention_plan *plan, wt_att
                                .batch = axes[WT_ATTENTION_BATCH_AXIS].stride,
                                .row = axes[WT_ATTENTION_ROW_AXIS].stride,
                                .head = axes[WT_ATTENTION_HEAD_AXIS].stride};
+}
+
+void wt_attention_tensor_from(const wt_attention_plan *plan, wt_attention_tensor_id id,
+                              wt_attention_tensor *tensor, int64_t batch) {
+  tensor->data = (char *)tensor->data + batch * tensor->batch * (int64_t)plan->tensors[id].element;
+}
+
+wt_attention_args wt_attention_args_of(const wt_context *context, const wt_attention_plan *plan,
+                                       const void *q, const void *k, const void *v, const void *o,
+                                       const float *lse) {
+  const wt_attention_desc *d = &plan->desc;
+  const double log2_e = 1.4426950408889634;
+  return (wt_attention_args){
+      .q = wt_attention_tensor_of(plan, WT_ATTENTION_Q, q),
+      .k = wt_attention_tensor_of(plan, WT_ATTENTION_K, k),
+      .v = wt_attention_tensor_of(plan, WT_ATTENTION_V, v),
+      .o = wt_attention_tensor_of(plan, WT_ATTENTION_O, o),
+      .lse = (float *)(uintptr_t)lse,
+      .lse_batch = plan->lse_batch,
+      .lse_head = plan->lse_head,
+      .batch = (int)d->batch,
+      .heads = (int)d->heads,
+      .group = (int)(d->heads / d->kv_heads),
+      .queries = (int)d->queries,
+      .keys = (int)d->keys,
+      .q_starts = d->q_offsets,
+      .k_starts = d->k_offsets,
+      .left = (int)plan->left,
+      .right = (int)plan->right,
+      .scale = (float)((double)d->softmax_scale * d->scale_q * d->scale_k * log2_e),
+      .o_scale = d->scale_v,
+      .xcds = WT_XCDS,
+      .chunk = context->compute_units / WT_XCDS,
+  };
+}
+
+wt_attention_args wt_attention_args_from(const wt_attention_plan *plan, const wt_attention_args *whole,
+                                         int64_t batch, int64_t count) {
+  wt_attention_args args = *whole;
+  args.batch = (int)count;
+  wt_attention_tensor_from(plan, WT_ATTENTION_Q, &args.q, batch);
+  wt_attention_tensor_from(plan, WT_ATTENTION_K, &args.k, batch);
+  wt_attention_tensor_from(plan, WT_ATTENTION_V, &args.v, batch);
+  wt_attention_tensor_from(plan, WT_ATTENTION_O, &args.o, batch);
+  if (args.lse) args.lse += batch * args.lse_batch;
+  if (plan->packed) args.q_starts += batch, args.k_starts += batch;
+  return args;
 }

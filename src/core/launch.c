@@ -16,8 +16,9 @@ wt_status wt_launch_find(wt_context *context, const char *stem, wt_launch *launc
   return wt_context_function(context, stem, launch->symbol, &launch->function);
 }
 
-wt_status wt_launch_enqueue(wt_context *context, const wt_launch *launch, void *args, hipStream_t stream) {
-  void *params[] = {args};
+wt_status wt_launch_enqueue(wt_context *context, const wt_launch *launch, const void *args,
+                            hipStream_t stream) {
+  void *params[] = {(void *)(uintptr_t)args};
   hipError_t error = hipModuleLaunchKernel(launch->function, launch->x, launch->y, launch->z, launch->threads,
                                            1, 1, 0, stream, params, NULL);
   if (error == hipSuccess) return WT_SUCCESS;

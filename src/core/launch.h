@@ -26,7 +26,8 @@ void wt_device_leave(int previous);
 wt_status wt_launch_find(wt_context *context, const char *stem, wt_launch *launch);
 
 // Enqueues one launch, whose only argument is the struct at `args`. The device must be current.
-wt_status wt_launch_enqueue(wt_context *context, const wt_launch *launch, void *args, hipStream_t stream);
+wt_status wt_launch_enqueue(wt_context *context, const wt_launch *launch, const void *args,
+                            hipStream_t stream);
 
 // Quotient rounded up, of positive numbers, and the smaller of two.
 static inline int64_t wt_divide_up(int64_t a, int64_t b) { return (a - 1) / b + 1; }
