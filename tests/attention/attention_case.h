@@ -33,12 +33,15 @@ typedef struct attention_case {
   double spread;  // standard deviation of the elements of Q; of the others it is 1
   double drift;   // by how much K grows from its first row to its last: maxima come late
   uint64_t seed;  // of the numbers
+  // Backward.
+  bool deterministic;
+  int waves;  // 0: chosen
 } attention_case;
 
 typedef struct attention_verdict {
   bool correct;
-  char message[512];                            // what was wrong first
-  double o_ratio, lse_ratio;                    // the largest of error / bound
+  char message[512];  // what was wrong first
+  double ratios[3];   // the largest of error / bound: of O and LSE, or of dQ, dK and dV
   unsigned long long instructions, workgroups;  // of one run
 } attention_verdict;
 
@@ -47,6 +50,11 @@ typedef struct attention_verdict {
 // inputs holds NaN, that of outputs must be untouched.
 attention_verdict attention_case_forward(wt_context *context, const attention_case *c,
                                          const char *const *schedules, int schedule_count);
+
+// The backward pass, given the results of an exact forward pass. When it is not deterministic, each result is
+// checked, and bits may differ.
+attention_verdict attention_case_backward(wt_context *context, const attention_case *c,
+                                          const char *const *schedules, int schedule_count);
 
 // The type of a name: bf16, f16, f8e4m3 or f8e5m2. 0: there is none.
 wt_type attention_case_type(const char *name);

@@ -12,14 +12,14 @@
 #include "tools/core/tool.h"
 
 typedef struct options {
-  long long d, dv, batch, heads, kv_heads, queries, keys, window;
+  long long d, dv, batch, heads, kv_heads, queries, keys, window, waves;
   unsigned long long padding, shift, seed;
   const char *device, *type, *q_lengths, *k_lengths, *layout, *schedule;
-  bool causal, no_lse, help;
+  bool causal, no_lse, backward, deterministic, help;
   double scale, scale_q, scale_k, scale_v, spread, drift;
 } options;
 
-enum { OPTIONS = 26 };
+enum { OPTIONS = 29 };
 
 static void option_table(options *o, tool_option *table) {
   const tool_option rows[OPTIONS] = {
@@ -47,6 +47,9 @@ static void option_table(options *o, tool_option *table) {
       {"drift", TOOL_FLOAT, &o->drift, "X", "by how much K grows along its rows"},
       {"no-lse", TOOL_FLAG, &o->no_lse, NULL, "do not ask for the log-sum-exps"},
       {"seed", TOOL_SEED, &o->seed, "S", "of the numbers (default 1)"},
+      {"backward", TOOL_FLAG, &o->backward, NULL, "the backward pass"},
+      {"deterministic", TOOL_FLAG, &o->deterministic, NULL, "of it"},
+      {"waves", TOOL_SIZE, &o->waves, "N", "of it: 4 or 8 (default: chosen)"},
       {"schedule", TOOL_STRING, &o->schedule, "NAME", "this one only, as in WT_SIM_SCHEDULE"},
       {"help", TOOL_FLAG, &o->help, NULL, "this text"},
   };
@@ -87,7 +90,9 @@ static int fill_case(const options *o, attention_case *c) {
                         .shift = (int)o->shift,
                         .spread = o->spread,
                         .drift = o->drift,
-                        .seed = o->seed};
+                        .seed = o->seed,
+                        .deterministic = o->deterministic,
+                        .waves = (int)o->waves};
   if (strcmp(o->layout, "bhsd") == 0) c->layout = ATTENTION_BHSD;
   if (strcmp(o->layout, "qkv") == 0) c->layout = ATTENTION_QKV;
   if (!c->packed) return TOOL_OK;
@@ -119,12 +124,13 @@ int main(int argc, char **argv) {
   setenv("WT_SIM_DEVICES", strcmp(o.device, "gfx942") == 0 ? "mi300x" : "mi355x", 1);
   wt_context *context = NULL;
   if (wt_context_create(0, &context) != WT_SUCCESS) return tool_error(TOOL_FAILED, "%s", wt_last_error(NULL));
-  const attention_verdict v = attention_case_forward(context, &c, o.schedule ? &o.schedule : row_schedules,
-                                                     o.schedule ? 1 : ROW_SCHEDULES);
+  const attention_verdict v = (o.backward ? attention_case_backward : attention_case_forward)(
+      context, &c, o.schedule ? &o.schedule : row_schedules, o.schedule ? 1 : ROW_SCHEDULES);
   wt_context_destroy(context);
   char text[512];
   attention_case_text(&c, text, sizeof text);
-  printf("%s\nerror / bound: O %.3g, LSE %.3g; %llu instructions in %llu work-groups\n%s%s\n", text,
-         v.o_ratio, v.lse_ratio, v.instructions, v.workgroups, v.correct ? "correct" : "WRONG: ", v.message);
+  printf("%s\nerror / bound: %s %.3g, %.3g, %.3g; %llu instructions in %llu work-groups\n%s%s\n", text,
+         o.backward ? "dQ, dK, dV" : "O, LSE", v.ratios[0], v.ratios[1], v.ratios[2], v.instructions,
+         v.workgroups, v.correct ? "correct" : "WRONG: ", v.message);
   return v.correct ? TOOL_OK : TOOL_FAILED;
 }

@@ -58,5 +58,7 @@ void attention_case_text(const attention_case *c, char *text, size_t size) {
   if (c->layout != ATTENTION_BSHD) add(text, size, " --layout %s", layouts[c->layout]);
   if (c->padding) add(text, size, " --padding %d", c->padding);
   if (c->shift) add(text, size, " --shift %d", c->shift);
+  if (c->deterministic) add(text, size, " --deterministic");
+  if (c->waves) add(text, size, " --waves %d", c->waves);
   add(text, size, " --spread %g --drift %g --seed %llu", c->spread, c->drift, (unsigned long long)c->seed);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The definition of attention, query by query.
+// The definition of attention and its gradients, query by query.
 #include "attention_reference.h"
 
 #include <math.h>
@@ -22,13 +22,19 @@ static double dot(const double *a, const double *b, int count) {
   return sum;
 }
 
+static double norm(const double *a, int count) { return sqrt(dot(a, a, count)); }
+
 static double sum_error(double terms) { return u * fmin(terms, 8 * sqrt(terms)); }
+
+double attention_rounded_bound(const attention_rounding *rounding, double value, double bound) {
+  return bound * (1 + rounding->o) + rounding->o * fabs(value) + rounding->o_smallest;
+}
 
 // Of one query: the weights w of its keys and what their relative errors are at most, both 0 for keys that it
 // does not see. Returns the LSE.
 static double weigh(const attention_head *h, int query, double *w, double *error, double *count) {
   const double *q = h->q + (int64_t)query * h->head_dim;
-  const double q_norm = sqrt(dot(q, q, h->head_dim));
+  const double q_norm = norm(q, h->head_dim);
   double most = -INFINITY, least = INFINITY, sum = 0;
   *count = 0;
   for (int j = 0; j < h->keys; ++j) {
@@ -36,7 +42,7 @@ static double weigh(const attention_head *h, int query, double *w, double *error
     w[j] = -INFINITY;
     if (!attention_sees(h, query, j)) continue;
     w[j] = h->scale * dot(q, k, h->head_dim);
-    error[j] = sum_error(h->head_dim) * h->scale * q_norm * sqrt(dot(k, k, h->head_dim)) + u * fabs(w[j]);
+    error[j] = sum_error(h->head_dim) * h->scale * q_norm * norm(k, h->head_dim) + u * fabs(w[j]);
     most = fmax(most, w[j]);
     least = fmin(least, w[j]);
     ++*count;
@@ -81,11 +87,96 @@ void attention_forward_reference(const attention_head *h, const attention_roundi
     for (int d = 0; d < h->value_dim; ++d) {
       bound[d] +=
           fabs(row[d]) * shared + sum_error(count) * (absolute[d] + fabs(row[d])) + 8 * u * fabs(row[d]);
-      bound[d] = bound[d] * (1 + rounding->o) + rounding->o * fabs(row[d]) + rounding->o_smallest;
+      bound[d] = attention_rounded_bound(rounding, row[d], bound[d]);
     }
     lse_bound[i] = shared + sum_error(count) + u * (2 * fabs(lse[i]) + 4);
   }
   free(w);
   free(error);
   free(absolute);
+}
+
+// ---- gradients
+
+// What a query's backward pass needs of its forward pass.
+typedef struct row {
+  double lse, delta, delta_error;
+  const double *scores, *p;  // scores -infinity, p 0: not seen
+} row;
+
+static row forward_row(const attention_head *h, const attention_rounding *rounding, int query,
+                       const double *dout, double *scores, double *p) {
+  const double *q = h->q + (int64_t)query * h->head_dim;
+  double most = -INFINITY, sum = 0, absolute = 0;
+  row r = {.lse = -INFINITY, .scores = scores, .p = p};
+  for (int j = 0; j < h->keys; ++j) {
+    const bool seen = attention_sees(h, query, j);
+    scores[j] = seen ? h->scale * dot(q, h->k + (int64_t)j * h->head_dim, h->head_dim) : -INFINITY;
+    most = fmax(most, scores[j]);
+  }
+  if (most == -INFINITY) return r;
+  for (int j = 0; j < h->keys; ++j) sum += exp(scores[j] - most);
+  r.lse = most + log(sum);
+  double *o = calloc((size_t)h->value_dim, sizeof *o);
+  for (int j = 0; j < h->keys; ++j) {
+    p[j] = exp(scores[j] - r.lse);
+    for (int d = 0; d < h->value_dim && p[j] > 0; ++d) o[d] += p[j] * h->v[(int64_t)j * h->value_dim + d];
+  }
+  for (int d = 0; d < h->value_dim; ++d) {
+    r.delta += dout[d] * o[d];
+    absolute += fabs(dout[d] * o[d]);
+  }
+  free(o);
+  r.delta_error = (rounding->o + sum_error(h->value_dim)) * absolute;
+  return r;
+}
+
+// Adds factor * x to y, and what goes with it to the bound: `error` of the factor, the rounding of the sum of
+// `terms`.
+static void add_scaled(double *y, double *bound, const double *x, int count, double factor, double error,
+                       double sum) {
+  const double each = error + sum * fabs(factor);
+  for (int d = 0; d < count; ++d) {
+    y[d] += factor * x[d];
+    bound[d] += each * fabs(x[d]);
+  }
+}
+
+static void add_query(const attention_head *h, const attention_rounding *rounding, int query,
+                      const double *dout, const row *r, int64_t terms, attention_gradients *to) {
+  const double *q = h->q + (int64_t)query * h->head_dim;
+  const double q_norm = norm(q, h->head_dim), dout_norm = norm(dout, h->value_dim);
+  double *dq = to->dq + (int64_t)query * h->head_dim, *dq_bound = to->dq_bound + (int64_t)query * h->head_dim;
+  for (int j = 0; j < h->keys; ++j) {
+    const double s = r->scores[j];
+    if (s == -INFINITY) continue;
+    const int64_t k_at = (int64_t)j * h->head_dim, v_at = (int64_t)j * h->value_dim;
+    const double *k = h->k + k_at, *v = h->v + v_at;
+    const double e = sum_error(h->head_dim) * (h->scale * q_norm * norm(k, h->head_dim) + fabs(r->lse)) +
+                     u * (2 * fabs(s) + 2 * fabs(r->lse) + 10);
+    const double p = r->p[j], p_error = p * (rounding->p + e) + fmin(p, rounding->p_smallest);
+    const double difference = dot(dout, v, h->value_dim) - r->delta;
+    const double difference_error =
+        sum_error(h->value_dim) * (dout_norm * norm(v, h->value_dim) + fabs(r->delta)) + r->delta_error;
+    const double ds = p * difference;
+    const double ds_error =
+        p * ((e + 3 * u + rounding->p) * fabs(difference) + difference_error) + rounding->p_smallest;
+    add_scaled(to->dv + v_at, to->dv_bound + v_at, dout, h->value_dim, p, p_error, sum_error((double)terms));
+    add_scaled(to->dk + k_at, to->dk_bound + k_at, q, h->head_dim, h->scale * ds, h->scale * ds_error,
+               sum_error((double)terms));
+    add_scaled(dq, dq_bound, k, h->head_dim, h->scale * ds, h->scale * ds_error, sum_error(h->keys));
+  }
+}
+
+void attention_backward_reference(const attention_head *h, const attention_rounding *rounding,
+                                  const double *dout, int64_t terms, attention_gradients *to) {
+  double *scores = calloc(2 * (size_t)h->keys + 1, sizeof *scores);
+  for (int i = 0; i < h->queries; ++i) {
+    const double *of_query = dout + (int64_t)i * h->value_dim;
+    for (int d = 0; d < h->head_dim; ++d)
+      to->dq[(int64_t)i * h->head_dim + d] = to->dq_bound[(int64_t)i * h->head_dim + d] = 0;
+    const row r = forward_row(h, rounding, i, of_query, scores, scores + h->keys);
+    if (r.lse != -INFINITY) add_query(h, rounding, i, of_query, &r, terms, to);
+  }
+  free(scores);
 }

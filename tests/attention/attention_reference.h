@@ -38,4 +38,25 @@ bool attention_sees(const attention_head *head, int query, int key);
 void attention_forward_reference(const attention_head *head, const attention_rounding *rounding, double *o,
                                  double *o_bound, double *lse, double *lse_bound);
 
+// The gradients of sum(dout * O) by Q, K and V, and what their errors are at most.
+typedef struct attention_gradients {
+  double *dq, *dk, *dv;
+  double *dq_bound, *dk_bound, *dv_bound;
+} attention_gradients;
+
+// Sets dq and adds to dk, dv and their bounds, as heads that share K and V do; `terms` is how many queries
+// all of them have. The bounds leave out the last rounding, for which see attention_rounded_bound.
+//
+// They hold for an implementation that is given O rounded to its type and LSE to f32, and rounds P and
+// dS = P (dP - delta) to the type before it multiplies them. With e, as above, of the exponentials (which
+// here are relative to LSE), dP = dout V^T and delta = rowsum(dout * O):
+//   dP - delta: u n_dv (|dout| |v| + |delta|) + u_o sum |dout O|
+//   dS: P (e |dP - delta| + the above + 3 u |dP - delta|), dV: sum of |dout| P (u_p + e), dQ and dK: scale
+//   times the sum of |k| or |q| times (the error of dS + u_p |dS|), and u n for the sums.
+void attention_backward_reference(const attention_head *head, const attention_rounding *rounding,
+                                  const double *dout, int64_t terms, attention_gradients *to);
+
+// A bound with the rounding of the result added.
+double attention_rounded_bound(const attention_rounding *rounding, double value, double bound);
+
 #endif

@@ -70,15 +70,20 @@ double *attention_gather(const attention_array *x, attention_rows rows, int head
   return values;
 }
 
-size_t attention_stray_bytes(const attention_array *x) {
+static void mark(const attention_array *x, unsigned char *inside) {
   const size_t element = row_element(x->type);
-  unsigned char *inside = calloc(x->memory->bytes, 1);
   for (int batch = 0; batch < x->batch; ++batch)
     for (int row = 0; row < x->rows; ++row)
       for (int head = 0; head < x->heads; ++head)
         memset(inside + (size_t)index_of(x, batch, row, head, 0) * element, 1, (size_t)x->dim * element);
+}
+
+size_t attention_stray_bytes(const attention_array *x, int count) {
+  const attention_memory *memory = x->memory;
+  unsigned char *inside = calloc(memory->bytes, 1);
+  for (int i = 0; i < count; ++i) mark(&x[i], inside);
   size_t stray = 0;
-  for (size_t i = 0; i < x->memory->bytes; ++i) stray += !inside[i] && x->memory->host[i] != ATTENTION_POISON;
+  for (size_t i = 0; i < memory->bytes; ++i) stray += !inside[i] && memory->host[i] != ATTENTION_POISON;
   free(inside);
   return stray;
 }

@@ -41,7 +41,7 @@ int attention_total_rows(const attention_case *c, bool of_keys);
 // Some rows of a head as numbers, times `scale`; the caller frees them.
 double *attention_gather(const attention_array *x, attention_rows rows, int head, double scale);
 
-// Bytes of the memory that no element of the array lies in and that are not poison.
-size_t attention_stray_bytes(const attention_array *x);
+// Bytes that are not poison, and in which no element lies of `count` arrays in the same memory.
+size_t attention_stray_bytes(const attention_array *x, int count);
 
 #endif

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// The gradients of the reference are the derivatives of its forward pass: central differences on small
+// shapes, for every element of Q, K and V.
+#include <math.h>
+#include <string.h>
+
+#include "attention_reference.h"
+#include "tests/row_matrix.h"
+
+enum { MOST = 16 * 8, D = 8, DV = 6 };
+
+typedef struct numbers {
+  double q[MOST], k[MOST], v[MOST], dout[MOST];
+} numbers;
+
+static const attention_rounding exact = {0, 0, 0, 0};
+
+static attention_head head_of(const numbers *x, const attention_head *shape) {
+  attention_head h = *shape;
+  h.q = x->q, h.k = x->k, h.v = x->v;
+  return h;
+}
+
+// sum(dout * O), whose gradients the backward pass gives.
+static double loss(const numbers *x, const attention_head *shape) {
+  const attention_head h = head_of(x, shape);
+  double o[MOST], bound[MOST], lse[MOST], lse_bound[MOST], sum = 0;
+  attention_forward_reference(&h, &exact, o, bound, lse, lse_bound);
+  for (int i = 0; i < h.queries * h.value_dim; ++i) sum += x->dout[i] * o[i];
+  return sum;
+}
+
+// The error of a central difference of step h is h^2 / 6 times the third derivative, here some units, and
+// 2^-53 times the loss over h.
+static void compare(const char *what, numbers *x, double *values, int count, const double *gradient,
+                    const attention_head *shape) {
+  const double step = 1e-5;
+  for (int i = 0; i < count; ++i) {
+    const double value = values[i];
+    values[i] = value + step;
+    const double above = loss(x, shape);
+    values[i] = value - step;
+    const double below = loss(x, shape);
+    values[i] = value;
+    const double difference = (above - below) / (2 * step);
+    CHECK(fabs(difference - gradient[i]) < 1e-7, "d%s[%d] is %g, but the difference says %g", what, i,
+          gradient[i], difference);
+  }
+}
+
+static void test(test_rng *rng, attention_head shape) {
+  numbers x;
+  double *all[] = {x.q, x.k, x.v, x.dout};
+  for (int i = 0; i < 4; ++i)
+    for (int e = 0; e < MOST; ++e) all[i][e] = row_normal(rng);
+  double dq[MOST], dk[MOST] = {0}, dv[MOST] = {0}, dq_bound[MOST], dk_bound[MOST] = {0}, dv_bound[MOST] = {0};
+  attention_gradients gradients = {dq, dk, dv, dq_bound, dk_bound, dv_bound};
+  const attention_head h = head_of(&x, &shape);
+  attention_backward_reference(&h, &exact, x.dout, h.queries, &gradients);
+  compare("q", &x, x.q, h.queries * h.head_dim, dq, &shape);
+  compare("k", &x, x.k, h.keys * h.head_dim, dk, &shape);
+  compare("v", &x, x.v, h.keys * h.value_dim, dv, &shape);
+}
+
+int main(void) {
+  test_rng rng = test_seed(7);
+  const attention_head shapes[] = {
+      {.queries = 5, .keys = 9, .scale = 0.35},
+      {.queries = 9, .keys = 4, .scale = 0.5, .causal = true},
+      {.queries = 7, .keys = 11, .scale = 0.2, .causal = true, .window = 3},
+      {.queries = 12, .keys = 12, .scale = 1, .window = 2},
+      {.queries = 1, .keys = 1, .scale = 1},
+  };
+  for (size_t i = 0; i < sizeof shapes / sizeof *shapes; ++i) {
+    attention_head shape = shapes[i];
+    shape.head_dim = D, shape.value_dim = DV;
+    test(&rng, shape);
+  }
+  return test_result();
+}
