@@ -10,8 +10,8 @@
 // on has the others. So the softmax exchanges one value per block, and P of 16 bits is V's partner as it
 // stands: an operand whose lanes hold runs of 4 keys.
 //
-// The maximum m that the exponents are relative to lags behind: while no score exceeds it by more than kSlack
-// powers of two, O and l keep their scale, well within f32 and the type of P.
+// What the exponents are relative to, m, lags behind the largest score: while none exceeds it by more than
+// kSlack + kHeadroom, O and l keep their scale, well within f32 and the type of P.
 //
 // The halves of the work-group are one barrier apart. In barriers of the first half, product j lies between
 // 2j and 2j + 1, softmax j between 2j + 1 and 2j + 2, and those of the second half one later. K(j) is read
@@ -28,8 +28,7 @@ template <class T, class Out, int D, int DV, attention_way Way>
 struct attention_forward {
   static constexpr int kWaves = 8, kThreads = kWaves * wt::target::kWaveLanes;
   static constexpr int kWaveQueries = 32, kQueries = kWaves * kWaveQueries;
-  static constexpr int kKeys = wt::target::kGfx950 && D <= 192 ? 64 : 32;
-  static constexpr int kStages = 4;
+  static constexpr int kKeys = wt::target::kGfx950 && D <= 192 ? 64 : 32, kStages = 4;
   // P is up to 2^(kSlack + kHeadroom), which FP8 needs to hold small values: E4M3 goes from 2^-9 to 448.
   static constexpr float kSlack = wt::is_fp8<T> ? 4 : 8, kHeadroom = wt::is_fp8<T> ? 4 : 0;
 
@@ -81,20 +80,18 @@ struct attention_forward {
     const float old = m.values[0], mine = own.values[0] * scale;
     const float top = wt::reduce_lane_pairs<32>(mine, wt::max(mine, old),
                                                 [](float a, float b) WT_INLINE { return wt::max(a, b); });
-    const bool exceeds = top > old + kSlack;
-    const float less = old - top;
-    m.values[0] = exceeds ? top : old;
+    const bool exceeds = top > old + (kSlack + kHeadroom);
+    const float less = old - (top - kHeadroom);
+    m.values[0] = exceeds ? top - kHeadroom : old;
     if (wt::any_lane(exceeds)) {
       row_values shrink;
       shrink.values[0] = wt::exp2(exceeds ? less : 0.0f);
       wt::mul_row(o, o, shrink);
       wt::mul(l, l, shrink);
     }
-    const auto exponent = [](auto x, auto scale, auto m)
-                              WT_INLINE { return wt::exp2(__builtin_elementwise_fma(x, scale, -m)); };
-    row_values base;
-    wt::sub(base, m, kHeadroom);
-    wt::map(s, exponent, s, scale, wt::by_row(base));
+    const auto power = [](auto x, auto scale, auto m)
+                           WT_INLINE { return wt::exp2(__builtin_elementwise_fma(x, scale, -m)); };
+    wt::map(s, power, s, scale, wt::by_row(m));
     wt::row_sum_in_lanes(l, s, l);
     wt::rt<T, kWaveQueries, kKeys, typename s_tile::layout> rounded;
     wt::rt<T, kWaveQueries, kKeys, p_layout> all;
@@ -111,6 +108,7 @@ struct attention_forward {
     attention_copier<v_lds, kWaves, Way> copy_v(values);
     const auto read_k = wt::lds_reader<k_lds, typename k_tile::layout>(0).at(wt::lds_address(&memory.k));
     const wt::lds_reader_tr<v_share, v_tile> read_v(0, wt::lds_address(&memory.v));
+    constexpr int kCopies = kParts * copy_k.kCopies + copy_v.kCopies;
     k_tile k[2];
     const auto copy_keys = [&](int j) WT_INLINE {
       wt::unrolled<kParts>([&](auto part) WT_INLINE {
@@ -156,16 +154,12 @@ struct attention_forward {
       softmax(j * kKeys);
       issue_all(v_reads(j, wt::index<0>{}));
       constexpr int kWrites = Way == attention_way::any ? 0 : wt::kAnyLds;
-      if (more) {
-        wt::wait_counts<kParts * copy_k.kCopies + copy_v.kCopies, kWrites>();
-      } else {
-        wt::wait_counts<0, kWrites>();
-      }
+      more ? wt::wait_counts<kCopies, kWrites>() : wt::wait_counts<0, kWrites>();
     };
 
-    for (int ahead = 0; ahead < 3 && begin + ahead < end; ++ahead) {
-      copy_keys(begin + ahead);
-      if (ahead < 2) copy_values(begin + ahead);
+    for (int j = begin; j < begin + 3 && j < end; ++j) {
+      copy_keys(j);
+      if (j < begin + 2) copy_values(j);
     }
     wt::wait_counts<0, 0>();
     pair.shift_in();
@@ -196,7 +190,7 @@ struct attention_forward {
     wt::store(to, wide, query, 0);
     if (lse) {
       constexpr float kLn2 = 0.693147181f;
-      l.values[0] = (wt::log2(sum) + m.values[0] - kHeadroom) * kLn2;
+      l.values[0] = (wt::log2(sum) + m.values[0]) * kLn2;
       wt::store(lse + query, l, to.rows - query);
     }
   }
