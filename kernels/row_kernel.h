@@ -18,6 +18,12 @@ WT_DEVICE void each_slice(int rank, int columns, const F &f) {
   for (int first = 0; first < columns; first += Row::kCapacity) f(wt::row_slice<Row>(rank, columns, first));
 }
 
+template <class Row>
+WT_DEVICE void scale(Row &x, float factor) {
+  const auto product = [&](auto v) WT_INLINE { return v * factor; };
+  map(x, product, x);
+}
+
 // Threads of a work-group whose teams have `threads`.
 constexpr int workgroup_of(int threads) { return threads < 256 ? 256 : threads; }
 

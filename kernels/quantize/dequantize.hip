@@ -10,9 +10,7 @@ WT_DEVICE void back(const wt_quantize_args &args, Team team) {
   each_piece_of<Team, row>(args, team, [&](int i, const wt::row_slice<row> &slice) WT_INLINE {
     row x;
     load(x, static_cast<const Q *>(args.q) + i * args.q_row, slice);
-    const float scale = args.scale[args.per_row ? i : 0];
-    map(
-        x, [&](auto v) WT_INLINE { return v * scale; }, x);
+    rows::scale(x, args.scale[args.per_row ? i : 0]);
     store(static_cast<T *>(args.x) + i * args.x_row, slice, x);
   });
 }

@@ -16,9 +16,9 @@ WT_DEVICE float largest_own(const Row &x, const wt::row_slice<Row> &slice, float
     const float magnitude = wt::abs(v);
     return magnitude < __builtin_inff() ? magnitude : 0.0f;
   };
-  map(
-      magnitudes, [&](auto v) WT_INLINE { return wt::each(finite, v); }, x);
-  return reduce_own(magnitudes, slice, start, [](auto a, auto b) WT_INLINE { return wt::max(a, b); });
+  const auto each_finite = [&](auto v) WT_INLINE { return wt::each(finite, v); };
+  map(magnitudes, each_finite, x);
+  return max_own(magnitudes, slice, start);
 }
 
 // The scale that makes `largest` the largest number of Q. Its inverse is finite.

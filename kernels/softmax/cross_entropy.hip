@@ -99,7 +99,7 @@ WT_DEVICE void cross_entropy(const wt_cross_entropy_args &args, Team team) {
   row x;
   load(x, own.from(args), slice);
   const float sum_of_x = args.label_smoothing != 0.0f ? team.sum(sum_own(x, slice)) : 0.0f;
-  const statistics s = exponentiate(x, slice, team);
+  const statistics s = exponentiate_row(x, slice, team);
   if (team.rank == 0) put_loss(args, own, s, sum_of_x);
   if (args.dx == nullptr) return;
   gradient(x, slice, gradient_parts(args, own, s), own.label);
@@ -124,8 +124,7 @@ WT_DEVICE void cross_entropy_long(const wt_cross_entropy_args &args, Team team) 
   rows::each_slice<row>(team.rank, args.columns, [&](const wt::row_slice<row> &slice) WT_INLINE {
     row x;
     load(x, own.from(args), slice);
-    map(
-        x, [&](auto v) WT_INLINE { return exponential(v, s.max); }, x);
+    exponentiate(x, s.max);
     gradient(x, slice, parts, own.label);
     store(own.to(args), slice, x);
   });

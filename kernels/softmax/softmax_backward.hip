@@ -10,15 +10,15 @@ namespace softmax {
 template <class Row>
 WT_DEVICE float product_own(const Row &y, const Row &dy, const wt::row_slice<Row> &slice) {
   Row product;
-  map(
-      product, [](auto a, auto b) WT_INLINE { return a * b; }, y, dy);
+  const auto times = [](auto a, auto b) WT_INLINE { return a * b; };
+  map(product, times, y, dy);
   return sum_own(product, slice);
 }
 
 template <class Row>
 WT_DEVICE void gradient(Row &dx, const Row &y, const Row &dy, float sum) {
-  map(
-      dx, [&](auto a, auto b) WT_INLINE { return a * (b - sum); }, y, dy);
+  const auto of_entry = [&](auto a, auto b) WT_INLINE { return a * (b - sum); };
+  map(dx, of_entry, y, dy);
 }
 
 // A row per team, in its registers. dx may be y or dy, as in the forward pass.

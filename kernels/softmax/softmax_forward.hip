@@ -15,9 +15,7 @@ WT_DEVICE void forward(const wt_softmax_args &args, Team team) {
   const wt::row_slice<row> slice(team.rank, args.columns);
   row x;
   load(x, static_cast<const T *>(args.in) + i * args.in_row, slice);
-  const float scale = exponentiate(x, slice, team).scale();
-  map(
-      x, [&](auto v) WT_INLINE { return v * scale; }, x);
+  rows::scale(x, exponentiate_row(x, slice, team).scale());
   store(static_cast<T *>(args.out) + i * args.out_row, slice, x);
 }
 
@@ -33,8 +31,8 @@ WT_DEVICE void forward_long(const wt_softmax_args &args, Team team) {
   rows::each_slice<row>(team.rank, args.columns, [&](const wt::row_slice<row> &slice) WT_INLINE {
     row x;
     load(x, from, slice);
-    map(
-        x, [&](auto v) WT_INLINE { return exponential(v, s.max) * scale; }, x);
+    exponentiate(x, s.max);
+    rows::scale(x, scale);
     store(to, slice, x);
   });
 }

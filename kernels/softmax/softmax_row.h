@@ -20,19 +20,19 @@ struct statistics {
   WT_DEVICE float scale() const { return sum == 0.0f ? 0.0f : wt::rcp(sum); }
 };
 
-// exp(x - max), for a chunk or a float.
-template <class V>
-WT_DEVICE V exponential(V x, float max) {
-  return wt::exp(x - max);
+// Every x becomes exp(x - max).
+template <class Row>
+WT_DEVICE void exponentiate(Row &x, float max) {
+  const auto exponential = [&](auto v) WT_INLINE { return wt::exp(v - max); };
+  map(x, exponential, x);
 }
 
 // Of the row that the team holds; x becomes exp(x - max).
 template <class Team, class Row>
-WT_DEVICE statistics exponentiate(Row &x, const wt::row_slice<Row> &slice, Team &team) {
+WT_DEVICE statistics exponentiate_row(Row &x, const wt::row_slice<Row> &slice, Team &team) {
   statistics s;
-  s.max = team.max(reduce_own(x, slice, kLowest, [](auto a, auto b) WT_INLINE { return wt::max(a, b); }));
-  map(
-      x, [&](auto v) WT_INLINE { return exponential(v, s.max); }, x);
+  s.max = team.max(max_own(x, slice, kLowest));
+  exponentiate(x, s.max);
   s.sum = team.sum(sum_own(x, slice));
   return s;
 }
@@ -46,15 +46,14 @@ WT_DEVICE statistics online(const T *row, int columns, Team &team, const F &also
     Row x;
     load(x, row, slice);
     also(x, slice);
-    const float larger = reduce_own(x, slice, max, [](auto a, auto b) WT_INLINE { return wt::max(a, b); });
-    map(
-        x, [&](auto v) WT_INLINE { return exponential(v, larger); }, x);
-    sum = sum * exponential(max, larger) + sum_own(x, slice);
+    const float larger = max_own(x, slice, max);
+    exponentiate(x, larger);
+    sum = sum * wt::exp(max - larger) + sum_own(x, slice);
     max = larger;
   });
   statistics s;
   s.max = team.max(max);
-  s.sum = team.sum(sum * exponential(max, s.max));
+  s.sum = team.sum(sum * wt::exp(max - s.max));
   return s;
 }
 

@@ -4,7 +4,7 @@
 // simulated chips; the same bits under every schedule, nothing written between the rows, no LDS bank
 // conflict.
 //
-//   quantize CASES LONGEST
+//   quantize CASES SHORTEST LONGEST
 #include "row_matrix.h"
 
 int wtSimLdsConflicts(int enable, unsigned long long *accesses, unsigned long long *conflict_cycles);
@@ -71,9 +71,10 @@ typedef struct quantize_case {
   wt_quantize_desc desc;
 } quantize_case;
 
-static int columns_of(test_rng *rng, int longest) {
+static int columns_of(test_rng *rng, int shortest, int longest) {
   static const int edges[] = {16, 64, 128, 1024, 2048, 4096, 16384, 32768, 65536};
   const int kind = row_between(rng, 0, 9);
+  if (shortest > 1) return row_between(rng, shortest, longest);
   if (kind < 3) return row_between(rng, 1, 150);
   if (kind < 6) return row_between(rng, 1, 3000);
   const int columns =
@@ -81,12 +82,12 @@ static int columns_of(test_rng *rng, int longest) {
   return columns > longest ? longest - row_between(rng, 0, 40) : columns;
 }
 
-static quantize_case make_case(test_rng *rng, bool gfx950, int longest) {
+static quantize_case make_case(test_rng *rng, bool gfx950, int shortest, int longest) {
   static const wt_type types[] = {WT_TYPE_F32, WT_TYPE_BF16, WT_TYPE_F16};
   static const wt_type ocp[] = {WT_TYPE_F8E4M3, WT_TYPE_F8E5M2},
                        fnuz[] = {WT_TYPE_F8E4M3_FNUZ, WT_TYPE_F8E5M2_FNUZ};
   const wt_type type = types[row_between(rng, 0, 2)], to = (gfx950 ? ocp : fnuz)[row_between(rng, 0, 1)];
-  quantize_case c = {.table = table_of(to), .columns = columns_of(rng, longest)};
+  quantize_case c = {.table = table_of(to), .columns = columns_of(rng, shortest, longest)};
   const int most = 8000 / c.columns, packed = row_between(rng, 0, 3) == 0;
   c.rows = row_between(rng, 1, most < 1 ? 1 : most > 60 ? 60 : most) + (c.columns < 5000);
   const int element = (int)row_element(type), step = row_between(rng, 0, 2) ? 1 : 16;
@@ -245,8 +246,8 @@ static void run(wt_context *context, const quantize_case *c) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 3) return fprintf(stderr, "usage: quantize CASES LONGEST\n"), 2;
-  const int cases = atoi(argv[1]), longest = atoi(argv[2]);
+  if (argc != 4) return fprintf(stderr, "usage: quantize CASES SHORTEST LONGEST\n"), 2;
+  const int cases = atoi(argv[1]), shortest = atoi(argv[2]), longest = atoi(argv[3]);
   test_rng rng = test_seed(13);
   int devices = 0, combinations = 0;
   CHECK(hipGetDeviceCount(&devices) == hipSuccess && devices == 2, "%d devices, expected 2", devices);
@@ -261,7 +262,7 @@ int main(int argc, char **argv) {
     row_ok(hipMalloc(&workspace, WT_QUANTIZE_WORKSPACE_BYTES), "hipMalloc");
     row_ok(hipMemset(workspace, ROW_POISON, WT_QUANTIZE_WORKSPACE_BYTES), "hipMemset");
     for (int i = 0; i < cases; ++i, ++combinations) {
-      quantize_case c = make_case(&rng, strcmp(wt_context_target(context), "gfx950") == 0, longest);
+      quantize_case c = make_case(&rng, strcmp(wt_context_target(context), "gfx950") == 0, shortest, longest);
       c.desc.workspace = workspace, c.desc.workspace_bytes = WT_QUANTIZE_WORKSPACE_BYTES;
       fill(&c, &rng);
       run(context, &c);

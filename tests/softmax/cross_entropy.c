@@ -4,7 +4,7 @@
 // gradient, in place and not, on both simulated chips; the same bits under every schedule, nothing written
 // between the rows, no LDS bank conflict.
 //
-//   cross_entropy CASES LONGEST
+//   cross_entropy CASES SHORTEST LONGEST
 #include "softmax_reference.h"
 
 int wtSimLdsConflicts(int enable, unsigned long long *accesses, unsigned long long *conflict_cycles);
@@ -19,11 +19,12 @@ typedef struct entropy_case {
   wt_cross_entropy_desc desc;
 } entropy_case;
 
-static entropy_case make_case(test_rng *rng, const char *target, int longest) {
+static entropy_case make_case(test_rng *rng, const char *target, int shortest, int longest) {
   static const wt_type types[] = {WT_TYPE_F32, WT_TYPE_BF16, WT_TYPE_F16};
   static const float smoothings[] = {0, 0, 0.1f, 0.25f, 1};
   static const int ignored[] = {-100, 0, 1, -1};
-  entropy_case c = {.type = types[row_between(rng, 0, 2)], .columns = softmax_columns(rng, longest)};
+  entropy_case c = {.type = types[row_between(rng, 0, 2)],
+                    .columns = softmax_columns(rng, shortest, longest)};
   const int most = 6000 / c.columns;
   c.rows = row_between(rng, 1, most < 1 ? 1 : most > 40 ? 40 : most) + (c.columns < 5000);
   c.gradient = row_between(rng, 0, 4) > 0;
@@ -188,8 +189,8 @@ static void run(wt_context *context, const entropy_case *c) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 3) return fprintf(stderr, "usage: cross_entropy CASES LONGEST\n"), 2;
-  const int cases = atoi(argv[1]), longest = atoi(argv[2]);
+  if (argc != 4) return fprintf(stderr, "usage: cross_entropy CASES SHORTEST LONGEST\n"), 2;
+  const int cases = atoi(argv[1]), shortest = atoi(argv[2]), longest = atoi(argv[3]);
   test_rng rng = test_seed(12);
   int devices = 0, combinations = 0;
   CHECK(hipGetDeviceCount(&devices) == hipSuccess && devices == 2, "%d devices, expected 2", devices);
@@ -201,7 +202,7 @@ int main(int argc, char **argv) {
     CHECK(status == WT_SUCCESS, "device %d: %s", device, wt_last_error(NULL));
     if (status || !row_ok(hipSetDevice(device), "hipSetDevice")) break;
     for (int i = 0; i < cases; ++i, ++combinations) {
-      entropy_case c = make_case(&rng, wt_context_target(context), longest);
+      entropy_case c = make_case(&rng, wt_context_target(context), shortest, longest);
       softmax_fill(&c.x, &rng);
       fill_labels(&c, &rng);
       run(context, &c);

@@ -3,7 +3,7 @@
 // types and contents, in place and not, on both simulated chips; the same bits under every schedule, nothing
 // written between the rows, no LDS bank conflict.
 //
-//   softmax CASES LONGEST
+//   softmax CASES SHORTEST LONGEST
 #include "softmax_reference.h"
 
 int wtSimLdsConflicts(int enable, unsigned long long *accesses, unsigned long long *conflict_cycles);
@@ -16,9 +16,10 @@ typedef struct softmax_case {
   int in_place;             // 0: no, 1: y is x and dx is y, 2: dx is dy
 } softmax_case;
 
-static softmax_case make_case(test_rng *rng, const char *target, int longest) {
+static softmax_case make_case(test_rng *rng, const char *target, int shortest, int longest) {
   static const wt_type types[] = {WT_TYPE_F32, WT_TYPE_BF16, WT_TYPE_F16};
-  softmax_case c = {.type = types[row_between(rng, 0, 2)], .columns = softmax_columns(rng, longest)};
+  softmax_case c = {.type = types[row_between(rng, 0, 2)],
+                    .columns = softmax_columns(rng, shortest, longest)};
   const int most = 6000 / c.columns;
   c.rows = row_between(rng, 1, most < 1 ? 1 : most > 40 ? 40 : most) + (c.columns < 5000);
   c.in_place = row_between(rng, 0, 2);
@@ -129,8 +130,8 @@ static void fill_backward(softmax_case *c, test_rng *rng) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 3) return fprintf(stderr, "usage: softmax CASES LONGEST\n"), 2;
-  const int cases = atoi(argv[1]), longest = atoi(argv[2]);
+  if (argc != 4) return fprintf(stderr, "usage: softmax CASES SHORTEST LONGEST\n"), 2;
+  const int cases = atoi(argv[1]), shortest = atoi(argv[2]), longest = atoi(argv[3]);
   test_rng rng = test_seed(11);
   int devices = 0, combinations = 0;
   CHECK(hipGetDeviceCount(&devices) == hipSuccess && devices == 2, "%d devices, expected 2", devices);
@@ -142,7 +143,7 @@ int main(int argc, char **argv) {
     CHECK(status == WT_SUCCESS, "device %d: %s", device, wt_last_error(NULL));
     if (status || !row_ok(hipSetDevice(device), "hipSetDevice")) break;
     for (int i = 0; i < cases; ++i, ++combinations) {
-      softmax_case c = make_case(&rng, wt_context_target(context), longest);
+      softmax_case c = make_case(&rng, wt_context_target(context), shortest, longest);
       softmax_fill(&c.x, &rng);
       run(context, &c, run_forward, check_forward);
       fill_backward(&c, &rng);

@@ -58,10 +58,11 @@ static inline bool softmax_close(wt_type type, double got, double want, double e
 
 // ---- cases
 
-// Lengths: short, one wave's, around what registers hold, and beyond.
-static inline int softmax_columns(test_rng *rng, int longest) {
+// Lengths: short, one wave's, around what registers hold, and beyond; or any from the shortest on.
+static inline int softmax_columns(test_rng *rng, int shortest, int longest) {
   static const int edges[] = {64, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536};
   const int kind = row_between(rng, 0, 9);
+  if (shortest > 1) return row_between(rng, shortest, longest);
   if (kind < 2) return row_between(rng, 1, 70);
   if (kind < 5) return row_between(rng, 1, 3000);
   int columns = edges[row_between(rng, 0, 9)] + row_between(rng, -3, 9);
