@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// What the compiler made of the attention kernels: nothing spills, two waves fit on a SIMD, and the main
+// loops of heads of 128 on gfx950 hold no moves and no more instructions than promised.
+//
+//   attention_code DIRECTORY: of the code objects, <stem>.<target>.co
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/check.h"
+#include "tests/kernels/code_loops.h"
+
+// Instructions of the main loop, at most; those that mask scores and rescale O among them, which most blocks
+// of keys jump over.
+typedef struct promise {
+  const char *kernel;
+  unsigned mfmas, instructions;
+} promise;
+
+static const promise promises[] = {
+    {"attention_forward_d128_bf16", 32, 510},
+    {"attention_forward_d128_f16", 32, 510},
+    {"attention_forward_d128_f8e4m3", 8, 510},
+    {"attention_forward_d128_f8e5m2", 8, 510},
+};
+enum { PROMISES = sizeof promises / sizeof *promises };
+
+static const struct {
+  const char *stem;
+  bool both;  // chips, not gfx950 alone
+} objects[] = {{"attention_forward_d64", true},
+               {"attention_forward_d128", true},
+               {"attention_forward_fp8", false},
+               {"attention_forward_wide", false}};
+enum { OBJECTS = sizeof objects / sizeof *objects };
+
+static void check_kernel(const code_kernel *k, void *context) {
+  unsigned *kept = context;
+  const char *name = k->kernel->name;
+  CHECK(k->loop, "%s for %s has no loop with matrix instructions", name, k->target);
+  CHECK(k->kernel->vgpr_spills == 0 && k->kernel->sgpr_spills == 0 && k->kernel->scratch_bytes == 0,
+        "%s for %s spills or uses scratch", name, k->target);
+  CHECK(k->kernel->vgpr_count <= 256, "%s for %s has %u registers: two waves do not fit on a SIMD", name,
+        k->target, k->kernel->vgpr_count);
+  const unsigned all = code_count(k, ""), mfmas = code_count(k, "v_mfma_");
+  printf("%-34s %s %4u instructions for %2u MFMAs (%.1f each), %u registers\n", name, k->target, all, mfmas,
+         mfmas ? (double)all / mfmas : 0.0, k->kernel->vgpr_count);
+  for (int i = 0; i < PROMISES && strcmp(k->target, "gfx950") == 0; ++i) {
+    if (strcmp(name, promises[i].kernel) != 0) continue;
+    ++*kept;
+    code_check_tight(k);
+    CHECK(mfmas == promises[i].mfmas, "%s has %u MFMAs per block of keys, not %u", name, mfmas,
+          promises[i].mfmas);
+    CHECK(all <= promises[i].instructions, "%s: %u instructions per block of keys, promised at most %u", name,
+          all, promises[i].instructions);
+  }
+}
+
+int main(int argc, char **argv) {
+  if (argc != 2) return fprintf(stderr, "usage: attention_code DIRECTORY\n"), 2;
+  unsigned kept = 0;
+  for (int i = 0; i < OBJECTS; ++i) {
+    code_each_kernel(argv[1], objects[i].stem, "gfx950", check_kernel, &kept);
+    if (objects[i].both) code_each_kernel(argv[1], objects[i].stem, "gfx942", check_kernel, &kept);
+  }
+  CHECK(kept == PROMISES, "%u of %d promises were looked at", kept, PROMISES);
+  return test_result();
+}
