@@ -95,7 +95,7 @@ struct attention_forward {
     wt::row_sum_in_lanes(l, s, l);
     wt::rt<T, kWaveQueries, kKeys, typename s_tile::layout> rounded;
     wt::rt<T, kWaveQueries, kKeys, p_layout> all;
-    wt::convert(rounded, s);
+    wt::convert<wt::overflow::nonfinite>(rounded, s);  // none is beyond the range
     wt::convert_layout(all, rounded);
     wt::unrolled<kSharesOfKeys>([&](auto i)
                                     WT_INLINE { p[i] = wt::part<0, i * kShare, kWaveQueries, kShare>(all); });
