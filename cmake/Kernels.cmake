@@ -57,14 +57,14 @@ function(wt_add_kernels)
   endforeach()
 endfunction()
 
-# One code object: compiled, then checked; `checked` is touched when the check passes. Clang's driver writes no dependency
-# file when it compiles for the device only, so its front end is asked (-Xclang).
+# One code object: compiled, with what further arguments say, then checked; `checked` is touched when the check passes.
+# Clang's driver writes no dependency file when it compiles for the device only, so its front end is asked (-Xclang).
 function(wt_compile_kernel stem source target allow_scratch object checked)
   wt_device_compiler(${target} compiler)
   add_custom_command(
     OUTPUT ${object}
     COMMAND ${compiler} ${WT_KERNEL_FLAGS} --offload-arch=${target} -I${CMAKE_SOURCE_DIR}/include -I${CMAKE_SOURCE_DIR}
-            -Xclang -dependency-file -Xclang ${object}.d -Xclang -MT -Xclang ${object} ${source} -o ${object}
+            -Xclang -dependency-file -Xclang ${object}.d -Xclang -MT -Xclang ${object} ${ARGN} ${source} -o ${object}
     DEPENDS ${source}
     DEPFILE ${object}.d
     COMMENT "Compiling ${stem} for ${target}"

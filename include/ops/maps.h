@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Element-wise operations on tiles and vectors by their usual names. The destination comes first, and may be
-// an argument as well. f16 and bf16 are computed in f32 and rounded once; i32 stays i32.
+// an argument as well. f16 and bf16 are computed in f32 and rounded once; i32 stays i32. An f32 product that
+// goes straight into a sum may be joined with it to an fma, one rounding less, as HIP compilers do by default
+// (-ffp-contract).
 #ifndef WT_OPS_MAPS_H
 #define WT_OPS_MAPS_H
 
@@ -52,7 +54,7 @@ WT_DEVICE void copy(To &to, const From &from) {
 }
 
 // to = a op b. b: a tile or vector like a, or a number. div is correctly rounded, in about ten instructions:
-// where 1 ulp more will do, mul by the reciprocal.
+// where 1 ulp more will do, mul by the reciprocal. Of i32 it is C's, towards zero, and takes more of them.
 //
 // op_row does it with a column vector, whose value of a row meets all elements of that row; op_col with a row
 // vector, whose value of a column meets all elements of that column.
@@ -83,8 +85,12 @@ WT_BINARY_MAP(min, wt::min(a, b))
 // to = a * b + c with one rounding. b and c: tiles or vectors like a, numbers, or by_row(v), by_column(v).
 template <map_result To, map_result A, class B, class C>
 WT_DEVICE void fma(To &to, const A &a, const B &b, const C &c) {
-  const auto f = [](auto x, auto y, auto z) WT_INLINE { return __builtin_elementwise_fma(x, y, z); };
-  map(to, f, a, b, c);
+  static_assert(!__is_same(typename To::element, i32),
+                "fma is a function of floats: mul and add i32 tiles, which is exact anyway");
+  if constexpr (!__is_same(typename To::element, i32)) {
+    const auto f = [](auto x, auto y, auto z) WT_INLINE { return __builtin_elementwise_fma(x, y, z); };
+    map(to, f, a, b, c);
+  }
 }
 
 // Every element of a row (column) equal to the vector's value there.

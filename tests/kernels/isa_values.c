@@ -3,73 +3,11 @@
 // of 8- and 16-bit types, and for narrowing edge cases and random numbers of every magnitude. Then the
 // arithmetic instructions against libm.
 #include <float.h>
-#include <math.h>
 
+#include "float_formats.h"
 #include "isa_run.h"
 
 enum { WIDE = 65536, COUNT = 1 << 15, RESULTS = 17 };
-
-// A binary float: bits of exponent and mantissa, its bias, its largest finite magnitude.
-typedef struct format {
-  const char *name;
-  int exponent, mantissa, bias;
-  double largest;
-  bool fnuz;      // no infinity, no -0, the code of -0 is the only NaN
-  bool infinity;  // the highest exponent holds infinity and NaN, otherwise numbers, and NaN at the very top
-} format;
-
-static const format half = {"f16", 5, 10, 15, 65504, false, true};
-static const format brain = {"bf16", 8, 7, 127, 0x1.fep127, false, true};
-static const format e4m3[2] = {{"fp8e4m3", 4, 3, 8, 240, true, false},
-                               {"fp8e4m3", 4, 3, 7, 448, false, false}};
-static const format e5m2[2] = {{"fp8e5m2", 5, 2, 16, 57344, true, false},
-                               {"fp8e5m2", 5, 2, 15, 57344, false, true}};
-
-// Without infinity and NaN (OCP Microscaling Formats 1.0).
-static const format e2m3 = {"fp6e2m3", 2, 3, 1, 7.5, false, false};
-static const format e3m2 = {"fp6e3m2", 3, 2, 3, 28, false, false};
-static const format e2m1 = {"fp4e2m1", 2, 1, 1, 6, false, false};
-
-static int width(const format *f) { return 1 + f->exponent + f->mantissa; }
-
-static double decode(const format *f, uint32_t code) {
-  const uint32_t sign = code >> (width(f) - 1), magnitude = code & ((1u << (width(f) - 1)) - 1);
-  const int exponent = (int)(magnitude >> f->mantissa);
-  const uint32_t fraction = magnitude & ((1u << f->mantissa) - 1);
-  if (f->fnuz && sign && !magnitude) return NAN;
-  if (f->infinity && exponent == (1 << f->exponent) - 1) return fraction ? NAN : sign ? -INFINITY : INFINITY;
-  if (width(f) == 8 && !f->infinity && !f->fnuz && magnitude == (1u << (width(f) - 1)) - 1) return NAN;
-  const double value = exponent
-                           ? ldexp((double)(fraction | 1u << f->mantissa), exponent - f->bias - f->mantissa)
-                           : ldexp((double)fraction, 1 - f->bias - f->mantissa);
-  return sign ? -value : value;
-}
-
-// The nearest number of the format, of two the one with the even mantissa; what lies beyond the largest by
-// half a step or more becomes infinite here. Or, towards zero.
-static double nearest(const format *f, double value, bool towards_zero) {
-  if (isnan(value) || isinf(value) || value == 0) return value;
-  int power;
-  frexp(value, &power);
-  if (power - 1 < 1 - f->bias) power = 2 - f->bias;
-  const double step = ldexp(1, power - 1 - f->mantissa);
-  const double rounded = (towards_zero ? trunc(value / step) : rint(value / step)) * step;
-  if (fabs(rounded) <= f->largest) return rounded;
-  return copysign(towards_zero ? f->largest : INFINITY, value);
-}
-
-// What becomes of an f32, as a number of the format.
-static double narrowed(const format *f, float value, bool saturate, bool towards_zero) {
-  if (isnan(value)) return NAN;
-  double result = nearest(f, (double)value, towards_zero);
-  if (isinf(result) && saturate && isfinite(value)) result = copysign(f->largest, (double)value);
-  if (isinf(result) && !f->infinity) return NAN;
-  return f->fnuz && result == 0 ? 0.0 : result;
-}
-
-static bool same(double got, double want) {
-  return isnan(want) ? isnan(got) : got == want && signbit(got) == signbit(want);
-}
 
 static void *from, *to, *singly;
 static int count;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Operations on register tiles: kernels ops_PART.hip for both chips, checked by ops_PART.c.
-foreach(part reduce mask convert layout memory mma vector team parts)
+foreach(part reduce mask memory mma vector team random parts)
   set(objects)
   set(checked)
   foreach(target gfx950 gfx942)  # the order of devices
@@ -16,7 +16,8 @@ foreach(part reduce mask convert layout memory mma vector team parts)
 endforeach()
 
 # The same, compiled and checked for one element type at a time: ops_PART.TYPE.
-foreach(row "maps_unary f32 f16 bf16 i32" "maps_binary f32 f16 bf16 i32" "maps_other f32 f16 bf16 i32")
+foreach(row "maps_unary f32 f16 bf16 i32" "maps_binary f32 f16 bf16 i32" "maps_other f32 f16 bf16 i32"
+            "convert f32 f16 bf16 i32 i8 fp8e4m3 fp8e5m2" "layout f32 f16 bf16 i32 i8 fp8e4m3")
   separate_arguments(row)
   list(POP_FRONT row part)
   add_executable(test_kernels_ops_${part} ops_${part}.c)

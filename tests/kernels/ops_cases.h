@@ -7,35 +7,62 @@
 enum { OPS_LANES = 64 };
 
 // Tiles of 32- and 16-bit elements: both fragment sizes fit several times, differently in rows and columns.
-enum { OPS_ROWS = 32, OPS_COLUMNS = 64 };
+enum { OPS_ROWS = 32, OPS_COLUMNS = 64, OPS_SIZE = OPS_ROWS * OPS_COLUMNS };
 
 // X(layout, ...)
-#define OPS_LAYOUTS(X, ...) \
-  X(a16, __VA_ARGS__)       \
-  X(at16, __VA_ARGS__)      \
-  X(a32, __VA_ARGS__)       \
-  X(at32, __VA_ARGS__) X(c16, __VA_ARGS__) X(ct16, __VA_ARGS__) X(c32, __VA_ARGS__) X(ct32, __VA_ARGS__)
+#define OPS_OPERANDS(X, ...) X(a16, __VA_ARGS__) X(at16, __VA_ARGS__) X(a32, __VA_ARGS__) X(at32, __VA_ARGS__)
+#define OPS_ACCUMULATORS(X, ...) \
+  X(c16, __VA_ARGS__) X(ct16, __VA_ARGS__) X(c32, __VA_ARGS__) X(ct32, __VA_ARGS__)
+#define OPS_LAYOUTS(X, ...) OPS_OPERANDS(X, __VA_ARGS__) OPS_ACCUMULATORS(X, __VA_ARGS__)
 
-// X(element type)
-#define OPS_FLOATS(X) X(f32) X(f16) X(bf16)
+// Tests of one element type at a time are compiled with its name as OPS_TYPE. X(name, type): by type.
+#define OPS_BY_TYPE(table, X, type) OPS_BY_TYPE_(table, X, type)
+#define OPS_BY_TYPE_(table, X, type) table##_##type(X, type)
 
-// Small tiles of two fragments for maps, which treat every element alike.
-enum { OPS_MAP_ROWS = 16, OPS_MAP_COLUMNS = 32, OPS_MAP_SIZE = OPS_MAP_ROWS * OPS_MAP_COLUMNS };
-
-// ---- ops_maps: X(name, type). Maps of one tile, checked within what functions.h states.
-#define OPS_UNARY(X, type) \
-  X(exp2, type)            \
-  X(exp, type)             \
-  X(log2, type)            \
-  X(log, type)             \
-  X(sqrt, type)            \
-  X(rsqrt, type)           \
-  X(reciprocal, type)      \
+// ---- ops_maps_unary: X(name, type). Maps of one tile, within what functions.h states.
+#define OPS_UNARY(X, type) OPS_BY_TYPE(OPS_UNARY, X, type)
+#define OPS_UNARY_OF_FLOATS(X, type) \
+  X(exp2, type)                      \
+  X(exp, type)                       \
+  X(log2, type)                      \
+  X(log, type)                       \
+  X(sqrt, type)                      \
+  X(rsqrt, type)                     \
+  X(reciprocal, type)                \
   X(abs, type) X(neg, type) X(relu, type) X(sigmoid, type) X(silu, type) X(gelu, type) X(tanh, type)
-#define OPS_UNARY_I32(X) X(abs, i32) X(neg, i32) X(relu, i32)
-// Maps of two, with each form: a tile, a number, a column vector, a row vector.
-#define OPS_BINARY(X, type) X(add, type) X(sub, type) X(mul, type) X(max, type) X(min, type)
-#define OPS_DIV(X) X(div, f32) X(div, f16) X(div, bf16)
+#define OPS_UNARY_f32(X, type) OPS_UNARY_OF_FLOATS(X, type)
+#define OPS_UNARY_f16(X, type) OPS_UNARY_OF_FLOATS(X, type)
+#define OPS_UNARY_bf16(X, type) OPS_UNARY_OF_FLOATS(X, type)
+#define OPS_UNARY_i32(X, type) X(abs, type) X(neg, type) X(relu, type)
+
+// ---- ops_maps_binary: X(name, type). Maps of two, and the forms of each, in the order that a kernel writes.
+#define OPS_BINARY(X, type) X(add, type) X(sub, type) X(mul, type) X(div, type) X(max, type) X(min, type)
+enum ops_form { OPS_WITH_TILE, OPS_WITH_NUMBER, OPS_WITH_COLUMN_VECTOR, OPS_WITH_ROW_VECTOR, OPS_FORMS };
+
+// ---- ops_maps_other: X(to, type), the copies between types, and the tiles that the kernels write.
+#define OPS_COPIES(X, type) OPS_BY_TYPE(OPS_COPIES, X, type)
+#define OPS_COPIES_f32(X, type) X(f32, type) X(f16, type) X(bf16, type)
+#define OPS_COPIES_f16(X, type) X(f32, type) X(f16, type) X(bf16, type)
+#define OPS_COPIES_bf16(X, type) X(f32, type) X(f16, type) X(bf16, type)
+#define OPS_COPIES_i32(X, type) X(i32, type)
+enum ops_spread {     // r and c: of an element its row and column, counted from 1; n: the number given
+  OPS_BROADCAST_ROW,  // r
+  OPS_BROADCAST_COL,  // c
+  OPS_FILL,           // n
+  OPS_ZERO,           // 0
+  OPS_MIXED_ROW,      // a + r n, of a vector that is computed in
+  OPS_MIXED_COL,      // a c n, of such a one
+  OPS_COLUMN_VECTOR,  // -r * n, made of vectors
+  OPS_ROW_VECTOR,     // max(c + c, n), made of vectors
+  OPS_SPREADS
+};
+enum ops_fma {     // the last as f32
+  OPS_FMA_NUMBER,  // a n + c
+  OPS_FMA_ROW,     // a r + b
+  OPS_FMA_TILES,   // a b + d
+  OPS_FMA_WIDE,    // a b + d, in f32
+  OPS_FMAS
+};
 
 // ---- ops_reduce: the matrices that a kernel writes, one after the other.
 enum ops_reduced {
@@ -55,29 +82,30 @@ enum ops_reduced_number { OPS_SUM, OPS_MAX, OPS_MIN, OPS_COL_VECTOR_SUM, OPS_RED
 // ---- ops_mask
 enum ops_mask { OPS_CAUSAL, OPS_WINDOW, OPS_RIGHT, OPS_LOWER, OPS_MASKS };
 
-// ---- ops_convert: X(to, from); the types' order is that of ops_type.
-#define OPS_TYPES(X, from) \
-  X(f32, from) X(f16, from) X(bf16, from) X(i32, from) X(i8, from) X(fp8e4m3, from) X(fp8e5m2, from)
-#define OPS_TYPE_PAIRS(X) \
-  OPS_TYPES(X, f32)       \
-  OPS_TYPES(X, f16)       \
-  OPS_TYPES(X, bf16) OPS_TYPES(X, i32) OPS_TYPES(X, i8) OPS_TYPES(X, fp8e4m3) OPS_TYPES(X, fp8e5m2)
+// ---- ops_convert: X(to, from, overflow), and the fragments of a tile.
+#define OPS_CONVERT_TO(X, from) \
+  X(f32, from, saturate)        \
+  X(f16, from, saturate)        \
+  X(bf16, from, saturate)       \
+  X(i32, from, saturate)        \
+  X(i8, from, saturate)         \
+  X(fp8e4m3, from, saturate)    \
+  X(fp8e5m2, from, saturate) X(fp8e4m3, from, nonfinite) X(fp8e5m2, from, nonfinite)
+enum { OPS_CONVERT_TALL = 2, OPS_CONVERT_WIDE = 3 };
 
-// ---- ops_layout: X(to, from, type). Tiles of 8-bit elements are OPS_WIDE x OPS_WIDE.
-enum { OPS_WIDE = 128 };
-#define OPS_FROM(X, from, type) \
-  X(a16, from, type)            \
-  X(at16, from, type)           \
-  X(a32, from, type)            \
+// ---- ops_layout: X(to, from, type). Tiles of 8-bit elements are as wide and high as an operand is deep.
+#define OPS_LAYOUTS_TO(X, from, type) \
+  X(a16, from, type)                  \
+  X(at16, from, type)                 \
+  X(a32, from, type)                  \
   X(at32, from, type) X(c16, from, type) X(ct16, from, type) X(c32, from, type) X(ct32, from, type)
-#define OPS_HALF_LAYOUT_PAIRS(X, type) \
-  OPS_FROM(X, a16, type)               \
-  OPS_FROM(X, at16, type)              \
-  OPS_FROM(X, a32, type)               \
-  OPS_FROM(X, at32, type)              \
-  OPS_FROM(X, c16, type) OPS_FROM(X, ct16, type) OPS_FROM(X, c32, type) OPS_FROM(X, ct32, type)
-#define OPS_WORD_LAYOUT_PAIRS(X, type) OPS_FROM(X, ct16, type) OPS_FROM(X, at32, type)
-#define OPS_BYTE_LAYOUT_PAIRS(X, type) OPS_FROM(X, ct16, type) OPS_FROM(X, at32, type)
+#define OPS_LAYOUT_PAIRS(X, type) \
+  OPS_LAYOUTS_TO(X, a16, type)    \
+  OPS_LAYOUTS_TO(X, at16, type)   \
+  OPS_LAYOUTS_TO(X, a32, type)    \
+  OPS_LAYOUTS_TO(X, at32, type)   \
+  OPS_LAYOUTS_TO(X, c16, type)    \
+  OPS_LAYOUTS_TO(X, ct16, type) OPS_LAYOUTS_TO(X, c32, type) OPS_LAYOUTS_TO(X, ct32, type)
 
 // ---- ops_memory: X(layout, type), and how many fragments a tile of elements of `bytes` is wide.
 #define OPS_MEMORY_WIDE(bytes) ((bytes) == 1 ? 1 : 2)

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Conversions between all element types, in an operand's layout; between some in accumulators.
+// Conversions of tiles of OPS_TYPE to every type, in every layout; operands as either type has them.
 #include "ops_device.h"
 
-template <class To, class From, class Layout>
+template <class To, class From, wt::overflow Overflow, class Layout>
 WT_DEVICE void convert(const void *in, void *out) {
-  wt::rt<From, OPS_MAP_ROWS, OPS_MAP_COLUMNS, Layout> from;
-  wt::rt<To, OPS_MAP_ROWS, OPS_MAP_COLUMNS, Layout> to;
+  constexpr int kRows = OPS_CONVERT_TALL * Layout::kRows, kColumns = OPS_CONVERT_WIDE * Layout::kColumns;
+  wt::rt<From, kRows, kColumns, Layout> from;
+  wt::rt<To, kRows, kColumns, Layout> to;
   take(from, in);
-  wt::convert(to, from);
+  wt::convert<Overflow>(to, from);
   give(out, to);
 }
 
-#define KERNEL(to, from)                                           \
-  WT_KERNEL(64) convert_##from##_##to(const void *in, void *out) { \
-    convert<wt::to, wt::from, layouts::a16<wt::bf16>>(in, out);    \
+#define KERNEL(layout, whose, natural, to, from, mode)                                           \
+  WT_KERNEL(64) convert_##from##_##to##_##mode##_##layout##_##whose(const void *in, void *out) { \
+    convert<wt::to, wt::from, wt::overflow::mode, layouts::layout<wt::natural>>(in, out);        \
   }
-OPS_TYPE_PAIRS(KERNEL)
+#define KERNELS(to, from, mode)                        \
+  OPS_LAYOUTS(KERNEL, of_source, from, to, from, mode) \
+  OPS_OPERANDS(KERNEL, of_result, to, to, from, mode)
+OPS_CONVERT_TO(KERNELS, OPS_TYPE)

@@ -41,4 +41,28 @@ WT_DEVICE void give(void *to, const Tile &tile) {
       [&](auto n) WT_INLINE { fragments[n * OPS_LANES] = tile.fragment[n / Tile::kWide][n % Tile::kWide]; });
 }
 
+// Where a kernel of several results has a tile of OPS_ROWS x OPS_COLUMNS.
+template <class T>
+WT_DEVICE T *result_of(T *out, int number) {
+  return out + number * OPS_SIZE;
+}
+
+// The row (column) numbers of a tile's elements, from 1, as the vector that goes with it.
+template <class T, class Tile>
+WT_DEVICE auto row_numbers(const Tile &) {
+  wt::col_vec<T, Tile> numbers;
+  wt::unrolled<numbers.kElements>([&](auto i) WT_INLINE {
+    numbers.values[i.value] = static_cast<T>(numbers.position(wt::lane_id(), i) + 1);
+  });
+  return numbers;
+}
+template <class T, class Tile>
+WT_DEVICE auto column_numbers(const Tile &) {
+  wt::row_vec<T, Tile> numbers;
+  wt::unrolled<numbers.kElements>([&](auto i) WT_INLINE {
+    numbers.values[i.value] = static_cast<T>(numbers.position(wt::lane_id(), i) + 1);
+  });
+  return numbers;
+}
+
 #endif

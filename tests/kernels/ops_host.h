@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The host side of the tests of ops/: where each layout keeps each element, and element types as numbers,
-// both written from the specifications (CDNA4 ISA 7.1.4; IEEE 754; OCP 8-bit Floating Point
-// Specification 1.0).
+// both written from the specifications (CDNA4 ISA 7.1.4; float_formats.h).
 #ifndef WT_TESTS_KERNELS_OPS_HOST_H
 #define WT_TESTS_KERNELS_OPS_HOST_H
 
-#include <math.h>
-
-#include "fp8.h"
+#include "float_formats.h"
 #include "isa_run.h"
 #include "ops_cases.h"
 
@@ -15,12 +12,25 @@ static const char *const ops_schedules[] = {"late", "random:1"};
 enum { OPS_SCHEDULES = sizeof ops_schedules / sizeof *ops_schedules };
 
 // ---- types
-typedef enum ops_type { OPS_f32, OPS_f16, OPS_bf16, OPS_i32, OPS_i8, OPS_fp8e4m3, OPS_fp8e5m2 } ops_type;
+typedef enum ops_type {
+  OPS_f32,
+  OPS_f16,
+  OPS_bf16,
+  OPS_i32,
+  OPS_i8,
+  OPS_fp8e4m3,
+  OPS_fp8e5m2,
+  OPS_TYPE_COUNT
+} ops_type;
+static const char *const ops_type_names[] = {"f32", "f16", "bf16", "i32", "i8", "fp8e4m3", "fp8e5m2"};
 static const int ops_bytes[] = {4, 2, 2, 4, 1, 1, 1};
 
-static inline wt_type ops_fp8(ops_type type, bool gfx950) {
-  if (type == OPS_fp8e4m3) return gfx950 ? WT_TYPE_F8E4M3 : WT_TYPE_F8E4M3_FNUZ;
-  return gfx950 ? WT_TYPE_F8E5M2 : WT_TYPE_F8E5M2_FNUZ;
+// Of a float of 16 or 8 bits.
+static inline const format *ops_format(ops_type type, bool gfx950) {
+  return type == OPS_f16       ? &half
+         : type == OPS_bf16    ? &brain
+         : type == OPS_fp8e4m3 ? &e4m3[gfx950]
+                               : &e5m2[gfx950];
 }
 
 static inline double ops_decode(ops_type type, bool gfx950, const void *from) {
@@ -29,21 +39,14 @@ static inline double ops_decode(ops_type type, bool gfx950, const void *from) {
   float value;
   switch (type) {
     case OPS_f32: memcpy(&value, &bits, 4); return (double)value;
-    case OPS_bf16: return (double)bf16_value((uint16_t)bits);
-    case OPS_f16: {
-      const int exponent = bits >> 10 & 31, fraction = bits & 1023;
-      const double magnitude = exponent == 31 ? (fraction ? NAN : INFINITY)
-                               : exponent     ? ldexp(1024 + fraction, exponent - 25)
-                                              : ldexp(fraction, -24);
-      return bits >> 15 ? -magnitude : magnitude;
-    }
     case OPS_i32: return (int32_t)bits;
     case OPS_i8: return (int8_t)bits;
-    default: return fp8_value(ops_fp8(type, gfx950), (uint8_t)bits);
+    default: return decode(ops_format(type, gfx950), bits);
   }
 }
 
-// To the nearest number, ties to even; f16 beyond its largest becomes infinity, 8-bit types saturate.
+// To the nearest number, ties to even; f16 and bf16 beyond their largest become infinity, 8-bit types
+// saturate.
 static inline void ops_encode(ops_type type, bool gfx950, double value, void *to) {
   uint32_t bits;
   switch (type) {
@@ -52,26 +55,39 @@ static inline void ops_encode(ops_type type, bool gfx950, double value, void *to
       memcpy(&bits, &narrow, 4);
       break;
     }
-    case OPS_bf16: bits = bf16_nearest((float)value); break;
-    case OPS_f16: {
-      const double magnitude = fabs(value);
-      int exponent;
-      frexp(magnitude, &exponent);                                      // magnitude < 2^exponent
-      if (exponent < -13 || magnitude == 0) exponent = -13;             // subnormal
-      const double steps = nearbyint(ldexp(magnitude, 11 - exponent));  // of 2^(exponent - 11)
-      bits = (uint32_t)((exponent + 13) * 1024 + (int)steps);
-      if (!(magnitude < 65520)) bits = 31 << 10;
-      bits |= signbit(value) ? 1u << 15 : 0;
-      break;
-    }
     case OPS_i32: bits = (uint32_t)(int32_t)nearbyint(value); break;
     case OPS_i8: bits = (uint32_t)(int)nearbyint(fmin(fmax(value, -128), 127)); break;
-    default:
-      bits = fp8_nearest(ops_fp8(type, gfx950), value);
-      // of either zero the one that the number's sign asks for; FNUZ has one only
-      if ((bits & 0x7f) == 0) bits = signbit(value) && gfx950 ? 0x80 : 0;
+    default: {
+      const format *f = ops_format(type, gfx950);
+      double number = nearest(f, value, false);
+      if (isinf(number) && isfinite(value) && ops_bytes[type] == 1) number = copysign(f->largest, value);
+      bits = encode(f, isinf(number) && !f->infinity ? NAN : number);
+    }
   }
   memcpy(to, &bits, (size_t)ops_bytes[type]);
+}
+
+// The type that the first argument of the program names; the others move up.
+static inline ops_type ops_type_argument(int *argc, char ***argv) {
+  ops_type type = 0;
+  while (type < OPS_TYPE_COUNT && (*argc < 2 || strcmp((*argv)[1], ops_type_names[type]) != 0)) ++type;
+  if (type == OPS_TYPE_COUNT) {
+    fprintf(stderr, "the first argument names an element type, as f32\n");
+    exit(1);
+  }
+  --*argc, ++*argv;
+  return type;
+}
+
+// Numbers that floats treat in their own way; the same place always holds the same kind.
+enum { OPS_SPECIALS = 14 };
+static inline double ops_special(ops_type type, bool gfx950, int place) {
+  const format single = {"f32", 8, 23, 127, 0x1.fffffep127, false, true};
+  const format *f = type == OPS_f32 ? &single : ops_format(type, gfx950);
+  const double normal = ldexp(1, 1 - f->bias), denormal = ldexp(normal, -f->mantissa);  // the smallest
+  const double all[OPS_SPECIALS] = {0, -0.0, INFINITY,   -INFINITY, NAN,    denormal,          -f->largest,
+                                    1, -1,   f->largest, -denormal, normal, normal - denormal, -normal};
+  return all[place];
 }
 
 // ---- layouts
@@ -83,8 +99,10 @@ typedef enum ops_layout {
   OPS_c16,
   OPS_ct16,
   OPS_c32,
-  OPS_ct32
+  OPS_ct32,
+  OPS_LAYOUT_COUNT
 } ops_layout;
+static const char *const ops_layout_names[] = {"a16", "at16", "a32", "at32", "c16", "ct16", "c32", "ct32"};
 
 typedef struct ops_fragment {
   int rows, columns, elements;  // elements: of a lane

@@ -1,56 +1,61 @@
 // SPDX-License-Identifier: MIT
-// Changes of layout and transpositions: the same matrix comes back, every element told apart by its bits.
+// Changes of layout and transpositions, from each layout to each: the same matrix comes back, every element
+// told apart by its bits.
 #include "ops_host.h"
 
-enum { SIZE = OPS_WIDE * OPS_WIDE };
+enum { MOST = 128 * 128 };
 
 typedef struct change {
-  int rows, columns, bytes;
-  ops_element from[SIZE], to[SIZE];
+  ops_type type;
   bool transposed;
-  const unsigned char *in, *out;
+  int rows, columns;
+  ops_element from[MOST], to[MOST];
+  unsigned char *in, *out;
 } change;
 
 static void check(const char *name, void *context) {
   const change *c = context;
-  static int place[SIZE];  // in `in`, of each element of the matrix
-  for (int k = 0; k < c->rows * c->columns; ++k)
-    place[c->from[k].row * c->columns + c->from[k].column] = c->from[k].index;
-  for (int k = 0; k < c->rows * c->columns; ++k) {
+  static int place[MOST];  // in `in`, of each element of the matrix
+  const int bytes = ops_bytes[c->type], size = c->rows * c->columns;
+  for (int k = 0; k < size; ++k) place[c->from[k].row * c->columns + c->from[k].column] = c->from[k].index;
+  for (int k = 0; k < size; ++k) {
     const ops_element *e = &c->to[k];
     const int row = c->transposed ? e->column : e->row, column = c->transposed ? e->row : e->column;
-    CHECK(memcmp(c->out + k * c->bytes, c->in + place[row * c->columns + column] * c->bytes,
-                 (size_t)c->bytes) == 0,
+    CHECK(memcmp(c->out + k * bytes, c->in + place[row * c->columns + column] * bytes, (size_t)bytes) == 0,
           "%s: lane %d lacks row %d, column %d", name, e->lane, row, column);
   }
 }
 
-static void check_kernel(hipModule_t module, const char *name, ops_layout from, ops_layout to, ops_type type,
-                         bool transposed, bool gfx950) {
-  static change c;
-  static unsigned char *in, *out;
-  if (!in) in = isa_memory(SIZE * 4), out = isa_memory(SIZE * 4);
-  const int bytes = ops_bytes[type], rows = bytes == 1 ? OPS_WIDE : OPS_ROWS,
-            columns = bytes == 1 ? OPS_WIDE : OPS_COLUMNS;
-  test_rng rng = {11};
-  c = (change){rows, columns, bytes, .transposed = transposed, .in = in, .out = out};
-  ops_elements(from, type, gfx950, rows, columns, c.from);
-  ops_elements(to, type, gfx950, transposed ? columns : rows, transposed ? rows : columns, c.to);
-  for (int i = 0; i < rows * columns * bytes; ++i) in[i] = (unsigned char)test_random(&rng);
-  void *arguments[] = {&in, &out};
-  ops_each_schedule(module, name, arguments, out, (size_t)(rows * columns * bytes), check, &c);
-}
+static change c;
 
 static void check_device(hipModule_t module, bool gfx950) {
-#define CHANGE(to, from, type) \
-  check_kernel(module, "layout_" #type "_" #from "_" #to, OPS_##from, OPS_##to, OPS_##type, false, gfx950);
-#define TURN(layout, type) \
-  check_kernel(module, "transpose_" #type "_" #layout, OPS_##layout, OPS_##layout, OPS_##type, true, gfx950);
-  OPS_WORD_LAYOUT_PAIRS(CHANGE, f32)
-  OPS_HALF_LAYOUT_PAIRS(CHANGE, bf16)
-  OPS_BYTE_LAYOUT_PAIRS(CHANGE, fp8e4m3)
-  OPS_LAYOUTS(TURN, f32)
-  OPS_LAYOUTS(TURN, bf16)
+  const bool fp8 = c.type == OPS_fp8e4m3 || c.type == OPS_fp8e5m2;
+  const int bytes = ops_bytes[c.type];
+  int row, column;
+  const ops_fragment operand = ops_place(OPS_a16, bytes, fp8, gfx950, 0, 0, &row, &column);
+  c.rows = bytes == 1 ? operand.columns : OPS_ROWS, c.columns = bytes == 1 ? operand.columns : OPS_COLUMNS;
+  const int size = c.rows * c.columns * bytes;
+  test_rng rng = {11};
+  for (int i = 0; i < size; ++i) c.in[i] = (unsigned char)test_random(&rng);
+  for (int kind = 0; kind < 2; ++kind) {
+    c.transposed = kind == 1;
+    for (ops_layout from = 0; from < OPS_LAYOUT_COUNT; ++from) {
+      ops_elements(from, c.type, gfx950, c.rows, c.columns, c.from);
+      for (ops_layout to = 0; to < OPS_LAYOUT_COUNT; ++to) {
+        char name[64];
+        snprintf(name, sizeof name, "%s_%s_%s_%s", c.transposed ? "transpose" : "layout",
+                 ops_type_names[c.type], ops_layout_names[from], ops_layout_names[to]);
+        ops_elements(to, c.type, gfx950, c.transposed ? c.columns : c.rows, c.transposed ? c.rows : c.columns,
+                     c.to);
+        void *arguments[] = {&c.in, &c.out};
+        ops_each_schedule(module, name, arguments, c.out, (size_t)size, check, &c);
+      }
+    }
+  }
 }
 
-int main(int argc, char **argv) { return isa_main(argc, argv, check_device); }
+int main(int argc, char **argv) {
+  c.type = ops_type_argument(&argc, &argv);
+  c.in = isa_memory(MOST * 4), c.out = isa_memory(MOST * 4);
+  return isa_main(argc, argv, check_device);
+}

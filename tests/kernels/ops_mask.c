@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Masks by position: which elements stay, at the edges, across the diagonal, far from it on both sides.
+#include <limits.h>
+
 #include "ops_host.h"
 
-enum { SIZE = OPS_ROWS * OPS_COLUMNS };
+enum { SIZE = OPS_SIZE };
 
 typedef struct masking {
   int row, column, window, edge, bytes;
@@ -35,13 +37,19 @@ static void check_kernel(hipModule_t module, const char *name, ops_layout layout
   if (!in) in = isa_memory(SIZE * 4), out = isa_memory(OPS_MASKS * SIZE * 4);
   static const int cases[][4] = {{0, 0, 8, 40},  {16, 0, 1, 1},        {0, 33, 0, 0},  {100, 100, 1000, 64},
                                  {7, 20, 5, 31}, {100000, 3, 20, 100}, {64, 0, 64, -1}};
-  float value = -INFINITY;
+  enum { CASES = sizeof cases / sizeof *cases };
+  test_rng rng = {17};
   ops_elements(layout, type, gfx950, OPS_ROWS, OPS_COLUMNS, list);
-  for (int k = 0; k < SIZE; ++k) ops_encode(type, gfx950, k % 250 + 1, in + k * ops_bytes[type]);
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+  // Any bits, NaN among them: masks do not compute.
+  for (int k = 0; k < SIZE * ops_bytes[type]; ++k) in[k] = (unsigned char)test_random(&rng);
+  for (int i = 0; i < CASES; ++i) {
     masking m = {cases[i][0], cases[i][1], cases[i][2], cases[i][3], ops_bytes[type], list, in, out, {0}};
-    ops_encode(type, gfx950, (double)value, m.value);
-    void *arguments[] = {&in, &out, &m.row, &m.column, &m.window, &m.edge, &value};
+    float value = i % 2 ? 0.3f : -INFINITY;        // f16 and bf16 round 0.3
+    int number = i % 2 ? (1 << 24) + 1 : INT_MIN;  // f32 would round the first
+    const bool integers = type == OPS_i32;
+    ops_encode(type, gfx950, integers ? number : (double)value, m.value);
+    void *arguments[] = {
+        &in, &out, &m.row, &m.column, &m.window, &m.edge, integers ? (void *)&number : (void *)&value};
     ops_each_schedule(module, name, arguments, out, (size_t)(OPS_MASKS * SIZE * m.bytes), check, &m);
   }
 }
@@ -50,7 +58,9 @@ static void check_device(hipModule_t module, bool gfx950) {
 #define KERNEL(layout, type) \
   check_kernel(module, "mask_" #type "_" #layout, OPS_##layout, OPS_##type, gfx950);
   OPS_LAYOUTS(KERNEL, f32)
+  OPS_LAYOUTS(KERNEL, f16)
   OPS_LAYOUTS(KERNEL, bf16)
+  OPS_LAYOUTS(KERNEL, i32)
 }
 
 int main(int argc, char **argv) { return isa_main(argc, argv, check_device); }
