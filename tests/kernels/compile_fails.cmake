@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Misuse must be refused with advice. Each file of must_not_compile/ holds, in comments,
-#   // expect: REGEX      what the compiler's message must match
+#   // expect: REGEX      what a message of the compiler must match; more lines, more messages
 #   // target: gfx942     the chip to compile for; without it, both
 # Included in a CMakeLists.txt it makes one test of each file; run as a script it checks one:
 # -DCOMPILER= -DSOURCE= -DTARGETS= -DFILE=
@@ -18,8 +18,8 @@ endif()
 
 function(directive name out)
   file(STRINGS ${FILE} lines REGEX "^// ${name}: ")
-  string(REGEX REPLACE "^// ${name}: *" "" value "${lines}")
-  set(${out} "${value}" PARENT_SCOPE)
+  list(TRANSFORM lines REPLACE "^// ${name}: *" "")
+  set(${out} "${lines}" PARENT_SCOPE)
 endfunction()
 
 directive(expect expected)
@@ -32,11 +32,15 @@ if(target)
 endif()
 foreach(target ${TARGETS})
   execute_process(COMMAND ${COMPILER} -x hip --cuda-device-only -nogpuinc -nogpulib -std=c++20 -Wall -Wextra -Werror
-                          -fsyntax-only --offload-arch=${target} -I${SOURCE}/include -I${SOURCE} ${FILE}
+                          -fsyntax-only -ferror-limit=0 --offload-arch=${target} -I${SOURCE}/include -I${SOURCE} ${FILE}
                   RESULT_VARIABLE failed ERROR_VARIABLE output)
   if(NOT failed)
     message(SEND_ERROR "${FILE} compiles for ${target}; expected: ${expected}")
-  elseif(NOT output MATCHES "error: [^\n]*${expected}")
-    message(SEND_ERROR "${FILE} is refused for ${target} without saying \"${expected}\", but:\n${output}")
+    continue()
   endif()
+  foreach(message IN LISTS expected)
+    if(NOT output MATCHES "error: [^\n]*${message}")
+      message(SEND_ERROR "${FILE} is refused for ${target} without saying \"${message}\", but:\n${output}")
+    endif()
+  endforeach()
 endforeach()
