@@ -103,6 +103,11 @@ static int fill_case(const options *o, attention_case *c) {
   return TOOL_OK;
 }
 
+static bool same_lengths(const attention_case *c) {
+  if (!c->packed) return c->keys == c->queries;
+  return memcmp(c->q_lengths, c->k_lengths, (size_t)c->batch * sizeof *c->q_lengths) == 0;
+}
+
 int main(int argc, char **argv) {
   options o = {.d = 128,
                .batch = 1,
@@ -121,6 +126,8 @@ int main(int argc, char **argv) {
   attention_case c;
   code = fill_case(&o, &c);
   if (code) return code;
+  if (c.layout == ATTENTION_QKV && !same_lengths(&c))
+    return tool_error(TOOL_USAGE, "--layout qkv has as many keys as queries; pass no others");
   setenv("WT_SIM_DEVICES", strcmp(o.device, "gfx942") == 0 ? "mi300x" : "mi355x", 1);
   wt_context *context = NULL;
   if (wt_context_create(0, &context) != WT_SUCCESS) return tool_error(TOOL_FAILED, "%s", wt_last_error(NULL));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Random cases of attention forward: every kernel, mask and arrangement in memory, lengths of 1 to some
+// Random cases of attention: every kernel, mask and arrangement in memory, lengths of 1 to some
 // hundreds. Each is within its error bound of float64, gives the same bits under every schedule, and has no
-// LDS bank conflict. Usage: attention_random DEVICE HEAD_DIM VALUE_DIM TYPE CASES
+// LDS bank conflict; but sums of the backward pass that are not asked to be deterministic may differ.
+// Usage: attention_random DEVICE HEAD_DIM VALUE_DIM TYPE CASES forward|deterministic|atomic [WAVES]
 #include <hip/hip_runtime_api.h>
 
 #include "attention_case.h"
@@ -61,27 +62,36 @@ static attention_case random_case(test_rng *rng, wt_type type, int head_dim, int
   return c;
 }
 
-static void run(wt_context *context, test_rng *rng, wt_type type, int head_dim, int value_dim) {
-  const attention_case c = random_case(rng, type, head_dim, value_dim);
+static void run(wt_context *context, const attention_case *c, bool backward) {
   char text[512];
-  attention_case_text(&c, text, sizeof text);
+  attention_case_text(c, text, sizeof text);
   unsigned long long accesses = 0, conflicts = 0;
   CHECK(wtSimLdsConflicts(1, NULL, NULL) == 0, "conflicts are not counted");
-  const attention_verdict v = attention_case_forward(context, &c, row_schedules, ROW_SCHEDULES);
+  const attention_verdict v =
+      (backward ? attention_case_backward : attention_case_forward)(context, c, row_schedules, ROW_SCHEDULES);
   CHECK(wtSimLdsConflicts(0, &accesses, &conflicts) == 0 && conflicts == 0, "%llu conflict cycles: %s",
         conflicts, text);
   CHECK(v.correct, "%s\n  %s", text, v.message);
 }
 
 int main(int argc, char **argv) {
-  if (argc != 6) return fprintf(stderr, "usage: %s DEVICE HEAD_DIM VALUE_DIM TYPE CASES\n", argv[0]), 2;
+  if (argc != 7 && argc != 8)
+    return fprintf(stderr, "usage: %s DEVICE HEAD_DIM VALUE_DIM TYPE CASES PASS [WAVES]\n", argv[0]), 2;
+  const bool backward = strcmp(argv[6], "forward") != 0;
   test_rng rng = test_seed(2027);
   wt_context *context = NULL;
   CHECK(wt_context_create(atoi(argv[1]), &context) == WT_SUCCESS, "%s", wt_last_error(NULL));
   CHECK(hipSetDevice(atoi(argv[1])) == hipSuccess, "device %s", argv[1]);
   if (!context) return test_result();
-  for (int i = 0; i < atoi(argv[5]); ++i)
-    run(context, &rng, attention_case_type(argv[4]), atoi(argv[2]), atoi(argv[3]));
+  for (int i = 0; i < atoi(argv[5]); ++i) {
+    attention_case c = random_case(&rng, attention_case_type(argv[4]), atoi(argv[2]), atoi(argv[3]));
+    c.deterministic = strcmp(argv[6], "deterministic") == 0;
+    if (argc == 8) {
+      c.waves = atoi(argv[7]);
+      if (c.waves == 4) c.padding = c.padding / 8 * 8, c.shift = c.shift / 8 * 8;  // needs aligned rows
+    }
+    run(context, &c, backward);
+  }
   wt_context_destroy(context);
   return test_result();
 }
