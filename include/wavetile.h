@@ -9,9 +9,11 @@
 #ifndef WAVETILE_H
 #define WAVETILE_H
 
+#include "wavetile/activation.h"
 #include "wavetile/attention.h"
 #include "wavetile/base.h"
 #include "wavetile/gemm.h"
+#include "wavetile/norm.h"
 #include "wavetile/quantize.h"
 #include "wavetile/softmax.h"
 

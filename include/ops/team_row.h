@@ -10,6 +10,7 @@
 #include "../tiles/rv.h"
 #include "isa/convert.h"
 #include "isa/global.h"
+#include "isa/opaque.h"
 #include "list.h"
 
 namespace wt {
@@ -67,12 +68,19 @@ struct row_slice {
   // Whether a piece of this thread lies in the row, and the column of its first element.
   template <int Piece>
   WT_DEVICE bool has() const {
-    return Piece < Row::kChunks ? Piece * Row::kThreads + rank < chunks : rank < rest;
+    int own = rank;
+    forget(own);  // a comparison each time, or every piece's mask would occupy two scalar registers
+    return Piece < Row::kChunks ? Piece * Row::kThreads + own < chunks : own < rest;
   }
   template <int Piece>
   WT_DEVICE int column() const {
-    return first +
-           (Piece < Row::kChunks ? (Piece * Row::kThreads + rank) * Row::kEach : chunks * Row::kEach + rank);
+    return first + static_cast<int>(offset<Piece>());
+  }
+  // The same, counted from `first`.
+  template <int Piece>
+  WT_DEVICE u32 offset() const {
+    return static_cast<u32>(Piece < Row::kChunks ? (Piece * Row::kThreads + rank) * Row::kEach
+                                                 : chunks * Row::kEach + rank);
   }
 };
 
@@ -87,56 +95,71 @@ WT_DEVICE void each_piece(const F &f) {
 // Loads are not masked: a thread reads the last chunk again for those it does not have, so that all loads are
 // in flight together, and its values there mean nothing. Reductions leave them out, stores drop them.
 namespace detail {
-// What a row without a whole chunk reads instead: with no branch around them, the loads of several rows stay
-// together.
-static __attribute__((device)) const u32x4 kNoChunk[4] = {};
+// What is read where there is nothing to read: no branch parts the loads of several rows.
+static __attribute__((device)) const u32x4 kNothing[4] = {};
+
+template <class T>
+WT_DEVICE const T *or_nothing(bool some, const T *from) {
+  const void *address = some ? static_cast<const void *>(from) : kNothing;
+  return as_global<const T>(reinterpret_cast<__UINTPTR_TYPE__>(address));
+}
+
+template <class T, class Row>
+WT_DEVICE void load(team_bits<T, Row> &to, const T *row, const row_slice<Row> &slice, bool exists) {
+  const bool some = exists && slice.chunks > 0, rest = exists && slice.rest > 0;
+  const T *first = or_nothing(some, row + slice.first);
+  const u32 rank = static_cast<u32>(slice.rank), last = some ? static_cast<u32>(slice.chunks - 1) : 0;
+  unrolled<Row::kChunks>([&](auto c) WT_INLINE {
+    const u32 own = c * Row::kThreads + rank, at = own < last ? own : last;
+    to.chunk[c] = global_load<registers<T, Row::kEach>>(first + at * Row::kEach);
+  });
+  const T *rest_first = or_nothing(rest, row + slice.first + slice.chunks * Row::kEach);
+  const u32 most = rest ? static_cast<u32>(slice.rest - 1) : 0;
+  to.rest = rest_first[rank < most ? rank : most];
+}
 }  // namespace detail
 
 template <class T, class Row>
 WT_DEVICE void load(team_bits<T, Row> &to, const T *row, const row_slice<Row> &slice) {
-  const bool some = slice.chunks > 0;
-  const T *chunks = as_global<const T>(reinterpret_cast<__UINTPTR_TYPE__>(
-      some ? static_cast<const void *>(row + slice.first) : detail::kNoChunk));
-  const int last = some ? slice.chunks - 1 : 0;
-  unrolled<Row::kChunks>([&](auto c) WT_INLINE {
-    const int own = c * Row::kThreads + slice.rank, at = own < last ? own : last;
-    to.chunk[c] = global_load<registers<T, Row::kEach>>(chunks + at * Row::kEach);
-  });
-  const int own = slice.rank < slice.rest ? slice.rank : 0;
-  const int column = slice.first + (slice.rest > 0 ? slice.chunks * Row::kEach + own : 0);
-  to.rest = row[column];
+  detail::load(to, row, slice, true);
+}
+// Zeros when `row` is null.
+template <class T, class Row>
+WT_DEVICE void load_if_any(team_bits<T, Row> &to, const T *row, const row_slice<Row> &slice) {
+  detail::load(to, row, slice, row != nullptr);
 }
 
-template <class T, class Row>
-WT_DEVICE void store(T *row, const row_slice<Row> &slice, const team_bits<T, Row> &from) {
-  unrolled<Row::kChunks>([&](auto c) WT_INLINE {
-    if (slice.template has<c>()) {
-      global_store(row + slice.template column<c>(), registers<T, Row::kEach>(from.chunk[c]));
-    }
-  });
-  constexpr int kRest = Row::kChunks;
-  if (slice.template has<kRest>()) row[slice.template column<kRest>()] = from.rest;
+// A piece in f32, exactly.
+template <int Piece, class T, class Row>
+WT_DEVICE auto widened(const team_bits<T, Row> &from) {
+  if constexpr (Piece == Row::kChunks) {
+    return to_f32(from.rest);
+  } else if constexpr (is_fp8<T> || __is_same(T, i8)) {
+    return to_f32<T>(from.chunk[Piece]);
+  } else {
+    return to_f32(from.chunk[Piece]);
+  }
+}
+// A piece from f32 to memory, rounded to nearest even, if this thread has it. Overflow: of FP8.
+template <int Piece, overflow Overflow = overflow::saturate, class T, class Row, class V>
+WT_DEVICE void store_piece(T *row, const row_slice<Row> &slice, V value) {
+  if (!slice.template has<Piece>()) return;
+  T *const to = row + slice.first + slice.template offset<Piece>();
+  if constexpr (Piece < Row::kChunks) {
+    global_store(to, from_f32<T, Overflow>(value));
+  } else {
+    *to = from_f32<T, Overflow>(value);
+  }
 }
 
-// To f32, exactly; from f32, rounded to nearest even (FP8 saturates). load and store do both at once: to have
-// several rows in flight, load their bits first and widen them after.
-template <class T, class Row>
-WT_DEVICE void widen(Row &to, const team_bits<T, Row> &from) {
-  unrolled<Row::kChunks>([&](auto c) WT_INLINE {
-    if constexpr (is_fp8<T> || __is_same(T, i8)) {
-      to.chunk[c] = to_f32<T>(from.chunk[c]);
-    } else {
-      to.chunk[c] = to_f32(from.chunk[c]);
-    }
-  });
-  to.rest = to_f32(from.rest);
+// All pieces. To have several rows in flight, load their bits first and widen them after; load of a team_row
+// does both.
+template <class T, int Threads, int Values, int Each>
+WT_DEVICE void widen(team_row<Threads, Values, Each> &to,
+                     const team_bits<T, team_row<Threads, Values, Each>> &from) {
+  each_piece<team_row<Threads, Values, Each>>([&](auto p)
+                                                  WT_INLINE { to.template piece<p>() = widened<p>(from); });
 }
-template <class T, class Row>
-WT_DEVICE void narrow(team_bits<T, Row> &to, const Row &from) {
-  unrolled<Row::kChunks>([&](auto c) WT_INLINE { to.chunk[c] = from_f32<T>(from.chunk[c]); });
-  to.rest = from_f32<T>(from.rest);
-}
-
 template <class T, int Threads, int Values, int Each>
 WT_DEVICE void load(team_row<Threads, Values, Each> &to, const T *row,
                     const row_slice<team_row<Threads, Values, Each>> &slice) {
@@ -147,36 +170,53 @@ WT_DEVICE void load(team_row<Threads, Values, Each> &to, const T *row,
 template <class T, int Threads, int Values, int Each>
 WT_DEVICE void store(T *row, const row_slice<team_row<Threads, Values, Each>> &slice,
                      const team_row<Threads, Values, Each> &from) {
-  team_bits<T, team_row<Threads, Values, Each>> bits;
-  narrow(bits, from);
-  store(row, slice, bits);
+  each_piece<team_row<Threads, Values, Each>>(
+      [&](auto p) WT_INLINE { store_piece<p>(row, slice, from.template piece<p>()); });
 }
 
 // ---- arithmetic
-namespace detail {
-// op over a thread's elements of a piece, by halves.
+// op over the elements of a piece, by halves.
 template <class Op>
-WT_DEVICE f32 within_piece(f32 x, const Op &) {
+WT_DEVICE f32 reduce_piece(f32 x, const Op &) {
   return x;
 }
 template <class Op, int N>
-WT_DEVICE f32 within_piece(vector<f32, N> x, const Op &op) {
+WT_DEVICE f32 reduce_piece(vector<f32, N> x, const Op &op) {
   if constexpr (N == 1) {
     return x[0];
   } else {
     vector<f32, N / 2> low, high;
     unrolled<N / 2>([&](auto i) WT_INLINE { low[i.value] = x[i.value], high[i.value] = x[i.value + N / 2]; });
-    return within_piece(op(low, high), op);
+    return reduce_piece(op(low, high), op);
   }
 }
-}  // namespace detail
+template <class V>
+WT_DEVICE f32 sum_piece(V x) {
+  return reduce_piece(x, [](auto a, auto b) WT_INLINE { return a + b; });
+}
 
-// to = f(rows...), piece by piece: f takes and returns vectors of f32 for chunks and a float for the rest.
+// f(elements...) for the elements of pieces, one by one: of whole vectors, the compiler would hold a number
+// that f captures once per element. Pairs are packed all the same.
+template <class F, class... Floats>
+WT_DEVICE f32 each_element(const F &f, f32 x, Floats... more) {
+  return f(x, more...);
+}
+template <class F, int N, class... Vectors>
+WT_DEVICE vector<f32, N> each_element(const F &f, vector<f32, N> x, Vectors... more) {
+  vector<f32, N> result;
+  unrolled<N>([&](auto i) WT_INLINE {
+    result[i.value] = f(static_cast<f32>(x[i.value]), static_cast<f32>(more[i.value])...);
+  });
+  return result;
+}
+
+// to = f(rows...), element by element.
 template <int Threads, int Values, int Each, class F, class... Rows>
 WT_DEVICE void map(team_row<Threads, Values, Each> &to, const F &f, const Rows &...rows) {
   using Row = team_row<Threads, Values, Each>;
   static_assert((__is_same(Rows, Row) && ...), "the rows of a map must be spread alike: use one team_row");
-  each_piece<Row>([&](auto p) WT_INLINE { to.template piece<p>() = f(rows.template piece<p>()...); });
+  each_piece<Row>([&](auto p)
+                      WT_INLINE { to.template piece<p>() = each_element(f, rows.template piece<p>()...); });
 }
 
 // Values that do not lie in the row become `value`.
@@ -196,15 +236,29 @@ template <class Op, int Threads, int Values, int Each>
 WT_DEVICE f32 reduce_own(const team_row<Threads, Values, Each> &row,
                          const row_slice<team_row<Threads, Values, Each>> &slice, f32 start, const Op &op) {
   each_piece<team_row<Threads, Values, Each>>([&](auto p) WT_INLINE {
-    const f32 with = op(start, detail::within_piece(row.template piece<p>(), op));
+    const f32 with = op(start, reduce_piece(row.template piece<p>(), op));
     start = slice.template has<p>() ? with : start;
   });
   return start;
+}
+// How many they are.
+template <class Row>
+WT_DEVICE int count_own(const row_slice<Row> &slice) {
+  int count = 0;
+  each_piece<Row>(
+      [&](auto p) WT_INLINE { count += slice.template has<p>() ? (p < Row::kChunks ? Row::kEach : 1) : 0; });
+  return count;
 }
 template <int Threads, int Values, int Each>
 WT_DEVICE f32 sum_own(const team_row<Threads, Values, Each> &row,
                       const row_slice<team_row<Threads, Values, Each>> &slice) {
   return reduce_own(row, slice, 0.0f, [](auto a, auto b) WT_INLINE { return a + b; });
+}
+// The largest of them and `start`; of a number and a NaN, the number.
+template <int Threads, int Values, int Each>
+WT_DEVICE f32 max_own(const team_row<Threads, Values, Each> &row,
+                      const row_slice<team_row<Threads, Values, Each>> &slice, f32 start) {
+  return reduce_own(row, slice, start, [](auto a, auto b) WT_INLINE { return wt::max(a, b); });
 }
 
 }  // namespace wt

@@ -36,9 +36,7 @@ WT_DEVICE void pass(const T *in, T *out, f32 *results, int rows, int length, int
       }
     });
     fill_outside(columns, slice, 0);
-    const auto add = [](auto a, auto b) WT_INLINE { return a + b; };
-    each_piece<Row>([&](auto p)
-                        WT_INLINE { sums[1] += detail::within_piece(columns.template piece<p>(), add); });
+    each_piece<Row>([&](auto p) WT_INLINE { sums[1] += sum_piece(columns.template piece<p>()); });
     map(
         x, [](auto v) WT_INLINE { return v + v; }, x);
     store(out, slice, x);

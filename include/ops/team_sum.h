@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// Adds up what the teams of a work-group hold for one row: how gradients of weights, to which every row
+// contributes, leave the work-group as one.
+#ifndef WT_OPS_TEAM_SUM_H
+#define WT_OPS_TEAM_SUM_H
+
+#include "isa/lds.h"
+#include "isa/sync.h"
+#include "team.h"
+#include "team_row.h"
+
+namespace wt {
+
+// The memory takes nothing when the work-group is one team. Values lie by fours, thread after thread, which
+// meets no bank twice.
+template <class Team, class Row>
+struct team_sum {
+  static constexpr int kThreads = Team::kThreads * Team::kTeams, kQuads = Row::kChunks * Row::kEach / 4;
+  static_assert(Row::kEach % 4 == 0, "sums of teams pass LDS by fours: use chunks of a multiple of 4");
+  struct memory {
+    f32x4 values[Team::kTeams > 1 ? kQuads : 1][kThreads];
+    f32 rest[kThreads];
+  };
+
+  // In team 0, row = the sum of the teams' rows, in their order; what other teams hold is undefined. Every
+  // thread of the work-group must take part.
+  WT_DEVICE static void to_first(Row &row, const Team &team, memory &shared) {
+    if constexpr (Team::kTeams > 1) {
+      const u32 values = lds_address(&shared.values), rest = lds_address(&shared.rest);
+      const u32 thread = static_cast<u32>(thread_id());
+      barrier();  // before what was passed last is overwritten
+      each_quad(row, [&](auto q, f32x4 &quad) WT_INLINE {
+        ds_write(values + thread * sizeof(f32x4), quad, q * kThreads * static_cast<int>(sizeof(f32x4)));
+      });
+      ds_write(rest + thread * sizeof(f32), row.rest);
+      barrier();
+      if (team.number != 0) return;
+#pragma unroll 1
+      for (u32 other = thread + Team::kThreads; other < kThreads; other += Team::kThreads) {
+        each_quad(row, [&](auto q, f32x4 &quad) WT_INLINE {
+          quad +=
+              ds_read<f32x4>(values + other * sizeof(f32x4), q * kThreads * static_cast<int>(sizeof(f32x4)));
+        });
+        row.rest += ds_read<f32>(rest + other * sizeof(f32));
+      }
+    }
+  }
+
+ private:
+  // f(index<Q>{}, quad) for the quads of a row; f may change them.
+  template <class F>
+  WT_DEVICE static void each_quad(Row &row, const F &f) {
+    unrolled<kQuads>([&](auto q) WT_INLINE {
+      constexpr int kPerChunk = Row::kEach / 4, kFrom = q % kPerChunk * 4;
+      auto &chunk = row.chunk[q / kPerChunk];
+      f32x4 quad;
+      unrolled<4>([&](auto i) WT_INLINE { quad[i.value] = chunk[kFrom + i.value]; });
+      f(q, quad);
+      unrolled<4>([&](auto i) WT_INLINE { chunk[kFrom + i.value] = quad[i.value]; });
+    });
+  }
+};
+
+}  // namespace wt
+
+#endif

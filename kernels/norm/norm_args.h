@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// The arguments of the norms' kernels, shared by host (C) and device (HIP C++). Strides are in elements. What
+// is null is left out: a residual is then 0, a weight 1, a bias 0, an output is not written.
+#ifndef WT_KERNELS_NORM_ARGS_H
+#define WT_KERNELS_NORM_ARGS_H
+
+// An element is dropped when its random word (random_words, ops/random.h) is below `threshold`, else
+// multiplied by `scale`. Threshold 0: no dropout.
+typedef struct wt_norm_dropout {
+  unsigned long long seed;
+  unsigned threshold;
+  float scale;
+} wt_norm_dropout;
+
+// z = dropout(x) + residual; y = (z - mean) * rstd * weight + bias. One team per row, from row `first` on.
+typedef struct wt_norm_forward_args {
+  const void *x, *residual, *weight, *bias;
+  void *sum, *y;        // sum: z
+  float *mean, *rstd;   // per row
+  unsigned char *mask;  // 1: kept, 0: dropped
+  long long x_row, residual_row, sum_row, y_row, mask_row;
+  int rows, columns, first;
+  float epsilon;
+  wt_norm_dropout dropout;
+} wt_norm_forward_args;
+
+// The gradients: dz = that of y through the norm + dsum; dresidual = dz; dx = dz through the dropout. mean is
+// null for the RMS norm.
+//
+// Grid: y = `groups` work-groups, each of whose teams takes every so-many-th row; x = 1, or for the kernels
+// named "weight" slices of 4096 columns. Work-group y's sums for weight and bias are row y of the parts,
+// which are packed. For the kernels named "any": x = rows, from row `first` on.
+typedef struct wt_norm_backward_args {
+  const void *dy, *dsum, *z, *weight;
+  const float *mean, *rstd;
+  void *dx, *dresidual;
+  float *dweight_parts, *dbias_parts;
+  long long dy_row, dsum_row, z_row, dx_row, dresidual_row;
+  int rows, columns, groups, first;
+  wt_norm_dropout dropout;
+} wt_norm_backward_args;
+
+// to[column] = the sum of the parts, in their order. Grid: x = groups of 256 columns; y = 0: weight, 1: bias.
+typedef struct wt_norm_reduce_args {
+  const float *parts[2];
+  void *to[2];
+  int columns, count;
+} wt_norm_reduce_args;
+
+#endif
