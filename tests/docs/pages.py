@@ -30,18 +30,22 @@ for name in ("gemm.c", "small_gemm.hip"):
 # Code in these guides is quoted: whole lines of one file. Of the kernel, all lines are.
 sources = {path: path.read_text() for folder in ("include", "examples", "tests/programs")
            for path in root.glob(f"{folder}/**/*") if path.suffix in (".h", ".hip", ".c")}
-for name in ("tiles", "your_own_kernel"):
+for name in ("tiles", "your_own_kernel", "row_softmax"):
     for block in re.findall(r"^```c(?:pp)?\n(.*?)^```$", (root / f"docs/guide/{name}.md").read_text(), re.MULTILINE | re.DOTALL):
         check(any("\n" + block in text for text in sources.values()), f"docs/guide/{name}.md quotes what is in no source: {block}")
-guide = (root / "docs/guide/your_own_kernel.md").read_text()
-kernel = (root / "examples/your_own_kernel/gemm_bias_gelu.hip").read_text()
-check(len(kernel.splitlines()) < 60, "examples/your_own_kernel/gemm_bias_gelu.hip has outgrown a page")
-for line in kernel[kernel.index("#include"):].splitlines():
-    check(f"\n{line}\n" in guide, f"docs/guide/your_own_kernel.md leaves out {line!r}")
+for name, kernel_name in (("your_own_kernel", "gemm_bias_gelu"), ("row_softmax", "row_softmax")):
+    guide = (root / f"docs/guide/{name}.md").read_text()
+    kernel = (root / f"examples/{name}/{kernel_name}.hip").read_text()
+    check(len(kernel.splitlines()) <= 60, f"examples/{name}/{kernel_name}.hip has outgrown a page")
+    includes = re.findall(r'#include [<"](.*)[>"]', kernel)
+    check(includes == ["wavetile_device.h"], f"examples/{name}/{kernel_name}.hip includes {includes}, not include/ only")
+    for line in kernel[kernel.index("#include"):].splitlines():
+        check(f"\n{line}\n" in guide, f"docs/guide/{name}.md leaves out {line!r}")
 
 pages = [root / "README.md", *root.glob("docs/**/*.md"), *root.glob("examples/**/*.md")]
 for page in pages:
-    for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
+    prose = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)  # [&](auto x) is no link
+    for target in re.findall(r"\]\(([^)#:]+)\)", prose):
         check((page.parent / target).exists(), f"{page.relative_to(root)} links to {target}, which does not exist")
 
 read = set()
