@@ -3,31 +3,14 @@
 it, no file left behind. Usage: gemm_cli.py WAVETILE WORK_FOLDER [LIBAMDHIP64]"""
 
 import os
-import shutil
-import subprocess
 import sys
 
 import numpy as np
 
-WAVETILE, WORK = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+from cli import WORK, check, finish, refused, run, start
+
 SIM_LIBRARY = os.path.abspath(sys.argv[3])
 SEED = int(os.environ.get("WT_TEST_SEED", "3"))
-failures = checks = 0
-
-
-def check(condition, what):
-    global failures, checks
-    checks += 1
-    if not condition:
-        failures += 1
-        print("failed:", what, file=sys.stderr)
-
-
-def run(*arguments, **environment):
-    env = dict(os.environ, **environment)
-    for name in ("LD_LIBRARY_PATH", "LD_PRELOAD"):
-        env.pop(name, None)
-    return subprocess.run([WAVETILE, *map(str, arguments)], cwd=WORK, env=env, capture_output=True, text=True)
 
 
 def save(name, array):
@@ -134,18 +117,6 @@ def test_forms(rng):
     zeros = np.zeros((3, 4), np.float32)
     reference = magnitude = np.zeros((3, 3))
     form("all zeros", zeros, zeros)
-
-
-def refused(name, words, *arguments, code=2, **environment):
-    before = sorted(os.listdir(WORK))
-    result = run(*arguments, **environment)
-    check(result.returncode == code, f"{name}: exit code {result.returncode}, expected {code}: {result.stderr}")
-    lines = result.stderr.strip().splitlines()
-    check(len(lines) == 1 and lines[0].startswith("wavetile: "), f"{name}: not one sentence: {result.stderr!r}")
-    for word in words:
-        check(word in result.stderr, f"{name}: {result.stderr!r} does not say {word!r}")
-    check(result.stdout == "", f"{name}: printed {result.stdout!r}")
-    check(sorted(os.listdir(WORK)) == before, f"{name}: left {set(os.listdir(WORK)) - set(before)}")
 
 
 def test_bad_files(rng):
@@ -358,24 +329,18 @@ def test_help():
     check(run().returncode == 2, "no argument at all")
 
 
-def main():
-    shutil.rmtree(WORK, ignore_errors=True)
-    os.makedirs(WORK)
-    print("seed", SEED)
-    rng = np.random.default_rng(SEED)
-    test_results(rng)
-    test_forms(rng)
-    test_bad_files(rng)
-    test_bad_output(rng)
-    test_bad_options()
-    test_hip_device()
-    test_generated()
-    test_types(rng)
-    test_epilogue(rng)
-    test_explain()
-    test_help()
-    print(f"{checks} checks, {failures} failed")
-    return 1 if failures or not checks else 0
-
-
-sys.exit(main())
+start()
+print("seed", SEED)
+rng = np.random.default_rng(SEED)
+test_results(rng)
+test_forms(rng)
+test_bad_files(rng)
+test_bad_output(rng)
+test_bad_options()
+test_hip_device()
+test_generated()
+test_types(rng)
+test_epilogue(rng)
+test_explain()
+test_help()
+finish()

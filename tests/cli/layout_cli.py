@@ -3,29 +3,11 @@
 and every mistake a user can make: exit code, one sentence that names it, no file left behind.
 Usage: layout_cli.py WAVETILE WORK_FOLDER"""
 
-import os
 import re
-import shutil
-import subprocess
-import sys
-import xml.etree.ElementTree as ElementTree
 
-WAVETILE, WORK = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
-SVG = "{http://www.w3.org/2000/svg}"
+from cli import SVG, check, finish, read_picture, refused, run, start, test_full_disk, titled_rectangles
+
 CONFLICT = "#cf222e"
-failures = checks = 0
-
-
-def check(condition, what):
-    global failures, checks
-    checks += 1
-    if not condition:
-        failures += 1
-        print("failed:", what, file=sys.stderr)
-
-
-def run(*arguments):
-    return subprocess.run([WAVETILE, "layout", *map(str, arguments)], cwd=WORK, capture_output=True, text=True)
 
 
 # ---- maps: element (row, column) of a block -> (lane, item), CDNA4 ISA 7.1.4
@@ -200,31 +182,20 @@ def test_library_swizzles():
 
 
 # ---- pictures
-def read_picture(name):
-    root = ElementTree.parse(os.path.join(WORK, name)).getroot()
-    width, height = float(root.get("width")), float(root.get("height"))
-    for shape in root.iter():
-        for edge, size in (("x", width), ("y", height)):
-            check(0 <= float(shape.get(edge, 0)) <= size, f"{name}: {shape.attrib} lies outside")
-    check(root.find(SVG + "title") is not None and root.find(SVG + "desc").text, f"{name}: no description")
-    titles = [(rect.find(SVG + "title").text, rect) for rect in root.iter(SVG + "rect") if rect.find(SVG + "title") is not None]
-    return root, titles
-
-
 def test_map_pictures():
     for options, wanted in maps():
         result = run(*options, "--lane", 5, "--out", "map.svg", "--title", "<A & B>")
         check(result.returncode == 0 and result.stdout == "", f"{options}: {result.stdout!r} {result.stderr!r}")
-        root, titles = read_picture("map.svg")
+        root = read_picture("map.svg")
         check(root.find(SVG + "title").text == "<A & B>", f"{options}: the title")
         shown = []
-        for text, _ in titles:
+        for text, _ in titled_rectangles(root):
             lane, first, last, row, a, b = map(int, re.findall(r"\d+", re.sub(r", k|, column", ",", text)))
             shown += [(row, column, lane, first + column - a) for column in range(a, b + 1)]
             check(last - first == b - a, f"{options}: {text}")
         all_elements = [(r, c, *place) for block in wanted for r, row in enumerate(block) for c, place in enumerate(row)]
         check(sorted(shown) == sorted(all_elements), f"{options}: the picture shows other elements")
-        picked = [text for text, rect in titles if "stroke-ink" in (rect.get("class") or "")]
+        picked = [text for text, rect in titled_rectangles(root) if "stroke-ink" in (rect.get("class") or "")]
         check(picked and all(text.startswith("lane 5,") for text in picked), f"{options}: picked {picked}")
 
 
@@ -236,7 +207,7 @@ def test_lds_pictures():
         if result.returncode != 0:
             check(result.returncode == 2, f"{case}: {result.stderr}")
             continue
-        _, titles = read_picture("lds.svg")
+        titles = titled_rectangles(read_picture("lds.svg"))
         sides = ["none"] if swizzle == "none" else ["none", swizzle]
         check(len(titles) == 64 * len(sides), f"{case}: {len(titles)} lanes")
         phase_of = {lane: phase for phase, lanes in enumerate(rule[2]) for lane in lanes}
@@ -273,18 +244,6 @@ def test_list():
 
 
 # ---- mistakes
-def refused(name, words, *arguments, code=2):
-    before = sorted(os.listdir(WORK))
-    result = run(*arguments)
-    check(result.returncode == code, f"{name}: exit code {result.returncode}, expected {code}: {result.stderr}")
-    lines = result.stderr.strip().splitlines()
-    check(len(lines) == 1 and lines[0].startswith("wavetile: "), f"{name}: not one sentence: {result.stderr!r}")
-    for word in words:
-        check(word in result.stderr, f"{name}: {result.stderr!r} does not say {word!r}")
-    check(result.stdout == "", f"{name}: printed {result.stdout!r}")
-    check(sorted(os.listdir(WORK)) == before, f"{name}: left {set(os.listdir(WORK)) - set(before)}")
-
-
 def test_mistakes():
     bf16 = ["operand", "--type", "bf16"]
     refused("nothing", ["operand, accumulator or lds"])
@@ -320,19 +279,10 @@ def test_mistakes():
     refused("unknown option", ["\"--colour\""], "lds", "--colour", "red")
     refused("folder missing", ["nowhere/x.svg", "does not exist"], *bf16, "--out", "nowhere/x.svg")
     refused("output is a device", ["/dev/full", "not a regular file"], "lds", "--out", "/dev/full")
-    # A full disk, in the guise of a limit on file sizes: the old picture stays.
-    with open(os.path.join(WORK, "kept.svg"), "w") as file:
-        file.write("kept")
-    before = sorted(os.listdir(WORK))
-    result = subprocess.run(["bash", "-c", f"trap '' XFSZ; ulimit -f 1; '{WAVETILE}' layout accumulator --out kept.svg"], cwd=WORK,
-                            capture_output=True, text=True)
-    check(result.returncode == 1 and result.stdout == "" and "kept.svg: cannot be written" in result.stderr, f"full: {result}")
-    with open(os.path.join(WORK, "kept.svg")) as file:
-        check(file.read() == "kept" and sorted(os.listdir(WORK)) == before, "a failed write touched the folder")
+    test_full_disk("accumulator")
 
 
-shutil.rmtree(WORK, ignore_errors=True)
-os.makedirs(WORK)
+start("layout")
 test_maps()
 test_lanes()
 test_conflicts()
@@ -341,5 +291,4 @@ test_map_pictures()
 test_lds_pictures()
 test_list()
 test_mistakes()
-print(f"{checks} checks, {failures} failed")
-sys.exit(1 if failures or not checks else 0)
+finish()
