@@ -132,8 +132,8 @@ static inline ops_fragment ops_place(ops_layout layout, int bytes, bool fp8, boo
   return fragment;
 }
 
-// A tile as ops_device.h takes and gives it: f is called for each element with its place in memory and in the
-// matrix.
+// An element of a tile as ops_device.h takes and gives it: its places in memory and in the matrix, and whose it
+// is.
 typedef struct ops_element {
   int index, row, column, lane;
 } ops_element;
