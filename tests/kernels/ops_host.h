@@ -132,8 +132,7 @@ static inline ops_fragment ops_place(ops_layout layout, int bytes, bool fp8, boo
   return fragment;
 }
 
-// An element of a tile as ops_device.h takes and gives it: its places in memory and in the matrix, and whose it
-// is.
+// An element of a tile as ops_device.h takes and gives it: its places in memory and in the matrix, its lane.
 typedef struct ops_element {
   int index, row, column, lane;
 } ops_element;
