@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # The library's GEMM kernels: what they were compiled to, and what they compute.
 wt_add_test(NAME kernels.library.machine_code_keeps_its_promises LABEL kernels
-            SOURCES machine_code.c ${CMAKE_SOURCE_DIR}/tools/isa/isa_loops.c ${CMAKE_SOURCE_DIR}/tools/core/read_file.c
+            SOURCES machine_code.c code_loops.c ${CMAKE_SOURCE_DIR}/tools/isa/isa_loops.c
+                    ${CMAKE_SOURCE_DIR}/tools/core/read_file.c
             LIBS sim_core ARGS ${CMAKE_BINARY_DIR}/kernels)
 add_dependencies(test_kernels_library_machine_code_keeps_its_promises wt_embedded_kernels)
 
@@ -64,3 +65,10 @@ foreach(target gfx950 gfx942)
   endforeach()
 endforeach()
 add_custom_target(mutants ALL DEPENDS ${mutants})
+
+# The end of a split K.
+wt_add_test(NAME kernels.library.reduction_reads_no_padding LABEL kernels SOURCES reduction.c LIBS amdhip64 wt_hip_headers
+            ARGS ${CMAKE_BINARY_DIR}/kernels/gemm_reduce.gfx950.co ${CMAKE_BINARY_DIR}/kernels/gemm_reduce.gfx942.co
+            ENV "WT_SIM_DEVICES=mi355x,mi300x" "WT_SIM_QUIET=1")
+target_include_directories(test_kernels_library_reduction_reads_no_padding PRIVATE ${CMAKE_SOURCE_DIR}/include)
+add_dependencies(test_kernels_library_reduction_reads_no_padding wt_embedded_kernels)
