@@ -18,6 +18,18 @@ WT_DEVICE void each_slice(int rank, int columns, const F &f) {
   for (int first = 0; first < columns; first += Row::kCapacity) f(wt::row_slice<Row>(rank, columns, first));
 }
 
+// f(row number, slice) for each piece of `count` rows, as far as a team's registers go, that is this team's:
+// the `teams` of a launch take the pieces of all rows in turn.
+template <class Row, class Team, class F>
+WT_DEVICE void each_piece_of(const Team &team, int count, int columns, int teams, const F &f) {
+  const int per_row = (columns - 1) / Row::kCapacity + 1;
+  const long long pieces = static_cast<long long>(count) * per_row;
+  for (long long i = wt::workgroup_x() * Team::kTeams + team.number; i < pieces; i += teams) {
+    const int row = static_cast<int>(i / per_row), piece = static_cast<int>(i % per_row);
+    f(row, wt::row_slice<Row>(team.rank, columns, piece * Row::kCapacity));
+  }
+}
+
 template <class Row>
 WT_DEVICE void scale(Row &x, float factor) {
   const auto product = [&](auto v) WT_INLINE { return v * factor; };

@@ -116,6 +116,28 @@ WT_DEVICE V gelu(V x) {
   return x * sigmoid(x * (x * x * kCubic + kLinear));
 }
 
+// ---- derivatives of the above, for backward passes; with s = sigmoid of what the function takes it of
+// 0 at 0.
+template <real V>
+WT_DEVICE V relu_slope(V x) {
+  return each([](f32 v) WT_INLINE { return v > 0.0f ? 1.0f : 0.0f; }, x);
+}
+// s * (1 + x * (1 - s)), s of x. NaN at the infinities.
+template <real V>
+WT_DEVICE V silu_slope(V x) {
+  const V s = sigmoid(x);
+  return s * (x * (1.0f - s) + 1.0f);
+}
+// s + x * s * (1 - s) * 2u', s of 2u and 2u' = 2 sqrt(2 / pi) * (1 + 3 * 0.044715 x^2). NaN at the
+// infinities.
+template <real V>
+WT_DEVICE V gelu_slope(V x) {
+  constexpr f32 kLinear = 1.59576912f;  // 2 * sqrt(2 / pi)
+  constexpr f32 kCubic = 1.59576912f * 0.044715f;
+  const V s = sigmoid(x * (x * x * kCubic + kLinear));
+  return s + x * s * (1.0f - s) * (x * x * (3.0f * kCubic) + kLinear);
+}
+
 // Within 4 ulp: below 0.625 the odd polynomial of Cephes (Moshier, tanhf.c), above 1 - 2 / (exp(2x) + 1).
 template <real V>
 WT_DEVICE V tanh(V x) {

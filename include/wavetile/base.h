@@ -63,6 +63,14 @@ typedef enum wt_type {
   WT_TYPE_I32 = 9
 } wt_type;
 
+// Functions of one element.
+typedef enum wt_activation {
+  WT_ACTIVATION_NONE = 0,
+  WT_ACTIVATION_RELU = 1,  // max(x, 0)
+  WT_ACTIVATION_GELU = 2,  // the tanh form: x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3)))
+  WT_ACTIVATION_SILU = 3   // x / (1 + exp(-x))
+} wt_activation;
+
 struct ihipStream_t;  // what a hipStream_t points to
 
 // The device side of a program: one HIP device and the kernels loaded on it.

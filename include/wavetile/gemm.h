@@ -9,14 +9,6 @@
 extern "C" {
 #endif
 
-// What is applied to each element of C last.
-typedef enum wt_activation {
-  WT_ACTIVATION_NONE = 0,
-  WT_ACTIVATION_RELU = 1,  // max(x, 0)
-  WT_ACTIVATION_GELU = 2,  // the tanh form: x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3)))
-  WT_ACTIVATION_SILU = 3   // x / (1 + exp(-x))
-} wt_activation;
-
 // For each member of the batch,
 //   C = activation(row_scale[m] * column_scale[n] * alpha * scale_a * scale_b * op(A) * op(B)^T
 //                  + beta * C + bias[n])

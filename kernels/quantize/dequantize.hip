@@ -7,12 +7,13 @@ namespace quantize {
 template <class Team, int Values, class T, class Q>
 WT_DEVICE void back(const wt_quantize_args &args, Team team) {
   using row = rows::row_of<T, Team, Values>;
-  each_piece_of<Team, row>(args, team, [&](int i, const wt::row_slice<row> &slice) WT_INLINE {
-    row x;
-    load(x, static_cast<const Q *>(args.q) + i * args.q_row, slice);
-    rows::scale(x, args.scale[args.per_row ? i : 0]);
-    store(static_cast<T *>(args.x) + i * args.x_row, slice, x);
-  });
+  rows::each_piece_of<row>(team, args.rows, args.columns, args.teams,
+                           [&](int i, const wt::row_slice<row> &slice) WT_INLINE {
+                             row x;
+                             load(x, static_cast<const Q *>(args.q) + i * args.q_row, slice);
+                             rows::scale(x, args.scale[args.per_row ? i : 0]);
+                             store(static_cast<T *>(args.x) + i * args.x_row, slice, x);
+                           });
 }
 
 }  // namespace quantize

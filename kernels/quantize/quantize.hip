@@ -10,11 +10,12 @@ template <class Team, int Values, class T, class All>
 WT_DEVICE void find_largest(const wt_quantize_args &args, const Team &team, All all) {
   using row = rows::row_of<T, Team, Values>;
   float largest = 0;
-  each_piece_of<Team, row>(args, team, [&](int i, const wt::row_slice<row> &slice) WT_INLINE {
-    row x;
-    load(x, static_cast<const T *>(args.x) + i * args.x_row, slice);
-    largest = largest_own(x, slice, largest);
-  });
+  rows::each_piece_of<row>(team, args.rows, args.columns, args.teams,
+                           [&](int i, const wt::row_slice<row> &slice) WT_INLINE {
+                             row x;
+                             load(x, static_cast<const T *>(args.x) + i * args.x_row, slice);
+                             largest = largest_own(x, slice, largest);
+                           });
   largest = all.max(largest);
   if (all.rank == 0) args.largest[wt::workgroup_x()] = largest;
 }
@@ -32,12 +33,13 @@ WT_DEVICE void by_scale(const wt_quantize_args &args, Team team) {
   } else if (!args.per_row) {
     scale = *args.scale;
   }
-  each_piece_of<Team, row>(args, team, [&](int i, const wt::row_slice<row> &slice) WT_INLINE {
-    row x;
-    load(x, static_cast<const T *>(args.x) + i * args.x_row, slice);
-    const float of_row = args.per_row ? args.scale[i] : scale;
-    store_quantized(static_cast<Q *>(args.q) + i * args.q_row, slice, x, 1.0f / of_row);
-  });
+  rows::each_piece_of<row>(
+      team, args.rows, args.columns, args.teams, [&](int i, const wt::row_slice<row> &slice) WT_INLINE {
+        row x;
+        load(x, static_cast<const T *>(args.x) + i * args.x_row, slice);
+        const float of_row = args.per_row ? args.scale[i] : scale;
+        store_quantized(static_cast<Q *>(args.q) + i * args.q_row, slice, x, 1.0f / of_row);
+      });
 }
 
 }  // namespace quantize

@@ -40,17 +40,6 @@ WT_DEVICE void store_quantized(Q *q, const wt::row_slice<Row> &slice, const Row 
   });
 }
 
-// f(row number, slice) for each piece of the matrix, as far as a team's registers go, that is this team's.
-template <class Team, class Row, class F>
-WT_DEVICE void each_piece_of(const wt_quantize_args &args, const Team &team, const F &f) {
-  const int per_row = (args.columns - 1) / Row::kCapacity + 1;
-  const long long pieces = static_cast<long long>(args.rows) * per_row;
-  for (long long i = wt::workgroup_x() * Team::kTeams + team.number; i < pieces; i += args.teams) {
-    const int row = static_cast<int>(i / per_row), piece = static_cast<int>(i % per_row);
-    f(row, wt::row_slice<Row>(team.rank, args.columns, piece * Row::kCapacity));
-  }
-}
-
 }  // namespace quantize
 
 #endif

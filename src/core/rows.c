@@ -85,3 +85,15 @@ wt_status wt_row_enqueue(wt_context *context, wt_row_launch *launch, void *args,
   }
   return status;
 }
+
+wt_status wt_row_find_pieces(wt_context *context, const char *stem, const char *name, int64_t rows,
+                             int64_t columns, int threads, int most, int *teams, wt_launch *out) {
+  const row_shape *shape = &shapes[columns <= shapes[0].threads * shapes[0].values ? 0 : 1];
+  const int per_group = threads / shape->threads;
+  const int64_t pieces = rows * wt_divide_up(columns, shape->threads * shape->values);
+  *out = (wt_launch){.y = 1, .z = 1, .threads = (unsigned)threads};
+  out->x = (unsigned)wt_at_most(wt_divide_up(pieces, per_group), most);
+  *teams = (int)out->x * per_group;
+  snprintf(out->symbol, sizeof out->symbol, "%s_%s", name, shape->name);
+  return wt_launch_find(context, stem, out);
+}

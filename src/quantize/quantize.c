@@ -8,12 +8,9 @@
 #include "core/types.h"
 #include "kernels/quantize/quantize_args.h"
 
-// Of the kernels that take the pieces of all rows in turn (kernels/quantize/quantize.hip), and of those that
-// have a row per team.
-enum { LARGEST_THREADS = 1024, PIECE_THREADS = 256, MOST_VALUES = 64 };
-enum { SHORT_ROW = 128, SHORT_TEAM = 16, LONG_TEAM = 64, LONG_PIECE = 1024 };
-// Work-groups of a launch of these: enough to keep every CU busy, each with several pieces.
-enum { MOST_GROUPS = 4096, MOST_LARGEST = WT_QUANTIZE_WORKSPACE_BYTES / 4 };
+// Of the work-groups that look for the largest magnitude (kernels/quantize/quantize.hip), of which each
+// leaves one number, and of the kernels that have a row per team.
+enum { LARGEST_THREADS = 1024, MOST_LARGEST = WT_QUANTIZE_WORKSPACE_BYTES / 4, MOST_VALUES = 64 };
 
 typedef struct quantize_call {
   wt_quantize_desc desc;
@@ -99,19 +96,10 @@ static wt_quantize_args args_of(const quantize_call *call) {
                             .per_row = call->desc.scaling == WT_SCALING_ROW};
 }
 
-// A launch that takes the pieces of all rows in turn, of up to `most` work-groups. `name` is without the
-// shape.
 static wt_status find_pieces(wt_context *context, const quantize_call *call, const char *stem,
                              const char *name, int threads, int most, wt_quantize_args *args,
                              wt_launch *out) {
-  const bool is_short = call->columns <= SHORT_ROW;
-  const int teams = threads / (is_short ? SHORT_TEAM : LONG_TEAM);
-  const int64_t pieces = call->rows * (is_short ? 1 : wt_divide_up(call->columns, LONG_PIECE));
-  *out = (wt_launch){.y = 1, .z = 1, .threads = (unsigned)threads};
-  out->x = (unsigned)wt_at_most(wt_divide_up(pieces, teams), most);
-  args->teams = (int)out->x * teams;
-  snprintf(out->symbol, sizeof out->symbol, "%s_%s", name, is_short ? "16x8" : "64x16");
-  return wt_launch_find(context, stem, out);
+  return wt_row_find_pieces(context, stem, name, call->rows, call->columns, threads, most, &args->teams, out);
 }
 
 static wt_status launch_rows(wt_context *context, const quantize_call *call, hipStream_t stream) {
@@ -139,7 +127,7 @@ static wt_status launch_pieces(wt_context *context, const quantize_call *call, h
   }
   snprintf(name, sizeof name, "quantize_%s_%s", wt_row_type(d->type_x), q_name(d->type_q));
   if (!status)
-    status = find_pieces(context, call, "quantize", name, PIECE_THREADS, MOST_GROUPS, &args, &pieces);
+    status = find_pieces(context, call, "quantize", name, WT_PIECE_THREADS, WT_PIECE_GROUPS, &args, &pieces);
   if (!status && !d->given) status = wt_launch_enqueue(context, &largest, &largest_args, stream);
   return status ? status : wt_launch_enqueue(context, &pieces, &args, stream);
 }
@@ -150,7 +138,7 @@ static wt_status launch_back(wt_context *context, const quantize_call *call, hip
   char name[64];
   snprintf(name, sizeof name, "dequantize_%s_%s", wt_row_type(call->desc.type_x), q_name(call->desc.type_q));
   wt_status status =
-      find_pieces(context, call, "dequantize", name, PIECE_THREADS, MOST_GROUPS, &args, &pieces);
+      find_pieces(context, call, "dequantize", name, WT_PIECE_THREADS, WT_PIECE_GROUPS, &args, &pieces);
   return status ? status : wt_launch_enqueue(context, &pieces, &args, stream);
 }
 

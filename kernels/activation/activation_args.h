@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// The arguments of the activation kernels, shared by host (C) and device (HIP C++). Strides in elements.
+#ifndef WT_KERNELS_ACTIVATION_ARGS_H
+#define WT_KERNELS_ACTIVATION_ARGS_H
+
+// Forward: y = f(x), or y = f(gate) * x. Backward: dx, and dgate, from dy.
+typedef struct wt_activation_args {
+  const void *x, *gate, *dy;  // gate: null without one
+  void *y, *dx, *dgate;
+  long long x_row, gate_row, dy_row, y_row, dx_row, dgate_row;
+  int rows, columns;
+  int teams;       // of the launch: they take the pieces of all rows in turn
+  int activation;  // of wt_activation (wavetile.h)
+} wt_activation_args;
+
+#endif
