@@ -5,14 +5,10 @@
 //
 //   machine_code DIRECTORY: of the code objects, <stem>.<target>.co
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "sim/isa/program.h"
-#include "sim/object/object.h"
 #include "tests/check.h"
-#include "tools/core/read_file.h"
-#include "tools/isa/isa_loops.h"
+#include "tests/kernels/code_loops.h"
 
 typedef struct promise {
   const char *stem, *inputs, *target;
@@ -52,114 +48,53 @@ static const char *const library[] = {"gemm_4wave_64x64",   "gemm_4wave_64x128",
                                       "gemm_8wave_128x256", "gemm_8wave_256x128", "gemm_8wave_256x256"};
 enum { LIBRARY = sizeof library / sizeof *library };
 
-static bool begins(const char *text, const char *start) { return strncmp(text, start, strlen(start)) == 0; }
-
-// Of the ops of a loop, those whose text begins so.
-static unsigned count(const sim_program *program, uint32_t first, uint32_t last, const isa_loop *loop,
-                      const char *start) {
-  unsigned n = 0;
-  for (uint32_t i = first; i <= last; ++i)
-    n += loop->member[i - first] && begins(sim_op_text(program, &program->ops[i]), start);
-  return n;
+static void check_promise(const promise *p, const code_kernel *k) {
+  const char *name = k->kernel->name;
+  const unsigned all = code_count(k, ""), mfmas = code_count(k, p->mfma);
+  const unsigned reads = code_count(k, p->read), copies = code_count(k, p->copy);
+  CHECK(mfmas == p->mfmas && code_count(k, "v_mfma_") == mfmas, "%s for %s has %u %sper K step, not %u", name,
+        p->target, mfmas, p->mfma, p->mfmas);
+  CHECK(reads == p->reads && code_count(k, "ds_") == reads, "%s for %s has %u %sper K step, not %u", name,
+        p->target, reads, p->read, p->reads);
+  CHECK(copies == p->copies && code_count(k, "buffer_") == copies, "%s for %s has %u %sper K step, not %u",
+        name, p->target, copies, p->copy, p->copies);
+  CHECK(all <= p->instructions, "%s for %s: %u instructions per K step, promised at most %u", name, p->target,
+        all, p->instructions);
+  CHECK(k->kernel->vgpr_count <= p->registers, "%s for %s: %u registers, promised at most %u", name,
+        p->target, k->kernel->vgpr_count, p->registers);
+  printf("%-34s %s %4u instructions for %3u MFMAs, %u registers\n", name, p->target, all, mfmas,
+         k->kernel->vgpr_count);
 }
 
-// The innermost loop with the most matrix instructions.
-static const isa_loop *main_loop(const sim_program *program, uint32_t first, uint32_t last,
-                                 const isa_loop *loops, uint32_t loop_count) {
-  const isa_loop *best = NULL;
-  unsigned most = 0;
-  for (uint32_t i = 0; i < loop_count; ++i) {
-    const unsigned n = count(program, first, last, &loops[i], "v_mfma_");
-    if (n > most || (n == most && n > 0 && best && loops[i].depth > best->depth)) best = &loops[i], most = n;
-  }
-  return best;
-}
+typedef struct checking {
+  const char *stem;
+  unsigned kept;  // promises
+} checking;
 
-static void check_promise(const promise *p, const sim_program *program, const sim_kernel *kernel,
-                          uint32_t first, uint32_t last, const isa_loop *loop) {
-  const unsigned all = count(program, first, last, loop, "");
-  const unsigned mfmas = count(program, first, last, loop, p->mfma);
-  const unsigned reads = count(program, first, last, loop, p->read);
-  const unsigned copies = count(program, first, last, loop, p->copy);
-  CHECK(mfmas == p->mfmas && count(program, first, last, loop, "v_mfma_") == mfmas,
-        "%s for %s has %u %sper K step, not %u", kernel->name, p->target, mfmas, p->mfma, p->mfmas);
-  CHECK(reads == p->reads && count(program, first, last, loop, "ds_") == reads,
-        "%s for %s has %u %sper K step, not %u", kernel->name, p->target, reads, p->read, p->reads);
-  CHECK(copies == p->copies && count(program, first, last, loop, "buffer_") == copies,
-        "%s for %s has %u %sper K step, not %u", kernel->name, p->target, copies, p->copy, p->copies);
-  CHECK(all <= p->instructions, "%s for %s: %u instructions per K step, promised at most %u", kernel->name,
-        p->target, all, p->instructions);
-  CHECK(kernel->vgpr_count <= p->registers, "%s for %s: %u registers, promised at most %u", kernel->name,
-        p->target, kernel->vgpr_count, p->registers);
-  printf("%-34s %s %4u instructions for %3u MFMAs, %u registers\n", kernel->name, p->target, all, mfmas,
-         kernel->vgpr_count);
-}
-
-static void check_kernel(const char *stem, const char *target, const sim_program *program,
-                         const sim_kernel *kernel, unsigned *kept) {
-  const sim_function *function = NULL;
-  for (size_t i = 0; i < program->object->function_count; ++i)
-    if (program->object->functions[i].begin == kernel->entry) function = &program->object->functions[i];
-  CHECK(function, "%s for %s has no symbol", kernel->name, target);
-  if (!function) return;
-  const uint32_t first = (uint32_t)(sim_program_at(program, function->begin) - program->ops);
-  uint32_t last = first;
-  while (last + 1 < program->op_count && program->ops[last + 1].offset < function->end) ++last;
-
-  uint32_t loop_count;
-  isa_loop *loops = isa_loops_find(program, first, last, &loop_count);
-  const isa_loop *loop = main_loop(program, first, last, loops, loop_count);
-  CHECK(loop, "%s for %s has no loop with matrix instructions", kernel->name, target);
-  if (loop) {
-    static const char *const unwanted[] = {"v_mov_", "v_accvgpr_", "scratch_", "flat_"};
-    for (int i = 0; i < 4; ++i) {
-      const unsigned n = count(program, first, last, loop, unwanted[i]);
-      CHECK(n == 0, "%s for %s has %u %s* in its main loop", kernel->name, target, n, unwanted[i]);
-    }
-    CHECK(kernel->vgpr_spills == 0 && kernel->sgpr_spills == 0 && kernel->scratch_bytes == 0,
-          "%s for %s spills or uses scratch", kernel->name, target);
-    for (int i = 0; i < PROMISES; ++i) {
-      const promise *p = &promises[i];
-      const char *rest = kernel->name + strlen(stem);
-      if (strcmp(p->stem, stem) == 0 && strcmp(p->target, target) == 0 && strcmp(rest + 1, p->inputs) == 0) {
-        check_promise(p, program, kernel, first, last, loop);
-        ++*kept;
-      }
+static void check_kernel(const code_kernel *k, void *context) {
+  checking *c = context;
+  code_check_tight(k);
+  for (int i = 0; k->loop && i < PROMISES; ++i) {
+    const promise *p = &promises[i];
+    const char *rest = k->kernel->name + strlen(c->stem);
+    if (strcmp(p->stem, c->stem) == 0 && strcmp(p->target, k->target) == 0 &&
+        strcmp(rest + 1, p->inputs) == 0) {
+      check_promise(p, k);
+      ++c->kept;
     }
   }
-  isa_loops_free(loops, loop_count);
-}
-
-static void check_object(const char *directory, const char *stem, const char *target, sim_chip chip,
-                         unsigned *kept) {
-  char path[1024], message[256];
-  snprintf(path, sizeof path, "%s/%s.%s.co", directory, stem, target);
-  size_t size;
-  unsigned char *data = read_file(path, &size);
-  sim_object *object = NULL;
-  sim_program *program = NULL;
-  message[0] = 0;
-  if (data && sim_object_load(data, size, target, &object, message, sizeof message) == SIM_OBJECT_OK)
-    sim_program_create(object, chip, &program, message, sizeof message);
-  CHECK(program, "cannot read %s: %s", path, message);
-  if (program) {
-    CHECK(object->kernel_count == 7, "%s has %zu kernels, one per pair of input types would be 7", path,
-          object->kernel_count);
-    for (size_t i = 0; i < object->kernel_count; ++i)
-      check_kernel(stem, target, program, &object->kernels[i], kept);
-  }
-  sim_program_free(program);
-  sim_object_free(object);
-  free(data);
 }
 
 int main(int argc, char **argv) {
   if (argc != 2) return fprintf(stderr, "usage: machine_code DIRECTORY\n"), 2;
-  unsigned kept = 0;
-  for (int i = 0; i < LIBRARY; ++i) {
-    check_object(argv[1], library[i], "gfx942", SIM_GFX942, &kept);
-    check_object(argv[1], library[i], "gfx950", SIM_GFX950, &kept);
+  checking c = {NULL, 0};
+  for (int i = 0; i < 2 * LIBRARY; ++i) {
+    c.stem = library[i / 2];
+    const char *target = i % 2 ? "gfx950" : "gfx942";
+    const size_t kernels = code_each_kernel(argv[1], c.stem, target, check_kernel, &c);
+    CHECK(kernels == 7, "%s for %s has %zu kernels, one per pair of input types would be 7", c.stem, target,
+          kernels);
   }
-  CHECK(kept == PROMISES, "%u of %d promises were looked at", kept, PROMISES);
+  CHECK(c.kept == PROMISES, "%u of %d promises were looked at", c.kept, PROMISES);
   return test_result();
 }

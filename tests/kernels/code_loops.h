@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// The kernels of code objects and their main loops, for tests of what the compiler made of them.
+#ifndef WT_TESTS_KERNELS_CODE_LOOPS_H
+#define WT_TESTS_KERNELS_CODE_LOOPS_H
+
+#include "sim/isa/program.h"
+#include "sim/object/object.h"
+#include "tools/isa/isa_loops.h"
+
+// A kernel, its ops first .. last of the program, and its main loop: of the innermost loops with the most
+// matrix instructions the first. NULL when there is none.
+typedef struct code_kernel {
+  const char *target;
+  const sim_program *program;
+  const sim_kernel *kernel;
+  uint32_t first, last;
+  const isa_loop *loop;
+} code_kernel;
+
+// Calls `check` for every kernel of <directory>/<stem>.<target>.co, in their order; returns how many there
+// are. An object that cannot be read, or a kernel without a symbol, fails the test.
+size_t code_each_kernel(const char *directory, const char *stem, const char *target,
+                        void (*check)(const code_kernel *kernel, void *context), void *context);
+
+// Of the ops of the main loop, those whose text begins so.
+unsigned code_count(const code_kernel *kernel, const char *start);
+
+// Fails the test unless the main loop exists and holds no move and no access to scratch, and the kernel
+// neither spills nor uses scratch.
+void code_check_tight(const code_kernel *kernel);
+
+#endif
