@@ -8,22 +8,6 @@
 
 enum { MARGIN = 24, HEAD = 96 };
 
-// The text of a picture's head: its name, and two lines.
-static void draw_head(svg *s, const char *name, const char *first, const char *second) {
-  svg_text(s, MARGIN, 40, (svg_style){.size = 18, .bold = true}, "%s", name);
-  svg_text(s, MARGIN, 62, (svg_style){.size = 13, .fill = SVG_FAINT}, "%s", first);
-  svg_text(s, MARGIN, 80, (svg_style){.size = 13, .fill = SVG_FAINT}, "%s", second);
-}
-
-static int save(svg *s, const char *folder, const char *file) {
-  char path[512], message[512];
-  snprintf(path, sizeof path, "%s/%s", folder, file);
-  const bool written = svg_write(s, path, message, sizeof message);
-  if (!written) fprintf(stderr, "%s\n", message);
-  svg_free(s);
-  return !written;
-}
-
 // ---- a row over the threads of a team, as include/ops/team_row.h does it
 
 enum { THREADS = 8, EACH = 4, CHUNKS = 2, COLUMNS = 47, WHOLE = COLUMNS / EACH, REST = COLUMNS % EACH };
@@ -84,12 +68,12 @@ static int draw_spread(const char *folder) {
       &s, MARGIN * 2 + 70 + THREADS * kRegister, 352, "A row over eight threads",
       "A row of 47 elements. Threads take chunks of four elements in turn, and the last three elements one "
       "each.");
-  draw_head(&s, "A row over eight threads",
-            "A row of 47 elements of 4 bytes: 11 chunks of 16 bytes, which the threads take in turn,",
-            "and a rest of 3 elements, one per thread. What a thread does not have is dashed.");
+  svg_heading(&s, "A row over eight threads",
+              "A row of 47 elements of 4 bytes: 11 chunks of 16 bytes, which the threads take in turn,",
+              "and a rest of 3 elements, one per thread. What a thread does not have is dashed.");
   draw_memory(&s, HEAD + 36);
   draw_registers(&s, HEAD + 128);
-  return save(&s, folder, "row_spread.svg");
+  return svg_save(&s, folder, "row_spread.svg");
 }
 
 // ---- what a thread keeps
@@ -132,11 +116,11 @@ static int draw_online(const char *folder) {
       &s, MARGIN * 2 + SLICES * kSlice, 420, "What a thread keeps",
       "The entries of one thread in six slices, the largest entry so far, and the sum of exponentials, which "
       "is scaled down when there is a larger entry.");
-  draw_head(&s, "What a thread keeps while it walks along a row",
-            "Two numbers: the largest entry so far, and the sum of exp(entry - largest) so far. A larger "
-            "entry scales the sum",
-            "down, so that it is as if that entry had been known from the start. The dots are the thread's "
-            "entries.");
+  svg_heading(&s, "What a thread keeps while it walks along a row",
+              "Two numbers: the largest entry so far, and the sum of exp(entry - largest) so far. A larger "
+              "entry scales the sum",
+              "down, so that it is as if that entry had been known from the start. The dots are the thread's "
+              "entries.");
   double largest = kLow - 1, sum = 0;  // below all entries, as minus infinity is
   for (int slice = 0; slice < SLICES; ++slice) {
     const double x = MARGIN + slice * kSlice, larger = largest_of(largest, kEntries[slice]);
@@ -149,7 +133,7 @@ static int draw_online(const char *folder) {
     sum = sum * factor + added, largest = larger;
     svg_text(&s, x + 8, y + 42, (svg_style){.size = 12, .mono = true, .bold = true}, "= %.2f", sum);
   }
-  return save(&s, folder, "row_softmax_online.svg");
+  return svg_save(&s, folder, "row_softmax_online.svg");
 }
 
 int main(int argc, char **argv) {

@@ -28,9 +28,9 @@ for name in ("gemm.c", "small_gemm.hip"):
     check(len(source.splitlines()) <= 26, f"examples/quickstart/{name} has outgrown the README")
 
 # Code in these guides is quoted: whole lines of one file. Of the kernel, all lines are.
-sources = {path: path.read_text() for folder in ("include", "examples", "tests/programs")
+sources = {path: path.read_text() for folder in ("include", "kernels", "examples", "tests/programs")
            for path in root.glob(f"{folder}/**/*") if path.suffix in (".h", ".hip", ".c")}
-for name in ("tiles", "your_own_kernel", "row_softmax"):
+for name in ("tiles", "your_own_kernel", "row_softmax", "attention"):
     for block in re.findall(r"^```c(?:pp)?\n(.*?)^```$", (root / f"docs/guide/{name}.md").read_text(), re.MULTILINE | re.DOTALL):
         check(any("\n" + block in text for text in sources.values()), f"docs/guide/{name}.md quotes what is in no source: {block}")
 for name, kernel_name in (("your_own_kernel", "gemm_bias_gelu"), ("row_softmax", "row_softmax")):

@@ -284,3 +284,19 @@ bool svg_write(svg *s, const char *path, char *message, size_t message_size) {
                     fwrite(end, 1, sizeof end - 1, file.stream) == sizeof end - 1;
   return whole_file_end(&file, good, message, message_size);
 }
+
+void svg_heading(svg *picture, const char *name, const char *first, const char *second) {
+  const double margin = 24;
+  svg_text(picture, margin, 40, (svg_style){.size = 18, .bold = true}, "%s", name);
+  svg_text(picture, margin, 62, (svg_style){.size = 13, .fill = SVG_FAINT}, "%s", first);
+  svg_text(picture, margin, 80, (svg_style){.size = 13, .fill = SVG_FAINT}, "%s", second);
+}
+
+int svg_save(svg *picture, const char *folder, const char *file) {
+  char path[512], message[512];
+  snprintf(path, sizeof path, "%s/%s", folder, file);
+  const bool written = svg_write(picture, path, message, sizeof message);
+  if (!written) fprintf(stderr, "%s\n", message);
+  svg_free(picture);
+  return !written;
+}

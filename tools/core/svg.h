@@ -69,4 +69,9 @@ void svg_group_end(svg *picture);
 // that name is then as it was before.
 bool svg_write(svg *picture, const char *path, char *message, size_t message_size);
 
+// For programs that draw a page's pictures: a picture's name and two lines below it, from (24, 40) to y 80;
+// and writing it to FOLDER/FILE, which frees it and is 0, or 1 and a sentence on stderr.
+void svg_heading(svg *picture, const char *name, const char *first, const char *second);
+int svg_save(svg *picture, const char *folder, const char *file);
+
 #endif
