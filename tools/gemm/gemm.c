@@ -89,8 +89,8 @@ static int check_sources(const gemm_options *o) {
   return TOOL_OK;
 }
 
-static int check_input_type(const char *option, const char *name, const gemm_type **out) {
-  *out = gemm_type_find(name, false);
+static int check_input_type(const char *option, const char *name, const element_type **out) {
+  *out = element_type_find(name, false);
   if (*out) return TOOL_OK;
   return tool_error(TOOL_USAGE, "--%s is \"%s\"; pass f8e4m3, f8e5m2, bf16, f16 or i8", option, name);
 }
@@ -105,7 +105,7 @@ static int check_output_types(gemm_job *job) {
     return tool_error(
         TOOL_USAGE, "--out-dtype is f16, which is for files only; pass --out, --type-c f16, or bf16 or f32");
   const char *device = o->type_c ? o->type_c : f16 ? "f32" : file;
-  job->type_c = gemm_type_find(device, true);
+  job->type_c = element_type_find(device, true);
   if (!job->type_c) return tool_error(TOOL_USAGE, "--type-c is \"%s\"; pass f32, bf16, f16 or i32", device);
   job->file_type = job->type_c->ocp == WT_TYPE_I32                             ? NPY_I32
                    : f16 || (!o->out_dtype && job->type_c->ocp == WT_TYPE_F16) ? NPY_F16
@@ -167,10 +167,10 @@ static void say(const gemm_job *job, const char *what) {
 static int run(gemm_job *job) {
   const gemm_options *o = &job->options;
   bool verify = !o->no_verify && (o->verify || !o->a);
-  double start = gemm_seconds();
+  double start = tool_seconds();
   say(job, o->a ? "reading the matrices" : "making random matrices");
   int code = gemm_make_inputs(job);
-  job->input_seconds = gemm_seconds() - start;
+  job->input_seconds = tool_seconds() - start;
   if (!code) code = tool_device_open(o->device, &job->device);
   if (code) return code;
   say(job, "rounding and multiplying on the device");

@@ -6,8 +6,9 @@
 #include <stdint.h>
 
 #include "core/device.h"
-#include "core/fp8.h"
+#include "core/element.h"
 #include "core/npy.h"
+#include "core/report.h"
 #include "core/tool.h"
 #include "verify.h"
 #include "wavetile.h"
@@ -23,19 +24,9 @@ typedef struct gemm_options {
   double alpha, beta;
 } gemm_options;
 
-// An element type; FP8 is OCP or FNUZ as the device has it.
-typedef struct gemm_type {
-  const char *name, *title;  // in options, in reports
-  size_t size;
-  wt_type ocp, fnuz;
-  const fp8_format *format_ocp, *format_fnuz;  // NULL unless FP8
-  bool input, output;
-  double roundoff;  // as an output
-} gemm_type;
-
 // One input: after gemm_quantise, `values` holds what its codes stand for.
 typedef struct gemm_input {
-  const gemm_type *type;
+  const element_type *type;
   npy_matrix values;
   uint8_t *codes;
   float amax, scale;  // values were divided by scale
@@ -43,8 +34,8 @@ typedef struct gemm_input {
 
 typedef struct gemm_job {
   gemm_options options;
-  const gemm_type *type_c;  // what the device stores
-  npy_type file_type;       // of the output file
+  const element_type *type_c;  // what the device stores
+  npy_type file_type;          // of the output file
   wt_activation activation;
   int64_t m, n, k;
   gemm_input a, b;
@@ -61,16 +52,6 @@ typedef struct gemm_job {
   verify_result verified;
 } gemm_job;
 
-// NULL when no input (or output) type has the name.
-const gemm_type *gemm_type_find(const char *name, bool output);
-wt_type gemm_type_on(const gemm_type *type, const char *target);
-const fp8_format *gemm_format_on(const gemm_type *type, const char *target);
-const char *gemm_type_title(const gemm_type *type, const char *target);
-
-// One element to its code, rounded to nearest even, and back. `format` is that of gemm_format_on.
-void gemm_encode(const gemm_type *type, const fp8_format *format, float value, void *out);
-float gemm_decode(const gemm_type *type, const fp8_format *format, const void *code);
-
 // Reads the files of the options, or makes normally distributed matrices; checks that the shapes fit
 // together.
 int gemm_make_inputs(gemm_job *job);
@@ -83,6 +64,5 @@ int gemm_run(gemm_job *job);
 
 int gemm_verify(gemm_job *job);
 void gemm_report(const gemm_job *job);
-double gemm_seconds(void);  // of a monotonic clock
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/parallel.h"
+#include "core/random_normal.h"
 #include "gemm.h"
 
 static int read_file(const char *path, npy_matrix *out) {
@@ -14,33 +15,15 @@ static int read_file(const char *path, npy_matrix *out) {
   return tool_error(TOOL_USAGE, "%s", message);
 }
 
-typedef struct random_work {
-  float *data;
-  uint64_t seed;
-} random_work;
-
-// Box-Muller: each index makes two numbers, so the matrix does not depend on how the range is cut.
-static void fill_normal(void *pointer, int64_t begin, int64_t end) {
-  const random_work *work = pointer;
-  for (int64_t i = begin; i < end; ++i) {
-    double u = ((double)(random_at(work->seed, 2 * (uint64_t)i) >> 11) + 1.0) * 0x1p-53;  // (0, 1]
-    double v = (double)(random_at(work->seed, 2 * (uint64_t)i + 1) >> 11) * 0x1p-53;
-    double radius = sqrt(-2.0 * log(u)), angle = 6.283185307179586 * v;
-    work->data[2 * i] = (float)(radius * cos(angle));
-    work->data[2 * i + 1] = (float)(radius * sin(angle));
-  }
-}
-
 static int make_random(int64_t rows, int64_t cols, uint64_t seed, npy_matrix *out) {
   size_t count;
   if (__builtin_mul_overflow((size_t)rows, (size_t)cols, &count) || count > SIZE_MAX / 16)
     count = SIZE_MAX / 16;
-  *out = (npy_matrix){.rows = rows, .cols = cols, .data = malloc((count + 1) * sizeof(float))};
+  *out = (npy_matrix){.rows = rows, .cols = cols, .data = malloc(count * sizeof(float))};
   if (!out->data)
     return tool_error(TOOL_FAILED, "out of host memory for a %lld x %lld matrix; choose a smaller shape",
                       (long long)rows, (long long)cols);
-  random_work work = {out->data, seed};
-  parallel_for((int64_t)((count + 1) / 2), fill_normal, &work);
+  random_normal(out->data, (int64_t)count, seed);
   return TOOL_OK;
 }
 
@@ -124,8 +107,8 @@ static void quantise_range(void *pointer, int64_t begin, int64_t end) {
   gemm_input *input = work->input;
   for (int64_t i = begin; i < end; ++i) {
     uint8_t *code = input->codes + (size_t)i * input->type->size;
-    gemm_encode(input->type, work->format, input->values.data[i] / input->scale, code);
-    input->values.data[i] = gemm_decode(input->type, work->format, code);
+    element_encode(input->type, work->format, input->values.data[i] / input->scale, code);
+    input->values.data[i] = element_decode(input->type, work->format, code);
   }
 }
 
@@ -152,7 +135,7 @@ static int check_values(const gemm_input *input, const char *name) {
 }
 
 int gemm_quantise(const gemm_job *job, gemm_input *input, const char *name) {
-  const fp8_format *format = gemm_format_on(input->type, job->target);
+  const fp8_format *format = element_format_on(input->type, job->target);
   int64_t count = input->values.rows * input->values.cols;
   float largest = largest_of(job, input, format);
   input->amax = 0;

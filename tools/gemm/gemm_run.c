@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/device_memory.h"
 #include "gemm.h"
 
 typedef struct device_side {
@@ -12,32 +13,22 @@ typedef struct device_side {
   void *a, *b, *c, *bias, *row_scale, *column_scale, *workspace;
 } device_side;
 
-static int hip_failed(const char *what, hipError_t error) {
-  return tool_error(TOOL_FAILED, "%s failed: %s", what, hipGetErrorString(error));
-}
-
-static int upload(void **out, const void *data, size_t size, const char *what) {
-  hipError_t error = hipMalloc(out, size);
-  if (error == hipSuccess && data) error = hipMemcpy(*out, data, size, hipMemcpyHostToDevice);
-  return error == hipSuccess ? TOOL_OK : hip_failed(what, error);
-}
-
 static int upload_vector(void **out, const npy_matrix *vector, const char *what) {
-  return vector->data ? upload(out, vector->data, (size_t)vector->cols * sizeof(float), what) : TOOL_OK;
+  return vector->data ? tool_upload(out, vector->data, (size_t)vector->cols * sizeof(float), what) : TOOL_OK;
 }
 
 // C before the call, in the device's type; c0 becomes what that type can hold, as the verification must see
 // it.
 static int upload_c(gemm_job *job, void **out) {
   size_t count = (size_t)(job->m * job->n), element = job->type_c->size;
-  if (!job->c0.data) return upload(out, NULL, count * element, "allocating C on the device");
+  if (!job->c0.data) return tool_upload(out, NULL, count * element, "allocating C on the device");
   uint8_t *codes = malloc(count * element);
   if (!codes) return tool_error(TOOL_FAILED, "out of host memory for C");
   for (size_t i = 0; i < count; ++i) {
-    gemm_encode(job->type_c, NULL, job->c0.data[i], codes + i * element);
-    job->c0.data[i] = gemm_decode(job->type_c, NULL, codes + i * element);
+    element_encode(job->type_c, NULL, job->c0.data[i], codes + i * element);
+    job->c0.data[i] = element_decode(job->type_c, NULL, codes + i * element);
   }
-  int code = upload(out, codes, count * element, "copying C to the device");
+  int code = tool_upload(out, codes, count * element, "copying C to the device");
   free(codes);
   return code;
 }
@@ -56,10 +47,11 @@ static int download_c(gemm_job *job, const void *device) {
   if (integers) {
     job->c.integers = (int32_t *)(void *)codes;
   } else {
-    for (size_t i = 0; i < count; ++i) job->c.data[i] = gemm_decode(job->type_c, NULL, codes + i * element);
+    for (size_t i = 0; i < count; ++i)
+      job->c.data[i] = element_decode(job->type_c, NULL, codes + i * element);
     free(codes);
   }
-  return error == hipSuccess ? TOOL_OK : hip_failed("copying C from the device", error);
+  return error == hipSuccess ? TOOL_OK : tool_hip_failed("copying C from the device", error);
 }
 
 static wt_gemm_desc descriptor(const gemm_job *job, const device_side *side) {
@@ -67,8 +59,8 @@ static wt_gemm_desc descriptor(const gemm_job *job, const device_side *side) {
   desc.m = job->m;
   desc.n = job->n;
   desc.k = job->k;
-  desc.type_a = gemm_type_on(job->a.type, job->target);
-  desc.type_b = gemm_type_on(job->b.type, job->target);
+  desc.type_a = element_type_on(job->a.type, job->target);
+  desc.type_b = element_type_on(job->b.type, job->target);
   desc.type_c = job->type_c->ocp;
   desc.trans_a = job->options.trans_a;
   desc.trans_b = job->options.trans_b;
@@ -95,7 +87,7 @@ static int make_workspace(gemm_job *job, device_side *side, wt_gemm_desc *desc) 
   if (wt_gemm_workspace_size(side->context, desc, &bytes)) return api_failed(side);
   if (job->options.workspace < bytes) bytes = (size_t)job->options.workspace;
   job->workspace_used = desc->workspace_bytes = bytes;
-  int code = bytes ? upload(&side->workspace, NULL, bytes, "allocating the workspace") : TOOL_OK;
+  int code = bytes ? tool_upload(&side->workspace, NULL, bytes, "allocating the workspace") : TOOL_OK;
   desc->workspace = side->workspace;
   return code;
 }
@@ -112,11 +104,11 @@ static int explain(const device_side *side, const wt_gemm_desc *desc) {
 }
 
 static int upload_inputs(gemm_job *job, device_side *side) {
-  int code = upload(&side->a, job->a.codes, (size_t)(job->m * job->k) * job->a.type->size,
-                    "copying A to the device");
+  int code = tool_upload(&side->a, job->a.codes, (size_t)(job->m * job->k) * job->a.type->size,
+                         "copying A to the device");
   if (!code)
-    code = upload(&side->b, job->b.codes, (size_t)(job->n * job->k) * job->b.type->size,
-                  "copying B to the device");
+    code = tool_upload(&side->b, job->b.codes, (size_t)(job->n * job->k) * job->b.type->size,
+                       "copying B to the device");
   if (!code) code = upload_c(job, &side->c);
   if (!code) code = upload_vector(&side->bias, &job->bias, "copying the bias to the device");
   if (!code) code = upload_vector(&side->row_scale, &job->row_scale, "copying the row scale to the device");
@@ -127,7 +119,7 @@ static int upload_inputs(gemm_job *job, device_side *side) {
 
 static int run_on(gemm_job *job, device_side *side) {
   hipError_t error = hipSetDevice(job->device.ordinal);
-  if (error != hipSuccess) return hip_failed("selecting the device", error);
+  if (error != hipSuccess) return tool_hip_failed("selecting the device", error);
   int code = upload_inputs(job, side);
   wt_gemm_desc desc = descriptor(job, side);
   if (!code) code = make_workspace(job, side, &desc);
@@ -136,11 +128,11 @@ static int run_on(gemm_job *job, device_side *side) {
   if (wt_gemm_chosen(side->context, &desc, &job->kernel)) return api_failed(side);
   unsigned long long instructions = 0, workgroups = 0;
   tool_device_counters(&instructions, &workgroups);
-  double start = gemm_seconds();
+  double start = tool_seconds();
   if (wt_gemm(side->context, &desc, side->a, side->b, side->c, NULL)) return api_failed(side);
   error = hipDeviceSynchronize();
-  job->run_seconds = gemm_seconds() - start;
-  if (error != hipSuccess) return hip_failed(job->kernel, error);
+  job->run_seconds = tool_seconds() - start;
+  if (error != hipSuccess) return tool_hip_failed(job->kernel, error);
   job->counted = tool_device_counters(&job->instructions, &job->workgroups);
   job->instructions -= instructions;
   job->workgroups -= workgroups;
@@ -152,10 +144,10 @@ int gemm_run(gemm_job *job) {
   int code = TOOL_OK;
   if (wt_context_create(job->device.ordinal, &side.context)) return api_failed(&side);
   strncpy(job->target, wt_context_target(side.context), sizeof job->target - 1);
-  double start = gemm_seconds();
+  double start = tool_seconds();
   code = gemm_quantise(job, &job->a, "A");
   if (!code) code = gemm_quantise(job, &job->b, "B");
-  job->input_seconds += gemm_seconds() - start;
+  job->input_seconds += tool_seconds() - start;
   if (!code) code = run_on(job, &side);
   void *const memory[] = {side.a,        side.b, side.c, side.bias, side.row_scale, side.column_scale,
                           side.workspace};

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The element types of `wavetile gemm`: names, sizes, and rounding on the host.
+// The table of element types, and rounding to them.
+#include "element.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "gemm.h"
-
-static const gemm_type types[] = {
+static const element_type types[] = {
     {"f8e4m3", "", 1, WT_TYPE_F8E4M3, WT_TYPE_F8E4M3_FNUZ, &fp8_e4m3, &fp8_e4m3_fnuz, true, false, 0},
     {"f8e5m2", "", 1, WT_TYPE_F8E5M2, WT_TYPE_F8E5M2_FNUZ, &fp8_e5m2, &fp8_e5m2_fnuz, true, false, 0},
     {"bf16", "BF16", 2, WT_TYPE_BF16, WT_TYPE_BF16, NULL, NULL, true, true, 0x1p-8},
@@ -15,7 +15,7 @@ static const gemm_type types[] = {
     {"i32", "I32", 4, WT_TYPE_I32, WT_TYPE_I32, NULL, NULL, false, true, 0},
 };
 
-const gemm_type *gemm_type_find(const char *name, bool output) {
+const element_type *element_type_find(const char *name, bool output) {
   for (size_t i = 0; i < sizeof types / sizeof *types; ++i)
     if (strcmp(types[i].name, name) == 0 && (output ? types[i].output : types[i].input)) return &types[i];
   return NULL;
@@ -23,20 +23,20 @@ const gemm_type *gemm_type_find(const char *name, bool output) {
 
 static bool is_ocp(const char *target) { return strcmp(target, "gfx950") == 0; }
 
-wt_type gemm_type_on(const gemm_type *type, const char *target) {
+wt_type element_type_on(const element_type *type, const char *target) {
   return is_ocp(target) ? type->ocp : type->fnuz;
 }
 
-const fp8_format *gemm_format_on(const gemm_type *type, const char *target) {
+const fp8_format *element_format_on(const element_type *type, const char *target) {
   return is_ocp(target) ? type->format_ocp : type->format_fnuz;
 }
 
-const char *gemm_type_title(const gemm_type *type, const char *target) {
-  const fp8_format *format = gemm_format_on(type, target);
+const char *element_type_title(const element_type *type, const char *target) {
+  const fp8_format *format = element_format_on(type, target);
   return format ? format->name : type->title;
 }
 
-void gemm_encode(const gemm_type *type, const fp8_format *format, float value, void *out) {
+void element_encode(const element_type *type, const fp8_format *format, float value, void *out) {
   uint32_t bits;
   memcpy(&bits, &value, sizeof bits);
   const uint16_t bf16 =
@@ -55,7 +55,7 @@ void gemm_encode(const gemm_type *type, const fp8_format *format, float value, v
   }
 }
 
-float gemm_decode(const gemm_type *type, const fp8_format *format, const void *code) {
+float element_decode(const element_type *type, const fp8_format *format, const void *code) {
   uint32_t bits = 0;
   float value;
   _Float16 f16;

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// The element types of matrices on a device: names, sizes, and rounding on the host.
+#ifndef WT_TOOLS_ELEMENT_H
+#define WT_TOOLS_ELEMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "fp8.h"
+#include "wavetile.h"
+
+// An element type; FP8 is OCP or FNUZ as the device has it.
+typedef struct element_type {
+  const char *name, *title;  // in options, in reports
+  size_t size;
+  wt_type ocp, fnuz;
+  const fp8_format *format_ocp, *format_fnuz;  // NULL unless FP8
+  bool input, output;
+  double roundoff;  // as an output
+} element_type;
+
+// NULL when no input (or output) type has the name.
+const element_type *element_type_find(const char *name, bool output);
+wt_type element_type_on(const element_type *type, const char *target);
+const fp8_format *element_format_on(const element_type *type, const char *target);
+const char *element_type_title(const element_type *type, const char *target);
+
+// One element to its code, rounded to nearest even, and back. `format` is that of element_format_on.
+void element_encode(const element_type *type, const fp8_format *format, float value, void *out);
+float element_decode(const element_type *type, const fp8_format *format, const void *code);
+
+#endif

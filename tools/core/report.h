@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// The table that a run ends with.
+#ifndef WT_TOOLS_REPORT_H
+#define WT_TOOLS_REPORT_H
+
+// Prints a line of it.
+void report_row(const char *label, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+double tool_seconds(void);  // of a monotonic clock
+
+#endif
