@@ -21,8 +21,9 @@ template <class ST, int Waves>
 struct lds_copier {
   static constexpr int kLaneBytes = target::kDirectToLdsBytes;
   static constexpr int kCopyBytes = kLaneBytes * target::kWaveLanes;  // by one instruction
-  static constexpr int kCopies = ST::kBytes / (kCopyBytes * Waves);   // per wave
-  static_assert(kCopies * kCopyBytes * Waves == ST::kBytes,
+  static constexpr int kStep = kCopyBytes * Waves;                    // by one of each wave
+  static constexpr int kCopies = ST::kBytes / kStep;                  // per wave
+  static_assert(kCopies * kStep == ST::kBytes,
                 "the tile must divide evenly into one copy per wave: use a larger tile or fewer waves");
 
   u32 place;            // in the tile, of this wave's first copy
@@ -32,18 +33,25 @@ struct lds_copier {
   WT_DEVICE lds_copier(int row_bytes, int first_row, int rows)
       : place(static_cast<u32>(wave_id() * kCopyBytes)) {
     const int lane = thread_id() * kLaneBytes;  // in the tile, of this thread's first byte
+    const int from = unswizzled<ST::kSwizzle>(lane), last = rows - 1 - first_row;
     unrolled<kCopies>([&](auto i) WT_INLINE {
-      const int from = unswizzled<ST::kSwizzle>(lane + i * Waves * kCopyBytes);
-      const int row = first_row + from / ST::kRowBytes, last = rows - 1;
-      offset[i] = (row < last ? row : last) * row_bytes + from % ST::kRowBytes;
+      if constexpr (kStep % ST::kRowBytes == 0 && kStep % ST::kSwizzle.period() == 0) {
+        constexpr int kDown = i * kStep / ST::kRowBytes;  // all lanes' rows, from the first copy to this one
+        const int row = from / ST::kRowBytes, end = last - kDown;
+        offset[i] =
+            (row < end ? row : end) * row_bytes + (first_row + kDown) * row_bytes + from % ST::kRowBytes;
+      } else {
+        const int there = unswizzled<ST::kSwizzle>(lane + i * kStep), row = there / ST::kRowBytes;
+        offset[i] = (first_row + (row < last ? row : last)) * row_bytes + there % ST::kRowBytes;
+      }
     });
   }
 
   // Copies the tile that lies `advance` bytes further on in every row, to the LDS tile at `address`; both
   // must be uniform. Counted by vmcnt.
   WT_DEVICE auto copies(buffer from, int advance, u32 address) const {
-    return list_of<kCopies>([=, this](auto i) WT_INLINE {
-      buffer_load_to_lds<kLaneBytes>(from, offset[i], advance, address + place + i * Waves * kCopyBytes);
+    return list_of<kCopies>([=, *this](auto i) WT_INLINE {
+      buffer_load_to_lds<kLaneBytes>(from, offset[i], advance, address + place + i * kStep);
     });
   }
 };

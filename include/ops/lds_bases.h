@@ -23,6 +23,13 @@ struct lds_bases {
       of_read[n] = b;
     }
   }
+
+  // The bits of the parts. Among starts that differ in other bits, a base is another one XOR the parts.
+  constexpr int bits() const {
+    int bits = 0;
+    for (int b = 0; b < count; ++b) bits |= part[b];
+    return bits;
+  }
 };
 
 }  // namespace wt

@@ -76,25 +76,42 @@ struct lds_reader {
     return moved;
   }
 
-  // The reads of a whole register tile, whose first row and column are the reader's row and column 0.
-  template <class Tile>
+  // The reads of a whole register tile, whose first row is the reader's and whose first column is Column.
+  template <int Column = 0, class Tile>
   WT_DEVICE auto reads(Tile &to) const {
-    using tile = Tile;
-    static_assert(
-        __is_same(typename Tile::element, T) && __is_same(typename Tile::layout, Layout),
-        "the register tile is not what this reader reads: give both the same element type and layout");
-    static_assert(Tile::kColumns <= ST::kColumns && Tile::kRows <= ST::kRows,
-                  "the register tile is larger than the LDS tile");
-    return list_of<tile::kTall * tile::kWide * kReads>([from = *this, &to](auto n) WT_INLINE {
-      constexpr int kRead = n % kReads, kJ = n / kReads % tile::kWide, kI = n / kReads / tile::kWide;
-      constexpr int kShared = ST::kSwizzle(shared_offset(kI, kJ, kRead));
-      constexpr int kOffset = kShared & ~kLaneBits, kBase = kBases.of_read[kJ * kReads + kRead];
-      const auto data = ds_read<registers<T, Layout::kRun>>(from.base[kBase], kOffset);
-      put_run<kRead>(to.fragment[kI][kJ], data);
+    return reads_at<Column>(to, [from = *this](auto b) WT_INLINE { return from.base[b]; });
+  }
+  // The same from the tile that lies `offset` bytes further on, a multiple of ST::kRowBytes as the reader's
+  // own address is. All bases come from one register, by an exclusive or before each read.
+  template <int Column = 0, class Tile>
+  WT_DEVICE auto reads_by_xor(Tile &to, u32 offset) const {
+    static_assert((kBases.bits() & -ST::kRowBytes) == 0,
+                  "this swizzle moves bytes to other rows, where an offset adds to the address: use reads");
+    return reads_at<Column>(to, [first = base[0] + offset](auto b) WT_INLINE {
+      return first ^ static_cast<u32>(kBases.part[b] ^ kBases.part[0]);
     });
   }
 
  private:
+  template <int Column, class Tile, class Base>
+  WT_DEVICE static auto reads_at(Tile &to, const Base &base_of) {
+    using tile = Tile;
+    static_assert(
+        __is_same(typename Tile::element, T) && __is_same(typename Tile::layout, Layout),
+        "the register tile is not what this reader reads: give both the same element type and layout");
+    static_assert(Column + Tile::kColumns <= ST::kColumns && Tile::kRows <= ST::kRows,
+                  "the register tile is larger than the LDS tile, or reaches past it");
+    static_assert(Column % Layout::kColumns == 0,
+                  "reads begin with a fragment: choose a column that is a multiple of Layout::kColumns");
+    return list_of<tile::kTall * tile::kWide * kReads>([base_of, &to](auto n) WT_INLINE {
+      constexpr int kRead = n % kReads, kJ = n / kReads % tile::kWide, kI = n / kReads / tile::kWide;
+      constexpr int kFrom = Column / Layout::kColumns + kJ;
+      constexpr int kShared = ST::kSwizzle(shared_offset(kI, kFrom, kRead));
+      constexpr int kOffset = kShared & ~kLaneBits, kBase = kBases.of_read[kFrom * kReads + kRead];
+      const auto data = ds_read<registers<T, Layout::kRun>>(base_of(index<kBase>{}), kOffset);
+      put_run<kRead>(to.fragment[kI][kJ], data);
+    });
+  }
   template <int Read, class Fragment, class Run>
   WT_DEVICE static void put_run(Fragment &fragment, Run data) {
     if constexpr (kReads == 1) {

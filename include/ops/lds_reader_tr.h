@@ -100,16 +100,36 @@ struct lds_reader_tr {
 
   // The reads of a register tile from the LDS tile that lies `offset` bytes further on.
   WT_DEVICE auto reads(Tile &to, u32 offset = 0) const {
-    return list_of<kReadsOfTile>([this, offset, &to](auto n) WT_INLINE {
+    return reads_at(to, [this, offset](auto b) WT_INLINE { return base[b] + offset; });
+  }
+  // The same for an offset that is a multiple of ST::kRowBytes, as the reader's own address is, from Column
+  // more columns and More bytes on. All bases come from one register, by an exclusive or before each read.
+  template <int Column = 0, int More = 0>
+  WT_DEVICE auto reads_by_xor(Tile &to, u32 offset) const {
+    constexpr int kColumn = ST::kSwizzle(ST::linear(0, Column));
+    static_assert(Column % Tile::kRows == 0 && Column + Tile::kRows <= ST::kColumns,
+                  "columns are taken in whole register tiles: choose a multiple of Tile::kRows");
+    static_assert(((kBases.bits() | kColumn) & -ST::kRowBytes) == 0,
+                  "this swizzle moves bytes to other rows, where an offset adds to the address: use reads");
+    return reads_at(to, [first = base[0] + offset](auto b) WT_INLINE {
+      return (first ^ static_cast<u32>(kBases.part[b] ^ kBases.part[0] ^ kColumn)) + More;
+    });
+  }
+
+ private:
+  template <class Base>
+  WT_DEVICE static auto reads_at(Tile &to, const Base &base_of) {
+    return list_of<kReadsOfTile>([base_of, &to](auto n) WT_INLINE {
       constexpr int kRead = n % kReads, kJ = n / kReads % Tile::kWide, kI = n / kReads / Tile::kWide;
-      constexpr int kBase = kBases.of_read[n], kImmediate = folded(n).immediate;
+      constexpr int kImmediate = folded(n).immediate;
+      const u32 from = base_of(index<kBases.of_read[n]>{});
       auto &fragment = to.fragment[kI][kJ];
       if constexpr (operand::kTransposes) {
-        const auto data = ds_read_tr<T>(base[kBase] + offset, kImmediate);
+        const auto data = ds_read_tr<T>(from, kImmediate);
         constexpr int kEach = sizeof(data) / sizeof(fragment[0]);
         unrolled<kEach>([&](auto e) WT_INLINE { fragment[kRead * kEach + e] = data[e.value]; });
       } else {
-        fragment[kRead] = ds_read<T>(base[kBase] + offset, kImmediate);
+        fragment[kRead] = ds_read<T>(from, kImmediate);
       }
     });
   }

@@ -40,44 +40,50 @@ consteval wt::swizzle attention_v_swizzle() {
 template <class T, int Rows, int D, class Layout>
 using attention_v_lds = wt::st<T, Rows, D, attention_v_swizzle<T, Layout, D>()>;
 
-// How blocks of the rows of a matrix come to LDS. Directly: rows at multiples of 16 bytes, near enough to
-// each other. Through registers: any, slowly.
+// How blocks of the rows of a matrix come to LDS, rows past its end as its last row again. Directly: rows at
+// multiples of 16 bytes, near enough to each other. Through registers: any, slowly.
 enum class attention_way { direct, any };
 
-// Directly, counted by vmcnt. Rows past the matrix's end are its last row again.
+// Directly, counted by vmcnt.
 template <class ST, int Waves, attention_way Way>
 struct attention_copier {
   using T = typename ST::element;
   using copier = wt::lds_copier<ST, Waves>;
   static constexpr int kCopies = copier::kCopies;
   wt::gl<const T> from;
-  copier copy;
 
-  WT_DEVICE explicit attention_copier(const wt::gl<const T> &matrix)
-      : from(matrix), copy(matrix.row_bytes(), 0, ST::kRows) {}
+  WT_DEVICE explicit attention_copier(const wt::gl<const T> &matrix) : from(matrix) {}
 
-  // Block j of the rows, from `column` on; in any order, but with the last block last.
-  WT_DEVICE auto copies(int j, int column, ST &to) {
+  // Block j of the rows, from `column` on. The lanes' addresses are formed anew: registers are dearer.
+  WT_DEVICE auto copies(int j, int column, ST &to) const {
     const int first = j * ST::kRows, left = from.rows - first;
-    if (left < ST::kRows) copy = copier(from.row_bytes(), 0, left);
     const wt::buffer block = wt::make_buffer(from.data + first * from.row_stride + column,
                                              (ST::kRows - 1) * from.row_bytes() + ST::kRowBytes);
-    return copy.copies(block, 0, wt::lds_address(&to));
+    return copier(from.row_bytes(), 0, left).copies(block, 0, wt::lds_address(&to));
   }
 };
 
-// Through registers, counted by lgkmcnt. Rows past the matrix's end are zeros.
+// Through registers, counted by lgkmcnt.
 template <class ST, int Waves>
 struct attention_copier<ST, Waves, attention_way::any> {
   using T = typename ST::element;
   static constexpr int kCopies = 0;
+  static constexpr int kThreads = Waves * wt::target::kWaveLanes;
+  static constexpr int kChunks = ST::kBytes / 16, kPerRow = ST::kRowBytes / 16;
   wt::gl<const T> from;
 
   WT_DEVICE explicit attention_copier(const wt::gl<const T> &matrix) : from(matrix) {}
 
-  WT_DEVICE auto copies(int j, int column, ST &to) {
-    return wt::list_of<1>([this, j, column, &to](auto) WT_INLINE {
-      wt::load_masked<Waves * wt::target::kWaveLanes>(to, from.from(j * ST::kRows, column));
+  WT_DEVICE auto copies(int j, int column, ST &to) const {
+    return wt::list_of<(kChunks - 1) / kThreads + 1>([this, j, column, &to](auto i) WT_INLINE {
+      int thread = wt::thread_id();
+      wt::forget(thread);  // addresses are formed anew: registers are dearer
+      const int chunk = thread + i * kThreads;
+      if (chunk >= kChunks) return;
+      const int row = j * ST::kRows + chunk / kPerRow, last = from.rows - 1;
+      const auto *const data = from.data + (row < last ? row : last) * from.row_stride + column;
+      wt::ds_write(wt::lds_address(&to) + wt::swizzled<ST::kSwizzle>(chunk * 16),
+                   wt::global_load<wt::u32x4>(reinterpret_cast<const char *>(data) + chunk % kPerRow * 16));
     });
   }
 };
@@ -112,23 +118,39 @@ struct attention_sequence {
 
 // Which keys the queries of a tile see. ahead: what a query's number is short of its position among the keys.
 struct attention_band {
-  int ahead, left, right, keys;
+  int ahead, left, right, queries, keys;
 
   WT_DEVICE attention_band(const wt_attention_args &args, const attention_sequence &s)
-      : ahead(s.keys - s.queries), left(args.left), right(args.right), keys(s.keys) {}
+      : ahead(s.keys - s.queries), left(args.left), right(args.right), queries(s.queries), keys(s.keys) {}
 
   // The first key that any query from `query` on sees, and the end of those that the ones up to it see. Both
   // within 0 .. keys.
-  WT_DEVICE int begin(int query) const { return clamped(query + ahead - left); }
-  WT_DEVICE int end(int query) const { return clamped(query + ahead + right + 1); }
+  WT_DEVICE int begin(int query) const { return clamped(query + ahead - left, keys); }
+  WT_DEVICE int end(int query) const { return clamped(query + ahead + right + 1, keys); }
+  // The first query that sees any key from `key` on, and the end of those that see the ones up to it.
+  WT_DEVICE int first_query(int key) const { return clamped(key - ahead - right, queries); }
+  WT_DEVICE int end_of_queries(int key) const { return clamped(key - ahead + left + 1, queries); }
 
-  // Scores become minus infinity where the query does not see the key. `query` and `key`: of the first.
-  template <class Scores>
+  // Scores become minus infinity where the query does not see the key. `query` and `key`: of the first. A row
+  // of scores is a query's, or with ByKeys a key's.
+  template <bool ByKeys = false, class Scores>
   WT_DEVICE void mask(Scores &s, int query, int key) const {
-    const int first = query + ahead - left - key, span = left + right;
-    wt::keep_where(s, s, -__builtin_inff(), [=, past = keys - key](int r, int c) WT_INLINE {
-      return static_cast<unsigned>(c - r - first) <= static_cast<unsigned>(span) && c < past;
-    });
+    using layout = typename Scores::layout;
+    // Of the lane's first element. The compiler is not to know that most of this is the same in every block:
+    // it would keep registers, one per element even, from one block to the next.
+    int lane = wt::lane_id();
+    wt::forget(lane);
+    const int r = layout::row(lane, 0), c = layout::column(lane, 0);
+    const int q0 = query + (ByKeys ? c : r), k0 = key + (ByKeys ? r : c);
+    int since = k0 - (q0 + ahead - left), left_over = keys - k0;
+    wt::forget(since);
+    const int r0 = layout::row(wt::lane_id(), 0), c0 = layout::column(wt::lane_id(), 0);
+    wt::keep_where(s, s, -__builtin_inff(),
+                   [=, span = static_cast<unsigned>(left + right)](int r, int c) WT_INLINE {
+                     const int q = ByKeys ? c - c0 : r - r0;
+                     const int k = ByKeys ? r - r0 : c - c0;
+                     return static_cast<unsigned>(since + k - q) <= span && k < left_over;
+                   });
   }
 
   // Whether `count` queries see all of `size` keys.
@@ -137,7 +159,7 @@ struct attention_band {
   }
 
  private:
-  WT_DEVICE int clamped(int key) const { return key < 0 ? 0 : key < keys ? key : keys; }
+  WT_DEVICE static int clamped(int x, int end) { return x < 0 ? 0 : x < end ? x : end; }
 };
 
 #endif
