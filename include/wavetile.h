@@ -15,6 +15,7 @@
 #include "wavetile/gemm.h"
 #include "wavetile/norm.h"
 #include "wavetile/quantize.h"
+#include "wavetile/rotary.h"
 #include "wavetile/softmax.h"
 
 #endif

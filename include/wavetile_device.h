@@ -47,6 +47,7 @@
 #include "ops/team_sum.h"
 #include "ops/tile_chunks.h"
 #include "ops/transpose_load.h"
+#include "ops/turns.h"
 #include "sched/grid.h"
 #include "sched/interleave.h"
 #include "sched/ping_pong.h"
