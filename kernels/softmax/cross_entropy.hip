@@ -19,9 +19,10 @@ struct labelled_row {
     ignored = label == args.ignore_index;
     wrong = label < 0 || label >= args.columns;
     target = wt::to_f32(from(args)[wrong ? 0 : label]);
-    // dx may be x: the logit is here before any other thread writes its gradient.
-    wt::keep_in_place<wt::register_place<false>>(target);
   }
+
+  // Before the team meets: dx may be x, and another thread then writes the gradient where the logit was.
+  WT_DEVICE void wait_for_target() { wt::keep_in_place<wt::register_place<false>>(target); }
 
   WT_DEVICE const T *from(const wt_cross_entropy_args &args) const {
     return static_cast<const T *>(args.x) + i * args.x_row;
@@ -93,11 +94,12 @@ WT_DEVICE void cross_entropy(const wt_cross_entropy_args &args, Team team) {
   using row = rows::row_of<T, Team, Values>;
   const int i = args.first + wt::workgroup_x() * Team::kTeams + team.number;
   if (i >= args.rows) return;
-  const labelled_row<T> own(args, i);
+  labelled_row<T> own(args, i);
   if (own.ignored) return put_ignored<row>(args, own, team.rank);
   const wt::row_slice<row> slice(team.rank, args.columns);
   row x;
   load(x, own.from(args), slice);
+  own.wait_for_target();
   const float sum_of_x = args.label_smoothing != 0.0f ? team.sum(sum_own(x, slice)) : 0.0f;
   const statistics s = exponentiate_row(x, slice, team);
   if (team.rank == 0) put_loss(args, own, s, sum_of_x);
@@ -110,11 +112,12 @@ WT_DEVICE void cross_entropy(const wt_cross_entropy_args &args, Team team) {
 template <class Team, int Values, class T>
 WT_DEVICE void cross_entropy_long(const wt_cross_entropy_args &args, Team team) {
   using row = rows::row_of<T, Team, Values>;
-  const labelled_row<T> own(args, args.first + wt::workgroup_x());
+  labelled_row<T> own(args, args.first + wt::workgroup_x());
   if (own.ignored) return put_ignored<row>(args, own, team.rank);
   float sum_of_x = 0;
   const statistics s =
       online<T, row>(own.from(args), args.columns, team, [&](const row &x, const auto &slice) WT_INLINE {
+        own.wait_for_target();
         if (args.label_smoothing != 0.0f) sum_of_x += sum_own(x, slice);
       });
   if (args.label_smoothing != 0.0f) sum_of_x = team.sum(sum_of_x);

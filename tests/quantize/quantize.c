@@ -120,10 +120,11 @@ static void destroy(quantize_case *c) {
 
 // Rows of all magnitudes, of zeros, with what is not finite, and of values halfway between FP8 numbers.
 static void fill(quantize_case *c, test_rng *rng) {
-  const int matrix_kind = row_between(rng, 0, 5);
+  const int matrix_kind = row_between(rng, 0, 7);
   for (int i = 0; i < c->rows; ++i) {
     const int kind = matrix_kind == 0 ? row_between(rng, 0, 7) : matrix_kind;
-    const double magnitude = kind == 2 ? exp2(row_between(rng, -40, 14)) : 3;
+    const double magnitude =
+        kind == 2 ? exp2(row_between(rng, c->x.type == WT_TYPE_F32 ? -150 : -40, 14)) : 3;
     for (int j = 0; j < c->columns; ++j) {
       const int k = row_between(rng, 0, c->table.count - 2);
       double value = row_normal(rng) * magnitude;
@@ -142,7 +143,7 @@ static void fill(quantize_case *c, test_rng *rng) {
                 row_encode(c->x.type, strange[row_between(rng, 0, 2)]));
     }
   }
-  const float given[] = {1.0f, 0.125f, 0.0625f / 3, 1e-30f, 1e30f};
+  const float given[] = {1.0f, 0.0625f / 3, 1e-30f, 2e-38f, 1e30f};
   for (int i = 0; i < c->scale.columns && c->desc.given; ++i)
     row_put(&c->scale, 0, i, row_encode(WT_TYPE_F32, (double)given[row_between(rng, 0, 4)]));
 }
