@@ -16,6 +16,7 @@ static const struct {
     {"grid", tool_grid, "show a grid order: which die computes which tile, and what its L2 loads"},
     {"isa", tool_isa, "show what a kernel was compiled to: registers, LDS, occupancy, instruction mix"},
     {"layout", tool_layout, "show which lane holds which element, and which banks an LDS access wants"},
+    {"norm", tool_norm, "normalise the rows of a matrix, with residual and dropout, forward and backward"},
 };
 enum { SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };
 

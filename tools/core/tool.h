@@ -41,5 +41,6 @@ int tool_gemm(int argc, char **argv);
 int tool_grid(int argc, char **argv);
 int tool_isa(int argc, char **argv);
 int tool_layout(int argc, char **argv);
+int tool_norm(int argc, char **argv);
 
 #endif
