@@ -12,6 +12,7 @@ static const struct {
   int (*run)(int argc, char **argv);
   const char *help;
 } subcommands[] = {
+    {"attention", tool_attention, "attention and its gradients, and verify the results"},
     {"gemm", tool_gemm, "multiply matrices in FP8 and verify the result"},
     {"grid", tool_grid, "show a grid order: which die computes which tile, and what its L2 loads"},
     {"isa", tool_isa, "show what a kernel was compiled to: registers, LDS, occupancy, instruction mix"},
@@ -22,7 +23,7 @@ enum { SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };
 
 static void print_help(void) {
   puts("usage: wavetile SUBCOMMAND [options]\n");
-  for (int i = 0; i < SUBCOMMANDS; ++i) printf("  %-8s %s\n", subcommands[i].name, subcommands[i].help);
+  for (int i = 0; i < SUBCOMMANDS; ++i) printf("  %-10s %s\n", subcommands[i].name, subcommands[i].help);
   puts("\nwavetile SUBCOMMAND --help tells more, wavetile --version the version.");
 }
 

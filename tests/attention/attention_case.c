@@ -101,7 +101,7 @@ static void check_rows(attention_problem *p, const attention_array *x, int seque
 }
 
 static void check_forward(attention_problem *p) {
-  const attention_rounding rounding = attention_rounding_of(p->c, &p->o);
+  const attention_rounding rounding = attention_rounding_of(p->c->type);
   for (int sequence = 0; sequence < p->c->batch; ++sequence)
     for (int h = 0; h < p->c->heads; ++h) {
       attention_head head = attention_head_of(p, sequence, h);
@@ -133,7 +133,7 @@ attention_verdict attention_case_forward(wt_context *context, const attention_ca
 
 // O and LSE as a perfect forward pass gives them, rounded to their types.
 static void make_forward_results(attention_problem *p) {
-  const attention_rounding rounding = attention_rounding_of(p->c, &p->o);
+  const attention_rounding rounding = attention_rounding_of(p->c->type);
   for (int sequence = 0; sequence < p->c->batch; ++sequence)
     for (int h = 0; h < p->c->heads; ++h) {
       const attention_rows rows = attention_rows_of(p->c, sequence, false);
@@ -151,13 +151,22 @@ static void make_forward_results(attention_problem *p) {
   attention_upload(&p->lse);
 }
 
+// The exact O and LSE, and how far off the backward pass gets them.
+static reference given_results(const attention_head *head, const attention_rounding *rounding) {
+  const reference r = reference_of(head, rounding);
+  for (int i = 0; i < head->queries * head->value_dim; ++i)
+    r.o_bound[i] = attention_rounded_bound(rounding, r.o[i], 0);
+  for (int i = 0; i < head->queries; ++i) r.lse_bound[i] = isfinite(r.lse[i]) ? 0x1p-24 * fabs(r.lse[i]) : 0;
+  return r;
+}
+
 // The gradients of a key head's K and V are sums over its group of heads.
 static void check_group(attention_problem *p, int sequence, int kv_head) {
   const attention_case *c = p->c;
   const int group = c->heads / c->kv_heads;
   const attention_rows q_rows = attention_rows_of(c, sequence, false);
   const attention_rows k_rows = attention_rows_of(c, sequence, true);
-  const attention_rounding rounding = attention_rounding_of(c, &p->dq);
+  const attention_rounding rounding = attention_rounding_of(c->type);
   const size_t dq_count = (size_t)q_rows.count * (size_t)c->head_dim;
   const size_t dk_count = (size_t)k_rows.count * (size_t)c->head_dim;
   const size_t dv_count = (size_t)k_rows.count * (size_t)c->value_dim;
@@ -168,7 +177,10 @@ static void check_group(attention_problem *p, int sequence, int kv_head) {
   for (int h = kv_head * group; h < (kv_head + 1) * group; ++h) {
     attention_head head = attention_head_of(p, sequence, h);
     double *dout = attention_gather(&p->dout, q_rows, h, 1);
-    attention_backward_reference(&head, &rounding, dout, (int64_t)group * q_rows.count, &g);
+    reference given = given_results(&head, &rounding);
+    attention_backward_reference(&head, &rounding, dout, given.o_bound, given.lse_bound,
+                                 (int64_t)group * q_rows.count, &g);
+    reference_free(&given);
     for (size_t i = 0; i < dq_count; ++i)
       g.dq_bound[i] = attention_rounded_bound(&rounding, g.dq[i], g.dq_bound[i]);
     check_rows(p, &p->dq, sequence, h, q_rows, g.dq, g.dq_bound, &p->verdict->ratios[0], "dQ");

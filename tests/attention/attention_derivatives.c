@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "attention_reference.h"
 #include "tests/row_matrix.h"
+#include "tools/attention/attention_reference.h"
 
 enum { MOST = 16 * 8, D = 8, DV = 6 };
 
@@ -56,7 +56,8 @@ static void test(test_rng *rng, attention_head shape) {
   double dq[MOST], dk[MOST] = {0}, dv[MOST] = {0}, dq_bound[MOST], dk_bound[MOST] = {0}, dv_bound[MOST] = {0};
   attention_gradients gradients = {dq, dk, dv, dq_bound, dk_bound, dv_bound};
   const attention_head h = head_of(&x, &shape);
-  attention_backward_reference(&h, &exact, x.dout, h.queries, &gradients);
+  static const double no_errors[MOST];
+  attention_backward_reference(&h, &exact, x.dout, no_errors, no_errors, h.queries, &gradients);
   compare("q", &x, x.q, h.queries * h.head_dim, dq, &shape);
   compare("k", &x, x.k, h.keys * h.head_dim, dk, &shape);
   compare("v", &x, x.v, h.keys * h.value_dim, dv, &shape);

@@ -206,23 +206,6 @@ void attention_head_free(attention_head *head) {
   free((void *)head->v);
 }
 
-// Of P, which is at least 1 where a query's score is the largest, and 16 in FP8.
-static double p_roundoff(wt_type type) {
-  return type == WT_TYPE_F8E4M3 ? 0x1p-4 : type == WT_TYPE_F8E5M2 ? 0x1p-3 : row_roundoff(type);
-}
-static double p_smallest(wt_type type) {
-  return type == WT_TYPE_F8E4M3   ? 0x1p-10 / 16
-         : type == WT_TYPE_F8E5M2 ? 0x1p-17 / 16
-                                  : fmax(row_smallest(type), 0x1p-126);  // f32 before: no subnormals
-}
-
-attention_rounding attention_rounding_of(const attention_case *c, const attention_array *x) {
-  return (attention_rounding){.p = p_roundoff(c->type),
-                              .p_smallest = p_smallest(c->type),
-                              .o = row_roundoff(x->type),
-                              .o_smallest = fmax(row_smallest(x->type), 0x1p-126)};
-}
-
 float *attention_lse_at(const attention_problem *p, int sequence, int head, int row) {
   const attention_rows rows = attention_rows_of(p->c, sequence, false);
   return (float *)p->lse.host + ((int64_t)rows.batch * p->c->heads + head) * p->q.rows + rows.first + row;

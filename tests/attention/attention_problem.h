@@ -3,8 +3,8 @@
 #ifndef WT_TESTS_ATTENTION_PROBLEM_H
 #define WT_TESTS_ATTENTION_PROBLEM_H
 
-#include "attention_reference.h"
 #include "attention_tensors.h"
+#include "tools/attention/attention_reference.h"
 
 enum { ATTENTION_MEMORIES = 8 };
 
@@ -35,9 +35,6 @@ void attention_compare(attention_problem *p, double got, double want, double bou
 attention_head attention_head_of(const attention_problem *p, int sequence, int head);
 void attention_head_free(attention_head *head);
 int attention_kv_head(const attention_case *c, int head);
-
-// Of the type of P and of the result `x`.
-attention_rounding attention_rounding_of(const attention_case *c, const attention_array *x);
 
 // The place of the log-sum-exp of a query in p->lse.
 float *attention_lse_at(const attention_problem *p, int sequence, int head, int row);

@@ -34,6 +34,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     require(message[0] && strlen(message) < sizeof message - 1, "a refusal without a sentence");
   }
   npy_matrix_free(&matrix);
+  npy_array array;
+  if (npy_parse_array(data, size, 1, &array, message, sizeof message)) {
+    int64_t count = 1;
+    for (int i = 0; i < array.rank; ++i) count *= array.shape[i];
+    require(count > 0 && array.data && (uint64_t)count <= size, "an accepted array is larger than its file");
+    for (int64_t i = 0; i < count; ++i) require(isfinite(array.data[i]), "accepted NaN");
+  } else {
+    require(!array.data, "a refused file left memory behind");
+    require(message[0] && strlen(message) < sizeof message - 1, "a refusal without a sentence");
+  }
+  npy_array_free(&array);
   return 0;
 }
 
@@ -41,6 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 static const char *const headers[] = {
     "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }\n",
     "{'descr': '<f2', 'fortran_order': True, 'shape': (3, 4), }          \n",
+    "{'descr': '<f2', 'fortran_order': True, 'shape': (2, 1, 2, 3), }\n",
     "{\"shape\":(3,4),\"fortran_order\":False,\"descr\":\"<f4\"}",
     "{'descr': '>f8', 'fortran_order': False, 'shape': (3, 4)}",
     "{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (3,)}",

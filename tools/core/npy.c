@@ -166,81 +166,144 @@ static double load_element(npy_type type, const uint8_t *at) {
   return 0;
 }
 
-static bool check_shape(npy_header *header, int rank, size_t size, char *message, size_t message_size) {
-  if (header->rank != rank) {
-    snprintf(message, message_size, "the array has %d dimension%s; pass a %s", header->rank,
-             header->rank == 1 ? "" : "s", rank == 2 ? "matrix (2 dimensions)" : "vector (1 dimension)");
+// "3 x 4"
+static void shape_text(const npy_array *array, char *text, size_t size) {
+  size_t length = 0;
+  for (int i = 0; i < array->rank && length < size; ++i)
+    length +=
+        (size_t)snprintf(text + length, size - length, "%s%lld", i ? " x " : "", (long long)array->shape[i]);
+}
+
+static const char *kind_of(const npy_array *array) { return array->rank == 2 ? "matrix" : "array"; }
+
+// What is asked for, in words.
+static bool fail_rank(const npy_header *header, int least, int most, char *message, size_t message_size) {
+  char wanted[64];
+  if (least == most)
+    snprintf(wanted, sizeof wanted, "%s", most == 2 ? "a matrix (2 dimensions)" : "a vector (1 dimension)");
+  else
+    snprintf(wanted, sizeof wanted, "one of %d to %d", least, most);
+  snprintf(message, message_size, "the array has %d dimension%s; pass %s", header->rank,
+           header->rank == 1 ? "" : "s", wanted);
+  return false;
+}
+
+static bool check_shape(const npy_header *header, const npy_array *array, size_t size, char *message,
+                        size_t message_size) {
+  char text[96] = "";
+  shape_text(array, text, sizeof text);
+  uint64_t need = types[header->type].size;
+  bool fits = true;
+  for (int i = 0; i < array->rank; ++i) {
+    fits = fits && array->shape[i] >= 1 && array->shape[i] <= INT32_MAX;
+    if (fits && __builtin_mul_overflow(need, (uint64_t)array->shape[i], &need)) need = UINT64_MAX;
+  }
+  if (!fits) {
+    snprintf(message, message_size, "the %s is %s; each dimension must be from 1 to %d", kind_of(array), text,
+             INT32_MAX);
     return false;
   }
-  if (rank == 1) {
-    header->shape[1] = header->shape[0];
-    header->shape[0] = 1;
-  }
-  int64_t rows = header->shape[0], cols = header->shape[1];
-  if (rows < 1 || cols < 1 || rows > INT32_MAX || cols > INT32_MAX) {
-    snprintf(message, message_size, "the matrix is %lld x %lld; each dimension must be from 1 to %d",
-             (long long)rows, (long long)cols, INT32_MAX);
-    return false;
-  }
-  uint64_t need = (uint64_t)rows * (uint64_t)cols * types[header->type].size;
   uint64_t have = size - header->data_offset;
-  if (need != have) {
+  if (need == have) return true;
+  snprintf(message, message_size, "a %s %s needs %llu bytes of data, but the file has %llu (%s); %s", text,
+           kind_of(array), (unsigned long long)need, (unsigned long long)have,
+           have < need ? "truncated" : "too long", "save the array again");
+  return false;
+}
+
+// Element `index` in the order of the data: its place in the file, and its subscripts.
+static int64_t place_of(const npy_array *array, bool fortran_order, int64_t index, int64_t *subscripts) {
+  int64_t rest = index, place = 0;
+  for (int i = array->rank; i-- > 0; rest /= array->shape[i]) subscripts[i] = rest % array->shape[i];
+  for (int i = array->rank; i-- > 0;) place = place * array->shape[i] + subscripts[i];
+  return fortran_order ? place : index;
+}
+
+static bool fail_element(const npy_array *array, const int64_t *subscripts, double value, char *message,
+                         size_t message_size) {
+  char text[96] = "";
+  size_t length = 0;
+  for (int i = 0; i < array->rank && length < sizeof text; ++i)
+    length += (size_t)snprintf(text + length, sizeof text - length, "%s%lld", i ? ", " : "",
+                               (long long)subscripts[i]);
+  if (!isfinite(value))
+    snprintf(message, message_size, "element [%s] is %s; all elements must be finite", text,
+             isnan(value) ? "NaN" : "infinite");
+  else
     snprintf(message, message_size,
-             "a %lld x %lld matrix needs %llu bytes of data, but the file has %llu (%s); %s", (long long)rows,
-             (long long)cols, (unsigned long long)need, (unsigned long long)have,
-             have < need ? "truncated" : "too long", "save the array again");
-    return false;
+             "element [%s] is %.0f, which a float does not hold; pass whole numbers from -2^24 to 2^24", text,
+             value);
+  return false;
+}
+
+static bool load_elements(const npy_header *header, const uint8_t *source, npy_array *array, char *message,
+                          size_t message_size) {
+  int64_t count = 1, subscripts[NPY_ARRAY_RANK];
+  for (int i = 0; i < array->rank; ++i) count *= array->shape[i];
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t place = header->fortran_order ? place_of(array, true, i, subscripts) : i;
+    const double value = load_element(header->type, source + (size_t)place * types[header->type].size);
+    if (!isfinite(value) || (double)(float)value != value) {
+      (void)place_of(array, false, i, subscripts);
+      return fail_element(array, subscripts, value, message, message_size);
+    }
+    array->data[i] = (float)value;
   }
   return true;
 }
 
-static bool parse_array(const uint8_t *bytes, size_t size, int rank, npy_matrix *out, char *message,
+// A vector becomes a matrix of one row.
+static bool parse_ranks(const uint8_t *bytes, size_t size, int least, int most, npy_array *out, char *message,
                         size_t message_size) {
   memset(out, 0, sizeof *out);
   npy_header header;
   if (!npy_parse_header(bytes, size, &header, message, message_size)) return false;
-  if (!check_shape(&header, rank, size, message, message_size)) return false;
-  int64_t rows = header.shape[0], cols = header.shape[1];
-  float *data = malloc((size_t)rows * (size_t)cols * sizeof *data);
-  if (!data) {
-    snprintf(message, message_size, "out of memory for a %lld x %lld matrix", (long long)rows,
-             (long long)cols);
+  if (header.rank < least || header.rank > most)
+    return fail_rank(&header, least, most, message, message_size);
+  npy_array array = {.rank = header.rank, .type = header.type};
+  for (int i = 0; i < header.rank; ++i) array.shape[i] = header.shape[i];
+  if (most == 1) {
+    array.rank = 2;
+    array.shape[0] = 1, array.shape[1] = header.shape[0];
+  }
+  if (!check_shape(&header, &array, size, message, message_size)) return false;
+  array.data = malloc((size - header.data_offset) / types[header.type].size * sizeof *array.data);
+  if (!array.data) {
+    char text[96] = "";
+    shape_text(&array, text, sizeof text);
+    snprintf(message, message_size, "out of memory for a %s %s", text, kind_of(&array));
     return false;
   }
-  const uint8_t *source = bytes + header.data_offset;
-  size_t element = types[header.type].size;
-  for (int64_t r = 0; r < rows; ++r)
-    for (int64_t c = 0; c < cols; ++c) {
-      int64_t index = header.fortran_order ? c * rows + r : r * cols + c;
-      double value = load_element(header.type, source + (size_t)index * element);
-      if (!isfinite(value)) {
-        snprintf(message, message_size, "element [%lld, %lld] is %s; all elements must be finite",
-                 (long long)r, (long long)c, isnan(value) ? "NaN" : "infinite");
-        free(data);
-        return false;
-      }
-      if ((double)(float)value != value) {
-        snprintf(message, message_size,
-                 "element [%lld, %lld] is %.0f, which a float does not hold; pass whole "
-                 "numbers from -2^24 to 2^24",
-                 (long long)r, (long long)c, value);
-        free(data);
-        return false;
-      }
-      data[r * cols + c] = (float)value;
-    }
-  *out = (npy_matrix){.rows = rows, .cols = cols, .data = data, .type = header.type};
+  if (!load_elements(&header, bytes + header.data_offset, &array, message, message_size))
+    return npy_array_free(&array), false;
+  *out = array;
   return true;
+}
+
+static npy_matrix matrix_of(const npy_array *array) {
+  return (npy_matrix){
+      .rows = array->shape[0], .cols = array->shape[1], .data = array->data, .type = array->type};
 }
 
 bool npy_parse_matrix(const uint8_t *bytes, size_t size, npy_matrix *out, char *message,
                       size_t message_size) {
-  return parse_array(bytes, size, 2, out, message, message_size);
+  npy_array array;
+  const bool good = parse_ranks(bytes, size, 2, 2, &array, message, message_size);
+  *out = matrix_of(&array);
+  return good;
 }
 
 bool npy_parse_vector(const uint8_t *bytes, size_t size, npy_matrix *out, char *message,
                       size_t message_size) {
-  return parse_array(bytes, size, 1, out, message, message_size);
+  npy_array array;
+  const bool good = parse_ranks(bytes, size, 1, 1, &array, message, message_size);
+  *out = matrix_of(&array);
+  return good;
+}
+
+bool npy_parse_array(const uint8_t *bytes, size_t size, int least_rank, npy_array *out, char *message,
+                     size_t message_size) {
+  return parse_ranks(bytes, size, least_rank, NPY_ARRAY_RANK, out, message, message_size);
 }
 
 static uint8_t *read_all(FILE *file, size_t *size) {
@@ -257,7 +320,8 @@ static uint8_t *read_all(FILE *file, size_t *size) {
   return bytes;
 }
 
-static bool read_array(const char *path, int rank, npy_matrix *out, char *message, size_t message_size) {
+static bool read_ranks(const char *path, int least, int most, npy_array *out, char *message,
+                       size_t message_size) {
   memset(out, 0, sizeof *out);
   FILE *file = fopen(path, "rb");
   size_t size = 0;
@@ -267,7 +331,7 @@ static bool read_array(const char *path, int rank, npy_matrix *out, char *messag
     snprintf(message, message_size, "%s: cannot be read: %s", path, strerror(errno ? errno : ENOMEM));
   } else {
     char detail[256];
-    if (parse_array(bytes, size, rank, out, detail, sizeof detail))
+    if (parse_ranks(bytes, size, least, most, out, detail, sizeof detail))
       message[0] = 0;
     else
       snprintf(message, message_size, "%s: %s", path, detail);
@@ -278,15 +342,30 @@ static bool read_array(const char *path, int rank, npy_matrix *out, char *messag
 }
 
 bool npy_read_matrix(const char *path, npy_matrix *out, char *message, size_t message_size) {
-  return read_array(path, 2, out, message, message_size);
+  npy_array array;
+  const bool good = read_ranks(path, 2, 2, &array, message, message_size);
+  *out = matrix_of(&array);
+  return good;
 }
 
 bool npy_read_vector(const char *path, npy_matrix *out, char *message, size_t message_size) {
-  return read_array(path, 1, out, message, message_size);
+  npy_array array;
+  const bool good = read_ranks(path, 1, 1, &array, message, message_size);
+  *out = matrix_of(&array);
+  return good;
+}
+
+bool npy_read_array(const char *path, int least_rank, npy_array *out, char *message, size_t message_size) {
+  return read_ranks(path, least_rank, NPY_ARRAY_RANK, out, message, message_size);
 }
 
 void npy_matrix_free(npy_matrix *matrix) {
   free(matrix->integers);
   free(matrix->data);
   memset(matrix, 0, sizeof *matrix);
+}
+
+void npy_array_free(npy_array *array) {
+  free(array->data);
+  memset(array, 0, sizeof *array);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// NumPy .npy files holding matrices and vectors of float32, float16, int8 or int32 (format versions 1.0, 2.0
+// NumPy .npy files holding arrays of float32, float16, int8 or int32 (format versions 1.0, 2.0
 // and 3.0, NumPy NEP 1).
 #ifndef WT_TOOLS_NPY_H
 #define WT_TOOLS_NPY_H
@@ -27,6 +27,15 @@ typedef struct npy_matrix {
   int32_t *integers;  // instead of data, for writing NPY_I32; freed as well
 } npy_matrix;
 
+enum { NPY_ARRAY_RANK = 4 };
+
+typedef struct npy_array {
+  int rank;
+  int64_t shape[NPY_ARRAY_RANK];
+  float *data;  // the last axis along the memory, whatever the file's order and type; freed by npy_array_free
+  npy_type type;  // of the file
+} npy_array;
+
 // Parses the header at the start of a file's bytes. On failure writes one sentence without the file's name.
 bool npy_parse_header(const uint8_t *bytes, size_t size, npy_header *out, char *message, size_t message_size);
 
@@ -41,8 +50,18 @@ bool npy_read_vector(const char *path, npy_matrix *out, char *message, size_t me
 bool npy_read_matrix(const char *path, npy_matrix *out, char *message, size_t message_size);
 void npy_matrix_free(npy_matrix *matrix);
 
+// As above, for an array of least_rank to NPY_ARRAY_RANK dimensions.
+bool npy_parse_array(const uint8_t *bytes, size_t size, int least_rank, npy_array *out, char *message,
+                     size_t message_size);
+bool npy_read_array(const char *path, int least_rank, npy_array *out, char *message, size_t message_size);
+void npy_array_free(npy_array *array);
+
 // `path` afterwards has the whole matrix or what it had before; the sentence names it.
 bool npy_write_matrix(const char *path, npy_type type, const npy_matrix *matrix, char *message,
                       size_t message_size);
+
+// The same for an array, in NPY_F32 or NPY_F16.
+bool npy_write_array(const char *path, npy_type type, const npy_array *array, char *message,
+                     size_t message_size);
 
 #endif

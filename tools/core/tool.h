@@ -37,6 +37,7 @@ int tool_options_parse(int argc, char **argv, const tool_option *options, size_t
 void tool_options_help(const tool_option *options, size_t count);
 
 // The subcommands. argv[0] is the subcommand's own name.
+int tool_attention(int argc, char **argv);
 int tool_gemm(int argc, char **argv);
 int tool_grid(int argc, char **argv);
 int tool_isa(int argc, char **argv);

@@ -10,6 +10,16 @@ static const double u = 0x1p-24;
 // By how many powers of two the maximum may lag behind, before what is summed is scaled to a new one.
 static const double slack = 8 * 0.6931471805599453;
 
+attention_rounding attention_rounding_of(wt_type type) {
+  // Results are f32 before they are rounded, without subnormals.
+  switch (type) {
+    case WT_TYPE_F16: return (attention_rounding){0x1p-11, 0x1p-25, 0x1p-11, 0x1p-25};
+    case WT_TYPE_F8E4M3: return (attention_rounding){0x1p-4, 0x1p-10 / 16, 0x1p-8, 0x1p-126};
+    case WT_TYPE_F8E5M2: return (attention_rounding){0x1p-3, 0x1p-17 / 16, 0x1p-8, 0x1p-126};
+    default: return (attention_rounding){0x1p-8, 0x1p-126, 0x1p-8, 0x1p-126};
+  }
+}
+
 bool attention_sees(const attention_head *head, int query, int key) {
   const int64_t distance = (int64_t)query + head->keys - head->queries - key;
   if (head->causal && distance < 0) return false;
@@ -100,14 +110,14 @@ void attention_forward_reference(const attention_head *h, const attention_roundi
 
 // What a query's backward pass needs of its forward pass.
 typedef struct row {
-  double lse, delta, delta_error;
+  double lse, delta, delta_error, lse_error;
   const double *scores, *p;  // scores -infinity, p 0: not seen
 } row;
 
-static row forward_row(const attention_head *h, const attention_rounding *rounding, int query,
-                       const double *dout, double *scores, double *p) {
+static row forward_row(const attention_head *h, int query, const double *dout, const double *o_error,
+                       double *scores, double *p) {
   const double *q = h->q + (int64_t)query * h->head_dim;
-  double most = -INFINITY, sum = 0, absolute = 0;
+  double most = -INFINITY, sum = 0;
   row r = {.lse = -INFINITY, .scores = scores, .p = p};
   for (int j = 0; j < h->keys; ++j) {
     const bool seen = attention_sees(h, query, j);
@@ -124,10 +134,9 @@ static row forward_row(const attention_head *h, const attention_rounding *roundi
   }
   for (int d = 0; d < h->value_dim; ++d) {
     r.delta += dout[d] * o[d];
-    absolute += fabs(dout[d] * o[d]);
+    r.delta_error += fabs(dout[d]) * (o_error[d] + sum_error(h->value_dim) * fabs(o[d]));
   }
   free(o);
-  r.delta_error = (rounding->o + sum_error(h->value_dim)) * absolute;
   return r;
 }
 
@@ -153,7 +162,7 @@ static void add_query(const attention_head *h, const attention_rounding *roundin
     const int64_t k_at = (int64_t)j * h->head_dim, v_at = (int64_t)j * h->value_dim;
     const double *k = h->k + k_at, *v = h->v + v_at;
     const double e = sum_error(h->head_dim) * (h->scale * q_norm * norm(k, h->head_dim) + fabs(r->lse)) +
-                     u * (2 * fabs(s) + 2 * fabs(r->lse) + 10);
+                     u * (2 * fabs(s) + 2 * fabs(r->lse) + 10) + r->lse_error;
     const double p = r->p[j], p_error = p * (rounding->p + e) + fmin(p, rounding->p_smallest);
     const double difference = dot(dout, v, h->value_dim) - r->delta;
     const double difference_error =
@@ -169,13 +178,15 @@ static void add_query(const attention_head *h, const attention_rounding *roundin
 }
 
 void attention_backward_reference(const attention_head *h, const attention_rounding *rounding,
-                                  const double *dout, int64_t terms, attention_gradients *to) {
+                                  const double *dout, const double *o_error, const double *lse_error,
+                                  int64_t terms, attention_gradients *to) {
   double *scores = calloc(2 * (size_t)h->keys + 1, sizeof *scores);
   for (int i = 0; i < h->queries; ++i) {
     const double *of_query = dout + (int64_t)i * h->value_dim;
     for (int d = 0; d < h->head_dim; ++d)
       to->dq[(int64_t)i * h->head_dim + d] = to->dq_bound[(int64_t)i * h->head_dim + d] = 0;
-    const row r = forward_row(h, rounding, i, of_query, scores, scores + h->keys);
+    row r = forward_row(h, i, of_query, o_error + (int64_t)i * h->value_dim, scores, scores + h->keys);
+    r.lse_error = lse_error[i];
     if (r.lse != -INFINITY) add_query(h, rounding, i, of_query, &r, terms, to);
   }
   free(scores);

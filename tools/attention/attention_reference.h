@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Attention of one head of one sequence in float64, from the definition (wavetile/attention.h), with bounds
 // of what rounding may do to the results of an implementation in f32.
-#ifndef WT_TESTS_ATTENTION_REFERENCE_H
-#define WT_TESTS_ATTENTION_REFERENCE_H
+#ifndef WT_TOOLS_ATTENTION_REFERENCE_H
+#define WT_TOOLS_ATTENTION_REFERENCE_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "wavetile.h"
 
 // Rows one after the other. What Q, K and V stand for: scales are part of `scale` and of v's numbers.
 typedef struct attention_head {
@@ -21,6 +23,10 @@ typedef struct attention_rounding {
   double p, p_smallest;  // of the type that P has as a factor
   double o, o_smallest;  // of the type of the result
 } attention_rounding;
+
+// Of the kernels for tensors of a type. P is at least 1 where a query's score is the largest, and 16 in FP8
+// (kernels/attention/attention_forward.h).
+attention_rounding attention_rounding_of(wt_type type);
 
 // Whether a query sees a key.
 bool attention_sees(const attention_head *head, int query, int key);
@@ -47,14 +53,15 @@ typedef struct attention_gradients {
 // Sets dq and adds to dk, dv and their bounds, as heads that share K and V do; `terms` is how many queries
 // all of them have. The bounds leave out the last rounding, for which see attention_rounded_bound.
 //
-// They hold for an implementation that is given O rounded to its type and LSE to f32, and rounds P and
+// They hold for an implementation that is given an O and an LSE of these errors, and rounds P and
 // dS = P (dP - delta) to the type before it multiplies them. With e, as above, of the exponentials (which
 // here are relative to LSE), dP = dout V^T and delta = rowsum(dout * O):
-//   dP - delta: u n_dv (|dout| |v| + |delta|) + u_o sum |dout O|
+//   dP - delta: u n_dv (|dout| |v| + |delta|) + sum |dout| (the error of O)
 //   dS: P (e |dP - delta| + the above + 3 u |dP - delta|), dV: sum of |dout| P (u_p + e), dQ and dK: scale
 //   times the sum of |k| or |q| times (the error of dS + u_p |dS|), and u n for the sums.
 void attention_backward_reference(const attention_head *head, const attention_rounding *rounding,
-                                  const double *dout, int64_t terms, attention_gradients *to);
+                                  const double *dout, const double *o_error, const double *lse_error,
+                                  int64_t terms, attention_gradients *to);
 
 // A bound with the rounding of the result added.
 double attention_rounded_bound(const attention_rounding *rounding, double value, double bound);

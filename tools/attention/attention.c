@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+// `wavetile attention`: O = softmax(scale * Q K^T) V and its gradients, on the user's tensors or random ones.
+#include "attention.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/whole_file.h"
+
+enum { OPTIONS = 30 };
+
+static void option_table(attention_options *o, tool_option *table) {
+  const tool_option rows[OPTIONS] = {
+      {"q", TOOL_STRING, &o->q, "Q.npy", "[batch][query][head][element], or without batch, or one head's"},
+      {"k", TOOL_STRING, &o->k, "K.npy", "as Q, with keys; its heads divide those of Q (GQA, MQA)"},
+      {"v", TOOL_STRING, &o->v, "V.npy", "as K"},
+      {"out", TOOL_STRING, &o->out, "O.npy", "where the result goes, as Q"},
+      {"lse", TOOL_STRING, &o->lse, "L.npy", "where the log-sum-exps go, [batch][head][query]"},
+      {"dout", TOOL_STRING, &o->dout, "G.npy", "the gradient by O: runs the backward pass as well"},
+      {"dq", TOOL_STRING, &o->dq, "G.npy", "where its results go, the gradients by Q, K and V"},
+      {"dk", TOOL_STRING, &o->dk, "G.npy", "(all three are needed)"},
+      {"dv", TOOL_STRING, &o->dv, "G.npy", ""},
+      {"queries", TOOL_SIZE, &o->queries, "N",
+       "without files: random, normally distributed tensors of this length"},
+      {"keys", TOOL_SIZE, &o->keys, "N", "(default: as --queries)"},
+      {"batch", TOOL_SIZE, &o->batch, "N", "(default 1)"},
+      {"heads", TOOL_SIZE, &o->heads, "N", "of Q (default 1)"},
+      {"kv-heads", TOOL_SIZE, &o->kv_heads, "N", "of K and V (default: as --heads)"},
+      {"head-dim", TOOL_SIZE, &o->head_dim, "D", "elements of a row of Q and K (default 128)"},
+      {"value-dim", TOOL_SIZE, &o->value_dim, "D", "elements of a row of V (default: as --head-dim)"},
+      {"backward", TOOL_FLAG, &o->backward, NULL, "without files: run the backward pass as well"},
+      {"seed", TOOL_SEED, &o->seed, "S", "of random tensors (default 1)"},
+      {"dtype", TOOL_STRING, &o->dtype, "TYPE",
+       "bf16 (default), f16, f8e4m3 or f8e5m2; FP8 is scaled by one factor per tensor"},
+      {"out-dtype", TOOL_STRING, &o->out_dtype, "TYPE", "of files: f32 (default) or f16"},
+      {"causal", TOOL_FLAG, &o->causal, NULL,
+       "no query sees keys behind its own position, counted from the end"},
+      {"window", TOOL_SIZE, &o->window, "N", "nor keys at distances of N positions and more"},
+      {"scale", TOOL_FLOAT, &o->scale, "X", "of Q K^T (default 1 / sqrt(head dim))"},
+      {"deterministic", TOOL_FLAG, &o->deterministic, NULL, "gradients with the same bits every time"},
+      {"waves", TOOL_SIZE, &o->waves, "N", "of a work-group of the backward pass: 4 or 8 (default: chosen)"},
+      {"device", TOOL_STRING, &o->device, "DEVICE", "sim:mi355x (default), sim:mi300x or hip:N"},
+      {"verify", TOOL_FLAG, &o->verify, NULL, "check every element of the results (default without files)"},
+      {"no-verify", TOOL_FLAG, &o->no_verify, NULL, "do not"},
+      {"progress", TOOL_FLAG, &o->progress, NULL, "show progress even when stderr is not a terminal"},
+      {"help", TOOL_FLAG, &o->help, NULL, "this text"},
+  };
+  memcpy(table, rows, sizeof rows);
+}
+
+static void print_help(const tool_option *table) {
+  puts("usage: wavetile attention --q Q.npy --k K.npy --v V.npy --out O.npy [options]");
+  puts("       wavetile attention --queries N [options]\n");
+  puts(
+      "Computes O = softmax(scale * Q K^T) V of each batch member and head. Tensors are rounded to the type\n"
+      "asked for. A query that sees no key has zeros in O, and minus infinity as its log-sum-exp.\n");
+  tool_options_help(table, OPTIONS);
+}
+
+typedef struct named_file {
+  const char *name, *path;
+} named_file;
+
+static int check_files(const attention_options *o) {
+  const named_file needed[] = {{"q", o->q}, {"k", o->k}, {"v", o->v}, {"out", o->out}};
+  for (int i = 0; i < 4; ++i)
+    if (!needed[i].path)
+      return tool_error(TOOL_USAGE, "--%s is missing; pass --q, --k, --v and --out", needed[i].name);
+  if (o->backward)
+    return tool_error(TOOL_USAGE, "--backward is for random tensors; pass --dout, --dq, --dk and --dv");
+  const named_file gradients[] = {{"dout", o->dout}, {"dq", o->dq}, {"dk", o->dk}, {"dv", o->dv}};
+  int count = 0;
+  for (int i = 0; i < 4; ++i) count += gradients[i].path != NULL;
+  for (int i = 0; i < 4 && count; ++i)
+    if (!gradients[i].path)
+      return tool_error(TOOL_USAGE, "--%s is missing; the backward pass takes --dout, --dq, --dk and --dv",
+                        gradients[i].name);
+  return TOOL_OK;
+}
+
+static int check_sources(const attention_options *o) {
+  const char *const files[] = {o->q, o->k, o->v, o->out, o->lse, o->dout, o->dq, o->dk, o->dv};
+  const long long sizes[] = {o->batch, o->heads, o->kv_heads, o->queries, o->keys, o->head_dim, o->value_dim};
+  bool any_file = false, any_size = false;
+  for (size_t i = 0; i < sizeof files / sizeof *files; ++i) any_file = any_file || files[i];
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) any_size = any_size || sizes[i];
+  if (any_file && any_size)
+    return tool_error(TOOL_USAGE, "both files and sizes are given; pass one or the other");
+  if (any_file) return check_files(o);
+  if (!o->queries)
+    return tool_error(TOOL_USAGE,
+                      "there is nothing to attend to; pass --q, --k, --v and --out, or --queries");
+  return TOOL_OK;
+}
+
+static int check_types(attention_job *job) {
+  const attention_options *o = &job->options;
+  const char *name = o->dtype ? o->dtype : "bf16";
+  job->type = element_type_find(name, false);
+  if (!job->type || job->type->ocp == WT_TYPE_I8)
+    return tool_error(TOOL_USAGE, "--dtype is \"%s\"; pass bf16, f16, f8e4m3 or f8e5m2", name);
+  job->output_type = job->type->size == 1 ? element_type_find("bf16", true) : job->type;
+  const char *file = o->out_dtype ? o->out_dtype : "f32";
+  if (strcmp(file, "f32") != 0 && strcmp(file, "f16") != 0)
+    return tool_error(TOOL_USAGE, "--out-dtype is \"%s\"; pass f32 or f16", file);
+  job->file_type = strcmp(file, "f16") == 0 ? NPY_F16 : NPY_F32;
+  return TOOL_OK;
+}
+
+static int check_values(const attention_options *o) {
+  if (o->scale < 0)
+    return tool_error(TOOL_USAGE, "--scale is %g; pass a positive number, or leave it out", o->scale);
+  if (o->waves && o->waves != 4 && o->waves != 8)
+    return tool_error(TOOL_USAGE, "--waves is %lld; pass 4 or 8", o->waves);
+  return TOOL_OK;
+}
+
+static int check_outputs(const attention_options *o) {
+  const named_file outputs[] = {
+      {"out", o->out}, {"lse", o->lse}, {"dq", o->dq}, {"dk", o->dk}, {"dv", o->dv}};
+  char message[4608];
+  for (int i = 0; i < 5; ++i) {
+    if (outputs[i].path && !whole_file_allowed(outputs[i].path, message, sizeof message))
+      return tool_error(TOOL_USAGE, "--%s %s", outputs[i].name, message);
+    for (int j = 0; j < i; ++j)
+      if (outputs[i].path && outputs[j].path && strcmp(outputs[i].path, outputs[j].path) == 0)
+        return tool_error(TOOL_USAGE, "--%s and --%s are both %s; pass different files", outputs[j].name,
+                          outputs[i].name, outputs[i].path);
+  }
+  return TOOL_OK;
+}
+
+static int check_float16(const char *name, const npy_array *array) {
+  for (int64_t i = 0; i < attention_count(array); ++i)
+    if (fabsf(array->data[i]) >= 65520.0f)  // rounds to infinity: half an ulp above 65504
+      return tool_error(TOOL_FAILED, "element %lld of --%s is %g, beyond float16; pass --out-dtype f32",
+                        (long long)i, name, (double)array->data[i]);
+  return TOOL_OK;
+}
+
+static int write_outputs(const attention_job *job) {
+  const attention_options *o = &job->options;
+  const struct {
+    const char *name, *path;
+    npy_type type;
+    const npy_array *array;
+  } outputs[] = {{"out", o->out, job->file_type, &job->o},
+                 {"dq", o->dq, job->file_type, &job->dq},
+                 {"dk", o->dk, job->file_type, &job->dk},
+                 {"dv", o->dv, job->file_type, &job->dv},
+                 {"lse", o->lse, NPY_F32, &job->lse}};
+  for (int i = 0; i < 5; ++i)
+    if (outputs[i].path && outputs[i].type == NPY_F16) {
+      const int code = check_float16(outputs[i].name, outputs[i].array);
+      if (code) return code;
+    }
+  char message[4608];
+  for (int i = 0; i < 5; ++i)
+    if (outputs[i].path &&
+        !npy_write_array(outputs[i].path, outputs[i].type, outputs[i].array, message, sizeof message))
+      return tool_error(TOOL_FAILED, "--%s %s", outputs[i].name, message);
+  return TOOL_OK;
+}
+
+static void say(const attention_job *job, const char *what) {
+  if (job->options.progress) fprintf(stderr, "%s\n", what);
+}
+
+static int run(attention_job *job) {
+  const attention_options *o = &job->options;
+  const bool verify = !o->no_verify && (o->verify || !o->q);
+  double start = tool_seconds();
+  say(job, o->q ? "reading the tensors" : "making random tensors");
+  int code = attention_make_inputs(job);
+  job->input_seconds = tool_seconds() - start;
+  if (!code) code = tool_device_open(o->device, &job->device);
+  if (code) return code;
+  say(job, "rounding, and attention on the device");
+  code = attention_run(job);
+  if (!code && verify) {
+    say(job, "verifying");
+    start = tool_seconds();
+    code = attention_verify(job);
+    job->verify_seconds = tool_seconds() - start;
+  }
+  if (code) return code;
+  const bool wrong = verify && !attention_passed(job);
+  if (o->out && !wrong) code = write_outputs(job);
+  if (code) return code;
+  attention_report(job);
+  if (wrong) return tool_error(TOOL_FAILED, "the result is wrong%s", o->out ? "; it was not written" : "");
+  return TOOL_OK;
+}
+
+int tool_attention(int argc, char **argv) {
+  attention_job job = {.options = {.seed = 1, .device = "sim:mi355x"}};
+  attention_options *o = &job.options;
+  tool_option table[OPTIONS];
+  option_table(o, table);
+  int code = tool_options_parse(argc, argv, table, OPTIONS, NULL, 0);
+  if (code) return code;
+  if (o->help) {
+    print_help(table);
+    return TOOL_OK;
+  }
+  code = check_sources(o);
+  if (!code) code = check_types(&job);
+  if (!code) code = check_values(o);
+  if (!code) code = check_outputs(o);
+  if (!code)
+    code = tool_device_prepare(o->device, argv - 1);  // the whole command line begins one before ours
+  if (code) return code;
+  o->progress = o->progress || isatty(STDERR_FILENO);
+  if (o->progress) setenv("WT_SIM_PROGRESS", "1", 0);
+  code = run(&job);
+  attention_tensor *const inputs[] = {&job.q, &job.k, &job.v, &job.dout};
+  npy_array *const outputs[] = {&job.o, &job.lse, &job.dq, &job.dk, &job.dv};
+  for (int i = 0; i < 4; ++i) npy_array_free(&inputs[i]->values), free(inputs[i]->codes);
+  for (int i = 0; i < 5; ++i) npy_array_free(outputs[i]);
+  return code;
+}

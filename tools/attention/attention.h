@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// The parts of `wavetile attention`: options, tensors, the run on the device, the verification, the report.
+#ifndef WT_TOOLS_ATTENTION_H
+#define WT_TOOLS_ATTENTION_H
+
+#include <stdint.h>
+
+#include "core/device.h"
+#include "core/element.h"
+#include "core/npy.h"
+#include "core/report.h"
+#include "core/tool.h"
+#include "wavetile.h"
+
+typedef struct attention_options {
+  const char *q, *k, *v, *out, *lse;                                     // files
+  const char *dout, *dq, *dk, *dv;                                       // files of the backward pass
+  long long batch, heads, kv_heads, queries, keys, head_dim, value_dim;  // or sizes
+  long long window, waves;
+  unsigned long long seed;
+  const char *dtype, *out_dtype, *device;
+  bool causal, backward, deterministic, verify, no_verify, progress, help;
+  double scale;
+} attention_options;
+
+// [batch][row][head][element], whatever the file's dimensions. After attention_quantise `values` holds what
+// the codes stand for.
+typedef struct attention_tensor {
+  const char *name;
+  npy_array values;  // with the file's dimensions
+  uint8_t *codes;
+  float amax, scale;  // values were divided by scale
+} attention_tensor;
+
+typedef struct attention_result {
+  double ratio;           // the largest of error / bound, infinite when they cannot be compared
+  double largest_error;   // of those that can
+  int64_t sequence, row;  // of the ratio
+  int64_t head, element;
+} attention_result;
+
+enum { ATTENTION_RESULTS = 5 };  // O, LSE, dQ, dK, dV
+
+typedef struct attention_job {
+  attention_options options;
+  const element_type *type, *output_type;
+  npy_type file_type;
+  int rank;  // of the tensors in files
+  int64_t batch, heads, kv_heads, queries, keys, head_dim, value_dim;
+  float softmax_scale;
+  bool backward;
+  attention_tensor q, k, v, dout;
+  npy_array o, lse, dq, dk, dv;
+  tool_device device;
+  char target[32];
+  bool counted, verified;
+  unsigned long long instructions, workgroups;
+  size_t workspace;
+  double input_seconds, run_seconds, verify_seconds;
+  attention_result results[ATTENTION_RESULTS];
+} attention_job;
+
+extern const char *const attention_result_names[ATTENTION_RESULTS];
+
+// Reads the files of the options, or makes normally distributed tensors; checks that the shapes fit together.
+int attention_make_inputs(attention_job *job);
+
+// Scales the tensor where its type asks for it, and rounds it.
+int attention_quantise(const attention_job *job, attention_tensor *tensor);
+
+// Elements of an array.
+int64_t attention_count(const npy_array *array);
+
+// An array of the dimensions of the files, without data.
+npy_array attention_shape(const attention_job *job, int64_t rows, int64_t heads, int64_t dim);
+
+// Runs on job->device through the C API, filling the results and what was counted.
+int attention_run(attention_job *job);
+
+// Compares every element of every result with float64.
+int attention_verify(attention_job *job);
+bool attention_passed(const attention_job *job);
+
+void attention_report(const attention_job *job);
+
+#endif

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+// The tensors of `wavetile attention`: from files or random, and their rounding to the types of the device.
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "attention.h"
+#include "core/parallel.h"
+#include "core/random_normal.h"
+
+int64_t attention_count(const npy_array *array) {
+  int64_t count = 1;
+  for (int i = 0; i < array->rank; ++i) count *= array->shape[i];
+  return count;
+}
+
+npy_array attention_shape(const attention_job *job, int64_t rows, int64_t heads, int64_t dim) {
+  const int64_t whole[] = {job->batch, rows, heads, dim};
+  switch (job->rank) {
+    case 2: return (npy_array){.rank = 2, .shape = {rows, dim}};
+    case 3: return (npy_array){.rank = 3, .shape = {rows, heads, dim}};
+    default: return (npy_array){.rank = 4, .shape = {whole[0], whole[1], whole[2], whole[3]}};
+  }
+}
+
+static int read_tensor(const char *path, attention_tensor *tensor) {
+  char message[4608];
+  if (npy_read_array(path, 2, &tensor->values, message, sizeof message)) return TOOL_OK;
+  return tool_error(TOOL_USAGE, "%s", message);
+}
+
+static int make_random(attention_job *job, attention_tensor *tensor, int64_t rows, int64_t heads, int64_t dim,
+                       uint64_t stream) {
+  tensor->values = attention_shape(job, rows, heads, dim);
+  int64_t count = 1;
+  for (int i = 0; i < 4; ++i)
+    if (__builtin_mul_overflow(count, tensor->values.shape[i], &count)) count = INT64_MAX / 8;
+  tensor->values.data = malloc((size_t)count * sizeof(float));
+  if (!tensor->values.data)
+    return tool_error(TOOL_FAILED, "out of host memory for %s; choose a smaller shape", tensor->name);
+  random_normal(tensor->values.data, count, random_at(job->options.seed, stream));
+  return TOOL_OK;
+}
+
+// [batch][row][head][element] of a tensor of fewer dimensions: batch and head are 1 where they are missing.
+typedef struct extent {
+  int64_t batch, rows, heads, dim;
+} extent;
+
+static extent extent_of(const npy_array *x) {
+  const int64_t *s = x->shape;
+  switch (x->rank) {
+    case 2: return (extent){1, s[0], 1, s[1]};
+    case 3: return (extent){1, s[0], s[1], s[2]};
+    default: return (extent){s[0], s[1], s[2], s[3]};
+  }
+}
+
+// One axis of two tensors that must agree.
+static int check_same(const char *axis, const char *first, int64_t a, const char *second, int64_t b) {
+  if (a == b) return TOOL_OK;
+  return tool_error(TOOL_USAGE, "%s has %lld %s, but %s has %lld; pass as many", first, (long long)a, axis,
+                    second, (long long)b);
+}
+
+static int check_shapes(const attention_job *job) {
+  const attention_options *o = &job->options;
+  const attention_tensor *tensors[] = {&job->q, &job->k, &job->v, &job->dout};
+  const char *const paths[] = {o->q, o->k, o->v, o->dout};
+  extent e[4];
+  const int count = o->dout ? 4 : 3;
+  for (int i = 0; i < count; ++i) {
+    const int code = check_same("dimensions", o->q, job->q.values.rank, paths[i], tensors[i]->values.rank);
+    if (code) return code;
+    e[i] = extent_of(&tensors[i]->values);
+  }
+  int code = check_same("elements per row", o->q, e[0].dim, o->k, e[1].dim);
+  if (!code) code = check_same("keys", o->k, e[1].rows, o->v, e[2].rows);
+  if (!code) code = check_same("heads", o->k, e[1].heads, o->v, e[2].heads);
+  for (int i = 1; i < count && !code; ++i)
+    code = check_same("batch members", o->q, e[0].batch, paths[i], e[i].batch);
+  if (!code && e[0].heads % e[1].heads)
+    return tool_error(TOOL_USAGE, "%s has %lld heads, which do not divide the %lld of %s; pass a divisor",
+                      o->k, (long long)e[1].heads, (long long)e[0].heads, o->q);
+  if (count == 3 || code) return code;
+  code = check_same("queries", o->q, e[0].rows, o->dout, e[3].rows);
+  if (!code) code = check_same("heads", o->q, e[0].heads, o->dout, e[3].heads);
+  if (!code) code = check_same("elements per row", o->v, e[2].dim, o->dout, e[3].dim);
+  return code;
+}
+
+static int read_inputs(attention_job *job) {
+  const attention_options *o = &job->options;
+  int code = read_tensor(o->q, &job->q);
+  if (!code) code = read_tensor(o->k, &job->k);
+  if (!code) code = read_tensor(o->v, &job->v);
+  if (!code && o->dout) code = read_tensor(o->dout, &job->dout);
+  if (!code) code = check_shapes(job);
+  if (code) return code;
+  const extent q = extent_of(&job->q.values), k = extent_of(&job->k.values);
+  job->rank = job->q.values.rank;
+  job->backward = o->dout != NULL;
+  job->batch = q.batch, job->queries = q.rows, job->heads = q.heads, job->head_dim = q.dim;
+  job->keys = k.rows, job->kv_heads = k.heads, job->value_dim = extent_of(&job->v.values).dim;
+  return TOOL_OK;
+}
+
+static int make_inputs(attention_job *job) {
+  const attention_options *o = &job->options;
+  job->rank = 4;
+  job->backward = o->backward;
+  job->batch = o->batch ? o->batch : 1;
+  job->heads = o->heads ? o->heads : 1;
+  job->kv_heads = o->kv_heads ? o->kv_heads : job->heads;
+  job->queries = o->queries;
+  job->keys = o->keys ? o->keys : o->queries;
+  job->head_dim = o->head_dim ? o->head_dim : 128;
+  job->value_dim = o->value_dim ? o->value_dim : job->head_dim;
+  if (job->heads % job->kv_heads)
+    return tool_error(TOOL_USAGE, "--kv-heads is %lld, which does not divide --heads, %lld; pass a divisor",
+                      (long long)job->kv_heads, (long long)job->heads);
+  int code = make_random(job, &job->q, job->queries, job->heads, job->head_dim, 0);
+  if (!code) code = make_random(job, &job->k, job->keys, job->kv_heads, job->head_dim, 1);
+  if (!code) code = make_random(job, &job->v, job->keys, job->kv_heads, job->value_dim, 2);
+  if (!code && job->backward)
+    code = make_random(job, &job->dout, job->queries, job->heads, job->value_dim, 3);
+  return code;
+}
+
+int attention_make_inputs(attention_job *job) {
+  job->q.name = "Q", job->k.name = "K", job->v.name = "V", job->dout.name = "dO";
+  const int code = job->options.q ? read_inputs(job) : make_inputs(job);
+  job->softmax_scale = (float)(job->options.scale > 0 ? job->options.scale : 1 / sqrt((double)job->head_dim));
+  return code;
+}
+
+typedef struct quantise_work {
+  const element_type *type;
+  const fp8_format *format;
+  attention_tensor *tensor;
+} quantise_work;
+
+static void quantise_range(void *pointer, int64_t begin, int64_t end) {
+  const quantise_work *work = pointer;
+  attention_tensor *tensor = work->tensor;
+  for (int64_t i = begin; i < end; ++i) {
+    uint8_t *code = tensor->codes + (size_t)i * work->type->size;
+    element_encode(work->type, work->format, tensor->values.data[i] / tensor->scale, code);
+    tensor->values.data[i] = element_decode(work->type, work->format, code);
+  }
+}
+
+int attention_quantise(const attention_job *job, attention_tensor *tensor) {
+  const fp8_format *format = element_format_on(job->type, job->target);
+  const int64_t count = attention_count(&tensor->values);
+  tensor->amax = 0;
+  for (int64_t i = 0; i < count; ++i) tensor->amax = fmaxf(tensor->amax, fabsf(tensor->values.data[i]));
+  if (job->type->ocp == WT_TYPE_F16 && tensor->amax >= 65520.0f)
+    return tool_error(TOOL_USAGE, "%s has an element of magnitude %g, beyond float16; pass --dtype bf16",
+                      tensor->name, (double)tensor->amax);
+  tensor->scale = format && tensor->amax > 0 ? fmaxf(tensor->amax / format->max, FLT_MIN) : 1.0f;
+  tensor->codes = malloc((size_t)count * job->type->size);
+  if (!tensor->codes)
+    return tool_error(TOOL_FAILED, "out of host memory for %lld elements of %s", (long long)count,
+                      tensor->name);
+  quantise_work work = {job->type, format, tensor};
+  parallel_for(count, quantise_range, &work);
+  return TOOL_OK;
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// `wavetile attention` on the device, through the C API only.
+#include <stdlib.h>
+#include <string.h>
+
+#include "attention.h"
+#include "core/device_memory.h"
+
+enum { Q, K, V, O, LSE, DOUT, DQ, DK, DV, WORKSPACE, MEMORIES };
+
+typedef struct device_side {
+  wt_context *context;
+  void *memory[MEMORIES];
+} device_side;
+
+static int api_failed(const device_side *side) {
+  return tool_error(TOOL_FAILED, "%s", wt_last_error(side->context));
+}
+
+static int upload_tensor(const attention_job *job, const attention_tensor *tensor, void **out) {
+  if (!tensor->codes) return TOOL_OK;
+  return tool_upload(out, tensor->codes, (size_t)attention_count(&tensor->values) * job->type->size,
+                     "copying tensors to the device");
+}
+
+static int make_output(npy_array *array, npy_array shape, size_t element, void **out) {
+  *array = shape;
+  const size_t count = (size_t)attention_count(array);
+  array->data = malloc(count * sizeof(float));
+  if (!array->data) return tool_error(TOOL_FAILED, "out of host memory for the results");
+  return tool_upload(out, NULL, count * element, "allocating memory on the device");
+}
+
+static int make_memory(attention_job *job, device_side *side) {
+  const attention_tensor *inputs[] = {&job->q, &job->k, &job->v, &job->dout};
+  const int places[] = {Q, K, V, DOUT};
+  int code = TOOL_OK;
+  for (int i = 0; i < 4 && !code; ++i) code = upload_tensor(job, inputs[i], &side->memory[places[i]]);
+  npy_array lse = {.rank = 3, .shape = {job->batch, job->heads, job->queries}};
+  if (job->rank == 3) lse = (npy_array){.rank = 2, .shape = {job->heads, job->queries}};
+  if (job->rank == 2) lse = (npy_array){.rank = 1, .shape = {job->queries}};
+  const size_t element = job->output_type->size;
+  if (!code)
+    code = make_output(&job->o, attention_shape(job, job->queries, job->heads, job->value_dim), element,
+                       &side->memory[O]);
+  if (!code) code = make_output(&job->lse, lse, sizeof(float), &side->memory[LSE]);
+  if (code || !job->backward) return code;
+  code = make_output(&job->dq, job->q.values, element, &side->memory[DQ]);
+  if (!code) code = make_output(&job->dk, job->k.values, element, &side->memory[DK]);
+  if (!code) code = make_output(&job->dv, job->v.values, element, &side->memory[DV]);
+  return code;
+}
+
+static wt_attention_desc descriptor(const attention_job *job) {
+  wt_attention_desc desc = WT_ATTENTION_DESC_INIT;
+  desc.type = element_type_on(job->type, job->target);
+  desc.head_dim = (int32_t)job->head_dim;
+  desc.value_dim = (int32_t)job->value_dim;
+  desc.batch = job->batch;
+  desc.heads = job->heads;
+  desc.kv_heads = job->kv_heads;
+  desc.queries = job->queries;
+  desc.keys = job->keys;
+  desc.causal = job->options.causal;
+  desc.window = job->options.window;
+  desc.softmax_scale = job->softmax_scale;
+  desc.scale_q = job->q.scale;
+  desc.scale_k = job->k.scale;
+  desc.scale_v = job->v.scale;
+  desc.deterministic = job->options.deterministic;
+  desc.waves = (int32_t)job->options.waves;
+  return desc;
+}
+
+static int enqueue(attention_job *job, device_side *side) {
+  wt_attention_desc desc = descriptor(job);
+  void **m = side->memory;
+  if (job->backward) {
+    if (wt_attention_backward_workspace_size(side->context, &desc, &job->workspace)) return api_failed(side);
+    const int code = tool_upload(&m[WORKSPACE], NULL, job->workspace, "allocating the workspace");
+    if (code) return code;
+    desc.workspace = m[WORKSPACE];
+    desc.workspace_bytes = job->workspace;
+  }
+  if (wt_attention_forward(side->context, &desc, m[Q], m[K], m[V], m[O], m[LSE], NULL))
+    return api_failed(side);
+  if (job->backward && wt_attention_backward(side->context, &desc, m[Q], m[K], m[V], m[O], m[LSE], m[DOUT],
+                                             m[DQ], m[DK], m[DV], NULL))
+    return api_failed(side);
+  return TOOL_OK;
+}
+
+static int download(const element_type *type, const void *device, npy_array *to) {
+  if (!to->data) return TOOL_OK;
+  const size_t count = (size_t)attention_count(to);
+  uint8_t *codes = malloc(count * type->size);
+  if (!codes) return tool_error(TOOL_FAILED, "out of host memory for the results");
+  const hipError_t error = hipMemcpy(codes, device, count * type->size, hipMemcpyDeviceToHost);
+  for (size_t i = 0; i < count && error == hipSuccess; ++i)
+    to->data[i] = element_decode(type, NULL, codes + i * type->size);
+  free(codes);
+  return error == hipSuccess ? TOOL_OK : tool_hip_failed("copying the results from the device", error);
+}
+
+static int run_on(attention_job *job, device_side *side) {
+  hipError_t error = hipSetDevice(job->device.ordinal);
+  if (error != hipSuccess) return tool_hip_failed("selecting the device", error);
+  int code = make_memory(job, side);
+  if (code) return code;
+  unsigned long long instructions = 0, workgroups = 0;
+  tool_device_counters(&instructions, &workgroups);
+  const double start = tool_seconds();
+  code = enqueue(job, side);
+  if (code) return code;
+  error = hipDeviceSynchronize();
+  job->run_seconds = tool_seconds() - start;
+  if (error != hipSuccess) return tool_hip_failed("attention", error);
+  job->counted = tool_device_counters(&job->instructions, &job->workgroups);
+  job->instructions -= instructions;
+  job->workgroups -= workgroups;
+  npy_array *const results[] = {&job->o, &job->dq, &job->dk, &job->dv};
+  const int places[] = {O, DQ, DK, DV};
+  for (int i = 0; i < 4 && !code; ++i) code = download(job->output_type, side->memory[places[i]], results[i]);
+  return code ? code : download(element_type_find("f32", true), side->memory[LSE], &job->lse);
+}
+
+int attention_run(attention_job *job) {
+  device_side side = {0};
+  if (wt_context_create(job->device.ordinal, &side.context)) return api_failed(&side);
+  strncpy(job->target, wt_context_target(side.context), sizeof job->target - 1);
+  const double start = tool_seconds();
+  int code = attention_quantise(job, &job->q);
+  if (!code) code = attention_quantise(job, &job->k);
+  if (!code) code = attention_quantise(job, &job->v);
+  if (!code && job->backward) code = attention_quantise(job, &job->dout);
+  job->input_seconds += tool_seconds() - start;
+  if (!code) code = run_on(job, &side);
+  for (int i = 0; i < MEMORIES; ++i) (void)hipFree(side.memory[i]);
+  wt_context_destroy(side.context);
+  return code;
+}
