@@ -40,32 +40,6 @@ library_test(gemm_general_128x128 128 128 any 9)
 library_test(gemm_skinny_16x64 13 64 rows 15)
 library_test(gemm_skinny_32x64 26 64 rows 12)
 
-# Waits and barriers removed one by one. What may go unseen: a barrier of the ping-pong that only keeps the two halves in
-# their roles while its neighbours order the data, and waits of the compiler that a later one covers. The schedules' own
-# vmcnt waits are all caught.
-set(unseen_mutant_8wave_gfx950 35)
-set(unseen_mutant_8wave_gfx942 35)
-set(unseen_mutant_4wave_gfx950 8)
-set(unseen_mutant_4wave_gfx942 9)
-set(shape_mutant_8wave 128 128 512)
-set(shape_mutant_4wave 64 64 256)
-set(device_gfx950 0)
-set(device_gfx942 1)
-set(mutants)
-foreach(target gfx950 gfx942)
-  set(object ${CMAKE_CURRENT_BINARY_DIR}/mutants.${target}.co)
-  wt_compile_kernel(mutants ${CMAKE_CURRENT_SOURCE_DIR}/mutants.hip ${target} FALSE ${object} ${object}.checked)
-  list(APPEND mutants ${object}.checked)
-  foreach(mutant mutant_8wave mutant_4wave)
-    add_test(NAME kernels.mutation.${mutant}.${target}
-             COMMAND test_kernels_mutation ${object} ${mutant}_f8e4m3_f8e4m3 ${target} ${device_${target}} ${shape_${mutant}}
-                     ${unseen_${mutant}_${target}})
-    set_tests_properties(kernels.mutation.${mutant}.${target} PROPERTIES LABELS kernels TIMEOUT 300
-                         ENVIRONMENT "WT_SIM_DEVICES=mi355x,mi300x;WT_SIM_QUIET=1")
-  endforeach()
-endforeach()
-add_custom_target(mutants ALL DEPENDS ${mutants})
-
 # The end of a split K.
 wt_add_test(NAME kernels.library.reduction_reads_no_padding LABEL kernels SOURCES reduction.c LIBS amdhip64 wt_hip_headers
             ARGS ${CMAKE_BINARY_DIR}/kernels/gemm_reduce.gfx950.co ${CMAKE_BINARY_DIR}/kernels/gemm_reduce.gfx942.co

@@ -1,141 +1,153 @@
 // SPDX-License-Identifier: MIT
-// Takes a GEMM kernel of FP8 E4M3 into F32, replaces each s_waitcnt and s_barrier that it executes by s_nop
-// in turn, and shows that under the `late` schedule nearly every one is missed: the result changes or the
-// launch faults. (A wait that the compiler placed without need may be removed unseen.)
+// Takes a GEMM kernel of FP8 into F32, replaces each s_waitcnt and s_barrier that it executes by s_nop in
+// turn, and shows that every one is missed, but those of which the table below says why.
 //
-//   mutation CODE_OBJECT KERNEL TARGET DEVICE TILE: a rung of the ladder with a 2-D grid, 256 threads
-//   mutation CODE_OBJECT KERNEL TARGET DEVICE TILE_M TILE_N THREADS UNSEEN: a kernel with a linear grid; at
-//     most UNSEEN of its waits may be removed unseen
-#include <hip/hip_runtime_api.h>
-
-#include "check.h"
+//   mutation CODE_OBJECT KERNEL ROW TARGET: CODE_OBJECT's kernel, of the table's row
 #include "kernels/gemm/gemm_args.h"
-#include "sim/isa/program.h"
-#include "tools/core/read_file.h"
+#include "tests/kernels/isa_run.h"
+#include "tests/kernels/removal.h"
 
-enum { MOST = 256, K = 700, ROW = 704 };                        // K: whole steps and a rest
-static const uint32_t s_nop = 0xbf800000, s_trap = 0xbf920000;  // SOPP encodings with simm16 = 0
+// A problem of one work-group: how A and B lie in memory, and K in steps of 128 on gfx950 and 64 on gfx942.
+// What is left over is one less than so many halves of a step, or nothing.
+enum { ROWS = 1, UNALIGNED, COLUMNS };
+typedef struct problem {
+  int way, steps, rest;
+} problem;
+
+// Lists end with what is no problem. A rung takes elementwise what copies cannot bring, and its K may be 0.
+// In the ring, the last step lies where the rest will; the loop of the skinny kernel has several ends.
+static const problem rung[] = {{ROWS, 5, 2}, {UNALIGNED, 2, 2}, {ROWS, 0, 0}, {0, 0, 0}};
+static const problem large_rung[] = {{ROWS, 5, 2}, {UNALIGNED, 1, 2}, {ROWS, 0, 0}, {0, 0, 0}};
+static const problem early_stores[] = {{ROWS, 3, 2}, {0, 0, 0}};
+static const problem ring[] = {{ROWS, 7, 2}, {UNALIGNED, 1, 2}, {ROWS, 0, 0}, {0, 0, 0}};
+static const problem copies[] = {{ROWS, 5, 2}, {0, 0, 0}};
+static const problem general[] = {{ROWS, 5, 2}, {COLUMNS, 5, 2}, {UNALIGNED, 2, 2}, {ROWS, 0, 0}, {0, 0, 0}};
+static const problem skinny[] = {{ROWS, 21, 2}, {ROWS, 4, 1}, {ROWS, 8, 0}, {UNALIGNED, 14, 2}, {0, 0, 0}};
+enum { PROBLEMS = 4 };
+
+typedef struct mutant {
+  const char *name;
+  int m, n;  // of one work-group
+  unsigned threads;
+  const problem *problems;
+  int unseen[2][REMOVAL_KINDS];  // on gfx950 and gfx942: waits and barriers, at most
+} mutant;
+
+// What may go unseen. Waits with nothing in flight that they would wait for:
+// (a) of a barrier, when all that was read has been multiplied and all copies have been waited for;
+// (b) where paths join, when each has waited already for what it had loaded;
+// (c) in front of the last multiply of a step: the ping-pong has read nothing since the one before, and the
+// interleave only what the next step waits for again. (The derived schedules do without: pipeline_loops.c.)
+//
+// Waits for data that make no difference:
+// (d) reads of an operand that the part of C before has left in the same registers;
+// (e) the last of 16 elements loaded one by one: it is past the end, or all 16 would be loaded as one.
+//
+// Barriers beside others that order the same:
+// (f) The ping-pong has two for each of a step's four clusters. Copies become readable across those of the
+// first and of the last, which are all needed. A half is overwritten four barriers after it was read, where
+// three would do: so any one of the other 4 may go. In the last step, which copies nothing for a next one, so
+// may those of the last cluster: 2, or 1 where the derivation has left one out.
+// (g) In front of the only step of what K leaves over, when the main loop has ended with a barrier or has not
+// begun.
+static const mutant mutants[] = {
+    {"gemm_02_lds_tiled", 16, 16, 256, rung, {{0, 0}, {0, 0}}},
+    {"gemm_03_matrix_core", 64, 64, 256, rung, {{0, 0}, {0, 0}}},
+    {"gemm_04_vector_loads", 128, 128, 256, rung, {{0, 0}, {0, 0}}},
+    {"gemm_05_direct_to_lds", 128, 128, 256, rung, {{0, 0}, {0, 0}}},
+    {"gemm_06_swizzle", 128, 128, 256, rung, {{0, 0}, {0, 0}}},
+    {"gemm_07_double_buffer", 128, 128, 256, rung, {{1, 0}, {1, 0}}},               // a
+    {"gemm_08_multi_wave_128x128_8", 128, 128, 512, rung, {{1, 0}, {1, 0}}},        // a
+    {"gemm_08_multi_wave_256x256_8", 256, 256, 512, rung, {{1, 0}, {1, 0}}},        // a
+    {"gemm_08_multi_wave_256x256_16", 256, 256, 1024, rung, {{1, 0}, {1, 0}}},      // a
+    {"gemm_09_ping_pong", 256, 256, 512, large_rung, {{3, 14}, {3 + 6, 14}}},       // c, d; f
+    {"gemm_10_interleave", 256, 256, 256, early_stores, {{4 + 2, 1}, {4 + 2, 1}}},  // d, b; g
+    {"gemm_pc_4p8c", 128, 256, 768, ring, {{3, 0}, {3, 0}}},                        // a
+    {"gemm_pc_4p12c", 192, 256, 1024, ring, {{3, 0}, {3, 0}}},                      // a
+    {"gemm_4wave", 64, 64, 256, copies, {{3 + 1 + 2, 0}, {3 + 1, 0}}},              // c, b, e
+    {"gemm_8wave", 128, 128, 512, copies, {{3 + 2 + 2, 14 + 1}, {3 + 1, 14 + 1}}},  // c, d, e; f, g
+    {"gemm_4wave_derived", 64, 64, 256, copies, {{1 + 2, 0}, {1, 0}}},              // b, e
+    {"gemm_8wave_derived", 128, 128, 512, copies, {{2 + 2, 13 + 1}, {1, 13 + 1}}},  // d, e; f, g
+    {"gemm_general", 64, 64, 256, general, {{1 + 1, 0}, {1 + 1, 0}}},               // a, b
+    {"gemm_skinny", 16, 64, 256, skinny, {{8, 0}, {9, 0}}},                         // b
+};
+enum { MUTANTS = sizeof mutants / sizeof *mutants, MOST = 256, MOST_K = 2832 };
 
 static unsigned char *a, *b;
-static unsigned tile_m, tile_n, threads;
-static bool linear;
-static int m, n;
-static float *c;
+static float *c, *right;
+static const mutant *current;
+static int step;
+static bool know_right[PROBLEMS];
 
-// Runs the kernel of the code object; false when it faults.
-static int run(const void *image, const char *name, float *result) {
-  hipModule_t module;
-  hipFunction_t function;
-  if (hipModuleLoadData(&module, image)) return 0;
+static removal_result launch_problem(hipFunction_t kernel, int p) {
+  const int m = current->m, n = current->n, way = current->problems[p].way;
+  const int rest = current->problems[p].rest * step / 2;
+  const int k = current->problems[p].steps * step + (rest > 0 ? rest - 1 : 0);
+  const int row = (k + 15) / 16 * 16 + (way == UNALIGNED);
   wt_gemm_args args = {.a = a,
                        .b = b,
                        .c = c,
                        .m = m,
                        .n = n,
-                       .k = K,
+                       .k = k,
+                       .k_part = k,
                        .alpha = 1,
-                       .a_row = ROW,
-                       .a_col = 1,
-                       .b_row = ROW,
-                       .b_col = 1,
+                       .a_row = way == COLUMNS ? 1 : row,
+                       .a_col = way == COLUMNS ? m : 1,
+                       .b_row = way == COLUMNS ? 1 : row,
+                       .b_col = way == COLUMNS ? n : 1,
                        .c_row = n,
-                       .order = {m / (int)tile_m, n / (int)tile_n, 1, 1, 1, 0},
                        .type_c = WT_KERNEL_F32,
-                       .k_part = K};
+                       .order = {1, 1, 1, 1, 1, 0}};
   void *params[] = {&args};
-  const unsigned wide = (unsigned)n / tile_n, tall = (unsigned)m / tile_m;
-  memset(c, 0, MOST * MOST * sizeof *c);
-  int ok = hipModuleGetFunction(&function, module, name) == hipSuccess &&
-           hipModuleLaunchKernel(function, linear ? wide * tall : wide, linear ? 1 : tall, 1, threads, 1, 1,
-                                 0, NULL, params, NULL) == hipSuccess &&
-           hipDeviceSynchronize() == hipSuccess;
-  memcpy(result, c, MOST * MOST * sizeof *c);
-  hipModuleUnload(module);
-  return ok;
+  const size_t bytes = (size_t)(m * n) * sizeof *c;
+  memset(c, 0x7f, bytes);
+  if (hipModuleLaunchKernel(kernel, 1, 1, 1, current->threads, 1, 1, 0, NULL, params, NULL) != hipSuccess ||
+      hipDeviceSynchronize() != hipSuccess)
+    return REMOVAL_FAULT;
+  float *expected = right + p * MOST * MOST;
+  if (!know_right[p]) memcpy(expected, c, bytes);
+  know_right[p] = true;
+  return memcmp(expected, c, bytes) == 0 ? REMOVAL_RIGHT : REMOVAL_WRONG;
 }
 
-// Where the kernel's code stands in the file; *bytes is its length.
-static unsigned char *in_file(unsigned char *file, size_t size, const sim_object *object, const char *name,
-                              size_t *bytes) {
-  for (size_t f = 0; f < object->function_count; ++f) {
-    const sim_function *function = &object->functions[f];
-    if (strcmp(function->name, name) != 0) continue;
-    *bytes = function->end - function->begin;
-    for (size_t at = 0; at + *bytes <= size; at += 4)
-      if (memcmp(file + at, object->image + function->begin, *bytes) == 0) return file + at;
-  }
-  return NULL;
+static removal_result launch(hipModule_t module, const char *name) {
+  hipFunction_t kernel;
+  if (hipModuleGetFunction(&kernel, module, name) != hipSuccess) return REMOVAL_FAULT;
+  removal_result result = REMOVAL_RIGHT;
+  for (int p = 0; current->problems[p].way && result == REMOVAL_RIGHT; ++p)
+    result = launch_problem(kernel, p);
+  return result;
 }
 
 int main(int argc, char **argv) {
-  size_t size = 0;
-  if (argc != 6 && argc != 9) return 2;
-  const char *name = argv[2];
-  unsigned char *file = read_file(argv[1], &size);
-  char message[512] = "";
-  sim_object *object = NULL;
-  sim_program *program = NULL;
-  int loaded = file &&
-               sim_object_load(file, size, argv[3], &object, message, sizeof message) == SIM_OBJECT_OK &&
-               sim_program_create(object, strcmp(argv[3], "gfx950") ? SIM_GFX942 : SIM_GFX950, &program,
-                                  message, sizeof message);
-  CHECK(loaded, "%s: %s", argv[1], message);
-  if (!loaded) return test_result();
-  const sim_kernel *kernel = sim_object_kernel(object, name);
-  size_t bytes = 0;
-  unsigned char *code = kernel ? in_file(file, size, object, name, &bytes) : NULL;
-  CHECK(code, "%s has no kernel %s", argv[1], name);
-  if (!code) return test_result();
+  if (argc != 5) return fprintf(stderr, "usage: mutation CODE_OBJECT KERNEL ROW TARGET\n"), 2;
+  const char *target = argv[4];
+  const int device = strcmp(target, "gfx950") ? 1 : 0;
+  for (int i = 0; i < MUTANTS; ++i)
+    if (strcmp(mutants[i].name, argv[3]) == 0) current = &mutants[i];
+  CHECK(current, "the table has no row %s", argv[3]);
+  if (!current || !isa_ok(hipSetDevice(device), "hipSetDevice")) return test_result();
+  step = device ? 64 : 128;
 
-  setenv("WT_SIM_SCHEDULE", "late", 1);
   setenv("WT_SIM_BUDGET", "4000000", 1);
-  hipSetDevice(atoi(argv[4]));
-  linear = argc == 9;
-  tile_m = (unsigned)atoi(argv[5]);
-  tile_n = linear ? (unsigned)atoi(argv[6]) : tile_m;
-  threads = linear ? (unsigned)atoi(argv[7]) : 256;
-  const int unseen = linear ? atoi(argv[8]) : 2;
-  m = tile_m > 128 ? (int)tile_m : 128;
-  n = tile_n > 128 ? (int)tile_n : 128;
-  hipHostMalloc((void **)&a, MOST * ROW, 0);
-  hipHostMalloc((void **)&b, MOST * ROW, 0);
-  hipHostMalloc((void **)&c, MOST * MOST * sizeof *c, 0);
+  a = isa_memory(MOST * MOST_K);
+  b = isa_memory(MOST * MOST_K);
+  c = isa_memory(MOST * MOST * sizeof *c);
+  right = malloc(PROBLEMS * MOST * MOST * sizeof *right);
   test_rng rng = test_seed(17);
-  for (int i = 0; i < MOST * ROW; ++i) a[i] = (unsigned char)(0x30 + test_random(&rng) % 32);
-  for (int i = 0; i < MOST * ROW; ++i) b[i] = (unsigned char)(0x30 + test_random(&rng) % 32);
+  for (int i = 0; i < MOST * MOST_K; ++i) a[i] = (unsigned char)(0x30 + test_random(&rng) % 32);
+  for (int i = 0; i < MOST * MOST_K; ++i) b[i] = (unsigned char)(0x30 + test_random(&rng) % 32);
 
-  static float right[MOST * MOST], got[MOST * MOST];
-  CHECK(run(file, name, right), "the unchanged kernel runs");
-  int executed = 0, caught = 0;
-  for (uint32_t i = 0; i < program->op_count; ++i) {
-    const sim_op *op = &program->ops[i];
-    if (!op->info || (op->info->klass != SIM_CLASS_WAIT && op->info->klass != SIM_CLASS_BARRIER)) continue;
-    if (strcmp(op->info->name, "s_waitcnt") != 0 && strcmp(op->info->name, "s_barrier") != 0) continue;
-    if (op->offset < kernel->entry || op->offset >= kernel->entry + bytes) continue;
-    unsigned char *word = code + (op->offset - kernel->entry);
-    memcpy(word, &s_trap, 4);
-    int reached = !run(file, name, got);
-    memcpy(word, &s_nop, 4);
-    if (reached) {
-      int missed = !run(file, name, got) || memcmp(got, right, sizeof right) != 0;
-      if (!missed)
-        printf("not missed: +0x%llx %s\n", (unsigned long long)(op->offset - kernel->entry),
-               sim_op_text(program, op));
-      ++executed;
-      caught += missed;
-    }
-    memcpy(word, op->raw, 4);
-  }
-  printf("%s on %s: %d of %d removed waits and barriers are caught\n", name, argv[3], caught, executed);
-  CHECK(executed >= 5, "only %d waits and barriers are executed", executed);
-  // In the rungs the compiler guards the loads before the K loop again after it, for the case that K = 0:
-  // that wait does nothing here. Nor does a barrier after the last step.
-  CHECK(executed - caught <= unseen, "only %d of %d are caught", caught, executed);
-  sim_program_free(program);
-  sim_object_free(object);
-  free(file);
-  hipHostFree(a);
-  hipHostFree(b);
-  hipHostFree(c);
+  const removal_counts counts = removal_try_each(argv[1], target, argv[2], true, launch);
+  const int *executed = counts.executed, *unseen = counts.unseen, *allowed = current->unseen[device];
+  CHECK(executed[REMOVAL_WAIT] >= 3 && executed[REMOVAL_BARRIER] >= 1,
+        "only %d waits and %d barriers are executed", executed[REMOVAL_WAIT], executed[REMOVAL_BARRIER]);
+  CHECK(unseen[REMOVAL_WAIT] <= allowed[REMOVAL_WAIT], "%d waits are unseen, of which only %d should be",
+        unseen[REMOVAL_WAIT], allowed[REMOVAL_WAIT]);
+  CHECK(unseen[REMOVAL_BARRIER] <= allowed[REMOVAL_BARRIER],
+        "%d barriers are unseen, of which only %d should be", unseen[REMOVAL_BARRIER],
+        allowed[REMOVAL_BARRIER]);
+  free(right);
   return test_result();
 }

@@ -16,12 +16,6 @@ wt_add_test(NAME kernels.pipeline.small_ones_are_right_and_tight LABEL kernels
 add_custom_target(pipeline_device_kernels DEPENDS ${checked})
 add_dependencies(test_kernels_pipeline_small_ones_are_right_and_tight pipeline_device_kernels)
 
-wt_add_test(NAME kernels.pipeline.removed_waits_of_gemms_are_noticed LABEL kernels
-            SOURCES pipeline_mutation.c ${CMAKE_SOURCE_DIR}/tools/core/read_file.c
-            LIBS amdhip64 wt_hip_headers sim_core ARGS ${CMAKE_BINARY_DIR}/kernels
-            ENV "WT_SIM_DEVICES=mi355x,mi300x" "WT_SIM_QUIET=1")
-target_include_directories(test_kernels_pipeline_removed_waits_of_gemms_are_noticed PRIVATE ${CMAKE_SOURCE_DIR}/include)
-add_dependencies(test_kernels_pipeline_removed_waits_of_gemms_are_noticed wt_embedded_kernels)
 wt_add_test(NAME kernels.pipeline.derived_loops_equal_those_by_hand LABEL kernels
             SOURCES pipeline_loops.c ${CMAKE_SOURCE_DIR}/tools/isa/isa_loops.c ${CMAKE_SOURCE_DIR}/tools/core/read_file.c
             LIBS sim_core ARGS ${CMAKE_BINARY_DIR}/kernels)

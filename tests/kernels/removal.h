@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Replaces each s_waitcnt, and each s_barrier if asked to, that a kernel executes by s_nop in turn, and
-// counts how often its result changes or its launch faults.
+// counts how often its result changes or its launch faults under one of the orders that hardware may choose.
 #ifndef WT_TESTS_KERNELS_REMOVAL_H
 #define WT_TESTS_KERNELS_REMOVAL_H
 
+#include <hip/hip_runtime_api.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,15 +12,45 @@
 
 #include "sim/isa/program.h"
 #include "tests/check.h"
+#include "tools/core/read_file.h"
 
 typedef enum removal_result { REMOVAL_RIGHT, REMOVAL_WRONG, REMOVAL_FAULT } removal_result;
+typedef enum removal_kind { REMOVAL_WAIT, REMOVAL_BARRIER, REMOVAL_KINDS } removal_kind;
 
-// Runs the kernel of the code object.
-typedef removal_result removal_run(const void *image, const char *kernel);
+// One launch of `kernel`, whose object is loaded.
+typedef removal_result removal_launch(hipModule_t module, const char *kernel);
 
 typedef struct removal_counts {
-  int executed, caught;
+  int executed[REMOVAL_KINDS], unseen[REMOVAL_KINDS];
 } removal_counts;
+
+// `late` sees most of what is missing, and is first. But under it a read may land so late that it finds what
+// it has not waited for, and a copy so late that the read that it should not overtake is over: `late-vmem`
+// and `late-lds` tell.
+static const char *const removal_schedules[] = {"late", "late-vmem", "late-lds", "random:1"};
+enum { REMOVAL_SCHEDULES = sizeof removal_schedules / sizeof *removal_schedules };
+
+// Under the first so many schedules.
+static inline removal_result removal_run(const void *image, const char *kernel, removal_launch *launch,
+                                         int schedules) {
+  hipModule_t module;
+  if (hipModuleLoadData(&module, image) != hipSuccess) return REMOVAL_FAULT;
+  removal_result result = REMOVAL_RIGHT;
+  for (int s = 0; s < schedules && result == REMOVAL_RIGHT; ++s) {
+    setenv("WT_SIM_SCHEDULE", removal_schedules[s], 1);
+    result = launch(module, kernel);
+  }
+  hipModuleUnload(module);
+  return result;
+}
+
+// REMOVAL_KINDS: neither. Waits for nothing, of which the compiler leaves some, count as none.
+static inline removal_kind removal_kind_of(const sim_op *op) {
+  static const uint32_t for_nothing = 0xbf8ccf7f;  // vmcnt(63) expcnt(7) lgkmcnt(15)
+  if (!op->info || memcmp(op->raw, &for_nothing, 4) == 0) return REMOVAL_KINDS;
+  if (strcmp(op->info->name, "s_waitcnt") == 0) return REMOVAL_WAIT;
+  return strcmp(op->info->name, "s_barrier") == 0 ? REMOVAL_BARRIER : REMOVAL_KINDS;
+}
 
 // Where the kernel's code stands in the file; *bytes is its length.
 static inline unsigned char *removal_code(unsigned char *file, size_t size, const sim_object *object,
@@ -34,79 +65,59 @@ static inline unsigned char *removal_code(unsigned char *file, size_t size, cons
   return NULL;
 }
 
-static inline bool removal_concerns(const sim_op *op, bool barriers) {
-  return op->info &&
-         (strcmp(op->info->name, "s_waitcnt") == 0 || (barriers && strcmp(op->info->name, "s_barrier") == 0));
-}
-
-typedef struct removal_files {
-  unsigned char *file[2];  // as it is, and with early reads
-  size_t place;            // of the kernel's code in both
-  const char *kernel;
-  removal_run *run;
-} removal_files;
-
-static inline removal_result removal_run_both(const removal_files *f) {
-  const removal_result result = f->run(f->file[0], f->kernel);
-  return result == REMOVAL_RIGHT ? f->run(f->file[1], f->kernel) : result;
-}
-
-static inline void removal_put(const removal_files *f, uint64_t offset, const void *word) {
-  for (int i = 0; i < 2; ++i) memcpy(f->file[i] + f->place + offset, word, 4);
-}
-
-static inline void removal_each_op(const removal_files *f, const sim_program *program, uint64_t entry,
-                                   size_t bytes, bool barriers, removal_counts *counts) {
+static inline void removal_each_op(unsigned char *file, size_t size, const sim_program *program,
+                                   const char *name, bool barriers, removal_launch *launch,
+                                   removal_counts *counts) {
   static const uint32_t s_nop = 0xbf800000, s_trap = 0xbf920000;  // SOPP encodings with simm16 = 0
-  static const uint32_t wait_for_lds = 0xbf8cc07f;                // s_waitcnt lgkmcnt(0)
-  for (size_t at = 0; at < bytes; at += 4)
-    if (memcmp(f->file[1] + f->place + at, &s_nop, 4) == 0)
-      memcpy(f->file[1] + f->place + at, &wait_for_lds, 4);
-  CHECK(removal_run_both(f) == REMOVAL_RIGHT, "the unchanged %s is wrong", f->kernel);
+  const sim_kernel *kernel = sim_object_kernel(program->object, name);
+  size_t bytes = 0;
+  unsigned char *code = kernel ? removal_code(file, size, program->object, name, &bytes) : NULL;
+  CHECK(code, "no kernel %s", name);
+  if (!code) return;
+  CHECK(removal_run(file, name, launch, REMOVAL_SCHEDULES) == REMOVAL_RIGHT, "the unchanged %s is wrong",
+        name);
   for (uint32_t i = 0; i < program->op_count; ++i) {
     const sim_op *op = &program->ops[i];
-    if (!removal_concerns(op, barriers) || op->offset < entry || op->offset >= entry + bytes) continue;
-    removal_put(f, op->offset - entry, &s_trap);
-    const bool reached = f->run(f->file[0], f->kernel) == REMOVAL_FAULT;
-    removal_put(f, op->offset - entry, &s_nop);
-    const bool caught = reached && removal_run_both(f) != REMOVAL_RIGHT;
-    removal_put(f, op->offset - entry, op->raw);
-    counts->executed += reached;
-    counts->caught += caught;
-    if (reached && !caught)
-      printf("%s: not missed: +0x%llx %s\n", f->kernel, (unsigned long long)(op->offset - entry),
+    const removal_kind kind = removal_kind_of(op);
+    if (kind == REMOVAL_KINDS || (kind == REMOVAL_BARRIER && !barriers)) continue;
+    if (op->offset < kernel->entry || op->offset >= kernel->entry + bytes) continue;
+    unsigned char *word = code + (op->offset - kernel->entry);
+    memcpy(word, &s_trap, 4);
+    const bool reached = removal_run(file, name, launch, 1) == REMOVAL_FAULT;
+    memcpy(word, &s_nop, 4);
+    const bool unseen = reached && removal_run(file, name, launch, REMOVAL_SCHEDULES) == REMOVAL_RIGHT;
+    memcpy(word, op->raw, 4);
+    counts->executed[kind] += reached;
+    counts->unseen[kind] += unseen;
+    if (unseen)
+      printf("%s: not missed: +0x%llx %s\n", name, (unsigned long long)(op->offset - kernel->entry),
              sim_op_text(program, op));
   }
 }
 
-// `target` is gfx942 or gfx950. The file is as before afterwards.
-static inline removal_counts removal_try_each(unsigned char *file, size_t size, const char *target,
-                                              const char *name, bool barriers, removal_run *run) {
-  removal_counts counts = {0, 0};
-  char message[512] = "";
+// Tries the kernel `name` of the code object at `path` on the current device, whose target is gfx942 or
+// gfx950. What is not missed is printed. The smaller the object, the faster: each trial loads it anew.
+static inline removal_counts removal_try_each(const char *path, const char *target, const char *name,
+                                              bool barriers, removal_launch *launch) {
+  removal_counts counts = {{0, 0}, {0, 0}};
+  char message[512] = "cannot be read";
+  size_t size = 0;
+  unsigned char *file = read_file(path, &size);
   sim_object *object = NULL;
   sim_program *program = NULL;
   const bool loaded =
-      sim_object_load(file, size, target, &object, message, sizeof message) == SIM_OBJECT_OK &&
+      file && sim_object_load(file, size, target, &object, message, sizeof message) == SIM_OBJECT_OK &&
       sim_program_create(object, strcmp(target, "gfx950") ? SIM_GFX942 : SIM_GFX950, &program, message,
                          sizeof message);
-  CHECK(loaded, "%s", message);
-  if (!loaded) return counts;
-  const sim_kernel *kernel = sim_object_kernel(object, name);
-  size_t bytes = 0;
-  unsigned char *code = kernel ? removal_code(file, size, object, name, &bytes) : NULL;
-  unsigned char *early = malloc(size);
-  CHECK(code && early, "no kernel %s", name);
-  if (code && early) {
-    memcpy(early, file, size);
-    const removal_files files = {{file, early}, (size_t)(code - file), name, run};
-    removal_each_op(&files, program, kernel->entry, bytes, barriers, &counts);
-    printf("%s on %s: %d of %d removed waits%s are caught\n", name, target, counts.caught, counts.executed,
-           barriers ? " and barriers" : "");
-  }
-  free(early);
+  CHECK(loaded, "%s: %s", path, message);
+  if (loaded) removal_each_op(file, size, program, name, barriers, launch, &counts);
+  static const char *const plural[] = {"waits", "barriers"};
+  for (int kind = 0; kind < REMOVAL_KINDS; ++kind)
+    printf("%s on %s: %d of %d removed %s are unseen\n", name, target, counts.unseen[kind],
+           counts.executed[kind], plural[kind]);
   sim_program_free(program);
   sim_object_free(object);
+  free(file);
   return counts;
 }
 

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: MIT
+# Waits and barriers removed one by one (mutation.c), kernel by kernel and chip by chip. Each kernel has an object of its
+# own, which is loaded anew for every trial: the rungs of the ladder as they are, the library's loops in small tiles.
+add_executable(test_kernels_mutation mutation.c ${CMAKE_SOURCE_DIR}/tools/core/read_file.c)
+wt_host_options(test_kernels_mutation)
+target_include_directories(test_kernels_mutation PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/include)
+target_link_libraries(test_kernels_mutation PRIVATE amdhip64 wt_hip_headers sim_core)
+
+# mutation_test(ROW KERNEL CODE): CODE defines the one kernel, KERNEL.
+set(mutants)
+function(mutation_test row kernel code)
+  set(stem ${CMAKE_CURRENT_BINARY_DIR}/mutants/${row})
+  file(CONFIGURE OUTPUT ${stem}.hip CONTENT "${code}" @ONLY)
+  set(device 0)
+  foreach(target gfx950 gfx942)  # the order of devices
+    set(object ${stem}.${target}.co)
+    wt_compile_kernel(mutant_${row} ${stem}.hip ${target} FALSE ${object} ${object}.checked)
+    list(APPEND mutants ${object}.checked)
+    add_test(NAME kernels.mutation.${row}.${target} COMMAND test_kernels_mutation ${object} ${kernel} ${row} ${target})
+    set_tests_properties(kernels.mutation.${row}.${target} PROPERTIES LABELS kernels TIMEOUT 300
+                         ENVIRONMENT "WT_SIM_DEVICES=mi355x,mi300x;WT_SIM_QUIET=1")
+  endforeach()
+  set(mutants ${mutants} PARENT_SCOPE)
+endfunction()
+
+foreach(rung gemm_02_lds_tiled gemm_03_matrix_core gemm_04_vector_loads gemm_05_direct_to_lds gemm_06_swizzle
+             gemm_07_double_buffer gemm_08_multi_wave_128x128_8 gemm_08_multi_wave_256x256_8
+             gemm_08_multi_wave_256x256_16 gemm_09_ping_pong gemm_10_interleave gemm_pc_4p8c gemm_pc_4p12c)
+  mutation_test(${rung} ${rung}_f8e4m3_f32 "#include \"examples/gemm/gemm_problem.h\"
+#undef GEMM_KERNELS
+#define GEMM_KERNELS(rung, threads) GEMM_KERNEL(rung, threads, f8e4m3, fp8e4m3, f32, float)
+#include \"examples/gemm/${rung}.hip\"
+")
+endforeach()
+
+# Rows: main loop, entry, tile, waves per SIMD.
+foreach(row "gemm_4wave gemm 64 64 1" "gemm_8wave gemm 128 128 2" "gemm_4wave_derived gemm 64 64 1"
+            "gemm_8wave_derived gemm 128 128 2" "gemm_general gemm 64 64 2" "gemm_skinny gemm_of_few_rows 16 64 2")
+  separate_arguments(row)
+  list(POP_FRONT row loop entry tile_m tile_n waves)
+  mutation_test(${loop} mutant_f8e4m3_f8e4m3 "#include \"kernels/gemm/${loop}.h\"
+GEMM_KERNEL_OF(${entry}, mutant, ${loop}, ${tile_m}, ${tile_n}, ${waves}, f8e4m3, wt::fp8e4m3, f8e4m3, wt::fp8e4m3)
+")
+endforeach()
+add_custom_target(mutants ALL DEPENDS ${mutants})
