@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "sim/exec/turn.h"
+#include "sim/timing/timing.h"
 
 typedef struct crew {
   const sim_dispatch *dispatch;
@@ -53,10 +54,29 @@ static void show_progress(crew *c, uint64_t index) {
 // Bytes no one has written: not zero, so that a kernel that forgets to initialise LDS shows it.
 static void poison_lds(uint8_t *lds, size_t bytes) { memset(lds, 0xfb, bytes); }
 
+static void count_group(crew *c, uint64_t index, uint32_t waves, uint64_t instructions) {
+  c->result->instructions += instructions;
+  c->result->workgroups += 1;
+  c->result->waves += waves;
+  if (c->progress) show_progress(c, index);
+}
+
+static void skip_group(crew *c, uint64_t index) {
+  pthread_mutex_lock(&c->result_mutex);
+  count_group(c, index, c->dispatch->waves, 0);
+  pthread_mutex_unlock(&c->result_mutex);
+}
+
 static void run_group(worker *me, uint64_t index) {
   crew *c = me->crew;
   const sim_dispatch *d = c->dispatch;
   const uint32_t *grid = d->launch->grid;
+  const sim_timing_plan *plan = d->launch->timing;
+  sim_group_trace *trace = plan ? sim_timing_trace_of(plan, index) : NULL;
+  if (plan && plan->only && !trace) {
+    skip_group(c, index);
+    return;
+  }
   sim_group *g = &me->group;
   *g = (sim_group){
       .launch = d->launch,
@@ -74,23 +94,23 @@ static void run_group(worker *me, uint64_t index) {
       .budget = d->budget,
       .soffset_in_range = d->soffset_in_range,
       .turn = &c->turn,
+      .trace = trace,
   };
+  if (trace) sim_trace_begin(trace, d->waves);
   poison_lds(me->lds, d->lds_bytes);
   for (uint32_t i = 0; i < d->waves; ++i)
     sim_wave_init(d, g, i, me->scratch + (size_t)i * SIM_LANES * d->scratch_bytes);
+  for (uint32_t i = 0; trace && trace->waves && i < d->waves; ++i) trace->waves[i].first = me->waves[i].pc;
   sim_group_run(g);
 
   uint64_t instructions = 0;
   for (uint32_t i = 0; i < d->waves; ++i) instructions += me->waves[i].instructions;
   pthread_mutex_lock(&c->result_mutex);
-  c->result->instructions += instructions;
-  c->result->workgroups += 1;
-  c->result->waves += d->waves;
+  count_group(c, index, d->waves, instructions);
   if (g->fault && sim_turn_fault(&c->turn, index)) {
     c->result->fault = g->fault;
     memcpy(c->result->report, g->report, sizeof c->result->report);
   }
-  if (c->progress) show_progress(c, index);
   pthread_mutex_unlock(&c->result_mutex);
 }
 
@@ -100,9 +120,9 @@ static void *work(void *argument) {
   me->waves = aligned_alloc(64, d->waves * sizeof *me->waves);
   me->lds = calloc(1, d->lds_bytes + 64);
   me->scratch = calloc(1, (size_t)d->waves * SIM_LANES * d->scratch_bytes + 64);
-  if (d->launch->count_lds)
-    me->lds_counts = calloc(d->launch->program->op_count + 1u, sizeof *me->lds_counts);
-  me->out_of_memory = !me->waves || !me->lds || !me->scratch || (d->launch->count_lds && !me->lds_counts);
+  bool count = d->launch->count_lds || d->launch->timing;
+  if (count) me->lds_counts = calloc(d->launch->program->op_count + 1u, sizeof *me->lds_counts);
+  me->out_of_memory = !me->waves || !me->lds || !me->scratch || (count && !me->lds_counts);
   if (!me->out_of_memory) {
     memset(me->waves, 0, d->waves * sizeof *me->waves);
     for (uint64_t index; (index = sim_turn_next(&me->crew->turn, me->thread)) != UINT64_MAX;)
@@ -130,7 +150,7 @@ static void give_lds_counts(const sim_dispatch *d, worker *workers, unsigned thr
     }
     free(counts);
   }
-  if (!result->fault)
+  if (!result->fault && d->launch->count_lds)
     result->lds_counts = sum;
   else
     free(sum);

@@ -2,6 +2,7 @@
 // Runs the waves of one workgroup, interleaved instruction by instruction, in the order the schedule asks
 // for.
 #include "sim/exec/wave.h"
+#include "sim/timing/trace.h"
 
 // `lockstep`: rounds (one instruction of every wave) after which operations land if no counter forced them
 // before. These are orders of magnitude of the published latencies (LDS 64, scalar 48..200, memory 500..900
@@ -21,6 +22,7 @@ static void step(sim_wave *w, const sim_op *ops) {
   const sim_op *op = &ops[w->pc++];
   op->run(w, op);
   ++w->instructions;
+  if (w->group->trace) sim_trace_step(w, op);
 }
 
 static void spend(sim_group *g, sim_wave *w) {

@@ -36,7 +36,8 @@ typedef struct sim_launch {
   const void
       *kernarg;  // explicit arguments, packed at the offsets of the metadata; hidden ones are added here
   size_t kernarg_size;
-  bool count_lds;  // count bank conflicts: sim_result.lds_counts
+  bool count_lds;                  // count bank conflicts: sim_result.lds_counts
+  struct sim_timing_plan *timing;  // traces for the timing model, filled while the launch runs; or NULL
 } sim_launch;
 
 typedef struct sim_result {

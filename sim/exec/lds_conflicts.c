@@ -46,7 +46,10 @@ void sim_lds_count_access(sim_wave *w, const sim_op *op, sim_lds_way way, uint32
   const sim_group *g = w->group;
   const sim_lds_rule *rule = &g->launch->machine->lds_banks->rule[way][(bytes + 3) / 4 - 1];
   sim_lds_count *count = &g->lds_counts[op - g->program->ops];
+  uint64_t cycles = sim_lds_conflict_cycles(rule, bytes, lanes, first);
+  if (second) cycles += sim_lds_conflict_cycles(rule, bytes, lanes, second);
   ++count->executions;
-  count->conflict_cycles += sim_lds_conflict_cycles(rule, bytes, lanes, first);
-  if (second) count->conflict_cycles += sim_lds_conflict_cycles(rule, bytes, lanes, second);
+  count->conflict_cycles += cycles;
+  ++w->group->lds_total.executions;
+  w->group->lds_total.conflict_cycles += cycles;
 }

@@ -8,9 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Places begin at multiples of this: as large as the pages drivers prefer for large allocations.
+#define PLACE_STEP (UINT64_C(2) << 20)
+
 static pthread_rwlock_t table_lock = PTHREAD_RWLOCK_INITIALIZER;
 static sim_allocation *table;
 static size_t table_count, table_capacity;
+static uint64_t next_place = PLACE_STEP;
 // Starts at 1, so that a wave whose remembered generation is 0 always looks first.
 static _Atomic uint64_t table_generation = 1;
 
@@ -45,6 +49,8 @@ bool sim_memory_add(sim_allocation allocation) {
   if (ok) {
     memmove(table + at + 1, table + at, (table_count - at) * sizeof *table);
     table[at] = allocation;
+    table[at].place = next_place;
+    next_place += (allocation.size + PLACE_STEP) / PLACE_STEP * PLACE_STEP;
     ++table_count;
     atomic_fetch_add(&table_generation, 1);
   }

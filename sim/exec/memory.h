@@ -20,6 +20,7 @@ typedef struct sim_allocation {
   sim_memory_kind kind;
   int device;      // owning device ordinal
   uint32_t flags;  // HIP allocation flags, kept for queries
+  uint64_t place;  // an address that does not depend on the host; sim_memory_add sets it
 } sim_allocation;
 
 // Adds an allocation; false when it overlaps another one or memory for the table is exhausted.

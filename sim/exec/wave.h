@@ -58,8 +58,10 @@ struct sim_group {
   const sim_launch *launch;
   const sim_program *program;
   uint8_t *lds;
-  uint32_t lds_bytes;         // this workgroup's allocation: static + dynamic
-  sim_lds_count *lds_counts;  // one per op of the program; NULL unless bank conflicts are counted
+  uint32_t lds_bytes;                   // this workgroup's allocation: static + dynamic
+  sim_lds_count *lds_counts;            // one per op of the program; NULL unless bank conflicts are counted
+  sim_lds_count lds_total, lds_traced;  // their sum, and how much of it the trace has seen
+  struct sim_group_trace *trace;        // what the timing model wants to know; NULL when nobody asks
   sim_wave *waves;
   uint32_t wave_count;
   uint32_t id[3];

@@ -40,7 +40,9 @@ hipError_t sim_hip_allocate(const char *call, void **out, size_t size, sim_memor
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   bool mapped = base != MAP_FAILED;
   bool listed = mapped && sim_hip_handle_add(base, SIM_HIP_ALLOCATION, device);
-  if (listed && sim_memory_add((sim_allocation){(uintptr_t)base, size, kind, device->ordinal, flags})) {
+  if (listed &&
+      sim_memory_add((sim_allocation){
+          .base = (uintptr_t)base, .size = size, .kind = kind, .device = device->ordinal, .flags = flags})) {
     *out = base;
     return hipSuccess;
   }
@@ -215,8 +217,11 @@ hipError_t hipHostRegister(void *base, size_t size, unsigned flags) {
   if (flags & ~known)
     return sim_hip_refuse(hipErrorInvalidValue, "hipHostRegister: flags 0x%x has unknown bits 0x%x", flags,
                           flags & ~known);
-  if (!sim_memory_add((sim_allocation){(uintptr_t)base, size, SIM_MEMORY_HOST, device->ordinal,
-                                       flags | SIM_HIP_REGISTERED}))
+  if (!sim_memory_add((sim_allocation){.base = (uintptr_t)base,
+                                       .size = size,
+                                       .kind = SIM_MEMORY_HOST,
+                                       .device = device->ordinal,
+                                       .flags = flags | SIM_HIP_REGISTERED}))
     return sim_hip_refuse(
         hipErrorHostMemoryAlreadyRegistered,
         "hipHostRegister: %zu bytes at %p overlap memory that is registered or allocated already", size,

@@ -12,11 +12,18 @@ static pthread_once_t config_once = PTHREAD_ONCE_INIT;
 
 static bool is_set(const char *text) { return text && strcmp(text, "") != 0 && strcmp(text, "0") != 0; }
 
+// WT_SIM_TIMING: unset or 0, 1, only.
+static int read_timing(const char *text) {
+  if (!is_set(text)) return 0;
+  return strcmp(text, "only") == 0 ? 2 : 1;
+}
+
 static void read_environment(void) {
   const char *devices = getenv("WT_SIM_DEVICES");
   snprintf(config.devices, sizeof config.devices, "%s", devices ? devices : "mi355x,mi300x");
   config.quiet = is_set(getenv("WT_SIM_QUIET"));
   config.lds_conflicts = is_set(getenv("WT_SIM_LDS_CONFLICTS"));
+  config.timing = read_timing(getenv("WT_SIM_TIMING"));
 }
 
 const sim_hip_config *sim_hip_configuration(void) {

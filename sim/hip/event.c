@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Events. Everything recorded before an event has already run, so an event is complete when it is recorded.
-// Until the timing model exists the time between two events is host time: it says how long the simulation
-// took and nothing about a device.
+// The time between two events is the device's predicted time where launches are predicted (docs/timing.md).
+// Elsewhere it is host time: it says how long the simulation took and nothing about a device.
 #include <stdlib.h>
 #include <time.h>
 
-#include "sim/hip/hip.h"
+#include "sim/hip/timing.h"
 
 static hipError_t bad_event(const char *call) {
   return sim_hip_refuse(hipErrorInvalidHandle, "%s: the event is not an event of this runtime", call);
@@ -44,6 +44,10 @@ hipError_t hipEventDestroy(hipEvent_t event) {
 }
 
 hipError_t sim_hip_event_record(hipEvent_t event) {
+  if (sim_hip_timing()) {
+    atomic_store(&event->time, sim_hip_timing_now(event->device));
+    return hipSuccess;
+  }
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   atomic_store(&event->time, (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec);

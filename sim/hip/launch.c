@@ -7,6 +7,7 @@
 #include "sim/hip/config.h"
 #include "sim/hip/hip.h"
 #include "sim/hip/lds_conflicts.h"
+#include "sim/hip/timing.h"
 
 static _Atomic unsigned long long total_instructions, total_workgroups;
 
@@ -130,11 +131,21 @@ static hipError_t check(const char *call, const sim_hip_launch_args *a) {
   return hipSuccess;
 }
 
-static void run(const sim_launch *launch, sim_hip_device *device) {
+static void run(sim_launch *launch, sim_hip_device *device) {
   sim_result result;
+  sim_timing_plan plan;
+  sim_hip_timing_mode timing = sim_hip_timing();
+  if (timing) {
+    if (sim_timing_plan_make(&plan, launch, timing == SIM_HIP_TIMING_ONLY))
+      launch->timing = &plan;
+    else
+      sim_hip_say("no prediction for kernel %s: host memory ran out", launch->kernel->name);
+  }
   pthread_mutex_lock(&device_lock);
   sim_fault_kind fault = sim_launch_run(launch, &result);
   pthread_mutex_unlock(&device_lock);
+  if (launch->timing && fault == SIM_FAULT_NONE) sim_hip_timing_add(launch, device);
+  if (timing) sim_timing_plan_free(&plan);
   atomic_fetch_add(&total_instructions, result.instructions);
   atomic_fetch_add(&total_workgroups, result.workgroups);
   if (result.lds_counts) sim_hip_lds_add(launch, result.lds_counts);

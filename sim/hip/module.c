@@ -19,8 +19,11 @@ static const hipError_t status_error[] = {
 static bool list_module(hipModule_t module) {
   const sim_object *object = module->object;
   bool ok = sim_hip_handle_add(module, SIM_HIP_MODULE, module->device) &&
-            sim_memory_add((sim_allocation){(uintptr_t)object->image, object->image_size, SIM_MEMORY_CODE,
-                                            module->device->ordinal, 0});
+            sim_memory_add((sim_allocation){.base = (uintptr_t)object->image,
+                                            .size = object->image_size,
+                                            .kind = SIM_MEMORY_CODE,
+                                            .device = module->device->ordinal,
+                                            .flags = 0});
   for (size_t i = 0; ok && i < object->kernel_count; ++i) {
     module->functions[i] = (struct ihipModuleSymbol_t){module, &object->kernels[i]};
     ok = sim_hip_handle_add(&module->functions[i], SIM_HIP_FUNCTION, module->device);

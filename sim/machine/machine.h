@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "sim/machine/lds_banks.h"
+#include "sim/machine/timing.h"
 
 typedef enum sim_chip { SIM_GFX942, SIM_GFX950 } sim_chip;
 
@@ -25,6 +26,7 @@ typedef struct sim_machine {
   uint32_t clock_mhz, memory_clock_mhz, memory_bus_bits;
   uint64_t memory_bytes;  // HBM
   uint32_t l2_bytes;      // per XCD
+  const sim_timing *timing;
 } sim_machine;
 
 const sim_machine *sim_machine_find(const char *name);  // by name, NULL when unknown

@@ -27,4 +27,5 @@ const sim_machine sim_machine_mi300x = {
     .memory_bus_bits = 8192,
     .memory_bytes = UINT64_C(192) << 30,  // 8 stacks x 24 GB (AMD Instinct MI300X data sheet)
     .l2_bytes = 4u << 20,                 // 16 channels x 256 KiB per die (rocprofiler-compute's SoC table)
+    .timing = &sim_timing_gfx942,
 };

@@ -28,4 +28,5 @@ const sim_machine sim_machine_mi355x = {
     .memory_bus_bits = 8192,
     .memory_bytes = UINT64_C(288) << 30,  // 8 stacks x 36 GB (AMD Instinct MI355X data sheet)
     .l2_bytes = 4u << 20,                 // 16 channels x 256 KiB per die (rocprofiler-compute's SoC table)
+    .timing = &sim_timing_gfx950,
 };

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// Predicts launches when asked, and keeps the time of each device. The report goes to standard error after
+// every launch.
+#include "sim/hip/timing.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/hip/config.h"
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static sim_hip_timing_mode mode;
+static sim_timing_result last;
+static double elapsed[SIM_HIP_MAX_DEVICES];  // seconds predicted for each device
+
+static void begin(void) { mode = (sim_hip_timing_mode)sim_hip_configuration()->timing; }
+
+sim_hip_timing_mode sim_hip_timing(void) {
+  pthread_once(&once, begin);
+  pthread_mutex_lock(&lock);
+  sim_hip_timing_mode now = mode;
+  pthread_mutex_unlock(&lock);
+  return now;
+}
+
+static double percent(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
+
+static void report(const sim_launch *launch, const sim_timing_result *r) {
+  fprintf(stderr, "wavetile sim: predicted, not measured: %s (%s): %.0f cycles, %.2f us at %.0f MHz",
+          launch->kernel->name, launch->machine->target, r->cycles, r->seconds * 1e6, r->clock_mhz);
+  if (r->loop_efficiency > 0)
+    fprintf(stderr, ", MFMA efficiency in the loop %.1f%%", 100 * r->loop_efficiency);
+  fprintf(stderr, ", %.1f%% overall\n  waves  ", 100 * r->matrix_share);
+  double stalls = 0;
+  for (int i = 0; i < SIM_STALLS; ++i) {
+    stalls += r->stall[i];
+    fprintf(stderr, "%s %.1f%%, ", sim_stall_names[i], percent(r->stall[i], r->wave_cycles));
+  }
+  fprintf(stderr, "issuing %.1f%%\n", percent(r->wave_cycles - stalls, r->wave_cycles));
+  fprintf(stderr, "  hits   L1 %.1f%%, L2 %.1f%%, LLC %.1f%%; end of launch: %.0f cycles to write L2 back\n",
+          percent((double)r->tcp_hits, (double)r->tcp_lines),
+          percent((double)r->l2_hits, (double)r->l2_lines),
+          percent((double)r->llc_hits, (double)r->llc_lines), r->write_back);
+}
+
+void sim_hip_timing_add(const sim_launch *launch, sim_hip_device *device) {
+  sim_timing_result result;
+  sim_timing_run(launch, &result);
+  if (!result.valid)
+    sim_hip_say("no prediction for kernel %s: host memory ran out", launch->kernel->name);
+  else if (sim_hip_configuration()->timing)
+    report(launch, &result);
+  pthread_mutex_lock(&lock);
+  last = result;
+  elapsed[device->ordinal] += result.valid ? result.seconds : 0;
+  pthread_mutex_unlock(&lock);
+}
+
+uint64_t sim_hip_timing_now(const sim_hip_device *device) {
+  pthread_mutex_lock(&lock);
+  double seconds = elapsed[device->ordinal];
+  pthread_mutex_unlock(&lock);
+  return 1 + (uint64_t)llround(seconds * 1e9);  // 0 means never recorded
+}
+
+SIM_HIP_EXPORT int wtSimTiming(int wanted, sim_timing_result *result, size_t size);
+int wtSimTiming(int wanted, sim_timing_result *result, size_t size) {
+  pthread_once(&once, begin);
+  pthread_mutex_lock(&lock);
+  if (result) memcpy(result, &last, size < sizeof last ? size : sizeof last);
+  if (wanted >= 0) mode = wanted > 1 ? SIM_HIP_TIMING_ONLY : (sim_hip_timing_mode)wanted;
+  pthread_mutex_unlock(&lock);
+  return 0;
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// The timing numbers of the chips. Sources: RPC is rocprofiler-compute's documentation and analysis
+// configurations; ISA4 the AMD CDNA4 ISA; LLVM its scheduling models and hazard tables; CALC
+// ROCm/amd_matrix_instruction_calculator; GGT ROCm/gfx950-gluon-tutorials; PYHIP tingqli/pyhip; META
+// facebookexperimental/triton PR 2507; MT4G the caps-tum/mt4g report for an MI300X; SHARK
+// nod-ai/amd-shark-ai. "Inferred" marks what follows from published numbers but was not published itself,
+// "assumed" what nobody has measured.
+#include "sim/machine/timing.h"
+
+// Numbers that both chips share. A macro, for C initialisers cannot inherit.
+#define ISSUE_OF_BOTH                                                                                       \
+  .slot_cycles = 4,          /* one SIMD a cycle, in turn (RPC) */                                          \
+      .mfma_read_cycles = 2, /* inferred: 4 cycles for 2 registers, 8 for 4 (CALC: 4 * passes - 4 dense     \
+                                and - 8 sparse; GGT kernels/attention/mfma_coissue_scheduling.md) */        \
+      .mfma_least_read = 4,                                                                                 \
+  .mfma_scale_cycles = 4,           /* hidden under the MFMA before (GGT docs/lds_throughput.md) */         \
+      .packed_after_mfma = 8,       /* inferred: MFMA and one packed instruction take 12 cycles longer, the \
+                                       next 4 (PYHIP docs/mfma-valu-coissue.md) */                          \
+      .mfma_to_same = {2, 0, 0, 0}, /* ISA4 table 38, LLVM */                                               \
+      .fetch_bytes = 32,            /* LLVM PR 203934; PYHIP docs/mfma-valu-coissue.md */                   \
+      .fetch_cycles =                                                                                       \
+          16, /* inferred: 8-byte instructions take 4.01 cycles at 0 and 5.01 at 4 modulo 8 (PYHIP) */      \
+      .branch_cycles = 16, /* assumed */                                                                    \
+      .barrier_cycles = 8  /* assumed */
+
+#define MEMORY_OF_BOTH                                                                                       \
+  .vmem_queue = 12,                 /* GGT docs/tcp_bound_tile_model.md */                                   \
+      .line_bytes = 128,            /* RPC */                                                                \
+      .tcp_bytes = 32u << 10,       /* RPC */                                                                \
+      .tcp_ways = 64,               /* RPC */                                                                \
+      .tcp_flight_bytes = 32 << 10, /* GGT docs/tcp_bound_tile_model.md */                                   \
+      .tcp_clock_bytes = 64,        /* RPC; a load of 16 bytes per lane takes 16 cycles (GGT, PYHIP          \
+                                       vmem-fifo.md) */                                                      \
+      .scalar_latency = 48,         /* MT4G */                                                               \
+      .scalar_bytes = 16u << 10, .scalar_line = 64,           /* RPC */                                      \
+      .tcp_latency = 116, .l2_latency = 287,                  /* MT4G, MI300X */                             \
+      .llc_latency = 496,                                     /* MT4G: L2 hit + miss penalty 209 */          \
+      .l2_channels = 16, .l2_ways = 16, .l2_interleave = 256, /* RPC, SHARK */                               \
+      .l2_write_bytes = 26.2,           /* MT4G, MI300X: 6562 GiB/s over 8 dies x 16 channels at 2100 MHz */ \
+      .write_granule = 64,              /* RPC */                                                            \
+      .llc_bytes = UINT64_C(256) << 20, /* data sheets; AMD CDNA 3 white paper */                            \
+      .engines = 4,                     /* RPC; PYHIP se-dispatch.md */                                      \
+      .wave_launch_cycles = 4           /* assumed */
+
+const sim_timing sim_timing_gfx942 = {
+    ISSUE_OF_BOTH,
+    .valu_latency = 4,              // PYHIP: 4.01 cycles an instruction; not measured for dependent ones
+    .trans_cycles = 16,             // PYHIP docs/mfma-valu-coissue.md
+    .mfma_to_use = {5, 7, 11, 19},  // ISA4 table 38, LLVM
+    .mfma_to_overlap = {3, 5, 9, 17},
+    .lds_port_bytes = 64,  // PYHIP docs/mem_latency.md: b128 takes one wave 16 cycles
+    .lds_latency = 40,     // PYHIP: 64 cycles for b128 and 52 for b32, less the transfer
+    .lds_queue = 8,        // GGT docs/lds_throughput.md, for gfx950
+    MEMORY_OF_BOTH,
+    .hbm_latency = 900,   // MT4G
+    .l2_read_bytes = 64,  // inferred: MT4G reads 14365 GiB/s, 57 bytes a channel and cycle
+    // MT4G at 2100 MHz, of 8 dies: 5400 GiB/s from the LLC; 3690 and 4117 GiB/s from and to HBM.
+    .llc_rate = 345,
+    .hbm_rate = 236,
+    .hbm_write_rate = 263,
+    // Inferred: the peak when idle, and 1553 MHz (mean of the dies) at 84% (GGT
+    // kernels/gemm/gfx942/intra_wave/note.md).
+    .clock_idle = 2100,
+    .clock_slope = 6.5,
+};
+
+const sim_timing sim_timing_gfx950 = {
+    ISSUE_OF_BOTH,
+    .valu_latency = 8,              // META, AMDLatencyModel.h: dependent FMA
+    .trans_cycles = 8,              // LLVM PR 156411; GGT kernels/attention
+    .mfma_to_use = {5, 8, 12, 20},  // ISA4 table 38, LLVM
+    .mfma_to_overlap = {4, 6, 10, 18},
+    .lds_port_bytes = 128,  // GGT docs/lds_throughput.md
+    .lds_latency = 56,      // GGT: first data after 50 to 70 cycles; META: 69
+    .lds_queue = 8,         // GGT docs/lds_throughput.md
+    MEMORY_OF_BOTH,
+    .hbm_latency = 790,    // META: 360 ns
+    .l2_read_bytes = 128,  // RPC
+    // 17.2 TB/s of the LLC (RPC, for MI300X; not measured here) at 2400 MHz, of 8 dies. HBM: 6442 GB/s is the
+    // best of the skinny GEMMs (GGT docs/memory_bound_analysis.md); writes are not measured here: MI300X's
+    // share of its read bandwidth (MT4G) times this chip's reads would exceed them, so the same is assumed.
+    .llc_rate = 896,
+    .hbm_rate = 335,
+    .hbm_write_rate = 335,
+    .clock_idle = 2714,  // GGT kernels/attention/note.md, a fit over 17 kernels at the power cap
+    .clock_slope = 12.4,
+};

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// How long things take on a chip: what the timing model (sim/timing) knows about hardware. Cycles are shader
+// clocks. Every number has its source beside it in the chip's table; where nobody has measured one, the table
+// says so.
+#ifndef SIM_MACHINE_TIMING_H
+#define SIM_MACHINE_TIMING_H
+
+#include <stdint.h>
+
+typedef struct sim_timing {
+  // ---- issue and vector units
+  uint32_t slot_cycles;        // a SIMD's issue slots come this often
+  uint32_t valu_latency;       // issue of a vector instruction to issue of one that needs its result
+  uint32_t trans_cycles;       // VALU port, one transcendental instruction
+  uint32_t mfma_read_cycles;   // operand read, for each register of the wider of A and B
+  uint32_t mfma_least_read;    // at least this
+  uint32_t mfma_scale_cycles;  // loading the scales of a scaled MFMA
+  uint32_t packed_after_mfma;  // packed f32 waits this long after the end of the wave's own MFMA
+  uint32_t mfma_to_use[4];     // wait states from an MFMA of 2, 4, 8, 16 passes to any other use
+  uint32_t
+      mfma_to_overlap[4];    // ... to an MFMA that accumulates on overlapping or differently made registers
+  uint32_t mfma_to_same[4];  // ... to the same opcode accumulating on exactly the same registers
+  uint32_t fetch_bytes;      // instruction fetch window
+  uint32_t fetch_cycles;     // from the first issue out of one window until the next is there
+  uint32_t branch_cycles;    // a taken branch to the next instruction
+  uint32_t barrier_cycles;   // last arrival to release
+  // ---- LDS
+  uint32_t lds_port_bytes;  // per cycle, between LDS and a pair of SIMDs
+  uint32_t lds_latency;     // service of a read to its first data
+  uint32_t lds_queue;       // requests of a pair of SIMDs that wait or are served
+  // ---- vector memory of a compute unit
+  uint32_t vmem_queue;           // instructions issued but not accepted by the L1 cache (TCP)
+  uint32_t line_bytes;           // of L1 and L2
+  uint32_t tcp_bytes, tcp_ways;  // L1 capacity
+  uint32_t tcp_flight_bytes;     // lines under way between L1 and L2
+  uint32_t tcp_clock_bytes;      // per cycle: addresses, data return and fill
+  uint32_t scalar_latency;       // scalar load that hits its cache
+  uint32_t scalar_bytes, scalar_line;
+  // ---- memory of a die; latencies count from L1's acceptance to the first data
+  uint32_t tcp_latency, l2_latency, llc_latency, hbm_latency;
+  uint32_t l2_channels, l2_ways, l2_interleave;
+  double l2_read_bytes;                       // per cycle and channel
+  double l2_write_bytes;                      // per cycle and channel
+  uint32_t write_granule;                     // bytes a partial write occupies at least
+  uint64_t llc_bytes;                         // of the whole chip
+  double llc_rate, hbm_rate, hbm_write_rate;  // bytes per cycle, a die's share
+  // ---- dispatch
+  uint32_t engines;             // shader engines of a die
+  uint32_t wave_launch_cycles;  // between two waves an engine starts
+  // ---- clock under load: MHz = clock_idle - clock_slope * (MFMA efficiency in percent), at most the peak
+  double clock_idle, clock_slope;
+} sim_timing;
+
+extern const sim_timing sim_timing_gfx942, sim_timing_gfx950;
+
+#endif

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// LDS: a queue per pair of SIMDs, one array of banks, one data port per pair. A request takes the banks for
+// its phases and conflicts, and the port for its bytes; what arrives from memory is written first.
+#include "sim/timing/compute_unit.h"
+
+bool sim_lds_full(sim_lds *lds, uint32_t simd, const sim_timing *t, uint64_t now) {
+  sim_lds_pair *p = &lds->pair[simd % SIM_CU_PAIRS];
+  while (p->served_count && p->served[p->served_head] <= now) {
+    p->served_head = (p->served_head + 1) % SIM_CU_QUEUE;
+    --p->served_count;
+  }
+  return p->count + p->served_count >= t->lds_queue;
+}
+
+void sim_lds_enqueue(sim_cu *cu, sim_cu_wave *w, const sim_op_cost *cost, uint32_t conflicts) {
+  sim_lds_pair *p = &cu->lds.pair[w->simd % SIM_CU_PAIRS];
+  uint32_t slot = (w->lds_head + w->lds_count++) % 16;
+  w->lds[slot] = SIM_CU_UNKNOWN;
+  p->waiting[(p->head + p->count++) % SIM_CU_QUEUE] = (sim_lds_request){
+      .wave = w,
+      .slot = slot,
+      .bank_cycles = conflicts ? cost->phases + conflicts - 1 : 1,
+      .port_cycles = (cost->port_bytes + cu->timing->lds_port_bytes - 1) / cu->timing->lds_port_bytes,
+  };
+}
+
+static void serve_copy(sim_lds *lds, uint64_t now) {
+  sim_lds_copy *c = &lds->copy[lds->copy_head];
+  lds->copy_head = (lds->copy_head + 1) % SIM_CU_COPIES;
+  --lds->copy_count;
+  lds->bank_free = now + c->cycles;
+  c->wave->vm[c->slot] = now + c->cycles;
+}
+
+static void serve_request(sim_cu *cu, sim_lds_pair *p, uint64_t now) {
+  sim_lds_request *r = &p->waiting[p->head];
+  p->head = (p->head + 1) % SIM_CU_QUEUE;
+  --p->count;
+  cu->lds.bank_free = now + r->bank_cycles;
+  p->port_free = now + r->port_cycles;
+  // The first data leaves the queue's place free (GGT docs/lds_throughput.md: the ninth request issues when
+  // the first completes).
+  uint64_t first = now + cu->timing->lds_latency;
+  uint64_t longest = r->bank_cycles > r->port_cycles ? r->bank_cycles : r->port_cycles;
+  r->wave->lds[r->slot] = first + longest;
+  p->served[(p->served_head + p->served_count++) % SIM_CU_QUEUE] = first;
+}
+
+void sim_lds_step(sim_cu *cu, uint64_t now) {
+  sim_lds *lds = &cu->lds;
+  if (lds->bank_free > now) return;
+  if (lds->copy_count && lds->copy[lds->copy_head].arrives <= now) {
+    serve_copy(lds, now);
+    return;
+  }
+  for (uint32_t i = 0; i < SIM_CU_PAIRS; ++i) {
+    sim_lds_pair *p = &lds->pair[(lds->turn + i) % SIM_CU_PAIRS];
+    if (!p->count || p->port_free > now) continue;
+    serve_request(cu, p, now);
+    lds->turn = (lds->turn + i + 1) % SIM_CU_PAIRS;
+    return;
+  }
+}
+
+bool sim_lds_idle(const sim_lds *lds) {
+  return !lds->copy_count && !lds->pair[0].count && !lds->pair[1].count;
+}

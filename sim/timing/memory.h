@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Memory as one die sees it: its L2, and the die's share of the last-level cache (LLC) and of HBM. Caches
+// hold tags, not data. Every resource is a server that takes requests in the order they are made; a request
+// is answered at once with the cycle at which its data arrives.
+#ifndef SIM_TIMING_MEMORY_H
+#define SIM_TIMING_MEMORY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sim/machine/machine.h"
+
+typedef struct sim_cache {
+  uint64_t *tags;  // line + 1; 0: empty
+  double *ready;   // when the line is there; NULL where nobody asks
+  uint32_t *used;  // time of the last use, for replacement
+  uint8_t *dirty;
+  uint64_t sets, ways;
+  uint32_t clock;
+} sim_cache;
+
+bool sim_cache_make(sim_cache *c, uint64_t bytes, uint32_t line, uint32_t ways, bool times);
+void sim_cache_free(sim_cache *c);
+// The way of the line, as an index into the arrays; made if it was not there (*hit false, *evicted the line
+// + 1 it replaces if that one was dirty, else 0).
+uint64_t sim_cache_use(sim_cache *c, uint64_t line, bool *hit, uint64_t *evicted);
+
+typedef struct sim_memory_model {
+  const sim_machine *machine;
+  sim_cache l2, llc;
+  double *channel;  // each is free from then on
+  double llc_free, hbm_free;
+  uint64_t l2_lines, l2_hits, llc_lines, llc_hits, written_lines;
+} sim_memory_model;
+
+bool sim_memory_model_make(sim_memory_model *m, const sim_machine *machine);
+void sim_memory_model_free(sim_memory_model *m);
+
+// A read of one line that L1 has accepted at `now`: when its data arrives there.
+double sim_memory_read(sim_memory_model *m, uint64_t line, double now);
+// A write of one or two 64-byte halves: when L2 has it.
+double sim_memory_write(sim_memory_model *m, uint64_t line, unsigned halves, double now);
+// Cycles to write back what is dirty at the end.
+double sim_memory_write_back(sim_memory_model *m);
+
+#endif

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Predicts how long a launch takes: plan which work-groups to trace, run the launch (sim/exec), then replay
+// the traces on a model of one die, cycle by cycle. docs/timing.md describes the model.
+#ifndef SIM_TIMING_TIMING_H
+#define SIM_TIMING_TIMING_H
+
+#include "sim/exec/launch.h"
+#include "sim/timing/trace.h"
+
+// Why a wave did not issue.
+typedef enum sim_stall {
+  SIM_STALL_MATRIX,     // the matrix pipe is busy, or a result of it is not there yet
+  SIM_STALL_VALU,       // the result of another vector instruction is not there yet
+  SIM_STALL_LDS_WAIT,   // s_waitcnt for LDS or scalar memory
+  SIM_STALL_LDS_QUEUE,  // the LDS queue of the pair of SIMDs is full
+  SIM_STALL_VMEM_WAIT,  // s_waitcnt for vector memory
+  SIM_STALL_TCP,        // the request queue in front of the L1 cache is full
+  SIM_STALL_BARRIER,
+  SIM_STALL_ISSUE,  // another wave or the operand read of an MFMA has the port or the slot
+  SIM_STALL_FETCH,  // branches and instructions that cross a fetch window
+  SIM_STALL_SLEEP,  // s_nop, s_sleep
+  SIM_STALLS
+} sim_stall;
+
+extern const char *const sim_stall_names[SIM_STALLS];
+
+// Work-groups to trace: those of the first die, as many as are timed in detail.
+typedef struct sim_timing_plan {
+  uint64_t stride, count;  // work-groups 0, stride, 2 * stride ...
+  bool only;               // the others are not executed at all: memory then is not what the launch computes
+  sim_group_trace *groups;
+} sim_timing_plan;
+
+typedef struct sim_timing_result {
+  bool valid;         // false: host memory ran out, or the launch faulted
+  double cycles;      // first wave to last wave of the launch
+  double write_back;  // cycles to write the dirty lines of the L2 back, after that
+  double seconds;     // both, at the clock the power model gives
+  double clock_mhz;
+  double loop_efficiency;  // busy share of the matrix pipes while waves are in the hot loop; 0: there is none
+  double matrix_share;     // of the whole launch
+  double stall[SIM_STALLS];  // wave-cycles, of all waves timed in detail
+  double wave_cycles;        // ... of their residence
+  uint64_t waves, groups;    // timed in detail
+  uint64_t instructions, lds_conflicts;
+  uint64_t tcp_lines, tcp_hits, l2_lines, l2_hits, llc_lines, llc_hits;  // lines looked up
+  uint64_t written_lines;                                                // from L2 to memory
+} sim_timing_result;
+
+// A plan for the launch; false when host memory runs out. Free with sim_timing_plan_free.
+bool sim_timing_plan_make(sim_timing_plan *plan, const sim_launch *launch, bool only);
+void sim_timing_plan_free(sim_timing_plan *plan);
+// The trace of a work-group, NULL when it is not to be traced.
+sim_group_trace *sim_timing_trace_of(const sim_timing_plan *plan, uint64_t group);
+
+// Replays what the launch has left in launch->timing.
+void sim_timing_run(const sim_launch *launch, sim_timing_result *result);
+
+#endif

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// What a wave did, for the timing model: the branches it took and, for each memory instruction, what it asked
+// of LDS, the caches or the scalar cache. All else follows from the program. A stream of variable-length
+// numbers per wave, written while the wave executes and read once, in order.
+#ifndef SIM_TIMING_TRACE_H
+#define SIM_TIMING_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/isa/op.h"
+
+enum { SIM_TRACE_LINE = 128, SIM_TRACE_LINES = 256 };
+
+typedef struct sim_wave_trace {
+  uint8_t *bytes;
+  size_t size, capacity;
+  uint32_t first;      // index of the wave's first op
+  uint64_t last_line;  // the encoder's: of the access before
+  uint64_t last_scalar;
+} sim_wave_trace;
+
+typedef struct sim_group_trace {
+  uint32_t wave_count;
+  sim_wave_trace *waves;  // NULL: this work-group was not traced
+  bool out_of_memory;
+} sim_group_trace;
+
+// A trace for a work-group of `waves` waves; out_of_memory when there is none for it.
+void sim_trace_begin(sim_group_trace *trace, uint32_t waves);
+void sim_trace_free(sim_group_trace *trace);
+
+// What the instruction before left to record. Called after every instruction of a traced wave.
+void sim_trace_step(sim_wave *w, const sim_op *op);
+
+// ---- reading
+
+typedef struct sim_trace_reader {
+  const uint8_t *at, *end;
+  uint32_t op;  // index of the next op
+  uint64_t last_line, last_scalar;
+} sim_trace_reader;
+
+// One line of a vector memory instruction: number of 128 bytes, and which 64-byte halves of it are touched.
+typedef struct sim_trace_access {
+  uint64_t line;
+  uint8_t halves;
+} sim_trace_access;
+
+sim_trace_reader sim_trace_read(const sim_wave_trace *trace);
+bool sim_trace_ended(const sim_trace_reader *r);
+// What was recorded for the op at r->op; the caller knows which kind that is. Moves r->op on.
+void sim_trace_next_plain(sim_trace_reader *r);
+bool sim_trace_next_branch(sim_trace_reader *r);   // true when the wave went elsewhere than to the next op
+uint32_t sim_trace_next_lds(sim_trace_reader *r);  // conflict cycles + 1; 0: no lane was active
+uint32_t sim_trace_next_vmem(sim_trace_reader *r, sim_trace_access lines[SIM_TRACE_LINES]);
+uint64_t sim_trace_next_scalar(sim_trace_reader *r);  // byte address / 64
+
+#endif

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+// Vector memory of a compute unit: a short queue of instructions, the L1 cache (TCP) that takes them apart
+// into lines and can have so many bytes under way, and the return of data in order. Scalar loads have a cache
+// of their own.
+#include <math.h>
+
+#include "sim/timing/compute_unit.h"
+
+bool sim_vmem_make(sim_vmem *v, const sim_timing *t) {
+  bool tcp = sim_cache_make(&v->tcp, t->tcp_bytes, t->line_bytes, t->tcp_ways, true);
+  return sim_cache_make(&v->scalar, t->scalar_bytes, t->scalar_line, 8, true) && tcp;
+}
+
+void sim_vmem_free(sim_vmem *v) {
+  sim_cache_free(&v->tcp);
+  sim_cache_free(&v->scalar);
+}
+
+bool sim_vmem_full(const sim_vmem *v, const sim_timing *t) { return v->count >= t->vmem_queue; }
+
+// ---- lines under way
+
+static void drop_done(sim_flight *f, uint64_t now) {
+  while (f->count && f->done[f->head] <= now) {
+    f->head = (f->head + 1) % SIM_CU_LINES;
+    --f->count;
+  }
+}
+
+static void add_line(sim_flight *f, uint64_t done) { f->done[(f->head + f->count++) % SIM_CU_LINES] = done; }
+
+// More lines than may be under way at all wait until nothing is.
+static bool has_room(const sim_flight *f, uint32_t lines, const sim_timing *t) {
+  uint32_t limit = t->tcp_flight_bytes / t->line_bytes;
+  return f->count + lines <= limit || !f->count;
+}
+
+// ---- instructions
+
+static uint32_t data_cycles(const sim_vmem_request *r, const sim_timing *t) {
+  uint32_t cycles = 64 * r->cost->bytes / t->tcp_clock_bytes;
+  return cycles < t->slot_cycles ? t->slot_cycles : cycles;
+}
+
+// When one line is in L1.
+static uint64_t fetch(sim_cu *cu, const sim_vmem_request *r, uint64_t line, uint64_t now) {
+  sim_vmem *v = &cu->vmem;
+  const sim_timing *t = cu->timing;
+  bool hit = false;
+  uint64_t evicted, way = r->cost->bypass ? 0 : sim_cache_use(&v->tcp, line, &hit, &evicted);
+  ++cu->result->tcp_lines;
+  cu->result->tcp_hits += hit;
+  if (hit) {
+    uint64_t there = now + t->tcp_latency, filled = (uint64_t)ceil(v->tcp.ready[way]);
+    return there > filled ? there : filled;
+  }
+  double arrives = sim_memory_read(cu->memory, line, (double)now);
+  v->fill_free =
+      (arrives > v->fill_free ? arrives : v->fill_free) + (double)t->line_bytes / t->tcp_clock_bytes;
+  uint64_t done = (uint64_t)ceil(v->fill_free);
+  if (!r->cost->bypass) v->tcp.ready[way] = v->fill_free;
+  add_line(&v->reads, done);
+  return done;
+}
+
+// Cycles the banks of LDS take for the data of a copy: 128 bytes a cycle, as writes (assumed; sim/machine).
+static uint32_t copy_cycles(const sim_cu *cu, const sim_op_cost *cost) {
+  uint32_t dwords = (cost->bytes + 3) / 4;
+  return cu->machine->lds_banks->rule[SIM_LDS_COPY][dwords - 1].phases;
+}
+
+static void load(sim_cu *cu, sim_vmem_request *r, uint64_t now) {
+  sim_vmem *v = &cu->vmem;
+  uint64_t first = now, last = now;
+  for (uint32_t i = 0; i < r->count; ++i) {
+    uint64_t there = fetch(cu, r, r->line[i].line, now + i);
+    if (i == 0 || there < first) first = there;
+    if (there > last) last = there;
+  }
+  v->data_free = (first > v->data_free ? first : v->data_free) + data_cycles(r, cu->timing);
+  if (v->data_free < last) v->data_free = last;
+  sim_lds *lds = &cu->lds;
+  if (r->cost->direct && r->count && lds->copy_count < SIM_CU_COPIES)
+    lds->copy[(lds->copy_head + lds->copy_count++) % SIM_CU_COPIES] =
+        (sim_lds_copy){r->wave, r->slot, copy_cycles(cu, r->cost), v->data_free};
+  else
+    r->wave->vm[r->slot] = v->data_free;
+}
+
+static void store(sim_cu *cu, sim_vmem_request *r, uint64_t now) {
+  uint64_t last = now;
+  for (uint32_t i = 0; i < r->count; ++i) {
+    double done = sim_memory_write(cu->memory, r->line[i].line, r->line[i].halves, (double)(now + i));
+    uint64_t there = (uint64_t)ceil(done);
+    if (there > last) last = there;
+  }
+  sim_flight *f = &cu->vmem.writes;
+  uint64_t before = f->count ? f->done[(f->head + f->count - 1) % SIM_CU_LINES] : 0;
+  for (uint32_t i = 0; i < r->count; ++i) add_line(f, last > before ? last : before);
+  r->wave->vm[r->slot] = last;
+  if (last > cu->last_write) cu->last_write = last;
+}
+
+void sim_vmem_step(sim_cu *cu, uint64_t now) {
+  sim_vmem *v = &cu->vmem;
+  if (!v->count || v->address_free > now) return;
+  sim_vmem_request *r = &v->queue[v->head];
+  sim_flight *flight = r->cost->store ? &v->writes : &v->reads;
+  drop_done(flight, now);
+  if (!has_room(flight, r->count, cu->timing)) return;
+  if (r->cost->store)
+    store(cu, r, now);
+  else
+    load(cu, r, now);
+  // Addresses of 16 lanes a cycle, a tag a cycle, and the pace of the data.
+  uint32_t cycles = data_cycles(r, cu->timing);
+  v->address_free = now + (r->count > cycles ? r->count : cycles);
+  v->head = (v->head + 1) % SIM_CU_QUEUE;
+  --v->count;
+}
+
+uint64_t sim_vmem_scalar(sim_cu *cu, uint64_t line, uint64_t now) {
+  const sim_timing *t = cu->timing;
+  bool hit;
+  uint64_t evicted, way = sim_cache_use(&cu->vmem.scalar, line, &hit, &evicted);
+  double *ready = &cu->vmem.scalar.ready[way];
+  if (!hit) *ready = sim_memory_read(cu->memory, line * t->scalar_line / t->line_bytes, (double)now);
+  uint64_t filled = (uint64_t)ceil(*ready), there = now + t->scalar_latency;
+  return there > filled ? there : filled;
+}
