@@ -103,7 +103,7 @@ WT_DEVICE void store_statistics(const wt_norm_forward_args &a, const Team &team,
 template <class Team, int Values, class T, class W, kind Kind>
 WT_DEVICE void forward(const wt_norm_forward_args &a, Team team) {
   using row = rows::row_of<T, Team, Values>;
-  const int number = a.first + wt::workgroup_x() * Team::kTeams + team.number;
+  const long long number = a.first + wt::workgroup_x() * static_cast<long long>(Team::kTeams) + team.number;
   if (number >= a.rows) return;
   const wt::row_slice<row> slice(team.rank, a.columns);
   row z;
