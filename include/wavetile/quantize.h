@@ -18,15 +18,16 @@ typedef enum wt_scaling {
 
 // Start from WT_QUANTIZE_DESC_INIT and fill in rows, columns and the types.
 typedef struct wt_quantize_desc {
-  size_t struct_size;     // sizeof(wt_quantize_desc)
-  int64_t rows, columns;  // each from 1 to 2^31 - 1
-  wt_type type_x;         // F32, BF16 or F16
-  wt_type type_q;         // WT_TYPE_F8* as the device has it: OCP on gfx950, FNUZ on gfx942
-  int64_t ldx, ldq;       // elements between the starts of rows; default 0: rows are packed
-  wt_scaling scaling;     // default WT_SCALING_TENSOR
-  int32_t given;          // 1: the caller gives the scales; 0 (default): wt_quantize computes and writes them
-  void *workspace;        // memory of the device, aligned to 4 bytes, for one computed scale of the whole
-                          // matrix; NULL (default): none. Two calls that may run at the same time need two
+  size_t struct_size;  // sizeof(wt_quantize_desc)
+  int64_t rows;        // from 1 to 2^31 - 1
+  int64_t columns;     // of a row; from 1 to 2^30
+  wt_type type_x;      // F32, BF16 or F16
+  wt_type type_q;      // WT_TYPE_F8* as the device has it: OCP on gfx950, FNUZ on gfx942
+  int64_t ldx, ldq;    // elements between the starts of rows; default 0: rows are packed
+  wt_scaling scaling;  // default WT_SCALING_TENSOR
+  int32_t given;       // 1: the caller gives the scales; 0 (default): wt_quantize computes and writes them
+  void *workspace;     // memory of the device, aligned to 4 bytes, for one computed scale of the whole
+                       // matrix; NULL (default): none. Two calls that may run at the same time need two
   size_t workspace_bytes;  // of it; WT_QUANTIZE_WORKSPACE_BYTES suffice
 } wt_quantize_desc;
 

@@ -3,8 +3,8 @@
 //
 // Matrices are row-major, F32, BF16 or F16, at any alignment of their elements and any stride between rows.
 // All arithmetic is in f32, in an order that depends on the shape and the type alone; each result is rounded
-// once. A row is read once when it fits into the registers of a work-group (32768 elements of F32, 65536 of
-// BF16 and F16), else twice.
+// once. A row is read once when it fits into the registers of a work-group (65536 elements, 32768 in the
+// backward pass of softmax), else twice.
 //
 // What is not a finite number: an entry of minus infinity has probability 0. A row of nothing else has
 // probabilities 0, as attention has for a query that sees no key, and a log-sum-exp of minus infinity; it
@@ -22,7 +22,7 @@ extern "C" {
 typedef struct wt_softmax_desc {
   size_t struct_size;  // sizeof(wt_softmax_desc)
   int64_t rows;        // from 1 to 2^31 - 1
-  int64_t columns;     // of a row; from 1 to 2^31 - 1
+  int64_t columns;     // of a row; from 1 to 2^30
   wt_type type;        // of all matrices: F32, BF16 or F16
   int64_t ldx, ldy;    // elements between the starts of rows of x and of y; default 0: rows are packed
   int64_t lddx, lddy;  // of dx and of dy, for the backward pass
@@ -39,15 +39,15 @@ typedef enum wt_reduction {
 //   lse - (1 - s) * x[i][t] - s * mean of x[i],    lse = log of the sum of exp(x[i])
 // and its gradient
 //   dx[i][j] = grad_scale * (softmax(x[i])[j] - (1 - s) * (j == t) - s / columns).
-// A row whose label is ignore_index has loss 0 and gradient 0, whatever it holds. Any other label outside 0
-// to columns - 1 makes its row's loss and gradient NaN. A label of probability 0 has an infinite loss; with
-// label smoothing, every entry of minus infinity has the same effect.
+// Of a row whose label is ignore_index, loss, lse and gradient are 0, whatever it holds. Any other label
+// outside 0 to columns - 1 makes its row's loss and gradient NaN. A label of probability 0 has an infinite
+// loss; with label smoothing, so has a row with any entry of minus infinity.
 //
 // Start from WT_CROSS_ENTROPY_DESC_INIT and fill in rows, columns and the type.
 typedef struct wt_cross_entropy_desc {
   size_t struct_size;      // sizeof(wt_cross_entropy_desc)
   int64_t rows;            // from 1 to 2^31 - 1
-  int64_t columns;         // the number of classes; from 1 to 2^31 - 1
+  int64_t columns;         // the number of classes; from 1 to 2^30
   wt_type type;            // of x and dx: F32, BF16 or F16
   int64_t ldx, lddx;       // elements between the starts of rows; default 0: rows are packed
   int32_t ignore_index;    // default -100
