@@ -76,8 +76,39 @@ static void check_rows(hipModule_t module, const kernel *k, bool gfx950, int row
   free(in), free(out), free(values), free(results);
 }
 
+// `teams` rows of small integers, added up; and as many that are not there.
+static void check_sum(hipModule_t module, const char *name, ops_type type, int threads, int teams, int length,
+                      bool some, test_rng *rng) {
+  const int bytes = ops_bytes[type];
+  unsigned char *in = isa_memory((size_t)(teams * length * bytes));
+  float *out = isa_memory((size_t)(2 * length) * sizeof *out);
+  double *want = calloc((size_t)length, sizeof *want);
+  for (int i = 0; i < teams * length; ++i) {
+    const double value = ops_between(rng, -9, 9);
+    ops_encode(type, true, value, in + i * bytes);
+    want[i % length] += some ? value : 0;
+  }
+  void *from = some ? in : NULL;
+  void *arguments[] = {&from, &out, &length};
+  for (int s = 0; s < SCHEDULES; ++s) {
+    setenv("WT_SIM_SCHEDULE", schedules[s], 1);
+    memset(out, 0xff, (size_t)(2 * length) * sizeof *out);
+    if (!isa_run(module, name, (unsigned)threads, arguments)) break;
+    for (int i = 0; i < length; ++i)
+      CHECK((double)out[i] == want[i] && (double)out[length + i] == 2 * want[i] + teams,
+            "%s under %s: column %d of %d is %g and %g, expected %g", name, schedules[s], i, length,
+            (double)out[i], (double)out[length + i], want[i]);
+  }
+  free(want);
+}
+
 static void check_device(hipModule_t module, bool gfx950) {
   test_rng rng = test_seed(21);
+  for (int i = 0; i < 6; ++i) {
+    check_sum(module, "sum16", OPS_bf16, 256, 16, i == 0 ? 128 : ops_between(&rng, 1, 128), i != 5, &rng);
+    check_sum(module, "sum64", OPS_f32, 256, 4, i == 0 ? 1024 : ops_between(&rng, 1, 1024), i != 5, &rng);
+    check_sum(module, "sum256", OPS_bf16, 256, 1, i == 0 ? 2048 : ops_between(&rng, 1, 2048), i != 5, &rng);
+  }
   int run = 0;
   for (size_t i = 0; i < sizeof kernels / sizeof *kernels; ++i) {
     const kernel *k = &kernels[i];

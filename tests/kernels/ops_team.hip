@@ -46,6 +46,30 @@ WT_DEVICE void pass(const T *in, T *out, f32 *results, int rows, int length, int
   results[0] = sums[0], results[1] = t.max(most), results[2] = t.min(least), results[3] = sums[1];
 }
 
+// Each team's row of `in`, or zeros when there is no `in`, added up by the work-group: twice, so that the
+// memory between is used again.
+template <class T, int Threads, int Workgroup, int Values, int Each>
+WT_DEVICE void add_up(const T *in, f32 *out, int length) {
+  using Team = team<Threads, Workgroup>;
+  using Row = team_row<Threads, Values, Each>;
+  using Sum = team_sum<Team, Row>;
+  WT_SHARED typename Team::memory memory;
+  WT_SHARED typename Sum::memory between;
+  Team t(memory);
+  const row_slice<Row> slice(t.rank, length);
+  team_bits<T, Row> bits;
+  load_if_any(bits, in ? in + t.number * length : nullptr, slice);
+  Row x, y;
+  widen(x, bits);
+  map(
+      y, [](auto v) WT_INLINE { return 2 * v + 1; }, x);
+  Sum::to_first(x, t, between);
+  Sum::to_first(y, t, between);
+  if (t.number != 0) return;
+  store(out, slice, x);
+  store(out + length, slice, y);
+}
+
 }  // namespace
 
 #define KERNEL(name, T, Threads, Workgroup, Values, Each)                                             \
@@ -63,3 +87,11 @@ KERNELS(wide_f32, f32, 8)
 KERNELS(f16, f16, 8)
 KERNELS(bf16, bf16, 8)
 KERNELS(fp8e4m3, fp8e4m3, 16)
+
+#define SUM_KERNEL(name, T, Threads, Workgroup, Values, Each)     \
+  WT_KERNEL(Workgroup) name(const T *in, f32 *out, int length) {  \
+    add_up<T, Threads, Workgroup, Values, Each>(in, out, length); \
+  }
+SUM_KERNEL(sum16, bf16, 16, 256, 8, 8)
+SUM_KERNEL(sum64, f32, 64, 256, 16, 4)
+SUM_KERNEL(sum256, bf16, 256, 256, 8, 8)
