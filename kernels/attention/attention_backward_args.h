@@ -13,10 +13,9 @@
 //   then deterministically, in any order:
 //   attention_backward_dkv_8wave_...   512      tiles * heads / group * batch  256 keys
 //   attention_backward_dq_8wave_...    512      tiles * heads * batch          256 queries
-//   or the same as ..._4wave_...       256
+//   or the same as ..._4wave_...       256                                     128
 //   or with dQ by atomic additions, whose order is the hardware's:
-//   attention_backward_dkvq_8wave_...  512      tiles * heads / group * batch  256 keys, gfx950 only
-//   attention_backward_dkvq_4wave_...  256      tiles * heads / group * batch  see wt_attention_dkvq_keys
+//   attention_backward_dkvq_4wave_...  256      tiles * heads / group * batch  128 keys
 //   attention_backward_finish_...      256      tiles * heads * batch          64 queries
 //
 // tiles = wt_grid_tiles(longest sequence of queries or of keys, tile). Files: attention_backward_rows_d<D>
@@ -26,6 +25,9 @@
 #define WT_KERNELS_ATTENTION_BACKWARD_ARGS_H
 
 #include "attention_args.h"
+
+// Keys or queries of a wave; those of a work-group are its tile.
+enum { WT_ATTENTION_WAVE_ROWS = 32 };
 
 // Q, K, V and dO must have rows at multiples of 16 bytes, as K and V of the forward kernels; with _any at the
 // end of the name (dkv_8wave and dq_8wave) they need not. The other tensors may be anywhere.
@@ -53,8 +55,5 @@ WT_ANYWHERE long long wt_attention_first_row(const wt_attention_args *args, int 
 WT_ANYWHERE long long wt_attention_row_count(const wt_attention_args *args, int q_end) {
   return wt_attention_first_row(args, args->batch, q_end);
 }
-
-// The tile of attention_backward_dkvq_4wave: what fits into LDS with dS beside it.
-WT_ANYWHERE int wt_attention_dkvq_keys(int gfx950) { return gfx950 ? 256 : 128; }
 
 #endif

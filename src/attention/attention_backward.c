@@ -39,22 +39,23 @@ static void add_step(backward *b, const char *file, const char *name, const char
            wt_attention_type_name(d->type), suffix);
 }
 
-static void add_steps(backward *b, int waves, bool aligned, bool gfx950) {
+static void add_steps(backward *b, int waves, bool aligned) {
   char file[16], name[32];
   const char *suffix = aligned ? "" : "_any";
+  const int tile = waves * WT_ATTENTION_WAVE_ROWS;
   const unsigned threads = 64 * (unsigned)waves;
   snprintf(file, sizeof file, "%dwave", waves);
   add_step(b, "rows", "prepare", "", 256, false, 64);
   if (b->atomic) {
     snprintf(name, sizeof name, "dkvq_%s", file);
-    add_step(b, file, name, "", threads, true, waves == 8 ? 256 : wt_attention_dkvq_keys(gfx950));
+    add_step(b, file, name, "", threads, true, tile);
     add_step(b, "rows", "finish", "", 256, false, 64);
     return;
   }
   snprintf(name, sizeof name, "dkv_%s", file);
-  add_step(b, file, name, suffix, threads, true, 256);
+  add_step(b, file, name, suffix, threads, true, tile);
   snprintf(name, sizeof name, "dq_%s", file);
-  add_step(b, file, name, suffix, threads, false, 256);
+  add_step(b, file, name, suffix, threads, false, tile);
 }
 
 // Which kernels run, for tensors at these addresses; NULL stands for well aligned ones.
@@ -66,7 +67,6 @@ static wt_status choose(wt_context *context, backward *b, const void *const *poi
         "desc->head_dim is %d and value_dim is %d, but the backward pass takes 64 and 64, or 128 and "
         "128; pad with zeros",
         d->head_dim, d->value_dim);
-  const bool gfx950 = context->target->ocp;
   bool aligned = true;
   for (int id = WT_ATTENTION_Q; id <= WT_ATTENTION_DOUT; ++id)
     if (id != WT_ATTENTION_O &&
@@ -77,11 +77,11 @@ static wt_status choose(wt_context *context, backward *b, const void *const *poi
         context, WT_ERROR_UNSUPPORTED_KERNEL,
         "desc->waves is 4, which needs rows of q, k, v and dout at multiples of 16 bytes; pass 0 to "
         "have it chosen");
-  // The kernel of 8 waves that sums dQ by atomic additions is there for gfx950 only.
+  // Only kernels of 4 waves sum dQ by atomic additions.
   int waves = d->waves;
-  if (waves == 0) waves = aligned && !gfx950 && !d->deterministic ? 4 : 8;
-  b->atomic = !d->deterministic && aligned && (gfx950 || waves == 4);
-  add_steps(b, waves, aligned, gfx950);
+  if (waves == 0) waves = aligned && !d->deterministic ? 4 : 8;
+  b->atomic = !d->deterministic && waves == 4;
+  add_steps(b, waves, aligned);
   return WT_SUCCESS;
 }
 
