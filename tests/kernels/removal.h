@@ -65,34 +65,74 @@ static inline unsigned char *removal_code(unsigned char *file, size_t size, cons
   return NULL;
 }
 
-static inline void removal_each_op(unsigned char *file, size_t size, const sim_program *program,
-                                   const char *name, bool barriers, removal_launch *launch,
+typedef struct removal_trial {
+  unsigned char *file, *code;  // the kernel's, in the file
+  uint64_t entry;
+  const char *name;
+  removal_launch *launch;
+  const sim_op **ops;  // that may be removed
+  bool *reached;       // of each, whether it is executed
+} removal_trial;
+
+static inline void removal_put(const removal_trial *t, int op, const void *word) {
+  memcpy(t->code + (t->ops[op]->offset - t->entry), word, 4);
+}
+
+// Of some ops: all become traps at once, and if one of them is met, each half of them.
+static inline void removal_find_reached(const removal_trial *t, int first, int count) {
+  static const uint32_t s_trap = 0xbf920000;  // SOPP encoding with simm16 = 0
+  for (int i = first; i < first + count; ++i) removal_put(t, i, &s_trap);
+  const bool reached = count > 0 && removal_run(t->file, t->name, t->launch, 1) == REMOVAL_FAULT;
+  for (int i = first; i < first + count; ++i) removal_put(t, i, t->ops[i]->raw);
+  if (reached && count == 1) t->reached[first] = true;
+  if (!reached || count == 1) return;
+  removal_find_reached(t, first, count / 2);
+  removal_find_reached(t, first + count / 2, count - count / 2);
+}
+
+static inline void removal_each_op(const removal_trial *t, int count, const sim_program *program,
                                    removal_counts *counts) {
-  static const uint32_t s_nop = 0xbf800000, s_trap = 0xbf920000;  // SOPP encodings with simm16 = 0
-  const sim_kernel *kernel = sim_object_kernel(program->object, name);
-  size_t bytes = 0;
-  unsigned char *code = kernel ? removal_code(file, size, program->object, name, &bytes) : NULL;
-  CHECK(code, "no kernel %s", name);
-  if (!code) return;
-  CHECK(removal_run(file, name, launch, REMOVAL_SCHEDULES) == REMOVAL_RIGHT, "the unchanged %s is wrong",
-        name);
-  for (uint32_t i = 0; i < program->op_count; ++i) {
-    const sim_op *op = &program->ops[i];
-    const removal_kind kind = removal_kind_of(op);
-    if (kind == REMOVAL_KINDS || (kind == REMOVAL_BARRIER && !barriers)) continue;
-    if (op->offset < kernel->entry || op->offset >= kernel->entry + bytes) continue;
-    unsigned char *word = code + (op->offset - kernel->entry);
-    memcpy(word, &s_trap, 4);
-    const bool reached = removal_run(file, name, launch, 1) == REMOVAL_FAULT;
-    memcpy(word, &s_nop, 4);
-    const bool unseen = reached && removal_run(file, name, launch, REMOVAL_SCHEDULES) == REMOVAL_RIGHT;
-    memcpy(word, op->raw, 4);
-    counts->executed[kind] += reached;
+  static const uint32_t s_nop = 0xbf800000;
+  CHECK(removal_run(t->file, t->name, t->launch, REMOVAL_SCHEDULES) == REMOVAL_RIGHT,
+        "the unchanged %s is wrong", t->name);
+  removal_find_reached(t, 0, count);
+  for (int i = 0; i < count; ++i) {
+    if (!t->reached[i]) continue;
+    const removal_kind kind = removal_kind_of(t->ops[i]);
+    removal_put(t, i, &s_nop);
+    const bool unseen = removal_run(t->file, t->name, t->launch, REMOVAL_SCHEDULES) == REMOVAL_RIGHT;
+    removal_put(t, i, t->ops[i]->raw);
+    ++counts->executed[kind];
     counts->unseen[kind] += unseen;
     if (unseen)
-      printf("%s: not missed: +0x%llx %s\n", name, (unsigned long long)(op->offset - kernel->entry),
-             sim_op_text(program, op));
+      printf("%s: not missed: +0x%llx %s\n", t->name, (unsigned long long)(t->ops[i]->offset - t->entry),
+             sim_op_text(program, t->ops[i]));
   }
+}
+
+static inline void removal_in_object(unsigned char *file, size_t size, const sim_program *program,
+                                     const char *name, bool barriers, removal_launch *launch,
+                                     removal_counts *counts) {
+  const sim_kernel *kernel = sim_object_kernel(program->object, name);
+  size_t bytes = 0;
+  removal_trial t = {.file = file, .name = name, .launch = launch};
+  t.code = kernel ? removal_code(file, size, program->object, name, &bytes) : NULL;
+  t.ops = calloc(program->op_count, sizeof *t.ops);
+  t.reached = calloc(program->op_count, sizeof *t.reached);
+  CHECK(t.code && t.ops && t.reached, "no kernel %s", name);
+  if (t.code && t.ops && t.reached) {
+    int count = 0;
+    t.entry = kernel->entry;
+    for (uint32_t i = 0; i < program->op_count; ++i) {
+      const sim_op *op = &program->ops[i];
+      const removal_kind kind = removal_kind_of(op);
+      const bool wanted = kind == REMOVAL_WAIT || (kind == REMOVAL_BARRIER && barriers);
+      if (wanted && op->offset >= t.entry && op->offset < t.entry + bytes) t.ops[count++] = op;
+    }
+    removal_each_op(&t, count, program, counts);
+  }
+  free(t.ops);
+  free(t.reached);
 }
 
 // Tries the kernel `name` of the code object at `path` on the current device, whose target is gfx942 or
@@ -110,7 +150,7 @@ static inline removal_counts removal_try_each(const char *path, const char *targ
       sim_program_create(object, strcmp(target, "gfx950") ? SIM_GFX942 : SIM_GFX950, &program, message,
                          sizeof message);
   CHECK(loaded, "%s: %s", path, message);
-  if (loaded) removal_each_op(file, size, program, name, barriers, launch, &counts);
+  if (loaded) removal_in_object(file, size, program, name, barriers, launch, &counts);
   static const char *const plural[] = {"waits", "barriers"};
   for (int kind = 0; kind < REMOVAL_KINDS; ++kind)
     printf("%s on %s: %d of %d removed %s are unseen\n", name, target, counts.unseen[kind],
