@@ -1,0 +1,305 @@
+# SPDX-License-Identifier: MIT
+"""`wavetile attention` on .npy files: results and gradients against NumPy in float64, and every mistake a user can make: exit
+code, one sentence that names it, no file left behind. Usage: attention_cli.py WAVETILE WORK_FOLDER"""
+
+import os
+
+import numpy as np
+
+from cli import WORK, check, finish, refused, run, start
+
+SEED = int(os.environ.get("WT_TEST_SEED", "5"))
+DEVICES = ("sim:mi355x", "sim:mi300x")
+ROUNDOFF = {"bf16": 2.0**-8, "f16": 2.0**-11}
+
+
+def save(name, array):
+    np.save(os.path.join(WORK, name), array)
+    return name
+
+
+def load(name):
+    path = os.path.join(WORK, name)
+    check(os.path.exists(path), f"{name} is missing")
+    array = np.load(path) if os.path.exists(path) else np.full((1,), np.nan)
+    if os.path.exists(path):
+        os.remove(path)
+    return array
+
+
+def rounded(array, dtype):
+    """To the nearest number of the type, ties to even."""
+    if dtype == "f16":
+        return array.astype(np.float16).astype(np.float64)
+    bits = array.astype(np.float32).view(np.uint32).astype(np.uint64)
+    bits = (bits + 0x7FFF + ((bits >> 16) & 1)) & 0xFFFF0000
+    return bits.astype(np.uint32).view(np.float32).astype(np.float64)
+
+
+def seen(queries, keys, causal, window):
+    """[query][key]: which keys a query sees, positions aligned at the end."""
+    distance = np.arange(queries)[:, None] + keys - queries - np.arange(keys)[None, :]
+    mask = np.ones((queries, keys), bool)
+    if causal:
+        mask &= distance >= 0
+    if window:
+        mask &= np.abs(distance) < window
+    return mask
+
+
+def attention(q, k, v, scale=None, causal=False, window=0, dout=None):
+    """O, LSE, and with dout dQ, dK and dV, of tensors [batch][row][head][element], by the definition in float64; beside
+    each the sum of the magnitudes of what was added up, which errors are relative to."""
+    batch, queries, heads, dim = q.shape
+    keys, kv_heads = k.shape[1:3]
+    scale = scale or dim**-0.5
+    mask = seen(queries, keys, causal, window)
+    o = np.zeros((batch, queries, heads, v.shape[3]))
+    lse = np.full((batch, heads, queries), -np.inf)
+    dq, dk, dv = np.zeros(q.shape), np.zeros(k.shape), np.zeros(v.shape)
+    sizes = [np.zeros(x.shape) for x in (o, dq, dk, dv)]
+    for b in range(batch):
+        for h in range(heads):
+            g = h // (heads // kv_heads)
+            s = np.where(mask, scale * (q[b, :, h] @ k[b, :, g].T), -np.inf)
+            most = np.max(s, axis=1, keepdims=True)
+            most[~np.isfinite(most)] = 0
+            e = np.exp(s - most)
+            total = e.sum(axis=1, keepdims=True)
+            some = total[:, 0] > 0
+            p = np.divide(e, total, out=np.zeros_like(e), where=total > 0)
+            lse[b, h, some] = most[some, 0] + np.log(total[some, 0])
+            o[b, :, h] = p @ v[b, :, g]
+            sizes[0][b, :, h] = p @ np.abs(v[b, :, g])
+            if dout is None:
+                continue
+            gradient = dout[b, :, h]
+            delta = (gradient * o[b, :, h]).sum(axis=1, keepdims=True)
+            ds = p * (gradient @ v[b, :, g].T - delta)
+            size = p * (np.abs(gradient) @ np.abs(v[b, :, g].T) + np.abs(gradient * o[b, :, h]).sum(axis=1, keepdims=True))
+            dv[b, :, g] += p.T @ gradient
+            dk[b, :, g] += scale * ds.T @ q[b, :, h]
+            dq[b, :, h] = scale * ds @ k[b, :, g]
+            sizes[1][b, :, h] = scale * size @ np.abs(k[b, :, g])
+            sizes[2][b, :, g] += scale * size.T @ np.abs(q[b, :, h])
+            sizes[3][b, :, g] += p.T @ np.abs(gradient)
+    return (o, lse, dq, dk, dv), sizes
+
+
+def compare(name, got, wanted, size, roundoff):
+    """P, dS, O and the result are each rounded once to the type; a fourth stands for the sums in f32."""
+    check(got.shape == wanted.shape, f"{name}: shape {got.shape}, expected {wanted.shape}")
+    if got.shape != wanted.shape:
+        return
+    error = np.abs(got.astype(np.float64) - wanted)
+    within = error <= 4 * roundoff * size + 1e-6
+    check(within.all(), f"{name}: {np.count_nonzero(~within)} elements out of bound, worst error {np.nanmax(error)}")
+
+
+def same_lse(name, got, wanted):
+    check(got.shape == wanted.shape and got.dtype == np.float32, f"{name}: LSE is {got.dtype} {got.shape}")
+    good = (got == wanted) | (np.abs(got - np.where(np.isfinite(wanted), wanted, 0)) < 1e-4)
+    check(good.all(), f"{name}: {np.count_nonzero(~good)} log-sum-exps differ")
+
+
+def tensors(rng, batch, queries, keys, heads, kv_heads, dim, value_dim=None):
+    value_dim = value_dim or dim
+    shapes = [(batch, queries, heads, dim), (batch, keys, kv_heads, dim), (batch, keys, kv_heads, value_dim),
+              (batch, queries, heads, value_dim)]
+    return [rng.standard_normal(shape).astype(np.float32) for shape in shapes]
+
+
+def test_results(rng):
+    """Random shapes and masks, forward and backward, on both chips."""
+    for device in DEVICES:
+        for dtype in ROUNDOFF:
+            for dim in (64, 128):
+                batch, kv_heads, group = rng.integers(1, 3, 3)
+                queries, keys = rng.integers(1, 200, 2)
+                causal, window = bool(rng.integers(2)), int(rng.integers(0, 2) * rng.integers(1, 80))
+                x = tensors(rng, batch, queries, keys, kv_heads * group, kv_heads, dim)
+                scale = float(rng.integers(1, 32)) / 64
+                files = [f"--{n}={save(n + '.npy', a)}" for n, a in zip(("q", "k", "v", "dout"), x)]
+                options = ["--scale", scale, "--device", device, "--dtype", dtype] + ["--causal"] * causal
+                options += ["--window", window] if window else []
+                what = f"{device} {dtype} {[a.shape for a in x]} {options}"
+                result = run(*files, *options, "--out", "o.npy", "--lse", "lse.npy", "--dq", "dq.npy", "--dk", "dk.npy", "--dv",
+                             "dv.npy", "--verify", *(["--deterministic"] * int(rng.integers(2))))
+                check(result.returncode == 0 and "correct" in result.stdout, f"{what}: {result.stdout} {result.stderr}")
+                q, k, v, dout = [rounded(a, dtype) for a in x]
+                (o, lse, *gradients), sizes = attention(q, k, v, np.float32(scale), causal, window, dout)
+                same_lse(what, load("lse.npy"), lse)
+                for name, wanted, size in zip(("o", "dq", "dk", "dv"), (o, *gradients), sizes):
+                    compare(f"{name}: {what}", load(name + ".npy"), wanted, size, ROUNDOFF[dtype])
+
+
+def test_forms(rng):
+    """The dimensions files may have, their orders and types, and the types of results."""
+    x = tensors(rng, 1, 40, 50, 2, 1, 64)
+    q, k, v, _ = [rounded(a, "bf16") for a in x]
+    (o, lse, *_), (size, *_) = attention(q, k, v)
+
+    def form(name, arrays, wanted, wanted_lse, *options, roundoff=2.0**-8, dtype=np.float32):
+        files = [f"--{n}={save(n + '.npy', a)}" for n, a in zip("qkv", arrays)]
+        result = run(*files, "--out", "o.npy", "--lse", "lse.npy", *options)
+        check(result.returncode == 0 and "nothing" in result.stdout, f"{name}: {result.stdout} {result.stderr}")
+        got = load("o.npy")
+        check(got.dtype == dtype, f"{name}: written as {got.dtype}")
+        compare(name, got, wanted, np.broadcast_to(size.max(), wanted.shape), roundoff)
+        same_lse(name, load("lse.npy"), wanted_lse)
+
+    form("four dimensions", x[:3], o, lse)
+    form("three dimensions", [a[0] for a in x[:3]], o[0], lse[0])
+    form("two dimensions", [x[0][0, :, 1], x[1][0, :, 0], x[2][0, :, 0]], o[0, :, 1], lse[0, 1])
+    form("fortran order", [np.asfortranarray(a) for a in x[:3]], o, lse)
+    form("float16 out", x[:3], o, lse, "--out-dtype", "f16", dtype=np.float16)
+    halves = [a.astype(np.float16) for a in x[:3]]
+    (o, lse, *_), (size, *_) = attention(*[a.astype(np.float64) for a in halves])
+    form("float16 in", halves, o, lse, "--dtype", "f16", roundoff=2.0**-11)
+
+
+def test_kinds(rng):
+    """What gfx950 alone has: wide heads, and FP8, whose own rounding the command's verification knows."""
+    for dim, value_dim in ((192, 128), (256, 256)):
+        x = tensors(rng, 1, 70, 90, 2, 2, dim, value_dim)
+        files = [f"--{n}={save(n + '.npy', a)}" for n, a in zip("qkv", x)]
+        result = run(*files, "--out", "o.npy", "--causal", "--verify")
+        check(result.returncode == 0 and "correct" in result.stdout, f"{dim}: {result.stdout} {result.stderr}")
+        (o, *_), (size, *_) = attention(*[rounded(a, "bf16") for a in x[:3]], causal=True)
+        compare(f"{dim}", load("o.npy"), o, size, 2.0**-8)
+        refused("wide heads on gfx942", [f"head_dim is {dim}", "gfx942"], *files, "--out", "none.npy", "--device",
+                "sim:mi300x", code=1)
+    for dtype in ("f8e4m3", "f8e5m2"):
+        result = run("--queries", 70, "--keys", 90, "--heads", 2, "--dtype", dtype, "--window", 40)
+        check(result.returncode == 0 and "correct" in result.stdout and "scale" in result.stdout,
+              f"{dtype}: {result.stdout} {result.stderr}")
+        refused("FP8 on gfx942", ["WT_TYPE_F8", "gfx942"], "--queries", 70, "--dtype", dtype, "--device", "sim:mi300x", code=1)
+    refused("FP8 backward", ["WT_TYPE_F8E4M3", "backward"], "--queries", 70, "--dtype", "f8e4m3", "--backward", code=1)
+
+
+def test_no_keys(rng):
+    """Queries before the first key: zeros and minus infinity, and gradients of zero."""
+    x = tensors(rng, 1, 20, 5, 1, 1, 64)
+    files = [f"--{n}={save(n + '.npy', a)}" for n, a in zip(("q", "k", "v", "dout"), x)]
+    result = run(*files, "--causal", "--out", "o.npy", "--lse", "lse.npy", "--dq", "dq.npy", "--dk", "dk.npy", "--dv", "dv.npy")
+    check(result.returncode == 0, f"no keys: {result.stderr}")
+    o, lse, dq = load("o.npy"), load("lse.npy"), load("dq.npy")
+    check((o[0, :15] == 0).all() and (o[0, 15:] != 0).any(), "O of queries that see no key")
+    check(np.isneginf(lse[0, 0, :15]).all() and np.isfinite(lse[0, 0, 15:]).all(), "LSE of queries that see no key")
+    check((dq[0, :15] == 0).all() and (dq[0, 16:] != 0).any(), "dQ of queries that see no key")
+    check(np.isfinite(load("dk.npy")).all() and np.isfinite(load("dv.npy")).all(), "dK and dV")
+
+
+def test_bad_files(rng):
+    q, k, v, dout = tensors(rng, 2, 6, 8, 4, 2, 64)
+    good = {"q": save("q.npy", q), "k": save("k.npy", k), "v": save("v.npy", v)}
+
+    def bad(name, words, *options, **changed):
+        files = dict(good, **changed)
+        refused(name, words, *[f"--{n}={f}" for n, f in files.items()], "--out", "none.npy", *options)
+
+    bad("missing", ["absent.npy", "No such file"], q="absent.npy")
+    bad("one dimension", ["bad.npy", "1 dimension;", "2 to 4"], k=save("bad.npy", k.ravel()))
+    bad("five dimensions", ["bad.npy", "5 dimensions"], v=save("bad.npy", v[None]))
+    bad("other dimensions", ["q.npy has 4 dimensions", "bad.npy has 3"], k=save("bad.npy", k[0]))
+    bad("other rows", ["q.npy has 64 elements per row", "bad.npy has 32"], k=save("bad.npy", k[..., :32]))
+    bad("other keys", ["k.npy has 8 keys", "bad.npy has 7"], v=save("bad.npy", v[:, :7]))
+    bad("other heads of V", ["k.npy has 2 heads", "bad.npy has 1"], v=save("bad.npy", v[:, :, :1]))
+    bad("other batch", ["q.npy has 2 batch members", "bad.npy has 1"], v=save("bad.npy", v[:1]))
+    odd = np.repeat(k[:, :, :1], 3, axis=2)
+    bad("heads that do not divide", ["bad.npy has 3 heads", "the 4 of q.npy"], k=save("bad.npy", odd), v="bad.npy")
+    nan = q.copy()
+    nan[1, 2, 3, 4] = np.nan
+    bad("NaN", ["bad.npy", "[1, 2, 3, 4] is NaN"], q=save("bad.npy", nan))
+    bad("float64", ["bad.npy", "'<f8'"], q=save("bad.npy", q.astype(np.float64)))
+    bad("beyond float16", ["Q has", "1e+06", "--dtype bf16"], "--dtype", "f16", q=save("bad.npy", q * 0 + 1e6))
+    gradients = ["--dq", "dq.npy", "--dk", "dk.npy", "--dv", "dv.npy"]
+    bad("other queries of dO", ["q.npy has 6 queries", "bad.npy has 5"], *gradients, dout=save("bad.npy", dout[:, :5]))
+    bad("other rows of dO", ["v.npy has 64 elements", "bad.npy has 32"], *gradients, dout=save("bad.npy", dout[..., :32]))
+    with open(os.path.join(WORK, "bad.npy"), "wb") as file:
+        file.write(b"not numpy")
+    bad("no array", ["bad.npy", "not a NumPy"], v="bad.npy")
+    narrow = [f"--{n}={save('narrow.npy', q[..., :32])}" for n in "qkv"]
+    refused("rows of 32", ["head_dim is 32", "64 and 64"], *narrow, "--out", "none.npy", code=1)
+
+
+def test_bad_output(rng):
+    q, k, v, _ = tensors(rng, 1, 6, 8, 1, 1, 64)
+    files = [f"--{n}={save(n + '.npy', a)}" for n, a in zip("qkv", (q, k, v))]
+    refused("folder missing", ["--out nowhere/o.npy", "does not exist"], *files, "--out", "nowhere/o.npy")
+    refused("LSE's folder missing", ["--lse nowhere/l.npy", "does not exist"], *files, "--out", "o.npy", "--lse",
+            "nowhere/l.npy")
+    refused("output is a folder", [WORK, "not a regular file"], *files, "--out", WORK)
+    refused("the same file twice", ["--out and --lse are both o.npy"], *files, "--out", "o.npy", "--lse", "o.npy")
+    large = [f"--{n}={save('large.npy', v * 0 + 1e5)}" if n == "v" else f for n, f in zip("qkv", files)]
+    refused("beyond float16", ["--out is 99", "float16", "--out-dtype f32"], *large, "--out", "none.npy", "--out-dtype", "f16",
+            code=1)
+    with open(os.path.join(WORK, "kept.npy"), "wb") as file:
+        file.write(b"kept")
+    refused("existing output", ["float16"], *large, "--out", "kept.npy", "--out-dtype", "f16", code=1)
+    with open(os.path.join(WORK, "kept.npy"), "rb") as file:
+        check(file.read() == b"kept", "an existing output was touched by a failed run")
+
+
+def test_bad_options():
+    size = ["--queries", "4", "--head-dim", "64"]
+    refused("nothing to do", ["--q, --k, --v and --out, or --queries"])
+    refused("out missing", ["--out is missing"], "--q", "q", "--k", "k", "--v", "v")
+    refused("v missing", ["--v is missing"], "--q", "q", "--k", "k", "--out", "o")
+    refused("dk missing", ["--dk is missing"], "--q", "q", "--k", "k", "--v", "v", "--out", "o", "--dout", "g", "--dq", "a",
+            "--dv", "b")
+    refused("backward with files", ["--backward", "--dout"], "--q", "q", "--k", "k", "--v", "v", "--out", "o", "--backward")
+    refused("files and sizes", ["both files and sizes"], *size, "--q", "q.npy")
+    refused("keys alone", ["--queries"], "--keys", "5")
+    refused("heads that do not divide", ["--kv-heads is 2", "--heads, 3"], *size, "--heads", "3", "--kv-heads", "2")
+    refused("queries zero", ["--queries is \"0\""], "--queries", "0")
+    refused("window zero", ["--window is \"0\""], *size, "--window", "0")
+    refused("dtype", ["--dtype is \"f32\""], *size, "--dtype", "f32")
+    refused("i8", ["--dtype is \"i8\""], *size, "--dtype", "i8")
+    refused("out-dtype", ["--out-dtype is \"bf16\""], *size, "--out-dtype", "bf16")
+    refused("scale", ["--scale is -1"], *size, "--scale", "-1")
+    refused("scale NaN", ["--scale is \"nan\""], *size, "--scale", "nan")
+    refused("waves", ["--waves is 5"], *size, "--waves", "5")
+    refused("head dim", ["head_dim is 96", "128 and 128"], "--queries", "4", "--head-dim", "96", code=1)
+    refused("wide backward", ["head_dim is 256", "backward"], "--queries", "4", "--head-dim", "256", "--backward", code=1)
+    refused("device", ["\"sim:mi999\""], *size, "--device", "sim:mi999")
+    refused("positional", ["\"extra\""], *size, "extra")
+    refused("unknown option", ["\"--colour\""], *size, "--colour", "red")
+
+
+def test_generated():
+    size = ["--queries", 65, "--keys", 130, "--heads", 4, "--kv-heads", 2, "--batch", 2, "--head-dim", 64, "--backward",
+            "--deterministic", "--device", "sim:mi300x"]
+    result = run(*size, "--seed", 5)
+    for words in ("65 queries, 130 keys", "4 of Q, 2 of K and V", "MI300X (simulated), gfx942", "all elements", "dV: largest",
+                  "correct", "instructions in", "workspace"):
+        check(words in result.stdout, f"generated: {result.stdout!r} does not say {words!r}")
+    check(result.returncode == 0 and result.stderr == "", f"generated: {result.returncode} {result.stderr!r}")
+    again, other = run(*size, "--seed", 5, WT_SIM_THREADS="1"), run(*size, "--seed", 6)
+    reports = [[line for line in r.stdout.splitlines() if "seconds" not in line] for r in (result, again, other)]
+    check(reports[0] == reports[1], "the same seed gives the same report on any number of threads")
+    check(reports[0] != reports[2], "another seed gives another report")
+    result = run("--queries", 30, "--no-verify", "--progress", "--causal", "--window", 7)
+    check(result.returncode == 0 and "nothing" in result.stdout and "causal, a window of 7" in result.stdout,
+          f"no verification: {result.stdout} {result.stderr}")
+    check("attention on the device" in result.stderr, f"--progress: {result.stderr!r}")
+
+
+def test_help():
+    result = run("--help")
+    check(result.returncode == 0 and "--kv-heads" in result.stdout, f"help: {result.stdout!r}")
+
+
+start("attention")
+print("seed", SEED)
+generator = np.random.default_rng(SEED)
+test_results(generator)
+test_forms(generator)
+test_kinds(generator)
+test_no_keys(generator)
+test_bad_files(generator)
+test_bad_output(generator)
+test_bad_options()
+test_generated()
+test_help()
+finish()
