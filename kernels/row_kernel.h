@@ -22,11 +22,15 @@ WT_DEVICE void each_slice(int rank, int columns, const F &f) {
 // the `teams` of a launch take the pieces of all rows in turn.
 template <class Row, class Team, class F>
 WT_DEVICE void each_piece_of(const Team &team, int count, int columns, int teams, const F &f) {
-  const int per_row = (columns - 1) / Row::kCapacity + 1;
-  const long long pieces = static_cast<long long>(count) * per_row;
-  for (long long i = wt::workgroup_x() * Team::kTeams + team.number; i < pieces; i += teams) {
-    const int row = static_cast<int>(i / per_row), piece = static_cast<int>(i % per_row);
-    f(row, wt::row_slice<Row>(team.rank, columns, piece * Row::kCapacity));
+  const unsigned per_row = static_cast<unsigned>(columns - 1) / Row::kCapacity + 1;
+  const unsigned step = static_cast<unsigned>(teams), rows = static_cast<unsigned>(count);
+  const unsigned own = static_cast<unsigned>(wt::workgroup_x() * Team::kTeams + team.number);
+  unsigned row = own / per_row, piece = own % per_row;
+  while (row < rows) {
+    const int first = static_cast<int>(piece) * Row::kCapacity;
+    f(static_cast<int>(row), wt::row_slice<Row>(team.rank, columns, first));
+    row += step / per_row, piece += step % per_row;
+    if (piece >= per_row) piece -= per_row, ++row;
   }
 }
 
