@@ -30,7 +30,8 @@ wt_operand wt_operand_vector(const char *name, const void *pointer, size_t eleme
 // Sets `bytes` from the axes. False when the span is more than 2^63 - 1 bytes.
 bool wt_operand_span(wt_operand *operand);
 
-// Whether no two elements share memory. The span must be known to fit.
+// Whether each axis steps at least over what those with shorter strides span, so that no two elements share
+// memory. The span must be known to fit.
 bool wt_operand_is_injective(const wt_operand *operand);
 
 // Checks a call's operands: none is NULL, each is aligned, each that is written is apart from all others
