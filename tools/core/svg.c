@@ -293,7 +293,7 @@ void svg_heading(svg *picture, const char *name, const char *first, const char *
 }
 
 int svg_save(svg *picture, const char *folder, const char *file) {
-  char path[512], message[512];
+  char path[512], message[1024];
   snprintf(path, sizeof path, "%s/%s", folder, file);
   const bool written = svg_write(picture, path, message, sizeof message);
   if (!written) fprintf(stderr, "%s\n", message);
