@@ -73,7 +73,7 @@ static void run_group(worker *me, uint64_t index) {
   const uint32_t *grid = d->launch->grid;
   const sim_timing_plan *plan = d->launch->timing;
   sim_group_trace *trace = plan ? sim_timing_trace_of(plan, index) : NULL;
-  if (plan && plan->only && !trace) {
+  if (plan && plan->mode != SIM_TIMING_ALL && !trace) {
     skip_group(c, index);
     return;
   }

@@ -7,15 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/timing/timing.h"
+
 static sim_hip_config config;
 static pthread_once_t config_once = PTHREAD_ONCE_INIT;
 
 static bool is_set(const char *text) { return text && strcmp(text, "") != 0 && strcmp(text, "0") != 0; }
 
-// WT_SIM_TIMING: unset or 0, 1, only.
+// WT_SIM_TIMING: unset or 0, 1, only, die.
 static int read_timing(const char *text) {
-  if (!is_set(text)) return 0;
-  return strcmp(text, "only") == 0 ? 2 : 1;
+  if (!is_set(text)) return SIM_TIMING_OFF;
+  if (strcmp(text, "die") == 0) return SIM_TIMING_DIE;
+  return strcmp(text, "only") == 0 ? SIM_TIMING_ONLY : SIM_TIMING_ALL;
 }
 
 static void read_environment(void) {

@@ -134,9 +134,9 @@ static hipError_t check(const char *call, const sim_hip_launch_args *a) {
 static void run(sim_launch *launch, sim_hip_device *device) {
   sim_result result;
   sim_timing_plan plan;
-  sim_hip_timing_mode timing = sim_hip_timing();
+  sim_timing_mode timing = sim_hip_timing();
   if (timing) {
-    if (sim_timing_plan_make(&plan, launch, timing == SIM_HIP_TIMING_ONLY))
+    if (sim_timing_plan_make(&plan, launch, timing))
       launch->timing = &plan;
     else
       sim_hip_say("no prediction for kernel %s: host memory ran out", launch->kernel->name);

@@ -11,16 +11,16 @@
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static sim_hip_timing_mode mode;
+static sim_timing_mode mode;
 static sim_timing_result last;
 static double elapsed[SIM_HIP_MAX_DEVICES];  // seconds predicted for each device
 
-static void begin(void) { mode = (sim_hip_timing_mode)sim_hip_configuration()->timing; }
+static void begin(void) { mode = (sim_timing_mode)sim_hip_configuration()->timing; }
 
-sim_hip_timing_mode sim_hip_timing(void) {
+sim_timing_mode sim_hip_timing(void) {
   pthread_once(&once, begin);
   pthread_mutex_lock(&lock);
-  sim_hip_timing_mode now = mode;
+  sim_timing_mode now = mode;
   pthread_mutex_unlock(&lock);
   return now;
 }
@@ -70,7 +70,7 @@ int wtSimTiming(int wanted, sim_timing_result *result, size_t size) {
   pthread_once(&once, begin);
   pthread_mutex_lock(&lock);
   if (result) memcpy(result, &last, size < sizeof last ? size : sizeof last);
-  if (wanted >= 0) mode = wanted > 1 ? SIM_HIP_TIMING_ONLY : (sim_hip_timing_mode)wanted;
+  if (wanted >= 0) mode = (sim_timing_mode)(wanted < SIM_TIMING_DIE ? wanted : SIM_TIMING_DIE);
   pthread_mutex_unlock(&lock);
   return 0;
 }

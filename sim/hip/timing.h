@@ -6,13 +6,7 @@
 #include "sim/hip/hip.h"
 #include "sim/timing/timing.h"
 
-typedef enum sim_hip_timing_mode {
-  SIM_HIP_TIMING_OFF,
-  SIM_HIP_TIMING_ON,
-  SIM_HIP_TIMING_ONLY  // execute nothing but the work-groups that are timed in detail
-} sim_hip_timing_mode;
-
-sim_hip_timing_mode sim_hip_timing(void);
+sim_timing_mode sim_hip_timing(void);
 // A launch that has ended: predicts, reports if the environment asks, and moves the device's clock on.
 void sim_hip_timing_add(const sim_launch *launch, sim_hip_device *device);
 // The device's clock: nanoseconds of predicted time.

@@ -43,8 +43,8 @@ static uint32_t emptiest_simd(const sim_cu *cu) {
   return best;
 }
 
-static void start_wave(sim_cu *cu, sim_cu_group *group, const sim_wave_trace *trace, uint32_t simd,
-                       uint64_t now) {
+static sim_cu_wave *start_wave(sim_cu *cu, sim_cu_group *group, const sim_wave_trace *trace, uint32_t simd,
+                               uint64_t now) {
   sim_cu_wave *w = cu->waves;
   while (w->group) ++w;
   memset(w, 0, sizeof *w);
@@ -56,18 +56,22 @@ static void start_wave(sim_cu *cu, sim_cu_group *group, const sim_wave_trace *tr
   w->window = w->cost->first_window;
   sim_simd *s = &cu->simd[simd];
   s->wave[s->count++] = w;
+  return w;
 }
 
 // Waves i and i + 4 share a SIMD (PYHIP docs/mfma-valu-coissue.md).
-void sim_cu_start(sim_cu *cu, const sim_group_trace *trace, uint64_t index, uint64_t now) {
+void sim_cu_start(sim_cu *cu, const sim_group_trace *trace, uint32_t others, uint64_t now) {
   sim_cu_group *g = cu->groups;
   while (g->live) ++g;
-  *g = (sim_cu_group){.index = index, .live = trace->wave_count};
+  *g = (sim_cu_group){.live = trace->wave_count};
   uint32_t first = emptiest_simd(cu);
   for (uint32_t i = 0; i < trace->wave_count; ++i) {
     uint32_t simd = (first + i) % SIM_CU_SIMDS;
     if (cu->simd[simd].count == SIM_CU_WAVES) simd = emptiest_simd(cu);
-    start_wave(cu, g, &trace->waves[i], simd, now + (uint64_t)i * cu->timing->wave_launch_cycles);
+    sim_cu_wave *w =
+        start_wave(cu, g, &trace->waves[i], simd, now + (uint64_t)i * cu->timing->wave_launch_cycles);
+    for (uint32_t k = 0; k < others && k < SIM_CU_OTHERS; ++k)
+      if (trace[k + 1].waves) w->other[k] = sim_trace_read(&trace[k + 1].waves[i]);
   }
   ++cu->resident;
   if (cu->sleeps > now) cu->sleeps = now;

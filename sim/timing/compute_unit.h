@@ -13,13 +13,13 @@ enum {
   SIM_CU_WAVES = 8,  // per SIMD
   SIM_CU_PAIRS = 2,  // of SIMDs: 0 and 2, 1 and 3 (GGT docs/lds_throughput.md)
   SIM_CU_ROWS = 512,
-  SIM_CU_QUEUE = 16  // the most a queue of the model holds
+  SIM_CU_OTHERS = 7,  // dies besides the one timed in detail
+  SIM_CU_QUEUE = 16   // the most a queue of the model holds
 };
 
 #define SIM_CU_UNKNOWN UINT64_MAX  // an operation whose end is not known yet
 
 typedef struct sim_cu_group {
-  uint64_t index;  // in the plan
   uint32_t live, arrived;
 } sim_cu_group;
 
@@ -49,6 +49,8 @@ typedef struct sim_cu_wave {
   uint32_t vm_head, vm_count, lds_head, lds_count, scalar_count;
   // Passages of the hot loop's branch, and what the matrix pipe had done by then.
   uint64_t loop_first, loop_last, loop_busy_first, loop_busy_last;
+  // The same wave of the work-groups that run on the other dies at the same time.
+  sim_trace_reader other[SIM_CU_OTHERS];
   sim_cu_result row[SIM_CU_ROWS];
 } sim_cu_wave;
 
@@ -108,6 +110,7 @@ typedef struct sim_vmem {
   uint32_t head, count;
   uint64_t address_free, store_free, data_free;
   double fill_free;
+  uint32_t loads;  // so far
   sim_flight reads, writes;
   sim_cache tcp, scalar;
 } sim_vmem;
@@ -133,8 +136,9 @@ typedef struct sim_cu {
 
 bool sim_cu_make(sim_cu *cu);  // the fields up to hot_branch are set
 void sim_cu_free(sim_cu *cu);
-// Starts a work-group at `now`; the caller knows that there is room.
-void sim_cu_start(sim_cu *cu, const sim_group_trace *trace, uint64_t index, uint64_t now);
+// Starts a work-group at `now`; the caller knows that there is room. trace[1] .. trace[others] are the
+// work-groups of the other dies.
+void sim_cu_start(sim_cu *cu, const sim_group_trace *trace, uint32_t others, uint64_t now);
 // One cycle. Returns the number of work-groups that ended in it.
 uint32_t sim_cu_step(sim_cu *cu, uint64_t now);
 

@@ -17,6 +17,11 @@ typedef struct die {
   uint64_t engine_free[8];
 } die;
 
+// The n-th work-group of the first die; those of the others follow it.
+static const sim_group_trace *first_of(const die *d, uint64_t n) {
+  return &d->plan->groups[n * d->plan->dies];
+}
+
 // ---- the hot loop: the backward branch before which most matrix work is done
 
 typedef struct loop_work {
@@ -47,7 +52,7 @@ static void walk_wave(const die *d, const sim_wave_trace *trace, loop_work *work
 }
 
 static uint32_t hot_branch(const die *d) {
-  const sim_group_trace *first = &d->plan->groups[0];
+  const sim_group_trace *first = first_of(d, 0);
   uint32_t ops = d->launch->program->op_count, best = UINT32_MAX;
   loop_work *work = calloc(ops + 1u, sizeof *work);
   if (!work) return best;
@@ -77,8 +82,9 @@ static void dispatch(die *d, uint64_t now) {
     if (d->engine_free[engine] > now) return;
     sim_cu *cu = unit_with_room(d, engine, t->engines);
     if (!cu) return;
-    const sim_group_trace *trace = &d->plan->groups[d->next];
-    sim_cu_start(cu, trace, d->next++, now);
+    const sim_group_trace *trace = first_of(d, d->next);
+    sim_cu_start(cu, trace, (uint32_t)d->plan->dies - 1, now);
+    ++d->next;
     d->engine_free[engine] = now + (uint64_t)trace->wave_count * t->wave_launch_cycles;
   }
 }
@@ -147,9 +153,11 @@ static bool make(die *d, sim_timing_result *result) {
   d->costs = sim_op_costs(l->program, m);
   d->units = calloc(d->unit_count, sizeof *d->units);
   d->ends = calloc(d->plan->count, sizeof *d->ends);
-  bool ok = sim_memory_model_make(&d->memory, m) && d->costs && d->units && d->ends && d->capacity;
+  bool ok =
+      sim_memory_model_make(&d->memory, m, d->plan->mode == SIM_TIMING_DIE ? 1 : (uint32_t)d->plan->dies) &&
+      d->costs && d->units && d->ends && d->capacity;
   for (uint64_t i = 0; ok && i < d->plan->count; ++i)
-    ok = d->plan->groups[i].waves && !d->plan->groups[i].out_of_memory;
+    ok = first_of(d, i)->waves && !first_of(d, i)->out_of_memory;
   uint32_t hot = ok ? hot_branch(d) : 0;
   for (uint32_t i = 0; ok && i < d->unit_count; ++i) {
     d->units[i] = (sim_cu){.machine = m,

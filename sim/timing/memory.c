@@ -51,19 +51,25 @@ uint64_t sim_cache_use(sim_cache *c, uint64_t line, bool *hit, uint64_t *evicted
   return victim;
 }
 
-// ---- the die
+// ---- the dies
 
-bool sim_memory_model_make(sim_memory_model *m, const sim_machine *machine) {
+enum { LLC_WAYS = 16 };  // AMD CDNA 3 white paper
+
+bool sim_memory_model_make(sim_memory_model *m, const sim_machine *machine, uint32_t dies) {
   const sim_timing *t = machine->timing;
-  *m = (sim_memory_model){.machine = machine};
+  *m = (sim_memory_model){.machine = machine, .dies = dies};
   m->channel = calloc(t->l2_channels, sizeof *m->channel);
-  bool l2 = sim_cache_make(&m->l2, machine->l2_bytes, t->line_bytes, t->l2_ways, true);
-  return sim_cache_make(&m->llc, t->llc_bytes, t->line_bytes, 16, false) && l2 && m->channel;
+  m->l2 = calloc(dies, sizeof *m->l2);
+  bool ok = sim_cache_make(&m->llc, t->llc_bytes, t->line_bytes, LLC_WAYS, false) && m->l2 && m->channel;
+  for (uint32_t i = 0; ok && i < dies; ++i)
+    ok = sim_cache_make(&m->l2[i], machine->l2_bytes, t->line_bytes, t->l2_ways, i == 0);
+  return ok;
 }
 
 void sim_memory_model_free(sim_memory_model *m) {
-  sim_cache_free(&m->l2);
+  for (uint32_t i = 0; m->l2 && i < m->dies; ++i) sim_cache_free(&m->l2[i]);
   sim_cache_free(&m->llc);
+  free(m->l2);
   free(m->channel);
 }
 
@@ -79,24 +85,34 @@ static double *channel_of(sim_memory_model *m, uint64_t line) {
   return &m->channel[spread(line / (t->l2_interleave / t->line_bytes)) >> 40 & (t->l2_channels - 1)];
 }
 
-static void write_line(sim_memory_model *m, double now) {
+// Looks a line up in the LLC; what it drives out goes to HBM. HBM's rates in the table are a die's share.
+static bool in_llc(sim_memory_model *m, uint64_t line, bool write, double now) {
   const sim_timing *t = m->machine->timing;
+  bool hit;
+  uint64_t evicted, way = sim_cache_use(&m->llc, line, &hit, &evicted);
+  if (write) m->llc.dirty[way] = 1;
+  if (evicted) serve(&m->hbm_free, now, t->line_bytes / (t->hbm_write_rate * m->dies));
+  return hit;
+}
+
+// A dirty line leaves an L2. The LLC is on the side of memory and keeps what is written (assumed).
+static void write_line(sim_memory_model *m, uint32_t die, uint64_t line, double now) {
+  const sim_timing *t = m->machine->timing;
+  in_llc(m, line, true, now);
+  if (die > 0) return;
   ++m->written_lines;
   serve(&m->llc_free, now, t->line_bytes / t->llc_rate);
-  serve(&m->hbm_free, now, t->line_bytes / t->hbm_write_rate);
 }
 
 // What an L2 miss takes beyond an L2 hit.
 static double beyond_l2(sim_memory_model *m, uint64_t line, double now) {
   const sim_timing *t = m->machine->timing;
-  bool hit;
-  uint64_t evicted;
-  sim_cache_use(&m->llc, line, &hit, &evicted);
+  bool hit = in_llc(m, line, false, now);
   ++m->llc_lines;
   m->llc_hits += hit;
   double begin = serve(&m->llc_free, now, t->line_bytes / t->llc_rate);
   if (hit) return begin - now + (t->llc_latency - t->l2_latency);
-  begin = serve(&m->hbm_free, begin, t->line_bytes / t->hbm_rate);
+  begin = serve(&m->hbm_free, begin, t->line_bytes / (t->hbm_rate * m->dies));
   return begin - now + (t->hbm_latency - t->l2_latency);
 }
 
@@ -105,13 +121,13 @@ double sim_memory_read(sim_memory_model *m, uint64_t line, double now) {
   bool hit;
   uint64_t evicted;
   double begin = serve(channel_of(m, line), now, t->line_bytes / t->l2_read_bytes);
-  uint64_t way = sim_cache_use(&m->l2, line, &hit, &evicted);
+  uint64_t way = sim_cache_use(&m->l2[0], line, &hit, &evicted);
   double arrives = begin + t->l2_latency;
   ++m->l2_lines;
   m->l2_hits += hit;
-  if (evicted) write_line(m, begin);
-  if (!hit) return m->l2.ready[way] = arrives + beyond_l2(m, line, begin);
-  return m->l2.ready[way] > arrives ? m->l2.ready[way] : arrives;  // may be under way still
+  if (evicted) write_line(m, 0, evicted - 1, begin);
+  if (!hit) return m->l2[0].ready[way] = arrives + beyond_l2(m, line, begin);
+  return m->l2[0].ready[way] > arrives ? m->l2[0].ready[way] : arrives;  // may be under way still
 }
 
 double sim_memory_write(sim_memory_model *m, uint64_t line, unsigned halves, double now) {
@@ -120,17 +136,29 @@ double sim_memory_write(sim_memory_model *m, uint64_t line, unsigned halves, dou
   uint64_t evicted;
   double bytes = t->write_granule * (halves == 3 ? 2 : 1);
   double begin = serve(channel_of(m, line), now, bytes / t->l2_write_bytes);
-  uint64_t way = sim_cache_use(&m->l2, line, &hit, &evicted);
-  if (evicted) write_line(m, begin);
-  if (!hit) m->l2.ready[way] = begin;  // byte masks: no fill (rocprofiler-compute documentation)
-  m->l2.dirty[way] = 1;
+  uint64_t way = sim_cache_use(&m->l2[0], line, &hit, &evicted);
+  if (evicted) write_line(m, 0, evicted - 1, begin);
+  if (!hit) m->l2[0].ready[way] = begin;  // byte masks: no fill (rocprofiler-compute documentation)
+  m->l2[0].dirty[way] = 1;
   return begin + bytes / t->l2_write_bytes + t->l2_latency;
+}
+
+void sim_memory_elsewhere(sim_memory_model *m, uint32_t die, uint64_t line, bool store, double now) {
+  const sim_timing *t = m->machine->timing;
+  bool hit;
+  uint64_t evicted;
+  if (die >= m->dies) return;
+  uint64_t way = sim_cache_use(&m->l2[die], line, &hit, &evicted);
+  if (evicted) write_line(m, die, evicted - 1, now);
+  if (store) m->l2[die].dirty[way] = 1;
+  if (hit || store) return;
+  if (!in_llc(m, line, false, now)) serve(&m->hbm_free, now, t->line_bytes / (t->hbm_rate * m->dies));
 }
 
 double sim_memory_write_back(sim_memory_model *m) {
   const sim_timing *t = m->machine->timing;
   uint64_t lines = 0;
-  for (uint64_t i = 0; i < m->l2.sets * m->l2.ways; ++i) lines += m->l2.dirty[i];
+  for (uint64_t i = 0; i < m->l2[0].sets * m->l2[0].ways; ++i) lines += m->l2[0].dirty[i];
   m->written_lines += lines;
-  return (double)lines * t->line_bytes / t->hbm_write_rate;
+  return (double)lines * t->line_bytes / t->llc_rate;
 }

@@ -27,19 +27,23 @@ uint64_t sim_cache_use(sim_cache *c, uint64_t line, bool *hit, uint64_t *evicted
 
 typedef struct sim_memory_model {
   const sim_machine *machine;
-  sim_cache l2, llc;
-  double *channel;  // each is free from then on
+  uint32_t dies;       // that use the LLC and HBM; the first is the one timed in detail
+  sim_cache *l2, llc;  // an L2 for each die
+  double *channel;     // of the first die's L2: each is free from then on
   double llc_free, hbm_free;
   uint64_t l2_lines, l2_hits, llc_lines, llc_hits, written_lines;
 } sim_memory_model;
 
-bool sim_memory_model_make(sim_memory_model *m, const sim_machine *machine);
+// dies: 1 gives a die its share of HBM to itself.
+bool sim_memory_model_make(sim_memory_model *m, const sim_machine *machine, uint32_t dies);
 void sim_memory_model_free(sim_memory_model *m);
 
 // A read of one line that L1 has accepted at `now`: when its data arrives there.
 double sim_memory_read(sim_memory_model *m, uint64_t line, double now);
 // A write of one or two 64-byte halves: when L2 has it.
 double sim_memory_write(sim_memory_model *m, uint64_t line, unsigned halves, double now);
+// What another die reads or writes at the same time: it fills the caches and takes its part of HBM.
+void sim_memory_elsewhere(sim_memory_model *m, uint32_t die, uint64_t line, bool store, double now);
 // Cycles to write back what is dirty at the end.
 double sim_memory_write_back(sim_memory_model *m);
 

@@ -24,11 +24,20 @@ typedef enum sim_stall {
 
 extern const char *const sim_stall_names[SIM_STALLS];
 
-// Work-groups to trace: those of the first die, as many as are timed in detail.
+// How much of a launch is executed for a prediction.
+typedef enum sim_timing_mode {
+  SIM_TIMING_OFF,
+  SIM_TIMING_ALL,   // everything
+  SIM_TIMING_ONLY,  // the work-groups of the plan: memory then is not what the launch computes
+  SIM_TIMING_DIE    // of those, the ones of the first die, as if the others were idle
+} sim_timing_mode;
+
+// Work-groups to trace. Those of the first die are timed in detail; the others run in step with them and fill
+// the last-level cache.
 typedef struct sim_timing_plan {
-  uint64_t stride, count;  // work-groups 0, stride, 2 * stride ...
-  bool only;               // the others are not executed at all: memory then is not what the launch computes
-  sim_group_trace *groups;
+  uint64_t dies, count;  // count: of each die; work-group i runs on die i modulo dies
+  sim_timing_mode mode;
+  sim_group_trace *groups;  // the first dies * count of the launch
 } sim_timing_plan;
 
 typedef struct sim_timing_result {
@@ -48,7 +57,7 @@ typedef struct sim_timing_result {
 } sim_timing_result;
 
 // A plan for the launch; false when host memory runs out. Free with sim_timing_plan_free.
-bool sim_timing_plan_make(sim_timing_plan *plan, const sim_launch *launch, bool only);
+bool sim_timing_plan_make(sim_timing_plan *plan, const sim_launch *launch, sim_timing_mode mode);
 void sim_timing_plan_free(sim_timing_plan *plan);
 // The trace of a work-group, NULL when it is not to be traced.
 sim_group_trace *sim_timing_trace_of(const sim_timing_plan *plan, uint64_t group);

@@ -42,15 +42,55 @@ static uint32_t data_cycles(const sim_vmem_request *r, const sim_timing *t) {
   return cycles < t->slot_cycles ? t->slot_cycles : cycles;
 }
 
+// The lines the same instruction touches on another die: its next access to memory.
+static uint32_t elsewhere(const sim_cu *cu, sim_trace_reader *r, sim_trace_access lines[SIM_TRACE_LINES]) {
+  while (r->at < r->end) {
+    const sim_op_cost *c = &cu->costs[r->op];
+    switch ((sim_class)c->klass) {
+      case SIM_CLASS_VMEM: return sim_trace_next_vmem(r, lines);
+      case SIM_CLASS_LDS: sim_trace_next_lds(r); break;
+      case SIM_CLASS_SMEM: sim_trace_next_scalar(r); break;
+      case SIM_CLASS_BRANCH: sim_trace_next_branch(r); break;
+      default: sim_trace_next_plain(r); break;
+    }
+  }
+  return 0;
+}
+
+// L1 as one instruction finds it: bit i is line i's. Instructions of more than 64 lines count as missing.
+static uint64_t look_up(sim_cu *cu, const sim_vmem_request *r, uint64_t way[SIM_TRACE_LINES]) {
+  uint64_t missed = 0;
+  for (uint32_t i = 0; i < r->count; ++i) {
+    bool hit = false;
+    uint64_t evicted;
+    way[i] = r->cost->bypass ? 0 : sim_cache_use(&cu->vmem.tcp, r->line[i].line, &hit, &evicted);
+    ++cu->result->tcp_lines;
+    cu->result->tcp_hits += hit;
+    if (i < 64) missed |= (uint64_t)!hit << i;
+  }
+  return missed;
+}
+
+// The other dies are taken to hit their L1 where this one does. Which die comes
+// first changes with every load.
+static void touch_elsewhere(sim_cu *cu, sim_vmem_request *r, uint64_t missed, uint32_t first, uint32_t last,
+                            uint64_t now) {
+  sim_trace_access lines[SIM_TRACE_LINES];
+  for (uint32_t k = first; k < last; ++k) {
+    if (r->wave->other[k].at == r->wave->other[k].end) continue;
+    uint32_t count = elsewhere(cu, &r->wave->other[k], lines);
+    for (uint32_t i = 0; i < count; ++i)
+      if (i >= 64 || missed >> i & 1)
+        sim_memory_elsewhere(cu->memory, k + 1, lines[i].line, r->cost->store, (double)now);
+  }
+}
+
 // When one line is in L1.
-static uint64_t fetch(sim_cu *cu, const sim_vmem_request *r, uint64_t line, uint64_t now) {
+static uint64_t fetch(sim_cu *cu, const sim_vmem_request *r, uint64_t line, uint64_t way, bool missed,
+                      uint64_t now) {
   sim_vmem *v = &cu->vmem;
   const sim_timing *t = cu->timing;
-  bool hit = false;
-  uint64_t evicted, way = r->cost->bypass ? 0 : sim_cache_use(&v->tcp, line, &hit, &evicted);
-  ++cu->result->tcp_lines;
-  cu->result->tcp_hits += hit;
-  if (hit) {
+  if (!missed) {
     uint64_t there = now + t->tcp_latency, filled = (uint64_t)ceil(v->tcp.ready[way]);
     return there > filled ? there : filled;
   }
@@ -71,12 +111,15 @@ static uint32_t copy_cycles(const sim_cu *cu, const sim_op_cost *cost) {
 
 static void load(sim_cu *cu, sim_vmem_request *r, uint64_t now) {
   sim_vmem *v = &cu->vmem;
-  uint64_t first = now, last = now;
+  uint64_t first = now, last = now, way[SIM_TRACE_LINES], missed = look_up(cu, r, way);
+  uint32_t before = v->loads++ % (SIM_CU_OTHERS + 1);
+  touch_elsewhere(cu, r, missed, 0, before, now);
   for (uint32_t i = 0; i < r->count; ++i) {
-    uint64_t there = fetch(cu, r, r->line[i].line, now + i);
+    uint64_t there = fetch(cu, r, r->line[i].line, way[i], i >= 64 || missed >> i & 1, now + i);
     if (i == 0 || there < first) first = there;
     if (there > last) last = there;
   }
+  touch_elsewhere(cu, r, missed, before, SIM_CU_OTHERS, now);
   v->data_free = (first > v->data_free ? first : v->data_free) + data_cycles(r, cu->timing);
   if (v->data_free < last) v->data_free = last;
   sim_lds *lds = &cu->lds;
@@ -94,6 +137,7 @@ static void store(sim_cu *cu, sim_vmem_request *r, uint64_t now) {
     uint64_t there = (uint64_t)ceil(done);
     if (there > last) last = there;
   }
+  touch_elsewhere(cu, r, UINT64_MAX, 0, SIM_CU_OTHERS, now);
   sim_flight *f = &cu->vmem.writes;
   uint64_t before = f->count ? f->done[(f->head + f->count - 1) % SIM_CU_LINES] : 0;
   for (uint32_t i = 0; i < r->count; ++i) add_line(f, last > before ? last : before);

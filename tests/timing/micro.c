@@ -18,7 +18,7 @@ sim_timing_result micro_run(const char *target, const char *code, uint32_t waves
   g->trace = &trace;
   g->lds_counts = calloc(g->program->op_count + 1u, sizeof *g->lds_counts);
   CHECK_RUN(p);
-  sim_timing_plan plan = {.stride = g->launch->machine->xcds, .count = 1, .groups = &trace};
+  sim_timing_plan plan = {.dies = 1, .count = 1, .groups = &trace};
   sim_launch launch = *g->launch;
   launch.timing = &plan;
   sim_timing_result result;
