@@ -13,11 +13,13 @@ static const struct {
   const char *help;
 } subcommands[] = {
     {"attention", tool_attention, "attention and its gradients, and verify the results"},
+    {"bench", tool_bench, "predict published measurements with the timing model, and show the errors"},
     {"gemm", tool_gemm, "multiply matrices in FP8 and verify the result"},
     {"grid", tool_grid, "show a grid order: which die computes which tile, and what its L2 loads"},
     {"isa", tool_isa, "show what a kernel was compiled to: registers, LDS, occupancy, instruction mix"},
     {"layout", tool_layout, "show which lane holds which element, and which banks an LDS access wants"},
     {"norm", tool_norm, "normalise the rows of a matrix, with residual and dropout, forward and backward"},
+    {"rotary", tool_rotary, "turn the heads of an array by their positions (rotary embedding)"},
 };
 enum { SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };
 

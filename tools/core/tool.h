@@ -38,10 +38,12 @@ void tool_options_help(const tool_option *options, size_t count);
 
 // The subcommands. argv[0] is the subcommand's own name.
 int tool_attention(int argc, char **argv);
+int tool_bench(int argc, char **argv);
 int tool_gemm(int argc, char **argv);
 int tool_grid(int argc, char **argv);
 int tool_isa(int argc, char **argv);
 int tool_layout(int argc, char **argv);
 int tool_norm(int argc, char **argv);
+int tool_rotary(int argc, char **argv);
 
 #endif
