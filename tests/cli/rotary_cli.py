@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: MIT
+"""`wavetile rotary` on .npy files: results against NumPy, there and back, and every mistake a user can make: exit code, one
+sentence that names it, no file left behind. Usage: rotary_cli.py WAVETILE WORK_FOLDER"""
+
+import os
+
+import numpy as np
+
+from cli import WORK, check, finish, refused, run, start
+
+SEED = int(os.environ.get("WT_TEST_SEED", "6"))
+ROUNDOFF = {"f32": 2.0**-24, "bf16": 2.0**-8, "f16": 2.0**-11}
+
+
+def save(name, array):
+    np.save(os.path.join(WORK, name), array)
+    return name
+
+
+def load(name):
+    path = os.path.join(WORK, name)
+    array = np.load(path)
+    os.remove(path)
+    return array
+
+
+def turned(x, positions, turn, theta, interleaved):
+    """x is [batch][rows][heads][dim]; positions small enough for float64 angles."""
+    pairs = turn // 2
+    angle = positions[:, None, None] * theta ** (-2.0 * np.arange(pairs) / turn)
+    cosine, sine = np.cos(angle), np.sin(angle)
+    y = x.astype(np.float64)
+    first, second = (slice(0, turn, 2), slice(1, turn, 2)) if interleaved else (slice(0, pairs), slice(pairs, turn))
+    a, b = x[..., first].astype(np.float64), x[..., second].astype(np.float64)
+    y[..., first], y[..., second] = a * cosine - b * sine, a * sine + b * cosine
+    return y
+
+
+def compare(name, got, want, largest, dtype, turns=1):
+    check(got.shape == want.shape, f"{name}: shape {got.shape}, expected {want.shape}")
+    # Cosine and sine to 2^-22, of two terms; then two roundings of f32 and that of the result.
+    bound = turns * (2 * largest * (2.0**-22 + 2.0**-23) + ROUNDOFF[dtype] * 1.5 * largest)
+    error = np.abs(got.astype(np.float64) - want).max()
+    check(error <= bound, f"{name}: off by {error}, allowed {bound}")
+
+
+def test_results(rng):
+    for case in range(12):
+        device, dtype = ("sim:mi355x", "sim:mi300x")[case % 2], ("f32", "bf16", "f16")[case % 3]
+        rank, interleaved = 2 + case % 3, bool(case & 4)
+        batch, rows, heads = (int(n) for n in rng.integers(1, 12, 3))
+        dim = 2 * int(rng.integers(1, 70))
+        turn = dim if case % 2 else 2 * int(rng.integers(1, dim // 2 + 1))
+        shape = {2: (rows, dim), 3: (rows, heads, dim), 4: (batch, rows, heads, dim)}[rank]
+        x = rng.integers(-128, 129, shape).astype(np.float32) / 64  # exact in every type
+        arguments = ["--dtype", dtype, "--device", device, "--layout", "interleaved" if interleaved else "half",
+                     "--rotary-dim", turn, "--theta", 500000]
+        if case & 1:
+            positions = rng.integers(-1000, 2**20, rows)
+            arguments += ["--positions", save("p.npy", positions.astype(np.int32))]
+        else:
+            positions = int(rng.integers(0, 2**20)) + np.arange(rows)
+            arguments += ["--offset", positions[0]]
+        name = f"case {case}: {dtype} {shape} turning {turn} on {device}"
+        result = run("--x", save("x.npy", x), "--out", "y.npy", *arguments)
+        check(result.returncode == 0, f"{name}: {result.stderr}")
+        full = x.reshape((1,) * (4 - rank) + shape) if rank != 2 else x.reshape(1, rows, 1, dim)
+        want = turned(full, positions, turn, 500000.0, interleaved).reshape(shape)
+        largest = 3.0  # |x|, |y| <= 2, so a pair's length is below 3
+        y = load("y.npy")
+        compare(name, y, want, largest, dtype)
+        result = run("--x", save("y.npy", y), "--out", "back.npy", "--inverse", *arguments)
+        check(result.returncode == 0, f"{name} back: {result.stderr}")
+        compare(name + " back", load("back.npy"), x.astype(np.float64), largest, dtype, turns=3)
+
+
+def test_mistakes():
+    x = save("x.npy", np.ones((3, 2, 8), np.float32))
+    good = ["--x", x, "--out", "y.npy"]
+    refused("nothing", ["--x is missing"])
+    refused("no output", ["--out is missing"], "--x", x)
+    refused("layout", ['--layout is "gptj"', "interleaved"], *good, "--layout", "gptj")
+    refused("theta", ["--theta is -1"], *good, "--theta", "-1")
+    refused("offset", ["--offset is 0.5", "whole"], *good, "--offset", "0.5")
+    refused("two kinds of positions", ["--offset and --positions"], *good, "--offset", "1", "--positions", "p.npy")
+    refused("type", ['--dtype is "f8"'], *good, "--dtype", "f8")
+    refused("file's type", ['--out-dtype is "bf16"'], *good, "--out-dtype", "bf16")
+    refused("a vector", ["--x v.npy", "dimension"], "--x", save("v.npy", np.ones(4, np.float32)), "--out", "y.npy")
+    refused("missing folder", ["--out", "nowhere"], "--x", x, "--out", "nowhere/y.npy")
+    refused("short positions", ["--positions p.npy has 2 numbers", "3 rows"], *good, "--positions",
+            save("p.npy", np.ones(2, np.int32)))
+    refused("broken positions", ["element 1 is 0.5"], *good, "--positions", save("h.npy", np.array([1, 0.5, 2], np.float32)))
+    refused("beyond float16", ["holds 70000"], "--x", save("big.npy", np.full((2, 2), 7e4, np.float32)), "--out", "y.npy",
+            "--dtype", "f16")
+    refused("odd", ["rotary_dim is 7", "even"], *good, "--rotary-dim", "7", code=1)
+    refused("too many", ["rotary_dim is 10"], *good, "--rotary-dim", "10", code=1)
+    refused("device", ["--device"], *good, "--device", "sim:mi1")
+
+
+start("rotary")
+test_results(np.random.default_rng(SEED))
+test_mistakes()
+finish()
