@@ -21,6 +21,7 @@ struct attention_backward_8wave : attention_backward_frame<T, D, Of, Way, 8, fal
   using frame::frame, frame::kOfKeys, frame::kOfSums, frame::kPhases;
   using typename frame::stream;
   static constexpr int kAhead = frame::kStages - 2, kWavesPerSimd = 2;
+  static constexpr bool kAtomic = false;
 
   // Blocks `begin` to `end` - 1 of the rows that pass, at least one.
   WT_DEVICE void main_loop(const stream &from, int begin, int end) {

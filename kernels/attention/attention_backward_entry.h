@@ -6,10 +6,10 @@
 #include "attention_backward_args.h"
 #include "attention_frame.h"
 
-// What prepare left for a sequence of a query head: see wt_attention_first_row.
-WT_DEVICE const float *attention_starts(const wt_attention_backward_args &args, int batch, int q_start,
+// Where a sequence of a query head begins in the workspace.
+WT_DEVICE long long attention_first_row(const wt_attention_backward_args &args, int batch, int q_start,
                                         int head) {
-  return args.rows + 2 * (head * args.row_count + wt_attention_first_row(&args.forward, batch, q_start));
+  return head * args.row_count + wt_attention_first_row(&args.forward, batch, q_start);
 }
 
 // dK and dV of the keys of a work-group.
@@ -30,12 +30,14 @@ WT_DEVICE void attention_backward_of_keys(const wt_attention_backward_args &args
   if (begin < end) {
     const wt::gl<const T> keys = sequence.of_keys<const T, D>(forward.k, place.head);
     self.load(keys, sequence.of_keys<const T, D>(forward.v, place.head));
+    if constexpr (Kernel::kAtomic) self.load_share(keys.from(first, 0), memory);
 #pragma unroll 1
     for (int i = 0; i < forward.group; ++i) {
       const int head = place.head * forward.group + i;
-      const typename Kernel::stream queries(
-          sequence.of_queries<const T, D>(forward.q, head), sequence.of_queries<const T, D>(args.d_o, head),
-          attention_starts(args, place.batch, sequence.q_first, head), memory);
+      const long long row = attention_first_row(args, place.batch, sequence.q_first, head);
+      const typename Kernel::stream queries(sequence.of_queries<const T, D>(forward.q, head),
+                                            sequence.of_queries<const T, D>(args.d_o, head),
+                                            args.rows + 2 * row, args.dq_sum + row * D, memory);
       self.main_loop(queries, begin, end);
     }
   }
@@ -60,9 +62,11 @@ WT_DEVICE void attention_backward_of_queries(const wt_attention_backward_args &a
   if (begin < end) {
     self.load(sequence.of_queries<const T, D>(forward.q, place.head),
               sequence.of_queries<const T, D>(args.d_o, place.head));
-    self.load_starts(attention_starts(args, place.batch, sequence.q_first, place.head), sequence.queries);
+    const long long row = attention_first_row(args, place.batch, sequence.q_first, place.head);
+    self.load_starts(args.rows + 2 * row, sequence.queries);
     const typename Kernel::stream keys(sequence.of_keys<const T, D>(forward.k, key_head),
-                                       sequence.of_keys<const T, D>(forward.v, key_head), nullptr, memory);
+                                       sequence.of_keys<const T, D>(forward.v, key_head), nullptr, nullptr,
+                                       memory);
     self.main_loop(keys, begin, end);
   }
   self.template store<0>(sequence.of_queries<T, D>(args.d_q, place.head), args.result_scale);

@@ -115,21 +115,25 @@ struct attention_backward_frame {
     wt::mul(start[0], start[0], scale);
   }
 
-  // The rows that pass: of Q and dO, or of K and V. from: what S and dP begin with, if queries pass.
+  // The rows that pass: of Q and dO, or of K and V. from: what S and dP begin with, if queries pass; dq: the
+  // sums of dQ, for kernels that add to them.
   struct stream {
     using copier = attention_copier<block_lds, kWaves, Way>;
     static constexpr int kCopies = 2 * copier::kCopies;
     lds &memory;
     const copier copy[2];
     const float *const starts;
+    float *const sums;
     const wt::lds_reader<block_lds, typename row_tile::layout> read_rows;
     const wt::lds_reader_tr<half_lds, column_tile> read_columns;
     const wt::u32 read_starts;
 
-    WT_DEVICE stream(const wt::gl<const T> &first, const wt::gl<const T> &second, const float *from, lds &to)
+    WT_DEVICE stream(const wt::gl<const T> &first, const wt::gl<const T> &second, const float *from,
+                     float *dq, lds &to)
         : memory(to),
           copy{copier(first), copier(second)},
           starts(from),
+          sums(dq),
           read_rows(wt::lds_reader<block_lds, typename row_tile::layout>(0).at(wt::lds_address(&to))),
           read_columns(0, wt::lds_address(&to)),
           read_starts(wt::lds_address(&to.starts) +
