@@ -77,13 +77,15 @@ static void run_group(worker *me, uint64_t index) {
     skip_group(c, index);
     return;
   }
+  // Of the traced work-groups only those of the first die are timed in detail.
+  bool counts = d->launch->count_lds || (trace && index % plan->dies == 0);
   sim_group *g = &me->group;
   *g = (sim_group){
       .launch = d->launch,
       .program = d->launch->program,
       .lds = me->lds,
       .lds_bytes = d->lds_bytes,
-      .lds_counts = me->lds_counts,
+      .lds_counts = counts ? me->lds_counts : NULL,
       .waves = me->waves,
       .wave_count = d->waves,
       .id = {(uint32_t)(index % grid[0]), (uint32_t)(index / grid[0] % grid[1]),
