@@ -65,16 +65,23 @@ static bool reach_back(const walk *w, uint32_t from, uint32_t head, bool *seen) 
   return seen[0] && head != 0;
 }
 
-// The loop with this head, or one without members when no branch comes back to it.
+// Adds the loop that comes back to `head` from `from`; false when `from` can be reached without passing the
+// head, so that going from it to the head is no coming back.
+static bool add_loop(const walk *w, uint32_t from, uint32_t head, bool *member, bool *scratch) {
+  memset(scratch, 0, w->count);
+  if (reach_back(w, from, head, scratch)) return false;
+  for (uint32_t i = 0; i < w->count; ++i) member[i] |= scratch[i];
+  return member[head] = true;
+}
+
+// The loop with this head, or one without members when nothing comes back to it. The compiler may place the
+// head anywhere in its loop: what comes back may be a branch from before it, or the op before it.
 static bool loop_at(const walk *w, uint32_t head, bool *member, bool *scratch) {
   bool found = false;
-  for (uint32_t b = w->branch_from[head]; b != NONE; b = w->next_branch[b]) {
-    if (b < head) continue;
-    memset(scratch, 0, w->count);
-    if (reach_back(w, b, head, scratch)) continue;  // entered from elsewhere: not a loop with this head
-    for (uint32_t i = 0; i < w->count; ++i) member[i] |= scratch[i];
-    member[head] = found = true;
-  }
+  for (uint32_t b = w->branch_from[head]; b != NONE; b = w->next_branch[b])
+    found |= add_loop(w, b, head, member, scratch);
+  if (w->branch_from[head] != NONE && w->fall_from[head] != NONE)
+    found |= add_loop(w, w->fall_from[head], head, member, scratch);
   return found;
 }
 
