@@ -8,6 +8,7 @@
 #define WT_OPS_TEAM_ROW_H
 
 #include "../tiles/rv.h"
+#include "functions.h"
 #include "isa/convert.h"
 #include "isa/global.h"
 #include "isa/opaque.h"
