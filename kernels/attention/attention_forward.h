@@ -104,8 +104,8 @@ struct attention_forward {
   // Blocks `begin` to `end` - 1 of the keys; at least one.
   WT_DEVICE void main_loop(const wt::gl<const T> &keys, const wt::gl<const T> &values, lds &memory, int begin,
                            int end) {
-    attention_copier<k_lds, kWaves, Way, true> copy_k(keys);
-    attention_copier<v_lds, kWaves, Way, true> copy_v(values);
+    attention_copier<k_lds, kWaves, Way> copy_k(keys);
+    attention_copier<v_lds, kWaves, Way> copy_v(values);
     const auto read_k = wt::lds_reader<k_lds, typename k_tile::layout>(0).at(wt::lds_address(&memory.k));
     const wt::lds_reader_tr<v_share, v_tile> read_v(0, wt::lds_address(&memory.v));
     constexpr int kCopies = kParts * copy_k.kCopies + copy_v.kCopies;

@@ -44,39 +44,28 @@ using attention_v_lds = wt::st<T, Rows, D, attention_v_swizzle<T, Layout, D>()>;
 // multiples of 16 bytes, near enough to each other. Through registers: any, slowly.
 enum class attention_way { direct, any };
 
-// Directly, counted by vmcnt. Kept: the lanes' addresses stay in registers, where there are enough; else they
-// are formed anew for each block.
-template <class ST, int Waves, attention_way Way, bool Kept = false>
+// Directly, counted by vmcnt.
+template <class ST, int Waves, attention_way Way>
 struct attention_copier {
   using T = typename ST::element;
   using copier = wt::lds_copier<ST, Waves>;
   static constexpr int kCopies = copier::kCopies;
   wt::gl<const T> from;
-  copier kept;  // of whole blocks
 
-  WT_DEVICE explicit attention_copier(const wt::gl<const T> &matrix)
-      : from(matrix), kept(matrix.row_bytes(), 0, ST::kRows) {}
+  WT_DEVICE explicit attention_copier(const wt::gl<const T> &matrix) : from(matrix) {}
 
-  // Block j of the rows, from `column` on. When Kept, the last block must come last.
-  WT_DEVICE auto copies(int j, int column, ST &to) const requires(!Kept) {
-    return copier(from.row_bytes(), 0, left(j)).copies(block(j, column), 0, wt::lds_address(&to));
-  }
-  WT_DEVICE auto copies(int j, int column, ST &to) requires(Kept) {
-    if (left(j) < ST::kRows) kept = copier(from.row_bytes(), 0, left(j));
-    return kept.copies(block(j, column), 0, wt::lds_address(&to));
-  }
-
- private:
-  WT_DEVICE int left(int j) const { return from.rows - j * ST::kRows; }
-  WT_DEVICE wt::buffer block(int j, int column) const {
-    return wt::make_buffer(from.data + j * ST::kRows * from.row_stride + column,
-                           (ST::kRows - 1) * from.row_bytes() + ST::kRowBytes);
+  // Block j of the rows, from `column` on. The lanes' addresses are formed anew: registers are dearer.
+  WT_DEVICE auto copies(int j, int column, ST &to) const {
+    const int first = j * ST::kRows, left = from.rows - first;
+    const wt::buffer block = wt::make_buffer(from.data + first * from.row_stride + column,
+                                             (ST::kRows - 1) * from.row_bytes() + ST::kRowBytes);
+    return copier(from.row_bytes(), 0, left).copies(block, 0, wt::lds_address(&to));
   }
 };
 
 // Through registers, counted by lgkmcnt.
-template <class ST, int Waves, bool Kept>
-struct attention_copier<ST, Waves, attention_way::any, Kept> {
+template <class ST, int Waves>
+struct attention_copier<ST, Waves, attention_way::any> {
   using T = typename ST::element;
   static constexpr int kCopies = 0;
   static constexpr int kThreads = Waves * wt::target::kWaveLanes;

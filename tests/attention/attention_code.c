@@ -17,8 +17,8 @@ typedef struct promise {
 } promise;
 
 static const promise promises[] = {
-    {"attention_forward_d128_bf16", 32, 560},
-    {"attention_forward_d128_f16", 32, 560},
+    {"attention_forward_d128_bf16", 32, 535},
+    {"attention_forward_d128_f16", 32, 535},
 };
 enum { PROMISES = sizeof promises / sizeof *promises };
 
