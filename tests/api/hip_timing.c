@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// Predicted times through the runtime: wtSimTiming and events. Arguments: code objects for gfx950 (device 0)
+// and gfx942 (device 1).
+#include <math.h>
+
+#include "hip_capture.h"
+#include "sim/timing/timing.h"
+
+int wtSimTiming(int mode, sim_timing_result *last, size_t size);
+
+enum { BLOCKS = 600 };
+
+static void launch(hipModule_t module, unsigned *out) {
+  hipFunction_t f;
+  void *params[] = {&out};
+  OK(hipModuleGetFunction(&f, module, "lds_strides"));
+  OK(hipModuleLaunchKernel(f, BLOCKS, 1, 1, 64, 1, 1, 0, NULL, params, NULL));
+}
+
+static void check_result(unsigned *out, const char *when) {
+  unsigned wrong = 0;
+  for (unsigned i = 0; i < BLOCKS * 64; ++i) wrong += out[i] != ((63 - i % 64) ^ i / 64);
+  CHECK(wrong == 0, "%s: %u results are wrong", when, wrong);
+  memset(out, 0, BLOCKS * 64 * sizeof *out);
+}
+
+static sim_timing_result predicted(hipModule_t module, unsigned *out) {
+  sim_timing_result result;
+  wtSimTiming(SIM_TIMING_ALL, NULL, 0);
+  launch(module, out);
+  wtSimTiming(SIM_TIMING_OFF, &result, sizeof result);
+  CHECK(result.valid && result.cycles > 0 && result.seconds > 0, "%g cycles, %g seconds", result.cycles,
+        result.seconds);
+  return result;
+}
+
+static void predictions_do_not_depend_on_threads(hipModule_t module, unsigned *out) {
+  static const char *const threads[] = {"1", "2", "8"};
+  double cycles[3];
+  for (int i = 0; i < 3; ++i) {
+    setenv("WT_SIM_THREADS", threads[i], 1);
+    cycles[i] = predicted(module, out).cycles;
+    check_result(out, "predicted");
+  }
+  unsetenv("WT_SIM_THREADS");
+  CHECK(cycles[0] == cycles[1] && cycles[0] == cycles[2], "%g, %g and %g cycles", cycles[0], cycles[1],
+        cycles[2]);
+}
+
+static void switched_off_nothing_is_predicted(hipModule_t module, unsigned *out) {
+  sim_timing_result before, after;
+  wtSimTiming(SIM_TIMING_OFF, &before, sizeof before);
+  memset(&after, 0, sizeof after);
+  launch(module, out);
+  check_result(out, "not predicted");
+  wtSimTiming(-1, &after, sizeof after);
+  CHECK(memcmp(&before, &after, sizeof before) == 0, "a launch was predicted while that was off");
+}
+
+static void waves_are_accounted_for(hipModule_t module, unsigned *out) {
+  sim_timing_result r = predicted(module, out);
+  double stalls = 0;
+  for (int i = 0; i < SIM_STALLS; ++i) stalls += r.stall[i];
+  CHECK(r.waves == r.groups, "%llu waves in %llu work-groups of one", (unsigned long long)r.waves,
+        (unsigned long long)r.groups);
+  CHECK(stalls < r.wave_cycles, "stalls of %g cycles in %g", stalls, r.wave_cycles);
+  CHECK(r.lds_conflicts > 0, "no bank conflicts were seen");
+}
+
+static void events_tell_predicted_time(hipModule_t module, unsigned *out) {
+  hipEvent_t event[3];
+  float idle, busy;
+  sim_timing_result r;
+  for (int i = 0; i < 3; ++i) OK(hipEventCreate(&event[i]));
+  wtSimTiming(SIM_TIMING_ALL, NULL, 0);
+  OK(hipEventRecord(event[0], NULL));
+  OK(hipEventRecord(event[1], NULL));
+  launch(module, out);
+  OK(hipEventRecord(event[2], NULL));
+  wtSimTiming(SIM_TIMING_OFF, &r, sizeof r);
+  OK(hipEventElapsedTime(&idle, event[0], event[1]));
+  OK(hipEventElapsedTime(&busy, event[1], event[2]));
+  CHECK(idle == 0, "%g ms without a launch", (double)idle);
+  CHECK(fabs((double)busy - r.seconds * 1e3) < 2e-6, "%g ms, predicted %g", (double)busy, r.seconds * 1e3);
+  for (int i = 0; i < 3; ++i) OK(hipEventDestroy(event[i]));
+}
+
+int main(int argc, char **argv) {
+  CHECK(argc == 3, "arguments: code objects for gfx950 and gfx942");
+  for (int device = 0; device < 2 && device + 1 < argc; ++device) {
+    hipModule_t module;
+    unsigned *out;
+    OK(hipSetDevice(device));
+    OK(hipModuleLoad(&module, argv[device + 1]));
+    OK(hipHostMalloc((void **)&out, BLOCKS * 64 * sizeof *out, 0));
+    predictions_do_not_depend_on_threads(module, out);
+    switched_off_nothing_is_predicted(module, out);
+    waves_are_accounted_for(module, out);
+    events_tell_predicted_time(module, out);
+    OK(hipHostFree(out));
+    OK(hipModuleUnload(module));
+  }
+  return test_result();
+}
