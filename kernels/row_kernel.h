@@ -36,7 +36,7 @@ WT_DEVICE void each_piece_of(const Team &team, int count, int columns, int teams
 
 template <class Row>
 WT_DEVICE void scale(Row &x, float factor) {
-  const auto product = [&](auto v) WT_INLINE { return v * factor; };
+  const auto product = [&](float v) WT_INLINE { return v * factor; };
   map(x, product, x);
 }
 

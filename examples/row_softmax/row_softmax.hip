@@ -24,7 +24,7 @@ row_softmax(const bf16 *x, bf16 *y, int columns, long long x_stride, long long y
     values v;
     load(v, x, slice);
     const float larger = max_own(v, slice, largest);
-    const auto exponential = [&](auto e) WT_INLINE { return wt::exp(e - larger); };
+    const auto exponential = [&](float e) WT_INLINE { return wt::exp(e - larger); };
     map(v, exponential, v);
     sum = sum * wt::exp(largest - larger) + sum_own(v, slice);
     largest = larger;
@@ -39,7 +39,7 @@ row_softmax(const bf16 *x, bf16 *y, int columns, long long x_stride, long long y
     const slice_of slice(team.rank, columns, first);
     values v;
     load(v, x, slice);
-    const auto probability = [&](auto e) WT_INLINE { return wt::exp(e - of_row) * scale; };
+    const auto probability = [&](float e) WT_INLINE { return wt::exp(e - of_row) * scale; };
     map(v, probability, v);
     store(y, slice, v);
   }

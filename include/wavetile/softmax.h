@@ -3,8 +3,8 @@
 //
 // Matrices are row-major, F32, BF16 or F16, at any alignment of their elements and any stride between rows.
 // All arithmetic is in f32, in an order that depends on the shape and the type alone; each result is rounded
-// once. A row is read once when it fits into the registers of a work-group (65536 elements, 32768 in the
-// backward pass of softmax), else twice.
+// once. A row is read once when it fits into the registers of a work-group, else twice: 65536 elements of
+// F32 fit, 163840 of BF16 and F16; in the backward pass of softmax, 32768 of each.
 //
 // What is not a finite number: an entry of minus infinity has probability 0. A row of nothing else has
 // probabilities 0, as attention has for a query that sees no key, and a log-sum-exp of minus infinity; it

@@ -16,8 +16,7 @@ WT_DEVICE float largest_own(const Row &x, const wt::row_slice<Row> &slice, float
     const float magnitude = wt::abs(v);
     return magnitude < __builtin_inff() ? magnitude : 0.0f;
   };
-  const auto each_finite = [&](auto v) WT_INLINE { return wt::each(finite, v); };
-  map(magnitudes, each_finite, x);
+  map(magnitudes, finite, x);
   return max_own(magnitudes, slice, start);
 }
 
@@ -36,7 +35,7 @@ WT_DEVICE void store_quantized(Q *q, const wt::row_slice<Row> &slice, const Row 
     return __builtin_isfinite(v) ? wt::med3(scaled, -wt::kLargest<Q>, wt::kLargest<Q>) : scaled;
   };
   wt::each_piece<Row>([&](auto p) WT_INLINE {
-    wt::store_piece<p, wt::overflow::nonfinite>(q, slice, wt::each(limited, x.template piece<p>()));
+    wt::store_piece<p, wt::overflow::nonfinite>(q, slice, wt::each_element(limited, x.template piece<p>()));
   });
 }
 

@@ -73,19 +73,38 @@ struct gradient_parts {
   }
 };
 
-// x, which holds exp(x - max), becomes the gradient.
-template <class Row>
-WT_DEVICE void gradient(Row &x, const wt::row_slice<Row> &slice, const gradient_parts &g, int label) {
+// The gradient of a piece, from its exp(x - max).
+template <int Piece, class Row>
+WT_DEVICE auto gradient_piece(float v, const wt::row_slice<Row> &slice, const gradient_parts &g, int label) {
+  const float all = v * g.factor - g.everywhere;
+  return label == slice.template column<Piece>() ? all - g.at_label : all;
+}
+template <int Piece, class Row, int N>
+WT_DEVICE auto gradient_piece(wt::vector<float, N> v, const wt::row_slice<Row> &slice,
+                              const gradient_parts &g, int label) {
+  const int own = label - slice.template column<Piece>();
+  v = v * g.factor - g.everywhere;
+  wt::unrolled<N>([&](auto e) WT_INLINE { v[e.value] -= own == e.value ? g.at_label : 0.0f; });
+  return v;
+}
+template <class T, class Row>
+WT_DEVICE void store_gradient(T *to, const Row &exponentials, const wt::row_slice<Row> &slice,
+                              const gradient_parts &g, int label) {
   wt::each_piece<Row>([&](auto p) WT_INLINE {
-    auto &v = x.template piece<p>();
-    v = v * g.factor - g.everywhere;
-    const int own = label - slice.template column<p>();
-    if constexpr (p < Row::kChunks) {
-      wt::unrolled<Row::kEach>([&](auto e) WT_INLINE { v[e.value] -= own == e.value ? g.at_label : 0.0f; });
-    } else {
-      v -= own == 0 ? g.at_label : 0.0f;
-    }
+    wt::store_piece<p>(to, slice, gradient_piece<p>(exponentials.template piece<p>(), slice, g, label));
   });
+}
+
+// The sum of this thread's logits.
+template <class T, class Row>
+WT_DEVICE float sum_own_bits(wt::team_bits<T, Row> &x, const wt::row_slice<Row> &slice) {
+  float sum = 0;
+  wt::each_piece<Row>([&](auto p) WT_INLINE {
+    const float more = wt::sum_piece(wt::widened<p>(x));
+    sum += slice.template has<p>() ? more : 0.0f;
+  });
+  forget(x);
+  return sum;
 }
 
 // A row per team, in its registers.
@@ -104,8 +123,29 @@ WT_DEVICE void cross_entropy(const wt_cross_entropy_args &args, Team team) {
   const statistics s = exponentiate_row(x, slice, team);
   if (team.rank == 0) put_loss(args, own, s, sum_of_x);
   if (args.dx == nullptr) return;
-  gradient(x, slice, gradient_parts(args, own, s), own.label);
-  store(own.to(args), slice, x);
+  store_gradient(own.to(args), x, slice, gradient_parts(args, own, s), own.label);
+}
+
+// The same of the row's bits.
+template <class Team, int Values, class T>
+WT_DEVICE void cross_entropy_packed(const wt_cross_entropy_args &args, Team team) {
+  using row = rows::row_of<T, Team, Values>;
+  labelled_row<T> own(args, args.first + wt::workgroup_x());
+  if (own.ignored) return put_ignored<row>(args, own, team.rank);
+  const wt::row_slice<row> slice(team.rank, args.columns);
+  wt::team_bits<T, row> x;
+  load(x, own.from(args), slice);
+  own.wait_for_target();
+  float sum_of_x = 0;
+  if (args.label_smoothing != 0.0f) sum_of_x = team.sum(sum_own_bits(x, slice));
+  const statistics s = statistics_of(x, slice, team);
+  if (team.rank == 0) put_loss(args, own, s, sum_of_x);
+  if (args.dx == nullptr) return;
+  const gradient_parts parts(args, own, s);
+  wt::each_piece<row>([&](auto p) WT_INLINE {
+    wt::store_piece<p>(own.to(args), slice,
+                       gradient_piece<p>(exponentials<p>(x, s.max), slice, parts, own.label));
+  });
 }
 
 // A row of any length per team.
@@ -128,8 +168,7 @@ WT_DEVICE void cross_entropy_long(const wt_cross_entropy_args &args, Team team) 
     row x;
     load(x, own.from(args), slice);
     exponentiate(x, s.max);
-    gradient(x, slice, parts, own.label);
-    store(own.to(args), slice, x);
+    store_gradient(own.to(args), x, slice, parts, own.label);
   });
 }
 
@@ -148,3 +187,8 @@ WT_DEVICE void cross_entropy_long(const wt_cross_entropy_args &args, Team team) 
 SHAPES(f32)
 SHAPES(bf16)
 SHAPES(f16)
+#define PACKED_SHAPES(type)                              \
+  SHAPE(type, 1024x128, 1024, 128, cross_entropy_packed) \
+  SHAPE(type, 1024x160, 1024, 160, cross_entropy_packed)
+PACKED_SHAPES(bf16)
+PACKED_SHAPES(f16)

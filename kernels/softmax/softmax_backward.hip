@@ -10,14 +10,14 @@ namespace softmax {
 template <class Row>
 WT_DEVICE float product_own(const Row &y, const Row &dy, const wt::row_slice<Row> &slice) {
   Row product;
-  const auto times = [](auto a, auto b) WT_INLINE { return a * b; };
+  const auto times = [](float a, float b) WT_INLINE { return a * b; };
   map(product, times, y, dy);
   return sum_own(product, slice);
 }
 
 template <class Row>
 WT_DEVICE void gradient(Row &dx, const Row &y, const Row &dy, float sum) {
-  const auto of_entry = [&](auto a, auto b) WT_INLINE { return a * (b - sum); };
+  const auto of_entry = [&](float a, float b) WT_INLINE { return a * (b - sum); };
   map(dx, of_entry, y, dy);
 }
 

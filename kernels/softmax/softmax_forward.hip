@@ -19,6 +19,21 @@ WT_DEVICE void forward(const wt_softmax_args &args, Team team) {
   store(static_cast<T *>(args.out) + i * args.out_row, slice, x);
 }
 
+// The same of the row's bits.
+template <class Team, int Values, class T>
+WT_DEVICE void forward_packed(const wt_softmax_args &args, Team team) {
+  using row = rows::row_of<T, Team, Values>;
+  const int i = args.first + wt::workgroup_x();
+  const wt::row_slice<row> slice(team.rank, args.columns);
+  wt::team_bits<T, row> x;
+  load(x, static_cast<const T *>(args.in) + i * args.in_row, slice);
+  const statistics s = statistics_of(x, slice, team);
+  T *to = static_cast<T *>(args.out) + i * args.out_row;
+  const float scale = s.scale();
+  wt::each_piece<row>([&](auto p)
+                          WT_INLINE { wt::store_piece<p>(to, slice, exponentials<p>(x, s.max) * scale); });
+}
+
 // A row of any length per team.
 template <class Team, int Values, class T>
 WT_DEVICE void forward_long(const wt_softmax_args &args, Team team) {
@@ -52,3 +67,8 @@ WT_DEVICE void forward_long(const wt_softmax_args &args, Team team) {
 SHAPES(f32)
 SHAPES(bf16)
 SHAPES(f16)
+#define PACKED_SHAPES(type)                        \
+  SHAPE(type, 1024x128, 1024, 128, forward_packed) \
+  SHAPE(type, 1024x160, 1024, 160, forward_packed)
+PACKED_SHAPES(bf16)
+PACKED_SHAPES(f16)

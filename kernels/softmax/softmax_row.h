@@ -20,10 +20,21 @@ struct statistics {
   WT_DEVICE float scale() const { return sum == 0.0f ? 0.0f : wt::rcp(sum); }
 };
 
+// exp(x - max), of a piece of a row's bits.
+template <int Piece, class T, class Row>
+WT_DEVICE auto exponentials(const wt::team_bits<T, Row> &x, float max) {
+  return wt::each_element([=](float v) WT_INLINE { return wt::exp(v - max); }, wt::widened<Piece>(x));
+}
+
+template <class T, class Row>
+WT_DEVICE void forget(wt::team_bits<T, Row> &x) {
+  wt::unrolled<Row::kChunks>([&](auto c) WT_INLINE { wt::forget(x.chunk[c]); });
+}
+
 // Every x becomes exp(x - max).
 template <class Row>
 WT_DEVICE void exponentiate(Row &x, float max) {
-  const auto exponential = [&](auto v) WT_INLINE { return wt::exp(v - max); };
+  const auto exponential = [&](float v) WT_INLINE { return wt::exp(v - max); };
   map(x, exponential, x);
 }
 
@@ -34,6 +45,30 @@ WT_DEVICE statistics exponentiate_row(Row &x, const wt::row_slice<Row> &slice, T
   s.max = team.max(max_own(x, slice, kLowest));
   exponentiate(x, s.max);
   s.sum = team.sum(sum_own(x, slice));
+  return s;
+}
+
+// Of the row whose bits the team holds: half the registers for 16-bit types. What is computed from them is
+// not kept from one use to the next, but computed again.
+template <class T, class Row, class Team>
+WT_DEVICE statistics statistics_of(wt::team_bits<T, Row> &x, const wt::row_slice<Row> &slice, Team &team) {
+  const auto largest_of = [](auto v) WT_INLINE {
+    return wt::reduce_piece(v, [](auto a, auto b) WT_INLINE { return wt::max(a, b); });
+  };
+  float max = kLowest, sum = 0;
+  wt::each_piece<Row>([&](auto p) WT_INLINE {
+    const float larger = wt::max(max, largest_of(wt::widened<p>(x)));
+    max = slice.template has<p>() ? larger : max;
+  });
+  statistics s;
+  s.max = team.max(max);
+  forget(x);
+  wt::each_piece<Row>([&](auto p) WT_INLINE {
+    const float more = wt::sum_piece(exponentials<p>(x, s.max));
+    sum += slice.template has<p>() ? more : 0.0f;
+  });
+  s.sum = team.sum(sum);
+  forget(x);
   return s;
 }
 

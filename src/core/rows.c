@@ -13,8 +13,9 @@ typedef struct row_shape {
   int threads, values;
 } row_shape;
 
-static const row_shape shapes[] = {{"16x8", 16, 8},       {"64x16", 64, 16},     {"256x16", 256, 16},
-                                   {"1024x16", 1024, 16}, {"1024x32", 1024, 32}, {"1024x64", 1024, 64}};
+static const row_shape shapes[] = {{"16x8", 16, 8},         {"64x16", 64, 16},      {"256x16", 256, 16},
+                                   {"1024x16", 1024, 16},   {"1024x32", 1024, 32},  {"1024x64", 1024, 64},
+                                   {"1024x128", 1024, 128}, {"1024x160", 1024, 160}};
 static const row_shape any_shape = {"any", 1024, 16};
 
 enum { LEAST_THREADS = 256 };  // of a work-group

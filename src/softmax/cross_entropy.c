@@ -107,7 +107,9 @@ static wt_status launch(wt_context *context, const entropy_call *call, hipStream
   snprintf(name, sizeof name, "cross_entropy_%s", wt_row_type(d->type));
   wt_row_launch rows;
   wt_launch share, total;
-  wt_status status = wt_row_find(context, "cross_entropy", name, d->rows, d->columns, 64, &rows);
+  const int most_values =
+      wt_type_size(d->type) == 2 ? 160 : 64;  // as kernels/softmax/cross_entropy.hip has them
+  wt_status status = wt_row_find(context, "cross_entropy", name, d->rows, d->columns, most_values, &rows);
   if (!status && summed) status = find_total(context, "cross_entropy_total", &total);
   if (!status && mean) status = find_total(context, "cross_entropy_share", &share);
   if (!status && mean) status = wt_launch_enqueue(context, &share, &total_args, stream);

@@ -12,7 +12,7 @@ typedef struct softmax_call {
   wt_softmax_desc desc;
   wt_operand in, upstream, out;
   const char *stem;
-  int most_values;  // that the kernel's threads hold (kernels/softmax)
+  int most_values, most_of_16_bits;  // that the kernel's threads hold (kernels/softmax)
 } softmax_call;
 
 static wt_status copy_desc(wt_context *context, const wt_softmax_desc *desc, wt_softmax_desc *d) {
@@ -55,7 +55,8 @@ static wt_status launch(wt_context *context, const softmax_call *call, hipStream
   char name[64];
   snprintf(name, sizeof name, "%s_%s", call->stem, wt_row_type(d->type));
   wt_row_launch rows;
-  wt_status status = wt_row_find(context, call->stem, name, d->rows, d->columns, call->most_values, &rows);
+  const int most = wt_type_size(d->type) == 2 ? call->most_of_16_bits : call->most_values;
+  wt_status status = wt_row_find(context, call->stem, name, d->rows, d->columns, most, &rows);
   return status ? status : wt_row_enqueue(context, &rows, &args, &args.first, stream);
 }
 
@@ -71,7 +72,7 @@ static wt_status run(wt_context *context, const softmax_call *call, hipStream_t 
 
 wt_status wt_softmax(wt_context *context, const wt_softmax_desc *desc, const void *x, void *y,
                      struct ihipStream_t *stream) {
-  softmax_call call = {.stem = "softmax_forward", .most_values = 64};
+  softmax_call call = {.stem = "softmax_forward", .most_values = 64, .most_of_16_bits = 160};
   wt_status status = copy_desc(context, desc, &call.desc);
   if (!status) status = matrix(context, &call, "x", x, "ldx", call.desc.ldx, false, &call.in);
   if (!status) status = matrix(context, &call, "y", y, "ldy", call.desc.ldy, true, &call.out);
@@ -80,7 +81,7 @@ wt_status wt_softmax(wt_context *context, const wt_softmax_desc *desc, const voi
 
 wt_status wt_softmax_backward(wt_context *context, const wt_softmax_desc *desc, const void *y, const void *dy,
                               void *dx, struct ihipStream_t *stream) {
-  softmax_call call = {.stem = "softmax_backward", .most_values = 32};
+  softmax_call call = {.stem = "softmax_backward", .most_values = 32, .most_of_16_bits = 32};
   wt_status status = copy_desc(context, desc, &call.desc);
   if (!status) status = matrix(context, &call, "y", y, "ldy", call.desc.ldy, false, &call.in);
   if (!status) status = matrix(context, &call, "dy", dy, "lddy", call.desc.lddy, false, &call.upstream);

@@ -60,12 +60,12 @@ static inline bool softmax_close(wt_type type, double got, double want, double e
 
 // Lengths: short, one wave's, around what registers hold, and beyond; or any from the shortest on.
 static inline int softmax_columns(test_rng *rng, int shortest, int longest) {
-  static const int edges[] = {64, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536};
+  static const int edges[] = {64, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 163840};
   const int kind = row_between(rng, 0, 9);
   if (shortest > 1) return row_between(rng, shortest, longest);
   if (kind < 2) return row_between(rng, 1, 70);
   if (kind < 5) return row_between(rng, 1, 3000);
-  int columns = edges[row_between(rng, 0, 9)] + row_between(rng, -3, 9);
+  int columns = edges[row_between(rng, 0, 11)] + row_between(rng, -3, 9);
   if (kind == 9) columns = row_between(rng, 1, longest);
   return columns > longest ? longest - row_between(rng, 0, 40) : columns;
 }
