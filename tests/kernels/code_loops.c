@@ -18,6 +18,19 @@ unsigned code_count(const code_kernel *kernel, const char *start) {
   return n;
 }
 
+// Whether a loop with matrix instructions lies within `outer`.
+static bool holds_another(const code_kernel *kernel, const isa_loop *outer, const isa_loop *loops,
+                          uint32_t count) {
+  code_kernel k = *kernel;
+  for (uint32_t i = 0; i < count; ++i) {
+    k.loop = &loops[i];
+    if (k.loop != outer && k.loop->depth > outer->depth && outer->member[k.loop->head - k.first] &&
+        code_count(&k, "v_mfma_") > 0)
+      return true;
+  }
+  return false;
+}
+
 static const isa_loop *main_loop(const code_kernel *kernel, const isa_loop *loops, uint32_t count) {
   const isa_loop *best = NULL;
   unsigned most = 0;
@@ -25,7 +38,7 @@ static const isa_loop *main_loop(const code_kernel *kernel, const isa_loop *loop
   for (uint32_t i = 0; i < count; ++i) {
     k.loop = &loops[i];
     const unsigned n = code_count(&k, "v_mfma_");
-    if (n > most || (n == most && n > 0 && best && loops[i].depth > best->depth)) best = &loops[i], most = n;
+    if (n > most && !holds_another(kernel, k.loop, loops, count)) best = k.loop, most = n;
   }
   return best;
 }
