@@ -53,9 +53,10 @@ struct place_of<rt_pinned<File, First, T, Rows, Columns, Layout>, I, J, From> {
 };
 
 // MFMA number Step of the product of fragment (IA, JA) of A and (IB, JB) of B, added to (I, J) of C. With
-// Swapped, C is held transposed: C^T = B^T * A^T. LayoutA and LayoutB have k along the columns.
-template <class LayoutA, class LayoutB, int Step, bool Swapped, int I, int J, int IA, int JA, int IB, int JB,
-          class C, class A, class B>
+// Swapped, C is held transposed: C^T = B^T * A^T. With FromZero, C is the product. LayoutA and LayoutB have k
+// along the columns.
+template <class LayoutA, class LayoutB, int Step, bool Swapped, bool FromZero, int I, int J, int IA, int JA,
+          int IB, int JB, class C, class A, class B>
 WT_DEVICE void mma_step(C &c, const A &a, const B &b) {
   using ta = typename A::element;
   using tb = typename B::element;
@@ -69,14 +70,17 @@ WT_DEVICE void mma_step(C &c, const A &a, const B &b) {
     using place_b = typename place_of<B, IB, JB, kFrom>::type;
     using place_c = typename place_of<C, I, J, 0>::type;
     if constexpr (Swapped) {
-      mfma_pinned<tb, ta, kRows, kRows, kDepth, place_c, place_b, place_a>(pb, pa, pc);
+      mfma_pinned<tb, ta, kRows, kRows, kDepth, place_c, place_b, place_a, FromZero>(pb, pa, pc);
     } else {
-      mfma_pinned<ta, tb, kRows, kRows, kDepth, place_c, place_a, place_b>(pa, pb, pc);
+      mfma_pinned<ta, tb, kRows, kRows, kDepth, place_c, place_a, place_b, FromZero>(pa, pb, pc);
     }
-  } else if constexpr (Swapped) {
-    pc = mfma<tb, ta, kRows, kRows, kDepth>(pb, pa, pc);
   } else {
-    pc = mfma<ta, tb, kRows, kRows, kDepth>(pa, pb, pc);
+    if constexpr (FromZero) pc = {};  // becomes part of the instruction
+    if constexpr (Swapped) {
+      pc = mfma<tb, ta, kRows, kRows, kDepth>(pb, pa, pc);
+    } else {
+      pc = mfma<ta, tb, kRows, kRows, kDepth>(pa, pb, pc);
+    }
   }
 }
 
@@ -92,7 +96,7 @@ struct k_along_columns<transposed<Layout>> {
   static constexpr bool kTransposed = true;
 };
 
-template <bool TransposedA, bool TransposedB, class C, class A, class B>
+template <bool TransposedA, bool TransposedB, bool FromZero = false, class C, class A, class B>
 WT_DEVICE auto mma_list(C &c, const A &a, const B &b) {
   using la = typename k_along_columns<typename A::layout>::type;
   using lb = typename k_along_columns<typename B::layout>::type;
@@ -130,17 +134,19 @@ WT_DEVICE auto mma_list(C &c, const A &a, const B &b) {
                   kDeep = n / (kN * kM * kSteps);
     constexpr int kIa = TransposedA ? kDeep : kI, kJa = TransposedA ? kI : kDeep;
     constexpr int kIb = TransposedB ? kJ : kDeep, kJb = TransposedB ? kDeep : kJ;
-    mma_step<la, lb, kStep, kSwapped, kI, kJ, kIa, kJa, kIb, kJb>(c, a, b);
+    mma_step<la, lb, kStep, kSwapped, FromZero && kStep == 0 && kDeep == 0, kI, kJ, kIa, kJa, kIb, kJb>(c, a,
+                                                                                                        b);
   });
 }
 
 }  // namespace detail
 
 // C (m x n) += A * B as a list of MFMAs: A is m x k, or k x m where its name says At; B is k x n, or n x k
-// where it says Bt. All four are the same instructions: what differs is how the registers are read.
-template <class C, class A, class B>
+// where it says Bt. All four are the same instructions: what differs is how the registers are read. FromZero:
+// C = A * B, whatever C held, at no cost.
+template <bool FromZero = false, class C, class A, class B>
 WT_DEVICE auto mma_ABt_list(C &c, const A &a, const B &b) {
-  return detail::mma_list<false, true>(c, a, b);
+  return detail::mma_list<false, true, FromZero>(c, a, b);
 }
 template <class C, class A, class B>
 WT_DEVICE auto mma_AB_list(C &c, const A &a, const B &b) {

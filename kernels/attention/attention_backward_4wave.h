@@ -53,14 +53,16 @@ struct attention_backward_4wave : attention_backward_frame<T, D, Of, attention_w
   // A wave's share of dQ: kShare keys by 32 columns, in two steps.
   static constexpr int kTiles = D / 32, kShare = kRows * kTiles / frame::kWaves, kStep = kShare / 2;
   using share_tile = wt::rt<T, 32, kStep, p_layout>;  // of K^T, or of dS with queries down
-  using dq_tile = wt::rt_c<float, kBlock, 32, 32>;
+  using k_tile = wt::rt_agpr<T, 32, kStep, p_layout>;
+  using dq_tile = wt::rt_vgpr<float, kBlock, 32, wt::accumulator<32, 32>>;
   using k_lds = typename frame::template rows_lds<kRows>;
   using ds_lds = wt::st<T, kRows, kBlock, attention_ds<T, p_layout, kBlock>::kSwizzle>;
   struct lds : frame::lds {
     ds_lds ds;
   };
 
-  share_tile k[2], ds[2];
+  k_tile k[2];
+  share_tile ds[2];
 
   WT_DEVICE static int first_column() { return wt::wave_id() % kTiles * 32; }
   WT_DEVICE static int first_key() { return wt::wave_id() / kTiles * kShare; }
@@ -73,7 +75,20 @@ struct attention_backward_4wave : attention_backward_frame<T, D, Of, attention_w
     wt::barrier();
     const wt::lds_reader_tr<k_lds, share_tile> read(
         first_column(), wt::lds_address(&all) + static_cast<wt::u32>(first_key() * k_lds::kRowBytes));
-    wt::unrolled<2>([&](auto i) WT_INLINE { issue_all(read.reads(k[i], i * kStep * k_lds::kRowBytes)); });
+    wt::unrolled<2>([&](auto i) WT_INLINE {
+      issue_all(read.reads(ds[i], i * kStep * k_lds::kRowBytes));
+      wt::unrolled<k_tile::kWide>([&](auto j) WT_INLINE { k[i].fragment[0][j] = ds[i].fragment[0][j]; });
+      wt::keep(k[i]);
+    });
+  }
+
+  // All pinned tiles, in their registers.
+  WT_DEVICE void keep() {
+    wt::unrolled<frame::kSums * frame::kColumnParts>([&](auto n) WT_INLINE {
+      wt::keep(this->sum[n / frame::kColumnParts][n % frame::kColumnParts]);
+    });
+    wt::unrolled<2 * kRowParts>([&](auto n) WT_INLINE { wt::keep(this->own[n / kRowParts][n % kRowParts]); });
+    if constexpr (Atomic) wt::unrolled<2>([&](auto i) WT_INLINE { wt::keep(k[i]); });
   }
 
   // Blocks `begin` to `end` - 1 of the rows that pass, at least one.
@@ -82,7 +97,7 @@ struct attention_backward_4wave : attention_backward_frame<T, D, Of, attention_w
     const wt::lds_reader_tr<ds_lds, share_tile> read_ds(
         0, wt::lds_address(&memory.ds) + static_cast<wt::u32>(first_key() * ds_lds::kRowBytes));
     const int wave_row = wt::wave_id() * frame::kOwn;
-    constexpr int kAdditions = dq_tile::kElements;
+    constexpr int kAdditions = dq_tile::tile::kElements;
 
     // Phase I of block j, in the order S, dP, sums.
     const auto next_reads = [&](int j, auto i) WT_INLINE {
@@ -95,21 +110,21 @@ struct attention_backward_4wave : attention_backward_frame<T, D, Of, attention_w
     };
     const auto add_dq = [&](int j) WT_INLINE {
       dq_tile dq;
-      wt::zero(dq);
-      wt::sched::interleave(mma_ABt_list(dq, ds[0], k[0]), read_ds.reads(ds[1], kStep * ds_lds::kRowBytes));
+      wt::sched::interleave(wt::mma_ABt_list<true>(dq, ds[0], k[0]),
+                            read_ds.reads(ds[1], kStep * ds_lds::kRowBytes));
       wt::sched::interleave(mma_ABt_list(dq, ds[1], k[1]), next_reads(j, wt::index<kPhases - 1>{}));
       constexpr int kBytes = D * static_cast<int>(sizeof(float));
       const wt::buffer to =
           wt::make_buffer(from.sums + static_cast<long long>(j) * kBlock * D, kBlock * kBytes);
       const int lane = wt::lane_id();
       const int at = lane / 32 * 4 * kBytes + (first_column() + lane % 32) * static_cast<int>(sizeof(float));
+      const auto sums = wt::release(dq).fragment[0][0];
       wt::unrolled<kAdditions>([&](auto e) WT_INLINE {
-        wt::buffer_atomic_add(to, at + e % 4 * kBytes, dq.fragment[0][0][e.value], e / 4 * 8 * kBytes);
+        wt::buffer_atomic_add(to, at + e % 4 * kBytes, sums[e.value], e / 4 * 8 * kBytes);
       });
     };
 
     const auto block = [&](int j) WT_INLINE {
-      if constexpr (!kOfKeys) wt::zero(this->made[0]), wt::zero(this->made[1]);
       wt::unrolled<kRowParts>([&](auto i) WT_INLINE { phase(j, i); });
       this->template take<0>(j * kBlock);
       wt::unrolled<kRowParts>([&](auto i) WT_INLINE {
@@ -155,6 +170,8 @@ struct attention_backward_4wave : attention_backward_frame<T, D, Of, attention_w
     issue_all(this->template reads<kOfSums>(from, begin));
 #pragma unroll 1
     for (int j = begin; j < end; ++j) block(j);
+    wt::mfma_result_wait();  // the compiler may move the sums, and knows nothing of their MFMAs
+    keep();
   }
 };
 

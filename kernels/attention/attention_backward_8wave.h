@@ -18,7 +18,7 @@
 template <attention_gradient Of, class T, int D, attention_way Way>
 struct attention_backward_8wave : attention_backward_frame<T, D, Of, Way, 8, false> {
   using frame = attention_backward_frame<T, D, Of, Way, 8, false>;
-  using frame::frame, frame::kOfKeys, frame::kOfSums, frame::kPhases;
+  using frame::frame, frame::kOfSums, frame::kPhases;
   using typename frame::stream;
   static constexpr int kAhead = frame::kStages - 2, kWavesPerSimd = 2;
   static constexpr bool kAtomic = false;
@@ -37,8 +37,6 @@ struct attention_backward_8wave : attention_backward_frame<T, D, Of, Way, 8, fal
         if constexpr (first) issue_all(this->template reads<kFrom>(from, j));
         wt::unrolled<kTo - kFrom>([&](auto i) WT_INLINE {
           constexpr int kNow = kFrom + i, kNext = kNow + 1 < kTo ? kNow + 1 : kNow;
-          if constexpr (!kOfKeys && kNow == kOfSums) wt::zero(this->made[0]);
-          if constexpr (!kOfKeys && kNow == kOfSums + frame::kRowParts) wt::zero(this->made[1]);
           const auto next = this->template reads<kNext>(from, kNext < kOfSums ? j - 1 : j);
           wt::sched::interleave(this->template products<kNow>(), wt::only_if<(kNext > kNow)>(next));
         });

@@ -36,7 +36,8 @@ struct attention_pinned<true, File, wt::rt<U, Rows, Columns, Layout>> {
   using type = wt::rt_pinned<File, -1, U, Rows, Columns, Layout>;
 };
 
-// Pinned: the sums are in AGPRs, and where keys stay, K and V too, as operands of MFMAs.
+// Pinned: the sums are in AGPRs, and so are the own rows, as operands of MFMAs; S and dP are in VGPRs. The
+// compiler leaves them there.
 template <class T, int D, attention_gradient Of, attention_way Way, int Waves, bool Pinned>
 struct attention_backward_frame {
   using element = T;
@@ -65,9 +66,8 @@ struct attention_backward_frame {
   using column_tile = wt::rt<T, kColumnPart, kBlock / 2, p_layout>;
   using plain_own_tile = wt::rt_a<T, kOwn, kRowPart, 32>;
   using plain_sum_tile = wt::rt_ct<float, kOwn, kColumnPart, 32>;
-  static constexpr bool kPinnedOwn = Pinned && kOfKeys;
-  using own_tile = typename attention_pinned<kPinnedOwn, wt::register_file::agpr, plain_own_tile>::type;
-  using made_tile = typename attention_pinned<kPinnedOwn, wt::register_file::vgpr, s_tile>::type;
+  using own_tile = typename attention_pinned<Pinned, wt::register_file::agpr, plain_own_tile>::type;
+  using made_tile = typename attention_pinned<Pinned, wt::register_file::vgpr, s_tile>::type;
   using sum_tile = typename attention_pinned<Pinned, wt::register_file::agpr, plain_sum_tile>::type;
 
   template <int Rows>
@@ -167,7 +167,7 @@ struct attention_backward_frame {
       return mma_ABt_list(sum[kI][N % kColumnParts], weights[kI][kHalf], columns[N % 2]);
     } else {
       constexpr int kI = (N - kOfSums) / kRowParts, kPart = (N - kOfSums) % kRowParts;
-      return mma_ABt_list(made[kI], rows[N % 2], own[kI][kPart]);
+      return wt::mma_ABt_list < !kOfKeys && kPart == 0 > (made[kI], rows[N % 2], own[kI][kPart]);
     }
   }
 

@@ -41,7 +41,8 @@ constexpr const char *kMfmaTypeName = __is_same(T, f16)       ? "f16"
                                                               : "bf8";
 
 // "v_mfma_f32_16x16x32_bf16 %0, %1, %2, %0": the names as LLVM's assembler has them for gfx942 and gfx950.
-template <class A, class B, int M, int N, int K>
+// FromZero: to a * b, whatever %0 held.
+template <class A, class B, int M, int N, int K, bool FromZero = false>
 constexpr asm_text mfma_text() {
   constexpr int kFormats[2] = {kNarrowFormat<A>, kNarrowFormat<B>};
   asm_text text;
@@ -51,22 +52,23 @@ constexpr asm_text mfma_text() {
   if (K < 100) text.add(K);
   text.add("_");
   if (is_f8f6f4<A, B, K>) {
-    text.add("f8f6f4 %0, %1, %2, %0");
+    text.add(FromZero ? "f8f6f4 %0, %1, %2, 0" : "f8f6f4 %0, %1, %2, %0");
     if (kFormats[0] != 0) text.add(" cbsz:"), text.add(kFormats[0]);
     if (kFormats[1] != 0) text.add(" blgp:"), text.add(kFormats[1]);
   } else {
     text.add(kMfmaTypeName<A>);
     if (is_fp8<A>) text.add("_"), text.add(kMfmaTypeName<B>);
-    text.add(" %0, %1, %2, %0");
+    text.add(FromZero ? " %0, %1, %2, 0" : " %0, %1, %2, %0");
   }
   return text;
 }
 
 // Where an operand of inline assembly is to be: a register file, or registers from a number on. A negative
-// number leaves the choice to the compiler. `tied`: it is result and operand in one.
-constexpr asm_text register_constraint(bool agpr, int first, int count, bool tied) {
+// number leaves the choice to the compiler. `role`: "+" for result and operand in one, "=&" for a result that
+// shares no register with an operand, nothing for an operand.
+constexpr asm_text register_constraint(bool agpr, int first, int count, const char *role) {
   asm_text text;
-  if (tied) text.add("+");
+  text.add(role);
   if (first >= 0) {
     text.add(agpr ? "{a" : "{v");
     if (count > 1) text.add("[");
@@ -95,22 +97,30 @@ WT_DEVICE auto asm_operand(V value) {
 template <bool Agpr, int First = -1>
 struct register_place {
   template <class V>
-  static constexpr detail::asm_text constraint(bool tied) {
-    return detail::register_constraint(Agpr, First, static_cast<int>(sizeof(V)) / 4, tied);
+  static constexpr detail::asm_text constraint(const char *role) {
+    return detail::register_constraint(Agpr, First, static_cast<int>(sizeof(V)) / 4, role);
   }
 };
 
-// c += a * b, each in its place.
+// c += a * b, each in its place; FromZero: c = a * b.
 template <class A, class B, int M, int N, int K, class PlaceC, class PlaceA = register_place<false>,
-          class PlaceB = register_place<false>>
+          class PlaceB = register_place<false>, bool FromZero = false>
 WT_DEVICE void mfma_pinned(mfma_operand<A, M, K> a, mfma_operand<B, N, K> b, mfma_result<A, M, N> &c) {
   static_assert(is_one_of<A, f16, bf16, f32, i8, fp8e4m3, fp8e5m2>,
                 "mfma_pinned multiplies f16, bf16, f32, i8 and 8-bit floats: use mfma for other types");
   if constexpr (detail::check_mfma<A, B, M, N, K, 1>()) {
-    asm volatile((detail::mfma_text<A, B, M, N, K>())
-                 : (PlaceC::template constraint<mfma_result<A, M, N>>(true))(c)
-                 : (PlaceA::template constraint<mfma_operand<A, M, K>>(false))(detail::asm_operand(a)),
-                   (PlaceB::template constraint<mfma_operand<B, N, K>>(false))(detail::asm_operand(b)));
+    if constexpr (FromZero) {
+      // A result that overlaps an operand in part is not defined (CDNA4 ISA 7.1, dependencies of MFMA).
+      asm volatile((detail::mfma_text<A, B, M, N, K, true>())
+                   : (PlaceC::template constraint<mfma_result<A, M, N>>("=&"))(c)
+                   : (PlaceA::template constraint<mfma_operand<A, M, K>>(""))(detail::asm_operand(a)),
+                     (PlaceB::template constraint<mfma_operand<B, N, K>>(""))(detail::asm_operand(b)));
+    } else {
+      asm volatile((detail::mfma_text<A, B, M, N, K>())
+                   : (PlaceC::template constraint<mfma_result<A, M, N>>("+"))(c)
+                   : (PlaceA::template constraint<mfma_operand<A, M, K>>(""))(detail::asm_operand(a)),
+                     (PlaceB::template constraint<mfma_operand<B, N, K>>(""))(detail::asm_operand(b)));
+    }
   }
 }
 
@@ -121,7 +131,7 @@ WT_DEVICE void mfma_result_wait() { asm volatile("s_nop 15\n\ts_nop 3"); }
 // The value is in its place at this point of the program, and what uses it below stays below; no instruction.
 template <class Place, class V>
 WT_DEVICE void keep_in_place(V &value) {
-  asm volatile("" : (Place::template constraint<V>(true))(value));
+  asm volatile("" : (Place::template constraint<V>("+"))(value));
 }
 
 }  // namespace wt
