@@ -174,7 +174,7 @@ static void check_device(hipModule_t module, bool gfx950) {
 #define LDS(to, from, type)                                                        \
   run_lds(module, "plain_" #type "_" #from "_" #to, OPS_##from, OPS_##to, gfx950); \
   run_lds(module, "swizzled_" #type "_" #from "_" #to, OPS_##from, OPS_##to, gfx950);
-  OPS_FROM(LDS, ct16, bf16)
+  OPS_LAYOUTS(LDS, ct16, bf16)
 }
 
 int main(int argc, char **argv) { return isa_main(argc, argv, check_device); }

@@ -59,4 +59,4 @@ WT_DEVICE void through_lds(const void *in, void *out) {
   WT_KERNEL(64) swizzled_##T##_##from##_##to(const void *in, void *out) {                \
     through_lds<T, layouts::from<T>, layouts::to<T>, wt::swizzle_row128_pairs>(in, out); \
   }
-OPS_FROM(LDS, ct16, bf16)
+OPS_LAYOUTS(LDS, ct16, bf16)
