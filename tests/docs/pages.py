@@ -30,7 +30,8 @@ for name in ("gemm.c", "small_gemm.hip"):
 # Code in these guides is quoted: whole lines of one file. Of the kernel, all lines are.
 sources = {path: path.read_text() for folder in ("include", "kernels", "examples", "tests/programs")
            for path in root.glob(f"{folder}/**/*") if path.suffix in (".h", ".hip", ".c")}
-for name in ("tiles", "your_own_kernel", "row_softmax", "attention", "norm", "transformer"):
+for name in ("tiles", "your_own_kernel", "row_softmax", "attention", "norm", "rotary", "activation", "cross_entropy", "quantize",
+             "transformer"):
     for block in re.findall(r"^```c(?:pp)?\n(.*?)^```$", (root / f"docs/guide/{name}.md").read_text(), re.MULTILINE | re.DOTALL):
         check(any("\n" + block in text for text in sources.values()), f"docs/guide/{name}.md quotes what is in no source: {block}")
 for name, kernel_name in (("your_own_kernel", "gemm_bias_gelu"), ("row_softmax", "row_softmax")):
