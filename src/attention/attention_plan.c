@@ -67,7 +67,8 @@ static wt_status check_sizes(wt_context *context, wt_attention_desc *d) {
     if (status) return status;
   }
   if (d->queries > MOST_LENGTH || d->keys > MOST_LENGTH)
-    return wt_fail(context, WT_ERROR_SIZE, "desc->%s is %" PRId64 ", but sequences have at most %d rows",
+    return wt_fail(context, WT_ERROR_SIZE,
+                   "desc->%s is %" PRId64 ", but sequences have at most %d rows; pass fewer",
                    d->queries > MOST_LENGTH ? "queries" : "keys",
                    d->queries > MOST_LENGTH ? d->queries : d->keys, MOST_LENGTH);
   if (d->heads % d->kv_heads)

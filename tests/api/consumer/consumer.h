@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The body of the programs that are built against the installed package, as C and as C++: one product on
-// device 0.
+// device 0, and one query that sees one key.
 #ifndef WT_TESTS_API_CONSUMER_H
 #define WT_TESTS_API_CONSUMER_H
 
@@ -17,6 +17,23 @@ int hipDeviceSynchronize(void);
 #ifdef __cplusplus
 }
 #endif
+
+/* O is V. */
+static int attend_to_one(wt_context *context, void *memory) {
+  enum { D = 64, BF16_ONE = 0x3f80 };
+  wt_attention_desc desc = WT_ATTENTION_DESC_INIT;
+  unsigned short *q = (unsigned short *)memory;
+  int i, wrong = 0;
+  for (i = 0; i < 3 * D; ++i) q[i] = BF16_ONE;
+  desc.type = WT_TYPE_BF16;
+  desc.head_dim = D;
+  desc.queries = 1;
+  if (wt_attention_forward(context, &desc, q, q + D, q + 2 * D, q + 3 * D, NULL, NULL) != WT_SUCCESS ||
+      hipDeviceSynchronize())
+    return fprintf(stderr, "%s\n", wt_last_error(context)), 1;
+  for (i = 0; i < D; ++i) wrong += q[3 * D + i] != BF16_ONE;
+  return wrong;
+}
 
 static int multiply_ones(void) {
   enum { M = 33, N = 17, K = 65, ONE = 0x38 }; /* 0x38 is 1.0 in OCP E4M3 */
@@ -38,6 +55,7 @@ static int multiply_ones(void) {
   if (wt_gemm(context, &desc, a, b, c, NULL) != WT_SUCCESS || hipDeviceSynchronize())
     return fprintf(stderr, "%s\n", wt_last_error(context)), 1;
   for (i = 0; i < M * N; ++i) wrong += !(((float *)c)[i] == (float)K);
+  wrong += attend_to_one(context, a);
   hipHostFree(a);
   hipHostFree(b);
   hipHostFree(c);
