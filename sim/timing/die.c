@@ -24,11 +24,8 @@ static const sim_group_trace *first_of(const die *d, uint64_t n) {
 
 // ---- the hot loop: the backward branch before which most matrix work is done
 
-typedef struct loop_work {
-  uint64_t cycles;
-} loop_work;
-
-static void walk_wave(const die *d, const sim_wave_trace *trace, loop_work *work) {
+// Adds to work[branch] the matrix cycles since the backward branch before.
+static void walk_wave(const die *d, const sim_wave_trace *trace, uint64_t *work) {
   sim_trace_access lines[SIM_TRACE_LINES];
   sim_trace_reader r = sim_trace_read(trace);
   uint64_t cycles = 0;
@@ -43,7 +40,7 @@ static void walk_wave(const die *d, const sim_wave_trace *trace, loop_work *work
       case SIM_CLASS_SMEM: sim_trace_next_scalar(&r); break;
       case SIM_CLASS_BRANCH:
         if (!sim_trace_next_branch(&r) || r.op > op) break;
-        work[op].cycles += cycles;
+        work[op] += cycles;
         cycles = 0;
         break;
       default: sim_trace_next_plain(&r); break;
@@ -54,11 +51,11 @@ static void walk_wave(const die *d, const sim_wave_trace *trace, loop_work *work
 static uint32_t hot_branch(const die *d) {
   const sim_group_trace *first = first_of(d, 0);
   uint32_t ops = d->launch->program->op_count, best = UINT32_MAX;
-  loop_work *work = calloc(ops + 1u, sizeof *work);
+  uint64_t *work = calloc(ops + 1u, sizeof *work);
   if (!work) return best;
   for (uint32_t i = 0; i < first->wave_count; ++i) walk_wave(d, &first->waves[i], work);
   for (uint32_t i = 0; i < ops; ++i)
-    if (work[i].cycles && (best == UINT32_MAX || work[i].cycles > work[best].cycles)) best = i;
+    if (work[i] && (best == UINT32_MAX || work[i] > work[best])) best = i;
   free(work);
   return best;
 }

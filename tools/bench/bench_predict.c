@@ -64,12 +64,19 @@ static double quantity_of(const bench_row *row, const sim_timing_result *r) {
   return 100 * r->loop_efficiency;
 }
 
+// Slow kernels execute billions of instructions, and their work-groups on other dies hardly disturb each
+// other: one die has to do.
+static sim_timing_mode mode_for(const bench_row *row) {
+  return row->quantity == BENCH_TFLOPS && row->measured < 100 ? SIM_TIMING_DIE : SIM_TIMING_ONLY;
+}
+
 static int predict(bench_table *table, size_t first, timing_fn timing) {
   const bench_row *row = &table->rows[first];
   char spec[64];
   tool_device device;
   sim_timing_result result;
   snprintf(spec, sizeof spec, "sim:%s", row->chip);
+  timing((int)mode_for(row), NULL, 0);
   int code = tool_device_open(spec, &device);
   if (!code) code = run(row, device.ordinal);
   if (code) return code;
@@ -92,7 +99,6 @@ int bench_predict(bench_table *table, const char *only) {
     if (!only || strstr(table->rows[i].kernel, only)) table->rows[kept++] = table->rows[i];
   table->count = kept;
   if (!kept) return tool_error(TOOL_USAGE, "--only is \"%s\", which no row's kernel contains", only);
-  timing(SIM_TIMING_ONLY, NULL, 0);
   for (size_t i = 0; i < table->count; ++i) {
     if (table->rows[i].predicted > 0) continue;
     fprintf(stderr, "\r%zu of %zu: %-40s", i + 1, table->count, table->rows[i].kernel);
