@@ -82,11 +82,24 @@ struct attention_backward_4wave : attention_backward_frame<T, D, Of, attention_w
     });
   }
 
+  // An operand that the vector unit wrote is there, and two wait states past: inline assembly may multiply
+  // it.
+  template <class Tile>
+  WT_DEVICE static void settle(Tile &tile) {
+    wt::unrolled<Tile::kTall * Tile::kWide>(
+        [&](auto n) WT_INLINE { wt::forget(tile.fragment[n / Tile::kWide][n % Tile::kWide]); });
+    wt::s_nop<1>();
+  }
+  // The same for one that gfx942 reads across, by elements, which the vector unit joins.
+  template <class Tile>
+  WT_DEVICE static void settle_read(Tile &tile) {
+    if constexpr (!wt::target::kGfx950) settle(tile);
+  }
+
   // All pinned tiles, in their registers.
   WT_DEVICE void keep() {
-    wt::unrolled<frame::kSums * frame::kColumnParts>([&](auto n) WT_INLINE {
-      wt::keep(this->sum[n / frame::kColumnParts][n % frame::kColumnParts]);
-    });
+    wt::unrolled<frame::kSums * frame::kColumnParts>(
+        [&](auto n) WT_INLINE { wt::keep(this->sum[n / frame::kColumnParts][n % frame::kColumnParts]); });
     wt::unrolled<2 * kRowParts>([&](auto n) WT_INLINE { wt::keep(this->own[n / kRowParts][n % kRowParts]); });
     if constexpr (Atomic) wt::unrolled<2>([&](auto i) WT_INLINE { wt::keep(k[i]); });
   }
@@ -106,12 +119,15 @@ struct attention_backward_4wave : attention_backward_frame<T, D, Of, attention_w
     };
     const auto phase = [&](int j, auto i, const auto &...vector_ops) WT_INLINE {
       constexpr int kNow = (kOfSums + i) % kPhases;
+      if constexpr (kNow < kOfSums) settle_read(this->columns[kNow % 2]);
       wt::sched::interleave(this->template products<kNow>(), next_reads(j, i), vector_ops...);
     };
     const auto add_dq = [&](int j) WT_INLINE {
       dq_tile dq;
+      settle_read(ds[0]);
       wt::sched::interleave(wt::mma_ABt_list<true>(dq, ds[0], k[0]),
                             read_ds.reads(ds[1], kStep * ds_lds::kRowBytes));
+      settle_read(ds[1]);
       wt::sched::interleave(mma_ABt_list(dq, ds[1], k[1]), next_reads(j, wt::index<kPhases - 1>{}));
       constexpr int kBytes = D * static_cast<int>(sizeof(float));
       const wt::buffer to =
@@ -133,7 +149,7 @@ struct attention_backward_4wave : attention_backward_frame<T, D, Of, attention_w
       });
       this->template take<1>(j * kBlock);
       if constexpr (kOfKeys) {
-        wt::s_nop<1>();  // an MFMA reads what the vector unit wrote: two wait states
+        settle(this->weights[1][0]), settle(this->weights[1][1]);
         wt::unrolled<kOfSum>([&](auto i) WT_INLINE {
           phase(j, wt::index<2 * kRowParts + i>{},
                 attention_slice<i * kPairs / kOfSum, (i + 1) * kPairs / kOfSum>(this->differences()));
@@ -141,18 +157,19 @@ struct attention_backward_4wave : attention_backward_frame<T, D, Of, attention_w
       } else {
         issue_all(this->differences());
       }
+      settle(this->weights[0][0]), settle(this->weights[0][1]);
       if constexpr (Atomic) {
         wt::raw_barrier();
         wt::unrolled<2>([&](auto half) WT_INLINE {
           wt::store(memory.ds, this->weights[0][half], wave_row, half * kBlock / 2);
         });
       }
-      wt::s_nop<1>();
       wt::unrolled<kOfSum - 1>([&](auto i) WT_INLINE { phase(j, wt::index<kPhases - kOfSum + i>{}); });
       wt::wait_counts<Atomic ? kAdditions : 0, 0>();
       wt::raw_barrier();
       if (j + 2 < end) from.copy_block(j + 2);
       if constexpr (Atomic) {
+        settle_read(this->columns[(kOfSums - 1) % 2]);
         wt::sched::interleave(this->template products<kOfSums - 1>(), read_ds.reads(ds[0]));
         add_dq(j);
       } else {
