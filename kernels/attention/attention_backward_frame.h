@@ -146,8 +146,7 @@ struct attention_backward_frame {
       const unsigned stage = stage_of(block);
       if constexpr (kOfKeys) {
         if (wt::wave_id() == 0) {
-          int lane = wt::lane_id();
-          wt::forget(lane);  // the address is formed anew: registers are dearer
+          const int lane = attention_lane();
           const wt::buffer from = wt::make_buffer(starts + block * kStarts, kStarts * sizeof(float));
           wt::unrolled<kStarts / 64>([&](auto i) WT_INLINE {
             wt::buffer_load_to_lds<4>(from, lane * 4, i * 256,

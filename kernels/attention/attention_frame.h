@@ -40,6 +40,13 @@ consteval wt::swizzle attention_v_swizzle() {
 template <class T, int Rows, int D, class Layout>
 using attention_v_lds = wt::st<T, Rows, D, attention_v_swizzle<T, Layout, D>()>;
 
+// The lane's number, formed anew by each call, where an instruction costs less than a register.
+WT_DEVICE int attention_lane() {
+  int none = 0;
+  wt::forget_uniform(none);
+  return wt::lane_id() + none;
+}
+
 // How blocks of the rows of a matrix come to LDS, rows past its end as its last row again. Directly: rows at
 // multiples of 16 bytes, near enough to each other. Through registers: any, slowly.
 enum class attention_way { direct, any };
@@ -138,9 +145,7 @@ struct attention_band {
     using layout = typename Scores::layout;
     // Of the lane's first element. The compiler is not to know that most of this is the same in every block:
     // it would keep registers, one per element even, from one block to the next.
-    int none = 0;
-    wt::forget_uniform(none);
-    const int lane = wt::lane_id() + none;
+    const int lane = attention_lane();
     const int r = layout::row(lane, 0), c = layout::column(lane, 0);
     const int q0 = query + (ByKeys ? c : r), k0 = key + (ByKeys ? r : c);
     int since = k0 - (q0 + ahead - left), left_over = keys - k0;
