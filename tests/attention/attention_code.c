@@ -25,8 +25,8 @@ static const promise promises[] = {
     {"attention_backward_dq_8wave_d128_f16", 24, 330},
     {"attention_backward_dkv_4wave_d128_bf16", 32, 405},
     {"attention_backward_dkv_4wave_d128_f16", 32, 405},
-    {"attention_backward_dq_4wave_d128_bf16", 24, 410},
-    {"attention_backward_dq_4wave_d128_f16", 24, 410},
+    {"attention_backward_dq_4wave_d128_bf16", 24, 350},
+    {"attention_backward_dq_4wave_d128_f16", 24, 350},
     {"attention_backward_dkvq_4wave_d128_bf16", 40, 480},
     {"attention_backward_dkvq_4wave_d128_f16", 40, 480},
 };
