@@ -156,24 +156,19 @@ static void run(wt_context *context, activation_case *c, bool back) {
   for (int o = 0; o < 2; ++o) free(first[o]), free(result[o]);
 }
 
+static int longest;  // row
+
+static void run_case(wt_context *context, test_rng *rng) {
+  activation_case c = make_case(rng, wt_context_target(context), longest);
+  run(context, &c, false);
+  run(context, &c, true);
+  for (int p = 0; p < ROLES; ++p) row_matrix_destroy(&c.of[p]);
+}
+
 int main(int argc, char **argv) {
   if (argc != 3) return fprintf(stderr, "usage: activation CASES LONGEST\n"), 2;
+  longest = atoi(argv[2]);
   test_rng rng = test_seed(23);
-  int devices = 0, combinations = 0;
-  CHECK(hipGetDeviceCount(&devices) == hipSuccess && devices == 2, "%d devices, expected 2", devices);
-  for (int device = 0; device < devices; ++device) {
-    wt_context *context;
-    const wt_status status = wt_context_create(device, &context);
-    CHECK(status == WT_SUCCESS, "device %d: %s", device, wt_last_error(NULL));
-    if (status || !row_ok(hipSetDevice(device), "hipSetDevice")) break;
-    for (int i = 0; i < atoi(argv[1]); ++i, combinations += 2) {
-      activation_case c = make_case(&rng, wt_context_target(context), atoi(argv[2]));
-      run(context, &c, false);
-      run(context, &c, true);
-      for (int p = 0; p < ROLES; ++p) row_matrix_destroy(&c.of[p]);
-    }
-    wt_context_destroy(context);
-  }
-  printf("%d combinations\n", combinations);
+  row_each_device(atoi(argv[1]), &rng, run_case);
   return test_result();
 }

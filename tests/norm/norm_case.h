@@ -105,25 +105,10 @@ static inline void norm_release(norm_result *all, int count) {
 
 // Runs `one` case after the other on both devices, and sees that LDS has no bank conflict.
 static inline int norm_main(int argc, char **argv, void (*one)(wt_context *context, test_rng *rng)) {
-  int wtSimLdsConflicts(int enable, unsigned long long *accesses, unsigned long long *conflict_cycles);
   const int cases = argc == 2 ? atoi(argv[1]) : 0;
   if (cases <= 0) return fprintf(stderr, "usage: %s CASES\n", argv[0]), 2;
   test_rng rng = test_seed(13);
-  int devices = 0;
-  CHECK(hipGetDeviceCount(&devices) == hipSuccess && devices == 2, "%d devices, expected 2", devices);
-  unsigned long long accesses = 0, conflicts = 0;
-  CHECK(wtSimLdsConflicts(1, NULL, NULL) == 0, "conflicts are not counted");
-  for (int device = 0; device < devices; ++device) {
-    wt_context *context;
-    const wt_status status = wt_context_create(device, &context);
-    CHECK(status == WT_SUCCESS, "device %d: %s", device, wt_last_error(NULL));
-    if (status || !row_ok(hipSetDevice(device), "hipSetDevice")) break;
-    for (int i = 0; i < cases; ++i) one(context, &rng);
-    wt_context_destroy(context);
-  }
-  CHECK(wtSimLdsConflicts(0, &accesses, &conflicts) == 0 && conflicts == 0,
-        "%llu LDS instructions lost %llu cycles to bank conflicts", accesses, conflicts);
-  printf("%d combinations on each device, %llu LDS instructions without a bank conflict\n", cases, accesses);
+  row_each_device(cases, &rng, one);
   return test_result();
 }
 

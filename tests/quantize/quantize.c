@@ -7,8 +7,6 @@
 //   quantize CASES SHORTEST LONGEST
 #include "row_matrix.h"
 
-int wtSimLdsConflicts(int enable, unsigned long long *accesses, unsigned long long *conflict_cycles);
-
 // ---- the reference: a format's numbers in order, and the middle between neighbours
 
 typedef struct fp8_table {
@@ -246,34 +244,24 @@ static void run(wt_context *context, const quantize_case *c) {
   release(&first);
 }
 
+static int shortest, longest;  // rows
+
+static void run_case(wt_context *context, test_rng *rng) {
+  void *workspace = NULL;
+  row_ok(hipMalloc(&workspace, WT_QUANTIZE_WORKSPACE_BYTES), "hipMalloc");
+  row_ok(hipMemset(workspace, ROW_POISON, WT_QUANTIZE_WORKSPACE_BYTES), "hipMemset");
+  quantize_case c = make_case(rng, strcmp(wt_context_target(context), "gfx950") == 0, shortest, longest);
+  c.desc.workspace = workspace, c.desc.workspace_bytes = WT_QUANTIZE_WORKSPACE_BYTES;
+  fill(&c, rng);
+  run(context, &c);
+  destroy(&c);
+  row_ok(hipFree(workspace), "hipFree");
+}
+
 int main(int argc, char **argv) {
   if (argc != 4) return fprintf(stderr, "usage: quantize CASES SHORTEST LONGEST\n"), 2;
-  const int cases = atoi(argv[1]), shortest = atoi(argv[2]), longest = atoi(argv[3]);
+  shortest = atoi(argv[2]), longest = atoi(argv[3]);
   test_rng rng = test_seed(13);
-  int devices = 0, combinations = 0;
-  CHECK(hipGetDeviceCount(&devices) == hipSuccess && devices == 2, "%d devices, expected 2", devices);
-  unsigned long long accesses = 0, conflicts = 0;
-  CHECK(wtSimLdsConflicts(1, NULL, NULL) == 0, "conflicts are not counted");
-  for (int device = 0; device < devices; ++device) {
-    wt_context *context;
-    const wt_status status = wt_context_create(device, &context);
-    CHECK(status == WT_SUCCESS, "device %d: %s", device, wt_last_error(NULL));
-    if (status || !row_ok(hipSetDevice(device), "hipSetDevice")) break;
-    void *workspace = NULL;
-    row_ok(hipMalloc(&workspace, WT_QUANTIZE_WORKSPACE_BYTES), "hipMalloc");
-    row_ok(hipMemset(workspace, ROW_POISON, WT_QUANTIZE_WORKSPACE_BYTES), "hipMemset");
-    for (int i = 0; i < cases; ++i, ++combinations) {
-      quantize_case c = make_case(&rng, strcmp(wt_context_target(context), "gfx950") == 0, shortest, longest);
-      c.desc.workspace = workspace, c.desc.workspace_bytes = WT_QUANTIZE_WORKSPACE_BYTES;
-      fill(&c, &rng);
-      run(context, &c);
-      destroy(&c);
-    }
-    row_ok(hipFree(workspace), "hipFree");
-    wt_context_destroy(context);
-  }
-  CHECK(wtSimLdsConflicts(0, &accesses, &conflicts) == 0 && conflicts == 0,
-        "%llu LDS instructions lost %llu cycles to bank conflicts", accesses, conflicts);
-  printf("%d combinations, %llu LDS instructions without a bank conflict\n", combinations, accesses);
+  row_each_device(atoi(argv[1]), &rng, run_case);
   return test_result();
 }

@@ -7,8 +7,6 @@
 //   cross_entropy CASES SHORTEST LONGEST
 #include "softmax_reference.h"
 
-int wtSimLdsConflicts(int enable, unsigned long long *accesses, unsigned long long *conflict_cycles);
-
 typedef struct entropy_case {
   char what[240];
   wt_type type;
@@ -188,30 +186,20 @@ static void run(wt_context *context, const entropy_case *c) {
   free(first.dx), free(first.loss), free(first.lse), free(first.total);
 }
 
+static int shortest, longest;  // rows
+
+static void run_case(wt_context *context, test_rng *rng) {
+  entropy_case c = make_case(rng, wt_context_target(context), shortest, longest);
+  softmax_fill(&c.x, rng);
+  fill_labels(&c, rng);
+  run(context, &c);
+  destroy(&c);
+}
+
 int main(int argc, char **argv) {
   if (argc != 4) return fprintf(stderr, "usage: cross_entropy CASES SHORTEST LONGEST\n"), 2;
-  const int cases = atoi(argv[1]), shortest = atoi(argv[2]), longest = atoi(argv[3]);
+  shortest = atoi(argv[2]), longest = atoi(argv[3]);
   test_rng rng = test_seed(12);
-  int devices = 0, combinations = 0;
-  CHECK(hipGetDeviceCount(&devices) == hipSuccess && devices == 2, "%d devices, expected 2", devices);
-  unsigned long long accesses = 0, conflicts = 0;
-  CHECK(wtSimLdsConflicts(1, NULL, NULL) == 0, "conflicts are not counted");
-  for (int device = 0; device < devices; ++device) {
-    wt_context *context;
-    const wt_status status = wt_context_create(device, &context);
-    CHECK(status == WT_SUCCESS, "device %d: %s", device, wt_last_error(NULL));
-    if (status || !row_ok(hipSetDevice(device), "hipSetDevice")) break;
-    for (int i = 0; i < cases; ++i, ++combinations) {
-      entropy_case c = make_case(&rng, wt_context_target(context), shortest, longest);
-      softmax_fill(&c.x, &rng);
-      fill_labels(&c, &rng);
-      run(context, &c);
-      destroy(&c);
-    }
-    wt_context_destroy(context);
-  }
-  CHECK(wtSimLdsConflicts(0, &accesses, &conflicts) == 0 && conflicts == 0,
-        "%llu LDS instructions lost %llu cycles to bank conflicts", accesses, conflicts);
-  printf("%d combinations, %llu LDS instructions without a bank conflict\n", combinations, accesses);
+  row_each_device(atoi(argv[1]), &rng, run_case);
   return test_result();
 }
