@@ -47,7 +47,7 @@ static void report(const sim_launch *launch, const sim_timing_result *r) {
 
 void sim_hip_timing_add(const sim_launch *launch, sim_hip_device *device) {
   sim_timing_result result;
-  sim_timing_run(launch, &result);
+  sim_timing_run(launch, NULL, &result);
   if (!result.valid)
     sim_hip_say("no prediction for kernel %s: host memory ran out", launch->kernel->name);
   else if (sim_hip_configuration()->timing)

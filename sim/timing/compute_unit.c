@@ -18,8 +18,21 @@ const char *const sim_stall_names[SIM_STALLS] = {
 
 enum { PLACES = SIM_CU_SIMDS * SIM_CU_WAVES, ISSUED = SIM_STALLS, NOT_YET };
 
-static void stalled(sim_cu *cu, sim_stall cause, uint64_t cycles) {
+// A wave has lost cycles before or at an op.
+static void stalled(sim_cu *cu, uint32_t op, sim_stall cause, uint64_t cycles) {
   cu->result->stall[cause] += (double)cycles;
+  if (cu->ops) cu->ops[op].stall[cause] += cycles;
+}
+
+static void issued(sim_cu *cu, const sim_cu_wave *w, uint32_t op, uint64_t now) {
+  if (cu->ops) ++cu->ops[op].issued;
+  sim_timing_issues *kept = cu->issues;
+  if (!kept || now < kept->from || kept->count == kept->capacity) return;
+  kept->issue[kept->count++] = (sim_timing_issue){.cycle = now,
+                                                  .op = op,
+                                                  .simd = (uint16_t)w->simd,
+                                                  .place = (uint16_t)(w - cu->waves),
+                                                  .wave = w->number};
 }
 
 // ---- work-groups
@@ -51,6 +64,7 @@ static sim_cu_wave *start_wave(sim_cu *cu, sim_cu_group *group, const sim_wave_t
   w->group = group;
   w->reader = sim_trace_read(trace);
   w->cost = &cu->costs[w->reader.op];
+  w->number = cu->started++;
   w->simd = simd;
   w->next = w->started = w->window_begun = now;
   w->window = w->cost->first_window;
@@ -85,7 +99,7 @@ static void release_barrier(sim_cu *cu, sim_cu_group *g, uint64_t now) {
     if (w->group != g || !w->at_barrier) continue;
     w->at_barrier = false;
     w->next = now + cu->timing->barrier_cycles;
-    stalled(cu, SIM_STALL_BARRIER, w->next - w->paused);
+    stalled(cu, w->reader.op - 1, SIM_STALL_BARRIER, w->next - w->paused);
   }
 }
 
@@ -134,7 +148,7 @@ static uint32_t lgkm(const sim_cu_wave *w) {
 // Sleeps until a known cycle; the time counts for the cause at once.
 static int sleep_until(sim_cu *cu, sim_cu_wave *w, sim_stall cause, uint64_t now, uint64_t until) {
   w->next = until;
-  stalled(cu, cause, until - now);
+  stalled(cu, w->reader.op, cause, until - now);
   return NOT_YET;
 }
 
@@ -284,7 +298,7 @@ static int issue_branch(sim_cu *cu, sim_simd *s, sim_cu_wave *w, uint64_t now) {
   uint32_t op = w->reader.op;
   if (!sim_trace_next_branch(&w->reader)) return ISSUED;
   w->next = now + cu->timing->branch_cycles;
-  stalled(cu, SIM_STALL_FETCH, cu->timing->branch_cycles - cu->timing->slot_cycles);
+  stalled(cu, op, SIM_STALL_FETCH, cu->timing->branch_cycles - cu->timing->slot_cycles);
   if (op != cu->hot_branch) return ISSUED;
   if (!w->loop_first) {
     w->loop_first = now;
@@ -318,7 +332,7 @@ static int issue_internal(sim_cu *cu, sim_cu_wave *w, uint64_t now) {
       break;
     case SIM_INTERNAL_PAUSE:
       w->next = now + w->cost->cycles;
-      stalled(cu, SIM_STALL_SLEEP, w->cost->cycles - cu->timing->slot_cycles);
+      stalled(cu, w->reader.op, SIM_STALL_SLEEP, w->cost->cycles - cu->timing->slot_cycles);
       break;
     case SIM_INTERNAL_PRIORITY: w->priority = w->cost->priority; break;
     case SIM_INTERNAL_END:
@@ -387,14 +401,16 @@ static uint32_t slot(sim_cu *cu, sim_simd *s, uint64_t now) {
       sim_cu_wave *w = wave[i];
       if (!w || w->next > now || w->at_barrier || is_vector(w) != (vector == 1)) continue;
       uint32_t unit = w->cost->unit == SIM_UNIT_MFMA ? SIM_UNIT_VALU : w->cost->unit;
+      uint32_t op = w->reader.op;
       int outcome = taken[unit] ? (int)SIM_STALL_ISSUE : issue(cu, s, w, now);
       wave[i] = NULL;  // one instruction a slot
       if (outcome == NOT_YET) continue;
       if (outcome != ISSUED) {
-        stalled(cu, (sim_stall)outcome, cu->timing->slot_cycles);
+        stalled(cu, w->reader.op, (sim_stall)outcome, cu->timing->slot_cycles);
         continue;
       }
       taken[unit] = unit != SIM_UNIT_INTERNAL;
+      issued(cu, w, op, now);
       if (w->cost->internal == SIM_INTERNAL_END)
         end_wave(cu, w, now);
       else

@@ -36,7 +36,8 @@ typedef struct sim_cu_wave {
   sim_trace_reader reader;
   const sim_op_cost *cost;  // of the next op
   uint64_t next;            // not before
-  uint64_t started, age;
+  uint64_t started;
+  uint32_t number;  // of the unit's waves, in the order of their start
   bool at_barrier;
   uint32_t simd, priority;
   uint64_t paused;  // since when, at a barrier
@@ -122,6 +123,8 @@ typedef struct sim_cu {
   const sim_op_cost *costs;
   sim_memory_model *memory;
   sim_timing_result *result;  // sums over all units
+  sim_timing_op *ops;         // what is seen of each op, or NULL
+  sim_timing_issues *issues;  // the unit's issues in a stretch of time, or NULL
   uint32_t hot_branch;        // op that closes the hot loop
   sim_simd simd[SIM_CU_SIMDS];
   sim_cu_wave *waves;    // SIM_CU_SIMDS * SIM_CU_WAVES places
@@ -129,6 +132,7 @@ typedef struct sim_cu {
   sim_lds lds;
   sim_vmem vmem;
   uint32_t resident;    // work-groups
+  uint32_t started;     // waves
   uint64_t sleeps;      // nothing happens before
   uint64_t last_write;  // when the last store is in L2
   double loop_cycles, loop_busy;

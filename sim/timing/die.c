@@ -141,7 +141,17 @@ static void finish(die *d, uint64_t end, sim_timing_result *r) {
   r->valid = true;
 }
 
-static bool make(die *d, sim_timing_result *result) {
+static void begin_profile(die *d, sim_timing_profile *profile, uint32_t hot) {
+  profile->loop_branch = hot;
+  for (uint32_t i = 0; i < d->launch->program->op_count; ++i) {
+    profile->ops[i].unit = d->costs[i].unit;
+    profile->ops[i].cycles = d->costs[i].cycles;
+  }
+  for (uint32_t i = 0; i < d->unit_count; ++i) d->units[i].ops = profile->ops;
+  d->units[0].issues = &profile->issues;
+}
+
+static bool make(die *d, sim_timing_profile *profile, sim_timing_result *result) {
   const sim_launch *l = d->launch;
   const sim_machine *m = l->machine;
   uint32_t items = l->block[0] * l->block[1] * l->block[2];
@@ -166,13 +176,14 @@ static bool make(die *d, sim_timing_result *result) {
                            .hot_branch = hot};
     ok = sim_cu_make(&d->units[i]);
   }
+  if (ok && profile) begin_profile(d, profile, hot);
   return ok;
 }
 
-void sim_timing_run(const sim_launch *launch, sim_timing_result *result) {
+void sim_timing_run(const sim_launch *launch, sim_timing_profile *profile, sim_timing_result *result) {
   die d = {.launch = launch, .plan = launch->timing};
   *result = (sim_timing_result){.valid = false};
-  if (make(&d, result)) finish(&d, run(&d), result);
+  if (make(&d, profile, result)) finish(&d, run(&d), result);
   for (uint32_t i = 0; d.units && i < d.unit_count; ++i) sim_cu_free(&d.units[i]);
   sim_memory_model_free(&d.memory);
   free(d.units);

@@ -56,13 +56,41 @@ typedef struct sim_timing_result {
   uint64_t written_lines;                                                // from L2 to memory
 } sim_timing_result;
 
+// What was seen of one op of the program by the waves timed in detail.
+typedef struct sim_timing_op {
+  uint64_t issued;             // times
+  uint64_t stall[SIM_STALLS];  // wave-cycles lost before it issued, or at it
+  uint32_t unit, cycles;       // sim_unit; of its port or pipe
+} sim_timing_op;
+
+// One instruction a compute unit issued.
+typedef struct sim_timing_issue {
+  uint64_t cycle;
+  uint32_t op, wave;     // wave: in the order of their start
+  uint16_t simd, place;  // place: of the unit's 32 that the wave has
+} sim_timing_issue;
+
+// Issues of the first compute unit from a cycle on, until the array is full.
+typedef struct sim_timing_issues {
+  uint64_t from;
+  size_t count, capacity;
+  sim_timing_issue *issue;
+} sim_timing_issues;
+
+// More of a launch than its result; the caller owns the arrays.
+typedef struct sim_timing_profile {
+  sim_timing_op *ops;  // program->op_count + 1, zeroed
+  sim_timing_issues issues;
+  uint32_t loop_branch;  // op that closes the hot loop; UINT32_MAX: there is none
+} sim_timing_profile;
+
 // A plan for the launch; false when host memory runs out. Free with sim_timing_plan_free.
 bool sim_timing_plan_make(sim_timing_plan *plan, const sim_launch *launch, sim_timing_mode mode);
 void sim_timing_plan_free(sim_timing_plan *plan);
 // The trace of a work-group, NULL when it is not to be traced.
 sim_group_trace *sim_timing_trace_of(const sim_timing_plan *plan, uint64_t group);
 
-// Replays what the launch has left in launch->timing.
-void sim_timing_run(const sim_launch *launch, sim_timing_result *result);
+// Replays what the launch has left in launch->timing; `profile` may be NULL.
+void sim_timing_run(const sim_launch *launch, sim_timing_profile *profile, sim_timing_result *result);
 
 #endif
