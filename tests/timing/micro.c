@@ -22,7 +22,7 @@ sim_timing_result micro_run(const char *target, const char *code, uint32_t waves
   sim_launch launch = *g->launch;
   launch.timing = &plan;
   sim_timing_result result;
-  sim_timing_run(&launch, &result);
+  sim_timing_run(&launch, NULL, &result);
   CHECK(result.valid, "%s: no prediction", code);
   free(g->lds_counts);
   sim_trace_free(&trace);
