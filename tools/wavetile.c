@@ -19,6 +19,7 @@ static const struct {
     {"isa", tool_isa, "show what a kernel was compiled to: registers, LDS, occupancy, instruction mix"},
     {"layout", tool_layout, "show which lane holds which element, and which banks an LDS access wants"},
     {"norm", tool_norm, "normalise the rows of a matrix, with residual and dropout, forward and backward"},
+    {"prof", tool_prof, "run a HIP program and predict where the time of its kernels goes"},
     {"rotary", tool_rotary, "turn the heads of an array by their positions (rotary embedding)"},
 };
 enum { SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };

@@ -21,12 +21,28 @@ static int read_timing(const char *text) {
   return strcmp(text, "only") == 0 ? SIM_TIMING_ONLY : SIM_TIMING_ALL;
 }
 
+// A whole number from `least` on, else `otherwise`.
+static long long read_number(const char *text, long long least, long long otherwise) {
+  char *end = NULL;
+  long long value = text ? strtoll(text, &end, 10) : 0;
+  return end && end != text && !*end && value >= least ? value : otherwise;
+}
+
+static void read_profile(void) {
+  const char *folder = getenv("WT_SIM_PROFILE");
+  snprintf(config.profile, sizeof config.profile, "%s", folder ? folder : "");
+  config.profile_launches = read_number(getenv("WT_SIM_PROFILE_LAUNCHES"), 1, 1);
+  config.profile_issues = read_number(getenv("WT_SIM_PROFILE_ISSUES"), 0, 1 << 17);
+  if (config.profile[0] && config.timing == SIM_TIMING_OFF) config.timing = SIM_TIMING_ALL;
+}
+
 static void read_environment(void) {
   const char *devices = getenv("WT_SIM_DEVICES");
   snprintf(config.devices, sizeof config.devices, "%s", devices ? devices : "mi355x,mi300x");
   config.quiet = is_set(getenv("WT_SIM_QUIET"));
   config.lds_conflicts = is_set(getenv("WT_SIM_LDS_CONFLICTS"));
   config.timing = read_timing(getenv("WT_SIM_TIMING"));
+  read_profile();
 }
 
 const sim_hip_config *sim_hip_configuration(void) {

@@ -135,6 +135,15 @@ static void run(sim_launch *launch, sim_hip_device *device) {
   sim_result result;
   sim_timing_plan plan;
   sim_timing_mode timing = sim_hip_timing();
+  sim_hip_profile profile = {.timed = true};
+  const bool profiling = timing && sim_hip_profiling();
+  if (profiling) profile = sim_hip_profile_begin(launch);
+  if (!profile.timed) {
+    sim_hip_timing_take(&profile.equal, device);
+    // Nobody looks at the results of what is executed for its time only.
+    if (timing != SIM_TIMING_ALL) return;
+    timing = SIM_TIMING_OFF;
+  }
   if (timing) {
     if (sim_timing_plan_make(&plan, launch, timing))
       launch->timing = &plan;
@@ -144,7 +153,8 @@ static void run(sim_launch *launch, sim_hip_device *device) {
   pthread_mutex_lock(&device_lock);
   sim_fault_kind fault = sim_launch_run(launch, &result);
   pthread_mutex_unlock(&device_lock);
-  if (launch->timing && fault == SIM_FAULT_NONE) sim_hip_timing_add(launch, device);
+  if (launch->timing && fault == SIM_FAULT_NONE)
+    sim_hip_timing_add(launch, profiling ? &profile : NULL, device);
   if (timing) sim_timing_plan_free(&plan);
   atomic_fetch_add(&total_instructions, result.instructions);
   atomic_fetch_add(&total_workgroups, result.workgroups);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "sim/hip/config.h"
+#include "sim/hip/profile.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -45,17 +46,25 @@ static void report(const sim_launch *launch, const sim_timing_result *r) {
           percent((double)r->llc_hits, (double)r->llc_lines), r->write_back);
 }
 
-void sim_hip_timing_add(const sim_launch *launch, sim_hip_device *device) {
+void sim_hip_timing_take(const sim_timing_result *result, const sim_hip_device *device) {
+  pthread_mutex_lock(&lock);
+  last = *result;
+  elapsed[device->ordinal] += result->valid ? result->seconds : 0;
+  pthread_mutex_unlock(&lock);
+}
+
+void sim_hip_timing_add(const sim_launch *launch, const sim_hip_profile *profile,
+                        const sim_hip_device *device) {
   sim_timing_result result;
-  sim_timing_run(launch, NULL, &result);
+  if (profile)
+    sim_hip_profile_timed(launch, profile, &result);
+  else
+    sim_timing_run(launch, NULL, &result);
   if (!result.valid)
     sim_hip_say("no prediction for kernel %s: host memory ran out", launch->kernel->name);
-  else if (sim_hip_configuration()->timing)
+  else if (sim_hip_configuration()->timing && !profile)
     report(launch, &result);
-  pthread_mutex_lock(&lock);
-  last = result;
-  elapsed[device->ordinal] += result.valid ? result.seconds : 0;
-  pthread_mutex_unlock(&lock);
+  sim_hip_timing_take(&result, device);
 }
 
 uint64_t sim_hip_timing_now(const sim_hip_device *device) {

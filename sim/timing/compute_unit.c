@@ -216,6 +216,15 @@ static sim_stall dependency(const sim_cu_wave *w) {
 
 // ---- issue by unit: ISSUED, NOT_YET or the cause of the stall
 
+// How long the matrix pipe had nothing to do before an MFMA that enters it at `enters`. In the first turn of
+// the loop that is the time since the wave before, which says nothing about the loop.
+static void watch_pipe(const sim_cu *cu, const sim_simd *s, const sim_cu_wave *w, uint64_t enters) {
+  if (!cu->ops || !w->loop_first) return;
+  sim_timing_op *op = &cu->ops[w->reader.op];
+  ++op->watched;
+  if (s->matrix_free < enters) op->idle += enters - s->matrix_free;
+}
+
 static int issue_mfma(sim_cu *cu, sim_simd *s, sim_cu_wave *w, uint64_t now) {
   const sim_op_cost *c = w->cost;
   const sim_opinfo *info = cu->program->ops[w->reader.op].info;
@@ -224,6 +233,7 @@ static int issue_mfma(sim_cu *cu, sim_simd *s, sim_cu_wave *w, uint64_t now) {
   bool accumulates = c->source_count > 2 && c->source[2].count == c->result[0].count;
   if (sources_ready(w, accumulates ? 2 : c->source_count) > now) return dependency(w);
   if (accumulates && accumulator_ready(w, info) > now) return SIM_STALL_MATRIX;
+  watch_pipe(cu, s, w, now + c->lead_cycles);
   s->operand_free = now + c->read_cycles;
   s->port_free = now + c->port_cycles;
   s->matrix_free = now + c->lead_cycles + c->cycles;

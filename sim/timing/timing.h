@@ -60,7 +60,10 @@ typedef struct sim_timing_result {
 typedef struct sim_timing_op {
   uint64_t issued;             // times
   uint64_t stall[SIM_STALLS];  // wave-cycles lost before it issued, or at it
-  uint32_t unit, cycles;       // sim_unit; of its port or pipe
+  // MFMA: issues by waves in a later turn of the hot loop than the first, and for how many cycles before them
+  // the matrix pipe had nothing to do.
+  uint64_t watched, idle;
+  uint32_t unit, cycles;  // sim_unit; of its port or pipe
 } sim_timing_op;
 
 // One instruction a compute unit issued.

@@ -44,6 +44,7 @@ int tool_grid(int argc, char **argv);
 int tool_isa(int argc, char **argv);
 int tool_layout(int argc, char **argv);
 int tool_norm(int argc, char **argv);
+int tool_prof(int argc, char **argv);
 int tool_rotary(int argc, char **argv);
 
 #endif

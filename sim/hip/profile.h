@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// Records of launches for `wavetile prof`: WT_SIM_PROFILE names the folder for them.
+#ifndef SIM_HIP_PROFILE_H
+#define SIM_HIP_PROFILE_H
+
+#include "sim/hip/hip.h"
+#include "sim/timing/timing.h"
+
+// What is done with a launch while profiling.
+typedef struct sim_hip_profile {
+  bool timed;               // in detail; else it is taken as equal to one that was
+  uint64_t shape;           // number of the launch it is, or is taken as
+  sim_timing_result equal;  // what that one took
+} sim_hip_profile;
+
+bool sim_hip_profiling(void);
+sim_hip_profile sim_hip_profile_begin(const sim_launch *launch);
+// A timed launch has ended: `launch->timing` has its traces. Gives what it took and records it.
+void sim_hip_profile_timed(const sim_launch *launch, const sim_hip_profile *profile,
+                           sim_timing_result *result);
+
+#endif

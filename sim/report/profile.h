@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// What the simulated runtime leaves behind for a profiler: a stream of records in one file per process. It is
+// written and read by programs of one build on one host, so numbers stand in it as they do in memory.
+#ifndef SIM_REPORT_PROFILE_H
+#define SIM_REPORT_PROFILE_H
+
+#include <stdio.h>
+
+#include "sim/timing/timing.h"
+
+// One op of the code, between the first and the last that was issued.
+typedef struct sim_profile_op {
+  uint64_t offset;      // bytes from the kernel's first instruction
+  uint32_t klass;       // sim_class
+  uint32_t target;      // of a direct branch: index in this list, UINT32_MAX for other ops and places
+  uint32_t text, size;  // disassembly: offset in `text`; bytes of the encoding
+  sim_timing_op seen;
+} sim_profile_op;
+
+// A launch that was timed. Numbers of the chip stand here so that a reader needs no table of its own.
+typedef struct sim_profile_facts {
+  uint64_t shape;  // number of kernel, grid, block and arguments: launches with equal ones are taken as equal
+  uint32_t grid[3], block[3];
+  uint32_t static_lds, dynamic_lds, vgprs, agprs, sgprs, scratch_bytes, vgpr_spills, sgpr_spills;
+  uint32_t groups_per_cu, group_waves;  // occupancy; waves of a work-group
+  uint32_t cus, simds_per_cu, waves_per_simd, xcds, clock_mhz;
+  double hbm_bytes_per_second;  // peak
+  uint32_t mode;                // sim_timing_mode
+  uint32_t loop_branch;         // index in `ops` of what closes the loop with most matrix work, or UINT32_MAX
+  sim_timing_result result;
+  uint64_t op_count, text_size, issue_count;
+} sim_profile_facts;
+
+typedef struct sim_profile_launch {
+  sim_profile_facts facts;
+  char *kernel, *chip, *target;  // name; "AMD Instinct MI355X (simulated)"; "gfx950"
+  sim_profile_op *ops;
+  char *text;                // op_count strings
+  sim_timing_issue *issues;  // of one compute unit, in order; .op is an index in `ops`
+} sim_profile_launch;
+
+typedef enum sim_profile_kind {
+  SIM_PROFILE_TIMED = 1,  // a sim_profile_launch
+  SIM_PROFILE_EQUAL,      // shape of a launch that was not timed, but taken as equal to the timed one before
+  SIM_PROFILE_ALIKE       // the same, but its arguments differ from those of any that was timed
+} sim_profile_kind;
+
+typedef struct sim_profile_record {
+  sim_profile_kind kind;
+  uint64_t shape;              // of the launch whose time it takes
+  sim_profile_launch *launch;  // of SIM_PROFILE_TIMED; else NULL
+} sim_profile_record;
+
+// Appends a record; false when it could not be written (errno).
+bool sim_profile_write_launch(FILE *file, const sim_profile_launch *launch);
+bool sim_profile_write_shape(FILE *file, sim_profile_kind kind, uint64_t shape);
+
+// The next record; false at the end of the file, or with *broken when what follows is none. The caller frees
+// the launch.
+bool sim_profile_read(FILE *file, sim_profile_record *out, bool *broken);
+void sim_profile_launch_free(sim_profile_launch *launch);
+
+#endif

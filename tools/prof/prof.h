@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// The parts of `wavetile prof`: the program's run, what its records say, and the ways to show it.
+#ifndef WT_TOOLS_PROF_H
+#define WT_TOOLS_PROF_H
+
+#include "sim/report/profile.h"
+
+typedef struct prof_options {
+  const char *timing, *kernel;
+  long long launches;
+  bool listing, help;
+} prof_options;
+
+// The loop a kernel spends its time in: ops first to last, both of it.
+typedef struct prof_loop {
+  bool found;
+  uint32_t first, last;
+  double iterations;  // of all waves timed in detail
+  double stall[SIM_STALLS];
+  double wave_cycles;  // stalls, and a slot for each instruction issued
+} prof_loop;
+
+// All launches with the same kernel, grid, block and arguments.
+typedef struct prof_kernel {
+  sim_profile_launch *timed;  // the first that was timed in detail
+  uint64_t timed_count;
+  uint64_t equal, alike;  // not timed: the same arguments; other arguments
+  double seconds;         // of all launches together
+  double least, most;     // cycles of those timed
+  // Of one launch, all work-groups: what the timed ones did, times how many there are for each of them.
+  double groups, scale;
+  double matrix_flops, vector_flops;
+  double matrix_peak;            // FLOP/s of the chip, for the mix of MFMA at the highest clock; 0: no MFMA
+  double vector_peak;            // for f32
+  double hbm_read, hbm_written;  // bytes
+  prof_loop loop;
+} prof_kernel;
+
+typedef struct prof_run {
+  prof_kernel *kernels;  // most time first
+  size_t count;
+  uint64_t launches, broken;  // broken: files that end amid a record
+  double seconds;             // of all launches
+  double host_seconds;        // the program took on the host
+} prof_run;
+
+enum {
+  PROF_SLOT_CYCLES = 4
+};  // a wave's instructions issue at most so often (rocprofiler-compute documentation)
+
+// Runs the program with the simulated runtime and records in `folder`. Gives its exit code as a shell would
+// in *exit_code; returns TOOL_OK, or reports why it could not be run.
+int prof_run_program(char **argv, const char *folder, const prof_options *options, int *exit_code);
+
+// Reads and sums up all records in the folder.
+int prof_load(const char *folder, prof_run *run);
+void prof_free(prof_run *run);
+
+// FLOPs of one instruction of a wave, all lanes active; by its disassembly.
+double prof_flops(const char *text, uint32_t klass);
+prof_loop prof_find_loop(const sim_profile_launch *launch);
+// Wave-cycles of an op, and those it lost.
+double prof_op_cycles(const sim_profile_op *op);
+double prof_op_stalls(const sim_profile_op *op);
+double prof_op_idle(const sim_profile_op *op);  // cycles of the matrix pipe before it, mean
+const char *prof_op_text(const sim_profile_launch *launch, const sim_profile_op *op);
+const char *prof_unit_name(const sim_profile_op *op);
+
+void prof_print(const prof_run *run, const prof_options *options);
+void prof_print_listing(const prof_kernel *kernel);
+
+#endif

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// The report on the terminal, at most 100 columns wide.
+#include <stdio.h>
+#include <string.h>
+
+#include "prof.h"
+#include "sim/isa/op.h"
+
+static double percent(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
+
+// "12.3 G": a number with the prefix of its thousands.
+static const char *scaled(double value, char out[32]) {
+  static const char *const prefixes[] = {"", "k", "M", "G", "T", "P"};
+  int i = 0;
+  for (; value >= 1000 && i < 5; ++i) value /= 1000;
+  snprintf(out, 32, "%.4g %s", value, prefixes[i]);
+  return out;
+}
+
+static const char *duration(double seconds, char out[32]) {
+  if (seconds < 1e-3)
+    snprintf(out, 32, "%.2f us", seconds * 1e6);
+  else
+    snprintf(out, 32, "%.4g %s", seconds < 1 ? seconds * 1e3 : seconds, seconds < 1 ? "ms" : "s");
+  return out;
+}
+
+static void print_launches(const prof_kernel *k) {
+  const sim_profile_facts *f = &k->timed->facts;
+  printf("  launches    %llu of %ux%ux%u work-groups of %ux%ux%u: %llu timed",
+         (unsigned long long)(k->timed_count + k->equal + k->alike), f->grid[0], f->grid[1], f->grid[2],
+         f->block[0], f->block[1], f->block[2], (unsigned long long)k->timed_count);
+  if (k->equal) printf(", %llu taken as equal", (unsigned long long)k->equal);
+  if (k->alike) printf(", %llu as alike", (unsigned long long)k->alike);
+  putchar('\n');
+}
+
+static void print_time(const prof_kernel *k, const prof_run *run) {
+  const sim_profile_facts *f = &k->timed->facts;
+  char each[32], all[32];
+  printf("  time        %s at %.0f MHz, %.0f cycles", duration(f->result.seconds, each), f->result.clock_mhz,
+         f->result.cycles);
+  if (k->most > k->least) printf(" (%.0f to %.0f)", k->least, k->most);
+  printf("; all launches %s, %.1f%% of all kernels\n", duration(k->seconds, all),
+         percent(k->seconds, run->seconds));
+}
+
+static void print_work(const prof_kernel *k) {
+  const sim_profile_facts *f = &k->timed->facts;
+  const double seconds = f->result.seconds, matrix = k->matrix_flops, vector = k->vector_flops;
+  char a[32], b[32];
+  if (matrix > 0)
+    printf("  matrix      %sFLOP/s, %.1f%% of %sFLOP/s; pipes busy %.1f%%, in the loop %.1f%%\n",
+           scaled(matrix / seconds, a), percent(matrix / seconds, k->matrix_peak), scaled(k->matrix_peak, b),
+           100 * f->result.matrix_share, 100 * f->result.loop_efficiency);
+  if (vector > 0)
+    printf("  vector      %sFLOP/s, %.1f%% of the f32 peak of %sFLOP/s\n", scaled(vector / seconds, a),
+           percent(vector / seconds, k->vector_peak), scaled(k->vector_peak, b));
+}
+
+static void print_memory(const prof_kernel *k) {
+  const sim_timing_result *r = &k->timed->facts.result;
+  printf("  hits        TCP %.1f%%, L2 %.1f%%, LLC %.1f%%; LDS conflict cycles %llu\n",
+         percent((double)r->tcp_hits, (double)r->tcp_lines), percent((double)r->l2_hits, (double)r->l2_lines),
+         percent((double)r->llc_hits, (double)r->llc_lines), (unsigned long long)r->lds_conflicts);
+}
+
+static void print_occupancy(const prof_kernel *k) {
+  const sim_profile_facts *f = &k->timed->facts;
+  printf("  occupancy   %u work-group%s per CU, %.1f of %u waves per SIMD; VGPR %u (AGPR %u), LDS %u bytes\n",
+         f->groups_per_cu, f->groups_per_cu == 1 ? "" : "s",
+         (double)f->groups_per_cu * f->group_waves / f->simds_per_cu, f->waves_per_simd, f->vgprs, f->agprs,
+         f->static_lds + f->dynamic_lds);
+}
+
+static void print_stall(const char *name, double launch, double loop, bool in_loop) {
+  static const char bar[] = "##################################################";
+  printf("    %-20s %6.1f%%", name, launch);
+  if (in_loop)
+    printf(" %7.1f%%", loop);
+  else
+    launch = loop = launch > loop ? launch : loop;
+  printf("%s%.*s\n", loop >= 1 ? "  " : "", (int)(loop / 2 + 0.5), bar);
+}
+
+static void print_stalls(const prof_kernel *k) {
+  const sim_timing_result *r = &k->timed->facts.result;
+  const prof_loop *loop = &k->loop;
+  double all = 0, in_loop = 0;
+  printf("  waves' time in              launch%s\n", loop->found ? "     loop" : "");
+  for (int i = 0; i < SIM_STALLS; ++i) {
+    all += r->stall[i];
+    in_loop += loop->stall[i];
+    if (r->stall[i] > 0 || loop->stall[i] > 0)
+      print_stall(sim_stall_names[i], percent(r->stall[i], r->wave_cycles),
+                  percent(loop->stall[i], loop->wave_cycles), loop->found);
+  }
+  print_stall("issuing", percent(r->wave_cycles - all, r->wave_cycles),
+              percent(loop->wave_cycles - in_loop, loop->wave_cycles), loop->found);
+}
+
+static void print_kernel(const prof_run *run, const prof_kernel *k, const prof_options *options) {
+  printf("\n%s (%s)\n", k->timed->kernel, k->timed->target);
+  print_launches(k);
+  print_time(k, run);
+  print_work(k);
+  print_memory(k);
+  print_occupancy(k);
+  print_stalls(k);
+  if (options->listing) prof_print_listing(k);
+}
+
+void prof_print(const prof_run *run, const prof_options *options) {
+  char all[32];
+  printf("predicted by the timing model, not measured: %llu launch%s, %s on the device\n",
+         (unsigned long long)run->launches, run->launches == 1 ? "" : "es", duration(run->seconds, all));
+  for (size_t i = 0; i < run->count; ++i) {
+    const prof_kernel *k = &run->kernels[i];
+    if (!options->kernel || strstr(k->timed->kernel, options->kernel)) print_kernel(run, k, options);
+  }
+}
