@@ -35,7 +35,7 @@ const char *sim_function_at(const sim_launch *l, uint64_t offset, uint64_t *begi
 // The service behind an address that only a hidden argument leads to.
 static const char *service_at(uint64_t address) {
   switch (address >> 32) {
-    case SIM_PRINTF_SERVICE: return "the printf buffer (device printf)";
+    case SIM_PRINTF_SERVICE: return "the printf buffer (device printf, compiled with -mprintf-kind=buffered)";
     case SIM_HOSTCALL_SERVICE: return "host calls (device printf, assert or malloc)";
     case SIM_HEAP_SERVICE: return "the device heap (device malloc, free, new or delete)";
     default: return NULL;

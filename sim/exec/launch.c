@@ -118,8 +118,12 @@ static bool hidden_value(const sim_launch *l, sim_arg_kind kind, uint64_t *value
     case SIM_ARG_HIDDEN_PRIVATE_BASE: *value = SIM_PRIVATE_APERTURE; return true;
     case SIM_ARG_HIDDEN_SHARED_BASE: *value = SIM_SHARED_APERTURE; return true;
     case SIM_ARG_HIDDEN_PRINTF_BUFFER: *value = sim_aperture_base(SIM_PRINTF_SERVICE); return true;
-    case SIM_ARG_HIDDEN_HOSTCALL_BUFFER: *value = sim_aperture_base(SIM_HOSTCALL_SERVICE); return true;
-    case SIM_ARG_HIDDEN_HEAP_V1: *value = sim_aperture_base(SIM_HEAP_SERVICE); return true;
+    case SIM_ARG_HIDDEN_HOSTCALL_BUFFER:
+      *value = l->hostcall_buffer ? l->hostcall_buffer : sim_aperture_base(SIM_HOSTCALL_SERVICE);
+      return true;
+    case SIM_ARG_HIDDEN_HEAP_V1:
+      *value = l->heap ? l->heap : sim_aperture_base(SIM_HEAP_SERVICE);
+      return true;
     default: *value = 0; return true;  // remainders and offsets are zero: HIP grids are whole workgroups
   }
 }

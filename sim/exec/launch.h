@@ -36,6 +36,10 @@ typedef struct sim_launch {
   const void
       *kernarg;  // explicit arguments, packed at the offsets of the metadata; hidden ones are added here
   size_t kernarg_size;
+  uint64_t hostcall_buffer, heap;  // what the kernel's services point to; 0: the first use of one is a fault
+  // Called when a wave interrupts the host (s_sendmsg). Returns NULL, or a sentence on what is wrong.
+  const char *(*interrupt)(void *context);
+  void *interrupt_context;
   bool count_lds;                  // count bank conflicts: sim_result.lds_counts
   struct sim_timing_plan *timing;  // traces for the timing model, filled while the launch runs; or NULL
 } sim_launch;

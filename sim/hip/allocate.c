@@ -25,10 +25,27 @@ static bool take(sim_hip_device *device, size_t bytes) {
   return true;
 }
 
+// Maps more than it needs and gives back what lies before and behind the aligned part.
+static void *map(size_t size, size_t alignment) {
+  size_t spare = alignment > PAGE ? alignment : 0;
+  char *base =
+      mmap(NULL, size + spare, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (base == MAP_FAILED || !spare) return base;
+  size_t before = (alignment - (uintptr_t)base % alignment) % alignment;
+  if (before) munmap(base, before);
+  if (before < spare) munmap(base + before + size, spare - before);
+  return base + before;
+}
+
 hipError_t sim_hip_allocate(const char *call, void **out, size_t size, sim_memory_kind kind, unsigned flags) {
-  if (!out) return sim_hip_refuse(hipErrorInvalidValue, "%s: the result pointer is null", call);
   sim_hip_device *device = sim_hip_current();
+  if (!out) return sim_hip_refuse(hipErrorInvalidValue, "%s: the result pointer is null", call);
   if (!device) return sim_hip_result(hipErrorNoDevice);
+  return sim_hip_allocate_on(call, device, out, size, PAGE, kind, flags);
+}
+
+hipError_t sim_hip_allocate_on(const char *call, sim_hip_device *device, void **out, size_t size,
+                               size_t alignment, sim_memory_kind kind, unsigned flags) {
   *out = NULL;
   if (size == 0) return hipSuccess;
   bool on_device = kind != SIM_MEMORY_HOST;
@@ -36,8 +53,7 @@ hipError_t sim_hip_allocate(const char *call, void **out, size_t size, sim_memor
     return sim_hip_refuse(hipErrorOutOfMemory, "%s: %zu bytes do not fit, %s has %llu bytes free", call, size,
                           device->machine->product,
                           (unsigned long long)(device->machine->memory_bytes - atomic_load(&device->used)));
-  void *base = mmap(NULL, mapped_size(size), PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *base = map(mapped_size(size), alignment);
   bool mapped = base != MAP_FAILED;
   bool listed = mapped && sim_hip_handle_add(base, SIM_HIP_ALLOCATION, device);
   if (listed &&

@@ -204,6 +204,7 @@ hipError_t hipDeviceReset(void) {
   for (void *p; (p = sim_hip_handle_any(SIM_HIP_STREAM, device));) (void)hipStreamDestroy(p);
   for (void *p; (p = sim_hip_handle_any(SIM_HIP_EVENT, device));) (void)hipEventDestroy(p);
   for (void *p; (p = sim_hip_handle_any(SIM_HIP_ALLOCATION, device));) sim_hip_release(p);
+  device->heap = NULL;
   return hipSuccess;
 }
 
@@ -222,21 +223,30 @@ hipError_t hipGetDeviceFlags(unsigned *flags) {
   return hipSuccess;
 }
 
-// Device-side printf and malloc are not simulated: their buffers have size 0.
+// Device malloc takes what it needs from the device's memory, and device printf has a packet for every wave:
+// the sizes limit nothing here, they are kept for the caller.
+static _Atomic size_t printf_bytes = 1 << 20, heap_bytes = 8 << 20;
+
+static _Atomic size_t *limit_of(enum hipLimit_t limit) {
+  return limit == hipLimitPrintfFifoSize   ? &printf_bytes
+         : limit == hipLimitMallocHeapSize ? &heap_bytes
+                                           : NULL;
+}
+
 hipError_t hipDeviceGetLimit(size_t *value, enum hipLimit_t limit) {
   if (!value) return sim_hip_refuse(hipErrorInvalidValue, "hipDeviceGetLimit: the result pointer is null");
-  if (limit != hipLimitPrintfFifoSize && limit != hipLimitMallocHeapSize)
+  if (!limit_of(limit))
     return sim_hip_refuse(hipErrorUnsupportedLimit, "hipDeviceGetLimit: limit %d is not known", (int)limit);
-  *value = 0;
+  *value = atomic_load(limit_of(limit));
   return hipSuccess;
 }
 
 SIM_HIP_EXPORT hipError_t hipDeviceSetLimit(enum hipLimit_t limit, size_t value);
 hipError_t hipDeviceSetLimit(enum hipLimit_t limit, size_t value) {
-  return sim_hip_refuse(
-      hipErrorUnsupportedLimit,
-      "hipDeviceSetLimit: limit %d cannot be set to %zu, the simulated device has no such buffer", (int)limit,
-      value);
+  if (!limit_of(limit))
+    return sim_hip_refuse(hipErrorUnsupportedLimit, "hipDeviceSetLimit: limit %d is not known", (int)limit);
+  atomic_store(limit_of(limit), value);
+  return hipSuccess;
 }
 
 hipError_t hipDeviceSetCacheConfig(hipFuncCache_t config) {

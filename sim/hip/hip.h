@@ -30,6 +30,7 @@ typedef struct sim_hip_device {
   const sim_machine *machine;
   _Atomic uint64_t used;  // bytes allocated of machine->memory_bytes
   _Atomic int fault;      // hipError_t of a kernel that faulted, until a call delivers it
+  void *heap;             // of device malloc; NULL until a kernel asks for it
 } sim_hip_device;
 
 struct ihipStream_t {
@@ -98,6 +99,9 @@ enum {
   SIM_HIP_REGISTERED = 1 << 16
 };  // in sim_allocation.flags: by hipHostRegister; no HIP flag uses this bit
 hipError_t sim_hip_allocate(const char *call, void **out, size_t size, sim_memory_kind kind, unsigned flags);
+// The same on a device that need not be current, aligned to a power of two beyond a page if asked.
+hipError_t sim_hip_allocate_on(const char *call, sim_hip_device *device, void **out, size_t size,
+                               size_t alignment, sim_memory_kind kind, unsigned flags);
 bool sim_hip_release(void *base);
 
 // ---- copy.c

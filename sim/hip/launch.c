@@ -6,6 +6,7 @@
 
 #include "sim/hip/config.h"
 #include "sim/hip/hip.h"
+#include "sim/hip/hostcall.h"
 #include "sim/hip/lds_conflicts.h"
 #include "sim/hip/timing.h"
 
@@ -25,6 +26,9 @@ static const hipError_t fault_error[] = {
     [SIM_FAULT_TRAP] = hipErrorLaunchFailure,
     [SIM_FAULT_PROGRAM] = hipErrorLaunchFailure,
 };
+
+// Workgroups call the host one after the other, each with at most this many waves (1024 work-items).
+enum { MOST_WAVES = 16 };
 
 // Bytes from the start of the argument segment to the end of the last explicit argument.
 static size_t explicit_bytes(const sim_kernel *kernel) {
@@ -151,7 +155,9 @@ static void run(sim_launch *launch, sim_hip_device *device) {
       sim_hip_say("no prediction for kernel %s: host memory ran out", launch->kernel->name);
   }
   pthread_mutex_lock(&device_lock);
+  sim_hip_hostcall_begin(launch, device, MOST_WAVES);
   sim_fault_kind fault = sim_launch_run(launch, &result);
+  bool said = sim_hip_hostcall_end(launch);
   pthread_mutex_unlock(&device_lock);
   if (launch->timing && fault == SIM_FAULT_NONE)
     sim_hip_timing_add(launch, profiling ? &profile : NULL, device);
@@ -166,7 +172,8 @@ static void run(sim_launch *launch, sim_hip_device *device) {
     fprintf(stderr, "%s%s", result.report, length && result.report[length - 1] == '\n' ? "" : "\n");
   // The first fault stands until it is delivered.
   int none = hipSuccess;
-  atomic_compare_exchange_strong(&device->fault, &none, (int)fault_error[fault]);
+  atomic_compare_exchange_strong(
+      &device->fault, &none, (int)(said && fault == SIM_FAULT_TRAP ? hipErrorAssert : fault_error[fault]));
 }
 
 hipError_t sim_hip_launch(const char *call, const sim_hip_launch_args *args) {

@@ -133,9 +133,11 @@ static void run_nothing(sim_wave *w, const sim_op *op) {
 }
 
 static void run_sendmsg(sim_wave *w, const sim_op *op) {
-  // MSG_INTERRUPT wakes a host thread that sleeps on a signal; no thread of a simulated host sleeps on one.
-  if ((op->raw[0] & 15) == 1) return;
-  sim_fault(w, SIM_FAULT_UNSUPPORTED, op, -1, "no one receives this message on the simulated device");
+  // MSG_INTERRUPT wakes the host, for which a wave that has written a request waits.
+  const sim_launch *launch = w->group->launch;
+  const char *wrong = "no one receives this message on the simulated device";
+  if ((op->raw[0] & 15) == 1) wrong = launch->interrupt ? launch->interrupt(launch->interrupt_context) : NULL;
+  if (wrong) sim_fault(w, SIM_FAULT_UNSUPPORTED, op, -1, "%s", wrong);
 }
 
 static void run_sethalt(sim_wave *w, const sim_op *op) {
