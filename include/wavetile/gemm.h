@@ -50,13 +50,17 @@ typedef struct wt_gemm_desc {
   void *workspace;         // memory of the device for the parts' sums, aligned to 16 bytes; NULL: none. Two
                            // calls that may run at the same time need two
   size_t workspace_bytes;  // of it; wt_gemm_workspace_size says how many are of use
+
+  // A struct that ends here is taken as one with the following at zero, their default.
+  int32_t grid_window,  // tile rows of C that work-groups walk together, and
+      grid_chunk;       // tiles in turn that go to one die (include/sched/grid.h); 0: the kernel's own
 } wt_gemm_desc;
 
 #ifdef __cplusplus
 #define WT_GEMM_DESC_INIT                                                                               \
   wt_gemm_desc {                                                                                        \
     sizeof(wt_gemm_desc), 0, 0, 0, wt_type(0), wt_type(0), wt_type(0), 0, 0, 0, 0, 0, 1, 0, 0, 0, 1.0f, \
-        0.0f, 1.0f, 1.0f, NULL, NULL, NULL, NULL, WT_ACTIVATION_NONE, 0, NULL, 0                        \
+        0.0f, 1.0f, 1.0f, NULL, NULL, NULL, NULL, WT_ACTIVATION_NONE, 0, NULL, 0, 0, 0                  \
   }
 #else
 #define WT_GEMM_DESC_INIT \

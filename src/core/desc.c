@@ -10,11 +10,19 @@
 enum { MAX_DESC_SIZE = 4096 };  // no future version of a descriptor is larger; bounds the scan of its tail
 
 static wt_status fail_size(wt_context *context, const wt_desc_layout *layout, size_t size) {
-  char first[32] = "";
-  if (layout->first_size) snprintf(first, sizeof first, "%zu and ", layout->first_size);
+  char older[64] = "";
+  size_t at = 0;
+  for (const size_t *each = layout->older; each && *each && at < sizeof older; ++each)
+    at += (size_t)snprintf(older + at, sizeof older - at, "%zu and ", *each);
   return wt_fail(context, WT_ERROR_STRUCT_SIZE,
-                 "desc->struct_size is %zu, but this library knows %s%zu; start from %s", size, first,
+                 "desc->struct_size is %zu, but this library knows %s%zu; start from %s", size, older,
                  layout->size, layout->init);
+}
+
+static bool is_older(const wt_desc_layout *layout, size_t size) {
+  for (const size_t *each = layout->older; each && *each; ++each)
+    if (size == *each) return true;
+  return false;
 }
 
 wt_status wt_desc_copy(wt_context *context, const wt_desc_layout *layout, const void *desc, void *out) {
@@ -25,8 +33,8 @@ wt_status wt_desc_copy(wt_context *context, const wt_desc_layout *layout, const 
     return wt_fail(context, WT_ERROR_NULL_ARGUMENT, "desc is NULL; pass the address of a %s", layout->type);
   size_t size;
   memcpy(&size, desc, sizeof size);
-  const bool first = layout->first_size && size == layout->first_size;
-  if (!first && (size < layout->size || size > MAX_DESC_SIZE)) return fail_size(context, layout, size);
+  const bool older = is_older(layout, size);
+  if (!older && (size < layout->size || size > MAX_DESC_SIZE)) return fail_size(context, layout, size);
   const unsigned char *bytes = desc;
   for (size_t i = layout->size; i < size; ++i)
     if (bytes[i])
@@ -35,7 +43,7 @@ wt_status wt_desc_copy(wt_context *context, const wt_desc_layout *layout, const 
           "desc->struct_size is %zu and byte %zu is not zero, but this library knows the first %zu bytes; "
           "leave newer members at zero or use a newer library",
           size, i, layout->size);
-  memcpy(out, desc, first ? size : layout->size);
+  memcpy(out, desc, older ? size : layout->size);
   memcpy(out, &layout->size, sizeof size);
   return WT_SUCCESS;
 }

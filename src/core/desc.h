@@ -10,10 +10,10 @@
 typedef struct wt_desc_layout {
   const char *type, *init;  // "wt_gemm_desc", "WT_GEMM_DESC_INIT"
   size_t size;              // in this version
-  size_t first_size;        // of the version before members were added at the end; 0 when there is none
+  const size_t *older;      // of the versions before members were added at the end, and a 0; NULL: none
 } wt_desc_layout;
 
-// Copies a caller's descriptor to `out`, of layout->size bytes. One of the older version lacks the newer
+// Copies a caller's descriptor to `out`, of layout->size bytes. One of an older version lacks the newer
 // members, which are then zero, their default. One of a newer header is taken as long as what this version
 // does not know is zero. Refuses a context or descriptor that is NULL.
 wt_status wt_desc_copy(wt_context *context, const wt_desc_layout *layout, const void *desc, void *out);

@@ -62,6 +62,8 @@ static bool refuses_rung(const wt_gemm_plan *plan, char *why, size_t size) {
   if (d->type_c != WT_TYPE_BF16 && d->type_c != WT_TYPE_F32)
     REFUSE("writes BF16 or F32, but type_c is %s", wt_type_name(d->type_c));
   if (epilogue_member(d)) REFUSE("applies alpha and beta only, but %s is set", epilogue_member(d));
+  if (d->grid_window || d->grid_chunk)
+    REFUSE("has tiles row by row, but grid_%s is set", d->grid_window ? "window" : "chunk");
   if (d->split_k > 1) REFUSE("does not split K, but split_k is %d", d->split_k);
   return false;
 }
@@ -131,6 +133,8 @@ static wt_candidate cut(const wt_context *context, const wt_gemm_plan *plan, con
   cut_k(c, d->k, parts, kernel->needs == WT_NEEDS_COPIES ? least_k(context, plan) : 1);
   c->tiles_m = wt_divide_up(d->m, kernel->tile_m);
   c->tiles_n = wt_divide_up(d->n, kernel->tile_n);
+  c->window = d->grid_window ? d->grid_window : kernel->window;
+  c->chunk = d->grid_chunk ? d->grid_chunk : kernel->chunk;
   c->workspace_bytes = c->parts > 1 ? sums_bytes(plan, c->parts) : 0;
   const double groups = (double)c->tiles_m * (double)c->tiles_n * (double)d->batch * (double)c->parts;
   const double rounds = ceil(groups / context->compute_units);

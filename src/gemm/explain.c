@@ -37,7 +37,7 @@ static void say_order(writer *w, const wt_choice *c) {
     say(w, "order       row by row, as dispatched\n");
   else
     say(w, "order       %d dies (XCDs) with runs of %d tiles each, in windows of %d tile rows\n", WT_XCDS,
-        c->kernel->chunk, c->kernel->window);
+        c->chunk, c->window);
 }
 
 static void say_reason(writer *w, const wt_gemm_plan *plan) {

@@ -10,10 +10,9 @@
 #include "core/desc.h"
 #include "core/types.h"
 
-static const wt_desc_layout layout = {.type = "wt_gemm_desc",
-                                      .init = "WT_GEMM_DESC_INIT",
-                                      .size = sizeof(wt_gemm_desc),
-                                      .first_size = offsetof(wt_gemm_desc, row_scale)};
+static const size_t older[] = {offsetof(wt_gemm_desc, row_scale), offsetof(wt_gemm_desc, grid_window), 0};
+static const wt_desc_layout layout = {
+    .type = "wt_gemm_desc", .init = "WT_GEMM_DESC_INIT", .size = sizeof(wt_gemm_desc), .older = older};
 
 static wt_status check_types(wt_context *context, const wt_gemm_desc *desc) {
   const wt_target *target = context->target;
@@ -101,6 +100,10 @@ static wt_status check_scalars(wt_context *context, const wt_gemm_plan *plan) {
     return wt_fail(context, WT_ERROR_VALUE,
                    "desc->split_k is %d; pass 0 to have it chosen, 1 for none, or up to %d parts", d->split_k,
                    WT_MAX_SPLIT);
+  if (d->grid_window < 0 || d->grid_chunk < 0)
+    return wt_fail(
+        context, WT_ERROR_VALUE, "desc->grid_%s is %d; pass a positive number, or 0 for the kernel's own",
+        d->grid_window < 0 ? "window" : "chunk", d->grid_window < 0 ? d->grid_window : d->grid_chunk);
   return WT_SUCCESS;
 }
 

@@ -19,6 +19,7 @@ typedef struct wt_gemm_matrix {
 typedef struct wt_choice {
   const wt_kernel *kernel;
   int64_t tiles_m, tiles_n;
+  int window, chunk;         // of wt_grid_order
   int64_t parts, k_part;     // of K: all but the last have k_part; one part is k itself
   uint64_t workspace_bytes;  // for the sums of the parts; 0 with one part
 } wt_choice;

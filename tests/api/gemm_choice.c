@@ -73,6 +73,8 @@ static void test_explained(void) {
   EXPLAINED(&desc, "4096", "kernel      gemm_", "256x256", "16 x 16 of 256 x 256", "work-groups 256 of",
             "1 round", "8 dies", "split K     none", "gemm_05_direct_to_lds", "gemm_4wave_64x64",
             "thousand cycles");
+  desc.grid_window = 7, desc.grid_chunk = 216;
+  EXPLAINED(&desc, "an order", "runs of 216 tiles", "windows of 7 tile rows", "has tiles row by row");
   desc = shape(64, 60, 1 << 20);
   EXPLAINED(&desc, "without a workspace", "split K     none", "with a workspace of");
   desc.workspace_bytes = workspace_of(&desc);

@@ -153,6 +153,15 @@ static call long_call(void) {
   return x;
 }
 
+static void test_grid_order(void) {
+  REFUSED(desc.grid_window = -1, WT_ERROR_VALUE, "desc->grid_window is -1", "0 for the kernel's own");
+  REFUSED(desc.grid_chunk = -7, WT_ERROR_VALUE, "desc->grid_chunk is -7");
+  call rung = good;
+  rung.desc.kernel = "gemm_01_naive";
+  rung.desc.grid_chunk = 2;
+  refused("a rung", rung, WT_ERROR_UNSUPPORTED_KERNEL, WORDS("row by row", "grid_chunk is set"));
+}
+
 static void test_split_k(void) {
   enum { NEED = 2 * 8 * 12 * 4 };
   REFUSED(desc.split_k = -1, WT_ERROR_VALUE, "desc->split_k is -1", "0 to have it chosen");
@@ -257,14 +266,18 @@ static void test_struct_size(void) {
         wt_last_error(context));
   CHECK(hipDeviceSynchronize() == hipSuccess, "newer members zero");
 
-  // As version 0.1.0 first had it: what follows is not read.
-  wt_gemm_desc old = good.desc;
-  old.struct_size = offsetof(wt_gemm_desc, row_scale);
-  memset(&old.row_scale, 0xff, sizeof old - offsetof(wt_gemm_desc, row_scale));
-  executed = workgroups_executed();
-  CHECK(wt_gemm(context, &old, good.a, good.b, good.c, NULL) == WT_SUCCESS, "the older struct: %s",
-        wt_last_error(context));
-  CHECK(hipDeviceSynchronize() == hipSuccess && workgroups_executed() > executed, "the older struct");
+  // As earlier versions had it: what follows is not read.
+  const size_t older[] = {offsetof(wt_gemm_desc, row_scale), offsetof(wt_gemm_desc, grid_window)};
+  for (int i = 0; i < 2; ++i) {
+    wt_gemm_desc old = good.desc;
+    old.struct_size = older[i];
+    memset((char *)&old + older[i], 0xff, sizeof old - older[i]);
+    executed = workgroups_executed();
+    CHECK(wt_gemm(context, &old, good.a, good.b, good.c, NULL) == WT_SUCCESS, "a struct of %zu bytes: %s",
+          older[i], wt_last_error(context));
+    CHECK(hipDeviceSynchronize() == hipSuccess && workgroups_executed() > executed, "a struct of %zu bytes",
+          older[i]);
+  }
   REFUSED(desc.struct_size = offsetof(wt_gemm_desc, bias), WT_ERROR_STRUCT_SIZE, "struct_size is");
 }
 
@@ -316,6 +329,7 @@ static void test_device(int device, int other) {
   test_kernels();
   test_pointers();
   test_epilogue();
+  test_grid_order();
   test_split_k();
   test_copies();
   test_integers();
