@@ -155,6 +155,7 @@ static const sim_machine *machine_for(const char *target) {
 }
 
 isa_program *isa_assemble(const char *target, const char *const *snippets, size_t count) {
+  isa_record_open();
   isa_program *p = need(calloc(1, sizeof *p));
   p->snippets = snippets;
   p->count = count;
@@ -244,7 +245,9 @@ sim_group *isa_group(isa_program *p) { return &p->group; }
 sim_kernel *isa_kernel(isa_program *p) { return &p->kernel; }
 
 sim_fault_kind isa_run(isa_program *p) {
+  isa_record_begin(p->program);
   sim_group_run(&p->group);
+  isa_record_end();
   return p->group.fault;
 }
 

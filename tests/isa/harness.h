@@ -20,6 +20,7 @@
 
 #include "sim/exec/wave.h"
 #include "tests/check.h"
+#include "tests/isa/record.h"
 
 typedef struct isa_program isa_program;
 
@@ -45,6 +46,7 @@ sim_group *isa_group(isa_program *p);
 sim_kernel *isa_kernel(isa_program *p);
 
 // Runs the workgroup to its end (or its first fault, which isa_report explains). Registers stay readable.
+// What was executed counts as tested in docs/isa-coverage.md (record.h).
 sim_fault_kind isa_run(isa_program *p);
 const char *isa_report(const isa_program *p);
 // Byte offset in the code image and host address of a snippet's first instruction.

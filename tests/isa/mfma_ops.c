@@ -234,6 +234,7 @@ static void check_case(isa_program *p, size_t snippet, mfma_case *c, mfma_data k
     CHECK(isa_group(p)->fault == SIM_FAULT_NONE, "%s: %s", c->text, isa_group(p)->report);
     check_rows(w, (const uint32_t(*)[SIM_LANES])before, (const uint32_t(*)[SIM_LANES])expected, c,
                mfma_variant_names[v], kind);
+    isa_record_op(isa_group(p)->program, sim_program_at(isa_group(p)->program, isa_offset(p, snippet)));
   }
 }
 
