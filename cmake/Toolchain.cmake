@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The device toolchain and the third-party libraries: LLVM's disassembler (C API), zstd and zlib for compressed offload
-# bundles, and the HIP headers. Each failure names the Debian package that provides what is missing.
+# bundles, jansson for JSON files, and the HIP headers. Each failure names the Debian package that provides what is missing.
 find_program(WT_LLVM_CONFIG NAMES llvm-config-22 llvm-config HINTS /usr/lib/llvm-22/bin /opt/rocm/llvm/bin)
 if(NOT WT_LLVM_CONFIG)
   message(FATAL_ERROR "llvm-config not found; install llvm-22-dev")
@@ -26,6 +26,12 @@ find_library(WT_ZSTD_LIBRARY NAMES zstd)
 find_library(WT_ZLIB_LIBRARY NAMES z)
 if(NOT WT_ZSTD_LIBRARY OR NOT WT_ZLIB_LIBRARY)
   message(FATAL_ERROR "zstd or zlib not found; install libzstd-dev and zlib1g-dev")
+endif()
+
+find_library(WT_JANSSON_LIBRARY NAMES jansson)
+find_path(WT_JANSSON_INCLUDE NAMES jansson.h)
+if(NOT WT_JANSSON_LIBRARY OR NOT WT_JANSSON_INCLUDE)
+  message(FATAL_ERROR "jansson not found; install libjansson-dev")
 endif()
 
 find_path(WT_HIP_INCLUDE NAMES hip/hip_runtime_api.h HINTS /opt/rocm/include)

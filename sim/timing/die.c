@@ -135,6 +135,8 @@ static void finish(die *d, uint64_t end, sim_timing_result *r) {
   r->llc_lines = d->memory.llc_lines;
   r->llc_hits = d->memory.llc_hits;
   r->written_lines = d->memory.written_lines;
+  r->hbm_read_bytes = d->memory.hbm_reads * m->timing->line_bytes;
+  r->hbm_written_bytes = d->memory.hbm_writes * m->timing->line_bytes;
   double mhz = m->timing->clock_idle - m->timing->clock_slope * 100 * r->matrix_share;
   r->clock_mhz = mhz < m->clock_mhz ? mhz : m->clock_mhz;
   r->seconds = (r->cycles + r->write_back) / (r->clock_mhz * 1e6);

@@ -92,6 +92,8 @@ static bool in_llc(sim_memory_model *m, uint64_t line, bool write, double now) {
   uint64_t evicted, way = sim_cache_use(&m->llc, line, &hit, &evicted);
   if (write) m->llc.dirty[way] = 1;
   if (evicted) serve(&m->hbm_free, now, t->line_bytes / (t->hbm_write_rate * m->dies));
+  m->hbm_writes += evicted > 0;
+  m->hbm_reads += !hit && !write;
   return hit;
 }
 

@@ -32,6 +32,7 @@ typedef struct sim_memory_model {
   double *channel;     // of the first die's L2: each is free from then on
   double llc_free, hbm_free;
   uint64_t l2_lines, l2_hits, llc_lines, llc_hits, written_lines;
+  uint64_t hbm_reads, hbm_writes;  // lines, of all dies
 } sim_memory_model;
 
 // dies: 1 gives a die its share of HBM to itself.

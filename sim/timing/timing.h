@@ -54,6 +54,7 @@ typedef struct sim_timing_result {
   uint64_t instructions, lds_conflicts;
   uint64_t tcp_lines, tcp_hits, l2_lines, l2_hits, llc_lines, llc_hits;  // lines looked up
   uint64_t written_lines;                                                // from L2 to memory
+  uint64_t hbm_read_bytes, hbm_written_bytes;  // by the timed work-groups and those of the other dies
 } sim_timing_result;
 
 // What was seen of one op of the program by the waves timed in detail.

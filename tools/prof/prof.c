@@ -35,19 +35,21 @@ static void remove_folder(const char *folder) {
 static int show(const prof_run *run, const prof_options *options, const char *program, int exit_code) {
   fflush(stdout);
   if (exit_code)
-    tool_error(TOOL_FAILED, "%s ended with exit code %d; so does this command", program, exit_code);
+    tool_error(TOOL_FAILED, "%s ended with exit code %d%s", program, exit_code,
+               run->launches ? "; its launches are shown all the same" : " before it launched a kernel");
   if (run->broken)
     tool_error(TOOL_FAILED, "%llu process%s ended amid writing a record; its last launch is missing here",
                (unsigned long long)run->broken, run->broken == 1 ? "" : "es");
-  if (run->launches == 0) {
-    tool_error(TOOL_FAILED,
-               "%s launched no kernel on the simulated device, so there is nothing to show; if it launches "
-               "some, look whether it loads another HIP runtime (ldd %s)",
-               program, program);
-    return exit_code ? exit_code : TOOL_FAILED;
+  if (run->launches) {
+    prof_print(run, options);
+    return exit_code;
   }
-  prof_print(run, options);
-  return exit_code;
+  if (exit_code) return exit_code;
+  return tool_error(
+      TOOL_FAILED,
+      "%s launched no kernel on the simulated device; if it should have, see with \"ldd %s\" whether "
+      "it loads another HIP runtime",
+      program, program);
 }
 
 static int profile(char **argv, const prof_options *options) {

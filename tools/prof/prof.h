@@ -17,6 +17,9 @@ typedef struct prof_loop {
   uint32_t first, last;
   double iterations;  // of all waves timed in detail
   double stall[SIM_STALLS];
+  // Of the matrix pipe in a wave's turn, mean: cycles busy; cycles idle, in all and by what the wave did
+  // meanwhile (last: issued other instructions).
+  double pipe_busy, pipe_idle, idle[SIM_STALLS + 1];
   double wave_cycles;  // stalls, and a slot for each instruction issued
 } prof_loop;
 
@@ -33,6 +36,7 @@ typedef struct prof_kernel {
   double matrix_peak;            // FLOP/s of the chip, for the mix of MFMA at the highest clock; 0: no MFMA
   double vector_peak;            // for f32
   double hbm_read, hbm_written;  // bytes
+  double bytes_per_second;       // of both
   prof_loop loop;
 } prof_kernel;
 
@@ -58,6 +62,16 @@ void prof_free(prof_run *run);
 
 // FLOPs of one instruction of a wave, all lanes active; by its disassembly.
 double prof_flops(const char *text, uint32_t klass);
+// What limits a kernel, and what to do about it, in sentences. The first is the main one.
+typedef struct prof_advice {
+  const char *resource;
+  char sentence[320];
+  const char *suggestion;
+} prof_advice;
+enum { PROF_ADVICE = 2 };
+size_t prof_advise(const prof_kernel *kernel, prof_advice out[PROF_ADVICE]);
+
+double prof_percent(double part, double whole);  // 0 when there is no whole
 prof_loop prof_find_loop(const sim_profile_launch *launch);
 // Wave-cycles of an op, and those it lost.
 double prof_op_cycles(const sim_profile_op *op);

@@ -32,6 +32,12 @@ static void derive(prof_kernel *k) {
   if (matrix_cycles > 0)
     k->matrix_peak = k->matrix_flops / matrix_cycles * f->cus * f->simds_per_cu * cycles_per_second;
   k->vector_peak = (double)VECTOR_FLOPS_PER_CYCLE * f->cus * cycles_per_second;
+  // Work-groups of all dies stand for the bytes, unless the others were left out.
+  const double all_dies = (double)f->result.groups * (f->mode == SIM_TIMING_DIE ? 1 : f->xcds);
+  const double share = k->groups < all_dies ? 1 : k->groups / all_dies;
+  k->hbm_read = (double)f->result.hbm_read_bytes * share;
+  k->hbm_written = (double)f->result.hbm_written_bytes * share;
+  k->bytes_per_second = (k->hbm_read + k->hbm_written) / f->result.seconds;
   k->loop = prof_find_loop(l);
 }
 

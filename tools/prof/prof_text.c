@@ -6,7 +6,9 @@
 #include "prof.h"
 #include "sim/isa/op.h"
 
-static double percent(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
+enum { COLUMNS = 100 };
+
+double prof_percent(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
 
 // "12.3 G": a number with the prefix of its thousands.
 static const char *scaled(double value, char out[32]) {
@@ -42,7 +44,7 @@ static void print_time(const prof_kernel *k, const prof_run *run) {
          f->result.cycles);
   if (k->most > k->least) printf(" (%.0f to %.0f)", k->least, k->most);
   printf("; all launches %s, %.1f%% of all kernels\n", duration(k->seconds, all),
-         percent(k->seconds, run->seconds));
+         prof_percent(k->seconds, run->seconds));
 }
 
 static void print_work(const prof_kernel *k) {
@@ -51,18 +53,24 @@ static void print_work(const prof_kernel *k) {
   char a[32], b[32];
   if (matrix > 0)
     printf("  matrix      %sFLOP/s, %.1f%% of %sFLOP/s; pipes busy %.1f%%, in the loop %.1f%%\n",
-           scaled(matrix / seconds, a), percent(matrix / seconds, k->matrix_peak), scaled(k->matrix_peak, b),
-           100 * f->result.matrix_share, 100 * f->result.loop_efficiency);
+           scaled(matrix / seconds, a), prof_percent(matrix / seconds, k->matrix_peak),
+           scaled(k->matrix_peak, b), 100 * f->result.matrix_share, 100 * f->result.loop_efficiency);
   if (vector > 0)
     printf("  vector      %sFLOP/s, %.1f%% of the f32 peak of %sFLOP/s\n", scaled(vector / seconds, a),
-           percent(vector / seconds, k->vector_peak), scaled(k->vector_peak, b));
+           prof_percent(vector / seconds, k->vector_peak), scaled(k->vector_peak, b));
 }
 
 static void print_memory(const prof_kernel *k) {
-  const sim_timing_result *r = &k->timed->facts.result;
-  printf("  hits        TCP %.1f%%, L2 %.1f%%, LLC %.1f%%; LDS conflict cycles %llu\n",
-         percent((double)r->tcp_hits, (double)r->tcp_lines), percent((double)r->l2_hits, (double)r->l2_lines),
-         percent((double)r->llc_hits, (double)r->llc_lines), (unsigned long long)r->lds_conflicts);
+  const sim_profile_facts *f = &k->timed->facts;
+  const sim_timing_result *r = &f->result;
+  char rate[32], peak[32], read[32], written[32];
+  printf("  memory      %sB/s, %.1f%% of HBM's %sB/s; %sB read, %sB written\n",
+         scaled(k->bytes_per_second, rate), prof_percent(k->bytes_per_second, f->hbm_bytes_per_second),
+         scaled(f->hbm_bytes_per_second, peak), scaled(k->hbm_read, read), scaled(k->hbm_written, written));
+  printf("  hits        TCP %.1f%%, L2 %.1f%%, LLC %.1f%%; LDS bank conflicts %llu cycles\n",
+         prof_percent((double)r->tcp_hits, (double)r->tcp_lines),
+         prof_percent((double)r->l2_hits, (double)r->l2_lines),
+         prof_percent((double)r->llc_hits, (double)r->llc_lines), (unsigned long long)r->lds_conflicts);
 }
 
 static void print_occupancy(const prof_kernel *k) {
@@ -73,30 +81,72 @@ static void print_occupancy(const prof_kernel *k) {
          f->static_lds + f->dynamic_lds);
 }
 
-static void print_stall(const char *name, double launch, double loop, bool in_loop) {
+// Shares in percent: of the waves' time in the launch and in the loop, of the matrix pipes' time in the loop.
+typedef struct stall_row {
+  const char *name;
+  double launch, loop, pipe;
+} stall_row;
+
+static void print_stall(const prof_kernel *k, stall_row row) {
   static const char bar[] = "##################################################";
-  printf("    %-20s %6.1f%%", name, launch);
-  if (in_loop)
-    printf(" %7.1f%%", loop);
-  else
-    launch = loop = launch > loop ? launch : loop;
-  printf("%s%.*s\n", loop >= 1 ? "  " : "", (int)(loop / 2 + 0.5), bar);
+  const bool pipe = k->loop.pipe_busy > 0;
+  const double drawn = pipe ? row.pipe : k->loop.found ? row.loop : row.launch;
+  printf("    %-22s %5.1f%%", row.name, row.launch);
+  if (k->loop.found) printf("   %5.1f%%", row.loop);
+  if (pipe) printf("   %5.1f%%", row.pipe);
+  printf("%s%.*s\n", drawn >= 1 ? "  " : "", (int)(drawn / 2 + 0.5), bar);
 }
 
 static void print_stalls(const prof_kernel *k) {
   const sim_timing_result *r = &k->timed->facts.result;
   const prof_loop *loop = &k->loop;
+  const double pipe = loop->pipe_busy + loop->pipe_idle;
   double all = 0, in_loop = 0;
-  printf("  waves' time in              launch%s\n", loop->found ? "     loop" : "");
+  printf("  where time goes           waves%s%s\n", loop->found ? "  in loop" : "",
+         pipe > 0 ? "     pipe" : "");
   for (int i = 0; i < SIM_STALLS; ++i) {
     all += r->stall[i];
     in_loop += loop->stall[i];
-    if (r->stall[i] > 0 || loop->stall[i] > 0)
-      print_stall(sim_stall_names[i], percent(r->stall[i], r->wave_cycles),
-                  percent(loop->stall[i], loop->wave_cycles), loop->found);
+    if (r->stall[i] <= 0 && loop->stall[i] <= 0) continue;
+    print_stall(
+        k, (stall_row){sim_stall_names[i], prof_percent(r->stall[i], r->wave_cycles),
+                       prof_percent(loop->stall[i], loop->wave_cycles), prof_percent(loop->idle[i], pipe)});
   }
-  print_stall("issuing", percent(r->wave_cycles - all, r->wave_cycles),
-              percent(loop->wave_cycles - in_loop, loop->wave_cycles), loop->found);
+  print_stall(k, (stall_row){"issuing", prof_percent(r->wave_cycles - all, r->wave_cycles),
+                             prof_percent(loop->wave_cycles - in_loop, loop->wave_cycles),
+                             prof_percent(loop->idle[SIM_STALLS], pipe)});
+  if (pipe > 0)
+    printf("    matrix pipe busy                         %5.1f%%\n", prof_percent(loop->pipe_busy, pipe));
+}
+
+// Words from column `column` to column 100; what follows the first line begins there too.
+static void print_wrapped(const char *text, int column) {
+  int at = column;
+  while (*text) {
+    const int word = (int)strcspn(text, " ");
+    if (at > column && at + 1 + word > COLUMNS) {
+      printf("\n%*s", column, "");
+      at = column;
+    } else if (at > column) {
+      putchar(' ');
+      ++at;
+    }
+    printf("%.*s", word, text);
+    at += word;
+    text += word + (text[word] == ' ');
+  }
+  putchar('\n');
+}
+
+static void print_advice(const prof_kernel *k) {
+  prof_advice advice[PROF_ADVICE];
+  const size_t count = prof_advise(k, advice);
+  for (size_t i = 0; i < count; ++i) {
+    char text[1024];
+    snprintf(text, sizeof text, "%s: %s. %s", advice[i].resource, advice[i].sentence, advice[i].suggestion);
+    printf("  %-11s ", i ? "and by" : "limited by");
+    print_wrapped(text, 14);
+  }
 }
 
 static void print_kernel(const prof_run *run, const prof_kernel *k, const prof_options *options) {
@@ -107,6 +157,7 @@ static void print_kernel(const prof_run *run, const prof_kernel *k, const prof_o
   print_memory(k);
   print_occupancy(k);
   print_stalls(k);
+  print_advice(k);
   if (options->listing) prof_print_listing(k);
 }
 

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+// Names what limits a kernel: the first rule about the whole launch that applies, then the cause that takes
+// most of the loop.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "prof.h"
+#include "sim/isa/op.h"
+
+enum {
+  BUSY_PIPES = 90,    // percent of the loop: there is little left to gain in it
+  BUSY_MEMORY = 60,   // percent of HBM's peak: little more is reached in practice
+  WORTH_SAYING = 10,  // percent of the launch
+};
+
+typedef struct cause_text {
+  const char *resource, *sentence, *suggestion;
+} cause_text;
+
+// The sentences begin after "... X% of the loop ".
+static const cause_text causes[SIM_STALLS + 1] = {
+    [SIM_STALL_MATRIX] =
+        {"MFMA latency", "goes to MFMAs that wait for the result of another",
+         "Put more independent accumulators between two MFMAs on the same one, or let a second wave "
+         "share the SIMD."},
+    [SIM_STALL_VALU] = {"VALU latency", "goes to vector instructions that wait for the one before",
+                        "Interleave independent chains, or let more waves share the SIMD."},
+    [SIM_STALL_LDS_WAIT] =
+        {"LDS latency", "goes to waiting for LDS data or scalar loads",
+         "Issue the LDS reads a step earlier, between the MFMAs of the step before, and wait for them "
+         "with a counter that leaves the younger ones under way."},
+    [SIM_STALL_LDS_QUEUE] =
+        {"LDS bandwidth", "goes to LDS instructions in front of a full queue",
+         "Spread the reads between MFMAs, read 16 bytes per lane, or enlarge the register tile so "
+         "that each byte serves more MFMAs."},
+    [SIM_STALL_VMEM_WAIT] =
+        {"memory latency", "goes to waiting for vector memory",
+         "Load further ahead (another stage in LDS), or let more waves share a compute unit."},
+    [SIM_STALL_TCP] =
+        {"L1 (TCP) requests", "goes to loads and stores in front of a full L1 queue",
+         "Spread the loads over the loop, move 16 bytes per lane, or enlarge the tile so that fewer bytes "
+         "are loaded for each MFMA."},
+    [SIM_STALL_BARRIER] =
+        {"barriers", "goes to waves that wait for each other at a barrier",
+         "Give the waves equal work between barriers, or have more stages and fewer barriers."},
+    [SIM_STALL_ISSUE] =
+        {"issue", "goes to instructions whose port another instruction holds",
+         "Take work out of the loop, or use the larger MFMA shape: it reads its operands less often."},
+    [SIM_STALL_FETCH] = {"instruction fetch", "goes to taken branches and instruction fetch",
+                         "Unroll the loop further and align its 8-byte instructions to 8 bytes."},
+    [SIM_STALL_SLEEP] = {"s_nop and s_sleep", "goes to s_nop and s_sleep",
+                         "Fill the wait states with useful instructions, or poll less often."},
+    [SIM_STALLS] = {"instruction issue", "goes to issuing instructions",
+                    "Take instructions out of the loop: addresses by constant offsets, wider loads, packed "
+                    "arithmetic; or let more waves share the SIMD."},
+};
+
+// The op that loses most cycles to a cause.
+static const sim_profile_op *worst_op(const prof_kernel *k, int cause) {
+  const sim_profile_launch *l = k->timed;
+  const sim_profile_op *worst = NULL;
+  if (cause == SIM_STALLS) return NULL;
+  for (uint64_t i = 0; i < l->facts.op_count; ++i) {
+    if (k->loop.found && (i < k->loop.first || i > k->loop.last)) continue;
+    const uint64_t lost = l->ops[i].seen.stall[cause];
+    if (lost && (!worst || lost > worst->seen.stall[cause])) worst = &l->ops[i];
+  }
+  return worst;
+}
+
+// ---- causes by time
+
+// Percent of the loop that each cause takes: of the matrix pipe's time where there is one, else of the
+// waves'.
+static void weigh(const prof_kernel *k, double percent[SIM_STALLS + 1], const char **of) {
+  const prof_loop *loop = &k->loop;
+  const sim_timing_result *r = &k->timed->facts.result;
+  const double pipe = loop->pipe_busy + loop->pipe_idle;
+  const double *stall = loop->found ? loop->stall : r->stall;
+  const double whole = loop->found ? loop->wave_cycles : r->wave_cycles;
+  double issuing = whole;
+  *of = pipe > 0      ? "the matrix pipes' time in the loop"
+        : loop->found ? "the waves' time in the loop"
+                      : "the waves' time";
+  for (int i = 0; i < SIM_STALLS; ++i) {
+    percent[i] = pipe > 0 ? prof_percent(loop->idle[i], pipe) : prof_percent(stall[i], whole);
+    issuing -= stall[i];
+  }
+  percent[SIM_STALLS] = pipe > 0 ? prof_percent(loop->idle[SIM_STALLS], pipe) : prof_percent(issuing, whole);
+}
+
+static prof_advice worst_cause(const prof_kernel *k) {
+  double percent[SIM_STALLS + 1];
+  const char *of;
+  int worst = 0;
+  weigh(k, percent, &of);
+  for (int i = 1; i <= SIM_STALLS; ++i)
+    if (percent[i] > percent[worst]) worst = i;
+  const cause_text *text = &causes[worst];
+  const sim_profile_op *op = worst_op(k, worst);
+  prof_advice a = {.resource = text->resource, .suggestion = text->suggestion};
+  int used = snprintf(a.sentence, sizeof a.sentence, "%.1f%% of %s %s", percent[worst], of, text->sentence);
+  if (op)
+    used += snprintf(a.sentence + used, sizeof a.sentence - (size_t)used, ", most at +0x%05llx %.40s",
+                     (unsigned long long)op->offset, prof_op_text(k->timed, op));
+  const unsigned long long conflicts = k->timed->facts.result.lds_conflicts;
+  if (worst == SIM_STALL_LDS_QUEUE && conflicts) {
+    snprintf(a.sentence + used, sizeof a.sentence - (size_t)used, "; %llu cycles are bank conflicts",
+             conflicts);
+    a.suggestion = "Swizzle the tile in LDS so that the lanes of a phase want different banks.";
+  }
+  return a;
+}
+
+// ---- rules that look at the whole launch; each false when it does not apply
+
+static bool idle_units(const prof_kernel *k, prof_advice *a) {
+  const sim_profile_facts *f = &k->timed->facts;
+  if (100 * k->groups > (100 - WORTH_SAYING) * (double)f->cus) return false;
+  a->resource = "the grid";
+  snprintf(a->sentence, sizeof a->sentence,
+           "%.0f work-group%s leave%s %.0f%% of the %u compute units without work", k->groups,
+           k->groups == 1 ? "" : "s", k->groups == 1 ? "s" : "", 100 - 100 * k->groups / f->cus, f->cus);
+  a->suggestion = "Make more work-groups: smaller tiles, or a split of the summation (split-K).";
+  return true;
+}
+
+static bool busy_memory(const prof_kernel *k, prof_advice *a) {
+  const sim_profile_facts *f = &k->timed->facts;
+  const double share = prof_percent(k->bytes_per_second, f->hbm_bytes_per_second);
+  if (share < BUSY_MEMORY) return false;
+  a->resource = "HBM bandwidth";
+  snprintf(a->sentence, sizeof a->sentence, "HBM moves %.2f TB/s, %.0f%% of its peak",
+           k->bytes_per_second / 1e12, share);
+  a->suggestion =
+      "Move fewer bytes: fuse with the kernel before or after, store narrower types, or order the work "
+      "so that caches serve it again.";
+  return true;
+}
+
+static bool busy_pipes(const prof_kernel *k, prof_advice *a) {
+  const sim_timing_result *r = &k->timed->facts.result;
+  const double lost = 100 * (r->loop_efficiency - r->matrix_share);
+  if (100 * r->loop_efficiency < BUSY_PIPES) return false;
+  a->resource = lost > WORTH_SAYING ? "what is outside the loop" : "the matrix pipes";
+  snprintf(a->sentence, sizeof a->sentence,
+           "the matrix pipes are busy %.1f%% of the hot loop and %.1f%% of the launch",
+           100 * r->loop_efficiency, 100 * r->matrix_share);
+  a->suggestion =
+      lost > WORTH_SAYING
+          ? "Make the loop a larger part: more work for each work-group, or a persistent kernel that "
+            "loads the next tile during the epilogue."
+          : "Little is left to gain but a faster type.";
+  return true;
+}
+
+static bool last_round(const prof_kernel *k, prof_advice *a) {
+  const sim_profile_facts *f = &k->timed->facts;
+  const double round = (double)f->cus * f->groups_per_cu, rounds = k->groups / round;
+  if (rounds <= 1 || 100 * (1 - rounds / ceil(rounds)) < WORTH_SAYING) return false;
+  a->resource = "the last round";
+  snprintf(a->sentence, sizeof a->sentence,
+           "%.0f work-groups are %.2f rounds of the %.0f that fit on the chip", k->groups, rounds, round);
+  a->suggestion = "Choose a tile with which the last round is full, or split the summation.";
+  return true;
+}
+
+size_t prof_advise(const prof_kernel *k, prof_advice out[PROF_ADVICE]) {
+  static bool (*const rules[])(const prof_kernel *, prof_advice *) = {idle_units, busy_memory, last_round,
+                                                                      busy_pipes};
+  size_t count = 0;
+  for (size_t i = 0; i < sizeof rules / sizeof *rules && !count; ++i) count += rules[i](k, &out[0]);
+  if (count == 0 || 100 * k->timed->facts.result.loop_efficiency < BUSY_PIPES) out[count++] = worst_cause(k);
+  return count;
+}
