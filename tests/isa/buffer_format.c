@@ -94,9 +94,9 @@ static const store_case stores[] = {
 };
 enum { STORES = sizeof stores / sizeof stores[0] };
 
-static void stores_convert(void) {
+static void stores_convert(const char *target) {
   static const char *const code[] = {"buffer_store_format_xyzw v[4:7], v1, s[8:11], 0 idxen"};
-  isa_program *p = isa_assemble("gfx950", code, 1);
+  isa_program *p = isa_assemble(target, code, 1);
   for (size_t i = 0; i < STORES; ++i) {
     sim_wave *w = isa_begin(p, 0);
     uint32_t *memory = isa_memory(p, 64 * 16);
@@ -115,12 +115,12 @@ static void stores_convert(void) {
   isa_free(p);
 }
 
-static void d16_forms(void) {
+static void d16_forms(const char *target) {
   static const char *const code[] = {"buffer_load_format_d16_xyz v[4:5], v1, s[8:11], 0 idxen",
                                      "buffer_load_format_d16_hi_x v4, v1, s[8:11], 0 idxen",
                                      "buffer_store_format_d16_xyzw v[4:5], v1, s[8:11], 0 idxen",
                                      "buffer_store_format_d16_hi_x v4, v1, s[8:11], 0 idxen"};
-  isa_program *p = isa_assemble("gfx942", code, 4);
+  isa_program *p = isa_assemble(target, code, 4);
   for (size_t i = 0; i < 4; ++i) {
     sim_wave *w = isa_begin(p, i);
     uint16_t *memory = isa_memory(p, 64);
@@ -139,9 +139,9 @@ static void d16_forms(void) {
   isa_free(p);
 }
 
-static void channels_are_selected(void) {
+static void channels_are_selected(const char *target) {
   static const char *const code[] = {"buffer_load_format_xyzw v[4:7], v1, s[8:11], 0 idxen"};
-  isa_program *p = isa_assemble("gfx950", code, 1);
+  isa_program *p = isa_assemble(target, code, 1);
   sim_wave *w = isa_begin(p, 0);
   uint32_t *memory = isa_memory(p, 16);
   for (uint32_t k = 0; k < 4; ++k) memory[k] = 10 + k;
@@ -157,10 +157,10 @@ static void channels_are_selected(void) {
   isa_free(p);
 }
 
-static void range_is_all_or_nothing(void) {
+static void range_is_all_or_nothing(const char *target) {
   static const char *const code[] = {"buffer_load_format_xyzw v[4:7], v1, s[8:11], 0 offen",
                                      "buffer_store_format_xyzw v[4:7], v1, s[8:11], 0 offen"};
-  isa_program *p = isa_assemble("gfx950", code, 2);
+  isa_program *p = isa_assemble(target, code, 2);
   for (size_t i = 0; i < 2; ++i) {
     sim_wave *w = isa_begin(p, i);
     uint8_t *memory = isa_memory(p, 32);
@@ -177,7 +177,7 @@ static void range_is_all_or_nothing(void) {
   isa_free(p);
 }
 
-static void unknown_formats_are_named(void) {
+static void unknown_formats_are_named(const char *target) {
   static const char *const code[] = {"buffer_load_format_x v4, off, s[8:11], 0",
                                      "buffer_load_format_x off, s[8:11], 0 lds"};
   static const struct {
@@ -188,7 +188,7 @@ static void unknown_formats_are_named(void) {
                  {F8, FLOAT, "BUF_NUM_FORMAT_FLOAT"},
                  {15, UINT, "RESERVED_15"},
                  {F32, 6, "RESERVED_6"}};
-  isa_program *p = isa_assemble("gfx942", code, 2);
+  isa_program *p = isa_assemble(target, code, 2);
   uint8_t *memory = isa_memory(p, 64);
   for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; ++i) {
     sim_wave *w = isa_begin(p, 0);
@@ -209,10 +209,15 @@ static void unknown_formats_are_named(void) {
 int main(void) {
   loads_convert("gfx942");
   loads_convert("gfx950");
-  stores_convert();
-  d16_forms();
-  channels_are_selected();
-  range_is_all_or_nothing();
-  unknown_formats_are_named();
+  stores_convert("gfx942");
+  stores_convert("gfx950");
+  d16_forms("gfx942");
+  d16_forms("gfx950");
+  channels_are_selected("gfx942");
+  channels_are_selected("gfx950");
+  range_is_all_or_nothing("gfx942");
+  range_is_all_or_nothing("gfx950");
+  unknown_formats_are_named("gfx942");
+  unknown_formats_are_named("gfx950");
   return test_result();
 }

@@ -122,11 +122,11 @@ static void every_width_and_address(const char *target) {
   }
 }
 
-static void dwords_ignore_two_low_address_bits(void) {
+static void dwords_ignore_two_low_address_bits(const char *target) {
   static const char *const code[] = {"buffer_load_dwordx2 v[4:5], v1, s[8:11], 1 offen",
                                      "buffer_store_dword v4, v1, s[8:11], 0 offen",
                                      "buffer_load_ushort v4, v1, s[8:11], 0 offen"};
-  isa_program *p = isa_assemble("gfx950", code, 3);
+  isa_program *p = isa_assemble(target, code, 3);
   uint8_t *memory = pattern_memory(p, 1024);
   sim_wave *w = isa_begin(p, 0);
   set_buffer(w, memory, 0, 1024, RAW32);
@@ -150,10 +150,10 @@ static void dwords_ignore_two_low_address_bits(void) {
   isa_free(p);
 }
 
-static void an_address_outside_every_allocation_is_named(void) {
+static void an_address_outside_every_allocation_is_named(const char *target) {
   static const char *const code[] = {"buffer_load_dwordx4 v[4:7], v1, s[8:11], s3 offen",
                                      "buffer_store_byte v4, v1, s[8:11], 0 offen"};
-  isa_program *p = isa_assemble("gfx942", code, 2);
+  isa_program *p = isa_assemble(target, code, 2);
   uint8_t *memory = pattern_memory(p, 1024);
   sim_wave *w = isa_begin(p, 0);
   set_buffer(w, memory, 0, 4096, RAW32);  // the descriptor promises more than there is
@@ -180,7 +180,7 @@ static void an_address_outside_every_allocation_is_named(void) {
   isa_free(p);
 }
 
-static void missing_wait_is_seen_under_late_only(void) {
+static void missing_wait_is_seen_under_late_only(const char *target) {
   static const char *const code[] = {
       "buffer_load_dword v4, off, s[8:11], 0\n buffer_load_dword v5, off, s[8:11], 0 offset:4\n v_mov_b32 "
       "v6, v4\n"
@@ -188,7 +188,7 @@ static void missing_wait_is_seen_under_late_only(void) {
       // Loads look at memory when they land: the store in front of it is in order.
       "buffer_store_dword v4, off, s[8:11], 0\n v_mov_b32 v4, 0\n buffer_load_dword v5, off, s[8:11], 0\n"
       "buffer_wbl2 sc1\n buffer_inv sc1\n s_waitcnt vmcnt(1)\n v_mov_b32 v6, v5"};
-  isa_program *p = isa_assemble("gfx950", code, 2);
+  isa_program *p = isa_assemble(target, code, 2);
   uint8_t *memory = pattern_memory(p, 64);
   for (int schedule = SIM_LATE; schedule <= SIM_EARLY; ++schedule) {
     bool late = schedule == SIM_LATE;
@@ -212,8 +212,11 @@ static void missing_wait_is_seen_under_late_only(void) {
 int main(void) {
   every_width_and_address("gfx942");
   every_width_and_address("gfx950");
-  dwords_ignore_two_low_address_bits();
-  an_address_outside_every_allocation_is_named();
-  missing_wait_is_seen_under_late_only();
+  dwords_ignore_two_low_address_bits("gfx942");
+  dwords_ignore_two_low_address_bits("gfx950");
+  an_address_outside_every_allocation_is_named("gfx942");
+  an_address_outside_every_allocation_is_named("gfx950");
+  missing_wait_is_seen_under_late_only("gfx942");
+  missing_wait_is_seen_under_late_only("gfx950");
   return test_result();
 }

@@ -11,14 +11,14 @@ static void fill_rows(sim_wave *w) {
 }
 
 // Every lane starts 4 bytes further; the buffer ends in the middle of the wave.
-static void raw_is_checked_dword_by_dword(void) {
+static void raw_is_checked_dword_by_dword(const char *target) {
   static const char *const code[] = {"buffer_load_dwordx2 v[4:5], v1, s[8:11], 0 offen offset:8",
                                      "buffer_load_dwordx3 v[4:6], v1, s[8:11], 0 offen offset:8",
                                      "buffer_load_dwordx4 v[4:7], v1, s[8:11], 0 offen offset:8",
                                      "buffer_store_dwordx2 v[4:5], v1, s[8:11], 0 offen offset:8",
                                      "buffer_store_dwordx3 v[4:6], v1, s[8:11], 0 offen offset:8",
                                      "buffer_store_dwordx4 v[4:7], v1, s[8:11], 0 offen offset:8"};
-  isa_program *p = isa_assemble("gfx950", code, 6);
+  isa_program *p = isa_assemble(target, code, 6);
   uint8_t *memory = pattern_memory(p, 120);  // ends with the buffer: anything beyond would be a fault
   for (size_t i = 0; i < 6; ++i) {
     unsigned words = 2 + i % 3;
@@ -70,10 +70,10 @@ static const struct {
 };
 enum { RULES = sizeof rules / sizeof rules[0] };
 
-static void each_rule(void) {
+static void each_rule(const char *target) {
   const char *code[RULES];
   for (size_t i = 0; i < RULES; ++i) code[i] = rules[i].code;
-  isa_program *p = isa_assemble("gfx942", code, RULES);
+  isa_program *p = isa_assemble(target, code, RULES);
   for (size_t i = 0; i < RULES; ++i) {
     sim_wave *w = isa_begin(p, i);
     uint8_t *memory = isa_memory(p, 4096);
@@ -92,10 +92,10 @@ static void each_rule(void) {
 }
 
 // The other reading of the manual: what begins in range with the SGPR offset, and what does not.
-static void soffset_counts_when_asked(void) {
+static void soffset_counts_when_asked(const char *target) {
   static const char *const code[] = {"buffer_load_dword v4, v1, s[8:11], s3 offen",
                                      "buffer_load_dwordx4 v[4:7], v1, s[8:11], s3 offen"};
-  isa_program *p = isa_assemble("gfx950", code, 2);
+  isa_program *p = isa_assemble(target, code, 2);
   uint8_t *memory = pattern_memory(p, 256);
   for (size_t i = 0; i < 2; ++i)
     for (int counted = 0; counted < 2; ++counted) {
@@ -116,12 +116,12 @@ static void soffset_counts_when_asked(void) {
   isa_free(p);
 }
 
-static void stores_and_atomics_out_of_range_do_nothing(void) {
+static void stores_and_atomics_out_of_range_do_nothing(const char *target) {
   static const char *const code[] = {"buffer_store_dword v4, v1, s[8:11], 0 offen",
                                      "buffer_atomic_add v4, v1, s[8:11], 0 offen sc0",
                                      // all or nothing: its second dword is outside
                                      "buffer_atomic_add_x2 v[4:5], v1, s[8:11], 0 offen sc0"};
-  isa_program *p = isa_assemble("gfx950", code, 3);
+  isa_program *p = isa_assemble(target, code, 3);
   for (size_t i = 0; i < 3; ++i) {
     sim_wave *w = isa_begin(p, i);
     uint8_t *memory = isa_memory(p, 256);
@@ -144,12 +144,12 @@ static uint64_t swizzled(uint32_t index, uint32_t offset, uint32_t stride, uint3
          index % index_stride * 4 + offset % 4;
 }
 
-static void swizzled_and_thread_indexed(void) {
+static void swizzled_and_thread_indexed(const char *target) {
   static const char *const code[] = {"buffer_load_dword v4, v[2:3], s[8:11], s3 idxen offen offset:4",
                                      "buffer_load_dword v4, v2, s[8:11], s3 offen offset:4",
                                      "buffer_load_dwordx2 v[4:5], v[2:3], s[8:11], 0 idxen offen",
                                      "buffer_load_dword v4, v1, s[8:11], 0 idxen"};
-  isa_program *p = isa_assemble("gfx942", code, 4);
+  isa_program *p = isa_assemble(target, code, 4);
   uint8_t *memory = pattern_memory(p, 1 << 18);
   for (uint32_t field = 0; field < 4; ++field) {
     uint32_t lanes = 8u << field;
@@ -183,10 +183,15 @@ static void swizzled_and_thread_indexed(void) {
 }
 
 int main(void) {
-  raw_is_checked_dword_by_dword();
-  each_rule();
-  soffset_counts_when_asked();
-  stores_and_atomics_out_of_range_do_nothing();
-  swizzled_and_thread_indexed();
+  raw_is_checked_dword_by_dword("gfx942");
+  raw_is_checked_dword_by_dword("gfx950");
+  each_rule("gfx942");
+  each_rule("gfx950");
+  soffset_counts_when_asked("gfx942");
+  soffset_counts_when_asked("gfx950");
+  stores_and_atomics_out_of_range_do_nothing("gfx942");
+  stores_and_atomics_out_of_range_do_nothing("gfx950");
+  swizzled_and_thread_indexed("gfx942");
+  swizzled_and_thread_indexed("gfx950");
   return test_result();
 }

@@ -101,10 +101,10 @@ static void literal_cases(const char *target, const atomic_case *cases, size_t c
   isa_free(p);
 }
 
-static void flat_atomics_reach_lds(void) {
+static void flat_atomics_reach_lds(const char *target) {
   static const char *const code[] = {"flat_atomic_add v8, v[2:3], v4 offset:8 sc0",
                                      "flat_atomic_add_f32 v[2:3], v4"};
-  isa_program *p = isa_assemble("gfx950", code, 2);
+  isa_program *p = isa_assemble(target, code, 2);
   sim_wave *w = isa_begin(p, 0);
   for (unsigned l = 0; l < 64; ++l) {
     w->v[4][l] = 2;
@@ -126,9 +126,9 @@ static void flat_atomics_reach_lds(void) {
 }
 
 // Also when the kernel's scratch per lane is no multiple of eight bytes.
-static void flat_atomics_reach_scratch(void) {
+static void flat_atomics_reach_scratch(const char *target) {
   static const char *const code[] = {"flat_atomic_add_x2 v[8:9], v[2:3], v[4:5] offset:8 sc0"};
-  isa_program *p = isa_assemble("gfx942", code, 1);
+  isa_program *p = isa_assemble(target, code, 1);
   sim_wave *w = isa_begin(p, 0);
   uint8_t *scratch = isa_memory(p, 64 * 20);
   w->scratch = (uint64_t)(uintptr_t)scratch, w->scratch_stride = 20;
@@ -147,11 +147,11 @@ static void flat_atomics_reach_scratch(void) {
   isa_free(p);
 }
 
-static void misaligned_and_outside_fault(void) {
+static void misaligned_and_outside_fault(const char *target) {
   static const char *const code[] = {
       "global_atomic_add v1, v4, s[6:7]", "global_atomic_add_x2 v1, v[4:5], s[6:7]",
       "buffer_atomic_add_x2 v[4:5], v1, s[8:11], 0 offen", "flat_atomic_add v[2:3], v4"};
-  isa_program *p = isa_assemble("gfx942", code, 4);
+  isa_program *p = isa_assemble(target, code, 4);
   for (size_t i = 0; i < 3; ++i) {
     sim_wave *w = isa_begin(p, i);
     uint8_t *memory = isa_memory(p, 64);
@@ -176,7 +176,7 @@ static void *run_program(void *program) {
   return (void *)(uintptr_t)isa_run(p);
 }
 
-static void adds_from_several_host_threads_are_not_lost(void) {
+static void adds_from_several_host_threads_are_not_lost(const char *target) {
   static const char *const code[] = {
       "s_movk_i32 s0, 300\n1:\n global_atomic_add v1, v4, s[6:7]\n global_atomic_add_f32 v1, v5, s[6:7] "
       "offset:4\n"
@@ -186,7 +186,7 @@ static void adds_from_several_host_threads_are_not_lost(void) {
   uint8_t *memory = NULL;
   pthread_t threads[2];
   for (int i = 0; i < 2; ++i) {
-    p[i] = isa_assemble("gfx950", code, 1);
+    p[i] = isa_assemble(target, code, 1);
     sim_wave *w = isa_begin(p[i], 0);
     if (i == 0) memory = isa_memory(p[0], 64);
     sim_set_s64(w, 6, (uint64_t)(uintptr_t)memory);
@@ -212,7 +212,7 @@ static void adds_from_several_host_threads_are_not_lost(void) {
   isa_free(p[0]);
 }
 
-static void order_classes(void) {
+static void order_classes(const char *target) {
   static const struct {
     const char *code;
     sim_atomic_order order;
@@ -233,7 +233,7 @@ static void order_classes(void) {
   enum { COUNT = sizeof classes / sizeof classes[0] };
   const char *code[COUNT];
   for (size_t i = 0; i < COUNT; ++i) code[i] = classes[i].code;
-  isa_program *p = isa_assemble("gfx950", code, COUNT);
+  isa_program *p = isa_assemble(target, code, COUNT);
   for (size_t i = 0; i < COUNT; ++i) {
     const sim_wave *w = isa_begin(p, i);
     sim_atomic_order order = sim_atomic_order_of(&w->group->program->ops[w->pc]);
@@ -251,10 +251,15 @@ int main(void) {
     literal_cases(targets[i], CASES(f64_cases), true);
     literal_cases(targets[i], CASES(packed_cases), false);
   }
-  flat_atomics_reach_lds();
-  flat_atomics_reach_scratch();
-  misaligned_and_outside_fault();
-  adds_from_several_host_threads_are_not_lost();
-  order_classes();
+  flat_atomics_reach_lds("gfx942");
+  flat_atomics_reach_lds("gfx950");
+  flat_atomics_reach_scratch("gfx942");
+  flat_atomics_reach_scratch("gfx950");
+  misaligned_and_outside_fault("gfx942");
+  misaligned_and_outside_fault("gfx950");
+  adds_from_several_host_threads_are_not_lost("gfx942");
+  adds_from_several_host_threads_are_not_lost("gfx950");
+  order_classes("gfx942");
+  order_classes("gfx950");
   return test_result();
 }

@@ -141,9 +141,9 @@ static void every_width_and_form(const char *target) {
   }
 }
 
-static void one_instruction_may_reach_three_spaces(void) {
+static void one_instruction_may_reach_three_spaces(const char *target) {
   static const char *const code[] = {"flat_load_dwordx2 v[4:5], v[2:3]"};
-  isa_program *p = isa_assemble("gfx950", code, 1);
+  isa_program *p = isa_assemble(target, code, 1);
   sim_wave *w = isa_begin(p, 0);
   uint8_t *memory = pattern_memory(p, 1024), *scratch = pattern_memory(p, 64 * STRIDE);
   for (size_t i = 0; i < 1024; ++i) isa_group(p)->lds[i] = (uint8_t)~byte_at(i);
@@ -164,12 +164,12 @@ static void one_instruction_may_reach_three_spaces(void) {
   isa_free(p);
 }
 
-static void faults_name_lane_and_address(void) {
+static void faults_name_lane_and_address(const char *target) {
   static const char *const code[] = {"global_load_dwordx4 v[4:7], v1, s[6:7]",
                                      "global_store_byte v[2:3], v4, off", "flat_load_dword v4, v[2:3]",
                                      "scratch_store_dwordx2 v1, v[4:5], off",
                                      "global_load_dword v4, v[2:3], off"};
-  isa_program *p = isa_assemble("gfx942", code, 5);
+  isa_program *p = isa_assemble(target, code, 5);
   uint8_t *memory = pattern_memory(p, 1000);
   sim_wave *w = isa_begin(p, 0);
   sim_set_s64(w, 6, (uint64_t)(uintptr_t)memory);
@@ -209,7 +209,7 @@ static void faults_name_lane_and_address(void) {
   isa_free(p);
 }
 
-static void flat_counts_both_counters(void) {
+static void flat_counts_both_counters(const char *target) {
   static const char *const code[] = {
       "flat_load_dword v4, v[2:3]\n s_waitcnt vmcnt(0)\n v_mov_b32 v5, v4",
       "flat_load_dword v4, v[2:3]\n s_waitcnt lgkmcnt(0)\n v_mov_b32 v5, v4",
@@ -218,7 +218,7 @@ static void flat_counts_both_counters(void) {
       "scratch_load_dword v4, off, off\n s_waitcnt lgkmcnt(0)\n v_mov_b32 v5, v4",
       "scratch_load_dword v4, off, off\n s_waitcnt vmcnt(0)\n v_mov_b32 v5, v4"};
   static const bool landed[] = {true, true, false, false, false, true};
-  isa_program *p = isa_assemble("gfx950", code, 6);
+  isa_program *p = isa_assemble(target, code, 6);
   uint8_t *memory = pattern_memory(p, 64 * STRIDE);
   for (size_t i = 0; i < 6; ++i) {
     sim_wave *w = isa_begin(p, i);
@@ -231,9 +231,9 @@ static void flat_counts_both_counters(void) {
   isa_free(p);
 }
 
-static void scratch_goes_to_lds_directly(void) {
+static void scratch_goes_to_lds_directly(const char *target) {
   static const char *const code[] = {"scratch_load_lds_dword v1, off offset:8"};
-  isa_program *p = isa_assemble("gfx942", code, 1);
+  isa_program *p = isa_assemble(target, code, 1);
   sim_wave *w = isa_begin(p, 0);
   w->scratch = (uint64_t)(uintptr_t)pattern_memory(p, 64 * STRIDE), w->scratch_stride = STRIDE;
   w->s[SIM_M0] = 32;
@@ -249,9 +249,13 @@ static void scratch_goes_to_lds_directly(void) {
 int main(void) {
   every_width_and_form("gfx942");
   every_width_and_form("gfx950");
-  one_instruction_may_reach_three_spaces();
-  faults_name_lane_and_address();
-  flat_counts_both_counters();
-  scratch_goes_to_lds_directly();
+  one_instruction_may_reach_three_spaces("gfx942");
+  one_instruction_may_reach_three_spaces("gfx950");
+  faults_name_lane_and_address("gfx942");
+  faults_name_lane_and_address("gfx950");
+  flat_counts_both_counters("gfx942");
+  flat_counts_both_counters("gfx950");
+  scratch_goes_to_lds_directly("gfx942");
+  scratch_goes_to_lds_directly("gfx950");
   return test_result();
 }

@@ -142,10 +142,10 @@ static void shared_cases(const char *target, const atomic_case *table, size_t co
   literal_cases(target, own, count);
 }
 
-static void colliding_lanes_all_count(void) {
+static void colliding_lanes_all_count(const char *target) {
   static const char *const code[] = {"ds_add_rtn_u32 v6, v0, v2", "ds_add_f32 v0, v2",
                                      "ds_inc_rtn_u32 v6, v0, v2"};
-  isa_program *p = isa_assemble("gfx950", code, 3);
+  isa_program *p = isa_assemble(target, code, 3);
   sim_wave *w = isa_begin(p, 0);
   for (unsigned l = 0; l < 64; ++l) w->v[2][l] = 1;
   CHECK_RUN(p);
@@ -166,7 +166,7 @@ static void colliding_lanes_all_count(void) {
   isa_free(p);
 }
 
-static void exchanges(void) {
+static void exchanges(const char *target) {
   static const char *const code[] = {"ds_wrxchg_rtn_b32 v6, v0, v2",
                                      "ds_wrxchg_rtn_b64 v[6:7], v0, v[2:3]",
                                      "ds_wrxchg2_rtn_b32 v[6:7], v0, v2, v4 offset0:1 offset1:3",
@@ -178,7 +178,7 @@ static void exchanges(void) {
   static const struct {
     unsigned words, first, second;
   } shape[6] = {{1, 0, 0}, {2, 0, 0}, {1, 4, 12}, {2, 16, 0}, {1, 0, 512}, {2, 512, 1024}};
-  isa_program *p = isa_assemble("gfx942", code, 8);
+  isa_program *p = isa_assemble(target, code, 8);
   for (size_t i = 0; i < 6; ++i) {
     sim_wave *w = isa_begin(p, i);
     sim_set_s64(w, SIM_EXEC, 1 << 5);
@@ -225,7 +225,9 @@ int main(void) {
     shared_cases(targets[i], CASES(f64_cases));
     shared_cases(targets[i], CASES(packed_cases));
   }
-  colliding_lanes_all_count();
-  exchanges();
+  colliding_lanes_all_count("gfx942");
+  colliding_lanes_all_count("gfx950");
+  exchanges("gfx942");
+  exchanges("gfx950");
   return test_result();
 }

@@ -73,10 +73,10 @@ static void swizzle_modes(const char *target) {
 
 // ---- permutes
 
-static void permutes(void) {
+static void permutes(const char *target) {
   static const char *const code[] = {"ds_bpermute_b32 v1, v3, v2", "ds_bpermute_b32 v1, v3, v2 offset:8",
                                      "ds_permute_b32 v1, v3, v2", "ds_permute_b32 v1, v3, v2 offset:252"};
-  isa_program *p = isa_assemble("gfx950", code, 4);
+  isa_program *p = isa_assemble(target, code, 4);
   uint64_t exec = 0x7ffffffffffffffd;  // lanes 1 and 63 off
   for (size_t i = 0; i < 4; ++i) {
     sim_wave *w = isa_begin(p, i);
@@ -180,7 +180,8 @@ static void transpose_reads(void) {
 int main(void) {
   swizzle_modes("gfx942");
   swizzle_modes("gfx950");
-  permutes();
+  permutes("gfx942");
+  permutes("gfx950");
   transpose_reads();
   return test_result();
 }

@@ -175,10 +175,10 @@ static void check_pair_write(isa_program *p, size_t i) {
     }
 }
 
-static void two_addresses(void) {
+static void two_addresses(const char *target) {
   const char *code[2 * PAIRS];
   for (size_t i = 0; i < PAIRS; ++i) code[2 * i] = pairs[i].read, code[2 * i + 1] = pairs[i].write;
-  isa_program *p = isa_assemble("gfx950", code, 2 * PAIRS);
+  isa_program *p = isa_assemble(target, code, 2 * PAIRS);
   for (size_t i = 0; i < PAIRS; ++i) {
     check_pair_read(p, i);
     check_pair_write(p, i);
@@ -188,13 +188,13 @@ static void two_addresses(void) {
 
 // ---- addresses from M0, counters, nothing
 
-static void lane_addresses_and_counters(void) {
+static void lane_addresses_and_counters(const char *target) {
   static const char *const code[] = {
       "ds_write_addtid_b32 v4 offset:64\n ds_read_addtid_b32 v5 offset:68",
       "ds_append v4 offset:16\n ds_consume v5 offset:16\n ds_nop",
       "ds_append v4",
   };
-  isa_program *p = isa_assemble("gfx942", code, 3);
+  isa_program *p = isa_assemble(target, code, 3);
   sim_wave *w = isa_begin(p, 0);
   w->s[SIM_M0] = 0x70000 + 128;  // only 16 bits count
   for (unsigned l = 0; l < 64; ++l) w->v[4][l] = 1000 + l;
@@ -221,10 +221,10 @@ static void lane_addresses_and_counters(void) {
 
 // ---- range
 
-static void range_is_exact_and_names_lane_and_address(void) {
+static void range_is_exact_and_names_lane_and_address(const char *target) {
   static const char *const code[] = {"ds_read_b128 v[4:7], v0 offset:16", "ds_write_b8 v0, v4",
                                      "ds_read2st64_b32 v[4:5], v0 offset1:255", "ds_add_u32 v0, v4"};
-  isa_program *p = isa_assemble("gfx950", code, 4);
+  isa_program *p = isa_assemble(target, code, 4);
   sim_wave *w = isa_begin(p, 0);
   isa_group(p)->lds_bytes = 1024;
   w->v[ADDR][13] = 1024 - 32;  // the last possible place
@@ -254,9 +254,9 @@ static void range_is_exact_and_names_lane_and_address(void) {
   isa_free(p);
 }
 
-static void address_wraps_at_32_bits(void) {
+static void address_wraps_at_32_bits(const char *target) {
   static const char *const code[] = {"ds_read_b32 v4, v0 offset:16"};
-  isa_program *p = isa_assemble("gfx942", code, 1);
+  isa_program *p = isa_assemble(target, code, 1);
   sim_wave *w = isa_begin(p, 0);
   for (unsigned l = 0; l < 64; ++l) w->v[ADDR][l] = 0xfffffff4;
   isa_group(p)->lds[4] = 99;
@@ -267,7 +267,7 @@ static void address_wraps_at_32_bits(void) {
 
 // ---- when it lands
 
-static void missing_wait_is_seen_under_late_only(void) {
+static void missing_wait_is_seen_under_late_only(const char *target) {
   static const char *const code[] = {
       "ds_read_b32 v4, v0\n v_mov_b32 v5, v4\n s_waitcnt lgkmcnt(0)\n v_mov_b32 v6, v4",
       // Two in order: waiting for one outstanding means the first has landed.
@@ -276,7 +276,7 @@ static void missing_wait_is_seen_under_late_only(void) {
       // The store takes its data when it issues.
       "ds_write_b32 v0, v4\n v_mov_b32 v4, 0\n s_waitcnt lgkmcnt(0)\n ds_read_b32 v5, v0\n s_waitcnt "
       "lgkmcnt(0)"};
-  isa_program *p = isa_assemble("gfx950", code, 3);
+  isa_program *p = isa_assemble(target, code, 3);
   for (int schedule = SIM_LATE; schedule <= SIM_EARLY; ++schedule) {
     sim_wave *w = isa_begin(p, 0);
     isa_group(p)->schedule = (sim_schedule)schedule;
@@ -303,10 +303,15 @@ static void missing_wait_is_seen_under_late_only(void) {
 int main(void) {
   every_width("gfx942");
   every_width("gfx950");
-  two_addresses();
-  lane_addresses_and_counters();
-  range_is_exact_and_names_lane_and_address();
-  address_wraps_at_32_bits();
-  missing_wait_is_seen_under_late_only();
+  two_addresses("gfx942");
+  two_addresses("gfx950");
+  lane_addresses_and_counters("gfx942");
+  lane_addresses_and_counters("gfx950");
+  range_is_exact_and_names_lane_and_address("gfx942");
+  range_is_exact_and_names_lane_and_address("gfx950");
+  address_wraps_at_32_bits("gfx942");
+  address_wraps_at_32_bits("gfx950");
+  missing_wait_is_seen_under_late_only("gfx942");
+  missing_wait_is_seen_under_late_only("gfx950");
   return test_result();
 }

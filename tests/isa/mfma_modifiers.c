@@ -124,8 +124,6 @@ static void check_refused(void) {
       {"v_mfma_f32_16x16x16_f16 a[0:3], v[0:1], v[2:3], a[0:3] cbsz:1",
        "2^cbsz must not exceed the 1 blocks"},
       {"v_mfma_f64_16x16x4_f64 a[0:7], v[0:1], v[2:3], a[0:7] cbsz:1", "broadcasts do not exist for f64"},
-      // 16-bit 16x16x64 sparse: no published layout, so not in the tables.
-      {"v_smfmac_f32_16x16x64_f16 a[0:3], v[0:3], v[8:15], v16", "v_smfmac_f32_16x16x64_f16"},
   };
   enum { COUNT = sizeof refused / sizeof refused[0] };
   const char *lines[COUNT];

@@ -128,10 +128,10 @@ static double item_value(const ref_case *c, const uint32_t (*v)[SIM_LANES], int 
 // Where element (block, x, k) of A (x a row) or B (x a column) lives; dense depth.
 static void locate(const ref_shape *s, ref_type type, int block, int x, int k, int *lane, int *item) {
   int per_lane = s->k / (64 / (s->m * s->blocks));
-  if (ref_bits(type) == 8 && per_lane == 32) {  // two runs of 16, half the depth apart
-    int half = k / (s->k / 2), rest = k % (s->k / 2);
-    *lane = x + s->m * (rest / 16);
-    *item = 16 * half + rest % 16;
+  if (ref_bits(type) * per_lane == 256) {  // two runs of 16 bytes, half the depth apart
+    int half = k / (s->k / 2), rest = k % (s->k / 2), run = per_lane / 2;
+    *lane = x + s->m * (rest / run);
+    *item = run * half + rest % run;
     return;
   }
   *lane = x + s->m * (block + s->blocks * (k / per_lane));

@@ -5,7 +5,7 @@
 // Skips the first move when taken: s0 tells.
 #define BRANCH(name) name " 1f\n s_mov_b32 s0, 1\n1: s_mov_b32 s1, 1"
 
-static void conditions(void) {
+static void conditions(const char *target) {
   static const struct {
     const char *code;
     unsigned scc;
@@ -33,7 +33,7 @@ static void conditions(void) {
   enum { COUNT = sizeof cases / sizeof cases[0] };
   const char *code[COUNT];
   for (int i = 0; i < COUNT; ++i) code[i] = cases[i].code;
-  isa_program *p = isa_assemble("gfx942", code, COUNT);
+  isa_program *p = isa_assemble(target, code, COUNT);
   for (int i = 0; i < COUNT; ++i) {
     sim_wave *w = isa_begin(p, (size_t)i);
     w->scc = cases[i].scc;
@@ -46,7 +46,7 @@ static void conditions(void) {
   isa_free(p);
 }
 
-static void program_counter(void) {
+static void program_counter(const char *target) {
   static const char *const code[] = {
       // A loop of ten turns.
       "s_movk_i32 s0, 10\n1: s_add_u32 s1, s1, s0\n s_sub_u32 s0, s0, 1\n s_cmp_lg_u32 s0, 0\n "
@@ -63,7 +63,7 @@ static void program_counter(void) {
       "s_branch 0x7000",
       "1: s_branch 1b",
   };
-  isa_program *p = isa_assemble("gfx950", code, sizeof code / sizeof code[0]);
+  isa_program *p = isa_assemble(target, code, sizeof code / sizeof code[0]);
   isa_begin(p, 0);
   CHECK_RUN(p);
   CHECK_S32(p, 1, 55);
@@ -98,7 +98,7 @@ static void program_counter(void) {
   "1: s_mov_b64 s[22:23], exec\n s_addk_i32 s28, 1\n s_mov_b32 s26, s28\n"             \
   "2: s_cbranch_join s30"
 
-static void fork_and_join(void) {
+static void fork_and_join(const char *target) {
   static const char *const code[] = {
       "s_cbranch_i_fork s[20:21], 1f\n" SIDES,
       "s_getpc_b64 s[4:5]\n3: s_add_u32 s4, s4, 1f-3b\n s_addc_u32 s5, s5, 0\n"
@@ -114,7 +114,7 @@ static void fork_and_join(void) {
       {0xf0, 0xf, 0, 0xf, 0, 1},             // none passes
       {0x3, 0xf, 0x3, 0xc, 1, 2},            // equal halves: the passing side first
   };
-  isa_program *p = isa_assemble("gfx942", code, 2);
+  isa_program *p = isa_assemble(target, code, 2);
   for (size_t snippet = 0; snippet < 2; ++snippet) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
       sim_wave *w = isa_begin(p, snippet);
@@ -131,7 +131,7 @@ static void fork_and_join(void) {
   isa_free(p);
 }
 
-static void barriers(void) {
+static void barriers(const char *target) {
   // Wave 0 (s0 = 0) stores before the barrier, the others load after it.
   static const char *const code[] = {
       "s_cmp_lg_u32 s0, 0\n s_cbranch_scc1 1f\n s_nop 0\n s_nop 0\n s_nop 0\n s_store_dword s1, s[8:9], 0x0\n"
@@ -141,7 +141,7 @@ static void barriers(void) {
       "77",
   };
   static const sim_schedule schedules[] = {SIM_LATE, SIM_EARLY, SIM_LOCKSTEP, SIM_RANDOM};
-  isa_program *p = isa_assemble("gfx950", code, 2);
+  isa_program *p = isa_assemble(target, code, 2);
   uint32_t *memory = isa_memory(p, 4);
   for (int schedule = 0; schedule < 4; ++schedule) {
     for (uint64_t seed = 1; seed <= 16; ++seed) {
@@ -165,7 +165,7 @@ static void barriers(void) {
   isa_free(p);
 }
 
-static void traps_and_messages(void) {
+static void traps_and_messages(const char *target) {
   static const struct {
     const char *code;
     sim_fault_kind fault;
@@ -193,7 +193,7 @@ static void traps_and_messages(void) {
     snprintf(text[i], sizeof text[i], "%s\n s_mov_b32 s0, 9", cases[i].code);
     code[i] = text[i];
   }
-  isa_program *p = isa_assemble("gfx942", code, COUNT);
+  isa_program *p = isa_assemble(target, code, COUNT);
   for (int i = 0; i < COUNT; ++i) {
     isa_begin(p, (size_t)i);
     if (cases[i].fault == SIM_FAULT_NONE) {
@@ -207,10 +207,15 @@ static void traps_and_messages(void) {
 }
 
 int main(void) {
-  conditions();
-  program_counter();
-  fork_and_join();
-  barriers();
-  traps_and_messages();
+  conditions("gfx942");
+  conditions("gfx950");
+  program_counter("gfx942");
+  program_counter("gfx950");
+  fork_and_join("gfx942");
+  fork_and_join("gfx950");
+  barriers("gfx942");
+  barriers("gfx950");
+  traps_and_messages("gfx942");
+  traps_and_messages("gfx950");
   return test_result();
 }

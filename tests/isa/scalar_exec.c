@@ -35,12 +35,12 @@ static const struct {
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 
-int main(void) {
+static void masks_combine(const char *target) {
   static const uint64_t masks[] = {0, ~0ull, 0x5555555555555555ull, 1, 1ull << 63, 0x00000000ffffffffull};
   enum { MASKS = sizeof masks / sizeof masks[0] };
   const char *code[CASES];
   for (int i = 0; i < CASES; ++i) code[i] = cases[i].code;
-  isa_program *p = isa_assemble("gfx942", code, CASES);
+  isa_program *p = isa_assemble(target, code, CASES);
   for (int i = 0; i < CASES; ++i) {
     for (int s = 0; s < MASKS; ++s) {
       for (int e = 0; e < MASKS; ++e) {
@@ -59,7 +59,7 @@ int main(void) {
   // The destination may be the source: the mask is read first, the old EXEC written last.
   isa_free(p);
   static const char *const same[] = {"s_and_saveexec_b64 s[2:3], s[2:3]"};
-  p = isa_assemble("gfx950", same, 1);
+  p = isa_assemble(target, same, 1);
   sim_wave *w = isa_begin(p, 0);
   sim_set_s64(w, 2, 0xf0);
   sim_set_s64(w, SIM_EXEC, 0x3c);
@@ -67,5 +67,10 @@ int main(void) {
   CHECK_S64(p, 2, 0x3c);
   CHECK_S64(p, SIM_EXEC, 0x30);
   isa_free(p);
+}
+
+int main(void) {
+  masks_combine("gfx942");
+  masks_combine("gfx950");
   return test_result();
 }

@@ -90,7 +90,7 @@ static void buffer_bounds(const char *target) {
   isa_free(p);
 }
 
-static void stores(void) {
+static void stores(const char *target) {
   static const char *const code[] = {
       "s_store_dword s32, s[8:9], 0x4",
       "s_store_dwordx2 s[32:33], s[8:9], 0x8\n s_mov_b64 s[32:33], 0",  // data is taken at issue
@@ -98,7 +98,7 @@ static void stores(void) {
       "s_buffer_store_dwordx4 s[32:35], s[8:11], 0x8",
       "s_scratch_store_dword s32, s[8:9], s12",
   };
-  isa_program *p = isa_assemble("gfx942", code, sizeof code / sizeof code[0]);
+  isa_program *p = isa_assemble(target, code, sizeof code / sizeof code[0]);
   uint32_t *memory = isa_memory(p, 512);
   static const struct {
     uint32_t offset, records;
@@ -121,7 +121,7 @@ static void stores(void) {
   isa_free(p);
 }
 
-static void atomics(void) {
+static void atomics(const char *target) {
   static const struct {
     const char *name;
     uint64_t old, data, compare, want32, want64;
@@ -166,7 +166,7 @@ static void atomics(void) {
              glc ? " glc" : "");
     code[i] = text[i];
   }
-  isa_program *p = isa_assemble("gfx950", code, COUNT * FORMS);
+  isa_program *p = isa_assemble(target, code, COUNT * FORMS);
   uint64_t *memory = isa_memory(p, 64);
   for (int i = 0; i < COUNT * FORMS; ++i) {
     int form = i % FORMS, at = i / FORMS;
@@ -198,7 +198,7 @@ static void atomics(void) {
 
 // Atomics whose result depends on the order of workgroups wait for the earlier ones; here an earlier one has
 // failed, so waiting ends the workgroup.
-static void takes_turns(void) {
+static void takes_turns(const char *target) {
   static const struct {
     const char *code;
     bool ordered;
@@ -211,7 +211,7 @@ static void takes_turns(void) {
   enum { COUNT = sizeof cases / sizeof cases[0] };
   const char *code[COUNT];
   for (int i = 0; i < COUNT; ++i) code[i] = cases[i].code;
-  isa_program *p = isa_assemble("gfx942", code, COUNT);
+  isa_program *p = isa_assemble(target, code, COUNT);
   void *memory = isa_memory(p, 64);
   sim_turn turn;
   sim_turn_init(&turn, 2, 1);
@@ -228,12 +228,12 @@ static void takes_turns(void) {
   isa_free(p);
 }
 
-static void faults(void) {
+static void faults(const char *target) {
   static const char *const code[] = {
       "s_load_dwordx2 s[32:33], s[8:9], 0x3c", "s_store_dword s32, s[8:9], -0x4",
       "s_atomic_add s32, s[8:9], 0x40",        "s_atomic_add_x2 s[32:33], s[8:9], 0x4",
       "s_load_dwordx4 s[32:35], s[8:9], 0x0",  "s_buffer_load_dword s32, s[8:11], 0x40"};
-  isa_program *p = isa_assemble("gfx950", code, sizeof code / sizeof code[0]);
+  isa_program *p = isa_assemble(target, code, sizeof code / sizeof code[0]);
   char *memory = isa_memory(p, 64);
   for (size_t i = 0; i < 3; ++i) {
     set_base(isa_begin(p, i), memory);
@@ -272,9 +272,13 @@ int main(void) {
   loads("gfx950");
   buffer_bounds("gfx942");
   buffer_bounds("gfx950");
-  stores();
-  atomics();
-  takes_turns();
-  faults();
+  stores("gfx942");
+  stores("gfx950");
+  atomics("gfx942");
+  atomics("gfx950");
+  takes_turns("gfx942");
+  takes_turns("gfx950");
+  faults("gfx942");
+  faults("gfx950");
   return test_result();
 }

@@ -3,7 +3,7 @@
 // s_movrels and s_movreld.
 #include "tests/isa/harness.h"
 
-static void mode_fields(void) {
+static void mode_fields(const char *target) {
   static const char *const code[] = {
       "s_getreg_b32 s0, hwreg(HW_REG_MODE)",
       "s_getreg_b32 s0, hwreg(HW_REG_MODE, 4, 4)",
@@ -26,7 +26,7 @@ static void mode_fields(void) {
     uint32_t s2, s0, mode;
   } wanted[] = {{0, DEFAULT, DEFAULT}, {0, 0xf, DEFAULT}, {0xfffffff5, 0, 0x3f5},
                 {0, 0, 0x350},         {0, 0, 0x8003f0},  {0x08000300, 0, 0x08000300}};
-  isa_program *p = isa_assemble("gfx942", code, sizeof code / sizeof code[0]);
+  isa_program *p = isa_assemble(target, code, sizeof code / sizeof code[0]);
   for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; ++i) {
     sim_wave *w = isa_begin(p, i);
     w->s[2] = wanted[i].s2;
@@ -117,7 +117,7 @@ static void compute_units(const char *target) {
   isa_free(p);
 }
 
-static void indexed_registers(void) {
+static void indexed_registers(const char *target) {
   static const char *const code[] = {
       "s_mov_b32 m0, 0xffffffff\n s_set_gpr_idx_on s2, gpr_idx(SRC0,DST)",
       "s_set_gpr_idx_on s2, gpr_idx(SRC1)\n s_set_gpr_idx_idx s3\n s_set_gpr_idx_mode gpr_idx(SRC2)",
@@ -129,7 +129,7 @@ static void indexed_registers(void) {
       "s_mov_b32 m0, 100\n s_movrels_b32 s0, s20",
       "s_mov_b32 m0, -1\n s_movreld_b64 s[20:21], s[2:3]",
   };
-  isa_program *p = isa_assemble("gfx950", code, sizeof code / sizeof code[0]);
+  isa_program *p = isa_assemble(target, code, sizeof code / sizeof code[0]);
   sim_wave *w = isa_begin(p, 0);
   w->s[2] = 0x1234;
   CHECK_RUN(p);
@@ -164,14 +164,14 @@ static void indexed_registers(void) {
 }
 
 // The last SGPR that indexing reaches is vcc_hi, 107.
-static void index_limits(void) {
+static void index_limits(const char *target) {
   static const char *const code[] = {"s_movreld_b32 s20, s2", "s_movreld_b64 s[20:21], s[2:3]"};
   static const struct {
     int code;
     uint32_t m0;
     bool fits;
   } cases[] = {{0, 87, true}, {0, 88, false}, {1, 86, true}, {1, 87, false}, {0, 0xfffffff0, false}};
-  isa_program *p = isa_assemble("gfx942", code, 2);
+  isa_program *p = isa_assemble(target, code, 2);
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
     sim_wave *w = isa_begin(p, (size_t)cases[i].code);
     w->s[SIM_M0] = cases[i].m0;
@@ -187,12 +187,15 @@ static void index_limits(void) {
 }
 
 int main(void) {
-  mode_fields();
+  mode_fields("gfx942");
+  mode_fields("gfx950");
   place_registers("gfx942");
   place_registers("gfx950");
   compute_units("gfx942");
   compute_units("gfx950");
-  indexed_registers();
-  index_limits();
+  indexed_registers("gfx942");
+  indexed_registers("gfx950");
+  index_limits("gfx942");
+  index_limits("gfx950");
   return test_result();
 }

@@ -6,7 +6,7 @@
 enum { MOST_ROWS = 1024 };
 
 // Opcodes LLVM prints that the manual does not define on these chips; they must fault by name.
-static const char *const undefined[] = {"v_screen_partition_4se_b32", "v_exp_legacy_f32", "v_log_legacy_f32"};
+static const char *const undefined[] = {"v_screen_partition_4se_b32"};
 
 static bool is_undefined(const char *line) {
   for (size_t i = 0; i < sizeof undefined / sizeof undefined[0]; ++i)

@@ -38,7 +38,7 @@ static const struct {
                 {"row_newbcast:7", newbcast7}};
 enum { CONTROLS = sizeof controls / sizeof controls[0] };
 
-static void dpp(void) {
+static void dpp(const char *target) {
   static const char *const suffixes[] = {
       "row_mask:0xf bank_mask:0xf", "row_mask:0xf bank_mask:0xf bound_ctrl:1", "row_mask:0xa bank_mask:0x7",
       "row_mask:0x5 bank_mask:0x9 bound_ctrl:1"};
@@ -49,7 +49,7 @@ static void dpp(void) {
              suffixes[i % 4]);
     code[i] = text[i];
   }
-  isa_program *p = isa_assemble("gfx950", code, CONTROLS * 4);
+  isa_program *p = isa_assemble(target, code, CONTROLS * 4);
   for (size_t i = 0; i < CONTROLS * 4; ++i) {
     for (int partial = 0; partial < 2; ++partial) {
       sim_wave *w = isa_begin(p, i);
@@ -74,7 +74,7 @@ static void dpp(void) {
   isa_free(p);
 }
 
-static void dpp_forms(void) {
+static void dpp_forms(const char *target) {
   static const char *const code[] = {
       "v_mov_b64_dpp v[0:1], v[2:3] row_newbcast:3 row_mask:0xf bank_mask:0xf",
       "v_add_f32_dpp v0, -v2, |v4| row_shr:1 row_mask:0xf bank_mask:0xf bound_ctrl:1",
@@ -82,7 +82,7 @@ static void dpp_forms(void) {
       "v_cmp_lt_u32_sdwa vcc, v2, v4 src0_sel:BYTE_1 src1_sel:DWORD",
       ".long 0x7e0002fa, 0xff016002",  // v_mov_b32_dpp with DPP_CTRL 0x160, which GFX9 does not define
   };
-  isa_program *p = isa_assemble("gfx950", code, 5);
+  isa_program *p = isa_assemble(target, code, 5);
   sim_wave *w = isa_begin(p, 0);
   fill(w, 2, 100), fill(w, 3, 1000);
   CHECK_RUN(p);
@@ -110,7 +110,7 @@ static void dpp_forms(void) {
 
 // ---- SDWA
 
-static void sdwa(void) {
+static void sdwa(const char *target) {
   static const struct {
     const char *code;
     uint32_t a, b, want;  // v0 holds 0x89abcdef before
@@ -136,14 +136,15 @@ static void sdwa(void) {
        0x3c000000, 0x3c000000, 0x4000},
       {"v_cvt_f32_f16_sdwa v0, v2 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:WORD_1", 0xc0001234, 0,
        0xc0000000},
-      {"v_cvt_f32_fp8_sdwa v0, v2 src0_sel:BYTE_3", 0x40000000, 0, 0x40000000},
+      {"v_cvt_f32_ubyte0_sdwa v0, v2 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:BYTE_3", 0x40123456, 0,
+       0x42800000},
       {"v_mul_u32_u24_sdwa v0, v2, v4 dst_sel:WORD_1 dst_unused:UNUSED_PAD src0_sel:BYTE_0 src1_sel:BYTE_1",
        0x12, 0x3400, 0x03a80000},
   };
   enum { COUNT = sizeof cases / sizeof cases[0] };
   const char *code[COUNT];
   for (int i = 0; i < COUNT; ++i) code[i] = cases[i].code;
-  isa_program *p = isa_assemble("gfx950", code, COUNT);
+  isa_program *p = isa_assemble(target, code, COUNT);
   for (size_t i = 0; i < COUNT; ++i) {
     sim_wave *w = isa_begin(p, i);
     sim_set_s64(w, SIM_EXEC, SOME);
@@ -157,7 +158,7 @@ static void sdwa(void) {
 
 // ---- EXEC, masks, carries
 
-static void masks(void) {
+static void masks(const char *target) {
   static const char *const code[] = {
       "v_add_u32_e32 v0, v2, v4",
       "v_cmp_lt_u32_e32 vcc, v2, v4",
@@ -172,7 +173,7 @@ static void masks(void) {
       "v_swap_b32 v2, v4",
       "v_addc_co_u32_e64 v0, s[10:11], v2, 0, s[12:13]",
   };
-  isa_program *p = isa_assemble("gfx950", code, sizeof code / sizeof code[0]);
+  isa_program *p = isa_assemble(target, code, sizeof code / sizeof code[0]);
   for (size_t i = 0; i < sizeof code / sizeof code[0]; ++i) {
     test_rng rng = {77 + i};
     sim_wave *w = isa_begin(p, i);
@@ -228,7 +229,7 @@ static void masks(void) {
 
 // ---- overlapping registers, VGPR indexing, AGPRs
 
-static void registers(void) {
+static void registers(const char *target) {
   static const char *const code[] = {
       "v_lshlrev_b64 v[2:3], 4, v[2:3]",
       "v_mad_u64_u32 v[2:3], s[4:5], v2, v3, v[2:3]",
@@ -240,7 +241,7 @@ static void registers(void) {
       "v_pk_add_f16 v2, v2, v2 op_sel:[1,1] op_sel_hi:[0,0]",
       "s_set_gpr_idx_on s2, gpr_idx(SRC0)\n s_mov_b32 m0, 0x1001\n v_mov_b32 v0, v2\n s_set_gpr_idx_off",
   };
-  isa_program *p = isa_assemble("gfx950", code, sizeof code / sizeof code[0]);
+  isa_program *p = isa_assemble(target, code, sizeof code / sizeof code[0]);
   for (size_t i = 0; i < sizeof code / sizeof code[0]; ++i) {
     sim_wave *w = isa_begin(p, i);
     w->s[2] = 3;
@@ -267,14 +268,14 @@ static void registers(void) {
   isa_free(p);
 }
 
-static void faults(void) {
+static void faults(const char *target) {
   static const char *const code[] = {
       "v_screen_partition_4se_b32 v0, v1",
       "s_set_gpr_idx_on s2, gpr_idx(SRC0)\n v_mov_b32 v0, v9",
       "s_set_gpr_idx_on s2, gpr_idx(DST)\n v_lshlrev_b64 v[6:7], 4, v[2:3]",
       "s_set_gpr_idx_on s2, gpr_idx(DST)\n v_lshlrev_b64 v[4:5], 4, v[2:3]",
   };
-  isa_program *p = isa_assemble("gfx950", code, sizeof code / sizeof code[0]);
+  isa_program *p = isa_assemble(target, code, sizeof code / sizeof code[0]);
   for (size_t i = 1; i < 3; ++i) {
     isa_begin(p, i)->s[2] = 250;
     CHECK_FAULT(p, SIM_FAULT_PROGRAM, "past the last VGPR");
@@ -287,11 +288,17 @@ static void faults(void) {
 }
 
 int main(void) {
-  dpp();
-  dpp_forms();
-  sdwa();
-  masks();
-  registers();
-  faults();
+  dpp("gfx942");
+  dpp("gfx950");
+  dpp_forms("gfx942");
+  dpp_forms("gfx950");
+  sdwa("gfx942");
+  sdwa("gfx950");
+  masks("gfx942");
+  masks("gfx950");
+  registers("gfx942");
+  registers("gfx950");
+  faults("gfx942");
+  faults("gfx950");
   return test_result();
 }

@@ -32,12 +32,12 @@ static uint32_t nearest_half(long double v, bool negative_zero) {
   return sign | code;
 }
 
-static void half_arithmetic(void) {
+static void half_arithmetic(const char *target) {
   static const char *const code[] = {"v_add_f16 v0, v2, v4", "v_mul_f16 v0, v2, v4",
                                      "v_fma_legacy_f16 v0, v2, v4, v6", "v_pk_fma_f16 v0, v2, v4, v6",
                                      "v_cvt_f16_f32 v0, v2"};
   test_rng rng = test_seed(1);
-  isa_program *p = isa_assemble("gfx950", code, 5);
+  isa_program *p = isa_assemble(target, code, 5);
   for (int round = 0; round < 400; ++round) {
     for (size_t i = 0; i < 5; ++i) {
       sim_wave *w = isa_begin(p, i);
@@ -198,13 +198,13 @@ static double ulps(float got, long double want) {
   return (double)fabsl(((long double)got - want) / ldexpl(1, e - 23));
 }
 
-static void transcendentals(void) {
+static void transcendentals(const char *target) {
   static const char *const code[] = {"v_exp_f32 v0, v2", "v_log_f32 v0, v2", "v_sin_f32 v0, v2",
                                      "v_cos_f32 v0, v2", "v_rcp_f32 v0, v2", "v_rsq_f32 v0, v2",
                                      "v_sqrt_f32 v0, v2"};
   const long double two_pi = 6.283185307179586476925286766559L;
   test_rng rng = test_seed(3);
-  isa_program *p = isa_assemble("gfx950", code, 7);
+  isa_program *p = isa_assemble(target, code, 7);
   double worst[7] = {0};
   for (int round = 0; round < 300; ++round) {
     for (size_t i = 0; i < 7; ++i) {
@@ -258,10 +258,10 @@ static const char f64_division[] =
     "v[16:17]\n"
     "v_div_fixup_f64 v[0:1], v[10:11], v[4:5], v[2:3]";
 
-static void division(void) {
+static void division(const char *target) {
   static const char *const code[] = {f32_division, f64_division};
   test_rng rng = test_seed(4);
-  isa_program *p = isa_assemble("gfx950", code, 2);
+  isa_program *p = isa_assemble(target, code, 2);
   for (int round = 0; round < 1500; ++round) {
     sim_wave *w = isa_begin(p, 0);
     for (unsigned l = 0; l < SIM_LANES; ++l) {
@@ -303,7 +303,7 @@ static void division(void) {
 
 static uint32_t bit_at(uint32_t v, unsigned i) { return v >> i & 1; }
 
-static void integers(void) {
+static void integers(const char *target) {
   static const char *const code[] = {"v_bfe_u32 v0, v2, v4, v6",
                                      "v_bfe_i32 v0, v2, v4, v6",
                                      "v_ffbh_u32 v0, v2",
@@ -313,13 +313,13 @@ static void integers(void) {
                                      "v_bcnt_u32_b32 v0, v2, v4",
                                      "v_perm_b32 v0, v2, v4, v6",
                                      "v_mbcnt_hi_u32_b32 v0, v2, v4",
-                                     "v_bitop3_b32 v0, v2, v4, v6 bitop3:0x1d",
-                                     "v_med3_u32 v0, v2, v4, v6"};
-  enum { COUNT = sizeof code / sizeof code[0] };
+                                     "v_med3_u32 v0, v2, v4, v6",
+                                     "v_bitop3_b32 v0, v2, v4, v6 bitop3:0x1d"};
   test_rng rng = test_seed(5);
-  isa_program *p = isa_assemble("gfx950", code, COUNT);
+  size_t count = strcmp(target, "gfx950") == 0 ? 11 : 10;  // v_bitop3 is gfx950 only
+  isa_program *p = isa_assemble(target, code, count);
   for (int round = 0; round < 60; ++round) {
-    for (size_t i = 0; i < COUNT; ++i) {
+    for (size_t i = 0; i < count; ++i) {
       sim_wave *w = isa_begin(p, i);
       for (unsigned l = 0; l < SIM_LANES; ++l)
         for (unsigned r = 2; r < 8; r += 2) w->v[r][l] = valu_value(&rng);
@@ -348,7 +348,7 @@ static void integers(void) {
           if (i == 5) want |= bit_at(a, k) << (31 - k);
           if (i == 6) want += bit_at(a, k);
           if (i == 8 && l >= 32 && k < l - 32) want += bit_at(a, k);
-          if (i == 9) want |= (0x1du >> (bit_at(a, k) * 4 + bit_at(b, k) * 2 + bit_at(c, k)) & 1) << k;
+          if (i == 10) want |= (0x1du >> (bit_at(a, k) * 4 + bit_at(b, k) * 2 + bit_at(c, k)) & 1) << k;
         }
         if (i == 6 || i == 8) want += b;
         for (unsigned k = 0; i == 7 && k < 4; ++k) {
@@ -361,7 +361,7 @@ static void integers(void) {
                                       : 0xffu;
           want |= byte << (8 * k);
         }
-        if (i == 10) want = a > b ? (b > c ? b : a > c ? c : a) : (a > c ? a : b > c ? c : b);
+        if (i == 9) want = a > b ? (b > c ? b : a > c ? c : a) : (a > c ? a : b > c ? c : b);
         CHECK_V32(p, 0, l, want);
       }
     }
@@ -370,11 +370,15 @@ static void integers(void) {
 }
 
 int main(void) {
-  half_arithmetic();
+  half_arithmetic("gfx942");
+  half_arithmetic("gfx950");
   small_floats();
   six_bit_blocks();
-  transcendentals();
-  division();
-  integers();
+  transcendentals("gfx942");
+  transcendentals("gfx950");
+  division("gfx942");
+  division("gfx950");
+  integers("gfx942");
+  integers("gfx950");
   return test_result();
 }

@@ -21,6 +21,7 @@ bool valu_line(const sim_opinfo *row, char *line, size_t size) {
                 : strncmp(row->name, "v_fmamk", 7) == 0 || strncmp(row->name, "v_madmk", 7) == 0 ? 2
                                                                                                  : -1;
   for (unsigned i = 0; i < signature.count; ++i) {
+    if (signature.operands[i].optional) continue;
     bool destination = signature.operands[i].destination;
     sim_type type = (sim_type)signature.operands[i].type;
     unsigned dwords = sim_type_dwords(type), first = destination ? 0 : 40 * (1 + source);

@@ -108,6 +108,16 @@ typedef struct sim_mfma_shape {
   X(f32_16x16x128_bf8_bf8, SIM_ON_GFX950, 16, 128, 1, BF8, BF8, SIM_D4, "b128", "b256", 4, 4) \
   X(f32_16x16x128_bf8_fp8, SIM_ON_GFX950, 16, 128, 1, BF8, FP8, SIM_D4, "b128", "b256", 4, 4) \
   X(f32_16x16x128_fp8_bf8, SIM_ON_GFX950, 16, 128, 1, FP8, BF8, SIM_D4, "b128", "b256", 4, 4) \
-  X(f32_16x16x128_fp8_fp8, SIM_ON_GFX950, 16, 128, 1, FP8, FP8, SIM_D4, "b128", "b256", 4, 4)
+  X(f32_16x16x128_fp8_fp8, SIM_ON_GFX950, 16, 128, 1, FP8, FP8, SIM_D4, "b128", "b256", 4, 4) \
+  X(f32_16x16x64_f16, SIM_ON_GFX950, 16, 64, 1, F16, F16, SIM_D4, "b128", "b256", 4, 4)       \
+  X(f32_32x32x32_f16, SIM_ON_GFX950, 32, 32, 1, F16, F16, SIM_D16, "b128", "b256", 8, 8)      \
+  X(f32_16x16x64_bf16, SIM_ON_GFX950, 16, 64, 1, BF16, BF16, SIM_D4, "b128", "b256", 4, 4)    \
+  X(f32_32x32x32_bf16, SIM_ON_GFX950, 32, 32, 1, BF16, BF16, SIM_D16, "b128", "b256", 8, 8)   \
+  X(i32_16x16x128_i8, SIM_ON_GFX950, 16, 128, 1, I8, I8, SIM_D4, "b128", "b256", 4, 4)        \
+  X(i32_32x32x64_i8, SIM_ON_GFX950, 32, 64, 1, I8, I8, SIM_D16, "b128", "b256", 8, 8)         \
+  X(f32_32x32x64_bf8_bf8, SIM_ON_GFX950, 32, 64, 1, BF8, BF8, SIM_D16, "b128", "b256", 8, 8)  \
+  X(f32_32x32x64_bf8_fp8, SIM_ON_GFX950, 32, 64, 1, BF8, FP8, SIM_D16, "b128", "b256", 8, 8)  \
+  X(f32_32x32x64_fp8_bf8, SIM_ON_GFX950, 32, 64, 1, FP8, BF8, SIM_D16, "b128", "b256", 8, 8)  \
+  X(f32_32x32x64_fp8_fp8, SIM_ON_GFX950, 32, 64, 1, FP8, FP8, SIM_D16, "b128", "b256", 8, 8)
 
 #endif

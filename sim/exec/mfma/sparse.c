@@ -3,8 +3,10 @@
 //
 // Lane l of A and of B: row or column l % m, slice g = l / m (AMD's matrix instruction calculator; CDNA4 ISA
 // 7). The t-th stored value of A in slice g is at k = K_L * g + 4 * (t / 2) + position(t), with K_L = K * m /
-// 64; B holds k = K_L * g + e, or for 32 bytes per lane, two runs of 16 that lie K / 2 apart. Numerics as in
-// tile.c, over the stored values in order.
+// 64; B holds k = K_L * g + e, or for 32 bytes per lane, two runs of 16 that lie K / 2 apart: run e / R at k
+// = K / 2 * (e / R) + R * g + e % R, with R the items in 16 bytes. The deep forms of gfx950 so follow what
+// ROCm/hip-fpsan measured on MI350 (its dataflow of 16x16x64 and 32x32x32 with 16 bits, 16x16x128 and
+// 32x32x64 with 8, is this one with k renumbered). Numerics as in tile.c, over the stored values in order.
 #include "sim/exec/mfma/mfma.h"
 
 typedef struct sparse_a {
@@ -12,7 +14,8 @@ typedef struct sparse_a {
   uint8_t k[SIM_MFMA_VALUES];    // dense k of each
 } sparse_a;
 
-// Positions: 2 bits per stored value; ABID selects among the sets a register has room for while CBSZ is 0.
+// Positions: 2 bits per stored value; ABID selects among the sets a register has room for while CBSZ is 0
+// (LLVM pull request 193541: two sets for the deep 16-bit forms, one for the deep 8-bit forms).
 static void read_positions(const sim_wave *w, const sim_op *op, const sim_mfma_shape *shape,
                            const sim_mai *mai, sparse_a *a) {
   int m = shape->m, slices = SIM_LANES / m, stored = shape->k / 2 / slices, bits = 2 * stored;

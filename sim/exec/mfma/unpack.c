@@ -24,12 +24,11 @@ typedef struct layout {
   size_t width;   // columns of an output row
   int k, slices;  // depth, lanes that share a row
   int blocks, per_lane;
-  bool halves;  // 32 bytes of 8-bit data per lane: two runs of 16, K / 2 apart (CDNA4 ISA 7, f8f6f4)
+  int run;  // items that follow each other in k; where a lane holds two runs, they lie K / 2 apart
 } layout;
 
 static inline int k_of(const layout *l, int slice, int item) {
-  if (l->halves) return item / 16 * (l->k / 2) + 16 * slice + item % 16;
-  return l->per_lane * slice + item;
+  return item / l->run * (l->k / 2) + l->run * slice + item % l->run;
 }
 
 // Calls expand(row, out, stride) for every 16 lanes of every register row.
@@ -65,7 +64,8 @@ void SIM_VARIANT_NAME(sim_mfma_unpack)(const uint32_t (*rows)[SIM_LANES], const 
   l.slices = SIM_LANES / (int)l.width / l.blocks;
   l.per_lane = l.k / l.slices;
   int items = 32 / elem_bits(elem);  // per dword
-  l.halves = elem_bits(elem) == 8 && l.per_lane == 32;
+  // 32 bytes per lane are two runs of 16 (CDNA4 ISA 7: f8f6f4 with 8-bit data, B of the deep SMFMAC).
+  l.run = elem_bits(elem) * l.per_lane == 256 ? l.per_lane / 2 : l.per_lane;
   bool ocp = chip == SIM_GFX950;
   switch (elem) {
     case SIM_ELEM_F32: FOR_ROWS(expand_f32) break;

@@ -196,7 +196,7 @@ static const sim_opinfo rows[] = {
     SIM_AS(v_accvgpr_read_b32, "=b32,b32", sim_valu, BOTH, 0, 0, lanes_v_mov_b32)
     SIM_AS(v_accvgpr_write_b32, "=b32,b32", sim_valu, BOTH, 0, 0, lanes_v_mov_b32)
     SIM_AS(v_accvgpr_mov_b32, "=b32,b32", sim_valu, BOTH, 0, 0, lanes_v_mov_b32)
-    SIM_AS(v_nop, "", run_nothing, BOTH, 0, 0, NULL)
+    SIM_AS(v_nop, "any?", run_nothing, BOTH, 0, 0, NULL)
     SIM_AS(v_clrexcp, "", run_nothing, BOTH, 0, 0, NULL)
     SIM_AS(v_swap_b32, "=b32,b32", run_swap, BOTH, 0, 0, NULL)
     SIM_AS(v_bitop3_b32, "=b32,b32,b32,b32", run_bitop3, GFX950, 0, 0, lanes_bitop3)
