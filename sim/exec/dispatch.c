@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "sim/exec/resident.h"
+#include "sim/exec/slot.h"
 #include "sim/exec/turn.h"
 #include "sim/timing/timing.h"
 
@@ -24,10 +26,8 @@ typedef struct worker {
   crew *crew;
   unsigned thread;
   pthread_t handle;
-  uint8_t *lds, *scratch;
-  sim_wave *waves;
+  sim_slot slot;
   sim_lds_count *lds_counts;
-  sim_group group;
   bool out_of_memory;
 } worker;
 
@@ -51,26 +51,17 @@ static void show_progress(crew *c, uint64_t index) {
           (unsigned long long)index, (unsigned long long)groups, 100.0 * (double)index / (double)groups);
 }
 
-// Bytes no one has written: not zero, so that a kernel that forgets to initialise LDS shows it.
-static void poison_lds(uint8_t *lds, size_t bytes) { memset(lds, 0xfb, bytes); }
-
-static void count_group(crew *c, uint64_t index, uint32_t waves, uint64_t instructions) {
-  c->result->instructions += instructions;
-  c->result->workgroups += 1;
-  c->result->waves += waves;
-  if (c->progress) show_progress(c, index);
-}
-
 static void skip_group(crew *c, uint64_t index) {
   pthread_mutex_lock(&c->result_mutex);
-  count_group(c, index, c->dispatch->waves, 0);
+  c->result->workgroups += 1;
+  c->result->waves += c->dispatch->waves;
+  if (c->progress) show_progress(c, index);
   pthread_mutex_unlock(&c->result_mutex);
 }
 
 static void run_group(worker *me, uint64_t index) {
   crew *c = me->crew;
   const sim_dispatch *d = c->dispatch;
-  const uint32_t *grid = d->launch->grid;
   const sim_timing_plan *plan = d->launch->timing;
   sim_group_trace *trace = plan ? sim_timing_trace_of(plan, index) : NULL;
   if (plan && plan->mode != SIM_TIMING_ALL && !trace) {
@@ -79,36 +70,13 @@ static void run_group(worker *me, uint64_t index) {
   }
   // Of the traced work-groups only those of the first die are timed in detail.
   bool counts = d->launch->count_lds || (trace && index % plan->dies == 0);
-  sim_group *g = &me->group;
-  *g = (sim_group){
-      .launch = d->launch,
-      .program = d->launch->program,
-      .lds = me->lds,
-      .lds_bytes = d->lds_bytes,
-      .lds_counts = counts ? me->lds_counts : NULL,
-      .waves = me->waves,
-      .wave_count = d->waves,
-      .id = {(uint32_t)(index % grid[0]), (uint32_t)(index / grid[0] % grid[1]),
-             (uint32_t)(index / grid[0] / grid[1])},
-      .index = index,
-      .rng = d->seed ^ (index + 1) * 0xd1342543de82ef95u,
-      .schedule = d->schedule,
-      .budget = d->budget,
-      .soffset_in_range = d->soffset_in_range,
-      .turn = &c->turn,
-      .trace = trace,
-  };
-  if (trace) sim_trace_begin(trace, d->waves);
-  poison_lds(me->lds, d->lds_bytes);
-  for (uint32_t i = 0; i < d->waves; ++i)
-    sim_wave_init(d, g, i, me->scratch + (size_t)i * SIM_LANES * d->scratch_bytes);
-  for (uint32_t i = 0; trace && trace->waves && i < d->waves; ++i) trace->waves[i].first = me->waves[i].pc;
+  sim_group *g = &me->slot.group;
+  sim_slot_begin(&me->slot, d, index, trace, counts ? me->lds_counts : NULL);
+  g->turn = &c->turn;
   sim_group_run(g);
-
-  uint64_t instructions = 0;
-  for (uint32_t i = 0; i < d->waves; ++i) instructions += me->waves[i].instructions;
   pthread_mutex_lock(&c->result_mutex);
-  count_group(c, index, d->waves, instructions);
+  sim_slot_count(&me->slot, c->result);
+  if (c->progress) show_progress(c, index);
   if (g->fault && sim_turn_fault(&c->turn, index)) {
     c->result->fault = g->fault;
     memcpy(c->result->report, g->report, sizeof c->result->report);
@@ -119,20 +87,15 @@ static void run_group(worker *me, uint64_t index) {
 static void *work(void *argument) {
   worker *me = argument;
   const sim_dispatch *d = me->crew->dispatch;
-  me->waves = aligned_alloc(64, d->waves * sizeof *me->waves);
-  me->lds = calloc(1, d->lds_bytes + 64);
-  me->scratch = calloc(1, (size_t)d->waves * SIM_LANES * d->scratch_bytes + 64);
+  bool opened = sim_slot_open(&me->slot, d);
   bool count = d->launch->count_lds || d->launch->timing;
   if (count) me->lds_counts = calloc(d->launch->program->op_count + 1u, sizeof *me->lds_counts);
-  me->out_of_memory = !me->waves || !me->lds || !me->scratch || (count && !me->lds_counts);
+  me->out_of_memory = !opened || (count && !me->lds_counts);
   if (!me->out_of_memory) {
-    memset(me->waves, 0, d->waves * sizeof *me->waves);
     for (uint64_t index; (index = sim_turn_next(&me->crew->turn, me->thread)) != UINT64_MAX;)
       run_group(me, index);
   }
-  free(me->waves);
-  free(me->lds);
-  free(me->scratch);
+  sim_slot_close(&me->slot, d);
   return NULL;
 }
 
@@ -159,6 +122,10 @@ static void give_lds_counts(const sim_dispatch *d, worker *workers, unsigned thr
 }
 
 void sim_dispatch_run(const sim_dispatch *d, sim_result *result) {
+  if (d->resident) {
+    sim_resident_run(d, result);
+    return;
+  }
   const char *progress = getenv("WT_SIM_PROGRESS");
   unsigned threads = thread_count(d), started = 0;
   crew c = {.dispatch = d, .result = result, .progress = progress && *progress == '1'};

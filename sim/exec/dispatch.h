@@ -20,6 +20,7 @@ typedef struct sim_dispatch {
   uint64_t threads;       // host threads wanted
   uint64_t budget;        // wave-instructions per workgroup
   bool soffset_in_range;  // see sim_group
+  bool resident;          // workgroups run at the same time (sim/exec/resident.h)
 } sim_dispatch;
 
 // Initial register state (sim/exec/wave_init.c): LLVM AMDGPUUsage, "Initial Kernel Execution State".

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Runs the waves of one workgroup, interleaved instruction by instruction, in the order the schedule asks
 // for.
+#include "sim/exec/resident.h"
 #include "sim/exec/wave.h"
 #include "sim/timing/trace.h"
 
@@ -28,9 +29,11 @@ static void step(sim_wave *w, const sim_op *ops) {
 static void spend(sim_group *g, sim_wave *w) {
   if (g->budget--) return;
   g->budget = 0;
-  sim_fault(w, SIM_FAULT_BUDGET, &g->program->ops[w->pc], -1,
-            "the workgroup has used up its instruction budget; raise WT_SIM_BUDGET if the kernel is meant to "
-            "run this long");
+  sim_fault(
+      w, SIM_FAULT_BUDGET, &g->program->ops[w->pc], -1,
+      "the workgroup has used up its instruction budget; raise WT_SIM_BUDGET if the kernel is meant to "
+      "run this long, and set WT_SIM_RESIDENT=1 or launch it cooperatively if its workgroups wait for each "
+      "other");
 }
 
 static bool runs(const sim_group *g) {
@@ -48,7 +51,7 @@ enum { LEAD_LIMIT = 1 << 14 };
 static void run_leader(sim_group *g) {
   uint32_t leader = g->leader;
   sim_wave *w = &g->waves[leader];
-  while (g->lead_left && w->state == SIM_WAVE_RUN && !g->fault) {
+  while (g->lead_left && w->state == SIM_WAVE_RUN && !g->fault && !g->sleepy) {
     spend(g, w);
     if (g->fault) return;
     step(w, g->program->ops);
@@ -57,6 +60,13 @@ static void run_leader(sim_group *g) {
     --g->lead_left;
   }
   g->lead_left = 0;
+}
+
+static bool awake(const sim_group *g) {
+  if (g->fault) return false;
+  for (uint32_t i = 0; i < g->wave_count; ++i)
+    if (g->waves[i].state == SIM_WAVE_RUN) return true;
+  return false;
 }
 
 static void next_leader(sim_group *g) {
@@ -68,7 +78,7 @@ static void next_leader(sim_group *g) {
 static void hand_over(sim_group *g) {
   do {
     next_leader(g);
-  } while (g->waves[g->leader].state != SIM_WAVE_RUN && runs(g));
+  } while (g->waves[g->leader].state != SIM_WAVE_RUN && awake(g));
 }
 
 // One instruction of every wave that can run.
@@ -108,35 +118,50 @@ static void random_step(sim_group *g) {
   if ((random >> 40 & 3) == 0 && w->state != SIM_WAVE_DONE && !g->fault) sim_land_random(w, random >> 8);
 }
 
+static void advance(sim_group *g) {
+  switch (g->schedule) {
+    case SIM_LATE:
+      if (g->lead_left) run_leader(g);
+      round_robin(g);
+      if (g->round % LATE_CHECK == 0) land_aged_all(g, LATE_LIMIT, LATE_LIMIT, LATE_LIMIT);
+      break;
+    case SIM_LATE_VMEM:
+    case SIM_LATE_LDS:
+      run_leader(g);
+      if (!g->lead_left) hand_over(g);
+      land_aged_all(g, LATE_LIMIT, LATE_LIMIT, LATE_LIMIT);
+      break;
+    case SIM_EARLY: round_robin(g); break;
+    case SIM_LOCKSTEP:
+      round_robin(g);
+      land_aged_all(g, LOCKSTEP_LDS, LOCKSTEP_SMEM, LOCKSTEP_VM);
+      break;
+    case SIM_RANDOM: random_step(g); break;
+  }
+}
+
 void sim_group_run(sim_group *g) {
   g->lead_left = LEAD_LIMIT;
-  while (runs(g)) {
-    switch (g->schedule) {
-      case SIM_LATE:
-        if (g->lead_left) run_leader(g);
-        round_robin(g);
-        if (g->round % LATE_CHECK == 0) land_aged_all(g, LATE_LIMIT, LATE_LIMIT, LATE_LIMIT);
-        break;
-      case SIM_LATE_VMEM:
-      case SIM_LATE_LDS:
-        run_leader(g);
-        if (!g->lead_left) hand_over(g);
-        land_aged_all(g, LATE_LIMIT, LATE_LIMIT, LATE_LIMIT);
-        break;
-      case SIM_EARLY: round_robin(g); break;
-      case SIM_LOCKSTEP:
-        round_robin(g);
-        land_aged_all(g, LOCKSTEP_LDS, LOCKSTEP_SMEM, LOCKSTEP_VM);
-        break;
-      case SIM_RANDOM: random_step(g); break;
-    }
+  while (runs(g)) advance(g);
+}
+
+bool sim_group_run_for(sim_group *g, uint64_t rounds) {
+  if (g->round == 0) g->lead_left = LEAD_LIMIT;
+  for (uint32_t i = 0; i < g->wave_count; ++i) {
+    sim_wave *w = &g->waves[i];
+    if (w->state == SIM_WAVE_GRID && w->opened != g->grid->opened) w->state = SIM_WAVE_RUN;
   }
+  const uint64_t end = g->round + rounds;
+  const bool any = awake(g);
+  g->sleepy = false;
+  while (g->round < end && !g->sleepy && awake(g)) advance(g);
+  return any;
 }
 
 // Releases the barrier when nobody is missing. An ended wave counts as arrived (CDNA3 ISA, S_BARRIER).
 static void release_barrier(sim_group *g) {
   for (uint32_t i = 0; i < g->wave_count; ++i)
-    if (g->waves[i].state == SIM_WAVE_RUN) return;
+    if (g->waves[i].state == SIM_WAVE_RUN || g->waves[i].state == SIM_WAVE_GRID) return;
   for (uint32_t i = 0; i < g->wave_count; ++i)
     if (g->waves[i].state == SIM_WAVE_BARRIER) g->waves[i].state = SIM_WAVE_RUN;
   next_leader(g);

@@ -11,6 +11,7 @@
 
 #include "sim/exec/aperture.h"
 #include "sim/exec/dispatch.h"
+#include "sim/exec/resident.h"
 
 // Wave-instructions one workgroup may execute before it counts as never ending; WT_SIM_BUDGET overrides.
 enum { BUDGET_BITS = 33 };
@@ -59,6 +60,13 @@ static bool read_soffset(bool *in_range) {
   const char *text = getenv("WT_SIM_SOFFSET");
   *in_range = text && strcmp(text, "counted") == 0;
   return !text || !*text || *in_range || strcmp(text, "ignored") == 0;
+}
+
+// WT_SIM_RESIDENT=0|1.
+static bool read_resident(bool *resident) {
+  const char *text = getenv("WT_SIM_RESIDENT");
+  *resident = text && strcmp(text, "1") == 0;
+  return !text || !*text || *resident || strcmp(text, "0") == 0;
 }
 
 // A positive number from the environment, or `fallback` when it is not set; false when it is something else.
@@ -121,6 +129,9 @@ static bool hidden_value(const sim_launch *l, sim_arg_kind kind, uint64_t *value
     case SIM_ARG_HIDDEN_HOSTCALL_BUFFER:
       *value = l->hostcall_buffer ? l->hostcall_buffer : sim_aperture_base(SIM_HOSTCALL_SERVICE);
       return true;
+    // The device library takes anything but 0 for a valid grid, and more than 1 for the address of a grid of
+    // several devices.
+    case SIM_ARG_HIDDEN_MULTIGRID_SYNC: *value = l->cooperative; return true;
     case SIM_ARG_HIDDEN_HEAP_V1:
       *value = l->heap ? l->heap : sim_aperture_base(SIM_HEAP_SERVICE);
       return true;
@@ -182,6 +193,9 @@ sim_fault_kind sim_launch_run(const sim_launch *launch, sim_result *result) {
   if (!read_soffset(&d.soffset_in_range))
     return refuse(result, SIM_FAULT_PROGRAM, "WT_SIM_SOFFSET=%s is not one of ignored, counted",
                   getenv("WT_SIM_SOFFSET"));
+  if (!read_resident(&d.resident))
+    return refuse(result, SIM_FAULT_PROGRAM, "WT_SIM_RESIDENT=%s is not one of 0, 1",
+                  getenv("WT_SIM_RESIDENT"));
   if (!read_number("WT_SIM_BUDGET", 1ull << BUDGET_BITS, &d.budget))
     return refuse(result, SIM_FAULT_PROGRAM, "WT_SIM_BUDGET=%s is not a positive number of instructions",
                   getenv("WT_SIM_BUDGET"));
@@ -191,7 +205,14 @@ sim_fault_kind sim_launch_run(const sim_launch *launch, sim_result *result) {
   uint64_t items = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2];
   d.waves = (uint32_t)((items + SIM_LANES - 1) / SIM_LANES);
   d.groups = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+  d.resident |= launch->cooperative;
   d.scratch_bytes = k->scratch_bytes + (k->uses_dynamic_stack ? DYNAMIC_STACK_BYTES : 0);
+
+  if (launch->cooperative && d.groups > sim_resident_limit(&d))
+    return refuse(result, SIM_FAULT_PROGRAM,
+                  "kernel %s: %llu cooperating workgroups, but %s holds %llu at a time", k->name,
+                  (unsigned long long)d.groups, launch->machine->name,
+                  (unsigned long long)sim_resident_limit(&d));
 
   // Scalar loads may read whole cache lines' worth beyond the last argument: round the segment up to 64
   // bytes.

@@ -24,7 +24,12 @@ enum {
 
 enum { SIM_RECENT = 4 };  // allocations a workgroup remembers
 
-typedef enum sim_wave_state { SIM_WAVE_RUN, SIM_WAVE_BARRIER, SIM_WAVE_DONE } sim_wave_state;
+typedef enum sim_wave_state {
+  SIM_WAVE_RUN,
+  SIM_WAVE_BARRIER,
+  SIM_WAVE_GRID,  // waits for other workgroups (sim/exec/resident.h)
+  SIM_WAVE_DONE
+} sim_wave_state;
 
 typedef struct sim_group sim_group;
 
@@ -37,6 +42,7 @@ struct sim_wave {
   uint32_t pc;        // index of the next op; already advanced when a handler runs, branches overwrite it
   uint32_t id;        // wave in the workgroup
   sim_wave_state state;
+  uint64_t opened;  // sim_grid.opened when the wave began to wait for it
   uint64_t instructions;
   uint64_t
       scratch;  // host address of the wave's scratch: byte b of lane l is at scratch + l * scratch_stride + b
@@ -82,6 +88,8 @@ struct sim_group {
   uint64_t memory_generation;
   // Turn-taking for atomics whose result depends on the order of workgroups; NULL when not needed.
   struct sim_turn *turn;
+  struct sim_grid *grid;  // shared by workgroups that run at the same time; NULL where each runs to its end
+  bool sleepy;            // a wave has executed s_sleep in this turn of a workgroup with a grid
 };
 
 // ---- registers
@@ -161,6 +169,9 @@ void sim_fault_address(sim_wave *w, const sim_op *op, int lane, uint64_t address
 // Runs the workgroup's waves, interleaved instruction by instruction under the schedule, until all have ended
 // or one faulted.
 void sim_group_run(sim_group *group);
+// Runs a workgroup that has a grid for about so many rounds, or until a wave sleeps or all wait for other
+// workgroups. False when no wave could run at all.
+bool sim_group_run_for(sim_group *group, uint64_t rounds);
 
 // Barrier: the wave waits until every wave of the workgroup that has not ended waits too.
 void sim_barrier(sim_wave *w);

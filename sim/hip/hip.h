@@ -161,7 +161,10 @@ typedef struct sim_hip_launch_args {
   size_t dynamic_lds;
   hipStream_t stream;
   void **params, **extra;
+  bool cooperative;  // all blocks are on the device at once, and may wait for each other
 } sim_hip_launch_args;
 hipError_t sim_hip_launch(const char *call, const sim_hip_launch_args *args);
+// The same for the kernel behind a host function address; args->function is not looked at.
+hipError_t sim_hip_launch_host(const char *call, const void *host, const sim_hip_launch_args *args);
 
 #endif

@@ -152,9 +152,19 @@ static bool wants(const sim_kernel *kernel, sim_arg_kind kind) {
   return false;
 }
 
-void sim_hip_hostcall_begin(sim_launch *launch, sim_hip_device *device, uint64_t waves) {
+// Waves that may wait for the host at the same time. Workgroups that run to their end call it one after the
+// other; those that are on the device at once are at most as many as it has room for.
+static uint64_t waves_in_flight(const sim_launch *l) {
+  const sim_machine *m = l->machine;
+  uint64_t waves = (l->block[0] * l->block[1] * l->block[2] + 63u) / 64u;
+  uint64_t groups = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+  uint64_t room = (uint64_t)m->cus * m->simds_per_cu * m->waves_per_simd;
+  return groups > room / waves ? room : groups * waves;
+}
+
+void sim_hip_hostcall_begin(sim_launch *launch, sim_hip_device *device) {
   if (wants(launch->kernel, SIM_ARG_HIDDEN_HOSTCALL_BUFFER)) {
-    region *r = need_region(waves);
+    region *r = need_region(waves_in_flight(launch));
     if (r) {
       if (r->used) fill_stacks(r);
       r->device = device;

@@ -9,9 +9,9 @@
 
 #include "sim/hip/hip.h"
 
-// Prepares the services that the kernel's hidden arguments ask for, for at most `waves` waves in flight.
-// Where host memory runs out a service stays absent, and the kernel's first use of it is reported.
-void sim_hip_hostcall_begin(sim_launch *launch, sim_hip_device *device, uint64_t waves);
+// Prepares the services that the kernel's hidden arguments ask for. Where host memory runs out a service
+// stays absent, and the kernel's first use of it is reported.
+void sim_hip_hostcall_begin(sim_launch *launch, sim_hip_device *device);
 // After the launch, whether it ended well or not. True when the kernel wrote to standard error, which the
 // device's assert does before it stops the kernel.
 bool sim_hip_hostcall_end(const sim_launch *launch);

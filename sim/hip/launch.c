@@ -27,9 +27,6 @@ static const hipError_t fault_error[] = {
     [SIM_FAULT_PROGRAM] = hipErrorLaunchFailure,
 };
 
-// Workgroups call the host one after the other, each with at most this many waves (1024 work-items).
-enum { MOST_WAVES = 16 };
-
 // Bytes from the start of the argument segment to the end of the last explicit argument.
 static size_t explicit_bytes(const sim_kernel *kernel) {
   size_t end = 0;
@@ -132,6 +129,12 @@ static hipError_t check(const char *call, const sim_hip_launch_args *a) {
         hipErrorLaunchOutOfResources,
         "%s: kernel %s: %u bytes of static and %zu of dynamic LDS exceed the %u bytes of %s", call, k->name,
         k->lds_bytes, a->dynamic_lds, m->lds_bytes, m->product);
+  uint64_t blocks = (uint64_t)a->grid[0] * a->grid[1] * a->grid[2];
+  uint64_t held = (uint64_t)sim_occupancy(m, k, (uint32_t)items, (uint32_t)a->dynamic_lds) * m->cus;
+  if (a->cooperative && blocks > held)
+    return sim_hip_refuse(hipErrorCooperativeLaunchTooLarge,
+                          "%s: kernel %s: %llu blocks, but %s holds %llu of this size at a time", call,
+                          k->name, (unsigned long long)blocks, m->product, (unsigned long long)held);
   return hipSuccess;
 }
 
@@ -155,7 +158,7 @@ static void run(sim_launch *launch, sim_hip_device *device) {
       sim_hip_say("no prediction for kernel %s: host memory ran out", launch->kernel->name);
   }
   pthread_mutex_lock(&device_lock);
-  sim_hip_hostcall_begin(launch, device, MOST_WAVES);
+  sim_hip_hostcall_begin(launch, device);
   sim_fault_kind fault = sim_launch_run(launch, &result);
   bool said = sim_hip_hostcall_end(launch);
   pthread_mutex_unlock(&device_lock);
@@ -205,6 +208,7 @@ hipError_t sim_hip_launch(const char *call, const sim_hip_launch_args *args) {
                       .dynamic_lds = (uint32_t)args->dynamic_lds,
                       .kernarg = kernarg,
                       .kernarg_size = size,
+                      .cooperative = args->cooperative,
                       .count_lds = sim_hip_lds_counting()},
         device);
   free(kernarg);
@@ -223,10 +227,14 @@ int wtSimTotals(unsigned long long *instructions, unsigned long long *workgroups
 hipError_t hipModuleLaunchKernel(hipFunction_t f, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                                  unsigned block_x, unsigned block_y, unsigned block_z, unsigned dynamic_lds,
                                  hipStream_t stream, void **params, void **extra) {
-  return sim_hip_launch(
-      "hipModuleLaunchKernel",
-      &(sim_hip_launch_args){
-          f, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, dynamic_lds, stream, params, extra});
+  return sim_hip_launch("hipModuleLaunchKernel", &(sim_hip_launch_args){f,
+                                                                        {grid_x, grid_y, grid_z},
+                                                                        {block_x, block_y, block_z},
+                                                                        dynamic_lds,
+                                                                        stream,
+                                                                        params,
+                                                                        extra,
+                                                                        false});
 }
 
 // The extended launch gives the grid in work-items and may record events around the kernel. The C++ names are
@@ -276,7 +284,7 @@ static hipError_t launch_items(const char *call, EXT_ARGS) {
     grid[i] = global[i] / local[i];
   }
   sim_hip_launch_args args = {
-      f, {grid[0], grid[1], grid[2]}, {local_x, local_y, local_z}, dynamic_lds, stream, params, extra};
+      f, {grid[0], grid[1], grid[2]}, {local_x, local_y, local_z}, dynamic_lds, stream, params, extra, false};
   return launch_recorded(call, &args, start, stop);
 }
 
@@ -296,16 +304,30 @@ hipError_t _Z24hipHccModuleLaunchKernelP18ihipModuleSymbol_tjjjjjjmP12ihipStream
 
 // ---- launches by host address
 
+static hipError_t find_host(const char *call, const void *host, sim_hip_launch_args *args) {
+  sim_hip_device *device;
+  if (sim_hip_device_count() == 0) return sim_hip_result(hipErrorNoDevice);
+  if (!sim_hip_stream_device(args->stream, &device))
+    return sim_hip_refuse(hipErrorInvalidHandle, "%s: the stream is not a stream of this runtime", call);
+  return sim_hip_host_function(call, host, device, &args->function);
+}
+
+hipError_t sim_hip_launch_host(const char *call, const void *host, const sim_hip_launch_args *args) {
+  sim_hip_launch_args found = *args;
+  hipError_t error = find_host(call, host, &found);
+  return error == hipSuccess ? sim_hip_launch(call, &found) : error;
+}
+
 static hipError_t launch_host(const char *call, const void *host, dim3 grid, dim3 block, size_t dynamic_lds,
                               hipStream_t stream, void **params, void **extra, hipEvent_t start,
                               hipEvent_t stop) {
-  sim_hip_device *device;
-  if (sim_hip_device_count() == 0) return sim_hip_result(hipErrorNoDevice);
-  if (!sim_hip_stream_device(stream, &device))
-    return sim_hip_refuse(hipErrorInvalidHandle, "%s: the stream is not a stream of this runtime", call);
-  sim_hip_launch_args args = {
-      NULL, {grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, dynamic_lds, stream, params, extra};
-  hipError_t error = sim_hip_host_function(call, host, device, &args.function);
+  sim_hip_launch_args args = {.grid = {grid.x, grid.y, grid.z},
+                              .block = {block.x, block.y, block.z},
+                              .dynamic_lds = dynamic_lds,
+                              .stream = stream,
+                              .params = params,
+                              .extra = extra};
+  hipError_t error = find_host(call, host, &args);
   return error == hipSuccess ? launch_recorded(call, &args, start, stop) : error;
 }
 

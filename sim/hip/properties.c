@@ -59,6 +59,7 @@ void sim_hip_properties(const sim_hip_device *device, hipDeviceProp_t *out) {
       .pciBusID = 0x10 + device->ordinal,
       .maxSharedMemoryPerMultiProcessor = m->lds_bytes,
       .canMapHostMemory = 1,
+      .cooperativeLaunch = 1,
       .gcnArch = number,
       .memPitch = INT_MAX,
       .textureAlignment = 256,

@@ -99,6 +99,7 @@ hipError_t hipGetDevicePropertiesR0600(void *out, int ordinal) {
       .regsPerMultiprocessor = p.regsPerBlock,
       .managedMemory = p.managedMemory,
       .concurrentManagedAccess = p.concurrentManagedAccess,
+      .cooperativeLaunch = p.cooperativeLaunch,
       .canUseHostPointerForRegisteredMem = 1,
       .sharedMemPerBlockOptin = p.sharedMemPerBlock,
       .directManagedMemAccessFromHost = p.directManagedMemAccessFromHost,

@@ -10,11 +10,11 @@
 #include "sim/isa/lookup.h"
 
 #define COUNT_TABLE(name) +1
-enum { SCALAR_TABLES = 9, TABLE_COUNT = SCALAR_TABLES SIM_VECTOR_TABLES(COUNT_TABLE) };
+enum { SCALAR_TABLES = 10, TABLE_COUNT = SCALAR_TABLES SIM_VECTOR_TABLES(COUNT_TABLE) };
 
 static const sim_optable *const scalar_tables[SCALAR_TABLES] = {
     &sim_table_salu,       &sim_table_control, &sim_table_smem, &sim_table_crosslane, &sim_table_lds,
-    &sim_table_lds_atomic, &sim_table_buffer,  &sim_table_flat, &sim_table_cache,
+    &sim_table_lds_atomic, &sim_table_buffer,  &sim_table_flat, &sim_table_cache,     &sim_table_gws,
 };
 #define VARIANT_TABLES(name) SIM_VARIANTS_OF(name),
 static const sim_optable *const vector_tables[][SIM_HOST_COUNT] = {SIM_VECTOR_TABLES(VARIANT_TABLES)};

@@ -22,7 +22,7 @@ bool sim_host_usable(sim_host host);
 // Scalar, control and memory rooms: one table each.
 extern const sim_optable sim_table_salu, sim_table_control, sim_table_smem, sim_table_crosslane;
 extern const sim_optable sim_table_lds, sim_table_lds_atomic, sim_table_buffer, sim_table_flat,
-    sim_table_cache;
+    sim_table_cache, sim_table_gws;
 // Vector rooms: one table per variant. Add a name here and in SIM_VECTOR_TABLES to add a room.
 #define SIM_VECTOR_TABLES(X) \
   X(sim_table_valu_int)      \

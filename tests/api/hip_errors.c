@@ -43,8 +43,6 @@ static void unavailable_calls_say_so_by_name(void) {
   hipGraph_t graph;
   SAYS(hipErrorNotSupported, "hipGraphCreate is not available on the simulated device",
        hipGraphCreate(&graph, 0));
-  SAYS(hipErrorNotSupported, "hipLaunchCooperativeKernel is not available",
-       hipLaunchCooperativeKernel(NULL, (dim3){1, 1, 1}, (dim3){1, 1, 1}, NULL, 0, NULL));
   hipArray *array;
   hipChannelFormatDesc desc = {8, 0, 0, 0, hipChannelFormatKindUnsigned};
   SAYS(hipErrorNotSupported, "hipMallocArray is not available", hipMallocArray(&array, &desc, 4, 4, 0));

@@ -126,16 +126,17 @@ static const char *const lines[] = {
     "ds_nop",
     "ds_append v4 offset:8",
     "ds_consume v4",
+    "ds_gws_barrier v2 gds",
     "ds_read_b64_tr_b16 v[4:5], v1 offset:8",
     "ds_read_b64_tr_b8 v[4:5], v1",
     "ds_read_b64_tr_b4 v[4:5], v1",
     "ds_read_b96_tr_b6 v[4:6], v1 offset:16",
 };
 
-// Global wave sync: needs GWS resources, which the driver grants on request only and no compiler uses.
+// Global wave sync beyond the barrier of a grid: needs GWS resources that the driver grants to no one.
 static const char *const refused[] = {
     "ds_gws_init v2 gds", "ds_gws_sema_v gds",           "ds_gws_sema_br v2 gds",
-    "ds_gws_sema_p gds",  "ds_gws_sema_release_all gds", "ds_gws_barrier v2 gds",
+    "ds_gws_sema_p gds",  "ds_gws_sema_release_all gds",
 };
 
 int main(void) {

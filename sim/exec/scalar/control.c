@@ -132,6 +132,12 @@ static void run_nothing(sim_wave *w, const sim_op *op) {
   (void)op;
 }
 
+// What it waits for may be another workgroup's doing: those that run at the same time get their turn.
+static void run_sleep(sim_wave *w, const sim_op *op) {
+  (void)op;
+  w->group->sleepy = w->group->grid != NULL;
+}
+
 static void run_sendmsg(sim_wave *w, const sim_op *op) {
   // MSG_INTERRUPT wakes the host, for which a wave that has written a request waits.
   const sim_launch *launch = w->group->launch;
@@ -235,7 +241,7 @@ static const sim_opinfo rows[] = {
     ROW(s_barrier, "", run_barrier, BARRIER, 0),
     ROW(s_endpgm, "any?", run_endpgm, OTHER, 0),
     ROW(s_nop, "any", run_nothing, OTHER, 0),
-    ROW(s_sleep, "any", run_nothing, OTHER, 0),
+    ROW(s_sleep, "any", run_sleep, OTHER, 0),
     ROW(s_wakeup, "", run_nothing, OTHER, 0),
     ROW(s_setprio, "any", run_setprio, OTHER, 0),
     ROW(s_icache_inv, "", run_nothing, OTHER, 0),

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// As many workgroups as the device holds are there at once, and each runs for a number of rounds in turn: one
+// that waits for another makes no progress but does not hold up the others. A place that becomes free takes
+// the next workgroup in dispatch order, as hardware does. The first fault in time ends the launch.
+#include "sim/exec/resident.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sim/exec/slot.h"
+#include "sim/timing/timing.h"
+
+// Rounds (one instruction of each wave) in a turn: many, so that a launch spends its time on running; one
+// where the schedule is to keep all waves of the device in step.
+enum { TURN = 256 };
+
+typedef struct crowd {
+  const sim_dispatch *dispatch;
+  sim_result *result;
+  sim_slot *slots;
+  bool *taken;
+  size_t count;  // of slots
+  uint64_t next, rng;
+  sim_lds_count *lds_counts;
+  struct sim_grid grid;
+} crowd;
+
+uint64_t sim_resident_limit(const sim_dispatch *d) {
+  const sim_launch *l = d->launch;
+  uint32_t per_cu =
+      sim_occupancy(l->machine, l->kernel, l->block[0] * l->block[1] * l->block[2], l->dynamic_lds);
+  uint64_t limit = (uint64_t)per_cu * l->machine->cus;
+  return limit ? limit : 1;
+}
+
+static uint64_t turn_length(crowd *c, const sim_group *g) {
+  if (g->schedule == SIM_LOCKSTEP) return 1;
+  if (g->schedule != SIM_RANDOM) return TURN;
+  c->rng = c->rng * 6364136223846793005u + 1442695040888963407u;
+  return 1 + (c->rng >> 33) % (2 * TURN);
+}
+
+static void begin(crowd *c, size_t i) {
+  const sim_dispatch *d = c->dispatch;
+  const sim_timing_plan *plan = d->launch->timing;
+  uint64_t index = c->next++;
+  sim_group_trace *trace = plan ? sim_timing_trace_of(plan, index) : NULL;
+  bool counts = d->launch->count_lds || (trace && index % plan->dies == 0);
+  sim_slot_begin(&c->slots[i], d, index, trace, counts ? c->lds_counts : NULL);
+  c->slots[i].group.grid = &c->grid;
+  c->taken[i] = true;
+}
+
+static bool ended(const sim_group *g) {
+  for (uint32_t i = 0; i < g->wave_count; ++i)
+    if (g->waves[i].state != SIM_WAVE_DONE) return false;
+  return true;
+}
+
+static void keep_fault(crowd *c, const sim_group *g) {
+  c->result->fault = g->fault;
+  memcpy(c->result->report, g->report, sizeof c->result->report);
+}
+
+// Every workgroup that is left waits at the grid's barrier, and the rest have ended.
+static void fault_stuck(crowd *c) {
+  for (size_t i = 0; i < c->count; ++i) {
+    sim_group *g = &c->slots[i].group;
+    for (uint32_t k = 0; c->taken[i] && k < g->wave_count; ++k) {
+      sim_wave *w = &g->waves[k];
+      if (w->state != SIM_WAVE_GRID) continue;
+      sim_fault(w, SIM_FAULT_DEADLOCK, &g->program->ops[w->pc - 1], -1,
+                "the wave waits at the barrier of the grid, %llu arrivals are missing and no wave is left to "
+                "make them; "
+                "every workgroup must take part in every grid sync",
+                (unsigned long long)c->grid.missing + 1);
+      keep_fault(c, g);
+      return;
+    }
+  }
+}
+
+// One turn of every workgroup that is there. False when none of them could run.
+static bool sweep(crowd *c) {
+  bool any = false;
+  for (size_t i = 0; i < c->count && !c->result->fault; ++i) {
+    if (!c->taken[i]) {
+      if (c->next == c->dispatch->groups) continue;
+      begin(c, i);
+    }
+    sim_group *g = &c->slots[i].group;
+    any |= sim_group_run_for(g, turn_length(c, g));
+    if (g->fault) keep_fault(c, g);
+    if (!g->fault && !ended(g)) continue;
+    sim_slot_count(&c->slots[i], c->result);
+    c->taken[i] = false;
+  }
+  return any;
+}
+
+void sim_resident_run(const sim_dispatch *d, sim_result *result) {
+  uint64_t limit = sim_resident_limit(d);
+  crowd c = {.dispatch = d, .result = result, .rng = d->seed, .grid = {.missing = d->groups - 1}};
+  size_t count = (size_t)(d->groups < limit ? d->groups : limit);
+  bool tally = d->launch->count_lds || d->launch->timing;
+  c.slots = calloc(count, sizeof *c.slots);
+  c.taken = calloc(count, sizeof *c.taken);
+  if (tally) c.lds_counts = calloc(d->launch->program->op_count + 1u, sizeof *c.lds_counts);
+  bool memory = c.slots && c.taken && (!tally || c.lds_counts);
+  while (memory && c.count < count) memory = sim_slot_open(&c.slots[c.count++], d);
+  if (!memory) {
+    result->fault = SIM_FAULT_PROGRAM;
+    snprintf(
+        result->report, sizeof result->report,
+        "wavetile sim: out of host memory for the %zu workgroups of kernel %s that run at the same time\n",
+        count, d->launch->kernel->name);
+  }
+  while (memory && !result->fault && result->workgroups < d->groups)
+    if (!sweep(&c) && result->workgroups < d->groups) fault_stuck(&c);
+  for (size_t i = 0; i < c.count; ++i) sim_slot_close(&c.slots[i], d);
+  free(c.slots);
+  free(c.taken);
+  if (!result->fault && d->launch->count_lds)
+    result->lds_counts = c.lds_counts;
+  else
+    free(c.lds_counts);
+}

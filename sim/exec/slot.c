@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#include "sim/exec/slot.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "sim/timing/timing.h"
+
+// Waves are mapped: most registers of most kernels are never touched and then cost nothing.
+bool sim_slot_open(sim_slot *slot, const sim_dispatch *d) {
+  *slot = (sim_slot){.lds = calloc(1, d->lds_bytes + 64),
+                     .scratch = calloc(1, (size_t)d->waves * SIM_LANES * d->scratch_bytes + 64)};
+  void *waves = mmap(NULL, d->waves * sizeof *slot->waves, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (waves != MAP_FAILED) slot->waves = waves;
+  return slot->waves && slot->lds && slot->scratch;
+}
+
+void sim_slot_close(sim_slot *slot, const sim_dispatch *d) {
+  if (slot->waves) munmap(slot->waves, d->waves * sizeof *slot->waves);
+  free(slot->lds);
+  free(slot->scratch);
+}
+
+// Bytes no one has written: not zero, so that a kernel that forgets to initialise LDS shows it.
+static void poison_lds(uint8_t *lds, size_t bytes) { memset(lds, 0xfb, bytes); }
+
+void sim_slot_begin(sim_slot *slot, const sim_dispatch *d, uint64_t index, sim_group_trace *trace,
+                    sim_lds_count *lds_counts) {
+  const uint32_t *grid = d->launch->grid;
+  slot->group = (sim_group){
+      .launch = d->launch,
+      .program = d->launch->program,
+      .lds = slot->lds,
+      .lds_bytes = d->lds_bytes,
+      .lds_counts = lds_counts,
+      .waves = slot->waves,
+      .wave_count = d->waves,
+      .id = {(uint32_t)(index % grid[0]), (uint32_t)(index / grid[0] % grid[1]),
+             (uint32_t)(index / grid[0] / grid[1])},
+      .index = index,
+      .rng = d->seed ^ (index + 1) * 0xd1342543de82ef95u,
+      .schedule = d->schedule,
+      .budget = d->budget,
+      .soffset_in_range = d->soffset_in_range,
+      .trace = trace,
+  };
+  if (trace) sim_trace_begin(trace, d->waves);
+  poison_lds(slot->lds, d->lds_bytes);
+  for (uint32_t i = 0; i < d->waves; ++i)
+    sim_wave_init(d, &slot->group, i, slot->scratch + (size_t)i * SIM_LANES * d->scratch_bytes);
+  for (uint32_t i = 0; trace && trace->waves && i < d->waves; ++i) trace->waves[i].first = slot->waves[i].pc;
+}
+
+void sim_slot_count(const sim_slot *slot, sim_result *result) {
+  for (uint32_t i = 0; i < slot->group.wave_count; ++i) result->instructions += slot->waves[i].instructions;
+  result->workgroups += 1;
+  result->waves += slot->group.wave_count;
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// A place for one workgroup: its waves, LDS and scratch. Workgroups run in it one after the other.
+#ifndef SIM_EXEC_SLOT_H
+#define SIM_EXEC_SLOT_H
+
+#include "sim/exec/dispatch.h"
+
+typedef struct sim_slot {
+  sim_group group;
+  sim_wave *waves;
+  uint8_t *lds, *scratch;
+} sim_slot;
+
+// Memory for workgroups of the launch; false when there is none. Close a slot either way.
+bool sim_slot_open(sim_slot *slot, const sim_dispatch *d);
+void sim_slot_close(sim_slot *slot, const sim_dispatch *d);
+// Prepares workgroup `index` at its first instruction. `trace` and `lds_counts` may be NULL.
+void sim_slot_begin(sim_slot *slot, const sim_dispatch *d, uint64_t index, struct sim_group_trace *trace,
+                    sim_lds_count *lds_counts);
+// Adds what the workgroup has executed to the launch's counts.
+void sim_slot_count(const sim_slot *slot, sim_result *result);
+
+#endif
