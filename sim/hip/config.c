@@ -33,6 +33,7 @@ static void read_profile(void) {
   snprintf(config.profile, sizeof config.profile, "%s", folder ? folder : "");
   config.profile_launches = read_number(getenv("WT_SIM_PROFILE_LAUNCHES"), 1, 1);
   config.profile_issues = read_number(getenv("WT_SIM_PROFILE_ISSUES"), 0, 1 << 17);
+  config.profile_from = read_number(getenv("WT_SIM_PROFILE_FROM"), 0, 0);
   if (config.profile[0] && config.timing == SIM_TIMING_OFF) config.timing = SIM_TIMING_ALL;
 }
 

@@ -12,6 +12,7 @@ typedef struct sim_hip_config {
   int timing;          // WT_SIM_TIMING: a sim_timing_mode; SIM_TIMING_ALL if unset while profiling
   char profile[4096];  // WT_SIM_PROFILE: folder for records of launches (sim/report/profile.h), or empty
   long long profile_launches;  // WT_SIM_PROFILE_LAUNCHES: how many equal launches are timed in detail
+  long long profile_from;      // WT_SIM_PROFILE_FROM: from which cycle of the launch on
   long long profile_issues;    // WT_SIM_PROFILE_ISSUES: how many issued instructions each record keeps
 } sim_hip_config;
 

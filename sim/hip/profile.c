@@ -216,7 +216,8 @@ static void remember(const sim_launch *launch, const sim_hip_profile *p, const s
 }
 
 void sim_hip_profile_timed(const sim_launch *launch, const sim_hip_profile *p, sim_timing_result *result) {
-  sim_timing_profile profile = {.issues.capacity = (size_t)sim_hip_configuration()->profile_issues};
+  sim_timing_profile profile = {.issues = {.from = (uint64_t)sim_hip_configuration()->profile_from,
+                                           .capacity = (size_t)sim_hip_configuration()->profile_issues}};
   profile.ops = calloc(launch->program->op_count + 1u, sizeof *profile.ops);
   profile.issues.issue = malloc((profile.issues.capacity + 1) * sizeof *profile.issues.issue);
   *result = (sim_timing_result){.valid = false};

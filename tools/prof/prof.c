@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/report.h"
 #include "core/tool.h"
+#include "core/whole_file.h"
 
 static int make_folder(char *out, size_t size) {
   const char *root = getenv("TMPDIR");
@@ -32,7 +32,8 @@ static void remove_folder(const char *folder) {
 }
 
 // What became of the program, then what its launches did.
-static int show(const prof_run *run, const prof_options *options, const char *program, int exit_code) {
+static int show(const prof_run *run, const prof_options *options, int exit_code) {
+  const char *program = options->program[0];
   fflush(stdout);
   if (exit_code)
     tool_error(TOOL_FAILED, "%s ended with exit code %d%s", program, exit_code,
@@ -40,59 +41,88 @@ static int show(const prof_run *run, const prof_options *options, const char *pr
   if (run->broken)
     tool_error(TOOL_FAILED, "%llu process%s ended amid writing a record; its last launch is missing here",
                (unsigned long long)run->broken, run->broken == 1 ? "" : "es");
-  if (run->launches) {
-    prof_print(run, options);
-    return exit_code;
-  }
-  if (exit_code) return exit_code;
-  return tool_error(
-      TOOL_FAILED,
-      "%s launched no kernel on the simulated device; if it should have, see with \"ldd %s\" whether "
-      "it loads another HIP runtime",
-      program, program);
+  if (run->launches == 0 && !exit_code)
+    return tool_error(TOOL_FAILED,
+                      "%s launched no kernel on the simulated device; if it should have, see with \"ldd %s\" "
+                      "whether it loads another HIP runtime",
+                      program, program);
+  int code = TOOL_OK;
+  if (run->launches) prof_print(run, options);
+  if (run->launches && options->json) code = prof_write_json(run, options, options->json);
+  if (run->launches && options->trace && !code) code = prof_write_trace(run, options, options->trace);
+  return exit_code ? exit_code : code;
 }
 
-static int profile(char **argv, const prof_options *options) {
+static int profile(const prof_options *options) {
   char folder[2048];
   int exit_code, code = make_folder(folder, sizeof folder);
   if (code) return code;
-  const double begin = tool_seconds();
   prof_run run = {.kernels = NULL};
-  code = prof_run_program(argv, folder, options, &exit_code);
-  run.host_seconds = tool_seconds() - begin;
+  code = prof_run_program(options, folder, &exit_code);
   if (code == TOOL_OK) code = prof_load(folder, &run);
   remove_folder(folder);
-  if (code == TOOL_OK) code = show(&run, options, argv[0], exit_code);
+  if (code == TOOL_OK) code = show(&run, options, exit_code);
   prof_free(&run);
   return code;
 }
 
+// What can be known to fail before the program runs.
+static int check_options(const prof_options *o) {
+  const char *const files[] = {o->json, o->trace, o->html};
+  char message[WHOLE_FILE_PATH + 256];
+  if (strcmp(o->timing, "all") != 0 && strcmp(o->timing, "only") != 0 && strcmp(o->timing, "die") != 0)
+    return tool_error(TOOL_USAGE, "--timing is \"%s\"; pass all, only or die", o->timing);
+  for (size_t i = 0; i < sizeof files / sizeof *files; ++i)
+    if (files[i] && !whole_file_allowed(files[i], message, sizeof message))
+      return tool_error(TOOL_USAGE, "%s", message);
+  return TOOL_OK;
+}
+
+static void print_help(const tool_option *table, size_t count) {
+  puts(
+      "usage: wavetile prof [options] -- PROGRAM [arguments]\n"
+      "       wavetile prof --compare A.json B.json\n\n"
+      "Runs a HIP program, unchanged, on the simulated device and predicts where the time of its kernels "
+      "goes.\n");
+  tool_options_help(table, count);
+}
+
 int tool_prof(int argc, char **argv) {
-  prof_options o = {.timing = "all", .launches = 1};
+  prof_options o = {.timing = "all", .launches = 1, .top = 8, .cycles = 20000};
   const tool_option table[] = {
-      {"listing", TOOL_FLAG, &o.listing, NULL, "also list the hot loop, with cycles beside each instruction"},
+      {"listing", TOOL_FLAG, &o.listing, NULL,
+       "also list the hot loops, with cycles beside each instruction"},
+      {"trace", TOOL_STRING, &o.trace, "FILE", "write the timeline of one compute unit for ui.perfetto.dev"},
+      {"from", TOOL_SEED, &o.from, "CYCLE", "where the timeline begins; default: 0"},
+      {"cycles", TOOL_SIZE, &o.cycles, "N", "how long it is; default: 20000"},
+      {"json", TOOL_STRING, &o.json, "FILE", "write all numbers"},
+      {"compare", TOOL_FLAG, &o.compare, NULL, "compare two files written with --json"},
       {"kernel", TOOL_STRING, &o.kernel, "TEXT", "show only kernels whose name has this in it"},
+      {"top", TOOL_SIZE, &o.top, "N", "how many kernels are shown at length; default: 8"},
       {"launches", TOOL_SIZE, &o.launches, "N",
-       "how many equal launches are timed in detail; default: 1, the others are taken as equal"},
+       "how many equal launches are timed; default: 1, the others are taken as equal"},
       {"timing", TOOL_STRING, &o.timing, "MODE",
-       "what is executed: all; only: the first work-groups; die: those of one die. Only with all are results "
-       "right"},
+       "what is executed: all, only the first work-groups (only), or of these those of one\n"
+       "                         die (die). Memory then does not hold what the program expects"},
       {"help", TOOL_FLAG, &o.help, NULL, "print this"}};
   const size_t count = sizeof table / sizeof *table;
+  const char *files[2] = {NULL, NULL};
   int own = 1;
   while (own < argc && strcmp(argv[own], "--") != 0) ++own;
-  const int code = tool_options_parse(own, argv, table, count, NULL, 0);
+  int code = tool_options_parse(own, argv, table, count, files, 2);
   if (code) return code;
   if (o.help) {
-    puts(
-        "usage: wavetile prof [options] -- PROGRAM [arguments]\n\n"
-        "Runs a HIP program on the simulated device and predicts where the time of its kernels goes.\n");
-    tool_options_help(table, count);
+    print_help(table, count);
     return TOOL_OK;
   }
-  if (strcmp(o.timing, "all") != 0 && strcmp(o.timing, "only") != 0 && strcmp(o.timing, "die") != 0)
-    return tool_error(TOOL_USAGE, "--timing is \"%s\"; pass all, only or die", o.timing);
-  if (own + 1 >= argc)
-    return tool_error(TOOL_USAGE, "name the program after --, as in: wavetile prof -- ./my_hip_program");
-  return profile(argv + own + 1, &o);
+  o.program = argv + own + 1;
+  if (o.compare && files[1] && own == argc) return prof_compare(files[0], files[1]);
+  if (o.compare)
+    return tool_error(TOOL_USAGE,
+                      "--compare takes two files, as in: wavetile prof --compare before.json after.json");
+  if (own + 1 >= argc || files[0])
+    return tool_error(TOOL_USAGE, "%s%s%sname the program after --, as in: wavetile prof -- ./my_hip_program",
+                      files[0] ? "unexpected \"" : "", files[0] ? files[0] : "", files[0] ? "\"; " : "");
+  code = check_options(&o);
+  return code ? code : profile(&o);
 }

@@ -7,8 +7,11 @@
 
 typedef struct prof_options {
   const char *timing, *kernel;
-  long long launches;
-  bool listing, help;
+  const char *json, *trace, *html;  // files, or NULL
+  long long launches, top, cycles;
+  unsigned long long from;
+  bool listing, compare, help;
+  char **program;  // with its arguments, NULL at the end
 } prof_options;
 
 // The loop a kernel spends its time in: ops first to last, both of it.
@@ -45,7 +48,6 @@ typedef struct prof_run {
   size_t count;
   uint64_t launches, broken;  // broken: files that end amid a record
   double seconds;             // of all launches
-  double host_seconds;        // the program took on the host
 } prof_run;
 
 enum {
@@ -54,7 +56,7 @@ enum {
 
 // Runs the program with the simulated runtime and records in `folder`. Gives its exit code as a shell would
 // in *exit_code; returns TOOL_OK, or reports why it could not be run.
-int prof_run_program(char **argv, const char *folder, const prof_options *options, int *exit_code);
+int prof_run_program(const prof_options *options, const char *folder, int *exit_code);
 
 // Reads and sums up all records in the folder.
 int prof_load(const char *folder, prof_run *run);
@@ -80,7 +82,14 @@ double prof_op_idle(const sim_profile_op *op);  // cycles of the matrix pipe bef
 const char *prof_op_text(const sim_profile_launch *launch, const sim_profile_op *op);
 const char *prof_unit_name(const sim_profile_op *op);
 
+// Whether the options want this kernel shown.
+bool prof_shown(const prof_kernel *kernel, const prof_options *options);
 void prof_print(const prof_run *run, const prof_options *options);
 void prof_print_listing(const prof_kernel *kernel);
+
+// These return exit codes and report what went wrong.
+int prof_write_json(const prof_run *run, const prof_options *options, const char *path);
+int prof_write_trace(const prof_run *run, const prof_options *options, const char *path);
+int prof_compare(const char *path_a, const char *path_b);
 
 #endif

@@ -22,12 +22,20 @@ static bool runtime_folder(char *out, size_t size) {
   return (size_t)snprintf(out, size, "%s", dirname(path)) < size;
 }
 
+enum { LEAST_ISSUES = 1 << 17 };  // enough for a few turns of any loop, wherever it is
+
 static void set_environment(const char *library_folder, const char *folder, const prof_options *options) {
   const char *before = getenv("LD_LIBRARY_PATH");
-  char path[8192], launches[32];
+  char path[8192], launches[32], kept[32], from[32];
   snprintf(path, sizeof path, "%s%s%s", library_folder, before && *before ? ":" : "", before ? before : "");
   snprintf(launches, sizeof launches, "%lld", options->launches);
   setenv("LD_LIBRARY_PATH", path, 1);
+  // A compute unit issues less than two instructions a cycle for long.
+  const long long issues = options->trace || options->html ? LEAST_ISSUES + 2 * options->cycles : 0;
+  snprintf(kept, sizeof kept, "%lld", issues);
+  snprintf(from, sizeof from, "%llu", options->from);
+  setenv("WT_SIM_PROFILE_ISSUES", kept, 1);
+  setenv("WT_SIM_PROFILE_FROM", from, 1);
   setenv("WT_SIM_PROFILE", folder, 1);
   setenv("WT_SIM_PROFILE_LAUNCHES", launches, 1);
   setenv("WT_SIM_TIMING", strcmp(options->timing, "all") == 0 ? "1" : options->timing, 1);
@@ -41,7 +49,8 @@ static void start(char **argv, int report) {
   _exit(written == sizeof error ? 127 : 126);
 }
 
-int prof_run_program(char **argv, const char *folder, const prof_options *options, int *exit_code) {
+int prof_run_program(const prof_options *options, const char *folder, int *exit_code) {
+  char **argv = options->program;
   char library_folder[4096];
   int ends[2], status, error = 0;
   if (!runtime_folder(library_folder, sizeof library_folder))

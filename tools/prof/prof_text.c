@@ -161,12 +161,38 @@ static void print_kernel(const prof_run *run, const prof_kernel *k, const prof_o
   if (options->listing) prof_print_listing(k);
 }
 
-void prof_print(const prof_run *run, const prof_options *options) {
-  char all[32];
-  printf("predicted by the timing model, not measured: %llu launch%s, %s on the device\n",
-         (unsigned long long)run->launches, run->launches == 1 ? "" : "es", duration(run->seconds, all));
+// A line for each kernel, when there are several.
+static void print_overview(const prof_run *run, const prof_options *options) {
+  printf("\n  %6s %9s %10s %9s  %-20s %s\n", "share", "launches", "time", "matrix", "limited by", "kernel");
   for (size_t i = 0; i < run->count; ++i) {
     const prof_kernel *k = &run->kernels[i];
-    if (!options->kernel || strstr(k->timed->kernel, options->kernel)) print_kernel(run, k, options);
+    prof_advice advice[PROF_ADVICE];
+    char all[32];
+    if (!prof_shown(k, options)) continue;
+    prof_advise(k, advice);
+    printf("  %5.1f%% %9llu %10s %8.1f%%  %-20.20s %.36s\n", prof_percent(k->seconds, run->seconds),
+           (unsigned long long)(k->timed_count + k->equal + k->alike), duration(k->seconds, all),
+           100 * k->timed->facts.result.matrix_share, advice[0].resource, k->timed->kernel);
   }
+}
+
+bool prof_shown(const prof_kernel *kernel, const prof_options *options) {
+  return !options->kernel || strstr(kernel->timed->kernel, options->kernel);
+}
+
+void prof_print(const prof_run *run, const prof_options *options) {
+  char all[32];
+  long long shown = 0, left = 0;
+  printf("predicted by the timing model, not measured: %llu launch%s, %s on the device\n",
+         (unsigned long long)run->launches, run->launches == 1 ? "" : "es", duration(run->seconds, all));
+  if (run->count > 1) print_overview(run, options);
+  for (size_t i = 0; i < run->count; ++i) {
+    if (!prof_shown(&run->kernels[i], options)) continue;
+    if (shown++ < options->top)
+      print_kernel(run, &run->kernels[i], options);
+    else
+      ++left;
+  }
+  if (left) printf("\n%lld more with less time; see them with --top or --json\n", left);
+  if (!shown) printf("no kernel has \"%s\" in its name\n", options->kernel);
 }

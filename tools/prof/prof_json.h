@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// A run as JSON (docs/guide/profiling.md describes it), for files, the page and comparisons.
+#ifndef WT_TOOLS_PROF_JSON_H
+#define WT_TOOLS_PROF_JSON_H
+
+#include <jansson.h>
+
+#include "prof.h"
+
+// Version of the form; a change that readers must know of raises it.
+enum { PROF_JSON_VERSION = 1 };
+
+// The caller owns it; NULL when host memory runs out.
+json_t *prof_json(const prof_run *run, const prof_options *options);
+// A kernel's hot loop, or all its instructions when it has none.
+json_t *prof_json_loop(const prof_kernel *kernel);
+// A member of its own for each cause: value[i], and value[SIM_STALLS] as `last` unless that is NULL.
+json_t *prof_json_causes(const double *value, double factor, const char *last);
+
+// Reads a file and checks that it is one of ours; NULL after a report.
+json_t *prof_read_json(const char *path);
+
+#endif

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// The listing of a kernel's hot loop as JSON.
+#include "prof_json.h"
+
+static json_t *instruction(const sim_profile_launch *l, const sim_profile_op *op) {
+  const double issued = (double)op->seen.issued, each = issued > 0 ? 1 / issued : 0;
+  json_t *lost = json_object();
+  for (int i = 0; i < SIM_STALLS; ++i)
+    if (op->seen.stall[i])
+      json_object_set_new(lost, sim_stall_names[i], json_real((double)op->seen.stall[i] * each));
+  json_t *out = json_pack("{s:I, s:s, s:s, s:I, s:f, s:o}", "offset", (json_int_t)op->offset, "unit",
+                          prof_unit_name(op), "text", prof_op_text(l, op), "issued",
+                          (json_int_t)op->seen.issued, "cycles", prof_op_cycles(op) * each, "lost", lost);
+  if (op->seen.watched) json_object_set_new(out, "pipe_idle", json_real(prof_op_idle(op)));
+  return out;
+}
+
+json_t *prof_json_loop(const prof_kernel *k) {
+  const sim_profile_launch *l = k->timed;
+  const prof_loop *loop = &k->loop;
+  const uint32_t first = loop->found ? loop->first : 0;
+  const uint64_t end = loop->found ? loop->last + 1u : l->facts.op_count;
+  json_t *instructions = json_array();
+  for (uint64_t i = first; i < end; ++i) json_array_append_new(instructions, instruction(l, &l->ops[i]));
+  const double turns = loop->found ? loop->iterations : (double)l->facts.result.waves;
+  double cycles = 0;
+  for (uint64_t i = first; i < end; ++i) cycles += prof_op_cycles(&l->ops[i]);
+  return json_pack("{s:b, s:f, s:f, s:f, s:f, s:o}", "is_loop", loop->found, "turns", turns,
+                   "cycles_per_turn", turns > 0 ? cycles / turns : 0, "pipe_busy_per_turn", loop->pipe_busy,
+                   "pipe_idle_per_turn", loop->pipe_idle, "instructions", instructions);
+}
