@@ -62,18 +62,19 @@ static void skip_group(crew *c, uint64_t index) {
 static void run_group(worker *me, uint64_t index) {
   crew *c = me->crew;
   const sim_dispatch *d = c->dispatch;
-  const sim_timing_plan *plan = d->launch->timing;
-  sim_group_trace *trace = plan ? sim_timing_trace_of(plan, index) : NULL;
-  if (plan && plan->mode != SIM_TIMING_ALL && !trace) {
+  sim_timing_plan *plan = d->launch->timing;
+  uint64_t earlier = plan ? sim_timing_waits_for(plan, index) : 0;
+  if (earlier && !sim_turn_wait(&c->turn, earlier)) return;
+  sim_timing_part part = plan ? sim_timing_part_of(plan, index) : SIM_TIMING_UNTRACED;
+  if (part == SIM_TIMING_SKIP) {
     skip_group(c, index);
     return;
   }
-  // Of the traced work-groups only those of the first die are timed in detail.
-  bool counts = d->launch->count_lds || (trace && index % plan->dies == 0);
   sim_group *g = &me->slot.group;
-  sim_slot_begin(&me->slot, d, index, trace, counts ? me->lds_counts : NULL);
+  sim_slot_begin(&me->slot, d, index, part, me->lds_counts);
   g->turn = &c->turn;
   sim_group_run(g);
+  sim_slot_end(&me->slot);
   pthread_mutex_lock(&c->result_mutex);
   sim_slot_count(&me->slot, c->result);
   if (c->progress) show_progress(c, index);

@@ -26,8 +26,11 @@ static void step(sim_wave *w, const sim_op *ops) {
   if (w->group->trace) sim_trace_step(w, op);
 }
 
+// A probe has seen enough: at most a few instructions more follow.
+static bool probed(const sim_group *g) { return g->probe && !g->budget; }
+
 static void spend(sim_group *g, sim_wave *w) {
-  if (g->budget--) return;
+  if (probed(g) || g->budget--) return;
   g->budget = 0;
   sim_fault(
       w, SIM_FAULT_BUDGET, &g->program->ops[w->pc], -1,
@@ -37,7 +40,7 @@ static void spend(sim_group *g, sim_wave *w) {
 }
 
 static bool runs(const sim_group *g) {
-  if (g->fault) return false;
+  if (g->fault || probed(g)) return false;
   for (uint32_t i = 0; i < g->wave_count; ++i)
     if (g->waves[i].state != SIM_WAVE_DONE) return true;
   return false;
@@ -51,7 +54,7 @@ enum { LEAD_LIMIT = 1 << 14 };
 static void run_leader(sim_group *g) {
   uint32_t leader = g->leader;
   sim_wave *w = &g->waves[leader];
-  while (g->lead_left && w->state == SIM_WAVE_RUN && !g->fault && !g->sleepy) {
+  while (g->lead_left && w->state == SIM_WAVE_RUN && !g->fault && !g->sleepy && !probed(g)) {
     spend(g, w);
     if (g->fault) return;
     step(w, g->program->ops);

@@ -42,11 +42,11 @@ static uint64_t turn_length(crowd *c, const sim_group *g) {
 
 static void begin(crowd *c, size_t i) {
   const sim_dispatch *d = c->dispatch;
-  const sim_timing_plan *plan = d->launch->timing;
   uint64_t index = c->next++;
-  sim_group_trace *trace = plan ? sim_timing_trace_of(plan, index) : NULL;
-  bool counts = d->launch->count_lds || (trace && index % plan->dies == 0);
-  sim_slot_begin(&c->slots[i], d, index, trace, counts ? c->lds_counts : NULL);
+  // Every workgroup runs to its end: others may wait for it.
+  sim_timing_part part =
+      d->launch->timing ? sim_timing_part_whole(d->launch->timing, index) : SIM_TIMING_UNTRACED;
+  sim_slot_begin(&c->slots[i], d, index, part, c->lds_counts);
   c->slots[i].group.grid = &c->grid;
   c->taken[i] = true;
 }
@@ -92,6 +92,7 @@ static bool sweep(crowd *c) {
     any |= sim_group_run_for(g, turn_length(c, g));
     if (g->fault) keep_fault(c, g);
     if (!g->fault && !ended(g)) continue;
+    sim_slot_end(&c->slots[i]);
     sim_slot_count(&c->slots[i], c->result);
     c->taken[i] = false;
   }

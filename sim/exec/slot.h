@@ -4,19 +4,24 @@
 #define SIM_EXEC_SLOT_H
 
 #include "sim/exec/dispatch.h"
+#include "sim/timing/timing.h"
 
 typedef struct sim_slot {
   sim_group group;
   sim_wave *waves;
   uint8_t *lds, *scratch;
+  sim_timing_part part;  // how the workgroup is executed for the timing model, and what it leaves
+  sim_group_trace trace;
 } sim_slot;
 
 // Memory for workgroups of the launch; false when there is none. Close a slot either way.
 bool sim_slot_open(sim_slot *slot, const sim_dispatch *d);
 void sim_slot_close(sim_slot *slot, const sim_dispatch *d);
-// Prepares workgroup `index` at its first instruction. `trace` and `lds_counts` may be NULL.
-void sim_slot_begin(sim_slot *slot, const sim_dispatch *d, uint64_t index, struct sim_group_trace *trace,
+// Prepares workgroup `index` at its first instruction. Its LDS is counted in `lds_counts` when somebody asks.
+void sim_slot_begin(sim_slot *slot, const sim_dispatch *d, uint64_t index, sim_timing_part part,
                     sim_lds_count *lds_counts);
+// Gives the timing model what the workgroup has left, when it has ended.
+void sim_slot_end(sim_slot *slot);
 // Adds what the workgroup has executed to the launch's counts.
 void sim_slot_count(const sim_slot *slot, sim_result *result);
 

@@ -77,6 +77,7 @@ struct sim_group {
   uint32_t leader, lead_left;  // `late`: the wave that runs ahead, and for how many instructions still
   sim_schedule schedule;
   uint64_t budget;  // instructions left
+  bool probe;       // the work-group ends quietly where its budget does (sim/timing)
   // Range checks of buffers by byte count the SGPR offset too. CDNA4 ISA 9.1.5.2 and LLVM say that it takes
   // no part; other readings of the hardware exist, and a program should be right under both.
   bool soffset_in_range;

@@ -74,7 +74,7 @@ static sim_cu_wave *start_wave(sim_cu *cu, sim_cu_group *group, const sim_wave_t
 }
 
 // Waves i and i + 4 share a SIMD (PYHIP docs/mfma-valu-coissue.md).
-void sim_cu_start(sim_cu *cu, const sim_group_trace *trace, uint32_t others, uint64_t now) {
+const sim_cu_group *sim_cu_start(sim_cu *cu, const sim_group_trace *trace, uint32_t others, uint64_t now) {
   sim_cu_group *g = cu->groups;
   while (g->live) ++g;
   *g = (sim_cu_group){.live = trace->wave_count};
@@ -89,6 +89,7 @@ void sim_cu_start(sim_cu *cu, const sim_group_trace *trace, uint32_t others, uin
   }
   ++cu->resident;
   if (cu->sleeps > now) cu->sleeps = now;
+  return g;
 }
 
 static void release_barrier(sim_cu *cu, sim_cu_group *g, uint64_t now) {

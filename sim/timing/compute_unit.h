@@ -141,8 +141,8 @@ typedef struct sim_cu {
 bool sim_cu_make(sim_cu *cu);  // the fields up to hot_branch are set
 void sim_cu_free(sim_cu *cu);
 // Starts a work-group at `now`; the caller knows that there is room. trace[1] .. trace[others] are the
-// work-groups of the other dies.
-void sim_cu_start(sim_cu *cu, const sim_group_trace *trace, uint32_t others, uint64_t now);
+// work-groups of the other dies. The work-group has ended when nothing of it is live.
+const sim_cu_group *sim_cu_start(sim_cu *cu, const sim_group_trace *trace, uint32_t others, uint64_t now);
 // One cycle. Returns the number of work-groups that ended in it.
 uint32_t sim_cu_step(sim_cu *cu, uint64_t now);
 

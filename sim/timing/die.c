@@ -4,7 +4,23 @@
 #include <stdlib.h>
 
 #include "sim/exec/wave.h"
+#include "sim/timing/compose.h"
 #include "sim/timing/compute_unit.h"
+#include "sim/timing/grid_cache.h"
+
+// L1 hits, as a share of its lookups, that the whole launch is not searched for.
+#define NEGLIGIBLE_HITS 0.005
+
+enum { SIM_CU_PLACES = SIM_CU_SIMDS * SIM_CU_WAVES };  // at most a work-group per wave
+
+// A work-group that is timed in detail.
+typedef struct timed_group {
+  const sim_group_trace *trace;
+  uint32_t others;  // work-groups of other dies whose traces follow
+  uint64_t instructions, round;
+  const sim_cu_group *place;  // while it runs
+  uint64_t start, end;
+} timed_group;
 
 typedef struct die {
   const sim_launch *launch;
@@ -13,14 +29,11 @@ typedef struct die {
   uint32_t unit_count, capacity;  // work-groups a unit holds
   sim_memory_model memory;
   sim_op_cost *costs;
-  uint64_t next, ended, *ends;  // work-groups started and ended; when the n-th ended
+  timed_group *groups;  // in the order they are given out
+  uint32_t *running;    // of each unit, SIM_CU_PLACES of them: indices + 1
+  uint64_t count, next, ended;
   uint64_t engine_free[8];
 } die;
-
-// The n-th work-group of the first die; those of the others follow it.
-static const sim_group_trace *first_of(const die *d, uint64_t n) {
-  return &d->plan->groups[n * d->plan->dies];
-}
 
 // ---- the hot loop: the backward branch before which most matrix work is done
 
@@ -49,7 +62,7 @@ static void walk_wave(const die *d, const sim_wave_trace *trace, uint64_t *work)
 }
 
 static uint32_t hot_branch(const die *d) {
-  const sim_group_trace *first = first_of(d, 0);
+  const sim_group_trace *first = d->groups[0].trace;
   uint32_t ops = d->launch->program->op_count, best = UINT32_MAX;
   uint64_t *work = calloc(ops + 1u, sizeof *work);
   if (!work) return best;
@@ -72,52 +85,136 @@ static sim_cu *unit_with_room(die *d, uint32_t engine, uint32_t engines) {
   return best;
 }
 
+static void start(die *d, sim_cu *cu, uint64_t now) {
+  timed_group *g = &d->groups[d->next];
+  uint32_t *running = &d->running[(size_t)(cu - d->units) * SIM_CU_PLACES];
+  while (*running) ++running;
+  *running = (uint32_t)++d->next;
+  g->place = sim_cu_start(cu, g->trace, g->others, now);
+  g->start = now;
+}
+
 static void dispatch(die *d, uint64_t now) {
   const sim_timing *t = d->launch->machine->timing;
-  while (d->next < d->plan->count) {
+  while (d->next < d->count) {
     uint32_t engine = (uint32_t)(d->next % t->engines);
     if (d->engine_free[engine] > now) return;
     sim_cu *cu = unit_with_room(d, engine, t->engines);
     if (!cu) return;
-    const sim_group_trace *trace = first_of(d, d->next);
-    sim_cu_start(cu, trace, (uint32_t)d->plan->dies - 1, now);
-    ++d->next;
-    d->engine_free[engine] = now + (uint64_t)trace->wave_count * t->wave_launch_cycles;
+    d->engine_free[engine] = now + (uint64_t)d->groups[d->next].trace->wave_count * t->wave_launch_cycles;
+    start(d, cu, now);
+  }
+}
+
+// Notes which work-groups of the unit have ended.
+static void note_ends(die *d, uint32_t unit, uint64_t now) {
+  uint32_t *running = &d->running[(size_t)unit * SIM_CU_PLACES];
+  for (uint32_t i = 0; i < SIM_CU_PLACES; ++i) {
+    timed_group *g = &d->groups[running[i] ? running[i] - 1 : 0];
+    if (!running[i] || g->place->live) continue;
+    g->end = now;
+    running[i] = 0;
+    ++d->ended;
   }
 }
 
 static uint64_t run(die *d) {
   uint64_t now = 0;
-  for (; d->ended < d->plan->count; ++now) {
-    if (d->next < d->plan->count) dispatch(d, now);
+  for (; d->ended < d->count; ++now) {
+    if (d->next < d->count) dispatch(d, now);
     uint64_t sleeps = UINT64_MAX;
     for (uint32_t i = 0; i < d->unit_count; ++i) {
       sim_cu *cu = &d->units[i];
       if (!cu->resident) continue;
-      for (uint32_t ended = sim_cu_step(cu, now); ended; --ended) d->ends[d->ended++] = now;
+      if (sim_cu_step(cu, now)) note_ends(d, i, now);
       if (cu->sleeps < sleeps) sleeps = cu->sleeps;
     }
     // All units asleep: on to the first that wakes, unless work-groups are to be given out.
-    if (d->next == d->plan->count && sleeps != UINT64_MAX && sleeps > now + 1) now = sleeps - 1;
+    if (d->next == d->count && sleeps != UINT64_MAX && sleeps > now + 1) now = sleeps - 1;
   }
   return now;
 }
 
+// ---- the whole launch
+
+// Of work-group n of the die; 0: unknown, and like all others.
+static uint64_t instructions_of(const die *d, uint64_t n) {
+  const sim_timing_plan *plan = d->plan;
+  if (!plan->summaries) return 0;
+  uint64_t own = plan->summaries[n * plan->dies].instructions;
+  return own ? own : plan->summaries[0].instructions;
+}
+
+// The second round is the steady state; the examples run beside it. Sizes seen only in the first or the third
+// have their durations from there.
+static void add_durations(const die *d, sim_durations *durations) {
+  for (int steady = 1; steady >= 0; --steady)
+    for (uint64_t i = 0; i < d->count; ++i) {
+      const timed_group *g = &d->groups[i];
+      bool seen = durations->bucket[sim_timing_bucket(g->instructions)].count > 0;
+      if (steady ? g->round == 1 : g->round != 1 && !seen)
+        sim_durations_add(durations, g->instructions, (double)(g->end - g->start));
+    }
+}
+
+// What the dispatcher's rules make of all work-groups of the die, less what they make of those timed in
+// detail: so much longer the launch is. *share: of all instructions, those that were timed.
+static bool compose(const die *d, double *longer, double *share) {
+  const sim_machine *m = d->launch->machine;
+  uint64_t of_die = (d->plan->total + m->xcds - 1) / m->xcds;
+  *longer = 0;
+  *share = 1;
+  if (!d->plan->total || of_die <= d->plan->count) return true;
+  sim_durations *durations = calloc(1, sizeof *durations);
+  sim_schedule_state all, timed;
+  uint32_t waves = d->groups[0].trace->wave_count;
+  bool ok = sim_schedule_make(&all, m, d->capacity, waves);
+  ok = sim_schedule_make(&timed, m, d->capacity, waves) && ok && durations;
+  double instructions[2] = {0, 0};
+  if (ok) add_durations(d, durations);
+  for (uint64_t i = 0; ok && i < of_die; ++i) {
+    sim_schedule_next(&all, sim_durations_of(durations, instructions_of(d, i)));
+    instructions[0] += (double)instructions_of(d, i);
+  }
+  for (uint64_t i = 0; ok && i < d->count; ++i) {
+    sim_schedule_next(&timed, sim_durations_of(durations, d->groups[i].instructions));
+    instructions[1] += (double)d->groups[i].instructions;
+  }
+  *longer = all.end - timed.end;
+  *share = instructions[0] > 0 ? instructions[1] / instructions[0] : (double)d->count / (double)of_die;
+  sim_schedule_free(&all);
+  sim_schedule_free(&timed);
+  free(durations);
+  return ok;
+}
+
 // ---- results
 
-// Work-groups beyond those timed come at the rate at which the second round ended.
-static double total_cycles(const die *d, uint64_t end) {
-  const sim_machine *m = d->launch->machine;
-  uint64_t groups = (uint64_t)d->launch->grid[0] * d->launch->grid[1] * d->launch->grid[2];
-  uint64_t of_die = (groups + m->xcds - 1) / m->xcds, round = (uint64_t)d->capacity * d->unit_count;
-  if (of_die <= d->plan->count || 2 * round > d->plan->count) return (double)end;
-  double rate = (double)(d->ends[2 * round - 1] - d->ends[round - 1]) / (double)round;
-  return (double)end + rate * (double)(of_die - d->plan->count);
+static void count_lines(const die *d, sim_timing_result *r) {
+  const sim_memory_model *m = &d->memory;
+  sim_grid_cache grid;
+  r->l2_lines = m->l2_lines;
+  r->l2_hits = m->l2_hits;
+  r->llc_lines = m->llc_lines;
+  r->llc_hits = m->llc_hits;
+  r->written_lines = m->written_lines;
+  r->read_lines = m->read_lines;
+  r->hbm_read_bytes = m->hbm_reads * m->machine->timing->line_bytes;
+  r->hbm_written_bytes = m->hbm_writes * m->machine->timing->line_bytes;
+  bool l1 = (double)r->tcp_hits > NEGLIGIBLE_HITS * (double)r->tcp_lines;
+  if (!d->plan->summaries || !sim_grid_cache_run(d->launch, d->capacity, l1, &grid)) return;
+  r->l2_lines = grid.l2_lines;
+  r->l2_hits = grid.l2_hits;
+  r->llc_lines = r->read_lines = grid.read_lines;
+  r->llc_hits = grid.llc_hits;
+  r->hbm_read_bytes = (grid.read_lines - grid.llc_hits) * m->machine->timing->line_bytes;
+  r->hbm_written_bytes = grid.hbm_writes * m->machine->timing->line_bytes;
+  r->unlike_groups = grid.unlike;
 }
 
 static void finish(die *d, uint64_t end, sim_timing_result *r) {
   const sim_machine *m = d->launch->machine;
-  double busy = 0, loop_cycles = 0, loop_busy = 0;
+  double busy = 0, loop_cycles = 0, loop_busy = 0, longer, share;
   for (uint32_t i = 0; i < d->unit_count; ++i) {
     const sim_cu *cu = &d->units[i];
     if (cu->last_write > end) end = cu->last_write;
@@ -125,22 +222,57 @@ static void finish(die *d, uint64_t end, sim_timing_result *r) {
     loop_cycles += cu->loop_cycles;
     loop_busy += cu->loop_busy;
   }
-  r->groups = d->plan->count;
-  r->matrix_share = busy / ((double)end * d->unit_count * SIM_CU_SIMDS);
+  r->valid = compose(d, &longer, &share);
+  r->groups = d->count;
+  r->cycles = (double)end + longer;
+  r->matrix_share = busy / share / (r->cycles * d->unit_count * SIM_CU_SIMDS);
   r->loop_efficiency = loop_cycles > 0 ? loop_busy / loop_cycles : 0;
   r->write_back = sim_memory_write_back(&d->memory);
-  r->cycles = total_cycles(d, end);
-  r->l2_lines = d->memory.l2_lines;
-  r->l2_hits = d->memory.l2_hits;
-  r->llc_lines = d->memory.llc_lines;
-  r->llc_hits = d->memory.llc_hits;
-  r->written_lines = d->memory.written_lines;
-  r->hbm_read_bytes = d->memory.hbm_reads * m->timing->line_bytes;
-  r->hbm_written_bytes = d->memory.hbm_writes * m->timing->line_bytes;
+  count_lines(d, r);
   double mhz = m->timing->clock_idle - m->timing->clock_slope * 100 * r->matrix_share;
   r->clock_mhz = mhz < m->clock_mhz ? mhz : m->clock_mhz;
   r->seconds = (r->cycles + r->write_back) / (r->clock_mhz * 1e6);
-  r->valid = true;
+}
+
+// ---- the work-groups to time
+
+static void add_group(die *d, uint64_t n) {
+  const sim_timing_plan *plan = d->plan;
+  uint64_t round = n / ((uint64_t)d->capacity * d->unit_count);
+  d->groups[d->count++] = (timed_group){.trace = &plan->groups[n * plan->dies],
+                                        .others = (uint32_t)plan->dies - 1,
+                                        .instructions = instructions_of(d, n),
+                                        .round = round};
+}
+
+// Of sizes that the plan does not have, an example each, before the last round of the plan.
+static void add_examples(die *d) {
+  const sim_timing_plan *plan = d->plan;
+  bool planned[SIM_TIMING_BUCKETS] = {false};
+  if (!plan->examples) return;
+  for (uint64_t n = 0; n < plan->count; ++n) planned[sim_timing_bucket(instructions_of(d, n))] = true;
+  for (uint32_t i = 0; i < SIM_TIMING_BUCKETS; ++i) {
+    const sim_timing_example *e = &plan->examples[i];
+    if (planned[i] || !e->trace.waves || e->trace.out_of_memory) continue;
+    d->groups[d->count++] =
+        (timed_group){.trace = &e->trace, .instructions = plan->summaries[e->index].instructions, .round = 1};
+  }
+}
+
+static bool make_groups(die *d) {
+  const sim_timing_plan *plan = d->plan;
+  uint64_t last_round = (uint64_t)d->capacity * d->unit_count;
+  uint64_t before = plan->count > last_round ? plan->count - last_round : plan->count;
+  bool ok = plan->count > 0;
+  d->groups = calloc(plan->count + SIM_TIMING_BUCKETS, sizeof *d->groups);
+  d->running = calloc((size_t)d->unit_count * SIM_CU_PLACES, sizeof *d->running);
+  for (uint64_t n = 0; ok && n < plan->count; ++n)
+    ok = plan->groups[n * plan->dies].waves && !plan->groups[n * plan->dies].out_of_memory;
+  if (!ok || !d->groups || !d->running) return false;
+  for (uint64_t n = 0; n < before; ++n) add_group(d, n);
+  add_examples(d);
+  for (uint64_t n = before; n < plan->count; ++n) add_group(d, n);
+  return true;
 }
 
 static void begin_profile(die *d, sim_timing_profile *profile, uint32_t hot) {
@@ -161,12 +293,9 @@ static bool make(die *d, sim_timing_profile *profile, sim_timing_result *result)
   d->capacity = sim_occupancy(m, l->kernel, items, l->dynamic_lds);
   d->costs = sim_op_costs(l->program, m);
   d->units = calloc(d->unit_count, sizeof *d->units);
-  d->ends = calloc(d->plan->count, sizeof *d->ends);
   bool ok =
       sim_memory_model_make(&d->memory, m, d->plan->mode == SIM_TIMING_DIE ? 1 : (uint32_t)d->plan->dies) &&
-      d->costs && d->units && d->ends && d->capacity;
-  for (uint64_t i = 0; ok && i < d->plan->count; ++i)
-    ok = first_of(d, i)->waves && !first_of(d, i)->out_of_memory;
+      d->costs && d->units && d->capacity && make_groups(d);
   uint32_t hot = ok ? hot_branch(d) : 0;
   for (uint32_t i = 0; ok && i < d->unit_count; ++i) {
     d->units[i] = (sim_cu){.machine = m,
@@ -190,5 +319,6 @@ void sim_timing_run(const sim_launch *launch, sim_timing_profile *profile, sim_t
   sim_memory_model_free(&d.memory);
   free(d.units);
   free(d.costs);
-  free(d.ends);
+  free(d.groups);
+  free(d.running);
 }

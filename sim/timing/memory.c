@@ -32,18 +32,18 @@ static uint64_t spread(uint64_t line) {
 }
 
 uint64_t sim_cache_use(sim_cache *c, uint64_t line, bool *hit, uint64_t *evicted) {
-  uint64_t base = (spread(line) >> 16) % c->sets * c->ways, victim = base;
+  uint64_t base = (spread(line) >> 16 & (c->sets - 1)) * c->ways, end = base + c->ways, victim = base;
   *evicted = 0;
   ++c->clock;
-  for (uint64_t i = base; i < base + c->ways; ++i) {
-    if (c->tags[i] == line + 1) {
-      c->used[i] = c->clock;
-      *hit = true;
-      return i;
-    }
-    if (c->used[i] < c->used[victim]) victim = i;
+  for (uint64_t i = base; i < end; ++i) {
+    if (c->tags[i] != line + 1) continue;
+    c->used[i] = c->clock;
+    *hit = true;
+    return i;
   }
   *hit = false;
+  for (uint64_t i = base + 1; i < end; ++i)
+    if (c->used[i] < c->used[victim]) victim = i;
   if (c->dirty[victim]) *evicted = c->tags[victim];
   c->tags[victim] = line + 1;
   c->used[victim] = c->clock;
@@ -53,14 +53,12 @@ uint64_t sim_cache_use(sim_cache *c, uint64_t line, bool *hit, uint64_t *evicted
 
 // ---- the dies
 
-enum { LLC_WAYS = 16 };  // AMD CDNA 3 white paper
-
 bool sim_memory_model_make(sim_memory_model *m, const sim_machine *machine, uint32_t dies) {
   const sim_timing *t = machine->timing;
   *m = (sim_memory_model){.machine = machine, .dies = dies};
   m->channel = calloc(t->l2_channels, sizeof *m->channel);
   m->l2 = calloc(dies, sizeof *m->l2);
-  bool ok = sim_cache_make(&m->llc, t->llc_bytes, t->line_bytes, LLC_WAYS, false) && m->l2 && m->channel;
+  bool ok = sim_cache_make(&m->llc, t->llc_bytes, t->line_bytes, SIM_LLC_WAYS, false) && m->l2 && m->channel;
   for (uint32_t i = 0; ok && i < dies; ++i)
     ok = sim_cache_make(&m->l2[i], machine->l2_bytes, t->line_bytes, t->l2_ways, i == 0);
   return ok;
@@ -91,6 +89,7 @@ static bool in_llc(sim_memory_model *m, uint64_t line, bool write, double now) {
   bool hit;
   uint64_t evicted, way = sim_cache_use(&m->llc, line, &hit, &evicted);
   if (write) m->llc.dirty[way] = 1;
+  m->read_lines += !write;
   if (evicted) serve(&m->hbm_free, now, t->line_bytes / (t->hbm_write_rate * m->dies));
   m->hbm_writes += evicted > 0;
   m->hbm_reads += !hit && !write;

@@ -10,12 +10,14 @@
 
 #include "sim/machine/machine.h"
 
+enum { SIM_LLC_WAYS = 16 };  // AMD CDNA 3 white paper
+
 typedef struct sim_cache {
   uint64_t *tags;  // line + 1; 0: empty
   double *ready;   // when the line is there; NULL where nobody asks
   uint32_t *used;  // time of the last use, for replacement
   uint8_t *dirty;
-  uint64_t sets, ways;
+  uint64_t sets, ways;  // sets: a power of two
   uint32_t clock;
 } sim_cache;
 
@@ -31,8 +33,8 @@ typedef struct sim_memory_model {
   sim_cache *l2, llc;  // an L2 for each die
   double *channel;     // of the first die's L2: each is free from then on
   double llc_free, hbm_free;
-  uint64_t l2_lines, l2_hits, llc_lines, llc_hits, written_lines;
-  uint64_t hbm_reads, hbm_writes;  // lines, of all dies
+  uint64_t l2_lines, l2_hits, llc_lines, llc_hits, written_lines;  // of the first die
+  uint64_t read_lines, hbm_reads, hbm_writes;  // lines, of all dies: asked of the LLC; from and to HBM
 } sim_memory_model;
 
 // dies: 1 gives a die its share of HBM to itself.

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Which work-groups a launch traces. Work-group i runs on die i modulo the number of dies (SHARK; PYHIP
-// se-dispatch.md).
+// Which work-groups a launch traces, and what is kept of the others. Work-group i runs on die i modulo the
+// number of dies (SHARK; PYHIP se-dispatch.md).
 #include <stdlib.h>
+#include <string.h>
 
 #include "sim/timing/timing.h"
 
-// The first fills the die, the second runs beside whatever replaces the first, the third keeps the die full
-// until the second has ended: the steady rate is measured between the first and the second.
-enum { ROUNDS = 3 };
+enum {
+  // The first fills the die, the second runs beside whatever replaces the first, the third keeps the die full
+  // until the second has ended: the steady state is the second.
+  ROUNDS = 3,
+  PROBED_INSTRUCTIONS = 1024,  // of a wave whose work-group is only begun: what comes before the main loop
+  SIGNED_ACCESSES = 16         // of each wave that its work-group's signature covers
+};
 
 bool sim_timing_plan_make(sim_timing_plan *plan, const sim_launch *launch, sim_timing_mode mode) {
   const sim_machine *m = launch->machine;
@@ -16,19 +21,143 @@ bool sim_timing_plan_make(sim_timing_plan *plan, const sim_launch *launch, sim_t
   uint64_t resident =
       (uint64_t)sim_occupancy(m, launch->kernel, items, launch->dynamic_lds) * (m->cus / m->xcds);
   uint64_t of_die = (groups + m->xcds - 1) / m->xcds;
-  *plan = (sim_timing_plan){.dies = m->xcds, .mode = mode};
+  *plan = (sim_timing_plan){.dies = m->xcds, .mode = mode, .total = groups};
   plan->count = of_die < ROUNDS * resident ? of_die : ROUNDS * resident;
+  plan->budget = (uint64_t)PROBED_INSTRUCTIONS * ((items + 63) / 64);
   plan->groups = calloc(plan->count ? plan->count * plan->dies : 1, sizeof *plan->groups);
-  return plan->groups != NULL;
+  bool more = of_die > plan->count && mode != SIM_TIMING_DIE;
+  if (more) {
+    plan->summaries = calloc(groups, sizeof *plan->summaries);
+    plan->examples = calloc(SIM_TIMING_BUCKETS, sizeof *plan->examples);
+  }
+  pthread_mutex_init(&plan->lock, NULL);
+  bool ok = plan->groups && (!more || (plan->summaries && plan->examples));
+  if (!ok) sim_timing_plan_free(plan);
+  return ok;
 }
 
 void sim_timing_plan_free(sim_timing_plan *plan) {
   for (uint64_t i = 0; plan->groups && i < plan->count * plan->dies; ++i) sim_trace_free(&plan->groups[i]);
+  for (uint32_t i = 0; plan->examples && i < SIM_TIMING_BUCKETS; ++i)
+    sim_trace_free(&plan->examples[i].trace);
   free(plan->groups);
-  plan->groups = NULL;
+  free(plan->summaries);
+  free(plan->examples);
+  pthread_mutex_destroy(&plan->lock);
+  *plan = (sim_timing_plan){.mode = SIM_TIMING_OFF};
 }
 
-sim_group_trace *sim_timing_trace_of(const sim_timing_plan *plan, uint64_t group) {
-  bool traced = group < plan->count * plan->dies && (plan->mode != SIM_TIMING_DIE || group % plan->dies == 0);
-  return traced ? &plan->groups[group] : NULL;
+// ---- parts
+
+static bool of_plan(const sim_timing_plan *plan, uint64_t group) { return group < plan->count * plan->dies; }
+
+uint64_t sim_timing_waits_for(const sim_timing_plan *plan, uint64_t group) {
+  bool decides = plan->mode == SIM_TIMING_ONLY && plan->summaries && !of_plan(plan, group);
+  return decides ? plan->count * plan->dies : 0;
+}
+
+// Whether the work-groups of the plan executed equally many instructions each: then the others are taken to
+// do so too.
+static bool alike(sim_timing_plan *plan) {
+  pthread_mutex_lock(&plan->lock);
+  if (!plan->alike) {
+    plan->alike = 1;
+    for (uint64_t i = 1; i < plan->count * plan->dies; ++i)
+      if (plan->summaries[i].instructions != plan->summaries[0].instructions) plan->alike = -1;
+  }
+  bool result = plan->alike > 0;
+  pthread_mutex_unlock(&plan->lock);
+  return result;
+}
+
+sim_timing_part sim_timing_part_of(sim_timing_plan *plan, uint64_t group) {
+  if (plan->mode == SIM_TIMING_DIE && group % plan->dies != 0) return SIM_TIMING_SKIP;
+  if (of_plan(plan, group)) return SIM_TIMING_DETAIL;
+  if (!plan->summaries) return plan->mode == SIM_TIMING_ALL ? SIM_TIMING_UNTRACED : SIM_TIMING_SKIP;
+  return plan->mode == SIM_TIMING_ONLY && alike(plan) ? SIM_TIMING_PROBE : SIM_TIMING_SUMMARY;
+}
+
+sim_timing_part sim_timing_part_whole(const sim_timing_plan *plan, uint64_t group) {
+  if (of_plan(plan, group)) return SIM_TIMING_DETAIL;
+  return plan->summaries ? SIM_TIMING_SUMMARY : SIM_TIMING_UNTRACED;
+}
+
+// ---- summaries
+
+uint32_t sim_timing_bucket(uint64_t instructions) {
+  if (instructions < 16) return 0;
+  uint32_t log = 63u - (uint32_t)__builtin_clzll(instructions);
+  uint32_t bucket = log * 16 + (uint32_t)(instructions >> (log - 4) & 15);
+  return bucket < SIM_TIMING_BUCKETS ? bucket : SIM_TIMING_BUCKETS - 1;
+}
+
+static void add_touches(sim_group_summary *s, const sim_wave_trace *wave) {
+  for (uint32_t i = 0; i < wave->touched; ++i) {
+    uint32_t k = 0;
+    while (k < SIM_TRACE_ALLOCATIONS && s->touch[k].begin && s->touch[k].begin != wave->touch[i].begin) ++k;
+    if (k < SIM_TRACE_ALLOCATIONS && !s->touch[k].begin) s->touch[k] = wave->touch[i];
+  }
+}
+
+static uint64_t mixed(uint64_t hash, uint64_t value) {
+  hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
+  return hash ^ hash >> 29;
+}
+
+static uint64_t signature_of(uint64_t hash, const sim_group_summary *s, const sim_program *program,
+                             const sim_wave_trace *wave) {
+  sim_trace_access lines[SIM_TRACE_LINES];
+  sim_trace_reader r = sim_trace_read(wave);
+  for (uint32_t accesses = 0; accesses < SIGNED_ACCESSES;) {
+    uint32_t op = r.op, count = sim_trace_next_access(&r, program, lines);
+    if (!count && sim_trace_ended(&r)) return hash;
+    if (!count) continue;
+    hash = mixed(hash, op);
+    for (uint32_t i = 0; i < count; ++i) {
+      const sim_trace_touch *t = sim_summary_touch(s, lines[i].line);
+      hash = mixed(hash, (lines[i].line - (t ? t->first : 0)) << 2 | lines[i].halves);
+    }
+    ++accesses;
+  }
+  return hash;
+}
+
+const sim_trace_touch *sim_summary_touch(const sim_group_summary *s, uint64_t line) {
+  const sim_trace_touch *best = NULL;
+  for (uint32_t i = 0; i < SIM_TRACE_ALLOCATIONS && s->touch[i].begin; ++i)
+    if (s->touch[i].begin <= line && (!best || s->touch[i].begin > best->begin)) best = &s->touch[i];
+  return best;
+}
+
+static void summarise(sim_group_summary *s, const sim_program *program, const sim_group_trace *trace,
+                      uint64_t instructions) {
+  s->instructions = instructions;
+  for (uint32_t i = 0; trace->waves && i < trace->wave_count; ++i) add_touches(s, &trace->waves[i]);
+  for (uint32_t i = 0; trace->waves && i < trace->wave_count; ++i)
+    s->signature = signature_of(s->signature + i, s, program, &trace->waves[i]);
+}
+
+// Of all that are as large the first in the launch becomes the example, whichever thread comes first.
+static void offer_example(sim_timing_plan *plan, uint64_t group, sim_group_trace *trace,
+                          uint64_t instructions) {
+  sim_timing_example *e = &plan->examples[sim_timing_bucket(instructions)];
+  pthread_mutex_lock(&plan->lock);
+  if (!e->trace.waves || group < e->index) {
+    sim_group_trace before = e->trace;
+    *e = (sim_timing_example){group, *trace};
+    *trace = before;
+  }
+  pthread_mutex_unlock(&plan->lock);
+}
+
+void sim_timing_take(sim_timing_plan *plan, const sim_program *program, uint64_t group, sim_timing_part part,
+                     sim_group_trace *trace, uint64_t instructions) {
+  bool whole = part != SIM_TIMING_PROBE;
+  if (plan->summaries) summarise(&plan->summaries[group], program, trace, whole ? instructions : 0);
+  if (part == SIM_TIMING_DETAIL) {
+    plan->groups[group] = *trace;
+    return;
+  }
+  if (part == SIM_TIMING_SUMMARY && group % plan->dies == 0) offer_example(plan, group, trace, instructions);
+  sim_trace_free(trace);
 }

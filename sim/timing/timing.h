@@ -4,7 +4,10 @@
 #ifndef SIM_TIMING_TIMING_H
 #define SIM_TIMING_TIMING_H
 
+#include <pthread.h>
+
 #include "sim/exec/launch.h"
+#include "sim/isa/program.h"
 #include "sim/timing/trace.h"
 
 // Why a wave did not issue.
@@ -32,13 +35,42 @@ typedef enum sim_timing_mode {
   SIM_TIMING_DIE    // of those, the ones of the first die, as if the others were idle
 } sim_timing_mode;
 
+// What is kept of a work-group that is not timed in detail.
+typedef struct sim_group_summary {
+  uint64_t instructions;  // of all waves; 0: it was not executed to its end
+  uint64_t signature;  // of its first accesses, from the first on; work-groups of equal signature are alike
+  sim_trace_touch touch[SIM_TRACE_ALLOCATIONS];  // in the order of waves; those that are 0 are none
+} sim_group_summary;
+
+enum { SIM_TIMING_BUCKETS = 40 * 16 };  // 16 to the octave of a work-group's instructions
+
+// A work-group of the first die that came later than those of the plan, as an example of its size.
+typedef struct sim_timing_example {
+  uint64_t index;
+  sim_group_trace trace;
+} sim_timing_example;
+
 // Work-groups to trace. Those of the first die are timed in detail; the others run in step with them and fill
-// the last-level cache.
+// the last-level cache. Where the launch has more, they are summarised.
 typedef struct sim_timing_plan {
   uint64_t dies, count;  // count: of each die; work-group i runs on die i modulo dies
   sim_timing_mode mode;
-  sim_group_trace *groups;  // the first dies * count of the launch
+  sim_group_trace *groups;       // the first dies * count of the launch
+  sim_group_summary *summaries;  // of all work-groups of the launch; NULL when all are traced
+  sim_timing_example *examples;  // SIM_TIMING_BUCKETS, by size; NULL as above
+  uint64_t total, budget;        // work-groups of the launch; instructions of one that is only begun
+  int alike;                     // those traced have equal summaries: 1 yes, -1 no, 0 not looked at
+  pthread_mutex_t lock;          // of examples and alike
 } sim_timing_plan;
+
+// How a work-group is executed for a plan.
+typedef enum sim_timing_part {
+  SIM_TIMING_UNTRACED,
+  SIM_TIMING_DETAIL,   // traced, and the trace kept
+  SIM_TIMING_SUMMARY,  // traced for its summary
+  SIM_TIMING_PROBE,    // only its beginning, for its summary
+  SIM_TIMING_SKIP
+} sim_timing_part;
 
 typedef struct sim_timing_result {
   bool valid;         // false: host memory ran out, or the launch faulted
@@ -52,9 +84,13 @@ typedef struct sim_timing_result {
   double wave_cycles;        // ... of their residence
   uint64_t waves, groups;    // timed in detail
   uint64_t instructions, lds_conflicts;
-  uint64_t tcp_lines, tcp_hits, l2_lines, l2_hits, llc_lines, llc_hits;  // lines looked up
-  uint64_t written_lines;                                                // from L2 to memory
-  uint64_t hbm_read_bytes, hbm_written_bytes;  // by the timed work-groups and those of the other dies
+  // Lines looked up; of L2 and LLC by all dies of the whole launch where it is more than what is timed, else
+  // by the first die.
+  uint64_t tcp_lines, tcp_hits, l2_lines, l2_hits, llc_lines, llc_hits;
+  uint64_t written_lines;                      // from the L2 of the first die to memory
+  uint64_t read_lines;                         // that the L2s of all dies asked for
+  uint64_t hbm_read_bytes, hbm_written_bytes;  // for all dies; the whole launch as above
+  uint64_t unlike_groups;                      // whose lines were taken from others that are not alike
 } sim_timing_result;
 
 // What was seen of one op of the program by the waves timed in detail.
@@ -91,8 +127,20 @@ typedef struct sim_timing_profile {
 // A plan for the launch; false when host memory runs out. Free with sim_timing_plan_free.
 bool sim_timing_plan_make(sim_timing_plan *plan, const sim_launch *launch, sim_timing_mode mode);
 void sim_timing_plan_free(sim_timing_plan *plan);
-// The trace of a work-group, NULL when it is not to be traced.
-sim_group_trace *sim_timing_trace_of(const sim_timing_plan *plan, uint64_t group);
+// The work-groups below this one must have ended before its part is asked for; 0: none.
+uint64_t sim_timing_waits_for(const sim_timing_plan *plan, uint64_t group);
+sim_timing_part sim_timing_part_of(sim_timing_plan *plan, uint64_t group);
+// The same where every work-group is executed to its end whatever the mode.
+sim_timing_part sim_timing_part_whole(const sim_timing_plan *plan, uint64_t group);
+// Takes the trace of a work-group that has ended, or of one that was begun. Its memory is the plan's then.
+void sim_timing_take(sim_timing_plan *plan, const sim_program *program, uint64_t group, sim_timing_part part,
+                     sim_group_trace *trace, uint64_t instructions);
+
+// The allocation of a line as the work-group touched it; NULL when it did not.
+const sim_trace_touch *sim_summary_touch(const sim_group_summary *s, uint64_t line);
+
+// Which of the examples a work-group of so many instructions belongs to.
+uint32_t sim_timing_bucket(uint64_t instructions);
 
 // Replays what the launch has left in launch->timing; `profile` may be NULL.
 void sim_timing_run(const sim_launch *launch, sim_timing_profile *profile, sim_timing_result *result);

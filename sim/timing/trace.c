@@ -79,6 +79,12 @@ static void touch(sim_trace_access *lines, uint32_t *count, uint64_t first, uint
   }
 }
 
+static void note_allocation(sim_wave_trace *t, uint64_t begin, uint64_t line) {
+  for (uint32_t i = 0; i < t->touched; ++i)
+    if (t->touch[i].begin == begin) return;
+  if (t->touched < SIM_TRACE_ALLOCATIONS) t->touch[t->touched++] = (sim_trace_touch){begin, line};
+}
+
 static void record_vmem(sim_wave *w, sim_wave_trace *t, const sim_op *op) {
   const sim_pending *p = &w->pending;
   const sim_access *a = &p->vm_ring[(p->vm.head + p->vm.count - 1) & 63];
@@ -98,6 +104,7 @@ static void record_vmem(sim_wave *w, sim_wave_trace *t, const sim_op *op) {
     uint64_t first = size ? place + (at - base) : stable_address(w, at, l);
     touch(lines, &count, first, first + a->bytes - 1);
   }
+  if (count && size) note_allocation(t, place / SIM_TRACE_LINE, lines[0].line);
   put(t, count);
   for (uint32_t i = 0; i < count; ++i) {
     put(t, fold(lines[i].line - t->last_line) << 2 | lines[i].halves);
@@ -179,4 +186,17 @@ uint32_t sim_trace_next_vmem(sim_trace_reader *r, sim_trace_access lines[SIM_TRA
 uint64_t sim_trace_next_scalar(sim_trace_reader *r) {
   ++r->op;
   return r->last_scalar += unfold(get(r));
+}
+
+uint32_t sim_trace_next_access(sim_trace_reader *r, const sim_program *program,
+                               sim_trace_access lines[SIM_TRACE_LINES]) {
+  const sim_opinfo *info = program->ops[r->op].info;
+  switch (info ? (sim_class)info->klass : SIM_CLASS_OTHER) {
+    case SIM_CLASS_VMEM: return sim_trace_next_vmem(r, lines);
+    case SIM_CLASS_LDS: sim_trace_next_lds(r); break;
+    case SIM_CLASS_SMEM: sim_trace_next_scalar(r); break;
+    case SIM_CLASS_BRANCH: sim_trace_next_branch(r); break;
+    default: sim_trace_next_plain(r); break;
+  }
+  return 0;
 }

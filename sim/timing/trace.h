@@ -10,12 +10,20 @@
 #include <stdint.h>
 
 #include "sim/isa/op.h"
+#include "sim/isa/program.h"
 
-enum { SIM_TRACE_LINE = 128, SIM_TRACE_LINES = 256 };
+enum { SIM_TRACE_LINE = 128, SIM_TRACE_LINES = 256, SIM_TRACE_ALLOCATIONS = 8 };
+
+// An allocation and the line of it that was touched first.
+typedef struct sim_trace_touch {
+  uint64_t begin, first;  // numbers of lines
+} sim_trace_touch;
 
 typedef struct sim_wave_trace {
   uint8_t *bytes;
   size_t size, capacity;
+  sim_trace_touch touch[SIM_TRACE_ALLOCATIONS];  // by vector memory instructions; more are not told apart
+  uint32_t touched;
   uint32_t first;      // index of the wave's first op
   uint64_t last_line;  // the encoder's: of the access before
   uint64_t last_scalar;
@@ -56,5 +64,8 @@ bool sim_trace_next_branch(sim_trace_reader *r);   // true when the wave went el
 uint32_t sim_trace_next_lds(sim_trace_reader *r);  // conflict cycles + 1; 0: no lane was active
 uint32_t sim_trace_next_vmem(sim_trace_reader *r, sim_trace_access lines[SIM_TRACE_LINES]);
 uint64_t sim_trace_next_scalar(sim_trace_reader *r);  // byte address / 64
+// Moves on past one op of any kind; the number of lines it touches, 0 for all but vector memory.
+uint32_t sim_trace_next_access(sim_trace_reader *r, const sim_program *program,
+                               sim_trace_access lines[SIM_TRACE_LINES]);
 
 #endif

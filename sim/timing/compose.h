@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// What a whole launch takes, from the work-groups timed in detail: the dispatcher's rules applied to
+// durations.
+#ifndef SIM_TIMING_COMPOSE_H
+#define SIM_TIMING_COMPOSE_H
+
+#include "sim/timing/timing.h"
+
+// How long work-groups stay on their compute unit, by size.
+typedef struct sim_durations {
+  struct {
+    double cycles, instructions;
+    uint64_t count;
+  } bucket[SIM_TIMING_BUCKETS];  // sums
+} sim_durations;
+
+void sim_durations_add(sim_durations *d, uint64_t instructions, double cycles);
+// Of a work-group of so many instructions; of sizes never seen, in proportion to the nearest that was.
+double sim_durations_of(const sim_durations *d, uint64_t instructions);
+
+// The places of a die, filled in the order of the launch.
+typedef struct sim_schedule_state {
+  const sim_machine *machine;
+  uint32_t capacity;   // work-groups a compute unit holds
+  double wave_cycles;  // that starting a work-group takes its engine
+  double *free_at;     // units * capacity, engine by engine
+  double engine_free[8], last_start, end;
+  uint64_t next;
+} sim_schedule_state;
+
+bool sim_schedule_make(sim_schedule_state *s, const sim_machine *machine, uint32_t capacity, uint32_t waves);
+void sim_schedule_free(sim_schedule_state *s);
+// The next work-group, which stays so long. s->end is when all given so far have ended.
+void sim_schedule_next(sim_schedule_state *s, double cycles);
+
+#endif

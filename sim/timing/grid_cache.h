@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// The caches as a whole launch fills them: the lines of every work-group in the order of the launch, without
+// time. A work-group that was not traced takes the lines of one that is alike, moved to where its own begin.
+#ifndef SIM_TIMING_GRID_CACHE_H
+#define SIM_TIMING_GRID_CACHE_H
+
+#include "sim/timing/timing.h"
+
+typedef struct sim_grid_cache {
+  uint64_t l2_lines, l2_hits;     // looked up by all dies
+  uint64_t read_lines;            // that the L2s of all dies asked the LLC for
+  uint64_t llc_hits, hbm_writes;  // of these; and lines written from the LLC to HBM
+  uint64_t unlike;                // work-groups for which another's lines had to do
+} sim_grid_cache;
+
+// capacity: work-groups a compute unit holds. With `l1` lines are looked up in L1 first. False when host
+// memory runs out.
+bool sim_grid_cache_run(const sim_launch *launch, uint32_t capacity, bool l1, sim_grid_cache *result);
+
+#endif
