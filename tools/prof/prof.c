@@ -31,6 +31,15 @@ static void remove_folder(const char *folder) {
   rmdir(folder);
 }
 
+// Whether --kernel leaves one to show.
+static int check_filter(const prof_run *run, const prof_options *options) {
+  for (size_t i = 0; i < run->count; ++i)
+    if (prof_shown(&run->kernels[i], options)) return TOOL_OK;
+  return run->count ? tool_error(TOOL_USAGE, "no kernel has \"%s\" in its name; the one with most time is %s",
+                                 options->kernel, run->kernels[0].title)
+                    : TOOL_OK;
+}
+
 // What became of the program, then what its launches did.
 static int show(const prof_run *run, const prof_options *options, int exit_code) {
   const char *program = options->program[0];
@@ -46,10 +55,12 @@ static int show(const prof_run *run, const prof_options *options, int exit_code)
                       "%s launched no kernel on the simulated device; if it should have, see with \"ldd %s\" "
                       "whether it loads another HIP runtime",
                       program, program);
-  int code = TOOL_OK;
+  int code = check_filter(run, options);
+  if (code) return exit_code ? exit_code : code;
   if (run->launches) prof_print(run, options);
   if (run->launches && options->json) code = prof_write_json(run, options, options->json);
   if (run->launches && options->trace && !code) code = prof_write_trace(run, options, options->trace);
+  if (run->launches && options->html && !code) code = prof_write_html(run, options, options->html);
   return exit_code ? exit_code : code;
 }
 
@@ -92,6 +103,7 @@ int tool_prof(int argc, char **argv) {
   const tool_option table[] = {
       {"listing", TOOL_FLAG, &o.listing, NULL,
        "also list the hot loops, with cycles beside each instruction"},
+      {"html", TOOL_STRING, &o.html, "FILE", "write a page with roofline, listing and timeline"},
       {"trace", TOOL_STRING, &o.trace, "FILE", "write the timeline of one compute unit for ui.perfetto.dev"},
       {"from", TOOL_SEED, &o.from, "CYCLE", "where the timeline begins; default: 0"},
       {"cycles", TOOL_SIZE, &o.cycles, "N", "how long it is; default: 20000"},

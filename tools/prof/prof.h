@@ -28,6 +28,7 @@ typedef struct prof_loop {
 
 // All launches with the same kernel, grid, block and arguments.
 typedef struct prof_kernel {
+  char *title;                // the kernel's name as it was written, where it can be known
   sim_profile_launch *timed;  // the first that was timed in detail
   uint64_t timed_count;
   uint64_t equal, alike;  // not timed: the same arguments; other arguments
@@ -90,6 +91,7 @@ void prof_print_listing(const prof_kernel *kernel);
 // These return exit codes and report what went wrong.
 int prof_write_json(const prof_run *run, const prof_options *options, const char *path);
 int prof_write_trace(const prof_run *run, const prof_options *options, const char *path);
+int prof_write_html(const prof_run *run, const prof_options *options, const char *path);
 int prof_compare(const char *path_a, const char *path_b);
 
 #endif

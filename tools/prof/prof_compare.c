@@ -100,7 +100,7 @@ static json_t *find(const json_t *kernels, const json_t *like, size_t rank) {
 
 static void print_name(const json_t *k) {
   const json_t *grid = json_object_get(k, "grid");
-  printf("\n%s (%s), grid %lldx%lldx%lld\n", text(k, "name"), text(k, "target"),
+  printf("\n%s (%s), grid %lldx%lldx%lld\n", text(k, "title"), text(k, "target"),
          (long long)json_integer_value(json_array_get(grid, 0)),
          (long long)json_integer_value(json_array_get(grid, 1)),
          (long long)json_integer_value(json_array_get(grid, 2)));

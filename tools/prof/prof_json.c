@@ -113,14 +113,15 @@ static json_t *kernel(const prof_kernel *k) {
   char shape[32];
   snprintf(shape, sizeof shape, "%016llx", (unsigned long long)f->shape);
   return json_pack(
-      "{s:s, s:s, s:s, s:s, s:[i,i,i], s:[i,i,i], s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o, "
+      "{s:s, s:s, s:s, s:s, s:s, s:[i,i,i], s:[i,i,i], s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, "
+      "s:o, "
       "s:I, s:I}",
-      "name", k->timed->kernel, "chip", k->timed->chip, "target", k->timed->target, "shape", shape, "grid",
-      f->grid[0], f->grid[1], f->grid[2], "block", f->block[0], f->block[1], f->block[2], "launches",
-      launches(k), "time", time_of(k), "matrix", matrix(k), "vector", vector(k), "memory", memory(k),
-      "caches", caches(r), "lds_conflict_cycles", (json_int_t)r->lds_conflicts, "occupancy", occupancy(f),
-      "waves_time", waves_time(k), "limited_by", limits(k), "loop", prof_json_loop(k), "work_groups_timed",
-      (json_int_t)r->groups, "waves_timed", (json_int_t)r->waves);
+      "name", k->timed->kernel, "title", k->title, "chip", k->timed->chip, "target", k->timed->target,
+      "shape", shape, "grid", f->grid[0], f->grid[1], f->grid[2], "block", f->block[0], f->block[1],
+      f->block[2], "launches", launches(k), "time", time_of(k), "matrix", matrix(k), "vector", vector(k),
+      "memory", memory(k), "caches", caches(r), "lds_conflict_cycles", (json_int_t)r->lds_conflicts,
+      "occupancy", occupancy(f), "waves_time", waves_time(k), "limited_by", limits(k), "loop",
+      prof_json_loop(k), "work_groups_timed", (json_int_t)r->groups, "waves_timed", (json_int_t)r->waves);
 }
 
 json_t *prof_json(const prof_run *run, const prof_options *options) {

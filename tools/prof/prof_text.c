@@ -29,9 +29,9 @@ static const char *duration(double seconds, char out[32]) {
 
 static void print_launches(const prof_kernel *k) {
   const sim_profile_facts *f = &k->timed->facts;
-  printf("  launches    %llu of %ux%ux%u work-groups of %ux%ux%u: %llu timed",
-         (unsigned long long)(k->timed_count + k->equal + k->alike), f->grid[0], f->grid[1], f->grid[2],
-         f->block[0], f->block[1], f->block[2], (unsigned long long)k->timed_count);
+  printf("  launches    %llu on %s of %ux%ux%u work-groups of %ux%ux%u: %llu timed",
+         (unsigned long long)(k->timed_count + k->equal + k->alike), k->timed->target, f->grid[0], f->grid[1],
+         f->grid[2], f->block[0], f->block[1], f->block[2], (unsigned long long)k->timed_count);
   if (k->equal) printf(", %llu taken as equal", (unsigned long long)k->equal);
   if (k->alike) printf(", %llu as alike", (unsigned long long)k->alike);
   putchar('\n');
@@ -150,7 +150,8 @@ static void print_advice(const prof_kernel *k) {
 }
 
 static void print_kernel(const prof_run *run, const prof_kernel *k, const prof_options *options) {
-  printf("\n%s (%s)\n", k->timed->kernel, k->timed->target);
+  putchar('\n');
+  print_wrapped(k->title, 0);
   print_launches(k);
   print_time(k, run);
   print_work(k);
@@ -172,12 +173,13 @@ static void print_overview(const prof_run *run, const prof_options *options) {
     prof_advise(k, advice);
     printf("  %5.1f%% %9llu %10s %8.1f%%  %-20.20s %.36s\n", prof_percent(k->seconds, run->seconds),
            (unsigned long long)(k->timed_count + k->equal + k->alike), duration(k->seconds, all),
-           100 * k->timed->facts.result.matrix_share, advice[0].resource, k->timed->kernel);
+           100 * k->timed->facts.result.matrix_share, advice[0].resource, k->title);
   }
 }
 
 bool prof_shown(const prof_kernel *kernel, const prof_options *options) {
-  return !options->kernel || strstr(kernel->timed->kernel, options->kernel);
+  return !options->kernel || strstr(kernel->timed->kernel, options->kernel) ||
+         strstr(kernel->title, options->kernel);
 }
 
 void prof_print(const prof_run *run, const prof_options *options) {
@@ -194,5 +196,4 @@ void prof_print(const prof_run *run, const prof_options *options) {
       ++left;
   }
   if (left) printf("\n%lld more with less time; see them with --top or --json\n", left);
-  if (!shown) printf("no kernel has \"%s\" in its name\n", options->kernel);
 }

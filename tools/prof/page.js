@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: MIT
+// Draws a run: `run` is what wavetile prof --json writes, with a timeline for each kernel.
+'use strict';
+
+const run = JSON.parse(document.getElementById('run').textContent);
+
+// Colours that colour-blind readers can tell apart: Okabe and Ito's for units, Tol's muted scheme for causes.
+const UNIT_COLOURS = {MFMA: '#e69f00', VALU: '#56b4e9', LDS: '#009e73', VMEM: '#cc79a7', scalar: '#f0e442', branch: '#d55e00', wait: '#a9b4c0'};
+const CAUSE_COLOURS = {
+  'busy': '#e69f00', 'issuing': '#56b4e9', 'MFMA dependency': '#ddcc77', 'VALU dependency': '#88ccee', 'LDS wait': '#44aa99',
+  'LDS queue full': '#117733', 'VMEM wait': '#cc6677', 'TCP full': '#882255', 'barrier': '#332288', 'issue conflict': '#999933',
+  'instruction fetch': '#aa4499', 's_nop and s_sleep': '#bbbbbb'
+};
+const PIPE_COLOURS = ['#e69f00', '#ffe0a3', '#b97a00', '#fff3d9'];
+const DARK_FILLS = new Set(['#117733', '#882255', '#332288', '#aa4499']);
+
+const byId = id => document.getElementById(id);
+const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+function element(name, attributes = {}, ...children) {
+  const svg = ['line', 'circle', 'text', 'path', 'g'].includes(name);
+  const node = svg ? document.createElementNS('http://www.w3.org/2000/svg', name) : document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  node.append(...children);
+  return node;
+}
+
+function scaled(value, unit) {
+  const prefixes = ['', 'k', 'M', 'G', 'T', 'P'];
+  let i = 0;
+  for (; Math.abs(value) >= 1000 && i < 5; ++i) value /= 1000;
+  return `${Number(value.toPrecision(4))} ${prefixes[i]}${unit}`;
+}
+
+function duration(seconds) {
+  if (seconds < 1e-3) return `${Number((seconds * 1e6).toPrecision(4))} µs`;
+  return seconds < 1 ? `${Number((seconds * 1e3).toPrecision(4))} ms` : `${Number(seconds.toPrecision(4))} s`;
+}
+
+const percent = share => `${(100 * share).toFixed(1)}%`;
+
+function tip(event, text) {
+  const box = byId('tip');
+  box.hidden = !text;
+  if (!text) return;
+  box.textContent = text;
+  box.style.left = `${Math.min(event.clientX + 14, innerWidth - box.offsetWidth - 8)}px`;
+  box.style.top = `${Math.min(event.clientY + 14, innerHeight - box.offsetHeight - 8)}px`;
+}
+
+function withTip(node, text) {
+  node.addEventListener('mousemove', event => tip(event, text));
+  node.addEventListener('mouseleave', event => tip(event, ''));
+  return node;
+}
+
+// ---- all kernels
+
+function showOverview() {
+  const head = ['share', 'launches', 'time', 'matrix busy', 'HBM', 'limited by', 'kernel'];
+  const rows = run.kernels.map((k, i) => {
+    const cells = [
+      percent(run.seconds ? k.time.seconds_of_all_launches / run.seconds : 0), k.launches.all, duration(k.time.seconds_of_all_launches),
+      percent(k.matrix.busy), percent(k.memory.share_of_peak), k.limited_by[0].resource, `${k.title} (${k.target})`
+    ];
+    const row = element('tr', {}, ...cells.map((c, n) => element('td', n < 5 ? {class: 'number'} : {}, String(c))));
+    row.addEventListener('click', () => show(i));
+    return row;
+  });
+  byId('kernels').replaceChildren(
+      element('thead', {}, element('tr', {}, ...head.map((h, n) => element('th', n < 5 ? {class: 'number'} : {}, h)))),
+      element('tbody', {}, ...rows));
+  byId('overview').hidden = run.kernels.length < 2;
+}
+
+// ---- one kernel in numbers
+
+function card(value, label, share) {
+  const node = element('div', {class: 'card'}, element('b', {}, value), element('span', {}, label));
+  if (share !== undefined)
+    node.append(element('div', {class: 'meter'}, element('i', {style: `width:${Math.min(100, 100 * share).toFixed(1)}%`})));
+  return node;
+}
+
+function showCards(k) {
+  const cards = [card(duration(k.time.seconds), `${Math.round(k.time.cycles).toLocaleString('en')} cycles at ${Math.round(k.time.clock_mhz)} MHz`)];
+  if (k.matrix.flops > 0) {
+    cards.push(card(scaled(k.matrix.flops_per_second, 'FLOP/s'), `${percent(k.matrix.share_of_peak)} of the matrix peak`, k.matrix.share_of_peak));
+    if (k.matrix.busy_in_loop > 0)
+      cards.push(card(percent(k.matrix.busy_in_loop), `matrix pipes busy in the loop (launch ${percent(k.matrix.busy)})`, k.matrix.busy_in_loop));
+  } else {
+    cards.push(card(scaled(k.vector.flops_per_second, 'FLOP/s'), `${percent(k.vector.share_of_peak)} of the f32 vector peak`, k.vector.share_of_peak));
+  }
+  cards.push(card(scaled(k.memory.bytes_per_second, 'B/s'), `from and to HBM, ${percent(k.memory.share_of_peak)} of its peak`, k.memory.share_of_peak));
+  const hits = ['tcp', 'l2', 'llc'].map(c => (100 * k.caches[c].hit_rate).toFixed(0)).join(' · ');
+  cards.push(card(`${hits}%`, 'hits in L1 (TCP) · L2 · LLC'));
+  const o = k.occupancy;
+  cards.push(card(`${Number(o.waves_per_simd.toFixed(1))} of ${o.most_waves_per_simd}`,
+      `waves per SIMD; ${o.vgprs} VGPRs, ${(o.lds_bytes / 1024).toFixed(1)} KiB LDS`, o.waves_per_simd / o.most_waves_per_simd));
+  byId('cards').replaceChildren(...cards);
+}
+
+function showAdvice(k) {
+  byId('advice').replaceChildren(...k.limited_by.map((a, i) => element('div', {class: i ? 'limit second' : 'limit'},
+      element('b', {}, `${i ? 'And by' : 'Limited by'} ${a.resource}: `), `${a.sentence}. `, element('span', {}, a.suggestion))));
+}
+
+// ---- roofline
+
+function showRoofline(chosen) {
+  const k = run.kernels[chosen], svg = byId('roofline');
+  const left = 62, right = 548, top = 14, bottom = 298;
+  const peak = Math.max(k.matrix.peak_flops_per_second, k.vector.peak_flops_per_second), memory = k.memory.peak_bytes_per_second;
+  const points = run.kernels.map((other, i) => {
+    const flops = other.matrix.flops + other.vector.flops, bytes = other.memory.hbm_bytes_read + other.memory.hbm_bytes_written;
+    return {i, intensity: bytes ? flops / bytes : 0, rate: flops / other.time.seconds, title: other.title};
+  }).filter(p => p.intensity > 0 && p.rate > 0);
+  const ridge = peak / memory;
+  const xs = [ridge / 100, ridge * 10, ...points.map(p => p.intensity)], ys = [peak / 1e4, peak * 1.6, ...points.map(p => p.rate)];
+  const x0 = Math.floor(Math.log10(Math.min(...xs))), x1 = Math.ceil(Math.log10(Math.max(...xs)));
+  const y0 = Math.floor(Math.log10(Math.min(...ys))), y1 = Math.log10(Math.max(...ys));
+  const x = v => left + (Math.log10(v) - x0) / (x1 - x0) * (right - left);
+  const y = v => bottom - (Math.log10(v) - y0) / (y1 - y0) * (bottom - top);
+  svg.replaceChildren();
+  for (let e = x0; e <= x1; ++e)
+    svg.append(element('line', {x1: x(10 ** e), x2: x(10 ** e), y1: top, y2: bottom, stroke: 'var(--rule)'}),
+        element('text', {x: x(10 ** e), y: bottom + 16, 'text-anchor': 'middle', class: 'faint'}, e < 0 ? (10 ** e).toFixed(-e) : scaled(10 ** e, '')));
+  for (let e = y0; e <= y1; ++e)
+    svg.append(element('line', {x1: left, x2: right, y1: y(10 ** e), y2: y(10 ** e), stroke: 'var(--rule)'}),
+        element('text', {x: left - 6, y: y(10 ** e) + 4, 'text-anchor': 'end', class: 'faint'}, scaled(10 ** e, '')));
+  svg.append(element('text', {x: right, y: bottom + 34, 'text-anchor': 'end', class: 'faint'}, 'FLOP per byte of HBM'),
+      element('text', {x: left + 6, y: top + 10, class: 'faint'}, 'FLOP/s'));
+  const roof = (value, label) => {
+    if (!value) return;
+    const from = Math.max(x0, Math.log10(value / memory));
+    svg.append(element('line', {x1: x(10 ** from), x2: right, y1: y(value), y2: y(value), stroke: 'var(--ink)', 'stroke-width': 1.6}),
+        element('text', {x: right - 4, y: y(value) - 5, 'text-anchor': 'end'}, `${label}: ${scaled(value, 'FLOP/s')}`));
+  };
+  const begin = Math.max(10 ** x0, 10 ** y0 / memory);
+  svg.append(element('line', {x1: x(begin), y1: y(begin * memory), x2: x(ridge), y2: y(peak), stroke: 'var(--ink)', 'stroke-width': 1.6}));
+  const at = Math.sqrt(begin * ridge), angle = Math.atan2(y(peak) - y(begin * memory), x(ridge) - x(begin)) * 180 / Math.PI;
+  svg.append(element('text', {x: x(at), y: y(at * memory) - 6, 'text-anchor': 'middle',
+      transform: `rotate(${angle.toFixed(1)} ${x(at).toFixed(1)} ${(y(at * memory) - 6).toFixed(1)})`}, `HBM: ${scaled(memory, 'B/s')}`));
+  roof(k.matrix.peak_flops_per_second, 'matrix');
+  roof(k.vector.peak_flops_per_second, 'f32 vector');
+  for (const p of points) {
+    const mine = p.i === chosen;
+    const dot = element('circle', {cx: x(p.intensity), cy: y(p.rate), r: mine ? 6 : 4, fill: mine ? '#d55e00' : 'none', stroke: '#d55e00', 'stroke-width': 1.6});
+    svg.append(withTip(dot, `${p.title}\n${scaled(p.rate, 'FLOP/s')}, ${Number(p.intensity.toPrecision(3))} FLOP per byte`));
+    const low = y(p.rate) < top + 40, end = x(p.intensity) > (left + right) / 2;
+    if (mine)
+      svg.append(element('text', {x: x(p.intensity) + (end ? -10 : 10), y: y(p.rate) + (low ? 18 : 4), 'text-anchor': end ? 'end' : 'start', 'font-weight': 600},
+          scaled(p.rate, 'FLOP/s')));
+  }
+  if (!points.some(p => p.i === chosen))
+    svg.append(element('text', {x: (left + right) / 2, y: (top + bottom) / 2, 'text-anchor': 'middle'}, 'This kernel does no counted arithmetic, or moves nothing from HBM.'));
+}
+
+// ---- where time goes
+
+const CAUSE_ORDER = Object.keys(CAUSE_COLOURS);
+
+function bar(name, shares) {
+  const node = element('div', {class: 'bar'});
+  for (const cause of CAUSE_ORDER) {
+    const share = shares[cause] || 0;
+    if (share < 0.0005) continue;
+    const colour = CAUSE_COLOURS[cause];
+    const part = element('i', {style: `width:${100 * share}%;background:${colour};color:${DARK_FILLS.has(colour) ? '#fff' : '#1f2328'}`},
+        share > 0.045 ? (100 * share).toFixed(share > 0.08 ? 1 : 0) : '');
+    node.append(withTip(part, `${cause}: ${percent(share)}`));
+  }
+  return [element('div', {class: 'bar_name'}, name), node];
+}
+
+function showBars(k) {
+  const rows = [["the waves' time in the launch", k.waves_time.launch], ["the waves' time in the loop", k.waves_time.loop],
+    ["the matrix pipes' time in the loop", k.waves_time.matrix_pipe_in_loop]].filter(row => row[1]);
+  byId('bars').replaceChildren(...rows.flatMap(row => bar(...row)));
+  const seen = CAUSE_ORDER.filter(cause => rows.some(row => (row[1][cause] || 0) >= 0.0005));
+  byId('causes').replaceChildren(...seen.map(cause => element('span', {}, element('i', {style: `background:${CAUSE_COLOURS[cause]}`}),
+      cause === 'busy' ? 'busy (matrix pipe)' : cause)));
+}
+
+// ---- the listing
+
+function showListing(k) {
+  const loop = k.loop, most = Math.max(8, ...loop.instructions.map(i => i.cycles));
+  byId('listing_title').textContent = loop.is_loop ? 'Hot loop' : 'All instructions (no loop was found)';
+  byId('listing_note').textContent = `${Number(loop.cycles_per_turn.toFixed(1))} cycles of a wave ${loop.is_loop ? 'a turn' : 'in all'}` +
+      (loop.pipe_busy_per_turn > 0 ? `, in which its MFMAs take ${loop.pipe_busy_per_turn.toFixed(0)} and leave the matrix pipe idle for ` +
+      `${loop.pipe_idle_per_turn.toFixed(1)}` : '') + '. Cycles: the instruction\'s own slot and what the wave lost before it, mean. Idle: of the matrix pipe before an MFMA.';
+  const rows = loop.instructions.map(i => {
+    const lost = Object.entries(i.lost).filter(l => l[1] >= 0.05).sort((a, b) => b[1] - a[1]);
+    const cost = element('div', {class: 'cost'});
+    const add = (cycles, colour, what) =>
+        cost.append(withTip(element('i', {style: `width:${150 * cycles / most}px;background:${colour}`}), `${what}: ${cycles.toFixed(1)} cycles`));
+    if (i.issued) add(Math.max(0, i.cycles - lost.reduce((sum, l) => sum + l[1], 0)), CAUSE_COLOURS.issuing, 'issuing');
+    for (const [cause, cycles] of lost) add(cycles, CAUSE_COLOURS[cause], cause);
+    return element('tr', {}, element('td', {}, `+0x${i.offset.toString(16).padStart(5, '0')}`),
+        element('td', {}, element('span', {class: 'unit', style: `background:${UNIT_COLOURS[i.unit]}`}, i.unit)),
+        element('td', {class: 'number'}, i.issued ? i.cycles.toFixed(1) : ''), element('td', {}, cost),
+        element('td', {class: 'number'}, i.pipe_idle >= 0.05 ? i.pipe_idle.toFixed(1) : ''), element('td', {}, i.text),
+        element('td', {class: 'why'}, lost.slice(0, 3).map(l => `${l[0]} ${l[1].toFixed(1)}`).join(', ')));
+  });
+  const head = ['offset', 'unit', 'cycles', '', 'idle', 'instruction', 'lost to, cycles'];
+  byId('listing').replaceChildren(element('thead', {}, element('tr', {}, ...head.map((h, n) => element('th', [2, 4].includes(n) ? {class: 'number'} : {}, h)))),
+      element('tbody', {}, ...rows));
+}
+
+// ---- the timeline: slices are [begin, end, op, lane, kind, cause, wave slot], lanes [simd, wave slot or -1 for the pipe]
+
+const ISSUE = 0, STALL = 1, PIPE = 2, LANE = 22, GAP = 8, AXIS = 24, MARGIN = 74;
+let view = null;
+
+function hatch(context) {
+  const tile = document.createElement('canvas');
+  tile.width = tile.height = 6;
+  const c = tile.getContext('2d');
+  c.strokeStyle = css('--hatch');
+  c.beginPath();
+  c.moveTo(-1, 7);
+  c.lineTo(7, -1);
+  c.stroke();
+  return context.createPattern(tile, 'repeat');
+}
+
+function laneTop(line, n) { return AXIS + n * LANE + line.lanes[n][0] * GAP; }
+
+// The pipe's slices tell the waves of a SIMD apart by their shade.
+function pipeColour(line, s) {
+  const waves = line.lanes.filter(l => l[0] === line.lanes[s[3]][0] && l[1] >= 0).map(l => l[1]);
+  return PIPE_COLOURS[Math.max(0, waves.indexOf(s[6])) % PIPE_COLOURS.length];
+}
+
+function tickStep(cycles) {
+  const rough = cycles / 10, power = 10 ** Math.floor(Math.log10(rough));
+  return [1, 2, 5, 10].map(f => f * power).find(step => step >= rough);
+}
+
+function drawTimeline() {
+  const line = view.line, canvas = byId('timeline'), ratio = devicePixelRatio || 1, width = canvas.clientWidth;
+  const height = AXIS + line.lanes.length * LANE + 4 * GAP;
+  canvas.width = width * ratio;
+  canvas.height = height * ratio;
+  canvas.style.height = `${height}px`;
+  const c = canvas.getContext('2d'), x = t => MARGIN + (t - view.from) / (view.to - view.from) * (width - MARGIN);
+  c.scale(ratio, ratio);
+  c.fillStyle = css('--paper');
+  c.fillRect(0, 0, width, height);
+  c.font = '11px system-ui, "DejaVu Sans", sans-serif';
+  c.textBaseline = 'middle';
+  const step = tickStep(view.to - view.from);
+  for (let t = Math.ceil(view.from / step) * step; t < view.to; t += step) {
+    c.fillStyle = css('--rule');
+    c.fillRect(x(t), AXIS - 6, 1, height);
+    c.fillStyle = css('--faint');
+    c.fillText(t.toLocaleString('en'), x(t) + 3, AXIS / 2);
+  }
+  const waiting = hatch(c);
+  c.save();
+  c.beginPath();
+  c.rect(MARGIN, 0, width - MARGIN, height);
+  c.clip();
+  for (const s of line.slices) {
+    if (s[1] <= view.from || s[0] >= view.to) continue;
+    const begin = x(s[0]), wide = x(s[1]) - begin, y = laneTop(line, s[3]) + 2, tall = LANE - 4;
+    c.fillStyle = s[4] === STALL ? waiting : s[4] === PIPE ? pipeColour(line, s) : UNIT_COLOURS[line.ops[s[2]][1]];
+    c.fillRect(begin, y, Math.max(wide - (wide > 3 ? 0.7 : 0), 0.6), tall);
+    if (s[4] !== STALL && wide > 46) {
+      c.fillStyle = '#1f2328';
+      const text = s[4] === PIPE ? `w ${s[6]}` : line.ops[s[2]][2].split(' ')[0];
+      c.fillText(text.slice(0, Math.floor(wide / 6.2)), begin + 3, y + tall / 2 + 1);
+    }
+  }
+  c.restore();
+  c.fillStyle = css('--ink');
+  line.lanes.forEach((lane, n) => c.fillText(lane[1] < 0 ? `SIMD ${lane[0]}  P` : `w ${lane[1]}`, lane[1] < 0 ? 8 : 46, laneTop(line, n) + LANE / 2));
+}
+
+function sliceAt(event) {
+  const box = byId('timeline').getBoundingClientRect(), px = event.clientX - box.left, py = event.clientY - box.top;
+  const t = view.from + (px - MARGIN) / (box.width - MARGIN) * (view.to - view.from);
+  return view.line.slices.find(s => s[0] <= t && t < s[1] && py >= laneTop(view.line, s[3]) && py < laneTop(view.line, s[3]) + LANE);
+}
+
+function describe(s) {
+  const op = view.line.ops[s[2]], when = `cycles ${s[0].toLocaleString('en')} to ${s[1].toLocaleString('en')} (${s[1] - s[0]})`;
+  if (s[4] === STALL) return `waits: ${view.line.causes[s[5]]}\n${when}\nafter ${op[2]}`;
+  return `${op[2]}\n+0x${op[0].toString(16)} ${s[4] === PIPE ? 'in the matrix pipe' : op[1]}\n${when}`;
+}
+
+function move(from, to) {
+  const line = view.line, all = line.to - line.from, wide = Math.min(all, Math.max(24, to - from));
+  view.from = Math.min(Math.max(line.from, from), line.to - wide);
+  view.to = view.from + wide;
+  drawTimeline();
+}
+
+function zoom(factor, at) {
+  const wide = (view.to - view.from) * factor;
+  move(at - (at - view.from) * factor, at - (at - view.from) * factor + wide);
+}
+
+function showTimeline(k) {
+  const section = byId('timeline').parentElement;
+  section.hidden = !k.timeline;
+  if (!k.timeline) return;
+  view = {line: k.timeline, from: k.timeline.from, to: k.timeline.to};
+  const seen = Object.keys(UNIT_COLOURS).filter(u => k.timeline.ops.some(op => op[1] === u));
+  byId('units').replaceChildren(...seen.map(u => element('span', {}, element('i', {style: `background:${UNIT_COLOURS[u]}`}), u)));
+  // A turn of the loop is what one wants to see first.
+  const turn = k.loop.is_loop ? k.loop.cycles_per_turn : 800;
+  move(view.from, view.from + Math.min(1200, 1.1 * turn));
+}
+
+function listen() {
+  const canvas = byId('timeline');
+  const cycles = dx => dx / (canvas.clientWidth - MARGIN) * (view.to - view.from);
+  let held = null;
+  canvas.addEventListener('wheel', event => {
+    event.preventDefault();
+    zoom(event.deltaY > 0 ? 1.25 : 0.8, view.from + cycles(Math.max(0, event.offsetX - MARGIN)));
+  }, {passive: false});
+  canvas.addEventListener('pointerdown', event => {
+    held = {x: event.clientX, from: view.from, to: view.to};
+    canvas.setPointerCapture(event.pointerId);
+  });
+  canvas.addEventListener('pointerup', () => held = null);
+  canvas.addEventListener('pointermove', event => {
+    if (held) return move(held.from - cycles(event.clientX - held.x), held.to - cycles(event.clientX - held.x));
+    const slice = sliceAt(event);
+    tip(event, slice ? describe(slice) : '');
+  });
+  canvas.addEventListener('pointerleave', event => tip(event, ''));
+  canvas.addEventListener('keydown', event => {
+    const wide = view.to - view.from, keys = {ArrowLeft: -0.2, ArrowRight: 0.2};
+    if (event.key in keys) move(view.from + keys[event.key] * wide, view.to + keys[event.key] * wide);
+  });
+  const middle = () => (view.from + view.to) / 2;
+  byId('zoom_in').onclick = () => zoom(0.5, middle());
+  byId('zoom_out').onclick = () => zoom(2, middle());
+  byId('zoom_all').onclick = () => move(view.line.from, view.line.to);
+  addEventListener('resize', () => view && drawTimeline());
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => show(chosen));
+}
+
+let chosen = 0;
+function show(i) {
+  const k = run.kernels[chosen = i], size = v => v.filter((n, d) => n > 1 || d === 0).join(' × ');
+  [...byId('kernels').querySelectorAll('tbody tr')].forEach((row, n) => row.className = n === i ? 'chosen' : '');
+  byId('title').textContent = k.title;
+  const l = k.launches;
+  byId('work').textContent = `${k.chip}, ${k.target} · ${size(k.grid)} work-groups of ${size(k.block)} · ${l.all} launch${l.all === 1 ? '' : 'es'}: ` +
+      `${l.timed} timed in detail${l.equal ? `, ${l.equal} taken as equal` : ''}${l.alike ? `, ${l.alike} as alike` : ''}`;
+  showCards(k);
+  showAdvice(k);
+  showRoofline(i);
+  showBars(k);
+  showTimeline(k);
+  showListing(k);
+}
+
+byId('program').textContent = run.program.join(' ');
+showOverview();
+listen();
+show(0);
+document.body.dataset.ready = String(run.kernels.length);
