@@ -14,6 +14,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static sim_timing_mode mode;
 static sim_timing_result last;
+static sim_timing_total total;  // since the mode was set
 static double elapsed[SIM_HIP_MAX_DEVICES];  // seconds predicted for each device
 
 static void begin(void) { mode = (sim_timing_mode)sim_hip_configuration()->timing; }
@@ -49,6 +50,10 @@ static void report(const sim_launch *launch, const sim_timing_result *r) {
 void sim_hip_timing_take(const sim_timing_result *result, const sim_hip_device *device) {
   pthread_mutex_lock(&lock);
   last = *result;
+  ++total.launches;
+  total.cycles += result->cycles;
+  total.seconds += result->seconds;
+  if (total.launches == 1 || result->cycles > total.longest.cycles) total.longest = *result;
   elapsed[device->ordinal] += result->valid ? result->seconds : 0;
   pthread_mutex_unlock(&lock);
 }
@@ -79,7 +84,18 @@ int wtSimTiming(int wanted, sim_timing_result *result, size_t size) {
   pthread_once(&once, begin);
   pthread_mutex_lock(&lock);
   if (result) memcpy(result, &last, size < sizeof last ? size : sizeof last);
-  if (wanted >= 0) mode = (sim_timing_mode)(wanted < SIM_TIMING_DIE ? wanted : SIM_TIMING_DIE);
+  if (wanted >= 0) {
+    mode = (sim_timing_mode)(wanted < SIM_TIMING_DIE ? wanted : SIM_TIMING_DIE);
+    total = (sim_timing_total){0};
+  }
+  pthread_mutex_unlock(&lock);
+  return 0;
+}
+
+SIM_HIP_EXPORT int wtSimTimingTotal(sim_timing_total *result, size_t size);
+int wtSimTimingTotal(sim_timing_total *result, size_t size) {
+  pthread_mutex_lock(&lock);
+  memcpy(result, &total, size < sizeof total ? size : sizeof total);
   pthread_mutex_unlock(&lock);
   return 0;
 }

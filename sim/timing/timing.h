@@ -93,6 +93,13 @@ typedef struct sim_timing_result {
   uint64_t unlike_groups;                      // whose lines were taken from others that are not alike
 } sim_timing_result;
 
+// Of several launches, one after the other.
+typedef struct sim_timing_total {
+  uint64_t launches;
+  double cycles, seconds;     // summed
+  sim_timing_result longest;  // of them
+} sim_timing_total;
+
 // What was seen of one op of the program by the waves timed in detail.
 typedef struct sim_timing_op {
   uint64_t issued;             // times

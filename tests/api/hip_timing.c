@@ -7,6 +7,7 @@
 #include "sim/timing/timing.h"
 
 int wtSimTiming(int mode, sim_timing_result *last, size_t size);
+int wtSimTimingTotal(sim_timing_total *total, size_t size);
 
 enum { BLOCKS = 600 };
 
@@ -67,6 +68,26 @@ static void waves_are_accounted_for(hipModule_t module, unsigned *out) {
   CHECK(r.lds_conflicts > 0, "no bank conflicts were seen");
 }
 
+static void launches_add_up(hipModule_t module, unsigned *out) {
+  sim_timing_total total;
+  double cycles = 0, longest = 0;
+  wtSimTiming(SIM_TIMING_ALL, NULL, 0);
+  for (int i = 0; i < 3; ++i) {
+    sim_timing_result last;
+    launch(module, out);
+    wtSimTiming(-1, &last, sizeof last);
+    cycles += last.cycles;
+    longest = fmax(longest, last.cycles);
+  }
+  wtSimTimingTotal(&total, sizeof total);
+  CHECK(total.launches == 3 && total.cycles == cycles && total.longest.cycles == longest,
+        "%llu launches of %g cycles, the longest %g; each for itself %g, %g",
+        (unsigned long long)total.launches, total.cycles, total.longest.cycles, cycles, longest);
+  wtSimTiming(SIM_TIMING_OFF, NULL, 0);
+  wtSimTimingTotal(&total, sizeof total);
+  CHECK(total.launches == 0 && total.cycles == 0, "setting the mode does not begin anew");
+}
+
 static void events_tell_predicted_time(hipModule_t module, unsigned *out) {
   hipEvent_t event[3];
   float idle, busy;
@@ -96,6 +117,7 @@ int main(int argc, char **argv) {
     predictions_do_not_depend_on_threads(module, out);
     switched_off_nothing_is_predicted(module, out);
     waves_are_accounted_for(module, out);
+    launches_add_up(module, out);
     events_tell_predicted_time(module, out);
     OK(hipHostFree(out));
     OK(hipModuleUnload(module));

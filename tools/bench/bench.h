@@ -1,26 +1,60 @@
 // SPDX-License-Identifier: MIT
-// Predictions beside published measurements.
+// Predictions beside published measurements, and beside targets.
 #ifndef WT_TOOLS_BENCH_H
 #define WT_TOOLS_BENCH_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "core/tool.h"
+#include "predict/predict.h"
 
-typedef enum bench_quantity { BENCH_TFLOPS, BENCH_CYCLES, BENCH_LOOP, BENCH_QUANTITIES } bench_quantity;
+typedef enum bench_quantity {
+  BENCH_TFLOPS,
+  BENCH_MICROSECONDS,
+  BENCH_CYCLES,     // first wave to last wave, of all launches
+  BENCH_LOOP,       // percent of the hot loop that the matrix pipes are busy
+  BENCH_OVERALL,    // ... of the launch
+  BENCH_LAG,        // points by which the launch is below its loop
+  BENCH_GBYTES,     // GB/s of what must be read and written once
+  BENCH_HBM,        // percent of the model's memory bandwidth, by the same bytes
+  BENCH_L2,         // percent of lines looked up in L2 that are there
+  BENCH_LLC,        // ... in the last-level cache
+  BENCH_DRAM,       // lines of 128 bytes read from memory or the last-level cache
+  BENCH_PING_PONG,  // percent of the TFLOP/s of gemm_09_ping_pong at the same shape
+  BENCH_EACH,       // cycles, one sequence of micro.hip of many
+  BENCH_SPAN,       // cycles, all of them
+  BENCH_QUANTITIES
+} bench_quantity;
 
-extern const char *const bench_quantity_names[BENCH_QUANTITIES];  // as the table names them
-extern const char *const bench_quantity_units[BENCH_QUANTITIES];
+typedef struct bench_quantity_info {
+  const char *name, *unit;  // in the table of measurements, in reports
+  bool points;              // errors are differences, in percentage points; else ratios, in percent
+} bench_quantity_info;
 
-// A row of docs/validation/published.csv: what somebody measured, and our kernel that does the same.
+extern const bench_quantity_info bench_quantities[BENCH_QUANTITIES];
+
+// What a row is for.
+typedef enum bench_role {
+  BENCH_COMPARE,  // measured; only compared
+  BENCH_CHOOSE,   // measured; constants of the model may be chosen from it
+  BENCH_LEAST,    // a target: at least this
+  BENCH_MOST      // ... at most
+} bench_role;
+
+// A row of docs/validation/published.csv: what somebody measured, and our kernel that does the same; or of
+// docs/validation/targets.csv.
 typedef struct bench_row {
-  char *chip, *source, *what, *kernel, *type;
-  long long m, n, k;
+  char *group, *chip, *source, *what, *kernel, *type, *shape, *note;
+  predict_shape sizes;
   bench_quantity quantity;
-  double measured;
-  bool chosen_from;  // constants of the model may be chosen from this row; else it is compared only
-  double predicted;
+  bench_role role;
+  double measured;   // or the target
+  double bound;      // of the error's amount: what was set for it beforehand; 0: nothing
+  bool predicted;    // whether there is a prediction: the library has such a kernel
+  double value;      // of it
+  char limits[128];  // what waves wait for most
 } bench_row;
 
 typedef struct bench_table {
@@ -33,7 +67,24 @@ typedef struct bench_table {
 int bench_table_read(const char *path, bench_table *table);
 void bench_table_free(bench_table *table);
 
-// Predicts the rows whose kernel's name contains `only` (NULL: all), each launch once, and drops the others.
+// Predicts the rows whose group or kernel contains `only` (NULL: all), each call once, and drops the others.
 int bench_predict(bench_table *table, const char *only);
+
+// Percent or points, positive when the prediction is above.
+double bench_error(const bench_row *row);
+bool bench_within(const bench_row *row);  // the bound; true when there is none
+bool bench_met(const bench_row *row);     // the target
+
+// ---- reports. Each writes whole lines; `page` asks for Markdown.
+
+void bench_write_rows(FILE *out, const bench_table *table, bool page);
+// Mean errors by group, by role and in all.
+void bench_write_errors(FILE *out, const bench_table *table, bool page);
+// Which pairs of one group, quantity and shape (of ladders: of one size) are predicted in another order.
+void bench_write_order(FILE *out, const bench_table *table);
+void bench_write_targets(FILE *out, const bench_table *table);
+
+// Writes `folder`/validation.md, between its markers, and `folder`/validation/errors.svg, drawn by gnuplot.
+int bench_write_page(const char *folder, const bench_table *table);
 
 #endif

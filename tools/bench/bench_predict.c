@@ -1,67 +1,46 @@
 // SPDX-License-Identifier: MIT
-// Runs the kernels of the rows on the simulated device with the timing model on. Only the work-groups that
-// the model needs are executed: the numbers in C are not looked at.
-#include <dlfcn.h>
+// Predicts the calls of the rows, each once, and reads the rows' quantities from them.
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "bench/bench.h"
-#include "core/device.h"
-#include "core/device_memory.h"
-#include "sim/timing/timing.h"
-#include "wavetile.h"
+#include "bench/micro.h"
 
-typedef int (*timing_fn)(int, sim_timing_result *, size_t);
+static bool is_micro(const bench_row *row) { return strncmp(row->kernel, "micro_", 6) == 0; }
 
-static wt_gemm_desc descriptor(const bench_row *row) {
-  wt_gemm_desc desc = WT_GEMM_DESC_INIT;
-  desc.m = row->m;
-  desc.n = row->n;
-  desc.k = row->k;
-  desc.type_a = desc.type_b = strcmp(row->type, "bf16") == 0 ? WT_TYPE_BF16 : WT_TYPE_F8E4M3;
-  desc.type_c = WT_TYPE_BF16;
-  desc.kernel = row->kernel;
-  return desc;
+static predict_call call_of(const bench_row *row) {
+  return (predict_call){.chip = row->chip, .kernel = row->kernel, .type = row->type, .shape = row->sizes};
 }
 
-static int launch(const bench_row *row, wt_context *context, void *const memory[3]) {
-  wt_gemm_desc desc = descriptor(row);
-  if (wt_gemm(context, &desc, memory[0], memory[1], memory[2], NULL))
-    return tool_error(TOOL_FAILED, "%s", wt_last_error(context));
-  hipError_t error = hipDeviceSynchronize();
-  return error == hipSuccess ? TOOL_OK : tool_hip_failed(row->kernel, error);
-}
-
-static int run(const bench_row *row, int ordinal) {
-  size_t element = strcmp(row->type, "bf16") == 0 ? 2 : 1;
-  size_t bytes[3] = {(size_t)(row->m * row->k) * element, (size_t)(row->n * row->k) * element,
-                     (size_t)(row->m * row->n) * 2};
-  void *memory[3] = {NULL, NULL, NULL};
-  wt_context *context = NULL;
-  int code = TOOL_OK;
-  hipError_t error = hipSetDevice(ordinal);
-  if (error != hipSuccess) return tool_hip_failed("selecting the device", error);
-  if (wt_context_create(ordinal, &context)) code = tool_error(TOOL_FAILED, "%s", wt_last_error(NULL));
-  for (int i = 0; i < 3 && !code; ++i) code = tool_upload(&memory[i], NULL, bytes[i], "allocating a matrix");
-  if (!code) code = launch(row, context, memory);
-  for (int i = 0; i < 3; ++i) (void)hipFree(memory[i]);
-  wt_context_destroy(context);
-  return code;
-}
-
-static bool same_launch(const bench_row *a, const bench_row *b) {
+static bool same_call(const bench_row *a, const bench_row *b) {
   return strcmp(a->chip, b->chip) == 0 && strcmp(a->kernel, b->kernel) == 0 &&
-         strcmp(a->type, b->type) == 0 && a->m == b->m && a->n == b->n && a->k == b->k;
+         strcmp(a->type, b->type) == 0 && strcmp(a->shape, b->shape) == 0;
 }
 
-static double quantity_of(const bench_row *row, const sim_timing_result *r) {
-  switch (row->quantity) {
-    case BENCH_TFLOPS: return 2.0 * (double)row->m * (double)row->n * (double)row->k / r->seconds * 1e-12;
-    case BENCH_CYCLES: return r->cycles;
-    case BENCH_LOOP:
+static double share(uint64_t part, uint64_t whole) { return whole ? 100 * (double)part / (double)whole : 0; }
+
+static double quantity_of(bench_quantity quantity, const predict_result *r) {
+  const sim_timing_result *longest = &r->total.longest;
+  switch (quantity) {
+    case BENCH_TFLOPS: return r->flops / r->total.seconds * 1e-12;
+    case BENCH_MICROSECONDS: return r->total.seconds * 1e6;
+    case BENCH_CYCLES: return r->total.cycles;
+    case BENCH_LOOP: return predict_loop(r);
+    case BENCH_OVERALL: return predict_overall(r);
+    case BENCH_LAG: return predict_loop(r) - predict_overall(r);
+    case BENCH_GBYTES: return r->bytes / r->total.seconds * 1e-9;
+    case BENCH_HBM: return predict_hbm(r);
+    case BENCH_L2: return share(longest->l2_hits, longest->l2_lines);
+    case BENCH_LLC: return share(longest->llc_hits, longest->llc_lines);
+    case BENCH_DRAM: return (double)longest->llc_lines;
+    case BENCH_PING_PONG:  // of the two calls' rates, in predict_row
+    case BENCH_EACH:       // of micro_predict
+    case BENCH_SPAN:
     case BENCH_QUANTITIES: break;
   }
-  return 100 * r->loop_efficiency;
+  return 0;
 }
 
 // Slow kernels execute billions of instructions, and their work-groups on other dies hardly disturb each
@@ -70,41 +49,79 @@ static sim_timing_mode mode_for(const bench_row *row) {
   return row->quantity == BENCH_TFLOPS && row->measured < 100 ? SIM_TIMING_DIE : SIM_TIMING_ONLY;
 }
 
-static int predict(bench_table *table, size_t first, timing_fn timing) {
-  const bench_row *row = &table->rows[first];
-  char spec[64];
-  tool_device device;
-  sim_timing_result result;
-  snprintf(spec, sizeof spec, "sim:%s", row->chip);
-  timing((int)mode_for(row), NULL, 0);
-  int code = tool_device_open(spec, &device);
-  if (!code) code = run(row, device.ordinal);
+static int predict_micro(bench_row *row) {
+  const predict_call call = call_of(row);
+  micro_result result;
+  const int code = micro_predict(&call, &result);
+  row->value = row->quantity == BENCH_EACH   ? result.span / MICRO_TIMES
+               : row->quantity == BENCH_SPAN ? result.span
+                                             : result.matrix;
+  row->predicted = !code;
+  return code;
+}
+
+// The row's call, for it and all later rows of the same call.
+static int predict_rows(bench_table *table, size_t first) {
+  bench_row *row = &table->rows[first];
+  if (is_micro(row)) return predict_micro(row);
+  predict_call call = call_of(row);
+  predict_result result, ping_pong;
+  int code = predict(&call, mode_for(row), &result);
   if (code) return code;
-  timing(-1, &result, sizeof result);
-  if (!result.valid) return tool_error(TOOL_FAILED, "no prediction for %s: host memory ran out", row->kernel);
-  for (size_t i = first; i < table->count; ++i)
-    if (same_launch(&table->rows[i], row)) table->rows[i].predicted = quantity_of(&table->rows[i], &result);
+  if (row->quantity == BENCH_PING_PONG) {
+    call.kernel = "gemm_09_ping_pong";
+    code = predict(&call, mode_for(row), &ping_pong);
+    row->value = 100 * ping_pong.total.seconds / result.total.seconds;
+    row->predicted = !code;
+    predict_limits(&result, row->limits, sizeof row->limits);
+    return code;
+  }
+  for (size_t i = first; i < table->count; ++i) {
+    bench_row *other = &table->rows[i];
+    if (!same_call(other, row) || other->quantity == BENCH_PING_PONG) continue;
+    other->value = quantity_of(other->quantity, &result);
+    other->predicted = true;
+    predict_limits(&result, other->limits, sizeof other->limits);
+  }
   return TOOL_OK;
 }
 
+static void say_progress(size_t row, size_t rows, const char *text) {
+  static const char blank[] =
+      "                                                                              ";
+  if (!isatty(STDERR_FILENO))
+    fprintf(stderr, "%zu of %zu: %s\n", row, rows, text);
+  else
+    fprintf(stderr, "\r%.78s\r%zu of %zu: %s%s", blank, row, rows, text, row == rows ? "\n" : "");
+  fflush(stderr);
+}
+
 int bench_predict(bench_table *table, const char *only) {
-  timing_fn timing;
-  void *symbol = dlsym(RTLD_DEFAULT, "wtSimTiming");
-  if (!symbol)
-    return tool_error(TOOL_FAILED,
-                      "wavetile bench validate needs the simulated runtime, and another is loaded");
-  memcpy(&timing, &symbol, sizeof timing);
   size_t kept = 0;
   for (size_t i = 0; i < table->count; ++i)
-    if (!only || strstr(table->rows[i].kernel, only)) table->rows[kept++] = table->rows[i];
+    if (!only || strstr(table->rows[i].kernel, only) || strstr(table->rows[i].group, only))
+      table->rows[kept++] = table->rows[i];
   table->count = kept;
-  if (!kept) return tool_error(TOOL_USAGE, "--only is \"%s\", which no row's kernel contains", only);
+  if (!kept) return tool_error(TOOL_USAGE, "--only is \"%s\", which no row's group or kernel contains", only);
   for (size_t i = 0; i < table->count; ++i) {
-    if (table->rows[i].predicted > 0) continue;
-    fprintf(stderr, "\r%zu of %zu: %-40s", i + 1, table->count, table->rows[i].kernel);
-    int code = predict(table, i, timing);
+    bench_row *row = &table->rows[i];
+    if (row->predicted || strcmp(row->kernel, "none") == 0) continue;
+    char text[96];
+    snprintf(text, sizeof text, "%s %s", row->kernel, row->shape);
+    say_progress(i + 1, table->count, text);
+    const int code = predict_rows(table, i);
     if (code) return code;
   }
-  fprintf(stderr, "\r%60s\r", "");
   return TOOL_OK;
+}
+
+double bench_error(const bench_row *row) {
+  return bench_quantities[row->quantity].points ? row->value - row->measured
+                                                : 100 * (row->value / row->measured - 1);
+}
+
+bool bench_within(const bench_row *row) { return !row->bound || fabs(bench_error(row)) <= row->bound; }
+
+bool bench_met(const bench_row *row) {
+  return row->role == BENCH_MOST ? row->value <= row->measured : row->value >= row->measured;
 }

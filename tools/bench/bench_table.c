@@ -1,16 +1,33 @@
 // SPDX-License-Identifier: MIT
-// Reads the table of published measurements: comma-separated, fields with commas in double quotes.
+// Reads a table of measurements or targets: comma-separated, fields with commas in double quotes.
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench/bench.h"
 #include "core/read_file.h"
 
-enum { CHIP, SOURCE, WHAT, KERNEL, TYPE, M, N, K, QUANTITY, MEASURED, ROLE, NOTE, FIELDS };
-static const char header[] = "chip,source,what,kernel,type,m,n,k,quantity,measured,role,note";
+enum { GROUP, CHIP, SOURCE, WHAT, KERNEL, TYPE, SHAPE, QUANTITY, MEASURED, BOUND, ROLE, NOTE, FIELDS };
+static const char header[] = "group,chip,source,what,kernel,type,shape,quantity,measured,bound,role,note";
 
-const char *const bench_quantity_names[BENCH_QUANTITIES] = {"tflops", "cycles", "loop"};
-const char *const bench_quantity_units[BENCH_QUANTITIES] = {"TFLOP/s", "cycles", "% in the loop"};
+const bench_quantity_info bench_quantities[BENCH_QUANTITIES] = {
+    [BENCH_TFLOPS] = {"tflops", "TFLOP/s", false},
+    [BENCH_MICROSECONDS] = {"us", "us", false},
+    [BENCH_CYCLES] = {"cycles", "cycles", false},
+    [BENCH_LOOP] = {"loop", "% in the loop", true},
+    [BENCH_OVERALL] = {"overall", "% of the launch", true},
+    [BENCH_LAG] = {"lag", "points below the loop", true},
+    [BENCH_GBYTES] = {"gbytes", "GB/s", false},
+    [BENCH_HBM] = {"hbm", "% of memory bandwidth", true},
+    [BENCH_L2] = {"l2", "% hits in L2", true},
+    [BENCH_LLC] = {"llc", "% hits in the LLC", true},
+    [BENCH_DRAM] = {"dram", "reads beyond L2", false},
+    [BENCH_PING_PONG] = {"of_ping_pong", "% of ping-pong", false},
+    [BENCH_EACH] = {"each", "cycles each", false},
+    [BENCH_SPAN] = {"span", "cycles in all", false},
+};
+static const char *const roles[] = {
+    [BENCH_COMPARE] = "compare", [BENCH_CHOOSE] = "choose", [BENCH_LEAST] = "least", [BENCH_MOST] = "most"};
+enum { ROLES = sizeof roles / sizeof *roles };
 
 // Cuts a line into fields, in place. Returns how many there are, at most FIELDS + 1.
 static int split(char *line, char *field[FIELDS + 1]) {
@@ -36,22 +53,24 @@ static bool read_number(const char *text, double *value) {
 }
 
 static bool read_row(char *field[FIELDS + 1], bench_row *row) {
-  double m, n, k;
-  *row = (bench_row){.chip = field[CHIP],
+  *row = (bench_row){.group = field[GROUP],
+                     .chip = field[CHIP],
                      .source = field[SOURCE],
                      .what = field[WHAT],
                      .kernel = field[KERNEL],
-                     .type = field[TYPE]};
-  row->quantity = BENCH_QUANTITIES;
+                     .type = field[TYPE],
+                     .shape = field[SHAPE],
+                     .note = field[NOTE],
+                     .quantity = BENCH_QUANTITIES,
+                     .role = (bench_role)ROLES};
   for (int i = 0; i < BENCH_QUANTITIES; ++i)
-    if (strcmp(field[QUANTITY], bench_quantity_names[i]) == 0) row->quantity = (bench_quantity)i;
-  row->chosen_from = strcmp(field[ROLE], "choose") == 0;
-  if (!read_number(field[M], &m) || !read_number(field[N], &n) || !read_number(field[K], &k)) return false;
-  row->m = (long long)m;
-  row->n = (long long)n;
-  row->k = (long long)k;
-  return row->quantity != BENCH_QUANTITIES && read_number(field[MEASURED], &row->measured) &&
-         (row->chosen_from || strcmp(field[ROLE], "compare") == 0);
+    if (strcmp(field[QUANTITY], bench_quantities[i].name) == 0) row->quantity = (bench_quantity)i;
+  for (int i = 0; i < ROLES; ++i)
+    if (strcmp(field[ROLE], roles[i]) == 0) row->role = (bench_role)i;
+  if (!predict_shape_read(row->shape, &row->sizes)) return false;
+  if (*field[BOUND] && !read_number(field[BOUND], &row->bound)) return false;
+  return row->quantity != BENCH_QUANTITIES && (int)row->role != ROLES &&
+         read_number(field[MEASURED], &row->measured);
 }
 
 static int read_lines(const char *path, bench_table *table) {
@@ -67,8 +86,10 @@ static int read_lines(const char *path, bench_table *table) {
     if (!larger) return tool_error(TOOL_FAILED, "out of host memory for the rows of %s", path);
     table->rows = larger;
     if (split(line, field) != FIELDS || !read_row(field, &table->rows[table->count]))
-      return tool_error(TOOL_USAGE, "%s:%zu: want %s, with sizes and measurement above 0", path, number,
-                        header);
+      return tool_error(TOOL_USAGE,
+                        "%s:%zu: want %s, with a shape such as 4096x4096x4096, numbers above 0, and a known "
+                        "quantity and role",
+                        path, number, header);
     ++table->count;
   }
   return table->count ? TOOL_OK : tool_error(TOOL_USAGE, "%s has no rows", path);
@@ -78,9 +99,7 @@ int bench_table_read(const char *path, bench_table *table) {
   size_t size;
   *table = (bench_table){0};
   unsigned char *data = read_file(path, &size);
-  if (!data)
-    return tool_error(TOOL_USAGE, "cannot read the published measurements from \"%s\"; pass --rows FILE",
-                      path);
+  if (!data) return tool_error(TOOL_USAGE, "cannot read the rows from \"%s\"; pass --rows FILE", path);
   table->text = malloc(size + 1);
   if (table->text) {
     memcpy(table->text, data, size);

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// docs/validation.md: the parts between its markers are written anew, the prose around them stays. And the
+// chart of it, which gnuplot draws.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "bench/bench.h"
+#include "core/read_file.h"
+#include "core/whole_file.h"
+
+enum { MESSAGE = WHOLE_FILE_PATH + 512 };
+
+// ---- the page
+
+static void write_part(FILE *out, const char *name, const bench_table *table) {
+  if (strcmp(name, "errors") == 0) bench_write_errors(out, table, true);
+  if (strcmp(name, "order") == 0) bench_write_order(out, table);
+  if (strcmp(name, "rows") == 0) bench_write_rows(out, table, true);
+}
+
+// Copies `text`, with each part between "<!-- NAME -->" and "<!-- end of NAME -->" replaced. Returns how many
+// there were.
+static int write_parts(FILE *out, const char *text, const bench_table *table) {
+  static const char *const names[] = {"errors", "order", "rows"};
+  int written = 0;
+  for (int i = 0; i < 3; ++i) {
+    char begin[64], end[64];
+    snprintf(begin, sizeof begin, "<!-- %s -->\n", names[i]);
+    snprintf(end, sizeof end, "<!-- end of %s -->\n", names[i]);
+    const char *from = strstr(text, begin), *to = from ? strstr(from, end) : NULL;
+    if (!to) continue;
+    from += strlen(begin);
+    fwrite(text, 1, (size_t)(from - text), out);
+    write_part(out, names[i], table);
+    text = to;
+    ++written;
+  }
+  fputs(text, out);
+  return written;
+}
+
+static int write_page(const char *path, const bench_table *table) {
+  char message[MESSAGE];
+  size_t size;
+  whole_file file;
+  unsigned char *data = read_file(path, &size);
+  char *text = data ? malloc(size + 1) : NULL;
+  if (text) memcpy(text, data, size), text[size] = 0;
+  free(data);
+  if (!text)
+    return tool_error(TOOL_USAGE, "%s cannot be read: %s; pass the folder of the pages as --write", path,
+                      strerror(errno));
+  if (!whole_file_begin(&file, path, message, sizeof message)) {
+    free(text);
+    return tool_error(TOOL_FAILED, "%s", message);
+  }
+  const int parts = write_parts(file.stream, text, table);
+  free(text);
+  errno = 0;
+  if (!whole_file_end(&file, parts == 3 && !ferror(file.stream), message, sizeof message))
+    return parts == 3 ? tool_error(TOOL_FAILED, "%s", message)
+                      : tool_error(TOOL_USAGE,
+                                   "%s has %d of the three parts \"<!-- errors -->\", \"<!-- order -->\" and "
+                                   "\"<!-- rows -->\", in this order, each with its \"<!-- end of ... -->\"",
+                                   path, parts);
+  return TOOL_OK;
+}
+
+// ---- the chart
+
+static bool first_of_group(const bench_table *table, size_t at) {
+  for (size_t i = 0; i < at; ++i)
+    if (table->rows[i].predicted && strcmp(table->rows[i].group, table->rows[at].group) == 0) return false;
+  return table->rows[at].predicted;
+}
+
+// One series for each group, inline: name, then measured and predicted.
+static void write_plot(FILE *plot, const bench_table *table, const char *output) {
+  fprintf(plot,
+          "set terminal svg size 900,700 dynamic background '#ffffff' font 'sans-serif,13'\n"
+          "set output '%s'\n"
+          "set title 'Predicted by the timing model over measured by the sources'\n"
+          "set xlabel 'measured (TFLOP/s, cycles, us, GB/s, %%, as the row says)'\nset ylabel 'predicted'\n"
+          "set logscale xy\nset grid\nset key left top reverse Left\nset format '10^{%%T}'\n"
+          "set samples 2\nset xrange [1:1e7]\nset yrange [1:1e7]\n"
+          "plot x notitle lc rgb '#000000', 1.15*x title '15%% off' dt 2 lc rgb '#808080', "
+          "x/1.15 notitle dt 2 lc rgb '#808080'",
+          output);
+  int series = 0;
+  for (size_t i = 0; i < table->count; ++i)
+    if (first_of_group(table, i))
+      fprintf(plot, ", '-' title '%s' with points pt %d ps 0.9", table->rows[i].group, 4 + series++ % 10);
+  fputc('\n', plot);
+  for (size_t i = 0; i < table->count; ++i) {
+    if (!first_of_group(table, i)) continue;
+    for (size_t j = i; j < table->count; ++j)
+      if (table->rows[j].predicted && strcmp(table->rows[i].group, table->rows[j].group) == 0)
+        fprintf(plot, "%.9g %.9g\n", table->rows[j].measured, table->rows[j].value);
+    fputs("e\n", plot);
+  }
+}
+
+static int write_chart(const char *path, const bench_table *table) {
+  char message[MESSAGE];
+  whole_file file;
+  if (!whole_file_begin(&file, path, message, sizeof message)) return tool_error(TOOL_FAILED, "%s", message);
+  FILE *plot = popen("gnuplot", "w");
+  if (plot) write_plot(plot, table, file.temporary);
+  const int status = plot ? pclose(plot) : -1;
+  const bool drawn = status != -1 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  errno = 0;
+  if (whole_file_end(&file, drawn, message, sizeof message)) return TOOL_OK;
+  return drawn ? tool_error(TOOL_FAILED, "%s", message)
+               : tool_error(TOOL_FAILED, "gnuplot did not draw %s; install it (Debian: gnuplot-nox)", path);
+}
+
+int bench_write_page(const char *folder, const bench_table *table) {
+  char page[WHOLE_FILE_PATH], chart[WHOLE_FILE_PATH];
+  snprintf(page, sizeof page, "%s/validation.md", folder);
+  snprintf(chart, sizeof chart, "%s/validation/errors.svg", folder);
+  const int code = write_page(page, table);
+  return code ? code : write_chart(chart, table);
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Runs the kernels of micro.hip on the simulated device with the timing model on.
+#include "bench/micro.h"
+
+#include <hip/hip_runtime_api.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/device.h"
+#include "core/device_memory.h"
+#include "core/tool.h"
+#include "sim/machine/machine.h"
+
+extern const unsigned char micro_gfx942_image[], micro_gfx950_image[];
+
+enum { LDS_BYTES = 65536 };  // what both chips have, for any stride
+
+static int run(const predict_call *call, hipModule_t module, const char *suffix, sim_timing_total *total) {
+  char name[96];
+  hipFunction_t function;
+  unsigned stride = (unsigned)predict_option(&call->shape, "stride", 0);
+  void *arguments[] = {&stride};
+  snprintf(name, sizeof name, "%s_%s", call->kernel, suffix);
+  if (hipModuleGetFunction(&function, module, name) != hipSuccess)
+    return tool_error(TOOL_USAGE, "there is no sequence %s for %s", call->kernel, call->chip);
+  int code = predict_begin(SIM_TIMING_ALL);
+  if (code) return code;
+  hipError_t error =
+      hipModuleLaunchKernel(function, (unsigned)predict_option(&call->shape, "groups", 1), 1, 1,
+                            64 * (unsigned)call->shape.size[0], 1, 1, LDS_BYTES, NULL, arguments, NULL);
+  if (error == hipSuccess) error = hipDeviceSynchronize();
+  code = predict_end(total);
+  return error == hipSuccess ? code : tool_hip_failed(call->kernel, error);
+}
+
+int micro_predict(const predict_call *call, micro_result *result) {
+  char spec[64];
+  tool_device device;
+  hipModule_t module;
+  sim_timing_total less = {0}, more = {0};
+  const sim_machine *machine = sim_machine_find(call->chip);
+  if (!machine) return tool_error(TOOL_USAGE, "\"%s\" is no simulated chip", call->chip);
+  if (call->shape.sizes != 1 || call->shape.size[0] > 16)
+    return tool_error(TOOL_USAGE, "%s: the shape is the number of waves, at most 16", call->kernel);
+  snprintf(spec, sizeof spec, "sim:%s", call->chip);
+  int code = tool_device_open(spec, &device);
+  if (code) return code;
+  hipError_t error = hipSetDevice(device.ordinal);
+  if (error == hipSuccess)
+    error = hipModuleLoadData(
+        &module, strcmp(machine->target, "gfx942") == 0 ? micro_gfx942_image : micro_gfx950_image);
+  if (error != hipSuccess) return tool_hip_failed("loading the sequences", error);
+  code = run(call, module, "less", &less);
+  if (!code) code = run(call, module, "more", &more);
+  (void)hipModuleUnload(module);
+  result->span = more.cycles - less.cycles;
+  result->matrix = 100 * more.longest.matrix_share;
+  return code;
+}

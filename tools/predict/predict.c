@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// Opens the device, makes a call with the timing model on, and takes what the model says.
+#include "predict.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/device.h"
+#include "core/device_memory.h"
+#include "core/tool.h"
+#include "sim/machine/machine.h"
+
+static const struct {
+  const char *prefix;
+  int (*run)(predict_run *run);
+} families[] = {{"gemm_", predict_gemm},
+                {"attention_forward", predict_attention_forward},
+                {"attention_backward", predict_attention_backward},
+                {"norm_", predict_norm},
+                {"softmax", predict_softmax},
+                {"activation", predict_activation},
+                {"quantize", predict_quantize},
+                {"rotary", predict_rotary}};
+enum { FAMILIES = sizeof families / sizeof *families };
+
+static int family_of(const char *kernel) {
+  for (int i = 0; i < FAMILIES; ++i)
+    if (strncmp(kernel, families[i].prefix, strlen(families[i].prefix)) == 0) return i;
+  return -1;
+}
+
+bool predict_knows(const char *kernel) { return family_of(kernel) >= 0; }
+
+// ---- the model
+
+static int runtime_function(const char *name, void *function) {
+  void *symbol = dlsym(RTLD_DEFAULT, name);
+  if (!symbol)
+    return tool_error(TOOL_FAILED, "predictions need the simulated runtime, and another is loaded");
+  memcpy(function, &symbol, sizeof symbol);  // ISO C has no cast from void * to a function pointer
+  return TOOL_OK;
+}
+
+int predict_begin(sim_timing_mode mode) {
+  int (*timing)(int mode, sim_timing_result *last, size_t size) = NULL;
+  const int code = runtime_function("wtSimTiming", &timing);
+  if (!code) timing((int)mode, NULL, 0);
+  return code;
+}
+
+int predict_end(sim_timing_total *total) {
+  int (*take)(sim_timing_total *total, size_t size) = NULL;
+  const int code = runtime_function("wtSimTimingTotal", &take);
+  if (!code) take(total, sizeof *total);
+  return code ? code : predict_begin(SIM_TIMING_OFF);
+}
+
+// ---- for the families
+
+void *predict_memory(predict_run *run, double bytes) {
+  void *memory = NULL;
+  if (run->code || run->count == sizeof run->memory / sizeof *run->memory) return NULL;
+  run->code = tool_upload(&memory, NULL, (size_t)bytes, "allocating an operand");
+  if (memory) run->memory[run->count++] = memory;
+  return memory;
+}
+
+int predict_status(const predict_run *run, wt_status status) {
+  if (run->code) return run->code;
+  return status ? tool_error(TOOL_FAILED, "%s %s: %s", run->call->kernel, run->call->type,
+                             wt_last_error(run->context))
+                : TOOL_OK;
+}
+
+int predict_refuse_sizes(const predict_run *run, const char *sizes) {
+  return tool_error(TOOL_USAGE, "%s has %d sizes; pass %s", run->call->kernel, run->call->shape.sizes, sizes);
+}
+
+// ---- the call
+
+static int make_call(predict_run *run, int family, int ordinal) {
+  hipError_t error = hipSetDevice(ordinal);
+  if (error != hipSuccess) return tool_hip_failed("selecting the device", error);
+  if (wt_context_create(ordinal, &run->context)) return tool_error(TOOL_FAILED, "%s", wt_last_error(NULL));
+  run->device_type = element_type_on(run->type, wt_context_target(run->context));
+  int code = families[family].run(run);
+  if (code) return code;
+  error = hipDeviceSynchronize();
+  return error == hipSuccess ? TOOL_OK : tool_hip_failed(run->call->kernel, error);
+}
+
+int predict(const predict_call *call, sim_timing_mode mode, predict_result *result) {
+  predict_run run = {.call = call, .result = result, .type = element_type_find(call->type, false)};
+  if (!run.type) run.type = element_type_find(call->type, true);
+  const int family = family_of(call->kernel);
+  const sim_machine *machine = sim_machine_find(call->chip);
+  char spec[64];
+  tool_device device;
+  *result = (predict_result){.flops = 0};
+  if (family < 0) return tool_error(TOOL_USAGE, "%s is no kernel that can be predicted", call->kernel);
+  if (!run.type) return tool_error(TOOL_USAGE, "\"%s\" is no element type", call->type);
+  if (!machine) return tool_error(TOOL_USAGE, "\"%s\" is no simulated chip", call->chip);
+  result->hbm_rate = machine->timing->hbm_rate * machine->xcds;
+  snprintf(spec, sizeof spec, "sim:%s", call->chip);
+  int code = tool_device_open(spec, &device);
+  if (!code) code = predict_begin(mode);
+  if (code) return code;
+  code = make_call(&run, family, device.ordinal);
+  const int ended = predict_end(&result->total);
+  if (!code) code = ended;
+  for (int i = 0; i < run.count; ++i) (void)hipFree(run.memory[i]);
+  wt_context_destroy(run.context);
+  if (!code && !result->total.longest.valid)
+    code = tool_error(TOOL_FAILED, "no prediction for %s: host memory ran out", call->kernel);
+  return code;
+}
+
+// ---- what is read from it
+
+double predict_loop(const predict_result *result) { return 100 * result->total.longest.loop_efficiency; }
+
+double predict_overall(const predict_result *result) { return 100 * result->total.longest.matrix_share; }
+
+double predict_hbm(const predict_result *result) {
+  const sim_timing_result *r = &result->total.longest;
+  return 100 * result->bytes / (result->hbm_rate * (r->cycles + r->write_back));
+}
+
+void predict_limits(const predict_result *result, char *text, size_t size) {
+  const sim_timing_result *r = &result->total.longest;
+  int first = 0, second = 1;
+  for (int i = 1; i < SIM_STALLS; ++i)
+    if (r->stall[i] > r->stall[first])
+      second = first, first = i;
+    else if (i != first && (second == first || r->stall[i] > r->stall[second]))
+      second = i;
+  snprintf(text, size, "%s %.0f%%, %s %.0f%%", sim_stall_names[first], 100 * r->stall[first] / r->wave_cycles,
+           sim_stall_names[second], 100 * r->stall[second] / r->wave_cycles);
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// Predicts calls of the C API with the timing model: the one way in which `wavetile bench` and `wavetile
+// tune` come to cycles. Only the work-groups that the model needs are executed, on zeros, and nobody looks at
+// the results.
+#ifndef WT_TOOLS_PREDICT_H
+#define WT_TOOLS_PREDICT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/element.h"
+#include "sim/timing/timing.h"
+#include "wavetile.h"
+
+// Sizes, and named numbers after them: "4096x4096x8192 window=7 chunk=216".
+typedef struct predict_shape {
+  long long size[4];
+  int sizes;
+  struct {
+    char name[16];
+    long long value;
+  } option[4];
+  int options;
+} predict_shape;
+
+// False when `text` is not of that form, or a number is below 1.
+bool predict_shape_read(const char *text, predict_shape *shape);
+long long predict_option(const predict_shape *shape, const char *name, long long otherwise);
+
+// One call. What the sizes are, by the beginning of the kernel's name:
+//   gemm_*              m x n x k; window, chunk (wt_gemm_desc), a kernel of wt_gemm or "gemm_chosen"
+//   attention_forward   batch x heads x rows x head_dim; kv_heads, causal
+//   attention_backward  the same; waves
+//   norm_layer, norm_rms, softmax, activation, quantize   rows x columns
+//   norm_fused          the same: layer norm after dropout and residual sum, which is written too
+//   rotary              batch x rows x heads x head_dim
+typedef struct predict_call {
+  const char *chip;  // "mi355x"
+  const char *kernel;
+  const char *type;  // of the inputs; outputs are bf16 where it is not theirs
+  predict_shape shape;
+} predict_call;
+
+typedef struct predict_result {
+  sim_timing_total total;  // of all launches of the call
+  double flops;            // of the call, by the usual count
+  double bytes;            // that must be read and written once
+  double hbm_rate;         // bytes the model's memory moves in a cycle, all dies
+} predict_result;
+
+// Whether kernels of this name can be predicted.
+bool predict_knows(const char *kernel);
+
+// Predicts a call; reports and returns an exit code when it cannot be made. The simulated runtime must be
+// loaded.
+int predict(const predict_call *call, sim_timing_mode mode, predict_result *result);
+
+// Around launches of one's own: sets the mode, and ends it with what they took.
+int predict_begin(sim_timing_mode mode);
+int predict_end(sim_timing_total *total);
+
+// Percentages, of the longest launch.
+double predict_loop(const predict_result *result);     // the matrix pipes' busy share of the hot loop
+double predict_overall(const predict_result *result);  // ... of the launch
+double predict_hbm(const predict_result *result);      // of the model's memory bandwidth, by `bytes`
+
+// The two causes that take most wave-cycles, as "LDS wait 12%, barrier 4%".
+void predict_limits(const predict_result *result, char *text, size_t size);
+
+// ---- for the families
+
+typedef struct predict_run {
+  const predict_call *call;
+  const element_type *type;
+  wt_type device_type;  // of the inputs
+  wt_context *context;
+  predict_result *result;
+  void *memory[12];
+  int count, code;
+} predict_run;
+
+// Memory of the device until the run ends, zeros; NULL, and run->code set, when there is none.
+void *predict_memory(predict_run *run, double bytes);
+// An exit code for a status.
+int predict_status(const predict_run *run, wt_status status);
+// That the call has another number of sizes.
+int predict_refuse_sizes(const predict_run *run, const char *sizes);
+
+// Each makes one call.
+int predict_gemm(predict_run *run);
+int predict_attention_forward(predict_run *run);
+int predict_attention_backward(predict_run *run);
+int predict_norm(predict_run *run);
+int predict_softmax(predict_run *run);
+int predict_activation(predict_run *run);
+int predict_quantize(predict_run *run);
+int predict_rotary(predict_run *run);
+
+#endif

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// One wt_gemm.
+#include <string.h>
+
+#include "predict.h"
+
+int predict_gemm(predict_run *run) {
+  const predict_call *call = run->call;
+  const predict_shape *s = &call->shape;
+  if (s->sizes != 3) return predict_refuse_sizes(run, "m x n x k");
+  const double m = (double)s->size[0], n = (double)s->size[1], k = (double)s->size[2];
+  const double element = (double)run->type->size;
+  wt_gemm_desc desc = WT_GEMM_DESC_INIT;
+  desc.m = s->size[0], desc.n = s->size[1], desc.k = s->size[2];
+  desc.type_a = desc.type_b = run->device_type;
+  desc.type_c = run->device_type == WT_TYPE_F16 ? WT_TYPE_F16 : WT_TYPE_BF16;
+  desc.kernel = strcmp(call->kernel, "gemm_chosen") == 0 ? NULL : call->kernel;
+  desc.grid_window = (int32_t)predict_option(s, "window", 0);
+  desc.grid_chunk = (int32_t)predict_option(s, "chunk", 0);
+  void *a = predict_memory(run, m * k * element), *b = predict_memory(run, n * k * element);
+  void *c = predict_memory(run, m * n * 2);
+  run->result->flops = 2 * m * n * k;
+  run->result->bytes = (m + n) * k * element + m * n * 2;
+  return predict_status(run, run->code ? WT_SUCCESS : wt_gemm(run->context, &desc, a, b, c, NULL));
+}
