@@ -51,11 +51,9 @@ static sim_timing_mode mode_for(const bench_row *row) {
 
 static int predict_micro(bench_row *row) {
   const predict_call call = call_of(row);
-  micro_result result;
-  const int code = micro_predict(&call, &result);
-  row->value = row->quantity == BENCH_EACH   ? result.span / MICRO_TIMES
-               : row->quantity == BENCH_SPAN ? result.span
-                                             : result.matrix;
+  double span = 0;
+  const int code = micro_predict(&call, &span);
+  row->value = row->quantity == BENCH_EACH ? span / MICRO_TIMES : span;
   row->predicted = !code;
   return code;
 }

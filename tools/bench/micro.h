@@ -7,13 +7,9 @@
 
 enum { MICRO_TIMES = 256 };  // of a rate: by so many times do _less and _more differ
 
-typedef struct micro_result {
-  double span;    // cycles that _more takes longer than _less
-  double matrix;  // percent of _more that the matrix pipes are busy
-} micro_result;
-
-// `kernel` is micro_NAME. The shape is the number of waves; groups (default 1: one compute unit works), and
+// `kernel` is micro_NAME. The shape is the number of waves of the one work-group, and
 // stride, bytes between the addresses of neighbouring lanes (default 0). Reports, and returns an exit code.
-int micro_predict(const predict_call *call, micro_result *result);
+// `span` is the cycles that _more takes longer than _less.
+int micro_predict(const predict_call *call, double *span);
 
 #endif

@@ -77,7 +77,7 @@ MICRO_RATE(mfma_fp8, "", "v_mfma_f32_16x16x128_f8f6f4 a[0:3], v[32:39], v[40:47]
 MICRO_RATE(mfma_fp4, "", "v_mfma_f32_16x16x128_f8f6f4 a[0:3], v[32:35], v[40:43], a[0:3] cbsz:4 blgp:4", "")
 MICRO_RATE(mfma_fp4_scaled, "",
            "v_mfma_scale_f32_16x16x128_f8f6f4 a[0:3], v[32:35], v[40:43], a[0:3], v48, v49 cbsz:4 blgp:4", "")
-MICRO_RATE(mfma_stream, "", ".rept 4\n" M32X32X16 ".endr", "")
+MICRO_RATE(mfma_stream, "", M32X32X16, "")
 MICRO_RATE(mfma32_6_valu, "", M32X32X16 ALU3 ALU(27) ALU(28) ALU(29), "")
 MICRO_RATE(mfma32_7_valu, "", M32X32X16 ALU3 ALU(27) ALU(28) ALU(29) ALU(30), "")
 MICRO_RATE(mfma32_3_exp, "", M32X32X16 EXP(24) EXP(25) EXP(26), "")
