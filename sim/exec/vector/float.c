@@ -61,8 +61,10 @@ static inline float fma_half(float a, float b, float c) {
   return sim_nan3(sim_round_odd((double)a * (double)b + (double)c), a, b, c);
 }
 // v_mad_f16 and v_mac_f16 round the product to f16 before adding.
-static inline float mad_half(float a, float b, float c) {
-  float product = sim_f32(sim_from_f16(sim_to_f16(sim_bits32(a * b))));
+static inline float mad_half(float a, float b, float c, uint32_t mode) {
+  uint32_t exact = sim_bits32(a * b), rounding = mode >> 2 & 3;
+  uint32_t half = rounding ? SIM_VARIANT_NAME(sim_to_f16_mode)(exact, rounding) : sim_to_f16(exact);
+  float product = sim_f32(sim_from_f16(half));
   return sim_nan3(product + c, a, b, c);
 }
 
@@ -97,7 +99,7 @@ static inline float mad_half(float a, float b, float c) {
   L1(v_frexp_exp_i32_f32, i32, f32, BOTH, 0, frexp_exp(a))                                                   \
   L1(v_frexp_exp_i16_f16, i16, f16, BOTH, 0, frexp_exp(a))                                                   \
   L3(v_fma_f16, f16, f16, f16, f16, BOTH, SIM_V_KEEP_HIGH, fma_half(a, b, c))                                \
-  L3(v_mad_f16, f16, f16, f16, f16, BOTH, SIM_V_KEEP_HIGH, mad_half(a, b, c))                                \
+  L3(v_mad_f16, f16, f16, f16, f16, BOTH, SIM_V_KEEP_HIGH, mad_half(a, b, c, x->mode))                       \
   L3(v_cubeid_f32, f32, f32, f32, f32, BOTH, 0,                                                              \
      Z_MAJOR   ? (c < 0 ? 5.0f : 4.0f)                                                                       \
      : Y_MAJOR ? (b < 0 ? 3.0f : 2.0f)                                                                       \

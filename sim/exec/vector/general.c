@@ -97,6 +97,16 @@ static unsigned half_type(unsigned type, bool sign) {
   return type == SIM_T_PKF16 ? SIM_T_F16 : type == SIM_T_PKBF16 ? SIM_T_BF16 : sign ? SIM_T_I16 : SIM_T_U16;
 }
 
+// Denormal sources of f32 and f64 operations, as MODE lets them in.
+static void flush_sources(sim_lane_row r[2], unsigned type, uint32_t mode) {
+  if (type == SIM_T_F32 && !(mode & SIM_MODE_IN_F32)) SIM_EACH_LANE {
+      r[0][l] = sim_flush32(r[0][l]);
+    }
+  if (type == SIM_T_F64 && !(mode & SIM_MODE_IN_F16_F64)) SIM_EACH_LANE {
+      sim_put64(r[0], l, sim_flush64(sim_get64(r[0], l)));
+    }
+}
+
 // v_fma_mix: op_sel_hi[i] says f16, op_sel[i] which half, neg_hi[i] abs, neg_lo[i] neg (CDNA3 ISA,
 // V_FMA_MIX).
 static void mix_source(const sim_wave *w, const sim_op *op, unsigned i, sim_lane_row out,
@@ -179,12 +189,7 @@ static void general_source(sim_wave *w, const sim_op *op, unsigned i, unsigned p
     widen(out[0], type, w->mode, raw);
   } else {
     sign_bits(out[rows - 1], 0x80000000u, neg, abs);
-    if (type == SIM_T_F32 && !raw && !(w->mode & SIM_MODE_IN_F32)) SIM_EACH_LANE {
-        out[0][l] = sim_flush32(out[0][l]);
-      }
-    if (type == SIM_T_F64 && !raw && !(w->mode & SIM_MODE_IN_F16_F64)) SIM_EACH_LANE {
-        sim_put64(out[0], l, sim_flush64(sim_get64(out[0], l)));
-      }
+    if (!raw) flush_sources(out, type, w->mode);
   }
 }
 
@@ -347,8 +352,7 @@ void sim_valu_general(sim_wave *w, const sim_op *op) {
       }
     }
     unsigned all = sim_implied_sources(w, op, s, count, scratch[3][0]);
-    if ((info->flags & SIM_V_READS_DST) &&
-        (is_half(type) || is_packed16(type) || (w->mode & SIM_MODE_GPR_IDX))) {
+    if (info->flags & SIM_V_READS_DST) {
       // The old destination as a source of its own type.
       for (unsigned r = 0; r < rows && r < 2; ++r) memcpy(scratch[3][r], old[r], sizeof(sim_lane_row));
       if (is_half(type) || is_packed16(type)) {
@@ -358,6 +362,8 @@ void sim_valu_general(sim_wave *w, const sim_op *op) {
           }
         widen(scratch[3][0], is_half(type) ? type : half_type(type, info->arg & SIM_V_SIGNED), w->mode,
               info->flags & SIM_V_RAW);
+      } else {
+        flush_sources(scratch[3], type, w->mode);
       }
       s[all - 1] = scratch[3][0];
     }
