@@ -3,7 +3,7 @@
 // costs nothing until it is touched. Fresh memory reads as zero here; on hardware it may hold anything.
 #include <sys/mman.h>
 
-#include "sim/hip/hip.h"
+#include "sim/hip/work.h"
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
@@ -41,6 +41,8 @@ hipError_t sim_hip_allocate(const char *call, void **out, size_t size, sim_memor
   sim_hip_device *device = sim_hip_current();
   if (!out) return sim_hip_refuse(hipErrorInvalidValue, "%s: the result pointer is null", call);
   if (!device) return sim_hip_result(hipErrorNoDevice);
+  hipError_t error = sim_hip_capture_refuses_unsafe(call);
+  if (error != hipSuccess) return error;
   return sim_hip_allocate_on(call, device, out, size, PAGE, kind, flags);
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Linear copies, checked against the bounds of the allocations they touch.
-#include <string.h>
-
-#include "sim/hip/hip.h"
+#include "sim/hip/work.h"
 
 enum { MEMCPY_DEVICE_TO_DEVICE_NO_CU = 1024 };  // hipMemcpyKind of ROCm 6: a device-to-device copy by DMA
 
@@ -45,19 +43,10 @@ hipError_t sim_hip_copy_sides(const char *call, hipMemcpyKind kind, sim_hip_side
 
 hipError_t sim_hip_copy(const char *call, void *dst, const void *src, size_t bytes, hipMemcpyKind kind,
                         hipStream_t stream) {
-  sim_hip_device *device;
-  sim_hip_side dst_side = SIM_HIP_ANY, src_side = SIM_HIP_ANY;
-  if (sim_hip_device_count() == 0) return sim_hip_result(hipErrorNoDevice);
-  if (!sim_hip_stream_device(stream, &device))
-    return sim_hip_refuse(hipErrorInvalidHandle, "%s: the stream is not a stream of this runtime", call);
-  hipError_t error = sim_hip_copy_sides(call, kind, &dst_side, &src_side);
-  if (error == hipSuccess) error = sim_hip_check_range(call, "destination", dst, bytes, dst_side);
-  if (error == hipSuccess) error = sim_hip_check_range(call, "source", src, bytes, src_side);
-  if (error != hipSuccess) return error;
-  error = sim_hip_synchronize(device);
-  if (error != hipSuccess) return sim_hip_result(error);
-  if (bytes) memmove(dst, src, bytes);
-  return hipSuccess;
+  const sim_hip_box row = {bytes, bytes};
+  return sim_hip_submit(
+      call, stream,
+      &(sim_hip_work){hipGraphNodeTypeMemcpy1D, .copy = {dst, src, row, row, bytes, 1, 1, kind}});
 }
 
 hipError_t hipMemcpy(void *dst, const void *src, size_t bytes, hipMemcpyKind kind) {

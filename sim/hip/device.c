@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "sim/hip/config.h"
-#include "sim/hip/hip.h"
+#include "sim/hip/work.h"
 
 static sim_hip_device devices[SIM_HIP_MAX_DEVICES];
 static int device_count;
@@ -190,6 +190,8 @@ hipError_t hipDeviceGetByPCIBusId(int *ordinal, const char *text) {
 
 hipError_t hipDeviceSynchronize(void) {
   sim_hip_device *device = sim_hip_current();
+  hipError_t error = sim_hip_capture_refuses_unsafe("hipDeviceSynchronize");
+  if (error != hipSuccess) return error;
   return sim_hip_result(device ? sim_hip_synchronize(device) : hipErrorNoDevice);
 }
 

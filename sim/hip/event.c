@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "sim/hip/timing.h"
+#include "sim/hip/work.h"
 
 static hipError_t bad_event(const char *call) {
   return sim_hip_refuse(hipErrorInvalidHandle, "%s: the event is not an event of this runtime", call);
@@ -23,9 +24,7 @@ hipError_t hipEventCreateWithFlags(hipEvent_t *out, unsigned flags) {
                           flags, flags & ~known);
   hipEvent_t event = malloc(sizeof *event);
   if (event) {
-    event->device = device;
-    event->flags = flags;
-    atomic_init(&event->time, 0);
+    *event = (struct ihipEvent_t){.device = device, .flags = flags};
   }
   if (!event || !sim_hip_handle_add(event, SIM_HIP_EVENT, device)) {
     free(event);
@@ -39,11 +38,13 @@ hipError_t hipEventCreate(hipEvent_t *out) { return hipEventCreateWithFlags(out,
 
 hipError_t hipEventDestroy(hipEvent_t event) {
   if (!sim_hip_handle_remove(event, SIM_HIP_EVENT)) return bad_event("hipEventDestroy");
+  free(event->last);
   free(event);
   return hipSuccess;
 }
 
 hipError_t sim_hip_event_record(hipEvent_t event) {
+  atomic_store(&event->capture, 0);
   if (sim_hip_timing()) {
     atomic_store(&event->time, sim_hip_timing_now(event->device));
     return hipSuccess;
@@ -64,16 +65,26 @@ hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {
     return sim_hip_refuse(hipErrorInvalidHandle,
                           "hipEventRecord: the event belongs to device %d, the stream to device %d",
                           event->device->ordinal, device->ordinal);
-  return sim_hip_event_record(event);
+  hipError_t error;
+  return sim_hip_capture_record("hipEventRecord", event, stream, &error) ? error
+                                                                         : sim_hip_event_record(event);
+}
+
+// An event last recorded in a captured stream stands for nodes, not for a moment.
+static hipError_t captured(const char *call, hipEvent_t event) {
+  if (!atomic_load(&event->capture)) return hipSuccess;
+  return sim_hip_refuse(hipErrorCapturedEvent, "%s: the event was last recorded in a captured stream", call);
 }
 
 hipError_t hipEventSynchronize(hipEvent_t event) {
   if (!sim_hip_handle_is(event, SIM_HIP_EVENT)) return bad_event("hipEventSynchronize");
-  return sim_hip_result(sim_hip_synchronize(event->device));
+  hipError_t error = captured("hipEventSynchronize", event);
+  return error == hipSuccess ? sim_hip_result(sim_hip_synchronize(event->device)) : error;
 }
 
 hipError_t hipEventQuery(hipEvent_t event) {
-  return sim_hip_handle_is(event, SIM_HIP_EVENT) ? hipSuccess : bad_event("hipEventQuery");
+  return sim_hip_handle_is(event, SIM_HIP_EVENT) ? captured("hipEventQuery", event)
+                                                 : bad_event("hipEventQuery");
 }
 
 hipError_t hipEventElapsedTime(float *ms, hipEvent_t start, hipEvent_t stop) {
@@ -84,6 +95,8 @@ hipError_t hipEventElapsedTime(float *ms, hipEvent_t start, hipEvent_t stop) {
     return sim_hip_refuse(hipErrorInvalidHandle,
                           "hipEventElapsedTime: the %s event was created with hipEventDisableTiming",
                           start->flags & hipEventDisableTiming ? "start" : "stop");
+  hipError_t error = captured("hipEventElapsedTime", atomic_load(&start->capture) ? start : stop);
+  if (error != hipSuccess) return error;
   uint64_t begin = atomic_load(&start->time), end = atomic_load(&stop->time);
   if (!begin || !end)
     return sim_hip_refuse(hipErrorInvalidHandle, "hipEventElapsedTime: the %s event was never recorded",

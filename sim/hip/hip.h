@@ -37,12 +37,19 @@ struct ihipStream_t {
   sim_hip_device *device;
   unsigned flags;
   int priority;
+  struct sim_hip_capture *_Atomic capture;  // what its work goes into (capture.c), NULL: it runs
+  hipGraphNode_t *last;                     // of a captured stream: what the next node depends on
+  size_t last_count;
 };
 
 struct ihipEvent_t {
   sim_hip_device *device;
   unsigned flags;
   _Atomic uint64_t time;  // host nanoseconds of the last record, 0: never recorded
+  // Last recorded in a captured stream: the capture's number and what its record stands for (capture.c).
+  _Atomic uint64_t capture;
+  hipGraphNode_t *last;
+  size_t last_count;
 };
 
 struct ihipModuleSymbol_t {
@@ -87,7 +94,10 @@ typedef enum sim_hip_kind {
   SIM_HIP_EVENT,
   SIM_HIP_MODULE,
   SIM_HIP_FUNCTION,
-  SIM_HIP_ALLOCATION
+  SIM_HIP_ALLOCATION,
+  SIM_HIP_GRAPH,
+  SIM_HIP_NODE,
+  SIM_HIP_GRAPH_EXEC
 } sim_hip_kind;
 bool sim_hip_handle_add(const void *handle, sim_hip_kind kind, const sim_hip_device *device);
 bool sim_hip_handle_is(const void *handle, sim_hip_kind kind);
@@ -104,6 +114,10 @@ hipError_t sim_hip_allocate_on(const char *call, sim_hip_device *device, void **
                                size_t alignment, sim_memory_kind kind, unsigned flags);
 bool sim_hip_release(void *base);
 
+typedef struct sim_hip_box {
+  size_t pitch, slice;  // bytes from row to row, from plane to plane
+} sim_hip_box;
+
 // ---- copy.c
 typedef enum sim_hip_side { SIM_HIP_ANY, SIM_HIP_ON_DEVICE } sim_hip_side;
 // Checks [pointer, pointer + bytes) against the allocation it points into. A pointer outside every allocation
@@ -118,13 +132,6 @@ hipError_t sim_hip_copy(const char *call, void *dst, const void *src, size_t byt
 // ---- fill.c
 hipError_t sim_hip_fill(const char *call, void *dst, uint32_t value, unsigned width, size_t count,
                         hipStream_t stream);
-
-// ---- pitch.c
-typedef struct sim_hip_box {
-  size_t pitch, slice;  // bytes from row to row, from plane to plane
-} sim_hip_box;
-hipError_t sim_hip_fill_box(const char *call, void *dst, sim_hip_box layout, int value, size_t width,
-                            size_t height, size_t depth, hipStream_t stream);
 
 // ---- stream.c
 // The device a stream belongs to; the null and per-thread streams belong to the current device. False for a
@@ -161,7 +168,8 @@ typedef struct sim_hip_launch_args {
   size_t dynamic_lds;
   hipStream_t stream;
   void **params, **extra;
-  bool cooperative;  // all blocks are on the device at once, and may wait for each other
+  bool cooperative;   // all blocks are on the device at once, and may wait for each other
+  const void *named;  // what the program calls the kernel by, if not by its function
 } sim_hip_launch_args;
 hipError_t sim_hip_launch(const char *call, const sim_hip_launch_args *args);
 // The same for the kernel behind a host function address; args->function is not looked at.

@@ -9,6 +9,7 @@
 #include "sim/hip/hostcall.h"
 #include "sim/hip/lds_conflicts.h"
 #include "sim/hip/timing.h"
+#include "sim/hip/work.h"
 
 static _Atomic unsigned long long total_instructions, total_workgroups;
 
@@ -179,39 +180,63 @@ static void run(sim_launch *launch, sim_hip_device *device) {
       &device->fault, &none, (int)(said && fault == SIM_FAULT_TRAP ? hipErrorAssert : fault_error[fault]));
 }
 
-hipError_t sim_hip_launch(const char *call, const sim_hip_launch_args *args) {
-  sim_hip_device *device;
-  uint8_t *kernarg = NULL;
-  size_t size = 0;
-  if (sim_hip_device_count() == 0) return sim_hip_result(hipErrorNoDevice);
+hipError_t sim_hip_kernel_prepare(const char *call, const sim_hip_launch_args *args, sim_hip_device *device,
+                                  sim_hip_work *work) {
   if (!sim_hip_handle_is(args->function, SIM_HIP_FUNCTION))
     return sim_hip_refuse(hipErrorInvalidHandle, "%s: the function is not a function of this runtime", call);
-  if (!sim_hip_stream_device(args->stream, &device))
-    return sim_hip_refuse(hipErrorInvalidHandle, "%s: the stream is not a stream of this runtime", call);
-  hipModule_t module = args->function->module;
+  if (args->function->module->device != device)
+    return sim_hip_refuse(
+        hipErrorInvalidHandle, "%s: kernel %s was loaded for device %d, the stream belongs to device %d",
+        call, args->function->kernel->name, args->function->module->device->ordinal, device->ordinal);
+  hipError_t error = check(call, args);
+  if (error != hipSuccess) return error;
+  *work = (sim_hip_work){hipGraphNodeTypeKernel,
+                         .kernel = {.function = args->function,
+                                    .named = args->named ? args->named : args->function,
+                                    .grid = {args->grid[0], args->grid[1], args->grid[2]},
+                                    .block = {args->block[0], args->block[1], args->block[2]},
+                                    .dynamic_lds = args->dynamic_lds,
+                                    .cooperative = args->cooperative}};
+  error = pack(call, args, &work->kernel.kernarg, &work->kernel.kernarg_size);
+  if (error != hipSuccess) free(work->kernel.kernarg);
+  return error;
+}
+
+hipError_t sim_hip_kernel_run(const char *call, const sim_hip_kernel_work *k, sim_hip_device *device) {
+  if (!sim_hip_handle_is(k->function, SIM_HIP_FUNCTION))
+    return sim_hip_refuse(hipErrorInvalidHandle, "%s: the function is not a function of this runtime", call);
+  hipModule_t module = k->function->module;
   if (module->device != device)
     return sim_hip_refuse(hipErrorInvalidHandle,
                           "%s: kernel %s was loaded for device %d, the stream belongs to device %d", call,
-                          args->function->kernel->name, module->device->ordinal, device->ordinal);
-  hipError_t error = check(call, args);
-  if (error != hipSuccess) return error;
+                          k->function->kernel->name, module->device->ordinal, device->ordinal);
   const sim_program *program = sim_hip_module_program(call, module);
   if (!program) return sim_hip_result(hipErrorInvalidImage);
-  error = pack(call, args, &kernarg, &size);
-  if (error == hipSuccess)
-    run(&(sim_launch){.machine = device->machine,
-                      .object = module->object,
-                      .program = program,
-                      .kernel = args->function->kernel,
-                      .grid = {args->grid[0], args->grid[1], args->grid[2]},
-                      .block = {args->block[0], args->block[1], args->block[2]},
-                      .dynamic_lds = (uint32_t)args->dynamic_lds,
-                      .kernarg = kernarg,
-                      .kernarg_size = size,
-                      .cooperative = args->cooperative,
-                      .count_lds = sim_hip_lds_counting()},
-        device);
-  free(kernarg);
+  run(&(sim_launch){.machine = device->machine,
+                    .object = module->object,
+                    .program = program,
+                    .kernel = k->function->kernel,
+                    .grid = {k->grid[0], k->grid[1], k->grid[2]},
+                    .block = {k->block[0], k->block[1], k->block[2]},
+                    .dynamic_lds = (uint32_t)k->dynamic_lds,
+                    .kernarg = k->kernarg,
+                    .kernarg_size = k->kernarg_size,
+                    .cooperative = k->cooperative,
+                    .count_lds = sim_hip_lds_counting()},
+      device);
+  return hipSuccess;
+}
+
+hipError_t sim_hip_launch(const char *call, const sim_hip_launch_args *args) {
+  sim_hip_device *device;
+  sim_hip_work work;
+  if (sim_hip_device_count() == 0) return sim_hip_result(hipErrorNoDevice);
+  if (!sim_hip_stream_device(args->stream, &device))
+    return sim_hip_refuse(hipErrorInvalidHandle, "%s: the stream is not a stream of this runtime", call);
+  hipError_t error = sim_hip_kernel_prepare(call, args, device, &work);
+  if (error != hipSuccess) return error;
+  error = sim_hip_submit(call, args->stream, &work);
+  free(work.kernel.kernarg);
   return error;
 }
 
@@ -234,7 +259,8 @@ hipError_t hipModuleLaunchKernel(hipFunction_t f, unsigned grid_x, unsigned grid
                                                                         stream,
                                                                         params,
                                                                         extra,
-                                                                        false});
+                                                                        false,
+                                                                        NULL});
 }
 
 // The extended launch gives the grid in work-items and may record events around the kernel. The C++ names are
@@ -259,17 +285,17 @@ void _ZN8hip_impl22hipLaunchKernelGGLImplEmRK4dim3S2_jP12ihipStream_tPPv(uintptr
                                                                          hipStream_t stream, void **extra);
 #pragma GCC visibility pop
 
-static hipError_t record(const char *call, hipEvent_t event) {
+static hipError_t record(const char *call, hipEvent_t event, hipStream_t stream) {
   if (!event) return hipSuccess;
-  if (sim_hip_handle_is(event, SIM_HIP_EVENT)) return sim_hip_event_record(event);
+  if (sim_hip_handle_is(event, SIM_HIP_EVENT)) return hipEventRecord(event, stream);
   return sim_hip_refuse(hipErrorInvalidHandle, "%s: an event is not an event of this runtime", call);
 }
 
 static hipError_t launch_recorded(const char *call, const sim_hip_launch_args *args, hipEvent_t start,
                                   hipEvent_t stop) {
-  hipError_t error = record(call, start);
+  hipError_t error = record(call, start, args->stream);
   if (error == hipSuccess) error = sim_hip_launch(call, args);
-  return error == hipSuccess ? record(call, stop) : error;
+  return error == hipSuccess ? record(call, stop, args->stream) : error;
 }
 
 static hipError_t launch_items(const char *call, EXT_ARGS) {
@@ -283,8 +309,15 @@ static hipError_t launch_items(const char *call, EXT_ARGS) {
           call, global[i], "xyz"[i], local[i]);
     grid[i] = global[i] / local[i];
   }
-  sim_hip_launch_args args = {
-      f, {grid[0], grid[1], grid[2]}, {local_x, local_y, local_z}, dynamic_lds, stream, params, extra, false};
+  sim_hip_launch_args args = {f,
+                              {grid[0], grid[1], grid[2]},
+                              {local_x, local_y, local_z},
+                              dynamic_lds,
+                              stream,
+                              params,
+                              extra,
+                              false,
+                              NULL};
   return launch_recorded(call, &args, start, stop);
 }
 
@@ -309,6 +342,7 @@ static hipError_t find_host(const char *call, const void *host, sim_hip_launch_a
   if (sim_hip_device_count() == 0) return sim_hip_result(hipErrorNoDevice);
   if (!sim_hip_stream_device(args->stream, &device))
     return sim_hip_refuse(hipErrorInvalidHandle, "%s: the stream is not a stream of this runtime", call);
+  args->named = host;
   return sim_hip_host_function(call, host, device, &args->function);
 }
 

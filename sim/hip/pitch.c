@@ -1,69 +1,24 @@
 // SPDX-License-Identifier: MIT
 // Copies and fills of pitched 2D and 3D boxes of bytes in linear memory. Arrays (image memory) are not
 // available.
-#include <string.h>
-
-#include "sim/hip/hip.h"
+#include "sim/hip/work.h"
 
 typedef struct extent {
   size_t width, height, depth;  // bytes, rows, planes
 } extent;
 
-// Bytes from the first to the end of the last byte of the box; SIZE_MAX when that overflows.
-static size_t span(sim_hip_box layout, extent e) {
-  size_t planes, rows, sum;
-  if (e.width == 0 || e.height == 0 || e.depth == 0) return 0;
-  if (__builtin_mul_overflow(layout.slice, e.depth - 1, &planes) ||
-      __builtin_mul_overflow(layout.pitch, e.height - 1, &rows) ||
-      __builtin_add_overflow(planes, rows, &sum) || __builtin_add_overflow(sum, e.width, &sum))
-    return SIZE_MAX;
-  return sum;
-}
-
-static hipError_t check_pitch(const char *call, const char *what, sim_hip_box layout, extent e) {
-  if (layout.pitch >= e.width || e.height <= 1) return hipSuccess;
-  return sim_hip_refuse(hipErrorInvalidPitchValue,
-                        "%s: the pitch of the %s is %zu bytes, less than the width %zu", call, what,
-                        layout.pitch, e.width);
-}
-
 static hipError_t copy_box(const char *call, void *dst, sim_hip_box to, const void *src, sim_hip_box from,
                            extent e, hipMemcpyKind kind, hipStream_t stream) {
-  sim_hip_device *device;
-  sim_hip_side dst_side = SIM_HIP_ANY, src_side = SIM_HIP_ANY;
-  if (sim_hip_device_count() == 0) return sim_hip_result(hipErrorNoDevice);
-  if (!sim_hip_stream_device(stream, &device))
-    return sim_hip_refuse(hipErrorInvalidHandle, "%s: the stream is not a stream of this runtime", call);
-  hipError_t error = sim_hip_copy_sides(call, kind, &dst_side, &src_side);
-  if (error == hipSuccess) error = check_pitch(call, "destination", to, e);
-  if (error == hipSuccess) error = check_pitch(call, "source", from, e);
-  if (error == hipSuccess) error = sim_hip_check_range(call, "destination", dst, span(to, e), dst_side);
-  if (error == hipSuccess) error = sim_hip_check_range(call, "source", src, span(from, e), src_side);
-  if (error != hipSuccess) return error;
-  error = sim_hip_synchronize(device);
-  if (error != hipSuccess) return sim_hip_result(error);
-  for (size_t z = 0; z < e.depth && e.width; ++z)
-    for (size_t y = 0; y < e.height; ++y)
-      memmove((char *)dst + z * to.slice + y * to.pitch, (const char *)src + z * from.slice + y * from.pitch,
-              e.width);
-  return hipSuccess;
+  return sim_hip_submit(call, stream,
+                        &(sim_hip_work){hipGraphNodeTypeMemcpy,
+                                        .copy = {dst, src, to, from, e.width, e.height, e.depth, kind}});
 }
 
-hipError_t sim_hip_fill_box(const char *call, void *dst, sim_hip_box layout, int value, size_t width,
-                            size_t height, size_t depth, hipStream_t stream) {
-  sim_hip_device *device;
-  extent e = {width, height, depth};
-  if (sim_hip_device_count() == 0) return sim_hip_result(hipErrorNoDevice);
-  if (!sim_hip_stream_device(stream, &device))
-    return sim_hip_refuse(hipErrorInvalidHandle, "%s: the stream is not a stream of this runtime", call);
-  hipError_t error = check_pitch(call, "destination", layout, e);
-  if (error == hipSuccess)
-    error = sim_hip_check_range(call, "destination", dst, span(layout, e), SIM_HIP_ON_DEVICE);
-  if (error != hipSuccess) return error;
-  for (size_t z = 0; z < depth && width; ++z)
-    for (size_t y = 0; y < height; ++y)
-      memset((char *)dst + z * layout.slice + y * layout.pitch, value, width);
-  return hipSuccess;
+static hipError_t fill_box(const char *call, void *dst, sim_hip_box layout, int value, extent e,
+                           hipStream_t stream) {
+  return sim_hip_submit(call, stream,
+                        &(sim_hip_work){hipGraphNodeTypeMemset, .fill = {dst, layout, (uint8_t)value, 1,
+                                                                         e.width, e.height, e.depth}});
 }
 
 // ---- 2D
@@ -81,7 +36,7 @@ hipError_t hipMemcpy2D(void *dst, size_t dst_pitch, const void *src, size_t src_
 
 hipError_t hipMemset2DAsync(void *dst, size_t pitch, int value, size_t width, size_t height,
                             hipStream_t stream) {
-  return sim_hip_fill_box("hipMemset2D", dst, (sim_hip_box){pitch, 0}, value, width, height, 1, stream);
+  return fill_box("hipMemset2D", dst, (sim_hip_box){pitch, 0}, value, (extent){width, height, 1}, stream);
 }
 
 hipError_t hipMemset2D(void *dst, size_t pitch, int value, size_t width, size_t height) {
@@ -116,8 +71,7 @@ hipError_t hipDrvMemcpy2DUnaligned(const hip_Memcpy2D *p) { return hipMemcpyPara
 
 static sim_hip_box box_of(hipPitchedPtr p) { return (sim_hip_box){p.pitch, p.pitch * p.ysize}; }
 
-hipError_t hipMemcpy3DAsync(const struct hipMemcpy3DParms *p, hipStream_t stream) {
-  const char *call = "hipMemcpy3D";
+hipError_t sim_hip_box_work(const char *call, const hipMemcpy3DParms *p, sim_hip_work *work) {
   if (!p) return sim_hip_refuse(hipErrorInvalidValue, "%s: the description is null", call);
   if (p->srcArray || p->dstArray) return no_arrays(call);
   if (!p->srcPtr.ptr || !p->dstPtr.ptr)
@@ -129,14 +83,21 @@ hipError_t hipMemcpy3DAsync(const struct hipMemcpy3DParms *p, hipStream_t stream
                           p->extent.height);
   char *dst = (char *)p->dstPtr.ptr + p->dstPos.z * to.slice + p->dstPos.y * to.pitch + p->dstPos.x;
   const char *src = (char *)p->srcPtr.ptr + p->srcPos.z * from.slice + p->srcPos.y * from.pitch + p->srcPos.x;
-  return copy_box(call, dst, to, src, from, (extent){p->extent.width, p->extent.height, p->extent.depth},
-                  p->kind, stream);
+  *work = (sim_hip_work){hipGraphNodeTypeMemcpy, .copy = {dst, src, to, from, p->extent.width,
+                                                          p->extent.height, p->extent.depth, p->kind}};
+  return hipSuccess;
+}
+
+hipError_t hipMemcpy3DAsync(const struct hipMemcpy3DParms *p, hipStream_t stream) {
+  sim_hip_work work;
+  hipError_t error = sim_hip_box_work("hipMemcpy3D", p, &work);
+  return error == hipSuccess ? sim_hip_submit("hipMemcpy3D", stream, &work) : error;
 }
 
 hipError_t hipMemcpy3D(const struct hipMemcpy3DParms *p) { return hipMemcpy3DAsync(p, NULL); }
 
 hipError_t hipMemset3DAsync(hipPitchedPtr dst, int value, hipExtent e, hipStream_t stream) {
-  return sim_hip_fill_box("hipMemset3D", dst.ptr, box_of(dst), value, e.width, e.height, e.depth, stream);
+  return fill_box("hipMemset3D", dst.ptr, box_of(dst), value, (extent){e.width, e.height, e.depth}, stream);
 }
 
 hipError_t hipMemset3D(hipPitchedPtr dst, int value, hipExtent e) {

@@ -3,7 +3,7 @@
 // so a stream is never behind and waiting means delivering a fault.
 #include <stdlib.h>
 
-#include "sim/hip/hip.h"
+#include "sim/hip/work.h"
 
 // hipStreamLegacy of ROCm 6 is 1; hipStreamPerThread is 2.
 static bool is_implicit(hipStream_t stream) { return (uintptr_t)stream <= (uintptr_t)hipStreamPerThread; }
@@ -32,7 +32,7 @@ static hipError_t create(const char *call, hipStream_t *out, unsigned flags, int
   if (priority > least) priority = least;  // out of range is clamped (HIP API reference)
   if (priority < greatest) priority = greatest;
   hipStream_t stream = malloc(sizeof *stream);
-  if (stream) *stream = (struct ihipStream_t){device, flags, priority};
+  if (stream) *stream = (struct ihipStream_t){.device = device, .flags = flags, .priority = priority};
   if (!stream || !sim_hip_handle_add(stream, SIM_HIP_STREAM, device)) {
     free(stream);
     return sim_hip_result(hipErrorOutOfMemory);
@@ -52,6 +52,7 @@ hipError_t hipStreamCreateWithPriority(hipStream_t *out, unsigned flags, int pri
 hipError_t hipStreamDestroy(hipStream_t stream) {
   if (is_implicit(stream) || !sim_hip_handle_remove(stream, SIM_HIP_STREAM))
     return bad_stream("hipStreamDestroy");
+  sim_hip_capture_forget(stream);
   free(stream);
   return hipSuccess;
 }
@@ -59,13 +60,15 @@ hipError_t hipStreamDestroy(hipStream_t stream) {
 hipError_t hipStreamSynchronize(hipStream_t stream) {
   sim_hip_device *device;
   if (!sim_hip_stream_device(stream, &device)) return bad_stream("hipStreamSynchronize");
-  return sim_hip_result(sim_hip_synchronize(device));
+  hipError_t error = sim_hip_capture_refuses("hipStreamSynchronize", stream);
+  return error == hipSuccess ? sim_hip_result(sim_hip_synchronize(device)) : error;
 }
 
 hipError_t hipStreamQuery(hipStream_t stream) {
   sim_hip_device *device;
   if (!sim_hip_stream_device(stream, &device)) return bad_stream("hipStreamQuery");
-  return sim_hip_result(sim_hip_synchronize(device));
+  hipError_t error = sim_hip_capture_refuses("hipStreamQuery", stream);
+  return error == hipSuccess ? sim_hip_result(sim_hip_synchronize(device)) : error;
 }
 
 hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned flags) {
@@ -76,7 +79,9 @@ hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned fla
                           "hipStreamWaitEvent: the event is not an event of this runtime");
   if (flags)
     return sim_hip_refuse(hipErrorInvalidValue, "hipStreamWaitEvent: flags is 0x%x, it must be 0", flags);
-  return hipSuccess;
+  hipError_t error = hipSuccess;
+  sim_hip_capture_wait("hipStreamWaitEvent", event, stream, &error);
+  return error;
 }
 
 hipError_t hipStreamGetFlags(hipStream_t stream, unsigned *flags) {
@@ -110,15 +115,6 @@ int hipGetStreamDeviceId(hipStream_t stream) {
   return sim_hip_stream_device(stream, &device) ? device->ordinal : -1;
 }
 
-hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus *status) {
-  sim_hip_device *device;
-  if (!status)
-    return sim_hip_refuse(hipErrorInvalidValue, "hipStreamIsCapturing: the result pointer is null");
-  if (!sim_hip_stream_device(stream, &device)) return bad_stream("hipStreamIsCapturing");
-  *status = hipStreamCaptureStatusNone;
-  return hipSuccess;
-}
-
 hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t callback, void *user,
                                 unsigned flags) {
   sim_hip_device *device;
@@ -126,8 +122,9 @@ hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t callback
   if (!callback || flags)
     return sim_hip_refuse(hipErrorInvalidValue, "hipStreamAddCallback: %s",
                           callback ? "flags must be 0" : "callback is null");
-  callback(stream, hipSuccess, user);
-  return hipSuccess;
+  hipError_t error = sim_hip_capture_refuses("hipStreamAddCallback", stream);
+  if (error == hipSuccess) callback(stream, hipSuccess, user);
+  return error;
 }
 
 #pragma GCC visibility push(default)
@@ -135,11 +132,8 @@ hipError_t hipLaunchHostFunc_spt(hipStream_t stream, hipHostFn_t function, void 
 #pragma GCC visibility pop
 
 hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t function, void *user) {
-  sim_hip_device *device;
-  if (!sim_hip_stream_device(stream, &device)) return bad_stream("hipLaunchHostFunc");
-  if (!function) return sim_hip_refuse(hipErrorInvalidValue, "hipLaunchHostFunc: the function is null");
-  function(user);
-  return hipSuccess;
+  return sim_hip_submit("hipLaunchHostFunc", stream,
+                        &(sim_hip_work){hipGraphNodeTypeHost, .host = {function, user}});
 }
 
 hipError_t hipLaunchHostFunc_spt(hipStream_t stream, hipHostFn_t function, void *user) {

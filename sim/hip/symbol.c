@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Device variables of <<<>>> programs, named by the address of their host shadow.
-#include "sim/hip/hip.h"
+#include "sim/hip/work.h"
 
 hipError_t hipGetSymbolAddress(void **out, const void *symbol) {
   sim_hip_device *device = sim_hip_current();
@@ -18,14 +18,10 @@ hipError_t hipGetSymbolSize(size_t *out, const void *symbol) {
   return sim_hip_host_symbol("hipGetSymbolSize", symbol, device, &address, out);
 }
 
-// The address of [offset, offset + bytes) of the variable.
-static hipError_t locate(const char *call, const void *symbol, size_t bytes, size_t offset,
-                         hipStream_t stream, char **out) {
-  sim_hip_device *device;
+hipError_t sim_hip_symbol_range(const char *call, const void *symbol, size_t bytes, size_t offset,
+                                sim_hip_device *device, void **out) {
   void *address;
   size_t size;
-  if (!sim_hip_stream_device(stream, &device))
-    return sim_hip_refuse(hipErrorInvalidHandle, "%s: the stream is not a stream of this runtime", call);
   hipError_t error = sim_hip_host_symbol(call, symbol, device, &address, &size);
   if (error != hipSuccess) return error;
   if (offset > size || bytes > size - offset)
@@ -36,16 +32,24 @@ static hipError_t locate(const char *call, const void *symbol, size_t bytes, siz
   return hipSuccess;
 }
 
+static hipError_t locate(const char *call, const void *symbol, size_t bytes, size_t offset,
+                         hipStream_t stream, void **out) {
+  sim_hip_device *device;
+  if (!sim_hip_stream_device(stream, &device))
+    return sim_hip_refuse(hipErrorInvalidHandle, "%s: the stream is not a stream of this runtime", call);
+  return sim_hip_symbol_range(call, symbol, bytes, offset, device, out);
+}
+
 hipError_t hipMemcpyToSymbolAsync(const void *symbol, const void *src, size_t bytes, size_t offset,
                                   hipMemcpyKind kind, hipStream_t stream) {
-  char *address = NULL;
+  void *address = NULL;
   hipError_t error = locate("hipMemcpyToSymbol", symbol, bytes, offset, stream, &address);
   return error == hipSuccess ? sim_hip_copy("hipMemcpyToSymbol", address, src, bytes, kind, stream) : error;
 }
 
 hipError_t hipMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t bytes, size_t offset,
                                     hipMemcpyKind kind, hipStream_t stream) {
-  char *address = NULL;
+  void *address = NULL;
   hipError_t error = locate("hipMemcpyFromSymbol", symbol, bytes, offset, stream, &address);
   return error == hipSuccess ? sim_hip_copy("hipMemcpyFromSymbol", dst, address, bytes, kind, stream) : error;
 }

@@ -40,9 +40,9 @@ static void every_code_has_name_and_sentence(const char *path) {
 }
 
 static void unavailable_calls_say_so_by_name(void) {
-  hipGraph_t graph;
-  SAYS(hipErrorNotSupported, "hipGraphCreate is not available on the simulated device",
-       hipGraphCreate(&graph, 0));
+  hipIpcMemHandle_t handle;
+  SAYS(hipErrorNotSupported, "hipIpcGetMemHandle is not available on the simulated device",
+       hipIpcGetMemHandle(&handle, NULL));
   hipArray *array;
   hipChannelFormatDesc desc = {8, 0, 0, 0, hipChannelFormatKindUnsigned};
   SAYS(hipErrorNotSupported, "hipMallocArray is not available", hipMallocArray(&array, &desc, 4, 4, 0));
@@ -57,9 +57,9 @@ static void peeking_keeps_the_last_error(void) {
 }
 
 int main(int argc, char **argv) {
-  hipGraph_t graph;
+  hipIpcMemHandle_t handle;
   if (argc == 1) {
-    SAYS(hipErrorNotSupported, "", hipGraphCreate(&graph, 0));
+    SAYS(hipErrorNotSupported, "", hipIpcGetMemHandle(&handle, NULL));
     SAYS(hipErrorInvalidValue, "", hipFree((void *)0x10));
     return test_result();
   }

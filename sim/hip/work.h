@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// A piece of work that a stream takes: run at once, or kept as a node of the graph that the stream is
+// captured into.
+#ifndef SIM_HIP_WORK_H
+#define SIM_HIP_WORK_H
+
+#include "sim/hip/hip.h"
+
+typedef struct sim_hip_copy_work {
+  void *dst;
+  const void *src;
+  sim_hip_box to, from;
+  size_t width, height, depth;  // bytes, rows, planes
+  hipMemcpyKind kind;
+} sim_hip_copy_work;
+
+typedef struct sim_hip_fill_work {
+  void *dst;
+  sim_hip_box layout;
+  uint32_t value;
+  unsigned element;             // bytes: 1, 2 or 4
+  size_t width, height, depth;  // elements, rows, planes
+} sim_hip_fill_work;
+
+typedef struct sim_hip_kernel_work {
+  hipFunction_t function;
+  const void *named;  // what the program called it by: a host address, or the function
+  uint32_t grid[3], block[3];
+  size_t dynamic_lds;
+  bool cooperative;
+  uint8_t *kernarg;  // explicit arguments, packed; owned by the node that keeps the work
+  size_t kernarg_size;
+} sim_hip_kernel_work;
+
+typedef struct sim_hip_work {
+  hipGraphNodeType type;
+  union {
+    sim_hip_kernel_work kernel;
+    sim_hip_copy_work copy;  // hipGraphNodeTypeMemcpy and its kinds
+    sim_hip_fill_work fill;
+    hipHostNodeParams host;
+    hipEvent_t event;  // to record or to wait for
+    hipGraph_t child;  // owned by the node that keeps the work
+  };
+} sim_hip_work;
+
+// ---- work.c
+// What would be refused when the work is run on the device, as far as its arguments tell.
+hipError_t sim_hip_work_check(const char *call, const sim_hip_work *work);
+hipError_t sim_hip_work_run(const char *call, const sim_hip_work *work, sim_hip_device *device);
+// Checks the work and gives it to the stream. The caller keeps what the work points to.
+hipError_t sim_hip_submit(const char *call, hipStream_t stream, const sim_hip_work *work);
+
+// ---- pitch.c, symbol.c
+hipError_t sim_hip_box_work(const char *call, const hipMemcpy3DParms *params, sim_hip_work *work);
+// The address of [offset, offset + bytes) of a device variable.
+hipError_t sim_hip_symbol_range(const char *call, const void *symbol, size_t bytes, size_t offset,
+                                sim_hip_device *device, void **out);
+
+// ---- launch.c
+// Checks a launch and packs its arguments; work->kernel.kernarg is the caller's to free.
+hipError_t sim_hip_kernel_prepare(const char *call, const sim_hip_launch_args *args, sim_hip_device *device,
+                                  sim_hip_work *work);
+hipError_t sim_hip_kernel_run(const char *call, const sim_hip_kernel_work *kernel, sim_hip_device *device);
+
+// ---- capture.c
+// True when the stream is being captured, or must not be used because another is: the work then has become a
+// node or has been refused, as *error says.
+bool sim_hip_captures(const char *call, hipStream_t stream, const sim_hip_work *work, hipError_t *error);
+// For calls that no stream can capture. `stream` may be NULL: then a call that waits for or changes the
+// device, which the capture modes restrict. hipSuccess where nothing is in the way.
+hipError_t sim_hip_capture_refuses(const char *call, hipStream_t stream);
+hipError_t sim_hip_capture_refuses_unsafe(const char *call);
+// Recording an event in a captured stream and waiting for it in another. True when that was all there was to
+// do.
+bool sim_hip_capture_record(const char *call, hipEvent_t event, hipStream_t stream, hipError_t *error);
+bool sim_hip_capture_wait(const char *call, hipEvent_t event, hipStream_t stream, hipError_t *error);
+// A stream that goes away takes its capture with it.
+void sim_hip_capture_forget(hipStream_t stream);
+
+#endif
