@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sim/exec/occupancy.h"
 #include "sim/hip/config.h"
 #include "sim/isa/program.h"
 #include "sim/report/profile.h"
@@ -133,6 +134,7 @@ static sim_profile_facts facts_of(const sim_launch *l, const sim_hip_profile *p,
       .static_lds = k->lds_bytes,
       .dynamic_lds = l->dynamic_lds,
       .vgprs = k->vgpr_count,
+      .allocated_vgprs = sim_allocated_vgprs(k),
       .agprs = k->agpr_count,
       .sgprs = k->sgpr_count,
       .scratch_bytes = k->scratch_bytes,
@@ -140,6 +142,7 @@ static sim_profile_facts facts_of(const sim_launch *l, const sim_hip_profile *p,
       .sgpr_spills = k->sgpr_spills,
       .groups_per_cu = sim_occupancy(m, k, items, l->dynamic_lds),
       .group_waves = (items + 63) / 64,
+      .cu_lds = m->lds_bytes,
       .cus = m->cus,
       .simds_per_cu = m->simds_per_cu,
       .waves_per_simd = m->waves_per_simd,

@@ -21,8 +21,10 @@ typedef struct sim_profile_op {
 typedef struct sim_profile_facts {
   uint64_t shape;  // number of kernel, grid, block and arguments: launches with equal ones are taken as equal
   uint32_t grid[3], block[3];
-  uint32_t static_lds, dynamic_lds, vgprs, agprs, sgprs, scratch_bytes, vgpr_spills, sgpr_spills;
+  uint32_t static_lds, dynamic_lds, vgprs, allocated_vgprs, agprs, sgprs, scratch_bytes, vgpr_spills,
+      sgpr_spills;
   uint32_t groups_per_cu, group_waves;  // occupancy; waves of a work-group
+  uint32_t cu_lds;                      // bytes of a compute unit
   uint32_t cus, simds_per_cu, waves_per_simd, xcds, clock_mhz;
   double hbm_bytes_per_second;  // peak
   uint32_t mode;                // sim_timing_mode

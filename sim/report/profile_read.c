@@ -5,7 +5,7 @@
 
 #include "sim/report/profile.h"
 
-enum { MOST_STRING = 1 << 20, MOST_ROWS = 1 << 26 };  // beyond these a count is not one of ours
+enum { MOST_STRING = 1 << 20, MOST_ROWS = 1 << 24 };  // beyond these a count is not one of ours
 
 static bool get(FILE *file, void *out, size_t size) { return size == 0 || fread(out, size, 1, file) == 1; }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One die: its compute units side by side over one memory, work-groups given to them as they become free, and
 // what follows for the launch.
+#include <math.h>
 #include <stdlib.h>
 
 #include "sim/exec/wave.h"
@@ -190,8 +191,12 @@ static bool compose(const die *d, double *longer, double *share) {
 
 // ---- results
 
+static uint64_t groups_of(const sim_launch *l) { return (uint64_t)l->grid[0] * l->grid[1] * l->grid[2]; }
+
 static void count_lines(const die *d, sim_timing_result *r) {
   const sim_memory_model *m = &d->memory;
+  double seen = (double)d->plan->count * (d->plan->mode == SIM_TIMING_DIE ? 1 : (double)d->plan->dies);
+  double all = (double)groups_of(d->launch);
   sim_grid_cache grid;
   r->l2_lines = m->l2_lines;
   r->l2_hits = m->l2_hits;
@@ -201,6 +206,7 @@ static void count_lines(const die *d, sim_timing_result *r) {
   r->read_lines = m->read_lines;
   r->hbm_read_bytes = m->hbm_reads * m->machine->timing->line_bytes;
   r->hbm_written_bytes = m->hbm_writes * m->machine->timing->line_bytes;
+  r->hbm_share = seen < all ? seen / all : 1;
   bool l1 = (double)r->tcp_hits > NEGLIGIBLE_HITS * (double)r->tcp_lines;
   if (!d->plan->summaries || !sim_grid_cache_run(d->launch, d->capacity, l1, &grid)) return;
   r->l2_lines = grid.l2_lines;
@@ -209,6 +215,7 @@ static void count_lines(const die *d, sim_timing_result *r) {
   r->llc_hits = grid.llc_hits;
   r->hbm_read_bytes = (grid.read_lines - grid.llc_hits) * m->machine->timing->line_bytes;
   r->hbm_written_bytes = grid.hbm_writes * m->machine->timing->line_bytes;
+  r->hbm_share = 1;
   r->unlike_groups = grid.unlike;
 }
 
@@ -224,6 +231,7 @@ static void finish(die *d, uint64_t end, sim_timing_result *r) {
   }
   r->valid = compose(d, &longer, &share);
   r->groups = d->count;
+  r->timed_share = share * ceil((double)groups_of(d->launch) / m->xcds) / (double)groups_of(d->launch);
   r->cycles = (double)end + longer;
   r->matrix_share = busy / share / (r->cycles * d->unit_count * SIM_CU_SIMDS);
   r->loop_efficiency = loop_cycles > 0 ? loop_busy / loop_cycles : 0;

@@ -90,7 +90,9 @@ typedef struct sim_timing_result {
   uint64_t written_lines;                      // from the L2 of the first die to memory
   uint64_t read_lines;                         // that the L2s of all dies asked for
   uint64_t hbm_read_bytes, hbm_written_bytes;  // for all dies; the whole launch as above
-  uint64_t unlike_groups;                      // whose lines were taken from others that are not alike
+  double hbm_share;                            // of the launch's work-groups, those these bytes are of
+  double timed_share;      // of the launch's instructions, those that were timed in detail
+  uint64_t unlike_groups;  // whose lines were taken from others that are not alike
 } sim_timing_result;
 
 // Of several launches, one after the other.

@@ -14,9 +14,11 @@ _command = []
 _failures = _checks = 0
 
 
-def start(*command):
-    """From here on `run` means `wavetile COMMAND`."""
+def start(*command, keep=False):
+    """From here on `run` means `wavetile COMMAND`; the folder is emptied unless its files are still wanted."""
     _command[:] = command
+    if keep:
+        return
     shutil.rmtree(WORK, ignore_errors=True)
     os.makedirs(WORK)
 

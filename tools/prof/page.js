@@ -96,7 +96,7 @@ function showCards(k) {
   cards.push(card(`${hits}%`, 'hits in L1 (TCP) · L2 · LLC'));
   const o = k.occupancy;
   cards.push(card(`${Number(o.waves_per_simd.toFixed(1))} of ${o.most_waves_per_simd}`,
-      `waves per SIMD; ${o.vgprs} VGPRs, ${(o.lds_bytes / 1024).toFixed(1)} KiB LDS`, o.waves_per_simd / o.most_waves_per_simd));
+      `waves per SIMD, limited by ${o.limited_by}; ${o.vgprs} VGPRs, ${(o.lds_bytes / 1024).toFixed(1)} KiB LDS`, o.waves_per_simd / o.most_waves_per_simd));
   byId('cards').replaceChildren(...cards);
 }
 
@@ -153,7 +153,7 @@ function showRoofline(chosen) {
           scaled(p.rate, 'FLOP/s')));
   }
   if (!points.some(p => p.i === chosen))
-    svg.append(element('text', {x: (left + right) / 2, y: (top + bottom) / 2, 'text-anchor': 'middle'}, 'This kernel does no counted arithmetic, or moves nothing from HBM.'));
+    svg.append(element('text', {x: (left + right) / 2, y: bottom - 20, 'text-anchor': 'middle'}, 'This kernel does no counted arithmetic, or moves nothing from HBM.'));
 }
 
 // ---- where time goes
@@ -275,7 +275,11 @@ function drawTimeline() {
   }
   c.restore();
   c.fillStyle = css('--ink');
-  line.lanes.forEach((lane, n) => c.fillText(lane[1] < 0 ? `SIMD ${lane[0]}  P` : `w ${lane[1]}`, lane[1] < 0 ? 8 : 46, laneTop(line, n) + LANE / 2));
+  line.lanes.forEach((lane, n) => {
+    const y = laneTop(line, n) + LANE / 2;
+    if (n === 0 || line.lanes[n - 1][0] !== lane[0]) c.fillText(`SIMD ${lane[0]}`, 8, y);
+    c.fillText(lane[1] < 0 ? 'P' : `w ${lane[1]}`, 50, y);
+  });
 }
 
 function sliceAt(event) {

@@ -83,6 +83,9 @@ double prof_op_idle(const sim_profile_op *op);  // cycles of the matrix pipe bef
 const char *prof_op_text(const sim_profile_launch *launch, const sim_profile_op *op);
 const char *prof_unit_name(const sim_profile_op *op);
 
+// What keeps a compute unit from holding one more work-group.
+const char *prof_occupancy_limit(const sim_profile_facts *facts);
+
 // Whether the options want this kernel shown.
 bool prof_shown(const prof_kernel *kernel, const prof_options *options);
 void prof_print(const prof_run *run, const prof_options *options);

@@ -56,6 +56,15 @@ static const cause_text causes[SIM_STALLS + 1] = {
                     "arithmetic; or let more waves share the SIMD."},
 };
 
+// Waits for LDS and for scalar loads have one counter: which of them the wave waits for at an op.
+static bool waits_for_scalar(const sim_profile_launch *l, const sim_profile_op *op) {
+  for (const sim_profile_op *before = op; before-- != l->ops;) {
+    if (before->klass == SIM_CLASS_SMEM) return true;
+    if (before->klass == SIM_CLASS_LDS) return false;
+  }
+  return false;
+}
+
 // The op that loses most cycles to a cause.
 static const sim_profile_op *worst_op(const prof_kernel *k, int cause) {
   const sim_profile_launch *l = k->timed;
@@ -104,6 +113,12 @@ static prof_advice worst_cause(const prof_kernel *k) {
   if (op)
     used += snprintf(a.sentence + used, sizeof a.sentence - (size_t)used, ", most at +0x%05llx %.40s",
                      (unsigned long long)op->offset, prof_op_text(k->timed, op));
+  if (worst == SIM_STALL_LDS_WAIT && op && waits_for_scalar(k->timed, op)) {
+    a.resource = "scalar loads";
+    a.suggestion =
+        "These are arguments and constants from memory: load them before they are needed, or give each "
+        "wave more work for them.";
+  }
   const unsigned long long conflicts = k->timed->facts.result.lds_conflicts;
   if (worst == SIM_STALL_LDS_QUEUE && conflicts) {
     snprintf(a.sentence + used, sizeof a.sentence - (size_t)used, "; %llu cycles are bank conflicts",

@@ -56,11 +56,12 @@ static json_t *caches(const sim_timing_result *r) {
 }
 
 static json_t *occupancy(const sim_profile_facts *f) {
-  return json_pack("{s:i, s:f, s:i, s:i, s:i, s:i, s:i, s:i, s:i}", "work_groups_per_cu", f->groups_per_cu,
-                   "waves_per_simd", (double)f->groups_per_cu * f->group_waves / f->simds_per_cu,
-                   "most_waves_per_simd", f->waves_per_simd, "vgprs", f->vgprs, "agprs", f->agprs, "sgprs",
-                   f->sgprs, "lds_bytes", f->static_lds + f->dynamic_lds, "scratch_bytes_per_lane",
-                   f->scratch_bytes, "spilled_vgprs", f->vgpr_spills);
+  return json_pack("{s:i, s:s, s:f, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i}", "work_groups_per_cu",
+                   f->groups_per_cu, "limited_by", prof_occupancy_limit(f), "waves_per_simd",
+                   (double)f->groups_per_cu * f->group_waves / f->simds_per_cu, "most_waves_per_simd",
+                   f->waves_per_simd, "vgprs", f->vgprs, "allocated_vgprs", f->allocated_vgprs, "agprs",
+                   f->agprs, "sgprs", f->sgprs, "lds_bytes", f->static_lds + f->dynamic_lds,
+                   "scratch_bytes_per_lane", f->scratch_bytes, "spilled_vgprs", f->vgpr_spills);
 }
 
 json_t *prof_json_causes(const double *value, double factor, const char *last) {

@@ -19,7 +19,7 @@ static void derive(prof_kernel *k) {
   const double cycles_per_second = 1e6 * f->clock_mhz;
   double matrix_cycles = 0;
   k->groups = (double)f->grid[0] * f->grid[1] * f->grid[2];
-  k->scale = k->groups / (double)f->result.groups;
+  k->scale = 1 / f->result.timed_share;
   for (uint64_t i = 0; i < f->op_count; ++i) {
     const sim_profile_op *op = &l->ops[i];
     const double flops = prof_flops(prof_op_text(l, op), op->klass) * (double)op->seen.issued;
@@ -33,13 +33,18 @@ static void derive(prof_kernel *k) {
   if (matrix_cycles > 0)
     k->matrix_peak = k->matrix_flops / matrix_cycles * f->cus * f->simds_per_cu * cycles_per_second;
   k->vector_peak = (double)VECTOR_FLOPS_PER_CYCLE * f->cus * cycles_per_second;
-  // Work-groups of all dies stand for the bytes, unless the others were left out.
-  const double all_dies = (double)f->result.groups * (f->mode == SIM_TIMING_DIE ? 1 : f->xcds);
-  const double share = k->groups < all_dies ? 1 : k->groups / all_dies;
-  k->hbm_read = (double)f->result.hbm_read_bytes * share;
-  k->hbm_written = (double)f->result.hbm_written_bytes * share;
+  k->hbm_read = (double)f->result.hbm_read_bytes / f->result.hbm_share;
+  k->hbm_written = (double)f->result.hbm_written_bytes / f->result.hbm_share;
   k->bytes_per_second = (k->hbm_read + k->hbm_written) / f->result.seconds;
   k->loop = prof_find_loop(l);
+}
+
+const char *prof_occupancy_limit(const sim_profile_facts *f) {
+  const uint32_t lds = f->static_lds + f->dynamic_lds;
+  if (lds && f->cu_lds / lds <= f->groups_per_cu) return "LDS";
+  const uint32_t waves = (f->groups_per_cu + 1) * f->group_waves;  // had it one work-group more
+  if (waves > f->simds_per_cu * f->waves_per_simd) return "wave slots";
+  return "registers";
 }
 
 static prof_kernel *kernel_of(prof_run *run, uint64_t shape) {

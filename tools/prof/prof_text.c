@@ -75,10 +75,14 @@ static void print_memory(const prof_kernel *k) {
 
 static void print_occupancy(const prof_kernel *k) {
   const sim_profile_facts *f = &k->timed->facts;
-  printf("  occupancy   %u work-group%s per CU, %.1f of %u waves per SIMD; VGPR %u (AGPR %u), LDS %u bytes\n",
-         f->groups_per_cu, f->groups_per_cu == 1 ? "" : "s",
-         (double)f->groups_per_cu * f->group_waves / f->simds_per_cu, f->waves_per_simd, f->vgprs, f->agprs,
-         f->static_lds + f->dynamic_lds);
+  printf("  occupancy   %u work-group%s per CU, limited by %s; %.1f of %u waves per SIMD\n", f->groups_per_cu,
+         f->groups_per_cu == 1 ? "" : "s", prof_occupancy_limit(f),
+         (double)f->groups_per_cu * f->group_waves / f->simds_per_cu, f->waves_per_simd);
+  printf("  a wave has  %u VGPRs (%u of them AGPRs, %u allocated), %u SGPRs; a work-group %u bytes of LDS\n",
+         f->vgprs, f->agprs, f->allocated_vgprs, f->sgprs, f->static_lds + f->dynamic_lds);
+  if (f->scratch_bytes || f->vgpr_spills)
+    printf("  spills      %u VGPRs, %u SGPRs; scratch %u bytes a lane\n", f->vgpr_spills, f->sgpr_spills,
+           f->scratch_bytes);
 }
 
 // Shares in percent: of the waves' time in the launch and in the loop, of the matrix pipes' time in the loop.

@@ -1,0 +1,302 @@
+# SPDX-License-Identifier: MIT
+"""`wavetile prof`: that its numbers add up and agree with what the program itself can know, the forms of its files, what it
+says of programs that fail or launch nothing, and every mistake a user can make.
+Usage: prof_cli.py WAVETILE WORK_FOLDER PROF_LAUNCHES ORDINARY_PROGRAM"""
+
+import itertools
+import json
+import os
+import re
+import sys
+
+from cli import WAVETILE, WORK, check, finish, refused, run, start
+
+LAUNCHES, ORDINARY = os.path.abspath(sys.argv[3]), os.path.abspath(sys.argv[4])
+M, N, K = 256, 512, 1024
+GEMM = ["--", WAVETILE, "gemm", "--m", M, "--n", N, "--k", K, "--dtype", "bf16", "--kernel", "gemm_4wave_128x128", "--no-verify"]
+CAUSES = ["MFMA dependency", "VALU dependency", "LDS wait", "LDS queue full", "VMEM wait", "TCP full", "barrier", "issue conflict",
+          "instruction fetch", "s_nop and s_sleep"]
+UNITS = {"MFMA", "VALU", "LDS", "VMEM", "scalar", "branch", "wait"}
+NUMBER = (int, float)
+
+# What docs/guide/profiling.md says is there: types of the members, of all elements of a list, or of all members of a name.
+SHARES = {cause: NUMBER for cause in [*CAUSES, "issuing"]}
+CACHE = {"lines": int, "hits": int, "hit_rate": NUMBER}
+SCHEMA = {
+    "format": str, "version": int, "wavetile": str, "numbers": str, "program": [str], "timing": str, "launches": int, "seconds": NUMBER,
+    "kernels": [{
+        "name": str, "title": str, "chip": str, "target": str, "shape": str, "grid": [int], "block": [int],
+        "launches": {"all": int, "timed": int, "equal": int, "alike": int},
+        "time": {name: NUMBER for name in ("cycles", "least_cycles", "most_cycles", "write_back_cycles", "seconds",
+                                           "seconds_of_all_launches", "clock_mhz")},
+        "matrix": {name: NUMBER for name in ("flops", "flops_per_second", "peak_flops_per_second", "share_of_peak", "busy", "busy_in_loop")},
+        "vector": {name: NUMBER for name in ("flops", "flops_per_second", "peak_flops_per_second", "share_of_peak")},
+        "memory": {name: NUMBER for name in ("hbm_bytes_read", "hbm_bytes_written", "bytes_per_second", "peak_bytes_per_second",
+                                             "share_of_peak")},
+        "caches": {"tcp": CACHE, "l2": CACHE, "llc": CACHE}, "lds_conflict_cycles": int,
+        "occupancy": {"limited_by": str, "waves_per_simd": NUMBER, **{name: int for name in (
+            "work_groups_per_cu", "most_waves_per_simd", "vgprs", "allocated_vgprs", "agprs", "sgprs", "lds_bytes",
+            "scratch_bytes_per_lane", "spilled_vgprs")}},
+        "waves_time": {"launch": SHARES, "loop": (SHARES, None), "matrix_pipe_in_loop": ({**SHARES, "busy": NUMBER}, None)},
+        "limited_by": [{"resource": str, "sentence": str, "suggestion": str}],
+        "loop": {"is_loop": bool, **{name: NUMBER for name in ("turns", "cycles_per_turn", "pipe_busy_per_turn", "pipe_idle_per_turn")},
+                 "instructions": [{"offset": int, "unit": str, "text": str, "issued": int, "cycles": NUMBER, "lost": None}]},
+        "work_groups_timed": int, "waves_timed": int}]}
+OPTIONAL = {"pipe_idle"}
+
+
+def check_form(value, form, where):
+    if form is None:
+        return
+    if isinstance(form, tuple) and form is not NUMBER:  # one of these; None is null
+        if value is not None:
+            check_form(value, form[0], where)
+    elif isinstance(form, dict):
+        check(isinstance(value, dict) and set(value) - OPTIONAL == set(form), f"{where}: has {sorted(value)}, expected {sorted(form)}")
+        for name in form:
+            check_form(value.get(name), form[name], f"{where}.{name}")
+    elif isinstance(form, list):
+        check(isinstance(value, list), f"{where} is no list")
+        for i, element in enumerate(value):
+            check_form(element, form[0], f"{where}[{i}]")
+    else:
+        check(isinstance(value, form) and not (form is not bool and isinstance(value, bool)), f"{where} is {value!r}")
+
+
+def read(name):
+    with open(os.path.join(WORK, name)) as file:
+        return json.load(file)
+
+
+def profiled(name, *arguments, **environment):
+    """The run's JSON; the program must have ended well."""
+    result = run("--json", name, *arguments, **environment)
+    check(result.returncode == 0, f"{arguments}: exit code {result.returncode}: {result.stderr}")
+    profile = read(name)
+    check_form(profile, SCHEMA, "run")
+    return profile, result.stdout
+
+
+def near(a, b, relative=1e-9):
+    return abs(a - b) <= relative * max(abs(a), abs(b))
+
+
+def check_shares(kernel):
+    for where, shares in kernel["waves_time"].items():
+        if shares is None:
+            continue
+        check(near(sum(shares.values()), 1, 1e-6), f"{kernel['name']}: shares of {where} sum to {sum(shares.values())}")
+        check(all(-1e-9 <= share <= 1 for share in shares.values()), f"{kernel['name']}: {where}: {shares}")
+
+
+def check_loop(kernel):
+    """The parts of the listing make up its whole."""
+    loop, shares = kernel["loop"], kernel["waves_time"]["loop"]
+    total = sum(i["cycles"] * i["issued"] for i in loop["instructions"])
+    check(near(total / loop["turns"], loop["cycles_per_turn"], 1e-6), f"{kernel['name']}: cycles of the listing and of a turn")
+    for i in loop["instructions"]:
+        check(i["unit"] in UNITS and set(i["lost"]) <= set(CAUSES), f"{i}")
+        if i["issued"]:
+            check(near(i["cycles"], 4 + sum(i["lost"].values()), 1e-6), f"{i}: a slot and what was lost")
+    if shares is None:
+        return
+    for cause in CAUSES:
+        lost = sum(i["lost"].get(cause, 0) * i["issued"] for i in loop["instructions"])
+        check(near(lost / total, shares[cause], 1e-6) or abs(lost / total - shares[cause]) < 1e-9, f"{cause}: {lost / total} {shares[cause]}")
+    idle = sum(i.get("pipe_idle", 0) * i["issued"] for i in loop["instructions"]) / loop["turns"]
+    check(near(idle, loop["pipe_idle_per_turn"], 1e-6) or idle == 0, f"idle cycles {idle} of the listing, {loop['pipe_idle_per_turn']} of a turn")
+
+
+def test_gemm():
+    profile, text = profiled("gemm.json", *GEMM)
+    check(profile["numbers"] == "predicted, not measured" and "predicted by the timing model, not measured" in text, "it says predicted")
+    check(max(map(len, text.splitlines())) <= 100, "more than 100 columns")
+    check(len(profile["kernels"]) == 1 and profile["launches"] == 1, "one launch of one kernel")
+    kernel = profile["kernels"][0]
+    check(near(kernel["matrix"]["flops"], 2 * M * N * K), f"{kernel['matrix']['flops']} matrix FLOPs, expected {2 * M * N * K}")
+    check(near(kernel["matrix"]["flops_per_second"], 2 * M * N * K / kernel["time"]["seconds"]), "FLOP/s")
+    # 2.5 PFLOP/s of dense BF16 (AMD Instinct MI355X data sheet).
+    check(near(kernel["matrix"]["peak_flops_per_second"], 2.5e15, 0.01), f"peak {kernel['matrix']['peak_flops_per_second']}")
+    check(kernel["memory"]["hbm_bytes_read"] >= 2 * (M + N) * K, "both matrices are read")
+    check_shares(kernel)
+    check_loop(kernel)
+    check(kernel["loop"]["is_loop"] and kernel["loop"]["pipe_busy_per_turn"] > 0, "the hot loop is found")
+    pipe = kernel["waves_time"]["matrix_pipe_in_loop"]["busy"]
+    busy, idle = kernel["loop"]["pipe_busy_per_turn"], kernel["loop"]["pipe_idle_per_turn"]
+    check(near(pipe, busy / (busy + idle), 1e-6), "busy and idle")
+
+
+def test_listing_covers_the_loop():
+    """Every instruction between the first and the last of the loop, as `wavetile isa` has them, and the last goes back."""
+    kernel = read("gemm.json")["kernels"][0]
+    start("isa", keep=True)
+    text = run(kernel["name"], "--target", kernel["target"], "--text").stdout
+    start("prof", keep=True)
+    code = {int(offset, 16): words for offset, words in re.findall(r"^  \+0x([0-9a-f]+)  (.*)$", text, re.M)}
+    listed = kernel["loop"]["instructions"]
+    first, last = listed[0]["offset"], listed[-1]["offset"]
+    expected = [(offset, code[offset]) for offset in sorted(code) if first <= offset <= last]
+    check(expected == [(i["offset"], i["text"]) for i in listed], "the listing is not the code from the loop's first to its last instruction")
+    check(listed[-1]["unit"] == "branch" and first in branch_targets(listed[-1]), "the last instruction goes back to the first")
+    shown = run("--listing", *GEMM).stdout
+    lines = re.findall(r"^  \+0x([0-9a-f]+) ", shown, re.M)
+    check([int(offset, 16) for offset in lines] == [i["offset"] for i in listed], "--listing shows other instructions than --json")
+    check(max(map(len, shown.splitlines())) <= 100, "more than 100 columns")
+
+
+def branch_targets(instruction):
+    """SOPP branches count words from the next instruction."""
+    words = int(instruction["text"].split()[1])
+    return [instruction["offset"] + 4 + 4 * (words - (1 << 16) * (words >= 1 << 15))]
+
+
+def test_runs_are_alike():
+    for threads in ("1", "2"):
+        again, _ = profiled("again.json", *GEMM, WT_SIM_THREADS=threads)
+        check(again == read("gemm.json"), f"{threads} threads change the numbers")
+    result = run("--compare", "gemm.json", "again.json")
+    check(result.returncode == 0 and result.stdout.count("no difference") == 1 and "B/A" not in result.stdout, result.stdout)
+    check(re.search(r"time, us +([0-9.]+) +\1 +1\.000", result.stdout) is not None, result.stdout)
+
+
+def test_compare():
+    other, _ = profiled("other.json", *[2 * K if word == K else word for word in GEMM])
+    result = run("--compare", "gemm.json", "other.json")
+    before, after = (p["kernels"][0]["time"]["cycles"] for p in (read("gemm.json"), other))
+    row = re.search(r"^ +cycles +(\d+) +(\d+) +([0-9.]+)$", result.stdout, re.M)
+    check(row is not None, result.stdout)
+    if row:
+        check([float(w) for w in row.groups()] == [round(before), round(after), round(after / before, 3)], f"{row.groups()}")
+    check(max(map(len, result.stdout.splitlines())) <= 100, "more than 100 columns")
+
+
+def test_trace():
+    result = run("--trace", "trace.json", "--cycles", 6000, *GEMM)
+    check(result.returncode == 0, result.stderr)
+    trace = read("trace.json")
+    slices = [e for e in trace["traceEvents"] if e["ph"] == "X"]
+    names = {(e["pid"], e["tid"]): e["args"]["name"] for e in trace["traceEvents"] if e["name"] == "thread_name"}
+    lanes = {}
+    for e in slices:
+        begin = round(1000 * e["ts"])
+        lanes.setdefault((e["pid"], e["tid"]), []).append((begin, begin + round(1000 * e["dur"])))
+        if e["cat"] == "issue":
+            check(e["name"] in UNITS and e["args"]["instruction"], f"{e}")
+        elif e["cat"] == "stall":
+            check(e["name"] in CAUSES, f"{e}")
+        check(begin < 6000 and e["dur"] > 0 and begin == e["args"]["cycle"], f"{e}")
+    check(set(lanes) <= set(names) and len({pid for pid, _ in lanes}) == 4, f"lanes {sorted(lanes)}")
+    for lane, times in lanes.items():
+        times.sort()
+        for (_, end), (begin, _) in itertools.pairwise(times):
+            check(end <= begin, f"slices overlap on {names[lane]} of SIMD {lane[0] - 1}: {end} > {begin}")
+    pipes = [lane for lane in lanes if names[lane] == "matrix pipe"]
+    check(len(pipes) == 4, f"{len(pipes)} matrix pipes")
+    issued = sum(e["cat"] == "issue" and e["name"] == "MFMA" for e in slices)
+    check(0 < issued == sum(e["cat"] == "pipe" for e in slices), "each MFMA is in a pipe once")
+
+
+def test_page():
+    result = run("--html", "page.html", *GEMM)
+    check(result.returncode == 0, result.stderr)
+    with open(os.path.join(WORK, "page.html")) as file:
+        page = file.read()
+    for outside in ("src=", "href=", "@import", "url(", "fetch(", "XMLHttpRequest", "import("):
+        check(outside not in page, f"the page has {outside}")
+    check(set(re.findall(r"https?://[^'\" ]+", page)) <= {"http://www.w3.org/2000/svg"}, "the page names other addresses")
+    data = json.loads(re.search(r'<script id="run" type="application/json">(.*?)</script>', page, re.S).group(1))
+    check(data["kernels"][0]["timeline"]["slices"], "no timeline")
+
+
+def test_many_launches():
+    """Equal launches are timed once, and the clock that events read moves all the same."""
+    for count, launches, timed in ((1500, 1, 1), (20, 3, 3)):
+        profile, text = profiled("many.json", "--launches", launches, "--", LAUNCHES, count)
+        kernel = profile["kernels"][0]
+        check(kernel["launches"] == {"all": count, "timed": timed, "equal": count - timed, "alike": 0}, f"{kernel['launches']}")
+        check(f"{count - timed} taken as equal" in text, text)
+        elapsed = float(text.splitlines()[0])  # events have whole nanoseconds, and give them as float
+        check(abs(elapsed - 1e9 * profile["seconds"]) <= 2 + 2 ** -23 * elapsed, f"events say {elapsed} ns, the profile {1e9 * profile['seconds']}")
+        check(near(profile["seconds"], count * kernel["time"]["seconds"]), "all launches take the same")
+
+
+def test_changing_arguments():
+    profile, text = profiled("kinds.json", "--", LAUNCHES, 100, 40)
+    sums = {what: sum(k["launches"][what] for k in profile["kernels"]) for what in ("all", "timed", "equal", "alike")}
+    check(sums["all"] == 100 and sums["timed"] == len(profile["kernels"]) == 16, f"{sums}")
+    check(sums["alike"] == 24 + 24 + 4 and sums["equal"] == 16 + 16, f"{sums}")
+    check(max(map(len, text.splitlines())) <= 100, "more than 100 columns")
+
+
+def test_incomplete_runs():
+    """--timing only and die execute what is timed only; launches that are taken as equal not at all."""
+    for mode in ("only", "die"):
+        profile, _ = profiled("mode.json", "--timing", mode, "--", LAUNCHES, 30)
+        check(profile["kernels"][0]["launches"]["equal"] == 29 and profile["timing"] == mode, f"{profile['kernels'][0]['launches']}")
+
+
+def test_ordinary_program():
+    profile, text = profiled("ordinary.json", "--", ORDINARY)
+    check(len(profile["kernels"]) > 3, "its kernels")
+    check(text.count("limited by") >= len(profile["kernels"]), "each kernel's limit is named")
+    check(any("(" in k["title"] and k["name"].startswith("_Z") for k in profile["kernels"]), "C++ names are readable")
+    for kernel in profile["kernels"]:
+        check_shares(kernel)
+        check_loop(kernel)
+        check(kernel["limited_by"], f"{kernel['name']}: nothing limits it")
+    one = profile["kernels"][-1]["name"]
+    filtered, _ = profiled("one.json", "--kernel", one, "--", ORDINARY)
+    check({k["name"] for k in filtered["kernels"]} == {one}, "--kernel")
+
+
+def test_programs_that_end_otherwise():
+    refused("no launch", ["/bin/true launched no kernel"], "--", "/bin/true", code=1)
+    refused("fails without launch", ["/bin/false ended with exit code 1"], "--", "/bin/false", code=1)
+    refused("no program", ['cannot run "/nowhere/program"', "No such file"], "--", "/nowhere/program")
+    result = run("--json", "failed.json", "--", LAUNCHES, 2, 1, 42)
+    check(result.returncode == 42 and "ended with exit code 42" in result.stderr and "limited by" in result.stdout, f"{result}")
+    check(read("failed.json")["launches"] == 2, "the launches before the end are recorded")
+    result = run("--", "sh", "-c", f"{LAUNCHES} 1 >/dev/null; kill -KILL $$")
+    check(result.returncode == 128 + 9 and "limited by" in result.stdout, f"{result}")
+    result = run("--", "sh", "-c", f"{LAUNCHES} 1 >/dev/null; {LAUNCHES} 2 >/dev/null")
+    check(result.returncode == 0 and "3 launches" in result.stdout, f"two processes: {result}")
+
+
+def test_mistakes():
+    with open(os.path.join(WORK, "text.json"), "w") as file:
+        file.write("{}")
+    with open(os.path.join(WORK, "later.json"), "w") as file:
+        json.dump({"format": "wavetile-prof", "version": 99, "kernels": []}, file)
+    refused("nothing", ["name the program after --"])
+    refused("no --", ['unexpected "./program"', "after --"], "./program")
+    refused("nothing after --", ["name the program after --"], "--listing", "--")
+    refused("unknown", ['"--depth"'], "--depth", "--", LAUNCHES)
+    refused("timing", ['--timing is "some"', "all, only or die"], "--timing", "some", "--", LAUNCHES)
+    refused("launches", ['--launches is "0"', "whole number"], "--launches", 0, "--", LAUNCHES)
+    refused("cycles", ['--cycles is "x"'], "--cycles", "x", "--", LAUNCHES)
+    refused("from", ['--from is "-1"'], "--from", "-1", "--", LAUNCHES)
+    for option in ("--json", "--html", "--trace"):
+        refused(option, ["nowhere/file"], option, "nowhere/file", "--", LAUNCHES)
+    refused("compare one", ["--compare takes two files"], "--compare", "gemm.json")
+    refused("compare and run", ["--compare takes two files"], "--compare", "gemm.json", "gemm.json", "--", LAUNCHES)
+    refused("compare missing", ['"none.json"'], "--compare", "none.json", "gemm.json")
+    refused("compare other", ['"text.json" is not from wavetile prof --json'], "--compare", "gemm.json", "text.json")
+    refused("compare later", ['"later.json" has version 99'], "--compare", "later.json", "gemm.json")
+    result = run("--kernel", "nobody", "--", LAUNCHES)
+    check(result.returncode == 2 and 'no kernel has "nobody" in its name' in result.stderr, f"{result}")
+
+
+start("prof")
+test_gemm()
+test_listing_covers_the_loop()
+test_runs_are_alike()
+test_compare()
+test_trace()
+test_page()
+test_many_launches()
+test_changing_arguments()
+test_incomplete_runs()
+test_ordinary_program()
+test_programs_that_end_otherwise()
+test_mistakes()
+finish()
