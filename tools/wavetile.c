@@ -21,6 +21,7 @@ static const struct {
     {"norm", tool_norm, "normalise the rows of a matrix, with residual and dropout, forward and backward"},
     {"prof", tool_prof, "run a HIP program and predict where the time of its kernels goes"},
     {"rotary", tool_rotary, "turn the heads of an array by their positions (rotary embedding)"},
+    {"tune", tool_tune, "search kernels and grid orders for a matrix product in the timing model"},
 };
 enum { SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };
 

@@ -35,6 +35,7 @@ extern "C" {
   X(WT_ERROR_MISALIGNED, 7, "a pointer is not aligned as required")                              \
   X(WT_ERROR_OVERLAP, 8, "an output overlaps other memory of the call")                          \
   X(WT_ERROR_BUFFER, 9, "a buffer is not memory of the device, or is too short for the shape")   \
+  X(WT_ERROR_FILE, 10, "a file cannot be read, or is not what it should be")                     \
   X(WT_ERROR_UNSUPPORTED_TYPE, 20, "no kernel handles this combination of types on this device") \
   X(WT_ERROR_UNSUPPORTED_TARGET, 21, "the device is not one the library has kernels for")        \
   X(WT_ERROR_UNKNOWN_KERNEL, 22, "no kernel has this name")                                      \
@@ -85,6 +86,8 @@ WT_API const char *wt_status_string(wt_status status);
 // Creates a context for a HIP device ordinal. On success *out is owned by the caller until
 // wt_context_destroy; on failure *out is NULL. Loads no kernel yet: the first use of each does. The caller's
 // current device does not change.
+//
+// Reads the GEMM tuning table that the environment variable WT_GEMM_TABLE names, as wt_gemm_table_load does.
 WT_API WT_MUST_CHECK wt_status wt_context_create(int device, wt_context **out);
 
 // Waits for the device, then frees everything the context owns. NULL is accepted. No other thread may still

@@ -74,6 +74,11 @@ typedef struct wt_gemm_kernel_info {
   const char *name;    // "gemm_01_naive"
   const char *idea;    // one line: what it does differently from the one before
   const char *needs;   // one line: what a descriptor must satisfy, or "nothing"
+
+  // A struct that ends here is filled as far as it goes.
+  int32_t tile_m, tile_n;  // of C, that a work-group computes
+  int32_t threads;         // of a work-group
+  int32_t ladder;          // 1: of the ladder in examples/, for study: chosen only when nothing else fits
 } wt_gemm_kernel_info;
 
 // The kernels behind wt_gemm, slowest first: how many, and what index 0 <= i < count is.
@@ -84,6 +89,14 @@ WT_API WT_MUST_CHECK wt_status wt_gemm_kernel_at(size_t index, wt_gemm_kernel_in
 // long as the library, and is NULL on failure.
 WT_API WT_MUST_CHECK wt_status wt_gemm_chosen(wt_context *context, const wt_gemm_desc *desc,
                                               const char **name);
+
+// Takes kernels and grid orders from a tuning table, as `wavetile tune gemm` writes them, in place of the one
+// that the context had; path NULL: forgets that. From then on a descriptor without a kernel, batch or split_k
+// whose target, types, m, n and k are those of a row gets the row's kernel, in one part, and its grid order
+// unless it names one itself; of several such rows the last counts. Where the row's kernel cannot run the
+// descriptor (its alignment, say), the choice is as without. A table that cannot be read, or has a row that
+// is not of the form in docs/guide/tuning.md, changes nothing, and is refused with WT_ERROR_FILE.
+WT_API WT_MUST_CHECK wt_status wt_gemm_table_load(wt_context *context, const char *path);
 
 // How many bytes of workspace the descriptor can make use of: with split_k 0 those of the split that would be
 // chosen if there were memory for it, else those of the split asked for; 0 when K is not split. desc's

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "embedded.h"
+#include "gemm/table.h"
 
 // Writes "gfx950" from an architecture name such as "gfx950:sramecc+:xnack-".
 static void target_of(const char *arch, char *out, size_t size) {
@@ -43,6 +44,11 @@ static wt_status query_device(int device, const wt_target **target, int *compute
   return WT_SUCCESS;
 }
 
+static wt_status load_gemm_table(wt_context *context) {
+  const char *path = getenv("WT_GEMM_TABLE");
+  return path && *path ? wt_gemm_table_load(context, path) : WT_SUCCESS;
+}
+
 wt_status wt_context_create(int device, wt_context **out) {
   if (!out)
     return wt_fail(NULL, WT_ERROR_NULL_ARGUMENT, "out is NULL; pass the address of a wt_context pointer");
@@ -62,6 +68,12 @@ wt_status wt_context_create(int device, wt_context **out) {
   context->modules = modules;
   context->target = target;
   context->compute_units = compute_units;
+  status = load_gemm_table(context);
+  if (status) {
+    wt_fail(NULL, status, "WT_GEMM_TABLE: %s", wt_last_error(context));
+    wt_context_destroy(context);
+    return status;
+  }
   *out = context;
   return WT_SUCCESS;
 }
@@ -81,6 +93,7 @@ void wt_context_destroy(wt_context *context) {
   }
   if (waited && current == hipSuccess) (void)hipSetDevice(previous);
   wt_errors_free(context);
+  wt_gemm_table_free(context->gemm_table);
   pthread_mutex_destroy(&context->mutex);
   free(context->modules);
   free(context);

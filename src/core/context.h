@@ -24,8 +24,9 @@ struct wt_context {
   int device;
   int compute_units;
   const wt_target *target;
-  pthread_mutex_t mutex;  // guards the two members below
-  wt_module *modules;     // one per entry of wt_embedded_table
+  pthread_mutex_t mutex;             // guards the members below
+  wt_module *modules;                // one per entry of wt_embedded_table
+  struct wt_gemm_table *gemm_table;  // NULL: none
   wt_error_slot *errors;
 };
 

@@ -8,6 +8,7 @@
 
 #include "core/launch.h"
 #include "core/types.h"
+#include "table.h"
 
 // ---- which can run it
 
@@ -202,8 +203,23 @@ static wt_status choose_named(wt_context *context, wt_gemm_plan *plan, bool any_
                  "desc->kernel is %s, which %s; pass NULL to have one chosen", kernel->stem, x.refusal);
 }
 
+// What the context's tuning table says of the problem; false when it says nothing, or what cannot run.
+static bool choose_tuned(wt_context *context, wt_gemm_plan *plan) {
+  wt_gemm_entry entry;
+  if (plan->desc.kernel || !wt_gemm_table_find(context, plan, &entry)) return false;
+  wt_gemm_plan whole = *plan;
+  whole.desc.split_k = 1;
+  if (!whole.desc.grid_window) whole.desc.grid_window = entry.window;
+  if (!whole.desc.grid_chunk) whole.desc.grid_chunk = entry.chunk;
+  const wt_candidate x = wt_candidate_of(context, &whole, entry.kernel, false);
+  if (x.refusal[0]) return false;
+  plan->choice = x.choice;
+  return plan->tuned = true;
+}
+
 wt_status wt_choose(wt_context *context, wt_gemm_plan *plan, bool any_workspace) {
   const wt_gemm_desc *d = &plan->desc;
+  if (choose_tuned(context, plan)) return WT_SUCCESS;
   wt_status status = (d->kernel ? choose_named : choose_best)(context, plan, any_workspace);
   if (status || any_workspace || plan->choice.parts == 1) return status;
   const uint64_t need = plan->choice.workspace_bytes;

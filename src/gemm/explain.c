@@ -44,6 +44,8 @@ static void say_reason(writer *w, const wt_gemm_plan *plan) {
   const wt_kernel *kernel = plan->choice.kernel;
   if (plan->desc.kernel)
     say(w, "why         asked for by name\n");
+  else if (plan->tuned)
+    say(w, "why         the tuning table names it for this problem\n");
   else if (kernel->kind == WT_KERNEL_RUNG)
     say(w, "why         no kernel of the library fits, and of the ladder it is the last that does\n");
   else if (kernel->most_m)
@@ -54,7 +56,9 @@ static void say_reason(writer *w, const wt_gemm_plan *plan) {
 
 static void say_choice(writer *w, const wt_context *context, const wt_gemm_plan *plan) {
   const wt_choice *c = &plan->choice;
-  const wt_candidate x = wt_candidate_of(context, plan, c->kernel, false);
+  wt_gemm_plan whole = *plan;
+  if (plan->tuned) whole.desc.split_k = 1;  // the table's are of one part
+  const wt_candidate x = wt_candidate_of(context, &whole, c->kernel, false);
   say(w, "kernel      %s: %s\n", c->kernel->stem, c->kernel->idea);
   say_reason(w, plan);
   say(w, "tiles       %" PRId64 " x %" PRId64 " of %u x %u", c->tiles_m, c->tiles_n, c->kernel->tile_m,
@@ -66,7 +70,7 @@ static void say_choice(writer *w, const wt_context *context, const wt_gemm_plan 
   say_order(w, c);
   say_parts(w, c);
   const wt_candidate roomy = wt_candidate_of(context, plan, c->kernel, true);
-  if (roomy.choice.parts > c->parts)
+  if (!plan->tuned && roomy.choice.parts > c->parts)
     say(w,
         "            with a workspace of %" PRIu64 " bytes %" PRId64
         " parts would be taken: %.1f instead of %.1f thousand cycles predicted\n",

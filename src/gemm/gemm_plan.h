@@ -29,6 +29,7 @@ typedef struct wt_gemm_plan {
   wt_gemm_matrix a, b, c;
   size_t misaligned;  // low bits of the addresses of A and B: 0 when both are at multiples of 16
   wt_choice choice;
+  bool tuned;  // by the context's tuning table
 } wt_gemm_plan;
 
 // Checks everything that does not depend on memory, in the order of the members of the descriptor, except the

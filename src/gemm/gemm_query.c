@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The queries about GEMM kernels: which there are, which one would run, and what memory it could use.
+#include <string.h>
+
 #include "choice.h"
 #include "gemm_plan.h"
 
@@ -29,14 +31,22 @@ size_t wt_gemm_kernel_count(void) { return wt_kernel_count; }
 wt_status wt_gemm_kernel_at(size_t index, wt_gemm_kernel_info *info) {
   if (!info)
     return wt_fail(NULL, WT_ERROR_NULL_ARGUMENT, "info is NULL; pass the address of a wt_gemm_kernel_info");
-  if (info->struct_size != sizeof *info)
+  const size_t size = info->struct_size, older = offsetof(wt_gemm_kernel_info, tile_m);
+  if (size != sizeof *info && size != older)
     return wt_fail(NULL, WT_ERROR_STRUCT_SIZE,
-                   "info->struct_size is %zu; set it to sizeof(wt_gemm_kernel_info), %zu", info->struct_size,
+                   "info->struct_size is %zu; set it to sizeof(wt_gemm_kernel_info), %zu", size,
                    sizeof *info);
   if (index >= wt_kernel_count)
     return wt_fail(NULL, WT_ERROR_VALUE, "index is %zu, but there are %zu kernels", index, wt_kernel_count);
-  info->name = wt_kernels[index].stem;
-  info->idea = wt_kernels[index].idea;
-  info->needs = wt_kernel_needs_text(wt_kernels[index].needs);
+  const wt_kernel *kernel = &wt_kernels[index];
+  const wt_gemm_kernel_info whole = {.struct_size = size,
+                                     .name = kernel->stem,
+                                     .idea = kernel->idea,
+                                     .needs = wt_kernel_needs_text(kernel->needs),
+                                     .tile_m = (int32_t)kernel->tile_m,
+                                     .tile_n = (int32_t)kernel->tile_n,
+                                     .threads = (int32_t)kernel->threads,
+                                     .ladder = kernel->kind == WT_KERNEL_RUNG};
+  memcpy(info, &whole, size);
   return WT_SUCCESS;
 }

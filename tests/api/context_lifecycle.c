@@ -42,7 +42,14 @@ static void test_kernel_list(void) {
     wt_gemm_kernel_info info = {.struct_size = sizeof info};
     CHECK(wt_gemm_kernel_at(i, &info) == WT_SUCCESS, "kernel %zu", i);
     CHECK(strncmp(info.name, "gemm_", 5) == 0 && *info.idea && *info.needs, "kernel %zu", i);
+    CHECK(info.tile_m >= 16 && info.tile_n >= 16 && info.threads >= 64 &&
+              (info.ladder == 0 || info.ladder == 1),
+          "kernel %zu: tile %d x %d, %d threads", i, info.tile_m, info.tile_n, info.threads);
   }
+  wt_gemm_kernel_info older = {.struct_size = offsetof(wt_gemm_kernel_info, tile_m), .tile_m = -1};
+  CHECK(wt_gemm_kernel_at(0, &older) == WT_SUCCESS && strcmp(older.name, "gemm_01_naive") == 0 &&
+            older.tile_m == -1,
+        "a struct without the tiles");
   wt_gemm_kernel_info info = {.struct_size = sizeof info};
   CHECK(wt_gemm_kernel_at(count, &info) == WT_ERROR_VALUE, "past the end");
   CHECK(wt_gemm_kernel_at(0, NULL) == WT_ERROR_NULL_ARGUMENT, "NULL info");

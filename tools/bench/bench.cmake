@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# `wavetile bench`: its sources, and the short sequences of instructions, compiled for both targets and embedded.
+# `wavetile bench` and `wavetile tune`: their sources, and the short sequences of instructions, compiled for both targets and embedded.
 set(image "/* Generated: the code objects of micro.hip. */\n.section .rodata\n")
 set(objects "")
 foreach(target ${WT_TARGETS})
@@ -20,5 +20,6 @@ add_library(wt_bench_parts STATIC
 wt_host_options(wt_bench_parts)
 target_compile_definitions(wt_bench_parts PRIVATE _GNU_SOURCE)
 target_link_libraries(wt_bench_parts PUBLIC wt_tool_parts sim_core wavetile amdhip64 wt_hip_headers ${CMAKE_DL_LIBS})
-target_sources(wavetile_tool PRIVATE bench/bench.c bench/bench_page.c bench/bench_report.c)
+target_sources(wavetile_tool PRIVATE bench/bench.c bench/bench_page.c bench/bench_report.c
+  tune/tune.c tune/tune_search.c tune/tune_table.c)
 target_link_libraries(wavetile_tool PRIVATE wt_bench_parts)

@@ -46,5 +46,6 @@ int tool_layout(int argc, char **argv);
 int tool_norm(int argc, char **argv);
 int tool_prof(int argc, char **argv);
 int tool_rotary(int argc, char **argv);
+int tool_tune(int argc, char **argv);
 
 #endif

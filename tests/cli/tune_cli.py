@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT
+"""`wavetile tune gemm`: its ranks are in order and the same in every run, its table is what `wavetile gemm` then takes, and every
+mistake a user can make is refused. Usage: tune_cli.py WAVETILE WORK_FOLDER"""
+
+import os
+import re
+import subprocess
+
+from cli import WAVETILE, WORK, check, finish, refused, run, start
+
+SIZE = ["--m", 256, "--n", 200, "--k", 512]
+HEADER = "target,type_a,type_b,m,n,k,kernel,window,chunk,cycles"
+
+
+def ranks(text):
+    """(kernel, window, chunk, cycles) of each line of the ranking."""
+    return [(f[1], f[2], f[3], int(f[4])) for f in (line.split() for line in text.splitlines()) if len(f) > 8 and f[1].startswith("gemm_")]
+
+
+def rows(name):
+    with open(os.path.join(WORK, name)) as file:
+        return [line.strip() for line in file if not line.startswith("#")]
+
+
+def test_search():
+    first = run("gemm", *SIZE, "--only", "4wave_64", "--tries", 6, "--out", "t.csv")
+    check(first.returncode == 0, f"exit code {first.returncode}: {first.stderr}")
+    found = ranks(first.stdout)
+    check(1 < len(found) <= 6 and [f[3] for f in found] == sorted(f[3] for f in found), f"ranks: {found}")
+    check({f[0] for f in found} == {"gemm_4wave_64x64", "gemm_4wave_64x128"}, f"kernels: {found}")
+    check(len(set(found)) == len(found), f"tried twice: {found}")
+    again = run("gemm", *SIZE, "--only", "4wave_64", "--tries", 6)
+    check(again.stdout == first.stdout, f"another ranking: {again.stdout}")
+    zero = {"own": "0"}
+    kernel, window, chunk, cycles = found[0]
+    wanted = f"gfx950,bf16,bf16,256,200,512,{kernel},{zero.get(window, window)},{zero.get(chunk, chunk)},{cycles}"
+    check(rows("t.csv") == [HEADER, wanted], f"table: {rows('t.csv')}, expected {wanted}")
+    second = run("gemm", "--m", 64, "--n", 64, "--k", 256, "--type", "f8e4m3", "--device", "sim:mi300x", "--only", "4wave_64x64",
+                 "--tries", 1, "--out", "t.csv")
+    check(second.returncode == 0 and len(ranks(second.stdout)) == 1, f"a second problem: {second}")
+    check(len(rows("t.csv")) == 3 and rows("t.csv")[1] == wanted, f"added to: {rows('t.csv')}")
+    check(re.fullmatch(r"gfx942,f8e4m3,f8e4m3,64,64,256,gemm_4wave_64x64,0,0,\d+", rows("t.csv")[2]), rows("t.csv")[2])
+
+
+def test_table_is_used():
+    """A row that nothing else would choose."""
+    with open(os.path.join(WORK, "odd.csv"), "w") as file:
+        file.write(HEADER + "\ngfx950,bf16,bf16,256,200,512,gemm_8wave_128x256,3,5,0\n")
+    words = [WAVETILE, "gemm", *map(str, SIZE), "--dtype", "bf16", "--explain"]
+    result = subprocess.run(words, env=dict(os.environ, WT_GEMM_TABLE=os.path.join(WORK, "odd.csv")), cwd=WORK, capture_output=True,
+                            text=True)
+    check(result.returncode == 0 and "gemm_8wave_128x256" in result.stdout.splitlines()[0] and "tuning table" in result.stdout
+          and "windows of 3" in result.stdout, f"explained: {result}")
+
+
+def test_mistakes():
+    refused("what", ["takes \"gemm\""], "attention")
+    refused("nothing", ["takes \"gemm\""])
+    refused("no k", ["--k is missing"], "gemm", "--m", 1, "--n", 1)
+    refused("type", ["--type is \"f64\"", "bf16"], "gemm", *SIZE, "--type", "f64")
+    refused("device", ["--device is \"hip:0\"", "sim:mi355x"], "gemm", *SIZE, "--device", "hip:0")
+    refused("chip", ["--device is \"sim:mi999\""], "gemm", *SIZE, "--device", "sim:mi999")
+    refused("tries", ["--tries is 65", "64"], "gemm", *SIZE, "--tries", 65)
+    refused("no kernel", ["\"nothing\" in its name", "256 x 200 x 512"], "gemm", *SIZE, "--only", "nothing")
+    refused("folder", ["nowhere/t.csv"], "gemm", *SIZE, "--out", "nowhere/t.csv")
+    with open(os.path.join(WORK, "bad.csv"), "w") as file:
+        file.write(HEADER + "\ngfx950,bf16,bf16,1,1,1,gemm_fast,0,0,0\n")
+    result = run("gemm", "--m", 64, "--n", 64, "--k", 256, "--only", "4wave_64x64", "--tries", 1, "--out", "bad.csv")
+    check(result.returncode == 2 and "bad.csv:2: kernel is \"gemm_fast\"" in result.stderr, f"a bad table: {result}")
+    check(rows("bad.csv")[1].startswith("gfx950,bf16,bf16,1,1,1,gemm_fast"), "a bad table was changed")
+
+
+start("tune")
+test_search()
+test_table_is_used()
+test_mistakes()
+finish()

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// The search: every kernel with its own grid order, then windows, then chunks, of the fastest.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/device.h"
+#include "core/tool.h"
+#include "tune/tune.h"
+
+// Tile rows of a window, and tiles in turn on a die, that are tried. Published kernels have windows of 4 to 8
+// and chunks of 8 to 64 (ROCm blogs, FP8 GEMM for CDNA 4; HipKittens blog); 32 and 38 are the compute units
+// of a die.
+static const int windows[] = {1, 2, 4, 6, 8, 16};
+static const int chunks[] = {1, 8, 16, 32, 38, 64};
+
+// Work of the busiest compute unit in elements of C, tiles in whole.
+static double area_of(const tune_job *job, const wt_gemm_kernel_info *info) {
+  const long long tiles = ((job->m - 1) / info->tile_m + 1) * ((job->n - 1) / info->tile_n + 1);
+  const long long rounds = (tiles - 1) / job->compute_units + 1;
+  return (double)rounds * info->tile_m * info->tile_n;
+}
+
+typedef struct candidate {
+  wt_gemm_kernel_info info;
+  double area;
+} candidate;
+
+static int by_area(const void *a, const void *b) {
+  const candidate *x = a, *y = b;
+  if (x->area != y->area) return x->area < y->area ? -1 : 1;
+  const int size = y->info.tile_m * y->info.tile_n - x->info.tile_m * x->info.tile_n;  // larger tiles first
+  return size ? size : strcmp(x->info.name, y->info.name);
+}
+
+// The kernels of the library that can run the problem; of the ladder none.
+static int find_candidates(const tune_job *job, wt_context *context, candidate *found) {
+  int count = 0;
+  const element_type *type = element_type_find(job->type, false);
+  for (size_t i = 0; i < wt_gemm_kernel_count() && count < TUNE_MOST_KERNELS; ++i) {
+    wt_gemm_kernel_info info = {.struct_size = sizeof info};
+    const char *name;
+    if (wt_gemm_kernel_at(i, &info) || info.ladder) continue;
+    if (job->only && !strstr(info.name, job->only)) continue;
+    wt_gemm_desc desc = WT_GEMM_DESC_INIT;
+    desc.m = job->m, desc.n = job->n, desc.k = job->k;
+    desc.type_a = desc.type_b = element_type_on(type, job->target);
+    desc.type_c = WT_TYPE_BF16;
+    desc.kernel = info.name;
+    if (wt_gemm_chosen(context, &desc, &name)) continue;
+    found[count++] = (candidate){.info = info, .area = area_of(job, &info)};
+  }
+  qsort(found, (size_t)count, sizeof *found, by_area);
+  return count;
+}
+
+static int by_cycles(const void *a, const void *b) {
+  const tune_try *x = a, *y = b;
+  if (x->result.total.cycles != y->result.total.cycles)
+    return x->result.total.cycles < y->result.total.cycles ? -1 : 1;
+  if (strcmp(x->kernel, y->kernel) != 0) return strcmp(x->kernel, y->kernel);
+  return x->window != y->window ? x->window - y->window : x->chunk - y->chunk;
+}
+
+static int try_one(tune_job *job, const char *kernel, int window, int chunk) {
+  if (job->done_count >= job->tries) return TOOL_OK;
+  for (int i = 0; i < job->done_count; ++i)
+    if (strcmp(job->done[i].kernel, kernel) == 0 && job->done[i].window == window &&
+        job->done[i].chunk == chunk)
+      return TOOL_OK;
+  tune_try *t = &job->done[job->done_count];
+  *t = (tune_try){.kernel = kernel, .window = window, .chunk = chunk};
+  predict_call call = {.chip = job->chip,
+                       .kernel = kernel,
+                       .type = job->type,
+                       .shape = {.size = {job->m, job->n, job->k}, .sizes = 3}};
+  predict_shape *s = &call.shape;
+  if (window) s->option[s->options].value = window, strcpy(s->option[s->options++].name, "window");
+  if (chunk) s->option[s->options].value = chunk, strcpy(s->option[s->options++].name, "chunk");
+  fprintf(stderr, "%d of at most %lld: %s, window %d, chunk %d\n", job->done_count + 1, job->tries, kernel,
+          window, chunk);
+  const int code = predict(&call, SIM_TIMING_ONLY, &t->result);
+  if (code) return code;
+  ++job->done_count;
+  qsort(job->done, (size_t)job->done_count, sizeof *job->done, by_cycles);
+  return TOOL_OK;
+}
+
+// Cycles in which the matrix pipes of the fastest so far are busy, by element of C of the busiest unit: less
+// than the busiest unit's own, so that what a kernel cannot undercut is not overestimated.
+static double least_cycles(const tune_job *job, double area, double best_area) {
+  const sim_timing_result *r = &job->done[0].result.total.longest;
+  return r->matrix_share * r->cycles * area / best_area;
+}
+
+static int try_kernels(tune_job *job, const candidate *found, int count) {
+  for (int i = 0; i < count; ++i) {
+    double best_area = 0;
+    for (int j = 0; job->done_count && j < count; ++j)
+      if (strcmp(found[j].info.name, job->done[0].kernel) == 0) best_area = found[j].area;
+    if (best_area > 0 && least_cycles(job, found[i].area, best_area) > job->done[0].result.total.cycles) {
+      job->skipped[job->skipped_count++] = found[i].info.name;
+      continue;
+    }
+    const int code = try_one(job, found[i].info.name, 0, 0);
+    if (code) return code;
+  }
+  return TOOL_OK;
+}
+
+static int try_orders(tune_job *job, const candidate *found, int count) {
+  const char *kernel = job->done[0].kernel;
+  long long tiles = 0, rows = 0;
+  for (int i = 0; i < count; ++i) {
+    const wt_gemm_kernel_info *info = &found[i].info;
+    if (strcmp(info->name, kernel) != 0) continue;
+    rows = (job->m - 1) / info->tile_m + 1;
+    tiles = rows * ((job->n - 1) / info->tile_n + 1);
+  }
+  for (size_t i = 0; i < sizeof windows / sizeof *windows; ++i) {
+    if (windows[i] > rows) break;
+    const int code = try_one(job, kernel, windows[i], 0);
+    if (code) return code;
+  }
+  const int window = job->done[0].window;
+  for (size_t i = 0; i < sizeof chunks / sizeof *chunks; ++i) {
+    if (chunks[i] > tiles) break;
+    const int code = try_one(job, kernel, window, chunks[i]);
+    if (code) return code;
+  }
+  return TOOL_OK;
+}
+
+int tune_search(tune_job *job) {
+  static candidate found[TUNE_MOST_KERNELS];
+  tool_device device;
+  wt_context *context;
+  int code = tool_device_open(job->device, &device);
+  if (code) return code;
+  if (wt_context_create(device.ordinal, &context)) return tool_error(TOOL_FAILED, "%s", wt_last_error(NULL));
+  job->target = strcmp(wt_context_target(context), "gfx942") == 0 ? "gfx942" : "gfx950";
+  const int count = find_candidates(job, context, found);
+  wt_context_destroy(context);
+  if (!count)
+    return tool_error(TOOL_USAGE, "no kernel of the library%s%s%s can run %lld x %lld x %lld in %s",
+                      job->only ? " with \"" : "", job->only ? job->only : "",
+                      job->only ? "\" in its name" : "", job->m, job->n, job->k, job->type);
+  code = try_kernels(job, found, count);
+  return code ? code : try_orders(job, found, count);
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Adds a row to a tuning table (docs/guide/tuning.md), which wt_gemm_table_load reads.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/read_file.h"
+#include "core/tool.h"
+#include "core/whole_file.h"
+#include "tune/tune.h"
+
+static const char head[] =
+    "# Written by wavetile tune: predicted by a model, measured on no hardware.\n"
+    "target,type_a,type_b,m,n,k,kernel,window,chunk,cycles\n";
+
+// A table that is there must be one: a context is asked.
+static int check_old(const tune_job *job) {
+  wt_context *context;
+  if (wt_context_create(0, &context)) return tool_error(TOOL_FAILED, "%s", wt_last_error(NULL));
+  const int code = wt_gemm_table_load(context, job->out)
+                       ? tool_error(TOOL_USAGE, "--out: %s", wt_last_error(context))
+                       : TOOL_OK;
+  wt_context_destroy(context);
+  return code;
+}
+
+int tune_write(const tune_job *job) {
+  char message[WHOLE_FILE_PATH + 512];
+  size_t size = 0;
+  whole_file file;
+  unsigned char *old = read_file(job->out, &size);
+  int code = old ? check_old(job) : TOOL_OK;
+  if (!code && !whole_file_begin(&file, job->out, message, sizeof message))
+    code = tool_error(TOOL_FAILED, "--out %s", message);
+  if (code) {
+    free(old);
+    return code;
+  }
+  const tune_try *best = &job->done[0];
+  if (old)
+    fwrite(old, 1, size, file.stream);
+  else
+    fputs(head, file.stream);
+  if (old && old[size - 1] != '\n') fputc('\n', file.stream);
+  fprintf(file.stream, "%s,%s,%s,%lld,%lld,%lld,%s,%d,%d,%.0f\n", job->target, job->type, job->type, job->m,
+          job->n, job->k, best->kernel, best->window, best->chunk, best->result.total.cycles);
+  free(old);
+  if (!whole_file_end(&file, !ferror(file.stream), message, sizeof message))
+    return tool_error(TOOL_FAILED, "--out %s", message);
+  return TOOL_OK;
+}
