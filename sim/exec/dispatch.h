@@ -17,11 +17,15 @@ typedef struct sim_dispatch {
   uint64_t groups;
   sim_schedule schedule;
   uint64_t seed;
-  uint64_t threads;       // host threads wanted
-  uint64_t budget;        // wave-instructions per workgroup
-  bool soffset_in_range;  // see sim_group
-  bool resident;          // workgroups run at the same time (sim/exec/resident.h)
+  uint64_t threads;         // host threads wanted
+  uint64_t budget;          // wave-instructions per workgroup
+  bool soffset_in_range;    // see sim_group
+  struct sim_check *check;  // check mode, or NULL
+  bool resident;            // workgroups run at the same time (sim/exec/resident.h)
 } sim_dispatch;
+
+// What registers hold that nothing has written: a NaN as f32 and no valid address.
+#define SIM_UNWRITTEN 0xffc0deadu
 
 // Initial register state (sim/exec/wave_init.c): LLVM AMDGPUUsage, "Initial Kernel Execution State".
 void sim_wave_init(const sim_dispatch *d, sim_group *g, uint32_t wave, uint8_t *scratch);

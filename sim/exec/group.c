@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Runs the waves of one workgroup, interleaved instruction by instruction, in the order the schedule asks
 // for.
+#include "sim/check/check.h"
 #include "sim/exec/resident.h"
 #include "sim/exec/wave.h"
 #include "sim/timing/trace.h"
@@ -21,8 +22,10 @@ static uint64_t next_random(sim_group *g) {  // splitmix64
 
 static void step(sim_wave *w, const sim_op *ops) {
   const sim_op *op = &ops[w->pc++];
+  if (w->group->check) sim_check_before(w, op);
   op->run(w, op);
   ++w->instructions;
+  if (w->group->check) sim_check_after(w, op);
   if (w->group->trace) sim_trace_step(w, op);
 }
 
@@ -165,6 +168,7 @@ bool sim_group_run_for(sim_group *g, uint64_t rounds) {
 static void release_barrier(sim_group *g) {
   for (uint32_t i = 0; i < g->wave_count; ++i)
     if (g->waves[i].state == SIM_WAVE_RUN || g->waves[i].state == SIM_WAVE_GRID) return;
+  if (g->check) sim_check_release(g);
   for (uint32_t i = 0; i < g->wave_count; ++i)
     if (g->waves[i].state == SIM_WAVE_BARRIER) g->waves[i].state = SIM_WAVE_RUN;
   next_leader(g);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sim/check/check.h"
 #include "sim/exec/aperture.h"
 #include "sim/exec/dispatch.h"
 #include "sim/exec/resident.h"
@@ -237,6 +238,13 @@ sim_fault_kind sim_launch_run(const sim_launch *launch, sim_result *result) {
   d.packet = (uint64_t)(uintptr_t)&s->packet;
   d.queue = (uint64_t)(uintptr_t)&s->queue;
   d.kernarg = (uint64_t)(uintptr_t)s->kernarg;
+  if (launch->check) {
+    d.check = result->check = sim_check_create(launch, d.groups, d.waves, d.lds_bytes);
+    if (!d.check) {
+      free(s);
+      return refuse(result, SIM_FAULT_PROGRAM, "out of host memory for checking kernel %s", k->name);
+    }
+  }
   sim_memory_add((sim_allocation){.base = d.packet, .size = size, .kind = SIM_MEMORY_CODE});
   sim_dispatch_run(&d, result);
   sim_memory_remove(d.packet);

@@ -43,6 +43,7 @@ typedef struct sim_launch {
   void *interrupt_context;
   bool count_lds;                  // count bank conflicts: sim_result.lds_counts
   struct sim_timing_plan *timing;  // traces for the timing model, filled while the launch runs; or NULL
+  bool check;                      // check mode: sim_result.check
 } sim_launch;
 
 typedef struct sim_result {
@@ -54,6 +55,7 @@ typedef struct sim_result {
   // When asked for and the launch did not fault (what others still executed then depends on the host's
   // threads): one per op of the program, for the caller to free. Else NULL.
   sim_lds_count *lds_counts;
+  struct sim_check *check;  // what check mode has found, for the caller to free (sim/check/check.h); or NULL
 } sim_result;
 
 // Checks the launch against the machine and the kernel (block size, LDS, grid) and runs it. Blocking,

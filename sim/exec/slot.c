@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "sim/check/check.h"
+
 // Waves are mapped: most registers of most kernels are never touched and then cost nothing.
 bool sim_slot_open(sim_slot *slot, const sim_dispatch *d) {
   *slot = (sim_slot){.lds = calloc(1, d->lds_bytes + 64),
@@ -11,7 +13,8 @@ bool sim_slot_open(sim_slot *slot, const sim_dispatch *d) {
   void *waves = mmap(NULL, d->waves * sizeof *slot->waves, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (waves != MAP_FAILED) slot->waves = waves;
-  return slot->waves && slot->lds && slot->scratch;
+  if (d->check) slot->check = sim_check_thread_begin(d->check);
+  return slot->waves && slot->lds && slot->scratch && (slot->check || !d->check);
 }
 
 void sim_slot_close(sim_slot *slot, const sim_dispatch *d) {
@@ -19,6 +22,7 @@ void sim_slot_close(sim_slot *slot, const sim_dispatch *d) {
   free(slot->lds);
   free(slot->scratch);
   sim_trace_free(&slot->trace);
+  sim_check_thread_end(slot->check);
 }
 
 // Bytes no one has written: not zero, so that a kernel that forgets to initialise LDS shows it.
@@ -50,17 +54,20 @@ void sim_slot_begin(sim_slot *slot, const sim_dispatch *d, uint64_t index, sim_t
       .probe = probe,
       .soffset_in_range = d->soffset_in_range,
       .trace = trace,
+      .check = slot->check,
   };
   if (trace) sim_trace_begin(trace, d->waves);
   poison_lds(slot->lds, d->lds_bytes);
   for (uint32_t i = 0; i < d->waves; ++i)
     sim_wave_init(d, &slot->group, i, slot->scratch + (size_t)i * SIM_LANES * d->scratch_bytes);
   for (uint32_t i = 0; trace && trace->waves && i < d->waves; ++i) trace->waves[i].first = slot->waves[i].pc;
+  if (slot->check) sim_check_begin(&slot->group);
 }
 
 void sim_slot_end(sim_slot *slot) {
   const sim_group *g = &slot->group;
   uint64_t instructions = 0;
+  if (slot->check) sim_check_end(&slot->group);
   if (!g->trace) return;
   for (uint32_t i = 0; i < g->wave_count; ++i) instructions += slot->waves[i].instructions;
   sim_timing_take(g->launch->timing, g->program, g->index, slot->part, &slot->trace, instructions);

@@ -12,6 +12,7 @@ typedef struct sim_slot {
   uint8_t *lds, *scratch;
   sim_timing_part part;  // how the workgroup is executed for the timing model, and what it leaves
   sim_group_trace trace;
+  struct sim_check_group *check;  // NULL when check mode is off
 } sim_slot;
 
 // Memory for workgroups of the launch; false when there is none. Close a slot either way.
@@ -20,7 +21,7 @@ void sim_slot_close(sim_slot *slot, const sim_dispatch *d);
 // Prepares workgroup `index` at its first instruction. Its LDS is counted in `lds_counts` when somebody asks.
 void sim_slot_begin(sim_slot *slot, const sim_dispatch *d, uint64_t index, sim_timing_part part,
                     sim_lds_count *lds_counts);
-// Gives the timing model what the workgroup has left, when it has ended.
+// Gives the timing model and check mode what the workgroup has left, when it has ended.
 void sim_slot_end(sim_slot *slot);
 // Adds what the workgroup has executed to the launch's counts.
 void sim_slot_count(const sim_slot *slot, sim_result *result);

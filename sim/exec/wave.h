@@ -68,6 +68,7 @@ struct sim_group {
   sim_lds_count *lds_counts;            // one per op of the program; NULL unless bank conflicts are counted
   sim_lds_count lds_total, lds_traced;  // their sum, and how much of it the trace has seen
   struct sim_group_trace *trace;        // what the timing model wants to know; NULL when nobody asks
+  struct sim_check_group *check;        // check mode; NULL when it is off
   sim_wave *waves;
   uint32_t wave_count;
   uint32_t id[3];

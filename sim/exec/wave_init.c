@@ -4,10 +4,6 @@
 
 #include "sim/exec/dispatch.h"
 
-// What registers and LDS hold that nothing has initialised: a NaN as f32, far outside every allocation as an
-// address.
-enum { POISON = (int)0xffc0deadu };
-
 enum {  // kernel_code_properties bits (AMDGPUUsage, "Kernel Descriptor")
   PROP_PRIVATE_SEGMENT_BUFFER = 1 << 0,
   PROP_DISPATCH_PTR = 1 << 1,
@@ -55,7 +51,7 @@ static void push64(sim_wave *w, unsigned *next, uint64_t value) {
 static void init_sgprs(const sim_dispatch *d, sim_wave *w) {
   const sim_kernel *k = d->launch->kernel;
   unsigned next = 0;
-  for (unsigned i = 0; i < 128; ++i) w->s[i] = (uint32_t)POISON;
+  for (unsigned i = 0; i < 128; ++i) w->s[i] = SIM_UNWRITTEN;
   if (k->properties & PROP_DISPATCH_PTR) push64(w, &next, d->packet);
   if (k->properties & PROP_QUEUE_PTR) push64(w, &next, d->queue);
   if (k->properties & PROP_KERNARG_PTR) push64(w, &next, d->kernarg);
@@ -80,7 +76,7 @@ static void init_vgprs(const sim_dispatch *d, sim_wave *w) {
   if (total - arch > acc) total = arch + acc;
   for (uint32_t row = 0; row < total; ++row) {
     uint32_t *v = w->v[row < arch ? row : SIM_ACC + row - arch];
-    for (int lane = 0; lane < SIM_LANES; ++lane) v[lane] = (uint32_t)POISON;
+    for (int lane = 0; lane < SIM_LANES; ++lane) v[lane] = SIM_UNWRITTEN;
   }
   // Work-item id: x | y << 10 | z << 20 in v0 on both chips.
   const uint32_t *block = d->launch->block;

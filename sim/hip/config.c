@@ -42,6 +42,10 @@ static void read_environment(void) {
   snprintf(config.devices, sizeof config.devices, "%s", devices ? devices : "mi355x,mi300x");
   config.quiet = is_set(getenv("WT_SIM_QUIET"));
   config.lds_conflicts = is_set(getenv("WT_SIM_LDS_CONFLICTS"));
+  const char *check = getenv("WT_SIM_CHECK"), *report = getenv("WT_SIM_REPORT");
+  config.check = is_set(check);
+  config.check_fails = config.check && strcmp(check, "fail") == 0;
+  snprintf(config.report, sizeof config.report, "%s", report ? report : "");
   config.timing = read_timing(getenv("WT_SIM_TIMING"));
   read_profile();
 }

@@ -9,6 +9,9 @@ typedef struct sim_hip_config {
   char devices[256];   // WT_SIM_DEVICES: chip names in device order, separated by commas
   bool quiet;          // WT_SIM_QUIET=1: no sentences and no fault reports on stderr
   bool lds_conflicts;  // WT_SIM_LDS_CONFLICTS=1: count LDS bank conflicts, report them when the process ends
+  bool check;          // WT_SIM_CHECK=1, fail: check every launch, report when the process ends
+  bool check_fails;    // WT_SIM_CHECK=fail: errors fail the process
+  char report[1024];   // WT_SIM_REPORT: a file for the findings, as JSON; empty: none
   int timing;          // WT_SIM_TIMING: a sim_timing_mode; SIM_TIMING_ALL if unset while profiling
   char profile[4096];  // WT_SIM_PROFILE: folder for records of launches (sim/report/profile.h), or empty
   long long profile_launches;  // WT_SIM_PROFILE_LAUNCHES: how many equal launches are timed in detail

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/hip/check.h"
 #include "sim/hip/config.h"
 #include "sim/hip/hip.h"
 #include "sim/hip/hostcall.h"
@@ -170,6 +171,7 @@ static void run(sim_launch *launch, sim_hip_device *device) {
   atomic_fetch_add(&total_workgroups, result.workgroups);
   if (result.lds_counts) sim_hip_lds_add(launch, result.lds_counts);
   free(result.lds_counts);
+  if (result.check) sim_hip_check_add(launch, result.check);
   if (fault == SIM_FAULT_NONE) return;
   size_t length = strlen(result.report);
   if (!sim_hip_configuration()->quiet)
@@ -222,7 +224,8 @@ hipError_t sim_hip_kernel_run(const char *call, const sim_hip_kernel_work *k, si
                     .kernarg = k->kernarg,
                     .kernarg_size = k->kernarg_size,
                     .cooperative = k->cooperative,
-                    .count_lds = sim_hip_lds_counting()},
+                    .count_lds = sim_hip_lds_counting(),
+                    .check = sim_hip_checking()},
       device);
   return hipSuccess;
 }

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// Check mode's side of the executor's hooks.
+#include "sim/check/check.h"
+
+#include <stdlib.h>
+
+#include "sim/check/state.h"
+
+sim_check *sim_check_create(const sim_launch *launch, uint64_t groups, uint32_t waves, uint32_t lds_bytes) {
+  sim_check *c = calloc(1, sizeof *c);
+  if (!c) return NULL;
+  c->launch = launch;
+  c->program = launch->program;
+  c->waves = waves;
+  c->lds_bytes = lds_bytes;
+  c->groups = groups;
+  pthread_mutex_init(&c->lock, NULL);
+  c->facts = sim_op_facts_of(c->program);
+  c->pages = sim_pages_create(groups);
+  if (c->facts && c->pages) return c;
+  sim_check_free(c);
+  return NULL;
+}
+
+void sim_check_free(sim_check *check) {
+  if (!check) return;
+  sim_pages_free(check->pages);
+  pthread_mutex_destroy(&check->lock);
+  free(check->facts);
+  free(check->findings);
+  free(check);
+}
+
+sim_check_group *sim_check_thread_begin(sim_check *check) {
+  sim_check_group *g = calloc(1, sizeof *g);
+  if (!g) return NULL;
+  const size_t dwords = (check->lds_bytes + 3) / 4 + 1, ops = check->program->op_count + 1u;
+  g->check = check;
+  g->waves = calloc(check->waves, sizeof *g->waves);
+  g->lds_write = calloc(dwords, sizeof *g->lds_write);
+  g->lds_read = calloc(dwords, sizeof *g->lds_read);
+  g->verified = calloc(2 * ops, sizeof *g->verified);
+  g->verified_next = calloc(ops, 1);
+  if (g->waves && g->lds_write && g->lds_read && g->verified && g->verified_next) return g;
+  sim_check_thread_end(g);
+  return NULL;
+}
+
+void sim_check_begin(sim_group *group) {
+  sim_check_group *g = group->check;
+  g->group = group;
+  g->epoch = 1;
+  g->released = g->acquired = false;
+  for (uint32_t i = 0; i < group->wave_count; ++i) {
+    sim_check_wave *c = &g->waves[i];
+    sim_counters_begin(c);
+    c->barriers = 0;
+    c->poll_count = 0;
+    c->history.count = c->history.next_branch = 0;
+    c->history.states = SIM_WAIT_STATES_FAR;
+    c->history.path = 0;
+    sim_undefined_begin(&group->waves[i]);
+  }
+  sim_check_lds_begin(g);
+}
+
+void sim_check_end(sim_group *group) { sim_check_barrier_end(group); }
+
+void sim_check_before(sim_wave *w, const sim_op *op) {
+  sim_check_wave *c = sim_check_wave_of(w);
+  const sim_op_facts *f = sim_facts_of(w, op);
+  if (!op->info) return;
+  c->exec = sim_exec(w);
+  sim_check_registers(w, op, f);
+  sim_check_wait_states(w, op, f);
+  sim_undefined_before(w, op, f);
+  if (op->info->klass == SIM_CLASS_WAIT) {
+    uint32_t simm = op->raw[0];
+    sim_counters_wait(c, w->group->check->check->facts, (simm & 15) | (simm >> 14 & 3) << 4, simm >> 8 & 15);
+  }
+  if (f->flags & SIM_FACT_BARRIER) ++c->barriers;
+}
+
+// The access that the op has just issued: it is still in its ring, landed or not.
+static const sim_access *newest(const sim_wave *w, const sim_op *op, const sim_op_facts *f) {
+  const sim_pending *p = &w->pending;
+  const sim_access *a = f->way == SIM_WAY_LDS    ? &p->lds_ring[(p->lds.head + p->lds.count - 1) & 15]
+                        : f->way == SIM_WAY_SMEM ? &p->smem_ring[(p->smem.head + p->smem.count - 1) & 15]
+                                                 : &p->vm_ring[(p->vm.head + p->vm.count - 1) & 63];
+  return a->op == op ? a : NULL;
+}
+
+void sim_check_after(sim_wave *w, const sim_op *op) {
+  sim_check_wave *c = sim_check_wave_of(w);
+  const sim_op_facts *f = sim_facts_of(w, op);
+  if (!op->info || w->group->fault) return;
+  if ((f->flags & SIM_FACT_BRANCH) && w->pc != sim_index_of(w, op) + 1) sim_check_branched(w, op);
+  if (f->way == SIM_WAY_NONE) {
+    sim_check_order(w, f);
+    return;
+  }
+  const sim_access *a = newest(w, op, f);
+  sim_flight *flight = sim_counters_issue(c, f, sim_index_of(w, op), c->exec);
+  if (!a) return;
+  sim_undefined_after(w, op, f, a);
+  if (f->flags & (SIM_FACT_LDS | SIM_FACT_DIRECT) || f->way == SIM_WAY_FLAT)
+    sim_check_lds(w, op, f, a, flight);
+  if (f->way != SIM_WAY_LDS) sim_check_global(w, op, f, a);
+}
+
+void sim_check_release(sim_group *group) {
+  sim_check_group *g = group->check;
+  ++g->epoch;
+  for (uint32_t i = 0; i < group->wave_count; ++i) sim_counters_release(&g->waves[i]);
+  sim_check_lds_release(group);
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+// Global memory that work-groups of one launch share: what one writes and another reads or writes, in no
+// order. Only atomics and cache maintenance order work-groups; two of which one has released (an atomic,
+// buffer_wbl2) and the other acquired (an atomic, buffer_inv) count as ordered. Memory is kept in lines of 64
+// bytes with a bit for each dword. A line remembers one writer and two readers, so that with more of them a
+// race may go unseen, but none is made up.
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sim/check/state.h"
+#include "sim/exec/memory/memory_room.h"
+
+enum { LINE = 64, PAGE_LINES = 1024, BUCKETS = 1 << 12, POLLS = 256 };
+
+// group + 1, dwords, dwords by atomics: one word each, so that threads need no lock.
+typedef struct line {
+  uint64_t writer, reader[2];
+  uint32_t write_op, read_op[2];
+} line;
+
+typedef struct sim_page {
+  struct sim_page *next;
+  uint64_t number;
+  line lines[PAGE_LINES];
+} sim_page;
+
+typedef struct sim_pages {
+  sim_page *bucket[BUCKETS];
+  uint8_t *released;  // by work-group
+} sim_pages;
+
+struct sim_pages *sim_pages_create(uint64_t groups) {
+  sim_pages *p = calloc(1, sizeof *p);
+  if (!p) return NULL;
+  p->released = calloc(groups, 1);
+  if (p->released) return p;
+  free(p);
+  return NULL;
+}
+
+void sim_pages_free(struct sim_pages *pages) {
+  if (!pages) return;
+  for (int i = 0; i < BUCKETS; ++i)
+    for (sim_page *page = pages->bucket[i], *next; page; page = next) {
+      next = page->next;
+      free(page);
+    }
+  free(pages->released);
+  free(pages);
+}
+
+static sim_page *find_page(sim_page *first, uint64_t number) {
+  for (; first; first = first->next)
+    if (first->number == number) return first;
+  return NULL;
+}
+
+// NULL when host memory runs out.
+static line *line_at(sim_check_group *g, uint64_t number) {
+  const uint64_t wanted = number / PAGE_LINES;
+  if (g->page && g->page_number == wanted) return &g->page->lines[number % PAGE_LINES];
+  sim_check *check = g->check;
+  sim_page **bucket = &check->pages->bucket[(wanted ^ wanted >> 12) % BUCKETS];
+  sim_page *page = find_page(__atomic_load_n(bucket, __ATOMIC_ACQUIRE), wanted);
+  if (!page) {
+    pthread_mutex_lock(&check->lock);
+    page = find_page(*bucket, wanted);
+    if (!page && (page = calloc(1, sizeof *page))) {
+      page->number = wanted;
+      page->next = *bucket;
+      __atomic_store_n(bucket, page, __ATOMIC_RELEASE);
+    }
+    check->incomplete |= !page;
+    pthread_mutex_unlock(&check->lock);
+    if (!page) return NULL;
+  }
+  g->page = page;
+  g->page_number = wanted;
+  return &page->lines[number % PAGE_LINES];
+}
+
+// ---- words
+
+static uint64_t load(const uint64_t *word) { return __atomic_load_n(word, __ATOMIC_RELAXED); }
+static uint32_t group_of(uint64_t word) { return (uint32_t)(word >> 32); }
+static uint32_t dwords_of(uint64_t word) { return (uint32_t)word & 0xffff; }
+static uint32_t atomics_of(uint64_t word) { return (uint32_t)word >> 16; }
+
+// Adds bits to a word that belongs to `group` or to no one; false when it is another's.
+static bool join(uint64_t *at, uint32_t group, uint32_t bits) {
+  uint64_t word = load(at);
+  for (;;) {
+    if (word && group_of(word) != group) return false;
+    const uint64_t joined = word | (uint64_t)group << 32 | bits;
+    if (joined == word ||
+        __atomic_compare_exchange_n(at, &word, joined, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+      return true;
+  }
+}
+
+// ---- accesses
+
+typedef struct touch {
+  sim_wave *w;
+  uint32_t op, group;  // group + 1
+  bool writes, atomic;
+} touch;
+
+static bool ordered(const touch *t, uint32_t other) {
+  const sim_check_group *g = t->w->group->check;
+  return g->acquired && __atomic_load_n(&g->check->pages->released[other - 1], __ATOMIC_RELAXED);
+}
+
+static void report(const touch *t, uint32_t other, uint32_t other_op, uint64_t address, int lane,
+                   const char *what) {
+  sim_finding *found = sim_find(t->w, SIM_FINDING_GLOBAL_RACE, t->op, other_op, lane);
+  if (!found) return;
+  sim_allocation a;
+  char place[64];
+  snprintf(place, sizeof place, "0x%llx", (unsigned long long)address);
+  if (sim_memory_find(address, &a))
+    snprintf(place, sizeof place, "byte %llu of an allocation of %llu",
+             (unsigned long long)(address - a.base), (unsigned long long)a.size);
+  snprintf(found->detail, sizeof found->detail,
+           "%s is %s by work-group %llu and %s by work-group %u, in no order", place,
+           t->writes ? "written" : "read", (unsigned long long)t->w->group->index, what, other - 1);
+  snprintf(found->remedy, sizeof found->remedy,
+           "atomics, or two launches, are needed where work-groups exchange data");
+}
+
+static void touch_line(const touch *t, uint64_t number, uint32_t dwords, int lane) {
+  line *l = line_at(t->w->group->check, number);
+  if (!l) return;
+  const uint64_t writer = load(&l->writer);
+  const uint32_t by = group_of(writer);
+  if (by && by != t->group) {
+    const uint32_t common = dwords & (dwords_of(writer) | (t->atomic ? 0 : atomics_of(writer)));
+    if (common && !ordered(t, by))
+      report(t, by, __atomic_load_n(&l->write_op, __ATOMIC_RELAXED),
+             number * LINE + 4 * (uint64_t)__builtin_ctz(common), lane, "written");
+  }
+  if (t->writes) {
+    for (int i = 0; i < 2; ++i) {
+      const uint64_t reader = load(&l->reader[i]);
+      const uint32_t common = dwords_of(reader) & dwords;
+      if (reader && group_of(reader) != t->group && common && !ordered(t, group_of(reader)))
+        report(t, group_of(reader), __atomic_load_n(&l->read_op[i], __ATOMIC_RELAXED),
+               number * LINE + 4 * (uint64_t)__builtin_ctz(common), lane, "read");
+    }
+    const uint32_t bits = t->atomic ? dwords << 16 : dwords;
+    if ((writer & bits) != bits || by != t->group) {
+      // A line that several write belongs to the first: the others' dwords are not seen.
+      if (join(&l->writer, t->group, bits)) __atomic_store_n(&l->write_op, t->op, __ATOMIC_RELAXED);
+    }
+    return;
+  }
+  for (int i = 0; i < 2; ++i) {
+    const uint64_t reader = load(&l->reader[i]);
+    if (reader && group_of(reader) != t->group) continue;
+    if ((reader & dwords) == dwords && reader) return;
+    if (!join(&l->reader[i], t->group, dwords)) continue;
+    __atomic_store_n(&l->read_op[i], t->op, __ATOMIC_RELAXED);
+    return;
+  }
+}
+
+// [address, address + bytes), dword by dword, gathered into lines.
+typedef struct gather {
+  uint64_t line;
+  uint32_t dwords;
+  int lane;
+} gather;
+
+static void add(const touch *t, gather *g, uint64_t address, uint32_t bytes, int lane) {
+  for (uint64_t at = address & ~3ull; at < address + bytes; at += 4) {
+    if (at / LINE != g->line) {
+      if (g->dwords) touch_line(t, g->line, g->dwords, g->lane);
+      *g = (gather){at / LINE, 0, lane};
+    }
+    g->dwords |= 1u << (at % LINE / 4);
+  }
+}
+
+// A wave that reads one place again and again waits for another work-group to write it.
+static void watch_polling(sim_wave *w, const sim_op *op, const sim_access *a) {
+  sim_check_wave *c = sim_check_wave_of(w);
+  const uint64_t address = a->address[a->lanes ? __builtin_ctzll(a->lanes) : 0];
+  if (c->poll_op != sim_index_of(w, op) || c->poll_address != address) {
+    c->poll_op = sim_index_of(w, op);
+    c->poll_address = address;
+    c->poll_count = 0;
+    return;
+  }
+  if (++c->poll_count != POLLS) return;
+  sim_finding *found = sim_find(w, SIM_FINDING_TIMING, c->poll_op, SIM_NO_OP, -1);
+  if (!found) return;
+  snprintf(found->detail, sizeof found->detail,
+           "the wave polls one address: right only if what writes it runs at the same time, so that all "
+           "work-groups must "
+           "be resident");
+  snprintf(found->remedy, sizeof found->remedy,
+           "launch no more work-groups than fit, or give the work to a second launch");
+}
+
+void sim_check_order(sim_wave *w, const sim_op_facts *f) {
+  sim_check_group *g = w->group->check;
+  if (f->flags & SIM_FACT_ACQUIRES) g->acquired = true;
+  if (!(f->flags & SIM_FACT_RELEASES) || g->released) return;
+  g->released = true;
+  __atomic_store_n(&g->check->pages->released[w->group->index], 1, __ATOMIC_RELAXED);
+}
+
+void sim_check_global(sim_wave *w, const sim_op *op, const sim_op_facts *f, const sim_access *a) {
+  sim_check_group *g = w->group->check;
+  sim_check_order(w, f);
+  if (!a->bytes || (f->flags & SIM_FACT_SCRATCH)) return;
+  const touch t = {w, sim_index_of(w, op), (uint32_t)w->group->index + 1, f->flags & SIM_FACT_STORES,
+                   f->flags & SIM_FACT_ATOMIC};
+  if (!t.writes || t.atomic) watch_polling(w, op, a);
+  if (g->check->groups < 2) return;
+  gather part = {0, 0, 0};
+  if (f->way == SIM_WAY_SMEM) {
+    if (f->weight && a->address[0]) add(&t, &part, a->address[0], a->bytes, -1);
+  } else {
+    const uint64_t lds = (uint64_t)(uintptr_t)w->group->lds, scratch = w->scratch;
+    const uint64_t scratch_bytes = (uint64_t)w->scratch_stride * SIM_LANES;
+    const uint32_t dwords = a->bytes < 4 ? 1 : a->bytes / 4;
+    for (uint64_t lanes = a->lanes & a->in_range[0]; lanes; lanes &= lanes - 1) {
+      const int l = __builtin_ctzll(lanes);
+      const uint64_t at = a->address[l];
+      if (f->way == SIM_WAY_FLAT && (at - lds < w->group->lds_bytes || at - scratch < scratch_bytes))
+        continue;
+      uint32_t bytes = a->bytes;
+      if (!(a->in_range[(dwords - 1) & 3] >> l & 1)) bytes = 4;
+      add(&t, &part, at, bytes, l);
+    }
+  }
+  if (part.dwords) touch_line(&t, part.line, part.dwords, part.lane);
+}

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: MIT
+// Order of LDS accesses. Waves are ordered by barriers alone: what a wave has waited for when it comes to a
+// barrier happens before all that any wave does after it, wherever in the program each takes the barrier.
+// Within a wave DS instructions take effect in their order; copies from memory only when vmcnt has been
+// waited for.
+//
+// Each dword of LDS has two words. The last write: serial in its queue, wave, queue, whether atomic, which
+// bytes, which bytes are undefined, op. The reads of this epoch, that is since the last barrier: the waves,
+// whether one of them is only still under way from before it, op.
+#include <stdio.h>
+
+#include "sim/check/state.h"
+#include "sim/exec/memory/memory_room.h"
+
+enum {
+  SERIAL_BITS = 26,
+  WRITER_SHIFT = 26,  // wave * 2 + (1: a copy)
+  ATOMIC_SHIFT = 31,
+  BYTES_SHIFT = 32,
+  DEFINED_SHIFT = 36,
+  WRITE_OP_SHIFT = 40,
+  READ_EPOCH_BITS = 16,
+  READERS_SHIFT = 16,
+  READ_BYTES_SHIFT = 32,
+  LATE_SHIFT = 36,
+  READ_OP_SHIFT = 40,
+  MOST_WAVES = 16
+};
+static const uint32_t serial_mask = (1u << SERIAL_BITS) - 1, epoch_mask = (1u << READ_EPOCH_BITS) - 1;
+
+typedef struct sight {  // one access by one wave
+  sim_wave *w;
+  const sim_op *op;
+  uint32_t index;
+  bool writes, atomic, copy;
+  uint32_t limit[2 * MOST_WAVES];  // serials up to which another's writes happen before this
+  uint64_t fresh;                  // what a write leaves, without bytes
+  uint64_t readers_here;           // what a read leaves
+  bool reported;
+} sight;
+
+static uint32_t remedy_queue(unsigned writer) { return writer & 1 ? SIM_QUEUE_VM : SIM_QUEUE_LDS; }
+
+void sim_check_lds_begin(sim_check_group *g) {
+  size_t dwords = (g->check->lds_bytes + 3) / 4;
+  memset(g->lds_write, 0, dwords * sizeof *g->lds_write);
+  memset(g->lds_read, 0, dwords * sizeof *g->lds_read);
+}
+
+// ---- reports
+
+static void explain_write(sight *s, uint64_t word, int lane, uint32_t dword) {
+  sim_wave *w = s->w;
+  const sim_check_group *g = w->group->check;
+  const unsigned writer = word >> WRITER_SHIFT & 31, wave = writer / 2;
+  const uint32_t serial = (uint32_t)word & serial_mask, other = (uint32_t)(word >> WRITE_OP_SHIFT);
+  const sim_queue_state *q = &g->waves[wave].queue[remedy_queue(writer)];
+  const char *what = writer & 1 ? "copy" : "write";
+  const bool own = wave == w->id, waited = serial > q->released_issue;
+  sim_finding *found =
+      sim_find(w, own || !waited ? SIM_FINDING_LDS_BEFORE_WAIT : SIM_FINDING_LDS_RACE, s->index, other, lane);
+  if (!found) return;
+  const char *verb = s->writes ? "written" : "read";
+  if (own) {
+    snprintf(found->detail, sizeof found->detail,
+             "LDS byte 0x%x is %s while a %s of this wave to it may be under way", dword * 4, verb, what);
+    sim_counters_remedy(&g->waves[wave], (sim_queue_kind)remedy_queue(writer), serial, found->remedy,
+                        sizeof found->remedy);
+  } else if (!waited) {
+    snprintf(found->detail, sizeof found->detail,
+             "LDS byte 0x%x is %s while a %s of wave %u to it may be under way: it did not wait for it "
+             "before the last "
+             "barrier",
+             dword * 4, verb, what, wave);
+    const uint32_t later = q->released_issue - serial;
+    if (writer & 1)
+      snprintf(found->remedy, sizeof found->remedy,
+               "s_waitcnt vmcnt(%u) is needed before the writer's s_barrier", later);
+    else
+      snprintf(found->remedy, sizeof found->remedy,
+               "s_waitcnt lgkmcnt(%u) is needed before the writer's s_barrier", later);
+  } else {
+    snprintf(found->detail, sizeof found->detail,
+             "LDS byte 0x%x is %s by wave %u and in no order with it by a %s of wave %u", dword * 4, verb,
+             w->id, what, wave);
+    snprintf(found->remedy, sizeof found->remedy, "s_barrier is needed between the two");
+  }
+}
+
+static void explain_read(sight *s, uint64_t word, int lane, uint32_t dword) {
+  const uint32_t readers = (uint32_t)(word >> READERS_SHIFT & 0xffff) & ~(1u << s->w->id);
+  const bool late = word >> LATE_SHIFT & 1;
+  sim_finding *found = sim_find(s->w, late ? SIM_FINDING_TIMING : SIM_FINDING_LDS_RACE, s->index,
+                                (uint32_t)(word >> READ_OP_SHIFT), lane);
+  if (!found) return;
+  const unsigned reader = (unsigned)__builtin_ctz(readers);
+  if (late) {
+    snprintf(found->detail, sizeof found->detail,
+             "LDS byte 0x%x is overwritten while a read by wave %u that was issued before the last barrier "
+             "may be under "
+             "way: right only if the read is faster",
+             dword * 4, reader);
+    snprintf(found->remedy, sizeof found->remedy,
+             "s_waitcnt lgkmcnt is needed before the reader's s_barrier");
+  } else {
+    snprintf(found->detail, sizeof found->detail,
+             "LDS byte 0x%x is written by wave %u and in no order with it read by wave %u", dword * 4,
+             s->w->id, reader);
+    snprintf(found->remedy, sizeof found->remedy, "s_barrier is needed between the two");
+  }
+}
+
+// ---- one dword
+
+// Whether the write that `word` tells of may happen at the same time.
+static inline bool unordered(const sight *s, uint64_t word) {
+  return ((uint32_t)word & serial_mask) > s->limit[word >> WRITER_SHIFT & 31];
+}
+
+static inline void see_write(sight *s, uint32_t dword, uint32_t bytes, uint32_t defined, int lane) {
+  sim_check_group *g = s->w->group->check;
+  const uint64_t word = g->lds_write[dword], reads = g->lds_read[dword];
+  if (unordered(s, word) && (word >> BYTES_SHIFT & bytes) && !(s->atomic && (word >> ATOMIC_SHIFT & 1)))
+    explain_write(s, word, lane, dword);
+  const uint32_t others = (uint32_t)(reads >> READERS_SHIFT & 0xffff) & ~(1u << s->w->id);
+  if (others && (reads & epoch_mask) == (g->epoch & epoch_mask) && (reads >> READ_BYTES_SHIFT & bytes))
+    explain_read(s, reads, lane, dword);
+  const uint64_t kept = (word >> DEFINED_SHIFT & 15) & ~bytes;
+  // Other lanes of the same instruction may have written the rest.
+  const uint64_t beside = (uint32_t)word == (uint32_t)s->fresh ? word >> BYTES_SHIFT & 15 : 0;
+  g->lds_write[dword] =
+      s->fresh | (beside | bytes) << BYTES_SHIFT | (kept | (defined & bytes)) << DEFINED_SHIFT;
+}
+
+// Which bytes the waves have all read, at least: `reads` so far, `bytes` by this wave now.
+static inline uint64_t joint_read(const sight *s, uint64_t reads, uint32_t bytes) {
+  const uint64_t readers = reads >> READERS_SHIFT & 0xffff, own = 1ull << s->w->id;
+  const uint64_t before = reads >> READ_BYTES_SHIFT & 15;
+  if (before == bytes) return s->readers_here | readers << READERS_SHIFT | before << READ_BYTES_SHIFT;
+  const uint64_t joint = readers == own ? before | bytes : readers & own ? before : before & bytes;
+  if (!joint) return s->readers_here | (uint64_t)bytes << READ_BYTES_SHIFT;
+  return s->readers_here | readers << READERS_SHIFT | joint << READ_BYTES_SHIFT;
+}
+
+// Returns whether all the bytes are defined.
+static inline bool see_read(sight *s, uint32_t dword, uint32_t bytes, int lane) {
+  sim_check_group *g = s->w->group->check;
+  const uint64_t word = g->lds_write[dword];
+  if (unordered(s, word) && (word >> BYTES_SHIFT & bytes)) explain_write(s, word, lane, dword);
+  const uint64_t reads = g->lds_read[dword];
+  g->lds_read[dword] = (reads & epoch_mask) == (g->epoch & epoch_mask)
+                           ? joint_read(s, reads, bytes)
+                           : s->readers_here | (uint64_t)bytes << READ_BYTES_SHIFT;
+  return (word >> DEFINED_SHIFT & bytes) == bytes;
+}
+
+// ---- accesses
+
+static void look(sight *s, sim_wave *w, const sim_op *op, bool copy) {
+  const sim_check_group *g = w->group->check;
+  s->w = w;
+  s->op = op;
+  s->index = sim_index_of(w, op);
+  s->copy = copy;
+  for (uint32_t i = 0; i < w->group->wave_count; ++i) {
+    s->limit[2 * i] = g->waves[i].queue[SIM_QUEUE_LDS].released;
+    s->limit[2 * i + 1] = g->waves[i].queue[SIM_QUEUE_VM].released;
+  }
+  const sim_check_wave *own = &g->waves[w->id];
+  s->limit[2 * w->id] = copy ? own->queue[SIM_QUEUE_LDS].retired : UINT32_MAX;
+  s->limit[2 * w->id + 1] = copy ? UINT32_MAX : own->queue[SIM_QUEUE_VM].retired;
+  const uint32_t serial = own->queue[copy ? SIM_QUEUE_VM : SIM_QUEUE_LDS].issued;
+  s->fresh = (serial & serial_mask) | (uint64_t)(2 * w->id + copy) << WRITER_SHIFT |
+             (uint64_t)s->atomic << ATOMIC_SHIFT | (uint64_t)s->index << WRITE_OP_SHIFT;
+  s->readers_here =
+      (g->epoch & epoch_mask) | 1ull << (READERS_SHIFT + w->id) | (uint64_t)s->index << READ_OP_SHIFT;
+}
+
+// Bytes of the dword at `first` that [at, at + bytes) covers.
+static uint32_t bytes_of(uint64_t dword, uint64_t at, uint32_t bytes) {
+  uint64_t from = dword * 4 > at ? 0 : at - dword * 4, end = at + bytes - dword * 4;
+  if (end > 4) end = 4;
+  return ((1u << end) - 1) & ~((1u << from) - 1);
+}
+
+// `bytes` per lane from address[lane] + step. Of a write, bit l of undefined[i] says that dword i of lane l
+// is undefined; of a read the same is found there.
+static void each_dword(sight *s, uint64_t lanes, const uint64_t *address, uint32_t step, uint32_t bytes,
+                       uint64_t *undefined) {
+  for (; lanes; lanes &= lanes - 1) {
+    const int l = __builtin_ctzll(lanes);
+    const uint64_t at = address[l] + (uint64_t)(int64_t)(int32_t)step;
+    const uint64_t first = at / 4, last = (at + bytes - 1) / 4;
+    const bool whole = at % 4 == 0 && bytes % 4 == 0;
+    for (uint64_t dword = first; dword <= last; ++dword) {
+      const uint32_t covered = whole ? 15 : bytes_of(dword, at, bytes), i = (uint32_t)(dword - first) & 3;
+      bool defined = true;
+      if (s->writes) {
+        defined = !(undefined[i] >> l & 1);
+        see_write(s, (uint32_t)dword, covered, defined ? 15 : 0, l);
+      } else if (!see_read(s, (uint32_t)dword, covered, l)) {
+        undefined[i] |= 1ull << l;
+      }
+    }
+  }
+}
+
+// A copy while a read of this wave that it may overtake is under way.
+static void overtakes(sight *s, uint64_t from, uint64_t end) {
+  const sim_queue_state *q = &sim_check_wave_of(s->w)->queue[SIM_QUEUE_LDS];
+  for (uint32_t serial = q->retired + 1; serial != q->issued + 1; ++serial) {
+    const sim_flight *flight = &q->flight[serial & (SIM_QUEUE_LENGTH - 1)];
+    if (!flight->reads_lds) continue;
+    for (uint64_t lanes = flight->lanes; lanes; lanes &= lanes - 1) {
+      const int l = __builtin_ctzll(lanes);
+      bool hit = false;
+      for (uint32_t part = 0; part < flight->parts; ++part) {
+        const uint64_t at = (uint32_t)(flight->address[l] + part * flight->step);
+        hit |= at < end && from < at + flight->bytes;
+      }
+      if (!hit) continue;
+      sim_finding *found = sim_find(s->w, SIM_FINDING_TIMING, s->index, flight->op, l);
+      if (found) {
+        snprintf(found->detail, sizeof found->detail,
+                 "a copy to LDS byte 0x%x on may overtake a read of it by this wave: right only if the read "
+                 "is faster",
+                 flight->address[l]);
+        sim_counters_remedy(sim_check_wave_of(s->w), SIM_QUEUE_LDS, serial, found->remedy,
+                            sizeof found->remedy);
+      }
+      break;
+    }
+  }
+}
+
+static void copy_to_lds(sim_wave *w, const sim_op *op, const sim_access *a) {
+  sight s = {.writes = true};
+  look(&s, w, op, true);
+  const uint32_t bytes = a->bytes < 4 ? 4 : a->bytes, step = a->bytes > 4 ? 16 : 4;
+  if (!a->lanes) return;
+  const uint64_t last = 63 - (uint64_t)__builtin_clzll(a->lanes);
+  overtakes(&s, a->lds_base, a->lds_base + last * step + bytes);
+  uint64_t address[SIM_LANES], undefined[4] = {0};
+  for (uint32_t l = 0; l < SIM_LANES; ++l) address[l] = a->lds_base + l * step;
+  each_dword(&s, a->lanes, address, 0, bytes, undefined);
+}
+
+// Of FLAT instructions the lanes that reach LDS; they are counted like copies, by vmcnt too.
+static void flat_lanes(sim_wave *w, const sim_op *op, const sim_op_facts *f, const sim_access *a) {
+  const uint64_t begin = (uint64_t)(uintptr_t)w->group->lds;
+  uint64_t lanes = 0, address[SIM_LANES];
+  for (int l = 0; l < SIM_LANES; ++l) {
+    address[l] = a->address[l] - begin;
+    if (a->lanes >> l & 1 && address[l] < w->group->lds_bytes) lanes |= 1ull << l;
+  }
+  if (!lanes) return;
+  sight s = {.writes = f->flags & SIM_FACT_STORES, .atomic = f->flags & SIM_FACT_ATOMIC};
+  look(&s, w, op, true);
+  uint64_t undefined[4] = {0};
+  each_dword(&s, lanes, address, 0, a->bytes, undefined);
+}
+
+static void loaded(sim_wave *w, const sim_op *op, uint64_t lanes, const uint64_t undefined[4],
+                   unsigned dwords, unsigned first_row) {
+  // What a transposed read brings to a lane comes from others of its group.
+  const bool spreads = strstr(op->info->name, "_tr_") != NULL;
+  uint64_t any = 0;
+  for (unsigned i = 0; i < dwords; ++i) any |= undefined[i];
+  for (unsigned i = 0; i < dwords; ++i)
+    sim_undefined_loaded(w, op, op->dst[0].reg + first_row + i, lanes, spreads && any ? 0 : undefined[i]);
+}
+
+void sim_check_lds(sim_wave *w, const sim_op *op, const sim_op_facts *f, const sim_access *a,
+                   sim_flight *flight) {
+  if (f->flags & SIM_FACT_DIRECT) {
+    copy_to_lds(w, op, a);
+    return;
+  }
+  if (f->way == SIM_WAY_FLAT) {
+    flat_lanes(w, op, f, a);
+    return;
+  }
+  const bool two = strstr(op->info->name, "2_") || strstr(op->info->name, "2st64_");
+  const bool pair = two && (strstr(op->info->name, "read2") || strstr(op->info->name, "write2") ||
+                            strstr(op->info->name, "wrxchg2"));
+  sight s = {.writes = f->flags & SIM_FACT_STORES, .atomic = f->flags & SIM_FACT_ATOMIC};
+  look(&s, w, op, false);
+  const uint32_t bytes = pair ? a->bytes / 2 : a->bytes, dwords = bytes < 4 ? 1 : bytes / 4;
+  uint32_t step = 0;
+  if (pair) step = (uint32_t)(op->offset1 - op->offset0) * bytes * (op->info->arg & SIM_M_ST64 ? 64 : 1);
+  const bool counts =
+      strncmp(op->info->name, "ds_append", 9) == 0 || strncmp(op->info->name, "ds_consume", 10) == 0;
+  const uint64_t lanes = counts ? a->lanes & -a->lanes : a->lanes;
+  const sim_check_wave *c = sim_check_wave_of(w);
+  for (unsigned part = 0; part <= pair; ++part) {
+    uint64_t undefined[4] = {0};
+    for (unsigned i = 0; i < dwords && s.writes && !counts; ++i)
+      undefined[i] = c->data_undefined[(part * dwords + i) & 3];
+    each_dword(&s, lanes, a->address, part * step, bytes, undefined);
+    if (!s.writes) loaded(w, op, a->lanes, undefined, dwords, part * dwords);
+  }
+  if (s.writes) {
+    if (f->flags & SIM_FACT_RETURNS) {
+      const uint64_t none[4] = {0};
+      loaded(w, op, a->lanes, none, op->dst[0].regs, 0);
+    }
+    return;
+  }
+  flight->reads_lds = true;
+  flight->bytes = bytes;
+  flight->parts = pair ? 2 : 1;
+  flight->step = step;
+  flight->lanes = a->lanes;
+  for (int l = 0; l < SIM_LANES; ++l) flight->address[l] = (uint32_t)a->address[l];
+}
+
+// Reads that are under way across the barrier are reads of the new epoch, too.
+void sim_check_lds_release(sim_group *group) {
+  sim_check_group *g = group->check;
+  for (uint32_t wave = 0; wave < group->wave_count; ++wave) {
+    const sim_queue_state *q = &g->waves[wave].queue[SIM_QUEUE_LDS];
+    for (uint32_t serial = q->retired + 1; serial != q->issued + 1; ++serial) {
+      const sim_flight *flight = &q->flight[serial & (SIM_QUEUE_LENGTH - 1)];
+      if (!flight->reads_lds) continue;
+      for (uint64_t lanes = flight->lanes; lanes; lanes &= lanes - 1)
+        for (uint32_t part = 0; part < flight->parts; ++part) {
+          const uint32_t at = flight->address[__builtin_ctzll(lanes)] + part * flight->step;
+          for (uint32_t dword = at / 4; dword <= (at + flight->bytes - 1) / 4; ++dword) {
+            const uint64_t reads = g->lds_read[dword];
+            const uint64_t same = -(uint64_t)((reads & epoch_mask) == (g->epoch & epoch_mask));
+            g->lds_read[dword] = (g->epoch & epoch_mask) | (reads & same & 0xffffull << READERS_SHIFT) |
+                                 1ull << (READERS_SHIFT + wave) | 1ull << LATE_SHIFT |
+                                 (uint64_t)bytes_of(dword, at, flight->bytes) << READ_BYTES_SHIFT |
+                                 (uint64_t)flight->op << READ_OP_SHIFT;
+          }
+        }
+    }
+  }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// What check mode needs to know of an op, found once per launch: registers read and written, implied ones
+// too, and which counter it waits for.
+#ifndef SIM_CHECK_OP_FACTS_H
+#define SIM_CHECK_OP_FACTS_H
+
+#include "sim/isa/program.h"
+
+// Registers in one row of numbers: VGPR rows as in sim_wave.v, then SGPRs.
+enum { SIM_REG_SGPR = 512, SIM_REGISTERS = SIM_REG_SGPR + 128 };
+
+typedef struct sim_reg_run {
+  uint16_t first, count;
+} sim_reg_run;
+
+typedef enum sim_memory_way {
+  SIM_WAY_NONE,
+  SIM_WAY_LDS,
+  SIM_WAY_VM,
+  SIM_WAY_FLAT,
+  SIM_WAY_SMEM
+} sim_memory_way;
+
+// How undefined bits pass through.
+typedef enum sim_spread {
+  SIM_SPREAD_NONE,
+  SIM_SPREAD_LANES,   // each lane on its own
+  SIM_SPREAD_CHOICE,  // v_cndmask_b32
+  SIM_SPREAD_PACKED,  // each dword on its own
+  SIM_SPREAD_MATRIX,
+  SIM_SPREAD_FIRST,  // v_readfirstlane_b32
+  SIM_SPREAD_READLANE,
+  SIM_SPREAD_WRITELANE,
+  SIM_SPREAD_SWAP,       // v_swap_b32
+  SIM_SPREAD_SWAP_ROWS,  // v_permlane*_swap
+  SIM_SPREAD_SCALAR,
+  SIM_SPREAD_AND,
+  SIM_SPREAD_OR,
+  SIM_SPREAD_BITS,  // s_mov, s_not, s_xor: bit by bit
+  SIM_SPREAD_SELECT,
+  SIM_SPREAD_PERMUTE,  // ds_permute, ds_bpermute, ds_swizzle
+} sim_spread;
+
+enum {  // sim_op_facts.flags
+  SIM_FACT_RETURNS = 1 << 0,
+  SIM_FACT_STORES = 1 << 1,
+  SIM_FACT_ATOMIC = 1 << 2,
+  SIM_FACT_DIRECT = 1 << 3,  // copies to LDS
+  SIM_FACT_SCRATCH = 1 << 4,
+  SIM_FACT_READS_M0 = 1 << 5,
+  SIM_FACT_LDS = 1 << 6,     // accesses LDS memory, as a DS instruction
+  SIM_FACT_SCC_IN = 1 << 7,  // its result depends on SCC
+  SIM_FACT_SCC_OUT = 1 << 8,
+  SIM_FACT_ALL_LANES = 1 << 9,  // ignores EXEC
+  SIM_FACT_BRANCH = 1 << 10,
+  SIM_FACT_EXEC_OUT = 1 << 11,
+  SIM_FACT_ACQUIRES = 1 << 12,
+  SIM_FACT_RELEASES = 1 << 13,
+  SIM_FACT_BARRIER = 1 << 15,      // of the work-group
+  SIM_FACT_LOW_FROM_LOW = 1 << 14  // the low dword of its result depends on low dwords only
+};
+
+enum { SIM_FACT_READS = 8, SIM_FACT_WRITES = 3 };
+
+typedef struct sim_op_facts {
+  uint8_t read_count, write_count;
+  uint8_t implied;  // the first of the reads that no source operand names
+  uint8_t way;      // sim_memory_way: the counter it is counted by
+  uint8_t weight;   // of SMEM in lgkmcnt
+  uint8_t spread;
+  uint8_t horizon;  // wait states after which nothing depends on it any more
+  uint16_t flags;
+  sim_reg_run read[SIM_FACT_READS], write[SIM_FACT_WRITES];
+  sim_reg_run data;  // what a store or atomic stores; count 0: nothing
+} sim_op_facts;
+
+// One per op of the program, for the caller to free; NULL when host memory runs out.
+sim_op_facts *sim_op_facts_of(const sim_program *program);
+
+// "v3", "a[4:7]", "s12", "vcc_lo", as the disassembly names registers.
+void sim_register_name(char *out, size_t size, unsigned reg);
+
+#endif

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// What check mode has found in all launches of the process, for WT_SIM_CHECK, WT_SIM_REPORT and wtSimCheck.
+#ifndef SIM_HIP_CHECK_H
+#define SIM_HIP_CHECK_H
+
+#include <stdbool.h>
+
+#include "sim/exec/launch.h"
+
+// Whether launches shall be checked.
+bool sim_hip_checking(void);
+// Adds the findings of a launch that has ended, faulted or not, and frees them.
+void sim_hip_check_add(const sim_launch *launch, struct sim_check *check);
+
+#endif

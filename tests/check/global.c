@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Races between work-groups in global memory.
+#include "tests/check/snippets.h"
+
+// Of each work-group a KB of its own.
+#define OWN "s_lshl_b32 s20, s14, 10\n v_add_u32 v2, s20, v0\n"
+#define RACE SIM_FINDING_GLOBAL_RACE
+
+static const check_case cases[] = {
+    {"each its own", OWN "global_store_dword v2, v0, s[4:5]", CHECK_CLEAN, 0, 0, 2, 0},
+    {"both the same", "global_store_dword v0, v0, s[4:5]", RACE, "two launches", 0, 2, 0},
+    {"both read",
+     "global_load_dword v4, v0, s[4:5]\n s_waitcnt vmcnt(0)\n" OWN
+     "global_store_dword v2, v4, s[4:5] offset:1024",
+     CHECK_CLEAN, 0, 0, 2, 0},
+    {"one reads what the other writes",
+     OWN "global_store_dword v2, v0, s[4:5]\n global_load_dword v4, v0, s[4:5]", RACE, "read", 0, 2, 0},
+    {"one line, different dwords",
+     "v_lshlrev_b32 v2, 1, v0\n s_lshl_b32 s20, s14, 2\n v_add_u32 v2, s20, v2\n"
+     "global_store_dword v2, v0, s[4:5]",
+     CHECK_CLEAN, 0, 0, 2, 0},
+    {"atomics", "global_atomic_add v0, v0, s[4:5]", CHECK_CLEAN, 0, 0, 2, 0},
+    {"atomics and a store", "global_atomic_add v0, v0, s[4:5]\n global_store_dword v0, v0, s[4:5]",
+     CHECK_CLEAN, 0, 0, 1, 0},
+    {"handed over by an atomic",
+     "v_mov_b32 v5, 0\n v_mov_b32 v6, 1\n global_atomic_add v4, v5, v6, s[4:5] offset:4092 sc0\n"
+     "s_waitcnt vmcnt(0)\n global_store_dword v0, v0, s[4:5]",
+     CHECK_CLEAN, 0, 0, 2, 0},
+    {"through a buffer", "buffer_store_dword v0, v0, s[8:11], 0 offen", RACE, "two launches", 0, 2, 0},
+    {"polling",
+     "s_movk_i32 s20, 0x200\n 1: global_load_dword v4, v0, s[4:5] sc1\n s_waitcnt vmcnt(0)\n s_sub_u32 s20, "
+     "s20, 1\n"
+     "s_cmp_lg_u32 s20, 0\n s_cbranch_scc1 1b",
+     SIM_FINDING_TIMING, "resident", 0, 0, 0},
+};
+
+int main(void) {
+  check_run("gfx942", cases, sizeof cases / sizeof *cases);
+  check_run("gfx950", cases, sizeof cases / sizeof *cases);
+  return test_result();
+}

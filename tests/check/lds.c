@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// Races in LDS: between waves, with direct-to-LDS copies, and barriers that not every wave takes.
+#include "tests/check/snippets.h"
+
+// Each wave writes its own KB and reads its neighbour's.
+#define WRITE "v_add_u32 v2, s12, v1\n v_add_u32 v3, s13, v1\n ds_write_b128 v2, v[4:7]\n"
+#define COPY                                                                      \
+  "v_add_u32 v2, s12, v1\n v_add_u32 v3, s13, v1\n s_mov_b32 m0, s12\n s_nop 0\n" \
+  "buffer_load_dword v0, s[8:11], 0 offen lds\n"
+#define WAIT "s_waitcnt vmcnt(0) lgkmcnt(0)\n"
+#define BARRIER "s_barrier\n"
+#define READ "ds_read_b128 v[8:11], v3\n"
+#define READ_COPIED "v_add_u32 v3, s13, v0\n ds_read_b32 v8, v3\n"
+
+static const check_case cases[] = {
+    {"exchange", WRITE WAIT BARRIER READ, CHECK_CLEAN, 0, 4, 0, 0},
+    {"exchange without a barrier", WRITE WAIT READ, SIM_FINDING_LDS_RACE, "s_barrier", 4, 0, 0},
+    {"exchange without a wait", WRITE BARRIER READ, SIM_FINDING_LDS_BEFORE_WAIT, "lgkmcnt(0)", 4, 0, 0},
+    {"one wave needs no wait", WRITE "ds_read_b128 v[8:11], v2\n", CHECK_CLEAN, 0, 1, 0, 0},
+    {"written again after a barrier", WRITE WAIT BARRIER READ WAIT BARRIER "ds_write_b128 v2, v[4:7]\n",
+     CHECK_CLEAN, 0, 4, 0, 0},
+    {"written again without a barrier", WRITE WAIT BARRIER READ WAIT "ds_write_b128 v2, v[4:7]\n",
+     SIM_FINDING_LDS_RACE, "s_barrier", 4, 0, 0},
+    {"written again before the reads are waited for",
+     WRITE WAIT BARRIER READ BARRIER "ds_write_b128 v2, v[4:7]\n", SIM_FINDING_TIMING, "lgkmcnt", 4, 0, 0},
+    {"copies exchanged", COPY WAIT BARRIER READ_COPIED, CHECK_CLEAN, 0, 4, 0, 0},
+    {"copies without a wait", COPY BARRIER READ_COPIED, SIM_FINDING_LDS_BEFORE_WAIT, "vmcnt(0)", 4, 0, 0},
+    {"copies without a barrier", COPY WAIT READ_COPIED, SIM_FINDING_LDS_RACE, "s_barrier", 4, 0, 0},
+    {"a copy read by its own wave", COPY "v_add_u32 v2, s12, v0\n ds_read_b32 v8, v2",
+     SIM_FINDING_LDS_BEFORE_WAIT, "vmcnt(0)", 2, 0, 0},
+    {"a copy waited for and read by its own wave",
+     COPY "s_waitcnt vmcnt(0)\n v_add_u32 v2, s12, v0\n ds_read_b32 v8, v2", CHECK_CLEAN, 0, 2, 0, 0},
+    {"a copy waited for by its own wave alone",
+     COPY "s_waitcnt lgkmcnt(0)\n s_barrier\n s_waitcnt vmcnt(0)\n" READ_COPIED, SIM_FINDING_LDS_BEFORE_WAIT,
+     "before the writer's s_barrier", 4, 0, 0},
+    {"a copy over what is being read",
+     WRITE WAIT "s_mov_b32 m0, s12\n ds_read_b128 v[8:11], v2\n"
+                "buffer_load_dword v0, s[8:11], 0 offen lds\n",
+     SIM_FINDING_TIMING, "lgkmcnt(0)", 1, 0, 0},
+    {"a copy over what has been read",
+     WRITE WAIT "s_mov_b32 m0, s12\n ds_read_b128 v[8:11], v2\n s_waitcnt lgkmcnt(0)\n"
+                "buffer_load_dword v0, s[8:11], 0 offen lds\n",
+     CHECK_CLEAN, 0, 1, 0, 0},
+    {"bytes beside each other",
+     "v_lshrrev_b32 v2, 2, v0\n v_lshlrev_b32 v2, 2, v2\n s_lshr_b32 s20, s12, 10\n"
+     "v_add_u32 v2, s20, v2\n ds_write_b8 v2, v4",
+     CHECK_CLEAN, 0, 4, 0, 0},
+    {"bytes of another wave",
+     "s_lshr_b32 s20, s12, 10\n s_lshr_b32 s21, s13, 10\n v_add_u32 v2, s20, v0\n"
+     "v_add_u32 v3, s21, v0\n ds_write_b8 v2, v4\n" WAIT "ds_read_u8 v5, v3",
+     SIM_FINDING_LDS_RACE, "s_barrier", 4, 0, 0},
+    {"atomics do not race", "ds_add_u32 v0, v1\n" WAIT BARRIER "ds_read_b32 v4, v0", CHECK_CLEAN, 0, 4, 0, 0},
+    {"atomics race with reads", "ds_add_u32 v0, v1\n" WAIT "ds_read_b32 v4, v0", SIM_FINDING_LDS_RACE,
+     "s_barrier", 4, 0, 0},
+    // Ping-pong: the second half of the waves takes one barrier more at the beginning, the first at the end,
+    // so that the halves stand at different barriers of the program all the time.
+    {"skewed exchange",
+     WRITE WAIT "s_cmp_lt_u32 s12, 2048\n s_cbranch_scc1 1f\n s_barrier\n 1:\n" BARRIER BARRIER READ
+                "s_cmp_ge_u32 s12, 2048\n s_cbranch_scc1 1f\n s_barrier\n 1:\n",
+     CHECK_CLEAN, 0, 4, 0, 0},
+    {"skewed exchange, one barrier short",
+     "s_cmp_lt_u32 s12, 2048\n s_cbranch_scc1 1f\n s_barrier\n 1:\n" WRITE WAIT BARRIER READ WAIT
+     "s_cmp_ge_u32 s12, 2048\n s_cbranch_scc1 1f\n s_barrier\n 1:\n",
+     SIM_FINDING_LDS_RACE, "s_barrier", 4, 0, 0},
+    {"a barrier that one wave leaves out", "s_cmp_eq_u32 s12, 0\n s_cbranch_scc1 1f\n s_barrier\n 1:\n",
+     SIM_FINDING_BARRIER, "every s_barrier", 4, 0, 0},
+    {"a wave that never ends",
+     "s_cmp_eq_u32 s12, 0\n s_cbranch_scc1 2f\n s_barrier\n s_endpgm\n 2:\n s_branch 2b\n",
+     SIM_FINDING_DEADLOCK, "never ends", 2, 0, 0},
+    {"M0 one state before a copy", "s_mov_b32 m0, s12\n buffer_load_dword v0, s[8:11], 0 offen lds",
+     SIM_FINDING_WAIT_STATES, "M0", 1, 0, 0},
+    {"M0 never set", "ds_read_addtid_b32 v4", SIM_FINDING_M0, "set m0", 1, 0, 1},
+};
+
+int main(void) {
+  check_run("gfx942", cases, sizeof cases / sizeof *cases);
+  check_run("gfx950", cases, sizeof cases / sizeof *cases);
+  return test_result();
+}

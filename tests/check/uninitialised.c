@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// What nothing has written: moving it is no error, a result that depends on it is.
+#include "tests/check/snippets.h"
+
+#define STORE "s_nop 15\n global_store_dword v0, v5, s[4:5]"
+#define BAD SIM_FINDING_UNINITIALISED
+
+static const check_case cases[] = {
+    {"stored", "global_store_dword v0, v5, s[4:5]", BAD, "a value stored", 0, 0, 1},
+    {"written and stored", "v_mov_b32 v5, 0\n global_store_dword v0, v5, s[4:5]", CHECK_CLEAN, 0, 0, 0, 1},
+    {"through a sum", "v_add_u32 v5, v0, v9\n" STORE, BAD, "a value stored", 0, 0, 1},
+    {"moved and overwritten", "v_mov_b32 v5, v9\n v_mov_b32 v5, 0\n" STORE, CHECK_CLEAN, 0, 0, 0, 1},
+    {"an AGPR", "v_accvgpr_read_b32 v5, a9\n" STORE, BAD, "a value stored", 0, 0, 1},
+    {"an SGPR", "v_mov_b32 v5, s20\n" STORE, BAD, "a value stored", 0, 0, 1},
+    {"an SGPR through scalar code", "s_add_u32 s20, s20, 1\n v_mov_b32 v5, s20\n" STORE, BAD,
+     "a value stored", 0, 0, 1},
+    {"an address", "v_lshlrev_b32 v2, 2, v9\n v_and_b32 v2, 0, v2\n global_load_dword v4, v2, s[4:5]", BAD,
+     "an address", 0, 0, 1},
+    {"a branch", "s_cmp_eq_u32 s20, 0\n s_cbranch_scc1 1f\n 1:", BAD, "branch", 0, 0, 1},
+    {"a branch on VCC", "v_cmp_eq_u32 vcc, v0, v9\n s_nop 4\n s_cbranch_vccz 1f\n 1:", BAD, "branch", 0, 0,
+     1},
+    {"EXEC", "v_cmp_eq_u32 vcc, v0, v9\n s_and_saveexec_b64 s[20:21], vcc", BAD, "active lanes", 0, 0, 1},
+    {"EXEC of lanes that do not count",
+     "v_cmp_eq_u32 s[20:21], v0, v0\n v_cmp_eq_u32 vcc, v0, v9\n s_mov_b64 s[20:21], 0\n s_and_b64 vcc, vcc, "
+     "s[20:21]\n"
+     "s_and_saveexec_b64 s[22:23], vcc\n s_mov_b64 exec, s[22:23]",
+     CHECK_CLEAN, 0, 0, 0, 1},
+    {"lanes that are not stored", "s_mov_b64 exec, 1\n v_mov_b32 v5, 0\n global_store_dword v0, v5, s[4:5]",
+     CHECK_CLEAN, 0, 0, 0, 1},
+    {"a lane more",
+     "s_mov_b64 exec, 1\n v_mov_b32 v5, 0\n s_mov_b64 exec, 3\n global_store_dword v0, v5, s[4:5]", BAD,
+     "a value stored", 0, 0, 1},
+    {"chosen away", "s_mov_b64 vcc, 0\n s_nop 4\n v_cndmask_b32 v5, v0, v9, vcc\n" STORE, CHECK_CLEAN, 0, 0,
+     0, 1},
+    {"chosen", "s_mov_b64 vcc, 1\n s_nop 4\n v_cndmask_b32 v5, v0, v9, vcc\n" STORE, BAD, "a value stored", 0,
+     0, 1},
+    {"LDS", "ds_read_b32 v5, v0\n s_waitcnt lgkmcnt(0)\n" STORE, BAD, "a value stored", 0, 0, 1},
+    {"LDS written", "ds_write_b32 v0, v0\n ds_read_b32 v5, v0\n s_waitcnt lgkmcnt(0)\n" STORE, CHECK_CLEAN, 0,
+     0, 0, 1},
+    {"LDS written with nothing", "ds_write_b32 v0, v9\n ds_read_b32 v5, v0\n s_waitcnt lgkmcnt(0)\n" STORE,
+     BAD, "a value stored", 0, 0, 1},
+    {"LDS written in part", "ds_write_b16 v0, v0\n ds_read_b32 v5, v0\n s_waitcnt lgkmcnt(0)\n" STORE, BAD,
+     "a value stored", 0, 0, 1},
+    {"the low half of a 64-bit sum",
+     "v_mov_b32 v8, 0\n v_lshl_add_u64 v[4:5], v[8:9], 0, v[8:9]\n v_mov_b32 v5, v4\n" STORE, CHECK_CLEAN, 0,
+     0, 0, 1},
+    {"a row of A",
+     "v_mov_b32 v4, 0\n v_mov_b32 v5, 0\n v_mov_b32 v6, 0\n v_mov_b32 v7, 0\n s_mov_b64 exec, 1\n"
+     "v_mov_b32 v4, v9\n s_mov_b64 exec, -1\n s_nop 1\n v_mfma_f32_16x16x16_f16 v[8:11], v[4:5], v[6:7], 0\n "
+     "s_nop 15\n"
+     "v_mov_b32 v5, v8\n" STORE,
+     BAD, "a value stored", 0, 0, 1},
+    {"another row of A",
+     "v_mov_b32 v4, 0\n v_mov_b32 v5, 0\n v_mov_b32 v6, 0\n v_mov_b32 v7, 0\n s_mov_b64 exec, 1\n"
+     "v_mov_b32 v4, v9\n s_mov_b64 exec, -1\n s_nop 1\n v_mfma_f32_16x16x16_f16 v[8:11], v[4:5], v[6:7], 0\n "
+     "s_nop 15\n"
+     "v_mov_b32 v5, v9\n" STORE,
+     CHECK_CLEAN, 0, 0, 0, 1},
+    {"the first lane",
+     "s_mov_b64 exec, 1\n v_mov_b32 v9, 0\n s_mov_b64 exec, -1\n s_nop 4\n v_readfirstlane_b32 s20, v9\n "
+     "s_nop 4\n v_mov_b32 v5, s20\n" STORE,
+     CHECK_CLEAN, 0, 0, 0, 1},
+    {"a permuted lane", "ds_bpermute_b32 v5, v0, v9\n s_waitcnt lgkmcnt(0)\n" STORE, BAD, "a value stored", 0,
+     0, 1},
+};
+
+int main(void) {
+  check_run("gfx942", cases, sizeof cases / sizeof *cases);
+  check_run("gfx950", cases, sizeof cases / sizeof *cases);
+  return test_result();
+}
