@@ -168,6 +168,13 @@ def test_compare():
     if row:
         check([float(w) for w in row.groups()] == [round(before), round(after), round(after / before, 3)], f"{row.groups()}")
     check(max(map(len, result.stdout.splitlines())) <= 100, "more than 100 columns")
+    another, _ = profiled("another.json", *["gemm_8wave_128x128" if word == "gemm_4wave_128x128" else word for word in GEMM])
+    result = run("--compare", "gemm.json", "another.json")
+    names = [read("gemm.json")["kernels"][0]["name"], another["kernels"][0]["name"]]
+    check(re.search(rf"^A  {names[0]} .*\nB  {names[1]} .*\n.* B/A$", result.stdout, re.M) is not None, "one kernel in the place of another")
+    profiled("launches.json", "--", ORDINARY)
+    result = run("--compare", "gemm.json", "launches.json")
+    check(result.stdout.count("only in A") == 1 and result.stdout.count("only in B") == len(read("launches.json")["kernels"]), result.stdout)
 
 
 def test_trace():

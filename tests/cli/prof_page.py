@@ -23,15 +23,16 @@ USE = """<script>
 const rows = document.querySelectorAll('#kernels tbody tr');
 for (const row of rows) row.click();
 if (rows.length) rows[0].click();
-byId('zoom_in').click();
-byId('zoom_out').click();
-byId('zoom_all').click();
 const canvas = byId('timeline'), pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
 const colours = new Set();
 for (let i = 0; i < pixels.length; i += 4) colours.add(pixels[i] << 16 | pixels[i + 1] << 8 | pixels[i + 2]);
 const box = canvas.getBoundingClientRect();
 for (let x = 80; x < box.width; ++x)
   canvas.dispatchEvent(new PointerEvent('pointermove', {clientX: box.left + x, clientY: box.top + 34}));
+document.documentElement.dataset.view = `${view.from} ${view.to}`;
+byId('zoom_in').click();
+byId('zoom_out').click();
+byId('zoom_all').click();
 document.documentElement.dataset.colours = [...colours].join(' ');
 document.documentElement.dataset.overflow = document.documentElement.scrollWidth - document.documentElement.clientWidth;
 </script></body>"""
@@ -78,9 +79,12 @@ def check_drawn(data, document):
         check(f"{advice['resource']}: " in document, f"{advice['resource']} is not named")
     painted = {int(c) for c in (noted(document, "colours") or "0").split()}
     units = {"MFMA": 0xe69f00, "LDS": 0x009e73, "VALU": 0x56b4e9}
-    ops = kernel["timeline"]["ops"]
+    begin, end = (float(w) for w in (noted(document, "view") or "0 0").split())
+    check(begin < end, "the timeline shows no time")
+    shown = {kernel["timeline"]["ops"][s[2]][1] for s in kernel["timeline"]["slices"] if s[4] == 0 and begin <= s[0] and s[1] <= end - 4}
+    check(shown, "the timeline shows nothing")
     for unit, colour in units.items():
-        if any(op[1] == unit for op in ops):
+        if unit in shown:
             check(colour in painted, f"{unit} is not in the timeline")
 
 

@@ -11,6 +11,7 @@
 enum {
   BUSY_PIPES = 90,    // percent of the loop: there is little left to gain in it
   BUSY_MEMORY = 60,   // percent of HBM's peak: little more is reached in practice
+  WORTH_ADDING = 1,   // ... of the loop
   WORTH_SAYING = 10,  // percent of the launch
 };
 
@@ -99,13 +100,14 @@ static void weigh(const prof_kernel *k, double percent[SIM_STALLS + 1], const ch
   percent[SIM_STALLS] = pipe > 0 ? prof_percent(loop->idle[SIM_STALLS], pipe) : prof_percent(issuing, whole);
 }
 
-static prof_advice worst_cause(const prof_kernel *k) {
+static prof_advice worst_cause(const prof_kernel *k, double *most) {
   double percent[SIM_STALLS + 1];
   const char *of;
   int worst = 0;
   weigh(k, percent, &of);
   for (int i = 1; i <= SIM_STALLS; ++i)
     if (percent[i] > percent[worst]) worst = i;
+  *most = percent[worst];
   const cause_text *text = &causes[worst];
   const sim_profile_op *op = worst_op(k, worst);
   prof_advice a = {.resource = text->resource, .suggestion = text->suggestion};
@@ -185,7 +187,9 @@ size_t prof_advise(const prof_kernel *k, prof_advice out[PROF_ADVICE]) {
   static bool (*const rules[])(const prof_kernel *, prof_advice *) = {idle_units, busy_memory, last_round,
                                                                       busy_pipes};
   size_t count = 0;
+  double percent;
   for (size_t i = 0; i < sizeof rules / sizeof *rules && !count; ++i) count += rules[i](k, &out[0]);
-  if (count == 0 || 100 * k->timed->facts.result.loop_efficiency < BUSY_PIPES) out[count++] = worst_cause(k);
+  out[count] = worst_cause(k, &percent);
+  if (count == 0 || percent >= WORTH_ADDING) ++count;
   return count;
 }

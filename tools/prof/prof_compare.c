@@ -100,14 +100,19 @@ static json_t *find(const json_t *kernels, const json_t *like, size_t rank) {
 
 static void print_name(const json_t *k) {
   const json_t *grid = json_object_get(k, "grid");
-  printf("\n%s (%s), grid %lldx%lldx%lld\n", text(k, "title"), text(k, "target"),
+  printf("%s (%s), grid %lldx%lldx%lld\n", text(k, "title"), text(k, "target"),
          (long long)json_integer_value(json_array_get(grid, 0)),
          (long long)json_integer_value(json_array_get(grid, 1)),
          (long long)json_integer_value(json_array_get(grid, 2)));
 }
 
 static void compare(const json_t *a, const json_t *b) {
+  printf(same_work(a, b) ? "\n" : "\nA  ");
   print_name(a);
+  if (!same_work(a, b)) {
+    printf("B  ");
+    print_name(b);
+  }
   if (json_equal(a, b)) {
     printf("    no difference\n");
     return;
@@ -118,24 +123,42 @@ static void compare(const json_t *a, const json_t *b) {
   print_causes(a, b, "matrix_pipe_in_loop", "matrix pipes' time in the loop, %");
 }
 
+// The kernels of `kernels` without a counterpart in `others`.
+static json_t *unmatched(const json_t *kernels, const json_t *others) {
+  json_t *left = json_array(), *k;
+  size_t i;
+  json_array_foreach(kernels, i, k) if (!find(others, k, rank_of(kernels, k))) json_array_append(left, k);
+  return left;
+}
+
+static void print_unmatched(const json_t *left, const char *where) {
+  size_t i;
+  json_t *k;
+  json_array_foreach(left, i, k) {
+    putchar('\n');
+    print_name(k);
+    printf("    only in %s\n", where);
+  }
+}
+
 static void compare_runs(const json_t *a, const json_t *b) {
   const json_t *of_a = json_object_get(a, "kernels"), *of_b = json_object_get(b, "kernels");
   size_t i;
   json_t *k;
   json_array_foreach(of_a, i, k) {
     const json_t *other = find(of_b, k, rank_of(of_a, k));
-    if (other) {
-      compare(k, other);
-    } else {
-      print_name(k);
-      printf("    only in A\n");
-    }
+    if (other) compare(k, other);
   }
-  json_array_foreach(of_b, i, k) {
-    if (find(of_a, k, rank_of(of_b, k))) continue;
-    print_name(k);
-    printf("    only in B\n");
+  // A change may be another kernel in the place of one.
+  json_t *left_a = unmatched(of_a, of_b), *left_b = unmatched(of_b, of_a);
+  if (json_array_size(left_a) == 1 && json_array_size(left_b) == 1) {
+    compare(json_array_get(left_a, 0), json_array_get(left_b, 0));
+  } else {
+    print_unmatched(left_a, "A");
+    print_unmatched(left_b, "B");
   }
+  json_decref(left_a);
+  json_decref(left_b);
   const double x = json_number_value(json_object_get(a, "seconds")),
                y = json_number_value(json_object_get(b, "seconds"));
   printf("\nall kernels\n");
