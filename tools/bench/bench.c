@@ -7,11 +7,11 @@
 #include <string.h>
 
 typedef struct bench_options {
-  const char *rows, *only, *write;
+  const char *rows, *only, *write, *keep;
   bool help;
 } bench_options;
 
-enum { OPTIONS = 4 };
+enum { OPTIONS = 5 };
 
 static void option_table(bench_options *o, tool_option table[OPTIONS]) {
   const tool_option rows[OPTIONS] = {
@@ -20,6 +20,8 @@ static void option_table(bench_options *o, tool_option table[OPTIONS]) {
       {"only", TOOL_STRING, &o->only, "TEXT", "only rows whose group or kernel contains this"},
       {"write", TOOL_STRING, &o->write, "DOCS",
        "validate: also write DOCS/validation.md and DOCS/validation/errors.svg (needs gnuplot)"},
+      {"keep", TOOL_STRING, &o->keep, "FILE",
+       "go on from the predictions in this file, and add to it (of the same model only)"},
       {"help", TOOL_FLAG, &o->help, NULL, "print this"}};
   memcpy(table, rows, sizeof rows);
 }
@@ -39,7 +41,7 @@ static int validate(const bench_options *o) {
   if (!code && o->write && o->only)
     code =
         tool_error(TOOL_USAGE, "--write and --only are both given; the page has all rows: leave out --only");
-  if (!code) code = bench_predict(&table, o->only);
+  if (!code) code = bench_predict(&table, o->only, o->keep);
   if (!code) {
     bench_write_rows(stdout, &table, false);
     bench_write_errors(stdout, &table, false);
@@ -58,7 +60,7 @@ static int targets(const bench_options *o) {
   if (!code) code = check_roles(o, &table, true);
   if (!code && o->write)
     code = tool_error(TOOL_USAGE, "--write is for wavetile bench validate; leave it out");
-  if (!code) code = bench_predict(&table, o->only);
+  if (!code) code = bench_predict(&table, o->only, o->keep);
   if (!code) bench_write_targets(stdout, &table);
   bench_table_free(&table);
   return code;

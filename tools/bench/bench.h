@@ -68,7 +68,12 @@ int bench_table_read(const char *path, bench_table *table);
 void bench_table_free(bench_table *table);
 
 // Predicts the rows whose group or kernel contains `only` (NULL: all), each call once, and drops the others.
-int bench_predict(bench_table *table, const char *only);
+// With `keep`, a file: what is there is not predicted, and what is predicted is added to it.
+int bench_predict(bench_table *table, const char *only, const char *keep);
+
+// Fills the rows that the file has predictions of (there may be none), and adds a row's to it.
+int bench_keep_read(const char *path, bench_table *table);
+int bench_keep_add(const char *path, const bench_row *row);
 
 // Percent or points, positive when the prediction is above.
 double bench_error(const bench_row *row);

@@ -94,23 +94,26 @@ static void say_progress(size_t row, size_t rows, const char *text) {
   fflush(stderr);
 }
 
-int bench_predict(bench_table *table, const char *only) {
+int bench_predict(bench_table *table, const char *only, const char *keep) {
   size_t kept = 0;
   for (size_t i = 0; i < table->count; ++i)
     if (!only || strstr(table->rows[i].kernel, only) || strstr(table->rows[i].group, only))
       table->rows[kept++] = table->rows[i];
   table->count = kept;
   if (!kept) return tool_error(TOOL_USAGE, "--only is \"%s\", which no row's group or kernel contains", only);
-  for (size_t i = 0; i < table->count; ++i) {
+  int code = keep ? bench_keep_read(keep, table) : TOOL_OK;
+  for (size_t i = 0; i < table->count && !code; ++i) {
     bench_row *row = &table->rows[i];
     if (row->predicted || strcmp(row->kernel, "none") == 0) continue;
     char text[96];
     snprintf(text, sizeof text, "%s %s", row->kernel, row->shape);
     say_progress(i + 1, table->count, text);
-    const int code = predict_rows(table, i);
-    if (code) return code;
+    code = predict_rows(table, i);
+    for (size_t j = i; keep && j < table->count && !code; ++j)
+      if (table->rows[j].predicted && same_call(&table->rows[j], row))
+        code = bench_keep_add(keep, &table->rows[j]);
   }
-  return TOOL_OK;
+  return code;
 }
 
 double bench_error(const bench_row *row) {

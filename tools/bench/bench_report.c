@@ -32,7 +32,7 @@ void bench_write_rows(FILE *out, const bench_table *table, bool page) {
     const bench_row *row = &table->rows[i];
     const char *unit = bench_quantities[row->quantity].unit;
     char measured[32], predicted[32] = "-", error[32], bound[32] = "";
-    number(measured, sizeof measured, row->measured);
+    snprintf(measured, sizeof measured, "%.10g", row->measured);
     if (row->predicted) number(predicted, sizeof predicted, row->value);
     error_text(error, sizeof error, row);
     if (row->bound) snprintf(bound, sizeof bound, "%g: %s", row->bound, verdict(row));

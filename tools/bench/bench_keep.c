@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Predictions in a file, so that an interrupted run goes on where it was: a line for each row, fields between
+// tabs, appended as soon as there is a prediction.
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/bench.h"
+
+enum { CHIP, KERNEL, TYPE, SHAPE, QUANTITY, VALUE, LIMITS, FIELDS, LONGEST_LINE = 1024 };
+
+static bool split(char *line, char *field[FIELDS]) {
+  int count = 0;
+  for (char *at = line; at; ++count) {
+    if (count == FIELDS) return false;
+    field[count] = at;
+    at = strchr(at, '\t');
+    if (at) *at++ = 0;
+  }
+  return count == FIELDS;
+}
+
+static void take(bench_table *table, char *const field[FIELDS]) {
+  for (size_t i = 0; i < table->count; ++i) {
+    bench_row *row = &table->rows[i];
+    if (strcmp(row->chip, field[CHIP]) != 0 || strcmp(row->kernel, field[KERNEL]) != 0 ||
+        strcmp(row->type, field[TYPE]) != 0 || strcmp(row->shape, field[SHAPE]) != 0 ||
+        strcmp(bench_quantities[row->quantity].name, field[QUANTITY]) != 0)
+      continue;
+    row->value = strtod(field[VALUE], NULL);
+    row->predicted = true;
+    snprintf(row->limits, sizeof row->limits, "%.127s", field[LIMITS]);
+  }
+}
+
+int bench_keep_read(const char *path, bench_table *table) {
+  char line[LONGEST_LINE], *field[FIELDS];
+  FILE *file = fopen(path, "rb");
+  if (!file)
+    return errno == ENOENT ? TOOL_OK : tool_error(TOOL_USAGE, "--keep %s: %s", path, strerror(errno));
+  int code = TOOL_OK;
+  for (size_t number = 1; !code && fgets(line, sizeof line, file); ++number) {
+    const size_t length = strcspn(line, "\n");
+    const bool whole = line[length] == '\n';  // the last may have been cut off
+    line[length] = 0;
+    if (whole && split(line, field))
+      take(table, field);
+    else if (whole)
+      code =
+          tool_error(TOOL_USAGE, "--keep %s:%zu is not a line of predictions; delete the file to begin anew",
+                     path, number);
+  }
+  fclose(file);
+  return code;
+}
+
+int bench_keep_add(const char *path, const bench_row *row) {
+  FILE *file = fopen(path, "ab");
+  const bool good =
+      file && fprintf(file, "%s\t%s\t%s\t%s\t%s\t%.17g\t%s\n", row->chip, row->kernel, row->type, row->shape,
+                      bench_quantities[row->quantity].name, row->value, row->limits) > 0;
+  if ((file && fclose(file) != 0) || !good)
+    return tool_error(TOOL_FAILED, "--keep %s: cannot be written: %s", path, strerror(errno));
+  return TOOL_OK;
+}
