@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: MIT
+"""`wavetile bench`: errors, bounds, order and targets of a small table against what is computed here from the printed predictions,
+the same in every run and when a run goes on from kept predictions; the page and the chart; and every mistake a user can make.
+Usage: bench_cli.py WAVETILE WORK_FOLDER"""
+
+import os
+import re
+import shutil
+import xml.etree.ElementTree as ElementTree
+
+from cli import WORK, check, finish, refused, run, start
+
+HEADER = "group,chip,source,what,kernel,type,shape,quantity,measured,bound,role,note\n"
+ROWS = [("rates", "mi355x", "S", "a rate", "micro_exp", "f32", "1", "each", "8", "1", "choose", ""),
+        ("rates", "mi300x", "S", "another", "micro_b32_64", "f32", "1 stride=4", "span", "500", "1", "compare", "as published"),
+        ("products", "mi355x", "\"S, 2\"", "small tiles", "gemm_4wave_64x64", "bf16", "128x128x256", "tflops", "9", "", "compare", ""),
+        ("products", "mi355x", "\"S, 2\"", "large tiles", "gemm_4wave_128x128", "bf16", "128x128x256 window=2", "tflops", "10", "", "compare", ""),
+        ("products", "mi355x", "\"S, 2\"", "small tiles", "gemm_4wave_64x64", "bf16", "128x128x256", "cycles", "8000", "50", "compare", ""),
+        ("products", "mi355x", "T", "somebody's", "none", "bf16", "128x128x256", "tflops", "99", "", "compare", "no such kernel")]
+PAGE = "# Before\n\n<!-- errors -->\nold\n<!-- end of errors -->\nbetween\n<!-- order -->\n<!-- end of order -->\n<!-- rows -->\n<!-- end of rows -->\nafter\n"
+
+
+def write(name, text):
+    with open(os.path.join(WORK, name), "w") as file:
+        file.write(text)
+
+
+def read(name):
+    with open(os.path.join(WORK, name)) as file:
+        return file.read()
+
+
+def table(rows):
+    return HEADER + "".join(",".join(row) + "\n" for row in rows)
+
+
+def test_validate():
+    shutil.rmtree(os.path.join(WORK, "docs"), ignore_errors=True)
+    os.makedirs(os.path.join(WORK, "docs/validation"))
+    write("docs/validation.md", PAGE)
+    first = run("validate", "--rows", "rows.csv", "--keep", "kept", "--write", "docs")
+    check(first.returncode == 0, f"exit code {first.returncode}: {first.stderr}")
+    check(len(read("kept").splitlines()) == 5, f"kept: {read('kept')}")
+    page = read("docs/validation.md")
+    check(page.startswith("# Before\n") and page.endswith("after\n") and "between\n" in page and "old" not in page, f"page: {page}")
+    cells = [[c.strip() for c in line.strip("|").split(" | ")] for line in page.splitlines() if line.startswith("| ") and "`" in line]
+    check([c[0] for c in cells] == [row[3] for row in ROWS], f"rows of the page: {cells}")
+    values = [None if c[6] == "-" else float(c[6]) for c in cells]
+    check(values[-1] is None and None not in values[:-1], f"predictions: {values}")
+    for row, cell, value in zip(ROWS, cells, values):
+        if value is None:
+            continue
+        error = 100 * (value / float(row[8]) - 1)
+        check(abs(float(cell[7].strip("%")) - error) < 0.6, f"{row[3]}: {cell[7]}, expected {error}")
+        wanted = "" if not row[9] else f"{row[9]}: {'yes' if abs(error) <= float(row[9]) else 'no'}"
+        check(cell[8] == wanted, f"{row[3]}: {cell[8]!r}, expected {wanted!r}")
+    swapped = (values[2] < values[3]) != (9 < 10)
+    check(f"- products: {0 if swapped else 1} of 1 pairs in the published order" in first.stdout, f"order: {first.stdout}")
+    check(re.search(r"rates +cycles each +choose +1 rows +0\.0% +1 of 1", first.stdout), f"errors: {first.stdout}")
+    picture = ElementTree.parse(os.path.join(WORK, "docs/validation/errors.svg")).getroot()
+    titles = " ".join(element.text or "" for element in picture.iter())
+    check("rates" in titles and "products" in titles, "groups of the chart")
+    kept = read("kept").splitlines(True)
+    write("kept", "".join(kept[:2]) + kept[2][:9])  # interrupted within a line
+    again = run("validate", "--rows", "rows.csv", "--keep", "kept")
+    check(again.stdout == first.stdout and "1 of 6" not in again.stderr and "3 of 6" in again.stderr, f"kept: {again}")
+    chart = read("docs/validation/errors.svg")
+    write("docs/validation.md", PAGE)
+    check(run("validate", "--rows", "rows.csv", "--write", "docs").stdout == first.stdout, "another run, other output")
+    check(read("docs/validation.md") == page and read("docs/validation/errors.svg") == chart, "another run, another page or chart")
+    only = run("validate", "--rows", "rows.csv", "--only", "rates")
+    check(only.returncode == 0 and "micro_exp" in only.stdout and "gemm" not in only.stdout, f"only: {only}")
+
+
+def test_targets():
+    rows = [("loop", "mi355x", "", "low", "gemm_4wave_64x64", "bf16", "128x128x256", "cycles", "1", "", "most", ""),
+            ("loop", "mi355x", "", "high", "gemm_4wave_64x64", "bf16", "128x128x256", "overall", "0.0001", "", "least", "")]
+    write("targets.csv", table(rows))
+    result = run("targets", "--rows", "targets.csv")
+    lines = result.stdout.splitlines()
+    check(result.returncode == 0 and "1 of 2 targets are met" in result.stdout, f"targets: {result}")
+    check(any("low" in line and "missed" in line and re.search(r"\w+ \d+%, .*\d+%$", line) for line in lines), f"a cause: {lines}")
+    refused("targets as measurements", ["targets.csv", "wavetile bench targets"], "validate", "--rows", "targets.csv")
+    refused("measurements as targets", ["rows.csv", "wavetile bench validate"], "targets", "--rows", "rows.csv")
+
+
+def test_mistakes():
+    def bad(name, words, **changes):
+        fields = HEADER.strip().split(",")
+        row = [changes.get(field, value) for field, value in zip(fields, ROWS[2])]
+        write("bad.csv", table([ROWS[0], row]))
+        refused(name, words, "validate", "--rows", "bad.csv")
+
+    bad("shape", ["bad.csv:3"], shape="128xK")
+    bad("shape with a bad option", ["bad.csv:3"], shape="128x128x256 window=x")
+    bad("quantity", ["bad.csv:3"], quantity="watts")
+    bad("role", ["bad.csv:3"], role="fit")
+    bad("measured", ["bad.csv:3"], measured="-1")
+    bad("fields", ["bad.csv:3"], note="a,b")
+    write("bad.csv", "a,b\n")
+    refused("header", ["bad.csv", HEADER.strip()], "validate", "--rows", "bad.csv")
+    refused("no file", ["nowhere.csv", "--rows"], "validate", "--rows", "nowhere.csv")
+    refused("what", ["\"validate\" or \"targets\""], "measure")
+    refused("only", ["--only is \"zzz\""], "validate", "--rows", "rows.csv", "--only", "zzz")
+    refused("write part", ["--only", "--write"], "validate", "--rows", "rows.csv", "--only", "rates", "--write", "docs")
+    write("other", "no\ttabs\n")
+    refused("kept", ["other:1", "delete"], "validate", "--rows", "rows.csv", "--keep", "other")
+    for field, value, words in (("kernel", "gemm_99", "gemm_99"), ("kernel", "potato", "potato"), ("type", "f64", "f64"),
+                                ("shape", "128", "m x n x k"), ("chip", "mi999", "mi999")):
+        fields = HEADER.strip().split(",")
+        write("bad.csv", table([[value if f == field else v for f, v in zip(fields, ROWS[2])]]))
+        result = run("validate", "--rows", "bad.csv")
+        check(result.returncode in (1, 2) and words in result.stderr.splitlines()[-1], f"{field} {value}: {result}")
+
+
+start("bench")
+write("rows.csv", table(ROWS))
+if shutil.which("gnuplot"):
+    test_validate()
+else:
+    print("the page and its chart are not looked at: gnuplot is not installed")
+test_targets()
+test_mistakes()
+finish()
