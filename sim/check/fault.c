@@ -73,6 +73,14 @@ void sim_fault_address(sim_wave *w, const sim_op *op, int lane, uint64_t address
     return;
   }
   sim_allocation near;
+  const sim_launch *l = w->group->launch;
+  if (sim_memory_find(address, &near) && !sim_memory_allows(&near, l->device, l->peers)) {
+    sim_fault(w, SIM_FAULT_ADDRESS, op, lane,
+              "%u bytes at 0x%llx, memory of device %d; device %d may use it after "
+              "hipDeviceEnablePeerAccess(%d, 0)",
+              bytes, (unsigned long long)address, near.device, l->device, near.device);
+    return;
+  }
   if (!sim_memory_nearest(address, &near)) {
     sim_fault(w, SIM_FAULT_ADDRESS, op, lane, "%u bytes at 0x%llx; there are no allocations at all", bytes,
               (unsigned long long)address);

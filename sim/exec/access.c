@@ -12,7 +12,8 @@ const sim_allocation *sim_find_allocation(sim_group *g, uint64_t address) {
   for (int i = 0; i < SIM_RECENT; ++i)
     if (address - g->recent[i].base < g->recent[i].size) return &g->recent[i];
   sim_allocation found;
-  if (!sim_memory_find(address, &found)) return NULL;
+  if (!sim_memory_find(address, &found) || !sim_memory_allows(&found, g->launch->device, g->launch->peers))
+    return NULL;
   sim_allocation *slot = &g->recent[g->next_recent++ % SIM_RECENT];
   *slot = found;
   return slot;

@@ -36,6 +36,8 @@ typedef struct sim_launch {
   const void
       *kernarg;  // explicit arguments, packed at the offsets of the metadata; hidden ones are added here
   size_t kernarg_size;
+  int device;  // its ordinal, and a bit for each other device whose memory the kernel may use
+  uint32_t peers;
   bool cooperative;                // all workgroups run at the same time and may wait for each other
   uint64_t hostcall_buffer, heap;  // what the kernel's services point to; 0: the first use of one is a fault
   // Called when a wave interrupts the host (s_sendmsg). Returns NULL, or a sentence on what is wrong.

@@ -18,15 +18,23 @@ typedef struct sim_allocation {
   uint64_t base;
   uint64_t size;  // bytes the user asked for: an access at base + size is outside
   sim_memory_kind kind;
-  int device;      // owning device ordinal
-  uint32_t flags;  // HIP allocation flags, kept for queries
-  uint64_t place;  // an address that does not depend on the host; sim_memory_add sets it
+  int device;       // owning device ordinal
+  uint32_t shared;  // bit d: device d may use it without peer access; only device memory is restricted
+  uint32_t flags;   // HIP allocation flags, kept for queries
+  uint64_t place;   // an address that does not depend on the host; sim_memory_add sets it
 } sim_allocation;
 
 // Adds an allocation; false when it overlaps another one or memory for the table is exhausted.
 bool sim_memory_add(sim_allocation allocation);
 // Removes the allocation that begins at base; false when there is none.
 bool sim_memory_remove(uint64_t base);
+// Sets sim_allocation.shared of the allocation that begins at base; false when there is none.
+bool sim_memory_share(uint64_t base, uint32_t devices);
+// Whether kernels of a device with these peers (bit d: device d) may use the allocation.
+static inline bool sim_memory_allows(const sim_allocation *a, int device, uint32_t peers) {
+  if (a->kind != SIM_MEMORY_DEVICE || a->device == device) return true;
+  return (peers >> a->device | a->shared >> device) & 1;
+}
 // Finds the allocation that contains addr.
 bool sim_memory_find(uint64_t addr, sim_allocation *out);
 // The allocation closest to addr (for reports); false when there is none.

@@ -3,7 +3,7 @@
 // costs nothing until it is touched. Fresh memory reads as zero here; on hardware it may hold anything.
 #include <sys/mman.h>
 
-#include "sim/hip/work.h"
+#include "sim/hip/pool.h"
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
@@ -74,13 +74,14 @@ bool sim_hip_release(void *base) {
   sim_allocation a;
   if (!sim_hip_handle_remove(base, SIM_HIP_ALLOCATION) || !sim_memory_find((uintptr_t)base, &a)) return false;
   sim_memory_remove(a.base);
+  if (a.flags & SIM_HIP_POOLED) sim_hip_pool_released(base);
   if (a.kind != SIM_MEMORY_HOST) atomic_fetch_sub(&sim_hip_device_at(a.device)->used, a.size);
   munmap(base, mapped_size(a.size));
   return true;
 }
 
 // Releases base if it is an allocation of host memory (want_host) or of device or managed memory.
-static hipError_t release(const char *call, void *base, bool want_host) {
+hipError_t sim_hip_free(const char *call, void *base, bool want_host) {
   if (!base) return hipSuccess;
   sim_allocation a;
   if (!sim_memory_find((uintptr_t)base, &a))
@@ -111,22 +112,7 @@ hipError_t hipExtMallocWithFlags(void **out, size_t size, unsigned flags) {
   return sim_hip_allocate("hipExtMallocWithFlags", out, size, SIM_MEMORY_DEVICE, flags);
 }
 
-hipError_t hipMallocAsync(void **out, size_t size, hipStream_t stream) {
-  sim_hip_device *device;
-  if (!sim_hip_stream_device(stream, &device))
-    return sim_hip_refuse(hipErrorInvalidHandle,
-                          "hipMallocAsync: the stream is not a stream of this runtime");
-  return sim_hip_allocate("hipMallocAsync", out, size, SIM_MEMORY_DEVICE, hipDeviceMallocDefault);
-}
-
-hipError_t hipFree(void *base) { return release("hipFree", base, false); }
-
-hipError_t hipFreeAsync(void *base, hipStream_t stream) {
-  sim_hip_device *device;
-  if (!sim_hip_stream_device(stream, &device))
-    return sim_hip_refuse(hipErrorInvalidHandle, "hipFreeAsync: the stream is not a stream of this runtime");
-  return release("hipFreeAsync", base, false);
-}
+hipError_t hipFree(void *base) { return sim_hip_free("hipFree", base, false); }
 
 static hipError_t allocate_pitched(const char *call, void **out, size_t *pitch, size_t width, size_t rows) {
   size_t bytes, padded;
@@ -203,6 +189,17 @@ hipError_t hipMemAdvise(const void *pointer, size_t count, hipMemoryAdvise advic
   return need_managed("hipMemAdvise", pointer, count);
 }
 
+hipError_t hipStreamAttachMemAsync(hipStream_t stream, void *pointer, size_t length, unsigned flags) {
+  sim_hip_device *device;
+  if (!sim_hip_stream_device(stream, &device))
+    return sim_hip_refuse(hipErrorInvalidHandle,
+                          "hipStreamAttachMemAsync: the stream is not a stream of this runtime");
+  if (flags != hipMemAttachGlobal && flags != hipMemAttachHost && flags != hipMemAttachSingle)
+    return sim_hip_refuse(hipErrorInvalidValue, "hipStreamAttachMemAsync: flags is 0x%x, not a hipMemAttach",
+                          flags);
+  return need_managed("hipStreamAttachMemAsync", pointer, length);
+}
+
 // ---- host memory
 
 static hipError_t allocate_host(const char *call, void **out, size_t size, unsigned flags) {
@@ -222,8 +219,8 @@ hipError_t hipHostAlloc(void **out, size_t size, unsigned flags) {
 }
 hipError_t hipMallocHost(void **out, size_t size) { return allocate_host("hipMallocHost", out, size, 0); }
 hipError_t hipMemAllocHost(void **out, size_t size) { return allocate_host("hipMemAllocHost", out, size, 0); }
-hipError_t hipHostFree(void *base) { return release("hipHostFree", base, true); }
-hipError_t hipFreeHost(void *base) { return release("hipFreeHost", base, true); }
+hipError_t hipHostFree(void *base) { return sim_hip_free("hipHostFree", base, true); }
+hipError_t hipFreeHost(void *base) { return sim_hip_free("hipFreeHost", base, true); }
 
 hipError_t hipHostRegister(void *base, size_t size, unsigned flags) {
   const unsigned known = hipHostRegisterPortable | hipHostRegisterMapped | hipExtHostRegisterCoarseGrained;
@@ -261,7 +258,7 @@ hipError_t hipHostGetFlags(unsigned *flags, void *pointer) {
   if (!flags) return sim_hip_refuse(hipErrorInvalidValue, "hipHostGetFlags: the result pointer is null");
   if (!sim_memory_find((uintptr_t)pointer, &a) || a.kind != SIM_MEMORY_HOST)
     return sim_hip_refuse(hipErrorInvalidValue, "hipHostGetFlags: %p is not pinned host memory", pointer);
-  *flags = a.flags & ~(unsigned)SIM_HIP_REGISTERED;
+  *flags = a.flags & ~(unsigned)SIM_HIP_OWN_FLAGS;
   return hipSuccess;
 }
 

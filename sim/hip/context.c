@@ -116,3 +116,20 @@ hipError_t hipDevicePrimaryCtxSetFlags(hipDevice_t ordinal, unsigned flags) {
   (void)flags;  // scheduling hints for the waiting host thread
   return sim_hip_device_at(ordinal) ? hipSuccess : bad_device("hipDevicePrimaryCtxSetFlags", ordinal);
 }
+
+hipError_t hipCtxEnablePeerAccess(hipCtx_t peer, unsigned flags) {
+  sim_hip_device *device = device_of(peer);
+  return device ? hipDeviceEnablePeerAccess(device->ordinal, flags) : bad_context("hipCtxEnablePeerAccess");
+}
+
+hipError_t hipCtxDisablePeerAccess(hipCtx_t peer) {
+  sim_hip_device *device = device_of(peer);
+  return device ? hipDeviceDisablePeerAccess(device->ordinal) : bad_context("hipCtxDisablePeerAccess");
+}
+
+hipError_t hipCtxGetCacheConfig(hipFuncCache_t *config) { return hipDeviceGetCacheConfig(config); }
+hipError_t hipCtxSetCacheConfig(hipFuncCache_t config) { return hipDeviceSetCacheConfig(config); }
+hipError_t hipCtxGetSharedMemConfig(hipSharedMemConfig *config) {
+  return hipDeviceGetSharedMemConfig(config);
+}
+hipError_t hipCtxSetSharedMemConfig(hipSharedMemConfig config) { return hipDeviceSetSharedMemConfig(config); }

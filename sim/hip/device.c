@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "sim/hip/config.h"
-#include "sim/hip/work.h"
+#include "sim/hip/pool.h"
 
 static sim_hip_device devices[SIM_HIP_MAX_DEVICES];
 static int device_count;
@@ -206,6 +206,7 @@ hipError_t hipDeviceReset(void) {
   for (void *p; (p = sim_hip_handle_any(SIM_HIP_STREAM, device));) (void)hipStreamDestroy(p);
   for (void *p; (p = sim_hip_handle_any(SIM_HIP_EVENT, device));) (void)hipEventDestroy(p);
   for (void *p; (p = sim_hip_handle_any(SIM_HIP_ALLOCATION, device));) sim_hip_release(p);
+  sim_hip_pool_reset(device);
   device->heap = NULL;
   return hipSuccess;
 }
@@ -281,9 +282,12 @@ hipError_t hipDeviceGetStreamPriorityRange(int *least, int *greatest) {
   return hipSuccess;
 }
 
-// ---- peers: all devices share the host's address space, so every access works; enabling it is bookkeeping
+// ---- peers: copies between devices always work; a kernel that uses another device's memory needs the access
+// enabled
 
 static _Atomic uint32_t peers_enabled[SIM_HIP_MAX_DEVICES];  // bit p: device p is enabled
+
+uint32_t sim_hip_peers(const sim_hip_device *device) { return atomic_load(&peers_enabled[device->ordinal]); }
 
 static hipError_t need_peer(const char *call, int peer, sim_hip_device **self) {
   *self = sim_hip_current();
@@ -333,4 +337,21 @@ hipError_t hipDeviceGetP2PAttribute(int *value, hipDeviceP2PAttr attribute, int 
   }
   return sim_hip_refuse(hipErrorInvalidValue, "hipDeviceGetP2PAttribute: attribute %d is not known",
                         (int)attribute);
+}
+
+// Links between the devices of one node: HSA_AMD_LINK_INFO_TYPE_XGMI, one hop (as on platforms of these
+// chips).
+enum { LINK_XGMI = 4 };
+
+hipError_t hipExtGetLinkTypeAndHopCount(int first, int second, uint32_t *type, uint32_t *hops) {
+  sim_hip_device *device;
+  hipError_t error = need_device("hipExtGetLinkTypeAndHopCount", first, type && hops ? type : NULL, &device);
+  if (error == hipSuccess) error = need_device("hipExtGetLinkTypeAndHopCount", second, type, &device);
+  if (error != hipSuccess) return error;
+  if (first == second)
+    return sim_hip_refuse(hipErrorInvalidValue, "hipExtGetLinkTypeAndHopCount: both devices are device %d",
+                          first);
+  *type = LINK_XGMI;
+  *hops = 1;
+  return hipSuccess;
 }

@@ -70,6 +70,17 @@ hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {
                                                                          : sim_hip_event_record(event);
 }
 
+// The flag asks for a node of its own where the stream is captured, which no other call could tell from none.
+enum { RECORD_EXTERNAL = 1 };
+
+SIM_HIP_EXPORT hipError_t hipEventRecordWithFlags(hipEvent_t event, hipStream_t stream, unsigned flags);
+hipError_t hipEventRecordWithFlags(hipEvent_t event, hipStream_t stream, unsigned flags) {
+  if (flags & ~(unsigned)RECORD_EXTERNAL)
+    return sim_hip_refuse(hipErrorInvalidValue, "hipEventRecordWithFlags: flags is 0x%x, it must be 0 or 1",
+                          flags);
+  return hipEventRecord(event, stream);
+}
+
 // An event last recorded in a captured stream stands for nodes, not for a moment.
 static hipError_t captured(const char *call, hipEvent_t event) {
   if (!atomic_load(&event->capture)) return hipSuccess;

@@ -78,6 +78,8 @@ int sim_hip_device_count(void);
 sim_hip_device *sim_hip_device_at(int ordinal);  // NULL when there is none
 sim_hip_device *sim_hip_current(void);  // the calling thread's device, NULL when there are no devices
 hipError_t sim_hip_set_current(int ordinal);
+// Bit p: the device may use the memory of device p (hipDeviceEnablePeerAccess).
+uint32_t sim_hip_peers(const sim_hip_device *device);
 // What every synchronising call does: all work has already run, so only a kernel's fault is left to deliver.
 // Returns it and forgets it.
 hipError_t sim_hip_synchronize(sim_hip_device *device);
@@ -97,7 +99,8 @@ typedef enum sim_hip_kind {
   SIM_HIP_ALLOCATION,
   SIM_HIP_GRAPH,
   SIM_HIP_NODE,
-  SIM_HIP_GRAPH_EXEC
+  SIM_HIP_GRAPH_EXEC,
+  SIM_HIP_POOL
 } sim_hip_kind;
 bool sim_hip_handle_add(const void *handle, sim_hip_kind kind, const sim_hip_device *device);
 bool sim_hip_handle_is(const void *handle, sim_hip_kind kind);
@@ -105,9 +108,11 @@ bool sim_hip_handle_remove(const void *handle, sim_hip_kind kind);          // f
 void *sim_hip_handle_any(sim_hip_kind kind, const sim_hip_device *device);  // NULL when none is left
 
 // ---- allocate.c
-enum {
-  SIM_HIP_REGISTERED = 1 << 16
-};  // in sim_allocation.flags: by hipHostRegister; no HIP flag uses this bit
+enum {                           // in sim_allocation.flags; no HIP flag uses these bits
+  SIM_HIP_REGISTERED = 1 << 16,  // by hipHostRegister
+  SIM_HIP_POOLED = 1 << 17,      // from a memory pool
+  SIM_HIP_OWN_FLAGS = SIM_HIP_REGISTERED | SIM_HIP_POOLED
+};
 hipError_t sim_hip_allocate(const char *call, void **out, size_t size, sim_memory_kind kind, unsigned flags);
 // The same on a device that need not be current, aligned to a power of two beyond a page if asked.
 hipError_t sim_hip_allocate_on(const char *call, sim_hip_device *device, void **out, size_t size,

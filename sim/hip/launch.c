@@ -223,6 +223,8 @@ hipError_t sim_hip_kernel_run(const char *call, const sim_hip_kernel_work *k, si
                     .dynamic_lds = (uint32_t)k->dynamic_lds,
                     .kernarg = k->kernarg,
                     .kernarg_size = k->kernarg_size,
+                    .device = device->ordinal,
+                    .peers = sim_hip_peers(device),
                     .cooperative = k->cooperative,
                     .count_lds = sim_hip_lds_counting(),
                     .check = sim_hip_checking()},

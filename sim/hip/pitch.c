@@ -94,6 +94,25 @@ hipError_t hipMemcpy3DAsync(const struct hipMemcpy3DParms *p, hipStream_t stream
   return error == hipSuccess ? sim_hip_submit("hipMemcpy3D", stream, &work) : error;
 }
 
+hipError_t hipDrvMemcpy3DAsync(const HIP_MEMCPY3D *p, hipStream_t stream) {
+  const char *call = "hipDrvMemcpy3D";
+  if (!p) return sim_hip_refuse(hipErrorInvalidValue, "%s: the description is null", call);
+  if (p->srcMemoryType == hipMemoryTypeArray || p->dstMemoryType == hipMemoryTypeArray)
+    return no_arrays(call);
+  bool from_host = p->srcMemoryType == hipMemoryTypeHost, to_host = p->dstMemoryType == hipMemoryTypeHost;
+  const char *src = from_host ? p->srcHost : p->srcDevice;
+  char *dst = to_host ? p->dstHost : p->dstDevice;
+  if (!src || !dst)
+    return sim_hip_refuse(hipErrorInvalidValue, "%s: the %s is null", call, src ? "destination" : "source");
+  sim_hip_box to = {p->dstPitch, (size_t)p->dstPitch * p->dstHeight};
+  sim_hip_box from = {p->srcPitch, (size_t)p->srcPitch * p->srcHeight};
+  return copy_box(call, dst + p->dstZ * to.slice + p->dstY * to.pitch + p->dstXInBytes, to,
+                  src + p->srcZ * from.slice + p->srcY * from.pitch + p->srcXInBytes, from,
+                  (extent){p->WidthInBytes, p->Height, p->Depth}, hipMemcpyDefault, stream);
+}
+
+hipError_t hipDrvMemcpy3D(const HIP_MEMCPY3D *p) { return hipDrvMemcpy3DAsync(p, NULL); }
+
 hipError_t hipMemcpy3D(const struct hipMemcpy3DParms *p) { return hipMemcpy3DAsync(p, NULL); }
 
 hipError_t hipMemset3DAsync(hipPitchedPtr dst, int value, hipExtent e, hipStream_t stream) {

@@ -19,7 +19,7 @@ hipError_t hipPointerGetAttributes(hipPointerAttribute_t *out, const void *point
       .devicePointer = (void *)(uintptr_t)pointer,
       .hostPointer = shared ? (void *)(uintptr_t)pointer : NULL,
       .isManaged = a.kind == SIM_MEMORY_MANAGED,
-      .allocationFlags = a.flags & ~(unsigned)SIM_HIP_REGISTERED,
+      .allocationFlags = a.flags & ~(unsigned)SIM_HIP_OWN_FLAGS,
   };
   return hipSuccess;
 }

@@ -100,6 +100,7 @@ hipError_t hipGetDevicePropertiesR0600(void *out, int ordinal) {
       .managedMemory = p.managedMemory,
       .concurrentManagedAccess = p.concurrentManagedAccess,
       .cooperativeLaunch = p.cooperativeLaunch,
+      .memoryPoolsSupported = 1,
       .canUseHostPointerForRegisteredMem = 1,
       .sharedMemPerBlockOptin = p.sharedMemPerBlock,
       .directManagedMemAccessFromHost = p.directManagedMemAccessFromHost,

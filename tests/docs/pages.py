@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Holds when the README quotes the quickstart files to the letter, code in the guides stands in the sources, every relative
-link resolves, every environment variable the sources read is documented, and every documented one is read."""
+link resolves, every environment variable the sources read is documented, and every documented one is read, and the page on HIP calls
+agrees with the list of exports."""
 import pathlib
 import re
 import sys
@@ -58,6 +59,16 @@ for name in sorted(read - documented):
     check(False, f"{name} is read by the sources and documented nowhere")
 for name in sorted(n for n in documented if n.startswith("WT_SIM_")):
     check(name in read, f"{name} is documented and read nowhere")
+
+# The page on HIP calls names exactly the exported symbols that are not available.
+exports = [line.split() for line in (root / "sim/hip/exports.txt").read_text().splitlines() if not line.startswith("#")]
+missing = {name for _, kind, name in exports if kind != "here"}
+listed = set(re.findall(r"`(\w+)`[,\n]", (root / "docs/hip-calls.md").read_text().split("## What there is not")[1]))
+for name in sorted(missing - listed):
+    check(False, f"{name} is not available, and docs/hip-calls.md does not say so")
+for name in sorted(listed - missing):
+    check(False, f"docs/hip-calls.md says that {name} is not available, but it is")
+check(len(listed) > 50, "docs/hip-calls.md lists no calls")
 
 for failure in failures:
     print("failed:", failure, file=sys.stderr)

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Ten thousand launches leave nothing behind: no heap, no mappings, no threads. Arguments: code objects for
+// gfx950 (device 0) and gfx942 (device 1).
+#include <malloc.h>
+
+#include "hip_capture.h"
+
+enum { WARM = 200, LAUNCHES = 10000, N = 64 };
+
+typedef struct footprint {
+  size_t heap, mappings, threads;
+} footprint;
+
+static size_t count_lines(const char *path, const char *prefix) {
+  char line[512];
+  size_t lines = 0;
+  FILE *file = fopen(path, "r");
+  while (file && fgets(line, sizeof line, file))
+    if (strncmp(line, prefix, strlen(prefix)) == 0)
+      lines = *prefix ? (size_t)atoi(line + strlen(prefix)) : lines + 1;
+  if (file) fclose(file);
+  return lines;
+}
+
+// Bytes in use by malloc, mappings of the process, threads.
+static footprint measure(void) {
+  struct mallinfo2 info = mallinfo2();
+  return (footprint){info.uordblks + info.hblkhd, count_lines("/proc/self/maps", ""),
+                     count_lines("/proc/self/status", "Threads:")};
+}
+
+// A launch, what usually stands around it, and the same by a graph; the kernel adds 10 to the first element
+// each time.
+static void launch(hipFunction_t add_table, hipGraphExec_t exec, int *memory, hipStream_t stream,
+                   hipEvent_t event) {
+  void *params[] = {&memory}, *scratch;
+  int value = -1;
+  OK(hipMallocAsync(&scratch, 4096, stream));
+  OK(hipModuleLaunchKernel(add_table, 1, 1, 1, N, 1, 1, 0, stream, params, NULL));
+  OK(hipEventRecord(event, stream));
+  OK(hipMemcpyAsync(scratch, memory, sizeof *memory, hipMemcpyDeviceToDevice, stream));
+  OK(hipMemcpyAsync(&value, scratch, sizeof value, hipMemcpyDeviceToHost, stream));
+  OK(hipGraphLaunch(exec, stream));
+  OK(hipStreamSynchronize(stream));
+  OK(hipFreeAsync(scratch, stream));
+  CHECK(value % 20 == 10, "the kernel left %d", value);
+}
+
+int main(int argc, char **argv) {
+  hipModule_t module;
+  hipFunction_t add_table;
+  hipStream_t stream;
+  hipEvent_t event;
+  hipGraph_t graph;
+  hipGraphNode_t node;
+  hipGraphExec_t exec;
+  int *memory;
+  CHECK(argc == 3, "arguments: the code object of each device in order");
+  OK(hipModuleLoad(&module, argc > 1 ? argv[1] : ""));
+  OK(hipModuleGetFunction(&add_table, module, "add_table"));
+  OK(hipStreamCreate(&stream));
+  OK(hipEventCreate(&event));
+  OK(hipMalloc((void **)&memory, N * sizeof *memory));
+  OK(hipMemset(memory, 0, N * sizeof *memory));
+  OK(hipGraphCreate(&graph, 0));
+  void *params[] = {&memory};
+  hipKernelNodeParams kernel = {
+      .func = add_table, .gridDim = {1, 1, 1}, .blockDim = {N, 1, 1}, .kernelParams = params};
+  OK(hipGraphAddKernelNode(&node, graph, NULL, 0, &kernel));
+  OK(hipGraphInstantiate(&exec, graph, NULL, NULL, 0));
+  for (int i = 0; i < WARM; ++i) launch(add_table, exec, memory, stream, event);
+  footprint before = measure();
+  for (int i = WARM; i < LAUNCHES / 2; ++i)
+    launch(add_table, exec, memory, stream, event);  // two launches each
+  footprint after = measure();
+  CHECK(after.heap <= before.heap + 4096, "the heap has grown from %zu to %zu bytes", before.heap,
+        after.heap);
+  CHECK(after.mappings <= before.mappings + 2, "%zu mappings became %zu", before.mappings, after.mappings);
+  CHECK(after.threads == before.threads, "%zu threads became %zu", before.threads, after.threads);
+  int value = 0;
+  OK(hipMemcpy(&value, memory, sizeof value, hipMemcpyDeviceToHost));
+  CHECK(value == 10 * LAUNCHES, "%d launches have run", value / 10);
+  OK(hipGraphExecDestroy(exec));
+  OK(hipGraphDestroy(graph));
+  OK(hipFree(memory));
+  OK(hipEventDestroy(event));
+  OK(hipStreamDestroy(stream));
+  OK(hipModuleUnload(module));
+  return test_result();
+}
