@@ -4,12 +4,30 @@
 #define WT_OPS_COPY_H
 
 #include "../tiles/gl.h"
+#include "../tiles/lds_access.h"
 #include "../tiles/st.h"
 #include "isa/buffer.h"
 #include "isa/ids.h"
 #include "list.h"
 
 namespace wt {
+
+// The access of direct copies, for solve_swizzle: what a lane copies stays in one piece.
+struct direct_copy_access {
+  static constexpr lds_op kOp = target::kGfx950 ? lds_op::copy_b128 : lds_op::copy_b32;
+  static constexpr lds_access access =
+      lds_access_of<kOp, [](int lane) { return lane * target::kDirectToLdsBytes; }>();
+};
+
+// One wave's copies of Bytes bytes in a row, a multiple of 256, to the LDS address `to`; both must be
+// uniform. The lane is its number. Counted by vmcnt.
+template <int Bytes>
+WT_DEVICE auto wave_copies(buffer from, u32 to, int lane) {
+  static_assert(Bytes % 256 == 0, "a wave copies 4 bytes per lane at once: choose a multiple of 256");
+  return list_of<Bytes / 256>([=](auto i) WT_INLINE {
+    buffer_load_to_lds<4>(from, lane * 4, i * 256, to + static_cast<u32>(i * 256));
+  });
+}
 
 // Fills tiles of type ST, Waves waves together. LDS is written lane after lane, so the swizzle is applied to
 // the addresses in global memory: they stay within a row as long as the swizzle does.

@@ -157,6 +157,16 @@ WT_DEVICE V tanh(V x) {
       x);
 }
 
+// The sum of x[i] * y[i] in f32, by one fma after the other.
+template <class T, int N>
+WT_DEVICE f32 dot(vector<T, N> x, vector<T, N> y) {
+  f32 sum = 0;
+  unrolled<N>([&](auto i) WT_INLINE {
+    sum = __builtin_fmaf(to_f32(static_cast<T>(x[i.value])), to_f32(static_cast<T>(y[i.value])), sum);
+  });
+  return sum;
+}
+
 }  // namespace wt
 
 #endif

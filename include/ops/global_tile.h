@@ -88,6 +88,12 @@ WT_DEVICE void store(const gl<T> &matrix, const rt<T, Rows, Columns, Layout> &fr
   }
 }
 
+// Tiles side by side, the first at (row, column).
+template <class Tile, int N, class U>
+WT_DEVICE void load(Tile (&to)[N], const gl<U> &matrix, int row, int column) {
+  unrolled<N>([&](auto i) WT_INLINE { load(to[i.value], matrix, row, column + i * Tile::kColumns); });
+}
+
 // ---- vectors: `count` values in global memory, from `data` on
 // Zeros beyond them.
 template <class T, int Length, class Layout, axis Axis>

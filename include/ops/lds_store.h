@@ -12,6 +12,19 @@
 
 namespace wt {
 
+// The access of a store of fragments of Layout, for solve_swizzle, to a tile whose rows have RowBytes. Runs
+// of 8 bytes or less; longer ones go out as 16.
+template <class T, class Layout, int RowBytes>
+struct write_of_fragment {
+  static constexpr int kRunBytes = Layout::kRun * kBits<T> / 8;
+  static constexpr lds_op kOp = kRunBytes >= 16  ? lds_op::write_b128
+                                : kRunBytes == 8 ? lds_op::write_b64
+                                                 : lds_op::write_b32;
+  static constexpr lds_access access = lds_access_of<kOp, [](int lane) {
+    return Layout::row(lane, 0) * RowBytes + Layout::column(lane, 0) * kBits<T> / 8;
+  }>();
+};
+
 // Writes the tile to `to` from (row, column) on, which must be multiples of the tile's size; the layout's
 // runs go out as ds_write_b128, b64 or b32. A barrier must come before other waves read it.
 template <bank_conflicts Conflicts = bank_conflicts::refused, class T, int TileRows, int TileColumns,

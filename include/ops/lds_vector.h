@@ -75,6 +75,36 @@ WT_DEVICE void load(rv<T, Length, Layout, Axis> &to, const sv<T, Capacity> &from
   });
 }
 
+// Reads vectors of f32 in LDS into whole tiles of accumulators: every element becomes its row's value, which
+// is what a product begins with that has one number per row added to it.
+template <class Layout>
+struct row_filler {
+  static_assert(is_accumulator<Layout>,
+                "row_filler fills tiles whose lanes have runs of 4 rows of one column: use rt_c");
+  static constexpr int kRuns = Layout::kElements / 4;
+
+  u32 base;
+
+  // For vectors from this LDS address on.
+  WT_DEVICE explicit row_filler(u32 address)
+      : base(address + static_cast<u32>(Layout::row(lane_id(), 0)) * static_cast<u32>(sizeof(f32))) {}
+
+  // The reads of a tile of one column of fragments, 4 rows each, from the vector that lies `offset` + More
+  // bytes further on. Values of one fragment follow each other, those of the next begin Pitch bytes after
+  // them.
+  template <int Pitch, int More = 0, class Tile>
+  WT_DEVICE auto reads(Tile &to, u32 offset) const {
+    static_assert(__is_same(typename Tile::layout, Layout) && Tile::kWide == 1,
+                  "the tile is not what this filler fills: one column of fragments of its layout");
+    return list_of<Tile::kTall * kRuns>([place = base + offset, &to](auto n) WT_INLINE {
+      constexpr int kFragment = n / kRuns, kFirst = n % kRuns * 4;
+      constexpr int kFrom = kFragment * Pitch + Layout::row(0, kFirst) * static_cast<int>(sizeof(f32)) + More;
+      const auto values = ds_read<f32x4>(place, kFrom);
+      unrolled<4>([&](auto e) WT_INLINE { to.fragment[kFragment][0][kFirst + e] = values[e.value]; });
+    });
+  }
+};
+
 }  // namespace wt
 
 #endif

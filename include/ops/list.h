@@ -59,6 +59,14 @@ WT_DEVICE auto operator+(const op_list<M, F> &first, const op_list<N, G> &second
   });
 }
 
+// The I-th of N parts of a list, which follow one another and share its micro-ops evenly.
+template <int I, int N, int Size, class F>
+WT_DEVICE auto share_of(const op_list<Size, F> &list) {
+  static_assert(I >= 0 && I < N, "a list's N shares are numbered 0 to N - 1");
+  constexpr int kFrom = I * Size / N, kTo = (I + 1) * Size / N;
+  return list_of<kTo - kFrom>([list](auto i) WT_INLINE { list.template issue<kFrom + i>(); });
+}
+
 // The list when Condition holds, else one without micro-ops.
 template <bool Condition, int Size, class F>
 WT_DEVICE op_list<Condition ? Size : 0, F> only_if(const op_list<Size, F> &list) {

@@ -179,49 +179,6 @@ WT_DEVICE void mma_AtBt(C &c, const A &a, const B &b) {
   issue_all(mma_AtBt_list(c, a, b));
 }
 
-template <register_file File, int First, class T, int M, int N, class L>
-WT_DEVICE void zero(rt_pinned<File, First, T, M, N, L> &c) {
-  using tile = rt_pinned<File, First, T, M, N, L>;
-  unrolled<tile::kTall * tile::kWide>([&](auto n) WT_INLINE {
-    constexpr int kI = n / tile::kWide, kJ = n % tile::kWide;
-    c.fragment[kI][kJ] = {};
-    keep_in_place<typename detail::place_of<tile, kI, kJ, 0>::type>(c.fragment[kI][kJ]);
-  });
-}
-
-// Keeps a pinned tile in its registers where control flow joins, or between its uses: no instruction. Needed
-// after an `if` that changes the tile in one branch only.
-template <register_file File, int First, class T, int M, int N, class L>
-WT_DEVICE void keep(rt_pinned<File, First, T, M, N, L> &c) {
-  using tile = rt_pinned<File, First, T, M, N, L>;
-  unrolled<tile::kTall * tile::kWide>([&](auto n) WT_INLINE {
-    constexpr int kI = n / tile::kWide, kJ = n % tile::kWide;
-    keep_in_place<typename detail::place_of<tile, kI, kJ, 0>::type>(c.fragment[kI][kJ]);
-  });
-}
-// Other tiles are the compiler's.
-template <class T, int M, int N, class L>
-WT_DEVICE void keep(rt<T, M, N, L> &) {}
-
-// The pinned tile's values for use by everything else, when the last MFMA on it has been issued.
-template <register_file File, int First, class T, int M, int N, class L>
-WT_DEVICE rt<T, M, N, L> release(rt_pinned<File, First, T, M, N, L> &c) {
-  using tile = rt_pinned<File, First, T, M, N, L>;
-  rt<T, M, N, L> free;
-  mfma_result_wait();
-  unrolled<tile::kTall * tile::kWide>([&](auto n) WT_INLINE {
-    constexpr int kI = n / tile::kWide, kJ = n % tile::kWide;
-    keep_in_place<typename detail::place_of<tile, kI, kJ, 0>::type>(c.fragment[kI][kJ]);
-    free.fragment[kI][kJ] = c.fragment[kI][kJ];
-  });
-  return free;
-}
-// A tile that is not pinned may be used as it is.
-template <class T, int M, int N, class L>
-WT_DEVICE const rt<T, M, N, L> &release(const rt<T, M, N, L> &c) {
-  return c;
-}
-
 }  // namespace wt
 
 #endif

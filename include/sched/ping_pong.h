@@ -4,6 +4,7 @@
 #define WT_SCHED_PING_PONG_H
 
 #include "../ops/isa/sync.h"
+#include "../ops/list.h"
 
 namespace wt::sched {
 
@@ -39,6 +40,25 @@ struct ping_pong {
     s_setprio<0>();
     raw_barrier();
     sched_barrier();
+  }
+
+  // A loop whose products lag behind what moves and prepares their data: move(j) for the steps `begin` to
+  // `end` - 1, at least one, between product(j, first, last) for `begin` to `end`. A product multiplies what
+  // the move before it has left, except the first one, and begins the next step, except the last one; first
+  // and last are index<0> or index<1>.
+  template <class Product, class Move>
+  WT_DEVICE void alternate(int begin, int end, const Product &product, const Move &move) const {
+    shift_in();
+    raw_barrier();
+    product(begin, index<1>{}, index<0>{});
+#pragma unroll 1
+    for (int j = begin; j + 1 < end; ++j) {
+      move(j);
+      product(j + 1, index<0>{}, index<0>{});
+    }
+    move(end - 1);
+    product(end, index<0>{}, index<1>{});
+    shift_out();
   }
 };
 

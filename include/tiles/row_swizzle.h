@@ -14,6 +14,12 @@ struct read_of_operand {
       lds_access_of<lds_op::read_b128, [](int lane) { return lane % Rows * RowBytes + lane / Rows * 16; }>();
 };
 
+// The swizzle of a tile of rows of RowBytes that serves all Accesses: bytes stay in their row, and it repeats
+// after at most 16 rows.
+template <int RowBytes, class... Accesses>
+constexpr swizzle solve_row_swizzle =
+    solve_swizzle_within<target::kChip, swizzle_limits{RowBytes, 16 * RowBytes}, Accesses...>();
+
 namespace detail {
 
 template <int RowBytes, target::chip Chip>

@@ -22,7 +22,8 @@ enum class register_file { vgpr, agpr, spread };
 // one leaves the numbers to the compiler. The compiler uses registers chosen by number for other values too,
 // and then moves the tile out of the way: choose ranges that do not overlap, and few of them.
 //
-// Only zero, load, mma_*, keep and release (ops/mma.h, ops/lds_reader.h) accept such a tile.
+// Only zero, pin, load, mma_*, keep and release (ops/pinned_tile.h, ops/mma.h, ops/lds_reader.h) accept such
+// a tile.
 template <register_file File, int First, class T, int Rows, int Columns, class Layout>
 struct rt_pinned {
   using tile = rt<T, Rows, Columns, Layout>;
@@ -57,17 +58,17 @@ using rt_agpr = rt_pinned<register_file::agpr, First, T, Rows, Columns, Layout>;
 template <class T, int Rows, int Columns, class Layout, int First = -1>
 using rt_vgpr = rt_pinned<register_file::vgpr, First, T, Rows, Columns, Layout>;
 
-// The tile itself, or pinned and spread over both files where Pinned asks for it.
-template <bool Pinned, class Tile>
+// The tile itself, or pinned where Pinned asks for it: spread over both files, or in one of them.
+template <bool Pinned, class Tile, register_file File>
 struct pinned_if {
   using type = Tile;
 };
-template <class T, int Rows, int Columns, class Layout>
-struct pinned_if<true, rt<T, Rows, Columns, Layout>> {
-  using type = rt_pinned<register_file::spread, -1, T, Rows, Columns, Layout>;
+template <class T, int Rows, int Columns, class Layout, register_file File>
+struct pinned_if<true, rt<T, Rows, Columns, Layout>, File> {
+  using type = rt_pinned<File, -1, T, Rows, Columns, Layout>;
 };
-template <bool Pinned, class Tile>
-using pinned_if_t = typename pinned_if<Pinned, Tile>::type;
+template <bool Pinned, class Tile, register_file File = register_file::spread>
+using pinned_if_t = typename pinned_if<Pinned, Tile, File>::type;
 
 template <class Tile>
 constexpr bool is_pinned = false;

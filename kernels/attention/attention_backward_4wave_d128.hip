@@ -2,5 +2,9 @@
 // Attention backward in four waves, for heads of 128: see attention_backward_4wave.h.
 #include "attention_backward_4wave.h"
 
-ATTENTION_BACKWARD_4WAVE(128, bf16, wt::bf16)
-ATTENTION_BACKWARD_4WAVE(128, f16, wt::f16)
+ATTENTION_BACKWARD_PAIR(4wave_d128_bf16, attention_backward_4wave, wt::bf16, 128)
+ATTENTION_BACKWARD_PAIR(4wave_d128_f16, attention_backward_4wave, wt::f16, 128)
+ATTENTION_BACKWARD_KERNEL(dkvq_4wave_d128_bf16,
+                          attention_backward_4wave<attention_gradient::of_keys, wt::bf16, 128, true>)
+ATTENTION_BACKWARD_KERNEL(dkvq_4wave_d128_f16,
+                          attention_backward_4wave<attention_gradient::of_keys, wt::f16, 128, true>)

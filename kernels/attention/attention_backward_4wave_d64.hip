@@ -2,5 +2,9 @@
 // Attention backward in four waves, for heads of 64: see attention_backward_4wave.h.
 #include "attention_backward_4wave.h"
 
-ATTENTION_BACKWARD_4WAVE(64, bf16, wt::bf16)
-ATTENTION_BACKWARD_4WAVE(64, f16, wt::f16)
+ATTENTION_BACKWARD_PAIR(4wave_d64_bf16, attention_backward_4wave, wt::bf16, 64)
+ATTENTION_BACKWARD_PAIR(4wave_d64_f16, attention_backward_4wave, wt::f16, 64)
+ATTENTION_BACKWARD_KERNEL(dkvq_4wave_d64_bf16,
+                          attention_backward_4wave<attention_gradient::of_keys, wt::bf16, 64, true>)
+ATTENTION_BACKWARD_KERNEL(dkvq_4wave_d64_f16,
+                          attention_backward_4wave<attention_gradient::of_keys, wt::f16, 64, true>)

@@ -12,74 +12,47 @@
 #ifndef WT_KERNELS_ATTENTION_BACKWARD_8WAVE_H
 #define WT_KERNELS_ATTENTION_BACKWARD_8WAVE_H
 
-#include "attention_backward_entry.h"
 #include "attention_backward_frame.h"
 
 template <attention_gradient Of, class T, int D, attention_way Way>
 struct attention_backward_8wave : attention_backward_frame<T, D, Of, Way, 8, false> {
   using frame = attention_backward_frame<T, D, Of, Way, 8, false>;
-  using frame::frame, frame::kOfSums, frame::kPhases;
-  using typename frame::stream;
-  static constexpr int kAhead = frame::kStages - 2, kWavesPerSimd = 2;
-  static constexpr bool kAtomic = false;
+  using frame::frame, frame::kPhases, frame::kFirstSum, typename frame::stream, typename frame::lds;
+  static constexpr int kAhead = frame::kStages - 2;
 
-  // Blocks `begin` to `end` - 1 of the rows that pass, at least one.
-  WT_DEVICE void main_loop(const stream &from, int begin, int end) {
-    wt::forget_uniform(begin);  // or the addresses of these blocks are kept from head to head
-    wt::forget_uniform(end);
-    const wt::sched::ping_pong pair{wt::wave_id() >= frame::kWaves / 2};
+  WT_DEVICE void prepare(const wt::gl<const T> &, lds &) {}
+
+  // The blocks of the rows that pass, at least one.
+  WT_DEVICE void main_loop(const stream &from, attention_blocks blocks, float *) {
+    const wt::sched::ping_pong pair{wt::wave_id() >= 4};
 
     const auto product = [&](int j, auto first, auto last) WT_INLINE {
+      // The phases of block j are numbered on from those of block j - 1.
+      const auto products = [&](auto n) WT_INLINE { return this->template products<n % kPhases>(); };
+      const auto reads = [&](auto n)
+                             WT_INLINE { return this->template reads<n % kPhases>(from, j - (n < kPhases)); };
       pair.compute([&]() WT_INLINE {
-        const bool more = j + kAhead < end;
+        const bool more = j + kAhead < blocks.end;
         if (more) from.copy_block(j + kAhead);
-        constexpr int kFrom = first ? kOfSums : 0, kTo = last ? kOfSums : kPhases;
-        if constexpr (first) issue_all(this->template reads<kFrom>(from, j));
-        wt::unrolled<kTo - kFrom>([&](auto i) WT_INLINE {
-          constexpr int kNow = kFrom + i, kNext = kNow + 1 < kTo ? kNow + 1 : kNow;
-          const auto next = this->template reads<kNext>(from, kNext < kOfSums ? j - 1 : j);
-          wt::sched::interleave(this->template products<kNow>(), wt::only_if<(kNext > kNow)>(next));
-        });
+        constexpr int kFrom = first ? kPhases : kFirstSum, kTo = last ? kPhases : kPhases + kFirstSum;
+        if constexpr (first) issue_all(reads(wt::index<kFrom>{}));
+        wt::sched::run_phases<kFrom, kTo, false>(products, reads);
         constexpr int kWrites = stream::kCopies == 0 ? 0 : wt::kAnyLds;
-        if (more) {
-          wt::wait_counts<(kAhead - 1) * stream::kCopies, kWrites>();
-        } else {
-          wt::wait_counts<0, kWrites>();
-        }
+        more ? wt::wait_counts<(kAhead - 1) * stream::kCopies, kWrites>() : wt::wait_counts<0, kWrites>();
       });
     };
     const auto vector_cluster = [&](int j) WT_INLINE {
-      this->template take<0>(j * frame::kBlock);
-      this->template take<1>(j * frame::kBlock);
-      issue_all(this->exponentials() + this->differences());
+      issue_all(this->exponentials(j * frame::kBlock) + this->differences());
       // Now, that is, in this cluster: the compiler would put it off until it is used, after the reads.
-      constexpr int kWide = frame::p_tile::kWide;
-      wt::unrolled<2 * frame::kSums * kWide>([&](auto n) WT_INLINE {
-        wt::forget(this->weights[n / (2 * kWide)][n / kWide % 2].fragment[0][n % kWide]);
-      });
+      wt::unrolled<frame::kSums>([&](auto i) WT_INLINE { forget(this->weights[i.value]); });
       wt::sched_barrier();
-      issue_all(this->template reads<0>(from, j));
+      issue_all(this->template reads<kFirstSum>(from, j));
     };
 
-    for (int j = begin; j < begin + kAhead && j < end; ++j) from.copy_block(j);
+    for (int j = blocks.begin; j < blocks.begin + kAhead && j < blocks.end; ++j) from.copy_block(j);
     wt::wait_counts<0, 0>();
-    pair.shift_in();
-    wt::raw_barrier();
-    product(begin, wt::index<true>{}, wt::index<false>{});
-#pragma unroll 1
-    for (int j = begin; j + 1 < end; ++j) {
-      vector_cluster(j);
-      product(j + 1, wt::index<false>{}, wt::index<false>{});
-    }
-    vector_cluster(end - 1);
-    product(end, wt::index<false>{}, wt::index<true>{});
-    pair.shift_out();
+    pair.alternate(blocks.begin, blocks.end, product, vector_cluster);
   }
 };
-
-// With _any: Q, K, V and dO at any alignment.
-#define ATTENTION_BACKWARD_8WAVE(D, name, T)                                                          \
-  ATTENTION_BACKWARD_PAIR(attention_backward_8wave, 8wave_d##D##_##name, T, D, attention_way::direct) \
-  ATTENTION_BACKWARD_PAIR(attention_backward_8wave, 8wave_d##D##_##name##_any, T, D, attention_way::any)
 
 #endif

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Attention backward in eight waves, for heads of 64: see attention_backward_8wave.h.
+// Attention backward in eight waves, for heads of 64: see attention_backward_8wave.h. With _any: Q, K, V and
+// dO at any alignment.
 #include "attention_backward_8wave.h"
 
-ATTENTION_BACKWARD_8WAVE(64, bf16, wt::bf16)
-ATTENTION_BACKWARD_8WAVE(64, f16, wt::f16)
+ATTENTION_BACKWARD_PAIR(8wave_d64_bf16, attention_backward_8wave, wt::bf16, 64, attention_way::direct)
+ATTENTION_BACKWARD_PAIR(8wave_d64_f16, attention_backward_8wave, wt::f16, 64, attention_way::direct)
+ATTENTION_BACKWARD_PAIR(8wave_d64_bf16_any, attention_backward_8wave, wt::bf16, 64, attention_way::any)
+ATTENTION_BACKWARD_PAIR(8wave_d64_f16_any, attention_backward_8wave, wt::f16, 64, attention_way::any)

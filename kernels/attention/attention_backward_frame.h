@@ -12,257 +12,143 @@
 #ifndef WT_KERNELS_ATTENTION_BACKWARD_FRAME_H
 #define WT_KERNELS_ATTENTION_BACKWARD_FRAME_H
 
-#include "attention_backward_args.h"
-#include "attention_frame.h"
+#include "attention_stream.h"
 
 enum class attention_gradient { of_keys, of_queries };
 
-// A block of rows in LDS that is read both ways: along the head dimension, and across as operands of Layout.
-template <class T, class Layout, int D>
-consteval wt::swizzle attention_both_ways() {
-  constexpr int kRowBytes = D * wt::kBits<T> / 8;
-  return wt::solve_swizzle_within<wt::target::kChip, wt::swizzle_limits{kRowBytes, 16 * kRowBytes},
-                                  attention_copy_access, wt::read_of_operand<32, kRowBytes>,
-                                  wt::read_of_transposed_operand<T, Layout, kRowBytes>>();
-}
-
-// The tile, in a register file of its own where Pin says so.
-template <bool Pin, wt::register_file File, class Tile>
-struct attention_pinned {
-  using type = Tile;
-};
-template <wt::register_file File, class U, int Rows, int Columns, class Layout>
-struct attention_pinned<true, File, wt::rt<U, Rows, Columns, Layout>> {
-  using type = wt::rt_pinned<File, -1, U, Rows, Columns, Layout>;
-};
-
 // Pinned: the sums are in AGPRs, and so are the own rows, as operands of MFMAs; S and dP are in VGPRs. The
 // compiler leaves them there.
-template <class T, int D, attention_gradient Of, attention_way Way, int Waves, bool Pinned>
+template <class Type, int D, attention_gradient Of, attention_way Way, int Waves, bool Pinned>
 struct attention_backward_frame {
-  using element = T;
-  static constexpr int kHeadDim = D;
+  using T = Type;
+  static constexpr int kHeadDim = D, kThreads = Waves * wt::target::kWaveLanes, kWavesPerSimd = Waves / 4;
   static constexpr bool kOfKeys = Of == attention_gradient::of_keys;
-  static constexpr int kWaves = Waves, kThreads = kWaves * wt::target::kWaveLanes;
-  static constexpr int kOwn = WT_ATTENTION_WAVE_ROWS, kRows = kWaves * kOwn;
+  static constexpr int kOwn = WT_ATTENTION_WAVE_ROWS, kRows = Waves * kOwn;
   // A wave copies at least 1 KB at once on gfx950.
   static constexpr int kBlock = wt::target::kGfx950 && Waves == 8 && D == 64 ? 64 : 32;
   static constexpr int kStages = wt::target::kGfx950 && Waves == 8 ? 4 : 3;
+
+  // In a phase, a part of the head dimension: of S and dP, and of the sums.
+  static constexpr int kRowPart = 32, kColumnPart = wt::target::kGfx950 ? D : D == 128 ? 32 : 64;
   static constexpr int kSums = kOfKeys ? 2 : 1;
-
-  // Products in phases of a few fragments: S and dP along kRowPart of the head dimension, sums of kColumnPart
-  // of it with half a block. While one is multiplied, the next is read.
-  static constexpr int kRowPart = 32, kRowParts = D / kRowPart;
-  static constexpr int kColumnPart = wt::target::kGfx950 ? D : D == 128 ? 32 : 64;
-  static constexpr int kColumnParts = D / kColumnPart;
-  // Phases are numbered: first the sums, dK or dQ last, then S, then dP.
-  static constexpr int kOfSum = 2 * kColumnParts, kOfSums = kSums * kOfSum;
-  static constexpr int kPhases = kOfSums + 2 * kRowParts;
-
-  using p_layout = wt::operand<32, 16, 4>;
-  using row_tile = wt::rt_b<T, kBlock, kRowPart, 32>;
+  using blocks = wt::staged_blocks<T, kBlock, D, 2, kStages, kRowPart, kColumnPart>;
+  using phases = wt::sched::block_phases<blocks, kSums, !kOfKeys>;
+  static constexpr int kPhases = phases::kPhases, kFirstDp = phases::kRowParts, kFirstSum = phases::kFirstSum;
+  using stream = attention_stream<blocks, Waves, Way, kOfKeys>;
+  using lds = typename stream::lds;
   using s_tile = wt::rt_c<float, kBlock, kOwn, 32>;
-  using p_tile = wt::rt<T, kOwn, kBlock / 2, p_layout>;
-  using column_tile = wt::rt<T, kColumnPart, kBlock / 2, p_layout>;
-  using plain_own_tile = wt::rt_a<T, kOwn, kRowPart, 32>;
-  using plain_sum_tile = wt::rt_ct<float, kOwn, kColumnPart, 32>;
-  using own_tile = typename attention_pinned<Pinned, wt::register_file::agpr, plain_own_tile>::type;
-  using made_tile = typename attention_pinned<Pinned, wt::register_file::vgpr, s_tile>::type;
-  using sum_tile = typename attention_pinned<Pinned, wt::register_file::agpr, plain_sum_tile>::type;
+  using p_tile = wt::rt<T, kOwn, kBlock / 2, wt::operand<32, 16, 4>>;
+  using enum wt::register_file;
+  using own_tile = wt::pinned_if_t<Pinned, wt::rt_a<T, kOwn, kRowPart, 32>, agpr>;
+  using sum_tile = wt::pinned_if_t<Pinned, wt::rt_ct<float, kOwn, kColumnPart, 32>, agpr>;
 
-  template <int Rows>
-  using rows_lds = wt::st<T, Rows, D, attention_both_ways<T, p_layout, D>()>;
-  using block_lds = rows_lds<kBlock>;
-  using half_lds = rows_lds<kBlock / 2>;
-  static constexpr int kStarts = 2 * kBlock;
-  struct lds {
-    block_lds rows[kStages][2];                            // Q and dO, or K and V
-    wt::sv<float, kStarts> starts[kOfKeys ? kStages : 1];  // of S and dP, if queries pass
-  };
-
-  own_tile own[2][kRowParts];           // of K and V, or of Q and dO
-  made_tile made[2];                    // S and dP
-  s_tile scores[2];                     // the same for the vector unit, and P
-  p_tile weights[2][2];                 // dS and P for the sums: halves of a block
-  sum_tile sum[kSums][kColumnParts];    // dK and dV, or dQ
-  wt::row_vec<float, s_tile> start[2];  // if queries stay
-  row_tile rows[2];
-  column_tile columns[2];
-  int row;  // the wave's first
+  own_tile own[2][phases::kRowParts];             // of K and V, or of Q and dO
+  sum_tile sum[kSums][phases::kColumnParts];      // dK and dV, or dQ
+  wt::pinned_if_t<Pinned, s_tile, vgpr> made[2];  // S and dP
+  s_tile scores[2];                               // for the vector unit: S, then P; and dP
+  p_tile weights[2][2];                           // for the sums: dS and P, halves of a block
+  wt::row_vec<float, s_tile> start[2];            // if queries stay
+  phases phase;                                   // first S, then dP, then the sums, dK or dQ last
+  int row;                                        // the wave's first
   attention_band band;
   float scale;
 
-  WT_DEVICE attention_backward_frame(const wt_attention_args &args, const attention_sequence &sequence,
-                                     int first)
-      : row(first + wt::wave_id() * kOwn), band(args, sequence), scale(args.scale) {
-    wt::unrolled<kSums * kColumnParts>([&](auto n)
-                                           WT_INLINE { wt::zero(sum[n / kColumnParts][n % kColumnParts]); });
+  WT_DEVICE attention_backward_frame(const wt_attention_args &args, const attention_sequence &s, int first)
+      : row(first + wt::wave_id() * kOwn), band(args, s), scale(args.scale) {
+    zero(sum);
   }
 
-  // The rows that stay: of K and V, or of Q and dO.
-  WT_DEVICE void load(const wt::gl<const T> &first, const wt::gl<const T> &second) {
-    wt::unrolled<2 * kRowParts>([&](auto n) WT_INLINE {
-      constexpr int kPart = n % kRowParts;
-      plain_own_tile tile;
-      wt::load(tile, n < kRowParts ? first : second, row, kPart * kRowPart);
-      auto &to = own[n / kRowParts][kPart];
-      wt::unrolled<plain_own_tile::kWide>([&](auto j) WT_INLINE { to.fragment[0][j] = tile.fragment[0][j]; });
-      wt::keep(to);
-    });
-  }
-  WT_DEVICE void load_starts(const float *starts, int rows) {
-    wt::unrolled<2>([&](auto i) WT_INLINE { wt::load(start[i], starts + 2 * row + i * 32, rows - row); });
+  // The rows that stay, and what their S and dP begin with, if they are queries.
+  WT_DEVICE void load(const wt::gl<const T> &first, const wt::gl<const T> &second, const float *starts) {
+    wt::load(own[0], first, row, 0);
+    wt::load(own[1], second, row, 0);
+    if constexpr (kOfKeys) return;
+    wt::unrolled<2>([&](auto i)
+                        WT_INLINE { wt::load(start[i], starts + 2 * row + i * 32, first.rows - row); });
     wt::mul(start[0], start[0], scale);
   }
 
-  // The rows that pass: of Q and dO, or of K and V. from: what S and dP begin with, if queries pass; dq: the
-  // sums of dQ, for kernels that add to them.
-  struct stream {
-    using copier = attention_copier<block_lds, kWaves, Way>;
-    static constexpr int kCopies = 2 * copier::kCopies;
-    lds &memory;
-    const copier copy[2];
-    const float *const starts;
-    float *const sums;
-    const wt::lds_reader<block_lds, typename row_tile::layout> read_rows;
-    const wt::lds_reader_tr<half_lds, column_tile> read_columns;
-    const wt::u32 read_starts;
-
-    WT_DEVICE stream(const wt::gl<const T> &first, const wt::gl<const T> &second, const float *from,
-                     float *dq, lds &to)
-        : memory(to),
-          copy{copier(first), copier(second)},
-          starts(from),
-          sums(dq),
-          read_rows(wt::lds_reader<block_lds, typename row_tile::layout>(0).at(wt::lds_address(&to))),
-          read_columns(0, wt::lds_address(&to)),
-          read_starts(wt::lds_address(&to.starts) +
-                      static_cast<wt::u32>(wt::lane_id() / 32 * 4 * sizeof(float))) {}
-
-    WT_DEVICE static unsigned stage_of(int block) { return static_cast<unsigned>(block) % kStages; }
-
-    // Into its stage. The starts come first: a wait that does not count them waits for them too.
-    WT_DEVICE void copy_block(int block) const {
-      const unsigned stage = stage_of(block);
-      if constexpr (kOfKeys) {
-        if (wt::wave_id() == 0) {
-          const int lane = attention_lane();
-          const wt::buffer from = wt::make_buffer(starts + block * kStarts, kStarts * sizeof(float));
-          wt::unrolled<kStarts / 64>([&](auto i) WT_INLINE {
-            wt::buffer_load_to_lds<4>(from, lane * 4, i * 256,
-                                      wt::lds_address(&memory.starts[stage]) + i * 256);
-          });
-        }
-      }
-      wt::unrolled<2>([&](auto i) WT_INLINE { issue_all(copy[i].copies(block, 0, memory.rows[stage][i])); });
-    }
-  };
-
-  // What phase N multiplies.
+  // What phase N multiplies, and what it reads of its block before.
   template <int N>
   WT_DEVICE auto products() {
-    if constexpr (N < kOfSums) {
-      constexpr int kI = kSums - 1 - N / kOfSum, kHalf = N % kOfSum / kColumnParts;
-      return mma_ABt_list(sum[kI][N % kColumnParts], weights[kI][kHalf], columns[N % 2]);
-    } else {
-      constexpr int kI = (N - kOfSums) / kRowParts, kPart = (N - kOfSums) % kRowParts;
-      return wt::mma_ABt_list < !kOfKeys && kPart == 0 > (made[kI], rows[N % 2], own[kI][kPart]);
-    }
+    return phase.template products<N>(made, own, weights, sum);
   }
-
-  // What it reads of its block before.
   template <int N>
   WT_DEVICE auto reads(const stream &from, int block) {
-    const auto place = [&](int i) WT_INLINE {
-      return static_cast<wt::u32>((stream::stage_of(block) * 2 + i) * sizeof(block_lds));
-    };
-    if constexpr (N < kOfSums) {
-      constexpr int kI = kSums - 1 - N / kOfSum, kHalf = N % kOfSum / kColumnParts;
-      constexpr int kColumn = N % kColumnParts * kColumnPart;
-      return from.read_columns.template reads_by_xor<kColumn, kHalf * sizeof(half_lds)>(columns[N % 2],
-                                                                                        place(kI));
-    } else {
-      constexpr int kI = (N - kOfSums) / kRowParts, kPart = (N - kOfSums) % kRowParts;
-      return wt::only_if < kOfKeys &&
-             kPart == 0 > (start_reads<kI>(from, block)) +
-                              from.read_rows.template reads_by_xor<kPart * kRowPart>(rows[N % 2], place(kI));
-    }
+    constexpr bool kStarts = kOfKeys && N < kFirstSum && N % phases::kRowParts == 0;
+    constexpr int kI = kStarts ? N / phases::kRowParts : 0;
+    return wt::only_if<kStarts>(from.template vector_reads<kI>(made[kI], block)) +
+           phase.template reads<N>(from.blocks, block);
   }
 
-  // What S or dP begins with, 4 rows per read, as a lane has them.
-  template <int I>
-  WT_DEVICE auto start_reads(const stream &from, int block) {
-    const wt::u32 place = from.read_starts + static_cast<wt::u32>(stream::stage_of(block) * kStarts * 4);
-    return wt::list_of<kBlock / 8>([place, &to = made[I]](auto n) WT_INLINE {
-      constexpr int kRow = n * 8, kFirst = kRow % 32 / 2;
-      constexpr int kFrom = (kRow / 32 * 64 + I * 32 + kRow % 32) * static_cast<int>(sizeof(float));
-      const auto values = wt::ds_read<wt::f32x4>(place, kFrom);
-      wt::unrolled<4>([&](auto e) WT_INLINE { to.fragment[kRow / 32][0][kFirst + e] = values[e.value]; });
-    });
-  }
-
-  // S (0) or dP (1), whose MFMAs have been issued, for the vector unit; S with its mask, in the block of
-  // passing rows from `passing` on.
-  template <int I>
-  WT_DEVICE void take(int passing) {
-    scores[I] = wt::release(made[I]);
-    if constexpr (I == 0 && kOfKeys) {
-      if (!band.sees_all(passing, kBlock, row, kOwn)) band.mask(scores[0], passing, row);
-    } else if constexpr (I == 0) {
-      if (!band.sees_all(row, kOwn, passing, kBlock)) band.template mask<true>(scores[0], row, passing);
-    }
-  }
-
-  // P from S, and dS from P and dP: two elements each.
-  static constexpr int kPairs = kBlock / 4;
-  WT_DEVICE auto exponentials() {
-    return wt::list_of<kPairs>([this](auto n) WT_INLINE {
-      constexpr int kE = n % 8 * 2;
-      auto &s = scores[0].fragment[n / 8][0];
-      wt::f32x2 x = {s[kE], s[kE + 1]};
-      if constexpr (kOfKeys) {
-        x = x * scale;
-      } else {
-        x = wt::fma(x, wt::f32x2(scale), wt::f32x2(start[0].values[0]));
-      }
-      x = wt::exp2(x);
-      s[kE] = x[0], s[kE + 1] = x[1];
-      if constexpr (kOfKeys) weigh<1, n>(x);
+  // P from S, whose MFMAs have been issued, hiding what is not seen in the block of passing rows from
+  // `passing` on; then dS from P and dP. Both rounded for the sums: an accumulator's elements are those of
+  // two operands, in order.
+  static_assert(s_tile::layout::row(32, 9) == 16 + p_tile::layout::column(32, 1));
+  WT_DEVICE auto exponentials(int passing) {
+    scores[0] = release(made[0]);
+    band.template hide<!kOfKeys>(scores[0], kOfKeys ? passing : row, kOfKeys ? row : passing);
+    return wt::list_of<wt::kPairs<s_tile>>([this](auto n) WT_INLINE {
+      const wt::f32x2 s = wt::pair_of<n>(scores[0]), less = start[0].values[0];
+      const wt::f32x2 p = wt::exp2(kOfKeys ? s * scale : wt::fma(s, wt::f32x2(scale), less));
+      wt::set_pair<n>(scores[0], p);
+      if constexpr (kOfKeys) wt::set_pair<n>(weights[1], wt::from_f32<T>(p));
     });
   }
   WT_DEVICE auto differences() {
-    return wt::list_of<kPairs>([this](auto n) WT_INLINE {
-      constexpr int kE = n % 8 * 2;
-      const auto &p = scores[0].fragment[n / 8][0], &dp = scores[1].fragment[n / 8][0];
-      wt::f32x2 x = {dp[kE], dp[kE + 1]};
-      if constexpr (!kOfKeys) x = x + start[1].values[0];
-      weigh<0, n>(wt::f32x2{p[kE], p[kE + 1]} * x);
-    });
-  }
-
-  // Pair N, rounded, for the sums: an accumulator's elements are those of two operands, in order.
-  template <int I, int N>
-  WT_DEVICE void weigh(wt::f32x2 pair) {
-    static_assert(s_tile::layout::row(32, 9) == 16 + p_layout::column(32, 1));
-    constexpr int kFragment = N / 4, kWide = p_tile::kWide, kE = N % 4 * 2;
-    const auto rounded = wt::from_f32<T>(pair);
-    auto &to = weights[I][kFragment / kWide].fragment[0][kFragment % kWide];
-    to[kE] = rounded[0], to[kE + 1] = rounded[1];
-  }
-
-  // Factor times sum I.
-  template <int I>
-  WT_DEVICE void store(const wt::gl<T> &to, float factor) {
-    wt::unrolled<kColumnParts>([&](auto part) WT_INLINE {
-      plain_sum_tile result = wt::release(sum[I][part]);
-      wt::rt<T, kOwn, kColumnPart, typename plain_sum_tile::layout> rounded;
-      wt::rt<T, kOwn, kColumnPart, wt::operand<32, 16, 8>> wide;  // 16 bytes of a row per lane and store
-      wt::mul(result, result, factor);
-      wt::convert(rounded, result);
-      wt::convert_layout(wide, rounded);
-      wt::store(to, wide, row, part * kColumnPart);
+    scores[1] = release(made[1]);
+    return wt::list_of<wt::kPairs<s_tile>>([this](auto n) WT_INLINE {
+      const wt::f32x2 dp = wt::pair_of<n>(scores[1]), more = start[1].values[0];
+      wt::set_pair<n>(weights[0], wt::from_f32<T>(wt::pair_of<n>(scores[0]) * (kOfKeys ? dp : dp + more)));
     });
   }
 };
+
+// dK and dV of a work-group's keys, or dQ of its queries.
+template <class Kernel>
+WT_DEVICE void attention_backward(const wt_attention_backward_args &args) {
+  using T = typename Kernel::T;
+  constexpr int D = Kernel::kHeadDim;
+  constexpr bool kOfKeys = Kernel::kOfKeys;
+  WT_SHARED typename Kernel::lds memory;
+  const wt_attention_args &forward = args.forward;
+  const int heads = kOfKeys ? forward.group : 1;  // of queries, for each head of the own rows
+  const auto place = wt_attention_place_among(&forward, forward.heads / heads, wt::workgroup_x());
+  const attention_sequence sequence(forward, place.batch);
+  // Under a causal mask most queries see the first keys, and the last queries see most keys: these first.
+  const int first = (kOfKeys ? forward.tiles - 1 - place.tile : place.tile) * Kernel::kRows;
+  if (first >= (kOfKeys ? sequence.keys : sequence.queries)) return;
+  Kernel self(forward, sequence, first);
+  auto passing = self.band.template others<kOfKeys>(first, Kernel::kRows, Kernel::kBlock);
+  const int key_head = kOfKeys ? place.head : place.head / forward.group;
+  const auto k = sequence.of_keys<const T, D>(forward.k, key_head);
+  const auto v = sequence.of_keys<const T, D>(forward.v, key_head);
+  if (passing.begin < passing.end) {
+    if constexpr (kOfKeys) self.load(k, v, nullptr);
+    self.prepare(k.from(first, 0), memory);
+#pragma unroll 1
+    for (int head = place.head * heads; head < (place.head + 1) * heads; ++head) {
+      const auto q = sequence.of_queries<const T, D>(forward.q, head);
+      const auto d_o = sequence.of_queries<const T, D>(args.d_o, head);
+      const long long at = wt_attention_workspace_row(&args, head, place.batch, sequence.q_first);
+      const float *const starts = args.rows + 2 * at;
+      if constexpr (!kOfKeys) self.load(q, d_o, starts);
+      wt::forget_uniform(passing.begin), wt::forget_uniform(passing.end);  // or their addresses are kept
+      self.main_loop({memory, kOfKeys ? q : k, kOfKeys ? d_o : v, starts}, passing, args.dq_sum + at * D);
+    }
+  }
+  wt::store_scaled(sequence.of<kOfKeys, T, D>(kOfKeys ? args.d_k : args.d_q, place.head), self.sum[0],
+                   args.result_scale, self.row);
+  if constexpr (kOfKeys)
+    wt::store_scaled(sequence.of_keys<T, D>(args.d_v, place.head), self.sum[1], 1.0f, self.row);
+}
+
+// Defines attention_backward_<symbol>; and the pair of dkv_<suffix> and dq_<suffix> of a kernel template.
+#define ATTENTION_BACKWARD_KERNEL(symbol, ...)                              \
+  WT_KERNEL_OF_WAVES((__VA_ARGS__::kThreads), (__VA_ARGS__::kWavesPerSimd)) \
+  attention_backward_##symbol(wt_attention_backward_args args) { attention_backward<__VA_ARGS__>(args); }
+#define ATTENTION_BACKWARD_PAIR(suffix, kernel, ...)                                        \
+  ATTENTION_BACKWARD_KERNEL(dkv_##suffix, kernel<attention_gradient::of_keys, __VA_ARGS__>) \
+  ATTENTION_BACKWARD_KERNEL(dq_##suffix, kernel<attention_gradient::of_queries, __VA_ARGS__>)
 
 #endif

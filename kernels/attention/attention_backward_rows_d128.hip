@@ -2,5 +2,7 @@
 // Before and after attention backward, for heads of 128: see attention_backward_rows.h.
 #include "attention_backward_rows.h"
 
-ATTENTION_BACKWARD_ROWS(128, bf16, wt::bf16)
-ATTENTION_BACKWARD_ROWS(128, f16, wt::f16)
+ATTENTION_BACKWARD_ROWS(prepare, d128_bf16, wt::bf16, 128)
+ATTENTION_BACKWARD_ROWS(prepare, d128_f16, wt::f16, 128)
+ATTENTION_BACKWARD_ROWS(finish, d128_bf16, wt::bf16, 128)
+ATTENTION_BACKWARD_ROWS(finish, d128_f16, wt::f16, 128)

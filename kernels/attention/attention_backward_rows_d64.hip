@@ -2,5 +2,7 @@
 // Before and after attention backward, for heads of 64: see attention_backward_rows.h.
 #include "attention_backward_rows.h"
 
-ATTENTION_BACKWARD_ROWS(64, bf16, wt::bf16)
-ATTENTION_BACKWARD_ROWS(64, f16, wt::f16)
+ATTENTION_BACKWARD_ROWS(prepare, d64_bf16, wt::bf16, 64)
+ATTENTION_BACKWARD_ROWS(prepare, d64_f16, wt::f16, 64)
+ATTENTION_BACKWARD_ROWS(finish, d64_bf16, wt::bf16, 64)
+ATTENTION_BACKWARD_ROWS(finish, d64_f16, wt::f16, 64)

@@ -21,7 +21,7 @@
 #ifndef WT_KERNELS_ATTENTION_FORWARD_H
 #define WT_KERNELS_ATTENTION_FORWARD_H
 
-#include "attention_frame.h"
+#include "attention_stream.h"
 
 // D: of queries and keys. DV: columns of V that a work-group takes; y says which. T: of Q, K, P and V.
 template <class T, class Out, int D, int DV, attention_way Way>
@@ -74,7 +74,7 @@ struct attention_forward {
 
   // P, m and l from S, whose first key is `key`.
   WT_DEVICE void softmax(int key) {
-    if (!band.sees_all(query, kWaveQueries, key, kKeys)) band.mask(s, query, key);
+    band.hide(s, query, key);
     row_values own;
     wt::row_max_in_lanes(own, s);
     const float old = m.values[0], mine = own.values[0] * scale;
@@ -162,17 +162,7 @@ struct attention_forward {
       if (j < begin + 2) copy_values(j);
     }
     wt::wait_counts<0, 0>();
-    pair.shift_in();
-    wt::raw_barrier();
-    product(begin, wt::index<true>{}, wt::index<false>{});
-#pragma unroll 1
-    for (int j = begin; j + 1 < end; ++j) {
-      softmax_cluster(j);
-      product(j + 1, wt::index<false>{}, wt::index<false>{});
-    }
-    softmax_cluster(end - 1);
-    product(end, wt::index<false>{}, wt::index<true>{});
-    pair.shift_out();
+    pair.alternate(begin, end, product, softmax_cluster);
   }
 
   // O, and the logarithm of its sum where it is wanted: zeros and minus infinity for a query that sees no
@@ -183,11 +173,7 @@ struct attention_forward {
     row_values factor;
     factor.values[0] = sum == 0.0f ? 0.0f : wt::rcp(sum) * o_scale;
     wt::mul_row(o, o, factor);
-    wt::rt<Out, kWaveQueries, DV, typename o_tile::layout> rounded;
-    wt::rt<Out, kWaveQueries, DV, wt::operand<32, 16, 8>> wide;  // 16 bytes of a row per lane and store
-    wt::convert(rounded, o);
-    wt::convert_layout(wide, rounded);
-    wt::store(to, wide, query, 0);
+    wt::store_rounded(to, o, query, 0);
     if (lse) {
       constexpr float kLn2 = 0.693147181f;
       l.values[0] = (wt::log2(sum) + m.values[0]) * kLn2;

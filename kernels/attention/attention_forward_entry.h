@@ -15,19 +15,14 @@ WT_DEVICE void attend_forward(const wt_attention_args &args) {
   if (first >= sequence.queries) return;  // a packed sequence that is shorter than the longest
   kernel self(args, sequence, first);
   const int key_head = place.head / args.group;
-  const int begin = self.band.begin(first) / kernel::kKeys;
-  const int end = (self.band.end(first + kernel::kQueries - 1) + kernel::kKeys - 1) / kernel::kKeys;
-  if (begin < end) {
-    const wt::gl<const T> queries = sequence.of_queries<const T, D>(args.q, place.head);
-    wt::unrolled<kernel::kParts>(
-        [&](auto part) WT_INLINE { wt::load(self.q[part], queries, self.query, part * kernel::kPart); });
+  const attention_blocks seen = self.band.keys_of(first, kernel::kQueries, kernel::kKeys);
+  if (seen.begin < seen.end) {
+    wt::load(self.q, sequence.of_queries<const T, D>(args.q, place.head), self.query, 0);
     self.main_loop(sequence.of_keys<const T, D>(args.k, key_head),
-                   sequence.of_keys<const T, DV>(args.v, key_head, column), memory, begin, end);
+                   sequence.of_keys<const T, DV>(args.v, key_head, column), memory, seen.begin, seen.end);
   }
-  float *lse = args.lse;
-  if (lse) lse += sequence.batch * args.lse_batch + place.head * args.lse_head + sequence.q_first;
-  self.store(sequence.of_queries<Out, DV>(args.o, place.head, column), column == 0 ? lse : nullptr,
-             args.o_scale);
+  self.store(sequence.of_queries<Out, DV>(args.o, place.head, column),
+             column == 0 ? sequence.lse_of(args, place.head) : nullptr, args.o_scale);
 }
 
 // Defines the kernels attention_forward_<heads>_<type>, and with _any, for K and V at any alignment.

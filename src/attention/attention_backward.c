@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// wt_attention_backward: check, then launch the kernels that kernels/attention/attention_backward_args.h
+// wt_attention_backward: check, then launch the kernels that kernels/attention/attention_args.h
 // lists.
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include "attention_plan.h"
 #include "core/launch.h"
 #include "core/types.h"
-#include "kernels/attention/attention_backward_args.h"
+#include "kernels/attention/attention_args.h"
 
 // One kernel over all tiles of queries, or of keys.
 typedef struct step {

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// The elements of a tile two by two: for lists of micro-ops that work between MFMAs, by packed instructions.
+#ifndef WT_OPS_PAIRS_H
+#define WT_OPS_PAIRS_H
+
+#include "../tiles/rt.h"
+#include "list.h"
+
+namespace wt {
+
+// Pairs of a lane in a tile, fragment after fragment.
+template <class Tile>
+constexpr int kPairs = Tile::kElements / 2;
+
+// Pair N of a tile.
+template <int N, class T, int Rows, int Columns, class Layout>
+WT_DEVICE vector<T, 2> pair_of(const rt<T, Rows, Columns, Layout> &tile) {
+  using tile_type = rt<T, Rows, Columns, Layout>;
+  constexpr int kFragment = N * 2 / Layout::kElements, kFirst = N * 2 % Layout::kElements;
+  const auto &fragment = tile.fragment[kFragment / tile_type::kWide][kFragment % tile_type::kWide];
+  return {fragment[kFirst], fragment[kFirst + 1]};
+}
+template <int N, class T, int Rows, int Columns, class Layout>
+WT_DEVICE void set_pair(rt<T, Rows, Columns, Layout> &tile, vector<T, 2> pair) {
+  using tile_type = rt<T, Rows, Columns, Layout>;
+  constexpr int kFragment = N * 2 / Layout::kElements, kFirst = N * 2 % Layout::kElements;
+  auto &fragment = tile.fragment[kFragment / tile_type::kWide][kFragment % tile_type::kWide];
+  fragment[kFirst] = pair[0], fragment[kFirst + 1] = pair[1];
+}
+
+// The same in an array of tiles, which are numbered one after the other.
+template <int N, class Tile, int Count, class Pair>
+WT_DEVICE void set_pair(Tile (&tiles)[Count], Pair pair) {
+  set_pair<N % kPairs<Tile>>(tiles[N / kPairs<Tile>], pair);
+}
+
+}  // namespace wt
+
+#endif

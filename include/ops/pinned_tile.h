@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// Pinned register tiles (tiles/rt_pinned.h) between their MFMAs: how values get in, stay and get out. MFMAs
+// on them are inline assembly, of which the compiler neither knows that it multiplies nor waits for it.
+#ifndef WT_OPS_PINNED_TILE_H
+#define WT_OPS_PINNED_TILE_H
+
+#include "global_tile.h"
+#include "isa/opaque.h"
+#include "isa/sync.h"
+#include "mma.h"
+
+namespace wt {
+
+template <register_file File, int First, class T, int M, int N, class L>
+WT_DEVICE void zero(rt_pinned<File, First, T, M, N, L> &c) {
+  using tile = rt_pinned<File, First, T, M, N, L>;
+  unrolled<tile::kTall * tile::kWide>([&](auto n) WT_INLINE {
+    constexpr int kI = n / tile::kWide, kJ = n % tile::kWide;
+    c.fragment[kI][kJ] = {};
+    keep_in_place<typename detail::place_of<tile, kI, kJ, 0>::type>(c.fragment[kI][kJ]);
+  });
+}
+
+// Keeps a pinned tile in its registers where control flow joins, or between its uses: no instruction. Needed
+// after an `if` that changes the tile in one branch only.
+template <register_file File, int First, class T, int M, int N, class L>
+WT_DEVICE void keep(rt_pinned<File, First, T, M, N, L> &c) {
+  using tile = rt_pinned<File, First, T, M, N, L>;
+  unrolled<tile::kTall * tile::kWide>([&](auto n) WT_INLINE {
+    constexpr int kI = n / tile::kWide, kJ = n % tile::kWide;
+    keep_in_place<typename detail::place_of<tile, kI, kJ, 0>::type>(c.fragment[kI][kJ]);
+  });
+}
+// Other tiles are the compiler's.
+template <class T, int M, int N, class L>
+WT_DEVICE void keep(rt<T, M, N, L> &) {}
+
+// to = from, in its registers from here on: the opposite of release.
+template <register_file File, int First, class T, int M, int N, class L>
+WT_DEVICE void pin(rt_pinned<File, First, T, M, N, L> &to, const rt<T, M, N, L> &from) {
+  using tile = rt<T, M, N, L>;
+  unrolled<tile::kTall * tile::kWide>([&](auto n) WT_INLINE {
+    to.fragment[n / tile::kWide][n % tile::kWide] = from.fragment[n / tile::kWide][n % tile::kWide];
+  });
+  keep(to);
+}
+template <class T, int M, int N, class L>
+WT_DEVICE void pin(rt<T, M, N, L> &to, const rt<T, M, N, L> &from) {
+  to = from;
+}
+
+// A part of a matrix (global_tile.h).
+template <register_file File, int First, class T, int M, int N, class L, class U>
+WT_DEVICE void load(rt_pinned<File, First, T, M, N, L> &to, const gl<U> &matrix, int row, int column) {
+  rt<T, M, N, L> tile;
+  load(tile, matrix, row, column);
+  pin(to, tile);
+}
+
+// The pinned tile's values for use by everything else, when the last MFMA on it has been issued.
+template <register_file File, int First, class T, int M, int N, class L>
+WT_DEVICE rt<T, M, N, L> release(rt_pinned<File, First, T, M, N, L> &c) {
+  using tile = rt_pinned<File, First, T, M, N, L>;
+  rt<T, M, N, L> free;
+  mfma_result_wait();
+  unrolled<tile::kTall * tile::kWide>([&](auto n) WT_INLINE {
+    constexpr int kI = n / tile::kWide, kJ = n % tile::kWide;
+    keep_in_place<typename detail::place_of<tile, kI, kJ, 0>::type>(c.fragment[kI][kJ]);
+    free.fragment[kI][kJ] = c.fragment[kI][kJ];
+  });
+  return free;
+}
+// A tile that is not pinned may be used as it is.
+template <class T, int M, int N, class L>
+WT_DEVICE const rt<T, M, N, L> &release(const rt<T, M, N, L> &c) {
+  return c;
+}
+
+// The tile is computed at this point of the program, not where it is used; no instruction.
+template <class T, int M, int N, class L>
+WT_DEVICE void forget(rt<T, M, N, L> &tile) {
+  using tile_type = rt<T, M, N, L>;
+  unrolled<tile_type::kTall * tile_type::kWide>(
+      [&](auto n) WT_INLINE { forget(tile.fragment[n / tile_type::kWide][n % tile_type::kWide]); });
+}
+// A tile, or an array of them, that vector instructions wrote, ready as operands of pinned MFMAs: they are
+// there, and two wait states past (CDNA4 ISA, table 38).
+template <class Tiles>
+WT_DEVICE void settle(Tiles &tiles) {
+  forget(tiles);
+  s_nop<1>();
+}
+// The same for what lds_reader_tr read: on gfx942 vector instructions join its elements.
+template <class Tile>
+WT_DEVICE void settle_transposed(Tile &tile) {
+  if constexpr (!target::kGfx950) settle(tile);
+}
+
+// ---- arrays of tiles: each of them
+template <class Tile, int N>
+WT_DEVICE void zero(Tile (&tiles)[N]) {
+  unrolled<N>([&](auto i) WT_INLINE { zero(tiles[i.value]); });
+}
+template <class Tile, int N>
+WT_DEVICE void keep(Tile (&tiles)[N]) {
+  unrolled<N>([&](auto i) WT_INLINE { keep(tiles[i.value]); });
+}
+template <class Tile, int N>
+WT_DEVICE void forget(Tile (&tiles)[N]) {
+  unrolled<N>([&](auto i) WT_INLINE { forget(tiles[i.value]); });
+}
+
+}  // namespace wt
+
+#endif

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Sums to global memory in a narrow type, 16 bytes of a row per lane.
+#ifndef WT_OPS_ROUNDED_STORE_H
+#define WT_OPS_ROUNDED_STORE_H
+
+#include "convert_layout.h"
+#include "convert_tile.h"
+#include "global_tile.h"
+#include "maps.h"
+#include "pinned_tile.h"
+
+namespace wt {
+
+// A tile of accumulators held transposed (rt_ct), rounded to T, to the part of a matrix from (row, column)
+// on; what lies outside is dropped. Lanes exchange elements first, so that each has whole runs of a row.
+template <class T, int Rows, int Columns, int Size>
+WT_DEVICE void store_rounded(const gl<T> &to,
+                             const rt<f32, Rows, Columns, transposed<accumulator<Size, Size>>> &from, int row,
+                             int column) {
+  rt<T, Rows, Columns, transposed<accumulator<Size, Size>>> rounded;
+  rt<T, Rows, Columns, natural_operand<T, Size>> runs;
+  convert(rounded, from);
+  convert_layout(runs, rounded);
+  store(to, runs, row, column);
+}
+
+// `factor` times the tile, or tiles side by side, from column 0 on; they may be pinned.
+template <class T, class Tile>
+WT_DEVICE void store_scaled(const gl<T> &to, Tile &from, f32 factor, int row, int column = 0) {
+  auto scaled = release(from);
+  mul(scaled, scaled, factor);
+  store_rounded(to, scaled, row, column);
+}
+template <class T, class Tile, int N>
+WT_DEVICE void store_scaled(const gl<T> &to, Tile (&from)[N], f32 factor, int row) {
+  unrolled<N>([&](auto i) WT_INLINE { store_scaled(to, from[i.value], factor, row, i * Tile::kColumns); });
+}
+
+}  // namespace wt
+
+#endif

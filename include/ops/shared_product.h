@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// A product over what all waves of a work-group have made: C = A^T B, where each wave has some rows of A in
+// its registers, and B stays in the registers of all. The waves exchange A through LDS; each sums a part of
+// C.
+#ifndef WT_OPS_SHARED_PRODUCT_H
+#define WT_OPS_SHARED_PRODUCT_H
+
+#include "../sched/phases.h"
+#include "../tiles/row_swizzle.h"
+#include "atomic_tile.h"
+#include "copy.h"
+#include "lds_reader_tr.h"
+#include "lds_store.h"
+#include "memory.h"
+#include "pinned_tile.h"
+
+namespace wt {
+
+// A is K x M, of which each wave has K / Waves rows in turn; B is K x N. A wave sums 32 columns of C; where
+// there are more waves than columns for them, each sums a share of k only, and C is the sum of these parts.
+// The product is in kSteps steps, whose operands are read one step ahead.
+//
+// B is in AGPRs and C in VGPRs (tiles/rt_pinned.h): this is for waves that have a SIMD to themselves.
+template <class T, int K, int M, int N, int Waves>
+struct shared_product {
+  using layout = operand<32, 16, 4>;
+  static constexpr int kSteps = 2, kAcross = N / 32;  // waves side by side
+  static_assert(N % 32 == 0 && kAcross <= Waves && Waves % kAcross == 0,
+                "the columns of C are dealt out 32 at a time: give each a wave, or several");
+  static constexpr int kShare = K * kAcross / Waves, kStep = kShare / kSteps;
+  static constexpr int kRowBytes = M * kBits<T> / 8;
+  using a_lds = st<T, K, M,
+                   solve_row_swizzle<kRowBytes, write_of_fragment<T, layout, kRowBytes>,
+                                     read_of_transposed_operand<T, layout, kRowBytes>>>;
+  static constexpr int kRowBytesOfB = N * kBits<T> / 8;
+  using b_lds = st<T, K, N,
+                   solve_row_swizzle<kRowBytesOfB, direct_copy_access,
+                                     read_of_transposed_operand<T, layout, kRowBytesOfB>>>;
+  using a_tile = rt<T, M, kStep, layout>;  // A^T
+  using b_tile = rt<T, 32, kStep, layout>;
+  static constexpr int kSums = M * 32 / target::kWaveLanes;  // per lane
+
+  a_tile a[kSteps];
+  rt_agpr<T, 32, kStep, layout> b[kSteps];  // B^T
+  rt_vgpr<f32, M, 32, accumulator<32, 32>> sum;
+
+  // The first of the wave's columns of C, and of its rows of A and B.
+  WT_DEVICE static int first_column() { return wave_id() % kAcross * 32; }
+  WT_DEVICE static u32 first_k() { return static_cast<u32>(wave_id() / kAcross * kShare); }
+
+  // The rows from the matrix's first on, by way of any LDS that is free and large enough; a barrier must come
+  // before it is used again.
+  template <class Memory>
+  WT_DEVICE void load_b(const gl<const T> &matrix, Memory &memory) {
+    static_assert(sizeof(Memory) >= sizeof(b_lds), "B needs room in LDS on its way: K x N elements of T");
+    b_lds &all = reinterpret_cast<b_lds &>(memory);
+    load_masked<Waves * target::kWaveLanes>(all, matrix);
+    barrier();
+    const lds_reader_tr<b_lds, b_tile> read(first_column(), lds_address(&all) + first_k() * b_lds::kRowBytes);
+    unrolled<kSteps>([&](auto i) WT_INLINE {
+      b_tile tile;
+      issue_all(read.reads(tile, i * kStep * b_lds::kRowBytes));
+      pin(b[i], tile);
+    });
+  }
+
+  // Where the waves exchange A, as one of them sees it: made once, as addresses cost registers and time.
+  struct exchange {
+    a_lds &memory;
+    const int row = wave_id() * (K / Waves);  // the wave's first
+    const lds_reader_tr<a_lds, a_tile> read{0, lds_address(&memory) + first_k() * a_lds::kRowBytes};
+
+    // The wave's rows of A, held with their rows along the lanes, side by side. Barriers must come before,
+    // when all have read the last A, and after.
+    template <class Tile, int Parts>
+    WT_DEVICE void write(const Tile (&rows)[Parts]) const {
+      unrolled<Parts>([&](auto i) WT_INLINE { store(memory, rows[i.value], row, i * Tile::kColumns); });
+    }
+  };
+
+  // The reads for step Step.
+  template <int Step = 0>
+  WT_DEVICE auto reads(const exchange &from) {
+    return from.read.reads(a[Step], Step * kStep * a_lds::kRowBytes);
+  }
+  // C = A^T B, when step 0 has been read: each step with the reads of the next one between its MFMAs, the
+  // last with those of the list `then`.
+  template <class List>
+  WT_DEVICE void multiply(const exchange &from, const List &then) {
+    const auto products = [&](auto step) WT_INLINE {
+      settle_transposed(a[step.value]);
+      return mma_ABt_list<step == 0>(sum, a[step.value], b[step.value]);
+    };
+    const auto next = [&](auto step) WT_INLINE {
+      if constexpr (step < kSteps) {
+        return reads<step>(from);
+      } else {
+        return then;
+      }
+    };
+    sched::run_phases<0, kSteps>(products, next);
+  }
+
+  // Adds the wave's part to C in global memory, rows of N elements: kSums atomic additions.
+  WT_DEVICE void add_to(f32 *c) {
+    constexpr int kRow = N * static_cast<int>(sizeof(f32));
+    atomic_add<kRow>(make_buffer(c, M * kRow), release(sum), first_column());
+  }
+};
+
+}  // namespace wt
+
+#endif

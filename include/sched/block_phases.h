@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// Two products in a row with the same blocks of rows: first with the rows of each matrix, whose results
+// become weights, then sums of its rows by these weights. Attention has this form, and so has its gradient.
+#ifndef WT_SCHED_BLOCK_PHASES_H
+#define WT_SCHED_BLOCK_PHASES_H
+
+#include "../ops/pinned_tile.h"
+#include "../ops/staged_blocks.h"
+
+namespace wt::sched {
+
+// Of a block B_i of each matrix (ops/staged_blocks.h), in phases of a few fragments, for run_phases:
+//
+//   made_i = B_i own_i^T        for each matrix, own_i in parts of RowPart columns: kRowParts phases
+//   sum_i += weights_i^T B_i    for the first Sums matrices, the last of them first: kOfSum phases, each one
+//   part
+//                               of ColumnPart columns of B_i with half of its rows
+//
+// FromZero: made_i is the product; else it is added to what made_i begins with.
+template <class Blocks, int Sums, bool FromZero>
+struct block_phases {
+  static constexpr int kRowParts = Blocks::kRowParts, kFirstSum = Blocks::kMatrices * kRowParts;
+  static constexpr int kColumnParts = Blocks::kColumnParts, kOfSum = 2 * kColumnParts;
+  static constexpr int kPhases = kFirstSum + Sums * kOfSum;
+  static_assert(Sums <= Blocks::kMatrices,
+                "a sum is over the rows of a matrix: give at most as many as matrices");
+
+  // Fragments in turn: one set is multiplied while the other one is read.
+  typename Blocks::row_tile rows[2];
+  typename Blocks::column_tile columns[2];
+
+  // What phase N is about: the matrix, the part, and which half of the rows.
+  template <int N>
+  struct phase {
+    static constexpr bool kMakes = N < kFirstSum;
+    static constexpr int kAt = N - kFirstSum;
+    static constexpr int kI = kMakes ? N / kRowParts : Sums - 1 - kAt / kOfSum;
+    static constexpr int kPart = kMakes ? N % kRowParts : kAt % kColumnParts;
+    static constexpr int kHalf = kAt % kOfSum / kColumnParts;
+  };
+
+  // Its MFMAs. made: a tile per matrix; own: an array of parts per matrix; weights: halves per sum; sum: an
+  // array of parts per sum. These tiles may be pinned.
+  template <int N, class Made, class Own, class Weights, class Sum>
+  WT_DEVICE auto products(Made &made, const Own &own, const Weights &weights, Sum &sum) {
+    using now = phase<N>;
+    if constexpr (now::kMakes) {
+      constexpr bool kFromZero = FromZero && now::kPart == 0;
+      return mma_ABt_list<kFromZero>(made[now::kI], rows[N % 2], own[now::kI][now::kPart]);
+    } else {
+      auto &to = sum[now::kI][now::kPart];
+      if constexpr (is_pinned<__remove_reference_t(decltype(to))>) settle_transposed(columns[N % 2]);
+      return mma_ABt_list(to, weights[now::kI][now::kHalf], columns[N % 2]);
+    }
+  }
+  // What it reads of block j before.
+  template <int N>
+  WT_DEVICE auto reads(const Blocks &from, int j) {
+    using now = phase<N>;
+    if constexpr (now::kMakes) {
+      return from.template row_reads<now::kI, now::kPart>(rows[N % 2], j);
+    } else {
+      return from.template column_reads<now::kI, now::kPart, now::kHalf>(columns[N % 2], j);
+    }
+  }
+};
+
+}  // namespace wt::sched
+
+#endif

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// Phases: products one after the other, each with the reads of what the next one multiplies.
+#ifndef WT_SCHED_PHASES_H
+#define WT_SCHED_PHASES_H
+
+#include "interleave.h"
+
+namespace wt::sched {
+
+// Phases From to To - 1. Phase n issues the MFMAs of products(index<n>{}) with the LDS reads of
+// reads(index<n + 1>{}) between them, which are those for phase n + 1, and its share of each of the other
+// lists. Ahead: the last one reads for phase To.
+//
+// Two sets of fragments taken in turn are enough: no phase reads what it multiplies.
+template <int From, int To, bool Ahead = true, class Products, class Reads, class... Lists>
+WT_DEVICE void run_phases(const Products &products, const Reads &reads, const Lists &...lists) {
+  unrolled<To - From>([&](auto i) WT_INLINE {
+    const auto mfmas = products(index<From + i>{});
+    if constexpr (Ahead || From + i + 1 < To) {
+      interleave(mfmas, reads(index<From + i + 1>{}), share_of<i, To - From>(lists)...);
+    } else {
+      interleave(mfmas, share_of<i, To - From>(lists)...);
+    }
+  });
+}
+
+}  // namespace wt::sched
+
+#endif

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// How the rows that pass a work-group's own come to LDS: of K and V, or of Q and dO.
+#ifndef WT_KERNELS_ATTENTION_STREAM_H
+#define WT_KERNELS_ATTENTION_STREAM_H
+
+#include "attention_frame.h"
+
+// A block of rows of K or Q in LDS, for reads of operands along the head dimension.
+template <class T, int Rows, int D>
+using attention_row_lds = wt::st<T, Rows, D, wt::swizzle_for_row<D * wt::kBits<T> / 8>>;
+
+// P as the left operand of P V, and V^T as the right one. Of 16 bits it lies as the accumulator that it comes
+// from, in runs of 4 keys; transposed reads of 8 bits give runs of 8.
+template <class T>
+struct attention_p {
+  using layout = wt::operand<32, 16, 4>;
+};
+template <class T>
+requires(wt::kBits<T> == 8) struct attention_p<T> {
+  using layout = wt::operand<32, 64, 8>;
+};
+
+// A block of rows of V in LDS, read across, as operands of Layout that run along the keys.
+template <class T, int D>
+constexpr int kAttentionRowBytes = D *wt::kBits<T> / 8;
+template <class T, int Rows, int D, class Layout>
+using attention_v_lds =
+    wt::st<T, Rows, D,
+           wt::solve_row_swizzle<kAttentionRowBytes<T, D>, wt::direct_copy_access,
+                                 wt::read_of_transposed_operand<T, Layout, kAttentionRowBytes<T, D>>>>;
+
+// How blocks of the rows of a matrix come to LDS, rows past its end as its last row again. Directly: rows at
+// multiples of 16 bytes, near enough to each other. Through registers: any, slowly.
+enum class attention_way { direct, any };
+
+// Directly, counted by vmcnt.
+template <class ST, int Waves, attention_way Way>
+struct attention_copier {
+  using T = typename ST::element;
+  using copier = wt::lds_copier<ST, Waves>;
+  static constexpr int kCopies = copier::kCopies;
+  wt::gl<const T> from;
+
+  WT_DEVICE explicit attention_copier(const wt::gl<const T> &matrix) : from(matrix) {}
+
+  // Block j of the rows, from `column` on. The lanes' addresses are formed anew: registers are dearer.
+  WT_DEVICE auto copies(int j, int column, ST &to) const {
+    const int first = j * ST::kRows, left = from.rows - first;
+    const wt::buffer block = wt::make_buffer(from.data + first * from.row_stride + column,
+                                             (ST::kRows - 1) * from.row_bytes() + ST::kRowBytes);
+    return copier(from.row_bytes(), 0, left).copies(block, 0, wt::lds_address(&to));
+  }
+};
+
+// Through registers, counted by lgkmcnt.
+template <class ST, int Waves>
+struct attention_copier<ST, Waves, attention_way::any> {
+  using T = typename ST::element;
+  static constexpr int kCopies = 0;
+  static constexpr int kThreads = Waves * wt::target::kWaveLanes;
+  static constexpr int kChunks = ST::kBytes / 16, kPerRow = ST::kRowBytes / 16;
+  wt::gl<const T> from;
+
+  WT_DEVICE explicit attention_copier(const wt::gl<const T> &matrix) : from(matrix) {}
+
+  WT_DEVICE auto copies(int j, int column, ST &to) const {
+    return wt::list_of<(kChunks - 1) / kThreads + 1>([this, j, column, &to](auto i) WT_INLINE {
+      int thread = wt::thread_id();
+      wt::forget(thread);  // addresses are formed anew: registers are dearer
+      const int chunk = thread + i * kThreads;
+      if (chunk >= kChunks) return;
+      const int row = j * ST::kRows + chunk / kPerRow, last = from.rows - 1;
+      const auto *const data = from.data + (row < last ? row : last) * from.row_stride + column;
+      wt::ds_write(wt::lds_address(&to) + wt::swizzled<ST::kSwizzle>(chunk * 16),
+                   wt::global_load<wt::u32x4>(reinterpret_cast<const char *>(data) + chunk % kPerRow * 16));
+    });
+  }
+};
+
+// Blocks of the rows of two matrices (staged_blocks), and with Vectors two numbers per row, which
+// lie in memory for 32 rows after 32: first the ones, then the others.
+template <class Blocks, int Waves, attention_way Way, bool Vectors>
+struct attention_stream {
+  static constexpr int Rows = Blocks::block::kRows, Stages = Blocks::kStages;
+  using T = typename Blocks::block::element;
+  using copier = attention_copier<typename Blocks::block, Waves, Way>;
+  static constexpr int kCopies = 2 * copier::kCopies;
+  static constexpr int kOf32 = 32 * sizeof(float), kVectorBytes = 2 * Rows * sizeof(float);
+  struct lds {
+    typename Blocks::memory rows;
+    char vectors[Vectors ? Stages : 1][kVectorBytes];
+  };
+
+  lds &memory;
+  const copier copy[2];
+  const float *const vectors;
+  const Blocks blocks;
+  const wt::row_filler<wt::accumulator<32, 32>> filler;
+
+  WT_DEVICE attention_stream(lds &to, const wt::gl<const T> &first, const wt::gl<const T> &second,
+                             const float *numbers)
+      : memory(to),
+        copy{copier(first), copier(second)},
+        vectors(numbers),
+        blocks(to.rows),
+        filler(wt::lds_address(&to.vectors)) {}
+
+  // Block j into its stage. The vectors come first: a wait that does not count them waits for them too.
+  WT_DEVICE void copy_block(int j) const {
+    const wt::u32 stage = Blocks::stage_of(j);
+    if (Vectors && wt::wave_id() == 0) {
+      const wt::buffer from = wt::make_buffer(vectors + j * 2 * Rows, kVectorBytes);
+      issue_all(
+          wt::wave_copies<kVectorBytes>(from, wt::lds_address(&memory.vectors[stage]), attention_lane()));
+    }
+    wt::unrolled<2>([&](auto i) WT_INLINE { issue_all(copy[i].copies(j, 0, memory.rows.stage[stage][i])); });
+  }
+
+  // The reads that make every element of a tile, whose rows are those of block j, number I of its row.
+  template <int I, class Tile>
+  WT_DEVICE auto vector_reads(Tile &to, int j) const {
+    return filler.template reads<2 * kOf32, I * kOf32>(to, Blocks::stage_of(j) * kVectorBytes);
+  }
+};
+
+#endif
