@@ -11,10 +11,9 @@ namespace wt::sched {
 
 // Of a block B_i of each matrix (ops/staged_blocks.h), in phases of a few fragments, for run_phases:
 //
-//   made_i = B_i own_i^T        for each matrix, own_i in parts of RowPart columns: kRowParts phases
-//   sum_i += weights_i^T B_i    for the first Sums matrices, the last of them first: kOfSum phases, each one
-//   part
-//                               of ColumnPart columns of B_i with half of its rows
+//   made_i = B_i own_i^T        for each matrix: kRowParts phases, own_i in parts of RowPart columns
+//   sum_i += weights_i^T B_i    for the first Sums matrices, the last of them first: kOfSum phases, half of
+//                               the rows of B_i and ColumnPart of its columns in each
 //
 // FromZero: made_i is the product; else it is added to what made_i begins with.
 template <class Blocks, int Sums, bool FromZero>

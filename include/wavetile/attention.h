@@ -117,6 +117,17 @@ WT_API WT_MUST_CHECK wt_status wt_attention_backward(wt_context *context, const 
                                                      void *dq, void *dk, void *dv,
                                                      struct ihipStream_t *stream);
 
+// Explains the choice in lines of text: the kernels of the forward pass (`backward` 0) or of the backward
+// pass (1), their work-groups, what decided, and of all others why not. Addresses are taken to be multiples
+// of 16 bytes; strides are looked at.
+//
+// Writes at most `size` bytes to `text`, always ending in NUL when size > 0, and to *length (which may be
+// NULL) the whole text's length without NUL: call with size 0 to learn how much memory it takes. When no
+// kernel can run the descriptor, the text says why, and the status is that of the pass.
+WT_API WT_MUST_CHECK wt_status wt_attention_explain(wt_context *context, const wt_attention_desc *desc,
+                                                    int32_t backward, char *text, size_t size,
+                                                    size_t *length);
+
 #ifdef __cplusplus
 }
 #endif

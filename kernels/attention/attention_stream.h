@@ -77,18 +77,17 @@ struct attention_copier<ST, Waves, attention_way::any> {
   }
 };
 
-// Blocks of the rows of two matrices (staged_blocks), and with Vectors two numbers per row, which
-// lie in memory for 32 rows after 32: first the ones, then the others.
+// Blocks of the rows of two matrices (staged_blocks), and with Vectors two numbers per row, which lie in
+// memory for 32 rows after 32: first the ones, then the others.
 template <class Blocks, int Waves, attention_way Way, bool Vectors>
 struct attention_stream {
-  static constexpr int Rows = Blocks::block::kRows, Stages = Blocks::kStages;
   using T = typename Blocks::block::element;
   using copier = attention_copier<typename Blocks::block, Waves, Way>;
   static constexpr int kCopies = 2 * copier::kCopies;
-  static constexpr int kOf32 = 32 * sizeof(float), kVectorBytes = 2 * Rows * sizeof(float);
+  static constexpr int kOf32 = 32 * sizeof(float), kVectorBytes = 2 * Blocks::block::kRows * sizeof(float);
   struct lds {
     typename Blocks::memory rows;
-    char vectors[Vectors ? Stages : 1][kVectorBytes];
+    alignas(16) char vectors[Vectors ? Blocks::kStages : 1][kVectorBytes];
   };
 
   lds &memory;
@@ -109,7 +108,7 @@ struct attention_stream {
   WT_DEVICE void copy_block(int j) const {
     const wt::u32 stage = Blocks::stage_of(j);
     if (Vectors && wt::wave_id() == 0) {
-      const wt::buffer from = wt::make_buffer(vectors + j * 2 * Rows, kVectorBytes);
+      const wt::buffer from = wt::make_buffer(vectors + j * 2 * Blocks::block::kRows, kVectorBytes);
       issue_all(
           wt::wave_copies<kVectorBytes>(from, wt::lds_address(&memory.vectors[stage]), attention_lane()));
     }

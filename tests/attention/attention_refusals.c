@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "tests/api/gemm_device.h"
+#include "tests/refusal.h"
 
 typedef struct call {
   wt_attention_desc desc;
@@ -13,229 +14,200 @@ typedef struct call {
   bool backward;
 } call;
 
-static wt_context *context;
 static call good;           // batch 2, 4 heads on 2, 5 queries, 7 keys, D 64
 static void *other_memory;  // on another device
 
-enum {
-  Q_BYTES = 2 * 5 * 4 * 64 * 2,
-  K_BYTES = 2 * 7 * 2 * 64 * 2,
-  LSE_BYTES = 2 * 4 * 5 * 4,
-  OUT_BYTES = Q_BYTES + LSE_BYTES + Q_BYTES + 2 * K_BYTES  // o, lse, dq, dk, dv
-};
+enum { Q_BYTES = 2 * 5 * 4 * 64 * 2, K_BYTES = 2 * 7 * 2 * 64 * 2, LSE_BYTES = 2 * 4 * 5 * 4 };
 
-static wt_status run(const call *x) {
+static wt_status run(const void *arguments) {
+  const call *x = arguments;
   if (!x->backward)
-    return wt_attention_forward(context, &x->desc, x->q, x->k, x->v, x->o, (float *)(void *)x->lse, NULL);
-  return wt_attention_backward(context, &x->desc, x->q, x->k, x->v, x->o, (const float *)(void *)x->lse,
-                               x->dout, x->dq, x->dk, x->dv, NULL);
+    return wt_attention_forward(refusal_context, &x->desc, x->q, x->k, x->v, x->o, (float *)(void *)x->lse,
+                                NULL);
+  return wt_attention_backward(refusal_context, &x->desc, x->q, x->k, x->v, x->o,
+                               (const float *)(void *)x->lse, x->dout, x->dq, x->dk, x->dv, NULL);
 }
-
-static void outputs(unsigned char *to) {
-  const struct {
-    const void *from;
-    size_t bytes;
-  } parts[] = {
-      {good.o, Q_BYTES}, {good.lse, LSE_BYTES}, {good.dq, Q_BYTES}, {good.dk, K_BYTES}, {good.dv, K_BYTES}};
-  for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) {
-    CHECK(hipMemcpy(to, parts[i].from, parts[i].bytes, hipMemcpyDeviceToHost) == hipSuccess, "copy back");
-    to += parts[i].bytes;
-  }
-}
-
-// Runs the call and checks status, sentence and that nothing happened.
-static void refused(const char *what, call bad, wt_status status, const char *words[], int word_count) {
-  static unsigned char before[OUT_BYTES], after[OUT_BYTES];
-  outputs(before);
-  unsigned long long executed = workgroups_executed();
-  const wt_status got = run(&bad);
-  const char *sentence = wt_last_error(context);
-  CHECK(got == status, "%s: status %d (%s: %s), expected %d", what, (int)got, wt_status_string(got), sentence,
-        (int)status);
-  for (int i = 0; i < word_count; ++i)
-    CHECK(strstr(sentence, words[i]), "%s: \"%s\" does not say \"%s\"", what, sentence, words[i]);
-  CHECK(hipDeviceSynchronize() == hipSuccess, "%s", what);
-  CHECK(workgroups_executed() == executed, "%s: something was launched", what);
-  outputs(after);
-  CHECK(memcmp(before, after, OUT_BYTES) == 0, "%s: an output changed", what);
-}
-
-#define WORDS(...) \
-  (const char *[]){__VA_ARGS__}, (int)(sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *))
-// One wrong member: REFUSED(desc.queries = 0, WT_ERROR_SIZE, "queries is 0").
-#define REFUSED(change, status, ...)                   \
-  do {                                                 \
-    call bad = good;                                   \
-    bad.change;                                        \
-    refused(#change, bad, status, WORDS(__VA_ARGS__)); \
-  } while (0)
 
 static void test_sizes(void) {
-  REFUSED(desc.queries = 0, WT_ERROR_SIZE, "desc->queries is 0", "from 1");
-  REFUSED(desc.queries = -3, WT_ERROR_SIZE, "desc->queries is -3");
-  REFUSED(desc.queries = (1 << 29) + 1, WT_ERROR_SIZE, "desc->queries is 536870913", "at most 536870912");
-  REFUSED(desc.keys = -1, WT_ERROR_SIZE, "desc->keys is -1");
-  REFUSED(desc.keys = INT64_MAX, WT_ERROR_SIZE, "desc->keys is 9223372036854775807");
-  REFUSED(desc.keys = INT_MAX, WT_ERROR_SIZE, "desc->keys is 2147483647", "at most 536870912");
-  REFUSED(desc.batch = 0, WT_ERROR_SIZE, "desc->batch is 0");
-  REFUSED(desc.heads = 0, WT_ERROR_SIZE, "desc->heads is 0");
-  REFUSED(desc.kv_heads = -2, WT_ERROR_SIZE, "desc->kv_heads is -2");
-  REFUSED(desc.kv_heads = 3, WT_ERROR_SIZE, "desc->kv_heads is 3", "divide heads, 4");
-  REFUSED(desc.kv_heads = 8, WT_ERROR_SIZE, "desc->kv_heads is 8", "divide heads, 4");
-  REFUSED(desc.head_dim = 0, WT_ERROR_SIZE, "desc->head_dim is 0");
-  REFUSED(desc.value_dim = -64, WT_ERROR_SIZE, "desc->value_dim is -64");
-  REFUSED(desc.head_dim = 96, WT_ERROR_UNSUPPORTED_SIZE, "desc->head_dim is 96", "value_dim is 96", "128",
-          "pad");
-  REFUSED(desc.value_dim = 128, WT_ERROR_UNSUPPORTED_SIZE, "desc->head_dim is 64", "value_dim is 128");
+  REFUSED(run, good, desc.queries = 0, WT_ERROR_SIZE, "desc->queries is 0", "from 1");
+  REFUSED(run, good, desc.queries = -3, WT_ERROR_SIZE, "desc->queries is -3");
+  REFUSED(run, good, desc.queries = (1 << 29) + 1, WT_ERROR_SIZE, "desc->queries is 536870913",
+          "at most 536870912");
+  REFUSED(run, good, desc.keys = -1, WT_ERROR_SIZE, "desc->keys is -1");
+  REFUSED(run, good, desc.keys = INT64_MAX, WT_ERROR_SIZE, "desc->keys is 9223372036854775807");
+  REFUSED(run, good, desc.keys = INT_MAX, WT_ERROR_SIZE, "desc->keys is 2147483647", "at most 536870912");
+  REFUSED(run, good, desc.batch = 0, WT_ERROR_SIZE, "desc->batch is 0");
+  REFUSED(run, good, desc.heads = 0, WT_ERROR_SIZE, "desc->heads is 0");
+  REFUSED(run, good, desc.kv_heads = -2, WT_ERROR_SIZE, "desc->kv_heads is -2");
+  REFUSED(run, good, desc.kv_heads = 3, WT_ERROR_SIZE, "desc->kv_heads is 3", "divide heads, 4");
+  REFUSED(run, good, desc.kv_heads = 8, WT_ERROR_SIZE, "desc->kv_heads is 8", "divide heads, 4");
+  REFUSED(run, good, desc.head_dim = 0, WT_ERROR_SIZE, "desc->head_dim is 0");
+  REFUSED(run, good, desc.value_dim = -64, WT_ERROR_SIZE, "desc->value_dim is -64");
+  REFUSED(run, good, desc.head_dim = 96, WT_ERROR_UNSUPPORTED_SIZE, "desc->head_dim is 96", "value_dim is 96",
+          "128", "pad");
+  REFUSED(run, good, desc.value_dim = 128, WT_ERROR_UNSUPPORTED_SIZE, "desc->head_dim is 64",
+          "value_dim is 128");
   call wide = good;
   wide.desc.head_dim = 256, wide.desc.value_dim = 0;
-  if (!is_gfx950(context))
-    refused("wide heads", wide, WT_ERROR_UNSUPPORTED_SIZE, WORDS("head_dim is 256", "gfx942"));
+  if (!is_gfx950(refusal_context))
+    REFUSED_CALL("wide heads", run, wide, WT_ERROR_UNSUPPORTED_SIZE, "head_dim is 256", "gfx942");
   else
-    refused("wide heads", wide, WT_ERROR_BUFFER, WORDS("q needs"));
+    REFUSED_CALL("wide heads", run, wide, WT_ERROR_BUFFER, "q needs");
 }
 
 static void test_types(void) {
-  REFUSED(desc.type = (wt_type)0, WT_ERROR_UNSUPPORTED_TYPE, "desc->type is unknown type (0)",
+  REFUSED(run, good, desc.type = (wt_type)0, WT_ERROR_UNSUPPORTED_TYPE, "desc->type is unknown type (0)",
           "WT_TYPE_BF16");
-  REFUSED(desc.type = WT_TYPE_F32, WT_ERROR_UNSUPPORTED_TYPE, "desc->type is WT_TYPE_F32");
-  REFUSED(desc.type = WT_TYPE_F8E4M3_FNUZ, WT_ERROR_UNSUPPORTED_TYPE, "desc->type is WT_TYPE_F8E4M3_FNUZ");
-  if (is_gfx950(context))
-    REFUSED(desc.type = WT_TYPE_F8E4M3, WT_ERROR_UNSUPPORTED_SIZE, "head_dim is 64", "WT_TYPE_F8E4M3",
-            "128 and 128");
+  REFUSED(run, good, desc.type = WT_TYPE_F32, WT_ERROR_UNSUPPORTED_TYPE, "desc->type is WT_TYPE_F32");
+  REFUSED(run, good, desc.type = WT_TYPE_F8E4M3_FNUZ, WT_ERROR_UNSUPPORTED_TYPE,
+          "desc->type is WT_TYPE_F8E4M3_FNUZ");
+  if (is_gfx950(refusal_context))
+    REFUSED(run, good, desc.type = WT_TYPE_F8E4M3, WT_ERROR_UNSUPPORTED_SIZE, "head_dim is 64",
+            "WT_TYPE_F8E4M3", "128 and 128");
   else
-    REFUSED(desc.type = WT_TYPE_F8E4M3, WT_ERROR_UNSUPPORTED_TYPE, "desc->type is WT_TYPE_F8E4M3", "gfx942");
+    REFUSED(run, good, desc.type = WT_TYPE_F8E4M3, WT_ERROR_UNSUPPORTED_TYPE, "desc->type is WT_TYPE_F8E4M3",
+            "gfx942");
 }
 
 static void test_values(void) {
-  REFUSED(desc.causal = 2, WT_ERROR_VALUE, "desc->causal is 2", "0 or 1");
-  REFUSED(desc.window = -1, WT_ERROR_VALUE, "desc->window is -1", "0 for no window");
-  REFUSED(desc.softmax_scale = -1, WT_ERROR_VALUE, "softmax_scale is -1", "positive");
-  REFUSED(desc.softmax_scale = NAN, WT_ERROR_VALUE, "softmax_scale is", "finite");
-  REFUSED(desc.softmax_scale = INFINITY, WT_ERROR_VALUE, "softmax_scale is inf", "finite");
-  REFUSED(desc.scale_q = 0, WT_ERROR_VALUE, "scale_q is 0", "positive");
-  REFUSED(desc.scale_k = -2, WT_ERROR_VALUE, "scale_k is -2");
-  REFUSED(desc.scale_v = INFINITY, WT_ERROR_VALUE, "scale_v is inf");
+  REFUSED(run, good, desc.causal = 2, WT_ERROR_VALUE, "desc->causal is 2", "0 or 1");
+  REFUSED(run, good, desc.window = -1, WT_ERROR_VALUE, "desc->window is -1", "0 for no window");
+  REFUSED(run, good, desc.softmax_scale = -1, WT_ERROR_VALUE, "softmax_scale is -1", "positive");
+  REFUSED(run, good, desc.softmax_scale = NAN, WT_ERROR_VALUE, "softmax_scale is", "finite");
+  REFUSED(run, good, desc.softmax_scale = INFINITY, WT_ERROR_VALUE, "softmax_scale is inf", "finite");
+  REFUSED(run, good, desc.scale_q = 0, WT_ERROR_VALUE, "scale_q is 0", "positive");
+  REFUSED(run, good, desc.scale_k = -2, WT_ERROR_VALUE, "scale_k is -2");
+  REFUSED(run, good, desc.scale_v = INFINITY, WT_ERROR_VALUE, "scale_v is inf");
   call huge = good;
   huge.desc.scale_q = huge.desc.scale_k = 1e30f;
-  refused("scales whose product overflows", huge, WT_ERROR_VALUE,
-          WORDS("softmax_scale * scale_q * scale_k is inf"));
+  REFUSED_CALL("scales whose product overflows", run, huge, WT_ERROR_VALUE,
+               "softmax_scale * scale_q * scale_k is inf");
   huge.desc.scale_q = huge.desc.scale_k = 1e-30f;
-  refused("scales whose product vanishes", huge, WT_ERROR_VALUE,
-          WORDS("softmax_scale * scale_q * scale_k is 0"));
+  REFUSED_CALL("scales whose product vanishes", run, huge, WT_ERROR_VALUE,
+               "softmax_scale * scale_q * scale_k is 0");
 }
 
 static void test_strides(void) {
-  REFUSED(desc.strides_q.row = -64, WT_ERROR_STRIDE, "desc->strides_q.row is -64");
-  REFUSED(desc.strides_k.head = -1, WT_ERROR_STRIDE, "desc->strides_k.head is -1");
-  REFUSED(desc.strides_v.batch = INT64_MIN, WT_ERROR_STRIDE, "desc->strides_v.batch is -9223372036854775808");
-  REFUSED(desc.strides_v.row = INT64_MAX / 2, WT_ERROR_SIZE, "v with strides", "4611686018427387903");
-  REFUSED(desc.strides_o.row = 255, WT_ERROR_STRIDE, "desc->strides_o", "1280, 255 and 64", "overlap");
-  REFUSED(desc.strides_o.head = 63, WT_ERROR_STRIDE, "desc->strides_o", "1280, 256 and 63");
-  REFUSED(desc.strides_o.batch = 1279, WT_ERROR_STRIDE, "desc->strides_o", "1279, 256 and 64");
-  REFUSED(desc.strides_q.row = 257, WT_ERROR_BUFFER, "q needs");  // one element further with each row
+  REFUSED(run, good, desc.strides_q.row = -64, WT_ERROR_STRIDE, "desc->strides_q.row is -64");
+  REFUSED(run, good, desc.strides_k.head = -1, WT_ERROR_STRIDE, "desc->strides_k.head is -1");
+  REFUSED(run, good, desc.strides_v.batch = INT64_MIN, WT_ERROR_STRIDE,
+          "desc->strides_v.batch is -9223372036854775808");
+  REFUSED(run, good, desc.strides_v.row = INT64_MAX / 2, WT_ERROR_SIZE, "v with strides",
+          "4611686018427387903");
+  REFUSED(run, good, desc.strides_o.row = 255, WT_ERROR_STRIDE, "desc->strides_o", "1280, 255 and 64",
+          "overlap");
+  REFUSED(run, good, desc.strides_o.head = 63, WT_ERROR_STRIDE, "desc->strides_o", "1280, 256 and 63");
+  REFUSED(run, good, desc.strides_o.batch = 1279, WT_ERROR_STRIDE, "desc->strides_o", "1279, 256 and 64");
+  REFUSED(run, good, desc.strides_q.row = 257, WT_ERROR_BUFFER,
+          "q needs");  // one element further with each row
 }
 
 static void test_packing(int32_t *offsets) {
-  REFUSED(desc.q_offsets = offsets, WT_ERROR_NULL_ARGUMENT, "desc->k_offsets is NULL", "q_offsets is not");
-  REFUSED(desc.k_offsets = offsets, WT_ERROR_NULL_ARGUMENT, "desc->q_offsets is NULL", "k_offsets is not");
+  REFUSED(run, good, desc.q_offsets = offsets, WT_ERROR_NULL_ARGUMENT, "desc->k_offsets is NULL",
+          "q_offsets is not");
+  REFUSED(run, good, desc.k_offsets = offsets, WT_ERROR_NULL_ARGUMENT, "desc->q_offsets is NULL",
+          "k_offsets is not");
   call packed = good;
   packed.desc.q_offsets = packed.desc.k_offsets = offsets;
   packed.desc.total_queries = 10, packed.desc.total_keys = 14;
   call bad = packed;
   bad.desc.total_queries = 0;
-  refused("no total", bad, WT_ERROR_SIZE, WORDS("desc->total_queries is 0"));
+  REFUSED_CALL("no total", run, bad, WT_ERROR_SIZE, "desc->total_queries is 0");
   bad = packed;
   bad.desc.total_keys = 6;
-  refused("a short total", bad, WT_ERROR_SIZE,
-          WORDS("desc->keys, the largest length, is 7", "total_keys is 6"));
+  REFUSED_CALL("a short total", run, bad, WT_ERROR_SIZE, "desc->keys, the largest length, is 7",
+               "total_keys is 6");
   bad = packed;
   bad.desc.total_queries = 11;
-  refused("more rows than memory", bad, WT_ERROR_BUFFER, WORDS("q needs 5632 bytes", "5120"));
+  REFUSED_CALL("more rows than memory", run, bad, WT_ERROR_BUFFER, "q needs 5632 bytes", "5120");
   bad = packed;
   bad.desc.k_offsets = offsets + 1;
-  refused("short offsets", bad, WT_ERROR_BUFFER, WORDS("desc->k_offsets needs 12 bytes", "8"));
+  REFUSED_CALL("short offsets", run, bad, WT_ERROR_BUFFER, "desc->k_offsets needs 12 bytes", "8");
   bad = packed;
   bad.desc.q_offsets = (const int32_t *)(const void *)((const char *)offsets + 2);
-  refused("crooked offsets", bad, WT_ERROR_MISALIGNED, WORDS("desc->q_offsets is 0x", "4 bytes"));
+  REFUSED_CALL("crooked offsets", run, bad, WT_ERROR_MISALIGNED, "desc->q_offsets is 0x", "4 bytes");
   static int32_t unknown[3];
   bad = packed;
   bad.desc.q_offsets = unknown;
-  refused("offsets on the host's heap", bad, WT_ERROR_BUFFER, WORDS("desc->q_offsets is 0x", "hipMalloc"));
+  REFUSED_CALL("offsets on the host's heap", run, bad, WT_ERROR_BUFFER, "desc->q_offsets is 0x", "hipMalloc");
   bad = packed;
   bad.desc.q_offsets = (const int32_t *)(const void *)good.o;
-  refused("offsets in the output", bad, WT_ERROR_OVERLAP, WORDS("o (0x", "overlaps desc->q_offsets"));
+  REFUSED_CALL("offsets in the output", run, bad, WT_ERROR_OVERLAP, "o (0x", "overlaps desc->q_offsets");
 }
 
 static void test_pointers(void) {
   static char unknown[64];
-  REFUSED(q = NULL, WT_ERROR_NULL_ARGUMENT, "q is NULL");
-  REFUSED(k = NULL, WT_ERROR_NULL_ARGUMENT, "k is NULL");
-  REFUSED(v = NULL, WT_ERROR_NULL_ARGUMENT, "v is NULL");
-  REFUSED(o = NULL, WT_ERROR_NULL_ARGUMENT, "o is NULL");
-  REFUSED(q = good.q + 1, WT_ERROR_MISALIGNED, "q is 0x", "2 bytes");
-  REFUSED(lse = good.lse + 2, WT_ERROR_MISALIGNED, "lse is 0x", "4 bytes");
-  REFUSED(q = unknown, WT_ERROR_BUFFER, "q is 0x", "hipMalloc");
-  REFUSED(k = good.k + 2, WT_ERROR_BUFFER, "k needs 3584 bytes", "3582");
-  REFUSED(lse = good.lse + 4, WT_ERROR_BUFFER, "lse needs 160 bytes", "156");
-  REFUSED(o = good.q, WT_ERROR_OVERLAP, "o (0x", "overlaps q");
-  REFUSED(o = good.q + Q_BYTES - 2, WT_ERROR_OVERLAP, "overlaps q");
-  REFUSED(lse = good.v, WT_ERROR_OVERLAP, "lse (0x", "overlaps v");
-  REFUSED(lse = good.o, WT_ERROR_OVERLAP, "o (0x", "overlaps lse");
-  if (other_memory) REFUSED(q = other_memory, WT_ERROR_BUFFER, "q is memory of device", "copy it");
-  REFUSED(desc.struct_size = 0, WT_ERROR_STRUCT_SIZE, "struct_size is 0", "WT_ATTENTION_DESC_INIT");
+  REFUSED(run, good, q = NULL, WT_ERROR_NULL_ARGUMENT, "q is NULL");
+  REFUSED(run, good, k = NULL, WT_ERROR_NULL_ARGUMENT, "k is NULL");
+  REFUSED(run, good, v = NULL, WT_ERROR_NULL_ARGUMENT, "v is NULL");
+  REFUSED(run, good, o = NULL, WT_ERROR_NULL_ARGUMENT, "o is NULL");
+  REFUSED(run, good, q = good.q + 1, WT_ERROR_MISALIGNED, "q is 0x", "2 bytes");
+  REFUSED(run, good, lse = good.lse + 2, WT_ERROR_MISALIGNED, "lse is 0x", "4 bytes");
+  REFUSED(run, good, q = unknown, WT_ERROR_BUFFER, "q is 0x", "hipMalloc");
+  REFUSED(run, good, k = good.k + 2, WT_ERROR_BUFFER, "k needs 3584 bytes", "3582");
+  REFUSED(run, good, lse = good.lse + 4, WT_ERROR_BUFFER, "lse needs 160 bytes", "156");
+  REFUSED(run, good, o = good.q, WT_ERROR_OVERLAP, "o (0x", "overlaps q");
+  REFUSED(run, good, o = good.q + Q_BYTES - 2, WT_ERROR_OVERLAP, "overlaps q");
+  REFUSED(run, good, lse = good.v, WT_ERROR_OVERLAP, "lse (0x", "overlaps v");
+  REFUSED(run, good, lse = good.o, WT_ERROR_OVERLAP, "o (0x", "overlaps lse");
+  if (other_memory) REFUSED(run, good, q = other_memory, WT_ERROR_BUFFER, "q is memory of device", "copy it");
+  REFUSED(run, good, desc.struct_size = 0, WT_ERROR_STRUCT_SIZE, "struct_size is 0",
+          "WT_ATTENTION_DESC_INIT");
   CHECK(wt_attention_forward(NULL, &good.desc, good.q, good.k, good.v, good.o, NULL, NULL) ==
                 WT_ERROR_NULL_ARGUMENT &&
             strstr(wt_last_error(NULL), "context is NULL"),
         "NULL context: %s", wt_last_error(NULL));
-  CHECK(wt_attention_forward(context, NULL, good.q, good.k, good.v, good.o, NULL, NULL) ==
+  CHECK(wt_attention_forward(refusal_context, NULL, good.q, good.k, good.v, good.o, NULL, NULL) ==
                 WT_ERROR_NULL_ARGUMENT &&
-            strstr(wt_last_error(context), "desc is NULL; pass the address of a wt_attention_desc"),
-        "NULL desc: %s", wt_last_error(context));
+            strstr(wt_last_error(refusal_context), "desc is NULL; pass the address of a wt_attention_desc"),
+        "NULL desc: %s", wt_last_error(refusal_context));
 }
 
 static void test_backward(int device, int other) {
   const call forward = good;
   good.backward = true;
   size_t need = 0;
-  CHECK(wt_attention_backward_workspace_size(context, &good.desc, &need) == WT_SUCCESS && need > 0, "%s",
-        wt_last_error(context));
+  CHECK(wt_attention_backward_workspace_size(refusal_context, &good.desc, &need) == WT_SUCCESS && need > 0,
+        "%s", wt_last_error(refusal_context));
   CHECK(hipSetDevice(device) == hipSuccess, "device");
   char *workspace = device_memory(need);
   CHECK(hipSetDevice(other) == hipSuccess, "other device");
   good.desc.workspace = workspace, good.desc.workspace_bytes = need;
-  REFUSED(desc.type = WT_TYPE_F8E4M3, WT_ERROR_UNSUPPORTED_TYPE, "WT_TYPE_F8E4M3", "backward");
-  REFUSED(desc.head_dim = 256, WT_ERROR_UNSUPPORTED_SIZE, "desc->head_dim is 256", "backward");
-  REFUSED(desc.value_dim = 128, WT_ERROR_UNSUPPORTED_SIZE, "value_dim is 128");
-  REFUSED(desc.scale_q = 2, WT_ERROR_VALUE, "desc->scale_q is 2", "backward", "pass 1");
-  REFUSED(desc.scale_v = 0.5f, WT_ERROR_VALUE, "desc->scale_v is 0.5");
-  REFUSED(desc.deterministic = 2, WT_ERROR_VALUE, "desc->deterministic is 2");
-  REFUSED(desc.waves = 5, WT_ERROR_VALUE, "desc->waves is 5", "4 or 8");
-  REFUSED(desc.strides_dq.row = 10, WT_ERROR_STRIDE, "desc->strides_dq", "overlap");
-  REFUSED(desc.strides_dk.head = -1, WT_ERROR_STRIDE, "desc->strides_dk.head is -1");
-  REFUSED(desc.strides_dout.row = -1, WT_ERROR_STRIDE, "desc->strides_dout.row is -1");
+  REFUSED(run, good, desc.type = WT_TYPE_F8E4M3, WT_ERROR_UNSUPPORTED_TYPE, "WT_TYPE_F8E4M3", "backward");
+  REFUSED(run, good, desc.head_dim = 256, WT_ERROR_UNSUPPORTED_SIZE, "desc->head_dim is 256", "backward");
+  REFUSED(run, good, desc.value_dim = 128, WT_ERROR_UNSUPPORTED_SIZE, "value_dim is 128");
+  REFUSED(run, good, desc.scale_q = 2, WT_ERROR_VALUE, "desc->scale_q is 2", "backward", "pass 1");
+  REFUSED(run, good, desc.scale_v = 0.5f, WT_ERROR_VALUE, "desc->scale_v is 0.5");
+  REFUSED(run, good, desc.deterministic = 2, WT_ERROR_VALUE, "desc->deterministic is 2");
+  REFUSED(run, good, desc.waves = 5, WT_ERROR_VALUE, "desc->waves is 5", "4 or 8");
+  REFUSED(run, good, desc.strides_dq.row = 10, WT_ERROR_STRIDE, "desc->strides_dq", "overlap");
+  REFUSED(run, good, desc.strides_dk.head = -1, WT_ERROR_STRIDE, "desc->strides_dk.head is -1");
+  REFUSED(run, good, desc.strides_dout.row = -1, WT_ERROR_STRIDE, "desc->strides_dout.row is -1");
   call crooked = good;
   crooked.desc.waves = 4, crooked.desc.strides_k.row = 129, crooked.desc.strides_k.batch = 7 * 129;
-  refused("4 waves with crooked rows", crooked, WT_ERROR_UNSUPPORTED_KERNEL,
-          WORDS("desc->waves is 4", "multiples of 16 bytes"));
-  REFUSED(desc.workspace = NULL, WT_ERROR_NULL_ARGUMENT, "desc->workspace is NULL");
-  REFUSED(desc.workspace_bytes = need - 1, WT_ERROR_BUFFER, "desc->workspace_bytes is", "workspace_size");
-  REFUSED(desc.workspace = workspace + 4, WT_ERROR_MISALIGNED, "desc->workspace is 0x", "16 bytes");
-  REFUSED(desc.workspace = workspace + 16, WT_ERROR_BUFFER, "desc->workspace needs");
-  REFUSED(lse = NULL, WT_ERROR_NULL_ARGUMENT, "lse is NULL");
-  REFUSED(dout = NULL, WT_ERROR_NULL_ARGUMENT, "dout is NULL");
-  REFUSED(dv = NULL, WT_ERROR_NULL_ARGUMENT, "dv is NULL");
-  REFUSED(dk = good.dv, WT_ERROR_OVERLAP, "dk (0x", "overlaps dv");
-  REFUSED(dq = good.q, WT_ERROR_OVERLAP, "dq (0x", "overlaps q");
-  REFUSED(dv = good.dout, WT_ERROR_OVERLAP, "dv (0x", "overlaps");
+  REFUSED_CALL("4 waves with crooked rows", run, crooked, WT_ERROR_UNSUPPORTED_KERNEL, "desc->waves is 4",
+               "multiples of 16 bytes");
+  REFUSED(run, good, desc.workspace = NULL, WT_ERROR_NULL_ARGUMENT, "desc->workspace is NULL");
+  REFUSED(run, good, desc.workspace_bytes = need - 1, WT_ERROR_BUFFER, "desc->workspace_bytes is",
+          "workspace_size");
+  REFUSED(run, good, desc.workspace = workspace + 4, WT_ERROR_MISALIGNED, "desc->workspace is 0x",
+          "16 bytes");
+  REFUSED(run, good, desc.workspace = workspace + 16, WT_ERROR_BUFFER, "desc->workspace needs");
+  REFUSED(run, good, lse = NULL, WT_ERROR_NULL_ARGUMENT, "lse is NULL");
+  REFUSED(run, good, dout = NULL, WT_ERROR_NULL_ARGUMENT, "dout is NULL");
+  REFUSED(run, good, dv = NULL, WT_ERROR_NULL_ARGUMENT, "dv is NULL");
+  REFUSED(run, good, dk = good.dv, WT_ERROR_OVERLAP, "dk (0x", "overlaps dv");
+  REFUSED(run, good, dq = good.q, WT_ERROR_OVERLAP, "dq (0x", "overlaps q");
+  REFUSED(run, good, dv = good.dout, WT_ERROR_OVERLAP, "dv (0x", "overlaps");
   size_t bytes = 1;
-  CHECK(wt_attention_backward_workspace_size(context, &good.desc, NULL) == WT_ERROR_NULL_ARGUMENT &&
-            strstr(wt_last_error(context), "bytes is NULL"),
-        "%s", wt_last_error(context));
+  CHECK(wt_attention_backward_workspace_size(refusal_context, &good.desc, NULL) == WT_ERROR_NULL_ARGUMENT &&
+            strstr(wt_last_error(refusal_context), "bytes is NULL"),
+        "%s", wt_last_error(refusal_context));
   call bad = good;
   bad.desc.heads = 0;
-  CHECK(wt_attention_backward_workspace_size(context, &bad.desc, &bytes) == WT_ERROR_SIZE && bytes == 0, "%s",
-        wt_last_error(context));
+  CHECK(
+      wt_attention_backward_workspace_size(refusal_context, &bad.desc, &bytes) == WT_ERROR_SIZE && bytes == 0,
+      "%s", wt_last_error(refusal_context));
   (void)hipFree(workspace);
   good = forward;
 }
@@ -243,9 +215,8 @@ static void test_backward(int device, int other) {
 static void test_device(int device, int other) {
   CHECK(hipSetDevice(other) == hipSuccess, "other device");
   other_memory = device == other ? NULL : device_memory(Q_BYTES);
-  CHECK(wt_context_create(device, &context) == WT_SUCCESS, "%s", wt_last_error(NULL));
-  if (!context) return;
-  CHECK(hipSetDevice(device) == hipSuccess, "device");
+  refusal_begin(device);
+  if (!refusal_context) return;
   good = (call){.desc = WT_ATTENTION_DESC_INIT};
   good.desc.type = WT_TYPE_BF16;
   good.desc.head_dim = 64;
@@ -261,6 +232,11 @@ static void test_device(int device, int other) {
   }
   good.lse = device_memory(LSE_BYTES);
   CHECK(hipMemset(good.lse, 0xa5, LSE_BYTES) == hipSuccess, "memory");
+  refusal_watch(good.o, Q_BYTES);
+  refusal_watch(good.lse, LSE_BYTES);
+  refusal_watch(good.dq, Q_BYTES);
+  refusal_watch(good.dk, K_BYTES);
+  refusal_watch(good.dv, K_BYTES);
   int32_t *offsets = device_memory(3 * sizeof *offsets);
   CHECK(hipSetDevice(other) == hipSuccess, "other device");
   test_sizes();
@@ -270,16 +246,14 @@ static void test_device(int device, int other) {
   test_packing(offsets);
   test_pointers();
   test_backward(device, other);
-  unsigned long long executed = workgroups_executed();
-  CHECK(run(&good) == WT_SUCCESS, "%s", wt_last_error(context));
-  CHECK(workgroups_executed() > executed, "the good call launches, so the counter can tell");
+  refusal_accepted("the good call", run, &good);
   int current = -1;
   CHECK(hipGetDevice(&current) == hipSuccess && current == other, "the caller's device became %d", current);
   for (int i = 0; i < 4; ++i) (void)hipFree(*of_queries[i]), (void)hipFree(*of_keys[i]);
   (void)hipFree(good.lse);
   (void)hipFree(offsets);
   (void)hipFree(other_memory);
-  wt_context_destroy(context);
+  refusal_end();
 }
 
 int main(void) {

@@ -177,6 +177,91 @@ def test_kinds(rng):
     refused("FP8 backward", ["WT_TYPE_F8E4M3", "backward"], "--queries", 70, "--dtype", "f8e4m3", "--backward", code=1)
 
 
+def packed_attention(lengths, q, k, v, **options):
+    """The same of sequences whose rows follow each other, [row][head][element]: each on its own."""
+    starts = [np.concatenate(([0], np.cumsum(x))) for x in lengths]
+    dout = options.pop("dout", None)
+    results, sizes = [], []
+    for i in range(len(lengths[0])):
+        a, b = (slice(x[i], x[i + 1]) for x in starts)
+        one = attention(q[None, a], k[None, b], v[None, b], dout=None if dout is None else dout[None, a], **options)
+        results.append([x[0] for x in one[0]])
+        sizes.append([x[0] for x in one[1]])
+    joined = [np.concatenate([r[i] for r in results], axis=1 if i == 1 else 0) for i in range(5)]
+    return joined, [np.concatenate([s[i] for s in sizes]) for i in range(4)]
+
+
+def test_packed(rng):
+    """Batches of different lengths, empty ones among them, forward and backward, on both chips."""
+    for device in DEVICES:
+        for dtype in ROUNDOFF:
+            dim, kv_heads, group = int(rng.choice((64, 128))), *rng.integers(1, 3, 2)
+            lengths = rng.integers(0, 90, (2, rng.integers(2, 6)))
+            lengths[:, 0] = rng.integers(1, 90, 2)
+            lengths[:, -1] = (1, 70)
+            x = [a[0] for a in tensors(rng, 1, *lengths.sum(axis=1), kv_heads * group, kv_heads, dim)]
+            causal = bool(rng.integers(2))
+            files = [f"--{n}={save(n + '.npy', a)}" for n, a in zip(("q", "k", "v", "dout"), x)]
+            for name, some, kind in zip(("q", "k"), lengths, (np.int64, np.int32)):
+                files.append(f"--{name}-offsets={save(name + 's.npy', np.concatenate(([0], np.cumsum(some))).astype(kind))}")
+            options = ["--device", device, "--dtype", dtype] + ["--causal"] * causal
+            what = f"packed {device} {dtype} {lengths.tolist()} {[a.shape for a in x]} {options}"
+            result = run(*files, *options, "--out", "o.npy", "--lse", "lse.npy", "--dq", "dq.npy", "--dk", "dk.npy", "--dv",
+                         "dv.npy", "--verify")
+            check(result.returncode == 0 and "correct" in result.stdout, f"{what}: {result.stdout} {result.stderr}")
+            check(f"{lengths.shape[1]} packed sequences" in result.stdout, f"{what}: {result.stdout}")
+            q, k, v, dout = [rounded(a, dtype) for a in x]
+            (o, lse, *gradients), sizes = packed_attention(lengths, q, k, v, causal=causal, dout=dout)
+            same_lse(what, load("lse.npy"), lse)
+            for name, wanted, size in zip(("o", "dq", "dk", "dv"), (o, *gradients), sizes):
+                compare(f"{name}: {what}", load(name + ".npy"), wanted, size, ROUNDOFF[dtype])
+    lengths = np.array([[7, 30]] * 2)
+    x = [a[0, :, 0] for a in tensors(rng, 1, 37, 37, 1, 1, 64)[:3]]
+    files = [f"--{n}={save(n + '.npy', a)}" for n, a in zip("qkv", x)]
+    result = run(*files, "--q-offsets", save("both.npy", np.array([0, 7, 37])), "--out", "o.npy", "--lse", "lse.npy")
+    check(result.returncode == 0, f"one head, the same offsets for both: {result.stderr}")
+    (o, lse, *_), (size, *_) = packed_attention(lengths, *[rounded(a, "bf16")[:, None] for a in x])
+    compare("one head of a packed batch", load("o.npy"), o[:, 0], size[:, 0], ROUNDOFF["bf16"])
+    same_lse("one head of a packed batch", load("lse.npy"), lse[0])
+    result = run("--q-offsets", "both.npy", "--k-offsets", save("more.npy", np.array([0, 50, 50], np.int32)), "--heads", 2,
+                 "--head-dim", 64, "--backward", "--causal")
+    check(result.returncode == 0 and "2 packed sequences, 37 queries, 50 keys; the longest 30 and 50" in result.stdout,
+          f"random packed tensors: {result.stdout} {result.stderr}")
+
+
+def test_bad_packing(rng):
+    q, k, v, _ = [a[0] for a in tensors(rng, 1, 6, 8, 2, 2, 64)]
+    files = [f"--{n}={save(n + '.npy', a)}" for n, a in zip("qkv", (q, k, v))] + ["--out", "none.npy"]
+    good = {"q": save("qs.npy", np.array([0, 2, 6])), "k": save("ks.npy", np.array([0, 8, 8]))}
+
+    def bad(name, words, *options, **changed):
+        offsets = dict(good, **changed)
+        refused(name, words, *files, *[f"--{n}-offsets={f}" for n, f in offsets.items()], *options)
+
+    def numbers(*values, kind=np.int64):
+        return save("bad.npy", np.array(values, kind))
+
+    bad("offsets missing", ["--q-offsets", "absent.npy", "No such file"], q="absent.npy")
+    bad("offsets in two dimensions", ["--k-offsets", "bad.npy", "2 dimensions", "vector"], k=numbers([0, 8]))
+    bad("offsets as floats", ["--q-offsets", "bad.npy", "'<f4'", "int32 or int64"], q=numbers(0, 6, kind=np.float32))
+    bad("one offset", ["--q-offsets", "bad.npy has 1 number"], q=numbers(0))
+    bad("a first offset", ["--k-offsets", "bad.npy begins with 1", "row 0"], k=numbers(1, 4, 8))
+    bad("falling offsets", ["element [2] of bad.npy is 3", "the one before, 5"], q=numbers(0, 5, 3))
+    bad("negative offsets", ["element [1] of bad.npy is -2"], k=numbers(0, -2, 8))
+    bad("huge offsets", ["element [2] of bad.npy is 2147483648", "at most 2147483647"], q=numbers(0, 2, 2**31))
+    bad("only empty sequences", ["--q-offsets", "all sequences of bad.npy are empty"], q=numbers(0, 0, 0))
+    bad("as many offsets", ["bad.npy has 2 numbers", "ks.npy has 3"], q=numbers(0, 6))
+    bad("rows of Q", ["bad.npy ends at row 5", "q.npy has 6 rows"], q=numbers(0, 2, 5))
+    bad("rows of K", ["bad.npy ends at row 9", "k.npy has 8 rows"], k=numbers(0, 2, 9))
+    bad("a batch dimension", ["--batch is 2", "--q-offsets"], "--batch", "2")
+    whole = [f"--{n}={save('four.npy', a[None])}" for n, a in zip("qkv", (q, q, q))]
+    refused("four dimensions", ["four.npy has 4 dimensions", "packed", "3 or 2"], *whole, "--out", "none.npy", "--q-offsets",
+            good["q"])
+    refused("keys alone", ["--k-offsets is ks.npy", "--q-offsets"], *files, "--k-offsets", good["k"])
+    refused("sizes of sequences", ["--queries is 4", "--q-offsets"], "--queries", "4", "--q-offsets", good["q"])
+    refused("keys of sequences", ["--keys is 4", "--q-offsets"], "--keys", "4", "--q-offsets", good["q"])
+
+
 def test_no_keys(rng):
     """Queries before the first key: zeros and minus infinity, and gradients of zero."""
     x = tensors(rng, 1, 20, 5, 1, 1, 64)
@@ -285,6 +370,19 @@ def test_generated():
     check("attention on the device" in result.stderr, f"--progress: {result.stderr!r}")
 
 
+def test_explain():
+    result = run("--queries", 300, "--heads", 4, "--kv-heads", 2, "--backward", "--explain")
+    for words in ("attention_forward_d128_bf16", "WT_TYPE_BF16 with head_dim 128", "attention_backward_dkvq_4wave_d128_bf16",
+                  "work-groups", "workspace", "4 waves, dQ by atomic additions"):
+        check(words in result.stdout, f"--explain: {result.stdout!r} {result.stderr!r} does not say {words!r}")
+    check(result.returncode == 0 and "host seconds" not in result.stdout, "--explain runs nothing")
+    result = run("--queries", 300, "--explain", "--device", "sim:mi300x")
+    check(result.returncode == 0 and "backward" not in result.stdout, f"--explain forward: {result.stdout!r}")
+    result = run("--queries", 4, "--head-dim", 96, "--explain")
+    check(result.returncode == 1 and "kernel      none" in result.stdout and "head_dim is 96" in result.stderr,
+          f"--explain what cannot run: {result.stdout!r} {result.stderr!r}")
+
+
 def test_help():
     result = run("--help")
     check(result.returncode == 0 and "--kv-heads" in result.stdout, f"help: {result.stdout!r}")
@@ -296,10 +394,13 @@ generator = np.random.default_rng(SEED)
 test_results(generator)
 test_forms(generator)
 test_kinds(generator)
+test_packed(generator)
+test_bad_packing(generator)
 test_no_keys(generator)
 test_bad_files(generator)
 test_bad_output(generator)
 test_bad_options()
 test_generated()
+test_explain()
 test_help()
 finish()

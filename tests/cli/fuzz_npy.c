@@ -45,6 +45,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     require(message[0] && strlen(message) < sizeof message - 1, "a refusal without a sentence");
   }
   npy_array_free(&array);
+  npy_integers integers;
+  if (npy_parse_integers(data, size, &integers, message, sizeof message)) {
+    require(integers.count > 0 && integers.data && (uint64_t)integers.count * 4 <= size,
+            "accepted integers are larger than their file");
+  } else {
+    require(!integers.data, "a refused file left memory behind");
+    require(message[0] && strlen(message) < sizeof message - 1, "a refusal without a sentence");
+  }
+  npy_integers_free(&integers);
   return 0;
 }
 
@@ -53,6 +62,7 @@ static const char *const headers[] = {
     "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }\n",
     "{'descr': '<f2', 'fortran_order': True, 'shape': (3, 4), }          \n",
     "{'descr': '<f2', 'fortran_order': True, 'shape': (2, 1, 2, 3), }\n",
+    "{'descr': '<i8', 'fortran_order': False, 'shape': (3,), }\n",
     "{\"shape\":(3,4),\"fortran_order\":False,\"descr\":\"<f4\"}",
     "{'descr': '>f8', 'fortran_order': False, 'shape': (3, 4)}",
     "{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (3,)}",

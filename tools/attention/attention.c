@@ -6,23 +6,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/whole_file.h"
 
-enum { OPTIONS = 30 };
+enum { OWN_OPTIONS = 26, OPTIONS = OWN_OPTIONS + TOOL_RUN_ROWS };
 
 static void option_table(attention_options *o, tool_option *table) {
-  const tool_option rows[OPTIONS] = {
+  const tool_option rows[OWN_OPTIONS] = {
       {"q", TOOL_STRING, &o->q, "Q.npy", "[batch][query][head][element], or without batch, or one head's"},
       {"k", TOOL_STRING, &o->k, "K.npy", "as Q, with keys; its heads divide those of Q (GQA, MQA)"},
       {"v", TOOL_STRING, &o->v, "V.npy", "as K"},
       {"out", TOOL_STRING, &o->out, "O.npy", "where the result goes, as Q"},
-      {"lse", TOOL_STRING, &o->lse, "L.npy", "where the log-sum-exps go, [batch][head][query]"},
+      {"lse", TOOL_STRING, &o->lse, "L.npy",
+       "where the log-sum-exps go, [batch][head][query]; packed: [head][query]"},
       {"dout", TOOL_STRING, &o->dout, "G.npy", "the gradient by O: runs the backward pass as well"},
       {"dq", TOOL_STRING, &o->dq, "G.npy", "where its results go, the gradients by Q, K and V"},
       {"dk", TOOL_STRING, &o->dk, "G.npy", "(all three are needed)"},
       {"dv", TOOL_STRING, &o->dv, "G.npy", ""},
+      {"q-offsets", TOOL_STRING, &o->q_offsets, "N.npy",
+       "a packed batch: 0 and the row of Q where each sequence ends; tensors have no batch dimension"},
+      {"k-offsets", TOOL_STRING, &o->k_offsets, "N.npy", "the same of K and V (default: as --q-offsets)"},
       {"queries", TOOL_SIZE, &o->queries, "N",
        "without files: random, normally distributed tensors of this length"},
       {"keys", TOOL_SIZE, &o->keys, "N", "(default: as --queries)"},
@@ -32,7 +35,6 @@ static void option_table(attention_options *o, tool_option *table) {
       {"head-dim", TOOL_SIZE, &o->head_dim, "D", "elements of a row of Q and K (default 128)"},
       {"value-dim", TOOL_SIZE, &o->value_dim, "D", "elements of a row of V (default: as --head-dim)"},
       {"backward", TOOL_FLAG, &o->backward, NULL, "without files: run the backward pass as well"},
-      {"seed", TOOL_SEED, &o->seed, "S", "of random tensors (default 1)"},
       {"dtype", TOOL_STRING, &o->dtype, "TYPE",
        "bf16 (default), f16, f8e4m3 or f8e5m2; FP8 is scaled by one factor per tensor"},
       {"out-dtype", TOOL_STRING, &o->out_dtype, "TYPE", "of files: f32 (default) or f16"},
@@ -42,13 +44,9 @@ static void option_table(attention_options *o, tool_option *table) {
       {"scale", TOOL_FLOAT, &o->scale, "X", "of Q K^T (default 1 / sqrt(head dim))"},
       {"deterministic", TOOL_FLAG, &o->deterministic, NULL, "gradients with the same bits every time"},
       {"waves", TOOL_SIZE, &o->waves, "N", "of a work-group of the backward pass: 4 or 8 (default: chosen)"},
-      {"device", TOOL_STRING, &o->device, "DEVICE", "sim:mi355x (default), sim:mi300x or hip:N"},
-      {"verify", TOOL_FLAG, &o->verify, NULL, "check every element of the results (default without files)"},
-      {"no-verify", TOOL_FLAG, &o->no_verify, NULL, "do not"},
-      {"progress", TOOL_FLAG, &o->progress, NULL, "show progress even when stderr is not a terminal"},
-      {"help", TOOL_FLAG, &o->help, NULL, "this text"},
   };
   memcpy(table, rows, sizeof rows);
+  tool_run_rows(&o->run, table + OWN_OPTIONS);
 }
 
 static void print_help(const tool_option *table) {
@@ -56,7 +54,9 @@ static void print_help(const tool_option *table) {
   puts("       wavetile attention --queries N [options]\n");
   puts(
       "Computes O = softmax(scale * Q K^T) V of each batch member and head. Tensors are rounded to the type\n"
-      "asked for. A query that sees no key has zeros in O, and minus infinity as its log-sum-exp.\n");
+      "asked for. A query that sees no key has zeros in O, and minus infinity as its log-sum-exp. In a "
+      "packed\n"
+      "batch the rows of all sequences follow each other, and none sees another's.\n");
   tool_options_help(table, OPTIONS);
 }
 
@@ -90,9 +90,26 @@ static int check_sources(const attention_options *o) {
   if (any_file && any_size)
     return tool_error(TOOL_USAGE, "both files and sizes are given; pass one or the other");
   if (any_file) return check_files(o);
-  if (!o->queries)
-    return tool_error(TOOL_USAGE,
-                      "there is nothing to attend to; pass --q, --k, --v and --out, or --queries");
+  if (!o->queries && !o->q_offsets)
+    return tool_error(
+        TOOL_USAGE,
+        "there is nothing to attend to; pass --q, --k, --v and --out, or --queries or --q-offsets");
+  return TOOL_OK;
+}
+
+// The offsets say what sequences there are: nothing else may.
+static int check_packing(const attention_options *o) {
+  if (o->k_offsets && !o->q_offsets)
+    return tool_error(TOOL_USAGE, "--k-offsets is %s, but there is no --q-offsets; pass both", o->k_offsets);
+  if (!o->q_offsets) return TOOL_OK;
+  const struct {
+    const char *name;
+    long long value;
+  } sizes[] = {{"batch", o->batch}, {"queries", o->queries}, {"keys", o->keys}};
+  for (int i = 0; i < 3; ++i)
+    if (sizes[i].value)
+      return tool_error(TOOL_USAGE, "--%s is %lld, but --q-offsets gives the sequences; leave it out",
+                        sizes[i].name, sizes[i].value);
   return TOOL_OK;
 }
 
@@ -165,23 +182,20 @@ static int write_outputs(const attention_job *job) {
   return TOOL_OK;
 }
 
-static void say(const attention_job *job, const char *what) {
-  if (job->options.progress) fprintf(stderr, "%s\n", what);
-}
-
 static int run(attention_job *job) {
   const attention_options *o = &job->options;
-  const bool verify = !o->no_verify && (o->verify || !o->q);
+  const bool verify = tool_run_verifies(&o->run, !o->q);
   double start = tool_seconds();
-  say(job, o->q ? "reading the tensors" : "making random tensors");
+  tool_run_say(&o->run, o->q ? "reading the tensors" : "making random tensors");
   int code = attention_make_inputs(job);
   job->input_seconds = tool_seconds() - start;
-  if (!code) code = tool_device_open(o->device, &job->device);
+  if (!code) code = tool_device_open(o->run.device, &job->device);
   if (code) return code;
-  say(job, "rounding, and attention on the device");
+  tool_run_say(&o->run, "rounding, and attention on the device");
   code = attention_run(job);
+  if (o->run.explain) return code;
   if (!code && verify) {
-    say(job, "verifying");
+    tool_run_say(&o->run, "verifying");
     start = tool_seconds();
     code = attention_verify(job);
     job->verify_seconds = tool_seconds() - start;
@@ -196,29 +210,29 @@ static int run(attention_job *job) {
 }
 
 int tool_attention(int argc, char **argv) {
-  attention_job job = {.options = {.seed = 1, .device = "sim:mi355x"}};
+  attention_job job = {.options = {.run = TOOL_RUN_OPTIONS_INIT}};
   attention_options *o = &job.options;
   tool_option table[OPTIONS];
   option_table(o, table);
   int code = tool_options_parse(argc, argv, table, OPTIONS, NULL, 0);
   if (code) return code;
-  if (o->help) {
+  if (o->run.help) {
     print_help(table);
     return TOOL_OK;
   }
-  code = check_sources(o);
+  code = check_packing(o);
+  if (!code) code = check_sources(o);
   if (!code) code = check_types(&job);
   if (!code) code = check_values(o);
   if (!code) code = check_outputs(o);
-  if (!code)
-    code = tool_device_prepare(o->device, argv - 1);  // the whole command line begins one before ours
+  if (!code) code = tool_run_prepare(&o->run, argv - 1);  // the whole command line begins one before ours
   if (code) return code;
-  o->progress = o->progress || isatty(STDERR_FILENO);
-  if (o->progress) setenv("WT_SIM_PROGRESS", "1", 0);
   code = run(&job);
   attention_tensor *const inputs[] = {&job.q, &job.k, &job.v, &job.dout};
   npy_array *const outputs[] = {&job.o, &job.lse, &job.dq, &job.dk, &job.dv};
   for (int i = 0; i < 4; ++i) npy_array_free(&inputs[i]->values), free(inputs[i]->codes);
   for (int i = 0; i < 5; ++i) npy_array_free(outputs[i]);
+  free(job.q_starts);
+  free(job.k_starts);
   return code;
 }

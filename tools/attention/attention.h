@@ -9,22 +9,24 @@
 #include "core/element.h"
 #include "core/npy.h"
 #include "core/report.h"
+#include "core/run_options.h"
 #include "core/tool.h"
 #include "wavetile.h"
 
 typedef struct attention_options {
   const char *q, *k, *v, *out, *lse;                                     // files
   const char *dout, *dq, *dk, *dv;                                       // files of the backward pass
+  const char *q_offsets, *k_offsets;                                     // files of packed batches
   long long batch, heads, kv_heads, queries, keys, head_dim, value_dim;  // or sizes
   long long window, waves;
-  unsigned long long seed;
-  const char *dtype, *out_dtype, *device;
-  bool causal, backward, deterministic, verify, no_verify, progress, help;
+  const char *dtype, *out_dtype;
+  bool causal, backward, deterministic;
   double scale;
+  tool_run_options run;
 } attention_options;
 
-// [batch][row][head][element], whatever the file's dimensions. After attention_quantise `values` holds what
-// the codes stand for.
+// [batch][row][head][element], whatever the file's dimensions; of packed batches the batch is 1. After
+// attention_quantise `values` holds what the codes stand for.
 typedef struct attention_tensor {
   const char *name;
   npy_array values;  // with the file's dimensions
@@ -45,8 +47,11 @@ typedef struct attention_job {
   attention_options options;
   const element_type *type, *output_type;
   npy_type file_type;
-  int rank;  // of the tensors in files
-  int64_t batch, heads, kv_heads, queries, keys, head_dim, value_dim;
+  int rank;                                                            // of the tensors in files
+  int64_t batch, heads, kv_heads, queries, keys, head_dim, value_dim;  // queries, keys: of the longest
+  bool packed;
+  int32_t *q_starts, *k_starts;  // of packed sequences, batch + 1 row numbers each
+  int64_t q_rows, k_rows;        // of a tensor's batch member: all sequences together when packed
   float softmax_scale;
   bool backward;
   attention_tensor q, k, v, dout;
@@ -65,6 +70,16 @@ extern const char *const attention_result_names[ATTENTION_RESULTS];
 // Reads the files of the options, or makes normally distributed tensors; checks that the shapes fit together.
 int attention_make_inputs(attention_job *job);
 
+// Takes the sequences of --q-offsets and --k-offsets, if they are given, into the job.
+int attention_read_packing(attention_job *job);
+
+// One sequence: its first rows, batch members one after the other, and how many there are.
+typedef struct attention_sequence {
+  int64_t q_first, queries, k_first, keys;
+} attention_sequence;
+
+attention_sequence attention_sequence_of(const attention_job *job, int64_t batch);
+
 // Scales the tensor where its type asks for it, and rounds it.
 int attention_quantise(const attention_job *job, attention_tensor *tensor);
 
@@ -74,7 +89,7 @@ int64_t attention_count(const npy_array *array);
 // An array of the dimensions of the files, without data.
 npy_array attention_shape(const attention_job *job, int64_t rows, int64_t heads, int64_t dim);
 
-// Runs on job->device through the C API, filling the results and what was counted.
+// Runs on job->device through the C API, filling the results and what was counted; or explains how it would.
 int attention_run(attention_job *job);
 
 // Compares every element of every result with float64.

@@ -33,12 +33,12 @@ static int make_random(attention_job *job, attention_tensor *tensor, int64_t row
                        uint64_t stream) {
   tensor->values = attention_shape(job, rows, heads, dim);
   int64_t count = 1;
-  for (int i = 0; i < 4; ++i)
+  for (int i = 0; i < tensor->values.rank; ++i)
     if (__builtin_mul_overflow(count, tensor->values.shape[i], &count)) count = INT64_MAX / 8;
   tensor->values.data = malloc((size_t)count * sizeof(float));
   if (!tensor->values.data)
     return tool_error(TOOL_FAILED, "out of host memory for %s; choose a smaller shape", tensor->name);
-  random_normal(tensor->values.data, count, random_at(job->options.seed, stream));
+  random_normal(tensor->values.data, count, random_at(job->options.run.seed, stream));
   return TOOL_OK;
 }
 
@@ -63,6 +63,24 @@ static int check_same(const char *axis, const char *first, int64_t a, const char
                     second, (long long)b);
 }
 
+// The tensors of a packed batch have the rows that the offsets speak of.
+static int check_packed_rows(const attention_job *job, const extent *q, const extent *k) {
+  const attention_options *o = &job->options;
+  if (job->q.values.rank == 4)
+    return tool_error(TOOL_USAGE,
+                      "%s has 4 dimensions, but a packed batch has [row][head][element], or one head's; pass "
+                      "3 or 2",
+                      o->q);
+  const char *const k_offsets = o->k_offsets ? o->k_offsets : o->q_offsets;
+  if (q->rows != job->q_rows)
+    return tool_error(TOOL_USAGE, "%s ends at row %lld, but %s has %lld rows; pass as many", o->q_offsets,
+                      (long long)job->q_rows, o->q, (long long)q->rows);
+  if (k->rows != job->k_rows)
+    return tool_error(TOOL_USAGE, "%s ends at row %lld, but %s has %lld rows; pass as many", k_offsets,
+                      (long long)job->k_rows, o->k, (long long)k->rows);
+  return TOOL_OK;
+}
+
 static int check_shapes(const attention_job *job) {
   const attention_options *o = &job->options;
   const attention_tensor *tensors[] = {&job->q, &job->k, &job->v, &job->dout};
@@ -82,6 +100,7 @@ static int check_shapes(const attention_job *job) {
   if (!code && e[0].heads % e[1].heads)
     return tool_error(TOOL_USAGE, "%s has %lld heads, which do not divide the %lld of %s; pass a divisor",
                       o->k, (long long)e[1].heads, (long long)e[0].heads, o->q);
+  if (!code && job->packed) code = check_packed_rows(job, &e[0], &e[1]);
   if (count == 3 || code) return code;
   code = check_same("queries", o->q, e[0].rows, o->dout, e[3].rows);
   if (!code) code = check_same("heads", o->q, e[0].heads, o->dout, e[3].heads);
@@ -100,36 +119,40 @@ static int read_inputs(attention_job *job) {
   const extent q = extent_of(&job->q.values), k = extent_of(&job->k.values);
   job->rank = job->q.values.rank;
   job->backward = o->dout != NULL;
-  job->batch = q.batch, job->queries = q.rows, job->heads = q.heads, job->head_dim = q.dim;
-  job->keys = k.rows, job->kv_heads = k.heads, job->value_dim = extent_of(&job->v.values).dim;
+  job->heads = q.heads, job->head_dim = q.dim;
+  job->kv_heads = k.heads, job->value_dim = extent_of(&job->v.values).dim;
+  job->q_rows = q.rows, job->k_rows = k.rows;
+  if (!job->packed) job->batch = q.batch, job->queries = q.rows, job->keys = k.rows;
   return TOOL_OK;
 }
 
 static int make_inputs(attention_job *job) {
   const attention_options *o = &job->options;
-  job->rank = 4;
+  job->rank = job->packed ? 3 : 4;
   job->backward = o->backward;
-  job->batch = o->batch ? o->batch : 1;
   job->heads = o->heads ? o->heads : 1;
   job->kv_heads = o->kv_heads ? o->kv_heads : job->heads;
-  job->queries = o->queries;
-  job->keys = o->keys ? o->keys : o->queries;
+  if (!job->packed) {
+    job->batch = o->batch ? o->batch : 1;
+    job->q_rows = job->queries = o->queries;
+    job->k_rows = job->keys = o->keys ? o->keys : o->queries;
+  }
   job->head_dim = o->head_dim ? o->head_dim : 128;
   job->value_dim = o->value_dim ? o->value_dim : job->head_dim;
   if (job->heads % job->kv_heads)
     return tool_error(TOOL_USAGE, "--kv-heads is %lld, which does not divide --heads, %lld; pass a divisor",
                       (long long)job->kv_heads, (long long)job->heads);
-  int code = make_random(job, &job->q, job->queries, job->heads, job->head_dim, 0);
-  if (!code) code = make_random(job, &job->k, job->keys, job->kv_heads, job->head_dim, 1);
-  if (!code) code = make_random(job, &job->v, job->keys, job->kv_heads, job->value_dim, 2);
-  if (!code && job->backward)
-    code = make_random(job, &job->dout, job->queries, job->heads, job->value_dim, 3);
+  int code = make_random(job, &job->q, job->q_rows, job->heads, job->head_dim, 0);
+  if (!code) code = make_random(job, &job->k, job->k_rows, job->kv_heads, job->head_dim, 1);
+  if (!code) code = make_random(job, &job->v, job->k_rows, job->kv_heads, job->value_dim, 2);
+  if (!code && job->backward) code = make_random(job, &job->dout, job->q_rows, job->heads, job->value_dim, 3);
   return code;
 }
 
 int attention_make_inputs(attention_job *job) {
   job->q.name = "Q", job->k.name = "K", job->v.name = "V", job->dout.name = "dO";
-  const int code = job->options.q ? read_inputs(job) : make_inputs(job);
+  int code = attention_read_packing(job);
+  if (!code) code = job->options.q ? read_inputs(job) : make_inputs(job);
   job->softmax_scale = (float)(job->options.scale > 0 ? job->options.scale : 1 / sqrt((double)job->head_dim));
   return code;
 }

@@ -5,8 +5,14 @@
 #include "attention.h"
 
 static void report_shape(const attention_job *job) {
-  report_row("shape", "batch %" PRId64 ", %" PRId64 " queries, %" PRId64 " keys", job->batch, job->queries,
-             job->keys);
+  if (job->packed)
+    report_row("shape",
+               "%" PRId64 " packed sequences, %" PRId64 " queries, %" PRId64 " keys; the longest %" PRId64
+               " and %" PRId64,
+               job->batch, job->q_rows, job->k_rows, job->queries, job->keys);
+  else
+    report_row("shape", "batch %" PRId64 ", %" PRId64 " queries, %" PRId64 " keys", job->batch, job->queries,
+               job->keys);
   report_row("heads", "%" PRId64 " of Q, %" PRId64 " of K and V; rows of %" PRId64 ", in V of %" PRId64,
              job->heads, job->kv_heads, job->head_dim, job->value_dim);
   if (job->options.window)
@@ -31,9 +37,10 @@ static void report_verification(const attention_job *job) {
   for (int i = 0; i < (job->backward ? ATTENTION_RESULTS : 2); ++i) {
     const attention_result *r = &job->results[i];
     report_row(i == 0 ? "errors" : "",
-               "%s: largest %.4g; relative to its bound %.4g, in batch member %" PRId64 ", head %" PRId64
+               "%s: largest %.4g; relative to its bound %.4g, in %s %" PRId64 ", head %" PRId64
                ", row %" PRId64,
-               attention_result_names[i], r->largest_error, r->ratio, r->sequence, r->head, r->row);
+               attention_result_names[i], r->largest_error, r->ratio,
+               job->packed ? "sequence" : "batch member", r->sequence, r->head, r->row);
   }
   report_row("verdict", "%s", attention_passed(job) ? "correct" : "WRONG: an error is above its bound");
 }

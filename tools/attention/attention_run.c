@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // `wavetile attention` on the device, through the C API only.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "attention.h"
 #include "core/device_memory.h"
+#include "core/explanation.h"
 
-enum { Q, K, V, O, LSE, DOUT, DQ, DK, DV, WORKSPACE, MEMORIES };
+enum { Q, K, V, O, LSE, DOUT, DQ, DK, DV, WORKSPACE, Q_STARTS, K_STARTS, MEMORIES };
 
 typedef struct device_side {
   wt_context *context;
@@ -31,19 +33,34 @@ static int make_output(npy_array *array, npy_array shape, size_t element, void *
   return tool_upload(out, NULL, count * element, "allocating memory on the device");
 }
 
+// [batch][head][query], or of a packed batch [head][row], without the dimensions that the files have not.
+static npy_array lse_shape(const attention_job *job) {
+  if (job->rank == 2) return (npy_array){.rank = 1, .shape = {job->q_rows}};
+  if (job->rank == 3) return (npy_array){.rank = 2, .shape = {job->heads, job->q_rows}};
+  return (npy_array){.rank = 3, .shape = {job->batch, job->heads, job->q_rows}};
+}
+
+static int upload_starts(const attention_job *job, device_side *side) {
+  if (!job->packed) return TOOL_OK;
+  const size_t bytes = (size_t)(job->batch + 1) * sizeof *job->q_starts;
+  const int code =
+      tool_upload(&side->memory[Q_STARTS], job->q_starts, bytes, "copying the offsets to the device");
+  return code ? code
+              : tool_upload(&side->memory[K_STARTS], job->k_starts, bytes,
+                            "copying the offsets to the device");
+}
+
 static int make_memory(attention_job *job, device_side *side) {
   const attention_tensor *inputs[] = {&job->q, &job->k, &job->v, &job->dout};
   const int places[] = {Q, K, V, DOUT};
   int code = TOOL_OK;
   for (int i = 0; i < 4 && !code; ++i) code = upload_tensor(job, inputs[i], &side->memory[places[i]]);
-  npy_array lse = {.rank = 3, .shape = {job->batch, job->heads, job->queries}};
-  if (job->rank == 3) lse = (npy_array){.rank = 2, .shape = {job->heads, job->queries}};
-  if (job->rank == 2) lse = (npy_array){.rank = 1, .shape = {job->queries}};
+  if (!code) code = upload_starts(job, side);
   const size_t element = job->output_type->size;
   if (!code)
-    code = make_output(&job->o, attention_shape(job, job->queries, job->heads, job->value_dim), element,
+    code = make_output(&job->o, attention_shape(job, job->q_rows, job->heads, job->value_dim), element,
                        &side->memory[O]);
-  if (!code) code = make_output(&job->lse, lse, sizeof(float), &side->memory[LSE]);
+  if (!code) code = make_output(&job->lse, lse_shape(job), sizeof(float), &side->memory[LSE]);
   if (code || !job->backward) return code;
   code = make_output(&job->dq, job->q.values, element, &side->memory[DQ]);
   if (!code) code = make_output(&job->dk, job->k.values, element, &side->memory[DK]);
@@ -51,7 +68,7 @@ static int make_memory(attention_job *job, device_side *side) {
   return code;
 }
 
-static wt_attention_desc descriptor(const attention_job *job) {
+static wt_attention_desc descriptor(const attention_job *job, const device_side *side) {
   wt_attention_desc desc = WT_ATTENTION_DESC_INIT;
   desc.type = element_type_on(job->type, job->target);
   desc.head_dim = (int32_t)job->head_dim;
@@ -61,6 +78,10 @@ static wt_attention_desc descriptor(const attention_job *job) {
   desc.kv_heads = job->kv_heads;
   desc.queries = job->queries;
   desc.keys = job->keys;
+  if (job->packed) {
+    desc.q_offsets = side->memory[Q_STARTS], desc.k_offsets = side->memory[K_STARTS];
+    desc.total_queries = job->q_rows, desc.total_keys = job->k_rows;
+  }
   desc.causal = job->options.causal;
   desc.window = job->options.window;
   desc.softmax_scale = job->softmax_scale;
@@ -72,8 +93,32 @@ static wt_attention_desc descriptor(const attention_job *job) {
   return desc;
 }
 
+typedef struct explain_call {
+  wt_context *context;
+  const wt_attention_desc *desc;
+  int32_t backward;
+} explain_call;
+
+static wt_status write_explanation(void *call, char *text, size_t size, size_t *length) {
+  const explain_call *c = call;
+  return wt_attention_explain(c->context, c->desc, c->backward, text, size, length);
+}
+
+// One pass after the other.
+static int explain(const attention_job *job, const device_side *side) {
+  const wt_attention_desc desc = descriptor(job, side);
+  for (int backward = 0; backward <= job->backward; ++backward) {
+    wt_status status = WT_SUCCESS;
+    printf("%s%s pass\n", backward ? "\n" : "", backward ? "backward" : "forward");
+    const int code =
+        explanation_print(write_explanation, &(explain_call){side->context, &desc, backward}, &status);
+    if (code || status) return code ? code : api_failed(side);
+  }
+  return TOOL_OK;
+}
+
 static int enqueue(attention_job *job, device_side *side) {
-  wt_attention_desc desc = descriptor(job);
+  wt_attention_desc desc = descriptor(job, side);
   void **m = side->memory;
   if (job->backward) {
     if (wt_attention_backward_workspace_size(side->context, &desc, &job->workspace)) return api_failed(side);
@@ -107,6 +152,7 @@ static int run_on(attention_job *job, device_side *side) {
   if (error != hipSuccess) return tool_hip_failed("selecting the device", error);
   int code = make_memory(job, side);
   if (code) return code;
+  if (job->options.run.explain) return explain(job, side);
   unsigned long long instructions = 0, workgroups = 0;
   tool_device_counters(&instructions, &workgroups);
   const double start = tool_seconds();

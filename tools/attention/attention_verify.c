@@ -19,18 +19,18 @@ typedef struct verification {
   atomic_bool no_memory;
 } verification;
 
-// One head of one batch member of a tensor [batch][row][head][element].
+// One head of one sequence of a tensor [row][head][element], batch members one after the other.
 typedef struct slice {
   const npy_array *array;
-  int64_t batch, rows, heads, head, dim;
+  int64_t first, rows, heads, head, dim;
 } slice;
 
 static double element_of(const slice *s, int64_t row, int64_t e) {
-  return (double)s->array->data[((s->batch * s->rows + row) * s->heads + s->head) * s->dim + e];
+  return (double)s->array->data[((s->first + row) * s->heads + s->head) * s->dim + e];
 }
 
 static double *gather(const slice *s, double scale) {
-  double *values = malloc((size_t)(s->rows * s->dim) * sizeof *values);
+  double *values = malloc((size_t)(s->rows * s->dim + 1) * sizeof *values);
   for (int64_t row = 0; values && row < s->rows; ++row)
     for (int64_t e = 0; e < s->dim; ++e) values[row * s->dim + e] = scale * element_of(s, row, e);
   return values;
@@ -86,19 +86,19 @@ static void numbers_free(numbers *n) {
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i) free(all[i]);
 }
 
-static bool numbers_make(const attention_job *job, int64_t batch, int64_t kv_head, numbers *n) {
+static bool numbers_make(const attention_job *job, const attention_sequence *s, int64_t kv_head, numbers *n) {
   bool good = true;
-  const slice k = {&job->k.values, batch, job->keys, job->kv_heads, kv_head, job->head_dim};
-  const slice v = {&job->v.values, batch, job->keys, job->kv_heads, kv_head, job->value_dim};
-  const int64_t of_q = job->queries * job->head_dim, of_o = job->queries * job->value_dim;
+  const slice k = {&job->k.values, s->k_first, s->keys, job->kv_heads, kv_head, job->head_dim};
+  const slice v = {&job->v.values, s->k_first, s->keys, job->kv_heads, kv_head, job->value_dim};
+  const int64_t of_q = s->queries * job->head_dim, of_o = s->queries * job->value_dim;
   *n = (numbers){.k = gather(&k, job->k.scale), .v = gather(&v, job->v.scale)};
   n->o = zeros(of_o, &good), n->o_bound = zeros(of_o, &good);
-  n->lse = zeros(job->queries, &good), n->lse_bound = zeros(job->queries, &good);
+  n->lse = zeros(s->queries, &good), n->lse_bound = zeros(s->queries, &good);
   attention_gradients *g = &n->gradients;
   if (job->backward) {
     g->dq = zeros(of_q, &good), g->dq_bound = zeros(of_q, &good);
-    g->dk = zeros(job->keys * job->head_dim, &good), g->dk_bound = zeros(job->keys * job->head_dim, &good);
-    g->dv = zeros(job->keys * job->value_dim, &good), g->dv_bound = zeros(job->keys * job->value_dim, &good);
+    g->dk = zeros(s->keys * job->head_dim, &good), g->dk_bound = zeros(s->keys * job->head_dim, &good);
+    g->dv = zeros(s->keys * job->value_dim, &good), g->dv_bound = zeros(s->keys * job->value_dim, &good);
   }
   return good && n->k && n->v;
 }
@@ -111,12 +111,15 @@ static void round_bounds(const attention_rounding *rounding, const double *value
 static void check_head(verification *v, const attention_rounding *rounding, numbers *n, int64_t batch,
                        int64_t head) {
   const attention_job *job = v->job;
-  const slice q = {&job->q.values, batch, job->queries, job->heads, head, job->head_dim};
-  const slice o = {&job->o, batch, job->queries, job->heads, head, job->value_dim};
-  const slice lse = {&job->lse, batch * job->heads + head, job->queries, 1, 0, 1};
-  const slice dout = {&job->dout.values, batch, job->queries, job->heads, head, job->value_dim};
-  const attention_head h = {.queries = (int)job->queries,
-                            .keys = (int)job->keys,
+  const attention_sequence s = attention_sequence_of(job, batch);
+  const int64_t lse_first =
+      job->packed ? head * job->q_rows + s.q_first : (batch * job->heads + head) * job->queries;
+  const slice q = {&job->q.values, s.q_first, s.queries, job->heads, head, job->head_dim};
+  const slice o = {&job->o, s.q_first, s.queries, job->heads, head, job->value_dim};
+  const slice lse = {&job->lse, lse_first, s.queries, 1, 0, 1};
+  const slice dout = {&job->dout.values, s.q_first, s.queries, job->heads, head, job->value_dim};
+  const attention_head h = {.queries = (int)s.queries,
+                            .keys = (int)s.keys,
                             .head_dim = (int)job->head_dim,
                             .value_dim = (int)job->value_dim,
                             .q = gather(&q, job->q.scale),
@@ -134,10 +137,10 @@ static void check_head(verification *v, const attention_rounding *rounding, numb
     v->no_memory = true;
   }
   if (h.q && gradient) {
-    const slice dq = {&job->dq, batch, job->queries, job->heads, head, job->head_dim};
+    const slice dq = {&job->dq, s.q_first, s.queries, job->heads, head, job->head_dim};
     attention_backward_reference(&h, rounding, gradient, n->o_bound, n->lse_bound,
-                                 job->queries * (job->heads / job->kv_heads), &n->gradients);
-    round_bounds(rounding, n->gradients.dq, n->gradients.dq_bound, job->queries * job->head_dim);
+                                 s.queries * (job->heads / job->kv_heads), &n->gradients);
+    round_bounds(rounding, n->gradients.dq, n->gradients.dq_bound, s.queries * job->head_dim);
     compare(v, DQ, &dq, batch, head, n->gradients.dq, n->gradients.dq_bound);
   }
   free((void *)h.q);
@@ -147,8 +150,9 @@ static void check_head(verification *v, const attention_rounding *rounding, numb
 static void check_group(verification *v, int64_t batch, int64_t kv_head) {
   const attention_job *job = v->job;
   const attention_rounding rounding = attention_rounding_of(element_type_on(job->type, job->target));
+  const attention_sequence s = attention_sequence_of(job, batch);
   numbers n;
-  if (!numbers_make(job, batch, kv_head, &n)) {
+  if (!numbers_make(job, &s, kv_head, &n)) {
     v->no_memory = true;
     numbers_free(&n);
     return;
@@ -157,10 +161,10 @@ static void check_group(verification *v, int64_t batch, int64_t kv_head) {
   for (int64_t head = kv_head * group; head < (kv_head + 1) * group; ++head)
     check_head(v, &rounding, &n, batch, head);
   if (job->backward) {
-    const slice dk = {&job->dk, batch, job->keys, job->kv_heads, kv_head, job->head_dim};
-    const slice dv = {&job->dv, batch, job->keys, job->kv_heads, kv_head, job->value_dim};
-    round_bounds(&rounding, n.gradients.dk, n.gradients.dk_bound, job->keys * job->head_dim);
-    round_bounds(&rounding, n.gradients.dv, n.gradients.dv_bound, job->keys * job->value_dim);
+    const slice dk = {&job->dk, s.k_first, s.keys, job->kv_heads, kv_head, job->head_dim};
+    const slice dv = {&job->dv, s.k_first, s.keys, job->kv_heads, kv_head, job->value_dim};
+    round_bounds(&rounding, n.gradients.dk, n.gradients.dk_bound, s.keys * job->head_dim);
+    round_bounds(&rounding, n.gradients.dv, n.gradients.dv_bound, s.keys * job->value_dim);
     compare(v, DK, &dk, batch, kv_head, n.gradients.dk, n.gradients.dk_bound);
     compare(v, DV, &dv, batch, kv_head, n.gradients.dv, n.gradients.dv_bound);
   }

@@ -76,7 +76,13 @@ static bool take_shape(scanner *s, npy_header *out) {
 static const struct {
   const char *descr;
   size_t size;
-} types[] = {{"<f4", 4}, {"<f2", 2}, {"|i1", 1}, {"<i4", 4}};
+} types[] = {{"<f4", 4}, {"<f2", 2}, {"|i1", 1}, {"<i4", 4}, {"<i8", 8}};
+
+static bool fail_type(const char *descr, char *message, size_t message_size) {
+  snprintf(message, message_size,
+           "element type '%s' is not supported; save the array as float32, float16, int8 or int32", descr);
+  return false;
+}
 
 static bool set_type(const char *descr, npy_header *out, char *message, size_t message_size) {
   for (size_t i = 0; i < sizeof types / sizeof *types; ++i)
@@ -84,9 +90,7 @@ static bool set_type(const char *descr, npy_header *out, char *message, size_t m
       out->type = (npy_type)i;
       return true;
     }
-  snprintf(message, message_size,
-           "element type '%s' is not supported; save the array as float32, float16, int8 or int32", descr);
-  return false;
+  return fail_type(descr, message, message_size);
 }
 
 static bool take_entry(scanner *s, npy_header *out, unsigned *seen, char *message, size_t message_size) {
@@ -162,6 +166,7 @@ static double load_element(npy_type type, const uint8_t *at) {
     case NPY_F16: memcpy(&half, at, sizeof half); return (double)half;
     case NPY_I32: memcpy(&whole, at, sizeof whole); return whole;
     case NPY_I8: return (int8_t)*at;
+    case NPY_I64: break;  // only as npy_integers
   }
   return 0;
 }
@@ -260,6 +265,7 @@ static bool parse_ranks(const uint8_t *bytes, size_t size, int least, int most, 
   if (!npy_parse_header(bytes, size, &header, message, message_size)) return false;
   if (header.rank < least || header.rank > most)
     return fail_rank(&header, least, most, message, message_size);
+  if (header.type == NPY_I64) return fail_type(types[NPY_I64].descr, message, message_size);
   npy_array array = {.rank = header.rank, .type = header.type};
   for (int i = 0; i < header.rank; ++i) array.shape[i] = header.shape[i];
   if (most == 1) {
@@ -306,6 +312,36 @@ bool npy_parse_array(const uint8_t *bytes, size_t size, int least_rank, npy_arra
   return parse_ranks(bytes, size, least_rank, NPY_ARRAY_RANK, out, message, message_size);
 }
 
+bool npy_parse_integers(const uint8_t *bytes, size_t size, npy_integers *out, char *message,
+                        size_t message_size) {
+  memset(out, 0, sizeof *out);
+  npy_header header;
+  if (!npy_parse_header(bytes, size, &header, message, message_size)) return false;
+  if (header.type != NPY_I32 && header.type != NPY_I64) {
+    snprintf(message, message_size, "the elements are of type '%s'; save the array as int32 or int64",
+             types[header.type].descr);
+    return false;
+  }
+  if (header.rank != 1) return fail_rank(&header, 1, 1, message, message_size);
+  const npy_array shape = {.rank = 1, .shape = {header.shape[0]}};
+  if (!check_shape(&header, &shape, size, message, message_size)) return false;
+  out->data = malloc((size_t)header.shape[0] * sizeof *out->data);
+  if (!out->data) {
+    snprintf(message, message_size, "out of memory for %lld numbers", (long long)header.shape[0]);
+    return false;
+  }
+  out->count = header.shape[0];
+  const uint8_t *source = bytes + header.data_offset;
+  for (int64_t i = 0; i < out->count; ++i) {
+    int32_t narrow;
+    if (header.type == NPY_I64)
+      memcpy(&out->data[i], source + i * 8, 8);
+    else
+      memcpy(&narrow, source + i * 4, 4), out->data[i] = narrow;
+  }
+  return true;
+}
+
 static uint8_t *read_all(FILE *file, size_t *size) {
   size_t capacity = 1 << 16, length = 0;
   uint8_t *bytes = malloc(capacity);
@@ -320,25 +356,43 @@ static uint8_t *read_all(FILE *file, size_t *size) {
   return bytes;
 }
 
+// The bytes of a file, or NULL and a sentence that names it.
+static uint8_t *read_path(const char *path, size_t *size, char *message, size_t message_size) {
+  FILE *file = fopen(path, "rb");
+  errno = file ? 0 : errno;
+  uint8_t *bytes = file ? read_all(file, size) : NULL;
+  if (!bytes || ferror(file)) {
+    snprintf(message, message_size, "%s: cannot be read: %s", path, strerror(errno ? errno : ENOMEM));
+    free(bytes);
+    bytes = NULL;
+  }
+  if (file) fclose(file);
+  return bytes;
+}
+
 static bool read_ranks(const char *path, int least, int most, npy_array *out, char *message,
                        size_t message_size) {
   memset(out, 0, sizeof *out);
-  FILE *file = fopen(path, "rb");
   size_t size = 0;
-  errno = file ? 0 : errno;
-  uint8_t *bytes = file ? read_all(file, &size) : NULL;
-  if (!bytes || ferror(file)) {
-    snprintf(message, message_size, "%s: cannot be read: %s", path, strerror(errno ? errno : ENOMEM));
-  } else {
-    char detail[256];
-    if (parse_ranks(bytes, size, least, most, out, detail, sizeof detail))
-      message[0] = 0;
-    else
-      snprintf(message, message_size, "%s: %s", path, detail);
-  }
+  uint8_t *bytes = read_path(path, &size, message, message_size);
+  if (!bytes) return false;
+  char detail[256];
+  const bool good = parse_ranks(bytes, size, least, most, out, detail, sizeof detail);
+  if (!good) snprintf(message, message_size, "%s: %s", path, detail);
   free(bytes);
-  if (file) fclose(file);
-  return out->data != NULL;
+  return good;
+}
+
+bool npy_read_integers(const char *path, npy_integers *out, char *message, size_t message_size) {
+  memset(out, 0, sizeof *out);
+  size_t size = 0;
+  uint8_t *bytes = read_path(path, &size, message, message_size);
+  if (!bytes) return false;
+  char detail[256];
+  const bool good = npy_parse_integers(bytes, size, out, detail, sizeof detail);
+  if (!good) snprintf(message, message_size, "%s: %s", path, detail);
+  free(bytes);
+  return good;
 }
 
 bool npy_read_matrix(const char *path, npy_matrix *out, char *message, size_t message_size) {
@@ -368,4 +422,9 @@ void npy_matrix_free(npy_matrix *matrix) {
 void npy_array_free(npy_array *array) {
   free(array->data);
   memset(array, 0, sizeof *array);
+}
+
+void npy_integers_free(npy_integers *integers) {
+  free(integers->data);
+  memset(integers, 0, sizeof *integers);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// NumPy .npy files holding arrays of float32, float16, int8 or int32 (format versions 1.0, 2.0
+// NumPy .npy files holding arrays of float32, float16, int8, int32 or int64 (format versions 1.0, 2.0
 // and 3.0, NumPy NEP 1).
 #ifndef WT_TOOLS_NPY_H
 #define WT_TOOLS_NPY_H
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef enum npy_type { NPY_F32, NPY_F16, NPY_I8, NPY_I32 } npy_type;
+typedef enum npy_type { NPY_F32, NPY_F16, NPY_I8, NPY_I32, NPY_I64 } npy_type;  // NPY_I64: npy_integers
 
 enum { NPY_MAX_RANK = 32 };
 
@@ -36,6 +36,11 @@ typedef struct npy_array {
   npy_type type;  // of the file
 } npy_array;
 
+typedef struct npy_integers {
+  int64_t count;
+  int64_t *data;  // freed by npy_integers_free
+} npy_integers;
+
 // Parses the header at the start of a file's bytes. On failure writes one sentence without the file's name.
 bool npy_parse_header(const uint8_t *bytes, size_t size, npy_header *out, char *message, size_t message_size);
 
@@ -55,6 +60,12 @@ bool npy_parse_array(const uint8_t *bytes, size_t size, int least_rank, npy_arra
                      size_t message_size);
 bool npy_read_array(const char *path, int least_rank, npy_array *out, char *message, size_t message_size);
 void npy_array_free(npy_array *array);
+
+// A vector of int32 or int64, exactly.
+bool npy_parse_integers(const uint8_t *bytes, size_t size, npy_integers *out, char *message,
+                        size_t message_size);
+bool npy_read_integers(const char *path, npy_integers *out, char *message, size_t message_size);
+void npy_integers_free(npy_integers *integers);
 
 // `path` afterwards has the whole matrix or what it had before; the sentence names it.
 bool npy_write_matrix(const char *path, npy_type type, const npy_matrix *matrix, char *message,

@@ -6,14 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/whole_file.h"
 
-enum { OPTIONS = 30 };
+enum { OWN_OPTIONS = 23, OPTIONS = OWN_OPTIONS + TOOL_RUN_ROWS };
 
 static void option_table(gemm_options *o, tool_option *table) {
-  const tool_option rows[OPTIONS] = {
+  const tool_option rows[OWN_OPTIONS] = {
       {"a", TOOL_STRING, &o->a, "A.npy", "matrix A, M x K: float32, float16 or int8"},
       {"b", TOOL_STRING, &o->b, "B.npy", "matrix B, N x K"},
       {"c", TOOL_STRING, &o->c, "C.npy", "matrix C before the call, M x N; needed when --beta is not 0"},
@@ -22,7 +21,6 @@ static void option_table(gemm_options *o, tool_option *table) {
        "without --a and --b: random, normally distributed matrices of this shape"},
       {"n", TOOL_SIZE, &o->n, "N", "(all three are needed)"},
       {"k", TOOL_SIZE, &o->k, "K", ""},
-      {"seed", TOOL_SEED, &o->seed, "S", "of random matrices and of the verification (default 1)"},
       {"dtype", TOOL_STRING, &o->dtype, "TYPE",
        "of A and B: f8e4m3 (default), f8e5m2, bf16, f16 or i8; FP8 and i8 are scaled"},
       {"type-a", TOOL_STRING, &o->type_a, "TYPE", "of A alone (FP8 types may be mixed)"},
@@ -41,16 +39,11 @@ static void option_table(gemm_options *o, tool_option *table) {
       {"activation", TOOL_STRING, &o->activation, "NAME", "relu, gelu (tanh form) or silu, applied last"},
       {"split-k", TOOL_SIZE, &o->split_k, "N", "parts of K to sum apart (default: chosen)"},
       {"workspace", TOOL_SEED, &o->workspace, "BYTES", "at most, for the parts' sums (default: as needed)"},
-      {"explain", TOOL_FLAG, &o->explain, NULL, "say which kernel would run and why, and run nothing"},
       {"kernel", TOOL_STRING, &o->kernel, "NAME",
        "one of the kernels below (default: the fastest that fits)"},
-      {"device", TOOL_STRING, &o->device, "DEVICE", "sim:mi355x (default), sim:mi300x or hip:N"},
-      {"verify", TOOL_FLAG, &o->verify, NULL, "check every element of the result (default without files)"},
-      {"no-verify", TOOL_FLAG, &o->no_verify, NULL, "do not"},
-      {"progress", TOOL_FLAG, &o->progress, NULL, "show progress even when stderr is not a terminal"},
-      {"help", TOOL_FLAG, &o->help, NULL, "this text"},
   };
   memcpy(table, rows, sizeof rows);
+  tool_run_rows(&o->run, table + OWN_OPTIONS);
 }
 
 static void print_help(const tool_option *table) {
@@ -160,24 +153,20 @@ static int write_output(const gemm_job *job) {
   return tool_error(TOOL_FAILED, "--out %s", message);
 }
 
-static void say(const gemm_job *job, const char *what) {
-  if (job->options.progress) fprintf(stderr, "%s\n", what);
-}
-
 static int run(gemm_job *job) {
   const gemm_options *o = &job->options;
-  bool verify = !o->no_verify && (o->verify || !o->a);
+  bool verify = tool_run_verifies(&o->run, !o->a);
   double start = tool_seconds();
-  say(job, o->a ? "reading the matrices" : "making random matrices");
+  tool_run_say(&o->run, o->a ? "reading the matrices" : "making random matrices");
   int code = gemm_make_inputs(job);
   job->input_seconds = tool_seconds() - start;
-  if (!code) code = tool_device_open(o->device, &job->device);
+  if (!code) code = tool_device_open(o->run.device, &job->device);
   if (code) return code;
-  say(job, "rounding and multiplying on the device");
+  tool_run_say(&o->run, "rounding and multiplying on the device");
   code = gemm_run(job);
-  if (o->explain) return code;
+  if (o->run.explain) return code;
   if (!code && verify) {
-    say(job, "verifying");
+    tool_run_say(&o->run, "verifying");
     code = gemm_verify(job);
   }
   if (code) return code;
@@ -190,13 +179,13 @@ static int run(gemm_job *job) {
 }
 
 int tool_gemm(int argc, char **argv) {
-  gemm_job job = {.options = {.seed = 1, .device = "sim:mi355x", .alpha = 1.0, .workspace = UINT64_MAX}};
+  gemm_job job = {.options = {.run = TOOL_RUN_OPTIONS_INIT, .alpha = 1.0, .workspace = UINT64_MAX}};
   gemm_options *o = &job.options;
   tool_option table[OPTIONS];
   option_table(o, table);
   int code = tool_options_parse(argc, argv, table, OPTIONS, NULL, 0);
   if (code) return code;
-  if (o->help) {
+  if (o->run.help) {
     print_help(table);
     return TOOL_OK;
   }
@@ -205,11 +194,8 @@ int tool_gemm(int argc, char **argv) {
   if (!code) code = check_activation(&job);
   if (!code) code = check_kernel(o->kernel);
   if (!code) code = check_output(o);
-  if (!code)
-    code = tool_device_prepare(o->device, argv - 1);  // the whole command line begins one before ours
+  if (!code) code = tool_run_prepare(&o->run, argv - 1);  // the whole command line begins one before ours
   if (code) return code;
-  o->progress = o->progress || isatty(STDERR_FILENO);
-  if (o->progress) setenv("WT_SIM_PROGRESS", "1", 0);
   code = run(&job);
   npy_matrix_free(&job.bias);
   npy_matrix_free(&job.row_scale);

@@ -9,6 +9,7 @@
 #include "core/element.h"
 #include "core/npy.h"
 #include "core/report.h"
+#include "core/run_options.h"
 #include "core/tool.h"
 #include "verify.h"
 #include "wavetile.h"
@@ -18,10 +19,11 @@ typedef struct gemm_options {
   const char *bias, *row_scale, *column_scale;
   long long m, n, k;  // or sizes
   long long split_k;
-  unsigned long long seed, workspace;
-  const char *dtype, *type_a, *type_b, *type_c, *out_dtype, *activation, *kernel, *device;
-  bool trans_a, trans_b, verify, no_verify, explain, progress, help;
+  unsigned long long workspace;
+  const char *dtype, *type_a, *type_b, *type_c, *out_dtype, *activation, *kernel;
+  bool trans_a, trans_b;
   double alpha, beta;
+  tool_run_options run;
 } gemm_options;
 
 // One input: after gemm_quantise, `values` holds what its codes stand for.

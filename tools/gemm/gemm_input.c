@@ -77,10 +77,12 @@ static int make_matrices(gemm_job *job) {
   job->m = o->m;
   job->n = o->n;
   job->k = o->k;
-  code = make_random(o->trans_a ? job->k : job->m, o->trans_a ? job->m : job->k, random_at(o->seed, 0), a);
+  code =
+      make_random(o->trans_a ? job->k : job->m, o->trans_a ? job->m : job->k, random_at(o->run.seed, 0), a);
   if (!code)
-    code = make_random(o->trans_b ? job->k : job->n, o->trans_b ? job->n : job->k, random_at(o->seed, 1), b);
-  if (!code && o->beta != 0) code = make_random(job->m, job->n, random_at(o->seed, 2), &job->c0);
+    code =
+        make_random(o->trans_b ? job->k : job->n, o->trans_b ? job->n : job->k, random_at(o->run.seed, 1), b);
+  if (!code && o->beta != 0) code = make_random(job->m, job->n, random_at(o->run.seed, 2), &job->c0);
   if (code || job->type_c->ocp != WT_TYPE_I32) return code;
   make_whole(a);
   make_whole(b);

@@ -36,7 +36,7 @@ int gemm_verify(gemm_job *job) {
       .bias = job->bias.data,
       .activation = (int)job->activation,
       .output_roundoff = job->type_c->roundoff,
-      .seed = o->seed,
+      .seed = o->run.seed,
   };
   ready = ready && (job->c.integers ? verify_integers(&job->problem, job->c.integers, &job->verified)
                                     : verify_gemm(&job->problem, &job->verified));

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/device_memory.h"
+#include "core/explanation.h"
 #include "gemm.h"
 
 typedef struct device_side {
@@ -92,15 +93,20 @@ static int make_workspace(gemm_job *job, device_side *side, wt_gemm_desc *desc) 
   return code;
 }
 
+typedef struct explain_call {
+  wt_context *context;
+  const wt_gemm_desc *desc;
+} explain_call;
+
+static wt_status write_explanation(void *call, char *text, size_t size, size_t *length) {
+  const explain_call *c = call;
+  return wt_gemm_explain(c->context, c->desc, text, size, length);
+}
+
 static int explain(const device_side *side, const wt_gemm_desc *desc) {
-  size_t length = 0;
-  wt_status status = wt_gemm_explain(side->context, desc, NULL, 0, &length);
-  char *text = malloc(length + 1);
-  if (!text) return tool_error(TOOL_FAILED, "out of host memory for the explanation");
-  status = wt_gemm_explain(side->context, desc, text, length + 1, NULL);
-  fputs(text, stdout);
-  free(text);
-  return status ? api_failed(side) : TOOL_OK;
+  wt_status status = WT_SUCCESS;
+  const int code = explanation_print(write_explanation, &(explain_call){side->context, desc}, &status);
+  return code || !status ? code : api_failed(side);
 }
 
 static int upload_inputs(gemm_job *job, device_side *side) {
@@ -124,7 +130,7 @@ static int run_on(gemm_job *job, device_side *side) {
   wt_gemm_desc desc = descriptor(job, side);
   if (!code) code = make_workspace(job, side, &desc);
   if (code) return code;
-  if (job->options.explain) return explain(side, &desc);
+  if (job->options.run.explain) return explain(side, &desc);
   if (wt_gemm_chosen(side->context, &desc, &job->kernel)) return api_failed(side);
   unsigned long long instructions = 0, workgroups = 0;
   tool_device_counters(&instructions, &workgroups);

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// Which kernels a checked descriptor of attention gets.
+#ifndef WT_SRC_ATTENTION_CHOICE_H
+#define WT_SRC_ATTENTION_CHOICE_H
+
+#include "attention_plan.h"
+#include "core/launch.h"
+
+// A kernel of the forward pass, for one pair of head dimensions: kernels/attention/attention_args.h.
+typedef struct wt_attention_forward_kernel {
+  const char *stem;   // file name without ".hip"
+  const char *heads;  // of its symbols, attention_forward_<heads>_<type>
+  int head_dim, value_dim;
+  bool f8;          // takes FP8; else BF16 and F16
+  unsigned shares;  // of V's columns, a work-group for each
+} wt_attention_forward_kernel;
+
+extern const wt_attention_forward_kernel wt_attention_forward_kernels[];
+extern const size_t wt_attention_forward_count;
+enum { WT_ATTENTION_FORWARD_THREADS = 512 };
+
+// Why a kernel cannot run this, or NULL when it can.
+const char *wt_attention_forward_refusal(const wt_context *context, const wt_attention_plan *plan,
+                                         const wt_attention_forward_kernel *kernel);
+
+// The kernel that can, or what may be passed instead.
+wt_status wt_attention_forward_choose(wt_context *context, const wt_attention_plan *plan,
+                                      const wt_attention_forward_kernel **out);
+
+// Its symbol, for K and V at these addresses; NULL stands for well aligned ones. Returns whether their rows
+// are at multiples of 16 bytes.
+bool wt_attention_forward_symbol(const wt_attention_plan *plan, const wt_attention_forward_kernel *kernel,
+                                 const void *k, const void *v, wt_launch *launch);
+
+// Members of the batch that one launch of the forward pass can take.
+wt_status wt_attention_forward_most(wt_context *context, const wt_attention_plan *plan, int64_t *most);
+
+// One kernel of the backward pass, over all tiles of queries, or of keys.
+typedef struct wt_attention_step {
+  char stem[64];
+  wt_launch launch;
+  bool of_keys;
+  int tile;
+} wt_attention_step;
+
+enum { WT_ATTENTION_MOST_STEPS = 3 };
+
+typedef struct wt_attention_backward_choice {
+  wt_attention_plan plan;
+  wt_attention_step steps[WT_ATTENTION_MOST_STEPS];
+  int step_count;
+  int waves;
+  bool atomic;         // dQ is summed by atomic additions
+  bool aligned;        // rows of Q, K, V and dO are at multiples of 16 bytes
+  int64_t most_batch;  // members of the batch that one launch of each step can take
+  int64_t row_count;   // of the workspace, for as many
+  uint64_t rows_bytes, workspace_bytes;
+} wt_attention_backward_choice;
+
+// Checks the descriptor and chooses, for tensors at these addresses; NULL stands for well aligned ones.
+wt_status wt_attention_backward_choose(wt_context *context, const wt_attention_desc *desc,
+                                       const void *const *pointers, wt_attention_backward_choice *out);
+
+// Work-groups of a step for one member of the batch.
+int64_t wt_attention_step_groups(const wt_attention_backward_choice *choice, const wt_attention_step *step);
+
+#endif
