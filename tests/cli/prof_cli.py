@@ -7,6 +7,7 @@ import itertools
 import json
 import os
 import re
+import subprocess
 import sys
 
 from cli import WAVETILE, WORK, check, finish, refused, run, start
@@ -269,6 +270,13 @@ def test_programs_that_end_otherwise():
     check(result.returncode == 0 and "3 launches" in result.stdout, f"two processes: {result}")
 
 
+def test_folder_for_records():
+    """Without this command: the runtime says once that it cannot write, and the program goes on."""
+    result = subprocess.run([LAUNCHES, "5"], env=dict(os.environ, WT_SIM_PROFILE="/nowhere"), capture_output=True, text=True)
+    check(result.returncode == 0 and float(result.stdout) > 0, f"{result}")
+    check(result.stderr.count("WT_SIM_PROFILE") == 1 and "No such file" in result.stderr, result.stderr)
+
+
 def test_mistakes():
     with open(os.path.join(WORK, "text.json"), "w") as file:
         file.write("{}")
@@ -305,5 +313,6 @@ test_changing_arguments()
 test_incomplete_runs()
 test_ordinary_program()
 test_programs_that_end_otherwise()
+test_folder_for_records()
 test_mistakes()
 finish()

@@ -11,6 +11,12 @@
 
 static double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
+// Names come from the program: they may be any bytes.
+static json_t *text_of(const char *text) {
+  json_t *string = json_string(text);
+  return string ? string : json_string("(not UTF-8)");
+}
+
 static json_t *launches(const prof_kernel *k) {
   return json_pack("{s:I, s:I, s:I, s:I}", "all", (json_int_t)(k->timed_count + k->equal + k->alike), "timed",
                    (json_int_t)k->timed_count, "equal", (json_int_t)k->equal, "alike", (json_int_t)k->alike);
@@ -114,23 +120,21 @@ static json_t *kernel(const prof_kernel *k) {
   char shape[32];
   snprintf(shape, sizeof shape, "%016llx", (unsigned long long)f->shape);
   return json_pack(
-      "{s:s, s:s, s:s, s:s, s:s, s:[i,i,i], s:[i,i,i], s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, "
+      "{s:o, s:o, s:s, s:s, s:s, s:[i,i,i], s:[i,i,i], s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, "
       "s:o, "
       "s:I, s:I}",
-      "name", k->timed->kernel, "title", k->title, "chip", k->timed->chip, "target", k->timed->target,
-      "shape", shape, "grid", f->grid[0], f->grid[1], f->grid[2], "block", f->block[0], f->block[1],
-      f->block[2], "launches", launches(k), "time", time_of(k), "matrix", matrix(k), "vector", vector(k),
-      "memory", memory(k), "caches", caches(r), "lds_conflict_cycles", (json_int_t)r->lds_conflicts,
-      "occupancy", occupancy(f), "waves_time", waves_time(k), "limited_by", limits(k), "loop",
-      prof_json_loop(k), "work_groups_timed", (json_int_t)r->groups, "waves_timed", (json_int_t)r->waves);
+      "name", text_of(k->timed->kernel), "title", text_of(k->title), "chip", k->timed->chip, "target",
+      k->timed->target, "shape", shape, "grid", f->grid[0], f->grid[1], f->grid[2], "block", f->block[0],
+      f->block[1], f->block[2], "launches", launches(k), "time", time_of(k), "matrix", matrix(k), "vector",
+      vector(k), "memory", memory(k), "caches", caches(r), "lds_conflict_cycles",
+      (json_int_t)r->lds_conflicts, "occupancy", occupancy(f), "waves_time", waves_time(k), "limited_by",
+      limits(k), "loop", prof_json_loop(k), "work_groups_timed", (json_int_t)r->groups, "waves_timed",
+      (json_int_t)r->waves);
 }
 
 json_t *prof_json(const prof_run *run, const prof_options *options) {
   json_t *kernels = json_array(), *program = json_array();
-  for (char **word = options->program; *word; ++word) {
-    json_t *text = json_string(*word);
-    json_array_append_new(program, text ? text : json_string("(not UTF-8)"));
-  }
+  for (char **word = options->program; *word; ++word) json_array_append_new(program, text_of(*word));
   for (size_t i = 0; i < run->count; ++i)
     if (prof_shown(&run->kernels[i], options)) json_array_append_new(kernels, kernel(&run->kernels[i]));
   return json_pack("{s:s, s:i, s:s, s:s, s:o, s:s, s:I, s:f, s:o}", "format", "wavetile-prof", "version",

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The report on the terminal, at most 100 columns wide.
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "prof.h"
 #include "sim/isa/op.h"
 
-enum { COLUMNS = 100 };
+enum { COLUMNS = 100, IDLE_PLACES = 2 };
 
 double prof_percent(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
 
@@ -123,6 +124,24 @@ static void print_stalls(const prof_kernel *k) {
     printf("    matrix pipe busy                         %5.1f%%\n", prof_percent(loop->pipe_busy, pipe));
 }
 
+// The MFMAs before which the pipe idles most: cycles a turn of the loop.
+static void print_idle_places(const prof_kernel *k) {
+  const sim_profile_launch *l = k->timed;
+  double before = INFINITY;
+  for (int shown = 0; k->loop.pipe_idle > 0 && shown < IDLE_PLACES; ++shown) {
+    const sim_profile_op *worst = NULL;
+    for (uint32_t i = k->loop.first; i <= k->loop.last; ++i) {
+      const double idle = prof_op_idle(&l->ops[i]);
+      if (idle < before && idle >= 1 && (!worst || idle > prof_op_idle(worst))) worst = &l->ops[i];
+    }
+    if (!worst) break;
+    before = prof_op_idle(worst);
+    printf("%s%.1f cycles before +0x%05llx", shown ? "; " : "  pipe idles  ", before,
+           (unsigned long long)worst->offset);
+  }
+  if (before < INFINITY) printf("; a turn takes %.0f\n", k->loop.pipe_busy + k->loop.pipe_idle);
+}
+
 // Words from column `column` to column 100; what follows the first line begins there too.
 static void print_wrapped(const char *text, int column) {
   int at = column;
@@ -162,6 +181,7 @@ static void print_kernel(const prof_run *run, const prof_kernel *k, const prof_o
   print_memory(k);
   print_occupancy(k);
   print_stalls(k);
+  print_idle_places(k);
   print_advice(k);
   if (options->listing) prof_print_listing(k);
 }
