@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "sim/check/check.h"
+#include "sim/check/source_lines.h"
 #include "sim/hip/config.h"
 #include "sim/hip/hip.h"
 #include "sim/isa/program.h"
@@ -19,7 +20,7 @@
 enum { FAIL_STATUS = 70 };
 
 typedef struct place {
-  char function[256], text[160];
+  char function[256], text[160], source[512];
   uint64_t offset;  // from the function's first byte
 } place;
 
@@ -44,6 +45,7 @@ static bool incomplete;
 
 static void print_place(const char *label, const place *p) {
   fprintf(stderr, "  %s %s+0x%llx: %s\n", label, p->function, (unsigned long long)p->offset, p->text);
+  if (*p->source) fprintf(stderr, "          %s\n", p->source);
 }
 
 static void print_entry(const entry *e) {
@@ -91,6 +93,8 @@ static void json_place(FILE *out, const char *name, const place *p) {
   json_member(out, "function", p->function);
   fprintf(out, ", \"offset\": %llu, ", (unsigned long long)p->offset);
   json_member(out, "text", p->text);
+  fputs(", ", out);
+  json_member(out, "source", p->source);
   fputc('}', out);
 }
 
@@ -158,19 +162,20 @@ bool sim_hip_checking(void) {
 
 // ---- collecting
 
-static void describe(place *p, const sim_launch *launch, uint32_t index) {
+static void describe(place *p, const sim_launch *launch, const sim_source_lines *lines, uint32_t index) {
   const sim_op *op = &launch->program->ops[index];
   uint64_t begins;
   snprintf(p->function, sizeof p->function, "%s", sim_function_at(launch, op->offset, &begins));
   snprintf(p->text, sizeof p->text, "%s", sim_op_text(launch->program, op));
   p->offset = op->offset - begins;
+  sim_source_line_at(lines, op->offset, p->source, sizeof p->source);
 }
 
 static bool same_place(const place *a, const place *b) {
   return a->offset == b->offset && strcmp(a->text, b->text) == 0 && strcmp(a->function, b->function) == 0;
 }
 
-static void add(const sim_launch *launch, const sim_finding *f) {
+static void add(const sim_launch *launch, const sim_source_lines *lines, const sim_finding *f) {
   *(sim_finding_is_error(f->kind) ? &error_count : &timing_count) += f->count;
   entry *made = calloc(1, sizeof *made);
   if (made) made->kernel = strdup(launch->kernel->name);
@@ -182,8 +187,8 @@ static void add(const sim_launch *launch, const sim_finding *f) {
   made->target = launch->machine->target;
   made->finding = *f;
   made->has_other = f->other != SIM_NO_OP;
-  describe(&made->at, launch, f->op);
-  if (made->has_other) describe(&made->other, launch, f->other);
+  describe(&made->at, launch, lines, f->op);
+  if (made->has_other) describe(&made->other, launch, lines, f->other);
   for (entry *e = entries; e; e = e->next) {
     bool same = e->finding.kind == f->kind && e->target == made->target && e->has_other == made->has_other &&
                 strcmp(e->kernel, made->kernel) == 0 && same_place(&e->at, &made->at) &&
@@ -206,9 +211,11 @@ void sim_hip_check_add(const sim_launch *launch, struct sim_check *check) {
   const sim_finding *findings;
   const size_t count = sim_check_findings(check, &findings);
   if (count) {
+    sim_source_lines *lines = sim_source_lines_read(launch->object);
     pthread_mutex_lock(&lock);
-    for (size_t i = 0; i < count; ++i) add(launch, &findings[i]);
+    for (size_t i = 0; i < count; ++i) add(launch, lines, &findings[i]);
     pthread_mutex_unlock(&lock);
+    sim_source_lines_free(lines);
   }
   sim_check_free(check);
 }

@@ -112,6 +112,10 @@ bool sim_elf_read_symbols(sim_load *load, sim_bytes table, sim_bytes strings, si
                           size_t *count);
 bool sim_elf_relocate(sim_load *load, const sim_elf *elf, uint8_t *image);
 
+// --- debug.c ---
+// Copies the line tables, if there are any and memory for them.
+void sim_debug_keep(const sim_elf *elf, sim_object *object);
+
 // --- descriptor.c, metadata.c, symbols.c ---
 bool sim_descriptor_read(sim_load *load, const sim_object *object, uint64_t address, sim_kernel *kernel);
 bool sim_metadata_read(sim_load *load, sim_bytes metadata, sim_object *object);

@@ -52,6 +52,7 @@ static bool load_elf(sim_load *load, sim_elf *elf, const sim_target *device, sim
   object->abi_version = elf->abi_version;
   if (!sim_elf_map(load, elf, &object->image)) return false;
   object->image_size = elf->image_size;
+  sim_debug_keep(elf, object);
   return sim_elf_relocate(load, elf, object->image) && sim_symbols_read(load, elf, object) &&
          sim_metadata_read(load, elf->metadata, object);
 }
@@ -116,6 +117,8 @@ void sim_object_free(sim_object *object) {
   free(object->globals);
   free(object->functions);
   free(object->text);
+  free(object->debug_line);
+  free(object->debug_line_str);
   sim_elf_unmap(object->image, object->image_size);
   free(object);
 }

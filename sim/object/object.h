@@ -106,6 +106,8 @@ typedef struct sim_object {
   size_t global_count;
   sim_function *functions;  // every STT_FUNC symbol, sorted by begin (kernels included)
   size_t function_count;
+  uint8_t *debug_line, *debug_line_str;  // the sections of that name, NULL when absent
+  size_t debug_line_size, debug_line_str_size;
 } sim_object;
 
 typedef enum sim_object_status {

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Two waves exchange a dword per lane through LDS, with a barrier and without. Freestanding device code.
+#define GLOBAL extern "C" __attribute__((global)) __attribute__((amdgpu_flat_work_group_size(128, 128)))
+
+static __attribute__((device)) inline unsigned thread() { return __builtin_amdgcn_workitem_id_x(); }
+static __attribute__((device)) inline unsigned index() {
+  return __builtin_amdgcn_workgroup_id_x() * 128 + thread();
+}
+
+// The address comes from a register so that the compiler knows nothing of the exchange and adds no waits of
+// its own.
+static __attribute__((device)) inline void put(unsigned value) {
+  asm volatile("ds_write_b32 %0, %1\n s_waitcnt lgkmcnt(0)" ::"v"(thread() * 4), "v"(value) : "memory");
+}
+
+GLOBAL void right(unsigned *out) {
+  unsigned value;
+  put(index());
+  __builtin_amdgcn_s_barrier();
+  asm volatile("ds_read_b32 %0, %1\n s_waitcnt lgkmcnt(0)"
+               : "=v"(value)
+               : "v"((thread() ^ 64) * 4)
+               : "memory");
+  out[index()] = value;
+}
+
+GLOBAL void racing(unsigned *out) {
+  unsigned value;
+  put(index());
+  unsigned address = (thread() ^ 64) * 4;
+  asm volatile("ds_read_b32 %0, %1\n s_waitcnt lgkmcnt(0)"
+               : "=v"(value)
+               : "v"(address)
+               : "memory");  // the race
+  out[index()] = value;
+}
