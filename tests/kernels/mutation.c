@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Takes a GEMM kernel of FP8 into F32, replaces each s_waitcnt and s_barrier that it executes by s_nop in
-// turn, and shows that every one is missed, but those of which the table below says why.
+// turn, and shows that every one is missed, but those of which the table below says why. Check mode has to
+// report whatever changes a result, also of weaker waits; docs/check.md holds the score.
 //
-//   mutation CODE_OBJECT KERNEL ROW TARGET: CODE_OBJECT's kernel, of the table's row
+//   mutation CODE_OBJECT KERNEL ROW TARGET SCORES: CODE_OBJECT's kernel, of the table's row; the document
 #include "kernels/gemm/gemm_args.h"
 #include "tests/kernels/isa_run.h"
 #include "tests/kernels/removal.h"
@@ -30,7 +31,7 @@ typedef struct mutant {
   int m, n;  // of one work-group
   unsigned threads;
   const problem *problems;
-  int unseen[2][REMOVAL_KINDS];  // on gfx950 and gfx942: waits and barriers, at most
+  int unseen[2][2];  // on gfx950 and gfx942: waits and barriers, at most
 } mutant;
 
 // What may go unseen. Waits with nothing in flight that they would wait for:
@@ -111,6 +112,26 @@ static removal_result launch_problem(hipFunction_t kernel, int p) {
   return memcmp(expected, c, bytes) == 0 ? REMOVAL_RIGHT : REMOVAL_WRONG;
 }
 
+// The row of the table in the document: of each kind how many were tried, gave a wrong result, were reported.
+static void compare_score(const char *path, const char *name, const char *target, const removal_counts *n) {
+  char row[256], *document;
+  size_t size = 0;
+  int used = snprintf(row, sizeof row, "| `%s` | %s |", name, target);
+  for (int kind = 0; kind < REMOVAL_NOP; ++kind)
+    used += snprintf(row + used, sizeof row - (size_t)used, " %d / %d / %d |", n->executed[kind],
+                     n->executed[kind] - n->unseen[kind], n->reported[kind]);
+  snprintf(row + used, sizeof row - (size_t)used, " %d / %d |", n->executed[REMOVAL_NOP],
+           n->reported[REMOVAL_NOP]);
+  printf("score: %s\n", row);
+  document = (char *)read_file(path, &size);
+  bool there = false;
+  const size_t length = strlen(row);
+  for (size_t i = 0; document && i + length <= size && !there; ++i)
+    there = memcmp(document + i, row, length) == 0;
+  CHECK(there, "%s lacks the row %s", path, row);
+  free(document);
+}
+
 static removal_result launch(hipModule_t module, const char *name) {
   hipFunction_t kernel;
   if (hipModuleGetFunction(&kernel, module, name) != hipSuccess) return REMOVAL_FAULT;
@@ -121,7 +142,7 @@ static removal_result launch(hipModule_t module, const char *name) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 5) return fprintf(stderr, "usage: mutation CODE_OBJECT KERNEL ROW TARGET\n"), 2;
+  if (argc != 6) return fprintf(stderr, "usage: mutation CODE_OBJECT KERNEL ROW TARGET SCORES\n"), 2;
   const char *target = argv[4];
   const int device = strcmp(target, "gfx950") ? 1 : 0;
   for (int i = 0; i < MUTANTS; ++i)
@@ -139,7 +160,7 @@ int main(int argc, char **argv) {
   for (int i = 0; i < MOST * MOST_K; ++i) a[i] = (unsigned char)(0x30 + test_random(&rng) % 32);
   for (int i = 0; i < MOST * MOST_K; ++i) b[i] = (unsigned char)(0x30 + test_random(&rng) % 32);
 
-  const removal_counts counts = removal_try_each(argv[1], target, argv[2], true, launch);
+  const removal_counts counts = removal_try_each(argv[1], target, argv[2], true, true, launch);
   const int *executed = counts.executed, *unseen = counts.unseen, *allowed = current->unseen[device];
   CHECK(executed[REMOVAL_WAIT] >= 3 && executed[REMOVAL_BARRIER] >= 1,
         "only %d waits and %d barriers are executed", executed[REMOVAL_WAIT], executed[REMOVAL_BARRIER]);
@@ -148,6 +169,7 @@ int main(int argc, char **argv) {
   CHECK(unseen[REMOVAL_BARRIER] <= allowed[REMOVAL_BARRIER],
         "%d barriers are unseen, of which only %d should be", unseen[REMOVAL_BARRIER],
         allowed[REMOVAL_BARRIER]);
+  compare_score(argv[5], argv[3], target, &counts);
   free(right);
   return test_result();
 }

@@ -16,7 +16,8 @@ function(mutation_test row kernel code)
     set(object ${stem}.${target}.co)
     wt_compile_kernel(mutant_${row} ${stem}.hip ${target} FALSE ${object} ${object}.checked)
     list(APPEND mutants ${object}.checked)
-    add_test(NAME kernels.mutation.${row}.${target} COMMAND test_kernels_mutation ${object} ${kernel} ${row} ${target})
+    add_test(NAME kernels.mutation.${row}.${target} COMMAND test_kernels_mutation ${object} ${kernel} ${row} ${target}
+             ${CMAKE_SOURCE_DIR}/docs/check.md)
     set_tests_properties(kernels.mutation.${row}.${target} PROPERTIES LABELS kernels TIMEOUT 300
                          ENVIRONMENT "WT_SIM_DEVICES=mi355x,mi300x;WT_SIM_QUIET=1")
   endforeach()

@@ -83,7 +83,7 @@ static void check_device(const char *path, const char *target) {
               target, steps, schedules[s]);
     }
     const removal_counts counts =
-        removal_try_each(path, target, current->name, current->in_step, launch_changed);
+        removal_try_each(path, target, current->name, current->in_step, false, launch_changed);
     const int *executed = counts.executed, *unseen = counts.unseen;
     CHECK(executed[REMOVAL_WAIT] + executed[REMOVAL_BARRIER] >= 4 && unseen[REMOVAL_WAIT] == 0 &&
               unseen[REMOVAL_BARRIER] == 0,

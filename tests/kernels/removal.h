@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Replaces each s_waitcnt, and each s_barrier if asked to, that a kernel executes by s_nop in turn, and
-// counts how often its result changes or its launch faults under one of the orders that hardware may choose.
+// counts how often its result changes or its launch faults under one of the orders that hardware may choose,
+// and how often check mode reports it. If asked to, also lets each s_waitcnt wait for one operation less, by
+// either counter, and shortens each s_nop to one state.
 #ifndef WT_TESTS_KERNELS_REMOVAL_H
 #define WT_TESTS_KERNELS_REMOVAL_H
 
@@ -15,13 +17,23 @@
 #include "tools/core/read_file.h"
 
 typedef enum removal_result { REMOVAL_RIGHT, REMOVAL_WRONG, REMOVAL_FAULT } removal_result;
-typedef enum removal_kind { REMOVAL_WAIT, REMOVAL_BARRIER, REMOVAL_KINDS } removal_kind;
+typedef enum removal_kind {
+  REMOVAL_WAIT,
+  REMOVAL_BARRIER,
+  REMOVAL_WEAKER,  // a wait; tried under `late` alone
+  REMOVAL_NOP,     // no simulated result depends on it: only check mode tells
+  REMOVAL_KINDS
+} removal_kind;
+
+int wtSimCheck(int enable, unsigned long long *errors,
+               unsigned long long *timing);  // of the simulated runtime
 
 // One launch of `kernel`, whose object is loaded.
 typedef removal_result removal_launch(hipModule_t module, const char *kernel);
 
+// missed: the result changes and check mode says nothing.
 typedef struct removal_counts {
-  int executed[REMOVAL_KINDS], unseen[REMOVAL_KINDS];
+  int executed[REMOVAL_KINDS], unseen[REMOVAL_KINDS], reported[REMOVAL_KINDS], missed[REMOVAL_KINDS];
 } removal_counts;
 
 // `late` sees most of what is missing, and is first. But under it a read may land so late that it finds what
@@ -30,15 +42,21 @@ typedef struct removal_counts {
 static const char *const removal_schedules[] = {"late", "late-vmem", "late-lds", "random:1"};
 enum { REMOVAL_SCHEDULES = sizeof removal_schedules / sizeof *removal_schedules };
 
-// Under the first so many schedules.
+// Under the first so many schedules; under the first of them in check mode, if *reported shall tell of it.
 static inline removal_result removal_run(const void *image, const char *kernel, removal_launch *launch,
-                                         int schedules) {
+                                         int schedules, bool *reported) {
   hipModule_t module;
   if (hipModuleLoadData(&module, image) != hipSuccess) return REMOVAL_FAULT;
   removal_result result = REMOVAL_RIGHT;
   for (int s = 0; s < schedules && result == REMOVAL_RIGHT; ++s) {
+    unsigned long long errors[2], timing[2];
     setenv("WT_SIM_SCHEDULE", removal_schedules[s], 1);
+    const bool check = reported && s == 0;
+    if (check) wtSimCheck(1, &errors[0], &timing[0]);
     result = launch(module, kernel);
+    if (!check) continue;
+    wtSimCheck(0, &errors[1], &timing[1]);
+    *reported = errors[1] + timing[1] > errors[0] + timing[0];
   }
   hipModuleUnload(module);
   return result;
@@ -49,7 +67,16 @@ static inline removal_kind removal_kind_of(const sim_op *op) {
   static const uint32_t for_nothing = 0xbf8ccf7f;  // vmcnt(63) expcnt(7) lgkmcnt(15)
   if (!op->info || memcmp(op->raw, &for_nothing, 4) == 0) return REMOVAL_KINDS;
   if (strcmp(op->info->name, "s_waitcnt") == 0) return REMOVAL_WAIT;
+  if (strcmp(op->info->name, "s_nop") == 0 && (op->raw[0] & 15)) return REMOVAL_NOP;
   return strcmp(op->info->name, "s_barrier") == 0 ? REMOVAL_BARRIER : REMOVAL_KINDS;
+}
+
+// s_waitcnt for one operation more left under way, of vmcnt (bits 15:14 and 3:0) or of lgkmcnt (11:8); 0
+// where it does not wait for that counter.
+static inline uint32_t removal_weaker(uint32_t word, bool vm) {
+  const uint32_t vmcnt = (word & 15) | (word >> 14 & 3) << 4, lgkmcnt = word >> 8 & 15;
+  if (vm) return vmcnt == 63 ? 0 : (word & ~0xc00fu) | ((vmcnt + 1) & 15) | ((vmcnt + 1) >> 4) << 14;
+  return lgkmcnt == 15 ? 0 : word + 0x100;
 }
 
 // Where the kernel's code stands in the file; *bytes is its length.
@@ -82,7 +109,7 @@ static inline void removal_put(const removal_trial *t, int op, const void *word)
 static inline void removal_find_reached(const removal_trial *t, int first, int count) {
   static const uint32_t s_trap = 0xbf920000;  // SOPP encoding with simm16 = 0
   for (int i = first; i < first + count; ++i) removal_put(t, i, &s_trap);
-  const bool reached = count > 0 && removal_run(t->file, t->name, t->launch, 1) == REMOVAL_FAULT;
+  const bool reached = count > 0 && removal_run(t->file, t->name, t->launch, 1, NULL) == REMOVAL_FAULT;
   for (int i = first; i < first + count; ++i) removal_put(t, i, t->ops[i]->raw);
   if (reached && count == 1) t->reached[first] = true;
   if (!reached || count == 1) return;
@@ -90,28 +117,46 @@ static inline void removal_find_reached(const removal_trial *t, int first, int c
   removal_find_reached(t, first + count / 2, count - count / 2);
 }
 
-static inline void removal_each_op(const removal_trial *t, int count, const sim_program *program,
+static inline void removal_try(const removal_trial *t, int i, removal_kind kind, uint32_t word,
+                               const sim_program *program, removal_counts *counts) {
+  static const int schedules[REMOVAL_KINDS] = {REMOVAL_SCHEDULES, REMOVAL_SCHEDULES, 1, 1};
+  bool reported = false;
+  removal_put(t, i, &word);
+  const bool unseen = removal_run(t->file, t->name, t->launch, schedules[kind], &reported) == REMOVAL_RIGHT;
+  removal_put(t, i, t->ops[i]->raw);
+  ++counts->executed[kind];
+  counts->unseen[kind] += unseen;
+  counts->reported[kind] += reported;
+  counts->missed[kind] += !unseen && !reported;
+  const unsigned long long at = t->ops[i]->offset - t->entry;
+  const char *text = sim_op_text(program, t->ops[i]);
+  if (unseen && kind < REMOVAL_WEAKER) printf("%s: not missed: +0x%llx %s\n", t->name, at, text);
+  CHECK(unseen || reported,
+        "%s: without +0x%llx %s (word 0x%x in its place) the result is wrong, and nothing is reported",
+        t->name, at, text, word);
+}
+
+static inline void removal_each_op(const removal_trial *t, int count, bool weaken, const sim_program *program,
                                    removal_counts *counts) {
   static const uint32_t s_nop = 0xbf800000;
-  CHECK(removal_run(t->file, t->name, t->launch, REMOVAL_SCHEDULES) == REMOVAL_RIGHT,
+  bool reported = false;
+  CHECK(removal_run(t->file, t->name, t->launch, REMOVAL_SCHEDULES, &reported) == REMOVAL_RIGHT,
         "the unchanged %s is wrong", t->name);
+  CHECK(!reported, "check mode reports something in the unchanged %s", t->name);
   removal_find_reached(t, 0, count);
   for (int i = 0; i < count; ++i) {
     if (!t->reached[i]) continue;
     const removal_kind kind = removal_kind_of(t->ops[i]);
-    removal_put(t, i, &s_nop);
-    const bool unseen = removal_run(t->file, t->name, t->launch, REMOVAL_SCHEDULES) == REMOVAL_RIGHT;
-    removal_put(t, i, t->ops[i]->raw);
-    ++counts->executed[kind];
-    counts->unseen[kind] += unseen;
-    if (unseen)
-      printf("%s: not missed: +0x%llx %s\n", t->name, (unsigned long long)(t->ops[i]->offset - t->entry),
-             sim_op_text(program, t->ops[i]));
+    removal_try(t, i, kind, s_nop, program, counts);
+    for (int vm = 0; weaken && kind == REMOVAL_WAIT && vm < 2; ++vm) {
+      const uint32_t word = removal_weaker(t->ops[i]->raw[0], vm);
+      if (word) removal_try(t, i, REMOVAL_WEAKER, word, program, counts);
+    }
   }
 }
 
 static inline void removal_in_object(unsigned char *file, size_t size, const sim_program *program,
-                                     const char *name, bool barriers, removal_launch *launch,
+                                     const char *name, bool barriers, bool weaken, removal_launch *launch,
                                      removal_counts *counts) {
   const sim_kernel *kernel = sim_object_kernel(program->object, name);
   size_t bytes = 0;
@@ -126,10 +171,11 @@ static inline void removal_in_object(unsigned char *file, size_t size, const sim
     for (uint32_t i = 0; i < program->op_count; ++i) {
       const sim_op *op = &program->ops[i];
       const removal_kind kind = removal_kind_of(op);
-      const bool wanted = kind == REMOVAL_WAIT || (kind == REMOVAL_BARRIER && barriers);
+      const bool wanted =
+          kind == REMOVAL_WAIT || (kind == REMOVAL_BARRIER && barriers) || (kind == REMOVAL_NOP && weaken);
       if (wanted && op->offset >= t.entry && op->offset < t.entry + bytes) t.ops[count++] = op;
     }
-    removal_each_op(&t, count, program, counts);
+    removal_each_op(&t, count, weaken, program, counts);
   }
   free(t.ops);
   free(t.reached);
@@ -138,8 +184,8 @@ static inline void removal_in_object(unsigned char *file, size_t size, const sim
 // Tries the kernel `name` of the code object at `path` on the current device, whose target is gfx942 or
 // gfx950. What is not missed is printed. The smaller the object, the faster: each trial loads it anew.
 static inline removal_counts removal_try_each(const char *path, const char *target, const char *name,
-                                              bool barriers, removal_launch *launch) {
-  removal_counts counts = {{0, 0}, {0, 0}};
+                                              bool barriers, bool weaken, removal_launch *launch) {
+  removal_counts counts = {0};
   char message[512] = "cannot be read";
   size_t size = 0;
   unsigned char *file = read_file(path, &size);
@@ -150,11 +196,11 @@ static inline removal_counts removal_try_each(const char *path, const char *targ
       sim_program_create(object, strcmp(target, "gfx950") ? SIM_GFX942 : SIM_GFX950, &program, message,
                          sizeof message);
   CHECK(loaded, "%s: %s", path, message);
-  if (loaded) removal_in_object(file, size, program, name, barriers, launch, &counts);
-  static const char *const plural[] = {"waits", "barriers"};
+  if (loaded) removal_in_object(file, size, program, name, barriers, weaken, launch, &counts);
+  static const char *const plural[] = {"removed waits", "removed barriers", "weaker waits", "shorter s_nops"};
   for (int kind = 0; kind < REMOVAL_KINDS; ++kind)
-    printf("%s on %s: %d of %d removed %s are unseen\n", name, target, counts.unseen[kind],
-           counts.executed[kind], plural[kind]);
+    printf("%s on %s: %d of %d %s are unseen, %d reported\n", name, target, counts.unseen[kind],
+           counts.executed[kind], plural[kind], counts.reported[kind]);
   sim_program_free(program);
   sim_object_free(object);
   free(file);
