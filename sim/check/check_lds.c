@@ -36,7 +36,7 @@ typedef struct sight {  // one access by one wave
   uint32_t limit[2 * MOST_WAVES];  // serials up to which another's writes happen before this
   uint64_t fresh;                  // what a write leaves, without bytes
   uint64_t readers_here;           // what a read leaves
-  bool reported;
+  bool told_write, told_read;      // each is counted once for all lanes
 } sight;
 
 static uint32_t remedy_queue(unsigned writer) { return writer & 1 ? SIM_QUEUE_VM : SIM_QUEUE_LDS; }
@@ -51,6 +51,8 @@ void sim_check_lds_begin(sim_check_group *g) {
 
 static void explain_write(sight *s, uint64_t word, int lane, uint32_t dword) {
   sim_wave *w = s->w;
+  if (s->told_write) return;
+  s->told_write = true;
   const sim_check_group *g = w->group->check;
   const unsigned writer = word >> WRITER_SHIFT & 31, wave = writer / 2;
   const uint32_t serial = (uint32_t)word & serial_mask, other = (uint32_t)(word >> WRITE_OP_SHIFT);
@@ -88,6 +90,8 @@ static void explain_write(sight *s, uint64_t word, int lane, uint32_t dword) {
 }
 
 static void explain_read(sight *s, uint64_t word, int lane, uint32_t dword) {
+  if (s->told_read) return;
+  s->told_read = true;
   const uint32_t readers = (uint32_t)(word >> READERS_SHIFT & 0xffff) & ~(1u << s->w->id);
   const bool late = word >> LATE_SHIFT & 1;
   sim_finding *found = sim_find(s->w, late ? SIM_FINDING_TIMING : SIM_FINDING_LDS_RACE, s->index,

@@ -116,7 +116,7 @@ static uint64_t lanes_by_dpp(const sim_wave *w, const sim_op *op, uint64_t *unde
 static void packed(sim_check_wave *c, const sim_op *op) {
   const uint64_t low = packed_lanes(c, op, 0), high = packed_lanes(c, op, 1);
   set_row(c, op->dst[0].reg, c->exec, low);
-  set_row(c, op->dst[0].reg + 1u, c->exec, high);
+  set_row(c, (op->dst[0].reg + 1u) & (SIM_REG_SGPR - 1), c->exec, high);
 }
 
 static void vector_lanes(sim_wave *w, sim_check_wave *c, const sim_op *op, const sim_op_facts *f) {
@@ -166,7 +166,7 @@ static void matrix(sim_check_wave *c, const sim_op *op) {
   for (unsigned i = 3; i < op->src_count; ++i) a |= i == 3 ? source_lanes(c, &op->src[3]) : 0;
   if (op->src_count > 4) b |= source_lanes(c, &op->src[4]);
   if (!(a | b | sum)) {
-    for (unsigned i = 0; i < d->regs; ++i) c->undefined[d->reg + i] = 0;
+    for (unsigned i = 0; i < d->regs; ++i) c->undefined[(d->reg + i) & (SIM_REG_SGPR - 1)] = 0;
     return;
   }
   const sim_mfma_shape *shape = sim_mfma_shape_of(op);

@@ -15,6 +15,9 @@
 static bool begins(const char *name, const char *with) { return strncmp(name, with, strlen(with)) == 0; }
 
 static sim_reg_run range_of(const sim_operand *o) {
+  // A program may name registers past the last one.
+  if (o->kind == SIM_OPND_VGPR && o->reg + o->regs > SIM_REG_SGPR)
+    return (sim_reg_run){o->reg, (uint16_t)(SIM_REG_SGPR - o->reg)};
   if (o->kind == SIM_OPND_VGPR) return (sim_reg_run){o->reg, o->regs};
   if (o->kind == SIM_OPND_SGPR) return (sim_reg_run){(uint16_t)(SIM_REG_SGPR + o->reg), o->regs};
   return (sim_reg_run){0, 0};

@@ -10,6 +10,7 @@
 typedef struct row {
   uint64_t address;
   uint32_t line, name;  // name: offset in names, UINT32_MAX at the end of a sequence
+  size_t order;         // of several rows at an address the last holds
 } row;
 
 struct sim_source_lines {
@@ -112,7 +113,10 @@ static uint32_t add_name(sim_source_lines *s, const char *directory, const char 
 
 static void add_row(sim_source_lines *s, uint64_t address, uint32_t line, uint32_t name) {
   if (grow((void **)&s->rows, &s->capacity, s->count + 1, sizeof *s->rows))
-    s->rows[s->count++] = (row){address, line, name};
+    s->rows[s->count] = (row){address, line, name, s->count};
+  else
+    return;
+  ++s->count;
 }
 
 // ---- headers
@@ -298,7 +302,8 @@ static int by_address(const void *a, const void *b) {
   const row *x = a, *y = b;
   if (x->address != y->address) return x->address < y->address ? -1 : 1;
   // The end of one sequence may be where the next begins.
-  return (x->name != END) - (y->name != END);
+  if ((x->name == END) != (y->name == END)) return x->name == END ? -1 : 1;
+  return (x->order > y->order) - (x->order < y->order);
 }
 
 sim_source_lines *sim_source_lines_read(const sim_object *object) {

@@ -61,8 +61,8 @@ static bool read_text(const char *path, char *text, size_t size) {
 static unsigned line_of_the_race(const char *source) {
   char text[8192];
   if (!read_text(source, text, sizeof text)) return 0;
-  const char *end = strstr(text, "// the race\n");
-  unsigned line = end ? 1 : 0;
+  const char *end = strstr(text, "// The race:\n");
+  unsigned line = end ? 2 : 0;  // the line after it
   for (const char *at = text; end && at < end; ++at) line += *at == '\n';
   return line;
 }
@@ -77,14 +77,14 @@ static void the_report_names_the_race(char **argv, unsigned line) {
   snprintf(source, sizeof source, "report.hip:%u", line);
   start(argv, "WT_SIM_CHECK=1 WT_SIM_THREADS=1", "both", &o);
   CHECK(o.status == 0, "status %d:\n%s", o.status, o.text);
-  expect(&o, "lds-race (12 times)");  // two waves of each work-group
+  expect(&o, "lds-race (6 times)");  // once in each work-group
   expect(&o, "kernel  racing (gfx950), first in workgroup (0,0,0)");
   expect(&o, "kernel  racing (gfx942), first in workgroup (0,0,0)");
   expect(&o, ": ds_read_b32 ");
   expect(&o, ": ds_write_b32 ");
   expect(&o, source);
   expect(&o, "s_barrier is needed between the two");
-  expect(&o, "2 errors, 0 places that depend on timing");
+  expect(&o, "6 errors, 0 places that depend on timing");
   CHECK(!strstr(o.text, "kernel  right"), "the right kernel is accused:\n%s", o.text);
   start(argv, "WT_SIM_CHECK=1 WT_SIM_THREADS=3", "both", &again);
   CHECK(strcmp(o.text, again.text) == 0, "one thread:\n%sthree threads:\n%s", o.text, again.text);
@@ -113,8 +113,8 @@ static void json_says_the_same(char **argv, unsigned line) {
   CHECK(o.text[0] == 0, "not quiet:\n%s", o.text);
   CHECK(read_text(path, o.text, sizeof o.text), "no report");
   snprintf(source, sizeof source, "report.hip:%u\"", line);
-  expect(&o, "{\"errors\": 2, \"timing_dependent\": 0, \"complete\": true,");
-  expect(&o, "\"kind\": \"lds-race\", \"error\": true, \"count\": 12,");
+  expect(&o, "{\"errors\": 6, \"timing_dependent\": 0, \"complete\": true,");
+  expect(&o, "\"kind\": \"lds-race\", \"error\": true, \"count\": 6,");
   expect(&o, "\"kernel\": \"racing\", \"target\": \"gfx942\"");
   expect(&o, source);
   expect(&o, "\"remedy\": \"s_barrier is needed between the two\"");

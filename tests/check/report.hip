@@ -28,9 +28,7 @@ GLOBAL void racing(unsigned *out) {
   unsigned value;
   put(index());
   unsigned address = (thread() ^ 64) * 4;
-  asm volatile("ds_read_b32 %0, %1\n s_waitcnt lgkmcnt(0)"
-               : "=v"(value)
-               : "v"(address)
-               : "memory");  // the race
+  // The race:
+  asm volatile("ds_read_b32 %0, %1\n s_waitcnt lgkmcnt(0)" : "=v"(value) : "v"(address) : "memory");
   out[index()] = value;
 }
