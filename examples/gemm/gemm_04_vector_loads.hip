@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: MIT
-// Rung 04, vectorised loads. Idea: 16 bytes per load. A thread reads four 16-byte pieces of each tile into
-// registers (buffer_load_dwordx4) and writes them to LDS (ds_write_b128); larger tiles make each byte serve
-// 128 products. Tile 128 x 128, K step 128, four waves of 64 x 64. Published for this step: 336.88 TFLOP/s at
-// M = N = K = 4096 on MI355X (ROCm blogs, FP8 GEMM on CDNA4, 2026).
-#include "gemm_tile_128.h"
+// Rung 04, vectorised loads. Idea: 16 bytes per load. A lane reads two 16-byte pieces of each tile into
+// registers (buffer_load_dwordx4) and writes them to LDS (ds_write_b128). Tile 32 x 32, K step 128, four
+// waves of 16 x 16. Published for this step: 336.88 TFLOP/s at M = N = K = 4096 on MI355X (ROCm blogs, FP8
+// GEMM on CDNA4, 2026).
+#include "gemm_wave_tiles.h"
 
 namespace {
 
-using namespace gemm_tile_128;
+using namespace gemm_wave_tiles;
 
 template <class In>
 struct vector_loader {
-  using tile = gemm_tile_128::tile<In>;
+  using tile = gemm_wave_tiles::tile<In>;
   static constexpr int kAlignment = 4;  // dword and wider buffer loads ignore the two low address bits
-  static constexpr int kPieces = tile::kBytes / 16 / kThreads;
+  static constexpr int kPieces = tile::kBytes / 16 / kLanes;
   using pieces = wt::u32x4[kPieces];
 
   wt::buffer a_memory, b_memory;
   int a_offset[kPieces], b_offset[kPieces];  // in memory, from the tile's first element
 
-  // Piece i of this thread: 8 threads read a row of 128 bytes.
-  static WT_DEVICE int place(int i) { return (i * kThreads + wt::thread_id()) * 16; }
+  // Piece i of this lane: 8 lanes read a row of 128 bytes.
+  static WT_DEVICE int place(int i) { return (i * kLanes + wt::lane_id()) * 16; }
 
   // Rows past the matrix lie past the end of the descriptor and read zeros.
   WT_DEVICE vector_loader(const wt::gl<const In> &a, const wt::gl<const In> &b)
-      : a_memory(wt::memory_of(a, kTile)), b_memory(wt::memory_of(b, kTile)) {
+      : a_memory(wt::memory_of(a, kWaveTile)), b_memory(wt::memory_of(b, kWaveTile)) {
     wt::unrolled<kPieces>([&](auto i) WT_INLINE {
       const int row = place(i) / kStep, column = place(i) % kStep;
       a_offset[i] = row * a.row_bytes() + column;

@@ -8,6 +8,7 @@
 #include "../tiles/st.h"
 #include "isa/buffer.h"
 #include "isa/ids.h"
+#include "isa/opaque.h"
 #include "list.h"
 
 namespace wt {
@@ -64,6 +65,9 @@ struct lds_copier {
       }
     });
   }
+
+  // In each turn of a loop with many copies: or their LDS addresses are kept in scalar registers.
+  WT_DEVICE void forget_place() { forget_uniform(place); }
 
   // Copies the tile that lies `advance` bytes further on in every row, to the LDS tile at `address`; both
   // must be uniform. Counted by vmcnt.

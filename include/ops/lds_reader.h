@@ -104,7 +104,7 @@ struct lds_reader {
     static_assert(Column % Layout::kColumns == 0,
                   "reads begin with a fragment: choose a column that is a multiple of Layout::kColumns");
     return list_of<tile::kTall * tile::kWide * kReads>([base_of, &to](auto n) WT_INLINE {
-      constexpr int kRead = n % kReads, kJ = n / kReads % tile::kWide, kI = n / kReads / tile::kWide;
+      constexpr int kRead = n % kReads, kI = n / kReads % tile::kTall, kJ = n / kReads / tile::kTall;
       constexpr int kFrom = Column / Layout::kColumns + kJ;
       constexpr int kShared = ST::kSwizzle(shared_offset(kI, kFrom, kRead));
       constexpr int kOffset = kShared & ~kLaneBits, kBase = kBases.of_read[kFrom * kReads + kRead];

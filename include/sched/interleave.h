@@ -31,16 +31,17 @@ struct slot_plan {
 };
 
 template <int Slots, int Ops, int Lists>
-consteval slot_plan<Slots, Ops> plan_evenly(const int (&sizes)[Lists]) {
+consteval slot_plan<Slots, Ops> plan_evenly(const int (&sizes)[Lists], int first_ends = Slots) {
   slot_plan<Slots, Ops> plan;
   int count = 0;
   for (int slot = 0; slot < Slots; ++slot) {
     plan.first[slot] = count;
     for (int list = 0; list < Lists; ++list) {
       for (int i = 0; i < sizes[list]; ++i) {
-        // The room after the list's beginning is shared evenly; where it has none, it begins at the end.
+        // The room from the list's beginning on is shared evenly; where it has none, it begins at the end.
         const int start = list < Slots ? list : Slots - 1;
-        if (start + i * (Slots - start) / sizes[list] == slot) {
+        const int end = list == 0 ? first_ends : Slots;
+        if (start + i * (end - start) / sizes[list] == slot) {
           plan.list[count] = list;
           plan.index[count++] = i;
         }
@@ -84,32 +85,48 @@ WT_DEVICE const auto &nth(const First &first, const Rest &...rest) {
   }
 }
 
-// Issues the MFMAs in order with the other lists between them. Nothing moves across a slot's bounds, neither
-// in the compiler's scheduler nor in its register allocator.
+namespace detail {
+// Nothing moves across a slot's bounds, neither in the compiler's scheduler nor in its register allocator.
+template <auto Plan, class Mfmas, class... Lists>
+WT_DEVICE void interleave_as(const Mfmas &mfmas, const Lists &...lists) {
+  unrolled<Mfmas::kSize>([&](auto slot) WT_INLINE {
+    sched_barrier();
+    mfmas.template issue<slot>();
+    sched_barrier();
+    if constexpr (sizeof...(Lists) > 0) {
+      unrolled<Plan.first[slot + 1] - Plan.first[slot]>([&](auto i) WT_INLINE {
+        constexpr int kOp = Plan.first[slot] + i;
+        nth<Plan.list[kOp]>(lists...).template issue<Plan.index[kOp]>();
+      });
+    }
+  });
+  sched_barrier();
+}
+}  // namespace detail
+
+// Issues the MFMAs in order with the other lists between them.
 template <pattern Pattern = "", class Mfmas, class... Lists>
 WT_DEVICE void interleave(const Mfmas &mfmas, const Lists &...lists) {
-  constexpr int kSlots = Mfmas::kSize, kOps = (Lists::kSize + ... + 0);
-  constexpr int kLists = sizeof...(Lists);
+  constexpr int kLists = sizeof...(Lists), kOps = (Lists::kSize + ... + 0);
   constexpr int kSizes[kLists ? kLists : 1] = {Lists::kSize...};
-  constexpr slot_plan<kSlots, kOps> kPlan = plan_slots<kSlots, kOps>(Pattern, kSizes);
+  constexpr slot_plan<Mfmas::kSize, kOps> kPlan = plan_slots<Mfmas::kSize, kOps>(Pattern, kSizes);
   static_assert(
       kPlan.known,
       "the pattern names a list that is not given: digits count the lists from 0, a dot issues nothing");
   static_assert(
       kPlan.complete || !kPlan.known,
       "the pattern ends before every micro-op is issued: put more digits into it, or leave it empty");
-  unrolled<kSlots>([&](auto slot) WT_INLINE {
-    sched_barrier();
-    mfmas.template issue<slot>();
-    sched_barrier();
-    if constexpr (kLists > 0) {
-      unrolled<kPlan.first[slot + 1] - kPlan.first[slot]>([&](auto i) WT_INLINE {
-        constexpr int kOp = kPlan.first[slot] + i;
-        nth<kPlan.list[kOp]>(lists...).template issue<kPlan.index[kOp]>();
-      });
-    }
-  });
-  sched_barrier();
+  detail::interleave_as<kPlan>(mfmas, lists...);
+}
+
+// The same, every list spread evenly, but the first over three quarters of the MFMAs: what it reads from LDS
+// has the last quarter to arrive in.
+template <class Mfmas, class First, class... Lists>
+WT_DEVICE void interleave_early(const Mfmas &mfmas, const First &first, const Lists &...lists) {
+  constexpr int kSlots = Mfmas::kSize, kSizes[] = {First::kSize, Lists::kSize...};
+  constexpr auto kPlan =
+      plan_evenly<kSlots, (Lists::kSize + ... + First::kSize)>(kSizes, (3 * kSlots + 3) / 4);
+  detail::interleave_as<kPlan>(mfmas, first, lists...);
 }
 
 }  // namespace wt::sched

@@ -28,17 +28,21 @@ struct ping_pong {
     s_nop<1>();
   }
 
-  // Ends the cluster that moved data and multiplies: after a barrier, with this wave's LDS reads landed, and
-  // first in line for its SIMD. Nothing moves into or out of the cluster.
-  template <class F>
+  // Ends the cluster that moved data and multiplies: after a barrier, and first in line for its SIMD. This
+  // wave's LDS reads have landed by then but for the last InFlight. The compiler waits for those where they
+  // are multiplied, or they are for a cluster to come. Nothing moves into or out of the cluster, and nothing
+  // but the barrier stands between its first MFMA and the last one of the other half.
+  template <int InFlight = 0, class F>
   WT_DEVICE void compute(const F &multiply) const {
     sched_barrier();
-    raw_barrier();
-    wait_lds<0>();
+    wait_lds<InFlight>();
     s_setprio<1>();
-    multiply();
-    s_setprio<0>();
     raw_barrier();
+    sched_barrier();
+    multiply();
+    sched_barrier();
+    raw_barrier();
+    s_setprio<0>();
     sched_barrier();
   }
 

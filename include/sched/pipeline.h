@@ -66,12 +66,17 @@ struct pipeline {
     }
   }
 
-  WT_DEVICE void begin() {
-    step = -kDepth;
+  // Says in which stages the step lies: those of step `Step`, which may be negative.
+  template <int Step>
+  WT_DEVICE void lies_as() {
     unrolled<S.kBuffers>([&](auto buffer) WT_INLINE {
       constexpr int kStages = S.stages[buffer];
-      stage[buffer.value] = (kStages - kDepth % kStages) % kStages;
+      stage[buffer.value] = (Step % kStages + kStages) % kStages;
     });
+  }
+  WT_DEVICE void begin() {
+    step = -kDepth;
+    lies_as<-kDepth>();
   }
   WT_DEVICE void advance() {
     ++step;
@@ -138,22 +143,26 @@ struct pipeline {
     const auto reading = lists<does::read, Row, Cluster>();
     const auto copying = lists<does::copy, Row, Cluster>();
     wait<kEdge.before>();
+    // In ping-pong nothing but the barrier stands between the MFMAs of the two halves of the waves.
+    constexpr bool kMultiplies = any_issued(Row, Cluster, does::multiply);
+    if constexpr (S.is_ping_pong() && kMultiplies) s_setprio<1>();
     if constexpr (kEdge.barrier) {
       if constexpr (S.is_ping_pong()) sched_barrier();
       raw_barrier();
     }
     wait<kEdge.after>();
-    if constexpr (!any_issued(Row, Cluster, does::multiply)) {
+    if constexpr (!kMultiplies) {
+      if constexpr (S.is_ping_pong()) s_setprio<0>();
       sched_barrier();
       issue_all(reading);
       issue_all(copying);
       sched_barrier();
     } else if constexpr (S.is_ping_pong()) {
-      s_setprio<1>();
+      sched_barrier();
       issue_all(lists<does::multiply, Row, Cluster>());
-      s_setprio<0>();
+      sched_barrier();
     } else {
-      interleave(lists<does::multiply, Row, Cluster>(), reading, copying);
+      interleave_early(lists<does::multiply, Row, Cluster>(), reading, copying);
     }
   }
 
@@ -176,10 +185,14 @@ constexpr int least_steps = Schedule.depth() > 0 ? Schedule.depth() : 1;
 //   reads(op, stage)           that stage -> fragment op.value.fragment
 //   multiplies(op)             fragments op.value.a.fragment and op.value.b.fragment into op.value.sum
 //
+// A turn of the loop is as many steps as all buffers take to be back in the same stages, so that these are
+// known while compiling; each begins with turn().
+//
 // No other memory operation of the wave may be in flight that is counted by vmcnt. Afterwards its copies and
 // reads have landed, but other waves may still read: take a barrier before LDS is used anew.
-template <auto Schedule, class Copies, class Reads, class Multiplies>
-WT_DEVICE void run(int steps, const Copies &copies, const Reads &reads, const Multiplies &multiplies) {
+template <auto Schedule, class Copies, class Reads, class Multiplies, class Turn>
+WT_DEVICE void run(int steps, const Copies &copies, const Reads &reads, const Multiplies &multiplies,
+                   const Turn &turn) {
   static_assert(check_schedule<Schedule>());
   constexpr auto kPlan = derived<Schedule>;
   constexpr int kDepth = kPlan.kDepth;
@@ -188,8 +201,19 @@ WT_DEVICE void run(int steps, const Copies &copies, const Reads &reads, const Mu
   unrolled<kDepth>([&](auto row) WT_INLINE { p.template iteration<row>(); });
   detail::wait<kPlan.settled>();
   if constexpr (Schedule.is_ping_pong()) barrier_if(wave_id() >= Schedule.lag_from);
+  constexpr int kPeriod = Schedule.period();
+  const int turns = (steps - kDepth) / kPeriod, rest = (steps - kDepth) % kPeriod;
 #pragma unroll 1
-  for (int i = kDepth; i < steps; ++i) p.template iteration<kPlan.kBody>();
+  for (int i = 0; i < turns; ++i) {
+    turn();
+    unrolled<kPeriod>([&](auto phase) WT_INLINE {
+      p.template lies_as<phase>();
+      p.template iteration<kPlan.kBody>();
+    });
+  }
+  p.template lies_as<0>();
+#pragma unroll 1
+  for (int i = 0; i < rest; ++i) p.template iteration<kPlan.kBody>();
   unrolled<kDepth>([&](auto row) WT_INLINE { p.template iteration<kPlan.kBody + 1 + row>(); });
   if constexpr (Schedule.is_ping_pong()) barrier_if(wave_id() < Schedule.lag_from);  // back in step
 }

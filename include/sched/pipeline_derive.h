@@ -193,7 +193,8 @@ struct walk {
     if (latest < 0 || loaded != step || S.ops[loader].buffer != from.buffer) {
       return fail(problem::fragment_stale, i, step);
     }
-    int &need = after[kLds][slot];
+    // In ping-pong before the barrier, behind which the other half of the waves has just multiplied.
+    int &need = (S.is_ping_pong() ? before : after)[kLds][slot];
     need = last_event[loader][step] > need ? last_event[loader][step] : need;
   }
   consteval void fail(problem what, int i, int step) {

@@ -79,6 +79,18 @@ struct schedule {
     for (const op &o : ops) most = o.ahead > most ? o.ahead : most;
     return most;
   }
+  // After so many steps all buffers are in the same stages again.
+  constexpr int period() const {
+    int steps = 1;
+    while (!returns_after(steps)) ++steps;
+    return steps;
+  }
+  constexpr bool returns_after(int steps) const {
+    for (int count : stages) {
+      if (steps % count != 0) return false;
+    }
+    return true;
+  }
   constexpr bool fills(int i, int buffer) const {
     return ops[i].what == does::copy && ops[i].buffer == buffer;
   }

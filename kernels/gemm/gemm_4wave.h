@@ -26,51 +26,60 @@ struct gemm_4wave : gemm_frame<TA, TB, BM, BN, 2, 2, true> {
   WT_DEVICE explicit gemm_4wave(const wt_gemm_args &args) : frame(args) {}
 
   WT_DEVICE void main_loop(accumulators &c, typename frame::stages &tiles) const {
-    const gemm_ways<frame> ways(*this, tiles);
+    gemm_ways<frame> ways(*this, tiles);
     typename frame::a_tile a[2];
     typename frame::b_tile b[2];
 
     int advance = 0;  // bytes along K of the step whose copies are issued next
-    wt::u32 now = 0;  // stage of the step that is multiplied: 0 or 1
-    const auto a_copies = [&](int half) WT_INLINE { return ways.a_copies(now, half, advance); };
-    const auto b_copies = [&](int half) WT_INLINE { return ways.b_copies(now, half, advance); };
+    const auto a_copies = [&](wt::u32 stage, int half)
+                              WT_INLINE { return ways.a_copies(stage, half, advance); };
+    const auto b_copies = [&](wt::u32 stage, int half)
+                              WT_INLINE { return ways.b_copies(stage, half, advance); };
     const auto a_reads = [&](wt::u32 stage, int half)
                              WT_INLINE { return ways.a_reads(a[half], stage, half); };
     const auto b_reads = [&](wt::u32 stage, int half)
                              WT_INLINE { return ways.b_reads(b[half], stage, half); };
 
     // Both stages, in the order of their use; then the operands of the first block.
-    for (now = 0; now < 2; ++now, advance += frame::kStepBytes) {
-      issue_all(a_copies(0) + b_copies(0) + b_copies(1) + a_copies(1));
+    for (wt::u32 stage = 0; stage < 2; ++stage, advance += frame::kStepBytes) {
+      issue_all(a_copies(stage, 0) + b_copies(stage, 0) + b_copies(stage, 1) + a_copies(stage, 1));
     }
-    now = 0;
     wt::wait_vmem<2 * kCopiesOfStep - kCopiesA - kCopiesB>();
     wt::raw_barrier();
     issue_all(a_reads(0, 0) + b_reads(0, 0));
 
-    // One K step. Left: steps that follow it, 2 standing for more.
-    const auto step = [&](auto left) WT_INLINE {
+    // One K step, of stage `now`. Left: steps that follow it, 2 standing for more.
+    const auto step = [&](auto left, wt::u32 now) WT_INLINE {
       wt::wait_counts<left >= 1 ? kCopiesOfStep : 0, 0>();
       wt::raw_barrier();
-      wt::sched::interleave(mma_ABt_list(c[0][0], a[0], b[0]), b_reads(now, 1),
-                            wt::only_if<left >= 2>(a_copies(0)));
+      wt::sched::interleave_early(mma_ABt_list(c[0][0], a[0], b[0]), b_reads(now, 1),
+                                  wt::only_if<left >= 2>(a_copies(now, 0)));
       wt::wait_lds<0>();
-      wt::sched::interleave(mma_ABt_list(c[0][1], a[0], b[1]), a_reads(now, 1),
-                            wt::only_if<left >= 2>(b_copies(0)));
+      wt::sched::interleave_early(mma_ABt_list(c[0][1], a[0], b[1]), a_reads(now, 1),
+                                  wt::only_if<left >= 2>(b_copies(now, 0)));
       wt::wait_counts<left >= 2 ? kCopiesOfStep : kCopiesA + kCopiesB, 0>();
       if constexpr (left >= 1) wt::raw_barrier();
-      wt::sched::interleave(mma_ABt_list(c[1][0], a[1], b[0]), wt::only_if<left >= 1>(a_reads(now ^ 1, 0)),
-                            wt::only_if<left >= 2>(b_copies(1)));
+      wt::sched::interleave_early(mma_ABt_list(c[1][0], a[1], b[0]),
+                                  wt::only_if<left >= 1>(a_reads(now ^ 1, 0)),
+                                  wt::only_if<left >= 2>(b_copies(now, 1)));
       wt::wait_lds<0>();
-      wt::sched::interleave(mma_ABt_list(c[1][1], a[1], b[1]), wt::only_if<left >= 1>(b_reads(now ^ 1, 0)),
-                            wt::only_if<left >= 2>(a_copies(1)));
-      now ^= 1;
+      wt::sched::interleave_early(mma_ABt_list(c[1][1], a[1], b[1]),
+                                  wt::only_if<left >= 1>(b_reads(now ^ 1, 0)),
+                                  wt::only_if<left >= 2>(a_copies(now, 1)));
       advance += frame::kStepBytes;
     };
+    // Both stages in a turn: where they lie in LDS is then known while compiling.
+    const int turns = (this->steps - 2) / 2, odd = this->steps & 1;
 #pragma unroll 1
-    for (int i = 2; i < this->steps; ++i) step(wt::index<2>{});
-    step(wt::index<1>{});
-    step(wt::index<0>{});
+    for (int i = 0; i < turns; ++i) {
+      ways.forget_places();
+      step(wt::index<2>{}, 0);
+      step(wt::index<2>{}, 1);
+    }
+#pragma unroll 1
+    for (int i = 0; i < odd; ++i) step(wt::index<2>{}, 0);
+    step(wt::index<1>{}, odd);
+    step(wt::index<0>{}, odd ^ 1);
   }
 };
 

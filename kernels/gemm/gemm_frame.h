@@ -10,21 +10,22 @@
 // refilled while the other is read. The waves stand WavesM x WavesN; a wave owns the same part of each of the
 // four quadrants of C. Pinned: the accumulators stay in their registers. StepBytes: of K that a step
 // multiplies; two stages of 256x256 with the default's 128, or 64 where LDS is small, just fit both chips.
-// Swizzle: of the tiles in LDS.
+// Stages: of tiles in LDS; main loops have as many steps at least. Swizzle: of the tiles in LDS.
 inline constexpr int kStepBytesOfChip = wt::target::kGfx950 ? 128 : 64;
 template <class TA, class TB, int BM, int BN, int WavesM, int WavesN, bool Pinned,
-          int StepBytes = kStepBytesOfChip, wt::swizzle Swizzle = wt::swizzle_for_row<StepBytes>>
+          int StepBytes = kStepBytesOfChip, int Stages = 2,
+          wt::swizzle Swizzle = wt::swizzle_for_row<StepBytes>>
 struct gemm_frame {
   static constexpr int kTileM = BM, kTileN = BN;
   static constexpr int kWaves = WavesM * WavesN, kThreads = kWaves * wt::target::kWaveLanes;
-  static constexpr int kStepBytes = StepBytes;
+  static constexpr int kStepBytes = StepBytes, kStages = Stages;
   static constexpr int kStep = kStepBytes * 8 / wt::kBits<TA>;
   static constexpr wt::swizzle kSwizzle = Swizzle;
   using a_half = wt::st<TA, BM / 2, kStep, kSwizzle>;
   using b_half = wt::st<TB, BN / 2, kStep, kSwizzle>;
   struct stages {
-    wt::st<TA, BM, kStep, kSwizzle> a[2];  // the upper half's rows, then the lower half's
-    wt::st<TB, BN, kStep, kSwizzle> b[2];
+    wt::st<TA, BM, kStep, kSwizzle> a[Stages];  // the upper half's rows, then the lower half's
+    wt::st<TB, BN, kStep, kSwizzle> b[Stages];
   };
   using staged = gemm_staged<wt::sum_t<TA>, BM / 2, BN / 2>;
   union lds {

@@ -105,9 +105,9 @@ template <int BM, int BN>
 inline constexpr int gemm_general_step_bytes = wt::target::kGfx950 || BM + BN <= 128 ? 128 : 64;
 
 template <class TA, class TB, int BM, int BN>
-struct gemm_general : gemm_frame<TA, TB, BM, BN, 2, 2, false, gemm_general_step_bytes<BM, BN>,
+struct gemm_general : gemm_frame<TA, TB, BM, BN, 2, 2, false, gemm_general_step_bytes<BM, BN>, 2,
                                  gemm_general_swizzle<gemm_general_step_bytes<BM, BN>>()> {
-  using frame = gemm_frame<TA, TB, BM, BN, 2, 2, false, gemm_general_step_bytes<BM, BN>,
+  using frame = gemm_frame<TA, TB, BM, BN, 2, 2, false, gemm_general_step_bytes<BM, BN>, 2,
                            gemm_general_swizzle<gemm_general_step_bytes<BM, BN>>()>;
   using typename frame::accumulators, typename frame::stages;
   using a_lds = wt::st<TA, BM, frame::kStep, frame::kSwizzle>;

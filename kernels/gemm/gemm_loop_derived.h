@@ -14,12 +14,13 @@ enum : int { kA0, kA1, kB0, kB1 };
 // Frame: a gemm_frame. FragmentsA: 2, or 1 when a0 serves both halves of A.
 template <class Frame, auto Schedule, int FragmentsA>
 struct gemm_loop_derived : Frame {
-  static_assert(wt::sched::least_steps<Schedule> <= 2, "the frame's main loops have 2 steps or more");
+  static_assert(wt::sched::least_steps<Schedule> <= Frame::kStages,
+                "the frame's main loops have no more steps than stages: give it more");
 
   WT_DEVICE explicit gemm_loop_derived(const wt_gemm_args &args) : Frame(args) {}
 
   WT_DEVICE void main_loop(typename Frame::accumulators &c, typename Frame::stages &tiles) const {
-    const gemm_ways<Frame> ways(*this, tiles);
+    gemm_ways<Frame> ways(*this, tiles);
     typename Frame::a_tile a[FragmentsA];
     typename Frame::b_tile b[2];
 
@@ -44,7 +45,8 @@ struct gemm_loop_derived : Frame {
       return mma_ABt_list(c[op.value.sum / 2][op.value.sum % 2], a[op.value.a.fragment - kA0],
                           b[op.value.b.fragment - kB0]);
     };
-    wt::sched::run<Schedule>(this->steps, copies, reads, multiplies);
+    const auto turn = [&]() WT_INLINE { ways.forget_places(); };
+    wt::sched::run<Schedule>(this->steps, copies, reads, multiplies, turn);
   }
 };
 

@@ -6,7 +6,7 @@
 
 #include "gemm_frame.h"
 
-// Frame: a gemm_frame. Its stages are numbered 0 and 1, and so are the halves of a stage's tiles.
+// Frame: a gemm_frame. Its stages are numbered from 0 on, and so are the two halves of a stage's tiles.
 template <class Frame>
 struct gemm_ways {
   using a_half = typename Frame::a_half;
@@ -30,6 +30,14 @@ struct gemm_ways {
         lds_b(wt::lds_address(&tiles.b)),
         read_a(typename Frame::a_reader(frame.wave_m).at(lds_a)),
         read_b(typename Frame::b_reader(frame.wave_n).at(lds_b)) {}
+
+  // In each turn of a loop that copies to both stages, against more LDS addresses being kept from turn to
+  // turn than there are scalar registers.
+  WT_DEVICE void forget_places() {
+    if constexpr (2 * Frame::kStages * (Frame::a_copier::kCopies + Frame::b_copier::kCopies) > 32) {
+      for (int half = 0; half < 2; ++half) copy_a[half].forget_place(), copy_b[half].forget_place();
+    }
+  }
 
   // Copies a half of the K step that begins `advance` bytes after the frame's first to a stage.
   WT_DEVICE auto a_copies(wt::u32 stage, int half, int advance) const {

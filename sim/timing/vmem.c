@@ -85,22 +85,23 @@ static void touch_elsewhere(sim_cu *cu, sim_vmem_request *r, uint64_t missed, ui
   }
 }
 
-// When one line is in L1.
+// When the data of one line can be returned. All latencies were measured from a wave's load to its use, of
+// which a hit in L1 takes its part: that part is spent before and after, not between the miss and the fill.
 static uint64_t fetch(sim_cu *cu, const sim_vmem_request *r, uint64_t line, uint64_t way, bool missed,
                       uint64_t now) {
   sim_vmem *v = &cu->vmem;
   const sim_timing *t = cu->timing;
   if (!missed) {
-    uint64_t there = now + t->tcp_latency, filled = (uint64_t)ceil(v->tcp.ready[way]);
-    return there > filled ? there : filled;
+    uint64_t filled = (uint64_t)ceil(v->tcp.ready[way]);
+    return (now > filled ? now : filled) + t->tcp_latency;
   }
-  double arrives = sim_memory_read(cu->memory, line, (double)now);
+  double arrives = sim_memory_read(cu->memory, line, (double)now) - t->tcp_latency;
   v->fill_free =
       (arrives > v->fill_free ? arrives : v->fill_free) + (double)t->line_bytes / t->tcp_clock_bytes;
-  uint64_t done = (uint64_t)ceil(v->fill_free);
+  uint64_t filled = (uint64_t)ceil(v->fill_free);
   if (!r->cost->bypass) v->tcp.ready[way] = v->fill_free;
-  add_line(&v->reads, done);
-  return done;
+  add_line(&v->reads, filled);
+  return filled + t->tcp_latency;
 }
 
 // Cycles the banks of LDS take for the data of a copy: 128 bytes a cycle, as writes (assumed; sim/machine).

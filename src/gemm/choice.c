@@ -29,9 +29,10 @@ static const char *epilogue_member(const wt_gemm_desc *d) {
 
 #define REFUSE(...) return (void)snprintf(why, size, __VA_ARGS__), true
 
-// Elements of two K steps, which each part of K must have for WT_NEEDS_COPIES.
-static int64_t least_k(const wt_context *context, const wt_gemm_plan *plan) {
-  return 2 * context->target->step_bytes / (int64_t)plan->a.element;
+// Elements that each part of K must have: for WT_NEEDS_COPIES those of as many K steps as there are stages.
+static int64_t least_k(const wt_context *context, const wt_gemm_plan *plan, const wt_kernel *kernel) {
+  if (kernel->needs != WT_NEEDS_COPIES) return 1;
+  return (int64_t)kernel->stages * context->target->step_bytes / (int64_t)plan->a.element;
 }
 
 static bool refuses_rows(const wt_gemm_plan *plan, const wt_gemm_matrix *matrix, unsigned tile, char *why,
@@ -50,8 +51,8 @@ static bool refuses_rows(const wt_gemm_plan *plan, const wt_gemm_matrix *matrix,
 
 static bool refuses_copies(const wt_context *context, const wt_gemm_plan *plan, const wt_kernel *kernel,
                            char *why, size_t size) {
-  if (plan->desc.k < least_k(context, plan))
-    REFUSE("needs k of at least %" PRId64 ", but k is %" PRId64, least_k(context, plan), plan->desc.k);
+  const int64_t least = least_k(context, plan, kernel);
+  if (plan->desc.k < least) REFUSE("needs k of at least %" PRId64 ", but k is %" PRId64, least, plan->desc.k);
   if (refuses_rows(plan, &plan->a, kernel->tile_m, why, size)) return true;
   if (refuses_rows(plan, &plan->b, kernel->tile_n, why, size)) return true;
   if (plan->misaligned) REFUSE("needs rows of A and B at multiples of 16 bytes, but a or b is not at one");
@@ -131,7 +132,7 @@ static wt_candidate cut(const wt_context *context, const wt_gemm_plan *plan, con
   const wt_gemm_desc *d = &plan->desc;
   wt_candidate x = {.choice.kernel = kernel};
   wt_choice *c = &x.choice;
-  cut_k(c, d->k, parts, kernel->needs == WT_NEEDS_COPIES ? least_k(context, plan) : 1);
+  cut_k(c, d->k, parts, least_k(context, plan, kernel));
   c->tiles_m = wt_divide_up(d->m, kernel->tile_m);
   c->tiles_n = wt_divide_up(d->n, kernel->tile_n);
   c->window = d->grid_window ? d->grid_window : kernel->window;

@@ -7,8 +7,8 @@
 // A kernel may be chosen on the targets that its file is compiled for (wt_add_kernels).
 //
 // Efficiency of the K loop by tile shape, 4 waves: measured on an MI355X (ROCm, gfx950-gluon-tutorials,
-// docs/tcp_bound_tile_model.md: fp16, K = 8192): 256x256 96, 128x128 69, 128x64 and 64x128 47. 64x64 is ours,
-// from the bytes of A and B per clock that these reach. 8 waves: the above (256x128 83, 128x256 84) times the
+// docs/tcp_bound_tile_model.md: fp16, K = 8192), 64x64 apart, which is ours, from the bytes of A and B per
+// clock that the others reach. 8 waves: the same times the
 // ratio of the two kinds' published rates at M = N = K = 4096 in BF16 (PyHIP, docs/gemm_950_optimization.md:
 // 1408 to 1415, 1141 to 1290, 1089 to 1257 and 1018 to 1218 TFLOP/s). Taken for every type and both chips:
 // what limits small tiles is bytes per clock, and K steps of all types have the same bytes and cycles. The
@@ -18,20 +18,23 @@
 // Order: 8 dies, chunks of 8 and windows of 4 rows are the published defaults (ROCm blogs, FP8 GEMM for
 // CDNA 4). The rungs' side of the table is in examples/gemm/README.md.
 #define RUNG(stem, idea, tile_m, tile_n, threads, needs) \
-  { stem, idea, WT_KERNEL_RUNG, tile_m, tile_n, threads, WT_INPUT_F8, needs, 0, 0, 1, 1 }
-#define TILED(stem, idea, tile_m, tile_n, threads, efficiency)                                               \
+  { stem, idea, WT_KERNEL_RUNG, tile_m, tile_n, threads, WT_INPUT_F8, needs, 0, 0, 0, 1, 1 }
+#define TILED(stem, idea, tile_m, tile_n, threads, stages, efficiency)                                \
+  {                                                                                                   \
+    stem, idea, WT_KERNEL_LIBRARY, tile_m, tile_n, threads, WT_INPUT_ALL, WT_NEEDS_COPIES, stages, 0, \
+        efficiency, 8, 4                                                                              \
+  }
+#define GENERAL(stem, idea, tile_m, tile_n, efficiency)                                                      \
   {                                                                                                          \
-    stem, idea, WT_KERNEL_LIBRARY, tile_m, tile_n, threads, WT_INPUT_ALL, WT_NEEDS_COPIES, 0, efficiency, 8, \
+    stem, idea, WT_KERNEL_LIBRARY, tile_m, tile_n, 256, WT_INPUT_ALL, WT_NEEDS_NOTHING, 0, 0, efficiency, 8, \
         4                                                                                                    \
   }
-#define GENERAL(stem, idea, tile_m, tile_n, efficiency) \
-  { stem, idea, WT_KERNEL_LIBRARY, tile_m, tile_n, 256, WT_INPUT_ALL, WT_NEEDS_NOTHING, 0, efficiency, 8, 4 }
 static const char any_order[] =
     "tiles go through registers, which transposes them and forgives any alignment";
-#define SKINNY(stem, idea, tile_m, tile_n, efficiency)                                               \
-  {                                                                                                  \
-    stem, idea, WT_KERNEL_LIBRARY, tile_m, tile_n, 256, WT_INPUT_ALL, WT_NEEDS_K_CONTIGUOUS, tile_m, \
-        efficiency, 1, 1                                                                             \
+#define SKINNY(stem, idea, tile_m, tile_n, efficiency)                                                  \
+  {                                                                                                     \
+    stem, idea, WT_KERNEL_LIBRARY, tile_m, tile_n, 256, WT_INPUT_ALL, WT_NEEDS_K_CONTIGUOUS, 0, tile_m, \
+        efficiency, 1, 1                                                                                \
   }
 static const char streamed[] = "few rows: waves share K and read B once, straight into registers";
 static const char interleaved[] = "a wave per SIMD, copies and LDS reads between its MFMAs";
@@ -44,16 +47,16 @@ const wt_kernel wt_kernels[] = {
          WT_NEEDS_NOTHING),
     RUNG("gemm_02_lds_tiled", "a work-group shares tiles of A and B through LDS", 16, 16, 256,
          WT_NEEDS_NOTHING),
-    RUNG("gemm_03_matrix_core", "the matrix core multiplies the tiles", 64, 64, 256, WT_NEEDS_NOTHING),
-    RUNG("gemm_04_vector_loads", "16 bytes per global and LDS access", 128, 128, 256, WT_NEEDS_K_CONTIGUOUS),
-    RUNG("gemm_05_direct_to_lds", "tiles go from global memory to LDS past the registers", 128, 128, 256,
+    RUNG("gemm_03_matrix_core", "the matrix core multiplies the tiles", 32, 32, 256, WT_NEEDS_NOTHING),
+    RUNG("gemm_04_vector_loads", "16 bytes per global and LDS access", 32, 32, 256, WT_NEEDS_K_CONTIGUOUS),
+    RUNG("gemm_05_direct_to_lds", "tiles go from global memory to LDS past the registers", 32, 32, 256,
          WT_NEEDS_K_CONTIGUOUS),
-    RUNG("gemm_06_swizzle", "LDS is permuted, so that reads meet in no bank", 128, 128, 256,
+    RUNG("gemm_06_swizzle", "LDS is permuted, so that reads meet in no bank", 32, 32, 256,
          WT_NEEDS_K_CONTIGUOUS),
     RUNG("gemm_07_double_buffer_unswizzled", "copies of the next K step in flight, reads with bank conflicts",
-         128, 128, 256, WT_NEEDS_K_CONTIGUOUS),
-    RUNG("gemm_07_double_buffer", "copies of the next K step are in flight while this one is multiplied", 128,
-         128, 256, WT_NEEDS_K_CONTIGUOUS),
+         64, 64, 256, WT_NEEDS_K_CONTIGUOUS),
+    RUNG("gemm_07_double_buffer", "copies of the next K step are in flight while this one is multiplied", 64,
+         64, 256, WT_NEEDS_K_CONTIGUOUS),
     RUNG("gemm_08_multi_wave_128x128_8", "two waves per SIMD take turns", 128, 128, 512,
          WT_NEEDS_K_CONTIGUOUS),
     RUNG("gemm_08_multi_wave_256x256_16", "four waves per SIMD take turns", 256, 256, 1024,
@@ -70,18 +73,22 @@ const wt_kernel wt_kernels[] = {
     SKINNY("gemm_skinny_32x64", streamed, 32, 64, 10),
     GENERAL("gemm_general_64x64", any_order, 64, 64, 23),
     GENERAL("gemm_general_128x128", any_order, 128, 128, 46),
-    TILED("gemm_4wave_64x64", interleaved, 64, 64, 256, 35),
-    TILED("gemm_4wave_64x128", interleaved, 64, 128, 256, 47),
-    TILED("gemm_4wave_128x64", interleaved, 128, 64, 256, 47),
-    TILED("gemm_8wave_128x128", ping_pong, 128, 128, 512, 58),
-    TILED("gemm_4wave_128x128", interleaved, 128, 128, 256, 69),
-    TILED("gemm_8wave_128x256", ping_pong, 128, 256, 512, 73),
-    TILED("gemm_8wave_256x128", ping_pong, 256, 128, 512, 73),
-    TILED("gemm_8wave_256x256", ping_pong, 256, 256, 512, 95.5),
-    TILED("gemm_4wave_256x256", interleaved, 256, 256, 256, 96),
+    TILED("gemm_4wave_64x64", interleaved, 64, 64, 256, 3, 35),
+    TILED("gemm_4wave_64x128", interleaved, 64, 128, 256, 3, 47),
+    TILED("gemm_4wave_128x64", interleaved, 128, 64, 256, 3, 47),
+    TILED("gemm_4wave_64x256", interleaved, 64, 256, 256, 2, 57),
+    TILED("gemm_4wave_256x64", interleaved, 256, 64, 256, 2, 55),
+    TILED("gemm_8wave_128x128", ping_pong, 128, 128, 512, 2, 58),
+    TILED("gemm_4wave_128x128", interleaved, 128, 128, 256, 3, 69),
+    TILED("gemm_8wave_128x256", ping_pong, 128, 256, 512, 2, 73),
+    TILED("gemm_8wave_256x128", ping_pong, 256, 128, 512, 2, 73),
+    TILED("gemm_4wave_256x128", interleaved, 256, 128, 256, 2, 83),
+    TILED("gemm_4wave_128x256", interleaved, 128, 256, 256, 2, 84),
+    TILED("gemm_8wave_256x256", ping_pong, 256, 256, 512, 2, 95.5),
+    TILED("gemm_4wave_256x256", interleaved, 256, 256, 256, 2, 96),
     // The same loops, instruction class by instruction class: taken when they are asked for.
-    TILED("gemm_8wave_derived_256x256", ping_pong_derived, 256, 256, 512, 95.5),
-    TILED("gemm_4wave_derived_256x256", interleaved_derived, 256, 256, 256, 96),
+    TILED("gemm_8wave_derived_256x256", ping_pong_derived, 256, 256, 512, 2, 95.5),
+    TILED("gemm_4wave_derived_256x256", interleaved_derived, 256, 256, 256, 2, 96),
 };
 const size_t wt_kernel_count = sizeof wt_kernels / sizeof *wt_kernels;
 
@@ -97,7 +104,7 @@ const char *wt_kernel_needs_text(wt_kernel_needs needs) {
     case WT_NEEDS_K_CONTIGUOUS: return "K contiguous in A and B (trans_a and trans_b 0)";
     case WT_NEEDS_COPIES:
       return "K contiguous in A and B (trans_a and trans_b 0), their rows at multiples of 16 bytes and less "
-             "than 2 GB per tile, and two K steps";
+             "than 2 GB per tile, and as many K steps as stages in LDS (2, with small tiles of 4 waves 3)";
   }
   return "";
 }

@@ -34,8 +34,8 @@ enum {
 typedef enum wt_kernel_needs {
   WT_NEEDS_NOTHING,
   WT_NEEDS_K_CONTIGUOUS,  // stored with K along the rows
-  // Also rows at multiples of 16 bytes, not too far apart, and two K steps in each part of K: tiles are
-  // copied to LDS as they are (kernels/gemm/gemm_frame.h).
+  // Also rows at multiples of 16 bytes, not too far apart, and as many K steps in each part of K as the
+  // kernel has stages: tiles are copied to LDS as they are (kernels/gemm/gemm_frame.h).
   WT_NEEDS_COPIES
 } wt_kernel_needs;
 
@@ -47,6 +47,7 @@ typedef struct wt_kernel {
   unsigned threads;         // per work-group, in x
   unsigned inputs;          // WT_INPUT_*
   wt_kernel_needs needs;
+  int stages;         // of tiles in LDS; 0: not WT_NEEDS_COPIES
   int most_m;         // made for C of at most so many rows, and then preferred to the others; 0: any
   double efficiency;  // percent of the matrix cores' rate that the K loop reaches; unknown for rungs
   int chunk, window;  // of wt_grid_order

@@ -4,8 +4,8 @@
 // every output type, on both simulated chips, with the same bits under every schedule, whether or not buffers
 // count the SGPR offset in their range checks, and without an LDS bank conflict.
 //
-//   library KERNEL TILE_M TILE_N any|copies|rows CASES: per pair of input types. copies: the kernel needs
-//   aligned rows and two K steps; rows: K contiguous.
+//   library KERNEL TILE_M TILE_N any|rows|STEPS CASES: per pair of input types. rows: the kernel needs K
+//   contiguous; a number: also aligned rows and at least so many K steps.
 #include <hip/hip_runtime_api.h>
 
 #include "tests/kernels/gemm_reference.h"
@@ -37,10 +37,11 @@ static void make_plain(gemm_case *c) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 6) return fprintf(stderr, "usage: library KERNEL TILE_M TILE_N any|copies|rows CASES\n"), 2;
+  if (argc != 6) return fprintf(stderr, "usage: library KERNEL TILE_M TILE_N any|rows|STEPS CASES\n"), 2;
   const char *kernel = argv[1], *needs = argv[4];
   const int tile_m = atoi(argv[2]), tile_n = atoi(argv[3]), cases = atoi(argv[5]);
-  const bool any = strcmp(needs, "any") == 0, copies = strcmp(needs, "copies") == 0;
+  const bool any = strcmp(needs, "any") == 0;
+  const int steps = atoi(needs);
   test_rng rng = test_seed(3);
   int devices = 0, combinations = 0;
   CHECK(hipGetDeviceCount(&devices) == hipSuccess && devices == 2, "%d devices, expected 2", devices);
@@ -67,10 +68,10 @@ int main(int argc, char **argv) {
         const int step = (ocp ? 128 : 64) / gemm_element(pairs[p].a);
         const gemm_ranges ranges = {.most_m = tile_m * 5 / 4,
                                     .most_n = tile_n * 5 / 4,
-                                    .least_k = copies ? 2 * step : 1,
+                                    .least_k = steps ? steps * step : 1,
                                     .most_k = 6 * step,
                                     .transposable = any,
-                                    .aligned = copies,
+                                    .aligned = steps > 0,
                                     .epilogues = true};
         gemm_case c = gemm_case_random(&rng, &ranges, pairs[p].a, pairs[p].b,
                                        pairs[p].outputs[i % pairs[p].output_count]);

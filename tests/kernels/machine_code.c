@@ -13,7 +13,7 @@
 typedef struct promise {
   const char *stem, *inputs, *target;
   const char *mfma;  // how the text of its matrix instructions begins
-  unsigned mfmas;    // per K step
+  unsigned mfmas;    // per turn of the loop, two K steps
   const char *read;
   unsigned reads;
   const char *copy;
@@ -30,35 +30,38 @@ static const char copy_x1[] = "buffer_load_dword ";
 
 // A wave of the 4-wave kernels owns a SIMD, 512 registers; of the 8-wave kernels half of it.
 static const promise promises[] = {
-    {"gemm_4wave_256x256", "f8e4m3_f8e4m3", "gfx950", mfma_fp8, 64, read_b128, 32, copy_x4, 16, 160, 512},
-    {"gemm_4wave_256x256", "f8e5m2_f8e4m3", "gfx950", mfma_fp8, 64, read_b128, 32, copy_x4, 16, 160, 512},
-    {"gemm_4wave_256x256", "bf16_bf16", "gfx950", mfma_bf16, 128, read_b128, 32, copy_x4, 16, 225, 512},
-    {"gemm_8wave_256x256", "f8e4m3_f8e4m3", "gfx950", mfma_fp8, 32, read_b128, 24, copy_x4, 8, 120, 256},
-    {"gemm_8wave_256x256", "bf16_bf16", "gfx950", mfma_bf16, 64, read_b128, 24, copy_x4, 8, 152, 256},
-    {"gemm_4wave_256x256", "f8e4m3_f8e4m3", "gfx942", mfma_fp8_942, 128, read_b128, 16, copy_x1, 32, 256,
+    {"gemm_4wave_256x256", "f8e4m3_f8e4m3", "gfx950", mfma_fp8, 128, read_b128, 64, copy_x4, 32, 320, 512},
+    {"gemm_4wave_256x256", "f8e5m2_f8e4m3", "gfx950", mfma_fp8, 128, read_b128, 64, copy_x4, 32, 320, 512},
+    {"gemm_4wave_256x256", "bf16_bf16", "gfx950", mfma_bf16, 256, read_b128, 64, copy_x4, 32, 450, 512},
+    {"gemm_8wave_256x256", "f8e4m3_f8e4m3", "gfx950", mfma_fp8, 64, read_b128, 48, copy_x4, 16, 240, 256},
+    {"gemm_8wave_256x256", "bf16_bf16", "gfx950", mfma_bf16, 128, read_b128, 48, copy_x4, 16, 304, 256},
+    {"gemm_4wave_256x256", "f8e4m3_f8e4m3", "gfx942", mfma_fp8_942, 256, read_b128, 32, copy_x1, 64, 512,
      512},
-    {"gemm_4wave_256x256", "bf16_bf16", "gfx942", mfma_bf16_942, 128, read_b128, 16, copy_x1, 32, 256, 512},
-    {"gemm_8wave_256x256", "f8e4m3_f8e4m3", "gfx942", mfma_fp8_942, 64, read_b128, 12, copy_x1, 16, 162, 256},
-    {"gemm_8wave_256x256", "bf16_bf16", "gfx942", mfma_bf16_942, 64, read_b128, 12, copy_x1, 16, 162, 256},
+    {"gemm_4wave_256x256", "bf16_bf16", "gfx942", mfma_bf16_942, 256, read_b128, 32, copy_x1, 64, 512, 512},
+    {"gemm_8wave_256x256", "f8e4m3_f8e4m3", "gfx942", mfma_fp8_942, 128, read_b128, 24, copy_x1, 32, 324,
+     256},
+    {"gemm_8wave_256x256", "bf16_bf16", "gfx942", mfma_bf16_942, 128, read_b128, 24, copy_x1, 32, 324, 256},
 };
 enum { PROMISES = sizeof promises / sizeof *promises };
 
 static const char *const library[] = {"gemm_4wave_64x64",   "gemm_4wave_64x128",  "gemm_4wave_128x64",
-                                      "gemm_4wave_128x128", "gemm_4wave_256x256", "gemm_8wave_128x128",
-                                      "gemm_8wave_128x256", "gemm_8wave_256x128", "gemm_8wave_256x256"};
+                                      "gemm_4wave_64x256",  "gemm_4wave_256x64",  "gemm_4wave_128x256",
+                                      "gemm_4wave_256x128", "gemm_4wave_128x128", "gemm_4wave_256x256",
+                                      "gemm_8wave_128x128", "gemm_8wave_128x256", "gemm_8wave_256x128",
+                                      "gemm_8wave_256x256"};
 enum { LIBRARY = sizeof library / sizeof *library };
 
 static void check_promise(const promise *p, const code_kernel *k) {
   const char *name = k->kernel->name;
   const unsigned all = code_count(k, ""), mfmas = code_count(k, p->mfma);
   const unsigned reads = code_count(k, p->read), copies = code_count(k, p->copy);
-  CHECK(mfmas == p->mfmas && code_count(k, "v_mfma_") == mfmas, "%s for %s has %u %sper K step, not %u", name,
+  CHECK(mfmas == p->mfmas && code_count(k, "v_mfma_") == mfmas, "%s for %s has %u %sper turn, not %u", name,
         p->target, mfmas, p->mfma, p->mfmas);
-  CHECK(reads == p->reads && code_count(k, "ds_") == reads, "%s for %s has %u %sper K step, not %u", name,
+  CHECK(reads == p->reads && code_count(k, "ds_") == reads, "%s for %s has %u %sper turn, not %u", name,
         p->target, reads, p->read, p->reads);
-  CHECK(copies == p->copies && code_count(k, "buffer_") == copies, "%s for %s has %u %sper K step, not %u",
+  CHECK(copies == p->copies && code_count(k, "buffer_") == copies, "%s for %s has %u %sper turn, not %u",
         name, p->target, copies, p->copy, p->copies);
-  CHECK(all <= p->instructions, "%s for %s: %u instructions per K step, promised at most %u", name, p->target,
+  CHECK(all <= p->instructions, "%s for %s: %u instructions per turn, promised at most %u", name, p->target,
         all, p->instructions);
   CHECK(k->kernel->vgpr_count <= p->registers, "%s for %s: %u registers, promised at most %u", name,
         p->target, k->kernel->vgpr_count, p->registers);

@@ -53,11 +53,11 @@ typedef struct mutant {
 // begun.
 static const mutant mutants[] = {
     {"gemm_02_lds_tiled", 16, 16, 256, rung, {{0, 0}, {0, 0}}},
-    {"gemm_03_matrix_core", 64, 64, 256, rung, {{0, 0}, {0, 0}}},
-    {"gemm_04_vector_loads", 128, 128, 256, rung, {{0, 0}, {0, 0}}},
-    {"gemm_05_direct_to_lds", 128, 128, 256, rung, {{0, 0}, {0, 0}}},
-    {"gemm_06_swizzle", 128, 128, 256, rung, {{0, 0}, {0, 0}}},
-    {"gemm_07_double_buffer", 128, 128, 256, rung, {{1, 0}, {1, 0}}},               // a
+    {"gemm_03_matrix_core", 32, 32, 256, rung, {{0, 0}, {0, 0}}},
+    {"gemm_04_vector_loads", 32, 32, 256, rung, {{0, 0}, {0, 0}}},
+    {"gemm_05_direct_to_lds", 32, 32, 256, rung, {{0, 0}, {0, 0}}},
+    {"gemm_06_swizzle", 32, 32, 256, rung, {{0, 0}, {0, 0}}},
+    {"gemm_07_double_buffer", 64, 64, 256, rung, {{1, 0}, {1, 0}}},                 // a
     {"gemm_08_multi_wave_128x128_8", 128, 128, 512, rung, {{1, 0}, {1, 0}}},        // a
     {"gemm_08_multi_wave_256x256_8", 256, 256, 512, rung, {{1, 0}, {1, 0}}},        // a
     {"gemm_08_multi_wave_256x256_16", 256, 256, 1024, rung, {{1, 0}, {1, 0}}},      // a

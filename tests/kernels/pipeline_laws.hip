@@ -57,9 +57,9 @@ static_assert(row_is<kRotated>(6, {lds_after(before(0), 0), lds_only(0)}));
 static_assert(derived<kLagging>.settled == waits{3, kAnyLds});
 static_assert(row_is<kLagging>(0, {kNone, kNone, kNone, kNone}) &&
               row_is<kLagging>(1, {kNone, kNone, kNone, kNone}));
-static_assert(row_is<kLagging>(2, {kMeet, lds_after(kMeet, 0), kMeet, before(3, 0)}));
-static_assert(row_is<kLagging>(3, {kMeet, lds_after(kMeet, 0), kMeet, lds_after(before(0), 0)}));
-static_assert(row_is<kLagging>(4, {kMeet, lds_after(kMeet, 0), kMeet, lds_after(kMeet, 0)}));
+static_assert(row_is<kLagging>(2, {kMeet, before(kAny, 0), kMeet, before(3, 0)}));
+static_assert(row_is<kLagging>(3, {kMeet, before(kAny, 0), kMeet, before(0, 0)}));
+static_assert(row_is<kLagging>(4, {kMeet, before(kAny, 0), kMeet, before(kAny, 0)}));
 
 // The example of pipeline.h.
 constexpr auto kExample = pipeline_in_step(buffers{3}, cluster(read(0, 0, 0, 8), copy(0, 2, 4)),
@@ -86,16 +86,20 @@ static_assert(row_is<kFourWaves>(3, {lds_after(before(kStep4), 0), lds_only(0),
                                      lds_after(before(kA4 + kB4), 0), kNone}));
 static_assert(row_is<kFourWaves>(4, {lds_after(before(0), 0), lds_only(0), lds_only(0), kNone}));
 
-constexpr boundary kUse = lds_after(kMeet, 0);
-static_assert(derived<kEightWaves>.settled == waits{2 * kA8 + 2 * kB8, kAnyLds});
+// Each cluster that multiplies waits for what the next one reads, five copies of halves before; b0 is read in
+// the last cluster of the step before.
+constexpr int kHalvesA = 3 * kA8 + 2 * kB8,
+              kHalvesB = 2 * kA8 + 3 * kB8;  // the last of the five is of A, of B
+constexpr boundary kUse = before(kAny, 0);
+static_assert(derived<kEightWaves>.settled == waits{kHalvesB, kAnyLds});
 static_assert(row_is<kEightWaves>(0, {kNone, kNone, kNone, kNone, kNone, kNone, kNone, kNone}));
-static_assert(row_is<kEightWaves>(1, {kNone, kNone, kNone, kNone, kNone, kNone, kNone, kNone}));
-static_assert(row_is<kEightWaves>(2, {kMeet, lds_after(before(2 * kA8 + kB8), 0), kMeet, kUse, kMeet, kUse,
-                                      kMeet, before(2 * kA8 + 2 * kB8)}));
-static_assert(row_is<kEightWaves>(3, {kMeet, lds_after(before(2 * kA8 + kB8), 0), kMeet, kUse, kMeet, kUse,
-                                      kMeet, before(kA8 + kB8)}));
+static_assert(row_is<kEightWaves>(1, {kNone, kNone, kNone, kNone, kNone, kNone, before(kHalvesA), kNone}));
+static_assert(row_is<kEightWaves>(2, {kMeet, before(kHalvesA, 0), kMeet, before(kHalvesB, 0), kMeet,
+                                      before(kHalvesA, 0), kMeet, before(kHalvesB)}));
+static_assert(row_is<kEightWaves>(3, {kMeet, before(kHalvesA, 0), kMeet, before(2 * kA8 + 2 * kB8, 0), kMeet,
+                                      before(2 * kA8 + kB8, 0), kMeet, before(kA8 + kB8)}));
 static_assert(row_is<kEightWaves>(4,
-                                  {kMeet, lds_after(before(0), 0), kMeet, kUse, kMeet, kUse, kMeet, kMeet}));
+                                  {kMeet, before(kA8, 0), kMeet, before(0, 0), kMeet, kUse, kMeet, kMeet}));
 
 // ---- nothing to spare
 
@@ -205,7 +209,7 @@ static_assert(kFound<with_op<kFourWaves>(9, multiply(3, {kA1, kA1}, {kB0, kB0}))
               problem::fragment_overwritten);
 
 // What is multiplied names its buffer, so a fragment that serves two cannot be mistaken.
-constexpr int kC01 = 6;
+constexpr int kC01 = 5;
 static_assert(kEightWaves.ops[kC01].sum == 1);
 static_assert(kFound<with_op<kEightWaves>(kC01, multiply(1, {kA0, kA1}, {kB1, kB1}))>.what ==
               problem::fragment_stale);
