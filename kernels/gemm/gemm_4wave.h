@@ -62,7 +62,6 @@ struct gemm_4wave : gemm_frame<TA, TB, BM, BN, 2, 2, true> {
       wt::sched::interleave_early(mma_ABt_list(c[1][0], a[1], b[0]),
                                   wt::only_if<left >= 1>(a_reads(now ^ 1, 0)),
                                   wt::only_if<left >= 2>(b_copies(now, 1)));
-      wt::wait_lds<0>();
       wt::sched::interleave_early(mma_ABt_list(c[1][1], a[1], b[1]),
                                   wt::only_if<left >= 1>(b_reads(now ^ 1, 0)),
                                   wt::only_if<left >= 2>(a_copies(now, 1)));

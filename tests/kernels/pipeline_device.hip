@@ -56,7 +56,7 @@ WT_DEVICE void run_small(const u32 *x_data, const u32 *y_data, u32 *out, int ste
           to);  // or the compiler adds up where it likes, after later waits
     });
   };
-  run<Schedule>(steps, copies, reads, multiplies);
+  run<Schedule>(steps, copies, reads, multiplies, [] {});
   out[2 * thread] = sum[0];
   out[2 * thread + 1] = sum[1];
 }

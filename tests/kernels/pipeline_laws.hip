@@ -80,7 +80,6 @@ constexpr int kA8 = frame8::a_copier::kCopies, kB8 = frame8::b_copier::kCopies;
 
 static_assert(row_is<kFourWaves>(0, {kNone, kNone, kNone, kNone}));
 static_assert(row_is<kFourWaves>(1, {kNone, kNone, before(kStep4), kNone}));
-// In front of C[1][1], gemm_4wave.h waits for reads that only the next iteration multiplies.
 static_assert(row_is<kFourWaves>(2, {before(kStep4, 0), lds_only(0), before(kStep4, 0), kNone}));
 static_assert(row_is<kFourWaves>(3, {lds_after(before(kStep4), 0), lds_only(0),
                                      lds_after(before(kA4 + kB4), 0), kNone}));
