@@ -3,7 +3,7 @@
 
     ctest --test-dir build -R kernels.mutation -V | python3 tests/kernels/mutation_scores.py docs/check.md
 
-Rows of kernels that have not been run stay as they are.
+Rows of kernels that have not been run stay as they are; new ones come last.
 """
 import re
 import sys
@@ -26,13 +26,16 @@ def main():
         if found:
             row = found.group(1)
             new[ROW.match(row).groups()[:2]] = row
-    lines, sums = [], [0] * 11
+    written, lines, sums = len(new), [], [0] * 11
     for line in text.split("\n"):
         match = ROW.match(line)
         if match:
-            line = new.get(match.groups()[:2], line)
+            line = new.pop(match.groups()[:2], line)
             sums = [a + b for a, b in zip(sums, numbers(line))]
         lines.append(line)
+    for row in new.values():
+        lines.insert(len(lines) - (not lines[-1]), row)
+        sums = [a + b for a, b in zip(sums, numbers(row))]
     tried, wrong = sum(sums[0:9:3]), sum(sums[1:9:3])
     summary = (
         f"Of {tried} waits and barriers removed or weakened in the rows below, {wrong} give a wrong result or a fault, and each "
@@ -41,7 +44,7 @@ def main():
     text = re.sub(r"Of \d+ waits and barriers removed .*? are\.\n", lambda _: summary, "\n".join(lines), flags=re.DOTALL)
     with open(path, "w", encoding="utf-8") as page:
         page.write(text)
-    print(f"{len(new)} rows written")
+    print(f"{written} rows written")
 
 
 main()
