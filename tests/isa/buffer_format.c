@@ -4,7 +4,22 @@
 #include "tests/isa/buffer_test.h"
 
 enum { UNORM, SNORM, USCALED, SSCALED, UINT, SINT, FLOAT = 7 };
-enum { F8 = 1, F16, F8_8, F32, F16_16, F8_8_8_8 = 10, F32_32, F16_16_16_16, F32_32_32, F32_32_32_32 };
+enum {
+  F8 = 1,
+  F16,
+  F8_8,
+  F32,
+  F16_16,
+  F10_11_11,
+  F11_11_10,
+  F10_10_10_2,
+  F2_10_10_10,
+  F8_8_8_8,
+  F32_32,
+  F16_16_16_16,
+  F32_32_32,
+  F32_32_32_32
+};
 
 static const char *const data_names[] = {"INVALID", "8",        "16",          "8_8",        "32",
                                          "16_16",   "10_11_11", "11_11_10",    "10_10_10_2", "2_10_10_10",
@@ -38,6 +53,37 @@ static const load_case loads[] = {
     {F16_16, FLOAT, 1, {0xc0000001}, 0x33800000, 0xc0000000, 0, 0},
     {F16_16_16_16, SINT, 2, {0x80007fff, 0x00010000}, 0x7fff, 0xffff8000, 0, 1},
     {F16, UNORM, 1, {0xffff}, 0x3f800000, 0, 0, 0},
+    // X in the low bits: 11-bit floats have 6 mantissa bits, 10-bit floats 5, none a sign.
+    {F10_11_11, FLOAT, 1, {15 << 6 | 14 << 17 | 16u << 27}, 0x3f800000, 0x3f000000, 0x40000000, 0},
+    {F10_11_11, FLOAT, 1, {1 | 0x7bf << 11 | 0x3e0u << 22}, 0x35800000, 0x477e0000, 0x7f800000, 0},
+    {F11_11_10, FLOAT, 1, {0x3e1 | 15 << 16 | 0x7c1u << 21}, 0x7f840000, 0x3f800000, 0x7f820000, 0},
+    {F11_11_10, UINT, 1, {0x3ff | 0x123 << 10 | 0x7ffu << 21}, 0x3ff, 0x123, 0x7ff, 0},
+    {F10_11_11, SINT, 1, {0x400 | 0x3ff << 11 | 0x200u << 22}, 0xfffffc00, 0x3ff, 0xfffffe00, 0},
+    {F2_10_10_10,
+     UNORM,
+     1,
+     {0x3ff | 0 << 10 | 0x3ff << 20 | 1u << 30},
+     0x3f800000,
+     0,
+     0x3f800000,
+     0x3eaaaaab},
+    {F2_10_10_10,
+     SNORM,
+     1,
+     {0x1ff | 0x200 << 10 | 0x201 << 20 | 1u << 30},
+     0x3f800000,
+     0xbf800000,
+     0xbf800000,
+     0x3f800000},
+    {F2_10_10_10, UINT, 1, {5 | 6 << 10 | 7 << 20 | 3u << 30}, 5, 6, 7, 3},
+    {F10_10_10_2,
+     SSCALED,
+     1,
+     {2 | 3 << 2 | 0x3ff << 12 | 0x200u << 22},
+     0xc0000000,
+     0x40400000,
+     0xbf800000,
+     0xc4000000},
 };
 enum { LOADS = sizeof loads / sizeof loads[0] };
 
@@ -91,6 +137,21 @@ static const store_case stores[] = {
     {F8_8, SINT, {0xfffffffe, 0xffff0000, 0, 0}, {0x777780fe, KEPT, KEPT, KEPT}},
     {F16_16, FLOAT, {0x3f800000, 0x477fe000, 0, 0}, {0x7bff3c00, KEPT, KEPT, KEPT}},
     {F16, SSCALED, {0xc0400000, 0, 0, 0}, {0x7777fffd, KEPT, KEPT, KEPT}},
+    {F10_11_11, FLOAT, {0x3f800000, 0xbf800000, 0x40000000, 0}, {15 << 6 | 16u << 27, KEPT, KEPT, KEPT}},
+    // Half a place rounds to even; the smallest denormal; what is too large becomes infinity.
+    {F10_11_11,
+     FLOAT,
+     {0x3f810000, 0x35800000, 0x7f000000, 0},
+     {15 << 6 | 1 << 11 | 0x3e0u << 22, KEPT, KEPT, KEPT}},
+    {F11_11_10, UINT, {0x7ff, 0x123, 5, 0}, {0x3ff | 0x123 << 10 | 5u << 21, KEPT, KEPT, KEPT}},
+    {F2_10_10_10,
+     UNORM,
+     {0x3f800000, 0x3f000000, 0, 0x3f800000},
+     {0x3ff | 0x200 << 10 | 3u << 30, KEPT, KEPT, KEPT}},
+    {F10_10_10_2,
+     SINT,
+     {1, 0xfffffffe, 511, 600},
+     {1 | 0x3fe << 2 | 0x1ff << 12 | 0x1ffu << 22, KEPT, KEPT, KEPT}},
 };
 enum { STORES = sizeof stores / sizeof stores[0] };
 
@@ -139,6 +200,57 @@ static void d16_forms(const char *target) {
   isa_free(p);
 }
 
+// One to four components, each with 32 and with 16 bits per component, in both encodings: a load returns, and
+// a store writes, as many as the instruction names. Memory holds 1.0, 2.0, 3.0, 4.0 as f16; stores write 5.0
+// ...
+static void every_count(const char *target) {
+  static const char *const names[] = {"x", "xy", "xyz", "xyzw"};
+  static char text[32][128];
+  const char *code[32];
+  for (int i = 0; i < 32; ++i) {
+    int count = i & 3;
+    bool d16 = i & 4, typed = i & 8, store = i & 16;
+    int registers = d16 ? (count + 2) / 2 : count + 1;
+    char data[16];
+    snprintf(data, sizeof data, registers > 1 ? "v[4:%d]" : "v4", 3 + registers);
+    snprintf(text[i], sizeof text[0], "%sbuffer_%s_format_%s%s %s, v1, s[8:11], 0%s idxen", typed ? "t" : "",
+             store ? "store" : "load", d16 ? "d16_" : "", names[count], data,
+             typed ? " format:[BUF_DATA_FORMAT_16_16_16_16,BUF_NUM_FORMAT_FLOAT]" : "");
+    code[i] = text[i];
+  }
+  isa_program *p = isa_assemble(target, code, 32);
+  for (int i = 0; i < 32; ++i) {
+    int count = (i & 3) + 1;
+    bool d16 = i & 4, store = i & 16;
+    static const uint16_t halves[8] = {0x3c00, 0x4000, 0x4200, 0x4400, 0x4500, 0x4600, 0x4700, 0x4800};
+    sim_wave *w = isa_begin(p, (size_t)i);
+    uint16_t *memory = isa_memory(p, 16);
+    memcpy(memory, halves, 8);
+    set_buffer(w, memory, 8, 2, word3(F16_16_16_16, FLOAT));
+    sim_set_s64(w, SIM_EXEC, 1);
+    for (int k = 0; k < 4; ++k) {
+      if (!d16)
+        w->v[4 + k][0] = store ? sim_bits32(5.0f + (float)k) : KEPT;
+      else if (k % 2 == 0)
+        w->v[4 + k / 2][0] = store ? halves[4 + k] | (uint32_t)halves[5 + k] << 16 : KEPT;
+    }
+    CHECK_RUN(p);
+    for (int k = 0; k < 4; ++k) {
+      uint16_t stored = store && k < count ? halves[4 + k] : halves[k];
+      CHECK(memory[k] == stored, "%s %s: component %d in memory is %x, expected %x", target, code[i], k,
+            memory[k], stored);
+      if (store) continue;
+      uint32_t word = w->v[4 + (d16 ? k / 2 : k)][0];
+      uint32_t want = k < count ? (d16 ? halves[k] : sim_bits32(1.0f + (float)k)) : KEPT;
+      if (d16) word = k % 2 ? word >> 16 : word & 0xffff;
+      // The half beside the last of an odd number of components becomes zero.
+      if (d16 && k >= count) want = k == count && count % 2 ? 0 : KEPT & 0xffff;
+      CHECK(word == want, "%s %s: component %d is %x, expected %x", target, code[i], k, word, want);
+    }
+  }
+  isa_free(p);
+}
+
 static void channels_are_selected(const char *target) {
   static const char *const code[] = {"buffer_load_format_xyzw v[4:7], v1, s[8:11], 0 idxen"};
   isa_program *p = isa_assemble(target, code, 1);
@@ -183,8 +295,8 @@ static void unknown_formats_are_named(const char *target) {
   static const struct {
     unsigned data, number;
     const char *name;
-  } unknown[] = {{6, UINT, "10_11_11"},
-                 {9, UNORM, "2_10_10_10"},
+  } unknown[] = {{F2_10_10_10, FLOAT, "2_10_10_10"},
+                 {F10_10_10_2, FLOAT, "BUF_NUM_FORMAT_FLOAT"},
                  {F8, FLOAT, "BUF_NUM_FORMAT_FLOAT"},
                  {15, UINT, "RESERVED_15"},
                  {F32, 6, "RESERVED_6"}};
@@ -213,6 +325,8 @@ int main(void) {
   stores_convert("gfx950");
   d16_forms("gfx942");
   d16_forms("gfx950");
+  every_count("gfx942");
+  every_count("gfx950");
   channels_are_selected("gfx942");
   channels_are_selected("gfx950");
   range_is_all_or_nothing("gfx942");

@@ -232,16 +232,34 @@ static void flat_counts_both_counters(const char *target) {
 }
 
 static void scratch_goes_to_lds_directly(const char *target) {
-  static const char *const code[] = {"scratch_load_lds_dword v1, off offset:8"};
-  isa_program *p = isa_assemble(target, code, 1);
-  sim_wave *w = isa_begin(p, 0);
-  w->scratch = (uint64_t)(uintptr_t)pattern_memory(p, 64 * STRIDE), w->scratch_stride = STRIDE;
-  w->s[SIM_M0] = 32;
-  CHECK_RUN(p);
-  for (unsigned l = 0; l < 64; ++l) {
-    uint32_t value;
-    memcpy(&value, isa_group(p)->lds + 40 + 4 * l, 4);
-    CHECK(value == dword_at(l * STRIDE + 8), "lane %u: %x", l, value);
+  static const struct {
+    const char *name;
+    int bits;
+    bool sign;
+  } kinds[] = {{"dword", 32, false},
+               {"ubyte", 8, false},
+               {"sbyte", 8, true},
+               {"ushort", 16, false},
+               {"sshort", 16, true}};
+  enum { KINDS = sizeof kinds / sizeof kinds[0] };
+  static char text[KINDS][64];
+  const char *code[KINDS];
+  for (int i = 0; i < KINDS; ++i) {
+    snprintf(text[i], sizeof text[0], "scratch_load_lds_%s v1, off offset:8", kinds[i].name);
+    code[i] = text[i];
+  }
+  isa_program *p = isa_assemble(target, code, KINDS);
+  for (size_t i = 0; i < KINDS; ++i) {
+    sim_wave *w = isa_begin(p, i);
+    w->scratch = (uint64_t)(uintptr_t)pattern_memory(p, 64 * STRIDE), w->scratch_stride = STRIDE;
+    w->s[SIM_M0] = 32;
+    CHECK_RUN(p);
+    for (unsigned l = 0; l < 64; ++l) {
+      uint32_t value, want = dword_at(l * STRIDE + 8) << (32 - kinds[i].bits);
+      memcpy(&value, isa_group(p)->lds + 40 + 4 * l, 4);
+      want = kinds[i].sign ? (uint32_t)((int32_t)want >> (32 - kinds[i].bits)) : want >> (32 - kinds[i].bits);
+      CHECK(value == want, "%s %s lane %u: %x, expected %x", target, code[i], l, value, want);
+    }
   }
   isa_free(p);
 }

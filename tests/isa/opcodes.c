@@ -127,3 +127,20 @@ size_t isa_list_opcodes(const char *target, isa_opcode opcodes[ISA_MOST_OPCODES]
   LLVMDisasmDispose(context);
   return count;
 }
+
+void isa_random_instruction(test_rng *rng, uint32_t words[2]) {
+  const sweep *e;
+  do e = &sweeps[test_random(rng) % (sizeof sweeps / sizeof sweeps[0])];
+  while (e->field);
+  uint32_t number = (uint32_t)test_random(rng) % e->count;
+  for (unsigned i = 0; i < 2; ++i) {
+    uint64_t r = test_random(rng);
+    words[i] = e->words[i];
+    // Few changed bits leave most instructions valid; many reach what nobody writes.
+    if (r & 3)
+      words[i] ^= (uint32_t)(test_random(rng) & test_random(rng) & (r & 12 ? test_random(rng) : ~0ull));
+  }
+  // The encoding's own bits are those above the opcode's field.
+  uint32_t kept = ~((1u << e->shift) - 1);
+  words[0] = (words[0] & ~kept) | ((e->words[0] + (number << e->shift)) & kept);
+}

@@ -37,6 +37,8 @@ static void loads(const char *target) {
       {"s_mov_b32 m0, s12\n s_load_dword s32, s[8:9], m0", 12, 3, 1},
       {"s_scratch_load_dword s32, s[8:9], 0x8", 0, 2, 1},
       {"s_scratch_load_dword s32, s[8:9], s12", 4, 64, 1},  // the register counts 64 bytes
+      {"s_scratch_load_dwordx2 s[32:33], s[8:9], 0xc", 0, 3, 2},
+      {"s_scratch_load_dwordx4 s[32:35], s[8:9], s12", 4, 64, 4},
   };
   enum { COUNT = sizeof cases / sizeof cases[0] };
   const char *code[COUNT];
@@ -97,13 +99,18 @@ static void stores(const char *target) {
       "s_store_dwordx4 s[32:35], s[8:9], s12",
       "s_buffer_store_dwordx4 s[32:35], s[8:11], 0x8",
       "s_scratch_store_dword s32, s[8:9], s12",
+      "s_scratch_store_dwordx2 s[32:33], s[8:9], 0x14",
+      "s_scratch_store_dwordx4 s[32:35], s[8:9], s12",
+      "s_buffer_store_dword s32, s[8:11], s12",
+      "s_buffer_store_dwordx2 s[32:33], s[8:11], 0x10",
   };
   isa_program *p = isa_assemble(target, code, sizeof code / sizeof code[0]);
   uint32_t *memory = isa_memory(p, 512);
   static const struct {
     uint32_t offset, records;
     unsigned first, count;
-  } wanted[] = {{0, 0, 1, 1}, {0, 0, 2, 2}, {16, 0, 4, 4}, {0, 16, 2, 2}, {4, 0, 64, 1}};
+  } wanted[] = {{0, 0, 1, 1}, {0, 0, 2, 2},  {16, 0, 4, 4},  {0, 16, 2, 2}, {4, 0, 64, 1},
+                {0, 0, 5, 2}, {4, 0, 64, 4}, {12, 16, 3, 1}, {0, 20, 4, 1}};
   for (size_t i = 0; i < sizeof code / sizeof code[0]; ++i) {
     memset(memory, 0, 512);
     sim_wave *w = isa_begin(p, i);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Typed buffer accesses: data formats of one to four components of 8, 16 or 32 bits (CDNA4 ISA table 41
-// and 9.1.4). Formats with components of unequal or 10- and 11-bit size are refused by name.
+// Typed buffer accesses: data formats of one to four components (CDNA4 ISA table 41 and 9.1.4). A format's
+// name lists its components from the top bit down, so X is the last number (Mesa maps R11G11B10 to 10_11_11).
 #include <math.h>
 
 #include "sim/exec/memory/buffer.h"
@@ -8,14 +8,26 @@
 
 typedef struct layout {
   const char *name;
-  uint8_t components, bytes;  // bytes of one component; 0: not supported
+  uint8_t components, bits[4];  // bits of X, Y, Z, W; no components: not a format
 } layout;
 
 static const layout layouts[16] = {
-    {"INVALID", 0, 0},     {"8", 1, 1},          {"16", 1, 2},          {"8_8", 2, 1},
-    {"32", 1, 4},          {"16_16", 2, 2},      {"10_11_11", 3, 0},    {"11_11_10", 3, 0},
-    {"10_10_10_2", 4, 0},  {"2_10_10_10", 4, 0}, {"8_8_8_8", 4, 1},     {"32_32", 2, 4},
-    {"16_16_16_16", 4, 2}, {"32_32_32", 3, 4},   {"32_32_32_32", 4, 4}, {"RESERVED_15", 0, 0},
+    {"INVALID", 0, {0}},
+    {"8", 1, {8}},
+    {"16", 1, {16}},
+    {"8_8", 2, {8, 8}},
+    {"32", 1, {32}},
+    {"16_16", 2, {16, 16}},
+    {"10_11_11", 3, {11, 11, 10}},
+    {"11_11_10", 3, {10, 11, 11}},
+    {"10_10_10_2", 4, {2, 10, 10, 10}},
+    {"2_10_10_10", 4, {10, 10, 10, 2}},
+    {"8_8_8_8", 4, {8, 8, 8, 8}},
+    {"32_32", 2, {32, 32}},
+    {"16_16_16_16", 4, {16, 16, 16, 16}},
+    {"32_32_32", 3, {32, 32, 32}},
+    {"32_32_32_32", 4, {32, 32, 32, 32}},
+    {"RESERVED_15", 0, {0}},
 };
 
 enum { UNORM, SNORM, USCALED, SSCALED, UINT, SINT, RESERVED, FLOAT };  // number formats
@@ -28,6 +40,21 @@ static const layout *layout_of(const sim_access *a) { return &layouts[a->lds_bas
 static uint32_t number_of(const sim_access *a) { return a->lds_base >> 4 & 7; }
 static uint32_t select_of(const sim_access *a, unsigned component) {
   return a->lds_base >> (8 + 3 * component) & 7;
+}
+
+// Where component i begins, in bits; i = components: the size.
+static unsigned bit_offset(const layout *f, unsigned i) {
+  unsigned at = 0;
+  while (i--) at += f->bits[i];
+  return at;
+}
+// Components of 10 and 11 bits share a dword.
+static bool is_packed(const layout *f) { return f->bits[0] % 8 || f->bits[1] % 8; }
+static uint32_t unit_bytes(const layout *f) { return is_packed(f) ? 4 : f->bits[0] / 8u; }
+// Floats have 10, 11, 16 or 32 bits.
+static bool has_number(const layout *f, uint32_t number) {
+  bool floats = f->bits[0] >= 10 && f->bits[1] != 10;
+  return number != RESERVED && (number != FLOAT || floats);
 }
 
 static uint32_t component_count(const sim_op *op) { return op->info->arg >> SIM_M_COMPONENTS & 7; }
@@ -44,9 +71,23 @@ static uint32_t from_memory(uint32_t raw, unsigned bits, uint32_t number) {
     case USCALED: return sim_bits32((float)raw);
     case SSCALED: return sim_bits32((float)value);
     case SINT: return (uint32_t)value;
-    case FLOAT: return sim_from_f16(raw);
+    // 10 and 11 bits are an f16 without sign and without its low mantissa bits.
+    case FLOAT: return sim_from_f16(bits < 16 ? raw << (15 - bits) : raw);
     default: return raw;
   }
+}
+
+// An f16 without sign and without `drop` mantissa bits, to nearest even; what is below zero becomes zero.
+static uint32_t to_unsigned_float(uint32_t data, unsigned drop) {
+  uint32_t infinity = 0x7c00u >> drop;
+  if (sim_isnan32(data)) return infinity | 1;
+  if (data >> 31) return 0;
+  if (data == 0x7f800000) return infinity;
+  int exponent = (int)(data >> 23) - 127 < -14 ? -14 : (int)(data >> 23) - 127;
+  int mantissa_bits = 10 - (int)drop;
+  uint32_t units = (uint32_t)nearbyint(ldexp(sim_f32(data), mantissa_bits - exponent));
+  uint32_t code = units + ((uint32_t)(exponent + 14) << mantissa_bits);
+  return code > infinity ? infinity : code;
 }
 
 static uint32_t to_memory(uint32_t data, unsigned bits, uint32_t number) {
@@ -60,17 +101,40 @@ static uint32_t to_memory(uint32_t data, unsigned bits, uint32_t number) {
     case SSCALED: return (uint32_t)(int32_t)clamp(x, -half - 1, half);
     case UINT: return data < (uint32_t)top ? data : (uint32_t)top;
     case SINT: return (uint32_t)(int32_t)clamp((int32_t)data, -half - 1, half);
-    case FLOAT: return sim_to_f16(data);
+    case FLOAT: return bits < 16 ? to_unsigned_float(data, 15 - bits) : sim_to_f16(data);
     default: return data;
   }
 }
 
 static bool is_integer(uint32_t number) { return number == UINT || number == SINT; }
 
+// The bytes that hold component i, and how far it is shifted in them.
+typedef struct place {
+  uint64_t address;
+  unsigned bytes, shift;
+} place;
+
+static place place_of(const layout *f, uint64_t address, unsigned component) {
+  unsigned at = bit_offset(f, component);
+  if (is_packed(f)) return (place){address, 4, at};
+  return (place){address + at / 8, f->bits[component] / 8u, 0};
+}
+
+static uint32_t low_bits(unsigned bits) { return bits == 32 ? UINT32_MAX : (1u << bits) - 1; }
+
 static uint32_t load_component(const layout *f, uint64_t address, unsigned component) {
+  place at = place_of(f, address, component);
   uint32_t raw = 0;
-  memcpy(&raw, (const void *)(uintptr_t)(address + (uint64_t)component * f->bytes), f->bytes);
-  return raw;
+  memcpy(&raw, (const void *)(uintptr_t)at.address, at.bytes);
+  return raw >> at.shift & low_bits(f->bits[component]);
+}
+
+static void store_component(const layout *f, uint64_t address, unsigned component, uint32_t value) {
+  place at = place_of(f, address, component);
+  uint32_t raw = 0, mask = low_bits(f->bits[component]) << at.shift;
+  memcpy(&raw, (const void *)(uintptr_t)at.address, at.bytes);
+  raw = (raw & ~mask) | (value << at.shift & mask);
+  memcpy((void *)(uintptr_t)at.address, &raw, at.bytes);
 }
 
 static uint32_t channel(const sim_access *a, int l, unsigned component) {
@@ -79,7 +143,7 @@ static uint32_t channel(const sim_access *a, int l, unsigned component) {
   if (select < 2) return select == 0 ? 0 : is_integer(number) ? 1 : 0x3f800000;
   unsigned source = select - 4;
   if (select < 4 || source >= f->components || !(a->in_range[0] >> l & 1)) return 0;
-  return from_memory(load_component(f, a->address[l], source), 8u * f->bytes, number);
+  return from_memory(load_component(f, a->address[l], source), f->bits[source], number);
 }
 
 static void land_load(sim_wave *w, sim_access *a) {
@@ -119,8 +183,8 @@ static void land_store(sim_wave *w, sim_access *a) {
   for (uint64_t lanes = a->lanes & a->in_range[0]; lanes; lanes &= lanes - 1) {
     int l = __builtin_ctzll(lanes);
     for (unsigned i = 0; i < f->components && i < count; ++i) {
-      uint32_t raw = to_memory(stored_value(a, l, i), 8u * f->bytes, number_of(a));
-      memcpy((void *)(uintptr_t)(a->address[l] + (uint64_t)i * f->bytes), &raw, f->bytes);
+      uint32_t raw = to_memory(stored_value(a, l, i), f->bits[i], number_of(a));
+      store_component(f, a->address[l], i, raw);
     }
   }
 }
@@ -140,18 +204,18 @@ static sim_access *issue(sim_wave *w, const sim_op *op, sim_land_fn land) {
   uint32_t num_format = typed ? op->raw[0] >> 23 & 7 : b.num_format;
   const layout *f = &layouts[data_format];
   bool unbound = b.data_format == 0 && !b.add_tid;
-  if (!unbound && (!f->bytes || num_format == RESERVED || (num_format == FLOAT && f->bytes == 1))) {
+  if (!unbound && (!f->components || !has_number(f, num_format))) {
     sim_fault(w, SIM_FAULT_UNSUPPORTED, op, -1,
               "buffer format BUF_DATA_FORMAT_%s, BUF_NUM_FORMAT_%s is not supported", f->name,
               numbers[num_format]);
     return NULL;
   }
-  uint32_t bytes = unbound ? 4 : (uint32_t)f->components * f->bytes;
+  uint32_t bytes = unbound ? 4 : bit_offset(f, f->components) / 8;
   sim_access *a = sim_issue_vm(w, op, land);
   a->bytes = bytes;
   // X, Y, Z, W in place: 4, 5, 6, 7 (CDNA4 ISA table 48).
   a->lds_base = pack(data_format, num_format, typed ? 4 | 5 << 3 | 6 << 6 | 7 << 9 : b.dst_sel);
-  return sim_buffer_addresses(w, op, &b, a, bytes, unbound ? 4 : f->bytes, true) ? a : NULL;
+  return sim_buffer_addresses(w, op, &b, a, bytes, unbound ? 4 : unit_bytes(f), true) ? a : NULL;
 }
 
 void sim_run_buffer_load_format(sim_wave *w, const sim_op *op) {
