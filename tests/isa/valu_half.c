@@ -78,6 +78,16 @@ static uint32_t scaled16(const valu_lane *x, uint32_t a, int by) {
                            x->mode >> 2, negative16(a)));
 }
 
+// V_DIV_FIXUP_F16: S0 is the quotient so far, S1 the denominator, S2 the numerator.
+static uint32_t fixup16(const valu_lane *x, uint32_t q, uint32_t den, uint32_t num) {
+  uint32_t sign = (den ^ num) & 0x8000, d = magnitude16(den), n = magnitude16(num);
+  if (nan16(num) || nan16(den)) return 0x7e00;
+  if ((!d && !n) || (d == 0x7c00 && n == 0x7c00)) return 0xfe00;
+  if (!d || n == 0x7c00) return sign | 0x7c00;
+  if (d == 0x7c00 || !n) return sign;
+  return flush16(x, sign | magnitude16(q));
+}
+
 #define A16 in16(x, x->a)
 #define B16 in16(x, x->b)
 #define C16 in16(x, x->c)
@@ -112,6 +122,8 @@ static uint32_t pair(uint32_t low, uint32_t high) { return low | high << 16; }
   X(min3, "v_min3_f16 v0, v2, v4, v6", BOTH, B32, keep(old, flush16(x, min16(x, min16(x, A16, B16), C16)))) \
   X(max3, "v_max3_f16 v0, v2, v4, v6", BOTH, B32, keep(old, flush16(x, max16(x, max16(x, A16, B16), C16)))) \
   X(med3, "v_med3_f16 v0, v2, v4, v6", BOTH, B32, keep(old, flush16(x, med16(x, A16, B16, C16))))           \
+  X(div_fixup, "v_div_fixup_f16 v0, v2, v4, v6", BOTH, F16, keep(old, fixup16(x, A16, B16, C16)))           \
+  X(div_fixup_legacy, "v_div_fixup_legacy_f16 v0, v2, v4, v6", BOTH, F16, fixup16(x, A16, B16, C16))        \
   X(ldexp, "v_ldexp_f16 v0, v2, v4", BOTH, F16, scaled16(x, A16, (int16_t)b))                               \
   X(floor, "v_floor_f16 v0, v2", BOTH, F16, exact16(x, A16, floorl(value16(A16))))                          \
   X(ceil, "v_ceil_f16 v0, v2", BOTH, F16, exact16(x, A16, ceill(value16(A16))))                             \
