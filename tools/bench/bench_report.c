@@ -90,14 +90,26 @@ static bool first_of_group(const bench_table *table, size_t at) {
   return true;
 }
 
+static void write_counts(FILE *out, const bench_table *table) {
+  size_t predicted = 0, none = 0;
+  for (size_t i = 0; i < table->count; ++i) {
+    predicted += table->rows[i].predicted;
+    none += strcmp(table->rows[i].kernel, "none") == 0;
+  }
+  fprintf(out, "%zu rows: %zu predicted, %zu without a kernel of ours, %zu not predicted yet.\n\n",
+          table->count, predicted, none, table->count - predicted - none);
+}
+
 void bench_write_errors(FILE *out, const bench_table *table, bool page) {
+  if (!page) fputc('\n', out);
+  write_counts(out, table);
   if (page)
     fputs(
         "| group | quantity | role | rows | mean absolute error | within the bound "
         "|\n|---|---|---|---|---|---|\n",
         out);
   else
-    fputs("\nmean absolute errors\n", out);
+    fputs("mean absolute errors\n", out);
   for (size_t i = 0; i <= table->count; ++i) {
     const bool all = i == table->count;
     if (!all && !first_of_group(table, i)) continue;
@@ -150,6 +162,7 @@ void bench_write_order(FILE *out, const bench_table *table) {
 
 void bench_write_targets(FILE *out, const bench_table *table) {
   size_t met = 0;
+  bool beyond = false;
   for (size_t i = 0; i < table->count; ++i) {
     const bench_row *row = &table->rows[i];
     if (i == 0 || strcmp(row->group, table->rows[i - 1].group) != 0)
@@ -162,7 +175,11 @@ void bench_write_targets(FILE *out, const bench_table *table) {
             target, value, bench_quantities[row->quantity].unit, bench_met(row) ? "met" : "missed",
             bench_met(row) ? "" : row->limits);
     met += bench_met(row);
+    beyond |= row->quantity == BENCH_HBM && row->value > 100;
   }
+  if (beyond)
+    fputs("\nmemory bandwidth above 100%: the model's last-level cache takes what is written, and holds it\n",
+          out);
   fprintf(out,
           "\n%zu of %zu targets are met. Predicted by a model (docs/timing.md), measured on no hardware.\n",
           met, table->count);
