@@ -14,7 +14,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static sim_timing_mode mode;
 static sim_timing_result last;
-static sim_timing_total total;  // since the mode was set
+static sim_timing_total total;               // since the mode was set
 static double elapsed[SIM_HIP_MAX_DEVICES];  // seconds predicted for each device
 
 static void begin(void) { mode = (sim_timing_mode)sim_hip_configuration()->timing; }

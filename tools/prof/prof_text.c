@@ -139,7 +139,7 @@ static void print_idle_places(const prof_kernel *k) {
     printf("%s%.1f cycles before +0x%05llx", shown ? "; " : "  pipe idles  ", before,
            (unsigned long long)worst->offset);
   }
-  if (before < INFINITY) printf("; a turn takes %.0f\n", k->loop.pipe_busy + k->loop.pipe_idle);
+  if (before < INFINITY) printf("; of %.0f for a turn of a wave\n", k->loop.pipe_busy + k->loop.pipe_idle);
 }
 
 // Words from column `column` to column 100; what follows the first line begins there too.
