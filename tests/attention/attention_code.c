@@ -17,18 +17,18 @@ typedef struct promise {
 } promise;
 
 static const promise promises[] = {
-    {"attention_forward_d128_bf16", 32, 535},
-    {"attention_forward_d128_f16", 32, 535},
-    {"attention_backward_dkv_8wave_d128_bf16", 32, 380},
-    {"attention_backward_dkv_8wave_d128_f16", 32, 380},
-    {"attention_backward_dq_8wave_d128_bf16", 24, 330},
-    {"attention_backward_dq_8wave_d128_f16", 24, 330},
-    {"attention_backward_dkv_4wave_d128_bf16", 32, 405},
-    {"attention_backward_dkv_4wave_d128_f16", 32, 405},
-    {"attention_backward_dq_4wave_d128_bf16", 24, 350},
-    {"attention_backward_dq_4wave_d128_f16", 24, 350},
-    {"attention_backward_dkvq_4wave_d128_bf16", 40, 480},
-    {"attention_backward_dkvq_4wave_d128_f16", 40, 480},
+    {"attention_forward_d128_bf16", 32, 530},
+    {"attention_forward_d128_f16", 32, 530},
+    {"attention_backward_dkv_8wave_d128_bf16", 32, 375},
+    {"attention_backward_dkv_8wave_d128_f16", 32, 375},
+    {"attention_backward_dq_8wave_d128_bf16", 24, 325},
+    {"attention_backward_dq_8wave_d128_f16", 24, 325},
+    {"attention_backward_dkv_4wave_d128_bf16", 32, 402},
+    {"attention_backward_dkv_4wave_d128_f16", 32, 402},
+    {"attention_backward_dq_4wave_d128_bf16", 24, 344},
+    {"attention_backward_dq_4wave_d128_f16", 24, 344},
+    {"attention_backward_dkvq_4wave_d128_bf16", 40, 474},
+    {"attention_backward_dkvq_4wave_d128_f16", 40, 474},
 };
 enum { PROMISES = sizeof promises / sizeof *promises };
 
