@@ -149,6 +149,7 @@ hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode mode) 
     ok = join(c, stream);
   }
   if (ok) {
+    graph->inner = true;  // the program may look at it, but not destroy it
     c->id = ++last_id;
     captures = c;
     atomic_fetch_add(&active, 1);
@@ -184,10 +185,12 @@ hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t *graph) {
       error = sim_hip_refuse(
           hipErrorStreamCaptureUnjoined,
           "%s: work of another stream is in the capture that this stream has not waited for", call);
-    if (error == hipSuccess)
+    if (error == hipSuccess) {
       *graph = c->graph;
-    else
+      c->graph->inner = false;
+    } else {
       sim_hip_graph_free(c->graph);
+    }
     end(c);
   }
   pthread_mutex_unlock(&lock);

@@ -182,8 +182,9 @@ hipError_t hipGraphDestroy(hipGraph_t graph) {
   hipError_t error = sim_hip_graph_need("hipGraphDestroy", graph, NULL, 0);
   if (error != hipSuccess) return error;
   if (graph->inner)
-    return sim_hip_refuse(hipErrorInvalidValue,
-                          "hipGraphDestroy: the graph belongs to a node of another graph");
+    return sim_hip_refuse(
+        hipErrorInvalidValue,
+        "hipGraphDestroy: the graph belongs to a node of another graph or is being captured");
   sim_hip_graph_free(graph);
   return hipSuccess;
 }

@@ -124,6 +124,12 @@ hipError_t hipGraphNodeGetEnabled(hipGraphExec_t exec, hipGraphNode_t node, unsi
   return hipSuccess;
 }
 
+// Modules may have been unloaded since the nodes were added.
+static bool same_device(hipFunction_t a, hipFunction_t b) {
+  return sim_hip_handle_is(a, SIM_HIP_FUNCTION) && sim_hip_handle_is(b, SIM_HIP_FUNCTION) &&
+         a->module->device == b->module->device;
+}
+
 // Compares a sorted graph with the one that is to replace it, node by node.
 static hipGraphExecUpdateResult compare(hipGraph_t old, hipGraph_t new, hipGraphNode_t *where) {
   *where = NULL;
@@ -137,7 +143,7 @@ static hipGraphExecUpdateResult compare(hipGraph_t old, hipGraph_t new, hipGraph
     for (size_t k = 0; k < a->before_count; ++k)
       if (a->before[k]->waiting != b->before[k]->waiting) return hipGraphExecUpdateErrorTopologyChanged;
     if (a->work.type == hipGraphNodeTypeKernel &&
-        a->work.kernel.function->module->device != b->work.kernel.function->module->device)
+        !same_device(a->work.kernel.function, b->work.kernel.function))
       return hipGraphExecUpdateErrorFunctionChanged;
   }
   *where = NULL;

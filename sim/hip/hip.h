@@ -21,6 +21,7 @@
 #define SIM_HIP_EXPORT __attribute__((visibility("default")))
 
 enum { SIM_HIP_MAX_DEVICES = 16 };
+enum { SIM_HIP_CU_WORDS = 10 };  // 304 compute units of MI300X, a bit each
 
 // HIP defines no code for a misaligned access; this is the number and the name CUDA, its model, gives it.
 #define hipErrorMisalignedAddress ((hipError_t)716)
@@ -37,6 +38,8 @@ struct ihipStream_t {
   sim_hip_device *device;
   unsigned flags;
   int priority;
+  bool masked;  // created with a mask of compute units, which is kept for the caller
+  uint32_t cu_mask[SIM_HIP_CU_WORDS];
   struct sim_hip_capture *_Atomic capture;  // what its work goes into (capture.c), NULL: it runs
   hipGraphNode_t *last;                     // of a captured stream: what the next node depends on
   size_t last_count;

@@ -130,8 +130,14 @@ static const char *serve(void *context) {
   pthread_mutex_lock(&lock);
   r->used = true;
   uint64_t oldest = 0;
+  size_t count = 0;
   for (uint64_t name = atomic_exchange(&r->buffer.ready_stack, 0), next; name;
        name = next) {  // the newest is on top
+    if (count++ == r->packets) {
+      oldest = 0;
+      wrong = "the kernel's requests to the host form no list";
+      break;
+    }
     header *h = &r->buffer.headers[name & r->buffer.index_mask];
     next = h->next;
     h->next = oldest;

@@ -11,8 +11,8 @@ struct ihipMemPoolHandle_t {
   bool standard;   // the device's default pool, which lives as long as the device
   bool destroyed;  // but some of its memory is still in use
   uint64_t threshold, used, used_high, reserved_high;
-  int reuse[3];     // hipMemPoolReuse*, kept for the caller
-  uint32_t access;  // bit d: device d may use the memory without peer access
+  int reuse[3];             // hipMemPoolReuse*, kept for the caller
+  _Atomic uint32_t access;  // bit d: device d may use the memory without peer access
 };
 
 typedef struct block {

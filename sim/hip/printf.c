@@ -57,6 +57,7 @@ static void print_one(FILE *out, const char *spec, reader *r) {
       star[stars++] = (int)take(r);
   }
   form[n] = 0;
+  if (r->bad) return;
 #define PRINT(suffix, value)                       \
   do {                                             \
     strcpy(form + n, suffix);                      \

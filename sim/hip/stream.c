@@ -49,6 +49,36 @@ hipError_t hipStreamCreateWithPriority(hipStream_t *out, unsigned flags, int pri
   return create("hipStreamCreateWithPriority", out, flags, priority);
 }
 
+// Which compute units run the work changes no result.
+hipError_t hipExtStreamCreateWithCUMask(hipStream_t *out, uint32_t words, const uint32_t *mask) {
+  const char *call = "hipExtStreamCreateWithCUMask";
+  if (!words || !mask)
+    return sim_hip_refuse(hipErrorInvalidValue, "%s: %s", call,
+                          words ? "the mask is null" : "the mask has no words");
+  hipError_t error = create(call, out, hipStreamDefault, 0);
+  for (uint32_t i = 0; error == hipSuccess && i < SIM_HIP_CU_WORDS; ++i)
+    (*out)->cu_mask[i] = i < words ? mask[i] : 0;
+  if (error == hipSuccess) (*out)->masked = true;
+  return error;
+}
+
+// All units where no mask was given.
+hipError_t hipExtStreamGetCUMask(hipStream_t stream, uint32_t words, uint32_t *mask) {
+  sim_hip_device *device;
+  if (!sim_hip_stream_device(stream, &device)) return bad_stream("hipExtStreamGetCUMask");
+  const uint32_t needed = (device->machine->cus + 31) / 32;
+  if (!mask || words < needed)
+    return sim_hip_refuse(hipErrorInvalidValue, "hipExtStreamGetCUMask: %u words at %p; %s has %u", words,
+                          (void *)mask, device->machine->product, needed);
+  for (uint32_t i = 0; i < words; ++i) {
+    const uint32_t units = i < needed ? device->machine->cus - 32 * i : 0,
+                   all = units < 32 ? (1u << units) - 1 : ~0u;
+    const bool set = !is_implicit(stream) && i < SIM_HIP_CU_WORDS && stream->masked;
+    mask[i] = set ? stream->cu_mask[i] & all : all;
+  }
+  return hipSuccess;
+}
+
 hipError_t hipStreamDestroy(hipStream_t stream) {
   if (is_implicit(stream) || !sim_hip_handle_remove(stream, SIM_HIP_STREAM))
     return bad_stream("hipStreamDestroy");

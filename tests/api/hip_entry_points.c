@@ -2,6 +2,9 @@
 // Entry points that programs look up by name, launches by configuration, and small calls with no other home:
 // words that streams write and wait for, the driver's 3D copy, contexts as peers. Arguments: code objects for
 // gfx950 (device 0) and gfx942 (device 1).
+#define _GNU_SOURCE  // dladdr
+#include <dlfcn.h>
+
 #include "hip_capture.h"
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
@@ -151,6 +154,25 @@ static void devices_are_linked(void) {
   SAYS(hipErrorInvalidContext, "not one of this runtime", hipCtxEnablePeerAccess((hipCtx_t)&type, 0));
 }
 
+static void the_run_time_compiler_refuses_itself(void) {
+  char said[1024] = "";
+  char path[1024] = "";
+  Dl_info self;
+  if (dladdr((void *)(uintptr_t)&hipInit, &self))
+    snprintf(path, sizeof path, "%.*slibhiprtc.so.6",
+             (int)(strrchr(self.dli_fname, '/') + 1 - self.dli_fname), self.dli_fname);
+  void *library = dlopen(path, RTLD_NOW);
+  CHECK(library != NULL, "%s", library ? "" : dlerror());
+  if (!library) return;
+  int (*create)(void *) = (int (*)(void *))dlsym(library, "hiprtcCreateProgram");
+  hip_capture capture = capture_begin();
+  int status = create ? create(NULL) : 0;
+  capture_end(capture, said);
+  CHECK(status == 11 && strstr(said, "hiprtcCreateProgram is not available"), "status %d: %s", status, said);
+  (void)hipGetLastError();
+  dlclose(library);
+}
+
 int main(int argc, char **argv) {
   hipModule_t module;
   hipFunction_t add_table = NULL;
@@ -162,6 +184,7 @@ int main(int argc, char **argv) {
   streams_write_and_wait_for_words();
   the_driver_copies_boxes();
   devices_are_linked();
+  the_run_time_compiler_refuses_itself();
   OK(hipModuleUnload(module));
   return test_result();
 }

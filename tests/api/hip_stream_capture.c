@@ -152,6 +152,7 @@ static void events_fork_and_join(void) {
   OK(hipStreamBeginCapture(a, hipStreamCaptureModeThreadLocal));
   OK(hipStreamGetCaptureInfo_v2(a, &status, NULL, &running, NULL, NULL));
   OK(hipGraphAddEmptyNode(&extra, running, NULL, 0));
+  SAYS(hipErrorInvalidValue, "is being captured", hipGraphDestroy(running));
   OK(hipStreamUpdateCaptureDependencies(a, &extra, 1, hipStreamSetCaptureDependencies));
   OK(hipLaunchHostFunc(a, note, (void *)1));
   OK(hipStreamEndCapture(a, &graph));

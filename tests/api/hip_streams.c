@@ -71,6 +71,19 @@ static void streams_keep_their_settings(void) {
   OK(hipStreamSynchronize(hipStreamPerThread));
 }
 
+static void streams_keep_their_compute_units(void) {
+  hipStream_t stream;
+  uint32_t given[2] = {0xf0f0, 0x3}, mask[16];
+  OK(hipExtStreamCreateWithCUMask(&stream, 2, given));
+  OK(hipExtStreamGetCUMask(stream, 16, mask));
+  CHECK(mask[0] == 0xf0f0 && mask[1] == 3 && mask[2] == 0, "mask %#x %#x %#x", mask[0], mask[1], mask[2]);
+  OK(hipExtStreamGetCUMask(NULL, 16, mask));  // MI355X has 256
+  CHECK(mask[7] == ~0u && mask[8] == 0, "mask %#x %#x", mask[7], mask[8]);
+  SAYS(hipErrorInvalidValue, "2 words", hipExtStreamGetCUMask(stream, 2, mask));
+  SAYS(hipErrorInvalidValue, "null", hipExtStreamCreateWithCUMask(&stream, 2, NULL));
+  OK(hipStreamDestroy(stream));
+}
+
 static void a_stream_belongs_to_its_device(void) {
   hipStream_t stream;
   hipEvent_t event;
@@ -90,6 +103,7 @@ int main(void) {
   events_follow_each_other(stream);
   events_follow_each_other(NULL);
   streams_keep_their_settings();
+  streams_keep_their_compute_units();
   a_stream_belongs_to_its_device();
   OK(hipStreamDestroy(stream));
   return test_result();
