@@ -20,8 +20,9 @@
       .fetch_bytes = 32,            /* LLVM PR 203934; PYHIP docs/mfma-valu-coissue.md */                   \
       .fetch_cycles =                                                                                       \
           16, /* inferred: 8-byte instructions take 4.01 cycles at 0 and 5.01 at 4 modulo 8 (PYHIP) */      \
-      .branch_cycles = 16, /* assumed */                                                                    \
-      .barrier_cycles = 8  /* assumed */
+      .fetch_cache_bytes = 64u << 10, .fetch_line = 128, .fetch_ways = 8, .fetch_units = 2, /* RPC */       \
+      .branch_cycles = 16,                                                                  /* assumed */   \
+      .barrier_cycles = 8                                                                   /* assumed */
 
 #define MEMORY_OF_BOTH                                                                                       \
   .vmem_queue = 12,                 /* GGT docs/tcp_bound_tile_model.md */                                   \

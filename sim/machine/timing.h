@@ -22,8 +22,10 @@ typedef struct sim_timing {
   uint32_t mfma_to_same[4];  // ... to the same opcode accumulating on exactly the same registers
   uint32_t fetch_bytes;      // instruction fetch window
   uint32_t fetch_cycles;     // from the first issue out of one window until the next is there
-  uint32_t branch_cycles;    // a taken branch to the next instruction
-  uint32_t barrier_cycles;   // last arrival to release
+  uint32_t fetch_cache_bytes, fetch_line, fetch_ways;  // the instruction cache
+  uint32_t fetch_units;                                // compute units that share one
+  uint32_t branch_cycles;                              // a taken branch to the next instruction
+  uint32_t barrier_cycles;                             // last arrival to release
   // ---- LDS
   uint32_t lds_port_bytes;  // per cycle, between LDS and a pair of SIMDs
   uint32_t lds_latency;     // service of a read to its first data

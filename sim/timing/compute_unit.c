@@ -380,8 +380,13 @@ static void advance(sim_cu *cu, sim_cu_wave *w, uint64_t now) {
   }
   w->cost = &cu->costs[w->reader.op];
   if (w->next < now + t->slot_cycles) w->next = now + t->slot_cycles;
-  if (w->cost->last_window == w->window + 1 && w->next < w->window_begun + t->fetch_cycles)
-    sleep_until(cu, w, SIM_STALL_FETCH, w->next, w->window_begun + t->fetch_cycles);
+  bool in_turn = w->cost->last_window == w->window + 1;
+  uint64_t fetched = in_turn ? w->window_begun + t->fetch_cycles : 0;
+  if (w->cost->last_window != w->window) {
+    uint64_t there = sim_fetch_window(cu->fetch, w->cost->last_window, in_turn ? w->window_begun : now);
+    if (there > fetched) fetched = there;
+  }
+  if (w->next < fetched) sleep_until(cu, w, SIM_STALL_FETCH, w->next, fetched);
   if (!barrier) return;
   ++w->group->arrived;
   release_barrier(cu, w->group, now);

@@ -4,6 +4,7 @@
 #ifndef SIM_TIMING_COMPUTE_UNIT_H
 #define SIM_TIMING_COMPUTE_UNIT_H
 
+#include "sim/timing/fetch.h"
 #include "sim/timing/memory.h"
 #include "sim/timing/op_cost.h"
 #include "sim/timing/timing.h"
@@ -122,6 +123,7 @@ typedef struct sim_cu {
   const sim_program *program;
   const sim_op_cost *costs;
   sim_memory_model *memory;
+  sim_fetch *fetch;
   sim_timing_result *result;  // sums over all units
   sim_timing_op *ops;         // what is seen of each op, or NULL
   sim_timing_issues *issues;  // the unit's issues in a stretch of time, or NULL

@@ -30,6 +30,7 @@ typedef struct die {
   uint32_t unit_count, capacity;  // work-groups a unit holds
   sim_memory_model memory;
   sim_op_cost *costs;
+  sim_fetch *fetches;   // of each pair of units
   timed_group *groups;  // in the order they are given out
   uint32_t *running;    // of each unit, SIM_CU_PLACES of them: indices + 1
   uint64_t count, next, ended;
@@ -293,6 +294,12 @@ static void begin_profile(die *d, sim_timing_profile *profile, uint32_t hot) {
   d->units[0].issues = &profile->issues;
 }
 
+// Units of an engine are numbered in steps of the engines; those that follow each other share a cache.
+static sim_fetch *fetch_of(const die *d, uint32_t unit) {
+  const sim_timing *t = d->launch->machine->timing;
+  return &d->fetches[unit / t->engines / t->fetch_units * t->engines + unit % t->engines];
+}
+
 static bool make(die *d, sim_timing_profile *profile, sim_timing_result *result) {
   const sim_launch *l = d->launch;
   const sim_machine *m = l->machine;
@@ -301,9 +308,10 @@ static bool make(die *d, sim_timing_profile *profile, sim_timing_result *result)
   d->capacity = sim_occupancy(m, l->kernel, items, l->dynamic_lds);
   d->costs = sim_op_costs(l->program, m);
   d->units = calloc(d->unit_count, sizeof *d->units);
+  d->fetches = calloc(d->unit_count, sizeof *d->fetches);
   bool ok =
       sim_memory_model_make(&d->memory, m, d->plan->mode == SIM_TIMING_DIE ? 1 : (uint32_t)d->plan->dies) &&
-      d->costs && d->units && d->capacity && make_groups(d);
+      d->costs && d->units && d->fetches && d->capacity && make_groups(d);
   uint32_t hot = ok ? hot_branch(d) : 0;
   for (uint32_t i = 0; ok && i < d->unit_count; ++i) {
     d->units[i] = (sim_cu){.machine = m,
@@ -311,9 +319,10 @@ static bool make(die *d, sim_timing_profile *profile, sim_timing_result *result)
                            .program = l->program,
                            .costs = d->costs,
                            .memory = &d->memory,
+                           .fetch = fetch_of(d, i),
                            .result = result,
                            .hot_branch = hot};
-    ok = sim_cu_make(&d->units[i]);
+    ok = sim_cu_make(&d->units[i]) && sim_fetch_make(&d->fetches[i], l->program, m, &d->memory);
   }
   if (ok && profile) begin_profile(d, profile, hot);
   return ok;
@@ -325,6 +334,8 @@ void sim_timing_run(const sim_launch *launch, sim_timing_profile *profile, sim_t
   if (make(&d, profile, result)) finish(&d, run(&d), result);
   for (uint32_t i = 0; d.units && i < d.unit_count; ++i) sim_cu_free(&d.units[i]);
   sim_memory_model_free(&d.memory);
+  for (uint32_t i = 0; d.fetches && i < d.unit_count; ++i) sim_fetch_free(&d.fetches[i]);
+  free(d.fetches);
   free(d.units);
   free(d.costs);
   free(d.groups);

@@ -32,7 +32,8 @@ static uint64_t spread(uint64_t line) {
 }
 
 uint64_t sim_cache_use(sim_cache *c, uint64_t line, bool *hit, uint64_t *evicted) {
-  uint64_t base = (spread(line) >> 16 & (c->sets - 1)) * c->ways, end = base + c->ways, victim = base;
+  uint64_t set = (c->plain ? line : spread(line) >> 16) & (c->sets - 1);
+  uint64_t base = set * c->ways, end = base + c->ways, victim = base;
   *evicted = 0;
   ++c->clock;
   for (uint64_t i = base; i < end; ++i) {
@@ -138,6 +139,8 @@ double sim_memory_write(sim_memory_model *m, uint64_t line, unsigned halves, dou
   double bytes = t->write_granule * (halves == 3 ? 2 : 1);
   double begin = serve(channel_of(m, line), now, bytes / t->l2_write_bytes);
   uint64_t way = sim_cache_use(&m->l2[0], line, &hit, &evicted);
+  ++m->l2_lines;
+  m->l2_hits += hit;
   if (evicted) write_line(m, 0, evicted - 1, begin);
   if (!hit) m->l2[0].ready[way] = begin;  // byte masks: no fill (rocprofiler-compute documentation)
   m->l2[0].dirty[way] = 1;

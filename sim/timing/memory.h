@@ -19,6 +19,7 @@ typedef struct sim_cache {
   uint8_t *dirty;
   uint64_t sets, ways;  // sets: a power of two
   uint32_t clock;
+  bool plain;  // sets by the low bits of the line, not by a hash
 } sim_cache;
 
 bool sim_cache_make(sim_cache *c, uint64_t bytes, uint32_t line, uint32_t ways, bool times);

@@ -7,12 +7,19 @@
 #include "sim/timing/timing.h"
 
 enum {
-  // The first fills the die, the second runs beside whatever replaces the first, the third keeps the die full
-  // until the second has ended: the steady state is the second.
+  // Rounds in detail, unless WT_SIM_TIMING_ROUNDS says otherwise. The first fills the die, the second runs
+  // beside whatever replaces the first, the third keeps the die full until the second has ended: the steady
+  // state is the second.
   ROUNDS = 3,
   PROBED_INSTRUCTIONS = 1024,  // of a wave whose work-group is only begun: what comes before the main loop
   SIGNED_ACCESSES = 16         // of each wave that its work-group's signature covers
 };
+
+static uint64_t rounds(void) {
+  const char *text = getenv("WT_SIM_TIMING_ROUNDS");
+  uint64_t wanted = text ? strtoull(text, NULL, 10) : 0;
+  return wanted ? wanted : ROUNDS;
+}
 
 bool sim_timing_plan_make(sim_timing_plan *plan, const sim_launch *launch, sim_timing_mode mode) {
   const sim_machine *m = launch->machine;
@@ -22,7 +29,7 @@ bool sim_timing_plan_make(sim_timing_plan *plan, const sim_launch *launch, sim_t
       (uint64_t)sim_occupancy(m, launch->kernel, items, launch->dynamic_lds) * (m->cus / m->xcds);
   uint64_t of_die = (groups + m->xcds - 1) / m->xcds;
   *plan = (sim_timing_plan){.dies = m->xcds, .mode = mode, .total = groups};
-  plan->count = of_die < ROUNDS * resident ? of_die : ROUNDS * resident;
+  plan->count = of_die / rounds() < resident ? of_die : rounds() * resident;
   plan->budget = (uint64_t)PROBED_INSTRUCTIONS * ((items + 63) / 64);
   plan->groups = calloc(plan->count ? plan->count * plan->dies : 1, sizeof *plan->groups);
   bool more = of_die > plan->count && mode != SIM_TIMING_DIE;

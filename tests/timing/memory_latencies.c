@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// Latencies of the memory levels, as a pointer chase sees them, and the instruction cache.
+#include <math.h>
+#include <stdlib.h>
+
+#include "sim/exec/memory.h"
+#include "sim/timing/timing.h"
+#include "tests/isa/harness.h"
+
+enum { BUFFER = 64 << 20, L2_BYTES = 4 << 20 };
+
+static uint8_t *buffer;
+
+typedef void (*setup)(sim_wave *w);
+
+// Predicts a snippet that one wave executes on one compute unit: traces it, and replays the trace.
+static double snippet_cycles(const char *target, const char *code, setup prepare) {
+  isa_program *p = isa_assemble(target, &code, 1);
+  sim_wave *w = isa_begin(p, 0);
+  sim_group *g = isa_group(p);
+  sim_group_trace trace;
+  sim_trace_begin(&trace, 1);
+  trace.waves[0].first = w->pc;
+  if (prepare) prepare(w);
+  g->trace = &trace;
+  CHECK_RUN(p);
+  sim_timing_plan plan = {.dies = 1, .count = 1, .groups = &trace};
+  sim_launch launch = *g->launch;
+  launch.timing = &plan;
+  sim_timing_result result;
+  sim_timing_run(&launch, NULL, &result);
+  CHECK(result.valid, "%s: no prediction", code);
+  sim_trace_free(&trace);
+  isa_free(p);
+  return result.cycles;
+}
+
+// Cycles that one more body takes, from 100 and 200 of them.
+static double body_cycles(const char *target, const char *before, const char *body, setup prepare) {
+  double cycles[2];
+  for (unsigned i = 0; i < 2; ++i) {
+    char code[1024];
+    snprintf(code, sizeof code, "%s\n.rept %u\n%s\n.endr\n", before, 100 * (i + 1), body);
+    cycles[i] = snippet_cycles(target, code, prepare);
+  }
+  return (cycles[1] - cycles[0]) / 100;
+}
+
+// All lanes read one address; s[0:1] holds it too, and lane l's v4 a line of its own.
+static void set_addresses(sim_wave *w) {
+  for (unsigned l = 0; l < SIM_LANES; ++l) {
+    isa_set_v64(w, 2, l, (uint64_t)(uintptr_t)buffer);
+    isa_set_v64(w, 4, l, (uint64_t)(uintptr_t)buffer + 128 * l);
+  }
+}
+
+#define LOAD(bits) "global_load_dword v8, v[2:3], off" bits "\n"
+#define WAIT "s_waitcnt vmcnt(0)\n"
+// Twice the L2, a line per lane: what was in L2 before is in the last-level cache only.
+#define FLUSH                                  \
+  "s_movk_i32 s4, 0x400\n"                     \
+  "1: global_load_dword v8, v[4:5], off sc1\n" \
+  "v_add_u32_e32 v4, 0x2000, v4\n" WAIT        \
+  "s_sub_u32 s4, s4, 1\n"                      \
+  "s_cmp_lg_u32 s4, 0\n"                       \
+  "s_cbranch_scc1 1b\n"
+
+typedef struct row {
+  const char *what, *target, *before, *body;
+  double cycles;
+} row;
+
+static const row rows[] = {
+    // MT4G (caps-tum/mt4g), MI300X. For HBM its mean.
+    {"vector L1", "gfx942", LOAD("") WAIT, LOAD("") WAIT, 116},
+    {"L2", "gfx942", LOAD(" sc1") WAIT, LOAD(" sc1") WAIT, 287},
+    {"HBM", "gfx942", "", LOAD(" sc1") "v_add_u32_e32 v2, 0x1080, v2\n" WAIT, 900},
+    {"LLC", "gfx942", FLUSH, LOAD(" sc1") "v_add_u32_e32 v2, 0x80, v2\n" WAIT,
+     496},  // 287 + miss penalty 209
+    // META (facebookexperimental/triton PR 2507): 360 ns at 2.2 GHz.
+    {"HBM", "gfx950", "", LOAD(" sc1") "v_add_u32_e32 v2, 0x1080, v2\n" WAIT, 790},
+};
+
+static void latencies(void) {
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+    const row *r = &rows[i];
+    double cycles = body_cycles(r->target, r->before, r->body, set_addresses);
+    printf("%-12s %s: predicted %7.2f, published %7.2f\n", r->what, r->target, cycles, r->cycles);
+    // The chase's own instructions take a few issue slots besides.
+    CHECK(cycles >= r->cycles && cycles <= r->cycles + 24, "%s (%s): %.2f cycles, published %.2f", r->what,
+          r->target, cycles, r->cycles);
+  }
+}
+
+// ---- instruction cache: 64 KB, 128-byte lines (RPC)
+
+static double loop_cycles(unsigned instructions) {
+  double cycles[2];
+  for (unsigned i = 0; i < 2; ++i) {
+    char code[256];
+    snprintf(code, sizeof code,
+             "s_movk_i32 s4, %u\n1: .rept %u\nv_add_f32_e64 v24, v20, v21\n.endr\n"
+             "s_sub_u32 s4, s4, 1\ns_cmp_lg_u32 s4, 0\ns_cbranch_scc1 1b",
+             2 + i, instructions);
+    cycles[i] = snippet_cycles("gfx950", code, NULL);
+  }
+  return (cycles[1] - cycles[0]) / instructions;
+}
+
+static void long_loops_are_fetched_again(void) {
+  double fits = loop_cycles(7500), exceeds = loop_cycles(10000);  // 8 bytes each: 60 and 80 KB
+  double least = 4 + (287.0 - 16) / 16;                           // a line of 16 instructions comes from L2
+  printf("cycles an instruction in loops of 60 and 80 KB: %.2f and %.2f\n", fits, exceeds);
+  CHECK(fits < 4.1, "a loop that fits takes %.2f cycles an instruction", fits);
+  CHECK(exceeds > least && exceeds < least + 3, "a loop that does not fit takes %.2f cycles an instruction",
+        exceeds);
+}
+
+int main(void) {
+  buffer = aligned_alloc(BUFFER, BUFFER);
+  CHECK(buffer && sim_memory_add((sim_allocation){
+                      .base = (uint64_t)(uintptr_t)buffer, .size = BUFFER, .kind = SIM_MEMORY_DEVICE}),
+        "no memory");
+  latencies();
+  long_loops_are_fetched_again();
+  sim_memory_remove((uint64_t)(uintptr_t)buffer);
+  free(buffer);
+  return test_result();
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Kernels of launches.c. Freestanding.
+#define GLOBAL extern "C" __attribute__((global))
+
+typedef float float4_t __attribute__((ext_vector_type(4)));
+
+// Work-group i does turns[i] times the same; one wave each.
+GLOBAL void uneven(float *out, const float *in, const unsigned *turns) {
+  extern __attribute__((shared)) float lds[];
+  const unsigned group = __builtin_amdgcn_workgroup_id_x(), lane = __builtin_amdgcn_workitem_id_x();
+  float sum = (float)lane;
+  lds[lane] = sum;
+#pragma clang loop unroll(disable)
+  for (unsigned i = 0; i < turns[group]; ++i) {
+    sum += in[(group * 64 + i) % 4096 * 64 + lane];
+    for (int k = 0; k < 8; ++k) sum = __builtin_fmaf(sum, 0.5f, lds[lane ^ 1]);
+  }
+  out[group * 64 + lane] = sum;
+}
+
+// Work-group i reads 32 KB that it shares with its row of the grid, and 32 KB that it shares with its column.
+GLOBAL void tiles(float *out, const float4_t *rows, const float4_t *columns, unsigned width) {
+  const unsigned group = __builtin_amdgcn_workgroup_id_x(), lane = __builtin_amdgcn_workitem_id_x();
+  const float4_t *a = rows + group / width * 2048 + lane, *b = columns + group % width * 2048 + lane;
+  float4_t sum = {};
+#pragma clang loop unroll(disable)
+  for (unsigned i = 0; i < 32; ++i) {
+    const float4_t x = a[64 * i], y = b[64 * i];
+    for (int k = 0; k < 16; ++k) sum = sum * x + y;
+  }
+  out[group * 64 + lane] = sum[0] + sum[1] + sum[2] + sum[3];
+}
+
+// Work-group i reads `bytes`, a multiple of 16 KB, from its own part of memory or from the first, `times`
+// over.
+GLOBAL void stream(float4_t *out, const float4_t *in, unsigned bytes, unsigned shared, unsigned times) {
+  const unsigned group = __builtin_amdgcn_workgroup_id_x(), item = __builtin_amdgcn_workitem_id_x();
+  const float4_t *part = in + (shared ? 0 : (unsigned long)group * (bytes / 16)) + item;
+  float4_t sum = {};
+  for (unsigned t = 0; t < times; ++t)
+#pragma clang loop unroll_count(4)
+    for (unsigned i = 0; i < bytes / 16; i += 256) sum += part[i];
+  if (sum[0] == -1.0f) out[item] = sum;
+}
