@@ -16,9 +16,9 @@ bool sim_fetch_make(sim_fetch *f, const sim_program *program, const sim_machine 
   uint64_t lines = (last->offset + last->size) / t->fetch_line + 1 - f->begin;
   if (lines * t->fetch_line <= t->fetch_cache_bytes) return true;
   f->wanted = calloc(lines, sizeof *f->wanted);
-  bool ok = f->wanted && sim_cache_make(&f->cache, t->fetch_cache_bytes, t->fetch_line, t->fetch_ways, true);
-  f->cache.plain = true;  // assumed: so that code of the cache's size fits
-  return ok;
+  // Plain: assumed, so that code of the cache's size fits.
+  return f->wanted &&
+         sim_cache_make(&f->cache, t->fetch_cache_bytes, t->fetch_line, t->fetch_ways, SIM_CACHE_PLAIN, true);
 }
 
 void sim_fetch_free(sim_fetch *f) {

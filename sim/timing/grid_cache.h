@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The caches as a whole launch fills them: the lines of every work-group in the order of the launch, without
-// time. A work-group that was not traced takes the lines of one that is alike, moved to where its own begin.
+// time. A work-group that was
+// not traced takes the lines of one that is alike, moved to where its own begin.
 #ifndef SIM_TIMING_GRID_CACHE_H
 #define SIM_TIMING_GRID_CACHE_H
 
@@ -10,6 +11,7 @@ typedef struct sim_grid_cache {
   uint64_t l2_lines, l2_hits;     // looked up by all dies
   uint64_t read_lines;            // that the L2s of all dies asked the LLC for
   uint64_t llc_hits, hbm_writes;  // of these; and lines written from the LLC to HBM
+  uint64_t repeated_llc_hits;     // in a second launch that is the same
   uint64_t unlike;                // work-groups for which another's lines had to do
 } sim_grid_cache;
 

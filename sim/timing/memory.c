@@ -3,12 +3,15 @@
 #include "sim/timing/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 // ---- caches
 
-bool sim_cache_make(sim_cache *c, uint64_t bytes, uint32_t line, uint32_t ways, bool times) {
+bool sim_cache_make(sim_cache *c, uint64_t bytes, uint32_t line, uint32_t ways, sim_cache_index index,
+                    bool times) {
   uint64_t lines = bytes / line;
-  *c = (sim_cache){.sets = lines / ways, .ways = ways};
+  *c = (sim_cache){.sets = lines / ways, .ways = ways, .index = index};
+  c->set_bits = (uint32_t)__builtin_ctzll(c->sets);
   c->tags = calloc(lines, sizeof *c->tags);
   c->used = calloc(lines, sizeof *c->used);
   c->dirty = calloc(lines, sizeof *c->dirty);
@@ -23,7 +26,15 @@ void sim_cache_free(sim_cache *c) {
   free(c->ready);
 }
 
-// Which set, and which channel, hardware takes is not published. Plain low bits would send the rows of a
+void sim_cache_clear(sim_cache *c) {
+  uint64_t lines = c->sets * c->ways;
+  memset(c->tags, 0, lines * sizeof *c->tags);
+  memset(c->used, 0, lines * sizeof *c->used);
+  memset(c->dirty, 0, lines * sizeof *c->dirty);
+  c->clock = 0;
+}
+
+// Which channel hardware takes is not published. Plain low bits would send the rows of a
 // matrix with a power-of-two stride to one channel, which measured GEMMs of 4096 and 8192 rule out on these
 // chips' L2 (assumed).
 static uint64_t spread(uint64_t line) {
@@ -31,9 +42,18 @@ static uint64_t spread(uint64_t line) {
   return line ^ line >> 29;
 }
 
+static uint64_t set_of(const sim_cache *c, uint64_t line) {
+  uint64_t hash = line;
+  switch (c->index) {
+    case SIM_CACHE_HASHED: hash = spread(line) >> 16; break;
+    case SIM_CACHE_FOLDED: hash ^= line >> c->set_bits ^ line >> 2 * c->set_bits; break;
+    case SIM_CACHE_PLAIN: break;
+  }
+  return hash & (c->sets - 1);
+}
+
 uint64_t sim_cache_use(sim_cache *c, uint64_t line, bool *hit, uint64_t *evicted) {
-  uint64_t set = (c->plain ? line : spread(line) >> 16) & (c->sets - 1);
-  uint64_t base = set * c->ways, end = base + c->ways, victim = base;
+  uint64_t base = set_of(c, line) * c->ways, end = base + c->ways, victim = base;
   *evicted = 0;
   ++c->clock;
   for (uint64_t i = base; i < end; ++i) {
@@ -59,9 +79,10 @@ bool sim_memory_model_make(sim_memory_model *m, const sim_machine *machine, uint
   *m = (sim_memory_model){.machine = machine, .dies = dies};
   m->channel = calloc(t->l2_channels, sizeof *m->channel);
   m->l2 = calloc(dies, sizeof *m->l2);
-  bool ok = sim_cache_make(&m->llc, t->llc_bytes, t->line_bytes, SIM_LLC_WAYS, false) && m->l2 && m->channel;
+  bool ok = sim_cache_make(&m->llc, t->llc_bytes, t->line_bytes, SIM_LLC_WAYS, SIM_CACHE_FOLDED, false) &&
+            m->l2 && m->channel;
   for (uint32_t i = 0; ok && i < dies; ++i)
-    ok = sim_cache_make(&m->l2[i], machine->l2_bytes, t->line_bytes, t->l2_ways, i == 0);
+    ok = sim_cache_make(&m->l2[i], machine->l2_bytes, t->line_bytes, t->l2_ways, SIM_CACHE_FOLDED, i == 0);
   return ok;
 }
 

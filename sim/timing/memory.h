@@ -12,6 +12,14 @@
 
 enum { SIM_LLC_WAYS = 16 };  // AMD CDNA 3 white paper
 
+// How a line finds its set. Which way hardware takes is not published (all assumed).
+typedef enum sim_cache_index {
+  SIM_CACHE_HASHED,  // any stride is spread
+  SIM_CACHE_FOLDED,  // higher bits onto the low ones: any stride is spread, and blocks of memory fill all
+                     // sets alike
+  SIM_CACHE_PLAIN    // the low bits
+} sim_cache_index;
+
 typedef struct sim_cache {
   uint64_t *tags;  // line + 1; 0: empty
   double *ready;   // when the line is there; NULL where nobody asks
@@ -19,11 +27,14 @@ typedef struct sim_cache {
   uint8_t *dirty;
   uint64_t sets, ways;  // sets: a power of two
   uint32_t clock;
-  bool plain;  // sets by the low bits of the line, not by a hash
+  sim_cache_index index;
+  uint32_t set_bits;
 } sim_cache;
 
-bool sim_cache_make(sim_cache *c, uint64_t bytes, uint32_t line, uint32_t ways, bool times);
+bool sim_cache_make(sim_cache *c, uint64_t bytes, uint32_t line, uint32_t ways, sim_cache_index index,
+                    bool times);
 void sim_cache_free(sim_cache *c);
+void sim_cache_clear(sim_cache *c);
 // The way of the line, as an index into the arrays; made if it was not there (*hit false, *evicted the line
 // + 1 it replaces if that one was dirty, else 0).
 uint64_t sim_cache_use(sim_cache *c, uint64_t line, bool *hit, uint64_t *evicted);

@@ -7,8 +7,8 @@
 #include "sim/timing/compute_unit.h"
 
 bool sim_vmem_make(sim_vmem *v, const sim_timing *t) {
-  bool tcp = sim_cache_make(&v->tcp, t->tcp_bytes, t->line_bytes, t->tcp_ways, true);
-  return sim_cache_make(&v->scalar, t->scalar_bytes, t->scalar_line, 8, true) && tcp;
+  bool tcp = sim_cache_make(&v->tcp, t->tcp_bytes, t->line_bytes, t->tcp_ways, SIM_CACHE_HASHED, true);
+  return sim_cache_make(&v->scalar, t->scalar_bytes, t->scalar_line, 8, SIM_CACHE_HASHED, true) && tcp;
 }
 
 void sim_vmem_free(sim_vmem *v) {

@@ -43,48 +43,65 @@ static void *zeroed(size_t bytes) {
 
 // ---- uneven grids
 
-enum { UNEVEN_GROUPS = 1600, UNEVEN_LDS = 40 << 10 };
+enum { UNEVEN_GROUPS = 1600 };
 
 typedef unsigned (*turns_of)(unsigned group);
 
 // As causal attention has them, the longest first; in turn; and long ones that come late.
-static unsigned falling(unsigned i) { return 10 + (UNEVEN_GROUPS - i) / 8; }
-static unsigned in_turn(unsigned i) { return 10 + 12 * (i / 8 % 16); }
-static unsigned long_last(unsigned i) { return i < UNEVEN_GROUPS * 4 / 5 ? 10 : 200; }
+static unsigned falling(unsigned i) { return 10 + (UNEVEN_GROUPS - i) / 16; }
+static unsigned in_turn(unsigned i) { return 10 + 6 * (i / 8 % 16); }
+static unsigned long_last(unsigned i) { return i < UNEVEN_GROUPS * 4 / 5 ? 10 : 100; }
+
+// More than half of a compute unit's: one work-group fits.
+static unsigned lds_bytes;
+
+// One memory for all launches of a device: predictions depend on where allocations lie.
+static float *uneven_out, *uneven_in;
+static unsigned *uneven_turns;
+
+static void open_uneven(void) {
+  uneven_out = zeroed(UNEVEN_GROUPS * 64 * sizeof *uneven_out);
+  uneven_in = zeroed(16 * 64 * sizeof *uneven_in);
+  uneven_turns = zeroed(UNEVEN_GROUPS * sizeof *uneven_turns);
+}
+
+static void close_uneven(void) {
+  OK(hipFree(uneven_out));
+  OK(hipFree(uneven_in));
+  OK(hipFree(uneven_turns));
+}
 
 static double uneven_cycles(turns_of turns, const char *rounds, sim_timing_mode mode) {
   static unsigned table[UNEVEN_GROUPS];
-  float *out = zeroed(UNEVEN_GROUPS * 64 * sizeof *out), *in = zeroed(4096 * 64 * sizeof *in);
-  unsigned *device = zeroed(sizeof table);
   for (unsigned i = 0; i < UNEVEN_GROUPS; ++i) table[i] = turns(i);
-  OK(hipMemcpy(device, table, sizeof table, hipMemcpyHostToDevice));
-  void *params[] = {&out, &in, &device};
+  OK(hipMemcpy(uneven_turns, table, sizeof table, hipMemcpyHostToDevice));
+  void *params[] = {&uneven_out, &uneven_in, &uneven_turns};
   setenv("WT_SIM_TIMING_ROUNDS", rounds, 1);
-  sim_timing_result r = predict(mode, "uneven", UNEVEN_GROUPS, 64, UNEVEN_LDS, params);
+  sim_timing_result r = predict(mode, "uneven", UNEVEN_GROUPS, 64, lds_bytes, params);
   unsetenv("WT_SIM_TIMING_ROUNDS");
-  OK(hipFree(out));
-  OK(hipFree(in));
-  OK(hipFree(device));
   return r.cycles;
 }
 
-// A launch of R rounds cannot be told better from work-groups in other company than to a part of one round:
-// here a tenth of the launch or less. Rates of the first rounds alone would be off by factors.
-static void uneven_grids_are_composed(const char *chip, unsigned rounds) {
+// Five to six rounds, three of them in detail: what is composed may be off by the company that its
+// work-groups keep, here a twentieth of the launch; where a size is known from one early example only, which
+// finds colder caches than its kind does later, a sixth. The rate of the first rounds alone would be off by
+// factors.
+static void uneven_grids_are_composed(const char *chip) {
   static const struct {
     const char *name;
     turns_of turns;
   } cases[] = {{"falling", falling}, {"in turn", in_turn}, {"long ones last", long_last}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
     double detail = uneven_cycles(cases[i].turns, "1000", SIM_TIMING_ALL);
-    double composed = uneven_cycles(cases[i].turns, "1", SIM_TIMING_ALL);
-    double only = uneven_cycles(cases[i].turns, "1", SIM_TIMING_ONLY);
+    double composed = uneven_cycles(cases[i].turns, "3", SIM_TIMING_ALL);
+    double only = uneven_cycles(cases[i].turns, "3", SIM_TIMING_ONLY);
     printf("%s, work-groups %s: %.0f cycles in detail, %.0f composed\n", chip, cases[i].name, detail,
            composed);
-    CHECK(fabs(composed - detail) < detail / rounds, "%s, work-groups %s: %.0f cycles instead of %.0f", chip,
+    double part = cases[i].turns == long_last ? 6 : 20;
+    CHECK(fabs(composed - detail) < detail / part, "%s, work-groups %s: %.0f cycles instead of %.0f", chip,
           cases[i].name, composed, detail);
     // Executing only a part of the launch is for those that are alike: here nothing may be left out, unless
-    // the first round is alike, as it is where the long ones come late.
+    // the first rounds are alike, as it is where the long ones come late.
     CHECK(only == composed || cases[i].turns == long_last, "%s, work-groups %s: %.0f cycles, %.0f when asked",
           chip, cases[i].name, composed, only);
   }
@@ -103,7 +120,7 @@ static void tiles_are_read_once_by_each_die(const char *chip) {
   uint64_t expected = (uint64_t)(HEIGHT + WIDTH / DIES) * TILE / LINE * DIES;
   for (int mode = SIM_TIMING_ALL; mode <= SIM_TIMING_ONLY; ++mode) {
     setenv("WT_SIM_TIMING_ROUNDS", "1", 1);
-    sim_timing_result r = predict((sim_timing_mode)mode, "tiles", WIDTH * HEIGHT, 64, UNEVEN_LDS, params);
+    sim_timing_result r = predict((sim_timing_mode)mode, "tiles", WIDTH * HEIGHT, 64, lds_bytes, params);
     unsetenv("WT_SIM_TIMING_ROUNDS");
     CHECK(r.read_lines == expected, "%s, mode %d: %llu lines read, expected %llu", chip, mode,
           (unsigned long long)r.read_lines, (unsigned long long)expected);
@@ -120,13 +137,23 @@ static void tiles_are_read_once_by_each_die(const char *chip) {
 
 // ---- bandwidth
 
-static double bytes_per_cycle(unsigned groups, unsigned bytes, unsigned shared, unsigned times) {
+static double stream_cycles(unsigned groups, unsigned bytes, unsigned shared, unsigned times) {
   void *out = zeroed(4096), *in = zeroed(shared ? bytes : (size_t)bytes * groups);
   void *params[] = {&out, &in, &bytes, &shared, &times};
   double cycles = predict(SIM_TIMING_ALL, "stream", groups, 256, 0, params).cycles;
   OK(hipFree(out));
   OK(hipFree(in));
-  return (double)bytes * groups * times / cycles;
+  return cycles;
+}
+
+static double from_hbm(unsigned groups, unsigned bytes) {
+  return (double)bytes * groups / stream_cycles(groups, bytes, 0, 1);
+}
+
+// Of what is read again, so that the first time does not count.
+static double from_l2(unsigned groups, unsigned bytes) {
+  double cycles = stream_cycles(groups, bytes, 1, 6) - stream_cycles(groups, bytes, 1, 2);
+  return 4.0 * bytes * groups / cycles;
 }
 
 static void check_rate(const char *what, double predicted, double published) {
@@ -141,10 +168,14 @@ static void check_rate(const char *what, double predicted, double published) {
 static void bandwidths_are_reached(unsigned device) {
   const double gib = 1024.0 * 1024 * 1024;
   if (device == 0) {
-    check_rate("MI355X, HBM", bytes_per_cycle(2048, 32 << 10, 0, 1), 6442e9 / 2400e6);
+    check_rate("MI355X, HBM", from_hbm(2048, 32 << 10), 6442e9 / 2400e6);
   } else {
-    check_rate("MI300X, HBM", bytes_per_cycle(2432, 32 << 10, 0, 1), 3690 * gib / 2100e6);
-    check_rate("MI300X, L2", bytes_per_cycle(608, 64 << 10, 1, 8), 14365 * gib / 2100e6);
+    check_rate("MI300X, HBM", from_hbm(2432, 32 << 10), 3690 * gib / 2100e6);
+    // 57 bytes a channel and cycle were measured, of what the model takes for 64.
+    double l2 = from_l2(304, 64 << 10), measured = 14365 * gib / 2100e6;
+    printf("MI300X, L2: predicted %.0f bytes a cycle, published %.0f\n", l2, measured);
+    CHECK(l2 > 0.9 * measured && l2 <= 64 * 16 * DIES, "MI300X, L2: %.0f bytes a cycle, published %.0f", l2,
+          measured);
   }
 }
 
@@ -155,7 +186,7 @@ static void predictions_do_not_depend_on_threads(const char *chip) {
   double cycles[3];
   for (int i = 0; i < 3; ++i) {
     setenv("WT_SIM_THREADS", threads[i], 1);
-    cycles[i] = uneven_cycles(in_turn, "1", SIM_TIMING_ALL);
+    cycles[i] = uneven_cycles(in_turn, "3", SIM_TIMING_ALL);
   }
   unsetenv("WT_SIM_THREADS");
   CHECK(cycles[0] == cycles[1] && cycles[0] == cycles[2], "%s: %.0f, %.0f and %.0f cycles", chip, cycles[0],
@@ -167,11 +198,13 @@ int main(int argc, char **argv) {
   for (int i = 0; i + 1 < argc; ++i) {
     OK(hipSetDevice(i));
     OK(hipModuleLoad(&module, argv[i + 1]));
-    // LDS for three or four work-groups on gfx950's compute units, and for one on gfx942's.
-    uneven_grids_are_composed(chips[i], i ? 5 : 2);
+    lds_bytes = i ? 40 << 10 : 90 << 10;
+    open_uneven();
+    uneven_grids_are_composed(chips[i]);
     tiles_are_read_once_by_each_die(chips[i]);
     bandwidths_are_reached((unsigned)i);
     predictions_do_not_depend_on_threads(chips[i]);
+    close_uneven();
     OK(hipModuleUnload(module));
   }
   return test_result();

@@ -99,7 +99,7 @@ static double loop_cycles(unsigned instructions) {
   for (unsigned i = 0; i < 2; ++i) {
     char code[256];
     snprintf(code, sizeof code,
-             "s_movk_i32 s4, %u\n1: .rept %u\nv_add_f32_e64 v24, v20, v21\n.endr\n"
+             "s_movk_i32 s4, %u\ns_nop 0\n1: .rept %u\nv_add_f32_e64 v24, v20, v21\n.endr\n"
              "s_sub_u32 s4, s4, 1\ns_cmp_lg_u32 s4, 0\ns_cbranch_scc1 1b",
              2 + i, instructions);
     cycles[i] = snippet_cycles("gfx950", code, NULL);

@@ -12,7 +12,7 @@ GLOBAL void uneven(float *out, const float *in, const unsigned *turns) {
   lds[lane] = sum;
 #pragma clang loop unroll(disable)
   for (unsigned i = 0; i < turns[group]; ++i) {
-    sum += in[(group * 64 + i) % 4096 * 64 + lane];
+    sum += in[i % 16 * 64 + lane];
     for (int k = 0; k < 8; ++k) sum = __builtin_fmaf(sum, 0.5f, lds[lane ^ 1]);
   }
   out[group * 64 + lane] = sum;
