@@ -33,8 +33,9 @@ static void step(sim_wave *w, const sim_op *ops) {
 static bool probed(const sim_group *g) { return g->probe && !g->budget; }
 
 static void spend(sim_group *g, sim_wave *w) {
-  if (probed(g) || g->budget--) return;
+  if (g->budget--) return;
   g->budget = 0;
+  if (g->probe) return;
   sim_fault(
       w, SIM_FAULT_BUDGET, &g->program->ops[w->pc], -1,
       "the workgroup has used up its instruction budget; raise WT_SIM_BUDGET if the kernel is meant to "
