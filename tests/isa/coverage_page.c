@@ -23,7 +23,8 @@ static const struct {
     {"s_endpgm_saved", "ends a wave whose context a trap handler has saved"},
     {"s_endpgm_ordered_ps_done", "ordered pixel shaders"},
     {"s_sendmsghalt", "halts until a host debugger resumes the wave"},
-    {"ds_gws_", "global wave sync is set up by the driver; HIP on these chips does not use it"},
+    {"ds_gws_init", "global wave sync beyond the barrier of a cooperative launch is set up by the driver"},
+    {"ds_gws_sema_", "global wave sync beyond the barrier of a cooperative launch is set up by the driver"},
     {"v_screen_partition_4se_b32", "graphics; the CDNA manuals do not define it"},
 };
 

@@ -8,7 +8,7 @@
 #include "tests/check.h"
 #include "tests/kernels/fp8.h"
 
-enum { M = 400, N = 2, K = 320, LDA = 16000000, LDC = 8000000 };
+enum { M = 400, N = 2, K = 448, LDA = 16000000, LDC = 8000000 };
 
 static bool ok(hipError_t status, const char *what) {
   CHECK(status == hipSuccess, "%s: %s", what, hipGetErrorString(status));
