@@ -17,7 +17,8 @@ static void option_table(bench_options *o, tool_option table[OPTIONS]) {
   const tool_option rows[OPTIONS] = {
       {"rows", TOOL_STRING, &o->rows, "FILE",
        "the rows; default: docs/validation/published.csv, or targets.csv there"},
-      {"only", TOOL_STRING, &o->only, "TEXT", "only rows whose group or kernel contains this"},
+      {"only", TOOL_STRING, &o->only, "TEXT",
+       "predict only rows whose group or kernel contains this; a page written has the others as kept"},
       {"write", TOOL_STRING, &o->write, "DOCS",
        "validate: also write DOCS/validation.md and DOCS/validation/errors.svg (needs gnuplot)"},
       {"keep", TOOL_STRING, &o->keep, "FILE",
@@ -38,17 +39,15 @@ static int validate(const bench_options *o) {
   bench_table table;
   int code = bench_table_read(o->rows, &table);
   if (!code) code = check_roles(o, &table, false);
-  if (!code && o->write && o->only)
-    code =
-        tool_error(TOOL_USAGE, "--write and --only are both given; the page has all rows: leave out --only");
   if (!code) code = bench_predict(&table, o->only, o->keep);
+  if (!code && o->write) code = bench_write_page(o->write, &table);
   if (!code) {
+    bench_leave_out(&table, o->only);
     bench_write_rows(stdout, &table, false);
     bench_write_errors(stdout, &table, false);
     puts("\norder");
     bench_write_order(stdout, &table);
     puts("\nPredicted by a model, for our kernels; measured by the sources, on theirs.");
-    if (o->write) code = bench_write_page(o->write, &table);
   }
   bench_table_free(&table);
   return code;
@@ -61,6 +60,7 @@ static int targets(const bench_options *o) {
   if (!code && o->write)
     code = tool_error(TOOL_USAGE, "--write is for wavetile bench validate; leave it out");
   if (!code) code = bench_predict(&table, o->only, o->keep);
+  if (!code) bench_leave_out(&table, o->only);
   if (!code) bench_write_targets(stdout, &table);
   bench_table_free(&table);
   return code;

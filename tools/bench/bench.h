@@ -67,9 +67,11 @@ typedef struct bench_table {
 int bench_table_read(const char *path, bench_table *table);
 void bench_table_free(bench_table *table);
 
-// Predicts the rows whose group or kernel contains `only` (NULL: all), each call once, and drops the others.
-// With `keep`, a file: what is there is not predicted, and what is predicted is added to it.
+// Predicts the rows whose group or kernel contains `only` (NULL: all), each call once. With `keep`, a file:
+// what is there is not predicted, of all rows, and what is predicted is added to it.
 int bench_predict(bench_table *table, const char *only, const char *keep);
+// Drops the rows whose group or kernel does not contain `only`.
+void bench_leave_out(bench_table *table, const char *only);
 
 // Fills the rows that the file has predictions of (there may be none), and adds a row's to it.
 int bench_keep_read(const char *path, bench_table *table);

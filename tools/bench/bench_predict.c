@@ -96,17 +96,25 @@ static void say_progress(size_t row, size_t rows, const char *text) {
   fflush(stderr);
 }
 
-int bench_predict(bench_table *table, const char *only, const char *keep) {
+static bool is_wanted(const bench_row *row, const char *only) {
+  return !only || strstr(row->kernel, only) || strstr(row->group, only);
+}
+
+void bench_leave_out(bench_table *table, const char *only) {
   size_t kept = 0;
   for (size_t i = 0; i < table->count; ++i)
-    if (!only || strstr(table->rows[i].kernel, only) || strstr(table->rows[i].group, only))
-      table->rows[kept++] = table->rows[i];
+    if (is_wanted(&table->rows[i], only)) table->rows[kept++] = table->rows[i];
   table->count = kept;
-  if (!kept) return tool_error(TOOL_USAGE, "--only is \"%s\", which no row's group or kernel contains", only);
+}
+
+int bench_predict(bench_table *table, const char *only, const char *keep) {
+  bool any = false;
+  for (size_t i = 0; i < table->count; ++i) any = any || is_wanted(&table->rows[i], only);
+  if (!any) return tool_error(TOOL_USAGE, "--only is \"%s\", which no row's group or kernel contains", only);
   int code = keep ? bench_keep_read(keep, table) : TOOL_OK;
   for (size_t i = 0; i < table->count && !code; ++i) {
     bench_row *row = &table->rows[i];
-    if (row->predicted || strcmp(row->kernel, "none") == 0) continue;
+    if (row->predicted || strcmp(row->kernel, "none") == 0 || !is_wanted(row, only)) continue;
     char text[96];
     snprintf(text, sizeof text, "%s %s", row->kernel, row->shape);
     say_progress(i + 1, table->count, text);
