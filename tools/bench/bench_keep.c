@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "bench/bench.h"
 
@@ -39,18 +40,24 @@ int bench_keep_read(const char *path, bench_table *table) {
   if (!file)
     return errno == ENOENT ? TOOL_OK : tool_error(TOOL_USAGE, "--keep %s: %s", path, strerror(errno));
   int code = TOOL_OK;
+  off_t complete = 0;  // bytes of whole lines
+  bool cut_off = false;
   for (size_t number = 1; !code && fgets(line, sizeof line, file); ++number) {
     const size_t length = strcspn(line, "\n");
-    const bool whole = line[length] == '\n';  // the last may have been cut off
+    cut_off = line[length] != '\n';  // an interrupted run's last
+    if (cut_off) break;
+    complete += (off_t)length + 1;
     line[length] = 0;
-    if (whole && split(line, field))
+    if (split(line, field))
       take(table, field);
-    else if (whole)
+    else
       code =
           tool_error(TOOL_USAGE, "--keep %s:%zu is not a line of predictions; delete the file to begin anew",
                      path, number);
   }
   fclose(file);
+  if (!code && cut_off && truncate(path, complete))
+    code = tool_error(TOOL_FAILED, "--keep %s: cannot be written: %s", path, strerror(errno));
   return code;
 }
 
