@@ -154,9 +154,9 @@ int main(int argc, char **argv) {
   for (int i = 0; i < kChain; ++i) check.near(places[i], kChain - 1 - i, 0, i);
 
   // Without the API: the environment can ask for blocks that run at the same time; by default each runs to
-  // its end.
-  setenv("WT_SIM_BUDGET", "100000", 1);
+  // its end. How often one that waits looks depends on the schedule.
   for (const bool resident : {false, true}) {
+    setenv("WT_SIM_BUDGET", resident ? "100000000" : "100000", 1);
     setenv("WT_SIM_RESIDENT", resident ? "1" : "0", 1);
     HIP_CHECK(hipMemset(ready, 0, kChain * sizeof(int)));
     HIP_CHECK(hipMemset(order, 0, kChain * sizeof(int)));
