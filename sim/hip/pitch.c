@@ -47,20 +47,38 @@ static hipError_t no_arrays(const char *call) {
   return sim_hip_refuse(hipErrorNotSupported, "%s: arrays are not available on the simulated device", call);
 }
 
+// One end of a copy as the driver's descriptions give it: a kind of memory, and a pointer for each kind.
+typedef struct end {
+  hipMemoryType type;
+  void *host;
+  hipDeviceptr_t device;
+} end;
+
+typedef struct ends {
+  const char *src;
+  char *dst;
+} ends;
+
+static hipError_t ends_of(const char *call, end from, end to, ends *e) {
+  e->src = from.type == hipMemoryTypeHost ? from.host : from.device;
+  e->dst = to.type == hipMemoryTypeHost ? to.host : to.device;
+  if (from.type == hipMemoryTypeArray || to.type == hipMemoryTypeArray) return no_arrays(call);
+  if (e->src && e->dst) return hipSuccess;
+  return sim_hip_refuse(hipErrorInvalidValue, "%s: the %s is null", call, e->src ? "destination" : "source");
+}
+
 hipError_t hipMemcpyParam2DAsync(const hip_Memcpy2D *p, hipStream_t stream) {
   const char *call = "hipMemcpyParam2D";
   if (!p) return sim_hip_refuse(hipErrorInvalidValue, "%s: the description is null", call);
-  if (p->srcMemoryType == hipMemoryTypeArray || p->dstMemoryType == hipMemoryTypeArray)
-    return no_arrays(call);
+  ends e;
+  hipError_t error = ends_of(call, (end){p->srcMemoryType, (void *)p->srcHost, p->srcDevice},
+                             (end){p->dstMemoryType, p->dstHost, p->dstDevice}, &e);
+  if (error != hipSuccess) return error;
   bool from_host = p->srcMemoryType == hipMemoryTypeHost, to_host = p->dstMemoryType == hipMemoryTypeHost;
-  const char *src = from_host ? p->srcHost : p->srcDevice;
-  char *dst = to_host ? p->dstHost : p->dstDevice;
-  if (!src || !dst)
-    return sim_hip_refuse(hipErrorInvalidValue, "%s: the %s is null", call, src ? "destination" : "source");
   hipMemcpyKind kind = from_host ? (to_host ? hipMemcpyHostToHost : hipMemcpyHostToDevice)
                                  : (to_host ? hipMemcpyDeviceToHost : hipMemcpyDeviceToDevice);
-  return copy_box(call, dst + p->dstY * p->dstPitch + p->dstXInBytes, (sim_hip_box){p->dstPitch, 0},
-                  src + p->srcY * p->srcPitch + p->srcXInBytes, (sim_hip_box){p->srcPitch, 0},
+  return copy_box(call, e.dst + p->dstY * p->dstPitch + p->dstXInBytes, (sim_hip_box){p->dstPitch, 0},
+                  e.src + p->srcY * p->srcPitch + p->srcXInBytes, (sim_hip_box){p->srcPitch, 0},
                   (extent){p->WidthInBytes, p->Height, 1}, kind, stream);
 }
 
@@ -97,17 +115,14 @@ hipError_t hipMemcpy3DAsync(const struct hipMemcpy3DParms *p, hipStream_t stream
 hipError_t hipDrvMemcpy3DAsync(const HIP_MEMCPY3D *p, hipStream_t stream) {
   const char *call = "hipDrvMemcpy3D";
   if (!p) return sim_hip_refuse(hipErrorInvalidValue, "%s: the description is null", call);
-  if (p->srcMemoryType == hipMemoryTypeArray || p->dstMemoryType == hipMemoryTypeArray)
-    return no_arrays(call);
-  bool from_host = p->srcMemoryType == hipMemoryTypeHost, to_host = p->dstMemoryType == hipMemoryTypeHost;
-  const char *src = from_host ? p->srcHost : p->srcDevice;
-  char *dst = to_host ? p->dstHost : p->dstDevice;
-  if (!src || !dst)
-    return sim_hip_refuse(hipErrorInvalidValue, "%s: the %s is null", call, src ? "destination" : "source");
+  ends e;
+  hipError_t error = ends_of(call, (end){p->srcMemoryType, (void *)p->srcHost, p->srcDevice},
+                             (end){p->dstMemoryType, p->dstHost, p->dstDevice}, &e);
+  if (error != hipSuccess) return error;
   sim_hip_box to = {p->dstPitch, (size_t)p->dstPitch * p->dstHeight};
   sim_hip_box from = {p->srcPitch, (size_t)p->srcPitch * p->srcHeight};
-  return copy_box(call, dst + p->dstZ * to.slice + p->dstY * to.pitch + p->dstXInBytes, to,
-                  src + p->srcZ * from.slice + p->srcY * from.pitch + p->srcXInBytes, from,
+  return copy_box(call, e.dst + p->dstZ * to.slice + p->dstY * to.pitch + p->dstXInBytes, to,
+                  e.src + p->srcZ * from.slice + p->srcY * from.pitch + p->srcXInBytes, from,
                   (extent){p->WidthInBytes, p->Height, p->Depth}, hipMemcpyDefault, stream);
 }
 

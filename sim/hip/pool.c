@@ -226,11 +226,16 @@ hipError_t hipMemPoolTrimTo(hipMemPool_t pool, size_t keep) {
 
 // ---- attributes
 
+static hipError_t need_value(const char *call, hipMemPool_t pool, const void *value) {
+  hipError_t error = need_pool(call, pool);
+  if (error != hipSuccess || value) return error;
+  return sim_hip_refuse(hipErrorInvalidValue, "%s: the value is null", call);
+}
+
 hipError_t hipMemPoolSetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void *value) {
   const char *call = "hipMemPoolSetAttribute";
-  hipError_t error = need_pool(call, pool);
+  hipError_t error = need_value(call, pool, value);
   if (error != hipSuccess) return error;
-  if (!value) return sim_hip_refuse(hipErrorInvalidValue, "%s: the value is null", call);
   pthread_mutex_lock(&lock);
   switch (attribute) {
     case hipMemPoolReuseFollowEventDependencies:
@@ -258,9 +263,8 @@ hipError_t hipMemPoolSetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, v
 
 hipError_t hipMemPoolGetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void *value) {
   const char *call = "hipMemPoolGetAttribute";
-  hipError_t error = need_pool(call, pool);
+  hipError_t error = need_value(call, pool, value);
   if (error != hipSuccess) return error;
-  if (!value) return sim_hip_refuse(hipErrorInvalidValue, "%s: the value is null", call);
   pthread_mutex_lock(&lock);
   switch (attribute) {
     case hipMemPoolReuseFollowEventDependencies:
