@@ -13,7 +13,7 @@ static const struct {
   const char *help;
 } subcommands[] = {
     {"attention", tool_attention, "attention and its gradients, and verify the results"},
-    {"bench", tool_bench, "predict published measurements with the timing model, and show the errors"},
+    {"bench", tool_bench, "compare the timing model with published measurements, and time the simulator"},
     {"gemm", tool_gemm, "multiply matrices in FP8 and verify the result"},
     {"grid", tool_grid, "show a grid order: which die computes which tile, and what its L2 loads"},
     {"isa", tool_isa, "show what a kernel was compiled to: registers, LDS, occupancy, instruction mix"},

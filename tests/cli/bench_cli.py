@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """`wavetile bench`: errors, bounds, order and targets of a small table against what is computed here from the printed predictions,
-the same in every run and when a run goes on from kept predictions; the page and the chart; and every mistake a user can make.
+the same in every run and when a run goes on from kept predictions; the page and the chart; the speeds of a small `bench sim`; and
+every mistake a user can make.
 Usage: bench_cli.py WAVETILE WORK_FOLDER"""
 
 import os
@@ -102,7 +103,7 @@ def test_mistakes():
     write("bad.csv", "a,b\n")
     refused("header", ["bad.csv", HEADER.strip()], "validate", "--rows", "bad.csv")
     refused("no file", ["nowhere.csv", "--rows"], "validate", "--rows", "nowhere.csv")
-    refused("what", ["\"validate\" or \"targets\""], "measure")
+    refused("what", ["\"validate\", \"targets\" or \"sim\""], "measure")
     refused("only", ["--only is \"zzz\""], "validate", "--rows", "rows.csv", "--only", "zzz")
     write("other", "no\ttabs\n")
     refused("kept", ["other:1", "delete"], "validate", "--rows", "rows.csv", "--keep", "other")
@@ -114,6 +115,42 @@ def test_mistakes():
         check(result.returncode in (1, 2) and words in result.stderr.splitlines()[-1], f"{field} {value}: {result}")
 
 
+def test_sim():
+    """A small run: every call and every goal with a number that fits the others, and verdicts that follow from them."""
+    result = run("sim", "--size", "128", "--repeat", "1", "--threads", "2", "--large")
+    check(result.returncode == 0 and result.stderr == "", f"sim: {result}")
+    text = result.stdout
+    check("2 threads, best of 1" in text, f"what was measured: {text}")
+    rows = re.findall(r"^  (gemm f8e4m3|attention bf16|norm bf16) +(\S+) +(.+?) +([\d.]+) +(\S+) +(\S+) +(\S+)$", text, re.M)
+    check([row[:2] for row in rows] == [("gemm f8e4m3", "128x128x128"), ("attention bf16", "1x8x64x128"), ("norm bf16", "128x128"),
+                                        ("gemm f8e4m3", "256x256x256")], f"calls: {rows}")
+    for name, shape, kernel, seconds, rate, *modes in rows:
+        check(kernel and float(seconds) >= 0 and 1e3 < float(rate) < 1e12, f"{name} {shape}: {seconds} s, {rate} instructions/s")
+        wanted = r"-$" if shape == "256x256x256" else r"\d+\.\d\dx$"
+        check(all(re.match(wanted, mode) for mode in modes), f"{name} {shape}: {modes}")
+    goals = re.findall(r"^  (.+?) +([\d.]+)( s| GiB|x), goal ([\d.]+)\3: (met|missed)$", text, re.M)
+    count = 6
+    sgemm = re.search(r"^  sgemm f32 +128x128x128 +OpenBLAS, \S+ +([\d.]+)$", text, re.M)
+    if sgemm:
+        count += 1
+        check(goals[0][0].endswith("of sgemm") and float(goals[0][1]) > 0, f"the ratio to sgemm: {goals[0]}")
+    else:
+        check("OpenBLAS is not installed" in text, f"no sgemm, and not why: {text}")
+    check(len(goals) == count, f"{len(goals)} of {count} goals: {text}")
+    for what, value, unit, goal, verdict in goals:
+        limit = float(goal) * (1.1 if "twice the size" in what else 1)
+        check(float(value) > 0, f"{what}: {value}")
+        check(abs(float(value) - limit) < 0.01 or (verdict == "met") == (float(value) < limit), f"{what}: {value} of {goal}: {verdict}")
+    checked = [float(g[1]) for g in goals if g[0].startswith("check mode")]
+    check(checked == [float(row[5][:-1]) for row in rows[:3]], f"goals {checked} beside rows {rows}")
+    first = run("sim", "--first-launch", WT_SIM_PROGRESS="1")
+    check(first.returncode == 0 and first.stdout == "" and "norm" in first.stderr, f"the first launch: {first}")
+    refused("an odd size", ["--size is 63"], "sim", "--size", "63")
+    refused("too large", ["--size is 99998"], "sim", "--size", "99998")
+    refused("too many threads", ["--threads is 5000"], "sim", "--threads", "5000")
+    refused("a table for sim", ["--rows"], "sim", "--rows", "rows.csv")
+
+
 start("bench")
 write("rows.csv", table(ROWS))
 if shutil.which("gnuplot"):
@@ -122,4 +159,5 @@ else:
     print("the page and its chart are not looked at: gnuplot is not installed")
 test_targets()
 test_mistakes()
+test_sim()
 finish()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // `wavetile bench validate`: the timing model beside published measurements. `wavetile bench targets`: the
-// library's kernels in the model beside what they shall reach.
+// library's kernels in the model beside what they shall reach. `wavetile bench sim` is in bench/speed.c.
 #include "bench/bench.h"
 
 #include <stdio.h>
@@ -67,6 +67,7 @@ static int targets(const bench_options *o) {
 }
 
 int tool_bench(int argc, char **argv) {
+  if (argc > 1 && strcmp(argv[1], "sim") == 0) return tool_bench_sim(argc - 1, argv + 1);
   bench_options options = {.rows = NULL};
   tool_option table[OPTIONS];
   const char *what = NULL;
@@ -76,17 +77,19 @@ int tool_bench(int argc, char **argv) {
   if (options.help) {
     puts(
         "usage: wavetile bench validate [options]\n"
-        "       wavetile bench targets [options]\n\n"
+        "       wavetile bench targets [options]\n"
+        "       wavetile bench sim [options]\n\n"
         "validate predicts published measurements with the timing model (docs/timing.md) and prints the "
         "errors;\n"
-        "targets predicts the library's kernels, and what keeps each from what it shall reach.\n");
+        "targets predicts the library's kernels, and what keeps each from what it shall reach;\n"
+        "sim measures the simulator on this host: see wavetile bench sim --help.\n");
     tool_options_help(table, OPTIONS);
     return TOOL_OK;
   }
   const bool wants_targets = what && strcmp(what, "targets") == 0;
   if (!what || (!wants_targets && strcmp(what, "validate") != 0))
     return tool_error(TOOL_USAGE,
-                      "wavetile bench takes \"validate\" or \"targets\"; see wavetile bench --help");
+                      "wavetile bench takes \"validate\", \"targets\" or \"sim\"; see wavetile bench --help");
   if (!options.rows)
     options.rows = wants_targets ? "docs/validation/targets.csv" : "docs/validation/published.csv";
   return wants_targets ? targets(&options) : validate(&options);

@@ -91,6 +91,9 @@ void bench_write_errors(FILE *out, const bench_table *table, bool page);
 void bench_write_order(FILE *out, const bench_table *table);
 void bench_write_targets(FILE *out, const bench_table *table);
 
+// `wavetile bench sim` (bench/speed.h). argv[0] is "sim".
+int tool_bench_sim(int argc, char **argv);
+
 // Writes `folder`/validation.md, between its markers, and `folder`/validation/errors.svg, drawn by gnuplot.
 int bench_write_page(const char *folder, const bench_table *table);
 

@@ -34,7 +34,7 @@ bool predict_knows(const char *kernel) { return family_of(kernel) >= 0; }
 
 // ---- the model
 
-static int runtime_function(const char *name, void *function) {
+int predict_function(const char *name, void *function) {
   void *symbol = dlsym(RTLD_DEFAULT, name);
   if (!symbol)
     return tool_error(TOOL_FAILED, "predictions need the simulated runtime, and another is loaded");
@@ -44,14 +44,14 @@ static int runtime_function(const char *name, void *function) {
 
 int predict_begin(sim_timing_mode mode) {
   int (*timing)(int mode, sim_timing_result *last, size_t size) = NULL;
-  const int code = runtime_function("wtSimTiming", &timing);
+  const int code = predict_function("wtSimTiming", &timing);
   if (!code) timing((int)mode, NULL, 0);
   return code;
 }
 
 int predict_end(sim_timing_total *total) {
   int (*take)(sim_timing_total * total, size_t size) = NULL;
-  const int code = runtime_function("wtSimTimingTotal", &take);
+  const int code = predict_function("wtSimTimingTotal", &take);
   if (!code) take(total, sizeof *total);
   return code ? code : predict_begin(SIM_TIMING_OFF);
 }

@@ -58,6 +58,9 @@ int predict(const predict_call *call, sim_timing_mode mode, predict_result *resu
 // Around launches of one's own: sets the mode, and ends it with what they took.
 int predict_begin(sim_timing_mode mode);
 int predict_end(sim_timing_total *total);
+// A function of the simulated runtime's own, "wtSim...", stored to a pointer to it; reports and returns an
+// exit code when another runtime is loaded.
+int predict_function(const char *name, void *function);
 
 // Percentages, of the longest launch.
 double predict_loop(const predict_result *result);     // the matrix pipes' busy share of the hot loop
