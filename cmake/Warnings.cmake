@@ -10,4 +10,13 @@ function(wt_host_options target)
                                              -fno-omit-frame-pointer)
     target_link_options(${target} PRIVATE -fsanitize=address,undefined)
   endif()
+  if(WT_FUZZ)  # the branches of everything guide the fuzzer
+    target_compile_options(${target} PRIVATE -g -O1 -fsanitize=fuzzer-no-link,address,undefined
+                                             -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+    target_link_options(${target} PRIVATE -fsanitize=address,undefined)
+  endif()
+  if(WT_SANITIZE_THREADS)
+    target_compile_options(${target} PRIVATE -g -fsanitize=thread)
+    target_link_options(${target} PRIVATE -fsanitize=thread)
+  endif()
 endfunction()

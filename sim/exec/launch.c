@@ -216,8 +216,10 @@ sim_fault_kind sim_launch_run(const sim_launch *launch, sim_result *result) {
                   (unsigned long long)sim_resident_limit(&d));
 
   // Scalar loads may read whole cache lines' worth beyond the last argument: round the segment up to 64
-  // bytes.
+  // bytes. What a descriptor preloads need not be arguments.
   size_t kernarg_size = k->kernarg_bytes > launch->kernarg_size ? k->kernarg_bytes : launch->kernarg_size;
+  const size_t preloaded = ((size_t)k->preload_offset + k->preload_length) * sizeof(uint32_t);
+  if (preloaded > kernarg_size) kernarg_size = preloaded;
   kernarg_size = (kernarg_size + 63) / 64 * 64 + 64;
   size_t size = (sizeof(segment) + kernarg_size + 255) / 256 * 256;
   segment *s = aligned_alloc(256, size);

@@ -38,59 +38,69 @@ typedef struct buffer {
   uint64_t index_mask;
 } buffer;
 
+// What the device sees, before the packets. A kernel may write anything to it.
 typedef struct region {
   buffer buffer;
   uint64_t mailbox, reserved;
   signal doorbell;
-  size_t packets, bytes;
-  bool used;  // since its stacks were filled
-  sim_hip_device *device;
 } region;
 _Static_assert(offsetof(region, doorbell) % 64 == 0, "signals are aligned to 64 bytes");
 
-static region *shared;
+// The host's side of it.
+static struct {
+  region *region;
+  header *headers;
+  uint64_t (*payloads)[LANES][SLOTS];
+  size_t packets, bytes;
+  bool used;  // since its stacks were filled
+  sim_hip_device *device;
+} shared;
 // A launch has the buffer for itself, but waves of several of its workgroups may interrupt.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static void fill_stacks(region *r) {
-  for (size_t i = 0; i < r->packets; ++i) r->buffer.headers[i] = (header){.next = i ? r->packets + i - 1 : 0};
-  atomic_store(&r->buffer.free_stack, 2 * r->packets - 1);
-  atomic_store(&r->buffer.ready_stack, 0);
-  r->used = false;
+static void fill_region(void) {
+  region *r = shared.region;
+  *r = (region){.buffer = {.headers = shared.headers,
+                           .payloads = shared.payloads,
+                           .doorbell = (uintptr_t)&r->doorbell,
+                           .index_mask = shared.packets - 1},
+                .doorbell = {.kind = SIGNAL_KIND_USER, .mailbox = (uintptr_t)&r->mailbox}};
+  for (size_t i = 0; i < shared.packets; ++i)
+    shared.headers[i] = (header){.next = i ? shared.packets + i - 1 : 0};
+  atomic_store(&r->buffer.free_stack, 2 * shared.packets - 1);
+  shared.used = false;
 }
 
-static region *make_region(size_t packets) {
+static bool make_region(size_t packets) {
   size_t headers = (packets * sizeof(header) + 63) / 64 * 64;
   size_t payloads = (sizeof(region) + headers + 4095) / 4096 * 4096;
-  size_t bytes = payloads + packets * sizeof *shared->buffer.payloads;
+  size_t bytes = payloads + packets * sizeof *shared.payloads;
   char *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (base == MAP_FAILED) return NULL;
-  region *r = (region *)(void *)base;
-  r->packets = packets;
-  r->bytes = bytes;
-  r->doorbell.kind = SIGNAL_KIND_USER;
-  r->doorbell.mailbox = (uintptr_t)&r->mailbox;
-  r->buffer.headers = (header *)(void *)(base + sizeof(region));
-  r->buffer.payloads = (void *)(base + payloads);
-  r->buffer.doorbell = (uintptr_t)&r->doorbell;
-  r->buffer.index_mask = packets - 1;
-  fill_stacks(r);
-  if (sim_memory_add((sim_allocation){.base = (uintptr_t)base, .size = bytes, .kind = SIM_MEMORY_CODE}))
-    return r;
-  munmap(base, bytes);
-  return NULL;
+  if (base == MAP_FAILED) return false;
+  if (!sim_memory_add((sim_allocation){.base = (uintptr_t)base, .size = bytes, .kind = SIM_MEMORY_CODE})) {
+    munmap(base, bytes);
+    return false;
+  }
+  shared.region = (region *)(void *)base;
+  shared.headers = (header *)(void *)(base + sizeof(region));
+  shared.payloads = (void *)(base + payloads);
+  shared.packets = packets;
+  shared.bytes = bytes;
+  fill_region();
+  return true;
 }
 
 // A region with a packet for every wave: the device library does not look whether the free stack is empty.
-static region *need_region(uint64_t waves) {
+static bool need_region(uint64_t waves) {
   size_t packets = LEAST_PACKETS;
   while (packets < waves) packets *= 2;
-  if (shared && shared->packets >= packets) return shared;
-  if (shared) {
-    sim_memory_remove((uintptr_t)shared);
-    munmap(shared, shared->bytes);
+  if (shared.region && shared.packets >= packets) return true;
+  if (shared.region) {
+    sim_memory_remove((uintptr_t)shared.region);
+    munmap(shared.region, shared.bytes);
+    shared.region = NULL;
   }
-  return shared = make_region(packets);
+  return make_region(packets);
 }
 
 // Requests of 0 free the address in slots[0]; others allocate slots[1] bytes. Slabs are found by their
@@ -105,14 +115,14 @@ static void serve_memory(sim_hip_device *device, uint64_t slots[SLOTS]) {
   slots[0] = (uintptr_t)made;
 }
 
-static const char *serve_packet(region *r, header *h, uint64_t (*slots)[SLOTS]) {
+static const char *serve_packet(header *h, uint64_t (*slots)[SLOTS]) {
   for (uint64_t lanes = h->lanes; lanes; lanes &= lanes - 1) {
     int lane = __builtin_ctzll(lanes);
     const char *wrong = NULL;
     if (h->service == SERVICE_PRINTF)
       wrong = sim_hip_message_part(slots[lane]);
     else if (h->service == SERVICE_MEMORY)
-      serve_memory(r->device, slots[lane]);
+      serve_memory(shared.device, slots[lane]);
     else if (h->service == SERVICE_FUNCTION_CALL)
       wrong = "a kernel calls a function of the host, which the simulated device does not do; leave it out";
     else
@@ -126,27 +136,26 @@ static const char *serve_packet(region *r, header *h, uint64_t (*slots)[SLOTS]) 
 
 static const char *serve(void *context) {
   region *r = context;
+  header *headers = shared.headers;
   const char *wrong = NULL;
-  pthread_mutex_lock(&lock);
-  r->used = true;
+  const size_t mask = shared.packets - 1;
   uint64_t oldest = 0;
   size_t count = 0;
-  for (uint64_t name = atomic_exchange(&r->buffer.ready_stack, 0), next; name;
+  pthread_mutex_lock(&lock);
+  shared.used = true;
+  for (uint64_t name = atomic_exchange(&r->buffer.ready_stack, 0), next; name && !wrong;
        name = next) {  // the newest is on top
-    if (count++ == r->packets) {
-      oldest = 0;
-      wrong = "the kernel's requests to the host form no list";
-      break;
-    }
-    header *h = &r->buffer.headers[name & r->buffer.index_mask];
+    if (count++ == shared.packets) wrong = "the kernel's requests to the host form no list";
+    header *h = &headers[name & mask];
     next = h->next;
     h->next = oldest;
     oldest = name;
   }
-  for (uint64_t name = oldest, next; name && !wrong; name = next) {
-    uint64_t index = name & r->buffer.index_mask;
-    next = r->buffer.headers[index].next;
-    wrong = serve_packet(r, &r->buffer.headers[index], r->buffer.payloads[index]);
+  // Names that stand for the same packet would make a ring: there are no more requests than were counted.
+  for (uint64_t name = oldest, next; name && count && !wrong; name = next, --count) {
+    const size_t index = name & mask;
+    next = headers[index].next;
+    wrong = serve_packet(&headers[index], shared.payloads[index]);
   }
   pthread_mutex_unlock(&lock);
   return wrong;
@@ -169,15 +178,12 @@ static uint64_t waves_in_flight(const sim_launch *l) {
 }
 
 void sim_hip_hostcall_begin(sim_launch *launch, sim_hip_device *device) {
-  if (wants(launch->kernel, SIM_ARG_HIDDEN_HOSTCALL_BUFFER)) {
-    region *r = need_region(waves_in_flight(launch));
-    if (r) {
-      if (r->used) fill_stacks(r);
-      r->device = device;
-      launch->hostcall_buffer = (uintptr_t)&r->buffer;
-      launch->interrupt = serve;
-      launch->interrupt_context = r;
-    }
+  if (wants(launch->kernel, SIM_ARG_HIDDEN_HOSTCALL_BUFFER) && need_region(waves_in_flight(launch))) {
+    if (shared.used) fill_region();
+    shared.device = device;
+    launch->hostcall_buffer = (uintptr_t)&shared.region->buffer;
+    launch->interrupt = serve;
+    launch->interrupt_context = shared.region;
   }
   // An empty heap is all zeros; it lives as long as what kernels have allocated from it.
   if (wants(launch->kernel, SIM_ARG_HIDDEN_HEAP_V1)) {

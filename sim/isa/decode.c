@@ -200,3 +200,13 @@ void sim_decode_op(sim_op *op, char *line, int chip_bit) {
   decode_modifiers(op);
   op->run = entry->row->run;
 }
+
+bool sim_is_reserved_sdwa(const uint8_t *code, size_t left) {
+  uint32_t word[2];
+  if (left < sizeof word) return false;
+  memcpy(word, code, sizeof word);
+  bool sdwa = !(word[0] >> 31) && (word[0] & 0x1ff) == 0xf9, compare = word[0] >> 25 == 0x3e;
+  if (!sdwa) return false;
+  bool sources = (word[1] >> 16 & 7) == 7 || (word[1] >> 24 & 7) == 7;
+  return sources || (!compare && ((word[1] >> 8 & 7) == 7 || (word[1] >> 11 & 3) == 3));
+}

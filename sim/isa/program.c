@@ -58,22 +58,11 @@ static bool append(builder *b, uint64_t offset, size_t size, const char *text) {
   return true;
 }
 
-// SDWA selects 7 and "unused" 3 are reserved, and LLVM's printer does not survive them.
-static bool is_reserved_sdwa(const uint8_t *code, uint64_t left) {
-  uint32_t word[2];
-  if (left < sizeof word) return false;
-  memcpy(word, code, sizeof word);
-  bool sdwa = !(word[0] >> 31) && (word[0] & 0x1ff) == 0xf9, compare = word[0] >> 25 == 0x3e;
-  if (!sdwa) return false;
-  bool sources = (word[1] >> 16 & 7) == 7 || (word[1] >> 24 & 7) == 7;
-  return sources || (!compare && ((word[1] >> 8 & 7) == 7 || (word[1] >> 11 & 3) == 3));
-}
-
 static bool decode_range(builder *b, LLVMDisasmContextRef disassembler, sim_range range) {
   const uint8_t *image = b->program->object->image;
   for (uint64_t offset = range.begin; offset + 4 <= range.end;) {
     char text[512] = "";
-    size_t size = is_reserved_sdwa(image + offset, range.end - offset)
+    size_t size = sim_is_reserved_sdwa(image + offset, range.end - offset)
                       ? 0
                       : LLVMDisasmInstruction(disassembler, (uint8_t *)(uintptr_t)image + offset,
                                               range.end - offset, offset, text, sizeof text);

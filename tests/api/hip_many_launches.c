@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Ten thousand launches leave nothing behind: no heap, no mappings, no threads. Arguments: code objects for
-// gfx950 (device 0) and gfx942 (device 1).
+// Ten thousand launches leave nothing behind: no heap, no mappings, no threads; nor do they in check mode,
+// with bank conflicts counted, and, fewer, with the timing model. Arguments: code objects for gfx950 (device
+// 0) and gfx942 (device 1), and "check", "lds" or "timing".
 #include <malloc.h>
+#include <stdbool.h>
 
 #include "hip_capture.h"
 
-enum { WARM = 200, LAUNCHES = 10000, N = 64 };
+enum { WARM = 200, LAUNCHES = 10000, TIMED_LAUNCHES = 400, N = 64 };
+
+// Of the simulated runtime.
+int wtSimCheck(int enable, unsigned long long *errors, unsigned long long *timing);
+int wtSimLdsConflicts(int enable, unsigned long long *accesses, unsigned long long *cycles);
+int wtSimTiming(int mode, void *last, size_t size);
 
 typedef struct footprint {
   size_t heap, mappings, threads;
@@ -55,7 +62,13 @@ int main(int argc, char **argv) {
   hipGraphNode_t node;
   hipGraphExec_t exec;
   int *memory;
-  CHECK(argc == 3, "arguments: the code object of each device in order");
+  CHECK(argc == 3 || argc == 4, "arguments: the code object of each device in order, and perhaps a mode");
+  const char *mode = argc > 3 ? argv[3] : "";
+  const bool timed = strcmp(mode, "timing") == 0;
+  const int launches = timed ? TIMED_LAUNCHES : LAUNCHES, warm = timed ? WARM / 4 : WARM;
+  wtSimCheck(strcmp(mode, "check") == 0, NULL, NULL);
+  wtSimLdsConflicts(strcmp(mode, "lds") == 0, NULL, NULL);
+  wtSimTiming(timed, NULL, 0);
   OK(hipModuleLoad(&module, argc > 1 ? argv[1] : ""));
   OK(hipModuleGetFunction(&add_table, module, "add_table"));
   OK(hipStreamCreate(&stream));
@@ -68,9 +81,9 @@ int main(int argc, char **argv) {
       .func = add_table, .gridDim = {1, 1, 1}, .blockDim = {N, 1, 1}, .kernelParams = params};
   OK(hipGraphAddKernelNode(&node, graph, NULL, 0, &kernel));
   OK(hipGraphInstantiate(&exec, graph, NULL, NULL, 0));
-  for (int i = 0; i < WARM; ++i) launch(add_table, exec, memory, stream, event);
+  for (int i = 0; i < warm; ++i) launch(add_table, exec, memory, stream, event);
   footprint before = measure();
-  for (int i = WARM; i < LAUNCHES / 2; ++i)
+  for (int i = warm; i < launches / 2; ++i)
     launch(add_table, exec, memory, stream, event);  // two launches each
   footprint after = measure();
   CHECK(after.heap <= before.heap + 4096, "the heap has grown from %zu to %zu bytes", before.heap,
@@ -79,7 +92,7 @@ int main(int argc, char **argv) {
   CHECK(after.threads == before.threads, "%zu threads became %zu", before.threads, after.threads);
   int value = 0;
   OK(hipMemcpy(&value, memory, sizeof value, hipMemcpyDeviceToHost));
-  CHECK(value == 10 * LAUNCHES, "%d launches have run", value / 10);
+  CHECK(value == 10 * launches, "%d launches have run", value / 10);
   OK(hipGraphExecDestroy(exec));
   OK(hipGraphDestroy(graph));
   OK(hipFree(memory));

@@ -144,3 +144,23 @@ void isa_random_instruction(test_rng *rng, uint32_t words[2]) {
   uint32_t kept = ~((1u << e->shift) - 1);
   words[0] = (words[0] & ~kept) | ((e->words[0] + (number << e->shift)) & kept);
 }
+
+void isa_known_instructions(const char *target, test_rng *rng, uint32_t (*words)[2], size_t count) {
+  LLVMDisasmContextRef context = disassembler(target);
+  const int chip_bit = strcmp(target, "gfx950") == 0 ? SIM_ON_GFX950 : SIM_ON_GFX942;
+  for (size_t i = 0; i < count;) {
+    sim_op op = {0};
+    char text[512] = "", line[512];
+    isa_random_instruction(rng, words[i]);
+    memcpy(op.raw, words[i], sizeof words[i]);
+    if (sim_is_reserved_sdwa((const uint8_t *)op.raw, sizeof words[i])) continue;
+    op.size =
+        (uint8_t)LLVMDisasmInstruction(context, (uint8_t *)op.raw, sizeof words[i], 0, text, sizeof text);
+    if (op.size == 0) continue;
+    if (op.size == 4) words[i][1] = 0xbf800000;  // s_nop 0
+    snprintf(line, sizeof line, "%s", text + strspn(text, "\t "));
+    sim_decode_op(&op, line, chip_bit);
+    i += op.info && op.run == op.info->run;
+  }
+  LLVMDisasmDispose(context);
+}

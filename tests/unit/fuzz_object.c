@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Fuzz target of the code object loader. With clang -fsanitize=fuzzer it is a libFuzzer target; otherwise
-// (WT_FUZZ_DRIVER) its own main mutates the given seed files for some seconds, deterministically by seed.
-// usage: fuzz_object SECONDS FILE...
+// (WT_FUZZ_DRIVER) see tests/fuzz_driver.h.
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
-#include "sim/object/object.h"
+#include "sim/object/internal.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -47,76 +48,46 @@ static void inspect(const sim_object *object) {
   require(sum != UINT64_MAX, "unreachable");
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+static sim_object_status load(const uint8_t *data, size_t size, const char *target) {
   char message[256];
+  sim_object *object = NULL;
+  const sim_object_status status = sim_object_load(data, size, target, &object, message, sizeof message);
+  if (status == SIM_OBJECT_OK) inspect(object);
+  sim_object_free(object);
+  return status;
+}
+
+// Mutations of a compressed bundle end at its hash. So bundles are also packed here, and must then load as
+// they do unpacked.
+static void load_compressed(const uint8_t *data, size_t size, const char *target,
+                            sim_object_status expected) {
+  enum { HEADER = 20 };
+  uLongf packed = compressBound(size);
+  uint8_t *file = calloc(1, HEADER + packed);
+  if (!file) exit(1);
+  const uint16_t version = 1;  // and method 0, zlib
+  const uint32_t unpacked = (uint32_t)size;
+  const uint64_t hash = sim_md5_low((sim_bytes){data, size});
+  memcpy(file, "CCOB", 4);
+  memcpy(file + 4, &version, sizeof version);
+  memcpy(file + 8, &unpacked, sizeof unpacked);
+  memcpy(file + 12, &hash, sizeof hash);
+  require(compress2(file + HEADER, &packed, data, size, 1) == Z_OK, "zlib compresses");
+  require(load(file, HEADER + packed, target) == expected, "a bundle loads the same when compressed");
+  free(file);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static const char *const targets[] = {"gfx950", "gfx942"};
   for (size_t i = 0; size != 0 && i < 2; ++i) {  // a size of 0 would mean that the headers are to be trusted
-    sim_object *object = NULL;
-    if (sim_object_load(data, size, targets[i], &object, message, sizeof message) == SIM_OBJECT_OK)
-      inspect(object);
-    sim_object_free(object);
+    const sim_object_status status = load(data, size, targets[i]);
+    if (sim_bundle_is((sim_bytes){data, size})) load_compressed(data, size, targets[i], status);
   }
   return 0;
 }
 
 #ifdef WT_FUZZ_DRIVER
-#include <time.h>
+#include "fuzz_driver.h"
 
-#include "object_files.h"
-
-// A few local changes: bits, interesting words, blocks copied over others, a cut.
-static size_t mutate(test_rng *rng, uint8_t *data, size_t size) {
-  static const uint64_t words[] = {0,   1, 0x7f, 0xff, 0x7fffffff, 0xffffffff, UINT64_MAX, UINT64_C(1) << 63,
-                                   4096};
-  unsigned changes = 1 + test_random(rng) % 6;
-  for (unsigned i = 0; i < changes; ++i) {
-    // Half of the changes go to the first KiB and the last, where the headers are.
-    size_t at = test_random(rng) % size, near = test_random(rng) % (size < 1024 ? size : 1024);
-    if (test_random(rng) & 1) at = test_random(rng) & 1 ? near : size - 1 - near;
-    size_t width = (size_t)1 << test_random(rng) % 4;
-    if (width > size - at) width = 1;
-    switch (test_random(rng) % 4) {
-      case 0: data[at] ^= (uint8_t)(1u << test_random(rng) % 8); break;
-      case 1: memcpy(data + at, &words[test_random(rng) % (sizeof words / sizeof words[0])], width); break;
-      case 2: data[at] = (uint8_t)test_random(rng); break;
-      default: {
-        size_t from = test_random(rng) % size, length = test_random(rng) % 64;
-        if (length > size - at) length = size - at;
-        if (length > size - from) length = size - from;
-        memmove(data + at, data + from, length);
-      }
-    }
-  }
-  return test_random(rng) % 16 == 0 ? 1 + test_random(rng) % size : size;
-}
-
-int main(int argc, char **argv) {
-  if (argc < 3) return 2;
-  double seconds = strtod(argv[1], NULL);
-  test_rng rng = test_seed(20240229);
-  size_t runs = 0;
-  clock_t start = clock();
-  while ((double)(clock() - start) < seconds * CLOCKS_PER_SEC) {
-    for (int i = 2; i < argc; ++i) {
-      test_file file = test_read_file(argv[i]);
-      if (runs == 0) CHECK(LLVMFuzzerTestOneInput(file.data, file.size) == 0, "%s", argv[i]);
-      uint8_t *copy = malloc(file.size);
-      if (copy == NULL) return 1;
-      for (unsigned n = 0; n < 64; ++n, ++runs) {
-        memcpy(copy, file.data, file.size);
-        size_t size = mutate(&rng, copy, file.size);
-        uint8_t *exact = malloc(size);  // AddressSanitizer guards its end
-        if (exact == NULL) return 1;
-        memcpy(exact, copy, size);
-        LLVMFuzzerTestOneInput(exact, size);
-        free(exact);
-      }
-      free(copy);
-      free(file.data);
-    }
-  }
-  printf("%zu mutations\n", runs);
-  CHECK(runs >= 64, "too few mutations");
-  return test_result();
-}
+int main(int argc, char **argv) { return fuzz_main(argc, argv, NULL); }
 #endif
