@@ -9,7 +9,7 @@ namespace {
 
 using namespace gemm_wave_tiles;
 
-// Nothing but the frame's way for what other loaders cannot serve.
+// One byte at a time: a lane asks for the next when it has written the one before to LDS.
 template <class In>
 struct byte_loader {
   using tile = gemm_wave_tiles::tile<In>;
@@ -20,8 +20,17 @@ struct byte_loader {
   WT_DEVICE byte_loader(const wt::gl<const In> &a, const wt::gl<const In> &b) : a(a), b(b) {}
 
   WT_DEVICE void load(tile &a_tile, tile &b_tile, int k0) const {
-    load_elementwise<kLanes>(a_tile, a.from(0, k0));
-    load_elementwise<kLanes>(b_tile, b.from(0, k0));
+    load_bytes(a_tile, a.from(0, k0));
+    load_bytes(b_tile, b.from(0, k0));
+  }
+
+ private:
+  WT_DEVICE static void load_bytes(tile &to, const wt::gl<const In> &from) {
+#pragma unroll 1
+    for (int i = wt::lane_id(); i < kWaveTile * kStep; i += kLanes) {
+      const int row = i / kStep, column = i % kStep;
+      to.template at<wt::u8>(i) = from.contains(row, column) ? from.load_clamped(row, column).bits : 0;
+    }
   }
 };
 

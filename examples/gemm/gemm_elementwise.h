@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How rungs 02 and 03 bring tiles into LDS, one byte per load. Later rungs fall back on it for what they
-// cannot load in their own way; so few registers does it take that even sixteen waves can.
+// How rungs 03 and later bring into LDS what they cannot load in their own way: four bytes of a row by four
+// loads; so few registers does it take that even sixteen waves can.
 #ifndef WT_EXAMPLES_GEMM_ELEMENTWISE_H
 #define WT_EXAMPLES_GEMM_ELEMENTWISE_H
 

@@ -282,7 +282,7 @@ static int issue_vmem(sim_cu *cu, sim_simd *s, sim_cu_wave *w, uint64_t now) {
   if (w->vm_count >= SIM_VM_DEPTH) return SIM_STALL_VMEM_WAIT;
   if (sources_ready(w, c->source_count) > now) return dependency(w);
   sim_vmem_request *r = &v->queue[(v->head + v->count) % SIM_CU_QUEUE];
-  r->count = sim_trace_next_vmem(&w->reader, r->line);
+  r->count = sim_trace_next_vmem(&w->reader, r->line, &r->tags);
   if (!c->counted) return ISSUED;
   if (c->store) v->store_free = now + 64 * c->bytes / cu->timing->tcp_clock_bytes;
   r->wave = w;

@@ -98,7 +98,7 @@ typedef struct sim_lds {
 typedef struct sim_vmem_request {
   sim_cu_wave *wave;
   const sim_op_cost *cost;
-  uint32_t slot, count;
+  uint32_t slot, count, tags;
   sim_trace_access line[SIM_TRACE_LINES];
 } sim_vmem_request;
 

@@ -42,6 +42,7 @@ typedef struct die {
 // Adds to work[branch] the matrix cycles since the backward branch before.
 static void walk_wave(const die *d, const sim_wave_trace *trace, uint64_t *work) {
   sim_trace_access lines[SIM_TRACE_LINES];
+  uint32_t tags;
   sim_trace_reader r = sim_trace_read(trace);
   uint64_t cycles = 0;
   for (;;) {
@@ -51,7 +52,7 @@ static void walk_wave(const die *d, const sim_wave_trace *trace, uint64_t *work)
     if (c->unit == SIM_UNIT_MFMA) cycles += c->cycles;
     switch ((sim_class)c->klass) {
       case SIM_CLASS_LDS: sim_trace_next_lds(&r); break;
-      case SIM_CLASS_VMEM: sim_trace_next_vmem(&r, lines); break;
+      case SIM_CLASS_VMEM: sim_trace_next_vmem(&r, lines, &tags); break;
       case SIM_CLASS_SMEM: sim_trace_next_scalar(&r); break;
       case SIM_CLASS_BRANCH:
         if (!sim_trace_next_branch(&r) || r.op > op) break;

@@ -79,6 +79,29 @@ static void touch(sim_trace_access *lines, uint32_t *count, uint64_t first, uint
   }
 }
 
+// Counts a lane's lines that no lane of its cycle has looked up. The addresses of a cycle are those whose
+// data passes in one: 64 bytes (L1 takes 64 bytes a cycle; rocprofiler-compute documentation). That lines are
+// found alike only within it, not among all 64 lanes, is how GCN coalesces (GPUOpen, GCN memory coalescing).
+typedef struct lookups {
+  uint32_t lanes;  // of a cycle
+  uint32_t cycle;  // that lines are of
+  uint32_t known, count;
+  uint64_t line[32];
+} lookups;
+
+static void look_up(lookups *s, int lane, uint64_t first, uint64_t last) {
+  uint32_t cycle = (uint32_t)lane / s->lanes;
+  if (cycle != s->cycle) s->known = 0;
+  s->cycle = cycle;
+  for (uint64_t line = first / SIM_TRACE_LINE; line <= last / SIM_TRACE_LINE; ++line) {
+    uint32_t i = 0;
+    while (i < s->known && s->line[i] != line) ++i;
+    if (i < s->known) continue;
+    ++s->count;
+    if (s->known < sizeof s->line / sizeof *s->line) s->line[s->known++] = line;
+  }
+}
+
 static void note_allocation(sim_wave_trace *t, uint64_t begin, uint64_t line) {
   for (uint32_t i = 0; i < t->touched; ++i)
     if (t->touch[i].begin == begin) return;
@@ -90,6 +113,7 @@ static void record_vmem(sim_wave *w, sim_wave_trace *t, const sim_op *op) {
   const sim_access *a = &p->vm_ring[(p->vm.head + p->vm.count - 1) & 63];
   sim_trace_access lines[SIM_TRACE_LINES];
   uint32_t count = 0;
+  lookups tags = {.lanes = a->bytes > 8 ? 4 : a->bytes > 4 ? 8 : 16};
   uint64_t base = 0, size = 0, place = 0;  // of the allocation of the lane before
   for (uint64_t lanes = a->op == op && a->bytes ? a->lanes & a->in_range[0] : 0; lanes; lanes &= lanes - 1) {
     int l = __builtin_ctzll(lanes);
@@ -103,9 +127,11 @@ static void record_vmem(sim_wave *w, sim_wave_trace *t, const sim_op *op) {
     }
     uint64_t first = size ? place + (at - base) : stable_address(w, at, l);
     touch(lines, &count, first, first + a->bytes - 1);
+    look_up(&tags, l, first, first + a->bytes - 1);
   }
   if (count && size) note_allocation(t, place / SIM_TRACE_LINE, lines[0].line);
   put(t, count);
+  if (count) put(t, tags.count);
   for (uint32_t i = 0; i < count; ++i) {
     put(t, fold(lines[i].line - t->last_line) << 2 | lines[i].halves);
     t->last_line = lines[i].line;
@@ -133,7 +159,7 @@ void sim_trace_step(sim_wave *w, const sim_op *op) {
   sim_group_trace *group = w->group->trace;
   sim_wave_trace *t = &group->waves[w->id];
   if (!op->info || group->out_of_memory) return;
-  if (!reserve(t, NUMBER_BYTES * (SIM_TRACE_LINES + 1))) {
+  if (!reserve(t, NUMBER_BYTES * (SIM_TRACE_LINES + 2))) {
     group->out_of_memory = true;
     return;
   }
@@ -171,9 +197,10 @@ uint32_t sim_trace_next_lds(sim_trace_reader *r) {
   return (uint32_t)get(r);
 }
 
-uint32_t sim_trace_next_vmem(sim_trace_reader *r, sim_trace_access lines[SIM_TRACE_LINES]) {
+uint32_t sim_trace_next_vmem(sim_trace_reader *r, sim_trace_access lines[SIM_TRACE_LINES], uint32_t *tags) {
   ++r->op;
   uint32_t count = (uint32_t)get(r);
+  *tags = count ? (uint32_t)get(r) : 0;
   for (uint32_t i = 0; i < count && i < SIM_TRACE_LINES; ++i) {
     uint64_t code = get(r);
     r->last_line += unfold(code >> 2);
@@ -190,9 +217,10 @@ uint64_t sim_trace_next_scalar(sim_trace_reader *r) {
 
 uint32_t sim_trace_next_access(sim_trace_reader *r, const sim_program *program,
                                sim_trace_access lines[SIM_TRACE_LINES]) {
+  uint32_t tags;
   const sim_opinfo *info = program->ops[r->op].info;
   switch (info ? (sim_class)info->klass : SIM_CLASS_OTHER) {
-    case SIM_CLASS_VMEM: return sim_trace_next_vmem(r, lines);
+    case SIM_CLASS_VMEM: return sim_trace_next_vmem(r, lines, &tags);
     case SIM_CLASS_LDS: sim_trace_next_lds(r); break;
     case SIM_CLASS_SMEM: sim_trace_next_scalar(r); break;
     case SIM_CLASS_BRANCH: sim_trace_next_branch(r); break;

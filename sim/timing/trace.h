@@ -62,7 +62,9 @@ bool sim_trace_ended(const sim_trace_reader *r);
 void sim_trace_next_plain(sim_trace_reader *r);
 bool sim_trace_next_branch(sim_trace_reader *r);   // true when the wave went elsewhere than to the next op
 uint32_t sim_trace_next_lds(sim_trace_reader *r);  // conflict cycles + 1; 0: no lane was active
-uint32_t sim_trace_next_vmem(sim_trace_reader *r, sim_trace_access lines[SIM_TRACE_LINES]);
+// The number of lines. *tags: how many are looked up, for the lanes whose data passes in one cycle look a
+// line up once.
+uint32_t sim_trace_next_vmem(sim_trace_reader *r, sim_trace_access lines[SIM_TRACE_LINES], uint32_t *tags);
 uint64_t sim_trace_next_scalar(sim_trace_reader *r);  // byte address / 64
 // Moves on past one op of any kind; the number of lines it touches, 0 for all but vector memory.
 uint32_t sim_trace_next_access(sim_trace_reader *r, const sim_program *program,

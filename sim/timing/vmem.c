@@ -44,10 +44,11 @@ static uint32_t data_cycles(const sim_vmem_request *r, const sim_timing *t) {
 
 // The lines the same instruction touches on another die: its next access to memory.
 static uint32_t elsewhere(const sim_cu *cu, sim_trace_reader *r, sim_trace_access lines[SIM_TRACE_LINES]) {
+  uint32_t tags;
   while (r->at < r->end) {
     const sim_op_cost *c = &cu->costs[r->op];
     switch ((sim_class)c->klass) {
-      case SIM_CLASS_VMEM: return sim_trace_next_vmem(r, lines);
+      case SIM_CLASS_VMEM: return sim_trace_next_vmem(r, lines, &tags);
       case SIM_CLASS_LDS: sim_trace_next_lds(r); break;
       case SIM_CLASS_SMEM: sim_trace_next_scalar(r); break;
       case SIM_CLASS_BRANCH: sim_trace_next_branch(r); break;
@@ -104,7 +105,7 @@ static uint64_t fetch(sim_cu *cu, const sim_vmem_request *r, uint64_t line, uint
   return filled + t->tcp_latency;
 }
 
-// Cycles the banks of LDS take for the data of a copy: 128 bytes a cycle, as writes (assumed; sim/machine).
+// Cycles the banks of LDS take for the data of a copy (assumed; sim/machine/lds_banks.c).
 static uint32_t copy_cycles(const sim_cu *cu, const sim_op_cost *cost) {
   uint32_t dwords = (cost->bytes + 3) / 4;
   return cu->machine->lds_banks->rule[SIM_LDS_COPY][dwords - 1].phases;
@@ -157,9 +158,9 @@ void sim_vmem_step(sim_cu *cu, uint64_t now) {
     store(cu, r, now);
   else
     load(cu, r, now);
-  // Addresses of 16 lanes a cycle, a tag a cycle, and the pace of the data.
+  // A tag a cycle, and the pace of the data.
   uint32_t cycles = data_cycles(r, cu->timing);
-  v->address_free = now + (r->count > cycles ? r->count : cycles);
+  v->address_free = now + (r->tags > cycles ? r->tags : cycles);
   v->head = (v->head + 1) % SIM_CU_QUEUE;
   --v->count;
 }

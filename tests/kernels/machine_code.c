@@ -46,9 +46,9 @@ enum { PROMISES = sizeof promises / sizeof *promises };
 
 static const char *const library[] = {"gemm_4wave_64x64",   "gemm_4wave_64x128",  "gemm_4wave_128x64",
                                       "gemm_4wave_64x256",  "gemm_4wave_256x64",  "gemm_4wave_128x256",
-                                      "gemm_4wave_256x128", "gemm_4wave_128x128", "gemm_4wave_256x256",
-                                      "gemm_8wave_128x128", "gemm_8wave_128x256", "gemm_8wave_256x128",
-                                      "gemm_8wave_256x256"};
+                                      "gemm_4wave_256x128", "gemm_4wave_192x256", "gemm_4wave_128x128",
+                                      "gemm_4wave_256x256", "gemm_8wave_128x128", "gemm_8wave_128x256",
+                                      "gemm_8wave_256x128", "gemm_8wave_256x256"};
 enum { LIBRARY = sizeof library / sizeof *library };
 
 static void check_promise(const promise *p, const code_kernel *k) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Latencies of the memory levels, as a pointer chase sees them, and the instruction cache.
+// Latencies of the memory levels, as a pointer chase sees them, the rate of loads by their lines, and the
+// instruction cache.
 #include <math.h>
 #include <stdlib.h>
 
@@ -92,6 +93,43 @@ static void latencies(void) {
   }
 }
 
+// ---- coalescing: the lanes whose data passes in a cycle, 64 bytes of it, share the look-up of a line
+
+// Lane l reads from line l / lines_shared_by modulo lines_apart of the buffer.
+static unsigned lines_shared_by, lines_apart;
+
+static void set_lines(sim_wave *w) {
+  for (unsigned l = 0; l < SIM_LANES; ++l) {
+    const unsigned line = l / lines_shared_by % lines_apart;
+    isa_set_v64(w, 2, l, (uint64_t)(uintptr_t)buffer + 128 * line);
+  }
+}
+
+static void lanes_of_a_cycle_share_a_look_up(void) {
+  static const struct {
+    const char *load;
+    unsigned shared_by, apart;
+    double cycles;
+  } loads[] = {
+      {"global_load_dword v8, v[2:3], off", 64, 1, 4},   // one line: 64 bytes a cycle
+      {"global_load_ubyte v8, v[2:3], off", 64, 1, 4},   // 16 lanes a cycle
+      {"global_load_ubyte v8, v[2:3], off", 16, 4, 4},   // another line in each cycle
+      {"global_load_ubyte v8, v[2:3], off", 1, 16, 64},  // 16 lines, looked up again in each of four
+      {"global_load_dword v8, v[2:3], off", 1, 64, 64},  //
+      {"global_load_dwordx4 v[8:11], v[2:3], off", 64, 1, 16},
+      {"global_load_dwordx4 v[8:11], v[2:3], off", 4, 16, 16},
+      {"global_load_dwordx4 v[8:11], v[2:3], off", 2, 16, 32},
+      {"global_load_dwordx4 v[8:11], v[2:3], off", 1, 2, 32},
+  };
+  for (size_t i = 0; i < sizeof loads / sizeof *loads; ++i) {
+    lines_shared_by = loads[i].shared_by;
+    lines_apart = loads[i].apart;
+    const double cycles = body_cycles("gfx950", "", loads[i].load, set_lines);
+    CHECK(fabs(cycles - loads[i].cycles) < 0.5, "%s, %u lanes a line, %u lines: %.2f cycles, expected %.0f",
+          loads[i].load, loads[i].shared_by, loads[i].apart, cycles, loads[i].cycles);
+  }
+}
+
 // ---- instruction cache: 64 KB, 128-byte lines (RPC)
 
 static double loop_cycles(unsigned instructions) {
@@ -122,6 +160,7 @@ int main(void) {
                       .base = (uint64_t)(uintptr_t)buffer, .size = BUFFER, .kind = SIM_MEMORY_DEVICE}),
         "no memory");
   latencies();
+  lanes_of_a_cycle_share_a_look_up();
   long_loops_are_fetched_again();
   sim_memory_remove((uint64_t)(uintptr_t)buffer);
   free(buffer);

@@ -8,7 +8,7 @@
 int main(int argc, char **argv) {
   bench_table table;
   CHECK(argc == 2 && bench_table_read(argv[1], &table) == TOOL_OK, "the rows cannot be read");
-  CHECK(bench_predict(&table, "micro_", NULL) == TOOL_OK, "the rows cannot be predicted");
+  CHECK(bench_predict(&table, "micro_", NULL, NULL) == TOOL_OK, "the rows cannot be predicted");
   bench_leave_out(&table, "micro_");
   int bounded = 0;
   for (size_t i = 0; i < table.count; ++i) {

@@ -39,7 +39,7 @@ static int validate(const bench_options *o) {
   bench_table table;
   int code = bench_table_read(o->rows, &table);
   if (!code) code = check_roles(o, &table, false);
-  if (!code) code = bench_predict(&table, o->only, o->keep);
+  if (!code) code = bench_predict(&table, o->only, o->keep, NULL);
   if (!code && o->write) code = bench_write_page(o->write, &table);
   if (!code) {
     bench_leave_out(&table, o->only);
@@ -59,7 +59,11 @@ static int targets(const bench_options *o) {
   if (!code) code = check_roles(o, &table, true);
   if (!code && o->write)
     code = tool_error(TOOL_USAGE, "--write is for wavetile bench validate; leave it out");
-  if (!code) code = bench_predict(&table, o->only, o->keep);
+  if (!code) code = bench_limits_begin();
+  if (!code) {
+    code = bench_predict(&table, o->only, o->keep, bench_profiled_limit);
+    bench_limits_end();
+  }
   if (!code) bench_leave_out(&table, o->only);
   if (!code) bench_write_targets(stdout, &table);
   bench_table_free(&table);

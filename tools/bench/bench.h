@@ -18,7 +18,7 @@ typedef enum bench_quantity {
   BENCH_OVERALL,    // ... of the launch
   BENCH_LAG,        // points by which the launch is below its loop
   BENCH_GBYTES,     // GB/s of what must be read and written once
-  BENCH_HBM,        // percent of the model's memory bandwidth, by the same bytes
+  BENCH_HBM,        // percent of the model's memory bandwidth: what HBM reads and writes
   BENCH_L2,         // percent of lines looked up in L2 that are there
   BENCH_LLC,        // ... in the last-level cache
   BENCH_DRAM,       // lines of 128 bytes read from memory or the last-level cache
@@ -54,7 +54,7 @@ typedef struct bench_row {
   double bound;      // of the error's amount: what was set for it beforehand; 0: nothing
   bool predicted;    // whether there is a prediction: the library has such a kernel
   double value;      // of it
-  char limits[128];  // what waves wait for most
+  char limits[384];  // what keeps it from being better, where that was asked for
 } bench_row;
 
 typedef struct bench_table {
@@ -67,11 +67,22 @@ typedef struct bench_table {
 int bench_table_read(const char *path, bench_table *table);
 void bench_table_free(bench_table *table);
 
-// Predicts the rows whose group or kernel contains `only` (NULL: all), each call once. With `keep`, a file:
-// what is there is not predicted, of all rows, and what is predicted is added to it.
-int bench_predict(bench_table *table, const char *only, const char *keep);
+// Writes what limits the row's launch, which has just been predicted.
+typedef void bench_limit(const bench_row *row, const sim_timing_result *launch, char *text, size_t size);
+
+// Predicts the rows whose group or kernel contains `only` (NULL: all), each call once, and asks `limit`
+// (NULL: nobody) for their limits. With `keep`, a file: what is there is not predicted, of all rows, and what
+// is predicted is added to it.
+int bench_predict(bench_table *table, const char *only, const char *keep, bench_limit *limit);
 // Drops the rows whose group or kernel does not contain `only`.
 void bench_leave_out(bench_table *table, const char *only);
+
+// The limits that the profiler finds (tools/prof): between the two, which are called before the first use of
+// a device and at the end, launches are recorded. The first reports and returns an exit code when they cannot
+// be.
+int bench_limits_begin(void);
+void bench_limits_end(void);
+bench_limit bench_profiled_limit;
 
 // Fills the rows that the file has predictions of (there may be none), and adds a row's to it.
 int bench_keep_read(const char *path, bench_table *table);

@@ -30,7 +30,7 @@ static void take(bench_table *table, char *const field[FIELDS]) {
       continue;
     row->value = strtod(field[VALUE], NULL);
     row->predicted = true;
-    snprintf(row->limits, sizeof row->limits, "%.127s", field[LIMITS]);
+    snprintf(row->limits, sizeof row->limits, "%.383s", field[LIMITS]);
   }
 }
 

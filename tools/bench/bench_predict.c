@@ -61,7 +61,7 @@ static int predict_micro(bench_row *row) {
 }
 
 // The row's call, for it and all later rows of the same call.
-static int predict_rows(bench_table *table, size_t first) {
+static int predict_rows(bench_table *table, size_t first, bench_limit *limit) {
   bench_row *row = &table->rows[first];
   if (is_micro(row)) return predict_micro(row);
   predict_call call = call_of(row);
@@ -73,7 +73,6 @@ static int predict_rows(bench_table *table, size_t first) {
     code = predict(&call, mode_for(row), &ping_pong);
     row->value = 100 * ping_pong.total.seconds / result.total.seconds;
     row->predicted = !code;
-    predict_limits(&result, row->limits, sizeof row->limits);
     return code;
   }
   for (size_t i = first; i < table->count; ++i) {
@@ -81,7 +80,7 @@ static int predict_rows(bench_table *table, size_t first) {
     if (!same_call(other, row) || other->quantity == BENCH_PING_PONG) continue;
     other->value = quantity_of(other->quantity, &result);
     other->predicted = true;
-    predict_limits(&result, other->limits, sizeof other->limits);
+    if (limit) limit(other, &result.total.longest, other->limits, sizeof other->limits);
   }
   return TOOL_OK;
 }
@@ -107,7 +106,7 @@ void bench_leave_out(bench_table *table, const char *only) {
   table->count = kept;
 }
 
-int bench_predict(bench_table *table, const char *only, const char *keep) {
+int bench_predict(bench_table *table, const char *only, const char *keep, bench_limit *limit) {
   bool any = false;
   for (size_t i = 0; i < table->count; ++i) any = any || is_wanted(&table->rows[i], only);
   if (!any) return tool_error(TOOL_USAGE, "--only is \"%s\", which no row's group or kernel contains", only);
@@ -118,7 +117,7 @@ int bench_predict(bench_table *table, const char *only, const char *keep) {
     char text[96];
     snprintf(text, sizeof text, "%s %s", row->kernel, row->shape);
     say_progress(i + 1, table->count, text);
-    code = predict_rows(table, i);
+    code = predict_rows(table, i, limit);
     for (size_t j = i; keep && j < table->count && !code; ++j)
       if (table->rows[j].predicted && same_call(&table->rows[j], row))
         code = bench_keep_add(keep, &table->rows[j]);

@@ -162,7 +162,6 @@ void bench_write_order(FILE *out, const bench_table *table) {
 
 void bench_write_targets(FILE *out, const bench_table *table) {
   size_t met = 0;
-  bool beyond = false;
   for (size_t i = 0; i < table->count; ++i) {
     const bench_row *row = &table->rows[i];
     if (i == 0 || strcmp(row->group, table->rows[i - 1].group) != 0)
@@ -170,16 +169,12 @@ void bench_write_targets(FILE *out, const bench_table *table) {
     char target[32], value[32];
     number(target, sizeof target, row->measured);
     number(value, sizeof value, row->value);
-    fprintf(out, "  %-34s %-24s %-7s %-7s %-28s %s %9s, predicted %9s %-22s %-6s %s\n", row->what,
-            row->kernel, row->chip, row->type, row->shape, row->role == BENCH_MOST ? "at most " : "at least",
-            target, value, bench_quantities[row->quantity].unit, bench_met(row) ? "met" : "missed",
-            bench_met(row) ? "" : row->limits);
+    fprintf(out, "  %-34s %-24s %-7s %-7s %-28s %s %9s, predicted %9s %-22s %s\n", row->what, row->kernel,
+            row->chip, row->type, row->shape, row->role == BENCH_MOST ? "at most " : "at least", target,
+            value, bench_quantities[row->quantity].unit, bench_met(row) ? "met" : "missed");
+    if (!bench_met(row)) fprintf(out, "    %s\n", row->limits);
     met += bench_met(row);
-    beyond |= row->quantity == BENCH_HBM && row->value > 100;
   }
-  if (beyond)
-    fputs("\nmemory bandwidth above 100%: the model's last-level cache takes what is written, and holds it\n",
-          out);
   fprintf(out,
           "\n%zu of %zu targets are met. Predicted by a model (docs/timing.md), measured on no hardware.\n",
           met, table->count);

@@ -124,7 +124,8 @@ double predict_overall(const predict_result *result) { return 100 * result->tota
 
 double predict_hbm(const predict_result *result) {
   const sim_timing_result *r = &result->total.longest;
-  return 100 * result->bytes / (result->hbm_rate * (r->cycles + r->write_back));
+  const double bytes = (double)(r->hbm_read_bytes + r->hbm_written_bytes) / r->hbm_share;
+  return 100 * bytes / (result->hbm_rate * (r->cycles + r->write_back));
 }
 
 void predict_limits(const predict_result *result, char *text, size_t size) {

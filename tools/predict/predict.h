@@ -65,7 +65,7 @@ int predict_function(const char *name, void *function);
 // Percentages, of the longest launch.
 double predict_loop(const predict_result *result);     // the matrix pipes' busy share of the hot loop
 double predict_overall(const predict_result *result);  // ... of the launch
-double predict_hbm(const predict_result *result);      // of the model's memory bandwidth, by `bytes`
+double predict_hbm(const predict_result *result);      // of the model's memory bandwidth, what HBM moves
 
 // The two causes that take most wave-cycles, as "LDS wait 12%, barrier 4%".
 void predict_limits(const predict_result *result, char *text, size_t size);

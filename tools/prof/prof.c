@@ -13,24 +13,6 @@
 #include "core/tool.h"
 #include "core/whole_file.h"
 
-static int make_folder(char *out, size_t size) {
-  const char *root = getenv("TMPDIR");
-  snprintf(out, size, "%s/wavetile-prof-XXXXXX", root && *root ? root : "/tmp");
-  if (!mkdtemp(out)) return tool_error(TOOL_FAILED, "cannot make the folder %s: %s", out, strerror(errno));
-  return TOOL_OK;
-}
-
-static void remove_folder(const char *folder) {
-  DIR *dir = opendir(folder);
-  for (struct dirent *entry; dir && (entry = readdir(dir));) {
-    char path[8192];
-    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-    if (entry->d_name[0] != '.') unlink(path);
-  }
-  if (dir) closedir(dir);
-  rmdir(folder);
-}
-
 // Whether --kernel leaves one to show.
 static int check_filter(const prof_run *run, const prof_options *options) {
   for (size_t i = 0; i < run->count; ++i)
@@ -66,12 +48,12 @@ static int show(const prof_run *run, const prof_options *options, int exit_code)
 
 static int profile(const prof_options *options) {
   char folder[2048];
-  int exit_code, code = make_folder(folder, sizeof folder);
+  int exit_code, code = prof_make_folder(folder, sizeof folder);
   if (code) return code;
   prof_run run = {.kernels = NULL};
   code = prof_run_program(options, folder, &exit_code);
   if (code == TOOL_OK) code = prof_load(folder, &run);
-  remove_folder(folder);
+  prof_remove_folder(folder);
   if (code == TOOL_OK) code = show(&run, options, exit_code);
   prof_free(&run);
   return code;

@@ -12,7 +12,7 @@ endforeach()
 file(CONFIGURE OUTPUT ${page} CONTENT "${assembly}.section .note.GNU-stack,\"\",@progbits\n" @ONLY)
 set_source_files_properties(${page} PROPERTIES OBJECT_DEPENDS "${page_parts}")
 target_sources(wavetile_tool PRIVATE ${page}
-  prof/prof.c prof/prof_advice.c prof/prof_compare.c prof/prof_flops.c prof/prof_html.c prof/prof_json.c
+  prof/prof.c prof/prof_advice.c prof/prof_compare.c prof/prof_flops.c prof/prof_folder.c prof/prof_html.c prof/prof_json.c
   prof/prof_json_loop.c prof/prof_listing.c prof/prof_load.c prof/prof_loop.c prof/prof_program.c prof/prof_text.c
   prof/prof_timeline.c prof/prof_trace.c)
 target_include_directories(wavetile_tool SYSTEM PRIVATE ${WT_JANSSON_INCLUDE})

@@ -55,6 +55,10 @@ enum {
   PROF_SLOT_CYCLES = 4
 };  // a wave's instructions issue at most so often (rocprofiler-compute documentation)
 
+// A new folder for records, and its end; the first reports and returns an exit code when there can be none.
+int prof_make_folder(char *out, size_t size);
+void prof_remove_folder(const char *folder);
+
 // Runs the program with the simulated runtime and records in `folder`. Gives its exit code as a shell would
 // in *exit_code; returns TOOL_OK, or reports why it could not be run.
 int prof_run_program(const prof_options *options, const char *folder, int *exit_code);

@@ -66,13 +66,14 @@ static bool waits_for_scalar(const sim_profile_launch *l, const sim_profile_op *
   return false;
 }
 
-// The op that loses most cycles to a cause.
-static const sim_profile_op *worst_op(const prof_kernel *k, int cause) {
+// The op of the loop (of the whole kernel where there is none), or of what is outside it, that loses most
+// cycles to a cause.
+static const sim_profile_op *worst_op(const prof_kernel *k, int cause, bool outside) {
   const sim_profile_launch *l = k->timed;
   const sim_profile_op *worst = NULL;
   if (cause == SIM_STALLS) return NULL;
   for (uint64_t i = 0; i < l->facts.op_count; ++i) {
-    if (k->loop.found && (i < k->loop.first || i > k->loop.last)) continue;
+    if (k->loop.found && (i < k->loop.first || i > k->loop.last) != outside) continue;
     const uint64_t lost = l->ops[i].seen.stall[cause];
     if (lost && (!worst || lost > worst->seen.stall[cause])) worst = &l->ops[i];
   }
@@ -109,7 +110,7 @@ static prof_advice worst_cause(const prof_kernel *k, double *most) {
     if (percent[i] > percent[worst]) worst = i;
   *most = percent[worst];
   const cause_text *text = &causes[worst];
-  const sim_profile_op *op = worst_op(k, worst);
+  const sim_profile_op *op = worst_op(k, worst, false);
   prof_advice a = {.resource = text->resource, .suggestion = text->suggestion};
   int used = snprintf(a.sentence, sizeof a.sentence, "%.1f%% of %s %s", percent[worst], of, text->sentence);
   if (op)
@@ -156,14 +157,30 @@ static bool busy_memory(const prof_kernel *k, prof_advice *a) {
   return true;
 }
 
+// What the waves lose most time to before and after the loop.
+static void add_outside(const prof_kernel *k, prof_advice *a, int used) {
+  const sim_timing_result *r = &k->timed->facts.result;
+  const prof_loop *loop = &k->loop;
+  int worst = 0;
+  for (int i = 1; i < SIM_STALLS; ++i)
+    if (r->stall[i] - loop->stall[i] > r->stall[worst] - loop->stall[worst]) worst = i;
+  const sim_profile_op *op = worst_op(k, worst, true);
+  if (!op) return;
+  snprintf(a->sentence + used, sizeof a->sentence - (size_t)used,
+           "; of what the waves spend outside the loop, %.0f%% %s, most at +0x%05llx %.40s",
+           prof_percent(r->stall[worst] - loop->stall[worst], r->wave_cycles - loop->wave_cycles),
+           causes[worst].sentence, (unsigned long long)op->offset, prof_op_text(k->timed, op));
+}
+
 static bool busy_pipes(const prof_kernel *k, prof_advice *a) {
   const sim_timing_result *r = &k->timed->facts.result;
   const double lost = 100 * (r->loop_efficiency - r->matrix_share);
   if (100 * r->loop_efficiency < BUSY_PIPES) return false;
   a->resource = lost > WORTH_SAYING ? "what is outside the loop" : "the matrix pipes";
-  snprintf(a->sentence, sizeof a->sentence,
-           "the matrix pipes are busy %.1f%% of the hot loop and %.1f%% of the launch",
-           100 * r->loop_efficiency, 100 * r->matrix_share);
+  const int used = snprintf(a->sentence, sizeof a->sentence,
+                            "the matrix pipes are busy %.1f%% of the hot loop and %.1f%% of the launch",
+                            100 * r->loop_efficiency, 100 * r->matrix_share);
+  if (k->loop.found && lost > WORTH_ADDING) add_outside(k, a, used);
   a->suggestion =
       lost > WORTH_SAYING
           ? "Make the loop a larger part: more work for each work-group, or a persistent kernel that "
