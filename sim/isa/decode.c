@@ -201,12 +201,38 @@ void sim_decode_op(sim_op *op, char *line, int chip_bit) {
   op->run = entry->row->run;
 }
 
-bool sim_is_reserved_sdwa(const uint8_t *code, size_t left) {
-  uint32_t word[2];
-  if (left < sizeof word) return false;
-  memcpy(word, code, sizeof word);
-  bool sdwa = !(word[0] >> 31) && (word[0] & 0x1ff) == 0xf9, compare = word[0] >> 25 == 0x3e;
-  if (!sdwa) return false;
-  bool sources = (word[1] >> 16 & 7) == 7 || (word[1] >> 24 & 7) == 7;
-  return sources || (!compare && ((word[1] >> 8 & 7) == 7 || (word[1] >> 11 & 3) == 3));
+// SDWA selects 7 and "unused" 3.
+static bool is_reserved_sdwa(const uint32_t word[2]) {
+  if (word[0] >> 31 || bits(word[0], 8, 0) != 0xf9) return false;
+  const bool compare = word[0] >> 25 == 0x3e;
+  const bool sources = bits(word[1], 18, 16) == 7 || bits(word[1], 26, 24) == 7;
+  return sources || (!compare && (bits(word[1], 10, 8) == 7 || bits(word[1], 12, 11) == 3));
+}
+
+// The number of a literal where an encoding has none, and A and B of v_mfma_*_f8f6f4 that are no vector
+// registers.
+static bool is_reserved_operand(const uint32_t word[2]) {
+  enum { VOP3 = 0x34, MUBUF = 0x38, MTBUF = 0x3a, LITERAL = 255, FIRST_VGPR = 256 };
+  enum {
+    COMPARES = 0x100,
+    READFIRSTLANE = 0x142,
+    READLANE = 0x289
+  };  // VOP3 opcodes with an SGPR destination
+  const uint32_t encoding = word[0] >> 26, opcode = bits(word[0], 25, 16);
+  const uint32_t source[] = {bits(word[1], 8, 0), bits(word[1], 17, 9), bits(word[1], 26, 18)};
+  if (encoding == MUBUF || encoding == MTBUF) return bits(word[1], 31, 24) == LITERAL;  // soffset
+  if (encoding != VOP3) return false;
+  const bool scalar = opcode < COMPARES || opcode == READFIRSTLANE || opcode == READLANE;
+  const bool f8f6f4 = opcode == 0x3ad || opcode == 0x3ae;
+  return source[0] == LITERAL || source[1] == LITERAL || source[2] == LITERAL ||
+         (scalar && bits(word[0], 7, 0) == LITERAL) ||
+         (f8f6f4 && (source[0] < FIRST_VGPR || source[1] < FIRST_VGPR));
+}
+
+bool sim_is_reserved(const uint8_t *code, size_t left) {
+  uint32_t word[4] = {0};
+  if (left < 2 * sizeof *word) return false;
+  memcpy(word, code, left < sizeof word ? left : sizeof word);
+  const bool scaled = word[0] >> 16 == 0xd3ac;  // the scales of the f8f6f4 instruction that follows
+  return is_reserved_sdwa(word) || is_reserved_operand(word) || (scaled && is_reserved_operand(word + 2));
 }

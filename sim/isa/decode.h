@@ -10,8 +10,8 @@
 // is executed.
 void sim_decode_op(sim_op *op, char *line, int chip_bit);
 
-// Whether an instruction has SDWA selects 7 or "unused" 3, which are reserved: LLVM's printer does not
-// survive them. `left` is how many bytes of code there are.
-bool sim_is_reserved_sdwa(const uint8_t *code, size_t left);
+// Whether an instruction is one of the reserved forms that LLVM's disassembler does not survive. `left` is
+// how many bytes of code there are.
+bool sim_is_reserved(const uint8_t *code, size_t left);
 
 #endif

@@ -62,7 +62,7 @@ static bool decode_range(builder *b, LLVMDisasmContextRef disassembler, sim_rang
   const uint8_t *image = b->program->object->image;
   for (uint64_t offset = range.begin; offset + 4 <= range.end;) {
     char text[512] = "";
-    size_t size = sim_is_reserved_sdwa(image + offset, range.end - offset)
+    size_t size = sim_is_reserved(image + offset, range.end - offset)
                       ? 0
                       : LLVMDisasmInstruction(disassembler, (uint8_t *)(uintptr_t)image + offset,
                                               range.end - offset, offset, text, sizeof text);

@@ -153,7 +153,7 @@ void isa_known_instructions(const char *target, test_rng *rng, uint32_t (*words)
     char text[512] = "", line[512];
     isa_random_instruction(rng, words[i]);
     memcpy(op.raw, words[i], sizeof words[i]);
-    if (sim_is_reserved_sdwa((const uint8_t *)op.raw, sizeof words[i])) continue;
+    if (sim_is_reserved((const uint8_t *)op.raw, sizeof words[i])) continue;
     op.size =
         (uint8_t)LLVMDisasmInstruction(context, (uint8_t *)op.raw, sizeof words[i], 0, text, sizeof text);
     if (op.size == 0) continue;
