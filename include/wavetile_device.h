@@ -43,6 +43,7 @@
 #include "ops/pinned_tile.h"
 #include "ops/random.h"
 #include "ops/reduce.h"
+#include "ops/register_copy.h"
 #include "ops/rounded_store.h"
 #include "ops/row_reader.h"
 #include "ops/row_store.h"

@@ -36,9 +36,11 @@ WT_DEVICE auto wave_copies(buffer from, u32 to, int lane) {
 // Rows past the end of the matrix read its last row again: what they fill reaches only elements of the result
 // that do not exist, and no access is ever out of bounds, whether or not soffset counts in the hardware's
 // range check (CDNA4 ISA ch. 9 says it does not; other readings exist).
-template <class ST, int Waves>
+//
+// LaneBytes: what a lane moves at once.
+template <class ST, int Waves, int LaneBytes = target::kDirectToLdsBytes>
 struct lds_copier {
-  static constexpr int kLaneBytes = target::kDirectToLdsBytes;
+  static constexpr int kLaneBytes = LaneBytes;
   static constexpr int kCopyBytes = kLaneBytes * target::kWaveLanes;  // by one instruction
   static constexpr int kStep = kCopyBytes * Waves;                    // by one of each wave
   static constexpr int kCopies = ST::kBytes / kStep;                  // per wave

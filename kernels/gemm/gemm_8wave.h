@@ -13,14 +13,18 @@
 // barrier behind when it ends: so a half may be copied over from the second memory cluster after its read on,
 // and is copied there. A half is read only after every wave has waited for its own copies and a barrier has
 // followed: each memory cluster ends with the wait for what the next one reads, five copies of halves before.
+//
+// Through registers (gemm_frame.h), the step before the one in the table is written to LDS there, and every
+// other step then loads two into the same registers. What a memory cluster writes has landed when the next
+// one ends, as its waits for LDS count no more than its own operations.
 #ifndef WT_KERNELS_GEMM_8WAVE_H
 #define WT_KERNELS_GEMM_8WAVE_H
 
 #include "gemm_ways.h"
 
 template <class TA, class TB, int BM, int BN>
-struct gemm_8wave : gemm_frame<TA, TB, BM, BN, 2, 4, false> {
-  using frame = gemm_frame<TA, TB, BM, BN, 2, 4, false>;
+struct gemm_8wave : gemm_loop_frame<TA, TB, BM, BN, 2, 4, false> {
+  using frame = gemm_loop_frame<TA, TB, BM, BN, 2, 4, false>;
   using typename frame::accumulators;
   static constexpr int kCopiesA = frame::a_copier::kCopies, kCopiesB = frame::b_copier::kCopies;
 
@@ -32,11 +36,14 @@ struct gemm_8wave : gemm_frame<TA, TB, BM, BN, 2, 4, false> {
     typename frame::b_tile b[2];
 
     int k = 0;  // bytes along K of the step that is multiplied
-    const auto a_copies = [&](wt::u32 now, int half, int ahead) WT_INLINE {
-      return ways.a_copies((now + ahead) & 1, half, k + ahead * frame::kStepBytes);
+    // Of the step that comes `ahead` after the one of stage `now` that `left` follow.
+    const auto a_copies = [&](auto left, auto now, int half, auto ahead) WT_INLINE {
+      return ways.a_copies(wt::index<left - ahead>{}, stage_after<ahead>(now), half,
+                           k + ahead * frame::kStepBytes);
     };
-    const auto b_copies = [&](wt::u32 now, int half, int ahead) WT_INLINE {
-      return ways.b_copies((now + ahead) & 1, half, k + ahead * frame::kStepBytes);
+    const auto b_copies = [&](auto left, auto now, int half, auto ahead) WT_INLINE {
+      return ways.b_copies(wt::index<left - ahead>{}, stage_after<ahead>(now), half,
+                           k + ahead * frame::kStepBytes);
     };
     const auto read_a_half = [&](wt::u32 stage, int half)
                                  WT_INLINE { issue_all(ways.a_reads(a, stage, half)); };
@@ -54,48 +61,42 @@ struct gemm_8wave : gemm_frame<TA, TB, BM, BN, 2, 4, false> {
 
     constexpr int kA = kCopiesA, kB = kCopiesB;
     // One K step, of stage `now`. Left: steps that follow it, 2 standing for more.
-    const auto step = [&](auto left, wt::u32 now) WT_INLINE {
+    const auto step = [&](auto left, auto now) WT_INLINE {
       read_a_half(now, 0);
-      issue_all(wt::only_if<left >= 1>(a_copies(now, 1, 1)));
-      wt::wait_vmem<left >= 1 ? 3 * kA + 2 * kB : kA>();
+      issue_all(a_copies(left, now, 1, wt::index<1>{}));
+      ways.template wait<left >= 1 ? 3 * kA + 2 * kB : kA>();
       multiply(0, 0, wt::index<kLater>{});
 
       read_b_half(now, 1);
-      issue_all(wt::only_if<left >= 2>(b_copies(now, 0, 2)));
-      wt::wait_vmem<left >= 2 ? 2 * kA + 3 * kB : left >= 1 ? 2 * kA + 2 * kB : 0>();
+      issue_all(b_copies(left, now, 0, wt::index<2>{}));
+      ways.template wait<left >= 2 ? 2 * kA + 3 * kB : left >= 1 ? 2 * kA + 2 * kB : 0>();
       multiply(0, 1, wt::index<0>{});
 
       read_a_half(now, 1);
-      issue_all(wt::only_if<left >= 2>(a_copies(now, 0, 2)));
-      if constexpr (left >= 1) wt::wait_vmem<left >= 2 ? 3 * kA + 2 * kB : 2 * kA + kB>();
+      issue_all(a_copies(left, now, 0, wt::index<2>{}));
+      if constexpr (left >= 1) ways.template wait<left >= 2 ? 3 * kA + 2 * kB : 2 * kA + kB>();
       multiply(1, 0, wt::index<kLater>{});
 
       if constexpr (left >= 1) read_b_half(now ^ 1, 0);
-      issue_all(wt::only_if<left >= 2>(b_copies(now, 1, 2)));
-      if constexpr (left >= 1) wt::wait_vmem<left >= 2 ? 2 * kA + 3 * kB : kA + kB>();
+      issue_all(b_copies(left, now, 1, wt::index<2>{}));
+      if constexpr (left >= 1) ways.template wait<left >= 2 ? 2 * kA + 3 * kB : kA + kB>();
       multiply(1, 1, wt::index < left >= 1 ? kReadsB : 0 > {});
 
       k += frame::kStepBytes;
     };
 
-    issue_all(b_copies(0, 0, 0) + a_copies(0, 0, 0) + b_copies(0, 1, 0) + a_copies(0, 1, 0));
-    issue_all(b_copies(0, 0, 1) + a_copies(0, 0, 1) + b_copies(0, 1, 1));
-    wt::wait_vmem<2 * kA + 3 * kB>();
+    constexpr wt::index<0> kNow;
+    constexpr wt::index<1> kNext;
+    constexpr wt::index<kFirstStep> kFirst;
+    issue_all(b_copies(kFirst, kNow, 0, kNow) + a_copies(kFirst, kNow, 0, kNow) +
+              b_copies(kFirst, kNow, 1, kNow) + a_copies(kFirst, kNow, 1, kNow));
+    issue_all(b_copies(kNext, kNow, 0, kNext) + a_copies(kNext, kNow, 0, kNext) +
+              b_copies(kNext, kNow, 1, kNext));
+    ways.template wait<2 * kA + 3 * kB, ways.kPrologueLds>();
     wt::raw_barrier();
     read_b_half(0, 0);
     pair.shift_in();
-    // Both stages in a turn: where they lie in LDS is then known while compiling.
-    const int turns = (this->steps - 2) / 2, odd = this->steps & 1;
-#pragma unroll 1
-    for (int i = 0; i < turns; ++i) {
-      ways.forget_places();
-      step(wt::index<2>{}, 0);
-      step(wt::index<2>{}, 1);
-    }
-#pragma unroll 1
-    for (int i = 0; i < odd; ++i) step(wt::index<2>{}, 0);
-    step(wt::index<1>{}, odd);
-    step(wt::index<0>{}, odd ^ 1);
+    ways.each_step(this->steps, step);
     pair.shift_out();
   }
 };

@@ -6,11 +6,23 @@
 
 #include "gemm_epilogue.h"
 
+// How the waves fill halves of tiles: by direct copies, or through registers.
+template <class Half, int Waves, bool ThroughRegisters>
+struct gemm_copier : wt::lds_copier<Half, Waves> {
+  using wt::lds_copier<Half, Waves>::lds_copier;
+};
+template <class Half, int Waves>
+struct gemm_copier<Half, Waves, true> : wt::register_copier<Half, Waves> {
+  using wt::register_copier<Half, Waves>::register_copier;
+};
+
 // One work-group multiplies BM x k by k x BN. LDS holds tiles in halves of the rows, so that a half can be
 // refilled while the other is read. The waves stand WavesM x WavesN; a wave owns the same part of each of the
 // four quadrants of C. Pinned: the accumulators stay in their registers. StepBytes: of K that a step
 // multiplies; two stages of 256x256 with the default's 128, or 64 where LDS is small, just fit both chips.
-// Stages: of tiles in LDS; main loops have as many steps at least. Swizzle: of the tiles in LDS.
+// Stages: of tiles in LDS; main loops have as many steps at least. With one, tiles go through registers,
+// where those of the next steps wait: main loops then have an even number of steps. Swizzle: of the tiles in
+// LDS.
 inline constexpr int kStepBytesOfChip = wt::target::kGfx950 ? 128 : 64;
 template <class TA, class TB, int BM, int BN, int WavesM, int WavesN, bool Pinned,
           int StepBytes = kStepBytesOfChip, int Stages = 2,
@@ -42,14 +54,16 @@ struct gemm_frame {
   using b_tile = wt::rt_b<TB, kWaveN, kStep>;
   using a_reader = wt::lds_reader<a_half, typename a_tile::layout>;
   using b_reader = wt::lds_reader<b_half, typename b_tile::layout>;
-  using a_copier = wt::lds_copier<a_half, kWaves>;
-  using b_copier = wt::lds_copier<b_half, kWaves>;
+  static constexpr bool kThroughRegisters = Stages == 1;
+  static constexpr int kTogether = kThroughRegisters ? 2 : 1;  // K steps that are loaded together
+  using a_copier = gemm_copier<a_half, kWaves, kThroughRegisters>;
+  using b_copier = gemm_copier<b_half, kWaves, kThroughRegisters>;
 
   int row, column;     // of C, where the work-group's tile begins
   int wave_m, wave_n;  // of this wave in its quadrant
   wt::gl<const TA> a;  // from the tile's first row and the part's first k on
   wt::gl<const TB> b;
-  int steps;  // whole K steps, for the main loop
+  int steps;  // whole K steps, for the main loop: a multiple of kTogether
 
   WT_DEVICE explicit gemm_frame(const wt_gemm_args &args) {
     const wt_grid_tile tile = wt_grid_tile_of(args.order, wt::workgroup_x());
@@ -60,7 +74,7 @@ struct gemm_frame {
     a = {static_cast<const TA *>(args.a) + batch * args.a_batch, args.a_row, args.a_col, args.m, k0 + k};
     b = {static_cast<const TB *>(args.b) + batch * args.b_batch, args.b_row, args.b_col, args.n, k0 + k};
     a = a.from(row, k0), b = b.from(column, k0);
-    steps = k / kStep;
+    steps = k / (kStep * kTogether) * kTogether;
   }
 
   // Adds a K step, or what there is of it, from k on: through registers, at any strides and alignment.
@@ -84,9 +98,21 @@ struct gemm_frame {
 
   // What the whole steps leave over.
   WT_DEVICE void rest(accumulators &c, stages &tiles) const {
-    if (a.columns % kStep != 0) masked_step(c, tiles, steps * kStep);
+    const int left = a.columns % (kStep * kTogether);
+    if (left != 0) masked_step(c, tiles, steps * kStep);
+    if constexpr (kTogether == 2) {
+      if (left > kStep) masked_step(c, tiles, (steps + 1) * kStep);
+    }
   }
 };
+
+// The frame of the loops written by hand. On gfx942 K steps are half a line of memory and direct copies a
+// dword per lane; where a step is long enough for loads to arrive in, it is better to go through registers.
+template <int BM, int BN>
+constexpr int kStagesOfLoop = wt::target::kGfx950 || BM + BN <= 256 ? 2 : 1;
+template <class TA, class TB, int BM, int BN, int WavesM, int WavesN, bool Pinned>
+using gemm_loop_frame =
+    gemm_frame<TA, TB, BM, BN, WavesM, WavesN, Pinned, kStepBytesOfChip, kStagesOfLoop<BM, BN>>;
 
 // The kernel of a main loop: Loop is a gemm_frame with main_loop(c, tiles).
 template <class Loop>

@@ -28,9 +28,9 @@ struct gemm_loop_derived : Frame {
       constexpr int kHalf = op.value.buffer % 2;
       const int advance = step * Frame::kStepBytes;
       if constexpr (op.value.buffer < kB0) {
-        return ways.a_copies(stage, kHalf, advance);
+        return ways.a_copies(wt::index<0>{}, stage, kHalf, advance);
       } else {
-        return ways.b_copies(stage, kHalf, advance);
+        return ways.b_copies(wt::index<0>{}, stage, kHalf, advance);
       }
     };
     const auto reads = [&](auto op, wt::u32 stage) WT_INLINE {

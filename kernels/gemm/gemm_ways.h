@@ -1,10 +1,23 @@
 // SPDX-License-Identifier: MIT
-// The ways of A and B in the main loops of the tiled GEMM kernels: by direct copies from memory to LDS, half
-// by half, and by reads from there into registers.
+// The ways of A and B in the main loops of the tiled GEMM kernels: from memory to LDS, half by half, by
+// direct copies or through registers, and by reads from there into registers.
 #ifndef WT_KERNELS_GEMM_WAYS_H
 #define WT_KERNELS_GEMM_WAYS_H
 
 #include "gemm_frame.h"
+
+// See a_copies.
+inline constexpr int kFirstStep = 2;
+
+// The stage, of two, that follows in so many steps.
+template <int Ahead, int Now>
+WT_DEVICE auto stage_after(wt::index<Now>) {
+  return wt::index<(Now + Ahead) % 2>{};
+}
+template <int Ahead>
+WT_DEVICE wt::u32 stage_after(wt::u32 now) {
+  return (now + Ahead) & 1;
+}
 
 // Frame: a gemm_frame. Its stages are numbered from 0 on, and so are the two halves of a stage's tiles.
 template <class Frame>
@@ -31,6 +44,30 @@ struct gemm_ways {
         read_a(typename Frame::a_reader(frame.wave_m).at(lds_a)),
         read_b(typename Frame::b_reader(frame.wave_n).at(lds_b)) {}
 
+  // step(left, stage) for all `steps` K steps, at least 2: how many follow it, an index, 2 standing for more;
+  // and where it lies. Both stages are in a turn of the loop: where they lie in LDS is then known while
+  // compiling.
+  template <class Step>
+  WT_DEVICE void each_step(int steps, const Step &step) {
+    const int turns = (steps - 2) / 2;
+#pragma unroll 1
+    for (int i = 0; i < turns; ++i) {
+      forget_places();
+      step(wt::index<2>{}, wt::index<0>{});
+      step(wt::index<2>{}, wt::index<1>{});
+    }
+    if constexpr (Frame::kTogether == 2) {
+      step(wt::index<1>{}, wt::index<0>{});
+      step(wt::index<0>{}, wt::index<1>{});
+    } else {
+      const wt::u32 odd = steps & 1;
+#pragma unroll 1
+      for (wt::u32 i = 0; i < odd; ++i) step(wt::index<2>{}, wt::index<0>{});
+      step(wt::index<1>{}, odd);
+      step(wt::index<0>{}, odd ^ 1);
+    }
+  }
+
   // In each turn of a loop that copies to both stages, against more LDS addresses being kept from turn to
   // turn than there are scalar registers.
   WT_DEVICE void forget_places() {
@@ -39,20 +76,57 @@ struct gemm_ways {
     }
   }
 
-  // Copies a half of the K step that begins `advance` bytes after the frame's first to a stage.
-  WT_DEVICE auto a_copies(wt::u32 stage, int half, int advance) const {
-    return copy_a[half].copies(from_a, advance, lds_a + (2 * stage + half) * sizeof(a_half));
+  // Copies a half of the K step that begins `advance` bytes after the frame's first to a stage. Or, through
+  // registers: writes the step before it to LDS, and if it is an even one, loads it and the next. Left, an
+  // index: how many steps follow this one, -1 of the one past the last; kFirstStep of the first.
+  template <class Left, class Stage>
+  WT_DEVICE auto a_copies(Left, Stage stage, int half, int advance) {
+    return copies<Left::value>(copy_a[half], from_a, advance, stage,
+                               lds_a + half_of(stage, half) * sizeof(a_half));
   }
-  WT_DEVICE auto b_copies(wt::u32 stage, int half, int advance) const {
-    return copy_b[half].copies(from_b, advance, lds_b + (2 * stage + half) * sizeof(b_half));
+  template <class Left, class Stage>
+  WT_DEVICE auto b_copies(Left, Stage stage, int half, int advance) {
+    return copies<Left::value>(copy_b[half], from_b, advance, stage,
+                               lds_b + half_of(stage, half) * sizeof(b_half));
+  }
+
+  // What a prologue waits for in LDS: for its writes, if there are any.
+  static constexpr int kPrologueLds = Frame::kThroughRegisters ? 0 : wt::kAnyLds;
+  // Until at most Copies of the wave's direct copies and Lds of its LDS operations are in flight. For what is
+  // loaded into registers the compiler waits.
+  template <int Copies, int Lds = wt::kAnyLds>
+  WT_DEVICE static void wait() {
+    constexpr int kVmem = Frame::kThroughRegisters ? wt::kAnyVmem : Copies;
+    if constexpr (kVmem != wt::kAnyVmem || Lds != wt::kAnyLds) wt::wait_counts<kVmem, Lds>();
   }
 
   // Reads the wave's operands from a half of a stage.
   WT_DEVICE auto a_reads(typename Frame::a_tile &to, wt::u32 stage, int half) const {
-    return read_a.at((2 * stage + half) * sizeof(a_half)).reads(to);
+    return read_a.at(half_of(stage, half) * sizeof(a_half)).reads(to);
   }
   WT_DEVICE auto b_reads(typename Frame::b_tile &to, wt::u32 stage, int half) const {
-    return read_b.at((2 * stage + half) * sizeof(b_half)).reads(to);
+    return read_b.at(half_of(stage, half) * sizeof(b_half)).reads(to);
+  }
+
+ private:
+  WT_DEVICE static constexpr wt::u32 half_of(wt::u32 stage, int half) {
+    return 2 * (stage % Frame::kStages) + half;
+  }
+  template <int Left, class Copier, class Stage>
+  WT_DEVICE static auto copies(Copier &copier, wt::buffer from, int advance, Stage, wt::u32 to) {
+    if constexpr (!Frame::kThroughRegisters) {
+      return wt::only_if<(Left >= 0)>(copier.copies(from, advance, to));
+    } else {
+      static_assert(Copier::kTiles == Frame::kTogether);
+      constexpr bool kPuts = Left >= -1 && Left != kFirstStep, kFetches = Left >= 0 && Stage::value == 0;
+      const auto puts = copier.template puts<1 - Stage::value>(to);
+      const auto fetches = copier.fetches(from, advance);
+      constexpr int kOps = kPuts || kFetches ? Copier::kCopies : 0;
+      return wt::list_of<kOps>([=](auto i) WT_INLINE {
+        if constexpr (kPuts) puts.template issue<i>();
+        if constexpr (kFetches) fetches.template issue<i>();
+      });
+    }
   }
 };
 

@@ -18,6 +18,7 @@ typedef struct promise {
   unsigned reads;
   const char *copy;
   unsigned copies;
+  unsigned writes;        // ds_write_b128 of what was loaded into registers
   unsigned instructions;  // at most
   unsigned registers;     // VGPRs and AGPRs of a wave, at most
 } promise;
@@ -26,21 +27,22 @@ static const char mfma_fp8[] = "v_mfma_f32_16x16x128_f8f6f4 ", mfma_bf16[] = "v_
 static const char read_b128[] = "ds_read_b128 ", copy_x4[] = "buffer_load_dwordx4 ";
 static const char mfma_fp8_942[] = "v_mfma_f32_16x16x32_fp8_fp8 ",
                   mfma_bf16_942[] = "v_mfma_f32_16x16x16_bf16 ";
-static const char copy_x1[] = "buffer_load_dword ";
+static const char write_b128[] = "ds_write_b128 ";
 
 // A wave of the 4-wave kernels owns a SIMD, 512 registers; of the 8-wave kernels half of it.
 static const promise promises[] = {
-    {"gemm_4wave_256x256", "f8e4m3_f8e4m3", "gfx950", mfma_fp8, 128, read_b128, 64, copy_x4, 32, 320, 512},
-    {"gemm_4wave_256x256", "f8e5m2_f8e4m3", "gfx950", mfma_fp8, 128, read_b128, 64, copy_x4, 32, 320, 512},
-    {"gemm_4wave_256x256", "bf16_bf16", "gfx950", mfma_bf16, 256, read_b128, 64, copy_x4, 32, 450, 512},
-    {"gemm_8wave_256x256", "f8e4m3_f8e4m3", "gfx950", mfma_fp8, 64, read_b128, 48, copy_x4, 16, 240, 256},
-    {"gemm_8wave_256x256", "bf16_bf16", "gfx950", mfma_bf16, 128, read_b128, 48, copy_x4, 16, 304, 256},
-    {"gemm_4wave_256x256", "f8e4m3_f8e4m3", "gfx942", mfma_fp8_942, 256, read_b128, 32, copy_x1, 64, 512,
+    {"gemm_4wave_256x256", "f8e4m3_f8e4m3", "gfx950", mfma_fp8, 128, read_b128, 64, copy_x4, 32, 0, 320, 512},
+    {"gemm_4wave_256x256", "f8e5m2_f8e4m3", "gfx950", mfma_fp8, 128, read_b128, 64, copy_x4, 32, 0, 320, 512},
+    {"gemm_4wave_256x256", "bf16_bf16", "gfx950", mfma_bf16, 256, read_b128, 64, copy_x4, 32, 0, 450, 512},
+    {"gemm_8wave_256x256", "f8e4m3_f8e4m3", "gfx950", mfma_fp8, 64, read_b128, 48, copy_x4, 16, 0, 240, 256},
+    {"gemm_8wave_256x256", "bf16_bf16", "gfx950", mfma_bf16, 128, read_b128, 48, copy_x4, 16, 0, 304, 256},
+    {"gemm_4wave_256x256", "f8e4m3_f8e4m3", "gfx942", mfma_fp8_942, 256, read_b128, 32, copy_x4, 16, 16, 360,
      512},
-    {"gemm_4wave_256x256", "bf16_bf16", "gfx942", mfma_bf16_942, 256, read_b128, 32, copy_x1, 64, 512, 512},
-    {"gemm_8wave_256x256", "f8e4m3_f8e4m3", "gfx942", mfma_fp8_942, 128, read_b128, 24, copy_x1, 32, 324,
+    {"gemm_4wave_256x256", "bf16_bf16", "gfx942", mfma_bf16_942, 256, read_b128, 32, copy_x4, 16, 16, 360,
+     512},
+    {"gemm_8wave_256x256", "f8e4m3_f8e4m3", "gfx942", mfma_fp8_942, 128, read_b128, 24, copy_x4, 8, 8, 232,
      256},
-    {"gemm_8wave_256x256", "bf16_bf16", "gfx942", mfma_bf16_942, 128, read_b128, 24, copy_x1, 32, 324, 256},
+    {"gemm_8wave_256x256", "bf16_bf16", "gfx942", mfma_bf16_942, 128, read_b128, 24, copy_x4, 8, 8, 232, 256},
 };
 enum { PROMISES = sizeof promises / sizeof *promises };
 
@@ -57,8 +59,11 @@ static void check_promise(const promise *p, const code_kernel *k) {
   const unsigned reads = code_count(k, p->read), copies = code_count(k, p->copy);
   CHECK(mfmas == p->mfmas && code_count(k, "v_mfma_") == mfmas, "%s for %s has %u %sper turn, not %u", name,
         p->target, mfmas, p->mfma, p->mfmas);
-  CHECK(reads == p->reads && code_count(k, "ds_") == reads, "%s for %s has %u %sper turn, not %u", name,
-        p->target, reads, p->read, p->reads);
+  const unsigned writes = code_count(k, write_b128);
+  CHECK(reads == p->reads && code_count(k, "ds_") == reads + writes, "%s for %s has %u %sper turn, not %u",
+        name, p->target, reads, p->read, p->reads);
+  CHECK(writes == p->writes, "%s for %s has %u %sper turn, not %u", name, p->target, writes, write_b128,
+        p->writes);
   CHECK(copies == p->copies && code_count(k, "buffer_") == copies, "%s for %s has %u %sper turn, not %u",
         name, p->target, copies, p->copy, p->copies);
   CHECK(all <= p->instructions, "%s for %s: %u instructions per turn, promised at most %u", name, p->target,
