@@ -86,8 +86,8 @@ const sim_lds_banks sim_lds_banks_gfx950 = {
                     PHASES_OF_8_LANES(32),
                 },
             // One, three or four dwords (CDNA4 ISA 9.1.9). Assumed: all the array can take, 256 bytes a clock
-            // (GGT docs/lds_throughput.md 1.3), for the data does not come by the ports of the SIMD pairs, which
-            // hold writes to half of that.
+            // (GGT docs/lds_throughput.md 1.3), for the data does not come by the ports of the SIMD pairs,
+            // which hold writes to half of that.
             [SIM_LDS_COPY] =
                 {
                     [0] = PHASES_OF_64_LANES(64),
