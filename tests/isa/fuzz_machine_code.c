@@ -11,7 +11,14 @@
 #include "tests/isa/harness.h"
 #include "tests/isa/opcodes.h"
 
-enum { STREAMS = 64, LENGTH = 24, MEMORY_BYTES = 1 << 16, STRIDE = 256, BUDGET = 2048 };
+enum {
+  STREAMS = 64,
+  LENGTH = 24,
+  LINE = sizeof ".long 0x00000000, 0x00000000",
+  MEMORY_BYTES = 1 << 16,
+  STRIDE = 256,
+  BUDGET = 2048
+};
 
 // What earlier runs have found: streams that once crashed.
 static const char *const found[] = {
@@ -87,7 +94,7 @@ static void run_program(const char *target, const char *const *code, size_t coun
 
 int main(int argc, char **argv) {
   static const char *const targets[] = {"gfx942", "gfx950"};
-  static char text[STREAMS][LENGTH * 26 + 1];
+  static char text[STREAMS][LENGTH * LINE + 1];
   const char *code[STREAMS];
   double seconds = argc > 1 ? strtod(argv[1], NULL) : 1;
   size_t streams = 0, faults = 0;
