@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `wavetile bench sim`. What is compared runs in turn, and of each the best repetition counts: load from
-// other programs then disturbs all of it alike, and the ratios little.
+// `wavetile bench sim`. What is compared runs in turn, and of each the best repetition counts: a little load
+// from other programs then disturbs the ratios less than the seconds.
 #include "bench/speed.h"
 
 #include <hip/hip_runtime_api.h>
