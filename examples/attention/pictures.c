@@ -35,13 +35,13 @@ static void draw_half(svg *s, double y, const char *name, int late) {
   }
 }
 
-// A block in LDS: from the first copy to the last one's arrival, and while it is read. The times are those of
-// kernels/attention/attention_forward.h; the first blocks are there from the start.
+// A block in LDS: from the first copy to its arrival in time for the first read, and while it is read. The
+// times are those of kernels/attention/attention_forward.h; the first blocks are there from the start.
 static void draw_block(svg *s, double y, char matrix, int j, int ahead, int first_read, int last_read) {
   char text[32];
   snprintf(text, sizeof text, "%c(%d)", matrix, j);
   label(s, y, text);
-  const int copied = 2 * (j - ahead) + 1, arrived = copied + 4;
+  const int copied = 2 * (j - ahead) + 1, arrived = first_read;
   if (copied >= 0) box(s, COPY, copied, arrived < STEPS ? arrived : STEPS, y, "copied", j);
   box(s, READ, first_read, last_read < STEPS ? last_read : STEPS, y, "read", j);
 }
@@ -67,7 +67,7 @@ static int draw_pipeline(const char *folder) {
   draw_half(&s, top + row, "waves 4 to 7", 1);
   for (int j = 0; j < BLOCKS; ++j) draw_block(&s, top + (j + 2.5) * row, 'K', j, 3, 2 * j, 2 * j + 2);
   for (int j = 0; j < BLOCKS; ++j)
-    draw_block(&s, top + (j + 2.5 + BLOCKS) * row, 'V', j, 2, 2 * j + 1, 2 * j + 4);
+    draw_block(&s, top + (j + 2.5 + BLOCKS) * row, 'V', j, 2, 2 * j, 2 * j + 4);
   return svg_save(&s, folder, "attention_pipeline.svg");
 }
 

@@ -2,22 +2,22 @@
 // Attention forward, 8-wave ping-pong: two waves per SIMD, one multiplying while the other does its softmax.
 // A work-group has 256 queries of one head, a wave 32 of them; keys pass in blocks of kKeys.
 //
-//   cluster     multiplies                               reads                    copies
-//   product j   O += P(j-1) V(j-1), S(j) = Q K(j)^T      half of V(j-1), K(j)
-//   softmax j   (vector unit) m, l, P(j) from S(j)       half of V(j)             K(j+3), V(j+2)
+//   cluster     multiplies                               reads                              copies
+//   product j   O += P(j-1) V(j-1), S(j) = Q K(j)^T      rest of V(j-1), K(j), half of V(j)
+//   softmax j   (vector unit) m, l, P(j) from S(j)                                          V(j+2), K(j+3)
 //
 // All is held as the MFMA leaves K Q^T: a lane has one query, and half of a block's keys; the lane 32 further
-// on has the others. So the softmax exchanges one value per block, and P of 16 bits is V's partner as it
-// stands: an operand whose lanes hold runs of 4 keys.
+// on has the others. P of 16 bits is V's partner as it stands: an operand whose lanes hold runs of 4 keys.
 //
-// What the exponents are relative to, m, lags behind the largest score: while none exceeds it by more than
-// kSlack + kHeadroom, O and l keep their scale, well within f32 and the type of P.
+// What the exponents are relative to, m, need not be the largest score: O and l keep their scale while P
+// stays well within f32 and its own type. In 16 bits nobody looks for a largest score then: a sum of P that
+// is too large tells that there is one, and P is computed again.
 //
 // The halves of the work-group are one barrier apart. In barriers of the first half, product j lies between
 // 2j and 2j + 1, softmax j between 2j + 1 and 2j + 2, and those of the second half one later. K(j) is read
-// until 2j + 2, V(j) from 2j + 1 until 2j + 4. So K(j+3) and V(j+2), copied from 2j + 1 on, may replace
-// K(j-1) and V(j-2): four stages. Each wave waits for them in its next softmax, that is before 2j + 5; K(j+3)
-// is read from 2j + 6 on, V(j+2) from 2j + 5.
+// until 2j + 2, V(j) from 2j until 2j + 4. So K(j+3) and V(j+2), copied from 2j + 1 on, may replace K(j-1)
+// and V(j-2): four stages. At the end of product j + 1, that is before 2j + 4, each wave waits for V(j+2),
+// which is read from then on, and at the end of the next, before 2j + 6, for K(j+3).
 #ifndef WT_KERNELS_ATTENTION_FORWARD_H
 #define WT_KERNELS_ATTENTION_FORWARD_H
 
@@ -28,9 +28,15 @@ template <class T, class Out, int D, int DV, attention_way Way>
 struct attention_forward {
   static constexpr int kWaves = 8, kThreads = kWaves * wt::target::kWaveLanes;
   static constexpr int kWaveQueries = 32, kQueries = kWaves * kWaveQueries;
-  static constexpr int kKeys = wt::target::kGfx950 && D <= 192 ? 64 : 32, kStages = 4;
-  // P is up to 2^(kSlack + kHeadroom), which FP8 needs to hold small values: E4M3 goes from 2^-9 to 448.
-  static constexpr float kSlack = wt::is_fp8<T> ? 4 : 8, kHeadroom = wt::is_fp8<T> ? 4 : 0;
+  static constexpr int kKeys = !wt::target::kGfx950 || D > 192 ? 32 : D > 64 ? 64 : 128, kStages = 4;
+  // P is up to 2^8 either way. FP8 has it no smaller than 2^-kHeadroom of that without need, to hold small
+  // values: E4M3 goes from 2^-9 to 448.
+  static constexpr bool kLooksFirst = wt::is_fp8<T>;
+  static constexpr float kSlack = kLooksFirst ? 8 : 0, kHeadroom = kLooksFirst ? 4 : 0, kMostSum = 256;
+
+  // Of heads of 64 the products are short, and the last fragment of P comes when the other wave has
+  // multiplied: see weigh.
+  static constexpr int kAfterMfmas = wt::target::kGfx950 && D <= 64 ? 1 : 0;
 
   // The products in parts of about 32 registers: Q K of kPart of the head dimension, P V of half a block's
   // keys, or all of them in 8 bits.
@@ -72,15 +78,14 @@ struct attention_forward {
     wt::fill(m, -__FLT_MAX__);
   }
 
-  // P, m and l from S, whose first key is `key`.
-  WT_DEVICE void softmax(int key) {
-    band.hide(s, query, key);
+  // m at least what S asks for, and O and l relative to it.
+  WT_DEVICE void raise() {
     row_values own;
     wt::row_max_in_lanes(own, s);
     const float old = m.values[0], mine = own.values[0] * scale;
     const float top = wt::reduce_lane_pairs<32>(mine, wt::max(mine, old),
                                                 [](float a, float b) WT_INLINE { return wt::max(a, b); });
-    const bool exceeds = top > old + (kSlack + kHeadroom);
+    const bool exceeds = top > old + kSlack;
     const float less = old - (top - kHeadroom);
     m.values[0] = exceeds ? top - kHeadroom : old;
     if (wt::any_lane(exceeds)) {
@@ -89,33 +94,96 @@ struct attention_forward {
       wt::mul_row(o, o, shrink);
       wt::mul(l, l, shrink);
     }
-    const auto power = [](auto x, auto scale, auto m)
-                           WT_INLINE { return wt::exp2(__builtin_elementwise_fma(x, scale, -m)); };
-    wt::map(s, power, s, scale, wt::by_row(m));
-    wt::row_sum_in_lanes(l, s, l);
+  }
+
+  // P from S, with micro-ops of `others` between the exponentials; returns the sum of the lane's.
+  //
+  // The other wave's MFMAs leave the vector unit 6 of 8 slots, but none for packed arithmetic. Of the last
+  // kAfterMfmas fragments, which come after them, and of sums a fragment earlier, it takes half the slots.
+  template <class Others>
+  WT_DEVICE float weigh(const Others &others) {
+    constexpr int kElements = s_tile::layout::kElements, kFragments = s_tile::kTall * s_tile::kWide;
+    constexpr int kGroup = 4;
     wt::rt<T, kWaveQueries, kKeys, typename s_tile::layout> rounded;
+    float sum, last;
+    wt::unrolled<kFragments>([&](auto n) WT_INLINE {
+      constexpr int kI = n / s_tile::kWide, kJ = n % s_tile::kWide;
+      constexpr bool kPacked = n >= kFragments - kAfterMfmas, kSumPacked = n >= kFragments - 2 * kAfterMfmas;
+      const auto &scores = s.fragment[kI][kJ];
+      wt::rt<float, 32, 32, typename s_tile::layout> weights;
+      auto &w = weights.fragment[0][0];
+      if constexpr (kPacked)
+        w = __builtin_elementwise_fma(scores, decltype(w + w)(scale), decltype(w + w)(-m.values[0]));
+      wt::unrolled<kElements>([&](auto e) WT_INLINE {
+        constexpr int kAt = n * kElements + e;
+        if constexpr (!kPacked && e % kGroup == 0) {
+          wt::sched_barrier();
+          wt::unrolled<kGroup>([&](auto i) WT_INLINE {
+            w[e.value + i.value] = __builtin_fmaf(scores[e.value + i.value], scale, -m.values[0]);
+          });
+        }
+        wt::sched_barrier();
+        w[e.value] = wt::exp2(w[e.value]);
+        issue_all(wt::share_of<kAt, kFragments * kElements>(others));
+        if constexpr (!kSumPacked || (e == 0 && n == kFragments - 2 * kAfterMfmas)) {
+          if constexpr (kAt == 1) sum = last;
+          if constexpr (kAt > 1) sum += last;
+          if constexpr (kAt > 1) wt::forget(sum);
+          last = w[e.value];
+        }
+      });
+      wt::sched_barrier();
+      if constexpr (kSumPacked) {
+        wt::col_vec<float, decltype(weights)> of_fragment;
+        wt::zero(of_fragment);
+        wt::row_sum_in_lanes(of_fragment, weights, of_fragment);
+        sum += of_fragment.values[0];
+        last = 0;
+      }
+      wt::rt<T, 32, 32, typename s_tile::layout> narrow;
+      wt::convert<wt::overflow::nonfinite>(narrow, weights);  // none is beyond the range
+      rounded.fragment[kI][kJ] = narrow.fragment[0][0];
+      wt::forget(rounded.fragment[kI][kJ]);
+    });
     wt::rt<T, kWaveQueries, kKeys, p_layout> all;
-    wt::convert<wt::overflow::nonfinite>(rounded, s);  // none is beyond the range
     wt::convert_layout(all, rounded);
     wt::unrolled<kSharesOfKeys>([&](auto i)
                                     WT_INLINE { p[i] = wt::part<0, i * kShare, kWaveQueries, kShare>(all); });
+    return kAfterMfmas ? sum : sum + last;
+  }
+
+  // P, m and l from S, whose first key is `key`.
+  template <class Others>
+  WT_DEVICE void softmax(int key, const Others &others) {
+    band.hide(s, query, key);
+    if constexpr (kLooksFirst) raise();
+    float sum = weigh(others);
+    if constexpr (!kLooksFirst) {
+      if (__builtin_expect(wt::any_lane(!(sum < kMostSum)), false)) {
+        raise();
+        sum = weigh(wt::list_of<0>(0));
+      }
+    }
+    l.values[0] += sum;
   }
 
   // Blocks `begin` to `end` - 1 of the keys; at least one.
   WT_DEVICE void main_loop(const wt::gl<const T> &keys, const wt::gl<const T> &values, lds &memory, int begin,
                            int end) {
-    attention_copier<k_lds, kWaves, Way> copy_k(keys);
-    attention_copier<v_lds, kWaves, Way> copy_v(values);
+    attention_sequel<k_lds, kWaves, Way> next_k(keys, begin, end - begin);
+    attention_sequel<v_lds, kWaves, Way> next_v(values, begin, end - begin);
     const auto read_k = wt::lds_reader<k_lds, typename k_tile::layout>(0).at(wt::lds_address(&memory.k));
     const wt::lds_reader_tr<v_share, v_tile> read_v(0, wt::lds_address(&memory.v));
-    constexpr int kCopies = kParts * copy_k.kCopies + copy_v.kCopies;
+    constexpr int kKeyCopies = kParts * next_k.kCopies;
     k_tile k[2];
-    const auto copy_keys = [&](int j) WT_INLINE {
-      wt::unrolled<kParts>([&](auto part) WT_INLINE {
-        issue_all(copy_k.copies(j, part * kPart, memory.k[j % kStages][part]));
+    // The next blocks, which are number j.
+    const auto key_copies = [&](unsigned j) WT_INLINE {
+      constexpr int kEach = decltype(next_k.copies(0, memory.k[0][0]))::kSize;
+      return wt::list_of<kParts * kEach>([&, j](auto i) WT_INLINE {
+        next_k.copies(i / kEach * kPart, memory.k[j % kStages][i / kEach]).template issue<i % kEach>();
       });
     };
-    const auto copy_values = [&](int j) WT_INLINE { issue_all(copy_v.copies(j, 0, memory.v[j % kStages])); };
+    const auto value_copies = [&](unsigned j) WT_INLINE { return next_v.copies(0, memory.v[j % kStages]); };
     const auto k_reads = [&](unsigned j, auto part) WT_INLINE {
       return read_k.at((j % kStages * kParts + part) * sizeof(k_lds)).reads(k[part % 2]);
     };
@@ -131,7 +199,6 @@ struct attention_forward {
         } else {
           wt::unrolled<kSharesOfKeys - 1>([&](auto i) WT_INLINE {
             wt::sched::interleave(mma_ABt_list(o, p[i], v[i]), v_reads(j - 1, wt::index<i + 1>{}));
-            wt::wait_lds<0>();
           });
           constexpr int kI = kSharesOfKeys - 1;
           wt::sched::interleave(mma_ABt_list(o, p[kI], v[kI]),
@@ -140,29 +207,32 @@ struct attention_forward {
         if constexpr (!last) {
           wt::zero(s);
           wt::unrolled<kParts>([&](auto i) WT_INLINE {
-            wt::wait_lds<0>();
-            wt::sched::interleave(mma_ABt_list(s, q[i], k[i % 2]),
-                                  wt::only_if<(i + 1 < kParts)>(k_reads(j, wt::index<i + 1>{})));
+            const auto products = mma_ABt_list(s, q[i], k[i % 2]);
+            const auto steps = wt::only_if<(i == 0 && !first)>(next_v.advances() + next_k.advances());
+            if constexpr (i + 1 < kParts) {
+              wt::sched::interleave(products, k_reads(j, wt::index<i + 1>{}), steps);
+            } else {
+              wt::sched::interleave(products, v_reads(j, wt::index<0>{}), steps);
+            }
           });
+          wt::wait_vmem<kKeyCopies>();
         }
       });
     };
-    const auto softmax_cluster = [&](int j) WT_INLINE {
-      const bool more = j + 3 < end;
-      if (more) copy_keys(j + 3);
-      if (j + 2 < end) copy_values(j + 2);
-      softmax(j * kKeys);
-      issue_all(v_reads(j, wt::index<0>{}));
-      constexpr int kWrites = Way == attention_way::any ? 0 : wt::kAnyLds;
-      more ? wt::wait_counts<kCopies, kWrites>() : wt::wait_counts<0, kWrites>();
+    const auto softmax_cluster = [&](unsigned j) WT_INLINE {
+      softmax(j * kKeys, value_copies(j + 2) + key_copies(j + 3));
     };
 
-    for (int j = begin; j < begin + 3 && j < end; ++j) {
-      copy_keys(j);
-      if (j < begin + 2) copy_values(j);
-    }
+    wt::unrolled<3>([&](auto i) WT_INLINE {
+      issue_all(key_copies(begin + i));
+      issue_all(next_k.advances());
+      if constexpr (i == 2) return;
+      issue_all(value_copies(begin + i));
+      issue_all(next_v.advances());
+    });
     wt::wait_counts<0, 0>();
     pair.alternate(begin, end, product, softmax_cluster);
+    wt::wait_vmem<0>();  // for the copies of blocks that nobody reads
   }
 
   // O, and the logarithm of its sum where it is wanted: zeros and minus infinity for a query that sees no

@@ -90,8 +90,8 @@ struct attention_band {
   WT_DEVICE void hide(Scores &s, int query, int key) const {
     constexpr int kQueries = ByKeys ? Scores::kColumns : Scores::kRows;
     constexpr int kKeys = ByKeys ? Scores::kRows : Scores::kColumns;
-    const bool all = key >= query + kQueries - 1 + ahead - left && key + kKeys <= end(query);
-    if (!all) mask<ByKeys>(s, query, key);
+    const bool some = (key < query + kQueries - 1 + ahead - left) | (key + kKeys > end(query));
+    if (__builtin_expect(some, false)) mask<ByKeys>(s, query, key);
   }
 
  private:

@@ -77,6 +77,60 @@ struct attention_copier<ST, Waves, attention_way::any> {
   }
 };
 
+// The blocks of a matrix's rows one after the other, `count` of them from block `first` on, at least one;
+// then the last one again and again, so that a loop may copy ahead of its end.
+template <class ST, int Waves, attention_way Way>
+struct attention_sequel {
+  using T = typename ST::element;
+  using copier = attention_copier<ST, Waves, Way>;
+  static constexpr int kCopies = copier::kCopies;
+  copier next;  // of the rows from the next block on
+  int left;     // blocks after it
+  wt::lds_copier<ST, Waves> lanes;
+
+  WT_DEVICE attention_sequel(const wt::gl<const T> &matrix, int first, int count)
+      : next(matrix.from(first * ST::kRows, 0)),
+        left(count - 1),
+        lanes(next.from.row_bytes(), 0, next.from.rows) {}
+
+  // The next block's, from `column` on.
+  WT_DEVICE auto copies(int column, ST &to) const {
+    if constexpr (Way == attention_way::direct) {
+      const wt::buffer block =
+          wt::make_buffer(next.from.data + column, (ST::kRows - 1) * next.from.row_bytes() + ST::kRowBytes);
+      return lanes.copies(block, 0, wt::lds_address(&to));
+    } else {
+      return next.copies(0, column, to);
+    }
+  }
+
+  // On to the block after the next one, in two micro-ops, so that they find room between other things.
+  WT_DEVICE auto advances() {
+    return wt::list_of<2>([this](auto i) WT_INLINE {
+      if constexpr (i == 0) {
+        next.from.data += left > 0 ? ST::kRows * next.from.row_stride : 0;
+        wt::forget_uniform(next.from.data);
+      } else {
+        next.from.rows -= left > 0 ? ST::kRows : 0;
+        --left;
+        wt::forget_uniform(next.from.rows);
+        wt::forget_uniform(left);
+        clamp();
+      }
+    });
+  }
+
+ private:
+  // The last block may be short.
+  WT_DEVICE void clamp() {
+    using lds_copier = wt::lds_copier<ST, Waves>;
+    if (Way == attention_way::direct && __builtin_expect(next.from.rows < ST::kRows, false)) {
+      const lds_copier last(next.from.row_bytes(), 0, next.from.rows);
+      wt::unrolled<lds_copier::kCopies>([&](auto i) WT_INLINE { lanes.offset[i] = last.offset[i]; });
+    }
+  }
+};
+
 // Blocks of the rows of two matrices (staged_blocks), and with Vectors two numbers per row, which lie in
 // memory for 32 rows after 32: first the ones, then the others.
 template <class Blocks, int Waves, attention_way Way, bool Vectors>

@@ -9,7 +9,7 @@
 #include "core/types.h"
 
 // ---- forward
-enum { BLOCK = 64 };  // rows of K that a kernel copies at once, at most
+enum { BLOCK = 128 };  // rows of K that a kernel copies at once, at most
 
 const wt_attention_forward_kernel wt_attention_forward_kernels[] = {
     {"attention_forward_d64", "d64", 64, 64, false, 1},

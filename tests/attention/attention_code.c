@@ -17,12 +17,12 @@ typedef struct promise {
 } promise;
 
 static const promise promises[] = {
-    {"attention_forward_d128_bf16", 32, 530},
-    {"attention_forward_d128_f16", 32, 530},
+    {"attention_forward_d128_bf16", 32, 700},
+    {"attention_forward_d128_f16", 32, 700},
     {"attention_backward_dkv_8wave_d128_bf16", 32, 375},
     {"attention_backward_dkv_8wave_d128_f16", 32, 375},
-    {"attention_backward_dq_8wave_d128_bf16", 24, 325},
-    {"attention_backward_dq_8wave_d128_f16", 24, 325},
+    {"attention_backward_dq_8wave_d128_bf16", 24, 326},
+    {"attention_backward_dq_8wave_d128_f16", 24, 326},
     {"attention_backward_dkv_4wave_d128_bf16", 32, 402},
     {"attention_backward_dkv_4wave_d128_f16", 32, 402},
     {"attention_backward_dq_4wave_d128_bf16", 24, 344},

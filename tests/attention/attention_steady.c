@@ -19,7 +19,7 @@ typedef struct promise {
 } promise;
 
 static const promise promises[2][3] = {
-    {{WT_TYPE_BF16, 128, 64, 32, 320}, {WT_TYPE_F16, 128, 64, 32, 320}, {WT_TYPE_BF16, 64, 64, 16, 262}},
+    {{WT_TYPE_BF16, 128, 64, 32, 320}, {WT_TYPE_F16, 128, 64, 32, 320}, {WT_TYPE_BF16, 64, 128, 32, 400}},
     {{WT_TYPE_BF16, 128, 32, 32, 460}, {WT_TYPE_F16, 128, 32, 32, 395}, {WT_TYPE_BF16, 64, 32, 16, 360}}};
 
 static void *zeros(size_t bytes) {
