@@ -27,8 +27,8 @@ enum { WT_ATTENTION_ALL = 1 << 30 };
 //   d192_128    192 x 128     bf16 f16                    gfx950             1
 //   d256        256 x 256     bf16 f16                    gfx950             2
 //
-// K and V (not Q and O) must have rows at multiples of 16 bytes, that is the pointer and every stride, and 128
-// rows must span less than 2^31 bytes; with _any at the end of the name they need not. Work-groups in x:
+// K and V (not Q and O) must have rows at multiples of 16 bytes, that is the pointer and every stride, and
+// 128 rows must span less than 2^31 bytes; with _any at the end of the name they need not. Work-groups in x:
 // tiles * heads * batch, in the order of wt_attention_place_of.
 enum { WT_ATTENTION_TILE = 256 };
 
