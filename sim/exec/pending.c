@@ -90,7 +90,7 @@ sim_access *sim_issue_smem(sim_wave *w, const sim_op *op, sim_land_fn land, uint
   sim_pending *p = &w->pending;
   uint32_t weight = dwords > 1 ? 2 : 1;
   while (lgkm_count(p) + weight > SIM_LGKM_DEPTH) land_lgkm(w);
-  uint32_t slot = (p->smem.head + p->smem.count++) & LGKM_MASK;
+  uint32_t slot = p->smem_newest = (p->smem.head + p->smem.count++) & LGKM_MASK;
   sim_access *a = prepare(w, &p->smem_ring[slot], op, land);
   a->smem_weight = (uint8_t)weight;
   p->smem_weight += weight;

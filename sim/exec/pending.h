@@ -38,6 +38,7 @@ typedef struct sim_queue {
 
 typedef struct sim_pending {
   sim_queue vm, lds, smem;
+  uint32_t smem_newest;  // where the last SMEM operation stands in its ring, landed or not
   uint32_t smem_weight,
       flat;  // outstanding SMEM weights and FLAT operations: lgkmcnt = lds.count + smem_weight + flat
   sim_access vm_ring[64], lds_ring[16], smem_ring[16];

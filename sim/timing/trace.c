@@ -141,7 +141,7 @@ static void record_vmem(sim_wave *w, sim_wave_trace *t, const sim_op *op) {
 
 static void record_scalar(sim_wave *w, sim_wave_trace *t, const sim_op *op) {
   const sim_pending *p = &w->pending;
-  const sim_access *a = &p->smem_ring[(p->smem.head + p->smem.count - 1) & 15];
+  const sim_access *a = &p->smem_ring[p->smem_newest];
   // Some instructions of this kind, such as s_dcache_inv, access nothing.
   uint64_t line = a->op == op ? stable_address(w, a->address[0], 0) / 64 : t->last_scalar;
   put(t, fold(line - t->last_scalar));
