@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Global memory that work-groups of one launch share: what one writes and another reads or writes, in no
 // order. Only atomics and cache maintenance order work-groups; two of which one has released (an atomic,
-// buffer_wbl2) and the other acquired (an atomic, buffer_inv) count as ordered. Memory is kept in lines of 64
-// bytes with a bit for each dword. A line remembers one writer and two readers, so that with more of them a
-// race may go unseen, but none is made up.
+// buffer_wbl2) and the other acquired (an atomic, buffer_inv) count as ordered. Memory is kept in lines of 32
+// bytes with a bit for each two bytes; single bytes are not followed. A line remembers one writer and two
+// readers, so that with more of them a race may go unseen, but none is made up.
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "sim/check/state.h"
 #include "sim/exec/memory/memory_room.h"
 
-enum { LINE = 64, PAGE_LINES = 1024, BUCKETS = 1 << 12, POLLS = 256 };
+enum { LINE = 32, PAIR = 2, PAGE_LINES = 1024, BUCKETS = 1 << 12, POLLS = 256 };
 
-// group + 1, dwords, dwords by atomics: one word each, so that threads need no lock.
+// group + 1, pairs, pairs by atomics: one word each, so that threads need no lock.
 typedef struct line {
   uint64_t writer, reader[2];
   uint32_t write_op, read_op[2];
@@ -83,7 +83,7 @@ static line *line_at(sim_check_group *g, uint64_t number) {
 
 static uint64_t load(const uint64_t *word) { return __atomic_load_n(word, __ATOMIC_RELAXED); }
 static uint32_t group_of(uint64_t word) { return (uint32_t)(word >> 32); }
-static uint32_t dwords_of(uint64_t word) { return (uint32_t)word & 0xffff; }
+static uint32_t pairs_of(uint64_t word) { return (uint32_t)word & 0xffff; }
 static uint32_t atomics_of(uint64_t word) { return (uint32_t)word >> 16; }
 
 // Adds bits to a word that belongs to `group` or to no one; false when it is another's.
@@ -128,28 +128,28 @@ static void report(const touch *t, uint32_t other, uint32_t other_op, uint64_t a
            "atomics, or two launches, are needed where work-groups exchange data");
 }
 
-static void touch_line(const touch *t, uint64_t number, uint32_t dwords, int lane) {
+static void touch_line(const touch *t, uint64_t number, uint32_t pairs, int lane) {
   line *l = line_at(t->w->group->check, number);
   if (!l) return;
   const uint64_t writer = load(&l->writer);
   const uint32_t by = group_of(writer);
   if (by && by != t->group) {
-    const uint32_t common = dwords & (dwords_of(writer) | (t->atomic ? 0 : atomics_of(writer)));
+    const uint32_t common = pairs & (pairs_of(writer) | (t->atomic ? 0 : atomics_of(writer)));
     if (common && !ordered(t, by))
       report(t, by, __atomic_load_n(&l->write_op, __ATOMIC_RELAXED),
-             number * LINE + 4 * (uint64_t)__builtin_ctz(common), lane, "written");
+             number * LINE + PAIR * (uint64_t)__builtin_ctz(common), lane, "written");
   }
   if (t->writes) {
     for (int i = 0; i < 2; ++i) {
       const uint64_t reader = load(&l->reader[i]);
-      const uint32_t common = dwords_of(reader) & dwords;
+      const uint32_t common = pairs_of(reader) & pairs;
       if (reader && group_of(reader) != t->group && common && !ordered(t, group_of(reader)))
         report(t, group_of(reader), __atomic_load_n(&l->read_op[i], __ATOMIC_RELAXED),
-               number * LINE + 4 * (uint64_t)__builtin_ctz(common), lane, "read");
+               number * LINE + PAIR * (uint64_t)__builtin_ctz(common), lane, "read");
     }
-    const uint32_t bits = t->atomic ? dwords << 16 : dwords;
+    const uint32_t bits = t->atomic ? pairs << 16 : pairs;
     if ((writer & bits) != bits || by != t->group) {
-      // A line that several write belongs to the first: the others' dwords are not seen.
+      // A line that several write belongs to the first: the others' pairs are not seen.
       if (join(&l->writer, t->group, bits)) __atomic_store_n(&l->write_op, t->op, __ATOMIC_RELAXED);
     }
     return;
@@ -157,27 +157,27 @@ static void touch_line(const touch *t, uint64_t number, uint32_t dwords, int lan
   for (int i = 0; i < 2; ++i) {
     const uint64_t reader = load(&l->reader[i]);
     if (reader && group_of(reader) != t->group) continue;
-    if ((reader & dwords) == dwords && reader) return;
-    if (!join(&l->reader[i], t->group, dwords)) continue;
+    if ((reader & pairs) == pairs && reader) return;
+    if (!join(&l->reader[i], t->group, pairs)) continue;
     __atomic_store_n(&l->read_op[i], t->op, __ATOMIC_RELAXED);
     return;
   }
 }
 
-// [address, address + bytes), dword by dword, gathered into lines.
+// The pairs of bytes that lie in [address, address + bytes), gathered into lines.
 typedef struct gather {
   uint64_t line;
-  uint32_t dwords;
+  uint32_t pairs;
   int lane;
 } gather;
 
 static void add(const touch *t, gather *g, uint64_t address, uint32_t bytes, int lane) {
-  for (uint64_t at = address & ~3ull; at < address + bytes; at += 4) {
+  for (uint64_t at = (address + 1) & ~1ull; at + PAIR <= address + bytes; at += PAIR) {
     if (at / LINE != g->line) {
-      if (g->dwords) touch_line(t, g->line, g->dwords, g->lane);
+      if (g->pairs) touch_line(t, g->line, g->pairs, g->lane);
       *g = (gather){at / LINE, 0, lane};
     }
-    g->dwords |= 1u << (at % LINE / 4);
+    g->pairs |= 1u << (at % LINE / PAIR);
   }
 }
 
@@ -235,5 +235,5 @@ void sim_check_global(sim_wave *w, const sim_op *op, const sim_op_facts *f, cons
       add(&t, &part, at, bytes, l);
     }
   }
-  if (part.dwords) touch_line(&t, part.line, part.dwords, part.lane);
+  if (part.pairs) touch_line(&t, part.line, part.pairs, part.lane);
 }

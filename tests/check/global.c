@@ -19,6 +19,16 @@ static const check_case cases[] = {
      "v_lshlrev_b32 v2, 1, v0\n s_lshl_b32 s20, s14, 2\n v_add_u32 v2, s20, v2\n"
      "global_store_dword v2, v0, s[4:5]",
      CHECK_CLEAN, 0, 0, 2, 0},
+    {"one dword, different halves",
+     "s_lshl_b32 s20, s14, 1\n v_add_u32 v2, s20, v0\n global_store_short v2, v0, s[4:5]", CHECK_CLEAN, 0, 0,
+     2, 0},
+    {"one dword, one unaligned to it",
+     "s_lshl_b32 s20, s14, 1\n s_cmp_lg_u32 s14, 0\n s_cbranch_scc1 1f\n v_lshlrev_b32 v2, 4, v0\n"
+     "global_store_short v2, v0, s[4:5]\n s_branch 2f\n"
+     "1: v_lshlrev_b32 v2, 4, v0\n v_mov_b32 v4, 0\n v_mov_b32 v5, 0\n v_mov_b32 v6, 0\n "
+     "global_store_dwordx3 v2, v[4:6], s[4:5] offset:2\n 2: s_nop 0",
+     CHECK_CLEAN, 0, 0, 2, 0},
+    {"both the same half", "global_store_short v0, v0, s[4:5]", RACE, "two launches", 0, 2, 0},
     {"atomics", "global_atomic_add v0, v0, s[4:5]", CHECK_CLEAN, 0, 0, 2, 0},
     {"atomics and a store", "global_atomic_add v0, v0, s[4:5]\n global_store_dword v0, v0, s[4:5]",
      CHECK_CLEAN, 0, 0, 1, 0},
