@@ -85,14 +85,12 @@ const sim_lds_banks sim_lds_banks_gfx950 = {
                     PHASES_OF_8_LANES(32),
                     PHASES_OF_8_LANES(32),
                 },
-            // One, three or four dwords (CDNA4 ISA 9.1.9). Assumed: all the array can take, 256 bytes a clock
-            // (GGT docs/lds_throughput.md 1.3), for the data does not come by the ports of the SIMD pairs,
-            // which hold writes to half of that.
+            // One, three or four dwords (CDNA4 ISA 9.1.9). Not measured, and without conflicts in any order.
             [SIM_LDS_COPY] =
                 {
-                    [0] = PHASES_OF_64_LANES(64),
-                    [2] = PHASES_OF_16_LANES(64),
-                    [3] = PHASES_OF_16_LANES(64),
+                    [0] = PHASES_OF_32_LANES(32),
+                    [2] = PHASES_OF_8_LANES(32),
+                    [3] = PHASES_OF_8_LANES(32),
                 },
         },
 };

@@ -49,9 +49,10 @@ const sim_timing sim_timing_gfx942 = {
     .trans_cycles = 16,             // PYHIP docs/mfma-valu-coissue.md
     .mfma_to_use = {5, 7, 11, 19},  // ISA4 table 38, LLVM
     .mfma_to_overlap = {3, 5, 9, 17},
-    .lds_port_bytes = 64,  // PYHIP docs/mem_latency.md: b128 takes one wave 16 cycles
-    .lds_latency = 40,     // PYHIP: 64 cycles for b128 and 52 for b32, less the transfer
-    .lds_queue = 8,        // GGT docs/lds_throughput.md, for gfx950
+    .lds_port_bytes = 64,   // PYHIP docs/mem_latency.md: b128 takes one wave 16 cycles
+    .lds_copy_bytes = 128,  // assumed: all banks; the data does not come by the ports of the SIMD pairs
+    .lds_latency = 40,      // PYHIP: 64 cycles for b128 and 52 for b32, less the transfer
+    .lds_queue = 8,         // GGT docs/lds_throughput.md, for gfx950
     MEMORY_OF_BOTH,
     .hbm_latency = 900,   // MT4G
     .l2_read_bytes = 64,  // inferred: MT4G reads 14365 GiB/s, 57 bytes a channel and cycle
@@ -72,6 +73,7 @@ const sim_timing sim_timing_gfx950 = {
     .mfma_to_use = {5, 8, 12, 20},  // ISA4 table 38, LLVM
     .mfma_to_overlap = {4, 6, 10, 18},
     .lds_port_bytes = 128,  // GGT docs/lds_throughput.md
+    .lds_copy_bytes = 256,  // assumed: what the array serves (GGT docs/lds_throughput.md 1.3), as above
     .lds_latency = 56,      // GGT: first data after 50 to 70 cycles; META: 69
     .lds_queue = 8,         // GGT docs/lds_throughput.md
     MEMORY_OF_BOTH,

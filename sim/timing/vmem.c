@@ -105,10 +105,10 @@ static uint64_t fetch(sim_cu *cu, const sim_vmem_request *r, uint64_t line, uint
   return filled + t->tcp_latency;
 }
 
-// Cycles the banks of LDS take for the data of a copy (assumed; sim/machine/lds_banks.c).
+// Cycles the banks of LDS take for the data of a copy.
 static uint32_t copy_cycles(const sim_cu *cu, const sim_op_cost *cost) {
-  uint32_t dwords = (cost->bytes + 3) / 4;
-  return cu->machine->lds_banks->rule[SIM_LDS_COPY][dwords - 1].phases;
+  const uint32_t dwords = (cost->bytes + 3) / 4, bytes = 64 * 4 * dwords;
+  return (bytes + cu->timing->lds_copy_bytes - 1) / cu->timing->lds_copy_bytes;
 }
 
 static void load(sim_cu *cu, sim_vmem_request *r, uint64_t now) {
