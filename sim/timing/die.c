@@ -42,7 +42,6 @@ typedef struct die {
 // Adds to work[branch] the matrix cycles since the backward branch before.
 static void walk_wave(const die *d, const sim_wave_trace *trace, uint64_t *work) {
   sim_trace_access lines[SIM_TRACE_LINES];
-  uint32_t tags;
   sim_trace_reader r = sim_trace_read(trace);
   uint64_t cycles = 0;
   for (;;) {
@@ -50,17 +49,10 @@ static void walk_wave(const die *d, const sim_wave_trace *trace, uint64_t *work)
     uint32_t op = r.op;
     if (c->internal == SIM_INTERNAL_END) return;
     if (c->unit == SIM_UNIT_MFMA) cycles += c->cycles;
-    switch ((sim_class)c->klass) {
-      case SIM_CLASS_LDS: sim_trace_next_lds(&r); break;
-      case SIM_CLASS_VMEM: sim_trace_next_vmem(&r, lines, &tags); break;
-      case SIM_CLASS_SMEM: sim_trace_next_scalar(&r); break;
-      case SIM_CLASS_BRANCH:
-        if (!sim_trace_next_branch(&r) || r.op > op) break;
-        work[op] += cycles;
-        cycles = 0;
-        break;
-      default: sim_trace_next_plain(&r); break;
-    }
+    sim_trace_next_access(&r, d->launch->program, lines);
+    if (c->klass != SIM_CLASS_BRANCH || r.op > op) continue;
+    work[op] += cycles;
+    cycles = 0;
   }
 }
 

@@ -32,12 +32,7 @@ uint64_t sim_fetch_window(sim_fetch *f, uint32_t window, uint64_t now) {
   uint64_t line = (uint64_t)window * t->fetch_bytes / t->fetch_line, evicted;
   bool hit, *wanted = &f->wanted[line - f->begin];
   double *ready = &f->cache.ready[sim_cache_use(&f->cache, line, &hit, &evicted)];
-  if (!hit && *wanted) {
-    ++f->misses;
-    *ready = sim_memory_read(f->memory, f->base + line, (double)now);
-  } else if (!hit) {
-    *ready = 0;
-  }
+  if (!hit) *ready = *wanted ? sim_memory_read(f->memory, f->base + line, (double)now) : 0;
   *wanted = true;
   uint64_t there = (uint64_t)ceil(*ready);
   return there > now ? there : now;

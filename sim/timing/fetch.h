@@ -15,7 +15,6 @@ typedef struct sim_fetch {
   uint64_t begin;  // first line of the program
   bool *wanted;    // lines before; NULL: the whole program fits
   sim_cache cache;
-  uint64_t misses;
 } sim_fetch;
 
 bool sim_fetch_make(sim_fetch *f, const sim_program *program, const sim_machine *machine,

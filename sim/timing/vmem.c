@@ -44,16 +44,10 @@ static uint32_t data_cycles(const sim_vmem_request *r, const sim_timing *t) {
 
 // The lines the same instruction touches on another die: its next access to memory.
 static uint32_t elsewhere(const sim_cu *cu, sim_trace_reader *r, sim_trace_access lines[SIM_TRACE_LINES]) {
-  uint32_t tags;
-  while (r->at < r->end) {
-    const sim_op_cost *c = &cu->costs[r->op];
-    switch ((sim_class)c->klass) {
-      case SIM_CLASS_VMEM: return sim_trace_next_vmem(r, lines, &tags);
-      case SIM_CLASS_LDS: sim_trace_next_lds(r); break;
-      case SIM_CLASS_SMEM: sim_trace_next_scalar(r); break;
-      case SIM_CLASS_BRANCH: sim_trace_next_branch(r); break;
-      default: sim_trace_next_plain(r); break;
-    }
+  while (!sim_trace_ended(r)) {
+    const bool vmem = cu->costs[r->op].klass == SIM_CLASS_VMEM;
+    const uint32_t count = sim_trace_next_access(r, cu->program, lines);
+    if (vmem) return count;
   }
   return 0;
 }

@@ -3,12 +3,8 @@
 // goes.
 #include "prof.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/tool.h"
 #include "core/whole_file.h"
