@@ -84,9 +84,9 @@ void sim_check_before(sim_wave *w, const sim_op *op) {
 // The access that the op has just issued: it is still in its ring, landed or not.
 static const sim_access *newest(const sim_wave *w, const sim_op *op, const sim_op_facts *f) {
   const sim_pending *p = &w->pending;
-  const sim_access *a = f->way == SIM_WAY_LDS    ? &p->lds_ring[(p->lds.head + p->lds.count - 1) & 15]
-                        : f->way == SIM_WAY_SMEM ? &p->smem_ring[p->smem_newest]
-                                                 : &p->vm_ring[(p->vm.head + p->vm.count - 1) & 63];
+  const sim_access *a = f->way == SIM_WAY_LDS    ? sim_newest_lds(p)
+                        : f->way == SIM_WAY_SMEM ? sim_newest_smem(p)
+                                                 : sim_newest_vm(p);
   return a->op == op ? a : NULL;
 }
 

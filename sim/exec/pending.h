@@ -38,11 +38,22 @@ typedef struct sim_queue {
 
 typedef struct sim_pending {
   sim_queue vm, lds, smem;
-  uint32_t smem_newest;  // where the last SMEM operation stands in its ring, landed or not
+  uint32_t smem_newest;  // index in its ring of the last SMEM operation: that ring is consumed at both ends
   uint32_t smem_weight,
       flat;  // outstanding SMEM weights and FLAT operations: lgkmcnt = lds.count + smem_weight + flat
   sim_access vm_ring[64], lds_ring[16], smem_ring[16];
 } sim_pending;
+
+// Where the operation stands that was issued last, landed or not: what lands leaves its ring as it is.
+static inline const sim_access *sim_newest_vm(const sim_pending *p) {
+  return &p->vm_ring[(p->vm.head + p->vm.count - 1) & 63];
+}
+static inline const sim_access *sim_newest_lds(const sim_pending *p) {
+  return &p->lds_ring[(p->lds.head + p->lds.count - 1) & 15];
+}
+static inline const sim_access *sim_newest_smem(const sim_pending *p) {
+  return &p->smem_ring[p->smem_newest];
+}
 
 // Usage: a = sim_issue_vm(w, op, land); fill a->...; sim_commit(w). op, land, lanes (= EXEC), in_range
 // (all ones) are preset. sim_issue_flat is sim_issue_vm counted by lgkmcnt as well. Under `early` the commit

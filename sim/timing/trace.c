@@ -109,8 +109,7 @@ static void note_allocation(sim_wave_trace *t, uint64_t begin, uint64_t line) {
 }
 
 static void record_vmem(sim_wave *w, sim_wave_trace *t, const sim_op *op) {
-  const sim_pending *p = &w->pending;
-  const sim_access *a = &p->vm_ring[(p->vm.head + p->vm.count - 1) & 63];
+  const sim_access *a = sim_newest_vm(&w->pending);
   sim_trace_access lines[SIM_TRACE_LINES];
   uint32_t count = 0;
   lookups tags = {.lanes = a->bytes > 8 ? 4 : a->bytes > 4 ? 8 : 16};
@@ -140,8 +139,7 @@ static void record_vmem(sim_wave *w, sim_wave_trace *t, const sim_op *op) {
 }
 
 static void record_scalar(sim_wave *w, sim_wave_trace *t, const sim_op *op) {
-  const sim_pending *p = &w->pending;
-  const sim_access *a = &p->smem_ring[p->smem_newest];
+  const sim_access *a = sim_newest_smem(&w->pending);
   // Some instructions of this kind, such as s_dcache_inv, access nothing.
   uint64_t line = a->op == op ? stable_address(w, a->address[0], 0) / 64 : t->last_scalar;
   put(t, fold(line - t->last_scalar));
