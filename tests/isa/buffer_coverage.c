@@ -144,6 +144,7 @@ static const char *const lines[] = {
     "buffer_load_ushort v1, s[8:11], s3 offen offset:16 lds",
     "buffer_load_sshort v1, s[8:11], s3 offen offset:16 lds",
     "buffer_load_dword v1, s[8:11], s3 offen offset:16 lds",
+    "buffer_load_format_x v1, s[8:11], s3 offen offset:16 lds",
     "buffer_load_dwordx3 v1, s[8:11], s3 offen offset:16 lds",
     "buffer_load_dwordx4 v1, s[8:11], s3 offen offset:16 lds",
     "buffer_load_dword v4, off, s[8:11], 0",

@@ -290,8 +290,7 @@ static void range_is_all_or_nothing(const char *target) {
 }
 
 static void unknown_formats_are_named(const char *target) {
-  static const char *const code[] = {"buffer_load_format_x v4, off, s[8:11], 0",
-                                     "buffer_load_format_x off, s[8:11], 0 lds"};
+  static const char *const code[] = {"buffer_load_format_x v4, off, s[8:11], 0"};
   static const struct {
     unsigned data, number;
     const char *name;
@@ -300,17 +299,14 @@ static void unknown_formats_are_named(const char *target) {
                  {F8, FLOAT, "BUF_NUM_FORMAT_FLOAT"},
                  {15, UINT, "RESERVED_15"},
                  {F32, 6, "RESERVED_6"}};
-  isa_program *p = isa_assemble(target, code, 2);
+  isa_program *p = isa_assemble(target, code, 1);
   uint8_t *memory = isa_memory(p, 64);
   for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; ++i) {
     sim_wave *w = isa_begin(p, 0);
     set_buffer(w, memory, 0, 64, word3(unknown[i].data, unknown[i].number));
     CHECK_FAULT(p, SIM_FAULT_UNSUPPORTED, unknown[i].name);
   }
-  sim_wave *w = isa_begin(p, 1);
-  set_buffer(w, memory, 0, 64, word3(F32, FLOAT));
-  CHECK_FAULT(p, SIM_FAULT_UNSUPPORTED, "to LDS is not supported");
-  w = isa_begin(p, 0);  // invalid: unbound, reads zero
+  sim_wave *w = isa_begin(p, 0);  // invalid: unbound, reads zero
   set_buffer(w, memory, 0, 64, word3(0, FLOAT));
   w->v[4][3] = 9;
   CHECK_RUN(p);
@@ -318,7 +314,63 @@ static void unknown_formats_are_named(const char *target) {
   isa_free(p);
 }
 
+// A copy to LDS brings X, converted, into the dword the lane owns, whatever the format's size; M0 and the
+// instruction offset count on the side of LDS.
+static void x_is_copied_to_lds(const char *target) {
+  static const char *const code[] = {"buffer_load_format_x v1, s[8:11], s3 idxen offset:8 lds",
+                                     "buffer_load_format_x off, s[8:11], 0 lds",
+                                     "buffer_load_format_x v1, s[8:11], 0 offen lds"};
+  enum { RECORD = 20, RECORDS = 60, SKIPPED = 16, M0_BASE = 256, KEPT_BYTE = 0x77 };
+  isa_program *p = isa_assemble(target, code, 3);
+  uint8_t *memory = isa_memory(p, SKIPPED + RECORD * 64);
+  for (size_t i = 0; i < sizeof loads / sizeof loads[0]; ++i) {
+    const load_case *c = &loads[i];
+    sim_wave *w = isa_begin(p, 0);
+    memset(memory, 0xff, SKIPPED + RECORD * 64);
+    for (unsigned l = 0; l < 64; ++l)
+      memcpy(memory + SKIPPED + 8 + (size_t)l * RECORD, c->memory, l + 1 < 64 ? 12 : 4);
+    set_buffer(w, memory, RECORD, RECORDS, word3(c->data, c->number));
+    w->s[3] = SKIPPED;
+    w->s[SIM_M0] = M0_BASE;
+    for (unsigned l = 0; l < 64; ++l) w->v[1][l] = 63 - l;  // the first lanes lie outside
+    sim_set_s64(w, SIM_EXEC, ~(1ull << 40));
+    memset(isa_group(p)->lds, KEPT_BYTE, 1024);
+    CHECK_RUN(p);
+    for (unsigned l = 0; l < 64; ++l) {
+      uint32_t got, want = l == 40 ? KEPT_BYTE * 0x01010101u : l < 64 - RECORDS ? 0 : c->x;
+      memcpy(&got, isa_group(p)->lds + M0_BASE + 8 + 4 * l, 4);
+      CHECK(got == want, "%s: %s %s, lane %u: LDS holds %x, expected %x", target, data_names[c->data],
+            number_names[c->number], l, got, want);
+    }
+    CHECK(isa_group(p)->lds[M0_BASE + 7] == KEPT_BYTE && isa_group(p)->lds[M0_BASE + 264] == KEPT_BYTE,
+          "%s: a byte beside the lanes' dwords was written", target);
+  }
+  // The descriptor chooses the channel; a constant 1 comes for lanes out of range too.
+  sim_wave *w = isa_begin(p, 1);
+  for (uint32_t k = 0; k < 4; ++k) memcpy(memory + 4 * k, &(uint32_t){10 + k}, 4);
+  set_buffer(w, memory, 0, 16, (word3(F32_32_32_32, UINT) & ~0xfffu) | 7);
+  w->s[SIM_M0] = 0;
+  CHECK_RUN(p);
+  uint32_t got;
+  memcpy(&got, isa_group(p)->lds + 4 * 63, 4);
+  CHECK(got == 13, "%s: channel W to LDS is %u", target, got);
+  // Alignment is an error as in every copy to LDS; formats of one byte are always aligned.
+  for (unsigned data = F8; data <= F32; data += F32 - F8) {
+    w = isa_begin(p, 2);
+    set_buffer(w, memory, 0, 64, word3(data, UINT));
+    for (unsigned l = 0; l < 64; ++l) w->v[1][l] = l == 9 ? 3 : 0;
+    w->s[SIM_M0] = 0;
+    if (data == F8)
+      CHECK_RUN(p);
+    else
+      CHECK_FAULT(p, SIM_FAULT_ALIGNMENT, "lane 9");
+  }
+  isa_free(p);
+}
+
 int main(void) {
+  x_is_copied_to_lds("gfx942");
+  x_is_copied_to_lds("gfx950");
   loads_convert("gfx942");
   loads_convert("gfx950");
   stores_convert("gfx942");

@@ -27,6 +27,11 @@ bool sim_buffer_read(sim_wave *w, const sim_op *op, sim_buffer *buffer);
 bool sim_buffer_addresses(sim_wave *w, const sim_op *op, const sim_buffer *buffer, sim_access *a,
                           uint32_t bytes, uint32_t last, bool all_or_nothing);
 
+// Of a direct-to-LDS copy, once its addresses are there: checks that they are aligned, and sets up the side
+// of LDS. False after a fault.
+bool sim_buffer_direct_setup(sim_wave *w, const sim_op *op, const sim_buffer *buffer, sim_access *a,
+                             uint32_t bytes);
+
 // Handlers of the format forms (format.c).
 void sim_run_buffer_load_format(sim_wave *w, const sim_op *op);
 void sim_run_buffer_store_format(sim_wave *w, const sim_op *op);

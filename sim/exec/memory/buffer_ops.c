@@ -6,32 +6,6 @@
 
 static uint32_t component(uint32_t bytes) { return bytes < 4 ? bytes : 4; }
 
-// The address of a direct-to-LDS copy must not rely on the dropped low bits: a copy that does is an error
-// here.
-static bool aligned_copy(sim_wave *w, const sim_op *op, const sim_buffer *b, const sim_access *a,
-                         uint32_t bytes) {
-  if (bytes < 4)
-    return sim_check_alignment(w, op, a->address, a->lanes & a->in_range[0], bytes, "memory address");
-  const sim_operand *vaddr = sim_buffer_vaddr(op);
-  uint32_t uniform = (uint32_t)b->base + sim_src32(w, &op->src[op->src_count - 1]) + (uint32_t)op->imm;
-  bool offen = op->flags & SIM_F_OFFEN, idxen = op->flags & SIM_F_IDXEN;
-  uint32_t all = uniform | b->stride;
-  for (int l = 0; l < SIM_LANES && offen; ++l) all |= w->v[vaddr->reg + idxen][l];
-  if (!(all & 3)) return true;
-  for (uint64_t lanes = a->lanes & a->in_range[0]; lanes; lanes &= lanes - 1) {
-    int l = __builtin_ctzll(lanes);
-    uint32_t low = uniform + (offen ? w->v[vaddr->reg + idxen][l] : 0);
-    low += b->stride * ((idxen ? w->v[vaddr->reg][l] : 0) + (b->add_tid ? (uint32_t)l : 0));
-    if (!(low & 3)) continue;
-    sim_fault(
-        w, SIM_FAULT_ALIGNMENT, op, l,
-        "the memory address of a direct-to-LDS copy, 0x%llx plus %u bytes, is not a multiple of 4 bytes",
-        (unsigned long long)a->address[l], low & 3);
-    return false;
-  }
-  return true;
-}
-
 static void run_load(sim_wave *w, const sim_op *op) {
   bool direct = op->flags & SIM_F_LDS;
   uint32_t bytes = sim_m_bytes(op);
@@ -40,7 +14,7 @@ static void run_load(sim_wave *w, const sim_op *op) {
   sim_access *a = sim_issue_vm(w, op, direct ? sim_land_direct : sim_land_load);
   a->bytes = bytes;
   if (!sim_buffer_addresses(w, op, &b, a, bytes, component(bytes), false)) return;
-  if (direct && !(aligned_copy(w, op, &b, a, bytes) && sim_direct_setup(w, op, a, bytes))) return;
+  if (direct && !sim_buffer_direct_setup(w, op, &b, a, bytes)) return;
   sim_commit(w);
 }
 

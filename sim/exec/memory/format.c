@@ -32,15 +32,14 @@ static const layout layouts[16] = {
 
 enum { UNORM, SNORM, USCALED, SSCALED, UINT, SINT, RESERVED, FLOAT };  // number formats
 
-// What a format access needs when it lands, packed into access->lds_base.
+// What a format access needs when it lands, in one number: access->lds_base holds it, or access->data[0][0]
+// in copies to LDS.
 static uint32_t pack(uint32_t data_format, uint32_t num_format, uint32_t dst_sel) {
   return data_format | num_format << 4 | dst_sel << 8;
 }
-static const layout *layout_of(const sim_access *a) { return &layouts[a->lds_base & 15]; }
-static uint32_t number_of(const sim_access *a) { return a->lds_base >> 4 & 7; }
-static uint32_t select_of(const sim_access *a, unsigned component) {
-  return a->lds_base >> (8 + 3 * component) & 7;
-}
+static const layout *layout_of(uint32_t format) { return &layouts[format & 15]; }
+static uint32_t number_of(uint32_t format) { return format >> 4 & 7; }
+static uint32_t select_of(uint32_t format, unsigned component) { return format >> (8 + 3 * component) & 7; }
 
 // Where component i begins, in bits; i = components: the size.
 static unsigned bit_offset(const layout *f, unsigned i) {
@@ -137,9 +136,9 @@ static void store_component(const layout *f, uint64_t address, unsigned componen
   memcpy((void *)(uintptr_t)at.address, &raw, at.bytes);
 }
 
-static uint32_t channel(const sim_access *a, int l, unsigned component) {
-  const layout *f = layout_of(a);
-  uint32_t number = number_of(a), select = select_of(a, component);
+static uint32_t channel(const sim_access *a, uint32_t format, int l, unsigned component) {
+  const layout *f = layout_of(format);
+  uint32_t number = number_of(format), select = select_of(format, component);
   if (select < 2) return select == 0 ? 0 : is_integer(number) ? 1 : 0x3f800000;
   unsigned source = select - 4;
   if (select < 4 || source >= f->components || !(a->in_range[0] >> l & 1)) return 0;
@@ -147,17 +146,17 @@ static uint32_t channel(const sim_access *a, int l, unsigned component) {
 }
 
 static void land_load(sim_wave *w, sim_access *a) {
-  uint32_t arg = a->op->info->arg, count = component_count(a->op);
+  uint32_t arg = a->op->info->arg, count = component_count(a->op), format = a->lds_base;
   uint32_t(*rows)[SIM_LANES] = &w->v[a->op->dst[0].reg];
   for (uint64_t lanes = a->lanes; lanes; lanes &= lanes - 1) {
     int l = __builtin_ctzll(lanes);
     for (unsigned i = 0; i < count; ++i) {
-      uint32_t value = channel(a, l, i);
+      uint32_t value = channel(a, format, l, i);
       if (!(arg & SIM_M_D16)) {
         rows[i][l] = value;
         continue;
       }
-      uint32_t half = is_integer(number_of(a)) ? value & 0xffff : sim_to_f16(value);
+      uint32_t half = is_integer(number_of(format)) ? value & 0xffff : sim_to_f16(value);
       // The other half of a register becomes zero (memory_room.h, sim_load_small).
       if (arg & SIM_M_HIGH || i % 2)
         rows[i / 2][l] = (i % 2 ? rows[i / 2][l] : 0) | half << 16;
@@ -167,23 +166,34 @@ static void land_load(sim_wave *w, sim_access *a) {
   }
 }
 
+// A copy to LDS: X alone, in the dword the lane owns.
+static void land_direct(sim_wave *w, sim_access *a) {
+  uint8_t *lds = w->group->lds + a->lds_base;
+  for (uint64_t lanes = a->lanes; lanes; lanes &= lanes - 1) {
+    int l = __builtin_ctzll(lanes);
+    uint32_t value = channel(a, a->data[0][0], l, 0);
+    memcpy(lds + 4 * l, &value, 4);
+  }
+}
+
 static uint32_t stored_value(const sim_access *a, int l, unsigned component) {
   uint32_t arg = a->op->info->arg;
   if (!(arg & SIM_M_D16)) return a->data[component][l];
   uint32_t word = a->data[component / 2][l];
   uint32_t half = arg & SIM_M_HIGH || component % 2 ? word >> 16 : word & 0xffff;
-  if (!is_integer(number_of(a))) return sim_from_f16(half);
-  return number_of(a) == SINT ? (uint32_t)(int16_t)half : half;
+  uint32_t number = number_of(a->lds_base);
+  if (!is_integer(number)) return sim_from_f16(half);
+  return number == SINT ? (uint32_t)(int16_t)half : half;
 }
 
 static void land_store(sim_wave *w, sim_access *a) {
   (void)w;
-  const layout *f = layout_of(a);
-  uint32_t count = component_count(a->op);
+  const layout *f = layout_of(a->lds_base);
+  uint32_t count = component_count(a->op), number = number_of(a->lds_base);
   for (uint64_t lanes = a->lanes & a->in_range[0]; lanes; lanes &= lanes - 1) {
     int l = __builtin_ctzll(lanes);
     for (unsigned i = 0; i < f->components && i < count; ++i) {
-      uint32_t raw = to_memory(stored_value(a, l, i), f->bits[i], number_of(a));
+      uint32_t raw = to_memory(stored_value(a, l, i), f->bits[i], number);
       store_component(f, a->address[l], i, raw);
     }
   }
@@ -194,10 +204,6 @@ static sim_access *issue(sim_wave *w, const sim_op *op, sim_land_fn land) {
   static const char *const numbers[] = {"UNORM", "SNORM", "USCALED",    "SSCALED",
                                         "UINT",  "SINT",  "RESERVED_6", "FLOAT"};
   sim_buffer b;
-  if (op->flags & SIM_F_LDS) {
-    sim_fault(w, SIM_FAULT_UNSUPPORTED, op, -1, "%s to LDS is not supported", op->info->name);
-    return NULL;
-  }
   if (!sim_buffer_read(w, op, &b)) return NULL;
   bool typed = op->encoding == SIM_ENC_MTBUF;
   uint32_t data_format = typed ? op->raw[0] >> 19 & 15 : b.data_format;
@@ -215,11 +221,15 @@ static sim_access *issue(sim_wave *w, const sim_op *op, sim_land_fn land) {
   a->bytes = bytes;
   // X, Y, Z, W in place: 4, 5, 6, 7 (CDNA4 ISA table 48).
   a->lds_base = pack(data_format, num_format, typed ? 4 | 5 << 3 | 6 << 6 | 7 << 9 : b.dst_sel);
-  return sim_buffer_addresses(w, op, &b, a, bytes, unbound ? 4 : unit_bytes(f), true) ? a : NULL;
+  uint32_t unit = unbound ? 4 : unit_bytes(f);
+  if (!sim_buffer_addresses(w, op, &b, a, bytes, unit, true)) return NULL;
+  if (!(op->flags & SIM_F_LDS)) return a;
+  a->data[0][0] = a->lds_base;
+  return sim_buffer_direct_setup(w, op, &b, a, unit) ? a : NULL;
 }
 
 void sim_run_buffer_load_format(sim_wave *w, const sim_op *op) {
-  sim_access *a = issue(w, op, land_load);
+  sim_access *a = issue(w, op, op->flags & SIM_F_LDS ? land_direct : land_load);
   if (a) sim_commit(w);
 }
 
