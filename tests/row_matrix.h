@@ -12,7 +12,7 @@
 #include "kernels/fp8.h"
 
 static const char *const row_schedules[] = {"late",     "late-vmem", "late-lds", "early",
-                                            "lockstep", "random:1",  "random:2"};
+                                            "lockstep", "timed",     "random:1", "random:2"};
 enum { ROW_SCHEDULES = sizeof row_schedules / sizeof *row_schedules, ROW_POISON = 0xff };
 
 static inline bool row_ok(hipError_t status, const char *what) {

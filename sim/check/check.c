@@ -74,10 +74,8 @@ void sim_check_before(sim_wave *w, const sim_op *op) {
   sim_check_registers(w, op, f);
   sim_check_wait_states(w, op, f);
   sim_undefined_before(w, op, f);
-  if (op->info->klass == SIM_CLASS_WAIT) {
-    uint32_t simm = op->raw[0];
-    sim_counters_wait(c, w->group->check->check->facts, (simm & 15) | (simm >> 14 & 3) << 4, simm >> 8 & 15);
-  }
+  if (op->info->klass == SIM_CLASS_WAIT)
+    sim_counters_wait(c, w->group->check->check->facts, sim_op_vmcnt(op), sim_op_lgkmcnt(op));
   if (f->flags & SIM_FACT_BARRIER) ++c->barriers;
 }
 

@@ -16,6 +16,7 @@ typedef struct sim_dispatch {
   uint32_t waves;          // per workgroup
   uint64_t groups;
   sim_schedule schedule;
+  const sim_op_cost *costs;  // one per op of the program under `timed`, else NULL
   uint64_t seed;
   uint64_t threads;         // host threads wanted
   uint64_t budget;          // wave-instructions per workgroup

@@ -6,27 +6,14 @@
 #include "sim/exec/wave.h"
 #include "sim/timing/trace.h"
 
-// `lockstep`: rounds (one instruction of every wave) after which operations land if no counter forced them
-// before. These are orders of magnitude of the published latencies (LDS 64, scalar 48..200, memory 500..900
-// cycles at about 4 cycles an instruction), not predictions.
-enum { LOCKSTEP_LDS = 16, LOCKSTEP_SMEM = 40, LOCKSTEP_VM = 160 };
-// `late`: hardware lands everything eventually; so do we, for programs that poll.
-enum { LATE_LIMIT = 1 << 16, LATE_CHECK = 1 << 12 };
+// `late`: how often the group looks for what is due.
+enum { LATE_CHECK = 1 << 12 };
 
 static uint64_t next_random(sim_group *g) {  // splitmix64
   uint64_t z = (g->rng += 0x9e3779b97f4a7c15u);
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
   return z ^ (z >> 31);
-}
-
-static void step(sim_wave *w, const sim_op *ops) {
-  const sim_op *op = &ops[w->pc++];
-  if (w->group->check) sim_check_before(w, op);
-  op->run(w, op);
-  ++w->instructions;
-  if (w->group->check) sim_check_after(w, op);
-  if (w->group->trace) sim_trace_step(w, op);
 }
 
 // A probe has seen enough: at most a few instructions more follow.
@@ -41,6 +28,18 @@ static void spend(sim_group *g, sim_wave *w) {
       "the workgroup has used up its instruction budget; raise WT_SIM_BUDGET if the kernel is meant to "
       "run this long, and set WT_SIM_RESIDENT=1 or launch it cooperatively if its workgroups wait for each "
       "other");
+}
+
+void sim_group_step(sim_wave *w) {
+  sim_group *g = w->group;
+  spend(g, w);
+  if (g->fault) return;
+  const sim_op *op = &g->program->ops[w->pc++];
+  if (g->check) sim_check_before(w, op);
+  op->run(w, op);
+  ++w->instructions;
+  if (g->check) sim_check_after(w, op);
+  if (g->trace) sim_trace_step(w, op);
 }
 
 static bool runs(const sim_group *g) {
@@ -59,9 +58,8 @@ static void run_leader(sim_group *g) {
   uint32_t leader = g->leader;
   sim_wave *w = &g->waves[leader];
   while (g->lead_left && w->state == SIM_WAVE_RUN && !g->fault && !g->sleepy && !probed(g)) {
-    spend(g, w);
+    sim_group_step(w);
     if (g->fault) return;
-    step(w, g->program->ops);
     ++g->round;
     if (g->leader != leader) return;  // it was the last to arrive at a barrier: another wave leads now
     --g->lead_left;
@@ -88,21 +86,23 @@ static void hand_over(sim_group *g) {
   } while (g->waves[g->leader].state != SIM_WAVE_RUN && awake(g));
 }
 
+// `lockstep`: the wave waits as long as the round is not there in which what it waits for lands.
+static bool held(const sim_wave *w) {
+  const sim_op *op = &w->group->program->ops[w->pc];
+  return w->group->schedule == SIM_LOCKSTEP && op->info && op->info->klass == SIM_CLASS_WAIT &&
+         sim_outstanding(w, sim_op_vmcnt(op), sim_op_lgkmcnt(op));
+}
+
 // One instruction of every wave that can run.
 static void round_robin(sim_group *g) {
-  const sim_op *ops = g->program->ops;
-  for (uint32_t i = 0; i < g->wave_count && !g->fault; ++i) {
-    sim_wave *w = &g->waves[i];
-    if (w->state != SIM_WAVE_RUN) continue;
-    spend(g, w);
-    if (!g->fault) step(w, ops);
-  }
+  for (uint32_t i = 0; i < g->wave_count && !g->fault; ++i)
+    if (g->waves[i].state == SIM_WAVE_RUN && !held(&g->waves[i])) sim_group_step(&g->waves[i]);
   ++g->round;
 }
 
-static void land_aged_all(sim_group *g, uint64_t lds, uint64_t smem, uint64_t vm) {
+static void land_due(sim_group *g) {
   for (uint32_t i = 0; i < g->wave_count && !g->fault; ++i)
-    if (g->waves[i].state != SIM_WAVE_DONE) sim_land_aged(&g->waves[i], lds, smem, vm);
+    if (g->waves[i].state != SIM_WAVE_DONE) sim_land_due(&g->waves[i]);
 }
 
 // One instruction of a random wave, then sometimes random landings of a random wave.
@@ -113,10 +113,8 @@ static void random_step(sim_group *g) {
     sim_wave *w = &g->waves[(first + i) % g->wave_count];
     if (w->state != SIM_WAVE_RUN) continue;
     // A burst of instructions of one wave makes waves drift further apart than single steps would.
-    for (uint64_t burst = 1 + (random >> 32 & 15); burst && w->state == SIM_WAVE_RUN && !g->fault; --burst) {
-      spend(g, w);
-      if (!g->fault) step(w, g->program->ops);
-    }
+    for (uint64_t burst = 1 + (random >> 32 & 15); burst && w->state == SIM_WAVE_RUN && !g->fault; --burst)
+      sim_group_step(w);
     break;
   }
   ++g->round;
@@ -125,31 +123,33 @@ static void random_step(sim_group *g) {
   if ((random >> 40 & 3) == 0 && w->state != SIM_WAVE_DONE && !g->fault) sim_land_random(w, random >> 8);
 }
 
-static void advance(sim_group *g) {
+// At most to round `end`, where the schedule can leave rounds out.
+static void advance(sim_group *g, uint64_t end) {
   switch (g->schedule) {
     case SIM_LATE:
       if (g->lead_left) run_leader(g);
       round_robin(g);
-      if (g->round % LATE_CHECK == 0) land_aged_all(g, LATE_LIMIT, LATE_LIMIT, LATE_LIMIT);
+      if (g->round % LATE_CHECK == 0) land_due(g);
       break;
     case SIM_LATE_VMEM:
     case SIM_LATE_LDS:
       run_leader(g);
       if (!g->lead_left) hand_over(g);
-      land_aged_all(g, LATE_LIMIT, LATE_LIMIT, LATE_LIMIT);
+      land_due(g);
       break;
     case SIM_EARLY: round_robin(g); break;
     case SIM_LOCKSTEP:
       round_robin(g);
-      land_aged_all(g, LOCKSTEP_LDS, LOCKSTEP_SMEM, LOCKSTEP_VM);
+      land_due(g);
       break;
     case SIM_RANDOM: random_step(g); break;
+    case SIM_TIMED: sim_timed_slot(g, end); break;
   }
 }
 
 void sim_group_run(sim_group *g) {
   g->lead_left = LEAD_LIMIT;
-  while (runs(g)) advance(g);
+  while (runs(g)) advance(g, UINT64_MAX);
 }
 
 bool sim_group_run_for(sim_group *g, uint64_t rounds) {
@@ -161,7 +161,8 @@ bool sim_group_run_for(sim_group *g, uint64_t rounds) {
   const uint64_t end = g->round + rounds;
   const bool any = awake(g);
   g->sleepy = false;
-  while (g->round < end && !g->sleepy && awake(g)) advance(g);
+  while (g->round < end && !g->sleepy && awake(g)) advance(g, end);
+  if (g->schedule == SIM_TIMED) g->round = end;  // all workgroups have one clock
   return any;
 }
 
@@ -171,7 +172,10 @@ static void release_barrier(sim_group *g) {
     if (g->waves[i].state == SIM_WAVE_RUN || g->waves[i].state == SIM_WAVE_GRID) return;
   if (g->check) sim_check_release(g);
   for (uint32_t i = 0; i < g->wave_count; ++i)
-    if (g->waves[i].state == SIM_WAVE_BARRIER) g->waves[i].state = SIM_WAVE_RUN;
+    if (g->waves[i].state == SIM_WAVE_BARRIER) {
+      g->waves[i].state = SIM_WAVE_RUN;
+      g->waves[i].due = g->round + g->launch->machine->timing->barrier_cycles;
+    }
   next_leader(g);
 }
 

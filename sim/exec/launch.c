@@ -31,7 +31,7 @@ __attribute__((format(printf, 3, 4))) static sim_fault_kind refuse(sim_result *r
   return result->fault = kind;
 }
 
-// WT_SIM_SCHEDULE=late|late-vmem|late-lds|early|lockstep|random:SEED.
+// WT_SIM_SCHEDULE=late|late-vmem|late-lds|early|lockstep|timed|random:SEED.
 static bool read_schedule(sim_schedule *schedule, uint64_t *seed) {
   const char *text = getenv("WT_SIM_SCHEDULE");
   *schedule = SIM_LATE;
@@ -45,6 +45,8 @@ static bool read_schedule(sim_schedule *schedule, uint64_t *seed) {
     *schedule = SIM_EARLY;
   } else if (strcmp(text, "lockstep") == 0) {
     *schedule = SIM_LOCKSTEP;
+  } else if (strcmp(text, "timed") == 0) {
+    *schedule = SIM_TIMED;
   } else if (strncmp(text, "random:", 7) == 0 && text[7]) {
     char *end;
     *schedule = SIM_RANDOM;
@@ -63,11 +65,14 @@ static bool read_soffset(bool *in_range) {
   return !text || !*text || *in_range || strcmp(text, "ignored") == 0;
 }
 
-// WT_SIM_RESIDENT=0|1.
-static bool read_resident(bool *resident) {
+// WT_SIM_RESIDENT=0|1. Not set: the schedules that imitate hardware's pace run workgroups at the same time,
+// as it does.
+static bool read_resident(sim_schedule schedule, bool *resident) {
   const char *text = getenv("WT_SIM_RESIDENT");
-  *resident = text && strcmp(text, "1") == 0;
-  return !text || !*text || *resident || strcmp(text, "0") == 0;
+  *resident = schedule == SIM_LOCKSTEP || schedule == SIM_TIMED;
+  if (!text || !*text) return true;
+  *resident = strcmp(text, "1") == 0;
+  return *resident || strcmp(text, "0") == 0;
 }
 
 // A positive number from the environment, or `fallback` when it is not set; false when it is something else.
@@ -182,27 +187,60 @@ static sim_fault_kind check(const sim_launch *l, sim_result *result) {
   return SIM_FAULT_NONE;
 }
 
+static sim_fault_kind read_settings(sim_dispatch *d, sim_result *result) {
+  if (!read_schedule(&d->schedule, &d->seed))
+    return refuse(result, SIM_FAULT_PROGRAM,
+                  "WT_SIM_SCHEDULE=%s is not one of late, late-vmem, late-lds, early, lockstep, timed, "
+                  "random:SEED",
+                  getenv("WT_SIM_SCHEDULE"));
+  if (!read_soffset(&d->soffset_in_range))
+    return refuse(result, SIM_FAULT_PROGRAM, "WT_SIM_SOFFSET=%s is not one of ignored, counted",
+                  getenv("WT_SIM_SOFFSET"));
+  if (!read_resident(d->schedule, &d->resident))
+    return refuse(result, SIM_FAULT_PROGRAM, "WT_SIM_RESIDENT=%s is not one of 0, 1",
+                  getenv("WT_SIM_RESIDENT"));
+  if (!read_number("WT_SIM_BUDGET", 1ull << BUDGET_BITS, &d->budget))
+    return refuse(result, SIM_FAULT_PROGRAM, "WT_SIM_BUDGET=%s is not a positive number of instructions",
+                  getenv("WT_SIM_BUDGET"));
+  if (!read_number("WT_SIM_THREADS", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN), &d->threads))
+    return refuse(result, SIM_FAULT_PROGRAM, "WT_SIM_THREADS=%s is not a positive number of threads",
+                  getenv("WT_SIM_THREADS"));
+  return SIM_FAULT_NONE;
+}
+
+// What the kernel can address besides the user's memory; NULL when host memory runs out.
+static segment *make_segment(const sim_dispatch *d, size_t *size) {
+  const sim_launch *launch = d->launch;
+  const sim_kernel *k = launch->kernel;
+  // Scalar loads may read whole cache lines' worth beyond the last argument: round the segment up to 64
+  // bytes. What a descriptor preloads need not be arguments.
+  size_t kernarg_size = k->kernarg_bytes > launch->kernarg_size ? k->kernarg_bytes : launch->kernarg_size;
+  const size_t preloaded = ((size_t)k->preload_offset + k->preload_length) * sizeof(uint32_t);
+  if (preloaded > kernarg_size) kernarg_size = preloaded;
+  kernarg_size = (kernarg_size + 63) / 64 * 64 + 64;
+  *size = (sizeof(segment) + kernarg_size + 255) / 256 * 256;
+  segment *s = aligned_alloc(256, *size);
+  if (!s) return NULL;
+  memset(s, 0, *size);
+  for (int axis = 0; axis < 3; ++axis) {
+    s->packet.workgroup_size[axis] = (uint16_t)launch->block[axis];
+    s->packet.grid_size[axis] = launch->grid[axis] * launch->block[axis];
+  }
+  s->packet.setup = 3;
+  s->packet.private_segment_size = d->scratch_bytes;
+  s->packet.group_segment_size = d->lds_bytes;
+  s->packet.kernarg_address = (uint64_t)(uintptr_t)s->kernarg;
+  s->queue.group_segment_aperture_base_hi = SIM_SHARED_APERTURE;
+  s->queue.private_segment_aperture_base_hi = SIM_PRIVATE_APERTURE;
+  fill_kernarg(launch, s->kernarg, kernarg_size);
+  return s;
+}
+
 sim_fault_kind sim_launch_run(const sim_launch *launch, sim_result *result) {
   memset(result, 0, sizeof *result);
   const sim_kernel *k = launch->kernel;
   sim_dispatch d = {.launch = launch, .lds_bytes = k->lds_bytes + launch->dynamic_lds};
-  if (check(launch, result)) return result->fault;
-  if (!read_schedule(&d.schedule, &d.seed))
-    return refuse(result, SIM_FAULT_PROGRAM,
-                  "WT_SIM_SCHEDULE=%s is not one of late, late-vmem, late-lds, early, lockstep, random:SEED",
-                  getenv("WT_SIM_SCHEDULE"));
-  if (!read_soffset(&d.soffset_in_range))
-    return refuse(result, SIM_FAULT_PROGRAM, "WT_SIM_SOFFSET=%s is not one of ignored, counted",
-                  getenv("WT_SIM_SOFFSET"));
-  if (!read_resident(&d.resident))
-    return refuse(result, SIM_FAULT_PROGRAM, "WT_SIM_RESIDENT=%s is not one of 0, 1",
-                  getenv("WT_SIM_RESIDENT"));
-  if (!read_number("WT_SIM_BUDGET", 1ull << BUDGET_BITS, &d.budget))
-    return refuse(result, SIM_FAULT_PROGRAM, "WT_SIM_BUDGET=%s is not a positive number of instructions",
-                  getenv("WT_SIM_BUDGET"));
-  if (!read_number("WT_SIM_THREADS", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN), &d.threads))
-    return refuse(result, SIM_FAULT_PROGRAM, "WT_SIM_THREADS=%s is not a positive number of threads",
-                  getenv("WT_SIM_THREADS"));
+  if (check(launch, result) || read_settings(&d, result)) return result->fault;
   uint64_t items = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2];
   d.waves = (uint32_t)((items + SIM_LANES - 1) / SIM_LANES);
   d.groups = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
@@ -215,41 +253,22 @@ sim_fault_kind sim_launch_run(const sim_launch *launch, sim_result *result) {
                   (unsigned long long)d.groups, launch->machine->name,
                   (unsigned long long)sim_resident_limit(&d));
 
-  // Scalar loads may read whole cache lines' worth beyond the last argument: round the segment up to 64
-  // bytes. What a descriptor preloads need not be arguments.
-  size_t kernarg_size = k->kernarg_bytes > launch->kernarg_size ? k->kernarg_bytes : launch->kernarg_size;
-  const size_t preloaded = ((size_t)k->preload_offset + k->preload_length) * sizeof(uint32_t);
-  if (preloaded > kernarg_size) kernarg_size = preloaded;
-  kernarg_size = (kernarg_size + 63) / 64 * 64 + 64;
-  size_t size = (sizeof(segment) + kernarg_size + 255) / 256 * 256;
-  segment *s = aligned_alloc(256, size);
-  if (!s)
-    return refuse(result, SIM_FAULT_PROGRAM, "out of host memory for the arguments of kernel %s", k->name);
-  memset(s, 0, size);
-  for (int axis = 0; axis < 3; ++axis) {
-    s->packet.workgroup_size[axis] = (uint16_t)launch->block[axis];
-    s->packet.grid_size[axis] = launch->grid[axis] * launch->block[axis];
+  size_t size;
+  segment *s = make_segment(&d, &size);
+  sim_op_cost *costs = d.schedule == SIM_TIMED ? sim_op_costs(launch->program, launch->machine) : NULL;
+  if (launch->check) d.check = result->check = sim_check_create(launch, d.groups, d.waves, d.lds_bytes);
+  if (!s || (d.schedule == SIM_TIMED && !costs) || (launch->check && !d.check)) {
+    refuse(result, SIM_FAULT_PROGRAM, "out of host memory for the launch of kernel %s", k->name);
+  } else {
+    d.costs = costs;
+    d.packet = (uint64_t)(uintptr_t)&s->packet;
+    d.queue = (uint64_t)(uintptr_t)&s->queue;
+    d.kernarg = (uint64_t)(uintptr_t)s->kernarg;
+    sim_memory_add((sim_allocation){.base = d.packet, .size = size, .kind = SIM_MEMORY_CODE});
+    sim_dispatch_run(&d, result);
+    sim_memory_remove(d.packet);
   }
-  s->packet.setup = 3;
-  s->packet.private_segment_size = d.scratch_bytes;
-  s->packet.group_segment_size = d.lds_bytes;
-  s->packet.kernarg_address = (uint64_t)(uintptr_t)s->kernarg;
-  s->queue.group_segment_aperture_base_hi = SIM_SHARED_APERTURE;
-  s->queue.private_segment_aperture_base_hi = SIM_PRIVATE_APERTURE;
-  fill_kernarg(launch, s->kernarg, kernarg_size);
-  d.packet = (uint64_t)(uintptr_t)&s->packet;
-  d.queue = (uint64_t)(uintptr_t)&s->queue;
-  d.kernarg = (uint64_t)(uintptr_t)s->kernarg;
-  if (launch->check) {
-    d.check = result->check = sim_check_create(launch, d.groups, d.waves, d.lds_bytes);
-    if (!d.check) {
-      free(s);
-      return refuse(result, SIM_FAULT_PROGRAM, "out of host memory for checking kernel %s", k->name);
-    }
-  }
-  sim_memory_add((sim_allocation){.base = d.packet, .size = size, .kind = SIM_MEMORY_CODE});
-  sim_dispatch_run(&d, result);
-  sim_memory_remove(d.packet);
   free(s);
+  free(costs);
   return result->fault;
 }

@@ -7,6 +7,21 @@
 
 enum { VM_MASK = 63, LGKM_MASK = 15 };
 
+typedef enum queue_kind { QUEUE_LDS, QUEUE_SMEM, QUEUE_VM } queue_kind;
+
+// `lockstep`: rounds (one instruction of every wave) after which operations land. These are orders of
+// magnitude of the published latencies (LDS 64, scalar 48..200, memory 500..900 cycles at about 4 cycles an
+// instruction), not predictions.
+static const uint32_t lockstep_rounds[] = {[QUEUE_LDS] = 16, [QUEUE_SMEM] = 40, [QUEUE_VM] = 160};
+// `late`: hardware lands everything eventually; so do we, for programs that poll.
+enum { LATE_ROUNDS = 1 << 16 };
+
+static uint64_t due(sim_wave *w, const sim_op *op, queue_kind kind) {
+  const sim_group *g = w->group;
+  if (g->schedule == SIM_TIMED) return sim_timed_arrival(w, op);
+  return g->round + (g->schedule == SIM_LOCKSTEP ? lockstep_rounds[kind] : LATE_ROUNDS);
+}
+
 static uint32_t lgkm_count(const sim_pending *p) { return p->lds.count + p->smem_weight + p->flat; }
 
 static void land_vm(sim_wave *w) {
@@ -52,11 +67,11 @@ static void land_lgkm(sim_wave *w) {
   }
 }
 
-static sim_access *prepare(sim_wave *w, sim_access *a, const sim_op *op, sim_land_fn land) {
+static sim_access *prepare(sim_wave *w, sim_access *a, const sim_op *op, sim_land_fn land, queue_kind kind) {
   a->op = op;
   a->land = land;
   a->lanes = sim_exec(w);
-  a->issued = w->group->round;
+  a->due = due(w, op, kind);
   for (int i = 0; i < 4; ++i) a->in_range[i] = ~0ull;
   a->counts_lgkm = 0;
   a->smem_weight = 0;
@@ -67,7 +82,7 @@ sim_access *sim_issue_vm(sim_wave *w, const sim_op *op, sim_land_fn land) {
   sim_pending *p = &w->pending;
   while (p->vm.count >= SIM_VM_DEPTH) land_vm(w);
   uint32_t slot = (p->vm.head + p->vm.count++) & VM_MASK;
-  return prepare(w, &p->vm_ring[slot], op, land);
+  return prepare(w, &p->vm_ring[slot], op, land, QUEUE_VM);
 }
 
 sim_access *sim_issue_flat(sim_wave *w, const sim_op *op, sim_land_fn land) {
@@ -83,7 +98,7 @@ sim_access *sim_issue_lds(sim_wave *w, const sim_op *op, sim_land_fn land) {
   sim_pending *p = &w->pending;
   while (lgkm_count(p) >= SIM_LGKM_DEPTH) land_lgkm(w);
   uint32_t slot = (p->lds.head + p->lds.count++) & LGKM_MASK;
-  return prepare(w, &p->lds_ring[slot], op, land);
+  return prepare(w, &p->lds_ring[slot], op, land, QUEUE_LDS);
 }
 
 sim_access *sim_issue_smem(sim_wave *w, const sim_op *op, sim_land_fn land, uint32_t dwords) {
@@ -91,7 +106,7 @@ sim_access *sim_issue_smem(sim_wave *w, const sim_op *op, sim_land_fn land, uint
   uint32_t weight = dwords > 1 ? 2 : 1;
   while (lgkm_count(p) + weight > SIM_LGKM_DEPTH) land_lgkm(w);
   uint32_t slot = p->smem_newest = (p->smem.head + p->smem.count++) & LGKM_MASK;
-  sim_access *a = prepare(w, &p->smem_ring[slot], op, land);
+  sim_access *a = prepare(w, &p->smem_ring[slot], op, land, QUEUE_SMEM);
   a->smem_weight = (uint8_t)weight;
   p->smem_weight += weight;
   return a;
@@ -113,15 +128,28 @@ void sim_wait(sim_wave *w, uint32_t vm, uint32_t lgkm) {
 
 void sim_wait_all(sim_wave *w) { sim_wait(w, 0, 0); }
 
-static bool aged(const sim_wave *w, const sim_queue *q, const sim_access *ring, uint64_t rounds) {
-  return q->count && w->group->round - ring[q->head].issued >= rounds;
+bool sim_outstanding(const sim_wave *w, uint32_t vm, uint32_t lgkm) {
+  return w->pending.vm.count > vm || lgkm_count(&w->pending) > lgkm;
 }
 
-void sim_land_aged(sim_wave *w, uint64_t lds_rounds, uint64_t smem_rounds, uint64_t vm_rounds) {
+static uint64_t next_of(const sim_queue *q, const sim_access *ring) {
+  return q->count ? ring[q->head].due : UINT64_MAX;
+}
+
+uint64_t sim_next_landing(const sim_wave *w) {
+  const sim_pending *p = &w->pending;
+  uint64_t next = next_of(&p->lds, p->lds_ring), smem = next_of(&p->smem, p->smem_ring),
+           vm = next_of(&p->vm, p->vm_ring);
+  if (smem < next) next = smem;
+  return vm < next ? vm : next;
+}
+
+void sim_land_due(sim_wave *w) {
   sim_pending *p = &w->pending;
-  while (aged(w, &p->lds, p->lds_ring, lds_rounds)) land_lds(w);
-  while (aged(w, &p->smem, p->smem_ring, smem_rounds)) land_smem(w, false);
-  while (aged(w, &p->vm, p->vm_ring, vm_rounds)) land_vm(w);
+  const uint64_t now = w->group->round;
+  while (next_of(&p->lds, p->lds_ring) <= now) land_lds(w);
+  while (next_of(&p->smem, p->smem_ring) <= now) land_smem(w, false);
+  while (next_of(&p->vm, p->vm_ring) <= now) land_vm(w);
 }
 
 void sim_land_random(sim_wave *w, uint64_t random) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Outstanding memory operations of a wave. A handler captures addresses and data when the instruction issues;
 // the effect lands later, when a counter forces it or when the schedule decides. Everything about WHEN is
-// here and in schedule.h.
+// here, in group.c and in timed.c.
 #ifndef SIM_EXEC_PENDING_H
 #define SIM_EXEC_PENDING_H
 
@@ -17,7 +17,7 @@ struct sim_access {
   const sim_op *op;
   sim_land_fn land;      // performs the memory access and writes the destination registers
   uint64_t lanes;        // lanes that take part (EXEC at issue)
-  uint64_t issued;       // group round at issue
+  uint64_t due;          // group round in which it lands if nothing forces it before
   uint64_t address[64];  // byte address (global) or byte offset in the workgroup's LDS
   uint64_t
       in_range[4];  // lanes whose dword i is inside the descriptor's bounds; others read 0 and store nothing
@@ -68,9 +68,12 @@ void sim_commit(sim_wave *w);
 void sim_wait(sim_wave *w, uint32_t vm, uint32_t lgkm);
 // Lands everything (end of the wave).
 void sim_wait_all(sim_wave *w);
-// Lands what the schedule allows to be older than it is: called by the group once per round (lockstep) or now
-// and then.
-void sim_land_aged(sim_wave *w, uint64_t lds_rounds, uint64_t smem_rounds, uint64_t vm_rounds);
+// Whether s_waitcnt with these counts would wait.
+bool sim_outstanding(const sim_wave *w, uint32_t vm, uint32_t lgkm);
+// Lands what is due: called by the group once per round or now and then.
+void sim_land_due(sim_wave *w);
+// The round in which the next operation is due, UINT64_MAX when there is none.
+uint64_t sim_next_landing(const sim_wave *w);
 // Schedule fuzzing: lands a random, legal set of outstanding operations; `random` is 64 fresh random bits.
 void sim_land_random(sim_wave *w, uint64_t random);
 

@@ -11,8 +11,9 @@
 #include "sim/timing/timing.h"
 
 // Rounds (one instruction of each wave) in a turn: many, so that a launch spends its time on running; one
-// where the schedule is to keep all waves of the device in step.
-enum { TURN = 256 };
+// where the schedule is to keep all waves of the device in step, and few cycles against the latency of memory
+// where it counts them.
+enum { TURN = 256, TURN_CYCLES = 32 };
 
 typedef struct crowd {
   const sim_dispatch *dispatch;
@@ -35,6 +36,7 @@ uint64_t sim_resident_limit(const sim_dispatch *d) {
 
 static uint64_t turn_length(crowd *c, const sim_group *g) {
   if (g->schedule == SIM_LOCKSTEP) return 1;
+  if (g->schedule == SIM_TIMED) return TURN_CYCLES;
   if (g->schedule != SIM_RANDOM) return TURN;
   c->rng = c->rng * 6364136223846793005u + 1442695040888963407u;
   return 1 + (c->rng >> 33) % (2 * TURN);

@@ -50,6 +50,7 @@ void sim_slot_begin(sim_slot *slot, const sim_dispatch *d, uint64_t index, sim_t
       .index = index,
       .rng = d->seed ^ (index + 1) * 0xd1342543de82ef95u,
       .schedule = d->schedule,
+      .timed.costs = d->costs,
       .budget = probe ? plan->budget : d->budget,
       .probe = probe,
       .soffset_in_range = d->soffset_in_range,

@@ -11,6 +11,7 @@
 #include "sim/exec/memory.h"
 #include "sim/exec/mode.h"
 #include "sim/exec/pending.h"
+#include "sim/exec/timed.h"
 #include "sim/isa/op.h"
 #include "sim/isa/program.h"
 
@@ -42,6 +43,7 @@ struct sim_wave {
   uint32_t pc;        // index of the next op; already advanced when a handler runs, branches overwrite it
   uint32_t id;        // wave in the workgroup
   sim_wave_state state;
+  uint64_t due;     // `timed`: the cycle before which it issues nothing
   uint64_t opened;  // sim_grid.opened when the wave began to wait for it
   uint64_t instructions;
   uint64_t
@@ -57,7 +59,8 @@ typedef enum sim_schedule {
   SIM_LOCKSTEP,
   SIM_RANDOM,
   SIM_LATE_VMEM,
-  SIM_LATE_LDS
+  SIM_LATE_LDS,
+  SIM_TIMED
 } sim_schedule;
 
 struct sim_group {
@@ -73,10 +76,11 @@ struct sim_group {
   uint32_t wave_count;
   uint32_t id[3];
   uint64_t index;              // position in dispatch order
-  uint64_t round;              // scheduler rounds so far
+  uint64_t round;              // scheduler rounds so far; `timed`: cycles
   uint64_t rng;                // state of the schedule fuzzer
   uint32_t leader, lead_left;  // `late`: the wave that runs ahead, and for how many instructions still
   sim_schedule schedule;
+  sim_timed timed;
   uint64_t budget;  // instructions left
   bool probe;       // the work-group ends quietly where its budget does (sim/timing)
   // Range checks of buffers by byte count the SGPR offset too. CDNA4 ISA 9.1.5.2 and LLVM say that it takes
@@ -91,7 +95,7 @@ struct sim_group {
   // Turn-taking for atomics whose result depends on the order of workgroups; NULL when not needed.
   struct sim_turn *turn;
   struct sim_grid *grid;  // shared by workgroups that run at the same time; NULL where each runs to its end
-  bool sleepy;            // a wave has executed s_sleep in this turn of a workgroup with a grid
+  bool sleepy;  // a wave has executed s_sleep in this turn of a workgroup with a grid; not under `timed`
 };
 
 // ---- registers
@@ -171,6 +175,8 @@ void sim_fault_address(sim_wave *w, const sim_op *op, int lane, uint64_t address
 // Runs the workgroup's waves, interleaved instruction by instruction under the schedule, until all have ended
 // or one faulted.
 void sim_group_run(sim_group *group);
+// Runs one instruction of the wave; what it spends of the workgroup's budget may end it with a fault instead.
+void sim_group_step(sim_wave *w);
 // Runs a workgroup that has a grid for about so many rounds, or until a wave sleeps or all wait for other
 // workgroups. False when no wave could run at all.
 bool sim_group_run_for(sim_group *group, uint64_t rounds);

@@ -150,4 +150,11 @@ struct sim_op {
   sim_operand src[6];
 };
 
+// What s_waitcnt leaves outstanding: vmcnt in bits 3:0 and 15:14, lgkmcnt in 11:8 (CDNA3 ISA 4.4). expcnt,
+// 6:4, counts nothing in compute.
+static inline uint32_t sim_op_vmcnt(const sim_op *op) {
+  return (op->raw[0] & 15) | (op->raw[0] >> 14 & 3) << 4;
+}
+static inline uint32_t sim_op_lgkmcnt(const sim_op *op) { return op->raw[0] >> 8 & 15; }
+
 #endif

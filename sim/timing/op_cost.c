@@ -117,8 +117,8 @@ static void cost_internal(sim_op_cost *c, const sim_op *op, const sim_timing *t)
   c->unit = SIM_UNIT_INTERNAL;
   if (op->info->klass == SIM_CLASS_WAIT) {
     c->internal = SIM_INTERNAL_WAIT;
-    c->vm = (uint8_t)((simm & 15) | (simm >> 14 & 3) << 4);
-    c->lgkm = simm >> 8 & 15;
+    c->vm = (uint8_t)sim_op_vmcnt(op);
+    c->lgkm = (uint8_t)sim_op_lgkmcnt(op);
   } else if (op->info->klass == SIM_CLASS_BARRIER) {
     c->internal = SIM_INTERNAL_BARRIER;
   } else if (strcmp(name, "s_nop") == 0) {

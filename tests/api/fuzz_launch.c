@@ -137,7 +137,7 @@ static uint64_t argument(const word *w, const uint8_t *memory, const uint8_t *ho
 
 static void set_modes(const header *h) {
   static const char *const schedules[] = {"late",      "early",    "lockstep", "random:7",
-                                          "late-vmem", "late-lds", "late",     "random:8"};
+                                          "late-vmem", "late-lds", "timed",    "random:8"};
   setenv("WT_SIM_SCHEDULE", schedules[h->schedule], 1);
   setenv("WT_SIM_THREADS", h->threads ? "2" : "1", 1);
   setenv("WT_SIM_RESIDENT", h->modes & MODE_RESIDENT ? "1" : "0", 1);

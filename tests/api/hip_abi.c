@@ -106,7 +106,7 @@ static void scratch_calls_and_recursion_work(void) {
 }
 
 int main(int argc, char **argv) {
-  static const char *const schedules[] = {"late", "early", "lockstep", "random:1", "random:2"};
+  static const char *const schedules[] = {"late", "early", "lockstep", "timed", "random:1", "random:2"};
   for (int i = 1; i < argc; ++i) {
     label = argv[i];
     CHECK(hipSetDevice(strstr(label, "gfx942") != NULL) == hipSuccess, "device");

@@ -71,13 +71,13 @@ static void random_wave(sim_wave *w, test_rng *rng, uint64_t memory, uint64_t sc
 
 static void run_program(const char *target, const char *const *code, size_t count, test_rng *rng,
                         size_t *faults) {
-  static const sim_schedule schedules[] = {SIM_LATE,   SIM_EARLY,     SIM_LOCKSTEP,
-                                           SIM_RANDOM, SIM_LATE_VMEM, SIM_LATE_LDS};
+  static const sim_schedule schedules[] = {SIM_LATE,      SIM_EARLY,    SIM_LOCKSTEP, SIM_RANDOM,
+                                           SIM_LATE_VMEM, SIM_LATE_LDS, SIM_TIMED};
   isa_program *p = isa_assemble(target, code, count);
   uint8_t *memory = isa_memory(p, MEMORY_BYTES), *scratch = isa_memory(p, 2 * SIM_LANES * STRIDE);
   for (size_t i = 0; i < count; ++i) {
     sim_wave *w = isa_begin_waves(p, i, 2);
-    isa_group(p)->schedule = schedules[test_random(rng) % 6];
+    isa_group(p)->schedule = schedules[test_random(rng) % 7];
     isa_group(p)->rng = test_random(rng);
     isa_group(p)->budget = BUDGET;
     for (uint32_t n = 0; n < 2; ++n)

@@ -17,6 +17,7 @@ struct isa_program {
   const char *const *snippets;
   size_t count, current;
   uint64_t *offsets;
+  sim_op_cost *costs;
   sim_object *object;
   sim_program *program;
   sim_kernel kernel;
@@ -179,6 +180,7 @@ isa_program *isa_assemble(const char *target, const char *const *snippets, size_
   }
   for (size_t i = 0; i < count; ++i)
     if (!p->offsets[i]) stop("the code object has no symbol for the snippet", snippets[i]);
+  p->costs = need(sim_op_costs(p->program, p->launch.machine));
   p->waves = need(aligned_alloc(64, ISA_MAX_WAVES * sizeof *p->waves));
   p->lds = need(malloc(ISA_LDS_BYTES));
   return p;
@@ -197,6 +199,7 @@ void isa_free(isa_program *p) {
   sim_program_free(p->program);
   sim_object_free(p->object);
   free(p->offsets);
+  free(p->costs);
   free(p->waves);
   free(p->lds);
   free(p);
@@ -225,6 +228,7 @@ sim_wave *isa_begin_waves(isa_program *p, size_t snippet, uint32_t waves) {
   g->waves = p->waves;
   g->wave_count = waves;
   g->schedule = SIM_LATE;
+  g->timed.costs = p->costs;
   g->budget = 1u << 20;
   memset(p->lds, 0, ISA_LDS_BYTES);
   memset(p->waves, 0, waves * sizeof *p->waves);

@@ -138,12 +138,12 @@ static void run_exchange(isa_program *p, sim_schedule schedule, bool count, outc
 
 static void counting_changes_nothing(void) {
   static const char *const code[] = {exchange}, *const targets[] = {"gfx942", "gfx950"};
-  static const sim_schedule schedules[] = {SIM_LATE, SIM_EARLY, SIM_LOCKSTEP, SIM_RANDOM};
+  static const sim_schedule schedules[] = {SIM_LATE, SIM_EARLY, SIM_LOCKSTEP, SIM_TIMED, SIM_RANDOM};
   static outcome off, on;
   for (int chip = 0; chip < 2; ++chip) {
     isa_program *p = isa_assemble(targets[chip], code, 1);
     sim_lds_count first = {0, 0};
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 5; ++i) {
       run_exchange(p, schedules[i], false, &off);
       run_exchange(p, schedules[i], true, &on);
       sim_lds_count count = on.count;

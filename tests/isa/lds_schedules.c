@@ -75,6 +75,7 @@ int main(void) {
   CHECK(run_exchange(p, 0, SIM_LATE_LDS, 0), "late-lds");
   CHECK(run_exchange(p, 0, SIM_EARLY, 0), "early");
   CHECK(run_exchange(p, 0, SIM_LOCKSTEP, 0), "lockstep");
+  CHECK(run_exchange(p, 0, SIM_TIMED, 0), "timed");
   for (uint64_t seed = 1; seed <= SEEDS; ++seed)
     CHECK(run_exchange(p, 0, SIM_RANDOM, seed), "random:%llu", (unsigned long long)seed);
   CHECK(!run_exchange(p, 1, SIM_LATE, 0), "the missing vmcnt must show under late");

@@ -140,10 +140,10 @@ static void barriers(const char *target) {
       "s_cmp_lg_u32 s0, 0\n s_cbranch_scc1 1f\n s_nop 0\n s_nop 0\n s_endpgm\n1: s_barrier\n s_mov_b32 s2, "
       "77",
   };
-  static const sim_schedule schedules[] = {SIM_LATE, SIM_EARLY, SIM_LOCKSTEP, SIM_RANDOM};
+  static const sim_schedule schedules[] = {SIM_LATE, SIM_EARLY, SIM_LOCKSTEP, SIM_TIMED, SIM_RANDOM};
   isa_program *p = isa_assemble(target, code, 2);
   uint32_t *memory = isa_memory(p, 4);
-  for (int schedule = 0; schedule < 4; ++schedule) {
+  for (int schedule = 0; schedule < 5; ++schedule) {
     for (uint64_t seed = 1; seed <= 16; ++seed) {
       for (size_t snippet = 0; snippet < 2; ++snippet) {
         sim_wave *w = isa_begin_waves(p, snippet, 4);

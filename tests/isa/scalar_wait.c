@@ -97,8 +97,8 @@ int main(void) {
     isa_group(p)->schedule = SIM_EARLY;
     CHECK_RUN(p);
     CHECK_S32(p, 0, NEW);
-    static const sim_schedule schedules[] = {SIM_EARLY, SIM_LOCKSTEP, SIM_RANDOM};
-    for (int i = 0; i < 3; ++i) {
+    static const sim_schedule schedules[] = {SIM_EARLY, SIM_LOCKSTEP, SIM_TIMED, SIM_RANDOM};
+    for (int i = 0; i < 4; ++i) {
       for (uint64_t seed = 1; seed <= 8; ++seed) {
         begin(p, MISSING, memory);
         isa_group(p)->schedule = schedules[i];

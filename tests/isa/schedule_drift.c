@@ -65,6 +65,7 @@ int main(void) {
   }
   CHECK(wrong_lanes(p, 0, SIM_EARLY, 0) == 0, "the complete program under early");
   CHECK(wrong_lanes(p, 0, SIM_LOCKSTEP, 0) == 0, "the complete program under lockstep");
+  CHECK(wrong_lanes(p, 0, SIM_TIMED, 0) == 0, "the complete program under timed");
   for (uint64_t seed = 1; seed <= 200; ++seed)
     CHECK(wrong_lanes(p, 0, SIM_RANDOM, seed) == 0, "the complete program under random:%llu",
           (unsigned long long)seed);

@@ -8,8 +8,8 @@
 
 #include "tests/kernels/gemm_reference.h"
 
-static const char *const schedules[] = {"late",     "late-vmem", "late-lds", "early",
-                                        "lockstep", "random:1",  "random:2", "random:3"};
+static const char *const schedules[] = {"late",  "late-vmem", "late-lds", "early",   "lockstep",
+                                        "timed", "random:1",  "random:2", "random:3"};
 enum { SCHEDULES = sizeof schedules / sizeof *schedules };
 
 static const gemm_case directed[] = {

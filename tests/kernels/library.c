@@ -13,7 +13,7 @@
 int wtSimLdsConflicts(int enable, unsigned long long *accesses, unsigned long long *conflict_cycles);
 
 static const char *const schedules[] = {"late",     "late-vmem", "late-lds", "early",
-                                        "lockstep", "random:1",  "random:2"};
+                                        "lockstep", "timed",     "random:1", "random:2"};
 enum { SCHEDULES = sizeof schedules / sizeof *schedules, PER_CASE = 3 };
 
 typedef struct types {

@@ -3,7 +3,7 @@
 // is reduced is exact (small integers), what is stored is all of the row and nothing else.
 #include "ops_host.h"
 
-static const char *const schedules[] = {"late", "early", "lockstep", "random:1", "random:2"};
+static const char *const schedules[] = {"late", "early", "lockstep", "timed", "random:1", "random:2"};
 enum { SCHEDULES = sizeof schedules / sizeof *schedules };
 
 typedef struct kernel {

@@ -28,7 +28,7 @@ static const pipeline pipelines[] = {{"pipeline_plain", true, 1, 1, {{0, X, Y}}}
                                      {"pipeline_lagging", false, 2, 2, {{0, X, X}, {1, X, Y}}}};
 enum { PIPELINES = sizeof pipelines / sizeof *pipelines };
 static const char *const schedules[] = {"late",     "late-vmem", "late-lds", "early",
-                                        "lockstep", "random:1",  "random:2"};
+                                        "lockstep", "timed",     "random:1", "random:2"};
 enum { SCHEDULES = sizeof schedules / sizeof *schedules };
 
 static uint32_t *x, *y, *out;

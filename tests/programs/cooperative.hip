@@ -153,18 +153,28 @@ int main(int argc, char **argv) {
   const std::vector<int> places = to_host(order, kChain);
   for (int i = 0; i < kChain; ++i) check.near(places[i], kChain - 1 - i, 0, i);
 
-  // Without the API: the environment can ask for blocks that run at the same time; by default each runs to
-  // its end. How often one that waits looks depends on the schedule.
-  for (const bool resident : {false, true}) {
-    setenv("WT_SIM_BUDGET", resident ? "100000000" : "100000", 1);
-    setenv("WT_SIM_RESIDENT", resident ? "1" : "0", 1);
+  // Without the API: the environment can ask for blocks that run at the same time, and the schedules that
+  // keep hardware's pace imply it; else each runs to its end. How often one that waits looks depends on the
+  // schedule.
+  const char *const given = getenv("WT_SIM_SCHEDULE");
+  const std::string schedule = given ? given : "late";
+  const struct {
+    const char *resident, *schedule;
+    bool ends;
+  } modes[] = {{"0", schedule.c_str(), false}, {"1", schedule.c_str(), true}, {"", "late", false},
+               {"", "lockstep", true},         {"", "timed", true},           {"0", "timed", false}};
+  for (const auto &mode : modes) {
+    setenv("WT_SIM_BUDGET", mode.ends ? "100000000" : "100000", 1);
+    setenv("WT_SIM_RESIDENT", mode.resident, 1);
+    setenv("WT_SIM_SCHEDULE", mode.schedule, 1);
     HIP_CHECK(hipMemset(ready, 0, kChain * sizeof(int)));
     HIP_CHECK(hipMemset(order, 0, kChain * sizeof(int)));
     backwards<<<kChain, 64>>>(ready, order);
-    check.near(hipDeviceSynchronize(), resident ? hipSuccess : hipErrorLaunchTimeOut, 0, 10);
-    check.near(to_host(order, 1)[0], resident ? kChain - 1 : 0, 0, 11);
+    check.near(hipDeviceSynchronize(), mode.ends ? hipSuccess : hipErrorLaunchTimeOut, 0, 10);
+    check.near(to_host(order, 1)[0], mode.ends ? kChain - 1 : 0, 0, 11);
   }
   unsetenv("WT_SIM_RESIDENT");
+  setenv("WT_SIM_SCHEDULE", schedule.c_str(), 1);
 
   // More blocks than the device holds, a grid sync in a launch without a grid, a block that does not take
   // part.

@@ -108,10 +108,7 @@ static void run_join(sim_wave *w, const sim_op *op) {
 
 // ---- waiting, ending, messages
 
-static void run_waitcnt(sim_wave *w, const sim_op *op) {
-  uint32_t simm = op->raw[0];
-  sim_wait(w, (simm & 15) | (simm >> 14 & 3) << 4, simm >> 8 & 15);  // expcnt, 6:4, counts nothing in compute
-}
+static void run_waitcnt(sim_wave *w, const sim_op *op) { sim_wait(w, sim_op_vmcnt(op), sim_op_lgkmcnt(op)); }
 
 static void run_endpgm(sim_wave *w, const sim_op *op) {
   (void)op;
@@ -135,7 +132,7 @@ static void run_nothing(sim_wave *w, const sim_op *op) {
 // What it waits for may be another workgroup's doing: those that run at the same time get their turn.
 static void run_sleep(sim_wave *w, const sim_op *op) {
   (void)op;
-  w->group->sleepy = w->group->grid != NULL;
+  w->group->sleepy = w->group->grid && w->group->schedule != SIM_TIMED;
 }
 
 static void run_sendmsg(sim_wave *w, const sim_op *op) {

@@ -5,9 +5,11 @@
 
 #include "sim/exec/wave.h"
 
-// Device clocks since the workgroup began: every wave has one issue slot in four clocks, and a scheduler
-// round gives each wave one instruction.
-static inline uint64_t sim_clock(const sim_wave *w) { return w->group->round * 4; }
+// Device clocks since the workgroup began. Where rounds are not clocks, each gives every wave one
+// instruction, and that has one issue slot in four clocks.
+static inline uint64_t sim_clock(const sim_wave *w) {
+  return w->group->schedule == SIM_TIMED ? w->group->round : w->group->round * 4;
+}
 
 void sim_run_getreg(sim_wave *w, const sim_op *op);
 void sim_run_setreg(sim_wave *w, const sim_op *op);
