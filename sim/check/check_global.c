@@ -2,17 +2,18 @@
 // Global memory that work-groups of one launch share: what one writes and another reads or writes, in no
 // order. Only atomics and cache maintenance order work-groups; two of which one has released (an atomic,
 // buffer_wbl2) and the other acquired (an atomic, buffer_inv) count as ordered. Memory is kept in lines of 32
-// bytes with a bit for each two bytes; single bytes are not followed. A line remembers one writer and two
-// readers, so that with more of them a race may go unseen, but none is made up.
+// bytes with a bit for each. A line remembers one writer and two readers, so that with more of them a race
+// may go unseen, but none is made up.
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "sim/check/state.h"
 #include "sim/exec/memory/memory_room.h"
 
-enum { LINE = 32, PAIR = 2, PAGE_LINES = 1024, BUCKETS = 1 << 12, POLLS = 256 };
+enum { LINE = 32, PAGE_LINES = 1024, BUCKETS = 1 << 12, POLLS = 256 };
 
-// group + 1, pairs, pairs by atomics: one word each, so that threads need no lock.
+// group + 1 (24 bits), dwords touched by atomics (8), bytes touched otherwise (32): one word each, so that
+// threads need no lock.
 typedef struct line {
   uint64_t writer, reader[2];
   uint32_t write_op, read_op[2];
@@ -82,16 +83,31 @@ static line *line_at(sim_check_group *g, uint64_t number) {
 // ---- words
 
 static uint64_t load(const uint64_t *word) { return __atomic_load_n(word, __ATOMIC_RELAXED); }
-static uint32_t group_of(uint64_t word) { return (uint32_t)(word >> 32); }
-static uint32_t pairs_of(uint64_t word) { return (uint32_t)word & 0xffff; }
-static uint32_t atomics_of(uint64_t word) { return (uint32_t)word >> 16; }
+enum { GROUP_SHIFT = 40, ATOMIC_SHIFT = 32, MOST_GROUPS = (1 << 24) - 1 };
+static uint32_t group_of(uint64_t word) { return (uint32_t)(word >> GROUP_SHIFT); }
+static uint32_t bytes_of(uint64_t word) { return (uint32_t)word; }
+
+// A bit for each dword, as a bit for each of its bytes; and the dwords of which a byte is there.
+static uint32_t spread(uint32_t dwords) {
+  dwords = (dwords | dwords << 12) & 0x000f000f;
+  dwords = (dwords | dwords << 6) & 0x03030303;
+  dwords = (dwords | dwords << 3) & 0x11111111;
+  return dwords * 15;
+}
+static uint32_t gathered(uint32_t bytes) {
+  bytes = (bytes | bytes >> 1 | bytes >> 2 | bytes >> 3) & 0x11111111;
+  bytes = (bytes | bytes >> 3) & 0x03030303;
+  bytes = (bytes | bytes >> 6) & 0x000f000f;
+  return (bytes | bytes >> 12) & 0xff;
+}
+static uint32_t atomics_of(uint64_t word) { return spread((uint32_t)(word >> ATOMIC_SHIFT) & 0xff); }
 
 // Adds bits to a word that belongs to `group` or to no one; false when it is another's.
-static bool join(uint64_t *at, uint32_t group, uint32_t bits) {
+static bool join(uint64_t *at, uint32_t group, uint64_t bits) {
   uint64_t word = load(at);
   for (;;) {
     if (word && group_of(word) != group) return false;
-    const uint64_t joined = word | (uint64_t)group << 32 | bits;
+    const uint64_t joined = word | (uint64_t)group << GROUP_SHIFT | bits;
     if (joined == word ||
         __atomic_compare_exchange_n(at, &word, joined, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
       return true;
@@ -128,28 +144,28 @@ static void report(const touch *t, uint32_t other, uint32_t other_op, uint64_t a
            "atomics, or two launches, are needed where work-groups exchange data");
 }
 
-static void touch_line(const touch *t, uint64_t number, uint32_t pairs, int lane) {
+static void touch_line(const touch *t, uint64_t number, uint32_t bytes, int lane) {
   line *l = line_at(t->w->group->check, number);
   if (!l) return;
   const uint64_t writer = load(&l->writer);
   const uint32_t by = group_of(writer);
   if (by && by != t->group) {
-    const uint32_t common = pairs & (pairs_of(writer) | (t->atomic ? 0 : atomics_of(writer)));
+    const uint32_t common = bytes & (bytes_of(writer) | (t->atomic ? 0 : atomics_of(writer)));
     if (common && !ordered(t, by))
       report(t, by, __atomic_load_n(&l->write_op, __ATOMIC_RELAXED),
-             number * LINE + PAIR * (uint64_t)__builtin_ctz(common), lane, "written");
+             number * LINE + (uint64_t)__builtin_ctz(common), lane, "written");
   }
   if (t->writes) {
     for (int i = 0; i < 2; ++i) {
       const uint64_t reader = load(&l->reader[i]);
-      const uint32_t common = pairs_of(reader) & pairs;
+      const uint32_t common = bytes_of(reader) & bytes;
       if (reader && group_of(reader) != t->group && common && !ordered(t, group_of(reader)))
         report(t, group_of(reader), __atomic_load_n(&l->read_op[i], __ATOMIC_RELAXED),
-               number * LINE + PAIR * (uint64_t)__builtin_ctz(common), lane, "read");
+               number * LINE + (uint64_t)__builtin_ctz(common), lane, "read");
     }
-    const uint32_t bits = t->atomic ? pairs << 16 : pairs;
+    const uint64_t bits = t->atomic ? (uint64_t)gathered(bytes) << ATOMIC_SHIFT : bytes;
     if ((writer & bits) != bits || by != t->group) {
-      // A line that several write belongs to the first: the others' pairs are not seen.
+      // A line that several write belongs to the first: the others' bytes are not seen.
       if (join(&l->writer, t->group, bits)) __atomic_store_n(&l->write_op, t->op, __ATOMIC_RELAXED);
     }
     return;
@@ -157,27 +173,30 @@ static void touch_line(const touch *t, uint64_t number, uint32_t pairs, int lane
   for (int i = 0; i < 2; ++i) {
     const uint64_t reader = load(&l->reader[i]);
     if (reader && group_of(reader) != t->group) continue;
-    if ((reader & pairs) == pairs && reader) return;
-    if (!join(&l->reader[i], t->group, pairs)) continue;
+    if ((reader & bytes) == bytes && reader) return;
+    if (!join(&l->reader[i], t->group, bytes)) continue;
     __atomic_store_n(&l->read_op[i], t->op, __ATOMIC_RELAXED);
     return;
   }
 }
 
-// The pairs of bytes that lie in [address, address + bytes), gathered into lines.
+// The bytes in [address, address + bytes), gathered into lines.
 typedef struct gather {
   uint64_t line;
-  uint32_t pairs;
+  uint32_t bytes;
   int lane;
 } gather;
 
 static void add(const touch *t, gather *g, uint64_t address, uint32_t bytes, int lane) {
-  for (uint64_t at = (address + 1) & ~1ull; at + PAIR <= address + bytes; at += PAIR) {
-    if (at / LINE != g->line) {
-      if (g->pairs) touch_line(t, g->line, g->pairs, g->lane);
-      *g = (gather){at / LINE, 0, lane};
+  while (bytes) {
+    const uint32_t from = address % LINE, here = bytes < LINE - from ? bytes : LINE - from;
+    if (address / LINE != g->line) {
+      if (g->bytes) touch_line(t, g->line, g->bytes, g->lane);
+      *g = (gather){address / LINE, 0, lane};
     }
-    g->pairs |= 1u << (at % LINE / PAIR);
+    g->bytes |= (uint32_t)((1ull << here) - 1) << from;
+    address += here;
+    bytes -= here;
   }
 }
 
@@ -217,7 +236,7 @@ void sim_check_global(sim_wave *w, const sim_op *op, const sim_op_facts *f, cons
   const touch t = {w, sim_index_of(w, op), (uint32_t)w->group->index + 1, f->flags & SIM_FACT_STORES,
                    f->flags & SIM_FACT_ATOMIC};
   if (!t.writes || t.atomic) watch_polling(w, op, a);
-  if (g->check->groups < 2) return;
+  if (g->check->groups < 2 || t.group > MOST_GROUPS) return;
   gather part = {0, 0, 0};
   if (f->way == SIM_WAY_SMEM) {
     if (f->weight && a->address[0]) add(&t, &part, a->address[0], a->bytes, -1);
@@ -235,5 +254,5 @@ void sim_check_global(sim_wave *w, const sim_op *op, const sim_op_facts *f, cons
       add(&t, &part, at, bytes, l);
     }
   }
-  if (part.pairs) touch_line(&t, part.line, part.pairs, part.lane);
+  if (part.bytes) touch_line(&t, part.line, part.bytes, part.lane);
 }

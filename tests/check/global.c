@@ -28,6 +28,18 @@ static const check_case cases[] = {
      "1: v_lshlrev_b32 v2, 4, v0\n v_mov_b32 v4, 0\n v_mov_b32 v5, 0\n v_mov_b32 v6, 0\n "
      "global_store_dwordx3 v2, v[4:6], s[4:5] offset:2\n 2: s_nop 0",
      CHECK_CLEAN, 0, 0, 2, 0},
+    {"one dword, different bytes",
+     "v_lshlrev_b32 v2, 1, v0\n v_add_u32 v2, s14, v2\n global_store_byte v2, v0, s[4:5]", CHECK_CLEAN, 0, 0,
+     2, 0},
+    {"both the same byte", "global_store_byte v0, v0, s[4:5]", RACE, "two launches", 0, 2, 0},
+    {"one stores a byte of the dword that the other loads",
+     "s_cmp_lg_u32 s14, 0\n s_cbranch_scc1 1f\n global_store_byte v0, v0, s[4:5] offset:3\n s_branch 2f\n"
+     "1: global_load_dword v4, v0, s[4:5]\n s_waitcnt vmcnt(0)\n 2: s_nop 0",
+     RACE, "two launches", 0, 2, 0},
+    {"an atomic and a byte of its dword",
+     "s_cmp_lg_u32 s14, 0\n s_cbranch_scc1 1f\n global_atomic_add v0, v0, s[4:5]\n s_branch 2f\n"
+     "1: global_store_byte v0, v0, s[4:5] offset:1\n 2: s_nop 0",
+     RACE, "two launches", 0, 2, 0},
     {"both the same half", "global_store_short v0, v0, s[4:5]", RACE, "two launches", 0, 2, 0},
     {"atomics", "global_atomic_add v0, v0, s[4:5]", CHECK_CLEAN, 0, 0, 2, 0},
     {"atomics and a store", "global_atomic_add v0, v0, s[4:5]\n global_store_dword v0, v0, s[4:5]",
