@@ -2,9 +2,9 @@
 // Order of LDS accesses. Waves are ordered by barriers alone: what a wave has waited for when it comes to a
 // barrier happens before all that any wave does after it, wherever in the program each takes the barrier.
 // Within a wave DS instructions take effect in their order; copies from memory only when vmcnt has been
-// waited for.
+// waited for; what FLAT instructions do to LDS when lgkmcnt has (CDNA3 and CDNA4 ISA, FLAT: both counters).
 //
-// Each dword of LDS has two words. The last write: serial in its queue, wave, queue, whether atomic, which
+// Each dword of LDS has two words. The last write: serial in its queue, wave, way, whether atomic, which
 // bytes, which bytes are undefined, op. The reads of this epoch, that is since the last barrier: the waves,
 // whether one of them is only still under way from before it, op.
 #include <stdio.h>
@@ -13,8 +13,9 @@
 #include "sim/exec/memory/memory_room.h"
 
 enum {
-  SERIAL_BITS = 26,
-  WRITER_SHIFT = 26,  // wave * 2 + (1: a copy)
+  SERIAL_BITS = 25,
+  WRITER_SHIFT = 25,  // wave * WAYS + way
+  WRITER_MASK = 63,
   ATOMIC_SHIFT = 31,
   BYTES_SHIFT = 32,
   DEFINED_SHIFT = 36,
@@ -28,18 +29,22 @@ enum {
 };
 static const uint32_t serial_mask = (1u << SERIAL_BITS) - 1, epoch_mask = (1u << READ_EPOCH_BITS) - 1;
 
+// How an access reaches LDS: a DS instruction, a copy from memory, a FLAT instruction. The serials of the
+// last two are those of the vector memory queue.
+typedef enum way { WAY_DS, WAY_COPY, WAY_FLAT, WAYS } way;
+
 typedef struct sight {  // one access by one wave
   sim_wave *w;
   const sim_op *op;
   uint32_t index;
-  bool writes, atomic, copy;
-  uint32_t limit[2 * MOST_WAVES];  // serials up to which another's writes happen before this
-  uint64_t fresh;                  // what a write leaves, without bytes
-  uint64_t readers_here;           // what a read leaves
-  bool told_write, told_read;      // each is counted once for all lanes
+  bool writes, atomic;
+  uint32_t limit[WAYS * MOST_WAVES];  // serials up to which another's writes happen before this
+  uint64_t fresh;                     // what a write leaves, without bytes
+  uint64_t readers_here;              // what a read leaves
+  bool told_write, told_read;         // each is counted once for all lanes
 } sight;
 
-static uint32_t remedy_queue(unsigned writer) { return writer & 1 ? SIM_QUEUE_VM : SIM_QUEUE_LDS; }
+static sim_queue_kind queue_of(way how) { return how == WAY_DS ? SIM_QUEUE_LDS : SIM_QUEUE_VM; }
 
 void sim_check_lds_begin(sim_check_group *g) {
   size_t dwords = (g->check->lds_bytes + 3) / 4;
@@ -54,10 +59,11 @@ static void explain_write(sight *s, uint64_t word, int lane, uint32_t dword) {
   if (s->told_write) return;
   s->told_write = true;
   const sim_check_group *g = w->group->check;
-  const unsigned writer = word >> WRITER_SHIFT & 31, wave = writer / 2;
+  const unsigned writer = word >> WRITER_SHIFT & WRITER_MASK, wave = writer / WAYS;
+  const way how = (way)(writer % WAYS);
   const uint32_t serial = (uint32_t)word & serial_mask, other = (uint32_t)(word >> WRITE_OP_SHIFT);
-  const sim_queue_state *q = &g->waves[wave].queue[remedy_queue(writer)];
-  const char *what = writer & 1 ? "copy" : "write";
+  const sim_queue_state *q = &g->waves[wave].queue[queue_of(how)];
+  const char *what = how == WAY_COPY ? "copy" : "write";
   const bool own = wave == w->id, waited = serial > q->released_issue;
   sim_finding *found =
       sim_find(w, own || !waited ? SIM_FINDING_LDS_BEFORE_WAIT : SIM_FINDING_LDS_RACE, s->index, other, lane);
@@ -66,16 +72,18 @@ static void explain_write(sight *s, uint64_t word, int lane, uint32_t dword) {
   if (own) {
     snprintf(found->detail, sizeof found->detail,
              "LDS byte 0x%x is %s while a %s of this wave to it may be under way", dword * 4, verb, what);
-    sim_counters_remedy(&g->waves[wave], (sim_queue_kind)remedy_queue(writer), serial, found->remedy,
-                        sizeof found->remedy);
+    if (how == WAY_FLAT)
+      snprintf(found->remedy, sizeof found->remedy, "s_waitcnt lgkmcnt(0) is needed before this");
+    else
+      sim_counters_remedy(&g->waves[wave], queue_of(how), serial, found->remedy, sizeof found->remedy);
   } else if (!waited) {
     snprintf(found->detail, sizeof found->detail,
              "LDS byte 0x%x is %s while a %s of wave %u to it may be under way: it did not wait for it "
              "before the last "
              "barrier",
              dword * 4, verb, what, wave);
-    const uint32_t later = q->released_issue - serial;
-    if (writer & 1)
+    const uint32_t later = how == WAY_FLAT ? 0 : q->released_issue - serial;
+    if (how == WAY_COPY)
       snprintf(found->remedy, sizeof found->remedy,
                "s_waitcnt vmcnt(%u) is needed before the writer's s_barrier", later);
     else
@@ -118,7 +126,7 @@ static void explain_read(sight *s, uint64_t word, int lane, uint32_t dword) {
 
 // Whether the write that `word` tells of may happen at the same time.
 static inline bool unordered(const sight *s, uint64_t word) {
-  return ((uint32_t)word & serial_mask) > s->limit[word >> WRITER_SHIFT & 31];
+  return ((uint32_t)word & serial_mask) > s->limit[word >> WRITER_SHIFT & WRITER_MASK];
 }
 
 static inline void see_write(sight *s, uint32_t dword, uint32_t bytes, uint32_t defined, int lane) {
@@ -160,21 +168,23 @@ static inline bool see_read(sight *s, uint32_t dword, uint32_t bytes, int lane) 
 
 // ---- accesses
 
-static void look(sight *s, sim_wave *w, const sim_op *op, bool copy) {
+static void look(sight *s, sim_wave *w, const sim_op *op, way how) {
   const sim_check_group *g = w->group->check;
   s->w = w;
   s->op = op;
   s->index = sim_index_of(w, op);
-  s->copy = copy;
   for (uint32_t i = 0; i < w->group->wave_count; ++i) {
-    s->limit[2 * i] = g->waves[i].queue[SIM_QUEUE_LDS].released;
-    s->limit[2 * i + 1] = g->waves[i].queue[SIM_QUEUE_VM].released;
+    s->limit[WAYS * i + WAY_DS] = g->waves[i].queue[SIM_QUEUE_LDS].released;
+    s->limit[WAYS * i + WAY_COPY] = g->waves[i].queue[SIM_QUEUE_VM].released;
+    s->limit[WAYS * i + WAY_FLAT] = g->waves[i].flat_released;
   }
   const sim_check_wave *own = &g->waves[w->id];
-  s->limit[2 * w->id] = copy ? own->queue[SIM_QUEUE_LDS].retired : UINT32_MAX;
-  s->limit[2 * w->id + 1] = copy ? UINT32_MAX : own->queue[SIM_QUEUE_VM].retired;
-  const uint32_t serial = own->queue[copy ? SIM_QUEUE_VM : SIM_QUEUE_LDS].issued;
-  s->fresh = (serial & serial_mask) | (uint64_t)(2 * w->id + copy) << WRITER_SHIFT |
+  uint32_t *limit = &s->limit[WAYS * w->id];
+  limit[WAY_DS] = how == WAY_DS ? UINT32_MAX : own->queue[SIM_QUEUE_LDS].retired;
+  limit[WAY_COPY] = how == WAY_DS ? own->queue[SIM_QUEUE_VM].retired : UINT32_MAX;
+  limit[WAY_FLAT] = how == WAY_DS ? own->flat_retired : UINT32_MAX;
+  const uint32_t serial = own->queue[queue_of(how)].issued;
+  s->fresh = (serial & serial_mask) | (uint64_t)(WAYS * w->id + how) << WRITER_SHIFT |
              (uint64_t)s->atomic << ATOMIC_SHIFT | (uint64_t)s->index << WRITE_OP_SHIFT;
   s->readers_here =
       (g->epoch & epoch_mask) | 1ull << (READERS_SHIFT + w->id) | (uint64_t)s->index << READ_OP_SHIFT;
@@ -239,7 +249,7 @@ static void overtakes(sight *s, uint64_t from, uint64_t end) {
 
 static void copy_to_lds(sim_wave *w, const sim_op *op, const sim_access *a) {
   sight s = {.writes = true};
-  look(&s, w, op, true);
+  look(&s, w, op, WAY_COPY);
   const uint32_t bytes = a->bytes < 4 ? 4 : a->bytes, step = a->bytes > 4 ? 16 : 4;
   if (!a->lanes) return;
   const uint64_t last = 63 - (uint64_t)__builtin_clzll(a->lanes);
@@ -249,7 +259,7 @@ static void copy_to_lds(sim_wave *w, const sim_op *op, const sim_access *a) {
   each_dword(&s, a->lanes, address, 0, bytes, undefined);
 }
 
-// Of FLAT instructions the lanes that reach LDS; they are counted like copies, by vmcnt too.
+// Of FLAT instructions the lanes that reach LDS.
 static void flat_lanes(sim_wave *w, const sim_op *op, const sim_op_facts *f, const sim_access *a) {
   const uint64_t begin = (uint64_t)(uintptr_t)w->group->lds;
   uint64_t lanes = 0, address[SIM_LANES];
@@ -259,7 +269,7 @@ static void flat_lanes(sim_wave *w, const sim_op *op, const sim_op_facts *f, con
   }
   if (!lanes) return;
   sight s = {.writes = f->flags & SIM_FACT_STORES, .atomic = f->flags & SIM_FACT_ATOMIC};
-  look(&s, w, op, true);
+  look(&s, w, op, WAY_FLAT);
   uint64_t undefined[4] = {0};
   each_dword(&s, lanes, address, 0, a->bytes, undefined);
 }
@@ -288,7 +298,7 @@ void sim_check_lds(sim_wave *w, const sim_op *op, const sim_op_facts *f, const s
   const bool pair = two && (strstr(op->info->name, "read2") || strstr(op->info->name, "write2") ||
                             strstr(op->info->name, "wrxchg2"));
   sight s = {.writes = f->flags & SIM_FACT_STORES, .atomic = f->flags & SIM_FACT_ATOMIC};
-  look(&s, w, op, false);
+  look(&s, w, op, WAY_DS);
   const uint32_t bytes = pair ? a->bytes / 2 : a->bytes, dwords = bytes < 4 ? 1 : bytes / 4;
   uint32_t step = 0;
   if (pair) step = (uint32_t)(op->offset1 - op->offset0) * bytes * (op->info->arg & SIM_M_ST64 ? 64 : 1);

@@ -10,6 +10,7 @@ void sim_counters_begin(sim_check_wave *c) {
   for (int q = 0; q < SIM_QUEUES; ++q)
     c->queue[q].issued = c->queue[q].retired = c->queue[q].released = c->queue[q].released_issue = 0;
   c->smem_weight = c->flats = 0;
+  c->flat_retired = c->flat_released = 0;
   memset(c->busy, 0, sizeof c->busy);
   memset(c->stored, 0, sizeof c->stored);
 }
@@ -83,6 +84,7 @@ static void retire_lgkm(sim_check_wave *c, const sim_op_facts *facts) {
     }
   memset(c->stored, 0, sizeof c->stored);
   c->smem_weight = c->flats = 0;
+  c->flat_retired = vm->issued;
 }
 
 void sim_counters_wait(sim_check_wave *c, const sim_op_facts *facts, uint32_t vm, uint32_t lgkm) {
@@ -141,6 +143,7 @@ void sim_counters_release(sim_check_wave *c) {
     c->queue[q].released = c->queue[q].retired;
     c->queue[q].released_issue = c->queue[q].issued;
   }
+  c->flat_released = c->flat_retired;
 }
 
 void sim_counters_remedy(const sim_check_wave *c, sim_queue_kind queue, uint32_t serial, char *out,

@@ -53,7 +53,10 @@ typedef struct sim_history {
 
 typedef struct sim_check_wave {
   sim_queue_state queue[SIM_QUEUES];
-  uint32_t smem_weight, flats;          // under way in lgkmcnt besides LDS
+  uint32_t smem_weight, flats;  // under way in lgkmcnt besides LDS
+  // Serials in the vector memory queue up to which FLAT operations are over as far as lgkmcnt goes, now and
+  // when the last barrier let go.
+  uint32_t flat_retired, flat_released;
   uint64_t busy[SIM_REGISTERS / 64];    // registers that a load under way will write ...
   uint32_t busy_serial[SIM_REGISTERS];  // ... its serial ...
   uint8_t busy_queue[SIM_REGISTERS];    // ... and its queue

@@ -9,6 +9,12 @@
   "buffer_load_dword v0, s[8:11], 0 offen lds\n"
 #define WAIT "s_waitcnt vmcnt(0) lgkmcnt(0)\n"
 #define BARRIER "s_barrier\n"
+// The same through FLAT; v3 is the neighbour's again.
+#define FLAT_WRITE                                                                              \
+  "s_mov_b64 s[20:21], src_shared_base\n v_add_u32 v2, s12, v1\n v_add_u32 v3, s13, v1\n"       \
+  "v_mov_b32 v12, v2\n v_mov_b32 v13, s21\n v_mov_b32 v14, v3\n v_mov_b32 v15, s21\n s_nop 0\n" \
+  "flat_store_dwordx4 v[12:13], v[4:7]\n"
+#define FLAT_READ "flat_load_dwordx4 v[8:11], v[14:15]\n"
 #define READ "ds_read_b128 v[8:11], v3\n"
 #define READ_COPIED "v_add_u32 v3, s13, v0\n ds_read_b32 v8, v3\n"
 
@@ -33,6 +39,19 @@ static const check_case cases[] = {
     {"a copy waited for by its own wave alone",
      COPY "s_waitcnt lgkmcnt(0)\n s_barrier\n s_waitcnt vmcnt(0)\n" READ_COPIED, SIM_FINDING_LDS_BEFORE_WAIT,
      "before the writer's s_barrier", 4, 0, 0},
+    // lgkmcnt counts what FLAT does to LDS; vmcnt says nothing of it.
+    {"FLAT stores exchanged", FLAT_WRITE "s_waitcnt lgkmcnt(0)\n" BARRIER READ, CHECK_CLEAN, 0, 4, 0, 0},
+    {"FLAT stores read by FLAT", FLAT_WRITE "s_waitcnt lgkmcnt(0)\n" BARRIER FLAT_READ, CHECK_CLEAN, 0, 4, 0,
+     0},
+    {"FLAT stores with the wrong wait", FLAT_WRITE "s_waitcnt vmcnt(0)\n" BARRIER READ,
+     SIM_FINDING_LDS_BEFORE_WAIT, "lgkmcnt(0)", 4, 0, 0},
+    {"FLAT stores without a barrier", FLAT_WRITE WAIT READ, SIM_FINDING_LDS_RACE, "s_barrier", 4, 0, 0},
+    {"a FLAT store read by its own wave", FLAT_WRITE "s_waitcnt vmcnt(0)\n ds_read_b128 v[8:11], v2\n",
+     SIM_FINDING_LDS_BEFORE_WAIT, "lgkmcnt(0)", 2, 0, 0},
+    {"a FLAT store waited for and read by its own wave",
+     FLAT_WRITE "s_waitcnt lgkmcnt(0)\n ds_read_b128 v[8:11], v2\n", CHECK_CLEAN, 0, 2, 0, 0},
+    {"FLAT stores after a copy", COPY "s_waitcnt vmcnt(0)\n" FLAT_WRITE "s_waitcnt lgkmcnt(0)\n" BARRIER READ,
+     CHECK_CLEAN, 0, 4, 0, 0},
     {"a copy over what is being read",
      WRITE WAIT "s_mov_b32 m0, s12\n ds_read_b128 v[8:11], v2\n"
                 "buffer_load_dword v0, s[8:11], 0 offen lds\n",
