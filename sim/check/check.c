@@ -71,9 +71,12 @@ void sim_check_before(sim_wave *w, const sim_op *op) {
   const sim_op_facts *f = sim_facts_of(w, op);
   if (!op->info) return;
   c->exec = sim_exec(w);
-  sim_check_registers(w, op, f);
+  sim_op meant;
+  sim_op_facts meant_facts;
+  const bool indexed = sim_check_indexed(w, op, f, &meant, &meant_facts);
+  sim_check_registers(w, op, indexed ? &meant_facts : f);
   sim_check_wait_states(w, op, f);
-  sim_undefined_before(w, op, f);
+  sim_undefined_before(w, op, indexed ? &meant : op, indexed ? &meant_facts : f);
   if (op->info->klass == SIM_CLASS_WAIT)
     sim_counters_wait(c, w->group->check->check->facts, sim_op_vmcnt(op), sim_op_lgkmcnt(op));
   if (f->flags & SIM_FACT_BARRIER) ++c->barriers;

@@ -119,7 +119,8 @@ static void packed(sim_check_wave *c, const sim_op *op) {
   set_row(c, (op->dst[0].reg + 1u) & (SIM_REG_SGPR - 1), c->exec, high);
 }
 
-static void vector_lanes(sim_wave *w, sim_check_wave *c, const sim_op *op, const sim_op_facts *f) {
+static void vector_lanes(sim_wave *w, sim_check_wave *c, const sim_op *named, const sim_op *op,
+                         const sim_op_facts *f) {
   uint64_t lanes = c->exec, undefined = 0;
   if (op->encoding == SIM_ENC_DPP && op->src_count) {
     undefined = source_lanes(c, &op->src[0]);
@@ -150,7 +151,7 @@ static void vector_lanes(sim_wave *w, sim_check_wave *c, const sim_op *op, const
       set_mask(c, d->reg, undefined & lanes);
   }
   if ((f->flags & SIM_FACT_EXEC_OUT) && (undefined & lanes)) {
-    report(w, op, lowest(undefined & lanes), "the condition of a lane");
+    report(w, named, lowest(undefined & lanes), "the condition of a lane");
     set_mask(c, SIM_EXEC, 0);
   }
 }
@@ -248,7 +249,8 @@ static uint64_t scalar_value(const sim_wave *w, const sim_operand *o) {
                                                               : sim_src32(w, o);
 }
 
-static void scalar(sim_wave *w, sim_check_wave *c, const sim_op *op, const sim_op_facts *f) {
+static void scalar(sim_wave *w, sim_check_wave *c, const sim_op *named, const sim_op *op,
+                   const sim_op_facts *f) {
   const sim_operand exec = {.kind = SIM_OPND_SGPR, .reg = SIM_EXEC, .regs = 2};
   const bool saves = (f->flags & SIM_FACT_EXEC_OUT) && f->write_count > op->dst_count;
   const sim_operand *x = &op->src[0], *y = saves ? &exec : &op->src[1];
@@ -256,7 +258,9 @@ static void scalar(sim_wave *w, sim_check_wave *c, const sim_op *op, const sim_o
                  b = op->src_count > 1 || saves ? scalar_source(c, y) : 0;
   uint64_t all = a | b, undefined;
   for (unsigned i = 2; i < op->src_count; ++i) all |= scalar_source(c, &op->src[i]);
-  const bool keeps = f->read_count > f->implied && !saves && op->dst_count;
+  const unsigned own =
+      f->implied + (f->flags & SIM_FACT_READS_M0 ? 1u : 0u);  // reads that are sources, and M0
+  const bool keeps = f->read_count > own && !saves && op->dst_count;
   if (keeps) all |= scalar_source(c, &op->dst[0]);
   if ((f->flags & SIM_FACT_SCC_IN) && f->spread != SIM_SPREAD_SELECT && c->undefined_scc) all = ~0ull;
   if (!all && !c->undefined_scc && !c->undefined_bits[op->dst[0].reg & 127]) {
@@ -289,7 +293,7 @@ static void scalar(sim_wave *w, sim_check_wave *c, const sim_op *op, const sim_o
   }
   if (f->flags & SIM_FACT_SCC_OUT) c->undefined_scc = undefined != 0;
   if ((f->flags & SIM_FACT_EXEC_OUT) && undefined) {
-    report(w, op, -1, "the set of active lanes");
+    report(w, named, -1, "the set of active lanes");
     set_mask(c, SIM_EXEC, 0);
   }
 }
@@ -310,6 +314,26 @@ static void branch(sim_wave *w, sim_check_wave *c, const sim_op *op, const sim_o
   if (undefined) report(w, op, -1, "the condition or target of a branch");
   for (unsigned i = 0; i < op->dst_count; ++i)
     if (op->dst[i].kind == SIM_OPND_SGPR) set_mask(c, op->dst[i].reg, 0);
+}
+
+// A register less itself.
+static void clear(sim_check_wave *c, const sim_op *op, const sim_op_facts *f) {
+  const sim_operand *d = &op->dst[0];
+  for (unsigned r = 0; r < d->regs; ++r)
+    if (d->kind == SIM_OPND_VGPR)
+      set_row(c, (d->reg + r) & (SIM_REG_SGPR - 1), c->exec, 0);
+    else
+      c->undefined_bits[(d->reg + r) & 127] = 0;
+  if (f->flags & SIM_FACT_SCC_OUT) c->undefined_scc = false;
+}
+
+// s_set_gpr_idx_on, _idx and _mode write the index, what it counts for, or both.
+static void index_register(sim_check_wave *c, const sim_op *op) {
+  const uint32_t index = op->src[0].kind == SIM_OPND_SGPR ? c->undefined_bits[op->src[0].reg & 127] & 255 : 0;
+  const bool mode = strcmp(op->info->name, "s_set_gpr_idx_idx") != 0;
+  if (strcmp(op->info->name, "s_set_gpr_idx_mode") != 0)
+    c->undefined_bits[SIM_M0] = (c->undefined_bits[SIM_M0] & ~255u) | index;
+  if (mode) c->undefined_bits[SIM_M0] &= ~0xf000u;
 }
 
 // ---- memory instructions
@@ -411,7 +435,7 @@ void sim_undefined_loaded(sim_wave *w, const sim_op *op, unsigned row, uint64_t 
 
 // ----
 
-void sim_undefined_before(sim_wave *w, const sim_op *op, const sim_op_facts *f) {
+void sim_undefined_before(sim_wave *w, const sim_op *op, const sim_op *meant, const sim_op_facts *f) {
   sim_check_wave *c = sim_check_wave_of(w);
   if ((f->flags & SIM_FACT_READS_M0) && c->undefined_bits[SIM_M0]) {
     sim_finding *found = sim_find(w, SIM_FINDING_M0, sim_index_of(w, op), SIM_NO_OP, -1);
@@ -421,11 +445,12 @@ void sim_undefined_before(sim_wave *w, const sim_op *op, const sim_op_facts *f) 
       snprintf(found->remedy, sizeof found->remedy, "set m0 before this");
     }
   }
-  if (w->mode & SIM_MODE_GPR_IDX) return;  // registers are not the ones named
   switch ((sim_spread)f->spread) {
     case SIM_SPREAD_LANES:
-    case SIM_SPREAD_CHOICE: vector_lanes(w, c, op, f); return;
-    case SIM_SPREAD_PACKED: packed(c, op); return;
+    case SIM_SPREAD_CHOICE: vector_lanes(w, c, op, meant, f); return;
+    case SIM_SPREAD_PACKED: packed(c, meant); return;
+    case SIM_SPREAD_CLEAR: clear(c, meant, f); return;
+    case SIM_SPREAD_INDEX: index_register(c, op); return;
     case SIM_SPREAD_MATRIX:
       if (strcmp(op->info->name, "v_mfma_ld_scale_b32") != 0) matrix(c, op);
       return;
@@ -438,7 +463,7 @@ void sim_undefined_before(sim_wave *w, const sim_op *op, const sim_op_facts *f) 
     case SIM_SPREAD_AND:
     case SIM_SPREAD_OR:
     case SIM_SPREAD_BITS:
-    case SIM_SPREAD_SELECT: scalar(w, c, op, f); return;
+    case SIM_SPREAD_SELECT: scalar(w, c, op, meant, f); return;
     case SIM_SPREAD_NONE:
     case SIM_SPREAD_PERMUTE: break;
   }

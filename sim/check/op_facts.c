@@ -35,6 +35,19 @@ static void add_scalar_read(sim_op_facts *f, unsigned reg, unsigned count) {
   add_read(f, (sim_reg_run){(uint16_t)(SIM_REG_SGPR + reg), (uint16_t)count});
 }
 
+// The difference of a register with itself, whole registers and no carry: a way to write zero.
+static bool cancels(const sim_op *op) {
+  static const char *const names[] = {"v_xor_b32", "v_sub_u32", "v_subrev_u32", "v_sub_i32",   "s_xor_b32",
+                                      "s_xor_b64", "s_sub_u32", "s_sub_i32",    "s_andn2_b32", "s_andn2_b64"};
+  if (op->src_count != 2 || (op->encoding != SIM_ENC_PLAIN && op->encoding != SIM_ENC_VOP3)) return false;
+  const sim_operand *a = &op->src[0], *b = &op->src[1];
+  if (a->kind != b->kind || a->reg != b->reg || (a->kind != SIM_OPND_VGPR && a->kind != SIM_OPND_SGPR))
+    return false;
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    if (strcmp(op->info->name, names[i]) == 0) return true;
+  return false;
+}
+
 static void vector_facts(sim_op_facts *f, const sim_op *op) {
   const char *name = op->info->name;
   f->spread = SIM_SPREAD_LANES;
@@ -54,6 +67,8 @@ static void vector_facts(sim_op_facts *f, const sim_op *op) {
     f->spread = SIM_SPREAD_WRITELANE;
   } else if (strcmp(name, "v_swap_b32") == 0) {
     f->spread = SIM_SPREAD_SWAP;
+  } else if (cancels(op)) {
+    f->spread = SIM_SPREAD_CLEAR;
   } else {
     if (strcmp(name, "v_cndmask_b32") == 0) f->spread = SIM_SPREAD_CHOICE;
     if (op->info->run && op->encoding == SIM_ENC_VOP3P && op->dst_count == 1 && op->dst[0].regs == 2 &&
@@ -80,7 +95,9 @@ static void vector_facts(sim_op_facts *f, const sim_op *op) {
 static void scalar_facts(sim_op_facts *f, const sim_op *op) {
   const char *name = op->info->name;
   f->spread = SIM_SPREAD_SCALAR;
-  if (begins(name, "s_and_b") || begins(name, "s_and_saveexec")) {
+  if (cancels(op)) {
+    f->spread = SIM_SPREAD_CLEAR;
+  } else if (begins(name, "s_and_b") || begins(name, "s_and_saveexec")) {
     f->spread = SIM_SPREAD_AND;
   } else if (begins(name, "s_or_b") || begins(name, "s_or_saveexec")) {
     f->spread = SIM_SPREAD_OR;
@@ -107,7 +124,10 @@ static void scalar_facts(sim_op_facts *f, const sim_op *op) {
                begins(name, "s_getreg") || begins(name, "s_setreg") || begins(name, "s_set");
   if (!quiet) f->flags |= SIM_FACT_SCC_OUT;
   if (begins(name, "s_movrel") || begins(name, "s_set_gpr_idx")) f->flags |= SIM_FACT_READS_M0;
-  if (begins(name, "s_set_gpr_idx")) f->flags &= (uint16_t)~SIM_FACT_READS_M0;
+  if (begins(name, "s_set_gpr_idx")) {
+    f->flags &= (uint16_t)~SIM_FACT_READS_M0;
+    f->spread = strcmp(name, "s_set_gpr_idx_off") == 0 ? SIM_SPREAD_NONE : SIM_SPREAD_INDEX;
+  }
 }
 
 static void lds_facts(sim_op_facts *f, const sim_op *op) {
@@ -193,7 +213,7 @@ static void branch_facts(sim_op_facts *f, const sim_op *op) {
   if (begins(name, "s_cbranch_scc")) f->flags |= SIM_FACT_SCC_IN;
 }
 
-static void facts_of(sim_op_facts *f, const sim_op *op, sim_chip chip) {
+void sim_op_facts_find(sim_op_facts *f, const sim_op *op, sim_chip chip) {
   *f = (sim_op_facts){0};
   if (!op->info) return;
   for (unsigned i = 0; i < op->src_count; ++i) add_read(f, range_of(&op->src[i]));
@@ -228,7 +248,7 @@ static void facts_of(sim_op_facts *f, const sim_op *op, sim_chip chip) {
 sim_op_facts *sim_op_facts_of(const sim_program *program) {
   sim_op_facts *facts = calloc(program->op_count + 1u, sizeof *facts);
   for (uint32_t i = 0; facts && i < program->op_count; ++i)
-    facts_of(&facts[i], &program->ops[i], program->chip);
+    sim_op_facts_find(&facts[i], &program->ops[i], program->chip);
   return facts;
 }
 

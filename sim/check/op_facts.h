@@ -36,7 +36,9 @@ typedef enum sim_spread {
   SIM_SPREAD_SCALAR,
   SIM_SPREAD_AND,
   SIM_SPREAD_OR,
-  SIM_SPREAD_BITS,  // s_mov, s_not, s_xor: bit by bit
+  SIM_SPREAD_CLEAR,  // x ^ x, x - x: known whatever x is
+  SIM_SPREAD_INDEX,  // s_set_gpr_idx_on, _idx, _mode: parts of M0
+  SIM_SPREAD_BITS,   // s_mov, s_not, s_xor: bit by bit
   SIM_SPREAD_SELECT,
   SIM_SPREAD_PERMUTE,  // ds_permute, ds_bpermute, ds_swizzle
 } sim_spread;
@@ -76,6 +78,9 @@ typedef struct sim_op_facts {
 
 // One per op of the program, for the caller to free; NULL when host memory runs out.
 sim_op_facts *sim_op_facts_of(const sim_program *program);
+
+// Those of one op.
+void sim_op_facts_find(sim_op_facts *facts, const sim_op *op, sim_chip chip);
 
 // "v3", "a[4:7]", "s12", "vcc_lo", as the disassembly names registers.
 void sim_register_name(char *out, size_t size, unsigned reg);

@@ -132,6 +132,12 @@ void sim_counters_release(sim_check_wave *c);
 void sim_counters_remedy(const sim_check_wave *c, sim_queue_kind queue, uint32_t serial, char *out,
                          size_t size);
 
+// ---- indexed.c
+
+// The op with the registers it means, and the facts of that; false if they are the ones it names.
+bool sim_check_indexed(const sim_wave *w, const sim_op *op, const sim_op_facts *f, sim_op *meant,
+                       sim_op_facts *meant_facts);
+
 // ---- check_registers.c: before each instruction
 
 void sim_check_registers(sim_wave *w, const sim_op *op, const sim_op_facts *f);
@@ -152,7 +158,8 @@ void sim_check_lds_release(sim_group *g);
 // ---- check_uninitialised.c
 
 void sim_undefined_begin(sim_wave *w);
-void sim_undefined_before(sim_wave *w, const sim_op *op, const sim_op_facts *f);
+// meant: the op with the registers it means, which are those it names unless M0 holds an index; f is of that.
+void sim_undefined_before(sim_wave *w, const sim_op *op, const sim_op *meant, const sim_op_facts *f);
 void sim_undefined_after(sim_wave *w, const sim_op *op, const sim_op_facts *f, const sim_access *a);
 // LDS has given undefined dwords to these lanes of a result row.
 void sim_undefined_loaded(sim_wave *w, const sim_op *op, unsigned row, uint64_t lanes, uint64_t undefined);

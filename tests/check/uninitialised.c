@@ -60,6 +60,49 @@ static const check_case cases[] = {
      "s_mov_b64 exec, 1\n v_mov_b32 v9, 0\n s_mov_b64 exec, -1\n s_nop 4\n v_readfirstlane_b32 s20, v9\n "
      "s_nop 4\n v_mov_b32 v5, s20\n" STORE,
      CHECK_CLEAN, 0, 0, 0, 1},
+    {"a register less itself", "v_xor_b32 v5, v5, v5\n" STORE, CHECK_CLEAN, 0, 0, 0, 1},
+    {"a register less another", "v_xor_b32 v5, v5, v6\n" STORE, BAD, "a value stored", 0, 0, 1},
+    {"half a register less the other",
+     "v_sub_u32_sdwa v5, v5, v5 dst_sel:DWORD src0_sel:WORD_0 src1_sel:WORD_1\n" STORE, BAD, "a value stored",
+     0, 0, 1},
+    {"an SGPR less itself",
+     "s_sub_u32 s20, s20, s20\n s_cbranch_scc1 1f\n 1: s_andn2_b64 s[22:23], s[22:23], s[22:23]\n v_mov_b32 "
+     "v5, s20\n v_or_b32 v5, s22, v5\n" STORE,
+     CHECK_CLEAN, 0, 0, 0, 1},
+    // Registers under s_set_gpr_idx and with s_movrel are those that M0 adds up to.
+    {"an indexed source",
+     "v_mov_b32 v22, 0\n s_mov_b32 s20, 2\n s_set_gpr_idx_on s20, gpr_idx(SRC0)\n v_mov_b32 v5, v20\n "
+     "s_set_gpr_idx_off\n" STORE,
+     CHECK_CLEAN, 0, 0, 0, 1},
+    {"an indexed source beside what is written",
+     "v_mov_b32 v20, 0\n s_mov_b32 s20, 2\n s_set_gpr_idx_on s20, gpr_idx(SRC0)\n v_mov_b32 v5, v20\n "
+     "s_set_gpr_idx_off\n" STORE,
+     BAD, "a value stored", 0, 0, 1},
+    {"an indexed destination",
+     "s_mov_b32 s20, 2\n s_set_gpr_idx_on s20, gpr_idx(DST)\n v_mov_b32 v3, v0\n s_set_gpr_idx_off\n" STORE,
+     CHECK_CLEAN, 0, 0, 0, 1},
+    {"an indexed destination beside what is stored",
+     "s_mov_b32 s20, 2\n s_set_gpr_idx_on s20, gpr_idx(DST)\n v_mov_b32 v5, v0\n s_set_gpr_idx_off\n" STORE,
+     BAD, "a value stored", 0, 0, 1},
+    {"an indexed AGPR",
+     "v_accvgpr_write_b32 a7, 0\n s_mov_b32 s20, 3\n s_set_gpr_idx_on s20, gpr_idx(SRC0)\n "
+     "v_accvgpr_read_b32 v5, a4\n s_set_gpr_idx_off\n" STORE,
+     CHECK_CLEAN, 0, 0, 0, 1},
+    {"an accumulator of indexed registers",
+     "v_mov_b32 v5, 0\n s_mov_b32 s20, 2\n s_set_gpr_idx_on s20, gpr_idx(DST)\n v_fmac_f32 v3, v0, v0\n "
+     "s_set_gpr_idx_off\n" STORE,
+     CHECK_CLEAN, 0, 0, 0, 1},
+    {"scalar code while registers are indexed",
+     "s_mov_b32 s20, 0\n s_set_gpr_idx_on s20, gpr_idx(SRC0)\n s_add_u32 s21, s20, 1\n v_mov_b32 v5, s21\n "
+     "s_set_gpr_idx_off\n" STORE,
+     CHECK_CLEAN, 0, 0, 0, 1},
+    {"s_movrels", "s_mov_b32 m0, 2\n s_mov_b32 s22, 7\n s_movrels_b32 s30, s20\n v_mov_b32 v5, s30\n" STORE,
+     CHECK_CLEAN, 0, 0, 0, 1},
+    {"s_movrels of what is not written",
+     "s_mov_b32 m0, 2\n s_mov_b32 s20, 7\n s_movrels_b32 s30, s20\n v_mov_b32 v5, s30\n" STORE, BAD,
+     "a value stored", 0, 0, 1},
+    {"s_movreld", "s_mov_b32 m0, 2\n s_nop 0\n s_movreld_b32 s28, 7\n v_mov_b32 v5, s30\n" STORE, CHECK_CLEAN,
+     0, 0, 0, 1},
     {"a permuted lane", "ds_bpermute_b32 v5, v0, v9\n s_waitcnt lgkmcnt(0)\n" STORE, BAD, "a value stored", 0,
      0, 1},
 };
