@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: MIT
 // GEMM for few rows of A: limited by the bytes of B, which each work-group reads once. Its 4 waves take K
-// steps in turn, all of them for the whole tile of C, and read both operands straight into registers, several
-// steps ahead; LDS serves only to add up the waves' sums at the end, in the order of the waves.
+// steps in turn, all of them for the whole tile of C, and go their own ways until LDS adds up their sums, in
+// the order of the waves.
 //
-// In flight per wave: kAhead steps of 128 bytes of K, 24 KB of B for 64 columns. What a compute unit's share
-// of 8 TB/s needs to cover a latency of 900 ns is 28 KB (HBM: AMD's product page; latency: GGT's GEMM
-// context), so one work-group is enough and a second one may reside.
+// MFMA operands have a row for each lane. Loaded as such, every look-up of L1 would serve 16 bytes; so a wave
+// loads rows, whole lines of memory, and LDS makes operands of them. Not by direct copies: registers forgive
+// unaligned rows (see global_load) and move 16 bytes per lane on both chips, and what waits in them takes no
+// LDS, of which two work-groups shall find enough.
 //
-// Rows may be unaligned (see global_load). The K that are no whole step are loaded with masks, by one wave.
+// In flight: a step of each wave, 40 or 48 KB, for every register is loaded again as soon as LDS has what it
+// held. L1 takes no more than 32 KB at once (ROCm, gfx950-gluon-tutorials, docs/tcp_bound_tile_model.md), so
+// one work-group fills it; where there is another, its loop hides the first one's beginning and end.
+//
+// The K that are no whole step are loaded with masks, by one wave.
 #ifndef WT_KERNELS_GEMM_SKINNY_H
 #define WT_KERNELS_GEMM_SKINNY_H
 
@@ -24,19 +29,63 @@ struct gemm_term<wt::i32> {
   using type = wt::u32;
 };
 
+// Brings a wave's tiles of type ST into LDS, through registers; from a tile to the next it is Advance bytes
+// in each row. A load is of 8 rows, 128 bytes each. The swizzle is applied to the addresses in memory, as in
+// lds_copier.
+template <class ST, int Advance>
+struct gemm_row_lines {
+  static constexpr int kLoadBytes = wt::target::kWaveLanes * 16, kLoads = ST::kBytes / kLoadBytes;
+
+  const char *from[kLoads];  // the lane's, of each load
+  wt::u32x4 held[kLoads];
+
+  // For the tiles from the first element on: column_stride 1, one row or more.
+  WT_DEVICE explicit gemm_row_lines(const wt::gl<const typename ST::element> &matrix) {
+    wt::unrolled<kLoads>([&](auto i) WT_INLINE {
+      const int at = wt::unswizzled<ST::kSwizzle>(wt::lane_id() * 16 + i * kLoadBytes);
+      const int row = at / ST::kRowBytes, last = matrix.rows - 1;
+      from[i] = reinterpret_cast<const char *>(matrix.data + (row < last ? row : last) * matrix.row_stride) +
+                at % ST::kRowBytes;
+    });
+  }
+
+  // Memory -> registers, the next tile.
+  WT_DEVICE auto loads() {
+    return wt::list_of<kLoads>([this](auto i) WT_INLINE {
+      held[i] = wt::global_load<wt::u32x4>(from[i]);
+      from[i] += Advance;
+    });
+  }
+  // Registers -> the LDS tile at `address`. With Refill each register is loaded again at once, without
+  // waiting for the data of the others.
+  template <bool Refill>
+  WT_DEVICE auto stores(wt::u32 address) {
+    return wt::list_of<kLoads>([this, to = address + static_cast<wt::u32>(wt::lane_id() * 16)](auto i)
+                                   WT_INLINE {
+                                     wt::ds_write(to, held[i], i * kLoadBytes);
+                                     if constexpr (Refill) loads().template issue<i>();
+                                     wt::sched_barrier();
+                                   });
+  }
+};
+
 template <class TA, class TB, int BM, int BN>
 struct gemm_skinny {
   static constexpr int kWaves = 4, kThreads = kWaves * wt::target::kWaveLanes;
   static constexpr int kStepBytes = 128, kStep = kStepBytes * 8 / wt::kBits<TA>;
-  static constexpr int kAhead = 3;                        // steps
   static constexpr int kTurnBytes = kWaves * kStepBytes;  // from a wave's step to its next
   using sum = wt::sum_t<TA>;
   using a_tile = wt::rt_a<TA, BM, kStep>;
   using b_tile = wt::rt_b<TB, BN, kStep>;
   using c_tile = wt::rt_ct<sum, BM, BN>;
+  static constexpr wt::swizzle kSwizzle = wt::swizzle_for_row<kStepBytes>;
+  using a_lds = wt::st<TA, BM, kStep, kSwizzle>;
+  using b_lds = wt::st<TB, BN, kStep, kSwizzle>;
   using staged = gemm_staged<sum, BM, BN>;
-  struct lds {
-    staged of_wave[kWaves];
+  union lds {
+    a_lds a;
+    b_lds b;
+    staged sums;
   };
 
   const wt_gemm_args &args;
@@ -55,74 +104,58 @@ struct gemm_skinny {
   }
 
   // This wave's steps.
-  WT_DEVICE void main_loop(c_tile &c) const {
+  WT_DEVICE void main_loop(c_tile &c, lds &memory) const {
     const int wave = wt::wave_id(), steps = a.columns / kStep;
-    wt::row_reader<a_tile> read_a(a.from(0, 0));
-    wt::row_reader<b_tile> read_b(b.from(0, 0));
-    read_a.advance(wave * kStepBytes), read_b.advance(wave * kStepBytes);
-    a_tile at[kAhead];
-    b_tile bt[kAhead];
+    gemm_row_lines<a_lds, kTurnBytes> lines_a(a.from(0, wave * kStep));
+    gemm_row_lines<b_lds, kTurnBytes> lines_b(b.from(0, wave * kStep));
+    const wt::u32 here = wt::lds_address(&memory);
+    const auto read_a = wt::lds_reader<a_lds, typename a_tile::layout>(0).at(here);
+    const auto read_b = wt::lds_reader<b_lds, typename b_tile::layout>(0).at(here);
+    a_tile at;
+    b_tile bt;
 
-    // Loads the step that is Step turns further on than the pointers.
-    const auto load = [&](auto step) WT_INLINE {
-      constexpr int kStage = step % kAhead, kOffset = step * kTurnBytes;
-      issue_all(read_b.template reads<kOffset>(bt[kStage]) + read_a.template reads<kOffset>(at[kStage]));
+    const auto multiply = [&] WT_INLINE {
+      wt::mma_ABt(c, at, bt);
       wt::sched_barrier();
     };
-    const auto multiply = [&](auto step) WT_INLINE {
-      wt::mma_ABt(c, at[step % kAhead], bt[step % kAhead]);
+    // LDS serves a wave in order: B's reads come before A is stored there.
+    const auto step = [&](auto more) WT_INLINE {
+      issue_all(lines_b.template stores<more>(here) + read_b.reads(bt));
       wt::sched_barrier();
+      issue_all(lines_a.template stores<more>(here) + read_a.reads(at));
+      wt::sched_barrier();
+      multiply();
     };
 
-    int left = (steps - wave + kWaves - 1) / kWaves;  // steps of this wave
-    if (left >= kAhead) {
-      // Without conditions, or the compiler would not know how many loads are in flight and wait for all.
-      wt::unrolled<kAhead>(load);
+    if (wave < steps) {
+      issue_all(lines_b.loads() + lines_a.loads());
 #pragma unroll 1
-      for (; left >= 2 * kAhead; left -= kAhead) {
-        wt::unrolled<kAhead>([&](auto s) WT_INLINE {
-          multiply(s);
-          load(wt::index<s + kAhead>{});
-        });
-        read_a.advance(kAhead * kTurnBytes), read_b.advance(kAhead * kTurnBytes);
-      }
-      wt::unrolled<kAhead>([&](auto s) WT_INLINE {
-        multiply(s);
-        if (s + kAhead < left) load(wt::index<s + kAhead>{});
-      });
-      left -= kAhead;
-    } else {
-      wt::unrolled<kAhead - 1>([&](auto s) WT_INLINE {
-        if (s < left) load(s);
-      });
+      for (int next = wave + kWaves; next < steps; next += kWaves) step(wt::index<1>{});
+      step(wt::index<0>{});
     }
-    wt::unrolled<kAhead - 1>([&](auto s) WT_INLINE {
-      if (s < left) multiply(s);
-    });
 
     // What the whole steps leave over, by the wave whose turn it is.
     const int k = steps * kStep;
     if (k < a.columns && wave == steps % kWaves) {
-      wt::row_reader<a_tile>(a.from(0, k)).load_masked(at[0], a.columns - k, k);
-      wt::row_reader<b_tile>(b.from(0, k)).load_masked(bt[0], b.columns - k, k);
-      multiply(wt::index<0>{});
+      wt::row_reader<a_tile>(a.from(0, k)).load_masked(at, a.columns - k, k);
+      wt::row_reader<b_tile>(b.from(0, k)).load_masked(bt, b.columns - k, k);
+      multiply();
     }
   }
 
   // Adds the waves' sums and stores the result.
-  WT_DEVICE void finish(const c_tile &c, lds &memory) const {
+  WT_DEVICE void finish(const c_tile &c, lds (&memory)[kWaves]) const {
     using sums = wt::registers<sum, 4>;
     using terms = wt::registers<typename gemm_term<sum>::type, 4>;
-    wt::store(memory.of_wave[wt::wave_id()], c, 0, 0);
+    wt::store(memory[wt::wave_id()].sums, c, 0, 0);
     wt::barrier();
     const gemm_output out(args);
     constexpr int kPerRow = BN / 4;
 #pragma unroll 1
     for (int i = wt::thread_id(); i < BM * kPerRow; i += kThreads) {
       const int at = wt::swizzled<staged::kSwizzle>(i * 16);
-      terms total = memory.of_wave[0].template at<terms>(at);
-      wt::unrolled<kWaves - 1>([&](auto w)
-                                   WT_INLINE { total += memory.of_wave[w + 1].template at<terms>(at); });
+      terms total = memory[0].sums.template at<terms>(at);
+      wt::unrolled<kWaves - 1>([&](auto w) WT_INLINE { total += memory[w + 1].sums.template at<terms>(at); });
       out.put(__builtin_bit_cast(sums, total), row + i / kPerRow, column + i % kPerRow * 4);
     }
   }
@@ -130,11 +163,11 @@ struct gemm_skinny {
 
 template <class Skinny>
 WT_DEVICE void gemm_of_few_rows(const wt_gemm_args &args) {
-  WT_SHARED typename Skinny::lds memory;
+  WT_SHARED typename Skinny::lds memory[Skinny::kWaves];
   const Skinny work(args);
   typename Skinny::c_tile c;
   wt::zero(c);
-  work.main_loop(c);
+  work.main_loop(c, memory[wt::wave_id()]);
   work.finish(c, memory);
 }
 

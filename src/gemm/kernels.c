@@ -36,7 +36,7 @@ static const char any_order[] =
     stem, idea, WT_KERNEL_LIBRARY, tile_m, tile_n, 256, WT_INPUT_ALL, WT_NEEDS_K_CONTIGUOUS, 0, tile_m, \
         efficiency, 1, 1                                                                                \
   }
-static const char streamed[] = "few rows: waves share K and read B once, straight into registers";
+static const char streamed[] = "few rows: waves share K and read B once, in whole lines of memory";
 static const char interleaved[] = "a wave per SIMD, copies and LDS reads between its MFMAs";
 static const char ping_pong[] = "two waves per SIMD, one multiplying while the other moves data";
 static const char interleaved_derived[] = "gemm_4wave_256x256 with derived waits and barriers";
