@@ -39,9 +39,12 @@ sim_check_group *sim_check_thread_begin(sim_check *check) {
   g->waves = calloc(check->waves, sizeof *g->waves);
   g->lds_write = calloc(dwords, sizeof *g->lds_write);
   g->lds_read = calloc(dwords, sizeof *g->lds_read);
+  g->lds_copied = calloc(dwords, sizeof *g->lds_copied);
+  g->lds_seen = calloc(dwords, sizeof *g->lds_seen);
   g->verified = calloc(2 * ops, sizeof *g->verified);
   g->verified_next = calloc(ops, 1);
-  if (g->waves && g->lds_write && g->lds_read && g->verified && g->verified_next) return g;
+  const bool lds = g->lds_write && g->lds_read && g->lds_copied && g->lds_seen;
+  if (g->waves && lds && g->verified && g->verified_next) return g;
   sim_check_thread_end(g);
   return NULL;
 }
@@ -55,6 +58,7 @@ void sim_check_begin(sim_group *group) {
     sim_check_wave *c = &g->waves[i];
     sim_counters_begin(c);
     c->barriers = 0;
+    c->epoch_begin = 0;
     c->poll_count = 0;
     c->history.count = c->history.next_branch = 0;
     c->history.states = SIM_WAIT_STATES_FAR;
@@ -112,6 +116,9 @@ void sim_check_after(sim_wave *w, const sim_op *op) {
 void sim_check_release(sim_group *group) {
   sim_check_group *g = group->check;
   ++g->epoch;
-  for (uint32_t i = 0; i < group->wave_count; ++i) sim_counters_release(&g->waves[i]);
+  for (uint32_t i = 0; i < group->wave_count; ++i) {
+    sim_counters_release(&g->waves[i]);
+    g->waves[i].epoch_begin = group->waves[i].instructions;
+  }
   sim_check_lds_release(group);
 }

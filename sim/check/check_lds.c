@@ -7,6 +7,10 @@
 // Each dword of LDS has two words. The last write: serial in its queue, wave, way, whether atomic, which
 // bytes, which bytes are undefined, op. The reads of this epoch, that is since the last barrier: the waves,
 // whether one of them is only still under way from before it, op.
+//
+// Some assembly leaves out the barrier between reads and the copies that overwrite what was read: memory
+// takes so long that waves in step have read by then. That is named as what it is, not as a race. How far a
+// wave is since the last barrier, in instructions, says what comes first in step.
 #include <stdio.h>
 
 #include "sim/check/state.h"
@@ -36,7 +40,8 @@ typedef enum way { WAY_DS, WAY_COPY, WAY_FLAT, WAYS } way;
 typedef struct sight {  // one access by one wave
   sim_wave *w;
   const sim_op *op;
-  uint32_t index;
+  uint32_t index, position;  // position: instructions of the wave since the last barrier
+  way how;
   bool writes, atomic;
   uint32_t limit[WAYS * MOST_WAVES];  // serials up to which another's writes happen before this
   uint64_t fresh;                     // what a write leaves, without bytes
@@ -54,10 +59,24 @@ void sim_check_lds_begin(sim_check_group *g) {
 
 // ---- reports
 
+// A copy that in step comes after the read; `copier` issues it.
+static void explain_overtaking(sight *s, uint32_t other, int lane, uint32_t dword, unsigned copier) {
+  const bool reads = !s->writes;
+  if (s->told_read) return;
+  s->told_read = true;
+  sim_finding *found = sim_find(s->w, SIM_FINDING_TIMING, s->index, other, lane);
+  if (!found) return;
+  snprintf(found->detail, sizeof found->detail,
+           "LDS byte 0x%x is %s by wave %u and, with no barrier between, %s by wave %u: right only if waves "
+           "stay so far in step that the read comes before the data from memory",
+           dword * 4, reads ? "read" : "overwritten by a copy", s->w->id,
+           reads ? "overwritten by a copy" : "read", copier);
+  snprintf(found->remedy, sizeof found->remedy, "s_barrier is needed between the two");
+}
+
 static void explain_write(sight *s, uint64_t word, int lane, uint32_t dword) {
   sim_wave *w = s->w;
   if (s->told_write) return;
-  s->told_write = true;
   const sim_check_group *g = w->group->check;
   const unsigned writer = word >> WRITER_SHIFT & WRITER_MASK, wave = writer / WAYS;
   const way how = (way)(writer % WAYS);
@@ -65,6 +84,11 @@ static void explain_write(sight *s, uint64_t word, int lane, uint32_t dword) {
   const sim_queue_state *q = &g->waves[wave].queue[queue_of(how)];
   const char *what = how == WAY_COPY ? "copy" : "write";
   const bool own = wave == w->id, waited = serial > q->released_issue;
+  if (how == WAY_COPY && !own && waited && !s->writes && s->position < g->lds_copied[dword]) {
+    explain_overtaking(s, other, lane, dword, wave);
+    return;
+  }
+  s->told_write = true;
   sim_finding *found =
       sim_find(w, own || !waited ? SIM_FINDING_LDS_BEFORE_WAIT : SIM_FINDING_LDS_RACE, s->index, other, lane);
   if (!found) return;
@@ -99,13 +123,18 @@ static void explain_write(sight *s, uint64_t word, int lane, uint32_t dword) {
 
 static void explain_read(sight *s, uint64_t word, int lane, uint32_t dword) {
   if (s->told_read) return;
-  s->told_read = true;
   const uint32_t readers = (uint32_t)(word >> READERS_SHIFT & 0xffff) & ~(1u << s->w->id);
-  const bool late = word >> LATE_SHIFT & 1;
-  sim_finding *found = sim_find(s->w, late ? SIM_FINDING_TIMING : SIM_FINDING_LDS_RACE, s->index,
-                                (uint32_t)(word >> READ_OP_SHIFT), lane);
-  if (!found) return;
+  const uint32_t other = (uint32_t)(word >> READ_OP_SHIFT);
   const unsigned reader = (unsigned)__builtin_ctz(readers);
+  const bool late = word >> LATE_SHIFT & 1;
+  if (s->how == WAY_COPY && !late && s->w->group->check->lds_seen[dword] < s->position) {
+    explain_overtaking(s, other, lane, dword, reader);
+    return;
+  }
+  s->told_read = true;
+  sim_finding *found =
+      sim_find(s->w, late ? SIM_FINDING_TIMING : SIM_FINDING_LDS_RACE, s->index, other, lane);
+  if (!found) return;
   if (late) {
     snprintf(found->detail, sizeof found->detail,
              "LDS byte 0x%x is overwritten while a read by wave %u that was issued before the last barrier "
@@ -142,6 +171,7 @@ static inline void see_write(sight *s, uint32_t dword, uint32_t bytes, uint32_t 
   const uint64_t beside = (uint32_t)word == (uint32_t)s->fresh ? word >> BYTES_SHIFT & 15 : 0;
   g->lds_write[dword] =
       s->fresh | (beside | bytes) << BYTES_SHIFT | (kept | (defined & bytes)) << DEFINED_SHIFT;
+  if (s->how == WAY_COPY) g->lds_copied[dword] = s->position;
 }
 
 // Which bytes the waves have all read, at least: `reads` so far, `bytes` by this wave now.
@@ -163,6 +193,7 @@ static inline bool see_read(sight *s, uint32_t dword, uint32_t bytes, int lane) 
   g->lds_read[dword] = (reads & epoch_mask) == (g->epoch & epoch_mask)
                            ? joint_read(s, reads, bytes)
                            : s->readers_here | (uint64_t)bytes << READ_BYTES_SHIFT;
+  g->lds_seen[dword] = s->position;
   return (word >> DEFINED_SHIFT & bytes) == bytes;
 }
 
@@ -172,7 +203,9 @@ static void look(sight *s, sim_wave *w, const sim_op *op, way how) {
   const sim_check_group *g = w->group->check;
   s->w = w;
   s->op = op;
+  s->how = how;
   s->index = sim_index_of(w, op);
+  s->position = (uint32_t)(w->instructions - sim_check_wave_of(w)->epoch_begin);
   for (uint32_t i = 0; i < w->group->wave_count; ++i) {
     s->limit[WAYS * i + WAY_DS] = g->waves[i].queue[SIM_QUEUE_LDS].released;
     s->limit[WAYS * i + WAY_COPY] = g->waves[i].queue[SIM_QUEUE_VM].released;

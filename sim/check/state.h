@@ -66,6 +66,7 @@ typedef struct sim_check_wave {
   bool undefined_scc;
   uint32_t undefined_from;  // op that last brought something undefined in, or SIM_NO_OP
   uint32_t barriers;
+  uint64_t epoch_begin;        // instructions of the wave when the last barrier let go
   uint64_t exec;               // before the instruction
   uint64_t address_undefined;  // lanes whose address is undefined
   uint64_t moved_undefined;    // what a ds_permute will bring
@@ -75,15 +76,16 @@ typedef struct sim_check_wave {
   uint64_t poll_address;
 } sim_check_wave;
 
-// ---- LDS (check_lds.c): two words for each dword
+// ---- LDS (check_lds.c): words for each dword
 
 struct sim_check_group {
   sim_check *check;
   const sim_group *group;
   sim_check_wave *waves;
   uint64_t *lds_write, *lds_read;
-  uint32_t epoch;      // barriers so far
-  uint64_t *verified;  // two per op: paths on which its wait states were found right
+  uint32_t *lds_copied, *lds_seen;  // where the waves of the last copy and of the last read were
+  uint32_t epoch;                   // barriers so far
+  uint64_t *verified;               // two per op: paths on which its wait states were found right
   uint8_t *verified_next;
   uint64_t page_number;  // of the page of global memory used last
   struct sim_page *page;

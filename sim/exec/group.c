@@ -35,9 +35,9 @@ void sim_group_step(sim_wave *w) {
   spend(g, w);
   if (g->fault) return;
   const sim_op *op = &g->program->ops[w->pc++];
+  ++w->instructions;
   if (g->check) sim_check_before(w, op);
   op->run(w, op);
-  ++w->instructions;
   if (g->check) sim_check_after(w, op);
   if (g->trace) sim_trace_step(w, op);
 }

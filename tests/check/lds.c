@@ -60,6 +60,15 @@ static const check_case cases[] = {
      WRITE WAIT "s_mov_b32 m0, s12\n ds_read_b128 v[8:11], v2\n s_waitcnt lgkmcnt(0)\n"
                 "buffer_load_dword v0, s[8:11], 0 offen lds\n",
      CHECK_CLEAN, 0, 1, 0, 0},
+    // Every wave reads its neighbour's, then copies to its own.
+    {"a copy over what another wave has read, no barrier between",
+     WRITE WAIT BARRIER READ WAIT
+     "s_mov_b32 m0, s12\n s_nop 0\n buffer_load_dword v0, s[8:11], 0 offen lds\n",
+     SIM_FINDING_TIMING, "s_barrier", 4, 0, 0},
+    {"a copy over what another wave has read, after a barrier",
+     WRITE WAIT BARRIER READ WAIT BARRIER
+     "s_mov_b32 m0, s12\n s_nop 0\n buffer_load_dword v0, s[8:11], 0 offen lds\n",
+     CHECK_CLEAN, 0, 4, 0, 0},
     {"bytes beside each other",
      "v_lshrrev_b32 v2, 2, v0\n v_lshlrev_b32 v2, 2, v2\n s_lshr_b32 s20, s12, 10\n"
      "v_add_u32 v2, s20, v2\n ds_write_b8 v2, v4",

@@ -36,7 +36,8 @@ static void prepare(sim_wave *w, uint32_t waves, uint32_t group, void *memory, b
   }
 }
 
-static sim_check *run(isa_program *p, size_t number, const check_case *c, void *memory) {
+static sim_check *run(isa_program *p, size_t number, const check_case *c, void *memory,
+                      sim_schedule schedule) {
   const uint32_t waves = c->waves ? c->waves : 1, groups = c->groups ? c->groups : 1;
   sim_wave *w = isa_begin_waves(p, number, waves);
   sim_check *check = sim_check_create(isa_group(p)->launch, groups, waves, ISA_LDS_BYTES);
@@ -50,6 +51,7 @@ static sim_check *run(isa_program *p, size_t number, const check_case *c, void *
     prepare(w, waves, group, memory, c->unwritten);
     sim_group *g = isa_group(p);
     g->check = thread;
+    g->schedule = schedule;
     g->index = g->id[0] = group;
     sim_check_begin(g);
     sim_group_run(g);
@@ -61,7 +63,13 @@ static sim_check *run(isa_program *p, size_t number, const check_case *c, void *
   return check;
 }
 
-static void compare(const char *target, const check_case *c, sim_check *check) {
+// What is found does not depend on the schedule.
+static const struct {
+  const char *name;
+  sim_schedule schedule;
+} schedules[] = {{"late", SIM_LATE}, {"early", SIM_EARLY}, {"lockstep", SIM_LOCKSTEP}, {"timed", SIM_TIMED}};
+
+static void compare(const char *target, const char *schedule, const check_case *c, sim_check *check) {
   const sim_finding *findings;
   const size_t count = sim_check_findings(check, &findings);
   bool right = true, named = !c->remedy;
@@ -76,13 +84,14 @@ static void compare(const char *target, const check_case *c, sim_check *check) {
                                f->detail, f->remedy);
   }
   if (c->kind == CHECK_CLEAN) {
-    CHECK(count == 0, "%s on %s is right, but:%s", c->name, target, found);
+    CHECK(count == 0, "%s on %s under %s is right, but:%s", c->name, target, schedule, found);
     return;
   }
-  CHECK(count > 0, "%s on %s: nothing is found", c->name, target);
-  CHECK(count == 0 || right, "%s on %s: not only %s is found:%s", c->name, target,
+  CHECK(count > 0, "%s on %s under %s: nothing is found", c->name, target, schedule);
+  CHECK(count == 0 || right, "%s on %s under %s: not only %s is found:%s", c->name, target, schedule,
         sim_finding_name((sim_finding_kind)c->kind), found);
-  CHECK(count == 0 || named, "%s on %s: nothing says '%s':%s", c->name, target, c->remedy, found);
+  CHECK(count == 0 || named, "%s on %s under %s: nothing says '%s':%s", c->name, target, schedule, c->remedy,
+        found);
 }
 
 void check_run(const char *target, const check_case *cases, size_t count) {
@@ -91,9 +100,11 @@ void check_run(const char *target, const check_case *cases, size_t count) {
   isa_program *p = isa_assemble(target, code, count);
   void *memory = isa_memory(p, MEMORY);
   for (size_t i = 0; i < count; ++i) {
-    sim_check *check = run(p, i, &cases[i], memory);
-    compare(target, &cases[i], check);
-    sim_check_free(check);
+    for (size_t s = 0; s < sizeof schedules / sizeof *schedules; ++s) {
+      sim_check *check = run(p, i, &cases[i], memory, schedules[s].schedule);
+      compare(target, schedules[s].name, &cases[i], check);
+      sim_check_free(check);
+    }
   }
   isa_free(p);
   free(code);
