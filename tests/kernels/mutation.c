@@ -117,31 +117,6 @@ static removal_result launch_problem(hipFunction_t kernel, int p) {
   return memcmp(expected, c, bytes) == 0 ? REMOVAL_RIGHT : REMOVAL_WRONG;
 }
 
-static bool holds(const char *text, size_t size, const char *part, size_t length) {
-  for (size_t i = 0; text && i + length <= size; ++i)
-    if (memcmp(text + i, part, length) == 0) return true;
-  return false;
-}
-
-// The row of the table in the document, if it has one for the kernel: of each kind how many were tried, gave
-// a wrong result, were reported.
-static void compare_score(const char *path, const char *name, const char *target, const removal_counts *n) {
-  char row[256], *document;
-  size_t size = 0;
-  int used = snprintf(row, sizeof row, "| `%s` | %s |", name, target);
-  const size_t name_length = (size_t)used;
-  for (int kind = 0; kind < REMOVAL_NOP; ++kind)
-    used += snprintf(row + used, sizeof row - (size_t)used, " %d / %d / %d |", n->executed[kind],
-                     n->executed[kind] - n->unseen[kind], n->reported[kind]);
-  snprintf(row + used, sizeof row - (size_t)used, " %d / %d |", n->executed[REMOVAL_NOP],
-           n->reported[REMOVAL_NOP]);
-  printf("score: %s\n", row);
-  document = (char *)read_file(path, &size);
-  CHECK(holds(document, size, row, strlen(row)), "%s has %s row than %s", path,
-        holds(document, size, row, name_length) ? "another" : "no", row);
-  free(document);
-}
-
 static removal_result launch(hipModule_t module, const char *name) {
   hipFunction_t kernel;
   if (hipModuleGetFunction(&kernel, module, name) != hipSuccess) return REMOVAL_FAULT;
@@ -179,7 +154,7 @@ int main(int argc, char **argv) {
   CHECK(unseen[REMOVAL_BARRIER] <= allowed[REMOVAL_BARRIER],
         "%d barriers are unseen, of which only %d should be", unseen[REMOVAL_BARRIER],
         allowed[REMOVAL_BARRIER]);
-  compare_score(argv[5], argv[3], target, &counts);
+  removal_compare_score(argv[5], argv[3], target, &counts);
   free(right);
   return test_result();
 }

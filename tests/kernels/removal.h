@@ -207,4 +207,30 @@ static inline removal_counts removal_try_each(const char *path, const char *targ
   return counts;
 }
 
+static inline bool removal_holds(const char *text, size_t size, const char *part, size_t length) {
+  for (size_t i = 0; text && i + length <= size; ++i)
+    if (memcmp(text + i, part, length) == 0) return true;
+  return false;
+}
+
+// The row of the table in the document, if it has one for the kernel: of each kind how many were tried, gave
+// a wrong result, were reported.
+static inline void removal_compare_score(const char *path, const char *name, const char *target,
+                                         const removal_counts *n) {
+  char row[256], *document;
+  size_t size = 0;
+  int used = snprintf(row, sizeof row, "| `%s` | %s |", name, target);
+  const size_t name_length = (size_t)used;
+  for (int kind = 0; kind < REMOVAL_NOP; ++kind)
+    used += snprintf(row + used, sizeof row - (size_t)used, " %d / %d / %d |", n->executed[kind],
+                     n->executed[kind] - n->unseen[kind], n->reported[kind]);
+  snprintf(row + used, sizeof row - (size_t)used, " %d / %d |", n->executed[REMOVAL_NOP],
+           n->reported[REMOVAL_NOP]);
+  printf("score: %s\n", row);
+  document = (char *)read_file(path, &size);
+  CHECK(removal_holds(document, size, row, strlen(row)), "%s has %s row than %s", path,
+        removal_holds(document, size, row, name_length) ? "another" : "no", row);
+  free(document);
+}
+
 #endif
