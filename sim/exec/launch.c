@@ -58,11 +58,11 @@ static bool read_schedule(sim_schedule *schedule, uint64_t *seed) {
   return true;
 }
 
-// WT_SIM_SOFFSET=ignored|counted.
+// WT_SIM_SOFFSET=counted|ignored.
 static bool read_soffset(bool *in_range) {
   const char *text = getenv("WT_SIM_SOFFSET");
-  *in_range = text && strcmp(text, "counted") == 0;
-  return !text || !*text || *in_range || strcmp(text, "ignored") == 0;
+  *in_range = !text || strcmp(text, "ignored") != 0;
+  return !text || !*text || !*in_range || strcmp(text, "counted") == 0;
 }
 
 // WT_SIM_RESIDENT=0|1. Not set: the schedules that imitate hardware's pace run workgroups at the same time,
@@ -194,7 +194,7 @@ static sim_fault_kind read_settings(sim_dispatch *d, sim_result *result) {
                   "random:SEED",
                   getenv("WT_SIM_SCHEDULE"));
   if (!read_soffset(&d->soffset_in_range))
-    return refuse(result, SIM_FAULT_PROGRAM, "WT_SIM_SOFFSET=%s is not one of ignored, counted",
+    return refuse(result, SIM_FAULT_PROGRAM, "WT_SIM_SOFFSET=%s is not one of counted, ignored",
                   getenv("WT_SIM_SOFFSET"));
   if (!read_resident(d->schedule, &d->resident))
     return refuse(result, SIM_FAULT_PROGRAM, "WT_SIM_RESIDENT=%s is not one of 0, 1",

@@ -83,8 +83,8 @@ struct sim_group {
   sim_timed timed;
   uint64_t budget;  // instructions left
   bool probe;       // the work-group ends quietly where its budget does (sim/timing)
-  // Range checks of buffers by byte count the SGPR offset too. CDNA4 ISA 9.1.5.2 and LLVM say that it takes
-  // no part; other readings of the hardware exist, and a program should be right under both.
+  // Range checks of buffers by byte count the SGPR offset too, as gfx950 does (ROCm/rocm-systems #10928).
+  // CDNA4 ISA 9.1.5.2 and LLVM say that it takes no part; a program should be right under both.
   bool soffset_in_range;
   sim_fault_kind fault;
   char report[2048];

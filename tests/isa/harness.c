@@ -228,6 +228,7 @@ sim_wave *isa_begin_waves(isa_program *p, size_t snippet, uint32_t waves) {
   g->waves = p->waves;
   g->wave_count = waves;
   g->schedule = SIM_LATE;
+  g->soffset_in_range = true;
   g->timed.costs = p->costs;
   g->budget = 1u << 20;
   memset(p->lds, 0, ISA_LDS_BYTES);

@@ -30,7 +30,9 @@ bool sim_buffer_read(sim_wave *w, const sim_op *op, sim_buffer *buffer) {
   return true;
 }
 
-// How an access is checked (CDNA4 ISA 9.1.5.1).
+// How an access is checked (CDNA4 ISA 9.1.5.1). By offset, each dword of it has to end within the records,
+// the SGPR offset counted: what gfx950 hardware does (ROCm/rocm-systems #10928). The manual lets the first
+// byte decide and leaves the SGPR offset out, which WT_SIM_SOFFSET=ignored does too.
 typedef enum check { CHECK_NONE, CHECK_OFFSET, CHECK_INDEX, CHECK_UNBOUND, CHECK_UNKNOWN } check;
 
 static check check_of(const sim_buffer *b, const sim_op *op) {
@@ -70,8 +72,8 @@ static uint64_t below(const uint64_t value[SIM_LANES], uint64_t extra, uint64_t 
   return mask;
 }
 
-// The usual case in one pass: raw addresses, every lane's last component (`span` bytes after the first) in
-// range. `counted` is what the range check adds to each offset.
+// The usual case in one pass: raw addresses, every lane's last byte (`span` bytes after the first) in range.
+// `counted` is what the range check adds to each offset.
 static bool all_in_range(const sim_wave *w, const sim_op *op, const sim_buffer *b, sim_access *a,
                          uint64_t start, uint64_t align, uint32_t span, uint64_t counted) {
   const uint32_t *row = op->flags & SIM_F_OFFEN ? w->v[sim_buffer_vaddr(op)->reg] : zero;
@@ -106,7 +108,7 @@ bool sim_buffer_addresses(sim_wave *w, const sim_op *op, const sim_buffer *b, si
   uint64_t align = last < 4 ? ~0ull : ~3ull;
   check kind = check_of(b, op);
   if (kind == CHECK_OFFSET && !b->swizzle && !(op->flags & SIM_F_IDXEN) &&
-      all_in_range(w, op, b, a, start, align, bytes - last, counted))
+      all_in_range(w, op, b, a, start, align, bytes - 1, counted))
     return sim_check_addresses(w, op, a->address, a->lanes, bytes);
   components(w, op, b, offset, index);
   if (kind == CHECK_UNKNOWN) {
@@ -132,11 +134,11 @@ bool sim_buffer_addresses(sim_wave *w, const sim_op *op, const sim_buffer *b, si
     in_range = below(index, 0, b->num_records);
     for (uint32_t i = 0; i < 4; ++i) a->in_range[i] = in_range;
   } else if (in_range && kind == CHECK_OFFSET) {
-    uint64_t final = below(offset, bytes - last + counted, b->num_records);
+    uint64_t final = below(offset, bytes - 1 + counted, b->num_records);
     for (uint32_t i = 0; i < 4; ++i)
       a->in_range[i] = all_or_nothing || final == ~0ull || i + 1 >= dwords
                            ? final
-                           : below(offset, 4 * i + counted, b->num_records);
+                           : below(offset, 4 * i + 3 + counted, b->num_records);
   }
   return !address_faults(w, op, a, bytes);
 }

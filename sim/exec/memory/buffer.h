@@ -22,8 +22,7 @@ bool sim_buffer_read(sim_wave *w, const sim_op *op, sim_buffer *buffer);
 
 // Fills access->address and access->in_range for `bytes` per lane, and checks against the allocations what
 // lies in range. all_or_nothing: atomics and formats are in range only when every component is (`bytes` then
-// counts up to the end of the last component, whose first byte decides; its size is `last`). False after a
-// fault.
+// counts up to the end of the last component, whose size is `last`). False after a fault.
 bool sim_buffer_addresses(sim_wave *w, const sim_op *op, const sim_buffer *buffer, sim_access *a,
                           uint32_t bytes, uint32_t last, bool all_or_nothing);
 
