@@ -3,9 +3,10 @@
 // (CDNA3 ISA 4.4).
 #include "sim/exec/pending.h"
 
+#include "sim/exec/memory/atomic.h"
 #include "sim/exec/wave.h"
 
-enum { VM_MASK = 63, LGKM_MASK = 15 };
+enum { VM_MASK = 63, LGKM_MASK = 15, FEW = 8 };
 
 typedef enum queue_kind { QUEUE_LDS, QUEUE_SMEM, QUEUE_VM } queue_kind;
 
@@ -24,11 +25,77 @@ static uint64_t due(sim_wave *w, const sim_op *op, queue_kind kind) {
 
 static uint32_t lgkm_count(const sim_pending *p) { return p->lds.count + p->smem_weight + p->flat; }
 
+// ---- vector memory
+//
+// The waves of a workgroup share one compute unit and its L1 cache, which takes their vector memory
+// operations in the order of issue. Compilers rely on it: a workgroup's release waits for no stores (LLVM
+// AMDGPUUsage, memory model gfx942, not tgsplit), so that all that __syncthreads leaves between a store and
+// another wave's load is s_barrier. Registers and LDS are filled as late as ever: what keeps the order is
+// that an operation lands after the older ones of other waves that touch its memory.
+
+static bool writes_memory(const sim_op *op) {
+  return sim_atomic_kind_of(op) || !(op->dst_count || op->flags & SIM_F_LDS);
+}
+
+// Looks at the operations that were issued since the last look.
+static void take_notes(sim_pending *p) {
+  for (sim_vm_notes *n = &p->notes; n->fresh; --n->fresh) {
+    const uint32_t slot = (p->vm.head + p->vm.count - n->fresh) & VM_MASK;
+    const sim_access *a = &p->vm_ring[slot];
+    uint64_t begin = INT64_MAX, end = 0;
+    for (uint64_t lanes = a->lanes; lanes; lanes &= lanes - 1) {
+      const uint64_t address = a->address[__builtin_ctzll(lanes)];
+      if (address < begin) begin = address;
+      if (address + a->bytes > end) end = address + a->bytes;
+    }
+    n->begin[slot] = (int64_t)begin;
+    n->end[slot] = (int64_t)end;
+  }
+}
+
+static bool overlaps(const sim_vm_notes *n, int64_t begin, int64_t end) {
+  int64_t negative = 0;  // both differences, in some slot
+  for (int i = 0; i < 64; ++i) negative |= (n->begin[i] - end) & (begin - n->end[i]);
+  return negative < 0;
+}
+
+static void land_vm(sim_wave *w);
+
+// Lands what `v` has issued before an operation of another wave, up to the last that shares memory with it
+// and of which one writes. Lanes may lie interleaved without sharing a byte: then something lands sooner than
+// it must.
+static void land_older(sim_wave *v, const sim_vm_notes *n, uint32_t slot) {
+  sim_pending *p = &v->pending;
+  const int64_t begin = n->begin[slot], end = n->end[slot];
+  if (!p->vm.count || !(n->write[slot] || p->notes.writes)) return;
+  take_notes(p);
+  if (p->vm.count > FEW && !overlaps(&p->notes, begin, end)) return;
+  for (uint32_t left = p->vm.count; left; --left) {
+    const uint32_t other = (p->vm.head + left - 1) & VM_MASK;
+    if (p->notes.order[other] > n->order[slot] || !(n->write[slot] || p->notes.write[other])) continue;
+    if (p->notes.begin[other] >= end || begin >= p->notes.end[other]) continue;
+    while (left--) land_vm(v);
+    return;
+  }
+}
+
 static void land_vm(sim_wave *w) {
+  sim_group *g = w->group;
   sim_pending *p = &w->pending;
-  sim_access *a = &p->vm_ring[p->vm.head];
+  sim_vm_notes *n = &p->notes;
+  const uint32_t slot = p->vm.head;
+  sim_access *a = &p->vm_ring[slot];
+  if (g->wave_count > 1 && (n->write[slot] || g->writes != n->writes)) {
+    take_notes(p);
+    for (uint32_t i = 0; i < g->wave_count; ++i)
+      if (&g->waves[i] != w) land_older(&g->waves[i], n, slot);
+  }
   p->vm.head = (p->vm.head + 1) & VM_MASK;
   --p->vm.count;
+  if (n->fresh > p->vm.count) n->fresh = p->vm.count;
+  n->begin[slot] = n->end[slot] = 0;
+  n->writes -= n->write[slot];
+  g->writes -= n->write[slot];
   p->flat -= a->counts_lgkm;
   a->land(w, a);
 }
@@ -82,6 +149,12 @@ sim_access *sim_issue_vm(sim_wave *w, const sim_op *op, sim_land_fn land) {
   sim_pending *p = &w->pending;
   while (p->vm.count >= SIM_VM_DEPTH) land_vm(w);
   uint32_t slot = (p->vm.head + p->vm.count++) & VM_MASK;
+  sim_vm_notes *n = &p->notes;
+  n->order[slot] = w->group->issued++;
+  n->write[slot] = writes_memory(op);
+  n->writes += n->write[slot];
+  w->group->writes += n->write[slot];
+  ++n->fresh;
   return prepare(w, &p->vm_ring[slot], op, land, QUEUE_VM);
 }
 

@@ -36,11 +36,22 @@ typedef struct sim_queue {
   uint32_t head, count;  // ring: entries head .. head + count - 1
 } sim_queue;
 
+// What vector memory operations of a wave say to those of the others, by slot of vm_ring. Addresses of the
+// host are below 2^63.
+typedef struct sim_vm_notes {
+  uint32_t writes;             // outstanding operations that write memory
+  uint32_t fresh;              // outstanding ones whose span has not been looked at yet, the newest
+  int64_t begin[64], end[64];  // the bytes of memory that all lanes span; none: 0, 0
+  uint64_t order[64];          // position among the operations of the workgroup, by issue
+  bool write[64];
+} sim_vm_notes;
+
 typedef struct sim_pending {
   sim_queue vm, lds, smem;
   uint32_t smem_newest;  // index in its ring of the last SMEM operation: that ring is consumed at both ends
   uint32_t smem_weight,
       flat;  // outstanding SMEM weights and FLAT operations: lgkmcnt = lds.count + smem_weight + flat
+  sim_vm_notes notes;
   sim_access vm_ring[64], lds_ring[16], smem_ring[16];
 } sim_pending;
 

@@ -77,6 +77,8 @@ struct sim_group {
   uint32_t id[3];
   uint64_t index;              // position in dispatch order
   uint64_t round;              // scheduler rounds so far; `timed`: cycles
+  uint64_t issued;             // vector memory operations so far (pending.c)
+  uint32_t writes;             // of those outstanding: how many write memory
   uint64_t rng;                // state of the schedule fuzzer
   uint32_t leader, lead_left;  // `late`: the wave that runs ahead, and for how many instructions still
   sim_schedule schedule;
