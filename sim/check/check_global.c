@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Global memory that work-groups of one launch share: what one writes and another reads or writes, in no
 // order. Only atomics and cache maintenance order work-groups; two of which one has released (an atomic,
-// buffer_wbl2) and the other acquired (an atomic, buffer_inv) count as ordered. Memory is kept in lines of 32
-// bytes with a bit for each. A line remembers one writer and two readers, so that with more of them a race
-// may go unseen, but none is made up.
+// buffer_wbl2, a store of device scope) and the other acquired (an atomic, buffer_inv) count as ordered.
+// Loads and stores of device scope are to each other as atomics are: relaxed ones are compiled to them, flags
+// and what is handed over through them are accessed so by hand. Memory is kept in lines of 32 bytes with a
+// bit for each. A line remembers one writer and two readers, so that with more of them a race may go unseen,
+// but none is made up.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -12,8 +14,8 @@
 
 enum { LINE = 32, PAGE_LINES = 1024, BUCKETS = 1 << 12, POLLS = 256 };
 
-// group + 1 (24 bits), dwords touched by atomics (8), bytes touched otherwise (32): one word each, so that
-// threads need no lock.
+// group + 1 (24 bits), dwords touched by atomics or in device scope (8), bytes touched otherwise (32): one
+// word each, so that threads need no lock.
 typedef struct line {
   uint64_t writer, reader[2];
   uint32_t write_op, read_op[2];
@@ -155,15 +157,15 @@ static void touch_line(const touch *t, uint64_t number, uint32_t bytes, int lane
       report(t, by, __atomic_load_n(&l->write_op, __ATOMIC_RELAXED),
              number * LINE + (uint64_t)__builtin_ctz(common), lane, "written");
   }
+  const uint64_t bits = t->atomic ? (uint64_t)gathered(bytes) << ATOMIC_SHIFT : bytes;
   if (t->writes) {
     for (int i = 0; i < 2; ++i) {
       const uint64_t reader = load(&l->reader[i]);
-      const uint32_t common = bytes_of(reader) & bytes;
+      const uint32_t common = bytes & (bytes_of(reader) | (t->atomic ? 0 : atomics_of(reader)));
       if (reader && group_of(reader) != t->group && common && !ordered(t, group_of(reader)))
         report(t, group_of(reader), __atomic_load_n(&l->read_op[i], __ATOMIC_RELAXED),
                number * LINE + (uint64_t)__builtin_ctz(common), lane, "read");
     }
-    const uint64_t bits = t->atomic ? (uint64_t)gathered(bytes) << ATOMIC_SHIFT : bytes;
     if ((writer & bits) != bits || by != t->group) {
       // A line that several write belongs to the first: the others' bytes are not seen.
       if (join(&l->writer, t->group, bits)) __atomic_store_n(&l->write_op, t->op, __ATOMIC_RELAXED);
@@ -173,8 +175,8 @@ static void touch_line(const touch *t, uint64_t number, uint32_t bytes, int lane
   for (int i = 0; i < 2; ++i) {
     const uint64_t reader = load(&l->reader[i]);
     if (reader && group_of(reader) != t->group) continue;
-    if ((reader & bytes) == bytes && reader) return;
-    if (!join(&l->reader[i], t->group, bytes)) continue;
+    if ((reader & bits) == bits && reader) return;
+    if (!join(&l->reader[i], t->group, bits)) continue;
     __atomic_store_n(&l->read_op[i], t->op, __ATOMIC_RELAXED);
     return;
   }
@@ -221,6 +223,12 @@ static void watch_polling(sim_wave *w, const sim_op *op, const sim_access *a) {
            "launch no more work-groups than fit, or give the work to a second launch");
 }
 
+// A load or store of whole dwords in device or system scope: SC1 (CDNA4 ISA table 49, LLVM AMDGPUUsage), or
+// GLC of scalar ones.
+static bool of_device_scope(const sim_op *op, const sim_op_facts *f, const sim_access *a) {
+  return a->bytes >= 4 && op->flags & (f->way == SIM_WAY_SMEM ? SIM_F_SC0 : SIM_F_SC1);
+}
+
 void sim_check_order(sim_wave *w, const sim_op_facts *f) {
   sim_check_group *g = w->group->check;
   if (f->flags & SIM_FACT_ACQUIRES) g->acquired = true;
@@ -233,9 +241,10 @@ void sim_check_global(sim_wave *w, const sim_op *op, const sim_op_facts *f, cons
   sim_check_group *g = w->group->check;
   sim_check_order(w, f);
   if (!a->bytes || (f->flags & SIM_FACT_SCRATCH)) return;
+  const bool atomic = f->flags & SIM_FACT_ATOMIC;
   const touch t = {w, sim_index_of(w, op), (uint32_t)w->group->index + 1, f->flags & SIM_FACT_STORES,
-                   f->flags & SIM_FACT_ATOMIC};
-  if (!t.writes || t.atomic) watch_polling(w, op, a);
+                   atomic || of_device_scope(op, f, a)};
+  if (!t.writes || atomic) watch_polling(w, op, a);
   if (g->check->groups < 2 || t.group > MOST_GROUPS) return;
   gather part = {0, 0, 0};
   if (f->way == SIM_WAY_SMEM) {

@@ -178,6 +178,7 @@ static void vmem_facts(sim_op_facts *f, const sim_op *op) {
   }
   if (atomic) f->flags |= SIM_FACT_ATOMIC | SIM_FACT_STORES | SIM_FACT_RELEASES | SIM_FACT_ACQUIRES;
   if (store) f->flags |= SIM_FACT_STORES;
+  if (store && op->flags & SIM_F_SC1) f->flags |= SIM_FACT_RELEASES;
   if (atomic || store) f->data = range_of(&op->src[buffer ? 0 : 1]);
   // A buffer atomic that returns gives the old value in its data registers.
   if (atomic && buffer && (op->flags & SIM_F_SC0)) {
@@ -200,6 +201,7 @@ static void smem_facts(sim_op_facts *f, const sim_op *op) {
     f->data = range_of(&op->src[0]);
   }
   if (atomic) f->flags |= SIM_FACT_ATOMIC | SIM_FACT_RELEASES | SIM_FACT_ACQUIRES;
+  if (store && (op->flags & SIM_F_SC0)) f->flags |= SIM_FACT_RELEASES;
   if (atomic && (op->flags & SIM_F_SC0)) {
     f->flags |= SIM_FACT_RETURNS;
     add_write(f, f->data);

@@ -48,6 +48,46 @@ static const check_case cases[] = {
      "v_mov_b32 v5, 0\n v_mov_b32 v6, 1\n global_atomic_add v4, v5, v6, s[4:5] offset:4092 sc0\n"
      "s_waitcnt vmcnt(0)\n global_store_dword v0, v0, s[4:5]",
      CHECK_CLEAN, 0, 0, 2, 0},
+    // A flag and what it hands over, as compilers make them of release and acquire, and as they are written
+    // by hand. The groups run one after the other here, the one that hands over first.
+    {"a flag of device scope",
+     "v_mov_b32 v5, 0\n v_mov_b32 v6, 1\n s_cmp_lg_u32 s14, 0\n s_cbranch_scc1 1f\n"
+     "global_store_dword v0, v0, s[4:5]\n buffer_wbl2 sc1\n s_waitcnt vmcnt(0)\n"
+     "global_store_dword v5, v6, s[4:5] offset:2048 sc1\n s_branch 2f\n"
+     "1: global_load_dword v4, v5, s[4:5] offset:2048 sc1\n s_waitcnt vmcnt(0)\n buffer_inv sc1\n"
+     "global_load_dword v4, v0, s[4:5]\n s_waitcnt vmcnt(0)\n 2: s_nop 0",
+     CHECK_CLEAN, 0, 0, 2, 0},
+    {"a flag and data of device scope",
+     "v_mov_b32 v5, 0\n v_mov_b32 v6, 1\n s_cmp_lg_u32 s14, 0\n s_cbranch_scc1 1f\n"
+     "global_store_dword v0, v0, s[4:5] sc0 sc1\n s_waitcnt vmcnt(0)\n"
+     "global_store_dword v5, v6, s[4:5] offset:2048 sc0 sc1\n s_branch 2f\n"
+     "1: global_load_dword v4, v5, s[4:5] offset:2048 sc0 sc1\n s_waitcnt vmcnt(0)\n"
+     "global_load_dword v4, v0, s[4:5] sc0 sc1\n s_waitcnt vmcnt(0)\n 2: s_nop 0",
+     CHECK_CLEAN, 0, 0, 2, 0},
+    {"a flag of device scope, read before it is written",
+     "v_mov_b32 v5, 0\n v_mov_b32 v6, 1\n s_cmp_eq_u32 s14, 0\n s_cbranch_scc1 1f\n"
+     "global_store_dword v5, v6, s[4:5] offset:2048 sc1\n s_branch 2f\n"
+     "1: global_load_dword v4, v5, s[4:5] offset:2048 sc1\n s_waitcnt vmcnt(0)\n 2: s_nop 0",
+     CHECK_CLEAN, 0, 0, 2, 0},
+    {"a flag of device scope alone",
+     "v_mov_b32 v5, 0\n v_mov_b32 v6, 1\n s_cmp_lg_u32 s14, 0\n s_cbranch_scc1 1f\n"
+     "global_store_dword v0, v0, s[4:5]\n s_waitcnt vmcnt(0)\n"
+     "global_store_dword v5, v6, s[4:5] offset:2048\n s_branch 2f\n"
+     "1: global_load_dword v4, v5, s[4:5] offset:2048 sc1\n s_waitcnt vmcnt(0)\n 2: s_nop 0",
+     RACE, "two launches", 0, 2, 0},
+    {"data without an acquire",
+     "v_mov_b32 v5, 0\n v_mov_b32 v6, 1\n s_cmp_lg_u32 s14, 0\n s_cbranch_scc1 1f\n"
+     "global_store_dword v0, v0, s[4:5]\n buffer_wbl2 sc1\n s_waitcnt vmcnt(0)\n"
+     "global_store_dword v5, v6, s[4:5] offset:2048 sc1\n s_branch 2f\n"
+     "1: global_load_dword v4, v5, s[4:5] offset:2048 sc1\n s_waitcnt vmcnt(0)\n"
+     "global_load_dword v4, v0, s[4:5]\n s_waitcnt vmcnt(0)\n 2: s_nop 0",
+     RACE, "two launches", 0, 2, 0},
+    {"a flag of scalar accesses",
+     "s_cmp_lg_u32 s14, 0\n s_cbranch_scc1 1f\n global_store_dword v0, v0, s[4:5] sc1\n s_waitcnt vmcnt(0)\n"
+     "s_mov_b32 s20, 1\n s_store_dword s20, s[4:5], 0x800 glc\n s_dcache_wb\n s_waitcnt lgkmcnt(0)\n"
+     "s_branch 2f\n 1: s_load_dword s20, s[4:5], 0x800 glc\n s_waitcnt lgkmcnt(0)\n"
+     "global_load_dword v4, v0, s[4:5] sc1\n s_waitcnt vmcnt(0)\n 2: s_nop 0",
+     CHECK_CLEAN, 0, 0, 2, 0},
     {"through a buffer", "buffer_store_dword v0, v0, s[8:11], 0 offen", RACE, "two launches", 0, 2, 0},
     {"polling",
      "s_movk_i32 s20, 0x200\n 1: global_load_dword v4, v0, s[4:5] sc1\n s_waitcnt vmcnt(0)\n s_sub_u32 s20, "
