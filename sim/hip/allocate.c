@@ -46,6 +46,25 @@ hipError_t sim_hip_allocate(const char *call, void **out, size_t size, sim_memor
   return sim_hip_allocate_on(call, device, out, size, PAGE, kind, flags);
 }
 
+static bool list(sim_hip_device *device, void *base, size_t size, sim_memory_kind kind, unsigned flags) {
+  if (!sim_hip_handle_add(base, SIM_HIP_ALLOCATION, device)) return false;
+  if (sim_memory_add((sim_allocation){
+          .base = (uintptr_t)base, .size = size, .kind = kind, .device = device->ordinal, .flags = flags}))
+    return true;
+  sim_hip_handle_remove(base, SIM_HIP_ALLOCATION);
+  return false;
+}
+
+hipError_t sim_hip_restore(const char *call, sim_hip_device *device, void *base, size_t size,
+                           unsigned flags) {
+  const bool fits = take(device, size);
+  if (fits && list(device, base, size, SIM_MEMORY_DEVICE, flags)) return hipSuccess;
+  if (fits) atomic_fetch_sub(&device->used, size);
+  return sim_hip_refuse(hipErrorOutOfMemory, "%s: %zu bytes do not fit", call, size);
+}
+
+void sim_hip_unmap(void *base, size_t size) { munmap(base, mapped_size(size)); }
+
 hipError_t sim_hip_allocate_on(const char *call, sim_hip_device *device, void **out, size_t size,
                                size_t alignment, sim_memory_kind kind, unsigned flags) {
   *out = NULL;
@@ -57,14 +76,10 @@ hipError_t sim_hip_allocate_on(const char *call, sim_hip_device *device, void **
                           (unsigned long long)(device->machine->memory_bytes - atomic_load(&device->used)));
   void *base = map(mapped_size(size), alignment);
   bool mapped = base != MAP_FAILED;
-  bool listed = mapped && sim_hip_handle_add(base, SIM_HIP_ALLOCATION, device);
-  if (listed &&
-      sim_memory_add((sim_allocation){
-          .base = (uintptr_t)base, .size = size, .kind = kind, .device = device->ordinal, .flags = flags})) {
+  if (mapped && list(device, base, size, kind, flags)) {
     *out = base;
     return hipSuccess;
   }
-  if (listed) sim_hip_handle_remove(base, SIM_HIP_ALLOCATION);
   if (mapped) munmap(base, mapped_size(size));
   if (on_device) atomic_fetch_sub(&device->used, size);
   return sim_hip_refuse(hipErrorOutOfMemory, "%s: the host has no address space for %zu bytes", call, size);
@@ -76,7 +91,7 @@ bool sim_hip_release(void *base) {
   sim_memory_remove(a.base);
   if (a.flags & SIM_HIP_POOLED) sim_hip_pool_released(base);
   if (a.kind != SIM_MEMORY_HOST) atomic_fetch_sub(&sim_hip_device_at(a.device)->used, a.size);
-  munmap(base, mapped_size(a.size));
+  if (!(a.flags & SIM_HIP_GRAPHED && sim_hip_graph_memory_freed(base))) sim_hip_unmap(base, a.size);
   return true;
 }
 
@@ -93,6 +108,9 @@ hipError_t sim_hip_free(const char *call, void *base, bool want_host) {
   if (!sim_hip_handle_is(base, SIM_HIP_ALLOCATION))
     return sim_hip_refuse(hipErrorInvalidValue,
                           "%s: %p was not allocated, it is registered memory or a variable", call, base);
+  if (a.flags & SIM_HIP_GRAPHED && sim_hip_graph_memory_planned(base))
+    return sim_hip_refuse(hipErrorInvalidValue, "%s: %p is memory of a graph that has not been launched",
+                          call, base);
   if ((a.kind == SIM_MEMORY_HOST) != want_host)
     return sim_hip_refuse(hipErrorInvalidValue, "%s: %p is %s memory, free it with %s", call, base,
                           want_host ? "device" : "host", want_host ? "hipFree" : "hipHostFree");

@@ -302,6 +302,14 @@ bool sim_hip_capture_wait(const char *call, hipEvent_t event, hipStream_t stream
   return captured;
 }
 
+bool sim_hip_is_captured(hipStream_t stream) {
+  if (!atomic_load(&active)) return false;
+  pthread_mutex_lock(&lock);
+  const bool captured = capture_of(stream) != NULL;
+  pthread_mutex_unlock(&lock);
+  return captured;
+}
+
 // ---- what is not allowed meanwhile
 
 hipError_t sim_hip_capture_refuses(const char *call, hipStream_t stream) {

@@ -17,6 +17,7 @@ hipGraph_t sim_hip_graph_new(void) {
 static void free_work(sim_hip_work *work) {
   if (work->type == hipGraphNodeTypeKernel) free(work->kernel.kernarg);
   if (work->type == hipGraphNodeTypeGraph && work->child) sim_hip_graph_free(work->child);
+  if (work->type == SIM_HIP_NODE_ALLOCATE) sim_hip_graph_memory_drop(work->memory);
 }
 
 static void free_node(hipGraphNode_t node) {
@@ -43,6 +44,7 @@ static bool copy_work(sim_hip_work *to, const sim_hip_work *from) {
     if (from->kernel.kernarg_size)
       memcpy(to->kernel.kernarg, from->kernel.kernarg, from->kernel.kernarg_size);
   }
+  if (from->type == SIM_HIP_NODE_ALLOCATE) sim_hip_graph_memory_hold(to->memory);
   if (from->type == hipGraphNodeTypeGraph) {
     to->child = sim_hip_graph_copy(from->child);
     if (!to->child) return false;

@@ -25,7 +25,8 @@ struct ihipGraph {
 };
 
 struct hipGraphExec {
-  hipGraph_t graph;  // its own clone, with its nodes sorted
+  hipGraph_t graph;          // its own clone, with its nodes sorted
+  unsigned long long flags;  // hipGraphInstantiateFlag*
 };
 
 // ---- graph.c; graphs are not thread-safe, each belongs to one thread at a time (HIP)

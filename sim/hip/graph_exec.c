@@ -10,7 +10,10 @@ hipError_t hipGraphUpload(hipGraphExec_t exec, hipStream_t stream);
 hipError_t hipGraphLaunch_spt(hipGraphExec_t exec, hipStream_t stream);
 hipError_t hipGraphNodeSetEnabled(hipGraphExec_t exec, hipGraphNode_t node, unsigned enabled);
 hipError_t hipGraphNodeGetEnabled(hipGraphExec_t exec, hipGraphNode_t node, unsigned *enabled);
+hipError_t hipGraphExecGetFlags(hipGraphExec_t exec, unsigned long long *flags);
 #pragma GCC visibility pop
+
+enum { AUTO_FREE_ON_LAUNCH = 1 };  // hipGraphInstantiateFlagAutoFreeOnLaunch
 
 static hipError_t need_exec(const char *call, hipGraphExec_t exec) {
   if (sim_hip_handle_is(exec, SIM_HIP_GRAPH_EXEC)) return hipSuccess;
@@ -25,7 +28,8 @@ hipGraphNode_t sim_hip_exec_node(const char *call, hipGraphExec_t exec, hipGraph
   return NULL;
 }
 
-static hipError_t instantiate(const char *call, hipGraphExec_t *out, hipGraph_t graph) {
+static hipError_t instantiate(const char *call, hipGraphExec_t *out, hipGraph_t graph,
+                              unsigned long long flags) {
   if (!out) return sim_hip_refuse(hipErrorInvalidValue, "%s: the result pointer is null", call);
   hipError_t error = sim_hip_graph_need(call, graph, NULL, 0);
   if (error != hipSuccess) return error;
@@ -34,7 +38,7 @@ static hipError_t instantiate(const char *call, hipGraphExec_t *out, hipGraph_t 
   if (copy) copy->inner = true;
   bool sorted = copy && sim_hip_graph_sort(copy);
   if (sorted && exec && sim_hip_handle_add(exec, SIM_HIP_GRAPH_EXEC, NULL)) {
-    exec->graph = copy;
+    *exec = (struct hipGraphExec){copy, flags};
     *out = exec;
     return hipSuccess;
   }
@@ -47,7 +51,7 @@ static hipError_t instantiate(const char *call, hipGraphExec_t *out, hipGraph_t 
 
 hipError_t hipGraphInstantiate(hipGraphExec_t *out, hipGraph_t graph, hipGraphNode_t *error_node, char *log,
                                size_t size) {
-  hipError_t error = instantiate("hipGraphInstantiate", out, graph);
+  hipError_t error = instantiate("hipGraphInstantiate", out, graph, 0);
   if (error_node) *error_node = NULL;
   if (log && size) snprintf(log, size, "%s", error == hipSuccess ? "" : hipGetErrorString(error));
   return error;
@@ -55,8 +59,15 @@ hipError_t hipGraphInstantiate(hipGraphExec_t *out, hipGraph_t graph, hipGraphNo
 
 hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t *out, hipGraph_t graph, unsigned long long flags) {
   // Upload, device launch, node priorities: nothing that a result here depends on.
-  (void)flags;
-  return instantiate("hipGraphInstantiateWithFlags", out, graph);
+  return instantiate("hipGraphInstantiateWithFlags", out, graph, flags);
+}
+
+hipError_t hipGraphExecGetFlags(hipGraphExec_t exec, unsigned long long *flags) {
+  hipError_t error = need_exec("hipGraphExecGetFlags", exec);
+  if (error != hipSuccess) return error;
+  if (!flags) return sim_hip_refuse(hipErrorInvalidValue, "hipGraphExecGetFlags: the result pointer is null");
+  *flags = exec->flags;
+  return hipSuccess;
 }
 
 hipError_t hipGraphExecDestroy(hipGraphExec_t exec) {
@@ -82,6 +93,9 @@ hipError_t sim_hip_graph_run(const char *call, hipGraph_t graph, sim_hip_device 
 static hipError_t launch(const char *call, hipGraphExec_t exec, hipStream_t stream) {
   hipError_t error = need_exec(call, exec);
   if (error != hipSuccess) return error;
+  for (size_t i = 0; exec->flags & AUTO_FREE_ON_LAUNCH && i < exec->graph->count; ++i)
+    if (exec->graph->nodes[i]->work.type == SIM_HIP_NODE_ALLOCATE)
+      sim_hip_graph_memory_sweep(exec->graph->nodes[i]->work.memory);
   return sim_hip_submit(call, stream, &(sim_hip_work){hipGraphNodeTypeGraph, .child = exec->graph});
 }
 

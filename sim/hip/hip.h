@@ -114,7 +114,8 @@ void *sim_hip_handle_any(sim_hip_kind kind, const sim_hip_device *device);  // N
 enum {                           // in sim_allocation.flags; no HIP flag uses these bits
   SIM_HIP_REGISTERED = 1 << 16,  // by hipHostRegister
   SIM_HIP_POOLED = 1 << 17,      // from a memory pool
-  SIM_HIP_OWN_FLAGS = SIM_HIP_REGISTERED | SIM_HIP_POOLED
+  SIM_HIP_GRAPHED = 1 << 18,     // by a graph
+  SIM_HIP_OWN_FLAGS = SIM_HIP_REGISTERED | SIM_HIP_POOLED | SIM_HIP_GRAPHED
 };
 hipError_t sim_hip_allocate(const char *call, void **out, size_t size, sim_memory_kind kind, unsigned flags);
 // The same on a device that need not be current, aligned to a power of two beyond a page if asked.

@@ -109,9 +109,9 @@ hipError_t hipMemPoolCreate(hipMemPool_t *pool, const hipMemPoolProps *props) {
     return sim_hip_refuse(hipErrorInvalidValue, "%s: %s is null", call, pool ? "pool_props" : "mem_pool");
   if (props->allocType != hipMemAllocationTypePinned || props->location.type != hipMemLocationTypeDevice)
     return sim_hip_refuse(hipErrorInvalidValue, "%s: the pool must be of pinned memory on a device", call);
-  if (props->handleTypes != hipMemHandleTypeNone)
-    return sim_hip_refuse(hipErrorNotSupported,
-                          "%s: handles for other processes are not available on the simulated device", call);
+  if (props->handleTypes != hipMemHandleTypeNone && props->handleTypes != hipMemHandleTypePosixFileDescriptor)
+    return sim_hip_refuse(hipErrorNotSupported, "%s: handleTypes is %d, there are no such handles on Linux",
+                          call, (int)props->handleTypes);
   sim_hip_device *device;
   hipError_t error = need_device(call, props->location.id, pool, &device);
   if (error != hipSuccess) return error;
@@ -189,13 +189,15 @@ static hipError_t prepare(const char *call, void **out, hipStream_t stream, sim_
   if (sim_hip_device_count() == 0) return sim_hip_result(hipErrorNoDevice);
   if (!sim_hip_stream_device(stream, device))
     return sim_hip_refuse(hipErrorInvalidHandle, "%s: the stream is not a stream of this runtime", call);
-  return sim_hip_capture_refuses(call, stream);
+  return hipSuccess;
 }
 
 hipError_t hipMallocAsync(void **out, size_t size, hipStream_t stream) {
   sim_hip_device *device;
   hipError_t error = prepare("hipMallocAsync", out, stream, &device);
-  if (error != hipSuccess) return error;
+  if (error != hipSuccess ||
+      sim_hip_graph_memory_captures("hipMallocAsync", out, size, device, stream, &error))
+    return error;
   pthread_mutex_lock(&lock);
   hipMemPool_t pool = current_of(device);
   pthread_mutex_unlock(&lock);
@@ -204,9 +206,12 @@ hipError_t hipMallocAsync(void **out, size_t size, hipStream_t stream) {
 
 hipError_t hipMallocFromPoolAsync(void **out, size_t size, hipMemPool_t pool, hipStream_t stream) {
   sim_hip_device *device;
-  hipError_t error = prepare("hipMallocFromPoolAsync", out, stream, &device);
-  if (error == hipSuccess) error = need_pool("hipMallocFromPoolAsync", pool);
-  return error == hipSuccess ? allocate("hipMallocFromPoolAsync", out, size, pool) : error;
+  const char *call = "hipMallocFromPoolAsync";
+  hipError_t error = prepare(call, out, stream, &device);
+  if (error == hipSuccess) error = need_pool(call, pool);
+  if (error == hipSuccess && sim_hip_graph_memory_captures(call, out, size, pool->device, stream, &error))
+    return error;
+  return error == hipSuccess ? allocate(call, out, size, pool) : error;
 }
 
 hipError_t hipFreeAsync(void *base, hipStream_t stream) {
@@ -214,8 +219,9 @@ hipError_t hipFreeAsync(void *base, hipStream_t stream) {
   if (!sim_hip_stream_device(stream, &device))
     return sim_hip_refuse(hipErrorInvalidHandle, "hipFreeAsync: the stream is not a stream of this runtime");
   if (!base) return sim_hip_refuse(hipErrorInvalidValue, "hipFreeAsync: the pointer is null");
-  hipError_t error = sim_hip_capture_refuses("hipFreeAsync", stream);
-  return error == hipSuccess ? sim_hip_free("hipFreeAsync", base, false) : error;
+  if (sim_hip_is_captured(stream))
+    return sim_hip_submit("hipFreeAsync", stream, &(sim_hip_work){.type = SIM_HIP_NODE_FREE, .base = base});
+  return sim_hip_free("hipFreeAsync", base, false);
 }
 
 // Nothing is held back that could be given up.

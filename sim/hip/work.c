@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/hip/graph.h"
+#include "sim/hip/pool.h"
 
 // Bytes from the first to the end of the last byte of the box; SIZE_MAX when that overflows.
 static size_t span(sim_hip_box layout, size_t width, size_t height, size_t depth) {
@@ -68,8 +69,9 @@ hipError_t sim_hip_work_check(const char *call, const sim_hip_work *work) {
     case hipGraphNodeTypeWaitEvent:
       if (sim_hip_handle_is(work->event, SIM_HIP_EVENT)) return hipSuccess;
       return sim_hip_refuse(hipErrorInvalidHandle, "%s: the event is not an event of this runtime", call);
-    default: return hipSuccess;
+    default: break;
   }
+  return work->type == SIM_HIP_NODE_FREE ? sim_hip_graph_memory_check_free(call, work->base) : hipSuccess;
 }
 
 static void run_copy(const sim_hip_copy_work *c) {
@@ -110,8 +112,11 @@ hipError_t sim_hip_work_run(const char *call, const sim_hip_work *work, sim_hip_
     case hipGraphNodeTypeEventRecord: return sim_hip_event_record(work->event);
     case hipGraphNodeTypeGraph: return sim_hip_graph_run(call, work->child, device);
     case hipGraphNodeTypeWaitEvent:  // recorded events have happened
-    default: return hipSuccess;
+    default: break;
   }
+  if (work->type == SIM_HIP_NODE_ALLOCATE) return sim_hip_graph_memory_allocate(call, work->memory);
+  if (work->type == SIM_HIP_NODE_FREE) return sim_hip_free(call, work->base, false);
+  return hipSuccess;
 }
 
 hipError_t sim_hip_submit(const char *call, hipStream_t stream, const sim_hip_work *work) {

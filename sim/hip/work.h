@@ -32,6 +32,13 @@ typedef struct sim_hip_kernel_work {
   size_t kernarg_size;
 } sim_hip_kernel_work;
 
+// Memory that a graph allocates (graph_memory.c).
+typedef struct sim_hip_graph_memory sim_hip_graph_memory;
+
+// Types of nodes beyond those of the HIP that this is built with.
+#define SIM_HIP_NODE_ALLOCATE ((hipGraphNodeType)hipGraphNodeTypeCount)
+#define SIM_HIP_NODE_FREE ((hipGraphNodeType)(hipGraphNodeTypeCount + 1))
+
 typedef struct sim_hip_work {
   hipGraphNodeType type;
   union {
@@ -39,8 +46,10 @@ typedef struct sim_hip_work {
     sim_hip_copy_work copy;  // hipGraphNodeTypeMemcpy and its kinds
     sim_hip_fill_work fill;
     hipHostNodeParams host;
-    hipEvent_t event;  // to record or to wait for
-    hipGraph_t child;  // owned by the node that keeps the work
+    hipEvent_t event;              // to record or to wait for
+    hipGraph_t child;              // owned by the node that keeps the work
+    sim_hip_graph_memory *memory;  // to allocate
+    void *base;                    // of memory to free
   };
 } sim_hip_work;
 
@@ -57,6 +66,17 @@ hipError_t sim_hip_box_work(const char *call, const hipMemcpy3DParms *params, si
 hipError_t sim_hip_symbol_range(const char *call, const void *symbol, size_t bytes, size_t offset,
                                 sim_hip_device *device, void **out);
 
+// ---- graph_memory.c: each node that allocates holds its memory
+void sim_hip_graph_memory_hold(sim_hip_graph_memory *memory);
+void sim_hip_graph_memory_drop(sim_hip_graph_memory *memory);
+hipError_t sim_hip_graph_memory_allocate(const char *call, sim_hip_graph_memory *memory);
+// Frees what the last launch has left.
+void sim_hip_graph_memory_sweep(sim_hip_graph_memory *memory);
+hipError_t sim_hip_graph_memory_check_free(const char *call, const void *base);
+// hipMallocAsync in a captured stream. False when the stream is not captured.
+bool sim_hip_graph_memory_captures(const char *call, void **out, size_t size, sim_hip_device *device,
+                                   hipStream_t stream, hipError_t *error);
+
 // ---- launch.c
 // Checks a launch and packs its arguments; work->kernel.kernarg is the caller's to free.
 hipError_t sim_hip_kernel_prepare(const char *call, const sim_hip_launch_args *args, sim_hip_device *device,
@@ -67,6 +87,7 @@ hipError_t sim_hip_kernel_run(const char *call, const sim_hip_kernel_work *kerne
 // True when the stream is being captured, or must not be used because another is: the work then has become a
 // node or has been refused, as *error says.
 bool sim_hip_captures(const char *call, hipStream_t stream, const sim_hip_work *work, hipError_t *error);
+bool sim_hip_is_captured(hipStream_t stream);
 // For calls that no stream can capture. `stream` may be NULL: then a call that waits for or changes the
 // device, which the capture modes restrict. hipSuccess where nothing is in the way.
 hipError_t sim_hip_capture_refuses(const char *call, hipStream_t stream);
