@@ -59,6 +59,11 @@ void sim_check_lds_begin(sim_check_group *g) {
 
 // ---- reports
 
+// Loops around compare-and-swap read first what they then compare, by a load that looks like any other.
+static bool compares(const sim_op *op) {
+  return strstr(op->info->name, "cmpst") || strstr(op->info->name, "cmpswap");
+}
+
 // A copy that in step comes after the read; `copier` issues it.
 static void explain_overtaking(sight *s, uint32_t other, int lane, uint32_t dword, unsigned copier) {
   const bool reads = !s->writes;
@@ -82,6 +87,7 @@ static void explain_write(sight *s, uint64_t word, int lane, uint32_t dword) {
   const way how = (way)(writer % WAYS);
   const uint32_t serial = (uint32_t)word & serial_mask, other = (uint32_t)(word >> WRITE_OP_SHIFT);
   const sim_queue_state *q = &g->waves[wave].queue[queue_of(how)];
+  if (!s->writes && compares(&w->group->program->ops[other])) return;
   const char *what = how == WAY_COPY ? "copy" : "write";
   const bool own = wave == w->id, waited = serial > q->released_issue;
   if (how == WAY_COPY && !own && waited && !s->writes && s->position < g->lds_copied[dword]) {
@@ -122,7 +128,7 @@ static void explain_write(sight *s, uint64_t word, int lane, uint32_t dword) {
 }
 
 static void explain_read(sight *s, uint64_t word, int lane, uint32_t dword) {
-  if (s->told_read) return;
+  if (s->told_read || compares(s->op)) return;
   const uint32_t readers = (uint32_t)(word >> READERS_SHIFT & 0xffff) & ~(1u << s->w->id);
   const uint32_t other = (uint32_t)(word >> READ_OP_SHIFT);
   const unsigned reader = (unsigned)__builtin_ctz(readers);
@@ -188,7 +194,9 @@ static inline uint64_t joint_read(const sight *s, uint64_t reads, uint32_t bytes
 static inline bool see_read(sight *s, uint32_t dword, uint32_t bytes, int lane) {
   sim_check_group *g = s->w->group->check;
   const uint64_t word = g->lds_write[dword];
-  if (unordered(s, word) && (word >> BYTES_SHIFT & bytes)) explain_write(s, word, lane, dword);
+  if (unordered(s, word) && (word >> BYTES_SHIFT & bytes) && !(s->atomic && (word >> ATOMIC_SHIFT & 1)))
+    explain_write(s, word, lane, dword);
+  if (s->atomic) return (word >> DEFINED_SHIFT & bytes) == bytes;
   const uint64_t reads = g->lds_read[dword];
   g->lds_read[dword] = (reads & epoch_mask) == (g->epoch & epoch_mask)
                            ? joint_read(s, reads, bytes)
@@ -301,7 +309,9 @@ static void flat_lanes(sim_wave *w, const sim_op *op, const sim_op_facts *f, con
     if (a->lanes >> l & 1 && address[l] < w->group->lds_bytes) lanes |= 1ull << l;
   }
   if (!lanes) return;
-  sight s = {.writes = f->flags & SIM_FACT_STORES, .atomic = f->flags & SIM_FACT_ATOMIC};
+  // A load or store of wider scope than the wave is an atomic one (CDNA4 ISA table 49, LLVM AMDGPUUsage).
+  sight s = {.writes = f->flags & SIM_FACT_STORES,
+             .atomic = f->flags & SIM_FACT_ATOMIC || op->flags & (SIM_F_SC0 | SIM_F_SC1)};
   look(&s, w, op, WAY_FLAT);
   uint64_t undefined[4] = {0};
   each_dword(&s, lanes, address, 0, a->bytes, undefined);

@@ -211,8 +211,11 @@ static void between_lanes(sim_wave *w, sim_check_wave *c, const sim_op *op, cons
       break;
     }
     case SIM_SPREAD_WRITELANE: {
+      // Masks of which only some lanes' bits are known are kept in VGPRs too: a lane is undefined when all
+      // bits are.
       const uint64_t lane = 1ull << (sim_src32(w, &op->src[1]) & 63);
-      set_row(c, d->reg, lane, source);
+      const bool known = s->kind == SIM_OPND_SGPR && ~c->undefined_bits[s->reg & 127];
+      set_row(c, d->reg, lane, known ? 0 : source);
       break;
     }
     case SIM_SPREAD_SWAP: {

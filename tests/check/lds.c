@@ -50,6 +50,14 @@ static const check_case cases[] = {
      SIM_FINDING_LDS_BEFORE_WAIT, "lgkmcnt(0)", 2, 0, 0},
     {"a FLAT store waited for and read by its own wave",
      FLAT_WRITE "s_waitcnt lgkmcnt(0)\n ds_read_b128 v[8:11], v2\n", CHECK_CLEAN, 0, 2, 0, 0},
+    {"a flag that FLAT atomics set and FLAT loads of wider scope read",
+     "s_mov_b64 s[20:21], src_shared_base\n v_mov_b32 v12, 0\n v_mov_b32 v13, s21\n s_nop 0\n"
+     "flat_atomic_add v8, v[12:13], v4 sc0\n flat_load_dword v9, v[12:13] sc0\n",
+     CHECK_CLEAN, 0, 2, 0, 0},
+    {"a flag that FLAT atomics set and FLAT loads read",
+     "s_mov_b64 s[20:21], src_shared_base\n v_mov_b32 v12, 0\n v_mov_b32 v13, s21\n s_nop 0\n"
+     "flat_atomic_add v8, v[12:13], v4 sc0\n flat_load_dword v9, v[12:13]\n",
+     SIM_FINDING_LDS_RACE, "s_barrier", 2, 0, 0},
     {"FLAT stores after a copy", COPY "s_waitcnt vmcnt(0)\n" FLAT_WRITE "s_waitcnt lgkmcnt(0)\n" BARRIER READ,
      CHECK_CLEAN, 0, 4, 0, 0},
     {"a copy over what is being read",
@@ -79,6 +87,15 @@ static const check_case cases[] = {
      SIM_FINDING_LDS_RACE, "s_barrier", 4, 0, 0},
     {"atomics do not race", "ds_add_u32 v0, v1\n" WAIT BARRIER "ds_read_b32 v4, v0", CHECK_CLEAN, 0, 4, 0, 0},
     {"atomics race with reads", "ds_add_u32 v0, v1\n" WAIT "ds_read_b32 v4, v0", SIM_FINDING_LDS_RACE,
+     "s_barrier", 4, 0, 0},
+    {"a loop around compare-and-swap",
+     "v_mov_b32 v2, 0\n s_cmp_lg_u32 s12, 0\n s_cbranch_scc1 2f\n ds_write_b32 v2, v4\n 2:" WAIT BARRIER
+     "ds_read_b32 v4, v2\n 1: s_waitcnt lgkmcnt(0)\n v_mov_b32 v5, v4\n v_add_u32 v6, 1, v5\n"
+     "ds_cmpst_rtn_b32 v4, v2, v5, v6\n s_waitcnt lgkmcnt(0)\n v_cmp_ne_u32 vcc, v4, v5\n"
+     "s_and_b64 exec, exec, vcc\n s_cbranch_execnz 1b\n s_mov_b64 exec, -1",
+     CHECK_CLEAN, 0, 4, 0, 0},
+    {"compare-and-swap races with writes",
+     "v_mov_b32 v2, 0\n ds_cmpst_b32 v2, v4, v5\n" WAIT "ds_write_b32 v2, v4", SIM_FINDING_LDS_RACE,
      "s_barrier", 4, 0, 0},
     // Ping-pong: the second half of the waves takes one barrier more at the beginning, the first at the end,
     // so that the halves stand at different barriers of the program all the time.

@@ -103,6 +103,16 @@ static const check_case cases[] = {
      "a value stored", 0, 0, 1},
     {"s_movreld", "s_mov_b32 m0, 2\n s_nop 0\n s_movreld_b32 s28, 7\n v_mov_b32 v5, s30\n" STORE, CHECK_CLEAN,
      0, 0, 0, 1},
+    // What compilers make of a mask that is unknown where no lane is active.
+    {"EXEC through a lane of a VGPR",
+     "s_mov_b64 exec, 15\n s_or_b64 s[20:21], s[20:21], exec\n v_writelane_b32 v9, s20, 3\n s_nop 4\n"
+     "v_readlane_b32 s22, v9, 3\n s_mov_b32 s23, 0\n s_and_b64 s[22:23], s[22:23], exec\n s_mov_b64 exec, "
+     "s[22:23]",
+     CHECK_CLEAN, 0, 0, 0, 1},
+    {"EXEC through a lane of a VGPR that nothing has written",
+     "v_writelane_b32 v9, s20, 3\n s_nop 4\n v_readlane_b32 s22, v9, 3\n s_mov_b32 s23, 0\n s_mov_b64 exec, "
+     "s[22:23]",
+     BAD, "active lanes", 0, 0, 1},
     {"a permuted lane", "ds_bpermute_b32 v5, v0, v9\n s_waitcnt lgkmcnt(0)\n" STORE, BAD, "a value stored", 0,
      0, 1},
 };
