@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/hip/caller.h"
+
 // ---- what other files use
 
 hipGraph_t sim_hip_graph_new(void) {
@@ -348,6 +350,6 @@ hipError_t hipGraphNodeGetDependentNodes(hipGraphNode_t node, hipGraphNode_t *no
 hipError_t hipGraphNodeGetType(hipGraphNode_t node, hipGraphNodeType *type) {
   hipError_t error = need_result("hipGraphNodeGetType", type);
   if (error == hipSuccess) error = need_node("hipGraphNodeGetType", node);
-  if (error == hipSuccess) *type = node->work.type;
+  if (error == hipSuccess) *type = (hipGraphNodeType)sim_hip_node_type_for(SIM_HIP_CALLER, node->work.type);
   return error;
 }

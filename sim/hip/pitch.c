@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copies and fills of pitched 2D and 3D boxes of bytes in linear memory. Arrays (image memory) are not
 // available.
+#include "sim/hip/caller.h"
 #include "sim/hip/work.h"
 
 typedef struct extent {
@@ -67,14 +68,15 @@ static hipError_t ends_of(const char *call, end from, end to, ends *e) {
   return sim_hip_refuse(hipErrorInvalidValue, "%s: the %s is null", call, e->src ? "destination" : "source");
 }
 
-hipError_t hipMemcpyParam2DAsync(const hip_Memcpy2D *p, hipStream_t stream) {
+static hipError_t param_2d(const void *caller, const hip_Memcpy2D *p, hipStream_t stream) {
   const char *call = "hipMemcpyParam2D";
   if (!p) return sim_hip_refuse(hipErrorInvalidValue, "%s: the description is null", call);
+  const end from = {sim_hip_memory_type_of(caller, p->srcMemoryType), (void *)p->srcHost, p->srcDevice};
+  const end to = {sim_hip_memory_type_of(caller, p->dstMemoryType), p->dstHost, p->dstDevice};
   ends e;
-  hipError_t error = ends_of(call, (end){p->srcMemoryType, (void *)p->srcHost, p->srcDevice},
-                             (end){p->dstMemoryType, p->dstHost, p->dstDevice}, &e);
+  hipError_t error = ends_of(call, from, to, &e);
   if (error != hipSuccess) return error;
-  bool from_host = p->srcMemoryType == hipMemoryTypeHost, to_host = p->dstMemoryType == hipMemoryTypeHost;
+  bool from_host = from.type == hipMemoryTypeHost, to_host = to.type == hipMemoryTypeHost;
   hipMemcpyKind kind = from_host ? (to_host ? hipMemcpyHostToHost : hipMemcpyHostToDevice)
                                  : (to_host ? hipMemcpyDeviceToHost : hipMemcpyDeviceToDevice);
   return copy_box(call, e.dst + p->dstY * p->dstPitch + p->dstXInBytes, (sim_hip_box){p->dstPitch, 0},
@@ -82,8 +84,11 @@ hipError_t hipMemcpyParam2DAsync(const hip_Memcpy2D *p, hipStream_t stream) {
                   (extent){p->WidthInBytes, p->Height, 1}, kind, stream);
 }
 
-hipError_t hipMemcpyParam2D(const hip_Memcpy2D *p) { return hipMemcpyParam2DAsync(p, NULL); }
-hipError_t hipDrvMemcpy2DUnaligned(const hip_Memcpy2D *p) { return hipMemcpyParam2DAsync(p, NULL); }
+hipError_t hipMemcpyParam2DAsync(const hip_Memcpy2D *p, hipStream_t stream) {
+  return param_2d(SIM_HIP_CALLER, p, stream);
+}
+hipError_t hipMemcpyParam2D(const hip_Memcpy2D *p) { return param_2d(SIM_HIP_CALLER, p, NULL); }
+hipError_t hipDrvMemcpy2DUnaligned(const hip_Memcpy2D *p) { return param_2d(SIM_HIP_CALLER, p, NULL); }
 
 // ---- 3D
 
@@ -112,12 +117,13 @@ hipError_t hipMemcpy3DAsync(const struct hipMemcpy3DParms *p, hipStream_t stream
   return error == hipSuccess ? sim_hip_submit("hipMemcpy3D", stream, &work) : error;
 }
 
-hipError_t hipDrvMemcpy3DAsync(const HIP_MEMCPY3D *p, hipStream_t stream) {
+static hipError_t param_3d(const void *caller, const HIP_MEMCPY3D *p, hipStream_t stream) {
   const char *call = "hipDrvMemcpy3D";
   if (!p) return sim_hip_refuse(hipErrorInvalidValue, "%s: the description is null", call);
   ends e;
-  hipError_t error = ends_of(call, (end){p->srcMemoryType, (void *)p->srcHost, p->srcDevice},
-                             (end){p->dstMemoryType, p->dstHost, p->dstDevice}, &e);
+  hipError_t error =
+      ends_of(call, (end){sim_hip_memory_type_of(caller, p->srcMemoryType), (void *)p->srcHost, p->srcDevice},
+              (end){sim_hip_memory_type_of(caller, p->dstMemoryType), p->dstHost, p->dstDevice}, &e);
   if (error != hipSuccess) return error;
   sim_hip_box to = {p->dstPitch, (size_t)p->dstPitch * p->dstHeight};
   sim_hip_box from = {p->srcPitch, (size_t)p->srcPitch * p->srcHeight};
@@ -126,7 +132,10 @@ hipError_t hipDrvMemcpy3DAsync(const HIP_MEMCPY3D *p, hipStream_t stream) {
                   (extent){p->WidthInBytes, p->Height, p->Depth}, hipMemcpyDefault, stream);
 }
 
-hipError_t hipDrvMemcpy3D(const HIP_MEMCPY3D *p) { return hipDrvMemcpy3DAsync(p, NULL); }
+hipError_t hipDrvMemcpy3DAsync(const HIP_MEMCPY3D *p, hipStream_t stream) {
+  return param_3d(SIM_HIP_CALLER, p, stream);
+}
+hipError_t hipDrvMemcpy3D(const HIP_MEMCPY3D *p) { return param_3d(SIM_HIP_CALLER, p, NULL); }
 
 hipError_t hipMemcpy3D(const struct hipMemcpy3DParms *p) { return hipMemcpy3DAsync(p, NULL); }
 

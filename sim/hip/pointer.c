@@ -2,11 +2,11 @@
 // What is known about a pointer: attributes, address range, size.
 #include <string.h>
 
-#include "sim/hip/hip.h"
+#include "sim/hip/caller.h"
 
 // A pointer outside every allocation is no error of the program: callers probe. So nothing is said, only
 // returned.
-hipError_t hipPointerGetAttributes(hipPointerAttribute_t *out, const void *pointer) {
+static hipError_t attributes_of(const void *caller, hipPointerAttribute_t *out, const void *pointer) {
   if (!out)
     return sim_hip_refuse(hipErrorInvalidValue, "hipPointerGetAttributes: the result pointer is null");
   *out = (hipPointerAttribute_t){.device = hipInvalidDeviceId};
@@ -14,7 +14,7 @@ hipError_t hipPointerGetAttributes(hipPointerAttribute_t *out, const void *point
   if (!sim_memory_find((uintptr_t)pointer, &a)) return sim_hip_result(hipErrorInvalidValue);
   bool on_host = a.kind == SIM_MEMORY_HOST, shared = on_host || a.kind == SIM_MEMORY_MANAGED;
   *out = (hipPointerAttribute_t){
-      .memoryType = on_host ? hipMemoryTypeHost : hipMemoryTypeDevice,
+      .memoryType = (hipMemoryType)sim_hip_memory_type_for(caller, a.kind),
       .device = a.device,
       .devicePointer = (void *)(uintptr_t)pointer,
       .hostPointer = shared ? (void *)(uintptr_t)pointer : NULL,
@@ -24,7 +24,12 @@ hipError_t hipPointerGetAttributes(hipPointerAttribute_t *out, const void *point
   return hipSuccess;
 }
 
-hipError_t hipPointerGetAttribute(void *data, hipPointer_attribute attribute, hipDeviceptr_t pointer) {
+hipError_t hipPointerGetAttributes(hipPointerAttribute_t *out, const void *pointer) {
+  return attributes_of(SIM_HIP_CALLER, out, pointer);
+}
+
+static hipError_t attribute_of(const void *caller, void *data, hipPointer_attribute attribute,
+                               hipDeviceptr_t pointer) {
   if (!data)
     return sim_hip_refuse(hipErrorInvalidValue, "hipPointerGetAttribute: the result pointer is null");
   sim_allocation a;
@@ -34,7 +39,7 @@ hipError_t hipPointerGetAttribute(void *data, hipPointer_attribute attribute, hi
     return hipSuccess;
   }
   hipPointerAttribute_t all;
-  hipError_t error = hipPointerGetAttributes(&all, pointer);
+  hipError_t error = attributes_of(caller, &all, pointer);
   if (error != hipSuccess) return error;
   switch (attribute) {
     case HIP_POINTER_ATTRIBUTE_MEMORY_TYPE: *(unsigned *)data = all.memoryType; return hipSuccess;
@@ -56,13 +61,17 @@ hipError_t hipPointerGetAttribute(void *data, hipPointer_attribute attribute, hi
   }
 }
 
+hipError_t hipPointerGetAttribute(void *data, hipPointer_attribute attribute, hipDeviceptr_t pointer) {
+  return attribute_of(SIM_HIP_CALLER, data, attribute, pointer);
+}
+
 hipError_t hipDrvPointerGetAttributes(unsigned count, hipPointer_attribute *attributes, void **data,
                                       hipDeviceptr_t pointer) {
   if (!attributes || !data)
     return sim_hip_refuse(hipErrorInvalidValue, "hipDrvPointerGetAttributes: %s is null",
                           attributes ? "data" : "attributes");
   for (unsigned i = 0; i < count; ++i) {
-    hipError_t error = hipPointerGetAttribute(data[i], attributes[i], pointer);
+    hipError_t error = attribute_of(SIM_HIP_CALLER, data[i], attributes[i], pointer);
     if (error != hipSuccess) return error;
   }
   return hipSuccess;

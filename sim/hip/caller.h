@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Numbers that mean one thing to programs built with the headers of ROCm 5 and another to later ones.
+#ifndef SIM_HIP_CALLER_H
+#define SIM_HIP_CALLER_H
+
+#include "sim/hip/hip.h"
+
+// In an exported function: where the program called it from.
+#define SIM_HIP_CALLER __builtin_return_address(0)
+
+// hipMemoryType of ROCm 6 (include/hip/hip_runtime_api.h of ROCm/HIP).
+enum {
+  SIM_HIP_UNREGISTERED6 = 0,
+  SIM_HIP_HOST6 = 1,
+  SIM_HIP_DEVICE6 = 2,
+  SIM_HIP_MANAGED6 = 3,
+  SIM_HIP_ARRAY6 = 10,
+  SIM_HIP_UNIFIED6 = 11
+};
+
+// hipGraphNodeType of ROCm 6. It has no type of its own for copies in a line.
+enum {
+  SIM_HIP_KERNEL_NODE6 = 0,
+  SIM_HIP_MEMCPY_NODE6 = 1,
+  SIM_HIP_MEMSET_NODE6 = 2,
+  SIM_HIP_HOST_NODE6 = 3,
+  SIM_HIP_GRAPH_NODE6 = 4,
+  SIM_HIP_EMPTY_NODE6 = 5,
+  SIM_HIP_WAIT_EVENT_NODE6 = 6,
+  SIM_HIP_EVENT_RECORD_NODE6 = 7,
+  SIM_HIP_ALLOCATE_NODE6 = 10,
+  SIM_HIP_FREE_NODE6 = 11,
+  SIM_HIP_FROM_SYMBOL_NODE6 = 12,
+  SIM_HIP_TO_SYMBOL_NODE6 = 13
+};
+
+bool sim_hip_caller_is_of_rocm6(const void *return_address);
+// What the caller calls this kind of memory (to ROCm 5, managed memory is memory of a device), and which type
+// it means by its number.
+unsigned sim_hip_memory_type_for(const void *caller, sim_memory_kind kind);
+hipMemoryType sim_hip_memory_type_of(const void *caller, hipMemoryType type);
+// What the caller calls this type of node.
+unsigned sim_hip_node_type_for(const void *caller, hipGraphNodeType type);
+
+#endif

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// A program built with the headers of ROCm 6, as its symbols tell, is answered in the numbers of ROCm 6:
+// kinds of memory and types of graph nodes have others than in ROCm 5.
+#include "hip_capture.h"
+
+hipError_t hipGetDevicePropertiesR0600(void *out, int device);  // what tells
+enum { UNREGISTERED6, HOST6, DEVICE6, MANAGED6, ARRAY6 = 10, UNIFIED6 };
+enum { KERNEL6, MEMCPY6, MEMSET6, HOST_NODE6, GRAPH6, EMPTY6, WAIT6, RECORD6 };
+
+static void kinds_of_memory_are_told(void) {
+  void *device, *host, *managed;
+  OK(hipMalloc(&device, 64));
+  OK(hipHostMalloc(&host, 64, 0));
+  OK(hipMallocManaged(&managed, 64, hipMemAttachGlobal));
+  void *const pointers[] = {device, host, managed};
+  const unsigned want[] = {DEVICE6, HOST6, MANAGED6};
+  for (int i = 0; i < 3; ++i) {
+    hipPointerAttribute_t all;
+    unsigned one = 99, listed = 99;
+    hipPointer_attribute which = HIP_POINTER_ATTRIBUTE_MEMORY_TYPE;
+    void *results[] = {&listed};
+    OK(hipPointerGetAttributes(&all, pointers[i]));
+    OK(hipPointerGetAttribute(&one, which, pointers[i]));
+    OK(hipDrvPointerGetAttributes(1, &which, results, pointers[i]));
+    CHECK((unsigned)all.memoryType == want[i] && one == want[i] && listed == want[i],
+          "memory %d is of type %u, %u, %u, expected %u", i, (unsigned)all.memoryType, one, listed, want[i]);
+  }
+  OK(hipFree(device));
+  OK(hipHostFree(host));
+  OK(hipFree(managed));
+}
+
+static void driver_copies_take_them(void) {
+  char in[64], out[64] = {0}, *device;
+  for (int i = 0; i < 64; ++i) in[i] = (char)(3 * i);
+  OK(hipMalloc((void **)&device, 64));
+  hip_Memcpy2D there = {.srcMemoryType = (hipMemoryType)HOST6,
+                        .srcHost = in,
+                        .srcPitch = 16,
+                        .dstMemoryType = (hipMemoryType)DEVICE6,
+                        .dstDevice = device,
+                        .dstPitch = 16,
+                        .WidthInBytes = 16,
+                        .Height = 4};
+  OK(hipMemcpyParam2D(&there));
+  HIP_MEMCPY3D back = {.srcMemoryType = (hipMemoryType)DEVICE6,
+                       .srcDevice = device,
+                       .srcPitch = 16,
+                       .srcHeight = 4,
+                       .dstMemoryType = (hipMemoryType)HOST6,
+                       .dstHost = out,
+                       .dstPitch = 16,
+                       .dstHeight = 4,
+                       .WidthInBytes = 16,
+                       .Height = 4,
+                       .Depth = 1};
+  OK(hipDrvMemcpy3D(&back));
+  CHECK(!memcmp(in, out, sizeof in), "the bytes come back");
+  there.srcMemoryType = (hipMemoryType)ARRAY6;
+  SAYS(hipErrorNotSupported, "arrays", hipMemcpyParam2D(&there));
+  OK(hipFree(device));
+}
+
+static void nothing(void *unused) { (void)unused; }
+
+static void types_of_nodes_are_told(void) {
+  hipGraph_t graph, child;
+  hipGraphNode_t node[5];
+  hipGraphNodeType type;
+  static char from[8], to[8];
+  void *device;
+  OK(hipMalloc(&device, 64));
+  OK(hipGraphCreate(&graph, 0));
+  OK(hipGraphCreate(&child, 0));
+  OK(hipGraphAddMemcpyNode1D(&node[0], graph, NULL, 0, to, from, sizeof to, hipMemcpyHostToHost));
+  OK(hipGraphAddMemsetNode(&node[1], graph, NULL, 0,
+                           &(hipMemsetParams){.dst = device, .elementSize = 1, .width = 64, .height = 1}));
+  OK(hipGraphAddHostNode(&node[2], graph, NULL, 0, &(hipHostNodeParams){nothing, NULL}));
+  OK(hipGraphAddChildGraphNode(&node[3], graph, NULL, 0, child));
+  OK(hipGraphAddEmptyNode(&node[4], graph, NULL, 0));
+  for (int i = 0; i < 5; ++i) {
+    OK(hipGraphNodeGetType(node[i], &type));
+    CHECK((int)type == MEMCPY6 + i, "node %d is of type %d", i, (int)type);
+  }
+  OK(hipGraphDestroy(graph));
+  OK(hipGraphDestroy(child));
+  OK(hipFree(device));
+}
+
+int main(void) {
+  char properties[1472];  // sizeof(hipDeviceProp_tR0600)
+  OK(hipGetDevicePropertiesR0600(properties, 0));
+  kinds_of_memory_are_told();
+  driver_copies_take_them();
+  types_of_nodes_are_told();
+  return test_result();
+}
