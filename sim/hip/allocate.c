@@ -90,6 +90,7 @@ bool sim_hip_release(void *base) {
   if (!sim_hip_handle_remove(base, SIM_HIP_ALLOCATION) || !sim_memory_find((uintptr_t)base, &a)) return false;
   sim_memory_remove(a.base);
   if (a.flags & SIM_HIP_POOLED) sim_hip_pool_released(base);
+  if (a.kind == SIM_MEMORY_MANAGED) sim_hip_advice_forget(base, a.size);
   if (a.kind != SIM_MEMORY_HOST) atomic_fetch_sub(&sim_hip_device_at(a.device)->used, a.size);
   if (!(a.flags & SIM_HIP_GRAPHED && sim_hip_graph_memory_freed(base))) sim_hip_unmap(base, a.size);
   return true;
@@ -173,7 +174,7 @@ hipError_t hipMemGetInfo(size_t *available, size_t *total) {
   return hipSuccess;
 }
 
-// ---- managed memory: host and device share every page, so advice and prefetching have nothing to move
+// ---- managed memory; advice about it is in advice.c
 
 hipError_t hipMallocManaged(void **out, size_t size, unsigned flags) {
   if (flags != hipMemAttachGlobal && flags != hipMemAttachHost)
@@ -181,41 +182,6 @@ hipError_t hipMallocManaged(void **out, size_t size, unsigned flags) {
         hipErrorInvalidValue,
         "hipMallocManaged: flags is 0x%x, it must be hipMemAttachGlobal or hipMemAttachHost", flags);
   return sim_hip_allocate("hipMallocManaged", out, size, SIM_MEMORY_MANAGED, flags);
-}
-
-static hipError_t need_managed(const char *call, const void *pointer, size_t count) {
-  sim_allocation a;
-  if (!pointer || !sim_memory_find((uintptr_t)pointer, &a) || a.kind != SIM_MEMORY_MANAGED)
-    return sim_hip_refuse(hipErrorInvalidValue, "%s: %p is not managed memory", call, pointer);
-  return sim_hip_check_range(call, "range", pointer, count, SIM_HIP_ON_DEVICE);
-}
-
-hipError_t hipMemPrefetchAsync(const void *pointer, size_t count, int ordinal, hipStream_t stream) {
-  sim_hip_device *device;
-  if (!sim_hip_stream_device(stream, &device))
-    return sim_hip_refuse(hipErrorInvalidHandle,
-                          "hipMemPrefetchAsync: the stream is not a stream of this runtime");
-  if (ordinal != hipCpuDeviceId && !sim_hip_device_at(ordinal))
-    return sim_hip_refuse(hipErrorInvalidDevice, "hipMemPrefetchAsync: device %d does not exist", ordinal);
-  return need_managed("hipMemPrefetchAsync", pointer, count);
-}
-
-hipError_t hipMemAdvise(const void *pointer, size_t count, hipMemoryAdvise advice, int ordinal) {
-  (void)advice;
-  if (ordinal != hipCpuDeviceId && !sim_hip_device_at(ordinal))
-    return sim_hip_refuse(hipErrorInvalidDevice, "hipMemAdvise: device %d does not exist", ordinal);
-  return need_managed("hipMemAdvise", pointer, count);
-}
-
-hipError_t hipStreamAttachMemAsync(hipStream_t stream, void *pointer, size_t length, unsigned flags) {
-  sim_hip_device *device;
-  if (!sim_hip_stream_device(stream, &device))
-    return sim_hip_refuse(hipErrorInvalidHandle,
-                          "hipStreamAttachMemAsync: the stream is not a stream of this runtime");
-  if (flags != hipMemAttachGlobal && flags != hipMemAttachHost && flags != hipMemAttachSingle)
-    return sim_hip_refuse(hipErrorInvalidValue, "hipStreamAttachMemAsync: flags is 0x%x, not a hipMemAttach",
-                          flags);
-  return need_managed("hipStreamAttachMemAsync", pointer, length);
 }
 
 // ---- host memory

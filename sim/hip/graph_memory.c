@@ -275,6 +275,6 @@ hipError_t hipDeviceSetGraphMemAttribute(int ordinal, int attribute, void *value
 
 // Nothing is held back that could be given up.
 hipError_t hipDeviceGraphMemTrim(int ordinal) {
-  uint64_t unused;
+  const uint64_t unused = 0;
   return need("hipDeviceGraphMemTrim", ordinal, USED, &unused);
 }

@@ -15,6 +15,8 @@ void sim_hip_unmap(void *base, size_t size);
 bool sim_hip_graph_memory_freed(void *base);
 // Whether the memory waits for the first launch of its graph.
 bool sim_hip_graph_memory_planned(const void *base);
+// Managed memory has been freed (advice.c).
+void sim_hip_advice_forget(const void *base, size_t size);
 // Memory with SIM_HIP_POOLED has been freed.
 void sim_hip_pool_released(const void *base);
 // Destroys all pools of the device; default ones come back when they are asked for.
