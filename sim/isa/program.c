@@ -131,12 +131,12 @@ bool sim_program_create(const sim_object *object, sim_chip chip, sim_program **o
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, initialise_llvm);
   *out = NULL;
-  LLVMDisasmContextRef disassembler =
-      LLVMCreateDisasmCPU("amdgcn-amd-amdhsa", object->target, NULL, 0, NULL, NULL);
+  // Code of a generic target is read as the chip reads it.
+  const char *cpu = chip == SIM_GFX950 ? "gfx950" : "gfx942";
+  LLVMDisasmContextRef disassembler = LLVMCreateDisasmCPU("amdgcn-amd-amdhsa", cpu, NULL, 0, NULL, NULL);
   if (!disassembler) {
     snprintf(message, message_size,
-             "LLVM has no disassembler for %s; install LLVM 20 or newer with the AMDGPU target",
-             object->target);
+             "LLVM has no disassembler for %s; install LLVM 20 or newer with the AMDGPU target", cpu);
     return false;
   }
   sim_program *p = calloc(1, sizeof *p);

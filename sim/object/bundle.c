@@ -96,8 +96,9 @@ bool sim_bundle_find(sim_load *load, sim_bytes file, const sim_target *device, s
     }
     sim_target code;
     if (e.size == 0 || !parse_id(&e, &code) || !sim_target_accepts(device, &code)) continue;
-    // The entry that states more settings was compiled more closely for this device.
+    // The entry that names the processor or states more settings was compiled more closely for this device.
     int rank = (code.sramecc != SIM_SETTING_ANY) + (code.xnack != SIM_SETTING_ANY);
+    rank += sim_target_is_generic(&code) ? 0 : 4;
     if (rank > best) {
       best = rank;
       *out = sim_bytes_slice(file, e.offset, e.size);

@@ -12,6 +12,7 @@ enum {
   ABI_V4 = 2,  // EI_ABIVERSION of code object v4; v5 and v6 follow
   ABI_V6 = 4,
   FLAG_MACH = 0xff,
+  MACH_GFX9_4_GENERIC = 0x5f,
   FLAG_XNACK_SHIFT = 8,  // two bits each: 0 not supported, 1 any, 2 off, 3 on
   FLAG_SRAMECC_SHIFT = 10,
   FLAGS_V4 = 0xfff,         // every flag bit of code object v4 and v5
@@ -28,10 +29,14 @@ static bool invalid(sim_load *load, const char *what) {
 static bool read_flags(sim_load *load, sim_elf *elf) {
   uint32_t flags = elf->header.e_flags, mach = flags & FLAG_MACH;
   const char *name = sim_target_machine_name(mach);
-  if (name == NULL || (strcmp(name, "gfx942") != 0 && strcmp(name, "gfx950") != 0)) {
-    return sim_load_fail(load, SIM_OBJECT_UNSUPPORTED,
-                         "code object: machine 0x%x (%s) is not simulated, gfx942 and gfx950 are", mach,
-                         name ? name : "not known");
+  // A generic target has its version in the flags, from 1 on.
+  bool generic = mach == MACH_GFX9_4_GENERIC && elf->abi_version == 6 && flags >> FLAGS_GENERIC_SHIFT;
+  if (name == NULL || (strcmp(name, "gfx942") != 0 && strcmp(name, "gfx950") != 0 && !generic)) {
+    return sim_load_fail(
+        load, SIM_OBJECT_UNSUPPORTED,
+        "code object: machine 0x%x (%s) is not simulated; gfx942, gfx950 and gfx9-4-generic of "
+        "code object version 6 are",
+        mach, name ? name : "not known");
   }
   uint32_t known = FLAGS_V4 | (elf->abi_version == 6 ? 0xffu << FLAGS_GENERIC_SHIFT : 0);
   if (flags & ~known) {

@@ -59,6 +59,7 @@ const char *sim_target_machine_name(uint32_t mach);  // of EF_AMDGPU_MACH, NULL 
 bool sim_target_parse(const char *text, size_t size, sim_target *out);
 // A device's settings are fixed: what its name leaves open is sramecc+ and xnack-.
 void sim_target_fix_device(sim_target *device);
+bool sim_target_is_generic(const sim_target *code);
 bool sim_target_accepts(const sim_target *device, const sim_target *code);
 void sim_target_features(const sim_target *target, char out[64]);
 

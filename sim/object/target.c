@@ -5,8 +5,8 @@
 
 #include "sim/object/internal.h"
 
-// EF_AMDGPU_MACH_AMDGCN_* of LLVM's BinaryFormat/ELF.h. Only gfx942 and gfx950 are executed; the others are
-// here so that a refusal can name what the file is for.
+// EF_AMDGPU_MACH_AMDGCN_* of LLVM's BinaryFormat/ELF.h. Only gfx942, gfx950 and their generic target are
+// executed; the others are here so that a refusal can name what the file is for.
 static const struct {
   uint8_t mach;
   char name[16];
@@ -67,8 +67,16 @@ void sim_target_fix_device(sim_target *device) {
   if (device->xnack == SIM_SETTING_ANY) device->xnack = SIM_SETTING_OFF;
 }
 
+bool sim_target_is_generic(const sim_target *code) { return strcmp(code->processor, "gfx9-4-generic") == 0; }
+
+// Whether gfx9-4-generic stands for it (LLVM AMDGPUUsage, "Generic processors").
+static bool is_gfx9_4(const sim_target *device) {
+  return strcmp(device->processor, "gfx942") == 0 || strcmp(device->processor, "gfx950") == 0;
+}
+
 bool sim_target_accepts(const sim_target *device, const sim_target *code) {
-  return strcmp(device->processor, code->processor) == 0 &&
+  return (strcmp(device->processor, code->processor) == 0 ||
+          (sim_target_is_generic(code) && is_gfx9_4(device))) &&
          (code->sramecc == SIM_SETTING_ANY || code->sramecc == device->sramecc) &&
          (code->xnack == SIM_SETTING_ANY || code->xnack == device->xnack);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Bundles: the right entry is found by target id, compressed ones unpack in every header version and method,
-// and a size of 0 means that the headers decide.
-// usage: object_bundles BUNDLE COMPRESSED_V2 COMPRESSED_V3 (entries: gfx942, gfx950:xnack+, gfx950:xnack-)
+// Bundles: the right entry is found by target id, one for the processor before a generic one, compressed ones
+// unpack in every header version and method, and a size of 0 means that the headers decide. usage:
+// object_bundles BUNDLE COMPRESSED_V2 COMPRESSED_V3 (entries: gfx9-4-generic:sramecc+:xnack-, gfx942,
+// gfx950:xnack+, gfx950:xnack-)
 #include <zlib.h>
 #include <zstd.h>
 

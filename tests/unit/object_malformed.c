@@ -74,7 +74,8 @@ static void check_header(test_file file, const char *target) {
   check_byte(file, target, offsetof(Elf64_Ehdr, e_machine), 62, unknown, "ELF machine 62");
   check_byte(file, target, offsetof(Elf64_Ehdr, e_type), ET_REL, unknown, "ELF type 1");
   check_byte(file, target, offsetof(Elf64_Ehdr, e_flags), 0x3f, unknown, "gfx90a");
-  check_byte(file, target, offsetof(Elf64_Ehdr, e_flags), 0x5f, unknown, "gfx9-4-generic");
+  check_byte(file, target, offsetof(Elf64_Ehdr, e_flags), 0x5f, unknown, "gfx9-4-generic");  // of no version
+  check_byte(file, target, offsetof(Elf64_Ehdr, e_flags), 0x51, unknown, "gfx9-generic");
   check_byte(file, target, offsetof(Elf64_Ehdr, e_flags), 0xfe, unknown, "0xfe");
   check_byte(file, target, offsetof(Elf64_Ehdr, e_flags) + 2, 1, unknown, "ELF flags 0x10000");
 }
