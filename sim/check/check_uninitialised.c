@@ -273,13 +273,19 @@ static void scalar(sim_wave *w, sim_check_wave *c, const sim_op *named, const si
     return;
   }
   switch ((sim_spread)f->spread) {
-    case SIM_SPREAD_AND: {
-      const uint64_t p = scalar_value(w, x), q = scalar_value(w, y);
+    case SIM_SPREAD_AND:
+    case SIM_SPREAD_ANDN1:
+    case SIM_SPREAD_ANDN2: {
+      const uint64_t p = scalar_value(w, x) ^ -(uint64_t)(f->spread == SIM_SPREAD_ANDN1),
+                     q = scalar_value(w, y) ^ -(uint64_t)(f->spread == SIM_SPREAD_ANDN2);
       undefined = (a & (b | q)) | (b & (a | p));
       break;
     }
-    case SIM_SPREAD_OR: {
-      const uint64_t p = scalar_value(w, x), q = scalar_value(w, y);
+    case SIM_SPREAD_OR:
+    case SIM_SPREAD_ORN1:
+    case SIM_SPREAD_ORN2: {
+      const uint64_t p = scalar_value(w, x) ^ -(uint64_t)(f->spread == SIM_SPREAD_ORN1),
+                     q = scalar_value(w, y) ^ -(uint64_t)(f->spread == SIM_SPREAD_ORN2);
       undefined = (a & (b | ~q)) | (b & (a | ~p));
       break;
     }
@@ -465,6 +471,10 @@ void sim_undefined_before(sim_wave *w, const sim_op *op, const sim_op *meant, co
     case SIM_SPREAD_SCALAR:
     case SIM_SPREAD_AND:
     case SIM_SPREAD_OR:
+    case SIM_SPREAD_ANDN1:
+    case SIM_SPREAD_ANDN2:
+    case SIM_SPREAD_ORN1:
+    case SIM_SPREAD_ORN2:
     case SIM_SPREAD_BITS:
     case SIM_SPREAD_SELECT: scalar(w, c, op, meant, f); return;
     case SIM_SPREAD_NONE:

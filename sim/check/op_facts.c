@@ -101,7 +101,20 @@ static void scalar_facts(sim_op_facts *f, const sim_op *op) {
     f->spread = SIM_SPREAD_AND;
   } else if (begins(name, "s_or_b") || begins(name, "s_or_saveexec")) {
     f->spread = SIM_SPREAD_OR;
-  } else if (begins(name, "s_mov_b") || begins(name, "s_not_b") || begins(name, "s_xor_b")) {
+  } else if (begins(name, "s_nand_")) {
+    f->spread = SIM_SPREAD_AND;
+  } else if (begins(name, "s_nor_")) {
+    f->spread = SIM_SPREAD_OR;
+  } else if (begins(name, "s_andn1_")) {
+    f->spread = SIM_SPREAD_ANDN1;
+  } else if (begins(name, "s_andn2_")) {
+    f->spread = SIM_SPREAD_ANDN2;
+  } else if (begins(name, "s_orn1_")) {
+    f->spread = SIM_SPREAD_ORN1;
+  } else if (begins(name, "s_orn2_")) {
+    f->spread = SIM_SPREAD_ORN2;
+  } else if (begins(name, "s_mov_b") || begins(name, "s_not_b") || begins(name, "s_xor_b") ||
+             begins(name, "s_xnor_b")) {
     f->spread = SIM_SPREAD_BITS;
   } else if (begins(name, "s_cselect_b")) {
     f->spread = SIM_SPREAD_SELECT;

@@ -36,6 +36,10 @@ typedef enum sim_spread {
   SIM_SPREAD_SCALAR,
   SIM_SPREAD_AND,
   SIM_SPREAD_OR,
+  SIM_SPREAD_ANDN1,  // with the first source inverted
+  SIM_SPREAD_ANDN2,  // ... the second
+  SIM_SPREAD_ORN1,
+  SIM_SPREAD_ORN2,
   SIM_SPREAD_CLEAR,  // x ^ x, x - x: known whatever x is
   SIM_SPREAD_INDEX,  // s_set_gpr_idx_on, _idx, _mode: parts of M0
   SIM_SPREAD_BITS,   // s_mov, s_not, s_xor: bit by bit

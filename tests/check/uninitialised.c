@@ -103,6 +103,16 @@ static const check_case cases[] = {
      "a value stored", 0, 0, 1},
     {"s_movreld", "s_mov_b32 m0, 2\n s_nop 0\n s_movreld_b32 s28, 7\n v_mov_b32 v5, s30\n" STORE, CHECK_CLEAN,
      0, 0, 0, 1},
+    {"EXEC of a mask cleared where lanes are active",
+     "s_mov_b64 exec, 15\n s_andn2_b64 s[20:21], s[20:21], exec\n s_and_b64 s[22:23], exec, s[20:21]\n"
+     "s_or_b64 exec, exec, s[22:23]\n s_orn2_b64 s[24:25], s[24:25], exec\n s_and_b64 s[24:25], s[24:25], "
+     "exec\n"
+     "s_nor_b64 s[26:27], s[26:27], -1\n s_nand_b64 s[28:29], s[28:29], 0\n s_andn2_saveexec_b64 s[30:31], "
+     "s[26:27]",
+     CHECK_CLEAN, 0, 0, 0, 1},
+    {"EXEC of a mask cleared where no lane is active",
+     "s_mov_b64 exec, 15\n s_andn2_b64 s[20:21], s[20:21], exec\n s_mov_b64 exec, s[20:21]", BAD,
+     "active lanes", 0, 0, 1},
     // What compilers make of a mask that is unknown where no lane is active.
     {"EXEC through a lane of a VGPR",
      "s_mov_b64 exec, 15\n s_or_b64 s[20:21], s[20:21], exec\n v_writelane_b32 v9, s20, 3\n s_nop 4\n"
