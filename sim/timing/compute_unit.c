@@ -67,6 +67,7 @@ static sim_cu_wave *start_wave(sim_cu *cu, sim_cu_group *group, const sim_wave_t
   w->number = cu->started++;
   w->simd = simd;
   w->next = w->started = w->window_begun = now;
+  w->clock_first = SIM_CU_UNKNOWN;
   w->window = w->cost->first_window;
   sim_simd *s = &cu->simd[simd];
   s->wave[s->count++] = w;
@@ -112,6 +113,10 @@ static void end_wave(sim_cu *cu, sim_cu_wave *w, uint64_t now) {
   if (s->matrix_wave == w) s->matrix_wave = NULL;
   cu->result->wave_cycles += (double)(now - w->started);
   ++cu->result->waves;
+  if (w->clock_last > w->clock_first) {
+    cu->result->clock_cycles += (double)(w->clock_last - w->clock_first);
+    ++cu->result->clock_waves;
+  }
   if (w->loop_last > w->loop_first) {
     cu->loop_cycles += (double)(w->loop_last - w->loop_first);
     cu->loop_busy += (double)(w->loop_busy_last - w->loop_busy_first);
@@ -300,6 +305,10 @@ static int issue_scalar(sim_cu *cu, sim_cu_wave *w, uint64_t now) {
   }
   drop_done(w, now);
   if (w->scalar_count == 16 || lgkm(w) + w->cost->scalar_weight > SIM_LGKM_DEPTH) return SIM_STALL_LDS_WAIT;
+  if (w->cost->clock) {
+    w->clock_last = now;
+    if (w->clock_first == SIM_CU_UNKNOWN) w->clock_first = now;
+  }
   w->scalar[w->scalar_count] = sim_vmem_scalar(cu, sim_trace_next_scalar(&w->reader), now);
   w->scalar_weight[w->scalar_count++] = w->cost->scalar_weight;
   return ISSUED;

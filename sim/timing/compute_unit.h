@@ -51,6 +51,7 @@ typedef struct sim_cu_wave {
   uint32_t vm_head, vm_count, lds_head, lds_count, scalar_count;
   // Passages of the hot loop's branch, and what the matrix pipe had done by then.
   uint64_t loop_first, loop_last, loop_busy_first, loop_busy_last;
+  uint64_t clock_first, clock_last;  // when it read the clock
   // The same wave of the work-groups that run on the other dies at the same time.
   sim_trace_reader other[SIM_CU_OTHERS];
   sim_cu_result row[SIM_CU_ROWS];

@@ -151,6 +151,7 @@ static void cost_of(sim_op_cost *c, const sim_op *op, const sim_machine *m) {
     case SIM_CLASS_SMEM:
       c->unit = SIM_UNIT_SCALAR;
       c->scalar_weight = op->dst_count && op->dst[0].regs <= 1 ? 1 : 2;
+      c->clock = strcmp(op->info->name, "s_memtime") == 0;
       break;
     case SIM_CLASS_SALU: c->unit = SIM_UNIT_SCALAR; break;
     case SIM_CLASS_BRANCH: c->unit = SIM_UNIT_BRANCH; break;

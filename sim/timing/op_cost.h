@@ -58,6 +58,7 @@ typedef struct sim_op_cost {
   uint8_t vm, lgkm;
   uint8_t priority;
   uint8_t scalar_weight;  // of lgkmcnt
+  bool clock;             // s_memtime
 } sim_op_cost;
 
 // One row per op and one for the end of the program; NULL when host memory runs out. The caller frees it.

@@ -83,6 +83,9 @@ typedef struct sim_timing_result {
   double stall[SIM_STALLS];  // wave-cycles, of all waves timed in detail
   double wave_cycles;        // ... of their residence
   uint64_t waves, groups;    // timed in detail
+  // Of the waves that read their clock (s_memtime) more than once: cycles from the first time to the last.
+  double clock_cycles;
+  uint64_t clock_waves;
   uint64_t instructions, lds_conflicts;
   // Lines looked up; of L2 and LLC by all dies of the whole launch where it is more than what is timed, else
   // by the first die.

@@ -179,6 +179,19 @@ static void bandwidths_are_reached(unsigned device) {
   }
 }
 
+// ---- clocks
+
+// A wave on each compute unit of a die, or of several dies: the clock stands a thousand cycles and an
+// instruction further on.
+static void waves_read_their_clocks(const char *chip) {
+  const unsigned groups = 8 * DIES;
+  const sim_timing_result r = predict(SIM_TIMING_ALL, "clocked", groups, 64, 0, NULL);
+  const double mean = r.clock_cycles / (double)r.clock_waves;
+  CHECK(r.clock_waves == groups / DIES, "%s: %llu waves have read their clock", chip,
+        (unsigned long long)r.clock_waves);
+  CHECK(mean >= 1000 && mean <= 1008, "%s: between two looks at the clock %.1f cycles", chip, mean);
+}
+
 // ---- host threads
 
 static void predictions_do_not_depend_on_threads(const char *chip) {
@@ -203,6 +216,7 @@ int main(int argc, char **argv) {
     uneven_grids_are_composed(chips[i]);
     tiles_are_read_once_by_each_die(chips[i]);
     bandwidths_are_reached((unsigned)i);
+    waves_read_their_clocks(chips[i]);
     predictions_do_not_depend_on_threads(chips[i]);
     close_uneven();
     OK(hipModuleUnload(module));

@@ -42,3 +42,12 @@ GLOBAL void stream(float4_t *out, const float4_t *in, unsigned bytes, unsigned s
     for (unsigned i = 0; i < bytes / 16; i += 256) sum += part[i];
   if (sum[0] == -1.0f) out[item] = sum;
 }
+
+// A thousand cycles of s_nop between two looks at the clock.
+GLOBAL void clocked(void) {
+  asm volatile(
+      "s_memtime s[20:21]\n.rept 15\ns_nop 15\n.endr\ns_nop 9\ns_memtime s[20:21]\ns_waitcnt lgkmcnt(0)"
+      :
+      :
+      : "s20", "s21");
+}

@@ -13,20 +13,22 @@
 
 extern const unsigned char micro_gfx942_image[], micro_gfx950_image[];
 
-enum { LDS_BYTES = 65536 };  // what both chips have, for any stride
+// LDS_BYTES: what both chips have, for any stride. CROWD_LDS_BYTES: of 63 * 128 dwords and one element, of 16
+// bytes at most, as the source of these rows.
+enum { LDS_BYTES = 65536, CROWD_LDS_BYTES = 63 * 128 * 4 + 16, MOST_GROUPS = 65536 };
 
-static int run(const predict_call *call, hipModule_t module, const char *suffix, sim_timing_total *total) {
+static int run(const predict_call *call, hipModule_t module, const char *suffix, unsigned groups,
+               unsigned threads, unsigned lds, sim_timing_total *total) {
   char name[96];
   hipFunction_t function;
   unsigned stride = (unsigned)predict_option(&call->shape, "stride", 0);
   void *arguments[] = {&stride};
-  snprintf(name, sizeof name, "%s_%s", call->kernel, suffix);
+  snprintf(name, sizeof name, "%s%s", call->kernel, suffix);
   if (hipModuleGetFunction(&function, module, name) != hipSuccess)
     return tool_error(TOOL_USAGE, "there is no sequence %s for %s", call->kernel, call->chip);
   int code = predict_begin(SIM_TIMING_ALL);
   if (code) return code;
-  hipError_t error = hipModuleLaunchKernel(function, 1, 1, 1, 64 * (unsigned)call->shape.size[0], 1, 1,
-                                           LDS_BYTES, NULL, arguments, NULL);
+  hipError_t error = hipModuleLaunchKernel(function, groups, 1, 1, threads, 1, 1, lds, NULL, arguments, NULL);
   if (error == hipSuccess) error = hipDeviceSynchronize();
   code = predict_end(total);
   return error == hipSuccess ? code : tool_hip_failed(call->kernel, error);
@@ -39,8 +41,14 @@ int micro_predict(const predict_call *call, double *span) {
   sim_timing_total less = {0}, more = {0};
   const sim_machine *machine = sim_machine_find(call->chip);
   if (!machine) return tool_error(TOOL_USAGE, "\"%s\" is no simulated chip", call->chip);
-  if (call->shape.sizes != 1 || call->shape.size[0] > 16)
-    return tool_error(TOOL_USAGE, "%s: the shape is the number of waves, at most 16", call->kernel);
+  const size_t length = strlen(call->kernel);
+  const bool crowd = length > 6 && strcmp(call->kernel + length - 6, "_crowd") == 0;
+  const unsigned number = (unsigned)call->shape.size[0];
+  if (call->shape.sizes != 1 || call->shape.size[0] > (crowd ? MOST_GROUPS : 16))
+    return tool_error(TOOL_USAGE,
+                      crowd ? "%s: the shape is the number of work-groups, at most 65536"
+                            : "%s: the shape is the number of waves, at most 16",
+                      call->kernel);
   snprintf(spec, sizeof spec, "sim:%s", call->chip);
   int code = tool_device_open(spec, &device);
   if (code) return code;
@@ -49,9 +57,14 @@ int micro_predict(const predict_call *call, double *span) {
     error = hipModuleLoadData(
         &module, strcmp(machine->target, "gfx942") == 0 ? micro_gfx942_image : micro_gfx950_image);
   if (error != hipSuccess) return tool_hip_failed("loading the sequences", error);
-  code = run(call, module, "less", &less);
-  if (!code) code = run(call, module, "more", &more);
+  if (crowd) {
+    code = run(call, module, "", number, 64, CROWD_LDS_BYTES, &more);
+    *span = more.longest.clock_cycles / (double)more.longest.clock_waves;
+  } else {
+    code = run(call, module, "_less", 1, 64 * number, LDS_BYTES, &less);
+    if (!code) code = run(call, module, "_more", 1, 64 * number, LDS_BYTES, &more);
+    *span = more.cycles - less.cycles;
+  }
   (void)hipModuleUnload(module);
-  *span = more.cycles - less.cycles;
   return code;
 }

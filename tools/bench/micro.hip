@@ -40,11 +40,28 @@ MICRO_RATE(b64, "", B64, WAIT_LDS)
 MICRO_RATE(b128, "", B128, WAIT_LDS)
 MICRO_RATE(b32_waited, "", B32 "\n" WAIT_LDS, "")
 MICRO_RATE(b128_waited, "", B128 "\n" WAIT_LDS, "")
-MICRO_SPAN(b32_64, 0, 64, B32, WAIT_LDS)
-MICRO_SPAN(b64_64, 0, 64, B64, WAIT_LDS)
-MICRO_SPAN(b128_64, 0, 64, B128, WAIT_LDS)
 // The wave ends when it has issued the last read: from the first to the ninth.
 MICRO_SPAN(b128_ninth, 1, 9, B128, "")
+
+// 64 reads between two looks at the clock, by work-groups of one wave and so much LDS that few share a
+// compute unit; each fills its LDS first, as nod-ai/amd-shark-ai docs/empirical-lds/harness/bench does.
+#define MICRO_CROWD(name, bytes, write, read)                                                               \
+  extern "C" __attribute__((global, amdgpu_flat_work_group_size(64, 64))) void micro_##name##_crowd(        \
+      unsigned stride) {                                                                                    \
+    const unsigned lane = __builtin_amdgcn_workitem_id_x(), address = lane * stride;                        \
+    unsigned own = lane * bytes, left = 32256 / bytes / 64;                                                 \
+    asm volatile("1: " write "\nv_add_u32_e32 %0, 64 * " #bytes                                             \
+                 ", %0\ns_sub_u32 %1, %1, 1\n"                                                              \
+                 "s_cmp_lg_u32 %1, 0\ns_cbranch_scc1 1b\n" WAIT_LDS "\ns_barrier\n" CLOCK ".rept 64\n" read \
+                 "\n.endr\n" WAIT_LDS "\ns_barrier\n" CLOCK                                                 \
+                 : "+v"(own), "+s"(left)                                                                    \
+                 : "v"(address)                                                                             \
+                 : "memory", "scc", "s20", "s21", "v8", "v9", "v10", "v11");                                \
+  }
+#define CLOCK "s_memtime s[20:21]\n" WAIT_LDS "\n"
+MICRO_CROWD(b32, 4, "ds_write_b32 %0, v8", "ds_read_b32 v8, %2")
+MICRO_CROWD(b64, 8, "ds_write_b64 %0, v[8:9]", "ds_read_b64 v[8:9], %2")
+MICRO_CROWD(b128, 16, "ds_write_b128 %0, v[8:11]", "ds_read_b128 v[8:11], %2")
 
 #define ALU(n) "v_add_f32_e32 v" #n ", v20, v21\n"
 #define EXP(n) "v_exp_f32_e32 v" #n ", v20\n"
