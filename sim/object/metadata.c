@@ -155,6 +155,11 @@ static bool read_value_kind(fields *f, sim_msgpack *reader, size_t offset) {
 }
 
 // Reads one map: every key must be in the table, at most once, and the required ones must be there.
+// Keys of the format; others may be added to any map (LLVM AMDGPUUsage, "Code Object V3 Metadata").
+static bool is_reserved(const sim_msgpack_value *key) {
+  return (key->size >= 1 && key->data[0] == '.') || (key->size >= 7 && memcmp(key->data, "amdhsa.", 7) == 0);
+}
+
 static bool read_map(fields *f, sim_msgpack *reader, const field *table, size_t count, const char *what) {
   sim_msgpack_value map, key;
   if (!read_typed(f, reader, SIM_MSGPACK_MAP, "a map", &map)) return false;
@@ -166,6 +171,10 @@ static bool read_map(fields *f, sim_msgpack *reader, const field *table, size_t 
       ++i;
     }
     int shown = (int)(key.size < 200 ? key.size : 200);
+    if (i == count && !is_reserved(&key)) {
+      if (!sim_msgpack_skip(reader)) return malformed(f);
+      continue;
+    }
     if (i == count) {
       return sim_load_fail(f->load, SIM_OBJECT_UNSUPPORTED, "metadata: key \"%.*s\" of %s is not known",
                            shown, key.data, what);
@@ -375,7 +384,6 @@ static const field object_fields[] = {
     {"amdhsa.target", read_target, 0, false},
     {"amdhsa.printf", NULL, 0, false},   // format strings: needed only by a service behind a hidden argument
     {"amdhsa.globals", NULL, 0, false},  // the symbol table has them
-    {"custom.config", NULL, 0, false},   // tuning notes that Tensile's hand-written kernels carry
 };
 
 bool sim_metadata_read(sim_load *load, sim_bytes metadata, sim_object *object) {

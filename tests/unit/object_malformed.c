@@ -57,6 +57,9 @@ static void check_metadata(test_file file, const char *target) {
   check_replaced(file, target, ".vgpr_count", ".sgpr_count", bad,
                  "\".sgpr_count\" of a kernel is there twice");
   check_replaced(file, target, "amdhsa.target", "amdhsa.bucket", unknown, "\"amdhsa.bucket\" of the object");
+  // Tools add keys of their own, as Tensile does with custom.config.
+  check_replaced(file, target, "amdhsa.target", "amdgcn_target", SIM_OBJECT_OK, "");
+  check_replaced(file, target, ".sgpr_count", "vendor.note", SIM_OBJECT_OK, "");
   check_replaced(file, target, "amdhsa.version\x92\x01", "amdhsa.version\x92\x02", unknown,
                  "amdhsa.version 2.");
   check_replaced(file, target, ".wavefront_size\x40", ".wavefront_size\x20", unknown, "wavefront size 32");
