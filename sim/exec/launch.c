@@ -16,9 +16,6 @@
 
 // Wave-instructions one workgroup may execute before it counts as never ending; WT_SIM_BUDGET overrides.
 enum { BUDGET_BITS = 33 };
-// Per work-item, when the compiler cannot bound the stack (recursion, indirect calls): ROCm's default stack
-// limit.
-enum { DYNAMIC_STACK_BYTES = 16384 };
 
 __attribute__((format(printf, 3, 4))) static sim_fault_kind refuse(sim_result *result, sim_fault_kind kind,
                                                                    const char *format, ...) {
@@ -245,7 +242,9 @@ sim_fault_kind sim_launch_run(const sim_launch *launch, sim_result *result) {
   d.waves = (uint32_t)((items + SIM_LANES - 1) / SIM_LANES);
   d.groups = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
   d.resident |= launch->cooperative;
-  d.scratch_bytes = k->scratch_bytes + (k->uses_dynamic_stack ? DYNAMIC_STACK_BYTES : 0);
+  // Recursion and indirect calls leave the compiler no bound.
+  const uint32_t stack_bytes = launch->stack_bytes ? launch->stack_bytes : SIM_STACK_BYTES;
+  d.scratch_bytes = k->scratch_bytes + (k->uses_dynamic_stack ? stack_bytes : 0);
 
   if (launch->cooperative && d.groups > sim_resident_limit(&d))
     return refuse(result, SIM_FAULT_PROGRAM,

@@ -25,6 +25,9 @@ typedef enum sim_fault_kind {
   SIM_FAULT_PROGRAM       // pc outside the code, bad descriptor ...         -> hipErrorLaunchFailure
 } sim_fault_kind;
 
+// ROCm's default stack limit.
+enum { SIM_STACK_BYTES = 16384 };
+
 typedef struct sim_launch {
   const sim_machine *machine;
   const sim_object *object;
@@ -33,6 +36,7 @@ typedef struct sim_launch {
   uint32_t grid[3];   // workgroups
   uint32_t block[3];  // work-items per workgroup
   uint32_t dynamic_lds;
+  uint32_t stack_bytes;  // per work-item where the compiler cannot bound the stack; 0: SIM_STACK_BYTES
   const void
       *kernarg;  // explicit arguments, packed at the offsets of the metadata; hidden ones are added here
   size_t kernarg_size;

@@ -125,9 +125,14 @@ hipError_t hipMalloc(void **out, size_t size) {
 }
 
 hipError_t hipExtMallocWithFlags(void **out, size_t size, unsigned flags) {
-  if (flags != hipDeviceMallocDefault && flags != hipDeviceMallocFinegrained)
+  // Caches and physical pages are nothing that a result here depends on.
+  enum { DEVICE_MALLOC_UNCACHED = 3, DEVICE_MALLOC_CONTIGUOUS = 4 };  // of ROCm 5.7 and 6
+  if (flags != hipDeviceMallocDefault && flags != hipDeviceMallocFinegrained &&
+      flags != hipMallocSignalMemory && flags != DEVICE_MALLOC_UNCACHED && flags != DEVICE_MALLOC_CONTIGUOUS)
+    return sim_hip_refuse(hipErrorInvalidValue, "hipExtMallocWithFlags: flags 0x%x are not known", flags);
+  if (flags == hipMallocSignalMemory && size != 8)
     return sim_hip_refuse(hipErrorInvalidValue,
-                          "hipExtMallocWithFlags: flags 0x%x; only 0 and 1 are simulated", flags);
+                          "hipExtMallocWithFlags: %zu bytes of signal memory, which comes in 8", size);
   return sim_hip_allocate("hipExtMallocWithFlags", out, size, SIM_MEMORY_DEVICE, flags);
 }
 

@@ -21,6 +21,12 @@ typedef struct row {
 #define IS(attribute, constant) \
   { hipDeviceAttribute##attribute, CONSTANT, constant }
 
+// Attributes of later HIP: 5.3, 5.4, 6.2 and 6.3. CDNA3 ISA 3.6.4: a wave has up to 512 VGPRs.
+#define VIRTUAL_MEMORY_MANAGEMENT ((hipDeviceAttribute_t)89)
+#define WALL_CLOCK_RATE ((hipDeviceAttribute_t)10017)
+#define NUMBER_OF_XCCS ((hipDeviceAttribute_t)10018)
+#define AVAILABLE_VGPRS ((hipDeviceAttribute_t)10019)
+
 static const row rows[] = {
     INT(EccEnabled, ECCEnabled),
     INT(CanMapHostMemory, canMapHostMemory),
@@ -95,6 +101,9 @@ static const row rows[] = {
     IS(ImageSupport, 0),
     INT(PhysicalMultiProcessorCount, multiProcessorCount),
     IS(FineGrainSupport, 1),
+    {VIRTUAL_MEMORY_MANAGEMENT, CONSTANT, 0},
+    {WALL_CLOCK_RATE, FIELD_INT, (int)offsetof(hipDeviceProp_t, clockInstructionRate)},
+    {AVAILABLE_VGPRS, CONSTANT, 512},
 };
 
 hipError_t hipDeviceGetAttribute(int *value, hipDeviceAttribute_t attribute, int ordinal) {
@@ -106,6 +115,10 @@ hipError_t hipDeviceGetAttribute(int *value, hipDeviceAttribute_t attribute, int
     return sim_hip_refuse(hipErrorInvalidDevice,
                           "hipDeviceGetAttribute: device %d does not exist; there are %d", ordinal,
                           sim_hip_device_count());
+  if (attribute == NUMBER_OF_XCCS) {
+    *value = (int)device->machine->xcds;
+    return hipSuccess;
+  }
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
     if (rows[i].attribute != attribute) continue;
     hipDeviceProp_t p;

@@ -227,14 +227,23 @@ hipError_t hipGetDeviceFlags(unsigned *flags) {
 }
 
 // Device malloc takes what it needs from the device's memory, and device printf has a packet for every wave:
-// the sizes limit nothing here, they are kept for the caller.
-static _Atomic size_t printf_bytes = 1 << 20, heap_bytes = 8 << 20;
+// these sizes limit nothing here, they are kept for the caller. The stack is of recursion and indirect calls.
+static _Atomic size_t stack_bytes = SIM_STACK_BYTES, printf_bytes = 1 << 20, heap_bytes = 8 << 20;
+
+enum {
+  LIMIT_STACK_SIZE = 0,  // hipLimitStackSize of ROCm 5.3
+  // What COMPUTE_TMPRING_SIZE.WAVESIZE can say: 8191 units of 256 dwords a wave, 64 lanes (LLVM AMDGPUUsage).
+  STACK_MAX = 8191 * 1024 / 64
+};
 
 static _Atomic size_t *limit_of(enum hipLimit_t limit) {
-  return limit == hipLimitPrintfFifoSize   ? &printf_bytes
+  return (int)limit == LIMIT_STACK_SIZE    ? &stack_bytes
+         : limit == hipLimitPrintfFifoSize ? &printf_bytes
          : limit == hipLimitMallocHeapSize ? &heap_bytes
                                            : NULL;
 }
+
+uint32_t sim_hip_stack_bytes(void) { return (uint32_t)atomic_load(&stack_bytes); }
 
 hipError_t hipDeviceGetLimit(size_t *value, enum hipLimit_t limit) {
   if (!value) return sim_hip_refuse(hipErrorInvalidValue, "hipDeviceGetLimit: the result pointer is null");
@@ -248,6 +257,11 @@ SIM_HIP_EXPORT hipError_t hipDeviceSetLimit(enum hipLimit_t limit, size_t value)
 hipError_t hipDeviceSetLimit(enum hipLimit_t limit, size_t value) {
   if (!limit_of(limit))
     return sim_hip_refuse(hipErrorUnsupportedLimit, "hipDeviceSetLimit: limit %d is not known", (int)limit);
+  if ((int)limit == LIMIT_STACK_SIZE && (value == 0 || value > STACK_MAX))
+    return sim_hip_refuse(hipErrorInvalidValue,
+                          "hipDeviceSetLimit: a stack of %zu bytes; a work-item can have 1..%d", value,
+                          STACK_MAX);
+  if ((int)limit == LIMIT_STACK_SIZE) value = (value + 15) / 16 * 16;  // the unit of a lane's scratch
   atomic_store(limit_of(limit), value);
   return hipSuccess;
 }

@@ -221,6 +221,7 @@ hipError_t sim_hip_kernel_run(const char *call, const sim_hip_kernel_work *k, si
                     .grid = {k->grid[0], k->grid[1], k->grid[2]},
                     .block = {k->block[0], k->block[1], k->block[2]},
                     .dynamic_lds = (uint32_t)k->dynamic_lds,
+                    .stack_bytes = sim_hip_stack_bytes(),
                     .kernarg = k->kernarg,
                     .kernarg_size = k->kernarg_size,
                     .device = device->ordinal,

@@ -6,6 +6,8 @@
 
 #include "hip_capture.h"
 
+hipError_t hipDeviceSetLimit(enum hipLimit_t limit, size_t value);  // declared since HIP 5.3
+
 static const struct {
   const char *chip, *product, *arch;
   int major, minor, cus, lds;
@@ -76,6 +78,37 @@ static void other_queries_repeat_the_properties(int device) {
   free(raw);
 }
 
+// What HIP 5.2 did not have yet.
+static void later_attributes_and_limits(int device) {
+  int value = -1;
+  size_t bytes = 0;
+  const enum hipLimit_t stack = (enum hipLimit_t)0;  // hipLimitStackSize
+  OK(hipDeviceGetAttribute(&value, (hipDeviceAttribute_t)89, device));
+  CHECK(value == 0, "virtual memory management is not there: %d", value);
+  OK(hipDeviceGetAttribute(&value, (hipDeviceAttribute_t)10017, device));
+  CHECK(value == 100000, "the wall clock counts at 100 MHz, not %d kHz", value);
+  OK(hipDeviceGetAttribute(&value, (hipDeviceAttribute_t)10018, device));
+  CHECK(value == 8, "8 dies, not %d", value);
+  OK(hipDeviceGetAttribute(&value, (hipDeviceAttribute_t)10019, device));
+  CHECK(value == 512, "512 VGPRs, not %d", value);
+  OK(hipDeviceGetLimit(&bytes, stack));
+  CHECK(bytes == 16384, "a stack of %zu bytes", bytes);
+  OK(hipDeviceSetLimit(stack, 20001));
+  OK(hipDeviceGetLimit(&bytes, stack));
+  CHECK(bytes == 20016, "a stack of %zu bytes", bytes);
+  SAYS(hipErrorInvalidValue, "1..131056", hipDeviceSetLimit(stack, 131057));
+  SAYS(hipErrorInvalidValue, "0 bytes", hipDeviceSetLimit(stack, 0));
+  OK(hipDeviceSetLimit(stack, 16384));
+  for (unsigned flags = 0; flags < 5; ++flags) {
+    void *memory;
+    OK(hipExtMallocWithFlags(&memory, 8, flags));
+    OK(hipFree(memory));
+  }
+  void *memory;
+  SAYS(hipErrorInvalidValue, "0x9", hipExtMallocWithFlags(&memory, 8, 9));
+  SAYS(hipErrorInvalidValue, "comes in 8", hipExtMallocWithFlags(&memory, 16, hipMallocSignalMemory));
+}
+
 static void bad_queries_are_refused(int count) {
   hipDeviceProp_t p;
   int value;
@@ -124,6 +157,7 @@ int main(int argc, char **argv) {
   for (int i = 0; i < count; ++i) {
     properties_match_the_chip(i, argv[i + 1]);
     other_queries_repeat_the_properties(i);
+    later_attributes_and_limits(i);
   }
   bad_queries_are_refused(count);
   a_device_is_set_per_thread(count);

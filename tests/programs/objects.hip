@@ -92,6 +92,10 @@ __global__ void sort_local(const int *in, int count, int *out) {
   if (i < count) out[i] = sort_and_recurse(in, count, i);
 }
 
+// Each level takes a frame: 1000 levels want more than the default stack of 16 KB.
+__device__ __attribute__((noinline)) int sum_down(int n) { return n ? n + sum_down(n - 1) : 0; }
+__global__ void deep(int levels, int *out) { out[threadIdx.x] = sum_down(levels - threadIdx.x); }
+
 struct table {
   float rows[16][16];
   double bias[8];
@@ -106,6 +110,8 @@ __global__ void sum_table(table t, char c, double d, short s, long long wide, fl
   for (int k = 0; k < 16; ++k) sum += t.rows[i % 16][k];
   out[i] = sum + t.bias[i % 8] + t.tags[i % 5] + t.sign + t.indirect[0] + c + d + s + wide;
 }
+
+extern "C" hipError_t hipDeviceSetLimit(enum hipLimit_t limit, size_t value);  // declared since HIP 5.3
 
 int main(int argc, char **argv) {
   select_device(argc, argv);
@@ -138,6 +144,15 @@ int main(int argc, char **argv) {
   sort_local<<<(kCount + kThreads - 1) / kThreads, kThreads>>>(to_device(in), kCount, ints);
   results = to_host(ints, kCount);
   for (int i = 0; i < kCount; ++i) check.near(results[i], sort_and_recurse(in.data(), kCount, i), 0, i);
+
+  const hipLimit_t stack = static_cast<hipLimit_t>(0);  // hipLimitStackSize, named since HIP 5.3
+  size_t stack_bytes = 0;
+  HIP_CHECK(hipDeviceGetLimit(&stack_bytes, stack));
+  HIP_CHECK(hipDeviceSetLimit(stack, 131056));
+  deep<<<1, kThreads>>>(1000, ints);
+  HIP_CHECK(hipDeviceSetLimit(stack, stack_bytes));
+  results = to_host(ints, kThreads);
+  for (int i = 0; i < kThreads; ++i) check.near(results[i], (1000 - i) * (1001 - i) / 2, 0, i);
 
   static table t;
   for (auto &row : t.rows)
