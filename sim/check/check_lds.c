@@ -337,6 +337,7 @@ void sim_check_lds(sim_wave *w, const sim_op *op, const sim_op_facts *f, const s
     flat_lanes(w, op, f, a);
     return;
   }
+  if (f->polls) w->group->check->flags = true;
   const bool two = strstr(op->info->name, "2_") || strstr(op->info->name, "2st64_");
   const bool pair = two && (strstr(op->info->name, "read2") || strstr(op->info->name, "write2") ||
                             strstr(op->info->name, "wrxchg2"));

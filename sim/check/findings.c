@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Collects findings by kind and place.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,6 +82,7 @@ void sim_check_thread_end(sim_check_group *g) {
   pthread_mutex_lock(&check->lock);
   for (size_t i = 0; i < g->finding_count; ++i) merge(check, &g->findings[i]);
   check->incomplete |= g->incomplete;
+  check->flags |= g->flags;
   pthread_mutex_unlock(&check->lock);
   free(g->findings);
   free(g->waves);
@@ -100,7 +102,19 @@ static int by_place(const void *a, const void *b) {
   return (x->other > y->other) - (x->other < y->other);
 }
 
+// Where waves wait for flags in LDS, what no barrier orders may be in order.
+static void spare_flags(sim_check *check) {
+  for (size_t i = 0; check->flags && i < check->finding_count; ++i) {
+    sim_finding *f = &check->findings[i];
+    if (f->kind != SIM_FINDING_LDS_RACE) continue;
+    f->kind = SIM_FINDING_TIMING;
+    snprintf(f->remedy, sizeof f->remedy,
+             "the kernel's waves wait for flags in LDS: see that one orders these, or take s_barrier");
+  }
+}
+
 size_t sim_check_findings(sim_check *check, const sim_finding **findings) {
+  spare_flags(check);
   if (check->finding_count) qsort(check->findings, check->finding_count, sizeof *check->findings, by_place);
   *findings = check->findings;
   return check->finding_count;

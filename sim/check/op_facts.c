@@ -260,10 +260,45 @@ void sim_op_facts_find(sim_op_facts *f, const sim_op *op, sim_chip chip) {
   f->horizon = (uint8_t)sim_wait_states_horizon(chip, op);
 }
 
+static bool overlap(sim_reg_run a, sim_reg_run b) {
+  return a.first < b.first + b.count && b.first < a.first + a.count;
+}
+
+// Whether the DS instruction finds the same address in every turn of the loop of ops first to last.
+static bool stays(const sim_program *program, const sim_op_facts *facts, uint32_t first, uint32_t last,
+                  uint32_t op) {
+  const sim_reg_run address = facts[op].read[0];
+  for (uint32_t i = first; i <= last; ++i)
+    for (unsigned k = 0; k < facts[i].write_count; ++k)
+      if (overlap(facts[i].write[k], address) && !begins(program->ops[i].info->name, "v_mov_b32"))
+        return false;
+  return facts[op].read_count > 0;
+}
+
+// Loops that a wave spends waiting are short, and LDS is all the memory that they touch.
+static void find_polls(const sim_program *program, sim_op_facts *facts, uint32_t first, uint32_t last) {
+  enum { SHORT = 32 };
+  if (last - first >= SHORT) return;
+  for (uint32_t i = first; i <= last; ++i) {
+    const sim_opinfo *info = program->ops[i].info;
+    if (!info || info->klass == SIM_CLASS_VMEM || info->klass == SIM_CLASS_MFMA ||
+        info->klass == SIM_CLASS_BARRIER)
+      return;
+    if (info->klass == SIM_CLASS_LDS && begins(info->name, "ds_write")) return;
+  }
+  for (uint32_t i = first; i <= last; ++i)
+    if (facts[i].flags & SIM_FACT_LDS && stays(program, facts, first, last, i)) facts[i].polls = true;
+}
+
 sim_op_facts *sim_op_facts_of(const sim_program *program) {
   sim_op_facts *facts = calloc(program->op_count + 1u, sizeof *facts);
   for (uint32_t i = 0; facts && i < program->op_count; ++i)
     sim_op_facts_find(&facts[i], &program->ops[i], program->chip);
+  for (uint32_t i = 0; facts && i < program->op_count; ++i) {
+    const sim_op *op = &program->ops[i];
+    if (op->info && op->info->klass == SIM_CLASS_BRANCH && op->target <= i)
+      find_polls(program, facts, op->target, i);
+  }
   return facts;
 }
 

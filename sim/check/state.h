@@ -90,6 +90,7 @@ struct sim_check_group {
   uint64_t page_number;  // of the page of global memory used last
   struct sim_page *page;
   bool released, acquired;
+  bool flags;  // waves wait for flags in LDS
   // Findings of this thread, and an index of them by kind and place.
   sim_finding *findings;
   size_t finding_count, finding_capacity;
@@ -105,7 +106,7 @@ struct sim_check {
   pthread_mutex_t lock;
   sim_finding *findings;
   size_t finding_count, finding_capacity;
-  bool sorted, incomplete;
+  bool sorted, incomplete, flags;
   struct sim_pages *pages;  // global memory (check_global.c)
 };
 

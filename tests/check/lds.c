@@ -77,6 +77,14 @@ static const check_case cases[] = {
      WRITE WAIT BARRIER READ WAIT BARRIER
      "s_mov_b32 m0, s12\n s_nop 0\n buffer_load_dword v0, s[8:11], 0 offen lds\n",
      CHECK_CLEAN, 0, 4, 0, 0},
+    // Wave 0 writes a KB and then a flag, for which the others wait.
+    {"handed over by a flag",
+     "v_mov_b32 v12, 0x8000\n v_mov_b32 v13, 0\n ds_write_b32 v12, v13\n s_waitcnt lgkmcnt(0)\n s_barrier\n"
+     "s_cmp_lg_u32 s12, 0\n s_cbranch_scc1 1f\n s_sleep 20\n"
+     "ds_write_b128 v1, v[4:7]\n v_mov_b32 v13, 1\n ds_write_b32 v12, v13\n s_branch 2f\n"
+     "1: ds_read_b32 v13, v12\n s_waitcnt lgkmcnt(0)\n v_readfirstlane_b32 s20, v13\n s_cmp_lg_u32 s20, 1\n"
+     "s_cbranch_scc1 1b\n ds_read_b128 v[8:11], v1\n 2: s_nop 0",
+     SIM_FINDING_TIMING, "flags", 4, 0, 0},
     {"bytes beside each other",
      "v_lshrrev_b32 v2, 2, v0\n v_lshlrev_b32 v2, 2, v2\n s_lshr_b32 s20, s12, 10\n"
      "v_add_u32 v2, s20, v2\n ds_write_b8 v2, v4",
