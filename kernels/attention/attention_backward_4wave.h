@@ -2,19 +2,21 @@
 // Attention backward, 4-wave interleave: one wave per SIMD with all of its registers, whose vector unit works
 // between its own MFMAs.
 //
-//   multiplies          meanwhile (vector unit)   reads           and then
-//   S of block j
-//   dP                  P from S                  each phase      (Atomic) dS to LDS, for the other waves
-//   dV                  dS from P and dP          what the next
-//   dK, or dQ                                     one wants       barrier before the last phase
-//   (Atomic) dQ                                                   atomic additions
+//   multiplies               meanwhile                          reads           and then
+//   S of block j             addresses of what comes
+//   (Atomic) dQ of j - 1     P from S                           each phase
+//   dP                       P from S                           what the next
+//   dV                       dS from P and dP, additions to dQ  one wants       (Atomic) barrier
+//   dK, or dQ                (Atomic) dS to LDS, additions                      barrier before the last phase
+//   its last phase           copies
 //
-// The barrier of block j says that block j + 1 has landed, and that all are done with block j - 1, whose
-// stage takes block j + 2. What the last phase reads of block j has been issued before.
+// The barrier of block j says that block j + 1 has landed, and that all are done with block j, whose stage
+// takes block j + kStages: what the last phase reads has been issued before, and waited for.
 //
 // Atomic: dK and dV and dQ in one kernel. dQ += dS K sums over keys of all waves; each keeps its part of K in
-// registers, dS comes from LDS. A barrier before dS is written says that all are done with the last one, that
-// of the block that all have it.
+// registers, dS comes from LDS, one block late: then P of this block has MFMAs to hide under, and the atomic
+// additions are spread over two products. A barrier before dS is written says that all are done with the last
+// one, that of the block that all have it.
 #ifndef WT_KERNELS_ATTENTION_BACKWARD_4WAVE_H
 #define WT_KERNELS_ATTENTION_BACKWARD_4WAVE_H
 
@@ -23,7 +25,7 @@
 template <attention_gradient Of, class T, int D, bool Atomic = false>
 struct attention_backward_4wave : attention_backward_frame<T, D, Of, attention_way::direct, 4, true> {
   using frame = attention_backward_frame<T, D, Of, attention_way::direct, 4, true>;
-  using frame::frame, frame::kBlock, frame::kPhases, frame::kFirstDp, frame::kFirstSum,
+  using frame::frame, frame::kBlock, frame::kPhases, frame::kFirstDp, frame::kFirstSum, frame::kStages,
       typename frame::stream;
   using dq_product = wt::shared_product<T, frame::kRows, kBlock, D, 4>;
   struct lds : frame::lds {
@@ -38,57 +40,162 @@ struct attention_backward_4wave : attention_backward_frame<T, D, Of, attention_w
 
   // The blocks of the rows that pass, at least one.
   WT_DEVICE void main_loop(const stream &from, attention_blocks blocks, float *dq_sum) {
+    using wt::sched::run_phases;
     const typename dq_product::exchange ds{static_cast<lds &>(from.memory).ds};
+    sequel next[2] = {sequel(from.copy[0].from, blocks.begin, blocks.end - blocks.begin),
+                      sequel(from.copy[1].from, blocks.begin, blocks.end - blocks.begin)};
+    const auto advances = [&]() WT_INLINE { return next[0].advances() + next[1].advances(); };
+    const auto copies = [&](int j) WT_INLINE {
+      auto &to = from.memory.rows.stage[frame::blocks::stage_of(j)];
+      const auto vectors =
+          wt::only_if<frame::kOfKeys>(from.vector_copies(j < blocks.end ? j : blocks.end - 1, j));
+      return vectors + next[0].copies(0, to[0]) + next[1].copies(0, to[1]);
+    };
+
+    // What a wave issues after the copies of block j + 1 and before block j's barrier.
+    constexpr int kCopies = decltype(copies(0))::kSize, kAdditions = Atomic ? dq_product::kSums : 0,
+                  kWrites = Atomic ? 2 : 0;
+    constexpr int kLater = (kStages - 2) * (kCopies + kAdditions) + kAdditions;
+
+    const auto dq_products = [&](auto step) WT_INLINE {
+      settle_transposed(dq.a[step.value]);
+      return mma_ABt_list<step == 0>(dq.sum, dq.a[step.value], dq.b[step.value]);
+    };
+    // To dQ of block j, rows of D elements; nothing if it does not exist.
+    using layout = wt::accumulator<32, 32>;
+    constexpr int kFloat = sizeof(float), kBytes = kBlock * D * kFloat;
+    const int lane = wt::lane_id();
+    const int at = (layout::row(lane, 0) * D + dq.first_column() + layout::column(lane, 0)) * kFloat;
+    const auto additions = [&](int j) WT_INLINE {
+      const wt::buffer to =
+          wt::make_buffer(dq_sum + static_cast<long long>(j) * kBlock * D, j < blocks.begin ? 0 : kBytes);
+      return wt::list_of<dq_product::kSums>([this, at, to](auto n) WT_INLINE {
+        constexpr int kThere = layout::row(0, n) * D * kFloat,
+                      kNear = kThere % 4096;  // fits into the instruction
+        wt::buffer_atomic_add(to, at + kNear, dq.sum.fragment[0][0][n.value], kThere - kNear);
+      });
+    };
+
+    // The addresses of the rows that are read next, one register for each read of a row's part; on to the
+    // next block.
+    auto along = from.blocks.along.at(from.offset_of(blocks.begin));
+    auto across = from.blocks.across;
+    constexpr bool kKeepsAcross = frame::phases::kColumnParts == 1;
+    constexpr int kAlong = sizeof along.base / 4, kAcross = kKeepsAcross ? sizeof across.base / 4 : 0;
+    wt::unrolled<kAcross>([&](auto b)
+                              WT_INLINE { across.base[b.value] += from.offset_of(blocks.begin - 1); });
+    const auto steps_along = [&](int j) WT_INLINE {
+      const wt::u32 step = from.offset_of(j + 1) - from.offset_of(j);
+      return wt::list_of<kAlong>([&, step](auto b) WT_INLINE { along.base[b.value] += step; });
+    };
+    const auto steps_across = [&](int j) WT_INLINE {
+      const wt::u32 step = from.offset_of(j + 1) - from.offset_of(j);
+      return wt::list_of<kAcross>([&, step](auto b) WT_INLINE { across.base[b.value] += step; });
+    };
 
     const auto block = [&](int j) WT_INLINE {
       const auto products = [&](auto n) WT_INLINE { return this->template products<n>(); };
       const auto reads = [&](auto n) WT_INLINE {
-        if constexpr (n < kPhases) {
-          return this->template reads<n>(from, j);
-        } else if constexpr (Atomic) {
-          return dq.reads(ds);
+        constexpr int kN = n % kPhases;
+        using now = typename frame::phases::template phase<kN>;
+        if constexpr (now::kMakes) {
+          return this->template starts<kN>(from, j + n / kPhases) +
+                 along.at(now::kI * sizeof(typename frame::blocks::block))
+                     .template reads<now::kPart * frame::kRowPart>(this->phase.rows[kN % 2]);
+        } else if constexpr (kKeepsAcross) {
+          return across.reads(this->phase.columns[kN % 2],
+                              (now::kI * 2 + now::kHalf) * sizeof(typename frame::blocks::half_block));
         } else {
-          return this->template reads<0>(from, j + 1);
+          return this->template reads<kN>(from, j);
         }
       };
-      using wt::sched::run_phases;
-      run_phases<0, kFirstDp>(products, reads);
-      run_phases<kFirstDp, kFirstSum>(products, reads, this->exponentials(j * kBlock));
+      // The micro-ops of phase N, at least.
+      const auto size = [&](auto n) WT_INLINE {
+        return wt::index<decltype(products(n))::kSize + decltype(reads(wt::index<n + 1>{}))::kSize>{};
+      };
       constexpr int kLast = kPhases - frame::phases::kOfSum;  // of the sums
+      run_phases<0, kFirstDp - 1>(products, reads, advances(), steps_across(j - 1));
+      if constexpr (Atomic) {
+        const auto dq_reads = [&](auto n) WT_INLINE {
+          if constexpr (n == dq_product::kSteps) {
+            return reads(wt::index<kFirstDp>{});
+          } else {
+            return dq.template reads<n>(ds);
+          }
+        };
+        wt::sched::interleave(products(wt::index<kFirstDp - 1>{}), dq_reads(wt::index<0>{}));
+        run_phases<0, 1>(dq_products, dq_reads);
+        constexpr int kSince =
+            decltype(dq_products(wt::index<0>{}))::kSize + decltype(dq_reads(wt::index<1>{}))::kSize;
+        const auto p = this->template exponentials<kSince>(j * kBlock);
+        run_phases<1, dq_product::kSteps>(dq_products, dq_reads, share_of<0, 3>(p));
+        run_phases<kFirstDp, kFirstSum>(products, reads, share_of<1, 3>(p) + share_of<2, 3>(p));
+      } else {
+        run_phases<kFirstDp - 1, kFirstDp + 1>(products, reads);
+        run_phases<kFirstDp + 1, kFirstSum>(
+            products, reads,
+            this->template exponentials<decltype(size(wt::index<kFirstDp>{}))::value>(j * kBlock));
+      }
+      const auto others =
+          wt::list_of<kAdditions>([&, j](auto n) WT_INLINE { additions(j - 1).template issue<n>(); });
       if constexpr (frame::kOfKeys) {
         settle(this->weights[1]);
-        run_phases<kFirstSum, kLast>(products, reads, this->differences());
+        run_phases<kFirstSum, kFirstSum + 1>(products, reads, steps_along(j), share_of<0, 3>(others));
+        run_phases<kFirstSum + 1, kLast>(
+            products, reads, this->template differences<decltype(size(wt::index<kFirstSum>{}))::value>(),
+            share_of<1, 3>(others));
       } else {
-        issue_all(this->differences());
+        issue_all(this->differences() + steps_along(j));
       }
       settle(this->weights[0]);
-      if constexpr (Atomic) {
-        wt::raw_barrier();
-        ds.write(this->weights[0]);
-      }
-      run_phases<kLast, kPhases - 1>(products, reads);
-      wt::wait_counts<Atomic ? dq_product::kSums : 0, 0>();  // for all but the atomic additions
+      if constexpr (Atomic) wt::raw_barrier();
+      const auto writes = wt::list_of<kWrites>([&](auto i) WT_INLINE {
+        wt::store(ds.memory, this->weights[0][i.value], ds.row, i * frame::p_tile::kColumns);
+      });
+      run_phases<kLast, kPhases - 1>(products, reads, writes, share_of<2, 3>(others));
+      wt::wait_counts<kLater, 0>();
       wt::raw_barrier();
-      if (j + 2 < blocks.end) from.copy_block(j + 2);
-      run_phases<kPhases - 1, kPhases>(products, reads);
-      if constexpr (Atomic) {
-        dq.multiply(ds, this->template reads<0>(from, j + 1));
-        dq.add_to(dq_sum + static_cast<long long>(j) * kBlock * D);
-      }
+      run_phases<kPhases - 1, kPhases>(products, reads, wt::list_of<kCopies>([&, j](auto n) WT_INLINE {
+                                         copies(j + kStages).template issue<n>();
+                                       }));
     };
 
     wt::wait_lds<0>();
     wt::raw_barrier();
-    for (int j = blocks.begin; j < blocks.begin + 2 && j < blocks.end; ++j) from.copy_block(j);
-    wt::wait_vmem<0>();
+    wt::unrolled<kStages>([&](auto i) WT_INLINE {
+      if constexpr (i > 0) issue_all(advances());
+      issue_all(copies(blocks.begin + i));
+    });
+    if constexpr (Atomic) {
+      zero(this->weights[0]);
+      ds.write(this->weights[0]);
+    }
+    wt::wait_counts<0, 0>();
     wt::raw_barrier();
     issue_all(this->template reads<0>(from, blocks.begin));
 #pragma unroll 1
     for (int j = blocks.begin; j < blocks.end; ++j) block(j);
     wt::mfma_result_wait();  // the compiler may move the sums, and knows nothing of their MFMAs
     keep(this->sum), keep(this->own);
-    if constexpr (Atomic) keep(dq.b);
+    if constexpr (Atomic) {
+      keep(dq.b);
+      issue_all(dq.template reads<0>(ds));
+      run_phases<0, dq_product::kSteps>(dq_products, [&](auto n) WT_INLINE {
+        if constexpr (n < dq_product::kSteps) {
+          return dq.template reads<n>(ds);
+        } else {
+          return wt::list_of<0>(0);
+        }
+      });
+      wt::mfma_result_wait();
+      issue_all(additions(blocks.end - 1));
+      keep(dq.b);
+    }
+    wt::wait_vmem<0>();  // for the copies of blocks that nobody reads
   }
+
+ private:
+  using sequel = attention_sequel<typename frame::blocks::block, 4, attention_way::direct>;
 };
 
 #endif

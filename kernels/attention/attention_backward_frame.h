@@ -26,10 +26,11 @@ struct attention_backward_frame {
   static constexpr int kOwn = WT_ATTENTION_WAVE_ROWS, kRows = Waves * kOwn;
   // A wave copies at least 1 KB at once on gfx950.
   static constexpr int kBlock = wt::target::kGfx950 && Waves == 8 && D == 64 ? 64 : 32;
-  static constexpr int kStages = wt::target::kGfx950 && Waves == 8 ? 4 : 3;
+  static constexpr int kStages = wt::target::kGfx950 ? 4 : Waves == 4 ? 2 : 3;
 
   // In a phase, a part of the head dimension: of S and dP, and of the sums.
-  static constexpr int kRowPart = 32, kColumnPart = wt::target::kGfx950 ? D : D == 128 ? 32 : 64;
+  static constexpr int kRowPart = Pinned ? D / 2 : 32;
+  static constexpr int kColumnPart = wt::target::kGfx950 ? D : D == 128 ? 32 : 64;
   static constexpr int kSums = kOfKeys ? 2 : 1;
   using blocks = wt::staged_blocks<T, kBlock, D, 2, kStages, kRowPart, kColumnPart>;
   using phases = wt::sched::block_phases<blocks, kSums, !kOfKeys>;
@@ -51,11 +52,20 @@ struct attention_backward_frame {
   phases phase;                                   // first S, then dP, then the sums, dK or dQ last
   int row;                                        // the wave's first
   attention_band band;
+  int whole_from;  // if queries pass, the first at which a block may begin that sees all keys of the wave
+  unsigned whole_count;  // how many such follow each other
   float scale;
 
   WT_DEVICE attention_backward_frame(const wt_attention_args &args, const attention_sequence &s, int first)
       : row(first + wt::wave_id() * kOwn), band(args, s), scale(args.scale) {
     zero(sum);
+    // What attention_band::hide asks of each block of queries, asked once.
+    const int end = row - band.ahead + band.left + 2 - kBlock;
+    whole_from = row + kOwn - 1 - band.ahead - band.right;
+    whole_count = end > whole_from && row + kOwn <= band.keys
+                      ? static_cast<unsigned>(end) - static_cast<unsigned>(whole_from)
+                      : 0;
+    wt::forget_uniform(whole_from), wt::forget_uniform(whole_count);
   }
 
   // The rows that stay, and what their S and dP begin with, if they are queries.
@@ -75,32 +85,86 @@ struct attention_backward_frame {
   }
   template <int N>
   WT_DEVICE auto reads(const stream &from, int block) {
+    return starts<N>(from, block) + phase.template reads<N>(from.blocks, block);
+  }
+  // Of these what S or dP begins with.
+  template <int N>
+  WT_DEVICE auto starts(const stream &from, int block) {
     constexpr bool kStarts = kOfKeys && N < kFirstSum && N % phases::kRowParts == 0;
     constexpr int kI = kStarts ? N / phases::kRowParts : 0;
-    return wt::only_if<kStarts>(from.template vector_reads<kI>(made[kI], block)) +
-           phase.template reads<N>(from.blocks, block);
+    return wt::only_if<kStarts>(from.template vector_reads<kI>(made[kI], block));
   }
 
-  // P from S, whose MFMAs have been issued, hiding what is not seen in the block of passing rows from
-  // `passing` on; then dS from P and dP. Both rounded for the sums: an accumulator's elements are those of
-  // two operands, in order.
+  // P from S, whose MFMAs have been issued, and Since micro-ops after them, hiding what is not seen in the
+  // block of passing rows from `passing` on; then dS from P and dP. Both rounded for the sums: an
+  // accumulator's elements are those of two operands, in order.
+  //
+  // Two elements a step, each micro-op the next step of several: none waits for the one before. Arithmetic is
+  // not packed, for that would wait for the MFMAs between which it stands, and they for it.
   static_assert(s_tile::layout::row(32, 9) == 16 + p_tile::layout::column(32, 1));
+  static constexpr int kPairs = wt::kPairs<s_tile>;
+  template <int Since = 0>
   WT_DEVICE auto exponentials(int passing) {
-    scores[0] = release(made[0]);
-    band.template hide<!kOfKeys>(scores[0], kOfKeys ? passing : row, kOfKeys ? row : passing);
-    return wt::list_of<wt::kPairs<s_tile>>([this](auto n) WT_INLINE {
-      const wt::f32x2 s = wt::pair_of<n>(scores[0]), less = start[0].values[0];
-      const wt::f32x2 p = wt::exp2(kOfKeys ? s * scale : wt::fma(s, wt::f32x2(scale), less));
-      wt::set_pair<n>(scores[0], p);
-      if constexpr (kOfKeys) wt::set_pair<n>(weights[1], wt::from_f32<T>(p));
+    scores[0] = results<Since>(made[0]);
+    if (!kOfKeys || static_cast<unsigned>(passing) - static_cast<unsigned>(whole_from) >= whole_count)
+      band.template hide<!kOfKeys>(scores[0], kOfKeys ? passing : row, kOfKeys ? row : passing);
+    return wt::list_of<kPairs + 2>([this](auto n) WT_INLINE {
+      if constexpr (n > 1 && kOfKeys) round<n - 2>(weights[1], scores[0]);
+      if constexpr (n > 0 && n <= kPairs)
+        change<n - 1>(scores[0], [](auto, float s) WT_INLINE { return wt::exp2(s); });
+      if constexpr (n < kPairs) {
+        change<n>(scores[0], [this](auto, float s) WT_INLINE {
+          return kOfKeys ? s * scale : __builtin_fmaf(s, scale, start[0].values[0]);
+        });
+      }
     });
   }
+  template <int Since = 0>
   WT_DEVICE auto differences() {
-    scores[1] = release(made[1]);
-    return wt::list_of<wt::kPairs<s_tile>>([this](auto n) WT_INLINE {
-      const wt::f32x2 dp = wt::pair_of<n>(scores[1]), more = start[1].values[0];
-      wt::set_pair<n>(weights[0], wt::from_f32<T>(wt::pair_of<n>(scores[0]) * (kOfKeys ? dp : dp + more)));
+    scores[1] = results<Since>(made[1]);
+    return wt::list_of<kPairs + 1>([this](auto n) WT_INLINE {
+      if constexpr (n > 0) round<n - 1>(weights[0], scores[1]);
+      if constexpr (n < kPairs) {
+        const wt::f32x2 p = wt::pair_of<n>(scores[0]);
+        change<n>(scores[1], [&](auto e, float dp)
+                                 WT_INLINE { return p[e.value] * (kOfKeys ? dp : dp + start[1].values[0]); });
+      }
     });
+  }
+
+ private:
+  // Pair N of a tile, element by element.
+  template <int N, class F>
+  WT_DEVICE static void change(s_tile &tile, const F &f) {
+    wt::f32x2 pair = wt::pair_of<N>(tile);
+    wt::unrolled<2>([&](auto e) WT_INLINE {
+      float x = f(e, pair[e.value]);
+      wt::forget(x);  // the compiler would pack it with the other one
+      pair[e.value] = x;
+    });
+    wt::set_pair<N>(tile, pair);
+  }
+  template <int N>
+  WT_DEVICE static void round(p_tile (&to)[2], const s_tile &from) {
+    wt::set_pair<N>(to, wt::from_f32<T>(wt::pair_of<N>(from)));
+  }
+
+  // The results of a product after Since more micro-ops: what is missing to the wait states of its MFMAs, of
+  // 8 passes on gfx950 and of 16 on gfx942, is waited for (CDNA4 ISA, table 38).
+  template <int Since, class Tile>
+  WT_DEVICE static s_tile results(Tile &tile) {
+    if constexpr (!Pinned) {
+      return tile;
+    } else {
+      constexpr int kMissing = (wt::target::kGfx950 ? 12 : 20) - Since;
+      if constexpr (kMissing > 16) wt::s_nop<15>();
+      if constexpr (kMissing > 0) wt::s_nop<(kMissing - 1) % 16>();
+      keep(tile);
+      s_tile free;
+      wt::unrolled<s_tile::kTall>([&](auto i)
+                                      WT_INLINE { free.fragment[i.value][0] = tile.fragment[i.value][0]; });
+      return free;
+    }
   }
 };
 

@@ -139,15 +139,19 @@ struct attention_stream {
   using copier = attention_copier<typename Blocks::block, Waves, Way>;
   static constexpr int kCopies = 2 * copier::kCopies;
   static constexpr int kOf32 = 32 * sizeof(float), kVectorBytes = 2 * Blocks::block::kRows * sizeof(float);
+  // Four waves have the numbers each for itself, so that none needs a branch to copy them.
+  static constexpr bool kOwnVectors = Vectors && Waves == 4;
+  static constexpr int kStageOfVectors = (kOwnVectors ? Waves : 1) * kVectorBytes;
   struct lds {
     typename Blocks::memory rows;
-    alignas(16) char vectors[Vectors ? Blocks::kStages : 1][kVectorBytes];
+    alignas(16) char vectors[Vectors ? Blocks::kStages : 1][kStageOfVectors];
   };
 
   lds &memory;
   const copier copy[2];
   const float *const vectors;
   const Blocks blocks;
+  const wt::u32 own_vectors;  // in a stage
   const wt::row_filler<wt::accumulator<32, 32>> filler;
 
   WT_DEVICE attention_stream(lds &to, const wt::gl<const T> &first, const wt::gl<const T> &second,
@@ -156,23 +160,37 @@ struct attention_stream {
         copy{copier(first), copier(second)},
         vectors(numbers),
         blocks(to.rows),
-        filler(wt::lds_address(&to.vectors)) {}
+        own_vectors(place_of_vectors()),
+        filler(wt::lds_address(&to.vectors) + own_vectors) {}
 
+  // Where the stage of block j begins.
+  WT_DEVICE static wt::u32 offset_of(int j) {
+    return Blocks::stage_of(j) * static_cast<wt::u32>(sizeof memory.rows.stage[0]);
+  }
+  // The vectors of block j into the stage of block `to`.
+  WT_DEVICE auto vector_copies(int j, int to) const {
+    const wt::buffer from = wt::make_buffer(vectors + j * 2 * Blocks::block::kRows, kVectorBytes);
+    return wt::wave_copies<kVectorBytes>(
+        from, wt::lds_address(&memory.vectors[Blocks::stage_of(to)]) + own_vectors, attention_lane());
+  }
   // Block j into its stage. The vectors come first: a wait that does not count them waits for them too.
   WT_DEVICE void copy_block(int j) const {
     const wt::u32 stage = Blocks::stage_of(j);
-    if (Vectors && wt::wave_id() == 0) {
-      const wt::buffer from = wt::make_buffer(vectors + j * 2 * Blocks::block::kRows, kVectorBytes);
-      issue_all(
-          wt::wave_copies<kVectorBytes>(from, wt::lds_address(&memory.vectors[stage]), attention_lane()));
-    }
+    if (Vectors && wt::wave_id() == 0) issue_all(vector_copies(j, j));
     wt::unrolled<2>([&](auto i) WT_INLINE { issue_all(copy[i].copies(j, 0, memory.rows.stage[stage][i])); });
   }
 
   // The reads that make every element of a tile, whose rows are those of block j, number I of its row.
   template <int I, class Tile>
   WT_DEVICE auto vector_reads(Tile &to, int j) const {
-    return filler.template reads<2 * kOf32, I * kOf32>(to, Blocks::stage_of(j) * kVectorBytes);
+    return filler.template reads<2 * kOf32, I * kOf32>(to, Blocks::stage_of(j) * kStageOfVectors);
+  }
+
+ private:
+  WT_DEVICE static wt::u32 place_of_vectors() {
+    wt::u32 place = kOwnVectors ? static_cast<wt::u32>(wt::wave_id() * kVectorBytes) : 0;
+    wt::forget_uniform(place);  // or it is formed anew for each copy
+    return place;
   }
 };
 

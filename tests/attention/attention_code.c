@@ -19,16 +19,16 @@ typedef struct promise {
 static const promise promises[] = {
     {"attention_forward_d128_bf16", 32, 700},
     {"attention_forward_d128_f16", 32, 700},
-    {"attention_backward_dkv_8wave_d128_bf16", 32, 375},
-    {"attention_backward_dkv_8wave_d128_f16", 32, 375},
-    {"attention_backward_dq_8wave_d128_bf16", 24, 326},
-    {"attention_backward_dq_8wave_d128_f16", 24, 326},
-    {"attention_backward_dkv_4wave_d128_bf16", 32, 402},
-    {"attention_backward_dkv_4wave_d128_f16", 32, 402},
-    {"attention_backward_dq_4wave_d128_bf16", 24, 344},
-    {"attention_backward_dq_4wave_d128_f16", 24, 344},
-    {"attention_backward_dkvq_4wave_d128_bf16", 40, 474},
-    {"attention_backward_dkvq_4wave_d128_f16", 40, 474},
+    {"attention_backward_dkv_8wave_d128_bf16", 32, 400},
+    {"attention_backward_dkv_8wave_d128_f16", 32, 400},
+    {"attention_backward_dq_8wave_d128_bf16", 24, 350},
+    {"attention_backward_dq_8wave_d128_f16", 24, 350},
+    {"attention_backward_dkv_4wave_d128_bf16", 32, 390},
+    {"attention_backward_dkv_4wave_d128_f16", 32, 390},
+    {"attention_backward_dq_4wave_d128_bf16", 24, 350},
+    {"attention_backward_dq_4wave_d128_f16", 24, 350},
+    {"attention_backward_dkvq_4wave_d128_bf16", 40, 450},
+    {"attention_backward_dkvq_4wave_d128_f16", 40, 450},
 };
 enum { PROMISES = sizeof promises / sizeof *promises };
 
