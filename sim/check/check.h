@@ -29,6 +29,8 @@ void sim_check_end(sim_group *g);
 // Around each instruction.
 void sim_check_before(sim_wave *w, const sim_op *op);
 void sim_check_after(sim_wave *w, const sim_op *op);
+// The SGPR offset of a buffer access decides whether these lanes are in range.
+void sim_check_range(sim_wave *w, const sim_op *op, uint64_t lanes);
 // A barrier is about to release the waves that wait at it.
 void sim_check_release(sim_group *g);
 

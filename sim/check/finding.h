@@ -21,6 +21,7 @@ typedef enum sim_finding_kind {
   SIM_FINDING_DEADLOCK,
   SIM_FINDING_M0,
   SIM_FINDING_TIMING,  // right only by timing; no error
+  SIM_FINDING_RANGE,   // manual and hardware differ on whether a buffer access is in range; no error
   SIM_FINDING_KINDS
 } sim_finding_kind;
 
@@ -37,7 +38,7 @@ typedef struct sim_finding {
   char detail[224], remedy[128];
 } sim_finding;
 
-// Short name for reports ("lds-race"); whether it is an error, which timing is not.
+// Short name for reports ("lds-race"); whether it is an error, which the last two are not.
 const char *sim_finding_name(sim_finding_kind kind);
 bool sim_finding_is_error(sim_finding_kind kind);
 

@@ -22,6 +22,7 @@ static const struct {
     [SIM_FINDING_DEADLOCK] = {"deadlock", true},
     [SIM_FINDING_M0] = {"m0", true},
     [SIM_FINDING_TIMING] = {"timing-dependent", false},
+    [SIM_FINDING_RANGE] = {"range-reading", false},
 };
 
 const char *sim_finding_name(sim_finding_kind kind) { return kinds[kind].name; }

@@ -37,7 +37,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool checking;
 static entry *entries, **last = &entries;             // in the order they were found
-static unsigned long long errors, timings;            // places
+static unsigned long long errors, timings, readings;  // places
 static unsigned long long error_count, timing_count;  // how often they were met
 static bool incomplete;
 
@@ -64,7 +64,9 @@ static void print_entry(const entry *e) {
 static void print_text(void) {
   for (const entry *e = entries; e; e = e->next) print_entry(e);
   if (incomplete) fprintf(stderr, "wavetile check: host memory ran out: something may be missing here\n");
-  fprintf(stderr, "wavetile check: %llu errors, %llu places that depend on timing\n", errors, timings);
+  fprintf(stderr, "wavetile check: %llu errors, %llu places that depend on timing", errors, timings);
+  if (readings) fprintf(stderr, ", %llu on how ranges of buffers are read", readings);
+  fputc('\n', stderr);
 }
 
 // ---- JSON
@@ -124,8 +126,10 @@ static void write_json(const char *path) {
     fprintf(stderr, "wavetile check: cannot write WT_SIM_REPORT=%s\n", path);
     return;
   }
-  fprintf(out, "{\"errors\": %llu, \"timing_dependent\": %llu, \"complete\": %s,\n  \"findings\": [", errors,
-          timings, incomplete ? "false" : "true");
+  fprintf(out,
+          "{\"errors\": %llu, \"timing_dependent\": %llu, \"range_readings\": %llu, \"complete\": %s,\n  "
+          "\"findings\": [",
+          errors, timings, readings, incomplete ? "false" : "true");
   for (const entry *e = entries; e; e = e->next) {
     fputs(e == entries ? "\n" : ",\n", out);
     json_entry(out, e);
@@ -176,7 +180,10 @@ static bool same_place(const place *a, const place *b) {
 }
 
 static void add(const sim_launch *launch, const sim_source_lines *lines, const sim_finding *f) {
-  *(sim_finding_is_error(f->kind) ? &error_count : &timing_count) += f->count;
+  if (sim_finding_is_error(f->kind))
+    error_count += f->count;
+  else if (f->kind == SIM_FINDING_TIMING)
+    timing_count += f->count;
   entry *made = calloc(1, sizeof *made);
   if (made) made->kernel = strdup(launch->kernel->name);
   if (!made || !made->kernel) {
@@ -202,7 +209,7 @@ static void add(const sim_launch *launch, const sim_source_lines *lines, const s
   if (sim_finding_is_error(f->kind))
     ++errors;
   else
-    ++timings;
+    ++*(f->kind == SIM_FINDING_TIMING ? &timings : &readings);
   *last = made;
   last = &made->next;
 }

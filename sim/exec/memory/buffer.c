@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Addresses and range checks of buffer accesses (CDNA4 ISA 9.1.5).
 #include "sim/exec/memory/buffer.h"
+#include "sim/check/check.h"
 
 static const uint32_t zero[SIM_LANES];
 
@@ -98,6 +99,17 @@ static bool address_faults(sim_wave *w, const sim_op *op, const sim_access *a, u
   return false;
 }
 
+// Check mode wants to know where the SGPR offset decides.
+static void compare_readings(sim_wave *w, const sim_op *op, const sim_buffer *b, uint64_t soffset,
+                             uint32_t bytes) {
+  uint64_t offset[SIM_LANES], index[SIM_LANES];
+  components(w, op, b, offset, index);
+  const uint64_t ignored = below(offset, bytes - 1, b->num_records),
+                 counted = below(offset, bytes - 1 + soffset, b->num_records),
+                 lanes = (ignored ^ counted) & sim_exec(w);
+  if (lanes && b->num_records) sim_check_range(w, op, lanes);
+}
+
 bool sim_buffer_addresses(sim_wave *w, const sim_op *op, const sim_buffer *b, sim_access *a, uint32_t bytes,
                           uint32_t last, bool all_or_nothing) {
   uint64_t offset[SIM_LANES], index[SIM_LANES];
@@ -107,6 +119,7 @@ bool sim_buffer_addresses(sim_wave *w, const sim_op *op, const sim_buffer *b, si
   // Dwords and wider ignore the two low address bits (CDNA4 ISA 9.1.7).
   uint64_t align = last < 4 ? ~0ull : ~3ull;
   check kind = check_of(b, op);
+  if (w->group->check && soffset && kind == CHECK_OFFSET) compare_readings(w, op, b, soffset, bytes);
   if (kind == CHECK_OFFSET && !b->swizzle && !(op->flags & SIM_F_IDXEN) &&
       all_in_range(w, op, b, a, start, align, bytes - 1, counted))
     return sim_check_addresses(w, op, a->address, a->lanes, bytes);
