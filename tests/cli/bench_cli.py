@@ -13,7 +13,7 @@ from cli import WORK, check, finish, refused, run, start
 
 HEADER = "group,chip,source,what,kernel,type,shape,quantity,measured,bound,role,note\n"
 ROWS = [("rates", "mi355x", "S", "a rate", "micro_exp", "f32", "1", "each", "8", "1", "choose", ""),
-        ("rates", "mi300x", "S", "another", "micro_b32_64", "f32", "1 stride=4", "span", "500", "1", "compare", "as published"),
+        ("rates", "mi300x", "S", "another", "micro_b32_crowd", "f32", "32 stride=4", "span", "500", "1", "compare", "as published"),
         ("products", "mi355x", "\"S, 2\"", "small tiles", "gemm_4wave_64x64", "bf16", "128x128x256", "tflops", "9", "", "compare", ""),
         ("products", "mi355x", "\"S, 2\"", "large tiles", "gemm_4wave_128x128", "bf16", "128x128x256 window=2", "tflops", "10", "", "compare", ""),
         ("products", "mi355x", "\"S, 2\"", "small tiles", "gemm_4wave_64x64", "bf16", "128x128x256", "cycles", "8000", "50", "compare", ""),
