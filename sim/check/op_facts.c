@@ -92,33 +92,37 @@ static void vector_facts(sim_op_facts *f, const sim_op *op) {
   }
 }
 
+// How scalar instructions spread what is undefined, by the beginning of their names; others:
+// SIM_SPREAD_SCALAR.
+static const struct {
+  const char *name;
+  sim_spread spread;
+} scalar_spreads[] = {
+    {"s_and_b", SIM_SPREAD_AND},
+    {"s_and_saveexec", SIM_SPREAD_AND},
+    {"s_nand_", SIM_SPREAD_AND},
+    {"s_or_b", SIM_SPREAD_OR},
+    {"s_or_saveexec", SIM_SPREAD_OR},
+    {"s_nor_", SIM_SPREAD_OR},
+    {"s_andn1_", SIM_SPREAD_ANDN1},
+    {"s_andn2_", SIM_SPREAD_ANDN2},
+    {"s_orn1_", SIM_SPREAD_ORN1},
+    {"s_orn2_", SIM_SPREAD_ORN2},
+    {"s_mov_b", SIM_SPREAD_BITS},
+    {"s_not_b", SIM_SPREAD_BITS},
+    {"s_xor_b", SIM_SPREAD_BITS},
+    {"s_xnor_b", SIM_SPREAD_BITS},
+    {"s_cselect_b", SIM_SPREAD_SELECT},
+    {"s_set_gpr_idx", SIM_SPREAD_INDEX},
+    {"s_set_gpr_idx_off", SIM_SPREAD_NONE},
+};
+
 static void scalar_facts(sim_op_facts *f, const sim_op *op) {
   const char *name = op->info->name;
   f->spread = SIM_SPREAD_SCALAR;
-  if (cancels(op)) {
-    f->spread = SIM_SPREAD_CLEAR;
-  } else if (begins(name, "s_and_b") || begins(name, "s_and_saveexec")) {
-    f->spread = SIM_SPREAD_AND;
-  } else if (begins(name, "s_or_b") || begins(name, "s_or_saveexec")) {
-    f->spread = SIM_SPREAD_OR;
-  } else if (begins(name, "s_nand_")) {
-    f->spread = SIM_SPREAD_AND;
-  } else if (begins(name, "s_nor_")) {
-    f->spread = SIM_SPREAD_OR;
-  } else if (begins(name, "s_andn1_")) {
-    f->spread = SIM_SPREAD_ANDN1;
-  } else if (begins(name, "s_andn2_")) {
-    f->spread = SIM_SPREAD_ANDN2;
-  } else if (begins(name, "s_orn1_")) {
-    f->spread = SIM_SPREAD_ORN1;
-  } else if (begins(name, "s_orn2_")) {
-    f->spread = SIM_SPREAD_ORN2;
-  } else if (begins(name, "s_mov_b") || begins(name, "s_not_b") || begins(name, "s_xor_b") ||
-             begins(name, "s_xnor_b")) {
-    f->spread = SIM_SPREAD_BITS;
-  } else if (begins(name, "s_cselect_b")) {
-    f->spread = SIM_SPREAD_SELECT;
-  }
+  for (size_t i = 0; i < sizeof scalar_spreads / sizeof *scalar_spreads; ++i)
+    if (begins(name, scalar_spreads[i].name)) f->spread = scalar_spreads[i].spread;
+  if (cancels(op)) f->spread = SIM_SPREAD_CLEAR;
   bool saves = strstr(name, "saveexec") || strstr(name, "wrexec");
   if (saves) {
     f->flags |= SIM_FACT_EXEC_OUT;
@@ -136,11 +140,7 @@ static void scalar_facts(sim_op_facts *f, const sim_op *op) {
                begins(name, "s_flbit") || begins(name, "s_brev") || begins(name, "s_getpc") ||
                begins(name, "s_getreg") || begins(name, "s_setreg") || begins(name, "s_set");
   if (!quiet) f->flags |= SIM_FACT_SCC_OUT;
-  if (begins(name, "s_movrel") || begins(name, "s_set_gpr_idx")) f->flags |= SIM_FACT_READS_M0;
-  if (begins(name, "s_set_gpr_idx")) {
-    f->flags &= (uint16_t)~SIM_FACT_READS_M0;
-    f->spread = strcmp(name, "s_set_gpr_idx_off") == 0 ? SIM_SPREAD_NONE : SIM_SPREAD_INDEX;
-  }
+  if (begins(name, "s_movrel")) f->flags |= SIM_FACT_READS_M0;
 }
 
 static void lds_facts(sim_op_facts *f, const sim_op *op) {

@@ -106,7 +106,8 @@ struct sim_check {
   pthread_mutex_t lock;
   sim_finding *findings;
   size_t finding_count, finding_capacity;
-  bool sorted, incomplete, flags;
+  bool incomplete;
+  bool flags;               // waves wait for flags in LDS
   struct sim_pages *pages;  // global memory (check_global.c)
 };
 

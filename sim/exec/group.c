@@ -88,8 +88,10 @@ static void hand_over(sim_group *g) {
 
 // `lockstep`: the wave waits as long as the round is not there in which what it waits for lands.
 static bool held(const sim_wave *w) {
-  const sim_op *op = &w->group->program->ops[w->pc];
-  return w->group->schedule == SIM_LOCKSTEP && op->info && op->info->klass == SIM_CLASS_WAIT &&
+  const sim_group *g = w->group;
+  if (g->schedule != SIM_LOCKSTEP) return false;
+  const sim_op *op = &g->program->ops[w->pc];
+  return op->info && op->info->klass == SIM_CLASS_WAIT &&
          sim_outstanding(w, sim_op_vmcnt(op), sim_op_lgkmcnt(op));
 }
 

@@ -4,7 +4,7 @@
 #include "sim/exec/wave.h"
 
 static const sim_timing *timing(const sim_group *g) { return g->launch->machine->timing; }
-static uint32_t simd_of(const sim_wave *w) { return w->id % SIM_TIMED_SIMDS; }
+static uint32_t simd_of(const sim_wave *w) { return w->id % SIM_CU_SIMDS; }
 static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 static const sim_op_cost *next_cost(const sim_wave *w) { return &w->group->timed.costs[w->pc]; }
@@ -13,7 +13,7 @@ static const sim_op_cost *next_cost(const sim_wave *w) { return &w->group->timed
 
 static uint64_t lds_arrival(sim_wave *w, const sim_op_cost *c) {
   const sim_timing *t = timing(w->group);
-  uint64_t *port = &w->group->timed.lds[simd_of(w) % SIM_TIMED_PAIRS];
+  uint64_t *port = &w->group->timed.lds[simd_of(w) % SIM_CU_PAIRS];
   const uint32_t transfer = c->port_bytes / t->lds_port_bytes;
   const uint64_t begin = later(w->group->round, *port);
   *port = begin + later(c->phases, transfer);

@@ -10,14 +10,12 @@
 
 typedef struct sim_group sim_group;
 
-enum { SIM_TIMED_SIMDS = 4, SIM_TIMED_PAIRS = 2 };
-
 // When the units of the compute unit are free again. Every workgroup has one to itself.
 typedef struct sim_timed {
   const sim_op_cost *costs;  // one per op of the program
-  uint64_t matrix[SIM_TIMED_SIMDS], vector[SIM_TIMED_SIMDS], operands[SIM_TIMED_SIMDS];
-  uint64_t lds[SIM_TIMED_PAIRS], vmem;
-  uint32_t taken[SIM_TIMED_SIMDS];  // in this slot: one bit per unit
+  uint64_t matrix[SIM_CU_SIMDS], vector[SIM_CU_SIMDS], operands[SIM_CU_SIMDS];
+  uint64_t lds[SIM_CU_PAIRS], vmem;
+  uint32_t taken[SIM_CU_SIMDS];  // in this slot: one bit per unit
 } sim_timed;
 
 // The cycle in which a memory operation that issues now has landed.

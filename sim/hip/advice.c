@@ -157,8 +157,7 @@ static hipError_t advise(const void *pointer, size_t count, int what, int ordina
 hipError_t hipMemPrefetchAsync(const void *pointer, size_t count, int ordinal, hipStream_t stream) {
   const char *call = "hipMemPrefetchAsync";
   sim_hip_device *device;
-  if (!sim_hip_stream_device(stream, &device))
-    return sim_hip_refuse(hipErrorInvalidHandle, "%s: the stream is not a stream of this runtime", call);
+  if (sim_hip_need_stream(call, stream, &device)) return hipErrorInvalidHandle;
   hipError_t error = need_place(call, ordinal);
   if (error == hipSuccess) error = need_managed(call, pointer, count);
   return error == hipSuccess ? advise(pointer, count, PREFETCH, ordinal) : error;
@@ -177,8 +176,7 @@ hipError_t hipMemAdvise(const void *pointer, size_t count, hipMemoryAdvise what,
 hipError_t hipStreamAttachMemAsync(hipStream_t stream, void *pointer, size_t length, unsigned flags) {
   const char *call = "hipStreamAttachMemAsync";
   sim_hip_device *device;
-  if (!sim_hip_stream_device(stream, &device))
-    return sim_hip_refuse(hipErrorInvalidHandle, "%s: the stream is not a stream of this runtime", call);
+  if (sim_hip_need_stream(call, stream, &device)) return hipErrorInvalidHandle;
   if (flags != hipMemAttachGlobal && flags != hipMemAttachHost && flags != hipMemAttachSingle)
     return sim_hip_refuse(hipErrorInvalidValue, "%s: flags is 0x%x, not a hipMemAttach", call, flags);
   return need_managed(call, pointer, length);

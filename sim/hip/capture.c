@@ -132,8 +132,7 @@ hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode mode) 
   const char *call = "hipStreamBeginCapture";
   sim_hip_device *device;
   if (sim_hip_device_count() == 0) return sim_hip_result(hipErrorNoDevice);
-  if (!sim_hip_stream_device(stream, &device))
-    return sim_hip_refuse(hipErrorInvalidHandle, "%s: the stream is not a stream of this runtime", call);
+  if (sim_hip_need_stream(call, stream, &device)) return hipErrorInvalidHandle;
   if (is_implicit(stream))
     return sim_hip_refuse(hipErrorStreamCaptureUnsupported,
                           "%s: the null and the per-thread stream cannot be captured, create one", call);
@@ -166,8 +165,7 @@ hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t *graph) {
   const char *call = "hipStreamEndCapture";
   sim_hip_device *device;
   if (!graph) return sim_hip_refuse(hipErrorInvalidValue, "%s: the result pointer is null", call);
-  if (!sim_hip_stream_device(stream, &device))
-    return sim_hip_refuse(hipErrorInvalidHandle, "%s: the stream is not a stream of this runtime", call);
+  if (sim_hip_need_stream(call, stream, &device)) return hipErrorInvalidHandle;
   *graph = NULL;
   pthread_mutex_lock(&lock);
   capture *c = capture_of(stream);
@@ -358,8 +356,7 @@ hipError_t hipStreamGetCaptureInfo_v2(hipStream_t stream, hipStreamCaptureStatus
   const char *call = "hipStreamGetCaptureInfo";
   sim_hip_device *device;
   if (!status) return sim_hip_refuse(hipErrorInvalidValue, "%s: the result pointer is null", call);
-  if (!sim_hip_stream_device(stream, &device))
-    return sim_hip_refuse(hipErrorInvalidHandle, "%s: the stream is not a stream of this runtime", call);
+  if (sim_hip_need_stream(call, stream, &device)) return hipErrorInvalidHandle;
   pthread_mutex_lock(&lock);
   capture *c = capture_of(stream);
   *status = !c           ? hipStreamCaptureStatusNone

@@ -58,9 +58,7 @@ hipError_t sim_hip_event_record(hipEvent_t event) {
 hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {
   sim_hip_device *device;
   if (!sim_hip_handle_is(event, SIM_HIP_EVENT)) return bad_event("hipEventRecord");
-  if (!sim_hip_stream_device(stream, &device))
-    return sim_hip_refuse(hipErrorInvalidHandle,
-                          "hipEventRecord: the stream is not a stream of this runtime");
+  if (sim_hip_need_stream("hipEventRecord", stream, &device)) return hipErrorInvalidHandle;
   if (device != event->device)
     return sim_hip_refuse(hipErrorInvalidHandle,
                           "hipEventRecord: the event belongs to device %d, the stream to device %d",

@@ -110,9 +110,7 @@ hipError_t hipGraphLaunch_spt(hipGraphExec_t exec, hipStream_t stream) {
 hipError_t hipGraphUpload(hipGraphExec_t exec, hipStream_t stream) {
   sim_hip_device *device;
   hipError_t error = need_exec("hipGraphUpload", exec);
-  if (error == hipSuccess && !sim_hip_stream_device(stream, &device))
-    error =
-        sim_hip_refuse(hipErrorInvalidHandle, "hipGraphUpload: the stream is not a stream of this runtime");
+  if (error == hipSuccess) error = sim_hip_need_stream("hipGraphUpload", stream, &device);
   return error;
 }
 

@@ -148,6 +148,8 @@ hipError_t sim_hip_fill(const char *call, void *dst, uint32_t value, unsigned wi
 // The device a stream belongs to; the null and per-thread streams belong to the current device. False for a
 // bad handle.
 bool sim_hip_stream_device(hipStream_t stream, sim_hip_device **out);
+// The same for a call, whose name a refusal tells; hipErrorInvalidHandle for a bad handle.
+hipError_t sim_hip_need_stream(const char *call, hipStream_t stream, sim_hip_device **out);
 
 // ---- event.c
 hipError_t sim_hip_event_record(hipEvent_t event);

@@ -187,8 +187,7 @@ void sim_hip_pool_released(const void *base) {
 static hipError_t prepare(const char *call, void **out, hipStream_t stream, sim_hip_device **device) {
   if (!out) return sim_hip_refuse(hipErrorInvalidValue, "%s: the result pointer is null", call);
   if (sim_hip_device_count() == 0) return sim_hip_result(hipErrorNoDevice);
-  if (!sim_hip_stream_device(stream, device))
-    return sim_hip_refuse(hipErrorInvalidHandle, "%s: the stream is not a stream of this runtime", call);
+  if (sim_hip_need_stream(call, stream, device)) return hipErrorInvalidHandle;
   return hipSuccess;
 }
 
@@ -216,8 +215,7 @@ hipError_t hipMallocFromPoolAsync(void **out, size_t size, hipMemPool_t pool, hi
 
 hipError_t hipFreeAsync(void *base, hipStream_t stream) {
   sim_hip_device *device;
-  if (!sim_hip_stream_device(stream, &device))
-    return sim_hip_refuse(hipErrorInvalidHandle, "hipFreeAsync: the stream is not a stream of this runtime");
+  if (sim_hip_need_stream("hipFreeAsync", stream, &device)) return hipErrorInvalidHandle;
   if (!base) return sim_hip_refuse(hipErrorInvalidValue, "hipFreeAsync: the pointer is null");
   if (sim_hip_is_captured(stream))
     return sim_hip_submit("hipFreeAsync", stream, &(sim_hip_work){.type = SIM_HIP_NODE_FREE, .base = base});

@@ -15,9 +15,17 @@ bool sim_hip_stream_device(hipStream_t stream, sim_hip_device **out) {
   return true;
 }
 
+static hipError_t refuse_stream(const char *call) {
+  return sim_hip_refuse(hipErrorInvalidHandle, "%s: the stream is not a stream of this runtime", call);
+}
+
+hipError_t sim_hip_need_stream(const char *call, hipStream_t stream, sim_hip_device **out) {
+  return sim_hip_stream_device(stream, out) ? hipSuccess : refuse_stream(call);
+}
+
 static hipError_t bad_stream(const char *call) {
   if (sim_hip_device_count() == 0) return sim_hip_result(hipErrorNoDevice);
-  return sim_hip_refuse(hipErrorInvalidHandle, "%s: the stream is not a stream of this runtime", call);
+  return refuse_stream(call);
 }
 
 static hipError_t create(const char *call, hipStream_t *out, unsigned flags, int priority) {

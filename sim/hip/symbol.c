@@ -35,8 +35,7 @@ hipError_t sim_hip_symbol_range(const char *call, const void *symbol, size_t byt
 static hipError_t locate(const char *call, const void *symbol, size_t bytes, size_t offset,
                          hipStream_t stream, void **out) {
   sim_hip_device *device;
-  if (!sim_hip_stream_device(stream, &device))
-    return sim_hip_refuse(hipErrorInvalidHandle, "%s: the stream is not a stream of this runtime", call);
+  if (sim_hip_need_stream(call, stream, &device)) return hipErrorInvalidHandle;
   return sim_hip_symbol_range(call, symbol, bytes, offset, device, out);
 }
 

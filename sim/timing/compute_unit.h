@@ -10,9 +10,7 @@
 #include "sim/timing/timing.h"
 
 enum {
-  SIM_CU_SIMDS = 4,
   SIM_CU_WAVES = 8,  // per SIMD
-  SIM_CU_PAIRS = 2,  // of SIMDs: 0 and 2, 1 and 3 (GGT docs/lds_throughput.md)
   SIM_CU_ROWS = 512,
   SIM_CU_OTHERS = 7,  // dies besides the one timed in detail
   SIM_CU_QUEUE = 16   // the most a queue of the model holds

@@ -7,6 +7,11 @@
 #include "sim/isa/program.h"
 #include "sim/machine/machine.h"
 
+enum {
+  SIM_CU_SIMDS = 4,
+  SIM_CU_PAIRS = 2  // of SIMDs: 0 and 2, 1 and 3 (GGT docs/lds_throughput.md)
+};
+
 typedef enum sim_unit {
   SIM_UNIT_VALU,
   SIM_UNIT_MFMA,

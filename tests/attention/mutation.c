@@ -62,10 +62,7 @@ static removal_result launch_problem(hipFunction_t kernel, int p) {
   if (hipModuleLaunchKernel(kernel, 1, 1, 1, THREADS, 1, 1, 0, NULL, arguments, NULL) != hipSuccess ||
       hipDeviceSynchronize() != hipSuccess)
     return REMOVAL_FAULT;
-  uint16_t *expected = right + p * QUERIES * MOST_D;
-  if (!know_right[p]) memcpy(expected, o, bytes);
-  know_right[p] = true;
-  return memcmp(expected, o, bytes) == 0 ? REMOVAL_RIGHT : REMOVAL_WRONG;
+  return removal_compare(right + p * QUERIES * MOST_D, &know_right[p], o, bytes);
 }
 
 static removal_result launch(hipModule_t module, const char *name) {
@@ -98,10 +95,7 @@ int main(int argc, char **argv) {
   right = malloc(PROBLEMS * QUERIES * MOST_D * sizeof *right);
   const removal_counts counts = removal_try_each(argv[1], target, name, true, true, launch);
   CHECK(counts.executed[REMOVAL_WAIT] >= 10, "only %d waits are executed", counts.executed[REMOVAL_WAIT]);
-  for (int kind = 0; kind <= REMOVAL_BARRIER; ++kind)
-    CHECK(counts.unseen[kind] <= current->unseen[device][kind],
-          "%d %s are unseen, of which only %d should be", counts.unseen[kind], kind ? "barriers" : "waits",
-          current->unseen[device][kind]);
+  removal_check_unseen(&counts, current->unseen[device]);
   removal_compare_score(argv[4], name, target, &counts);
   free(right);
   return test_result();

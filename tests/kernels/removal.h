@@ -213,6 +213,21 @@ static inline bool removal_holds(const char *text, size_t size, const char *part
   return false;
 }
 
+// What a launch has left, beside what the first one, of the unchanged kernel, left in `right`.
+static inline removal_result removal_compare(void *right, bool *know_right, const void *got, size_t bytes) {
+  if (!*know_right) memcpy(right, got, bytes);
+  *know_right = true;
+  return memcmp(right, got, bytes) == 0 ? REMOVAL_RIGHT : REMOVAL_WRONG;
+}
+
+// At most so many removed waits and barriers may go unseen.
+static inline void removal_check_unseen(const removal_counts *counts, const int allowed[2]) {
+  static const char *const names[] = {"waits", "barriers"};
+  for (int kind = REMOVAL_WAIT; kind <= REMOVAL_BARRIER; ++kind)
+    CHECK(counts->unseen[kind] <= allowed[kind], "%d %s are unseen, of which only %d should be",
+          counts->unseen[kind], names[kind], allowed[kind]);
+}
+
 // The row of the table in the document, if it has one for the kernel: of each kind how many were tried, gave
 // a wrong result, were reported.
 static inline void removal_compare_score(const char *path, const char *name, const char *target,

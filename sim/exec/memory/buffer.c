@@ -33,7 +33,7 @@ bool sim_buffer_read(sim_wave *w, const sim_op *op, sim_buffer *buffer) {
 
 // How an access is checked (CDNA4 ISA 9.1.5.1). By offset, each dword of it has to end within the records,
 // the SGPR offset counted: what gfx950 hardware does (ROCm/rocm-systems #10928). The manual lets the first
-// byte decide and leaves the SGPR offset out, which WT_SIM_SOFFSET=ignored does too.
+// byte decide and leaves the SGPR offset out; so does WT_SIM_SOFFSET=ignored with the SGPR offset.
 typedef enum check { CHECK_NONE, CHECK_OFFSET, CHECK_INDEX, CHECK_UNBOUND, CHECK_UNKNOWN } check;
 
 static check check_of(const sim_buffer *b, const sim_op *op) {
@@ -119,10 +119,12 @@ bool sim_buffer_addresses(sim_wave *w, const sim_op *op, const sim_buffer *b, si
   // Dwords and wider ignore the two low address bits (CDNA4 ISA 9.1.7).
   uint64_t align = last < 4 ? ~0ull : ~3ull;
   check kind = check_of(b, op);
-  if (w->group->check && soffset && kind == CHECK_OFFSET) compare_readings(w, op, b, soffset, bytes);
-  if (kind == CHECK_OFFSET && !b->swizzle && !(op->flags & SIM_F_IDXEN) &&
-      all_in_range(w, op, b, a, start, align, bytes - 1, counted))
-    return sim_check_addresses(w, op, a->address, a->lanes, bytes);
+  bool inside = kind == CHECK_OFFSET && !b->swizzle && !(op->flags & SIM_F_IDXEN) &&
+                all_in_range(w, op, b, a, start, align, bytes - 1, counted);
+  // What is inside with the SGPR offset is so without it.
+  if (w->group->check && soffset && kind == CHECK_OFFSET && !(inside && counted))
+    compare_readings(w, op, b, soffset, bytes);
+  if (inside) return sim_check_addresses(w, op, a->address, a->lanes, bytes);
   components(w, op, b, offset, index);
   if (kind == CHECK_UNKNOWN) {
     sim_fault(
