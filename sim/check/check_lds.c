@@ -8,9 +8,10 @@
 // bytes, which bytes are undefined, op. The reads of this epoch, that is since the last barrier: the waves,
 // whether one of them is only still under way from before it, op.
 //
-// Some assembly leaves out the barrier between reads and the copies that overwrite what was read: memory
-// takes so long that waves in step have read by then. That is named as what it is, not as a race. How far a
-// wave is since the last barrier, in instructions, says what comes first in step.
+// Some assembly leaves out barriers where waves in step come in the right order: a copy overwrites what has
+// been read, for memory takes longer than the rest of the reads; or many instructions lie between two
+// accesses. That is named as what it is, not as a race. How far a wave is since the last barrier, in
+// instructions, says what comes first in step.
 #include <stdio.h>
 
 #include "sim/check/state.h"
@@ -29,7 +30,11 @@ enum {
   READ_BYTES_SHIFT = 32,
   LATE_SHIFT = 36,
   READ_OP_SHIFT = 40,
-  MOST_WAVES = 16
+  MOST_WAVES = 16,
+  // Instructions between two accesses by which the order of waves in step counts as meant: they take a wave
+  // 256 cycles at least, the latency of LDS several times over. Where a barrier was forgotten, some of the
+  // accesses are mostly closer.
+  STEP_MARGIN = 64
 };
 static const uint32_t serial_mask = (1u << SERIAL_BITS) - 1, epoch_mask = (1u << READ_EPOCH_BITS) - 1;
 
@@ -43,10 +48,11 @@ typedef struct sight {  // one access by one wave
   uint32_t index, position;  // position: instructions of the wave since the last barrier
   way how;
   bool writes, atomic;
-  uint32_t limit[WAYS * MOST_WAVES];  // serials up to which another's writes happen before this
-  uint64_t fresh;                     // what a write leaves, without bytes
-  uint64_t readers_here;              // what a read leaves
-  bool told_write, told_read;         // each is counted once for all lanes
+  uint32_t limit[WAYS * MOST_WAVES];      // serials up to which another's writes happen before this
+  uint32_t released;                      // serials of this wave's queue that the last barrier has ordered
+  uint64_t fresh;                         // what a write leaves, without bytes
+  uint64_t readers_here;                  // what a read leaves
+  bool told_write, told_read, told_step;  // each is counted once for all lanes
 } sight;
 
 static sim_queue_kind queue_of(way how) { return how == WAY_DS ? SIM_QUEUE_LDS : SIM_QUEUE_VM; }
@@ -64,24 +70,30 @@ static bool compares(const sim_op *op) {
   return strstr(op->info->name, "cmpst") || strstr(op->info->name, "cmpswap");
 }
 
-// A copy that in step comes after the read; `copier` issues it.
-static void explain_overtaking(sight *s, uint32_t other, int lane, uint32_t dword, unsigned copier) {
-  const bool reads = !s->writes;
-  if (s->told_read) return;
-  s->told_read = true;
+// How many instructions the accesses are away, at least.
+static uint32_t away(const sight *s, sim_span span) {
+  return s->position > span.last    ? s->position - span.last
+         : s->position < span.first ? span.first - s->position
+                                    : 0;
+}
+
+// Right only in step; `here` and `there`: what becomes of the byte by this access and by the other wave's.
+static void explain_step(sight *s, uint32_t other, int lane, uint32_t dword, const char *here,
+                         const char *there, unsigned wave, uint32_t margin) {
+  if (s->told_step) return;
+  s->told_step = true;
   sim_finding *found = sim_find(s->w, SIM_FINDING_TIMING, s->index, other, lane);
   if (!found) return;
+  char condition[96] = "waves stay so far in step that the read comes before the data from memory";
+  if (margin) snprintf(condition, sizeof condition, "no wave gets %u instructions ahead of another", margin);
   snprintf(found->detail, sizeof found->detail,
-           "LDS byte 0x%x is %s by wave %u and, with no barrier between, %s by wave %u: right only if waves "
-           "stay so far in step that the read comes before the data from memory",
-           dword * 4, reads ? "read" : "overwritten by a copy", s->w->id,
-           reads ? "overwritten by a copy" : "read", copier);
+           "LDS byte 0x%x is %s by wave %u and, with no barrier between, %s by wave %u: right only if %s",
+           dword * 4, here, s->w->id, there, wave, condition);
   snprintf(found->remedy, sizeof found->remedy, "s_barrier is needed between the two");
 }
 
 static void explain_write(sight *s, uint64_t word, int lane, uint32_t dword) {
   sim_wave *w = s->w;
-  if (s->told_write) return;
   const sim_check_group *g = w->group->check;
   const unsigned writer = word >> WRITER_SHIFT & WRITER_MASK, wave = writer / WAYS;
   const way how = (way)(writer % WAYS);
@@ -90,10 +102,17 @@ static void explain_write(sight *s, uint64_t word, int lane, uint32_t dword) {
   if (!s->writes && compares(&w->group->program->ops[other])) return;
   const char *what = how == WAY_COPY ? "copy" : "write";
   const bool own = wave == w->id, waited = serial > q->released_issue;
-  if (how == WAY_COPY && !own && waited && !s->writes && s->position < g->lds_copied[dword]) {
-    explain_overtaking(s, other, lane, dword, wave);
+  const sim_span there = g->lds_written_at[dword];
+  if (how == WAY_COPY && !own && waited && !s->writes && s->position < there.last) {
+    explain_step(s, other, lane, dword, "read", "overwritten by a copy", wave, 0);
     return;
   }
+  const uint32_t margin = how == WAY_DS && s->how == WAY_DS && !own && waited ? away(s, there) : 0;
+  if (margin >= STEP_MARGIN) {
+    explain_step(s, other, lane, dword, s->writes ? "written" : "read", "written", wave, margin);
+    return;
+  }
+  if (s->told_write) return;
   s->told_write = true;
   sim_finding *found =
       sim_find(w, own || !waited ? SIM_FINDING_LDS_BEFORE_WAIT : SIM_FINDING_LDS_RACE, s->index, other, lane);
@@ -128,15 +147,22 @@ static void explain_write(sight *s, uint64_t word, int lane, uint32_t dword) {
 }
 
 static void explain_read(sight *s, uint64_t word, int lane, uint32_t dword) {
-  if (s->told_read || compares(s->op)) return;
+  if (compares(s->op)) return;
   const uint32_t readers = (uint32_t)(word >> READERS_SHIFT & 0xffff) & ~(1u << s->w->id);
   const uint32_t other = (uint32_t)(word >> READ_OP_SHIFT);
   const unsigned reader = (unsigned)__builtin_ctz(readers);
   const bool late = word >> LATE_SHIFT & 1;
-  if (s->how == WAY_COPY && !late && s->w->group->check->lds_seen[dword] < s->position) {
-    explain_overtaking(s, other, lane, dword, reader);
+  const sim_span there = s->w->group->check->lds_read_at[dword];
+  if (s->how == WAY_COPY && !late && there.last < s->position) {
+    explain_step(s, other, lane, dword, "overwritten by a copy", "read", reader, 0);
     return;
   }
+  const uint32_t margin = s->how == WAY_DS && !late ? away(s, there) : 0;
+  if (margin >= STEP_MARGIN) {
+    explain_step(s, other, lane, dword, "written", "read", reader, margin);
+    return;
+  }
+  if (s->told_read) return;
   s->told_read = true;
   sim_finding *found =
       sim_find(s->w, late ? SIM_FINDING_TIMING : SIM_FINDING_LDS_RACE, s->index, other, lane);
@@ -177,7 +203,13 @@ static inline void see_write(sight *s, uint32_t dword, uint32_t bytes, uint32_t 
   const uint64_t beside = (uint32_t)word == (uint32_t)s->fresh ? word >> BYTES_SHIFT & 15 : 0;
   g->lds_write[dword] =
       s->fresh | (beside | bytes) << BYTES_SHIFT | (kept | (defined & bytes)) << DEFINED_SHIFT;
-  if (s->how == WAY_COPY) g->lds_copied[dword] = s->position;
+  // Of writes by one wave since the barrier the span; another's would be a race.
+  sim_span *at = &g->lds_written_at[dword];
+  const uint32_t writer = WRITER_MASK << WRITER_SHIFT;
+  const bool on =
+      !(((uint32_t)word ^ (uint32_t)s->fresh) & writer) && ((uint32_t)word & serial_mask) > s->released;
+  at->last = s->position;
+  if (!on) at->first = s->position;
 }
 
 // Which bytes the waves have all read, at least: `reads` so far, `bytes` by this wave now.
@@ -198,10 +230,15 @@ static inline bool see_read(sight *s, uint32_t dword, uint32_t bytes, int lane) 
     explain_write(s, word, lane, dword);
   if (s->atomic) return (word >> DEFINED_SHIFT & bytes) == bytes;
   const uint64_t reads = g->lds_read[dword];
-  g->lds_read[dword] = (reads & epoch_mask) == (g->epoch & epoch_mask)
-                           ? joint_read(s, reads, bytes)
-                           : s->readers_here | (uint64_t)bytes << READ_BYTES_SHIFT;
-  g->lds_seen[dword] = s->position;
+  sim_span *at = &g->lds_read_at[dword];
+  if ((reads & epoch_mask) == (g->epoch & epoch_mask)) {
+    g->lds_read[dword] = joint_read(s, reads, bytes);
+    if (s->position > at->last) at->last = s->position;
+    if (s->position < at->first) at->first = s->position;
+  } else {
+    g->lds_read[dword] = s->readers_here | (uint64_t)bytes << READ_BYTES_SHIFT;
+    *at = (sim_span){s->position, s->position};
+  }
   return (word >> DEFINED_SHIFT & bytes) == bytes;
 }
 
@@ -224,6 +261,7 @@ static void look(sight *s, sim_wave *w, const sim_op *op, way how) {
   limit[WAY_DS] = how == WAY_DS ? UINT32_MAX : own->queue[SIM_QUEUE_LDS].retired;
   limit[WAY_COPY] = how == WAY_DS ? own->queue[SIM_QUEUE_VM].retired : UINT32_MAX;
   limit[WAY_FLAT] = how == WAY_DS ? own->flat_retired : UINT32_MAX;
+  s->released = own->queue[queue_of(how)].released;
   const uint32_t serial = own->queue[queue_of(how)].issued;
   s->fresh = (serial & serial_mask) | (uint64_t)(WAYS * w->id + how) << WRITER_SHIFT |
              (uint64_t)s->atomic << ATOMIC_SHIFT | (uint64_t)s->index << WRITE_OP_SHIFT;
@@ -386,6 +424,7 @@ void sim_check_lds_release(sim_group *group) {
           for (uint32_t dword = at / 4; dword <= (at + flight->bytes - 1) / 4; ++dword) {
             const uint64_t reads = g->lds_read[dword];
             const uint64_t same = -(uint64_t)((reads & epoch_mask) == (g->epoch & epoch_mask));
+            g->lds_read_at[dword] = (sim_span){0, 0};
             g->lds_read[dword] = (g->epoch & epoch_mask) | (reads & same & 0xffffull << READERS_SHIFT) |
                                  1ull << (READERS_SHIFT + wave) | 1ull << LATE_SHIFT |
                                  (uint64_t)bytes_of(dword, at, flight->bytes) << READ_BYTES_SHIFT |

@@ -89,8 +89,8 @@ void sim_check_thread_end(sim_check_group *g) {
   free(g->waves);
   free(g->lds_write);
   free(g->lds_read);
-  free(g->lds_copied);
-  free(g->lds_seen);
+  free(g->lds_written_at);
+  free(g->lds_read_at);
   free(g->verified);
   free(g->verified_next);
   free(g);

@@ -78,14 +78,19 @@ typedef struct sim_check_wave {
 
 // ---- LDS (check_lds.c): words for each dword
 
+// How far waves were since the last barrier, in instructions, at the first and the last of accesses.
+typedef struct sim_span {
+  uint32_t first, last;
+} sim_span;
+
 struct sim_check_group {
   sim_check *check;
   const sim_group *group;
   sim_check_wave *waves;
   uint64_t *lds_write, *lds_read;
-  uint32_t *lds_copied, *lds_seen;  // where the waves of the last copy and of the last read were
-  uint32_t epoch;                   // barriers so far
-  uint64_t *verified;               // two per op: paths on which its wait states were found right
+  sim_span *lds_written_at, *lds_read_at;
+  uint32_t epoch;      // barriers so far
+  uint64_t *verified;  // two per op: paths on which its wait states were found right
   uint8_t *verified_next;
   uint64_t page_number;  // of the page of global memory used last
   struct sim_page *page;

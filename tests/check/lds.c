@@ -77,6 +77,15 @@ static const check_case cases[] = {
      WRITE WAIT BARRIER READ WAIT BARRIER
      "s_mov_b32 m0, s12\n s_nop 0\n buffer_load_dword v0, s[8:11], 0 offen lds\n",
      CHECK_CLEAN, 0, 4, 0, 0},
+    // Right by how far waves in step are apart: 64 instructions are taken to be meant.
+    {"written again without a barrier, long after the reads",
+     WRITE WAIT BARRIER READ WAIT ".rept 62\n s_nop 0\n .endr\n ds_write_b128 v2, v[4:7]\n",
+     SIM_FINDING_TIMING, "64 instructions ahead", 4, 0, 0},
+    {"written again without a barrier, not so long after the reads",
+     WRITE WAIT BARRIER READ WAIT ".rept 61\n s_nop 0\n .endr\n ds_write_b128 v2, v[4:7]\n",
+     SIM_FINDING_LDS_RACE, "s_barrier", 4, 0, 0},
+    {"read without a barrier, long after the write", WRITE WAIT ".rept 62\n s_nop 0\n .endr\n" READ,
+     SIM_FINDING_TIMING, "64 instructions ahead", 4, 0, 0},
     // Wave 0 writes a KB and then a flag, for which the others wait.
     {"handed over by a flag",
      "v_mov_b32 v12, 0x8000\n v_mov_b32 v13, 0\n ds_write_b32 v12, v13\n s_waitcnt lgkmcnt(0)\n s_barrier\n"
