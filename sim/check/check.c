@@ -37,14 +37,10 @@ sim_check_group *sim_check_thread_begin(sim_check *check) {
   const size_t dwords = (check->lds_bytes + 3) / 4 + 1, ops = check->program->op_count + 1u;
   g->check = check;
   g->waves = calloc(check->waves, sizeof *g->waves);
-  g->lds_write = calloc(dwords, sizeof *g->lds_write);
-  g->lds_read = calloc(dwords, sizeof *g->lds_read);
-  g->lds_written_at = calloc(dwords, sizeof *g->lds_written_at);
-  g->lds_read_at = calloc(dwords, sizeof *g->lds_read_at);
+  g->lds = calloc(dwords, sizeof *g->lds);
   g->verified = calloc(2 * ops, sizeof *g->verified);
   g->verified_next = calloc(ops, 1);
-  const bool lds = g->lds_write && g->lds_read && g->lds_written_at && g->lds_read_at;
-  if (g->waves && lds && g->verified && g->verified_next) return g;
+  if (g->waves && g->lds && g->verified && g->verified_next) return g;
   sim_check_thread_end(g);
   return NULL;
 }

@@ -45,7 +45,9 @@ typedef enum way { WAY_DS, WAY_COPY, WAY_FLAT, WAYS } way;
 typedef struct sight {  // one access by one wave
   sim_wave *w;
   const sim_op *op;
-  uint32_t index, position;  // position: instructions of the wave since the last barrier
+  sim_lds_dword *lds;
+  uint32_t index, epoch;
+  uint32_t position;  // instructions of the wave since the last barrier
   way how;
   bool writes, atomic;
   uint32_t limit[WAYS * MOST_WAVES];      // serials up to which another's writes happen before this
@@ -59,8 +61,7 @@ static sim_queue_kind queue_of(way how) { return how == WAY_DS ? SIM_QUEUE_LDS :
 
 void sim_check_lds_begin(sim_check_group *g) {
   size_t dwords = (g->check->lds_bytes + 3) / 4;
-  memset(g->lds_write, 0, dwords * sizeof *g->lds_write);
-  memset(g->lds_read, 0, dwords * sizeof *g->lds_read);
+  memset(g->lds, 0, dwords * sizeof *g->lds);
 }
 
 // ---- reports
@@ -102,7 +103,7 @@ static void explain_write(sight *s, uint64_t word, int lane, uint32_t dword) {
   if (!s->writes && compares(&w->group->program->ops[other])) return;
   const char *what = how == WAY_COPY ? "copy" : "write";
   const bool own = wave == w->id, waited = serial > q->released_issue;
-  const sim_span there = g->lds_written_at[dword];
+  const sim_span there = g->lds[dword].written_at;
   if (how == WAY_COPY && !own && waited && !s->writes && s->position < there.last) {
     explain_step(s, other, lane, dword, "read", "overwritten by a copy", wave, 0);
     return;
@@ -152,7 +153,7 @@ static void explain_read(sight *s, uint64_t word, int lane, uint32_t dword) {
   const uint32_t other = (uint32_t)(word >> READ_OP_SHIFT);
   const unsigned reader = (unsigned)__builtin_ctz(readers);
   const bool late = word >> LATE_SHIFT & 1;
-  const sim_span there = s->w->group->check->lds_read_at[dword];
+  const sim_span there = s->w->group->check->lds[dword].read_at;
   if (s->how == WAY_COPY && !late && there.last < s->position) {
     explain_step(s, other, lane, dword, "overwritten by a copy", "read", reader, 0);
     return;
@@ -191,25 +192,23 @@ static inline bool unordered(const sight *s, uint64_t word) {
 }
 
 static inline void see_write(sight *s, uint32_t dword, uint32_t bytes, uint32_t defined, int lane) {
-  sim_check_group *g = s->w->group->check;
-  const uint64_t word = g->lds_write[dword], reads = g->lds_read[dword];
+  sim_lds_dword *d = &s->lds[dword];
+  const uint64_t word = d->write, reads = d->read;
   if (unordered(s, word) && (word >> BYTES_SHIFT & bytes) && !(s->atomic && (word >> ATOMIC_SHIFT & 1)))
     explain_write(s, word, lane, dword);
   const uint32_t others = (uint32_t)(reads >> READERS_SHIFT & 0xffff) & ~(1u << s->w->id);
-  if (others && (reads & epoch_mask) == (g->epoch & epoch_mask) && (reads >> READ_BYTES_SHIFT & bytes))
+  if (others && (reads & epoch_mask) == s->epoch && (reads >> READ_BYTES_SHIFT & bytes))
     explain_read(s, reads, lane, dword);
   const uint64_t kept = (word >> DEFINED_SHIFT & 15) & ~bytes;
   // Other lanes of the same instruction may have written the rest.
   const uint64_t beside = (uint32_t)word == (uint32_t)s->fresh ? word >> BYTES_SHIFT & 15 : 0;
-  g->lds_write[dword] =
-      s->fresh | (beside | bytes) << BYTES_SHIFT | (kept | (defined & bytes)) << DEFINED_SHIFT;
+  d->write = s->fresh | (beside | bytes) << BYTES_SHIFT | (kept | (defined & bytes)) << DEFINED_SHIFT;
   // Of writes by one wave since the barrier the span; another's would be a race.
-  sim_span *at = &g->lds_written_at[dword];
   const uint32_t writer = WRITER_MASK << WRITER_SHIFT;
   const bool on =
       !(((uint32_t)word ^ (uint32_t)s->fresh) & writer) && ((uint32_t)word & serial_mask) > s->released;
-  at->last = s->position;
-  if (!on) at->first = s->position;
+  d->written_at.last = s->position;
+  if (!on) d->written_at.first = s->position;
 }
 
 // Which bytes the waves have all read, at least: `reads` so far, `bytes` by this wave now.
@@ -224,20 +223,19 @@ static inline uint64_t joint_read(const sight *s, uint64_t reads, uint32_t bytes
 
 // Returns whether all the bytes are defined.
 static inline bool see_read(sight *s, uint32_t dword, uint32_t bytes, int lane) {
-  sim_check_group *g = s->w->group->check;
-  const uint64_t word = g->lds_write[dword];
+  sim_lds_dword *d = &s->lds[dword];
+  const uint64_t word = d->write;
   if (unordered(s, word) && (word >> BYTES_SHIFT & bytes) && !(s->atomic && (word >> ATOMIC_SHIFT & 1)))
     explain_write(s, word, lane, dword);
   if (s->atomic) return (word >> DEFINED_SHIFT & bytes) == bytes;
-  const uint64_t reads = g->lds_read[dword];
-  sim_span *at = &g->lds_read_at[dword];
-  if ((reads & epoch_mask) == (g->epoch & epoch_mask)) {
-    g->lds_read[dword] = joint_read(s, reads, bytes);
-    if (s->position > at->last) at->last = s->position;
-    if (s->position < at->first) at->first = s->position;
+  const uint64_t reads = d->read;
+  if ((reads & epoch_mask) == s->epoch) {
+    d->read = joint_read(s, reads, bytes);
+    if (s->position > d->read_at.last) d->read_at.last = s->position;
+    if (s->position < d->read_at.first) d->read_at.first = s->position;
   } else {
-    g->lds_read[dword] = s->readers_here | (uint64_t)bytes << READ_BYTES_SHIFT;
-    *at = (sim_span){s->position, s->position};
+    d->read = s->readers_here | (uint64_t)bytes << READ_BYTES_SHIFT;
+    d->read_at = (sim_span){s->position, s->position};
   }
   return (word >> DEFINED_SHIFT & bytes) == bytes;
 }
@@ -249,7 +247,9 @@ static void look(sight *s, sim_wave *w, const sim_op *op, way how) {
   s->w = w;
   s->op = op;
   s->how = how;
+  s->lds = g->lds;
   s->index = sim_index_of(w, op);
+  s->epoch = g->epoch & epoch_mask;
   s->position = (uint32_t)(w->instructions - sim_check_wave_of(w)->epoch_begin);
   for (uint32_t i = 0; i < w->group->wave_count; ++i) {
     s->limit[WAYS * i + WAY_DS] = g->waves[i].queue[SIM_QUEUE_LDS].released;
@@ -276,15 +276,47 @@ static uint32_t bytes_of(uint64_t dword, uint64_t at, uint32_t bytes) {
   return ((1u << end) - 1) & ~((1u << from) - 1);
 }
 
+// Reads of whole dwords, the most frequent of accesses; bit l of undefined[i] is set where dword i of lane l
+// is. What others have read in this epoch and nobody writes is looked at here, everything else by see_read.
+static void read_whole(sight *s, uint64_t lanes, const uint64_t *address, uint32_t step, uint32_t dwords,
+                       uint64_t *undefined) {
+  const uint64_t readers = UINT64_C(0xffff) << READERS_SHIFT, all = UINT64_C(15) << READ_BYTES_SHIFT;
+  const uint64_t here = s->readers_here | all, known = UINT64_C(15) << DEFINED_SHIFT;
+  const uint32_t position = s->position, epoch = s->epoch;
+  const bool atomic = s->atomic;
+  for (; lanes; lanes &= lanes - 1) {
+    const int l = __builtin_ctzll(lanes);
+    const uint32_t first = (uint32_t)(address[l] + (uint64_t)(int64_t)(int32_t)step) / 4;
+    for (uint32_t i = 0; i < dwords; ++i) {
+      sim_lds_dword *d = &s->lds[first + i];
+      const uint64_t word = d->write, reads = d->read;
+      if (!unordered(s, word) && (word & known) == known && !atomic && (reads & epoch_mask) == epoch &&
+          (reads & all) == all) {
+        d->read = here | (reads & readers);
+        if (position > d->read_at.last) d->read_at.last = position;
+        if (position < d->read_at.first) d->read_at.first = position;
+      } else if (!see_read(s, first + i, 15, l)) {
+        undefined[i] |= 1ull << l;
+      }
+    }
+  }
+}
+
 // `bytes` per lane from address[lane] + step. Of a write, bit l of undefined[i] says that dword i of lane l
 // is undefined; of a read the same is found there.
 static void each_dword(sight *s, uint64_t lanes, const uint64_t *address, uint32_t step, uint32_t bytes,
                        uint64_t *undefined) {
+  uint64_t low = step | bytes;
+  for (uint64_t rest = lanes; rest; rest &= rest - 1) low |= address[__builtin_ctzll(rest)];
+  const bool whole = low % 4 == 0;
+  if (whole && !s->writes) {
+    read_whole(s, lanes, address, step, bytes / 4, undefined);
+    return;
+  }
   for (; lanes; lanes &= lanes - 1) {
     const int l = __builtin_ctzll(lanes);
     const uint64_t at = address[l] + (uint64_t)(int64_t)(int32_t)step;
     const uint64_t first = at / 4, last = (at + bytes - 1) / 4;
-    const bool whole = at % 4 == 0 && bytes % 4 == 0;
     for (uint64_t dword = first; dword <= last; ++dword) {
       const uint32_t covered = whole ? 15 : bytes_of(dword, at, bytes), i = (uint32_t)(dword - first) & 3;
       bool defined = true;
@@ -355,14 +387,13 @@ static void flat_lanes(sim_wave *w, const sim_op *op, const sim_op_facts *f, con
   each_dword(&s, lanes, address, 0, a->bytes, undefined);
 }
 
-static void loaded(sim_wave *w, const sim_op *op, uint64_t lanes, const uint64_t undefined[4],
-                   unsigned dwords, unsigned first_row) {
-  // What a transposed read brings to a lane comes from others of its group.
-  const bool spreads = strstr(op->info->name, "_tr_") != NULL;
+static void loaded(sim_wave *w, const sim_op *op, const sim_op_facts *f, uint64_t lanes,
+                   const uint64_t undefined[4], unsigned dwords, unsigned first_row) {
   uint64_t any = 0;
   for (unsigned i = 0; i < dwords; ++i) any |= undefined[i];
   for (unsigned i = 0; i < dwords; ++i)
-    sim_undefined_loaded(w, op, op->dst[0].reg + first_row + i, lanes, spreads && any ? 0 : undefined[i]);
+    sim_undefined_loaded(w, op, op->dst[0].reg + first_row + i, lanes,
+                         f->exchanges && any ? 0 : undefined[i]);
 }
 
 void sim_check_lds(sim_wave *w, const sim_op *op, const sim_op_facts *f, const sim_access *a,
@@ -376,16 +407,12 @@ void sim_check_lds(sim_wave *w, const sim_op *op, const sim_op_facts *f, const s
     return;
   }
   if (f->polls) w->group->check->flags = true;
-  const bool two = strstr(op->info->name, "2_") || strstr(op->info->name, "2st64_");
-  const bool pair = two && (strstr(op->info->name, "read2") || strstr(op->info->name, "write2") ||
-                            strstr(op->info->name, "wrxchg2"));
+  const bool pair = f->pair, counts = f->counts;
   sight s = {.writes = f->flags & SIM_FACT_STORES, .atomic = f->flags & SIM_FACT_ATOMIC};
   look(&s, w, op, WAY_DS);
   const uint32_t bytes = pair ? a->bytes / 2 : a->bytes, dwords = bytes < 4 ? 1 : bytes / 4;
   uint32_t step = 0;
   if (pair) step = (uint32_t)(op->offset1 - op->offset0) * bytes * (op->info->arg & SIM_M_ST64 ? 64 : 1);
-  const bool counts =
-      strncmp(op->info->name, "ds_append", 9) == 0 || strncmp(op->info->name, "ds_consume", 10) == 0;
   const uint64_t lanes = counts ? a->lanes & -a->lanes : a->lanes;
   const sim_check_wave *c = sim_check_wave_of(w);
   for (unsigned part = 0; part <= pair; ++part) {
@@ -393,12 +420,12 @@ void sim_check_lds(sim_wave *w, const sim_op *op, const sim_op_facts *f, const s
     for (unsigned i = 0; i < dwords && s.writes && !counts; ++i)
       undefined[i] = c->data_undefined[(part * dwords + i) & 3];
     each_dword(&s, lanes, a->address, part * step, bytes, undefined);
-    if (!s.writes) loaded(w, op, a->lanes, undefined, dwords, part * dwords);
+    if (!s.writes) loaded(w, op, f, a->lanes, undefined, dwords, part * dwords);
   }
   if (s.writes) {
     if (f->flags & SIM_FACT_RETURNS) {
       const uint64_t none[4] = {0};
-      loaded(w, op, a->lanes, none, op->dst[0].regs, 0);
+      loaded(w, op, f, a->lanes, none, op->dst[0].regs, 0);
     }
     return;
   }
@@ -422,13 +449,14 @@ void sim_check_lds_release(sim_group *group) {
         for (uint32_t part = 0; part < flight->parts; ++part) {
           const uint32_t at = flight->address[__builtin_ctzll(lanes)] + part * flight->step;
           for (uint32_t dword = at / 4; dword <= (at + flight->bytes - 1) / 4; ++dword) {
-            const uint64_t reads = g->lds_read[dword];
+            sim_lds_dword *d = &g->lds[dword];
+            const uint64_t reads = d->read;
             const uint64_t same = -(uint64_t)((reads & epoch_mask) == (g->epoch & epoch_mask));
-            g->lds_read_at[dword] = (sim_span){0, 0};
-            g->lds_read[dword] = (g->epoch & epoch_mask) | (reads & same & 0xffffull << READERS_SHIFT) |
-                                 1ull << (READERS_SHIFT + wave) | 1ull << LATE_SHIFT |
-                                 (uint64_t)bytes_of(dword, at, flight->bytes) << READ_BYTES_SHIFT |
-                                 (uint64_t)flight->op << READ_OP_SHIFT;
+            d->read_at = (sim_span){0, 0};
+            d->read = (g->epoch & epoch_mask) | (reads & same & 0xffffull << READERS_SHIFT) |
+                      1ull << (READERS_SHIFT + wave) | 1ull << LATE_SHIFT |
+                      (uint64_t)bytes_of(dword, at, flight->bytes) << READ_BYTES_SHIFT |
+                      (uint64_t)flight->op << READ_OP_SHIFT;
           }
         }
     }

@@ -87,10 +87,7 @@ void sim_check_thread_end(sim_check_group *g) {
   pthread_mutex_unlock(&check->lock);
   free(g->findings);
   free(g->waves);
-  free(g->lds_write);
-  free(g->lds_read);
-  free(g->lds_written_at);
-  free(g->lds_read_at);
+  free(g->lds);
   free(g->verified);
   free(g->verified_next);
   free(g);

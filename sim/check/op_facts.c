@@ -157,8 +157,10 @@ static void lds_facts(sim_op_facts *f, const sim_op *op) {
     f->flags &= (uint16_t)~SIM_FACT_LDS;
     return;
   }
-  if (strstr(name, "addtid") || begins(name, "ds_append") || begins(name, "ds_consume"))
-    f->flags |= SIM_FACT_READS_M0;
+  f->pair = begins(name, "ds_read2") || begins(name, "ds_write2") || begins(name, "ds_wrxchg2");
+  f->counts = begins(name, "ds_append") || begins(name, "ds_consume");
+  f->exchanges = strstr(name, "_tr_") != NULL;
+  if (strstr(name, "addtid") || f->counts) f->flags |= SIM_FACT_READS_M0;
   if (begins(name, "ds_write")) {
     f->flags |= SIM_FACT_STORES;
   } else if (!begins(name, "ds_read")) {

@@ -75,7 +75,9 @@ typedef struct sim_op_facts {
   uint8_t weight;   // of SMEM in lgkmcnt
   uint8_t spread;
   uint8_t horizon;  // wait states after which nothing depends on it any more
-  bool polls;  // DS: looks at one place in a loop that does nothing else, until another wave has written it
+  // DS: accesses two places; appends or consumes; exchanges what it reads among lanes; looks at one place in
+  // a loop that does nothing else, until another wave has written it.
+  bool pair, counts, exchanges, polls;
   uint16_t flags;
   sim_reg_run read[SIM_FACT_READS], write[SIM_FACT_WRITES];
   sim_reg_run data;  // what a store or atomic stores; count 0: nothing

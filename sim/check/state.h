@@ -76,19 +76,24 @@ typedef struct sim_check_wave {
   uint64_t poll_address;
 } sim_check_wave;
 
-// ---- LDS (check_lds.c): words for each dword
+// ---- LDS
 
 // How far waves were since the last barrier, in instructions, at the first and the last of accesses.
 typedef struct sim_span {
   uint32_t first, last;
 } sim_span;
 
+// What is known of a dword of LDS; check_lds.c says what stands in the words.
+typedef struct sim_lds_dword {
+  uint64_t write, read;
+  sim_span written_at, read_at;
+} sim_lds_dword;
+
 struct sim_check_group {
   sim_check *check;
   const sim_group *group;
   sim_check_wave *waves;
-  uint64_t *lds_write, *lds_read;
-  sim_span *lds_written_at, *lds_read_at;
+  sim_lds_dword *lds;
   uint32_t epoch;      // barriers so far
   uint64_t *verified;  // two per op: paths on which its wait states were found right
   uint8_t *verified_next;
