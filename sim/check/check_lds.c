@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Order of LDS accesses. Waves are ordered by barriers alone: what a wave has waited for when it comes to a
 // barrier happens before all that any wave does after it, wherever in the program each takes the barrier.
-// Within a wave DS instructions take effect in their order; copies from memory only when vmcnt has been
-// waited for; what FLAT instructions do to LDS when lgkmcnt has (CDNA3 and CDNA4 ISA, FLAT: both counters).
+// Within a wave DS and FLAT instructions take effect on LDS in their order; copies from memory only when
+// vmcnt has been waited for. For other waves, what FLAT instructions do to LDS is done when lgkmcnt has been
+// waited for (CDNA3 and CDNA4 ISA, FLAT: both counters).
 //
 // Each dword of LDS has two words. The last write: serial in its queue, wave, way, whether atomic, which
 // bytes, which bytes are undefined, op. The reads of this epoch, that is since the last barrier: the waves,
@@ -122,10 +123,7 @@ static void explain_write(sight *s, uint64_t word, int lane, uint32_t dword) {
   if (own) {
     snprintf(found->detail, sizeof found->detail,
              "LDS byte 0x%x is %s while a %s of this wave to it may be under way", dword * 4, verb, what);
-    if (how == WAY_FLAT)
-      snprintf(found->remedy, sizeof found->remedy, "s_waitcnt lgkmcnt(0) is needed before this");
-    else
-      sim_counters_remedy(&g->waves[wave], queue_of(how), serial, found->remedy, sizeof found->remedy);
+    sim_counters_remedy(&g->waves[wave], queue_of(how), serial, found->remedy, sizeof found->remedy);
   } else if (!waited) {
     snprintf(found->detail, sizeof found->detail,
              "LDS byte 0x%x is %s while a %s of wave %u to it may be under way: it did not wait for it "
@@ -258,9 +256,9 @@ static void look(sight *s, sim_wave *w, const sim_op *op, way how) {
   }
   const sim_check_wave *own = &g->waves[w->id];
   uint32_t *limit = &s->limit[WAYS * w->id];
-  limit[WAY_DS] = how == WAY_DS ? UINT32_MAX : own->queue[SIM_QUEUE_LDS].retired;
+  limit[WAY_DS] = how == WAY_COPY ? own->queue[SIM_QUEUE_LDS].retired : UINT32_MAX;
   limit[WAY_COPY] = how == WAY_DS ? own->queue[SIM_QUEUE_VM].retired : UINT32_MAX;
-  limit[WAY_FLAT] = how == WAY_DS ? own->flat_retired : UINT32_MAX;
+  limit[WAY_FLAT] = UINT32_MAX;
   s->released = own->queue[queue_of(how)].released;
   const uint32_t serial = own->queue[queue_of(how)].issued;
   s->fresh = (serial & serial_mask) | (uint64_t)(WAYS * w->id + how) << WRITER_SHIFT |

@@ -79,12 +79,34 @@ static void land_older(sim_wave *v, const sim_vm_notes *n, uint32_t slot) {
   }
 }
 
+// ---- LDS
+//
+// LDS takes what a wave asks of it in the order of issue, by DS and FLAT instructions alike: a FLAT
+// instruction is issued to LDS and to memory at once (CDNA3 ISA, FLAT), and compilers rely on it (between a
+// FLAT store and a DS read of the same byte LLVM waits for nothing).
+
+static void land_lds(sim_wave *w) {
+  sim_pending *p = &w->pending;
+  sim_access *a = &p->lds_ring[p->lds.head];
+  while ((int32_t)(a->after - (p->vm_issued - p->vm.count)) > 0) land_vm(w);
+  p->lds.head = (p->lds.head + 1) & LGKM_MASK;
+  --p->lds.count;
+  a->land(w, a);
+}
+
+void sim_reaches_lds(sim_wave *w, sim_access *a) {
+  a->reaches_lds = true;
+  a->after = w->pending.lds_issued;
+  w->pending.flat_lds = w->pending.vm_issued;
+}
+
 static void land_vm(sim_wave *w) {
   sim_group *g = w->group;
   sim_pending *p = &w->pending;
   sim_vm_notes *n = &p->notes;
   const uint32_t slot = p->vm.head;
   sim_access *a = &p->vm_ring[slot];
+  while (a->reaches_lds && (int32_t)(a->after - (p->lds_issued - p->lds.count)) > 0) land_lds(w);
   if (g->wave_count > 1 && (n->write[slot] || g->writes != n->writes)) {
     take_notes(p);
     for (uint32_t i = 0; i < g->wave_count; ++i)
@@ -97,14 +119,6 @@ static void land_vm(sim_wave *w) {
   n->writes -= n->write[slot];
   g->writes -= n->write[slot];
   p->flat -= a->counts_lgkm;
-  a->land(w, a);
-}
-
-static void land_lds(sim_wave *w) {
-  sim_pending *p = &w->pending;
-  sim_access *a = &p->lds_ring[p->lds.head];
-  p->lds.head = (p->lds.head + 1) & LGKM_MASK;
-  --p->lds.count;
   a->land(w, a);
 }
 
@@ -142,6 +156,7 @@ static sim_access *prepare(sim_wave *w, sim_access *a, const sim_op *op, sim_lan
   for (int i = 0; i < 4; ++i) a->in_range[i] = ~0ull;
   a->counts_lgkm = 0;
   a->smem_weight = 0;
+  a->reaches_lds = false;
   return a;
 }
 
@@ -155,6 +170,7 @@ sim_access *sim_issue_vm(sim_wave *w, const sim_op *op, sim_land_fn land) {
   n->writes += n->write[slot];
   w->group->writes += n->write[slot];
   ++n->fresh;
+  ++p->vm_issued;
   return prepare(w, &p->vm_ring[slot], op, land, QUEUE_VM);
 }
 
@@ -171,7 +187,10 @@ sim_access *sim_issue_lds(sim_wave *w, const sim_op *op, sim_land_fn land) {
   sim_pending *p = &w->pending;
   while (lgkm_count(p) >= SIM_LGKM_DEPTH) land_lgkm(w);
   uint32_t slot = (p->lds.head + p->lds.count++) & LGKM_MASK;
-  return prepare(w, &p->lds_ring[slot], op, land, QUEUE_LDS);
+  sim_access *a = prepare(w, &p->lds_ring[slot], op, land, QUEUE_LDS);
+  a->after = p->flat_lds;
+  ++p->lds_issued;
+  return a;
 }
 
 sim_access *sim_issue_smem(sim_wave *w, const sim_op *op, sim_land_fn land, uint32_t dwords) {

@@ -27,6 +27,8 @@ struct sim_access {
   uint32_t bytes;       // bytes per lane
   uint8_t counts_lgkm;  // FLAT: in the vm queue but also counted by lgkmcnt
   uint8_t smem_weight;  // SMEM: 1 for one dword, 2 for more (CDNA3 ISA 4.4)
+  bool reaches_lds;     // FLAT: some lane is in LDS
+  uint32_t after;       // DS: vector memory operations of the wave, FLAT: DS ones, that land before it
 };
 
 // Counter widths: CDNA3 ISA 4.4 (vmcnt 6 bits, lgkmcnt 4 bits). Issue stalls when a counter is full.
@@ -51,6 +53,7 @@ typedef struct sim_pending {
   uint32_t smem_newest;  // index in its ring of the last SMEM operation: that ring is consumed at both ends
   uint32_t smem_weight,
       flat;  // outstanding SMEM weights and FLAT operations: lgkmcnt = lds.count + smem_weight + flat
+  uint32_t vm_issued, lds_issued, flat_lds;  // so far; flat_lds: vm_issued at the last FLAT that reaches LDS
   sim_vm_notes notes;
   sim_access vm_ring[64], lds_ring[16], smem_ring[16];
 } sim_pending;
@@ -74,6 +77,8 @@ sim_access *sim_issue_flat(sim_wave *w, const sim_op *op, sim_land_fn land);
 sim_access *sim_issue_lds(sim_wave *w, const sim_op *op, sim_land_fn land);
 sim_access *sim_issue_smem(sim_wave *w, const sim_op *op, sim_land_fn land, uint32_t dwords);
 void sim_commit(sim_wave *w);
+// Says of the FLAT operation just issued that some lane is in LDS.
+void sim_reaches_lds(sim_wave *w, sim_access *a);
 
 // s_waitcnt: lands what must have landed so that at most vm / lgkm operations stay outstanding.
 void sim_wait(sim_wave *w, uint32_t vm, uint32_t lgkm);

@@ -104,6 +104,7 @@ void sim_wave_init(const sim_dispatch *d, sim_group *g, uint32_t wave, uint8_t *
   w->scratch_stride = d->scratch_bytes;
   w->pending.vm = w->pending.lds = w->pending.smem = (sim_queue){0, 0};
   w->pending.smem_weight = w->pending.flat = 0;
+  w->pending.vm_issued = w->pending.lds_issued = w->pending.flat_lds = 0;
   w->pending.notes = (sim_vm_notes){.writes = 0};
   // rsrc1: round 15:12, denorm 19:16, dx10_clamp 21, ieee 23, fp16_ovfl 26.
   w->mode = (k->rsrc1 >> 12 & 255) | (k->rsrc1 >> 21 & 1) << 8 | (k->rsrc1 >> 23 & 1) << 9 |

@@ -46,10 +46,9 @@ static const check_case cases[] = {
     {"FLAT stores with the wrong wait", FLAT_WRITE "s_waitcnt vmcnt(0)\n" BARRIER READ,
      SIM_FINDING_LDS_BEFORE_WAIT, "lgkmcnt(0)", 4, 0, 0},
     {"FLAT stores without a barrier", FLAT_WRITE WAIT READ, SIM_FINDING_LDS_RACE, "s_barrier", 4, 0, 0},
-    {"a FLAT store read by its own wave", FLAT_WRITE "s_waitcnt vmcnt(0)\n ds_read_b128 v[8:11], v2\n",
-     SIM_FINDING_LDS_BEFORE_WAIT, "lgkmcnt(0)", 2, 0, 0},
-    {"a FLAT store waited for and read by its own wave",
-     FLAT_WRITE "s_waitcnt lgkmcnt(0)\n ds_read_b128 v[8:11], v2\n", CHECK_CLEAN, 0, 2, 0, 0},
+    {"a FLAT store read by its own wave", FLAT_WRITE "ds_read_b128 v[8:11], v2\n", CHECK_CLEAN, 0, 2, 0, 0},
+    {"a FLAT load of what its own wave has written",
+     FLAT_WRITE "ds_write_b128 v2, v[4:7]\n flat_load_dwordx4 v[8:11], v[12:13]\n", CHECK_CLEAN, 0, 2, 0, 0},
     {"a flag that FLAT atomics set and FLAT loads of wider scope read",
      "s_mov_b64 s[20:21], src_shared_base\n v_mov_b32 v12, 0\n v_mov_b32 v13, s21\n s_nop 0\n"
      "flat_atomic_add v8, v[12:13], v4 sc0\n flat_load_dword v9, v[12:13] sc0\n",

@@ -231,6 +231,34 @@ static void flat_counts_both_counters(const char *target) {
   isa_free(p);
 }
 
+// LDS takes the DS and FLAT instructions of a wave in the order of issue, whatever lands when.
+static void flat_and_ds_keep_their_order(const char *target) {
+  static const char *const code[] = {
+      "ds_write_b32 v1, v6\n flat_store_dword v[2:3], v7\n ds_read_b32 v4, v1\n ds_write_b32 v1, v8\n"
+      "flat_load_dword v5, v[2:3]\n ds_write_b32 v1, v9\n flat_atomic_add v[2:3], v6\n"
+      "ds_read_b32 v10, v1\n"};
+  static const sim_schedule schedules[] = {SIM_LATE,     SIM_LATE_VMEM, SIM_LATE_LDS, SIM_EARLY,
+                                           SIM_LOCKSTEP, SIM_TIMED,     SIM_RANDOM};
+  isa_program *p = isa_assemble(target, code, 1);
+  for (size_t i = 0; i < sizeof schedules / sizeof schedules[0]; ++i) {
+    sim_wave *w = isa_begin(p, 0);
+    isa_group(p)->schedule = schedules[i];
+    isa_group(p)->rng = 7;
+    for (unsigned l = 0; l < 64; ++l) {
+      w->v[1][l] = 4 * l;
+      isa_set_v64(w, 2, l, sim_aperture_base(SIM_SHARED_APERTURE) + 4 * l);
+      for (unsigned v = 6; v < 10; ++v) w->v[v][l] = 100 * v;
+    }
+    CHECK_RUN(p);
+    for (unsigned l = 0; l < 64; ++l) {
+      CHECK_V32(p, 4, l, 700);
+      CHECK_V32(p, 5, l, 800);
+      CHECK_V32(p, 10, l, 1500);
+    }
+  }
+  isa_free(p);
+}
+
 static void scratch_goes_to_lds_directly(const char *target) {
   static const struct {
     const char *name;
@@ -273,6 +301,8 @@ int main(void) {
   faults_name_lane_and_address("gfx950");
   flat_counts_both_counters("gfx942");
   flat_counts_both_counters("gfx950");
+  flat_and_ds_keep_their_order("gfx942");
+  flat_and_ds_keep_their_order("gfx950");
   scratch_goes_to_lds_directly("gfx942");
   scratch_goes_to_lds_directly("gfx950");
   return test_result();

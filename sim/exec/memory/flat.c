@@ -65,6 +65,7 @@ static bool flat_addresses(sim_wave *w, const sim_op *op, sim_access *a, uint32_
     uint64_t checked[SIM_LANES];
     for (int l = 0; l < SIM_LANES; ++l) low[l] = (uint32_t)a->address[l];
     if (!sim_lds_addresses(w, op, shared & a->lanes, low, 0, bytes, checked)) return false;
+    sim_reaches_lds(w, a);
     // The lanes that reach LDS count as a DS instruction of that width would.
     bool reads = op->dst_count || sim_atomic_kind_of(op);
     sim_count_lds(w, op, reads ? SIM_LDS_READ : SIM_LDS_WRITE, bytes, shared & a->lanes, checked, NULL);
