@@ -312,20 +312,19 @@ HD inline f32 as_bfloat(f32 a) {  // to bfloat16 and back
 #endif
 }
 
-// Memory at any address, in the ways that compilers tell apart. Floats travel as bits().
+// Memory at any address, in the ways that compilers tell apart; any type may stand anywhere, so compile with
+// -fno-strict-aliasing. Floats travel as bits().
 template <class T>
-struct __attribute__((packed, may_alias)) unaligned {
+struct __attribute__((packed)) unaligned {
   T value;
 };
-template <class T>
-using aliasing = T __attribute__((may_alias));
 template <class T>
 HD inline T load(const u8 *p, u32 at, int way) {
   T x;
   switch (way) {
-    case 0: return *reinterpret_cast<const aliasing<T> *>(p + at * sizeof(T));
-    case 1: return *reinterpret_cast<const volatile aliasing<T> *>(p + at * sizeof(T));
-    case 2: return __builtin_nontemporal_load(reinterpret_cast<const aliasing<T> *>(p + at * sizeof(T)));
+    case 0: return *reinterpret_cast<const T *>(p + at * sizeof(T));
+    case 1: return *reinterpret_cast<const volatile T *>(p + at * sizeof(T));
+    case 2: return __builtin_nontemporal_load(reinterpret_cast<const T *>(p + at * sizeof(T)));
     case 3: return reinterpret_cast<const unaligned<T> *>(p + at)->value;
     default: __builtin_memcpy(&x, p + at, sizeof x); return x;
   }
@@ -333,9 +332,9 @@ HD inline T load(const u8 *p, u32 at, int way) {
 template <class T>
 HD inline void store(u8 *p, u32 at, T x, int way) {
   switch (way) {
-    case 0: *reinterpret_cast<aliasing<T> *>(p + at * sizeof(T)) = x; break;
-    case 1: *reinterpret_cast<volatile aliasing<T> *>(p + at * sizeof(T)) = x; break;
-    case 2: __builtin_nontemporal_store(x, reinterpret_cast<aliasing<T> *>(p + at * sizeof(T))); break;
+    case 0: *reinterpret_cast<T *>(p + at * sizeof(T)) = x; break;
+    case 1: *reinterpret_cast<volatile T *>(p + at * sizeof(T)) = x; break;
+    case 2: __builtin_nontemporal_store(x, reinterpret_cast<T *>(p + at * sizeof(T))); break;
     case 3: reinterpret_cast<unaligned<T> *>(p + at)->value = x; break;
     default: __builtin_memcpy(p + at, &x, sizeof x);
   }
