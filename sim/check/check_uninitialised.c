@@ -119,6 +119,24 @@ static void packed(sim_check_wave *c, const sim_op *op) {
   set_row(c, (op->dst[0].reg + 1u) & (SIM_REG_SGPR - 1), c->exec, high);
 }
 
+// Of v_perm_b32. Compilers fill a register half by half with it, one half of which is not written yet: what
+// takes bytes of both sources counts as written if either is.
+static uint64_t permuted_lanes(const sim_wave *w, const sim_check_wave *c, const sim_op *op) {
+  const uint64_t first = source_lanes(c, &op->src[0]), second = source_lanes(c, &op->src[1]);
+  if (op->src[2].kind == SIM_OPND_VGPR) return (first & second) | source_lanes(c, &op->src[2]);
+  const uint32_t selector = sim_src32(w, &op->src[2]);
+  bool from_first = false, from_second = false;
+  for (int byte = 0; byte < 4; ++byte) {  // 0 to 3: of the second, 4 to 7: of the first; 8 to 11 their signs
+    const uint32_t from = selector >> (8 * byte) & 0xff;
+    from_second |= from < 4 || from == 8 || from == 9;
+    from_first |= (from >= 4 && from < 8) || from == 10 || from == 11;
+  }
+  uint64_t undefined = from_first || from_second ? ~0ull : 0;
+  if (from_first) undefined &= first;
+  if (from_second) undefined &= second;
+  return undefined | source_lanes(c, &op->src[2]);
+}
+
 static void vector_lanes(sim_wave *w, sim_check_wave *c, const sim_op *named, const sim_op *op,
                          const sim_op_facts *f) {
   uint64_t lanes = c->exec, undefined = 0;
@@ -130,6 +148,8 @@ static void vector_lanes(sim_wave *w, sim_check_wave *c, const sim_op *named, co
     const uint64_t chosen = sim_s64(w, op->src[2].reg);
     undefined = (source_lanes(c, &op->src[0]) & ~chosen) | (source_lanes(c, &op->src[1]) & chosen) |
                 source_lanes(c, &op->src[2]);
+  } else if (f->spread == SIM_SPREAD_PERM) {
+    undefined = permuted_lanes(w, c, op);
   } else {
     for (unsigned i = 0; i < op->src_count; ++i) undefined |= source_lanes(c, &op->src[i]);
   }
@@ -456,7 +476,8 @@ void sim_undefined_before(sim_wave *w, const sim_op *op, const sim_op *meant, co
   }
   switch ((sim_spread)f->spread) {
     case SIM_SPREAD_LANES:
-    case SIM_SPREAD_CHOICE: vector_lanes(w, c, op, meant, f); return;
+    case SIM_SPREAD_CHOICE:
+    case SIM_SPREAD_PERM: vector_lanes(w, c, op, meant, f); return;
     case SIM_SPREAD_PACKED: packed(c, meant); return;
     case SIM_SPREAD_CLEAR: clear(c, meant, f); return;
     case SIM_SPREAD_INDEX: index_register(c, op); return;

@@ -71,6 +71,7 @@ static void vector_facts(sim_op_facts *f, const sim_op *op) {
     f->spread = SIM_SPREAD_CLEAR;
   } else {
     if (strcmp(name, "v_cndmask_b32") == 0) f->spread = SIM_SPREAD_CHOICE;
+    if (strcmp(name, "v_perm_b32") == 0) f->spread = SIM_SPREAD_PERM;
     if (op->info->run && op->encoding == SIM_ENC_VOP3P && op->dst_count == 1 && op->dst[0].regs == 2 &&
         op->dst[0].kind == SIM_OPND_VGPR && begins(name, "v_pk_"))
       f->spread = SIM_SPREAD_PACKED;

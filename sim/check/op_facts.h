@@ -26,6 +26,7 @@ typedef enum sim_spread {
   SIM_SPREAD_NONE,
   SIM_SPREAD_LANES,   // each lane on its own
   SIM_SPREAD_CHOICE,  // v_cndmask_b32
+  SIM_SPREAD_PERM,    // v_perm_b32
   SIM_SPREAD_PACKED,  // each dword on its own
   SIM_SPREAD_MATRIX,
   SIM_SPREAD_FIRST,  // v_readfirstlane_b32
