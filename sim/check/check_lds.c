@@ -257,7 +257,7 @@ static void look(sight *s, sim_wave *w, const sim_op *op, way how) {
   const sim_check_wave *own = &g->waves[w->id];
   uint32_t *limit = &s->limit[WAYS * w->id];
   limit[WAY_DS] = how == WAY_COPY ? own->queue[SIM_QUEUE_LDS].retired : UINT32_MAX;
-  limit[WAY_COPY] = how == WAY_DS ? own->queue[SIM_QUEUE_VM].retired : UINT32_MAX;
+  limit[WAY_COPY] = how == WAY_COPY ? UINT32_MAX : own->queue[SIM_QUEUE_VM].retired;
   limit[WAY_FLAT] = UINT32_MAX;
   s->released = own->queue[queue_of(how)].released;
   const uint32_t serial = own->queue[queue_of(how)].issued;

@@ -34,6 +34,10 @@ static const check_case cases[] = {
     {"copies without a barrier", COPY WAIT READ_COPIED, SIM_FINDING_LDS_RACE, "s_barrier", 4, 0, 0},
     {"a copy read by its own wave", COPY "v_add_u32 v2, s12, v0\n ds_read_b32 v8, v2",
      SIM_FINDING_LDS_BEFORE_WAIT, "vmcnt(0)", 2, 0, 0},
+    {"a copy read by its own wave through FLAT",
+     COPY "s_mov_b64 s[20:21], src_shared_base\n v_add_u32 v14, s12, v0\n v_mov_b32 v15, s21\n s_nop 0\n"
+          "flat_load_dword v8, v[14:15]",
+     SIM_FINDING_LDS_BEFORE_WAIT, "vmcnt(0)", 2, 0, 0},
     {"a copy waited for and read by its own wave",
      COPY "s_waitcnt vmcnt(0)\n v_add_u32 v2, s12, v0\n ds_read_b32 v8, v2", CHECK_CLEAN, 0, 2, 0, 0},
     {"a copy waited for by its own wave alone",
