@@ -123,7 +123,9 @@ static void explain_write(sight *s, uint64_t word, int lane, uint32_t dword) {
   if (own) {
     snprintf(found->detail, sizeof found->detail,
              "LDS byte 0x%x is %s while a %s of this wave to it may be under way", dword * 4, verb, what);
-    sim_counters_remedy(&g->waves[wave], queue_of(how), serial, found->remedy, sizeof found->remedy);
+    // A FLAT instruction is in the queue of the copies itself by now.
+    sim_counters_remedy(&g->waves[wave], queue_of(how), serial + (s->how == WAY_FLAT), found->remedy,
+                        sizeof found->remedy);
   } else if (!waited) {
     snprintf(found->detail, sizeof found->detail,
              "LDS byte 0x%x is %s while a %s of wave %u to it may be under way: it did not wait for it "

@@ -16,7 +16,7 @@
 #include "sim/hip/hip.h"
 #include "sim/isa/program.h"
 
-// The exit status of a process with errors under WT_SIM_CHECK=fail: EX_SOFTWARE of sysexits.h.
+// The exit status of a process that fails, by WT_SIM_CHECK=fail or strict: EX_SOFTWARE of sysexits.h.
 enum { FAIL_STATUS = 70 };
 
 typedef struct place {
@@ -143,7 +143,8 @@ static void report(void) {
   const sim_hip_config *config = sim_hip_configuration();
   if (!config->quiet) print_text();
   if (*config->report) write_json(config->report);
-  const bool fail = config->check_fails && errors;
+  const bool fail =
+      (config->check >= SIM_HIP_CHECK_FAIL && errors) || (config->check == SIM_HIP_CHECK_STRICT && timings);
   pthread_mutex_unlock(&lock);
   if (!fail) return;
   fflush(NULL);

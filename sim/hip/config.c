@@ -12,41 +12,59 @@
 static sim_hip_config config;
 static pthread_once_t config_once = PTHREAD_ONCE_INIT;
 
-static bool is_set(const char *text) { return text && strcmp(text, "") != 0 && strcmp(text, "0") != 0; }
-
-// WT_SIM_TIMING: unset or 0, 1, only, die.
-static int read_timing(const char *text) {
-  if (!is_set(text)) return SIM_TIMING_OFF;
-  if (strcmp(text, "die") == 0) return SIM_TIMING_DIE;
-  return strcmp(text, "only") == 0 ? SIM_TIMING_ONLY : SIM_TIMING_ALL;
+// The first value that is none is kept: launches are refused with it.
+static void refuse(const char *name, const char *text, const char *wanted) {
+  if (!*config.refused)
+    snprintf(config.refused, sizeof config.refused, "%s=%.64s is not %s", name, text, wanted);
 }
 
-// A whole number from `least` on, else `otherwise`.
-static long long read_number(const char *text, long long least, long long otherwise) {
+// The place of the variable's value among `values`, which end with NULL; 0 if it is not set.
+static int read_choice(const char *name, const char *const values[], const char *wanted) {
+  const char *text = getenv(name);
+  if (!text || !*text) return 0;
+  for (int i = 0; values[i]; ++i)
+    if (strcmp(text, values[i]) == 0) return i;
+  refuse(name, text, wanted);
+  return 0;
+}
+
+static bool read_flag(const char *name) {
+  static const char *const values[] = {"0", "1", NULL};
+  return read_choice(name, values, "one of 0, 1");
+}
+
+// A whole number from `least` on; `otherwise` if it is not set.
+static long long read_number(const char *name, long long least, long long otherwise) {
+  const char *text = getenv(name);
+  if (!text || !*text) return otherwise;
   char *end = NULL;
-  long long value = text ? strtoll(text, &end, 10) : 0;
-  return end && end != text && !*end && value >= least ? value : otherwise;
+  const long long value = strtoll(text, &end, 10);
+  if (end != text && !*end && value >= least) return value;
+  char wanted[64];
+  snprintf(wanted, sizeof wanted, "a whole number from %lld on", least);
+  refuse(name, text, wanted);
+  return otherwise;
 }
 
 static void read_profile(void) {
   const char *folder = getenv("WT_SIM_PROFILE");
   snprintf(config.profile, sizeof config.profile, "%s", folder ? folder : "");
-  config.profile_launches = read_number(getenv("WT_SIM_PROFILE_LAUNCHES"), 1, 1);
-  config.profile_issues = read_number(getenv("WT_SIM_PROFILE_ISSUES"), 0, 1 << 17);
-  config.profile_from = read_number(getenv("WT_SIM_PROFILE_FROM"), 0, 0);
+  config.profile_launches = read_number("WT_SIM_PROFILE_LAUNCHES", 1, 1);
+  config.profile_issues = read_number("WT_SIM_PROFILE_ISSUES", 0, 1 << 17);
+  config.profile_from = read_number("WT_SIM_PROFILE_FROM", 0, 0);
   if (config.profile[0] && config.timing == SIM_TIMING_OFF) config.timing = SIM_TIMING_ALL;
 }
 
 static void read_environment(void) {
-  const char *devices = getenv("WT_SIM_DEVICES");
+  static const char *const checks[] = {"0", "1", "fail", "strict", NULL};  // sim_hip_check_mode
+  static const char *const timings[] = {"0", "1", "only", "die", NULL};    // sim_timing_mode
+  const char *devices = getenv("WT_SIM_DEVICES"), *report = getenv("WT_SIM_REPORT");
   snprintf(config.devices, sizeof config.devices, "%s", devices ? devices : "mi355x,mi300x");
-  config.quiet = is_set(getenv("WT_SIM_QUIET"));
-  config.lds_conflicts = is_set(getenv("WT_SIM_LDS_CONFLICTS"));
-  const char *check = getenv("WT_SIM_CHECK"), *report = getenv("WT_SIM_REPORT");
-  config.check = is_set(check);
-  config.check_fails = config.check && strcmp(check, "fail") == 0;
   snprintf(config.report, sizeof config.report, "%s", report ? report : "");
-  config.timing = read_timing(getenv("WT_SIM_TIMING"));
+  config.quiet = read_flag("WT_SIM_QUIET");
+  config.lds_conflicts = read_flag("WT_SIM_LDS_CONFLICTS");
+  config.check = (sim_hip_check_mode)read_choice("WT_SIM_CHECK", checks, "one of 0, 1, fail, strict");
+  config.timing = read_choice("WT_SIM_TIMING", timings, "one of 0, 1, only, die");
   read_profile();
 }
 

@@ -5,18 +5,25 @@
 
 #include <stdbool.h>
 
+typedef enum sim_hip_check_mode {
+  SIM_HIP_CHECK_OFF,
+  SIM_HIP_CHECK_REPORT,  // every launch is checked, and there is a report when the process ends
+  SIM_HIP_CHECK_FAIL,    // errors fail the process besides
+  SIM_HIP_CHECK_STRICT   // so does dependence on timing
+} sim_hip_check_mode;
+
 typedef struct sim_hip_config {
   char devices[256];   // WT_SIM_DEVICES: chip names in device order, separated by commas
   bool quiet;          // WT_SIM_QUIET=1: no sentences and no fault reports on stderr
   bool lds_conflicts;  // WT_SIM_LDS_CONFLICTS=1: count LDS bank conflicts, report them when the process ends
-  bool check;          // WT_SIM_CHECK=1, fail: check every launch, report when the process ends
-  bool check_fails;    // WT_SIM_CHECK=fail: errors fail the process
-  char report[1024];   // WT_SIM_REPORT: a file for the findings, as JSON; empty: none
-  int timing;          // WT_SIM_TIMING: a sim_timing_mode; SIM_TIMING_ALL if unset while profiling
+  sim_hip_check_mode check;  // WT_SIM_CHECK
+  char report[1024];         // WT_SIM_REPORT: a file for the findings, as JSON; empty: none
+  int timing;                // WT_SIM_TIMING: a sim_timing_mode; SIM_TIMING_ALL if unset while profiling
   char profile[4096];  // WT_SIM_PROFILE: folder for records of launches (sim/report/profile.h), or empty
   long long profile_launches;  // WT_SIM_PROFILE_LAUNCHES: how many equal launches are timed in detail
   long long profile_from;      // WT_SIM_PROFILE_FROM: from which cycle of the launch on
   long long profile_issues;    // WT_SIM_PROFILE_ISSUES: how many issued instructions each record keeps
+  char refused[192];           // a variable, its value and what it may be instead; empty: all are right
 } sim_hip_config;
 
 const sim_hip_config *sim_hip_configuration(void);

@@ -99,6 +99,27 @@ static void ci_fails_when_asked(char **argv) {
   start(argv, "WT_SIM_CHECK=fail", "right", &o);
   CHECK(o.status == 0, "status %d without a race:\n%s", o.status, o.text);
   expect(&o, "0 errors, 0 places that depend on timing");
+  start(argv, "WT_SIM_CHECK=fail", "leaning", &o);
+  CHECK(o.status == 0, "status %d of timing alone:\n%s", o.status, o.text);
+  expect(&o, "0 errors, 4 places that depend on timing");
+  start(argv, "WT_SIM_CHECK=strict", "leaning", &o);
+  CHECK(o.status == 70, "status %d of timing under strict:\n%s", o.status, o.text);
+  start(argv, "WT_SIM_CHECK=strict", "right", &o);
+  CHECK(o.status == 0, "status %d of strict without a finding:\n%s", o.status, o.text);
+}
+
+// A slip of the pen must not switch checking off.
+static void an_unknown_setting_stops_launches(char **argv) {
+  static const char *const wrong[] = {"WT_SIM_CHECK=fial", "WT_SIM_TIMING=2", "WT_SIM_PROFILE_LAUNCHES=0",
+                                      "WT_SIM_LDS_CONFLICTS=on"};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+    static outcome o;
+    char sentence[64];
+    snprintf(sentence, sizeof sentence, "hipModuleLaunchKernel: %s is not ", wrong[i]);
+    start(argv, wrong[i], "right", &o);
+    CHECK(o.status == 1, "%s: status %d:\n%s", wrong[i], o.status, o.text);
+    expect(&o, sentence);
+  }
 }
 
 static void json_says_the_same(char **argv, unsigned line) {
@@ -132,6 +153,7 @@ int main(int argc, char **argv) {
   CHECK(line > 0, "%s has no race", argv[1]);
   the_report_names_the_race(argv, line);
   ci_fails_when_asked(argv);
+  an_unknown_setting_stops_launches(argv);
   json_says_the_same(argv, line);
   return test_result();
 }

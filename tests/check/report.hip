@@ -32,3 +32,16 @@ GLOBAL void racing(unsigned *out) {
   asm volatile("ds_read_b32 %0, %1\n s_waitcnt lgkmcnt(0)" : "=v"(value) : "v"(address) : "memory");
   out[index()] = value;
 }
+
+// Right as long as the waves stay in step.
+GLOBAL void leaning(unsigned *out) {
+  unsigned value;
+  put(0);
+  __builtin_amdgcn_s_barrier();
+  put(index());
+  asm volatile(".rept 64\n s_nop 0\n .endr\n ds_read_b32 %0, %1\n s_waitcnt lgkmcnt(0)"
+               : "=v"(value)
+               : "v"((thread() ^ 64) * 4)
+               : "memory");
+  out[index()] = value;
+}
