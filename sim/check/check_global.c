@@ -202,9 +202,11 @@ static void add(const touch *t, gather *g, uint64_t address, uint32_t bytes, int
   }
 }
 
-// A wave that reads one place again and again waits for another work-group to write it.
+// A wave that reads one place again and again waits for another work-group to write it. Those of a
+// cooperative launch all run at the same time.
 static void watch_polling(sim_wave *w, const sim_op *op, const sim_access *a) {
   sim_check_wave *c = sim_check_wave_of(w);
+  if (w->group->check->check->launch->cooperative) return;
   const uint64_t address = a->address[a->lanes ? __builtin_ctzll(a->lanes) : 0];
   if (c->poll_op != sim_index_of(w, op) || c->poll_address != address) {
     c->poll_op = sim_index_of(w, op);
@@ -220,7 +222,7 @@ static void watch_polling(sim_wave *w, const sim_op *op, const sim_access *a) {
            "work-groups must "
            "be resident");
   snprintf(found->remedy, sizeof found->remedy,
-           "launch no more work-groups than fit, or give the work to a second launch");
+           "launch it cooperatively, or no more work-groups than fit, or give the work to a second launch");
 }
 
 // A load or store of whole dwords in device or system scope: SC1 (CDNA4 ISA table 49, LLVM AMDGPUUsage), or

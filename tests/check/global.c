@@ -6,6 +6,10 @@
 #define OWN "s_lshl_b32 s20, s14, 10\n v_add_u32 v2, s20, v0\n"
 #define RACE SIM_FINDING_GLOBAL_RACE
 
+#define POLL                                                                               \
+  "s_movk_i32 s20, 0x200\n 1: global_load_dword v4, v0, s[4:5] sc1\n s_waitcnt vmcnt(0)\n" \
+  "s_sub_u32 s20, s20, 1\n s_cmp_lg_u32 s20, 0\n s_cbranch_scc1 1b"
+
 static const check_case cases[] = {
     {"each its own", OWN "global_store_dword v2, v0, s[4:5]", CHECK_CLEAN, 0, 0, 2, 0},
     {"both the same", "global_store_dword v0, v0, s[4:5]", RACE, "two launches", 0, 2, 0},
@@ -89,15 +93,16 @@ static const check_case cases[] = {
      "global_load_dword v4, v0, s[4:5] sc1\n s_waitcnt vmcnt(0)\n 2: s_nop 0",
      CHECK_CLEAN, 0, 0, 2, 0},
     {"through a buffer", "buffer_store_dword v0, v0, s[8:11], 0 offen", RACE, "two launches", 0, 2, 0},
-    {"polling",
-     "s_movk_i32 s20, 0x200\n 1: global_load_dword v4, v0, s[4:5] sc1\n s_waitcnt vmcnt(0)\n s_sub_u32 s20, "
-     "s20, 1\n"
-     "s_cmp_lg_u32 s20, 0\n s_cbranch_scc1 1b",
-     SIM_FINDING_TIMING, "resident", 0, 0, 0},
+    {"polling", POLL, SIM_FINDING_TIMING, "launch it cooperatively", 0, 0, 0},
+};
+
+static const check_case cooperative[] = {
+    {"polling in a cooperative launch", POLL, CHECK_CLEAN, 0, 0, 0, 0},
 };
 
 int main(void) {
   check_run("gfx942", cases, sizeof cases / sizeof *cases);
+  check_run_cooperative("gfx950", cooperative, sizeof cooperative / sizeof *cooperative);
   check_run("gfx950", cases, sizeof cases / sizeof *cases);
   return test_result();
 }

@@ -36,11 +36,13 @@ static void prepare(sim_wave *w, uint32_t waves, uint32_t group, void *memory, b
   }
 }
 
-static sim_check *run(isa_program *p, size_t number, const check_case *c, void *memory,
-                      sim_schedule schedule) {
+static sim_check *run(isa_program *p, size_t number, const check_case *c, void *memory, sim_schedule schedule,
+                      bool cooperative, sim_launch *launch) {
   const uint32_t waves = c->waves ? c->waves : 1, groups = c->groups ? c->groups : 1;
   sim_wave *w = isa_begin_waves(p, number, waves);
-  sim_check *check = sim_check_create(isa_group(p)->launch, groups, waves, ISA_LDS_BYTES);
+  *launch = *isa_group(p)->launch;
+  launch->cooperative = cooperative;
+  sim_check *check = sim_check_create(launch, groups, waves, ISA_LDS_BYTES);
   sim_check_group *thread = check ? sim_check_thread_begin(check) : NULL;
   if (!thread) {
     fprintf(stderr, "out of memory\n");
@@ -94,18 +96,27 @@ static void compare(const char *target, const char *schedule, const check_case *
         found);
 }
 
-void check_run(const char *target, const check_case *cases, size_t count) {
+static void run_all(const char *target, const check_case *cases, size_t count, bool cooperative) {
   const char **code = calloc(count, sizeof *code);
   for (size_t i = 0; i < count; ++i) code[i] = cases[i].code;
   isa_program *p = isa_assemble(target, code, count);
   void *memory = isa_memory(p, MEMORY);
   for (size_t i = 0; i < count; ++i) {
     for (size_t s = 0; s < sizeof schedules / sizeof *schedules; ++s) {
-      sim_check *check = run(p, i, &cases[i], memory, schedules[s].schedule);
+      sim_launch launch;
+      sim_check *check = run(p, i, &cases[i], memory, schedules[s].schedule, cooperative, &launch);
       compare(target, schedules[s].name, &cases[i], check);
       sim_check_free(check);
     }
   }
   isa_free(p);
   free(code);
+}
+
+void check_run(const char *target, const check_case *cases, size_t count) {
+  run_all(target, cases, count, false);
+}
+
+void check_run_cooperative(const char *target, const check_case *cases, size_t count) {
+  run_all(target, cases, count, true);
 }

@@ -23,6 +23,8 @@ enum { CHECK_CLEAN = -1 };
 // 1024, s13 = (wave + 1) % waves * 1024, s14 = the work-group's index, v0 = lane * 4, v1 = lane * 16, and
 // zeros. Runs each case on the target and compares the kinds found: one kind only, the case's, or none.
 void check_run(const char *target, const check_case *cases, size_t count);
+// The same in a cooperative launch.
+void check_run_cooperative(const char *target, const check_case *cases, size_t count);
 
 // The same findings as the last case gave, in words; for messages.
 const char *check_found(void);
