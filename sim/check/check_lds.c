@@ -7,7 +7,8 @@
 //
 // Each dword of LDS has two words. The last write: serial in its queue, wave, way, whether atomic, which
 // bytes, which bytes are undefined, op. The reads of this epoch, that is since the last barrier: the waves,
-// whether one of them is only still under way from before it, op.
+// whether one of them is only still under way from before it, op. Of both it keeps besides how far the waves
+// were.
 //
 // Some assembly leaves out barriers where waves in step come in the right order: a copy overwrites what has
 // been read, for memory takes longer than the rest of the reads; or many instructions lie between two
@@ -221,6 +222,11 @@ static inline uint64_t joint_read(const sight *s, uint64_t reads, uint32_t bytes
   return s->readers_here | readers << READERS_SHIFT | joint << READ_BYTES_SHIFT;
 }
 
+static inline void widen(sim_span *span, uint32_t position) {
+  if (position > span->last) span->last = position;
+  if (position < span->first) span->first = position;
+}
+
 // Returns whether all the bytes are defined.
 static inline bool see_read(sight *s, uint32_t dword, uint32_t bytes, int lane) {
   sim_lds_dword *d = &s->lds[dword];
@@ -231,8 +237,7 @@ static inline bool see_read(sight *s, uint32_t dword, uint32_t bytes, int lane) 
   const uint64_t reads = d->read;
   if ((reads & epoch_mask) == s->epoch) {
     d->read = joint_read(s, reads, bytes);
-    if (s->position > d->read_at.last) d->read_at.last = s->position;
-    if (s->position < d->read_at.first) d->read_at.first = s->position;
+    widen(&d->read_at, s->position);
   } else {
     d->read = s->readers_here | (uint64_t)bytes << READ_BYTES_SHIFT;
     d->read_at = (sim_span){s->position, s->position};
@@ -293,8 +298,7 @@ static void read_whole(sight *s, uint64_t lanes, const uint64_t *address, uint32
       if (!unordered(s, word) && (word & known) == known && !atomic && (reads & epoch_mask) == epoch &&
           (reads & all) == all) {
         d->read = here | (reads & readers);
-        if (position > d->read_at.last) d->read_at.last = position;
-        if (position < d->read_at.first) d->read_at.first = position;
+        widen(&d->read_at, position);
       } else if (!see_read(s, first + i, 15, l)) {
         undefined[i] |= 1ull << l;
       }
