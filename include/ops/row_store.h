@@ -27,7 +27,7 @@ struct row_writer {
                 "row_writer stores tiles held as rt_ct of 16x16 fragments: make the accumulator an rt_ct");
   static constexpr bool kPacked = sizeof(Out) == 2 && target::kGfx950 && Tile::kWide % 2 == 0;
   static constexpr int kPerStore = kPacked ? 2 : 1;  // fragments
-  static constexpr int kStores = Tile::kWide / kPerStore;
+  static constexpr int kStores = Tile::kWide / kPerStore, kStoresOfTile = Tile::kTall * kStores;
   using bits = registers<Out, 4 * kPerStore>;
 
   buffer to;
@@ -48,20 +48,30 @@ struct row_writer {
 
   // Writes `scale` times the tile.
   WT_DEVICE auto stores(const Tile &tile, float scale) const {
-    return list_of<Tile::kTall * kStores>([this, &tile, scale](auto n) WT_INLINE {
-      constexpr int kI = n / kStores, kS = n % kStores;
-      const int at = offset[kS] + kI * row_step;
-      if constexpr (kPacked) {
-        const auto x = __builtin_bit_cast(u32x2, narrowed(tile.fragment[kI][2 * kS], scale));
-        const auto y = __builtin_bit_cast(u32x2, narrowed(tile.fragment[kI][2 * kS + 1], scale));
-        u32 x0 = x[0], x1 = x[1], y0 = y[0], y1 = y[1];
-        permlane16_swap(x0, y0);
-        permlane16_swap(x1, y1);
-        buffer_store(to, at, u32x4{x0, x1, y0, y1});
-      } else {
-        buffer_store(to, at, narrowed(tile.fragment[kI][kS], scale));
-      }
+    return list_of<kStoresOfTile>([this, &tile, scale](auto n) WT_INLINE {
+      this->template store<n>(this->template rounded<n>(tile, scale));
     });
+  }
+
+  // The same in two parts, with as much time between them as the schedule likes: what store N writes, and
+  // the store.
+  template <int N>
+  WT_DEVICE bits rounded(const Tile &tile, float scale) const {
+    constexpr int kI = N / kStores, kS = N % kStores;
+    if constexpr (kPacked) {
+      const auto x = __builtin_bit_cast(u32x2, narrowed(tile.fragment[kI][2 * kS], scale));
+      const auto y = __builtin_bit_cast(u32x2, narrowed(tile.fragment[kI][2 * kS + 1], scale));
+      u32 x0 = x[0], x1 = x[1], y0 = y[0], y1 = y[1];
+      permlane16_swap(x0, y0);
+      permlane16_swap(x1, y1);
+      return __builtin_bit_cast(bits, u32x4{x0, x1, y0, y1});
+    } else {
+      return narrowed(tile.fragment[kI][kS], scale);
+    }
+  }
+  template <int N>
+  WT_DEVICE void store(bits values) const {
+    buffer_store(to, offset[N % kStores] + N / kStores * row_step, values);
   }
 
  private:

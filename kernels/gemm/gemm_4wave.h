@@ -26,53 +26,99 @@ struct gemm_4wave : gemm_loop_frame<TA, TB, BM, BN, 2, 2, true> {
   static constexpr int kCopiesA = frame::a_copier::kCopies, kCopiesB = frame::b_copier::kCopies;
   static constexpr int kCopiesOfStep = 2 * (kCopiesA + kCopiesB);
 
-  WT_DEVICE explicit gemm_4wave(const wt_gemm_args &args) : frame(args) {}
+  using ways = gemm_ways<frame>;
+
+  using frame::frame;
 
   WT_DEVICE void main_loop(accumulators &c, typename frame::stages &tiles) const {
-    gemm_ways<frame> ways(*this, tiles);
+    ways paths(*this, tiles);
+    issue_all(first_copies(paths) + other_copies(paths));
+    multiply(c, paths, this->steps, gemm_nothing_late{});
+  }
+
+  // Copies of both stages, in the order of their use: for the first block, and all others.
+  WT_DEVICE static auto first_copies(ways &paths) { return copies_for_first<0>(paths); }
+  WT_DEVICE static auto other_copies(ways &paths) {
+    return copies_for_others<0>(paths) + copies_for_first<1>(paths) + copies_for_others<1>(paths);
+  }
+
+  // What has begun, and the rest of `steps` K steps. Late: gemm_nothing_late, or what else happens in the
+  // first steps; c is then overwritten.
+  template <class Late>
+  WT_DEVICE static void multiply(accumulators &c, ways &paths, int steps, const Late &late) {
     typename frame::a_tile a[2];
     typename frame::b_tile b[2];
 
-    int advance = 0;  // bytes along K of the step whose copies are issued next
+    int advance = 2 * frame::kStepBytes;  // bytes along K of the step whose copies are issued next
     const auto a_copies = [&](auto left, auto stage, int half)
-                              WT_INLINE { return ways.a_copies(left, stage, half, advance); };
+                              WT_INLINE { return paths.a_copies(left, stage, half, advance); };
     const auto b_copies = [&](auto left, auto stage, int half)
-                              WT_INLINE { return ways.b_copies(left, stage, half, advance); };
+                              WT_INLINE { return paths.b_copies(left, stage, half, advance); };
     const auto a_reads = [&](wt::u32 stage, int half)
-                             WT_INLINE { return ways.a_reads(a[half], stage, half); };
+                             WT_INLINE { return paths.a_reads(a[half], stage, half); };
     const auto b_reads = [&](wt::u32 stage, int half)
-                             WT_INLINE { return ways.b_reads(b[half], stage, half); };
+                             WT_INLINE { return paths.b_reads(b[half], stage, half); };
 
-    // Both stages, in the order of their use; then the operands of the first block.
-    wt::unrolled<2>([&](auto step) WT_INLINE {
-      constexpr wt::index<step == 0 ? kFirstStep : 0> kLeft;
-      issue_all(a_copies(kLeft, step, 0) + b_copies(kLeft, step, 0) + b_copies(kLeft, step, 1) +
-                a_copies(kLeft, step, 1));
-      advance += frame::kStepBytes;
-    });
-    ways.template wait<2 * kCopiesOfStep - kCopiesA - kCopiesB, ways.kPrologueLds>();
+    // The operands of the first block.
+    ways::template wait<in_flight<2 * kCopiesOfStep - kCopiesA - kCopiesB + Late::kBefore>,
+                        ways::kPrologueLds>();
     wt::raw_barrier();
     issue_all(a_reads(0, 0) + b_reads(0, 0));
 
-    // One K step, of stage `now`. Left: steps that follow it, 2 standing for more.
-    const auto step = [&](auto left, auto now) WT_INLINE {
+    // One K step, of stage `now`. Left: steps that follow it, 2 standing for more. Number: of one of the
+    // first Late::kSteps steps, else kNoLonger.
+    constexpr int kNoLonger = 1000;
+    const auto numbered = [&](auto left, auto now, auto number) WT_INLINE {
       constexpr wt::index<left - 2> ahead;  // steps that follow the one that is copied
-      ways.template wait<left >= 1 ? kCopiesOfStep : 0, 0>();
+      constexpr bool kFromZero = Late::kSteps > 0 && number == 0;
+      constexpr int kLate = late_stores<Late>(number), kLateBefore = late_stores<Late>(number - 1);
+      const auto block = [&](auto place, const auto &reads, const auto &copies) WT_INLINE {
+        constexpr int kI = place / 2, kJ = place % 2;
+        wt::sched::interleave_early(
+            wt::mma_ABt_list<kFromZero>(c[kI][kJ], a[kI], b[kJ]), reads, copies,
+            late.template stores < number < Late::kSteps ? 4 * number + place : kNoLonger > ());
+      };
+      ways::template wait<
+          left >= 1 ? in_flight<kCopiesOfStep + kLateBefore + (number <= 1 ? Late::kBefore : 0)> : 0, 0>();
       wt::raw_barrier();
-      wt::sched::interleave_early(mma_ABt_list(c[0][0], a[0], b[0]), b_reads(now, 1),
-                                  a_copies(ahead, now, 0));
+      block(wt::index<0>{}, b_reads(now, 1), a_copies(ahead, now, 0));
       wt::wait_lds<0>();
-      wt::sched::interleave_early(mma_ABt_list(c[0][1], a[0], b[1]), a_reads(now, 1),
-                                  b_copies(ahead, now, 0));
-      ways.template wait<left >= 2 ? kCopiesOfStep : kCopiesA + kCopiesB, 0>();
+      block(wt::index<1>{}, a_reads(now, 1), b_copies(ahead, now, 0));
+      ways::template wait<left >= 2 ? in_flight<kCopiesOfStep + kLateBefore / 2 + kLate / 2 +
+                                                (number == 0 ? Late::kBefore : 0)>
+                                    : kCopiesA + kCopiesB,
+                          0>();
       if constexpr (left >= 1) wt::raw_barrier();
-      wt::sched::interleave_early(mma_ABt_list(c[1][0], a[1], b[0]),
-                                  wt::only_if<left >= 1>(a_reads(now ^ 1, 0)), b_copies(ahead, now, 1));
-      wt::sched::interleave_early(mma_ABt_list(c[1][1], a[1], b[1]),
-                                  wt::only_if<left >= 1>(b_reads(now ^ 1, 0)), a_copies(ahead, now, 1));
+      block(wt::index<2>{}, wt::only_if<left >= 1>(a_reads(now ^ 1, 0)), b_copies(ahead, now, 1));
+      block(wt::index<3>{}, wt::only_if<left >= 1>(b_reads(now ^ 1, 0)), a_copies(ahead, now, 1));
       advance += frame::kStepBytes;
     };
-    ways.each_step(this->steps, step);
+    wt::unrolled<Late::kSteps>([&](auto number)
+                                   WT_INLINE { numbered(wt::index<2>{}, wt::index<number % 2>{}, number); });
+    paths.each_step(steps - Late::kSteps,
+                    [&](auto left, auto now) WT_INLINE { numbered(left, now, wt::index<kNoLonger>{}); });
+  }
+
+ private:
+  // Of one of the first two steps: for its first block, and for the others.
+  template <int Step>
+  WT_DEVICE static auto copies_for_first(ways &paths) {
+    return paths.a_copies(kLeftOf<Step>, wt::index<Step>{}, 0, Step * frame::kStepBytes) +
+           paths.b_copies(kLeftOf<Step>, wt::index<Step>{}, 0, Step * frame::kStepBytes);
+  }
+  template <int Step>
+  WT_DEVICE static auto copies_for_others(ways &paths) {
+    return paths.b_copies(kLeftOf<Step>, wt::index<Step>{}, 1, Step * frame::kStepBytes) +
+           paths.a_copies(kLeftOf<Step>, wt::index<Step>{}, 1, Step * frame::kStepBytes);
+  }
+  template <int Step>
+  static constexpr wt::index<Step == 0 ? kFirstStep : 0> kLeftOf = {};
+  // Of a wave's vector memory operations at most 63 are told apart by a wait (vmcnt has six bits).
+  template <int Count>
+  static constexpr int in_flight = Count < 63 ? Count : 63;
+  template <class Late>
+  static constexpr int late_stores(int step) {
+    return step >= 0 && step < Late::kSteps ? Late::before(4 * step + 4) - Late::before(4 * step) : 0;
   }
 };
 

@@ -65,8 +65,9 @@ struct gemm_frame {
   wt::gl<const TB> b;
   int steps;  // whole K steps, for the main loop: a multiple of kTogether
 
-  WT_DEVICE explicit gemm_frame(const wt_gemm_args &args) {
-    const wt_grid_tile tile = wt_grid_tile_of(args.order, wt::workgroup_x());
+  WT_DEVICE explicit gemm_frame(const wt_gemm_args &args)
+      : gemm_frame(args, wt_grid_tile_of(args.order, wt::workgroup_x())) {}
+  WT_DEVICE gemm_frame(const wt_gemm_args &args, wt_grid_tile tile) {
     const int part = wt::workgroup_y(), batch = wt::workgroup_z();
     row = tile.m * BM, column = tile.n * BN;
     wave_m = wt::wave_id() / WavesN * kWaveM, wave_n = wt::wave_id() % WavesN * kWaveN;
@@ -130,14 +131,16 @@ WT_DEVICE void gemm(const wt_gemm_args &args) {
 #define GEMM_KERNEL_OF(entry, stem, Loop, BM, BN, waves_per_simd, a_name, TA, b_name, TB) \
   WT_KERNEL_OF_WAVES((Loop<TA, TB, BM, BN>::kThreads), waves_per_simd)                    \
   stem##_##a_name##_##b_name(wt_gemm_args args) { entry<Loop<TA, TB, BM, BN>>(args); }
-#define GEMM_KERNELS_OF(entry, ...)                                            \
-  GEMM_KERNEL_OF(entry, __VA_ARGS__, f8e4m3, wt::fp8e4m3, f8e4m3, wt::fp8e4m3) \
-  GEMM_KERNEL_OF(entry, __VA_ARGS__, f8e4m3, wt::fp8e4m3, f8e5m2, wt::fp8e5m2) \
-  GEMM_KERNEL_OF(entry, __VA_ARGS__, f8e5m2, wt::fp8e5m2, f8e4m3, wt::fp8e4m3) \
-  GEMM_KERNEL_OF(entry, __VA_ARGS__, f8e5m2, wt::fp8e5m2, f8e5m2, wt::fp8e5m2) \
-  GEMM_KERNEL_OF(entry, __VA_ARGS__, bf16, wt::bf16, bf16, wt::bf16)           \
-  GEMM_KERNEL_OF(entry, __VA_ARGS__, f16, wt::f16, f16, wt::f16)               \
-  GEMM_KERNEL_OF(entry, __VA_ARGS__, i8, wt::i8, i8, wt::i8)
+#define GEMM_KERNELS_OF(entry, ...) GEMM_PAIRS_OF(GEMM_KERNEL_OF, entry, __VA_ARGS__)
+// define(entry, ..., names and types of A and B) for each pair.
+#define GEMM_PAIRS_OF(define, entry, ...)                                          \
+  define(entry, __VA_ARGS__, f8e4m3, wt::fp8e4m3, f8e4m3, wt::fp8e4m3)             \
+      define(entry, __VA_ARGS__, f8e4m3, wt::fp8e4m3, f8e5m2, wt::fp8e5m2)         \
+          define(entry, __VA_ARGS__, f8e5m2, wt::fp8e5m2, f8e4m3, wt::fp8e4m3)     \
+              define(entry, __VA_ARGS__, f8e5m2, wt::fp8e5m2, f8e5m2, wt::fp8e5m2) \
+                  define(entry, __VA_ARGS__, bf16, wt::bf16, bf16, wt::bf16)       \
+                      define(entry, __VA_ARGS__, f16, wt::f16, f16, wt::f16)       \
+                          define(entry, __VA_ARGS__, i8, wt::i8, i8, wt::i8)
 #define GEMM_KERNELS(stem, Loop, BM, BN, waves_per_simd) \
   GEMM_KERNELS_OF(gemm, stem, Loop, BM, BN, waves_per_simd)
 

@@ -19,6 +19,16 @@ WT_DEVICE wt::u32 stage_after(wt::u32 now) {
   return (now + Ahead) & 1;
 }
 
+// What a main loop does besides in its first steps: nothing. See gemm_leftover (gemm_persistent.h).
+struct gemm_nothing_late {
+  static constexpr int kBefore = 0, kSteps = 0;
+  static constexpr int before(int) { return 0; }
+  template <int>
+  WT_DEVICE auto stores() const {
+    return wt::list_of<0>([](auto) WT_INLINE {});
+  }
+};
+
 // Frame: a gemm_frame. Its stages are numbered from 0 on, and so are the two halves of a stage's tiles.
 template <class Frame>
 struct gemm_ways {

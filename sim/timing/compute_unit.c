@@ -105,6 +105,15 @@ static void release_barrier(sim_cu *cu, sim_cu_group *g, uint64_t now) {
   }
 }
 
+// What lies between two runs of the hot loop is not in it.
+static void leave_loop(sim_cu *cu, sim_cu_wave *w) {
+  if (w->loop_last > w->loop_first) {
+    cu->loop_cycles += (double)(w->loop_last - w->loop_first);
+    cu->loop_busy += (double)(w->loop_busy_last - w->loop_busy_first);
+  }
+  w->loop_first = w->loop_last = 0;
+}
+
 static void end_wave(sim_cu *cu, sim_cu_wave *w, uint64_t now) {
   sim_simd *s = &cu->simd[w->simd];
   uint32_t i = 0;
@@ -117,10 +126,7 @@ static void end_wave(sim_cu *cu, sim_cu_wave *w, uint64_t now) {
     cu->result->clock_cycles += (double)(w->clock_last - w->clock_first);
     ++cu->result->clock_waves;
   }
-  if (w->loop_last > w->loop_first) {
-    cu->loop_cycles += (double)(w->loop_last - w->loop_first);
-    cu->loop_busy += (double)(w->loop_busy_last - w->loop_busy_first);
-  }
+  leave_loop(cu, w);
   sim_cu_group *g = w->group;
   w->group = NULL;
   if (--g->live)
@@ -316,7 +322,10 @@ static int issue_scalar(sim_cu *cu, sim_cu_wave *w, uint64_t now) {
 
 static int issue_branch(sim_cu *cu, sim_simd *s, sim_cu_wave *w, uint64_t now) {
   uint32_t op = w->reader.op;
-  if (!sim_trace_next_branch(&w->reader)) return ISSUED;
+  if (!sim_trace_next_branch(&w->reader)) {
+    if (op == cu->hot_branch) leave_loop(cu, w);
+    return ISSUED;
+  }
   w->next = now + cu->timing->branch_cycles;
   stalled(cu, op, SIM_STALL_FETCH, cu->timing->branch_cycles - cu->timing->slot_cycles);
   if (op != cu->hot_branch) return ISSUED;

@@ -29,19 +29,24 @@ static const char *epilogue_member(const wt_gemm_desc *d) {
 
 #define REFUSE(...) return (void)snprintf(why, size, __VA_ARGS__), true
 
-// Elements that each part of K must have: for WT_NEEDS_COPIES those of as many K steps as there are stages.
-static int64_t least_k(const wt_context *context, const wt_gemm_plan *plan, const wt_kernel *kernel) {
-  if (kernel->needs != WT_NEEDS_COPIES) return 1;
-  return (int64_t)kernel->stages * context->target->step_bytes / (int64_t)plan->a.element;
+// Elements of K in a step of the kernels that copy tiles.
+static int64_t k_step(const wt_context *context, const wt_gemm_plan *plan) {
+  return context->target->step_bytes / (int64_t)plan->a.element;
 }
 
-static bool refuses_rows(const wt_gemm_plan *plan, const wt_gemm_matrix *matrix, unsigned tile, char *why,
-                         size_t size) {
+// Elements that each part of K must have.
+static int64_t least_k(const wt_context *context, const wt_gemm_plan *plan, const wt_kernel *kernel) {
+  return kernel->needs == WT_NEEDS_COPIES ? kernel->least_steps * k_step(context, plan) : 1;
+}
+
+// `of` names all matrices of which this is asked.
+static bool refuses_rows(const wt_gemm_plan *plan, const char *of, const wt_gemm_matrix *matrix,
+                         unsigned tile, char *why, size_t size) {
   const int64_t element = (int64_t)matrix->element;
   if (matrix->ld * element % 16)
-    REFUSE("needs rows of A and B at multiples of 16 bytes, but ld%s is %" PRId64, matrix->name, matrix->ld);
+    REFUSE("needs rows of %s at multiples of 16 bytes, but ld%s is %" PRId64, of, matrix->name, matrix->ld);
   if (plan->desc.batch > 1 && matrix->stride * element % 16)
-    REFUSE("needs rows of A and B at multiples of 16 bytes, but stride_%s is %" PRId64, matrix->name,
+    REFUSE("needs rows of %s at multiples of 16 bytes, but stride_%s is %" PRId64, of, matrix->name,
            matrix->stride);
   if (matrix->ld >= INT32_MAX / (tile * element) - 1)
     REFUSE("needs less than 2 GB from the first to the last row of a tile, but ld%s is %" PRId64,
@@ -53,8 +58,8 @@ static bool refuses_copies(const wt_context *context, const wt_gemm_plan *plan, 
                            char *why, size_t size) {
   const int64_t least = least_k(context, plan, kernel);
   if (plan->desc.k < least) REFUSE("needs k of at least %" PRId64 ", but k is %" PRId64, least, plan->desc.k);
-  if (refuses_rows(plan, &plan->a, kernel->tile_m, why, size)) return true;
-  if (refuses_rows(plan, &plan->b, kernel->tile_n, why, size)) return true;
+  if (refuses_rows(plan, "A and B", &plan->a, kernel->tile_m, why, size)) return true;
+  if (refuses_rows(plan, "A and B", &plan->b, kernel->tile_n, why, size)) return true;
   if (plan->misaligned) REFUSE("needs rows of A and B at multiples of 16 bytes, but a or b is not at one");
   return false;
 }
@@ -68,6 +73,21 @@ static bool refuses_rung(const wt_gemm_plan *plan, char *why, size_t size) {
     REFUSE("has tiles row by row, but grid_%s is set", d->grid_window ? "window" : "chunk");
   if (d->split_k > 1) REFUSE("does not split K, but split_k is %d", d->split_k);
   return false;
+}
+
+// What is rounded and stored straight from the registers (include/ops/row_store.h).
+static bool refuses_persistent(const wt_context *context, const wt_gemm_plan *plan, const wt_kernel *kernel,
+                               char *why, size_t size) {
+  const wt_gemm_desc *d = &plan->desc;
+  const int64_t step = k_step(context, plan);
+  if (plan->c.element != 2) REFUSE("writes BF16 or F16, but type_c is %s", wt_type_name(d->type_c));
+  if (epilogue_member(d)) REFUSE("applies alpha only, but %s is set", epilogue_member(d));
+  if (d->beta != 0) REFUSE("applies alpha only, but beta is %g", (double)d->beta);
+  if (d->split_k > 1) REFUSE("does not split K, but split_k is %d", d->split_k);
+  if (d->k % step) REFUSE("needs k in steps of %" PRId64 ", but k is %" PRId64, step, d->k);
+  if (d->n % 8) REFUSE("stores 8 columns at once, but n is %" PRId64, d->n);
+  if (plan->c_misaligned) REFUSE("needs rows of C at multiples of 16 bytes, but c is not at one");
+  return refuses_rows(plan, "C", &plan->c, kernel->tile_m, why, size);
 }
 
 // Whether the kernel cannot run the descriptor; then says why.
@@ -89,6 +109,8 @@ static bool refuses(const wt_context *context, const wt_gemm_plan *plan, const w
   const int64_t most_n = (int64_t)UINT32_MAX / kernel->threads * kernel->tile_n;
   if (d->n > most_n) REFUSE("covers n of at most %" PRId64 " in a launch, but n is %" PRId64, most_n, d->n);
   if (kernel->needs == WT_NEEDS_COPIES && refuses_copies(context, plan, kernel, why, size)) return true;
+  if (kernel->kind == WT_KERNEL_PERSISTENT && refuses_persistent(context, plan, kernel, why, size))
+    return true;
   return kernel->kind == WT_KERNEL_RUNG && refuses_rung(plan, why, size);
 }
 
@@ -98,6 +120,11 @@ static bool refuses(const wt_context *context, const wt_gemm_plan *plan, const w
 // 2708 and its epilogue 18,552 (measured on an MI355X: ROCm, gfx950-gluon-tutorials,
 // docs/mfma_efficiency.md).
 static const double edge_cycles = (2708.0 + 18552.0) / (256 * 256);
+// Of which half is left between two tiles of a work-group that stays (predicted by the timing model: 7 of 15
+// thousand cycles at M = N = K = 8192 in FP8).
+static double edges(const wt_kernel *kernel, double rounds) {
+  return kernel->kind == WT_KERNEL_PERSISTENT ? (1 + rounds) / 2 : rounds;
+}
 // The reduction is one launch more. A GEMM of no K at all took about as long as the above (its published time
 // at M = N = 4096 over K has an intercept of 9 to 11 us: PyHIP, docs/gemm_950_optimization.md).
 static const double launch_cycles = 2708.0 + 18552.0;
@@ -142,8 +169,9 @@ static wt_candidate cut(const wt_context *context, const wt_gemm_plan *plan, con
   const double rounds = ceil(groups / context->compute_units);
   x.rounds = rounds < (double)INT64_MAX ? (int64_t)rounds : INT64_MAX;
   if (kernel->kind == WT_KERNEL_RUNG) return x;
-  x.cycles = rounds * kernel->tile_m * kernel->tile_n *
-             ((double)c->k_part / (macs_per_clock(context, plan) * kernel->efficiency / 100) + edge_cycles);
+  x.cycles = kernel->tile_m * kernel->tile_n *
+             (rounds * (double)c->k_part / (macs_per_clock(context, plan) * kernel->efficiency / 100) +
+              edges(kernel, rounds) * edge_cycles);
   if (c->parts > 1) {  // the sums are written, read and reduced
     const double moved = 2.0 * (double)c->workspace_bytes + (double)plan->c.bytes;
     x.cycles += launch_cycles + moved / context->target->memory_bytes;
@@ -156,7 +184,7 @@ wt_candidate wt_candidate_of(const wt_context *context, const wt_gemm_plan *plan
   const wt_gemm_desc *d = &plan->desc;
   wt_candidate best = cut(context, plan, kernel, d->split_k ? d->split_k : 1);
   if (refuses(context, plan, kernel, best.refusal, sizeof best.refusal)) return best;
-  if (d->split_k || kernel->kind == WT_KERNEL_RUNG) return best;
+  if (d->split_k || kernel->kind != WT_KERNEL_LIBRARY) return best;
   // K is split only to occupy compute units that would have nothing to do.
   const double groups = (double)best.choice.tiles_m * (double)best.choice.tiles_n * (double)d->batch;
   const int64_t most = groups < context->compute_units ? (int64_t)(context->compute_units / groups) : 1;
@@ -170,8 +198,9 @@ wt_candidate wt_candidate_of(const wt_context *context, const wt_gemm_plan *plan
 
 bool wt_candidate_better(const wt_candidate *x, const wt_candidate *y) {
   const wt_kernel *a = x->choice.kernel, *b = y->choice.kernel;
-  if (a->kind != b->kind) return a->kind == WT_KERNEL_LIBRARY;
-  if (a->kind == WT_KERNEL_RUNG) return a > b;  // by the order of the table
+  const bool rung = a->kind == WT_KERNEL_RUNG;
+  if (rung != (b->kind == WT_KERNEL_RUNG)) return !rung;
+  if (rung) return a > b;  // by the order of the table
   if (!a->most_m != !b->most_m) return a->most_m != 0;
   return x->cycles < y->cycles;
 }

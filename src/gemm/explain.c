@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // wt_gemm_explain: the choice among kernels in words.
 #include <inttypes.h>
+#include <math.h>
 
 #include "choice.h"
 #include "core/text.h"
@@ -48,9 +49,15 @@ static void say_choice(wt_text *w, const wt_context *context, const wt_gemm_plan
   wt_text_add(w, "tiles       %" PRId64 " x %" PRId64 " of %u x %u", c->tiles_m, c->tiles_n,
               c->kernel->tile_m, c->kernel->tile_n);
   if (plan->desc.batch > 1) wt_text_add(w, ", for each of %" PRId64 " in the batch", plan->desc.batch);
-  wt_text_add(w, "\nwork-groups %.0f of %u threads: %" PRId64 " round%s on %d compute units\n",
-              (double)c->tiles_m * (double)c->tiles_n * (double)c->parts * (double)plan->desc.batch,
-              c->kernel->threads, x.rounds, x.rounds == 1 ? "" : "s", context->compute_units);
+  const double tiles = (double)c->tiles_m * (double)c->tiles_n, batch = (double)plan->desc.batch;
+  if (c->kernel->kind == WT_KERNEL_PERSISTENT)
+    wt_text_add(w, "\nwork-groups %.0f of %u threads on %d compute units, each computing up to %.0f tiles\n",
+                fmin(tiles, context->compute_units) * batch, c->kernel->threads, context->compute_units,
+                ceil(tiles / context->compute_units));
+  else
+    wt_text_add(w, "\nwork-groups %.0f of %u threads: %" PRId64 " round%s on %d compute units\n",
+                tiles * (double)c->parts * batch, c->kernel->threads, x.rounds, x.rounds == 1 ? "" : "s",
+                context->compute_units);
   say_order(w, c);
   say_parts(w, c);
   const wt_candidate roomy = wt_candidate_of(context, plan, c->kernel, true);

@@ -18,7 +18,8 @@ typedef struct step {
   wt_gemm_args args;
   size_t a_element, b_element, c_element;
   unsigned tile_m, tile_n;
-  int64_t rows;  // of C that a launch can take
+  int64_t rows;    // of C that a launch can take
+  unsigned stays;  // work-groups that take all tiles of a batch; 0: there is one for each tile
 } step;
 
 enum {
@@ -60,6 +61,18 @@ static wt_gemm_args whole_args(const wt_gemm_plan *plan, const void *a, const vo
   };
 }
 
+static void name_symbol(const wt_context *context, const wt_gemm_plan *plan, char *symbol, size_t size) {
+  const wt_gemm_desc *d = &plan->desc;
+  const char *a = wt_kernel_input_name(context->target, d->type_a);
+  const char *b = wt_kernel_input_name(context->target, d->type_b), *c = wt_kernel_output_name(d->type_c);
+  const char *stem = plan->choice.kernel->stem;
+  switch (plan->choice.kernel->kind) {
+    case WT_KERNEL_RUNG: snprintf(symbol, size, "%s_%s_%s", stem, a, c); break;
+    case WT_KERNEL_LIBRARY: snprintf(symbol, size, "%s_%s_%s", stem, a, b); break;
+    case WT_KERNEL_PERSISTENT: snprintf(symbol, size, "%s_%s_%s_%s", stem, a, b, c); break;
+  }
+}
+
 // The product: into C, or the sums of the parts of K into the workspace.
 static step product_step(const wt_context *context, const wt_gemm_plan *plan, wt_gemm_args args) {
   const wt_kernel *kernel = plan->choice.kernel;
@@ -73,12 +86,11 @@ static step product_step(const wt_context *context, const wt_gemm_plan *plan, wt
             .c_element = plan->c.element,
             .tile_m = kernel->tile_m,
             .tile_n = kernel->tile_n,
+            .stays = kernel->kind == WT_KERNEL_PERSISTENT ? (unsigned)context->compute_units : 0,
             .launch.threads = kernel->threads};
   const int64_t most_tiles = (int64_t)WT_MOST_THREADS_X / kernel->threads / plan->choice.tiles_n;
   s.rows = (rung ? WT_MOST_GROUPS_YZ : most_tiles) * kernel->tile_m;
-  snprintf(s.launch.symbol, sizeof s.launch.symbol, "%s_%s_%s", kernel->stem,
-           wt_kernel_input_name(context->target, d->type_a),
-           rung ? wt_kernel_output_name(d->type_c) : wt_kernel_input_name(context->target, d->type_b));
+  name_symbol(context, plan, s.launch.symbol, sizeof s.launch.symbol);
   if (plan->choice.parts == 1) return s;
   s.c_element = 4;
   s.args.c = d->workspace;
@@ -132,6 +144,8 @@ static wt_status launch_slice(wt_context *context, const wt_gemm_plan *plan, con
       launch.y = (unsigned)args.order.tiles_m;
     else
       launch.x *= (unsigned)args.order.tiles_m, launch.y = (unsigned)plan->choice.parts;
+    if (s->stays && s->stays < launch.x) launch.x = s->stays;
+    args.groups = (int)launch.x;
   }
   return wt_launch_enqueue(context, &launch, &args, stream);
 }
@@ -161,7 +175,7 @@ static wt_status launch_all(wt_context *context, const wt_gemm_plan *plan, const
 wt_status wt_gemm(wt_context *context, const wt_gemm_desc *desc, const void *a, const void *b, void *c,
                   struct ihipStream_t *stream) {
   wt_gemm_plan plan;
-  wt_status status = wt_gemm_plan_make(context, desc, a, b, &plan);
+  wt_status status = wt_gemm_plan_make(context, desc, a, b, c, &plan);
   if (status) return status;
   int previous = 0;
   status = wt_device_enter(context, &previous);

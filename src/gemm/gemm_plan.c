@@ -184,8 +184,9 @@ wt_status wt_gemm_plan_check(wt_context *context, const wt_gemm_desc *desc, wt_g
 }
 
 wt_status wt_gemm_plan_make(wt_context *context, const wt_gemm_desc *desc, const void *a, const void *b,
-                            wt_gemm_plan *plan) {
+                            const void *c, wt_gemm_plan *plan) {
   wt_status status = wt_gemm_plan_check(context, desc, plan);
   plan->misaligned = ((uintptr_t)a | (uintptr_t)b) % 16;
+  plan->c_misaligned = (uintptr_t)c % 16;
   return status ? status : wt_choose(context, plan, false);
 }

@@ -27,7 +27,8 @@ typedef struct wt_choice {
 typedef struct wt_gemm_plan {
   wt_gemm_desc desc;  // whole, whatever version was passed
   wt_gemm_matrix a, b, c;
-  size_t misaligned;  // low bits of the addresses of A and B: 0 when both are at multiples of 16
+  size_t misaligned;    // low bits of the addresses of A and B: 0 when both are at multiples of 16
+  size_t c_misaligned;  // the same of C
   wt_choice choice;
   bool tuned;  // by the context's tuning table
 } wt_gemm_plan;
@@ -38,7 +39,7 @@ wt_status wt_gemm_plan_check(wt_context *context, const wt_gemm_desc *desc, wt_g
 
 // The above, and chooses the kernel for these addresses; NULL stands for well aligned ones.
 wt_status wt_gemm_plan_make(wt_context *context, const wt_gemm_desc *desc, const void *a, const void *b,
-                            wt_gemm_plan *plan);
+                            const void *c, wt_gemm_plan *plan);
 
 // What the kernel multiplies the product with: alpha and both scales.
 float wt_gemm_plan_alpha(const wt_gemm_plan *plan);

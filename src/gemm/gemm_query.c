@@ -10,7 +10,7 @@ wt_status wt_gemm_chosen(wt_context *context, const wt_gemm_desc *desc, const ch
     return wt_fail(context, WT_ERROR_NULL_ARGUMENT, "name is NULL; pass the address of a string pointer");
   *name = NULL;
   wt_gemm_plan plan;
-  wt_status status = wt_gemm_plan_make(context, desc, NULL, NULL, &plan);
+  wt_status status = wt_gemm_plan_make(context, desc, NULL, NULL, NULL, &plan);
   if (!status) *name = plan.choice.kernel->stem;
   return status;
 }

@@ -19,11 +19,13 @@
 // CDNA 4). The rungs' side of the table is in examples/gemm/README.md.
 #define RUNG(stem, idea, tile_m, tile_n, threads, needs) \
   { stem, idea, WT_KERNEL_RUNG, tile_m, tile_n, threads, WT_INPUT_F8, needs, 0, 0, 0, 1, 1 }
-#define TILED(stem, idea, tile_m, tile_n, threads, stages, efficiency)                                \
-  {                                                                                                   \
-    stem, idea, WT_KERNEL_LIBRARY, tile_m, tile_n, threads, WT_INPUT_ALL, WT_NEEDS_COPIES, stages, 0, \
-        efficiency, 8, 4                                                                              \
+#define COPIED(kind, stem, idea, tile_m, tile_n, threads, least_steps, efficiency)                           \
+  {                                                                                                          \
+    stem, idea, kind, tile_m, tile_n, threads, WT_INPUT_ALL, WT_NEEDS_COPIES, least_steps, 0, efficiency, 8, \
+        4                                                                                                    \
   }
+#define TILED(...) COPIED(WT_KERNEL_LIBRARY, __VA_ARGS__)
+#define PERSISTENT(...) COPIED(WT_KERNEL_PERSISTENT, __VA_ARGS__)
 #define GENERAL(stem, idea, tile_m, tile_n, efficiency)                                                      \
   {                                                                                                          \
     stem, idea, WT_KERNEL_LIBRARY, tile_m, tile_n, 256, WT_INPUT_ALL, WT_NEEDS_NOTHING, 0, 0, efficiency, 8, \
@@ -38,6 +40,8 @@ static const char any_order[] =
   }
 static const char streamed[] = "few rows: waves share K and read B once, in whole lines of memory";
 static const char interleaved[] = "a wave per SIMD, copies and LDS reads between its MFMAs";
+static const char staying[] =
+    "gemm_4wave_256x256 by work-groups that stay, and store a tile of C while they multiply the next";
 static const char ping_pong[] = "two waves per SIMD, one multiplying while the other moves data";
 static const char interleaved_derived[] = "gemm_4wave_256x256 with derived waits and barriers";
 static const char ping_pong_derived[] = "gemm_8wave_256x256 with derived waits";
@@ -87,6 +91,7 @@ const wt_kernel wt_kernels[] = {
     TILED("gemm_4wave_192x256", interleaved, 192, 256, 256, 2, 90),
     TILED("gemm_8wave_256x256", ping_pong, 256, 256, 512, 2, 95.5),
     TILED("gemm_4wave_256x256", interleaved, 256, 256, 256, 2, 96),
+    PERSISTENT("gemm_4wave_persistent_256x256", staying, 256, 256, 256, 6, 96),
     // The same loops, instruction class by instruction class: taken when they are asked for.
     TILED("gemm_8wave_derived_256x256", ping_pong_derived, 256, 256, 512, 2, 95.5),
     TILED("gemm_4wave_derived_256x256", interleaved_derived, 256, 256, 256, 2, 96),
@@ -105,7 +110,9 @@ const char *wt_kernel_needs_text(wt_kernel_needs needs) {
     case WT_NEEDS_K_CONTIGUOUS: return "K contiguous in A and B (trans_a and trans_b 0)";
     case WT_NEEDS_COPIES:
       return "K contiguous in A and B (trans_a and trans_b 0), their rows at multiples of 16 bytes and less "
-             "than 2 GB per tile, and as many K steps as stages in LDS (2, with small tiles of 4 waves 3)";
+             "than 2 GB per tile, and some K steps (2, with small tiles of 4 waves 3, with work-groups that "
+             "stay "
+             "6)";
   }
   return "";
 }

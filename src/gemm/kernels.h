@@ -17,7 +17,11 @@ typedef enum wt_kernel_kind {
   WT_KERNEL_RUNG,
   // Of the library (kernels/). A linear grid in wt_grid_order, parts of K in y; one symbol per pair of input
   // types, <stem>_<a>_<b>; every output type and epilogue.
-  WT_KERNEL_LIBRARY
+  WT_KERNEL_LIBRARY,
+  // The same by work-groups that stay (kernels/gemm/gemm_persistent.h): as many as compute units, each taking
+  // tiles one after the other; one symbol per pair of input types and output type, <stem>_<a>_<b>_<c>. C in
+  // BF16 or F16 with alpha alone, K in one part and of whole steps.
+  WT_KERNEL_PERSISTENT
 } wt_kernel_kind;
 
 // Input types, as a mask.
@@ -34,8 +38,8 @@ enum {
 typedef enum wt_kernel_needs {
   WT_NEEDS_NOTHING,
   WT_NEEDS_K_CONTIGUOUS,  // stored with K along the rows
-  // Also rows at multiples of 16 bytes, not too far apart, and as many K steps in each part of K as the
-  // kernel has stages: tiles are copied to LDS as they are (kernels/gemm/gemm_frame.h).
+  // Also rows at multiples of 16 bytes, not too far apart, and so many K steps in each part of K: tiles are
+  // copied to LDS as they are (kernels/gemm/gemm_frame.h).
   WT_NEEDS_COPIES
 } wt_kernel_needs;
 
@@ -47,7 +51,7 @@ typedef struct wt_kernel {
   unsigned threads;         // per work-group, in x
   unsigned inputs;          // WT_INPUT_*
   wt_kernel_needs needs;
-  int stages;         // of tiles in LDS; 0: not WT_NEEDS_COPIES
+  int least_steps;    // of K; 0: not WT_NEEDS_COPIES
   int most_m;         // made for C of at most so many rows, and then preferred to the others; 0: any
   double efficiency;  // percent of the matrix cores' rate that the K loop reaches; unknown for rungs
   int chunk, window;  // of wt_grid_order

@@ -45,6 +45,14 @@ library_test(gemm_general_128x128 128 128 any 9)
 library_test(gemm_skinny_16x64 13 64 rows 15)
 library_test(gemm_skinny_32x64 26 64 rows 12)
 
+# Work-groups that stay, in every mode of execution and with check mode looking on.
+wt_add_test(NAME kernels.library.gemm_4wave_persistent_256x256 LABEL kernels SOURCES persistent.c LIBS amdhip64 wt_hip_headers
+            ARGS ${CMAKE_BINARY_DIR}/kernels/gemm_4wave_persistent_256x256.gfx950.co
+                 ${CMAKE_BINARY_DIR}/kernels/gemm_4wave_256x256.gfx950.co
+            ENV "WT_SIM_DEVICES=mi355x" "WT_SIM_QUIET=1" "WT_SIM_CHECK=fail")
+target_include_directories(test_kernels_library_gemm_4wave_persistent_256x256 PRIVATE ${CMAKE_SOURCE_DIR}/include)
+add_dependencies(test_kernels_library_gemm_4wave_persistent_256x256 wt_embedded_kernels)
+
 # The end of a split K.
 wt_add_test(NAME kernels.library.reduction_reads_no_padding LABEL kernels SOURCES reduction.c LIBS amdhip64 wt_hip_headers
             ARGS ${CMAKE_BINARY_DIR}/kernels/gemm_reduce.gfx950.co ${CMAKE_BINARY_DIR}/kernels/gemm_reduce.gfx942.co

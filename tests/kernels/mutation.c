@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Takes a GEMM kernel of FP8 into F32, replaces each s_waitcnt and s_barrier that it executes by s_nop in
-// turn, and shows that every one is missed, but those of which the table below says why. Check mode has to
-// report whatever changes a result, also of weaker waits; docs/check.md holds the score.
+// Takes a GEMM kernel of FP8 into F32 (by work-groups that stay: BF16), replaces each s_waitcnt and s_barrier
+// that it executes by s_nop in turn, and shows that every one is missed, but those of which the table below
+// says why. Check mode has to report whatever changes a result, also of weaker waits; docs/check.md holds the
+// score.
 //
 //   mutation CODE_OBJECT KERNEL ROW TARGET SCORES: CODE_OBJECT's kernel, of the table's row; the document
 #include "kernels/gemm/gemm_args.h"
@@ -9,8 +10,9 @@
 #include "tests/kernels/removal.h"
 
 // A problem of one work-group: how A and B lie in memory, and K in steps of 128 on gfx950 and 64 on gfx942.
-// What is left over is one less than so many halves of a step, or nothing.
-enum { ROWS = 1, UNALIGNED, COLUMNS };
+// What is left over is one less than so many halves of a step, or nothing. TILES: rows, and C has three
+// tiles.
+enum { ROWS = 1, UNALIGNED, COLUMNS, TILES };
 typedef struct problem {
   int way, steps, rest;
 } problem;
@@ -23,6 +25,7 @@ static const problem large_rung[] = {{ROWS, 5, 2}, {UNALIGNED, 1, 2}, {ROWS, 0, 
 static const problem early_stores[] = {{ROWS, 3, 2}, {0, 0, 0}};
 static const problem ring[] = {{ROWS, 7, 2}, {UNALIGNED, 1, 2}, {ROWS, 0, 0}, {0, 0, 0}};
 static const problem copies[] = {{ROWS, 5, 2}, {0, 0, 0}};
+static const problem tiles[] = {{TILES, 7, 0}, {TILES, 6, 0}, {0, 0, 0}};
 static const problem general[] = {{ROWS, 5, 2}, {COLUMNS, 5, 2}, {UNALIGNED, 2, 2}, {ROWS, 0, 0}, {0, 0, 0}};
 static const problem skinny[] = {{ROWS, 21, 2}, {ROWS, 4, 1}, {ROWS, 8, 0}, {UNALIGNED, 14, 2}, {0, 0, 0}};
 enum { PROBLEMS = 4 };
@@ -74,6 +77,7 @@ static const mutant mutants[] = {
     {"gemm_8wave", 128, 128, 512, copies, {{4 + 2, 23}, {1 + 1, 5}}},               // d, e; f, g
     {"gemm_4wave_derived", 64, 64, 256, copies, {{1 + 2, 0}, {1, 0}}},              // b, e
     {"gemm_8wave_derived", 128, 128, 512, copies, {{2 + 2, 22}, {1, 4}}},           // d, e; f, g
+    {"gemm_persistent", 192, 64, 256, tiles, {{1, 0}, {1, 0}}},                     // b
     {"gemm_general", 64, 64, 256, general, {{1 + 1, 0}, {1 + 1, 0}}},               // a, b
     {"gemm_skinny", 16, 64, 256, skinny, {{0, 0}, {0, 0}}},
 };
@@ -104,7 +108,8 @@ static removal_result launch_problem(hipFunction_t kernel, int p) {
                        .b_col = way == COLUMNS ? n : 1,
                        .c_row = n,
                        .type_c = WT_KERNEL_F32,
-                       .order = {1, 1, 1, 1, 1, 0}};
+                       .order = {way == TILES ? 3 : 1, 1, 1, 1, 1, 0},
+                       .groups = 1};
   void *params[] = {&args};
   const size_t bytes = (size_t)(m * n) * sizeof *c;
   memset(c, 0x7f, bytes);

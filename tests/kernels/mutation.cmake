@@ -42,4 +42,8 @@ foreach(row "gemm_4wave gemm 64 64 1" "gemm_8wave gemm 128 128 2" "gemm_4wave_de
 GEMM_KERNEL_OF(${entry}, mutant, ${loop}, ${tile_m}, ${tile_n}, ${waves}, f8e4m3, wt::fp8e4m3, f8e4m3, wt::fp8e4m3)
 ")
 endforeach()
+mutation_test(gemm_persistent mutant_f8e4m3_f8e4m3_bf16 "#include \"kernels/gemm/gemm_4wave.h\"
+#include \"kernels/gemm/gemm_persistent.h\"
+GEMM_PERSISTENT_KERNEL(mutant, gemm_4wave, 64, 64, 1, f8e4m3, wt::fp8e4m3, f8e4m3, wt::fp8e4m3, bf16, wt::bf16)
+")
 add_custom_target(mutants ALL DEPENDS ${mutants})

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// GEMM by work-groups that stay: as many as the device holds at once, each of which computes one tile of C
+// after the other. Where a work-group ends with its tile, the matrix pipes have nothing to do while C is
+// stored, the next work-group starts and its first copies arrive. Here the next tile's copies are issued
+// before C is stored, and half of C is stored under the next tile's first MFMAs:
+//
+//   vector memory, in this order             meanwhile
+//   copies for the first block               the place of the tile after the next is computed
+//   the other copies of K steps 0 and 1
+//   stores of C's upper quadrants            the lower ones are rounded
+//   copies of K steps 2 to 5, with stores    the next tile's K steps 0 to 3 are multiplied
+//   of C's lower quadrants between them
+//
+// C is alpha times the product, in 16 bits: what has been rounded but not stored has to fit into the
+// registers that the main loop leaves.
+#ifndef WT_KERNELS_GEMM_PERSISTENT_H
+#define WT_KERNELS_GEMM_PERSISTENT_H
+
+#include "gemm_frame.h"
+
+// The lower quadrants of a tile of C, rounded, whose stores a main loop spreads over its first K steps.
+template <class Loop, class Out>
+struct gemm_leftover {
+  using writer = wt::row_writer<Out, typename Loop::c_tile>;
+  static constexpr int kOfQuadrant = writer::kStoresOfTile, kStores = 2 * kOfQuadrant;
+
+  // For the main loop. Stores of the upper quadrants, after its first copies; the K steps over whose blocks
+  // these are spread; and how many come before a block, counted from the first step on.
+  static constexpr int kBefore = kStores, kSteps = 4;
+  static constexpr int before(int block) {
+    return block < 4 * kSteps ? block * kStores / (4 * kSteps) : kStores;
+  }
+
+  writer to[2];
+  typename writer::bits held[kStores];
+
+  // Nothing: the stores are dropped.
+  WT_DEVICE explicit gemm_leftover(const gemm_output &out) : to{writer(none(out)), writer(none(out))} {
+    wt::unrolled<kStores>([&](auto i) WT_INLINE { hold(held[i], {}); });
+  }
+
+  // Stores the upper quadrants of c, and takes the lower ones.
+  WT_DEVICE void take(const Loop &tile, const gemm_output &out, typename Loop::accumulators &c) {
+    wt::unrolled<2>([&](auto j) WT_INLINE {
+      const writer above(part(tile, out, 0, j));
+      to[j] = writer(part(tile, out, 1, j));
+      const typename Loop::c_tile upper = wt::release(c[0][j]), lower = wt::release(c[1][j]);
+      const auto takes = wt::list_of<kOfQuadrant>([&](auto n) WT_INLINE {
+        hold(held[j * kOfQuadrant + n], to[j].template rounded<n>(lower, out.args.alpha));
+      });
+      wt::sched::interleave(above.stores(upper, out.args.alpha), takes);
+    });
+  }
+
+  // Those of a block; none when there are no more.
+  template <int Block>
+  WT_DEVICE auto stores() const {
+    return wt::list_of<before(Block + 1) - before(Block)>([this](auto i) WT_INLINE {
+      constexpr int kN = before(Block) + i;
+      to[kN / kOfQuadrant].template store<kN % kOfQuadrant>(held[kN]);
+    });
+  }
+  WT_DEVICE void store() const {
+    wt::unrolled<4 * kSteps>([&](auto block) WT_INLINE { issue_all(this->template stores<block>()); });
+  }
+
+ private:
+  // In AGPRs, which stores can take them from: the main loop fills the VGPRs.
+  WT_DEVICE static void hold(typename writer::bits &place, typename writer::bits values) {
+    place = values;
+    wt::keep_in_place<wt::register_place<true>>(place);
+  }
+  // C from the wave's part of quadrant (i, j) on.
+  WT_DEVICE static wt::gl<Out> part(const Loop &tile, const gemm_output &out, int i, int j) {
+    return out.matrix<Out>().from(tile.row + i * Loop::kTileM / 2 + tile.wave_m,
+                                  tile.column + j * Loop::kTileN / 2 + tile.wave_n);
+  }
+  WT_DEVICE static wt::gl<Out> none(const gemm_output &out) {
+    wt::gl<Out> matrix = out.matrix<Out>();
+    matrix.rows = 0;
+    return matrix;
+  }
+};
+
+// The kernel's arguments, read anew where they are needed: kept, they would take more scalar registers than
+// there are.
+WT_DEVICE wt_gemm_args gemm_args_again() {
+  using constant = const __attribute__((address_space(4))) wt_gemm_args *;
+  auto from = (constant)__builtin_amdgcn_kernarg_segment_ptr();
+  wt::forget_uniform(from);
+  return *from;
+}
+
+// The tile that is `id`-th in the order, or the last one. Nothing else is computed meanwhile.
+WT_DEVICE wt_grid_tile gemm_tile_at(const wt_grid_order &order, int id) {
+  wt::sched_barrier();
+  const int last = wt_grid_count(order) - 1;
+  const wt_grid_tile tile = wt_grid_tile_of(order, id < last ? id : last);
+  wt::sched_barrier();
+  return tile;
+}
+
+// The kernel of a main loop: Loop is a gemm_frame with first_copies, other_copies and multiply. K is of whole
+// steps, two more than gemm_leftover::kSteps at least; rows of C suit row_writer.
+template <class Loop, class Out>
+WT_DEVICE void gemm_persistent() {
+  WT_SHARED typename Loop::stages tiles;
+  typename Loop::accumulators c;
+  const wt_gemm_args args = gemm_args_again();
+  int id = wt::workgroup_x();
+  wt_grid_tile now = gemm_tile_at(args.order, id);
+  const Loop first(args, now);
+  typename Loop::ways paths(first, tiles);
+  issue_all(Loop::first_copies(paths));
+  wt_grid_tile next = gemm_tile_at(args.order, id + args.groups);
+  issue_all(Loop::other_copies(paths));
+  gemm_leftover<Loop, Out> leftover{gemm_output(args)};
+  Loop::ways::template wait<0>();  // the main loop counts stores after the copies
+  for (;;) {
+    Loop::multiply(c, paths, first.steps, leftover);
+    const wt_gemm_args again = gemm_args_again();
+    const Loop done(again, now);
+    id += again.groups;
+    const bool more = id < wt_grid_count(again.order);
+    if (more) {
+      now = next;
+      paths = typename Loop::ways(Loop(again, now), tiles);
+      wt::raw_barrier();  // all have read the last step
+      issue_all(Loop::first_copies(paths));
+      next = gemm_tile_at(again.order, id + again.groups);
+      issue_all(Loop::other_copies(paths));
+    }
+    leftover.take(done, gemm_output(again), c);
+    if (!more) break;
+  }
+  leftover.store();
+}
+
+// Defines the kernels <stem>_<a>_<b>_<c> for every pair of input types and both types of C.
+#define GEMM_PERSISTENT_KERNEL(stem, Loop, BM, BN, waves_per_simd, a_name, TA, b_name, TB, c_name, TC) \
+  WT_KERNEL_OF_WAVES((Loop<TA, TB, BM, BN>::kThreads), waves_per_simd)                                 \
+  stem##_##a_name##_##b_name##_##c_name(wt_gemm_args) { gemm_persistent<Loop<TA, TB, BM, BN>, TC>(); }
+#define GEMM_PERSISTENT_PAIR(entry, ...)   \
+  entry(__VA_ARGS__, bf16, wt::bf16)       \
+  entry(__VA_ARGS__, f16, wt::f16)
+#define GEMM_PERSISTENT_KERNELS(...) \
+  GEMM_PAIRS_OF(GEMM_PERSISTENT_PAIR, GEMM_PERSISTENT_KERNEL, __VA_ARGS__)
+
+#endif
