@@ -14,6 +14,8 @@
 //
 // Through registers (gemm_frame.h), what was loaded for step k + 1 is written to LDS where step k + 2 would
 // be copied, and every other step then loads the next two into the same registers: a step ahead of their use.
+// Loads of A's half 1 wait for the first block of the step after: all in one step, they would ask L1 for as
+// many cycles as the step's MFMAs take.
 #ifndef WT_KERNELS_GEMM_4WAVE_H
 #define WT_KERNELS_GEMM_4WAVE_H
 
@@ -71,7 +73,8 @@ struct gemm_4wave : gemm_loop_frame<TA, TB, BM, BN, 2, 2, true> {
     const auto numbered = [&](auto left, auto now, auto number) WT_INLINE {
       constexpr wt::index<left - 2> ahead;  // steps that follow the one that is copied
       constexpr bool kFromZero = Late::kSteps > 0 && number == 0;
-      constexpr int kLate = late_stores<Late>(number), kLateBefore = late_stores<Late>(number - 1);
+      constexpr int kStored = late_stores<Late>(4 * number - 4, 4 * number);          // in the step before
+      constexpr int kStoredHere = late_stores<Late>(4 * number - 2, 4 * number + 2);  // since its middle
       const auto block = [&](auto place, const auto &reads, const auto &copies) WT_INLINE {
         constexpr int kI = place / 2, kJ = place % 2;
         wt::sched::interleave_early(
@@ -79,18 +82,25 @@ struct gemm_4wave : gemm_loop_frame<TA, TB, BM, BN, 2, 2, true> {
             late.template stores < number < Late::kSteps ? 4 * number + place : kNoLonger > ());
       };
       ways::template wait<
-          left >= 1 ? in_flight<kCopiesOfStep + kLateBefore + (number <= 1 ? Late::kBefore : 0)> : 0, 0>();
+          left >= 1 ? in_flight<kCopiesOfStep + kStored + (number <= 1 ? Late::kBefore : 0)> : 0, 0>();
       wt::raw_barrier();
-      block(wt::index<0>{}, b_reads(now, 1), a_copies(ahead, now, 0));
+      if constexpr (frame::kThroughRegisters && now == 1) {
+        const auto loads =
+            paths.template a_copies<gemm_part::loads>(ahead, wt::index<0>{}, 1, advance - frame::kStepBytes);
+        block(wt::index<0>{}, b_reads(now, 1), a_copies(ahead, now, 0) + loads);
+      } else {
+        block(wt::index<0>{}, b_reads(now, 1), a_copies(ahead, now, 0));
+      }
       wt::wait_lds<0>();
       block(wt::index<1>{}, a_reads(now, 1), b_copies(ahead, now, 0));
-      ways::template wait<left >= 2 ? in_flight<kCopiesOfStep + kLateBefore / 2 + kLate / 2 +
-                                                (number == 0 ? Late::kBefore : 0)>
-                                    : kCopiesA + kCopiesB,
+      ways::template wait<left >= 2
+                              ? in_flight<kCopiesOfStep + kStoredHere + (number == 0 ? Late::kBefore : 0)>
+                              : kCopiesA + kCopiesB,
                           0>();
       if constexpr (left >= 1) wt::raw_barrier();
       block(wt::index<2>{}, wt::only_if<left >= 1>(a_reads(now ^ 1, 0)), b_copies(ahead, now, 1));
-      block(wt::index<3>{}, wt::only_if<left >= 1>(b_reads(now ^ 1, 0)), a_copies(ahead, now, 1));
+      block(wt::index<3>{}, wt::only_if<left >= 1>(b_reads(now ^ 1, 0)),
+            paths.template a_copies<gemm_part::writes>(ahead, now, 1, advance));
       advance += frame::kStepBytes;
     };
     wt::unrolled<Late::kSteps>([&](auto number)
@@ -116,9 +126,10 @@ struct gemm_4wave : gemm_loop_frame<TA, TB, BM, BN, 2, 2, true> {
   // Of a wave's vector memory operations at most 63 are told apart by a wait (vmcnt has six bits).
   template <int Count>
   static constexpr int in_flight = Count < 63 ? Count : 63;
+  // Late's stores from a block up to another.
   template <class Late>
-  static constexpr int late_stores(int step) {
-    return step >= 0 && step < Late::kSteps ? Late::before(4 * step + 4) - Late::before(4 * step) : 0;
+  static constexpr int late_stores(int from, int to) {
+    return Late::before(to) - (from < 0 ? 0 : Late::before(from));
   }
 };
 

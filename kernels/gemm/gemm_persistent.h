@@ -140,10 +140,7 @@ WT_DEVICE void gemm_persistent() {
 #define GEMM_PERSISTENT_KERNEL(stem, Loop, BM, BN, waves_per_simd, a_name, TA, b_name, TB, c_name, TC) \
   WT_KERNEL_OF_WAVES((Loop<TA, TB, BM, BN>::kThreads), waves_per_simd)                                 \
   stem##_##a_name##_##b_name##_##c_name(wt_gemm_args) { gemm_persistent<Loop<TA, TB, BM, BN>, TC>(); }
-#define GEMM_PERSISTENT_PAIR(entry, ...)   \
-  entry(__VA_ARGS__, bf16, wt::bf16)       \
-  entry(__VA_ARGS__, f16, wt::f16)
-#define GEMM_PERSISTENT_KERNELS(...) \
-  GEMM_PAIRS_OF(GEMM_PERSISTENT_PAIR, GEMM_PERSISTENT_KERNEL, __VA_ARGS__)
+#define GEMM_PERSISTENT_PAIR(entry, ...) entry(__VA_ARGS__, bf16, wt::bf16) entry(__VA_ARGS__, f16, wt::f16)
+#define GEMM_PERSISTENT_KERNELS(...) GEMM_PAIRS_OF(GEMM_PERSISTENT_PAIR, GEMM_PERSISTENT_KERNEL, __VA_ARGS__)
 
 #endif

@@ -19,6 +19,9 @@ WT_DEVICE wt::u32 stage_after(wt::u32 now) {
   return (now + Ahead) & 1;
 }
 
+// Of copies through registers: both parts, or one.
+enum class gemm_part { both, writes, loads };
+
 // What a main loop does besides in its first steps: nothing. See gemm_leftover (gemm_persistent.h).
 struct gemm_nothing_late {
   static constexpr int kBefore = 0, kSteps = 0;
@@ -88,16 +91,17 @@ struct gemm_ways {
 
   // Copies a half of the K step that begins `advance` bytes after the frame's first to a stage. Or, through
   // registers: writes the step before it to LDS, and if it is an even one, loads it and the next. Left, an
-  // index: how many steps follow this one, -1 of the one past the last; kFirstStep of the first.
-  template <class Left, class Stage>
+  // index: how many steps follow this one, -1 of the one past the last; kFirstStep of the first. Part: direct
+  // copies are among the writes.
+  template <gemm_part Part = gemm_part::both, class Left, class Stage>
   WT_DEVICE auto a_copies(Left, Stage stage, int half, int advance) {
-    return copies<Left::value>(copy_a[half], from_a, advance, stage,
-                               lds_a + half_of(stage, half) * sizeof(a_half));
+    return copies<Part, Left::value>(copy_a[half], from_a, advance, stage,
+                                     lds_a + half_of(stage, half) * sizeof(a_half));
   }
-  template <class Left, class Stage>
+  template <gemm_part Part = gemm_part::both, class Left, class Stage>
   WT_DEVICE auto b_copies(Left, Stage stage, int half, int advance) {
-    return copies<Left::value>(copy_b[half], from_b, advance, stage,
-                               lds_b + half_of(stage, half) * sizeof(b_half));
+    return copies<Part, Left::value>(copy_b[half], from_b, advance, stage,
+                                     lds_b + half_of(stage, half) * sizeof(b_half));
   }
 
   // What a prologue waits for in LDS: for its writes, if there are any.
@@ -122,13 +126,15 @@ struct gemm_ways {
   WT_DEVICE static constexpr wt::u32 half_of(wt::u32 stage, int half) {
     return 2 * (stage % Frame::kStages) + half;
   }
-  template <int Left, class Copier, class Stage>
+  template <gemm_part Part, int Left, class Copier, class Stage>
   WT_DEVICE static auto copies(Copier &copier, wt::buffer from, int advance, Stage, wt::u32 to) {
+    constexpr bool kWrites = Part != gemm_part::loads, kLoads = Part != gemm_part::writes;
     if constexpr (!Frame::kThroughRegisters) {
-      return wt::only_if<(Left >= 0)>(copier.copies(from, advance, to));
+      return wt::only_if<(Left >= 0 && kWrites)>(copier.copies(from, advance, to));
     } else {
       static_assert(Copier::kTiles == Frame::kTogether);
-      constexpr bool kPuts = Left >= -1 && Left != kFirstStep, kFetches = Left >= 0 && Stage::value == 0;
+      constexpr bool kPuts = kWrites && Left >= -1 && Left != kFirstStep;
+      constexpr bool kFetches = kLoads && Left >= 0 && Stage::value == 0;
       const auto puts = copier.template puts<1 - Stage::value>(to);
       const auto fetches = copier.fetches(from, advance);
       constexpr int kOps = kPuts || kFetches ? Copier::kCopies : 0;

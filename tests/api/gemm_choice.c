@@ -60,6 +60,19 @@ static void test_workspace(void) {
   CHECK(wt_gemm_workspace_size(context, &desc, &bytes) == WT_ERROR_SIZE && bytes == 0, "m is 0");
 }
 
+// Of more tiles than compute units, where there is the kernel and nothing but alpha is applied to C.
+static void test_staying(void) {
+  const bool stays = is_gfx950(context);
+  wt_gemm_desc desc = shape(8192, 8192, 8192);
+  desc.type_c = WT_TYPE_BF16;
+  CHECK(!strstr(chosen(&desc), "persistent") == !stays, "many tiles: %s", chosen(&desc));
+  desc.bias = (const float *)16;
+  CHECK(!strstr(chosen(&desc), "persistent"), "a bias: %s", chosen(&desc));
+  desc = shape(4096, 4096, 8192);
+  desc.type_c = WT_TYPE_BF16;
+  CHECK(!strstr(chosen(&desc), "persistent"), "a tile for each compute unit: %s", chosen(&desc));
+}
+
 static void expect_words(const wt_gemm_desc *desc, const char *what, const char *const *words, int count) {
   char text[8192];
   size_t length = 0;
@@ -77,6 +90,10 @@ static void test_explained(void) {
   EXPLAINED(&desc, "4096", "kernel      gemm_", "256x256", "16 x 16 of 256 x 256", "work-groups 256 of",
             "1 round", "8 dies", "split K     none", "gemm_05_direct_to_lds", "gemm_4wave_64x64",
             "thousand cycles");
+  wt_gemm_desc many = shape(8192, 8192, 8192);
+  many.type_c = WT_TYPE_BF16;
+  if (is_gfx950(context))
+    EXPLAINED(&many, "8192", "by work-groups that stay", "work-groups 256 of", "up to 4 tiles");
   desc.grid_window = 7, desc.grid_chunk = 216;
   EXPLAINED(&desc, "an order", "runs of 216 tiles", "windows of 7 tile rows", "has tiles row by row");
   desc = shape(64, 60, 1 << 20);
@@ -109,6 +126,7 @@ int main(void) {
     CHECK(wt_context_create(device, &context) == WT_SUCCESS, "%s", wt_last_error(NULL));
     test_shapes();
     test_workspace();
+    test_staying();
     test_explained();
     wt_context_destroy(context);
   }

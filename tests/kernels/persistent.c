@@ -19,9 +19,12 @@ typedef struct pair {
   unsigned clear;  // bits of two random bytes, so that all elements are finite and below 2
 } pair;
 
-static const pair pairs[] = {{"f8e4m3_f8e4m3", 1, 0x4040}, {"f8e4m3_f8e5m2", 1, 0x4040},
-                             {"f8e5m2_f8e4m3", 1, 0x4040}, {"f8e5m2_f8e5m2", 1, 0x4040},
-                             {"bf16_bf16", 2, 0x4000},     {"f16_f16", 2, 0x4000},
+static const pair pairs[] = {{"f8e4m3_f8e4m3", 1, 0x4040},
+                             {"f8e4m3_f8e5m2", 1, 0x4040},
+                             {"f8e5m2_f8e4m3", 1, 0x4040},
+                             {"f8e5m2_f8e5m2", 1, 0x4040},
+                             {"bf16_bf16", 2, 0x4000},
+                             {"f16_f16", 2, 0x4000},
                              {"i8_i8", 1, 0}};
 static const struct {
   const char *name;
@@ -48,7 +51,8 @@ static bool launch(hipFunction_t kernel, wt_gemm_args args, unsigned groups, uns
   args.groups = (int)groups;
   void *params[] = {&args};
   memset(c, 0x7f, (size_t)args.m * (size_t)args.c_row * sizeof *c);
-  return isa_ok(hipModuleLaunchKernel(kernel, groups, 1, 1, THREADS, 1, 1, 0, NULL, params, NULL), "launch") &&
+  return isa_ok(hipModuleLaunchKernel(kernel, groups, 1, 1, THREADS, 1, 1, 0, NULL, params, NULL),
+                "launch") &&
          isa_ok(hipDeviceSynchronize(), "hipDeviceSynchronize");
 }
 

@@ -192,6 +192,15 @@ static void waves_read_their_clocks(const char *chip) {
   CHECK(mean >= 1000 && mean <= 1008, "%s: between two looks at the clock %.1f cycles", chip, mean);
 }
 
+// ---- the hot loop
+
+// What a wave does between two runs of it is not in the loop.
+static void the_loop_ends_where_waves_leave_it(const char *chip) {
+  const sim_timing_result r = predict(SIM_TIMING_ALL, "loop_runs", 1, 64, 0, NULL);
+  CHECK(r.loop_efficiency > 0.97, "%s: pipes busy %.1f%% in the loop", chip, 100 * r.loop_efficiency);
+  CHECK(4 * 32768 / r.cycles < 0.6, "%s: %.0f cycles, of which 131072 are MFMAs'", chip, r.cycles);
+}
+
 // ---- host threads
 
 static void predictions_do_not_depend_on_threads(const char *chip) {
@@ -217,6 +226,7 @@ int main(int argc, char **argv) {
     tiles_are_read_once_by_each_die(chips[i]);
     bandwidths_are_reached((unsigned)i);
     waves_read_their_clocks(chips[i]);
+    the_loop_ends_where_waves_leave_it(chips[i]);
     predictions_do_not_depend_on_threads(chips[i]);
     close_uneven();
     OK(hipModuleUnload(module));

@@ -51,3 +51,18 @@ GLOBAL void clocked(void) {
       :
       : "s20", "s21");
 }
+
+// Four runs of a loop of MFMAs, 32,768 cycles each, and as long a sleep after each.
+GLOBAL void loop_runs(void) {
+  asm volatile(
+      "s_movk_i32 s20, 4\n"
+      "1: s_movk_i32 s21, 64\n"
+      "2: .rept 4\nv_mfma_f32_32x32x8_f16 a[0:15], v[0:1], v[2:3], a[0:15]\n"
+      "v_mfma_f32_32x32x8_f16 a[16:31], v[0:1], v[2:3], a[16:31]\n.endr\n"
+      "s_sub_i32 s21, s21, 1\ns_cmp_lg_u32 s21, 0\ns_cbranch_scc1 2b\n"
+      ".rept 4\ns_sleep 127\n.endr\n"
+      "s_sub_i32 s20, s20, 1\ns_cmp_lg_u32 s20, 0\ns_cbranch_scc1 1b"
+      :
+      :
+      : "s20", "s21", "v[0:3]", "a[0:31]", "scc");
+}
