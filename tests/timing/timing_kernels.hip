@@ -52,7 +52,8 @@ GLOBAL void clocked(void) {
       : "s20", "s21");
 }
 
-// Four runs of a loop of MFMAs, 32,768 cycles each, and as long a sleep after each.
+// Four runs of a loop of MFMAs, 16,384 cycles each, and a sleep twice as long after each. The last register
+// of each kind stands for all: there is nothing else in the kernel.
 GLOBAL void loop_runs(void) {
   asm volatile(
       "s_movk_i32 s20, 4\n"
@@ -64,5 +65,5 @@ GLOBAL void loop_runs(void) {
       "s_sub_i32 s20, s20, 1\ns_cmp_lg_u32 s20, 0\ns_cbranch_scc1 1b"
       :
       :
-      : "s20", "s21", "v[0:3]", "a[0:31]", "scc");
+      : "s20", "s21", "v3", "a31", "scc");
 }
