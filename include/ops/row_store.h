@@ -49,7 +49,8 @@ struct row_writer {
   // Writes `scale` times the tile.
   WT_DEVICE auto stores(const Tile &tile, float scale) const {
     return list_of<kStoresOfTile>([this, &tile, scale](auto n) WT_INLINE {
-      this->template store<n>(this->template rounded<n>(tile, scale));
+      const int at = this->template place<n>();
+      buffer_store(to, at, this->template rounded<n>(tile, scale));
     });
   }
 
@@ -71,10 +72,14 @@ struct row_writer {
   }
   template <int N>
   WT_DEVICE void store(bits values) const {
-    buffer_store(to, offset[N % kStores] + N / kStores * row_step, values);
+    buffer_store(to, place<N>(), values);
   }
 
  private:
+  template <int N>
+  WT_DEVICE int place() const {
+    return offset[N % kStores] + N / kStores * row_step;
+  }
   template <class Fragment>
   WT_DEVICE static registers<Out, 4> narrowed(Fragment fragment, float scale) {
     if constexpr (__is_same(Out, i32)) {
