@@ -77,9 +77,10 @@ struct gemm_4wave : gemm_loop_frame<TA, TB, BM, BN, 2, 2, true> {
       constexpr int kStoredHere = late_stores<Late>(4 * number - 2, 4 * number + 2);  // since its middle
       const auto block = [&](auto place, const auto &reads, const auto &copies) WT_INLINE {
         constexpr int kI = place / 2, kJ = place % 2;
-        wt::sched::interleave_early(
-            wt::mma_ABt_list<kFromZero>(c[kI][kJ], a[kI], b[kJ]), reads, copies,
-            late.template stores < number < Late::kSteps ? 4 * number + place : kNoLonger > ());
+        constexpr bool kIsLate = number < Late::kSteps;
+        constexpr int kBlock = kIsLate ? 4 * number + place : kNoLonger;
+        wt::sched::interleave_early(wt::mma_ABt_list<kFromZero>(c[kI][kJ], a[kI], b[kJ]), reads, copies,
+                                    late.template stores<kBlock>());
       };
       ways::template wait<
           left >= 1 ? in_flight<kCopiesOfStep + kStored + (number <= 1 ? Late::kBefore : 0)> : 0, 0>();

@@ -41,7 +41,7 @@ static const char any_order[] =
 static const char streamed[] = "few rows: waves share K and read B once, in whole lines of memory";
 static const char interleaved[] = "a wave per SIMD, copies and LDS reads between its MFMAs";
 static const char staying[] =
-    "gemm_4wave_256x256 by work-groups that stay, and store a tile of C while they multiply the next";
+    "by work-groups that stay and store a tile of C, in BF16 or F16 and with alpha alone, under the next";
 static const char ping_pong[] = "two waves per SIMD, one multiplying while the other moves data";
 static const char interleaved_derived[] = "gemm_4wave_256x256 with derived waits and barriers";
 static const char ping_pong_derived[] = "gemm_8wave_256x256 with derived waits";
