@@ -25,6 +25,13 @@ struct gemm_output {
     return {reinterpret_cast<Out *>(c), args.c_row, 1, args.m, args.n};
   }
 
+  // From the part of quadrant (i, j) on that is the wave's in a frame.
+  template <class Out, class Frame>
+  WT_DEVICE wt::gl<Out> part(const Frame &f, int i, int j) const {
+    return matrix<Out>().from(f.row + i * Frame::kTileM / 2 + f.wave_m,
+                              f.column + j * Frame::kTileN / 2 + f.wave_n);
+  }
+
   // Whether tiles of `tall` rows may go out straight from the registers: nothing but alpha is to be applied,
   // and rows suit row_writer.
   WT_DEVICE bool is_direct(int tall) const {
@@ -107,8 +114,7 @@ WT_DEVICE void store_directly(const Frame &f, const gemm_output &out, typename F
   wt::unrolled<4>([&](auto quadrant) WT_INLINE {
     constexpr int kI = quadrant / 2, kJ = quadrant % 2;
     const typename Frame::c_tile tile = wt::release(c[kI][kJ]);
-    const wt::row_writer<Out, typename Frame::c_tile> writer(out.matrix<Out>().from(
-        f.row + kI * Frame::kTileM / 2 + f.wave_m, f.column + kJ * Frame::kTileN / 2 + f.wave_n));
+    const wt::row_writer<Out, typename Frame::c_tile> writer(out.part<Out>(f, kI, kJ));
     issue_all(writer.stores(tile, out.args.alpha));
   });
 }

@@ -132,15 +132,15 @@ WT_DEVICE void gemm(const wt_gemm_args &args) {
   WT_KERNEL_OF_WAVES((Loop<TA, TB, BM, BN>::kThreads), waves_per_simd)                    \
   stem##_##a_name##_##b_name(wt_gemm_args args) { entry<Loop<TA, TB, BM, BN>>(args); }
 #define GEMM_KERNELS_OF(entry, ...) GEMM_PAIRS_OF(GEMM_KERNEL_OF, entry, __VA_ARGS__)
-// define(entry, ..., names and types of A and B) for each pair.
-#define GEMM_PAIRS_OF(define, entry, ...)                                          \
-  define(entry, __VA_ARGS__, f8e4m3, wt::fp8e4m3, f8e4m3, wt::fp8e4m3)             \
-      define(entry, __VA_ARGS__, f8e4m3, wt::fp8e4m3, f8e5m2, wt::fp8e5m2)         \
-          define(entry, __VA_ARGS__, f8e5m2, wt::fp8e5m2, f8e4m3, wt::fp8e4m3)     \
-              define(entry, __VA_ARGS__, f8e5m2, wt::fp8e5m2, f8e5m2, wt::fp8e5m2) \
-                  define(entry, __VA_ARGS__, bf16, wt::bf16, bf16, wt::bf16)       \
-                      define(entry, __VA_ARGS__, f16, wt::f16, f16, wt::f16)       \
-                          define(entry, __VA_ARGS__, i8, wt::i8, i8, wt::i8)
+// DEFINE(entry, ..., names and types of A and B) for each pair.
+#define GEMM_PAIRS_OF(DEFINE, entry, ...)                              \
+  DEFINE(entry, __VA_ARGS__, f8e4m3, wt::fp8e4m3, f8e4m3, wt::fp8e4m3) \
+  DEFINE(entry, __VA_ARGS__, f8e4m3, wt::fp8e4m3, f8e5m2, wt::fp8e5m2) \
+  DEFINE(entry, __VA_ARGS__, f8e5m2, wt::fp8e5m2, f8e4m3, wt::fp8e4m3) \
+  DEFINE(entry, __VA_ARGS__, f8e5m2, wt::fp8e5m2, f8e5m2, wt::fp8e5m2) \
+  DEFINE(entry, __VA_ARGS__, bf16, wt::bf16, bf16, wt::bf16)           \
+  DEFINE(entry, __VA_ARGS__, f16, wt::f16, f16, wt::f16)               \
+  DEFINE(entry, __VA_ARGS__, i8, wt::i8, i8, wt::i8)
 #define GEMM_KERNELS(stem, Loop, BM, BN, waves_per_simd) \
   GEMM_KERNELS_OF(gemm, stem, Loop, BM, BN, waves_per_simd)
 

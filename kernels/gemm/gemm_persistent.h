@@ -42,8 +42,8 @@ struct gemm_leftover {
   // Stores the upper quadrants of c, and takes the lower ones.
   WT_DEVICE void take(const Loop &tile, const gemm_output &out, typename Loop::accumulators &c) {
     wt::unrolled<2>([&](auto j) WT_INLINE {
-      const writer above(part(tile, out, 0, j));
-      to[j] = writer(part(tile, out, 1, j));
+      const writer above(out.part<Out>(tile, 0, j));
+      to[j] = writer(out.part<Out>(tile, 1, j));
       const typename Loop::c_tile upper = wt::release(c[0][j]), lower = wt::release(c[1][j]);
       const auto takes = wt::list_of<kOfQuadrant>([&](auto n) WT_INLINE {
         hold(held[j * kOfQuadrant + n], to[j].template rounded<n>(lower, out.args.alpha));
@@ -69,11 +69,6 @@ struct gemm_leftover {
   WT_DEVICE static void hold(typename writer::bits &place, typename writer::bits values) {
     place = values;
     wt::keep_in_place<wt::register_place<true>>(place);
-  }
-  // C from the wave's part of quadrant (i, j) on.
-  WT_DEVICE static wt::gl<Out> part(const Loop &tile, const gemm_output &out, int i, int j) {
-    return out.matrix<Out>().from(tile.row + i * Loop::kTileM / 2 + tile.wave_m,
-                                  tile.column + j * Loop::kTileN / 2 + tile.wave_n);
   }
   WT_DEVICE static wt::gl<Out> none(const gemm_output &out) {
     wt::gl<Out> matrix = out.matrix<Out>();

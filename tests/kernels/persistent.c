@@ -10,7 +10,8 @@
 enum { TILE = 256, THREADS = 256, STEP_BYTES = 128, LEAST_STEPS = 6, MOST_SIZE = 640, MOST_STEPS = 9 };
 enum { CASES = 2, GAP = 24 };  // for each kernel; elements of C that stay as they are, after a row
 
-static const char *const schedules[] = {"late", "early", "lockstep", "timed", "random:1", "random:2"};
+static const char *const schedules[] = {"late",     "late-vmem", "late-lds", "early",
+                                        "lockstep", "timed",     "random:1", "random:2"};
 enum { SCHEDULES = sizeof schedules / sizeof *schedules };
 
 typedef struct pair {
