@@ -35,7 +35,6 @@
       .scalar_latency = 48,         /* MT4G */                                                               \
       .scalar_bytes = 16u << 10, .scalar_line = 64,           /* RPC */                                      \
       .tcp_latency = 116, .l2_latency = 287,                  /* MT4G, MI300X */                             \
-      .llc_latency = 496,                                     /* MT4G: L2 hit + miss penalty 209 */          \
       .l2_channels = 16, .l2_ways = 16, .l2_interleave = 256, /* RPC, SHARK */                               \
       .l2_write_bytes = 26.2,           /* MT4G, MI300X: 6562 GiB/s over 8 dies x 16 channels at 2100 MHz */ \
       .write_granule = 64,              /* RPC */                                                            \
@@ -54,6 +53,7 @@ const sim_timing sim_timing_gfx942 = {
     .lds_latency = 40,      // PYHIP: 64 cycles for b128 and 52 for b32, less the transfer
     .lds_queue = 8,         // GGT docs/lds_throughput.md, for gfx950
     MEMORY_OF_BOTH,
+    .llc_latency = 496,   // MT4G: L2 hit + miss penalty 209
     .hbm_latency = 900,   // MT4G
     .l2_read_bytes = 64,  // inferred: MT4G reads 14365 GiB/s, 57 bytes a channel and cycle
     // MT4G at 2100 MHz, of 8 dies: 5400 GiB/s from the LLC; 3690 and 4117 GiB/s from and to HBM.
@@ -77,7 +77,10 @@ const sim_timing sim_timing_gfx950 = {
     .lds_latency = 56,      // GGT: first data after 50 to 70 cycles; META: 69
     .lds_queue = 8,         // GGT docs/lds_throughput.md
     MEMORY_OF_BOTH,
-    .hbm_latency = 790,    // META: 360 ns
+    // What lies beyond L2 does not slow down with the compute units' clock. LLC: MT4G's 209 cycles at 2100 MHz.
+    // HBM: META's 790 at 2200 MHz, less L2's 287.
+    .llc_latency = 526,
+    .hbm_latency = 836,
     .l2_read_bytes = 128,  // RPC
     // 17.2 TB/s of the LLC (RPC, for MI300X; not measured here) at 2400 MHz, of 8 dies. HBM: 6442 GB/s is the
     // best of the skinny GEMMs (GGT docs/memory_bound_analysis.md); writes are not measured here: MI300X's
