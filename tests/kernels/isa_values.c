@@ -189,6 +189,27 @@ static void check_arithmetic(hipModule_t module, const char *chip, test_rng *rng
   }
 }
 
+// Of powers of two and their negatives, whose products and sums are exact. bias, fraction: of the format.
+static void check_dots(hipModule_t module, const char *kernel, int bias, int fraction, test_rng *rng) {
+  enum { DOTS = 200 };
+  unsigned short *x = from, *y = x + 2 * DOTS;
+  float *out = to, value[4 * DOTS];
+  for (int i = 0; i < 4 * DOTS; ++i) {
+    const int exponent = (int)(test_random(rng) % 9) - 4, negative = (int)(test_random(rng) % 2);
+    value[i] = (float)ldexp(negative ? -1 : 1, exponent);
+    x[i] = (unsigned short)(negative << 15 | (exponent + bias) << fraction);
+  }
+  count = DOTS;
+  void *arguments[] = {&x, &y, &out, &count};
+  if (!isa_run(module, kernel, 64, arguments)) return;
+  for (int i = 0; i < DOTS; ++i) {
+    const float *a = value + 2 * i, *b = value + 2 * DOTS + 2 * i;
+    const float want = (float)i + a[0] * b[0] + a[1] * b[1];
+    CHECK(out[i] == want, "%s: %g %g times %g %g and %d is %g, expected %g", kernel, (double)a[0],
+          (double)a[1], (double)b[0], (double)b[1], i, (double)out[i], (double)want);
+  }
+}
+
 static void check_device(hipModule_t module, bool gfx950) {
   test_rng rng = test_seed(74);
   const char *chip = gfx950 ? "gfx950" : "gfx942";
@@ -212,6 +233,8 @@ static void check_device(hipModule_t module, bool gfx950) {
     check_mx(module, "mx_fp4e2m1", &e2m1);
   }
   check_arithmetic(module, chip, &rng);
+  check_dots(module, "dots_f16", 15, 10, &rng);
+  if (gfx950) check_dots(module, "dots_bf16", 127, 7, &rng);
 }
 
 int main(int argc, char **argv) {

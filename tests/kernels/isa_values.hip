@@ -52,6 +52,11 @@ WT_DEVICE void narrow(const f32x4 *from, registers<T, 4> *to, T *singly, int cou
   });
 }
 
+template <class T>
+WT_DEVICE void dots(const registers<T, 2> *x, const registers<T, 2> *y, float *to, int count) {
+  each(count, [=](int i) { to[i] = dot2(x[i], y[i], static_cast<float>(i)); });
+}
+
 }  // namespace
 
 #define WIDEN_FOUR(T) \
@@ -106,6 +111,16 @@ WT_KERNEL(64) narrow_towards_zero(const f32x4 *from, f16x4 *to, f16 *singly, int
 MX(fp6e2m3)
 MX(fp6e3m2)
 MX(fp4e2m1)
+#endif
+
+#define DOTS(T)                                                                                        \
+  WT_KERNEL(64)                                                                                        \
+  dots_##T(const wt::registers<wt::T, 2> *x, const wt::registers<wt::T, 2> *y, float *to, int count) { \
+    dots<wt::T>(x, y, to, count);                                                                      \
+  }
+DOTS(f16)
+#ifdef __gfx950__
+DOTS(bf16)
 #endif
 
 // Results of one element lie `count` apart.

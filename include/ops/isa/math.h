@@ -21,6 +21,18 @@ WT_DEVICE float cos_revolutions(float x) { return __builtin_amdgcn_cosf(x); }
 
 WT_DEVICE float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 WT_DEVICE f32x2 fma(f32x2 a, f32x2 b, f32x2 c) { return __builtin_elementwise_fma(a, b, c); }
+// c plus both products of two pairs (v_dot2): of f16, on gfx950 also of bf16.
+template <class V>
+WT_DEVICE float dot2(V a, V b, float c) {
+  static_assert(is_one_of<V, f16x2, bf16x2>, "dot2 multiplies pairs of f16 or bf16: use fma for other types");
+  static_assert(!__is_same(V, bf16x2) || target::kGfx950, "gfx942 has no dot2 of bf16: widen and use fma");
+  if constexpr (__is_same(V, f16x2)) {
+    return __builtin_amdgcn_fdot2(a, b, c, false);
+  } else if constexpr (target::kGfx950) {
+    return __builtin_amdgcn_fdot2_f32_bf16(a, b, c, false);
+  }
+}
+
 // x * 2^exponent.
 WT_DEVICE float ldexp(float x, int exponent) { return __builtin_amdgcn_ldexpf(x, exponent); }
 // To the nearest integer, halves to even.
