@@ -77,8 +77,8 @@ const sim_timing sim_timing_gfx950 = {
     .lds_latency = 56,      // GGT: first data after 50 to 70 cycles; META: 69
     .lds_queue = 8,         // GGT docs/lds_throughput.md
     MEMORY_OF_BOTH,
-    // What lies beyond L2 does not slow down with the compute units' clock. LLC: MT4G's 209 cycles at 2100 MHz.
-    // HBM: META's 790 at 2200 MHz, less L2's 287.
+    // What lies beyond L2 does not slow down with the compute units' clock. LLC: MT4G's 209 cycles at 2100
+    // MHz. HBM: META's 790 at 2200 MHz, less L2's 287.
     .llc_latency = 526,
     .hbm_latency = 836,
     .l2_read_bytes = 128,  // RPC

@@ -78,7 +78,8 @@ static const row rows[] = {
     {"HBM", "gfx942", "", LOAD(" sc1") "v_add_u32_e32 v2, 0x1080, v2\n" WAIT, 900},
     {"LLC", "gfx942", FLUSH, LOAD(" sc1") "v_add_u32_e32 v2, 0x80, v2\n" WAIT,
      496},  // 287 + miss penalty 209
-    // What lies beyond L2 takes as many nanoseconds whatever the clock, which is 2.4 GHz here: the 209 at 2.1;
+    // What lies beyond L2 takes as many nanoseconds whatever the clock, which is 2.4 GHz here: the 209
+    // at 2.1;
     // and of META's 790 cycles at 2.2 (facebookexperimental/triton PR 2507) those beyond L2.
     {"LLC", "gfx950", FLUSH, LOAD(" sc1") "v_add_u32_e32 v2, 0x80, v2\n" WAIT, 287 + 209 * 2.4 / 2.1},
     {"HBM", "gfx950", "", LOAD(" sc1") "v_add_u32_e32 v2, 0x1080, v2\n" WAIT, 287 + (790 - 287) * 2.4 / 2.2},
@@ -90,8 +91,8 @@ static void latencies(void) {
     double cycles = body_cycles(r->target, r->before, r->body, set_addresses);
     printf("%-12s %s: predicted %7.2f, published %7.2f\n", r->what, r->target, cycles, r->cycles);
     // The chase's own instructions take a few issue slots besides.
-    CHECK(cycles >= floor(r->cycles) && cycles <= r->cycles + 24, "%s (%s): %.2f cycles, published %.2f", r->what,
-          r->target, cycles, r->cycles);
+    CHECK(cycles >= floor(r->cycles) && cycles <= r->cycles + 24, "%s (%s): %.2f cycles, published %.2f",
+          r->what, r->target, cycles, r->cycles);
   }
 }
 
