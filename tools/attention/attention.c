@@ -18,7 +18,7 @@ static void option_table(attention_options *o, tool_option *table) {
       {"v", TOOL_STRING, &o->v, "V.npy", "as K"},
       {"out", TOOL_STRING, &o->out, "O.npy", "where the result goes, as Q"},
       {"lse", TOOL_STRING, &o->lse, "L.npy",
-       "where the log-sum-exps go, [batch][head][query]; packed: [head][query]"},
+       "where the log-sum-exps go, [batch][head][query]; packed: [head][query]; else they are not made"},
       {"dout", TOOL_STRING, &o->dout, "G.npy", "the gradient by O: runs the backward pass as well"},
       {"dq", TOOL_STRING, &o->dq, "G.npy", "where its results go, the gradients by Q, K and V"},
       {"dk", TOOL_STRING, &o->dk, "G.npy", "(all three are needed)"},

@@ -60,7 +60,8 @@ static int make_memory(attention_job *job, device_side *side) {
   if (!code)
     code = make_output(&job->o, attention_shape(job, job->q_rows, job->heads, job->value_dim), element,
                        &side->memory[O]);
-  if (!code) code = make_output(&job->lse, lse_shape(job), sizeof(float), &side->memory[LSE]);
+  const bool wants_lse = job->options.lse || job->backward;
+  if (!code && wants_lse) code = make_output(&job->lse, lse_shape(job), sizeof(float), &side->memory[LSE]);
   if (code || !job->backward) return code;
   code = make_output(&job->dq, job->q.values, element, &side->memory[DQ]);
   if (!code) code = make_output(&job->dk, job->k.values, element, &side->memory[DK]);

@@ -27,21 +27,22 @@ static int make_operands(predict_run *run, operands *x) {
   x->k = predict_memory(run, x->of_keys * element);
   x->v = predict_memory(run, x->of_keys * element);
   x->o = predict_memory(run, x->of_queries * 2);
-  x->lse = predict_memory(run, 4 * (double)(d->batch * d->heads * d->queries));
+  if (!predict_option(s, "no_lse", 0))
+    x->lse = predict_memory(run, 4 * (double)(d->batch * d->heads * d->queries));
   run->result->flops = 4 * x->of_queries * (double)d->queries / (d->causal ? 2 : 1);
   run->result->bytes = 2 * (x->of_queries + x->of_keys) * element;
   return run->code;
 }
 
 int predict_attention_forward(predict_run *run) {
-  operands x;
+  operands x = {.lse = NULL};
   int code = make_operands(run, &x);
   if (code) return code;
   return predict_status(run, wt_attention_forward(run->context, &x.desc, x.q, x.k, x.v, x.o, x.lse, NULL));
 }
 
 int predict_attention_backward(predict_run *run) {
-  operands x;
+  operands x = {.lse = NULL};
   int code = make_operands(run, &x);
   if (code) return code;
   size_t workspace = 0;
