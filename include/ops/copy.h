@@ -74,9 +74,13 @@ struct lds_copier {
   // Copies the tile that lies `advance` bytes further on in every row, to the LDS tile at `address`; both
   // must be uniform. Counted by vmcnt.
   WT_DEVICE auto copies(buffer from, int advance, u32 address) const {
-    return list_of<kCopies>([=, *this](auto i) WT_INLINE {
-      buffer_load_to_lds<kLaneBytes>(from, offset[i], advance, address + place + i * kStep);
-    });
+    return list_of<kCopies>([=, self = *this](auto i)
+                                WT_INLINE { self.template copy<i>(from, advance, address); });
+  }
+  // The I-th of them.
+  template <int I>
+  WT_DEVICE void copy(buffer from, int advance, u32 address) const {
+    buffer_load_to_lds<kLaneBytes>(from, offset[I], advance, address + place + I * kStep);
   }
 };
 

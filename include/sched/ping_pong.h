@@ -34,12 +34,25 @@ struct ping_pong {
   // but the barrier stands between its first MFMA and the last one of the other half.
   template <int InFlight = 0, class F>
   WT_DEVICE void compute(const F &multiply) const {
+    ready<InFlight>();
+    begin();
+    multiply();
+    end();
+  }
+
+  // Its steps, for a cluster that begins in one turn of a loop and ends in the next, or where something can
+  // be done between them.
+  template <int InFlight = 0>
+  WT_DEVICE void ready() const {
     sched_barrier();
     wait_lds<InFlight>();
     s_setprio<1>();
+  }
+  WT_DEVICE void begin() const {
     raw_barrier();
     sched_barrier();
-    multiply();
+  }
+  WT_DEVICE void end() const {
     sched_barrier();
     raw_barrier();
     s_setprio<0>();

@@ -49,7 +49,8 @@ struct attention_backward_4wave : attention_backward_frame<T, D, Of, attention_w
       auto &to = from.memory.rows.stage[frame::blocks::stage_of(j)];
       const auto vectors =
           wt::only_if<frame::kOfKeys>(from.vector_copies(j < blocks.end ? j : blocks.end - 1, j));
-      return vectors + next[0].copies(0, to[0]) + next[1].copies(0, to[1]);
+      return vectors + next[0].copies(0, wt::lds_address(&to[0])) +
+             next[1].copies(0, wt::lds_address(&to[1]));
     };
 
     // What a wave issues after the copies of block j + 1 and before block j's barrier.

@@ -34,9 +34,12 @@ struct attention_forward {
   static constexpr bool kLooksFirst = wt::is_fp8<T>;
   static constexpr float kSlack = kLooksFirst ? 8 : 0, kHeadroom = kLooksFirst ? 4 : 0, kMostSum = 256;
 
-  // Of heads of 64 the products are short, and the last fragment of P comes when the other wave has
-  // multiplied: see weigh.
-  static constexpr int kAfterMfmas = wt::target::kGfx950 && D <= 64 ? 1 : 0;
+  // Of heads of 64 the products are too short to hide the softmax. Then the weights that are left when the
+  // other wave has multiplied are made by packed arithmetic, and unless somebody wants the sums themselves,
+  // rounded weights are summed, two by one instruction: as they are multiplied, so O is no less exact.
+  static constexpr bool kShort = wt::target::kGfx950 && D <= 64,
+                        kMaySumRounded = kShort && wt::kBits<T> == 16;
+  static constexpr int kAfterMfmas = kShort ? 14 : 0;
 
   // The products in parts of about 32 registers: Q K of kPart of the head dimension, P V of half a block's
   // keys, or all of them in 8 bits.
@@ -69,13 +72,24 @@ struct attention_forward {
   row_values m, l;  // l: of the lane's own keys
   int query;        // the wave's first
   attention_band band;
+  int seen;              // the first key that all of the wave's queries see
+  unsigned seen_blocks;  // of them, those that begin a block of only such
   float scale;
+  wt::u32 ones = 0;  // two of T
 
   WT_DEVICE attention_forward(const wt_attention_args &args, const attention_sequence &sequence, int first)
       : query(first + wt::wave_id() * kWaveQueries), band(args, sequence), scale(args.scale) {
+    const attention_blocks all = band.keys_of_all(query, kWaveQueries);
+    seen = all.begin;
+    const int more = all.end - all.begin - kKeys;
+    seen_blocks = more < 0 ? 0 : static_cast<unsigned>(more) + 1;
     wt::zero(o);
     wt::zero(l);
     wt::fill(m, -__FLT_MAX__);
+    if constexpr (kMaySumRounded) {
+      ones = __builtin_bit_cast(wt::u32, wt::vector<T, 2>{1, 1});
+      wt::forget(ones);
+    }
   }
 
   // m at least what S asks for, and O and l relative to it.
@@ -96,142 +110,181 @@ struct attention_forward {
     }
   }
 
-  // P from S, with micro-ops of `others` between the exponentials; returns the sum of the lane's.
-  //
-  // The other wave's MFMAs leave the vector unit 6 of 8 slots, but none for packed arithmetic. Of the last
-  // kAfterMfmas fragments, which come after them, and of sums a fragment earlier, it takes half the slots.
-  template <class Others>
+  // P from S, with micro-ops of `others` between the exponentials; returns the sum of the lane's. Scores come
+  // in pairs: scale, exponentials, and for those of the pairs before, which are there by now, sum and
+  // rounding. The other wave's MFMAs leave the vector unit 6 of 8 slots, but none for packed arithmetic: only
+  // the last kAfterMfmas scores have that.
+  template <bool SumRounded, class Others>
   WT_DEVICE float weigh(const Others &others) {
-    constexpr int kElements = s_tile::layout::kElements, kFragments = s_tile::kTall * s_tile::kWide;
-    constexpr int kGroup = 4;
-    wt::rt<T, kWaveQueries, kKeys, typename s_tile::layout> rounded;
-    float sum, last;
-    wt::unrolled<kFragments>([&](auto n) WT_INLINE {
-      constexpr int kI = n / s_tile::kWide, kJ = n % s_tile::kWide;
-      constexpr bool kPacked = n >= kFragments - kAfterMfmas, kSumPacked = n >= kFragments - 2 * kAfterMfmas;
-      const auto &scores = s.fragment[kI][kJ];
-      wt::rt<float, 32, 32, typename s_tile::layout> weights;
-      auto &w = weights.fragment[0][0];
-      if constexpr (kPacked)
-        w = __builtin_elementwise_fma(scores, decltype(w + w)(scale), decltype(w + w)(-m.values[0]));
-      wt::unrolled<kElements>([&](auto e) WT_INLINE {
-        constexpr int kAt = n * kElements + e;
-        if constexpr (!kPacked && e % kGroup == 0) {
-          wt::sched_barrier();
-          wt::unrolled<kGroup>([&](auto i) WT_INLINE {
-            w[e.value + i.value] = __builtin_fmaf(scores[e.value + i.value], scale, -m.values[0]);
-          });
-        }
-        wt::sched_barrier();
-        w[e.value] = wt::exp2(w[e.value]);
-        issue_all(wt::share_of<kAt, kFragments * kElements>(others));
-        if constexpr (!kSumPacked || (e == 0 && n == kFragments - 2 * kAfterMfmas)) {
-          if constexpr (kAt == 1) sum = last;
-          if constexpr (kAt > 1) sum += last;
-          if constexpr (kAt > 1) wt::forget(sum);
-          last = w[e.value];
-        }
-      });
-      wt::sched_barrier();
-      if constexpr (kSumPacked) {
-        wt::col_vec<float, decltype(weights)> of_fragment;
-        wt::zero(of_fragment);
-        wt::row_sum_in_lanes(of_fragment, weights, of_fragment);
-        sum += of_fragment.values[0];
-        last = 0;
+    constexpr int kEach = s_tile::layout::kElements, kFragments = s_tile::kTall * s_tile::kWide;
+    constexpr int kAll = kFragments * kEach, kPackedFrom = kAll - kAfterMfmas, kOfWord = 32 / wt::kBits<T>;
+    float weight[kAll], sum = 0, other_sum = 0;  // two: the next addition need not wait for the last one
+    wt::u32 word[kAll / kOfWord];
+    const auto scores = [&](auto at) WT_INLINE {
+      const auto &fragment = s.fragment[at / kEach / s_tile::kWide][at / kEach % s_tile::kWide];
+      return wt::f32x2{fragment[at % kEach], fragment[at % kEach + 1]};
+    };
+    const auto scale_pair = [&](auto at) WT_INLINE {
+      const wt::f32x2 pair = scores(at);
+      if constexpr (at < kPackedFrom) {
+        weight[at] = wt::fma(pair[0], scale, -m.values[0]);
+        weight[at + 1] = wt::fma(pair[1], scale, -m.values[0]);
+      } else {
+        const wt::f32x2 scaled = wt::fma(pair, wt::f32x2(scale), wt::f32x2(-m.values[0]));
+        weight[at] = scaled[0], weight[at + 1] = scaled[1];
       }
-      wt::rt<T, 32, 32, typename s_tile::layout> narrow;
-      wt::convert<wt::overflow::nonfinite>(narrow, weights);  // none is beyond the range
-      rounded.fragment[kI][kJ] = narrow.fragment[0][0];
-      wt::forget(rounded.fragment[kI][kJ]);
+    };
+    const auto add_pair = [&](auto at) WT_INLINE {
+      if constexpr (SumRounded) {
+        using pair = wt::vector<T, 2>;
+        sum = wt::dot2(__builtin_bit_cast(pair, word[at / 2]), __builtin_bit_cast(pair, ones), sum);
+        wt::forget(sum);
+      } else {
+        if constexpr (at < kPackedFrom) {
+          sum += weight[at];
+          wt::forget(sum);
+          other_sum += weight[at + 1];
+        } else {
+          const wt::f32x2 sums = wt::f32x2{sum, other_sum} + wt::f32x2{weight[at], weight[at + 1]};
+          sum = sums[0], other_sum = sums[1];
+          wt::forget(sum);
+        }
+        wt::forget(other_sum);
+      }
+    };
+    const auto round_word = [&](auto at) WT_INLINE {
+      wt::vector<float, kOfWord> weights;
+      wt::unrolled<kOfWord>([&](auto i) WT_INLINE { weights[i.value] = weight[at + i]; });
+      // None is beyond the range.
+      word[at / kOfWord] = __builtin_bit_cast(wt::u32, wt::from_f32<T, wt::overflow::nonfinite>(weights));
+    };
+    // A word is rounded a pair late, and summed another pair late.
+    constexpr int kRoundLate = kOfWord + 2, kAddLate = SumRounded ? 6 : 4;
+    wt::unrolled<kAll>([&](auto i) WT_INLINE {
+      wt::sched_barrier();
+      if constexpr (i == kPackedFrom) {
+        wt::unrolled<kAfterMfmas / 2>([&](auto n) WT_INLINE { scale_pair(wt::index<i + 2 * n>{}); });
+      } else if constexpr (i < kPackedFrom && i % 2 == 0) {
+        scale_pair(i);
+      }
+      wt::sched_barrier();
+      weight[i] = wt::exp2(weight[i]);
+      issue_all(wt::share_of<i, kAll>(others));
+      constexpr int kAdd = i + 1 - kAddLate, kRound = i + 1 - kRoundLate;
+      if constexpr (kAdd >= 0 && kAdd % 2 == 0) add_pair(wt::index<kAdd>{});
+      if constexpr (kRound >= 0 && kRound % kOfWord == 0) round_word(wt::index<kRound>{});
+    });
+    wt::sched_barrier();
+    round_word(wt::index<kAll - kOfWord>{});
+    wt::unrolled<kAddLate / 2 - 1>([&](auto i)
+                                       WT_INLINE { add_pair(wt::index<kAll - kAddLate + 2 + 2 * i>{}); });
+    wt::rt<T, kWaveQueries, kKeys, typename s_tile::layout> rounded;
+    wt::unrolled<kFragments>([&](auto n) WT_INLINE {
+      constexpr int kWords = kEach / kOfWord;
+      wt::vector<unsigned, kWords> words;
+      wt::unrolled<kWords>([&](auto i) WT_INLINE { words[i.value] = word[n * kWords + i]; });
+      auto &fragment = rounded.fragment[n / s_tile::kWide][n % s_tile::kWide];
+      fragment = __builtin_bit_cast(wt::registers<T, kEach>, words);
     });
     wt::rt<T, kWaveQueries, kKeys, p_layout> all;
     wt::convert_layout(all, rounded);
     wt::unrolled<kSharesOfKeys>([&](auto i)
                                     WT_INLINE { p[i] = wt::part<0, i * kShare, kWaveQueries, kShare>(all); });
-    return kAfterMfmas ? sum : sum + last;
+    return SumRounded ? sum : sum + other_sum;
   }
 
-  // P, m and l from S, whose first key is `key`.
-  template <class Others>
-  WT_DEVICE void softmax(int key, const Others &others) {
-    band.hide(s, query, key);
+  // P, m and l from S, whose first key is `key`. The wave is ready to multiply then.
+  template <bool SumRounded, class Others>
+  WT_DEVICE void softmax(const wt::sched::ping_pong &pair, int key, const Others &others) {
+    if (__builtin_expect(static_cast<unsigned>(key - seen) >= seen_blocks, false)) {
+      wt::forget_uniform(key);  // or all that depends on it counts along, in every block
+      band.template mask<false>(s, query, key);
+    }
     if constexpr (kLooksFirst) raise();
-    float sum = weigh(others);
+    const float sum = weigh<SumRounded>(others);
+    pair.ready();  // while the sum ends
+    float total = l.values[0] + sum;
+    wt::forget(total);
     if constexpr (!kLooksFirst) {
       if (__builtin_expect(wt::any_lane(!(sum < kMostSum)), false)) {
         raise();
-        sum = weigh(wt::list_of<0>(0));
+        total = l.values[0] + weigh<SumRounded>(wt::list_of<0>(0));
       }
     }
-    l.values[0] += sum;
+    l.values[0] = total;
   }
 
   // Blocks `begin` to `end` - 1 of the keys; at least one.
+  template <bool SumRounded>
   WT_DEVICE void main_loop(const wt::gl<const T> &keys, const wt::gl<const T> &values, lds &memory, int begin,
                            int end) {
-    attention_sequel<k_lds, kWaves, Way> next_k(keys, begin, end - begin);
-    attention_sequel<v_lds, kWaves, Way> next_v(values, begin, end - begin);
-    const auto read_k = wt::lds_reader<k_lds, typename k_tile::layout>(0).at(wt::lds_address(&memory.k));
-    const wt::lds_reader_tr<v_share, v_tile> read_v(0, wt::lds_address(&memory.v));
-    constexpr int kKeyCopies = kParts * next_k.kCopies;
+    const wt::u32 k_stages = wt::lds_address(&memory.k), v_stages = wt::lds_address(&memory.v);
+    attention_ring<k_lds, kParts, kStages, kWaves, Way> next_k(keys, begin, end - begin, k_stages);
+    attention_ring<v_lds, 1, kStages, kWaves, Way> next_v(values, begin, end - begin, v_stages);
+    const auto read_k = wt::lds_reader<k_lds, typename k_tile::layout>(0).at(k_stages);
+    const wt::lds_reader_tr<v_share, v_tile> read_v(0, v_stages);
     k_tile k[2];
-    // The next blocks, which are number j.
-    const auto key_copies = [&](unsigned j) WT_INLINE {
-      constexpr int kEach = decltype(next_k.copies(0, memory.k[0][0]))::kSize;
-      return wt::list_of<kParts * kEach>([&, j](auto i) WT_INLINE {
-        next_k.copies(i / kEach * kPart, memory.k[j % kStages][i / kEach]).template issue<i % kEach>();
-      });
-    };
-    const auto value_copies = [&](unsigned j) WT_INLINE { return next_v.copies(0, memory.v[j % kStages]); };
     const auto k_reads = [&](unsigned j, auto part) WT_INLINE {
-      return read_k.at((j % kStages * kParts + part) * sizeof(k_lds)).reads(k[part % 2]);
+      constexpr int kReads = decltype(read_k.reads(k[0]))::kSize;
+      return wt::list_of<kReads>([&, j](auto i) WT_INLINE {
+        read_k.at((j % kStages * kParts + part) * sizeof(k_lds)).reads(k[part % 2]).template issue<i>();
+      });
     };
     const auto v_reads = [&](unsigned j, auto share) WT_INLINE {
       return read_v.reads(v[share], (j % kStages * kSharesOfKeys + share) * sizeof(v_share));
     };
-    const wt::sched::ping_pong pair{wt::wave_id() >= kWaves / 2};
-
-    const auto product = [&](int j, auto first, auto last) WT_INLINE {
-      pair.compute([&]() WT_INLINE {
-        if constexpr (first) {
-          issue_all(k_reads(j, wt::index<0>{}));
+    const auto scores = [&](int j) WT_INLINE {
+      wt::zero(s);
+      wt::unrolled<kParts>([&](auto i) WT_INLINE {
+        const auto products = mma_ABt_list(s, q[i], k[i % 2]);
+        if constexpr (i + 1 < kParts) {
+          wt::sched::interleave(products, k_reads(j, wt::index<i + 1>{}));
         } else {
-          wt::unrolled<kSharesOfKeys - 1>([&](auto i) WT_INLINE {
-            wt::sched::interleave(mma_ABt_list(o, p[i], v[i]), v_reads(j - 1, wt::index<i + 1>{}));
-          });
-          constexpr int kI = kSharesOfKeys - 1;
-          wt::sched::interleave(mma_ABt_list(o, p[kI], v[kI]),
-                                wt::only_if<!last>(k_reads(j, wt::index<0>{})));
+          wt::sched::interleave(products, v_reads(j, wt::index<0>{}));
         }
-        if constexpr (!last) {
-          wt::zero(s);
-          wt::unrolled<kParts>([&](auto i) WT_INLINE {
-            const auto products = mma_ABt_list(s, q[i], k[i % 2]);
-            const auto steps = wt::only_if<(i == 0 && !first)>(next_v.advances() + next_k.advances());
-            if constexpr (i + 1 < kParts) {
-              wt::sched::interleave(products, k_reads(j, wt::index<i + 1>{}), steps);
-            } else {
-              wt::sched::interleave(products, v_reads(j, wt::index<0>{}), steps);
-            }
-          });
-          wt::wait_vmem<kKeyCopies>();
+      });
+      wt::wait_vmem<next_k.kCopies>();
+    };
+    const auto outputs = [&](int j) WT_INLINE {
+      // What the end of the turn would copy is copied here.
+      const auto settle_l = wt::list_of<1>([&](auto) WT_INLINE { wt::forget(l.values); });
+      const auto steps = settle_l + next_v.advances() + next_k.advances();
+      wt::unrolled<kSharesOfKeys>([&](auto i) WT_INLINE {
+        const auto products = mma_ABt_list(o, p[i], v[i]);
+        const auto now = wt::share_of<i, kSharesOfKeys>(steps);
+        if constexpr (i + 1 < kSharesOfKeys) {
+          wt::sched::interleave(products, v_reads(j, wt::index<i + 1>{}), now);
+        } else {
+          wt::sched::interleave(products, k_reads(j + 1, wt::index<0>{}), now);
         }
       });
     };
-    const auto softmax_cluster = [&](unsigned j) WT_INLINE {
-      softmax(j * kKeys, value_copies(j + 2) + key_copies(j + 3));
-    };
 
     wt::unrolled<3>([&](auto i) WT_INLINE {
-      issue_all(key_copies(begin + i));
+      issue_all(next_k.copies());
       issue_all(next_k.advances());
       if constexpr (i == 2) return;
-      issue_all(value_copies(begin + i));
+      issue_all(next_v.copies());
       issue_all(next_v.advances());
     });
     wt::wait_counts<0, 0>();
-    pair.alternate(begin, end, product, softmax_cluster);
+    // A turn ends within a product, between its halves, where MFMAs hide the branch.
+    const wt::sched::ping_pong pair{wt::wave_id() >= kWaves / 2};
+    pair.shift_in();
+    wt::raw_barrier();
+    issue_all(k_reads(begin, wt::index<0>{}));
+    pair.ready();
+    pair.begin();
+#pragma unroll 1
+    for (int j = begin; j < end; ++j) {
+      scores(j);
+      pair.end();
+      softmax<SumRounded>(pair, j * kKeys, next_v.copies() + next_k.copies());
+      pair.begin();
+      outputs(j);
+    }
+    pair.end();
+    pair.shift_out();
     wt::wait_vmem<0>();  // for the copies of blocks that nobody reads
   }
 

@@ -18,8 +18,13 @@ WT_DEVICE void attend_forward(const wt_attention_args &args) {
   const attention_blocks seen = self.band.keys_of(first, kernel::kQueries, kernel::kKeys);
   if (seen.begin < seen.end) {
     wt::load(self.q, sequence.of_queries<const T, D>(args.q, place.head), self.query, 0);
-    self.main_loop(sequence.of_keys<const T, D>(args.k, key_head),
-                   sequence.of_keys<const T, DV>(args.v, key_head, column), memory, seen.begin, seen.end);
+    const auto keys = sequence.of_keys<const T, D>(args.k, key_head);
+    const auto values = sequence.of_keys<const T, DV>(args.v, key_head, column);
+    if (kernel::kMaySumRounded && args.lse == nullptr) {
+      self.template main_loop<kernel::kMaySumRounded>(keys, values, memory, seen.begin, seen.end);
+    } else {
+      self.template main_loop<false>(keys, values, memory, seen.begin, seen.end);
+    }
   }
   self.store(sequence.of_queries<Out, DV>(args.o, place.head, column),
              column == 0 ? sequence.lse_of(args, place.head) : nullptr, args.o_scale);

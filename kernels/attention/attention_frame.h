@@ -78,6 +78,10 @@ struct attention_band {
     return attention_blocks::around(clamped(key - ahead - right, queries),
                                     clamped(key + count - ahead + left, queries), size);
   }
+  // The keys that all of `count` queries see, as blocks of one.
+  WT_DEVICE attention_blocks keys_of_all(int query, int count) const {
+    return {clamped(query + count - 1 + ahead - left, keys), end(query)};
+  }
   // The one or the other: of those that see, or are seen by, `count` rows from `first` on.
   template <bool ByKeys>
   WT_DEVICE attention_blocks others(int first, int count, int size) const {
@@ -93,8 +97,7 @@ struct attention_band {
     const bool some = (key < query + kQueries - 1 + ahead - left) | (key + kKeys > end(query));
     if (__builtin_expect(some, false)) mask<ByKeys>(s, query, key);
   }
-
- private:
+  // The same where some are not seen.
   template <bool ByKeys, class Scores>
   WT_DEVICE void mask(Scores &s, int query, int key) const {
     using layout = typename Scores::layout;
@@ -114,6 +117,7 @@ struct attention_band {
                    });
   }
 
+ private:
   // The end of the keys that the queries up to this one see.
   WT_DEVICE int end(int query) const { return clamped(query + ahead + right + 1, keys); }
   WT_DEVICE static int clamped(int x, int end) { return x < 0 ? 0 : x < end ? x : end; }

@@ -43,12 +43,13 @@ struct attention_copier {
 
   WT_DEVICE explicit attention_copier(const wt::gl<const T> &matrix) : from(matrix) {}
 
-  // Block j of the rows, from `column` on. The lanes' addresses are formed anew: registers are dearer.
-  WT_DEVICE auto copies(int j, int column, ST &to) const {
+  // Block j of the rows, from `column` on, to LDS. The lanes' addresses are formed anew: registers are
+  // dearer.
+  WT_DEVICE auto copies(int j, int column, wt::u32 to) const {
     const int first = j * ST::kRows, left = from.rows - first;
     const wt::buffer block = wt::make_buffer(from.data + first * from.row_stride + column,
                                              (ST::kRows - 1) * from.row_bytes() + ST::kRowBytes);
-    return copier(from.row_bytes(), 0, left).copies(block, 0, wt::lds_address(&to));
+    return copier(from.row_bytes(), 0, left).copies(block, 0, to);
   }
 };
 
@@ -63,15 +64,15 @@ struct attention_copier<ST, Waves, attention_way::any> {
 
   WT_DEVICE explicit attention_copier(const wt::gl<const T> &matrix) : from(matrix) {}
 
-  WT_DEVICE auto copies(int j, int column, ST &to) const {
-    return wt::list_of<(kChunks - 1) / kThreads + 1>([this, j, column, &to](auto i) WT_INLINE {
+  WT_DEVICE auto copies(int j, int column, wt::u32 to) const {
+    return wt::list_of<(kChunks - 1) / kThreads + 1>([this, j, column, to](auto i) WT_INLINE {
       int thread = wt::thread_id();
       wt::forget(thread);  // addresses are formed anew: registers are dearer
       const int chunk = thread + i * kThreads;
       if (chunk >= kChunks) return;
       const int row = j * ST::kRows + chunk / kPerRow, last = from.rows - 1;
       const auto *const data = from.data + (row < last ? row : last) * from.row_stride + column;
-      wt::ds_write(wt::lds_address(&to) + wt::swizzled<ST::kSwizzle>(chunk * 16),
+      wt::ds_write(to + wt::swizzled<ST::kSwizzle>(chunk * 16),
                    wt::global_load<wt::u32x4>(reinterpret_cast<const char *>(data) + chunk % kPerRow * 16));
     });
   }
@@ -93,12 +94,12 @@ struct attention_sequel {
         left(count - 1),
         lanes(next.from.row_bytes(), 0, next.from.rows) {}
 
-  // The next block's, from `column` on.
-  WT_DEVICE auto copies(int column, ST &to) const {
+  // The next block's, from `column` on, to LDS.
+  WT_DEVICE auto copies(int column, wt::u32 to) const {
     if constexpr (Way == attention_way::direct) {
       const wt::buffer block =
           wt::make_buffer(next.from.data + column, (ST::kRows - 1) * next.from.row_bytes() + ST::kRowBytes);
-      return lanes.copies(block, 0, wt::lds_address(&to));
+      return lanes.copies(block, 0, to);
     } else {
       return next.copies(0, column, to);
     }
@@ -120,7 +121,7 @@ struct attention_sequel {
     });
   }
 
- private:
+ protected:
   // The last block may be short.
   WT_DEVICE void clamp() {
     using lds_copier = wt::lds_copier<ST, Waves>;
@@ -128,6 +129,70 @@ struct attention_sequel {
       const lds_copier last(next.from.row_bytes(), 0, next.from.rows);
       wt::unrolled<lds_copier::kCopies>([&](auto i) WT_INLINE { lanes.offset[i] = last.offset[i]; });
     }
+  }
+};
+
+// The same into a ring of LDS stages at `stages`, where a block is Parts tiles side by side. In small
+// micro-ops, and what a copy needs is there before it is issued, but for an addition.
+template <class ST, int Parts, int Stages, int Waves, attention_way Way>
+struct attention_ring : attention_sequel<ST, Waves, Way> {
+  using sequel = attention_sequel<ST, Waves, Way>;
+  using typename sequel::T, sequel::next, sequel::left, sequel::lanes;
+  static constexpr int kEach = decltype(static_cast<sequel *>(nullptr)->copies(0, 0))::kSize;
+  static constexpr int kCopies = Parts * sequel::kCopies;
+  static constexpr wt::u32 kTileBytes = sizeof(ST), kStageBytes = Parts * kTileBytes;
+  const wt::u32 stages;
+  wt::u32 to;          // of them, for the next block
+  wt::buffer rows;     // the next block's
+  long long distance;  // to the one after it, in elements
+
+  WT_DEVICE attention_ring(const wt::gl<const T> &matrix, int first, int count, wt::u32 lds)
+      : sequel(matrix, first, count), stages(lds), to(first % Stages * kStageBytes) {
+    describe();
+  }
+
+  WT_DEVICE auto copies() const {
+    return wt::list_of<Parts * kEach>([this](auto i) WT_INLINE {
+      constexpr int kPart = i / kEach, kColumn = kPart * ST::kColumns, kElement = sizeof(T);
+      const wt::u32 address = stages + to + kPart * kTileBytes;
+      // Not lanes.copies, which copies the copier: the compiler joins a place, which all lanes share, with
+      // the one offset of a small tile, and takes both for different from lane to lane.
+      if constexpr (Way == attention_way::direct) {
+        lanes.template copy<i % kEach>(rows, kColumn * kElement, address);
+      } else {
+        next.copies(0, kColumn, address).template issue<i % kEach>();
+      }
+    });
+  }
+
+  WT_DEVICE auto advances() {
+    return wt::list_of<6>([this](auto i) WT_INLINE {
+      if constexpr (i == 0) {
+        distance = left > 0 ? ST::kRows * next.from.row_stride : 0;
+        wt::forget_uniform(distance);
+      } else if constexpr (i == 1) {
+        next.from.data += distance;
+        wt::forget_uniform(next.from.data);
+      } else if constexpr (i == 2) {
+        next.from.rows -= left > 0 ? ST::kRows : 0;
+        --left;
+        wt::forget_uniform(next.from.rows);
+        wt::forget_uniform(left);
+      } else if constexpr (i == 3) {
+        this->clamp();
+      } else if constexpr (i == 4) {
+        describe();
+      } else {
+        to = (to + kStageBytes) % (Stages * kStageBytes);
+        wt::forget_uniform(to);
+      }
+    });
+  }
+
+ private:
+  WT_DEVICE void describe() {
+    if constexpr (Way == attention_way::direct)
+      rows = wt::make_buffer(next.from.data, (ST::kRows - 1) * next.from.row_bytes() + Parts * ST::kRowBytes);
   }
 };
 
@@ -177,7 +242,9 @@ struct attention_stream {
   WT_DEVICE void copy_block(int j) const {
     const wt::u32 stage = Blocks::stage_of(j);
     if (Vectors && wt::wave_id() == 0) issue_all(vector_copies(j, j));
-    wt::unrolled<2>([&](auto i) WT_INLINE { issue_all(copy[i].copies(j, 0, memory.rows.stage[stage][i])); });
+    wt::unrolled<2>([&](auto i) WT_INLINE {
+      issue_all(copy[i].copies(j, 0, wt::lds_address(&memory.rows.stage[stage][i])));
+    });
   }
 
   // The reads that make every element of a tile, whose rows are those of block j, number I of its row.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the compiler made of the attention kernels: nothing spills, two waves fit on a SIMD, and the main
-// loops of heads of 128 on gfx950 hold no moves and no more instructions than promised.
+// loops of heads of 128 on gfx950 hold no more moves and instructions than promised.
 //
 //   attention_code DIRECTORY: of the code objects, <stem>.<target>.co
 #include <stdio.h>
@@ -10,25 +10,25 @@
 #include "tests/kernels/code_loops.h"
 
 // Instructions of the main loop, at most; those that mask scores and rescale O among them, which most blocks
-// of keys jump over.
+// of keys jump over. Moves: where sums begin, and l as it was, for the case that P has to be made again.
 typedef struct promise {
   const char *kernel;
-  unsigned mfmas, instructions;
+  unsigned mfmas, instructions, moves;
 } promise;
 
 static const promise promises[] = {
-    {"attention_forward_d128_bf16", 32, 700},
-    {"attention_forward_d128_f16", 32, 700},
-    {"attention_backward_dkv_8wave_d128_bf16", 32, 400},
-    {"attention_backward_dkv_8wave_d128_f16", 32, 400},
-    {"attention_backward_dq_8wave_d128_bf16", 24, 350},
-    {"attention_backward_dq_8wave_d128_f16", 24, 350},
-    {"attention_backward_dkv_4wave_d128_bf16", 32, 390},
-    {"attention_backward_dkv_4wave_d128_f16", 32, 390},
-    {"attention_backward_dq_4wave_d128_bf16", 24, 350},
-    {"attention_backward_dq_4wave_d128_f16", 24, 350},
-    {"attention_backward_dkvq_4wave_d128_bf16", 40, 450},
-    {"attention_backward_dkvq_4wave_d128_f16", 40, 450},
+    {"attention_forward_d128_bf16", 32, 700, 5},
+    {"attention_forward_d128_f16", 32, 700, 5},
+    {"attention_backward_dkv_8wave_d128_bf16", 32, 400, 0},
+    {"attention_backward_dkv_8wave_d128_f16", 32, 400, 0},
+    {"attention_backward_dq_8wave_d128_bf16", 24, 350, 0},
+    {"attention_backward_dq_8wave_d128_f16", 24, 350, 0},
+    {"attention_backward_dkv_4wave_d128_bf16", 32, 390, 0},
+    {"attention_backward_dkv_4wave_d128_f16", 32, 390, 0},
+    {"attention_backward_dq_4wave_d128_bf16", 24, 350, 0},
+    {"attention_backward_dq_4wave_d128_f16", 24, 350, 0},
+    {"attention_backward_dkvq_4wave_d128_bf16", 40, 450, 0},
+    {"attention_backward_dkvq_4wave_d128_f16", 40, 450, 0},
 };
 enum { PROMISES = sizeof promises / sizeof *promises };
 
@@ -56,7 +56,7 @@ static void check_kernel(const code_kernel *k, void *context) {
   for (int i = 0; i < PROMISES && strcmp(k->target, "gfx950") == 0; ++i) {
     if (strcmp(name, promises[i].kernel) != 0) continue;
     ++*kept;
-    code_check_tight(k);
+    code_check_tight(k, promises[i].moves);
     CHECK(mfmas == promises[i].mfmas, "%s has %u MFMAs in its main loop, not %u", name, mfmas,
           promises[i].mfmas);
     CHECK(all <= promises[i].instructions, "%s: %u instructions in its main loop, promised at most %u", name,

@@ -25,8 +25,8 @@ size_t code_each_kernel(const char *directory, const char *stem, const char *tar
 // Of the ops of the main loop, those whose text begins so.
 unsigned code_count(const code_kernel *kernel, const char *start);
 
-// Fails the test unless the main loop exists and holds no move and no access to scratch, and the kernel
-// neither spills nor uses scratch.
-void code_check_tight(const code_kernel *kernel);
+// Fails the test unless the main loop exists and holds at most so many moves and no access to scratch, and
+// the kernel neither spills nor uses scratch.
+void code_check_tight(const code_kernel *kernel, unsigned moves);
 
 #endif

@@ -81,7 +81,7 @@ typedef struct checking {
 
 static void check_kernel(const code_kernel *k, void *context) {
   checking *c = context;
-  code_check_tight(k);
+  code_check_tight(k, 0);
   for (int i = 0; k->loop && i < PROMISES; ++i) {
     const promise *p = &promises[i];
     const char *rest = k->kernel->name + strlen(c->stem);
