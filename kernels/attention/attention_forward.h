@@ -47,6 +47,8 @@ struct attention_forward {
                        kPart = D < kMostOfRow ? D : kMostOfRow;
   static constexpr int kParts = D / kPart;
   static constexpr int kSharesOfKeys = wt::kBits<T> == 8 ? 1 : 2, kShare = kKeys / kSharesOfKeys;
+  // Where the steps to the next blocks stand: with scores if those have more MFMAs, else with outputs.
+  static constexpr bool kAdvancesFirst = D > DV;
   using q_tile = wt::rt_a<T, kWaveQueries, kPart, 32>;
   using k_tile = wt::rt_b<T, kKeys, kPart, 32>;
   using s_tile = wt::rt_ct<float, kWaveQueries, kKeys, 32>;
@@ -235,12 +237,14 @@ struct attention_forward {
     };
     const auto scores = [&](int j) WT_INLINE {
       wt::zero(s);
+      const auto steps = wt::only_if<kAdvancesFirst>(next_v.advances() + next_k.advances());
       wt::unrolled<kParts>([&](auto i) WT_INLINE {
         const auto products = mma_ABt_list(s, q[i], k[i % 2]);
+        const auto now = wt::share_of<i, kParts>(steps);
         if constexpr (i + 1 < kParts) {
-          wt::sched::interleave(products, k_reads(j, wt::index<i + 1>{}));
+          wt::sched::interleave(products, k_reads(j, wt::index<i + 1>{}), now);
         } else {
-          wt::sched::interleave(products, v_reads(j, wt::index<0>{}));
+          wt::sched::interleave(products, v_reads(j, wt::index<0>{}), now);
         }
       });
       wt::wait_vmem<next_k.kCopies>();
@@ -248,7 +252,7 @@ struct attention_forward {
     const auto outputs = [&](int j) WT_INLINE {
       // What the end of the turn would copy is copied here.
       const auto settle_l = wt::list_of<1>([&](auto) WT_INLINE { wt::forget(l.values); });
-      const auto steps = settle_l + next_v.advances() + next_k.advances();
+      const auto steps = settle_l + wt::only_if<!kAdvancesFirst>(next_v.advances() + next_k.advances());
       wt::unrolled<kSharesOfKeys>([&](auto i) WT_INLINE {
         const auto products = mma_ABt_list(o, p[i], v[i]);
         const auto now = wt::share_of<i, kSharesOfKeys>(steps);
@@ -262,10 +266,9 @@ struct attention_forward {
 
     wt::unrolled<3>([&](auto i) WT_INLINE {
       issue_all(next_k.copies());
-      issue_all(next_k.advances());
-      if constexpr (i == 2) return;
-      issue_all(next_v.copies());
-      issue_all(next_v.advances());
+      if constexpr (i < 2 || !kAdvancesFirst) issue_all(next_k.advances());
+      if constexpr (i < 2) issue_all(next_v.copies());
+      if constexpr (i < 1 || (i < 2 && !kAdvancesFirst)) issue_all(next_v.advances());
     });
     wt::wait_counts<0, 0>();
     // A turn ends within a product, between its halves, where MFMAs hide the branch.
