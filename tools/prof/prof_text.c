@@ -124,24 +124,6 @@ static void print_stalls(const prof_kernel *k) {
     printf("    matrix pipe busy                         %5.1f%%\n", prof_percent(loop->pipe_busy, pipe));
 }
 
-// The MFMAs before which the pipe idles most: cycles a turn of the loop.
-static void print_idle_places(const prof_kernel *k) {
-  const sim_profile_launch *l = k->timed;
-  double before = INFINITY;
-  for (int shown = 0; k->loop.pipe_idle > 0 && shown < IDLE_PLACES; ++shown) {
-    const sim_profile_op *worst = NULL;
-    for (uint32_t i = k->loop.first; i <= k->loop.last; ++i) {
-      const double idle = prof_op_idle(&l->ops[i]);
-      if (idle < before && idle >= 1 && (!worst || idle > prof_op_idle(worst))) worst = &l->ops[i];
-    }
-    if (!worst) break;
-    before = prof_op_idle(worst);
-    printf("%s%.1f cycles before +0x%05llx", shown ? "; " : "  pipe idles  ", before,
-           (unsigned long long)worst->offset);
-  }
-  if (before < INFINITY) printf("; of %.0f for a turn of a wave\n", k->loop.pipe_busy + k->loop.pipe_idle);
-}
-
 // Words from column `column` to column 100; what follows the first line begins there too.
 static void print_wrapped(const char *text, int column) {
   int at = column;
@@ -159,6 +141,30 @@ static void print_wrapped(const char *text, int column) {
     text += word + (text[word] == ' ');
   }
   putchar('\n');
+}
+
+// The MFMAs before which the pipe idles most: cycles a turn of the loop.
+static void print_idle_places(const prof_kernel *k) {
+  const sim_profile_launch *l = k->timed;
+  double before = INFINITY;
+  char text[256] = "";
+  size_t length = 0;
+  for (int shown = 0; k->loop.pipe_idle > 0 && shown < IDLE_PLACES; ++shown) {
+    const sim_profile_op *worst = NULL;
+    for (uint32_t i = k->loop.first; i <= k->loop.last; ++i) {
+      const double idle = prof_op_idle(&l->ops[i]);
+      if (idle < before && idle >= 1 && (!worst || idle > prof_op_idle(worst))) worst = &l->ops[i];
+    }
+    if (!worst) break;
+    before = prof_op_idle(worst);
+    length += (size_t)snprintf(text + length, sizeof text - length, "%.1f cycles before +0x%05llx; ", before,
+                               (unsigned long long)worst->offset);
+  }
+  if (!length) return;
+  snprintf(text + length, sizeof text - length, "of %.0f for a turn of a wave",
+           k->loop.pipe_busy + k->loop.pipe_idle);
+  printf("  pipe idles  ");
+  print_wrapped(text, 14);
 }
 
 static void print_advice(const prof_kernel *k) {
