@@ -42,43 +42,47 @@ static unsigned thread_count(const sim_dispatch *d) {
   return (unsigned)(count < d->groups ? count : d->groups);
 }
 
-static void show_progress(crew *c, uint64_t index) {
+static void show_progress(crew *c, uint64_t position) {
   double now = seconds();
   if (now - c->last_progress < 0.25) return;
   c->last_progress = now;
   uint64_t groups = c->dispatch->groups;
   fprintf(stderr, "\r%s: workgroup %llu of %llu (%.0f%%) ", c->dispatch->launch->kernel->name,
-          (unsigned long long)index, (unsigned long long)groups, 100.0 * (double)index / (double)groups);
+          (unsigned long long)position, (unsigned long long)groups,
+          100.0 * (double)position / (double)groups);
 }
 
-static void skip_group(crew *c, uint64_t index) {
+static void skip_group(crew *c, uint64_t position) {
   pthread_mutex_lock(&c->result_mutex);
   c->result->workgroups += 1;
   c->result->waves += c->dispatch->waves;
-  if (c->progress) show_progress(c, index);
+  if (c->progress) show_progress(c, position);
   pthread_mutex_unlock(&c->result_mutex);
 }
 
-static void run_group(worker *me, uint64_t index) {
+static void run_group(worker *me, uint64_t position) {
   crew *c = me->crew;
   const sim_dispatch *d = c->dispatch;
   sim_timing_plan *plan = d->launch->timing;
-  uint64_t earlier = plan ? sim_timing_waits_for(plan, index) : 0;
+  uint64_t index = plan ? sim_timing_nth(plan, position) : position;
+  uint64_t earlier = plan ? sim_timing_waits_for(plan, position) : 0;
   if (earlier && !sim_turn_wait(&c->turn, earlier)) return;
   sim_timing_part part = plan ? sim_timing_part_of(plan, index) : SIM_TIMING_UNTRACED;
   if (part == SIM_TIMING_SKIP) {
-    skip_group(c, index);
+    skip_group(c, position);
     return;
   }
   sim_group *g = &me->slot.group;
   sim_slot_begin(&me->slot, d, index, part, me->lds_counts);
   g->turn = &c->turn;
+  g->position = position;
+  g->unread = plan && plan->mode != SIM_TIMING_ALL;
   sim_group_run(g);
   sim_slot_end(&me->slot);
   pthread_mutex_lock(&c->result_mutex);
   sim_slot_count(&me->slot, c->result);
-  if (c->progress) show_progress(c, index);
-  if (g->fault && sim_turn_fault(&c->turn, index)) {
+  if (c->progress) show_progress(c, position);
+  if (g->fault && sim_turn_fault(&c->turn, position)) {
     c->result->fault = g->fault;
     memcpy(c->result->report, g->report, sizeof c->result->report);
   }
@@ -93,8 +97,8 @@ static void *work(void *argument) {
   if (count) me->lds_counts = calloc(d->launch->program->op_count + 1u, sizeof *me->lds_counts);
   me->out_of_memory = !opened || (count && !me->lds_counts);
   if (!me->out_of_memory) {
-    for (uint64_t index; (index = sim_turn_next(&me->crew->turn, me->thread)) != UINT64_MAX;)
-      run_group(me, index);
+    for (uint64_t position; (position = sim_turn_next(&me->crew->turn, me->thread)) != UINT64_MAX;)
+      run_group(me, position);
   }
   sim_slot_close(&me->slot, d);
   return NULL;

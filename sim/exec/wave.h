@@ -76,6 +76,7 @@ struct sim_group {
   uint32_t wave_count;
   uint32_t id[3];
   uint64_t index;              // position in dispatch order
+  uint64_t position;           // in the order of execution here; the same, but for sim_timing_nth
   uint64_t round;              // scheduler rounds so far; `timed`: cycles
   uint64_t issued;             // vector memory operations so far (pending.c)
   uint32_t writes;             // of those outstanding: how many write memory
@@ -96,6 +97,7 @@ struct sim_group {
   uint64_t memory_generation;
   // Turn-taking for atomics whose result depends on the order of workgroups; NULL when not needed.
   struct sim_turn *turn;
+  bool unread;            // nobody looks at what the launch leaves in memory: it is executed for its time
   struct sim_grid *grid;  // shared by workgroups that run at the same time; NULL where each runs to its end
   bool sleepy;  // a wave has executed s_sleep in this turn of a workgroup with a grid; not under `timed`
 };

@@ -74,8 +74,17 @@ static sim_cu_wave *start_wave(sim_cu *cu, sim_cu_group *group, const sim_wave_t
   return w;
 }
 
+static void start_others(const sim_cu *cu, sim_cu_wave *w, uint32_t wave, uint64_t index, uint32_t others) {
+  for (uint32_t k = 0; k < others && k < SIM_CU_OTHERS; ++k) {
+    const sim_stand_in s = sim_alike_find(cu->alike, index + 1 + k);
+    cu->result->unlike_groups += wave == 0 && !s.like;
+    w->other[k] = (sim_cu_other){sim_trace_read(&s.trace->waves[wave]), index + 1 + k, s.group};
+  }
+}
+
 // Waves i and i + 4 share a SIMD (PYHIP docs/mfma-valu-coissue.md).
-const sim_cu_group *sim_cu_start(sim_cu *cu, const sim_group_trace *trace, uint32_t others, uint64_t now) {
+const sim_cu_group *sim_cu_start(sim_cu *cu, const sim_group_trace *trace, uint64_t index, uint32_t others,
+                                 uint64_t now) {
   sim_cu_group *g = cu->groups;
   while (g->live) ++g;
   *g = (sim_cu_group){.live = trace->wave_count};
@@ -85,8 +94,7 @@ const sim_cu_group *sim_cu_start(sim_cu *cu, const sim_group_trace *trace, uint3
     if (cu->simd[simd].count == SIM_CU_WAVES) simd = emptiest_simd(cu);
     sim_cu_wave *w =
         start_wave(cu, g, &trace->waves[i], simd, now + (uint64_t)i * cu->timing->wave_launch_cycles);
-    for (uint32_t k = 0; k < others && k < SIM_CU_OTHERS; ++k)
-      if (trace[k + 1].waves) w->other[k] = sim_trace_read(&trace[k + 1].waves[i]);
+    start_others(cu, w, i, index, others);
   }
   ++cu->resident;
   if (cu->sleeps > now) cu->sleeps = now;

@@ -4,6 +4,7 @@
 #ifndef SIM_TIMING_COMPUTE_UNIT_H
 #define SIM_TIMING_COMPUTE_UNIT_H
 
+#include "sim/timing/alike.h"
 #include "sim/timing/fetch.h"
 #include "sim/timing/memory.h"
 #include "sim/timing/op_cost.h"
@@ -30,6 +31,11 @@ typedef struct sim_cu_result {
   uint16_t first;          // register of the result it belongs to
 } sim_cu_result;
 
+typedef struct sim_cu_other {
+  sim_trace_reader reader;
+  uint64_t group, like;  // of the launch: the work-group, and the one whose trace it is
+} sim_cu_other;
+
 typedef struct sim_cu_wave {
   sim_cu_group *group;  // NULL: the place is free
   sim_trace_reader reader;
@@ -50,8 +56,8 @@ typedef struct sim_cu_wave {
   // Passages of the hot loop's branch, and what the matrix pipe had done by then.
   uint64_t loop_first, loop_last, loop_busy_first, loop_busy_last;
   uint64_t clock_first, clock_last;  // when it read the clock
-  // The same wave of the work-groups that run on the other dies at the same time.
-  sim_trace_reader other[SIM_CU_OTHERS];
+  // The same wave of the work-groups that run on the other dies at the same time; reader.at NULL: none.
+  sim_cu_other other[SIM_CU_OTHERS];
   sim_cu_result row[SIM_CU_ROWS];
 } sim_cu_wave;
 
@@ -121,6 +127,7 @@ typedef struct sim_cu {
   const sim_timing *timing;
   const sim_program *program;
   const sim_op_cost *costs;
+  const sim_alike *alike;  // for work-groups of other dies
   sim_memory_model *memory;
   sim_fetch *fetch;
   sim_timing_result *result;  // sums over all units
@@ -141,9 +148,10 @@ typedef struct sim_cu {
 
 bool sim_cu_make(sim_cu *cu);  // the fields up to hot_branch are set
 void sim_cu_free(sim_cu *cu);
-// Starts a work-group at `now`; the caller knows that there is room. trace[1] .. trace[others] are the
-// work-groups of the other dies. The work-group has ended when nothing of it is live.
-const sim_cu_group *sim_cu_start(sim_cu *cu, const sim_group_trace *trace, uint32_t others, uint64_t now);
+// Starts a work-group at `now`; the caller knows that there is room. The `others` that follow `index` in the
+// launch run on the other dies. The work-group has ended when nothing of it is live.
+const sim_cu_group *sim_cu_start(sim_cu *cu, const sim_group_trace *trace, uint64_t index, uint32_t others,
+                                 uint64_t now);
 // One cycle. Returns the number of work-groups that ended in it.
 uint32_t sim_cu_step(sim_cu *cu, uint64_t now);
 

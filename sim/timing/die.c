@@ -17,7 +17,8 @@ enum { SIM_CU_PLACES = SIM_CU_SIMDS * SIM_CU_WAVES };  // at most a work-group p
 // A work-group that is timed in detail.
 typedef struct timed_group {
   const sim_group_trace *trace;
-  uint32_t others;  // work-groups of other dies whose traces follow
+  uint64_t index;   // of the launch
+  uint32_t others;  // work-groups that follow it there and run on the other dies
   uint64_t instructions, round;
   const sim_cu_group *place;  // while it runs
   uint64_t start, end;
@@ -29,6 +30,7 @@ typedef struct die {
   sim_cu *units;
   uint32_t unit_count, capacity;  // work-groups a unit holds
   sim_memory_model memory;
+  sim_alike alike;
   sim_op_cost *costs;
   sim_fetch *fetches;   // of each pair of units
   timed_group *groups;  // in the order they are given out
@@ -85,7 +87,7 @@ static void start(die *d, sim_cu *cu, uint64_t now) {
   uint32_t *running = &d->running[(size_t)(cu - d->units) * SIM_CU_PLACES];
   while (*running) ++running;
   *running = (uint32_t)++d->next;
-  g->place = sim_cu_start(cu, g->trace, g->others, now);
+  g->place = sim_cu_start(cu, g->trace, g->index, g->others, now);
   g->start = now;
 }
 
@@ -202,7 +204,7 @@ static void count_lines(const die *d, sim_timing_result *r) {
   r->hbm_written_bytes = m->hbm_writes * m->machine->timing->line_bytes;
   r->hbm_share = seen < all ? seen / all : 1;
   bool l1 = (double)r->tcp_hits > NEGLIGIBLE_HITS * (double)r->tcp_lines;
-  if (!d->plan->summaries || !sim_grid_cache_run(d->launch, d->capacity, l1, &grid)) return;
+  if (!d->plan->more || !sim_grid_cache_run(d->launch, &d->alike, d->capacity, l1, &grid)) return;
   r->l2_lines = grid.l2_lines;
   r->l2_hits = grid.l2_hits;
   r->llc_lines = r->read_lines = grid.read_lines;
@@ -238,7 +240,7 @@ static void finish(die *d, uint64_t end, sim_timing_result *r) {
   r->write_back = sim_memory_write_back(&d->memory);
   count_lines(d, r);
   r->cycles = (double)end + longer;
-  if (d->plan->summaries && r->cycles < least_cycles(m, r)) r->cycles = least_cycles(m, r);
+  if (d->plan->more && r->cycles < least_cycles(m, r)) r->cycles = least_cycles(m, r);
   r->matrix_share = busy / share / (r->cycles * d->unit_count * SIM_CU_SIMDS);
   r->loop_efficiency = loop_cycles > 0 ? loop_busy / loop_cycles : 0;
   double mhz = m->timing->clock_idle - m->timing->clock_slope * 100 * r->matrix_share;
@@ -250,9 +252,11 @@ static void finish(die *d, uint64_t end, sim_timing_result *r) {
 
 static void add_group(die *d, uint64_t n) {
   const sim_timing_plan *plan = d->plan;
-  uint64_t round = n / ((uint64_t)d->capacity * d->unit_count);
-  d->groups[d->count++] = (timed_group){.trace = &plan->groups[n * plan->dies],
-                                        .others = (uint32_t)plan->dies - 1,
+  uint64_t round = n / ((uint64_t)d->capacity * d->unit_count), index = n * plan->dies;
+  uint64_t others = plan->mode == SIM_TIMING_DIE ? 0 : plan->dies - 1, left = plan->total - index - 1;
+  d->groups[d->count++] = (timed_group){.trace = &plan->groups[index],
+                                        .index = index,
+                                        .others = (uint32_t)(others < left ? others : left),
                                         .instructions = instructions_of(d, n),
                                         .round = round};
 }
@@ -266,8 +270,10 @@ static void add_examples(die *d) {
   for (uint32_t i = 0; i < SIM_TIMING_BUCKETS; ++i) {
     const sim_timing_example *e = &plan->examples[i];
     if (planned[i] || !e->trace.waves || e->trace.out_of_memory) continue;
-    d->groups[d->count++] =
-        (timed_group){.trace = &e->trace, .instructions = plan->summaries[e->index].instructions, .round = 1};
+    d->groups[d->count++] = (timed_group){.trace = &e->trace,
+                                          .index = e->index,
+                                          .instructions = plan->summaries[e->index].instructions,
+                                          .round = 1};
   }
 }
 
@@ -314,13 +320,15 @@ static bool make(die *d, sim_timing_profile *profile, sim_timing_result *result)
   d->fetches = calloc(d->unit_count, sizeof *d->fetches);
   bool ok =
       sim_memory_model_make(&d->memory, m, d->plan->mode == SIM_TIMING_DIE ? 1 : (uint32_t)d->plan->dies) &&
-      d->costs && d->units && d->fetches && d->capacity && make_groups(d);
+      sim_alike_make(&d->alike, d->plan) && d->costs && d->units && d->fetches && d->capacity &&
+      make_groups(d);
   uint32_t hot = ok ? hot_branch(d) : 0;
   for (uint32_t i = 0; ok && i < d->unit_count; ++i) {
     d->units[i] = (sim_cu){.machine = m,
                            .timing = m->timing,
                            .program = l->program,
                            .costs = d->costs,
+                           .alike = &d->alike,
                            .memory = &d->memory,
                            .fetch = fetch_of(d, i),
                            .result = result,
@@ -337,6 +345,7 @@ void sim_timing_run(const sim_launch *launch, sim_timing_profile *profile, sim_t
   if (make(&d, profile, result)) finish(&d, run(&d), result);
   for (uint32_t i = 0; d.units && i < d.unit_count; ++i) sim_cu_free(&d.units[i]);
   sim_memory_model_free(&d.memory);
+  sim_alike_free(&d.alike);
   for (uint32_t i = 0; d.fetches && i < d.unit_count; ++i) sim_fetch_free(&d.fetches[i]);
   free(d.fetches);
   free(d.units);

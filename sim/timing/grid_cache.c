@@ -9,9 +9,6 @@
 #include "sim/timing/memory.h"
 #include "sim/timing/op_cost.h"
 
-// Lines from one work-group's own part to the next one's: odd, so that they fill all sets.
-#define UNSEEN_STEP UINT64_C(0x9e3779b1)
-
 enum {
   MOST_WAVES = 16,
   MOST_KEPT = 4  // times the LLC: of a launch that reads more, the next finds nothing
@@ -21,94 +18,52 @@ typedef struct place {
   const sim_group_trace *trace;  // NULL: empty
   sim_trace_reader reader[MOST_WAVES];
   uint32_t turn, live;
-  uint64_t group;
-  const sim_group_summary *own, *example;  // of the work-group, and of the one whose trace it is
+  uint64_t group, like;  // the work-group, and the one whose trace it is
   sim_cache *l1;
 } place;
-
-typedef struct example {
-  uint64_t group;
-  const sim_group_trace *trace;  // NULL: none
-} example;
 
 typedef struct grid {
   const sim_launch *launch;
   const sim_timing_plan *plan;
+  const sim_alike *alike;
   const sim_op_cost *costs;
   place *places;  // die by die
   uint32_t of_die, capacity;
   uint64_t *next;  // of each die
   sim_cache *l1;   // of each compute unit, or NULL
   sim_cache *l2, llc;
-  example *table;  // by signature
-  size_t table_size;
   sim_grid_cache *result;
 } grid;
 
-// ---- work-groups that are alike
-
-static bool fits(const grid *g, const example *e, const sim_group_summary *s) {
-  const sim_group_summary *other = &g->plan->summaries[e->group];
-  return other->signature == s->signature && (!s->instructions || other->instructions == s->instructions);
-}
-
-static example *look_up(const grid *g, const sim_group_summary *s) {
-  size_t at = s->signature % g->table_size;
-  while (g->table[at].trace && !fits(g, &g->table[at], s)) at = (at + 1) % g->table_size;
-  return &g->table[at];
-}
-
-static void add_example(grid *g, uint64_t group, const sim_group_trace *trace) {
-  if (!trace->waves || trace->out_of_memory || trace->wave_count > MOST_WAVES) return;
-  example *e = look_up(g, &g->plan->summaries[group]);
-  if (!e->trace) *e = (example){group, trace};
-}
-
-static bool make_table(grid *g) {
-  const sim_timing_plan *plan = g->plan;
-  uint64_t traced = plan->count * plan->dies;
-  g->table_size = 2 * (traced + SIM_TIMING_BUCKETS) + 1;
-  g->table = calloc(g->table_size, sizeof *g->table);
-  for (uint64_t i = 0; g->table && i < traced; ++i) add_example(g, i, &plan->groups[i]);
-  for (uint32_t i = 0; g->table && i < SIM_TIMING_BUCKETS; ++i)
-    add_example(g, plan->examples[i].index, &plan->examples[i].trace);
-  return g->table != NULL;
-}
-
-// One that is alike, else one of that size, else the first.
-static example example_of(grid *g, uint64_t group) {
-  const sim_timing_plan *plan = g->plan;
-  const sim_group_summary *s = &plan->summaries[group];
-  const example *found = look_up(g, s);
-  if (found->trace) return *found;
-  ++g->result->unlike;
-  const sim_timing_example *e = &plan->examples[sim_timing_bucket(s->instructions)];
-  if (s->instructions && e->trace.waves && !e->trace.out_of_memory) return (example){e->index, &e->trace};
-  return (example){0, &plan->groups[0]};
-}
-
-// Where the work-group itself has the line. Of allocations it was not seen to touch it has its own part.
-static uint64_t moved(const place *p, uint64_t line) {
-  const sim_trace_touch *there = sim_summary_touch(p->example, line);
-  if (!there || p->own == p->example) return line;
-  for (uint32_t i = 0; i < SIM_TRACE_ALLOCATIONS && p->own->touch[i].begin; ++i)
-    if (p->own->touch[i].begin == there->begin) return line - there->first + p->own->touch[i].first;
-  return (UINT64_C(1) << 44) + p->group * UNSEEN_STEP + (line - there->first);
-}
-
 // ---- accesses
 
-static void to_llc(grid *g, uint64_t line, bool write) {
+typedef struct llc_access {
+  uint64_t line;
+  bool write;
+} llc_access;
+
+typedef struct llc_accesses {
+  llc_access at[2 * SIM_TRACE_LINES];
+  uint32_t count;
+} llc_accesses;
+
+static void add_llc(const grid *g, llc_accesses *list, uint64_t line, bool write) {
+  sim_cache_expect(&g->llc, line);
+  list->at[list->count++] = (llc_access){line, write};
+}
+
+static void to_llc(grid *g, llc_access a) {
   bool hit;
-  uint64_t evicted, way = sim_cache_use(&g->llc, line, &hit, &evicted);
-  if (write) g->llc.dirty[way] = 1;
+  uint64_t evicted, way = sim_cache_use(&g->llc, a.line, &hit, &evicted);
+  if (a.write) g->llc.dirty[way] = 1;
   if (evicted) ++g->result->hbm_writes;
-  if (write) return;
+  if (a.write) return;
   ++g->result->read_lines;
   g->result->llc_hits += hit;
 }
 
-static void access(grid *g, place *p, uint32_t die, uint64_t line, const sim_op_cost *c) {
+// L1 and L2 of one line, and what they leave for the LLC.
+static void access(grid *g, place *p, uint32_t die, uint64_t line, const sim_op_cost *c, llc_accesses *llc) {
   bool hit;
   uint64_t evicted;
   if (p->l1 && !c->store && !c->bypass) {
@@ -119,17 +74,25 @@ static void access(grid *g, place *p, uint32_t die, uint64_t line, const sim_op_
   ++g->result->l2_lines;
   g->result->l2_hits += hit;
   if (c->store) g->l2[die].dirty[way] = 1;
-  if (evicted) to_llc(g, evicted - 1, true);
-  if (!hit && !c->store) to_llc(g, line, false);
+  if (evicted) add_llc(g, llc, evicted - 1, true);
+  if (!hit && !c->store) add_llc(g, llc, line, false);
 }
 
-// One instruction of the wave; false when there is none left.
+// One instruction of the wave; false when there is none left. Its lines go through one cache after the other,
+// so that what they find there can be fetched for all of them at once.
 static bool step_wave(grid *g, place *p, uint32_t die, sim_trace_reader *r) {
   sim_trace_access lines[SIM_TRACE_LINES];
   while (!sim_trace_ended(r)) {
     const sim_op_cost *c = &g->costs[r->op];
     uint32_t count = sim_trace_next_access(r, g->launch->program, lines);
-    for (uint32_t i = 0; i < count; ++i) access(g, p, die, moved(p, lines[i].line), c);
+    llc_accesses llc;
+    llc.count = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+      lines[i].line = sim_alike_line(g->plan, p->group, p->like, lines[i].line);
+      sim_cache_expect(&g->l2[die], lines[i].line);
+    }
+    for (uint32_t i = 0; i < count; ++i) access(g, p, die, lines[i].line, c, &llc);
+    for (uint32_t i = 0; i < llc.count; ++i) to_llc(g, llc.at[i]);
     if (count) return true;
   }
   return false;
@@ -150,15 +113,14 @@ static bool begin_group(grid *g, place *p, uint32_t die) {
   uint64_t group = g->next[die] * g->plan->dies + die;
   if (group >= g->plan->total) return false;
   ++g->next[die];
-  example e = group < g->plan->count * g->plan->dies ? (example){group, &g->plan->groups[group]}
-                                                     : example_of(g, group);
-  p->trace = e.trace;
+  sim_stand_in s = sim_alike_find(g->alike, group);
+  g->result->unlike += !s.like;
+  p->trace = s.trace;
   p->group = group;
-  p->own = &g->plan->summaries[group];
-  p->example = &g->plan->summaries[e.group];
+  p->like = s.group;
   p->turn = 0;
-  p->live = e.trace->wave_count;
-  for (uint32_t i = 0; i < p->live; ++i) p->reader[i] = sim_trace_read(&e.trace->waves[i]);
+  p->live = s.trace->wave_count;
+  for (uint32_t i = 0; i < p->live; ++i) p->reader[i] = sim_trace_read(&s.trace->waves[i]);
   return true;
 }
 
@@ -185,7 +147,7 @@ static void end_launch(grid *g) {
   uint32_t dies = (uint32_t)g->plan->dies;
   for (uint32_t die = 0; die < dies; ++die)
     for (uint64_t i = 0; i < g->l2[die].sets * g->l2[die].ways; ++i)
-      if (g->l2[die].dirty[i]) to_llc(g, g->l2[die].tags[i] - 1, true);
+      if (g->l2[die].dirty[i]) to_llc(g, (llc_access){g->l2[die].tags[i] - 1, true});
   for (uint32_t die = 0; die < dies; ++die) sim_cache_clear(&g->l2[die]);
   for (uint32_t i = 0; g->l1 && i < dies * g->of_die / g->capacity; ++i) sim_cache_clear(&g->l1[i]);
   memset(g->next, 0, dies * sizeof *g->next);
@@ -215,7 +177,7 @@ static bool make(grid *g, bool l1) {
   g->next = calloc(dies, sizeof *g->next);
   g->l2 = calloc(dies, sizeof *g->l2);
   if (l1) g->l1 = calloc((size_t)dies * units, sizeof *g->l1);
-  bool ok = g->places && g->next && g->l2 && (!l1 || g->l1) && make_table(g) &&
+  bool ok = g->places && g->next && g->l2 && (!l1 || g->l1) &&
             sim_cache_make(&g->llc, t->llc_bytes, t->line_bytes, SIM_LLC_WAYS, SIM_CACHE_FOLDED, false);
   for (uint32_t i = 0; ok && i < dies; ++i)
     ok = sim_cache_make(&g->l2[i], m->l2_bytes, t->line_bytes, t->l2_ways, SIM_CACHE_FOLDED, false);
@@ -235,12 +197,17 @@ static void free_grid(grid *g) {
   free(g->next);
   free(g->l2);
   free(g->l1);
-  free(g->table);
 }
 
-bool sim_grid_cache_run(const sim_launch *launch, uint32_t capacity, bool l1, sim_grid_cache *result) {
+bool sim_grid_cache_run(const sim_launch *launch, const sim_alike *alike, uint32_t capacity, bool l1,
+                        sim_grid_cache *result) {
   sim_op_cost *costs = sim_op_costs(launch->program, launch->machine);
-  grid g = {.launch = launch, .plan = launch->timing, .costs = costs, .capacity = capacity, .result = result};
+  grid g = {.launch = launch,
+            .plan = launch->timing,
+            .alike = alike,
+            .costs = costs,
+            .capacity = capacity,
+            .result = result};
   *result = (sim_grid_cache){0};
   bool ok = make(&g, l1) && costs && launch->timing->groups[0].wave_count <= MOST_WAVES;
   if (ok) run(&g);

@@ -4,7 +4,7 @@
 #ifndef SIM_TIMING_GRID_CACHE_H
 #define SIM_TIMING_GRID_CACHE_H
 
-#include "sim/timing/timing.h"
+#include "sim/timing/alike.h"
 
 typedef struct sim_grid_cache {
   uint64_t l2_lines, l2_hits;     // looked up by all dies
@@ -16,6 +16,7 @@ typedef struct sim_grid_cache {
 
 // capacity: work-groups a compute unit holds. With `l1` lines are looked up in L1 first. False when host
 // memory runs out.
-bool sim_grid_cache_run(const sim_launch *launch, uint32_t capacity, bool l1, sim_grid_cache *result);
+bool sim_grid_cache_run(const sim_launch *launch, const sim_alike *alike, uint32_t capacity, bool l1,
+                        sim_grid_cache *result);
 
 #endif

@@ -52,6 +52,13 @@ static uint64_t set_of(const sim_cache *c, uint64_t line) {
   return hash & (c->sets - 1);
 }
 
+void sim_cache_expect(const sim_cache *c, uint64_t line) {
+  uint64_t base = set_of(c, line) * c->ways;
+  for (uint64_t i = 0; i < c->ways; i += 8) __builtin_prefetch(&c->tags[base + i]);
+  __builtin_prefetch(&c->used[base], 1);
+  __builtin_prefetch(&c->dirty[base], 1);
+}
+
 uint64_t sim_cache_use(sim_cache *c, uint64_t line, bool *hit, uint64_t *evicted) {
   uint64_t base = set_of(c, line) * c->ways, end = base + c->ways, victim = base;
   *evicted = 0;
@@ -79,7 +86,7 @@ bool sim_memory_model_make(sim_memory_model *m, const sim_machine *machine, uint
   *m = (sim_memory_model){.machine = machine, .dies = dies};
   m->channel = calloc(t->l2_channels, sizeof *m->channel);
   m->l2 = calloc(dies, sizeof *m->l2);
-  bool ok = sim_cache_make(&m->llc, t->llc_bytes, t->line_bytes, SIM_LLC_WAYS, SIM_CACHE_FOLDED, false) &&
+  bool ok = sim_cache_make(&m->llc, t->llc_bytes, t->line_bytes, SIM_LLC_WAYS, SIM_CACHE_FOLDED, true) &&
             m->l2 && m->channel;
   for (uint32_t i = 0; ok && i < dies; ++i)
     ok = sim_cache_make(&m->l2[i], machine->l2_bytes, t->line_bytes, t->l2_ways, SIM_CACHE_FOLDED, i == 0);
@@ -105,23 +112,30 @@ static double *channel_of(sim_memory_model *m, uint64_t line) {
   return &m->channel[spread(line / (t->l2_interleave / t->line_bytes)) >> 40 & (t->l2_channels - 1)];
 }
 
-// Looks a line up in the LLC; what it drives out goes to HBM. HBM's rates in the table are a die's share.
-static bool in_llc(sim_memory_model *m, uint64_t line, bool write, double now) {
+// Looks a line up in the LLC, and says when it is there: one that another die has asked for may be on its way
+// from HBM still. What it drives out goes to HBM. HBM's rates in the table are a die's share.
+static double in_llc(sim_memory_model *m, uint64_t line, bool write, double now, bool *hit) {
   const sim_timing *t = m->machine->timing;
-  bool hit;
-  uint64_t evicted, way = sim_cache_use(&m->llc, line, &hit, &evicted);
-  if (write) m->llc.dirty[way] = 1;
-  m->read_lines += !write;
+  uint64_t evicted, way = sim_cache_use(&m->llc, line, hit, &evicted);
+  double *ready = &m->llc.ready[way];
   if (evicted) serve(&m->hbm_free, now, t->line_bytes / (t->hbm_write_rate * m->dies));
   m->hbm_writes += evicted > 0;
-  m->hbm_reads += !hit && !write;
-  return hit;
+  if (write) {
+    m->llc.dirty[way] = 1;
+    return *ready = now;
+  }
+  ++m->read_lines;
+  m->hbm_reads += !*hit;
+  if (*hit) return *ready > now ? *ready : now;
+  double begin = serve(&m->hbm_free, now, t->line_bytes / (t->hbm_rate * m->dies));
+  return *ready = begin + (t->hbm_latency - t->llc_latency);
 }
 
 // A dirty line leaves an L2. The LLC is on the side of memory and keeps what is written (assumed).
 static void write_line(sim_memory_model *m, uint32_t die, uint64_t line, double now) {
   const sim_timing *t = m->machine->timing;
-  in_llc(m, line, true, now);
+  bool hit;
+  in_llc(m, line, true, now, &hit);
   if (die > 0) return;
   ++m->written_lines;
   serve(&m->llc_free, now, t->line_bytes / t->llc_rate);
@@ -130,13 +144,12 @@ static void write_line(sim_memory_model *m, uint32_t die, uint64_t line, double 
 // What an L2 miss takes beyond an L2 hit.
 static double beyond_l2(sim_memory_model *m, uint64_t line, double now) {
   const sim_timing *t = m->machine->timing;
-  bool hit = in_llc(m, line, false, now);
+  bool hit;
+  double begin = serve(&m->llc_free, now, t->line_bytes / t->llc_rate);
+  double there = in_llc(m, line, false, begin, &hit);
   ++m->llc_lines;
   m->llc_hits += hit;
-  double begin = serve(&m->llc_free, now, t->line_bytes / t->llc_rate);
-  if (hit) return begin - now + (t->llc_latency - t->l2_latency);
-  begin = serve(&m->hbm_free, begin, t->line_bytes / (t->hbm_rate * m->dies));
-  return begin - now + (t->hbm_latency - t->l2_latency);
+  return there - now + (t->llc_latency - t->l2_latency);
 }
 
 double sim_memory_read(sim_memory_model *m, uint64_t line, double now) {
@@ -168,8 +181,11 @@ double sim_memory_write(sim_memory_model *m, uint64_t line, unsigned halves, dou
   return begin + bytes / t->l2_write_bytes + t->l2_latency;
 }
 
+void sim_memory_expect(const sim_memory_model *m, uint32_t die, uint64_t line) {
+  if (die < m->dies) sim_cache_expect(&m->l2[die], line);
+}
+
 void sim_memory_elsewhere(sim_memory_model *m, uint32_t die, uint64_t line, bool store, double now) {
-  const sim_timing *t = m->machine->timing;
   bool hit;
   uint64_t evicted;
   if (die >= m->dies) return;
@@ -177,7 +193,7 @@ void sim_memory_elsewhere(sim_memory_model *m, uint32_t die, uint64_t line, bool
   if (evicted) write_line(m, die, evicted - 1, now);
   if (store) m->l2[die].dirty[way] = 1;
   if (hit || store) return;
-  if (!in_llc(m, line, false, now)) serve(&m->hbm_free, now, t->line_bytes / (t->hbm_rate * m->dies));
+  in_llc(m, line, false, now, &hit);
 }
 
 double sim_memory_write_back(sim_memory_model *m) {

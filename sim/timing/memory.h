@@ -39,6 +39,10 @@ void sim_cache_clear(sim_cache *c);
 // + 1 it replaces if that one was dirty, else 0).
 uint64_t sim_cache_use(sim_cache *c, uint64_t line, bool *hit, uint64_t *evicted);
 
+// Fetches what sim_cache_use will look at into the host's own cache: sets lie anywhere, and waiting for them
+// one by one is most of what a look-up costs.
+void sim_cache_expect(const sim_cache *c, uint64_t line);
+
 typedef struct sim_memory_model {
   const sim_machine *machine;
   uint32_t dies;       // that use the LLC and HBM; the first is the one timed in detail
@@ -57,6 +61,8 @@ void sim_memory_model_free(sim_memory_model *m);
 double sim_memory_read(sim_memory_model *m, uint64_t line, double now);
 // A write of one or two 64-byte halves: when L2 has it.
 double sim_memory_write(sim_memory_model *m, uint64_t line, unsigned halves, double now);
+// Says that sim_memory_elsewhere will be asked (see sim_cache_expect).
+void sim_memory_expect(const sim_memory_model *m, uint32_t die, uint64_t line);
 // What another die reads or writes at the same time: it fills the caches and takes its part of HBM.
 void sim_memory_elsewhere(sim_memory_model *m, uint32_t die, uint64_t line, bool store, double now);
 // Cycles to write back what is dirty at the end.

@@ -11,8 +11,9 @@ enum {
   // beside whatever replaces the first, the third keeps the die full until the second has ended: the steady
   // state is the second.
   ROUNDS = 3,
-  PROBED_INSTRUCTIONS = 1024,  // of a wave whose work-group is only begun: what comes before the main loop
-  SIGNED_ACCESSES = 16         // of each wave that its work-group's signature covers
+  // Of a wave whose work-group is only begun, at least: what comes before the main loop.
+  PROBED_INSTRUCTIONS = 1024,
+  SIGNED_ACCESSES = 16  // of each wave that its work-group's signature covers
 };
 
 static uint64_t rounds(void) {
@@ -32,13 +33,14 @@ bool sim_timing_plan_make(sim_timing_plan *plan, const sim_launch *launch, sim_t
   plan->count = of_die / rounds() < resident ? of_die : rounds() * resident;
   plan->budget = (uint64_t)PROBED_INSTRUCTIONS * ((items + 63) / 64);
   plan->groups = calloc(plan->count ? plan->count * plan->dies : 1, sizeof *plan->groups);
-  bool more = of_die > plan->count && mode != SIM_TIMING_DIE;
-  if (more) {
+  plan->more = of_die > plan->count && mode != SIM_TIMING_DIE;
+  bool summaries = plan->more || mode == SIM_TIMING_ONLY;
+  if (summaries) {
     plan->summaries = calloc(groups, sizeof *plan->summaries);
     plan->examples = calloc(SIM_TIMING_BUCKETS, sizeof *plan->examples);
   }
   pthread_mutex_init(&plan->lock, NULL);
-  bool ok = plan->groups && (!more || (plan->summaries && plan->examples));
+  bool ok = plan->groups && (!summaries || (plan->summaries && plan->examples));
   if (!ok) sim_timing_plan_free(plan);
   return ok;
 }
@@ -58,19 +60,46 @@ void sim_timing_plan_free(sim_timing_plan *plan) {
 
 static bool of_plan(const sim_timing_plan *plan, uint64_t group) { return group < plan->count * plan->dies; }
 
-uint64_t sim_timing_waits_for(const sim_timing_plan *plan, uint64_t group) {
-  bool decides = plan->mode == SIM_TIMING_ONLY && plan->summaries && !of_plan(plan, group);
-  return decides ? plan->count * plan->dies : 0;
+// SIM_TIMING_ONLY: how many are executed to their end before it is known whether the others must be. All of
+// the first die, and, should dies differ, one of each other.
+static uint64_t deciding(const sim_timing_plan *plan) {
+  return (plan->total < plan->dies ? plan->total : plan->dies) + plan->count - 1;
 }
 
-// Whether the work-groups of the plan executed equally many instructions each: then the others are taken to
-// do so too.
+uint64_t sim_timing_nth(const sim_timing_plan *plan, uint64_t position) {
+  uint64_t decide = deciding(plan), others = plan->dies - 1;
+  bool in_order = plan->mode != SIM_TIMING_ONLY || position < plan->dies || !of_plan(plan, position);
+  if (in_order) return position;
+  if (position < decide) return (position - others) * plan->dies;
+  uint64_t after = position - decide;
+  return (1 + after / others) * plan->dies + 1 + after % others;
+}
+
+uint64_t sim_timing_waits_for(const sim_timing_plan *plan, uint64_t position) {
+  uint64_t decide = deciding(plan);
+  return plan->mode == SIM_TIMING_ONLY && position >= decide ? decide : 0;
+}
+
+// What a work-group begins to touch in its first half it goes on with, and where that lies must be seen of
+// all; what it touches late are results, its own. Waves need not be in step: a quarter more.
+static void widen_probes(sim_timing_plan *plan) {
+  const sim_group_summary *s = &plan->summaries[0];
+  const uint64_t waves = plan->budget / PROBED_INSTRUCTIONS;
+  for (uint32_t i = 0; i < SIM_TRACE_ALLOCATIONS && s->touch[i].begin; ++i) {
+    const uint64_t least = (s->touch[i].at + s->touch[i].at / 4 + 1) * waves;
+    if (s->touch[i].at < s->instructions / waves / 2 && plan->budget < least) plan->budget = least;
+  }
+}
+
+// Whether those that decide executed equally many instructions each: then the others are taken to do so too.
 static bool alike(sim_timing_plan *plan) {
   pthread_mutex_lock(&plan->lock);
   if (!plan->alike) {
     plan->alike = 1;
-    for (uint64_t i = 1; i < plan->count * plan->dies; ++i)
-      if (plan->summaries[i].instructions != plan->summaries[0].instructions) plan->alike = -1;
+    for (uint64_t i = 1; i < deciding(plan); ++i)
+      if (plan->summaries[sim_timing_nth(plan, i)].instructions != plan->summaries[0].instructions)
+        plan->alike = -1;
+    if (plan->alike > 0) widen_probes(plan);
   }
   bool result = plan->alike > 0;
   pthread_mutex_unlock(&plan->lock);
@@ -79,14 +108,16 @@ static bool alike(sim_timing_plan *plan) {
 
 sim_timing_part sim_timing_part_of(sim_timing_plan *plan, uint64_t group) {
   if (plan->mode == SIM_TIMING_DIE && group % plan->dies != 0) return SIM_TIMING_SKIP;
-  if (of_plan(plan, group)) return SIM_TIMING_DETAIL;
-  if (!plan->summaries) return plan->mode == SIM_TIMING_ALL ? SIM_TIMING_UNTRACED : SIM_TIMING_SKIP;
-  return plan->mode == SIM_TIMING_ONLY && alike(plan) ? SIM_TIMING_PROBE : SIM_TIMING_SUMMARY;
+  bool decides = group < plan->dies || group % plan->dies == 0;
+  if (of_plan(plan, group) && (plan->mode != SIM_TIMING_ONLY || decides)) return SIM_TIMING_DETAIL;
+  if (plan->mode == SIM_TIMING_DIE) return SIM_TIMING_SKIP;
+  if (plan->mode == SIM_TIMING_ONLY && alike(plan)) return SIM_TIMING_PROBE;
+  return of_plan(plan, group) ? SIM_TIMING_DETAIL : SIM_TIMING_SUMMARY;
 }
 
 sim_timing_part sim_timing_part_whole(const sim_timing_plan *plan, uint64_t group) {
   if (of_plan(plan, group)) return SIM_TIMING_DETAIL;
-  return plan->summaries ? SIM_TIMING_SUMMARY : SIM_TIMING_UNTRACED;
+  return plan->mode == SIM_TIMING_DIE ? SIM_TIMING_UNTRACED : SIM_TIMING_SUMMARY;
 }
 
 // ---- summaries

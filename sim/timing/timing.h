@@ -51,15 +51,17 @@ typedef struct sim_timing_example {
 } sim_timing_example;
 
 // Work-groups to trace. Those of the first die are timed in detail; the others run in step with them and fill
-// the last-level cache. Where the launch has more, they are summarised.
+// the last-level cache. Where the launch has more, they are summarised. SIM_TIMING_ONLY begins with those of
+// the first die and one of each other: if they are alike, all others are only begun.
 typedef struct sim_timing_plan {
   uint64_t dies, count;  // count: of each die; work-group i runs on die i modulo dies
   sim_timing_mode mode;
-  sim_group_trace *groups;       // the first dies * count of the launch
+  bool more;                // the launch has more than dies * count
+  sim_group_trace *groups;  // the first dies * count of the launch; without waves: not executed to its end
   sim_group_summary *summaries;  // of all work-groups of the launch; NULL when all are traced
   sim_timing_example *examples;  // SIM_TIMING_BUCKETS, by size; NULL as above
   uint64_t total, budget;        // work-groups of the launch; instructions of one that is only begun
-  int alike;                     // those traced have equal summaries: 1 yes, -1 no, 0 not looked at
+  int alike;                     // the first executed are equally large: 1 yes, -1 no, 0 not looked at
   pthread_mutex_t lock;          // of examples and alike
 } sim_timing_plan;
 
@@ -140,8 +142,10 @@ typedef struct sim_timing_profile {
 // A plan for the launch; false when host memory runs out. Free with sim_timing_plan_free.
 bool sim_timing_plan_make(sim_timing_plan *plan, const sim_launch *launch, sim_timing_mode mode);
 void sim_timing_plan_free(sim_timing_plan *plan);
-// The work-groups below this one must have ended before its part is asked for; 0: none.
-uint64_t sim_timing_waits_for(const sim_timing_plan *plan, uint64_t group);
+// The work-group that is executed as number `position`: every one has its turn.
+uint64_t sim_timing_nth(const sim_timing_plan *plan, uint64_t position);
+// So many must have ended before the part of the one at this position is asked for; 0: none.
+uint64_t sim_timing_waits_for(const sim_timing_plan *plan, uint64_t position);
 sim_timing_part sim_timing_part_of(sim_timing_plan *plan, uint64_t group);
 // The same where every work-group is executed to its end whatever the mode.
 sim_timing_part sim_timing_part_whole(const sim_timing_plan *plan, uint64_t group);

@@ -102,10 +102,10 @@ static void look_up(lookups *s, int lane, uint64_t first, uint64_t last) {
   }
 }
 
-static void note_allocation(sim_wave_trace *t, uint64_t begin, uint64_t line) {
+static void note_allocation(sim_wave_trace *t, uint64_t begin, uint64_t line, uint64_t at) {
   for (uint32_t i = 0; i < t->touched; ++i)
     if (t->touch[i].begin == begin) return;
-  if (t->touched < SIM_TRACE_ALLOCATIONS) t->touch[t->touched++] = (sim_trace_touch){begin, line};
+  if (t->touched < SIM_TRACE_ALLOCATIONS) t->touch[t->touched++] = (sim_trace_touch){begin, line, at};
 }
 
 static void record_vmem(sim_wave *w, sim_wave_trace *t, const sim_op *op) {
@@ -128,7 +128,7 @@ static void record_vmem(sim_wave *w, sim_wave_trace *t, const sim_op *op) {
     touch(lines, &count, first, first + a->bytes - 1);
     look_up(&tags, l, first, first + a->bytes - 1);
   }
-  if (count && size) note_allocation(t, place / SIM_TRACE_LINE, lines[0].line);
+  if (count && size) note_allocation(t, place / SIM_TRACE_LINE, lines[0].line, w->instructions);
   put(t, count);
   if (count) put(t, tags.count);
   for (uint32_t i = 0; i < count; ++i) {

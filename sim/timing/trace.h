@@ -17,6 +17,7 @@ enum { SIM_TRACE_LINE = 128, SIM_TRACE_LINES = 256, SIM_TRACE_ALLOCATIONS = 8 };
 // An allocation and the line of it that was touched first.
 typedef struct sim_trace_touch {
   uint64_t begin, first;  // numbers of lines
+  uint64_t at;            // instructions the wave had executed by then
 } sim_trace_touch;
 
 typedef struct sim_wave_trace {

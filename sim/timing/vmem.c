@@ -43,11 +43,15 @@ static uint32_t data_cycles(const sim_vmem_request *r, const sim_timing *t) {
 }
 
 // The lines the same instruction touches on another die: its next access to memory.
-static uint32_t elsewhere(const sim_cu *cu, sim_trace_reader *r, sim_trace_access lines[SIM_TRACE_LINES]) {
+static uint32_t elsewhere(const sim_cu *cu, sim_cu_other *other, sim_trace_access lines[SIM_TRACE_LINES]) {
+  sim_trace_reader *r = &other->reader;
   while (!sim_trace_ended(r)) {
     const bool vmem = cu->costs[r->op].klass == SIM_CLASS_VMEM;
     const uint32_t count = sim_trace_next_access(r, cu->program, lines);
-    if (vmem) return count;
+    if (!vmem) continue;
+    for (uint32_t i = 0; i < count; ++i)
+      lines[i].line = sim_alike_line(cu->alike->plan, other->group, other->like, lines[i].line);
+    return count;
   }
   return 0;
 }
@@ -72,8 +76,9 @@ static void touch_elsewhere(sim_cu *cu, sim_vmem_request *r, uint64_t missed, ui
                             uint64_t now) {
   sim_trace_access lines[SIM_TRACE_LINES];
   for (uint32_t k = first; k < last; ++k) {
-    if (r->wave->other[k].at == r->wave->other[k].end) continue;
+    if (sim_trace_ended(&r->wave->other[k].reader)) continue;
     uint32_t count = elsewhere(cu, &r->wave->other[k], lines);
+    for (uint32_t i = 0; i < count; ++i) sim_memory_expect(cu->memory, k + 1, lines[i].line);
     for (uint32_t i = 0; i < count; ++i)
       if (i >= 64 || missed >> i & 1)
         sim_memory_elsewhere(cu->memory, k + 1, lines[i].line, r->cost->store, (double)now);

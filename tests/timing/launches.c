@@ -10,6 +10,7 @@
 #include "sim/timing/timing.h"
 
 int wtSimTiming(int mode, sim_timing_result *last, size_t size);
+int wtSimTotals(unsigned long long *instructions, unsigned long long *workgroups);
 
 #define OK(call)                                                             \
   do {                                                                       \
@@ -47,9 +48,11 @@ enum { UNEVEN_GROUPS = 1600 };
 
 typedef unsigned (*turns_of)(unsigned group);
 
-// As causal attention has them, the longest first; in turn; and long ones that come late.
+// As causal attention has them, the longest first; in turn; long on one die alone, which is not the one timed
+// in detail; and long ones that come late.
 static unsigned falling(unsigned i) { return 10 + (UNEVEN_GROUPS - i) / 16; }
 static unsigned in_turn(unsigned i) { return 10 + 6 * (i / 8 % 16); }
+static unsigned by_die(unsigned i) { return i % DIES == 5 ? 40 : 20; }
 static unsigned long_last(unsigned i) { return i < UNEVEN_GROUPS * 4 / 5 ? 10 : 100; }
 
 // More than half of a compute unit's: one work-group fits.
@@ -111,18 +114,19 @@ static void uneven_grids_are_composed(const char *chip) {
 
 enum { WIDTH = 32, HEIGHT = 40, TILE = 32 << 10 };
 
-// Everything fits into L2: each die reads its tiles once, whatever is traced.
-static void tiles_are_read_once_by_each_die(const char *chip) {
+// Everything fits into L2: each die reads its tiles once, whatever is traced. Work-groups that are only begun
+// must have come to the tiles of their columns, even if those come late.
+static void tiles_are_read_once_by_each_die(const char *chip, unsigned late) {
   float *out = zeroed(WIDTH * HEIGHT * 64 * sizeof *out);
   void *rows = zeroed(HEIGHT * TILE), *columns = zeroed(WIDTH * TILE);
   unsigned width = WIDTH;
-  void *params[] = {&out, &rows, &columns, &width};
+  void *params[] = {&out, &rows, &columns, &width, &late};
   uint64_t expected = (uint64_t)(HEIGHT + WIDTH / DIES) * TILE / LINE * DIES;
   for (int mode = SIM_TIMING_ALL; mode <= SIM_TIMING_ONLY; ++mode) {
     setenv("WT_SIM_TIMING_ROUNDS", "1", 1);
     sim_timing_result r = predict((sim_timing_mode)mode, "tiles", WIDTH * HEIGHT, 64, lds_bytes, params);
     unsetenv("WT_SIM_TIMING_ROUNDS");
-    CHECK(r.read_lines == expected, "%s, mode %d: %llu lines read, expected %llu", chip, mode,
+    CHECK(r.read_lines == expected, "%s, mode %d, late %u: %llu lines read, expected %llu", chip, mode, late,
           (unsigned long long)r.read_lines, (unsigned long long)expected);
     // The LLC has what another die has read.
     uint64_t distinct = (uint64_t)(HEIGHT + WIDTH) * TILE / LINE;
@@ -133,6 +137,45 @@ static void tiles_are_read_once_by_each_die(const char *chip) {
   OK(hipFree(out));
   OK(hipFree(rows));
   OK(hipFree(columns));
+}
+
+// ---- executing only a part
+
+static uint64_t executed(void) {
+  unsigned long long instructions, groups;
+  wtSimTotals(&instructions, &groups);
+  return instructions;
+}
+
+// Of work-groups that are alike those of the first die are executed to their end, and one of each other: what
+// is predicted is the same. One that differs, on whatever die, has all of them executed.
+static void like_work_groups_stand_in_for_each_other(const char *chip) {
+  const unsigned groups = WIDTH * HEIGHT / 2;  // all of them in detail
+  float *out = zeroed(WIDTH * HEIGHT * 64 * sizeof *out);
+  void *rows = zeroed(HEIGHT * TILE), *columns = zeroed(WIDTH * TILE);
+  unsigned width = WIDTH, late = 40;
+  void *params[] = {&out, &rows, &columns, &width, &late};
+  uint64_t before = executed();
+  const sim_timing_result all = predict(SIM_TIMING_ALL, "tiles", groups, 64, lds_bytes, params);
+  const uint64_t whole = executed() - before;
+  const sim_timing_result only = predict(SIM_TIMING_ONLY, "tiles", groups, 64, lds_bytes, params);
+  const uint64_t part = executed() - before - whole;
+  CHECK(only.cycles == all.cycles && only.read_lines == all.read_lines && only.unlike_groups == 0,
+        "%s: %.0f cycles and %llu lines, of all work-groups %.0f and %llu", chip, only.cycles,
+        (unsigned long long)only.read_lines, all.cycles, (unsigned long long)all.read_lines);
+  printf("%s: of %llu instructions %llu were executed\n", chip, (unsigned long long)whole,
+         (unsigned long long)part);
+  CHECK(part < whole, "%s: all %llu instructions were executed", chip, (unsigned long long)whole);
+  OK(hipFree(out));
+  OK(hipFree(rows));
+  OK(hipFree(columns));
+
+  before = executed();
+  uneven_cycles(by_die, "3", SIM_TIMING_ALL);
+  const uint64_t all_uneven = executed() - before;
+  uneven_cycles(by_die, "3", SIM_TIMING_ONLY);
+  CHECK(executed() - before == 2 * all_uneven, "%s, long on one die: %llu instructions left out of %llu",
+        chip, (unsigned long long)(2 * all_uneven - (executed() - before)), (unsigned long long)all_uneven);
 }
 
 // ---- bandwidth
@@ -223,7 +266,9 @@ int main(int argc, char **argv) {
     lds_bytes = i ? 40 << 10 : 90 << 10;
     open_uneven();
     uneven_grids_are_composed(chips[i]);
-    tiles_are_read_once_by_each_die(chips[i]);
+    tiles_are_read_once_by_each_die(chips[i], 0);
+    tiles_are_read_once_by_each_die(chips[i], 40);
+    like_work_groups_stand_in_for_each_other(chips[i]);
     bandwidths_are_reached((unsigned)i);
     waves_read_their_clocks(chips[i]);
     the_loop_ends_where_waves_leave_it(chips[i]);

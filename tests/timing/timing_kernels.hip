@@ -18,14 +18,15 @@ GLOBAL void uneven(float *out, const float *in, const unsigned *turns) {
   out[group * 64 + lane] = sum;
 }
 
-// Work-group i reads 32 KB that it shares with its row of the grid, and 32 KB that it shares with its column.
-GLOBAL void tiles(float *out, const float4_t *rows, const float4_t *columns, unsigned width) {
+// Work-group i reads 32 KB that it shares with its row of the grid, and 32 KB that it shares with its column:
+// these from turn `late` of 32 + 2 * late on.
+GLOBAL void tiles(float *out, const float4_t *rows, const float4_t *columns, unsigned width, unsigned late) {
   const unsigned group = __builtin_amdgcn_workgroup_id_x(), lane = __builtin_amdgcn_workitem_id_x();
   const float4_t *a = rows + group / width * 2048 + lane, *b = columns + group % width * 2048 + lane;
   float4_t sum = {};
 #pragma clang loop unroll(disable)
-  for (unsigned i = 0; i < 32; ++i) {
-    const float4_t x = a[64 * i], y = b[64 * i];
+  for (unsigned i = 0; i < 32 + 2 * late; ++i) {
+    const float4_t x = a[64 * (i % 32)], y = i < late ? x : b[64 * ((i - late) % 32)];
     for (int k = 0; k < 16; ++k) sum = sum * x + y;
   }
   out[group * 64 + lane] = sum[0] + sum[1] + sum[2] + sum[3];

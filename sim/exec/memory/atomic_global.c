@@ -48,7 +48,8 @@ void sim_land_atomic(sim_wave *w, sim_access *a) {
   uint64_t lds_begin = (uint64_t)(uintptr_t)w->group->lds, lds_size = w->group->lds_bytes;
   // A returning buffer atomic writes its data registers.
   unsigned reg = a->op->dst_count ? a->op->dst[0].reg : a->op->src[0].reg;
-  if (w->group->program->ordered_atomics || sim_atomic_order_of(a->op) == SIM_ORDER_FIXED) sim_take_turn(w);
+  bool ordered = w->group->program->ordered_atomics || sim_atomic_order_of(a->op) == SIM_ORDER_FIXED;
+  if (ordered && (returns || !w->group->unread)) sim_take_turn(w);
   for (uint64_t lanes = a->lanes; lanes; lanes &= lanes - 1) {
     int l = __builtin_ctzll(lanes);
     uint64_t old = 0;

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// Work-groups that were executed in part, or not traced: their lines are those of one that is alike, moved to
+// where their own begin.
+#ifndef SIM_TIMING_ALIKE_H
+#define SIM_TIMING_ALIKE_H
+
+#include "sim/timing/timing.h"
+
+typedef struct sim_stand_in {
+  uint64_t group;                // of the launch, whose trace it is
+  const sim_group_trace *trace;  // complete
+  bool like;                     // false: there is none of this signature, and another's has to do
+} sim_stand_in;
+
+typedef struct sim_alike {
+  const sim_timing_plan *plan;
+  sim_stand_in *table;  // by signature
+  size_t size;
+} sim_alike;
+
+// Of all that the plan has traced to their end. False when host memory runs out.
+bool sim_alike_make(sim_alike *a, const sim_timing_plan *plan);
+void sim_alike_free(sim_alike *a);
+// The work-group itself where it was traced, as all are in a plan without summaries; else one that is alike;
+// else one of its size; else the first die's of its round; else the first.
+sim_stand_in sim_alike_find(const sim_alike *a, uint64_t group);
+// Where `group` has what `like` has in this line. Of allocations it was not seen to touch it has its own
+// part.
+uint64_t sim_alike_line(const sim_timing_plan *plan, uint64_t group, uint64_t like, uint64_t line);
+
+#endif

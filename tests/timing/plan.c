@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// The order in which a plan has its work-groups executed.
+#include "sim/timing/timing.h"
+
+#include <stdlib.h>
+
+#include "tests/check.h"
+
+enum { DIES = 8, MOST = 300 };
+
+static void check_order(const sim_timing_plan *plan) {
+  bool seen[MOST] = {false};
+  uint64_t first = 0;
+  for (uint64_t i = 0; i < plan->total; ++i) {
+    const uint64_t group = sim_timing_nth(plan, i);
+    CHECK(group < plan->total && !seen[group], "of %llu work-groups, %llu a die: %llu comes as number %llu",
+          (unsigned long long)plan->total, (unsigned long long)plan->count, (unsigned long long)group,
+          (unsigned long long)i);
+    if (group < plan->total) seen[group] = true;
+    if (sim_timing_waits_for(plan, i)) continue;
+    CHECK(group < DIES || group % DIES == 0, "%llu waits for nobody", (unsigned long long)group);
+    ++first;
+  }
+  const uint64_t others = plan->total < DIES ? plan->total - 1 : DIES - 1;
+  CHECK(first == plan->count + others, "%llu work-groups decide, not %llu", (unsigned long long)first,
+        (unsigned long long)(plan->count + others));
+}
+
+static void every_work_group_has_its_turn(void) {
+  for (uint64_t total = 1; total <= MOST; ++total) {
+    const uint64_t of_die = (total + DIES - 1) / DIES;
+    for (uint64_t count = 1; count <= of_die; ++count)
+      check_order(&(sim_timing_plan){.dies = DIES, .count = count, .total = total, .mode = SIM_TIMING_ONLY});
+  }
+}
+
+int main(void) {
+  every_work_group_has_its_turn();
+  return test_result();
+}
