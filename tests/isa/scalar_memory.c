@@ -226,7 +226,7 @@ static void takes_turns(const char *target) {
   sim_turn_fault(&turn, 0);
   for (int i = 0; i < COUNT; ++i) {
     set_base(isa_begin(p, (size_t)i), memory);
-    isa_group(p)->index = 1;
+    isa_group(p)->position = 1;
     isa_group(p)->turn = &turn;
     bool ended = isa_run(p) != SIM_FAULT_NONE;
     CHECK(ended == cases[i].ordered, "%s %s its turn", code[i], ended ? "waits for" : "does not wait for");
