@@ -34,9 +34,6 @@ void sim_cache_clear(sim_cache *c) {
   c->clock = 0;
 }
 
-// Which channel hardware takes is not published. Plain low bits would send the rows of a
-// matrix with a power-of-two stride to one channel, which measured GEMMs of 4096 and 8192 rule out on these
-// chips' L2 (assumed).
 static uint64_t spread(uint64_t line) {
   line *= 0x9e3779b97f4a7c15u;
   return line ^ line >> 29;
@@ -85,9 +82,10 @@ bool sim_memory_model_make(sim_memory_model *m, const sim_machine *machine, uint
   const sim_timing *t = machine->timing;
   *m = (sim_memory_model){.machine = machine, .dies = dies};
   m->channel = calloc(t->l2_channels, sizeof *m->channel);
+  m->to_llc = calloc(t->l2_channels, sizeof *m->to_llc);
   m->l2 = calloc(dies, sizeof *m->l2);
   bool ok = sim_cache_make(&m->llc, t->llc_bytes, t->line_bytes, SIM_LLC_WAYS, SIM_CACHE_FOLDED, true) &&
-            m->l2 && m->channel;
+            m->l2 && m->channel && m->to_llc;
   for (uint32_t i = 0; ok && i < dies; ++i)
     ok = sim_cache_make(&m->l2[i], machine->l2_bytes, t->line_bytes, t->l2_ways, SIM_CACHE_FOLDED, i == 0);
   return ok;
@@ -98,6 +96,7 @@ void sim_memory_model_free(sim_memory_model *m) {
   sim_cache_free(&m->llc);
   free(m->l2);
   free(m->channel);
+  free(m->to_llc);
 }
 
 // Takes `cycles` of a server from `now` on; returns when it begins.
@@ -107,9 +106,24 @@ static double serve(double *free_at, double now, double cycles) {
   return begin;
 }
 
-static double *channel_of(sim_memory_model *m, uint64_t line) {
+static unsigned channel_of(const sim_memory_model *m, uint64_t line) {
+  return sim_memory_channel(line * m->machine->timing->line_bytes);
+}
+
+// An L2 has as many channels as a stack of memory, and is taken to choose as that does (assumed).
+static unsigned l2_channel_of(const sim_memory_model *m, uint64_t line) {
+  return channel_of(m, line) & (m->machine->timing->l2_channels - 1);
+}
+
+// Rates in the table are of a die, or its share; each channel has its part of them. A request is served where
+// its line belongs all the way, so that one which waits holds up none of another channel.
+static double channel_cycles(const sim_memory_model *m, double rate) {
+  return m->machine->timing->line_bytes * (double)SIM_MEMORY_CHANNELS / (rate * m->dies);
+}
+
+static double go_to_llc(sim_memory_model *m, uint64_t line, double now) {
   const sim_timing *t = m->machine->timing;
-  return &m->channel[spread(line / (t->l2_interleave / t->line_bytes)) >> 40 & (t->l2_channels - 1)];
+  return serve(&m->to_llc[l2_channel_of(m, line)], now, t->line_bytes / (t->llc_rate / t->l2_channels));
 }
 
 // Looks a line up in the LLC, and says when it is there: one that another die has asked for may be on its way
@@ -118,7 +132,8 @@ static double in_llc(sim_memory_model *m, uint64_t line, bool write, double now,
   const sim_timing *t = m->machine->timing;
   uint64_t evicted, way = sim_cache_use(&m->llc, line, hit, &evicted);
   double *ready = &m->llc.ready[way];
-  if (evicted) serve(&m->hbm_free, now, t->line_bytes / (t->hbm_write_rate * m->dies));
+  now = serve(&m->slice[channel_of(m, line)], now, channel_cycles(m, t->llc_slice_rate));
+  if (evicted) serve(&m->hbm[channel_of(m, evicted - 1)], now, channel_cycles(m, t->hbm_write_rate));
   m->hbm_writes += evicted > 0;
   if (write) {
     m->llc.dirty[way] = 1;
@@ -127,25 +142,23 @@ static double in_llc(sim_memory_model *m, uint64_t line, bool write, double now,
   ++m->read_lines;
   m->hbm_reads += !*hit;
   if (*hit) return *ready > now ? *ready : now;
-  double begin = serve(&m->hbm_free, now, t->line_bytes / (t->hbm_rate * m->dies));
+  double begin = serve(&m->hbm[channel_of(m, line)], now, channel_cycles(m, t->hbm_rate));
   return *ready = begin + (t->hbm_latency - t->llc_latency);
 }
 
 // A dirty line leaves an L2. The LLC is on the side of memory and keeps what is written (assumed).
 static void write_line(sim_memory_model *m, uint32_t die, uint64_t line, double now) {
-  const sim_timing *t = m->machine->timing;
   bool hit;
+  if (die == 0) now = go_to_llc(m, line, now);
+  m->written_lines += die == 0;
   in_llc(m, line, true, now, &hit);
-  if (die > 0) return;
-  ++m->written_lines;
-  serve(&m->llc_free, now, t->line_bytes / t->llc_rate);
 }
 
 // What an L2 miss takes beyond an L2 hit.
 static double beyond_l2(sim_memory_model *m, uint64_t line, double now) {
   const sim_timing *t = m->machine->timing;
   bool hit;
-  double begin = serve(&m->llc_free, now, t->line_bytes / t->llc_rate);
+  double begin = go_to_llc(m, line, now);
   double there = in_llc(m, line, false, begin, &hit);
   ++m->llc_lines;
   m->llc_hits += hit;
@@ -156,7 +169,7 @@ double sim_memory_read(sim_memory_model *m, uint64_t line, double now) {
   const sim_timing *t = m->machine->timing;
   bool hit;
   uint64_t evicted;
-  double begin = serve(channel_of(m, line), now, t->line_bytes / t->l2_read_bytes);
+  double begin = serve(&m->channel[l2_channel_of(m, line)], now, t->line_bytes / t->l2_read_bytes);
   uint64_t way = sim_cache_use(&m->l2[0], line, &hit, &evicted);
   double arrives = begin + t->l2_latency;
   ++m->l2_lines;
@@ -171,7 +184,7 @@ double sim_memory_write(sim_memory_model *m, uint64_t line, unsigned halves, dou
   bool hit;
   uint64_t evicted;
   double bytes = t->write_granule * (halves == 3 ? 2 : 1);
-  double begin = serve(channel_of(m, line), now, bytes / t->l2_write_bytes);
+  double begin = serve(&m->channel[l2_channel_of(m, line)], now, bytes / t->l2_write_bytes);
   uint64_t way = sim_cache_use(&m->l2[0], line, &hit, &evicted);
   ++m->l2_lines;
   m->l2_hits += hit;

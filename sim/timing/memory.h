@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "sim/machine/machine.h"
+#include "sim/timing/channels.h"
 
 enum { SIM_LLC_WAYS = 16 };  // AMD CDNA 3 white paper
 
@@ -47,8 +48,10 @@ typedef struct sim_memory_model {
   const sim_machine *machine;
   uint32_t dies;       // that use the LLC and HBM; the first is the one timed in detail
   sim_cache *l2, llc;  // an L2 for each die
-  double *channel;     // of the first die's L2: each is free from then on
-  double llc_free, hbm_free;
+  // Servers, each free from then on: the channels of the first die's L2 and the way from each to the LLC, the
+  // slices of the LLC, and the channels of HBM behind them.
+  double *channel, *to_llc;
+  double slice[SIM_MEMORY_CHANNELS], hbm[SIM_MEMORY_CHANNELS];
   uint64_t l2_lines, l2_hits, llc_lines, llc_hits, written_lines;  // of the first die
   uint64_t read_lines, hbm_reads, hbm_writes;  // lines, of all dies: asked of the LLC; from and to HBM
 } sim_memory_model;

@@ -2,6 +2,8 @@
 // When memory answers, beyond what waves can see of it.
 #include "sim/timing/memory.h"
 
+#include <math.h>
+
 #include "tests/check.h"
 
 enum { LINE = 1000 };
@@ -46,12 +48,74 @@ static void a_line_written_back_is_in_the_llc(const sim_machine *machine) {
   sim_memory_model_free(&m);
 }
 
+// The bits of an address of which each bit of a channel's number is the exclusive or: what Linux's table for
+// MI300 lists (drivers/ras/amd/atl/dehash.c), with 0 for none.
+static const int hashed_bits[7][7] = {
+    {8, 12, 15, 22, 29, 36, 43}, {9, 13, 16, 23, 30, 37, 44}, {10, 14, 17, 24, 31, 38, 45},
+    {11, 18, 25, 32, 39, 46, 0}, {14, 19, 26, 33, 40, 47, 0}, {12, 20, 27, 34, 41, 0, 0},
+    {13, 21, 28, 35, 42, 0, 0},
+};
+
+static unsigned channel_by_table(uint64_t address) {
+  unsigned channel = 0;
+  for (unsigned i = 0; i < 7; ++i)
+    for (int k = 0; k < 7 && hashed_bits[i][k]; ++k) channel ^= (address >> hashed_bits[i][k] & 1) << i;
+  return channel;
+}
+
+static void channels_are_those_of_linux(void) {
+  test_rng rng = test_seed(300);
+  for (int i = 0; i < 100000; ++i) {
+    const uint64_t address = test_random(&rng) & ((UINT64_C(1) << 48) - 1);
+    CHECK(sim_memory_channel(address) == channel_by_table(address), "%#llx lies in channel %u, not %u",
+          (unsigned long long)address, sim_memory_channel(address), channel_by_table(address));
+  }
+}
+
+static void every_32_kb_lie_in_all_channels(void) {
+  test_rng rng = test_seed(301);
+  for (int i = 0; i < 1000; ++i) {
+    const uint64_t block = (test_random(&rng) & ((UINT64_C(1) << 48) - 1)) >> 15 << 15;
+    int seen[SIM_MEMORY_CHANNELS] = {0};
+    for (uint64_t at = 0; at < 1 << 15; at += 256) ++seen[sim_memory_channel(block + at)];
+    for (int c = 0; c < SIM_MEMORY_CHANNELS; ++c)
+      CHECK(seen[c] == 1, "%d of the pieces at %#llx lie in channel %d", seen[c], (unsigned long long)block,
+            c);
+  }
+}
+
+// Cycles to line 0 when another die has just asked for 64 lines that all lie in its channel, or none of them.
+static double after_64_lines(const sim_machine *machine, bool in_its_channel) {
+  sim_memory_model m = begin(machine);
+  for (uint64_t line = 2, found = 0; found < 64; line += 2) {
+    if ((sim_memory_channel(line * 128) == sim_memory_channel(0)) != in_its_channel) continue;
+    sim_memory_elsewhere(&m, 1, line, false, 0);
+    ++found;
+  }
+  const double cycles = sim_memory_read(&m, 0, 0);
+  sim_memory_model_free(&m);
+  return cycles;
+}
+
+static void a_line_waits_for_those_of_its_channel_alone(const sim_machine *machine) {
+  const sim_timing *t = machine->timing;
+  const double line = 128 * SIM_MEMORY_CHANNELS / (t->hbm_rate * machine->xcds);
+  const double alone = after_64_lines(machine, false), behind = after_64_lines(machine, true);
+  CHECK(alone == t->hbm_latency, "%s: lines of other channels hold up a line by %g cycles", machine->product,
+        alone - t->hbm_latency);
+  CHECK(fabs(behind - t->hbm_latency - 64 * line) < 1e-6,
+        "%s: a line behind 64 of its channel takes %g cycles", machine->product, behind);
+}
+
 int main(void) {
   static const char *const names[] = {"mi300x", "mi355x"};
+  channels_are_those_of_linux();
+  every_32_kb_lie_in_all_channels();
   for (int i = 0; i < 2; ++i) {
     const sim_machine *machine = sim_machine_find(names[i]);
     a_line_on_its_way_from_hbm_is_not_in_the_llc(machine);
     a_line_written_back_is_in_the_llc(machine);
+    a_line_waits_for_those_of_its_channel_alone(machine);
   }
   return test_result();
 }
