@@ -8,13 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Places begin at multiples of this: as large as the pages drivers prefer for large allocations.
+// Places begin at multiples of the allocation's size rounded up to a power of two, as those of a buddy
+// allocator do (Linux gives out the chips' memory by one, drivers/gpu/drm/amd/amdgpu/amdgpu_vram_mgr.c), but
+// of no less and no more than these: pages as drivers prefer them for large allocations, and what channels
+// are chosen by below the highest bits. So what allocations there were before changes little in a prediction.
 #define PLACE_STEP (UINT64_C(2) << 20)
+#define PLACE_MOST (UINT64_C(1) << 30)
 
 static pthread_rwlock_t table_lock = PTHREAD_RWLOCK_INITIALIZER;
 static sim_allocation *table;
 static size_t table_count, table_capacity;
-static uint64_t next_place = PLACE_STEP;
+static uint64_t places_end = PLACE_STEP;  // of those in use
 // Starts at 1, so that a wave whose remembered generation is 0 always looks first.
 static _Atomic uint64_t table_generation = 1;
 
@@ -40,6 +44,23 @@ static bool grow(void) {
   return true;
 }
 
+static uint64_t place_for(uint64_t size) {
+  uint64_t align = PLACE_STEP;
+  while (align < size && align < PLACE_MOST) align *= 2;
+  return (places_end + align - 1) & -align;
+}
+
+static uint64_t place_end(const sim_allocation *a) {
+  return a->place + (a->size + PLACE_STEP) / PLACE_STEP * PLACE_STEP;
+}
+
+// The last place has become free: the next allocation is to have the place it would have without the last.
+static void lower_places_end(void) {
+  places_end = PLACE_STEP;
+  for (size_t i = 0; i < table_count; ++i)
+    if (place_end(&table[i]) > places_end) places_end = place_end(&table[i]);
+}
+
 bool sim_memory_add(sim_allocation allocation) {
   pthread_rwlock_wrlock(&table_lock);
   size_t at = count_up_to(allocation.base);
@@ -49,8 +70,8 @@ bool sim_memory_add(sim_allocation allocation) {
   if (ok) {
     memmove(table + at + 1, table + at, (table_count - at) * sizeof *table);
     table[at] = allocation;
-    table[at].place = next_place;
-    next_place += (allocation.size + PLACE_STEP) / PLACE_STEP * PLACE_STEP;
+    table[at].place = place_for(allocation.size);
+    places_end = place_end(&table[at]);
     ++table_count;
     atomic_fetch_add(&table_generation, 1);
   }
@@ -63,8 +84,10 @@ bool sim_memory_remove(uint64_t base) {
   size_t at = count_up_to(base);
   bool found = at > 0 && table[at - 1].base == base;
   if (found) {
+    const bool last = place_end(&table[at - 1]) == places_end;
     memmove(table + at - 1, table + at, (table_count - at) * sizeof *table);
     --table_count;
+    if (last) lower_places_end();
     atomic_fetch_add(&table_generation, 1);
   }
   pthread_rwlock_unlock(&table_lock);
