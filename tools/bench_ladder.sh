@@ -7,7 +7,7 @@ build=${1:-build}
 size=${2:-512}
 wavetile=$build/bin/wavetile
 
-printf 'FP8 GEMM, M = N = K = %s; ratios are rung 01 / this rung, measured in this run\n\n' "$size"
+printf 'FP8 GEMM (gemm_pc: BF16), M = N = K = %s; ratios are rung 01 / this rung, measured in this run\n\n' "$size"
 printf '%-8s %-34s %16s %10s %12s %10s\n' device kernel instructions ratio 'host seconds' ratio
 for device in mi355x mi300x; do
   first_instructions='' first_seconds=''
@@ -15,7 +15,9 @@ for device in mi355x mi300x; do
                 gemm_06_swizzle gemm_07_double_buffer_unswizzled gemm_07_double_buffer gemm_08_multi_wave_128x128_8 \
                 gemm_08_multi_wave_256x256_8 gemm_08_multi_wave_256x256_16 gemm_09_ping_pong gemm_10_interleave \
                 gemm_pc_4p8c gemm_pc_4p12c; do
-    report=$("$wavetile" gemm --m "$size" --n "$size" --k "$size" --kernel "$kernel" --device "sim:$device")
+    dtype=f8e4m3
+    [[ $kernel != gemm_pc_* ]] || dtype=bf16
+    report=$("$wavetile" gemm --m "$size" --n "$size" --k "$size" --dtype "$dtype" --kernel "$kernel" --device "sim:$device")
     instructions=$(sed -n 's/^ *executed *\([0-9]*\) instructions.*/\1/p' <<<"$report")
     seconds=$(sed -n 's/^ *host seconds *\([0-9.]*\) run.*/\1/p' <<<"$report")
     : "${first_instructions:=$instructions}" "${first_seconds:=$seconds}"

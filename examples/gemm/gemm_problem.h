@@ -38,13 +38,15 @@ WT_DEVICE void store_scaled(const wt::gl<Out> &c, const Sums &sums, int row, int
   wt::store(c, result, row, column);
 }
 
-// Defines the four kernels <rung>_<in>_<out> of a function template <rung><In, Out>(const wt_gemm_args &).
+// Defines kernels <rung>_<in>_<out> of a function template <rung><In, Out>(const wt_gemm_args &): those of
+// one type of A and B, or of both FP8 types.
 #define GEMM_KERNEL(rung, threads, in_name, In, out_name, Out) \
   WT_KERNEL(threads) rung##_##in_name##_##out_name(wt_gemm_args args) { rung<wt::In, Out>(args); }
-#define GEMM_KERNELS(rung, threads)                           \
-  GEMM_KERNEL(rung, threads, f8e4m3, fp8e4m3, bf16, wt::bf16) \
-  GEMM_KERNEL(rung, threads, f8e4m3, fp8e4m3, f32, float)     \
-  GEMM_KERNEL(rung, threads, f8e5m2, fp8e5m2, bf16, wt::bf16) \
-  GEMM_KERNEL(rung, threads, f8e5m2, fp8e5m2, f32, float)
+#define GEMM_KERNELS_OF(rung, threads, in_name, In)       \
+  GEMM_KERNEL(rung, threads, in_name, In, bf16, wt::bf16) \
+  GEMM_KERNEL(rung, threads, in_name, In, f32, float)
+#define GEMM_KERNELS(rung, threads)               \
+  GEMM_KERNELS_OF(rung, threads, f8e4m3, fp8e4m3) \
+  GEMM_KERNELS_OF(rung, threads, f8e5m2, fp8e5m2)
 
 #endif

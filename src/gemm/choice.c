@@ -16,6 +16,7 @@ static const char *input_list(unsigned inputs) {
   if (inputs == WT_INPUT_F8) return "A and B of one FP8 type";
   if (inputs == (WT_INPUT_F8 | WT_INPUT_F8_MIXED)) return "FP8 inputs";
   if (inputs == (WT_INPUT_ALL & ~WT_INPUT_I8)) return "FP8, BF16 or F16 inputs";
+  if (inputs == WT_INPUT_BF16) return "BF16 inputs";
   return inputs == WT_INPUT_I8 ? "I8 inputs" : "other input types";
 }
 

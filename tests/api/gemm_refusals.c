@@ -126,6 +126,9 @@ static void test_epilogue(void) {
   rung.desc.type_a = rung.desc.type_b = WT_TYPE_BF16;
   REFUSED_CALL("a rung with BF16", run, rung, WT_ERROR_UNSUPPORTED_KERNEL, "one FP8 type", "WT_TYPE_BF16");
   rung = good;
+  rung.desc.kernel = "gemm_pc_4p8c";
+  REFUSED_CALL("BF16's rung with FP8", run, rung, WT_ERROR_UNSUPPORTED_KERNEL, "BF16 inputs", "WT_TYPE_F8");
+  rung = good;
   rung.desc.kernel = "gemm_01_naive";
   rung.desc.type_c = WT_TYPE_F16;
   REFUSED_CALL("a rung into F16", run, rung, WT_ERROR_UNSUPPORTED_KERNEL, "type_c is WT_TYPE_F16");

@@ -107,14 +107,20 @@ int main(int argc, char **argv) {
     CHECK(hipSetDevice(device) == hipSuccess, "device %d", device);
     if (status != WT_SUCCESS) break;
     const bool ocp = strcmp(wt_context_target(context), "gfx950") == 0;
-    const wt_type ins[2] = {ocp ? WT_TYPE_F8E4M3 : WT_TYPE_F8E4M3_FNUZ,
-                            ocp ? WT_TYPE_F8E5M2 : WT_TYPE_F8E5M2_FNUZ};
+    const bool bf16 = strncmp(kernel, "gemm_pc_", 8) == 0;
+    const wt_type ins[2] = {bf16  ? WT_TYPE_BF16
+                            : ocp ? WT_TYPE_F8E4M3
+                                  : WT_TYPE_F8E4M3_FNUZ,
+                            bf16  ? WT_TYPE_BF16
+                            : ocp ? WT_TYPE_F8E5M2
+                                  : WT_TYPE_F8E5M2_FNUZ};
     const wt_type outs[2] = {WT_TYPE_BF16, WT_TYPE_F32};
     const int directed_cases = sizeof directed / sizeof *directed;
     for (int i = 0; i < directed_cases + random_cases; ++i) {  // every combination of types comes round
       const wt_type in = ins[i % 2], out = outs[i / 2 % 2];
       gemm_case c = i < directed_cases ? directed[i] : gemm_case_random(&rng, &ranges, in, in, out);
       c.type_a = c.type_b = in, c.type_c = out;
+      if (bf16 && i < directed_cases) c.offset_a *= 2, c.offset_b *= 2;  // bytes: whole elements
       CHECK(gemm_case_run(context, kernel, &c, schedules, SCHEDULES, &rng), "case %d", i);
     }
     wt_context_destroy(context);

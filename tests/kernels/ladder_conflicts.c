@@ -34,17 +34,18 @@ static void one_device(int device) {
   if (status != WT_SUCCESS) return;
   hipSetDevice(device);
   const bool ocp = strcmp(wt_context_target(context), "gfx950") == 0;
-  unsigned char *a, *b;
+  unsigned char *a, *b;  // of elements of up to two bytes
   float *c;
-  hipHostMalloc((void **)&a, M * K, 0);
-  hipHostMalloc((void **)&b, N * K, 0);
+  hipHostMalloc((void **)&a, 2 * M * K, 0);
+  hipHostMalloc((void **)&b, 2 * N * K, 0);
   hipHostMalloc((void **)&c, M * N * sizeof *c, 0);
-  memset(a, 0x38, M * K);
-  memset(b, 0x38, N * K);
+  memset(a, 0x38, 2 * M * K);
+  memset(b, 0x38, 2 * N * K);
   for (size_t i = 0; i < sizeof rungs / sizeof *rungs; ++i) {
     wt_gemm_desc desc = WT_GEMM_DESC_INIT;
     desc.m = M, desc.n = N, desc.k = K;
-    desc.type_a = desc.type_b = ocp ? WT_TYPE_F8E4M3 : WT_TYPE_F8E4M3_FNUZ;
+    const bool bf16 = strncmp(rungs[i].kernel, "gemm_pc_", 8) == 0;
+    desc.type_a = desc.type_b = bf16 ? WT_TYPE_BF16 : ocp ? WT_TYPE_F8E4M3 : WT_TYPE_F8E4M3_FNUZ;
     desc.type_c = WT_TYPE_F32;
     desc.kernel = rungs[i].kernel;
     unsigned long long accesses[2], cycles[2];

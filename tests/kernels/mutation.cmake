@@ -25,10 +25,18 @@ endfunction()
 
 foreach(rung gemm_02_lds_tiled gemm_03_matrix_core gemm_04_vector_loads gemm_05_direct_to_lds gemm_06_swizzle
              gemm_07_double_buffer gemm_08_multi_wave_128x128_8 gemm_08_multi_wave_256x256_8
-             gemm_08_multi_wave_256x256_16 gemm_09_ping_pong gemm_10_interleave gemm_pc_4p8c gemm_pc_4p12c)
+             gemm_08_multi_wave_256x256_16 gemm_09_ping_pong gemm_10_interleave)
   mutation_test(${rung} ${rung}_f8e4m3_f32 "#include \"examples/gemm/gemm_problem.h\"
 #undef GEMM_KERNELS
 #define GEMM_KERNELS(rung, threads) GEMM_KERNEL(rung, threads, f8e4m3, fp8e4m3, f32, float)
+#include \"examples/gemm/${rung}.hip\"
+")
+endforeach()
+
+foreach(rung gemm_pc_4p8c gemm_pc_4p12c)
+  mutation_test(${rung} ${rung}_bf16_f32 "#include \"examples/gemm/gemm_problem.h\"
+#undef GEMM_KERNELS_OF
+#define GEMM_KERNELS_OF(rung, threads, in_name, In) GEMM_KERNEL(rung, threads, in_name, In, f32, float)
 #include \"examples/gemm/${rung}.hip\"
 ")
 endforeach()

@@ -22,7 +22,7 @@ typedef enum bench_quantity {
   BENCH_L2,         // percent of lines looked up in L2 that are there
   BENCH_LLC,        // ... in the last-level cache
   BENCH_DRAM,       // lines of 128 bytes read from memory or the last-level cache
-  BENCH_PING_PONG,  // percent of the TFLOP/s of gemm_09_ping_pong at the same shape
+  BENCH_PING_PONG,  // percent of the TFLOP/s of gemm_8wave_256x256 at the same shape
   BENCH_EACH,       // cycles, one sequence of micro.hip of many
   BENCH_SPAN,       // cycles, all of them
   BENCH_QUANTITIES

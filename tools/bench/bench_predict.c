@@ -69,7 +69,7 @@ static int predict_rows(bench_table *table, size_t first, bench_limit *limit) {
   int code = predict(&call, mode_for(row), &result);
   if (code) return code;
   if (row->quantity == BENCH_PING_PONG) {
-    call.kernel = "gemm_09_ping_pong";
+    call.kernel = "gemm_8wave_256x256";
     code = predict(&call, mode_for(row), &ping_pong);
     row->value = 100 * ping_pong.total.seconds / result.total.seconds;
     row->predicted = !code;
