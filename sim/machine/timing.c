@@ -53,10 +53,10 @@ const sim_timing sim_timing_gfx942 = {
     .lds_latency = 40,      // PYHIP: 64 cycles for b128 and 52 for b32, less the transfer
     .lds_queue = 8,         // GGT docs/lds_throughput.md, for gfx950
     MEMORY_OF_BOTH,
-    .llc_latency = 496,      // MT4G: L2 hit + miss penalty 209
-    .hbm_latency = 900,      // MT4G
-    .l2_read_bytes = 64,     // inferred: MT4G reads 14365 GiB/s, 57 bytes a channel and cycle
-    .llc_slice_rate = 1024,  // AMD CDNA 3 white paper: 17.2 TB/s, 128 slices of 64 bytes a cycle
+    .llc_latency = 496,   // MT4G: L2 hit + miss penalty 209
+    .hbm_latency = 900,   // MT4G
+    .l2_read_bytes = 64,  // inferred: MT4G reads 14365 GiB/s, 57 bytes a channel and cycle
+    .llc_peak = 1024,     // AMD CDNA 3 white paper: 17.2 TB/s, 16 ways and slices of 64 bytes
     // MT4G at 2100 MHz, of 8 dies: 5400 GiB/s from the LLC; 3690 and 4117 GiB/s from and to HBM.
     .llc_rate = 345,
     .hbm_rate = 236,
@@ -82,8 +82,8 @@ const sim_timing sim_timing_gfx950 = {
     // MHz. HBM: META's 790 at 2200 MHz, less L2's 287.
     .llc_latency = 526,
     .hbm_latency = 836,
-    .l2_read_bytes = 128,   // RPC
-    .llc_slice_rate = 896,  // the same, at 2400 MHz
+    .l2_read_bytes = 128,  // RPC
+    .llc_peak = 896,       // the same, at 2400 MHz
     // 17.2 TB/s of the LLC (RPC, for MI300X; not measured here) at 2400 MHz, of 8 dies. HBM: 6442 GB/s is the
     // best of the skinny GEMMs (GGT docs/memory_bound_analysis.md); writes are not measured here: MI300X's
     // share of its read bandwidth (MT4G) times this chip's reads would exceed them, so the same is assumed.

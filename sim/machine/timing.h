@@ -42,12 +42,13 @@ typedef struct sim_timing {
   // ---- memory of a die; latencies count from L1's acceptance to the first data
   uint32_t tcp_latency, l2_latency, llc_latency, hbm_latency;
   uint32_t l2_channels, l2_ways;
-  double l2_read_bytes;                             // per cycle and channel
-  double l2_write_bytes;                            // per cycle and channel
-  uint32_t write_granule;                           // bytes a partial write occupies at least
-  uint64_t llc_bytes;                               // of the whole chip
-  double llc_rate;                                  // bytes per cycle, of a die
-  double llc_slice_rate, hbm_rate, hbm_write_rate;  // bytes per cycle, a die's share of the chip's
+  double l2_read_bytes;    // per cycle and channel
+  double l2_write_bytes;   // per cycle and channel
+  uint32_t write_granule;  // bytes a partial write occupies at least
+  uint64_t llc_bytes;      // of the whole chip
+  // Bytes per cycle, a die's share: what the widths of the LLC's slices allow, and of its ways to them; what
+  // was measured of the LLC, and of HBM.
+  double llc_peak, llc_rate, hbm_rate, hbm_write_rate;
   // ---- dispatch
   uint32_t engines;             // shader engines of a die
   uint32_t wave_launch_cycles;  // between two waves an engine starts

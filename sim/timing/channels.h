@@ -7,6 +7,8 @@
 
 // 8 stacks of 16 channels, a slice of the LLC with each (AMD CDNA 3 white paper).
 enum { SIM_MEMORY_CHANNELS = 128 };
+// Neighbouring bytes of one channel, of memory and of L2 (RPC, SHARK).
+enum { SIM_CHANNEL_BYTES = 256 };
 
 // The channel of a 256-byte piece of memory, 0 to 127: bits of the address combined by exclusive or, so that
 // every aligned 32 KB lie in all channels once. From the address translation that Linux does for memory

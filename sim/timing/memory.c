@@ -110,59 +110,77 @@ static unsigned channel_of(const sim_memory_model *m, uint64_t line) {
   return sim_memory_channel(line * m->machine->timing->line_bytes);
 }
 
-// An L2 has as many channels as a stack of memory, and is taken to choose as that does (assumed).
+// Which channel of an L2 a line takes is not published. It is not as memory does (assumed): by that rule rows
+// 8256 elements apart would meet in few channels and rows 8192 apart in all, and on MI300X the former are
+// faster (GGT kernels/gemm/gfx942/README.md).
 static unsigned l2_channel_of(const sim_memory_model *m, uint64_t line) {
-  return channel_of(m, line) & (m->machine->timing->l2_channels - 1);
+  const uint64_t piece = line * m->machine->timing->line_bytes / SIM_CHANNEL_BYTES;
+  return spread(piece) >> 40 & (m->machine->timing->l2_channels - 1);
 }
 
-// Rates in the table are of a die, or its share; each channel has its part of them. A request is served where
-// its line belongs all the way, so that one which waits holds up none of another channel.
+static double later(double a, double b) { return a > b ? a : b; }
+
+// Cycles of a line in a channel, of the chip's bytes per cycle that the dies of the model have to themselves.
 static double channel_cycles(const sim_memory_model *m, double rate) {
-  return m->machine->timing->line_bytes * (double)SIM_MEMORY_CHANNELS / (rate * m->dies);
+  return m->machine->timing->line_bytes * (double)SIM_MEMORY_CHANNELS / rate;
 }
 
-static double go_to_llc(sim_memory_model *m, uint64_t line, double now) {
+static double pins_of(const sim_memory_model *m) {
+  const sim_machine *c = m->machine;
+  return 2.0 * c->memory_clock_mhz / c->clock_mhz * c->memory_bus_bits / 8 * m->dies / c->xcds;
+}
+
+// A request goes through the servers of its channel one after the other, from `begin` on. What all channels
+// have together it takes at `now`, when it was made: or one that waits for its channel would hold up others.
+
+// A line from or to HBM; returns when it begins.
+static double serve_hbm(sim_memory_model *m, uint64_t line, double rate, double now, double begin) {
+  const double together = serve(&m->hbm_free, now, m->machine->timing->line_bytes / (rate * m->dies));
+  return serve(&m->hbm[channel_of(m, line)], later(begin, together), channel_cycles(m, pins_of(m)));
+}
+
+// A line between the first die's L2 and the LLC; returns when it begins.
+static double go_to_llc(sim_memory_model *m, uint64_t line, double now, double begin) {
   const sim_timing *t = m->machine->timing;
-  return serve(&m->to_llc[l2_channel_of(m, line)], now, t->line_bytes / (t->llc_rate / t->l2_channels));
+  const double together = serve(&m->llc_free, now, t->line_bytes / t->llc_rate);
+  return serve(&m->to_llc[l2_channel_of(m, line)], later(begin, together),
+               t->line_bytes / (t->llc_peak / t->l2_channels));
 }
 
 // Looks a line up in the LLC, and says when it is there: one that another die has asked for may be on its way
-// from HBM still. What it drives out goes to HBM. HBM's rates in the table are a die's share.
-static double in_llc(sim_memory_model *m, uint64_t line, bool write, double now, bool *hit) {
+// from HBM still. What it drives out goes to HBM.
+static double in_llc(sim_memory_model *m, uint64_t line, bool write, double now, double begin, bool *hit) {
   const sim_timing *t = m->machine->timing;
   uint64_t evicted, way = sim_cache_use(&m->llc, line, hit, &evicted);
   double *ready = &m->llc.ready[way];
-  now = serve(&m->slice[channel_of(m, line)], now, channel_cycles(m, t->llc_slice_rate));
-  if (evicted) serve(&m->hbm[channel_of(m, evicted - 1)], now, channel_cycles(m, t->hbm_write_rate));
+  begin = serve(&m->slice[channel_of(m, line)], begin, channel_cycles(m, t->llc_peak * m->dies));
+  if (evicted) serve_hbm(m, evicted - 1, t->hbm_write_rate, now, begin);
   m->hbm_writes += evicted > 0;
   if (write) {
     m->llc.dirty[way] = 1;
-    return *ready = now;
+    return *ready = begin;
   }
   ++m->read_lines;
   m->hbm_reads += !*hit;
-  if (*hit) return *ready > now ? *ready : now;
-  double begin = serve(&m->hbm[channel_of(m, line)], now, channel_cycles(m, t->hbm_rate));
-  return *ready = begin + (t->hbm_latency - t->llc_latency);
+  if (*hit) return later(*ready, begin);
+  return *ready = serve_hbm(m, line, t->hbm_rate, now, begin) + (t->hbm_latency - t->llc_latency);
 }
 
 // A dirty line leaves an L2. The LLC is on the side of memory and keeps what is written (assumed).
 static void write_line(sim_memory_model *m, uint32_t die, uint64_t line, double now) {
   bool hit;
-  if (die == 0) now = go_to_llc(m, line, now);
+  const double begin = die == 0 ? go_to_llc(m, line, now, now) : now;
   m->written_lines += die == 0;
-  in_llc(m, line, true, now, &hit);
+  in_llc(m, line, true, now, begin, &hit);
 }
 
-// What an L2 miss takes beyond an L2 hit.
-static double beyond_l2(sim_memory_model *m, uint64_t line, double now) {
-  const sim_timing *t = m->machine->timing;
+// When a line that the L2 began to look for at `begin` comes from beyond it.
+static double beyond_l2(sim_memory_model *m, uint64_t line, double now, double begin) {
   bool hit;
-  double begin = go_to_llc(m, line, now);
-  double there = in_llc(m, line, false, begin, &hit);
+  double there = in_llc(m, line, false, now, go_to_llc(m, line, now, begin), &hit);
   ++m->llc_lines;
   m->llc_hits += hit;
-  return there - now + (t->llc_latency - t->l2_latency);
+  return there + m->machine->timing->llc_latency;
 }
 
 double sim_memory_read(sim_memory_model *m, uint64_t line, double now) {
@@ -175,8 +193,8 @@ double sim_memory_read(sim_memory_model *m, uint64_t line, double now) {
   ++m->l2_lines;
   m->l2_hits += hit;
   if (evicted) write_line(m, 0, evicted - 1, begin);
-  if (!hit) return m->l2[0].ready[way] = arrives + beyond_l2(m, line, begin);
-  return m->l2[0].ready[way] > arrives ? m->l2[0].ready[way] : arrives;  // may be under way still
+  if (!hit) return m->l2[0].ready[way] = beyond_l2(m, line, now, begin);
+  return later(m->l2[0].ready[way], arrives);  // may be under way still
 }
 
 double sim_memory_write(sim_memory_model *m, uint64_t line, unsigned halves, double now) {
@@ -206,7 +224,7 @@ void sim_memory_elsewhere(sim_memory_model *m, uint32_t die, uint64_t line, bool
   if (evicted) write_line(m, die, evicted - 1, now);
   if (store) m->l2[die].dirty[way] = 1;
   if (hit || store) return;
-  in_llc(m, line, false, now, &hit);
+  in_llc(m, line, false, now, now, &hit);
 }
 
 double sim_memory_write_back(sim_memory_model *m) {

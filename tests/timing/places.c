@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where the timing model takes allocations to lie: apart, at multiples of their size, and where they would lie
-// without others that are gone.
+// Where the timing model takes allocations to lie: apart, at multiples of their size, and where they would
+// lie without others that are gone.
 #include "sim/exec/memory.h"
 
 #include "tests/check.h"
@@ -22,7 +22,7 @@ static void removed(int i) { CHECK(sim_memory_remove(base_of(i)), "there is no a
 static void a_place_is_a_multiple_of_the_size(void) {
   static const struct {
     uint64_t size, multiple;
-  } cases[] = {{1, 2 * MB},         {2 * MB, 2 * MB},           {2 * MB + 1, 4 * MB},
+  } cases[] = {{1, 2 * MB},         {2 * MB, 2 * MB},       {2 * MB + 1, 4 * MB},
                {96 * MB, 128 * MB}, {1024 * MB, 1024 * MB}, {5000 * MB, 1024 * MB}};
   uint64_t end = 0;
   for (int i = 0; i < 6; ++i) {
