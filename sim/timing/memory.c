@@ -99,9 +99,11 @@ void sim_memory_model_free(sim_memory_model *m) {
   free(m->to_llc);
 }
 
+static double later(double a, double b) { return a > b ? a : b; }
+
 // Takes `cycles` of a server from `now` on; returns when it begins.
 static double serve(double *free_at, double now, double cycles) {
-  double begin = *free_at > now ? *free_at : now;
+  double begin = later(*free_at, now);
   *free_at = begin + cycles;
   return begin;
 }
@@ -117,8 +119,6 @@ static unsigned l2_channel_of(const sim_memory_model *m, uint64_t line) {
   const uint64_t piece = line * m->machine->timing->line_bytes / SIM_CHANNEL_BYTES;
   return spread(piece) >> 40 & (m->machine->timing->l2_channels - 1);
 }
-
-static double later(double a, double b) { return a > b ? a : b; }
 
 // Cycles of a line in a channel, of the chip's bytes per cycle that the dies of the model have to themselves.
 static double channel_cycles(const sim_memory_model *m, double rate) {
@@ -167,9 +167,9 @@ static double in_llc(sim_memory_model *m, uint64_t line, bool write, double now,
 }
 
 // A dirty line leaves an L2. The LLC is on the side of memory and keeps what is written (assumed).
-static void write_line(sim_memory_model *m, uint32_t die, uint64_t line, double now) {
+static void write_line(sim_memory_model *m, uint32_t die, uint64_t line, double now, double begin) {
   bool hit;
-  const double begin = die == 0 ? go_to_llc(m, line, now, now) : now;
+  if (die == 0) begin = go_to_llc(m, line, now, begin);
   m->written_lines += die == 0;
   in_llc(m, line, true, now, begin, &hit);
 }
@@ -192,7 +192,7 @@ double sim_memory_read(sim_memory_model *m, uint64_t line, double now) {
   double arrives = begin + t->l2_latency;
   ++m->l2_lines;
   m->l2_hits += hit;
-  if (evicted) write_line(m, 0, evicted - 1, begin);
+  if (evicted) write_line(m, 0, evicted - 1, now, begin);
   if (!hit) return m->l2[0].ready[way] = beyond_l2(m, line, now, begin);
   return later(m->l2[0].ready[way], arrives);  // may be under way still
 }
@@ -206,7 +206,7 @@ double sim_memory_write(sim_memory_model *m, uint64_t line, unsigned halves, dou
   uint64_t way = sim_cache_use(&m->l2[0], line, &hit, &evicted);
   ++m->l2_lines;
   m->l2_hits += hit;
-  if (evicted) write_line(m, 0, evicted - 1, begin);
+  if (evicted) write_line(m, 0, evicted - 1, now, begin);
   if (!hit) m->l2[0].ready[way] = begin;  // byte masks: no fill (rocprofiler-compute documentation)
   m->l2[0].dirty[way] = 1;
   return begin + bytes / t->l2_write_bytes + t->l2_latency;
@@ -221,7 +221,7 @@ void sim_memory_elsewhere(sim_memory_model *m, uint32_t die, uint64_t line, bool
   uint64_t evicted;
   if (die >= m->dies) return;
   uint64_t way = sim_cache_use(&m->l2[die], line, &hit, &evicted);
-  if (evicted) write_line(m, die, evicted - 1, now);
+  if (evicted) write_line(m, die, evicted - 1, now, now);
   if (store) m->l2[die].dirty[way] = 1;
   if (hit || store) return;
   in_llc(m, line, false, now, now, &hit);
