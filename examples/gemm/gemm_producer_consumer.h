@@ -104,13 +104,8 @@ WT_DEVICE void gemm_producer_consumer(const wt_gemm_args &args) {
   WT_SHARED stage stages[frame::kStages];
   const wt::u32 lds = wt::lds_address(&stages), lds_b = lds + sizeof(stage::a);
   const gemm_problem<In, Out> p(args);
-  const wt_grid_order order = {.tiles_m = wt_grid_tiles(args.m, kTileM),
-                               .tiles_n = wt_grid_tiles(args.n, kTileN),
-                               .xcds = 8,
-                               .chunk = 16,
-                               .window = 4,
-                               .by_columns = 0};
-  const wt_grid_tile tile = wt_grid_tile_of(order, wt::workgroup_y() * order.tiles_n + wt::workgroup_x());
+  const int id = wt::workgroup_y() * wt_grid_tiles(args.n, kTileN) + wt::workgroup_x();
+  const wt_grid_tile tile = wt_grid_tile_of(args.grid, id);
   const int row0 = tile.m * kTileM, column0 = tile.n * kTileN;
   const wt::gl<const In> a = p.a.from(row0, 0), b = p.b.from(column0, 0);
   constexpr int kAlignment = frame::a_copier::kLaneBytes;

@@ -4,7 +4,7 @@
 #ifndef WT_SCHED_GRID_H
 #define WT_SCHED_GRID_H
 
-#include "../tiles/target.h"
+#include "divisor.h"
 
 // Two steps take an id to a tile.
 //
@@ -50,40 +50,73 @@ WT_ANYWHERE int wt_grid_chunk(int count, int xcds, int resident_per_xcd) {
   return share < 1 ? 1 : share < resident_per_xcd ? share : resident_per_xcd;
 }
 
-// Step 1: a bijection of 0 .. count - 1 for every count, number of dies and chunk.
-WT_ANYWHERE int wt_grid_remap(int id, int count, int xcds, int chunk) {
-  // Unsigned divisions are the cheaper ones; the block may exceed 32 bits where no block is complete.
-  const unsigned dies = (unsigned)xcds, run = (unsigned)chunk;
-  const unsigned local = (unsigned)id / dies, die = (unsigned)id - local * dies;
-  const unsigned round = local / run, start = round * run * dies;
-  const unsigned long long block = (unsigned long long)dies * run;
+// An order made ready for kernels, as a kernel's argument: of everything that ids are divided by, the
+// divisor. A work-group's first loads wait for its tile, and dividing would be most of what that takes.
+typedef struct wt_grid_map {
+  wt_divisor tiles;      // all of them
+  wt_divisor dies, run;  // step 1
+  wt_divisor window;     // tiles of a whole window
+  wt_divisor height,
+      last_height;  // tile rows (columns when by_columns) of a whole window, and of one that is not
+  unsigned whole_windows;
+  int by_columns;
+} wt_grid_map;
+
+WT_ANYWHERE wt_grid_map wt_grid_map_of(wt_grid_order order) {
+  const unsigned across = (unsigned)(order.by_columns ? order.tiles_n : order.tiles_m);
+  const unsigned along = (unsigned)(order.by_columns ? order.tiles_m : order.tiles_n);
+  const unsigned height = (unsigned)order.window < across ? (unsigned)order.window : across;
+  const unsigned last = across % height;
+  const wt_grid_map map = {.tiles = wt_divisor_of(across * along),
+                           .dies = wt_divisor_of((unsigned)order.xcds),
+                           .run = wt_divisor_of((unsigned)order.chunk),
+                           .window = wt_divisor_of(height * along),
+                           .height = wt_divisor_of(height),
+                           .last_height = wt_divisor_of(last == 0 ? height : last),
+                           .whole_windows = across / height,
+                           .by_columns = order.by_columns};
+  return map;
+}
+
+// Step 1 for the id that is `local`-th of its die, in the die's run number `round`.
+WT_ANYWHERE int wt_grid_remapped(int id, int count, unsigned dies, unsigned run, unsigned local,
+                                 unsigned round) {
+  const unsigned start = round * run * dies, die = (unsigned)id - local * dies;
+  const unsigned long long block =
+      (unsigned long long)dies * run;  // may exceed 32 bits: none is complete then
   if ((unsigned)count - start < block) return id;
   return (int)(start + die * run + (local - round * run));
 }
 
+// Step 1: a bijection of 0 .. count - 1 for every count, number of dies and chunk.
+WT_ANYWHERE int wt_grid_remap(int id, int count, int xcds, int chunk) {
+  // Unsigned divisions are the cheaper ones.
+  const unsigned dies = (unsigned)xcds, run = (unsigned)chunk, local = (unsigned)id / dies;
+  return wt_grid_remapped(id, count, dies, run, local, local / run);
+}
+
 // Step 2: a bijection of 0 .. tiles_m * tiles_n - 1 onto the tiles.
-WT_ANYWHERE wt_grid_tile wt_grid_walk(wt_grid_order order, int position) {
-  const unsigned across = (unsigned)(order.by_columns ? order.tiles_n : order.tiles_m);
-  const unsigned along = (unsigned)(order.by_columns ? order.tiles_m : order.tiles_n);
-  const unsigned window = (unsigned)order.window < across ? (unsigned)order.window : across;
-  const unsigned index = (unsigned)position / (window * along);
-  const unsigned first = index * window, rest = (unsigned)position - first * along;
-  const unsigned height = across - first < window ? across - first : window;
-  const unsigned step = rest / height;
-  const int a = (int)(first + (rest - step * height)), b = (int)step;
-  const wt_grid_tile tile = {order.by_columns ? b : a, order.by_columns ? a : b};
+WT_ANYWHERE wt_grid_tile wt_grid_walk(wt_grid_map map, int position) {
+  const unsigned index = wt_divide((unsigned)position, map.window);
+  const unsigned rest = (unsigned)position - index * map.window.divisor;
+  const wt_divisor height = index < map.whole_windows ? map.height : map.last_height;
+  const unsigned step = wt_divide(rest, height);
+  const int a = (int)(index * map.height.divisor + (rest - step * height.divisor)), b = (int)step;
+  const wt_grid_tile tile = {map.by_columns ? b : a, map.by_columns ? a : b};
   return tile;
 }
 
-// Both steps. `id` is less than wt_grid_count(order).
-WT_ANYWHERE wt_grid_tile wt_grid_tile_of(wt_grid_order order, int id) {
-  return wt_grid_walk(order, wt_grid_remap(id, wt_grid_count(order), order.xcds, order.chunk));
+// Both steps. `id` is less than the number of tiles.
+WT_ANYWHERE wt_grid_tile wt_grid_tile_of(wt_grid_map map, int id) {
+  const unsigned local = wt_divide((unsigned)id, map.dies), round = wt_divide(local, map.run);
+  return wt_grid_walk(
+      map, wt_grid_remapped(id, (int)map.tiles.divisor, map.dies.divisor, map.run.divisor, local, round));
 }
 
 // Splits the id of a one-dimensional launch of several parts, one part after the other.
-WT_ANYWHERE wt_grid_part wt_grid_part_of(wt_grid_order order, int id) {
-  const unsigned count = (unsigned)wt_grid_count(order), part = (unsigned)id / count;
-  const wt_grid_part result = {(int)part, (int)((unsigned)id - part * count)};
+WT_ANYWHERE wt_grid_part wt_grid_part_of(wt_grid_map map, int id) {
+  const unsigned part = wt_divide((unsigned)id, map.tiles);
+  const wt_grid_part result = {(int)part, (int)((unsigned)id - part * map.tiles.divisor)};
   return result;
 }
 

@@ -25,7 +25,9 @@
 #endif
 
 // A function that the device, host C++ and host C share; constexpr where the language has it.
-#ifdef __cplusplus
+#if defined(__HIP__)
+#define WT_ANYWHERE __attribute__((host, device, always_inline)) inline constexpr
+#elif defined(__cplusplus)
 #define WT_ANYWHERE WT_DEVICE constexpr
 #else
 #define WT_ANYWHERE WT_DEVICE

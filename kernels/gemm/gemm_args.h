@@ -17,7 +17,7 @@ enum { WT_KERNEL_BF16 = 5, WT_KERNEL_F16 = 6, WT_KERNEL_F32 = 7, WT_KERNEL_I32 =
 // (src/gemm/kernels.c). beta == 0 never reads C.
 //
 // Work-groups: the rungs of the ladder (examples/gemm) take x = tiles along N, y = tiles along M, z = batch.
-// All others take x = position in `order`, y = part of the K axis, z = batch; of persistent ones x is the
+// All others take x = position in `grid`, y = part of the K axis, z = batch; of persistent ones x is the
 // first such position.
 typedef struct wt_gemm_args {
   const void *a, *b;
@@ -26,7 +26,7 @@ typedef struct wt_gemm_args {
   float alpha, beta;  // per-tensor scales are already multiplied into alpha
   long long a_row, a_col, b_row, b_col, c_row;
   long long a_batch, b_batch, c_batch;
-  wt_grid_order order;
+  wt_grid_map grid;                              // of the tiles of C
   int type_c;                                    // WT_KERNEL_* type
   int activation;                                // WT_KERNEL_* activation
   const float *row_scale, *column_scale, *bias;  // m, n and n elements; null when there is none
@@ -34,7 +34,7 @@ typedef struct wt_gemm_args {
   // there is one part.
   int k_part;
   long long c_part;
-  int groups;  // in x of a persistent kernel: each takes every so-many-th position in `order`
+  int groups;  // in x of a persistent kernel: each takes every so-many-th position in `grid`
 } wt_gemm_args;
 
 #endif

@@ -66,7 +66,7 @@ struct gemm_frame {
   int steps;  // whole K steps, for the main loop: a multiple of kTogether
 
   WT_DEVICE explicit gemm_frame(const wt_gemm_args &args)
-      : gemm_frame(args, wt_grid_tile_of(args.order, wt::workgroup_x())) {}
+      : gemm_frame(args, wt_grid_tile_of(args.grid, wt::workgroup_x())) {}
   WT_DEVICE gemm_frame(const wt_gemm_args &args, wt_grid_tile tile) {
     const int part = wt::workgroup_y(), batch = wt::workgroup_z();
     row = tile.m * BM, column = tile.n * BN;

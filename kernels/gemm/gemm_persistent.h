@@ -87,10 +87,10 @@ WT_DEVICE wt_gemm_args gemm_args_again() {
 }
 
 // The tile that is `id`-th in the order, or the last one. Nothing else is computed meanwhile.
-WT_DEVICE wt_grid_tile gemm_tile_at(const wt_grid_order &order, int id) {
+WT_DEVICE wt_grid_tile gemm_tile_at(const wt_grid_map &grid, int id) {
   wt::sched_barrier();
-  const int last = wt_grid_count(order) - 1;
-  const wt_grid_tile tile = wt_grid_tile_of(order, id < last ? id : last);
+  const int last = (int)grid.tiles.divisor - 1;
+  const wt_grid_tile tile = wt_grid_tile_of(grid, id < last ? id : last);
   wt::sched_barrier();
   return tile;
 }
@@ -103,11 +103,11 @@ WT_DEVICE void gemm_persistent() {
   typename Loop::accumulators c;
   const wt_gemm_args args = gemm_args_again();
   int id = wt::workgroup_x();
-  wt_grid_tile now = gemm_tile_at(args.order, id);
+  wt_grid_tile now = gemm_tile_at(args.grid, id);
   const Loop first(args, now);
   typename Loop::ways paths(first, tiles);
   issue_all(Loop::first_copies(paths));
-  wt_grid_tile next = gemm_tile_at(args.order, id + args.groups);
+  wt_grid_tile next = gemm_tile_at(args.grid, id + args.groups);
   issue_all(Loop::other_copies(paths));
   gemm_leftover<Loop, Out> leftover{gemm_output(args)};
   Loop::ways::template wait<0>();  // the main loop counts stores after the copies
@@ -116,13 +116,13 @@ WT_DEVICE void gemm_persistent() {
     const wt_gemm_args again = gemm_args_again();
     const Loop done(again, now);
     id += again.groups;
-    const bool more = id < wt_grid_count(again.order);
+    const bool more = id < (int)again.grid.tiles.divisor;
     if (more) {
       now = next;
       paths = typename Loop::ways(Loop(again, now), tiles);
       wt::raw_barrier();  // all have read the last step
       issue_all(Loop::first_copies(paths));
-      next = gemm_tile_at(again.order, id + again.groups);
+      next = gemm_tile_at(again.grid, id + again.groups);
       issue_all(Loop::other_copies(paths));
     }
     leftover.take(done, gemm_output(again), c);

@@ -94,7 +94,7 @@ struct gemm_skinny {
   wt::gl<const TB> b;
 
   WT_DEVICE explicit gemm_skinny(const wt_gemm_args &arguments) : args(arguments) {
-    const wt_grid_tile tile = wt_grid_tile_of(args.order, wt::workgroup_x());
+    const wt_grid_tile tile = wt_grid_tile_of(args.grid, wt::workgroup_x());
     const int part = wt::workgroup_y(), batch = wt::workgroup_z();
     row = tile.m * BM, column = tile.n * BN;
     const int k0 = part * args.k_part, left = args.k - k0, k = left < args.k_part ? left : args.k_part;

@@ -71,7 +71,7 @@ static bool refuses_rung(const wt_gemm_plan *plan, char *why, size_t size) {
     REFUSE("writes BF16 or F32, but type_c is %s", wt_type_name(d->type_c));
   if (epilogue_member(d)) REFUSE("applies alpha and beta only, but %s is set", epilogue_member(d));
   if (d->grid_window || d->grid_chunk)
-    REFUSE("has tiles row by row, but grid_%s is set", d->grid_window ? "window" : "chunk");
+    REFUSE("has its own order of tiles, but grid_%s is set", d->grid_window ? "window" : "chunk");
   if (d->split_k > 1) REFUSE("does not split K, but split_k is %d", d->split_k);
   return false;
 }

@@ -18,7 +18,7 @@ static void say_parts(wt_text *w, const wt_choice *c) {
 }
 
 static void say_order(wt_text *w, const wt_choice *c) {
-  if (c->kernel->kind == WT_KERNEL_RUNG)
+  if (c->chunk == 1 && c->window == 1)
     wt_text_add(w, "order       row by row, as dispatched\n");
   else
     wt_text_add(w, "order       %d dies (XCDs) with runs of %d tiles each, in windows of %d tile rows\n",

@@ -47,11 +47,6 @@ static wt_gemm_args whole_args(const wt_gemm_plan *plan, const void *a, const vo
       .a_batch = plan->a.stride,
       .b_batch = plan->b.stride,
       .c_batch = plan->c.stride,
-      .order = {.tiles_m = (int)plan->choice.tiles_m,
-                .tiles_n = (int)plan->choice.tiles_n,
-                .xcds = WT_XCDS,
-                .chunk = plan->choice.chunk,
-                .window = plan->choice.window},
       .type_c = (int)d->type_c,
       .activation = (int)d->activation,
       .row_scale = d->row_scale,
@@ -138,12 +133,17 @@ static wt_status launch_slice(wt_context *context, const wt_gemm_plan *plan, con
   if (s->grid == GRID_REDUCTION) {
     launch.x = (unsigned)wt_divide_up(args.m * (args.a_row / REDUCTION_COLUMNS), REDUCTION_THREADS);
   } else {
-    args.order.tiles_m = (int)wt_divide_up(args.m, s->tile_m);
-    launch.x = (unsigned)args.order.tiles_n;
+    const wt_grid_order order = {.tiles_m = (int)wt_divide_up(args.m, s->tile_m),
+                                 .tiles_n = (int)plan->choice.tiles_n,
+                                 .xcds = WT_XCDS,
+                                 .chunk = plan->choice.chunk,
+                                 .window = plan->choice.window};
+    args.grid = wt_grid_map_of(order);
+    launch.x = (unsigned)order.tiles_n;
     if (s->grid == GRID_RUNG)
-      launch.y = (unsigned)args.order.tiles_m;
+      launch.y = (unsigned)order.tiles_m;
     else
-      launch.x *= (unsigned)args.order.tiles_m, launch.y = (unsigned)plan->choice.parts;
+      launch.x *= (unsigned)order.tiles_m, launch.y = (unsigned)plan->choice.parts;
     if (s->stays && s->stays < launch.x) launch.x = s->stays;
     args.groups = (int)launch.x;
   }

@@ -17,9 +17,9 @@
 //
 // Order: 8 dies, chunks of 8 and windows of 4 rows are the published defaults (ROCm blogs, FP8 GEMM for
 // CDNA 4). The rungs' side of the table is in examples/gemm/README.md.
-#define RUNG_OF(inputs, stem, idea, tile_m, tile_n, threads, needs) \
-  { stem, idea, WT_KERNEL_RUNG, tile_m, tile_n, threads, inputs, needs, 0, 0, 0, 1, 1 }
-#define RUNG(...) RUNG_OF(WT_INPUT_F8, __VA_ARGS__)
+#define RUNG_OF(inputs, chunk, window, stem, idea, tile_m, tile_n, threads, needs) \
+  { stem, idea, WT_KERNEL_RUNG, tile_m, tile_n, threads, inputs, needs, 0, 0, 0, chunk, window }
+#define RUNG(...) RUNG_OF(WT_INPUT_F8, 1, 1, __VA_ARGS__)
 #define COPIED(kind, stem, idea, tile_m, tile_n, threads, least_steps, efficiency)                           \
   {                                                                                                          \
     stem, idea, kind, tile_m, tile_n, threads, WT_INPUT_ALL, WT_NEEDS_COPIES, least_steps, 0, efficiency, 8, \
@@ -68,9 +68,9 @@ const wt_kernel wt_kernels[] = {
          WT_NEEDS_K_CONTIGUOUS),
     RUNG("gemm_08_multi_wave_256x256_8", "two waves per SIMD take turns at a larger tile", 256, 256, 512,
          WT_NEEDS_K_CONTIGUOUS),
-    RUNG_OF(WT_INPUT_BF16, "gemm_pc_4p8c", "four waves copy, eight multiply", 128, 256, 768,
+    RUNG_OF(WT_INPUT_BF16, 16, 4, "gemm_pc_4p8c", "four waves copy, eight multiply", 128, 256, 768,
             WT_NEEDS_K_CONTIGUOUS),
-    RUNG_OF(WT_INPUT_BF16, "gemm_pc_4p12c", "four waves copy, twelve multiply", 192, 256, 1024,
+    RUNG_OF(WT_INPUT_BF16, 16, 4, "gemm_pc_4p12c", "four waves copy, twelve multiply", 192, 256, 1024,
             WT_NEEDS_K_CONTIGUOUS),
     RUNG("gemm_09_ping_pong", "of two waves per SIMD one multiplies while the other moves data", 256, 256,
          512, WT_NEEDS_K_CONTIGUOUS),

@@ -92,7 +92,7 @@ static wt_status read_entry(const reader *r, char *line, wt_gemm_entry *e) {
   wt_status status = read_numbers(r, field, e);
   if (!status && e->kernel->kind == WT_KERNEL_RUNG && (e->window || e->chunk))
     status = fail(r, e->window ? names[WINDOW] : names[CHUNK], field[e->window ? WINDOW : CHUNK],
-                  "write 0, for this kernel has tiles row by row");
+                  "write 0, for this kernel has its own order of tiles");
   snprintf(e->target, sizeof e->target, "%.15s", field[TARGET]);
   snprintf(e->type_a, sizeof e->type_a, "%.7s", field[TYPE_A]);
   snprintf(e->type_b, sizeof e->type_b, "%.7s", field[TYPE_B]);

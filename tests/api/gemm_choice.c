@@ -95,7 +95,7 @@ static void test_explained(void) {
   if (is_gfx950(context))
     EXPLAINED(&many, "8192", "by work-groups that stay", "work-groups 256 of", "up to 4 tiles");
   desc.grid_window = 7, desc.grid_chunk = 216;
-  EXPLAINED(&desc, "an order", "runs of 216 tiles", "windows of 7 tile rows", "has tiles row by row");
+  EXPLAINED(&desc, "an order", "runs of 216 tiles", "windows of 7 tile rows", "has its own order of tiles");
   desc = shape(64, 60, 1 << 20);
   EXPLAINED(&desc, "without a workspace", "split K     none", "with a workspace of");
   desc.workspace_bytes = workspace_of(&desc);

@@ -150,7 +150,7 @@ static void test_grid_order(void) {
   call rung = good;
   rung.desc.kernel = "gemm_01_naive";
   rung.desc.grid_chunk = 2;
-  REFUSED_CALL("a rung", run, rung, WT_ERROR_UNSUPPORTED_KERNEL, "row by row", "grid_chunk is set");
+  REFUSED_CALL("a rung", run, rung, WT_ERROR_UNSUPPORTED_KERNEL, "own order of tiles", "grid_chunk is set");
 }
 
 static void test_split_k(void) {

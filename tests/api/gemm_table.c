@@ -134,7 +134,8 @@ static void test_refusals(void) {
   REFUSED("window", ROW("gfx950,bf16,bf16,1,1,1,gemm_4wave_64x64,-1,1,1"), ":3: window is \"-1\"", "0 for");
   REFUSED("chunk", ROW("gfx950,bf16,bf16,1,1,1,gemm_4wave_64x64,1,8x,1"), ":3: chunk is \"8x\"", "0 for");
   REFUSED("cycles", ROW("gfx950,bf16,bf16,1,1,1,gemm_4wave_64x64,1,8,fast"), ":3: cycles is \"fast\"");
-  REFUSED("a rung", ROW("gfx950,bf16,bf16,1,1,1,gemm_01_naive,0,8,0"), ":3: chunk is \"8\"", "row by row");
+  REFUSED("a rung", ROW("gfx950,bf16,bf16,1,1,1,gemm_01_naive,0,8,0"), ":3: chunk is \"8\"",
+          "own order of tiles");
   REFUSED("a long line", longer, ":2:", "bytes");
   unlink(path);
   REFUSED("no file", NULL, "cannot be read");

@@ -15,14 +15,15 @@ typedef struct placed {
 } placed;
 
 static void check_ids(hipFunction_t function, placed *out, wt_grid_order order, int first, int ids) {
-  void *params[] = {&order, &out, &first};
+  wt_grid_map map = wt_grid_map_of(order);
+  void *params[] = {&map, &out, &first};
   memset(out, -1, SHOWN * sizeof *out);
   CHECK(hipModuleLaunchKernel(function, (unsigned)ids, 1, 1, 64, 1, 1, 0, NULL, params, NULL) == hipSuccess &&
             hipDeviceSynchronize() == hipSuccess,
         "the launch");
   int same = 1;
   for (int i = 0; i < ids; ++i) {
-    const placed here = {wt_grid_tile_of(order, first + i), wt_grid_part_of(order, first + i)};
+    const placed here = {wt_grid_tile_of(map, first + i), wt_grid_part_of(map, first + i)};
     same &= memcmp(&out[i], &here, sizeof here) == 0;
   }
   CHECK(same, "%d x %d tiles, %d XCDs, runs of %d, windows of %d, by columns %d, ids from %d on",

@@ -4,17 +4,17 @@
 #include "sched/grid.h"
 
 // It is also a constant expression.
-constexpr wt_grid_order kOrder = {5, 7, 8, 2, 3, 0};
-static_assert(wt_grid_count(kOrder) == 35);
-static_assert(wt_grid_tile_of(kOrder, 8).m == 1 && wt_grid_tile_of(kOrder, 8).n == 0);
-static_assert(wt_grid_tile_of(kOrder, 34).m == 4 && wt_grid_tile_of(kOrder, 34).n == 6);
+constexpr wt_grid_map kMap = wt_grid_map_of({5, 7, 8, 2, 3, 0});
+static_assert(kMap.tiles.divisor == 35);
+static_assert(wt_grid_tile_of(kMap, 8).m == 1 && wt_grid_tile_of(kMap, 8).n == 0);
+static_assert(wt_grid_tile_of(kMap, 34).m == 4 && wt_grid_tile_of(kMap, 34).n == 6);
 
 struct placed {
   wt_grid_tile tile;
   wt_grid_part part;
 };
 
-WT_KERNEL(64) grid_device(wt_grid_order order, placed *out, int first) {
+WT_KERNEL(64) grid_device(wt_grid_map map, placed *out, int first) {
   const int id = first + wt::workgroup_x();
-  if (wt::lane_id() == 0) out[wt::workgroup_x()] = {wt_grid_tile_of(order, id), wt_grid_part_of(order, id)};
+  if (wt::lane_id() == 0) out[wt::workgroup_x()] = {wt_grid_tile_of(map, id), wt_grid_part_of(map, id)};
 }

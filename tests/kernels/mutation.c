@@ -117,7 +117,7 @@ static removal_result launch_problem(hipFunction_t kernel, int p) {
                        .b_col = way == COLUMNS ? n : 1,
                        .c_row = n,
                        .type_c = WT_KERNEL_F32,
-                       .order = {way == TILES ? 3 : 1, 1, 1, 1, 1, 0},
+                       .grid = wt_grid_map_of((wt_grid_order){way == TILES ? 3 : 1, 1, 1, 1, 1, 0}),
                        .groups = 1};
   void *params[] = {&args};
   const size_t bytes = (size_t)(m * n) * sizeof *c;

@@ -73,12 +73,13 @@ static void check_case(const pair *p, int output, hipFunction_t stays, hipFuncti
                        .b_col = 1,
                        .c_row = n + between(0, 1) * GAP,
                        .type_c = outputs[output].type};
-  args.order = (wt_grid_order){.tiles_m = wt_grid_tiles(args.m, TILE),
+  const wt_grid_order order = {.tiles_m = wt_grid_tiles(args.m, TILE),
                                .tiles_n = wt_grid_tiles(args.n, TILE),
                                .xcds = between(1, 8),
                                .chunk = between(1, 3),
                                .window = between(1, 3)};
-  const unsigned tiles = (unsigned)wt_grid_count(args.order), groups = (unsigned)between(1, (int)tiles);
+  args.grid = wt_grid_map_of(order);
+  const unsigned tiles = (unsigned)wt_grid_count(order), groups = (unsigned)between(1, (int)tiles);
   fill(a, (size_t)args.m * (size_t)(row * p->element), p->clear);
   fill(b, (size_t)args.n * (size_t)(row * p->element), p->clear);
   const char *schedule = schedules[number % SCHEDULES];

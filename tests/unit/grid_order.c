@@ -61,11 +61,11 @@ static void identities_change_nothing(void) {
     CHECK(wt_grid_remap(id, 1000, 1, 8) == id, "one XCD moves %d", id);
     CHECK(wt_grid_remap(id, 1000, 8, 1) == id, "runs of 1 move %d", id);
     const wt_grid_order rows = {.tiles_m = 25, .tiles_n = 40, .xcds = 1, .chunk = 1, .window = 1};
-    const wt_grid_tile tile = wt_grid_tile_of(rows, id);
+    const wt_grid_tile tile = wt_grid_tile_of(wt_grid_map_of(rows), id);
     CHECK(tile.m == id / 40 && tile.n == id % 40, "row by row, %d is (%d, %d)", id, tile.m, tile.n);
     wt_grid_order columns = rows;
     columns.window = 25;
-    const wt_grid_tile down = wt_grid_tile_of(columns, id);
+    const wt_grid_tile down = wt_grid_tile_of(wt_grid_map_of(columns), id);
     CHECK(down.m == id % 25 && down.n == id / 25, "column by column, %d is (%d, %d)", id, down.m, down.n);
   }
 }
@@ -92,11 +92,12 @@ static void the_limit_is_needed(void) {
 static void check_walk(wt_grid_order order) {
   const int across = order.by_columns ? order.tiles_n : order.tiles_m;
   const int along = order.by_columns ? order.tiles_m : order.tiles_n;
+  const wt_grid_map map = wt_grid_map_of(order);
   int position = 0, same = 1;
   for (long long first = 0; first < across; first += order.window)
     for (int b = 0; b < along; ++b)
       for (long long a = first; a < across && a < first + order.window; ++a) {
-        const wt_grid_tile tile = wt_grid_walk(order, position++);
+        const wt_grid_tile tile = wt_grid_walk(map, position++);
         same &= order.by_columns ? tile.n == a && tile.m == b : tile.m == a && tile.n == b;
       }
   CHECK(same && position == wt_grid_count(order), "%d x %d tiles, windows of %d, by columns %d",
@@ -128,10 +129,11 @@ static void large_grids_are_bijections(test_rng *rng) {
                            .window = random_size(rng, RANDOM_MAX),
                            .by_columns = i % 2};
     order.tiles_n = random_to(rng, RANDOM_MAX / order.tiles_m);
+    const wt_grid_map map = wt_grid_map_of(order);
     int bijective = 1;
     forget();
     for (int id = 0; id < wt_grid_count(order); ++id) {
-      const wt_grid_tile tile = wt_grid_tile_of(order, id);
+      const wt_grid_tile tile = wt_grid_tile_of(map, id);
       bijective &= tile.m >= 0 && tile.m < order.tiles_m && tile.n >= 0 && tile.n < order.tiles_n &&
                    is_new((long long)tile.m * order.tiles_n + tile.n, wt_grid_count(order));
     }
@@ -163,9 +165,10 @@ static void ids_may_have_31_bits(test_rng *rng) {
                            .by_columns = i % 2};
     order.tiles_n = i % 3 ? INT_MAX / order.tiles_m : random_to(rng, INT_MAX / order.tiles_m);
     const int count = wt_grid_count(order);
+    const wt_grid_map map = wt_grid_map_of(order);
     for (int k = 0; k < 64; ++k) {
       const int id = k == 0 ? 0 : k == 1 ? count - 1 : random_to(rng, count) - 1;
-      const wt_grid_tile tile = wt_grid_tile_of(order, id);
+      const wt_grid_tile tile = wt_grid_tile_of(map, id);
       CHECK(tile.m >= 0 && tile.m < order.tiles_m && tile.n >= 0 && tile.n < order.tiles_n &&
                 id_of(order, tile) == id,
             "id %d of %d x %d tiles, %d XCDs, runs of %d, windows of %d, by columns %d gives (%d, %d)", id,
@@ -178,8 +181,9 @@ static void ids_may_have_31_bits(test_rng *rng) {
 // On 256 resident work-groups, runs of 32 and windows of 4 give each die a block of 4 x 8 tiles.
 static void dies_get_blocks(void) {
   const wt_grid_order order = {.tiles_m = 16, .tiles_n = 16, .xcds = 8, .chunk = 32, .window = 4};
+  const wt_grid_map map = wt_grid_map_of(order);
   for (int id = 0; id < 256; ++id) {
-    const wt_grid_tile tile = wt_grid_tile_of(order, id);
+    const wt_grid_tile tile = wt_grid_tile_of(map, id);
     const int xcd = id % 8;
     CHECK(tile.m / 4 == xcd / 2 && tile.n / 8 == xcd % 2, "%d on die %d is (%d, %d)", id, xcd, tile.m,
           tile.n);
@@ -191,7 +195,7 @@ static void parts_follow_each_other(void) {
   int id = 0;
   for (int part = 0; part < 4; ++part)
     for (int inside = 0; inside < 15; ++inside, ++id) {
-      const wt_grid_part got = wt_grid_part_of(order, id);
+      const wt_grid_part got = wt_grid_part_of(wt_grid_map_of(order), id);
       CHECK(got.part == part && got.id == inside, "%d is %d of part %d", id, got.id, got.part);
     }
 }

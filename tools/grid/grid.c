@@ -128,9 +128,10 @@ static int set_job(const grid_options *o, grid_job *job) {
 
 // The work-group of each tile, row by row.
 static int *ids_by_tile(const grid_job *job) {
+  const wt_grid_map map = wt_grid_map_of(job->order);
   int *ids = malloc((size_t)job->count * sizeof *ids);
   for (int id = 0; ids && id < job->count; ++id) {
-    const wt_grid_tile tile = wt_grid_tile_of(job->order, id);
+    const wt_grid_tile tile = wt_grid_tile_of(map, id);
     ids[tile.m * job->order.tiles_n + tile.n] = id;
   }
   return ids;

@@ -28,10 +28,11 @@ int grid_xcd_of(const grid_job *job, int id) { return id % (int)job->machine->xc
 static grid_need need_of(grid_job *job, wt_grid_order order, int round, int first, int step) {
   const int begin = round * job->resident;
   const int end = job->count - begin < job->resident ? job->count : begin + job->resident;
+  const wt_grid_map map = wt_grid_map_of(order);
   grid_need need = {0};
   ++job->seen;
   for (int id = begin + first; id < end; id += step) {
-    const wt_grid_tile tile = wt_grid_tile_of(order, id);
+    const wt_grid_tile tile = wt_grid_tile_of(map, id);
     ++need.workgroups;
     need.rows += job->seen_rows[tile.m] != job->seen;
     need.columns += job->seen_columns[tile.n] != job->seen;

@@ -14,6 +14,7 @@ static const double kLargest = 36, kSmallest = 4, kNumbered = 24, kGapped = 10, 
 typedef struct grid_view {
   svg svg;
   grid_job *job;
+  wt_grid_map map;                        // of its order
   double cell, left, top, width, height;  // of the grid
   double panel;                           // left side of the panel
 } grid_view;
@@ -54,7 +55,7 @@ static void draw_axes(grid_view *v) {
 
 static void draw_tile(grid_view *v, int id) {
   const grid_job *job = v->job;
-  const wt_grid_tile tile = wt_grid_tile_of(job->order, id);
+  const wt_grid_tile tile = wt_grid_tile_of(v->map, id);
   const int xcd = grid_xcd_of(job, id);
   const bool first_round = id < job->resident;
   const double gap = v->cell < kGapped ? 0 : 2, x = v->left + tile.n * v->cell, y = v->top + tile.m * v->cell;
@@ -97,7 +98,7 @@ static void draw_path(grid_view *v) {
   }
   size_t count = 0;
   for (int id = 0; id < end; id += step) {
-    const wt_grid_tile tile = wt_grid_tile_of(job->order, id);
+    const wt_grid_tile tile = wt_grid_tile_of(v->map, id);
     points[count++] = (svg_point){v->left + (tile.n + 0.5) * v->cell, v->top + (tile.m + 0.5) * v->cell};
   }
   const double width = v->cell / 9 < 1.2 ? 1.2 : v->cell / 9 > 2.5 ? 2.5 : v->cell / 9;
@@ -175,7 +176,11 @@ static double draw_key(grid_view *v, double y) {
 }
 
 bool grid_draw(grid_job *job, const char *path, const char *title, char *message, size_t message_size) {
-  grid_view v = {.job = job, .cell = cell_of(&job->order), .left = MARGIN + AXIS, .top = HEAD + 12};
+  grid_view v = {.job = job,
+                 .map = wt_grid_map_of(job->order),
+                 .cell = cell_of(&job->order),
+                 .left = MARGIN + AXIS,
+                 .top = HEAD + 12};
   v.width = v.cell * job->order.tiles_n, v.height = v.cell * job->order.tiles_m;
   v.panel = v.left + v.width + PANEL_GAP;
   // The lines at the head need about TEXT; the panel has a line for each XCD and as much as ten others.
