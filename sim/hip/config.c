@@ -65,6 +65,7 @@ static void read_environment(void) {
   config.lds_conflicts = read_flag("WT_SIM_LDS_CONFLICTS");
   config.check = (sim_hip_check_mode)read_choice("WT_SIM_CHECK", checks, "one of 0, 1, fail, strict");
   config.timing = read_choice("WT_SIM_TIMING", timings, "one of 0, 1, only, die");
+  config.repeats = read_flag("WT_SIM_TIMING_REPEATS");
   read_profile();
 }
 

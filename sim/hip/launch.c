@@ -156,7 +156,7 @@ static void run(sim_launch *launch, sim_hip_device *device) {
     timing = SIM_TIMING_OFF;
   }
   if (timing) {
-    if (sim_timing_plan_make(&plan, launch, timing))
+    if (sim_timing_plan_make(&plan, launch, timing, sim_hip_timing_repeats()))
       launch->timing = &plan;
     else
       sim_hip_say("no prediction for kernel %s: host memory ran out", launch->kernel->name);

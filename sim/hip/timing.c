@@ -13,16 +13,28 @@
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static sim_timing_mode mode;
+static bool repeats;
 static sim_timing_result last;
 static sim_timing_total total;               // since the mode was set
 static double elapsed[SIM_HIP_MAX_DEVICES];  // seconds predicted for each device
 
-static void begin(void) { mode = (sim_timing_mode)sim_hip_configuration()->timing; }
+static void begin(void) {
+  mode = (sim_timing_mode)sim_hip_configuration()->timing;
+  repeats = sim_hip_configuration()->repeats;
+}
 
 sim_timing_mode sim_hip_timing(void) {
   pthread_once(&once, begin);
   pthread_mutex_lock(&lock);
   sim_timing_mode now = mode;
+  pthread_mutex_unlock(&lock);
+  return now;
+}
+
+bool sim_hip_timing_repeats(void) {
+  pthread_once(&once, begin);
+  pthread_mutex_lock(&lock);
+  bool now = repeats;
   pthread_mutex_unlock(&lock);
   return now;
 }
@@ -90,6 +102,16 @@ int wtSimTiming(int wanted, sim_timing_result *result, size_t size) {
   }
   pthread_mutex_unlock(&lock);
   return 0;
+}
+
+SIM_HIP_EXPORT int wtSimTimingRepeats(int wanted);
+int wtSimTimingRepeats(int wanted) {
+  pthread_once(&once, begin);
+  pthread_mutex_lock(&lock);
+  int before = repeats;
+  if (wanted >= 0) repeats = wanted > 0;
+  pthread_mutex_unlock(&lock);
+  return before;
 }
 
 SIM_HIP_EXPORT int wtSimTimingTotal(sim_timing_total *result, size_t size);

@@ -8,6 +8,8 @@
 #include "sim/timing/timing.h"
 
 sim_timing_mode sim_hip_timing(void);
+// Whether launches are predicted as repeats of themselves.
+bool sim_hip_timing_repeats(void);
 // A launch that has ended: predicts, reports if the environment asks, or records for a profile (may be NULL),
 // and moves the device's clock on.
 void sim_hip_timing_add(const sim_launch *launch, const sim_hip_profile *profile,

@@ -208,10 +208,11 @@ static void count_lines(const die *d, sim_timing_result *r) {
   r->l2_lines = grid.l2_lines;
   r->l2_hits = grid.l2_hits;
   r->llc_lines = r->read_lines = grid.read_lines;
-  r->llc_hits = grid.llc_hits;
+  r->llc_hits = d->plan->repeats ? grid.repeated_llc_hits : grid.llc_hits;
   r->repeated_llc_hits = grid.repeated_llc_hits;
-  r->hbm_read_bytes = (grid.read_lines - grid.llc_hits) * m->machine->timing->line_bytes;
-  r->hbm_written_bytes = grid.hbm_writes * m->machine->timing->line_bytes;
+  r->hbm_read_bytes = (grid.read_lines - r->llc_hits) * m->machine->timing->line_bytes;
+  r->hbm_written_bytes =
+      (d->plan->repeats ? grid.repeated_writes : grid.hbm_writes) * m->machine->timing->line_bytes;
   r->hbm_share = 1;
   r->unlike_groups = grid.unlike;
 }
@@ -322,6 +323,7 @@ static bool make(die *d, sim_timing_profile *profile, sim_timing_result *result)
       sim_memory_model_make(&d->memory, m, d->plan->mode == SIM_TIMING_DIE ? 1 : (uint32_t)d->plan->dies) &&
       sim_alike_make(&d->alike, d->plan) && d->costs && d->units && d->fetches && d->capacity &&
       make_groups(d);
+  if (ok && d->plan->repeats) ok = sim_grid_cache_leave(l, &d->alike, d->capacity, &d->memory.llc);
   uint32_t hot = ok ? hot_branch(d) : 0;
   for (uint32_t i = 0; ok && i < d->unit_count; ++i) {
     d->units[i] = (sim_cu){.machine = m,

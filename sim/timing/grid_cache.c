@@ -26,7 +26,7 @@ typedef struct grid {
   const sim_launch *launch;
   const sim_timing_plan *plan;
   const sim_alike *alike;
-  const sim_op_cost *costs;
+  sim_op_cost *costs;
   place *places;  // die by die
   uint32_t of_die, capacity;
   uint64_t *next;  // of each die
@@ -158,12 +158,12 @@ static void run(grid *g) {
   const sim_timing *t = g->launch->machine->timing;
   run_launch(g);
   sim_grid_cache first = *g->result;
-  first.repeated_llc_hits = first.llc_hits;
+  first.repeated_llc_hits = first.llc_hits, first.repeated_writes = first.hbm_writes;
   if ((first.read_lines - first.llc_hits) * t->line_bytes < MOST_KEPT * t->llc_bytes) {
     end_launch(g);
     *g->result = (sim_grid_cache){0};
     run_launch(g);
-    first.repeated_llc_hits = g->result->llc_hits;
+    first.repeated_llc_hits = g->result->llc_hits, first.repeated_writes = g->result->hbm_writes;
   }
   *g->result = first;
 }
@@ -197,21 +197,40 @@ static void free_grid(grid *g) {
   free(g->next);
   free(g->l2);
   free(g->l1);
+  free(g->costs);
+}
+
+static bool begin(grid *g, const sim_launch *launch, const sim_alike *alike, uint32_t capacity, bool l1,
+                  sim_grid_cache *result) {
+  *result = (sim_grid_cache){0};
+  *g = (grid){.launch = launch,
+              .plan = launch->timing,
+              .alike = alike,
+              .costs = sim_op_costs(launch->program, launch->machine),
+              .capacity = capacity,
+              .result = result};
+  return make(g, l1) && g->costs && launch->timing->groups[0].wave_count <= MOST_WAVES;
 }
 
 bool sim_grid_cache_run(const sim_launch *launch, const sim_alike *alike, uint32_t capacity, bool l1,
                         sim_grid_cache *result) {
-  sim_op_cost *costs = sim_op_costs(launch->program, launch->machine);
-  grid g = {.launch = launch,
-            .plan = launch->timing,
-            .alike = alike,
-            .costs = costs,
-            .capacity = capacity,
-            .result = result};
-  *result = (sim_grid_cache){0};
-  bool ok = make(&g, l1) && costs && launch->timing->groups[0].wave_count <= MOST_WAVES;
+  grid g;
+  bool ok = begin(&g, launch, alike, capacity, l1, result);
   if (ok) run(&g);
   free_grid(&g);
-  free(costs);
+  return ok;
+}
+
+bool sim_grid_cache_leave(const sim_launch *launch, const sim_alike *alike, uint32_t capacity,
+                          sim_cache *llc) {
+  grid g;
+  sim_grid_cache result;
+  bool ok = begin(&g, launch, alike, capacity, false, &result);
+  if (ok) {
+    run_launch(&g);
+    end_launch(&g);
+    sim_cache_copy(llc, &g.llc);
+  }
+  free_grid(&g);
   return ok;
 }

@@ -34,6 +34,15 @@ void sim_cache_clear(sim_cache *c) {
   c->clock = 0;
 }
 
+void sim_cache_copy(sim_cache *c, const sim_cache *from) {
+  uint64_t lines = c->sets * c->ways;
+  memcpy(c->tags, from->tags, lines * sizeof *c->tags);
+  memcpy(c->used, from->used, lines * sizeof *c->used);
+  memcpy(c->dirty, from->dirty, lines * sizeof *c->dirty);
+  if (c->ready) memset(c->ready, 0, lines * sizeof *c->ready);
+  c->clock = from->clock;
+}
+
 static uint64_t spread(uint64_t line) {
   line *= 0x9e3779b97f4a7c15u;
   return line ^ line >> 29;

@@ -22,14 +22,15 @@ static uint64_t rounds(void) {
   return wanted ? wanted : ROUNDS;
 }
 
-bool sim_timing_plan_make(sim_timing_plan *plan, const sim_launch *launch, sim_timing_mode mode) {
+bool sim_timing_plan_make(sim_timing_plan *plan, const sim_launch *launch, sim_timing_mode mode,
+                          bool repeats) {
   const sim_machine *m = launch->machine;
   uint64_t groups = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
   uint32_t items = launch->block[0] * launch->block[1] * launch->block[2];
   uint64_t resident =
       (uint64_t)sim_occupancy(m, launch->kernel, items, launch->dynamic_lds) * (m->cus / m->xcds);
   uint64_t of_die = (groups + m->xcds - 1) / m->xcds;
-  *plan = (sim_timing_plan){.dies = m->xcds, .mode = mode, .total = groups};
+  *plan = (sim_timing_plan){.dies = m->xcds, .mode = mode, .repeats = repeats, .total = groups};
   plan->count = of_die / rounds() < resident ? of_die : rounds() * resident;
   plan->budget = (uint64_t)PROBED_INSTRUCTIONS * ((items + 63) / 64);
   plan->groups = calloc(plan->count ? plan->count * plan->dies : 1, sizeof *plan->groups);

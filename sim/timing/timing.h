@@ -56,6 +56,7 @@ typedef struct sim_timing_example {
 typedef struct sim_timing_plan {
   uint64_t dies, count;  // count: of each die; work-group i runs on die i modulo dies
   sim_timing_mode mode;
+  bool repeats;             // the LLC has what a launch that was the same left there
   bool more;                // the launch has more than dies * count
   sim_group_trace *groups;  // the first dies * count of the launch; without waves: not executed to its end
   sim_group_summary *summaries;  // of all work-groups of the launch; NULL when all are traced
@@ -140,7 +141,8 @@ typedef struct sim_timing_profile {
 } sim_timing_profile;
 
 // A plan for the launch; false when host memory runs out. Free with sim_timing_plan_free.
-bool sim_timing_plan_make(sim_timing_plan *plan, const sim_launch *launch, sim_timing_mode mode);
+bool sim_timing_plan_make(sim_timing_plan *plan, const sim_launch *launch, sim_timing_mode mode,
+                          bool repeats);
 void sim_timing_plan_free(sim_timing_plan *plan);
 // The work-group that is executed as number `position`: every one has its turn.
 uint64_t sim_timing_nth(const sim_timing_plan *plan, uint64_t position);

@@ -10,6 +10,7 @@
 #include "sim/timing/timing.h"
 
 int wtSimTiming(int mode, sim_timing_result *last, size_t size);
+int wtSimTimingRepeats(int repeats);
 int wtSimTotals(unsigned long long *instructions, unsigned long long *workgroups);
 
 #define OK(call)                                                             \
@@ -139,6 +140,37 @@ static void tiles_are_read_once_by_each_die(const char *chip, unsigned late) {
   OK(hipFree(columns));
 }
 
+// ---- launches that repeat
+
+// More than the L2s hold and less than the LLC: a repeat finds all of it there, and is faster. Of four times
+// the LLC, read from its beginning again, little is left: not every work-group comes in its order.
+static void repeats_find_what_fits_in_the_llc(const char *chip) {
+  static const struct {
+    size_t bytes;
+    double least, most;  // of them, from HBM again
+  } cases[] = {{96 << 20, 0, 0}, {(size_t)1 << 30, 0.9, 1}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    const size_t size = cases[i].bytes;
+    unsigned groups = 2048, bytes = (unsigned)(size / groups), shared = 0, times = 1;
+    void *out = zeroed(4096), *in = zeroed(size);
+    void *params[] = {&out, &in, &bytes, &shared, &times};
+    const sim_timing_result first = predict(SIM_TIMING_ALL, "stream", groups, 256, 0, params);
+    CHECK(wtSimTimingRepeats(1) == 0, "%s: launches repeat unasked", chip);
+    const sim_timing_result again = predict(SIM_TIMING_ALL, "stream", groups, 256, 0, params);
+    CHECK(wtSimTimingRepeats(0) == 1, "%s: launches do not repeat", chip);
+    // The arguments are another line.
+    CHECK(first.hbm_read_bytes >= size && first.hbm_read_bytes <= size + LINE,
+          "%s: %llu bytes from HBM at first, of %zu", chip, (unsigned long long)first.hbm_read_bytes, size);
+    CHECK((double)again.hbm_read_bytes >= cases[i].least * (double)size &&
+              (double)again.hbm_read_bytes <= cases[i].most * (double)size + LINE,
+          "%s: %llu bytes from HBM again, of %zu", chip, (unsigned long long)again.hbm_read_bytes, size);
+    CHECK(cases[i].least > 0 ? again.cycles > 0.9 * first.cycles : again.cycles < 0.75 * first.cycles,
+          "%s, %zu bytes: %.0f cycles again, at first %.0f", chip, size, again.cycles, first.cycles);
+    OK(hipFree(out));
+    OK(hipFree(in));
+  }
+}
+
 // ---- executing only a part
 
 static uint64_t executed(void) {
@@ -211,9 +243,9 @@ static void check_rate(const char *what, double predicted, double published) {
 static void bandwidths_are_reached(unsigned device) {
   const double gib = 1024.0 * 1024 * 1024;
   if (device == 0) {
-    check_rate("MI355X, HBM", from_hbm(2048, 32 << 10), 6442e9 / 2400e6);
+    check_rate("MI355X, HBM", from_hbm(2048, 64 << 10), 6442e9 / 2400e6);
   } else {
-    check_rate("MI300X, HBM", from_hbm(2432, 32 << 10), 3690 * gib / 2100e6);
+    check_rate("MI300X, HBM", from_hbm(2432, 64 << 10), 3690 * gib / 2100e6);
     // 57 bytes a channel and cycle were measured, of what the model takes for 64.
     double l2 = from_l2(304, 64 << 10), measured = 14365 * gib / 2100e6;
     printf("MI300X, L2: predicted %.0f bytes a cycle, published %.0f\n", l2, measured);
@@ -269,6 +301,7 @@ int main(int argc, char **argv) {
     tiles_are_read_once_by_each_die(chips[i], 0);
     tiles_are_read_once_by_each_die(chips[i], 40);
     like_work_groups_stand_in_for_each_other(chips[i]);
+    repeats_find_what_fits_in_the_llc(chips[i]);
     bandwidths_are_reached((unsigned)i);
     waves_read_their_clocks(chips[i]);
     the_loop_ends_where_waves_leave_it(chips[i]);

@@ -90,6 +90,13 @@ static int make_call(predict_run *run, int family, int ordinal) {
   return error == hipSuccess ? TOOL_OK : tool_hip_failed(run->call->kernel, error);
 }
 
+static int set_repeats(bool repeats) {
+  int (*set)(int repeats) = NULL;
+  const int code = predict_function("wtSimTimingRepeats", &set);
+  if (!code) set(repeats);
+  return code;
+}
+
 int predict(const predict_call *call, sim_timing_mode mode, predict_result *result) {
   predict_run run = {.call = call, .result = result, .type = element_type_find(call->type, false)};
   if (!run.type) run.type = element_type_find(call->type, true);
@@ -104,9 +111,11 @@ int predict(const predict_call *call, sim_timing_mode mode, predict_result *resu
   result->hbm_rate = machine->timing->hbm_rate * machine->xcds;
   snprintf(spec, sizeof spec, "sim:%s", call->chip);
   int code = tool_device_open(spec, &device);
+  if (!code) code = set_repeats(predict_option(&call->shape, "repeats", 0) > 0);
   if (!code) code = predict_begin(mode);
   if (code) return code;
   code = make_call(&run, family, device.ordinal);
+  (void)set_repeats(false);
   const int ended = predict_end(&result->total);
   if (!code) code = ended;
   for (int i = 0; i < run.count; ++i) (void)hipFree(run.memory[i]);
