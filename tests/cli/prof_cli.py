@@ -24,7 +24,7 @@ NUMBER = (int, float)
 SHARES = {cause: NUMBER for cause in [*CAUSES, "issuing"]}
 CACHE = {"lines": int, "hits": int, "hit_rate": NUMBER}
 SCHEMA = {
-    "format": str, "version": int, "wavetile": str, "numbers": str, "program": [str], "timing": str, "launches": int, "seconds": NUMBER,
+    "format": str, "version": int, "wavetile": str, "numbers": str, "program": [str], "timing": str, "repeats": bool, "launches": int, "seconds": NUMBER,
     "kernels": [{
         "name": str, "title": str, "chip": str, "target": str, "shape": str, "grid": [int], "block": [int],
         "launches": {"all": int, "timed": int, "equal": int, "alike": int},
@@ -179,7 +179,7 @@ def test_compare():
 
 
 def test_trace():
-    result = run("--trace", "trace.json", "--cycles", 6000, *GEMM)
+    result = run("--trace", "trace.json", "--cycles", 8000, *GEMM)
     check(result.returncode == 0, result.stderr)
     trace = read("trace.json")
     slices = [e for e in trace["traceEvents"] if e["ph"] == "X"]
@@ -241,6 +241,16 @@ def test_incomplete_runs():
     for mode in ("only", "die"):
         profile, _ = profiled("mode.json", "--timing", mode, "--", LAUNCHES, 30)
         check(profile["kernels"][0]["launches"]["equal"] == 29 and profile["timing"] == mode, f"{profile['kernels'][0]['launches']}")
+
+
+def test_repeats():
+    """A repeat of a GEMM whose matrices fit into the last-level cache reads nothing from HBM, and is faster."""
+    first, text = profiled("first.json", *GEMM)
+    again, repeated = profiled("again.json", "--repeats", *GEMM)
+    check(again["repeats"] and not first["repeats"] and "repeat" in repeated and "repeat" not in text, "it is said")
+    before, after = first["kernels"][0], again["kernels"][0]
+    check(before["memory"]["hbm_bytes_read"] > 0 and after["memory"]["hbm_bytes_read"] == 0, f"{after['memory']}")
+    check(after["caches"]["llc"]["hit_rate"] == 1 and after["time"]["cycles"] < before["time"]["cycles"], f"{after['time']}")
 
 
 def test_ordinary_program():

@@ -94,6 +94,8 @@ int tool_prof(int argc, char **argv) {
       {"timing", TOOL_STRING, &o.timing, "MODE",
        "what is executed: all, only the first work-groups (only), or of these those of one\n"
        "                         die (die). Memory then does not hold what the program expects"},
+      {"repeats", TOOL_FLAG, &o.repeats, NULL,
+       "predict launches as repeats on the same data: the last-level cache has what they left"},
       {"help", TOOL_FLAG, &o.help, NULL, "print this"}};
   const size_t count = sizeof table / sizeof *table;
   const char *files[2] = {NULL, NULL};

@@ -10,7 +10,7 @@ typedef struct prof_options {
   const char *json, *trace, *html;  // files, or NULL
   long long launches, top, cycles;
   unsigned long long from;
-  bool listing, compare, help;
+  bool listing, compare, repeats, help;
   char **program;  // with its arguments, NULL at the end
 } prof_options;
 

@@ -137,10 +137,10 @@ json_t *prof_json(const prof_run *run, const prof_options *options) {
   for (char **word = options->program; *word; ++word) json_array_append_new(program, text_of(*word));
   for (size_t i = 0; i < run->count; ++i)
     if (prof_shown(&run->kernels[i], options)) json_array_append_new(kernels, kernel(&run->kernels[i]));
-  return json_pack("{s:s, s:i, s:s, s:s, s:o, s:s, s:I, s:f, s:o}", "format", "wavetile-prof", "version",
+  return json_pack("{s:s, s:i, s:s, s:s, s:o, s:s, s:b, s:I, s:f, s:o}", "format", "wavetile-prof", "version",
                    PROF_JSON_VERSION, "wavetile", wt_version(), "numbers", "predicted, not measured",
-                   "program", program, "timing", options->timing, "launches", (json_int_t)run->launches,
-                   "seconds", run->seconds, "kernels", kernels);
+                   "program", program, "timing", options->timing, "repeats", options->repeats, "launches",
+                   (json_int_t)run->launches, "seconds", run->seconds, "kernels", kernels);
 }
 
 int prof_write_json(const prof_run *run, const prof_options *options, const char *path) {

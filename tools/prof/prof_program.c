@@ -38,6 +38,7 @@ static void set_environment(const char *library_folder, const char *folder, cons
   setenv("WT_SIM_PROFILE_FROM", from, 1);
   setenv("WT_SIM_PROFILE", folder, 1);
   setenv("WT_SIM_PROFILE_LAUNCHES", launches, 1);
+  if (options->repeats) setenv("WT_SIM_TIMING_REPEATS", "1", 1);
   setenv("WT_SIM_TIMING", strcmp(options->timing, "all") == 0 ? "1" : options->timing, 1);
 }
 

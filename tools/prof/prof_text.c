@@ -217,6 +217,7 @@ void prof_print(const prof_run *run, const prof_options *options) {
   long long shown = 0, left = 0;
   printf("predicted by the timing model, not measured: %llu launch%s, %s on the device\n",
          (unsigned long long)run->launches, run->launches == 1 ? "" : "es", duration(run->seconds, all));
+  if (options->repeats) printf("every launch as a repeat of itself on the same data\n");
   if (run->count > 1) print_overview(run, options);
   for (size_t i = 0; i < run->count; ++i) {
     if (!prof_shown(&run->kernels[i], options)) continue;
