@@ -192,7 +192,7 @@ def test_trace():
             check(e["name"] in UNITS and e["args"]["instruction"], f"{e}")
         elif e["cat"] == "stall":
             check(e["name"] in CAUSES, f"{e}")
-        check(begin < 6000 and e["dur"] > 0 and begin == e["args"]["cycle"], f"{e}")
+        check(begin < 8000 and e["dur"] > 0 and begin == e["args"]["cycle"], f"{e}")
     check(set(lanes) <= set(names) and len({pid for pid, _ in lanes}) == 4, f"lanes {sorted(lanes)}")
     for lane, times in lanes.items():
         times.sort()
