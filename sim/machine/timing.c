@@ -25,7 +25,8 @@
       .barrier_cycles = 8                                                                   /* assumed */
 
 #define MEMORY_OF_BOTH                                                                                       \
-  .vmem_queue = 12,                 /* GGT docs/tcp_bound_tile_model.md */                                   \
+  .lds_in_bytes = 64,               /* RPC; only reads are said to be twice as wide on gfx950 (GGT) */       \
+      .vmem_queue = 12,             /* GGT docs/tcp_bound_tile_model.md */                                   \
       .line_bytes = 128,            /* RPC */                                                                \
       .tcp_bytes = 32u << 10,       /* RPC */                                                                \
       .tcp_ways = 64,               /* RPC */                                                                \

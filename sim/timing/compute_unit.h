@@ -74,14 +74,14 @@ typedef struct sim_simd {
 typedef struct sim_lds_request {
   sim_cu_wave *wave;
   uint32_t slot;  // in wave->lds
-  uint32_t bank_cycles, port_cycles;
+  uint32_t bank_cycles, in_cycles, out_cycles;
 } sim_lds_request;
 
 typedef struct sim_lds_pair {
   sim_lds_request waiting[SIM_CU_QUEUE];
   uint64_t served[SIM_CU_QUEUE];  // when a served request leaves the queue
   uint32_t head, count, served_head, served_count;
-  uint64_t port_free;
+  uint64_t in_free, out_free;  // the way to LDS, and the way back
 } sim_lds_pair;
 
 typedef struct sim_lds_copy {  // data of a direct-to-LDS load

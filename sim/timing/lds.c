@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// LDS: a queue per pair of SIMDs, one array of banks, one data port per pair. A request takes the banks for
-// its phases and conflicts, and the port for its bytes; what arrives from memory is written first.
+// LDS: a queue per pair of SIMDs, one array of banks, and for each pair a way to LDS, which addresses and
+// data share, and one back. A request takes the banks for its phases and conflicts, and the ways for its
+// bytes; what arrives from memory is written first.
 #include "sim/timing/compute_unit.h"
 
 bool sim_lds_full(sim_lds *lds, uint32_t simd, const sim_timing *t, uint64_t now) {
@@ -20,7 +21,8 @@ void sim_lds_enqueue(sim_cu *cu, sim_cu_wave *w, const sim_op_cost *cost, uint32
       .wave = w,
       .slot = slot,
       .bank_cycles = conflicts ? cost->phases + conflicts - 1 : 1,
-      .port_cycles = (cost->port_bytes + cu->timing->lds_port_bytes - 1) / cu->timing->lds_port_bytes,
+      .in_cycles = (cost->in_bytes + cu->timing->lds_in_bytes - 1) / cu->timing->lds_in_bytes,
+      .out_cycles = (cost->out_bytes + cu->timing->lds_port_bytes - 1) / cu->timing->lds_port_bytes,
   };
 }
 
@@ -37,12 +39,13 @@ static void serve_request(sim_cu *cu, sim_lds_pair *p, uint64_t now) {
   p->head = (p->head + 1) % SIM_CU_QUEUE;
   --p->count;
   cu->lds.bank_free = now + r->bank_cycles;
-  p->port_free = now + r->port_cycles;
+  p->in_free = now + r->in_cycles;
+  if (r->out_cycles) p->out_free = now + r->out_cycles;
   // The first data leaves the queue's place free (GGT docs/lds_throughput.md: the ninth request issues when
   // the first completes).
   uint64_t first = now + cu->timing->lds_latency;
-  uint64_t longest = r->bank_cycles > r->port_cycles ? r->bank_cycles : r->port_cycles;
-  r->wave->lds[r->slot] = first + longest;
+  uint32_t longest = r->bank_cycles > r->out_cycles ? r->bank_cycles : r->out_cycles;
+  r->wave->lds[r->slot] = first + (longest > r->in_cycles ? longest : r->in_cycles);
   p->served[(p->served_head + p->served_count++) % SIM_CU_QUEUE] = first;
 }
 
@@ -55,7 +58,8 @@ void sim_lds_step(sim_cu *cu, uint64_t now) {
   }
   for (uint32_t i = 0; i < SIM_CU_PAIRS; ++i) {
     sim_lds_pair *p = &lds->pair[(lds->turn + i) % SIM_CU_PAIRS];
-    if (!p->count || p->port_free > now) continue;
+    if (!p->count || p->in_free > now) continue;
+    if (p->waiting[p->head].out_cycles && p->out_free > now) continue;
     serve_request(cu, p, now);
     lds->turn = (lds->turn + i + 1) % SIM_CU_PAIRS;
     return;

@@ -53,8 +53,9 @@ typedef struct sim_op_cost {
   uint32_t to_use, to_overlap, to_same;  // issue to the issue of a consumer
   bool packed;                           // packed f32: not beside an MFMA
   // LDS
-  uint32_t phases, port_bytes;  // cycles of the banks without conflicts; bytes between LDS and the SIMDs
-  bool returns;                 // data
+  uint32_t phases;               // cycles of the banks without conflicts
+  uint32_t in_bytes, out_bytes;  // to LDS, addresses and data; and back
+  bool returns;                  // data
   // VMEM
   uint32_t bytes;  // per lane
   bool store, direct, counted;

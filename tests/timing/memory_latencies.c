@@ -134,6 +134,25 @@ static void lanes_of_a_cycle_share_a_look_up(void) {
   }
 }
 
+// ---- LDS
+
+// What a wave alone sends to LDS, addresses and data, goes at 64 bytes a cycle: the documented cycles of a
+// store of 4 and of 16 bytes a lane (RPC, docs/conceptual/pipeline-descriptions.rst).
+static void stores_share_the_way_with_their_addresses(void) {
+  static const struct {
+    const char *store;
+    double cycles;
+  } stores[] = {
+      {"ds_write_b32 v0, v1", 8}, {"ds_write_b64 v0, v[2:3]", 12}, {"ds_write_b128 v0, v[4:7]", 20}};
+  static const char *const targets[] = {"gfx950", "gfx942"};
+  for (size_t i = 0; i < sizeof stores / sizeof *stores; ++i)
+    for (size_t t = 0; t < 2; ++t) {
+      const double cycles = body_cycles(targets[t], "v_lshlrev_b32_e32 v0, 4, v0", stores[i].store, NULL);
+      CHECK(fabs(cycles - stores[i].cycles) < 0.5, "%s (%s): %.2f cycles, documented %.0f", stores[i].store,
+            targets[t], cycles, stores[i].cycles);
+    }
+}
+
 // ---- instruction cache: 64 KB, 128-byte lines (RPC)
 
 static double loop_cycles(unsigned instructions) {
@@ -165,6 +184,7 @@ int main(void) {
         "no memory");
   latencies();
   lanes_of_a_cycle_share_a_look_up();
+  stores_share_the_way_with_their_addresses();
   long_loops_are_fetched_again();
   sim_memory_remove((uint64_t)(uintptr_t)buffer);
   free(buffer);
