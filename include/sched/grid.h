@@ -53,11 +53,11 @@ WT_ANYWHERE int wt_grid_chunk(int count, int xcds, int resident_per_xcd) {
 // An order made ready for kernels, as a kernel's argument: of everything that ids are divided by, the
 // divisor. A work-group's first loads wait for its tile, and dividing would be most of what that takes.
 typedef struct wt_grid_map {
-  wt_divisor tiles;      // all of them
-  wt_divisor dies, run;  // step 1
-  wt_divisor window;     // tiles of a whole window
-  wt_divisor height,
-      last_height;  // tile rows (columns when by_columns) of a whole window, and of one that is not
+  wt_divisor tiles;        // all of them
+  wt_divisor dies, run;    // step 1
+  wt_divisor window;       // tiles of a whole window
+  wt_divisor height;       // tile rows of a whole window, or columns when by_columns
+  wt_divisor last_height;  // ... of one that is not
   unsigned whole_windows;
   int by_columns;
 } wt_grid_map;

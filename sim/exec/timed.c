@@ -14,7 +14,7 @@ static const sim_op_cost *next_cost(const sim_wave *w) { return &w->group->timed
 static uint64_t lds_arrival(sim_wave *w, const sim_op_cost *c) {
   const sim_timing *t = timing(w->group);
   uint64_t *port = &w->group->timed.lds[simd_of(w) % SIM_CU_PAIRS];
-  const uint64_t transfer = later(c->in_bytes / t->lds_in_bytes, c->out_bytes / t->lds_port_bytes);
+  const uint64_t transfer = later(c->in_bytes / t->lds_in_bytes, c->out_bytes / t->lds_out_bytes);
   const uint64_t begin = later(w->group->round, *port);
   *port = begin + later(c->phases, transfer);
   return c->returns ? begin + t->lds_latency + transfer : *port;

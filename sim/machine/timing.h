@@ -28,7 +28,7 @@ typedef struct sim_timing {
   uint32_t barrier_cycles;                             // last arrival to release
   // ---- LDS
   uint32_t lds_in_bytes;    // per cycle, from a pair of SIMDs to LDS: addresses and data
-  uint32_t lds_port_bytes;  // per cycle, from LDS to a pair of SIMDs
+  uint32_t lds_out_bytes;   // per cycle, from LDS to a pair of SIMDs
   uint32_t lds_copy_bytes;  // per cycle, of a direct-to-LDS copy into the banks
   uint32_t lds_latency;     // service of a read to its first data
   uint32_t lds_queue;       // requests of a pair of SIMDs that wait or are served

@@ -22,7 +22,7 @@ void sim_lds_enqueue(sim_cu *cu, sim_cu_wave *w, const sim_op_cost *cost, uint32
       .slot = slot,
       .bank_cycles = conflicts ? cost->phases + conflicts - 1 : 1,
       .in_cycles = (cost->in_bytes + cu->timing->lds_in_bytes - 1) / cu->timing->lds_in_bytes,
-      .out_cycles = (cost->out_bytes + cu->timing->lds_port_bytes - 1) / cu->timing->lds_port_bytes,
+      .out_cycles = (cost->out_bytes + cu->timing->lds_out_bytes - 1) / cu->timing->lds_out_bytes,
   };
 }
 
