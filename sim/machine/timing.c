@@ -56,6 +56,10 @@ const sim_timing sim_timing_gfx942 = {
     MEMORY_OF_BOTH,
     .llc_latency = 496,   // MT4G: L2 hit + miss penalty 209
     .hbm_latency = 900,   // MT4G
+    // Four I/O dies in a square (AMD CDNA 3 white paper): memory is one crossing away in the mean. Where it is
+    // local (NPS4) the LLC answers up to 1.42 times sooner ("The MALL is Open", SC25): 349 cycles.
+    .io_dies = 4,
+    .crossing_cycles = 147,
     .l2_read_bytes = 64,  // inferred: MT4G reads 14365 GiB/s, 57 bytes a channel and cycle
     .llc_peak = 1024,     // AMD CDNA 3 white paper: 17.2 TB/s, 16 ways and slices of 64 bytes
     // MT4G at 2100 MHz, of 8 dies: 5400 GiB/s from the LLC; 3690 and 4117 GiB/s from and to HBM.
@@ -86,6 +90,8 @@ const sim_timing sim_timing_gfx950 = {
     // not 360. HBM: MT4G's 404 cycles more, of an MI300X.
     .llc_latency = 836,
     .hbm_latency = 1298,
+    .io_dies = 2,            // AMD, Hot Chips 2025
+    .crossing_cycles = 168,  // assumed: the 70 ns of MI300X
     .l2_read_bytes = 128,  // RPC
     .llc_peak = 896,       // the same, at 2400 MHz
     // 17.2 TB/s of the LLC (RPC, for MI300X; not measured here) at 2400 MHz, of 8 dies. HBM: 6442 GB/s is the

@@ -30,6 +30,7 @@ typedef struct die {
   sim_cu *units;
   uint32_t unit_count, capacity;  // work-groups a unit holds
   sim_memory_model memory;
+  sim_cache left;  // of a launch that repeats: what it left in the LLC; else without tags
   sim_alike alike;
   sim_op_cost *costs;
   sim_fetch *fetches;   // of each pair of units
@@ -204,15 +205,14 @@ static void count_lines(const die *d, sim_timing_result *r) {
   r->hbm_written_bytes = m->hbm_writes * m->machine->timing->line_bytes;
   r->hbm_share = seen < all ? seen / all : 1;
   bool l1 = (double)r->tcp_hits > NEGLIGIBLE_HITS * (double)r->tcp_lines;
-  if (!d->plan->more || !sim_grid_cache_run(d->launch, &d->alike, d->capacity, l1, &grid)) return;
+  const sim_cache *left = d->left.tags ? &d->left : NULL;
+  if (!d->plan->more || !sim_grid_cache_run(d->launch, &d->alike, d->capacity, l1, left, &grid)) return;
   r->l2_lines = grid.l2_lines;
   r->l2_hits = grid.l2_hits;
   r->llc_lines = r->read_lines = grid.read_lines;
-  r->llc_hits = d->plan->repeats ? grid.repeated_llc_hits : grid.llc_hits;
-  r->repeated_llc_hits = grid.repeated_llc_hits;
-  r->hbm_read_bytes = (grid.read_lines - r->llc_hits) * m->machine->timing->line_bytes;
-  r->hbm_written_bytes =
-      (d->plan->repeats ? grid.repeated_writes : grid.hbm_writes) * m->machine->timing->line_bytes;
+  r->llc_hits = grid.llc_hits;
+  r->hbm_read_bytes = (grid.read_lines - grid.llc_hits) * m->machine->timing->line_bytes;
+  r->hbm_written_bytes = grid.hbm_writes * m->machine->timing->line_bytes;
   r->hbm_share = 1;
   r->unlike_groups = grid.unlike;
 }
@@ -323,7 +323,10 @@ static bool make(die *d, sim_timing_profile *profile, sim_timing_result *result)
       sim_memory_model_make(&d->memory, m, d->plan->mode == SIM_TIMING_DIE ? 1 : (uint32_t)d->plan->dies) &&
       sim_alike_make(&d->alike, d->plan) && d->costs && d->units && d->fetches && d->capacity &&
       make_groups(d);
-  if (ok && d->plan->repeats) ok = sim_grid_cache_leave(l, &d->alike, d->capacity, &d->memory.llc);
+  if (ok && d->plan->repeats) {
+    ok = sim_grid_cache_leave(l, &d->alike, d->capacity, &d->left);
+    if (ok) sim_cache_copy(&d->memory.llc, &d->left);
+  }
   uint32_t hot = ok ? hot_branch(d) : 0;
   for (uint32_t i = 0; ok && i < d->unit_count; ++i) {
     d->units[i] = (sim_cu){.machine = m,
@@ -347,6 +350,7 @@ void sim_timing_run(const sim_launch *launch, sim_timing_profile *profile, sim_t
   if (make(&d, profile, result)) finish(&d, run(&d), result);
   for (uint32_t i = 0; d.units && i < d.unit_count; ++i) sim_cu_free(&d.units[i]);
   sim_memory_model_free(&d.memory);
+  sim_cache_free(&d.left);
   sim_alike_free(&d.alike);
   for (uint32_t i = 0; d.fetches && i < d.unit_count; ++i) sim_fetch_free(&d.fetches[i]);
   free(d.fetches);

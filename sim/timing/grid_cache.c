@@ -9,10 +9,7 @@
 #include "sim/timing/memory.h"
 #include "sim/timing/op_cost.h"
 
-enum {
-  MOST_WAVES = 16,
-  MOST_KEPT = 4  // times the LLC: of a launch that reads more, the next finds nothing
-};
+enum { MOST_WAVES = 16 };
 
 typedef struct place {
   const sim_group_trace *trace;  // NULL: empty
@@ -142,30 +139,11 @@ static void run_launch(grid *g) {
   }
 }
 
-// Between launches L2 is written back and invalidated (SHARK), L1 too; the LLC keeps what it has.
-static void end_launch(grid *g) {
-  uint32_t dies = (uint32_t)g->plan->dies;
-  for (uint32_t die = 0; die < dies; ++die)
+// At the end of a launch L2 is written back (SHARK); the LLC keeps what it has.
+static void write_back(grid *g) {
+  for (uint32_t die = 0; die < g->plan->dies; ++die)
     for (uint64_t i = 0; i < g->l2[die].sets * g->l2[die].ways; ++i)
       if (g->l2[die].dirty[i]) to_llc(g, (llc_access){g->l2[die].tags[i] - 1, true});
-  for (uint32_t die = 0; die < dies; ++die) sim_cache_clear(&g->l2[die]);
-  for (uint32_t i = 0; g->l1 && i < dies * g->of_die / g->capacity; ++i) sim_cache_clear(&g->l1[i]);
-  memset(g->next, 0, dies * sizeof *g->next);
-}
-
-// A launch that repeats finds in the LLC what it left there, unless it has moved much more than fits.
-static void run(grid *g) {
-  const sim_timing *t = g->launch->machine->timing;
-  run_launch(g);
-  sim_grid_cache first = *g->result;
-  first.repeated_llc_hits = first.llc_hits, first.repeated_writes = first.hbm_writes;
-  if ((first.read_lines - first.llc_hits) * t->line_bytes < MOST_KEPT * t->llc_bytes) {
-    end_launch(g);
-    *g->result = (sim_grid_cache){0};
-    run_launch(g);
-    first.repeated_llc_hits = g->result->llc_hits, first.repeated_writes = g->result->hbm_writes;
-  }
-  *g->result = first;
 }
 
 static bool make(grid *g, bool l1) {
@@ -213,10 +191,11 @@ static bool begin(grid *g, const sim_launch *launch, const sim_alike *alike, uin
 }
 
 bool sim_grid_cache_run(const sim_launch *launch, const sim_alike *alike, uint32_t capacity, bool l1,
-                        sim_grid_cache *result) {
+                        const sim_cache *llc, sim_grid_cache *result) {
   grid g;
   bool ok = begin(&g, launch, alike, capacity, l1, result);
-  if (ok) run(&g);
+  if (ok && llc) sim_cache_copy(&g.llc, llc);
+  if (ok) run_launch(&g);
   free_grid(&g);
   return ok;
 }
@@ -228,8 +207,9 @@ bool sim_grid_cache_leave(const sim_launch *launch, const sim_alike *alike, uint
   bool ok = begin(&g, launch, alike, capacity, false, &result);
   if (ok) {
     run_launch(&g);
-    end_launch(&g);
-    sim_cache_copy(llc, &g.llc);
+    write_back(&g);
+    *llc = g.llc;
+    g.llc = (sim_cache){0};
   }
   free_grid(&g);
   return ok;

@@ -8,20 +8,18 @@
 #include "sim/timing/memory.h"
 
 typedef struct sim_grid_cache {
-  uint64_t l2_lines, l2_hits;                   // looked up by all dies
-  uint64_t read_lines;                          // that the L2s of all dies asked the LLC for
-  uint64_t llc_hits, hbm_writes;                // of these; and lines written from the LLC to HBM
-  uint64_t repeated_llc_hits, repeated_writes;  // in a second launch that is the same
-  uint64_t unlike;                              // work-groups for which another's lines had to do
+  uint64_t l2_lines, l2_hits;     // looked up by all dies
+  uint64_t read_lines;            // that the L2s of all dies asked the LLC for
+  uint64_t llc_hits, hbm_writes;  // of these; and lines written from the LLC to HBM
+  uint64_t unlike;                // work-groups for which another's lines had to do
 } sim_grid_cache;
 
-// capacity: work-groups a compute unit holds. With `l1` lines are looked up in L1 first. False when host
-// memory runs out.
+// capacity: work-groups a compute unit holds. With `l1` lines are looked up in L1 first. llc: what the
+// last-level cache begins with; NULL: nothing. False when host memory runs out.
 bool sim_grid_cache_run(const sim_launch *launch, const sim_alike *alike, uint32_t capacity, bool l1,
-                        sim_grid_cache *result);
+                        const sim_cache *llc, sim_grid_cache *result);
 
-// What the launch leaves in the last-level cache, which was empty: into `llc`, of the machine's size. False
-// as above.
+// What the launch leaves in the last-level cache, which was empty: *llc, the caller's to free. False as above.
 bool sim_grid_cache_leave(const sim_launch *launch, const sim_alike *alike, uint32_t capacity,
                           sim_cache *llc);
 

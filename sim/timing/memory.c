@@ -183,13 +183,22 @@ static void write_line(sim_memory_model *m, uint32_t die, uint64_t line, double 
   in_llc(m, line, true, now, begin, &hit);
 }
 
+// Cycles that a line's memory is farther from the first die than memory is in the mean. The first die lies on
+// the first I/O die; of four in a square the last is two crossings away.
+static double farther(const sim_memory_model *m, uint64_t line) {
+  const sim_timing *t = m->machine->timing;
+  const unsigned io_die = channel_of(m, line) * t->io_dies / SIM_MEMORY_CHANNELS;
+  const double mean = __builtin_ctz(t->io_dies) / 2.0;
+  return (__builtin_popcount(io_die) - mean) * t->crossing_cycles;
+}
+
 // When a line that the L2 began to look for at `begin` comes from beyond it.
 static double beyond_l2(sim_memory_model *m, uint64_t line, double now, double begin) {
   bool hit;
   double there = in_llc(m, line, false, now, go_to_llc(m, line, now, begin), &hit);
   ++m->llc_lines;
   m->llc_hits += hit;
-  return there + m->machine->timing->llc_latency;
+  return there + m->machine->timing->llc_latency + farther(m, line);
 }
 
 double sim_memory_read(sim_memory_model *m, uint64_t line, double now) {

@@ -7,19 +7,23 @@
 #include "sim/timing/timing.h"
 
 enum {
-  // Rounds in detail, unless WT_SIM_TIMING_ROUNDS says otherwise. The first fills the die, the second runs
-  // beside whatever replaces the first, the third keeps the die full until the second has ended: the steady
-  // state is the second.
+  // A launch of so many rounds is timed whole: work-groups drift apart from round to round, and with them what
+  // they find in L2.
+  WHOLE_ROUNDS = 8,
+  // Of a longer one so many are timed. The first fills the die, the second runs beside whatever replaces the
+  // first, the third keeps the die full until the second has ended: the steady state is the second.
   ROUNDS = 3,
   // Of a wave whose work-group is only begun, at least: what comes before the main loop.
   PROBED_INSTRUCTIONS = 1024,
   SIGNED_ACCESSES = 16  // of each wave that its work-group's signature covers
 };
 
-static uint64_t rounds(void) {
+// Work-groups of each die that are timed in detail: WT_SIM_TIMING_ROUNDS of them, where it says how many.
+static uint64_t detailed(uint64_t of_die, uint64_t resident) {
   const char *text = getenv("WT_SIM_TIMING_ROUNDS");
-  uint64_t wanted = text ? strtoull(text, NULL, 10) : 0;
-  return wanted ? wanted : ROUNDS;
+  uint64_t rounds = text ? strtoull(text, NULL, 10) : 0;
+  if (!rounds) rounds = of_die <= WHOLE_ROUNDS * resident ? WHOLE_ROUNDS : ROUNDS;
+  return of_die / rounds < resident ? of_die : rounds * resident;
 }
 
 bool sim_timing_plan_make(sim_timing_plan *plan, const sim_launch *launch, sim_timing_mode mode,
@@ -31,7 +35,7 @@ bool sim_timing_plan_make(sim_timing_plan *plan, const sim_launch *launch, sim_t
       (uint64_t)sim_occupancy(m, launch->kernel, items, launch->dynamic_lds) * (m->cus / m->xcds);
   uint64_t of_die = (groups + m->xcds - 1) / m->xcds;
   *plan = (sim_timing_plan){.dies = m->xcds, .mode = mode, .repeats = repeats, .total = groups};
-  plan->count = of_die / rounds() < resident ? of_die : rounds() * resident;
+  plan->count = detailed(of_die, resident);
   plan->budget = (uint64_t)PROBED_INSTRUCTIONS * ((items + 63) / 64);
   plan->groups = calloc(plan->count ? plan->count * plan->dies : 1, sizeof *plan->groups);
   plan->more = of_die > plan->count && mode != SIM_TIMING_DIE;

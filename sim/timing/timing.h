@@ -93,7 +93,6 @@ typedef struct sim_timing_result {
   // Lines looked up; of L2 and LLC by all dies of the whole launch where it is more than what is timed, else
   // by the first die.
   uint64_t tcp_lines, tcp_hits, l2_lines, l2_hits, llc_lines, llc_hits;
-  uint64_t repeated_llc_hits;                  // of the same lines in a launch that repeats; 0: not looked at
   uint64_t written_lines;                      // from the L2 of the first die to memory
   uint64_t read_lines;                         // that the L2s of all dies asked for
   uint64_t hbm_read_bytes, hbm_written_bytes;  // for all dies; the whole launch as above

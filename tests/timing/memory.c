@@ -14,6 +14,15 @@ static sim_memory_model begin(const sim_machine *machine) {
   return m;
 }
 
+// Cycles that the first die waits longer for a line than in the mean: of four I/O dies in a square one is
+// local, two are a crossing away and one two.
+static double farther(const sim_machine *machine, uint64_t line) {
+  static const double four[4] = {-1, 0, 0, 1}, two[2] = {-0.5, 0.5};
+  const unsigned channel = sim_memory_channel(line * 128);
+  const double crossings = machine->timing->io_dies == 4 ? four[channel / 32] : two[channel / 64];
+  return crossings * machine->timing->crossing_cycles;
+}
+
 // Cycles to a line that another die has asked for at 0.
 static double shared_line(const sim_machine *machine, double after) {
   sim_memory_model m = begin(machine);
@@ -28,9 +37,9 @@ static double shared_line(const sim_machine *machine, double after) {
 static void a_line_on_its_way_from_hbm_is_not_in_the_llc(const sim_machine *machine) {
   const sim_timing *t = machine->timing;
   const double soon = shared_line(machine, 100), late = shared_line(machine, 5000);
-  CHECK(soon == t->hbm_latency - 100, "%s: the second die waits %g cycles for a line asked for 100 ago",
+  CHECK(soon == t->hbm_latency + farther(machine, LINE) - 100, "%s: the second die waits %g cycles for a line asked for 100 ago",
         machine->product, soon);
-  CHECK(late == t->llc_latency, "%s: a line of the LLC takes %g cycles", machine->product, late);
+  CHECK(late == t->llc_latency + farther(machine, LINE), "%s: a line of the LLC takes %g cycles", machine->product, late);
 }
 
 // L2 writes it, and the LLC has it at once.
@@ -43,7 +52,7 @@ static void a_line_written_back_is_in_the_llc(const sim_machine *machine) {
   for (uint64_t i = 1; m.llc.tags && i <= ways; ++i)
     for (uint64_t k = 0; k < sets; ++k) sim_memory_elsewhere(&m, 1, (i << 40) + k, true, 1);
   const double cycles = sim_memory_read(&m, 1, 10) - 10;
-  CHECK(cycles == t->llc_latency && m.llc_hits == 1, "%s: a line written back takes %g cycles",
+  CHECK(cycles == t->llc_latency + farther(machine, 1) && m.llc_hits == 1, "%s: a line written back takes %g cycles",
         machine->product, cycles);
   sim_memory_model_free(&m);
 }
@@ -102,10 +111,29 @@ static void a_line_waits_for_those_of_its_channel(const sim_machine *machine) {
   const sim_timing *t = machine->timing;
   const double pins = 2.0 * machine->memory_clock_mhz / machine->clock_mhz * machine->memory_bus_bits / 8;
   const double alone = after_64_lines(machine, false), behind = after_64_lines(machine, true);
-  CHECK(fabs(alone - t->hbm_latency - 64 * 128 / (t->hbm_rate * machine->xcds)) < 1e-6,
+  const double latency = t->hbm_latency + farther(machine, 0);
+  CHECK(fabs(alone - latency - 64 * 128 / (t->hbm_rate * machine->xcds)) < 1e-6,
         "%s: a line behind 64 of other channels takes %g cycles", machine->product, alone);
-  CHECK(fabs(behind - t->hbm_latency - 64 * 128 * SIM_MEMORY_CHANNELS / pins) < 1e-6,
+  CHECK(fabs(behind - latency - 64 * 128 * SIM_MEMORY_CHANNELS / pins) < 1e-6,
         "%s: a line behind 64 of its channel takes %g cycles", machine->product, behind);
+}
+
+// From HBM, one by one: as measured in the mean, and in as many steps as there are distances.
+static void latencies_are_the_mean_over_the_channels(const sim_machine *machine) {
+  sim_memory_model m = begin(machine);
+  double sum = 0, least = INFINITY, most = 0;
+  for (uint64_t i = 0; i < SIM_MEMORY_CHANNELS; ++i) {
+    const double now = (double)i * 10000, cycles = sim_memory_read(&m, 2 * i, now) - now;
+    sum += cycles;
+    least = fmin(least, cycles);
+    most = fmax(most, cycles);
+  }
+  const sim_timing *t = machine->timing;
+  const double spread = t->crossing_cycles * (t->io_dies == 4 ? 2 : 1);
+  CHECK(sum / SIM_MEMORY_CHANNELS == t->hbm_latency, "%s: %g cycles from HBM in the mean", machine->product,
+        sum / SIM_MEMORY_CHANNELS);
+  CHECK(most - least == spread, "%s: from HBM in %g to %g cycles", machine->product, least, most);
+  sim_memory_model_free(&m);
 }
 
 int main(void) {
@@ -117,6 +145,7 @@ int main(void) {
     a_line_on_its_way_from_hbm_is_not_in_the_llc(machine);
     a_line_written_back_is_in_the_llc(machine);
     a_line_waits_for_those_of_its_channel(machine);
+    latencies_are_the_mean_over_the_channels(machine);
   }
   return test_result();
 }

@@ -57,6 +57,8 @@ static void set_addresses(sim_wave *w) {
 
 #define LOAD(bits) "global_load_dword v8, v[2:3], off" bits "\n"
 #define WAIT "s_waitcnt vmcnt(0)\n"
+// Through the channels of all I/O dies alike.
+#define STEP "v_add_u32_e32 v2, 0x1080, v2\n"
 // Twice the L2, a line per lane: what was in L2 before is in the last-level cache only.
 #define FLUSH                                  \
   "s_movk_i32 s4, 0x400\n"                     \
@@ -75,14 +77,14 @@ static const row rows[] = {
     // MT4G (caps-tum/mt4g), MI300X. For HBM its mean.
     {"vector L1", "gfx942", LOAD("") WAIT, LOAD("") WAIT, 116},
     {"L2", "gfx942", LOAD(" sc1") WAIT, LOAD(" sc1") WAIT, 287},
-    {"HBM", "gfx942", "", LOAD(" sc1") "v_add_u32_e32 v2, 0x1080, v2\n" WAIT, 900},
-    {"LLC", "gfx942", FLUSH, LOAD(" sc1") "v_add_u32_e32 v2, 0x80, v2\n" WAIT,
+    {"HBM", "gfx942", "", LOAD(" sc1") STEP WAIT, 900},
+    {"LLC", "gfx942", FLUSH, LOAD(" sc1") STEP WAIT,
      496},  // 287 + miss penalty 209
     // What lies beyond L2 takes as many nanoseconds whatever the clock, which is 2.4 GHz here: of META's 790
     // cycles at 2.2 (facebookexperimental/triton PR 2507), and of MT4G's 900 - 496 from the LLC to HBM
     // at 2.1.
-    {"LLC", "gfx950", FLUSH, LOAD(" sc1") "v_add_u32_e32 v2, 0x80, v2\n" WAIT, 287 + (790 - 287) * 2.4 / 2.2},
-    {"HBM", "gfx950", "", LOAD(" sc1") "v_add_u32_e32 v2, 0x1080, v2\n" WAIT,
+    {"LLC", "gfx950", FLUSH, LOAD(" sc1") STEP WAIT, 287 + (790 - 287) * 2.4 / 2.2},
+    {"HBM", "gfx950", "", LOAD(" sc1") STEP WAIT,
      287 + (790 - 287) * 2.4 / 2.2 + (900 - 496) * 2.4 / 2.1},
 };
 

@@ -33,9 +33,7 @@ static double quantity_of(bench_quantity quantity, const predict_result *r) {
     case BENCH_GBYTES: return r->bytes / r->total.seconds * 1e-9;
     case BENCH_HBM: return predict_hbm(r);
     case BENCH_L2: return share(longest->l2_hits, longest->l2_lines);
-    case BENCH_LLC:  // counters are read over launches that repeat
-      return share(longest->repeated_llc_hits ? longest->repeated_llc_hits : longest->llc_hits,
-                   longest->llc_lines);
+    case BENCH_LLC: return share(longest->llc_hits, longest->llc_lines);
     case BENCH_DRAM: return (double)longest->read_lines;
     case BENCH_PING_PONG:  // of the two calls' rates, in predict_row
     case BENCH_EACH:       // of micro_predict
