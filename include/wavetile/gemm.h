@@ -53,7 +53,7 @@ typedef struct wt_gemm_desc {
 
   // A struct that ends here is taken as one with the following at zero, their default.
   int32_t grid_window,  // tile rows of C that work-groups walk together, and
-      grid_chunk;       // tiles in turn that go to one die (include/sched/grid.h); 0: the kernel's own
+      grid_chunk;       // tiles in turn that go to one die (include/sched/grid.h); 0: by size
 } wt_gemm_desc;
 
 #ifdef __cplusplus

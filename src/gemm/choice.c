@@ -3,11 +3,13 @@
 #include "choice.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "core/launch.h"
 #include "core/types.h"
+#include "sched/grid.h"
 #include "table.h"
 
 // ---- which can run it
@@ -154,6 +156,34 @@ static void cut_k(wt_choice *c, int64_t k, int64_t parts, int64_t least) {
   }
 }
 
+// Rows of A and B that a die loads for a run of tiles in a window of so many tile rows, in the mean: a run that
+// does not end with a column of the window begins anywhere in one.
+static double rows_loaded(const wt_kernel *kernel, int run, int window) {
+  const double columns = (run + (run % window ? window - 1.0 : 0)) / window;
+  return kernel->tile_m * window + kernel->tile_n * columns;
+}
+
+// A run is what a die computes at once, a work-group on each compute unit, and the window makes of it a block
+// of C that needs few rows of A and of B (docs/guide/grid.md).
+static void order_tiles(const wt_context *context, const wt_gemm_plan *plan, wt_choice *c) {
+  const wt_kernel *kernel = c->kernel;
+  const int64_t tiles = c->tiles_m * c->tiles_n;
+  const int count = tiles < INT_MAX ? (int)tiles : INT_MAX;
+  c->chunk = plan->desc.grid_chunk ? plan->desc.grid_chunk : kernel->chunk;
+  if (!c->chunk) c->chunk = wt_grid_chunk(count, WT_XCDS, context->compute_units / WT_XCDS);
+  c->window = plan->desc.grid_window ? plan->desc.grid_window : kernel->window;
+  if (c->window) return;
+  double least = INFINITY;
+  for (int window = 1; window <= c->chunk && window <= c->tiles_m && kernel->tile_m * window < least;
+       ++window) {
+    const double last = (double)(c->tiles_m % window);
+    double loaded = rows_loaded(kernel, c->chunk, window) * ((double)c->tiles_m - last);
+    if (last > 0) loaded += rows_loaded(kernel, c->chunk, (int)last) * last;
+    loaded /= (double)c->tiles_m;
+    if (loaded < least) least = loaded, c->window = window;
+  }
+}
+
 // The kernel with at most `parts` parts of K.
 static wt_candidate cut(const wt_context *context, const wt_gemm_plan *plan, const wt_kernel *kernel,
                         int64_t parts) {
@@ -163,8 +193,7 @@ static wt_candidate cut(const wt_context *context, const wt_gemm_plan *plan, con
   cut_k(c, d->k, parts, least_k(context, plan, kernel));
   c->tiles_m = wt_divide_up(d->m, kernel->tile_m);
   c->tiles_n = wt_divide_up(d->n, kernel->tile_n);
-  c->window = d->grid_window ? d->grid_window : kernel->window;
-  c->chunk = d->grid_chunk ? d->grid_chunk : kernel->chunk;
+  order_tiles(context, plan, c);
   c->workspace_bytes = c->parts > 1 ? sums_bytes(plan, c->parts) : 0;
   const double groups = (double)c->tiles_m * (double)c->tiles_n * (double)d->batch * (double)c->parts;
   const double rounds = ceil(groups / context->compute_units);

@@ -54,7 +54,7 @@ typedef struct wt_kernel {
   int least_steps;    // of K; 0: not WT_NEEDS_COPIES
   int most_m;         // made for C of at most so many rows, and then preferred to the others; 0: any
   double efficiency;  // percent of the matrix cores' rate that the K loop reaches; unknown for rungs
-  int chunk, window;  // of wt_grid_order
+  int chunk, window;  // of wt_grid_order; 0: by the problem's size
 } wt_kernel;
 
 extern const wt_kernel wt_kernels[];  // rungs first, slowest first

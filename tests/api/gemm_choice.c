@@ -94,6 +94,21 @@ static void test_explained(void) {
   many.type_c = WT_TYPE_BF16;
   if (is_gfx950(context))
     EXPLAINED(&many, "8192", "by work-groups that stay", "work-groups 256 of", "up to 4 tiles");
+  // A run is a die's share of a round, and its block of C nearly square: 12 panels, the fewest there are.
+  desc.kernel = "gemm_8wave_256x256";
+  EXPLAINED(&desc, "square tiles", "runs of 32 tiles each, in windows of 4 tile rows");
+  desc.kernel = "gemm_8wave_128x256", desc.m = 2048;
+  EXPLAINED(&desc, "wide tiles", "runs of 32 tiles each, in windows of 8 tile rows");
+  desc.kernel = "gemm_8wave_256x128", desc.m = 4096, desc.n = 2048;
+  EXPLAINED(&desc, "high tiles", "runs of 32 tiles each, in windows of 4 tile rows");
+  desc.kernel = "gemm_4wave_256x256", desc.m = 10000, desc.n = 12000;  // 40 x 47 tiles
+  if (is_gfx950(context))
+    EXPLAINED(&desc, "many tiles", "runs of 32 tiles each, in windows of 4 tile rows");
+  else
+    EXPLAINED(&desc, "many tiles", "runs of 38 tiles each, in windows of 6 tile rows");
+  desc.kernel = "gemm_8wave_256x128", desc.m = 512, desc.n = 1024;
+  EXPLAINED(&desc, "few tiles", "runs of 2 tiles each, in windows of 1 tile rows");
+  desc = shape(4096, 4096, 4096);
   desc.grid_window = 7, desc.grid_chunk = 216;
   EXPLAINED(&desc, "an order", "runs of 216 tiles", "windows of 7 tile rows", "has its own order of tiles");
   desc = shape(64, 60, 1 << 20);
