@@ -41,7 +41,14 @@ typedef struct attention_result {
   int64_t head, element;
 } attention_result;
 
-enum { ATTENTION_RESULTS = 5 };  // O, LSE, dQ, dK, dV
+typedef enum attention_output {
+  ATTENTION_O,
+  ATTENTION_LSE,
+  ATTENTION_DQ,
+  ATTENTION_DK,
+  ATTENTION_DV,
+  ATTENTION_RESULTS
+} attention_output;
 
 typedef struct attention_job {
   attention_options options;

@@ -34,10 +34,10 @@ static void report_tensor(const attention_job *job, const attention_tensor *tens
 
 static void report_verification(const attention_job *job) {
   report_row("checked", "all elements, against float64");
-  for (int i = 0; i < (job->backward ? ATTENTION_RESULTS : 2); ++i) {
+  for (int i = 0; i < (job->backward ? ATTENTION_RESULTS : ATTENTION_DQ); ++i) {
     const attention_result *r = &job->results[i];
-    if (i == 1 && !job->lse.data) continue;
-    report_row(i == 0 ? "errors" : "",
+    if (i == ATTENTION_LSE && !job->lse.data) continue;
+    report_row(i == ATTENTION_O ? "errors" : "",
                "%s: largest %.4g; relative to its bound %.4g, in %s %" PRId64 ", head %" PRId64
                ", row %" PRId64,
                attention_result_names[i], r->largest_error, r->ratio,

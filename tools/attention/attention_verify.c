@@ -11,8 +11,6 @@
 
 const char *const attention_result_names[ATTENTION_RESULTS] = {"O", "LSE", "dQ", "dK", "dV"};
 
-enum { O, LSE, DQ, DK, DV };
-
 typedef struct verification {
   attention_job *job;
   pthread_mutex_t mutex;
@@ -131,8 +129,8 @@ static void check_head(verification *v, const attention_rounding *rounding, numb
   double *gradient = job->backward ? gather(&dout, 1) : NULL;
   if (h.q && (gradient || !job->backward)) {
     attention_forward_reference(&h, rounding, n->o, n->o_bound, n->lse, n->lse_bound);
-    compare(v, O, &o, batch, head, n->o, n->o_bound);
-    if (job->lse.data) compare(v, LSE, &lse, batch, head, n->lse, n->lse_bound);
+    compare(v, ATTENTION_O, &o, batch, head, n->o, n->o_bound);
+    if (job->lse.data) compare(v, ATTENTION_LSE, &lse, batch, head, n->lse, n->lse_bound);
   } else {
     v->no_memory = true;
   }
@@ -141,7 +139,7 @@ static void check_head(verification *v, const attention_rounding *rounding, numb
     attention_backward_reference(&h, rounding, gradient, n->o_bound, n->lse_bound,
                                  s.queries * (job->heads / job->kv_heads), &n->gradients);
     round_bounds(rounding, n->gradients.dq, n->gradients.dq_bound, s.queries * job->head_dim);
-    compare(v, DQ, &dq, batch, head, n->gradients.dq, n->gradients.dq_bound);
+    compare(v, ATTENTION_DQ, &dq, batch, head, n->gradients.dq, n->gradients.dq_bound);
   }
   free((void *)h.q);
   free(gradient);
@@ -165,8 +163,8 @@ static void check_group(verification *v, int64_t batch, int64_t kv_head) {
     const slice dv = {&job->dv, s.k_first, s.keys, job->kv_heads, kv_head, job->value_dim};
     round_bounds(&rounding, n.gradients.dk, n.gradients.dk_bound, s.keys * job->head_dim);
     round_bounds(&rounding, n.gradients.dv, n.gradients.dv_bound, s.keys * job->value_dim);
-    compare(v, DK, &dk, batch, kv_head, n.gradients.dk, n.gradients.dk_bound);
-    compare(v, DV, &dv, batch, kv_head, n.gradients.dv, n.gradients.dv_bound);
+    compare(v, ATTENTION_DK, &dk, batch, kv_head, n.gradients.dk, n.gradients.dk_bound);
+    compare(v, ATTENTION_DV, &dv, batch, kv_head, n.gradients.dv, n.gradients.dv_bound);
   }
   numbers_free(&n);
 }
