@@ -54,10 +54,10 @@ const sim_timing sim_timing_gfx942 = {
     .lds_latency = 40,      // PYHIP: 64 cycles for b128 and 52 for b32, less the transfer
     .lds_queue = 8,         // GGT docs/lds_throughput.md, for gfx950
     MEMORY_OF_BOTH,
-    .llc_latency = 496,   // MT4G: L2 hit + miss penalty 209
-    .hbm_latency = 900,   // MT4G
-    // Four I/O dies in a square (AMD CDNA 3 white paper): memory is one crossing away in the mean. Where it is
-    // local (NPS4) the LLC answers up to 1.42 times sooner ("The MALL is Open", SC25): 349 cycles.
+    .llc_latency = 496,  // MT4G: L2 hit + miss penalty 209
+    .hbm_latency = 900,  // MT4G
+    // Four I/O dies in a square (AMD CDNA 3 white paper): memory is one crossing away in the mean. Where it
+    // is local (NPS4) the LLC answers up to 1.42 times sooner ("The MALL is Open", SC25): 349 cycles.
     .io_dies = 4,
     .crossing_cycles = 147,
     .l2_read_bytes = 64,  // inferred: MT4G reads 14365 GiB/s, 57 bytes a channel and cycle
@@ -92,8 +92,8 @@ const sim_timing sim_timing_gfx950 = {
     .hbm_latency = 1298,
     .io_dies = 2,            // AMD, Hot Chips 2025
     .crossing_cycles = 168,  // assumed: the 70 ns of MI300X
-    .l2_read_bytes = 128,  // RPC
-    .llc_peak = 896,       // the same, at 2400 MHz
+    .l2_read_bytes = 128,    // RPC
+    .llc_peak = 896,         // the same, at 2400 MHz
     // 17.2 TB/s of the LLC (RPC, for MI300X; not measured here) at 2400 MHz, of 8 dies. HBM: 6442 GB/s is the
     // best of the skinny GEMMs (GGT docs/memory_bound_analysis.md); writes are not measured here: MI300X's
     // share of its read bandwidth (MT4G) times this chip's reads would exceed them, so the same is assumed.

@@ -42,8 +42,9 @@ typedef struct sim_timing {
   uint32_t scalar_bytes, scalar_line;
   // ---- memory of a die; latencies count from L1's acceptance to the first data
   uint32_t tcp_latency, l2_latency, llc_latency, hbm_latency;
-  uint32_t io_dies;          // each with its share of the memory channels and of the dies
-  uint32_t crossing_cycles;  // from one I/O die to the next and back; llc_latency and hbm_latency are the mean
+  uint32_t io_dies;  // each with its share of the memory channels and of the dies
+  uint32_t
+      crossing_cycles;  // from one I/O die to the next and back; llc_latency and hbm_latency are the mean
   uint32_t l2_channels, l2_ways;
   double l2_read_bytes;    // per cycle and channel
   double l2_write_bytes;   // per cycle and channel

@@ -156,8 +156,8 @@ static void cut_k(wt_choice *c, int64_t k, int64_t parts, int64_t least) {
   }
 }
 
-// Rows of A and B that a die loads for a run of tiles in a window of so many tile rows, in the mean: a run that
-// does not end with a column of the window begins anywhere in one.
+// Rows of A and B that a die loads for a run of tiles in a window of so many tile rows, in the mean: a run
+// that does not end with a column of the window begins anywhere in one.
 static double rows_loaded(const wt_kernel *kernel, int run, int window) {
   const double columns = (run + (run % window ? window - 1.0 : 0)) / window;
   return kernel->tile_m * window + kernel->tile_n * columns;

@@ -111,6 +111,20 @@ static void uneven_grids_are_composed(const char *chip) {
   }
 }
 
+// A compute unit holds one of the work-groups. One more than eight rounds, and three are timed, from which as
+// much follows, or a round more: engines of gfx942 differ in units, and a round of all is never full.
+static void eight_rounds_are_timed_whole(const char *chip, unsigned units) {
+  const unsigned most = 8 * DIES * units;
+  const sim_timing_result whole = predict(SIM_TIMING_ALL, "clocked", most, 64, lds_bytes, NULL);
+  const sim_timing_result part = predict(SIM_TIMING_ALL, "clocked", most + 1, 64, lds_bytes, NULL);
+  CHECK(whole.groups == 8 * units, "%s: of eight rounds %llu work-groups are timed", chip,
+        (unsigned long long)whole.groups);
+  CHECK(part.groups == 3 * units, "%s: of more %llu work-groups are timed", chip,
+        (unsigned long long)part.groups);
+  CHECK(part.cycles > 0.99 * whole.cycles && part.cycles < 1.14 * whole.cycles,
+        "%s: %.0f cycles, of eight rounds %.0f", chip, part.cycles, whole.cycles);
+}
+
 // ---- the caches of the whole grid
 
 enum { WIDTH = 32, HEIGHT = 40, TILE = 32 << 10 };
@@ -298,6 +312,7 @@ int main(int argc, char **argv) {
     lds_bytes = i ? 40 << 10 : 90 << 10;
     open_uneven();
     uneven_grids_are_composed(chips[i]);
+    eight_rounds_are_timed_whole(chips[i], i ? 38 : 32);
     tiles_are_read_once_by_each_die(chips[i], 0);
     tiles_are_read_once_by_each_die(chips[i], 40);
     like_work_groups_stand_in_for_each_other(chips[i]);

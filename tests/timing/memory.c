@@ -37,9 +37,10 @@ static double shared_line(const sim_machine *machine, double after) {
 static void a_line_on_its_way_from_hbm_is_not_in_the_llc(const sim_machine *machine) {
   const sim_timing *t = machine->timing;
   const double soon = shared_line(machine, 100), late = shared_line(machine, 5000);
-  CHECK(soon == t->hbm_latency + farther(machine, LINE) - 100, "%s: the second die waits %g cycles for a line asked for 100 ago",
-        machine->product, soon);
-  CHECK(late == t->llc_latency + farther(machine, LINE), "%s: a line of the LLC takes %g cycles", machine->product, late);
+  CHECK(soon == t->hbm_latency + farther(machine, LINE) - 100,
+        "%s: the second die waits %g cycles for a line asked for 100 ago", machine->product, soon);
+  CHECK(late == t->llc_latency + farther(machine, LINE), "%s: a line of the LLC takes %g cycles",
+        machine->product, late);
 }
 
 // L2 writes it, and the LLC has it at once.
@@ -52,8 +53,8 @@ static void a_line_written_back_is_in_the_llc(const sim_machine *machine) {
   for (uint64_t i = 1; m.llc.tags && i <= ways; ++i)
     for (uint64_t k = 0; k < sets; ++k) sim_memory_elsewhere(&m, 1, (i << 40) + k, true, 1);
   const double cycles = sim_memory_read(&m, 1, 10) - 10;
-  CHECK(cycles == t->llc_latency + farther(machine, 1) && m.llc_hits == 1, "%s: a line written back takes %g cycles",
-        machine->product, cycles);
+  CHECK(cycles == t->llc_latency + farther(machine, 1) && m.llc_hits == 1,
+        "%s: a line written back takes %g cycles", machine->product, cycles);
   sim_memory_model_free(&m);
 }
 

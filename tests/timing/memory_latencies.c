@@ -78,14 +78,12 @@ static const row rows[] = {
     {"vector L1", "gfx942", LOAD("") WAIT, LOAD("") WAIT, 116},
     {"L2", "gfx942", LOAD(" sc1") WAIT, LOAD(" sc1") WAIT, 287},
     {"HBM", "gfx942", "", LOAD(" sc1") STEP WAIT, 900},
-    {"LLC", "gfx942", FLUSH, LOAD(" sc1") STEP WAIT,
-     496},  // 287 + miss penalty 209
+    {"LLC", "gfx942", FLUSH, LOAD(" sc1") STEP WAIT, 496},  // 287 + miss penalty 209
     // What lies beyond L2 takes as many nanoseconds whatever the clock, which is 2.4 GHz here: of META's 790
     // cycles at 2.2 (facebookexperimental/triton PR 2507), and of MT4G's 900 - 496 from the LLC to HBM
     // at 2.1.
     {"LLC", "gfx950", FLUSH, LOAD(" sc1") STEP WAIT, 287 + (790 - 287) * 2.4 / 2.2},
-    {"HBM", "gfx950", "", LOAD(" sc1") STEP WAIT,
-     287 + (790 - 287) * 2.4 / 2.2 + (900 - 496) * 2.4 / 2.1},
+    {"HBM", "gfx950", "", LOAD(" sc1") STEP WAIT, 287 + (790 - 287) * 2.4 / 2.2 + (900 - 496) * 2.4 / 2.1},
 };
 
 static void latencies(void) {
