@@ -42,9 +42,9 @@ typedef struct sim_timing {
   uint32_t scalar_bytes, scalar_line;
   // ---- memory of a die; latencies count from L1's acceptance to the first data
   uint32_t tcp_latency, l2_latency, llc_latency, hbm_latency;
-  uint32_t io_dies;  // each with its share of the memory channels and of the dies
-  uint32_t
-      crossing_cycles;  // from one I/O die to the next and back; llc_latency and hbm_latency are the mean
+  // Of the latencies beyond L2, which are the mean: each I/O die has its share of the memory channels and of
+  // the dies, and from one to the next and back takes so long.
+  uint32_t io_dies, crossing_cycles;
   uint32_t l2_channels, l2_ways;
   double l2_read_bytes;    // per cycle and channel
   double l2_write_bytes;   // per cycle and channel

@@ -19,8 +19,7 @@ typedef struct sim_grid_cache {
 bool sim_grid_cache_run(const sim_launch *launch, const sim_alike *alike, uint32_t capacity, bool l1,
                         const sim_cache *llc, sim_grid_cache *result);
 
-// What the launch leaves in the last-level cache, which was empty: *llc, the caller's to free. False as
-// above.
+// What the launch leaves in the last-level cache, which was empty: *llc, to be freed. False as above.
 bool sim_grid_cache_leave(const sim_launch *launch, const sim_alike *alike, uint32_t capacity,
                           sim_cache *llc);
 

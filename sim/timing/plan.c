@@ -7,9 +7,8 @@
 #include "sim/timing/timing.h"
 
 enum {
-  // A launch of so many rounds is timed whole: work-groups drift apart from round to round, and with them
-  // what
-  // they find in L2.
+  // A launch of so many rounds is timed whole: work-groups drift apart from round to round, and find less
+  // in L2.
   WHOLE_ROUNDS = 8,
   // Of a longer one so many are timed. The first fills the die, the second runs beside whatever replaces the
   // first, the third keeps the die full until the second has ended: the steady state is the second.
