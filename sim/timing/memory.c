@@ -26,14 +26,6 @@ void sim_cache_free(sim_cache *c) {
   free(c->ready);
 }
 
-void sim_cache_clear(sim_cache *c) {
-  uint64_t lines = c->sets * c->ways;
-  memset(c->tags, 0, lines * sizeof *c->tags);
-  memset(c->used, 0, lines * sizeof *c->used);
-  memset(c->dirty, 0, lines * sizeof *c->dirty);
-  c->clock = 0;
-}
-
 void sim_cache_copy(sim_cache *c, const sim_cache *from) {
   uint64_t lines = c->sets * c->ways;
   memcpy(c->tags, from->tags, lines * sizeof *c->tags);

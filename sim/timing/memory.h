@@ -35,7 +35,6 @@ typedef struct sim_cache {
 bool sim_cache_make(sim_cache *c, uint64_t bytes, uint32_t line, uint32_t ways, sim_cache_index index,
                     bool times);
 void sim_cache_free(sim_cache *c);
-void sim_cache_clear(sim_cache *c);
 // Takes the lines of another of the same size; all of them are there.
 void sim_cache_copy(sim_cache *c, const sim_cache *from);
 // The way of the line, as an index into the arrays; made if it was not there (*hit false, *evicted the line

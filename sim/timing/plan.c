@@ -18,7 +18,8 @@ enum {
   SIGNED_ACCESSES = 16  // of each wave that its work-group's signature covers
 };
 
-// Work-groups of each die that are timed in detail: WT_SIM_TIMING_ROUNDS of them, where it says how many.
+// Work-groups of each die that are timed in detail: of so many rounds as WT_SIM_TIMING_ROUNDS says, if it
+// does.
 static uint64_t detailed(uint64_t of_die, uint64_t resident) {
   const char *text = getenv("WT_SIM_TIMING_ROUNDS");
   uint64_t rounds = text ? strtoull(text, NULL, 10) : 0;
