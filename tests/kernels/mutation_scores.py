@@ -12,7 +12,7 @@ ROW = re.compile(r"^\| `(\w+)` \| (gfx\d+) \|(.*)\|$")
 
 
 def numbers(row):
-    """Tried, wrong, reported of removed waits, barriers and weaker waits; tried and reported of s_nop."""
+    """Tried, wrong and reported of removed waits and barriers; tried and reported of weaker waits and s_nop."""
     return [int(n) for n in re.findall(r"\d+", ROW.match(row).group(3))]
 
 
@@ -26,7 +26,7 @@ def main():
         if found:
             row = found.group(1)
             new[ROW.match(row).groups()[:2]] = row
-    written, lines, sums = len(new), [], [0] * 11
+    written, lines, sums = len(new), [], [0] * 10
     for line in text.split("\n"):
         match = ROW.match(line)
         if match:
@@ -36,12 +36,12 @@ def main():
     for row in new.values():
         lines.insert(len(lines) - (not lines[-1]), row)
         sums = [a + b for a, b in zip(sums, numbers(row))]
-    tried, wrong = sum(sums[0:9:3]), sum(sums[1:9:3])
     summary = (
-        f"Of {tried} waits and barriers removed or weakened in the rows below, {wrong} give a wrong result or a fault, and each "
-        f"of these is\nreported; of {sums[9]} shortened `s_nop`, {sums[10]} are.\n"
+        f"Of {sums[0] + sums[3]} waits and barriers removed in the rows below, {sums[1] + sums[4]} give a wrong result or a fault, "
+        f"and each of these is\nreported; of {sums[6]} weakened waits {sums[7]} are, among them all that change a result; of "
+        f"{sums[8]} shortened `s_nop`, {sums[9]} are.\n"
     )
-    text = re.sub(r"Of \d+ waits and barriers removed .*? are\.\n", lambda _: summary, "\n".join(lines), flags=re.DOTALL)
+    text = re.sub(r"Of \d+ waits and barriers removed .*?`s_nop`, \d+ are\.\n", lambda _: summary, "\n".join(lines), flags=re.DOTALL)
     with open(path, "w", encoding="utf-8") as page:
         page.write(text)
     print(f"{written} rows written")
