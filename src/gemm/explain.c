@@ -21,8 +21,8 @@ static void say_order(wt_text *w, const wt_choice *c) {
   if (c->chunk == 1 && c->window == 1)
     wt_text_add(w, "order       row by row, as dispatched\n");
   else
-    wt_text_add(w, "order       %d dies (XCDs) with runs of %d tiles each, in windows of %d tile rows\n",
-                WT_XCDS, c->chunk, c->window);
+    wt_text_add(w, "order       %d dies (XCDs) with runs of %d tile%s each, in windows of %d tile row%s\n",
+                WT_XCDS, c->chunk, c->chunk == 1 ? "" : "s", c->window, c->window == 1 ? "" : "s");
 }
 
 static void say_reason(wt_text *w, const wt_gemm_plan *plan) {

@@ -107,7 +107,7 @@ static void test_explained(void) {
   else
     EXPLAINED(&desc, "many tiles", "runs of 38 tiles each, in windows of 6 tile rows");
   desc.kernel = "gemm_8wave_256x128", desc.m = 512, desc.n = 1024;
-  EXPLAINED(&desc, "few tiles", "runs of 2 tiles each, in windows of 1 tile rows");
+  EXPLAINED(&desc, "few tiles", "runs of 2 tiles each, in windows of 1 tile row\n");
   desc = shape(4096, 4096, 4096);
   desc.grid_window = 7, desc.grid_chunk = 216;
   EXPLAINED(&desc, "an order", "runs of 216 tiles", "windows of 7 tile rows", "has its own order of tiles");
