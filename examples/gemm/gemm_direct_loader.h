@@ -32,6 +32,8 @@ struct direct_loader {
     const wt::u32 to_a = wt::lds_address(&a_tile), to_b = wt::lds_address(&b_tile);
     wt::unrolled<kCopies>([&](auto i) WT_INLINE {
       wt::buffer_load_to_lds<kLaneBytes>(a_memory, a_offset[i], k0, to_a + i * kCopyBytes);
+    });
+    wt::unrolled<kCopies>([&](auto i) WT_INLINE {
       wt::buffer_load_to_lds<kLaneBytes>(b_memory, b_offset[i], k0, to_b + i * kCopyBytes);
     });
     wt::wait_vmem<0>();  // copies are counted by vmcnt: they must land before the tile is read

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 // The frame of rungs 07 and 08: two stages of LDS tiles, one being multiplied while the copies of the next K
 // step fill the other. The waves stand WavesM x WavesN, each owns a part of C in strips of 16 rows, so that
-// no more than a strip of A is in registers at once.
+// no more than a strip of A is in registers at once. In each of its passes a wave multiplies some of its
+// strips, for which it reads B anew.
 #ifndef WT_EXAMPLES_GEMM_DOUBLE_BUFFERED_H
 #define WT_EXAMPLES_GEMM_DOUBLE_BUFFERED_H
 
 #include "gemm_elementwise.h"
 #include "gemm_problem.h"
 
-template <class In, int TileM, int TileN, int WavesM, int WavesN, bool Swizzled>
+template <class In, int TileM, int TileN, int WavesM, int WavesN, int Passes, bool Swizzled>
 struct double_buffered {
   static constexpr int kTileM = TileM, kTileN = TileN;
   static constexpr int kWaves = WavesM * WavesN, kThreads = kWaves * wt::target::kWaveLanes;
@@ -23,6 +24,7 @@ struct double_buffered {
   using b_copier = wt::lds_copier<decltype(stage::b), kWaves>;
 
   static constexpr int kWaveM = TileM / WavesM, kWaveN = TileN / WavesN, kStrips = kWaveM / 16;
+  static constexpr int kPasses = Passes, kStripsOfPass = kStrips / Passes;
   using a_strip = wt::rt_a<In, 16, kStep>;
   using b_part = wt::rt_b<In, kWaveN, kStep>;
   using c_strip = wt::rt_ct<float, 16, kWaveN>;
@@ -61,12 +63,17 @@ WT_DEVICE void gemm_double_buffered(const wt_gemm_args &args) {
   };
   const auto multiply = [&](int step) WT_INLINE {
     const wt::u32 from = step % 2 * sizeof(stage);
-    typename Shape::b_part y;
-    wt::load(y, read_b.at(from));
-    wt::unrolled<Shape::kStrips>([&](auto strip) WT_INLINE {
-      typename Shape::a_strip x;
-      wt::load(x, read_a.at(from + strip * 16 * kStep));
-      wt::mma_ABt(c[strip.value], x, y);
+    wt::unrolled<Shape::kPasses>([&](auto pass) WT_INLINE {
+      typename Shape::b_part y;
+      wt::load(y, read_b.at(from));
+      wt::unrolled<Shape::kStripsOfPass>([&](auto i) WT_INLINE {
+        constexpr int kStrip = pass * Shape::kStripsOfPass + i;
+        typename Shape::a_strip x;
+        wt::load(x, read_a.at(from + kStrip * 16 * kStep));
+        wt::mma_ABt(c[kStrip], x, y);
+      });
+      // The compiler would keep B for the next pass, and have no registers for it.
+      if constexpr (Shape::kPasses > 1) __atomic_signal_fence(__ATOMIC_SEQ_CST);
     });
   };
 
@@ -92,14 +99,14 @@ WT_DEVICE void gemm_double_buffered(const wt_gemm_args &args) {
   });
 }
 
-// Defines the kernels of a rung: tiles of M x N by WavesM x WavesN waves.
-#define GEMM_DOUBLE_BUFFERED(rung, M, N, WavesM, WavesN, swizzled)                            \
-  namespace {                                                                                 \
-  template <class In, class Out>                                                              \
-  WT_DEVICE void rung(const wt_gemm_args &args) {                                             \
-    gemm_double_buffered<double_buffered<In, M, N, WavesM, WavesN, swizzled>, In, Out>(args); \
-  }                                                                                           \
-  }                                                                                           \
+// Defines the kernels of a rung: tiles of M x N by WavesM x WavesN waves, which read B Passes times.
+#define GEMM_DOUBLE_BUFFERED(rung, M, N, WavesM, WavesN, Passes, swizzled)                            \
+  namespace {                                                                                         \
+  template <class In, class Out>                                                                      \
+  WT_DEVICE void rung(const wt_gemm_args &args) {                                                     \
+    gemm_double_buffered<double_buffered<In, M, N, WavesM, WavesN, Passes, swizzled>, In, Out>(args); \
+  }                                                                                                   \
+  }                                                                                                   \
   GEMM_KERNELS(rung, WavesM *WavesN *wt::target::kWaveLanes)
 
 #endif

@@ -74,6 +74,7 @@ typedef struct sim_simd {
 typedef struct sim_lds_request {
   sim_cu_wave *wave;
   uint32_t slot;  // in wave->lds
+  bool reads, writes;
   uint32_t bank_cycles, in_cycles, out_cycles;
 } sim_lds_request;
 
@@ -97,7 +98,7 @@ typedef struct sim_lds {
   sim_lds_pair pair[SIM_CU_PAIRS];
   sim_lds_copy copy[SIM_CU_COPIES];
   uint32_t copy_head, copy_count, turn;
-  uint64_t bank_free;
+  uint64_t read_free, write_free;  // the banks' ports
 } sim_lds;
 
 typedef struct sim_vmem_request {

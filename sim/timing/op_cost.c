@@ -92,6 +92,9 @@ static void cost_lds(sim_op_cost *c, const sim_op *op, const sim_machine *m) {
   for (unsigned i = 0; i < op->src_count; ++i) add_source(c, &op->src[i]);
   c->phases = rule->phases * (two ? 2 : 1);
   c->returns = op->dst_count > 0;
+  bool read = begins(name, "ds_read") || strstr(name, "permute") || begins(name, "ds_swizzle");
+  c->bank_reads = !write;
+  c->bank_writes = !read;
   const uint32_t data = SIM_LANES * bytes * (two ? 2 : 1), addresses = SIM_LANES * 4;
   c->in_bytes = addresses + (begins(name, "ds_read") ? 0 : data);
   c->out_bytes = c->returns ? data : 0;

@@ -54,6 +54,7 @@ typedef struct sim_op_cost {
   bool packed;                           // packed f32: not beside an MFMA
   // LDS
   uint32_t phases;               // cycles of the banks without conflicts
+  bool bank_reads, bank_writes;  // which of the banks' two ports it takes; atomics take both
   uint32_t in_bytes, out_bytes;  // to LDS, addresses and data; and back
   bool returns;                  // data
   // VMEM

@@ -67,12 +67,12 @@ static bool refuses_copies(const wt_context *context, const wt_gemm_plan *plan, 
   return false;
 }
 
-static bool refuses_rung(const wt_gemm_plan *plan, char *why, size_t size) {
+static bool refuses_rung(const wt_gemm_plan *plan, const wt_kernel *kernel, char *why, size_t size) {
   const wt_gemm_desc *d = &plan->desc;
   if (d->type_c != WT_TYPE_BF16 && d->type_c != WT_TYPE_F32)
     REFUSE("writes BF16 or F32, but type_c is %s", wt_type_name(d->type_c));
   if (epilogue_member(d)) REFUSE("applies alpha and beta only, but %s is set", epilogue_member(d));
-  if (d->grid_window || d->grid_chunk)
+  if (!wt_kernel_takes_order(kernel) && (d->grid_window || d->grid_chunk))
     REFUSE("has its own order of tiles, but grid_%s is set", d->grid_window ? "window" : "chunk");
   if (d->split_k > 1) REFUSE("does not split K, but split_k is %d", d->split_k);
   return false;
@@ -114,7 +114,7 @@ static bool refuses(const wt_context *context, const wt_gemm_plan *plan, const w
   if (kernel->needs == WT_NEEDS_COPIES && refuses_copies(context, plan, kernel, why, size)) return true;
   if (kernel->kind == WT_KERNEL_PERSISTENT && refuses_persistent(context, plan, kernel, why, size))
     return true;
-  return kernel->kind == WT_KERNEL_RUNG && refuses_rung(plan, why, size);
+  return kernel->kind == WT_KERNEL_RUNG && refuses_rung(plan, kernel, why, size);
 }
 
 // ---- what it takes

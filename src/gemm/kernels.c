@@ -106,6 +106,10 @@ const wt_kernel *wt_kernel_find(const char *name) {
   return NULL;
 }
 
+bool wt_kernel_takes_order(const wt_kernel *kernel) {
+  return kernel->kind != WT_KERNEL_RUNG || kernel->chunk > 1;
+}
+
 const char *wt_kernel_needs_text(wt_kernel_needs needs) {
   switch (needs) {
     case WT_NEEDS_NOTHING: return "nothing";

@@ -62,6 +62,9 @@ extern const size_t wt_kernel_count;
 
 const wt_kernel *wt_kernel_find(const char *name);
 
+// Whether its tiles can be computed in any order of wt_grid_order; most rungs have that of the launch.
+bool wt_kernel_takes_order(const wt_kernel *kernel);
+
 // One line: what a kernel needs, or "nothing".
 const char *wt_kernel_needs_text(wt_kernel_needs needs);
 

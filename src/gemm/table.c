@@ -90,7 +90,7 @@ static wt_status read_entry(const reader *r, char *line, wt_gemm_entry *e) {
     return fail(r, names[KERNEL], field[KERNEL],
                 "write a name from wt_gemm_kernel_at, such as gemm_4wave_256x256");
   wt_status status = read_numbers(r, field, e);
-  if (!status && e->kernel->kind == WT_KERNEL_RUNG && (e->window || e->chunk))
+  if (!status && !wt_kernel_takes_order(e->kernel) && (e->window || e->chunk))
     status = fail(r, e->window ? names[WINDOW] : names[CHUNK], field[e->window ? WINDOW : CHUNK],
                   "write 0, for this kernel has its own order of tiles");
   snprintf(e->target, sizeof e->target, "%.15s", field[TARGET]);

@@ -111,6 +111,9 @@ static void test_explained(void) {
   desc = shape(4096, 4096, 4096);
   desc.grid_window = 7, desc.grid_chunk = 216;
   EXPLAINED(&desc, "an order", "runs of 216 tiles", "windows of 7 tile rows", "has its own order of tiles");
+  desc.kernel = "gemm_pc_4p12c", desc.type_a = desc.type_b = WT_TYPE_BF16;
+  if (is_gfx950(context))
+    EXPLAINED(&desc, "an order for a rung", "runs of 216 tiles", "windows of 7 tile rows");
   desc = shape(64, 60, 1 << 20);
   EXPLAINED(&desc, "without a workspace", "split K     none", "with a workspace of");
   desc.workspace_bytes = workspace_of(&desc);

@@ -69,7 +69,7 @@ static const mutant mutants[] = {
     {"gemm_07_double_buffer", 64, 64, 256, rung, {{1, 0}, {1, 0}}},                 // a
     {"gemm_08_multi_wave_128x128_8", 128, 128, 512, rung, {{1, 0}, {1, 0}}},        // a
     {"gemm_08_multi_wave_256x256_8", 256, 256, 512, rung, {{1, 0}, {1, 0}}},        // a
-    {"gemm_08_multi_wave_256x256_16", 256, 256, 1024, rung, {{1, 0}, {1, 0}}},      // a
+    {"gemm_08_multi_wave_256x256_16", 256, 256, 1024, rung, {{1 + 2, 0}, {1, 0}}},  // a, d
     {"gemm_09_ping_pong", 256, 256, 512, large_rung, {{3, 14}, {3 + 6, 14}}},       // c, d; f
     {"gemm_10_interleave", 256, 256, 256, early_stores, {{4 + 2, 1}, {4 + 2, 1}}},  // d, b; g
     {"gemm_pc_4p8c", 128, 256, 768, ring, {{3, 0}, {3, 0}}},                        // a

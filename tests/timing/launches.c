@@ -290,6 +290,25 @@ static void the_loop_ends_where_waves_leave_it(const char *chip) {
   CHECK(r.cycles > 4 * (16384 + 4 * 127 * 63), "%s: %.0f cycles, of which 65536 are MFMAs'", chip, r.cycles);
 }
 
+// ---- LDS
+
+static double one_bank_cycles(unsigned reads, unsigned writes, unsigned adds) {
+  void *params[] = {&reads, &writes, &adds};
+  return predict(SIM_TIMING_ALL, "one_bank", 1, 128, 64 * 256, params).cycles;
+}
+
+// A bank's two ports (ISA4, chapter 11): what reads and what writes do not wait for each other; atomics need
+// both.
+static void banks_read_and_write_at_once(const char *chip) {
+  const double read = one_bank_cycles(1, 0, 0), write = one_bank_cycles(0, 1, 0);
+  const double both = one_bank_cycles(1, 1, 0), atomics = one_bank_cycles(1, 0, 1);
+  const double least = 256 * 64;  // a lane a cycle
+  CHECK(read > least && write > least, "%s: %.0f cycles to read, %.0f to write", chip, read, write);
+  CHECK(both < 1.1 * read && both < 1.1 * write, "%s: %.0f cycles to read, %.0f to write, %.0f to do both",
+        chip, read, write, both);
+  CHECK(atomics > 2 * least, "%s: %.0f cycles to read and to add", chip, atomics);
+}
+
 // ---- host threads
 
 static void predictions_do_not_depend_on_threads(const char *chip) {
@@ -320,6 +339,7 @@ int main(int argc, char **argv) {
     bandwidths_are_reached((unsigned)i);
     waves_read_their_clocks(chips[i]);
     the_loop_ends_where_waves_leave_it(chips[i]);
+    banks_read_and_write_at_once(chips[i]);
     predictions_do_not_depend_on_threads(chips[i]);
     close_uneven();
     OK(hipModuleUnload(module));

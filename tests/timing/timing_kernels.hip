@@ -68,3 +68,14 @@ GLOBAL void loop_runs(void) {
       :
       : "s20", "s21", "v3", "a31", "scc");
 }
+
+// All lanes ask the same bank of LDS, 256 times over: the first wave reads, the second does as it is told.
+GLOBAL void one_bank(unsigned reads, unsigned writes, unsigned adds) {
+  const unsigned item = __builtin_amdgcn_workitem_id_x(), address = item % 64 * 256;
+  const unsigned wave = __builtin_amdgcn_readfirstlane(item / 64);
+  if (wave == 0 && reads)
+    asm volatile(".rept 256\nds_read_b32 v8, %0\n.endr" : : "v"(address) : "v8", "memory");
+  if (wave == 1 && writes) asm volatile(".rept 256\nds_write_b32 %0, %0\n.endr" : : "v"(address) : "memory");
+  if (wave == 1 && adds) asm volatile(".rept 256\nds_add_u32 %0, %0\n.endr" : : "v"(address) : "memory");
+  asm volatile("s_waitcnt lgkmcnt(0)");
+}
