@@ -297,8 +297,8 @@ static double one_bank_cycles(unsigned reads, unsigned writes, unsigned adds) {
   return predict(SIM_TIMING_ALL, "one_bank", 1, 128, 64 * 256, params).cycles;
 }
 
-// A bank's two ports (ISA4, chapter 11): what reads and what writes do not wait for each other; atomics need
-// both.
+// A bank's two ports (AMD CDNA 3 ISA, data share): what reads and what writes do not wait for each other;
+// atomics need both.
 static void banks_read_and_write_at_once(const char *chip) {
   const double read = one_bank_cycles(1, 0, 0), write = one_bank_cycles(0, 1, 0);
   const double both = one_bank_cycles(1, 1, 0), atomics = one_bank_cycles(1, 0, 1);
