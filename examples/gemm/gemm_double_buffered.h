@@ -25,6 +25,7 @@ struct double_buffered {
 
   static constexpr int kWaveM = TileM / WavesM, kWaveN = TileN / WavesN, kStrips = kWaveM / 16;
   static constexpr int kPasses = Passes, kStripsOfPass = kStrips / Passes;
+  static_assert(kStrips % Passes == 0, "a wave's strips of 16 rows are shared evenly by its passes");
   using a_strip = wt::rt_a<In, 16, kStep>;
   using b_part = wt::rt_b<In, kWaveN, kStep>;
   using c_strip = wt::rt_ct<float, 16, kWaveN>;
