@@ -108,6 +108,6 @@ WT_DEVICE void gemm_double_buffered(const wt_gemm_args &args) {
     gemm_double_buffered<double_buffered<In, M, N, WavesM, WavesN, Passes, swizzled>, In, Out>(args); \
   }                                                                                                   \
   }                                                                                                   \
-  GEMM_KERNELS(rung, WavesM *WavesN *wt::target::kWaveLanes)
+  GEMM_KERNELS(rung, WavesM * WavesN * wt::target::kWaveLanes)
 
 #endif

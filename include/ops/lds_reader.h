@@ -58,8 +58,8 @@ struct lds_reader {
   // For a tile at LDS address 0; `row` is the first row to read, a multiple of the fragment's.
   WT_DEVICE explicit lds_reader(int row) {
     // The parts that all lanes share change nothing about conflicts.
-    constexpr bool kFree = conflict_free(
-        target::kChip, kOp, [](int lane) { return lane_offset(lane); }, ST::kSwizzle);
+    constexpr bool kFree =
+        conflict_free(target::kChip, kOp, [](int lane) { return lane_offset(lane); }, ST::kSwizzle);
     static_assert(
         kFree || Conflicts == bank_conflicts::allowed,
         "these reads would have bank conflicts: give the LDS tile the swizzle that solve_swizzle finds for "

@@ -83,7 +83,7 @@ WT_DEVICE void reduce(rv<T, Length, Layout, Axis> &to, const Tile &from, const O
     }
     unrolled<map::kSlots>([&](auto s) WT_INLINE {
       constexpr int kAt = along * map::kSlots + s;
-      C result = reduce_lanes < BetweenLanes ? map::kSharedLanes : 0 > (static_cast<C>(slots[s.value]), op);
+      C result = reduce_lanes<BetweenLanes ? map::kSharedLanes : 0>(static_cast<C>(slots[s.value]), op);
       if constexpr (Accumulate) result = op(static_cast<C>(to.values[kAt]), result);
       to.values[kAt] = static_cast<T>(result);
     });

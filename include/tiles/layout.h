@@ -14,7 +14,7 @@ namespace wt {
 //
 // An MFMA sums over k in any order, as long as A and B agree. So a fragment may be deeper than one
 // instruction: the lane's registers are then fed to several, in order (ops/mma.h).
-template <int Rows, int Depth, int Run = Rows *Depth / target::kWaveLanes>
+template <int Rows, int Depth, int Run = Rows * Depth / target::kWaveLanes>
 struct operand {
   static_assert(Rows == 16 || Rows == 32 || Rows == 4,
                 "MFMA operands have 4, 16 or 32 rows: choose one of these");

@@ -26,8 +26,12 @@ typedef struct wt_activation_desc {
 } wt_activation_desc;
 
 #ifdef __cplusplus
-#define WT_ACTIVATION_DESC_INIT \
-  wt_activation_desc { sizeof(wt_activation_desc), 0, 0, wt_type(0), WT_ACTIVATION_NONE, 0, 0, 0, 0, 0, 0 }
+#define WT_ACTIVATION_DESC_INIT (wt_activation_desc_init())
+inline wt_activation_desc wt_activation_desc_init() {
+  wt_activation_desc desc = wt_activation_desc();
+  desc.struct_size = sizeof desc;
+  return desc;
+}
 #else
 #define WT_ACTIVATION_DESC_INIT ((wt_activation_desc){.struct_size = sizeof(wt_activation_desc)})
 #endif

@@ -57,11 +57,16 @@ typedef struct wt_gemm_desc {
 } wt_gemm_desc;
 
 #ifdef __cplusplus
-#define WT_GEMM_DESC_INIT                                                                               \
-  wt_gemm_desc {                                                                                        \
-    sizeof(wt_gemm_desc), 0, 0, 0, wt_type(0), wt_type(0), wt_type(0), 0, 0, 0, 0, 0, 1, 0, 0, 0, 1.0f, \
-        0.0f, 1.0f, 1.0f, NULL, NULL, NULL, NULL, WT_ACTIVATION_NONE, 0, NULL, 0, 0, 0                  \
-  }
+#define WT_GEMM_DESC_INIT (wt_gemm_desc_init())
+inline wt_gemm_desc wt_gemm_desc_init() {
+  wt_gemm_desc desc = wt_gemm_desc();
+  desc.struct_size = sizeof desc;
+  desc.batch = 1;
+  desc.alpha = 1.0f;
+  desc.scale_a = 1.0f;
+  desc.scale_b = 1.0f;
+  return desc;
+}
 #else
 #define WT_GEMM_DESC_INIT \
   ((wt_gemm_desc){        \

@@ -83,16 +83,21 @@ typedef struct wt_norm_backward_desc {
 } wt_norm_backward_desc;
 
 #ifdef __cplusplus
-#define WT_NORM_DESC_INIT                                                                                 \
-  wt_norm_desc {                                                                                          \
-    sizeof(wt_norm_desc), 0, 0, WT_NORM_LAYER, wt_type(0), WT_TYPE_F32, 1e-5f, 0.0f, 0, NULL, NULL, NULL, \
-        NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0                                                             \
-  }
-#define WT_NORM_BACKWARD_DESC_INIT                                                                          \
-  wt_norm_backward_desc {                                                                                   \
-    sizeof(wt_norm_backward_desc), 0, 0, WT_NORM_LAYER, wt_type(0), WT_TYPE_F32, 0.0f, 0, NULL, NULL, NULL, \
-        NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0                                                      \
-  }
+#define WT_NORM_DESC_INIT (wt_norm_desc_init())
+inline wt_norm_desc wt_norm_desc_init() {
+  wt_norm_desc desc = wt_norm_desc();
+  desc.struct_size = sizeof desc;
+  desc.type_weight = WT_TYPE_F32;
+  desc.epsilon = 1e-5f;
+  return desc;
+}
+#define WT_NORM_BACKWARD_DESC_INIT (wt_norm_backward_desc_init())
+inline wt_norm_backward_desc wt_norm_backward_desc_init() {
+  wt_norm_backward_desc desc = wt_norm_backward_desc();
+  desc.struct_size = sizeof desc;
+  desc.type_weight = WT_TYPE_F32;
+  return desc;
+}
 #else
 #define WT_NORM_DESC_INIT \
   ((wt_norm_desc){.struct_size = sizeof(wt_norm_desc), .type_weight = WT_TYPE_F32, .epsilon = 1e-5f})

@@ -34,10 +34,12 @@ typedef struct wt_quantize_desc {
 #define WT_QUANTIZE_WORKSPACE_BYTES 4096
 
 #ifdef __cplusplus
-#define WT_QUANTIZE_DESC_INIT                                                                   \
-  wt_quantize_desc {                                                                            \
-    sizeof(wt_quantize_desc), 0, 0, wt_type(0), wt_type(0), 0, 0, WT_SCALING_TENSOR, 0, NULL, 0 \
-  }
+#define WT_QUANTIZE_DESC_INIT (wt_quantize_desc_init())
+inline wt_quantize_desc wt_quantize_desc_init() {
+  wt_quantize_desc desc = wt_quantize_desc();
+  desc.struct_size = sizeof desc;
+  return desc;
+}
 #else
 #define WT_QUANTIZE_DESC_INIT ((wt_quantize_desc){.struct_size = sizeof(wt_quantize_desc)})
 #endif

@@ -59,12 +59,20 @@ typedef struct wt_cross_entropy_desc {
 } wt_cross_entropy_desc;
 
 #ifdef __cplusplus
-#define WT_SOFTMAX_DESC_INIT \
-  wt_softmax_desc { sizeof(wt_softmax_desc), 0, 0, wt_type(0), 0, 0, 0, 0 }
-#define WT_CROSS_ENTROPY_DESC_INIT                                                                         \
-  wt_cross_entropy_desc {                                                                                  \
-    sizeof(wt_cross_entropy_desc), 0, 0, wt_type(0), 0, 0, -100, 0.0f, WT_REDUCTION_NONE, 1.0f, NULL, NULL \
-  }
+#define WT_SOFTMAX_DESC_INIT (wt_softmax_desc_init())
+inline wt_softmax_desc wt_softmax_desc_init() {
+  wt_softmax_desc desc = wt_softmax_desc();
+  desc.struct_size = sizeof desc;
+  return desc;
+}
+#define WT_CROSS_ENTROPY_DESC_INIT (wt_cross_entropy_desc_init())
+inline wt_cross_entropy_desc wt_cross_entropy_desc_init() {
+  wt_cross_entropy_desc desc = wt_cross_entropy_desc();
+  desc.struct_size = sizeof desc;
+  desc.ignore_index = -100;
+  desc.grad_scale = 1.0f;
+  return desc;
+}
 #else
 #define WT_SOFTMAX_DESC_INIT ((wt_softmax_desc){.struct_size = sizeof(wt_softmax_desc)})
 #define WT_CROSS_ENTROPY_DESC_INIT \

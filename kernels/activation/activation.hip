@@ -65,13 +65,11 @@ WT_DEVICE void forward(const wt_activation_args &args, Team team) {
         if (args.gate) {
           const row gate = loaded<row, T>(args.gate, args.gate_row, i, slice);
           chosen(args.activation, [&](auto kind) WT_INLINE {
-            map(
-                y, [](auto v, auto g) WT_INLINE { return value<decltype(kind)::value>(g) * v; }, x, gate);
+            map(y, [](auto v, auto g) WT_INLINE { return value<decltype(kind)::value>(g) * v; }, x, gate);
           });
         } else {
           chosen(args.activation, [&](auto kind) WT_INLINE {
-            map(
-                y, [](auto v) WT_INLINE { return value<decltype(kind)::value>(v); }, x);
+            map(y, [](auto v) WT_INLINE { return value<decltype(kind)::value>(v); }, x);
           });
         }
         stored<T>(args.y, args.y_row, i, slice, y);
@@ -90,8 +88,7 @@ WT_DEVICE void backward(const wt_activation_args &args, Team team) {
           const row gate = loaded<row, T>(args.gate, args.gate_row, i, slice);
           row dgate;
           chosen(args.activation, [&](auto kind) WT_INLINE {
-            map(
-                dx, [](auto d, auto g) WT_INLINE { return value<decltype(kind)::value>(g) * d; }, dy, gate);
+            map(dx, [](auto d, auto g) WT_INLINE { return value<decltype(kind)::value>(g) * d; }, dy, gate);
             map(
                 dgate,
                 [](auto d, auto g, auto v) WT_INLINE { return slope<decltype(kind)::value>(g) * v * d; }, dy,
@@ -100,8 +97,7 @@ WT_DEVICE void backward(const wt_activation_args &args, Team team) {
           stored<T>(args.dgate, args.dgate_row, i, slice, dgate);
         } else {
           chosen(args.activation, [&](auto kind) WT_INLINE {
-            map(
-                dx, [](auto d, auto v) WT_INLINE { return slope<decltype(kind)::value>(v) * d; }, dy, x);
+            map(dx, [](auto d, auto v) WT_INLINE { return slope<decltype(kind)::value>(v) * d; }, dy, x);
           });
         }
         stored<T>(args.dx, args.dx_row, i, slice, dx);

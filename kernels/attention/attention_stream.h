@@ -16,13 +16,14 @@ struct attention_p {
   using layout = wt::operand<32, 16, 4>;
 };
 template <class T>
-requires(wt::kBits<T> == 8) struct attention_p<T> {
+  requires(wt::kBits<T> == 8)
+struct attention_p<T> {
   using layout = wt::operand<32, 64, 8>;
 };
 
 // A block of rows of V in LDS, read across, as operands of Layout that run along the keys.
 template <class T, int D>
-constexpr int kAttentionRowBytes = D *wt::kBits<T> / 8;
+constexpr int kAttentionRowBytes = D * wt::kBits<T> / 8;
 template <class T, int Rows, int D, class Layout>
 using attention_v_lds =
     wt::st<T, Rows, D,

@@ -80,7 +80,7 @@ struct gemm_8wave : gemm_loop_frame<TA, TB, BM, BN, 2, 4, false> {
       if constexpr (left >= 1) read_b_half(now ^ 1, 0);
       issue_all(b_copies(left, now, 1, wt::index<2>{}));
       if constexpr (left >= 1) ways.template wait<left >= 2 ? 2 * kA + 3 * kB : kA + kB>();
-      multiply(1, 1, wt::index < left >= 1 ? kReadsB : 0 > {});
+      multiply(1, 1, wt::index<left >= 1 ? kReadsB : 0>{});
 
       k += frame::kStepBytes;
     };

@@ -54,7 +54,7 @@ struct gemm_loop_derived : Frame {
 template <class Frame>
 struct gemm_events {
   template <class Tile, class Reader>
-  static constexpr int reads = Tile::kTall *Tile::kWide *Reader::kReads;
+  static constexpr int reads = Tile::kTall * Tile::kWide * Reader::kReads;
   static constexpr int kCopyA = Frame::a_copier::kCopies, kCopyB = Frame::b_copier::kCopies;
   static constexpr int kReadA = reads<typename Frame::a_tile, typename Frame::a_reader>;
   static constexpr int kReadB = reads<typename Frame::b_tile, typename Frame::b_reader>;

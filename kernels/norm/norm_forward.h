@@ -25,8 +25,7 @@ WT_DEVICE void load_sum(Row &z, const wt_norm_forward_args &a, long long number,
 template <class Row>
 WT_DEVICE wt::f32 squares_from(wt::f32 center, const Row &z, const wt::row_slice<Row> &slice) {
   Row squares;
-  wt::map(
-      squares, [=](auto v) WT_INLINE { return (v - center) * (v - center); }, z);
+  wt::map(squares, [=](auto v) WT_INLINE { return (v - center) * (v - center); }, z);
   return wt::sum_own(squares, slice);
 }
 

@@ -15,11 +15,10 @@ typedef struct row {
 } row;
 
 #define INT(attribute, field) \
-  { hipDeviceAttribute##attribute, FIELD_INT, (int)offsetof(hipDeviceProp_t, field) }
+  {hipDeviceAttribute##attribute, FIELD_INT, (int)offsetof(hipDeviceProp_t, field)}
 #define SIZE(attribute, field) \
-  { hipDeviceAttribute##attribute, FIELD_SIZE, (int)offsetof(hipDeviceProp_t, field) }
-#define IS(attribute, constant) \
-  { hipDeviceAttribute##attribute, CONSTANT, constant }
+  {hipDeviceAttribute##attribute, FIELD_SIZE, (int)offsetof(hipDeviceProp_t, field)}
+#define IS(attribute, constant) {hipDeviceAttribute##attribute, CONSTANT, constant}
 
 // Attributes of later HIP: 5.3, 5.4, 6.2 and 6.3. CDNA3 ISA 3.6.4: a wave has up to 512 VGPRs.
 #define VIRTUAL_MEMORY_MANAGEMENT ((hipDeviceAttribute_t)89)

@@ -122,7 +122,7 @@ static hipError_t check(const char *call, const sim_hip_launch_args *a) {
     if (k->required_workgroup_size[i] && k->required_workgroup_size[i] != a->block[i])
       return sim_hip_refuse(hipErrorInvalidConfiguration,
                             "%s: kernel %s requires blocks of %u in dimension %c, not %u", call, k->name,
-                            k->required_workgroup_size[i], "xyz"[i], a -> block[i]);
+                            k->required_workgroup_size[i], "xyz"[i], a->block[i]);
   }
   if (!fits || items > limit)
     return sim_hip_refuse(hipErrorInvalidConfiguration,

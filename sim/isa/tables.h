@@ -41,11 +41,9 @@ SIM_VECTOR_TABLES(SIM_DECLARE_TABLE)
 // Initialises an array of SIM_HOST_COUNT with the variants of a vector table; NULL for those left out of the
 // build.
 #ifdef SIM_PORTABLE_ONLY
-#define SIM_VARIANTS_OF(name) \
-  { [SIM_HOST_PORTABLE] = &name##_portable }
+#define SIM_VARIANTS_OF(name) {[SIM_HOST_PORTABLE] = &name##_portable}
 #else
-#define SIM_VARIANTS_OF(name) \
-  { &name##_avx512, &name##_avx2, &name##_portable }
+#define SIM_VARIANTS_OF(name) {&name##_avx512, &name##_avx2, &name##_portable}
 #endif
 
 // The row for a mnemonic (suffix already stripped) on a chip, or NULL. Names are unique over all tables.

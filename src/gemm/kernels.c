@@ -17,27 +17,19 @@
 //
 // The rungs' side of the table is in examples/gemm/README.md.
 #define RUNG_OF(inputs, chunk, window, stem, idea, tile_m, tile_n, threads, needs) \
-  { stem, idea, WT_KERNEL_RUNG, tile_m, tile_n, threads, inputs, needs, 0, 0, 0, chunk, window }
+  {stem, idea, WT_KERNEL_RUNG, tile_m, tile_n, threads, inputs, needs, 0, 0, 0, chunk, window}
 #define RUNG(...) RUNG_OF(WT_INPUT_F8, 1, 1, __VA_ARGS__)
-#define COPIED(kind, stem, idea, tile_m, tile_n, threads, least_steps, efficiency)                           \
-  {                                                                                                          \
-    stem, idea, kind, tile_m, tile_n, threads, WT_INPUT_ALL, WT_NEEDS_COPIES, least_steps, 0, efficiency, 0, \
-        0                                                                                                    \
-  }
+#define COPIED(kind, stem, idea, tile_m, tile_n, threads, least_steps, efficiency) \
+  {stem, idea, kind, tile_m, tile_n, threads, WT_INPUT_ALL, WT_NEEDS_COPIES, least_steps, 0, efficiency, 0, 0}
 #define TILED(...) COPIED(WT_KERNEL_LIBRARY, __VA_ARGS__)
 #define PERSISTENT(...) COPIED(WT_KERNEL_PERSISTENT, __VA_ARGS__)
-#define GENERAL(stem, idea, tile_m, tile_n, efficiency)                                                      \
-  {                                                                                                          \
-    stem, idea, WT_KERNEL_LIBRARY, tile_m, tile_n, 256, WT_INPUT_ALL, WT_NEEDS_NOTHING, 0, 0, efficiency, 0, \
-        0                                                                                                    \
-  }
+#define GENERAL(stem, idea, tile_m, tile_n, efficiency) \
+  {stem, idea, WT_KERNEL_LIBRARY, tile_m, tile_n, 256, WT_INPUT_ALL, WT_NEEDS_NOTHING, 0, 0, efficiency, 0, 0}
 static const char any_order[] =
     "tiles go through registers, which transposes them and forgives any alignment";
-#define SKINNY(stem, idea, tile_m, tile_n, efficiency)                                                  \
-  {                                                                                                     \
-    stem, idea, WT_KERNEL_LIBRARY, tile_m, tile_n, 256, WT_INPUT_ALL, WT_NEEDS_K_CONTIGUOUS, 0, tile_m, \
-        efficiency, 1, 1                                                                                \
-  }
+#define SKINNY(stem, idea, tile_m, tile_n, efficiency)                                        \
+  {stem, idea,   WT_KERNEL_LIBRARY, tile_m, tile_n, 256, WT_INPUT_ALL, WT_NEEDS_K_CONTIGUOUS, \
+   0,    tile_m, efficiency,        1,      1}
 static const char streamed[] = "few rows: waves share K and read B once, in whole lines of memory";
 static const char interleaved[] = "a wave per SIMD, copies and LDS reads between its MFMAs";
 static const char staying[] =

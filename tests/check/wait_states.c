@@ -3,10 +3,9 @@
 #include "tests/check/snippets.h"
 
 // A pair of cases: too few states, and enough.
-#define PAIR(name, before, few, enough, after)                                     \
-  {name, before "\n" few "\n" after, SIM_FINDING_WAIT_STATES, "s_nop", 0, 0, 0}, { \
-    name ", enough", before "\n" enough "\n" after, CHECK_CLEAN, 0, 0, 0, 0        \
-  }
+#define PAIR(name, before, few, enough, after)                                   \
+  {name, before "\n" few "\n" after, SIM_FINDING_WAIT_STATES, "s_nop", 0, 0, 0}, \
+      {name ", enough", before "\n" enough "\n" after, CHECK_CLEAN, 0, 0, 0, 0}
 #define MFMA "v_mfma_f32_16x16x16_f16 v[8:11], v[4:5], v[6:7], 0"  // 4 passes
 #define WIDE "v_mfma_f32_32x32x8_f16 v[16:31], v[4:5], v[6:7], 0"  // 8 passes
 

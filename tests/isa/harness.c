@@ -211,7 +211,7 @@ sim_wave *isa_begin_waves(isa_program *p, size_t snippet, uint32_t waves) {
   if (snippet >= p->count || waves < 1 || waves > ISA_MAX_WAVES)
     stop("isa_begin", "snippet or wave count out of range");
   p->current = snippet;
-  p->kernel = (sim_kernel){.name = (char *)(uintptr_t) "snippet"};
+  p->kernel = (sim_kernel){.name = (char *)(uintptr_t)"snippet"};
   p->kernel.entry = p->offsets[snippet];
   p->kernel.lds_bytes = ISA_LDS_BYTES;
   p->launch.object = p->object;

@@ -223,7 +223,7 @@ static void check_case(isa_program *p, size_t snippet, mfma_case *c, mfma_data k
   fill(w, &c->ref, kind, rng);
   memcpy(before, w->v, sizeof before);
   c->ref.integers = kind == MFMA_INTEGERS && !c->mixed;
-  CHECK(ref_run(&c->ref, (const uint32_t(*)[SIM_LANES])before, expected),
+  CHECK(ref_run(&c->ref, (const uint32_t (*)[SIM_LANES])before, expected),
         "%s: the reference does not give the integer sum", c->text);
   for (int v = 0; v < SIM_HOST_COUNT; ++v) {
     sim_op op;
@@ -232,7 +232,7 @@ static void check_case(isa_program *p, size_t snippet, mfma_case *c, mfma_data k
     w->mode = mode;
     op.run(w, &op);
     CHECK(isa_group(p)->fault == SIM_FAULT_NONE, "%s: %s", c->text, isa_group(p)->report);
-    check_rows(w, (const uint32_t(*)[SIM_LANES])before, (const uint32_t(*)[SIM_LANES])expected, c,
+    check_rows(w, (const uint32_t (*)[SIM_LANES])before, (const uint32_t (*)[SIM_LANES])expected, c,
                mfma_variant_names[v], kind);
     isa_record_op(isa_group(p)->program, sim_program_at(isa_group(p)->program, isa_offset(p, snippet)));
   }

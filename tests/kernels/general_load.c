@@ -79,7 +79,7 @@ static void run(hipModule_t module, const char *name, const char *type, int byte
 static unsigned byte_of(uint32_t value, int i) { return value >> 8 * i & 0xff; }
 
 static void check_permute(hipModule_t module) {
-  uint32_t(*in)[4] = isa_memory(LANES * sizeof *in), (*out)[7] = isa_memory(LANES * sizeof *out);
+  uint32_t (*in)[4] = isa_memory(LANES * sizeof *in), (*out)[7] = isa_memory(LANES * sizeof *out);
   test_rng rng = {5};
   for (int l = 0; l < LANES; ++l)
     for (int i = 0; i < 4; ++i) in[l][i] = (uint32_t)test_random(&rng);

@@ -119,8 +119,7 @@ constexpr
 #else
 static inline
 #endif
-    int
-    ops_mma_depth(int bytes) {
+    int ops_mma_depth(int bytes) {
   return bytes == 1 ? 256 : bytes == 2 ? 64 : 32;
 }
 enum { OPS_AS_C, OPS_AS_CT, OPS_C_PINNED, OPS_ALL_PINNED, OPS_BY_NUMBER };

@@ -37,8 +37,7 @@ WT_DEVICE void pass(const T *in, T *out, f32 *results, int rows, int length, int
     });
     fill_outside(columns, slice, 0);
     each_piece<Row>([&](auto p) WT_INLINE { sums[1] += sum_piece(columns.template piece<p>()); });
-    map(
-        x, [](auto v) WT_INLINE { return v + v; }, x);
+    map(x, [](auto v) WT_INLINE { return v + v; }, x);
     store(out, slice, x);
   }
   sums = t.sum(sums);
@@ -61,8 +60,7 @@ WT_DEVICE void add_up(const T *in, f32 *out, int length) {
   load_if_any(bits, in ? in + t.number * length : nullptr, slice);
   Row x, y;
   widen(x, bits);
-  map(
-      y, [](auto v) WT_INLINE { return 2 * v + 1; }, x);
+  map(y, [](auto v) WT_INLINE { return 2 * v + 1; }, x);
   Sum::to_first(x, t, between);
   Sum::to_first(y, t, between);
   if (t.number != 0) return;

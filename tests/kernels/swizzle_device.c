@@ -410,7 +410,7 @@ static void check_solver(hipModule_t module, test_rng *rng, swizzle_case *cases,
 static void check_device(hipModule_t module, bool gfx950) {
   test_rng rng = test_seed(gfx950 ? 950 : 942);
   check_tables(module, isa_memory(sizeof(lds_table) * CHIPS * LDS_OPS));
-  int(*swizzled)[SWIZZLES][2] = isa_memory(sizeof(int) * OFFSETS * SWIZZLES * 2);
+  int (*swizzled)[SWIZZLES][2] = isa_memory(sizeof(int) * OFFSETS * SWIZZLES * 2);
   check_swizzles(module, swizzled);
   check_touches(module, gfx950, &rng, swizzled);
   check_conflicts(module, &rng, isa_memory(sizeof(conflict_case) * CONFLICT_CASES),

@@ -159,8 +159,7 @@ constexpr int column_conflicts(chip on) {
 }
 static_assert(column_conflicts(k950) == 63 && column_conflicts(k942) == 62);
 // One dword for all lanes is broadcast.
-static_assert(wt::conflict_free(
-    k950, lds_op::read_b32, [](int) { return 20; }, no_swizzle));
+static_assert(wt::conflict_free(k950, lds_op::read_b32, [](int) { return 20; }, no_swizzle));
 // Copies lie lane after lane, whatever the swizzle; but it must not tear what a lane copies.
 struct copy_b128 {
   static constexpr lds_access access =

@@ -73,7 +73,9 @@ static void identities_change_nothing(void) {
 // Without the limit the formula leaves 0 .. count - 1 for nearly every count that is no multiple of the
 // block.
 static void the_limit_is_needed(void) {
-  static const struct { int xcds, chunk; } cases[] = {{2, 3}, {4, 4}, {8, 2}, {8, 8}, {8, 32}};
+  static const struct {
+    int xcds, chunk;
+  } cases[] = {{2, 3}, {4, 4}, {8, 2}, {8, 8}, {8, 32}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     const int block = cases[i].xcds * cases[i].chunk;
     for (int count = 1; count <= 4 * block; ++count) {

@@ -58,7 +58,7 @@ static double weigh(const attention_head *h, int query, double *w, double *error
     ++*count;
   }
   const double range = most - least, rescales = 1 + range / slack;
-  for (int j = 0; j<h->keys && * count> 0; ++j) {
+  for (int j = 0; j < h->keys && *count > 0; ++j) {
     if (w[j] == -INFINITY) {
       w[j] = error[j] = 0;
       continue;
@@ -67,7 +67,7 @@ static double weigh(const attention_head *h, int query, double *w, double *error
     w[j] = exp(w[j] - most);
     sum += w[j];
   }
-  for (int j = 0; j<h->keys && * count> 0; ++j) w[j] /= sum;
+  for (int j = 0; j < h->keys && *count > 0; ++j) w[j] /= sum;
   return *count > 0 ? most + log(sum) : -INFINITY;
 }
 

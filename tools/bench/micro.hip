@@ -11,14 +11,14 @@
 
 #define MICRO_TEXT_(x) #x
 #define MICRO_TEXT(x) MICRO_TEXT_(x)
-#define MICRO_KERNEL(name, times, before, body, after)                                                    \
-  extern "C"                                                                                              \
-      __attribute__((global, amdgpu_flat_work_group_size(64, 1024))) void micro_##name(unsigned stride) { \
-    const unsigned address = __builtin_amdgcn_workitem_id_x() % 64 * stride;                              \
-    asm volatile(".p2align 8\n" before "\n.rept " MICRO_TEXT(times) "\n" body "\n.endr\n" after           \
-                 :                                                                                        \
-                 : "v"(address)                                                                           \
-                 : "memory", "v8", "v9", "v10", "v11", "v63", "a31");                                     \
+#define MICRO_KERNEL(name, times, before, body, after)                                          \
+  extern "C" __attribute__((global, amdgpu_flat_work_group_size(64, 1024))) void micro_##name(  \
+      unsigned stride) {                                                                        \
+    const unsigned address = __builtin_amdgcn_workitem_id_x() % 64 * stride;                    \
+    asm volatile(".p2align 8\n" before "\n.rept " MICRO_TEXT(times) "\n" body "\n.endr\n" after \
+                 :                                                                              \
+                 : "v"(address)                                                                 \
+                 : "memory", "v8", "v9", "v10", "v11", "v63", "a31");                           \
   }
 
 // A rate: the sequence many times, and as many times more.

@@ -11,8 +11,7 @@ typedef struct tool_run_options {
   bool explain, verify, no_verify, progress, help;
 } tool_run_options;
 
-#define TOOL_RUN_OPTIONS_INIT \
-  (tool_run_options) { .seed = 1, .device = "sim:mi355x" }
+#define TOOL_RUN_OPTIONS_INIT (tool_run_options){.seed = 1, .device = "sim:mi355x"}
 
 // Writes their rows of an option table, TOOL_RUN_ROWS of them.
 enum { TOOL_RUN_ROWS = 7 };

@@ -196,8 +196,8 @@ constexpr layout_swizzle swizzle_of(const char *name, int chips, int row_bytes, 
   return result;
 }
 template <int RowBytes, int Chip>
-constexpr layout_swizzle for_row = swizzle_of("for_row", 1 << Chip, RowBytes,
-                                              swizzle_for_row<RowBytes, kChips[Chip]>);
+constexpr layout_swizzle for_row =
+    swizzle_of("for_row", 1 << Chip, RowBytes, swizzle_for_row<RowBytes, kChips[Chip]>);
 
 // ---- the constants themselves, which C finds by name
 template <class T, T... I>

@@ -50,7 +50,7 @@ int predict_begin(sim_timing_mode mode) {
 }
 
 int predict_end(sim_timing_total *total) {
-  int (*take)(sim_timing_total * total, size_t size) = NULL;
+  int (*take)(sim_timing_total *total, size_t size) = NULL;
   const int code = predict_function("wtSimTimingTotal", &take);
   if (!code) take(total, sizeof *total);
   return code ? code : predict_begin(SIM_TIMING_OFF);

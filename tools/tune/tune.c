@@ -55,8 +55,7 @@ static int check_options(tune_job *job) {
                       "sim:mi300x",
                       job->device);
   const sim_machine *machine = NULL;
-  for (size_t i = 0; (machine = sim_machine_at(i)) && strcasecmp(machine->name, job->device + 4) != 0; ++i)
-    ;
+  for (size_t i = 0; (machine = sim_machine_at(i)) && strcasecmp(machine->name, job->device + 4) != 0; ++i);
   if (!machine)
     return tool_error(TOOL_USAGE, "--device is \"%s\"; pass sim:mi355x or sim:mi300x", job->device);
   job->chip = machine->name;

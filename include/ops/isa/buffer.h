@@ -36,9 +36,9 @@ template <int N>
 using dwords = unsigned int __attribute__((ext_vector_type(N)));
 
 // Clang has no builtin for this intrinsic; the name reaches it all the same.
-__attribute__((device)) bf16x2 raw_buffer_atomic_fadd_v2bf16(
-    bf16x2, buffer, int voffset, int soffset,
-    int policy) __asm("llvm.amdgcn.raw.ptr.buffer.atomic.fadd.v2bf16");
+__attribute__((device)) bf16x2
+raw_buffer_atomic_fadd_v2bf16(bf16x2, buffer, int voffset, int soffset,
+                              int policy) __asm("llvm.amdgcn.raw.ptr.buffer.atomic.fadd.v2bf16");
 
 template <int Bytes, int InstructionOffset, int Policy>
 WT_DEVICE void copy_to_lds(buffer from, __attribute__((address_space(3))) void *lds, int voffset,

@@ -22,7 +22,7 @@ WT_DEVICE u32 lds_address(T *object) {
 template <class V>
 constexpr int kValueBytes = sizeof(V);
 template <class T, int N>
-constexpr int kValueBytes<T __attribute__((ext_vector_type(N)))> = N *static_cast<int>(sizeof(T));
+constexpr int kValueBytes<T __attribute__((ext_vector_type(N)))> = N * static_cast<int>(sizeof(T));
 
 namespace detail {
 

@@ -113,8 +113,8 @@ WT_DEVICE Sum mfma_f8f6f4(i32x8 a, i32x8 b, Sum c, u32 scale_a, u32 scale_b) {
 }
 
 template <class A, class B, int K>
-constexpr bool is_f8f6f4 =
-    is_one_of<A, fp8e4m3, fp8e5m2, fp6e2m3, fp6e3m2, fp4e2m1> &&mfma_inputs_of<A, B, K>() != mfma_inputs::fp8;
+constexpr bool is_f8f6f4 = is_one_of<A, fp8e4m3, fp8e5m2, fp6e2m3, fp6e3m2, fp4e2m1> &&
+                           mfma_inputs_of<A, B, K>() != mfma_inputs::fp8;
 
 // Advice for a combination that this chip lacks.
 template <class A, class B, int M, int N, int K, int Blocks>

@@ -39,18 +39,22 @@ static void run_atomic(sim_wave *w, const sim_op *op) {
     sim_commit(w);
 }
 
-#define ROW(mnemonic, signature, handler, argument)                                                         \
-  {                                                                                                         \
-    .name = mnemonic, .operands = signature, .run = handler, .chips = SIM_ON_BOTH, .klass = SIM_CLASS_VMEM, \
-    .arg = (uint32_t)(argument)                                                                             \
-  }
+#define ROW(mnemonic, signature, handler, argument) \
+  {.name = mnemonic,                                \
+   .operands = signature,                           \
+   .run = handler,                                  \
+   .chips = SIM_ON_BOTH,                            \
+   .klass = SIM_CLASS_VMEM,                         \
+   .arg = (uint32_t)(argument)}
 #define LOAD(name, type, argument) ROW("buffer_load_" name, "=" type "?,any,b128,b32", run_load, argument)
 #define STORE(name, type, argument) ROW("buffer_store_" name, type ",any,b128,b32", run_store, argument)
-#define ATOMIC_ROW(stem, type, size, kind, on)                                                       \
-  {                                                                                                  \
-    .name = "buffer_atomic_" stem, .operands = type ",any,b128,b32", .run = run_atomic, .chips = on, \
-    .klass = SIM_CLASS_VMEM, .arg = (uint32_t)(size) | (uint32_t)SIM_AT_##kind << SIM_M_KIND         \
-  }
+#define ATOMIC_ROW(stem, type, size, kind, on) \
+  {.name = "buffer_atomic_" stem,              \
+   .operands = type ",any,b128,b32",           \
+   .run = run_atomic,                          \
+   .chips = on,                                \
+   .klass = SIM_CLASS_VMEM,                    \
+   .arg = (uint32_t)(size) | (uint32_t)SIM_AT_##kind << SIM_M_KIND}
 #define ATOMIC(name, type, size, kind) ATOMIC_ROW(name, type, size, kind, SIM_ON_BOTH)
 #define INTEGER(name, kind) ATOMIC(name, "b32", 4, kind), ATOMIC(name "_x2", "b64", 8, kind)
 // type32: data of x, xy ... in 32-bit forms; type16: in d16 forms.

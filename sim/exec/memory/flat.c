@@ -14,7 +14,7 @@ static uint64_t pair(const uint32_t (*row)[SIM_LANES], int l) {
 
 static bool global_addresses(sim_wave *w, const sim_op *op, sim_access *a, uint32_t bytes) {
   const sim_operand *saddr = scalar_address(op);
-  const uint32_t(*row)[SIM_LANES] = (const uint32_t(*)[SIM_LANES]) & w->v[op->src[0].reg];
+  const uint32_t (*row)[SIM_LANES] = (const uint32_t (*)[SIM_LANES]) & w->v[op->src[0].reg];
   uint64_t offset = (uint64_t)(int64_t)op->imm;
   if (saddr->kind == SIM_OPND_SGPR) {
     offset += sim_s64(w, saddr->reg);
@@ -47,19 +47,19 @@ static bool scratch_addresses(sim_wave *w, const sim_op *op, sim_access *a, uint
 }
 
 static bool flat_addresses(sim_wave *w, const sim_op *op, sim_access *a, uint32_t bytes) {
-  const uint32_t(*row)[SIM_LANES] = (const uint32_t(*)[SIM_LANES]) & w->v[op->src[0].reg];
+  const uint32_t (*row)[SIM_LANES] = (const uint32_t (*)[SIM_LANES]) & w->v[op->src[0].reg];
   uint32_t offset = (uint32_t)op->imm & 0xfff;  // 12 bits unsigned (CDNA4 ISA table 54)
-  uint64_t shared = 0, private = 0;
+  uint64_t shared = 0, in_scratch = 0;
   for (int l = 0; l < SIM_LANES; ++l) {
     uint64_t address = pair(row, l) + offset;
     a->address[l] = address;
     shared |= (uint64_t)(address >> 32 == SIM_SHARED_APERTURE) << l;
-    private |= (uint64_t)(address >> 32 == SIM_PRIVATE_APERTURE) << l;
+    in_scratch |= (uint64_t)(address >> 32 == SIM_PRIVATE_APERTURE) << l;
   }
   // Before LDS and scratch become host addresses: those may be aligned differently.
   if (sim_atomic_kind_of(op) && !sim_check_alignment(w, op, a->address, a->lanes, bytes, "atomic address"))
     return false;
-  if (!sim_check_addresses(w, op, a->address, a->lanes & ~(shared | private), bytes)) return false;
+  if (!sim_check_addresses(w, op, a->address, a->lanes & ~(shared | in_scratch), bytes)) return false;
   if (shared & a->lanes) {
     uint32_t low[SIM_LANES];
     uint64_t checked[SIM_LANES];
@@ -74,7 +74,7 @@ static bool flat_addresses(sim_wave *w, const sim_op *op, sim_access *a, uint32_
       a->address[l] = (uint64_t)(uintptr_t)w->group->lds + checked[l];
     }
   }
-  for (uint64_t lanes = private & a->lanes; lanes; lanes &= lanes - 1) {
+  for (uint64_t lanes = in_scratch & a->lanes; lanes; lanes &= lanes - 1) {
     int l = __builtin_ctzll(lanes);
     if (!(a->address[l] = scratch_address(w, op, l, (uint32_t)a->address[l], bytes))) return false;
   }
@@ -124,11 +124,13 @@ static void run_atomic(sim_wave *w, const sim_op *op) {
     sim_commit(w);
 }
 
-#define ROW(mnemonic, signature, handler, on, argument)                                            \
-  {                                                                                                \
-    .name = mnemonic, .operands = signature, .run = handler, .chips = on, .klass = SIM_CLASS_VMEM, \
-    .arg = (uint32_t)(argument)                                                                    \
-  }
+#define ROW(mnemonic, signature, handler, on, argument) \
+  {.name = mnemonic,                                    \
+   .operands = signature,                               \
+   .run = handler,                                      \
+   .chips = on,                                         \
+   .klass = SIM_CLASS_VMEM,                             \
+   .arg = (uint32_t)(argument)}
 // One mnemonic in the three segments. FLAT takes an address pair; the others one or two dwords and saddr.
 #define LOAD(name, type, argument)                                                               \
   ROW("flat_load_" name, "=" type ",b64", run_load, SIM_ON_BOTH, (argument) | SIM_M_SPACE_FLAT), \

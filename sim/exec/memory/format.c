@@ -147,7 +147,7 @@ static uint32_t channel(const sim_access *a, uint32_t format, int l, unsigned co
 
 static void land_load(sim_wave *w, sim_access *a) {
   uint32_t arg = a->op->info->arg, count = component_count(a->op), format = a->lds_base;
-  uint32_t(*rows)[SIM_LANES] = &w->v[a->op->dst[0].reg];
+  uint32_t (*rows)[SIM_LANES] = &w->v[a->op->dst[0].reg];
   for (uint64_t lanes = a->lanes; lanes; lanes &= lanes - 1) {
     int l = __builtin_ctzll(lanes);
     for (unsigned i = 0; i < count; ++i) {

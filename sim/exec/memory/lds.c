@@ -18,7 +18,7 @@ static void land_read_small(sim_wave *w, sim_access *a) {
 }
 
 static void land_write(sim_wave *w, sim_access *a) {
-  sim_scatter((const uint32_t(*)[SIM_LANES])a->data, lds_base(w), a->address, sim_m_dwords(a->op), a->lanes);
+  sim_scatter((const uint32_t (*)[SIM_LANES])a->data, lds_base(w), a->address, sim_m_dwords(a->op), a->lanes);
 }
 
 static void land_write_small(sim_wave *w, sim_access *a) {
@@ -73,7 +73,7 @@ static void land_read2(sim_wave *w, sim_access *a) {
 
 static void land_write2(sim_wave *w, sim_access *a) {
   uint32_t dwords = sim_m_dwords(a->op);
-  const uint32_t(*data)[SIM_LANES] = (const uint32_t(*)[SIM_LANES])a->data;
+  const uint32_t (*data)[SIM_LANES] = (const uint32_t (*)[SIM_LANES])a->data;
   sim_scatter(data, lds_base(w), a->address, dwords, a->lanes);
   sim_scatter(data + dwords, second_base(w, a), a->address, dwords, a->lanes);
 }
@@ -147,11 +147,13 @@ static void run_count(sim_wave *w, const sim_op *op) {
   sim_commit(w);
 }
 
-#define ROW(mnemonic, signature, handler, argument)                                                        \
-  {                                                                                                        \
-    .name = mnemonic, .operands = signature, .run = handler, .chips = SIM_ON_BOTH, .klass = SIM_CLASS_LDS, \
-    .arg = argument                                                                                        \
-  }
+#define ROW(mnemonic, signature, handler, argument) \
+  {.name = mnemonic,                                \
+   .operands = signature,                           \
+   .run = handler,                                  \
+   .chips = SIM_ON_BOTH,                            \
+   .klass = SIM_CLASS_LDS,                          \
+   .arg = argument}
 
 enum { HI = SIM_M_D16 | SIM_M_HIGH };
 
@@ -194,11 +196,13 @@ static const sim_opinfo rows[] = {
     ROW("ds_swizzle_b32", "=b32,b32", sim_run_ds_swizzle, 4),
     ROW("ds_permute_b32", "=b32,b32,b32", sim_run_ds_permute, 4),
     ROW("ds_bpermute_b32", "=b32,b32,b32", sim_run_ds_bpermute, 4),
-#define TRANSPOSE(mnemonic, signature, elements)                                                  \
-  {                                                                                               \
-    .name = mnemonic, .operands = signature, .run = sim_run_ds_transpose, .chips = SIM_ON_GFX950, \
-    .klass = SIM_CLASS_LDS, .arg = elements                                                       \
-  }
+#define TRANSPOSE(mnemonic, signature, elements) \
+  {.name = mnemonic,                             \
+   .operands = signature,                        \
+   .run = sim_run_ds_transpose,                  \
+   .chips = SIM_ON_GFX950,                       \
+   .klass = SIM_CLASS_LDS,                       \
+   .arg = elements}
     TRANSPOSE("ds_read_b64_tr_b16", "=b64,b32", 8 | 4 << SIM_M_ELEMENTS),
     TRANSPOSE("ds_read_b64_tr_b8", "=b64,b32", 8 | 8 << SIM_M_ELEMENTS),
     TRANSPOSE("ds_read_b64_tr_b4", "=b64,b32", 8 | 16 << SIM_M_ELEMENTS),

@@ -102,11 +102,13 @@ static void run_pair(sim_wave *w, const sim_op *op) {
   sim_commit(w);
 }
 
-#define ROW(mnemonic, signature, handler, size, atomic, more)                                              \
-  {                                                                                                        \
-    .name = mnemonic, .operands = signature, .run = handler, .chips = SIM_ON_BOTH, .klass = SIM_CLASS_LDS, \
-    .arg = (uint32_t)(size) | (uint32_t)(atomic) << SIM_M_KIND | (more)                                    \
-  }
+#define ROW(mnemonic, signature, handler, size, atomic, more) \
+  {.name = mnemonic,                                          \
+   .operands = signature,                                     \
+   .run = handler,                                            \
+   .chips = SIM_ON_BOTH,                                      \
+   .klass = SIM_CLASS_LDS,                                    \
+   .arg = (uint32_t)(size) | (uint32_t)(atomic) << SIM_M_KIND | (more)}
 // With and without return; one or two data operands.
 #define ONE(stem, type, signature, size, atomic)                    \
   ROW("ds_" stem "_" type, "b32," signature, run, size, atomic, 0), \

@@ -92,7 +92,7 @@ static void transpose_b8(uint32_t *out, const uint8_t *in) {
 }
 
 static void land_transpose_b16(sim_wave *w, sim_access *a) {
-  uint32_t(*rows)[SIM_LANES] = &w->v[a->op->dst[0].reg];
+  uint32_t (*rows)[SIM_LANES] = &w->v[a->op->dst[0].reg];
   for (unsigned group = 0; group < SIM_LANES; group += 16) {
     uint16_t raw[64];
     for (unsigned j = 0; j < 16; ++j) memcpy(raw + 4 * j, w->group->lds + a->address[group + j], 8);
@@ -102,7 +102,7 @@ static void land_transpose_b16(sim_wave *w, sim_access *a) {
 }
 
 static void land_transpose_b8(sim_wave *w, sim_access *a) {
-  uint32_t(*rows)[SIM_LANES] = &w->v[a->op->dst[0].reg];
+  uint32_t (*rows)[SIM_LANES] = &w->v[a->op->dst[0].reg];
   for (unsigned group = 0; group < SIM_LANES; group += 16) {
     uint8_t raw[128];
     for (unsigned j = 0; j < 16; ++j) memcpy(raw + 8 * j, w->group->lds + a->address[group + j], 8);
@@ -114,7 +114,7 @@ static void land_transpose_b8(sim_wave *w, sim_access *a) {
 // 4- and 6-bit elements: 16 per lane.
 static void land_transpose_narrow(sim_wave *w, sim_access *a) {
   unsigned bytes = sim_m_bytes(a->op), width = bytes / 2;
-  uint32_t(*rows)[SIM_LANES] = &w->v[a->op->dst[0].reg];
+  uint32_t (*rows)[SIM_LANES] = &w->v[a->op->dst[0].reg];
   for (unsigned group = 0; group < SIM_LANES; group += 16) {
     unsigned __int128 out[16] = {0};
     for (unsigned r = 0; r < 16; ++r) {

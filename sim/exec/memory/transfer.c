@@ -101,7 +101,7 @@ void sim_store_small(uint64_t address, uint32_t data, uint32_t arg) {
 
 void sim_land_load(sim_wave *w, sim_access *a) {
   uint32_t arg = a->op->info->arg, dwords = sim_m_dwords(a->op);
-  uint32_t(*rows)[SIM_LANES] = &w->v[a->op->dst[0].reg];
+  uint32_t (*rows)[SIM_LANES] = &w->v[a->op->dst[0].reg];
   if (!dwords) {
     for (uint64_t lanes = a->lanes; lanes; lanes &= lanes - 1) {
       int l = __builtin_ctzll(lanes);
@@ -129,7 +129,7 @@ void sim_land_store(sim_wave *w, sim_access *a) {
     return;
   }
   uint64_t whole = a->lanes & a->in_range[dwords - 1];
-  sim_scatter((const uint32_t(*)[SIM_LANES])a->data, 0, a->address, dwords, whole);
+  sim_scatter((const uint32_t (*)[SIM_LANES])a->data, 0, a->address, dwords, whole);
   for (uint64_t lanes = a->lanes & ~whole; lanes; lanes &= lanes - 1) {
     int l = __builtin_ctzll(lanes);
     for (uint32_t i = 0; i < dwords && a->in_range[i] >> l & 1; ++i)

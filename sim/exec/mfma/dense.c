@@ -41,7 +41,7 @@ static void remap(const uint32_t (*rows)[SIM_LANES], int regs, int (*source)(int
 static bool unpack_operands(sim_wave *w, const sim_op *op, const sim_mai *mai, float *a, float *b) {
   const sim_mfma_shape *shape = sim_mfma_shape_of(op);
   sim_chip chip = w->group->launch->machine->chip;
-  const uint32_t(*rows_a)[SIM_LANES] = &w->v[op->src[0].reg], (*rows_b)[SIM_LANES] = &w->v[op->src[1].reg];
+  const uint32_t (*rows_a)[SIM_LANES] = &w->v[op->src[0].reg], (*rows_b)[SIM_LANES] = &w->v[op->src[1].reg];
   if (shape->a == SIM_ELEM_BY_FORMAT) {
     static const sim_elem formats[] = {SIM_ELEM_FP8, SIM_ELEM_BF8, SIM_ELEM_FP6, SIM_ELEM_BF6, SIM_ELEM_FP4};
     if (mai->cbsz > 4 || mai->blgp > 4) {
@@ -62,12 +62,12 @@ static bool unpack_operands(sim_wave *w, const sim_op *op, const sim_mai *mai, f
   uint32_t moved[4][SIM_LANES];
   if (mai->cbsz) {
     remap(rows_a, op->src[0].regs, a_source, mai, moved);
-    rows_a = (const uint32_t(*)[SIM_LANES])moved;
+    rows_a = (const uint32_t (*)[SIM_LANES])moved;
   }
   UNPACK(rows_a, shape, shape->a, chip, a);
   if (mai->blgp) {
     remap(rows_b, op->src[1].regs, b_source, mai, moved);
-    rows_b = (const uint32_t(*)[SIM_LANES])moved;
+    rows_b = (const uint32_t (*)[SIM_LANES])moved;
   }
   UNPACK(rows_b, shape, shape->b, chip, b);
   return true;
@@ -91,7 +91,7 @@ static void read_c(sim_wave *w, const sim_op *op, const sim_mai *mai, int regs, 
   c->rows = &w->v[o->reg];
   if (distance != 0 && distance > -regs && distance < regs) {
     memcpy(c->copy, c->rows, (size_t)regs * sizeof c->copy[0]);
-    c->rows = (const uint32_t(*)[SIM_LANES])c->copy;
+    c->rows = (const uint32_t (*)[SIM_LANES])c->copy;
   }
 }
 
@@ -184,7 +184,7 @@ static void run_tiles(sim_wave *w, const sim_op *op, const sim_mfma_shape *shape
   int m = shape->m;
   matrix_c c;
   read_c(w, op, mai, m * m * shape->blocks / SIM_LANES, &c);
-  uint32_t(*out)[SIM_LANES] = &w->v[op->dst[0].reg];
+  uint32_t (*out)[SIM_LANES] = &w->v[op->dst[0].reg];
   const float *a = p.a, *b = p.b;
   for (int block = 0; block < shape->blocks; ++block)
     for (int row = 0; row < m; row += 16)
@@ -213,7 +213,7 @@ static void run_4x4(sim_wave *w, const sim_op *op, const sim_mfma_shape *shape, 
                     const sim_mai *mai) {
   matrix_c c;
   read_c(w, op, mai, 4, &c);
-  uint32_t(*out)[SIM_LANES] = &w->v[op->dst[0].reg];
+  uint32_t (*out)[SIM_LANES] = &w->v[op->dst[0].reg];
   bool i8 = shape->a == SIM_ELEM_I8;
   for (int i = 0; i < 4; ++i) {
     const uint32_t *from = c.rows ? c.rows[i] : c.copy[0];

@@ -211,11 +211,13 @@ static void run_movreld(sim_wave *w, const sim_op *op) {
 
 // ---- rows
 
-#define ROW(mnemonic, signature, handler, class, argument)                          \
-  {                                                                                 \
-    .name = #mnemonic, .operands = signature, .run = handler, .chips = SIM_ON_BOTH, \
-    .klass = SIM_CLASS_##class, .arg = argument                                     \
-  }
+#define ROW(mnemonic, signature, handler, class, argument) \
+  {.name = #mnemonic,                                      \
+   .operands = signature,                                  \
+   .run = handler,                                         \
+   .chips = SIM_ON_BOTH,                                   \
+   .klass = SIM_CLASS_##class,                             \
+   .arg = argument}
 #define BRANCH_ROW(mnemonic, condition) ROW(mnemonic, "any", run_##mnemonic, BRANCH, 0),
 
 static const sim_opinfo rows[] = {

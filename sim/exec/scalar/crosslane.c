@@ -52,11 +52,13 @@ static void run_swap(sim_wave *w, const sim_op *op) {
   }
 }
 
-#define ROW(mnemonic, signature, handler, on, argument)                                            \
-  {                                                                                                \
-    .name = mnemonic, .operands = signature, .run = handler, .chips = on, .klass = SIM_CLASS_VALU, \
-    .arg = argument                                                                                \
-  }
+#define ROW(mnemonic, signature, handler, on, argument) \
+  {.name = mnemonic,                                    \
+   .operands = signature,                               \
+   .run = handler,                                      \
+   .chips = on,                                         \
+   .klass = SIM_CLASS_VALU,                             \
+   .arg = argument}
 
 static const sim_opinfo rows[] = {
     ROW("v_readfirstlane_b32", "=b32,b32", run_readfirstlane, SIM_ON_BOTH, 0),

@@ -209,11 +209,14 @@ static void run_cache(sim_wave *w, const sim_op *op) {
 
 // ---- rows
 
-#define ROW(mnemonic, signature, handler, argument, how)                                                    \
-  {                                                                                                         \
-    .name = mnemonic, .operands = signature, .run = handler, .chips = SIM_ON_BOTH, .klass = SIM_CLASS_SMEM, \
-    .flags = how, .arg = argument                                                                           \
-  }
+#define ROW(mnemonic, signature, handler, argument, how) \
+  {.name = mnemonic,                                     \
+   .operands = signature,                                \
+   .run = handler,                                       \
+   .chips = SIM_ON_BOTH,                                 \
+   .klass = SIM_CLASS_SMEM,                              \
+   .flags = how,                                         \
+   .arg = argument}
 #define LOADS(name, base, how)                                     \
   ROW(name "_dword", "=b32," base ",any", run_load, 1, how),       \
       ROW(name "_dwordx2", "=b64," base ",any", run_load, 2, how), \

@@ -113,46 +113,46 @@ TRANS(TRANS_DEF)
 // DENORM it must mean the format of the operation, and a denominator so large must be scaled down, not up
 // (the manual's ldexp(S0, 64) would overflow): only so do the published division sequences give the IEEE
 // quotient.
-#define DIV_SCALE(fn, real, bits_t, get, put, bias, high, far, step, tiny, smallest, nan)                   \
-  static inline bits_t fn##_lane(bits_t u0, bits_t u1, bits_t u2, uint32_t *scaled) {                       \
-    const int mantissa = sizeof(real) == 4 ? 23 : 52;                                                       \
-    real s0, s1, s2;                                                                                        \
-    memcpy(&s0, &u0, sizeof s0);                                                                            \
-    memcpy(&s1, &u1, sizeof s1);                                                                            \
-    memcpy(&s2, &u2, sizeof s2);                                                                            \
-    int e1 = (int)(u1 >> mantissa & (high)), e2 = (int)(u2 >> mantissa & (high));                           \
-    /* |1 / S1| is below the smallest normal number when S1 is above 2^(bias - 1). */                       \
-    bool reciprocal_denormal =                                                                              \
-        e1 >= 2 * (bias)-1 && e1 < (high) && (e1 > 2 * (bias)-1 || u1 << (sizeof(real) * 8 - mantissa));    \
-    real quotient = s2 / s1;                                                                                \
-    bool quotient_denormal = quotient != 0 && quotient < (smallest) && quotient > -(smallest);              \
-    /* An underflow to zero asks for the same scaling. */                                                   \
-    quotient_denormal |= quotient == 0 && s2 != 0 && e1 < (high);                                           \
-    int by = 0;                                                                                             \
-    *scaled = 0;                                                                                            \
-    if (s2 == 0 || s1 == 0) {                                                                               \
-      return nan;                                                                                           \
-    } else if (e2 - e1 >= (far)) {                                                                          \
-      *scaled = 1;                                                                                          \
-      by = s0 == s1 ? (step) : 0;                                                                           \
-    } else if (e1 == 0) {                                                                                   \
-      by = (step);                                                                                          \
-    } else if (reciprocal_denormal && quotient_denormal) {                                                  \
-      *scaled = 1;                                                                                          \
-      by = s0 == s1 ? -(step) : 0;                                                                          \
-    } else if (reciprocal_denormal) {                                                                       \
-      by = -(step);                                                                                         \
-    } else if (quotient_denormal) {                                                                         \
-      *scaled = 1;                                                                                          \
-      by = s0 == s2 ? (step) : 0;                                                                           \
-    } else if (e2 <= (tiny)) {                                                                              \
-      by = (step);                                                                                          \
-    }                                                                                                       \
-    s0 = (real)scalbn((double)s0, by);                                                                      \
-    memcpy(&u0, &s0, sizeof u0);                                                                            \
-    return u0;                                                                                              \
-  }                                                                                                         \
-  SIM_LANES_FN(fn, uint32_t scaled; const bits_t r = fn##_lane(get(pa), get(pb), get(pc), &scaled); put(r); \
+#define DIV_SCALE(fn, real, bits_t, get, put, bias, high, far, step, tiny, smallest, nan)                    \
+  static inline bits_t fn##_lane(bits_t u0, bits_t u1, bits_t u2, uint32_t *scaled) {                        \
+    const int mantissa = sizeof(real) == 4 ? 23 : 52;                                                        \
+    real s0, s1, s2;                                                                                         \
+    memcpy(&s0, &u0, sizeof s0);                                                                             \
+    memcpy(&s1, &u1, sizeof s1);                                                                             \
+    memcpy(&s2, &u2, sizeof s2);                                                                             \
+    int e1 = (int)(u1 >> mantissa & (high)), e2 = (int)(u2 >> mantissa & (high));                            \
+    /* |1 / S1| is below the smallest normal number when S1 is above 2^(bias - 1). */                        \
+    bool reciprocal_denormal =                                                                               \
+        e1 >= 2 * (bias) - 1 && e1 < (high) && (e1 > 2 * (bias) - 1 || u1 << (sizeof(real) * 8 - mantissa)); \
+    real quotient = s2 / s1;                                                                                 \
+    bool quotient_denormal = quotient != 0 && quotient < (smallest) && quotient > -(smallest);               \
+    /* An underflow to zero asks for the same scaling. */                                                    \
+    quotient_denormal |= quotient == 0 && s2 != 0 && e1 < (high);                                            \
+    int by = 0;                                                                                              \
+    *scaled = 0;                                                                                             \
+    if (s2 == 0 || s1 == 0) {                                                                                \
+      return nan;                                                                                            \
+    } else if (e2 - e1 >= (far)) {                                                                           \
+      *scaled = 1;                                                                                           \
+      by = s0 == s1 ? (step) : 0;                                                                            \
+    } else if (e1 == 0) {                                                                                    \
+      by = (step);                                                                                           \
+    } else if (reciprocal_denormal && quotient_denormal) {                                                   \
+      *scaled = 1;                                                                                           \
+      by = s0 == s1 ? -(step) : 0;                                                                           \
+    } else if (reciprocal_denormal) {                                                                        \
+      by = -(step);                                                                                          \
+    } else if (quotient_denormal) {                                                                          \
+      *scaled = 1;                                                                                           \
+      by = s0 == s2 ? (step) : 0;                                                                            \
+    } else if (e2 <= (tiny)) {                                                                               \
+      by = (step);                                                                                           \
+    }                                                                                                        \
+    s0 = (real)scalbn((double)s0, by);                                                                       \
+    memcpy(&u0, &s0, sizeof u0);                                                                             \
+    return u0;                                                                                               \
+  }                                                                                                          \
+  SIM_LANES_FN(fn, uint32_t scaled; const bits_t r = fn##_lane(get(pa), get(pb), get(pc), &scaled); put(r);  \
                d[sizeof(real) / 4 * SIM_LANES + l] = scaled;)
 DIV_SCALE(lanes_div_scale_f32, float, uint32_t, SIM_GET_b32, SIM_PUT_b32, 127, 255, 96, 64, 23, 0x1p-126f,
           SIM_NAN32)

@@ -89,11 +89,11 @@ static inline void sim_put64(uint32_t *d, int l, uint64_t value) {
 #define SIM_C_f64 double
 #define SIM_GET_b32(p) p[l]
 #define SIM_GET_u32(p) p[l]
-#define SIM_GET_i32(p) (int32_t) p[l]
+#define SIM_GET_i32(p) (int32_t)p[l]
 #define SIM_GET_f32(p) sim_f32(p[l])
 #define SIM_GET_b16(p) p[l]
 #define SIM_GET_u16(p) p[l]
-#define SIM_GET_i16(p) (int32_t) p[l]
+#define SIM_GET_i16(p) (int32_t)p[l]
 #define SIM_GET_f16(p) sim_f32(p[l])
 #define SIM_GET_bf16(p) sim_f32(p[l])
 #define SIM_GET_pk16(p) p[l]
@@ -102,7 +102,7 @@ static inline void sim_put64(uint32_t *d, int l, uint64_t value) {
 #define SIM_GET_m64(p) p[l]
 #define SIM_GET_b64(p) sim_get64(p, l)
 #define SIM_GET_u64(p) sim_get64(p, l)
-#define SIM_GET_i64(p) (int64_t) sim_get64(p, l)
+#define SIM_GET_i64(p) (int64_t)sim_get64(p, l)
 #define SIM_GET_f64(p) sim_f64(sim_get64(p, l))
 #define SIM_PUT_b32(value) d[l] = (uint32_t)(value)
 #define SIM_PUT_u32(value) d[l] = (uint32_t)(value)
