@@ -81,7 +81,8 @@ constexpr auto plan_for() {
   } else {
     constexpr bool kWider = Columns % (2 * smallest::kColumns) == 0;
     static_assert(kWider || Rows % (2 * smallest::kRows) == 0,
-                  "one register per lane leaves no room to turn its elements: convert a larger tile at once");
+                  "one register per lane has no second one to exchange its elements with: convert a larger "
+                  "tile at once");
     return layout_plan<From, To, Bits, smallest::kRows *(kWider ? 1 : 2),
                        smallest::kColumns *(kWider ? 2 : 1)>{};
   }

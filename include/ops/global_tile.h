@@ -8,7 +8,7 @@
 #include "../tiles/rv.h"
 #include "isa/ids.h"
 #include "list.h"
-#include "memory.h"
+#include "memory_of.h"
 #include "tile_chunks.h"
 
 namespace wt {

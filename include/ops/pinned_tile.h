@@ -5,7 +5,7 @@
 #define WT_OPS_PINNED_TILE_H
 
 #include "global_tile.h"
-#include "isa/opaque.h"
+#include "isa/forget.h"
 #include "isa/sync.h"
 #include "mma.h"
 

@@ -5,8 +5,8 @@
 
 #include "convert_layout.h"
 #include "convert_tile.h"
+#include "elementwise.h"
 #include "global_tile.h"
-#include "maps.h"
 #include "pinned_tile.h"
 
 namespace wt {

@@ -5,7 +5,7 @@
 #define WT_OPS_STAGED_BLOCKS_H
 
 #include "../tiles/row_swizzle.h"
-#include "copy.h"
+#include "lds_copier.h"
 #include "lds_reader.h"
 #include "lds_reader_tr.h"
 

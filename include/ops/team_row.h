@@ -10,8 +10,8 @@
 #include "../tiles/rv.h"
 #include "functions.h"
 #include "isa/convert.h"
+#include "isa/forget.h"
 #include "isa/global.h"
-#include "isa/opaque.h"
 #include "list.h"
 
 namespace wt {

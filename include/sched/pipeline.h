@@ -186,13 +186,13 @@ constexpr int least_steps = Schedule.depth() > 0 ? Schedule.depth() : 1;
 //   multiplies(op)             fragments op.value.a.fragment and op.value.b.fragment into op.value.sum
 //
 // A turn of the loop is as many steps as all buffers take to be back in the same stages, so that these are
-// known while compiling; each begins with turn().
+// known while compiling; each begins with at_loop_start().
 //
 // No other memory operation of the wave may be in flight that is counted by vmcnt. Afterwards its copies and
 // reads have landed, but other waves may still read: take a barrier before LDS is used anew.
-template <auto Schedule, class Copies, class Reads, class Multiplies, class Turn>
+template <auto Schedule, class Copies, class Reads, class Multiplies, class AtLoopStart>
 WT_DEVICE void run(int steps, const Copies &copies, const Reads &reads, const Multiplies &multiplies,
-                   const Turn &turn) {
+                   const AtLoopStart &at_loop_start) {
   static_assert(check_schedule<Schedule>());
   constexpr auto kPlan = derived<Schedule>;
   constexpr int kDepth = kPlan.kDepth;
@@ -202,10 +202,10 @@ WT_DEVICE void run(int steps, const Copies &copies, const Reads &reads, const Mu
   detail::wait<kPlan.settled>();
   if constexpr (Schedule.is_ping_pong()) barrier_if(wave_id() >= Schedule.lag_from);
   constexpr int kPeriod = Schedule.period();
-  const int turns = (steps - kDepth) / kPeriod, rest = (steps - kDepth) % kPeriod;
+  const int periods = (steps - kDepth) / kPeriod, rest = (steps - kDepth) % kPeriod;
 #pragma unroll 1
-  for (int i = 0; i < turns; ++i) {
-    turn();
+  for (int i = 0; i < periods; ++i) {
+    at_loop_start();
     unrolled<kPeriod>([&](auto phase) WT_INLINE {
       p.template lies_as<phase>();
       p.template iteration<kPlan.kBody>();

@@ -27,7 +27,7 @@ struct attention_backward_4wave : attention_backward_frame<T, D, Of, attention_w
   using frame = attention_backward_frame<T, D, Of, attention_way::direct, 4, true>;
   using frame::frame, frame::kBlock, frame::kPhases, frame::kFirstDp, frame::kFirstSum, frame::kStages,
       typename frame::stream;
-  using dq_product = wt::shared_product<T, frame::kRows, kBlock, D, 4>;
+  using dq_product = wt::sched::shared_product<T, frame::kRows, kBlock, D, 4>;
   struct lds : frame::lds {
     typename dq_product::a_lds ds;
   };

@@ -78,7 +78,7 @@ static bool refuses_rung(const wt_gemm_plan *plan, const wt_kernel *kernel, char
   return false;
 }
 
-// What is rounded and stored straight from the registers (include/ops/row_store.h).
+// What is rounded and stored straight from the registers (include/ops/row_writer.h).
 static bool refuses_persistent(const wt_context *context, const wt_gemm_plan *plan, const wt_kernel *kernel,
                                char *why, size_t size) {
   const wt_gemm_desc *d = &plan->desc;

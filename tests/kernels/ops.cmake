@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Operations on register tiles: kernels ops_PART.hip for both chips, checked by ops_PART.c.
-foreach(part reduce mask memory mma vector team random turns parts blocks)
+foreach(part reduce mask memory mma vector team random angle parts blocks)
   set(objects)
   set(checked)
   foreach(target gfx950 gfx942)  # the order of devices

@@ -67,7 +67,7 @@ WT_DEVICE void multiply_blocks(const T *b, const T *own_rows, const float *start
 // C (32 x N) += A^T B, A of 128 x 32, of which each of four waves has 32 rows.
 template <class T, int N>
 WT_DEVICE void multiply_shared(const T *a, const T *b, float *c) {
-  using product = shared_product<T, 128, 32, N, 4>;
+  using product = sched::shared_product<T, 128, 32, N, 4>;
   WT_SHARED typename product::b_lds passing;
   WT_SHARED typename product::a_lds memory;
   product self;

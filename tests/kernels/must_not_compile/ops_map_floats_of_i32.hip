@@ -11,7 +11,7 @@
 // expect: : gelu is a function of floats
 // expect: : tanh is a function of floats
 // expect: : fma is a function of floats
-#include "ops/maps.h"
+#include "ops/elementwise.h"
 
 WT_KERNEL(64) map(wt::rt_c<wt::i32, 16, 16> *tile) {
   wt::exp2(*tile, *tile);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // expect: use col_vec<T, Tile> for one value per row
-#include "ops/maps.h"
+#include "ops/elementwise.h"
 
 using tile = wt::rt_c<float, 16, 16>;
 using other = wt::rt_ct<float, 16, 16>;

@@ -2,19 +2,19 @@
 // A product over what all waves of a work-group have made: C = A^T B, where each wave has some rows of A in
 // its registers, and B stays in the registers of all. The waves exchange A through LDS; each sums a part of
 // C.
-#ifndef WT_OPS_SHARED_PRODUCT_H
-#define WT_OPS_SHARED_PRODUCT_H
+#ifndef WT_SCHED_SHARED_PRODUCT_H
+#define WT_SCHED_SHARED_PRODUCT_H
 
-#include "../sched/phases.h"
+#include "../ops/atomic_tile.h"
+#include "../ops/lds_copier.h"
+#include "../ops/lds_reader_tr.h"
+#include "../ops/lds_store.h"
+#include "../ops/load_masked.h"
+#include "../ops/pinned_tile.h"
 #include "../tiles/row_swizzle.h"
-#include "atomic_tile.h"
-#include "copy.h"
-#include "lds_reader_tr.h"
-#include "lds_store.h"
-#include "memory.h"
-#include "pinned_tile.h"
+#include "phases.h"
 
-namespace wt {
+namespace wt::sched {
 
 // A is K x M, of which each wave has K / Waves rows in turn; B is K x N. A wave sums 32 columns of C; where
 // there are more waves than columns for them, each sums a share of k only, and C is the sum of these parts.
@@ -23,7 +23,7 @@ namespace wt {
 // B is in AGPRs and C in VGPRs (tiles/rt_pinned.h): this is for waves that have a SIMD to themselves.
 template <class T, int K, int M, int N, int Waves>
 struct shared_product {
-  using layout = operand<32, 16, 4>;
+  using layout = wt::operand<32, 16, 4>;
   static constexpr int kSteps = 2, kAcross = N / 32;  // waves side by side
   static_assert(N % 32 == 0 && kAcross <= Waves && Waves % kAcross == 0,
                 "the columns of C are dealt out 32 at a time: give each a wave, or several");
@@ -52,7 +52,8 @@ struct shared_product {
   // before it is used again.
   template <class Memory>
   WT_DEVICE void load_b(const gl<const T> &matrix, Memory &memory) {
-    static_assert(sizeof(Memory) >= sizeof(b_lds), "B needs room in LDS on its way: K x N elements of T");
+    static_assert(sizeof(Memory) >= sizeof(b_lds),
+                  "B passes through this memory: give it at least K x N elements of T");
     b_lds &all = reinterpret_cast<b_lds &>(memory);
     load_masked<Waves * target::kWaveLanes>(all, matrix);
     barrier();
@@ -98,7 +99,7 @@ struct shared_product {
         return then;
       }
     };
-    sched::run_phases<0, kSteps>(products, next);
+    run_phases<0, kSteps>(products, next);
   }
 
   // Adds the wave's part to C in global memory, rows of N elements: kSums atomic additions.
@@ -108,6 +109,6 @@ struct shared_product {
   }
 };
 
-}  // namespace wt
+}  // namespace wt::sched
 
 #endif

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Global memory -> LDS without registers: the work-group's copies of a tile, addresses formed once.
-#ifndef WT_OPS_COPY_H
-#define WT_OPS_COPY_H
+#ifndef WT_OPS_LDS_COPIER_H
+#define WT_OPS_LDS_COPIER_H
 
 #include "../tiles/gl.h"
 #include "../tiles/lds_access.h"
 #include "../tiles/st.h"
 #include "isa/buffer.h"
+#include "isa/forget.h"
 #include "isa/ids.h"
-#include "isa/opaque.h"
 #include "list.h"
 
 namespace wt {

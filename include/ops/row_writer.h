@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Registers -> global memory by rows: an accumulator held transposed (rt_ct) has runs of columns per lane,
 // which go out as wide stores.
-#ifndef WT_OPS_ROW_STORE_H
-#define WT_OPS_ROW_STORE_H
+#ifndef WT_OPS_ROW_WRITER_H
+#define WT_OPS_ROW_WRITER_H
 
 #include "../tiles/gl.h"
 #include "../tiles/rt.h"
@@ -11,7 +11,7 @@
 #include "isa/crosslane.h"
 #include "isa/ids.h"
 #include "list.h"
-#include "memory.h"
+#include "memory_of.h"
 
 namespace wt {
 

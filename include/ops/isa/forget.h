@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Values of which the compiler forgets what they are: against registers spent on keeping what is quickly
 // computed again.
-#ifndef WT_OPS_ISA_OPAQUE_H
-#define WT_OPS_ISA_OPAQUE_H
+#ifndef WT_OPS_ISA_FORGET_H
+#define WT_OPS_ISA_FORGET_H
 
 #include "../../tiles/types.h"
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Angles as fractions of a turn in integers, which wrap as angles do: position times frequency is reduced
 // exactly, however far the position.
-#ifndef WT_OPS_TURNS_H
-#define WT_OPS_TURNS_H
+#ifndef WT_OPS_ANGLE_H
+#define WT_OPS_ANGLE_H
 
 #include "isa/math.h"
 
 namespace wt {
 
 // A frequency: 2^-64 of a turn per position.
-using turns64 = unsigned long long;
+using revolutions64 = unsigned long long;
 
 // The angle at a position, in 2^-32 of a turn, rounded: off by 2^-33 of a turn, and by half the frequency's
 // last bit times the position.
-WT_DEVICE u32 angle_at(int position, turns64 frequency) {
-  const turns64 angle = static_cast<turns64>(static_cast<long long>(position)) * frequency;
+WT_DEVICE u32 angle_at(int position, revolutions64 frequency) {
+  const revolutions64 angle = static_cast<revolutions64>(static_cast<long long>(position)) * frequency;
   return static_cast<u32>((angle + 0x80000000u) >> 32);
 }
 

@@ -1,23 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Global tensors behind buffer descriptors, and the slow but unconditional way from them into LDS.
-#ifndef WT_OPS_MEMORY_H
-#define WT_OPS_MEMORY_H
+// Global memory -> LDS by a work-group, for any strides, alignment and size: the slow loader that always
+// works.
+#ifndef WT_OPS_LOAD_MASKED_H
+#define WT_OPS_LOAD_MASKED_H
 
 #include "../tiles/gl.h"
 #include "../tiles/st.h"
-#include "isa/buffer.h"
 #include "isa/global.h"
 #include "isa/ids.h"
 
 namespace wt {
-
-// A descriptor of the leading `tall` rows: from the first element to past the last one that exists, nothing
-// when none does. Needs fits_buffer(tall).
-template <class T>
-WT_DEVICE buffer memory_of(const gl<T> &matrix, int tall) {
-  const bool some = matrix.rows > 0 && matrix.columns > 0;
-  return make_buffer(matrix.data, some ? static_cast<int>(matrix.span_bytes(tall, matrix.columns)) : 0);
-}
 
 // Fills an LDS tile from the leading part of `from`, zeros outside: right for any strides, any alignment and
 // any size. Sixteen bytes at a time where they lie together and inside; one element at a time elsewhere,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Positions times frequencies are reduced to a turn exactly, and cosines and sines are within what turns.h
+// Positions times frequencies are reduced to a turn exactly, and cosines and sines are within what angle.h
 // says, at the ends of each eighth of a turn and in between.
 #include <math.h>
 
@@ -19,7 +19,7 @@ static void check_angles(hipModule_t module, test_rng *rng) {
     frequencies[i] = test_random(rng) >> (i / 8 % 64);
   }
   void *arguments[] = {&positions, &frequencies, &angles, &count};
-  if (!isa_run(module, "turns_angles", 256, arguments)) return;
+  if (!isa_run(module, "angle_of_positions", 256, arguments)) return;
   for (int i = 0; i < COUNT; ++i) {
     // 64 bits of the product are all of it that is not whole turns.
     const uint64_t fraction = (uint64_t)(int64_t)positions[i] * frequencies[i];
@@ -36,7 +36,7 @@ static void check_cosines(hipModule_t module, test_rng *rng) {
   for (int i = 0; i < COUNT; ++i) angles[i] = i < 24 ? (uint32_t)(i / 3) << 29 : (uint32_t)test_random(rng);
   for (int i = 0; i < 24; ++i) angles[i] += (uint32_t)(i % 3) - 1;  // around each eighth of a turn
   void *arguments[] = {&angles, &cosines, &sines, &count};
-  if (!isa_run(module, "turns_cosines", 256, arguments)) return;
+  if (!isa_run(module, "angle_cosines", 256, arguments)) return;
   for (int i = 0; i < COUNT; ++i) {
     const double angle = (double)angles[i] * 0x1p-32 * kTurn;
     CHECK(fabs((double)cosines[i] - cos(angle)) <= 0x1p-22, "cosine of %u is %.9g, expected %.9g", angles[i],

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Global memory -> registers -> LDS: the work-group's copies of a tile in two parts, with as much time
 // between them as the schedule likes.
-#ifndef WT_OPS_REGISTER_COPY_H
-#define WT_OPS_REGISTER_COPY_H
+#ifndef WT_OPS_REGISTER_COPIER_H
+#define WT_OPS_REGISTER_COPIER_H
 
-#include "copy.h"
 #include "isa/lds.h"
+#include "lds_copier.h"
 
 namespace wt {
 

@@ -3,8 +3,8 @@
 // an argument as well. f16 and bf16 are computed in f32 and rounded once; i32 stays i32. An f32 product that
 // goes straight into a sum may be joined with it to an fma, one rounding less, as HIP compilers do by default
 // (-ffp-contract).
-#ifndef WT_OPS_MAPS_H
-#define WT_OPS_MAPS_H
+#ifndef WT_OPS_ELEMENTWISE_H
+#define WT_OPS_ELEMENTWISE_H
 
 #include "functions.h"
 #include "map.h"

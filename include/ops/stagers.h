@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Global memory -> registers -> LDS by a work-group, in two halves: the loads of the next tile can be in
 // flight while this one is used, and their data can be transposed on its way.
-#ifndef WT_OPS_TRANSPOSE_LOAD_H
-#define WT_OPS_TRANSPOSE_LOAD_H
+#ifndef WT_OPS_STAGERS_H
+#define WT_OPS_STAGERS_H
 
 #include "../tiles/gl.h"
 #include "../tiles/lds_access.h"
