@@ -2,9 +2,13 @@
 // The command `wavetile`: finds the subcommand and runs it.
 #include "wavetile.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "core/cleanup.h"
+#include "core/nearest.h"
 #include "core/tool.h"
 
 static const struct {
@@ -27,15 +31,28 @@ enum { SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };
 
 static void print_help(void) {
   puts("usage: wavetile SUBCOMMAND [options]\n");
-  for (int i = 0; i < SUBCOMMANDS; ++i) printf("  %-10s %s\n", subcommands[i].name, subcommands[i].help);
+  for (int i = 0; i < SUBCOMMANDS; ++i) {
+    printf("  %-10s ", subcommands[i].name);
+    tool_print_wrapped(subcommands[i].help, strlen(subcommands[i].help), 13);
+  }
   puts("\nwavetile SUBCOMMAND --help tells more, wavetile --version the version.");
 }
 
-int main(int argc, char **argv) {
-  const char *name = argc > 1 ? argv[1] : "--help";
+static int unknown_subcommand(const char *name) {
+  char near[256];
+  nearest search = nearest_begin(name);
+  for (int i = 0; i < SUBCOMMANDS; ++i) nearest_offer(&search, subcommands[i].name);
+  nearest_text(&search, "", near, sizeof near);
+  return tool_error(TOOL_USAGE, "unknown subcommand \"%s\"%s%s wavetile --help lists all", name, near,
+                    *near ? "" : ";");
+}
+
+static int run(int argc, char **argv) {
+  if (argc < 2) return tool_error(TOOL_USAGE, "name a subcommand; wavetile --help lists all");
+  const char *name = argv[1];
   if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
     print_help();
-    return argc > 1 ? TOOL_OK : TOOL_USAGE;
+    return TOOL_OK;
   }
   if (strcmp(name, "--version") == 0) {
     printf("wavetile %s\n", wt_version());
@@ -43,5 +60,20 @@ int main(int argc, char **argv) {
   }
   for (int i = 0; i < SUBCOMMANDS; ++i)
     if (strcmp(name, subcommands[i].name) == 0) return subcommands[i].run(argc - 1, argv + 1);
-  return tool_error(TOOL_USAGE, "unknown subcommand \"%s\"; wavetile --help lists them", name);
+  return unknown_subcommand(name);
+}
+
+// Descriptors that the caller closed are taken by files that refuse what they are for, so that no file opened
+// later is mistaken for standard output.
+static void occupy_standard_files(void) {
+  static const int modes[] = {
+      [STDIN_FILENO] = O_WRONLY, [STDOUT_FILENO] = O_RDONLY, [STDERR_FILENO] = O_RDONLY};
+  for (int i = 0; i < 3; ++i)
+    if (fcntl(i, F_GETFD) < 0 && open("/dev/null", modes[i]) < 0) return;
+}
+
+int main(int argc, char **argv) {
+  occupy_standard_files();
+  cleanup_begin();
+  return tool_end_output(run(argc, argv));
 }

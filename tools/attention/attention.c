@@ -50,14 +50,14 @@ static void option_table(attention_options *o, tool_option *table) {
 }
 
 static void print_help(const tool_option *table) {
-  puts("usage: wavetile attention --q Q.npy --k K.npy --v V.npy --out O.npy [options]");
-  puts("       wavetile attention --queries N [options]\n");
-  puts(
-      "Computes O = softmax(scale * Q K^T) V of each batch member and head. Tensors are rounded to the type\n"
+  tool_help(
+      "usage: wavetile attention --q Q.npy --k K.npy --v V.npy --out O.npy [options]\n"
+      "       wavetile attention --queries N [options]\n\n"
+      "Computes O = softmax(scale * Q K^T) V of each batch member and head. Tensors are rounded to the type "
       "asked for. A query that sees no key has zeros in O, and minus infinity as its log-sum-exp. In a "
-      "packed\n"
-      "batch the rows of all sequences follow each other, and none sees another's.\n");
-  tool_options_help(table, OPTIONS);
+      "packed "
+      "batch the rows of all sequences follow each other, and none sees another's.\n",
+      table, OPTIONS);
 }
 
 typedef struct named_file {

@@ -23,7 +23,7 @@ static void option_table(bench_options *o, tool_option table[OPTIONS]) {
        "validate: also write DOCS/validation.md and DOCS/validation/errors.svg (needs gnuplot)"},
       {"keep", TOOL_STRING, &o->keep, "FILE",
        "go on from the predictions in this file, and add to it (of the same model only)"},
-      {"help", TOOL_FLAG, &o->help, NULL, "print this"}};
+      {"help", TOOL_FLAG, &o->help, NULL, "print this help"}};
   memcpy(table, rows, sizeof rows);
 }
 
@@ -79,15 +79,16 @@ int tool_bench(int argc, char **argv) {
   int code = tool_options_parse(argc, argv, table, OPTIONS, &what, 1);
   if (code) return code;
   if (options.help) {
-    puts(
+    tool_help(
         "usage: wavetile bench validate [options]\n"
         "       wavetile bench targets [options]\n"
         "       wavetile bench sim [options]\n\n"
         "validate predicts published measurements with the timing model (docs/timing.md) and prints the "
-        "errors;\n"
-        "targets predicts the library's kernels, and what keeps each from what it shall reach;\n"
-        "sim measures the simulator on this host: see wavetile bench sim --help.\n");
-    tool_options_help(table, OPTIONS);
+        "errors.\n"
+        "targets predicts the library's kernels, beside the figures they shall reach, and says what limits "
+        "each.\n"
+        "sim measures the simulator on this host: see wavetile bench sim --help.\n",
+        table, OPTIONS);
     return TOOL_OK;
   }
   const bool wants_targets = what && strcmp(what, "targets") == 0;

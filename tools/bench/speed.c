@@ -197,23 +197,26 @@ int tool_bench_sim(int argc, char **argv) {
   speed_job job = {.options = {.size = 4096, .repeat = 3}};
   speed_options *o = &job.options;
   const tool_option table[OPTIONS] = {
-      {"size", TOOL_SIZE, &o->size, "N", "of the products, N x N x N (default 4096)"},
+      {"size", TOOL_SIZE, &o->size, "N", "size of the products, N x N x N (default 4096)"},
       {"large", TOOL_FLAG, &o->large, NULL,
-       "also a product of twice the size: its time and the memory it takes"},
-      {"repeat", TOOL_SIZE, &o->repeat, "COUNT", "runs of each, of which the fastest counts (default 3)"},
-      {"threads", TOOL_SIZE, &o->threads, "COUNT", "of the simulator and of OpenBLAS (default: all cores)"},
+       "also measure a product of twice the size: its time and the memory it takes"},
+      {"repeat", TOOL_SIZE, &o->repeat, "COUNT",
+       "number of runs of each call; the fastest counts (default 3)"},
+      {"threads", TOOL_SIZE, &o->threads, "COUNT",
+       "number of threads of the simulator and of OpenBLAS (default: all cores)"},
       {"first-launch", TOOL_FLAG, &o->first_launch, NULL,
-       "only make one small call: what the start-up time is of"},
-      {"help", TOOL_FLAG, &o->help, NULL, "print this"}};
+       "make one small call and end: the process whose start-up time is measured"},
+      {"help", TOOL_FLAG, &o->help, NULL, "print this help"}};
   int code = tool_options_parse(argc, argv, table, OPTIONS, NULL, 0);
   if (code) return code;
   if (o->help) {
-    puts(
+    tool_help(
         "usage: wavetile bench sim [options]\n\n"
-        "How fast the simulator runs on this host: an FP8 GEMM beside sgemm of OpenBLAS, attention and layer "
-        "norm,\n"
-        "plain, in check mode and with the timing model, and the start of a process.\n");
-    tool_options_help(table, OPTIONS);
+        "Measures how fast the simulator runs on this host: an FP8 GEMM beside sgemm of OpenBLAS, attention "
+        "and "
+        "layer norm, each without checks, in check mode and with the timing model, and the start of a "
+        "process.\n",
+        table, OPTIONS);
     return TOOL_OK;
   }
   if (o->first_launch) return speed_first_launch();

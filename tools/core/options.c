@@ -1,29 +1,36 @@
 // SPDX-License-Identifier: MIT
-// Option tables: parsing with one sentence per mistake, and the help text from the same table.
+// Option tables: parsing, with one sentence for each mistake. Help from the same tables is in core/help.c.
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "nearest.h"
 #include "tool.h"
-
-int tool_error(int code, const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  fputs("wavetile: ", stderr);
-  vfprintf(stderr, format, args);
-  fputc('\n', stderr);
-  va_end(args);
-  return code;
-}
 
 static const tool_option *find_option(const tool_option *options, size_t count, const char *name,
                                       size_t length) {
   for (size_t i = 0; i < count; ++i)
     if (strlen(options[i].name) == length && strncmp(options[i].name, name, length) == 0) return &options[i];
+  return NULL;
+}
+
+// The option that a word of the command line names, "--name" or "--name=value". Reports, and returns NULL,
+// when there is none.
+static const tool_option *named_option(const tool_option *options, size_t count, const char *word,
+                                       const char *subcommand) {
+  const size_t dashes = strncmp(word, "--", 2) == 0 ? 2 : 1, length = strcspn(word + dashes, "=");
+  const tool_option *option = dashes == 2 ? find_option(options, count, word + 2, length) : NULL;
+  if (option) return option;
+  char wanted[64], near[256];
+  snprintf(wanted, sizeof wanted, "%.*s", (int)length, word + dashes);
+  nearest search = nearest_begin(wanted);
+  for (size_t i = 0; i < count; ++i) nearest_offer(&search, options[i].name);
+  nearest_text(&search, "--", near, sizeof near);
+  tool_error(TOOL_USAGE, "unknown option \"%.*s\"%s%s wavetile %s --help lists all", (int)(dashes + length),
+             word, near, *near ? "" : ";", subcommand);
   return NULL;
 }
 
@@ -67,20 +74,17 @@ int tool_options_parse(int argc, char **argv, const tool_option *options, size_t
                        const char **positional, size_t positional_max) {
   size_t positional_count = 0;
   for (int i = 1; i < argc; ++i) {
-    const char *word = argv[i];
-    if (strncmp(word, "--", 2) != 0) {
+    const char *word = strcmp(argv[i], "-h") == 0 ? "--help" : argv[i];
+    if (word[0] != '-' || !word[1]) {
       if (positional_count == positional_max)
         return tool_error(TOOL_USAGE, "unexpected argument \"%s\"; see wavetile %s --help", word, argv[0]);
       positional[positional_count++] = word;
       continue;
     }
-    const char *name = word + 2;
-    size_t length = strcspn(name, "=");
-    const tool_option *option = find_option(options, count, name, length);
-    if (!option)
-      return tool_error(TOOL_USAGE, "unknown option \"--%.*s\"; see wavetile %s --help", (int)length, name,
-                        argv[0]);
-    const char *value = name[length] ? name + length + 1 : NULL;
+    const tool_option *option = named_option(options, count, word, argv[0]);
+    if (!option) return TOOL_USAGE;
+    const char *equals = strchr(word, '=');
+    const char *value = equals ? equals + 1 : NULL;
     if (option->kind == TOOL_FLAG && value)
       return tool_error(TOOL_USAGE, "--%s takes no value, but got \"%s\"; leave it out", option->name, value);
     if (option->kind != TOOL_FLAG && !value) {
@@ -93,13 +97,4 @@ int tool_options_parse(int argc, char **argv, const tool_option *options, size_t
     if (code) return code;
   }
   return TOOL_OK;
-}
-
-void tool_options_help(const tool_option *options, size_t count) {
-  for (size_t i = 0; i < count; ++i) {
-    char left[64];
-    snprintf(left, sizeof left, "--%s%s%s", options[i].name, options[i].argument ? " " : "",
-             options[i].argument ? options[i].argument : "");
-    printf("  %-22s %s\n", left, options[i].help);
-  }
 }

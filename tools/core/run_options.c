@@ -17,7 +17,7 @@ void tool_run_rows(tool_run_options *o, tool_option *table) {
       {"verify", TOOL_FLAG, &o->verify, NULL, "check every element of the result (default without files)"},
       {"no-verify", TOOL_FLAG, &o->no_verify, NULL, "do not"},
       {"progress", TOOL_FLAG, &o->progress, NULL, "show progress even when stderr is not a terminal"},
-      {"help", TOOL_FLAG, &o->help, NULL, "this text"},
+      {"help", TOOL_FLAG, &o->help, NULL, "print this help"},
   };
   memcpy(table, rows, sizeof rows);
 }

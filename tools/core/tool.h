@@ -27,14 +27,28 @@ typedef struct tool_option {
   const char *name;  // without the dashes
   tool_option_kind kind;
   void *value;
-  const char *argument, *help;  // for tool_options_help
+  const char *argument, *help;  // for the help text; the argument is NULL for flags
 } tool_option;
 
-// Parses "--name value" and "--name=value" into the table. Positional arguments are stored in order to
-// `positional`, at most `positional_max`. Returns TOOL_OK, or reports and returns TOOL_USAGE.
+// Parses "--name value", "--name=value" and "-h" for "--help" into the table. Positional arguments are stored
+// in order to `positional`, at most `positional_max`. Returns TOOL_OK, or reports and returns TOOL_USAGE.
 int tool_options_parse(int argc, char **argv, const tool_option *options, size_t count,
                        const char **positional, size_t positional_max);
+
+// Prints help to standard output, no wider than the terminal (core/help.c): `text`, in which every line is a
+// paragraph that is wrapped, unless it begins with "usage:" or a space, and then the options.
+void tool_help(const char *text, const tool_option *options, size_t count);
 void tool_options_help(const tool_option *options, size_t count);
+// Prints the words of `text`, `length` bytes of it, and ends the line. The first word is printed where the
+// line is, which is column `column`; lines that follow are indented to it.
+void tool_print_wrapped(const char *text, size_t length, int column);
+// Columns of the terminal on standard output (COLUMNS of the environment says otherwise); 100 where there is
+// no terminal.
+int tool_columns(void);
+
+// To be called last: ends standard output. Returns `code`, or reports what could not be written and returns
+// TOOL_FAILED.
+int tool_end_output(int code);
 
 // The subcommands. argv[0] is the subcommand's own name.
 int tool_attention(int argc, char **argv);

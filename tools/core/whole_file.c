@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cleanup.h"
+
 // The folder part of `path`, "." when it has none.
 static void folder_of(const char *path, char *out, size_t size) {
   const char *slash = strrchr(path, '/');
@@ -44,11 +46,16 @@ static bool fail(const whole_file *file, char *message, size_t message_size) {
   return false;
 }
 
+static void remove_temporary(const whole_file *file) {
+  unlink(file->temporary);
+  cleanup_forget(file->temporary);
+}
+
 bool whole_file_begin(whole_file *file, const char *path, char *message, size_t message_size) {
   if (!whole_file_allowed(path, message, message_size)) return false;
   file->path = path;
   snprintf(file->temporary, sizeof file->temporary, "%s.XXXXXX", path);
-  const int descriptor = mkstemp(file->temporary);
+  const int descriptor = cleanup_make_file(file->temporary);
   if (descriptor < 0) return fail(file, message, message_size);
   const mode_t mask = umask(0);
   umask(mask);
@@ -56,7 +63,7 @@ bool whole_file_begin(whole_file *file, const char *path, char *message, size_t 
   if (file->stream) return true;
   fail(file, message, message_size);
   close(descriptor);
-  unlink(file->temporary);
+  remove_temporary(file);
   return false;
 }
 
@@ -64,8 +71,11 @@ bool whole_file_end(whole_file *file, bool good, char *message, size_t message_s
   const int error = errno;
   const bool closed = fclose(file->stream) == 0;
   if (!good) errno = error;
-  if (good && closed && rename(file->temporary, file->path) == 0) return true;
+  if (good && closed && rename(file->temporary, file->path) == 0) {
+    cleanup_forget(file->temporary);
+    return true;
+  }
   fail(file, message, message_size);
-  unlink(file->temporary);
+  remove_temporary(file);
   return false;
 }

@@ -47,17 +47,20 @@ static void option_table(gemm_options *o, tool_option *table) {
 }
 
 static void print_help(const tool_option *table) {
-  puts("usage: wavetile gemm --a A.npy --b B.npy --out C.npy [options]");
-  puts("       wavetile gemm --m M --n N --k K [options]\n");
-  puts(
-      "Computes C = activation(row scale * column scale * alpha * A * B^T + beta * C + bias). A and B are\n"
-      "rounded to the types asked for; to FP8 and i8 they are scaled, each by one factor.\n");
-  tool_options_help(table, OPTIONS);
+  tool_help(
+      "usage: wavetile gemm --a A.npy --b B.npy --out C.npy [options]\n"
+      "       wavetile gemm --m M --n N --k K [options]\n\n"
+      "Computes C = activation(row scale * column scale * alpha * A * B^T + beta * C + bias). A and B are "
+      "rounded to the types asked for; to FP8 and i8 they are scaled, each by one factor.\n",
+      table, OPTIONS);
   puts("\nkernels:");
   for (size_t i = 0; i < wt_gemm_kernel_count(); ++i) {
     wt_gemm_kernel_info info = {.struct_size = sizeof info};
-    if (wt_gemm_kernel_at(i, &info) == WT_SUCCESS)
-      printf("  %-22s %s; needs %s\n", info.name, info.idea, info.needs);
+    if (wt_gemm_kernel_at(i, &info)) continue;
+    char idea[512];
+    snprintf(idea, sizeof idea, "%s; needs %s", info.idea, info.needs);
+    printf("  %s\n      ", info.name);
+    tool_print_wrapped(idea, strlen(idea), 6);
   }
 }
 

@@ -30,33 +30,37 @@ static void option_table(grid_options *o, tool_option *table) {
   const tool_option rows[OPTIONS] = {
       {"m", TOOL_SIZE, &o->m, "M", "rows of C"},
       {"n", TOOL_SIZE, &o->n, "N", "columns of C"},
-      {"tile-m", TOOL_SIZE, &o->tile_m, "256", "rows of a tile"},
-      {"tile-n", TOOL_SIZE, &o->tile_n, "256", "columns of a tile"},
+      {"tile-m", TOOL_SIZE, &o->tile_m, "256", "rows of a tile (default 256)"},
+      {"tile-n", TOOL_SIZE, &o->tile_n, "256", "columns of a tile (default 256)"},
       {"tiles-m", TOOL_SIZE, &o->tiles_m, "COUNT", "tile rows, instead of --m"},
       {"tiles-n", TOOL_SIZE, &o->tiles_n, "COUNT", "tile columns, instead of --n"},
       {"xcds", TOOL_SIZE, &o->xcds, "8",
-       "dies the remap hands positions to; 1: no remap; default: the chip's"},
+       "number of dies that positions are distributed over; 1: no remap; default: the chip's"},
       {"chunk", TOOL_SIZE, &o->chunk, "COUNT",
-       "consecutive positions that go to one die; 1: no remap; default: what a die holds or gets"},
-      {"window", TOOL_SIZE, &o->window, "4", "tile rows that are walked column by column; 1: row by row"},
-      {"by-columns", TOOL_FLAG, &o->by_columns, NULL, "windows of tile columns, walked row by row"},
-      {"chip", TOOL_STRING, &o->chip, "mi355x", "the chip: mi355x or mi300x"},
-      {"per-cu", TOOL_SIZE, &o->per_cu, "1", "work-groups that a compute unit holds at once"},
-      {"out", TOOL_STRING, &o->out, "FILE.svg", "draws the order instead of printing it"},
+       "number of consecutive positions that one die gets; 1: no remap; default: as many as its compute "
+       "units hold at once, or its even share if that is less"},
+      {"window", TOOL_SIZE, &o->window, "4",
+       "height of a window in tile rows: a window is walked column by column; 1: row by row"},
+      {"by-columns", TOOL_FLAG, &o->by_columns, NULL,
+       "make windows of tile columns and walk each row by row"},
+      {"chip", TOOL_STRING, &o->chip, "mi355x", "the chip: mi355x (default) or mi300x"},
+      {"per-cu", TOOL_SIZE, &o->per_cu, "1",
+       "number of work-groups that a compute unit holds at once (default 1)"},
+      {"out", TOOL_STRING, &o->out, "FILE.svg", "draw the order to this file instead of printing it"},
       {"mark", TOOL_STRING, &o->mark, "numbers",
        "what the tiles show: numbers (ids), path (of XCD 0) or none"},
       {"title", TOOL_STRING, &o->title, "TEXT", "the picture's title"},
-      {"help", TOOL_FLAG, &o->help, NULL, "print this"}};
+      {"help", TOOL_FLAG, &o->help, NULL, "print this help"}};
   memcpy(table, rows, sizeof rows);
 }
 
 static void print_help(const tool_option *table) {
-  puts(
+  tool_help(
       "usage: wavetile grid --m M --n N [options]\n"
       "       wavetile grid --tiles-m COUNT --tiles-n COUNT [options]\n\n"
-      "Shows which work-group computes which tile of C = A * B^T and on which die (XCD) it runs, and counts\n"
-      "what the L2 of each die has to load for it. The order is that of include/sched/grid.h.\n");
-  tool_options_help(table, OPTIONS);
+      "Shows which work-group computes which tile of C = A * B^T and on which die (XCD) it runs, and counts "
+      "what the L2 of each die has to load for it. The order is that of include/sched/grid.h.\n",
+      table, OPTIONS);
 }
 
 // One axis: its size and its tiles from --m or --tiles-m.

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/nearest.h"
 #include "core/read_file.h"
 #include "core/tool.h"
 #include "isa_loops.h"
@@ -29,7 +30,7 @@ static const sim_class columns[CLASSES] = {
 
 typedef struct isa_options {
   const char *kernel, *object, *target;
-  bool text, help;
+  bool list, text, help;
 } isa_options;
 
 static sim_class class_of(const sim_op *op) {
@@ -114,20 +115,41 @@ static const sim_machine *machine_of(const char *target) {
   return NULL;
 }
 
-// Prints the kernels of one code object whose name is `name`, or all when it is NULL; adds to *shown.
+// What was found of the kernel that was asked for.
+typedef struct isa_search {
+  size_t shown;   // kernels that were printed
+  nearest names;  // of those that were not
+} isa_search;
+
+// Whether the object has a kernel of this name, or any when it is NULL. Offers the names it has to the
+// search.
+static bool has_kernel(const sim_object *object, const char *name, isa_search *search) {
+  bool found = !name && object->kernel_count;
+  for (size_t i = 0; name && i < object->kernel_count; ++i) {
+    found |= strcmp(object->kernels[i].name, name) == 0;
+    nearest_offer(&search->names, object->kernels[i].name);
+  }
+  return found;
+}
+
+// Prints the kernels of one code object whose name is `name`, or all when it is NULL.
 static int show_object(const void *data, size_t size, const sim_machine *machine, const char *name,
-                       const isa_options *options, size_t *shown) {
+                       const isa_options *options, isa_search *search) {
   char message[256];
   sim_object *object;
   if (sim_object_load(data, size, machine->target, &object, message, sizeof message) != SIM_OBJECT_OK)
     return tool_error(TOOL_USAGE, "%s", message);
   sim_program *program;
   int code = TOOL_OK;
+  if (!has_kernel(object, name, search)) {
+    sim_object_free(object);
+    return TOOL_OK;
+  }
   if (sim_program_create(object, machine->chip, &program, message, sizeof message)) {
     for (size_t i = 0; i < object->kernel_count; ++i) {
       if (name && strcmp(object->kernels[i].name, name) != 0) continue;
       print_kernel(program, machine, &object->kernels[i], options->text);
-      ++*shown;
+      ++search->shown;
     }
     sim_program_free(program);
   } else {
@@ -139,64 +161,96 @@ static int show_object(const void *data, size_t size, const sim_machine *machine
 
 // KERNEL names a file's stem (all its kernels) or one kernel, which begins with the stem.
 static int show_embedded(const isa_options *options) {
-  size_t shown = 0;
+  isa_search search = {.names = nearest_begin(options->kernel)};
   for (size_t i = 0; i < wt_embedded_count; ++i) {
     const wt_embedded *e = &wt_embedded_table[i];
     if (options->target && strcmp(options->target, e->target) != 0) continue;
+    nearest_offer(&search.names, e->name);
     if (strncmp(options->kernel, e->name, strlen(e->name)) != 0) continue;
     const bool whole_file = strcmp(options->kernel, e->name) == 0;
     const int code = show_object(e->image, e->size, machine_of(e->target),
-                                 whole_file ? NULL : options->kernel, options, &shown);
+                                 whole_file ? NULL : options->kernel, options, &search);
     if (code) return code;
   }
-  if (shown) return TOOL_OK;
-  tool_error(TOOL_USAGE, "no kernel is named \"%s\"%s%s; the library has these files:", options->kernel,
-             options->target ? " for " : "", options->target ? options->target : "");
-  for (size_t i = 0; i < wt_embedded_count; ++i)
-    fprintf(stderr, "  %s (%s)\n", wt_embedded_table[i].name, wt_embedded_table[i].target);
-  return TOOL_USAGE;
+  if (search.shown) return TOOL_OK;
+  char near[512];
+  nearest_text(&search.names, "", near, sizeof near);
+  return tool_error(TOOL_USAGE, "no kernel is named \"%s\"%s%s%s%s wavetile isa --list lists all",
+                    options->kernel, options->target ? " for " : "", options->target ? options->target : "",
+                    near, *near ? "" : ";");
 }
 
 static int show_file(const isa_options *options) {
-  size_t size, shown = 0;
+  size_t size;
+  isa_search search = {.names = nearest_begin(options->kernel ? options->kernel : "")};
   unsigned char *data = read_file(options->object, &size);
   if (!data)
     return tool_error(TOOL_USAGE, "cannot read \"%s\": %s", options->object,
                       errno ? strerror(errno) : "it is empty");
-  const int code = show_object(data, size, machine_of(options->target), options->kernel, options, &shown);
+  const int code = show_object(data, size, machine_of(options->target), options->kernel, options, &search);
   free(data);
-  if (code == TOOL_OK && shown == 0)
-    return tool_error(TOOL_USAGE, "no kernel of \"%s\" is named \"%s\"; leave the name out to see all",
-                      options->object, options->kernel ? options->kernel : "");
-  return code;
+  if (code || search.shown) return code;
+  if (!options->kernel) return tool_error(TOOL_USAGE, "\"%s\" has no kernels", options->object);
+  char near[512];
+  nearest_text(&search.names, "", near, sizeof near);
+  return tool_error(TOOL_USAGE, "no kernel of \"%s\" is named \"%s\"%s%s leave the name out to see all",
+                    options->object, options->kernel, near, *near ? "" : ";");
+}
+
+// The library's files, which the table holds once for each target.
+static int list_embedded(const isa_options *options) {
+  if (options->kernel || options->object)
+    return tool_error(TOOL_USAGE, "--list lists the library's kernels; leave out \"%s\"",
+                      options->kernel ? options->kernel : "--object");
+  for (size_t i = 0; i < wt_embedded_count; ++i) {
+    const char *name = wt_embedded_table[i].name;
+    if (options->target && strcmp(options->target, wt_embedded_table[i].target) != 0) continue;
+    bool first = true;
+    for (size_t j = 0; j < i && first; ++j)
+      first = strcmp(wt_embedded_table[j].name, name) != 0 ||
+              (options->target && strcmp(options->target, wt_embedded_table[j].target) != 0);
+    if (!first) continue;
+    printf("%-40s", name);
+    for (size_t j = i; j < wt_embedded_count; ++j)
+      if (strcmp(wt_embedded_table[j].name, name) == 0) printf(" %s", wt_embedded_table[j].target);
+    putchar('\n');
+  }
+  return TOOL_OK;
 }
 
 int tool_isa(int argc, char **argv) {
   isa_options o = {0};
   const tool_option table[] = {
-      {"target", TOOL_STRING, &o.target, "gfx950", "only this target (gfx942 or gfx950); default: all"},
+      {"target", TOOL_STRING, &o.target, "gfx950", "only this target: gfx942 or gfx950 (default: both)"},
       {"object", TOOL_STRING, &o.object, "FILE",
        "look into this code object or bundle instead of the library; needs --target"},
       {"text", TOOL_FLAG, &o.text, NULL, "also print the instructions"},
-      {"help", TOOL_FLAG, &o.help, NULL, "print this"}};
+      {"list", TOOL_FLAG, &o.list, NULL,
+       "list the files of kernels that are in the library, with their targets"},
+      {"help", TOOL_FLAG, &o.help, NULL, "print this help"}};
   const size_t count = sizeof table / sizeof *table;
   const int code = tool_options_parse(argc, argv, table, count, &o.kernel, 1);
   if (code) return code;
   if (o.help) {
-    puts(
-        "usage: wavetile isa KERNEL [options]\n\n"
-        "Prints registers, LDS, occupancy, spills, scratch and the instruction mix of each loop of a "
-        "kernel:\n"
-        "gemm_05_direct_to_lds (all kernels of that file) or gemm_05_direct_to_lds_f8e4m3_bf16 (one).\n");
-    tool_options_help(table, count);
+    tool_help(
+        "usage: wavetile isa KERNEL [options]\n"
+        "       wavetile isa --object FILE --target TARGET [KERNEL] [options]\n"
+        "       wavetile isa --list\n\n"
+        "Prints registers, LDS, occupancy, spills, scratch and the instruction mix of each loop of a kernel. "
+        "gemm_05_direct_to_lds names all kernels of that file, gemm_05_direct_to_lds_f8e4m3_bf16 one of "
+        "them.\n",
+        table, count);
     return TOOL_OK;
   }
   if (o.target && !machine_of(o.target))
     return tool_error(TOOL_USAGE, "--target is \"%s\"; pass gfx942 or gfx950", o.target);
+  if (o.list) return list_embedded(&o);
   if (o.object) {
     if (!o.target) return tool_error(TOOL_USAGE, "--object needs --target gfx942 or --target gfx950");
     return show_file(&o);
   }
-  if (!o.kernel) return tool_error(TOOL_USAGE, "name a kernel, as in: wavetile isa gemm_05_direct_to_lds");
+  if (!o.kernel)
+    return tool_error(TOOL_USAGE,
+                      "name a kernel, as in: wavetile isa gemm_05_direct_to_lds; --list lists all");
   return show_embedded(&o);
 }

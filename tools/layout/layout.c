@@ -45,20 +45,20 @@ static void option_table(layout_options *o, tool_option *table) {
       {"out", TOOL_STRING, &o->out, "FILE.svg", "draws instead of printing"},
       {"title", TOOL_STRING, &o->title, "TEXT", "the picture's title"},
       {"list", TOOL_FLAG, &o->list, NULL, "lists all operands, accumulators, accesses and swizzles"},
-      {"help", TOOL_FLAG, &o->help, NULL, "print this"}};
+      {"help", TOOL_FLAG, &o->help, NULL, "print this help"}};
   memcpy(table, rows, sizeof rows);
 }
 
 static void print_help(const tool_option *table) {
-  puts(
+  tool_help(
       "usage: wavetile layout operand --type TYPE [options]\n"
       "       wavetile layout accumulator [options]\n"
       "       wavetile layout lds [options]\n"
       "       wavetile layout --list\n\n"
-      "Shows which lane holds which element of an MFMA operand or accumulator, and which banks the lanes of\n"
-      "an LDS instruction want, phase by phase, before and after a swizzle. The layouts, banks and swizzles\n"
-      "are those of include/tiles, as the compiler computed them.\n");
-  tool_options_help(table, OPTIONS);
+      "Shows which lane holds which element of an MFMA operand or accumulator, and which banks the lanes of "
+      "an LDS instruction use, phase by phase, before and after a swizzle. The layouts, banks and swizzles "
+      "are those of include/tiles, as the compiler computed them.\n",
+      table, OPTIONS);
 }
 
 static int chip_of(const char *name) {

@@ -67,13 +67,12 @@ static void option_table(norm_job *job, tool_option *table) {
 }
 
 static void print_help(const tool_option *table) {
-  puts("usage: wavetile norm --x X.npy --out Y.npy [options]");
-  puts("       wavetile norm --x X.npy --backward DY.npy --out DX.npy [options]\n");
-  puts(
-      "Computes sum = dropout(X) + residual, Y = (sum - mean) / sqrt(variance + epsilon) * weight + bias "
-      "for\n"
-      "each row (with --rms without the mean), or the gradients of that.\n");
-  tool_options_help(table, OPTIONS);
+  tool_help(
+      "usage: wavetile norm --x X.npy --out Y.npy [options]\n"
+      "       wavetile norm --x X.npy --backward DY.npy --out DX.npy [options]\n\n"
+      "Computes sum = dropout(X) + residual, Y = (sum - mean) / sqrt(variance + epsilon) * weight + bias for "
+      "each row (with --rms without the mean), or the gradients of that.\n",
+      table, OPTIONS);
 }
 
 static int check_files(norm_job *job) {

@@ -68,35 +68,37 @@ static int check_options(const prof_options *o) {
 }
 
 static void print_help(const tool_option *table, size_t count) {
-  puts(
+  tool_help(
       "usage: wavetile prof [options] -- PROGRAM [arguments]\n"
       "       wavetile prof --compare A.json B.json\n\n"
       "Runs a HIP program, unchanged, on the simulated device and predicts where the time of its kernels "
-      "goes.\n");
-  tool_options_help(table, count);
+      "goes.\n",
+      table, count);
 }
 
 int tool_prof(int argc, char **argv) {
   prof_options o = {.timing = "all", .launches = 1, .top = 8, .cycles = 20000};
   const tool_option table[] = {
       {"listing", TOOL_FLAG, &o.listing, NULL,
-       "also list the hot loops, with cycles beside each instruction"},
-      {"html", TOOL_STRING, &o.html, "FILE", "write a page with roofline, listing and timeline"},
+       "also list the instructions of the hot loops with their cycles"},
+      {"html", TOOL_STRING, &o.html, "FILE", "write a page with rooflines, listing and timeline"},
       {"trace", TOOL_STRING, &o.trace, "FILE", "write the timeline of one compute unit for ui.perfetto.dev"},
-      {"from", TOOL_SEED, &o.from, "CYCLE", "where the timeline begins; default: 0"},
-      {"cycles", TOOL_SIZE, &o.cycles, "N", "how long it is; default: 20000"},
-      {"json", TOOL_STRING, &o.json, "FILE", "write all numbers"},
+      {"from", TOOL_SEED, &o.from, "CYCLE", "the cycle at which the timeline begins (default 0)"},
+      {"cycles", TOOL_SIZE, &o.cycles, "N", "length of the timeline in cycles (default 20000)"},
+      {"json", TOOL_STRING, &o.json, "FILE", "write all numbers as JSON"},
       {"compare", TOOL_FLAG, &o.compare, NULL, "compare two files written with --json"},
       {"kernel", TOOL_STRING, &o.kernel, "TEXT", "show only kernels whose name has this in it"},
-      {"top", TOOL_SIZE, &o.top, "N", "how many kernels are shown at length; default: 8"},
+      {"top", TOOL_SIZE, &o.top, "N", "number of kernels that are shown at length (default 8)"},
       {"launches", TOOL_SIZE, &o.launches, "N",
-       "how many equal launches are timed; default: 1, the others are taken as equal"},
+       "number of equal launches that are timed; further ones are taken as equal (default 1)"},
       {"timing", TOOL_STRING, &o.timing, "MODE",
-       "what is executed: all, only the first work-groups (only), or of these those of one\n"
-       "                         die (die). Memory then does not hold what the program expects"},
+       "which work-groups are executed: all (default), only the first ones (only), or only the first ones of "
+       "one "
+       "die (die). After only and die, memory does not hold what the program expects"},
       {"repeats", TOOL_FLAG, &o.repeats, NULL,
-       "predict launches as repeats on the same data: the last-level cache has what they left"},
-      {"help", TOOL_FLAG, &o.help, NULL, "print this"}};
+       "predict every launch as a repeat on the same data, which begins with what the last one left in the "
+       "caches"},
+      {"help", TOOL_FLAG, &o.help, NULL, "print this help"}};
   const size_t count = sizeof table / sizeof *table;
   const char *files[2] = {NULL, NULL};
   int own = 1;

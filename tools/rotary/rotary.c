@@ -49,11 +49,11 @@ static void option_table(rotary_job *job, tool_option *table) {
 }
 
 static void print_help(const tool_option *table) {
-  puts("usage: wavetile rotary --x X.npy --out Y.npy [options]\n");
-  puts(
+  tool_help(
+      "usage: wavetile rotary --x X.npy --out Y.npy [options]\n\n"
       "Turns pairs of elements of each head by an angle that is the row's position times the pair's "
-      "frequency.\n");
-  tool_options_help(table, OPTIONS);
+      "frequency.\n",
+      table, OPTIONS);
 }
 
 static int check_options(rotary_job *job) {

@@ -24,17 +24,16 @@ static void option_table(tune_job *job, tool_option table[OPTIONS]) {
       {"only", TOOL_STRING, &job->only, "TEXT", "only kernels whose name contains this"},
       {"out", TOOL_STRING, &job->out, "FILE",
        "add the fastest to this table, which wt_gemm_table_load reads"},
-      {"help", TOOL_FLAG, &job->help, NULL, "print this"}};
+      {"help", TOOL_FLAG, &job->help, NULL, "print this help"}};
   memcpy(table, rows, sizeof rows);
 }
 
 static void print_help(const tool_option *table) {
-  puts(
+  tool_help(
       "usage: wavetile tune gemm --m M --n N --k K [options]\n\n"
       "Predicts the library's kernels with the timing model (docs/timing.md), then windows and chunks of "
-      "the\n"
-      "fastest one's grid order, and ranks them.\n");
-  tool_options_help(table, OPTIONS);
+      "the fastest one's grid order, and ranks them.\n",
+      table, OPTIONS);
 }
 
 static int check_options(tune_job *job) {

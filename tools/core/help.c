@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// Help texts, wrapped to the width of the terminal.
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "tool.h"
+
+enum {
+  NO_TERMINAL = 100,  // columns where the output goes to a file or a pipe
+  FEWEST = 40,        // a narrower terminal breaks the lines itself
+  NARROW = 70,
+  HELP_COLUMN = 25,  // where the descriptions of options begin
+  NARROW_COLUMN = 6  // the same on a narrow terminal
+};
+
+int tool_columns(void) {
+  const char *wanted = getenv("COLUMNS");
+  struct winsize size;
+  char *end = NULL;
+  long columns = wanted ? strtol(wanted, &end, 10) : 0;
+  if (!wanted || end == wanted || *end || columns < 1 || columns > INT_MAX)
+    columns = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : NO_TERMINAL;
+  return columns < FEWEST ? FEWEST : (int)columns;
+}
+
+void tool_print_wrapped(const char *text, size_t length, int column) {
+  const int columns = tool_columns();
+  const char *end = text + length;
+  int at = column;
+  while (text < end) {
+    const char *space = memchr(text, ' ', (size_t)(end - text));
+    const int word = (int)((space ? space : end) - text);
+    if (at > column && at + 1 + word > columns) {
+      printf("\n%*s", column, "");
+      at = column;
+    } else if (at > column) {
+      putchar(' ');
+      ++at;
+    }
+    printf("%.*s", word, text);
+    at += word;
+    text += word + (space != NULL);
+  }
+  putchar('\n');
+}
+
+void tool_options_help(const tool_option *options, size_t count) {
+  const int column = tool_columns() < NARROW ? NARROW_COLUMN : HELP_COLUMN;
+  for (size_t i = 0; i < count; ++i) {
+    const char *argument = options[i].argument ? options[i].argument : "";
+    const int used = printf("  --%s%s%s", options[i].name, *argument ? " " : "", argument);
+    if (!*options[i].help) {
+      putchar('\n');
+      continue;
+    }
+    if (used < column)
+      printf("%*s", column - used, "");
+    else
+      printf("\n%*s", column, "");
+    tool_print_wrapped(options[i].help, strlen(options[i].help), column);
+  }
+}
+
+void tool_help(const char *text, const tool_option *options, size_t count) {
+  while (*text) {
+    const size_t length = strcspn(text, "\n");
+    if (strncmp(text, "usage:", 6) == 0 || *text == ' ')
+      printf("%.*s\n", (int)length, text);
+    else
+      tool_print_wrapped(text, length, 0);
+    text += length + (text[length] == '\n');
+  }
+  putchar('\n');
+  tool_options_help(options, count);
+}
