@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Which lane holds which matrix element: constexpr maps (lane, element) -> (row, column) of one fragment, the
-// part of a matrix that a wave holds for one MFMA. CDNA4 ISA 7.1.4; the same rules hold on CDNA3.
+// Layouts say which lane holds which matrix element. A layout is a constexpr map (lane, element) -> (row,
+// column) of one fragment, the part of a matrix that a wave holds for one MFMA (CDNA4 ISA 7.1.4; the same
+// rules hold on CDNA3).
 #ifndef WT_TILES_LAYOUT_H
 #define WT_TILES_LAYOUT_H
 
@@ -8,18 +9,18 @@
 
 namespace wt {
 
-// The A operand of an MFMA, Rows x Depth, and equally B transposed: a lane holds runs of Run consecutive
-// columns (k) of one row. With one run per lane it is the general rule of the ISA; 16x16x128 and 32x32x64
+// The A operand of an MFMA, Rows x Depth elements, and equally B transposed: a lane holds runs of Run
+// consecutive columns (k) of one row. One run per lane is the general rule of the ISA; 16x16x128 and 32x32x64
 // with 8-bit elements have two runs of 16.
 //
 // An MFMA sums over k in any order, as long as A and B agree. So a fragment may be deeper than one
-// instruction: the lane's registers are then fed to several, in order (ops/mma.h).
+// instruction: the lane's registers then feed several instructions, in order (ops/mma.h).
 template <int Rows, int Depth, int Run = Rows * Depth / target::kWaveLanes>
 struct operand {
   static_assert(Rows == 16 || Rows == 32 || Rows == 4,
                 "MFMA operands have 4, 16 or 32 rows: choose one of these");
   static constexpr int kRows = Rows, kColumns = Depth, kElements = Rows * Depth / target::kWaveLanes;
-  static constexpr int kRun = Run;  // elements consecutive in a row
+  static constexpr int kRun = Run;  // consecutive elements of a row
   static_assert(kElements % Run == 0, "a lane's elements must be whole runs: choose a run that divides them");
   static constexpr int row(int lane, int) { return lane % Rows; }
   static constexpr int column(int lane, int element) {
@@ -27,7 +28,8 @@ struct operand {
   }
 };
 
-// The accumulator (C and D) of a 16x16 or 32x32 MFMA: a lane holds groups of 4 rows of one column.
+// The accumulator (C and D) of a 16x16 or 32x32 MFMA: a lane holds groups of 4 consecutive rows of one
+// column.
 template <int Rows, int Columns>
 struct accumulator {
   static_assert(Rows == Columns && (Rows == 16 || Rows == 32), "MFMA accumulators are 16x16 or 32x32");
@@ -39,9 +41,10 @@ struct accumulator {
   static constexpr int column(int lane, int) { return lane % Columns; }
 };
 
-// Small matrices are multiplied several pairs at once: Blocks of them share the instruction, and a lane's
-// elements may belong to several. block(lane, element) says which; rows and columns count within a block. No
-// tile is made of these: they are for kernels that use the instruction itself (ops/isa/mfma.h).
+// The A operand of an MFMA that multiplies several small matrices at once: Blocks pairs share the
+// instruction, and a lane's elements may belong to several. block(lane, element) says to which; rows and
+// columns count within a block. No tile is made of these layouts; they are for kernels that issue the
+// instruction itself (ops/isa/mfma.h).
 template <int Rows, int Depth, int Blocks>
 struct operand_blocks {
   static constexpr int kRows = Rows, kColumns = Depth, kBlocks = Blocks;
@@ -51,16 +54,20 @@ struct operand_blocks {
   static constexpr int column(int lane, int element) { return lane / (Rows * Blocks) * kElements + element; }
 };
 
-// Group: how many rows of a column lie in consecutive elements of a lane, 4, or 1 for f64. The groups of a
-// column go to lanes, blocks side by side first where one does not fill the lanes; what is left, to elements.
+// The accumulator of an MFMA that multiplies Blocks small matrices at once. Group is how many rows of a
+// column lie in consecutive elements of a lane: 4, or 1 for f64. The groups of a column are spread over the
+// lanes; blocks lie side by side first where one block does not fill the lanes; the remaining groups become
+// elements of the same lane.
 template <int Rows, int Columns, int Blocks, int Group = 4>
 struct accumulator_blocks {
   static constexpr int kRows = Rows, kColumns = Columns, kBlocks = Blocks;
   static constexpr int kElements = Rows * Columns * Blocks / target::kWaveLanes, kRun = 1;
   static constexpr int kLanesTall = target::kWaveLanes / Columns;
-  static constexpr int kBeside = kLanesTall > Rows / Group ? kLanesTall *Group / Rows : 1;  // blocks
-  static constexpr int kGroups = kLanesTall / kBeside;     // of one block and column, over the lanes
-  static constexpr int kBelow = Rows / (Group * kGroups);  // groups of a lane, in one block
+  // kBeside blocks lie side by side; kGroups groups of one block and column lie over the lanes, and a lane
+  // holds kBelow groups of one block.
+  static constexpr int kBeside = kLanesTall > Rows / Group ? kLanesTall *Group / Rows : 1;
+  static constexpr int kGroups = kLanesTall / kBeside;
+  static constexpr int kBelow = Rows / (Group * kGroups);
   static constexpr int block(int lane, int element) {
     return lane / Columns % kBeside + kBeside * (element / (Group * kBelow));
   }
@@ -70,13 +77,13 @@ struct accumulator_blocks {
   static constexpr int column(int lane, int) { return lane % Columns; }
 };
 
-// The same registers seen as the transposed matrix.
+// The layout of the transposed matrix in the same registers.
 template <class Layout>
 struct transposed {
   static constexpr int kRows = Layout::kColumns, kColumns = Layout::kRows, kElements = Layout::kElements;
   static constexpr int row(int lane, int element) { return Layout::column(lane, element); }
   static constexpr int column(int lane, int element) { return Layout::row(lane, element); }
-  // How many consecutive elements of a lane lie next to each other in a row.
+  // Returns how many consecutive elements of a lane lie next to each other in a row.
   static constexpr int run() {
     int count = 1;
     while (count < kElements && row(0, count) == row(0, 0) && column(0, count) == column(0, count - 1) + 1)
@@ -86,6 +93,7 @@ struct transposed {
   static constexpr int kRun = run();
 };
 
+// The layout of the transposed matrix as `type`, without transposing twice.
 template <class Layout>
 struct transpose_of {
   using type = transposed<Layout>;
@@ -94,10 +102,12 @@ template <class Layout>
 struct transpose_of<transposed<Layout>> {
   using type = Layout;
 };
+// transpose_of<Layout>::type.
 template <class Layout>
 using transpose_t = typename transpose_of<Layout>::type;
 
-// Whether Layout is `operand<...>` (k along the columns), the transpose of one, or an accumulator.
+// is_operand holds for `operand<...>`, whose k runs along the columns; is_accumulator holds for
+// `accumulator<...>`. Neither holds for a transposed layout.
 template <class Layout>
 constexpr bool is_operand = false;
 template <int Rows, int Depth, int Run>
@@ -107,9 +117,9 @@ constexpr bool is_accumulator = false;
 template <int Rows, int Columns>
 constexpr bool is_accumulator<accumulator<Rows, Columns>> = true;
 
-// The operand that feeds the matrix core best: a lane's elements are read from LDS 16 bytes at a time
-// (ds_read_b128). 8-bit floats on gfx950 fill 16x16x128 or 32x32x64, 32 bytes per lane; all others take 16
-// bytes per lane, which is one or more instructions.
+// The operand layout that feeds the matrix core best: a lane's elements are read from LDS 16 bytes at a time
+// (ds_read_b128). 8-bit floats on gfx950 fill 16x16x128 or 32x32x64, which take 32 bytes per lane; all other
+// types take 16 bytes per lane, which feed one or more instructions.
 template <class T, int Rows = 16, target::chip Chip = target::kChip>
 using natural_operand =
     operand<Rows, (is_fp8<T> && Chip == target::chip::gfx950 ? 2 : 1) * 1024 * 8 / (kBits<T> * Rows),

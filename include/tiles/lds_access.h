@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// lds_access: where the lanes of one LDS instruction go in a tile, as data; and whether they get there
-// without bank conflicts under a swizzle.
+// lds_access describes, as data, where the lanes of one LDS instruction go in a tile. conflict_free tells
+// whether they get there without bank conflicts under a swizzle.
 #ifndef WT_TILES_LDS_ACCESS_H
 #define WT_TILES_LDS_ACCESS_H
 
@@ -9,16 +9,16 @@
 
 namespace wt {
 
-// What one lane accesses is, or is part of, an aligned power of two of bytes, which no swizzle may tear
-// apart.
+// Returns how many bytes of one lane no swizzle may tear apart: an aligned power of two that is, or is part
+// of, what the lane accesses.
 constexpr int lds_granule(lds_op op) { return lds_bytes(op) <= 8 ? lds_bytes(op) : 16; }
 
-// An access that would have bank conflicts does not compile, unless it says that they are meant to be.
+// Says whether an access may have bank conflicts. A refused one does not compile when it would have them.
 enum class bank_conflicts { refused, allowed };
 
-// A linear access: lane l goes to the XOR of lane_bit[i] over the bits i that are set in l, and all lanes
+// A linear access: lane l goes to the XOR of lane_bit[i] (bytes) over the bits i that are set in l. All lanes
 // alike may be moved by a constant, which changes nothing about conflicts. Most accesses of tiles are linear:
-// rows and columns of a power of two, contributed by different lane bits.
+// their rows and columns count powers of two, and different bits of the lane select them.
 struct lds_access {
   lds_op op;
   int lane_bit[6];
@@ -36,7 +36,7 @@ struct lds_access {
   }
 };
 
-// Whether offset(lane) ^ offset(0) is linear in the bits of the lane.
+// Returns whether offset(lane) ^ offset(0), in bytes, is linear in the bits of the lane.
 template <class F>
 constexpr bool is_linear_access(const F &offset) {
   for (int lane = 1; lane < target::kWaveLanes; ++lane) {
@@ -47,7 +47,8 @@ constexpr bool is_linear_access(const F &offset) {
   return true;
 }
 
-// The access whose lane l goes to byte Offset(l) of a tile; Offset is a captureless lambda or a function.
+// Returns the access whose lane l goes to byte Offset(l) of a tile; Offset is a captureless lambda or a
+// function.
 template <lds_op Op, auto Offset>
 constexpr lds_access lds_access_of() {
   static_assert(is_linear_access(Offset),
@@ -58,13 +59,14 @@ constexpr lds_access lds_access_of() {
   return access;
 }
 
-// Direct copies fill LDS lane after lane wherever a swizzle puts the bytes, so their places are given, not
-// their offsets: all that a swizzle may do to a copy is tear its bytes apart.
+// Returns whether `op` copies directly to LDS. Such copies fill LDS lane after lane wherever a swizzle puts
+// the bytes, so an access gives their final places, not offsets before the swizzle: a swizzle can only tear
+// the bytes of a lane apart.
 constexpr bool is_lds_copy(lds_op op) { return op == lds_op::copy_b32 || op == lds_op::copy_b128; }
 
-// Whether every lane's bytes stay together, and two lanes of one phase that access different ones never meet
-// in a bank. The difference of two lanes of a phase is again in the phase of lane 0, and all maps are linear:
-// so it is enough to compare with lane 0.
+// Returns whether every lane's bytes stay together, and two lanes of one phase that access different bytes
+// never meet in a bank. The difference of two lanes of a phase is again in the phase of lane 0, and all maps
+// are linear, so it is enough to compare with lane 0.
 constexpr bool conflict_free(target::chip chip, const lds_access &access, const swizzle &s) {
   const int line = 4 * lds_banks(chip, access.op), bank_bits = line - access.granule();
   if (s.granule() < access.granule()) return false;
@@ -76,7 +78,7 @@ constexpr bool conflict_free(target::chip chip, const lds_access &access, const 
   return true;
 }
 
-// The same for any map of lanes to offsets, by counting dwords.
+// Returns the same for any map of lanes to byte offsets, by counting dwords.
 template <class F>
 constexpr bool conflict_free(target::chip chip, lds_op op, const F &offset, const swizzle &s) {
   int place[target::kWaveLanes] = {};
@@ -85,12 +87,13 @@ constexpr bool conflict_free(target::chip chip, lds_op op, const F &offset, cons
   return s.granule() >= lds_granule(op) && lds_conflict_cycles(chip, op, place) == 0;
 }
 
-// Accesses that a compiler's message shall name are types with a constant `access`. They are made by the chip
-// that the tile is for, unless they say another.
+// Gives an access the chip whose instruction it is. Accesses that a compiler's message names are types with a
+// constant `access`; without on_chip they belong to the chip that the tile is for.
 template <target::chip Chip, class Access>
 struct on_chip : Access {
   static constexpr target::chip chip = Chip;
 };
+// Returns the chip of an access, or Default when the access names none.
 template <target::chip Default, class Access>
 constexpr target::chip chip_of() {
   if constexpr (requires { Access::chip; }) {
@@ -100,7 +103,7 @@ constexpr target::chip chip_of() {
   }
 }
 
-// Compiles only if the access is free of conflicts.
+// Compiles only if the access is free of bank conflicts under the swizzle S.
 template <target::chip Chip, swizzle S, class Access>
 consteval void require_conflict_free() {
   static_assert(

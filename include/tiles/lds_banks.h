@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How LDS serves an instruction: in phases, each of which some lanes share, over banks of one dword. The one
-// table of both, per chip; what an access costs beyond its phases follows from it.
+// LDS serves an instruction in phases, each of which some lanes share, over banks of one dword. This is the
+// one table of both, per chip; what an access costs beyond its phases follows from it.
 #ifndef WT_TILES_LDS_BANKS_H
 #define WT_TILES_LDS_BANKS_H
 
@@ -8,7 +8,8 @@
 
 namespace wt {
 
-// copy: direct from global memory to LDS (buffer.h). tr: transposed reads.
+// The instructions that access LDS, by direction and bits per lane. copy_* go directly from global memory to
+// LDS (ops/isa/buffer.h), *_tr are transposed reads.
 enum class lds_op {
   read_b32,
   read_b64,
@@ -25,7 +26,7 @@ enum class lds_op {
 };
 
 // How one instruction uses LDS. Lanes share a phase when they agree in the parity of (lane & phase_mask[i])
-// for every i: the phases are the cosets of a subspace of the lane's bits. Masks of 0 divide no further.
+// for every i: the phases are the cosets of a subspace of the lane's bits. A mask of 0 divides no further.
 struct lds_rule {
   int banks;
   int phase_mask[3];
@@ -39,6 +40,7 @@ constexpr lds_rule lanes_together(int lanes, int banks) {
 
 }  // namespace detail
 
+// Returns the bytes that one lane moves.
 constexpr int lds_bytes(lds_op op) {
   switch (op) {
     case lds_op::read_b32:
@@ -57,8 +59,9 @@ constexpr int lds_bytes(lds_op op) {
   return 0;
 }
 
-// Sources, [M] measured by them: SHARK-LDS is nod-ai/amd-shark-ai docs/empirical-lds, HK is
-// HazyResearch/HipKittens analysis/paper_experiments/phases, GGT is ROCm/gfx950-gluon-tutorials.
+// Returns the banks and phases of an instruction on a chip. Sources, [M] where they measured: SHARK-LDS is
+// nod-ai/amd-shark-ai docs/empirical-lds, HK is HazyResearch/HipKittens analysis/paper_experiments/phases,
+// GGT is ROCm/gfx950-gluon-tutorials.
 constexpr lds_rule lds_rule_of(target::chip chip, lds_op op) {
   const bool gfx950 = chip == target::chip::gfx950;
   switch (op) {
@@ -76,8 +79,8 @@ constexpr lds_rule lds_rule_of(target::chip chip, lds_op op) {
     case lds_op::write_b64:  // [M] HK, on both chips
       return detail::lanes_together(16, 32);
     case lds_op::write_b128:  // [M] SHARK-LDS on gfx942
-    // Not measured by anyone we know, nor is write_b128 on gfx950: lanes in order, 128 bytes per phase, as
-    // the measured writes are.
+    // Nobody we know has measured these, or write_b128 on gfx950. We take lanes in order and 128 bytes per
+    // phase, as the measured writes have them.
     case lds_op::write_b96:
     case lds_op::copy_b128: return detail::lanes_together(8, 32);
     case lds_op::write_b32:
@@ -86,15 +89,16 @@ constexpr lds_rule lds_rule_of(target::chip chip, lds_op op) {
   return {};
 }
 
-// Whether the chip has the instruction (CDNA4 ISA ch. 9 and 11).
+// Returns whether the chip has the instruction (CDNA4 ISA ch. 9 and 11).
 constexpr bool lds_op_exists(target::chip chip, lds_op op) {
   return chip == target::chip::gfx950 ||
          (op != lds_op::read_b64_tr && op != lds_op::read_b96_tr && op != lds_op::copy_b128);
 }
 
+// Returns the number of banks that the instruction sees.
 constexpr int lds_banks(target::chip chip, lds_op op) { return lds_rule_of(chip, op).banks; }
 
-// Which phase serves a lane: 0 .. lds_phases(chip, op) - 1.
+// Returns which phase serves a lane, from 0 to lds_phases(chip, op) - 1.
 constexpr int lds_phase(target::chip chip, lds_op op, int lane) {
   const lds_rule rule = lds_rule_of(chip, op);
   int phase = 0;
@@ -104,14 +108,16 @@ constexpr int lds_phase(target::chip chip, lds_op op, int lane) {
   return phase;
 }
 
+// Returns the number of phases of the instruction.
 constexpr int lds_phases(target::chip chip, lds_op op) {
   int phases = 1;
   for (const int mask : lds_rule_of(chip, op).phase_mask) phases *= mask != 0 ? 2 : 1;
   return phases;
 }
 
-// Cycles that bank conflicts add to an instruction whose lanes access these byte offsets: a phase takes as
-// many cycles as the distinct dwords of its worst bank. Lanes that access the same dword share it free.
+// Returns the cycles that bank conflicts add to an instruction whose lanes access these byte offsets. A phase
+// takes as many cycles as the worst bank has distinct dwords to serve; lanes that access the same dword share
+// it at no cost.
 constexpr int lds_conflict_cycles(target::chip chip, lds_op op,
                                   const int (&byte_offset)[target::kWaveLanes]) {
   const int banks = lds_banks(chip, op), dwords = lds_bytes(op) / 4;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// rt: a tile of a matrix in the registers of one wave, made of equal fragments.
+// rt is a tile of a matrix in the registers of one wave, made of equal fragments.
 #ifndef WT_TILES_RT_H
 #define WT_TILES_RT_H
 
@@ -7,8 +7,8 @@
 
 namespace wt {
 
-// Rows x Columns elements of T; each fragment is laid out as Layout says. No index into it may depend on
-// run-time values: registers have no addresses.
+// A tile of Rows x Columns elements of T, each fragment laid out as Layout says. No index into it may depend
+// on run-time values, because registers have no addresses.
 template <class T, int Rows, int Columns, class Layout>
 struct rt {
   static_assert(Rows % Layout::kRows == 0,
@@ -20,15 +20,15 @@ struct rt {
   using fragment_type = registers<T, Layout::kElements>;
   static constexpr int kRows = Rows, kColumns = Columns;
   static constexpr int kTall = Rows / Layout::kRows, kWide = Columns / Layout::kColumns;
-  static constexpr int kElements = kTall * kWide * Layout::kElements;  // per lane
-  static constexpr int kRegisters = kElements * kBits<T> / 32;         // per lane
+  static constexpr int kElements = kTall * kWide * Layout::kElements;  // of a lane
+  static constexpr int kRegisters = kElements * kBits<T> / 32;         // of a lane
 
   fragment_type fragment[kTall][kWide];
 };
 
 // Operands and accumulators by their usual names. rt_a<T, M, K> and rt_b<T, N, K> hold k along the columns.
-// rt_c holds C as the MFMA leaves it; rt_ct holds the transpose of that: 4 consecutive columns of a row per
-// lane, which is what row-major stores want. mma_* take either.
+// rt_c holds C as the MFMA leaves it; rt_ct holds its transpose, with 4 consecutive columns of a row per
+// lane, which is what row-major stores want. mma_* take either. FragmentRows is 16 or 32.
 template <class T, int Rows, int Depth, int FragmentRows = 16>
 using rt_a = rt<T, Rows, Depth, natural_operand<T, FragmentRows>>;
 template <class T, int Rows, int Depth, int FragmentRows = 16>
@@ -38,6 +38,10 @@ using rt_c = rt<T, Rows, Columns, accumulator<FragmentRows, FragmentRows>>;
 template <class T, int Rows, int Columns, int FragmentRows = 16>
 using rt_ct = rt<T, Rows, Columns, transposed<accumulator<FragmentRows, FragmentRows>>>;
 
+// Sets every element of the tile to zero.
+//
+// scope: wave; operands: rt of any layout; leaves: none; waits: nobody; LDS: none; registers: none; chips:
+// both
 template <class T, int Rows, int Columns, class Layout>
 WT_DEVICE void zero(rt<T, Rows, Columns, Layout> &tile) {
   tile = {};

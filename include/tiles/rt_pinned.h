@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// rt_pinned: a register tile in one half of the register file, or in registers chosen by number.
+// rt_pinned is a register tile in one half of the register file, or in registers chosen by number.
 #ifndef WT_TILES_RT_PINNED_H
 #define WT_TILES_RT_PINNED_H
 
@@ -7,20 +7,21 @@
 
 namespace wt {
 
-// A wave that has a SIMD to itself owns 256 VGPRs and 256 AGPRs (CDNA4 ISA ch. 3); matrix instructions and
-// LDS reads take either.
+// Where a pinned tile lies. A wave that has a SIMD to itself owns 256 VGPRs and 256 AGPRs (CDNA4 ISA ch. 3);
+// matrix instructions and LDS reads take either.
 //
-// spread: every fourth row of fragments in VGPRs, the others in AGPRs. Accumulators that fill all 256 AGPRs
-// leave the compiler none to work with; where control flow joins it then moves fragments away, and does not
-// know to wait for the MFMA that computed them.
+// `spread` puts every fourth row of fragments into VGPRs and the others into AGPRs. Accumulators that fill
+// all 256 AGPRs leave the compiler none to work with; where control flow joins, it then moves fragments away
+// and does not know that it must wait for the MFMA that computed them.
 enum class register_file { vgpr, agpr, spread };
 
-// Left to itself the compiler mixes accumulators and operands over both files, and moves them. With all
-// accumulators in AGPRs, everything that is computed stays in VGPRs and nothing moves in the main loop.
+// A register tile that stays in its place. Left to itself the compiler mixes accumulators and operands over
+// both files, and moves them. With all accumulators in AGPRs, everything that is computed lies in VGPRs and
+// nothing moves in the main loop.
 //
-// First: the number of the tile's first register; its fragments follow one another, row by row. A negative
-// one leaves the numbers to the compiler. The compiler uses registers chosen by number for other values too,
-// and then moves the tile out of the way: choose ranges that do not overlap, and few of them.
+// First is the number of the tile's first register; its fragments follow one another, row by row. A negative
+// number leaves the choice to the compiler. The compiler also uses registers chosen by number for other
+// values, and then moves the tile out of the way: choose few ranges, and none that overlap.
 //
 // Only zero, pin, load, mma_*, keep and release (ops/pinned_tile.h, ops/mma.h, ops/lds_reader.h) accept such
 // a tile.
@@ -32,7 +33,7 @@ struct rt_pinned {
   using fragment_type = typename tile::fragment_type;
   static_assert(File != register_file::spread || First < 0,
                 "a spread tile has no one range of registers: leave the numbers to the compiler");
-  // Whether the fragments of row i are in AGPRs.
+  // Returns whether the fragments of row i are in AGPRs.
   static constexpr bool in_agprs(int i) {
     return File == register_file::agpr || (File == register_file::spread && i % 4 != 3);
   }
@@ -45,7 +46,7 @@ struct rt_pinned {
       First < 0 || First % 2 == 0,
       "matrix instructions take even-aligned registers (CDNA4 ISA ch. 7): begin the tile at an even number");
 
-  // The first register of fragment (i, j).
+  // Returns the number of the first register of fragment (i, j), or -1 when the compiler chooses.
   static constexpr int first(int i, int j) {
     return First < 0 ? -1 : First + (i * kWide + j) * kFragmentRegisters;
   }
@@ -53,12 +54,13 @@ struct rt_pinned {
   fragment_type fragment[kTall][kWide];
 };
 
+// Tiles pinned to AGPRs and to VGPRs.
 template <class T, int Rows, int Columns, class Layout, int First = -1>
 using rt_agpr = rt_pinned<register_file::agpr, First, T, Rows, Columns, Layout>;
 template <class T, int Rows, int Columns, class Layout, int First = -1>
 using rt_vgpr = rt_pinned<register_file::vgpr, First, T, Rows, Columns, Layout>;
 
-// The tile itself, or pinned where Pinned asks for it: spread over both files, or in one of them.
+// `type` is the tile itself, or, where Pinned asks for it, the tile pinned to File.
 template <bool Pinned, class Tile, register_file File>
 struct pinned_if {
   using type = Tile;
@@ -67,9 +69,11 @@ template <class T, int Rows, int Columns, class Layout, register_file File>
 struct pinned_if<true, rt<T, Rows, Columns, Layout>, File> {
   using type = rt_pinned<File, -1, T, Rows, Columns, Layout>;
 };
+// pinned_if<Pinned, Tile, File>::type.
 template <bool Pinned, class Tile, register_file File = register_file::spread>
 using pinned_if_t = typename pinned_if<Pinned, Tile, File>::type;
 
+// Holds for rt_pinned tiles.
 template <class Tile>
 constexpr bool is_pinned = false;
 template <register_file File, int First, class T, int Rows, int Columns, class Layout>

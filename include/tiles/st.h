@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// st: a tile in LDS, row-major without padding, its bytes permuted by a swizzle.
+// st is a tile in LDS, row-major without padding, whose bytes a swizzle permutes.
 #ifndef WT_TILES_ST_H
 #define WT_TILES_ST_H
 
@@ -8,6 +8,7 @@
 
 namespace wt {
 
+// A tile of Rows x Columns elements of T in LDS. A kernel declares it with WT_SHARED.
 template <class T, int Rows, int Columns, swizzle Swizzle = no_swizzle>
 struct st {
   using element = T;
@@ -22,11 +23,14 @@ struct st {
       "a swizzled tile needs rows of a power of two bytes, and as many as the swizzle permutes together");
   alignas(16) unsigned char bytes[kBytes];
 
-  // Byte offset of an element before the swizzle, and after it.
+  // Return the byte offset of an element before the swizzle, and after it.
   static constexpr int linear(int row, int column) { return row * kRowBytes + column * kBits<T> / 8; }
   static constexpr int offset(int row, int column) { return Swizzle(linear(row, column)); }
 
-  // The vector of type V at a byte offset, which must be a multiple of its size.
+  // Returns the vector of type V at a byte offset after the swizzle, which must be a multiple of its size.
+  //
+  // scope: lane; operands: byte offset of the lane; leaves: lgkmcnt; waits: compiler; LDS: the tile;
+  // registers: none; chips: both
   template <class V>
   WT_DEVICE V &at(int byte_offset) {
     return *reinterpret_cast<V *>(bytes + byte_offset);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// sv: a vector in LDS.
+// sv is a vector in LDS.
 #ifndef WT_TILES_SV_H
 #define WT_TILES_SV_H
 
@@ -7,6 +7,7 @@
 
 namespace wt {
 
+// A vector of Length values of T in LDS. A kernel declares it with WT_SHARED.
 template <class T, int Length>
 struct sv {
   static_assert(kBits<T> >= 8, "LDS vectors hold elements of whole bytes: keep narrower values in an st");
@@ -15,6 +16,7 @@ struct sv {
   static constexpr int kBytes = Length * static_cast<int>(sizeof(T));
   alignas(16) unsigned char bytes[kBytes];
 
+  // Returns the byte offset of the value at `position`.
   static constexpr int offset(int position) { return position * static_cast<int>(sizeof(T)); }
 };
 

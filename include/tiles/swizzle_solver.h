@@ -2,11 +2,11 @@
 // Finds the swizzle that serves all accesses asked of one LDS tile without bank conflicts, or says while
 // compiling which of them cannot be served together.
 //
-// Why the search is complete. Lanes of a phase differ by a subspace of the lane's bits (lds_banks.h), so the
+// Why the search is complete: Lanes of a phase differ by a subspace of the lane's bits (lds_banks.h), so the
 // offsets that meet in a phase differ by a space V of offsets (lds_access.h), and an access is free of
-// conflicts if and only if S(v) has a bank bit for each v in V but 0. Linear swizzles are a choice of flipped
-// bits for each source bit. Only bank bits matter, and only source bits that some v has. They are chosen from
-// the lowest source bit up; each v is checked as soon as its highest source bit is chosen.
+// conflicts if and only if S(v) has a bank bit for each v in V but 0. A linear swizzle is a choice of flipped
+// bits for each source bit. Only bank bits matter, and only source bits that some v has. The search chooses
+// them from the lowest source bit up, and checks each v as soon as its highest source bit is chosen.
 #ifndef WT_TILES_SWIZZLE_SOLVER_H
 #define WT_TILES_SWIZZLE_SOLVER_H
 
@@ -14,15 +14,17 @@
 
 namespace wt {
 
-// What else is asked of a swizzle; powers of two. Bytes stay in their row of row_bytes, so that a copy from
-// global memory still reads whole rows; and the swizzle repeats after `period` bytes.
+// Limits within which a swizzle is sought; both are powers of two. Bytes stay in their row of row_bytes, so
+// that a copy from global memory still reads whole rows, and the swizzle repeats after `period` bytes.
 struct swizzle_limits {
   int row_bytes = 1 << swizzle::kBits;
   int period = 1 << swizzle::kBits;
 };
 
+// How a search ended. One that gave up leaves open whether a swizzle exists.
 enum class swizzle_search { found, impossible, gave_up };
 
+// How a search ended, and the swizzle when one was found.
 struct swizzle_solution {
   swizzle_search outcome = swizzle_search::impossible;
   swizzle value = {};
@@ -30,21 +32,22 @@ struct swizzle_solution {
 
 namespace detail {
 
-// What must hold of a swizzle: S(offset) has one of the bits bank_bits.
+// A condition on a swizzle: S(offset) has one of the bits bank_bits.
 struct swizzle_demand {
   int offset, bank_bits;
 };
 
 template <int Accesses>
 struct swizzle_problem {
-  // Choices looked at and places moved before the search gives up: what fits into the compiler's 2^20 steps.
+  // The search gives up after so many choices looked at and places moved, which is what fits into the
+  // compiler's 2^20 steps.
   static constexpr int kPatience = 150000;
   static constexpr int kCapacity = 63 * Accesses;
 
   int count = 0;
-  swizzle_demand demand[kCapacity] = {};  // by their highest source bit
+  swizzle_demand demand[kCapacity] = {};  // sorted by their highest source bit
   int first[swizzle::kBits + 1] = {};     // the first demand whose highest source bit is this one, or higher
-  int granule = 1, line = 1;              // in bytes, the largest of all accesses
+  int granule = 1, line = 1;              // bytes, the largest of all accesses
   int targets = 0;                        // bits that may be flipped: a run of bits
   int sources = 0;                        // bits that may flip lower ones, where some demand has them
   bool hopeless = false;
@@ -61,7 +64,7 @@ struct swizzle_problem {
     for (int a = 0; a < Accesses; ++a) add(chip[a], access[a]);
     sources &= limits.period - 1;
     sort();
-    for (int i = 0; i < first[0]; ++i)  // what no source bit can change
+    for (int i = 0; i < first[0]; ++i)  // these, no source bit can change
       hopeless = hopeless || (demand[i].offset & demand[i].bank_bits) == 0;
   }
 
@@ -98,7 +101,7 @@ struct swizzle_problem {
       ++added;
       sources |= offset & -2 * (targets & -targets);
     }
-    // They and 0 are a space that the flips must map into these bank bits one to one.
+    // These demands and 0 are a space that the flips must map into these bank bits one to one.
     if (added > (bank_bits & targets) / granule) hopeless = true;
   }
 
@@ -109,8 +112,8 @@ struct swizzle_problem {
     return true;
   }
 
-  // Depth first, until patience ends. With a distance, a source bit may flip only the bit so far below
-  // it, so that the swizzle costs one and/shift/xor.
+  // Searches depth first, until patience ends. With a distance, a source bit may flip only the bit so far
+  // below it, so that the swizzle costs one and/shift/xor.
   constexpr swizzle_solution search(int distance, int patience) const {
     int source[swizzle::kBits] = {}, depths = 0;
     for (int j = 0; j < swizzle::kBits; ++j) {
@@ -125,7 +128,7 @@ struct swizzle_problem {
       }
     }
 
-    int place[kCapacity] = {};  // of each demand, as far as chosen
+    int place[kCapacity] = {};  // where each demand lies after the choices made so far
     for (int i = 0; i < count; ++i) place[i] = demand[i].offset;
     swizzle_solution solution;
     int next[swizzle::kBits] = {}, depth = 0;
@@ -156,14 +159,15 @@ struct swizzle_problem {
     return solution;
   }
 
-  // Demands that end at this bit are settled by the choice made for it.
+  // Flips the demands that have the source bit; those that end at it are settled by this choice.
   constexpr void flip(int (&place)[kCapacity], int source, unsigned flips) const {
     if (flips == 0) return;
     for (int i = first[source + 1]; i < count; ++i)
       place[i] ^= demand[i].offset >> source & 1 ? static_cast<int>(flips) : 0;
   }
 
-  // Choices for this source bit that leave a demand without a bank bit, among the demands that end here.
+  // Returns the choices for this source bit that leave a demand without a bank bit, among the demands that
+  // end here.
   constexpr unsigned long long forbidden_choices(const int (&place)[kCapacity], int source) const {
     unsigned long long forbidden = 0;
     for (int i = first[source]; i < first[source + 1]; ++i) {
@@ -174,7 +178,7 @@ struct swizzle_problem {
     return forbidden;
   }
 
-  // The cheapest that one and/shift/xor can do, if it can: the one of the fewest source bits.
+  // Returns the solution of the fewest source bits that one and/shift/xor can do, if there is one.
   constexpr swizzle_solution solve_simply() const {
     swizzle_solution best;
     if (hopeless) return best;
@@ -195,12 +199,12 @@ struct swizzle_for {
   static constexpr swizzle_problem<sizeof...(Accesses)> kProblem{
       {chip_of<Chip, Accesses>()...}, {Accesses::access...}, Limits};
   static constexpr swizzle_solution kSimple = kProblem.solve_simply();
-  // Evaluated on its own: the compiler counts its steps anew.
+  // A constant of its own, so that the compiler counts its steps anew.
   static constexpr swizzle_solution kSolution =
       kSimple.outcome == swizzle_search::found ? kSimple : kProblem.solve();
 };
 
-// Unless no swizzle exists; a search that gave up leaves that open.
+// Holds unless no swizzle exists; a search that gave up leaves that open.
 template <target::chip Chip, swizzle_limits Limits, class... Accesses>
 constexpr bool can_serve =
     swizzle_for<Chip, Limits, Accesses...>::kSolution.outcome != swizzle_search::impossible;
@@ -233,7 +237,8 @@ consteval bool serve_pairs() {
   }
 }
 
-// Says why there is no solution: names each access that cannot be served, else each pair, else the whole set.
+// Says why there is no solution: it names each access that cannot be served, else each pair, else the whole
+// set.
 template <target::chip Chip, swizzle_limits Limits, class... Accesses>
 consteval void explain() {
   if constexpr ((true & ... & serve_one<Chip, Limits, Accesses>())) {
@@ -261,8 +266,10 @@ consteval void require_access() {
 
 }  // namespace detail
 
-// The swizzle that serves all Accesses: types with a constant `access` (lds_access.h), so that a failure can
-// name them. The cheapest of those that one and/shift/xor can do, else one of few flips.
+// Returns the swizzle that serves all Accesses within Limits on a Chip. Accesses are types with a constant
+// `access` (lds_access.h), so that a failure can name them. The result is the cheapest of those that one
+// and/shift/xor can do, else one of few flips; when there is none, the call does not compile and the message
+// names the accesses that cannot be reconciled.
 template <target::chip Chip, swizzle_limits Limits, class... Accesses>
 consteval swizzle solve_swizzle_within() {
   static_assert(sizeof...(Accesses) > 0, "name the accesses that the swizzle shall serve");
@@ -271,6 +278,7 @@ consteval swizzle solve_swizzle_within() {
   if constexpr (kSolution.outcome != swizzle_search::found) detail::explain<Chip, Limits, Accesses...>();
   return kSolution.value;
 }
+// The same without limits.
 template <target::chip Chip, class... Accesses>
 constexpr swizzle solve_swizzle = solve_swizzle_within<Chip, swizzle_limits{}, Accesses...>();
 

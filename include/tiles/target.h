@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
-// The only reader of compiler and target macros: function qualifiers, and what differs between the chips.
-// Plain C may include it too, for the headers that host and device share.
+// The only reader of compiler and target macros: it defines the function qualifiers and what differs between
+// the chips. Plain C may include it too, for the headers that host and device share.
 #ifndef WT_TILES_TARGET_H
 #define WT_TILES_TARGET_H
 
-// After a lambda's parameters: its body is always inlined.
+// Stands after a lambda's parameters: its body is always inlined.
 #define WT_INLINE __attribute__((always_inline))
 
+// WT_DEVICE declares a function of the device; WT_SHARED declares an object in LDS.
 #if defined(__HIP__)
 #define WT_DEVICE __attribute__((device, always_inline)) inline
 #define WT_SHARED __attribute__((shared))
-// A kernel of exactly `threads` work-items per work-group.
+// Declares a kernel of exactly `threads` work-items per work-group.
 #define WT_KERNEL(threads) \
   extern "C" __attribute__((global, amdgpu_flat_work_group_size(threads, threads))) void
-// The same, with this many waves resident on each SIMD: the compiler may give each its share of the
-// registers.
+// Declares the same with `waves_per_simd` waves resident on each SIMD, so that the compiler may give each
+// wave its share of the registers.
 #define WT_KERNEL_OF_WAVES(threads, waves_per_simd)                                \
   extern "C" __attribute__((global, amdgpu_flat_work_group_size(threads, threads), \
                             amdgpu_waves_per_eu(waves_per_simd, waves_per_simd))) void
@@ -24,7 +25,7 @@
 #define WT_DEVICE static inline
 #endif
 
-// A function that the device, host C++ and host C share; constexpr where the language has it.
+// Declares a function that the device, host C++ and host C share; it is constexpr where the language has it.
 #if defined(__HIP__)
 #define WT_ANYWHERE __attribute__((host, device, always_inline)) inline constexpr
 #elif defined(__cplusplus)
@@ -36,15 +37,19 @@
 #ifdef __cplusplus
 namespace wt::target {
 
+// The lanes of a wave.
 constexpr int kWaveLanes = 64;
 
-// Every table that differs between the chips takes one of these, so that tests and pictures can ask for both.
+// The chips. Every table that differs between them takes one, so that tests and pictures can ask for both.
 enum class chip { gfx942, gfx950 };
 
 #if defined(__HIP_DEVICE_COMPILE__) && !defined(__gfx942__) && !defined(__gfx950__)
 #error "wavetile kernels are written for gfx942 and gfx950: compile with --offload-arch=gfx942 or gfx950"
 #endif
 
+// What this compilation's chip has: kDirectToLdsBytes is how many bytes per lane one direct copy to LDS
+// moves, kLdsBytes how much LDS a work-group can have.
+//
 // The host's pass over a HIP program reads the kernels without compiling them, as those of gfx950. A program
 // for gfx942 alone, with kernels that gfx950 refuses, defines WT_HOST_PASS_GFX942.
 #if defined(__gfx942__) || (!defined(__HIP_DEVICE_COMPILE__) && defined(WT_HOST_PASS_GFX942))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Raw buffer access: a descriptor with bounds, loads that read zero outside them, stores that are dropped
-// outside them, atomic additions, and the copy from memory straight to LDS.
+// Raw buffer access: descriptors with bounds, loads that read zero outside them, stores that are dropped
+// outside them, atomic additions, and the copy from memory straight to LDS. Offsets are in bytes.
 #ifndef WT_OPS_ISA_BUFFER_H
 #define WT_OPS_ISA_BUFFER_H
 
@@ -8,27 +8,32 @@
 
 namespace wt {
 
+// A buffer descriptor, in 4 scalar registers.
 using buffer = __amdgpu_buffer_rsrc_t;
 
-// Word 3 of a raw descriptor: data_format 32 in bits 17:15, all else zero. Format 0 would make the descriptor
-// invalid (CDNA4 ISA ch. 9, buffer resource descriptor).
+// Word 3 of a raw descriptor: data_format 32 in bits 17:15, all other bits zero. Format 0 would make the
+// descriptor invalid (CDNA4 ISA ch. 9, buffer resource descriptor).
 constexpr int kRawBufferWord3 = 0x00020000;
 
-// An offset that is outside every descriptor of up to 2 GB.
+// A byte offset that is outside every descriptor of up to 2 GB.
 constexpr int kOutOfRange = static_cast<int>(0x80000000u);
 
-// Covers `bytes` from `base`, which must be uniform in the wave. Accesses go by byte offset: voffset of the
-// lane + soffset of the wave + the instruction's.
+// Returns a descriptor of the `bytes` bytes from `base` on, which must be uniform in the wave. An access goes
+// to the sum of three byte offsets: voffset of the lane, soffset of the wave and the instruction's own.
 //
-// The range is checked on voffset + instruction offset (CDNA4 ISA ch. 9, range checking); other readings
-// count soffset too. A program is right under both if soffset is within the buffer, and each lane either
-// stays within it with all three, or is sent outside by voffset alone (kOutOfRange).
+// The hardware checks the range of voffset + instruction offset (CDNA4 ISA ch. 9, range checking); other
+// readings count soffset too. A program is right under both if soffset is within the buffer, and each lane
+// either stays within the buffer with all three, or is sent outside by voffset alone (kOutOfRange).
+//
+// scope: wave; operands: address and size, uniform; leaves: none; waits: nobody; LDS: none; registers: 4
+// scalar; chips: both
 WT_DEVICE buffer make_buffer(const void *base, int bytes) {
   return __builtin_amdgcn_make_buffer_rsrc(const_cast<void *>(base), 0, bytes, kRawBufferWord3);
 }
 
-// Cache policy, to be added up: bits of the instruction as LLVM's CPol names them for gfx940 and later. SC1
-// SC0 give the scope: 0 wave, kScopeWorkgroup, kScopeAgent, both system (AMDGPUUsage, memory model gfx942).
+// Cache policies, whose sum is an instruction's Policy: bits of the instruction as LLVM's CPol names them for
+// gfx940 and later. SC1 SC0 give the scope: 0 is the wave, kScopeWorkgroup the work-group, kScopeAgent the
+// device, both bits the system (AMDGPUUsage, memory model gfx942).
 constexpr int kScopeWorkgroup = 1, kNonTemporal = 2, kScopeAgent = 16;
 
 namespace detail {
@@ -58,8 +63,12 @@ WT_DEVICE void copy_to_lds(buffer from, __attribute__((address_space(3))) void *
 }
 }  // namespace detail
 
-// buffer_load_{ubyte,ushort,dword,dwordx2,dwordx3,dwordx4}: the hardware ignores the two low address bits of
+// Returns what the lane reads at its offset, zero outside the buffer:
+// buffer_load_{ubyte,ushort,dword,dwordx2,dwordx3,dwordx4}. The hardware ignores the two low address bits of
 // dword and wider loads.
+//
+// scope: lane; operands: value of 1 to 16 bytes, byte offsets of lane and wave; leaves: vmcnt; waits:
+// compiler; LDS: none; registers: none; chips: both
 template <class V, int Policy = 0>
 WT_DEVICE V buffer_load(buffer from, int voffset, int soffset = 0) {
   constexpr int kBytes = kValueBytes<V>;
@@ -80,7 +89,11 @@ WT_DEVICE V buffer_load(buffer from, int voffset, int soffset = 0) {
   }
 }
 
+// Writes the lane's value at its offset, and nothing outside the buffer:
 // buffer_store_{byte,short,dword,dwordx2,dwordx3,dwordx4}.
+//
+// scope: lane; operands: value of 1 to 16 bytes, byte offsets of lane and wave; leaves: vmcnt; waits: nobody;
+// LDS: none; registers: none; chips: both
 template <int Policy = 0, class V>
 WT_DEVICE void buffer_store(buffer to, int voffset, V value, int soffset = 0) {
   constexpr int kBytes = kValueBytes<V>;
@@ -107,10 +120,14 @@ WT_DEVICE void buffer_store(buffer to, int voffset, V value, int soffset = 0) {
   }
 }
 
-// buffer_load_dword{,x3,x4} ... lds: lane l copies Bytes, from its own place in the buffer to LDS address lds
-// + InstructionOffset + l * Bytes (12 bytes lie 16 apart); InstructionOffset counts in the buffer as well.
-// `lds` must be uniform in the wave. Counted by vmcnt, and by nothing else: wait_vmem before the barrier
-// after which other waves read (see lds.h).
+// Copies from a buffer to LDS: buffer_load_dword{,x3,x4} ... lds. Lane l copies Bytes bytes from its own
+// offset in the buffer to LDS address lds + InstructionOffset + l * Bytes (12 bytes lie 16 apart);
+// InstructionOffset counts in the buffer as well. `lds` is a byte address that must be uniform in the wave.
+// The copy is counted by vmcnt and by nothing else: call wait_vmem before the barrier after which other waves
+// read (see lds.h).
+//
+// scope: wave; operands: 4 bytes per lane, 12 or 16 also on gfx950, uniform LDS address; leaves: vmcnt;
+// waits: caller; LDS: 64 * Bytes; registers: none; chips: both
 template <int Bytes, int InstructionOffset = 0, int Policy = 0>
 WT_DEVICE void buffer_load_to_lds(buffer from, int voffset, int soffset, u32 lds) {
   static_assert(InstructionOffset >= 0 && InstructionOffset < 4096,
@@ -119,14 +136,20 @@ WT_DEVICE void buffer_load_to_lds(buffer from, int voffset, int soffset, u32 lds
                                                         soffset);
 }
 
-// The same to an object in LDS, given by a pointer.
+// Copies the same to an object in LDS, which is given by a pointer.
+//
+// scope: wave; operands: 4 bytes per lane, 12 or 16 also on gfx950, uniform LDS pointer; leaves: vmcnt;
+// waits: caller; LDS: 64 * Bytes; registers: none; chips: both
 template <int Bytes>
 WT_DEVICE void buffer_load_to_lds(buffer from, int voffset, void *lds) {
   detail::copy_to_lds<Bytes, 0, 0>(from, (__attribute__((address_space(3))) void *)lds, voffset, 0);
 }
 
-// Atomic additions without a result: in a buffer, dropped outside it, and in global memory. f32, f16x2 on
-// both chips; bf16x2 in global memory on both, in a buffer on gfx950. Counted by vmcnt.
+// Adds the lane's value to the one at its offset in the buffer, and to nothing outside the buffer, without a
+// result. f32 and f16x2 are added on both chips, bf16x2 on gfx950.
+//
+// scope: lane; operands: f32, f16x2 or bf16x2, byte offsets of lane and wave; leaves: vmcnt; waits: nobody;
+// LDS: none; registers: none; chips: both
 template <class V>
 WT_DEVICE void buffer_atomic_add(buffer to, int voffset, V value, int soffset = 0) {
   static_assert(is_one_of<V, f32, f16x2, bf16x2>,
@@ -142,6 +165,10 @@ WT_DEVICE void buffer_atomic_add(buffer to, int voffset, V value, int soffset = 
   }
 }
 
+// Adds the lane's value to the one in global memory, without a result, for f32, f16x2 and bf16x2.
+//
+// scope: lane; operands: f32, f16x2 or bf16x2, pointer to global memory; leaves: vmcnt; waits: nobody; LDS:
+// none; registers: none; chips: both
 template <class V>
 WT_DEVICE void global_atomic_add(V *to, V value) {
   static_assert(is_one_of<V, f32, f16x2, bf16x2>,

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Element conversions. Widening is exact; narrowing rounds once, to nearest even, and keeps NaN. Values come
 // singly or as the registers of a lane (registers<T, N>).
+//
+// scope: lane; operands: one value, or the registers of a lane; leaves: none; waits: nobody; LDS: none;
+// registers: none; chips: both
 #ifndef WT_OPS_ISA_CONVERT_H
 #define WT_OPS_ISA_CONVERT_H
 
@@ -8,13 +11,13 @@
 
 namespace wt {
 
-// What becomes of a finite number beyond the largest of an 8-bit float: that largest, or NaN (E4M3 and both
-// FNUZ formats) or infinity (OCP E5M2). Infinities and NaN are never made finite, as in HIP's own
-// conversions.
+// Says what becomes of a finite number beyond the largest one of an 8-bit float: that largest number
+// (saturate), or NaN for E4M3 and both FNUZ formats and infinity for OCP E5M2 (nonfinite). Infinities and NaN
+// are never made finite, as in HIP's own conversions.
 enum class overflow { saturate, nonfinite };
 
-// Largest numbers: E4M3 448 in OCP and 240 in FNUZ, E5M2 57344 in both (OCP 8-bit floating point
-// specification 1.0; FNUZ: gfx942, whose exponent bias is one higher).
+// The largest number of an 8-bit float: for E4M3 448 in OCP and 240 in FNUZ, for E5M2 57344 in both (OCP
+// 8-bit floating point specification 1.0; FNUZ is gfx942's, whose exponent bias is one higher).
 template <class T, target::chip Chip = target::kChip>
 constexpr float kLargest = __is_same(T, fp8e5m2)          ? 57344.0f
                            : Chip == target::chip::gfx942 ? 240.0f
@@ -55,7 +58,7 @@ WT_DEVICE f32x2 unpack_fp8(u32 packed) {
 
 }  // namespace detail
 
-// v_cvt_f32_fp8 / v_cvt_f32_bf8: byte `Byte` of a dword of packed FP8.
+// Converts byte number Byte of a dword of packed FP8: v_cvt_f32_fp8, v_cvt_f32_bf8.
 template <class T, int Byte>
 WT_DEVICE float fp8_to_f32(u32 packed) {
   static_assert(is_fp8<T>, "fp8_to_f32 converts fp8e4m3 or fp8e5m2: use to_f32 for other types");
@@ -67,21 +70,24 @@ WT_DEVICE float fp8_to_f32(u32 packed) {
   }
 }
 
+// Converts one FP8 element.
 template <class T>
 WT_DEVICE float fp8_to_f32(T value) {
   return fp8_to_f32<T, 0>(value.bits);
 }
 
 // ---- to f32, one element
+// Converts one element to f32. An i32 beyond 2^24 is rounded.
 WT_DEVICE float to_f32(float value) { return value; }
 WT_DEVICE float to_f32(f16 value) { return static_cast<float>(value); }
 WT_DEVICE float to_f32(bf16 value) { return static_cast<float>(value); }
-WT_DEVICE float to_f32(i32 value) { return static_cast<float>(value); }  // rounds beyond 2^24
+WT_DEVICE float to_f32(i32 value) { return static_cast<float>(value); }
 WT_DEVICE float to_f32(i8 value) { return static_cast<float>(value); }
 WT_DEVICE float to_f32(fp8e4m3 value) { return fp8_to_f32(value); }
 WT_DEVICE float to_f32(fp8e5m2 value) { return fp8_to_f32(value); }
 
 // ---- to f32, the registers of a lane
+// Converts N elements of a lane to f32.
 template <int N>
 WT_DEVICE vector<f32, N> to_f32(vector<f32, N> value) {
   return value;
@@ -98,7 +104,8 @@ template <int N>
 WT_DEVICE vector<f32, N> to_f32(vector<i32, N> value) {
   return __builtin_convertvector(value, vector<f32, N>);
 }
-// Four 8-bit elements of a dword, the first in the lowest bits.
+// Converts the four 8-bit elements of a dword, or of N dwords, to f32. The first element is in the lowest
+// bits.
 template <class T>
 WT_DEVICE f32x4 to_f32(u32 packed) {
   static_assert(is_fp8<T> || __is_same(T, i8), "a dword holds four fp8e4m3, fp8e5m2 or i8: name one of them");
@@ -122,7 +129,9 @@ WT_DEVICE vector<f32, N * 4> to_f32(vector<unsigned int, N> packed) {
   return values;
 }
 
-// ---- from f32, one element. To i32 the value must be in its range; to i8 it is clamped, NaN to either end.
+// ---- from f32, one element
+// Converts an f32 to T. For i32 the value must be in its range; for i8 it is clamped, and NaN becomes either
+// end.
 template <class T, overflow Overflow = overflow::saturate>
 WT_DEVICE T from_f32(float value) {
   if constexpr (is_fp8<T>) {
@@ -138,7 +147,9 @@ WT_DEVICE T from_f32(float value) {
   }
 }
 
-// ---- from f32, the registers of a lane. bf16: v_cvt_pk_bf16_f32 on gfx950, integer arithmetic on gfx942.
+// ---- from f32, the registers of a lane
+// Converts N f32 of a lane to T. For bf16 this is v_cvt_pk_bf16_f32 on gfx950 and integer arithmetic on
+// gfx942.
 template <class T, overflow Overflow = overflow::saturate, int N>
 WT_DEVICE registers<T, N> from_f32(vector<f32, N> values) {
   if constexpr (is_one_of<T, f16, bf16>) {
@@ -169,7 +180,8 @@ WT_DEVICE registers<T, N> from_f32(vector<f32, N> values) {
   }
 }
 
-// v_cvt_pkrtz_f16_f32: two numbers to f16 at once, but towards zero. For weights whose error matters little.
+// Converts two numbers to f16 at once, but rounds towards zero: v_cvt_pkrtz_f16_f32. It is for weights whose
+// error matters little.
 WT_DEVICE f16x2 to_f16_towards_zero(float first, float second) {
   return __builtin_bit_cast(f16x2, __builtin_amdgcn_cvt_pkrtz(first, second));
 }

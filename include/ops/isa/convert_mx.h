@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Conversions of the 6- and 4-bit floats (gfx950), 32 elements of a lane at a time: one MX block, with its
-// scale. A number is its element times the scale, a power of two: of `scale` only the exponent counts.
+// scale. A number is its element times the scale, which is a power of two: only the exponent of `scale`
+// counts.
+//
+// scope: lane; operands: 32 packed elements, one f32 scale; leaves: none; waits: nobody; LDS: none;
+// registers: none; chips: gfx950
 #ifndef WT_OPS_ISA_CONVERT_MX_H
 #define WT_OPS_ISA_CONVERT_MX_H
 
@@ -18,7 +22,7 @@ WT_DEVICE constexpr bool check_mx() {
 }
 }  // namespace detail
 
-// v_cvt_scalef32_pk32_f32_{fp6,bf6}, v_cvt_scalef32_pk_f32_fp4: exact.
+// Converts a block to f32, exactly: v_cvt_scalef32_pk32_f32_{fp6,bf6}, v_cvt_scalef32_pk_f32_fp4.
 template <class T>
 WT_DEVICE f32x32 mx_to_f32(registers<T, 32> block, float scale) {
   f32x32 values = {};
@@ -41,8 +45,9 @@ WT_DEVICE f32x32 mx_to_f32(registers<T, 32> block, float scale) {
   return values;
 }
 
-// v_cvt_scalef32_2xpk16_{fp6,bf6}_f32, v_cvt_scalef32_pk_fp4_f32: to nearest even; what is too large becomes
-// the largest number. NaN, which these types lack, must not occur.
+// Converts 32 numbers to a block, to nearest even: v_cvt_scalef32_2xpk16_{fp6,bf6}_f32,
+// v_cvt_scalef32_pk_fp4_f32. What is too large becomes the largest number. NaN, which these types lack, must
+// not occur.
 template <class T>
 WT_DEVICE registers<T, 32> mx_from_f32(f32x32 values, float scale) {
   registers<T, 32> block = {};

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Values of which the compiler forgets what they are: against registers spent on keeping what is quickly
+// Values whose history the compiler forgets, so that it spends no registers on keeping what is quickly
 // computed again.
+//
+// scope: lane; operands: any value of whole registers; leaves: none; waits: nobody; LDS: none; registers:
+// none; chips: both
 #ifndef WT_OPS_ISA_FORGET_H
 #define WT_OPS_ISA_FORGET_H
 
@@ -8,8 +11,9 @@
 
 namespace wt {
 
-// `value` unchanged, in the registers of a lane, and no instruction. But nothing that the compiler computed
-// from it before is known to hold after, so that it is not kept across, nor moved out of a loop.
+// Leaves `value` unchanged, in the registers of a lane, without an instruction. Afterwards the compiler knows
+// nothing that it computed from the value before, so it neither keeps such results across this point nor
+// moves them out of a loop.
 template <class V>
 WT_DEVICE void forget(V &value) {
   static_assert(sizeof(V) % 4 == 0, "forget takes whole registers: values of a multiple of 4 bytes");
@@ -25,7 +29,7 @@ WT_DEVICE void forget(V &value) {
   }
 }
 
-// The same for an integer that all lanes share and that shall stay in scalar registers.
+// Does the same for an integer that all lanes share and that shall remain in scalar registers.
 template <class V>
 WT_DEVICE void forget_uniform(V &value) {
   asm volatile("" : "+s"(value));

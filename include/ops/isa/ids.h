@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Who am I: lane, wave, thread and work-group.
+// The numbers of this lane, wave, thread and work-group, each counted from 0.
+//
+// scope: lane; operands: none; leaves: none; waits: nobody; LDS: none; registers: none; chips: both
 #ifndef WT_OPS_ISA_IDS_H
 #define WT_OPS_ISA_IDS_H
 
@@ -7,14 +9,21 @@
 
 namespace wt {
 
+// Returns the thread in its work-group, and its lane in its wave.
 WT_DEVICE int thread_id() { return static_cast<int>(__builtin_amdgcn_workitem_id_x()); }
 WT_DEVICE int lane_id() { return thread_id() & (target::kWaveLanes - 1); }
-// readfirstlane tells the compiler that the wave number is uniform: it and all that follows from it stay in
-// SGPRs. The compiler does not move it out of loops: take it once, before them.
+// Returns the wave in its work-group. readfirstlane tells the compiler that the number is uniform: it and all
+// that follows from it lie in scalar registers. The compiler does not move it out of loops: take it once,
+// before them.
+//
+// scope: wave; registers: 1 scalar
 WT_DEVICE int wave_id() {
   return __builtin_amdgcn_readfirstlane(
       static_cast<int>(__builtin_amdgcn_workitem_id_x() / target::kWaveLanes));
 }
+// Return the work-group in the grid.
+//
+// scope: work-group; registers: 1 scalar
 WT_DEVICE int workgroup_x() { return static_cast<int>(__builtin_amdgcn_workgroup_id_x()); }
 WT_DEVICE int workgroup_y() { return static_cast<int>(__builtin_amdgcn_workgroup_id_y()); }
 WT_DEVICE int workgroup_z() { return static_cast<int>(__builtin_amdgcn_workgroup_id_z()); }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// LDS by address: reads, writes and transposed reads, given a byte address in the work-group's LDS and an
-// offset, which becomes part of the instruction if it is constant and below 64 KB.
+// Access to LDS by address: reads, writes and transposed reads, which take a byte address in the work-group's
+// LDS and a byte offset. The offset becomes part of the instruction if it is constant and below 64 KB.
 //
 // The compiler puts no wait between the copies that fill LDS (buffer.h) and these reads: the schedule must
-// (sync.h). Waits for the data of a read are still the compiler's. It may join two reads of up to 8 bytes
-// into one instruction: do not count on an lgkmcnt of more than 0 with these.
+// (sync.h). It does wait for the data of a read before their use. It may join two reads of up to 8 bytes into
+// one instruction, so do not count on an lgkmcnt of more than 0 with these.
 #ifndef WT_OPS_ISA_LDS_H
 #define WT_OPS_ISA_LDS_H
 
@@ -12,13 +12,15 @@
 
 namespace wt {
 
-// Where a __shared__ object lies in LDS.
+// Returns the byte address of an object in LDS.
+//
+// scope: lane; operands: pointer to LDS; leaves: none; waits: nobody; LDS: none; registers: none; chips: both
 template <class T>
 WT_DEVICE u32 lds_address(T *object) {
   return static_cast<u32>(reinterpret_cast<__SIZE_TYPE__>((__attribute__((address_space(3))) T *)object));
 }
 
-// Bytes that a value fills in registers: three dwords are 12 bytes, though sizeof says 16.
+// The bytes that a value fills in registers: three dwords fill 12 bytes, though sizeof says 16.
 template <class V>
 constexpr int kValueBytes = sizeof(V);
 template <class T, int N>
@@ -55,7 +57,11 @@ WT_DEVICE void write_lds(in_lds<V> *__restrict to, V from) {
 
 }  // namespace detail
 
-// ds_read_{u8,u16,b32,b64,b96,b128}. Address + offset must be a multiple of the size (of 4 for 12 bytes).
+// Returns the value at address + offset, which must be a multiple of its size (of 4 for 12 bytes):
+// ds_read_{u8,u16,b32,b64,b96,b128}.
+//
+// scope: lane; operands: value of 1 to 16 bytes, byte address; leaves: lgkmcnt; waits: compiler; LDS: reads
+// it; registers: none; chips: both
 template <class V>
 WT_DEVICE V ds_read(u32 address, int offset = 0) {
   static_assert(detail::is_lds_value<V>,
@@ -63,7 +69,12 @@ WT_DEVICE V ds_read(u32 address, int offset = 0) {
   return detail::read_lds(detail::lds_pointer<V>(address, offset));
 }
 
-// ds_write_{b8,b16,b32,b64,b96,b128}.
+// Writes the value to address + offset, which must be a multiple of its size (of 4 for 12 bytes):
+// ds_write_{b8,b16,b32,b64,b96,b128}. Before other waves read it, barrier() must follow, or wait_lds and
+// raw_barrier.
+//
+// scope: lane; operands: value of 1 to 16 bytes, byte address; leaves: lgkmcnt; waits: caller; LDS: writes
+// it; registers: none; chips: both
 template <class V>
 WT_DEVICE void ds_write(u32 address, V value, int offset = 0) {
   static_assert(detail::is_lds_value<V>,
@@ -85,14 +96,19 @@ WT_DEVICE i32x2 read_tr_b4(in_lds<i32x2> *__restrict p) { return __builtin_amdgc
 
 }  // namespace detail
 
-// ds_read_b64_tr_{b16,b8,b4}, ds_read_b96_tr_b6 (gfx950): reads a matrix that lies k by k and returns
-// operands that run along k. In each group of 16 lanes, the lanes' 8 (or 12) bytes are, lane after lane, the
-// rows k of a tile of 16 columns; lane j receives column j. A row takes 4, 2, 1, 1 lanes for 16-, 8-, 6- and
-// 4-bit elements, so a lane receives 4, 8, 16, 16 of them. All lanes must be active (CDNA4 ISA 11.4).
+// What a lane receives from one transposed read of elements of T: 4, 8, 16 or 16 elements of 16, 8, 6 or 4
+// bits.
 template <class T>
 using transposed_read = registers<T, kBits<T> == 16  ? 4
                                      : kBits<T> == 8 ? 8
                                                      : 16>;
+// Reads a matrix that lies k by k and returns operands that run along k: ds_read_b64_tr_{b16,b8,b4},
+// ds_read_b96_tr_b6. In each group of 16 lanes, the lanes' 8 (or 12) bytes are, lane after lane, the rows k
+// of a tile of 16 columns; lane j receives column j. A row takes 4, 2, 1 or 1 lanes for 16-, 8-, 6- or 4-bit
+// elements. All lanes must be active (CDNA4 ISA 11.4).
+//
+// scope: wave; operands: 8 or 12 bytes per lane, byte address of the lane; leaves: lgkmcnt; waits: compiler;
+// LDS: reads it; registers: none; chips: gfx950
 template <class T>
 WT_DEVICE transposed_read<T> ds_read_tr(u32 address, int offset = 0) {
   static_assert(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mfma<A, B, M, N, K, Blocks>: one dense matrix instruction, D = A * B + C. Its operand layouts are in
+// mfma<A, B, M, N, K, Blocks> is one dense matrix instruction, D = A * B + C. Its operand layouts are in
 // tiles/layout.h, its cost in mfma_table.h.
 #ifndef WT_OPS_ISA_MFMA_H
 #define WT_OPS_ISA_MFMA_H
@@ -8,10 +8,11 @@
 
 namespace wt {
 
+// Holds when the chip that is compiled for has the instruction.
 template <class A, class B, int M, int N, int K, int Blocks = 1>
 constexpr bool has_mfma = has_mfma_on<target::kChip, A, B, M, N, K, Blocks>;
 
-// Registers of one lane: A (and B) elements of type T, and the sums.
+// The registers of one lane that hold an operand (A or B) of elements of T, and the sums.
 template <class T, int Rows, int K, int Blocks = 1>
 using mfma_operand = registers<T, mfma_operand_elements(Rows, K, Blocks)>;
 template <class T, int M, int N, int Blocks = 1>
@@ -19,7 +20,7 @@ using mfma_result = registers<sum_t<T>, mfma_result_elements(M, N, Blocks)>;
 
 namespace detail {
 
-// What the builtins take where it is not the type of the registers.
+// The types that the builtins take where they are not those of the registers.
 using i16x4 = short __attribute__((ext_vector_type(4)));
 using f64x4 = f64 __attribute__((ext_vector_type(4)));
 
@@ -77,7 +78,8 @@ WT_MFMA(fp8e5m2, fp8e4m3, 16, 16, 32, 1, long, f32x4, f32_16x16x32_bf8_fp8)
 WT_MFMA(fp8e5m2, fp8e5m2, 16, 16, 32, 1, long, f32x4, f32_16x16x32_bf8_bf8)
 #undef WT_MFMA
 
-// The f8f6f4 instructions: the format of A in CBSZ, of B in BLGP (CDNA4 ISA chapter 7).
+// The number of a format in the f8f6f4 instructions: CBSZ has that of A, BLGP that of B (CDNA4 ISA chapter
+// 7).
 template <class T>
 constexpr int kNarrowFormat = __is_same(T, fp8e4m3)   ? 0
                               : __is_same(T, fp8e5m2) ? 1
@@ -164,6 +166,12 @@ constexpr bool check_mfma() {
 
 }  // namespace detail
 
+// Returns a * b + c, for each of Blocks independent triples of matrices: one v_mfma instruction. A
+// combination that the chip lacks does not compile, and the message names the nearest one. The compiler
+// inserts the wait states before the result is read.
+//
+// scope: wave; operands: operand_blocks or operand for A and B, accumulator for C; leaves: none; waits:
+// compiler; LDS: none; registers: none; chips: both
 template <class A, class B, int M, int N, int K, int Blocks = 1>
 WT_DEVICE mfma_result<A, M, N, Blocks> mfma(mfma_operand<A, M, K, Blocks> a, mfma_operand<B, N, K, Blocks> b,
                                             mfma_result<A, M, N, Blocks> c) {
@@ -180,9 +188,13 @@ WT_DEVICE mfma_result<A, M, N, Blocks> mfma(mfma_operand<A, M, K, Blocks> a, mfm
   }
 }
 
-// The same with E8M0 scales, one per 32 consecutive k of a row of A and of a column of B (CDNA4 ISA chapter
-// 7). 16x16x128: lane l gives the scale of row l % 16 and k block l / 16; 32x32x64: of row l % 32 and block l
-// / 32; in byte ByteA of scale_a, likewise for B. Both scales constant and 0 means none, not 2^-127.
+// Returns the same with E8M0 scales, one per 32 consecutive k of a row of A and of a column of B (CDNA4 ISA
+// chapter 7). In 16x16x128, lane l gives the scale of row l % 16 and k block l / 16; in 32x32x64, of row l %
+// 32 and k block l / 32. The scale is byte number ByteA of scale_a, likewise for B. Two scales that are
+// constant and 0 mean no scaling, not 2^-127.
+//
+// scope: wave; operands: operand for A and B, accumulator for C, a register of scales each; leaves: none;
+// waits: compiler; LDS: none; registers: none; chips: gfx950
 template <class A, class B, int M, int N, int K, int ByteA = 0, int ByteB = 0>
 WT_DEVICE mfma_result<A, M, N> mfma_scaled(mfma_operand<A, M, K> a, mfma_operand<B, N, K> b,
                                            mfma_result<A, M, N> c, u32 scale_a, u32 scale_b) {

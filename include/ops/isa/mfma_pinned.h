@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// MFMA on pinned registers, as inline assembly: the accumulator is tied to its place, which the register
-// allocator can neither move nor split into operand and result.
+// MFMA on pinned registers, as inline assembly: the accumulator is tied to its place, so the register
+// allocator can neither move it nor split it into operand and result.
 //
-// The compiler sees no MFMA here and inserts no wait states for it. What must be true around these:
-// operands come from loads (waited for), not from VALU instructions right before; the result is read by
-// nothing but MFMAs of the same shape until mfma_result_wait.
+// The compiler sees no MFMA here and inserts no wait states for it. So two things must hold around these:
+// operands come from loads (waited for), not from vector instructions right before; and nothing but MFMAs of
+// the same shape reads the result until mfma_result_wait.
 #ifndef WT_OPS_ISA_MFMA_PINNED_H
 #define WT_OPS_ISA_MFMA_PINNED_H
 
@@ -40,8 +40,8 @@ constexpr const char *kMfmaTypeName = __is_same(T, f16)       ? "f16"
                                       : __is_same(T, fp8e4m3) ? "fp8"
                                                               : "bf8";
 
-// "v_mfma_f32_16x16x32_bf16 %0, %1, %2, %0": the names as LLVM's assembler has them for gfx942 and gfx950.
-// FromZero: to a * b, whatever %0 held.
+// Returns the instruction, such as "v_mfma_f32_16x16x32_bf16 %0, %1, %2, %0", in the names of LLVM's
+// assembler for gfx942 and gfx950. With FromZero it sets %0 to a * b, whatever it held.
 template <class A, class B, int M, int N, int K, bool FromZero = false>
 constexpr asm_text mfma_text() {
   constexpr int kFormats[2] = {kNarrowFormat<A>, kNarrowFormat<B>};
@@ -63,9 +63,9 @@ constexpr asm_text mfma_text() {
   return text;
 }
 
-// Where an operand of inline assembly is to be: a register file, or registers from a number on. A negative
-// number leaves the choice to the compiler. `role`: "+" for result and operand in one, "=&" for a result that
-// shares no register with an operand, nothing for an operand.
+// Returns where an operand of inline assembly is to be: in a register file, or in registers from a number on.
+// A negative number leaves the choice to the compiler. `role` is "+" for result and operand in one, "=&" for
+// a result that shares no register with an operand, and empty for an operand.
 constexpr asm_text register_constraint(bool agpr, int first, int count, const char *role) {
   asm_text text;
   text.add(role);
@@ -93,7 +93,8 @@ WT_DEVICE auto asm_operand(V value) {
 
 }  // namespace detail
 
-// A place for inline assembly: File is true for AGPRs, First a register number or negative.
+// A place for inline assembly: Agpr chooses AGPRs, else VGPRs; First is a register number, or negative when
+// the compiler chooses.
 template <bool Agpr, int First = -1>
 struct register_place {
   template <class V>
@@ -102,7 +103,11 @@ struct register_place {
   }
 };
 
-// c += a * b, each in its place; FromZero: c = a * b.
+// Adds a * b to c, each in its place; with FromZero, sets c to a * b. Nothing but MFMAs of the same shape may
+// read c before mfma_result_wait.
+//
+// scope: wave; operands: operand for A and B, accumulator for C, in their places; leaves: none; waits:
+// caller; LDS: none; registers: none; chips: both
 template <class A, class B, int M, int N, int K, class PlaceC, class PlaceA = register_place<false>,
           class PlaceB = register_place<false>, bool FromZero = false>
 WT_DEVICE void mfma_pinned(mfma_operand<A, M, K> a, mfma_operand<B, N, K> b, mfma_result<A, M, N> &c) {
@@ -124,11 +129,17 @@ WT_DEVICE void mfma_pinned(mfma_operand<A, M, K> a, mfma_operand<B, N, K> b, mfm
   }
 }
 
-// The wait states after which any MFMA's result may be read by any instruction: 20 after one of 16 passes on
-// gfx950, the longest (CDNA4 ISA, table 38).
+// Waits for the wait states after which any instruction may read any MFMA's result: 20 after one of 16 passes
+// on gfx950, which is the longest (CDNA4 ISA, table 38).
+//
+// scope: wave; operands: none; leaves: none; waits: nobody; LDS: none; registers: none; chips: both
 WT_DEVICE void mfma_result_wait() { asm volatile("s_nop 15\n\ts_nop 3"); }
 
-// The value is in its place at this point of the program, and what uses it below stays below; no instruction.
+// Makes sure that the value is in its place at this point of the program, and that what uses it below is not
+// moved above. It emits no instruction.
+//
+// scope: wave; operands: a value of whole registers; leaves: none; waits: nobody; LDS: none; registers: none;
+// chips: both
 template <class Place, class V>
 WT_DEVICE void keep_in_place(V &value) {
   asm volatile("" : (Place::template constraint<V>("+"))(value));

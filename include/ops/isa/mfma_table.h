@@ -27,12 +27,12 @@ struct registers_of<xf32, N> {
   using type = f32 __attribute__((ext_vector_type(N)));
 };
 
-// What an instruction multiplies. fp8: E4M3 and E5M2, mixed as you like. narrow8, narrow: the f8f6f4
-// instructions, with an 8-bit operand (or two) and without.
+// What an instruction multiplies. fp8 stands for E4M3 and E5M2, mixed as you like; narrow8 and narrow stand
+// for the f8f6f4 instructions, with at least one 8-bit operand and without.
 enum class mfma_inputs { none, f64, f32, xf32, f16, bf16, i8, fp8, narrow8, narrow };
 
-// D (M x N) = A (M x K) * B (K x N) + C, for each of `blocks` independent triples. One pass is 4 cycles; 0
-// passes: the chip has no such instruction.
+// One instruction: D (M x N) = A (M x K) * B (K x N) + C, for each of `blocks` independent triples. One pass
+// is 4 cycles; 0 passes say that the chip has no such instruction.
 struct mfma_row {
   mfma_inputs inputs;
   int m, n, k, blocks;
@@ -42,8 +42,9 @@ struct mfma_row {
   }
 };
 
-// gfx950: CDNA4 ISA chapter 7 and LLVM 22's scheduling model; gfx942: AMD's matrix instruction calculator.
-// f64 4x4x4 on gfx950 has 8 passes in the ISA document and 4 in LLVM: the larger is safe for waits.
+// All dense MFMA instructions. The passes of gfx950 are from CDNA4 ISA chapter 7 and LLVM 22's scheduling
+// model, those of gfx942 from AMD's matrix instruction calculator. f64 4x4x4 on gfx950 has 8 passes in the
+// ISA document and 4 in LLVM; the larger number is safe for waits.
 constexpr mfma_row kMfmaTable[] = {
     {mfma_inputs::f64, 16, 16, 4, 1, 8, 16},      {mfma_inputs::f64, 4, 4, 4, 4, 4, 8},
     {mfma_inputs::f32, 32, 32, 1, 2, 16, 16},     {mfma_inputs::f32, 16, 16, 1, 4, 8, 8},
@@ -65,10 +66,12 @@ constexpr mfma_row kMfmaTable[] = {
     {mfma_inputs::narrow, 32, 32, 64, 1, 0, 8},   {mfma_inputs::narrow, 16, 16, 128, 1, 0, 4},
 };
 
+// Holds for floats of 8, 6 and 4 bits.
 template <class T>
 constexpr bool is_narrow = is_fp8<T> || is_fp6<T> || is_fp4<T>;
 
-// Which rows an A of type A and a B of type B may use, K deep; none if no instruction multiplies the two.
+// Returns which rows of the table an A of type A and a B of type B may use, K deep; `none` if no instruction
+// multiplies the two.
 template <class A, class B, int K>
 constexpr mfma_inputs mfma_inputs_of() {
   if constexpr (is_narrow<A> && is_narrow<B>) {
@@ -87,7 +90,7 @@ constexpr mfma_inputs mfma_inputs_of() {
   }
 }
 
-// Passes of the instruction on a chip; 0 if it has none.
+// Returns the passes of the instruction on a chip, or 0 if the chip has no such instruction.
 template <class A, class B, int M, int N, int K, int Blocks = 1>
 constexpr int mfma_passes(target::chip chip) {
   for (const mfma_row &row : kMfmaTable) {
@@ -99,10 +102,11 @@ constexpr int mfma_passes(target::chip chip) {
   return 0;
 }
 
+// Holds when Chip has the instruction.
 template <target::chip Chip, class A, class B, int M, int N, int K, int Blocks = 1>
 constexpr bool has_mfma_on = mfma_passes<A, B, M, N, K, Blocks>(Chip) > 0;
 
-// Elements per lane of A (rows = M), of B (rows = N), and of C and D.
+// Return the elements per lane of A (rows = M) or B (rows = N), and of C and D.
 constexpr int mfma_operand_elements(int rows, int k, int blocks = 1) {
   return rows * k * blocks / target::kWaveLanes;
 }

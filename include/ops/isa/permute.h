@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
-// v_perm_b32: any four of the eight bytes of two registers, and transpositions made of it.
+// v_perm_b32 picks any four of the eight bytes of two registers; transpositions of small blocks are made of
+// it.
+//
+// scope: lane; operands: registers of 4 bytes; leaves: none; waits: nobody; LDS: none; registers: none;
+// chips: both
 #ifndef WT_OPS_ISA_PERMUTE_H
 #define WT_OPS_ISA_PERMUTE_H
 
@@ -7,8 +11,8 @@
 
 namespace wt {
 
-// Byte i of the result is the byte that byte i of Selector names: 0 to 3 of low, 4 to 7 of high (CDNA4 ISA,
-// V_PERM_B32).
+// Returns the bytes that Selector picks: byte i of the result is the byte that byte i of Selector names, 0 to
+// 3 of `low`, 4 to 7 of `high` (CDNA4 ISA, V_PERM_B32).
 template <u32 Selector>
 WT_DEVICE u32 permute_bytes(u32 low, u32 high) {
   static_assert((Selector & 0xf8f8f8f8u) == 0,
@@ -16,8 +20,9 @@ WT_DEVICE u32 permute_bytes(u32 low, u32 high) {
   return __builtin_amdgcn_perm(high, low, Selector);
 }
 
-// Row Row of the transpose of the matrix whose rows are the registers given: 4x4 bytes, four v_perm_b32 for
-// the first two rows or for the last two, as far as the compiler shares them; 2x2 halves, one.
+// Return row Row of the transpose of the matrix whose rows are the registers given. For 4x4 bytes, the first
+// two rows take four v_perm_b32, and so do the last two, as far as the compiler shares them; for 2x2 halves,
+// each row takes one.
 template <int Row>
 WT_DEVICE u32 transposed_bytes(u32 r0, u32 r1, u32 r2, u32 r3) {
   constexpr u32 kPairs = Row < 2 ? 0x05010400u : 0x07030602u;  // (r0, r1) of one column, then of the next
