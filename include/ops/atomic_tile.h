@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Registers -> global memory by atomic additions: sums to which many work-groups contribute. Their order, and
-// so the rounding, is the hardware's.
+// Registers -> global memory by atomic additions, for sums to which many work-groups contribute. The hardware
+// chooses their order, and with it the rounding.
 #ifndef WT_OPS_ATOMIC_TILE_H
 #define WT_OPS_ATOMIC_TILE_H
 
@@ -11,8 +11,11 @@
 
 namespace wt {
 
-// Adds a tile of f32 to the matrix in a buffer, rows RowBytes apart, from its row 0 and this column on: one
-// addition per element, dropped past the buffer's end. Counted by vmcnt.
+// Adds a tile of f32 to the matrix in a buffer whose rows lie RowBytes bytes apart, from its row 0 and
+// element `column` of that row on: one addition per element, dropped past the buffer's end.
+//
+// scope: wave; operands: rt of f32 in any layout, buffer; leaves: vmcnt; waits: nobody; LDS: none; registers:
+// 1 address; chips: both
 template <int RowBytes, int Rows, int Columns, class Layout>
 WT_DEVICE void atomic_add(buffer to, const rt<f32, Rows, Columns, Layout> &from, int column) {
   using tile = rt<f32, Rows, Columns, Layout>;
@@ -24,7 +27,7 @@ WT_DEVICE void atomic_add(buffer to, const rt<f32, Rows, Columns, Layout> &from,
     constexpr int kI = kFragment / tile::kWide, kJ = kFragment % tile::kWide;
     constexpr int kThere = (kI * Layout::kRows + Layout::row(0, kE)) * RowBytes +
                            (kJ * Layout::kColumns + Layout::column(0, kE)) * kBytes;
-    constexpr int kNear = kThere % 4096;  // fits into the instruction
+    constexpr int kNear = kThere % 4096;  // what fits into the instruction
     buffer_atomic_add(to, at + kNear, static_cast<f32>(from.fragment[kI][kJ][kE]), kThere - kNear);
   });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The same matrix in another layout, without LDS: accumulators become operands, tiles are transposed.
+// Brings a matrix into another layout without LDS: accumulators become operands, and tiles are transposed.
 #ifndef WT_OPS_CONVERT_LAYOUT_H
 #define WT_OPS_CONVERT_LAYOUT_H
 
@@ -11,8 +11,10 @@
 namespace wt {
 
 // Exchanges bit Bit of the lane's number with the choice between a and b: lanes without the bit give b for
-// the a of the lane with it. Bits 16 and 32 are one instruction on gfx950 (v_permlane*_swap), bits 4 and 8
-// two DPP moves that leave the other lanes alone; else it is three selects and what lane_xor costs.
+// the a of the lane with it. Bits 16 and 32 take one instruction on gfx950 (v_permlane*_swap), bits 4 and 8
+// two DPP moves that leave the other lanes alone; all others take three selects and what lane_xor costs.
+//
+// scope: wave; operands: two registers; leaves: none; waits: nobody; LDS: none; registers: 1; chips: both
 template <int Bit>
 WT_DEVICE void exchange_lane_bit(unsigned int &a, unsigned int &b) {
   if constexpr (Bit == 16 && target::kGfx950) {
@@ -20,7 +22,8 @@ WT_DEVICE void exchange_lane_bit(unsigned int &a, unsigned int &b) {
   } else if constexpr (Bit == 32 && target::kGfx950) {
     permlane32_swap(a, b);
   } else if constexpr (Bit == 4 || Bit == 8) {
-    constexpr int kRows = 15, kUpper = Bit == 4 ? 0b1010 : 0b1100;  // banks, of four lanes
+    // Masks of rows, and of banks of four lanes.
+    constexpr int kRows = 15, kUpper = Bit == 4 ? 0b1010 : 0b1100;
     const unsigned int kept = a;
     a = update_dpp<dpp::row_shr(Bit), kRows, kUpper>(a, b);
     b = update_dpp<dpp::row_shl(Bit), kRows, kUpper ^ 15>(b, kept);
@@ -32,7 +35,10 @@ WT_DEVICE void exchange_lane_bit(unsigned int &a, unsigned int &b) {
   }
 }
 
-// The same with a bit of the position inside a register, for pieces of 8 or 16 bits: two v_perm_b32.
+// Exchanges a bit of the position inside a register with the choice between a and b, for pieces of 8 or 16
+// bits, by two v_perm_b32.
+//
+// scope: lane; operands: two registers; leaves: none; waits: nobody; LDS: none; registers: 1; chips: both
 template <int Piece>
 WT_DEVICE void exchange_inside(unsigned int &a, unsigned int &b) {
   static_assert(Piece == 8 || Piece == 16, "registers hold pieces of 8 or 16 bits");
@@ -44,12 +50,13 @@ WT_DEVICE void exchange_inside(unsigned int &a, unsigned int &b) {
 
 namespace detail {
 
-// The registers of block (i, j) of a tile, in blocks of Rows x Columns: fragment after fragment.
+// Takes the registers of block (i, j) out of a tile, in blocks of Rows x Columns, fragment after fragment,
+// and puts them back.
 template <class Tile, int Rows, int Columns>
 struct block_registers {
   using layout = typename Tile::layout;
   static constexpr int kTall = Rows / layout::kRows, kWide = Columns / layout::kColumns;
-  static constexpr int kEach = layout::kElements * kBits<typename Tile::element> / 32;  // per fragment
+  static constexpr int kEach = layout::kElements * kBits<typename Tile::element> / 32;  // of a fragment
   using bits = unsigned int __attribute__((ext_vector_type(kEach)));
 
   WT_DEVICE static void take(unsigned int (&value)[kTall * kWide * kEach], const Tile &tile, int i, int j) {
@@ -72,7 +79,7 @@ struct block_registers {
   }
 };
 
-// The plan for the smallest block that has room, of a tile of Rows x Columns.
+// Returns the plan for the smallest block of a tile of Rows x Columns in which the exchange is possible.
 template <class From, class To, int Bits, int Rows, int Columns>
 constexpr auto plan_for() {
   using smallest = layout_plan<From, To, Bits>;
@@ -90,9 +97,12 @@ constexpr auto plan_for() {
 
 }  // namespace detail
 
-// to = from: one shape and element type, any two layouts of fragments of powers of two. The cost is planned:
-// see layout_plan<FromLayout, ToLayout, kBits<T>>::kSteps. A permutation of lanes takes one ds_bpermute per
-// register.
+// Sets to = from, two tiles of one shape and element type in any two layouts whose fragments have powers of
+// two of rows and columns. The cost is planned while compiling: see layout_plan<FromLayout, ToLayout,
+// kBits<T>>::kSteps. A permutation of lanes takes one ds_bpermute per register.
+//
+// scope: wave; operands: rt to rt, layouts of powers of two; leaves: lgkmcnt where it permutes lanes; waits:
+// compiler; LDS: none; registers: two blocks of the plan; chips: both
 template <class T, int Rows, int Columns, class To, class From>
 WT_DEVICE void convert_layout(rt<T, Rows, Columns, To> &to, const rt<T, Rows, Columns, From> &from) {
   static_assert(kBits<T> == 8 || kBits<T> == 16 || kBits<T> == 32,
@@ -101,7 +111,7 @@ WT_DEVICE void convert_layout(rt<T, Rows, Columns, To> &to, const rt<T, Rows, Co
   using source = detail::block_registers<rt<T, Rows, Columns, From>, plan::kRows, plan::kColumns>;
   using destination = detail::block_registers<rt<T, Rows, Columns, To>, plan::kRows, plan::kColumns>;
 
-  int lane = 0;  // whose registers this lane takes
+  int lane = 0;  // the lane whose registers this lane takes
   if constexpr (plan::kSteps.permutes_lanes) {
     const int own = lane_id();
     unrolled<kLaneBits>([&](auto bit) WT_INLINE { lane |= (own >> bit & 1) << plan::kSteps.lane_bit[bit]; });
@@ -139,7 +149,10 @@ WT_DEVICE void convert_layout(rt<T, Rows, Columns, To> &to, const rt<T, Rows, Co
 }
 
 // ---- transposition
-// The same registers as the transposed matrix: costs nothing.
+// Returns the transposed matrix in the same registers, which costs nothing.
+//
+// scope: wave; operands: rt of any layout; leaves: none; waits: nobody; LDS: none; registers: none; chips:
+// both
 template <class T, int Rows, int Columns, class Layout>
 WT_DEVICE auto transposed_view(const rt<T, Rows, Columns, Layout> &from) {
   rt<T, Columns, Rows, transpose_t<Layout>> to;
@@ -152,8 +165,11 @@ WT_DEVICE auto transposed_view(const rt<T, Rows, Columns, Layout> &from) {
   return to;
 }
 
-// The transposed matrix in any layout, such as the one it had; costs what convert_layout from the transposed
-// layout costs.
+// Sets `to` to the transposed matrix in any layout, such as the one it had. It costs what convert_layout from
+// the transposed layout costs.
+//
+// scope: wave; operands: rt to rt, layouts of powers of two; leaves: lgkmcnt where it permutes lanes; waits:
+// compiler; LDS: none; registers: two blocks of the plan; chips: both
 template <class T, int Rows, int Columns, class To, class From>
 WT_DEVICE void transpose(rt<T, Columns, Rows, To> &to, const rt<T, Rows, Columns, From> &from) {
   convert_layout(to, transposed_view(from));

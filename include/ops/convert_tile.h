@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The same tile in another element type: f32, f16, bf16, i32, FP8 and i8, each to each.
+// Brings a tile into another element type: f32, f16, bf16, i32, FP8 and i8, each to each.
 #ifndef WT_OPS_CONVERT_TILE_H
 #define WT_OPS_CONVERT_TILE_H
 
@@ -20,8 +20,12 @@ WT_DEVICE auto registers_to_f32(Registers values) {
 }
 }  // namespace detail
 
-// to = from, through f32: exact where To has the digits, else rounded once to nearest even (i32 beyond 2^24
-// twice). FP8 saturates or not as Overflow says, i8 saturates, i32 wants values in its range.
+// Sets to = from, by way of f32. The result is exact where To has the digits, else rounded once to nearest
+// even (i32 beyond 2^24 twice). FP8 saturates or not as Overflow says, i8 saturates, and i32 needs values in
+// its range.
+//
+// scope: wave; operands: rt to rt of one layout; leaves: none; waits: nobody; LDS: none; registers: a
+// fragment of f32; chips: both
 template <overflow Overflow = overflow::saturate, class To, class From, int Rows, int Columns, class Layout>
 WT_DEVICE void convert(rt<To, Rows, Columns, Layout> &to, const rt<From, Rows, Columns, Layout> &from) {
   static_assert(kBits<To> >= 8 && kBits<From> >= 8,

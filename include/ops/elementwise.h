@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Element-wise operations on tiles and vectors by their usual names. The destination comes first, and may be
-// an argument as well. f16 and bf16 are computed in f32 and rounded once; i32 stays i32. An f32 product that
-// goes straight into a sum may be joined with it to an fma, one rounding less, as HIP compilers do by default
-// (-ffp-contract).
+// an argument as well. f16 and bf16 are computed in f32 and rounded once; i32 remains i32. An f32 product
+// that goes straight into a sum may be joined with it to an fma, which rounds once less, as HIP compilers do
+// by default (-ffp-contract).
+//
+// scope: wave; operands: rt or rv like the destination, or numbers; leaves: none; waits: nobody; LDS: none;
+// registers: none; chips: both
 #ifndef WT_OPS_ELEMENTWISE_H
 #define WT_OPS_ELEMENTWISE_H
 
@@ -11,7 +14,8 @@
 
 namespace wt {
 
-// to = f(from) of each element: tiles, or vectors, of one shape and layout. The functions are functions.h's.
+// Set to = f(from) for each element of tiles, or vectors, of one shape and layout. The functions are those of
+// functions.h.
 #define WT_UNARY_MAP(name, kind)                                                                         \
   template <map_result To, map_result From>                                                              \
   WT_DEVICE void name(To &to, const From &from) {                                                        \
@@ -39,25 +43,26 @@ WT_UNARY_MAP(gelu, floats)
 WT_UNARY_MAP(tanh, floats)
 #undef WT_UNARY_MAP
 
-// All elements equal to `value`.
+// Sets all elements to `value`.
 template <map_result To>
 WT_DEVICE void fill(To &to, detail::compute_t<typename To::element> value) {
   const auto f = [](auto x) WT_INLINE { return x; };
   map(to, f, value);
 }
 
-// The same elements, in the type of `to`, if both are of floats.
+// Sets the elements of `to` to those of `from`, in the type of `to`; both types must be floats.
 template <map_result To, map_result From>
 WT_DEVICE void copy(To &to, const From &from) {
   const auto f = [](auto x) WT_INLINE { return x; };
   map(to, f, from);
 }
 
-// to = a op b. b: a tile or vector like a, or a number. div is correctly rounded, in about ten instructions:
-// where 1 ulp more will do, mul by the reciprocal. Of i32 it is C's, towards zero, and takes more of them.
+// Set to = a op b, where b is a tile or vector like a, or a number. div is correctly rounded, in about ten
+// instructions: where 1 ulp more is good enough, use mul by the reciprocal. div of i32 is C's, towards zero,
+// and takes more instructions.
 //
-// op_row does it with a column vector, whose value of a row meets all elements of that row; op_col with a row
-// vector, whose value of a column meets all elements of that column.
+// op_row does the same with a column vector, whose value of a row meets all elements of that row; op_col does
+// it with a row vector, whose value of a column meets all elements of that column.
 #define WT_BINARY_MAP(name, expression)                                                                  \
   template <map_result To, map_result A, class B>                                                        \
   WT_DEVICE void name(To &to, const A &first, const B &second) {                                         \
@@ -82,7 +87,8 @@ WT_BINARY_MAP(max, wt::max(a, b))
 WT_BINARY_MAP(min, wt::min(a, b))
 #undef WT_BINARY_MAP
 
-// to = a * b + c with one rounding. b and c: tiles or vectors like a, numbers, or by_row(v), by_column(v).
+// Sets to = a * b + c with one rounding. b and c are tiles or vectors like a, numbers, or by_row(v) and
+// by_column(v).
 template <map_result To, map_result A, class B, class C>
 WT_DEVICE void fma(To &to, const A &a, const B &b, const C &c) {
   static_assert(!__is_same(typename To::element, i32),
@@ -93,7 +99,7 @@ WT_DEVICE void fma(To &to, const A &a, const B &b, const C &c) {
   }
 }
 
-// Every element of a row (column) equal to the vector's value there.
+// Set every element of a row (column) to the vector's value there.
 template <map_result To, class T, int Length, class Layout>
 WT_DEVICE void broadcast_row(To &to, const rv<T, Length, Layout, axis::row> &values) {
   const auto f = [](auto x) WT_INLINE { return x; };

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Functions of a float or of each element of a vector of floats: what maps apply and epilogues use. They are
+// Functions of a float or of each element of a vector of floats, which maps apply and epilogues use. They are
 // the short forms that kernels want; each says how exact it is. The transcendental instructions themselves
 // are good to 1 ulp and flush denormals (CDNA4 ISA, V_EXP_F32, V_LOG_F32, V_RCP_F32, V_RSQ_F32, V_SQRT_F32).
+//
+// scope: lane; operands: f32, or a vector of f32; leaves: none; waits: nobody; LDS: none; registers: none;
+// chips: both
 #ifndef WT_OPS_FUNCTIONS_H
 #define WT_OPS_FUNCTIONS_H
 
@@ -18,7 +21,7 @@ template <class T, int N>
 constexpr int kVectorElements<vector<T, N>> = N;
 }  // namespace detail
 
-// f(x) for a number, f of each element for a vector.
+// Returns f(x) for a number, and f of each element for a vector.
 template <class V, class F>
 WT_DEVICE V each(const F &f, V x) {
   if constexpr (detail::kVectorElements<V> == 0) {
@@ -29,7 +32,7 @@ WT_DEVICE V each(const F &f, V x) {
   }
 }
 
-// Vectors of floats; those and floats; those and vectors of i32 and i32.
+// real_vector holds for vectors of f32; real also for f32; number also for i32 and vectors of i32.
 template <class V>
 concept real_vector = __is_same(V, vector<f32, detail::kVectorElements<V>>);
 template <class V>
@@ -37,7 +40,8 @@ concept real = __is_same(V, f32) || real_vector<V>;
 template <class V>
 concept number = real<V> || __is_same(V, i32) || __is_same(V, vector<i32, detail::kVectorElements<V>>);
 
-// One instruction per element. isa/math.h has exp2, log2, sqrt, max and min of single floats.
+// Return the function of each element, by one instruction per element. isa/math.h has exp2, log2, sqrt, max
+// and min of single floats.
 template <real_vector V>
 WT_DEVICE V exp2(V x) {
   return each([](f32 v) WT_INLINE { return exp2(v); }, x);
@@ -59,8 +63,9 @@ WT_DEVICE V reciprocal(V x) {
   return each([](f32 v) WT_INLINE { return rcp(v); }, x);
 }
 
-// Of a number and a NaN, the number. In a chain, max(max(a, b), c), the compiler makes one v_max3 of two; a
-// lone v_max costs one more of each operand that it does not know to be a quiet NaN or a number.
+// Return the larger, the smaller, the absolute value, the negated value, and the larger of x and 0. max and
+// min prefer a number to a NaN. In a chain, max(max(a, b), c), the compiler makes one v_max3 of two; a lone
+// v_max costs one more instruction for each operand that it does not know to be a quiet NaN or a number.
 template <number V>
 WT_DEVICE V max(V a, V b) {
   return __builtin_elementwise_max(a, b);
@@ -82,33 +87,34 @@ WT_DEVICE V relu(V x) {
   return max(x, V{});
 }
 
-// exp2(x / ln 2): the product's rounding costs a relative error of up to |x| / 2^24.
+// Returns e^x as exp2(x / ln 2): the product's rounding costs a relative error of up to |x| / 2^24.
 template <real V>
 WT_DEVICE V exp(V x) {
   constexpr f32 kLog2E = 1.44269504f;
   return exp2(x * kLog2E);
 }
-// log2(x) * ln 2, within 3 ulp.
+// Returns the natural logarithm, log2(x) * ln 2, within 3 ulp.
 template <real V>
 WT_DEVICE V log(V x) {
   constexpr f32 kLn2 = 0.693147181f;
   return log2(x) * kLn2;
 }
 
-// 1 / (1 + exp(-x)), within 4 ulp where it is above 2^-20; its relative error is that of exp(-x) below.
+// Returns 1 / (1 + exp(-x)), within 4 ulp where it is above 2^-20; below, its relative error is that of
+// exp(-x).
 template <real V>
 WT_DEVICE V sigmoid(V x) {
   return reciprocal(exp(-x) + 1.0f);
 }
 
-// x * sigmoid(x). NaN at -infinity.
+// Returns x * sigmoid(x), which is NaN at -infinity.
 template <real V>
 WT_DEVICE V silu(V x) {
   return x * sigmoid(x);
 }
 
-// The tanh form of GELU, x / 2 * (1 + tanh(u)) with u = sqrt(2 / pi) * (x + 0.044715 x^3), which is
-// x * sigmoid(2u). It differs from the erf form by up to 5e-4. NaN at -infinity.
+// Returns the tanh form of GELU, x / 2 * (1 + tanh(u)) with u = sqrt(2 / pi) * (x + 0.044715 x^3), which is x
+// * sigmoid(2u). It differs from the erf form by up to 5e-4, and is NaN at -infinity.
 template <real V>
 WT_DEVICE V gelu(V x) {
   constexpr f32 kLinear = 1.59576912f;  // 2 * sqrt(2 / pi)
@@ -116,20 +122,20 @@ WT_DEVICE V gelu(V x) {
   return x * sigmoid(x * (x * x * kCubic + kLinear));
 }
 
-// ---- derivatives of the above, for backward passes; with s = sigmoid of what the function takes it of
-// 0 at 0.
+// ---- derivatives of the above, for backward passes
+// Returns the slope of relu: 1 above 0, else 0.
 template <real V>
 WT_DEVICE V relu_slope(V x) {
   return each([](f32 v) WT_INLINE { return v > 0.0f ? 1.0f : 0.0f; }, x);
 }
-// s * (1 + x * (1 - s)), s of x. NaN at the infinities.
+// Returns the slope of silu, s * (1 + x * (1 - s)) with s = sigmoid(x). It is NaN at the infinities.
 template <real V>
 WT_DEVICE V silu_slope(V x) {
   const V s = sigmoid(x);
   return s * (x * (1.0f - s) + 1.0f);
 }
-// s + x * s * (1 - s) * 2u', s of 2u and 2u' = 2 sqrt(2 / pi) * (1 + 3 * 0.044715 x^2). NaN at the
-// infinities.
+// Returns the slope of gelu, s + x * s * (1 - s) * 2u' with s = sigmoid(2u) and 2u' = 2 sqrt(2 / pi) * (1 + 3
+// * 0.044715 x^2). It is NaN at the infinities.
 template <real V>
 WT_DEVICE V gelu_slope(V x) {
   constexpr f32 kLinear = 1.59576912f;  // 2 * sqrt(2 / pi)
@@ -138,7 +144,8 @@ WT_DEVICE V gelu_slope(V x) {
   return s + x * s * (1.0f - s) * (x * x * (3.0f * kCubic) + kLinear);
 }
 
-// Within 4 ulp: below 0.625 the odd polynomial of Cephes (Moshier, tanhf.c), above 1 - 2 / (exp(2x) + 1).
+// Returns the hyperbolic tangent within 4 ulp: below 0.625 by the odd polynomial of Cephes (Moshier,
+// tanhf.c), above as 1 - 2 / (exp(2x) + 1).
 template <real V>
 WT_DEVICE V tanh(V x) {
   return each(
@@ -157,7 +164,7 @@ WT_DEVICE V tanh(V x) {
       x);
 }
 
-// The sum of x[i] * y[i] in f32, by one fma after the other.
+// Returns the sum of x[i] * y[i] in f32, by one fma after the other.
 template <class T, int N>
 WT_DEVICE f32 dot(vector<T, N> x, vector<T, N> y) {
   f32 sum = 0;

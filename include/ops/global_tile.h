@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Register tiles and vectors to and from global memory, in any layout: as wide as the layout's runs and the
-// alignment allow, zeros read and nothing written outside a matrix.
+// Register tiles and vectors to and from global memory, in any layout. Accesses are as wide as the layout's
+// runs and the alignment allow; outside a matrix, zeros are read and nothing is written.
+//
+// scope: wave; operands: rt of any layout, gl; leaves: vmcnt; waits: compiler; LDS: none; registers:
+// addresses; chips: both
 #ifndef WT_OPS_GLOBAL_TILE_H
 #define WT_OPS_GLOBAL_TILE_H
 
@@ -15,8 +18,8 @@ namespace wt {
 
 namespace detail {
 
-// Whether a tile's chunks of Bytes can be reached as such behind a buffer descriptor: rows of whole, aligned
-// chunks, at least as far as the tile goes.
+// Returns whether a tile's chunks of Bytes can be reached as such behind a buffer descriptor: the matrix has
+// rows of whole, aligned chunks, at least as far as the tile goes.
 template <class Tile, int Bytes, class T>
 WT_DEVICE bool chunks_fit(const gl<T> &matrix) {
   constexpr int kElements = Bytes / static_cast<int>(sizeof(T));
@@ -34,9 +37,10 @@ constexpr bool check_matrix() {
 
 }  // namespace detail
 
-// to = the part of a matrix from (row, column) on, zeros outside it. Any strides, alignment and size are
-// right. Where columns lie together, aligned to the layout's runs and not cut by the matrix's end, a run is
-// one buffer_load; else elements are loaded one by one, which is slow. The choice is uniform.
+// Sets `to` to the part of a matrix that begins at element (row, column), with zeros outside the matrix. Any
+// strides, alignment and size are right. Where columns lie together, aligned to the layout's runs and not cut
+// by the matrix's end, a run is one buffer_load; else elements are loaded one by one, which is slow. The
+// choice is uniform.
 template <class T, int Rows, int Columns, class Layout, class U>
 WT_DEVICE void load(rt<T, Rows, Columns, Layout> &to, const gl<U> &matrix, int row, int column) {
   using tile = rt<T, Rows, Columns, Layout>;
@@ -62,7 +66,10 @@ WT_DEVICE void load(rt<T, Rows, Columns, Layout> &to, const gl<U> &matrix, int r
   }
 }
 
-// The tile to the part of a matrix from (row, column) on; what lies outside is dropped. As load.
+// Writes the tile to the part of a matrix that begins at element (row, column), and drops what lies outside.
+// It is as wide as load.
+//
+// waits: nobody
 template <class T, int Rows, int Columns, class Layout>
 WT_DEVICE void store(const gl<T> &matrix, const rt<T, Rows, Columns, Layout> &from, int row, int column) {
   using tile = rt<T, Rows, Columns, Layout>;
@@ -88,14 +95,16 @@ WT_DEVICE void store(const gl<T> &matrix, const rt<T, Rows, Columns, Layout> &fr
   }
 }
 
-// Tiles side by side, the first at (row, column).
+// Loads tiles that lie side by side in the matrix, the first of them at element (row, column).
 template <class Tile, int N, class U>
 WT_DEVICE void load(Tile (&to)[N], const gl<U> &matrix, int row, int column) {
   unrolled<N>([&](auto i) WT_INLINE { load(to[i.value], matrix, row, column + i * Tile::kColumns); });
 }
 
-// ---- vectors: `count` values in global memory, from `data` on
-// Zeros beyond them.
+// ---- vectors
+// Loads the vector from `data` on, where `count` values lie, and sets those beyond them to zero.
+//
+// operands: rv of any layout, pointer to global memory
 template <class T, int Length, class Layout, axis Axis>
 WT_DEVICE void load(rv<T, Length, Layout, Axis> &to, const T *data, int count) {
   using vector = rv<T, Length, Layout, Axis>;
@@ -105,7 +114,9 @@ WT_DEVICE void load(rv<T, Length, Layout, Axis> &to, const T *data, int count) {
     to.values[e.value] = at < count ? data[at] : T{};
   });
 }
-// Nothing beyond them. Lanes that share a value all write it.
+// Writes the vector from `data` on, and nothing beyond `count` values. Lanes that share a value all write it.
+//
+// operands: rv of any layout, pointer to global memory; waits: nobody
 template <class T, int Length, class Layout, axis Axis>
 WT_DEVICE void store(T *data, const rv<T, Length, Layout, Axis> &from, int count) {
   using vector = rv<T, Length, Layout, Axis>;

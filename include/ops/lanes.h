@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Exchanges between lanes whose numbers differ in given bits, and reductions over such lanes, by the cheapest
 // instruction of the chip: DPP within rows of 16 lanes; across rows the swaps of gfx950, or the LDS network.
+//
+// scope: wave; operands: a value of 4 bytes per lane; leaves: none; waits: nobody; LDS: none; registers: 1;
+// chips: both
 #ifndef WT_OPS_LANES_H
 #define WT_OPS_LANES_H
 
@@ -10,8 +13,10 @@
 
 namespace wt {
 
-// The value of lane (own number XOR Mask). Within a row one DPP move, or two; XOR 16 and 32 take one
-// ds_swizzle or ds_bpermute more.
+// Returns the value of the lane whose number is this lane's XOR Mask. Within a row it takes one DPP move, or
+// two; XOR 16 and 32 take one ds_swizzle or ds_bpermute more.
+//
+// leaves: lgkmcnt when Mask has bit 16 or 32; waits: compiler
 template <int Mask, class T>
 WT_DEVICE T lane_xor(T value) {
   static_assert(Mask >= 0 && Mask < target::kWaveLanes,
@@ -38,9 +43,10 @@ WT_DEVICE T lane_xor(T value) {
   return value;
 }
 
-// x = op over all lanes whose numbers differ only in bits of Mask, the same in each of them. op must be
-// commutative: of two partial results either may come first. The order is that of the bits from the lowest
-// up: ((0 1) (2 3)) ((4 5) (6 7)) ...
+// Returns x combined by op over all lanes whose numbers differ only in bits of Mask; the result is the same
+// in each of them. op must be commutative, because either of two partial results may come first. The order is
+// that of the bits from the lowest up: ((0 1) (2 3)) ((4 5) (6 7)) ... Callers leave Done, the bits that are
+// reduced already, at 0.
 template <int Mask, int Done = 0, class T, class Op>
 WT_DEVICE T reduce_lanes(T x, const Op &op) {
   if constexpr (Mask == 0) {
@@ -61,9 +67,9 @@ WT_DEVICE T reduce_lanes(T x, const Op &op) {
   }
 }
 
-// x = op of x and of the x of the lane whose number differs in Bit, for an op of which nothing is lost by
-// taking an argument twice, such as max. `y` is x, or op of x and something that is an argument anyway: the
-// exchange may pass on either, and needs no copy of x when they are different registers.
+// Returns op of x and of the x of the lane whose number differs in Bit, for an op that may take an argument
+// twice without changing the result, such as max. `y` is x, or op of x and something that is an argument
+// anyway: the exchange may pass on either, and needs no copy of x when they are different registers.
 template <int Bit, class T, class Op>
 WT_DEVICE T reduce_lane_pairs(T x, T y, const Op &op) {
   if constexpr (Bit == 16 && target::kGfx950) {

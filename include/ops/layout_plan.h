@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// How registers travel from one layout to another, planned while compiling. A layout of powers of two puts
-// every bit of an element's row and column into one place: a bit of the lane's number, of the register's
-// number, or of the position inside a register. So a conversion is a permutation of these places, and every
-// permutation is a sequence of exchanges of two of them.
+// Plans while compiling how registers travel from one layout to another. A layout of powers of two puts every
+// bit of an element's row and column into one place: a bit of the lane's number, of the register's number, or
+// of the position inside a register. So a conversion is a permutation of these places, and every permutation
+// is a sequence of exchanges of two of them.
 #ifndef WT_OPS_LAYOUT_PLAN_H
 #define WT_OPS_LAYOUT_PLAN_H
 
@@ -10,22 +10,24 @@
 
 namespace wt {
 
+// Return whether a number is a power of two, and a power's logarithm.
 constexpr bool is_power_of_two(int n) { return n > 0 && (n & (n - 1)) == 0; }
 constexpr int log2_of(int power) { return __builtin_ctz(static_cast<unsigned>(power)); }
 
-// Places are numbered: bits of the lane, then bits inside a register, then bits of the register's number.
+// The bits of the lane, and the most places there are. Places are numbered: bits of the lane, then bits
+// inside a register, then bits of the register's number.
 constexpr int kLaneBits = 6, kMostPlaces = 20;
 
-// Which bit of the coordinate (row bits, then column bits) each place of a block of Rows x Columns holds;
-// negative when the layout cannot be told so. Registers count through a fragment, then along a row of
-// fragments, then down.
+// Says which bit of the coordinate (row bits, then column bits) each place of a block of Rows x Columns
+// holds; it is negative when the layout cannot be described so. Registers count through a fragment, then
+// along a row of fragments, then down.
 template <class Layout, int Rows, int Columns>
 struct layout_bits {
   static constexpr int kWide = Columns / Layout::kColumns;
   static constexpr int kCount = kLaneBits + log2_of(Layout::kElements * kWide * (Rows / Layout::kRows));
   int of[kMostPlaces] = {};
 
-  // Of the element `element` of the lane, counted through the block's fragments.
+  // Returns the coordinate of the lane's element number `element`, counted through the block's fragments.
   static constexpr int coordinate(int lane, int element) {
     const int fragment = element / Layout::kElements, e = element % Layout::kElements;
     const int row = fragment / kWide * Layout::kRows + Layout::row(lane, e);
@@ -38,7 +40,8 @@ struct layout_bits {
   constexpr layout_bits() {
     for (int place = 0; place < kCount; ++place) of[place] = log2_of(place_coordinate(1 << place));
   }
-  // Whether that is all there is to say. Fragments lie side by side, so one of them tells.
+  // Returns whether these bits describe the whole layout. Fragments lie side by side, so it is enough to look
+  // at one of them.
   constexpr bool exact() const {
     for (int places = 0; places < target::kWaveLanes * Layout::kElements; ++places) {
       int expected = 0;
@@ -50,10 +53,12 @@ struct layout_bits {
   }
 };
 
-// The steps, in order: exchanges of a place (a bit of the lane or inside a register) with a register bit;
-// then one permutation of the lanes, the same for all registers; then registers take other numbers.
+// The steps of a conversion, in order: exchanges of a place (a bit of the lane or inside a register) with a
+// register bit; then one permutation of the lanes, the same for all registers; then registers take other
+// numbers.
 //
-// A plan is for blocks of Rows x Columns, whole fragments of both layouts.
+// A plan is for blocks of Rows x Columns, which are whole fragments of both layouts. Bits is the size of an
+// element.
 template <class From, class To, int Bits, int Rows = (From::kRows > To::kRows) ? From::kRows : To::kRows,
           int Columns = (From::kColumns > To::kColumns) ? From::kColumns : To::kColumns>
 struct layout_plan {
@@ -70,7 +75,7 @@ struct layout_plan {
   static constexpr int kFirstRegisterBit = kLaneBits + kInside;
   static_assert(kFirstRegisterBit <= kPlaces,
                 "a lane's elements must fill whole registers: convert more of them");
-  static constexpr int kRegisters = 1 << (kPlaces - kFirstRegisterBit);  // of a block
+  static constexpr int kRegisters = 1 << (kPlaces - kFirstRegisterBit);  // registers of a block
 
   struct exchange {
     int place, register_bit;
@@ -79,9 +84,11 @@ struct layout_plan {
     exchange exchanges[2 * kMostPlaces] = {};
     int count = 0;
     bool permutes_lanes = false;
-    int lane_bit[kLaneBits] = {};  // after the exchanges: where each bit of the lane's number must come from
-    int register_bit[kMostPlaces] = {};  // after that: where each bit of the register's number is found
-    bool possible = true;                // not with a single register, whose elements have no room to turn
+    // After the exchanges, each bit of the lane's number must come from this place.
+    int lane_bit[kLaneBits] = {};
+    // After that, each bit of the register's number is found in this bit.
+    int register_bit[kMostPlaces] = {};
+    bool possible = true;  // false for a single register, which has no other one to exchange elements with
   };
 
   static constexpr steps make() {
@@ -99,9 +106,10 @@ struct layout_plan {
       now[place] = now[register_place];
       now[register_place] = kept;
     };
-    // Whatever lies in a register bit and belongs elsewhere goes there at once. What then is left in no
-    // register bit are bits of lanes and inside registers that change places among themselves. Lanes alone
-    // can be permuted; where a bit inside registers takes part, a register bit is lent.
+    // Whatever lies in a register bit and belongs elsewhere goes there at once. The bits that are then left
+    // outside register bits belong to lanes and to positions inside registers, and change places among
+    // themselves. Lanes alone can be permuted; where a bit inside registers takes part, a register bit is
+    // lent.
     for (bool more = true; more;) {
       more = false;
       for (int p = 0; p < kFirstRegisterBit; ++p) {
@@ -128,7 +136,7 @@ struct layout_plan {
     return plan;
   }
   static constexpr steps kSteps = make();
-  // The register, after all exchanges, that becomes register `number` of the destination's block.
+  // Returns the register that, after all exchanges, becomes register `number` of the destination's block.
   static constexpr int source(int number) {
     int from = 0;
     for (int bit = 0; bit < kPlaces - kFirstRegisterBit; ++bit)

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
-// The base addresses of a reader of LDS: which of its reads share one.
+// Finds the base addresses of a reader of LDS: which of its reads share one.
 #ifndef WT_OPS_LDS_BASES_H
 #define WT_OPS_LDS_BASES_H
 
 namespace wt {
 
-// A read goes to (start ^ part) + immediate, where the start is the lane's own and the same for all reads,
-// and the part is the read's (fold_constant). Every distinct part takes one register per lane.
+// The base addresses of Reads reads. A read goes to (start ^ part) + immediate, where the start is the lane's
+// own and the same for all reads, and the part is the read's (fold_constant). Every distinct part takes one
+// register per lane.
 template <int Reads>
 struct lds_bases {
   int count = 0;
-  int part[Reads] = {};     // of base b, b < count
+  int part[Reads] = {};     // the part of base b, b < count
   int of_read[Reads] = {};  // the base of a read
 
-  // part_of(n): the part of read n.
+  // Collects the bases; part_of(n) is the part of read n.
   template <class F>
   constexpr explicit lds_bases(const F &part_of) {
     for (int n = 0; n < Reads; ++n) {
@@ -24,7 +25,7 @@ struct lds_bases {
     }
   }
 
-  // The bits of the parts. Among starts that differ in other bits, a base is another one XOR the parts.
+  // Returns the bits of the parts. When starts differ in other bits, one base is another one XOR their parts.
   constexpr int bits() const {
     int bits = 0;
     for (int b = 0; b < count; ++b) bits |= part[b];

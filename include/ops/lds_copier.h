@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Global memory -> LDS without registers: the work-group's copies of a tile, addresses formed once.
+// Global memory -> LDS without registers: the work-group's copies of a tile, whose addresses are formed once.
 #ifndef WT_OPS_LDS_COPIER_H
 #define WT_OPS_LDS_COPIER_H
 
@@ -13,15 +13,18 @@
 
 namespace wt {
 
-// The access of direct copies, for solve_swizzle: what a lane copies stays in one piece.
+// The access of direct copies, for solve_swizzle: what a lane copies remains in one piece.
 struct direct_copy_access {
   static constexpr lds_op kOp = target::kGfx950 ? lds_op::copy_b128 : lds_op::copy_b32;
   static constexpr lds_access access =
       lds_access_of<kOp, [](int lane) { return lane * target::kDirectToLdsBytes; }>();
 };
 
-// One wave's copies of Bytes bytes in a row, a multiple of 256, to the LDS address `to`; both must be
-// uniform. The lane is its number. Counted by vmcnt.
+// Returns one wave's copies of Bytes consecutive bytes, a multiple of 256, to the LDS address `to`; both
+// `from` and `to` must be uniform. `lane` is the lane's number.
+//
+// scope: wave; operands: buffer, LDS address; leaves: vmcnt; waits: caller; LDS: Bytes; registers: 1; chips:
+// both
 template <int Bytes>
 WT_DEVICE auto wave_copies(buffer from, u32 to, int lane) {
   static_assert(Bytes % 256 == 0, "a wave copies 4 bytes per lane at once: choose a multiple of 256");
@@ -30,34 +33,39 @@ WT_DEVICE auto wave_copies(buffer from, u32 to, int lane) {
   });
 }
 
-// Fills tiles of type ST, Waves waves together. LDS is written lane after lane, so the swizzle is applied to
-// the addresses in global memory: they stay within a row as long as the swizzle does.
+// Fills LDS tiles of type ST, by Waves waves together. The hardware writes LDS lane after lane, so the
+// swizzle is applied to the addresses in global memory: they lie within a row as long as the swizzle keeps
+// bytes in their row.
 //
-// Rows past the end of the matrix read its last row again: what they fill reaches only elements of the result
+// Rows past the end of the matrix read its last row again. What they fill reaches only elements of the result
 // that do not exist, and no access is ever out of bounds, whether or not soffset counts in the hardware's
 // range check (CDNA4 ISA ch. 9 says it does not; other readings exist).
 //
-// LaneBytes: what a lane moves at once.
+// LaneBytes is what a lane moves at once, in bytes.
+//
+// scope: work-group; operands: buffer of rows, st of any swizzle that keeps LaneBytes together; leaves: none;
+// waits: nobody; LDS: none; registers: 1 scalar and kCopies; chips: both
 template <class ST, int Waves, int LaneBytes = target::kDirectToLdsBytes>
 struct lds_copier {
   static constexpr int kLaneBytes = LaneBytes;
-  static constexpr int kCopyBytes = kLaneBytes * target::kWaveLanes;  // by one instruction
-  static constexpr int kStep = kCopyBytes * Waves;                    // by one of each wave
-  static constexpr int kCopies = ST::kBytes / kStep;                  // per wave
+  static constexpr int kCopyBytes = kLaneBytes * target::kWaveLanes;  // bytes that one instruction copies
+  static constexpr int kStep = kCopyBytes * Waves;    // bytes that one instruction of each wave copies
+  static constexpr int kCopies = ST::kBytes / kStep;  // copies of a wave
   static_assert(kCopies * kStep == ST::kBytes,
                 "the tile must divide evenly into one copy per wave: use a larger tile or fewer waves");
 
-  u32 place;            // in the tile, of this wave's first copy
-  int offset[kCopies];  // in global memory, from the matrix's first element
+  u32 place;            // byte in the tile of this wave's first copy
+  int offset[kCopies];  // bytes in global memory from the matrix's first element
 
-  // For the tile that begins at row first_row of a matrix of `rows` rows, at least 1, row_bytes apart.
+  // Makes a copier for the tile that begins at row first_row of a matrix of `rows` rows, at least 1, which
+  // lie row_bytes bytes apart.
   WT_DEVICE lds_copier(int row_bytes, int first_row, int rows)
       : place(static_cast<u32>(wave_id() * kCopyBytes)) {
-    const int lane = thread_id() * kLaneBytes;  // in the tile, of this thread's first byte
+    const int lane = thread_id() * kLaneBytes;  // this thread's first byte in the tile
     const int from = unswizzled<ST::kSwizzle>(lane), last = rows - 1 - first_row;
     unrolled<kCopies>([&](auto i) WT_INLINE {
       if constexpr (kStep % ST::kRowBytes == 0 && kStep % ST::kSwizzle.period() == 0) {
-        constexpr int kDown = i * kStep / ST::kRowBytes;  // all lanes' rows, from the first copy to this one
+        constexpr int kDown = i * kStep / ST::kRowBytes;  // from copy 0
         const int row = from / ST::kRowBytes, end = last - kDown;
         offset[i] =
             (row < end ? row : end) * row_bytes + (first_row + kDown) * row_bytes + from % ST::kRowBytes;
@@ -68,16 +76,21 @@ struct lds_copier {
     });
   }
 
-  // In each turn of a loop with many copies: or their LDS addresses are kept in scalar registers.
+  // Makes the compiler forget the place. Loops with many copies call it in each iteration; else their LDS
+  // addresses are all kept in scalar registers.
   WT_DEVICE void forget_place() { forget_uniform(place); }
 
-  // Copies the tile that lies `advance` bytes further on in every row, to the LDS tile at `address`; both
-  // must be uniform. Counted by vmcnt.
+  // Returns the copies of the tile that lies `advance` bytes further on in every row, to the LDS tile at byte
+  // address `address`; both must be uniform.
+  //
+  // leaves: vmcnt; waits: caller; LDS: the tile; registers: none
   WT_DEVICE auto copies(buffer from, int advance, u32 address) const {
     return list_of<kCopies>([=, self = *this](auto i)
                                 WT_INLINE { self.template copy<i>(from, advance, address); });
   }
-  // The I-th of them.
+  // Issues the I-th of these copies.
+  //
+  // leaves: vmcnt; waits: caller; LDS: the tile; registers: none
   template <int I>
   WT_DEVICE void copy(buffer from, int advance, u32 address) const {
     buffer_load_to_lds<kLaneBytes>(from, offset[I], advance, address + place + I * kStep);

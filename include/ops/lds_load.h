@@ -11,8 +11,8 @@ namespace wt {
 
 namespace detail {
 
-// The largest power of two of bytes that one LDS instruction may move: a run's, if the swizzle keeps them
-// together.
+// Returns the largest power of two of bytes that one LDS instruction may move: those of a run, if the swizzle
+// keeps them together.
 template <class ST, class Tile>
 constexpr int lds_chunk_bytes() {
   static_assert(__is_same(typename ST::element, typename Tile::element),
@@ -23,7 +23,7 @@ constexpr int lds_chunk_bytes() {
   return kRun < ST::kSwizzle.granule() ? kRun : ST::kSwizzle.granule();
 }
 
-// Byte offset of (row, column) + a constant, in an LDS tile.
+// Returns the byte offset of element (row, column) in an LDS tile.
 template <class ST>
 WT_DEVICE u32 lds_place(int row, int column) {
   return static_cast<u32>(swizzled<ST::kSwizzle>(ST::linear(row, column)));
@@ -31,9 +31,12 @@ WT_DEVICE u32 lds_place(int row, int column) {
 
 }  // namespace detail
 
-// to = the part of an LDS tile from (row, column) on, by ds_read_b128 down to ds_read_u8. Each read forms its
-// address and nothing is said of bank conflicts: lds_reader is for inner loops, this for layouts that it
-// refuses, such as a transposing read of 16-bit elements on gfx942.
+// Sets `to` to the part of an LDS tile that begins at element (row, column), by ds_read_b128 down to
+// ds_read_u8. Each read forms its own address, and bank conflicts are not checked: lds_reader is for inner
+// loops, this is for layouts that it refuses, such as a transposing read of 16-bit elements on gfx942.
+//
+// scope: wave; operands: rt of any layout, st of any swizzle; leaves: lgkmcnt; waits: compiler; LDS: reads
+// the tile; registers: addresses; chips: both
 template <class T, int R, int C, swizzle S, int Rows, int Columns, class Layout>
 WT_DEVICE void load(rt<T, Rows, Columns, Layout> &to, st<T, R, C, S> &from, int row = 0, int column = 0) {
   using tile = rt<T, Rows, Columns, Layout>;
