@@ -18,8 +18,8 @@ WT_DEVICE void each_slice(int rank, int columns, const F &f) {
   for (int first = 0; first < columns; first += Row::kCapacity) f(wt::row_slice<Row>(rank, columns, first));
 }
 
-// f(row number, slice) for each piece of `count` rows, as far as a team's registers go, that is this team's:
-// the `teams` of a launch take the pieces of all rows in turn.
+// Calls f(row number, slice) for each piece of `count` rows that belongs to this team; a piece is as much of
+// a row as a team's registers hold. Team t of the `teams` of a launch takes the pieces t, t + teams, ...
 template <class Row, class Team, class F>
 WT_DEVICE void each_piece_of(const Team &team, int count, int columns, int teams, const F &f) {
   const unsigned per_row = static_cast<unsigned>(columns - 1) / Row::kCapacity + 1;

@@ -106,8 +106,8 @@ WT_DEVICE void backward(const wt_activation_args &args, Team team) {
 
 }  // namespace activation
 
-#define SHAPE(way, type, shape, threads, values)                                                        \
-  WT_ROW_KERNEL(activation_##way##_##type, shape, threads, values, wt_activation_args, activation::way, \
+#define SHAPE(body, type, shape, threads, values)                                                         \
+  WT_ROW_KERNEL(activation_##body##_##type, shape, threads, values, wt_activation_args, activation::body, \
                 wt::type)
 #define SHAPES(type)                  \
   SHAPE(forward, type, 16x8, 16, 8)   \

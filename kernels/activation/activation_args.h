@@ -9,7 +9,7 @@ typedef struct wt_activation_args {
   void *y, *dx, *dgate;
   long long x_row, gate_row, dy_row, y_row, dx_row, dgate_row;
   int rows, columns;
-  int teams;       // of the launch: they take the pieces of all rows in turn
+  int teams;       // of the launch; team t takes the pieces t, t + teams, ... of all rows
   int activation;  // of wt_activation (wavetile.h)
 } wt_activation_args;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Attention backward, 4-wave interleave: one wave per SIMD with all of its registers, whose vector unit works
-// between its own MFMAs.
+// Attention backward, 4-wave interleave: each SIMD has one wave with all of its registers, and vector
+// instructions are issued between the wave's own MFMAs.
 //
 //   multiplies               meanwhile                          reads           and then
 //   S of block j             addresses of what comes
@@ -10,21 +10,22 @@
 //   dK, or dQ                (Atomic) dS to LDS, additions                      barrier before the last phase
 //   its last phase           copies
 //
-// The barrier of block j says that block j + 1 has landed, and that all are done with block j, whose stage
-// takes block j + kStages: what the last phase reads has been issued before, and waited for.
+// After the barrier of block j, block j + 1 has landed and all waves are done with block j, whose stage takes
+// block j + kStages: the reads of the last phase were issued earlier, and waited for.
 //
-// Atomic: dK and dV and dQ in one kernel. dQ += dS K sums over keys of all waves; each keeps its part of K in
-// registers, dS comes from LDS, one block late: then P of this block has MFMAs to hide under, and the atomic
-// additions are spread over two products. A barrier before dS is written says that all are done with the last
-// one, that of the block that all have it.
+// With Atomic one kernel computes dK, dV and dQ. dQ += dS K sums over the keys of all waves. Each wave keeps
+// its part of K in registers and reads dS from LDS, one block late: P of this block then has MFMAs to hide
+// under, and the atomic additions are spread over two products. A barrier before dS is written makes sure
+// that all waves are done with the last dS, and the barrier of the block that all of them have written
+// theirs.
 #ifndef WT_KERNELS_ATTENTION_BACKWARD_4WAVE_H
 #define WT_KERNELS_ATTENTION_BACKWARD_4WAVE_H
 
 #include "attention_backward_frame.h"
 
 template <attention_gradient Of, class T, int D, bool Atomic = false>
-struct attention_backward_4wave : attention_backward_frame<T, D, Of, attention_way::direct, 4, true> {
-  using frame = attention_backward_frame<T, D, Of, attention_way::direct, 4, true>;
+struct attention_backward_4wave : attention_backward_frame<T, D, Of, attention_path::direct, 4, true> {
+  using frame = attention_backward_frame<T, D, Of, attention_path::direct, 4, true>;
   using frame::frame, frame::kBlock, frame::kPhases, frame::kFirstDp, frame::kFirstSum, frame::kStages,
       typename frame::stream;
   using dq_product = wt::sched::shared_product<T, frame::kRows, kBlock, D, 4>;
@@ -33,12 +34,12 @@ struct attention_backward_4wave : attention_backward_frame<T, D, Of, attention_w
   };
   dq_product dq;
 
-  // `keys`: K of the work-group, which passes through the stages of the other rows.
+  // `keys` is K of the work-group, which goes through the LDS stages of the streamed rows.
   WT_DEVICE void prepare(const wt::gl<const T> &keys, lds &memory) {
     if constexpr (Atomic) dq.load_b(keys, memory.rows);
   }
 
-  // The blocks of the rows that pass, at least one.
+  // The loop over `blocks`, the blocks of streamed rows, of which there is at least one.
   WT_DEVICE void main_loop(const stream &from, attention_blocks blocks, float *dq_sum) {
     using wt::sched::run_phases;
     const typename dq_product::exchange ds{static_cast<lds &>(from.memory).ds};
@@ -62,7 +63,7 @@ struct attention_backward_4wave : attention_backward_frame<T, D, Of, attention_w
       settle_transposed(dq.a[step.value]);
       return mma_ABt_list<step == 0>(dq.sum, dq.a[step.value], dq.b[step.value]);
     };
-    // To dQ of block j, rows of D elements; nothing if it does not exist.
+    // Adds to dQ of block j, in rows of D elements; does nothing if there is no such block.
     using layout = wt::accumulator<32, 32>;
     constexpr int kFloat = sizeof(float), kBytes = kBlock * D * kFloat;
     const int lane = wt::lane_id();
@@ -77,8 +78,8 @@ struct attention_backward_4wave : attention_backward_frame<T, D, Of, attention_w
       });
     };
 
-    // The addresses of the rows that are read next, one register for each read of a row's part; on to the
-    // next block.
+    // The LDS addresses of the rows that are read next, a register for each read of a part of a row;
+    // steps_along and steps_across advance them to the next block.
     auto along = from.blocks.along.at(from.offset_of(blocks.begin));
     auto across = from.blocks.across;
     constexpr bool kKeepsAcross = frame::phases::kColumnParts == 1;
@@ -110,7 +111,7 @@ struct attention_backward_4wave : attention_backward_frame<T, D, Of, attention_w
           return this->template reads<kN>(from, j);
         }
       };
-      // The micro-ops of phase N, at least.
+      // A lower bound of the number of micro-ops in phase N.
       const auto size = [&](auto n) WT_INLINE {
         return wt::index<decltype(products(n))::kSize + decltype(reads(wt::index<n + 1>{}))::kSize>{};
       };
@@ -196,7 +197,7 @@ struct attention_backward_4wave : attention_backward_frame<T, D, Of, attention_w
   }
 
  private:
-  using sequel = attention_sequel<typename frame::blocks::block, 4, attention_way::direct>;
+  using sequel = attention_sequel<typename frame::blocks::block, 4, attention_path::direct>;
 };
 
 #endif

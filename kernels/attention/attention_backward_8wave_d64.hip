@@ -3,7 +3,7 @@
 // dO at any alignment.
 #include "attention_backward_8wave.h"
 
-ATTENTION_BACKWARD_PAIR(8wave_d64_bf16, attention_backward_8wave, wt::bf16, 64, attention_way::direct)
-ATTENTION_BACKWARD_PAIR(8wave_d64_f16, attention_backward_8wave, wt::f16, 64, attention_way::direct)
-ATTENTION_BACKWARD_PAIR(8wave_d64_bf16_any, attention_backward_8wave, wt::bf16, 64, attention_way::any)
-ATTENTION_BACKWARD_PAIR(8wave_d64_f16_any, attention_backward_8wave, wt::f16, 64, attention_way::any)
+ATTENTION_BACKWARD_PAIR(8wave_d64_bf16, attention_backward_8wave, wt::bf16, 64, attention_path::direct)
+ATTENTION_BACKWARD_PAIR(8wave_d64_f16, attention_backward_8wave, wt::f16, 64, attention_path::direct)
+ATTENTION_BACKWARD_PAIR(8wave_d64_bf16_any, attention_backward_8wave, wt::bf16, 64, attention_path::any)
+ATTENTION_BACKWARD_PAIR(8wave_d64_f16_any, attention_backward_8wave, wt::f16, 64, attention_path::any)

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// What the kernels of attention backward share. One frame serves both gradients: a wave owns 32 rows, which
-// stay in its registers; a work-group's rows meet the others in blocks of kBlock, which pass through LDS.
+// What the kernels of attention backward share. One frame serves both gradients: a wave keeps 32 rows of its
+// own in registers, and meets the streamed rows in blocks of kBlock, which go through LDS.
 //
-//                own rows     passing rows    sums
+//                own rows     streamed rows   sums
 //   dK and dV    K, V         Q, dO           dV += P^T dO, dK += dS^T Q; over all heads of the group
 //   dQ           Q, dO        K, V            dQ += dS K
 //
-// S and dP lie as the MFMA leaves them, passing rows down: a lane has one own row, in runs of 4 passing ones,
-// and so P and dS are operands of the sums as they stand. Where queries pass, S begins at -lse / scale and dP
-// at -delta, so that P = exp2(scale S) and dS = P dP; where they stay, a lane has one lse and one delta.
+// S and dP lie as the MFMA leaves them, with a row for each streamed row: a lane has one own row and runs of
+// 4 streamed ones, and so P and dS are operands of the sums as they stand. Where queries are streamed, S
+// begins at -lse / scale and dP at -delta, so that P = exp2(scale S) and dS = P dP. Where queries are the own
+// rows, a lane has one lse and one delta.
 #ifndef WT_KERNELS_ATTENTION_BACKWARD_FRAME_H
 #define WT_KERNELS_ATTENTION_BACKWARD_FRAME_H
 
@@ -16,9 +17,9 @@
 
 enum class attention_gradient { of_keys, of_queries };
 
-// Pinned: the sums are in AGPRs, and so are the own rows, as operands of MFMAs; S and dP are in VGPRs. The
-// compiler leaves them there.
-template <class Type, int D, attention_gradient Of, attention_way Way, int Waves, bool Pinned>
+// With Pinned the sums and the own rows, as operands of MFMAs, are in AGPRs, and S and dP are in VGPRs; the
+// compiler does not move them.
+template <class Type, int D, attention_gradient Of, attention_path Path, int Waves, bool Pinned>
 struct attention_backward_frame {
   using T = Type;
   static constexpr int kHeadDim = D, kThreads = Waves * wt::target::kWaveLanes, kWavesPerSimd = Waves / 4;
@@ -28,14 +29,14 @@ struct attention_backward_frame {
   static constexpr int kBlock = wt::target::kGfx950 && Waves == 8 && D == 64 ? 64 : 32;
   static constexpr int kStages = wt::target::kGfx950 ? 4 : Waves == 4 ? 2 : 3;
 
-  // In a phase, a part of the head dimension: of S and dP, and of the sums.
+  // A phase takes a part of the head dimension: kRowPart for S and dP, kColumnPart for the sums.
   static constexpr int kRowPart = Pinned ? D / 2 : 32;
   static constexpr int kColumnPart = wt::target::kGfx950 ? D : D == 128 ? 32 : 64;
   static constexpr int kSums = kOfKeys ? 2 : 1;
   using blocks = wt::staged_blocks<T, kBlock, D, 2, kStages, kRowPart, kColumnPart>;
   using phases = wt::sched::block_phases<blocks, kSums, !kOfKeys>;
   static constexpr int kPhases = phases::kPhases, kFirstDp = phases::kRowParts, kFirstSum = phases::kFirstSum;
-  using stream = attention_stream<blocks, Waves, Way, kOfKeys>;
+  using stream = attention_stream<blocks, Waves, Path, kOfKeys>;
   using lds = typename stream::lds;
   using s_tile = wt::rt_c<float, kBlock, kOwn, 32>;
   using p_tile = wt::rt<T, kOwn, kBlock / 2, wt::operand<32, 16, 4>>;
@@ -48,12 +49,13 @@ struct attention_backward_frame {
   wt::pinned_if_t<Pinned, s_tile, vgpr> made[2];  // S and dP
   s_tile scores[2];                               // for the vector unit: S, then P; and dP
   p_tile weights[2][2];                           // for the sums: dS and P, halves of a block
-  wt::row_vec<float, s_tile> start[2];            // if queries stay
+  wt::row_vec<float, s_tile> start[2];            // used when queries are the own rows
   phases phase;                                   // first S, then dP, then the sums, dK or dQ last
   int row;                                        // the wave's first
   attention_band band;
-  int whole_from;  // if queries pass, the first at which a block may begin that sees all keys of the wave
-  unsigned whole_count;  // how many such follow each other
+  int whole_from;  // where queries are streamed: the first row at which a block may begin that sees all keys
+                   // of the wave
+  unsigned whole_count;  // how many such rows follow each other
   float scale;
 
   WT_DEVICE attention_backward_frame(const wt_attention_args &args, const attention_sequence &s, int first)
@@ -68,7 +70,7 @@ struct attention_backward_frame {
     wt::forget_uniform(whole_from), wt::forget_uniform(whole_count);
   }
 
-  // The rows that stay, and what their S and dP begin with, if they are queries.
+  // Loads the own rows and, if they are queries, the values that their S and dP begin with.
   WT_DEVICE void load(const wt::gl<const T> &first, const wt::gl<const T> &second, const float *starts) {
     wt::load(own[0], first, row, 0);
     wt::load(own[1], second, row, 0);
@@ -78,7 +80,7 @@ struct attention_backward_frame {
     wt::mul(start[0], start[0], scale);
   }
 
-  // What phase N multiplies, and what it reads of its block before.
+  // The products of phase N, and the reads of its block that come before them.
   template <int N>
   WT_DEVICE auto products() {
     return phase.template products<N>(made, own, weights, sum);
@@ -87,7 +89,7 @@ struct attention_backward_frame {
   WT_DEVICE auto reads(const stream &from, int block) {
     return starts<N>(from, block) + phase.template reads<N>(from.blocks, block);
   }
-  // Of these what S or dP begins with.
+  // The reads of the values that S or dP begins with.
   template <int N>
   WT_DEVICE auto starts(const stream &from, int block) {
     constexpr bool kStarts = kOfKeys && N < kFirstSum && N % phases::kRowParts == 0;
@@ -95,19 +97,19 @@ struct attention_backward_frame {
     return wt::only_if<kStarts>(from.template vector_reads<kI>(made[kI], block));
   }
 
-  // P from S, whose MFMAs have been issued, and Since micro-ops after them, hiding what is not seen in the
-  // block of passing rows from `passing` on; then dS from P and dP. Both rounded for the sums: an
-  // accumulator's elements are those of two operands, in order.
+  // `exponentials` makes P from S, whose MFMAs were issued Since micro-ops ago, and hides what is not seen in
+  // the block of streamed rows from `streamed` on. `differences` makes dS from P and dP. Both are rounded for
+  // the sums: an accumulator's elements are those of two operands, in order.
   //
-  // Two elements a step, each micro-op the next step of several: none waits for the one before. Arithmetic is
-  // not packed, for that would wait for the MFMAs between which it stands, and they for it.
+  // A micro-op takes the next step of several pairs of elements, so that none waits for the one before.
+  // Arithmetic is not packed: packed arithmetic would wait for the MFMAs around it, and they for it.
   static_assert(s_tile::layout::row(32, 9) == 16 + p_tile::layout::column(32, 1));
   static constexpr int kPairs = wt::kPairs<s_tile>;
   template <int Since = 0>
-  WT_DEVICE auto exponentials(int passing) {
+  WT_DEVICE auto exponentials(int streamed) {
     scores[0] = results<Since>(made[0]);
-    if (!kOfKeys || static_cast<unsigned>(passing) - static_cast<unsigned>(whole_from) >= whole_count)
-      band.template hide<!kOfKeys>(scores[0], kOfKeys ? passing : row, kOfKeys ? row : passing);
+    if (!kOfKeys || static_cast<unsigned>(streamed) - static_cast<unsigned>(whole_from) >= whole_count)
+      band.template hide<!kOfKeys>(scores[0], kOfKeys ? streamed : row, kOfKeys ? row : streamed);
     return wt::list_of<kPairs + 2>([this](auto n) WT_INLINE {
       if constexpr (n > 1 && kOfKeys) round<n - 2>(weights[1], scores[0]);
       if constexpr (n > 0 && n <= kPairs)
@@ -149,8 +151,8 @@ struct attention_backward_frame {
     wt::set_pair<N>(to, wt::from_f32<T>(wt::pair_of<N>(from)));
   }
 
-  // The results of a product after Since more micro-ops: what is missing to the wait states of its MFMAs, of
-  // 8 passes on gfx950 and of 16 on gfx942, is waited for (CDNA4 ISA, table 38).
+  // The results of a product, Since micro-ops after it. The wait states that its MFMAs still need, which take
+  // 8 passes on gfx950 and 16 on gfx942, are inserted (CDNA4 ISA, table 38).
   template <int Since, class Tile>
   WT_DEVICE static s_tile results(Tile &tile) {
     if constexpr (!Pinned) {
@@ -183,11 +185,11 @@ WT_DEVICE void attention_backward(const wt_attention_backward_args &args) {
   const int first = (kOfKeys ? forward.tiles - 1 - place.tile : place.tile) * Kernel::kRows;
   if (first >= (kOfKeys ? sequence.keys : sequence.queries)) return;
   Kernel self(forward, sequence, first);
-  auto passing = self.band.template others<kOfKeys>(first, Kernel::kRows, Kernel::kBlock);
+  auto streamed = self.band.template others<kOfKeys>(first, Kernel::kRows, Kernel::kBlock);
   const int key_head = kOfKeys ? place.head : place.head / forward.group;
   const auto k = sequence.of_keys<const T, D>(forward.k, key_head);
   const auto v = sequence.of_keys<const T, D>(forward.v, key_head);
-  if (passing.begin < passing.end) {
+  if (streamed.begin < streamed.end) {
     if constexpr (kOfKeys) self.load(k, v, nullptr);
     self.prepare(k.from(first, 0), memory);
 #pragma unroll 1
@@ -197,8 +199,8 @@ WT_DEVICE void attention_backward(const wt_attention_backward_args &args) {
       const long long at = wt_attention_workspace_row(&args, head, place.batch, sequence.q_first);
       const float *const starts = args.rows + 2 * at;
       if constexpr (!kOfKeys) self.load(q, d_o, starts);
-      wt::forget_uniform(passing.begin), wt::forget_uniform(passing.end);  // or their addresses are kept
-      self.main_loop({memory, kOfKeys ? q : k, kOfKeys ? d_o : v, starts}, passing, args.dq_sum + at * D);
+      wt::forget_uniform(streamed.begin), wt::forget_uniform(streamed.end);  // or their addresses are kept
+      self.main_loop({memory, kOfKeys ? q : k, kOfKeys ? d_o : v, starts}, streamed, args.dq_sum + at * D);
     }
   }
   wt::store_scaled(sequence.of<kOfKeys, T, D>(kOfKeys ? args.d_k : args.d_q, place.head), self.sum[0],

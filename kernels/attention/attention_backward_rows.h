@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What comes before and after attention_backward, row by row of the queries: what S and dP begin with, and dQ
-// from its sums.
+// The kernels that run before and after attention_backward, row by row of the queries. They compute what S
+// and dP begin with, and dQ from its sums.
 #ifndef WT_KERNELS_ATTENTION_BACKWARD_ROWS_H
 #define WT_KERNELS_ATTENTION_BACKWARD_ROWS_H
 
 #include "attention_frame.h"
 
-// args.rows, and zeros in args.dq_sum.
+// Writes args.rows, and zeros to args.dq_sum.
 template <class T, int D>
 WT_DEVICE void attention_backward_prepare(const wt_attention_backward_args &args) {
   const attention_rows<T, D> rows(args);
@@ -23,7 +23,7 @@ WT_DEVICE void attention_backward_prepare(const wt_attention_backward_args &args
   });
 }
 
-// dQ from args.dq_sum.
+// Computes dQ from args.dq_sum.
 template <class T, int D>
 WT_DEVICE void attention_backward_finish(const wt_attention_backward_args &args) {
   const attention_rows<T, D> rows(args);

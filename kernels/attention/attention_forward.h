@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Attention forward, 8-wave ping-pong: two waves per SIMD, one multiplying while the other does its softmax.
-// A work-group has 256 queries of one head, a wave 32 of them; keys pass in blocks of kKeys.
+// Attention forward, 8-wave ping-pong: two waves share a SIMD, and one multiplies while the other computes
+// its softmax. A work-group has 256 queries of one head and a wave 32 of them; keys are streamed in blocks of
+// kKeys.
 //
 //   cluster     multiplies                               reads                              copies
 //   product j   O += P(j-1) V(j-1), S(j) = Q K(j)^T      rest of V(j-1), K(j), half of V(j)
 //   softmax j   (vector unit) m, l, P(j) from S(j)                                          V(j+2), K(j+3)
 //
-// All is held as the MFMA leaves K Q^T: a lane has one query, and half of a block's keys; the lane 32 further
-// on has the others. P of 16 bits is V's partner as it stands: an operand whose lanes hold runs of 4 keys.
+// Scores are held as the MFMA leaves K Q^T: a lane has one query and half of a block's keys, and the lane 32
+// further on has the other half. A 16-bit P is an operand of P V as it stands: its lanes hold runs of 4 keys.
 //
-// What the exponents are relative to, m, need not be the largest score: O and l keep their scale while P
-// stays well within f32 and its own type. In 16 bits nobody looks for a largest score then: a sum of P that
-// is too large tells that there is one, and P is computed again.
+// Exponents are relative to m, which need not be the largest score: O and l keep their scale as long as P is
+// well within the range of f32 and of its own type. With 16-bit types the kernel does not look for the
+// largest score: where a sum of P is too large, m was too small, and P is computed again.
 //
 // The halves of the work-group are one barrier apart. In barriers of the first half, product j lies between
 // 2j and 2j + 1, softmax j between 2j + 1 and 2j + 2, and those of the second half one later. K(j) is read
@@ -23,26 +24,28 @@
 
 #include "attention_stream.h"
 
-// D: of queries and keys. DV: columns of V that a work-group takes; y says which. T: of Q, K, P and V.
-template <class T, class Out, int D, int DV, attention_way Way>
+// D is the head dimension of queries and keys. DV is how many columns of V a work-group takes; its y index
+// says which. T is the type of Q, K, P and V, and Out the type of O.
+template <class T, class Out, int D, int DV, attention_path Path>
 struct attention_forward {
   static constexpr int kWaves = 8, kThreads = kWaves * wt::target::kWaveLanes;
   static constexpr int kWaveQueries = 32, kQueries = kWaves * kWaveQueries;
   static constexpr int kKeys = !wt::target::kGfx950 || D > 192 ? 32 : D > 64 ? 64 : 128, kStages = 4;
-  // P is up to 2^8 either way. FP8 has it no smaller than 2^-kHeadroom of that without need, to hold small
-  // values: E4M3 goes from 2^-9 to 448.
+  // P is at most 2^8 in every type. In FP8 the largest P of a row is kept above 2^(8 - kHeadroom) where
+  // possible, so that small values are not lost: E4M3 goes from 2^-9 to 448.
   static constexpr bool kLooksFirst = wt::is_fp8<T>;
   static constexpr float kSlack = kLooksFirst ? 8 : 0, kHeadroom = kLooksFirst ? 4 : 0, kMostSum = 256;
 
-  // Of heads of 64 the products are too short to hide the softmax. Then the weights that are left when the
-  // other wave has multiplied are made by packed arithmetic, and unless somebody wants the sums themselves,
-  // rounded weights are summed, two by one instruction: as they are multiplied, so O is no less exact.
+  // With heads of 64 the products are too short to hide the softmax. Then the weights that are not
+  // ready when the other wave has multiplied are computed by packed arithmetic. Unless the log-sum-exps are
+  // wanted, the rounded weights are summed, two per instruction: they are also what is multiplied, so O is no
+  // less exact.
   static constexpr bool kShort = wt::target::kGfx950 && D <= 64,
                         kMaySumRounded = kShort && wt::kBits<T> == 16;
   static constexpr int kAfterMfmas = kShort ? 14 : 0;
 
-  // The products in parts of about 32 registers: Q K of kPart of the head dimension, P V of half a block's
-  // keys, or all of them in 8 bits.
+  // Products are divided into parts whose operands take about 32 registers: Q K^T by kPart of the head
+  // dimension, P V by half of a block's keys, or by all of them with 8-bit types.
   static constexpr int kMostOfRow = 64 * 128 / kKeys * 8 / wt::kBits<T>,
                        kPart = D < kMostOfRow ? D : kMostOfRow;
   static constexpr int kParts = D / kPart;
@@ -71,11 +74,11 @@ struct attention_forward {
   p_tile p[kSharesOfKeys];
   v_tile v[kSharesOfKeys];
   o_tile o;
-  row_values m, l;  // l: of the lane's own keys
+  row_values m, l;  // l: the sum over the lane's own keys only
   int query;        // the wave's first
   attention_band band;
   int seen;              // the first key that all of the wave's queries see
-  unsigned seen_blocks;  // of them, those that begin a block of only such
+  unsigned seen_blocks;  // how many of these keys begin a block in which all are seen
   float scale;
   wt::u32 ones = 0;  // two of T
 
@@ -94,7 +97,7 @@ struct attention_forward {
     }
   }
 
-  // m at least what S asks for, and O and l relative to it.
+  // Raises m to what S needs, and rescales O and l.
   WT_DEVICE void raise() {
     row_values own;
     wt::row_max_in_lanes(own, s);
@@ -112,15 +115,15 @@ struct attention_forward {
     }
   }
 
-  // P from S, with micro-ops of `others` between the exponentials; returns the sum of the lane's. Scores come
-  // in pairs: scale, exponentials, and for those of the pairs before, which are there by now, sum and
-  // rounding. The other wave's MFMAs leave the vector unit 6 of 8 slots, but none for packed arithmetic: only
-  // the last kAfterMfmas scores have that.
+  // Makes P from S, with micro-ops of `others` between the exponentials, and returns the sum of the lane's P.
+  // Scores are taken in pairs: a pair is scaled and its exponentials are issued, and the pairs before, whose
+  // exponentials have arrived, are summed and rounded. The other wave's MFMAs leave 6 of 8 issue slots to
+  // vector instructions, but none to packed arithmetic, which only the last kAfterMfmas scores use.
   template <bool SumRounded, class Others>
   WT_DEVICE float weigh(const Others &others) {
     constexpr int kEach = s_tile::layout::kElements, kFragments = s_tile::kTall * s_tile::kWide;
     constexpr int kAll = kFragments * kEach, kPackedFrom = kAll - kAfterMfmas, kOfWord = 32 / wt::kBits<T>;
-    float weight[kAll], sum = 0, other_sum = 0;  // two: the next addition need not wait for the last one
+    float weight[kAll], sum = 0, other_sum = 0;  // two sums: an addition need not wait for the one before
     wt::u32 word[kAll / kOfWord];
     const auto scores = [&](auto at) WT_INLINE {
       const auto &fragment = s.fragment[at / kEach / s_tile::kWide][at / kEach % s_tile::kWide];
@@ -157,10 +160,10 @@ struct attention_forward {
     const auto round_word = [&](auto at) WT_INLINE {
       wt::vector<float, kOfWord> weights;
       wt::unrolled<kOfWord>([&](auto i) WT_INLINE { weights[i.value] = weight[at + i]; });
-      // None is beyond the range.
+      // No value is beyond the range of the type.
       word[at / kOfWord] = __builtin_bit_cast(wt::u32, wt::from_f32<T, wt::overflow::nonfinite>(weights));
     };
-    // A word is rounded a pair late, and summed another pair late.
+    // A word is rounded one pair later, and summed another pair later.
     constexpr int kRoundLate = kOfWord + 2, kAddLate = SumRounded ? 6 : 4;
     wt::unrolled<kAll>([&](auto i) WT_INLINE {
       wt::sched_barrier();
@@ -195,11 +198,11 @@ struct attention_forward {
     return SumRounded ? sum : sum + other_sum;
   }
 
-  // P, m and l from S, whose first key is `key`. The wave is ready to multiply then.
+  // Computes P, m and l from S, whose first key is `key`. Afterwards the wave is ready to multiply.
   template <bool SumRounded, class Others>
   WT_DEVICE void softmax(const wt::sched::ping_pong &pair, int key, const Others &others) {
     if (__builtin_expect(static_cast<unsigned>(key - seen) >= seen_blocks, false)) {
-      wt::forget_uniform(key);  // or all that depends on it counts along, in every block
+      wt::forget_uniform(key);  // or the compiler updates everything that depends on it in every block
       band.template mask<false>(s, query, key);
     }
     if constexpr (kLooksFirst) raise();
@@ -216,13 +219,13 @@ struct attention_forward {
     l.values[0] = total;
   }
 
-  // Blocks `begin` to `end` - 1 of the keys; at least one.
+  // The loop over blocks `begin` to `end` - 1 of the keys, of which there is at least one.
   template <bool SumRounded>
   WT_DEVICE void main_loop(const wt::gl<const T> &keys, const wt::gl<const T> &values, lds &memory, int begin,
                            int end) {
     const wt::u32 k_stages = wt::lds_address(&memory.k), v_stages = wt::lds_address(&memory.v);
-    attention_ring<k_lds, kParts, kStages, kWaves, Way> next_k(keys, begin, end - begin, k_stages);
-    attention_ring<v_lds, 1, kStages, kWaves, Way> next_v(values, begin, end - begin, v_stages);
+    attention_ring<k_lds, kParts, kStages, kWaves, Path> next_k(keys, begin, end - begin, k_stages);
+    attention_ring<v_lds, 1, kStages, kWaves, Path> next_v(values, begin, end - begin, v_stages);
     const auto read_k = wt::lds_reader<k_lds, typename k_tile::layout>(0).at(k_stages);
     const wt::lds_reader_tr<v_share, v_tile> read_v(0, v_stages);
     k_tile k[2];
@@ -250,7 +253,7 @@ struct attention_forward {
       wt::wait_vmem<next_k.kCopies>();
     };
     const auto outputs = [&](int j) WT_INLINE {
-      // What the end of the turn would copy is copied here.
+      // The copies of the end of the iteration are issued here.
       const auto settle_l = wt::list_of<1>([&](auto) WT_INLINE { wt::forget(l.values); });
       const auto steps = settle_l + wt::only_if<!kAdvancesFirst>(next_v.advances() + next_k.advances());
       wt::unrolled<kSharesOfKeys>([&](auto i) WT_INLINE {
@@ -271,7 +274,7 @@ struct attention_forward {
       if constexpr (i < 1 || (i < 2 && !kAdvancesFirst)) issue_all(next_v.advances());
     });
     wt::wait_counts<0, 0>();
-    // A turn ends within a product, between its halves, where MFMAs hide the branch.
+    // An iteration ends within a product, between its halves, where MFMAs hide the branch.
     const wt::sched::ping_pong pair{wt::wave_id() >= kWaves / 2};
     pair.shift_in();
     wt::raw_barrier();
@@ -288,11 +291,11 @@ struct attention_forward {
     }
     pair.end();
     pair.shift_out();
-    wt::wait_vmem<0>();  // for the copies of blocks that nobody reads
+    wt::wait_vmem<0>();  // for copies past the end, which nobody reads
   }
 
-  // O, and the logarithm of its sum where it is wanted: zeros and minus infinity for a query that sees no
-  // key.
+  // Writes O and, where it is wanted, the log-sum-exp. A query that sees no key gets zeros and minus
+  // infinity.
   WT_DEVICE void store(const wt::gl<Out> &to, float *lse, float o_scale) {
     wt::sum_between_lanes(l);
     const float sum = l.values[0];

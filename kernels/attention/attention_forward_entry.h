@@ -5,9 +5,9 @@
 
 #include "attention_forward.h"
 
-template <class T, class Out, int D, int DV, attention_way Way>
+template <class T, class Out, int D, int DV, attention_path Path>
 WT_DEVICE void attend_forward(const wt_attention_args &args) {
-  using kernel = attention_forward<T, Out, D, DV, Way>;
+  using kernel = attention_forward<T, Out, D, DV, Path>;
   WT_SHARED typename kernel::lds memory;
   const wt_attention_place place = wt_attention_place_of(&args, wt::workgroup_x());
   const attention_sequence sequence(args, place.batch);
@@ -34,8 +34,8 @@ WT_DEVICE void attend_forward(const wt_attention_args &args) {
 #define ATTENTION_FORWARD_KERNEL(symbol, ...)                       \
   WT_KERNEL_OF_WAVES((attention_forward<__VA_ARGS__>::kThreads), 2) \
   symbol(wt_attention_args args) { attend_forward<__VA_ARGS__>(args); }
-#define ATTENTION_FORWARD_KERNELS(heads, name, T, Out, D, DV)                                        \
-  ATTENTION_FORWARD_KERNEL(attention_forward_##heads##_##name, T, Out, D, DV, attention_way::direct) \
-  ATTENTION_FORWARD_KERNEL(attention_forward_##heads##_##name##_any, T, Out, D, DV, attention_way::any)
+#define ATTENTION_FORWARD_KERNELS(heads, name, T, Out, D, DV)                                         \
+  ATTENTION_FORWARD_KERNEL(attention_forward_##heads##_##name, T, Out, D, DV, attention_path::direct) \
+  ATTENTION_FORWARD_KERNEL(attention_forward_##heads##_##name##_any, T, Out, D, DV, attention_path::any)
 
 #endif

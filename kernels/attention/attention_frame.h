@@ -29,12 +29,12 @@ struct attention_sequence {
   WT_DEVICE float *lse_of(const wt_attention_args &args, int head) const {
     return args.lse ? args.lse + batch * args.lse_batch + head * args.lse_head + q_first : nullptr;
   }
-  // The rows of one head of a tensor, D elements of each from `column` on: of queries, or of keys.
+  // The query rows of one head of a tensor, D elements of each from `column` on. of_keys gives the key rows.
   template <class T, int D>
   WT_DEVICE wt::gl<T> of_queries(const wt_attention_tensor &x, int head, int column = 0) const {
     return {at<T>(x, head, q_first) + column, x.row, 1, queries, D};
   }
-  // Of keys with ByKeys, else of queries.
+  // The key rows with ByKeys, and the query rows otherwise.
   template <bool ByKeys, class T, int D>
   WT_DEVICE wt::gl<T> of(const wt_attention_tensor &x, int head) const {
     if constexpr (ByKeys) return of_keys<T, D>(x, head);
@@ -56,21 +56,21 @@ struct attention_sequence {
 struct attention_blocks {
   int begin, end;
 
-  // Those of `size` rows that have the rows from `first` to `last` - 1.
+  // The blocks of `size` rows that hold the rows from `first` to `last` - 1.
   WT_DEVICE static attention_blocks around(int first, int last, int size) {
     return {first / size, (last + size - 1) / size};
   }
 };
 
-// Which keys the queries of a tile see. ahead: what a query's number is short of its position among the keys.
+// Which keys the queries of a tile see. A query's position among the keys is its number plus `ahead`.
 struct attention_band {
   int ahead, left, right, queries, keys;
 
   WT_DEVICE attention_band(const wt_attention_args &args, const attention_sequence &s)
       : ahead(s.keys - s.queries), left(args.left), right(args.right), queries(s.queries), keys(s.keys) {}
 
-  // The keys that any of `count` queries from `query` on sees, and the queries that see any of `count` keys
-  // from `key` on, in blocks of `size`.
+  // The blocks of `size` keys that hold every key seen by any of `count` queries from `query` on; and the
+  // blocks of `size` queries that hold every query that sees any of `count` keys from `key` on.
   WT_DEVICE attention_blocks keys_of(int query, int count, int size) const {
     return attention_blocks::around(clamped(query + ahead - left, keys), end(query + count - 1), size);
   }
@@ -82,14 +82,16 @@ struct attention_band {
   WT_DEVICE attention_blocks keys_of_all(int query, int count) const {
     return {clamped(query + count - 1 + ahead - left, keys), end(query)};
   }
-  // The one or the other: of those that see, or are seen by, `count` rows from `first` on.
+  // The blocks of `size` rows that the `count` rows from `first` on meet: with ByKeys the rows are keys and
+  // the blocks are those of the queries that see any of them; otherwise they are queries, and the blocks are
+  // those of the keys that any of them sees.
   template <bool ByKeys>
   WT_DEVICE attention_blocks others(int first, int count, int size) const {
     return ByKeys ? queries_of(first, count, size) : keys_of(first, count, size);
   }
 
-  // Scores become minus infinity where the query does not see the key. `query` and `key`: of the first. A row
-  // of scores is a query's, or with ByKeys a key's.
+  // Scores become minus infinity where the query does not see the key. `query` and `key` are the numbers of
+  // the first ones. A row of scores belongs to a query, or with ByKeys to a key.
   template <bool ByKeys = false, class Scores>
   WT_DEVICE void hide(Scores &s, int query, int key) const {
     constexpr int kQueries = ByKeys ? Scores::kColumns : Scores::kRows;
@@ -97,12 +99,12 @@ struct attention_band {
     const bool some = (key < query + kQueries - 1 + ahead - left) | (key + kKeys > end(query));
     if (__builtin_expect(some, false)) mask<ByKeys>(s, query, key);
   }
-  // The same where some are not seen.
+  // The same for a tile in which some keys are not seen.
   template <bool ByKeys, class Scores>
   WT_DEVICE void mask(Scores &s, int query, int key) const {
     using layout = typename Scores::layout;
-    // Of the lane's first element. The compiler is not to know that most of this is the same in every block:
-    // it would keep registers, one per element even, from one block to the next.
+    // The lane's first element. The compiler must not know that most of this is the same in every block, or
+    // it keeps registers, even one per element, from one block to the next.
     const int lane = attention_lane();
     const int r = layout::row(lane, 0), c = layout::column(lane, 0);
     const int q0 = query + (ByKeys ? c : r), k0 = key + (ByKeys ? r : c);
@@ -123,8 +125,8 @@ struct attention_band {
   WT_DEVICE static int clamped(int x, int end) { return x < 0 ? 0 : x < end ? x : end; }
 };
 
-// Queries of one head, a block of WT_ATTENTION_ROW_BLOCK per work-group, for kernels that take them row by
-// row: a thread has 16 bytes of one row in several.
+// The queries of one head for kernels that take them row by row, a block of WT_ATTENTION_ROW_BLOCK rows per
+// work-group. A thread holds 16 bytes of a row, and takes every few rows one.
 template <class T, int D>
 struct attention_rows {
   static constexpr int kThreads = 256, kEach = 16 / sizeof(T), kPerRow = D / kEach;

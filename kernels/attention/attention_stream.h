@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How the rows that pass a work-group's own come to LDS: of K and V, or of Q and dO.
+// How the streamed rows, K and V or Q and dO, come to LDS. A work-group keeps its own rows in registers and
+// meets the streamed ones block by block.
 #ifndef WT_KERNELS_ATTENTION_STREAM_H
 #define WT_KERNELS_ATTENTION_STREAM_H
 
@@ -9,8 +10,8 @@
 template <class T, int Rows, int D>
 using attention_row_lds = wt::st<T, Rows, D, wt::swizzle_for_row<D * wt::kBits<T> / 8>>;
 
-// P as the left operand of P V, and V^T as the right one. Of 16 bits it lies as the accumulator that it comes
-// from, in runs of 4 keys; transposed reads of 8 bits give runs of 8.
+// P as the left operand of P V, and V^T as the right one. With 16 bits it lies as the accumulator that it
+// comes from, in runs of 4 keys; transposed reads of 8 bits give runs of 8.
 template <class T>
 struct attention_p {
   using layout = wt::operand<32, 16, 4>;
@@ -30,12 +31,13 @@ using attention_v_lds =
            wt::solve_row_swizzle<kAttentionRowBytes<T, D>, wt::direct_copy_access,
                                  wt::read_of_transposed_operand<T, Layout, kAttentionRowBytes<T, D>>>>;
 
-// How blocks of the rows of a matrix come to LDS, rows past its end as its last row again. Directly: rows at
-// multiples of 16 bytes, near enough to each other. Through registers: any, slowly.
-enum class attention_way { direct, any };
+// How blocks of a matrix's rows come to LDS. Past the end of the matrix its last row is repeated. `direct`
+// takes rows at multiples of 16 bytes, near enough to each other; `any` takes all others through registers,
+// slowly.
+enum class attention_path { direct, any };
 
-// Directly, counted by vmcnt.
-template <class ST, int Waves, attention_way Way>
+// Copies go directly to LDS and are counted by vmcnt.
+template <class ST, int Waves, attention_path Path>
 struct attention_copier {
   using T = typename ST::element;
   using copier = wt::lds_copier<ST, Waves>;
@@ -54,9 +56,9 @@ struct attention_copier {
   }
 };
 
-// Through registers, counted by lgkmcnt.
+// Copies go through registers and are counted by lgkmcnt.
 template <class ST, int Waves>
-struct attention_copier<ST, Waves, attention_way::any> {
+struct attention_copier<ST, Waves, attention_path::any> {
   using T = typename ST::element;
   static constexpr int kCopies = 0;
   static constexpr int kThreads = Waves * wt::target::kWaveLanes;
@@ -81,10 +83,10 @@ struct attention_copier<ST, Waves, attention_way::any> {
 
 // The blocks of a matrix's rows one after the other, `count` of them from block `first` on, at least one;
 // then the last one again and again, so that a loop may copy ahead of its end.
-template <class ST, int Waves, attention_way Way>
+template <class ST, int Waves, attention_path Path>
 struct attention_sequel {
   using T = typename ST::element;
-  using copier = attention_copier<ST, Waves, Way>;
+  using copier = attention_copier<ST, Waves, Path>;
   static constexpr int kCopies = copier::kCopies;
   copier next;  // of the rows from the next block on
   int left;     // blocks after it
@@ -97,7 +99,7 @@ struct attention_sequel {
 
   // The next block's, from `column` on, to LDS.
   WT_DEVICE auto copies(int column, wt::u32 to) const {
-    if constexpr (Way == attention_way::direct) {
+    if constexpr (Path == attention_path::direct) {
       const wt::buffer block =
           wt::make_buffer(next.from.data + column, (ST::kRows - 1) * next.from.row_bytes() + ST::kRowBytes);
       return lanes.copies(block, 0, to);
@@ -106,7 +108,7 @@ struct attention_sequel {
     }
   }
 
-  // On to the block after the next one, in two micro-ops, so that they find room between other things.
+  // Advances by one block, in two micro-ops that fit between other instructions.
   WT_DEVICE auto advances() {
     return wt::list_of<2>([this](auto i) WT_INLINE {
       if constexpr (i == 0) {
@@ -126,18 +128,18 @@ struct attention_sequel {
   // The last block may be short.
   WT_DEVICE void clamp() {
     using lds_copier = wt::lds_copier<ST, Waves>;
-    if (Way == attention_way::direct && __builtin_expect(next.from.rows < ST::kRows, false)) {
+    if (Path == attention_path::direct && __builtin_expect(next.from.rows < ST::kRows, false)) {
       const lds_copier last(next.from.row_bytes(), 0, next.from.rows);
       wt::unrolled<lds_copier::kCopies>([&](auto i) WT_INLINE { lanes.offset[i] = last.offset[i]; });
     }
   }
 };
 
-// The same into a ring of LDS stages at `stages`, where a block is Parts tiles side by side. In small
-// micro-ops, and what a copy needs is there before it is issued, but for an addition.
-template <class ST, int Parts, int Stages, int Waves, attention_way Way>
-struct attention_ring : attention_sequel<ST, Waves, Way> {
-  using sequel = attention_sequel<ST, Waves, Way>;
+// The same into a ring of LDS stages at LDS address `stages`, where a block is Parts tiles side by side. The
+// micro-ops are small, and everything that a copy needs is ready before it is issued, but for an addition.
+template <class ST, int Parts, int Stages, int Waves, attention_path Path>
+struct attention_ring : attention_sequel<ST, Waves, Path> {
+  using sequel = attention_sequel<ST, Waves, Path>;
   using typename sequel::T, sequel::next, sequel::left, sequel::lanes;
   static constexpr int kEach = decltype(static_cast<sequel *>(nullptr)->copies(0, 0))::kSize;
   static constexpr int kCopies = Parts * sequel::kCopies;
@@ -158,7 +160,7 @@ struct attention_ring : attention_sequel<ST, Waves, Way> {
       const wt::u32 address = stages + to + kPart * kTileBytes;
       // Not lanes.copies, which copies the copier: the compiler joins a place, which all lanes share, with
       // the one offset of a small tile, and takes both for different from lane to lane.
-      if constexpr (Way == attention_way::direct) {
+      if constexpr (Path == attention_path::direct) {
         lanes.template copy<i % kEach>(rows, kColumn * kElement, address);
       } else {
         next.copies(0, kColumn, address).template issue<i % kEach>();
@@ -192,17 +194,17 @@ struct attention_ring : attention_sequel<ST, Waves, Way> {
 
  private:
   WT_DEVICE void describe() {
-    if constexpr (Way == attention_way::direct)
+    if constexpr (Path == attention_path::direct)
       rows = wt::make_buffer(next.from.data, (ST::kRows - 1) * next.from.row_bytes() + Parts * ST::kRowBytes);
   }
 };
 
 // Blocks of the rows of two matrices (staged_blocks), and with Vectors two numbers per row, which lie in
 // memory for 32 rows after 32: first the ones, then the others.
-template <class Blocks, int Waves, attention_way Way, bool Vectors>
+template <class Blocks, int Waves, attention_path Path, bool Vectors>
 struct attention_stream {
   using T = typename Blocks::block::element;
-  using copier = attention_copier<typename Blocks::block, Waves, Way>;
+  using copier = attention_copier<typename Blocks::block, Waves, Path>;
   static constexpr int kCopies = 2 * copier::kCopies;
   static constexpr int kOf32 = 32 * sizeof(float), kVectorBytes = 2 * Blocks::block::kRows * sizeof(float);
   // Four waves have the numbers each for itself, so that none needs a branch to copy them.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// GEMM, 4-wave interleave: one wave per SIMD with all of its registers. A wave owns 2x2 parts of C, one in
-// each quadrant; a K step is four blocks, one per part, and every block's MFMAs hide the reads of the operand
-// that the next one needs and a quarter of the copies for two steps later.
+// GEMM, 4-wave interleave: each SIMD has one wave, which has all of its registers. A wave owns 2 x 2 parts of
+// C, one in each quadrant. A K step is four blocks, one per part. The MFMAs of a block hide the reads of the
+// operand that the next block needs and a quarter of the copies for two steps later.
 //
 //   block        multiplies   reads meanwhile    copies meanwhile, for step k + 2
 //   C[0][0]      a0 b0        b1 of step k       A half 0
@@ -9,17 +9,18 @@
 //   C[1][0]      a1 b0        a0 of step k + 1   B half 1
 //   C[1][1]      a1 b1        b0 of step k + 1   A half 1
 //
-// A half is copied over only after a barrier that follows the last read of it; it is read only after each
-// wave has waited for its own copies and all have met. Waits count the copies that may still be in flight.
+// A half is overwritten only after a barrier that follows the last read of it. It is read only after each
+// wave has waited for its own copies and all waves have met at a barrier. Waits count the copies that may
+// still be in flight.
 //
-// Through registers (gemm_frame.h), what was loaded for step k + 1 is written to LDS where step k + 2 would
-// be copied, and every other step then loads the next two into the same registers: a step ahead of their use.
-// Loads of A's half 1 wait for the first block of the step after: all in one step, they would ask L1 for as
-// many cycles as the step's MFMAs take.
+// Where tiles go through registers (gemm_frame.h), the loop writes step k + 1 to LDS where it would copy step
+// k + 2, and every other step loads the next two steps into the same registers, one step before they are
+// used. Loads of A's half 1 move to the first block of the step after: all in one step, they would occupy L1
+// for as many cycles as the step's MFMAs take.
 #ifndef WT_KERNELS_GEMM_4WAVE_H
 #define WT_KERNELS_GEMM_4WAVE_H
 
-#include "gemm_ways.h"
+#include "gemm_paths.h"
 
 template <class TA, class TB, int BM, int BN>
 struct gemm_4wave : gemm_loop_frame<TA, TB, BM, BN, 2, 2, true> {
@@ -28,26 +29,26 @@ struct gemm_4wave : gemm_loop_frame<TA, TB, BM, BN, 2, 2, true> {
   static constexpr int kCopiesA = frame::a_copier::kCopies, kCopiesB = frame::b_copier::kCopies;
   static constexpr int kCopiesOfStep = 2 * (kCopiesA + kCopiesB);
 
-  using ways = gemm_ways<frame>;
+  using path_type = gemm_paths<frame>;
 
   using frame::frame;
 
   WT_DEVICE void main_loop(accumulators &c, typename frame::stages &tiles) const {
-    ways paths(*this, tiles);
+    path_type paths(*this, tiles);
     issue_all(first_copies(paths) + other_copies(paths));
     multiply(c, paths, this->steps, gemm_nothing_late{});
   }
 
-  // Copies of both stages, in the order of their use: for the first block, and all others.
-  WT_DEVICE static auto first_copies(ways &paths) { return copies_for_first<0>(paths); }
-  WT_DEVICE static auto other_copies(ways &paths) {
+  // The copies of both stages in the order of their use: those for the first block, then all others.
+  WT_DEVICE static auto first_copies(path_type &paths) { return copies_for_first<0>(paths); }
+  WT_DEVICE static auto other_copies(path_type &paths) {
     return copies_for_others<0>(paths) + copies_for_first<1>(paths) + copies_for_others<1>(paths);
   }
 
-  // What has begun, and the rest of `steps` K steps. Late: gemm_nothing_late, or what else happens in the
-  // first steps; c is then overwritten.
+  // Multiplies `steps` K steps, whose first copies have been issued already. `late` says what else happens in
+  // the first steps: gemm_nothing_late, or stores of the tile before, in which case c is overwritten.
   template <class Late>
-  WT_DEVICE static void multiply(accumulators &c, ways &paths, int steps, const Late &late) {
+  WT_DEVICE static void multiply(accumulators &c, path_type &paths, int steps, const Late &late) {
     typename frame::a_tile a[2];
     typename frame::b_tile b[2];
 
@@ -62,13 +63,13 @@ struct gemm_4wave : gemm_loop_frame<TA, TB, BM, BN, 2, 2, true> {
                              WT_INLINE { return paths.b_reads(b[half], stage, half); };
 
     // The operands of the first block.
-    ways::template wait<in_flight<2 * kCopiesOfStep - kCopiesA - kCopiesB + Late::kBefore>,
-                        ways::kPrologueLds>();
+    path_type::template wait<in_flight<2 * kCopiesOfStep - kCopiesA - kCopiesB + Late::kBefore>,
+                             path_type::kPrologueLds>();
     wt::raw_barrier();
     issue_all(a_reads(0, 0) + b_reads(0, 0));
 
-    // One K step, of stage `now`. Left: steps that follow it, 2 standing for more. Number: of one of the
-    // first Late::kSteps steps, else kNoLonger.
+    // One K step, whose tiles are in stage `now`. `left` steps follow it, where 2 stands for two or more.
+    // `number` is the step's number if it is one of the first Late::kSteps, and kNoLonger otherwise.
     constexpr int kNoLonger = 1000;
     const auto numbered = [&](auto left, auto now, auto number) WT_INLINE {
       constexpr wt::index<left - 2> ahead;  // steps that follow the one that is copied
@@ -82,7 +83,7 @@ struct gemm_4wave : gemm_loop_frame<TA, TB, BM, BN, 2, 2, true> {
         wt::sched::interleave_early(wt::mma_ABt_list<kFromZero>(c[kI][kJ], a[kI], b[kJ]), reads, copies,
                                     late.template stores<kBlock>());
       };
-      ways::template wait<
+      path_type::template wait<
           left >= 1 ? in_flight<kCopiesOfStep + kStored + (number <= 1 ? Late::kBefore : 0)> : 0, 0>();
       wt::raw_barrier();
       if constexpr (frame::kThroughRegisters && now == 1) {
@@ -94,10 +95,10 @@ struct gemm_4wave : gemm_loop_frame<TA, TB, BM, BN, 2, 2, true> {
       }
       wt::wait_lds<0>();
       block(wt::index<1>{}, a_reads(now, 1), b_copies(ahead, now, 0));
-      ways::template wait<left >= 2
-                              ? in_flight<kCopiesOfStep + kStoredHere + (number == 0 ? Late::kBefore : 0)>
-                              : kCopiesA + kCopiesB,
-                          0>();
+      path_type::template wait<
+          left >= 2 ? in_flight<kCopiesOfStep + kStoredHere + (number == 0 ? Late::kBefore : 0)>
+                    : kCopiesA + kCopiesB,
+          0>();
       if constexpr (left >= 1) wt::raw_barrier();
       block(wt::index<2>{}, wt::only_if<left >= 1>(a_reads(now ^ 1, 0)), b_copies(ahead, now, 1));
       block(wt::index<3>{}, wt::only_if<left >= 1>(b_reads(now ^ 1, 0)),
@@ -111,23 +112,23 @@ struct gemm_4wave : gemm_loop_frame<TA, TB, BM, BN, 2, 2, true> {
   }
 
  private:
-  // Of one of the first two steps: for its first block, and for the others.
+  // The copies of step 0 or 1: for its first block, and for its other blocks.
   template <int Step>
-  WT_DEVICE static auto copies_for_first(ways &paths) {
+  WT_DEVICE static auto copies_for_first(path_type &paths) {
     return paths.a_copies(kLeftOf<Step>, wt::index<Step>{}, 0, Step * frame::kStepBytes) +
            paths.b_copies(kLeftOf<Step>, wt::index<Step>{}, 0, Step * frame::kStepBytes);
   }
   template <int Step>
-  WT_DEVICE static auto copies_for_others(ways &paths) {
+  WT_DEVICE static auto copies_for_others(path_type &paths) {
     return paths.b_copies(kLeftOf<Step>, wt::index<Step>{}, 1, Step * frame::kStepBytes) +
            paths.a_copies(kLeftOf<Step>, wt::index<Step>{}, 1, Step * frame::kStepBytes);
   }
   template <int Step>
   static constexpr wt::index<Step == 0 ? kFirstStep : 0> kLeftOf = {};
-  // Of a wave's vector memory operations at most 63 are told apart by a wait (vmcnt has six bits).
+  // A wait tells at most 63 of a wave's vector memory operations apart, because vmcnt has six bits.
   template <int Count>
   static constexpr int in_flight = Count < 63 ? Count : 63;
-  // Late's stores from a block up to another.
+  // How many stores `late` issues from block `from` up to, but without, block `to`.
   template <class Late>
   static constexpr int late_stores(int from, int to) {
     return Late::before(to) - (from < 0 ? 0 : Late::before(from));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// GEMM, 4-wave interleave: the pipeline of gemm_4wave.h as a value, its waits and barriers derived. And with
-// more stages: the fewer MFMAs a step has, the more steps ahead its copies must be to arrive in time.
+// GEMM, 4-wave interleave: the pipeline of gemm_4wave.h is a value here, from which waits and barriers are
+// derived. Small tiles take more stages: the fewer MFMAs a step has, the more steps ahead its copies must be
+// issued to arrive in time.
 #ifndef WT_KERNELS_GEMM_4WAVE_DERIVED_H
 #define WT_KERNELS_GEMM_4WAVE_DERIVED_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// GEMM in tiles of 256 x 256, one wave per SIMD, interleaved, by work-groups that stay (gemm_persistent.h).
+// GEMM in tiles of 256 x 256, one wave per SIMD, interleaved, by persistent work-groups (gemm_persistent.h).
 #include "gemm_4wave.h"
 #include "gemm_persistent.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// GEMM, 8-wave ping-pong: the pipeline of gemm_8wave.h as a value, its waits derived.
+// GEMM, 8-wave ping-pong: the pipeline of gemm_8wave.h is a value here, from which the waits are derived.
 #ifndef WT_KERNELS_GEMM_8WAVE_DERIVED_H
 #define WT_KERNELS_GEMM_8WAVE_DERIVED_H
 

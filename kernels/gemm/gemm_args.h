@@ -17,8 +17,8 @@ enum { WT_KERNEL_BF16 = 5, WT_KERNEL_F16 = 6, WT_KERNEL_F32 = 7, WT_KERNEL_I32 =
 // (src/gemm/kernels.c). beta == 0 never reads C.
 //
 // Work-groups: the rungs of the ladder (examples/gemm) take x = tiles along N, y = tiles along M, z = batch.
-// All others take x = position in `grid`, y = part of the K axis, z = batch; of persistent ones x is the
-// first such position.
+// All others take x = position in `grid`, y = part of the K axis, z = batch; in a persistent kernel x is the
+// first of the positions that the work-group takes.
 typedef struct wt_gemm_args {
   const void *a, *b;
   void *c;
@@ -34,7 +34,7 @@ typedef struct wt_gemm_args {
   // there is one part.
   int k_part;
   long long c_part;
-  int groups;  // in x of a persistent kernel: each takes every so-many-th position in `grid`
+  int groups;  // work-groups in x of a persistent kernel; each takes every groups-th position in `grid`
 } wt_gemm_args;
 
 #endif

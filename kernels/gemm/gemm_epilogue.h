@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The end of a tiled GEMM. Straight from the registers, 16 bytes per store, when C is alpha times the product
-// and its rows are aligned; through LDS, four columns per thread, for everything else: beta, scales, bias,
-// activation, odd columns, unaligned rows. The second costs two passes over LDS and two barriers per
-// quadrant.
+// The end of a tiled GEMM. C is stored straight from the registers, 16 bytes per store, when it is alpha
+// times the product and its rows are aligned. Everything else goes through LDS, four columns per thread:
+// beta, scales, bias, activation, odd columns, unaligned rows. That path costs two passes over LDS and two
+// barriers per quadrant.
 #ifndef WT_KERNELS_GEMM_EPILOGUE_H
 #define WT_KERNELS_GEMM_EPILOGUE_H
 
 #include "gemm_args.h"
 #include "wavetile_device.h"
 
-// C of one work-group's part of K and batch.
+// The matrix C that a work-group writes: its batch member's, and its part's where K is split.
 struct gemm_output {
   const wt_gemm_args &args;
   char *c;
@@ -25,7 +25,7 @@ struct gemm_output {
     return {reinterpret_cast<Out *>(c), args.c_row, 1, args.m, args.n};
   }
 
-  // From the part of quadrant (i, j) on that is the wave's in a frame.
+  // C from the first element of the wave's part of quadrant (i, j) on.
   template <class Out, class Frame>
   WT_DEVICE wt::gl<Out> part(const Frame &f, int i, int j) const {
     return matrix<Out>().from(f.row + i * Frame::kTileM / 2 + f.wave_m,
@@ -90,7 +90,8 @@ struct gemm_output {
     });
   }
 
-  // Integers stay integers, and wrap. The host has made sure that alpha and beta are whole numbers.
+  // Integer sums are not converted to f32, and they wrap. The host has made sure that alpha and beta are
+  // whole numbers.
   template <class Sums>
   WT_DEVICE void put_integers(Sums sums, int r, int column, int count) const {
     unsigned *to = place<unsigned>(r, column);

@@ -16,13 +16,16 @@ struct gemm_copier<Half, Waves, true> : wt::register_copier<Half, Waves> {
   using wt::register_copier<Half, Waves>::register_copier;
 };
 
-// One work-group multiplies BM x k by k x BN. LDS holds tiles in halves of the rows, so that a half can be
-// refilled while the other is read. The waves stand WavesM x WavesN; a wave owns the same part of each of the
-// four quadrants of C. Pinned: the accumulators stay in their registers. StepBytes: of K that a step
-// multiplies; two stages of 256x256 with the default's 128, or 64 where LDS is small, just fit both chips.
-// Stages: of tiles in LDS; main loops have as many steps at least. With one, tiles go through registers,
-// where those of the next steps wait: main loops then have an even number of steps. Swizzle: of the tiles in
-// LDS.
+// One work-group multiplies BM x k by k x BN. LDS holds tiles in halves of the rows, so that one half can be
+// refilled while the other is read. The waves stand WavesM x WavesN, and a wave owns the same part of each of
+// the four quadrants of C.
+//   Pinned     the accumulators have fixed registers (tiles/pinned.h).
+//   StepBytes  the bytes along K that one step multiplies. Two stages of 256 x 256 just fit both chips' LDS
+//              with the default: 128, or 64 where LDS is small.
+//   Stages     how many tiles of each operand LDS holds; main loops have at least as many steps. With one
+//              stage tiles go through registers, which hold the next steps: main loops then have an even
+//              number of steps.
+//   Swizzle    the swizzle of the tiles in LDS.
 inline constexpr int kStepBytesOfChip = wt::target::kGfx950 ? 128 : 64;
 template <class TA, class TB, int BM, int BN, int WavesM, int WavesN, bool Pinned,
           int StepBytes = kStepBytesOfChip, int Stages = 2,
@@ -97,7 +100,7 @@ struct gemm_frame {
     });
   }
 
-  // What the whole steps leave over.
+  // Multiplies the K that are left after the whole steps.
   WT_DEVICE void rest(accumulators &c, stages &tiles) const {
     const int left = a.columns % (kStep * kTogether);
     if (left != 0) masked_step(c, tiles, steps * kStep);

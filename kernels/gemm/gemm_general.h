@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// GEMM for A and B stored either way round, at any alignment and of any size: what the other kernels refuse.
-// Two work-groups of 4 waves per compute unit; the loads of the next K step are in flight while this one is
-// multiplied, and go through the registers to the other stage in LDS.
+// GEMM for A and B with or without transposition, at any alignment and of any size: it takes what the other
+// kernels refuse. A compute unit holds two work-groups of 4 waves. The loads of the next K step are in flight
+// while this one is multiplied, and go through registers to the other stage in LDS.
 //
-// Each operand takes one of three ways, chosen when the kernel starts:
+// Each operand takes one of three paths, chosen when the kernel starts:
 //   k contiguous       16 bytes per load and LDS write.
 //   rows contiguous    (stored k x m, k x n) gfx950: the same into a tile that lies k by k, and transposed
 //                      reads from LDS, twice as many as plain ones. gfx942: loads of 4 rows of one k, v_perm
@@ -12,9 +12,9 @@
 //   anything else      both strides other than 1, or k less than 16 elements apart with rows contiguous:
 //                      every element by a load of its own, nothing in flight meanwhile. Slow: some fifty
 //                      times the instructions.
-// Alignment does not matter to the first two; see global_load. The K that are no whole step go the third way,
-// and so does the last step at C's lower or right edge where rows are contiguous and the loads would reach
-// past the operand's last element.
+// Alignment does not matter to the first two paths; see global_load. The K that fill no whole step take the
+// third path. So does the last step at C's lower or right edge where rows are contiguous and the loads would
+// reach past the operand's last element.
 #ifndef WT_KERNELS_GEMM_GENERAL_H
 #define WT_KERNELS_GEMM_GENERAL_H
 
@@ -46,15 +46,15 @@ consteval wt::swizzle gemm_general_swizzle() {
   }
 }
 
-// The way of one operand through LDS: its stager, and the reads of register tiles of type Tile for a half of
-// the LDS tile. Here k lies along the rows of the LDS tile; Half is a half of it, ST the whole.
+// The path of one operand through LDS: a stager, and the reads of register tiles of type Tile from a half of
+// the LDS tile. In this path k lies along the rows of the LDS tile. Half is the type of a half of that tile.
 template <class Stager, class Half, class Tile>
-struct gemm_plain_way {
+struct gemm_plain_path {
   using T = typename Tile::element;
   Stager stage;
   wt::lds_reader<Half, typename Tile::layout> reader;
 
-  WT_DEVICE gemm_plain_way(const wt::gl<const T> &operand, wt::u32 lds, int wave_row)
+  WT_DEVICE gemm_plain_path(const wt::gl<const T> &operand, wt::u32 lds, int wave_row)
       : stage(operand), reader(wt::lds_reader<Half, typename Tile::layout>(wave_row).at(lds)) {}
   template <int Which>
   WT_DEVICE auto reads(Tile &to, wt::u32 offset) const {
@@ -62,9 +62,9 @@ struct gemm_plain_way {
   }
 };
 
-// Here it lies k by k (gfx950).
+// In this path the LDS tile has a row for each k (gfx950).
 template <class T, int Rows, int Step, class Tile, int Threads>
-struct gemm_transposed_way {
+struct gemm_transposed_path {
   static constexpr int kRowBytes = Rows * wt::kBits<T> / 8;
   static constexpr wt::swizzle kSwizzle =
       wt::solve_swizzle<wt::target::kChip,
@@ -74,7 +74,7 @@ struct gemm_transposed_way {
   wt::row_stager<lds, Threads> stage;
   wt::lds_reader_tr<lds, Tile> reader[2];
 
-  WT_DEVICE gemm_transposed_way(const wt::gl<const T> &operand, wt::u32 address, int wave_row)
+  WT_DEVICE gemm_transposed_path(const wt::gl<const T> &operand, wt::u32 address, int wave_row)
       : stage(wt::gl<const T>{operand.data, operand.column_stride, 1, operand.columns, operand.rows}),
         reader{{wave_row, address}, {Rows / 2 + wave_row, address}} {}
   template <int Which>
@@ -84,23 +84,24 @@ struct gemm_transposed_way {
 };
 
 template <gemm_order Order, class ST, class Half, class Tile, int Threads>
-struct gemm_way_of {
-  using type = gemm_plain_way<wt::row_stager<ST, Threads>, Half, Tile>;
+struct gemm_path_of {
+  using type = gemm_plain_path<wt::row_stager<ST, Threads>, Half, Tile>;
 };
 template <class ST, class Half, class Tile, int Threads>
-struct gemm_way_of<gemm_order::rows_contiguous, ST, Half, Tile, Threads> {
+struct gemm_path_of<gemm_order::rows_contiguous, ST, Half, Tile, Threads> {
   template <bool Transposes>
   struct choice {
-    using type = gemm_transposed_way<typename Tile::element, ST::kRows, ST::kColumns, Tile, Threads>;
+    using type = gemm_transposed_path<typename Tile::element, ST::kRows, ST::kColumns, Tile, Threads>;
   };
   template <>
   struct choice<false> {
-    using type = gemm_plain_way<wt::transposing_stager<ST, Threads>, Half, Tile>;
+    using type = gemm_plain_path<wt::transposing_stager<ST, Threads>, Half, Tile>;
   };
   using type = typename choice<wt::target::kGfx950>::type;
 };
 
-// Of K that a step multiplies: two stages in less than half of a compute unit's LDS, for two work-groups.
+// The bytes along K that a step multiplies. Two stages take less than half of a compute unit's LDS, so that
+// two work-groups fit.
 template <int BM, int BN>
 inline constexpr int gemm_general_step_bytes = wt::target::kGfx950 || BM + BN <= 128 ? 128 : 64;
 
@@ -113,11 +114,11 @@ struct gemm_general : gemm_frame<TA, TB, BM, BN, 2, 2, false, gemm_general_step_
   using a_lds = wt::st<TA, BM, frame::kStep, frame::kSwizzle>;
   using b_lds = wt::st<TB, BN, frame::kStep, frame::kSwizzle>;
   template <gemm_order Order>
-  using a_way = typename gemm_way_of<Order, a_lds, typename frame::a_half, typename frame::a_tile,
-                                     frame::kThreads>::type;
+  using a_path = typename gemm_path_of<Order, a_lds, typename frame::a_half, typename frame::a_tile,
+                                       frame::kThreads>::type;
   template <gemm_order Order>
-  using b_way = typename gemm_way_of<Order, b_lds, typename frame::b_half, typename frame::b_tile,
-                                     frame::kThreads>::type;
+  using b_path = typename gemm_path_of<Order, b_lds, typename frame::b_half, typename frame::b_tile,
+                                       frame::kThreads>::type;
 
   WT_DEVICE explicit gemm_general(const wt_gemm_args &args) : frame(args) {}
 
@@ -145,7 +146,7 @@ struct gemm_general : gemm_frame<TA, TB, BM, BN, 2, 2, false, gemm_general_step_
     }
   }
 
-  // The others.
+  // Multiplies the remaining K through masked loads.
   WT_DEVICE void rest(accumulators &c, stages &tiles) const {
 #pragma unroll 1
     for (int k = this->steps * frame::kStep; k < this->a.columns; k += frame::kStep) {
@@ -154,7 +155,7 @@ struct gemm_general : gemm_frame<TA, TB, BM, BN, 2, 2, false, gemm_general_step_
   }
 
  private:
-  // From one K step to the next.
+  // Bytes from one K step of the operand to the next.
   template <class T>
   WT_DEVICE static long long step_bytes(const wt::gl<const T> &operand) {
     return frame::kStep * operand.column_stride * static_cast<long long>(sizeof(T));
@@ -163,28 +164,28 @@ struct gemm_general : gemm_frame<TA, TB, BM, BN, 2, 2, false, gemm_general_step_
   template <gemm_order OrderA, gemm_order OrderB>
   WT_DEVICE void whole_steps(accumulators &c, stages &tiles) const {
     const wt::u32 lds_a = wt::lds_address(&tiles.a), lds_b = wt::lds_address(&tiles.b);
-    a_way<OrderA> way_a(this->a, lds_a, this->wave_m);
-    b_way<OrderB> way_b(this->b, lds_b, this->wave_n);
+    a_path<OrderA> path_a(this->a, lds_a, this->wave_m);
+    b_path<OrderB> path_b(this->b, lds_b, this->wave_n);
     typename frame::a_tile a[2];
     typename frame::b_tile b[2];
     const long long bytes_a = step_bytes(this->a), bytes_b = step_bytes(this->b);
 
-    // Loads the step whose turn it is; the last one is loaded again rather than none.
+    // Loads the next step; after the last one it loads the last one again rather than nothing.
     int left = this->steps - 1;  // steps after the one that is loaded next
-    const auto a_loads = [&] WT_INLINE { return way_a.stage.loads(left > 0 ? bytes_a : 0); };
-    const auto b_loads = [&] WT_INLINE { return way_b.stage.loads(left > 0 ? bytes_b : 0); };
+    const auto a_loads = [&] WT_INLINE { return path_a.stage.loads(left > 0 ? bytes_a : 0); };
+    const auto b_loads = [&] WT_INLINE { return path_b.stage.loads(left > 0 ? bytes_b : 0); };
 
     wt::u32 now = 0;  // the stage that is multiplied: 0 or 1
     const auto step = [&](auto more) WT_INLINE {
       const wt::u32 from_a = now * sizeof(a_lds), from_b = now * sizeof(b_lds);
       const wt::u32 to_a = lds_a + (now ^ 1) * sizeof(a_lds), to_b = lds_b + (now ^ 1) * sizeof(b_lds);
-      issue_all(way_a.template reads<0>(a[0], from_a) + way_b.template reads<0>(b[0], from_b));
+      issue_all(path_a.template reads<0>(a[0], from_a) + path_b.template reads<0>(b[0], from_b));
       wt::sched::interleave(mma_ABt_list(c[0][0], a[0], b[0]),
-                            way_b.template reads<1>(b[1], from_b) + way_a.template reads<1>(a[1], from_a));
+                            path_b.template reads<1>(b[1], from_b) + path_a.template reads<1>(a[1], from_a));
       wt::sched::interleave(mma_ABt_list(c[0][1], a[0], b[1]),
-                            wt::only_if<more>(way_a.stage.stores(to_a) + a_loads()));
+                            wt::only_if<more>(path_a.stage.stores(to_a) + a_loads()));
       wt::sched::interleave(mma_ABt_list(c[1][0], a[1], b[0]),
-                            wt::only_if<more>(way_b.stage.stores(to_b) + b_loads()));
+                            wt::only_if<more>(path_b.stage.stores(to_b) + b_loads()));
       wt::mma_ABt(c[1][1], a[1], b[1]);
       now ^= 1;
       --left;
@@ -192,7 +193,7 @@ struct gemm_general : gemm_frame<TA, TB, BM, BN, 2, 2, false, gemm_general_step_
 
     issue_all(a_loads() + b_loads());
     --left;
-    issue_all(way_a.stage.stores(lds_a) + way_b.stage.stores(lds_b));
+    issue_all(path_a.stage.stores(lds_a) + path_b.stage.stores(lds_b));
     issue_all(a_loads() + b_loads());
     --left;
 #pragma unroll 1

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// GEMM by work-groups that stay: as many as the device holds at once, each of which computes one tile of C
-// after the other. Where a work-group ends with its tile, the matrix pipes have nothing to do while C is
+// GEMM by persistent work-groups: there are as many as the device holds at once, and each computes one tile
+// of C after the other. Where a work-group ends with its tile, the matrix pipes have nothing to do while C is
 // stored, the next work-group starts and its first copies arrive. Here the next tile's copies are issued
 // before C is stored, and half of C is stored under the next tile's first MFMAs:
 //
@@ -52,7 +52,7 @@ struct gemm_leftover {
     });
   }
 
-  // Those of a block; none when there are no more.
+  // The stores of a block; the list is empty when no more are left.
   template <int Block>
   WT_DEVICE auto stores() const {
     return wt::list_of<before(Block + 1) - before(Block)>([this](auto i) WT_INLINE {
@@ -105,12 +105,12 @@ WT_DEVICE void gemm_persistent() {
   int id = wt::workgroup_x();
   wt_grid_tile now = gemm_tile_at(args.grid, id);
   const Loop first(args, now);
-  typename Loop::ways paths(first, tiles);
+  typename Loop::path_type paths(first, tiles);
   issue_all(Loop::first_copies(paths));
   wt_grid_tile next = gemm_tile_at(args.grid, id + args.groups);
   issue_all(Loop::other_copies(paths));
   gemm_leftover<Loop, Out> leftover{gemm_output(args)};
-  Loop::ways::template wait<0>();  // the main loop counts stores after the copies
+  Loop::path_type::template wait<0>();  // the main loop counts stores after the copies
   for (;;) {
     Loop::multiply(c, paths, first.steps, leftover);
     const wt_gemm_args again = gemm_args_again();
@@ -119,7 +119,7 @@ WT_DEVICE void gemm_persistent() {
     const bool more = id < (int)again.grid.tiles.divisor;
     if (more) {
       now = next;
-      paths = typename Loop::ways(Loop(again, now), tiles);
+      paths = typename Loop::path_type(Loop(again, now), tiles);
       wt::raw_barrier();  // all have read the last step
       issue_all(Loop::first_copies(paths));
       next = gemm_tile_at(again.grid, id + again.groups);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// GEMM for few rows of A: limited by the bytes of B, which each work-group reads once. Its 4 waves take K
-// steps in turn, all of them for the whole tile of C, and go their own ways until LDS adds up their sums, in
-// the order of the waves.
+// GEMM for few rows of A, which is limited by the bytes of B; each work-group reads them once. Its 4 waves
+// take every fourth K step each, for the whole tile of C, and do not meet until their sums are added up in
+// LDS, in the order of the waves.
 //
 // MFMA operands have a row for each lane. Loaded as such, every look-up of L1 would serve 16 bytes; so a wave
 // loads rows, whole lines of memory, and LDS makes operands of them. Not by direct copies: registers forgive
@@ -73,7 +73,7 @@ template <class TA, class TB, int BM, int BN>
 struct gemm_skinny {
   static constexpr int kWaves = 4, kThreads = kWaves * wt::target::kWaveLanes;
   static constexpr int kStepBytes = 128, kStep = kStepBytes * 8 / wt::kBits<TA>;
-  static constexpr int kTurnBytes = kWaves * kStepBytes;  // from a wave's step to its next
+  static constexpr int kIterationBytes = kWaves * kStepBytes;  // from a wave's step to its next
   using sum = wt::sum_t<TA>;
   using a_tile = wt::rt_a<TA, BM, kStep>;
   using b_tile = wt::rt_b<TB, BN, kStep>;
@@ -106,8 +106,8 @@ struct gemm_skinny {
   // This wave's steps.
   WT_DEVICE void main_loop(c_tile &c, lds &memory) const {
     const int wave = wt::wave_id(), steps = a.columns / kStep;
-    gemm_row_lines<a_lds, kTurnBytes> lines_a(a.from(0, wave * kStep));
-    gemm_row_lines<b_lds, kTurnBytes> lines_b(b.from(0, wave * kStep));
+    gemm_row_lines<a_lds, kIterationBytes> lines_a(a.from(0, wave * kStep));
+    gemm_row_lines<b_lds, kIterationBytes> lines_b(b.from(0, wave * kStep));
     const wt::u32 here = wt::lds_address(&memory);
     const auto read_a = wt::lds_reader<a_lds, typename a_tile::layout>(0).at(here);
     const auto read_b = wt::lds_reader<b_lds, typename b_tile::layout>(0).at(here);
@@ -134,7 +134,7 @@ struct gemm_skinny {
       step(wt::index<0>{});
     }
 
-    // What the whole steps leave over, by the wave whose turn it is.
+    // The K that fill no whole step go to the wave that would have had the next step.
     const int k = steps * kStep;
     if (k < a.columns && wave == steps % kWaves) {
       wt::row_reader<a_tile>(a.from(0, k)).load_masked(at, a.columns - k, k);

@@ -27,9 +27,9 @@ typedef struct wt_norm_forward_args {
 // The gradients: dz = that of y through the norm + dsum; dresidual = dz; dx = dz through the dropout. mean is
 // null for the RMS norm.
 //
-// Grid: y = `groups` work-groups, each of whose teams takes every so-many-th row; x = 1, or for the kernels
-// named "weight" slices of 4096 columns. Work-group y's sums for weight and bias are row y of the parts,
-// which are packed. For the kernels named "any": x = rows, from row `first` on.
+// Grid: y = `groups` work-groups; team t of n in the launch takes the rows t, t + n, t + 2n, ...; x = 1, or
+// for the kernels named "weight" slices of 4096 columns. Work-group y's sums for weight and bias are row y of
+// the parts, which are packed. For the kernels named "any": x = rows, from row `first` on.
 typedef struct wt_norm_backward_args {
   const void *dy, *dsum, *z, *weight;
   const float *mean, *rstd;

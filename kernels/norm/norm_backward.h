@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The gradients of norm_forward. With n = (z - mean) * rstd and g = dy * weight,
 //   dz = rstd * (g - mean(g) - n * mean(g * n)) + dsum      (RMS norm: without mean(g)),
-// and the gradients of weight and bias are the sums over rows of dy * n and dy. Each work-group adds up those
-// of its rows, in their order; norm_reduce adds up the work-groups.
+// and the gradients of weight and bias are the sums over rows of dy * n and dy. Each work-group sums
+// over its own rows, in their order; norm_reduce adds up the work-groups.
 #ifndef WT_KERNELS_NORM_BACKWARD_H
 #define WT_KERNELS_NORM_BACKWARD_H
 
@@ -10,7 +10,7 @@
 
 namespace norm {
 
-// A slice of a row: its inputs, and what comes of them.
+// A slice of a row: its inputs, and the gradients computed from them.
 template <class T, class W, kind Kind, class Row>
 struct gradient {
   const wt_norm_backward_args &a;
@@ -84,7 +84,7 @@ struct gradient {
   }
 };
 
-// This work-group's row of the parts; from its teams' sums.
+// Writes this work-group's row of the parts from its teams' sums.
 template <class Team, class Row>
 WT_DEVICE void store_part(float *parts, Row &sums, const wt_norm_backward_args &a, const Team &team,
                           const wt::row_slice<Row> &slice) {
@@ -95,7 +95,7 @@ WT_DEVICE void store_part(float *parts, Row &sums, const wt_norm_backward_args &
   if (team.number == 0) wt::store(parts + static_cast<long long>(wt::workgroup_y()) * a.columns, slice, sums);
 }
 
-// Rows in registers, and with them the sums for weight and bias.
+// Rows that fit into registers; the sums for weight and bias are held there, too.
 template <class Team, int Values, class T, class W, kind Kind>
 WT_DEVICE void backward(const wt_norm_backward_args &a, Team team) {
   using row = rows::row_of<T, Team, Values>;
@@ -120,7 +120,7 @@ WT_DEVICE void backward(const wt_norm_backward_args &a, Team team) {
   store_part(a.dbias_parts, dbias, a, team, slice);
 }
 
-// Rows of any length, in slices: dz of one row.
+// Rows of any length, in slices. This kernel computes dz of one row.
 template <class Team, int Values, class T, class W, kind Kind>
 WT_DEVICE void backward_long(const wt_norm_backward_args &a, Team team) {
   using row = rows::row_of<T, Team, Values>;
@@ -141,7 +141,7 @@ WT_DEVICE void backward_long(const wt_norm_backward_args &a, Team team) {
   });
 }
 
-// ... and the sums for weight and bias, of the columns of slice workgroup_x.
+// This kernel computes the sums for weight and bias in the columns of slice workgroup_x.
 template <class Team, int Values, class T, class W, kind Kind>
 WT_DEVICE void backward_weight(const wt_norm_backward_args &a, Team team) {
   using row = rows::row_of<T, Team, Values>;

@@ -8,7 +8,7 @@
 
 namespace norm {
 
-// z = dropout(x) + residual, of a slice.
+// A slice of z = dropout(x) + residual.
 template <class T, class Row>
 WT_DEVICE void load_sum(Row &z, const wt_norm_forward_args &a, long long number,
                         const wt::row_slice<Row> &slice) {
@@ -29,9 +29,9 @@ WT_DEVICE wt::f32 squares_from(wt::f32 center, const Row &z, const wt::row_slice
   return wt::sum_own(squares, slice);
 }
 
-// What a thread knows of the elements it has seen: how many they are, their mean, and the sum of squares of
-// their distances from it. Slices are added by the formula of Chan, Golub and LeVeque (1979), which never
-// subtracts large sums; so are the threads, once the mean of all is known.
+// The statistics of the elements that a thread has seen: their number, their mean, and the sum of the squared
+// distances from it. Slices are added by the formula of Chan, Golub and LeVeque (1979), which never subtracts
+// large sums. The threads' statistics are added in the same manner once the mean of all is known.
 struct moments {
   wt::f32 count = 0, mean = 0, squares = 0;
 
@@ -45,7 +45,7 @@ struct moments {
     count += more;
   }
 
-  // To those of all threads of the team.
+  // Turns the thread's statistics into those of all threads of the team.
   template <class Team>
   WT_DEVICE void combine(Team &team, wt::f32 columns) {
     const wt::f32 own = mean;
@@ -69,7 +69,7 @@ struct affine {
     wt::load_if_any(bias, static_cast<const W *>(a.bias), slice);
   }
 
-  // Writes what there is to write of a slice of z.
+  // Writes the outputs that are wanted for a slice of z.
   template <class T>
   WT_DEVICE void store(const Row &z, wt::f32 mean, wt::f32 rstd, long long number,
                        const wt::row_slice<Row> &slice) const {

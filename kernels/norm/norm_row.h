@@ -10,7 +10,7 @@ namespace norm {
 
 enum class kind { layer, rms };
 
-// Row `number` of a matrix; null stays null.
+// Row `number` of a matrix; a null pointer is passed on.
 template <class T, class V>
 WT_DEVICE T *row_of(V *matrix, long long number, long long stride) {
   return matrix ? static_cast<T *>(matrix) + number * stride : nullptr;
@@ -53,10 +53,10 @@ WT_DEVICE auto weight_of(const wt::team_bits<W, Row> &bits, bool some) {
 
 }  // namespace norm
 
-// The kernels <stem>_<kind>_<type>_<weight's type>_<shape> for every kind and pair of types: way<Team,
+// The kernels <stem>_<kind>_<type>_<weight's type>_<shape> for every kind and pair of types: body<Team,
 // values, T, W, kind>.
-#define NORM_KERNEL(stem, args, shape, threads, values, way, of_kind, type, weight)                      \
-  WT_ROW_KERNEL(stem##_##of_kind##_##type##_##weight, shape, threads, values, args, norm::way, wt::type, \
+#define NORM_KERNEL(stem, args, shape, threads, values, body, of_kind, type, weight)                      \
+  WT_ROW_KERNEL(stem##_##of_kind##_##type##_##weight, shape, threads, values, args, norm::body, wt::type, \
                 wt::weight, norm::kind::of_kind)
 #define NORM_KERNELS_OF(of_kind, ...)           \
   NORM_KERNEL(__VA_ARGS__, of_kind, bf16, bf16) \

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// To FP8 with scales that are given, or one for the whole matrix that is computed in two steps: the largest
-// magnitude that each work-group of a launch finds; then, in the next, the largest of these, and the rest.
+// Quantises to FP8 with given scales, or with one scale for the whole matrix, which is computed in two
+// launches: each work-group of the first finds the largest magnitude of its share; the second takes the
+// largest of these and quantises.
 #include "quantize_row.h"
 
 namespace quantize {
@@ -44,7 +45,7 @@ WT_DEVICE void by_scale(const wt_quantize_args &args, Team team) {
 
 }  // namespace quantize
 
-// src/quantize/quantize.c knows the 1024, and which rows the shapes are for.
+// src/quantize/quantize.c must agree on the 1024 threads, and on which rows each shape is for.
 #define LARGEST(type, shape, threads, values)                                                        \
   WT_KERNEL(1024) quantize_largest_##type##_##shape(wt_quantize_args args) {                         \
     using team_of = wt::team<threads, 1024>;                                                         \

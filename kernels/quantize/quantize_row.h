@@ -8,7 +8,7 @@
 
 namespace quantize {
 
-// Of the finite values, the largest magnitude that this thread has; `start` when that is larger.
+// The largest magnitude among the finite values that this thread has, or `start` if that is larger.
 template <class Row>
 WT_DEVICE float largest_own(const Row &x, const wt::row_slice<Row> &slice, float start) {
   Row magnitudes;
@@ -27,7 +27,7 @@ WT_DEVICE float scale_of(float largest) {
   return largest > 0.0f ? wt::max(largest / wt::kLargest<Q>, kSmallest) : 1.0f;
 }
 
-// q = x * inverse. Finite numbers stay so: also those whose product does not.
+// q = x * inverse. A finite number becomes a finite number, even where the product overflows.
 template <class Q, class Row>
 WT_DEVICE void store_quantized(Q *q, const wt::row_slice<Row> &slice, const Row &x, float inverse) {
   const auto limited = [&](float v) WT_INLINE {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// To FP8 with a scale per row, which is computed: rows that fit into the registers of a team are read once,
-// longer ones twice.
+// Quantises to FP8 with a computed scale per row. Rows that fit into the registers of a team are read once,
+// and longer ones twice.
 #include "quantize_row.h"
 
 namespace quantize {
@@ -41,8 +41,8 @@ WT_DEVICE void by_rows_long(const wt_quantize_args &args, Team team) {
 
 }  // namespace quantize
 
-#define SHAPE(type, to, shape, threads, values, way)                                                  \
-  WT_ROW_KERNEL(quantize_rows_##type##_##to, shape, threads, values, wt_quantize_args, quantize::way, \
+#define SHAPE(type, to, shape, threads, values, body)                                                  \
+  WT_ROW_KERNEL(quantize_rows_##type##_##to, shape, threads, values, wt_quantize_args, quantize::body, \
                 wt::type, wt::fp8##to)
 #define SHAPES(type, to)                      \
   SHAPE(type, to, 16x8, 16, 8, by_rows)       \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Rotary position embedding: pairs of elements of each head turn by an angle that grows with the position. A
-// thread forms the angles of a few pairs of a row once, and turns these pairs in several heads, 16 bytes at a
-// time; the pairs that fill no 16 bytes have a thread each.
+// Rotary position embedding: pairs of elements of each head are rotated by an angle that grows with the
+// position. A thread forms the angles of a few pairs of a row once and rotates these pairs in several heads,
+// 16 bytes at a time; each pair that is left over has a thread of its own.
 #include <wavetile_device.h>
 
 #include "rotary_args.h"
@@ -52,9 +52,9 @@ struct angles {
 // Where the two elements of pair i are: i and pairs + i, or 2i and 2i + 1.
 enum class layout { half, interleaved };
 
-// Turns Count pairs of one head.
+// Rotates Count pairs of one head.
 template <layout Layout, int Count, class T>
-WT_DEVICE void turn(const T *in, T *out, int pair, int pairs, const angles<Count> &by) {
+WT_DEVICE void rotate_run(const T *in, T *out, int pair, int pairs, const angles<Count> &by) {
   using values = wt::vector<f32, Count>;
   if constexpr (Layout == layout::half) {
     const values x = load_run<Count>(in + pair), y = load_run<Count>(in + pairs + pair);
@@ -97,9 +97,10 @@ struct row_piece {
     for (int head = 0; head < heads; ++head, from += a.in_step.head, to += a.out_step.head) f(from, to);
   }
   template <int Count>
-  WT_DEVICE void turn_pairs(int pair) const {
+  WT_DEVICE void rotate_pairs(int pair) const {
     const angles<Count> by(a, position, pair);
-    each_head([&](const T *from, T *to) WT_INLINE { turn<Layout, Count>(from, to, pair, a.pairs, by); });
+    each_head([&](const T *from, T *to)
+                  WT_INLINE { rotate_run<Layout, Count>(from, to, pair, a.pairs, by); });
   }
   template <int Count>
   WT_DEVICE void copy(int element) const {
@@ -111,9 +112,9 @@ struct row_piece {
   WT_DEVICE void run(int n) const {
     const int chunks = a.pairs / kEach, singles = a.pairs % kEach;
     const int rest = a.dims - 2 * a.pairs, rest_chunks = rest / kEach;
-    if (n < chunks) return turn_pairs<kEach>(n * kEach);
+    if (n < chunks) return rotate_pairs<kEach>(n * kEach);
     n -= chunks;
-    if (n < singles) return turn_pairs<1>(chunks * kEach + n);
+    if (n < singles) return rotate_pairs<1>(chunks * kEach + n);
     n -= singles;
     if (n < rest_chunks) return copy<kEach>(2 * a.pairs + n * kEach);
     copy<1>(2 * a.pairs + rest_chunks * kEach + n - rest_chunks);

@@ -6,7 +6,7 @@
 
 namespace softmax {
 
-// What is known of row i before its logits are.
+// What is known of row i before its logits are read.
 template <class T>
 struct labelled_row {
   int i;
@@ -32,7 +32,7 @@ struct labelled_row {
   }
 };
 
-// Of a row whose label is ignored: all is 0, and its logits are not looked at.
+// Writes the zeros of a row whose label is ignored; its logits are not read.
 template <class Row, class T>
 WT_DEVICE void put_ignored(const wt_cross_entropy_args &args, const labelled_row<T> &row, int rank) {
   if (rank == 0) {
@@ -126,7 +126,7 @@ WT_DEVICE void cross_entropy(const wt_cross_entropy_args &args, Team team) {
   store_gradient(own.to(args), x, slice, gradient_parts(args, own, s), own.label);
 }
 
-// The same of the row's bits.
+// The same where the team holds the row in its own type, which takes half the registers.
 template <class Team, int Values, class T>
 WT_DEVICE void cross_entropy_packed(const wt_cross_entropy_args &args, Team team) {
   using row = rows::row_of<T, Team, Values>;
@@ -174,8 +174,8 @@ WT_DEVICE void cross_entropy_long(const wt_cross_entropy_args &args, Team team) 
 
 }  // namespace softmax
 
-#define SHAPE(type, shape, threads, values, way) \
-  WT_ROW_KERNEL(cross_entropy_##type, shape, threads, values, wt_cross_entropy_args, softmax::way, wt::type)
+#define SHAPE(type, shape, threads, values, body) \
+  WT_ROW_KERNEL(cross_entropy_##type, shape, threads, values, wt_cross_entropy_args, softmax::body, wt::type)
 #define SHAPES(type)                            \
   SHAPE(type, 16x8, 16, 8, cross_entropy)       \
   SHAPE(type, 64x16, 64, 16, cross_entropy)     \

@@ -62,8 +62,8 @@ WT_DEVICE void backward_long(const wt_softmax_args &args, Team team) {
 
 }  // namespace softmax
 
-#define SHAPE(type, shape, threads, values, way) \
-  WT_ROW_KERNEL(softmax_backward_##type, shape, threads, values, wt_softmax_args, softmax::way, wt::type)
+#define SHAPE(type, shape, threads, values, body) \
+  WT_ROW_KERNEL(softmax_backward_##type, shape, threads, values, wt_softmax_args, softmax::body, wt::type)
 #define SHAPES(type)                       \
   SHAPE(type, 16x8, 16, 8, backward)       \
   SHAPE(type, 64x16, 64, 16, backward)     \

@@ -19,7 +19,7 @@ WT_DEVICE void forward(const wt_softmax_args &args, Team team) {
   store(static_cast<T *>(args.out) + i * args.out_row, slice, x);
 }
 
-// The same of the row's bits.
+// The same where the team holds the row in its own type, which takes half the registers.
 template <class Team, int Values, class T>
 WT_DEVICE void forward_packed(const wt_softmax_args &args, Team team) {
   using row = rows::row_of<T, Team, Values>;
@@ -54,8 +54,8 @@ WT_DEVICE void forward_long(const wt_softmax_args &args, Team team) {
 
 }  // namespace softmax
 
-#define SHAPE(type, shape, threads, values, way) \
-  WT_ROW_KERNEL(softmax_forward_##type, shape, threads, values, wt_softmax_args, softmax::way, wt::type)
+#define SHAPE(type, shape, threads, values, body) \
+  WT_ROW_KERNEL(softmax_forward_##type, shape, threads, values, wt_softmax_args, softmax::body, wt::type)
 #define SHAPES(type)                      \
   SHAPE(type, 16x8, 16, 8, forward)       \
   SHAPE(type, 64x16, 64, 16, forward)     \

@@ -13,8 +13,8 @@ namespace softmax {
 
 constexpr float kLowest = -3.40282347e38f;
 
-// What turns an entry x into its probability, exp(x - max) * scale: scale is 1 / sum, and 0 without any
-// entry above minus infinity. lse - max is log(sum).
+// An entry x has the probability exp(x - max) * scale, where scale is 1 / sum, or 0 if no entry is above
+// minus infinity. lse - max is log(sum).
 struct statistics {
   float max, sum;
   WT_DEVICE float scale() const { return sum == 0.0f ? 0.0f : wt::rcp(sum); }
@@ -38,7 +38,7 @@ WT_DEVICE void exponentiate(Row &x, float max) {
   map(x, exponential, x);
 }
 
-// Of the row that the team holds; x becomes exp(x - max).
+// The statistics of the row that the team holds; x becomes exp(x - max).
 template <class Team, class Row>
 WT_DEVICE statistics exponentiate_row(Row &x, const wt::row_slice<Row> &slice, Team &team) {
   statistics s;
@@ -48,8 +48,8 @@ WT_DEVICE statistics exponentiate_row(Row &x, const wt::row_slice<Row> &slice, T
   return s;
 }
 
-// Of the row whose bits the team holds: half the registers for 16-bit types. What is computed from them is
-// not kept from one use to the next, but computed again.
+// The statistics of a row that the team holds in its own type, which takes half the registers for 16-bit
+// types. The widened values are computed again for each use.
 template <class T, class Row, class Team>
 WT_DEVICE statistics statistics_of(wt::team_bits<T, Row> &x, const wt::row_slice<Row> &slice, Team &team) {
   const auto largest_of = [](auto v) WT_INLINE {
@@ -72,8 +72,8 @@ WT_DEVICE statistics statistics_of(wt::team_bits<T, Row> &x, const wt::row_slice
   return s;
 }
 
-// Of a row of any length, read once: each thread keeps the largest entry that it has seen, and what it has
-// summed is scaled down whenever there is a larger one. also(x, slice) is called for each slice.
+// The statistics of a row of any length, read once. Each thread keeps the largest entry that it has seen and
+// scales its sum down whenever it finds a larger one. also(x, slice) is called for each slice.
 template <class T, class Row, class Team, class F>
 WT_DEVICE statistics online(const T *row, int columns, Team &team, const F &also) {
   float max = kLowest, sum = 0;

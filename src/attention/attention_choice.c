@@ -21,7 +21,7 @@ const wt_attention_forward_kernel wt_attention_forward_kernels[] = {
 const size_t wt_attention_forward_count =
     sizeof wt_attention_forward_kernels / sizeof *wt_attention_forward_kernels;
 
-// Of one kernel, but for its head dimensions.
+// Why a kernel refuses the problem, apart from its head dimensions; NULL if it does not.
 static const char *type_refusal(const wt_context *context, const wt_attention_plan *plan,
                                 const wt_attention_forward_kernel *kernel) {
   if (kernel->f8 != wt_attention_is_f8(plan->desc.type))

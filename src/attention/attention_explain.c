@@ -68,15 +68,15 @@ static wt_status explain_forward(wt_context *context, const wt_attention_desc *d
 }
 
 // ---- backward
-typedef struct way {
+typedef struct scheme {
   const char *name;
   int waves;
   bool atomic;
-} way;
+} scheme;
 
-static const way ways[] = {{"4 waves, dQ by atomic additions", 4, true},
-                           {"4 waves, dQ in a kernel of its own", 4, false},
-                           {"8 waves, dQ in a kernel of its own", 8, false}};
+static const scheme schemes[] = {{"4 waves, dQ by atomic additions", 4, true},
+                                 {"4 waves, dQ in a kernel of its own", 4, false},
+                                 {"8 waves, dQ in a kernel of its own", 8, false}};
 
 static const char *why_chosen(const wt_attention_backward_choice *c) {
   const wt_attention_desc *d = &c->plan.desc;
@@ -86,7 +86,7 @@ static const char *why_chosen(const wt_attention_backward_choice *c) {
   return "makes S and dP once for all three gradients";
 }
 
-static const char *why_not(const wt_attention_backward_choice *c, const way *x) {
+static const char *why_not(const wt_attention_backward_choice *c, const scheme *x) {
   const wt_attention_desc *d = &c->plan.desc;
   if (x->waves == 4 && !c->aligned) return "needs rows of Q, K, V and dO at multiples of 16 bytes";
   if (d->waves && d->waves != x->waves) return d->waves == 4 ? "waves is 4" : "waves is 8";
@@ -122,10 +122,10 @@ static wt_status explain_backward(wt_context *context, const wt_attention_desc *
   }
   say_backward_choice(w, context, &c);
   wt_text_add(w, "candidates\n");
-  for (size_t i = 0; i < sizeof ways / sizeof *ways; ++i) {
-    const bool chosen = ways[i].waves == c.waves && ways[i].atomic == c.atomic;
-    wt_text_add(w, "  %c %-36s %s\n", chosen ? '*' : ' ', ways[i].name,
-                chosen ? "fits" : why_not(&c, &ways[i]));
+  for (size_t i = 0; i < sizeof schemes / sizeof *schemes; ++i) {
+    const bool chosen = schemes[i].waves == c.waves && schemes[i].atomic == c.atomic;
+    wt_text_add(w, "  %c %-36s %s\n", chosen ? '*' : ' ', schemes[i].name,
+                chosen ? "fits" : why_not(&c, &schemes[i]));
   }
   return WT_SUCCESS;
 }

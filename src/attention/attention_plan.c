@@ -13,7 +13,7 @@
 static const wt_desc_layout layout = {
     .type = "wt_attention_desc", .init = "WT_ATTENTION_DESC_INIT", .size = sizeof(wt_attention_desc)};
 
-enum { MOST_LENGTH = 1 << 29 };  // of a sequence: sums of a few positions stay within 32 bits
+enum { MOST_LENGTH = 1 << 29 };  // of a sequence: sums of a few positions fit into 32 bits
 
 static const struct {
   const char *name;

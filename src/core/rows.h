@@ -7,7 +7,7 @@
 #include "launch.h"
 #include "operand.h"
 
-// Elements of a row: what 32-bit column numbers leave room for (include/ops/team_row.h).
+// Elements of a row: what 32-bit column numbers can address (include/ops/team_row.h).
 enum { WT_MOST_COLUMNS = 1 << 30 };
 
 // desc->columns is from 1 to 2^30.
@@ -40,10 +40,10 @@ wt_status wt_row_find(wt_context *context, const char *stem, const char *name, i
 wt_status wt_row_enqueue(wt_context *context, wt_row_launch *launch, void *args, int *first,
                          hipStream_t stream);
 
-// A launch that takes the pieces of all rows in turn (rows::each_piece_of): of NAME_16x8 or NAME_64x16, after
-// the length of the rows, with `threads` per work-group and up to `most` work-groups; *teams is how many
-// teams it has. The usual: WT_PIECE_THREADS, and work-groups enough to keep every CU busy, each with several
-// pieces.
+// A launch that takes the pieces of all rows one after the other (rows::each_piece_of): of NAME_16x8 or
+// NAME_64x16, after the length of the rows, with `threads` per work-group and up to `most` work-groups;
+// *teams is how many teams it has. The usual: WT_PIECE_THREADS, and work-groups enough to keep every CU busy,
+// each with several pieces.
 enum { WT_PIECE_THREADS = 256, WT_PIECE_GROUPS = 4096 };
 wt_status wt_row_find_pieces(wt_context *context, const char *stem, const char *name, int64_t rows,
                              int64_t columns, int threads, int most, int *teams, wt_launch *out);

@@ -123,8 +123,8 @@ static bool refuses(const wt_context *context, const wt_gemm_plan *plan, const w
 // 2708 and its epilogue 18,552 (measured on an MI355X: ROCm, gfx950-gluon-tutorials,
 // docs/mfma_efficiency.md).
 static const double edge_cycles = (2708.0 + 18552.0) / (256 * 256);
-// Of which half is left between two tiles of a work-group that stays (predicted by the timing model: 7 of 15
-// thousand cycles at M = N = K = 8192 in FP8).
+// Between two tiles of a persistent work-group half of these cycles are left (predicted by the timing model:
+// 7 of 15 thousand cycles at M = N = K = 8192 in FP8).
 static double edges(const wt_kernel *kernel, double rounds) {
   return kernel->kind == WT_KERNEL_PERSISTENT ? (1 + rounds) / 2 : rounds;
 }

@@ -31,9 +31,10 @@ static const char any_order[] =
   {stem, idea,   WT_KERNEL_LIBRARY, tile_m, tile_n, 256, WT_INPUT_ALL, WT_NEEDS_K_CONTIGUOUS, \
    0,    tile_m, efficiency,        1,      1}
 static const char streamed[] = "few rows: waves share K and read B once, in whole lines of memory";
-static const char interleaved[] = "a wave per SIMD, copies and LDS reads between its MFMAs";
-static const char staying[] =
-    "by work-groups that stay and store a tile of C, in BF16 or F16 and with alpha alone, under the next";
+static const char interleaved[] =
+    "one wave per SIMD, whose copies and LDS reads are issued between its MFMAs";
+static const char persistent[] =
+    "persistent work-groups: a tile of C (BF16 or F16, alpha alone) is stored under the next tile's MFMAs";
 static const char ping_pong[] = "two waves per SIMD, one multiplying while the other moves data";
 static const char interleaved_derived[] = "gemm_4wave_256x256 with derived waits and barriers";
 static const char ping_pong_derived[] = "gemm_8wave_256x256 with derived waits";
@@ -45,28 +46,28 @@ const wt_kernel wt_kernels[] = {
          WT_NEEDS_NOTHING),
     RUNG("gemm_03_matrix_core", "the matrix core multiplies the tiles", 32, 32, 256, WT_NEEDS_NOTHING),
     RUNG("gemm_04_vector_loads", "16 bytes per global and LDS access", 32, 32, 256, WT_NEEDS_K_CONTIGUOUS),
-    RUNG("gemm_05_direct_to_lds", "tiles go from global memory to LDS past the registers", 32, 32, 256,
-         WT_NEEDS_K_CONTIGUOUS),
-    RUNG("gemm_06_swizzle", "LDS is permuted, so that reads meet in no bank", 32, 32, 256,
+    RUNG("gemm_05_direct_to_lds", "tiles go from global memory to LDS without passing through registers", 32,
+         32, 256, WT_NEEDS_K_CONTIGUOUS),
+    RUNG("gemm_06_swizzle", "LDS is swizzled, so that reads have no bank conflicts", 32, 32, 256,
          WT_NEEDS_K_CONTIGUOUS),
     RUNG("gemm_07_double_buffer_unswizzled", "copies of the next K step in flight, reads with bank conflicts",
          64, 64, 256, WT_NEEDS_K_CONTIGUOUS),
     RUNG("gemm_07_double_buffer", "copies of the next K step are in flight while this one is multiplied", 64,
          64, 256, WT_NEEDS_K_CONTIGUOUS),
-    RUNG("gemm_08_multi_wave_128x128_8", "two waves per SIMD take turns", 128, 128, 512,
+    RUNG("gemm_08_multi_wave_128x128_8", "two waves per SIMD alternate", 128, 128, 512,
          WT_NEEDS_K_CONTIGUOUS),
-    RUNG("gemm_08_multi_wave_256x256_16", "four waves per SIMD take turns", 256, 256, 1024,
+    RUNG("gemm_08_multi_wave_256x256_16", "four waves per SIMD alternate", 256, 256, 1024,
          WT_NEEDS_K_CONTIGUOUS),
-    RUNG("gemm_08_multi_wave_256x256_8", "two waves per SIMD take turns at a larger tile", 256, 256, 512,
+    RUNG("gemm_08_multi_wave_256x256_8", "two waves per SIMD alternate on a larger tile", 256, 256, 512,
          WT_NEEDS_K_CONTIGUOUS),
     RUNG_OF(WT_INPUT_BF16, 16, 4, "gemm_pc_4p8c", "four waves copy, eight multiply", 128, 256, 768,
             WT_NEEDS_K_CONTIGUOUS),
     RUNG_OF(WT_INPUT_BF16, 16, 4, "gemm_pc_4p12c", "four waves copy, twelve multiply", 192, 256, 1024,
             WT_NEEDS_K_CONTIGUOUS),
-    RUNG("gemm_09_ping_pong", "of two waves per SIMD one multiplies while the other moves data", 256, 256,
-         512, WT_NEEDS_K_CONTIGUOUS),
-    RUNG("gemm_10_interleave", "a wave per SIMD; copies, reads and stores between its MFMAs", 256, 256, 256,
+    RUNG("gemm_09_ping_pong", "two waves per SIMD: one multiplies while the other moves data", 256, 256, 512,
          WT_NEEDS_K_CONTIGUOUS),
+    RUNG("gemm_10_interleave", "one wave per SIMD: copies, reads and stores are issued between its MFMAs",
+         256, 256, 256, WT_NEEDS_K_CONTIGUOUS),
     SKINNY("gemm_skinny_16x64", streamed, 16, 64, 5),
     SKINNY("gemm_skinny_32x64", streamed, 32, 64, 10),
     GENERAL("gemm_general_64x64", any_order, 64, 64, 23),
@@ -85,8 +86,9 @@ const wt_kernel wt_kernels[] = {
     TILED("gemm_4wave_192x256", interleaved, 192, 256, 256, 2, 90),
     TILED("gemm_8wave_256x256", ping_pong, 256, 256, 512, 2, 95.5),
     TILED("gemm_4wave_256x256", interleaved, 256, 256, 256, 2, 96),
-    PERSISTENT("gemm_4wave_persistent_256x256", staying, 256, 256, 256, 6, 96),
-    // The same loops, instruction class by instruction class: taken when they are asked for.
+    PERSISTENT("gemm_4wave_persistent_256x256", persistent, 256, 256, 256, 6, 96),
+    // These have the same loops as the two above, instruction class by instruction class. They run when they
+    // are asked for by name.
     TILED("gemm_8wave_derived_256x256", ping_pong_derived, 256, 256, 512, 2, 95.5),
     TILED("gemm_4wave_derived_256x256", interleaved_derived, 256, 256, 256, 2, 96),
 };

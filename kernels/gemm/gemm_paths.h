@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The ways of A and B in the main loops of the tiled GEMM kernels: from memory to LDS, half by half, by
-// direct copies or through registers, and by reads from there into registers.
-#ifndef WT_KERNELS_GEMM_WAYS_H
-#define WT_KERNELS_GEMM_WAYS_H
+// The paths of A and B in the main loops of the tiled GEMM kernels. The tiles go from memory to LDS, half by
+// half, by direct copies or through registers; reads then take them from LDS into registers.
+#ifndef WT_KERNELS_GEMM_PATHS_H
+#define WT_KERNELS_GEMM_PATHS_H
 
 #include "gemm_frame.h"
 
-// See a_copies.
+// The number of following steps that stands for "this is the first step" (see a_copies).
 inline constexpr int kFirstStep = 2;
 
-// The stage, of two, that follows in so many steps.
+// The stage, 0 or 1, that is used `Ahead` steps after stage `now`.
 template <int Ahead, int Now>
 WT_DEVICE auto stage_after(wt::index<Now>) {
   return wt::index<(Now + Ahead) % 2>{};
@@ -19,10 +19,11 @@ WT_DEVICE wt::u32 stage_after(wt::u32 now) {
   return (now + Ahead) & 1;
 }
 
-// Of copies through registers: both parts, or one.
+// Which part of a copy through registers is issued: the write to LDS, the load from memory, or both.
 enum class gemm_part { both, writes, loads };
 
-// What a main loop does besides in its first steps: nothing. See gemm_leftover (gemm_persistent.h).
+// The main loop does nothing besides in its first steps. gemm_leftover (gemm_persistent.h) is the
+// alternative.
 struct gemm_nothing_late {
   static constexpr int kBefore = 0, kSteps = 0;
   static constexpr int before(int) { return 0; }
@@ -32,9 +33,9 @@ struct gemm_nothing_late {
   }
 };
 
-// Frame: a gemm_frame. Its stages are numbered from 0 on, and so are the two halves of a stage's tiles.
+// Frame is a gemm_frame. Stages are numbered from 0, and so are the two halves of a stage's tiles.
 template <class Frame>
-struct gemm_ways {
+struct gemm_paths {
   using a_half = typename Frame::a_half;
   using b_half = typename Frame::b_half;
 
@@ -45,7 +46,7 @@ struct gemm_ways {
   typename Frame::a_reader read_a;
   typename Frame::b_reader read_b;
 
-  WT_DEVICE gemm_ways(const Frame &frame, typename Frame::stages &tiles)
+  WT_DEVICE gemm_paths(const Frame &frame, typename Frame::stages &tiles)
       : from_a(wt::memory_of(frame.a, Frame::kTileM)),
         from_b(wt::memory_of(frame.b, Frame::kTileN)),
         copy_a{{frame.a.row_bytes(), 0, frame.a.rows},
@@ -57,14 +58,14 @@ struct gemm_ways {
         read_a(typename Frame::a_reader(frame.wave_m).at(lds_a)),
         read_b(typename Frame::b_reader(frame.wave_n).at(lds_b)) {}
 
-  // step(left, stage) for all `steps` K steps, at least 2: how many follow it, an index, 2 standing for more;
-  // and where it lies. Both stages are in a turn of the loop: where they lie in LDS is then known while
-  // compiling.
+  // Calls step(left, stage) for each of `steps` K steps; there must be at least 2. `left` is an index: the
+  // number of steps that follow, where 2 stands for two or more. `stage` is the stage that holds the step. A
+  // loop iteration covers both stages, so that their LDS addresses are known at compile time.
   template <class Step>
   WT_DEVICE void each_step(int steps, const Step &step) {
-    const int turns = (steps - 2) / 2;
+    const int iterations = (steps - 2) / 2;
 #pragma unroll 1
-    for (int i = 0; i < turns; ++i) {
+    for (int i = 0; i < iterations; ++i) {
       forget_places();
       step(wt::index<2>{}, wt::index<0>{});
       step(wt::index<2>{}, wt::index<1>{});
@@ -81,18 +82,19 @@ struct gemm_ways {
     }
   }
 
-  // In each turn of a loop that copies to both stages, against more LDS addresses being kept from turn to
-  // turn than there are scalar registers.
+  // Called in each iteration of a loop that copies to both stages. Without it the compiler keeps more LDS
+  // addresses across iterations than there are scalar registers.
   WT_DEVICE void forget_places() {
     if constexpr (2 * Frame::kStages * (Frame::a_copier::kCopies + Frame::b_copier::kCopies) > 32) {
       for (int half = 0; half < 2; ++half) copy_a[half].forget_place(), copy_b[half].forget_place();
     }
   }
 
-  // Copies a half of the K step that begins `advance` bytes after the frame's first to a stage. Or, through
-  // registers: writes the step before it to LDS, and if it is an even one, loads it and the next. Left, an
-  // index: how many steps follow this one, -1 of the one past the last; kFirstStep of the first. Part: direct
-  // copies are among the writes.
+  // Copies a half of a K step to a stage; the step begins `advance` bytes along K after the frame's first.
+  // Through registers, the list instead writes the step before this one to LDS and, if this step's number is
+  // even, loads this step and the next. Left is an index: the number of steps that follow this one, -1 for
+  // the step past the last, and kFirstStep for the first. Part chooses writes or loads; direct copies count
+  // as writes.
   template <gemm_part Part = gemm_part::both, class Left, class Stage>
   WT_DEVICE auto a_copies(Left, Stage stage, int half, int advance) {
     return copies<Part, Left::value>(copy_a[half], from_a, advance, stage,
@@ -104,10 +106,10 @@ struct gemm_ways {
                                      lds_b + half_of(stage, half) * sizeof(b_half));
   }
 
-  // What a prologue waits for in LDS: for its writes, if there are any.
+  // The LDS operations that may be in flight when a prologue ends: none where it writes through registers.
   static constexpr int kPrologueLds = Frame::kThroughRegisters ? 0 : wt::kAnyLds;
-  // Until at most Copies of the wave's direct copies and Lds of its LDS operations are in flight. For what is
-  // loaded into registers the compiler waits.
+  // Waits until at most Copies of the wave's direct copies and Lds of its LDS operations are in flight. The
+  // compiler itself waits for loads into registers.
   template <int Copies, int Lds = wt::kAnyLds>
   WT_DEVICE static void wait() {
     constexpr int kVmem = Frame::kThroughRegisters ? wt::kAnyVmem : Copies;
