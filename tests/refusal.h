@@ -9,9 +9,7 @@
 
 #include "check.h"
 #include "wavetile.h"
-
-// Work-groups executed so far in this process, by the simulated runtime's own count.
-int wtSimTotals(unsigned long long *instructions, unsigned long long *workgroups);
+#include "wavetile_sim.h"
 
 static inline unsigned long long refusal_workgroups(void) {
   unsigned long long workgroups = 0;

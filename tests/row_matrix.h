@@ -10,6 +10,7 @@
 
 #include "check.h"
 #include "kernels/fp8.h"
+#include "wavetile_sim.h"
 
 static const char *const row_schedules[] = {"late",     "late-vmem", "late-lds", "early",
                                             "lockstep", "timed",     "random:1", "random:2"};
@@ -139,8 +140,6 @@ static inline bool row_gaps_kept(const row_matrix *x, const unsigned char *data)
 }
 
 // ---- devices
-
-int wtSimLdsConflicts(int enable, unsigned long long *accesses, unsigned long long *conflict_cycles);
 
 // Calls run(context, rng) `cases` times on each of the two simulated chips, current meanwhile; nothing may
 // have an LDS bank conflict.

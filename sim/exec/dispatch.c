@@ -76,7 +76,7 @@ static void run_group(worker *me, uint64_t position) {
   sim_slot_begin(&me->slot, d, index, part, me->lds_counts);
   g->turn = &c->turn;
   g->position = position;
-  g->unread = plan && plan->mode != SIM_TIMING_ALL;
+  g->unread = plan && plan->mode != WT_SIM_TIMING_ALL;
   sim_group_run(g);
   sim_slot_end(&me->slot);
   pthread_mutex_lock(&c->result_mutex);

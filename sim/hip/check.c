@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "include/wavetile_sim.h"
 #include "sim/check/check.h"
 #include "sim/check/source_lines.h"
 #include "sim/hip/config.h"
@@ -228,7 +229,6 @@ void sim_hip_check_add(const sim_launch *launch, struct sim_check *check) {
   sim_check_free(check);
 }
 
-SIM_HIP_EXPORT int wtSimCheck(int enable, unsigned long long *error, unsigned long long *timing);
 int wtSimCheck(int enable, unsigned long long *error, unsigned long long *timing) {
   pthread_once(&once, begin);
   pthread_mutex_lock(&lock);

@@ -52,12 +52,12 @@ static void read_profile(void) {
   config.profile_launches = read_number("WT_SIM_PROFILE_LAUNCHES", 1, 1);
   config.profile_issues = read_number("WT_SIM_PROFILE_ISSUES", 0, 1 << 17);
   config.profile_from = read_number("WT_SIM_PROFILE_FROM", 0, 0);
-  if (config.profile[0] && config.timing == SIM_TIMING_OFF) config.timing = SIM_TIMING_ALL;
+  if (config.profile[0] && config.timing == WT_SIM_TIMING_OFF) config.timing = WT_SIM_TIMING_ALL;
 }
 
 static void read_environment(void) {
   static const char *const checks[] = {"0", "1", "fail", "strict", NULL};  // sim_hip_check_mode
-  static const char *const timings[] = {"0", "1", "only", "die", NULL};    // sim_timing_mode
+  static const char *const timings[] = {"0", "1", "only", "die", NULL};    // wt_sim_timing_mode
   const char *devices = getenv("WT_SIM_DEVICES"), *report = getenv("WT_SIM_REPORT");
   snprintf(config.devices, sizeof config.devices, "%s", devices ? devices : "mi355x,mi300x");
   snprintf(config.report, sizeof config.report, "%s", report ? report : "");

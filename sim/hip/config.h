@@ -18,8 +18,8 @@ typedef struct sim_hip_config {
   bool lds_conflicts;  // WT_SIM_LDS_CONFLICTS=1: count LDS bank conflicts, report them when the process ends
   sim_hip_check_mode check;  // WT_SIM_CHECK
   char report[1024];         // WT_SIM_REPORT: a file for the findings, as JSON; empty: none
-  int timing;                // WT_SIM_TIMING: a sim_timing_mode; SIM_TIMING_ALL if unset while profiling
-  bool repeats;              // WT_SIM_TIMING_REPEATS=1: launches are predicted as repeats of themselves
+  int timing;          // WT_SIM_TIMING: a wt_sim_timing_mode; WT_SIM_TIMING_ALL if unset while profiling
+  bool repeats;        // WT_SIM_TIMING_REPEATS=1: launches are predicted as repeats of themselves
   char profile[4096];  // WT_SIM_PROFILE: folder for records of launches (sim/report/profile.h), or empty
   long long profile_launches;  // WT_SIM_PROFILE_LAUNCHES: how many equal launches are timed in detail
   long long profile_from;      // WT_SIM_PROFILE_FROM: from which cycle of the launch on

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "include/wavetile_sim.h"
 #include "sim/hip/check.h"
 #include "sim/hip/config.h"
 #include "sim/hip/hip.h"
@@ -145,15 +146,15 @@ static hipError_t check(const char *call, const sim_hip_launch_args *a) {
 static void run(sim_launch *launch, sim_hip_device *device) {
   sim_result result;
   sim_timing_plan plan;
-  sim_timing_mode timing = sim_hip_timing();
+  wt_sim_timing_mode timing = sim_hip_timing();
   sim_hip_profile profile = {.timed = true};
   const bool profiling = timing && sim_hip_profiling();
   if (profiling) profile = sim_hip_profile_begin(launch);
   if (!profile.timed) {
     sim_hip_timing_take(&profile.equal, device);
     // Nobody looks at the results of what is executed for its time only.
-    if (timing != SIM_TIMING_ALL) return;
-    timing = SIM_TIMING_OFF;
+    if (timing != WT_SIM_TIMING_ALL) return;
+    timing = WT_SIM_TIMING_OFF;
   }
   if (timing) {
     if (sim_timing_plan_make(&plan, launch, timing, sim_hip_timing_repeats()))
@@ -247,7 +248,6 @@ hipError_t sim_hip_launch(const char *call, const sim_hip_launch_args *args) {
   return error;
 }
 
-SIM_HIP_EXPORT int wtSimTotals(unsigned long long *instructions, unsigned long long *workgroups);
 int wtSimTotals(unsigned long long *instructions, unsigned long long *workgroups) {
   if (instructions) *instructions = atomic_load(&total_instructions);
   if (workgroups) *workgroups = atomic_load(&total_workgroups);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "include/wavetile_sim.h"
 #include "sim/hip/config.h"
 #include "sim/hip/hip.h"
 #include "sim/isa/program.h"
@@ -153,8 +154,6 @@ void sim_hip_lds_add(const sim_launch *launch, const sim_lds_count *counts) {
   pthread_mutex_unlock(&lock);
 }
 
-SIM_HIP_EXPORT int wtSimLdsConflicts(int enable, unsigned long long *accesses,
-                                     unsigned long long *conflict_cycles);
 int wtSimLdsConflicts(int enable, unsigned long long *accesses, unsigned long long *conflict_cycles) {
   pthread_once(&once, begin);
   pthread_mutex_lock(&lock);

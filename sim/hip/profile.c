@@ -20,7 +20,7 @@ enum { MOST_ARGUMENT_SETS = 16 };
 typedef struct shape {
   uint64_t work, arguments;  // numbers of kernel, grid and block; of those and the arguments
   long long timed;
-  sim_timing_result result;  // of the last that was timed
+  wt_sim_timing_result result;  // of the last that was timed
 } shape;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -123,7 +123,7 @@ sim_hip_profile sim_hip_profile_begin(const sim_launch *launch) {
 // ---- a timed launch
 
 static sim_profile_facts facts_of(const sim_launch *l, const sim_hip_profile *p,
-                                  const sim_timing_result *result) {
+                                  const wt_sim_timing_result *result) {
   const sim_machine *m = l->machine;
   const sim_kernel *k = l->kernel;
   uint32_t items = l->block[0] * l->block[1] * l->block[2];
@@ -198,7 +198,7 @@ static bool list_ops(sim_profile_launch *out, const sim_launch *l, const sim_tim
 }
 
 static bool record(const sim_launch *l, const sim_hip_profile *p, const sim_timing_profile *profile,
-                   const sim_timing_result *result) {
+                   const wt_sim_timing_result *result) {
   sim_profile_launch out = {.facts = facts_of(l, p, result),
                             .kernel = l->kernel->name,
                             .chip = (char *)l->machine->product,
@@ -211,19 +211,19 @@ static bool record(const sim_launch *l, const sim_hip_profile *p, const sim_timi
   return ok;
 }
 
-static void remember(const sim_launch *launch, const sim_hip_profile *p, const sim_timing_result *result) {
+static void remember(const sim_launch *launch, const sim_hip_profile *p, const wt_sim_timing_result *result) {
   shape *s = find(work_of(launch), p->shape);
   if (!s) return;
   s->result = *result;
   ++s->timed;
 }
 
-void sim_hip_profile_timed(const sim_launch *launch, const sim_hip_profile *p, sim_timing_result *result) {
+void sim_hip_profile_timed(const sim_launch *launch, const sim_hip_profile *p, wt_sim_timing_result *result) {
   sim_timing_profile profile = {.issues = {.from = (uint64_t)sim_hip_configuration()->profile_from,
                                            .capacity = (size_t)sim_hip_configuration()->profile_issues}};
   profile.ops = calloc(launch->program->op_count + 1u, sizeof *profile.ops);
   profile.issues.issue = malloc((profile.issues.capacity + 1) * sizeof *profile.issues.issue);
-  *result = (sim_timing_result){.valid = false};
+  *result = (wt_sim_timing_result){.valid = false};
   if (profile.ops && profile.issues.issue) sim_timing_run(launch, &profile, result);
   if (result->valid) {
     pthread_mutex_lock(&lock);

@@ -8,15 +8,15 @@
 
 // What is done with a launch while profiling.
 typedef struct sim_hip_profile {
-  bool timed;               // in detail; else it is taken as equal to one that was
-  uint64_t shape;           // number of the launch it is, or is taken as
-  sim_timing_result equal;  // what that one took
+  bool timed;                  // in detail; else it is taken as equal to one that was
+  uint64_t shape;              // number of the launch it is, or is taken as
+  wt_sim_timing_result equal;  // what that one took
 } sim_hip_profile;
 
 bool sim_hip_profiling(void);
 sim_hip_profile sim_hip_profile_begin(const sim_launch *launch);
 // A timed launch has ended: `launch->timing` has its traces. Gives what it took and records it.
 void sim_hip_profile_timed(const sim_launch *launch, const sim_hip_profile *profile,
-                           sim_timing_result *result);
+                           wt_sim_timing_result *result);
 
 #endif

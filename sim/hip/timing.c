@@ -7,26 +7,27 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "include/wavetile_sim.h"
 #include "sim/hip/config.h"
 #include "sim/hip/profile.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static sim_timing_mode mode;
+static wt_sim_timing_mode mode;
 static bool repeats;
-static sim_timing_result last;
-static sim_timing_total total;               // since the mode was set
+static wt_sim_timing_result last;
+static wt_sim_timing_total total;            // since the mode was set
 static double elapsed[SIM_HIP_MAX_DEVICES];  // seconds predicted for each device
 
 static void begin(void) {
-  mode = (sim_timing_mode)sim_hip_configuration()->timing;
+  mode = (wt_sim_timing_mode)sim_hip_configuration()->timing;
   repeats = sim_hip_configuration()->repeats;
 }
 
-sim_timing_mode sim_hip_timing(void) {
+wt_sim_timing_mode sim_hip_timing(void) {
   pthread_once(&once, begin);
   pthread_mutex_lock(&lock);
-  sim_timing_mode now = mode;
+  wt_sim_timing_mode now = mode;
   pthread_mutex_unlock(&lock);
   return now;
 }
@@ -41,14 +42,14 @@ bool sim_hip_timing_repeats(void) {
 
 static double percent(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
 
-static void report(const sim_launch *launch, const sim_timing_result *r) {
+static void report(const sim_launch *launch, const wt_sim_timing_result *r) {
   fprintf(stderr, "wavetile sim: predicted, not measured: %s (%s): %.0f cycles, %.2f us at %.0f MHz",
           launch->kernel->name, launch->machine->target, r->cycles, r->seconds * 1e6, r->clock_mhz);
   if (r->loop_efficiency > 0)
     fprintf(stderr, ", MFMA efficiency in the loop %.1f%%", 100 * r->loop_efficiency);
   fprintf(stderr, ", %.1f%% overall\n  waves  ", 100 * r->matrix_share);
   double stalls = 0;
-  for (int i = 0; i < SIM_STALLS; ++i) {
+  for (int i = 0; i < WT_SIM_STALLS; ++i) {
     stalls += r->stall[i];
     fprintf(stderr, "%s %.1f%%, ", sim_stall_names[i], percent(r->stall[i], r->wave_cycles));
   }
@@ -59,7 +60,7 @@ static void report(const sim_launch *launch, const sim_timing_result *r) {
           percent((double)r->llc_hits, (double)r->llc_lines), r->write_back);
 }
 
-void sim_hip_timing_take(const sim_timing_result *result, const sim_hip_device *device) {
+void sim_hip_timing_take(const wt_sim_timing_result *result, const sim_hip_device *device) {
   pthread_mutex_lock(&lock);
   last = *result;
   ++total.launches;
@@ -72,7 +73,7 @@ void sim_hip_timing_take(const sim_timing_result *result, const sim_hip_device *
 
 void sim_hip_timing_add(const sim_launch *launch, const sim_hip_profile *profile,
                         const sim_hip_device *device) {
-  sim_timing_result result;
+  wt_sim_timing_result result;
   if (profile)
     sim_hip_profile_timed(launch, profile, &result);
   else
@@ -91,20 +92,29 @@ uint64_t sim_hip_timing_now(const sim_hip_device *device) {
   return 1 + (uint64_t)llround(seconds * 1e9);  // 0 means never recorded
 }
 
-SIM_HIP_EXPORT int wtSimTiming(int wanted, sim_timing_result *result, size_t size);
-int wtSimTiming(int wanted, sim_timing_result *result, size_t size) {
+// Copies what the caller has memory for, and zeros to what is younger than this runtime.
+static void store(void *to, size_t size, const void *from, size_t known) {
+  memcpy(to, from, size < known ? size : known);
+  if (size > known) memset((char *)to + known, 0, size - known);
+}
+
+int wtSimTiming(int wanted, wt_sim_timing_result *result, size_t size) {
+  if (wanted < WT_SIM_TIMING_KEEP || wanted > WT_SIM_TIMING_DIE) {
+    sim_hip_say("wtSimTiming: mode is %d; pass a wt_sim_timing_mode, from %d to %d", wanted,
+                WT_SIM_TIMING_KEEP, WT_SIM_TIMING_DIE);
+    return hipErrorInvalidValue;
+  }
   pthread_once(&once, begin);
   pthread_mutex_lock(&lock);
-  if (result) memcpy(result, &last, size < sizeof last ? size : sizeof last);
-  if (wanted >= 0) {
-    mode = (sim_timing_mode)(wanted < SIM_TIMING_DIE ? wanted : SIM_TIMING_DIE);
-    total = (sim_timing_total){0};
+  if (result) store(result, size, &last, sizeof last);
+  if (wanted != WT_SIM_TIMING_KEEP) {
+    mode = (wt_sim_timing_mode)wanted;
+    total = (wt_sim_timing_total){0};
   }
   pthread_mutex_unlock(&lock);
   return 0;
 }
 
-SIM_HIP_EXPORT int wtSimTimingRepeats(int wanted);
 int wtSimTimingRepeats(int wanted) {
   pthread_once(&once, begin);
   pthread_mutex_lock(&lock);
@@ -114,10 +124,13 @@ int wtSimTimingRepeats(int wanted) {
   return before;
 }
 
-SIM_HIP_EXPORT int wtSimTimingTotal(sim_timing_total *result, size_t size);
-int wtSimTimingTotal(sim_timing_total *result, size_t size) {
+int wtSimTimingTotal(wt_sim_timing_total *result, size_t size) {
+  if (!result) {
+    sim_hip_say("wtSimTimingTotal: total is NULL; pass the address of a wt_sim_timing_total");
+    return hipErrorInvalidValue;
+  }
   pthread_mutex_lock(&lock);
-  memcpy(result, &total, size < sizeof total ? size : sizeof total);
+  store(result, size, &total, sizeof total);
   pthread_mutex_unlock(&lock);
   return 0;
 }

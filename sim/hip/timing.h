@@ -7,7 +7,7 @@
 #include "sim/hip/profile.h"
 #include "sim/timing/timing.h"
 
-sim_timing_mode sim_hip_timing(void);
+wt_sim_timing_mode sim_hip_timing(void);
 // Whether launches are predicted as repeats of themselves.
 bool sim_hip_timing_repeats(void);
 // A launch that has ended: predicts, reports if the environment asks, or records for a profile (may be NULL),
@@ -15,7 +15,7 @@ bool sim_hip_timing_repeats(void);
 void sim_hip_timing_add(const sim_launch *launch, const sim_hip_profile *profile,
                         const sim_hip_device *device);
 // Moves it on by what is known already.
-void sim_hip_timing_take(const sim_timing_result *result, const sim_hip_device *device);
+void sim_hip_timing_take(const wt_sim_timing_result *result, const sim_hip_device *device);
 // The device's clock: nanoseconds of predicted time.
 uint64_t sim_hip_timing_now(const sim_hip_device *device);
 

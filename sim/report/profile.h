@@ -27,9 +27,9 @@ typedef struct sim_profile_facts {
   uint32_t cu_lds;                      // bytes of a compute unit
   uint32_t cus, simds_per_cu, waves_per_simd, xcds, clock_mhz;
   double hbm_bytes_per_second;  // peak
-  uint32_t mode;                // sim_timing_mode
+  uint32_t mode;                // wt_sim_timing_mode
   uint32_t loop_branch;         // index in `ops` of what closes the loop with most matrix work, or UINT32_MAX
-  sim_timing_result result;
+  wt_sim_timing_result result;
   uint64_t op_count, text_size, issue_count;
 } sim_profile_facts;
 

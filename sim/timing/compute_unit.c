@@ -8,18 +8,16 @@
 
 #include "sim/exec/pending.h"
 
-const char *const sim_stall_names[SIM_STALLS] = {
-    [SIM_STALL_MATRIX] = "MFMA dependency",  [SIM_STALL_VALU] = "VALU dependency",
-    [SIM_STALL_LDS_WAIT] = "LDS wait",       [SIM_STALL_LDS_QUEUE] = "LDS queue full",
-    [SIM_STALL_VMEM_WAIT] = "VMEM wait",     [SIM_STALL_TCP] = "TCP full",
-    [SIM_STALL_BARRIER] = "barrier",         [SIM_STALL_ISSUE] = "issue conflict",
-    [SIM_STALL_FETCH] = "instruction fetch", [SIM_STALL_SLEEP] = "s_nop and s_sleep",
+const char *const sim_stall_names[WT_SIM_STALLS] = {
+#define TEXT(name, text) text,
+    WT_SIM_STALL_LIST(TEXT)
+#undef TEXT
 };
 
-enum { PLACES = SIM_CU_SIMDS * SIM_CU_WAVES, ISSUED = SIM_STALLS, NOT_YET };
+enum { PLACES = SIM_CU_SIMDS * SIM_CU_WAVES, ISSUED = WT_SIM_STALLS, NOT_YET };
 
 // A wave has lost cycles before or at an op.
-static void stalled(sim_cu *cu, uint32_t op, sim_stall cause, uint64_t cycles) {
+static void stalled(sim_cu *cu, uint32_t op, wt_sim_stall cause, uint64_t cycles) {
   cu->result->stall[cause] += (double)cycles;
   if (cu->ops) cu->ops[op].stall[cause] += cycles;
 }
@@ -109,7 +107,7 @@ static void release_barrier(sim_cu *cu, sim_cu_group *g, uint64_t now) {
     if (w->group != g || !w->at_barrier) continue;
     w->at_barrier = false;
     w->next = now + cu->timing->barrier_cycles;
-    stalled(cu, w->reader.op - 1, SIM_STALL_BARRIER, w->next - w->paused);
+    stalled(cu, w->reader.op - 1, WT_SIM_STALL_BARRIER, w->next - w->paused);
   }
 }
 
@@ -166,7 +164,7 @@ static uint32_t lgkm(const sim_cu_wave *w) {
 }
 
 // Sleeps until a known cycle; the time counts for the cause at once.
-static int sleep_until(sim_cu *cu, sim_cu_wave *w, sim_stall cause, uint64_t now, uint64_t until) {
+static int sleep_until(sim_cu *cu, sim_cu_wave *w, wt_sim_stall cause, uint64_t now, uint64_t until) {
   w->next = until;
   stalled(cu, w->reader.op, cause, until - now);
   return NOT_YET;
@@ -176,10 +174,10 @@ static int wait(sim_cu *cu, sim_cu_wave *w, uint64_t now) {
   drop_done(w, now);
   if (w->vm_count > w->cost->vm) {
     uint64_t until = w->vm[(w->vm_head + w->vm_count - w->cost->vm - 1) % 64];
-    return until > now && until != SIM_CU_UNKNOWN ? sleep_until(cu, w, SIM_STALL_VMEM_WAIT, now, until)
-                                                  : SIM_STALL_VMEM_WAIT;
+    return until > now && until != SIM_CU_UNKNOWN ? sleep_until(cu, w, WT_SIM_STALL_VMEM_WAIT, now, until)
+                                                  : WT_SIM_STALL_VMEM_WAIT;
   }
-  return lgkm(w) > w->cost->lgkm ? SIM_STALL_LDS_WAIT : ISSUED;
+  return lgkm(w) > w->cost->lgkm ? WT_SIM_STALL_LDS_WAIT : ISSUED;
 }
 
 // ---- registers
@@ -227,11 +225,11 @@ static void write_product(sim_cu_wave *w, const sim_opinfo *info, uint64_t now) 
 }
 
 // Which kind of result a wave waits for.
-static sim_stall dependency(const sim_cu_wave *w) {
+static wt_sim_stall dependency(const sim_cu_wave *w) {
   for (uint32_t i = 0; i < w->cost->source_count; ++i)
     for (uint32_t r = 0; r < w->cost->source[i].count; ++r)
-      if (w->row[w->cost->source[i].first + r].info) return SIM_STALL_MATRIX;
-  return SIM_STALL_VALU;
+      if (w->row[w->cost->source[i].first + r].info) return WT_SIM_STALL_MATRIX;
+  return WT_SIM_STALL_VALU;
 }
 
 // ---- issue by unit: ISSUED, NOT_YET or the cause of the stall
@@ -248,11 +246,11 @@ static void watch_pipe(const sim_cu *cu, const sim_simd *s, const sim_cu_wave *w
 static int issue_mfma(sim_cu *cu, sim_simd *s, sim_cu_wave *w, uint64_t now) {
   const sim_op_cost *c = w->cost;
   const sim_opinfo *info = cu->program->ops[w->reader.op].info;
-  if (s->port_free > now || s->operand_free > now) return SIM_STALL_ISSUE;
-  if (s->matrix_free > now + c->lead_cycles) return SIM_STALL_MATRIX;
+  if (s->port_free > now || s->operand_free > now) return WT_SIM_STALL_ISSUE;
+  if (s->matrix_free > now + c->lead_cycles) return WT_SIM_STALL_MATRIX;
   bool accumulates = c->source_count > 2 && c->source[2].count == c->result[0].count;
   if (sources_ready(w, accumulates ? 2 : c->source_count) > now) return dependency(w);
-  if (accumulates && accumulator_ready(w, info) > now) return SIM_STALL_MATRIX;
+  if (accumulates && accumulator_ready(w, info) > now) return WT_SIM_STALL_MATRIX;
   watch_pipe(cu, s, w, now + c->lead_cycles);
   s->operand_free = now + c->read_cycles;
   s->port_free = now + c->port_cycles;
@@ -266,10 +264,10 @@ static int issue_mfma(sim_cu *cu, sim_simd *s, sim_cu_wave *w, uint64_t now) {
 
 static int issue_valu(sim_cu *cu, sim_simd *s, sim_cu_wave *w, uint64_t now) {
   const sim_timing *t = cu->timing;
-  if (s->port_free > now || s->operand_free > now) return SIM_STALL_ISSUE;
+  if (s->port_free > now || s->operand_free > now) return WT_SIM_STALL_ISSUE;
   if (w->cost->packed && s->matrix_free) {
     uint64_t free = s->matrix_free + (s->matrix_wave == w ? t->packed_after_mfma : 0);
-    if (free > now) return SIM_STALL_MATRIX;
+    if (free > now) return WT_SIM_STALL_MATRIX;
   }
   if (sources_ready(w, w->cost->source_count) > now) return dependency(w);
   s->port_free = now + w->cost->cycles;
@@ -280,10 +278,10 @@ static int issue_valu(sim_cu *cu, sim_simd *s, sim_cu_wave *w, uint64_t now) {
 }
 
 static int issue_lds(sim_cu *cu, sim_simd *s, sim_cu_wave *w, uint64_t now) {
-  if (s->operand_free > now) return SIM_STALL_ISSUE;
-  if (sim_lds_full(&cu->lds, w->simd, cu->timing, now)) return SIM_STALL_LDS_QUEUE;
+  if (s->operand_free > now) return WT_SIM_STALL_ISSUE;
+  if (sim_lds_full(&cu->lds, w->simd, cu->timing, now)) return WT_SIM_STALL_LDS_QUEUE;
   drop_done(w, now);
-  if (lgkm(w) >= SIM_LGKM_DEPTH) return SIM_STALL_LDS_WAIT;
+  if (lgkm(w) >= SIM_LGKM_DEPTH) return WT_SIM_STALL_LDS_WAIT;
   if (sources_ready(w, w->cost->source_count) > now) return dependency(w);
   uint32_t conflicts = sim_trace_next_lds(&w->reader);
   cu->result->lds_conflicts += conflicts ? conflicts - 1 : 0;
@@ -294,11 +292,11 @@ static int issue_lds(sim_cu *cu, sim_simd *s, sim_cu_wave *w, uint64_t now) {
 static int issue_vmem(sim_cu *cu, sim_simd *s, sim_cu_wave *w, uint64_t now) {
   sim_vmem *v = &cu->vmem;
   const sim_op_cost *c = w->cost;
-  if (s->operand_free > now) return SIM_STALL_ISSUE;
-  if (sim_vmem_full(v, cu->timing)) return SIM_STALL_TCP;
-  if (c->store && v->store_free > now) return SIM_STALL_TCP;
+  if (s->operand_free > now) return WT_SIM_STALL_ISSUE;
+  if (sim_vmem_full(v, cu->timing)) return WT_SIM_STALL_TCP;
+  if (c->store && v->store_free > now) return WT_SIM_STALL_TCP;
   drop_done(w, now);
-  if (w->vm_count >= SIM_VM_DEPTH) return SIM_STALL_VMEM_WAIT;
+  if (w->vm_count >= SIM_VM_DEPTH) return WT_SIM_STALL_VMEM_WAIT;
   if (sources_ready(w, c->source_count) > now) return dependency(w);
   sim_vmem_request *r = &v->queue[(v->head + v->count) % SIM_CU_QUEUE];
   r->count = sim_trace_next_vmem(&w->reader, r->line, &r->tags);
@@ -318,7 +316,8 @@ static int issue_scalar(sim_cu *cu, sim_cu_wave *w, uint64_t now) {
     return ISSUED;
   }
   drop_done(w, now);
-  if (w->scalar_count == 16 || lgkm(w) + w->cost->scalar_weight > SIM_LGKM_DEPTH) return SIM_STALL_LDS_WAIT;
+  if (w->scalar_count == 16 || lgkm(w) + w->cost->scalar_weight > SIM_LGKM_DEPTH)
+    return WT_SIM_STALL_LDS_WAIT;
   if (w->cost->clock) {
     w->clock_last = now;
     if (w->clock_first == SIM_CU_UNKNOWN) w->clock_first = now;
@@ -335,7 +334,7 @@ static int issue_branch(sim_cu *cu, sim_simd *s, sim_cu_wave *w, uint64_t now) {
     return ISSUED;
   }
   w->next = now + cu->timing->branch_cycles;
-  stalled(cu, op, SIM_STALL_FETCH, cu->timing->branch_cycles - cu->timing->slot_cycles);
+  stalled(cu, op, WT_SIM_STALL_FETCH, cu->timing->branch_cycles - cu->timing->slot_cycles);
   if (op != cu->hot_branch) return ISSUED;
   if (!w->loop_first) {
     w->loop_first = now;
@@ -369,11 +368,11 @@ static int issue_internal(sim_cu *cu, sim_cu_wave *w, uint64_t now) {
       break;
     case SIM_INTERNAL_PAUSE:
       w->next = now + w->cost->cycles;
-      stalled(cu, w->reader.op, SIM_STALL_SLEEP, w->cost->cycles - cu->timing->slot_cycles);
+      stalled(cu, w->reader.op, WT_SIM_STALL_SLEEP, w->cost->cycles - cu->timing->slot_cycles);
       break;
     case SIM_INTERNAL_PRIORITY: w->priority = w->cost->priority; break;
     case SIM_INTERNAL_END:
-      if (has_requests(w, now)) return SIM_STALL_TCP;
+      if (has_requests(w, now)) return WT_SIM_STALL_TCP;
       break;
     case SIM_INTERNAL_NONE: break;
   }
@@ -412,7 +411,7 @@ static void advance(sim_cu *cu, sim_cu_wave *w, uint64_t now) {
     uint64_t there = sim_fetch_window(cu->fetch, w->cost->last_window, in_turn ? w->window_begun : now);
     if (there > fetched) fetched = there;
   }
-  if (w->next < fetched) sleep_until(cu, w, SIM_STALL_FETCH, w->next, fetched);
+  if (w->next < fetched) sleep_until(cu, w, WT_SIM_STALL_FETCH, w->next, fetched);
   if (!barrier) return;
   ++w->group->arrived;
   release_barrier(cu, w->group, now);
@@ -444,11 +443,11 @@ static uint32_t slot(sim_cu *cu, sim_simd *s, uint64_t now) {
       if (!w || w->next > now || w->at_barrier || is_vector(w) != (vector == 1)) continue;
       uint32_t unit = w->cost->unit == SIM_UNIT_MFMA ? SIM_UNIT_VALU : w->cost->unit;
       uint32_t op = w->reader.op;
-      int outcome = taken[unit] ? (int)SIM_STALL_ISSUE : issue(cu, s, w, now);
+      int outcome = taken[unit] ? (int)WT_SIM_STALL_ISSUE : issue(cu, s, w, now);
       wave[i] = NULL;  // one instruction a slot
       if (outcome == NOT_YET) continue;
       if (outcome != ISSUED) {
-        stalled(cu, w->reader.op, (sim_stall)outcome, cu->timing->slot_cycles);
+        stalled(cu, w->reader.op, (wt_sim_stall)outcome, cu->timing->slot_cycles);
         continue;
       }
       taken[unit] = unit != SIM_UNIT_INTERNAL;

@@ -131,10 +131,10 @@ typedef struct sim_cu {
   const sim_alike *alike;  // for work-groups of other dies
   sim_memory_model *memory;
   sim_fetch *fetch;
-  sim_timing_result *result;  // sums over all units
-  sim_timing_op *ops;         // what is seen of each op, or NULL
-  sim_timing_issues *issues;  // the unit's issues in a stretch of time, or NULL
-  uint32_t hot_branch;        // op that closes the hot loop
+  wt_sim_timing_result *result;  // sums over all units
+  sim_timing_op *ops;            // what is seen of each op, or NULL
+  sim_timing_issues *issues;     // the unit's issues in a stretch of time, or NULL
+  uint32_t hot_branch;           // op that closes the hot loop
   sim_simd simd[SIM_CU_SIMDS];
   sim_cu_wave *waves;    // SIM_CU_SIMDS * SIM_CU_WAVES places
   sim_cu_group *groups;  // as many

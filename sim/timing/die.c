@@ -190,9 +190,9 @@ static bool compose(const die *d, double *longer, double *share) {
 
 static uint64_t groups_of(const sim_launch *l) { return (uint64_t)l->grid[0] * l->grid[1] * l->grid[2]; }
 
-static void count_lines(const die *d, sim_timing_result *r) {
+static void count_lines(const die *d, wt_sim_timing_result *r) {
   const sim_memory_model *m = &d->memory;
-  double seen = (double)d->plan->count * (d->plan->mode == SIM_TIMING_DIE ? 1 : (double)d->plan->dies);
+  double seen = (double)d->plan->count * (d->plan->mode == WT_SIM_TIMING_DIE ? 1 : (double)d->plan->dies);
   double all = (double)groups_of(d->launch);
   sim_grid_cache grid;
   r->l2_lines = m->l2_lines;
@@ -218,14 +218,14 @@ static void count_lines(const die *d, sim_timing_result *r) {
 }
 
 // A launch is not faster than its bytes allow: what later work-groups find in the caches is known only here.
-static double least_cycles(const sim_machine *m, const sim_timing_result *r) {
+static double least_cycles(const sim_machine *m, const wt_sim_timing_result *r) {
   const sim_timing *t = m->timing;
   double hbm = (double)r->hbm_read_bytes / t->hbm_rate + (double)r->hbm_written_bytes / t->hbm_write_rate;
   double llc = (double)r->read_lines * t->line_bytes / t->llc_rate;
   return (hbm > llc ? hbm : llc) / m->xcds;
 }
 
-static void finish(die *d, uint64_t end, sim_timing_result *r) {
+static void finish(die *d, uint64_t end, wt_sim_timing_result *r) {
   const sim_machine *m = d->launch->machine;
   double busy = 0, loop_cycles = 0, loop_busy = 0, longer, share;
   for (uint32_t i = 0; i < d->unit_count; ++i) {
@@ -254,7 +254,7 @@ static void finish(die *d, uint64_t end, sim_timing_result *r) {
 static void add_group(die *d, uint64_t n) {
   const sim_timing_plan *plan = d->plan;
   uint64_t round = n / ((uint64_t)d->capacity * d->unit_count), index = n * plan->dies;
-  uint64_t others = plan->mode == SIM_TIMING_DIE ? 0 : plan->dies - 1, left = plan->total - index - 1;
+  uint64_t others = plan->mode == WT_SIM_TIMING_DIE ? 0 : plan->dies - 1, left = plan->total - index - 1;
   d->groups[d->count++] = (timed_group){.trace = &plan->groups[index],
                                         .index = index,
                                         .others = (uint32_t)(others < left ? others : left),
@@ -310,7 +310,7 @@ static sim_fetch *fetch_of(const die *d, uint32_t unit) {
   return &d->fetches[unit / t->engines / t->fetch_units * t->engines + unit % t->engines];
 }
 
-static bool make(die *d, sim_timing_profile *profile, sim_timing_result *result) {
+static bool make(die *d, sim_timing_profile *profile, wt_sim_timing_result *result) {
   const sim_launch *l = d->launch;
   const sim_machine *m = l->machine;
   uint32_t items = l->block[0] * l->block[1] * l->block[2];
@@ -319,10 +319,10 @@ static bool make(die *d, sim_timing_profile *profile, sim_timing_result *result)
   d->costs = sim_op_costs(l->program, m);
   d->units = calloc(d->unit_count, sizeof *d->units);
   d->fetches = calloc(d->unit_count, sizeof *d->fetches);
-  bool ok =
-      sim_memory_model_make(&d->memory, m, d->plan->mode == SIM_TIMING_DIE ? 1 : (uint32_t)d->plan->dies) &&
-      sim_alike_make(&d->alike, d->plan) && d->costs && d->units && d->fetches && d->capacity &&
-      make_groups(d);
+  bool ok = sim_memory_model_make(&d->memory, m,
+                                  d->plan->mode == WT_SIM_TIMING_DIE ? 1 : (uint32_t)d->plan->dies) &&
+            sim_alike_make(&d->alike, d->plan) && d->costs && d->units && d->fetches && d->capacity &&
+            make_groups(d);
   if (ok && d->plan->repeats) {
     ok = sim_grid_cache_leave(l, &d->alike, d->capacity, &d->left);
     if (ok) sim_cache_copy(&d->memory.llc, &d->left);
@@ -344,9 +344,9 @@ static bool make(die *d, sim_timing_profile *profile, sim_timing_result *result)
   return ok;
 }
 
-void sim_timing_run(const sim_launch *launch, sim_timing_profile *profile, sim_timing_result *result) {
+void sim_timing_run(const sim_launch *launch, sim_timing_profile *profile, wt_sim_timing_result *result) {
   die d = {.launch = launch, .plan = launch->timing};
-  *result = (sim_timing_result){.valid = false};
+  *result = (wt_sim_timing_result){.valid = false};
   if (make(&d, profile, result)) finish(&d, run(&d), result);
   for (uint32_t i = 0; d.units && i < d.unit_count; ++i) sim_cu_free(&d.units[i]);
   sim_memory_model_free(&d.memory);

@@ -27,7 +27,7 @@ static uint64_t detailed(uint64_t of_die, uint64_t resident) {
   return of_die / rounds < resident ? of_die : rounds * resident;
 }
 
-bool sim_timing_plan_make(sim_timing_plan *plan, const sim_launch *launch, sim_timing_mode mode,
+bool sim_timing_plan_make(sim_timing_plan *plan, const sim_launch *launch, wt_sim_timing_mode mode,
                           bool repeats) {
   const sim_machine *m = launch->machine;
   uint64_t groups = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
@@ -39,8 +39,8 @@ bool sim_timing_plan_make(sim_timing_plan *plan, const sim_launch *launch, sim_t
   plan->count = detailed(of_die, resident);
   plan->budget = (uint64_t)PROBED_INSTRUCTIONS * ((items + 63) / 64);
   plan->groups = calloc(plan->count ? plan->count * plan->dies : 1, sizeof *plan->groups);
-  plan->more = of_die > plan->count && mode != SIM_TIMING_DIE;
-  bool summaries = plan->more || mode == SIM_TIMING_ONLY;
+  plan->more = of_die > plan->count && mode != WT_SIM_TIMING_DIE;
+  bool summaries = plan->more || mode == WT_SIM_TIMING_ONLY;
   if (summaries) {
     plan->summaries = calloc(groups, sizeof *plan->summaries);
     plan->examples = calloc(SIM_TIMING_BUCKETS, sizeof *plan->examples);
@@ -59,22 +59,22 @@ void sim_timing_plan_free(sim_timing_plan *plan) {
   free(plan->summaries);
   free(plan->examples);
   pthread_mutex_destroy(&plan->lock);
-  *plan = (sim_timing_plan){.mode = SIM_TIMING_OFF};
+  *plan = (sim_timing_plan){.mode = WT_SIM_TIMING_OFF};
 }
 
 // ---- parts
 
 static bool of_plan(const sim_timing_plan *plan, uint64_t group) { return group < plan->count * plan->dies; }
 
-// SIM_TIMING_ONLY: how many are executed to their end before it is known whether the others must be. All of
-// the first die, and, should dies differ, one of each other.
+// WT_SIM_TIMING_ONLY: how many are executed to their end before it is known whether the others must be. All
+// of the first die, and, should dies differ, one of each other.
 static uint64_t deciding(const sim_timing_plan *plan) {
   return (plan->total < plan->dies ? plan->total : plan->dies) + plan->count - 1;
 }
 
 uint64_t sim_timing_nth(const sim_timing_plan *plan, uint64_t position) {
   uint64_t decide = deciding(plan), others = plan->dies - 1;
-  bool in_order = plan->mode != SIM_TIMING_ONLY || position < plan->dies || !of_plan(plan, position);
+  bool in_order = plan->mode != WT_SIM_TIMING_ONLY || position < plan->dies || !of_plan(plan, position);
   if (in_order) return position;
   if (position < decide) return (position - others) * plan->dies;
   uint64_t after = position - decide;
@@ -83,7 +83,7 @@ uint64_t sim_timing_nth(const sim_timing_plan *plan, uint64_t position) {
 
 uint64_t sim_timing_waits_for(const sim_timing_plan *plan, uint64_t position) {
   uint64_t decide = deciding(plan);
-  return plan->mode == SIM_TIMING_ONLY && position >= decide ? decide : 0;
+  return plan->mode == WT_SIM_TIMING_ONLY && position >= decide ? decide : 0;
 }
 
 // What a work-group begins to touch in its first half it goes on with, and where that lies must be seen of
@@ -113,17 +113,17 @@ static bool alike(sim_timing_plan *plan) {
 }
 
 sim_timing_part sim_timing_part_of(sim_timing_plan *plan, uint64_t group) {
-  if (plan->mode == SIM_TIMING_DIE && group % plan->dies != 0) return SIM_TIMING_SKIP;
+  if (plan->mode == WT_SIM_TIMING_DIE && group % plan->dies != 0) return SIM_TIMING_SKIP;
   bool decides = group < plan->dies || group % plan->dies == 0;
-  if (of_plan(plan, group) && (plan->mode != SIM_TIMING_ONLY || decides)) return SIM_TIMING_DETAIL;
-  if (plan->mode == SIM_TIMING_DIE) return SIM_TIMING_SKIP;
-  if (plan->mode == SIM_TIMING_ONLY && alike(plan)) return SIM_TIMING_PROBE;
+  if (of_plan(plan, group) && (plan->mode != WT_SIM_TIMING_ONLY || decides)) return SIM_TIMING_DETAIL;
+  if (plan->mode == WT_SIM_TIMING_DIE) return SIM_TIMING_SKIP;
+  if (plan->mode == WT_SIM_TIMING_ONLY && alike(plan)) return SIM_TIMING_PROBE;
   return of_plan(plan, group) ? SIM_TIMING_DETAIL : SIM_TIMING_SUMMARY;
 }
 
 sim_timing_part sim_timing_part_whole(const sim_timing_plan *plan, uint64_t group) {
   if (of_plan(plan, group)) return SIM_TIMING_DETAIL;
-  return plan->mode == SIM_TIMING_DIE ? SIM_TIMING_UNTRACED : SIM_TIMING_SUMMARY;
+  return plan->mode == WT_SIM_TIMING_DIE ? SIM_TIMING_UNTRACED : SIM_TIMING_SUMMARY;
 }
 
 // ---- summaries

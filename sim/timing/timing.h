@@ -6,34 +6,13 @@
 
 #include <pthread.h>
 
+#include "include/wavetile_sim.h"
 #include "sim/exec/launch.h"
 #include "sim/isa/program.h"
 #include "sim/timing/trace.h"
 
-// Why a wave did not issue.
-typedef enum sim_stall {
-  SIM_STALL_MATRIX,     // the matrix pipe is busy, or a result of it is not there yet
-  SIM_STALL_VALU,       // the result of another vector instruction is not there yet
-  SIM_STALL_LDS_WAIT,   // s_waitcnt for LDS or scalar memory
-  SIM_STALL_LDS_QUEUE,  // the LDS queue of the pair of SIMDs is full
-  SIM_STALL_VMEM_WAIT,  // s_waitcnt for vector memory
-  SIM_STALL_TCP,        // the request queue in front of the L1 cache is full
-  SIM_STALL_BARRIER,
-  SIM_STALL_ISSUE,  // another wave or the operand read of an MFMA has the port or the slot
-  SIM_STALL_FETCH,  // branches and instructions that cross a fetch window
-  SIM_STALL_SLEEP,  // s_nop, s_sleep
-  SIM_STALLS
-} sim_stall;
-
-extern const char *const sim_stall_names[SIM_STALLS];
-
-// How much of a launch is executed for a prediction.
-typedef enum sim_timing_mode {
-  SIM_TIMING_OFF,
-  SIM_TIMING_ALL,   // everything
-  SIM_TIMING_ONLY,  // the work-groups of the plan: memory then is not what the launch computes
-  SIM_TIMING_DIE    // of those, the ones of the first die, as if the others were idle
-} sim_timing_mode;
+// The texts of WT_SIM_STALL_LIST.
+extern const char *const sim_stall_names[WT_SIM_STALLS];
 
 // What is kept of a work-group that is not timed in detail.
 typedef struct sim_group_summary {
@@ -51,11 +30,11 @@ typedef struct sim_timing_example {
 } sim_timing_example;
 
 // Work-groups to trace. Those of the first die are timed in detail; the others run in step with them and fill
-// the last-level cache. Where the launch has more, they are summarised. SIM_TIMING_ONLY begins with those of
-// the first die and one of each other: if they are alike, all others are only begun.
+// the last-level cache. Where the launch has more, they are summarised. WT_SIM_TIMING_ONLY begins with those
+// of the first die and one of each other: if they are alike, all others are only begun.
 typedef struct sim_timing_plan {
   uint64_t dies, count;  // count: of each die; work-group i runs on die i modulo dies
-  sim_timing_mode mode;
+  wt_sim_timing_mode mode;
   bool repeats;             // the LLC has what a launch that was the same left there
   bool more;                // the launch has more than dies * count
   sim_group_trace *groups;  // the first dies * count of the launch; without waves: not executed to its end
@@ -75,43 +54,10 @@ typedef enum sim_timing_part {
   SIM_TIMING_SKIP
 } sim_timing_part;
 
-typedef struct sim_timing_result {
-  bool valid;         // false: host memory ran out, or the launch faulted
-  double cycles;      // first wave to last wave of the launch
-  double write_back;  // cycles to write the dirty lines of the L2 back, after that
-  double seconds;     // both, at the clock the power model gives
-  double clock_mhz;
-  double loop_efficiency;  // busy share of the matrix pipes while waves are in the hot loop; 0: there is none
-  double matrix_share;     // of the whole launch
-  double stall[SIM_STALLS];  // wave-cycles, of all waves timed in detail
-  double wave_cycles;        // ... of their residence
-  uint64_t waves, groups;    // timed in detail
-  // Of the waves that read their clock (s_memtime) more than once: cycles from the first time to the last.
-  double clock_cycles;
-  uint64_t clock_waves;
-  uint64_t instructions, lds_conflicts;
-  // Lines looked up; of L2 and LLC by all dies of the whole launch where it is more than what is timed, else
-  // by the first die.
-  uint64_t tcp_lines, tcp_hits, l2_lines, l2_hits, llc_lines, llc_hits;
-  uint64_t written_lines;                      // from the L2 of the first die to memory
-  uint64_t read_lines;                         // that the L2s of all dies asked for
-  uint64_t hbm_read_bytes, hbm_written_bytes;  // for all dies; the whole launch as above
-  double hbm_share;                            // of the launch's work-groups, those these bytes are of
-  double timed_share;      // of the launch's instructions, those that were timed in detail
-  uint64_t unlike_groups;  // whose lines were taken from others that are not alike
-} sim_timing_result;
-
-// Of several launches, one after the other.
-typedef struct sim_timing_total {
-  uint64_t launches;
-  double cycles, seconds;     // summed
-  sim_timing_result longest;  // of them
-} sim_timing_total;
-
 // What was seen of one op of the program by the waves timed in detail.
 typedef struct sim_timing_op {
-  uint64_t issued;             // times
-  uint64_t stall[SIM_STALLS];  // wave-cycles lost before it issued, or at it
+  uint64_t issued;                // times
+  uint64_t stall[WT_SIM_STALLS];  // wave-cycles lost before it issued, or at it
   // MFMA: issues by waves in a later turn of the hot loop than the first, and for how many cycles before them
   // the matrix pipe had nothing to do.
   uint64_t watched, idle;
@@ -140,7 +86,7 @@ typedef struct sim_timing_profile {
 } sim_timing_profile;
 
 // A plan for the launch; false when host memory runs out. Free with sim_timing_plan_free.
-bool sim_timing_plan_make(sim_timing_plan *plan, const sim_launch *launch, sim_timing_mode mode,
+bool sim_timing_plan_make(sim_timing_plan *plan, const sim_launch *launch, wt_sim_timing_mode mode,
                           bool repeats);
 void sim_timing_plan_free(sim_timing_plan *plan);
 // The work-group that is executed as number `position`: every one has its turn.
@@ -161,6 +107,6 @@ const sim_trace_touch *sim_summary_touch(const sim_group_summary *s, uint64_t li
 uint32_t sim_timing_bucket(uint64_t instructions);
 
 // Replays what the launch has left in launch->timing; `profile` may be NULL.
-void sim_timing_run(const sim_launch *launch, sim_timing_profile *profile, sim_timing_result *result);
+void sim_timing_run(const sim_launch *launch, sim_timing_profile *profile, wt_sim_timing_result *result);
 
 #endif

@@ -13,6 +13,7 @@
 
 #include "check.h"
 #include "tests/isa/opcodes.h"
+#include "wavetile_sim.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
@@ -22,11 +23,6 @@ hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t f, unsigned grid_x, un
                                             unsigned grid_z, unsigned block_x, unsigned block_y,
                                             unsigned block_z, unsigned dynamic_lds, hipStream_t stream,
                                             void **params);
-
-// Of the simulated runtime.
-int wtSimCheck(int enable, unsigned long long *errors, unsigned long long *timing);
-int wtSimTiming(int mode, void *last, size_t size);
-int wtSimLdsConflicts(int enable, unsigned long long *accesses, unsigned long long *cycles);
 
 // An input: this header, `patches` of the code object, `words` of arguments, code for the rest. What is
 // missing at its end is zero.

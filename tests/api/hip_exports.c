@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The simulated runtime exports every symbol of ROCm's libamdhip64.so.5 under the same version node, and
-// nothing but HIP symbols. Arguments: our library, exports.txt, and ROCm's library where there is one. Both
-// are read as files.
+// nothing but HIP symbols and what wavetile_sim.h declares. Arguments: our library, exports.txt,
+// wavetile_sim.h, and ROCm's library where there is one. All are read as files.
 #include <elf.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -73,13 +73,36 @@ static int is_hip_name(const char *name) {
   return 0;
 }
 
+static bool read_text(const char *path, char *text, size_t size) {
+  FILE *file = fopen(path, "r");
+  const size_t got = file ? fread(text, 1, size, file) : 0;
+  if (file) fclose(file);
+  if (got == 0 || got == size) return false;
+  text[got] = 0;
+  return true;
+}
+
+// Whether the header declares a function of this name.
+static bool declares(const char *header, const char *name) {
+  char declaration[300];
+  snprintf(declaration, sizeof declaration, "WT_SIM_API int %s(", name);
+  return strstr(header, declaration) != NULL;
+}
+
+static size_t declarations(const char *header) {
+  size_t count = 0;
+  while ((header = strstr(header, "WT_SIM_API int "))) ++header, ++count;
+  return count;
+}
+
 int main(int argc, char **argv) {
   library ours, reference;
-  bool opened = argc >= 3 && open_library(argv[1], &ours);
-  CHECK(opened, "arguments: library, exports.txt, ROCm's library");
+  static char header[1 << 16];
+  bool opened = argc >= 4 && open_library(argv[1], &ours) && read_text(argv[3], header, sizeof header);
+  CHECK(opened, "arguments: library, exports.txt, wavetile_sim.h, ROCm's library");
   if (!opened) return test_result();
   CHECK(strcmp(ours.soname, "libamdhip64.so.5") == 0, "the soname is %s", ours.soname);
-  size_t exported = 0, listed = 0;
+  size_t exported = 0, listed = 0, own = 0;
   for (size_t i = 1; i < ours.count; ++i) {
     if (!node(&ours, i)) continue;
     ++exported;
@@ -95,10 +118,15 @@ int main(int argc, char **argv) {
     const char *got = find(&ours, name);
     CHECK(got && strcmp(got, version) == 0, "%s is exported as %s, listed as %s", name, got ? got : "nothing",
           version);
+    if (strncmp(name, "wtSim", 5) != 0) continue;
+    ++own;
+    CHECK(declares(header, name), "%s is not in wavetile_sim.h", name);
   }
+  CHECK(own == declarations(header), "%zu functions of our own, %zu in wavetile_sim.h", own,
+        declarations(header));
   if (list) fclose(list);
   CHECK(exported == listed && listed > 400, "%zu symbols exported, %zu listed", exported, listed);
-  if (argc < 4 || !open_library(argv[3], &reference)) {
+  if (argc < 5 || !open_library(argv[4], &reference)) {
     printf("skipped: no ROCm library to compare with\n");
     return test_result();
   }
@@ -111,6 +139,6 @@ int main(int argc, char **argv) {
     CHECK(got && strcmp(got, want) == 0, "%s: ROCm exports it as %s, we as %s",
           reference.strings + reference.symbols[i].st_name, want, got ? got : "nothing");
   }
-  printf("%zu symbols compared with %s\n", compared, argv[3]);
+  printf("%zu symbols compared with %s\n", compared, argv[4]);
   return test_result();
 }

@@ -4,11 +4,11 @@
 #include <pthread.h>
 
 #include "hip_capture.h"
+#include "wavetile_sim.h"
 
 hipError_t hipExtModuleLaunchKernel(hipFunction_t f, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t lx,
                                     uint32_t ly, uint32_t lz, size_t lds, hipStream_t stream, void **params,
                                     void **extra, hipEvent_t start, hipEvent_t stop, uint32_t flags);
-int wtSimTotals(unsigned long long *instructions, unsigned long long *workgroups);
 
 static hipModule_t module;
 

@@ -3,8 +3,7 @@
 // Arguments: code objects for gfx950 (device 0) and gfx942 (device 1); the test starts itself again with a
 // third one to see the report.
 #include "hip_capture.h"
-
-int wtSimLdsConflicts(int enable, unsigned long long *accesses, unsigned long long *conflict_cycles);
+#include "wavetile_sim.h"
 
 enum { BLOCKS = 600 };
 

@@ -6,13 +6,9 @@
 #include <stdbool.h>
 
 #include "hip_capture.h"
+#include "wavetile_sim.h"
 
 enum { WARM = 200, LAUNCHES = 10000, TIMED_LAUNCHES = 400, N = 64 };
-
-// Of the simulated runtime.
-int wtSimCheck(int enable, unsigned long long *errors, unsigned long long *timing);
-int wtSimLdsConflicts(int enable, unsigned long long *accesses, unsigned long long *cycles);
-int wtSimTiming(int mode, void *last, size_t size);
 
 typedef struct footprint {
   size_t heap, mappings, threads;

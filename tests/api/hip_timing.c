@@ -4,10 +4,7 @@
 #include <math.h>
 
 #include "hip_capture.h"
-#include "sim/timing/timing.h"
-
-int wtSimTiming(int mode, sim_timing_result *last, size_t size);
-int wtSimTimingTotal(sim_timing_total *total, size_t size);
+#include "wavetile_sim.h"
 
 enum { BLOCKS = 600 };
 
@@ -25,11 +22,11 @@ static void check_result(unsigned *out, const char *when) {
   memset(out, 0, BLOCKS * 64 * sizeof *out);
 }
 
-static sim_timing_result predicted(hipModule_t module, unsigned *out) {
-  sim_timing_result result;
-  wtSimTiming(SIM_TIMING_ALL, NULL, 0);
+static wt_sim_timing_result predicted(hipModule_t module, unsigned *out) {
+  wt_sim_timing_result result;
+  wtSimTiming(WT_SIM_TIMING_ALL, NULL, 0);
   launch(module, out);
-  wtSimTiming(SIM_TIMING_OFF, &result, sizeof result);
+  wtSimTiming(WT_SIM_TIMING_OFF, &result, sizeof result);
   CHECK(result.valid && result.cycles > 0 && result.seconds > 0, "%g cycles, %g seconds", result.cycles,
         result.seconds);
   return result;
@@ -49,19 +46,19 @@ static void predictions_do_not_depend_on_threads(hipModule_t module, unsigned *o
 }
 
 static void switched_off_nothing_is_predicted(hipModule_t module, unsigned *out) {
-  sim_timing_result before, after;
-  wtSimTiming(SIM_TIMING_OFF, &before, sizeof before);
+  wt_sim_timing_result before, after;
+  wtSimTiming(WT_SIM_TIMING_OFF, &before, sizeof before);
   memset(&after, 0, sizeof after);
   launch(module, out);
   check_result(out, "not predicted");
-  wtSimTiming(-1, &after, sizeof after);
+  wtSimTiming(WT_SIM_TIMING_KEEP, &after, sizeof after);
   CHECK(memcmp(&before, &after, sizeof before) == 0, "a launch was predicted while that was off");
 }
 
 static void waves_are_accounted_for(hipModule_t module, unsigned *out) {
-  sim_timing_result r = predicted(module, out);
+  wt_sim_timing_result r = predicted(module, out);
   double stalls = 0;
-  for (int i = 0; i < SIM_STALLS; ++i) stalls += r.stall[i];
+  for (int i = 0; i < WT_SIM_STALLS; ++i) stalls += r.stall[i];
   CHECK(r.waves == r.groups, "%llu waves in %llu work-groups of one", (unsigned long long)r.waves,
         (unsigned long long)r.groups);
   CHECK(stalls < r.wave_cycles, "stalls of %g cycles in %g", stalls, r.wave_cycles);
@@ -69,13 +66,13 @@ static void waves_are_accounted_for(hipModule_t module, unsigned *out) {
 }
 
 static void launches_add_up(hipModule_t module, unsigned *out) {
-  sim_timing_total total;
+  wt_sim_timing_total total;
   double cycles = 0, longest = 0;
-  wtSimTiming(SIM_TIMING_ALL, NULL, 0);
+  wtSimTiming(WT_SIM_TIMING_ALL, NULL, 0);
   for (int i = 0; i < 3; ++i) {
-    sim_timing_result last;
+    wt_sim_timing_result last;
     launch(module, out);
-    wtSimTiming(-1, &last, sizeof last);
+    wtSimTiming(WT_SIM_TIMING_KEEP, &last, sizeof last);
     cycles += last.cycles;
     longest = fmax(longest, last.cycles);
   }
@@ -83,22 +80,51 @@ static void launches_add_up(hipModule_t module, unsigned *out) {
   CHECK(total.launches == 3 && total.cycles == cycles && total.longest.cycles == longest,
         "%llu launches of %g cycles, the longest %g; each for itself %g, %g",
         (unsigned long long)total.launches, total.cycles, total.longest.cycles, cycles, longest);
-  wtSimTiming(SIM_TIMING_OFF, NULL, 0);
+  wtSimTiming(WT_SIM_TIMING_OFF, NULL, 0);
   wtSimTimingTotal(&total, sizeof total);
   CHECK(total.launches == 0 && total.cycles == 0, "setting the mode does not begin anew");
+}
+
+static void a_mode_that_does_not_exist_is_refused(void) {
+  static const int modes[] = {WT_SIM_TIMING_KEEP - 1, WT_SIM_TIMING_DIE + 1};
+  for (int i = 0; i < 2; ++i) {
+    const int mode = modes[i];
+    const hip_capture capture = capture_begin();
+    char said[1024];
+    const int result = wtSimTiming(mode, NULL, 0);
+    capture_end(capture, said);
+    CHECK(result == hipErrorInvalidValue, "mode %d gives %d", mode, result);
+    CHECK(strstr(said, "pass a wt_sim_timing_mode"), "mode %d says \"%s\"", mode, said);
+  }
+  const hip_capture capture = capture_begin();
+  char said[1024];
+  const int result = wtSimTimingTotal(NULL, 0);
+  capture_end(capture, said);
+  CHECK(result == hipErrorInvalidValue && strstr(said, "total is NULL"), "no memory for the sums: %s", said);
+}
+
+// A program built with a younger header asks for more than this runtime knows.
+static void unknown_fields_are_zero(void) {
+  struct {
+    wt_sim_timing_result known;
+    uint64_t unknown[4];
+  } result;
+  memset(&result, 0xff, sizeof result);
+  CHECK(wtSimTiming(WT_SIM_TIMING_KEEP, &result.known, sizeof result) == 0, "asking");
+  for (int i = 0; i < 4; ++i) CHECK(result.unknown[i] == 0, "field %d beyond what is known", i);
 }
 
 static void events_tell_predicted_time(hipModule_t module, unsigned *out) {
   hipEvent_t event[3];
   float idle, busy;
-  sim_timing_result r;
+  wt_sim_timing_result r;
   for (int i = 0; i < 3; ++i) OK(hipEventCreate(&event[i]));
-  wtSimTiming(SIM_TIMING_ALL, NULL, 0);
+  wtSimTiming(WT_SIM_TIMING_ALL, NULL, 0);
   OK(hipEventRecord(event[0], NULL));
   OK(hipEventRecord(event[1], NULL));
   launch(module, out);
   OK(hipEventRecord(event[2], NULL));
-  wtSimTiming(SIM_TIMING_OFF, &r, sizeof r);
+  wtSimTiming(WT_SIM_TIMING_OFF, &r, sizeof r);
   OK(hipEventElapsedTime(&idle, event[0], event[1]));
   OK(hipEventElapsedTime(&busy, event[1], event[2]));
   CHECK(idle == 0, "%g ms without a launch", (double)idle);
@@ -119,6 +145,8 @@ int main(int argc, char **argv) {
     waves_are_accounted_for(module, out);
     launches_add_up(module, out);
     events_tell_predicted_time(module, out);
+    a_mode_that_does_not_exist_is_refused();
+    unknown_fields_are_zero();
     OK(hipHostFree(out));
     OK(hipModuleUnload(module));
   }

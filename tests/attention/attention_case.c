@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "attention_problem.h"
+#include "wavetile_sim.h"
 
 // Of the simulated runtime: instructions and work-groups executed so far in this process.
-int wtSimTotals(unsigned long long *instructions, unsigned long long *workgroups);
 
 // ---- running
 

@@ -7,9 +7,9 @@
 
 #include "attention_case.h"
 #include "tests/row_matrix.h"
+#include "wavetile_sim.h"
 
 // Of the simulated runtime: starts (1) or ends (0) counting; ending gives the counts.
-int wtSimLdsConflicts(int enable, unsigned long long *accesses, unsigned long long *conflict_cycles);
 
 static bool chance(test_rng *rng, int of) { return row_between(rng, 1, of) == 1; }
 

@@ -7,8 +7,7 @@
 #include <wavetile.h>
 
 #include "check.h"
-
-int wtSimTotals(unsigned long long *instructions, unsigned long long *workgroups);
+#include "wavetile_sim.h"
 
 enum { QUERIES = 256, WAVES = 8, FEW = 16, MANY = 24 };
 

@@ -2,8 +2,7 @@
 // Tiles through registers into LDS, transposed operands and operands read past LDS: of matrices of any
 // alignment, whose memory ends with their last element, without an LDS bank conflict.
 #include "isa_run.h"
-
-int wtSimLdsConflicts(int enable, unsigned long long *accesses, unsigned long long *conflict_cycles);
+#include "wavetile_sim.h"
 
 enum { THREADS = 256, ROWS = 64, STEP_BYTES = 128, LANES = 64 };
 static const char *const schedules[] = {"late", "early", "random:1"};

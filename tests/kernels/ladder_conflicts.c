@@ -5,8 +5,7 @@
 
 #include "include/wavetile.h"
 #include "tests/check.h"
-
-int wtSimLdsConflicts(int enable, unsigned long long *accesses, unsigned long long *conflict_cycles);
+#include "wavetile_sim.h"
 
 static const struct {
   const char *kernel;

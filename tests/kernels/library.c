@@ -9,8 +9,7 @@
 #include <hip/hip_runtime_api.h>
 
 #include "tests/kernels/gemm_reference.h"
-
-int wtSimLdsConflicts(int enable, unsigned long long *accesses, unsigned long long *conflict_cycles);
+#include "wavetile_sim.h"
 
 static const char *const schedules[] = {"late",     "late-vmem", "late-lds", "early",
                                         "lockstep", "timed",     "random:1", "random:2"};

@@ -2,6 +2,7 @@
 // Rows of any length, at any alignment, at the very ends of an allocation, through teams of every size: what
 // is reduced is exact (small integers), what is stored is all of the row and nothing else.
 #include "ops_host.h"
+#include "wavetile_sim.h"
 
 static const char *const schedules[] = {"late", "early", "lockstep", "timed", "random:1", "random:2"};
 enum { SCHEDULES = sizeof schedules / sizeof *schedules };
@@ -130,7 +131,6 @@ static void check_device(hipModule_t module, bool gfx950) {
 
 int main(int argc, char **argv) {
   unsigned long long accesses = 0, conflicts = 0;
-  int wtSimLdsConflicts(int enable, unsigned long long *accesses, unsigned long long *conflict_cycles);
   CHECK(wtSimLdsConflicts(1, NULL, NULL) == 0, "conflicts are not counted");
   const int result = isa_main(argc, argv, check_device);
   if (wtSimLdsConflicts(0, &accesses, &conflicts) != 0 || conflicts != 0 || accesses == 0)

@@ -15,6 +15,7 @@
 #include "sim/isa/program.h"
 #include "tests/check.h"
 #include "tools/core/read_file.h"
+#include "wavetile_sim.h"
 
 typedef enum removal_result { REMOVAL_RIGHT, REMOVAL_WRONG, REMOVAL_FAULT } removal_result;
 typedef enum removal_kind {
@@ -24,9 +25,6 @@ typedef enum removal_kind {
   REMOVAL_NOP,     // no simulated result depends on it: only check mode tells
   REMOVAL_KINDS
 } removal_kind;
-
-int wtSimCheck(int enable, unsigned long long *errors,
-               unsigned long long *timing);  // of the simulated runtime
 
 // One launch of `kernel`, whose object is loaded.
 typedef removal_result removal_launch(hipModule_t module, const char *kernel);

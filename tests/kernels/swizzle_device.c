@@ -7,6 +7,7 @@
 
 #include "isa_run.h"
 #include "sim/machine/lds_banks.h"
+#include "wavetile_sim.h"
 
 enum { GFX942, GFX950 };
 enum {
@@ -208,8 +209,6 @@ static void check_conflicts(hipModule_t module, test_rng *rng, conflict_case *ca
 }
 
 // ---- instructions
-
-int wtSimLdsConflicts(int enable, unsigned long long *accesses, unsigned long long *conflict_cycles);
 
 // The conflict cycles that the simulator counts when one instruction is executed; -1 if not just one was.
 static int touch(hipModule_t module, const conflict_case *c, int *offset, void *seen) {

@@ -8,10 +8,7 @@
 
 #include "check.h"
 #include "sim/timing/timing.h"
-
-int wtSimTiming(int mode, sim_timing_result *last, size_t size);
-int wtSimTimingRepeats(int repeats);
-int wtSimTotals(unsigned long long *instructions, unsigned long long *workgroups);
+#include "wavetile_sim.h"
 
 #define OK(call)                                                             \
   do {                                                                       \
@@ -23,15 +20,15 @@ enum { DIES = 8, LINE = 128 };
 
 static hipModule_t module;
 
-static sim_timing_result predict(sim_timing_mode mode, const char *kernel, unsigned groups, unsigned threads,
-                                 unsigned lds, void **params) {
+static wt_sim_timing_result predict(wt_sim_timing_mode mode, const char *kernel, unsigned groups,
+                                    unsigned threads, unsigned lds, void **params) {
   hipFunction_t f;
-  sim_timing_result r;
+  wt_sim_timing_result r;
   OK(hipModuleGetFunction(&f, module, kernel));
   wtSimTiming(mode, NULL, 0);
   OK(hipModuleLaunchKernel(f, groups, 1, 1, threads, 1, 1, lds, NULL, params, NULL));
   OK(hipDeviceSynchronize());
-  wtSimTiming(SIM_TIMING_OFF, &r, sizeof r);
+  wtSimTiming(WT_SIM_TIMING_OFF, &r, sizeof r);
   CHECK(r.valid, "%s: no prediction", kernel);
   return r;
 }
@@ -75,13 +72,13 @@ static void close_uneven(void) {
   OK(hipFree(uneven_turns));
 }
 
-static double uneven_cycles(turns_of turns, const char *rounds, sim_timing_mode mode) {
+static double uneven_cycles(turns_of turns, const char *rounds, wt_sim_timing_mode mode) {
   static unsigned table[UNEVEN_GROUPS];
   for (unsigned i = 0; i < UNEVEN_GROUPS; ++i) table[i] = turns(i);
   OK(hipMemcpy(uneven_turns, table, sizeof table, hipMemcpyHostToDevice));
   void *params[] = {&uneven_out, &uneven_in, &uneven_turns};
   setenv("WT_SIM_TIMING_ROUNDS", rounds, 1);
-  sim_timing_result r = predict(mode, "uneven", UNEVEN_GROUPS, 64, lds_bytes, params);
+  wt_sim_timing_result r = predict(mode, "uneven", UNEVEN_GROUPS, 64, lds_bytes, params);
   unsetenv("WT_SIM_TIMING_ROUNDS");
   return r.cycles;
 }
@@ -96,9 +93,9 @@ static void uneven_grids_are_composed(const char *chip) {
     turns_of turns;
   } cases[] = {{"falling", falling}, {"in turn", in_turn}, {"long ones last", long_last}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-    double detail = uneven_cycles(cases[i].turns, "1000", SIM_TIMING_ALL);
-    double composed = uneven_cycles(cases[i].turns, "3", SIM_TIMING_ALL);
-    double only = uneven_cycles(cases[i].turns, "3", SIM_TIMING_ONLY);
+    double detail = uneven_cycles(cases[i].turns, "1000", WT_SIM_TIMING_ALL);
+    double composed = uneven_cycles(cases[i].turns, "3", WT_SIM_TIMING_ALL);
+    double only = uneven_cycles(cases[i].turns, "3", WT_SIM_TIMING_ONLY);
     printf("%s, work-groups %s: %.0f cycles in detail, %.0f composed\n", chip, cases[i].name, detail,
            composed);
     double part = cases[i].turns == long_last ? 6 : 20;
@@ -115,8 +112,8 @@ static void uneven_grids_are_composed(const char *chip) {
 // much follows, or a round more: engines of gfx942 differ in units, and a round of all is never full.
 static void eight_rounds_are_timed_whole(const char *chip, unsigned units) {
   const unsigned most = 8 * DIES * units;
-  const sim_timing_result whole = predict(SIM_TIMING_ALL, "clocked", most, 64, lds_bytes, NULL);
-  const sim_timing_result part = predict(SIM_TIMING_ALL, "clocked", most + 1, 64, lds_bytes, NULL);
+  const wt_sim_timing_result whole = predict(WT_SIM_TIMING_ALL, "clocked", most, 64, lds_bytes, NULL);
+  const wt_sim_timing_result part = predict(WT_SIM_TIMING_ALL, "clocked", most + 1, 64, lds_bytes, NULL);
   CHECK(whole.groups == 8 * units, "%s: of eight rounds %llu work-groups are timed", chip,
         (unsigned long long)whole.groups);
   CHECK(part.groups == 3 * units, "%s: of more %llu work-groups are timed", chip,
@@ -137,9 +134,10 @@ static void tiles_are_read_once_by_each_die(const char *chip, unsigned late) {
   unsigned width = WIDTH;
   void *params[] = {&out, &rows, &columns, &width, &late};
   uint64_t expected = (uint64_t)(HEIGHT + WIDTH / DIES) * TILE / LINE * DIES;
-  for (int mode = SIM_TIMING_ALL; mode <= SIM_TIMING_ONLY; ++mode) {
+  for (int mode = WT_SIM_TIMING_ALL; mode <= WT_SIM_TIMING_ONLY; ++mode) {
     setenv("WT_SIM_TIMING_ROUNDS", "1", 1);
-    sim_timing_result r = predict((sim_timing_mode)mode, "tiles", WIDTH * HEIGHT, 64, lds_bytes, params);
+    wt_sim_timing_result r =
+        predict((wt_sim_timing_mode)mode, "tiles", WIDTH * HEIGHT, 64, lds_bytes, params);
     unsetenv("WT_SIM_TIMING_ROUNDS");
     CHECK(r.read_lines == expected, "%s, mode %d, late %u: %llu lines read, expected %llu", chip, mode, late,
           (unsigned long long)r.read_lines, (unsigned long long)expected);
@@ -168,9 +166,9 @@ static void repeats_find_what_fits_in_the_llc(const char *chip) {
     unsigned groups = 2048, bytes = (unsigned)(size / groups), shared = 0, times = 1;
     void *out = zeroed(4096), *in = zeroed(size);
     void *params[] = {&out, &in, &bytes, &shared, &times};
-    const sim_timing_result first = predict(SIM_TIMING_ALL, "stream", groups, 256, 0, params);
+    const wt_sim_timing_result first = predict(WT_SIM_TIMING_ALL, "stream", groups, 256, 0, params);
     CHECK(wtSimTimingRepeats(1) == 0, "%s: launches repeat unasked", chip);
-    const sim_timing_result again = predict(SIM_TIMING_ALL, "stream", groups, 256, 0, params);
+    const wt_sim_timing_result again = predict(WT_SIM_TIMING_ALL, "stream", groups, 256, 0, params);
     CHECK(wtSimTimingRepeats(0) == 1, "%s: launches do not repeat", chip);
     // The arguments are another line.
     CHECK(first.hbm_read_bytes >= size && first.hbm_read_bytes <= size + LINE,
@@ -202,9 +200,9 @@ static void like_work_groups_stand_in_for_each_other(const char *chip) {
   unsigned width = WIDTH, late = 40;
   void *params[] = {&out, &rows, &columns, &width, &late};
   uint64_t before = executed();
-  const sim_timing_result all = predict(SIM_TIMING_ALL, "tiles", groups, 64, lds_bytes, params);
+  const wt_sim_timing_result all = predict(WT_SIM_TIMING_ALL, "tiles", groups, 64, lds_bytes, params);
   const uint64_t whole = executed() - before;
-  const sim_timing_result only = predict(SIM_TIMING_ONLY, "tiles", groups, 64, lds_bytes, params);
+  const wt_sim_timing_result only = predict(WT_SIM_TIMING_ONLY, "tiles", groups, 64, lds_bytes, params);
   const uint64_t part = executed() - before - whole;
   CHECK(only.cycles == all.cycles && only.read_lines == all.read_lines && only.unlike_groups == 0,
         "%s: %.0f cycles and %llu lines, of all work-groups %.0f and %llu", chip, only.cycles,
@@ -217,9 +215,9 @@ static void like_work_groups_stand_in_for_each_other(const char *chip) {
   OK(hipFree(columns));
 
   before = executed();
-  uneven_cycles(by_die, "3", SIM_TIMING_ALL);
+  uneven_cycles(by_die, "3", WT_SIM_TIMING_ALL);
   const uint64_t all_uneven = executed() - before;
-  uneven_cycles(by_die, "3", SIM_TIMING_ONLY);
+  uneven_cycles(by_die, "3", WT_SIM_TIMING_ONLY);
   CHECK(executed() - before == 2 * all_uneven, "%s, long on one die: %llu instructions left out of %llu",
         chip, (unsigned long long)(2 * all_uneven - (executed() - before)), (unsigned long long)all_uneven);
 }
@@ -229,7 +227,7 @@ static void like_work_groups_stand_in_for_each_other(const char *chip) {
 static double stream_cycles(unsigned groups, unsigned bytes, unsigned shared, unsigned times) {
   void *out = zeroed(4096), *in = zeroed(shared ? bytes : (size_t)bytes * groups);
   void *params[] = {&out, &in, &bytes, &shared, &times};
-  double cycles = predict(SIM_TIMING_ALL, "stream", groups, 256, 0, params).cycles;
+  double cycles = predict(WT_SIM_TIMING_ALL, "stream", groups, 256, 0, params).cycles;
   OK(hipFree(out));
   OK(hipFree(in));
   return cycles;
@@ -274,7 +272,7 @@ static void bandwidths_are_reached(unsigned device) {
 // instruction further on.
 static void waves_read_their_clocks(const char *chip) {
   const unsigned groups = 8 * DIES;
-  const sim_timing_result r = predict(SIM_TIMING_ALL, "clocked", groups, 64, 0, NULL);
+  const wt_sim_timing_result r = predict(WT_SIM_TIMING_ALL, "clocked", groups, 64, 0, NULL);
   const double mean = r.clock_cycles / (double)r.clock_waves;
   CHECK(r.clock_waves == groups / DIES, "%s: %llu waves have read their clock", chip,
         (unsigned long long)r.clock_waves);
@@ -285,7 +283,7 @@ static void waves_read_their_clocks(const char *chip) {
 
 // What a wave does between two runs of it is not in the loop.
 static void the_loop_ends_where_waves_leave_it(const char *chip) {
-  const sim_timing_result r = predict(SIM_TIMING_ALL, "loop_runs", 1, 64, 0, NULL);
+  const wt_sim_timing_result r = predict(WT_SIM_TIMING_ALL, "loop_runs", 1, 64, 0, NULL);
   CHECK(r.loop_efficiency > 0.97, "%s: pipes busy %.1f%% in the loop", chip, 100 * r.loop_efficiency);
   CHECK(r.cycles > 4 * (16384 + 4 * 127 * 63), "%s: %.0f cycles, of which 65536 are MFMAs'", chip, r.cycles);
 }
@@ -294,7 +292,7 @@ static void the_loop_ends_where_waves_leave_it(const char *chip) {
 
 static double one_bank_cycles(unsigned reads, unsigned writes, unsigned adds) {
   void *params[] = {&reads, &writes, &adds};
-  return predict(SIM_TIMING_ALL, "one_bank", 1, 128, 64 * 256, params).cycles;
+  return predict(WT_SIM_TIMING_ALL, "one_bank", 1, 128, 64 * 256, params).cycles;
 }
 
 // A bank's two ports (AMD CDNA 3 ISA, data share): what reads and what writes do not wait for each other;
@@ -316,7 +314,7 @@ static void predictions_do_not_depend_on_threads(const char *chip) {
   double cycles[3];
   for (int i = 0; i < 3; ++i) {
     setenv("WT_SIM_THREADS", threads[i], 1);
-    cycles[i] = uneven_cycles(in_turn, "3", SIM_TIMING_ALL);
+    cycles[i] = uneven_cycles(in_turn, "3", WT_SIM_TIMING_ALL);
   }
   unsetenv("WT_SIM_THREADS");
   CHECK(cycles[0] == cycles[1] && cycles[0] == cycles[2], "%s: %.0f, %.0f and %.0f cycles", chip, cycles[0],

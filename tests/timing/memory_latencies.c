@@ -28,7 +28,7 @@ static double snippet_cycles(const char *target, const char *code, setup prepare
   sim_timing_plan plan = {.dies = 1, .count = 1, .groups = &trace};
   sim_launch launch = *g->launch;
   launch.timing = &plan;
-  sim_timing_result result;
+  wt_sim_timing_result result;
   sim_timing_run(&launch, NULL, &result);
   CHECK(result.valid, "%s: no prediction", code);
   sim_trace_free(&trace);

@@ -30,7 +30,8 @@ static void every_work_group_has_its_turn(void) {
   for (uint64_t total = 1; total <= MOST; ++total) {
     const uint64_t of_die = (total + DIES - 1) / DIES;
     for (uint64_t count = 1; count <= of_die; ++count)
-      check_order(&(sim_timing_plan){.dies = DIES, .count = count, .total = total, .mode = SIM_TIMING_ONLY});
+      check_order(
+          &(sim_timing_plan){.dies = DIES, .count = count, .total = total, .mode = WT_SIM_TIMING_ONLY});
   }
 }
 

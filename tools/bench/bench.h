@@ -68,7 +68,7 @@ int bench_table_read(const char *path, bench_table *table);
 void bench_table_free(bench_table *table);
 
 // Writes what limits the row's launch, which has just been predicted.
-typedef void bench_limit(const bench_row *row, const sim_timing_result *launch, char *text, size_t size);
+typedef void bench_limit(const bench_row *row, const wt_sim_timing_result *launch, char *text, size_t size);
 
 // Predicts the rows whose group or kernel contains `only` (NULL: all), each call once, and asks `limit`
 // (NULL: nobody) for their limits. With `keep`, a file: what is there is not predicted, of all rows, and what

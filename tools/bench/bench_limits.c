@@ -19,11 +19,11 @@ int bench_limits_begin(void) {
 
 void bench_limits_end(void) { prof_remove_folder(folder); }
 
-static bool is_same(const sim_timing_result *a, const sim_timing_result *b) {
+static bool is_same(const wt_sim_timing_result *a, const wt_sim_timing_result *b) {
   return a->cycles == b->cycles && a->instructions == b->instructions && a->waves == b->waves;
 }
 
-void bench_profiled_limit(const bench_row *row, const sim_timing_result *launch, char *text, size_t size) {
+void bench_profiled_limit(const bench_row *row, const wt_sim_timing_result *launch, char *text, size_t size) {
   prof_run run = {.kernels = NULL};
   prof_advice advice[PROF_ADVICE];
   *text = 0;

@@ -22,7 +22,7 @@ static bool same_call(const bench_row *a, const bench_row *b) {
 static double share(uint64_t part, uint64_t whole) { return whole ? 100 * (double)part / (double)whole : 0; }
 
 static double quantity_of(bench_quantity quantity, const predict_result *r) {
-  const sim_timing_result *longest = &r->total.longest;
+  const wt_sim_timing_result *longest = &r->total.longest;
   switch (quantity) {
     case BENCH_TFLOPS: return r->flops / r->total.seconds * 1e-12;
     case BENCH_MICROSECONDS: return r->total.seconds * 1e6;
@@ -45,8 +45,8 @@ static double quantity_of(bench_quantity quantity, const predict_result *r) {
 
 // Slow kernels execute billions of instructions, and their work-groups on other dies hardly disturb each
 // other: one die has to do.
-static sim_timing_mode mode_for(const bench_row *row) {
-  return row->quantity == BENCH_TFLOPS && row->measured < 100 ? SIM_TIMING_DIE : SIM_TIMING_ONLY;
+static wt_sim_timing_mode mode_for(const bench_row *row) {
+  return row->quantity == BENCH_TFLOPS && row->measured < 100 ? WT_SIM_TIMING_DIE : WT_SIM_TIMING_ONLY;
 }
 
 static int predict_micro(bench_row *row) {

@@ -18,7 +18,7 @@ extern const unsigned char micro_gfx942_image[], micro_gfx950_image[];
 enum { LDS_BYTES = 65536, CROWD_LDS_BYTES = 63 * 128 * 4 + 16, MOST_GROUPS = 65536 };
 
 static int run(const predict_call *call, hipModule_t module, const char *suffix, unsigned groups,
-               unsigned threads, unsigned lds, sim_timing_total *total) {
+               unsigned threads, unsigned lds, wt_sim_timing_total *total) {
   char name[96];
   hipFunction_t function;
   unsigned stride = (unsigned)predict_option(&call->shape, "stride", 0);
@@ -26,7 +26,7 @@ static int run(const predict_call *call, hipModule_t module, const char *suffix,
   snprintf(name, sizeof name, "%s%s", call->kernel, suffix);
   if (hipModuleGetFunction(&function, module, name) != hipSuccess)
     return tool_error(TOOL_USAGE, "there is no sequence %s for %s", call->kernel, call->chip);
-  int code = predict_begin(SIM_TIMING_ALL);
+  int code = predict_begin(WT_SIM_TIMING_ALL);
   if (code) return code;
   hipError_t error = hipModuleLaunchKernel(function, groups, 1, 1, threads, 1, 1, lds, NULL, arguments, NULL);
   if (error == hipSuccess) error = hipDeviceSynchronize();
@@ -38,7 +38,7 @@ int micro_predict(const predict_call *call, double *span) {
   char spec[64];
   tool_device device;
   hipModule_t module;
-  sim_timing_total less = {0}, more = {0};
+  wt_sim_timing_total less = {0}, more = {0};
   const sim_machine *machine = sim_machine_find(call->chip);
   if (!machine) return tool_error(TOOL_USAGE, "\"%s\" is no simulated chip", call->chip);
   const size_t length = strlen(call->kernel);

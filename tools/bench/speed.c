@@ -16,6 +16,7 @@
 #include "core/report.h"
 #include "core/tool.h"
 #include "predict/predict.h"
+#include "wavetile_sim.h"
 
 enum { CALLS = 3, OPTIONS = 6, MOST_SIZE = 16384, MOST_THREADS = 1024 };
 
@@ -53,7 +54,7 @@ static void keep_best(double *best, double seconds) {
 
 // Check mode on or off, without its report.
 static int set_check(int enable) {
-  int (*check)(int enable, unsigned long long *errors, unsigned long long *timing) = NULL;
+  __typeof__(wtSimCheck) *check = NULL;
   int code = predict_function("wtSimCheck", &check);
   if (!code) check(enable, NULL, NULL);
   return code;
@@ -61,7 +62,7 @@ static int set_check(int enable) {
 
 static int set_mode(speed_mode mode) {
   int code = set_check(mode == CHECKED);
-  return code ? code : predict_begin(mode == TIMED ? SIM_TIMING_ALL : SIM_TIMING_OFF);
+  return code ? code : predict_begin(mode == TIMED ? WT_SIM_TIMING_ALL : WT_SIM_TIMING_OFF);
 }
 
 static int measure(speed_row *row, speed_mode mode) {

@@ -6,8 +6,8 @@
 
 #include <sys/types.h>
 
-// A write beyond the limit on file sizes shall fail with EFBIG rather than end the process. To be called once,
-// by main.
+// A write beyond the limit on file sizes shall fail with EFBIG rather than end the process. To be called
+// once, by main.
 void cleanup_begin(void);
 
 // As mkstemp and mkdtemp: makes an empty temporary file or folder and keeps its path, a copy. A file is

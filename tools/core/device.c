@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "tool.h"
+#include "wavetile_sim.h"
 
 static const char simulated_mark[] = "(simulated)";
 static const char restarted[] = "WT_ROCM_RESTARTED";  // set in the environment of the second start
@@ -27,7 +28,7 @@ static bool calls_are_simulated(void) {
 }
 
 bool tool_device_counters(unsigned long long *instructions, unsigned long long *workgroups) {
-  int (*counters)(unsigned long long *, unsigned long long *);
+  __typeof__(wtSimTotals) *counters;
   if (!calls_are_simulated()) return false;
   void *symbol = sim_symbol();
   memcpy(&counters, &symbol, sizeof counters);  // ISO C has no cast from void * to a function pointer

@@ -21,7 +21,8 @@ int tool_end_output(int code) {
   errno = 0;
   const bool flushed = fflush(stdout) == 0;
   if (flushed && !ferror(stdout)) return code;
-  const int failed = tool_error(TOOL_FAILED, "standard output cannot be written%s%s; what is there is incomplete",
-                                errno ? ": " : "", errno ? strerror(errno) : "");
+  const int failed =
+      tool_error(TOOL_FAILED, "standard output cannot be written%s%s; what is there is incomplete",
+                 errno ? ": " : "", errno ? strerror(errno) : "");
   return code ? code : failed;
 }

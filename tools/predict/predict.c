@@ -10,6 +10,7 @@
 #include "core/device_memory.h"
 #include "core/tool.h"
 #include "sim/machine/machine.h"
+#include "sim/timing/timing.h"
 
 static const struct {
   const char *prefix;
@@ -42,18 +43,18 @@ int predict_function(const char *name, void *function) {
   return TOOL_OK;
 }
 
-int predict_begin(sim_timing_mode mode) {
-  int (*timing)(int mode, sim_timing_result *last, size_t size) = NULL;
+int predict_begin(wt_sim_timing_mode mode) {
+  __typeof__(wtSimTiming) *timing = NULL;
   const int code = predict_function("wtSimTiming", &timing);
   if (!code) timing((int)mode, NULL, 0);
   return code;
 }
 
-int predict_end(sim_timing_total *total) {
-  int (*take)(sim_timing_total *total, size_t size) = NULL;
+int predict_end(wt_sim_timing_total *total) {
+  __typeof__(wtSimTimingTotal) *take = NULL;
   const int code = predict_function("wtSimTimingTotal", &take);
   if (!code) take(total, sizeof *total);
-  return code ? code : predict_begin(SIM_TIMING_OFF);
+  return code ? code : predict_begin(WT_SIM_TIMING_OFF);
 }
 
 // ---- for the families
@@ -91,13 +92,13 @@ static int make_call(predict_run *run, int family, int ordinal) {
 }
 
 static int set_repeats(bool repeats) {
-  int (*set)(int repeats) = NULL;
+  __typeof__(wtSimTimingRepeats) *set = NULL;
   const int code = predict_function("wtSimTimingRepeats", &set);
   if (!code) set(repeats);
   return code;
 }
 
-int predict(const predict_call *call, sim_timing_mode mode, predict_result *result) {
+int predict(const predict_call *call, wt_sim_timing_mode mode, predict_result *result) {
   predict_run run = {.call = call, .result = result, .type = element_type_find(call->type, false)};
   if (!run.type) run.type = element_type_find(call->type, true);
   const int family = family_of(call->kernel);
@@ -132,15 +133,15 @@ double predict_loop(const predict_result *result) { return 100 * result->total.l
 double predict_overall(const predict_result *result) { return 100 * result->total.longest.matrix_share; }
 
 double predict_hbm(const predict_result *result) {
-  const sim_timing_result *r = &result->total.longest;
+  const wt_sim_timing_result *r = &result->total.longest;
   const double bytes = (double)(r->hbm_read_bytes + r->hbm_written_bytes) / r->hbm_share;
   return 100 * bytes / (result->hbm_rate * (r->cycles + r->write_back));
 }
 
 void predict_limits(const predict_result *result, char *text, size_t size) {
-  const sim_timing_result *r = &result->total.longest;
+  const wt_sim_timing_result *r = &result->total.longest;
   int first = 0, second = 1;
-  for (int i = 1; i < SIM_STALLS; ++i)
+  for (int i = 1; i < WT_SIM_STALLS; ++i)
     if (r->stall[i] > r->stall[first])
       second = first, first = i;
     else if (i != first && (second == first || r->stall[i] > r->stall[second]))

@@ -9,8 +9,8 @@
 #include <stddef.h>
 
 #include "core/element.h"
-#include "sim/timing/timing.h"
 #include "wavetile.h"
+#include "wavetile_sim.h"
 
 // Sizes, and named numbers after them: "4096x4096x8192 window=7 chunk=216".
 typedef struct predict_shape {
@@ -43,10 +43,10 @@ typedef struct predict_call {
 } predict_call;
 
 typedef struct predict_result {
-  sim_timing_total total;  // of all launches of the call
-  double flops;            // of the call, by the usual count
-  double bytes;            // that must be read and written once
-  double hbm_rate;         // bytes the model's memory moves in a cycle, all dies
+  wt_sim_timing_total total;  // of all launches of the call
+  double flops;               // of the call, by the usual count
+  double bytes;               // that must be read and written once
+  double hbm_rate;            // bytes the model's memory moves in a cycle, all dies
 } predict_result;
 
 // Whether kernels of this name can be predicted.
@@ -54,11 +54,11 @@ bool predict_knows(const char *kernel);
 
 // Predicts a call; reports and returns an exit code when it cannot be made. The simulated runtime must be
 // loaded.
-int predict(const predict_call *call, sim_timing_mode mode, predict_result *result);
+int predict(const predict_call *call, wt_sim_timing_mode mode, predict_result *result);
 
 // Around launches of one's own: sets the mode, and ends it with what they took.
-int predict_begin(sim_timing_mode mode);
-int predict_end(sim_timing_total *total);
+int predict_begin(wt_sim_timing_mode mode);
+int predict_end(wt_sim_timing_total *total);
 // A function of the simulated runtime's own, "wtSim...", stored to a pointer to it; reports and returns an
 // exit code when another runtime is loaded.
 int predict_function(const char *name, void *function);

@@ -19,10 +19,10 @@ typedef struct prof_loop {
   bool found;
   uint32_t first, last;
   double iterations;  // of all waves timed in detail
-  double stall[SIM_STALLS];
+  double stall[WT_SIM_STALLS];
   // Of the matrix pipe in a wave's turn, mean: cycles busy; cycles idle, in all and by what the wave did
   // meanwhile (last: issued other instructions).
-  double pipe_busy, pipe_idle, idle[SIM_STALLS + 1];
+  double pipe_busy, pipe_idle, idle[WT_SIM_STALLS + 1];
   double wave_cycles;  // stalls, and a slot for each instruction issued
 } prof_loop;
 

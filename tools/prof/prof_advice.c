@@ -20,41 +20,42 @@ typedef struct cause_text {
 } cause_text;
 
 // The sentences begin after "... X% of the loop ".
-static const cause_text causes[SIM_STALLS + 1] = {
-    [SIM_STALL_MATRIX] =
+static const cause_text causes[WT_SIM_STALLS + 1] = {
+    [WT_SIM_STALL_MATRIX] =
         {"MFMA latency", "goes to MFMAs that wait for the result of another",
          "Put more independent accumulators between two MFMAs on the same one, or let a second wave "
          "share the SIMD."},
-    [SIM_STALL_VALU] = {"VALU latency", "goes to vector instructions that wait for the one before",
-                        "Interleave independent chains, or let more waves share the SIMD."},
-    [SIM_STALL_LDS_WAIT] =
+    [WT_SIM_STALL_VALU] = {"VALU latency", "goes to vector instructions that wait for the one before",
+                           "Interleave independent chains, or let more waves share the SIMD."},
+    [WT_SIM_STALL_LDS_WAIT] =
         {"LDS latency", "goes to waiting for LDS data or scalar loads",
          "Issue the LDS reads a step earlier, between the MFMAs of the step before, and wait for them "
          "with a counter that leaves the younger ones under way."},
-    [SIM_STALL_LDS_QUEUE] =
+    [WT_SIM_STALL_LDS_QUEUE] =
         {"LDS bandwidth", "goes to LDS instructions in front of a full queue",
          "Spread the reads between MFMAs, read 16 bytes per lane, or enlarge the register tile so "
          "that each byte serves more MFMAs."},
-    [SIM_STALL_VMEM_WAIT] =
+    [WT_SIM_STALL_VMEM_WAIT] =
         {"memory latency", "goes to waiting for vector memory",
          "Load further ahead (another stage in LDS), or let more waves share a compute unit."},
-    [SIM_STALL_TCP] =
+    [WT_SIM_STALL_TCP] =
         {"L1 (TCP) requests", "goes to loads and stores in front of a full L1 queue",
          "Spread the loads over the loop, move 16 bytes per lane, or enlarge the tile so that fewer bytes "
          "are loaded for each MFMA."},
-    [SIM_STALL_BARRIER] =
+    [WT_SIM_STALL_BARRIER] =
         {"barriers", "goes to waves that wait for each other at a barrier",
          "Give the waves equal work between barriers, or have more stages and fewer barriers."},
-    [SIM_STALL_ISSUE] =
+    [WT_SIM_STALL_ISSUE] =
         {"issue", "goes to instructions whose port another instruction holds",
          "Take work out of the loop, or use the larger MFMA shape: it reads its operands less often."},
-    [SIM_STALL_FETCH] = {"instruction fetch", "goes to taken branches and instruction fetch",
-                         "Unroll the loop further and align its 8-byte instructions to 8 bytes."},
-    [SIM_STALL_SLEEP] = {"s_nop and s_sleep", "goes to s_nop and s_sleep",
-                         "Fill the wait states with useful instructions, or poll less often."},
-    [SIM_STALLS] = {"instruction issue", "goes to issuing instructions",
-                    "Take instructions out of the loop: addresses by constant offsets, wider loads, packed "
-                    "arithmetic; or let more waves share the SIMD."},
+    [WT_SIM_STALL_FETCH] = {"instruction fetch", "goes to taken branches and instruction fetch",
+                            "Unroll the loop further and align its 8-byte instructions to 8 bytes."},
+    [WT_SIM_STALL_SLEEP] = {"s_nop and s_sleep", "goes to s_nop and s_sleep",
+                            "Fill the wait states with useful instructions, or poll less often."},
+    [WT_SIM_STALLS] =
+        {"instruction issue", "goes to issuing instructions",
+         "Take instructions out of the loop: addresses by constant offsets, wider loads, packed "
+         "arithmetic; or let more waves share the SIMD."},
 };
 
 // Waits for LDS and for scalar loads have one counter: which of them the wave waits for at an op.
@@ -71,7 +72,7 @@ static bool waits_for_scalar(const sim_profile_launch *l, const sim_profile_op *
 static const sim_profile_op *worst_op(const prof_kernel *k, int cause, bool outside) {
   const sim_profile_launch *l = k->timed;
   const sim_profile_op *worst = NULL;
-  if (cause == SIM_STALLS) return NULL;
+  if (cause == WT_SIM_STALLS) return NULL;
   for (uint64_t i = 0; i < l->facts.op_count; ++i) {
     if (k->loop.found && (i < k->loop.first || i > k->loop.last) != outside) continue;
     const uint64_t lost = l->ops[i].seen.stall[cause];
@@ -84,9 +85,9 @@ static const sim_profile_op *worst_op(const prof_kernel *k, int cause, bool outs
 
 // Percent of the loop that each cause takes: of the matrix pipe's time where there is one, else of the
 // waves'.
-static void weigh(const prof_kernel *k, double percent[SIM_STALLS + 1], const char **of) {
+static void weigh(const prof_kernel *k, double percent[WT_SIM_STALLS + 1], const char **of) {
   const prof_loop *loop = &k->loop;
-  const sim_timing_result *r = &k->timed->facts.result;
+  const wt_sim_timing_result *r = &k->timed->facts.result;
   const double pipe = loop->pipe_busy + loop->pipe_idle;
   const double *stall = loop->found ? loop->stall : r->stall;
   const double whole = loop->found ? loop->wave_cycles : r->wave_cycles;
@@ -94,19 +95,20 @@ static void weigh(const prof_kernel *k, double percent[SIM_STALLS + 1], const ch
   *of = pipe > 0      ? "the matrix pipes' time in the loop"
         : loop->found ? "the waves' time in the loop"
                       : "the waves' time";
-  for (int i = 0; i < SIM_STALLS; ++i) {
+  for (int i = 0; i < WT_SIM_STALLS; ++i) {
     percent[i] = pipe > 0 ? prof_percent(loop->idle[i], pipe) : prof_percent(stall[i], whole);
     issuing -= stall[i];
   }
-  percent[SIM_STALLS] = pipe > 0 ? prof_percent(loop->idle[SIM_STALLS], pipe) : prof_percent(issuing, whole);
+  percent[WT_SIM_STALLS] =
+      pipe > 0 ? prof_percent(loop->idle[WT_SIM_STALLS], pipe) : prof_percent(issuing, whole);
 }
 
 static prof_advice worst_cause(const prof_kernel *k, double *most) {
-  double percent[SIM_STALLS + 1];
+  double percent[WT_SIM_STALLS + 1];
   const char *of;
   int worst = 0;
   weigh(k, percent, &of);
-  for (int i = 1; i <= SIM_STALLS; ++i)
+  for (int i = 1; i <= WT_SIM_STALLS; ++i)
     if (percent[i] > percent[worst]) worst = i;
   *most = percent[worst];
   const cause_text *text = &causes[worst];
@@ -116,14 +118,14 @@ static prof_advice worst_cause(const prof_kernel *k, double *most) {
   if (op)
     used += snprintf(a.sentence + used, sizeof a.sentence - (size_t)used, ", most at +0x%05llx %.40s",
                      (unsigned long long)op->offset, prof_op_text(k->timed, op));
-  if (worst == SIM_STALL_LDS_WAIT && op && waits_for_scalar(k->timed, op)) {
+  if (worst == WT_SIM_STALL_LDS_WAIT && op && waits_for_scalar(k->timed, op)) {
     a.resource = "scalar loads";
     a.suggestion =
         "These are arguments and constants from memory: load them before they are needed, or give each "
         "wave more work for them.";
   }
   const unsigned long long conflicts = k->timed->facts.result.lds_conflicts;
-  if (worst == SIM_STALL_LDS_QUEUE && conflicts) {
+  if (worst == WT_SIM_STALL_LDS_QUEUE && conflicts) {
     snprintf(a.sentence + used, sizeof a.sentence - (size_t)used, "; %llu cycles are bank conflicts",
              conflicts);
     a.suggestion = "Swizzle the tile in LDS so that the lanes of a phase want different banks.";
@@ -159,10 +161,10 @@ static bool busy_memory(const prof_kernel *k, prof_advice *a) {
 
 // What the waves lose most time to before and after the loop.
 static void add_outside(const prof_kernel *k, prof_advice *a, int used) {
-  const sim_timing_result *r = &k->timed->facts.result;
+  const wt_sim_timing_result *r = &k->timed->facts.result;
   const prof_loop *loop = &k->loop;
   int worst = 0;
-  for (int i = 1; i < SIM_STALLS; ++i)
+  for (int i = 1; i < WT_SIM_STALLS; ++i)
     if (r->stall[i] - loop->stall[i] > r->stall[worst] - loop->stall[worst]) worst = i;
   const sim_profile_op *op = worst_op(k, worst, true);
   if (!op) return;
@@ -173,7 +175,7 @@ static void add_outside(const prof_kernel *k, prof_advice *a, int used) {
 }
 
 static bool busy_pipes(const prof_kernel *k, prof_advice *a) {
-  const sim_timing_result *r = &k->timed->facts.result;
+  const wt_sim_timing_result *r = &k->timed->facts.result;
   const double lost = 100 * (r->loop_efficiency - r->matrix_share);
   if (100 * r->loop_efficiency < BUSY_PIPES) return false;
   a->resource = lost > WORTH_SAYING ? "what is outside the loop" : "the matrix pipes";

@@ -63,7 +63,7 @@ static json_t *number_lanes(const prof_slice *slices, size_t count, lane_table *
 
 static json_t *causes(void) {
   json_t *out = json_array();
-  for (int i = 0; i < SIM_STALLS; ++i) json_array_append_new(out, json_string(sim_stall_names[i]));
+  for (int i = 0; i < WT_SIM_STALLS; ++i) json_array_append_new(out, json_string(sim_stall_names[i]));
   return out;
 }
 

@@ -23,14 +23,14 @@ static json_t *launches(const prof_kernel *k) {
 }
 
 static json_t *time_of(const prof_kernel *k) {
-  const sim_timing_result *r = &k->timed->facts.result;
+  const wt_sim_timing_result *r = &k->timed->facts.result;
   return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "cycles", r->cycles, "least_cycles", k->least,
                    "most_cycles", k->most, "write_back_cycles", r->write_back, "seconds", r->seconds,
                    "seconds_of_all_launches", k->seconds, "clock_mhz", r->clock_mhz);
 }
 
 static json_t *matrix(const prof_kernel *k) {
-  const sim_timing_result *r = &k->timed->facts.result;
+  const wt_sim_timing_result *r = &k->timed->facts.result;
   const double rate = k->matrix_flops / r->seconds;
   return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f}", "flops", k->matrix_flops, "flops_per_second", rate,
                    "peak_flops_per_second", k->matrix_peak, "share_of_peak", ratio(rate, k->matrix_peak),
@@ -56,7 +56,7 @@ static json_t *cache(uint64_t lines, uint64_t hits) {
                    ratio((double)hits, (double)lines));
 }
 
-static json_t *caches(const sim_timing_result *r) {
+static json_t *caches(const wt_sim_timing_result *r) {
   return json_pack("{s:o, s:o, s:o}", "tcp", cache(r->tcp_lines, r->tcp_hits), "l2",
                    cache(r->l2_lines, r->l2_hits), "llc", cache(r->llc_lines, r->llc_hits));
 }
@@ -72,20 +72,20 @@ static json_t *occupancy(const sim_profile_facts *f) {
 
 json_t *prof_json_causes(const double *value, double factor, const char *last) {
   json_t *out = json_object();
-  for (int i = 0; i < SIM_STALLS; ++i)
+  for (int i = 0; i < WT_SIM_STALLS; ++i)
     json_object_set_new(out, sim_stall_names[i], json_real(value[i] * factor));
-  if (last) json_object_set_new(out, last, json_real(value[SIM_STALLS] * factor));
+  if (last) json_object_set_new(out, last, json_real(value[WT_SIM_STALLS] * factor));
   return out;
 }
 
 // Shares of `whole`; what no cause takes is issuing.
-static json_t *shares(const double stall[SIM_STALLS], double whole) {
-  double value[SIM_STALLS + 1] = {0};
+static json_t *shares(const double stall[WT_SIM_STALLS], double whole) {
+  double value[WT_SIM_STALLS + 1] = {0};
   if (whole <= 0) return json_null();
-  value[SIM_STALLS] = whole;
-  for (int i = 0; i < SIM_STALLS; ++i) {
+  value[WT_SIM_STALLS] = whole;
+  for (int i = 0; i < WT_SIM_STALLS; ++i) {
     value[i] = stall[i];
-    value[SIM_STALLS] -= stall[i];
+    value[WT_SIM_STALLS] -= stall[i];
   }
   return prof_json_causes(value, 1 / whole, "issuing");
 }
@@ -99,7 +99,7 @@ static json_t *pipe_shares(const prof_loop *loop) {
 }
 
 static json_t *waves_time(const prof_kernel *k) {
-  const sim_timing_result *r = &k->timed->facts.result;
+  const wt_sim_timing_result *r = &k->timed->facts.result;
   return json_pack("{s:o, s:o, s:o}", "launch", shares(r->stall, r->wave_cycles), "loop",
                    shares(k->loop.stall, k->loop.wave_cycles), "matrix_pipe_in_loop", pipe_shares(&k->loop));
 }
@@ -116,7 +116,7 @@ static json_t *limits(const prof_kernel *k) {
 
 static json_t *kernel(const prof_kernel *k) {
   const sim_profile_facts *f = &k->timed->facts;
-  const sim_timing_result *r = &f->result;
+  const wt_sim_timing_result *r = &f->result;
   char shape[32];
   snprintf(shape, sizeof shape, "%016llx", (unsigned long long)f->shape);
   return json_pack(

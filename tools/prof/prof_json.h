@@ -14,7 +14,7 @@ enum { PROF_JSON_VERSION = 1 };
 json_t *prof_json(const prof_run *run, const prof_options *options);
 // A kernel's hot loop, or all its instructions when it has none.
 json_t *prof_json_loop(const prof_kernel *kernel);
-// A member of its own for each cause: value[i], and value[SIM_STALLS] as `last` unless that is NULL.
+// A member of its own for each cause: value[i], and value[WT_SIM_STALLS] as `last` unless that is NULL.
 json_t *prof_json_causes(const double *value, double factor, const char *last);
 
 // Reads a file and checks that it is one of ours; NULL after a report.

@@ -5,7 +5,7 @@
 static json_t *instruction(const sim_profile_launch *l, const sim_profile_op *op) {
   const double issued = (double)op->seen.issued, each = issued > 0 ? 1 / issued : 0;
   json_t *lost = json_object();
-  for (int i = 0; i < SIM_STALLS; ++i)
+  for (int i = 0; i < WT_SIM_STALLS; ++i)
     if (op->seen.stall[i])
       json_object_set_new(lost, sim_stall_names[i], json_real((double)op->seen.stall[i] * each));
   json_t *out = json_pack("{s:I, s:s, s:s, s:I, s:f, s:o}", "offset", (json_int_t)op->offset, "unit",

@@ -4,11 +4,11 @@
 
 #include "prof.h"
 
-static const char *const short_names[SIM_STALLS] = {
-    [SIM_STALL_MATRIX] = "MFMA",     [SIM_STALL_VALU] = "VALU",      [SIM_STALL_LDS_WAIT] = "LDS",
-    [SIM_STALL_LDS_QUEUE] = "queue", [SIM_STALL_VMEM_WAIT] = "VMEM", [SIM_STALL_TCP] = "TCP",
-    [SIM_STALL_BARRIER] = "barrier", [SIM_STALL_ISSUE] = "issue",    [SIM_STALL_FETCH] = "fetch",
-    [SIM_STALL_SLEEP] = "nop",
+static const char *const short_names[WT_SIM_STALLS] = {
+    [WT_SIM_STALL_MATRIX] = "MFMA",     [WT_SIM_STALL_VALU] = "VALU",      [WT_SIM_STALL_LDS_WAIT] = "LDS",
+    [WT_SIM_STALL_LDS_QUEUE] = "queue", [WT_SIM_STALL_VMEM_WAIT] = "VMEM", [WT_SIM_STALL_TCP] = "TCP",
+    [WT_SIM_STALL_BARRIER] = "barrier", [WT_SIM_STALL_ISSUE] = "issue",    [WT_SIM_STALL_FETCH] = "fetch",
+    [WT_SIM_STALL_SLEEP] = "nop",
 };
 
 static double each(uint64_t sum, const sim_profile_op *op) {
@@ -20,7 +20,7 @@ static void causes(const sim_profile_op *op, char *out, size_t size) {
   int first = 0, second = 1;
   const uint64_t *stall = op->seen.stall;
   if (stall[second] > stall[first]) first = 1, second = 0;
-  for (int i = 2; i < SIM_STALLS; ++i) {
+  for (int i = 2; i < WT_SIM_STALLS; ++i) {
     if (stall[i] > stall[first]) {
       second = first;
       first = i;

@@ -83,7 +83,7 @@ static bool take(prof_run *run, const sim_profile_record *r) {
   prof_kernel *k = kernel_of(run, r->shape);
   ++run->launches;
   if (r->kind == SIM_PROFILE_TIMED) {
-    const sim_timing_result result = r->launch->facts.result;
+    const wt_sim_timing_result result = r->launch->facts.result;
     if (k)
       sim_profile_launch_free(r->launch);
     else if (!(k = add_kernel(run, r->launch)))

@@ -6,7 +6,7 @@
 
 double prof_op_stalls(const sim_profile_op *op) {
   double sum = 0;
-  for (int i = 0; i < SIM_STALLS; ++i) sum += (double)op->seen.stall[i];
+  for (int i = 0; i < WT_SIM_STALLS; ++i) sum += (double)op->seen.stall[i];
   return sum;
 }
 
@@ -40,20 +40,20 @@ static double turns_share(const sim_profile_launch *l, const prof_loop *loop, ui
 // busy is not known, so that idle cycles are laid on all of it alike.
 static void share_idle(const sim_profile_launch *l, prof_loop *loop, uint32_t i) {
   const double idle = prof_op_idle(&l->ops[i]) * turns_share(l, loop, i);
-  double did[SIM_STALLS + 1] = {0}, all = 0;
+  double did[WT_SIM_STALLS + 1] = {0}, all = 0;
   uint32_t at = i;
   do {
     const sim_profile_op *op = &l->ops[at];
     const double share = turns_share(l, loop, at) / (double)(op->seen.issued ? op->seen.issued : 1);
-    for (int k = 0; k < SIM_STALLS; ++k)
-      if (k != SIM_STALL_MATRIX) did[k] += (double)op->seen.stall[k] * share;
-    if (at != i) did[SIM_STALLS] += PROF_SLOT_CYCLES * (double)op->seen.issued * share;
+    for (int k = 0; k < WT_SIM_STALLS; ++k)
+      if (k != WT_SIM_STALL_MATRIX) did[k] += (double)op->seen.stall[k] * share;
+    if (at != i) did[WT_SIM_STALLS] += PROF_SLOT_CYCLES * (double)op->seen.issued * share;
     at = at == loop->first ? loop->last : at - 1;
   } while (at != i && l->ops[at].klass != SIM_CLASS_MFMA);
-  for (int k = 0; k <= SIM_STALLS; ++k) all += did[k];
+  for (int k = 0; k <= WT_SIM_STALLS; ++k) all += did[k];
   loop->pipe_idle += idle;
-  if (all <= 0) did[SIM_STALL_MATRIX] = all = 1;  // nothing but waiting for a result
-  for (int k = 0; k <= SIM_STALLS; ++k) loop->idle[k] += idle * did[k] / all;
+  if (all <= 0) did[WT_SIM_STALL_MATRIX] = all = 1;  // nothing but waiting for a result
+  for (int k = 0; k <= WT_SIM_STALLS; ++k) loop->idle[k] += idle * did[k] / all;
 }
 
 static prof_loop sum_up(const sim_profile_launch *l, uint32_t first, uint32_t last) {
@@ -61,7 +61,7 @@ static prof_loop sum_up(const sim_profile_launch *l, uint32_t first, uint32_t la
   loop.iterations = (double)l->ops[last].seen.issued;
   for (uint32_t i = first; i <= last; ++i) {
     const sim_profile_op *op = &l->ops[i];
-    for (int k = 0; k < SIM_STALLS; ++k) loop.stall[k] += (double)op->seen.stall[k];
+    for (int k = 0; k < WT_SIM_STALLS; ++k) loop.stall[k] += (double)op->seen.stall[k];
     loop.wave_cycles += prof_op_cycles(op);
     if (op->klass != SIM_CLASS_MFMA) continue;
     loop.pipe_busy += op->seen.cycles * turns_share(l, &loop, i);

@@ -63,7 +63,7 @@ static void print_work(const prof_kernel *k) {
 
 static void print_memory(const prof_kernel *k) {
   const sim_profile_facts *f = &k->timed->facts;
-  const sim_timing_result *r = &f->result;
+  const wt_sim_timing_result *r = &f->result;
   char rate[32], peak[32], read[32], written[32];
   printf("  memory      %sB/s, %.1f%% of HBM's %sB/s; %sB read, %sB written\n",
          scaled(k->bytes_per_second, rate), prof_percent(k->bytes_per_second, f->hbm_bytes_per_second),
@@ -103,13 +103,13 @@ static void print_stall(const prof_kernel *k, stall_row row) {
 }
 
 static void print_stalls(const prof_kernel *k) {
-  const sim_timing_result *r = &k->timed->facts.result;
+  const wt_sim_timing_result *r = &k->timed->facts.result;
   const prof_loop *loop = &k->loop;
   const double pipe = loop->pipe_busy + loop->pipe_idle;
   double all = 0, in_loop = 0;
   printf("  where time goes           waves%s%s\n", loop->found ? "  in loop" : "",
          pipe > 0 ? "     pipe" : "");
-  for (int i = 0; i < SIM_STALLS; ++i) {
+  for (int i = 0; i < WT_SIM_STALLS; ++i) {
     all += r->stall[i];
     in_loop += loop->stall[i];
     if (r->stall[i] <= 0 && loop->stall[i] <= 0) continue;
@@ -119,7 +119,7 @@ static void print_stalls(const prof_kernel *k) {
   }
   print_stall(k, (stall_row){"issuing", prof_percent(r->wave_cycles - all, r->wave_cycles),
                              prof_percent(loop->wave_cycles - in_loop, loop->wave_cycles),
-                             prof_percent(loop->idle[SIM_STALLS], pipe)});
+                             prof_percent(loop->idle[WT_SIM_STALLS], pipe)});
   if (pipe > 0)
     printf("    matrix pipe busy                         %5.1f%%\n", prof_percent(loop->pipe_busy, pipe));
 }

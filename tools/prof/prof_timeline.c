@@ -16,16 +16,16 @@ typedef struct lanes {
   uint64_t pipe_end[PROF_SIMDS];
 } lanes;
 
-static sim_stall cause_of(const sim_profile_launch *l, const sim_timing_issue *before,
-                          const sim_timing_issue *next) {
+static wt_sim_stall cause_of(const sim_profile_launch *l, const sim_timing_issue *before,
+                             const sim_timing_issue *next) {
   const sim_profile_op *op = &l->ops[next->op];
   // These lose their cycles after they issued.
-  if (l->ops[before->op].klass == SIM_CLASS_BARRIER) return SIM_STALL_BARRIER;
-  if (l->ops[before->op].seen.stall[SIM_STALL_SLEEP]) return SIM_STALL_SLEEP;
-  int most = SIM_STALL_FETCH;
-  for (int i = 0; i < SIM_STALLS; ++i)
+  if (l->ops[before->op].klass == SIM_CLASS_BARRIER) return WT_SIM_STALL_BARRIER;
+  if (l->ops[before->op].seen.stall[WT_SIM_STALL_SLEEP]) return WT_SIM_STALL_SLEEP;
+  int most = WT_SIM_STALL_FETCH;
+  for (int i = 0; i < WT_SIM_STALLS; ++i)
     if (op->seen.stall[i] > op->seen.stall[most]) most = i;
-  return (sim_stall)most;
+  return (wt_sim_stall)most;
 }
 
 static void emit(lanes *s, const sim_timing_issue *issue, prof_slice_kind kind, uint64_t begin,

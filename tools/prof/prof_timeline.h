@@ -15,7 +15,7 @@ typedef struct prof_slice {
   uint64_t begin, end;  // cycles
   uint32_t op, wave;
   uint16_t simd, place;  // place: of the compute unit's 32 that the wave has
-  uint8_t kind, cause;   // cause: sim_stall
+  uint8_t kind, cause;   // cause: wt_sim_stall
 } prof_slice;
 
 enum { PROF_PLACES = 32, PROF_SIMDS = 4 };

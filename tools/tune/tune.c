@@ -78,8 +78,8 @@ static void print_ranks(const tune_job *job) {
          "TFLOP/s", "loop%", "all%", "L2 hit%", "waves wait most for");
   for (int i = 0; i < job->done_count; ++i) {
     const tune_try *t = &job->done[i];
-    const sim_timing_total *total = &t->result.total;
-    const sim_timing_result *r = &total->longest;
+    const wt_sim_timing_total *total = &t->result.total;
+    const wt_sim_timing_result *r = &total->longest;
     char limits[128], window[16], chunk[16];
     predict_limits(&t->result, limits, sizeof limits);
     order_text(window, sizeof window, t->window);

@@ -79,7 +79,7 @@ static int try_one(tune_job *job, const char *kernel, int window, int chunk) {
   if (chunk) s->option[s->options].value = chunk, strcpy(s->option[s->options++].name, "chunk");
   fprintf(stderr, "%d of at most %lld: %s, window %d, chunk %d\n", job->done_count + 1, job->tries, kernel,
           window, chunk);
-  const int code = predict(&call, SIM_TIMING_ONLY, &t->result);
+  const int code = predict(&call, WT_SIM_TIMING_ONLY, &t->result);
   if (code) return code;
   ++job->done_count;
   qsort(job->done, (size_t)job->done_count, sizeof *job->done, by_cycles);
@@ -89,7 +89,7 @@ static int try_one(tune_job *job, const char *kernel, int window, int chunk) {
 // Cycles in which the matrix pipes of the fastest so far are busy, by element of C of the busiest unit: less
 // than the busiest unit's own, so that what a kernel cannot undercut is not overestimated.
 static double least_cycles(const tune_job *job, double area, double best_area) {
-  const sim_timing_result *r = &job->done[0].result.total.longest;
+  const wt_sim_timing_result *r = &job->done[0].result.total.longest;
   return r->matrix_share * r->cycles * area / best_area;
 }
 
