@@ -13,13 +13,16 @@
 
 namespace wt {
 
-// Reads fragments of Layout from tiles of type ST, from one row on. Every run of a lane is one ds_read; the
-// swizzle is undone by a few base addresses, to which fragments add immediate offsets.
+// Reads fragments of Layout from tiles of type ST, from one row on. Every run of a lane is one ds_read; a few
+// base addresses undo the swizzle, and fragments add immediate offsets to them.
+//
+// scope: wave; operands: st of type ST, rt of Layout; leaves: none; waits: nobody; LDS: none; registers:
+// kBases.count; chips: both
 template <class ST, class Layout, bank_conflicts Conflicts = bank_conflicts::refused>
 struct lds_reader {
   using T = typename ST::element;
   static constexpr int kRunBytes = Layout::kRun * kBits<T> / 8;
-  static constexpr int kReads = Layout::kElements / Layout::kRun;  // per fragment
+  static constexpr int kReads = Layout::kElements / Layout::kRun;  // reads of a fragment
   static_assert(kRunBytes == 4 || kRunBytes == 8 || kRunBytes == 16,
                 "a lane's run must be 4, 8 or 16 bytes to be one ds_read: use natural_operand<T>");
   static_assert(
@@ -30,7 +33,8 @@ struct lds_reader {
                                 : kRunBytes == 8 ? lds_op::read_b64
                                                  : lds_op::read_b32;
 
-  // Where read `read` of fragment (i, j) begins in the tile: what all lanes share, and what lane `lane` adds.
+  // Return the byte in the tile where read number `read` of fragment (i, j) begins: the part that all lanes
+  // share, and what lane number `lane` adds.
   static constexpr int shared_offset(int i, int j, int read) {
     return ST::linear(i * Layout::kRows, j * Layout::kColumns + Layout::column(0, read * Layout::kRun));
   }
@@ -38,8 +42,8 @@ struct lds_reader {
     return ST::linear(Layout::row(lane, 0), Layout::column(lane, 0));
   }
 
-  // Bits of the address that depend on the lane. A shared part in these bits needs a base address of its own,
-  // but without a swizzle, where addresses just add up.
+  // Returns the bits of the address that depend on the lane. A shared part in these bits needs a base address
+  // of its own, but not without a swizzle, where addresses just add up.
   static constexpr int lane_bits() {
     int bits = 0;
     if (ST::kSwizzle == no_swizzle) return bits;
@@ -49,13 +53,14 @@ struct lds_reader {
   static constexpr int kLaneBits = lane_bits();
   static constexpr int kWide = ST::kColumns / Layout::kColumns;
 
-  // The reads of one row of fragments; those of the others have the same bases.
+  // The bases of the reads of one row of fragments; the other rows have the same.
   static constexpr lds_bases<kWide * kReads> kBases{
       [](int n) { return ST::kSwizzle(shared_offset(0, n / kReads, n % kReads)) & kLaneBits; }};
 
   u32 base[kBases.count];
 
-  // For a tile at LDS address 0; `row` is the first row to read, a multiple of the fragment's.
+  // Makes a reader of a tile at LDS address 0, whose first row to read is `row`, a multiple of the fragment's
+  // rows.
   WT_DEVICE explicit lds_reader(int row) {
     // The parts that all lanes share change nothing about conflicts.
     constexpr bool kFree =
@@ -69,20 +74,25 @@ struct lds_reader {
     unrolled<kBases.count>([&](auto b) WT_INLINE { base[b] = static_cast<u32>(start ^ kBases.part[b]); });
   }
 
-  // The same for a tile at this LDS address.
+  // Returns this reader for a tile at LDS address `address`, in bytes.
   WT_DEVICE lds_reader at(u32 address) const {
     lds_reader moved = *this;
     unrolled<kBases.count>([&](auto b) WT_INLINE { moved.base[b] += address; });
     return moved;
   }
 
-  // The reads of a whole register tile, whose first row is the reader's and whose first column is Column.
+  // Returns the reads of a whole register tile, whose first row is the reader's and whose first column is
+  // Column.
+  //
+  // leaves: lgkmcnt; waits: compiler; LDS: reads the tile; registers: none
   template <int Column = 0, class Tile>
   WT_DEVICE auto reads(Tile &to) const {
     return reads_at<Column>(to, [from = *this](auto b) WT_INLINE { return from.base[b]; });
   }
-  // The same from the tile that lies `offset` bytes further on, a multiple of ST::kRowBytes as the reader's
-  // own address is. All bases come from one register, by an exclusive or before each read.
+  // Returns the same from the tile that lies `offset` bytes further on, a multiple of ST::kRowBytes as the
+  // reader's own address is. All bases come from one register, by an exclusive or before each read.
+  //
+  // leaves: lgkmcnt; waits: compiler; LDS: reads the tile; registers: 1
   template <int Column = 0, class Tile>
   WT_DEVICE auto reads_by_xor(Tile &to, u32 offset) const {
     static_assert((kBases.bits() & -ST::kRowBytes) == 0,
@@ -123,7 +133,10 @@ struct lds_reader {
   }
 };
 
-// The whole tile, at once; a wait for LDS follows where the compiler finds the first use.
+// Reads the whole tile at once. The compiler waits for LDS where it finds the first use.
+//
+// scope: wave; operands: rt, lds_reader; leaves: lgkmcnt; waits: compiler; LDS: reads the tile; registers:
+// none; chips: both
 template <class Tile, class ST, class Layout, bank_conflicts Conflicts>
 WT_DEVICE void load(Tile &to, const lds_reader<ST, Layout, Conflicts> &from) {
   issue_all(from.reads(to));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// LDS -> registers, transposed on the way: reads of MFMA operands that run along k from an LDS tile that lies
+// LDS -> registers with a transposition: reads of MFMA operands that run along k, from an LDS tile that lies
 // k by k.
 #ifndef WT_OPS_LDS_READER_TR_H
 #define WT_OPS_LDS_READER_TR_H
@@ -14,10 +14,11 @@
 
 namespace wt {
 
-// Where a transposing read finds an operand of Layout in a tile of k rows, row_bytes apart.
+// Says where a transposing read finds an operand of Layout in a tile whose rows are k, row_bytes bytes apart.
 //
-// gfx950: ds_read_tr. Lane `lane` addresses 8 bytes; 16 lanes receive the transpose of what they address,
-// kCount consecutive k each. gfx942 has no such instruction: every element is a read of its own, kCount is 1.
+// gfx950 has ds_read_tr: lane number `lane` addresses 8 bytes, and 16 lanes receive the transpose of what
+// they address, kCount consecutive k each. gfx942 has no such instruction: every element is a read of its
+// own, and kCount is 1.
 template <class T, class Layout, target::chip Chip = target::kChip>
 struct transposed_operand {
   static constexpr bool kTransposes = Chip == target::chip::gfx950;
@@ -28,8 +29,8 @@ struct transposed_operand {
   static_assert(kTransposes || kBits<T> == 16,
                 "gfx942 reads elements of 16 bits across the rows of an LDS tile: transpose others before");
   static constexpr lds_op kOp = kTransposes ? lds_op::read_b64_tr : lds_op::read_b32;
-  static constexpr int kCount = kTransposes ? 64 / kBits<T> : 1;  // k per lane and read
-  static constexpr int kReads = Layout::kElements / kCount;       // per fragment
+  static constexpr int kCount = kTransposes ? 64 / kBits<T> : 1;  // k that a lane gets per read
+  static constexpr int kReads = Layout::kElements / kCount;       // reads of a fragment
   static constexpr int kLanesPerRow = 16 / kCount;
   static_assert(Layout::kRun % kCount == 0,
                 "a lane's runs of k must be whole transposed reads: 8 elements of 8 bits, 4 of 16");
@@ -43,7 +44,7 @@ struct transposed_operand {
   }
 };
 
-// Its access, for solve_swizzle: of whole dwords, which two lanes may share.
+// The access of such a read, for solve_swizzle: it is of whole dwords, which two lanes may share.
 template <class T, class Layout, int RowBytes>
 struct read_of_transposed_operand {
   using operand = transposed_operand<T, Layout>;
@@ -65,7 +66,7 @@ struct lds_reader_tr {
   static_assert((ST::kRowBytes & (ST::kRowBytes - 1)) == 0 && (Tile::kRows & (Tile::kRows - 1)) == 0,
                 "transposed reads want tiles whose sides are powers of two");
 
-  // What lanes and the choice of columns add to the address, before the swizzle; and where they may reach
+  // Returns the bits that lanes and the choice of columns may set in the address, before the swizzle and
   // after it. All other bits are the fragment's.
   static constexpr int variable_bits() {
     int bits = ST::kRowBytes - ST::linear(0, Tile::kRows);
@@ -74,7 +75,7 @@ struct lds_reader_tr {
     return bits;
   }
   static constexpr int kVariableBits = variable_bits();
-  // The constant part of read n of the register tile.
+  // Returns the constant part of read number n of the register tile.
   static constexpr folded_constant folded(int n) {
     const int read = n % kReads, j = n / kReads % Tile::kWide, i = n / kReads / Tile::kWide;
     return fold_constant(ST::kSwizzle, kVariableBits,
@@ -85,7 +86,8 @@ struct lds_reader_tr {
 
   u32 base[kBases.count];
 
-  // For a tile at this LDS address; `column` is the first to read, a multiple of the register tile's rows.
+  // Makes a reader of a tile at byte `address` in LDS. `column` is the first column to read, a multiple of
+  // the register tile's rows.
   WT_DEVICE lds_reader_tr(int column, u32 address) {
     static_assert(
         Conflicts == bank_conflicts::allowed ||
@@ -98,12 +100,17 @@ struct lds_reader_tr {
                                WT_INLINE { base[b] = address + static_cast<u32>(start ^ kBases.part[b]); });
   }
 
-  // The reads of a register tile from the LDS tile that lies `offset` bytes further on.
+  // Returns the reads of a register tile from the LDS tile that lies `offset` bytes further on.
+  //
+  // leaves: lgkmcnt; waits: compiler; LDS: reads the tile; registers: none
   WT_DEVICE auto reads(Tile &to, u32 offset = 0) const {
     return reads_at(to, [this, offset](auto b) WT_INLINE { return base[b] + offset; });
   }
-  // The same for an offset that is a multiple of ST::kRowBytes, as the reader's own address is, from Column
-  // more columns and More bytes on. All bases come from one register, by an exclusive or before each read.
+  // Returns the same for an offset that is a multiple of ST::kRowBytes, as the reader's own address is, from
+  // column Column of it and byte More on. All bases come from one register, by an exclusive or before each
+  // read.
+  //
+  // leaves: lgkmcnt; waits: compiler; LDS: reads the tile; registers: 1
   template <int Column = 0, int More = 0>
   WT_DEVICE auto reads_by_xor(Tile &to, u32 offset) const {
     constexpr int kColumn = ST::kSwizzle(ST::linear(0, Column));

@@ -12,8 +12,8 @@
 
 namespace wt {
 
-// The access of a store of fragments of Layout, for solve_swizzle, to a tile whose rows have RowBytes. Runs
-// of 8 bytes or less; longer ones go out as 16.
+// The access of a store of fragments of Layout, for solve_swizzle, to a tile whose rows have RowBytes bytes.
+// A lane writes runs of up to 16 bytes; longer ones go out 16 bytes at a time.
 template <class T, class Layout, int RowBytes>
 struct write_of_fragment {
   static constexpr int kRunBytes = Layout::kRun * kBits<T> / 8;
@@ -25,8 +25,11 @@ struct write_of_fragment {
   }>();
 };
 
-// Writes the tile to `to` from (row, column) on, which must be multiples of the tile's size; the layout's
-// runs go out as ds_write_b128, b64 or b32. A barrier must come before other waves read it.
+// Writes the tile to `to` from element (row, column) on; both must be multiples of the tile's size. The
+// layout's runs go out as ds_write_b128, b64 or b32. A barrier must come before other waves read it.
+//
+// scope: wave; operands: st of any swizzle, rt with runs of 4, 8 or 16 bytes; leaves: lgkmcnt; waits: caller;
+// LDS: writes the tile; registers: addresses; chips: both
 template <bank_conflicts Conflicts = bank_conflicts::refused, class T, int TileRows, int TileColumns,
           swizzle S, int Rows, int Columns, class Layout>
 WT_DEVICE void store(st<T, TileRows, TileColumns, S> &to, const rt<T, Rows, Columns, Layout> &from, int row,

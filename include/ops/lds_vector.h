@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Register vectors to and from LDS vectors: how waves tell each other the sums of their rows.
+// Register vectors to and from LDS vectors, by which waves tell each other the sums of their rows.
 #ifndef WT_OPS_LDS_VECTOR_H
 #define WT_OPS_LDS_VECTOR_H
 
@@ -13,7 +13,8 @@ namespace wt {
 
 namespace detail {
 
-// Values of a lane that follow one another in the vector, up to 16 bytes of them: one access.
+// Returns how many values of a lane follow one another in the vector, up to 16 bytes of them: they are one
+// access.
 template <class Vector>
 constexpr int vector_run() {
   constexpr int kMost = 16 / static_cast<int>(sizeof(typename Vector::element));
@@ -25,7 +26,7 @@ constexpr int vector_run() {
   return run;
 }
 
-// f(run of values, LDS address of the first) for each run of a lane.
+// Calls f(index of the first value, its LDS address) for each run of values of a lane.
 template <class Vector, class Sv, class F>
 WT_DEVICE void each_run(const Sv &memory, int first, const F &f) {
   constexpr int kRun = vector_run<Vector>();
@@ -42,8 +43,11 @@ WT_DEVICE void each_run(const Sv &memory, int first, const F &f) {
 
 }  // namespace detail
 
-// Writes the wave's vector from position `first` on, a multiple of 16 bytes. Of the lanes that hold a value,
-// one writes it. A barrier must come before other waves read.
+// Writes the wave's vector from position `first` on, a multiple of 16 bytes. One of the lanes that hold a
+// value writes it. A barrier must come before other waves read.
+//
+// scope: wave; operands: sv, rv of any layout; leaves: lgkmcnt; waits: caller; LDS: writes the vector;
+// registers: 1 address; chips: both
 template <class T, int Capacity, int Length, class Layout, axis Axis>
 WT_DEVICE void store(sv<T, Capacity> &to, const rv<T, Length, Layout, Axis> &from, int first = 0) {
   using vector_type = rv<T, Length, Layout, Axis>;
@@ -60,7 +64,10 @@ WT_DEVICE void store(sv<T, Capacity> &to, const rv<T, Length, Layout, Axis> &fro
   });
 }
 
-// Reads it back, or another wave's, in any layout.
+// Reads the wave's vector, or another wave's, from position `first` on, in any layout.
+//
+// scope: wave; operands: rv of any layout, sv; leaves: lgkmcnt; waits: compiler; LDS: reads the vector;
+// registers: 1 address; chips: both
 template <class T, int Capacity, int Length, class Layout, axis Axis>
 WT_DEVICE void load(rv<T, Length, Layout, Axis> &to, const sv<T, Capacity> &from, int first = 0) {
   using vector_type = rv<T, Length, Layout, Axis>;
@@ -75,8 +82,11 @@ WT_DEVICE void load(rv<T, Length, Layout, Axis> &to, const sv<T, Capacity> &from
   });
 }
 
-// Reads vectors of f32 in LDS into whole tiles of accumulators: every element becomes its row's value, which
-// is what a product begins with that has one number per row added to it.
+// Reads vectors of f32 in LDS into whole tiles of accumulators: every element becomes its row's value. A
+// product that has one number per row added to it begins with such a tile.
+//
+// scope: wave; operands: vectors of f32 in LDS, rt of accumulator; leaves: none; waits: nobody; LDS: none;
+// registers: 1; chips: both
 template <class Layout>
 struct row_filler {
   static_assert(is_accumulator<Layout>,
@@ -85,13 +95,15 @@ struct row_filler {
 
   u32 base;
 
-  // For vectors from this LDS address on.
+  // Makes a filler for vectors from byte `address` in LDS on.
   WT_DEVICE explicit row_filler(u32 address)
       : base(address + static_cast<u32>(Layout::row(lane_id(), 0)) * static_cast<u32>(sizeof(f32))) {}
 
-  // The reads of a tile of one column of fragments, 4 rows each, from the vector that lies `offset` + More
-  // bytes further on. Values of one fragment follow each other, those of the next begin Pitch bytes after
-  // them.
+  // Returns the reads of a tile of one column of fragments, 4 rows each, from the vector that lies `offset` +
+  // More bytes further on. Values of one fragment follow each other; those of the next begin Pitch bytes
+  // after them.
+  //
+  // leaves: lgkmcnt; waits: compiler; LDS: reads the vector; registers: none
   template <int Pitch, int More = 0, class Tile>
   WT_DEVICE auto reads(Tile &to, u32 offset) const {
     static_assert(__is_same(typename Tile::layout, Layout) && Tile::kWide == 1,

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Lists of micro-ops: what an operation on tiles does, instruction by instruction, for a schedule to place.
+//
+// scope: wave; operands: lists; leaves: what its micro-ops leave; waits: as its micro-ops ask; LDS: none;
+// registers: none; chips: both
 #ifndef WT_OPS_LIST_H
 #define WT_OPS_LIST_H
 
@@ -14,6 +17,7 @@ struct index {
   constexpr operator int() const { return I; }
 };
 
+// The numbers I... of a sequence; each(f) calls f(index<I>{}) for all of them.
 template <class T, T... I>
 struct indices {
   template <class F>
@@ -22,18 +26,19 @@ struct indices {
   }
 };
 
-// f(index<0>{}), ..., f(index<N - 1>{}), always unrolled.
+// Calls f(index<0>{}), ..., f(index<N - 1>{}), always unrolled.
 template <int N, class F>
 WT_DEVICE void unrolled(const F &f) {
   __make_integer_seq<indices, int, N>::each(f);
 }
 
-// Size micro-ops; issue<I>() emits the I-th. Lists refer to the tiles they were made from.
+// A list of Size micro-ops, of which issue<I>() emits number I. Lists refer to the tiles they were made from.
 template <int Size, class F>
 struct op_list {
   static constexpr int kSize = Size;
   F f;
 
+  // Emits micro-op number I.
   template <int I>
   WT_DEVICE void issue() const {
     static_assert(I >= 0 && I < Size, "the list has fewer micro-ops: see kSize");
@@ -41,13 +46,13 @@ struct op_list {
   }
 };
 
-// The list whose I-th micro-op is f(index<I>{}).
+// Returns the list whose micro-op number I is f(index<I>{}).
 template <int Size, class F>
 WT_DEVICE op_list<Size, F> list_of(const F &f) {
   return {f};
 }
 
-// Both lists, one after the other.
+// Returns both lists, one after the other.
 template <int M, class F, int N, class G>
 WT_DEVICE auto operator+(const op_list<M, F> &first, const op_list<N, G> &second) {
   return list_of<M + N>([=](auto i) WT_INLINE {
@@ -59,7 +64,7 @@ WT_DEVICE auto operator+(const op_list<M, F> &first, const op_list<N, G> &second
   });
 }
 
-// The I-th of N parts of a list, which follow one another and share its micro-ops evenly.
+// Returns part number I of N parts of a list, which follow one another and share its micro-ops evenly.
 template <int I, int N, int Size, class F>
 WT_DEVICE auto share_of(const op_list<Size, F> &list) {
   static_assert(I >= 0 && I < N, "a list's N shares are numbered 0 to N - 1");
@@ -67,13 +72,13 @@ WT_DEVICE auto share_of(const op_list<Size, F> &list) {
   return list_of<kTo - kFrom>([list](auto i) WT_INLINE { list.template issue<kFrom + i>(); });
 }
 
-// The list when Condition holds, else one without micro-ops.
+// Returns the list when Condition holds, else one without micro-ops.
 template <bool Condition, int Size, class F>
 WT_DEVICE op_list<Condition ? Size : 0, F> only_if(const op_list<Size, F> &list) {
   return {list.f};
 }
 
-// The whole list at once.
+// Issues the whole list at once.
 template <int Size, class F>
 WT_DEVICE void issue_all(const op_list<Size, F> &list) {
   unrolled<Size>(list.f);

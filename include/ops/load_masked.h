@@ -11,9 +11,12 @@
 
 namespace wt {
 
-// Fills an LDS tile from the leading part of `from`, zeros outside: right for any strides, any alignment and
-// any size. Sixteen bytes at a time where they lie together and inside; one element at a time elsewhere,
-// which is slow. The work-group's Threads threads share the work; a barrier must follow.
+// Fills an LDS tile from the leading part of `from`, with zeros outside it; any strides, any alignment and
+// any size are right. It moves sixteen bytes at a time where they lie together and inside, and one element at
+// a time elsewhere, which is slow. The work-group's Threads threads share the work; a barrier must follow.
+//
+// scope: work-group; operands: st of elements of 1 or 2 bytes, gl; leaves: lgkmcnt; waits: caller; LDS:
+// writes the tile; registers: addresses; chips: both
 template <int Threads, class T, int Rows, int Columns, swizzle S>
 WT_DEVICE void load_masked(st<T, Rows, Columns, S> &to, const gl<const T> &from) {
   static_assert(sizeof(T) == 1 || sizeof(T) == 2, "load_masked packs elements of 1 or 2 bytes");

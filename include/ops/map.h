@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
-// One function applied to whole tiles and vectors: element types are widened to f32 (or stay i32), the
+// Applies one function to whole tiles and vectors: element types are widened to f32 (or remain i32), the
 // function works on whole register vectors, and the result is rounded once.
+//
+// scope: wave; operands: rt or rv like the destination, or numbers; leaves: none; waits: nobody; LDS: none;
+// registers: none; chips: both
 #ifndef WT_OPS_MAP_H
 #define WT_OPS_MAP_H
 
@@ -11,7 +14,7 @@ namespace wt {
 
 namespace detail {
 
-// What elements of T are computed in.
+// The type that elements of T are computed in.
 template <class T>
 struct compute_of {
   static_assert(is_one_of<T, f32, f16, bf16>,
@@ -25,7 +28,7 @@ struct compute_of<i32> {
 template <class T>
 using compute_t = typename compute_of<T>::type;
 
-// f16 and bf16 in f32: exact. And back: one rounding, to nearest even.
+// Widens f16 and bf16 to f32, exactly, and narrows them back with one rounding, to nearest even.
 template <class C, class T, int N>
 WT_DEVICE vector<C, N> widened(vector<T, N> values) {
   static_assert(__is_same(compute_t<T>, C),
@@ -37,7 +40,7 @@ WT_DEVICE vector<T, N> narrowed(vector<C, N> values) {
   return __builtin_convertvector(values, vector<T, N>);
 }
 
-// Tiles and vectors as a number of register vectors: the fragments of an rt, the one vector of an rv.
+// Tiles and vectors as a number of register vectors: the fragments of an rt, or the one vector of an rv.
 template <class X>
 struct parts {
   static constexpr bool kKnown = false;
@@ -69,14 +72,14 @@ constexpr bool same_place<rt<A, Rows, Columns, Layout>, rt<B, Rows, Columns, Lay
 template <class A, class B, int Length, class Layout, axis Axis>
 constexpr bool same_place<rv<A, Length, Layout, Axis>, rv<B, Length, Layout, Axis>> = true;
 
-// A vector as the argument of a map on tiles: its value of an element's row (or column) stands for it.
+// A vector as the argument of a map on tiles: its value of a row (or column) stands for all elements there.
 template <class Vector>
 struct spread {
   const Vector &from;
 };
 
-// The I-th part of an argument of a map whose result is To: of a tile or vector like it, of a spread vector,
-// or a number, which stands for all elements.
+// Returns part number I of an argument of a map whose result is To. The argument is a tile or vector like it,
+// a spread vector, or a number, which stands for all elements.
 template <class To, int I, class C, class Argument>
 WT_DEVICE auto argument_part(const Argument &argument) {
   constexpr int kElements = parts<To>::kElements;
@@ -107,13 +110,13 @@ WT_DEVICE auto argument_part(const spread<rv<T, Length, Layout, Axis>> &argument
 
 }  // namespace detail
 
-// A register tile or vector.
+// Holds for register tiles and vectors.
 template <class X>
 concept map_result = detail::parts<X>::kKnown;
 
-// to = f(arguments...), element by element. f takes and returns whole vectors of f32 (of i32 if `to` holds
-// i32); arguments are tiles or vectors like `to`, numbers, or by_row and by_column vectors. `to` may be one
-// of them.
+// Sets to = f(arguments...), element by element. f takes and returns whole vectors of f32 (of i32 if `to`
+// holds i32); arguments are tiles or vectors like `to`, numbers, or by_row and by_column vectors. `to` may be
+// one of them.
 template <map_result To, class F, class... Arguments>
 WT_DEVICE void map(To &to, const F &f, const Arguments &...arguments) {
   using T = typename To::element;
@@ -124,7 +127,8 @@ WT_DEVICE void map(To &to, const F &f, const Arguments &...arguments) {
   });
 }
 
-// A vector's values, each for all elements of its row (its column), as an argument of map.
+// Return a vector whose values each stand for all elements of their row (their column), as an argument of
+// map.
 template <class T, int Length, class Layout>
 WT_DEVICE auto by_row(const rv<T, Length, Layout, axis::row> &values) {
   return detail::spread<rv<T, Length, Layout, axis::row>>{values};

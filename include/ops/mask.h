@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Masks by position: elements of a tile whose row and column in the whole matrix do not qualify become a
 // given value.
+//
+// scope: wave; operands: rt of any layout; leaves: none; waits: nobody; LDS: none; registers: none; chips:
+// both
 #ifndef WT_OPS_MASK_H
 #define WT_OPS_MASK_H
 
@@ -10,7 +13,8 @@
 
 namespace wt {
 
-// to = from where keep(row, column), else `value`. Rows and columns count from the tile's first element.
+// Sets to = from where keep(row, column) holds, else `value`. Rows and columns count from the tile's first
+// element.
 template <class T, int Rows, int Columns, class Layout, class Keep>
 WT_DEVICE void keep_where(rt<T, Rows, Columns, Layout> &to, const rt<T, Rows, Columns, Layout> &from,
                           detail::compute_t<T> value, const Keep &keep) {
@@ -26,8 +30,9 @@ WT_DEVICE void keep_where(rt<T, Rows, Columns, Layout> &to, const rt<T, Rows, Co
   });
 }
 
-// Of attention scores, `row` being the query of the tile's first row and `column` the key of its first
-// column: a query sees no key after it. In a decoder with fewer queries than keys, add the difference to row.
+// Sets to = from for attention scores of keys that a query may see, else `value`: a query sees no key after
+// it. `row` is the query of the tile's first row and `column` the key of its first column. In a decoder with
+// fewer queries than keys, add the difference to row.
 template <class T, int Rows, int Columns, class Layout>
 WT_DEVICE void make_causal(rt<T, Rows, Columns, Layout> &to, const rt<T, Rows, Columns, Layout> &from,
                            int row, int column, detail::compute_t<T> value) {
@@ -35,7 +40,7 @@ WT_DEVICE void make_causal(rt<T, Rows, Columns, Layout> &to, const rt<T, Rows, C
   keep_where(to, from, value, [=](int r, int c) WT_INLINE { return r + ahead >= c; });
 }
 
-// A query sees itself and the window - 1 keys before it.
+// Does the same where a query sees itself and the `window` - 1 keys before it.
 template <class T, int Rows, int Columns, class Layout>
 WT_DEVICE void make_window(rt<T, Rows, Columns, Layout> &to, const rt<T, Rows, Columns, Layout> &from,
                            int row, int column, int window, detail::compute_t<T> value) {
@@ -45,7 +50,8 @@ WT_DEVICE void make_window(rt<T, Rows, Columns, Layout> &to, const rt<T, Rows, C
   });
 }
 
-// What lies in and beyond a column (a row) of the tile: the tail of a matrix that ends there.
+// Set to = from left of a column (above a row) of the tile, and `value` from it on. They mask the end of a
+// matrix that lies within the tile.
 template <class T, int Rows, int Columns, class Layout>
 WT_DEVICE void right_fill(rt<T, Rows, Columns, Layout> &to, const rt<T, Rows, Columns, Layout> &from,
                           int column, detail::compute_t<T> value) {

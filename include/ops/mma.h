@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
-// mma: a wave multiplies register tiles, C += A * B, each of A and B stored either way round.
+// mma: a wave multiplies register tiles, C += A * B, where each of A and B may be stored transposed.
+//
+// scope: wave; operands: rt of operand or transposed operand for A and B, of accumulator or its transpose for
+// C; leaves: none; waits: compiler, for pinned tiles the caller by release; LDS: none; registers: none;
+// chips: both
 #ifndef WT_OPS_MMA_H
 #define WT_OPS_MMA_H
 
@@ -9,8 +13,8 @@
 
 namespace wt {
 
-// The deepest instruction that a lane's share of a fragment fills once or several times, for operands of Rows
-// rows. 0: there is none.
+// Returns the depth of the deepest instruction that a lane's share of a fragment fills once or several times,
+// for operands of Rows rows; 0 when there is none.
 template <class A, class B, int Rows, int Depth>
 constexpr int mma_depth() {
   if constexpr (has_mfma<A, B, Rows, Rows, Depth>) {
@@ -24,7 +28,7 @@ constexpr int mma_depth() {
 
 namespace detail {
 
-// Elements From .. From + Count - 1 of a lane's share of a fragment.
+// Returns elements From .. From + Count - 1 of a lane's share of a fragment.
 template <class T, int From, int Count, class Fragment>
 WT_DEVICE registers<T, Count> part_of(Fragment fragment) {
   if constexpr (sizeof(fragment) == sizeof(registers<T, Count>)) {
@@ -40,7 +44,7 @@ WT_DEVICE registers<T, Count> part_of(Fragment fragment) {
   }
 }
 
-// Where fragment (I, J) of a tile is for inline assembly, and from which of its registers on.
+// Says where fragment (I, J) of a tile is for inline assembly, from its register number From on.
 template <class Tile, int I, int J, int From>
 struct place_of {
   using type = register_place<false>;
@@ -52,9 +56,9 @@ struct place_of<rt_pinned<File, First, T, Rows, Columns, Layout>, I, J, From> {
   using type = register_place<tile::in_agprs(I), (kFirst < 0 ? -1 : kFirst + From)>;
 };
 
-// MFMA number Step of the product of fragment (IA, JA) of A and (IB, JB) of B, added to (I, J) of C. With
-// Swapped, C is held transposed: C^T = B^T * A^T. With FromZero, C is the product. LayoutA and LayoutB have k
-// along the columns.
+// Issues MFMA number Step of the product of fragment (IA, JA) of A and (IB, JB) of B, added to (I, J) of C.
+// With Swapped, C is held transposed: C^T = B^T * A^T. With FromZero, C is set to the product. LayoutA and
+// LayoutB have k along the columns.
 template <class LayoutA, class LayoutB, int Step, bool Swapped, bool FromZero, int I, int J, int IA, int JA,
           int IB, int JB, class C, class A, class B>
 WT_DEVICE void mma_step(C &c, const A &a, const B &b) {
@@ -75,7 +79,7 @@ WT_DEVICE void mma_step(C &c, const A &a, const B &b) {
       mfma_pinned<ta, tb, kRows, kRows, kDepth, place_c, place_a, place_b, FromZero>(pa, pb, pc);
     }
   } else {
-    if constexpr (FromZero) pc = {};  // becomes part of the instruction
+    if constexpr (FromZero) pc = {};  // this becomes part of the instruction
     if constexpr (Swapped) {
       pc = mfma<tb, ta, kRows, kRows, kDepth>(pb, pa, pc);
     } else {
@@ -128,7 +132,7 @@ WT_DEVICE auto mma_list(C &c, const A &a, const B &b) {
   constexpr int kDepth = mma_depth<typename A::element, typename B::element, la::kRows, la::kColumns>();
   static_assert(kDepth > 0, "no MFMA of this chip multiplies these two types: convert one of them");
   constexpr int kSteps = kDepth > 0 ? la::kColumns / kDepth : 1;
-  // k outermost: consecutive MFMAs add to different accumulators.
+  // k is outermost, so that consecutive MFMAs add to different accumulators.
   return list_of<kK * kSteps * kM * kN>([&](auto n) WT_INLINE {
     constexpr int kJ = n % kN, kI = n / kN % kM, kStep = n / (kN * kM) % kSteps,
                   kDeep = n / (kN * kM * kSteps);
@@ -141,9 +145,9 @@ WT_DEVICE auto mma_list(C &c, const A &a, const B &b) {
 
 }  // namespace detail
 
-// C (m x n) += A * B as a list of MFMAs: A is m x k, or k x m where its name says At; B is k x n, or n x k
-// where it says Bt. All four are the same instructions: what differs is how the registers are read. FromZero:
-// C = A * B, whatever C held, at no cost.
+// Return C (m x n) += A * B as a list of MFMAs. A is m x k, or k x m where the name says At; B is k x n, or n
+// x k where the name says Bt. All four are the same instructions and differ in how the registers are read.
+// With FromZero, C is set to A * B, whatever it held, at no cost.
 template <bool FromZero = false, class C, class A, class B>
 WT_DEVICE auto mma_ABt_list(C &c, const A &a, const B &b) {
   return detail::mma_list<false, true, FromZero>(c, a, b);
@@ -161,7 +165,7 @@ WT_DEVICE auto mma_AtBt_list(C &c, const A &a, const B &b) {
   return detail::mma_list<true, true>(c, a, b);
 }
 
-// The same, at once.
+// Compute the same at once.
 template <class C, class A, class B>
 WT_DEVICE void mma_ABt(C &c, const A &a, const B &b) {
   issue_all(mma_ABt_list(c, a, b));

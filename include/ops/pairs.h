@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The elements of a tile two by two: for lists of micro-ops that work between MFMAs, by packed instructions.
+// The elements of a tile two by two, for lists of micro-ops that work between MFMAs by packed instructions.
+//
+// scope: lane; operands: rt of any layout; leaves: none; waits: nobody; LDS: none; registers: none; chips:
+// both
 #ifndef WT_OPS_PAIRS_H
 #define WT_OPS_PAIRS_H
 
@@ -8,11 +11,11 @@
 
 namespace wt {
 
-// Pairs of a lane in a tile, fragment after fragment.
+// The number of pairs of a lane in a tile. They are numbered fragment after fragment.
 template <class Tile>
 constexpr int kPairs = Tile::kElements / 2;
 
-// Pair N of a tile.
+// Return pair number N of a tile, and set it.
 template <int N, class T, int Rows, int Columns, class Layout>
 WT_DEVICE vector<T, 2> pair_of(const rt<T, Rows, Columns, Layout> &tile) {
   using tile_type = rt<T, Rows, Columns, Layout>;
@@ -28,7 +31,7 @@ WT_DEVICE void set_pair(rt<T, Rows, Columns, Layout> &tile, vector<T, 2> pair) {
   fragment[kFirst] = pair[0], fragment[kFirst + 1] = pair[1];
 }
 
-// The same in an array of tiles, which are numbered one after the other.
+// Sets pair number N of an array of tiles, whose pairs are numbered tile after tile.
 template <int N, class Tile, int Count, class Pair>
 WT_DEVICE void set_pair(Tile (&tiles)[Count], Pair pair) {
   set_pair<N % kPairs<Tile>>(tiles[N / kPairs<Tile>], pair);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A part of a register tile as a tile of its own.
+// Takes a part of a register tile as a tile of its own.
 #ifndef WT_OPS_PART_H
 #define WT_OPS_PART_H
 
@@ -8,8 +8,11 @@
 
 namespace wt {
 
-// Rows x Columns elements from (Row, Column) on, all multiples of the fragment's. Costs nothing: the same
-// registers under another name.
+// Returns the part of Rows x Columns elements that begins at element (Row, Column), all multiples of the
+// fragment's. It costs nothing: the part is the same registers under another name.
+//
+// scope: wave; operands: rt of any layout; leaves: none; waits: nobody; LDS: none; registers: none; chips:
+// both
 template <int Row, int Column, int Rows, int Columns, class T, int R, int C, class Layout>
 WT_DEVICE rt<T, Rows, Columns, Layout> part(const rt<T, R, C, Layout> &from) {
   using to_tile = rt<T, Rows, Columns, Layout>;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Pinned register tiles (tiles/rt_pinned.h) between their MFMAs: how values get in, stay and get out. MFMAs
-// on them are inline assembly, of which the compiler neither knows that it multiplies nor waits for it.
+// Pinned register tiles (tiles/rt_pinned.h) between their MFMAs: how values get into them, are kept and get
+// out. MFMAs on them are inline assembly; the compiler neither knows that it multiplies nor waits for it.
+//
+// scope: wave; operands: rt_pinned, or rt where said; leaves: none; waits: nobody; LDS: none; registers:
+// none; chips: both
 #ifndef WT_OPS_PINNED_TILE_H
 #define WT_OPS_PINNED_TILE_H
 
@@ -11,6 +14,7 @@
 
 namespace wt {
 
+// Sets every element of a pinned tile to zero.
 template <register_file File, int First, class T, int M, int N, class L>
 WT_DEVICE void zero(rt_pinned<File, First, T, M, N, L> &c) {
   using tile = rt_pinned<File, First, T, M, N, L>;
@@ -21,8 +25,8 @@ WT_DEVICE void zero(rt_pinned<File, First, T, M, N, L> &c) {
   });
 }
 
-// Keeps a pinned tile in its registers where control flow joins, or between its uses: no instruction. Needed
-// after an `if` that changes the tile in one branch only.
+// Keeps a pinned tile in its registers where control flow joins, or between its uses. It emits no
+// instruction. It is needed after an `if` that changes the tile in one branch only.
 template <register_file File, int First, class T, int M, int N, class L>
 WT_DEVICE void keep(rt_pinned<File, First, T, M, N, L> &c) {
   using tile = rt_pinned<File, First, T, M, N, L>;
@@ -31,11 +35,11 @@ WT_DEVICE void keep(rt_pinned<File, First, T, M, N, L> &c) {
     keep_in_place<typename detail::place_of<tile, kI, kJ, 0>::type>(c.fragment[kI][kJ]);
   });
 }
-// Other tiles are the compiler's.
+// Does nothing for a tile that is not pinned, whose registers the compiler chooses.
 template <class T, int M, int N, class L>
 WT_DEVICE void keep(rt<T, M, N, L> &) {}
 
-// to = from, in its registers from here on: the opposite of release.
+// Sets to = from, in the registers of `to` from here on: the opposite of release.
 template <register_file File, int First, class T, int M, int N, class L>
 WT_DEVICE void pin(rt_pinned<File, First, T, M, N, L> &to, const rt<T, M, N, L> &from) {
   using tile = rt<T, M, N, L>;
@@ -49,7 +53,9 @@ WT_DEVICE void pin(rt<T, M, N, L> &to, const rt<T, M, N, L> &from) {
   to = from;
 }
 
-// A part of a matrix (global_tile.h).
+// Loads the part of a matrix that begins at element (row, column), as load in global_tile.h does.
+//
+// operands: rt_pinned, gl; registers: the tile and addresses
 template <register_file File, int First, class T, int M, int N, class L, class U>
 WT_DEVICE void load(rt_pinned<File, First, T, M, N, L> &to, const gl<U> &matrix, int row, int column) {
   rt<T, M, N, L> tile;
@@ -57,7 +63,10 @@ WT_DEVICE void load(rt_pinned<File, First, T, M, N, L> &to, const gl<U> &matrix,
   pin(to, tile);
 }
 
-// The pinned tile's values for use by everything else, when the last MFMA on it has been issued.
+// Returns the pinned tile's values for use by everything else. It waits for the MFMAs on the tile, of which
+// the last must have been issued.
+//
+// registers: the tile where the compiler moves it
 template <register_file File, int First, class T, int M, int N, class L>
 WT_DEVICE rt<T, M, N, L> release(rt_pinned<File, First, T, M, N, L> &c) {
   using tile = rt_pinned<File, First, T, M, N, L>;
@@ -70,33 +79,35 @@ WT_DEVICE rt<T, M, N, L> release(rt_pinned<File, First, T, M, N, L> &c) {
   });
   return free;
 }
-// A tile that is not pinned may be used as it is.
+// Returns a tile that is not pinned as it is.
 template <class T, int M, int N, class L>
 WT_DEVICE const rt<T, M, N, L> &release(const rt<T, M, N, L> &c) {
   return c;
 }
 
-// The tile is computed at this point of the program, not where it is used; no instruction.
+// Makes the compiler compute the tile at this point of the program, not where it is used. It emits no
+// instruction.
 template <class T, int M, int N, class L>
 WT_DEVICE void forget(rt<T, M, N, L> &tile) {
   using tile_type = rt<T, M, N, L>;
   unrolled<tile_type::kTall * tile_type::kWide>(
       [&](auto n) WT_INLINE { forget(tile.fragment[n / tile_type::kWide][n % tile_type::kWide]); });
 }
-// A tile, or an array of them, that vector instructions wrote, ready as operands of pinned MFMAs: they are
-// there, and two wait states past (CDNA4 ISA, table 38).
+// Makes a tile, or an array of tiles, that vector instructions wrote ready as an operand of pinned MFMAs: the
+// values are there, and two wait states have passed (CDNA4 ISA, table 38).
 template <class Tiles>
 WT_DEVICE void settle(Tiles &tiles) {
   forget(tiles);
   s_nop<1>();
 }
-// The same for what lds_reader_tr read: on gfx942 vector instructions join its elements.
+// Does the same for a tile that lds_reader_tr read: on gfx942 vector instructions join its elements.
 template <class Tile>
 WT_DEVICE void settle_transposed(Tile &tile) {
   if constexpr (!target::kGfx950) settle(tile);
 }
 
-// ---- arrays of tiles: each of them
+// ---- arrays of tiles
+// Do the same for each tile of an array.
 template <class Tile, int N>
 WT_DEVICE void zero(Tile (&tiles)[N]) {
   unrolled<N>([&](auto i) WT_INLINE { zero(tiles[i.value]); });
