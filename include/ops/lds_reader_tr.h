@@ -53,7 +53,10 @@ struct read_of_transposed_operand {
 };
 
 // Reads register tiles of type Tile, an rt of operands with k along the columns, from LDS tiles of type ST
-// with k along the rows: from k 0 and one of its columns on.
+// with k along the rows, from k 0 and one of their columns on.
+//
+// scope: wave; operands: st of type ST, rt of operand, of 16 bits on gfx942; leaves: none; waits: nobody;
+// LDS: none; registers: kBases.count; chips: both
 template <class ST, class Tile, bank_conflicts Conflicts = bank_conflicts::refused>
 struct lds_reader_tr {
   using T = typename ST::element;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Random numbers as a function of where they are used: Philox4x32-10, the counter-based generator of Salmon,
 // Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3" (SC 2011). No state is kept, so any
-// thread can form any number, and a backward pass those of the forward pass.
+// thread can form any number, and a backward pass can form those of the forward pass.
+//
+// scope: lane; operands: integers; leaves: none; waits: nobody; LDS: none; registers: none; chips: both
 #ifndef WT_OPS_RANDOM_H
 #define WT_OPS_RANDOM_H
 
@@ -10,9 +12,10 @@
 
 namespace wt {
 
-// Blocks of four words of counters of four words, under a key of two. Per round two products of 32 x 32 bits
-// change places, mixed with the key, which itself advances by a Weyl sequence (section 3.3, and table 2 for
-// the constants). The rounds are a loop: unrolled, their keys would fill the scalar registers.
+// Turns blocks of four words, the counters, into random words under a key of two words. In each round two
+// products of 32 x 32 bits change places, mixed with the key, which itself advances by a Weyl sequence
+// (section 3.3, and table 2 for the constants). The rounds are a loop: if it were unrolled, their keys would
+// fill the scalar registers.
 template <int Blocks, int Rounds = 10>
 WT_DEVICE void philox4x32(u32x4 (&blocks)[Blocks], u32x2 key) {
   constexpr u32 kMultiplier0 = 0xd2511f53u, kMultiplier1 = 0xcd9e8d57u;
@@ -30,10 +33,10 @@ WT_DEVICE void philox4x32(u32x4 (&blocks)[Blocks], u32x2 key) {
   }
 }
 
-// Element (row, column) of the endless matrix of random words that a 64-bit seed stands for: word column % 4
-// of Philox4x32-10 for the counter (column / 4, row, row / 2^32, 0) and the key (seed, seed / 2^32).
-//
-// Count words from `column` on: one, or a multiple of four from a multiple of four on.
+// Returns Count words from element (row, column) on of the endless matrix of random words that a 64-bit seed
+// stands for. Count is one, or a multiple of four from a column that is a multiple of four. Element (row,
+// column) is word column % 4 of Philox4x32-10 for the counter (column / 4, row, row / 2^32, 0) and the key
+// (seed, seed / 2^32).
 template <int Count>
 WT_DEVICE vector<u32, Count> random_words(unsigned long long seed, unsigned long long row, int column) {
   static_assert(Count == 1 || Count % 4 == 0, "random words come by fours: ask for one, or a multiple of 4");

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Reductions of tiles to vectors and of vectors to numbers, in registers and between lanes only. They are
 // computed in f32 (i32 tiles in i32), in an order that depends on the shape and the layout alone.
+//
+// scope: wave; operands: rt and rv of one layout; leaves: none; waits: nobody; LDS: none; registers: a
+// fragment; chips: both
 #ifndef WT_OPS_REDUCE_H
 #define WT_OPS_REDUCE_H
 
@@ -12,7 +15,8 @@ namespace wt {
 
 namespace detail {
 
-// Sums: halves of a vector that fall into the same slots are added as vectors, which packs the arithmetic.
+// Returns whether the halves of a vector fall into the same slots. Sums then add the halves as vectors, which
+// packs the arithmetic.
 template <class Map, int Elements>
 constexpr bool halves_meet() {
   if (Elements % 2 != 0) return false;
@@ -22,7 +26,7 @@ constexpr bool halves_meet() {
   return true;
 }
 
-// Reduces the elements of each slot, those of `more` (nothing, or a vector like `values`) among them.
+// Reduces the elements of each slot, with those of `more` (nothing, or a vector like `values`) among them.
 template <bool Packed, class Map, class C, int N, class Op, class... More>
 WT_DEVICE vector<C, Map::kSlots> reduce_slots(vector<C, N> values, const Op &op, More... more) {
   if constexpr (Packed && halves_meet<Map, N>()) {
@@ -47,13 +51,13 @@ WT_DEVICE vector<C, Map::kSlots> reduce_slots(vector<C, N> values, const Op &op,
   }
 }
 
-// to = op of each row's (column's) elements, and of what `to` held before when Accumulate says so.
+// Sets to = op of each row's (column's) elements, and of what `to` held before when Accumulate says so.
 //
-// Packed: op packs two f32 into an instruction (v_pk_add_f32). Else it is max or min, of which two in a chain
-// are one instruction (v_max3_f32): the fragments are taken an odd number at a time, the last of an even
-// number together with the elements, so that all chains are of odd length until the last.
+// Packed says that op packs two f32 into an instruction (v_pk_add_f32). Else op is max or min, of which two
+// in a chain are one instruction (v_max3_f32): the fragments are taken an odd number at a time, the last of
+// an even number together with the elements, so that all chains are of odd length until the last.
 //
-// BetweenLanes: over the lanes that share a row, too.
+// BetweenLanes says that the lanes that share a row are reduced, too.
 template <bool Packed, bool Accumulate, bool BetweenLanes = true, class Op, class T, int Length, class Layout,
           axis Axis, class Tile>
 WT_DEVICE void reduce(rv<T, Length, Layout, Axis> &to, const Tile &from, const Op &op) {
@@ -90,7 +94,7 @@ WT_DEVICE void reduce(rv<T, Length, Layout, Axis> &to, const Tile &from, const O
   });
 }
 
-// op of all values of a vector, the same in all lanes.
+// Returns op of all values of a vector, the same in all lanes.
 template <class Op, class T, int Length, class Layout, axis Axis>
 WT_DEVICE compute_t<T> reduce(const rv<T, Length, Layout, Axis> &from, const Op &op) {
   using C = compute_t<T>;
@@ -102,10 +106,11 @@ WT_DEVICE compute_t<T> reduce(const rv<T, Length, Layout, Axis> &from, const Op 
 
 }  // namespace detail
 
-// row_*: one value per row, into a column vector of the tile; col_*: one per column, into a row vector. The
-// three-argument form starts from what the vector of the third argument holds (it may be `to`).
+// row_sum, row_max and row_min set a column vector of the tile to one value per row; col_sum, col_max and
+// col_min set a row vector to one value per column. The form with three arguments starts from what the vector
+// of the third argument holds, which may be `to`.
 //
-// sum, max and min of a vector: one number, in every lane.
+// sum, max and min of a vector return one number, in every lane.
 #define WT_REDUCTION(name, expression, packed)                                           \
   template <class T, int Length, class Layout, map_result Tile>                          \
   WT_DEVICE void row_##name(rv<T, Length, Layout, axis::row> &to, const Tile &from) {    \
@@ -141,8 +146,9 @@ WT_REDUCTION(max, wt::max(a, b), false)
 WT_REDUCTION(min, wt::min(a, b), false)
 #undef WT_REDUCTION
 
-// Reductions of rows in two steps. First within lanes: each lane has the sum (the maximum) of its own part of
-// a row, of a sum added to what `start` holds. In the end between the lanes that share a row.
+// Reduce rows in two steps. First, row_sum_in_lanes and row_max_in_lanes reduce within lanes: each lane has
+// the sum (the maximum) of its own part of a row, and the sum is added to what `start` holds. In the end,
+// sum_between_lanes adds the values of the lanes that share a row.
 template <class T, int Length, class Layout, map_result Tile>
 WT_DEVICE void row_sum_in_lanes(rv<T, Length, Layout, axis::row> &to, const Tile &from,
                                 const rv<T, Length, Layout, axis::row> &start) {

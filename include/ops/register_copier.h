@@ -9,19 +9,22 @@
 
 namespace wt {
 
-// What a lane loads at once of a tile that Waves waves share evenly: 16 bytes, the most that an instruction
-// can, or 8 or 4.
+// The bytes that a lane loads at once of a tile that Waves waves share evenly: 16, the most that an
+// instruction can load, or 8 or 4.
 template <class ST, int Waves>
 constexpr int kRegisterCopyBytes = ST::kBytes / (Waves * target::kWaveLanes) % 16 == 0  ? 16
                                    : ST::kBytes / (Waves * target::kWaveLanes) % 8 == 0 ? 8
                                                                                         : 4;
 
-// Fills tiles of type ST, Waves waves together, as lds_copier does. But each wave keeps its part in registers
-// in between, so that a tile under way takes no place in LDS, and a lane moves up to 16 bytes at once on both
-// chips, where direct copies are of 4 on gfx942.
+// Fills tiles of type ST, by Waves waves together, as lds_copier does. But each wave keeps its part in
+// registers in between. So a tile that is being copied takes no space in LDS until it is written, and a lane
+// moves up to 16 bytes at once on both chips, where direct copies move 4 on gfx942.
 //
-// Tiles, side by side in memory, are fetched together: as many as share a line of L2, of 128 bytes (AMD, CDNA
-// 3 white paper). Were they fetched one after the other, L2 would send the line for each.
+// Tiles that lie side by side in memory are fetched together: as many as share a line of L2, of 128 bytes
+// (AMD, CDNA 3 white paper). If they were fetched one after the other, L2 would send the line for each.
+//
+// scope: work-group; operands: buffer of rows, st of type ST; leaves: none; waits: nobody; LDS: none;
+// registers: 1 scalar, kCopies, and the bytes of kTiles tiles over the lanes; chips: both
 template <class ST, int Waves>
 struct register_copier : lds_copier<ST, Waves, kRegisterCopyBytes<ST, Waves>> {
   using copier = lds_copier<ST, Waves, kRegisterCopyBytes<ST, Waves>>;
@@ -33,10 +36,14 @@ struct register_copier : lds_copier<ST, Waves, kRegisterCopyBytes<ST, Waves>> {
 
   piece held[kTiles][kCopies];
 
+  // Makes a copier for the tile that begins at row first_row of a matrix of `rows` rows, at least 1, which
+  // lie row_bytes bytes apart.
   WT_DEVICE register_copier(int row_bytes, int first_row, int rows) : copier(row_bytes, first_row, rows) {}
 
-  // Memory -> registers: tiles 0 to kTiles - 1, of which the first lies `advance` bytes further on in every
-  // row. Counted by vmcnt; the compiler waits for it before a put.
+  // Returns the loads of tiles 0 to kTiles - 1 into registers, of which the first lies `advance` bytes
+  // further on in every row. The compiler waits for them before a put.
+  //
+  // leaves: vmcnt; waits: compiler; registers: none
   WT_DEVICE auto fetches(buffer from, int advance) {
     return list_of<kCopies>([=, this](auto i) WT_INLINE {
       unrolled<kTiles>([&](auto tile) WT_INLINE {
@@ -45,7 +52,9 @@ struct register_copier : lds_copier<ST, Waves, kRegisterCopyBytes<ST, Waves>> {
     });
   }
 
-  // Registers -> LDS: tile Tile, to the LDS tile at `address`, which must be uniform. Counted by lgkmcnt.
+  // Returns the writes of tile number Tile to the LDS tile at byte `address`, which must be uniform.
+  //
+  // leaves: lgkmcnt; waits: caller; LDS: writes the tile; registers: 1
   template <int Tile>
   WT_DEVICE auto puts(u32 address) const {
     const u32 to = address + static_cast<u32>(thread_id() * copier::kLaneBytes);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Sums to global memory in a narrow type, 16 bytes of a row per lane.
+// Writes sums to global memory in a narrow type, 16 bytes of a row per lane.
+//
+// scope: wave; operands: rt_ct of f32, gl; leaves: vmcnt; waits: nobody; LDS: none; registers: the rounded
+// tile; chips: both
 #ifndef WT_OPS_ROUNDED_STORE_H
 #define WT_OPS_ROUNDED_STORE_H
 
@@ -11,8 +14,9 @@
 
 namespace wt {
 
-// A tile of accumulators held transposed (rt_ct), rounded to T, to the part of a matrix from (row, column)
-// on; what lies outside is dropped. Lanes exchange elements first, so that each has whole runs of a row.
+// Writes a tile of accumulators held transposed (rt_ct), rounded to T, to the part of a matrix that begins at
+// element (row, column), and drops what lies outside. Lanes exchange elements first, so that each has whole
+// runs of a row.
 template <class T, int Rows, int Columns, int Size>
 WT_DEVICE void store_rounded(const gl<T> &to,
                              const rt<f32, Rows, Columns, transposed<accumulator<Size, Size>>> &from, int row,
@@ -24,7 +28,7 @@ WT_DEVICE void store_rounded(const gl<T> &to,
   store(to, runs, row, column);
 }
 
-// `factor` times the tile, or tiles side by side, from column 0 on; they may be pinned.
+// Writes `factor` times the tile, or tiles side by side from column 0 on; they may be pinned.
 template <class T, class Tile>
 WT_DEVICE void store_scaled(const gl<T> &to, Tile &from, f32 factor, int row, int column = 0) {
   auto scaled = release(from);

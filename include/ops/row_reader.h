@@ -15,18 +15,22 @@ namespace wt {
 // Reads register tiles of type Tile, operands with k along the columns, one after the other along the rows of
 // a matrix at any alignment. Rows past its end read its last row again: what they give reaches only elements
 // of the result that do not exist.
+//
+// scope: wave; operands: gl of row-major rows, rt of operand; leaves: none; waits: nobody; LDS: none;
+// registers: 2 * Tile::kTall; chips: both
 template <class Tile>
 struct row_reader {
   using T = typename Tile::element;
   using layout = typename Tile::layout;
-  static constexpr int kRuns = layout::kElements / layout::kRun;  // per fragment
+  static constexpr int kRuns = layout::kElements / layout::kRun;  // runs of a fragment
   static constexpr int kLoads = Tile::kTall * Tile::kWide * kRuns;
   using run = registers<T, layout::kRun>;
   static_assert(sizeof(run) == 16, "a lane's runs must be 16 bytes to be one load: use natural_operand<T>");
 
-  const char *row[Tile::kTall];  // the lane's, of each row of fragments
+  const char *row[Tile::kTall];  // the lane's row, for each row of fragments
 
-  // For the tiles from the first element on: column_stride 1, one row or more.
+  // Makes a reader of the tiles from the first element of `matrix` on, which must have column_stride 1 and at
+  // least one row.
   WT_DEVICE explicit row_reader(const gl<const T> &matrix) {
     const int lane = lane_id();
     unrolled<Tile::kTall>([&](auto i) WT_INLINE {
@@ -37,12 +41,15 @@ struct row_reader {
     });
   }
 
+  // Moves on by `bytes` in every row.
   WT_DEVICE void advance(long long bytes) {
     unrolled<Tile::kTall>([&](auto i) WT_INLINE { row[i] += bytes; });
   }
 
-  // The loads of the tile that begins Offset bytes further on in the rows, all its columns inside them; a
-  // small offset fits into the instruction.
+  // Returns the loads of the tile that begins Offset bytes further on in the rows, all of whose columns lie
+  // inside them. A small offset fits into the instruction.
+  //
+  // leaves: vmcnt; waits: compiler; registers: none
   template <int Offset = 0>
   WT_DEVICE auto reads(Tile &to) const {
     return list_of<kLoads>([this, &to](auto n) WT_INLINE {
@@ -50,12 +57,15 @@ struct row_reader {
     });
   }
 
-  // Loads the tile when only `columns` of its columns, at least 1, lie inside the rows: zeros for the others.
-  // `before`: how many columns the rows have before the tile.
+  // Loads the tile when only `columns` of its columns, at least 1, lie inside the rows, and sets the others
+  // to zero. `before` is how many columns the rows have before the tile.
+  //
+  // leaves: vmcnt; waits: compiler; registers: none
   WT_DEVICE void load_masked(Tile &to, int columns, int before) const {
     constexpr int kRun = layout::kRun;
     const int first = layout::column(lane_id(), 0);
-    // Sixteen bytes that end with the row, moved down; where the row has not as many, one element at a time.
+    // It loads sixteen bytes that end with the row and moves them down; where the row has fewer, it loads one
+    // element at a time.
     if (before + columns >= kRun) {
       unrolled<kLoads>([&](auto n) WT_INLINE {
         const int past = first + column_of(n) + kRun - columns, over = past < 0 ? 0 : past;
@@ -88,7 +98,7 @@ struct row_reader {
     }
   }());
 
-  // The column of load n in the tile, without the lane's part.
+  // Returns the column of load number n in the tile, without the lane's part.
   static constexpr int column_of(int n) {
     return n / kRuns % Tile::kWide * layout::kColumns + layout::column(0, n % kRuns * layout::kRun);
   }

@@ -15,26 +15,29 @@
 
 namespace wt {
 
-// Writes tiles of 16x16 fragments to a row-major matrix of Out. A lane holds four columns of a row: 16 bytes
-// of a 32-bit Out. Of a 16-bit Out, gfx950 exchanges halves between two neighbouring fragments
-// (v_permlane16_swap), so that a lane stores 16 bytes of one row; else a store has 8 bytes.
+// Writes tiles of 16x16 fragments to a row-major matrix of Out. A lane holds four columns of a row, which are
+// 16 bytes when Out has 32 bits. When Out has 16 bits, gfx950 exchanges halves between two neighbouring
+// fragments (v_permlane16_swap), so that a lane stores 16 bytes of one row; else a store has 8 bytes.
 //
-// Rows and columns past the end of the matrix are dropped by the hardware. Needs rows aligned to 16 bytes and
-// a number of columns that is a multiple of the store's (row_store_fits).
+// The hardware drops rows and columns past the end of the matrix. Rows must be aligned to 16 bytes, and the
+// number of columns must be a multiple of the store's (row_store_fits).
+//
+// scope: wave; operands: gl of row-major rows, rt_ct of 16x16 fragments; leaves: none; waits: nobody; LDS:
+// none; registers: 4 scalar, 1 and kStores; chips: both
 template <class Out, class Tile>
 struct row_writer {
   static_assert(__is_same(typename Tile::layout, transposed<accumulator<16, 16>>),
                 "row_writer stores tiles held as rt_ct of 16x16 fragments: make the accumulator an rt_ct");
   static constexpr bool kPacked = sizeof(Out) == 2 && target::kGfx950 && Tile::kWide % 2 == 0;
-  static constexpr int kPerStore = kPacked ? 2 : 1;  // fragments
+  static constexpr int kPerStore = kPacked ? 2 : 1;  // fragments per store
   static constexpr int kStores = Tile::kWide / kPerStore, kStoresOfTile = Tile::kTall * kStores;
   using bits = registers<Out, 4 * kPerStore>;
 
   buffer to;
   int row_step;         // bytes from a fragment to the one below
-  int offset[kStores];  // of this lane's run, per store of a row of fragments
+  int offset[kStores];  // bytes to this lane's run, for each store of a row of fragments
 
-  // For the tile whose first element is that of `matrix`.
+  // Makes a writer for the tile whose first element is that of `matrix`.
   WT_DEVICE explicit row_writer(const gl<Out> &matrix) : to(memory_of(matrix, Tile::kRows)) {
     const int lane = lane_id(), group = lane / 16;
     const int start = kPacked ? 16 * (group % 2) + 8 * (group / 2) : 4 * group;
@@ -46,7 +49,9 @@ struct row_writer {
     });
   }
 
-  // Writes `scale` times the tile.
+  // Returns the stores of `scale` times the tile.
+  //
+  // leaves: vmcnt; waits: nobody; registers: none
   WT_DEVICE auto stores(const Tile &tile, float scale) const {
     return list_of<kStoresOfTile>([this, &tile, scale](auto n) WT_INLINE {
       const int at = this->template place<n>();
@@ -54,8 +59,8 @@ struct row_writer {
     });
   }
 
-  // The same in two parts, with as much time between them as the schedule likes: what store N writes, and
-  // the store.
+  // Returns what store number N writes, the first of two parts of the same, with as much time between them as
+  // the schedule likes.
   template <int N>
   WT_DEVICE bits rounded(const Tile &tile, float scale) const {
     constexpr int kI = N / kStores, kS = N % kStores;
@@ -70,6 +75,9 @@ struct row_writer {
       return narrowed(tile.fragment[kI][kS], scale);
     }
   }
+  // Stores it, the second part.
+  //
+  // leaves: vmcnt; waits: nobody; registers: none
   template <int N>
   WT_DEVICE void store(bits values) const {
     buffer_store(to, place<N>(), values);
@@ -93,8 +101,10 @@ struct row_writer {
   }
 };
 
-// Whether row_writer may write this matrix: rows of whole stores at multiples of their size, near enough to
-// each other.
+// Returns whether row_writer may write this matrix: its rows must be whole stores at multiples of their size,
+// and near enough to each other for a tile of `tall` rows.
+//
+// scope: wave; operands: gl; leaves: none; waits: nobody; LDS: none; registers: none; chips: both
 template <class Out>
 WT_DEVICE bool row_store_fits(const gl<Out> &matrix, int tall) {
   return matrix.rows_aligned(16) && matrix.columns % (16 / static_cast<int>(sizeof(Out))) == 0 &&

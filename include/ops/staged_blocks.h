@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Blocks of rows of several matrices on their way through LDS, a few of them at once, which a wave reads both
-// ways: along their rows, and across.
+// Keeps blocks of rows of several matrices in stages of LDS, a few at once, which a wave reads both along
+// their rows and across them.
 #ifndef WT_OPS_STAGED_BLOCKS_H
 #define WT_OPS_STAGED_BLOCKS_H
 
@@ -11,10 +11,14 @@
 
 namespace wt {
 
-// Block j, Rows x Columns of each of Matrices matrices, is in stage j % Stages. Operands of 32 rows, read in
-// parts: along the rows, RowPart columns at once, k being the column; and across, ColumnPart columns of half
-// a block at once, k being the row, in the order that accumulators have their rows in. Neither has bank
-// conflicts, and each part's addresses come from one register per direction.
+// Block j, which has Rows x Columns elements of each of Matrices matrices, is in stage j % Stages. A wave
+// reads it as operands of 32 rows, in parts: along the rows RowPart columns at once, where k is the column;
+// and across them ColumnPart columns of half a block at once, where k is the row, in the order that
+// accumulators have their rows in. Neither has bank conflicts, and each part's addresses come from one
+// register per direction.
+//
+// scope: wave; operands: st of the blocks, rt_b and rt of operand; leaves: none; waits: nobody; LDS:
+// staged_blocks::memory; registers: those of both readers; chips: both
 template <class T, int Rows, int Columns, int Matrices, int Stages, int RowPart, int ColumnPart>
 struct staged_blocks {
   using row_tile = rt_b<T, Rows, RowPart, 32>;
@@ -34,18 +38,24 @@ struct staged_blocks {
   lds_reader<block, typename row_tile::layout> along;
   lds_reader_tr<half_block, column_tile> across;
 
+  // Makes readers of the blocks in `at`.
   WT_DEVICE explicit staged_blocks(const memory &at)
       : along(lds_reader<block, typename row_tile::layout>(0).at(lds_address(&at))),
         across(0, lds_address(&at)) {}
 
+  // Returns the stage of block j.
   WT_DEVICE static u32 stage_of(int j) { return static_cast<u32>(j) % Stages; }
 
-  // The reads of part Part of the rows of matrix I of block j.
+  // Returns the reads of part Part of the rows of matrix I of block j.
+  //
+  // leaves: lgkmcnt; waits: compiler; LDS: reads the block; registers: 1
   template <int I, int Part>
   WT_DEVICE auto row_reads(row_tile &to, int j) const {
     return along.template reads_by_xor<Part * RowPart>(to, offset_of(j, I));
   }
-  // Of part Part of the columns, in half Half of the block.
+  // Returns the reads of part Part of the columns, in half Half of the block.
+  //
+  // leaves: lgkmcnt; waits: compiler; LDS: reads the block; registers: 1
   template <int I, int Part, int Half>
   WT_DEVICE auto column_reads(column_tile &to, int j) const {
     return across.template reads_by_xor<Part * ColumnPart, Half *static_cast<int>(sizeof(half_block))>(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Global memory -> registers -> LDS by a work-group, in two halves: the loads of the next tile can be in
-// flight while this one is used, and their data can be transposed on its way.
+// flight while this one is used, and their data can be transposed in between.
 #ifndef WT_OPS_STAGERS_H
 #define WT_OPS_STAGERS_H
 
@@ -15,17 +15,20 @@
 
 namespace wt {
 
-// Both stagers load whole vectors from any address, so a matrix may be unaligned. Rows past its end are read
-// elsewhere in it. A vector that begins inside the matrix and goes past the end of its columns (of its rows,
-// for transposing_stager) reads what follows in memory: the caller sees to it that this is the matrix, too,
-// and that nothing depends on the values.
-
 // Fills tiles of type ST from rows of memory, 16 bytes per access: one global_load_dwordx4 and one
 // ds_write_b128 per 16 bytes and thread.
+//
+// Loads are of whole vectors from any address, so a matrix may be unaligned. Rows past its end are read
+// elsewhere in it. A vector that begins inside the matrix and goes past the end of its columns reads what
+// follows in memory: the caller makes sure that this is the matrix, too, and that nothing depends on the
+// values.
+//
+// scope: work-group; operands: gl of row-major rows, st of type ST; leaves: none; waits: nobody; LDS: none;
+// registers: 6 * kLoads + 1; chips: both
 template <class ST, int Threads>
 struct row_stager {
   using T = typename ST::element;
-  static constexpr int kVector = 16 * 8 / kBits<T>;  // elements
+  static constexpr int kVector = 16 * 8 / kBits<T>;  // elements of an access
   static constexpr int kLoads = ST::kBytes / 16 / Threads, kStores = kLoads;
   static_assert(
       kLoads * 16 * Threads == ST::kBytes && 16 * Threads % ST::kSwizzle.period() == 0,
@@ -34,10 +37,11 @@ struct row_stager {
   static constexpr int place_of(int thread) { return thread * 16; }
 
   const char *from[kLoads];
-  u32 place;  // in the tile, of the thread's first bytes
+  u32 place;  // of the thread's first byte in the tile
   u32x4 held[kLoads];
 
-  // For the leading tile of `matrix`: column_stride 1, one row and column or more.
+  // Makes a stager for the leading tile of `matrix`, which must have column_stride 1 and at least one row and
+  // column.
   WT_DEVICE explicit row_stager(const gl<const T> &matrix)
       : place(static_cast<u32>(swizzled<ST::kSwizzle>(place_of(thread_id())))) {
     static_assert(conflict_free(target::kChip, lds_op::write_b128, place_of, ST::kSwizzle),
@@ -51,14 +55,18 @@ struct row_stager {
     });
   }
 
-  // Loads into the registers, and moves on by `advance` bytes for the next time.
+  // Returns the loads into the registers, which also move on by `advance` bytes for the next time.
+  //
+  // leaves: vmcnt; waits: compiler; registers: none
   WT_DEVICE auto loads(long long advance) {
     return list_of<kLoads>([this, advance](auto i) WT_INLINE {
       held[i] = global_load<u32x4>(from[i]);
       from[i] += advance;
     });
   }
-  // Writes the registers to the LDS tile at `address`.
+  // Returns the writes of the registers to the LDS tile at byte `address`.
+  //
+  // leaves: lgkmcnt; waits: caller; LDS: writes the tile; registers: none
   WT_DEVICE auto stores(u32 address) const {
     return list_of<kStores>([this, address](auto i)
                                 WT_INLINE { ds_write(address + place, held[i], i * 16 * Threads); });
@@ -68,13 +76,21 @@ struct row_stager {
 // Fills tiles of type ST with the transpose of rows of memory, for elements of 8 and 16 bits. A thread takes
 // blocks of 4 rows of the tile and 8 bytes of each: a load brings the 4 rows of one column, v_perm_b32
 // transposes (8 per block and 4 bytes of a row), and each row's 8 bytes are one ds_write_b64.
+//
+// Loads are of whole vectors from any address, so a matrix may be unaligned. Rows past its end are read
+// elsewhere in it. A vector that begins inside the matrix and goes past the end of its rows reads what
+// follows in memory: the caller makes sure that this is the matrix, too, and that nothing depends on the
+// values.
+//
+// scope: work-group; operands: gl of column-major columns, st of type ST; leaves: none; waits: nobody; LDS:
+// none; registers: those of held, place and from; chips: both
 template <class ST, int Threads>
 struct transposing_stager {
   using T = typename ST::element;
   static_assert(kBits<T> == 8 || kBits<T> == 16,
                 "transposing_stager transposes elements of 8 or 16 bits: store wider ones one by one");
   static constexpr int kVector = 4;                  // rows of a block
-  static constexpr int kColumns = 8 * 8 / kBits<T>;  // of a block
+  static constexpr int kColumns = 8 * 8 / kBits<T>;  // columns of a block
   static constexpr int kBlocks = ST::kBytes / 32 / Threads;
   static constexpr int kLoads = kBlocks * kColumns, kStores = kBlocks * kVector;
   using vector = registers<T, kVector>;  // one column of a block
@@ -82,7 +98,8 @@ struct transposing_stager {
                 "the tile must divide evenly into blocks of 4 rows by 8 bytes per thread: use a larger tile "
                 "or fewer threads");
 
-  // 16 lanes take 4x4 blocks, so that a wave's load touches runs of 64 rows and its write all banks.
+  // Return the row and the byte of a row at which a block of a thread begins. 16 lanes take 4x4 blocks, so
+  // that a wave's load touches runs of 64 rows and its write all banks.
   static constexpr int row_of(int thread, int block) {
     const int group = thread / 16 + block * Threads / 16;
     return 4 * (thread % 4) + group % (ST::kRows / 16) * 16;
@@ -93,12 +110,13 @@ struct transposing_stager {
   }
   static constexpr int place_of(int thread) { return row_of(thread, 0) * ST::kRowBytes + byte_of(thread, 0); }
 
-  const char *from[kBlocks];  // first column of a block
-  long long column_bytes;     // from a column to the next
+  const char *from[kBlocks];  // the first column of a block
+  long long column_bytes;     // bytes from a column to the next
   u32 place[kBlocks][kVector];
   vector held[kBlocks][kColumns];
 
-  // For the leading tile of `matrix`: row_stride 1, one row or more, as many columns as the tile has.
+  // Makes a stager for the leading tile of `matrix`, which must have row_stride 1, at least one row, and as
+  // many columns as the tile has.
   WT_DEVICE explicit transposing_stager(const gl<const T> &matrix)
       : column_bytes(matrix.column_stride * static_cast<long long>(sizeof(T))) {
     static_assert(conflict_free(target::kChip, lds_op::write_b64, place_of, ST::kSwizzle),
@@ -114,6 +132,9 @@ struct transposing_stager {
     });
   }
 
+  // Returns the loads into the registers, which also move on by `advance` bytes for the next time.
+  //
+  // leaves: vmcnt; waits: compiler; registers: none
   WT_DEVICE auto loads(long long advance) {
     return list_of<kLoads>([this, advance](auto n) WT_INLINE {
       constexpr int kB = n / kColumns, kC = n % kColumns;
@@ -121,6 +142,9 @@ struct transposing_stager {
       if constexpr (kC == kColumns - 1) from[kB] += advance;
     });
   }
+  // Returns the writes of the transposed registers to the LDS tile at byte `address`.
+  //
+  // leaves: lgkmcnt; waits: caller; LDS: writes the tile; registers: none
   WT_DEVICE auto stores(u32 address) const {
     return list_of<kStores>([this, address](auto n) WT_INLINE {
       constexpr int kB = n / kVector, kR = n % kVector;
@@ -129,7 +153,7 @@ struct transposing_stager {
   }
 
  private:
-  // Dword Half of row Row of a block.
+  // Returns dword number Half of row number Row of a block.
   template <int Block, int Row, int Half>
   WT_DEVICE u32 dword() const {
     const auto &columns = held[Block];
@@ -145,7 +169,7 @@ struct transposing_stager {
   }
 };
 
-// The stagers' writes, for solve_swizzle.
+// The accesses of the stagers' writes, for solve_swizzle.
 template <class ST, int Threads>
 struct write_of_row_stager {
   static constexpr lds_access access = lds_access_of<lds_op::write_b128, row_stager<ST, Threads>::place_of>();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A team: the threads that share a row, from a part of a wave to a whole work-group, and reductions over
-// them.
+// A team is the threads that share a row, from a part of a wave to a whole work-group; it reduces over them.
 #ifndef WT_OPS_TEAM_H
 #define WT_OPS_TEAM_H
 
@@ -14,10 +13,12 @@
 
 namespace wt {
 
-// Threads threads, a power of two, of a work-group of Workgroup. Teams of up to a wave need no barrier, and a
-// work-group may hold many; a larger team is the whole work-group.
+// A team of Threads threads, a power of two, in a work-group of Workgroup threads. Teams of up to a wave need
+// no barrier, and a work-group may hold many; a larger team is the whole work-group.
 //
 // A kernel declares `WT_SHARED typename Team::memory memory;` and makes one team of it.
+//
+// scope: team; operands: f32; leaves: none; waits: nobody; LDS: team::memory; registers: 4; chips: both
 template <int Threads, int Workgroup = (Threads < target::kWaveLanes ? target::kWaveLanes : Threads)>
 struct team {
   static_assert(Threads >= 2 && Threads <= 1024 && (Threads & (Threads - 1)) == 0,
@@ -29,25 +30,27 @@ struct team {
   static constexpr int kThreads = Threads, kTeams = Workgroup / Threads;
   static constexpr int kLanes = Threads < target::kWaveLanes ? Threads : target::kWaveLanes;
   static constexpr int kWaves = Threads / kLanes;
-  static constexpr int kMostValues = 4;  // reduced at once
+  static constexpr int kMostValues = 4;  // numbers reduced at once
 
-  // What the waves tell each other. Two sets, used in turn: who writes a set has passed the barrier of the
-  // other one, which nobody reaches before having read this one. So a reduction takes one barrier.
+  // What the waves tell each other. There are two sets, used alternately: a wave that writes one set has
+  // passed the barrier of the other one, which no wave reaches before it has read this one. So a reduction
+  // takes one barrier.
   struct memory {
     f32 of_wave[kWaves > 1 ? 2 : 1][kMostValues][kWaves];
   };
 
   int rank;    // of this thread in its team
   int number;  // of its team in the work-group
-  u32 place;   // in LDS, of the set to be used next
+  u32 place;   // LDS address of the set to be used next
 
+  // Makes the team of this thread.
   WT_DEVICE explicit team(memory &shared)
       : rank(thread_id() % Threads),
         number(kTeams == 1 ? 0 : thread_id() / Threads),
         place(lds_address(&shared)) {}
 
-  // op of the threads' values, the same bits in all of them: N numbers at once. op must be commutative; the
-  // order is that of the lanes' tree (lanes.h), then that of the waves'.
+  // Returns op of the threads' values, the same bits in all of them, for N numbers at once or one. op must be
+  // commutative; the order is that of the lanes' tree (lanes.h), then that of the waves'.
   template <class Op, int N>
   WT_DEVICE vector<f32, N> reduce(vector<f32, N> x, const Op &op) {
     static_assert(N <= kMostValues, "a team reduces up to four numbers at once: reduce the others after");
@@ -75,8 +78,8 @@ struct team {
     return reduce(vector<f32, 1>{x}, op)[0];
   }
 
-  // Sums, largest and smallest: of a number, or of each of up to four. Of a number and a NaN, max and min
-  // take the number.
+  // Return the sum, the largest and the smallest of the threads' values, of a number or of each of up to
+  // four. max and min prefer a number to a NaN.
   template <class V>
   WT_DEVICE V sum(V x) {
     return reduce(x, [](f32 a, f32 b) WT_INLINE { return a + b; });

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
-// A row of any length, in the registers of a team: 16 bytes at a time where whole runs of elements lie in it,
-// the few elements after them one per thread. Rows may begin anywhere (see global_load).
+// A row of any length in the registers of a team: 16 bytes at a time where whole runs of elements lie in it,
+// and the few elements after them one per thread. Rows may begin anywhere (see global_load).
 //
 // Thread t holds chunks t, Threads + t, 2 * Threads + t ... of Each elements, and one element of the rest. A
-// row longer than that is taken in slices, one after the other.
+// row that is longer than that is taken in slices, one after the other.
+//
+// scope: lane; operands: team_row, team_bits and row_slice; leaves: none; waits: nobody; LDS: none;
+// registers: none; chips: both
 #ifndef WT_OPS_TEAM_ROW_H
 #define WT_OPS_TEAM_ROW_H
 
@@ -18,6 +21,8 @@ namespace wt {
 
 // The values of a row that a thread holds, in f32: Values of them in chunks of Each, and one of the rest.
 // They are numbered as pieces, the rest last. Each is usually 16 bytes of the narrowest type in play.
+//
+// registers: Values + 1
 template <int Threads, int Values, int Each>
 struct team_row {
   static_assert(Values % Each == 0, "a thread holds whole chunks: make Values a multiple of Each");
@@ -29,7 +34,7 @@ struct team_row {
   vector<f32, Each> chunk[kChunks];
   f32 rest;
 
-  // Chunk Piece, or the rest.
+  // Returns chunk number Piece, or the rest.
   template <int Piece>
   WT_DEVICE auto &piece() {
     if constexpr (Piece < kChunks) {
@@ -44,15 +49,19 @@ struct team_row {
   }
 };
 
-// Elements of T of a row, as they lie in memory.
+// The elements of T of a row that a thread holds, as they lie in memory.
+//
+// registers: the bytes of Values + 1 elements
 template <class T, class Row>
 struct team_bits {
   registers<T, Row::kEach> chunk[Row::kChunks];
   T rest;
 };
 
-// Which elements of a row of `length`, 1 to 2^30, are held: those from column `first` on, a multiple of
-// kCapacity below the length, as far as registers go. There is no rest when the row goes on.
+// Says which elements of a row of `length`, 1 to 2^30, are held: those from column `first` on, which is a
+// multiple of kCapacity below the length, as far as registers go. There is no rest when the row goes on.
+//
+// registers: 4
 template <class Row>
 struct row_slice {
   int rank;    // of this thread in its team
@@ -60,13 +69,15 @@ struct row_slice {
   int chunks;  // whole ones, of the team
   int rest;    // elements after them
 
+  // Makes the slice of the thread with this rank in its team.
   WT_DEVICE row_slice(int rank_in_team, int length, int first_column = 0)
       : rank(rank_in_team), first(first_column) {
     const int left = length - first, held = left < Row::kCapacity ? left : Row::kCapacity;
     chunks = held / Row::kEach, rest = held % Row::kEach;
   }
 
-  // Whether a piece of this thread lies in the row, and the column of its first element.
+  // Return whether a piece of this thread lies in the row, the column of its first element, and that column
+  // counted from `first`.
   template <int Piece>
   WT_DEVICE bool has() const {
     int own = rank;
@@ -77,7 +88,6 @@ struct row_slice {
   WT_DEVICE int column() const {
     return first + static_cast<int>(offset<Piece>());
   }
-  // The same, counted from `first`.
   template <int Piece>
   WT_DEVICE u32 offset() const {
     return static_cast<u32>(Piece < Row::kChunks ? (Piece * Row::kThreads + rank) * Row::kEach
@@ -85,18 +95,15 @@ struct row_slice {
   }
 };
 
-// f(index<P>{}) for each piece P.
+// Calls f(index<P>{}) for each piece P.
 template <class Row, class F>
 WT_DEVICE void each_piece(const F &f) {
   unrolled<Row::kPieces>(f);
 }
 
-// ---- memory. `row` points to column 0.
-//
-// Loads are not masked: a thread reads the last chunk again for those it does not have, so that all loads are
-// in flight together, and its values there mean nothing. Reductions leave them out, stores drop them.
+// ---- memory
 namespace detail {
-// What is read where there is nothing to read: no branch parts the loads of several rows.
+// What is read where there is nothing to read, so that no branch parts the loads of several rows.
 static __attribute__((device)) const u32x4 kNothing[4] = {};
 
 template <class T>
@@ -120,17 +127,24 @@ WT_DEVICE void load(team_bits<T, Row> &to, const T *row, const row_slice<Row> &s
 }
 }  // namespace detail
 
+// Loads the thread's elements of a row whose column 0 `row` points to. Loads are not masked: a thread reads
+// the last chunk again for those it does not have, so that all loads are in flight together, and its values
+// there mean nothing. Reductions leave them out, stores drop them.
+//
+// scope: team; leaves: vmcnt; waits: compiler; registers: addresses
 template <class T, class Row>
 WT_DEVICE void load(team_bits<T, Row> &to, const T *row, const row_slice<Row> &slice) {
   detail::load(to, row, slice, true);
 }
-// Zeros when `row` is null.
+// Loads the same, or zeros when `row` is null.
+//
+// scope: team; leaves: vmcnt; waits: compiler; registers: addresses
 template <class T, class Row>
 WT_DEVICE void load_if_any(team_bits<T, Row> &to, const T *row, const row_slice<Row> &slice) {
   detail::load(to, row, slice, row != nullptr);
 }
 
-// A piece in f32, exactly.
+// Returns a piece in f32, exactly.
 template <int Piece, class T, class Row>
 WT_DEVICE auto widened(const team_bits<T, Row> &from) {
   if constexpr (Piece == Row::kChunks) {
@@ -141,7 +155,9 @@ WT_DEVICE auto widened(const team_bits<T, Row> &from) {
     return to_f32(from.chunk[Piece]);
   }
 }
-// A piece from f32 to memory, rounded to nearest even, if this thread has it. Overflow: of FP8.
+// Writes a piece of f32 to memory, rounded to nearest even, if this thread has it. Overflow is for FP8.
+//
+// scope: team; leaves: vmcnt; waits: nobody; registers: addresses
 template <int Piece, overflow Overflow = overflow::saturate, class T, class Row, class V>
 WT_DEVICE void store_piece(T *row, const row_slice<Row> &slice, V value) {
   if (!slice.template has<Piece>()) return;
@@ -153,14 +169,17 @@ WT_DEVICE void store_piece(T *row, const row_slice<Row> &slice, V value) {
   }
 }
 
-// All pieces. To have several rows in flight, load their bits first and widen them after; load of a team_row
-// does both.
+// Widens all pieces. To have several rows in flight, load their bits first and widen them after; load of a
+// team_row does both.
 template <class T, int Threads, int Values, int Each>
 WT_DEVICE void widen(team_row<Threads, Values, Each> &to,
                      const team_bits<T, team_row<Threads, Values, Each>> &from) {
   each_piece<team_row<Threads, Values, Each>>([&](auto p)
                                                   WT_INLINE { to.template piece<p>() = widened<p>(from); });
 }
+// Loads the thread's elements of a row and widens them.
+//
+// scope: team; registers: the loaded bits
 template <class T, int Threads, int Values, int Each>
 WT_DEVICE void load(team_row<Threads, Values, Each> &to, const T *row,
                     const row_slice<team_row<Threads, Values, Each>> &slice) {
@@ -168,6 +187,9 @@ WT_DEVICE void load(team_row<Threads, Values, Each> &to, const T *row,
   load(bits, row, slice);
   widen(to, bits);
 }
+// Writes the thread's elements of a row, rounded to nearest even.
+//
+// scope: team; leaves: vmcnt; waits: nobody; registers: addresses
 template <class T, int Threads, int Values, int Each>
 WT_DEVICE void store(T *row, const row_slice<team_row<Threads, Values, Each>> &slice,
                      const team_row<Threads, Values, Each> &from) {
@@ -176,7 +198,7 @@ WT_DEVICE void store(T *row, const row_slice<team_row<Threads, Values, Each>> &s
 }
 
 // ---- arithmetic
-// op over the elements of a piece, by halves.
+// Returns op over the elements of a piece, by halves.
 template <class Op>
 WT_DEVICE f32 reduce_piece(f32 x, const Op &) {
   return x;
@@ -191,13 +213,14 @@ WT_DEVICE f32 reduce_piece(vector<f32, N> x, const Op &op) {
     return reduce_piece(op(low, high), op);
   }
 }
+// Returns the sum of the elements of a piece.
 template <class V>
 WT_DEVICE f32 sum_piece(V x) {
   return reduce_piece(x, [](auto a, auto b) WT_INLINE { return a + b; });
 }
 
-// f(elements...) for the elements of pieces, one by one: of whole vectors, the compiler would hold a number
-// that f captures once per element. Pairs are packed all the same.
+// Returns f(elements...) for the elements of pieces, one by one. If f took whole vectors, the compiler would
+// hold a number that f captures once per element. Pairs are packed all the same.
 template <class F, class... Floats>
 WT_DEVICE f32 each_element(const F &f, f32 x, Floats... more) {
   return f(x, more...);
@@ -211,7 +234,7 @@ WT_DEVICE vector<f32, N> each_element(const F &f, vector<f32, N> x, Vectors... m
   return result;
 }
 
-// to = f(rows...), element by element.
+// Sets to = f(rows...), element by element.
 template <int Threads, int Values, int Each, class F, class... Rows>
 WT_DEVICE void map(team_row<Threads, Values, Each> &to, const F &f, const Rows &...rows) {
   using Row = team_row<Threads, Values, Each>;
@@ -220,7 +243,7 @@ WT_DEVICE void map(team_row<Threads, Values, Each> &to, const F &f, const Rows &
                       WT_INLINE { to.template piece<p>() = each_element(f, rows.template piece<p>()...); });
 }
 
-// Values that do not lie in the row become `value`.
+// Sets values that do not lie in the row to `value`.
 template <int Threads, int Values, int Each>
 WT_DEVICE void fill_outside(team_row<Threads, Values, Each> &row,
                             const row_slice<team_row<Threads, Values, Each>> &slice, f32 value) {
@@ -231,8 +254,8 @@ WT_DEVICE void fill_outside(team_row<Threads, Values, Each> &row,
   });
 }
 
-// op over the elements that this thread has, `start` among them; a team's reduce does the rest. op takes
-// vectors and floats.
+// Returns op over the elements that this thread has, with `start` among them; a team's reduce combines the
+// threads. op takes vectors and floats.
 template <class Op, int Threads, int Values, int Each>
 WT_DEVICE f32 reduce_own(const team_row<Threads, Values, Each> &row,
                          const row_slice<team_row<Threads, Values, Each>> &slice, f32 start, const Op &op) {
@@ -242,7 +265,7 @@ WT_DEVICE f32 reduce_own(const team_row<Threads, Values, Each> &row,
   });
   return start;
 }
-// How many they are.
+// Returns how many elements this thread has.
 template <class Row>
 WT_DEVICE int count_own(const row_slice<Row> &slice) {
   int count = 0;
@@ -250,12 +273,13 @@ WT_DEVICE int count_own(const row_slice<Row> &slice) {
       [&](auto p) WT_INLINE { count += slice.template has<p>() ? (p < Row::kChunks ? Row::kEach : 1) : 0; });
   return count;
 }
+// Returns the sum of the elements that this thread has.
 template <int Threads, int Values, int Each>
 WT_DEVICE f32 sum_own(const team_row<Threads, Values, Each> &row,
                       const row_slice<team_row<Threads, Values, Each>> &slice) {
   return reduce_own(row, slice, 0.0f, [](auto a, auto b) WT_INLINE { return a + b; });
 }
-// The largest of them and `start`; of a number and a NaN, the number.
+// Returns the largest of the elements that this thread has and `start`; it prefers a number to a NaN.
 template <int Threads, int Values, int Each>
 WT_DEVICE f32 max_own(const team_row<Threads, Values, Each> &row,
                       const row_slice<team_row<Threads, Values, Each>> &slice, f32 start) {

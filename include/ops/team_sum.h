@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Adds up what the teams of a work-group hold for one row: how gradients of weights, to which every row
-// contributes, leave the work-group as one.
+// Adds up what the teams of a work-group hold for one row. Gradients of weights, to which every row
+// contributes, leave the work-group as one sum.
 #ifndef WT_OPS_TEAM_SUM_H
 #define WT_OPS_TEAM_SUM_H
 
@@ -11,8 +11,11 @@
 
 namespace wt {
 
-// The memory takes nothing when the work-group is one team. Values lie by fours, thread after thread, which
-// meets no bank twice.
+// Adds the rows of the teams of a work-group. Values lie in LDS four by four, thread after thread, so no
+// access meets a bank twice. The memory is hardly anything when the work-group is one team.
+//
+// scope: work-group; operands: a team_row of each team; leaves: none; waits: nobody; LDS: team_sum::memory;
+// registers: none; chips: both
 template <class Team, class Row>
 struct team_sum {
   static constexpr int kThreads = Team::kThreads * Team::kTeams, kQuads = Row::kChunks * Row::kEach / 4;
@@ -22,8 +25,8 @@ struct team_sum {
     f32 rest[kThreads];
   };
 
-  // In team 0, row = the sum of the teams' rows, in their order; what other teams hold is undefined. Every
-  // thread of the work-group must take part.
+  // Sets, in team 0, `row` to the sum of the teams' rows, in their order; what other teams hold is undefined.
+  // Every thread of the work-group must take part.
   WT_DEVICE static void to_first(Row &row, const Team &team, memory &shared) {
     if constexpr (Team::kTeams > 1) {
       const u32 values = lds_address(&shared.values), rest = lds_address(&shared.rest);
@@ -47,7 +50,7 @@ struct team_sum {
   }
 
  private:
-  // f(index<Q>{}, quad) for the quads of a row; f may change them.
+  // Calls f(index<Q>{}, quad) for the groups of four of a row; f may change them.
   template <class F>
   WT_DEVICE static void each_quad(Row &row, const F &f) {
     unrolled<kQuads>([&](auto q) WT_INLINE {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A lane's share of a register tile as chunks of bytes that lie together in a row: what memory accesses move.
+// A lane's share of a register tile as chunks of bytes that lie together in a row, which are what memory
+// accesses move.
 #ifndef WT_OPS_TILE_CHUNKS_H
 #define WT_OPS_TILE_CHUNKS_H
 
@@ -11,7 +12,8 @@ namespace wt {
 
 namespace detail {
 
-// What moves at once: Bytes of a lane's registers, made of pieces that registers can be taken apart into.
+// What moves at once: Bytes bytes of a lane's registers, made of pieces that registers can be taken apart
+// into.
 template <int Bytes>
 struct piece_of {
   using type = unsigned int;
@@ -30,13 +32,14 @@ struct chunks {
   using layout = typename Tile::layout;
   using piece = typename piece_of<Bytes>::type;
   static constexpr int kElementBytes = kBits<typename Tile::element> / 8;
-  static constexpr int kElements = Bytes / kElementBytes;  // of a chunk
+  static constexpr int kElements = Bytes / kElementBytes;  // elements of a chunk
   static constexpr int kPerFragment = layout::kElements / kElements;
   static constexpr int kPieces = Bytes / static_cast<int>(sizeof(piece));
   using pieces = piece __attribute__((ext_vector_type(kPieces * kPerFragment)));
   using value = piece __attribute__((ext_vector_type(kPieces)));
 
-  // f(chunk's index in the fragment, fragment, row, column) for all chunks; the coordinates are the lane's.
+  // Calls f(chunk's index in the fragment, fragment, row, column) for all chunks; the coordinates are the
+  // lane's.
   template <class Fragments, class F>
   WT_DEVICE static void each(Fragments &tile, const F &f) {
     const int lane = lane_id();
@@ -63,7 +66,7 @@ struct chunks {
   }
 };
 
-// Bytes of a lane that lie together in a row, up to what one instruction moves.
+// Returns the bytes of a lane that lie together in a row, up to what one instruction moves.
 template <class Tile>
 constexpr int run_bytes() {
   constexpr int kBytes = Tile::layout::kRun * kBits<typename Tile::element> / 8;
