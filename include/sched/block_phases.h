@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Two products in a row with the same blocks of rows: first with the rows of each matrix, whose results
-// become weights, then sums of its rows by these weights. Attention has this form, and so has its gradient.
+// Two products, one after the other, with the same blocks of rows: first with the rows of each matrix, whose
+// results become weights, then sums of its rows by these weights. Attention has this form, and so has its
+// gradient.
 #ifndef WT_SCHED_BLOCK_PHASES_H
 #define WT_SCHED_BLOCK_PHASES_H
 
@@ -9,13 +10,17 @@
 
 namespace wt::sched {
 
-// Of a block B_i of each matrix (ops/staged_blocks.h), in phases of a few fragments, for run_phases:
+// Multiplies a block B_i of each matrix (ops/staged_blocks.h), in phases of a few fragments, for run_phases:
 //
 //   made_i = B_i own_i^T        for each matrix: kRowParts phases, own_i in parts of RowPart columns
 //   sum_i += weights_i^T B_i    for the first Sums matrices, the last of them first: kOfSum phases, half of
 //                               the rows of B_i and ColumnPart of its columns in each
 //
-// FromZero: made_i is the product; else it is added to what made_i begins with.
+// With FromZero, made_i is set to the product; else the product is added to what made_i begins with.
+//
+// scope: wave; operands: staged_blocks, tiles of operand and accumulator that may be pinned; leaves: none;
+// waits: compiler, for pinned tiles the caller by release; LDS: none; registers: two row tiles and two column
+// tiles; chips: both
 template <class Blocks, int Sums, bool FromZero>
 struct block_phases {
   static constexpr int kRowParts = Blocks::kRowParts, kFirstSum = Blocks::kMatrices * kRowParts;
@@ -24,11 +29,11 @@ struct block_phases {
   static_assert(Sums <= Blocks::kMatrices,
                 "a sum is over the rows of a matrix: give at most as many as matrices");
 
-  // Fragments in turn: one set is multiplied while the other one is read.
+  // There are two sets of fragments: one is multiplied while the other one is read.
   typename Blocks::row_tile rows[2];
   typename Blocks::column_tile columns[2];
 
-  // What phase N is about: the matrix, the part, and which half of the rows.
+  // What phase N works on: the matrix, the part, and which half of the rows.
   template <int N>
   struct phase {
     static constexpr bool kMakes = N < kFirstSum;
@@ -38,8 +43,10 @@ struct block_phases {
     static constexpr int kHalf = kAt % kOfSum / kColumnParts;
   };
 
-  // Its MFMAs. made: a tile per matrix; own: an array of parts per matrix; weights: halves per sum; sum: an
-  // array of parts per sum. These tiles may be pinned.
+  // Returns the MFMAs of phase N. `made` has a tile per matrix; `own` has an array of parts per matrix;
+  // `weights` has halves per sum; `sum` has an array of parts per sum. These tiles may be pinned.
+  //
+  // registers: none
   template <int N, class Made, class Own, class Weights, class Sum>
   WT_DEVICE auto products(Made &made, const Own &own, const Weights &weights, Sum &sum) {
     using now = phase<N>;
@@ -52,7 +59,9 @@ struct block_phases {
       return mma_ABt_list(to, weights[now::kI][now::kHalf], columns[N % 2]);
     }
   }
-  // What it reads of block j before.
+  // Returns what phase N reads of block j before.
+  //
+  // leaves: lgkmcnt; waits: compiler; LDS: reads the block; registers: none
   template <int N>
   WT_DEVICE auto reads(const Blocks &from, int j) {
     using now = phase<N>;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Division by numbers that a launch knows and the compiler does not: a multiplication and a shift. The
+// Division by numbers that a launch knows and the compiler does not, by a multiplication and a shift. The
 // compute units have no integer division; the compiler's takes some 25 dependent instructions.
 #ifndef WT_SCHED_DIVISOR_H
 #define WT_SCHED_DIVISOR_H
 
 #include "../tiles/target.h"
 
-// Made on the host, handed to a kernel as it is.
+// A divisor, made ready on the host and handed to a kernel as it is.
 typedef struct wt_divisor {
   unsigned divisor;
   unsigned factor, shift;  // n / divisor is 2 n * factor / 2^32 / 2^shift, rounded down
 } wt_divisor;
 
-// divisor: 1 to 2^31 - 1.
+// Returns the constants of a divisor from 1 to 2^31 - 1.
 WT_ANYWHERE wt_divisor wt_divisor_of(unsigned divisor) {
   // With 2^shift the next power of two, factor = 2^(31 + shift) / divisor, rounded up, is short of 2^32 and
   // too large by e / divisor with e < divisor <= 2^shift: quotients of n < 2^31 are too large by n e /
@@ -25,7 +25,7 @@ WT_ANYWHERE wt_divisor wt_divisor_of(unsigned divisor) {
   return result;
 }
 
-// n < 2^31.
+// Returns n / by, rounded down, for n < 2^31.
 WT_ANYWHERE unsigned wt_divide(unsigned n, wt_divisor by) {
   return (unsigned)((unsigned long long)(2 * n) * by.factor >> 32) >> by.shift;
 }

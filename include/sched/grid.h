@@ -6,62 +6,67 @@
 
 #include "divisor.h"
 
-// Two steps take an id to a tile.
+// The order in which work-groups walk over the tiles of C. Two steps take an id to a tile.
 //
 // 1. The remap. Hardware gives work-group i to die (XCD) i mod 8 (nod-ai/amd-shark-ai, AMDGPU optimization
-//    guide; tingqli/pyhip, se-dispatch, measured it on MI350X), so neighbouring ids never share an L2. The
-//    remap hands each die runs of `chunk` consecutive positions. It is the published chunked remap (ROCm
-//    blogs, FP8 GEMM for CDNA 4) with its limit: ids of the last, incomplete block of xcds * chunk keep their
-//    place. Without that rule the formula is a bijection only when the number of work-groups is a multiple of
-//    xcds * chunk, or one more or one less.
+// guide; tingqli/pyhip, se-dispatch, measured it on MI350X), so neighbouring ids never share an L2. The remap
+// hands each die runs of `chunk` consecutive positions. It is the published chunked remap (ROCm blogs, FP8
+// GEMM for CDNA 4) with its limit: ids of the last, incomplete block of xcds * chunk keep their position.
+// Without that rule the formula is a bijection only when the number of work-groups is a multiple of xcds *
+// chunk, or one more or one less.
+//
 // 2. The window. Positions walk windows of `window` tile rows column by column, so that consecutive positions
-//    share tiles of A and of B. The last window may have fewer rows.
+// share tiles of A and of B. The last window may have fewer rows.
 //
-// All sizes are at least 1 and tiles_m * tiles_n at most 2^31 - 1. Identities: xcds = 1 or chunk = 1 leaves
-// ids where they are; window = 1 walks row by row, window >= tiles_m column by column.
+// All sizes are at least 1 and tiles_m * tiles_n is at most 2^31 - 1. With xcds = 1 or chunk = 1, ids keep
+// their positions; window = 1 walks row by row, window >= tiles_m column by column.
 //
-// In a launch of several parts (y or z in the grid, or wt_grid_part_of) part p's ids start at die
-// p * tiles_m * tiles_n mod 8: the dies trade places, each still has its runs.
+// In a launch of several parts (y or z in the grid, or wt_grid_part_of) the ids of part p start at die p *
+// tiles_m * tiles_n mod 8: the dies trade places, and each still has its runs.
 typedef struct wt_grid_order {
-  int tiles_m, tiles_n;  // of C
-  int xcds, chunk;
-  int window;
-  int by_columns;  // not 0: windows of tile columns, walked row by row
+  int tiles_m, tiles_n;  // rows and columns of tiles of C
+  int xcds, chunk;       // dies, and consecutive positions that one die takes
+  int window;            // tile rows of a window
+  int by_columns;        // not 0: windows are of tile columns and walked row by row
 } wt_grid_order;
 
+// A tile of C: its row and column among the tiles, from 0.
 typedef struct wt_grid_tile {
   int m, n;
 } wt_grid_tile;
 
-// One part of the work (a split of K, or a batch) and the id within it.
+// One part of the work (a split of K, or a batch) and the id within it, both from 0.
 typedef struct wt_grid_part {
   int part, id;
 } wt_grid_part;
 
-// Tiles of `tile` elements needed to cover `size` >= 1 elements.
+// Returns how many tiles of `tile` elements cover `size` >= 1 elements.
 WT_ANYWHERE int wt_grid_tiles(int size, int tile) { return (size - 1) / tile + 1; }
 
+// Returns the number of tiles of an order.
 WT_ANYWHERE int wt_grid_count(wt_grid_order order) { return order.tiles_m * order.tiles_n; }
 
-// A chunk that makes a die's part of a round one run: as many work-groups as a die holds at once, or its
-// share of all when that is less (a larger chunk would leave every id where it is).
+// Returns a chunk that makes a die's part of a round one run. It has as many work-groups as a die holds at
+// once (resident_per_xcd), or the die's share of all `count` when that is less; a larger chunk would leave
+// every id where it is.
 WT_ANYWHERE int wt_grid_chunk(int count, int xcds, int resident_per_xcd) {
   const int share = count / xcds;
   return share < 1 ? 1 : share < resident_per_xcd ? share : resident_per_xcd;
 }
 
-// An order made ready for kernels, as a kernel's argument: of everything that ids are divided by, the
-// divisor. A work-group's first loads wait for its tile, and dividing would be most of what that takes.
+// An order made ready for kernels, as a kernel's argument: it has a divisor for everything that ids are
+// divided by. A work-group's first loads wait for its tile, and dividing would be most of what that takes.
 typedef struct wt_grid_map {
-  wt_divisor tiles;        // all of them
-  wt_divisor dies, run;    // step 1
+  wt_divisor tiles;        // all tiles
+  wt_divisor dies, run;    // for the remap
   wt_divisor window;       // tiles of a whole window
   wt_divisor height;       // tile rows of a whole window, or columns when by_columns
-  wt_divisor last_height;  // ... of one that is not
+  wt_divisor last_height;  // the same of a window that is not whole
   unsigned whole_windows;
   int by_columns;
 } wt_grid_map;
 
+// Makes an order ready for kernels.
 WT_ANYWHERE wt_grid_map wt_grid_map_of(wt_grid_order order) {
   const unsigned across = (unsigned)(order.by_columns ? order.tiles_n : order.tiles_m);
   const unsigned along = (unsigned)(order.by_columns ? order.tiles_m : order.tiles_n);
@@ -78,7 +83,8 @@ WT_ANYWHERE wt_grid_map wt_grid_map_of(wt_grid_order order) {
   return map;
 }
 
-// Step 1 for the id that is `local`-th of its die, in the die's run number `round`.
+// Returns the position of the id that is number `local` of its die, in the die's run number `round`: the
+// remap.
 WT_ANYWHERE int wt_grid_remapped(int id, int count, unsigned dies, unsigned run, unsigned local,
                                  unsigned round) {
   const unsigned start = round * run * dies, die = (unsigned)id - local * dies;
@@ -88,14 +94,15 @@ WT_ANYWHERE int wt_grid_remapped(int id, int count, unsigned dies, unsigned run,
   return (int)(start + die * run + (local - round * run));
 }
 
-// Step 1: a bijection of 0 .. count - 1 for every count, number of dies and chunk.
+// Returns the position of an id: the remap, a bijection of 0 .. count - 1 for every count, number of dies and
+// chunk.
 WT_ANYWHERE int wt_grid_remap(int id, int count, int xcds, int chunk) {
   // Unsigned divisions are the cheaper ones.
   const unsigned dies = (unsigned)xcds, run = (unsigned)chunk, local = (unsigned)id / dies;
   return wt_grid_remapped(id, count, dies, run, local, local / run);
 }
 
-// Step 2: a bijection of 0 .. tiles_m * tiles_n - 1 onto the tiles.
+// Returns the tile at a position: the window, a bijection of 0 .. tiles_m * tiles_n - 1 onto the tiles.
 WT_ANYWHERE wt_grid_tile wt_grid_walk(wt_grid_map map, int position) {
   const unsigned index = wt_divide((unsigned)position, map.window);
   const unsigned rest = (unsigned)position - index * map.window.divisor;
@@ -106,14 +113,14 @@ WT_ANYWHERE wt_grid_tile wt_grid_walk(wt_grid_map map, int position) {
   return tile;
 }
 
-// Both steps. `id` is less than the number of tiles.
+// Returns the tile of an id, which is less than the number of tiles: the remap, then the window.
 WT_ANYWHERE wt_grid_tile wt_grid_tile_of(wt_grid_map map, int id) {
   const unsigned local = wt_divide((unsigned)id, map.dies), round = wt_divide(local, map.run);
   return wt_grid_walk(
       map, wt_grid_remapped(id, (int)map.tiles.divisor, map.dies.divisor, map.run.divisor, local, round));
 }
 
-// Splits the id of a one-dimensional launch of several parts, one part after the other.
+// Splits the id of a one-dimensional launch of several parts, whose ids follow one part after the other.
 WT_ANYWHERE wt_grid_part wt_grid_part_of(wt_grid_map map, int id) {
   const unsigned part = wt_divide((unsigned)id, map.tiles);
   const wt_grid_part result = {(int)part, (int)((unsigned)id - part * map.tiles.divisor)};

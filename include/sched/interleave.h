@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Interleave: lists of micro-ops placed between the MFMAs of another list, slot by slot, and held there.
+// Interleaves lists: micro-ops are placed between the MFMAs of another list, slot by slot, and held there.
 #ifndef WT_SCHED_INTERLEAVE_H
 #define WT_SCHED_INTERLEAVE_H
 
@@ -8,10 +8,10 @@
 
 namespace wt::sched {
 
-// Which op follows which MFMA. A pattern is text: one word per MFMA, repeated to the end; each digit of a
-// word issues the next micro-op of that list (0 is the first one given), a dot issues none. "0 1 0 ." places
-// a read, a copy, a read and nothing after four MFMAs when list 0 reads and list 1 copies. The empty pattern
-// spreads each list evenly, list d beginning at MFMA d.
+// Says which op follows which MFMA. A pattern is text: one word per MFMA, repeated to the end; each digit of
+// a word issues the next micro-op of that list (0 is the first one given), a dot issues none. "0 1 0 ."
+// places a read, a copy, a read and nothing after four MFMAs when list 0 reads and list 1 copies. The empty
+// pattern spreads each list evenly, and list d begins at MFMA d.
 template <int N>
 struct pattern {
   char text[N] = {};
@@ -24,12 +24,14 @@ struct pattern {
 template <int Slots, int Ops>
 struct slot_plan {
   int first[Slots + 1] = {};      // the ops of slot i are first[i] .. first[i + 1] - 1
-  int list[Ops ? Ops : 1] = {};   // of each op
-  int index[Ops ? Ops : 1] = {};  // in its list
+  int list[Ops ? Ops : 1] = {};   // the list of each op
+  int index[Ops ? Ops : 1] = {};  // the number of each op in its list
   bool known = true;              // every digit is the number of a list
   bool complete = false;          // every micro-op has a place
 };
 
+// Returns the plan that spreads lists of these sizes evenly over the slots; list 0 ends before slot
+// first_ends.
 template <int Slots, int Ops, int Lists>
 consteval slot_plan<Slots, Ops> plan_evenly(const int (&sizes)[Lists], int first_ends = Slots) {
   slot_plan<Slots, Ops> plan;
@@ -38,7 +40,8 @@ consteval slot_plan<Slots, Ops> plan_evenly(const int (&sizes)[Lists], int first
     plan.first[slot] = count;
     for (int list = 0; list < Lists; ++list) {
       for (int i = 0; i < sizes[list]; ++i) {
-        // The room from the list's beginning on is shared evenly; where it has none, it begins at the end.
+        // The slots from the list's first one on are shared evenly. A list that would begin after the last
+        // slot begins in it.
         const int start = list < Slots ? list : Slots - 1;
         const int end = list == 0 ? first_ends : Slots;
         if (start + i * (end - start) / sizes[list] == slot) {
@@ -53,6 +56,7 @@ consteval slot_plan<Slots, Ops> plan_evenly(const int (&sizes)[Lists], int first
   return plan;
 }
 
+// Returns the plan of a pattern for lists of these sizes.
 template <int Slots, int Ops, int Lists, int N>
 consteval slot_plan<Slots, Ops> plan_slots(const pattern<N> &pattern, const int (&sizes)[Lists]) {
   if (N == 1) return plan_evenly<Slots, Ops>(sizes);
@@ -76,6 +80,9 @@ consteval slot_plan<Slots, Ops> plan_slots(const pattern<N> &pattern, const int 
   return plan;
 }
 
+// Returns argument number I.
+//
+// scope: lane; operands: any; leaves: none; waits: nobody; LDS: none; registers: none; chips: both
 template <int I, class First, class... Rest>
 WT_DEVICE const auto &nth(const First &first, const Rest &...rest) {
   if constexpr (I == 0) {
@@ -104,7 +111,10 @@ WT_DEVICE void interleave_as(const Mfmas &mfmas, const Lists &...lists) {
 }
 }  // namespace detail
 
-// Issues the MFMAs in order with the other lists between them.
+// Issues the MFMAs in order with the micro-ops of the other lists between them, as Pattern says.
+//
+// scope: wave; operands: lists; leaves: what its lists leave; waits: as its lists ask; LDS: none; registers:
+// none; chips: both
 template <pattern Pattern = "", class Mfmas, class... Lists>
 WT_DEVICE void interleave(const Mfmas &mfmas, const Lists &...lists) {
   constexpr int kLists = sizeof...(Lists), kOps = (Lists::kSize + ... + 0);
@@ -119,8 +129,11 @@ WT_DEVICE void interleave(const Mfmas &mfmas, const Lists &...lists) {
   detail::interleave_as<kPlan>(mfmas, lists...);
 }
 
-// The same, every list spread evenly, but the first over three quarters of the MFMAs: what it reads from LDS
-// has the last quarter to arrive in.
+// Issues the same, every list spread evenly, but the first one over three quarters of the MFMAs: the last
+// quarter is the time in which what it reads from LDS can arrive.
+//
+// scope: wave; operands: lists; leaves: what its lists leave; waits: as its lists ask; LDS: none; registers:
+// none; chips: both
 template <class Mfmas, class First, class... Lists>
 WT_DEVICE void interleave_early(const Mfmas &mfmas, const First &first, const Lists &...lists) {
   constexpr int kSlots = Mfmas::kSize, kSizes[] = {First::kSize, Lists::kSize...};

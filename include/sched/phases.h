@@ -7,11 +7,14 @@
 
 namespace wt::sched {
 
-// Phases From to To - 1. Phase n issues the MFMAs of products(index<n>{}) with the LDS reads of
+// Runs phases From to To - 1. Phase n issues the MFMAs of products(index<n>{}) with the LDS reads of
 // reads(index<n + 1>{}) between them, which are those for phase n + 1, and its share of each of the other
-// lists. Ahead: the last one reads for phase To.
+// lists. With Ahead, the last phase reads for phase To.
 //
-// Two sets of fragments taken in turn are enough: no phase reads what it multiplies.
+// Two sets of fragments used alternately are enough, because no phase reads what it multiplies.
+//
+// scope: wave; operands: functions that return lists, lists; leaves: what its lists leave; waits: as its
+// lists ask; LDS: none; registers: none; chips: both
 template <int From, int To, bool Ahead = true, class Products, class Reads, class... Lists>
 WT_DEVICE void run_phases(const Products &products, const Reads &reads, const Lists &...lists) {
   unrolled<To - From>([&](auto i) WT_INLINE {

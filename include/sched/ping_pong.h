@@ -15,23 +15,30 @@ namespace wt::sched {
 //   for each cluster: what moves data; pair.compute([&] { what multiplies it; });
 //   pair.shift_out();
 //
-// Every wave takes as many barriers: the second half one more on the way in, the first one more on the way
-// out, and each cluster two, between which the other half is in the other role.
+// Every wave takes as many barriers: the second half takes one more in shift_in, the first half one more in
+// shift_out, and each cluster takes two, between which the other half is in the other role.
+//
+// scope: work-group; operands: none; leaves: what was outstanding; waits: nobody; LDS: none; registers: 1
+// scalar; chips: both
 struct ping_pong {
   bool second_half;  // the same in all lanes of a wave
 
+  // Lets the second half fall one barrier behind, before the first cluster.
   WT_DEVICE void shift_in() const { barrier_if(second_half); }
-  // After the last cluster. clang 22 counts the wait states between an MFMA and the use of its result along
-  // the path with the barrier, which has one more than the other: two make up for it.
+  // Brings the halves together again, after the last cluster. clang 22 counts the wait states between an MFMA
+  // and the use of its result along the path with the barrier, which has one more than the other: two wait
+  // states make up for it.
   WT_DEVICE void shift_out() const {
     barrier_if(!second_half);
     s_nop<1>();
   }
 
-  // Ends the cluster that moved data and multiplies: after a barrier, and first in line for its SIMD. This
-  // wave's LDS reads have landed by then but for the last InFlight. The compiler waits for those where they
-  // are multiplied, or they are for a cluster to come. Nothing moves into or out of the cluster, and nothing
-  // but the barrier stands between its first MFMA and the last one of the other half.
+  // Ends the cluster that moved data and multiplies, after a barrier and first in line for its SIMD. This
+  // wave's LDS reads have landed by then, except for the last InFlight of them. The compiler waits for those
+  // where they are multiplied, or they are for a later cluster. Nothing moves into or out of the cluster, and
+  // nothing but the barrier stands between its first MFMA and the last one of the other half.
+  //
+  // operands: a function that issues MFMAs; leaves: InFlight of lgkmcnt, vmcnt as it was
   template <int InFlight = 0, class F>
   WT_DEVICE void compute(const F &multiply) const {
     ready<InFlight>();
@@ -40,8 +47,11 @@ struct ping_pong {
     end();
   }
 
-  // Its steps, for a cluster that begins in one turn of a loop and ends in the next, or where something can
-  // be done between them.
+  // Are the steps of compute, for a cluster that begins in one iteration of a loop and ends in the next, or
+  // where something can be done between them: `ready` waits for the LDS reads and raises the priority,
+  // `begin` takes the barrier before the MFMAs, `end` takes the one after them.
+  //
+  // leaves: InFlight of lgkmcnt after ready, vmcnt as it was
   template <int InFlight = 0>
   WT_DEVICE void ready() const {
     sched_barrier();
@@ -59,10 +69,12 @@ struct ping_pong {
     sched_barrier();
   }
 
-  // A loop whose products lag behind what moves and prepares their data: move(j) for the steps `begin` to
-  // `end` - 1, at least one, between product(j, first, last) for `begin` to `end`. A product multiplies what
-  // the move before it has left, except the first one, and begins the next step, except the last one; first
-  // and last are index<0> or index<1>.
+  // Runs a loop whose products lag behind what moves and prepares their data: move(j) for the steps `begin`
+  // to `end` - 1, at least one, between product(j, first, last) for `begin` to `end`. A product multiplies
+  // what the move before it has left, except the first one, and begins the next step, except the last one;
+  // first and last are index<0> or index<1>.
+  //
+  // operands: functions product and move; leaves: what they leave, vmcnt or lgkmcnt
   template <class Product, class Move>
   WT_DEVICE void alternate(int begin, int end, const Product &product, const Move &move) const {
     shift_in();

@@ -3,10 +3,11 @@
 //
 //   constexpr auto kSchedule = pipeline_in_step(buffers{3}, cluster(read(0, 0, 0, 8), copy(0, 2, 4)),
 //                                               cluster(multiply(0, {0, 0}, {0, 0})));
-//   run<kSchedule>(steps, copies, reads, multiplies);
+//   run<kSchedule>(steps, copies, reads, multiplies, [] {});
 //
 // Buffer 0 has three stages. Iteration i reads step i into fragment 0 (8 LDS reads) while it copies step i +
-// 2 (4 copies), then multiplies. Of this becomes, v and l being what vmcnt and lgkmcnt may still count:
+// 2 (4 copies), then multiplies. The pipeline does the following, where v and l are what vmcnt and lgkmcnt
+// may still count:
 //
 //   prologue, 2 iterations   copy; copy
 //   body, steps - 2 times    v 4, barrier, read and copy; l 0, multiply
@@ -42,8 +43,8 @@ struct pipeline {
   const Copies &copies;
   const Reads &reads;
   const Multiplies &multiplies;
-  int step;               // of the iteration
-  u32 stage[S.kBuffers];  // of that step; kept for the first of the buffers that have as many stages
+  int step;               // K step of the iteration
+  u32 stage[S.kBuffers];  // of that step; kept for the first of the buffers with as many stages
 
   static constexpr int keeper(int buffer) {
     int first = 0;
@@ -51,7 +52,7 @@ struct pipeline {
     return first;
   }
 
-  // The stage `ahead` steps after `now`.
+  // Returns the stage Ahead steps after `now`.
   template <int Stages, int Ahead>
   WT_DEVICE static u32 later(u32 now) {
     constexpr u32 kAhead = Ahead % Stages, kStages = Stages;
@@ -66,7 +67,7 @@ struct pipeline {
     }
   }
 
-  // Says in which stages the step lies: those of step `Step`, which may be negative.
+  // Sets the stages to those of step `Step`, which may be negative.
   template <int Step>
   WT_DEVICE void lies_as() {
     unrolled<S.kBuffers>([&](auto buffer) WT_INLINE {
@@ -120,7 +121,7 @@ struct pipeline {
     return false;
   }
 
-  // The lists of one kind in a cluster as one, from op First on.
+  // Returns the lists of one kind in a cluster as one, from op First on.
   template <does What, int Row, int Cluster, int First = 0>
   WT_DEVICE auto lists() const {
     if constexpr (First == S.kOps) {
@@ -179,17 +180,21 @@ struct pipeline {
 template <auto Schedule>
 constexpr int least_steps = Schedule.depth() > 0 ? Schedule.depth() : 1;
 
-// Runs `steps` steps, at least least_steps<Schedule>. Lists of micro-ops are made by
+// Runs `steps` K steps, at least least_steps<Schedule>. Functions of the caller return the lists of
+// micro-ops:
 //
 //   copies(op, step, stage)    global memory -> stage `stage` of buffer op.value.buffer, K step `step`
 //   reads(op, stage)           that stage -> fragment op.value.fragment
 //   multiplies(op)             fragments op.value.a.fragment and op.value.b.fragment into op.value.sum
 //
-// A turn of the loop is as many steps as all buffers take to be back in the same stages, so that these are
-// known while compiling; each begins with at_loop_start().
+// An iteration of the loop does as many steps as all buffers take to be back in the same stages, so that
+// these are known while compiling; it begins with at_loop_start().
 //
-// No other memory operation of the wave may be in flight that is counted by vmcnt. Afterwards its copies and
-// reads have landed, but other waves may still read: take a barrier before LDS is used anew.
+// No other memory operation of the wave that vmcnt counts may be in flight. Afterwards its copies and reads
+// have landed, but other waves may still read: take a barrier before LDS is used anew.
+//
+// scope: work-group; operands: functions that return lists; leaves: none; waits: nobody; LDS: none;
+// registers: scalars for step and stages; chips: both
 template <auto Schedule, class Copies, class Reads, class Multiplies, class AtLoopStart>
 WT_DEVICE void run(int steps, const Copies &copies, const Reads &reads, const Multiplies &multiplies,
                    const AtLoopStart &at_loop_start) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Executes a plan on paper, counter by counter and barrier by barrier, and refuses what would go wrong. It
-// shares no reasoning with the derivation: a plan is accepted because its runs were seen to be right.
+// shares no reasoning with the derivation: it accepts a plan because it saw the plan's runs to be right.
 #ifndef WT_SCHED_PIPELINE_CHECK_H
 #define WT_SCHED_PIPELINE_CHECK_H
 
@@ -18,7 +18,7 @@ struct paper_run {
   // Since when the wave knows that an op has landed, for its own part.
   struct knowledge {
     bool landed = false, in_body = false;
-    int barriers = 0;  // passed by then
+    int barriers = 0;  // barriers passed by then
   };
   struct flight {
     int op = 0, step = 0, last_event = 0;
@@ -45,7 +45,7 @@ struct paper_run {
     }
   }
 
-  // Whether op i of this step has landed in every wave, as far as this wave can know.
+  // Returns whether op i of this step has landed in every wave, as far as this wave can know.
   consteval bool everywhere(int i, int step) const {
     const knowledge &k = known[i][step];
     return k.landed && barriers - k.barriers >= (k.in_body && S.is_ping_pong() ? 2 : 1);
@@ -60,7 +60,7 @@ struct paper_run {
     return latest;
   }
 
-  // What stands against the op now; other ops of its cluster may already run.
+  // Returns what stands against the op now; other ops of its cluster may already run.
   consteval problem against(int i, int step) const {
     const op &o = S.ops[i];
     for (int j = 0; j < kOps; ++j) {
@@ -130,7 +130,7 @@ consteval finding follow(const Plan &p) {
 
 }  // namespace detail
 
-// What goes wrong in runs of all lengths from the shortest until the body repeats itself.
+// Returns what goes wrong in runs of all lengths from the shortest until the body repeats itself.
 template <auto Schedule, int Steps = (Schedule.depth() > 0 ? Schedule.depth() : 1), class Plan>
 consteval finding check_plan(const Plan &p) {
   if (p.found.is_problem()) return p.found;
@@ -142,8 +142,8 @@ consteval finding check_plan(const Plan &p) {
   }
 }
 
-// Refuses a schedule that What is wrong with: the compiler names these arguments. Op is the number of the op
-// in the schedule, counted from 0, that comes too early or cannot be.
+// Refuses a schedule that has the problem What: the compiler names these arguments. Op is the number of the
+// op in the schedule, counted from 0, that comes too early or cannot be.
 template <problem What, int Op, int Iteration>
 consteval bool is_accepted() {
   static_assert(What != problem::unknown_buffer,
@@ -183,6 +183,7 @@ consteval bool is_accepted() {
   return true;
 }
 
+// Refuses a schedule with anything wrong, by a message that says what to change.
 template <auto Schedule>
 consteval bool check_schedule() {
   constexpr finding kFound = check_plan<Schedule>(derived<Schedule>);

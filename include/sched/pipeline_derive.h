@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Waits and barriers of a pipeline, derived from its schedule by walking through a whole run of it.
+// Derives the waits and barriers of a pipeline from its schedule, by walking through a whole run of it.
 #ifndef WT_SCHED_PIPELINE_DERIVE_H
 #define WT_SCHED_PIPELINE_DERIVE_H
 
@@ -32,7 +32,7 @@ constexpr int kLargest[kCounters] = {kAnyVmem - 1, kAnyLds - 1};
 constexpr counter counter_of(does what) { return what == does::copy ? kVmem : kLds; }
 constexpr int &field(waits &w, int counter) { return counter == kVmem ? w.vmem : w.lds; }
 
-// What can be said of a schedule without looking at time.
+// Returns what is wrong with a schedule whatever the time at which its ops run.
 template <auto S>
 consteval finding misuse() {
   for (int i = 0; i < S.kOps; ++i) {
@@ -66,15 +66,15 @@ consteval finding misuse() {
   return {};
 }
 
-// Boundaries of the body that have a barrier.
+// The boundaries of the body that have a barrier.
 template <int Clusters>
 struct barrier_set {
   bool at[Clusters] = {};
   int count = 0;
 };
 
-// The fewest barriers such that one stands in every window that needs it: after cluster `from` and not after
-// the front of cluster `to`, counted from iteration 0 on.
+// Returns the fewest barriers such that one stands in every window that needs it: after cluster `from` and
+// not after the front of cluster `to`, counted from iteration 0 on.
 template <auto S>
 consteval barrier_set<S.clusters> fewest_barriers() {
   constexpr int kClusters = S.clusters;
@@ -84,7 +84,7 @@ consteval barrier_set<S.clusters> fewest_barriers() {
     best.count = kClusters;
     return best;
   }
-  int shortest[kClusters];  // window that ends in front of this cluster; 0: none
+  int shortest[kClusters];  // the window that ends in front of this cluster; 0: none
   for (int &length : shortest) length = 0;
   for (int i = 0; i < S.kOps; ++i) {
     for (int j = 0; j < S.kOps; ++j) {
@@ -165,7 +165,7 @@ struct walk {
     return -2;
   }
 
-  // Op i of step `from` must have landed in all waves before op `to_op` of step `to`.
+  // Requires that op i of step `from` has landed in all waves before op `to_op` of step `to`.
   consteval void require(int i, int from, int to_op, int to, problem otherwise) {
     const int place = place_before(slot_of(to_op, to));
     const int event = last_event[i][from], k = counter_of(S.ops[i].what);
@@ -178,7 +178,7 @@ struct walk {
     need = event > need ? event : need;
   }
 
-  // A multiply takes what the last read has put into the fragment.
+  // Requires that a multiply takes what the last read has put into the fragment.
   consteval void require_operand(int i, int step, operand from) {
     const int slot = slot_of(i, step);
     int latest = -1, loader = 0, loaded = 0;
@@ -193,7 +193,8 @@ struct walk {
     if (latest < 0 || loaded != step || S.ops[loader].buffer != from.buffer) {
       return fail(problem::fragment_stale, i, step);
     }
-    // In ping-pong before the barrier, behind which the other half of the waves has just multiplied.
+    // In ping-pong the wait stands before the barrier, behind which the other half of the waves has just
+    // multiplied.
     int &need = (S.is_ping_pong() ? before : after)[kLds][slot];
     need = last_event[loader][step] > need ? last_event[loader][step] : need;
   }
@@ -225,7 +226,7 @@ struct walk {
   }
 };
 
-// Waits for what is not known to have landed yet.
+// Returns the waits for what is not known to have landed yet.
 template <class Walk>
 consteval waits wait_for(const Walk &walk, int slot, const int (&need)[kCounters], int (&landed)[kCounters]) {
   waits w;
@@ -238,7 +239,7 @@ consteval waits wait_for(const Walk &walk, int slot, const int (&need)[kCounters
   return w;
 }
 
-// What has landed after these waits.
+// Notes what has landed after these waits.
 template <class Walk>
 consteval void apply(waits w, const Walk &walk, int slot, int (&landed)[kCounters]) {
   for (int k = 0; k < kCounters; ++k) {
@@ -252,7 +253,7 @@ consteval auto derive() {
   using plan_type = plan<S.depth(), S.clusters>;
   constexpr int kDepth = S.depth(), kClusters = S.clusters;
   // One iteration is the sample for the body: by then the prologue is forgotten, and the epilogue is so far
-  // that no wait is for it.
+  // away that no wait is for it.
   constexpr int kSample = 2 * kDepth + 1, kSteps = 3 * kDepth + 4;
   plan_type p;
   p.found = misuse<S>();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A pipeline as a value: LDS buffers with their stages, and the ops of one iteration in clusters. It says
-// what moves where and for which K step; when to wait and where to meet is derived from it
+// what moves where and for which K step; when to wait and where waves meet is derived from it
 // (pipeline_derive.h).
 #ifndef WT_SCHED_PIPELINE_SCHEDULE_H
 #define WT_SCHED_PIPELINE_SCHEDULE_H
@@ -9,6 +9,7 @@
 
 namespace wt::sched {
 
+// What an op does.
 enum class does {
   copy,     // global memory -> LDS, by all waves together
   read,     // LDS -> a fragment of this wave
@@ -20,18 +21,21 @@ struct operand {
   int fragment, buffer;
 };
 
-// Buffers, fragments and sums are numbers from 0 on; what they stand for is the kernel's business.
+// One op of an iteration. Buffers, fragments and sums are numbers from 0 on; what they stand for is the
+// kernel's business.
 struct op {
   does what = does::copy;
-  int buffer = 0;          // copied to, or read from
+  int buffer = 0;          // that a copy fills, or a read takes from
   int fragment = 0;        // that a read loads
-  operand a = {}, b = {};  // of a multiply
+  operand a = {}, b = {};  // that a multiply takes
   int sum = 0;             // that a multiply adds to
-  int ahead = 0;           // iteration i does it for step i + ahead
-  int events = 0;          // that the wave's counter counts: vmcnt for a copy, lgkmcnt for a read
+  int ahead = 0;           // K steps: iteration i does the op for step i + ahead
+  int events = 0;  // instructions that the wave's counter counts: vmcnt for a copy, lgkmcnt for a read
   int cluster = 0;
 };
 
+// Return the op that copies to a buffer, reads from it into a fragment, or multiplies two fragments into a
+// sum. `events` is the size of its list of micro-ops.
 consteval op copy(int buffer, int ahead, int events) {
   return {.what = does::copy, .buffer = buffer, .ahead = ahead, .events = events};
 }
@@ -42,19 +46,21 @@ consteval op multiply(int sum, operand a, operand b, int ahead = 0) {
   return {.what = does::multiply, .a = a, .b = b, .sum = sum, .ahead = ahead};
 }
 
-// Ops between which nothing is waited for. In step, they run at the same time: reads and copies between the
-// MFMAs. In ping-pong, a cluster either multiplies or moves data: first its reads, then its copies.
+// Ops between which the wave waits for nothing. In step, they run at the same time: reads and copies go
+// between the MFMAs. In ping-pong, a cluster either multiplies or moves data, first its reads, then its
+// copies.
 template <int Ops>
 struct ops_together {
   op ops[Ops];
 };
+// Returns the cluster of these ops.
 template <class... Op>
 consteval ops_together<sizeof...(Op)> cluster(Op... ops) {
   static_assert(sizeof...(Op) > 0, "a cluster needs an op: leave an empty one out");
   return {{ops...}};
 }
 
-// The stages of buffer 0, buffer 1, ...: step s is kept in stage s mod stages.
+// The number of stages of buffer 0, buffer 1, ...: step s is kept in stage s mod stages.
 template <int Buffers>
 struct buffers {
   int stages[Buffers];
@@ -62,24 +68,26 @@ struct buffers {
 template <class... Int>
 buffers(Int...) -> buffers<sizeof...(Int)>;
 
-// A structural type, so that a schedule can be a template argument.
+// A schedule. It is a structural type, so that it can be a template argument.
 template <int Buffers, int Ops>
 struct schedule {
   static constexpr int kBuffers = Buffers, kOps = Ops;
   int clusters = 0;
-  int lag_from = 0;  // ping-pong: this wave and those after it lag one barrier behind; in step: 0
+  int lag_from =
+      0;  // in ping-pong the first wave that lags one barrier behind, as all after it do; 0 in step
   int stages[Buffers] = {};
   op ops[Ops] = {};
 
+  // Returns whether half of the waves lag behind the others.
   constexpr bool is_ping_pong() const { return lag_from > 0; }
-  // How many steps the earliest op is ahead: of so many iterations prologue and epilogue are made, and a run
-  // has as many steps at least.
+  // Returns how many steps the earliest op is ahead. The prologue and the epilogue have as many iterations
+  // each, and a run has at least as many steps.
   constexpr int depth() const {
     int most = 0;
     for (const op &o : ops) most = o.ahead > most ? o.ahead : most;
     return most;
   }
-  // After so many steps all buffers are in the same stages again.
+  // Returns after how many steps all buffers are in the same stages again.
   constexpr int period() const {
     int steps = 1;
     while (!returns_after(steps)) ++steps;
@@ -91,6 +99,8 @@ struct schedule {
     }
     return true;
   }
+  // Return whether op i fills or reads the buffer, loads or takes the fragment, and whether cluster c
+  // multiplies.
   constexpr bool fills(int i, int buffer) const {
     return ops[i].what == does::copy && ops[i].buffer == buffer;
   }
@@ -130,26 +140,26 @@ consteval auto assemble(int lag_from, buffers<Buffers> in, ops_together<Ops>... 
 }
 }  // namespace detail
 
-// All waves in step. Barriers stand only where they are needed.
+// Returns the schedule in which all waves are in step. Barriers stand only where they are needed.
 template <int Buffers, int... Ops>
 consteval auto pipeline_in_step(buffers<Buffers> in, ops_together<Ops>... clusters) {
   return detail::assemble(0, in, clusters...);
 }
 
-// Waves lag_from and up run one cluster behind the others: while half of the waves multiply, the others move
-// data. A barrier stands between any two clusters.
+// Returns the schedule in which waves lag_from and up run one cluster behind the others: while half of the
+// waves multiply, the others move data. A barrier stands between any two clusters.
 template <int Buffers, int... Ops>
 consteval auto pipeline_ping_pong(int lag_from, buffers<Buffers> in, ops_together<Ops>... clusters) {
   return detail::assemble(lag_from, in, clusters...);
 }
 
-// What is derived: the waits of this wave, and the meetings of all.
+// The waits of a wave, as counts of vmcnt and lgkmcnt that may remain.
 struct waits {
   int vmem = kAnyVmem, lds = kAnyLds;
   friend constexpr bool operator==(const waits &, const waits &) = default;
 };
 
-// What stands in front of a cluster.
+// What stands in front of a cluster: waits, a barrier and waits after it.
 struct boundary {
   waits before = {};
   bool barrier = false;
@@ -176,14 +186,16 @@ enum class problem {
   too_many_in_flight,
 };
 
+// What was found to be wrong with a schedule, and where.
 struct finding {
   problem what = problem::none;
-  int op = 0;         // of the schedule, the one that comes too early
+  int op = 0;         // the op of the schedule that comes too early
   int iteration = 0;  // negative in the prologue
   constexpr bool is_problem() const { return what != problem::none; }
 };
 
-// Rows of boundaries: Depth iterations of prologue (numbered -Depth .. -1), the body, Depth of epilogue.
+// The boundaries of a schedule in rows: Depth iterations of prologue (numbered -Depth .. -1), the body, Depth
+// of epilogue.
 template <int Depth, int Clusters>
 struct plan {
   static constexpr int kDepth = Depth, kClusters = Clusters, kRows = 2 * Depth + 1, kBody = Depth;
@@ -191,11 +203,12 @@ struct plan {
   waits settled;  // at the end of the prologue, before some waves begin to lag
   finding found;
 
-  // Of a run of `steps` steps: its iterations are counted from the first of the prologue, steps + Depth.
+  // Returns the row of iteration number `count` of a run of `steps` steps. Its iterations are counted from
+  // the first of the prologue; there are steps + Depth.
   static constexpr int row_of(int count, int steps) {
     return count < Depth ? count : count < steps ? kBody : count - steps + kBody + 1;
   }
-  // The steps that exist in a row: ops that are so many ahead have something to do.
+  // Returns whether ops that are `ahead` steps ahead have a step to work for in a row.
   static constexpr bool has_step(int row, int ahead) {
     return ahead >= Depth - row && ahead <= kRows - 1 - row + (row <= kBody ? Depth : 0);
   }

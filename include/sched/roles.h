@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Roles: some waves of a work-group only bring data into LDS, the others only use it (wave specialisation).
-// Stages of LDS go round in a ring; one barrier per step hands over both ways.
+// The stages of LDS form a ring; one barrier per step hands full stages over to the users and empty ones
+// back.
 #ifndef WT_SCHED_ROLES_H
 #define WT_SCHED_ROLES_H
 
@@ -10,9 +11,12 @@
 
 namespace wt::sched {
 
-// The first Producers waves run `produce`, all others `consume`; the branch is the wave's. Both must meet at
-// equally many barriers, as sched::produce and sched::consume do for the same number of steps. Registers are
-// no one's own: every wave gets as many as the hungriest role needs.
+// Runs `produce` in the first Producers waves and `consume` in all others; each wave takes its branch as a
+// whole. Both must meet at equally many barriers, as sched::produce and sched::consume do for the same number
+// of steps. Registers belong to no role: every wave gets as many as the hungriest role needs.
+//
+// scope: work-group; operands: two functions; leaves: what they leave of vmcnt and lgkmcnt; waits: as its
+// lists ask; LDS: none; registers: none; chips: both
 template <int Producers, class Produce, class Consume>
 WT_DEVICE void by_role(const Produce &produce, const Consume &consume) {
   if (wave_id() < Producers) {
@@ -22,11 +26,14 @@ WT_DEVICE void by_role(const Produce &produce, const Consume &consume) {
   }
 }
 
-// Brings steps 0 .. steps - 1 into a ring of Stages, as many steps ahead as fit: copy(step) is a list of
-// copies to LDS, of this wave's share of a step, to stage step mod Stages.
+// Brings K steps 0 .. steps - 1 into a ring of Stages, as many steps ahead as fit. copy(step) returns a list
+// of copies to LDS, of this wave's share of a step, to stage step mod Stages.
 //
 // Barrier number s says two things: this wave's copies of step s have landed, and consumers are done with
 // step s - 1, so that its stage can take step s + Stages - 1.
+//
+// scope: wave; operands: a function that returns copies; leaves: none; waits: nobody; LDS: the ring;
+// registers: none; chips: both
 template <int Stages, class Copy>
 WT_DEVICE void produce(int steps, const Copy &copy) {
   static_assert(Stages >= 2,
@@ -47,6 +54,9 @@ WT_DEVICE void produce(int steps, const Copy &copy) {
 }
 
 // Uses what `produce` brings: use(step) reads stage step mod Stages.
+//
+// scope: wave; operands: a function that reads a stage; leaves: what the last use leaves of vmcnt and
+// lgkmcnt; waits: compiler; LDS: reads the ring; registers: none; chips: both
 template <class Use>
 WT_DEVICE void consume(int steps, const Use &use) {
   for (int step = 0; step < steps; ++step) {

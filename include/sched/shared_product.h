@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A product over what all waves of a work-group have made: C = A^T B, where each wave has some rows of A in
-// its registers, and B stays in the registers of all. The waves exchange A through LDS; each sums a part of
+// its registers, and B remains in the registers of all. The waves exchange A through LDS; each sums a part of
 // C.
 #ifndef WT_SCHED_SHARED_PRODUCT_H
 #define WT_SCHED_SHARED_PRODUCT_H
@@ -16,15 +16,19 @@
 
 namespace wt::sched {
 
-// A is K x M, of which each wave has K / Waves rows in turn; B is K x N. A wave sums 32 columns of C; where
-// there are more waves than columns for them, each sums a share of k only, and C is the sum of these parts.
-// The product is in kSteps steps, whose operands are read one step ahead.
+// A product C = A^T B of a work-group. A is K x M, of which each wave has K / Waves consecutive rows; B is K
+// x N. A wave sums 32 columns of C; where there are more waves than columns for them, each sums a share of k
+// only, and C is the sum of these parts. The product is in kSteps steps, whose operands are read one step
+// ahead.
 //
 // B is in AGPRs and C in VGPRs (tiles/rt_pinned.h): this is for waves that have a SIMD to themselves.
+//
+// scope: work-group; operands: rt of operand and accumulator, gl for B; leaves: none; waits: nobody; LDS:
+// a_lds, and b_lds while B is loaded; registers: a, b and sum; chips: both
 template <class T, int K, int M, int N, int Waves>
 struct shared_product {
   using layout = wt::operand<32, 16, 4>;
-  static constexpr int kSteps = 2, kAcross = N / 32;  // waves side by side
+  static constexpr int kSteps = 2, kAcross = N / 32;  // waves side by side in C
   static_assert(N % 32 == 0 && kAcross <= Waves && Waves % kAcross == 0,
                 "the columns of C are dealt out 32 at a time: give each a wave, or several");
   static constexpr int kShare = K * kAcross / Waves, kStep = kShare / kSteps;
@@ -38,18 +42,20 @@ struct shared_product {
                                      read_of_transposed_operand<T, layout, kRowBytesOfB>>>;
   using a_tile = rt<T, M, kStep, layout>;  // A^T
   using b_tile = rt<T, 32, kStep, layout>;
-  static constexpr int kSums = M * 32 / target::kWaveLanes;  // per lane
+  static constexpr int kSums = M * 32 / target::kWaveLanes;  // of a lane
 
   a_tile a[kSteps];
   rt_agpr<T, 32, kStep, layout> b[kSteps];  // B^T
   rt_vgpr<f32, M, 32, accumulator<32, 32>> sum;
 
-  // The first of the wave's columns of C, and of its rows of A and B.
+  // Return the first of the wave's columns of C, and of its rows of A and B.
   WT_DEVICE static int first_column() { return wave_id() % kAcross * 32; }
   WT_DEVICE static u32 first_k() { return static_cast<u32>(wave_id() / kAcross * kShare); }
 
-  // The rows from the matrix's first on, by way of any LDS that is free and large enough; a barrier must come
-  // before it is used again.
+  // Loads the rows of B from the matrix's first on, by way of any LDS that is free and large enough; a
+  // barrier must come before that LDS is used again.
+  //
+  // LDS: b_lds in `memory`
   template <class Memory>
   WT_DEVICE void load_b(const gl<const T> &matrix, Memory &memory) {
     static_assert(sizeof(Memory) >= sizeof(b_lds),
@@ -65,27 +71,34 @@ struct shared_product {
     });
   }
 
-  // Where the waves exchange A, as one of them sees it: made once, as addresses cost registers and time.
+  // Where the waves exchange A, as one of them sees it. It is made once, because addresses cost registers and
+  // time.
   struct exchange {
     a_lds &memory;
     const int row = wave_id() * (K / Waves);  // the wave's first
     const lds_reader_tr<a_lds, a_tile> read{0, lds_address(&memory) + first_k() * a_lds::kRowBytes};
 
-    // The wave's rows of A, held with their rows along the lanes, side by side. Barriers must come before,
-    // when all have read the last A, and after.
+    // Writes the wave's rows of A, which are held with their rows along the lanes, side by side. Barriers
+    // must come before it, when all waves have read the last A, and after it.
+    //
+    // leaves: lgkmcnt; waits: caller; LDS: writes a_lds
     template <class Tile, int Parts>
     WT_DEVICE void write(const Tile (&rows)[Parts]) const {
       unrolled<Parts>([&](auto i) WT_INLINE { store(memory, rows[i.value], row, i * Tile::kColumns); });
     }
   };
 
-  // The reads for step Step.
+  // Returns the reads for step Step.
+  //
+  // leaves: lgkmcnt; waits: compiler; LDS: reads a_lds
   template <int Step = 0>
   WT_DEVICE auto reads(const exchange &from) {
     return from.read.reads(a[Step], Step * kStep * a_lds::kRowBytes);
   }
-  // C = A^T B, when step 0 has been read: each step with the reads of the next one between its MFMAs, the
-  // last with those of the list `then`.
+  // Computes C = A^T B, when step 0 has been read: each step has the reads of the next one between its MFMAs,
+  // and the last step those of the list `then`.
+  //
+  // leaves: what the list leaves; waits: as its lists ask; LDS: reads a_lds
   template <class List>
   WT_DEVICE void multiply(const exchange &from, const List &then) {
     const auto products = [&](auto step) WT_INLINE {
@@ -102,7 +115,9 @@ struct shared_product {
     run_phases<0, kSteps>(products, next);
   }
 
-  // Adds the wave's part to C in global memory, rows of N elements: kSums atomic additions.
+  // Adds the wave's part to C in global memory, whose rows have N elements, by kSums atomic additions.
+  //
+  // leaves: vmcnt; waits: nobody; LDS: none
   WT_DEVICE void add_to(f32 *c) {
     constexpr int kRow = N * static_cast<int>(sizeof(f32));
     atomic_add<kRow>(make_buffer(c, M * kRow), release(sum), first_column());
