@@ -113,8 +113,8 @@ WT_DEVICE V silu(V x) {
   return x * sigmoid(x);
 }
 
-// Returns the tanh form of GELU, x / 2 * (1 + tanh(u)) with u = sqrt(2 / pi) * (x + 0.044715 x^3), which is x
-// * sigmoid(2u). It differs from the erf form by up to 5e-4, and is NaN at -infinity.
+// Returns the tanh form of GELU, x / 2 * (1 + tanh(u)) with u = sqrt(2 / pi) * (x + 0.044715 x^3). It is
+// computed as x * sigmoid(2u), differs from the erf form by up to 5e-4, and is NaN at -infinity.
 template <real V>
 WT_DEVICE V gelu(V x) {
   constexpr f32 kLinear = 1.59576912f;  // 2 * sqrt(2 / pi)

@@ -73,8 +73,8 @@ template <int Buffers, int Ops>
 struct schedule {
   static constexpr int kBuffers = Buffers, kOps = Ops;
   int clusters = 0;
-  int lag_from =
-      0;  // in ping-pong the first wave that lags one barrier behind, as all after it do; 0 in step
+  // In ping-pong, this is the first wave that lags one barrier behind, as all after it do; in step, it is 0.
+  int lag_from = 0;
   int stages[Buffers] = {};
   op ops[Ops] = {};
 
