@@ -110,7 +110,7 @@ const char *wt_kernel_needs_text(wt_kernel_needs needs) {
     case WT_NEEDS_K_CONTIGUOUS: return "K contiguous in A and B (trans_a and trans_b 0)";
     case WT_NEEDS_COPIES:
       return "K contiguous in A and B (trans_a and trans_b 0), their rows at multiples of 16 bytes and less "
-             "than 2 GB per tile, and some K steps (2; small tiles of 4 waves 3, work-groups that stay 6)";
+             "than 2 GB per tile, and some K steps (2; small tiles of 4 waves 3, persistent kernels 6)";
   }
   return "";
 }

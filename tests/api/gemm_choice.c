@@ -93,7 +93,7 @@ static void test_explained(void) {
   wt_gemm_desc many = shape(8192, 8192, 8192);
   many.type_c = WT_TYPE_BF16;
   if (is_gfx950(context))
-    EXPLAINED(&many, "8192", "by work-groups that stay", "work-groups 256 of", "up to 4 tiles");
+    EXPLAINED(&many, "8192", "persistent work-groups", "work-groups 256 of", "up to 4 tiles");
   // A run is a die's share of a round, and its block of C nearly square: 12 panels, the fewest there are.
   desc.kernel = "gemm_8wave_256x256";
   EXPLAINED(&desc, "square tiles", "runs of 32 tiles each, in windows of 4 tile rows");

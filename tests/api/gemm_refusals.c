@@ -205,7 +205,7 @@ static void test_copies(void) {
   REFUSED_CALL("a crooked B", run, bad, WT_ERROR_UNSUPPORTED_KERNEL, "16 bytes", "a or b is not");
 }
 
-// What a kernel of work-groups that stay leaves to the others.
+// What a persistent kernel leaves to the others.
 static void test_persistent(void) {
   call stays = long_call();
   stays.desc.kernel = "gemm_4wave_persistent_256x256";

@@ -45,7 +45,7 @@ library_test(gemm_general_128x128 128 128 any 9)
 library_test(gemm_skinny_16x64 13 64 rows 15)
 library_test(gemm_skinny_32x64 26 64 rows 12)
 
-# Work-groups that stay, in every mode of execution and with check mode looking on.
+# The persistent kernel, in every mode of execution and with check mode looking on.
 wt_add_test(NAME kernels.library.gemm_4wave_persistent_256x256 LABEL kernels SOURCES persistent.c LIBS amdhip64 wt_hip_headers
             ARGS ${CMAKE_BINARY_DIR}/kernels/gemm_4wave_persistent_256x256.gfx950.co
                  ${CMAKE_BINARY_DIR}/kernels/gemm_4wave_256x256.gfx950.co

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Takes a GEMM kernel of FP8 or BF16 into F32 (by work-groups that stay: BF16), replaces each s_waitcnt and
+// Takes a GEMM kernel of FP8 or BF16 into F32 (persistent kernels: BF16), replaces each s_waitcnt and
 // s_barrier that it executes by s_nop in turn, and shows that every one is missed, but those of which the
 // table below says why. Check mode has to report whatever changes a result, also of weaker waits;
 // docs/check.md holds the score.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The GEMM by work-groups that stay beside the one whose work-groups end with their tile: the same bits for
+// The persistent GEMM beside the one whose work-groups end with their tile: the same bits for
 // random shapes, orders, strides and numbers of work-groups, for every pair of input types and both types of
 // C, under every schedule and both readings of buffers' range checks.
 //
