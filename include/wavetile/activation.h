@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Activations of the elements of a matrix, with and without a gate, and their gradients. Part of wavetile.h;
-// C11 and C++.
+// Activations of the elements of a matrix, with and without a gate, and their gradients. This header is part
+// of wavetile.h and serves C11 and C++.
 #ifndef WAVETILE_ACTIVATION_H
 #define WAVETILE_ACTIVATION_H
 
@@ -10,19 +10,19 @@
 extern "C" {
 #endif
 
-// y = f(x), or, with a gate, y = f(gate) * x: SwiGLU is WT_ACTIVATION_SILU with a gate, GeGLU
-// WT_ACTIVATION_GELU. All in f32, rounded once to the type, to nearest even; within a few units of f32's last
-// place before that.
+// Describes y = f(x), or, with a gate, y = f(gate) * x: SwiGLU is WT_ACTIVATION_SILU with a gate, GeGLU is
+// WT_ACTIVATION_GELU with one. Everything is computed in f32, within a few units of f32's last place, and
+// rounded once to the type, to nearest even.
 //
 // Start from WT_ACTIVATION_DESC_INIT and fill in rows, columns, the type and the function.
 typedef struct wt_activation_desc {
   size_t struct_size;           // sizeof(wt_activation_desc)
-  int64_t rows;                 // from 1 to 2^31 - 1
-  int64_t columns;              // from 1 to 2^30
-  wt_type type;                 // of all matrices: F32, BF16 or F16
+  int64_t rows;                 // rows of all matrices, from 1 to 2^31 - 1
+  int64_t columns;              // columns of all matrices, from 1 to 2^30
+  wt_type type;                 // type of all matrices: F32, BF16 or F16
   wt_activation activation;     // WT_ACTIVATION_NONE with a gate is a plain product
   int64_t ldx, ldgate, ldy;     // elements between the starts of rows; default 0: rows are packed
-  int64_t lddy, lddx, lddgate;  // as above, for the backward pass
+  int64_t lddy, lddx, lddgate;  // the same for the backward pass
 } wt_activation_desc;
 
 #ifdef __cplusplus
@@ -36,14 +36,16 @@ inline wt_activation_desc wt_activation_desc_init() {
 #define WT_ACTIVATION_DESC_INIT ((wt_activation_desc){.struct_size = sizeof(wt_activation_desc)})
 #endif
 
-// gate is NULL, or a matrix like x. All matrices are memory of the context's device (or host memory it can
-// access) from a HIP allocator, aligned to their elements. y may be x or gate itself; else nothing overlaps.
+// Enqueues the activation on `stream` (a hipStream_t; NULL is the default stream). gate is NULL, or a matrix
+// like x. All matrices are memory of the context's device (or host memory it can access) from a HIP
+// allocator, aligned to their elements. y may be x or gate itself; otherwise nothing overlaps.
 WT_API WT_MUST_CHECK wt_status wt_activate(wt_context *context, const wt_activation_desc *desc, const void *x,
                                            const void *gate, void *y, struct ihipStream_t *stream);
 
-// dx = f'(x) * dy; with a gate, dx = f(gate) * dy and dgate = f'(gate) * x * dy. dgate is NULL when gate is.
-// dx and dgate may each take the place of one of x, gate and dy; else nothing overlaps. The slope of ReLU at
-// 0 is 0. At the infinities GELU and SiLU give NaN (their forms, see wt_activation, multiply infinity by 0).
+// Enqueues the backward pass: dx = f'(x) * dy; with a gate, dx = f(gate) * dy and dgate = f'(gate) * x * dy.
+// dgate is NULL when gate is. dx and dgate may each be written over one of x, gate and dy; otherwise nothing
+// overlaps. The slope of ReLU at 0 is 0. At the infinities GELU and SiLU give NaN (their forms, see
+// wt_activation, multiply infinity by 0).
 WT_API WT_MUST_CHECK wt_status wt_activate_backward(wt_context *context, const wt_activation_desc *desc,
                                                     const void *x, const void *gate, const void *dy, void *dx,
                                                     void *dgate, struct ihipStream_t *stream);

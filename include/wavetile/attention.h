@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Attention, forward and backward. Part of wavetile.h; C11 and C++.
+// Attention, forward and backward. This header is part of wavetile.h and serves C11 and C++.
 #ifndef WAVETILE_ATTENTION_H
 #define WAVETILE_ATTENTION_H
 
@@ -9,24 +9,26 @@
 extern "C" {
 #endif
 
-// Elements from one batch member, row and head to the next. 0: as in packed [batch][row][head][d], that is
-// rows * heads * d, heads * d and d. Any others are taken; fastest are those that put rows at multiples of 16
-// bytes.
+// The elements from one batch member, row and head to the next. 0 stands for packed [batch][row][head][d],
+// that is rows * heads * d, heads * d and d. Any other strides are taken; the fastest are those that put rows
+// at multiples of 16 bytes.
 typedef struct wt_attention_strides {
   int64_t batch, row, head;
 } wt_attention_strides;
 
-// For each batch member and each of `heads` heads,
-//   O = softmax(softmax_scale * Q K^T) V     rows of Q and O: queries, rows of K and V: keys
-// where K and V have kv_heads heads, and heads / kv_heads heads of Q in turn share one (GQA, MQA).
+// Describes, for each batch member and each of `heads` heads,
+//   O = softmax(softmax_scale * Q K^T) V
+// where the rows of Q and O are queries and the rows of K and V are keys. K and V have kv_heads heads, and
+// each of them serves heads / kv_heads consecutive heads of Q (GQA, MQA).
 //
-// Positions are aligned at the end: query r of `queries` stands at p = r + keys - queries, among keys that
-// stand at 0 to keys - 1. With `causal` it sees the keys up to p, with `window` only those at distances below
-// it: |p - key| < window. A query that sees no key has a row of zeros in O, and an LSE of minus infinity.
+// Positions are aligned at the end: query r of `queries` has position p = r + keys - queries, and the keys
+// have positions 0 to keys - 1. With `causal` a query sees the keys up to p, with `window` only those at
+// distances below it: |p - key| < window. A query that sees no key has a row of zeros in O, and an LSE of
+// minus infinity.
 //
-// Packed batches of different lengths: the rows of all sequences follow each other, and q_offsets and
-// k_offsets say where. Then `queries` and `keys` are the largest lengths, strides.batch is not used, and
-// positions are aligned at each sequence's own end.
+// In packed batches of different lengths, the rows of all sequences follow each other, and q_offsets and
+// k_offsets say where each begins. Then `queries` and `keys` are the largest lengths, strides.batch is not
+// used, and positions are aligned at each sequence's own end.
 //
 // Sums are f32, and so is the softmax; O is rounded once, to nearest even. P, as a factor of V, is rounded to
 // the type of V, so that errors of O are relative to the largest |V|, not to |O|.
@@ -38,33 +40,35 @@ typedef struct wt_attention_strides {
 //
 // Start from WT_ATTENTION_DESC_INIT and fill in the sizes and the type.
 typedef struct wt_attention_desc {
-  size_t struct_size;               // sizeof(wt_attention_desc)
-  wt_type type;                     // of Q, K and V, as in the table
-  int32_t head_dim, value_dim;      // of Q and K, and of V and O, as in the table. value_dim 0: as head_dim
-  int64_t batch;                    // default 1
-  int64_t heads;                    // of Q and O. Default 1
-  int64_t kv_heads;                 // of K and V; divides heads. 0 (default): as many
-  int64_t queries;                  // of each batch member, up to 2^29
-  int64_t keys;                     // the same; 0 (default): as many as queries
-  int32_t causal;                   // 1: no key beyond the query's position. Default 0
-  int64_t window;                   // see above; 0 (default): none
-  float softmax_scale;              // positive; 0 (default): 1 / sqrt(head_dim)
-  float scale_q, scale_k, scale_v;  // what one unit of Q, K and V stands for; positive. Default 1
+  size_t struct_size;           // sizeof(wt_attention_desc)
+  wt_type type;                 // type of Q, K and V, as in the table
+  int32_t head_dim, value_dim;  // elements of a head of Q and K, and of V and O, as in the table; value_dim 0
+                                // means head_dim
+  int64_t batch;                // members of the batch; default 1
+  int64_t heads;                // heads of Q and O; default 1
+  int64_t kv_heads;             // heads of K and V, which divide `heads`; 0 (default) means as many
+  int64_t queries;              // queries of each batch member, up to 2^29
+  int64_t keys;                 // keys of each batch member, up to 2^29; 0 (default) means as many as queries
+  int32_t causal;               // 1 hides keys beyond the query's position; default 0
+  int64_t window;               // distance that hides a key, see above; 0 (default) means none
+  float softmax_scale;          // positive; 0 (default) means 1 / sqrt(head_dim)
+  float scale_q, scale_k, scale_v;  // what one unit of Q, K and V stands for; positive; default 1
   wt_attention_strides strides_q, strides_k, strides_v, strides_o;
 
   // Memory of the device, batch + 1 row numbers each, of which the first is 0 and none is less than the one
-  // before: sequence i has rows offsets[i] to offsets[i + 1] - 1. What they hold is not checked. Both, or
-  // NULL (default): not packed.
+  // before: sequence i has rows offsets[i] to offsets[i + 1] - 1. The call does not check their values. Both
+  // are given, or both are NULL (default): the batch is then not packed.
   const int32_t *q_offsets, *k_offsets;
-  int64_t total_queries, total_keys;  // rows of the packed tensors; the last offsets are not larger
+  int64_t total_queries, total_keys;  // rows of the packed tensors; the last offsets are at most these
 
-  // For the backward pass only.
+  // The following is for the backward pass only.
   wt_attention_strides strides_dout, strides_dq, strides_dk, strides_dv;
-  int32_t deterministic;  // 1: the same bits every time. Default 0: dQ is summed in the order of execution
-  int32_t waves;          // of a work-group: 4 or 8. 0 (default): chosen
+  int32_t deterministic;  // 1 gives the same bits every time; with 0 (default), dQ is summed in the order of
+                          // execution
+  int32_t waves;          // waves of a work-group, 4 or 8; with 0 (default), the library chooses
   void *workspace;  // memory of the device, aligned to 16 bytes. Two calls that may run at the same time
                     // need two
-  size_t workspace_bytes;  // of it; at least what wt_attention_backward_workspace_size says
+  size_t workspace_bytes;  // bytes of the workspace, at least what wt_attention_backward_workspace_size says
 } wt_attention_desc;
 
 #ifdef __cplusplus
@@ -88,29 +92,30 @@ inline wt_attention_desc wt_attention_desc_init() {
 
 // Enqueues the forward pass on `stream` (a hipStream_t; NULL is the default stream) and returns without
 // waiting for it. lse, the logarithms of the sums of exponentials that the backward pass needs, is NULL or
-// has [batch][heads][queries] floats, packed batches [heads][total_queries].
+// has [batch][heads][queries] floats; for packed batches it has [heads][total_queries].
 //
-// All are memory of the context's device (or host memory it can access) from a HIP allocator, aligned to
-// their element; o and lse must not overlap anything else. The descriptor may be reused at once, the memory
-// when the stream has passed.
+// All tensors are memory of the context's device (or host memory it can access) from a HIP allocator, aligned
+// to their element; o and lse must not overlap anything else. The descriptor may be reused at once, the
+// memory when the stream has passed.
 WT_API WT_MUST_CHECK wt_status wt_attention_forward(wt_context *context, const wt_attention_desc *desc,
                                                     const void *q, const void *k, const void *v, void *o,
                                                     float *lse, struct ihipStream_t *stream);
 
-// How many bytes of workspace the backward pass of the descriptor needs; desc's workspace is not looked at.
-// *bytes is 0 on failure.
+// Says how many bytes of workspace the backward pass of the descriptor needs; desc's workspace is not looked
+// at. *bytes is 0 on failure.
 WT_API WT_MUST_CHECK wt_status wt_attention_backward_workspace_size(wt_context *context,
                                                                     const wt_attention_desc *desc,
                                                                     size_t *bytes);
 
-// Enqueues the backward pass: dq, dk and dv, of the shapes and the type of q, k and v, are the gradients of a
-// function whose gradient by O is dout. BF16 and F16 with head_dim and value_dim both 64 or both 128, and
-// scale_q, scale_k and scale_v at 1. o and lse are the forward pass's for the same descriptor.
+// Enqueues the backward pass: dq, dk and dv, which have the shapes and the type of q, k and v, are the
+// gradients of a function whose gradient by O is dout. It takes BF16 and F16 with head_dim and value_dim both
+// 64 or both 128, and scale_q, scale_k and scale_v at 1. o and lse are the forward pass's for the same
+// descriptor.
 //
 //   dV = P^T dout, dS = softmax_scale * P * (dout V^T - rowsum(dout * O)), dQ = dS K, dK = dS^T Q
 //
-// with sums in f32, P and dS rounded to the type before they are multiplied, and each result rounded once.
-// Memory as in wt_attention_forward; dq, dk, dv and the workspace must not overlap anything else.
+// Sums are in f32, P and dS are rounded to the type before they are multiplied, and each result is rounded
+// once. Memory is as in wt_attention_forward; dq, dk, dv and the workspace must not overlap anything else.
 WT_API WT_MUST_CHECK wt_status wt_attention_backward(wt_context *context, const wt_attention_desc *desc,
                                                      const void *q, const void *k, const void *v,
                                                      const void *o, const float *lse, const void *dout,
@@ -118,8 +123,8 @@ WT_API WT_MUST_CHECK wt_status wt_attention_backward(wt_context *context, const 
                                                      struct ihipStream_t *stream);
 
 // Explains the choice in lines of text: the kernels of the forward pass (`backward` 0) or of the backward
-// pass (1), their work-groups, what decided, and of all others why not. Addresses are taken to be multiples
-// of 16 bytes; strides are looked at.
+// pass (1), their work-groups, what decided, and for all other kernels why they were not chosen. Addresses
+// are taken to be multiples of 16 bytes; strides are looked at.
 //
 // Writes at most `size` bytes to `text`, always ending in NUL when size > 0, and to *length (which may be
 // NULL) the whole text's length without NUL: call with size 0 to learn how much memory it takes. When no

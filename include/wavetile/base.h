@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What all families of kernels share: status codes, element types, contexts, the last error. C11 and C++.
+// What all families of kernels share: status codes, element types, contexts, the last error. This header
+// serves C11 and C++.
 #ifndef WAVETILE_BASE_H
 #define WAVETILE_BASE_H
 
@@ -22,8 +23,8 @@
 extern "C" {
 #endif
 
-// X(name, number, sentence). Numbers are fixed for ever; 1-19 wrong arguments, 20-39 not supported, 40-59
-// device and host.
+// The status codes, as X(name, number, sentence). Numbers never change; 1 to 19 are wrong arguments, 20 to 39
+// say that something is not supported, 40 to 59 are errors of device and host.
 #define WT_STATUS_LIST(X)                                                                        \
   X(WT_SUCCESS, 0, "success")                                                                    \
   X(WT_ERROR_NULL_ARGUMENT, 1, "a required pointer is NULL")                                     \
@@ -45,6 +46,7 @@ extern "C" {
   X(WT_ERROR_DEVICE, 41, "the HIP runtime reported an error")                                    \
   X(WT_ERROR_NO_MEMORY, 42, "out of host memory")
 
+// What a call returns: WT_SUCCESS, or why it failed.
 typedef enum wt_status {
 #define WT_STATUS_ENUM(name, number, sentence) name = number,
   WT_STATUS_LIST(WT_STATUS_ENUM)
@@ -77,30 +79,32 @@ struct ihipStream_t;  // what a hipStream_t points to
 // The device side of a program: one HIP device and the kernels loaded on it.
 typedef struct wt_context wt_context;
 
-// "0.1.0": the version of the library that is loaded, which may be newer than the header's.
+// Returns the version of the library that is loaded, such as "0.1.0", which may be newer than the header's.
 WT_API const char *wt_version(void);
 
-// The sentence of WT_STATUS_LIST for `status`, or "unknown status". Never NULL.
+// Returns the sentence of WT_STATUS_LIST for `status`, or "unknown status". The result is never NULL.
 WT_API const char *wt_status_string(wt_status status);
 
-// Creates a context for a HIP device ordinal. On success *out is owned by the caller until
-// wt_context_destroy; on failure *out is NULL. Loads no kernel yet: the first use of each does. The caller's
-// current device does not change.
+// Creates a context for the HIP device with this number, from 0. On success the caller owns *out until
+// wt_context_destroy; on failure *out is NULL. The call loads no kernel yet; the first use of each does. The
+// caller's current device does not change.
 //
-// Reads the GEMM tuning table that the environment variable WT_GEMM_TABLE names, as wt_gemm_table_load does.
+// The call reads the GEMM tuning table that the environment variable WT_GEMM_TABLE names, as
+// wt_gemm_table_load does.
 WT_API WT_MUST_CHECK wt_status wt_context_create(int device, wt_context **out);
 
 // Waits for the device, then frees everything the context owns. NULL is accepted. No other thread may still
 // use it.
 WT_API void wt_context_destroy(wt_context *context);
 
-// The target the context runs on, "gfx950" or "gfx942"; NULL for a NULL context. Owned by the context.
+// Returns the target the context runs on, "gfx950" or "gfx942", or NULL for a NULL context. The context owns
+// the string.
 WT_API const char *wt_context_target(const wt_context *context);
 
-// The sentence of the last call the calling thread made with this context that failed, or "" if none did.
-// With NULL: of the last failing call without a context (wt_context_create, wt_gemm_kernel_at, or a NULL
-// context). Valid until the same thread's next failure on the same context, or until the context is
-// destroyed. Never NULL.
+// Returns the sentence of the last call the calling thread made with this context that failed, or "" if none
+// did. For NULL it is that of the last failing call without a context (wt_context_create, wt_gemm_kernel_at,
+// or a NULL context). The string is valid until the same thread's next failure on the same context, or until
+// the context is destroyed. It is never NULL.
 WT_API const char *wt_last_error(const wt_context *context);
 
 #ifdef __cplusplus

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// To FP8 and back, with a scale for the whole matrix or one per row. Part of wavetile.h; C11 and C++.
+// Conversion to FP8 and back, with a scale for the whole matrix or one per row. This header is part of
+// wavetile.h and serves C11 and C++.
 //
 // A scale is what one unit of q stands for: x is about scale * q, as wt_gemm has it (scale_a, row_scale).
 #ifndef WAVETILE_QUANTIZE_H
@@ -11,26 +12,28 @@
 extern "C" {
 #endif
 
+// How many scales a matrix has.
 typedef enum wt_scaling {
   WT_SCALING_TENSOR = 0,  // one scale
   WT_SCALING_ROW = 1      // one for each row
 } wt_scaling;
 
-// Start from WT_QUANTIZE_DESC_INIT and fill in rows, columns and the types.
+// Describes a conversion. Start from WT_QUANTIZE_DESC_INIT and fill in rows, columns and the types.
 typedef struct wt_quantize_desc {
   size_t struct_size;  // sizeof(wt_quantize_desc)
-  int64_t rows;        // from 1 to 2^31 - 1
-  int64_t columns;     // of a row; from 1 to 2^30
-  wt_type type_x;      // F32, BF16 or F16
-  wt_type type_q;      // WT_TYPE_F8* as the device has it: OCP on gfx950, FNUZ on gfx942
+  int64_t rows;        // rows of both matrices, from 1 to 2^31 - 1
+  int64_t columns;     // elements of a row, from 1 to 2^30
+  wt_type type_x;      // type of x: F32, BF16 or F16
+  wt_type type_q;      // type of q: WT_TYPE_F8* as the device has it: OCP on gfx950, FNUZ on gfx942
   int64_t ldx, ldq;    // elements between the starts of rows; default 0: rows are packed
-  wt_scaling scaling;  // default WT_SCALING_TENSOR
-  int32_t given;       // 1: the caller gives the scales; 0 (default): wt_quantize computes and writes them
+  wt_scaling scaling;  // how many scales there are; default WT_SCALING_TENSOR
+  int32_t given;       // 1 says that the caller gives the scales; with 0 (default) wt_quantize computes them
   void *workspace;     // memory of the device, aligned to 4 bytes, for one computed scale of the whole
-                       // matrix; NULL (default): none. Two calls that may run at the same time need two
-  size_t workspace_bytes;  // of it; WT_QUANTIZE_WORKSPACE_BYTES suffice
+                       // matrix; NULL (default) means none. Two calls that may run at the same time need two
+  size_t workspace_bytes;  // bytes of the workspace; WT_QUANTIZE_WORKSPACE_BYTES suffice
 } wt_quantize_desc;
 
+// The bytes of workspace that wt_quantize needs.
 #define WT_QUANTIZE_WORKSPACE_BYTES 4096
 
 #ifdef __cplusplus
@@ -44,9 +47,10 @@ inline wt_quantize_desc wt_quantize_desc_init() {
 #define WT_QUANTIZE_DESC_INIT ((wt_quantize_desc){.struct_size = sizeof(wt_quantize_desc)})
 #endif
 
-// q = x * (1 / scale), both operations in f32 and rounded to nearest, then rounded to FP8, to nearest even;
-// finite numbers beyond the largest become the largest. NaN stays NaN; infinities become those of OCP E5M2,
-// and NaN in the other three formats, which have none.
+// Enqueues q = x * (1 / scale) on `stream` (a hipStream_t; NULL is the default stream). Both operations are
+// in f32 and rounded to nearest, then the result is rounded to FP8, to nearest even; finite numbers beyond
+// the largest become the largest. NaN remains NaN; infinities become those of OCP E5M2, and NaN in the other
+// three formats, which have none.
 //
 // A computed scale is (largest of |x| over the finite entries of the matrix or row) / (the largest number of
 // type_q), in f32, and at least 2^-126; it is 1 where all finite entries are 0.
@@ -56,8 +60,8 @@ inline wt_quantize_desc wt_quantize_desc_init() {
 WT_API WT_MUST_CHECK wt_status wt_quantize(wt_context *context, const wt_quantize_desc *desc, const void *x,
                                            void *q, float *scale, struct ihipStream_t *stream);
 
-// x = scale * q, in f32, rounded once more to type_x, to nearest even. desc->given and the workspace are not
-// looked at.
+// Enqueues x = scale * q, in f32, rounded once more to type_x, to nearest even. desc->given and the workspace
+// are not looked at.
 WT_API WT_MUST_CHECK wt_status wt_dequantize(wt_context *context, const wt_quantize_desc *desc, const void *q,
                                              const float *scale, void *x, struct ihipStream_t *stream);
 

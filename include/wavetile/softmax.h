@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Softmax and cross-entropy of the rows of a matrix. Part of wavetile.h; C11 and C++.
+// Softmax and cross-entropy of the rows of a matrix. This header is part of wavetile.h and serves C11 and
+// C++.
 //
 // Matrices are row-major, F32, BF16 or F16, at any alignment of their elements and any stride between rows.
 // All arithmetic is in f32, in an order that depends on the shape and the type alone; each result is rounded
-// once. A row is read once when it fits into the registers of a work-group, else twice: 65536 elements of
-// F32 fit, 163840 of BF16 and F16; in the backward pass of softmax, 32768 of each.
+// once. A row is read once when it fits into the registers of a work-group, else twice: 65536 elements of F32
+// fit, 163840 of BF16 and F16; in the backward pass of softmax, 32768 of each.
 //
-// What is not a finite number: an entry of minus infinity has probability 0. A row of nothing else has
-// probabilities 0, as attention has for a query that sees no key, and a log-sum-exp of minus infinity; it
-// never turns into NaN. A NaN or plus infinity makes its row NaN.
+// Numbers that are not finite: an entry of minus infinity has probability 0. A row that has no other entries
+// has probabilities 0, as attention has for a query that sees no key, and a log-sum-exp of minus infinity; it
+// never becomes NaN. A NaN or plus infinity makes its row NaN.
 #ifndef WAVETILE_SOFTMAX_H
 #define WAVETILE_SOFTMAX_H
 
@@ -18,44 +19,44 @@
 extern "C" {
 #endif
 
-// Start from WT_SOFTMAX_DESC_INIT and fill in rows, columns and the type.
+// Describes a softmax. Start from WT_SOFTMAX_DESC_INIT and fill in rows, columns and the type.
 typedef struct wt_softmax_desc {
   size_t struct_size;  // sizeof(wt_softmax_desc)
-  int64_t rows;        // from 1 to 2^31 - 1
-  int64_t columns;     // of a row; from 1 to 2^30
-  wt_type type;        // of all matrices: F32, BF16 or F16
+  int64_t rows;        // rows of all matrices, from 1 to 2^31 - 1
+  int64_t columns;     // elements of a row, from 1 to 2^30
+  wt_type type;        // type of all matrices: F32, BF16 or F16
   int64_t ldx, ldy;    // elements between the starts of rows of x and of y; default 0: rows are packed
-  int64_t lddx, lddy;  // of dx and of dy, for the backward pass
+  int64_t lddx, lddy;  // the same for dx and dy of the backward pass
 } wt_softmax_desc;
 
-// What the rows' losses are added up to, and what the gradient is the gradient of.
+// Says what the rows' losses are added up to, and what the gradient is the gradient of.
 typedef enum wt_reduction {
-  WT_REDUCTION_NONE = 0,  // nothing: the gradient of each row is that of its own loss
+  WT_REDUCTION_NONE = 0,  // nothing; the gradient of each row is that of its own loss
   WT_REDUCTION_SUM = 1,   // the sum of all losses
   WT_REDUCTION_MEAN = 2   // the sum divided by the number of labels that are not ignored; 0 without any
 } wt_reduction;
 
-// The loss of row i with the label t is, with s = label_smoothing,
+// Describes a cross-entropy. The loss of row i with the label t is, with s = label_smoothing,
 //   lse - (1 - s) * x[i][t] - s * mean of x[i],    lse = log of the sum of exp(x[i])
-// and its gradient
+// and its gradient is
 //   dx[i][j] = grad_scale * (softmax(x[i])[j] - (1 - s) * (j == t) - s / columns).
-// Of a row whose label is ignore_index, loss, lse and gradient are 0, whatever it holds. Any other label
-// outside 0 to columns - 1 makes its row's loss and gradient NaN. A label of probability 0 has an infinite
-// loss; with label smoothing, so has a row with any entry of minus infinity.
+// A row whose label is ignore_index has loss, lse and gradient 0, whatever it holds. Any other label outside
+// 0 to columns - 1 makes its row's loss and gradient NaN. A label of probability 0 has an infinite loss; with
+// label smoothing, so has a row with any entry of minus infinity.
 //
 // Start from WT_CROSS_ENTROPY_DESC_INIT and fill in rows, columns and the type.
 typedef struct wt_cross_entropy_desc {
   size_t struct_size;      // sizeof(wt_cross_entropy_desc)
-  int64_t rows;            // from 1 to 2^31 - 1
+  int64_t rows;            // rows, from 1 to 2^31 - 1
   int64_t columns;         // the number of classes; from 1 to 2^30
-  wt_type type;            // of x and dx: F32, BF16 or F16
+  wt_type type;            // type of x and dx: F32, BF16 or F16
   int64_t ldx, lddx;       // elements between the starts of rows; default 0: rows are packed
-  int32_t ignore_index;    // default -100
-  float label_smoothing;   // from 0 (default) to 1
-  wt_reduction reduction;  // default WT_REDUCTION_NONE
+  int32_t ignore_index;    // label of rows that are left out; default -100
+  float label_smoothing;   // probability given to all classes, from 0 (default) to 1
+  wt_reduction reduction;  // what the losses are added up to; default WT_REDUCTION_NONE
   float grad_scale;        // multiplied into dx; default 1
-  float *total;            // memory of the device, one number: the losses' sum or mean. Needed by these
-  float *lse;              // as above, one number per row: the log-sum-exp; NULL (default): not wanted
+  float *total;  // memory of the device, one number: the losses' sum or mean, which these reductions need
+  float *lse;    // memory of the device, the log-sum-exp of each row; NULL (default) means not wanted
 } wt_cross_entropy_desc;
 
 #ifdef __cplusplus
@@ -80,20 +81,20 @@ inline wt_cross_entropy_desc wt_cross_entropy_desc_init() {
       .struct_size = sizeof(wt_cross_entropy_desc), .ignore_index = -100, .grad_scale = 1.0f})
 #endif
 
-// y[i][j] = exp(x[i][j]) / sum of exp(x[i]), enqueued on `stream` (a hipStream_t; NULL is the default
-// stream). x and y are memory of the context's device (or host memory it can access) from a HIP allocator. y
-// may be x, with the same ld; else they must not overlap.
+// Enqueues y[i][j] = exp(x[i][j]) / sum of exp(x[i]) on `stream` (a hipStream_t; NULL is the default stream).
+// x and y are memory of the context's device (or host memory it can access) from a HIP allocator. y may be x,
+// with the same ld; otherwise they must not overlap.
 WT_API WT_MUST_CHECK wt_status wt_softmax(wt_context *context, const wt_softmax_desc *desc, const void *x,
                                           void *y, struct ihipStream_t *stream);
 
-// dx[i][j] = y[i][j] * (dy[i][j] - sum of dy[i] * y[i]), for y of wt_softmax and the gradient dy. dx may be
-// y or dy, with the same ld. desc->ldx is not looked at.
+// Enqueues dx[i][j] = y[i][j] * (dy[i][j] - sum of dy[i] * y[i]), for y of wt_softmax and the gradient dy. dx
+// may be y or dy, with the same ld. desc->ldx is not looked at.
 WT_API WT_MUST_CHECK wt_status wt_softmax_backward(wt_context *context, const wt_softmax_desc *desc,
                                                    const void *y, const void *dy, void *dx,
                                                    struct ihipStream_t *stream);
 
-// The loss of each row and, unless dx is NULL, its gradient, in the same pass. labels and loss are memory of
-// the device, one i32 and one f32 per row. dx may be x, with the same ld.
+// Enqueues the loss of each row and, unless dx is NULL, its gradient, in the same pass. labels and loss are
+// memory of the device, one i32 and one f32 per row. dx may be x, with the same ld.
 WT_API WT_MUST_CHECK wt_status wt_cross_entropy(wt_context *context, const wt_cross_entropy_desc *desc,
                                                 const void *x, const int32_t *labels, float *loss, void *dx,
                                                 struct ihipStream_t *stream);
