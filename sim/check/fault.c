@@ -10,7 +10,7 @@ static const char *headline(sim_fault_kind kind) {
   switch (kind) {
     case SIM_FAULT_NONE: return "no fault";
     case SIM_FAULT_ADDRESS: return "access outside every allocation";
-    case SIM_FAULT_LDS_RANGE: return "LDS access outside the workgroup's allocation";
+    case SIM_FAULT_LDS_RANGE: return "LDS access outside the work-group's allocation";
     case SIM_FAULT_ALIGNMENT: return "misaligned access";
     case SIM_FAULT_BUDGET: return "instruction budget used up";
     case SIM_FAULT_DEADLOCK: return "deadlock";
@@ -58,7 +58,7 @@ void sim_fault(sim_wave *w, sim_fault_kind kind, const sim_op *op, int lane, con
   const char *function = sim_function_at(l, op->offset, &begin);
   snprintf(g->report, sizeof g->report,
            "wavetile sim: %s\n"
-           "  kernel  %s (%s), workgroup (%u,%u,%u), wave %u%s\n"
+           "  kernel  %s (%s), work-group (%u,%u,%u), wave %u%s\n"
            "  at      %s+0x%llx: %s\n"
            "  why     %s\n",
            headline(kind), l->kernel->name, l->object->target, g->id[0], g->id[1], g->id[2], w->id, where,

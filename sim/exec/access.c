@@ -43,6 +43,6 @@ bool sim_check_addresses(sim_wave *w, const sim_op *op, const uint64_t address[S
 void sim_take_turn(sim_wave *w) {
   sim_group *g = w->group;
   if (!g->turn || sim_turn_wait(g->turn, g->position)) return;
-  // A workgroup before this one has faulted: this one's results and report no longer matter.
+  // A work-group before this one has faulted: this one's results and report no longer matter.
   g->fault = SIM_FAULT_PROGRAM;
 }

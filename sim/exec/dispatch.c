@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Host threads take workgroups in dispatch order and run each to its end; the lowest faulting workgroup is
+// Host threads take work-groups in dispatch order and run each to its end; the lowest faulting work-group is
 // reported, so the outcome does not depend on how many threads there are.
 #include "sim/exec/dispatch.h"
 
@@ -47,7 +47,7 @@ static void show_progress(crew *c, uint64_t position) {
   if (now - c->last_progress < 0.25) return;
   c->last_progress = now;
   uint64_t groups = c->dispatch->groups;
-  fprintf(stderr, "\r%s: workgroup %llu of %llu (%.0f%%) ", c->dispatch->launch->kernel->name,
+  fprintf(stderr, "\r%s: work-group %llu of %llu (%.0f%%) ", c->dispatch->launch->kernel->name,
           (unsigned long long)position, (unsigned long long)groups,
           100.0 * (double)position / (double)groups);
 }
@@ -104,7 +104,7 @@ static void *work(void *argument) {
   return NULL;
 }
 
-// Sums are the same whichever thread ran which workgroup.
+// Sums are the same whichever thread ran which work-group.
 static void give_lds_counts(const sim_dispatch *d, worker *workers, unsigned threads, sim_result *result) {
   sim_lds_count *sum = NULL;
   for (unsigned i = 0; i < threads; ++i) {
@@ -143,7 +143,7 @@ void sim_dispatch_run(const sim_dispatch *d, sim_result *result) {
   if (workers) work(&workers[0]);
   for (unsigned i = 1; i <= started; ++i) pthread_join(workers[i].handle, NULL);
   if (c.progress && c.last_progress > 0)
-    fprintf(stderr, "\r%s: %llu workgroups done%20s\n", d->launch->kernel->name,
+    fprintf(stderr, "\r%s: %llu work-groups done%20s\n", d->launch->kernel->name,
             (unsigned long long)result->workgroups, "");
   if (!result->fault && result->workgroups < d->groups) {
     result->fault = SIM_FAULT_PROGRAM;

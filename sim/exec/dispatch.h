@@ -13,16 +13,16 @@ typedef struct sim_dispatch {
   uint64_t queue;          // host address of the queue block (apertures)
   uint32_t lds_bytes;      // static + dynamic
   uint32_t scratch_bytes;  // per work-item
-  uint32_t waves;          // per workgroup
+  uint32_t waves;          // per work-group
   uint64_t groups;
   sim_schedule schedule;
   const sim_op_cost *costs;  // one per op of the program under `timed`, else NULL
   uint64_t seed;
   uint64_t threads;         // host threads wanted
-  uint64_t budget;          // wave-instructions per workgroup
+  uint64_t budget;          // wave-instructions per work-group
   bool soffset_in_range;    // see sim_group
   struct sim_check *check;  // check mode, or NULL
-  bool resident;            // workgroups run at the same time (sim/exec/resident.h)
+  bool resident;            // work-groups run at the same time (sim/exec/resident.h)
 } sim_dispatch;
 
 // What registers hold that nothing has written: a NaN as f32 and no valid address.
@@ -33,7 +33,7 @@ void sim_wave_init(const sim_dispatch *d, sim_group *g, uint32_t wave, uint8_t *
 // Checks what sim_wave_init relies on; false with a message for a descriptor that asks for something unknown.
 bool sim_wave_init_check(const sim_launch *launch, char *message, size_t message_size);
 
-// Runs all workgroups on the host's threads.
+// Runs all work-groups on the host's threads.
 void sim_dispatch_run(const sim_dispatch *d, sim_result *result);
 
 #endif

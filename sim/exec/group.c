@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Runs the waves of one workgroup, interleaved instruction by instruction, in the order the schedule asks
+// Runs the waves of one work-group, interleaved instruction by instruction, in the order the schedule asks
 // for.
 #include "sim/check/check.h"
 #include "sim/exec/resident.h"
@@ -25,8 +25,8 @@ static void spend(sim_group *g, sim_wave *w) {
   if (g->probe) return;
   sim_fault(
       w, SIM_FAULT_BUDGET, &g->program->ops[w->pc], -1,
-      "the workgroup has used up its instruction budget; raise WT_SIM_BUDGET if the kernel is meant to "
-      "run this long, and set WT_SIM_RESIDENT=1 or launch it cooperatively if its workgroups wait for each "
+      "the work-group has used up its instruction budget; raise WT_SIM_BUDGET if the kernel is meant to "
+      "run this long, and set WT_SIM_RESIDENT=1 or launch it cooperatively if its work-groups wait for each "
       "other");
 }
 
@@ -164,7 +164,7 @@ bool sim_group_run_for(sim_group *g, uint64_t rounds) {
   const bool any = awake(g);
   g->sleepy = false;
   while (g->round < end && !g->sleepy && awake(g)) advance(g, end);
-  if (g->schedule == SIM_TIMED) g->round = end;  // all workgroups have one clock
+  if (g->schedule == SIM_TIMED) g->round = end;  // all work-groups have one clock
   return any;
 }
 

@@ -14,7 +14,7 @@
 #include "sim/exec/dispatch.h"
 #include "sim/exec/resident.h"
 
-// Wave-instructions one workgroup may execute before it counts as never ending; WT_SIM_BUDGET overrides.
+// Wave-instructions one work-group may execute before it counts as never ending; WT_SIM_BUDGET overrides.
 enum { BUDGET_BITS = 33 };
 
 __attribute__((format(printf, 3, 4))) static sim_fault_kind refuse(sim_result *result, sim_fault_kind kind,
@@ -62,7 +62,7 @@ static bool read_soffset(bool *in_range) {
   return !text || !*text || !*in_range || strcmp(text, "counted") == 0;
 }
 
-// WT_SIM_RESIDENT=0|1. Not set: the schedules that imitate hardware's pace run workgroups at the same time,
+// WT_SIM_RESIDENT=0|1. Not set: the schedules that imitate hardware's pace run work-groups at the same time,
 // as it does.
 static bool read_resident(sim_schedule schedule, bool *resident) {
   const char *text = getenv("WT_SIM_RESIDENT");
@@ -138,7 +138,7 @@ static bool hidden_value(const sim_launch *l, sim_arg_kind kind, uint64_t *value
     case SIM_ARG_HIDDEN_HEAP_V1:
       *value = l->heap ? l->heap : sim_aperture_base(SIM_HEAP_SERVICE);
       return true;
-    default: *value = 0; return true;  // remainders and offsets are zero: HIP grids are whole workgroups
+    default: *value = 0; return true;  // remainders and offsets are zero: HIP grids are whole work-groups
   }
 }
 
@@ -248,7 +248,7 @@ sim_fault_kind sim_launch_run(const sim_launch *launch, sim_result *result) {
 
   if (launch->cooperative && d.groups > sim_resident_limit(&d))
     return refuse(result, SIM_FAULT_PROGRAM,
-                  "kernel %s: %llu cooperating workgroups, but %s holds %llu at a time", k->name,
+                  "kernel %s: %llu cooperating work-groups, but %s holds %llu at a time", k->name,
                   (unsigned long long)d.groups, launch->machine->name,
                   (unsigned long long)sim_resident_limit(&d));
 

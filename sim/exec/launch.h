@@ -15,7 +15,7 @@ typedef struct sim_program sim_program;  // decoded code object, sim/isa/program
 typedef enum sim_fault_kind {
   SIM_FAULT_NONE,
   SIM_FAULT_ADDRESS,      // access outside every allocation                 -> hipErrorIllegalAddress
-  SIM_FAULT_LDS_RANGE,    // LDS access beyond the workgroup's allocation    -> hipErrorLaunchFailure
+  SIM_FAULT_LDS_RANGE,    // LDS access beyond the work-group's allocation    -> hipErrorLaunchFailure
   SIM_FAULT_ALIGNMENT,    // misaligned direct-to-LDS copy or LDS access     -> hipErrorLaunchFailure (HIP has
                           // no code of its own)
   SIM_FAULT_BUDGET,       // instruction budget used up: never ends          -> hipErrorLaunchTimeOut
@@ -33,8 +33,8 @@ typedef struct sim_launch {
   const sim_object *object;
   const sim_program *program;
   const sim_kernel *kernel;
-  uint32_t grid[3];   // workgroups
-  uint32_t block[3];  // work-items per workgroup
+  uint32_t grid[3];   // work-groups
+  uint32_t block[3];  // work-items per work-group
   uint32_t dynamic_lds;
   uint32_t stack_bytes;  // per work-item where the compiler cannot bound the stack; 0: SIM_STACK_BYTES
   const void
@@ -42,7 +42,7 @@ typedef struct sim_launch {
   size_t kernarg_size;
   int device;  // its ordinal, and a bit for each other device whose memory the kernel may use
   uint32_t peers;
-  bool cooperative;                // all workgroups run at the same time and may wait for each other
+  bool cooperative;                // all work-groups run at the same time and may wait for each other
   uint64_t hostcall_buffer, heap;  // what the kernel's services point to; 0: the first use of one is a fault
   // Called when a wave interrupts the host (s_sendmsg). Returns NULL, or a sentence on what is wrong.
   const char *(*interrupt)(void *context);
@@ -71,7 +71,7 @@ sim_fault_kind sim_launch_run(const sim_launch *launch, sim_result *result);
 // The function around a byte offset of the code image, the kernel or one it calls, and its first byte.
 const char *sim_function_at(const sim_launch *launch, uint64_t offset, uint64_t *begin);
 
-// Largest number of workgroups of this kernel that one CU holds at a time, by registers, LDS and wave slots.
+// Largest number of work-groups of this kernel that one CU holds at a time, by registers, LDS and wave slots.
 uint32_t sim_occupancy(const sim_machine *machine, const sim_kernel *kernel, uint32_t block_size,
                        uint32_t dynamic_lds);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The bank conflicts of one access, and their place in the workgroup's counts.
+// The bank conflicts of one access, and their place in the work-group's counts.
 #include "sim/exec/lds_conflicts.h"
 
 #include "sim/exec/memory/memory_room.h"

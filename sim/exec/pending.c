@@ -27,8 +27,8 @@ static uint32_t lgkm_count(const sim_pending *p) { return p->lds.count + p->smem
 
 // ---- vector memory
 //
-// The waves of a workgroup share one compute unit and its L1 cache, which takes their vector memory
-// operations in the order of issue. Compilers rely on it: a workgroup's release waits for no stores (LLVM
+// The waves of a work-group share one compute unit and its L1 cache, which takes their vector memory
+// operations in the order of issue. Compilers rely on it: a work-group's release waits for no stores (LLVM
 // AMDGPUUsage, memory model gfx942, not tgsplit), so that all that __syncthreads leaves between a store and
 // another wave's load is s_barrier. Registers and LDS are filled as late as ever: what keeps the order is
 // that an operation lands after the older ones of other waves that touch its memory.

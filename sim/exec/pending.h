@@ -18,12 +18,12 @@ struct sim_access {
   sim_land_fn land;      // performs the memory access and writes the destination registers
   uint64_t lanes;        // lanes that take part (EXEC at issue)
   uint64_t due;          // group round in which it lands if nothing forces it before
-  uint64_t address[64];  // byte address (global) or byte offset in the workgroup's LDS
+  uint64_t address[64];  // byte address (global) or byte offset in the work-group's LDS
   uint64_t
       in_range[4];  // lanes whose dword i is inside the descriptor's bounds; others read 0 and store nothing
   uint32_t data[4][64];  // store and atomic operands captured at issue (dword, lane)
   uint32_t
-      lds_base;  // direct-to-LDS: byte offset of lane 0 in the workgroup's LDS; else the land function's own
+      lds_base;  // direct-to-LDS: byte offset of lane 0 in the work-group's LDS; else the land function's own
   uint32_t bytes;       // bytes per lane
   uint8_t counts_lgkm;  // FLAT: in the vm queue but also counted by lgkmcnt
   uint8_t smem_weight;  // SMEM: 1 for one dword, 2 for more (CDNA3 ISA 4.4)
@@ -44,7 +44,7 @@ typedef struct sim_vm_notes {
   uint32_t writes;             // outstanding operations that write memory
   uint32_t fresh;              // outstanding ones whose span has not been looked at yet, the newest
   int64_t begin[64], end[64];  // the bytes of memory that all lanes span; none: 0, 0
-  uint64_t order[64];          // position among the operations of the workgroup, by issue
+  uint64_t order[64];          // position among the operations of the work-group, by issue
   bool write[64];
 } sim_vm_notes;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// As many workgroups as the device holds are there at once, and each runs for a number of rounds in turn: one
+// As many work-groups as the device holds are there at once, and each runs for a number of rounds in turn: one
 // that waits for another makes no progress but does not hold up the others. A place that becomes free takes
-// the next workgroup in dispatch order, as hardware does. The first fault in time ends the launch.
+// the next work-group in dispatch order, as hardware does. The first fault in time ends the launch.
 #include "sim/exec/resident.h"
 
 #include <stdio.h>
@@ -45,7 +45,7 @@ static uint64_t turn_length(crowd *c, const sim_group *g) {
 static void begin(crowd *c, size_t i) {
   const sim_dispatch *d = c->dispatch;
   uint64_t index = c->next++;
-  // Every workgroup runs to its end: others may wait for it.
+  // Every work-group runs to its end: others may wait for it.
   sim_timing_part part =
       d->launch->timing ? sim_timing_part_whole(d->launch->timing, index) : SIM_TIMING_UNTRACED;
   sim_slot_begin(&c->slots[i], d, index, part, c->lds_counts);
@@ -64,7 +64,7 @@ static void keep_fault(crowd *c, const sim_group *g) {
   memcpy(c->result->report, g->report, sizeof c->result->report);
 }
 
-// Every workgroup that is left waits at the grid's barrier, and the rest have ended.
+// Every work-group that is left waits at the grid's barrier, and the rest have ended.
 static void fault_stuck(crowd *c) {
   for (size_t i = 0; i < c->count; ++i) {
     sim_group *g = &c->slots[i].group;
@@ -74,7 +74,7 @@ static void fault_stuck(crowd *c) {
       sim_fault(w, SIM_FAULT_DEADLOCK, &g->program->ops[w->pc - 1], -1,
                 "the wave waits at the barrier of the grid, %llu arrivals are missing and no wave is left to "
                 "make them; "
-                "every workgroup must take part in every grid sync",
+                "every work-group must take part in every grid sync",
                 (unsigned long long)c->grid.missing + 1);
       keep_fault(c, g);
       return;
@@ -82,7 +82,7 @@ static void fault_stuck(crowd *c) {
   }
 }
 
-// One turn of every workgroup that is there. False when none of them could run.
+// One turn of every work-group that is there. False when none of them could run.
 static bool sweep(crowd *c) {
   bool any = false;
   for (size_t i = 0; i < c->count && !c->result->fault; ++i) {
@@ -115,7 +115,7 @@ void sim_resident_run(const sim_dispatch *d, sim_result *result) {
     result->fault = SIM_FAULT_PROGRAM;
     snprintf(
         result->report, sizeof result->report,
-        "wavetile sim: out of host memory for the %zu workgroups of kernel %s that run at the same time\n",
+        "wavetile sim: out of host memory for the %zu work-groups of kernel %s that run at the same time\n",
         count, d->launch->kernel->name);
   }
   while (memory && !result->fault && result->workgroups < d->groups)

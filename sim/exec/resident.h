@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Workgroups that run at the same time and may wait for each other, as all those of a cooperative launch do.
+// Work-groups that run at the same time and may wait for each other, as all those of a cooperative launch do.
 #ifndef SIM_EXEC_RESIDENT_H
 #define SIM_EXEC_RESIDENT_H
 
 #include "sim/exec/dispatch.h"
 
-// What the workgroups of a cooperative launch share: resource 0 of the global wave sync (GWS), which the
+// What the work-groups of a cooperative launch share: resource 0 of the global wave sync (GWS), which the
 // driver gives to such a launch.
 struct sim_grid {
   uint64_t missing;  // arrivals until the barrier opens, the opening one not counted
   uint64_t opened;   // how often it has opened
 };
 
-// Workgroups that the device holds at a time; `kernel` as launched.
+// Work-groups that the device holds at a time; `kernel` as launched.
 uint64_t sim_resident_limit(const sim_dispatch *d);
-// Runs all workgroups in turns, on one host thread: so the outcome is always the same.
+// Runs all work-groups in turns, on one host thread: so the outcome is always the same.
 void sim_resident_run(const sim_dispatch *d, sim_result *result);
 
 #endif

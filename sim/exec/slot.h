@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A place for one workgroup: its waves, LDS and scratch. Workgroups run in it one after the other.
+// A place for one work-group: its waves, LDS and scratch. Work-groups run in it one after the other.
 #ifndef SIM_EXEC_SLOT_H
 #define SIM_EXEC_SLOT_H
 
@@ -10,20 +10,20 @@ typedef struct sim_slot {
   sim_group group;
   sim_wave *waves;
   uint8_t *lds, *scratch;
-  sim_timing_part part;  // how the workgroup is executed for the timing model, and what it leaves
+  sim_timing_part part;  // how the work-group is executed for the timing model, and what it leaves
   sim_group_trace trace;
   struct sim_check_group *check;  // NULL when check mode is off
 } sim_slot;
 
-// Memory for workgroups of the launch; false when there is none. Close a slot either way.
+// Memory for work-groups of the launch; false when there is none. Close a slot either way.
 bool sim_slot_open(sim_slot *slot, const sim_dispatch *d);
 void sim_slot_close(sim_slot *slot, const sim_dispatch *d);
-// Prepares workgroup `index` at its first instruction. Its LDS is counted in `lds_counts` when somebody asks.
+// Prepares work-group `index` at its first instruction. Its LDS is counted in `lds_counts` when somebody asks.
 void sim_slot_begin(sim_slot *slot, const sim_dispatch *d, uint64_t index, sim_timing_part part,
                     sim_lds_count *lds_counts);
-// Gives the timing model and check mode what the workgroup has left, when it has ended.
+// Gives the timing model and check mode what the work-group has left, when it has ended.
 void sim_slot_end(sim_slot *slot);
-// Adds what the workgroup has executed to the launch's counts.
+// Adds what the work-group has executed to the launch's counts.
 void sim_slot_count(const sim_slot *slot, sim_result *result);
 
 #endif

@@ -10,7 +10,7 @@
 
 typedef struct sim_group sim_group;
 
-// When the units of the compute unit are free again. Every workgroup has one to itself.
+// When the units of the compute unit are free again. Every work-group has one to itself.
 typedef struct sim_timed {
   const sim_op_cost *costs;  // one per op of the program
   uint64_t matrix[SIM_CU_SIMDS], vector[SIM_CU_SIMDS], operands[SIM_CU_SIMDS];
@@ -20,7 +20,7 @@ typedef struct sim_timed {
 
 // The cycle in which a memory operation that issues now has landed.
 uint64_t sim_timed_arrival(sim_wave *w, const sim_op *op);
-// One issue slot of the workgroup's waves; then goes to the next cycle in which something happens, at most to
+// One issue slot of the work-group's waves; then goes to the next cycle in which something happens, at most to
 // `end`.
 void sim_timed_slot(sim_group *g, uint64_t end);
 

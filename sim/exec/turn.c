@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Workgroups are handed out in order, so the lowest running index bounds all that have finished.
+// Work-groups are handed out in order, so the lowest running index bounds all that have finished.
 #include "sim/exec/turn.h"
 
 void sim_turn_init(sim_turn *turn, uint64_t total, unsigned threads) {

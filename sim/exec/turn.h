@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Turn-taking between workgroups: makes order-sensitive global atomics happen in dispatch order, whatever the
-// number of host threads. Also hands out workgroups, because "every earlier workgroup has finished" is known
+// Turn-taking between work-groups: makes order-sensitive global atomics happen in dispatch order, whatever the
+// number of host threads. Also hands out work-groups, because "every earlier work-group has finished" is known
 // only where they start.
 #ifndef SIM_EXEC_TURN_H
 #define SIM_EXEC_TURN_H
@@ -13,21 +13,21 @@ enum { SIM_MAX_THREADS = 256 };
 typedef struct sim_turn {
   pthread_mutex_t mutex;
   pthread_cond_t changed;
-  uint64_t next, total;               // next workgroup to hand out
-  uint64_t running[SIM_MAX_THREADS];  // index of the workgroup each thread runs, UINT64_MAX when it has none
+  uint64_t next, total;               // next work-group to hand out
+  uint64_t running[SIM_MAX_THREADS];  // index of the work-group each thread runs, UINT64_MAX when it has none
   unsigned threads;
-  uint64_t fault_index;  // lowest workgroup that faulted, UINT64_MAX when none did
+  uint64_t fault_index;  // lowest work-group that faulted, UINT64_MAX when none did
 } sim_turn;
 
 void sim_turn_init(sim_turn *turn, uint64_t total, unsigned threads);
 void sim_turn_destroy(sim_turn *turn);
-// Ends the thread's workgroup and gives it the next; UINT64_MAX when there is none left (or a lower one has
+// Ends the thread's work-group and gives it the next; UINT64_MAX when there is none left (or a lower one has
 // faulted).
 uint64_t sim_turn_next(sim_turn *turn, unsigned thread);
-// Records a fault of workgroup `index`. Returns 1 when it is the lowest so far: its report is the launch's
+// Records a fault of work-group `index`. Returns 1 when it is the lowest so far: its report is the launch's
 // report.
 int sim_turn_fault(sim_turn *turn, uint64_t index);
-// Waits until every workgroup below `index` has finished. Returns 0 when one of them faulted: give up.
+// Waits until every work-group below `index` has finished. Returns 0 when one of them faulted: give up.
 int sim_turn_wait(sim_turn *turn, uint64_t index);
 
 #endif

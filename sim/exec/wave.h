@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// State of a wave and of its workgroup while a kernel runs, and the operand access every handler shares.
+// State of a wave and of its work-group while a kernel runs, and the operand access every handler shares.
 #ifndef SIM_EXEC_WAVE_H
 #define SIM_EXEC_WAVE_H
 
@@ -23,12 +23,12 @@ enum {
   SIM_EXEC = 126
 };
 
-enum { SIM_RECENT = 4 };  // allocations a workgroup remembers
+enum { SIM_RECENT = 4 };  // allocations a work-group remembers
 
 typedef enum sim_wave_state {
   SIM_WAVE_RUN,
   SIM_WAVE_BARRIER,
-  SIM_WAVE_GRID,  // waits for other workgroups (sim/exec/resident.h)
+  SIM_WAVE_GRID,  // waits for other work-groups (sim/exec/resident.h)
   SIM_WAVE_DONE
 } sim_wave_state;
 
@@ -41,7 +41,7 @@ struct sim_wave {
   uint32_t mode;      // MODE register: SIM_MODE_*
   uint32_t priority;  // s_setprio
   uint32_t pc;        // index of the next op; already advanced when a handler runs, branches overwrite it
-  uint32_t id;        // wave in the workgroup
+  uint32_t id;        // wave in the work-group
   sim_wave_state state;
   uint64_t due;     // `timed`: the cycle before which it issues nothing
   uint64_t opened;  // sim_grid.opened when the wave began to wait for it
@@ -67,7 +67,7 @@ struct sim_group {
   const sim_launch *launch;
   const sim_program *program;
   uint8_t *lds;
-  uint32_t lds_bytes;                   // this workgroup's allocation: static + dynamic
+  uint32_t lds_bytes;                   // this work-group's allocation: static + dynamic
   sim_lds_count *lds_counts;            // one per op of the program; NULL unless bank conflicts are counted
   sim_lds_count lds_total, lds_traced;  // their sum, and how much of it the trace has seen
   struct sim_group_trace *trace;        // what the timing model wants to know; NULL when nobody asks
@@ -95,11 +95,11 @@ struct sim_group {
   sim_allocation recent[SIM_RECENT];
   uint32_t next_recent;
   uint64_t memory_generation;
-  // Turn-taking for atomics whose result depends on the order of workgroups; NULL when not needed.
+  // Turn-taking for atomics whose result depends on the order of work-groups; NULL when not needed.
   struct sim_turn *turn;
   bool unread;            // nobody looks at what the launch leaves in memory: it is executed for its time
-  struct sim_grid *grid;  // shared by workgroups that run at the same time; NULL where each runs to its end
-  bool sleepy;  // a wave has executed s_sleep in this turn of a workgroup with a grid; not under `timed`
+  struct sim_grid *grid;  // shared by work-groups that run at the same time; NULL where each runs to its end
+  bool sleepy;  // a wave has executed s_sleep in this turn of a work-group with a grid; not under `timed`
 };
 
 // ---- registers
@@ -160,15 +160,15 @@ const sim_allocation *sim_find_allocation(sim_group *g, uint64_t address);
 bool sim_check_addresses(sim_wave *w, const sim_op *op, const uint64_t address[SIM_LANES], uint64_t lanes,
                          uint32_t bytes);
 
-// Waits until every workgroup before this one in dispatch order has finished, when the program needs that for
+// Waits until every work-group before this one in dispatch order has finished, when the program needs that for
 // results that do not depend on the number of host threads. Called before landing an order-sensitive global
 // atomic.
 void sim_take_turn(sim_wave *w);
 
 // ---- faults (sim/check/fault.c)
 
-// Stops the workgroup and writes the report: kernel, offset, disassembly, workgroup, wave, then the formatted
-// detail. lane < 0: the whole wave. The first fault of a workgroup stands.
+// Stops the work-group and writes the report: kernel, offset, disassembly, work-group, wave, then the formatted
+// detail. lane < 0: the whole wave. The first fault of a work-group stands.
 __attribute__((format(printf, 5, 6))) void sim_fault(sim_wave *w, sim_fault_kind kind, const sim_op *op,
                                                      int lane, const char *format, ...);
 // sim_fault(SIM_FAULT_ADDRESS) with address, access size and the nearest allocation.
@@ -176,16 +176,16 @@ void sim_fault_address(sim_wave *w, const sim_op *op, int lane, uint64_t address
 
 // ---- running (sim/exec/group.c)
 
-// Runs the workgroup's waves, interleaved instruction by instruction under the schedule, until all have ended
+// Runs the work-group's waves, interleaved instruction by instruction under the schedule, until all have ended
 // or one faulted.
 void sim_group_run(sim_group *group);
-// Runs one instruction of the wave; what it spends of the workgroup's budget may end it with a fault instead.
+// Runs one instruction of the wave; what it spends of the work-group's budget may end it with a fault instead.
 void sim_group_step(sim_wave *w);
-// Runs a workgroup that has a grid for about so many rounds, or until a wave sleeps or all wait for other
-// workgroups. False when no wave could run at all.
+// Runs a work-group that has a grid for about so many rounds, or until a wave sleeps or all wait for other
+// work-groups. False when no wave could run at all.
 bool sim_group_run_for(sim_group *group, uint64_t rounds);
 
-// Barrier: the wave waits until every wave of the workgroup that has not ended waits too.
+// Barrier: the wave waits until every wave of the work-group that has not ended waits too.
 void sim_barrier(sim_wave *w);
 // Moves the wave to a byte offset of the code image; faults when no instruction begins there.
 void sim_jump(sim_wave *w, const sim_op *op, uint64_t offset);

@@ -55,7 +55,7 @@ static void print_entry(const entry *e) {
   if (f->lane >= 0) snprintf(lane, sizeof lane, ", lane %d", f->lane);
   fprintf(stderr, "wavetile check: %s (%llu times)\n", sim_finding_name(f->kind),
           (unsigned long long)f->count);
-  fprintf(stderr, "  kernel  %s (%s), first in workgroup (%u,%u,%u), wave %u%s\n", e->kernel, e->target,
+  fprintf(stderr, "  kernel  %s (%s), first in work-group (%u,%u,%u), wave %u%s\n", e->kernel, e->target,
           f->id[0], f->id[1], f->id[2], f->wave, lane);
   print_place("at     ", &e->at);
   if (e->has_other) print_place("with   ", &e->other);

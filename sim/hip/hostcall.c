@@ -3,7 +3,7 @@
 // A wave takes a packet from the free stack, writes one request for all its lanes, pushes the packet onto the
 // ready stack and signals a doorbell; the signal has a mailbox, so it sends MSG_INTERRUPT, and that is where
 // the host serves. The wave then sees the packet's control bit cleared, reads the answers and returns the
-// packet. The stacks are changed by compare-and-swap, which workgroups perform in dispatch order: so the
+// packet. The stacks are changed by compare-and-swap, which work-groups perform in dispatch order: so the
 // requests come in that order.
 #include "sim/hip/hostcall.h"
 
@@ -55,7 +55,7 @@ static struct {
   bool used;  // since its stacks were filled
   sim_hip_device *device;
 } shared;
-// A launch has the buffer for itself, but waves of several of its workgroups may interrupt.
+// A launch has the buffer for itself, but waves of several of its work-groups may interrupt.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void fill_region(void) {
@@ -167,7 +167,7 @@ static bool wants(const sim_kernel *kernel, sim_arg_kind kind) {
   return false;
 }
 
-// Waves that may wait for the host at the same time. Workgroups that run to their end call it one after the
+// Waves that may wait for the host at the same time. Work-groups that run to their end call it one after the
 // other; those that are on the device at once are at most as many as it has room for.
 static uint64_t waves_in_flight(const sim_launch *l) {
   const sim_machine *m = l->machine;

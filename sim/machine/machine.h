@@ -19,7 +19,7 @@ typedef struct sim_machine {
   const char *target_id;  // "gfx950:sramecc+:xnack-"
   uint32_t xcds, cus;     // accelerator complex dies, active compute units of the whole chip
   uint32_t simds_per_cu, waves_per_simd;
-  uint32_t lds_bytes;    // per CU, and the most one workgroup may take
+  uint32_t lds_bytes;    // per CU, and the most one work-group may take
   uint32_t lds_granule;  // LDS allocation granule in bytes
   const sim_lds_banks *lds_banks;
   uint32_t max_workgroup_size;

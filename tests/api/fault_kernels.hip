@@ -11,7 +11,7 @@ static __attribute__((device)) inline unsigned index() {
 
 GLOBAL void fine(int *out) { out[index()] = (int)index() * 3 + 1; }
 
-// Lane 17 of the second wave-sized workgroup stores far beyond the allocation.
+// Lane 17 of the second wave-sized work-group stores far beyond the allocation.
 GLOBAL void store_outside(int *out) { out[index() == 64 + 17 ? 1 << 26 : index()] = 7; }
 
 GLOBAL void load_null(int *out) {
@@ -79,15 +79,15 @@ static __attribute__((device, noinline)) int load_in_callee(const int *from) {
 }
 GLOBAL void calls_load(int *out) { out[index()] = load_in_callee(out - (1 << 28)); }
 
-// Waves of one workgroup write all of the output through an atomic ticket: the tickets depend on the order of
-// workgroups.
+// Waves of one work-group write all of the output through an atomic ticket: the tickets depend on the order of
+// work-groups.
 GLOBAL void tickets(unsigned *counter, unsigned *out) {
   unsigned ticket = 0;
   if (thread() == 0) ticket = __atomic_fetch_add(counter, 1u, __ATOMIC_RELAXED);
   if (thread() == 0) out[__builtin_amdgcn_workgroup_id_x()] = ticket;
 }
 
-// Sums that round: the result depends on the order in which workgroups add.
+// Sums that round: the result depends on the order in which work-groups add.
 GLOBAL void rounding_sum(float *sum, const float *in) {
   float x = in[index()];
   asm volatile("global_atomic_add_f32 %0, %1, off" ::"v"(sum), "v"(x) : "memory");

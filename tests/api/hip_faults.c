@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Kernels that go wrong: the matching error is delivered once, the report names what happened, and the next
-// launch works. Also: results that depend on the order of workgroups do not depend on the number of host
+// launch works. Also: results that depend on the order of work-groups do not depend on the number of host
 // threads.
 #include <hip/hip_runtime_api.h>
 
@@ -121,7 +121,7 @@ static void results_do_not_depend_on_host_threads(void) {
     CHECK(memcmp(&total, &first_sum, sizeof total) == 0, "%s: sum %.9g with %s threads, %.9g with 1", target,
           total, threads[t], first_sum);
     for (unsigned i = 0; i < GROUPS; ++i)
-      CHECK(tickets[i] == i, "%s: workgroup %u drew ticket %u with %s threads", target, i, tickets[i],
+      CHECK(tickets[i] == i, "%s: work-group %u drew ticket %u with %s threads", target, i, tickets[i],
             threads[t]);
   }
   unsetenv("WT_SIM_THREADS");

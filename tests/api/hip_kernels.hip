@@ -53,7 +53,7 @@ GLOBAL __attribute__((amdgpu_flat_work_group_size(1, 256))) void sum_in_lds(int 
   *out = sum;
 }
 
-// One LDS write and one read per work-item, 1 to 32 dwords apart: how far depends on the workgroup.
+// One LDS write and one read per work-item, 1 to 32 dwords apart: how far depends on the work-group.
 __attribute__((shared)) unsigned far_apart[64 * 32];
 
 GLOBAL __attribute__((amdgpu_flat_work_group_size(64, 64))) void lds_strides(unsigned *out) {

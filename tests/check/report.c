@@ -78,8 +78,8 @@ static void the_report_names_the_race(char **argv, unsigned line) {
   start(argv, "WT_SIM_CHECK=1 WT_SIM_THREADS=1", "both", &o);
   CHECK(o.status == 0, "status %d:\n%s", o.status, o.text);
   expect(&o, "lds-race (6 times)");  // once in each work-group
-  expect(&o, "kernel  racing (gfx950), first in workgroup (0,0,0)");
-  expect(&o, "kernel  racing (gfx942), first in workgroup (0,0,0)");
+  expect(&o, "kernel  racing (gfx950), first in work-group (0,0,0)");
+  expect(&o, "kernel  racing (gfx942), first in work-group (0,0,0)");
   expect(&o, ": ds_read_b32 ");
   expect(&o, ": ds_write_b32 ");
   expect(&o, source);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Atomics on memory through buffer, global and flat instructions: literal cases, returned values, EXEC,
-// faults, the host's threads, and how each depends on the order of workgroups.
+// faults, the host's threads, and how each depends on the order of work-groups.
 #include <pthread.h>
 
 #include "sim/exec/aperture.h"
@@ -170,7 +170,7 @@ static void misaligned_and_outside_fault(const char *target) {
   isa_free(p);
 }
 
-// Two host threads, each its own workgroup, add to one place.
+// Two host threads, each its own work-group, add to one place.
 static void *run_program(void *program) {
   isa_program *p = program;
   return (void *)(uintptr_t)isa_run(p);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Runs snippets of machine code on simulated waves. A test assembles all its snippets at once (llvm-mc and
-// ld.lld), then for each case begins a workgroup at a snippet, sets registers and memory, runs it to its end
+// ld.lld), then for each case begins a work-group at a snippet, sets registers and memory, runs it to its end
 // and looks at what it left.
 //
 //   static const char *const code[] = {"s_add_u32 s0, s2, s4", "s_mov_b32 s0, 1\n s_mov_b32 s1, 2"};
@@ -35,7 +35,7 @@ void isa_free(isa_program *p);
 // Whether the assembler knows each one-line instruction for the target; one run for all.
 void isa_accepted(const char *target, const char *const *lines, size_t count, bool *accepted);
 
-// A fresh workgroup (id 0) with one wave at the snippet: registers, LDS (64 KB) and SCC zero, EXEC all ones,
+// A fresh work-group (id 0) with one wave at the snippet: registers, LDS (64 KB) and SCC zero, EXEC all ones,
 // MODE as compilers set it (round to nearest even, denormals kept, dx10_clamp, ieee), schedule `late`. Set
 // what the case needs in the wave and in isa_group() before isa_run.
 sim_wave *isa_begin(isa_program *p, size_t snippet);
@@ -45,7 +45,7 @@ sim_group *isa_group(isa_program *p);
 // The descriptor of the running snippet; zero after isa_begin but for name, entry and LDS size.
 sim_kernel *isa_kernel(isa_program *p);
 
-// Runs the workgroup to its end (or its first fault, which isa_report explains). Registers stay readable.
+// Runs the work-group to its end (or its first fault, which isa_report explains). Registers stay readable.
 // What was executed counts as tested in docs/isa-coverage.md (record.h).
 sim_fault_kind isa_run(isa_program *p);
 const char *isa_report(const isa_program *p);

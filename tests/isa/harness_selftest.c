@@ -19,7 +19,7 @@ static void passes(void) {
   CHECK(!isa_same_v32(p, SIM_ACC + 1, 0, 8) && strstr(isa_why(), "a1 lane 0"), "%s", isa_why());
   isa_begin(p, 1);
   CHECK_FAULT(p, SIM_FAULT_TRAP, "s_trap 2");
-  // A new workgroup forgets the last one.
+  // A new work-group forgets the last one.
   w = isa_begin_waves(p, 2, 3);
   CHECK(w[0].s[0] == 0 && w[0].v[3][0] == 0 && isa_group(p)->fault == SIM_FAULT_NONE, "state was kept");
   for (uint32_t i = 0; i < 3; ++i) w[i].s[2] = 10 + i;

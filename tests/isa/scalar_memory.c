@@ -203,8 +203,8 @@ static void atomics(const char *target) {
   isa_free(p);
 }
 
-// Atomics whose result depends on the order of workgroups wait for the earlier ones; here an earlier one has
-// failed, so waiting ends the workgroup.
+// Atomics whose result depends on the order of work-groups wait for the earlier ones; here an earlier one has
+// failed, so waiting ends the work-group.
 static void takes_turns(const char *target) {
   static const struct {
     const char *code;

@@ -77,7 +77,7 @@ static void place_registers(const char *target) {
     isa_group(p)->lds_bytes = 1000;
     CHECK_RUN(p);
     for (uint32_t i = 0; i < 8; ++i) {
-      // Workgroup i goes to XCD i mod 8, those of an XCD rotate over four engines, waves i and i + 4 share a
+      // Work-group i goes to XCD i mod 8, those of an XCD rotate over four engines, waves i and i + 4 share a
       // SIMD.
       CHECK(w[i].s[0] == group % 8, "workgroup %u is on XCD %u", group, w[i].s[0]);
       CHECK(w[i].s[2] == i % 4, "wave %u is on SIMD %u", i, w[i].s[2]);
@@ -103,7 +103,7 @@ static void place_registers(const char *target) {
   isa_free(p);
 }
 
-// Workgroups of one XCD and engine go to different compute units in turn.
+// Work-groups of one XCD and engine go to different compute units in turn.
 static void compute_units(const char *target) {
   static const char *const code[] = {"s_getreg_b32 s0, hwreg(HW_REG_HW_ID, 8, 4)"};
   isa_program *p = isa_assemble(target, code, 1);

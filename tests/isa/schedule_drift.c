@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Under `late` and `late-lds` a wait or barrier that is missing between the waves of a workgroup gives a
+// Under `late` and `late-lds` a wait or barrier that is missing between the waves of a work-group gives a
 // wrong answer every time, also when all waves do the same, and under `late-vmem` a barrier does; under every
 // schedule the complete program gives the right one.
 #include "harness.h"

@@ -32,7 +32,7 @@ __global__ void overwrite(int *values, int *sums) {
 }
 
 // The first wave produces, the last one consumes; a flag in LDS says when, with a release that the memory
-// model confines to the workgroup.
+// model confines to the work-group.
 __global__ void flagged(int *buffer, int *out) {
   __shared__ int flag;
   int *const mine = buffer + blockIdx.x * 64;

@@ -87,7 +87,7 @@ int main(int argc, char **argv) {
     if (i % 3 == 0) expected += line;
     check.near(lengths[i], i % 3 == 0 ? static_cast<int>(line.size()) : -1, 0, i);
   }
-  check.near(said == expected, 1, 0, 1);  // workgroups speak in dispatch order, lanes in theirs
+  check.near(said == expected, 1, 0, 1);  // work-groups speak in dispatch order, lanes in theirs
 
   capture long_lines(stdout);
   say_much<<<3, 256>>>(0.5f);

@@ -386,7 +386,7 @@ HD NOINLINE static u32 chosen(u32 seed, u64 radius, u32 x) {
   return s->measure(seed) + s->seed;
 }
 
-// What the threads of a wave and a workgroup do together.
+// What the threads of a wave and a work-group do together.
 __device__ inline void synchronize() {
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
   __builtin_amdgcn_s_barrier();

@@ -52,7 +52,7 @@ class Kernels:
         self.device, self.host, self.main = [], [], []
 
     def exchange(self, n):
-        """One step between phases: `device` runs for a thread with state s, `host` for the n states b of a workgroup."""
+        """One step between phases: `device` runs for a thread with state s, `host` for the n states b of a work-group."""
         r = self.rng
         field, t = r.choice(STATE)
         word = r.choice(WORDS)

@@ -4,7 +4,7 @@
 
 static void fault_lds(sim_wave *w, const sim_op *op, int lane, uint64_t address, uint32_t bytes) {
   sim_fault(w, SIM_FAULT_LDS_RANGE, op, lane,
-            "%u bytes at LDS address 0x%llx; the workgroup has 0x%x bytes of LDS", bytes,
+            "%u bytes at LDS address 0x%llx; the work-group has 0x%x bytes of LDS", bytes,
             (unsigned long long)address, w->group->lds_bytes);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Atomic operations on values, and how they behave when several workgroups meet at one address.
+// Atomic operations on values, and how they behave when several work-groups meet at one address.
 #ifndef SIM_EXEC_MEMORY_ATOMIC_H
 #define SIM_EXEC_MEMORY_ATOMIC_H
 
@@ -46,7 +46,7 @@ static inline sim_atomic_kind sim_atomic_kind_of(const sim_op *op) {
   return (sim_atomic_kind)(op->info->arg >> SIM_M_KIND);
 }
 
-// How a global atomic of a program depends on the order of workgroups.
+// How a global atomic of a program depends on the order of work-groups.
 typedef enum sim_atomic_order {
   SIM_ORDER_NONE,  // not a global atomic
   SIM_ORDER_ADD,   // commute with others of the same value (integers, nothing returned)
@@ -61,7 +61,7 @@ typedef enum sim_atomic_order {
 } sim_atomic_order;
 
 // By operation: a program that mixes two of the commuting orders, or widths of one, on one address depends on
-// the order of workgroups too.
+// the order of work-groups too.
 sim_atomic_order sim_atomic_order_of(const sim_op *op);
 
 // Handler halves shared by buffer, global and flat atomics: captures the data operand, lands with host

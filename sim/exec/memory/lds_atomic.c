@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// LDS atomics. Lanes act one after the other, lowest first; the waves of a workgroup share one host thread.
+// LDS atomics. Lanes act one after the other, lowest first; the waves of a work-group share one host thread.
 #include "sim/exec/memory/atomic.h"
 
 static uint64_t read_bytes(const uint8_t *p, uint32_t bytes) {

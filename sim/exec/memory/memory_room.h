@@ -48,7 +48,7 @@ static inline void sim_capture(const sim_wave *w, sim_access *a, unsigned first,
   memcpy(a->data[first], w->v[reg], dwords * sizeof a->data[0]);
 }
 
-// LDS addresses row[lane] + offset (32-bit wrap-around) into address[], checked against the workgroup's
+// LDS addresses row[lane] + offset (32-bit wrap-around) into address[], checked against the work-group's
 // allocation. False after a fault.
 bool sim_lds_addresses(sim_wave *w, const sim_op *op, uint64_t lanes, const uint32_t row[SIM_LANES],
                        uint32_t offset, uint32_t bytes, uint64_t address[SIM_LANES]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // s_getreg and s_setreg. Register numbers and fields: CDNA3 ISA 3.1 to 3.5 and "S_GETREG_B32"; names as LLVM
-// prints them. What a register says about the place of a wave follows the published dispatch order (workgroup
-// i goes to XCD i mod XCDs, workgroups of an XCD rotate over its shader engines, waves i and i + 4 share a
+// prints them. What a register says about the place of a wave follows the published dispatch order (work-group
+// i goes to XCD i mod XCDs, work-groups of an XCD rotate over its shader engines, waves i and i + 4 share a
 // SIMD).
 #include "sim/exec/scalar/hwreg.h"
 
@@ -29,7 +29,7 @@ static uint32_t status(const sim_wave *w) {
 
 static uint32_t hw_id(const sim_wave *w) {
   const sim_machine *m = w->group->launch->machine;
-  uint64_t local = w->group->index / m->xcds;  // workgroup within its XCD
+  uint64_t local = w->group->index / m->xcds;  // work-group within its XCD
   uint32_t cus = m->cus / m->xcds / ENGINES;
   uint32_t engine = (uint32_t)(local % ENGINES), cu = (uint32_t)(local / ENGINES % cus);
   return (w->id / SIMDS & 15) | w->id % SIMDS << 4 | cu << 8 | engine << 13;

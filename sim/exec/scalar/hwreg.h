@@ -5,7 +5,7 @@
 
 #include "sim/exec/wave.h"
 
-// Device clocks since the workgroup began. Where rounds are not clocks, each gives every wave one
+// Device clocks since the work-group began. Where rounds are not clocks, each gives every wave one
 // instruction, and that has one issue slot in four clocks.
 static inline uint64_t sim_clock(const sim_wave *w) {
   return w->group->schedule == SIM_TIMED ? w->group->round : w->group->round * 4;

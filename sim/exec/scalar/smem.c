@@ -191,7 +191,7 @@ static void land_time(sim_wave *w, sim_access *a) {
 }
 
 // Deterministic: core clocks (s_memtime) or ticks of the 100 MHz reference clock (s_memrealtime) since the
-// workgroup began.
+// work-group began.
 static void run_time(sim_wave *w, const sim_op *op) {
   uint64_t time = sim_clock(w);
   if (op->info->arg) time = time * 100 / w->group->launch->machine->clock_mhz;
