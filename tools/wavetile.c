@@ -20,6 +20,7 @@ static const struct {
     {"bench", tool_bench, "compare the timing model with published measurements, and time the simulator"},
     {"gemm", tool_gemm, "multiply matrices in FP8 and verify the result"},
     {"grid", tool_grid, "show a grid order: which die computes which tile, and what its L2 loads"},
+    {"hipcc", tool_hipcc, "compile HIP programs and kernels for the simulated device"},
     {"isa", tool_isa, "show what a kernel was compiled to: registers, LDS, occupancy, instruction mix"},
     {"layout", tool_layout, "show which lane holds which element, and which banks an LDS access wants"},
     {"norm", tool_norm, "normalise the rows of a matrix, with residual and dropout, forward and backward"},

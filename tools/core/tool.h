@@ -55,6 +55,7 @@ int tool_attention(int argc, char **argv);
 int tool_bench(int argc, char **argv);
 int tool_gemm(int argc, char **argv);
 int tool_grid(int argc, char **argv);
+int tool_hipcc(int argc, char **argv);
 int tool_isa(int argc, char **argv);
 int tool_layout(int argc, char **argv);
 int tool_norm(int argc, char **argv);

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Finds folders from the loaded runtime, from the command's own file and from the environment.
+#include "folders.h"
+
+#include <dlfcn.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool tool_runtime_folder(char *out, size_t size) {
+  Dl_info info;
+  void *symbol = dlsym(RTLD_DEFAULT, "wtSimTotals");
+  char path[PATH_MAX];
+  if (!symbol || !dladdr(symbol, &info) || !realpath(info.dli_fname, path)) return false;
+  return (size_t)snprintf(out, size, "%s", dirname(path)) < size;
+}
+
+bool tool_header_folder(char *out, size_t size) {
+  char self[PATH_MAX], header[PATH_MAX + 64];
+  if (!realpath("/proc/self/exe", self)) return false;
+  char *prefix = dirname(dirname(self));
+  if (strcmp(prefix, "/") == 0) prefix = "";
+  if ((size_t)snprintf(out, size, "%s/include", prefix) >= size) return false;
+  snprintf(header, sizeof header, "%s/include/wavetile_device.h", prefix);
+  return access(header, R_OK) == 0;
+}
+
+const char *tool_rocm_folder(const char **variable) {
+  static const char *const variables[] = {"WT_ROCM_PATH", "ROCM_PATH"};
+  for (size_t i = 0; i < sizeof variables / sizeof *variables; ++i) {
+    const char *folder = getenv(variables[i]);
+    if (!folder || !*folder) continue;
+    if (variable) *variable = variables[i];
+    return folder;
+  }
+  return NULL;
+}

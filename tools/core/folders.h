@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// Where the parts of wavetile are that this command needs at run time: found from the command itself, in the
+// build folder and in an installed one alike.
+#ifndef WT_TOOLS_FOLDERS_H
+#define WT_TOOLS_FOLDERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { TOOL_PATH = 4096 };  // bytes of a path, with its final zero
+
+// The folder of the simulated runtime that this command itself runs with. False when it runs with another
+// runtime, or the path has more than `size` bytes.
+bool tool_runtime_folder(char *out, size_t size);
+
+// The folder of the device headers, include/ beside the folder of this command. False when they are not
+// there; `out` then holds the path that was tried.
+bool tool_header_folder(char *out, size_t size);
+
+// ROCm's folder as WT_ROCM_PATH or else ROCM_PATH names it; NULL when neither is set. `variable` receives the
+// name of the one that is, and may be NULL.
+const char *tool_rocm_folder(const char **variable);
+
+#endif

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// Makes clang's command from what the user asked for and what was found.
+#include <libgen.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "hipcc.h"
+#include "hipcc_flags.h"  // generated: HIPCC_KERNEL_FLAGS, those that the library's own kernels are compiled with
+
+// A compiler's own folder must not be named: that would change the order in which it searches.
+static void add_system_folder(hipcc_words *out, const char *folder) {
+  if (!*folder || strcmp(folder, "/usr/include") == 0) return;
+  hipcc_add(out, "-isystem");
+  hipcc_add(out, "%s", folder);
+}
+
+static void add_archs(hipcc_words *out, const hipcc_request *r) {
+  for (size_t i = 0; i < r->arch_count; ++i) hipcc_add(out, "--offload-arch=%s", r->archs[i]);
+}
+
+// Device libraries that do not know a target by name, as Debian's do not, are given to clang file by file.
+// The file for gfx940 describes the instruction set that gfx942 and gfx950 extend.
+static void add_device_library(hipcc_words *out, const hipcc_request *r, const hipcc_toolchain *chain) {
+  static const char *const files[] = {"hip",
+                                      "opencl",
+                                      "ocml",
+                                      "ockl",
+                                      "oclc_abi_version_500",
+                                      "oclc_isa_version_940",
+                                      "oclc_wavefrontsize64_on",
+                                      "oclc_daz_opt_off",
+                                      "oclc_finite_only_off",
+                                      "oclc_unsafe_math_off",
+                                      "oclc_correctly_rounded_sqrt_on"};
+  if (r->rocm) hipcc_add(out, "--rocm-path=%s", r->rocm);
+  if (!*chain->device_library) return;
+  if (chain->knows_archs) {
+    hipcc_add(out, "--rocm-device-lib-path=%s", chain->device_library);
+    return;
+  }
+  hipcc_add(out, "--hip-device-lib-path=%s", chain->device_library);
+  for (size_t i = 0; i < sizeof files / sizeof *files; ++i)
+    hipcc_add(out, "--hip-device-lib=%s.bc", files[i]);
+}
+
+// The user's words. Where no -x among them does so, each source file is given its language, and other files
+// are told apart from it.
+static void add_words(hipcc_words *out, const hipcc_request *r) {
+  static const char *const names[] = {[HIPCC_NO_SOURCE] = "none", [HIPCC_HIP] = "hip", [HIPCC_C] = "c"};
+  hipcc_language now = HIPCC_NO_SOURCE;
+  for (size_t i = 0; i < r->count; ++i) {
+    if (hipcc_is_file(r, i) && !r->language_given && !r->kernel && hipcc_language_of(r->words[i]) != now) {
+      now = hipcc_language_of(r->words[i]);
+      hipcc_add(out, "-x");
+      hipcc_add(out, "%s", names[now]);
+    }
+    hipcc_add(out, "%s", r->words[i]);
+  }
+}
+
+static void compose_program(hipcc_words *out, const hipcc_request *r, const hipcc_toolchain *chain) {
+  if (r->sources || r->hip) {
+    hipcc_add(out, "-D__HIP_PLATFORM_AMD__");
+    add_system_folder(out, chain->hip_include);
+    add_system_folder(out, chain->headers);
+    if (!r->optimised) hipcc_add(out, "-O3");
+  }
+  if (r->hip) hipcc_add(out, "-D__AMDGCN_WAVEFRONT_SIZE=64");  // clang 22 defines it no more, HIP 5 needs it
+  if (r->hip || r->relocatable) {
+    add_archs(out, r);
+    add_device_library(out, r, chain);
+  }
+  add_words(out, r);
+  if (!r->links) return;
+  if (r->relocatable) hipcc_add(out, "--hip-link");
+  hipcc_add(out, "-L%s", chain->runtime);
+  hipcc_add(out, "-Wl,-rpath,%s", chain->runtime);
+  hipcc_add(out, "-lamdhip64");
+}
+
+// A code object for one target, or a bundle of several, which hipModuleLoad takes as well.
+static void compose_kernel(hipcc_words *out, const hipcc_request *r, const hipcc_toolchain *chain) {
+  static const char *const flags[] = {HIPCC_KERNEL_FLAGS};
+  for (size_t i = 0; i < sizeof flags / sizeof *flags; ++i) hipcc_add(out, "%s", flags[i]);
+  add_archs(out, r);
+  if (r->writes_file) hipcc_add(out, r->arch_count > 1 ? "--gpu-bundle-output" : "--no-gpu-bundle-output");
+  add_system_folder(out, chain->headers);
+  add_words(out, r);
+  if (r->output_given || !r->writes_file || !r->source) return;
+  char path[TOOL_PATH];
+  snprintf(path, sizeof path, "%s", r->source);
+  char *name = basename(path), *dot = strrchr(name, '.');
+  if (dot && dot > name) *dot = 0;
+  hipcc_add(out, "-o");
+  hipcc_add(out, "%s.%s", name, r->assembly ? "s" : "co");
+}
+
+void hipcc_compose(const hipcc_request *r, const hipcc_toolchain *chain, hipcc_words *command) {
+  hipcc_add(command, "%s", chain->clang);
+  if (r->kernel)
+    compose_kernel(command, r, chain);
+  else
+    compose_program(command, r, chain);
+}
