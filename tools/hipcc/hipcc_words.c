@@ -98,8 +98,17 @@ static const char *const with_value[] = {"-o",
                                          "--serialize-diagnostics"};
 
 // Options after which clang does not link.
-static const char *const without_linking[] = {
-    "-c", "-S", "-E", "-M", "-MM", "-emit-llvm", "-fsyntax-only", "--precompile", "--analyze"};
+static const char *const without_linking[] = {"-c",
+                                              "-S",
+                                              "-E",
+                                              "-M",
+                                              "-MM",
+                                              "-emit-llvm",
+                                              "--cuda-device-only",
+                                              "--offload-device-only",
+                                              "-fsyntax-only",
+                                              "--precompile",
+                                              "--analyze"};
 // Of these, the ones that write no file unless -o names one.
 static const char *const without_file[] = {"-E", "-M", "-MM", "-fsyntax-only", "--analyze"};
 
