@@ -85,9 +85,9 @@ void sim_check_before(sim_wave *w, const sim_op *op) {
 // The access that the op has just issued: it is still in its ring, landed or not.
 static const sim_access *newest(const sim_wave *w, const sim_op *op, const sim_op_facts *f) {
   const sim_pending *p = &w->pending;
-  const sim_access *a = f->way == SIM_WAY_LDS    ? sim_newest_lds(p)
-                        : f->way == SIM_WAY_SMEM ? sim_newest_smem(p)
-                                                 : sim_newest_vm(p);
+  const sim_access *a = f->path == SIM_PATH_LDS    ? sim_newest_lds(p)
+                        : f->path == SIM_PATH_SMEM ? sim_newest_smem(p)
+                                                   : sim_newest_vm(p);
   return a->op == op ? a : NULL;
 }
 
@@ -96,7 +96,7 @@ void sim_check_after(sim_wave *w, const sim_op *op) {
   const sim_op_facts *f = sim_facts_of(w, op);
   if (!op->info || w->group->fault) return;
   if ((f->flags & SIM_FACT_BRANCH) && w->pc != sim_index_of(w, op) + 1) sim_check_branched(w, op);
-  if (f->way == SIM_WAY_NONE) {
+  if (f->path == SIM_PATH_NONE) {
     sim_check_order(w, f);
     return;
   }
@@ -104,9 +104,9 @@ void sim_check_after(sim_wave *w, const sim_op *op) {
   sim_flight *flight = sim_counters_issue(c, f, sim_index_of(w, op), c->exec);
   if (!a) return;
   sim_undefined_after(w, op, f, a);
-  if (f->flags & (SIM_FACT_LDS | SIM_FACT_DIRECT) || f->way == SIM_WAY_FLAT)
+  if (f->flags & (SIM_FACT_LDS | SIM_FACT_DIRECT) || f->path == SIM_PATH_FLAT)
     sim_check_lds(w, op, f, a, flight);
-  if (f->way != SIM_WAY_LDS) sim_check_global(w, op, f, a);
+  if (f->path != SIM_PATH_LDS) sim_check_global(w, op, f, a);
 }
 
 void sim_check_release(sim_group *group) {

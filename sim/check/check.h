@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Check mode: watches a launch for code that is right only by luck, whatever the schedule made of it. A model
-// of its own says when each operation may still be under way: until the program has waited for it. What the
+// of its own says when each operation may still be in flight: until the program has waited for it. What the
 // executor calls is here; all of it only when check mode is on.
 #ifndef SIM_CHECK_CHECK_H
 #define SIM_CHECK_CHECK_H

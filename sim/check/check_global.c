@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "sim/check/state.h"
-#include "sim/exec/memory/memory_room.h"
+#include "sim/exec/memory/memory_ops.h"
 
 enum { LINE = 32, PAGE_LINES = 1024, BUCKETS = 1 << 12, POLLS = 256 };
 
@@ -202,7 +202,7 @@ static void add(const touch *t, gather *g, uint64_t address, uint32_t bytes, int
   }
 }
 
-// A wave that reads one place again and again waits for another work-group to write it. Those of a
+// A wave that reads one place again and again waits for another work-group to write it. The work-groups of a
 // cooperative launch all run at the same time.
 static void watch_polling(sim_wave *w, const sim_op *op, const sim_access *a) {
   sim_check_wave *c = sim_check_wave_of(w);
@@ -228,7 +228,7 @@ static void watch_polling(sim_wave *w, const sim_op *op, const sim_access *a) {
 // A load or store of whole dwords in device or system scope: SC1 (CDNA4 ISA table 49, LLVM AMDGPUUsage), or
 // GLC of scalar ones.
 static bool of_device_scope(const sim_op *op, const sim_op_facts *f, const sim_access *a) {
-  return a->bytes >= 4 && op->flags & (f->way == SIM_WAY_SMEM ? SIM_F_SC0 : SIM_F_SC1);
+  return a->bytes >= 4 && op->flags & (f->path == SIM_PATH_SMEM ? SIM_F_SC0 : SIM_F_SC1);
 }
 
 void sim_check_order(sim_wave *w, const sim_op_facts *f) {
@@ -249,7 +249,7 @@ void sim_check_global(sim_wave *w, const sim_op *op, const sim_op_facts *f, cons
   if (!t.writes || atomic) watch_polling(w, op, a);
   if (g->check->groups < 2 || t.group > MOST_GROUPS) return;
   gather part = {0, 0, 0};
-  if (f->way == SIM_WAY_SMEM) {
+  if (f->path == SIM_PATH_SMEM) {
     if (f->weight && a->address[0]) add(&t, &part, a->address[0], a->bytes, -1);
   } else {
     const uint64_t lds = (uint64_t)(uintptr_t)w->group->lds, scratch = w->scratch;
@@ -258,7 +258,7 @@ void sim_check_global(sim_wave *w, const sim_op *op, const sim_op_facts *f, cons
     for (uint64_t lanes = a->lanes & a->in_range[0]; lanes; lanes &= lanes - 1) {
       const int l = __builtin_ctzll(lanes);
       const uint64_t at = a->address[l];
-      if (f->way == SIM_WAY_FLAT && (at - lds < w->group->lds_bytes || at - scratch < scratch_bytes))
+      if (f->path == SIM_PATH_FLAT && (at - lds < w->group->lds_bytes || at - scratch < scratch_bytes))
         continue;
       uint32_t bytes = a->bytes;
       if (!(a->in_range[(dwords - 1) & 3] >> l & 1)) bytes = 4;

@@ -5,10 +5,11 @@
 // vmcnt has been waited for. For other waves, what FLAT instructions do to LDS is done when lgkmcnt has been
 // waited for (CDNA3 and CDNA4 ISA, FLAT: both counters).
 //
-// Each dword of LDS has two words. The last write: serial in its queue, wave, way, whether atomic, which
-// bytes, which bytes are undefined, op. The reads of this epoch, that is since the last barrier: the waves,
-// whether one of them is only still under way from before it, op. Of both it keeps besides how far the waves
-// were.
+// Each dword of LDS has two words of state. One describes the last write: its serial number in its queue, its
+// wave, its path to LDS, whether it was atomic, which bytes it wrote, which of them are undefined, and its
+// op. The other describes the reads of this epoch, that is, since the last barrier: the waves, whether one of
+// the reads is only still in flight from before the barrier, and the op. For both it also keeps how far the
+// waves had come.
 //
 // Some assembly leaves out barriers where waves in step come in the right order: a copy overwrites what has
 // been read, for memory takes longer than the rest of the reads; or many instructions lie between two
@@ -17,11 +18,11 @@
 #include <stdio.h>
 
 #include "sim/check/state.h"
-#include "sim/exec/memory/memory_room.h"
+#include "sim/exec/memory/memory_ops.h"
 
 enum {
   SERIAL_BITS = 25,
-  WRITER_SHIFT = 25,  // wave * WAYS + way
+  WRITER_SHIFT = 25,  // wave * PATHS + path
   WRITER_MASK = 63,
   ATOMIC_SHIFT = 31,
   BYTES_SHIFT = 32,
@@ -42,7 +43,7 @@ static const uint32_t serial_mask = (1u << SERIAL_BITS) - 1, epoch_mask = (1u <<
 
 // How an access reaches LDS: a DS instruction, a copy from memory, a FLAT instruction. The serials of the
 // last two are those of the vector memory queue.
-typedef enum way { WAY_DS, WAY_COPY, WAY_FLAT, WAYS } way;
+typedef enum lds_path { PATH_DS, PATH_COPY, PATH_FLAT, PATHS } lds_path;
 
 typedef struct sight {  // one access by one wave
   sim_wave *w;
@@ -50,16 +51,16 @@ typedef struct sight {  // one access by one wave
   sim_lds_dword *lds;
   uint32_t index, epoch;
   uint32_t position;  // instructions of the wave since the last barrier
-  way how;
+  lds_path how;
   bool writes, atomic;
-  uint32_t limit[WAYS * MOST_WAVES];      // serials up to which another's writes happen before this
+  uint32_t limit[PATHS * MOST_WAVES];     // serials up to which another's writes happen before this
   uint32_t released;                      // serials of this wave's queue that the last barrier has ordered
   uint64_t fresh;                         // what a write leaves, without bytes
   uint64_t readers_here;                  // what a read leaves
   bool told_write, told_read, told_step;  // each is counted once for all lanes
 } sight;
 
-static sim_queue_kind queue_of(way how) { return how == WAY_DS ? SIM_QUEUE_LDS : SIM_QUEUE_VM; }
+static sim_queue_kind queue_of(lds_path how) { return how == PATH_DS ? SIM_QUEUE_LDS : SIM_QUEUE_VM; }
 
 void sim_check_lds_begin(sim_check_group *g) {
   size_t dwords = (g->check->lds_bytes + 3) / 4;
@@ -87,7 +88,7 @@ static void explain_step(sight *s, uint32_t other, int lane, uint32_t dword, con
   s->told_step = true;
   sim_finding *found = sim_find(s->w, SIM_FINDING_TIMING, s->index, other, lane);
   if (!found) return;
-  char condition[96] = "waves stay so far in step that the read comes before the data from memory";
+  char condition[96] = "the waves are so nearly in step that the read comes before the data from memory";
   if (margin) snprintf(condition, sizeof condition, "no wave gets %u instructions ahead of another", margin);
   snprintf(found->detail, sizeof found->detail,
            "LDS byte 0x%x is %s by wave %u and, with no barrier between, %s by wave %u: right only if %s",
@@ -98,19 +99,19 @@ static void explain_step(sight *s, uint32_t other, int lane, uint32_t dword, con
 static void explain_write(sight *s, uint64_t word, int lane, uint32_t dword) {
   sim_wave *w = s->w;
   const sim_check_group *g = w->group->check;
-  const unsigned writer = word >> WRITER_SHIFT & WRITER_MASK, wave = writer / WAYS;
-  const way how = (way)(writer % WAYS);
+  const unsigned writer = word >> WRITER_SHIFT & WRITER_MASK, wave = writer / PATHS;
+  const lds_path how = (lds_path)(writer % PATHS);
   const uint32_t serial = (uint32_t)word & serial_mask, other = (uint32_t)(word >> WRITE_OP_SHIFT);
   const sim_queue_state *q = &g->waves[wave].queue[queue_of(how)];
   if (!s->writes && compares(&w->group->program->ops[other])) return;
-  const char *what = how == WAY_COPY ? "copy" : "write";
+  const char *what = how == PATH_COPY ? "copy" : "write";
   const bool own = wave == w->id, waited = serial > q->released_issue;
   const sim_span there = g->lds[dword].written_at;
-  if (how == WAY_COPY && !own && waited && !s->writes && s->position < there.last) {
+  if (how == PATH_COPY && !own && waited && !s->writes && s->position < there.last) {
     explain_step(s, other, lane, dword, "read", "overwritten by a copy", wave, 0);
     return;
   }
-  const uint32_t margin = how == WAY_DS && s->how == WAY_DS && !own && waited ? away(s, there) : 0;
+  const uint32_t margin = how == PATH_DS && s->how == PATH_DS && !own && waited ? away(s, there) : 0;
   if (margin >= STEP_MARGIN) {
     explain_step(s, other, lane, dword, s->writes ? "written" : "read", "written", wave, margin);
     return;
@@ -123,18 +124,18 @@ static void explain_write(sight *s, uint64_t word, int lane, uint32_t dword) {
   const char *verb = s->writes ? "written" : "read";
   if (own) {
     snprintf(found->detail, sizeof found->detail,
-             "LDS byte 0x%x is %s while a %s of this wave to it may be under way", dword * 4, verb, what);
+             "LDS byte 0x%x is %s while a %s of this wave to it may be in flight", dword * 4, verb, what);
     // A FLAT instruction is in the queue of the copies itself by now.
-    sim_counters_remedy(&g->waves[wave], queue_of(how), serial + (s->how == WAY_FLAT), found->remedy,
+    sim_counters_remedy(&g->waves[wave], queue_of(how), serial + (s->how == PATH_FLAT), found->remedy,
                         sizeof found->remedy);
   } else if (!waited) {
     snprintf(found->detail, sizeof found->detail,
-             "LDS byte 0x%x is %s while a %s of wave %u to it may be under way: it did not wait for it "
+             "LDS byte 0x%x is %s while a %s of wave %u to it may be in flight: it did not wait for it "
              "before the last "
              "barrier",
              dword * 4, verb, what, wave);
-    const uint32_t later = how == WAY_FLAT ? 0 : q->released_issue - serial;
-    if (how == WAY_COPY)
+    const uint32_t later = how == PATH_FLAT ? 0 : q->released_issue - serial;
+    if (how == PATH_COPY)
       snprintf(found->remedy, sizeof found->remedy,
                "s_waitcnt vmcnt(%u) is needed before the writer's s_barrier", later);
     else
@@ -155,11 +156,11 @@ static void explain_read(sight *s, uint64_t word, int lane, uint32_t dword) {
   const unsigned reader = (unsigned)__builtin_ctz(readers);
   const bool late = word >> LATE_SHIFT & 1;
   const sim_span there = s->w->group->check->lds[dword].read_at;
-  if (s->how == WAY_COPY && !late && there.last < s->position) {
+  if (s->how == PATH_COPY && !late && there.last < s->position) {
     explain_step(s, other, lane, dword, "overwritten by a copy", "read", reader, 0);
     return;
   }
-  const uint32_t margin = s->how == WAY_DS && !late ? away(s, there) : 0;
+  const uint32_t margin = s->how == PATH_DS && !late ? away(s, there) : 0;
   if (margin >= STEP_MARGIN) {
     explain_step(s, other, lane, dword, "written", "read", reader, margin);
     return;
@@ -172,8 +173,7 @@ static void explain_read(sight *s, uint64_t word, int lane, uint32_t dword) {
   if (late) {
     snprintf(found->detail, sizeof found->detail,
              "LDS byte 0x%x is overwritten while a read by wave %u that was issued before the last barrier "
-             "may be under "
-             "way: right only if the read is faster",
+             "may be in flight: right only if the read is faster",
              dword * 4, reader);
     snprintf(found->remedy, sizeof found->remedy,
              "s_waitcnt lgkmcnt is needed before the reader's s_barrier");
@@ -204,7 +204,7 @@ static inline void see_write(sight *s, uint32_t dword, uint32_t bytes, uint32_t 
   // Other lanes of the same instruction may have written the rest.
   const uint64_t beside = (uint32_t)word == (uint32_t)s->fresh ? word >> BYTES_SHIFT & 15 : 0;
   d->write = s->fresh | (beside | bytes) << BYTES_SHIFT | (kept | (defined & bytes)) << DEFINED_SHIFT;
-  // Of writes by one wave since the barrier the span; another's would be a race.
+  // The span of the writes by one wave since the barrier; a write by another wave would be a race.
   const uint32_t writer = WRITER_MASK << WRITER_SHIFT;
   const bool on =
       !(((uint32_t)word ^ (uint32_t)s->fresh) & writer) && ((uint32_t)word & serial_mask) > s->released;
@@ -247,7 +247,7 @@ static inline bool see_read(sight *s, uint32_t dword, uint32_t bytes, int lane) 
 
 // ---- accesses
 
-static void look(sight *s, sim_wave *w, const sim_op *op, way how) {
+static void look(sight *s, sim_wave *w, const sim_op *op, lds_path how) {
   const sim_check_group *g = w->group->check;
   s->w = w;
   s->op = op;
@@ -257,18 +257,18 @@ static void look(sight *s, sim_wave *w, const sim_op *op, way how) {
   s->epoch = g->epoch & epoch_mask;
   s->position = (uint32_t)(w->instructions - sim_check_wave_of(w)->epoch_begin);
   for (uint32_t i = 0; i < w->group->wave_count; ++i) {
-    s->limit[WAYS * i + WAY_DS] = g->waves[i].queue[SIM_QUEUE_LDS].released;
-    s->limit[WAYS * i + WAY_COPY] = g->waves[i].queue[SIM_QUEUE_VM].released;
-    s->limit[WAYS * i + WAY_FLAT] = g->waves[i].flat_released;
+    s->limit[PATHS * i + PATH_DS] = g->waves[i].queue[SIM_QUEUE_LDS].released;
+    s->limit[PATHS * i + PATH_COPY] = g->waves[i].queue[SIM_QUEUE_VM].released;
+    s->limit[PATHS * i + PATH_FLAT] = g->waves[i].flat_released;
   }
   const sim_check_wave *own = &g->waves[w->id];
-  uint32_t *limit = &s->limit[WAYS * w->id];
-  limit[WAY_DS] = how == WAY_COPY ? own->queue[SIM_QUEUE_LDS].retired : UINT32_MAX;
-  limit[WAY_COPY] = how == WAY_COPY ? UINT32_MAX : own->queue[SIM_QUEUE_VM].retired;
-  limit[WAY_FLAT] = UINT32_MAX;
+  uint32_t *limit = &s->limit[PATHS * w->id];
+  limit[PATH_DS] = how == PATH_COPY ? own->queue[SIM_QUEUE_LDS].retired : UINT32_MAX;
+  limit[PATH_COPY] = how == PATH_COPY ? UINT32_MAX : own->queue[SIM_QUEUE_VM].retired;
+  limit[PATH_FLAT] = UINT32_MAX;
   s->released = own->queue[queue_of(how)].released;
   const uint32_t serial = own->queue[queue_of(how)].issued;
-  s->fresh = (serial & serial_mask) | (uint64_t)(WAYS * w->id + how) << WRITER_SHIFT |
+  s->fresh = (serial & serial_mask) | (uint64_t)(PATHS * w->id + how) << WRITER_SHIFT |
              (uint64_t)s->atomic << ATOMIC_SHIFT | (uint64_t)s->index << WRITE_OP_SHIFT;
   s->readers_here =
       (g->epoch & epoch_mask) | 1ull << (READERS_SHIFT + w->id) | (uint64_t)s->index << READ_OP_SHIFT;
@@ -306,8 +306,8 @@ static void read_whole(sight *s, uint64_t lanes, const uint64_t *address, uint32
   }
 }
 
-// `bytes` per lane from address[lane] + step. Of a write, bit l of undefined[i] says that dword i of lane l
-// is undefined; of a read the same is found there.
+// Looks at `bytes` per lane from address[lane] + step. Bit l of undefined[i] says that dword i of lane l is
+// undefined: the caller sets it for a write, and finds it set after a read.
 static void each_dword(sight *s, uint64_t lanes, const uint64_t *address, uint32_t step, uint32_t bytes,
                        uint64_t *undefined) {
   uint64_t low = step | bytes;
@@ -334,7 +334,7 @@ static void each_dword(sight *s, uint64_t lanes, const uint64_t *address, uint32
   }
 }
 
-// A copy while a read of this wave that it may overtake is under way.
+// A copy while a read of this wave that it may overtake is in flight.
 static void overtakes(sight *s, uint64_t from, uint64_t end) {
   const sim_queue_state *q = &sim_check_wave_of(s->w)->queue[SIM_QUEUE_LDS];
   for (uint32_t serial = q->retired + 1; serial != q->issued + 1; ++serial) {
@@ -364,7 +364,7 @@ static void overtakes(sight *s, uint64_t from, uint64_t end) {
 
 static void copy_to_lds(sim_wave *w, const sim_op *op, const sim_access *a) {
   sight s = {.writes = true};
-  look(&s, w, op, WAY_COPY);
+  look(&s, w, op, PATH_COPY);
   const uint32_t bytes = a->bytes < 4 ? 4 : a->bytes, step = a->bytes > 4 ? 16 : 4;
   if (!a->lanes) return;
   const uint64_t last = 63 - (uint64_t)__builtin_clzll(a->lanes);
@@ -374,7 +374,7 @@ static void copy_to_lds(sim_wave *w, const sim_op *op, const sim_access *a) {
   each_dword(&s, a->lanes, address, 0, bytes, undefined);
 }
 
-// Of FLAT instructions the lanes that reach LDS.
+// Looks at the lanes of a FLAT instruction that reach LDS.
 static void flat_lanes(sim_wave *w, const sim_op *op, const sim_op_facts *f, const sim_access *a) {
   const uint64_t begin = (uint64_t)(uintptr_t)w->group->lds;
   uint64_t lanes = 0, address[SIM_LANES];
@@ -386,7 +386,7 @@ static void flat_lanes(sim_wave *w, const sim_op *op, const sim_op_facts *f, con
   // A load or store of wider scope than the wave is an atomic one (CDNA4 ISA table 49, LLVM AMDGPUUsage).
   sight s = {.writes = f->flags & SIM_FACT_STORES,
              .atomic = f->flags & SIM_FACT_ATOMIC || op->flags & (SIM_F_SC0 | SIM_F_SC1)};
-  look(&s, w, op, WAY_FLAT);
+  look(&s, w, op, PATH_FLAT);
   uint64_t undefined[4] = {0};
   each_dword(&s, lanes, address, 0, a->bytes, undefined);
 }
@@ -406,14 +406,14 @@ void sim_check_lds(sim_wave *w, const sim_op *op, const sim_op_facts *f, const s
     copy_to_lds(w, op, a);
     return;
   }
-  if (f->way == SIM_WAY_FLAT) {
+  if (f->path == SIM_PATH_FLAT) {
     flat_lanes(w, op, f, a);
     return;
   }
   if (f->polls) w->group->check->flags = true;
   const bool pair = f->pair, counts = f->counts;
   sight s = {.writes = f->flags & SIM_FACT_STORES, .atomic = f->flags & SIM_FACT_ATOMIC};
-  look(&s, w, op, WAY_DS);
+  look(&s, w, op, PATH_DS);
   const uint32_t bytes = pair ? a->bytes / 2 : a->bytes, dwords = bytes < 4 ? 1 : bytes / 4;
   uint32_t step = 0;
   if (pair) step = (uint32_t)(op->offset1 - op->offset0) * bytes * (op->info->arg & SIM_M_ST64 ? 64 : 1);
@@ -441,7 +441,7 @@ void sim_check_lds(sim_wave *w, const sim_op *op, const sim_op_facts *f, const s
   for (int l = 0; l < SIM_LANES; ++l) flight->address[l] = (uint32_t)a->address[l];
 }
 
-// Reads that are under way across the barrier are reads of the new epoch, too.
+// Reads that are in flight across the barrier are reads of the new epoch, too.
 void sim_check_lds_release(sim_group *group) {
   sim_check_group *g = group->check;
   for (uint32_t wave = 0; wave < group->wave_count; ++wave) {

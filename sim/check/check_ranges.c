@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Buffers whose range check is read in two ways: CDNA4 ISA 9.1.5.2 and LLVM leave the SGPR offset out, gfx950
-// counts it (ROCm/rocm-systems #10928).
+// Buffers whose range check is documented in two conflicting forms: CDNA4 ISA 9.1.5.2 and LLVM leave the SGPR
+// offset out, gfx950 counts it (ROCm/rocm-systems #10928).
 #include <stdio.h>
 
 #include "sim/check/state.h"

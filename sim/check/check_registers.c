@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Registers read or overwritten while a load that writes them may still be under way.
+// Registers read or overwritten while a load that writes them may still be in flight.
 #include <stdio.h>
 
 #include "sim/check/state.h"
@@ -42,8 +42,8 @@ static void report(sim_wave *w, const sim_op *op, int reg, const sim_flight *fli
   char name[16];
   sim_register_name(name, sizeof name, (unsigned)reg);
   snprintf(found->detail, sizeof found->detail,
-           reads ? "%s is read while the load that fills it may be under way"
-                 : "%s is overwritten while a load that writes it may be under way",
+           reads ? "%s is read while the load that fills it may be in flight"
+                 : "%s is overwritten while a load that writes it may be in flight",
            name);
   sim_counters_remedy(c, (sim_queue_kind)c->busy_queue[reg], c->busy_serial[reg], found->remedy,
                       sizeof found->remedy);
@@ -52,8 +52,8 @@ static void report(sim_wave *w, const sim_op *op, int reg, const sim_flight *fli
 // Loads of one kind write in the order of their issue, but for scalar ones.
 static bool in_order(const sim_check_wave *c, const sim_op_facts *f, int reg) {
   if (!(f->flags & SIM_FACT_RETURNS)) return false;
-  if (f->way == SIM_WAY_LDS) return c->busy_queue[reg] == SIM_QUEUE_LDS;
-  return f->way == SIM_WAY_VM && c->busy_queue[reg] == SIM_QUEUE_VM;
+  if (f->path == SIM_PATH_LDS) return c->busy_queue[reg] == SIM_QUEUE_LDS;
+  return f->path == SIM_PATH_VM && c->busy_queue[reg] == SIM_QUEUE_VM;
 }
 
 void sim_check_registers(sim_wave *w, const sim_op *op, const sim_op_facts *f) {
@@ -79,7 +79,7 @@ void sim_check_registers(sim_wave *w, const sim_op *op, const sim_op_facts *f) {
     char name[16];
     sim_register_name(name, sizeof name, (unsigned)reg);
     snprintf(found->detail, sizeof found->detail,
-             "%s is overwritten while a scalar store or atomic that reads it may be under way", name);
+             "%s is overwritten while a scalar store or atomic that reads it may be in flight", name);
     snprintf(found->remedy, sizeof found->remedy, "s_waitcnt lgkmcnt(0) is needed before this");
   }
 }

@@ -60,7 +60,7 @@ static uint64_t source_lanes(const sim_check_wave *c, const sim_operand *o) {
   return lanes;
 }
 
-// Of packed f32 and v_pk_mov_b32: what makes one dword of the result.
+// For packed f32 operations and v_pk_mov_b32: the lanes in which one dword of the result is undefined.
 static uint64_t packed_lanes(const sim_check_wave *c, const sim_op *op, unsigned half) {
   const bool move = op->info->name[5] == 'm' && op->info->name[6] == 'o';  // v_pk_mov_b32
   uint64_t lanes = 0;
@@ -119,8 +119,8 @@ static void packed(sim_check_wave *c, const sim_op *op) {
   set_row(c, (op->dst[0].reg + 1u) & (SIM_REG_SGPR - 1), c->exec, high);
 }
 
-// Of v_perm_b32. Compilers fill a register half by half with it, one half of which is not written yet: what
-// takes bytes of both sources counts as written if either is.
+// For v_perm_b32. Compilers fill a register half by half with it while the other half is not written yet, so
+// a result that takes bytes of both sources counts as written if either source is.
 static uint64_t permuted_lanes(const sim_wave *w, const sim_check_wave *c, const sim_op *op) {
   const uint64_t first = source_lanes(c, &op->src[0]), second = source_lanes(c, &op->src[1]);
   if (op->src[2].kind == SIM_OPND_VGPR) return (first & second) | source_lanes(c, &op->src[2]);
@@ -159,7 +159,7 @@ static void vector_lanes(sim_wave *w, sim_check_wave *c, const sim_op *named, co
     if (r.first >= SIM_REG_SGPR) undefined |= undefined_mask(c, r.first - SIM_REG_SGPR);
     for (unsigned k = 0; r.first < SIM_REG_SGPR && k < r.count; ++k) undefined |= c->undefined[r.first + k];
   }
-  // Of sums, products and left shifts the low dword depends on low dwords only.
+  // The low dword of sums, products and left shifts depends on low dwords only.
   const bool halves = f->flags & SIM_FACT_LOW_FROM_LOW && undefined;
   const uint64_t low = halves ? low_lanes(c, op) & undefined : undefined;
   for (unsigned i = 0; i < op->dst_count; ++i) {
@@ -398,7 +398,7 @@ static void memory(sim_wave *w, sim_check_wave *c, const sim_op *op, const sim_o
   }
   memset(c->data_undefined, 0, sizeof c->data_undefined);
   c->address_undefined = 0;
-  const bool lds = f->way == SIM_WAY_LDS, stores = f->flags & SIM_FACT_STORES;
+  const bool lds = f->path == SIM_PATH_LDS, stores = f->flags & SIM_FACT_STORES;
   unsigned dword = 0;
   for (unsigned i = 0; i < op->src_count; ++i) {
     const sim_operand *o = &op->src[i];
@@ -413,7 +413,7 @@ static void memory(sim_wave *w, sim_check_wave *c, const sim_op *op, const sim_o
           c->data_undefined[dword++] = lanes;
       }
     } else if (o->kind == SIM_OPND_SGPR) {
-      const bool data = f->way == SIM_WAY_SMEM && stores && i == 0;
+      const bool data = f->path == SIM_PATH_SMEM && stores && i == 0;
       for (unsigned r = 0; r < o->regs; ++r)
         if (c->undefined_bits[(o->reg + r) & 127]) {
           if (data)
@@ -425,12 +425,12 @@ static void memory(sim_wave *w, sim_check_wave *c, const sim_op *op, const sim_o
   }
   // FLAT operands may be address and data in one register.
   c->address_undefined &= c->exec;
-  if (f->way == SIM_WAY_SMEM && op->src_count) c->address_undefined = c->address_undefined ? ~0ull : 0;
+  if (f->path == SIM_PATH_SMEM && op->src_count) c->address_undefined = c->address_undefined ? ~0ull : 0;
 }
 
 void sim_undefined_after(sim_wave *w, const sim_op *op, const sim_op_facts *f, const sim_access *a) {
   sim_check_wave *c = sim_check_wave_of(w);
-  const uint64_t lanes = f->way == SIM_WAY_SMEM ? ~0ull : a->lanes;
+  const uint64_t lanes = f->path == SIM_PATH_SMEM ? ~0ull : a->lanes;
   if (f->spread == SIM_SPREAD_PERMUTE) {
     if (c->address_undefined) report(w, op, lowest(c->address_undefined), "the lane to read or write");
     set_row(c, op->dst[0].reg, lanes, c->moved_undefined);
@@ -440,9 +440,9 @@ void sim_undefined_after(sim_wave *w, const sim_op *op, const sim_op_facts *f, c
   if ((f->flags & SIM_FACT_STORES) && !(f->flags & (SIM_FACT_LDS | SIM_FACT_SCRATCH)))
     for (unsigned i = 0; i < 4; ++i) {
       uint64_t stored = c->data_undefined[i] & lanes;
-      if (f->way != SIM_WAY_SMEM) stored &= a->in_range[i];
+      if (f->path != SIM_PATH_SMEM) stored &= a->in_range[i];
       if (!stored) continue;
-      report(w, op, f->way == SIM_WAY_SMEM ? -1 : lowest(stored), "a value stored to memory");
+      report(w, op, f->path == SIM_PATH_SMEM ? -1 : lowest(stored), "a value stored to memory");
       break;
     }
   if (!(f->flags & SIM_FACT_RETURNS) || (f->flags & SIM_FACT_LDS)) return;
@@ -502,5 +502,5 @@ void sim_undefined_before(sim_wave *w, const sim_op *op, const sim_op *meant, co
     case SIM_SPREAD_PERMUTE: break;
   }
   if (f->flags & SIM_FACT_BRANCH) branch(w, c, op, f);
-  if (f->way != SIM_WAY_NONE) memory(w, c, op, f);
+  if (f->path != SIM_PATH_NONE) memory(w, c, op, f);
 }

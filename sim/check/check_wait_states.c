@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Software wait states between the instructions that a wave executes. What they are depends only on the way
-// the last few instructions were reached, so that an op is looked at once for each such way.
+// Software wait states between the instructions that a wave executes. What they are depends only on the path
+// through the last few instructions, so that an op is looked at once for each such path.
 #include <stdio.h>
 
 #include "sim/check/state.h"
 
-// Names the way by the branches taken within the last states that matter.
+// Identifies the path by the branches taken within the last wait states that matter.
 static uint64_t path_of(const sim_history *h) {
   uint64_t path = 0;
   for (unsigned i = 1; i <= SIM_PATHS && i <= h->next_branch; ++i) {
@@ -54,7 +54,7 @@ void sim_check_wait_states(sim_wave *w, const sim_op *op, const sim_op_facts *f)
   const uint32_t index = sim_index_of(w, op);
   if (h->path && h->states - h->branch_at[(h->next_branch - 1) % SIM_PATHS] > SIM_WAIT_STATES_FAR)
     h->path = 0;
-  // A wave that has just begun comes along a way of its own.
+  // A wave that has just begun has a path of its own.
   const uint64_t path = h->count < SIM_HISTORY ? ~0ull - h->count : h->path + 1;
   uint64_t *verified = &g->verified[2 * index];
   if (verified[0] != path && verified[1] != path) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which memory operations of a wave may still be under way, as far as its waits tell. Widths and rules of the
+// Which memory operations of a wave may still be in flight, as far as its waits tell. Widths and rules of the
 // counters are those of sim/exec/pending.c, but nothing here lands before the program has waited for it,
 // whatever the schedule.
 #include <stdio.h>
@@ -15,9 +15,9 @@ void sim_counters_begin(sim_check_wave *c) {
   memset(c->stored, 0, sizeof c->stored);
 }
 
-static uint32_t under_way(const sim_queue_state *q) { return q->issued - q->retired; }
+static uint32_t in_flight(const sim_queue_state *q) { return q->issued - q->retired; }
 static uint32_t lgkm_count(const sim_check_wave *c) {
-  return under_way(&c->queue[SIM_QUEUE_LDS]) + c->smem_weight + c->flats;
+  return in_flight(&c->queue[SIM_QUEUE_LDS]) + c->smem_weight + c->flats;
 }
 
 static void set_bits(uint64_t *bits, sim_reg_run r, bool value) {
@@ -72,8 +72,8 @@ static void retire(sim_check_wave *c, const sim_op_facts *facts, sim_queue_kind 
 static void retire_lgkm(sim_check_wave *c, const sim_op_facts *facts) {
   sim_queue_state *lds = &c->queue[SIM_QUEUE_LDS], *smem = &c->queue[SIM_QUEUE_SMEM],
                   *vm = &c->queue[SIM_QUEUE_VM];
-  while (under_way(lds)) retire(c, facts, SIM_QUEUE_LDS);
-  while (under_way(smem)) retire(c, facts, SIM_QUEUE_SMEM);
+  while (in_flight(lds)) retire(c, facts, SIM_QUEUE_LDS);
+  while (in_flight(smem)) retire(c, facts, SIM_QUEUE_SMEM);
   for (uint32_t s = vm->retired + 1; s != vm->issued + 1; ++s)
     vm->flight[s & (SIM_QUEUE_LENGTH - 1)].flat = false;
   // FLAT loads whose vmcnt part was over before.
@@ -88,52 +88,52 @@ static void retire_lgkm(sim_check_wave *c, const sim_op_facts *facts) {
 }
 
 void sim_counters_wait(sim_check_wave *c, const sim_op_facts *facts, uint32_t vm, uint32_t lgkm) {
-  while (under_way(&c->queue[SIM_QUEUE_VM]) > vm) retire(c, facts, SIM_QUEUE_VM);
+  while (in_flight(&c->queue[SIM_QUEUE_VM]) > vm) retire(c, facts, SIM_QUEUE_VM);
   if (lgkm == 0) {
     retire_lgkm(c, facts);
     return;
   }
-  // No more than that many are under way altogether: LDS operations land in order, of the others it is not
+  // No more than that many are in flight altogether: LDS operations land in order, of the others it is not
   // known which.
-  while (under_way(&c->queue[SIM_QUEUE_LDS]) > lgkm) retire(c, facts, SIM_QUEUE_LDS);
+  while (in_flight(&c->queue[SIM_QUEUE_LDS]) > lgkm) retire(c, facts, SIM_QUEUE_LDS);
 }
 
 // A full counter stalls the issue until there is room.
 static void make_room(sim_check_wave *c, const sim_op_facts *facts, const sim_op_facts *f) {
-  if (f->way == SIM_WAY_VM || f->way == SIM_WAY_FLAT)
-    while (under_way(&c->queue[SIM_QUEUE_VM]) >= SIM_VM_DEPTH) retire(c, facts, SIM_QUEUE_VM);
-  if (f->way == SIM_WAY_VM) return;
-  uint32_t weight = f->way == SIM_WAY_SMEM ? f->weight : 1;
+  if (f->path == SIM_PATH_VM || f->path == SIM_PATH_FLAT)
+    while (in_flight(&c->queue[SIM_QUEUE_VM]) >= SIM_VM_DEPTH) retire(c, facts, SIM_QUEUE_VM);
+  if (f->path == SIM_PATH_VM) return;
+  uint32_t weight = f->path == SIM_PATH_SMEM ? f->weight : 1;
   if (lgkm_count(c) + weight <= SIM_LGKM_DEPTH) return;
   if (!c->smem_weight && !c->flats) {
     sim_counters_wait(c, facts, SIM_VM_DEPTH, SIM_LGKM_DEPTH - weight);
     return;
   }
   // Which scalar loads have landed is not known. LDS operations beyond the depth have.
-  while (under_way(&c->queue[SIM_QUEUE_LDS]) + weight > SIM_LGKM_DEPTH) retire(c, facts, SIM_QUEUE_LDS);
+  while (in_flight(&c->queue[SIM_QUEUE_LDS]) + weight > SIM_LGKM_DEPTH) retire(c, facts, SIM_QUEUE_LDS);
 }
 
 sim_flight *sim_counters_issue(sim_check_wave *c, const sim_op_facts *f, uint32_t op, uint64_t lanes) {
-  if (f->way == SIM_WAY_NONE) return NULL;
+  if (f->path == SIM_PATH_NONE) return NULL;
   const sim_op_facts *facts = f - op;
   make_room(c, facts, f);
-  sim_queue_kind kind = f->way == SIM_WAY_LDS    ? SIM_QUEUE_LDS
-                        : f->way == SIM_WAY_SMEM ? SIM_QUEUE_SMEM
-                                                 : SIM_QUEUE_VM;
+  sim_queue_kind kind = f->path == SIM_PATH_LDS    ? SIM_QUEUE_LDS
+                        : f->path == SIM_PATH_SMEM ? SIM_QUEUE_SMEM
+                                                   : SIM_QUEUE_VM;
   sim_queue_state *q = &c->queue[kind];
-  // More scalar operations than the ring holds are under way only in programs that never wait.
-  if (under_way(q) == SIM_QUEUE_LENGTH - 1) retire(c, facts, kind);
+  // More scalar operations than the ring holds are in flight only in programs that never wait.
+  if (in_flight(q) == SIM_QUEUE_LENGTH - 1) retire(c, facts, kind);
   const uint32_t serial = ++q->issued;
   sim_flight *flight = &q->flight[serial & (SIM_QUEUE_LENGTH - 1)];
   flight->op = op;
   flight->serial = serial;
   flight->lanes = lanes;
-  flight->flat = f->way == SIM_WAY_FLAT;
+  flight->flat = f->path == SIM_PATH_FLAT;
   flight->reads_lds = false;
-  if (f->way == SIM_WAY_SMEM) c->smem_weight += f->weight;
+  if (f->path == SIM_PATH_SMEM) c->smem_weight += f->weight;
   c->flats += flight->flat;
   if (f->flags & SIM_FACT_RETURNS) claim(c, f, kind, serial);
-  if (f->way == SIM_WAY_SMEM && (f->flags & SIM_FACT_STORES) && !(f->flags & SIM_FACT_RETURNS))
+  if (f->path == SIM_PATH_SMEM && (f->flags & SIM_FACT_STORES) && !(f->flags & SIM_FACT_RETURNS))
     set_bits(c->stored, f->data, true);
   return flight;
 }

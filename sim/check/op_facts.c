@@ -35,7 +35,7 @@ static void add_scalar_read(sim_op_facts *f, unsigned reg, unsigned count) {
   add_read(f, (sim_reg_run){(uint16_t)(SIM_REG_SGPR + reg), (uint16_t)count});
 }
 
-// The difference of a register with itself, whole registers and no carry: a way to write zero.
+// Whether the op subtracts a whole register from itself without a carry, which is an idiom for writing zero.
 static bool cancels(const sim_op *op) {
   static const char *const names[] = {"v_xor_b32", "v_sub_u32", "v_subrev_u32", "v_sub_i32",   "s_xor_b32",
                                       "s_xor_b64", "s_sub_u32", "s_sub_i32",    "s_andn2_b32", "s_andn2_b64"};
@@ -146,7 +146,7 @@ static void scalar_facts(sim_op_facts *f, const sim_op *op) {
 
 static void lds_facts(sim_op_facts *f, const sim_op *op) {
   const char *name = op->info->name;
-  f->way = SIM_WAY_LDS;
+  f->path = SIM_PATH_LDS;
   f->flags |= SIM_FACT_LDS;
   if (op->dst_count) f->flags |= SIM_FACT_RETURNS;
   if (begins(name, "ds_swizzle") || begins(name, "ds_permute") || begins(name, "ds_bpermute")) {
@@ -179,11 +179,11 @@ static void vmem_facts(sim_op_facts *f, const sim_op *op) {
     if (begins(name, "buffer_inv")) f->flags |= SIM_FACT_ACQUIRES;
     if (begins(name, "buffer_wbl2")) {
       f->flags |= SIM_FACT_RELEASES;
-      f->way = SIM_WAY_VM;
+      f->path = SIM_PATH_VM;
     }
     return;
   }
-  f->way = begins(name, "flat_") ? SIM_WAY_FLAT : SIM_WAY_VM;
+  f->path = begins(name, "flat_") ? SIM_PATH_FLAT : SIM_PATH_VM;
   if (begins(name, "scratch_")) f->flags |= SIM_FACT_SCRATCH;
   bool buffer = begins(name, "buffer_") || begins(name, "tbuffer_");
   bool atomic = strstr(name, "_atomic_") != NULL, store = strstr(name, "_store_") != NULL;
@@ -209,7 +209,7 @@ static void smem_facts(sim_op_facts *f, const sim_op *op) {
   if (begins(name, "s_dcache") || begins(name, "s_atc")) return;
   bool atomic = strstr(name, "_atomic_") != NULL, store = strstr(name, "_store_") != NULL;
   unsigned dwords = op->dst_count ? op->dst[0].regs : op->src_count ? op->src[0].regs : 1;
-  f->way = SIM_WAY_SMEM;
+  f->path = SIM_PATH_SMEM;
   f->weight = dwords > 1 ? 2 : 1;
   if (op->dst_count) f->flags |= SIM_FACT_RETURNS;
   if (atomic || store) {
@@ -267,9 +267,9 @@ static bool overlap(sim_reg_run a, sim_reg_run b) {
   return a.first < b.first + b.count && b.first < a.first + a.count;
 }
 
-// Whether the DS instruction finds the same address in every turn of the loop of ops first to last.
-static bool stays(const sim_program *program, const sim_op_facts *facts, uint32_t first, uint32_t last,
-                  uint32_t op) {
+// Whether the DS instruction finds the same address in every iteration of the loop of ops first to last.
+static bool is_loop_invariant(const sim_program *program, const sim_op_facts *facts, uint32_t first,
+                              uint32_t last, uint32_t op) {
   const sim_reg_run address = facts[op].read[0];
   for (uint32_t i = first; i <= last; ++i)
     for (unsigned k = 0; k < facts[i].write_count; ++k)
@@ -290,7 +290,8 @@ static void find_polls(const sim_program *program, sim_op_facts *facts, uint32_t
     if (info->klass == SIM_CLASS_LDS && begins(info->name, "ds_write")) return;
   }
   for (uint32_t i = first; i <= last; ++i)
-    if (facts[i].flags & SIM_FACT_LDS && stays(program, facts, first, last, i)) facts[i].polls = true;
+    if (facts[i].flags & SIM_FACT_LDS && is_loop_invariant(program, facts, first, last, i))
+      facts[i].polls = true;
 }
 
 sim_op_facts *sim_op_facts_of(const sim_program *program) {

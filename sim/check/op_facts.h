@@ -13,13 +13,13 @@ typedef struct sim_reg_run {
   uint16_t first, count;
 } sim_reg_run;
 
-typedef enum sim_memory_way {
-  SIM_WAY_NONE,
-  SIM_WAY_LDS,
-  SIM_WAY_VM,
-  SIM_WAY_FLAT,
-  SIM_WAY_SMEM
-} sim_memory_way;
+typedef enum sim_memory_path {
+  SIM_PATH_NONE,
+  SIM_PATH_LDS,
+  SIM_PATH_VM,
+  SIM_PATH_FLAT,
+  SIM_PATH_SMEM
+} sim_memory_path;
 
 // How undefined bits pass through.
 typedef enum sim_spread {
@@ -72,7 +72,7 @@ enum { SIM_FACT_READS = 8, SIM_FACT_WRITES = 3 };
 typedef struct sim_op_facts {
   uint8_t read_count, write_count;
   uint8_t implied;  // the first of the reads that no source operand names
-  uint8_t way;      // sim_memory_way: the counter it is counted by
+  uint8_t path;     // sim_memory_path: the counter it is counted by
   uint8_t weight;   // of SMEM in lgkmcnt
   uint8_t spread;
   uint8_t horizon;  // wait states after which nothing depends on it any more
@@ -87,7 +87,7 @@ typedef struct sim_op_facts {
 // One per op of the program, for the caller to free; NULL when host memory runs out.
 sim_op_facts *sim_op_facts_of(const sim_program *program);
 
-// Those of one op.
+// Finds the facts of one op.
 void sim_op_facts_find(sim_op_facts *facts, const sim_op *op, sim_chip chip);
 
 // "v3", "a[4:7]", "s12", "vcc_lo", as the disassembly names registers.

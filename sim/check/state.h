@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What check mode keeps of a launch, of a work-group and of each of its waves. Each file of this room owns
+// What check mode keeps of a launch, of a work-group and of each of its waves. Each file of this folder owns
 // one part.
 #ifndef SIM_CHECK_STATE_H
 #define SIM_CHECK_STATE_H
@@ -11,7 +11,7 @@
 #include "sim/check/wait_states.h"
 #include "sim/exec/wave.h"
 
-// ---- operations under way (counters.c)
+// ---- operations in flight (counters.c)
 
 // Kinds that land in order among themselves; scalar loads do not even do that.
 typedef enum sim_queue_kind { SIM_QUEUE_VM, SIM_QUEUE_LDS, SIM_QUEUE_SMEM, SIM_QUEUES } sim_queue_kind;
@@ -30,7 +30,7 @@ typedef struct sim_flight {
 } sim_flight;
 
 typedef struct sim_queue_state {
-  uint32_t issued, retired;           // serials: retired < s <= issued are under way
+  uint32_t issued, retired;           // serials: retired < s <= issued are in flight
   uint32_t released, released_issue;  // retired and issued when the last barrier let go
   sim_flight flight[SIM_QUEUE_LENGTH];
 } sim_queue_state;
@@ -44,7 +44,7 @@ typedef struct sim_history {
   uint64_t at[SIM_HISTORY];  // ... and the states that had passed before each
   uint32_t count;
   uint64_t states;  // passed so far
-  uint64_t path;    // which way the last ops were reached; 0: in a straight line
+  uint64_t path;    // the path on which the last ops were reached; 0: a straight line
   uint64_t branch_at[SIM_PATHS], branch[SIM_PATHS];
   uint32_t next_branch;
 } sim_history;
@@ -53,14 +53,14 @@ typedef struct sim_history {
 
 typedef struct sim_check_wave {
   sim_queue_state queue[SIM_QUEUES];
-  uint32_t smem_weight, flats;  // under way in lgkmcnt besides LDS
+  uint32_t smem_weight, flats;  // in flight in lgkmcnt besides LDS
   // Serials in the vector memory queue up to which FLAT operations are over as far as lgkmcnt goes, now and
   // when the last barrier let go.
   uint32_t flat_retired, flat_released;
-  uint64_t busy[SIM_REGISTERS / 64];    // registers that a load under way will write ...
+  uint64_t busy[SIM_REGISTERS / 64];    // registers that a load in flight will write ...
   uint32_t busy_serial[SIM_REGISTERS];  // ... its serial ...
   uint8_t busy_queue[SIM_REGISTERS];    // ... and its queue
-  uint64_t stored[SIM_REGISTERS / 64];  // SGPRs that a scalar store under way may still read
+  uint64_t stored[SIM_REGISTERS / 64];  // SGPRs that a scalar store in flight may still read
   uint64_t undefined[SIM_REG_SGPR];     // lanes that nothing has written
   uint32_t undefined_bits[128];         // of SGPRs
   bool undefined_scc;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One prepared launch on its way through the host's threads.
+// One prepared launch while the host's threads execute it.
 #ifndef SIM_EXEC_DISPATCH_H
 #define SIM_EXEC_DISPATCH_H
 

@@ -50,8 +50,8 @@ static bool runs(const sim_group *g) {
 }
 
 // `late`: after each barrier another wave leads: it runs alone, so far that it meets
-// whatever its peers have not waited for yet, before they go on in turn. The limit lets a leader that polls
-// for its peers give way.
+// whatever its peers have not waited for yet, before they go on one after the other. The limit
+// makes a leader that polls for its peers yield to them.
 enum { LEAD_LIMIT = 1 << 14 };
 
 static void run_leader(sim_group *g) {

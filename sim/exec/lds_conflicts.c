@@ -2,7 +2,7 @@
 // The bank conflicts of one access, and their place in the work-group's counts.
 #include "sim/exec/lds_conflicts.h"
 
-#include "sim/exec/memory/memory_room.h"
+#include "sim/exec/memory/memory_ops.h"
 
 // Dwords one phase accesses in one bank: at most one of every lane, for a lane's dwords are consecutive and
 // fewer than there are banks.
@@ -41,10 +41,10 @@ uint64_t sim_lds_conflict_cycles(const sim_lds_rule *rule, uint32_t bytes, uint6
   return cycles;
 }
 
-void sim_lds_count_access(sim_wave *w, const sim_op *op, sim_lds_way way, uint32_t bytes, uint64_t lanes,
+void sim_lds_count_access(sim_wave *w, const sim_op *op, sim_lds_kind kind, uint32_t bytes, uint64_t lanes,
                           const uint64_t first[SIM_LANES], const uint64_t *second) {
   const sim_group *g = w->group;
-  const sim_lds_rule *rule = &g->launch->machine->lds_banks->rule[way][(bytes + 3) / 4 - 1];
+  const sim_lds_rule *rule = &g->launch->machine->lds_banks->rule[kind][(bytes + 3) / 4 - 1];
   sim_lds_count *count = &g->lds_counts[op - g->program->ops];
   uint64_t cycles = sim_lds_conflict_cycles(rule, bytes, lanes, first);
   if (second) cycles += sim_lds_conflict_cycles(rule, bytes, lanes, second);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// As many work-groups as the device holds are there at once, and each runs for a number of rounds in turn: one
-// that waits for another makes no progress but does not hold up the others. A place that becomes free takes
-// the next work-group in dispatch order, as hardware does. The first fault in time ends the launch.
+// As many work-groups as the device holds are there at once, and each runs for a number of rounds at a time:
+// one that waits for another makes no progress but does not hold up the others. A place that becomes free
+// takes the next work-group in dispatch order, as hardware does. The first fault in time ends the launch.
 #include "sim/exec/resident.h"
 
 #include <stdio.h>
@@ -10,9 +10,9 @@
 #include "sim/exec/slot.h"
 #include "sim/timing/timing.h"
 
-// Rounds (one instruction of each wave) in a turn: many, so that a launch spends its time on running; one
-// where the schedule is to keep all waves of the device in step, and few cycles against the latency of memory
-// where it counts them.
+// How many rounds (one instruction of each wave) a work-group runs at a time: many, so that a launch spends
+// its time on running; one where the schedule is to keep all waves of the device in step, and few cycles
+// against the latency of memory where it counts them.
 enum { TURN = 256, TURN_CYCLES = 32 };
 
 typedef struct crowd {
@@ -82,7 +82,7 @@ static void fault_stuck(crowd *c) {
   }
 }
 
-// One turn of every work-group that is there. False when none of them could run.
+// Runs every resident work-group once. Returns false when none of them could run.
 static bool sweep(crowd *c) {
   bool any = false;
   for (size_t i = 0; i < c->count && !c->result->fault; ++i) {

@@ -14,7 +14,7 @@ struct sim_grid {
 
 // Work-groups that the device holds at a time; `kernel` as launched.
 uint64_t sim_resident_limit(const sim_dispatch *d);
-// Runs all work-groups in turns, on one host thread: so the outcome is always the same.
+// Runs all work-groups in alternation on one host thread, so that the outcome is always the same.
 void sim_resident_run(const sim_dispatch *d, sim_result *result);
 
 #endif

@@ -34,7 +34,7 @@ void sim_slot_begin(sim_slot *slot, const sim_dispatch *d, uint64_t index, sim_t
   const sim_timing_plan *plan = d->launch->timing;
   sim_group_trace *trace = part == SIM_TIMING_UNTRACED ? NULL : &slot->trace;
   bool probe = part == SIM_TIMING_PROBE;
-  // Of the traced work-groups only those of the first die are timed in detail.
+  // Only the first die's traced work-groups are timed in detail.
   bool counts = d->launch->count_lds || (trace && !probe && index % plan->dies == 0);
   slot->part = part;
   slot->group = (sim_group){

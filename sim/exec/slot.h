@@ -18,7 +18,8 @@ typedef struct sim_slot {
 // Memory for work-groups of the launch; false when there is none. Close a slot either way.
 bool sim_slot_open(sim_slot *slot, const sim_dispatch *d);
 void sim_slot_close(sim_slot *slot, const sim_dispatch *d);
-// Prepares work-group `index` at its first instruction. Its LDS is counted in `lds_counts` when somebody asks.
+// Prepares work-group `index` at its first instruction. Its LDS is counted in `lds_counts` when somebody
+// asks.
 void sim_slot_begin(sim_slot *slot, const sim_dispatch *d, uint64_t index, sim_timing_part part,
                     sim_lds_count *lds_counts);
 // Gives the timing model and check mode what the work-group has left, when it has ended.

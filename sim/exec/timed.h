@@ -20,8 +20,8 @@ typedef struct sim_timed {
 
 // The cycle in which a memory operation that issues now has landed.
 uint64_t sim_timed_arrival(sim_wave *w, const sim_op *op);
-// One issue slot of the work-group's waves; then goes to the next cycle in which something happens, at most to
-// `end`.
+// One issue slot of the work-group's waves; then goes to the next cycle in which something happens, at most
+// to `end`.
 void sim_timed_slot(sim_group *g, uint64_t end);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Turn-taking between work-groups: makes order-sensitive global atomics happen in dispatch order, whatever the
-// number of host threads. Also hands out work-groups, because "every earlier work-group has finished" is known
-// only where they start.
+// Turn-taking between work-groups: makes order-sensitive global atomics happen in dispatch order, whatever
+// the number of host threads. Also hands out work-groups, because "every earlier work-group has finished" is
+// known only where they start.
 #ifndef SIM_EXEC_TURN_H
 #define SIM_EXEC_TURN_H
 

@@ -99,7 +99,8 @@ struct sim_group {
   struct sim_turn *turn;
   bool unread;            // nobody looks at what the launch leaves in memory: it is executed for its time
   struct sim_grid *grid;  // shared by work-groups that run at the same time; NULL where each runs to its end
-  bool sleepy;  // a wave has executed s_sleep in this turn of a work-group with a grid; not under `timed`
+  bool sleepy;  // a wave has executed s_sleep since this work-group of a grid was last resumed; not under
+                // `timed`
 };
 
 // ---- registers
@@ -160,15 +161,15 @@ const sim_allocation *sim_find_allocation(sim_group *g, uint64_t address);
 bool sim_check_addresses(sim_wave *w, const sim_op *op, const uint64_t address[SIM_LANES], uint64_t lanes,
                          uint32_t bytes);
 
-// Waits until every work-group before this one in dispatch order has finished, when the program needs that for
-// results that do not depend on the number of host threads. Called before landing an order-sensitive global
-// atomic.
+// Waits until every work-group before this one in dispatch order has finished, when the program needs that
+// for results that do not depend on the number of host threads. Called before landing an order-sensitive
+// global atomic.
 void sim_take_turn(sim_wave *w);
 
 // ---- faults (sim/check/fault.c)
 
-// Stops the work-group and writes the report: kernel, offset, disassembly, work-group, wave, then the formatted
-// detail. lane < 0: the whole wave. The first fault of a work-group stands.
+// Stops the work-group and writes the report: kernel, offset, disassembly, work-group, wave, then the
+// formatted detail. lane < 0: the whole wave. The first fault of a work-group stands.
 __attribute__((format(printf, 5, 6))) void sim_fault(sim_wave *w, sim_fault_kind kind, const sim_op *op,
                                                      int lane, const char *format, ...);
 // sim_fault(SIM_FAULT_ADDRESS) with address, access size and the nearest allocation.
@@ -176,10 +177,11 @@ void sim_fault_address(sim_wave *w, const sim_op *op, int lane, uint64_t address
 
 // ---- running (sim/exec/group.c)
 
-// Runs the work-group's waves, interleaved instruction by instruction under the schedule, until all have ended
-// or one faulted.
+// Runs the work-group's waves, interleaved instruction by instruction under the schedule, until all have
+// ended or one faulted.
 void sim_group_run(sim_group *group);
-// Runs one instruction of the wave; what it spends of the work-group's budget may end it with a fault instead.
+// Runs one instruction of the wave; what it spends of the work-group's budget may end it with a fault
+// instead.
 void sim_group_step(sim_wave *w);
 // Runs a work-group that has a grid for about so many rounds, or until a wave sleeps or all wait for other
 // work-groups. False when no wave could run at all.

@@ -31,7 +31,7 @@ typedef struct sim_hip_capture {
 
 static capture *captures;
 static uint64_t last_id;
-static _Atomic int active;  // captures under way: where there are none, nothing here takes time
+static _Atomic int active;  // captures in progress: where there are none, nothing here takes time
 static pthread_mutex_t lock =
     PTHREAD_MUTEX_INITIALIZER;  // guards the captures, and `last` of streams and events
 static __thread hipStreamCaptureMode thread_mode = hipStreamCaptureModeGlobal;

@@ -81,7 +81,7 @@ int sim_hip_device_count(void);
 sim_hip_device *sim_hip_device_at(int ordinal);  // NULL when there is none
 sim_hip_device *sim_hip_current(void);  // the calling thread's device, NULL when there are no devices
 hipError_t sim_hip_set_current(int ordinal);
-// Of each work-item whose stack the compiler cannot bound (hipLimitStackSize).
+// Stack bytes of a work-item whose stack the compiler cannot bound (hipLimitStackSize).
 uint32_t sim_hip_stack_bytes(void);
 // Bit p: the device may use the memory of device p (hipDeviceEnablePeerAccess).
 uint32_t sim_hip_peers(const sim_hip_device *device);

@@ -168,7 +168,7 @@ static bool wants(const sim_kernel *kernel, sim_arg_kind kind) {
 }
 
 // Waves that may wait for the host at the same time. Work-groups that run to their end call it one after the
-// other; those that are on the device at once are at most as many as it has room for.
+// other; those that are on the device at once are at most as many as it can hold.
 static uint64_t waves_in_flight(const sim_launch *l) {
   const sim_machine *m = l->machine;
   uint64_t waves = (l->block[0] * l->block[1] * l->block[2] + 63u) / 64u;

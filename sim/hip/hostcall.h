@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Calls from a running kernel to the host: device printf, assert and malloc, as ROCm's device library makes
-// them. Launches take turns, so there is one buffer for the process; every function here belongs to the
-// running launch.
+// them. Launches run one after the other, so there is one buffer for the process; every function here belongs
+// to the running launch.
 #ifndef SIM_HIP_HOSTCALL_H
 #define SIM_HIP_HOSTCALL_H
 

@@ -183,7 +183,7 @@ void sim_hip_pool_released(const void *base) {
   pthread_mutex_unlock(&lock);
 }
 
-// Checks what both ways of allocating have in common.
+// Checks what both kinds of allocation have in common.
 static hipError_t prepare(const char *call, void **out, hipStream_t stream, sim_hip_device **device) {
   if (!out) return sim_hip_refuse(hipErrorInvalidValue, "%s: the result pointer is null", call);
   if (sim_hip_device_count() == 0) return sim_hip_result(hipErrorNoDevice);

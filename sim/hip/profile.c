@@ -48,7 +48,7 @@ static uint64_t work_of(const sim_launch *l) {
   return hash(h, &l->dynamic_lds, sizeof l->dynamic_lds);
 }
 
-// Of an address on the device counts where it lies in a line of the caches, and that it is one.
+// Two device addresses count as equal arguments when they lie at the same offset in a cache line.
 static uint64_t arguments_of(const sim_launch *l, uint64_t h) {
   const uint8_t *bytes = l->kernarg;
   for (size_t i = 0; i < l->kernarg_size; i += 8) {

@@ -89,7 +89,7 @@ hipError_t sim_hip_kernel_run(const char *call, const sim_hip_kernel_work *kerne
 bool sim_hip_captures(const char *call, hipStream_t stream, const sim_hip_work *work, hipError_t *error);
 bool sim_hip_is_captured(hipStream_t stream);
 // For calls that no stream can capture. `stream` may be NULL: then a call that waits for or changes the
-// device, which the capture modes restrict. hipSuccess where nothing is in the way.
+// device, which the capture modes restrict. hipSuccess where nothing forbids it.
 hipError_t sim_hip_capture_refuses(const char *call, hipStream_t stream);
 hipError_t sim_hip_capture_refuses_unsafe(const char *call);
 // Recording an event in a captured stream and waiting for it in another. True when that was all there was to

@@ -90,9 +90,9 @@ typedef struct sim_opinfo {
   sim_exec_fn run;
   uint8_t chips;        // SIM_ON_*
   uint8_t klass;        // sim_class
-  uint8_t flags;        // meaning private to the table's room
-  uint32_t arg;         // private to the room (passes, bytes, condition ...)
-  void (*lanes)(void);  // private to the room: the 64-lane function, cast by the handler
+  uint8_t flags;        // the meaning is private to the table's file
+  uint32_t arg;         // private to the table's file (passes, bytes, condition ...)
+  void (*lanes)(void);  // private to the table's file: the 64-lane function, cast by the handler
 } sim_opinfo;
 
 typedef struct sim_optable {

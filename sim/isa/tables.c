@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Merges the rooms' instruction tables into one lookup by mnemonic, built once per process.
+// Merges the instruction tables into one lookup by mnemonic, built once per process.
 #include "sim/isa/tables.h"
 
 #include <pthread.h>

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Where the decoder finds instruction rows: each room of sim/exec exports tables; vector rooms one per host
-// variant.
+// Where the decoder finds instruction rows: each folder of sim/exec exports tables, and sim/exec/vector one
+// per host variant.
 #ifndef SIM_ISA_TABLES_H
 #define SIM_ISA_TABLES_H
 
 #include "sim/isa/op.h"
 
-// Host vector variants, widest first. Vector rooms are compiled once per variant with -DSIM_VARIANT=<suffix>.
+// Host vector variants, widest first. Files of sim/exec/vector are compiled once per variant with
+// -DSIM_VARIANT=<suffix>.
 typedef enum sim_host { SIM_HOST_AVX512, SIM_HOST_AVX2, SIM_HOST_PORTABLE, SIM_HOST_COUNT } sim_host;
 
 // The variant in use: the widest the CPU has, or WT_SIM_HOST=avx512|avx2|portable when the CPU can run it.
@@ -19,11 +20,11 @@ bool sim_host_usable(sim_host host);
 #define SIM_PASTE(a, b) SIM_PASTE2(a, b)
 #define SIM_VARIANT_NAME(name) SIM_PASTE(name, SIM_VARIANT)
 
-// Scalar, control and memory rooms: one table each.
+// Scalar, control and memory instructions: one table per file.
 extern const sim_optable sim_table_salu, sim_table_control, sim_table_smem, sim_table_crosslane;
 extern const sim_optable sim_table_lds, sim_table_lds_atomic, sim_table_buffer, sim_table_flat,
     sim_table_cache, sim_table_gws;
-// Vector rooms: one table per variant. Add a name here and in SIM_VECTOR_TABLES to add a room.
+// Vector instructions: one table per variant. A new table is named here and in SIM_VECTOR_TABLES.
 #define SIM_VECTOR_TABLES(X) \
   X(sim_table_valu_int)      \
   X(sim_table_valu_float)    \

@@ -6,13 +6,13 @@
 
 #include <stdint.h>
 
-typedef enum sim_lds_way {
+typedef enum sim_lds_kind {
   SIM_LDS_READ,   // reads, transposed reads, atomics
   SIM_LDS_WRITE,  // writes
   SIM_LDS_COPY    // direct-to-LDS copies
-} sim_lds_way;
+} sim_lds_kind;
 
-enum { SIM_LDS_WAYS = 3, SIM_LDS_WIDTHS = 4, SIM_LDS_MAX_PHASES = 8, SIM_LDS_MAX_BANKS = 64 };
+enum { SIM_LDS_KINDS = 3, SIM_LDS_WIDTHS = 4, SIM_LDS_MAX_PHASES = 8, SIM_LDS_MAX_BANKS = 64 };
 
 typedef struct sim_lds_rule {
   uint32_t banks;  // bank of a byte address = address / 4 % banks
@@ -21,7 +21,7 @@ typedef struct sim_lds_rule {
 } sim_lds_rule;
 
 typedef struct sim_lds_banks {
-  sim_lds_rule rule[SIM_LDS_WAYS][SIM_LDS_WIDTHS];  // [way][dwords per lane - 1]
+  sim_lds_rule rule[SIM_LDS_KINDS][SIM_LDS_WIDTHS];  // [way][dwords per lane - 1]
 } sim_lds_banks;
 
 extern const sim_lds_banks sim_lds_banks_gfx942, sim_lds_banks_gfx950;

@@ -36,21 +36,21 @@ typedef struct sim_timing {
   uint32_t vmem_queue;           // instructions issued but not accepted by the L1 cache (TCP)
   uint32_t line_bytes;           // of L1 and L2
   uint32_t tcp_bytes, tcp_ways;  // L1 capacity
-  uint32_t tcp_flight_bytes;     // lines under way between L1 and L2
+  uint32_t tcp_flight_bytes;     // bytes in flight between L1 and L2
   uint32_t tcp_clock_bytes;      // per cycle: addresses, data return and fill
   uint32_t scalar_latency;       // scalar load that hits its cache
   uint32_t scalar_bytes, scalar_line;
   // ---- memory of a die; latencies count from L1's acceptance to the first data
   uint32_t tcp_latency, l2_latency, llc_latency, hbm_latency;
-  // Of the latencies beyond L2, which are the mean: each I/O die has its share of the memory channels and of
-  // the dies, and from one to the next and back takes so long.
+  // The latencies beyond L2 are means. Each I/O die has its share of the memory channels and of the compute
+  // dies; a request to the next I/O die and back takes crossing_cycles more.
   uint32_t io_dies, crossing_cycles;
   uint32_t l2_channels, l2_ways;
   double l2_read_bytes;    // per cycle and channel
   double l2_write_bytes;   // per cycle and channel
   uint32_t write_granule;  // bytes a partial write occupies at least
   uint64_t llc_bytes;      // of the whole chip
-  // Bytes per cycle, a die's share: what the widths of the LLC's slices allow, and of its ways to them; what
+  // Bytes per cycle, a die's share: what the widths of the LLC's slices and of the links to them allow; what
   // was measured of the LLC, and of HBM.
   double llc_peak, llc_rate, hbm_rate, hbm_write_rate;
   // ---- dispatch

@@ -18,14 +18,14 @@ typedef struct sim_alike {
   size_t size;
 } sim_alike;
 
-// Of all that the plan has traced to their end. False when host memory runs out.
+// Collects the work-groups that the plan has traced to their end. Returns false when host memory runs out.
 bool sim_alike_make(sim_alike *a, const sim_timing_plan *plan);
 void sim_alike_free(sim_alike *a);
 // The work-group itself where it was traced, as all are in a plan without summaries; else one that is alike;
 // else one of its size; else the first die's of its round; else the first.
 sim_stand_in sim_alike_find(const sim_alike *a, uint64_t group);
-// Where `group` has what `like` has in this line. Of allocations it was not seen to touch it has its own
-// part.
+// The line of `group` that corresponds to this line of `like`. In allocations that `group` was not seen to
+// touch it has a part of its own.
 uint64_t sim_alike_line(const sim_timing_plan *plan, uint64_t group, uint64_t like, uint64_t line);
 
 #endif

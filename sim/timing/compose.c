@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Durations by size, and the dispatcher: consecutive work-groups go to the engines in turn, and one that has
-// no room holds up those that come after (PYHIP se-dispatch.md).
+// Durations by size, and the dispatcher: consecutive work-groups go to the engines one after the other, and
+// one that does not fit holds up those that come after (PYHIP se-dispatch.md).
 #include "sim/timing/compose.h"
 
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 
 #include "sim/timing/timing.h"
 
-// How long work-groups stay on their compute unit, by size.
+// How long work-groups occupy their compute unit, by their number of instructions.
 typedef struct sim_durations {
   struct {
     double cycles, instructions;
@@ -15,7 +15,8 @@ typedef struct sim_durations {
 } sim_durations;
 
 void sim_durations_add(sim_durations *d, uint64_t instructions, double cycles);
-// Of a work-group of so many instructions; of sizes never seen, in proportion to the nearest that was.
+// The duration of a work-group of so many instructions. For a number never seen it is in proportion to that
+// of the nearest number that was.
 double sim_durations_of(const sim_durations *d, uint64_t instructions);
 
 // The places of a die, filled in the order of the launch.
@@ -30,7 +31,7 @@ typedef struct sim_schedule_state {
 
 bool sim_schedule_make(sim_schedule_state *s, const sim_machine *machine, uint32_t capacity, uint32_t waves);
 void sim_schedule_free(sim_schedule_state *s);
-// The next work-group, which stays so long. s->end is when all given so far have ended.
+// Places the next work-group, which takes `cycles`. s->end is the time at which all given so far have ended.
 void sim_schedule_next(sim_schedule_state *s, double cycles);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Issue. Each cycle one SIMD has its slot; in it every wave may issue one instruction, and every unit may
-// take one. Of the waves that want a unit, the one with the highest priority, then the oldest, gets it.
+// Issue. In each cycle one SIMD has the slot, in which every wave may issue one instruction, and every unit
+// may take one. Among the waves that want a unit, the one with the highest priority gets it, then the oldest.
 #include "sim/timing/compute_unit.h"
 
 #include <stdlib.h>
@@ -234,8 +234,8 @@ static wt_sim_stall dependency(const sim_cu_wave *w) {
 
 // ---- issue by unit: ISSUED, NOT_YET or the cause of the stall
 
-// How long the matrix pipe had nothing to do before an MFMA that enters it at `enters`. In the first turn of
-// the loop that is the time since the wave before, which says nothing about the loop.
+// How long the matrix pipe had nothing to do before an MFMA that enters it at `enters`. In the first
+// iteration of the loop that is the time since the wave before, which says nothing about the loop.
 static void watch_pipe(const sim_cu *cu, const sim_simd *s, const sim_cu_wave *w, uint64_t enters) {
   if (!cu->ops || !w->loop_first) return;
   sim_timing_op *op = &cu->ops[w->reader.op];
@@ -462,7 +462,7 @@ static uint32_t slot(sim_cu *cu, sim_simd *s, uint64_t now) {
   return ended;
 }
 
-// With nothing under way in the queues, nothing happens before the first wave goes on.
+// With nothing in flight in the queues, nothing happens before the first wave goes on.
 static void sleep(sim_cu *cu, uint64_t now) {
   uint64_t until = UINT64_MAX;
   if (!sim_lds_idle(&cu->lds) || cu->vmem.count) return;

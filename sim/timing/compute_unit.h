@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One compute unit: four SIMDs with their resident waves, LDS, and the way to memory. Time is in cycles from
+// One compute unit: four SIMDs with their resident waves, LDS, and the path to memory. Time is in cycles from
 // the start of the launch. compute_unit.c issues instructions, lds.c and vmem.c serve them.
 #ifndef SIM_TIMING_COMPUTE_UNIT_H
 #define SIM_TIMING_COMPUTE_UNIT_H
@@ -82,7 +82,7 @@ typedef struct sim_lds_pair {
   sim_lds_request waiting[SIM_CU_QUEUE];
   uint64_t served[SIM_CU_QUEUE];  // when a served request leaves the queue
   uint32_t head, count, served_head, served_count;
-  uint64_t in_free, out_free;  // the way to LDS, and the way back
+  uint64_t in_free, out_free;  // when the path to LDS and the path back are free
 } sim_lds_pair;
 
 typedef struct sim_lds_copy {  // data of a direct-to-LDS load
@@ -108,7 +108,7 @@ typedef struct sim_vmem_request {
   sim_trace_access line[SIM_TRACE_LINES];
 } sim_vmem_request;
 
-typedef struct sim_flight {  // lines under way, oldest first
+typedef struct sim_flight {  // lines in flight, oldest first
   uint64_t done[SIM_CU_LINES];
   uint32_t head, count;
 } sim_flight;
@@ -149,7 +149,7 @@ typedef struct sim_cu {
 
 bool sim_cu_make(sim_cu *cu);  // the fields up to hot_branch are set
 void sim_cu_free(sim_cu *cu);
-// Starts a work-group at `now`; the caller knows that there is room. The `others` that follow `index` in the
+// Starts a work-group at `now`; the caller knows that it fits. The `others` that follow `index` in the
 // launch run on the other dies. The work-group has ended when nothing of it is live.
 const sim_cu_group *sim_cu_start(sim_cu *cu, const sim_group_trace *trace, uint64_t index, uint32_t others,
                                  uint64_t now);

@@ -71,8 +71,8 @@ static uint32_t hot_branch(const die *d) {
   return best;
 }
 
-// ---- dispatch: consecutive work-groups go to the engines in turn, and one that has no room holds up those
-// that come after (PYHIP se-dispatch.md)
+// ---- dispatch: consecutive work-groups go to the engines one after the other, and one that does not fit
+// holds up those that come after (PYHIP se-dispatch.md)
 
 static sim_cu *unit_with_room(die *d, uint32_t engine, uint32_t engines) {
   sim_cu *best = NULL;
@@ -135,7 +135,7 @@ static uint64_t run(die *d) {
 
 // ---- the whole launch
 
-// Of work-group n of the die; 0: unknown, and like all others.
+// The instructions of work-group n of the die; 0: they are unknown, and like all others.
 static uint64_t instructions_of(const die *d, uint64_t n) {
   const sim_timing_plan *plan = d->plan;
   if (!plan->summaries) return 0;
@@ -262,7 +262,7 @@ static void add_group(die *d, uint64_t n) {
                                         .round = round};
 }
 
-// Of sizes that the plan does not have, an example each, before the last round of the plan.
+// Adds an example of each size that the plan does not have, before the last round of the plan.
 static void add_examples(die *d) {
   const sim_timing_plan *plan = d->plan;
   bool planned[SIM_TIMING_BUCKETS] = {false};

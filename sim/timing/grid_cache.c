@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// All compute units of all dies take turns: in a turn each place that holds a work-group gives one of its
-// waves one instruction. So work-groups that begin together stay together, as those of a GEMM do.
+// All compute units of all dies alternate: in a round each slot that holds a work-group executes one
+// instruction of one of its waves. So work-groups that begin together proceed together, as those of a GEMM
+// do.
 #include "sim/timing/grid_cache.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// LDS: a queue per pair of SIMDs, one array of banks, and for each pair a way to LDS, which addresses and
+// LDS: a queue per pair of SIMDs, one array of banks, and for each pair a path to LDS, which addresses and
 // data share, and one back. Banks have a port to read and one to write (AMD CDNA 3 ISA, data share: two-port
 // RAM, 1R/1W per clock cycle; taken for gfx950 too). A request takes the ports it needs for its phases and
-// conflicts, and the ways for its bytes; what arrives from memory is written first.
+// conflicts, and the paths for its bytes; what arrives from memory is written first.
 #include "sim/timing/compute_unit.h"
 
 bool sim_lds_full(sim_lds *lds, uint32_t simd, const sim_timing *t, uint64_t now) {

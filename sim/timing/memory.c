@@ -148,7 +148,7 @@ static double go_to_llc(sim_memory_model *m, uint64_t line, double now, double b
                t->line_bytes / (t->llc_peak / t->l2_channels));
 }
 
-// Looks a line up in the LLC, and says when it is there: one that another die has asked for may be on its way
+// Looks a line up in the LLC, and says when it is there: one that another die has asked for may be in flight
 // from HBM still. What it drives out goes to HBM.
 static double in_llc(sim_memory_model *m, uint64_t line, bool write, double now, double begin, bool *hit) {
   const sim_timing *t = m->machine->timing;
@@ -204,7 +204,7 @@ double sim_memory_read(sim_memory_model *m, uint64_t line, double now) {
   m->l2_hits += hit;
   if (evicted) write_line(m, 0, evicted - 1, now, begin);
   if (!hit) return m->l2[0].ready[way] = beyond_l2(m, line, now, begin);
-  return later(m->l2[0].ready[way], arrives);  // may be under way still
+  return later(m->l2[0].ready[way], arrives);  // it may still be in flight
 }
 
 double sim_memory_write(sim_memory_model *m, uint64_t line, unsigned halves, double now) {

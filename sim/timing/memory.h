@@ -49,9 +49,9 @@ typedef struct sim_memory_model {
   const sim_machine *machine;
   uint32_t dies;       // that use the LLC and HBM; the first is the one timed in detail
   sim_cache *l2, llc;  // an L2 for each die
-  // Servers, each free from then on: the channels of the first die's L2 and the way from each to the LLC, the
-  // slices of the LLC, and the channels of HBM behind them; and what the die reads of the LLC and all of HBM
-  // give together, which was measured to be less.
+  // Servers, each free from then on: the channels of the first die's L2 and the link from each to the LLC,
+  // the slices of the LLC, and the channels of HBM behind them; and what the die reads of the LLC and all of
+  // HBM give together, which was measured to be less.
   double *channel, *to_llc;
   double slice[SIM_MEMORY_CHANNELS], hbm[SIM_MEMORY_CHANNELS];
   double llc_free, hbm_free;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/exec/memory/memory_room.h"
+#include "sim/exec/memory/memory_ops.h"
 
 #define SIM_VARIANT portable  // the shapes are the same in every variant
 #include "sim/exec/mfma/mfma.h"
@@ -70,7 +70,7 @@ static void cost_mfma(sim_op_cost *c, const sim_op *op, const sim_machine *m) {
   if (c->read_cycles < t->mfma_least_read) c->read_cycles = t->mfma_least_read;
   if (c->read_cycles > c->cycles) c->read_cycles = c->cycles;
   c->read_cycles += c->lead_cycles;
-  // f32 and f64 leave no room for vector instructions (CALC).
+  // f32 and f64 leave no issue slots for vector instructions (CALC).
   bool alone = shape->a == SIM_ELEM_F32 || shape->a == SIM_ELEM_F64;
   c->port_cycles = alone ? c->cycles : c->read_cycles;
   c->to_use = (t->mfma_to_use[row] + 1) * slot;

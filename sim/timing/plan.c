@@ -10,10 +10,12 @@ enum {
   // A launch of so many rounds is timed whole: work-groups drift apart from round to round, and find less
   // in L2.
   WHOLE_ROUNDS = 8,
-  // Of a longer one so many are timed. The first fills the die, the second runs beside whatever replaces the
-  // first, the third keeps the die full until the second has ended: the steady state is the second.
+  // In a longer launch so many rounds are timed. The first fills the die, the second runs beside whatever
+  // replaces the first, and the third keeps the die full until the second has ended: the second is the steady
+  // state.
   ROUNDS = 3,
-  // Of a wave whose work-group is only begun, at least: what comes before the main loop.
+  // A wave whose work-group is only begun executes at least so many: they cover what comes before the main
+  // loop.
   PROBED_INSTRUCTIONS = 1024,
   SIGNED_ACCESSES = 16  // of each wave that its work-group's signature covers
 };
@@ -181,7 +183,8 @@ static void summarise(sim_group_summary *s, const sim_program *program, const si
     s->signature = signature_of(s->signature + i, s, program, &trace->waves[i]);
 }
 
-// Of all that are as large the first in the launch becomes the example, whichever thread comes first.
+// Among work-groups of the same size the first in the launch becomes the example, whichever host thread
+// finishes first.
 static void offer_example(sim_timing_plan *plan, uint64_t group, sim_group_trace *trace,
                           uint64_t instructions) {
   sim_timing_example *e = &plan->examples[sim_timing_bucket(instructions)];

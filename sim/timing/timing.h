@@ -29,9 +29,9 @@ typedef struct sim_timing_example {
   sim_group_trace trace;
 } sim_timing_example;
 
-// Work-groups to trace. Those of the first die are timed in detail; the others run in step with them and fill
+// The work-groups to trace. The first die's are timed in detail; the others run in step with them and fill
 // the last-level cache. Where the launch has more, they are summarised. WT_SIM_TIMING_ONLY begins with those
-// of the first die and one of each other: if they are alike, all others are only begun.
+// of the first die and one of each other die: if they are alike, all others are only begun.
 typedef struct sim_timing_plan {
   uint64_t dies, count;  // count: of each die; work-group i runs on die i modulo dies
   wt_sim_timing_mode mode;
@@ -58,8 +58,8 @@ typedef enum sim_timing_part {
 typedef struct sim_timing_op {
   uint64_t issued;                // times
   uint64_t stall[WT_SIM_STALLS];  // wave-cycles lost before it issued, or at it
-  // MFMA: issues by waves in a later turn of the hot loop than the first, and for how many cycles before them
-  // the matrix pipe had nothing to do.
+  // MFMA: issues by waves in a later iteration of the hot loop than the first, and for how many cycles before
+  // them the matrix pipe had nothing to do.
   uint64_t watched, idle;
   uint32_t unit, cycles;  // sim_unit; of its port or pipe
 } sim_timing_op;
@@ -89,7 +89,7 @@ typedef struct sim_timing_profile {
 bool sim_timing_plan_make(sim_timing_plan *plan, const sim_launch *launch, wt_sim_timing_mode mode,
                           bool repeats);
 void sim_timing_plan_free(sim_timing_plan *plan);
-// The work-group that is executed as number `position`: every one has its turn.
+// The work-group that is executed as number `position`. Each work-group has one position.
 uint64_t sim_timing_nth(const sim_timing_plan *plan, uint64_t position);
 // So many must have ended before the part of the one at this position is asked for; 0: none.
 uint64_t sim_timing_waits_for(const sim_timing_plan *plan, uint64_t position);

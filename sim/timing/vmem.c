@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Vector memory of a compute unit: a short queue of instructions, the L1 cache (TCP) that takes them apart
-// into lines and can have so many bytes under way, and the return of data in order. Scalar loads have a cache
+// into lines and can have so many bytes in flight, and the return of data in order. Scalar loads have a cache
 // of their own.
 #include <math.h>
 
@@ -18,7 +18,7 @@ void sim_vmem_free(sim_vmem *v) {
 
 bool sim_vmem_full(const sim_vmem *v, const sim_timing *t) { return v->count >= t->vmem_queue; }
 
-// ---- lines under way
+// ---- lines in flight
 
 static void drop_done(sim_flight *f, uint64_t now) {
   while (f->count && f->done[f->head] <= now) {
@@ -29,7 +29,7 @@ static void drop_done(sim_flight *f, uint64_t now) {
 
 static void add_line(sim_flight *f, uint64_t done) { f->done[(f->head + f->count++) % SIM_CU_LINES] = done; }
 
-// More lines than may be under way at all wait until nothing is.
+// A request for more lines than may be in flight at all waits until nothing is in flight.
 static bool has_room(const sim_flight *f, uint32_t lines, const sim_timing *t) {
   uint32_t limit = t->tcp_flight_bytes / t->line_bytes;
   return f->count + lines <= limit || !f->count;

@@ -79,8 +79,8 @@ static __attribute__((device, noinline)) int load_in_callee(const int *from) {
 }
 GLOBAL void calls_load(int *out) { out[index()] = load_in_callee(out - (1 << 28)); }
 
-// Waves of one work-group write all of the output through an atomic ticket: the tickets depend on the order of
-// work-groups.
+// Waves of one work-group write all of the output through an atomic ticket: the tickets depend on the order
+// of work-groups.
 GLOBAL void tickets(unsigned *counter, unsigned *out) {
   unsigned ticket = 0;
   if (thread() == 0) ticket = __atomic_fetch_add(counter, 1u, __ATOMIC_RELAXED);

@@ -69,7 +69,7 @@ static inline removal_kind removal_kind_of(const sim_op *op) {
   return strcmp(op->info->name, "s_barrier") == 0 ? REMOVAL_BARRIER : REMOVAL_KINDS;
 }
 
-// s_waitcnt for one operation more left under way, of vmcnt (bits 15:14 and 3:0) or of lgkmcnt (11:8); 0
+// s_waitcnt for one operation more left in flight, of vmcnt (bits 15:14 and 3:0) or of lgkmcnt (11:8); 0
 // where it does not wait for that counter.
 static inline uint32_t removal_weaker(uint32_t word, bool vm) {
   const uint32_t vmcnt = (word & 15) | (word >> 14 & 3) << 4, lgkmcnt = word >> 8 & 15;

@@ -88,8 +88,8 @@ static void check_simulator(void) {
     const sim_lds_banks *banks = chip == GFX950 ? &sim_lds_banks_gfx950 : &sim_lds_banks_gfx942;
     for (int op = 0; op < LDS_OPS; ++op) {
       if (!exists(chip, op)) continue;
-      const sim_lds_way way = op < WRITE_B32 ? SIM_LDS_READ : op < COPY_B32 ? SIM_LDS_WRITE : SIM_LDS_COPY;
-      const sim_lds_rule *rule = &banks->rule[way][kPublished[op].bytes / 4 - 1];
+      const sim_lds_kind kind = op < WRITE_B32 ? SIM_LDS_READ : op < COPY_B32 ? SIM_LDS_WRITE : SIM_LDS_COPY;
+      const sim_lds_rule *rule = &banks->rule[kind][kPublished[op].bytes / 4 - 1];
       CHECK((int)rule->banks == kPublished[op].on[chip].banks && (int)rule->phases == phases_of[chip][op],
             "%s, chip %d: simulated with %u banks and %u phases", kPublished[op].name, chip, rule->banks,
             rule->phases);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Addresses of LDS accesses and of direct-to-LDS copies: range and alignment.
-#include "sim/exec/memory/memory_room.h"
+#include "sim/exec/memory/memory_ops.h"
 
 static void fault_lds(sim_wave *w, const sim_op *op, int lane, uint64_t address, uint32_t bytes) {
   sim_fault(w, SIM_FAULT_LDS_RANGE, op, lane,
@@ -54,7 +54,7 @@ static void count_copy(sim_wave *w, const sim_op *op, const sim_access *a, uint3
 // LDS address = M0 + instruction offset + lane * 4, or lane * 16 for three and four dwords (CDNA4 ISA 9.1.9
 // and 10.3); M0 counts 16 bits where a CU has 64 KB of LDS, 18 bits on gfx950 (CDNA3 and CDNA4 ISA 9.1.9).
 bool sim_direct_setup(sim_wave *w, const sim_op *op, sim_access *a, uint32_t bytes) {
-  // Of the format loads only the one of X has the form (CDNA3 and CDNA4 ISA 9.1.9).
+  // Among the format loads only the one of X has a direct-to-LDS form (CDNA3 and CDNA4 ISA 9.1.9).
   uint32_t components = op->info->arg >> SIM_M_COMPONENTS & 7;
   if (bytes == 8 || components > 1 || (components && op->info->arg & SIM_M_D16)) {
     sim_fault(w, SIM_FAULT_UNSUPPORTED, op, -1, "%s has no direct-to-LDS form here", op->info->name);

@@ -3,7 +3,7 @@
 #ifndef SIM_EXEC_MEMORY_ATOMIC_H
 #define SIM_EXEC_MEMORY_ATOMIC_H
 
-#include "sim/exec/memory/memory_room.h"
+#include "sim/exec/memory/memory_ops.h"
 
 typedef enum sim_atomic_kind {
   SIM_AT_NONE,

@@ -3,7 +3,7 @@
 #ifndef SIM_EXEC_MEMORY_BUFFER_H
 #define SIM_EXEC_MEMORY_BUFFER_H
 
-#include "sim/exec/memory/memory_room.h"
+#include "sim/exec/memory/memory_ops.h"
 
 typedef struct sim_buffer {  // CDNA4 ISA table 48
   uint64_t base;
@@ -26,8 +26,8 @@ bool sim_buffer_read(sim_wave *w, const sim_op *op, sim_buffer *buffer);
 bool sim_buffer_addresses(sim_wave *w, const sim_op *op, const sim_buffer *buffer, sim_access *a,
                           uint32_t bytes, uint32_t last, bool all_or_nothing);
 
-// Of a direct-to-LDS copy, once its addresses are there: checks that they are aligned, and sets up the side
-// of LDS. False after a fault.
+// Called for a direct-to-LDS copy when its addresses are known: checks that they are aligned, and sets up the
+// LDS addresses. Returns false after a fault.
 bool sim_buffer_direct_setup(sim_wave *w, const sim_op *op, const sim_buffer *buffer, sim_access *a,
                              uint32_t bytes);
 

@@ -4,7 +4,7 @@
 #ifndef SIM_EXEC_MEMORY_COMMON_ROWS_H
 #define SIM_EXEC_MEMORY_COMMON_ROWS_H
 
-#include "sim/exec/memory/memory_room.h"
+#include "sim/exec/memory/memory_ops.h"
 
 enum { HI = SIM_M_D16 | SIM_M_HIGH };
 

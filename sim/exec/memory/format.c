@@ -157,7 +157,7 @@ static void land_load(sim_wave *w, sim_access *a) {
         continue;
       }
       uint32_t half = is_integer(number_of(format)) ? value & 0xffff : sim_to_f16(value);
-      // The other half of a register becomes zero (memory_room.h, sim_load_small).
+      // The other half of a register becomes zero (memory_ops.h, sim_load_small).
       if (arg & SIM_M_HIGH || i % 2)
         rows[i / 2][l] = (i % 2 ? rows[i / 2][l] : 0) | half << 16;
       else

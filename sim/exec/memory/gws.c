@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Global wave sync: the barrier of a cooperative launch (cooperative_groups' grid sync ends here). The driver
 // gives such a launch resource 0 and counts it down from its work-groups; the other operations have no user.
-#include "sim/exec/memory/memory_room.h"
+#include "sim/exec/memory/memory_ops.h"
 #include "sim/exec/resident.h"
 
 // The wave waits unless it is the last of those the resource counts; its value then counts for the next time

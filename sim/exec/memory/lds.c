@@ -48,7 +48,7 @@ static void run_write(sim_wave *w, const sim_op *op) {
 }
 
 // Two-address forms: access->address is the first address, access->lds_base what to add for the second.
-static bool pair_addresses(sim_wave *w, const sim_op *op, sim_access *a, sim_lds_way way) {
+static bool pair_addresses(sim_wave *w, const sim_op *op, sim_access *a, sim_lds_kind kind) {
   const uint32_t *row = w->v[op->src[0].reg];
   uint32_t bytes = sim_m_bytes(op), unit = bytes * (op->info->arg & SIM_M_ST64 ? 64 : 1);
   uint64_t second[SIM_LANES];
@@ -57,7 +57,7 @@ static bool pair_addresses(sim_wave *w, const sim_op *op, sim_access *a, sim_lds
   if (!sim_lds_addresses(w, op, a->lanes, row, op->offset1 * unit, bytes, second) ||
       !sim_lds_addresses(w, op, a->lanes, row, op->offset0 * unit, bytes, a->address))
     return false;
-  sim_count_lds(w, op, way, bytes, a->lanes, a->address, second);
+  sim_count_lds(w, op, kind, bytes, a->lanes, a->address, second);
   return true;
 }
 
@@ -92,12 +92,12 @@ static void run_write2(sim_wave *w, const sim_op *op) {
 }
 
 // ds_read_addtid, ds_write_addtid: address = M0[15:0] + offset + lane * 4.
-static bool addtid_addresses(sim_wave *w, const sim_op *op, sim_access *a, sim_lds_way way) {
+static bool addtid_addresses(sim_wave *w, const sim_op *op, sim_access *a, sim_lds_kind kind) {
   uint32_t row[SIM_LANES];
   for (uint32_t l = 0; l < SIM_LANES; ++l) row[l] = (w->s[SIM_M0] & 0xffff) + 4 * l;
   a->bytes = 4;
   if (!sim_lds_addresses(w, op, a->lanes, row, (uint32_t)op->imm, 4, a->address)) return false;
-  sim_count_lds(w, op, way, 4, a->lanes, a->address, NULL);
+  sim_count_lds(w, op, kind, 4, a->lanes, a->address, NULL);
   return true;
 }
 

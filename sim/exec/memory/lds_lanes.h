@@ -3,7 +3,7 @@
 #ifndef SIM_EXEC_MEMORY_LDS_LANES_H
 #define SIM_EXEC_MEMORY_LDS_LANES_H
 
-#include "sim/exec/memory/memory_room.h"
+#include "sim/exec/memory/memory_ops.h"
 
 // sim_opinfo.arg of transpose reads: elements per lane, above SIM_M_BYTES.
 enum { SIM_M_ELEMENTS = 16 };

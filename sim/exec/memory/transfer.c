@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Moves data between registers and host memory, lane by lane or four lanes at a time.
-#include "sim/exec/memory/memory_room.h"
+#include "sim/exec/memory/memory_ops.h"
 
 typedef uint32_t quad __attribute__((vector_size(16)));
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the files of this room share: operand access, unpacking to f32 and the 16x16 tile product. Compiled
+// What the files of this folder share: operand access, unpacking to f32 and the 16x16 tile product. Compiled
 // once per host variant, so every external name carries the variant's suffix.
 #ifndef SIM_EXEC_MFMA_MFMA_H
 #define SIM_EXEC_MFMA_MFMA_H

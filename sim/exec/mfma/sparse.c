@@ -14,7 +14,7 @@ typedef struct sparse_a {
   uint8_t k[SIM_MFMA_VALUES];    // dense k of each
 } sparse_a;
 
-// Positions: 2 bits per stored value; ABID selects among the sets a register has room for while CBSZ is 0
+// Positions: 2 bits per stored value; ABID selects among the sets a register can hold while CBSZ is 0
 // (LLVM pull request 193541: two sets for the deep 16-bit forms, one for the deep 8-bit forms).
 static void read_positions(const sim_wave *w, const sim_op *op, const sim_mfma_shape *shape,
                            const sim_mai *mai, sparse_a *a) {

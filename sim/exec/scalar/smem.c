@@ -29,7 +29,7 @@ static place place_of(const sim_wave *w, const sim_op *op, const sim_operand *ba
                       uint32_t dwords) {
   uint64_t bytes = offset_of(w, op, offset);
   if (!(op->info->flags & BUFFER)) return (place){(sim_s64(w, base->reg) & ~3ull) + bytes, dwords};
-  // Of the descriptor only base (47:0), stride (61:48) and num_records (95:64) count; a dword is in range
+  // Only base (47:0), stride (61:48) and num_records (95:64) of the descriptor count; a dword is in range
   // when all of it lies below num_records, in units of stride if there is one.
   const uint32_t *v = &w->s[base->reg];
   uint64_t start = (v[0] | (uint64_t)(v[1] & 0xffff) << 32) & ~3ull;

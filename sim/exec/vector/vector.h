@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The vector ALU: what its rooms share. A row's `lanes` function computes all 64 lanes from rows of dwords;
+// The vector ALU: what its folders share. A row's `lanes` function computes all 64 lanes from rows of dwords;
 // the handlers in vector.c fetch sources (modifiers, SDWA, DPP, conversion of 16-bit types), call it and
 // write back.
 #ifndef SIM_EXEC_VECTOR_VECTOR_H
@@ -55,7 +55,7 @@ void sim_valu_wide(sim_wave *w, const sim_op *op);  // sources of more than two 
 
 // Lanes never depend on each other, even when d is a source.
 #ifdef __clang__
-#pragma clang diagnostic ignored "-Wpass-failed"  // a loop that stays scalar is slower, not wrong
+#pragma clang diagnostic ignored "-Wpass-failed"  // a loop that is not vectorised is slower, not wrong
 #define SIM_EACH_LANE _Pragma("clang loop vectorize(assume_safety)") for (int l = 0; l < SIM_LANES; ++l)
 #else
 #define SIM_EACH_LANE _Pragma("GCC ivdep") for (int l = 0; l < SIM_LANES; ++l)

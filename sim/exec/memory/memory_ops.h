@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the memory rooms share: the meaning of sim_opinfo.arg, moving dwords between lanes and host memory,
-// and the address checks. A handler captures addresses and data in a sim_access; a land function moves the
-// bytes.
+// What the memory instructions share: the meaning of sim_opinfo.arg, moving dwords between lanes and host
+// memory, and the address checks. A handler captures addresses and data in a sim_access; a land function
+// moves the bytes.
 #ifndef SIM_EXEC_MEMORY_MEMORY_ROOM_H
 #define SIM_EXEC_MEMORY_MEMORY_ROOM_H
 
@@ -57,11 +57,11 @@ bool sim_check_alignment(sim_wave *w, const sim_op *op, const uint64_t address[S
                          uint32_t alignment, const char *what);
 // Counts one execution of an LDS instruction and its bank conflicts: `bytes` per lane and access, and a
 // second access in two-address forms (else NULL). sim_count_lds does so if the launch asks for it.
-void sim_lds_count_access(sim_wave *w, const sim_op *op, sim_lds_way way, uint32_t bytes, uint64_t lanes,
+void sim_lds_count_access(sim_wave *w, const sim_op *op, sim_lds_kind kind, uint32_t bytes, uint64_t lanes,
                           const uint64_t first[SIM_LANES], const uint64_t *second);
-static inline void sim_count_lds(sim_wave *w, const sim_op *op, sim_lds_way way, uint32_t bytes,
+static inline void sim_count_lds(sim_wave *w, const sim_op *op, sim_lds_kind kind, uint32_t bytes,
                                  uint64_t lanes, const uint64_t first[SIM_LANES], const uint64_t *second) {
-  if (w->group->lds_counts) sim_lds_count_access(w, op, way, bytes, lanes, first, second);
+  if (w->group->lds_counts) sim_lds_count_access(w, op, kind, bytes, lanes, first, second);
 }
 // Prepares access->lds_base of a direct-to-LDS copy from M0 and checks both sides. False after a fault.
 bool sim_direct_setup(sim_wave *w, const sim_op *op, sim_access *a, uint32_t bytes);
