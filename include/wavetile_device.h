@@ -55,6 +55,7 @@
 #include "ops/team_row.h"
 #include "ops/team_sum.h"
 #include "ops/tile_chunks.h"
+#include "ops/vector_part.h"
 #include "sched/block_phases.h"
 #include "sched/grid.h"
 #include "sched/interleave.h"

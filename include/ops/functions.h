@@ -19,6 +19,11 @@ template <class V>
 constexpr int kVectorElements = 0;  // no vector
 template <class T, int N>
 constexpr int kVectorElements<vector<T, N>> = N;
+
+template <class F, class V, int... I>
+WT_DEVICE V each_of(const F &f, V x, indices<int, I...>) {
+  return V{f(x[I])...};
+}
 }  // namespace detail
 
 // Returns f(x) for a number, and f of each element for a vector.
@@ -27,8 +32,7 @@ WT_DEVICE V each(const F &f, V x) {
   if constexpr (detail::kVectorElements<V> == 0) {
     return f(x);
   } else {
-    unrolled<detail::kVectorElements<V>>([&](auto i) WT_INLINE { x[i.value] = f(x[i.value]); });
-    return x;
+    return detail::each_of(f, x, __make_integer_seq<indices, int, detail::kVectorElements<V>>{});
   }
 }
 

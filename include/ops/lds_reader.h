@@ -10,6 +10,7 @@
 #include "isa/lds.h"
 #include "lds_bases.h"
 #include "list.h"
+#include "vector_part.h"
 
 namespace wt {
 
@@ -128,7 +129,7 @@ struct lds_reader {
       fragment = data;
     } else {
       constexpr int kEach = sizeof(Run) / sizeof(fragment[0]);
-      unrolled<kEach>([&](auto i) WT_INLINE { fragment[Read * kEach + i] = data[i.value]; });
+      put_part<Read * kEach>(fragment, data);
     }
   }
 };

@@ -137,7 +137,7 @@ struct lds_reader_tr {
       if constexpr (operand::kTransposes) {
         const auto data = ds_read_tr<T>(from, kImmediate);
         constexpr int kEach = sizeof(data) / sizeof(fragment[0]);
-        unrolled<kEach>([&](auto e) WT_INLINE { fragment[kRead * kEach + e] = data[e.value]; });
+        put_part<kRead * kEach>(fragment, data);
       } else {
         fragment[kRead] = ds_read<T>(from, kImmediate);
       }

@@ -9,6 +9,7 @@
 #include "isa/ids.h"
 #include "isa/lds.h"
 #include "list.h"
+#include "vector_part.h"
 
 namespace wt {
 
@@ -63,8 +64,7 @@ WT_DEVICE void store(st<T, TileRows, TileColumns, S> &to, const rt<T, Rows, Colu
     if constexpr (kRuns == 1) {
       data = __builtin_bit_cast(run, from.fragment[kI][kJ]);
     } else {
-      constexpr int kEach = sizeof(run) / sizeof(data[0]);
-      unrolled<kEach>([&](auto i) WT_INLINE { data[i.value] = from.fragment[kI][kJ][kR * kEach + i]; });
+      data = vector_part<run, kR *static_cast<int>(sizeof(run) / sizeof(data[0]))>(from.fragment[kI][kJ]);
     }
     ds_write(base + static_cast<u32>(swizzled<S>(start + kAt)), data);
   });

@@ -92,20 +92,22 @@ WT_DEVICE auto argument_part(const Argument &argument) {
     return vector<C, kElements>(static_cast<C>(argument));
   }
 }
+// The values that meet the elements E... of a tile's fragment in row (or column) Fragment.
+template <int Fragment, class T, int Length, class Layout, axis Axis, int... E>
+WT_DEVICE vector<T, sizeof...(E)> spread_part(const rv<T, Length, Layout, Axis> &from, indices<int, E...>) {
+  using vector_type = rv<T, Length, Layout, Axis>;
+  return vector<T, sizeof...(E)>{from.values[Fragment * vector_type::kSlots + vector_type::map::slot(E)]...};
+}
 template <class To, int I, class C, class T, int Length, class Layout, axis Axis>
 WT_DEVICE auto argument_part(const spread<rv<T, Length, Layout, Axis>> &argument) {
-  using from = rv<T, Length, Layout, Axis>;
   static_assert(parts<To>::kTile, "only a tile has rows and columns to spread a vector over");
   static_assert(
       __is_same(typename To::layout, Layout) && Length == (Axis == axis::row ? To::kRows : To::kColumns),
       "the vector does not belong to this tile: use col_vec<T, Tile> for one value per row, "
       "row_vec<T, Tile> for one per column");
   constexpr int kFragment = Axis == axis::row ? I / To::kWide : I % To::kWide;
-  vector<T, Layout::kElements> part;
-  unrolled<Layout::kElements>([&](auto e) WT_INLINE {
-    part[e.value] = argument.from.values[kFragment * from::kSlots + from::map::slot(e)];
-  });
-  return widened<C>(part);
+  return widened<C>(
+      spread_part<kFragment>(argument.from, __make_integer_seq<indices, int, Layout::kElements>{}));
 }
 
 }  // namespace detail

@@ -9,7 +9,7 @@
 
 #include "../tiles/rt_pinned.h"
 #include "isa/mfma_pinned.h"
-#include "list.h"
+#include "vector_part.h"
 
 namespace wt {
 
@@ -34,13 +34,8 @@ WT_DEVICE registers<T, Count> part_of(Fragment fragment) {
   if constexpr (sizeof(fragment) == sizeof(registers<T, Count>)) {
     return __builtin_bit_cast(registers<T, Count>, fragment);
   } else {
-    registers<T, Count> part;
-    constexpr int kEach = sizeof(fragment) / sizeof(fragment[0]);  // storage elements per fragment
-    constexpr int kPart = sizeof(part) / sizeof(part[0]);
-    constexpr int kFirst = From * kBits<T> / (8 * static_cast<int>(sizeof(fragment[0])));
-    static_assert(kFirst + kPart <= kEach);
-    unrolled<kPart>([&](auto i) WT_INLINE { part[i.value] = fragment[kFirst + i]; });
-    return part;
+    using part = registers<T, Count>;
+    return vector_part<part, From * kBits<T> / (8 * static_cast<int>(sizeof(fragment[0])))>(fragment);
   }
 }
 

@@ -10,6 +10,7 @@
 #include "functions.h"
 #include "lanes.h"
 #include "map.h"
+#include "vector_part.h"
 
 namespace wt {
 
@@ -30,12 +31,9 @@ constexpr bool halves_meet() {
 template <bool Packed, class Map, class C, int N, class Op, class... More>
 WT_DEVICE vector<C, Map::kSlots> reduce_slots(vector<C, N> values, const Op &op, More... more) {
   if constexpr (Packed && halves_meet<Map, N>()) {
-    vector<C, N / 2> low, high;
-    unrolled<N / 2>([&](auto e) WT_INLINE {
-      low[e.value] = values[e.value];
-      high[e.value] = values[e.value + N / 2];
-    });
-    return reduce_slots<Packed, Map, C, N / 2>(op(low, high), op);
+    using half = vector<C, N / 2>;
+    return reduce_slots<Packed, Map, C, N / 2>(
+        op(vector_part<half, 0>(values), vector_part<half, N / 2>(values)), op);
   } else {
     vector<C, Map::kSlots> result;
     unrolled<N>([&](auto e) WT_INLINE {

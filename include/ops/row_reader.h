@@ -9,6 +9,7 @@
 #include "isa/global.h"
 #include "isa/ids.h"
 #include "list.h"
+#include "vector_part.h"
 
 namespace wt {
 
@@ -108,7 +109,7 @@ struct row_reader {
     auto &fragment = to.fragment[kI][kJ];
     const auto data = __builtin_bit_cast(run, bits);
     constexpr int kEach = sizeof(run) / sizeof(fragment[0]);
-    unrolled<kEach>([&](auto e) WT_INLINE { fragment[kRun * kEach + e] = data[e.value]; });
+    put_part<kRun * kEach>(fragment, data);
   }
 };
 

@@ -94,9 +94,8 @@ struct row_writer {
       return fragment;
     } else {
       const f32x4 value = __builtin_convertvector(fragment, f32x4) * scale;
-      registers<Out, 4> out;
-      unrolled<4>([&](auto i) WT_INLINE { out[i.value] = from_f32<Out>(value[i.value]); });
-      return out;
+      return registers<Out, 4>{from_f32<Out>(value[0]), from_f32<Out>(value[1]), from_f32<Out>(value[2]),
+                               from_f32<Out>(value[3])};
     }
   }
 };

@@ -16,6 +16,7 @@
 #include "isa/forget.h"
 #include "isa/global.h"
 #include "list.h"
+#include "vector_part.h"
 
 namespace wt {
 
@@ -208,9 +209,8 @@ WT_DEVICE f32 reduce_piece(vector<f32, N> x, const Op &op) {
   if constexpr (N == 1) {
     return x[0];
   } else {
-    vector<f32, N / 2> low, high;
-    unrolled<N / 2>([&](auto i) WT_INLINE { low[i.value] = x[i.value], high[i.value] = x[i.value + N / 2]; });
-    return reduce_piece(op(low, high), op);
+    using half = vector<f32, N / 2>;
+    return reduce_piece(op(vector_part<half, 0>(x), vector_part<half, N / 2>(x)), op);
   }
 }
 // Returns the sum of the elements of a piece.
@@ -225,13 +225,17 @@ template <class F, class... Floats>
 WT_DEVICE f32 each_element(const F &f, f32 x, Floats... more) {
   return f(x, more...);
 }
+template <int I, class F, class... Vectors>
+WT_DEVICE f32 one_element(const F &f, Vectors... vectors) {
+  return f(static_cast<f32>(vectors[I])...);
+}
+template <class F, int... I, class... Vectors>
+WT_DEVICE vector<f32, sizeof...(I)> each_element_of(const F &f, indices<int, I...>, Vectors... vectors) {
+  return vector<f32, sizeof...(I)>{one_element<I>(f, vectors...)...};
+}
 template <class F, int N, class... Vectors>
 WT_DEVICE vector<f32, N> each_element(const F &f, vector<f32, N> x, Vectors... more) {
-  vector<f32, N> result;
-  unrolled<N>([&](auto i) WT_INLINE {
-    result[i.value] = f(static_cast<f32>(x[i.value]), static_cast<f32>(more[i.value])...);
-  });
-  return result;
+  return each_element_of(f, __make_integer_seq<indices, int, N>{}, x, more...);
 }
 
 // Sets to = f(rows...), element by element.

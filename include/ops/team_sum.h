@@ -8,6 +8,7 @@
 #include "isa/sync.h"
 #include "team.h"
 #include "team_row.h"
+#include "vector_part.h"
 
 namespace wt {
 
@@ -56,10 +57,9 @@ struct team_sum {
     unrolled<kQuads>([&](auto q) WT_INLINE {
       constexpr int kPerChunk = Row::kEach / 4, kFrom = q % kPerChunk * 4;
       auto &chunk = row.chunk[q / kPerChunk];
-      f32x4 quad;
-      unrolled<4>([&](auto i) WT_INLINE { quad[i.value] = chunk[kFrom + i.value]; });
+      f32x4 quad = vector_part<f32x4, kFrom>(chunk);
       f(q, quad);
-      unrolled<4>([&](auto i) WT_INLINE { chunk[kFrom + i.value] = quad[i.value]; });
+      put_part<kFrom>(chunk, quad);
     });
   }
 };

@@ -7,6 +7,7 @@
 #include "../tiles/rt.h"
 #include "isa/ids.h"
 #include "list.h"
+#include "vector_part.h"
 
 namespace wt {
 
@@ -54,14 +55,12 @@ struct chunks {
   template <int Chunk, class Fragment>
   WT_DEVICE static value get(const Fragment &fragment) {
     const auto all = __builtin_bit_cast(pieces, fragment);
-    value chunk;
-    unrolled<kPieces>([&](auto p) WT_INLINE { chunk[p.value] = all[Chunk * kPieces + p.value]; });
-    return chunk;
+    return vector_part<value, Chunk * kPieces>(all);
   }
   template <int Chunk, class Fragment>
   WT_DEVICE static void put(Fragment &fragment, value chunk) {
     auto all = __builtin_bit_cast(pieces, fragment);
-    unrolled<kPieces>([&](auto p) WT_INLINE { all[Chunk * kPieces + p.value] = chunk[p.value]; });
+    put_part<Chunk * kPieces>(all, chunk);
     fragment = __builtin_bit_cast(Fragment, all);
   }
 };
