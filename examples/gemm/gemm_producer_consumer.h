@@ -13,7 +13,7 @@
 #include "gemm_elementwise.h"
 #include "gemm_problem.h"
 
-// A K step in LDS: parts of 64 bytes of every row, as many as two stages leave room for.
+// A K step in LDS: parts of 64 bytes of every row, as many as fit beside a second stage.
 template <class In, int TileM, int TileN>
 struct producer_consumer_stage {
   static constexpr int kParts = wt::target::kGfx950 ? 2 : 1, kPartBytes = 64;

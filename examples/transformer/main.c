@@ -63,7 +63,7 @@ static double uniform(uint64_t *state) {
   return (double)((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1;  // -1 to 1
 }
 
-// Of the size that keeps sums over a row near 1; norms' weights are near 1 themselves.
+// Fills x with numbers of a size that keeps sums over a row near 1; norms' weights are near 1 themselves.
 static void fill(const tensor *x, uint64_t *state) {
   const double size = sqrt(3.0 / x->columns);
   for (int i = 0; i < x->rows * x->columns; ++i) {

@@ -60,12 +60,13 @@ static void test_workspace(void) {
   CHECK(wt_gemm_workspace_size(context, &desc, &bytes) == WT_ERROR_SIZE && bytes == 0, "m is 0");
 }
 
-// Of more tiles than compute units, where there is the kernel and nothing but alpha is applied to C.
-static void test_staying(void) {
-  const bool stays = is_gfx950(context);
+// The persistent kernel is chosen for more tiles than compute units, if it exists for the chip and only alpha
+// is applied to C.
+static void test_persistent(void) {
+  const bool persistent = is_gfx950(context);
   wt_gemm_desc desc = shape(8192, 8192, 8192);
   desc.type_c = WT_TYPE_BF16;
-  CHECK(!strstr(chosen(&desc), "persistent") == !stays, "many tiles: %s", chosen(&desc));
+  CHECK(!strstr(chosen(&desc), "persistent") == !persistent, "many tiles: %s", chosen(&desc));
   desc.bias = (const float *)16;
   CHECK(!strstr(chosen(&desc), "persistent"), "a bias: %s", chosen(&desc));
   desc = shape(4096, 4096, 8192);
@@ -144,7 +145,7 @@ int main(void) {
     CHECK(wt_context_create(device, &context) == WT_SUCCESS, "%s", wt_last_error(NULL));
     test_shapes();
     test_workspace();
-    test_staying();
+    test_persistent();
     test_explained();
     wt_context_destroy(context);
   }

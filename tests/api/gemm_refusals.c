@@ -207,26 +207,26 @@ static void test_copies(void) {
 
 // What a persistent kernel leaves to the others.
 static void test_persistent(void) {
-  call stays = long_call();
-  stays.desc.kernel = "gemm_4wave_persistent_256x256";
-  stays.desc.n = 8, stays.desc.type_c = WT_TYPE_BF16;
+  call persistent = long_call();
+  persistent.desc.kernel = "gemm_4wave_persistent_256x256";
+  persistent.desc.n = 8, persistent.desc.type_c = WT_TYPE_BF16;
   if (!is_gfx950(refusal_context)) {
-    REFUSED_CALL("on gfx942", run, stays, WT_ERROR_UNSUPPORTED_KERNEL, "not compiled for gfx942");
+    REFUSED_CALL("on gfx942", run, persistent, WT_ERROR_UNSUPPORTED_KERNEL, "not compiled for gfx942");
     return;
   }
-  CHECK(run(&stays) == WT_SUCCESS && hipDeviceSynchronize() == hipSuccess, "%s",
+  CHECK(run(&persistent) == WT_SUCCESS && hipDeviceSynchronize() == hipSuccess, "%s",
         wt_last_error(refusal_context));
-  REFUSED(run, stays, desc.type_c = WT_TYPE_F32, WT_ERROR_UNSUPPORTED_KERNEL, "BF16 or F16",
+  REFUSED(run, persistent, desc.type_c = WT_TYPE_F32, WT_ERROR_UNSUPPORTED_KERNEL, "BF16 or F16",
           "type_c is WT_TYPE_F32");
-  REFUSED(run, stays, desc.bias = good.vector, WT_ERROR_UNSUPPORTED_KERNEL, "alpha only", "bias is set");
-  REFUSED(run, stays, desc.beta = 2, WT_ERROR_UNSUPPORTED_KERNEL, "alpha only", "beta is 2");
-  REFUSED(run, stays, desc.split_k = 2, WT_ERROR_UNSUPPORTED_KERNEL, "does not split K", "split_k is 2");
-  REFUSED(run, stays, desc.k = 640, WT_ERROR_UNSUPPORTED_KERNEL, "needs k of at least 768", "k is 640");
-  REFUSED(run, stays, desc.k = 896 + 64, WT_ERROR_UNSUPPORTED_KERNEL, "steps of 128", "k is 960");
-  REFUSED(run, stays, desc.n = 12, WT_ERROR_UNSUPPORTED_KERNEL, "8 columns", "n is 12");
-  REFUSED(run, stays, desc.ldc = 12, WT_ERROR_UNSUPPORTED_KERNEL, "rows of C", "ldc is 12");
-  REFUSED(run, stays, desc.ldc = 1 << 22, WT_ERROR_UNSUPPORTED_KERNEL, "2 GB", "ldc is 4194304");
-  REFUSED(run, stays, c = (char *)good.c + 8, WT_ERROR_UNSUPPORTED_KERNEL, "rows of C", "c is not at one");
+  REFUSED(run, persistent, desc.bias = good.vector, WT_ERROR_UNSUPPORTED_KERNEL, "alpha only", "bias is set");
+  REFUSED(run, persistent, desc.beta = 2, WT_ERROR_UNSUPPORTED_KERNEL, "alpha only", "beta is 2");
+  REFUSED(run, persistent, desc.split_k = 2, WT_ERROR_UNSUPPORTED_KERNEL, "does not split K", "split_k is 2");
+  REFUSED(run, persistent, desc.k = 640, WT_ERROR_UNSUPPORTED_KERNEL, "needs k of at least 768", "k is 640");
+  REFUSED(run, persistent, desc.k = 896 + 64, WT_ERROR_UNSUPPORTED_KERNEL, "steps of 128", "k is 960");
+  REFUSED(run, persistent, desc.n = 12, WT_ERROR_UNSUPPORTED_KERNEL, "8 columns", "n is 12");
+  REFUSED(run, persistent, desc.ldc = 12, WT_ERROR_UNSUPPORTED_KERNEL, "rows of C", "ldc is 12");
+  REFUSED(run, persistent, desc.ldc = 1 << 22, WT_ERROR_UNSUPPORTED_KERNEL, "2 GB", "ldc is 4194304");
+  REFUSED(run, persistent, c = (char *)good.c + 8, WT_ERROR_UNSUPPORTED_KERNEL, "rows of C", "c is not at one");
 }
 
 static void test_integers(void) {

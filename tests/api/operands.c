@@ -33,7 +33,7 @@ static bool mark(const wt_operand *x, unsigned char *marks) {
   return twice;
 }
 
-// Of up to four axes, within the memory.
+// A random operand of up to four axes that lies within the memory.
 static wt_operand random_operand(test_rng *rng, const char *name) {
   static const size_t elements[] = {1, 2, 4};
   for (;;) {

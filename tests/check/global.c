@@ -2,7 +2,7 @@
 // Races between work-groups in global memory.
 #include "tests/check/snippets.h"
 
-// Of each work-group a KB of its own.
+// Gives each work-group a KB of its own.
 #define OWN "s_lshl_b32 s20, s14, 10\n v_add_u32 v2, s20, v0\n"
 #define RACE SIM_FINDING_GLOBAL_RACE
 

@@ -22,7 +22,7 @@ typedef struct code_kernel {
 size_t code_each_kernel(const char *directory, const char *stem, const char *target,
                         void (*check)(const code_kernel *kernel, void *context), void *context);
 
-// Of the ops of the main loop, those whose text begins so.
+// How many ops of the main loop have a text that begins with `start`.
 unsigned code_count(const code_kernel *kernel, const char *start);
 
 // Fails the test unless the main loop exists and holds at most so many moves and no access to scratch, and

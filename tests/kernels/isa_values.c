@@ -189,7 +189,8 @@ static void check_arithmetic(hipModule_t module, const char *chip, test_rng *rng
   }
 }
 
-// Of powers of two and their negatives, whose products and sums are exact. bias, fraction: of the format.
+// Dot products of powers of two and their negatives, whose products and sums are exact. `bias` is the
+// exponent bias of the format, and `fraction` its number of fraction bits.
 static void check_dots(hipModule_t module, const char *kernel, int bias, int fraction, test_rng *rng) {
   enum { DOTS = 200 };
   unsigned short *x = from, *y = x + 2 * DOTS;

@@ -13,7 +13,7 @@
 typedef struct promise {
   const char *stem, *inputs, *target;
   const char *mfma;  // how the text of its matrix instructions begins
-  unsigned mfmas;    // per turn of the loop, two K steps
+  unsigned mfmas;    // per iteration of the loop, two K steps
   const char *read;
   unsigned reads;
   const char *copy;
@@ -57,17 +57,17 @@ static void check_promise(const promise *p, const code_kernel *k) {
   const char *name = k->kernel->name;
   const unsigned all = code_count(k, ""), mfmas = code_count(k, p->mfma);
   const unsigned reads = code_count(k, p->read), copies = code_count(k, p->copy);
-  CHECK(mfmas == p->mfmas && code_count(k, "v_mfma_") == mfmas, "%s for %s has %u %sper turn, not %u", name,
-        p->target, mfmas, p->mfma, p->mfmas);
+  CHECK(mfmas == p->mfmas && code_count(k, "v_mfma_") == mfmas, "%s for %s has %u %sper iteration, not %u",
+        name, p->target, mfmas, p->mfma, p->mfmas);
   const unsigned writes = code_count(k, write_b128);
-  CHECK(reads == p->reads && code_count(k, "ds_") == reads + writes, "%s for %s has %u %sper turn, not %u",
-        name, p->target, reads, p->read, p->reads);
-  CHECK(writes == p->writes, "%s for %s has %u %sper turn, not %u", name, p->target, writes, write_b128,
+  CHECK(reads == p->reads && code_count(k, "ds_") == reads + writes,
+        "%s for %s has %u %sper iteration, not %u", name, p->target, reads, p->read, p->reads);
+  CHECK(writes == p->writes, "%s for %s has %u %sper iteration, not %u", name, p->target, writes, write_b128,
         p->writes);
-  CHECK(copies == p->copies && code_count(k, "buffer_") == copies, "%s for %s has %u %sper turn, not %u",
+  CHECK(copies == p->copies && code_count(k, "buffer_") == copies, "%s for %s has %u %sper iteration, not %u",
         name, p->target, copies, p->copy, p->copies);
-  CHECK(all <= p->instructions, "%s for %s: %u instructions per turn, promised at most %u", name, p->target,
-        all, p->instructions);
+  CHECK(all <= p->instructions, "%s for %s: %u instructions per iteration, promised at most %u", name,
+        p->target, all, p->instructions);
   CHECK(k->kernel->vgpr_count <= p->registers, "%s for %s: %u registers, promised at most %u", name,
         p->target, k->kernel->vgpr_count, p->registers);
   printf("%-34s %s %4u instructions for %3u MFMAs, %u registers\n", name, p->target, all, mfmas,

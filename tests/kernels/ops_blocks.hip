@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Products with blocks of rows in LDS, in phases, pinned and not; a product over the rows of all waves; and
-// the order of what alternates. Of small integers, so that all of it is exact.
+// the order of what alternates. Values are small integers, so that all of it is exact.
 #include "wavetile_device.h"
 
 namespace {

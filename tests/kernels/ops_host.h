@@ -25,7 +25,7 @@ typedef enum ops_type {
 static const char *const ops_type_names[] = {"f32", "f16", "bf16", "i32", "i8", "fp8e4m3", "fp8e5m2"};
 static const int ops_bytes[] = {4, 2, 2, 4, 1, 1, 1};
 
-// Of a float of 16 or 8 bits.
+// The format of a floating-point type of 16 or 8 bits.
 static inline const format *ops_format(ops_type type, bool gfx950) {
   return type == OPS_f16       ? &half
          : type == OPS_bf16    ? &brain

@@ -80,7 +80,7 @@ static void check(const char *name, void *context) {
   const function *f = context;
   for (int k = 0; k < OPS_SIZE; ++k) {
     const double got = ops_result(m, 0, k);
-    // Of zeros abs and neg choose the sign.
+    // abs and neg determine the sign of a zero; the other maps may return either.
     const bool right = isnan(least[k])               ? isnan(got)
                        : f->f == fabs || f->f == neg ? same(got, least[k])
                                                      : got >= least[k] && got <= most[k];

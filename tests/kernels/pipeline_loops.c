@@ -135,7 +135,7 @@ static void compare(const pair *p, const char *inputs, const code *derived_code,
           derived_name, target, derived.counts[i], classes[i], by_hand.counts[i]);
   CHECK(derived.m0 == by_hand.m0, "%s for %s: m0 is written %u times in the main loop, by hand %u",
         derived_name, target, derived.m0, by_hand.m0);
-  const unsigned counting = 2;  // the derived loop counts turns and steps apart
+  const unsigned counting = 2;  // the derived loop counts iterations and steps apart
   CHECK(derived.all <= by_hand.all + counting, "%s for %s: %u instructions in the main loop, by hand %u",
         derived_name, target, derived.all, by_hand.all);
   const unsigned granule = 8;  // registers are allocated by so many (LLVM, AMDGPUUsage)

@@ -103,7 +103,8 @@ static inline void removal_put(const removal_trial *t, int op, const void *word)
   memcpy(t->code + (t->ops[op]->offset - t->entry), word, 4);
 }
 
-// Of some ops: all become traps at once, and if one of them is met, each half of them.
+// Finds which of `count` ops are executed: all of them become traps at once, and if one is met, each half is
+// tried in the same manner.
 static inline void removal_find_reached(const removal_trial *t, int first, int count) {
   static const uint32_t s_trap = 0xbf920000;  // SOPP encoding with simm16 = 0
   for (int i = first; i < first + count; ++i) removal_put(t, i, &s_trap);

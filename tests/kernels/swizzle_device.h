@@ -13,7 +13,7 @@ enum {
   TOUCHED_BYTES = 32768
 };
 
-// Of one instruction on one chip.
+// What the device tables say of one LDS instruction on one chip.
 typedef struct lds_table {
   int exists, bytes, banks, phases;
   int phase[LANES];

@@ -154,8 +154,9 @@ static void tiles_are_read_once_by_each_die(const char *chip, unsigned late) {
 
 // ---- launches that repeat
 
-// More than the L2s hold and less than the LLC: a repeat finds all of it there, and is faster. Of four times
-// the LLC, read from its beginning again, little is left: not every work-group comes in its order.
+// More than the L2s hold and less than the LLC: a repeat finds all of it there, and is faster.
+// When four times the LLC is read again from its beginning, little is found there; not every work-group comes
+// in its order.
 static void repeats_find_what_fits_in_the_llc(const char *chip) {
   static const struct {
     size_t bytes;
@@ -191,8 +192,9 @@ static uint64_t executed(void) {
   return instructions;
 }
 
-// Of work-groups that are alike those of the first die are executed to their end, and one of each other: what
-// is predicted is the same. One that differs, on whatever die, has all of them executed.
+// Where work-groups are alike, those of the first die are executed to their end, and one of each other die;
+// the prediction is the same as with all of them. One that differs, on whatever die, has all of them
+// executed.
 static void like_work_groups_stand_in_for_each_other(const char *chip) {
   const unsigned groups = WIDTH * HEIGHT / 2;  // all of them in detail
   float *out = zeroed(WIDTH * HEIGHT * 64 * sizeof *out);

@@ -117,7 +117,7 @@ static void windows_are_walked_column_by_column(void) {
 
 static int random_to(test_rng *rng, int most) { return 1 + (int)(test_random(rng) % (uint64_t)most); }
 
-// Of any magnitude: small numbers are as likely as large ones.
+// A random size of any magnitude: small numbers are as likely as large ones.
 static int random_size(test_rng *rng, int most) {
   const int shift = (int)(test_random(rng) % 31);
   return random_to(rng, most >> shift ? most >> shift : 1);

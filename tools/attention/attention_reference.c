@@ -40,7 +40,7 @@ double attention_rounded_bound(const attention_rounding *rounding, double value,
   return bound * (1 + rounding->o) + rounding->o * fabs(value) + rounding->o_smallest;
 }
 
-// Of one query: the weights w of its keys and what their relative errors are at most, both 0 for keys that it
+// Computes the weights w of one query's keys and bounds of their relative errors, both 0 for keys that it
 // does not see. Returns the LSE.
 static double weigh(const attention_head *h, int query, double *w, double *error, double *count) {
   const double *q = h->q + (int64_t)query * h->head_dim;

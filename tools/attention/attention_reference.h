@@ -24,8 +24,8 @@ typedef struct attention_rounding {
   double o, o_smallest;  // of the type of the result
 } attention_rounding;
 
-// Of the kernels for tensors of a type. P is at least 1 where a query's score is the largest, and 16 in FP8
-// (kernels/attention/attention_forward.h).
+// The rounding of the kernels for tensors of a type. P is at least 1 where a query's score is the largest,
+// and 16 in FP8 (kernels/attention/attention_forward.h).
 attention_rounding attention_rounding_of(wt_type type);
 
 // Whether a query sees a key.

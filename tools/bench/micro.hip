@@ -3,9 +3,9 @@
 // docs/validation/published.csv. Each stands in two kernels, _less and _more, so that the difference of their
 // cycles is that of the sequence alone (micro.h).
 //
-// %0 is the lane's number times the kernel's argument: an address in LDS. Of v8 to v63 and a0 to a31, what is
-// read is the compiler's business to leave alone: nothing is live but the address, and what reads write is
-// named.
+// %0 is the lane's number times the kernel's argument: an address in LDS. The snippets read v8 to v63 and a0
+// to a31 without declaring them, which is harmless because nothing but the address is live; registers that
+// reads write are declared.
 #define MICRO_LESS 256
 #define MICRO_MORE 512
 

@@ -11,7 +11,7 @@
 
 static const double u = 0x1p-24;
 
-// Of what the rounding errors of the sum, of the epilogue and of the last rounding, to c, can be.
+// A bound of the rounding errors of the sum, of the epilogue and of the last rounding, to C.
 static double bound_of(const verify_problem *p, double factor, double abs_sum, double c0, double bias) {
   const double steps = fmin((double)p->k, 8.0 * sqrt((double)p->k)) + 6.0;
   return u * (steps * fabs(factor) * abs_sum + 3.0 * fabs(p->beta * c0) + 2.0 * fabs(bias));

@@ -14,7 +14,7 @@ enum {
   TILES_MAX = 1 << 22,          // counted in a second
   PICTURE_TILES_MAX = 1 << 14,  // a few megabytes of SVG
   ROUNDS_SHOWN = 16,
-  // Of the tables on a terminal.
+  // The sizes of the tables on a terminal.
   TABLE_ROWS = 64,
   ID_COLUMNS = 16,
   XCD_COLUMNS = 96

@@ -36,7 +36,7 @@ void grid_order_text(const wt_grid_order *order, char *text, size_t size);
 int grid_rounds(const grid_job *job);
 int grid_xcd_of(const grid_job *job, int id);
 
-// Of the work-groups of one round: those of one XCD, or all.
+// What the work-groups of one round need: those of one XCD, or all of them.
 grid_need grid_need_of_xcd(grid_job *job, wt_grid_order order, int round, int xcd);
 grid_need grid_need_of_chip(grid_job *job, wt_grid_order order, int round);
 

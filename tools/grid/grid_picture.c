@@ -40,7 +40,7 @@ static void draw_head(grid_view *v, const char *title) {
   svg_text(&v->svg, MARGIN, 80, (svg_style){.size = 13, .fill = SVG_FAINT}, "Order: %s", order);
 }
 
-// Numbers along an axis at steps that leave room for them.
+// Numbers along an axis, at steps wide enough for them.
 static void draw_axes(grid_view *v) {
   const svg_style label = {.size = 12, .fill = SVG_FAINT, .anchor = SVG_MIDDLE};
   int step = 1;

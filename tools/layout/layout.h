@@ -52,7 +52,8 @@ typedef struct layout_access {
 void layout_access_count(layout_access *access);
 // Whether a lane of the same phase needs another dword of one of the lane's banks.
 bool layout_access_collides(const layout_access *access, int side, int lane);
-// How many lines of LDS the lanes reach, a line being what all banks hold; a picture has room for some.
+// How many lines of LDS the lanes reach, a line being what all banks hold; a picture shows LAYOUT_LINES at
+// most.
 enum { LAYOUT_LINES = 64 };
 int layout_access_lines(const layout_access *access);
 // A column of the tile in bytes: what a lane accesses, or the aligned power of two around it.

@@ -38,8 +38,8 @@ constexpr auto type_at() {
 }
 constexpr int kOperandTypes = 11;
 
-// Whether an operand of the type is multiplied by a row's instructions. Of narrow8's, where one operand has 8
-// bits, the other is laid out as narrow's.
+// Whether a row's instructions multiply an operand of the type. In the rows of narrow8 one operand has 8
+// bits, and the other is laid out as in the rows of narrow.
 constexpr bool multiplies(mfma_inputs inputs, int type) {
   switch (inputs) {
     case mfma_inputs::f64: return type == 0;

@@ -78,7 +78,7 @@ static void draw_side(picture *p, int side) {
   draw_axes(p, side);
   svg_rect(&p->svg, left, top, p->panel, p->lines * (double)CELL_HEIGHT,
            (svg_style){.stroke = SVG_RULE, .radius = 2});
-  // Of two lanes at one place the later one shows.
+  // Where two lanes reach the same place, the picture shows the later one.
   for (int lane = 0; lane < LAYOUT_LANES; ++lane) draw_lane(p, side, lane);
 }
 
