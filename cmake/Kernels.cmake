@@ -78,7 +78,7 @@ function(wt_compile_kernel stem source target allow_scratch object checked)
     VERBATIM COMMAND_EXPAND_LISTS)
 endfunction()
 
-# Runs at the end of the top directory, when every room has named its kernels.
+# Runs at the end of the top directory, when every folder has named its kernels.
 function(wt_embed_kernels)
   set(dir ${CMAKE_BINARY_DIR}/kernels)
   file(MAKE_DIRECTORY ${dir})

@@ -63,7 +63,7 @@ typedef enum wt_sim_timing_mode {
   WT_SIM_TIMING_ALL = 1,    // everything is executed
   // The work-groups that the model needs are executed: memory then is not what the launch computes.
   WT_SIM_TIMING_ONLY = 2,
-  // Of these the work-groups of the first die are executed, as if the other dies were idle.
+  // As WT_SIM_TIMING_ONLY, but only the first die's work-groups are executed, as if the other dies were idle.
   WT_SIM_TIMING_DIE = 3
 } wt_sim_timing_mode;
 

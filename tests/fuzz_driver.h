@@ -12,8 +12,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-// Writes an input of at most `room` bytes and returns its size.
-typedef size_t fuzz_generator(test_rng *rng, uint8_t *data, size_t room);
+// Writes an input of at most `capacity` bytes and returns its size.
+typedef size_t fuzz_generator(test_rng *rng, uint8_t *data, size_t capacity);
 
 // A few local changes: bits, interesting words, blocks copied over others, a cut. Returns the new size.
 static inline size_t fuzz_mutate(test_rng *rng, uint8_t *data, size_t size) {

@@ -13,8 +13,8 @@
 
 namespace wt {
 
-// A team of Threads threads, a power of two, in a work-group of Workgroup threads. Teams of up to a wave need
-// no barrier, and a work-group may hold many; a larger team is the whole work-group.
+// A team of Threads threads, a power of two, in a work-group of `Workgroup` threads. Teams of up to a wave
+// need no barrier, and a work-group may hold many; a larger team is the whole work-group.
 //
 // A kernel declares `WT_SHARED typename Team::memory memory;` and makes one team of it.
 //

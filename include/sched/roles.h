@@ -42,7 +42,8 @@ WT_DEVICE void produce(int steps, const Copy &copy) {
   static_assert((kAhead - 1) * kCopies < kAnyVmem, "vmcnt counts to 63: use fewer stages or smaller copies");
   for (int step = 0; step < kAhead && step < steps; ++step) issue_all(copy(step));
   for (int step = 0; step < steps; ++step) {
-    // Copies land in order. Those of later steps may fly on while all kAhead - 1 of them have been issued.
+    // Copies land in order. The copies of later steps may be in flight if all kAhead - 1 of them have been
+    // issued.
     if (step + kAhead <= steps) {
       wait_vmem<(kAhead - 1) * kCopies>();
     } else {

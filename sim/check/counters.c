@@ -98,8 +98,8 @@ void sim_counters_wait(sim_check_wave *c, const sim_op_facts *facts, uint32_t vm
   while (in_flight(&c->queue[SIM_QUEUE_LDS]) > lgkm) retire(c, facts, SIM_QUEUE_LDS);
 }
 
-// A full counter stalls the issue until there is room.
-static void make_room(sim_check_wave *c, const sim_op_facts *facts, const sim_op_facts *f) {
+// A full counter stalls the issue until an operation lands.
+static void stall_while_full(sim_check_wave *c, const sim_op_facts *facts, const sim_op_facts *f) {
   if (f->path == SIM_PATH_VM || f->path == SIM_PATH_FLAT)
     while (in_flight(&c->queue[SIM_QUEUE_VM]) >= SIM_VM_DEPTH) retire(c, facts, SIM_QUEUE_VM);
   if (f->path == SIM_PATH_VM) return;
@@ -116,7 +116,7 @@ static void make_room(sim_check_wave *c, const sim_op_facts *facts, const sim_op
 sim_flight *sim_counters_issue(sim_check_wave *c, const sim_op_facts *f, uint32_t op, uint64_t lanes) {
   if (f->path == SIM_PATH_NONE) return NULL;
   const sim_op_facts *facts = f - op;
-  make_room(c, facts, f);
+  stall_while_full(c, facts, f);
   sim_queue_kind kind = f->path == SIM_PATH_LDS    ? SIM_QUEUE_LDS
                         : f->path == SIM_PATH_SMEM ? SIM_QUEUE_SMEM
                                                    : SIM_QUEUE_VM;

@@ -246,7 +246,7 @@ static void random_instruction(test_rng *rng, bool gfx942, uint32_t words[2]) {
     memcpy(words, known[gfx942][test_random(rng) % KNOWN], sizeof *known[0]);
 }
 
-static size_t make_input(test_rng *rng, uint8_t *data, size_t room) {
+static size_t make_input(test_rng *rng, uint8_t *data, size_t capacity) {
   const uint64_t random = test_random(rng);
   header h = {.block_x = 64, .block_y = 1, .block_z = 1, .grid = {1, 1, 1}, .words = WORDS, .params = 1};
   h.modes = (uint8_t)(random & 0x17);
@@ -269,7 +269,7 @@ static size_t make_input(test_rng *rng, uint8_t *data, size_t room) {
     memcpy(data + size, &w, sizeof w);
   }
   memcpy(data, &h, sizeof h);
-  for (unsigned i = 4 + (random >> 40) % 28; i > 0 && size + 8 <= room; --i, size += 8) {
+  for (unsigned i = 4 + (random >> 40) % 28; i > 0 && size + 8 <= capacity; --i, size += 8) {
     uint32_t words[2];
     random_instruction(rng, h.modes & MODE_GFX942, words);
     memcpy(data + size, words, sizeof words);

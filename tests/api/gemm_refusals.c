@@ -226,7 +226,8 @@ static void test_persistent(void) {
   REFUSED(run, persistent, desc.n = 12, WT_ERROR_UNSUPPORTED_KERNEL, "8 columns", "n is 12");
   REFUSED(run, persistent, desc.ldc = 12, WT_ERROR_UNSUPPORTED_KERNEL, "rows of C", "ldc is 12");
   REFUSED(run, persistent, desc.ldc = 1 << 22, WT_ERROR_UNSUPPORTED_KERNEL, "2 GB", "ldc is 4194304");
-  REFUSED(run, persistent, c = (char *)good.c + 8, WT_ERROR_UNSUPPORTED_KERNEL, "rows of C", "c is not at one");
+  REFUSED(run, persistent, c = (char *)good.c + 8, WT_ERROR_UNSUPPORTED_KERNEL, "rows of C",
+          "c is not at one");
 }
 
 static void test_integers(void) {

@@ -11,7 +11,6 @@
 #include "attention_problem.h"
 #include "wavetile_sim.h"
 
-// Of the simulated runtime: instructions and work-groups executed so far in this process.
 
 // ---- running
 

@@ -9,7 +9,6 @@
 #include "tests/row_matrix.h"
 #include "wavetile_sim.h"
 
-// Of the simulated runtime: starts (1) or ends (0) counting; ending gives the counts.
 
 static bool chance(test_rng *rng, int of) { return row_between(rng, 1, of) == 1; }
 

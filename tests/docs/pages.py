@@ -28,7 +28,7 @@ for name in ("gemm.c", "small_gemm.hip"):
     check(source in readme, f"README.md does not quote examples/quickstart/{name} as it is")
     check(len(source.splitlines()) <= 26, f"examples/quickstart/{name} has outgrown the README")
 
-# Code in these guides is quoted: whole lines of one file. Of the kernel, all lines are.
+# Code in these guides is quoted: whole lines of one file. All lines of the kernel are quoted.
 sources = {path: path.read_text() for folder in ("include", "kernels", "examples", "tests/programs")
            for path in root.glob(f"{folder}/**/*") if path.suffix in (".h", ".hip", ".c")}
 for name in ("tiles", "your_own_kernel", "row_softmax", "attention", "norm", "rotary", "activation", "cross_entropy", "quantize",

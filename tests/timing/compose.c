@@ -28,7 +28,7 @@ static void equal_work_groups_make_rounds(void) {
   }
 }
 
-// PYHIP se-dispatch.md: an engine without room holds up the work-groups of the others.
+// PYHIP se-dispatch.md: a full engine holds up the work-groups of the others.
 static void a_full_engine_holds_up_the_others(void) {
   sim_schedule_state s = begin(1);
   for (uint32_t i = 0; i < 32; ++i) sim_schedule_next(&s, i % 4 == 0 ? 9000 : 1000);

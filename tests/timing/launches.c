@@ -239,7 +239,7 @@ static double from_hbm(unsigned groups, unsigned bytes) {
   return (double)bytes * groups / stream_cycles(groups, bytes, 0, 1);
 }
 
-// Of what is read again, so that the first time does not count.
+// The bandwidth of reading the same bytes again; the first time does not count.
 static double from_l2(unsigned groups, unsigned bytes) {
   double cycles = stream_cycles(groups, bytes, 1, 6) - stream_cycles(groups, bytes, 1, 2);
   return 4.0 * bytes * groups / cycles;

@@ -109,7 +109,7 @@ static const char *const without_linking[] = {"-c",
                                               "-fsyntax-only",
                                               "--precompile",
                                               "--analyze"};
-// Of these, the ones that write no file unless -o names one.
+// Among these, the options that write no file unless -o names one.
 static const char *const without_file[] = {"-E", "-M", "-MM", "-fsyntax-only", "--analyze"};
 
 #define IS_ONE_OF(table, word) is_one_of(table, sizeof(table) / sizeof *(table), word)
