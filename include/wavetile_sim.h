@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// Marks what the runtime exports.
 #if defined(__GNUC__)
 #define WT_SIM_API __attribute__((visibility("default")))
 #else
@@ -80,6 +81,7 @@ typedef enum wt_sim_timing_mode {
   X(FETCH, "instruction fetch")  /* branches and instructions that cross a fetch window */        \
   X(SLEEP, "s_nop and s_sleep")
 
+// The same as numbers.
 typedef enum wt_sim_stall {
 #define WT_SIM_STALL_ENUM(name, text) WT_SIM_STALL_##name,
   WT_SIM_STALL_LIST(WT_SIM_STALL_ENUM)

@@ -20,6 +20,7 @@ struct index {
 // The numbers I... of a sequence; each(f) calls f(index<I>{}) for all of them.
 template <class T, T... I>
 struct indices {
+  // Calls f with each of the numbers.
   template <class F>
   WT_DEVICE static void each(const F &f) {
     (f(index<I>{}), ...);

@@ -39,8 +39,8 @@ struct team {
     f32 of_wave[kWaves > 1 ? 2 : 1][kMostValues][kWaves];
   };
 
-  int rank;    // of this thread in its team
-  int number;  // of its team in the work-group
+  int rank;    // rank of this thread in its team
+  int number;  // number of its team in the work-group
   u32 place;   // LDS address of the set to be used next
 
   // Makes the team of this thread.

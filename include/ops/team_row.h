@@ -65,10 +65,10 @@ struct team_bits {
 // registers: 4
 template <class Row>
 struct row_slice {
-  int rank;    // of this thread in its team
-  int first;   // column
-  int chunks;  // whole ones, of the team
-  int rest;    // elements after them
+  int rank;    // rank of this thread in its team
+  int first;   // column of the first element
+  int chunks;  // whole chunks of the team
+  int rest;    // elements after the chunks
 
   // Makes the slice of the thread with this rank in its team.
   WT_DEVICE row_slice(int rank_in_team, int length, int first_column = 0)

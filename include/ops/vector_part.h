@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Parts of a vector: consecutive elements taken out or replaced, by one shuffle each. A loop over the
 // elements gives the same instructions, but costs the compiler many times the work.
+//
+// scope: lane; operands: vectors; leaves: none; waits: nobody; LDS: none; registers: none; chips: both
 #ifndef WT_OPS_VECTOR_PART_H
 #define WT_OPS_VECTOR_PART_H
 
@@ -27,7 +29,7 @@ WT_DEVICE Whole with_part(Whole whole, Part part, indices<int, I...>) {
 
 }  // namespace detail
 
-// Elements First, First + 1, ... of a vector, as many as the vector type Part has. Scope: lane; no
+// Returns elements First, First + 1, ... of a vector, as many as the vector type Part has. It emits no
 // instruction of its own.
 template <class Part, int First, class Whole>
 WT_DEVICE Part vector_part(Whole whole) {
@@ -37,8 +39,8 @@ WT_DEVICE Part vector_part(Whole whole) {
   return detail::shuffled_part<Part, First>(whole, __make_integer_seq<indices, int, kCount>{});
 }
 
-// Replaces the elements First, First + 1, ... of a vector by those of `part`. Scope: lane; no instruction of
-// its own.
+// Replaces the elements First, First + 1, ... of a vector by those of `part`. It emits no instruction
+// of its own.
 template <int First, class Whole, class Part>
 WT_DEVICE void put_part(Whole &whole, Part part) {
   constexpr int kCount = detail::kElementsOf<Part>, kAll = detail::kElementsOf<Whole>;

@@ -47,9 +47,9 @@ struct ping_pong {
     end();
   }
 
-  // Are the steps of compute, for a cluster that begins in one iteration of a loop and ends in the next, or
-  // where something can be done between them: `ready` waits for the LDS reads and raises the priority,
-  // `begin` takes the barrier before the MFMAs, `end` takes the one after them.
+  // Take the steps of compute one by one, for a cluster that begins in one iteration of a loop and ends in
+  // the next, or where something can be done between them: `ready` waits for the LDS reads and raises the
+  // priority, `begin` takes the barrier before the MFMAs, `end` takes the one after them.
   //
   // leaves: InFlight of lgkmcnt after ready, vmcnt as it was
   template <int InFlight = 0>

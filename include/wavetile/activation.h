@@ -25,6 +25,7 @@ typedef struct wt_activation_desc {
   int64_t lddy, lddx, lddgate;  // the same for the backward pass
 } wt_activation_desc;
 
+// A descriptor with every field at its default.
 #ifdef __cplusplus
 #define WT_ACTIVATION_DESC_INIT (wt_activation_desc_init())
 inline wt_activation_desc wt_activation_desc_init() {

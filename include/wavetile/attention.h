@@ -71,6 +71,7 @@ typedef struct wt_attention_desc {
   size_t workspace_bytes;  // bytes of the workspace, at least what wt_attention_backward_workspace_size says
 } wt_attention_desc;
 
+// A descriptor with every field at its default.
 #ifdef __cplusplus
 #define WT_ATTENTION_DESC_INIT (wt_attention_desc_init())
 inline wt_attention_desc wt_attention_desc_init() {

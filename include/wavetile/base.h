@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// WT_API marks what the library exports, WT_MUST_CHECK a result that must not be ignored.
 #if defined(__GNUC__)
 #define WT_API __attribute__((visibility("default")))
 #define WT_MUST_CHECK __attribute__((warn_unused_result))
@@ -15,6 +16,7 @@
 #define WT_MUST_CHECK
 #endif
 
+// The version of this header.
 #define WT_VERSION_MAJOR 0
 #define WT_VERSION_MINOR 1
 #define WT_VERSION_PATCH 0
@@ -74,7 +76,8 @@ typedef enum wt_activation {
   WT_ACTIVATION_SILU = 3   // x / (1 + exp(-x))
 } wt_activation;
 
-struct ihipStream_t;  // what a hipStream_t points to
+// What a hipStream_t points to.
+struct ihipStream_t;
 
 // The device side of a program: one HIP device and the kernels loaded on it.
 typedef struct wt_context wt_context;

@@ -45,9 +45,11 @@ typedef struct wt_gemm_desc {
   const float *column_scale;  // the same, n factors
   const float *bias;          // the same, n summands
   wt_activation activation;   // function of the result
-  int32_t split_k;            // how many parts of K are summed apart, for small m and n: with 0 the library
-                    // chooses as far as the workspace allows, with 1 K is not split, with up to 1024
-                    // there are as many parts (fewer where K is short)
+
+  // How many parts of K are summed apart, for small m and n. With 0 the library chooses, as far as the
+  // workspace allows; with 1 K is not split; with up to 1024 there are as many parts (fewer where K is
+  // short).
+  int32_t split_k;
   void *workspace;  // memory of the device for the parts' sums, aligned to 16 bytes; NULL means none. Two
                     // calls that may run at the same time need two
   size_t workspace_bytes;  // bytes of the workspace; wt_gemm_workspace_size says how many are of use
@@ -57,6 +59,7 @@ typedef struct wt_gemm_desc {
       grid_chunk;       // consecutive tiles that go to one die (include/sched/grid.h); 0 chooses by size
 } wt_gemm_desc;
 
+// A descriptor with every field at its default.
 #ifdef __cplusplus
 #define WT_GEMM_DESC_INIT (wt_gemm_desc_init())
 inline wt_gemm_desc wt_gemm_desc_init() {

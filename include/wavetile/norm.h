@@ -84,6 +84,7 @@ typedef struct wt_norm_backward_desc {
   int64_t lddsum, lddresidual;  // the same
 } wt_norm_backward_desc;
 
+// Each is a descriptor of its kind with every field at its default.
 #ifdef __cplusplus
 #define WT_NORM_DESC_INIT (wt_norm_desc_init())
 inline wt_norm_desc wt_norm_desc_init() {

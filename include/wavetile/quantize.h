@@ -36,6 +36,7 @@ typedef struct wt_quantize_desc {
 // The bytes of workspace that wt_quantize needs.
 #define WT_QUANTIZE_WORKSPACE_BYTES 4096
 
+// A descriptor with every field at its default.
 #ifdef __cplusplus
 #define WT_QUANTIZE_DESC_INIT (wt_quantize_desc_init())
 inline wt_quantize_desc wt_quantize_desc_init() {

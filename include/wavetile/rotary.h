@@ -63,6 +63,7 @@ typedef struct wt_rotary_desc {
   wt_rotary_strides strides_in, strides_out;
 } wt_rotary_desc;
 
+// A descriptor with every field at its default.
 #ifdef __cplusplus
 #define WT_ROTARY_DESC_INIT (wt_rotary_desc_init())
 inline wt_rotary_desc wt_rotary_desc_init() {

@@ -59,6 +59,7 @@ typedef struct wt_cross_entropy_desc {
   float *lse;    // memory of the device, the log-sum-exp of each row; NULL (default) means not wanted
 } wt_cross_entropy_desc;
 
+// Each is a descriptor of its kind with every field at its default.
 #ifdef __cplusplus
 #define WT_SOFTMAX_DESC_INIT (wt_softmax_desc_init())
 inline wt_softmax_desc wt_softmax_desc_init() {
