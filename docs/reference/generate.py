@@ -104,7 +104,8 @@ def anchor(header, group):
 def shortened(text):
     """A constant's long value as its beginning and its end."""
     lines = text.split("\n")
-    return text if len(lines) <= 8 or "=" not in lines[0] else lines[0] + "\n    ...\n" + lines[-1]
+    is_long = len(lines) > 8 and "=" in lines[0] and not text.startswith("#")
+    return lines[0] + "\n    ...\n" + lines[-1] if is_long else text
 
 
 def commented(member):
@@ -174,6 +175,7 @@ def section_of(header):
     for group in groups_of(header.items):
         if group[0].section and group[0].section != section:
             section = group[0].section
+            out += f"*{escaped(section)}*\n\n"
         out += entry(header, group)
     return out
 

@@ -221,9 +221,13 @@ class Reader:
                 if define and not define[1].endswith("_H"):
                     body = re.sub(r"\s*\\\n", "\n", define[3])
                     parameters = [name.strip() for name in define[2].split(",")] if define[2] else []
+                    known = define[1] in self.macros  # another branch of a condition has defined it
                     self.macros[define[1]] = (parameters, body, comment)
-                    if not re.search(rf"#undef {define[1]}\b", text) and not any("detail" in name for name in namespaces):
+                    inner = re.search(rf"#undef {define[1]}\b", text) or any("detail" in name for name in namespaces)
+                    if not inner and not known:
                         shown = f"#define {define[1]}" + (f"({define[2]})" if define[2] else "")
+                        if define[1].endswith("_LIST") or re.fullmatch(r"\w+", body):
+                            shown = text[at:end].strip()  # a list or a number is what one looks for
                         items.append(self.item("macro", [define[1]], shown, comment, number, hidden, section, began))
             elif re.match(r"(inline )?namespace\b|extern \"C\" \{", line):
                 namespaces.append(line)

@@ -48,7 +48,8 @@ enum class chip { gfx942, gfx950 };
 #endif
 
 // What this compilation's chip has: kDirectToLdsBytes is how many bytes per lane one direct copy to LDS
-// moves, kLdsBytes how much LDS a work-group can have.
+// moves, kLdsBytes how much LDS a work-group can have. The first definitions are those of gfx942, the second
+// ones those of gfx950.
 //
 // The host's pass over a HIP program reads the kernels without compiling them, as those of gfx950. A program
 // for gfx942 alone, with kernels that gfx950 refuses, defines WT_HOST_PASS_GFX942.
