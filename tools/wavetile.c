@@ -10,12 +10,9 @@
 #include "core/cleanup.h"
 #include "core/nearest.h"
 #include "core/tool.h"
+#include "pages/pages.h"
 
-static const struct {
-  const char *name;
-  int (*run)(int argc, char **argv);
-  const char *help;
-} subcommands[] = {
+static const tool_subcommand subcommands[] = {
     {"attention", tool_attention, "attention and its gradients, and verify the results"},
     {"bench", tool_bench, "compare the timing model with published measurements, and time the simulator"},
     {"gemm", tool_gemm, "multiply matrices in FP8 and verify the result"},
@@ -36,7 +33,9 @@ static void print_help(void) {
     printf("  %-10s ", subcommands[i].name);
     tool_print_wrapped(subcommands[i].help, strlen(subcommands[i].help), 13);
   }
-  puts("\nwavetile SUBCOMMAND --help tells more, wavetile --version the version.");
+  puts(
+      "\nwavetile SUBCOMMAND --help tells more, wavetile --version the version. wavetile --page man, bash or "
+      "zsh\nwrites the manual page or a completion.");
 }
 
 static int unknown_subcommand(const char *name) {
@@ -59,6 +58,7 @@ static int run(int argc, char **argv) {
     printf("wavetile %s\n", wt_version());
     return TOOL_OK;
   }
+  if (strcmp(name, "--page") == 0) return tool_page(argc > 2 ? argv[2] : "", subcommands, SUBCOMMANDS);
   for (int i = 0; i < SUBCOMMANDS; ++i)
     if (strcmp(name, subcommands[i].name) == 0) return subcommands[i].run(argc - 1, argv + 1);
   return unknown_subcommand(name);

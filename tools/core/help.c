@@ -65,7 +65,19 @@ void tool_options_help(const tool_option *options, size_t count) {
   }
 }
 
+static tool_help_taker *taker;
+static void *taker_to;
+
+void tool_help_take(tool_help_taker *take, void *to) {
+  taker = take;
+  taker_to = to;
+}
+
 void tool_help(const char *text, const tool_option *options, size_t count) {
+  if (taker) {
+    taker(taker_to, text, options, count);
+    return;
+  }
   while (*text) {
     const size_t length = strcspn(text, "\n");
     if (strncmp(text, "usage:", 6) == 0 || *text == ' ')

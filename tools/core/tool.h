@@ -39,6 +39,9 @@ int tool_options_parse(int argc, char **argv, const tool_option *options, size_t
 // paragraph that is wrapped, unless it begins with "usage:" or a space, and then the options.
 void tool_help(const char *text, const tool_option *options, size_t count);
 void tool_options_help(const tool_option *options, size_t count);
+// From now on tool_help gives its arguments to `take`, with `to`, and prints nothing; NULL: prints again.
+typedef void tool_help_taker(void *to, const char *text, const tool_option *options, size_t count);
+void tool_help_take(tool_help_taker *take, void *to);
 // Prints the words of `text`, `length` bytes of it, and ends the line. The first word is printed where the
 // line is, which is column `column`; lines that follow are indented to it.
 void tool_print_wrapped(const char *text, size_t length, int column);

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: MIT
+# What `cmake --install` installs, in three components: `runtime` (libwavetile and the simulated HIP runtime), `development`
+# (headers, CMake package, pkg-config file) and `command` (the command `wavetile`, its manual page and completions).
+# Everything finds everything else by relative paths, so the installed tree may be moved.
+#
+#   bin/wavetile
+#   include/wavetile.h, wavetile/*.h, wavetile_sim.h   the C API, and the simulated runtime's own calls
+#   include/wavetile/device/                           wavetile_device.h, tiles/, ops/, sched/: a folder of its own, since
+#                                                      these names are too common for the system's include folder
+#   lib/libwavetile.so*
+#   lib/wavetile/                                      the simulated runtime under all names it is looked for by: a folder of
+#                                                      its own, so that it never takes the place of ROCm's by accident
+#   lib/cmake/wavetile/, lib/pkgconfig/wavetile.pc
+#   share/                                             manual page, completions, licence
+include(CMakePackageConfigHelpers)
+set(WT_INSTALL_SIM ${CMAKE_INSTALL_LIBDIR}/wavetile)
+set(WT_INSTALL_CMAKE ${CMAKE_INSTALL_LIBDIR}/cmake/wavetile)
+set(WT_INSTALL_DEVICE ${CMAKE_INSTALL_INCLUDEDIR}/wavetile/device)
+
+# ---- libraries
+install(TARGETS wavetile EXPORT wavetileTargets
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development)
+install(TARGETS amdhip64 LIBRARY DESTINATION ${WT_INSTALL_SIM} COMPONENT runtime)
+get_target_property(names amdhip64 WT_OTHER_NAMES)
+list(TRANSFORM names PREPEND ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/)
+install(FILES ${names} DESTINATION ${WT_INSTALL_SIM} COMPONENT runtime)
+
+# ---- headers
+install(FILES include/wavetile.h include/wavetile_sim.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+install(DIRECTORY include/wavetile DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development FILES_MATCHING PATTERN "*.h")
+install(FILES include/wavetile_device.h DESTINATION ${WT_INSTALL_DEVICE} COMPONENT development)
+install(DIRECTORY include/tiles include/ops include/sched DESTINATION ${WT_INSTALL_DEVICE} COMPONENT development
+        FILES_MATCHING PATTERN "*.h")
+
+# ---- find_package(wavetile)
+get_target_property(WT_HIP_DEFINITIONS wt_hip_headers INTERFACE_COMPILE_DEFINITIONS)
+install(EXPORT wavetileTargets NAMESPACE wavetile:: DESTINATION ${WT_INSTALL_CMAKE} COMPONENT development)
+configure_package_config_file(cmake/wavetileConfig.cmake.in wavetileConfig.cmake INSTALL_DESTINATION ${WT_INSTALL_CMAKE}
+                              PATH_VARS WT_INSTALL_SIM WT_INSTALL_DEVICE CMAKE_INSTALL_INCLUDEDIR)
+write_basic_package_version_file(wavetileConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/wavetileConfig.cmake ${CMAKE_BINARY_DIR}/wavetileConfigVersion.cmake
+        DESTINATION ${WT_INSTALL_CMAKE} COMPONENT development)
+
+# ---- pkg-config
+# The HIP headers of this build; a compiler's own folder must not be named, since that would change where it searches first.
+list(TRANSFORM WT_HIP_DEFINITIONS PREPEND -D OUTPUT_VARIABLE WT_PC_HIP_FLAGS)
+if(NOT WT_HIP_INCLUDE STREQUAL "/usr/include")
+  list(APPEND WT_PC_HIP_FLAGS -isystem ${WT_HIP_INCLUDE})
+endif()
+list(JOIN WT_PC_HIP_FLAGS " " WT_PC_HIP_FLAGS)
+file(RELATIVE_PATH WT_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+configure_file(cmake/wavetile.pc.in wavetile.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/wavetile.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+
+# ---- the command
+install(TARGETS wavetile_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT command)
+get_target_property(pages wavetile_tool WT_PAGES)
+install(FILES ${pages}/wavetile.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT command)
+install(FILES ${pages}/wavetile.bash RENAME wavetile DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+        COMPONENT command)
+install(FILES ${pages}/_wavetile DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT command)
