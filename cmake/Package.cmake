@@ -48,7 +48,7 @@ if(NOT WT_HIP_INCLUDE STREQUAL "/usr/include")
   list(APPEND WT_PC_HIP_FLAGS -isystem ${WT_HIP_INCLUDE})
 endif()
 list(JOIN WT_PC_HIP_FLAGS " " WT_PC_HIP_FLAGS)
-file(RELATIVE_PATH WT_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+file(RELATIVE_PATH WT_PC_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 configure_file(cmake/wavetile.pc.in wavetile.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/wavetile.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
 
@@ -59,3 +59,12 @@ install(FILES ${pages}/wavetile.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPO
 install(FILES ${pages}/wavetile.bash RENAME wavetile DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
         COMPONENT command)
 install(FILES ${pages}/_wavetile DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT command)
+
+# ---- the licence, under the names of the Debian packages that the components become (below)
+set(WT_DEBIAN_runtime libwavetile${PROJECT_VERSION_MAJOR})
+set(WT_DEBIAN_development libwavetile-dev)
+set(WT_DEBIAN_command wavetile)
+foreach(component runtime development command)
+  install(FILES LICENSE RENAME copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${WT_DEBIAN_${component}}
+          COMPONENT ${component})
+endforeach()

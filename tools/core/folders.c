@@ -18,14 +18,19 @@ bool tool_runtime_folder(char *out, size_t size) {
   return (size_t)snprintf(out, size, "%s", dirname(path)) < size;
 }
 
-bool tool_header_folder(char *out, size_t size) {
+bool tool_header_folders(char *device, char *api, size_t size) {
+  static const char *const folders[] = {"include/wavetile/device", "include"};
   char self[PATH_MAX], header[PATH_MAX + 64];
   if (!realpath("/proc/self/exe", self)) return false;
   char *prefix = dirname(dirname(self));
   if (strcmp(prefix, "/") == 0) prefix = "";
-  if ((size_t)snprintf(out, size, "%s/include", prefix) >= size) return false;
-  snprintf(header, sizeof header, "%s/include/wavetile_device.h", prefix);
-  return access(header, R_OK) == 0;
+  if ((size_t)snprintf(api, size, "%s/include", prefix) >= size) return false;
+  for (size_t i = 0; i < sizeof folders / sizeof *folders; ++i) {
+    if ((size_t)snprintf(device, size, "%s/%s", prefix, folders[i]) >= size) return false;
+    snprintf(header, sizeof header, "%s/%s/wavetile_device.h", prefix, folders[i]);
+    if (access(header, R_OK) == 0) return true;
+  }
+  return false;
 }
 
 const char *tool_rocm_folder(const char **variable) {

@@ -13,9 +13,10 @@ enum { TOOL_PATH = 4096 };  // bytes of a path, with its final zero
 // runtime, or the path has more than `size` bytes.
 bool tool_runtime_folder(char *out, size_t size);
 
-// The folder of the device headers, include/ beside the folder of this command. False when they are not
-// there; `out` then holds the path that was tried.
-bool tool_header_folder(char *out, size_t size);
+// The folder of the device headers, and that of the C API, in the include folder beside the folder of this
+// command: installed, the device headers have a folder of their own (include/wavetile/device); the build
+// folder has both in one. False when the device headers are in neither.
+bool tool_header_folders(char *device, char *api, size_t size);
 
 // ROCm's folder as WT_ROCM_PATH or else ROCM_PATH names it; NULL when neither is set. `variable` receives the
 // name of the one that is, and may be NULL.

@@ -11,5 +11,5 @@ set_source_files_properties(hipcc/hipcc_find.c PROPERTIES COMPILE_DEFINITIONS
 target_sources(wavetile_tool PRIVATE
   hipcc/hipcc.c hipcc/hipcc_compose.c hipcc/hipcc_find.c hipcc/hipcc_words.c)
 target_include_directories(wavetile_tool PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/hipcc)
-# The command finds the device headers in include/ beside bin/, as they are installed.
+# The command finds the headers in include/ beside bin/.
 file(CREATE_LINK ${CMAKE_SOURCE_DIR}/include ${CMAKE_BINARY_DIR}/include SYMBOLIC)

@@ -61,6 +61,7 @@ typedef struct hipcc_toolchain {
   char device_library[TOOL_PATH];  // the folder of ockl.bc; empty: the request needs none
   bool knows_archs;                // the device library has a file for each target, so clang finds it alone
   char headers[TOOL_PATH];         // the folder of wavetile_device.h; empty when it is not installed
+  char api[TOOL_PATH];             // the folder of wavetile.h, which may be the same; empty likewise
   char runtime[TOOL_PATH];         // the folder of the simulated libamdhip64.so; empty: nothing is linked
 } hipcc_toolchain;
 

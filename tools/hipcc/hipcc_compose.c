@@ -63,6 +63,7 @@ static void compose_program(hipcc_words *out, const hipcc_request *r, const hipc
     hipcc_add(out, "-D__HIP_PLATFORM_AMD__");
     add_system_folder(out, chain->hip_include);
     add_system_folder(out, chain->headers);
+    if (strcmp(chain->api, chain->headers) != 0) add_system_folder(out, chain->api);
     if (!r->optimised) hipcc_add(out, "-O3");
   }
   if (r->hip) hipcc_add(out, "-D__AMDGCN_WAVEFRONT_SIZE=64");  // clang 22 defines it no more, HIP 5 needs it

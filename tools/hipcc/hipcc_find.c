@@ -145,13 +145,13 @@ static int find_device_library(const hipcc_request *r, hipcc_toolchain *chain) {
 // ---- this library
 
 static int find_own(const hipcc_request *r, hipcc_toolchain *chain) {
-  if (r->sources && !tool_header_folder(chain->headers, sizeof chain->headers)) {
+  if (r->sources && !tool_header_folders(chain->headers, chain->api, sizeof chain->headers)) {
     if (r->kernel)
       return tool_error(TOOL_FAILED,
                         "--kernel needs the device headers, but there is no wavetile_device.h in %s; install "
                         "wavetile's headers beside this command",
-                        chain->headers);
-    chain->headers[0] = 0;  // an ordinary program may do without
+                        chain->api);
+    chain->headers[0] = chain->api[0] = 0;  // an ordinary program may do without
   }
   if (!r->kernel && r->links && !tool_runtime_folder(chain->runtime, sizeof chain->runtime))
     return tool_error(TOOL_FAILED,

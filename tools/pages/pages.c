@@ -33,8 +33,8 @@ static void take_help(void *to, const char *text, const tool_option *options, si
   free(e->text);
   e->text = joined;
   for (size_t i = 0; i < count; ++i)
-    e->options[e->option_count++] = (page_option){
-        copy(c, options[i].name), copy(c, options[i].argument), copy(c, options[i].help)};
+    e->options[e->option_count++] =
+        (page_option){copy(c, options[i].name), copy(c, options[i].argument), copy(c, options[i].help)};
 }
 
 static void free_entry(page_entry *e) {
@@ -84,8 +84,8 @@ static bool find_words(page_entry *e) {
 
 // ---- all subcommands
 
-// False when host memory runs out. A word without a help of its own says what its subcommand said, and gets no
-// entry.
+// False when host memory runs out. A word without a help of its own says what its subcommand said, and gets
+// no entry.
 static int ask(page *p, const tool_subcommand *s, const char *word) {
   page_entry *more = realloc(p->entries, (p->count + 1) * sizeof *more);
   if (!more) return tool_error(TOOL_FAILED, "host memory ran out");

@@ -43,7 +43,8 @@ void page_write_bash(FILE *out, const page *p) {
   fputs(
       "# Completion of wavetile for bash. Written by wavetile --page bash.\n"
       "_wavetile() {\n"
-      "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words='' options='' valued='' "
+      "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words='' options='' "
+      "valued='' "
       "programs='' i\n"
       "  COMPREPLY=()\n"
       "  case ${COMP_WORDS[1]} in\n",
@@ -59,7 +60,8 @@ void page_write_bash(FILE *out, const page *p) {
     each_option(out, p, i, print_if_valued);
     fprintf(out, "'\n      programs=%s ;;\n", runs_programs(e) ? "yes" : "");
   }
-  fputs("  esac\n  if [ \"$COMP_CWORD\" = 1 ]; then\n    COMPREPLY=($(compgen -W '--help --version --page", out);
+  fputs("  esac\n  if [ \"$COMP_CWORD\" = 1 ]; then\n    COMPREPLY=($(compgen -W '--help --version --page",
+        out);
   for (size_t i = 0; i < p->count; ++i)
     if (is_subcommand(p, i)) fprintf(out, " %s", p->entries[i].subcommand->name);
   fputs(

@@ -62,30 +62,31 @@ static void print_options(FILE *out, const page_entry *e) {
 }
 
 void page_write_man(FILE *out, const page *p) {
-  fprintf(out,
-          ".\\\" Written by wavetile \\-\\-page man.\n"
-          ".TH WAVETILE 1 \"\" \"wavetile %s\" \"User Commands\"\n"
-          ".SH NAME\n"
-          "wavetile \\- kernels for AMD CDNA GPUs, and a simulated device that runs and predicts them\n"
-          ".SH SYNOPSIS\n"
-          ".B wavetile\n.I SUBCOMMAND\n.RI [ options ]\n"
-          ".SH DESCRIPTION\n"
-          "Runs matrix products, attention, norms and other kernels on data of the user, compiles and runs HIP "
-          "programs\n"
-          "without a GPU, and shows what kernels do: registers, layouts, grid orders, and where their time "
-          "goes.\n"
-          ".PP\n"
-          "Unless \\fB\\-\\-device hip:\\fIN\\fR names a GPU, everything runs on a simulated device, which "
-          "executes the\n"
-          "machine code of the GPU. Cycles and times that it gives are predicted by a model; they were not "
-          "measured.\n"
-          ".SH OPTIONS\n"
-          ".TP\n\\fB\\-\\-help\\fR\nList the subcommands; after a subcommand, its options.\n"
-          ".TP\n\\fB\\-\\-version\\fR\nPrint the version.\n"
-          ".TP\n\\fB\\-\\-page\\fR \\fIman\\fR|\\fIbash\\fR|\\fIzsh\\fR\n"
-          "Write this page, or the completion for a shell.\n"
-          ".SH SUBCOMMANDS\n",
-          wt_version());
+  fprintf(
+      out,
+      ".\\\" Written by wavetile \\-\\-page man.\n"
+      ".TH WAVETILE 1 \"\" \"wavetile %s\" \"User Commands\"\n"
+      ".SH NAME\n"
+      "wavetile \\- kernels for AMD CDNA GPUs, and a simulated device that runs and predicts them\n"
+      ".SH SYNOPSIS\n"
+      ".B wavetile\n.I SUBCOMMAND\n.RI [ options ]\n"
+      ".SH DESCRIPTION\n"
+      "Runs matrix products, attention, norms and other kernels on data of the user, compiles and runs HIP "
+      "programs\n"
+      "without a GPU, and shows what kernels do: registers, layouts, grid orders, and where their time "
+      "goes.\n"
+      ".PP\n"
+      "Unless \\fB\\-\\-device hip:\\fIN\\fR names a GPU, everything runs on a simulated device, which "
+      "executes the\n"
+      "machine code of the GPU. Cycles and times that it gives are predicted by a model; they were not "
+      "measured.\n"
+      ".SH OPTIONS\n"
+      ".TP\n\\fB\\-\\-help\\fR\nList the subcommands; after a subcommand, its options.\n"
+      ".TP\n\\fB\\-\\-version\\fR\nPrint the version.\n"
+      ".TP\n\\fB\\-\\-page\\fR \\fIman\\fR|\\fIbash\\fR|\\fIzsh\\fR\n"
+      "Write this page, or the completion for a shell.\n"
+      ".SH SUBCOMMANDS\n",
+      wt_version());
   for (size_t i = 0; i < p->count; ++i) {
     const page_entry *e = &p->entries[i];
     fputs(".SS wavetile ", out);
