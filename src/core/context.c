@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "embedded.h"
 #include "gemm/table.h"
+#include "wt_embedded.h"
 
 // Writes "gfx950" from an architecture name such as "gfx950:sramecc+:xnack-".
 static void target_of(const char *arch, char *out, size_t size) {
@@ -101,19 +101,12 @@ void wt_context_destroy(wt_context *context) {
 
 const char *wt_context_target(const wt_context *context) { return context ? context->target->name : NULL; }
 
-static const wt_embedded *find_embedded(const char *stem, const char *target) {
-  for (size_t i = 0; i < wt_embedded_count; ++i)
-    if (strcmp(wt_embedded_table[i].name, stem) == 0 && strcmp(wt_embedded_table[i].target, target) == 0)
-      return &wt_embedded_table[i];
-  return NULL;
-}
-
 bool wt_context_has(const wt_context *context, const char *stem) {
-  return find_embedded(stem, context->target->name) != NULL;
+  return wt_embedded_find(stem, context->target->name) != NULL;
 }
 
 wt_status wt_context_function(wt_context *context, const char *stem, const char *name, hipFunction_t *out) {
-  const wt_embedded *embedded = find_embedded(stem, context->target->name);
+  const wt_embedded *embedded = wt_embedded_find(stem, context->target->name);
   if (!embedded)
     return wt_fail(context, WT_ERROR_UNSUPPORTED_TARGET,
                    "kernel %s was not built for %s; choose another kernel", stem, context->target->name);

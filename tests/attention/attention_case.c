@@ -11,7 +11,6 @@
 #include "attention_problem.h"
 #include "wavetile_sim.h"
 
-
 // ---- running
 
 // What a pass writes, whole memories with the gaps between rows.

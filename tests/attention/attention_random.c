@@ -9,7 +9,6 @@
 #include "tests/row_matrix.h"
 #include "wavetile_sim.h"
 
-
 static bool chance(test_rng *rng, int of) { return row_between(rng, 1, of) == 1; }
 
 // A length: often at a multiple of the kernels' blocks and tiles, or beside one.

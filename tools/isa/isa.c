@@ -14,7 +14,7 @@
 #include "sim/isa/program.h"
 #include "sim/machine/machine.h"
 #include "sim/object/object.h"
-#include "src/core/embedded.h"
+#include "wt_embedded.h"
 
 static const char *const class_names[] = {
     [SIM_CLASS_SALU] = "SALU",       [SIM_CLASS_SMEM] = "SMEM",     [SIM_CLASS_VALU] = "VALU",
