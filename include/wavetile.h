@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The C API of wavetile: kernels for AMD CDNA GPUs (gfx942, gfx950), or for the simulated ones. C11 and C++;
-// no HIP header is needed to include it. Each family of kernels has a header of its own, which may be
-// included alone.
+// This is the C API of wavetile: kernels for AMD CDNA GPUs (gfx942, gfx950), or for the simulated ones. It
+// serves C11 and C++; no HIP header is needed to include it. Each family of kernels has a header of its own,
+// which may be included alone.
 //
 // Every fallible call returns a wt_status and, on failure, leaves one sentence in wt_last_error() that names
 // the argument, its value and the remedy. A refused call launches nothing and writes nothing. No call prints,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// wavetile for device code: tiles and what a wave does with them. Needs clang >= 21 in HIP mode (or ROCm's
-// hipcc) and nothing else: no HIP device header, no device library.
+// This is wavetile for device code: tiles and what a wave does with them. It needs clang >= 21 in HIP mode
+// (or ROCm's hipcc) and nothing else: no HIP device header, no device library.
 #ifndef WT_WAVETILE_DEVICE_H
 #define WT_WAVETILE_DEVICE_H
 

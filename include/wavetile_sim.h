@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The calls that the simulated HIP runtime offers beside the HIP API: counts of what was executed, LDS bank
-// conflicts, check mode and predicted times. C11 and C++; no other header of the project is needed.
+// These are the calls that the simulated HIP runtime offers beside the HIP API: counts of what was executed,
+// LDS bank conflicts, check mode and predicted times. The header serves C11 and C++ and needs no other header
+// of the project.
 //
 // ROCm's runtime has none of these functions. A program that shall also run on a GPU asks for them by name,
 // dlsym(RTLD_DEFAULT, "wtSimTotals"), and does without where the answer is NULL; a program linked with the
@@ -32,7 +33,8 @@ extern "C" {
 
 // ---- what was executed
 
-// The instructions of waves and the work-groups executed so far. Either pointer may be NULL.
+// Stores how many instructions of waves and how many work-groups were executed so far. Either pointer may be
+// NULL.
 WT_SIM_API int wtSimTotals(unsigned long long *instructions, unsigned long long *workgroups);
 
 // ---- LDS bank conflicts
@@ -81,7 +83,7 @@ typedef enum wt_sim_timing_mode {
   X(FETCH, "instruction fetch")  /* branches and instructions that cross a fetch window */        \
   X(SLEEP, "s_nop and s_sleep")
 
-// The same as numbers.
+// These are the same as numbers.
 typedef enum wt_sim_stall {
 #define WT_SIM_STALL_ENUM(name, text) WT_SIM_STALL_##name,
   WT_SIM_STALL_LIST(WT_SIM_STALL_ENUM)
@@ -89,8 +91,8 @@ typedef enum wt_sim_stall {
       WT_SIM_STALLS
 } wt_sim_stall;
 
-// What the model predicts for one launch. Work-groups of the first die are timed in detail, all of them or,
-// in a long launch, as many as `timed_share` says; cycles are of the compute units' clock.
+// This is what the model predicts for one launch. Work-groups of the first die are timed in detail, all of
+// them or, in a long launch, as many as `timed_share` says; cycles are of the compute units' clock.
 typedef struct wt_sim_timing_result {
   bool valid;              // false: host memory ran out, or the launch faulted; then nothing else counts
   double cycles;           // from the first wave of the launch to the end of the last
@@ -119,7 +121,7 @@ typedef struct wt_sim_timing_result {
   uint64_t unlike_groups;  // work-groups whose lines were taken from others that are not alike
 } wt_sim_timing_result;
 
-// Several launches, one after the other.
+// This is the prediction of several launches, one after the other.
 typedef struct wt_sim_timing_total {
   uint64_t launches;
   double cycles, seconds;        // sums over the launches

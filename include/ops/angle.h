@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Angles as fractions of a revolution in integers, which wrap as angles do: position times frequency is
+// Angles are fractions of a revolution in integers, which wrap as angles do: position times frequency is
 // reduced exactly, however far the position.
 //
 // scope: lane; operands: integers; leaves: none; waits: nobody; LDS: none; registers: none; chips: both
@@ -10,7 +10,7 @@
 
 namespace wt {
 
-// A frequency, in 2^-64 of a revolution per position.
+// This is a frequency, in 2^-64 of a revolution per position.
 using revolutions64 = unsigned long long;
 
 // Returns the angle at a position, in 2^-32 of a revolution, rounded. It is off by up to 2^-33 of a
@@ -20,7 +20,7 @@ WT_DEVICE u32 angle_at(int position, revolutions64 frequency) {
   return static_cast<u32>((angle + 0x80000000u) >> 32);
 }
 
-// The cosine and the sine of an angle.
+// These are the cosine and the sine of an angle.
 struct cosine_sine {
   float cosine, sine;
 };

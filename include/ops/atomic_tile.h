@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Registers -> global memory by atomic additions, for sums to which many work-groups contribute. The hardware
-// chooses their order, and with it the rounding.
+// A wave adds a tile in registers to global memory by atomic additions, for sums to which many work-groups
+// contribute. The hardware chooses their order, and with it the rounding.
 #ifndef WT_OPS_ATOMIC_TILE_H
 #define WT_OPS_ATOMIC_TILE_H
 

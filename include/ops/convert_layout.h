@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Brings a matrix into another layout without LDS: accumulators become operands, and tiles are transposed.
+// This header brings a matrix into another layout without LDS: accumulators become operands, and tiles are
+// transposed.
 #ifndef WT_OPS_CONVERT_LAYOUT_H
 #define WT_OPS_CONVERT_LAYOUT_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Brings a tile into another element type: f32, f16, bf16, i32, FP8 and i8, each to each.
+// This header brings a tile into another element type: f32, f16, bf16, i32, FP8 and i8, each to each.
 #ifndef WT_OPS_CONVERT_TILE_H
 #define WT_OPS_CONVERT_TILE_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Element-wise operations on tiles and vectors by their usual names. The destination comes first, and may be
-// an argument as well. f16 and bf16 are computed in f32 and rounded once; i32 remains i32. An f32 product
-// that goes straight into a sum may be joined with it to an fma, which rounds once less, as HIP compilers do
-// by default (-ffp-contract).
+// This header has the element-wise operations on tiles and vectors by their usual names. The destination
+// comes first, and may be an argument as well. f16 and bf16 are computed in f32 and rounded once; i32 remains
+// i32. An f32 product that goes straight into a sum may be joined with it to an fma, which rounds once less,
+// as HIP compilers do by default (-ffp-contract).
 //
 // scope: wave; operands: rt or rv like the destination, or numbers; leaves: none; waits: nobody; LDS: none;
 // registers: none; chips: both

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Functions of a float or of each element of a vector of floats, which maps apply and epilogues use. They are
-// the short forms that kernels want; each says how exact it is. The transcendental instructions themselves
-// are good to 1 ulp and flush denormals (CDNA4 ISA, V_EXP_F32, V_LOG_F32, V_RCP_F32, V_RSQ_F32, V_SQRT_F32).
+// This header has functions of a float, or of each element of a vector of floats, which maps apply and
+// epilogues use. They are the short forms that kernels want; each says how exact it is. The transcendental
+// instructions themselves are good to 1 ulp and flush denormals (CDNA4 ISA, V_EXP_F32, V_LOG_F32, V_RCP_F32,
+// V_RSQ_F32, V_SQRT_F32).
 //
 // scope: lane; operands: f32, or a vector of f32; leaves: none; waits: nobody; LDS: none; registers: none;
 // chips: both

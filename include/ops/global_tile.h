@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Register tiles and vectors to and from global memory, in any layout. Accesses are as wide as the layout's
-// runs and the alignment allow; outside a matrix, zeros are read and nothing is written.
+// A wave loads register tiles and vectors from global memory and stores them there, in any layout. Accesses
+// are as wide as the layout's runs and the alignment allow; outside a matrix, zeros are read and nothing is
+// written.
 //
 // scope: wave; operands: rt of any layout, gl; leaves: vmcnt; waits: compiler; LDS: none; registers:
 // addresses; chips: both

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Exchanges between lanes whose numbers differ in given bits, and reductions over such lanes, by the cheapest
-// instruction of the chip: DPP within rows of 16 lanes; across rows the swaps of gfx950, or the LDS network.
+// Lanes exchange values with lanes whose numbers differ in given bits, and reduce over such lanes, by the
+// cheapest instruction of the chip: DPP within rows of 16 lanes; across rows the swaps of gfx950, or the LDS
+// network.
 //
 // scope: wave; operands: a value of 4 bytes per lane; leaves: none; waits: nobody; LDS: none; registers: 1;
 // chips: both

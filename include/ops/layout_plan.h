@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Plans while compiling how registers travel from one layout to another. A layout of powers of two puts every
-// bit of an element's row and column into one place: a bit of the lane's number, of the register's number, or
-// of the position inside a register. So a conversion is a permutation of these places, and every permutation
-// is a sequence of exchanges of two of them.
+// This header plans while compiling how registers travel from one layout to another. A layout of powers of
+// two puts every bit of an element's row and column into one place: a bit of the lane's number, of the
+// register's number, or of the position inside a register. So a conversion is a permutation of these places,
+// and every permutation is a sequence of exchanges of two of them.
 #ifndef WT_OPS_LAYOUT_PLAN_H
 #define WT_OPS_LAYOUT_PLAN_H
 
@@ -14,8 +14,8 @@ namespace wt {
 constexpr bool is_power_of_two(int n) { return n > 0 && (n & (n - 1)) == 0; }
 constexpr int log2_of(int power) { return __builtin_ctz(static_cast<unsigned>(power)); }
 
-// The bits of the lane, and the most places there are. Places are numbered: bits of the lane, then bits
-// inside a register, then bits of the register's number.
+// These are the number of bits of the lane, and the most places there are. Places are numbered: bits of the
+// lane, then bits inside a register, then bits of the register's number.
 constexpr int kLaneBits = 6, kMostPlaces = 20;
 
 // Says which bit of the coordinate (row bits, then column bits) each place of a block of Rows x Columns
@@ -53,9 +53,9 @@ struct layout_bits {
   }
 };
 
-// The steps of a conversion, in order: exchanges of a place (a bit of the lane or inside a register) with a
-// register bit; then one permutation of the lanes, the same for all registers; then registers take other
-// numbers.
+// These are the steps of a conversion, in order: exchanges of a place (a bit of the lane or inside a
+// register) with a register bit; then one permutation of the lanes, the same for all registers; then
+// registers take other numbers.
 //
 // A plan is for blocks of Rows x Columns, which are whole fragments of both layouts. Bits is the size of an
 // element.

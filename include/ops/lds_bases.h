@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Finds the base addresses of a reader of LDS: which of its reads share one.
+// This header finds the base addresses of a reader of LDS: which of its reads share one.
 #ifndef WT_OPS_LDS_BASES_H
 #define WT_OPS_LDS_BASES_H
 
 namespace wt {
 
-// The base addresses of Reads reads. A read goes to (start ^ part) + immediate, where the start is the lane's
-// own and the same for all reads, and the part is the read's (fold_constant). Every distinct part takes one
-// register per lane.
+// These are the base addresses of Reads reads. A read goes to (start ^ part) + immediate, where the start is
+// the lane's own and the same for all reads, and the part is the read's (fold_constant). Every distinct part
+// takes one register per lane.
 template <int Reads>
 struct lds_bases {
   int count = 0;

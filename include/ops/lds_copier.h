@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Global memory -> LDS without registers: the work-group's copies of a tile, whose addresses are formed once.
+// The work-group copies a tile from global memory to LDS without registers, with addresses that are formed
+// once.
 #ifndef WT_OPS_LDS_COPIER_H
 #define WT_OPS_LDS_COPIER_H
 
@@ -13,7 +14,7 @@
 
 namespace wt {
 
-// The access of direct copies, for solve_swizzle: what a lane copies remains in one piece.
+// This is the access of direct copies, for solve_swizzle: what a lane copies remains in one piece.
 struct direct_copy_access {
   static constexpr lds_op kOp = target::kGfx950 ? lds_op::copy_b128 : lds_op::copy_b32;
   static constexpr lds_access access =

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// LDS -> registers in any layout, by reads as wide as the layout's runs and the swizzle leave together.
+// A wave reads a tile from LDS into registers in any layout, by reads as wide as the layout's runs and the
+// swizzle leave together.
 #ifndef WT_OPS_LDS_LOAD_H
 #define WT_OPS_LDS_LOAD_H
 

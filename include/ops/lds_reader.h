@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// LDS -> registers: a wave's reads of fragments from an LDS tile, with the lane's addresses formed once.
+// A wave reads fragments from an LDS tile into registers, with addresses that each lane forms once.
 #ifndef WT_OPS_LDS_READER_H
 #define WT_OPS_LDS_READER_H
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// LDS -> registers with a transposition: reads of MFMA operands that run along k, from an LDS tile that lies
-// k by k.
+// A wave reads MFMA operands that run along k from an LDS tile that lies k by k: the reads transpose.
 #ifndef WT_OPS_LDS_READER_TR_H
 #define WT_OPS_LDS_READER_TR_H
 
@@ -44,7 +43,7 @@ struct transposed_operand {
   }
 };
 
-// The access of such a read, for solve_swizzle: it is of whole dwords, which two lanes may share.
+// This is the access of such a read, for solve_swizzle: it is of whole dwords, which two lanes may share.
 template <class T, class Layout, int RowBytes>
 struct read_of_transposed_operand {
   using operand = transposed_operand<T, Layout>;

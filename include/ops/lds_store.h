@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Registers -> LDS: a wave writes a register tile into an LDS tile.
+// A wave writes a register tile into an LDS tile.
 #ifndef WT_OPS_LDS_STORE_H
 #define WT_OPS_LDS_STORE_H
 
@@ -13,8 +13,8 @@
 
 namespace wt {
 
-// The access of a store of fragments of Layout, for solve_swizzle, to a tile whose rows have RowBytes bytes.
-// A lane writes runs of up to 16 bytes; longer ones go out 16 bytes at a time.
+// This is the access of a store of fragments of Layout, for solve_swizzle, to a tile whose rows have RowBytes
+// bytes. A lane writes runs of up to 16 bytes; longer ones go out 16 bytes at a time.
 template <class T, class Layout, int RowBytes>
 struct write_of_fragment {
   static constexpr int kRunBytes = Layout::kRun * kBits<T> / 8;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Register vectors to and from LDS vectors, by which waves tell each other the sums of their rows.
+// A wave writes register vectors to LDS vectors and reads them back: this is how waves tell each other the
+// sums of their rows.
 #ifndef WT_OPS_LDS_VECTOR_H
 #define WT_OPS_LDS_VECTOR_H
 

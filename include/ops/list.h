@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lists of micro-ops: what an operation on tiles does, instruction by instruction, for a schedule to place.
+// A list of micro-ops is what an operation on tiles does, instruction by instruction, for a schedule to
+// place.
 //
 // scope: wave; operands: lists; leaves: what its micro-ops leave; waits: as its micro-ops ask; LDS: none;
 // registers: none; chips: both
@@ -10,14 +11,14 @@
 
 namespace wt {
 
-// A number that is known while compiling, as an argument: it may index registers.
+// This is a number that is known while compiling, as an argument: it may index registers.
 template <int I>
 struct index {
   static constexpr int value = I;
   constexpr operator int() const { return I; }
 };
 
-// The numbers I... of a sequence; each(f) calls f(index<I>{}) for all of them.
+// These are the numbers I... of a sequence; each(f) calls f(index<I>{}) for all of them.
 template <class T, T... I>
 struct indices {
   // Calls f with each of the numbers.
@@ -33,7 +34,8 @@ WT_DEVICE void unrolled(const F &f) {
   __make_integer_seq<indices, int, N>::each(f);
 }
 
-// A list of Size micro-ops, of which issue<I>() emits number I. Lists refer to the tiles they were made from.
+// This is a list of Size micro-ops, of which issue<I>() emits number I. Lists refer to the tiles they were
+// made from.
 template <int Size, class F>
 struct op_list {
   static constexpr int kSize = Size;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Global memory -> LDS by a work-group, for any strides, alignment and size: the slow loader that always
-// works.
+// A work-group loads a tile from global memory into LDS, for any strides, alignment and size: this loader is
+// slow, but always works.
 #ifndef WT_OPS_LOAD_MASKED_H
 #define WT_OPS_LOAD_MASKED_H
 

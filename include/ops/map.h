@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Applies one function to whole tiles and vectors: element types are widened to f32 (or remain i32), the
-// function works on whole register vectors, and the result is rounded once.
+// This header applies one function to whole tiles and vectors: element types are widened to f32 (or remain
+// i32), the function works on whole register vectors, and the result is rounded once.
 //
 // scope: wave; operands: rt or rv like the destination, or numbers; leaves: none; waits: nobody; LDS: none;
 // registers: none; chips: both

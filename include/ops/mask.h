@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Masks by position: elements of a tile whose row and column in the whole matrix do not qualify become a
+// Masks work by position: elements of a tile whose row and column in the whole matrix do not qualify become a
 // given value.
 //
 // scope: wave; operands: rt of any layout; leaves: none; waits: nobody; LDS: none; registers: none; chips:

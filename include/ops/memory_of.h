@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The buffer descriptor of a global tensor, whose bounds make the hardware drop what lies outside the tensor.
+// This header makes the buffer descriptor of a global tensor, whose bounds make the hardware drop what lies
+// outside the tensor.
 #ifndef WT_OPS_MEMORY_OF_H
 #define WT_OPS_MEMORY_OF_H
 

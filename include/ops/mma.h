@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mma: a wave multiplies register tiles, C += A * B, where each of A and B may be stored transposed.
+// A wave multiplies register tiles, C += A * B, where each of A and B may be stored transposed.
 //
 // scope: wave; operands: rt of operand or transposed operand for A and B, of accumulator or its transpose for
 // C; leaves: none; waits: compiler, for pinned tiles the caller by release; LDS: none; registers: none;

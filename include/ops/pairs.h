@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The elements of a tile two by two, for lists of micro-ops that work between MFMAs by packed instructions.
+// This header takes the elements of a tile two by two, for lists of micro-ops that work between MFMAs by
+// packed instructions.
 //
 // scope: lane; operands: rt of any layout; leaves: none; waits: nobody; LDS: none; registers: none; chips:
 // both
@@ -11,7 +12,7 @@
 
 namespace wt {
 
-// The number of pairs of a lane in a tile. They are numbered fragment after fragment.
+// This is the number of pairs of a lane in a tile. They are numbered fragment after fragment.
 template <class Tile>
 constexpr int kPairs = Tile::kElements / 2;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Takes a part of a register tile as a tile of its own.
+// This header takes a part of a register tile as a tile of its own.
 #ifndef WT_OPS_PART_H
 #define WT_OPS_PART_H
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Pinned register tiles (tiles/rt_pinned.h) between their MFMAs: how values get into them, are kept and get
-// out. MFMAs on them are inline assembly; the compiler neither knows that it multiplies nor waits for it.
+// This header says what happens to pinned register tiles (tiles/rt_pinned.h) between their MFMAs: how values
+// get into them, are kept and get out. MFMAs on them are inline assembly; the compiler neither knows that it
+// multiplies nor waits for it.
 //
 // scope: wave; operands: rt_pinned, or rt where said; leaves: none; waits: nobody; LDS: none; registers:
 // none; chips: both

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Random numbers as a function of where they are used: Philox4x32-10, the counter-based generator of Salmon,
+// Random numbers are a function of where they are used: Philox4x32-10, the counter-based generator of Salmon,
 // Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3" (SC 2011). No state is kept, so any
 // thread can form any number, and a backward pass can form those of the forward pass.
 //

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reductions of tiles to vectors and of vectors to numbers, in registers and between lanes only. They are
-// computed in f32 (i32 tiles in i32), in an order that depends on the shape and the layout alone.
+// This header reduces tiles to vectors and vectors to numbers, in registers and between lanes only. Results
+// are computed in f32 (i32 tiles in i32), in an order that depends on the shape and the layout alone.
 //
 // scope: wave; operands: rt and rv of one layout; leaves: none; waits: nobody; LDS: none; registers: a
 // fragment; chips: both

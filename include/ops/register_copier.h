@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Global memory -> registers -> LDS: the work-group's copies of a tile in two parts, with as much time
-// between them as the schedule likes.
+// The work-group copies a tile from global memory to registers and from there to LDS, with as much time
+// between the two parts as the schedule likes.
 #ifndef WT_OPS_REGISTER_COPIER_H
 #define WT_OPS_REGISTER_COPIER_H
 
@@ -9,7 +9,7 @@
 
 namespace wt {
 
-// The bytes that a lane loads at once of a tile that Waves waves share evenly: 16, the most that an
+// These are the bytes that a lane loads at once of a tile that Waves waves share evenly: 16, the most that an
 // instruction can load, or 8 or 4.
 template <class ST, int Waves>
 constexpr int kRegisterCopyBytes = ST::kBytes / (Waves * target::kWaveLanes) % 16 == 0  ? 16

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Writes sums to global memory in a narrow type, 16 bytes of a row per lane.
+// A wave writes sums to global memory in a narrow type, 16 bytes of a row per lane.
 //
 // scope: wave; operands: rt_ct of f32, gl; leaves: vmcnt; waits: nobody; LDS: none; registers: the rounded
 // tile; chips: both

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Global memory -> registers past LDS: a wave reads MFMA operands from the rows of a matrix, 16 bytes per
+// A wave reads MFMA operands from the rows of a matrix in global memory straight into registers, 16 bytes per
 // lane and load, for operands that no other wave wants.
 #ifndef WT_OPS_ROW_READER_H
 #define WT_OPS_ROW_READER_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Registers -> global memory by rows: an accumulator held transposed (rt_ct) has runs of columns per lane,
-// which go out as wide stores.
+// A wave writes an accumulator to global memory by rows: one that is held transposed (rt_ct) has runs of
+// columns per lane, which go out as wide stores.
 #ifndef WT_OPS_ROW_WRITER_H
 #define WT_OPS_ROW_WRITER_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Global memory -> registers -> LDS by a work-group, in two halves: the loads of the next tile can be in
-// flight while this one is used, and their data can be transposed in between.
+// A work-group brings a tile from global memory to LDS through registers, in two halves: the loads of the
+// next tile can be in flight while this one is used, and their data can be transposed in between.
 #ifndef WT_OPS_STAGERS_H
 #define WT_OPS_STAGERS_H
 
@@ -18,7 +18,7 @@ namespace wt {
 // Fills tiles of type ST from rows of memory, 16 bytes per access: one global_load_dwordx4 and one
 // ds_write_b128 per 16 bytes and thread.
 //
-// Loads are of whole vectors from any address, so a matrix may be unaligned. Rows past its end are read
+// A load takes a whole vector from any address, so a matrix may be unaligned. Rows past its end are read
 // elsewhere in it. A vector that begins inside the matrix and goes past the end of its columns reads what
 // follows in memory: the caller makes sure that this is the matrix, too, and that nothing depends on the
 // values.
@@ -77,7 +77,7 @@ struct row_stager {
 // blocks of 4 rows of the tile and 8 bytes of each: a load brings the 4 rows of one column, v_perm_b32
 // transposes (8 per block and 4 bytes of a row), and each row's 8 bytes are one ds_write_b64.
 //
-// Loads are of whole vectors from any address, so a matrix may be unaligned. Rows past its end are read
+// A load takes a whole vector from any address, so a matrix may be unaligned. Rows past its end are read
 // elsewhere in it. A vector that begins inside the matrix and goes past the end of its rows reads what
 // follows in memory: the caller makes sure that this is the matrix, too, and that nothing depends on the
 // values.
@@ -169,7 +169,7 @@ struct transposing_stager {
   }
 };
 
-// The accesses of the stagers' writes, for solve_swizzle.
+// These are the accesses of the stagers' writes, for solve_swizzle.
 template <class ST, int Threads>
 struct write_of_row_stager {
   static constexpr lds_access access = lds_access_of<lds_op::write_b128, row_stager<ST, Threads>::place_of>();

@@ -13,8 +13,8 @@
 
 namespace wt {
 
-// A team of Threads threads, a power of two, in a work-group of `Workgroup` threads. Teams of up to a wave
-// need no barrier, and a work-group may hold many; a larger team is the whole work-group.
+// This is a team of Threads threads, a power of two, in a work-group of `Workgroup` threads. Teams of up to a
+// wave need no barrier, and a work-group may hold many; a larger team is the whole work-group.
 //
 // A kernel declares `WT_SHARED typename Team::memory memory;` and makes one team of it.
 //
@@ -32,9 +32,9 @@ struct team {
   static constexpr int kWaves = Threads / kLanes;
   static constexpr int kMostValues = 4;  // numbers reduced at once
 
-  // What the waves tell each other. There are two sets, used alternately: a wave that writes one set has
-  // passed the barrier of the other one, which no wave reaches before it has read this one. So a reduction
-  // takes one barrier.
+  // This is what the waves tell each other. There are two sets, used alternately: a wave that writes one set
+  // has passed the barrier of the other one, which no wave reaches before it has read this one. So a
+  // reduction takes one barrier.
   struct memory {
     f32 of_wave[kWaves > 1 ? 2 : 1][kMostValues][kWaves];
   };

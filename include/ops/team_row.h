@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A row of any length in the registers of a team: 16 bytes at a time where whole runs of elements lie in it,
-// and the few elements after them one per thread. Rows may begin anywhere (see global_load).
+// A team holds a row of any length in its registers: 16 bytes at a time where whole runs of elements lie in
+// it, and the few elements after them one per thread. Rows may begin anywhere (see global_load).
 //
 // Thread t holds chunks t, Threads + t, 2 * Threads + t ... of Each elements, and one element of the rest. A
 // row that is longer than that is taken in slices, one after the other.
@@ -20,8 +20,8 @@
 
 namespace wt {
 
-// The values of a row that a thread holds, in f32: Values of them in chunks of Each, and one of the rest.
-// They are numbered as pieces, the rest last. Each is usually 16 bytes of the narrowest type in play.
+// These are the values of a row that a thread holds, in f32: Values of them in chunks of Each, and one of the
+// rest. They are numbered as pieces, the rest last. Each is usually 16 bytes of the narrowest type in play.
 //
 // registers: Values + 1
 template <int Threads, int Values, int Each>
@@ -50,7 +50,7 @@ struct team_row {
   }
 };
 
-// The elements of T of a row that a thread holds, as they lie in memory.
+// These are the elements of T of a row that a thread holds, as they lie in memory.
 //
 // registers: the bytes of Values + 1 elements
 template <class T, class Row>

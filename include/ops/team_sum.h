@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Adds up what the teams of a work-group hold for one row. Gradients of weights, to which every row
-// contributes, leave the work-group as one sum.
+// This header adds up what the teams of a work-group hold for one row. Gradients of weights, to which every
+// row contributes, leave the work-group as one sum.
 #ifndef WT_OPS_TEAM_SUM_H
 #define WT_OPS_TEAM_SUM_H
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Parts of a vector: consecutive elements taken out or replaced, by one shuffle each. A loop over the
-// elements gives the same instructions, but costs the compiler many times the work.
+// This header takes parts of vectors, which are consecutive elements, out of them or replaces them, by one
+// shuffle each. A loop over the elements gives the same instructions, but costs the compiler many times the
+// work.
 //
 // scope: lane; operands: vectors; leaves: none; waits: nobody; LDS: none; registers: none; chips: both
 #ifndef WT_OPS_VECTOR_PART_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Two products, one after the other, with the same blocks of rows: first with the rows of each matrix, whose
-// results become weights, then sums of its rows by these weights. Attention has this form, and so has its
-// gradient.
+// This header runs two products, one after the other, with the same blocks of rows: first with the rows of
+// each matrix, whose results become weights, then sums of its rows by these weights. Attention has this form,
+// and so has its gradient.
 #ifndef WT_SCHED_BLOCK_PHASES_H
 #define WT_SCHED_BLOCK_PHASES_H
 
@@ -33,7 +33,7 @@ struct block_phases {
   typename Blocks::row_tile rows[2];
   typename Blocks::column_tile columns[2];
 
-  // What phase N works on: the matrix, the part, and which half of the rows.
+  // This is what phase N works on: the matrix, the part, and which half of the rows.
   template <int N>
   struct phase {
     static constexpr bool kMakes = N < kFirstSum;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Division by numbers that a launch knows and the compiler does not, by a multiplication and a shift. The
-// compute units have no integer division; the compiler's takes some 25 dependent instructions.
+// This header divides by numbers that a launch knows and the compiler does not, by a multiplication and a
+// shift. The compute units have no integer division; the compiler's takes some 25 dependent instructions.
 #ifndef WT_SCHED_DIVISOR_H
 #define WT_SCHED_DIVISOR_H
 
 #include "../tiles/target.h"
 
-// A divisor, made ready on the host and handed to a kernel as it is.
+// This is a divisor, made ready on the host and handed to a kernel as it is.
 typedef struct wt_divisor {
   unsigned divisor;
   unsigned factor, shift;  // n / divisor is 2 n * factor / 2^32 / 2^shift, rounded down

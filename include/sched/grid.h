@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Grid order: which tile of C a work-group computes, as a pure function of its id. The same code serves
-// kernels (HIP C++), the C API's host side, the simulator's cache study and the pictures (C17 and C++).
+// The grid order says which tile of C a work-group computes, as a pure function of its id. The same code
+// serves kernels (HIP C++), the C API's host side, the simulator's cache study and the pictures (C17 and
+// C++).
 #ifndef WT_SCHED_GRID_H
 #define WT_SCHED_GRID_H
 
 #include "divisor.h"
 
-// The order in which work-groups walk over the tiles of C. Two steps take an id to a tile.
+// This is the order in which work-groups walk over the tiles of C. Two steps take an id to a tile.
 //
 // 1. The remap. Hardware gives work-group i to die (XCD) i mod 8 (nod-ai/amd-shark-ai, AMDGPU optimization
 // guide; tingqli/pyhip, se-dispatch, measured it on MI350X), so neighbouring ids never share an L2. The remap
@@ -30,12 +31,12 @@ typedef struct wt_grid_order {
   int by_columns;        // not 0: windows are of tile columns and walked row by row
 } wt_grid_order;
 
-// A tile of C: its row and column among the tiles, from 0.
+// This is a tile of C: its row and column among the tiles, from 0.
 typedef struct wt_grid_tile {
   int m, n;
 } wt_grid_tile;
 
-// One part of the work (a split of K, or a batch) and the id within it, both from 0.
+// This is one part of the work (a split of K, or a batch) and the id within it, both from 0.
 typedef struct wt_grid_part {
   int part, id;
 } wt_grid_part;
@@ -54,8 +55,9 @@ WT_ANYWHERE int wt_grid_chunk(int count, int xcds, int resident_per_xcd) {
   return share < 1 ? 1 : share < resident_per_xcd ? share : resident_per_xcd;
 }
 
-// An order made ready for kernels, as a kernel's argument: it has a divisor for everything that ids are
-// divided by. A work-group's first loads wait for its tile, and dividing would be most of what that takes.
+// This is an order made ready for kernels, as a kernel's argument: it has a divisor for everything that ids
+// are divided by. A work-group's first loads wait for its tile, and dividing would be most of what that
+// takes.
 typedef struct wt_grid_map {
   wt_divisor tiles;        // all tiles
   wt_divisor dies, run;    // for the remap

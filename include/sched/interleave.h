@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Interleaves lists: micro-ops are placed between the MFMAs of another list, slot by slot, and held there.
+// This header interleaves lists: micro-ops are placed between the MFMAs of another list, slot by slot, and
+// held there.
 #ifndef WT_SCHED_INTERLEAVE_H
 #define WT_SCHED_INTERLEAVE_H
 
@@ -20,7 +21,7 @@ struct pattern {
   }
 };
 
-// The micro-ops that follow each MFMA, in the order of issue.
+// These are the micro-ops that follow each MFMA, in the order of issue.
 template <int Slots, int Ops>
 struct slot_plan {
   int first[Slots + 1] = {};      // the ops of slot i are first[i] .. first[i + 1] - 1

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Phases: products one after the other, each with the reads of what the next one multiplies.
+// Phases are products one after the other, each with the reads of what the next one multiplies.
 #ifndef WT_SCHED_PHASES_H
 #define WT_SCHED_PHASES_H
 

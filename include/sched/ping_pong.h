@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Ping-pong: two waves per SIMD that alternate between moving data and multiplying, always in opposite roles.
+// In ping-pong, two waves per SIMD alternate between moving data and multiplying, always in opposite roles.
 #ifndef WT_SCHED_PING_PONG_H
 #define WT_SCHED_PING_PONG_H
 
@@ -8,8 +8,9 @@
 
 namespace wt::sched {
 
-// The waves of a work-group in two halves, one barrier apart. Hardware puts waves i and i + 4 of eight on one
-// SIMD (measured on gfx942: PyHIP, docs/mfma-valu-coissue.md), so the second half is the waves from 4 on.
+// These are the waves of a work-group in two halves, one barrier apart. Hardware puts waves i and i + 4 of
+// eight on one SIMD (measured on gfx942: PyHIP, docs/mfma-valu-coissue.md), so the second half is the waves
+// from 4 on.
 //
 //   pair.shift_in();
 //   for each cluster: what moves data; pair.compute([&] { what multiplies it; });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Runs a pipeline: prologue, body and epilogue of a schedule, with the waits and barriers derived from it.
+// This header runs a pipeline: prologue, body and epilogue of a schedule, with the waits and barriers derived
+// from it.
 //
 //   constexpr auto kSchedule = pipeline_in_step(buffers{3}, cluster(read(0, 0, 0, 8), copy(0, 2, 4)),
 //                                               cluster(multiply(0, {0, 0}, {0, 0})));
@@ -22,7 +23,7 @@
 
 namespace wt::sched {
 
-// An op of the schedule as an argument: op.value is known while compiling.
+// This is an op of the schedule as an argument: op.value is known while compiling.
 template <op Op>
 struct op_constant {
   static constexpr op value = Op;
@@ -176,7 +177,7 @@ struct pipeline {
 
 }  // namespace detail
 
-// The fewest steps that a run of the schedule may have.
+// These are the fewest steps that a run of the schedule may have.
 template <auto Schedule>
 constexpr int least_steps = Schedule.depth() > 0 ? Schedule.depth() : 1;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Executes a plan on paper, counter by counter and barrier by barrier, and refuses what would go wrong. It
-// shares no reasoning with the derivation: it accepts a plan because it saw the plan's runs to be right.
+// This header executes a plan on paper, counter by counter and barrier by barrier, and refuses what would go
+// wrong. It shares no reasoning with the derivation: it accepts a plan because it saw the plan's runs to be
+// right.
 #ifndef WT_SCHED_PIPELINE_CHECK_H
 #define WT_SCHED_PIPELINE_CHECK_H
 
@@ -10,7 +11,7 @@ namespace wt::sched {
 
 namespace detail {
 
-// One wave that runs Steps steps, and what it may conclude about the others.
+// This is one wave that runs Steps steps, and what it may conclude about the others.
 template <auto S, int Steps>
 struct paper_run {
   static constexpr int kDepth = S.depth(), kOps = S.kOps;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Derives the waits and barriers of a pipeline from its schedule, by walking through a whole run of it.
+// This header derives the waits and barriers of a pipeline from its schedule, by walking through a whole run
+// of it.
 #ifndef WT_SCHED_PIPELINE_DERIVE_H
 #define WT_SCHED_PIPELINE_DERIVE_H
 
@@ -7,7 +8,8 @@
 
 namespace wt::sched {
 
-// The reasoning. A wave's wait says that its own events have landed; a barrier after it says so of all waves.
+// The reasoning is this. A wave's wait says that its own events have landed; a barrier after it says so of
+// all waves.
 //
 //   - A read comes after a barrier that follows each wave's wait for its copies of that step.
 //   - A copy comes after a barrier that follows each wave's wait for its reads of what is overwritten.
@@ -19,12 +21,12 @@ namespace wt::sched {
 //
 // The body's waits also serve its first iterations, although these follow ops that the prologue has left out
 // and count fewer events: what was copied further ahead than others has landed when those, issued later, are
-// waited for. The check (pipeline_check.h) sees to it for every schedule.
+// waited for. The check (pipeline_check.h) makes sure of it for every schedule.
 //
 // Each wait stands at the latest place that serves: before the last barrier that is early enough, or in front
 // of the multiply. It counts what has been issued since the event that it is for, as counters run in order.
-// The barriers of a schedule in step are the fewest that serve; of several such sets the one that begins
-// earliest in the body.
+// The barriers of a schedule in step are the fewest that serve; of several such sets, it is the one that
+// begins earliest in the body.
 namespace detail {
 
 enum counter { kVmem, kLds, kCounters };
@@ -119,8 +121,8 @@ consteval barrier_set<S.clusters> fewest_barriers() {
   return best;
 }
 
-// A run of Steps steps. A slot is one cluster of one iteration, counted from the first of the prologue.
-// Events are numbered from 1 in the order of issue.
+// This is a run of Steps steps. A slot is one cluster of one iteration, counted from the first of the
+// prologue. Events are numbered from 1 in the order of issue.
 template <auto S, int Steps>
 struct walk {
   static constexpr int kDepth = S.depth(), kClusters = S.clusters, kOps = S.kOps;
@@ -286,7 +288,7 @@ consteval auto derive() {
 
 }  // namespace detail
 
-// The waits and barriers of a schedule, or what is wrong with it.
+// These are the waits and barriers of a schedule, or what is wrong with it.
 template <auto Schedule>
 constexpr auto derived = detail::derive<Schedule>();
 

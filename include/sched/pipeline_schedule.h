@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A pipeline as a value: LDS buffers with their stages, and the ops of one iteration in clusters. It says
+// A pipeline is a value: LDS buffers with their stages, and the ops of one iteration in clusters. It says
 // what moves where and for which K step; when to wait and where waves meet is derived from it
 // (pipeline_derive.h).
 #ifndef WT_SCHED_PIPELINE_SCHEDULE_H
@@ -9,20 +9,20 @@
 
 namespace wt::sched {
 
-// What an op does.
+// This is what an op does.
 enum class does {
   copy,     // global memory -> LDS, by all waves together
   read,     // LDS -> a fragment of this wave
   multiply  // two fragments, into a sum
 };
 
-// A fragment that is multiplied, and the buffer whose data it must hold by then.
+// This is a fragment that is multiplied, and the buffer whose data it must hold by then.
 struct operand {
   int fragment, buffer;
 };
 
-// One op of an iteration. Buffers, fragments and sums are numbers from 0 on; what they stand for is the
-// kernel's business.
+// This is one op of an iteration. Buffers, fragments and sums are numbers from 0 on; what they stand for is
+// the kernel's business.
 struct op {
   does what = does::copy;
   int buffer = 0;          // that a copy fills, or a read takes from
@@ -46,9 +46,9 @@ consteval op multiply(int sum, operand a, operand b, int ahead = 0) {
   return {.what = does::multiply, .a = a, .b = b, .sum = sum, .ahead = ahead};
 }
 
-// Ops between which the wave waits for nothing. In step, they run at the same time: reads and copies go
-// between the MFMAs. In ping-pong, a cluster either multiplies or moves data, first its reads, then its
-// copies.
+// These are ops between which the wave waits for nothing. In step, they run at the same time: reads and
+// copies go between the MFMAs. In ping-pong, a cluster either multiplies or moves data, first its reads, then
+// its copies.
 template <int Ops>
 struct ops_together {
   op ops[Ops];
@@ -60,7 +60,7 @@ consteval ops_together<sizeof...(Op)> cluster(Op... ops) {
   return {{ops...}};
 }
 
-// The number of stages of buffer 0, buffer 1, ...: step s is kept in stage s mod stages.
+// These are the numbers of stages of buffer 0, buffer 1, ...: step s is kept in stage s mod stages.
 template <int Buffers>
 struct buffers {
   int stages[Buffers];
@@ -68,7 +68,7 @@ struct buffers {
 template <class... Int>
 buffers(Int...) -> buffers<sizeof...(Int)>;
 
-// A schedule. It is a structural type, so that it can be a template argument.
+// This is a schedule. It is a structural type, so that it can be a template argument.
 template <int Buffers, int Ops>
 struct schedule {
   static constexpr int kBuffers = Buffers, kOps = Ops;
@@ -153,13 +153,13 @@ consteval auto pipeline_ping_pong(int lag_from, buffers<Buffers> in, ops_togethe
   return detail::assemble(lag_from, in, clusters...);
 }
 
-// The waits of a wave, as counts of vmcnt and lgkmcnt that may remain.
+// These are the waits of a wave, as counts of vmcnt and lgkmcnt that may remain.
 struct waits {
   int vmem = kAnyVmem, lds = kAnyLds;
   friend constexpr bool operator==(const waits &, const waits &) = default;
 };
 
-// What stands in front of a cluster: waits, a barrier and waits after it.
+// This is what stands in front of a cluster: waits, a barrier and waits after it.
 struct boundary {
   waits before = {};
   bool barrier = false;
@@ -167,7 +167,7 @@ struct boundary {
   friend constexpr bool operator==(const boundary &, const boundary &) = default;
 };
 
-// Why a schedule is refused; the sentences are in pipeline_check.h.
+// This says why a schedule is refused; the sentences are in pipeline_check.h.
 enum class problem {
   none,
   unknown_buffer,
@@ -186,7 +186,7 @@ enum class problem {
   too_many_in_flight,
 };
 
-// What was found to be wrong with a schedule, and where.
+// This is what was found to be wrong with a schedule, and where.
 struct finding {
   problem what = problem::none;
   int op = 0;         // the op of the schedule that comes too early
@@ -194,8 +194,8 @@ struct finding {
   constexpr bool is_problem() const { return what != problem::none; }
 };
 
-// The boundaries of a schedule in rows: Depth iterations of prologue (numbered -Depth .. -1), the body, Depth
-// of epilogue.
+// These are the boundaries of a schedule in rows: Depth iterations of prologue (numbered -Depth .. -1), the
+// body, Depth of epilogue.
 template <int Depth, int Clusters>
 struct plan {
   static constexpr int kDepth = Depth, kClusters = Clusters, kRows = 2 * Depth + 1, kBody = Depth;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Roles: some waves of a work-group only bring data into LDS, the others only use it (wave specialisation).
-// The stages of LDS form a ring; one barrier per step hands full stages over to the users and empty ones
-// back.
+// In roles, some waves of a work-group only bring data into LDS, the others only use it (wave
+// specialisation). The stages of LDS form a ring; one barrier per step hands full stages over to the users
+// and empty ones back.
 #ifndef WT_SCHED_ROLES_H
 #define WT_SCHED_ROLES_H
 

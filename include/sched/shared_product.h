@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A product over what all waves of a work-group have made: C = A^T B, where each wave has some rows of A in
-// its registers, and B remains in the registers of all. The waves exchange A through LDS; each sums a part of
-// C.
+// This header has a product over what all waves of a work-group have made: C = A^T B, where each wave has
+// some rows of A in its registers, and B remains in the registers of all. The waves exchange A through LDS;
+// each sums a part of C.
 #ifndef WT_SCHED_SHARED_PRODUCT_H
 #define WT_SCHED_SHARED_PRODUCT_H
 
@@ -16,10 +16,10 @@
 
 namespace wt::sched {
 
-// A product C = A^T B of a work-group. A is K x M, of which each wave has K / Waves consecutive rows; B is K
-// x N. A wave sums 32 columns of C; where there are more waves than columns for them, each sums a share of k
-// only, and C is the sum of these parts. The product is in kSteps steps, whose operands are read one step
-// ahead.
+// This is a product C = A^T B of a work-group. A is K x M, of which each wave has K / Waves consecutive rows;
+// B is K x N. A wave sums 32 columns of C; where there are more waves than columns for them, each sums a
+// share of k only, and C is the sum of these parts. The product is in kSteps steps, whose operands are read
+// one step ahead.
 //
 // B is in AGPRs and C in VGPRs (tiles/rt_pinned.h): this is for waves that have a SIMD to themselves.
 //
@@ -71,8 +71,8 @@ struct shared_product {
     });
   }
 
-  // Where the waves exchange A, as one of them sees it. It is made once, because addresses cost registers and
-  // time.
+  // This is where the waves exchange A, as one of them sees it. It is made once, because addresses cost
+  // registers and time.
   struct exchange {
     a_lds &memory;
     const int row = wave_id() * (K / Waves);  // the wave's first

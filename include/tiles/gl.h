@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// gl describes a matrix in global memory, or the part of it that begins at some element. Element (r, c) is at
-// data[r * row_stride + c * column_stride]. All addresses have 64 bits, so a matrix may exceed 4 GB.
+// The header has gl, which describes a matrix in global memory, or the part of it that begins at some
+// element. Element (r, c) is at data[r * row_stride + c * column_stride]. All addresses have 64 bits, so a
+// matrix may exceed 4 GB.
 //
 // scope: lane; operands: gl; leaves: none; waits: nobody; LDS: none; registers: none; chips: both
 #ifndef WT_TILES_GL_H
@@ -10,8 +11,8 @@
 
 namespace wt {
 
-// A matrix of T in global memory, given by its first element, its strides and its size. Strides may be any
-// numbers of elements, so the same type describes row-major, column-major and transposed matrices.
+// gl describes a matrix of T in global memory by its first element, its strides and its size. Strides may be
+// any numbers of elements, so the same type describes row-major, column-major and transposed matrices.
 template <class T>
 struct gl {
   T *data;

@@ -9,9 +9,9 @@
 
 namespace wt {
 
-// The A operand of an MFMA, Rows x Depth elements, and equally B transposed: a lane holds runs of Run
-// consecutive columns (k) of one row. One run per lane is the general rule of the ISA; 16x16x128 and 32x32x64
-// with 8-bit elements have two runs of 16.
+// This is the layout of the A operand of an MFMA, Rows x Depth elements, and equally of B transposed: a lane
+// holds runs of Run consecutive columns (k) of one row. One run per lane is the general rule of the ISA;
+// 16x16x128 and 32x32x64 with 8-bit elements have two runs of 16.
 //
 // An MFMA sums over k in any order, as long as A and B agree. So a fragment may be deeper than one
 // instruction: the lane's registers then feed several instructions, in order (ops/mma.h).
@@ -28,8 +28,8 @@ struct operand {
   }
 };
 
-// The accumulator (C and D) of a 16x16 or 32x32 MFMA: a lane holds groups of 4 consecutive rows of one
-// column.
+// This is the layout of the accumulator (C and D) of a 16x16 or 32x32 MFMA: a lane holds groups of 4
+// consecutive rows of one column.
 template <int Rows, int Columns>
 struct accumulator {
   static_assert(Rows == Columns && (Rows == 16 || Rows == 32), "MFMA accumulators are 16x16 or 32x32");
@@ -41,10 +41,10 @@ struct accumulator {
   static constexpr int column(int lane, int) { return lane % Columns; }
 };
 
-// The A operand of an MFMA that multiplies several small matrices at once: Blocks pairs share the
-// instruction, and a lane's elements may belong to several. block(lane, element) says to which; rows and
-// columns count within a block. No tile is made of these layouts; they are for kernels that issue the
-// instruction itself (ops/isa/mfma.h).
+// This is the layout of the A operand of an MFMA that multiplies several small matrices at once. Blocks pairs
+// share the instruction, and a lane's elements may belong to several. block(lane, element) says to which;
+// rows and columns count within a block. No tile is made of these layouts; they are for kernels that issue
+// the instruction itself (ops/isa/mfma.h).
 template <int Rows, int Depth, int Blocks>
 struct operand_blocks {
   static constexpr int kRows = Rows, kColumns = Depth, kBlocks = Blocks;
@@ -54,10 +54,10 @@ struct operand_blocks {
   static constexpr int column(int lane, int element) { return lane / (Rows * Blocks) * kElements + element; }
 };
 
-// The accumulator of an MFMA that multiplies Blocks small matrices at once. Group is how many rows of a
-// column lie in consecutive elements of a lane: 4, or 1 for f64. The groups of a column are spread over the
-// lanes; blocks lie side by side first where one block does not fill the lanes; the remaining groups become
-// elements of the same lane.
+// This is the layout of the accumulator of an MFMA that multiplies Blocks small matrices at once. Group is
+// how many rows of a column lie in consecutive elements of a lane: 4, or 1 for f64. The groups of a column
+// are spread over the lanes; blocks lie side by side first where one block does not fill the lanes; the
+// remaining groups become elements of the same lane.
 template <int Rows, int Columns, int Blocks, int Group = 4>
 struct accumulator_blocks {
   static constexpr int kRows = Rows, kColumns = Columns, kBlocks = Blocks;
@@ -77,7 +77,7 @@ struct accumulator_blocks {
   static constexpr int column(int lane, int) { return lane % Columns; }
 };
 
-// The layout of the transposed matrix in the same registers.
+// This is the layout of the transposed matrix in the same registers.
 template <class Layout>
 struct transposed {
   static constexpr int kRows = Layout::kColumns, kColumns = Layout::kRows, kElements = Layout::kElements;
@@ -93,7 +93,7 @@ struct transposed {
   static constexpr int kRun = run();
 };
 
-// The layout of the transposed matrix as `type`, without transposing twice.
+// `type` is the layout of the transposed matrix; transposing twice gives the layout itself.
 template <class Layout>
 struct transpose_of {
   using type = transposed<Layout>;
@@ -102,7 +102,7 @@ template <class Layout>
 struct transpose_of<transposed<Layout>> {
   using type = Layout;
 };
-// transpose_of<Layout>::type.
+// This is transpose_of<Layout>::type.
 template <class Layout>
 using transpose_t = typename transpose_of<Layout>::type;
 
@@ -117,9 +117,9 @@ constexpr bool is_accumulator = false;
 template <int Rows, int Columns>
 constexpr bool is_accumulator<accumulator<Rows, Columns>> = true;
 
-// The operand layout that feeds the matrix core best: a lane's elements are read from LDS 16 bytes at a time
-// (ds_read_b128). 8-bit floats on gfx950 fill 16x16x128 or 32x32x64, which take 32 bytes per lane; all other
-// types take 16 bytes per lane, which feed one or more instructions.
+// This is the operand layout that feeds the matrix core best: a lane's elements are read from LDS 16 bytes at
+// a time (ds_read_b128). 8-bit floats on gfx950 fill 16x16x128 or 32x32x64, which take 32 bytes per lane; all
+// other types take 16 bytes per lane, which feed one or more instructions.
 template <class T, int Rows = 16, target::chip Chip = target::kChip>
 using natural_operand =
     operand<Rows, (is_fp8<T> && Chip == target::chip::gfx950 ? 2 : 1) * 1024 * 8 / (kBits<T> * Rows),

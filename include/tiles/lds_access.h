@@ -16,9 +16,9 @@ constexpr int lds_granule(lds_op op) { return lds_bytes(op) <= 8 ? lds_bytes(op)
 // Says whether an access may have bank conflicts. A refused one does not compile when it would have them.
 enum class bank_conflicts { refused, allowed };
 
-// A linear access: lane l goes to the XOR of lane_bit[i] (bytes) over the bits i that are set in l. All lanes
-// alike may be moved by a constant, which changes nothing about conflicts. Most accesses of tiles are linear:
-// their rows and columns count powers of two, and different bits of the lane select them.
+// This is a linear access: lane l goes to the XOR of lane_bit[i] (bytes) over the bits i that are set in l.
+// All lanes alike may be moved by a constant, which changes nothing about conflicts. Most accesses of tiles
+// are linear: their rows and columns count powers of two, and different bits of the lane select them.
 struct lds_access {
   lds_op op;
   int lane_bit[6];

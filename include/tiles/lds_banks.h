@@ -8,8 +8,8 @@
 
 namespace wt {
 
-// The instructions that access LDS, by direction and bits per lane. copy_* go directly from global memory to
-// LDS (ops/isa/buffer.h), *_tr are transposed reads.
+// These are the instructions that access LDS, named by direction and bits per lane. copy_* go directly from
+// global memory to LDS (ops/isa/buffer.h), *_tr are transposed reads.
 enum class lds_op {
   read_b32,
   read_b64,
@@ -25,8 +25,9 @@ enum class lds_op {
   copy_b128
 };
 
-// How one instruction uses LDS. Lanes share a phase when they agree in the parity of (lane & phase_mask[i])
-// for every i: the phases are the cosets of a subspace of the lane's bits. A mask of 0 divides no further.
+// This says how one instruction uses LDS. Lanes share a phase when they agree in the parity of (lane &
+// phase_mask[i]) for every i: the phases are the cosets of a subspace of the lane's bits. A mask of 0 divides
+// no further.
 struct lds_rule {
   int banks;
   int phase_mask[3];

@@ -7,16 +7,16 @@
 
 namespace wt {
 
-// The access of ds_read_b128 for an operand of Rows rows: lane l reads 16 bytes of row l mod Rows. RowBytes
-// are the bytes of a tile's row.
+// This is the access of ds_read_b128 for an operand of Rows rows: lane l reads 16 bytes of row l mod Rows.
+// RowBytes are the bytes of a tile's row.
 template <int Rows, int RowBytes>
 struct read_of_operand {
   static constexpr lds_access access =
       lds_access_of<lds_op::read_b128, [](int lane) { return lane % Rows * RowBytes + lane / Rows * 16; }>();
 };
 
-// The swizzle that serves all Accesses of a tile whose rows have RowBytes bytes. It keeps bytes in their row
-// and repeats after at most 16 rows.
+// This is the swizzle that serves all Accesses of a tile whose rows have RowBytes bytes. It keeps bytes in
+// their row and repeats after at most 16 rows.
 template <int RowBytes, class... Accesses>
 constexpr swizzle solve_row_swizzle =
     solve_swizzle_within<target::kChip, swizzle_limits{RowBytes, 16 * RowBytes}, Accesses...>();
@@ -33,8 +33,8 @@ consteval swizzle solve_row() {
 
 }  // namespace detail
 
-// The swizzle that serves reads of operands of 16 and of 32 rows from a tile whose rows have RowBytes bytes.
-// It keeps bytes in their row and repeats after at most 16 rows.
+// This is the swizzle that serves reads of operands of 16 and of 32 rows from a tile whose rows have RowBytes
+// bytes. It keeps bytes in their row and repeats after at most 16 rows.
 template <int RowBytes, target::chip Chip = target::kChip>
 constexpr swizzle swizzle_for_row = detail::solve_row<RowBytes, Chip>();
 

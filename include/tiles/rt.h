@@ -7,8 +7,8 @@
 
 namespace wt {
 
-// A tile of Rows x Columns elements of T, each fragment laid out as Layout says. No index into it may depend
-// on run-time values, because registers have no addresses.
+// This is a tile of Rows x Columns elements of T, whose fragments are laid out as Layout says. No index into
+// it may depend on run-time values, because registers have no addresses.
 template <class T, int Rows, int Columns, class Layout>
 struct rt {
   static_assert(Rows % Layout::kRows == 0,
@@ -26,9 +26,9 @@ struct rt {
   fragment_type fragment[kTall][kWide];
 };
 
-// Operands and accumulators by their usual names. rt_a<T, M, K> and rt_b<T, N, K> hold k along the columns.
-// rt_c holds C as the MFMA leaves it; rt_ct holds its transpose, with 4 consecutive columns of a row per
-// lane, which is what row-major stores want. mma_* take either. FragmentRows is 16 or 32.
+// These are operands and accumulators by their usual names. rt_a<T, M, K> and rt_b<T, N, K> hold k along the
+// columns. rt_c holds C as the MFMA leaves it; rt_ct holds its transpose, with 4 consecutive columns of a row
+// per lane, which is what row-major stores want. mma_* take either. FragmentRows is 16 or 32.
 template <class T, int Rows, int Depth, int FragmentRows = 16>
 using rt_a = rt<T, Rows, Depth, natural_operand<T, FragmentRows>>;
 template <class T, int Rows, int Depth, int FragmentRows = 16>

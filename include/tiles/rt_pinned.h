@@ -7,17 +7,17 @@
 
 namespace wt {
 
-// Where a pinned tile lies. A wave that has a SIMD to itself owns 256 VGPRs and 256 AGPRs (CDNA4 ISA ch. 3);
-// matrix instructions and LDS reads take either.
+// This says where a pinned tile lies. A wave that has a SIMD to itself owns 256 VGPRs and 256 AGPRs (CDNA4
+// ISA ch. 3); matrix instructions and LDS reads take either.
 //
 // `spread` puts every fourth row of fragments into VGPRs and the others into AGPRs. Accumulators that fill
 // all 256 AGPRs leave the compiler none to work with; where control flow joins, it then moves fragments away
 // and does not know that it must wait for the MFMA that computed them.
 enum class register_file { vgpr, agpr, spread };
 
-// A register tile that stays in its place. Left to itself the compiler mixes accumulators and operands over
-// both files, and moves them. With all accumulators in AGPRs, everything that is computed lies in VGPRs and
-// nothing moves in the main loop.
+// This is a register tile that the compiler does not move. Left to itself, the compiler mixes accumulators
+// and operands over both files, and moves them. With all accumulators in AGPRs, everything that is computed
+// lies in VGPRs and nothing moves in the main loop.
 //
 // First is the number of the tile's first register; its fragments follow one another, row by row. A negative
 // number leaves the choice to the compiler. The compiler also uses registers chosen by number for other
@@ -54,7 +54,7 @@ struct rt_pinned {
   fragment_type fragment[kTall][kWide];
 };
 
-// Tiles pinned to AGPRs and to VGPRs.
+// These are tiles pinned to AGPRs and to VGPRs.
 template <class T, int Rows, int Columns, class Layout, int First = -1>
 using rt_agpr = rt_pinned<register_file::agpr, First, T, Rows, Columns, Layout>;
 template <class T, int Rows, int Columns, class Layout, int First = -1>
@@ -69,7 +69,7 @@ template <class T, int Rows, int Columns, class Layout, register_file File>
 struct pinned_if<true, rt<T, Rows, Columns, Layout>, File> {
   using type = rt_pinned<File, -1, T, Rows, Columns, Layout>;
 };
-// pinned_if<Pinned, Tile, File>::type.
+// This is pinned_if<Pinned, Tile, File>::type.
 template <bool Pinned, class Tile, register_file File = register_file::spread>
 using pinned_if_t = typename pinned_if<Pinned, Tile, File>::type;
 

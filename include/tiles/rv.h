@@ -71,8 +71,8 @@ struct axis_map {
                 "this layout does not spread its rows and columns by bits of the lane: reduce another");
 };
 
-// A vector of Length values of T along Axis of tiles made of Layout. A lane holds the values of the first
-// fragment, then those of the next.
+// This is a vector of Length values of T along Axis of tiles made of Layout. A lane holds the values of the
+// first fragment, then those of the next.
 template <class T, int Length, class Layout, axis Axis>
 struct rv {
   using element = T;
@@ -96,7 +96,8 @@ struct rv {
   }
 };
 
-// The vectors that go with a tile. A column vector has one value per row, a row vector one value per column.
+// These are the vectors that go with a tile. A column vector has one value per row, a row vector one value
+// per column.
 template <class T, class Tile>
 using col_vec = rv<T, Tile::kRows, typename Tile::layout, axis::row>;
 template <class T, class Tile>

@@ -8,7 +8,7 @@
 
 namespace wt {
 
-// A tile of Rows x Columns elements of T in LDS. A kernel declares it with WT_SHARED.
+// This is a tile of Rows x Columns elements of T in LDS. A kernel declares it with WT_SHARED.
 template <class T, int Rows, int Columns, swizzle Swizzle = no_swizzle>
 struct st {
   using element = T;

@@ -7,7 +7,7 @@
 
 namespace wt {
 
-// A vector of Length values of T in LDS. A kernel declares it with WT_SHARED.
+// This is a vector of Length values of T in LDS. A kernel declares it with WT_SHARED.
 template <class T, int Length>
 struct sv {
   static_assert(kBits<T> >= 8, "LDS vectors hold elements of whole bytes: keep narrower values in an st");

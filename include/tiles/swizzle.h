@@ -9,9 +9,9 @@
 
 namespace wt {
 
-// A swizzle S. S(offset) is the offset with the bits target[j] flipped for every bit j that is set in it. The
-// flipped bits are lower than j, so every swizzle has an inverse, and S(a ^ b) = S(a) ^ S(b). A swizzle may
-// be a template argument.
+// This is a swizzle S. S(offset) is the offset with the bits target[j] flipped for every bit j that is set in
+// it. The flipped bits are lower than j, so every swizzle has an inverse, and S(a ^ b) = S(a) ^ S(b). A
+// swizzle may be a template argument.
 struct swizzle {
   static constexpr int kBits = 18;  // bits of an offset: gfx950 has 160 KB of LDS. Higher bits do nothing.
   unsigned target[kBits] = {};
@@ -79,7 +79,7 @@ struct swizzle {
   constexpr bool operator==(const swizzle &) const = default;
 };
 
-// The swizzle that leaves every byte where it is.
+// This is the swizzle that leaves every byte where it is.
 inline constexpr swizzle no_swizzle = {};
 
 // Returns the swizzle with the flips of both, each decided by the bits of the offset itself.
@@ -115,14 +115,15 @@ constexpr swizzle xor_lines(int row_bytes, int line_bytes, int column_bytes = 16
                   __builtin_ctz(static_cast<unsigned>(column_bytes)));
 }
 
-// Published swizzles for gfx950 for rows of 128 bytes whose 16-byte columns are read by ds_read_b128. The
-// first takes the column XOR row / 2 (HipKittens; ROCm blogs, 4-wave FP8 GEMM). The second takes, with pair =
-// row / 2 % 8, the column XOR pair ^ ((pair / 2 ^ pair / 4) & 1) (ROCm blogs, 8-wave FP8 GEMM).
+// These swizzles are published for gfx950, for rows of 128 bytes whose 16-byte columns are read by
+// ds_read_b128. The first takes the column XOR row / 2 (HipKittens; ROCm blogs, 4-wave FP8 GEMM). The second
+// takes, with pair = row / 2 % 8, the column XOR pair ^ ((pair / 2 ^ pair / 4) & 1) (ROCm blogs, 8-wave FP8
+// GEMM).
 inline constexpr swizzle swizzle_row128_pairs = xor_bits(8, 3, 4);
 inline constexpr swizzle swizzle_row128_pairs_8wave =
     xor_bits(8, 3, 4) ^ xor_bits(9, 1, 4) ^ xor_bits(10, 1, 4);
-// Published swizzles for bf16: tiles of 16x16 written by ds_write_b64, and of 16x32 read by ds_read_b128
-// (HipKittens).
+// These swizzles are published for bf16: for tiles of 16x16 written by ds_write_b64, and of 16x32 read by
+// ds_read_b128 (HipKittens).
 inline constexpr swizzle swizzle_bf16_16x16_write_b64 = xor_bits(7, 2, 3);
 inline constexpr swizzle swizzle_bf16_16x32_read_b128 = xor_bits(9, 1, 5);
 
@@ -157,10 +158,10 @@ WT_ANYWHERE int unswizzled(int place) {
   return swizzled<S.inverted()>(place);
 }
 
-// The two parts of a constant that an access adds to the offsets of its lanes. An offset often has a part
-// that depends on the lane (bits of lane_mask) and a constant part of other bits. Then S(lane | constant) =
-// (S(lane) ^ bases) + immediate, where `bases` is the part that needs a base register of its own, and
-// `immediate` fits into the instruction.
+// These are the two parts of a constant that an access adds to the offsets of its lanes. An offset often has
+// a part that depends on the lane (bits of lane_mask) and a constant part of other bits. Then S(lane |
+// constant) = (S(lane) ^ bases) + immediate, where `bases` is the part that needs a base register of its own,
+// and `immediate` fits into the instruction.
 struct folded_constant {
   int bases, immediate;
 };

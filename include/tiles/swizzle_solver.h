@@ -14,17 +14,18 @@
 
 namespace wt {
 
-// Limits within which a swizzle is sought; both are powers of two. Bytes stay in their row of row_bytes, so
-// that a copy from global memory still reads whole rows, and the swizzle repeats after `period` bytes.
+// These are limits within which a swizzle is sought; both are powers of two. Bytes stay in their row of
+// row_bytes, so that a copy from global memory still reads whole rows, and the swizzle repeats after `period`
+// bytes.
 struct swizzle_limits {
   int row_bytes = 1 << swizzle::kBits;
   int period = 1 << swizzle::kBits;
 };
 
-// How a search ended. One that gave up leaves open whether a swizzle exists.
+// This says how a search ended. One that gave up leaves open whether a swizzle exists.
 enum class swizzle_search { found, impossible, gave_up };
 
-// How a search ended, and the swizzle when one was found.
+// This says how a search ended, and holds the swizzle when one was found.
 struct swizzle_solution {
   swizzle_search outcome = swizzle_search::impossible;
   swizzle value = {};
@@ -278,7 +279,7 @@ consteval swizzle solve_swizzle_within() {
   if constexpr (kSolution.outcome != swizzle_search::found) detail::explain<Chip, Limits, Accesses...>();
   return kSolution.value;
 }
-// The same without limits.
+// This is the same without limits.
 template <target::chip Chip, class... Accesses>
 constexpr swizzle solve_swizzle = solve_swizzle_within<Chip, swizzle_limits{}, Accesses...>();
 

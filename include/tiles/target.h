@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The only reader of compiler and target macros: it defines the function qualifiers and what differs between
-// the chips. Plain C may include it too, for the headers that host and device share.
+// This header alone reads compiler and target macros: it defines the function qualifiers and what differs
+// between the chips. Plain C may include it too, for the headers that host and device share.
 #ifndef WT_TILES_TARGET_H
 #define WT_TILES_TARGET_H
 
@@ -37,19 +37,20 @@
 #ifdef __cplusplus
 namespace wt::target {
 
-// The lanes of a wave.
+// A wave has this many lanes.
 constexpr int kWaveLanes = 64;
 
-// The chips. Every table that differs between them takes one, so that tests and pictures can ask for both.
+// These are the chips. Every table that differs between them takes one, so that tests and pictures can ask
+// for both.
 enum class chip { gfx942, gfx950 };
 
 #if defined(__HIP_DEVICE_COMPILE__) && !defined(__gfx942__) && !defined(__gfx950__)
 #error "wavetile kernels are written for gfx942 and gfx950: compile with --offload-arch=gfx942 or gfx950"
 #endif
 
-// What this compilation's chip has: kDirectToLdsBytes is how many bytes per lane one direct copy to LDS
-// moves, kLdsBytes how much LDS a work-group can have. The first definitions are those of gfx942, the second
-// ones those of gfx950.
+// These say what this compilation's chip has: kDirectToLdsBytes is how many bytes per lane one direct copy to
+// LDS moves, kLdsBytes how much LDS a work-group can have. The first definitions are those of gfx942, the
+// second ones those of gfx950.
 //
 // The host's pass over a HIP program reads the kernels without compiling them, as those of gfx950. A program
 // for gfx942 alone, with kernels that gfx950 refuses, defines WT_HOST_PASS_GFX942.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Element types of matrices, their sizes, and the register vectors they travel in.
+// This header has the element types of matrices, their sizes, and the register vectors they travel in.
 #ifndef WT_TILES_TYPES_H
 #define WT_TILES_TYPES_H
 
@@ -7,17 +7,17 @@
 
 namespace wt {
 
-// Element types that C++ knows.
+// These are the element types that C++ knows.
 using f32 = float;
 using f16 = _Float16;
 using bf16 = __bf16;
 using i8 = signed char;
 using i32 = int;
 
-// Narrow floats. gfx950 reads the 8-bit ones in the OCP encodings, gfx942 in the FNUZ encodings; byte 0 is
-// zero in both. The 6- and 4-bit ones (OCP MX: E2M3, E3M2, E2M1) and their E8M0 block scales exist on gfx950
-// only, and only packed: one `bits` holds one element here, a register vector holds 32 / kBits of them per
-// dword.
+// These are narrow floats. gfx950 reads the 8-bit ones in the OCP encodings, gfx942 in the FNUZ encodings;
+// byte 0 is zero in both. The 6- and 4-bit ones (OCP MX: E2M3, E3M2, E2M1) and their E8M0 block scales exist
+// on gfx950 only, and only packed: one `bits` holds one element here, a register vector holds 32 / kBits of
+// them per dword.
 struct fp8e4m3 {
   unsigned char bits;
 };
@@ -49,13 +49,13 @@ constexpr bool is_fp6 = is_one_of<T, fp6e2m3, fp6e3m2>;
 template <class T>
 constexpr bool is_fp4 = is_one_of<T, fp4e2m1>;
 
-// The bits of one element as it lies in memory and in registers.
+// These are the bits of one element as it lies in memory and in registers.
 template <class T>
 constexpr int kBits = is_fp4<T>   ? 4
                       : is_fp6<T> ? 6
                                   : 8 * static_cast<int>(sizeof(T));
 
-// The type in which products of T are summed: i32 for i8, f64 for f64, f32 for all others.
+// `type` is the type in which products of T are summed: i32 for i8, f64 for f64, f32 for all others.
 template <class T>
 struct sum_of {
   using type = f32;
@@ -64,11 +64,11 @@ template <>
 struct sum_of<i8> {
   using type = i32;
 };
-// sum_of<T>::type.
+// This is sum_of<T>::type.
 template <class T>
 using sum_t = typename sum_of<T>::type;
 
-// Register vectors. They are may_alias because they carry elements of any type to and from memory.
+// These are register vectors. They are may_alias because they carry elements of any type to and from memory.
 using u8 = unsigned char __attribute__((may_alias));
 using u16 = unsigned short __attribute__((may_alias));
 using u32 = unsigned int __attribute__((may_alias));
@@ -91,12 +91,12 @@ using f16x8 = f16 __attribute__((ext_vector_type(8)));
 using bf16x2 = bf16 __attribute__((ext_vector_type(2)));
 using bf16x4 = bf16 __attribute__((ext_vector_type(4)));
 using bf16x8 = bf16 __attribute__((ext_vector_type(8)));
-// A vector of N elements of T in registers.
+// This is a vector of N elements of T in registers.
 template <class T, int N>
 using vector = T __attribute__((ext_vector_type(N)));
 
-// The registers that hold N elements of T of one lane: a vector of T where the language has one, else packed
-// dwords with the first element in the lowest bits.
+// `type` is the registers that hold N elements of T of one lane: a vector of T where the language has one,
+// else packed dwords with the first element in the lowest bits.
 template <class T, int N>
 struct registers_of {
   static_assert(N * kBits<T> % 32 == 0, "a lane's elements must fill whole registers: hold more of them");
@@ -119,7 +119,7 @@ template <int N>
 struct registers_of<bf16, N> {
   using type = bf16 __attribute__((ext_vector_type(N)));
 };
-// registers_of<T, N>::type.
+// This is registers_of<T, N>::type.
 template <class T, int N>
 using registers = typename registers_of<T, N>::type;
 

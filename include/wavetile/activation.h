@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Activations of the elements of a matrix, with and without a gate, and their gradients. This header is part
-// of wavetile.h and serves C11 and C++.
+// These are activations of the elements of a matrix, with and without a gate, and their gradients. This
+// header is part of wavetile.h and serves C11 and C++.
 #ifndef WAVETILE_ACTIVATION_H
 #define WAVETILE_ACTIVATION_H
 
@@ -25,7 +25,7 @@ typedef struct wt_activation_desc {
   int64_t lddy, lddx, lddgate;  // the same for the backward pass
 } wt_activation_desc;
 
-// A descriptor with every field at its default.
+// This is a descriptor with every field at its default.
 #ifdef __cplusplus
 #define WT_ACTIVATION_DESC_INIT (wt_activation_desc_init())
 inline wt_activation_desc wt_activation_desc_init() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Attention, forward and backward. This header is part of wavetile.h and serves C11 and C++.
+// This is attention, forward and backward. The header is part of wavetile.h and serves C11 and C++.
 #ifndef WAVETILE_ATTENTION_H
 #define WAVETILE_ATTENTION_H
 
@@ -9,9 +9,9 @@
 extern "C" {
 #endif
 
-// The elements from one batch member, row and head to the next. 0 stands for packed [batch][row][head][d],
-// that is rows * heads * d, heads * d and d. Any other strides are taken; the fastest are those that put rows
-// at multiples of 16 bytes.
+// These are the elements from one batch member, row and head to the next. 0 stands for packed
+// [batch][row][head][d], that is rows * heads * d, heads * d and d. Any other strides are taken; the fastest
+// are those that put rows at multiples of 16 bytes.
 typedef struct wt_attention_strides {
   int64_t batch, row, head;
 } wt_attention_strides;
@@ -71,7 +71,7 @@ typedef struct wt_attention_desc {
   size_t workspace_bytes;  // bytes of the workspace, at least what wt_attention_backward_workspace_size says
 } wt_attention_desc;
 
-// A descriptor with every field at its default.
+// This is a descriptor with every field at its default.
 #ifdef __cplusplus
 #define WT_ATTENTION_DESC_INIT (wt_attention_desc_init())
 inline wt_attention_desc wt_attention_desc_init() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What all families of kernels share: status codes, element types, contexts, the last error. This header
-// serves C11 and C++.
+// This header has what all families of kernels share: status codes, element types, contexts, the last error.
+// It serves C11 and C++.
 #ifndef WAVETILE_BASE_H
 #define WAVETILE_BASE_H
 
@@ -16,7 +16,7 @@
 #define WT_MUST_CHECK
 #endif
 
-// The version of this header.
+// This is the version of the header.
 #define WT_VERSION_MAJOR 0
 #define WT_VERSION_MINOR 1
 #define WT_VERSION_PATCH 0
@@ -25,8 +25,8 @@
 extern "C" {
 #endif
 
-// The status codes, as X(name, number, sentence). Numbers never change; 1 to 19 are wrong arguments, 20 to 39
-// say that something is not supported, 40 to 59 are errors of device and host.
+// These are the status codes, as X(name, number, sentence). Numbers never change; 1 to 19 are wrong
+// arguments, 20 to 39 say that something is not supported, 40 to 59 are errors of device and host.
 #define WT_STATUS_LIST(X)                                                                        \
   X(WT_SUCCESS, 0, "success")                                                                    \
   X(WT_ERROR_NULL_ARGUMENT, 1, "a required pointer is NULL")                                     \
@@ -48,14 +48,14 @@ extern "C" {
   X(WT_ERROR_DEVICE, 41, "the HIP runtime reported an error")                                    \
   X(WT_ERROR_NO_MEMORY, 42, "out of host memory")
 
-// What a call returns: WT_SUCCESS, or why it failed.
+// This is what a call returns: WT_SUCCESS, or why it failed.
 typedef enum wt_status {
 #define WT_STATUS_ENUM(name, number, sentence) name = number,
   WT_STATUS_LIST(WT_STATUS_ENUM)
 #undef WT_STATUS_ENUM
 } wt_status;
 
-// Element types. FP8 is OCP on gfx950 and FNUZ on gfx942; the two encode the same byte differently.
+// These are element types. FP8 is OCP on gfx950 and FNUZ on gfx942; the two encode the same byte differently.
 typedef enum wt_type {
   WT_TYPE_F8E4M3 = 1,       // OCP: bias 7, largest 448, NaN 0x7f and 0xff
   WT_TYPE_F8E5M2 = 2,       // OCP: bias 15, largest 57344, infinities and NaN
@@ -68,7 +68,7 @@ typedef enum wt_type {
   WT_TYPE_I32 = 9
 } wt_type;
 
-// Functions of one element.
+// These are functions of one element.
 typedef enum wt_activation {
   WT_ACTIVATION_NONE = 0,
   WT_ACTIVATION_RELU = 1,  // max(x, 0)
@@ -76,10 +76,10 @@ typedef enum wt_activation {
   WT_ACTIVATION_SILU = 3   // x / (1 + exp(-x))
 } wt_activation;
 
-// What a hipStream_t points to.
+// This is what a hipStream_t points to.
 struct ihipStream_t;
 
-// The device side of a program: one HIP device and the kernels loaded on it.
+// A context is the device side of a program: one HIP device and the kernels loaded on it.
 typedef struct wt_context wt_context;
 
 // Returns the version of the library that is loaded, such as "0.1.0", which may be newer than the header's.

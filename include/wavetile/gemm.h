@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Matrix products with scales, bias and activation. This header is part of wavetile.h and serves C11 and C++.
+// These are matrix products with scales, bias and activation. This header is part of wavetile.h and serves
+// C11 and C++.
 #ifndef WAVETILE_GEMM_H
 #define WAVETILE_GEMM_H
 
@@ -59,7 +60,7 @@ typedef struct wt_gemm_desc {
       grid_chunk;       // consecutive tiles that go to one die (include/sched/grid.h); 0 chooses by size
 } wt_gemm_desc;
 
-// A descriptor with every field at its default.
+// This is a descriptor with every field at its default.
 #ifdef __cplusplus
 #define WT_GEMM_DESC_INIT (wt_gemm_desc_init())
 inline wt_gemm_desc wt_gemm_desc_init() {
@@ -77,7 +78,7 @@ inline wt_gemm_desc wt_gemm_desc_init() {
       .struct_size = sizeof(wt_gemm_desc), .batch = 1, .alpha = 1.0f, .scale_a = 1.0f, .scale_b = 1.0f})
 #endif
 
-// What the library knows about one of its kernels. The strings live as long as the library.
+// This is what the library knows about one of its kernels. The strings live as long as the library.
 typedef struct wt_gemm_kernel_info {
   size_t struct_size;  // set by the caller: sizeof(wt_gemm_kernel_info)
   const char *name;    // "gemm_01_naive"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Layer norm and RMS norm over the rows of a matrix, fused with the dropout and the residual sum before it,
-// forward and backward. This header is part of wavetile.h and serves C11 and C++.
+// These are layer norm and RMS norm over the rows of a matrix, fused with the dropout and the residual sum
+// before it, forward and backward. This header is part of wavetile.h and serves C11 and C++.
 //
 // Matrices are row-major, at any alignment of their elements and any stride between rows. All arithmetic is
 // in f32, in an order that depends on the shape and the types alone; each result is rounded once. The
@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-// The norms.
+// These are the norms.
 typedef enum wt_norm_kind {
   WT_NORM_LAYER = 0,  // mean and variance
   WT_NORM_RMS = 1     // mean square; `mean` is then 0 in the formulas below

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Conversion to FP8 and back, with a scale for the whole matrix or one per row. This header is part of
-// wavetile.h and serves C11 and C++.
+// These are conversions to FP8 and back, with a scale for the whole matrix or one per row. This header is
+// part of wavetile.h and serves C11 and C++.
 //
 // A scale is what one unit of q stands for: x is about scale * q, as wt_gemm has it (scale_a, row_scale).
 #ifndef WAVETILE_QUANTIZE_H
@@ -36,7 +36,7 @@ typedef struct wt_quantize_desc {
 // The bytes of workspace that wt_quantize needs.
 #define WT_QUANTIZE_WORKSPACE_BYTES 4096
 
-// A descriptor with every field at its default.
+// This is a descriptor with every field at its default.
 #ifdef __cplusplus
 #define WT_QUANTIZE_DESC_INIT (wt_quantize_desc_init())
 inline wt_quantize_desc wt_quantize_desc_init() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rotary position embedding: pairs of elements of each head are rotated by an angle that grows with the
-// position. This header is part of wavetile.h and serves C11 and C++.
+// This is rotary position embedding: pairs of elements of each head are rotated by an angle that grows with
+// the position. This header is part of wavetile.h and serves C11 and C++.
 #ifndef WAVETILE_ROTARY_H
 #define WAVETILE_ROTARY_H
 
@@ -16,8 +16,8 @@ typedef enum wt_rotary_layout {
   WT_ROTARY_INTERLEAVED = 1  // 2i and 2i + 1, as GPT-J and the first description have them
 } wt_rotary_layout;
 
-// The elements from one batch member, row and head to the next. 0 stands for packed [batch][row][head][dim],
-// that is rows * heads * head_dim, heads * head_dim and head_dim.
+// These are the elements from one batch member, row and head to the next. 0 stands for packed
+// [batch][row][head][dim], that is rows * heads * head_dim, heads * head_dim and head_dim.
 typedef struct wt_rotary_strides {
   int64_t batch, row, head;
 } wt_rotary_strides;
@@ -63,7 +63,7 @@ typedef struct wt_rotary_desc {
   wt_rotary_strides strides_in, strides_out;
 } wt_rotary_desc;
 
-// A descriptor with every field at its default.
+// This is a descriptor with every field at its default.
 #ifdef __cplusplus
 #define WT_ROTARY_DESC_INIT (wt_rotary_desc_init())
 inline wt_rotary_desc wt_rotary_desc_init() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Softmax and cross-entropy of the rows of a matrix. This header is part of wavetile.h and serves C11 and
-// C++.
+// These are softmax and cross-entropy of the rows of a matrix. This header is part of wavetile.h and serves
+// C11 and C++.
 //
 // Matrices are row-major, F32, BF16 or F16, at any alignment of their elements and any stride between rows.
 // All arithmetic is in f32, in an order that depends on the shape and the type alone; each result is rounded

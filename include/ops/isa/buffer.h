@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Raw buffer access: descriptors with bounds, loads that read zero outside them, stores that are dropped
-// outside them, atomic additions, and the copy from memory straight to LDS. Offsets are in bytes.
+// This header has raw buffer access: descriptors with bounds, loads that read zero outside them, stores that
+// are dropped outside them, atomic additions, and the copy from memory straight to LDS. Offsets are in bytes.
 #ifndef WT_OPS_ISA_BUFFER_H
 #define WT_OPS_ISA_BUFFER_H
 
@@ -8,14 +8,14 @@
 
 namespace wt {
 
-// A buffer descriptor, in 4 scalar registers.
+// This is a buffer descriptor, in 4 scalar registers.
 using buffer = __amdgpu_buffer_rsrc_t;
 
-// Word 3 of a raw descriptor: data_format 32 in bits 17:15, all other bits zero. Format 0 would make the
-// descriptor invalid (CDNA4 ISA ch. 9, buffer resource descriptor).
+// This is word 3 of a raw descriptor: data_format is 32 in bits 17:15, and all other bits are zero. Format 0
+// would make the descriptor invalid (CDNA4 ISA ch. 9, buffer resource descriptor).
 constexpr int kRawBufferWord3 = 0x00020000;
 
-// A byte offset that is outside every descriptor of up to 2 GB.
+// This byte offset is outside every descriptor of up to 2 GB.
 constexpr int kOutOfRange = static_cast<int>(0x80000000u);
 
 // Returns a descriptor of the `bytes` bytes from `base` on, which must be uniform in the wave. An access goes
@@ -31,9 +31,9 @@ WT_DEVICE buffer make_buffer(const void *base, int bytes) {
   return __builtin_amdgcn_make_buffer_rsrc(const_cast<void *>(base), 0, bytes, kRawBufferWord3);
 }
 
-// Cache policies, whose sum is an instruction's Policy: bits of the instruction as LLVM's CPol names them for
-// gfx940 and later. SC1 SC0 give the scope: 0 is the wave, kScopeWorkgroup the work-group, kScopeAgent the
-// device, both bits the system (AMDGPUUsage, memory model gfx942).
+// These are cache policies, whose sum is an instruction's Policy: bits of the instruction as LLVM's CPol
+// names them for gfx940 and later. SC1 SC0 give the scope: 0 is the wave, kScopeWorkgroup the work-group,
+// kScopeAgent the device, both bits the system (AMDGPUUsage, memory model gfx942).
 constexpr int kScopeWorkgroup = 1, kNonTemporal = 2, kScopeAgent = 16;
 
 namespace detail {

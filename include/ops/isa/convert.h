@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Element conversions. Widening is exact; narrowing rounds once, to nearest even, and keeps NaN. Values come
-// singly or as the registers of a lane (registers<T, N>).
+// This header converts elements. Widening is exact; narrowing rounds once, to nearest even, and keeps NaN.
+// Values come singly or as the registers of a lane (registers<T, N>).
 //
 // scope: lane; operands: one value, or the registers of a lane; leaves: none; waits: nobody; LDS: none;
 // registers: none; chips: both
@@ -16,8 +16,8 @@ namespace wt {
 // are never made finite, as in HIP's own conversions.
 enum class overflow { saturate, nonfinite };
 
-// The largest number of an 8-bit float: for E4M3 448 in OCP and 240 in FNUZ, for E5M2 57344 in both (OCP
-// 8-bit floating point specification 1.0; FNUZ is gfx942's, whose exponent bias is one higher).
+// This is the largest number of an 8-bit float: for E4M3 448 in OCP and 240 in FNUZ, for E5M2 57344 in both
+// (OCP 8-bit floating point specification 1.0; FNUZ is gfx942's, whose exponent bias is one higher).
 template <class T, target::chip Chip = target::kChip>
 constexpr float kLargest = __is_same(T, fp8e5m2)          ? 57344.0f
                            : Chip == target::chip::gfx942 ? 240.0f

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Conversions of the 6- and 4-bit floats (gfx950), 32 elements of a lane at a time: one MX block, with its
-// scale. A number is its element times the scale, which is a power of two: only the exponent of `scale`
+// This header converts the 6- and 4-bit floats (gfx950), 32 elements of a lane at a time: one MX block, with
+// its scale. A number is its element times the scale, which is a power of two: only the exponent of `scale`
 // counts.
 //
 // scope: lane; operands: 32 packed elements, one f32 scale; leaves: none; waits: nobody; LDS: none;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Exchange between the lanes of a wave: single lanes, votes, arbitrary exchange through the LDS network
-// (which uses no LDS), and the swaps of gfx950. Within rows of 16 lanes, dpp.h is cheaper.
+// The lanes of a wave exchange values: single lanes, votes, arbitrary exchange through the LDS network (which
+// uses no LDS), and the swaps of gfx950. Within rows of 16 lanes, dpp.h is cheaper.
 //
 // scope: wave; operands: a value of 4 bytes per lane; leaves: none; waits: nobody; LDS: none; registers:
 // none; chips: both

@@ -12,7 +12,7 @@
 
 namespace wt {
 
-// The controls of DPP: which lane a lane reads (CDNA4 ISA, DPP_CTRL).
+// These are the controls of DPP: which lane a lane reads (CDNA4 ISA, DPP_CTRL).
 namespace dpp {
 // Lane i of each four reads lane a, b, c or d of the four.
 constexpr int quad_perm(int a, int b, int c, int d) { return a | b << 2 | c << 4 | d << 6; }

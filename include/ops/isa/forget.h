@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Values whose history the compiler forgets, so that it spends no registers on keeping what is quickly
+// The compiler forgets the history of values, so that it spends no registers on keeping what is quickly
 // computed again.
 //
 // scope: lane; operands: any value of whole registers; leaves: none; waits: nobody; LDS: none; registers:

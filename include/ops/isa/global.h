@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Access to global memory by 64-bit addresses, at any alignment.
+// This header accesses global memory by 64-bit addresses, at any alignment.
 #ifndef WT_OPS_ISA_GLOBAL_H
 #define WT_OPS_ISA_GLOBAL_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The numbers of this lane, wave, thread and work-group, each counted from 0.
+// This header has the numbers of this lane, wave, thread and work-group, each counted from 0.
 //
 // scope: lane; operands: none; leaves: none; waits: nobody; LDS: none; registers: none; chips: both
 #ifndef WT_OPS_ISA_IDS_H

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Access to LDS by address: reads, writes and transposed reads, which take a byte address in the work-group's
-// LDS and a byte offset. The offset becomes part of the instruction if it is constant and below 64 KB.
+// This header accesses LDS by address: it has reads, writes and transposed reads, which take a byte address
+// in the work-group's LDS and a byte offset. The offset becomes part of the instruction if it is constant and
+// below 64 KB.
 //
 // The compiler puts no wait between the copies that fill LDS (buffer.h) and these reads: the schedule must
 // (sync.h). It does wait for the data of a read before their use. It may join two reads of up to 8 bytes into
@@ -20,7 +21,7 @@ WT_DEVICE u32 lds_address(T *object) {
   return static_cast<u32>(reinterpret_cast<__SIZE_TYPE__>((__attribute__((address_space(3))) T *)object));
 }
 
-// The bytes that a value fills in registers: three dwords fill 12 bytes, though sizeof says 16.
+// These are the bytes that a value fills in registers: three dwords fill 12 bytes, though sizeof says 16.
 template <class V>
 constexpr int kValueBytes = sizeof(V);
 template <class T, int N>
@@ -96,8 +97,8 @@ WT_DEVICE i32x2 read_tr_b4(in_lds<i32x2> *__restrict p) { return __builtin_amdgc
 
 }  // namespace detail
 
-// What a lane receives from one transposed read of elements of T: 4, 8, 16 or 16 elements of 16, 8, 6 or 4
-// bits.
+// This is what a lane receives from one transposed read of elements of T: 4, 8, 16 or 16 elements of 16, 8, 6
+// or 4 bits.
 template <class T>
 using transposed_read = registers<T, kBits<T> == 16  ? 4
                                      : kBits<T> == 8 ? 8

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Arithmetic of one instruction per value. Two f32 side by side (f32x2) add, multiply and fma in one packed
-// instruction: write a + b, a * b, fma(a, b, c).
+// This header has arithmetic of one instruction per value. Two f32 side by side (f32x2) add, multiply and fma
+// in one packed instruction: write a + b, a * b, fma(a, b, c).
 //
 // scope: lane; operands: f32, or pairs where said; leaves: none; waits: nobody; LDS: none; registers: none;
 // chips: both

@@ -12,7 +12,7 @@ namespace wt {
 template <class A, class B, int M, int N, int K, int Blocks = 1>
 constexpr bool has_mfma = has_mfma_on<target::kChip, A, B, M, N, K, Blocks>;
 
-// The registers of one lane that hold an operand (A or B) of elements of T, and the sums.
+// These are the registers of one lane that hold an operand (A or B) of elements of T, and the sums.
 template <class T, int Rows, int K, int Blocks = 1>
 using mfma_operand = registers<T, mfma_operand_elements(Rows, K, Blocks)>;
 template <class T, int M, int N, int Blocks = 1>
@@ -20,11 +20,11 @@ using mfma_result = registers<sum_t<T>, mfma_result_elements(M, N, Blocks)>;
 
 namespace detail {
 
-// The types that the builtins take where they are not those of the registers.
+// These are the types that the builtins take where they are not those of the registers.
 using i16x4 = short __attribute__((ext_vector_type(4)));
 using f64x4 = f64 __attribute__((ext_vector_type(4)));
 
-// The builtin behind a combination of types and shape. `operand` and `sum` are its parameter types.
+// This is the builtin behind a combination of types and shape. `operand` and `sum` are its parameter types.
 template <class A, class B, int M, int N, int K, int Blocks>
 struct mfma_builtin;
 
@@ -78,8 +78,8 @@ WT_MFMA(fp8e5m2, fp8e4m3, 16, 16, 32, 1, long, f32x4, f32_16x16x32_bf8_fp8)
 WT_MFMA(fp8e5m2, fp8e5m2, 16, 16, 32, 1, long, f32x4, f32_16x16x32_bf8_bf8)
 #undef WT_MFMA
 
-// The number of a format in the f8f6f4 instructions: CBSZ has that of A, BLGP that of B (CDNA4 ISA chapter
-// 7).
+// This is the number of a format in the f8f6f4 instructions: CBSZ has that of A, BLGP that of B (CDNA4 ISA
+// chapter 7).
 template <class T>
 constexpr int kNarrowFormat = __is_same(T, fp8e4m3)   ? 0
                               : __is_same(T, fp8e5m2) ? 1
@@ -118,7 +118,7 @@ template <class A, class B, int K>
 constexpr bool is_f8f6f4 = is_one_of<A, fp8e4m3, fp8e5m2, fp6e2m3, fp6e3m2, fp4e2m1> &&
                            mfma_inputs_of<A, B, K>() != mfma_inputs::fp8;
 
-// Advice for a combination that this chip lacks.
+// Gives advice for a combination that this chip lacks.
 template <class A, class B, int M, int N, int K, int Blocks>
 constexpr bool check_mfma() {
   using target::chip;

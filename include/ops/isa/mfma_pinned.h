@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// MFMA on pinned registers, as inline assembly: the accumulator is tied to its place, so the register
-// allocator can neither move it nor split it into operand and result.
+// This header has MFMA on pinned registers, as inline assembly: the accumulator is tied to its place, so the
+// register allocator can neither move it nor split it into operand and result.
 //
 // The compiler sees no MFMA here and inserts no wait states for it. So two things must hold around these:
 // operands come from loads (waited for), not from vector instructions right before; and nothing but MFMAs of
@@ -17,7 +17,7 @@
 namespace wt {
 namespace detail {
 
-// Text made while compiling, in the form that inline assembly takes.
+// This is text made while compiling, in the form that inline assembly takes.
 struct asm_text {
   char text[96] = {};
   int length = 0;
@@ -93,8 +93,8 @@ WT_DEVICE auto asm_operand(V value) {
 
 }  // namespace detail
 
-// A place for inline assembly: Agpr chooses AGPRs, else VGPRs; First is a register number, or negative when
-// the compiler chooses.
+// This is a place for inline assembly: Agpr chooses AGPRs, else VGPRs; First is a register number, or
+// negative when the compiler chooses.
 template <bool Agpr, int First = -1>
 struct register_place {
   template <class V>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Every dense MFMA instruction of both chips as data: operand types, shape, blocks and passes. Waits,
-// pictures and tests are derived from it; ops/isa/mfma.h issues the instructions.
+// This header has every dense MFMA instruction of both chips as data: operand types, shape, blocks and
+// passes. Waits, pictures and tests are derived from it; ops/isa/mfma.h issues the instructions.
 #ifndef WT_OPS_ISA_MFMA_TABLE_H
 #define WT_OPS_ISA_MFMA_TABLE_H
 
@@ -8,8 +8,8 @@
 
 namespace wt {
 
-// Element types that only matrix instructions know. xf32 is an f32 whose products are taken with 10 mantissa
-// bits.
+// These are element types that only matrix instructions know. xf32 is an f32 whose products are taken with 10
+// mantissa bits.
 using f64 = double;
 struct xf32 {
   float value;
@@ -27,12 +27,12 @@ struct registers_of<xf32, N> {
   using type = f32 __attribute__((ext_vector_type(N)));
 };
 
-// What an instruction multiplies. fp8 stands for E4M3 and E5M2, mixed as you like; narrow8 and narrow stand
-// for the f8f6f4 instructions, with at least one 8-bit operand and without.
+// This is what an instruction multiplies. fp8 stands for E4M3 and E5M2, mixed as you like; narrow8 and narrow
+// stand for the f8f6f4 instructions, with at least one 8-bit operand and without.
 enum class mfma_inputs { none, f64, f32, xf32, f16, bf16, i8, fp8, narrow8, narrow };
 
-// One instruction: D (M x N) = A (M x K) * B (K x N) + C, for each of `blocks` independent triples. One pass
-// is 4 cycles; 0 passes say that the chip has no such instruction.
+// This is one instruction: D (M x N) = A (M x K) * B (K x N) + C, for each of `blocks` independent triples.
+// One pass is 4 cycles; 0 passes say that the chip has no such instruction.
 struct mfma_row {
   mfma_inputs inputs;
   int m, n, k, blocks;
@@ -42,9 +42,9 @@ struct mfma_row {
   }
 };
 
-// All dense MFMA instructions. The passes of gfx950 are from CDNA4 ISA chapter 7 and LLVM 22's scheduling
-// model, those of gfx942 from AMD's matrix instruction calculator. f64 4x4x4 on gfx950 has 8 passes in the
-// ISA document and 4 in LLVM; the larger number is safe for waits.
+// These are all dense MFMA instructions. The passes of gfx950 are from CDNA4 ISA chapter 7 and LLVM 22's
+// scheduling model, those of gfx942 from AMD's matrix instruction calculator. f64 4x4x4 on gfx950 has 8
+// passes in the ISA document and 4 in LLVM; the larger number is safe for waits.
 constexpr mfma_row kMfmaTable[] = {
     {mfma_inputs::f64, 16, 16, 4, 1, 8, 16},      {mfma_inputs::f64, 4, 4, 4, 4, 4, 8},
     {mfma_inputs::f32, 32, 32, 1, 2, 16, 16},     {mfma_inputs::f32, 16, 16, 1, 4, 8, 8},

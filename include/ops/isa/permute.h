@@ -20,9 +20,9 @@ WT_DEVICE u32 permute_bytes(u32 low, u32 high) {
   return __builtin_amdgcn_perm(high, low, Selector);
 }
 
-// Return row Row of the transpose of the matrix whose rows are the registers given. For 4x4 bytes, the first
-// two rows take four v_perm_b32, and so do the last two, as far as the compiler shares them; for 2x2 halves,
-// each row takes one.
+// Return row number Row of the transpose of the matrix whose rows are the registers given. For 4x4 bytes, the
+// first two rows take four v_perm_b32, and so do the last two, as far as the compiler shares them; for 2x2
+// halves, each row takes one.
 template <int Row>
 WT_DEVICE u32 transposed_bytes(u32 r0, u32 r1, u32 r2, u32 r3) {
   constexpr u32 kPairs = Row < 2 ? 0x05010400u : 0x07030602u;  // (r0, r1) of one column, then of the next

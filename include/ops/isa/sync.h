@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Waiting and ordering: the counters of one wave, the barriers of a work-group, priorities, and what the
-// compiler's scheduler may move.
+// This header says when waves go on, and in which order: it has waits for the counters of one wave, the
+// barriers of a work-group, priorities, and what the compiler's scheduler may move.
 //
 // scope: wave; operands: none; leaves: what was outstanding of vmcnt and lgkmcnt; waits: nobody; LDS: none;
 // registers: none; chips: both
@@ -11,8 +11,8 @@
 
 namespace wt {
 
-// Counts that wait for nothing: fields of s_waitcnt with all bits set. vmcnt has 6 bits, lgkmcnt 4 (CDNA4
-// ISA, S_WAITCNT).
+// These counts wait for nothing: they are fields of s_waitcnt with all bits set. vmcnt has 6 bits, lgkmcnt 4
+// (CDNA4 ISA, S_WAITCNT).
 constexpr int kAnyVmem = 63, kAnyLds = 15;
 
 // Returns the immediate of s_waitcnt: vmcnt in bits 3:0 and 15:14, expcnt in 6:4, lgkmcnt in 11:8 (CDNA4 ISA,
@@ -108,8 +108,8 @@ WT_DEVICE void s_sleep() {
   __builtin_amdgcn_s_sleep(Count);
 }
 
-// Kinds of instructions, as sched_barrier and sched_group_barrier name them (LLVM, AMDGPUUsage, their table
-// of masks). Their sum stands for several kinds.
+// These are kinds of instructions, as sched_barrier and sched_group_barrier name them (LLVM, AMDGPUUsage,
+// their table of masks). Their sum stands for several kinds.
 namespace kind {
 constexpr int kNone = 0, kAlu = 0x1, kValu = 0x2, kSalu = 0x4, kMfma = 0x8;
 constexpr int kVmem = 0x10, kVmemRead = 0x20, kVmemWrite = 0x40;
@@ -132,7 +132,8 @@ WT_DEVICE void sched_group_barrier() {
   __builtin_amdgcn_sched_group_barrier(Kinds, Count, Pipeline);
 }
 
-// The recipes of the compiler's scheduler for interleaving (LLVM, AMDGPUUsage, llvm.amdgcn.iglp.opt).
+// These are the recipes of the compiler's scheduler for interleaving (LLVM, AMDGPUUsage,
+// llvm.amdgcn.iglp.opt).
 enum class interleave_recipe { small_gemm = 0, single_wave_gemm = 1, attention = 2, attention_simple = 3 };
 // Asks the compiler's scheduler to interleave this block by one of its own recipes.
 template <interleave_recipe Recipe>
