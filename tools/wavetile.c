@@ -13,16 +13,21 @@
 #include "pages/pages.h"
 
 static const tool_subcommand subcommands[] = {
+    {"activation", tool_activation,
+     "apply ReLU, GELU or SiLU to elements, with and without a gate, forward and backward"},
     {"attention", tool_attention, "attention and its gradients, and verify the results"},
     {"bench", tool_bench, "compare the timing model with published measurements, and time the simulator"},
-    {"gemm", tool_gemm, "multiply matrices in FP8 and verify the result"},
+    {"cross-entropy", tool_cross_entropy, "compute the losses of rows of logits, and their gradients"},
+    {"gemm", tool_gemm, "multiply matrices in FP8, BF16, F16 or I8 and verify the result"},
     {"grid", tool_grid, "show a grid order: which die computes which tile, and what its L2 loads"},
     {"hipcc", tool_hipcc, "compile HIP programs and kernels for the simulated device"},
     {"isa", tool_isa, "show what a kernel was compiled to: registers, LDS, occupancy, instruction mix"},
     {"layout", tool_layout, "show which lane holds which element, and which banks an LDS access wants"},
     {"norm", tool_norm, "normalise the rows of a matrix, with residual and dropout, forward and backward"},
     {"prof", tool_prof, "run a HIP program and predict where the time of its kernels goes"},
-    {"rotary", tool_rotary, "turn the heads of an array by their positions (rotary embedding)"},
+    {"quantize", tool_quantize, "round a matrix to FP8 with scales, and back"},
+    {"rotary", tool_rotary, "rotate the heads of an array by their positions (rotary embedding)"},
+    {"softmax", tool_softmax, "compute the softmax of rows, forward and backward"},
     {"tune", tool_tune, "search kernels and grid orders for a matrix product in the timing model"},
 };
 enum { SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };
@@ -30,8 +35,8 @@ enum { SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };
 static void print_help(void) {
   puts("usage: wavetile SUBCOMMAND [options]\n");
   for (int i = 0; i < SUBCOMMANDS; ++i) {
-    printf("  %-10s ", subcommands[i].name);
-    tool_print_wrapped(subcommands[i].help, strlen(subcommands[i].help), 13);
+    printf("  %-13s ", subcommands[i].name);
+    tool_print_wrapped(subcommands[i].help, strlen(subcommands[i].help), 16);
   }
   puts(
       "\nwavetile SUBCOMMAND --help tells more, wavetile --version the version. wavetile --page man, bash or "

@@ -129,7 +129,6 @@ static wt_status check_overlaps(wt_context *context, const wt_operand *all, int 
 wt_status wt_operands_check(wt_context *context, const wt_operand *all, int count) {
   wt_status status = WT_SUCCESS;
   for (int i = 0; i < count && !status; ++i) status = check_pointer(context, &all[i]);
-  if (!status) status = check_overlaps(context, all, count);
   for (int i = 0; i < count && !status; ++i) status = check_extent(context, &all[i]);
-  return status;
+  return status ? status : check_overlaps(context, all, count);
 }

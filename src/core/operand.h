@@ -34,9 +34,11 @@ bool wt_operand_span(wt_operand *operand);
 // memory. The span must be known to fit.
 bool wt_operand_is_injective(const wt_operand *operand);
 
-// Checks a call's operands: none is NULL, each is aligned, each that is written is apart from all others
-// (their elements, not just their spans: columns of one matrix may be different operands), and each lies in
-// a HIP allocation that the context's device can access and is long enough. The device must be current.
+// Checks a call's operands: none is NULL, each is aligned, each lies in a HIP allocation that the context's
+// device can access and is long enough, and each that is written is apart from all others (their elements,
+// not just their spans: columns of one matrix may be different operands). The first of these that is not so
+// is what the call says: an operand that is too short and overlaps another is too short. The device must be
+// current.
 wt_status wt_operands_check(wt_context *context, const wt_operand *all, int count);
 
 #endif

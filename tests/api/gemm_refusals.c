@@ -115,7 +115,11 @@ static void test_epilogue(void) {
           "4 bytes");
   REFUSED(run, good, desc.row_scale = good.c, WT_ERROR_OVERLAP, "c (0x", "overlaps desc->row_scale");
   REFUSED(run, good, desc.column_scale = good.c, WT_ERROR_OVERLAP, "overlaps desc->column_scale");
-  REFUSED(run, good, desc.bias = (float *)((char *)good.c + C_BYTES - 4), WT_ERROR_OVERLAP,
+  REFUSED(run, good, desc.bias = (float *)((char *)good.c + C_BYTES - 4), WT_ERROR_BUFFER,
+          "desc->bias needs 48 bytes", "has 4 ");
+  call within = good;
+  within.c = refusal_arena;
+  REFUSED(run, within, desc.bias = (float *)((char *)within.c + C_BYTES - 4), WT_ERROR_OVERLAP,
           "overlaps desc->bias");
   call rung = good;
   rung.desc.kernel = "gemm_05_direct_to_lds";
@@ -171,12 +175,14 @@ static void test_split_k(void) {
   split.desc.workspace = good.vector;
   REFUSED_CALL("less memory than said", run, split, WT_ERROR_BUFFER, "desc->workspace needs 768 bytes", "48");
   split.desc.bias = good.vector;
+  REFUSED_CALL("a workspace that is too short and overlaps", run, split, WT_ERROR_BUFFER, "768 bytes", "48");
+  split.desc.bias = split.desc.workspace = (void *)refusal_arena;
   REFUSED_CALL("a workspace over a bias", run, split, WT_ERROR_OVERLAP, "desc->workspace",
                "overlaps desc->bias");
   split.desc.bias = NULL;
   split.desc.workspace = (char *)good.vector + 4;
   REFUSED_CALL("a crooked workspace", run, split, WT_ERROR_MISALIGNED, "desc->workspace is 0x", "16 bytes");
-  split.desc.workspace = good.c;
+  split.desc.workspace = split.c = refusal_arena;
   REFUSED_CALL("a workspace over C", run, split, WT_ERROR_OVERLAP, "c (0x", "overlaps desc->workspace");
   split.desc.kernel = "gemm_05_direct_to_lds";
   REFUSED_CALL("a rung with split K", run, split, WT_ERROR_UNSUPPORTED_KERNEL, "split_k is 2");
@@ -311,11 +317,16 @@ static void test_pointers(void) {
   REFUSED(run, good, desc.m = 9, WT_ERROR_BUFFER, "a needs 144 bytes", "128");
   REFUSED(run, good, desc.ldb = 17, WT_ERROR_BUFFER, "b needs 203 bytes",
           "192");  // the last row needs no padding
-  REFUSED(run, good, c = good.a, WT_ERROR_OVERLAP, "c (0x", "overlaps a");
-  REFUSED(run, good, c = good.b, WT_ERROR_OVERLAP, "overlaps b");
-  REFUSED(run, good, c = (char *)good.a + A_BYTES - 4, WT_ERROR_OVERLAP, "overlaps a");
-  REFUSED(run, good, a = (char *)good.c + C_BYTES - 1, WT_ERROR_OVERLAP, "overlaps a");
-  REFUSED(run, good, a = (char *)good.c - A_BYTES + 1, WT_ERROR_OVERLAP, "overlaps a");
+  // What is too short and overlaps is too short.
+  REFUSED(run, good, c = good.a, WT_ERROR_BUFFER, "c needs 384 bytes", "128");
+  REFUSED(run, good, a = (char *)good.c + C_BYTES - 1, WT_ERROR_BUFFER, "a needs 128 bytes", "has 1 ");
+  call within = good;  // parts of one allocation, so that none is too short
+  within.a = refusal_arena, within.b = refusal_arena + 4096, within.c = refusal_arena + 8192;
+  REFUSED(run, within, c = within.a, WT_ERROR_OVERLAP, "c (0x", "overlaps a");
+  REFUSED(run, within, c = within.b, WT_ERROR_OVERLAP, "overlaps b");
+  REFUSED(run, within, c = (char *)within.a + A_BYTES - 4, WT_ERROR_OVERLAP, "overlaps a");
+  REFUSED(run, within, a = (char *)within.c + C_BYTES - 1, WT_ERROR_OVERLAP, "overlaps a");
+  REFUSED(run, within, a = (char *)within.c - A_BYTES + 1, WT_ERROR_OVERLAP, "overlaps a");
   if (other_memory) REFUSED(run, good, a = other_memory, WT_ERROR_BUFFER, "a is memory of device", "copy it");
   CHECK(wt_gemm(NULL, &good.desc, good.a, good.b, good.c, NULL) == WT_ERROR_NULL_ARGUMENT, "NULL context");
   CHECK(strstr(wt_last_error(NULL), "context is NULL"), "%s", wt_last_error(NULL));

@@ -147,7 +147,10 @@ static void test_pointers(void) {
   REFUSED(run, good, k = good.k + 2, WT_ERROR_BUFFER, "k needs 3584 bytes", "3582");
   REFUSED(run, good, lse = good.lse + 4, WT_ERROR_BUFFER, "lse needs 160 bytes", "156");
   REFUSED(run, good, o = good.q, WT_ERROR_OVERLAP, "o (0x", "overlaps q");
-  REFUSED(run, good, o = good.q + Q_BYTES - 2, WT_ERROR_OVERLAP, "overlaps q");
+  REFUSED(run, good, o = good.q + Q_BYTES - 2, WT_ERROR_BUFFER, "o needs", "has 2 ");
+  call within = good;  // parts of one allocation, so that none is too short
+  within.q = (char *)refusal_arena, within.o = within.q + 2 * Q_BYTES;
+  REFUSED(run, within, o = within.q + Q_BYTES - 2, WT_ERROR_OVERLAP, "o (0x", "overlaps q");
   REFUSED(run, good, lse = good.v, WT_ERROR_OVERLAP, "lse (0x", "overlaps v");
   REFUSED(run, good, lse = good.o, WT_ERROR_OVERLAP, "o (0x", "overlaps lse");
   if (other_memory) REFUSED(run, good, q = other_memory, WT_ERROR_BUFFER, "q is memory of device", "copy it");

@@ -20,40 +20,56 @@ static void require(int condition, const char *what) {
   abort();
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+// The bytes as a file. Its size is known, as that of a regular file, or not, as that of a pipe.
+static FILE *opened(const uint8_t *data, size_t size) {
+  FILE *file = fmemopen((void *)(uintptr_t)data, size, "rb");
+  require(file != NULL, "out of memory");
+  return file;
+}
+
+static void read_array(const uint8_t *data, size_t size, int least, int most, bool known) {
   char message[256] = "";
-  npy_matrix matrix;
-  if (npy_parse_matrix(data, size, &matrix, message, sizeof message)) {
-    require(matrix.rows > 0 && matrix.cols > 0 && matrix.data, "an accepted matrix is empty");
-    require((uint64_t)matrix.rows * (uint64_t)matrix.cols * 2 <= size,
-            "an accepted matrix is larger than its file");
-    for (int64_t i = 0; i < matrix.rows * matrix.cols; ++i) require(isfinite(matrix.data[i]), "accepted NaN");
-    ++accepted;
-  } else {
-    require(!matrix.data, "a refused file left memory behind");
-    require(message[0] && strlen(message) < sizeof message - 1, "a refusal without a sentence");
-  }
-  npy_matrix_free(&matrix);
   npy_array array;
-  if (npy_parse_array(data, size, 1, &array, message, sizeof message)) {
-    int64_t count = 1;
-    for (int i = 0; i < array.rank; ++i) count *= array.shape[i];
-    require(count > 0 && array.data && (uint64_t)count <= size, "an accepted array is larger than its file");
-    for (int64_t i = 0; i < count; ++i) require(isfinite(array.data[i]), "accepted NaN");
+  FILE *file = opened(data, size);
+  if (npy_read(file, known ? (int64_t)size : -1, least, most, &array, message, sizeof message)) {
+    require(npy_count(&array) > 0 && array.data && (uint64_t)npy_count(&array) <= size,
+            "an accepted array is larger than its file");
+    require(array.rank >= least && array.rank <= most, "an array of another rank");
+    for (int64_t i = 0; i < npy_count(&array); ++i) require(isfinite(array.data[i]), "accepted NaN");
+    require(array.loss.inexact <= npy_count(&array) && array.loss.vanished <= array.loss.inexact &&
+                array.loss.largest <= 1,
+            "a loss that cannot be");
+    accepted += most == 2;
   } else {
     require(!array.data, "a refused file left memory behind");
     require(message[0] && strlen(message) < sizeof message - 1, "a refusal without a sentence");
   }
+  fclose(file);
   npy_array_free(&array);
+}
+
+static void read_integers(const uint8_t *data, size_t size, bool known) {
+  char message[256] = "";
   npy_integers integers;
-  if (npy_parse_integers(data, size, &integers, message, sizeof message)) {
+  FILE *file = opened(data, size);
+  if (npy_read_integers(file, known ? (int64_t)size : -1, &integers, message, sizeof message)) {
     require(integers.count > 0 && integers.data && (uint64_t)integers.count * 4 <= size,
             "accepted integers are larger than their file");
   } else {
     require(!integers.data, "a refused file left memory behind");
     require(message[0] && strlen(message) < sizeof message - 1, "a refusal without a sentence");
   }
+  fclose(file);
   npy_integers_free(&integers);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  if (!size) return 0;  // fmemopen has no empty files
+  for (int known = 0; known < 2; ++known) {
+    read_array(data, size, 2, 2, known);
+    read_array(data, size, 1, NPY_ARRAY_RANK, known);
+    read_integers(data, size, known);
+  }
   return 0;
 }
 
@@ -63,6 +79,7 @@ static const char *const headers[] = {
     "{'descr': '<f2', 'fortran_order': True, 'shape': (3, 4), }          \n",
     "{'descr': '<f2', 'fortran_order': True, 'shape': (2, 1, 2, 3), }\n",
     "{'descr': '<i8', 'fortran_order': False, 'shape': (3,), }\n",
+    "{'descr': '<f8', 'fortran_order': True, 'shape': (3, 4), }\n",
     "{\"shape\":(3,4),\"fortran_order\":False,\"descr\":\"<f4\"}",
     "{'descr': '>f8', 'fortran_order': False, 'shape': (3, 4)}",
     "{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (3,)}",
@@ -71,6 +88,7 @@ static const char *const headers[] = {
 };
 enum { HEADERS = sizeof headers / sizeof *headers, LARGEST = 4096 };
 
+// The header in a version of the format, and 12 elements of zeros.
 static size_t make_file(uint8_t *out, const char *header, int version, size_t element) {
   size_t length = strlen(header), prefix = version == 1 ? 10 : 12;
   memcpy(out, "\x93NUMPY", 6);
@@ -108,7 +126,10 @@ int main(int argc, char **argv) {
   uint8_t file[LARGEST], mutated[LARGEST];
   for (int h = 0; h < HEADERS; ++h)
     for (int version = 0; version < 5; ++version) {
-      size_t size = make_file(file, headers[h], version, strstr(headers[h], "f2") ? 2 : 4);
+      size_t size = make_file(file, headers[h], version,
+                              strstr(headers[h], "f2")   ? 2
+                              : strstr(headers[h], "f8") ? 8
+                                                         : 4);
       for (size_t cut = 0; cut <= size; ++cut) run(file, cut);
       for (uint64_t round = 0; round < rounds / (HEADERS * 5); ++round) {
         memcpy(mutated, file, size);

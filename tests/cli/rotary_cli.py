@@ -62,7 +62,7 @@ def test_results(rng):
             positions = int(rng.integers(0, 2**20)) + np.arange(rows)
             arguments += ["--offset", positions[0]]
         name = f"case {case}: {dtype} {shape} turning {turn} on {device}"
-        result = run("--x", save("x.npy", x), "--out", "y.npy", *arguments)
+        result = run("--x", save("x.npy", x), "--out", "y.npy", *arguments, "--verify")
         check(result.returncode == 0, f"{name}: {result.stderr}")
         full = x.reshape((1,) * (4 - rank) + shape) if rank != 2 else x.reshape(1, rows, 1, dim)
         want = turned(full, positions, turn, 500000.0, interleaved).reshape(shape)
@@ -87,13 +87,14 @@ def test_mistakes():
     refused("file's type", ['--out-dtype is "bf16"'], *good, "--out-dtype", "bf16")
     refused("a vector", ["--x v.npy", "dimension"], "--x", save("v.npy", np.ones(4, np.float32)), "--out", "y.npy")
     refused("missing folder", ["--out", "nowhere"], "--x", x, "--out", "nowhere/y.npy")
-    refused("short positions", ["--positions p.npy has 2 numbers", "3 rows"], *good, "--positions",
+    refused("short positions", ["--positions p.npy is 2,", "--x is 3 x 2 x 8"], *good, "--positions",
             save("p.npy", np.ones(2, np.int32)))
-    refused("broken positions", ["element 1 is 0.5"], *good, "--positions", save("h.npy", np.array([1, 0.5, 2], np.float32)))
+    refused("broken positions", ["h.npy", "'<f4'", "int32 or int64"], *good, "--positions",
+            save("h.npy", np.array([1, 0.5, 2], np.float32)))
     refused("beyond float16", ["holds 70000"], "--x", save("big.npy", np.full((2, 2), 7e4, np.float32)), "--out", "y.npy",
             "--dtype", "f16")
-    refused("odd", ["rotary_dim is 7", "even"], *good, "--rotary-dim", "7", code=1)
-    refused("too many", ["rotary_dim is 10"], *good, "--rotary-dim", "10", code=1)
+    refused("odd", ["--rotary-dim is 7", "even"], *good, "--rotary-dim", "7")
+    refused("too many", ["--rotary-dim is 10"], *good, "--rotary-dim", "10")
     refused("device", ["--device"], *good, "--device", "sim:mi1")
 
 

@@ -2,7 +2,7 @@
 // The device's random words are those of the published generator, which the host's reference is checked to be
 // by its authors' known answers.
 #include "isa_run.h"
-#include "tests/philox.h"
+#include "tools/core/philox.h"
 
 enum { COLUMNS = 1024 };
 

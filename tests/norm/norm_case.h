@@ -4,8 +4,8 @@
 #ifndef WT_TESTS_NORM_CASE_H
 #define WT_TESTS_NORM_CASE_H
 
-#include "tests/philox.h"
 #include "tests/row_matrix.h"
+#include "tools/core/philox.h"
 #include "wavetile.h"
 
 static const double kU = 0x1p-24;  // unit roundoff of f32

@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/input_file.h"
 #include "core/whole_file.h"
 
-enum { OWN_OPTIONS = 26, OPTIONS = OWN_OPTIONS + TOOL_RUN_ROWS };
+enum { OWN_OPTIONS = 26, OPTIONS = OWN_OPTIONS + TOOL_RUN_ROWS + TOOL_RUN_EXPLAINS };
 
 static void option_table(attention_options *o, tool_option *table) {
   const tool_option rows[OWN_OPTIONS] = {
@@ -26,14 +27,15 @@ static void option_table(attention_options *o, tool_option *table) {
       {"q-offsets", TOOL_STRING, &o->q_offsets, "N.npy",
        "a packed batch: 0 and the row of Q where each sequence ends; tensors have no batch dimension"},
       {"k-offsets", TOOL_STRING, &o->k_offsets, "N.npy", "the same of K and V (default: as --q-offsets)"},
-      {"queries", TOOL_SIZE, &o->queries, "N",
-       "without files: random, normally distributed tensors of this length"},
-      {"keys", TOOL_SIZE, &o->keys, "N", "(default: as --queries)"},
-      {"batch", TOOL_SIZE, &o->batch, "N", "(default 1)"},
-      {"heads", TOOL_SIZE, &o->heads, "N", "of Q (default 1)"},
-      {"kv-heads", TOOL_SIZE, &o->kv_heads, "N", "of K and V (default: as --heads)"},
-      {"head-dim", TOOL_SIZE, &o->head_dim, "D", "elements of a row of Q and K (default 128)"},
-      {"value-dim", TOOL_SIZE, &o->value_dim, "D", "elements of a row of V (default: as --head-dim)"},
+      {"queries", TOOL_SIZES, &o->queries, "N",
+       "without files: random, normally distributed tensors of this length, or of several: \"128,256\", "
+       "\"1:4096:x2\" or \"128:1024:+128\"; this and the sizes below run each combination"},
+      {"keys", TOOL_SIZES, &o->keys, "N", "(default: as --queries)"},
+      {"batch", TOOL_SIZES, &o->batch, "N", "(default 1)"},
+      {"heads", TOOL_SIZES, &o->heads, "N", "of Q (default 1)"},
+      {"kv-heads", TOOL_SIZES, &o->kv_heads, "N", "of K and V (default: as --heads)"},
+      {"head-dim", TOOL_SIZES, &o->head_dim, "D", "elements of a row of Q and K (default 128)"},
+      {"value-dim", TOOL_SIZES, &o->value_dim, "D", "elements of a row of V (default: as --head-dim)"},
       {"backward", TOOL_FLAG, &o->backward, NULL, "without files: run the backward pass as well"},
       {"dtype", TOOL_STRING, &o->dtype, "TYPE",
        "bf16 (default), f16, f8e4m3 or f8e5m2; FP8 is scaled by one factor per tensor"},
@@ -46,7 +48,7 @@ static void option_table(attention_options *o, tool_option *table) {
       {"waves", TOOL_SIZE, &o->waves, "N", "of a work-group of the backward pass: 4 or 8 (default: chosen)"},
   };
   memcpy(table, rows, sizeof rows);
-  tool_run_rows(&o->run, table + OWN_OPTIONS);
+  tool_run_rows(&o->run, table + OWN_OPTIONS, true);
 }
 
 static void print_help(const tool_option *table) {
@@ -83,14 +85,15 @@ static int check_files(const attention_options *o) {
 
 static int check_sources(const attention_options *o) {
   const char *const files[] = {o->q, o->k, o->v, o->out, o->lse, o->dout, o->dq, o->dk, o->dv};
-  const long long sizes[] = {o->batch, o->heads, o->kv_heads, o->queries, o->keys, o->head_dim, o->value_dim};
+  const long long sizes[] = {o->batch.now, o->heads.now,    o->kv_heads.now, o->queries.now,
+                             o->keys.now,  o->head_dim.now, o->value_dim.now};
   bool any_file = false, any_size = false;
   for (size_t i = 0; i < sizeof files / sizeof *files; ++i) any_file = any_file || files[i];
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) any_size = any_size || sizes[i];
   if (any_file && any_size)
     return tool_error(TOOL_USAGE, "both files and sizes are given; pass one or the other");
   if (any_file) return check_files(o);
-  if (!o->queries && !o->q_offsets)
+  if (!o->queries.now && !o->q_offsets)
     return tool_error(
         TOOL_USAGE,
         "there is nothing to attend to; pass --q, --k, --v and --out, or --queries or --q-offsets");
@@ -105,7 +108,7 @@ static int check_packing(const attention_options *o) {
   const struct {
     const char *name;
     long long value;
-  } sizes[] = {{"batch", o->batch}, {"queries", o->queries}, {"keys", o->keys}};
+  } sizes[] = {{"batch", o->batch.now}, {"queries", o->queries.now}, {"keys", o->keys.now}};
   for (int i = 0; i < 3; ++i)
     if (sizes[i].value)
       return tool_error(TOOL_USAGE, "--%s is %lld, but --q-offsets gives the sequences; leave it out",
@@ -128,7 +131,7 @@ static int check_types(attention_job *job) {
 }
 
 static int check_values(const attention_options *o) {
-  if (o->scale < 0)
+  if (o->scale <= 0)
     return tool_error(TOOL_USAGE, "--scale is %g; pass a positive number, or leave it out", o->scale);
   if (o->waves && o->waves != 4 && o->waves != 8)
     return tool_error(TOOL_USAGE, "--waves is %lld; pass 4 or 8", o->waves);
@@ -151,8 +154,8 @@ static int check_outputs(const attention_options *o) {
 }
 
 static int check_float16(const char *name, const npy_array *array) {
-  for (int64_t i = 0; i < attention_count(array); ++i)
-    if (fabsf(array->data[i]) >= 65520.0f)  // rounds to infinity: half an ulp above 65504
+  for (int64_t i = 0; i < npy_count(array); ++i)
+    if (tool_beyond_float16(array->data[i]))
       return tool_error(TOOL_FAILED, "element %lld of --%s is %g, beyond float16; pass --out-dtype f32",
                         (long long)i, name, (double)array->data[i]);
   return TOOL_OK;
@@ -182,9 +185,11 @@ static int write_outputs(const attention_job *job) {
   return TOOL_OK;
 }
 
-static int run(attention_job *job) {
+static int run(void *pointer, bool *wrong) {
+  attention_job *job = pointer;
   const attention_options *o = &job->options;
   const bool verify = tool_run_verifies(&o->run, !o->q);
+  job->run = (device_run){.predict = o->run.predict, .computes = verify || o->out || !o->run.predict};
   double start = tool_seconds();
   tool_run_say(&o->run, o->q ? "reading the tensors" : "making random tensors");
   int code = attention_make_inputs(job);
@@ -201,16 +206,30 @@ static int run(attention_job *job) {
     job->verify_seconds = tool_seconds() - start;
   }
   if (code) return code;
-  const bool wrong = verify && !attention_passed(job);
-  if (o->out && !wrong) code = write_outputs(job);
-  if (code) return code;
-  attention_report(job);
-  if (wrong) return tool_error(TOOL_FAILED, "the result is wrong%s", o->out ? "; it was not written" : "");
-  return TOOL_OK;
+  *wrong = verify && !attention_passed(job);
+  return o->out && !*wrong ? write_outputs(job) : TOOL_OK;
+}
+
+// Frees what a run made, and keeps what the options say.
+static void release(void *pointer) {
+  attention_job *job = pointer;
+  attention_tensor *const inputs[] = {&job->q, &job->k, &job->v, &job->dout};
+  npy_array *const outputs[] = {&job->o, &job->lse, &job->dq, &job->dk, &job->dv};
+  for (int i = 0; i < 4; ++i) {
+    npy_array_free(&inputs[i]->values);
+    free(inputs[i]->codes);
+    *inputs[i] = (attention_tensor){.name = NULL};
+  }
+  for (int i = 0; i < 5; ++i) npy_array_free(outputs[i]);
+  free(job->q_starts);
+  free(job->k_starts);
+  job->q_starts = job->k_starts = NULL;
+  job->verified = false;
 }
 
 int tool_attention(int argc, char **argv) {
-  attention_job job = {.options = {.run = TOOL_RUN_OPTIONS_INIT}};
+  static const tool_run_steps steps = {run, attention_report, attention_describe, release};
+  attention_job job = {.options = {.run = TOOL_RUN_OPTIONS_INIT, .scale = NAN}};
   attention_options *o = &job.options;
   tool_option table[OPTIONS];
   option_table(o, table);
@@ -226,13 +245,5 @@ int tool_attention(int argc, char **argv) {
   if (!code) code = check_values(o);
   if (!code) code = check_outputs(o);
   if (!code) code = tool_run_prepare(&o->run, argv - 1);  // the whole command line begins one before ours
-  if (code) return code;
-  code = run(&job);
-  attention_tensor *const inputs[] = {&job.q, &job.k, &job.v, &job.dout};
-  npy_array *const outputs[] = {&job.o, &job.lse, &job.dq, &job.dk, &job.dv};
-  for (int i = 0; i < 4; ++i) npy_array_free(&inputs[i]->values), free(inputs[i]->codes);
-  for (int i = 0; i < 5; ++i) npy_array_free(outputs[i]);
-  free(job.q_starts);
-  free(job.k_starts);
-  return code;
+  return code ? code : tool_run_each(&o->run, table, OPTIONS, &steps, &job);
 }

@@ -6,22 +6,24 @@
 #include <stdint.h>
 
 #include "core/device.h"
+#include "core/device_run.h"
 #include "core/element.h"
 #include "core/npy.h"
 #include "core/report.h"
 #include "core/run_options.h"
+#include "core/sizes.h"
 #include "core/tool.h"
 #include "wavetile.h"
 
 typedef struct attention_options {
-  const char *q, *k, *v, *out, *lse;                                     // files
-  const char *dout, *dq, *dk, *dv;                                       // files of the backward pass
-  const char *q_offsets, *k_offsets;                                     // files of packed batches
-  long long batch, heads, kv_heads, queries, keys, head_dim, value_dim;  // or sizes
+  const char *q, *k, *v, *out, *lse;                                      // files
+  const char *dout, *dq, *dk, *dv;                                        // files of the backward pass
+  const char *q_offsets, *k_offsets;                                      // files of packed batches
+  tool_sizes batch, heads, kv_heads, queries, keys, head_dim, value_dim;  // or sizes
   long long window, waves;
   const char *dtype, *out_dtype;
   bool causal, backward, deterministic;
-  double scale;
+  double scale;  // NaN: not given
   tool_run_options run;
 } attention_options;
 
@@ -65,10 +67,10 @@ typedef struct attention_job {
   npy_array o, lse, dq, dk, dv;
   tool_device device;
   char target[32];
-  bool counted, verified;
-  unsigned long long instructions, workgroups;
+  device_run run;
+  bool verified;
   size_t workspace;
-  double input_seconds, run_seconds, verify_seconds;
+  double input_seconds, verify_seconds;
   attention_result results[ATTENTION_RESULTS];
 } attention_job;
 
@@ -90,9 +92,6 @@ attention_sequence attention_sequence_of(const attention_job *job, int64_t batch
 // Scales the tensor where its type asks for it, and rounds it.
 int attention_quantise(const attention_job *job, attention_tensor *tensor);
 
-// Elements of an array.
-int64_t attention_count(const npy_array *array);
-
 // An array of the dimensions of the files, without data.
 npy_array attention_shape(const attention_job *job, int64_t rows, int64_t heads, int64_t dim);
 
@@ -103,6 +102,7 @@ int attention_run(attention_job *job);
 int attention_verify(attention_job *job);
 bool attention_passed(const attention_job *job);
 
-void attention_report(const attention_job *job);
+void attention_report(const void *job);
+void attention_describe(const void *job, record *r);
 
 #endif

@@ -5,14 +5,9 @@
 #include <stdlib.h>
 
 #include "attention.h"
+#include "core/input_file.h"
 #include "core/parallel.h"
 #include "core/random_normal.h"
-
-int64_t attention_count(const npy_array *array) {
-  int64_t count = 1;
-  for (int i = 0; i < array->rank; ++i) count *= array->shape[i];
-  return count;
-}
 
 npy_array attention_shape(const attention_job *job, int64_t rows, int64_t heads, int64_t dim) {
   const int64_t whole[] = {job->batch, rows, heads, dim};
@@ -21,12 +16,6 @@ npy_array attention_shape(const attention_job *job, int64_t rows, int64_t heads,
     case 3: return (npy_array){.rank = 3, .shape = {rows, heads, dim}};
     default: return (npy_array){.rank = 4, .shape = {whole[0], whole[1], whole[2], whole[3]}};
   }
-}
-
-static int read_tensor(const char *path, attention_tensor *tensor) {
-  char message[4608];
-  if (npy_read_array(path, 2, &tensor->values, message, sizeof message)) return TOOL_OK;
-  return tool_error(TOOL_USAGE, "%s", message);
 }
 
 static int make_random(attention_job *job, attention_tensor *tensor, int64_t rows, int64_t heads, int64_t dim,
@@ -110,10 +99,10 @@ static int check_shapes(const attention_job *job) {
 
 static int read_inputs(attention_job *job) {
   const attention_options *o = &job->options;
-  int code = read_tensor(o->q, &job->q);
-  if (!code) code = read_tensor(o->k, &job->k);
-  if (!code) code = read_tensor(o->v, &job->v);
-  if (!code && o->dout) code = read_tensor(o->dout, &job->dout);
+  int code = tool_read_array("q", o->q, 2, NPY_ARRAY_RANK, &job->q.values);
+  if (!code) code = tool_read_array("k", o->k, 2, NPY_ARRAY_RANK, &job->k.values);
+  if (!code) code = tool_read_array("v", o->v, 2, NPY_ARRAY_RANK, &job->v.values);
+  if (!code && o->dout) code = tool_read_array("dout", o->dout, 2, NPY_ARRAY_RANK, &job->dout.values);
   if (!code) code = check_shapes(job);
   if (code) return code;
   const extent q = extent_of(&job->q.values), k = extent_of(&job->k.values);
@@ -130,15 +119,15 @@ static int make_inputs(attention_job *job) {
   const attention_options *o = &job->options;
   job->rank = job->packed ? 3 : 4;
   job->backward = o->backward;
-  job->heads = o->heads ? o->heads : 1;
-  job->kv_heads = o->kv_heads ? o->kv_heads : job->heads;
+  job->heads = o->heads.now ? o->heads.now : 1;
+  job->kv_heads = o->kv_heads.now ? o->kv_heads.now : job->heads;
   if (!job->packed) {
-    job->batch = o->batch ? o->batch : 1;
-    job->q_rows = job->queries = o->queries;
-    job->k_rows = job->keys = o->keys ? o->keys : o->queries;
+    job->batch = o->batch.now ? o->batch.now : 1;
+    job->q_rows = job->queries = o->queries.now;
+    job->k_rows = job->keys = o->keys.now ? o->keys.now : o->queries.now;
   }
-  job->head_dim = o->head_dim ? o->head_dim : 128;
-  job->value_dim = o->value_dim ? o->value_dim : job->head_dim;
+  job->head_dim = o->head_dim.now ? o->head_dim.now : 128;
+  job->value_dim = o->value_dim.now ? o->value_dim.now : job->head_dim;
   if (job->heads % job->kv_heads)
     return tool_error(TOOL_USAGE, "--kv-heads is %lld, which does not divide --heads, %lld; pass a divisor",
                       (long long)job->kv_heads, (long long)job->heads);
@@ -153,7 +142,8 @@ int attention_make_inputs(attention_job *job) {
   job->q.name = "Q", job->k.name = "K", job->v.name = "V", job->dout.name = "dO";
   int code = attention_read_packing(job);
   if (!code) code = job->options.q ? read_inputs(job) : make_inputs(job);
-  job->softmax_scale = (float)(job->options.scale > 0 ? job->options.scale : 1 / sqrt((double)job->head_dim));
+  job->softmax_scale =
+      (float)(!isnan(job->options.scale) ? job->options.scale : 1 / sqrt((double)job->head_dim));
   return code;
 }
 
@@ -175,10 +165,10 @@ static void quantise_range(void *pointer, int64_t begin, int64_t end) {
 
 int attention_quantise(const attention_job *job, attention_tensor *tensor) {
   const fp8_format *format = element_format_on(job->type, job->target);
-  const int64_t count = attention_count(&tensor->values);
+  const int64_t count = npy_count(&tensor->values);
   tensor->amax = 0;
   for (int64_t i = 0; i < count; ++i) tensor->amax = fmaxf(tensor->amax, fabsf(tensor->values.data[i]));
-  if (job->type->ocp == WT_TYPE_F16 && tensor->amax >= 65520.0f)
+  if (job->type->ocp == WT_TYPE_F16 && tool_beyond_float16(tensor->amax))
     return tool_error(TOOL_USAGE, "%s has an element of magnitude %g, beyond float16; pass --dtype bf16",
                       tensor->name, (double)tensor->amax);
   tensor->scale = format && tensor->amax > 0 ? fmaxf(tensor->amax / format->max, FLT_MIN) : 1.0f;

@@ -28,7 +28,7 @@ static int check_offsets(const char *option, const char *path, const npy_integer
 
 static int read_offsets(const char *option, const char *path, npy_integers *out) {
   char message[4608];
-  if (!npy_read_integers(path, out, message, sizeof message))
+  if (!npy_read_integers_path(path, out, message, sizeof message))
     return tool_error(TOOL_USAGE, "--%s %s", option, message);
   return check_offsets(option, path, out);
 }

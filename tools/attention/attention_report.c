@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What `wavetile attention` says at the end.
 #include <inttypes.h>
+#include <math.h>
 
 #include "attention.h"
 
@@ -55,7 +56,8 @@ static void report_files(const attention_job *job) {
   if (o->lse) report_row("", "%s (float32)", o->lse);
 }
 
-void attention_report(const attention_job *job) {
+void attention_report(const void *pointer) {
+  const attention_job *job = pointer;
   report_shape(job);
   const attention_tensor *const tensors[] = {&job->q, &job->k, &job->v, &job->dout};
   for (int i = 0; i < 4; ++i) report_tensor(job, tensors[i]);
@@ -67,12 +69,72 @@ void attention_report(const attention_job *job) {
     report_verification(job);
   else
     report_row("checked", "nothing (pass --verify)");
-  if (job->counted)
-    report_row("executed", "%llu instructions in %llu work-groups", job->instructions, job->workgroups);
-  else
-    report_row("executed", "-");
-  report_row("host seconds", "%.2f run, %.2f inputs, %.2f verification", job->run_seconds, job->input_seconds,
+  device_run_report(&job->run);
+  report_row("host seconds", "%.2f run, %.2f inputs, %.2f verification", job->run.seconds, job->input_seconds,
              job->verify_seconds);
   if (job->verified && !attention_passed(job)) return;
   if (job->options.out) report_files(job);
+}
+
+// Keys that the queries of all sequences see, of one head.
+static double seen_keys(const attention_job *job) {
+  double seen = 0;
+  for (int64_t batch = 0; batch < job->batch; ++batch) {
+    const attention_sequence s = attention_sequence_of(job, batch);
+    for (int64_t query = 0; query < s.queries; ++query) {
+      const int64_t position = query + s.keys - s.queries, window = job->options.window;
+      const int64_t first = window && position - window + 1 > 0 ? position - window + 1 : 0;
+      int64_t end = window && position + window < s.keys ? position + window : s.keys;
+      if (job->options.causal && position + 1 < end) end = position + 1;
+      if (end > first) seen += (double)(end - first);
+    }
+  }
+  return seen;
+}
+
+// Bytes of the tensors that the passes read and write, each once.
+static double bytes_of(const attention_job *job) {
+  const npy_array *const inputs[] = {&job->q.values, &job->k.values, &job->v.values, &job->dout.values};
+  const npy_array *const outputs[] = {&job->o, &job->dq, &job->dk, &job->dv};
+  double bytes = 0;
+  for (int i = 0; i < 4; ++i) {
+    if (inputs[i]->data) bytes += (double)npy_count(inputs[i]) * (double)job->type->size;
+    if (outputs[i]->data) bytes += (double)npy_count(outputs[i]) * (double)job->output_type->size;
+  }
+  return bytes;
+}
+
+void attention_describe(const void *pointer, record *r) {
+  const attention_job *job = pointer;
+  const attention_options *o = &job->options;
+  static const char *const errors[ATTENTION_RESULTS] = {"error_of_bound_o", "error_of_bound_lse",
+                                                        "error_of_bound_dq", "error_of_bound_dk",
+                                                        "error_of_bound_dv"};
+  const double dims = (double)(job->head_dim + job->value_dim);
+  // Two operations for each query, key that it sees, and element of a row of K and of V; the backward pass
+  // has five such products to the forward pass's two.
+  const double flops = 2 * seen_keys(job) * (double)job->heads * dims * (job->backward ? 3.5 : 1);
+  record_text(r, "pass", job->backward ? "forward and backward" : "forward"), record_brief(r);
+  record_whole(r, "batch_count", job->batch), record_brief(r);
+  record_whole(r, "heads", job->heads), record_brief(r);
+  record_whole(r, "kv_heads", job->kv_heads);
+  record_whole(r, "queries", job->queries), record_brief(r);
+  record_whole(r, "keys", job->keys), record_brief(r);
+  record_whole(r, "head_dim", job->head_dim), record_brief(r);
+  record_whole(r, "value_dim", job->value_dim);
+  record_flag(r, "packed", job->packed);
+  record_flag(r, "causal", o->causal);
+  record_whole(r, "window", o->window);
+  record_number(r, "scale", job->softmax_scale);
+  record_text(r, "type", element_type_title(job->type, job->target));
+  record_text(r, "output_type", job->output_type->title);
+  device_run_record(&job->run, flops, bytes_of(job), r);
+  record_text(r, "target", job->target);
+  record_text(r, "device", job->device.name);
+  record_whole(r, "workspace_bytes", (long long)job->workspace);
+  for (int i = 0; i < (job->backward ? ATTENTION_RESULTS : ATTENTION_DQ); ++i)
+    if (i != ATTENTION_LSE || job->lse.data)
+      record_number(r, errors[i], job->verified ? job->results[i].ratio : NAN);
+  record_text(r, "verdict", !job->verified ? "unchecked" : attention_passed(job) ? "correct" : "wrong");
+  record_brief(r);
 }

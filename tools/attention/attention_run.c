@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "attention.h"
+#include "core/api_failed.h"
 #include "core/device_memory.h"
 #include "core/explanation.h"
 
@@ -15,19 +16,19 @@ typedef struct device_side {
   void *memory[MEMORIES];
 } device_side;
 
-static int api_failed(const device_side *side) {
-  return tool_error(TOOL_FAILED, "%s", wt_last_error(side->context));
+static int status_of(const device_side *side, wt_status status) {
+  return status ? tool_api_failed(side->context, status) : TOOL_OK;
 }
 
 static int upload_tensor(const attention_job *job, const attention_tensor *tensor, void **out) {
   if (!tensor->codes) return TOOL_OK;
-  return tool_upload(out, tensor->codes, (size_t)attention_count(&tensor->values) * job->type->size,
+  return tool_upload(out, tensor->codes, (size_t)npy_count(&tensor->values) * job->type->size,
                      "copying tensors to the device");
 }
 
 static int make_output(npy_array *array, npy_array shape, size_t element, void **out) {
   *array = shape;
-  const size_t count = (size_t)attention_count(array);
+  const size_t count = (size_t)npy_count(array);
   array->data = malloc(count * sizeof(float));
   if (!array->data) return tool_error(TOOL_FAILED, "out of host memory for the results");
   return tool_upload(out, NULL, count * element, "allocating memory on the device");
@@ -113,7 +114,7 @@ static int explain(const attention_job *job, const device_side *side) {
     printf("%s%s pass\n", backward ? "\n" : "", backward ? "backward" : "forward");
     const int code =
         explanation_print(write_explanation, &(explain_call){side->context, &desc, backward}, &status);
-    if (code || status) return code ? code : api_failed(side);
+    if (code || status) return code ? code : status_of(side, status);
   }
   return TOOL_OK;
 }
@@ -122,23 +123,22 @@ static int enqueue(attention_job *job, device_side *side) {
   wt_attention_desc desc = descriptor(job, side);
   void **m = side->memory;
   if (job->backward) {
-    if (wt_attention_backward_workspace_size(side->context, &desc, &job->workspace)) return api_failed(side);
-    const int code = tool_upload(&m[WORKSPACE], NULL, job->workspace, "allocating the workspace");
+    int code = status_of(side, wt_attention_backward_workspace_size(side->context, &desc, &job->workspace));
+    if (!code) code = tool_upload(&m[WORKSPACE], NULL, job->workspace, "allocating the workspace");
     if (code) return code;
     desc.workspace = m[WORKSPACE];
     desc.workspace_bytes = job->workspace;
   }
-  if (wt_attention_forward(side->context, &desc, m[Q], m[K], m[V], m[O], m[LSE], NULL))
-    return api_failed(side);
-  if (job->backward && wt_attention_backward(side->context, &desc, m[Q], m[K], m[V], m[O], m[LSE], m[DOUT],
-                                             m[DQ], m[DK], m[DV], NULL))
-    return api_failed(side);
-  return TOOL_OK;
+  wt_status status = wt_attention_forward(side->context, &desc, m[Q], m[K], m[V], m[O], m[LSE], NULL);
+  if (!status && job->backward)
+    status = wt_attention_backward(side->context, &desc, m[Q], m[K], m[V], m[O], m[LSE], m[DOUT], m[DQ],
+                                   m[DK], m[DV], NULL);
+  return status_of(side, status);
 }
 
 static int download(const element_type *type, const void *device, npy_array *to) {
   if (!to->data) return TOOL_OK;
-  const size_t count = (size_t)attention_count(to);
+  const size_t count = (size_t)npy_count(to);
   uint8_t *codes = malloc(count * type->size);
   if (!codes) return tool_error(TOOL_FAILED, "out of host memory for the results");
   const hipError_t error = hipMemcpy(codes, device, count * type->size, hipMemcpyDeviceToHost);
@@ -149,22 +149,15 @@ static int download(const element_type *type, const void *device, npy_array *to)
 }
 
 static int run_on(attention_job *job, device_side *side) {
-  hipError_t error = hipSetDevice(job->device.ordinal);
+  const hipError_t error = hipSetDevice(job->device.ordinal);
   if (error != hipSuccess) return tool_hip_failed("selecting the device", error);
   int code = make_memory(job, side);
   if (code) return code;
   if (job->options.run.explain) return explain(job, side);
-  unsigned long long instructions = 0, workgroups = 0;
-  tool_device_counters(&instructions, &workgroups);
-  const double start = tool_seconds();
-  code = enqueue(job, side);
+  code = device_run_begin(&job->run);
   if (code) return code;
-  error = hipDeviceSynchronize();
-  job->run_seconds = tool_seconds() - start;
-  if (error != hipSuccess) return tool_hip_failed("attention", error);
-  job->counted = tool_device_counters(&job->instructions, &job->workgroups);
-  job->instructions -= instructions;
-  job->workgroups -= workgroups;
+  code = device_run_end(&job->run, enqueue(job, side), "attention");
+  if (!job->run.computes) return code;
   npy_array *const results[] = {&job->o, &job->dq, &job->dk, &job->dv};
   const int places[] = {O, DQ, DK, DV};
   for (int i = 0; i < 4 && !code; ++i) code = download(job->output_type, side->memory[places[i]], results[i]);
@@ -173,7 +166,8 @@ static int run_on(attention_job *job, device_side *side) {
 
 int attention_run(attention_job *job) {
   device_side side = {0};
-  if (wt_context_create(job->device.ordinal, &side.context)) return api_failed(&side);
+  const wt_status status = wt_context_create(job->device.ordinal, &side.context);
+  if (status) return tool_api_failed(NULL, status);
   strncpy(job->target, wt_context_target(side.context), sizeof job->target - 1);
   const double start = tool_seconds();
   int code = attention_quantise(job, &job->q);

@@ -4,19 +4,18 @@
 #include <string.h>
 
 #include "npy.h"
+#include "npy_header.h"
 #include "whole_file.h"
 
-static bool write_header(FILE *file, npy_type type, int rank, const int64_t *shape) {
+static bool write_header(FILE *file, npy_type type, const npy_array *array) {
   char text[256];
-  int length = snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': (",
-                        type == NPY_F32   ? "<f4"
-                        : type == NPY_I32 ? "<i4"
-                                          : "<f2");
-  for (int i = 0; i < rank; ++i)
-    length += snprintf(text + length, sizeof text - (size_t)length, "%lld%s", (long long)shape[i],
-                       i + 1 < rank ? ", "
-                       : rank == 1  ? ","
-                                    : "");
+  int length =
+      snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': (", npy_type_descr(type));
+  for (int i = 0; i < array->rank; ++i)
+    length += snprintf(text + length, sizeof text - (size_t)length, "%lld%s", (long long)array->shape[i],
+                       i + 1 < array->rank ? ", "
+                       : array->rank == 1  ? ","
+                                           : "");
   length += snprintf(text + length, sizeof text - (size_t)length, "), }");
   // Data starts at a multiple of 64 bytes; the header is padded with spaces and ends in a newline.
   int padded = (10 + length + 1 + 63) / 64 * 64 - 10;
@@ -27,36 +26,25 @@ static bool write_header(FILE *file, npy_type type, int rank, const int64_t *sha
          fwrite(text, 1, (size_t)padded, file) == (size_t)padded;
 }
 
-static bool write_floats(FILE *file, npy_type type, const float *data, size_t count) {
-  if (type == NPY_F32) return fwrite(data, sizeof *data, count, file) == count;
-  for (size_t i = 0; i < count; ++i) {
-    _Float16 half = (_Float16)data[i];
-    if (fwrite(&half, sizeof half, 1, file) != 1) return false;
-  }
-  return true;
+static bool write_number(FILE *file, npy_type type, float value) {
+  const _Float16 half = (_Float16)value;
+  const unsigned char byte = type == NPY_U8 ? (unsigned char)value : 0;
+  return type == NPY_F16 ? fwrite(&half, sizeof half, 1, file) == 1 : fwrite(&byte, 1, 1, file) == 1;
 }
 
-bool npy_write_matrix(const char *path, npy_type type, const npy_matrix *matrix, char *message,
-                      size_t message_size) {
-  whole_file file;
-  if (!whole_file_begin(&file, path, message, message_size)) return false;
-  const int64_t shape[] = {matrix->rows, matrix->cols};
-  const size_t count = (size_t)matrix->rows * (size_t)matrix->cols;
-  bool good = write_header(file.stream, type, 2, shape);
-  if (type == NPY_I32)
-    good = good && fwrite(matrix->integers, sizeof(int32_t), count, file.stream) == count;
-  else
-    good = good && write_floats(file.stream, type, matrix->data, count);
-  return whole_file_end(&file, good, message, message_size);
+static bool write_elements(FILE *file, npy_type type, const npy_array *array) {
+  const size_t count = (size_t)npy_count(array);
+  if (type == NPY_I32) return fwrite(array->integers, sizeof *array->integers, count, file) == count;
+  if (type == NPY_F32) return fwrite(array->data, sizeof *array->data, count, file) == count;
+  for (size_t i = 0; i < count; ++i)
+    if (!write_number(file, type, array->data[i])) return false;
+  return true;
 }
 
 bool npy_write_array(const char *path, npy_type type, const npy_array *array, char *message,
                      size_t message_size) {
   whole_file file;
   if (!whole_file_begin(&file, path, message, message_size)) return false;
-  size_t count = 1;
-  for (int i = 0; i < array->rank; ++i) count *= (size_t)array->shape[i];
-  const bool good = write_header(file.stream, type, array->rank, array->shape) &&
-                    write_floats(file.stream, type, array->data, count);
+  const bool good = write_header(file.stream, type, array) && write_elements(file.stream, type, array);
   return whole_file_end(&file, good, message, message_size);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "nearest.h"
+#include "sizes.h"
 #include "tool.h"
 
 static const tool_option *find_option(const tool_option *options, size_t count, const char *name,
@@ -52,6 +53,13 @@ static int set_option(const tool_option *option, const char *text) {
       *(long long *)option->value = value;
       return TOOL_OK;
     }
+    case TOOL_SIZES:
+      if (tool_sizes_read(text, option->value)) return TOOL_OK;
+      return tool_error(
+          TOOL_USAGE,
+          "--%s is \"%s\"; pass a whole number from 1 to %d, or up to %d of them: a list \"1,2\" or "
+          "a range \"1:4096:x2\" or \"128:1024:+128\"",
+          option->name, text, INT32_MAX, TOOL_SIZES_MOST);
     case TOOL_SEED: {
       unsigned long long value = strtoull(text, &end, 0);
       if (!is_number_end(text, end) || strchr(text, '-'))

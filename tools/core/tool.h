@@ -19,6 +19,7 @@ typedef enum tool_option_kind {
   TOOL_FLAG,    // bool: --name
   TOOL_STRING,  // const char *: --name TEXT
   TOOL_SIZE,    // long long from 1 to 2^31 - 1: --name 4096
+  TOOL_SIZES,   // tool_sizes (core/sizes.h), one or more of these: --name 1:4096:x2
   TOOL_SEED,    // unsigned long long, any base: --name 0x1234
   TOOL_FLOAT    // double, finite: --name 0.5
 } tool_option_kind;
@@ -54,8 +55,10 @@ int tool_columns(void);
 int tool_end_output(int code);
 
 // The subcommands. argv[0] is the subcommand's own name.
+int tool_activation(int argc, char **argv);
 int tool_attention(int argc, char **argv);
 int tool_bench(int argc, char **argv);
+int tool_cross_entropy(int argc, char **argv);
 int tool_gemm(int argc, char **argv);
 int tool_grid(int argc, char **argv);
 int tool_hipcc(int argc, char **argv);
@@ -63,7 +66,9 @@ int tool_isa(int argc, char **argv);
 int tool_layout(int argc, char **argv);
 int tool_norm(int argc, char **argv);
 int tool_prof(int argc, char **argv);
+int tool_quantize(int argc, char **argv);
 int tool_rotary(int argc, char **argv);
+int tool_softmax(int argc, char **argv);
 int tool_tune(int argc, char **argv);
 
 #endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Output files that are written whole or not at all: to a temporary file in the same folder, then renamed.
+// Output files that are written whole or not at all: to a temporary file in the same folder, which then takes
+// the file's name. A file that exists keeps its mode and owner; a symbolic link stays, and its target is
+// replaced.
 #ifndef WT_TOOLS_WHOLE_FILE_H
 #define WT_TOOLS_WHOLE_FILE_H
 
@@ -10,7 +12,8 @@
 enum { WHOLE_FILE_PATH = 4096 };
 
 typedef struct whole_file {
-  const char *path;  // the caller's
+  const char *path;              // the caller's
+  char target[WHOLE_FILE_PATH];  // the same with symbolic links followed
   char temporary[WHOLE_FILE_PATH];
   FILE *stream;
 } whole_file;

@@ -2,25 +2,36 @@
 // `wavetile gemm`: C = activation(alpha * A * B^T + beta * C + bias), on the user's matrices or random ones.
 #include "gemm.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/input_file.h"
 #include "core/whole_file.h"
 
-enum { OWN_OPTIONS = 23, OPTIONS = OWN_OPTIONS + TOOL_RUN_ROWS };
+enum { OWN_OPTIONS = 30, OPTIONS = OWN_OPTIONS + TOOL_RUN_ROWS + TOOL_RUN_EXPLAINS };
 
 static void option_table(gemm_options *o, tool_option *table) {
   const tool_option rows[OWN_OPTIONS] = {
-      {"a", TOOL_STRING, &o->a, "A.npy", "matrix A, M x K: float32, float16 or int8"},
-      {"b", TOOL_STRING, &o->b, "B.npy", "matrix B, N x K"},
+      {"a", TOOL_STRING, &o->a, "A.npy",
+       "matrix A, M x K, or a batch of them: float32, float64, float16, int8, int32 or int64"},
+      {"b", TOOL_STRING, &o->b, "B.npy", "matrix B, N x K, or a batch of them"},
       {"c", TOOL_STRING, &o->c, "C.npy", "matrix C before the call, M x N; needed when --beta is not 0"},
       {"out", TOOL_STRING, &o->out, "C.npy", "where the result goes"},
-      {"m", TOOL_SIZE, &o->m, "M",
-       "without --a and --b: random, normally distributed matrices of this shape"},
-      {"n", TOOL_SIZE, &o->n, "N", "(all three are needed)"},
-      {"k", TOOL_SIZE, &o->k, "K", ""},
+      {"m", TOOL_SIZES, &o->m, "M",
+       "without --a and --b: random, normally distributed matrices of this shape, or of several: "
+       "\"128,256\", "
+       "\"1:4096:x2\" or \"128:1024:+128\""},
+      {"n", TOOL_SIZES, &o->n, "N", "the same; a run for each combination"},
+      {"k", TOOL_SIZES, &o->k, "K", "the same; all three are needed"},
+      {"batch", TOOL_SIZES, &o->batch, "N", "without files: this many products (default 1)"},
+      {"lda", TOOL_SIZE, &o->lda, "N", "elements between the starts of rows of A (default: rows are packed)"},
+      {"ldb", TOOL_SIZE, &o->ldb, "N", "the same of B"},
+      {"ldc", TOOL_SIZE, &o->ldc, "N", "the same of C"},
+      {"stride-a", TOOL_SEED, &o->stride_a, "N",
+       "elements between the matrices A of a batch (default: packed); 0: all use the same A"},
+      {"stride-b", TOOL_SEED, &o->stride_b, "N", "the same of B"},
+      {"stride-c", TOOL_SEED, &o->stride_c, "N", "the same of C, never 0"},
       {"dtype", TOOL_STRING, &o->dtype, "TYPE",
        "of A and B: f8e4m3 (default), f8e5m2, bf16, f16 or i8; FP8 and i8 are scaled"},
       {"type-a", TOOL_STRING, &o->type_a, "TYPE", "of A alone (FP8 types may be mixed)"},
@@ -37,18 +48,18 @@ static void option_table(gemm_options *o, tool_option *table) {
       {"row-scale", TOOL_STRING, &o->row_scale, "V.npy", "M factors of the product's rows"},
       {"column-scale", TOOL_STRING, &o->column_scale, "V.npy", "N factors of its columns"},
       {"activation", TOOL_STRING, &o->activation, "NAME", "relu, gelu (tanh form) or silu, applied last"},
-      {"split-k", TOOL_SIZE, &o->split_k, "N", "parts of K to sum apart (default: chosen)"},
+      {"split-k", TOOL_SIZES, &o->split_k, "N", "parts of K to sum apart (default: chosen)"},
       {"workspace", TOOL_SEED, &o->workspace, "BYTES", "at most, for the parts' sums (default: as needed)"},
       {"kernel", TOOL_STRING, &o->kernel, "NAME",
        "one of the kernels below (default: the fastest that fits)"},
   };
   memcpy(table, rows, sizeof rows);
-  tool_run_rows(&o->run, table + OWN_OPTIONS);
+  tool_run_rows(&o->run, table + OWN_OPTIONS, true);
 }
 
 static void print_help(const tool_option *table) {
   tool_help(
-      "usage: wavetile gemm --a A.npy --b B.npy --out C.npy [options]\n"
+      "usage: wavetile gemm --dtype bf16 --a A.npy --b B.npy --out C.npy [options]\n"
       "       wavetile gemm --m M --n N --k K [options]\n\n"
       "Computes C = activation(row scale * column scale * alpha * A * B^T + beta * C + bias). A and B are "
       "rounded to the types asked for; to FP8 and i8 they are scaled, each by one factor.\n",
@@ -65,9 +76,11 @@ static void print_help(const tool_option *table) {
 }
 
 static int check_sources(const gemm_options *o) {
-  bool sizes = o->m || o->n || o->k;
+  const bool sizes = o->m.now || o->n.now || o->k.now || o->batch.now;
   if (o->a || o->b || o->out || o->c) {
-    if (sizes) return tool_error(TOOL_USAGE, "both files and --m, --n, --k are given; pass one or the other");
+    if (sizes)
+      return tool_error(TOOL_USAGE,
+                        "both files and --m, --n, --k or --batch are given; pass one or the other");
     if (!o->a || !o->b || !o->out)
       return tool_error(TOOL_USAGE, "--%s is missing; pass --a, --b and --out",
                         !o->a   ? "a"
@@ -79,7 +92,7 @@ static int check_sources(const gemm_options *o) {
       return tool_error(TOOL_USAGE, "--c is %s, but --beta is 0, so it would not be used; pass --beta", o->c);
     return TOOL_OK;
   }
-  if (!o->m || !o->n || !o->k)
+  if (!o->m.now || !o->n.now || !o->k.now)
     return tool_error(TOOL_USAGE,
                       "there is nothing to multiply; pass --a, --b and --out, or --m, --n and --k");
   return TOOL_OK;
@@ -148,18 +161,20 @@ static int write_output(const gemm_job *job) {
   const char *path = job->options.out;
   char message[4608];
   if (job->file_type == NPY_F16)
-    for (int64_t i = 0; i < job->m * job->n; ++i)
-      if (fabsf(job->c.data[i]) >= 65520.0f)  // rounds to infinity: half an ulp above 65504
+    for (int64_t i = 0; i < npy_count(&job->c); ++i)
+      if (tool_beyond_float16(job->c.data[i]))
         return tool_error(TOOL_FAILED, "C[%lld][%lld] is %g, beyond float16; pass --out-dtype f32",
                           (long long)(i / job->n), (long long)(i % job->n), (double)job->c.data[i]);
-  if (npy_write_matrix(path, job->file_type, &job->c, message, sizeof message)) return TOOL_OK;
+  if (npy_write_array(path, job->file_type, &job->c, message, sizeof message)) return TOOL_OK;
   return tool_error(TOOL_FAILED, "--out %s", message);
 }
 
-static int run(gemm_job *job) {
+static int run(void *pointer, bool *wrong) {
+  gemm_job *job = pointer;
   const gemm_options *o = &job->options;
-  bool verify = tool_run_verifies(&o->run, !o->a);
-  double start = tool_seconds();
+  const bool verify = tool_run_verifies(&o->run, !o->a);
+  job->run = (device_run){.predict = o->run.predict, .computes = verify || o->out || !o->run.predict};
+  const double start = tool_seconds();
   tool_run_say(&o->run, o->a ? "reading the matrices" : "making random matrices");
   int code = gemm_make_inputs(job);
   job->input_seconds = tool_seconds() - start;
@@ -173,16 +188,30 @@ static int run(gemm_job *job) {
     code = gemm_verify(job);
   }
   if (code) return code;
-  bool wrong = verify && !job->verified.passed;
-  if (o->out && !wrong) code = write_output(job);
-  if (code) return code;
-  gemm_report(job);
-  if (wrong) return tool_error(TOOL_FAILED, "the result is wrong%s", o->out ? "; it was not written" : "");
-  return TOOL_OK;
+  *wrong = verify && !gemm_passed(job);
+  return o->out && !*wrong ? write_output(job) : TOOL_OK;
+}
+
+// Frees what a run made, and keeps what the options say.
+static void release(void *pointer) {
+  gemm_job *job = pointer;
+  npy_array *const arrays[] = {
+      &job->bias, &job->row_scale, &job->column_scale, &job->a.values, &job->b.values, &job->c0, &job->c};
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) npy_array_free(arrays[i]);
+  free(job->a.codes), free(job->b.codes);
+  job->a = (gemm_input){.type = job->a.type};
+  job->b = (gemm_input){.type = job->b.type};
+  job->verified = (verify_result){.passed = false};
 }
 
 int tool_gemm(int argc, char **argv) {
-  gemm_job job = {.options = {.run = TOOL_RUN_OPTIONS_INIT, .alpha = 1.0, .workspace = UINT64_MAX}};
+  static const tool_run_steps steps = {run, gemm_report, gemm_describe, release};
+  gemm_job job = {.options = {.run = TOOL_RUN_OPTIONS_INIT,
+                              .alpha = 1.0,
+                              .workspace = UINT64_MAX,
+                              .stride_a = UINT64_MAX,
+                              .stride_b = UINT64_MAX,
+                              .stride_c = UINT64_MAX}};
   gemm_options *o = &job.options;
   tool_option table[OPTIONS];
   option_table(o, table);
@@ -198,16 +227,5 @@ int tool_gemm(int argc, char **argv) {
   if (!code) code = check_kernel(o->kernel);
   if (!code) code = check_output(o);
   if (!code) code = tool_run_prepare(&o->run, argv - 1);  // the whole command line begins one before ours
-  if (code) return code;
-  code = run(&job);
-  npy_matrix_free(&job.bias);
-  npy_matrix_free(&job.row_scale);
-  npy_matrix_free(&job.column_scale);
-  npy_matrix_free(&job.a.values);
-  npy_matrix_free(&job.b.values);
-  npy_matrix_free(&job.c0);
-  npy_matrix_free(&job.c);
-  free(job.a.codes);
-  free(job.b.codes);
-  return code;
+  return code ? code : tool_run_each(&o->run, table, OPTIONS, &steps, &job);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/api_failed.h"
 #include "core/device_memory.h"
 #include "core/explanation.h"
 #include "gemm.h"
@@ -14,46 +15,58 @@ typedef struct device_side {
   void *a, *b, *c, *bias, *row_scale, *column_scale, *workspace;
 } device_side;
 
-static int upload_vector(void **out, const npy_matrix *vector, const char *what) {
-  return vector->data ? tool_upload(out, vector->data, (size_t)vector->cols * sizeof(float), what) : TOOL_OK;
+static int upload_vector(void **out, const npy_array *vector, const char *what) {
+  return vector->data ? tool_upload(out, vector->data, (size_t)vector->shape[0] * sizeof(float), what)
+                      : TOOL_OK;
 }
 
 // C before the call, in the device's type; c0 becomes what that type can hold, as the verification must see
-// it.
+// it. What is between the rows, and C itself where nothing is added to it, is filled with MATRIX_GAP.
 static int upload_c(gemm_job *job, void **out) {
-  size_t count = (size_t)(job->m * job->n), element = job->type_c->size;
-  if (!job->c0.data) return tool_upload(out, NULL, count * element, "allocating C on the device");
-  uint8_t *codes = malloc(count * element);
+  const size_t span = (size_t)matrix_layout_span(&job->layout_c), element = job->type_c->size;
+  uint8_t *codes = span <= SIZE_MAX / 16 ? malloc(span * element) : NULL;
   if (!codes) return tool_error(TOOL_FAILED, "out of host memory for C");
-  for (size_t i = 0; i < count; ++i) {
-    element_encode(job->type_c, NULL, job->c0.data[i], codes + i * element);
-    job->c0.data[i] = element_decode(job->type_c, NULL, codes + i * element);
+  memset(codes, MATRIX_GAP, span * element);
+  for (int64_t i = 0; job->c0.data && i < npy_count(&job->c0); ++i) {
+    uint8_t *code = codes + (size_t)matrix_layout_place(&job->layout_c, i) * element;
+    element_encode(job->type_c, NULL, job->c0.data[i], code);
+    job->c0.data[i] = element_decode(job->type_c, NULL, code);
   }
-  int code = tool_upload(out, codes, count * element, "copying C to the device");
+  const int code = tool_upload(out, codes, span * element, "copying C to the device");
   free(codes);
   return code;
 }
 
+static void take_element(gemm_job *job, int64_t index, const uint8_t *code) {
+  if (job->c.integers)
+    memcpy(&job->c.integers[index], code, sizeof *job->c.integers);
+  else
+    job->c.data[index] = element_decode(job->type_c, NULL, code);
+}
+
 static int download_c(gemm_job *job, const void *device) {
-  size_t count = (size_t)(job->m * job->n), element = job->type_c->size;
-  uint8_t *codes = malloc(count * element);
-  bool integers = job->type_c->ocp == WT_TYPE_I32;
-  job->c =
-      (npy_matrix){.rows = job->m, .cols = job->n, .data = integers ? NULL : malloc(count * sizeof(float))};
-  if (!codes || (!integers && !job->c.data)) {
+  const size_t span = (size_t)matrix_layout_span(&job->layout_c), element = job->type_c->size;
+  job->c = gemm_shape_of_c(job);
+  const size_t count = (size_t)npy_count(&job->c);
+  uint8_t *codes = malloc(span * element);
+  if (job->type_c->ocp == WT_TYPE_I32)
+    job->c.integers = malloc(count * sizeof *job->c.integers);
+  else
+    job->c.data = malloc(count * sizeof *job->c.data);
+  if (!codes || (!job->c.integers && !job->c.data)) {
     free(codes);
     return tool_error(TOOL_FAILED, "out of host memory for C");
   }
-  hipError_t error = hipMemcpy(codes, device, count * element, hipMemcpyDeviceToHost);
-  if (integers) {
-    job->c.integers = (int32_t *)(void *)codes;
-  } else {
-    for (size_t i = 0; i < count; ++i)
-      job->c.data[i] = element_decode(job->type_c, NULL, codes + i * element);
-    free(codes);
-  }
+  const hipError_t error = hipMemcpy(codes, device, span * element, hipMemcpyDeviceToHost);
+  for (int64_t i = 0; error == hipSuccess && i < (int64_t)count; ++i)
+    take_element(job, i, codes + (size_t)matrix_layout_place(&job->layout_c, i) * element);
+  job->gaps_kept = matrix_layout_gaps_kept(&job->layout_c, codes, element);
+  free(codes);
   return error == hipSuccess ? TOOL_OK : tool_hip_failed("copying C from the device", error);
 }
+
+// As --stride-a asks: the C API takes 0 for one matrix that all use.
+static int64_t stride_of(const matrix_layout *layout) { return layout->members > 1 ? layout->stride : 0; }
 
 static wt_gemm_desc descriptor(const gemm_job *job, const device_side *side) {
   wt_gemm_desc desc = WT_GEMM_DESC_INIT;
@@ -63,6 +76,10 @@ static wt_gemm_desc descriptor(const gemm_job *job, const device_side *side) {
   desc.type_a = element_type_on(job->a.type, job->target);
   desc.type_b = element_type_on(job->b.type, job->target);
   desc.type_c = job->type_c->ocp;
+  desc.batch = job->batch;
+  desc.lda = job->options.lda, desc.ldb = job->options.ldb, desc.ldc = job->options.ldc;
+  desc.stride_a = stride_of(&job->a.layout), desc.stride_b = stride_of(&job->b.layout);
+  desc.stride_c = stride_of(&job->layout_c);
   desc.trans_a = job->options.trans_a;
   desc.trans_b = job->options.trans_b;
   desc.alpha = (float)job->options.alpha;
@@ -74,18 +91,15 @@ static wt_gemm_desc descriptor(const gemm_job *job, const device_side *side) {
   desc.column_scale = side->column_scale;
   desc.bias = side->bias;
   desc.activation = job->activation;
-  desc.split_k = (int32_t)job->options.split_k;
+  desc.split_k = (int32_t)job->options.split_k.now;
   return desc;
-}
-
-static int api_failed(const device_side *side) {
-  return tool_error(TOOL_FAILED, "%s", wt_last_error(side->context));
 }
 
 // Memory for a split of K: what the call can use, or as much as --workspace allows.
 static int make_workspace(gemm_job *job, device_side *side, wt_gemm_desc *desc) {
   size_t bytes;
-  if (wt_gemm_workspace_size(side->context, desc, &bytes)) return api_failed(side);
+  const wt_status status = wt_gemm_workspace_size(side->context, desc, &bytes);
+  if (status) return tool_api_failed(side->context, status);
   if (job->options.workspace < bytes) bytes = (size_t)job->options.workspace;
   job->workspace_used = desc->workspace_bytes = bytes;
   int code = bytes ? tool_upload(&side->workspace, NULL, bytes, "allocating the workspace") : TOOL_OK;
@@ -106,14 +120,15 @@ static wt_status write_explanation(void *call, char *text, size_t size, size_t *
 static int explain(const device_side *side, const wt_gemm_desc *desc) {
   wt_status status = WT_SUCCESS;
   const int code = explanation_print(write_explanation, &(explain_call){side->context, desc}, &status);
-  return code || !status ? code : api_failed(side);
+  return code || !status ? code : tool_api_failed(side->context, status);
 }
 
 static int upload_inputs(gemm_job *job, device_side *side) {
-  int code = tool_upload(&side->a, job->a.codes, (size_t)(job->m * job->k) * job->a.type->size,
-                         "copying A to the device");
+  int code =
+      tool_upload(&side->a, job->a.codes, (size_t)matrix_layout_span(&job->a.layout) * job->a.type->size,
+                  "copying A to the device");
   if (!code)
-    code = tool_upload(&side->b, job->b.codes, (size_t)(job->n * job->k) * job->b.type->size,
+    code = tool_upload(&side->b, job->b.codes, (size_t)matrix_layout_span(&job->b.layout) * job->b.type->size,
                        "copying B to the device");
   if (!code) code = upload_c(job, &side->c);
   if (!code) code = upload_vector(&side->bias, &job->bias, "copying the bias to the device");
@@ -124,34 +139,30 @@ static int upload_inputs(gemm_job *job, device_side *side) {
 }
 
 static int run_on(gemm_job *job, device_side *side) {
-  hipError_t error = hipSetDevice(job->device.ordinal);
+  const hipError_t error = hipSetDevice(job->device.ordinal);
   if (error != hipSuccess) return tool_hip_failed("selecting the device", error);
   int code = upload_inputs(job, side);
   wt_gemm_desc desc = descriptor(job, side);
   if (!code) code = make_workspace(job, side, &desc);
   if (code) return code;
   if (job->options.run.explain) return explain(side, &desc);
-  if (wt_gemm_chosen(side->context, &desc, &job->kernel)) return api_failed(side);
-  unsigned long long instructions = 0, workgroups = 0;
-  tool_device_counters(&instructions, &workgroups);
-  double start = tool_seconds();
-  if (wt_gemm(side->context, &desc, side->a, side->b, side->c, NULL)) return api_failed(side);
-  error = hipDeviceSynchronize();
-  job->run_seconds = tool_seconds() - start;
-  if (error != hipSuccess) return tool_hip_failed(job->kernel, error);
-  job->counted = tool_device_counters(&job->instructions, &job->workgroups);
-  job->instructions -= instructions;
-  job->workgroups -= workgroups;
-  return download_c(job, side->c);
+  wt_status status = wt_gemm_chosen(side->context, &desc, &job->kernel);
+  if (status) return tool_api_failed(side->context, status);
+  code = device_run_begin(&job->run);
+  if (code) return code;
+  status = wt_gemm(side->context, &desc, side->a, side->b, side->c, NULL);
+  code = status ? tool_api_failed(side->context, status) : TOOL_OK;
+  code = device_run_end(&job->run, code, job->kernel);
+  return code || !job->run.computes ? code : download_c(job, side->c);
 }
 
 int gemm_run(gemm_job *job) {
   device_side side = {0};
-  int code = TOOL_OK;
-  if (wt_context_create(job->device.ordinal, &side.context)) return api_failed(&side);
+  const wt_status status = wt_context_create(job->device.ordinal, &side.context);
+  if (status) return tool_api_failed(NULL, status);
   strncpy(job->target, wt_context_target(side.context), sizeof job->target - 1);
-  double start = tool_seconds();
-  code = gemm_quantise(job, &job->a, "A");
+  const double start = tool_seconds();
+  int code = gemm_quantise(job, &job->a, "A");
   if (!code) code = gemm_quantise(job, &job->b, "B");
   job->input_seconds += tool_seconds() - start;
   if (!code) code = run_on(job, &side);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Philox4x32-10 as its authors define it: Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as
-// 1, 2, 3" (SC 2011), section 3.3 and table 2. For the tests, and written apart from the device's.
-#ifndef WT_TESTS_PHILOX_H
-#define WT_TESTS_PHILOX_H
+// 1, 2, 3" (SC 2011), section 3.3 and table 2. Results are verified with it: it is written apart from the
+// device's.
+#ifndef WT_TOOLS_PHILOX_H
+#define WT_TOOLS_PHILOX_H
 
 #include <stdint.h>
 

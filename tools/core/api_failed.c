@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// The one table of the options that stand for members of descriptors, and the words of types.
+#include "api_failed.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tool.h"
+
+// Members that are no option are named as they are.
+static const struct {
+  const char *member, *option;
+} names[] = {{"m", "--m"},
+             {"n", "--n"},
+             {"k", "--k"},
+             {"type", "--dtype"},
+             {"type_a", "--type-a"},
+             {"type_b", "--type-b"},
+             {"type_c", "--type-c"},
+             {"type_x", "--dtype"},
+             {"type_q", "--type-q"},
+             {"type_weight", "--type-weight"},
+             {"trans_a", "--trans-a"},
+             {"trans_b", "--trans-b"},
+             {"lda", "--lda"},
+             {"ldb", "--ldb"},
+             {"ldc", "--ldc"},
+             {"ldx", "--ldx"},
+             {"ldy", "--ldy"},
+             {"ldq", "--ldq"},
+             {"ldgate", "--ldgate"},
+             {"lddx", "--lddx"},
+             {"lddy", "--lddy"},
+             {"lddgate", "--lddgate"},
+             {"ldresidual", "--ldresidual"},
+             {"ldsum", "--ldsum"},
+             {"lddsum", "--lddsum"},
+             {"lddresidual", "--lddresidual"},
+             {"stride_a", "--stride-a"},
+             {"stride_b", "--stride-b"},
+             {"stride_c", "--stride-c"},
+             {"alpha", "--alpha"},
+             {"beta", "--beta"},
+             {"kernel", "--kernel"},
+             {"activation", "--activation"},
+             {"bias", "--bias"},
+             {"row_scale", "--row-scale"},
+             {"column_scale", "--column-scale"},
+             {"split_k", "--split-k"},
+             {"workspace", "--workspace"},
+             {"workspace_bytes", "--workspace"},
+             {"batch", "--batch"},
+             {"heads", "--heads"},
+             {"kv_heads", "--kv-heads"},
+             {"queries", "--queries"},
+             {"keys", "--keys"},
+             {"head_dim", "--head-dim"},
+             {"value_dim", "--value-dim"},
+             {"causal", "--causal"},
+             {"window", "--window"},
+             {"softmax_scale", "--scale"},
+             {"q_offsets", "--q-offsets"},
+             {"k_offsets", "--k-offsets"},
+             {"deterministic", "--deterministic"},
+             {"waves", "--waves"},
+             {"rows", "--rows"},
+             {"columns", "--columns"},
+             {"rotary_dim", "--rotary-dim"},
+             {"theta", "--theta"},
+             {"offset", "--offset"},
+             {"positions", "--positions"},
+             {"layout", "--layout"},
+             {"epsilon", "--epsilon"},
+             {"dropout", "--dropout"},
+             {"weight", "--weight"},
+             {"residual", "--residual"},
+             {"ignore_index", "--ignore-index"},
+             {"label_smoothing", "--label-smoothing"},
+             {"reduction", "--reduction"},
+             {"grad_scale", "--grad-scale"}};
+
+static const char member_mark[] = "desc->", type_mark[] = "WT_TYPE_", fnuz_mark[] = "_FNUZ";
+
+static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+static const char *option_of(const char *word, size_t length) {
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    if (strlen(names[i].member) == length && memcmp(names[i].member, word, length) == 0)
+      return names[i].option;
+  return NULL;
+}
+
+static bool begins(const char *text, const char *mark) { return strncmp(text, mark, strlen(mark)) == 0; }
+
+// Skips the number of a type, " (6)", which says nothing to those who name types.
+static const char *skip_number(const char *at) {
+  if (!begins(at, " (")) return at;
+  const char *end = at + 2 + strspn(at + 2, "0123456789");
+  return *end == ')' && end > at + 2 ? end + 1 : at;
+}
+
+// Writes what stands for the word that begins at `at`, and returns where it ends.
+static const char *replace_word(const char *at, char *out, size_t size) {
+  const bool member = begins(at, member_mark);
+  if (member) at += strlen(member_mark);
+  size_t length = 0;
+  while (is_word(at[length])) ++length;
+  // Of words that are not marked as members, those with an underscore cannot be anything else.
+  const char *option = member || memchr(at, '_', length) ? option_of(at, length) : NULL;
+  if (option) {
+    snprintf(out, size, "%s", option);
+  } else if (begins(at, type_mark)) {
+    const size_t skip = strlen(type_mark), end = strlen(fnuz_mark);
+    const bool fnuz = length > end && begins(at + length - end, fnuz_mark);
+    snprintf(out, size, "%.*s", (int)(length - skip - (fnuz ? end : 0)), at + skip);
+    for (; *out; ++out) *out = (char)tolower((unsigned char)*out);
+    return skip_number(at + length);
+  } else {
+    snprintf(out, size, "%.*s", (int)length, at);
+  }
+  return at + length;
+}
+
+void tool_api_sentence(const char *message, char *out, size_t size) {
+  size_t used = 0;
+  while (*message && used + 1 < size) {
+    if (is_word(*message)) {
+      message = replace_word(message, out + used, size - used);
+      used += strlen(out + used);
+    } else {
+      out[used++] = *message++;
+    }
+  }
+  out[used] = 0;
+}
+
+int tool_api_failed(const wt_context *context, wt_status status) {
+  char sentence[2048];
+  tool_api_sentence(wt_last_error(context), sentence, sizeof sentence);
+  const bool device = status >= WT_ERROR_NO_DEVICE || status == WT_ERROR_UNSUPPORTED_TARGET;
+  return tool_error(device ? TOOL_FAILED : TOOL_USAGE, "%s", sentence);
+}

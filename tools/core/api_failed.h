@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// What a call of the C API refuses, told to a user of the command line.
+#ifndef WT_TOOLS_API_FAILED_H
+#define WT_TOOLS_API_FAILED_H
+
+#include <stddef.h>
+
+#include "wavetile.h"
+
+// Reports the sentence of the context's last error, in which options stand for the arguments of the C API.
+// Returns TOOL_USAGE when the status is that of a wrong argument, and TOOL_FAILED when it is one of the
+// device or the host.
+int tool_api_failed(const wt_context *context, wt_status status);
+
+// The sentence alone: "desc->head_dim is 96" becomes "--head-dim is 96", "WT_TYPE_BF16" becomes "bf16". Cut
+// when `size` bytes do not hold it.
+void tool_api_sentence(const char *message, char *out, size_t size);
+
+#endif

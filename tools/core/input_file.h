@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// The .npy files that options name: reading them, with a line about what their conversion loses.
+#ifndef WT_TOOLS_INPUT_FILE_H
+#define WT_TOOLS_INPUT_FILE_H
+
+#include "npy.h"
+
+// Reads the file of an option (without its dashes), an array of `least` to `most` dimensions. float64 and
+// int64, and int32 that does not fit, are converted to float32: one line to stderr says so, and what that
+// loses. Returns TOOL_OK, or reports and returns TOOL_USAGE.
+int tool_read_array(const char *option, const char *path, int least, int most, npy_array *out);
+
+// Refuses, as above, an array that float16 cannot hold. `remedy` is the end of the sentence: "pass --dtype
+// bf16".
+int tool_fits_float16(const char *option, const char *path, const npy_array *array, const char *remedy);
+
+// Whether a finite number becomes infinite when it is rounded to float16.
+bool tool_beyond_float16(float value);
+
+#endif

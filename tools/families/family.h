@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// The commands that run a family of kernels over the rows of matrices: norm, rotary, softmax, cross-entropy,
+// quantize and activation. Each is a table of tensors and options, a call of the C API, and a reference in
+// float64; what they have in common is done here: reading and making inputs, memory of the device, timing,
+// verification, files, reports and records.
+#ifndef WT_TOOLS_FAMILY_H
+#define WT_TOOLS_FAMILY_H
+
+#include "core/device.h"
+#include "core/device_run.h"
+#include "core/element.h"
+#include "core/matrix_layout.h"
+#include "core/npy.h"
+#include "core/run_options.h"
+#include "core/sizes.h"
+#include "core/tool.h"
+#include "wavetile.h"
+
+enum { FAMILY_MOST_TENSORS = 16, FAMILY_MOST_OPTIONS = 64, FAMILY_MOST_SHAPE = 4 };
+
+typedef struct family family;
+typedef struct family_job family_job;
+
+typedef enum family_shape {
+  FAMILY_MATRIX,    // rows x columns
+  FAMILY_COLUMNS,   // a number for each column
+  FAMILY_ROWS,      // a number for each row
+  FAMILY_POSITIONS  // a number for each row of a batch member
+} family_shape;
+
+// What the elements are.
+typedef enum family_element {
+  FAMILY_VALUE,   // of --dtype
+  FAMILY_WEIGHT,  // of --type-weight
+  FAMILY_F32,
+  FAMILY_I32,  // whole numbers, exactly; in files int32 or int64
+  FAMILY_CODE  // bytes: FP8 as it is stored
+} family_element;
+
+typedef struct family_tensor {
+  const char *option;           // of its file; NULL: the tensor never is a file
+  const char *argument, *help;  // of the option
+  const char *name;             // in records
+  family_shape shape;
+  family_element element;
+  bool output;
+  bool backward;   // has to do with the backward pass only
+  const char *ld;  // the option for the elements between the starts of rows; NULL: rows are packed
+  const char *ld_help;
+} family_tensor;
+
+// The worst element of an output.
+typedef struct family_result {
+  double ratio;          // the largest of error / bound; infinite when they cannot be compared
+  double error, bound;   // of that element
+  int64_t index;         // of that element, the first of several
+  double largest_error;  // of all elements
+} family_result;
+
+// A tensor of a job.
+typedef struct family_data {
+  const char *path;  // of its file; NULL: there is none
+  long long ld;      // as the option says; 0: rows are packed
+  bool wanted;       // takes part in the call
+  bool gaps_kept;    // of an output: nothing was written between its rows
+  const element_type *type;
+  matrix_layout layout;
+  npy_array values;  // what the device has, as numbers; data or integers
+  void *device;
+  family_result result;
+} family_data;
+
+struct family_job {
+  const family *family;
+  family_data tensors[FAMILY_MOST_TENSORS];
+  // Options.
+  tool_sizes rows_option, columns_option;  // of random inputs
+  const char *dtype, *type_weight, *out_dtype;
+  bool backward_option;  // --backward
+  tool_run_options run_options;
+  void *own;  // the family's own options
+  // The run.
+  const element_type *type, *type_of_weight;
+  bool files, backward;
+  int rank;  // of matrices in files
+  int64_t shape[FAMILY_MOST_SHAPE];
+  int64_t rows, columns, positions;  // of the matrices; rows of a batch member
+  tool_device device;
+  wt_context *context;
+  char target[32];
+  void *workspace;
+  device_run run;
+  bool verified;
+  double *kept;  // family->kept numbers for each row, that the reference makes of them
+};
+
+struct family {
+  const char *name, *text;  // the subcommand; the help before the options
+  const family_tensor *tensors;
+  int tensor_count;
+  int main;                       // the tensor whose file says what the shape is
+  bool has_backward, has_weight;  // whether there are --backward and --type-weight
+  bool own_shape;                 // the family's own options say the shape of random inputs
+  // Writes the rows of its own options to the table, and returns how many they are. NULL: none.
+  int (*options)(family_job *job, tool_option *table);
+  // Checks its own options, and says which tensors take part (beside those that have files, and in random
+  // runs those of the pass).
+  int (*check)(family_job *job);
+  // Sets the shape of random inputs. Needed with own_shape.
+  void (*make_shape)(family_job *job);
+  // Takes the shape of the main tensor's file into rows and columns. NULL: rows along the last axis.
+  int (*take_shape)(family_job *job);
+  // Completes inputs: fills whole numbers that no file gives, and checks values. NULL: nothing to do.
+  int (*complete)(family_job *job);
+  // The C API: what must run before the pass of which the time counts (NULL: nothing), and that pass.
+  int (*prepare)(family_job *job);
+  int (*call)(family_job *job);
+  // The reference: row by row, with `scratch` numbers for each column as memory; then column by column; then
+  // once. Each calls family_compare for the outputs it knows. The last two may be NULL.
+  void (*reference_row)(family_job *job, int64_t row, double *scratch);
+  void (*reference_column)(family_job *job, int64_t column);
+  void (*reference_end)(family_job *job);
+  int scratch, kept;
+  // Adds the fields of its own options to a record. NULL: none.
+  void (*describe)(const family_job *job, record *r);
+};
+
+// The subcommand. `own` are the family's own options.
+int family_main(const family *f, void *own, int argc, char **argv);
+
+// Makes the inputs of a job: from files, or random.
+int family_make_inputs(family_job *job);
+// Runs the job on its device, and takes the outputs.
+int family_run(family_job *job);
+// Compares all outputs with the reference.
+int family_verify(family_job *job);
+bool family_passed(const family_job *job);
+// Writes the outputs that have files: all are checked before the first is written.
+int family_write(const family_job *job);
+void family_report(const void *job);
+void family_describe(const void *job, record *r);
+
+// ---- for families
+
+// TOOL_OK, or the refusal of the C API.
+int family_status(const family_job *job, wt_status status);
+// Makes memory of the device that lives as long as the run, in job->workspace.
+int family_workspace(family_job *job, size_t bytes);
+// The numbers of a tensor's row; NULL when it does not take part.
+const float *family_row(const family_job *job, int tensor, int64_t row);
+// Compares elements `first` to `first + count - 1` of an output. Does nothing when it does not take part.
+void family_compare(family_job *job, int tensor, int64_t first, int64_t count, const double *want,
+                    const double *bound);
+// An error bound with the rounding of a result to the tensor's type added.
+double family_rounded(const family_job *job, int tensor, double want, double bound);
+// What the rounding of a sum of so many terms in f32 is at most, relative to the sum of their magnitudes
+// (gemm/verify.h).
+double family_sum_error(int64_t terms);
+
+static const double family_u = 0x1p-24;  // the unit roundoff of f32
+
+#endif

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+// The inputs of a family's run: from files or random, and the shapes that follow from them.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/input_file.h"
+#include "core/parallel.h"
+#include "core/random_normal.h"
+#include "family.h"
+
+static int64_t product(const int64_t *numbers, int count) {
+  int64_t result = 1;
+  for (int i = 0; i < count; ++i)
+    if (__builtin_mul_overflow(result, numbers[i], &result)) return INT64_MAX;
+  return result;
+}
+
+// The shape of a tensor of this job, as its file has it.
+static npy_array shape_of(const family_job *job, const family_tensor *t) {
+  npy_array a = {.rank = 1};
+  switch (t->shape) {
+    case FAMILY_MATRIX:
+      a.rank = job->rank;
+      memcpy(a.shape, job->shape, sizeof job->shape);
+      break;
+    case FAMILY_COLUMNS: a.shape[0] = job->columns; break;
+    case FAMILY_ROWS: a.shape[0] = job->rows; break;
+    case FAMILY_POSITIONS: a.shape[0] = job->positions; break;
+  }
+  return a;
+}
+
+static matrix_layout layout_of(const family_job *job, const family_tensor *t, long long ld) {
+  const bool matrix = t->shape == FAMILY_MATRIX;
+  const npy_array shape = shape_of(job, t);
+  matrix_layout layout = {
+      .members = 1, .rows = matrix ? job->rows : 1, .cols = matrix ? job->columns : shape.shape[0]};
+  layout.ld = matrix && ld > layout.cols ? ld : layout.cols;
+  return layout;
+}
+
+// ---- files
+
+static int take_shape(family_job *job) {
+  const npy_array *main = &job->tensors[job->family->main].values;
+  job->rank = main->rank;
+  memcpy(job->shape, main->shape, sizeof job->shape);
+  if (job->family->take_shape) return job->family->take_shape(job);
+  job->columns = main->shape[main->rank - 1];
+  job->positions = job->rows = product(main->shape, main->rank - 1);
+  return TOOL_OK;
+}
+
+static int check_shape(const family_job *job, int i) {
+  const family_tensor *t = &job->family->tensors[i];
+  const npy_array *got = &job->tensors[i].values, wanted = shape_of(job, t);
+  char got_text[96], wanted_text[96], main_text[96];
+  npy_shape_text(got, got_text, sizeof got_text);
+  npy_shape_text(&wanted, wanted_text, sizeof wanted_text);
+  npy_shape_text(&job->tensors[job->family->main].values, main_text, sizeof main_text);
+  if (strcmp(got_text, wanted_text) == 0) return TOOL_OK;
+  return tool_error(TOOL_USAGE, "--%s %s is %s, but --%s is %s; pass %s", t->option, job->tensors[i].path,
+                    got_text, job->family->tensors[job->family->main].option, main_text,
+                    t->shape == FAMILY_MATRIX    ? "an array of that shape"
+                    : t->shape == FAMILY_COLUMNS ? "one number for each column"
+                                                 : "one number for each row");
+}
+
+static int read_whole_numbers(const char *option, const char *path, npy_array *out) {
+  char message[4608];
+  npy_integers numbers;
+  if (!npy_read_integers_path(path, &numbers, message, sizeof message))
+    return tool_error(TOOL_USAGE, "--%s %s", option, message);
+  int code = TOOL_OK;
+  *out = (npy_array){.rank = 1, .shape = {numbers.count}, .type = NPY_I32};
+  out->integers = malloc((size_t)numbers.count * sizeof *out->integers);
+  if (!out->integers) code = tool_error(TOOL_FAILED, "out of host memory for --%s", option);
+  for (int64_t i = 0; i < numbers.count && !code; ++i) {
+    if (numbers.data[i] < INT32_MIN || numbers.data[i] > INT32_MAX)
+      code = tool_error(TOOL_USAGE, "--%s %s: element [%lld] is %lld; pass whole numbers of 32 bits", option,
+                        path, (long long)i, (long long)numbers.data[i]);
+    out->integers[i] = (int32_t)numbers.data[i];
+  }
+  npy_integers_free(&numbers);
+  return code;
+}
+
+static int read_input(family_job *job, int i) {
+  const family_tensor *t = &job->family->tensors[i];
+  family_data *d = &job->tensors[i];
+  const bool matrix = t->shape == FAMILY_MATRIX;
+  if (t->element == FAMILY_I32) return read_whole_numbers(t->option, d->path, &d->values);
+  int code = tool_read_array(t->option, d->path, matrix ? 2 : 1, matrix ? FAMILY_MOST_SHAPE : 1, &d->values);
+  if (!code && t->element == FAMILY_CODE && d->values.type != NPY_U8)
+    code = tool_error(TOOL_USAGE, "--%s %s has elements of type %s; pass uint8, the bytes of FP8 numbers",
+                      t->option, d->path, npy_type_name(d->values.type));
+  if (!code && d->type->ocp == WT_TYPE_F16)
+    code = tool_fits_float16(t->option, d->path, &d->values, "pass bf16 or f32 as its type");
+  return code;
+}
+
+static int read_inputs(family_job *job) {
+  const family *f = job->family;
+  int code = read_input(job, f->main);
+  if (!code) code = take_shape(job);
+  for (int i = 0; i < f->tensor_count && !code; ++i) {
+    if (i == f->main || f->tensors[i].output || !job->tensors[i].path) continue;
+    code = read_input(job, i);
+    if (!code) code = check_shape(job, i);
+  }
+  return code;
+}
+
+// ---- random inputs
+
+static int make_input(family_job *job, int i) {
+  const family_tensor *t = &job->family->tensors[i];
+  family_data *d = &job->tensors[i];
+  d->values = shape_of(job, t);
+  const int64_t most = INT64_MAX / 16, count = product(d->values.shape, d->values.rank);
+  if (t->element == FAMILY_I32)
+    d->values.integers = malloc((size_t)(count < most ? count : most) * sizeof *d->values.integers);
+  else
+    d->values.data = malloc((size_t)(count < most ? count : most) * sizeof *d->values.data);
+  if (!d->values.data && !d->values.integers)
+    return tool_error(TOOL_FAILED, "out of host memory for %s; choose a smaller shape", t->name);
+  if (t->element != FAMILY_I32)
+    random_normal(d->values.data, count, random_at(job->run_options.seed, (uint64_t)i));
+  return TOOL_OK;
+}
+
+static int make_inputs(family_job *job) {
+  const family *f = job->family;
+  int code = TOOL_OK;
+  if (f->own_shape) {
+    f->make_shape(job);
+  } else {
+    job->rank = 2;
+    job->positions = job->rows = job->shape[0] = job->rows_option.now;
+    job->columns = job->shape[1] = job->columns_option.now;
+  }
+  for (int i = 0; i < f->tensor_count && !code; ++i)
+    if (!f->tensors[i].output && job->tensors[i].wanted) code = make_input(job, i);
+  return code;
+}
+
+static const element_type *type_of(const family_job *job, family_element element) {
+  switch (element) {
+    case FAMILY_VALUE: return job->type;
+    case FAMILY_WEIGHT: return job->type_of_weight;
+    case FAMILY_I32: return element_type_find("i32", true);
+    case FAMILY_F32:
+    case FAMILY_CODE: break;  // a code has its own encoding, and as a number is exact
+  }
+  return element_type_find("f32", true);
+}
+
+int family_make_inputs(family_job *job) {
+  const family *f = job->family;
+  for (int i = 0; i < f->tensor_count; ++i) job->tensors[i].type = type_of(job, f->tensors[i].element);
+  int code = job->files ? read_inputs(job) : make_inputs(job);
+  if (code) return code;
+  for (int i = 0; i < f->tensor_count; ++i) {
+    family_data *d = &job->tensors[i];
+    d->layout = layout_of(job, &f->tensors[i], d->ld);
+    if (f->tensors[i].output) d->values = shape_of(job, &f->tensors[i]);
+  }
+  return f->complete ? f->complete(job) : TOOL_OK;
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// The tensors and options of `wavetile norm`, and its reference in float64.
+#ifndef WT_TOOLS_NORM_REFERENCE_H
+#define WT_TOOLS_NORM_REFERENCE_H
+
+#include "family.h"
+
+// Named as in wavetile/norm.h.
+enum {
+  NORM_X,
+  NORM_RESIDUAL,
+  NORM_WEIGHT,
+  NORM_BIAS,
+  NORM_Y,
+  NORM_SUM,
+  NORM_MEAN,
+  NORM_RSTD,
+  NORM_DY,
+  NORM_DSUM,
+  NORM_DX,
+  NORM_DRESIDUAL,
+  NORM_DWEIGHT,
+  NORM_DBIAS,
+  NORM_TENSORS
+};
+
+typedef struct norm_own {
+  bool rms, layer, fused;
+  double epsilon, dropout;
+} norm_own;
+
+enum { NORM_SCRATCH = 5, NORM_KEPT = 4 };  // numbers for each column of a row, and kept for each row
+
+// Compare a row of all outputs that are matrices or numbers of rows, and a column of the others.
+void norm_reference_row(family_job *job, int64_t row, double *scratch);
+void norm_reference_column(family_job *job, int64_t column);
+
+#endif
