@@ -13,7 +13,7 @@
 
 int device_run_begin(device_run *run) {
   if (run->predict) {
-    const int code = predict_begin(run->computes ? SIM_TIMING_ALL : SIM_TIMING_ONLY);
+    const int code = predict_begin(run->computes ? WT_SIM_TIMING_ALL : WT_SIM_TIMING_ONLY);
     if (code) return code;
   }
   run->counted = tool_device_counters(&run->instructions, &run->workgroups);

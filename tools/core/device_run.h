@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "record.h"
-#include "sim/timing/timing.h"
+#include "wavetile_sim.h"
 
 typedef struct device_run {
   bool predict;   // set by the caller: whether the timing model is asked
@@ -15,8 +15,8 @@ typedef struct device_run {
                   // work-groups that the model needs
   bool counted;   // whether the numbers below are known
   unsigned long long instructions, workgroups;
-  double seconds;          // of the host
-  sim_timing_total total;  // predicted
+  double seconds;             // of the host
+  wt_sim_timing_total total;  // predicted
 } device_run;
 
 // Before the first launch.
