@@ -7,7 +7,7 @@ import pathlib
 import re
 import sys
 
-from header_reader import FIELDS, Refused, check, facts_of, read
+from header_reader import FIELDS, Refused, check, facts_of, macros_of, read
 
 HERE = pathlib.Path(__file__).resolve().parent
 INCLUDE = HERE.parent.parent / "include"
@@ -225,12 +225,14 @@ def index_page(pages):
 
 def documented_pages():
     """(page, title, headers) of all pages; refuses a header with a gap."""
-    pages = []
+    pages, macros = [], {}
+    for path in INCLUDE.glob("**/*.h"):
+        macros.update(macros_of(path.read_text()))
     for name, title, _, patterns in PAGES:
         headers = []
         for pattern in patterns:
             for path in sorted(INCLUDE.glob(pattern)):
-                headers.append(read(str(path.relative_to(INCLUDE)), path.read_text()))
+                headers.append(read(str(path.relative_to(INCLUDE)), path.read_text(), macros))
                 check(headers[-1])
         pages.append((name, title, headers))
     return pages

@@ -82,9 +82,12 @@ def top_level(text):
 
 
 def without_template(text):
-    """The declaration after its `template <...>`s."""
+    """The declaration after its `template <...>`s and what they require."""
     rest = text.lstrip()
-    while rest.startswith("template"):
+    while rest.startswith(("template", "requires")):
+        if rest.startswith("requires"):
+            rest = rest[re.search(r"\b(WT_\w+|constexpr|consteval|struct|using)\b", rest).start():]
+            continue
         angles = 0
         for at, character in top_level(rest):
             angles += (character == "<") - (character == ">")
@@ -180,9 +183,17 @@ def expand(macro, arguments):
     return body.replace("##", "")
 
 
+def macros_of(text):
+    """The function-like macros of a header: name -> (parameters, body)."""
+    macros = {}
+    for define in re.finditer(r"^#\s*define (WT_\w+)\(([^)]*)\)((?:.*\\\n)*.*)$", text, re.MULTILINE):
+        macros[define[1]] = ([name.strip() for name in define[2].split(",")], re.sub(r"\s*\\\n", "\n", define[3]))
+    return macros
+
+
 class Reader:
-    def __init__(self, name, text):
-        self.name, self.text, self.macros = name, text, {}
+    def __init__(self, name, text, macros):
+        self.name, self.text, self.macros, self.defined = name, text, {**macros, **macros_of(text)}, {}
 
     def where(self, at):
         return f"{self.name}:{self.text.count(chr(10), 0, at) + 1}"
@@ -217,16 +228,14 @@ class Reader:
             elif line.startswith("#"):
                 while text[end - 1] == "\\":
                     end = text.index("\n", end + 1)
-                define = re.match(r"#\s*define\s+(\w+)(?:\(([^)]*)\))?\s*(.*)", text[at:end], re.DOTALL)
+                define = re.match(r"#\s*define\s+(\w+)(\([^)]*\))?\s*(.*)", text[at:end], re.DOTALL)
                 if define and not define[1].endswith("_H"):
-                    body = re.sub(r"\s*\\\n", "\n", define[3])
-                    parameters = [name.strip() for name in define[2].split(",")] if define[2] else []
-                    known = define[1] in self.macros  # another branch of a condition has defined it
-                    self.macros[define[1]] = (parameters, body, comment)
+                    known = define[1] in self.defined  # another branch of a condition has defined it
+                    self.defined[define[1]] = comment
                     inner = re.search(rf"#undef {define[1]}\b", text) or any("detail" in name for name in namespaces)
                     if not inner and not known:
-                        shown = f"#define {define[1]}" + (f"({define[2]})" if define[2] else "")
-                        if define[1].endswith("_LIST") or re.fullmatch(r"\w+", body):
+                        shown = f"#define {define[1]}{define[2] or ''}"
+                        if define[1].endswith("_LIST") or re.fullmatch(r"\w+", define[3]):
                             shown = text[at:end].strip()  # a list or a number is what one looks for
                         items.append(self.item("macro", [define[1]], shown, comment, number, hidden, section, began))
             elif re.match(r"(inline )?namespace\b|extern \"C\" \{", line):
@@ -235,11 +244,15 @@ class Reader:
                 namespaces = namespaces[:-1]
             elif inside and re.match(r"(private|protected|public):", line):
                 hidden = not line.startswith("public")
-            elif re.match(r"WT_[A-Z_]+\(.*\)$", line) and line.split("(")[0] in self.macros:
-                name, _, rest = line.partition("(")
-                parameters, body, own = self.macros[name]
-                arguments = [part.strip() for part in split_commas(rest[:-1])]
-                generated = Reader(self.name, expand((parameters, body), arguments))
+            elif re.match(r"WT_[A-Z_]+\(", line) and line.split("(")[0] in self.macros:
+                name = line.split("(")[0]
+                begin = text.index("(", at)
+                closed = next(at for at, character in top_level(text[begin:]) if character == ")")
+                end = text.find("\n", begin + closed)
+                end = len(text) if end < 0 else end
+                arguments = [part.strip() for part in split_commas(text[begin + 1:begin + closed])]
+                own = comment or self.defined.get(name, [])
+                generated = Reader(self.name, expand(self.macros[name], arguments), self.macros)
                 for item in generated.declarations(generated.text, 0, where, inside):
                     item.prose, item.facts = split_comment(own, f"{self.name}:{number}")
                     item.line, item.group, item.macro = number, (name, tuple(own)), f"{name}{arguments}"
@@ -282,8 +295,9 @@ class Reader:
         return item
 
 
-def read(name, text):
-    return Reader(name, text).header()
+def read(name, text, macros=None):
+    """A header; `macros` are those of the headers that it may include."""
+    return Reader(name, text, macros or {}).header()
 
 
 def facts_of(header, item, owner=None):
