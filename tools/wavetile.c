@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "core/cleanup.h"
-#include "core/nearest.h"
+#include "sim/settings/nearest.h"
 #include "core/tool.h"
 #include "pages/pages.h"
 

@@ -11,6 +11,7 @@
 #include "sim/exec/resident.h"
 #include "sim/exec/slot.h"
 #include "sim/exec/turn.h"
+#include "sim/settings/environment.h"
 #include "sim/timing/timing.h"
 
 typedef struct crew {
@@ -131,9 +132,8 @@ void sim_dispatch_run(const sim_dispatch *d, sim_result *result) {
     sim_resident_run(d, result);
     return;
   }
-  const char *progress = getenv("WT_SIM_PROGRESS");
   unsigned threads = thread_count(d), started = 0;
-  crew c = {.dispatch = d, .result = result, .progress = progress && *progress == '1'};
+  crew c = {.dispatch = d, .result = result, .progress = sim_env_choice(SIM_ENV_PROGRESS, 0)};
   worker *workers = calloc(threads, sizeof *workers);
   sim_turn_init(&c.turn, d->groups, threads);
   pthread_mutex_init(&c.result_mutex, NULL);

@@ -2,7 +2,6 @@
 // Checks a launch, builds its argument segment with the hidden arguments, and hands it to the dispatcher.
 #include "sim/exec/launch.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include "sim/exec/aperture.h"
 #include "sim/exec/dispatch.h"
 #include "sim/exec/resident.h"
+#include "sim/settings/environment.h"
 
 // Wave-instructions one work-group may execute before it counts as never ending; WT_SIM_BUDGET overrides.
 enum { BUDGET_BITS = 33 };
@@ -26,61 +26,6 @@ __attribute__((format(printf, 3, 4))) static sim_fault_kind refuse(sim_result *r
   va_end(args);
   if ((size_t)n < sizeof result->report - 1) strcat(result->report, "\n");
   return result->fault = kind;
-}
-
-// WT_SIM_SCHEDULE=late|late-vmem|late-lds|early|lockstep|timed|random:SEED.
-static bool read_schedule(sim_schedule *schedule, uint64_t *seed) {
-  const char *text = getenv("WT_SIM_SCHEDULE");
-  *schedule = SIM_LATE;
-  *seed = 0;
-  if (!text || !*text || strcmp(text, "late") == 0) return true;
-  if (strcmp(text, "late-vmem") == 0) {
-    *schedule = SIM_LATE_VMEM;
-  } else if (strcmp(text, "late-lds") == 0) {
-    *schedule = SIM_LATE_LDS;
-  } else if (strcmp(text, "early") == 0) {
-    *schedule = SIM_EARLY;
-  } else if (strcmp(text, "lockstep") == 0) {
-    *schedule = SIM_LOCKSTEP;
-  } else if (strcmp(text, "timed") == 0) {
-    *schedule = SIM_TIMED;
-  } else if (strncmp(text, "random:", 7) == 0 && text[7]) {
-    char *end;
-    *schedule = SIM_RANDOM;
-    *seed = strtoull(text + 7, &end, 0);
-    return *end == 0;
-  } else {
-    return false;
-  }
-  return true;
-}
-
-// WT_SIM_SOFFSET=counted|ignored.
-static bool read_soffset(bool *in_range) {
-  const char *text = getenv("WT_SIM_SOFFSET");
-  *in_range = !text || strcmp(text, "ignored") != 0;
-  return !text || !*text || !*in_range || strcmp(text, "counted") == 0;
-}
-
-// WT_SIM_RESIDENT=0|1. Not set: the schedules that imitate hardware's pace run work-groups at the same time,
-// as it does.
-static bool read_resident(sim_schedule schedule, bool *resident) {
-  const char *text = getenv("WT_SIM_RESIDENT");
-  *resident = schedule == SIM_LOCKSTEP || schedule == SIM_TIMED;
-  if (!text || !*text) return true;
-  *resident = strcmp(text, "1") == 0;
-  return *resident || strcmp(text, "0") == 0;
-}
-
-// A positive number from the environment, or `fallback` when it is not set; false when it is something else.
-static bool read_number(const char *name, uint64_t fallback, uint64_t *value) {
-  const char *text = getenv(name);
-  *value = fallback;
-  if (!text || !*text) return true;
-  char *end;
-  errno = 0;
-  *value = strtoull(text, &end, 0);
-  return !errno && !*end && *text != '-' && *value > 0;
 }
 
 // hsa_kernel_dispatch_packet_t (HSA Runtime Programmer's Reference), the fields compiled code reads.
@@ -185,23 +130,19 @@ static sim_fault_kind check(const sim_launch *l, sim_result *result) {
 }
 
 static sim_fault_kind read_settings(sim_dispatch *d, sim_result *result) {
-  if (!read_schedule(&d->schedule, &d->seed))
-    return refuse(result, SIM_FAULT_PROGRAM,
-                  "WT_SIM_SCHEDULE=%s is not one of late, late-vmem, late-lds, early, lockstep, timed, "
-                  "random:SEED",
-                  getenv("WT_SIM_SCHEDULE"));
-  if (!read_soffset(&d->soffset_in_range))
-    return refuse(result, SIM_FAULT_PROGRAM, "WT_SIM_SOFFSET=%s is not one of counted, ignored",
-                  getenv("WT_SIM_SOFFSET"));
-  if (!read_resident(d->schedule, &d->resident))
-    return refuse(result, SIM_FAULT_PROGRAM, "WT_SIM_RESIDENT=%s is not one of 0, 1",
-                  getenv("WT_SIM_RESIDENT"));
-  if (!read_number("WT_SIM_BUDGET", 1ull << BUDGET_BITS, &d->budget))
-    return refuse(result, SIM_FAULT_PROGRAM, "WT_SIM_BUDGET=%s is not a positive number of instructions",
-                  getenv("WT_SIM_BUDGET"));
-  if (!read_number("WT_SIM_THREADS", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN), &d->threads))
-    return refuse(result, SIM_FAULT_PROGRAM, "WT_SIM_THREADS=%s is not a positive number of threads",
-                  getenv("WT_SIM_THREADS"));
+  static const sim_env used[] = {SIM_ENV_SCHEDULE, SIM_ENV_SOFFSET, SIM_ENV_RESIDENT, SIM_ENV_BUDGET,
+                                 SIM_ENV_THREADS};
+  char message[1024];
+  for (size_t i = 0; i < sizeof used / sizeof *used; ++i)
+    if (!sim_env_valid(used[i], message, sizeof message))
+      return refuse(result, SIM_FAULT_PROGRAM, "%s", message);
+  d->schedule = (sim_schedule)sim_env_choice(SIM_ENV_SCHEDULE, SIM_LATE);
+  d->seed = sim_env_number(SIM_ENV_SCHEDULE, 0);
+  d->soffset_in_range = sim_env_choice(SIM_ENV_SOFFSET, 0) == 0;
+  // The schedules that imitate hardware's pace run work-groups at the same time, as it does.
+  d->resident = sim_env_choice(SIM_ENV_RESIDENT, d->schedule == SIM_LOCKSTEP || d->schedule == SIM_TIMED);
+  d->budget = sim_env_number(SIM_ENV_BUDGET, 1ull << BUDGET_BITS);
+  d->threads = sim_env_number(SIM_ENV_THREADS, (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
   return SIM_FAULT_NONE;
 }
 

@@ -4,69 +4,43 @@
 
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "sim/isa/tables.h"
+#include "sim/settings/environment.h"
 #include "sim/timing/timing.h"
 
 static sim_hip_config config;
 static pthread_once_t config_once = PTHREAD_ONCE_INIT;
 
-// The first value that is none is kept: launches are refused with it.
-static void refuse(const char *name, const char *text, const char *wanted) {
-  if (!*config.refused)
-    snprintf(config.refused, sizeof config.refused, "%s=%.64s is not %s", name, text, wanted);
+// A setting that is right by itself, but not on this host.
+static bool host_allows(char *message, size_t size) {
+  const int host = sim_env_choice(SIM_ENV_HOST, SIM_HOST_PORTABLE);
+  if (sim_host_usable((sim_host)host)) return true;
+  snprintf(message, size, "%s=%s is not supported by this CPU; leave it out for the widest that is",
+           sim_env_name(SIM_ENV_HOST), sim_env_text(SIM_ENV_HOST));
+  return false;
 }
 
-// The place of the variable's value among `values`, which end with NULL; 0 if it is not set.
-static int read_choice(const char *name, const char *const values[], const char *wanted) {
-  const char *text = getenv(name);
-  if (!text || !*text) return 0;
-  for (int i = 0; values[i]; ++i)
-    if (strcmp(text, values[i]) == 0) return i;
-  refuse(name, text, wanted);
-  return 0;
-}
-
-static bool read_flag(const char *name) {
-  static const char *const values[] = {"0", "1", NULL};
-  return read_choice(name, values, "one of 0, 1");
-}
-
-// A whole number from `least` on; `otherwise` if it is not set.
-static long long read_number(const char *name, long long least, long long otherwise) {
-  const char *text = getenv(name);
-  if (!text || !*text) return otherwise;
-  char *end = NULL;
-  const long long value = strtoll(text, &end, 10);
-  if (end != text && !*end && value >= least) return value;
-  char wanted[64];
-  snprintf(wanted, sizeof wanted, "a whole number from %lld on", least);
-  refuse(name, text, wanted);
-  return otherwise;
-}
-
-static void read_profile(void) {
-  const char *folder = getenv("WT_SIM_PROFILE");
-  snprintf(config.profile, sizeof config.profile, "%s", folder ? folder : "");
-  config.profile_launches = read_number("WT_SIM_PROFILE_LAUNCHES", 1, 1);
-  config.profile_issues = read_number("WT_SIM_PROFILE_ISSUES", 0, 1 << 17);
-  config.profile_from = read_number("WT_SIM_PROFILE_FROM", 0, 0);
-  if (config.profile[0] && config.timing == WT_SIM_TIMING_OFF) config.timing = WT_SIM_TIMING_ALL;
+static void copy_text(sim_env variable, char *out, size_t size) {
+  const char *text = sim_env_text(variable);
+  snprintf(out, size, "%s", text ? text : "");
 }
 
 static void read_environment(void) {
-  static const char *const checks[] = {"0", "1", "fail", "strict", NULL};  // sim_hip_check_mode
-  static const char *const timings[] = {"0", "1", "only", "die", NULL};    // wt_sim_timing_mode
-  const char *devices = getenv("WT_SIM_DEVICES"), *report = getenv("WT_SIM_REPORT");
-  snprintf(config.devices, sizeof config.devices, "%s", devices ? devices : "mi355x,mi300x");
-  snprintf(config.report, sizeof config.report, "%s", report ? report : "");
-  config.quiet = read_flag("WT_SIM_QUIET");
-  config.lds_conflicts = read_flag("WT_SIM_LDS_CONFLICTS");
-  config.check = (sim_hip_check_mode)read_choice("WT_SIM_CHECK", checks, "one of 0, 1, fail, strict");
-  config.timing = read_choice("WT_SIM_TIMING", timings, "one of 0, 1, only, die");
-  config.repeats = read_flag("WT_SIM_TIMING_REPEATS");
-  read_profile();
+  if (sim_env_all_valid(config.refused, sizeof config.refused))
+    host_allows(config.refused, sizeof config.refused);
+  copy_text(SIM_ENV_DEVICES, config.devices, sizeof config.devices);
+  copy_text(SIM_ENV_REPORT, config.report, sizeof config.report);
+  copy_text(SIM_ENV_PROFILE, config.profile, sizeof config.profile);
+  config.quiet = sim_env_choice(SIM_ENV_QUIET, 0);
+  config.lds_conflicts = sim_env_choice(SIM_ENV_LDS_CONFLICTS, 0);
+  config.check = (sim_hip_check_mode)sim_env_choice(SIM_ENV_CHECK, SIM_HIP_CHECK_OFF);
+  config.timing = sim_env_choice(SIM_ENV_TIMING, WT_SIM_TIMING_OFF);
+  if (*config.profile && config.timing == WT_SIM_TIMING_OFF) config.timing = WT_SIM_TIMING_ALL;
+  config.repeats = sim_env_choice(SIM_ENV_TIMING_REPEATS, 0);
+  config.profile_launches = sim_env_number(SIM_ENV_PROFILE_LAUNCHES, 1);
+  config.profile_issues = sim_env_number(SIM_ENV_PROFILE_ISSUES, 1 << 17);
+  config.profile_from = sim_env_number(SIM_ENV_PROFILE_FROM, 0);
 }
 
 const sim_hip_config *sim_hip_configuration(void) {

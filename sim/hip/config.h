@@ -4,6 +4,7 @@
 #define SIM_HIP_CONFIG_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 typedef enum sim_hip_check_mode {
   SIM_HIP_CHECK_OFF,
@@ -13,7 +14,7 @@ typedef enum sim_hip_check_mode {
 } sim_hip_check_mode;
 
 typedef struct sim_hip_config {
-  char devices[256];   // WT_SIM_DEVICES: chip names in device order, separated by commas
+  char devices[256];   // WT_SIM_DEVICES: chip names in device order, separated by commas; empty: not set
   bool quiet;          // WT_SIM_QUIET=1: no sentences and no fault reports on stderr
   bool lds_conflicts;  // WT_SIM_LDS_CONFLICTS=1: count LDS bank conflicts, report them when the process ends
   sim_hip_check_mode check;  // WT_SIM_CHECK
@@ -21,10 +22,10 @@ typedef struct sim_hip_config {
   int timing;          // WT_SIM_TIMING: a wt_sim_timing_mode; WT_SIM_TIMING_ALL if unset while profiling
   bool repeats;        // WT_SIM_TIMING_REPEATS=1: launches are predicted as repeats of themselves
   char profile[4096];  // WT_SIM_PROFILE: folder for records of launches (sim/report/profile.h), or empty
-  long long profile_launches;  // WT_SIM_PROFILE_LAUNCHES: how many equal launches are timed in detail
-  long long profile_from;      // WT_SIM_PROFILE_FROM: from which cycle of the launch on
-  long long profile_issues;    // WT_SIM_PROFILE_ISSUES: how many issued instructions each record keeps
-  char refused[192];           // a variable, its value and what it may be instead; empty: all are right
+  uint64_t profile_launches;  // WT_SIM_PROFILE_LAUNCHES: how many equal launches are timed in detail
+  uint64_t profile_from;      // WT_SIM_PROFILE_FROM: from which cycle of the launch on
+  uint64_t profile_issues;    // WT_SIM_PROFILE_ISSUES: how many issued instructions each record keeps
+  char refused[1024];         // a sentence about the first setting that is wrong; empty: all are right
 } sim_hip_config;
 
 const sim_hip_config *sim_hip_configuration(void);

@@ -13,34 +13,46 @@ static pthread_once_t devices_once = PTHREAD_ONCE_INIT;
 static __thread int current_device;
 static __thread unsigned device_flags;
 
-// Appends the known names to text: the remedy in the sentence about an unknown one.
-static void known_names(char *text, size_t size) {
-  text[0] = 0;
-  for (size_t i = 0; sim_machine_at(i); ++i) {
-    size_t used = strlen(text);
-    snprintf(text + used, size - used, "%s%s", i ? ", " : "", sim_machine_at(i)->name);
-  }
+static void add_device(const sim_machine *machine) {
+  devices[device_count] = (sim_hip_device){.ordinal = device_count, .machine = machine};
+  ++device_count;
 }
 
-static void create_devices(void) {
-  char names[sizeof sim_hip_configuration()->devices], known[128];
-  memcpy(names, sim_hip_configuration()->devices, sizeof names);
-  char *rest = names;
-  for (char *name; (name = strsep(&rest, ","));) {
-    const sim_machine *machine = sim_machine_find(name);
-    if (!machine || device_count == SIM_HIP_MAX_DEVICES) {
-      known_names(known, sizeof known);
-      if (!machine)
-        sim_hip_say("WT_SIM_DEVICES: there is no simulated device \"%s\"; name some of: %s", name, known);
-      else
-        sim_hip_say("WT_SIM_DEVICES: more than %d devices; shorten the list", (int)SIM_HIP_MAX_DEVICES);
-      device_count = 0;
-      return;
+// Every chip, the ones for which most of the program's own code objects were compiled first.
+static void add_every_device(void) {
+  const sim_machine *order[SIM_HIP_MAX_DEVICES];
+  int served[SIM_HIP_MAX_DEVICES], count = 0;
+  for (; count < SIM_HIP_MAX_DEVICES && sim_machine_at((size_t)count); ++count) {
+    const sim_machine *machine = sim_machine_at((size_t)count);
+    const int serves = sim_hip_fatbins_for(machine);
+    int at = count;
+    for (; at > 0 && served[at - 1] < serves; --at) {
+      order[at] = order[at - 1];
+      served[at] = served[at - 1];
     }
-    devices[device_count].ordinal = device_count;
-    devices[device_count].machine = machine;
-    ++device_count;
+    order[at] = machine;
+    served[at] = serves;
   }
+  for (int i = 0; i < count; ++i) add_device(order[i]);
+}
+
+// Settings that are wrong leave no device, so that every call fails. Their sentence is printed whatever
+// WT_SIM_QUIET says, for it is the only word about why.
+static void create_devices(void) {
+  const sim_hip_config *config = sim_hip_configuration();
+  if (*config->refused) {
+    fprintf(stderr, "wavetile sim: %s\n", config->refused);
+    sim_hip_result(hipErrorNoDevice);  // hipGetLastError may be the first call
+    return;
+  }
+  if (!*config->devices) {
+    add_every_device();
+    return;
+  }
+  char names[sizeof config->devices];
+  memcpy(names, config->devices, sizeof names);
+  char *rest = names;
+  for (char *name; (name = strsep(&rest, ","));) add_device(sim_machine_find(name));
 }
 
 int sim_hip_device_count(void) {
@@ -82,6 +94,7 @@ hipError_t hipInit(unsigned int flags) {
 
 static hipError_t version(const char *call, int *out) {
   if (!out) return sim_hip_refuse(hipErrorInvalidValue, "%s: the result pointer is null", call);
+  if (sim_hip_device_count() == 0) return sim_hip_result(hipErrorNoDevice);
   *out = HIP_VERSION;
   return hipSuccess;
 }

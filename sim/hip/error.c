@@ -56,9 +56,9 @@ SIM_HIP_EXPORT hipError_t hipExtGetLastError(void);
 hipError_t hipExtGetLastError(void) { return hipGetLastError(); }
 
 hipError_t hipPeekAtLastError(void) {
-  if (last_error != hipSuccess) return last_error;
   sim_hip_device *device = sim_hip_current();
-  return device ? (hipError_t)atomic_load(&device->fault) : hipSuccess;
+  if (last_error != hipSuccess || !device) return last_error;
+  return (hipError_t)atomic_load(&device->fault);
 }
 
 const char *hipGetErrorName(hipError_t error) {

@@ -18,6 +18,7 @@ typedef struct fat_wrapper {
 typedef struct fatbin {
   const void *binary;  // offload bundle; NULL when the wrapper was not understood
   hipModule_t modules[SIM_HIP_MAX_DEVICES];
+  struct fatbin *next;
 } fatbin;
 
 // A kernel or a variable, found by its host address.
@@ -34,6 +35,7 @@ typedef struct symbol {
 
 enum { BUCKETS = 1024 };
 static symbol *buckets[BUCKETS];
+static fatbin *fatbins;                                   // all that are registered
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;  // guards everything in this file
 
 static symbol **bucket(const void *host) {
@@ -94,6 +96,10 @@ void **__hipRegisterFatBinary(const void *data) {
     sim_hip_say(
         "__hipRegisterFatBinary: the wrapper is not of magic HIPF, version 1; was this built by clang in HIP "
         "mode?");
+  pthread_mutex_lock(&lock);
+  f->next = fatbins;
+  fatbins = f;
+  pthread_mutex_unlock(&lock);
   return (void **)f;
 }
 
@@ -115,6 +121,11 @@ void __hipUnregisterFatBinary(void **modules) {
     }
   for (int i = 0; i < SIM_HIP_MAX_DEVICES; ++i)
     if (f->modules[i]) sim_hip_module_free(f->modules[i]);
+  for (fatbin **link = &fatbins; *link; link = &(*link)->next)
+    if (*link == f) {
+      *link = f->next;
+      break;
+    }
   pthread_mutex_unlock(&lock);
   free(f);
 }
@@ -157,6 +168,15 @@ void __hipRegisterTexture(void **modules, void *host, char *host_name, char *nam
                           int external) {
   (void)modules, (void)host, (void)host_name, (void)type, (void)normalized, (void)external;
   sim_hip_say("__hipRegisterTexture: texture \"%s\" is not available on the simulated device", name);
+}
+
+int sim_hip_fatbins_for(const sim_machine *machine) {
+  int count = 0;
+  pthread_mutex_lock(&lock);
+  for (const fatbin *f = fatbins; f; f = f->next)
+    count += f->binary && sim_object_serves(f->binary, 0, machine->target_id);
+  pthread_mutex_unlock(&lock);
+  return count;
 }
 
 // ---- lookup; the caller of the static functions holds the lock

@@ -170,6 +170,8 @@ hipError_t sim_hip_host_function(const char *call, const void *host, sim_hip_dev
 // The device variable behind a host shadow variable.
 hipError_t sim_hip_host_symbol(const char *call, const void *host, sim_hip_device *device, void **address,
                                size_t *size);
+// How many of the fat binaries that are registered hold a code object for the machine.
+int sim_hip_fatbins_for(const sim_machine *machine);
 // Forgets what was loaded for the device; the next use loads it again.
 void sim_hip_fatbin_reset(sim_hip_device *device);
 

@@ -101,8 +101,6 @@ static hipError_t pack(const char *call, const sim_hip_launch_args *args, uint8_
 
 // The checks of the API; the executing device checks again.
 static hipError_t check(const char *call, const sim_hip_launch_args *a) {
-  const char *refused = sim_hip_configuration()->refused;
-  if (*refused) return sim_hip_refuse(hipErrorInvalidValue, "%s: %s", call, refused);
   const sim_kernel *k = a->function->kernel;
   const sim_machine *m = a->function->module->device->machine;
   uint64_t items = (uint64_t)a->block[0] * a->block[1] * a->block[2];

@@ -12,7 +12,6 @@ static const hipError_t status_error[] = {
     [SIM_OBJECT_OK] = hipSuccess,
     [SIM_OBJECT_INVALID] = hipErrorInvalidImage,
     [SIM_OBJECT_UNSUPPORTED] = hipErrorNotSupported,
-    [SIM_OBJECT_NO_TARGET] = hipErrorNoBinaryForGpu,
     [SIM_OBJECT_NO_MEMORY] = hipErrorOutOfMemory,
 };
 
@@ -43,12 +42,29 @@ void sim_hip_module_free(hipModule_t module) {
   free(module);
 }
 
+// A code object for other devices: the remedy is one of them, or to compile it anew.
+static hipError_t refuse_target(const char *call, const sim_hip_device *device, const void *data, size_t size,
+                                const char *message) {
+  for (size_t i = 0; sim_machine_at(i); ++i) {
+    const char *name = sim_machine_at(i)->name;
+    if (sim_object_serves(data, size, sim_machine_at(i)->target_id))
+      return sim_hip_refuse(
+          hipErrorNoBinaryForGpu,
+          "%s: %s; choose a device for it with WT_SIM_DEVICES=%s or wavetile run --device sim:%s", call,
+          message, name, name);
+  }
+  return sim_hip_refuse(hipErrorNoBinaryForGpu,
+                        "%s: %s; compile it for this device, as with wavetile hipcc --offload-arch=%s", call,
+                        message, device->machine->target);
+}
+
 hipError_t sim_hip_module_load(const char *call, sim_hip_device *device, const void *data, size_t size,
                                hipModule_t *out) {
   char message[512] = "";
   sim_object *object = NULL;
   sim_object_status status =
       sim_object_load(data, size, device->machine->target_id, &object, message, sizeof message);
+  if (status == SIM_OBJECT_NO_TARGET) return refuse_target(call, device, data, size, message);
   if (status != SIM_OBJECT_OK) return sim_hip_refuse(status_error[status], "%s: %s", call, message);
   hipModule_t module = calloc(1, sizeof *module);
   struct ihipModuleSymbol_t *functions = calloc(object->kernel_count + 1, sizeof *functions);

@@ -19,7 +19,7 @@ enum { MOST_ARGUMENT_SETS = 16 };
 
 typedef struct shape {
   uint64_t work, arguments;  // numbers of kernel, grid and block; of those and the arguments
-  long long timed;
+  uint64_t timed;
   wt_sim_timing_result result;  // of the last that was timed
 } shape;
 
@@ -219,7 +219,7 @@ static void remember(const sim_launch *launch, const sim_hip_profile *p, const w
 }
 
 void sim_hip_profile_timed(const sim_launch *launch, const sim_hip_profile *p, wt_sim_timing_result *result) {
-  sim_timing_profile profile = {.issues = {.from = (uint64_t)sim_hip_configuration()->profile_from,
+  sim_timing_profile profile = {.issues = {.from = sim_hip_configuration()->profile_from,
                                            .capacity = (size_t)sim_hip_configuration()->profile_issues}};
   profile.ops = calloc(launch->program->op_count + 1u, sizeof *profile.ops);
   profile.issues.issue = malloc((profile.issues.capacity + 1) * sizeof *profile.issues.issue);

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Chooses the host vector variant once per process.
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "sim/isa/tables.h"
+#include "sim/settings/environment.h"
 
-static const char *const variant_names[SIM_HOST_COUNT] = {"avx512", "avx2", "portable"};
 static sim_host chosen;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -26,18 +23,12 @@ bool sim_host_usable(sim_host host) {
 }
 
 static void choose(void) {
-  const char *wanted = getenv("WT_SIM_HOST");
-  for (int host = 0; host < SIM_HOST_COUNT; ++host) {
-    if (wanted && strcmp(wanted, variant_names[host]) != 0) continue;
+  const int wanted = sim_env_choice(SIM_ENV_HOST, -1);
+  for (int host = wanted < 0 ? 0 : wanted; host < SIM_HOST_COUNT; ++host) {
     if (!sim_host_usable((sim_host)host)) continue;
     chosen = (sim_host)host;
     return;
   }
-  chosen = SIM_HOST_PORTABLE;
-  fprintf(stderr,
-          "wavetile sim: WT_SIM_HOST=%s is not one of avx512, avx2, portable or not supported by this CPU; "
-          "using portable\n",
-          wanted);
 }
 
 sim_host sim_host_variant(void) {

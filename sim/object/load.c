@@ -57,25 +57,45 @@ static bool load_elf(sim_load *load, sim_elf *elf, const sim_target *device, sim
          sim_metadata_read(load, elf->metadata, object);
 }
 
-static bool load_bytes(sim_load *load, sim_bytes file, const sim_target *device, sim_object *object) {
-  uint8_t *unpacked = NULL;
+// Unpacks a compressed bundle, and narrows `file` to the bundle's entry for the device. `*unpacked` receives
+// memory that `file` then points into, or NULL; the caller frees it.
+static bool choose_bytes(sim_load *load, sim_bytes *file, const sim_target *device, uint8_t **unpacked) {
   size_t unpacked_size = 0;
-  if (sim_compressed_is(file)) {
-    if (!sim_compressed_unpack(load, file, &unpacked, &unpacked_size)) return false;
-    file = (sim_bytes){unpacked, unpacked_size};
-    if (!sim_bundle_is(file)) {
-      free(unpacked);
+  *unpacked = NULL;
+  if (sim_compressed_is(*file)) {
+    if (!sim_compressed_unpack(load, *file, unpacked, &unpacked_size)) return false;
+    *file = (sim_bytes){*unpacked, unpacked_size};
+    if (!sim_bundle_is(*file))
       return sim_load_fail(load, SIM_OBJECT_INVALID, "compressed offload bundle: it does not hold a bundle");
-    }
   }
+  return !sim_bundle_is(*file) || sim_bundle_find(load, *file, device, file);
+}
+
+static bool load_bytes(sim_load *load, sim_bytes file, const sim_target *device, sim_object *object) {
+  uint8_t *unpacked;
   sim_elf elf = {0};
-  bool ok = true;
-  if (sim_bundle_is(file)) ok = sim_bundle_find(load, file, device, &file);
+  bool ok = choose_bytes(load, &file, device, &unpacked);
   load->names = 4 * (uint64_t)file.size;
   ok = ok && sim_elf_parse(load, file, &elf) && load_elf(load, &elf, device, object);
   sim_elf_release(&elf);
   free(unpacked);
   return ok;
+}
+
+bool sim_object_serves(const void *data, size_t size, const char *target) {
+  sim_load load = {.status = SIM_OBJECT_OK};
+  sim_target device;
+  if (!data || !sim_target_parse(target, strlen(target), &device)) return false;
+  sim_target_fix_device(&device);
+  if (size == 0 && !sim_size_from_headers(&load, data, &size)) return false;
+  sim_bytes file = {data, size};
+  uint8_t *unpacked;
+  sim_elf elf = {0};
+  const bool serves = choose_bytes(&load, &file, &device, &unpacked) && sim_elf_parse(&load, file, &elf) &&
+                      sim_target_accepts(&device, &elf.target);
+  sim_elf_release(&elf);
+  free(unpacked);
+  return serves;
 }
 
 sim_object_status sim_object_load(const void *data, size_t size, const char *target, sim_object **out,

@@ -124,6 +124,9 @@ typedef enum sim_object_status {
 // writes one sentence to `message`.
 sim_object_status sim_object_load(const void *data, size_t size, const char *target, sim_object **out,
                                   char *message, size_t message_size);
+
+// Whether `data`, of the same kinds, holds a code object for `target`. Nothing is loaded.
+bool sim_object_serves(const void *data, size_t size, const char *target);
 void sim_object_free(sim_object *object);
 
 const sim_kernel *sim_object_kernel(const sim_object *object, const char *name);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/settings/environment.h"
 #include "sim/timing/timing.h"
 
 enum {
@@ -23,8 +24,7 @@ enum {
 // Work-groups of each die that are timed in detail: of so many rounds as WT_SIM_TIMING_ROUNDS says, if it
 // does.
 static uint64_t detailed(uint64_t of_die, uint64_t resident) {
-  const char *text = getenv("WT_SIM_TIMING_ROUNDS");
-  uint64_t rounds = text ? strtoull(text, NULL, 10) : 0;
+  uint64_t rounds = sim_env_number(SIM_ENV_TIMING_ROUNDS, 0);
   if (!rounds) rounds = of_die <= WHOLE_ROUNDS * resident ? WHOLE_ROUNDS : ROUNDS;
   return of_die / rounds < resident ? of_die : rounds * resident;
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nearest.h"
+#include "sim/settings/nearest.h"
 #include "sizes.h"
 #include "tool.h"
 

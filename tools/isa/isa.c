@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/nearest.h"
+#include "sim/settings/nearest.h"
 #include "core/read_file.h"
 #include "core/tool.h"
 #include "isa_loops.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Finds the names that a misspelt one may have meant.
-#ifndef WT_TOOLS_NEAREST_H
-#define WT_TOOLS_NEAREST_H
+#ifndef SIM_SETTINGS_NEAREST_H
+#define SIM_SETTINGS_NEAREST_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Distances are numbers of typing errors: letters left out, added, replaced, or swapped with their neighbour.
-#include "nearest.h"
+#include "sim/settings/nearest.h"
 
 #include <stdbool.h>
 #include <stdint.h>
