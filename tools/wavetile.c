@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "core/cleanup.h"
-#include "sim/settings/nearest.h"
 #include "core/tool.h"
 #include "pages/pages.h"
+#include "sim/settings/nearest.h"
 
 static const tool_subcommand subcommands[] = {
     {"activation", tool_activation,

@@ -15,6 +15,7 @@
 #include "sim/check/source_lines.h"
 #include "sim/hip/config.h"
 #include "sim/hip/hip.h"
+#include "sim/hip/tally.h"
 #include "sim/isa/program.h"
 
 // The exit status of a process that fails, by WT_SIM_CHECK=fail or strict: EX_SOFTWARE of sysexits.h.
@@ -212,6 +213,7 @@ static void add(const sim_launch *launch, const sim_source_lines *lines, const s
     ++errors;
   else
     ++*(f->kind == SIM_FINDING_TIMING ? &timings : &readings);
+  sim_hip_tally_finding(f->kind);
   *last = made;
   last = &made->next;
 }

@@ -10,6 +10,7 @@
 #include "sim/hip/hip.h"
 #include "sim/hip/hostcall.h"
 #include "sim/hip/lds_conflicts.h"
+#include "sim/hip/tally.h"
 #include "sim/hip/timing.h"
 #include "sim/hip/work.h"
 
@@ -151,7 +152,10 @@ static void run(sim_launch *launch, sim_hip_device *device) {
   if (!profile.timed) {
     sim_hip_timing_take(&profile.equal, device);
     // Nobody looks at the results of what is executed for its time only.
-    if (timing != WT_SIM_TIMING_ALL) return;
+    if (timing != WT_SIM_TIMING_ALL) {
+      sim_hip_tally_launch(device, false, 0, 0);
+      return;
+    }
     timing = WT_SIM_TIMING_OFF;
   }
   if (timing) {
@@ -170,6 +174,7 @@ static void run(sim_launch *launch, sim_hip_device *device) {
   if (timing) sim_timing_plan_free(&plan);
   atomic_fetch_add(&total_instructions, result.instructions);
   atomic_fetch_add(&total_workgroups, result.workgroups);
+  sim_hip_tally_launch(device, fault != SIM_FAULT_NONE, result.instructions, result.workgroups);
   if (result.lds_counts) sim_hip_lds_add(launch, result.lds_counts);
   free(result.lds_counts);
   if (result.check) sim_hip_check_add(launch, result.check);

@@ -10,6 +10,7 @@
 #include "include/wavetile_sim.h"
 #include "sim/hip/config.h"
 #include "sim/hip/profile.h"
+#include "sim/hip/tally.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -69,6 +70,7 @@ void sim_hip_timing_take(const wt_sim_timing_result *result, const sim_hip_devic
   if (total.launches == 1 || result->cycles > total.longest.cycles) total.longest = *result;
   elapsed[device->ordinal] += result->valid ? result->seconds : 0;
   pthread_mutex_unlock(&lock);
+  if (result->valid) sim_hip_tally_predicted(result->seconds);
 }
 
 void sim_hip_timing_add(const sim_launch *launch, const sim_hip_profile *profile,

@@ -43,7 +43,7 @@ static void faults_are_reported_and_survived(void) {
       {"store_outside",
        hipErrorIllegalAddress,
        0,
-       {"store_outside", "workgroup (1,0,0)", "lane 17", "global_store_dword", "nearest allocation",
+       {"store_outside", "work-group (1,0,0)", "lane 17", "global_store_dword", "nearest allocation",
         "past the end"}},
       {"load_null", hipErrorIllegalAddress, 0, {"load_null", "lane 0", "load_dword", "0x0"}},
       {"lds_outside", hipErrorLaunchFailure, 1024, {"lds_outside", "lane 5", "ds_write_b32", "0x11170"}},

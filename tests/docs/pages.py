@@ -53,7 +53,7 @@ for page in pages:
 read = set()
 for folder in ("sim", "src", "tools"):
     for source in [*root.glob(f"{folder}/**/*.c"), *root.glob(f"{folder}/**/*.h")]:
-        read |= set(re.findall(r'(?:getenv|read_\w+)\("(WT_\w+)"', source.read_text()))
+        read |= set(re.findall(r'(?:getenv\(|\] = \{)"(WT_\w+)"', source.read_text()))
 documented = set(re.findall(r"`(WT_[A-Z_]+)`", "".join(page.read_text() for page in pages)))
 for name in sorted(read - documented):
     check(False, f"{name} is read by the sources and documented nowhere")

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/settings/nearest.h"
 #include "core/read_file.h"
 #include "core/tool.h"
 #include "isa_loops.h"
@@ -14,6 +13,7 @@
 #include "sim/isa/program.h"
 #include "sim/machine/machine.h"
 #include "sim/object/object.h"
+#include "sim/settings/nearest.h"
 #include "wt_embedded.h"
 
 static const char *const class_names[] = {

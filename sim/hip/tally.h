@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// Tells the tally that WT_SIM_TALLY names, if it does, what this process did (sim/report/tally.h).
+#ifndef SIM_HIP_TALLY_H
+#define SIM_HIP_TALLY_H
+
+#include "sim/check/finding.h"
+#include "sim/hip/hip.h"
+
+// The devices exist from now on, or were refused.
+void sim_hip_tally_begin(bool refused);
+void sim_hip_tally_launch(const sim_hip_device *device, bool faulted, uint64_t instructions,
+                          uint64_t workgroups);
+void sim_hip_tally_predicted(double seconds);
+// A place that was not known before.
+void sim_hip_tally_finding(sim_finding_kind kind);
+
+#endif
