@@ -124,7 +124,7 @@ def synopsis(item):
         last = member.group
         text = member.head + " { ... };" if member.members else shortened(member.text)
         out.append("".join(f"  {line}".rstrip() + "\n" for line in text.split("\n")))
-    return "".join(out) + "};"
+    return "".join(out) + item.tail
 
 
 def fact_sentence(facts):
@@ -154,7 +154,9 @@ def declarations(group):
     """The code of an entry. What a macro generates is shown for its first use."""
     shown = [item for item in group if item.macro is None or item.macro == group[0].macro]
     others = "The other names are declared alike.\n\n" if len(shown) < len(group) else ""
-    return "```cpp\n" + "\n".join(synopsis(item) for item in shown) + "\n```\n\n" + others
+    # A name of the headers is in wt unless this says otherwise.
+    inside = f"// in namespace {group[0].namespace}\n" if group[0].namespace not in ("", "wt") else ""
+    return "```cpp\n" + inside + "\n".join(synopsis(item) for item in shown) + "\n```\n\n" + others
 
 
 def entry(header, group):
@@ -205,7 +207,8 @@ def operations_page(pages):
 
 
 def index_page(pages):
-    out = (f"{MARK}# Reference\n\nThese pages list every public name of the headers, with what stands in the headers' comments.\n\n")
+    out = (f"{MARK}# Reference\n\nThese pages list every public name of the headers, with what stands in the headers' comments. "
+           "A name of the device headers is in namespace `wt` unless its entry says otherwise.\n\n")
     for (name, title, about, _) in PAGES:
         out += f"- [{title}]({name}.md): {about}\n"
     out += "- [Every operation](operations.md): one table of scope, operands, counters, LDS, registers and chips.\n\n"

@@ -258,6 +258,7 @@ class Reader:
                     item.line, item.group, item.macro = number, (name, tuple(own)), f"{name}{arguments}"
                     item.text = re.sub(r"\s+", " ", item.text).replace("> WT_", ">\nWT_", 1)
                     item.hidden = hidden or any("detail" in part for part in namespaces)
+                    item.namespace = "::".join(re.findall(r"\bnamespace ([\w:]+)", " ".join(namespaces)))
                     items.append(item)
             else:
                 begin = at + len(text[at:end]) - len(text[at:end].lstrip())
@@ -280,10 +281,12 @@ class Reader:
                         shown += "  " + trailing
                     item = self.item(kind, names, without_margin(shown, begin - at), comment, number, unseen, section, began)
                     item.is_operation = kind == "function" and bool(re.search(r"\bWT_DEVICE\b", shown))
+                    item.namespace = "::".join(re.findall(r"\bnamespace ([\w:]+)", " ".join(namespaces)))
                     if kind in ("struct", "union") and "{" in declared and names:
                         body = declared[declared.index("{") + 1:declared.rindex("}")]
                         item.members = [m for m in self.declarations(body, 0, where, inside=names[0]) if not m.hidden]
-                        item.head = declared[:declared.index("{")].rstrip()
+                        item.head = without_margin(declared[:declared.index("{")].rstrip(), begin - at)
+                        item.tail = declared[declared.rindex("}"):]
                     items.append(item)
             at = end + 1
         return items
@@ -291,7 +294,7 @@ class Reader:
     def item(self, kind, names, shown, comment, number, hidden, section, began=None):
         item = Item(kind, names, shown, split_comment(comment, f"{self.name}:{number}"), number)
         item.hidden, item.section, item.group = hidden, section, began
-        item.macro = None
+        item.macro, item.namespace = None, ""
         return item
 
 

@@ -194,8 +194,8 @@ constexpr int least_steps = Schedule.depth() > 0 ? Schedule.depth() : 1;
 // No other memory operation of the wave that vmcnt counts may be in flight. Afterwards its copies and reads
 // have landed, but other waves may still read: take a barrier before LDS is used anew.
 //
-// scope: work-group; operands: functions that return lists; leaves: none; waits: nobody; LDS: none;
-// registers: scalars for step and stages; chips: both
+// scope: work-group; operands: functions that return lists; leaves: none; waits: nobody; LDS: the
+// buffers; registers: scalars for step and stages; chips: both
 template <auto Schedule, class Copies, class Reads, class Multiplies, class AtLoopStart>
 WT_DEVICE void run(int steps, const Copies &copies, const Reads &reads, const Multiplies &multiplies,
                    const AtLoopStart &at_loop_start) {
