@@ -1,44 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Launches gemm_bias_gelu on matrices of random numbers and checks every element of C.
 // Usage: run CODE_OBJECT [M N K]
-#include <hip/hip_runtime_api.h>
 #include <math.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#define CALL(call)                                                  \
-  do {                                                              \
-    const hipError_t error = (call);                                \
-    if (error) {                                                    \
-      fprintf(stderr, "%s: %s\n", #call, hipGetErrorString(error)); \
-      exit(1);                                                      \
-    }                                                               \
-  } while (0)
-
-// A bf16 is the upper half of a float.
-static float float_of(uint16_t bits) {
-  const uint32_t word = (uint32_t)bits << 16;
-  float value;
-  memcpy(&value, &word, sizeof value);
-  return value;
-}
+#include "../host.h"
 
 // Multiples of 1/64 from -1 to 1, which are exact in bf16.
-static float random_value(void) {
-  static uint32_t state = 1;
-  state = state * 1664525 + 1013904223;
-  return (float)((int)(state >> 25) - 64) / 64;
-}
+static float random_value(void) { return (float)((int)(next_random() >> 25) - 64) / 64; }
 
 static uint16_t *random_matrix(size_t count) {
-  uint16_t *matrix;
-  CALL(hipHostMalloc((void **)&matrix, count * sizeof *matrix, 0));
-  for (size_t i = 0; i < count; ++i) {
-    const float value = random_value();
-    matrix[i] = (uint16_t)((const uint16_t *)&value)[1];
-  }
+  uint16_t *matrix = shared_memory(count * sizeof *matrix);
+  for (size_t i = 0; i < count; ++i) matrix[i] = bf16_of_float(random_value());
   return matrix;
 }
 
@@ -48,8 +20,7 @@ int main(int argc, char **argv) {
       k = argc > 2 ? atoi(argv[4]) : 192;
   uint16_t *a = random_matrix((size_t)m * k), *b = random_matrix((size_t)n * k);
   uint16_t *c = random_matrix((size_t)m * n);
-  float *bias;
-  CALL(hipHostMalloc((void **)&bias, n * sizeof *bias, 0));
+  float *bias = shared_memory(n * sizeof *bias);
   for (int j = 0; j < n; ++j) bias[j] = random_value();
 
   hipModule_t module;
@@ -65,9 +36,10 @@ int main(int argc, char **argv) {
   for (int i = 0; i < m; ++i) {
     for (int j = 0; j < n; ++j) {
       double x = bias[j];
-      for (int e = 0; e < k; ++e) x += float_of(a[(size_t)i * k + e]) * float_of(b[(size_t)j * k + e]);
+      for (int e = 0; e < k; ++e)
+        x += float_of_bf16(a[(size_t)i * k + e]) * float_of_bf16(b[(size_t)j * k + e]);
       const double gelu = x / 2 * (1 + tanh(sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
-      const double error = fabs(float_of(c[(size_t)i * n + j]) - gelu) / (fabs(gelu) + 1e-3);
+      const double error = fabs(float_of_bf16(c[(size_t)i * n + j]) - gelu) / (fabs(gelu) + 1e-3);
       if (!(error <= worst)) worst = error;  // a NaN counts, too
     }
   }
