@@ -35,7 +35,10 @@ function(wt_add_kernel_example name kernel)
         separate_arguments(words UNIX_COMMAND "${case}")
         list(POP_BACK words schedule)
         list(JOIN words x shape)
-        set(test docs.${name}.${chip_of_${target}}.${shape})
+        set(test docs.${name}.${chip_of_${target}})
+        if(shape)
+          string(APPEND test .${shape})
+        endif()
         add_test(NAME ${test} COMMAND ${name} ${object} ${words})
         set_tests_properties(${test} PROPERTIES LABELS cli TIMEOUT 120 FAIL_REGULAR_EXPRESSION "[1-9][0-9]* conflict cycles"
                              ENVIRONMENT
