@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the host programs of the examples share: HIP calls that may fail, bf16 numbers, and matrices of small integers.
+// What the host programs of the examples share: HIP calls that may fail, bf16 numbers, and matrices of small
+// integers.
 #ifndef WT_EXAMPLES_HOST_H
 #define WT_EXAMPLES_HOST_H
 
@@ -55,8 +56,8 @@ static inline void *shared_memory(size_t bytes) {
   return memory;
 }
 
-// Element (row, column) of A * B^T, both matrices with rows of k integers. The sum is exact, and so is the same sum in f32 as
-// long as k is at most a million.
+// Element (row, column) of A * B^T, both matrices with rows of k integers. The sum is exact, and so is the
+// same sum in f32 as long as k is at most a million.
 static inline int product_element(const signed char *a, const signed char *b, int k, int row, int column) {
   const signed char *x = a + (size_t)row * (size_t)k, *y = b + (size_t)column * (size_t)k;
   int sum = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Launches a rung of the GEMM ladder from its code object on matrices of small integers and checks every element of C.
-// Usage: run RUNG CODE_OBJECT [M N K]
+// Launches a rung of the GEMM ladder from its code object on matrices of small integers and checks every
+// element of C. Usage: run RUNG CODE_OBJECT [M N K]
 #include "../host.h"
 #include "kernels/gemm/gemm_args.h"
 
@@ -72,7 +72,8 @@ static int wrong_elements(const float *c, const signed char *a, const signed cha
 int main(int argc, char **argv) {
   if (argc != 3 && argc != 6) return fprintf(stderr, "usage: %s RUNG CODE_OBJECT [M N K]\n", argv[0]), 2;
   const rung *chosen = find_rung(argv[1]);
-  const int m = argc > 3 ? atoi(argv[3]) : 300, n = argc > 3 ? atoi(argv[4]) : 200, k = argc > 3 ? atoi(argv[5]) : 300;
+  const int m = argc > 3 ? atoi(argv[3]) : 300, n = argc > 3 ? atoi(argv[4]) : 200,
+            k = argc > 3 ? atoi(argv[5]) : 300;
   if (m < 1 || n < 1 || k < 1)
     return fprintf(stderr, "M is %d, N %d and K %d: each must be at least 1\n", m, n, k), 2;
 
@@ -83,7 +84,8 @@ int main(int argc, char **argv) {
   signed char *a = random_integers((size_t)m * k), *b = random_integers((size_t)n * k);
   float *c = shared_memory((size_t)m * n * sizeof *c);
 
-  // Rungs with producers choose their tiles by the grid order; the others take tile (x, y) for work-group (x, y).
+  // Rungs with producers choose their tiles by the grid order; the others take tile (x, y) for work-group (x,
+  // y).
   const int tall = wt_grid_tiles(m, chosen->tile_m), wide = wt_grid_tiles(n, chosen->tile_n);
   const wt_grid_order order = {.tiles_m = tall, .tiles_n = wide, .xcds = 8, .chunk = 1, .window = 1};
   wt_gemm_args args = {.a = matrix_of(a, (size_t)m * k, bf16, fnuz),
@@ -107,8 +109,8 @@ int main(int argc, char **argv) {
   CALL(hipModuleLoad(&module, argv[2]));
   CALL(hipModuleGetFunction(&kernel, module, symbol));
   void *arguments[] = {&args};
-  CALL(hipModuleLaunchKernel(kernel, (unsigned)wide, (unsigned)tall, 1, chosen->threads, 1, 1, 0, NULL, arguments,
-                             NULL));
+  CALL(hipModuleLaunchKernel(kernel, (unsigned)wide, (unsigned)tall, 1, chosen->threads, 1, 1, 0, NULL,
+                             arguments, NULL));
   CALL(hipDeviceSynchronize());
   const int wrong = wrong_elements(c, a, b, m, n, k);
   printf("%s, %d x %d x %d: %d of %zu elements are wrong\n", symbol, m, n, k, wrong, (size_t)m * n);

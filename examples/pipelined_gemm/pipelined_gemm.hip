@@ -21,12 +21,12 @@ using reader = wt::lds_reader<half_tile, fragment::layout>;
 enum : int { kA0, kA1, kB0, kB1 };
 constexpr operand a0{kA0, kA0}, a1{kA1, kA1}, b0{kB0, kB0}, b1{kB1, kB1};
 constexpr int kReads = fragment::kTall * fragment::kWide * reader::kReads, kCopies = copier::kCopies;
-constexpr auto kSchedule = pipeline_in_step(
-    buffers{kStages, kStages, kStages, kStages},
-    cluster(multiply(0, a0, b0), read(kB1, kB1, 0, kReads), copy(kA0, 2, kCopies)),
-    cluster(multiply(1, a0, b1), read(kA1, kA1, 0, kReads), copy(kB0, 2, kCopies)),
-    cluster(multiply(2, a1, b0), read(kA0, kA0, 1, kReads), copy(kB1, 2, kCopies)),
-    cluster(multiply(3, a1, b1), read(kB0, kB0, 1, kReads), copy(kA1, 2, kCopies)));
+constexpr auto kSchedule =
+    pipeline_in_step(buffers{kStages, kStages, kStages, kStages},
+                     cluster(multiply(0, a0, b0), read(kB1, kB1, 0, kReads), copy(kA0, 2, kCopies)),
+                     cluster(multiply(1, a0, b1), read(kA1, kA1, 0, kReads), copy(kB0, 2, kCopies)),
+                     cluster(multiply(2, a1, b0), read(kA0, kA0, 1, kReads), copy(kB1, 2, kCopies)),
+                     cluster(multiply(3, a1, b1), read(kB0, kB0, 1, kReads), copy(kA1, 2, kCopies)));
 
 WT_KERNEL(64 * kWaves)
 pipelined_gemm(const bf16 *a, const bf16 *b, bf16 *c, int m, int n, int k, wt_grid_map grid) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Launches pipelined_gemm on matrices of small integers and checks every bit of C. With `time` it launches once, says what
-// HIP's events measured or the simulated device predicted, and leaves C unchecked.
-// Usage: run CODE_OBJECT [M N K [time]]
+// Launches pipelined_gemm on matrices of small integers and checks every bit of C. With `time` it launches
+// once, says what HIP's events measured or the simulated device predicted, and leaves C unchecked. Usage: run
+// CODE_OBJECT [M N K [time]]
 #include <sched/grid.h>
 
 #include "../host.h"
@@ -14,8 +14,8 @@ static uint16_t *bf16_matrix(const signed char *values, size_t count) {
   return matrix;
 }
 
-// The tiles of C in the order in which work-groups compute them: each die computes neighbouring tiles, in windows of WINDOW
-// tile rows.
+// The tiles of C in the order in which work-groups compute them: each die computes neighbouring tiles, in
+// windows of WINDOW tile rows.
 static wt_grid_map grid_of(int m, int n) {
   hipDeviceProp_t device;
   CALL(hipGetDeviceProperties(&device, 0));
@@ -25,11 +25,13 @@ static wt_grid_map grid_of(int m, int n) {
   return wt_grid_map_of(order);
 }
 
-static int wrong_elements(const uint16_t *c, const signed char *a, const signed char *b, int m, int n, int k) {
+static int wrong_elements(const uint16_t *c, const signed char *a, const signed char *b, int m, int n,
+                          int k) {
   int wrong = 0;
   for (int i = 0; i < m; ++i) {
     for (int j = 0; j < n; ++j) {
-      const uint16_t expected = bf16_of_float((float)product_element(a, b, k, i, j)), got = c[(size_t)i * n + j];
+      const uint16_t expected = bf16_of_float((float)product_element(a, b, k, i, j)),
+                     got = c[(size_t)i * n + j];
       if (got != expected && wrong++ == 0)
         printf("C[%d][%d] is %g, expected %g\n", i, j, float_of_bf16(got), float_of_bf16(expected));
     }
@@ -41,11 +43,12 @@ int main(int argc, char **argv) {
   const int timed = argc == 6 && strcmp(argv[5], "time") == 0;
   if (argc != 2 && argc != 5 && !timed)
     return fprintf(stderr, "usage: %s CODE_OBJECT [M N K [time]]\n", argv[0]), 2;
-  int m = argc > 2 ? atoi(argv[2]) : 512, n = argc > 2 ? atoi(argv[3]) : 384, k = argc > 2 ? atoi(argv[4]) : 256;
+  int m = argc > 2 ? atoi(argv[2]) : 512, n = argc > 2 ? atoi(argv[3]) : 384,
+      k = argc > 2 ? atoi(argv[4]) : 256;
   if (m < 1 || n < 1 || k < LEAST_STEPS * STEP || k % STEP != 0)
     return fprintf(stderr,
-                   "M is %d, N %d and K %d: M and N must be at least 1, K a multiple of %d and at least %d\n", m, n,
-                   k, STEP, LEAST_STEPS * STEP),
+                   "M is %d, N %d and K %d: M and N must be at least 1, K a multiple of %d and at least %d\n",
+                   m, n, k, STEP, LEAST_STEPS * STEP),
            2;
   signed char *a_values = random_integers((size_t)m * k), *b_values = random_integers((size_t)n * k);
   uint16_t *a = bf16_matrix(a_values, (size_t)m * k), *b = bf16_matrix(b_values, (size_t)n * k);

@@ -19,13 +19,12 @@ import sys
 # What is printed and not run here, with the reason. A command that stands on no page any more fails the test of README.md.
 NOT_RUN = {
     "./dev demo": "it builds the command and the kernels from nothing; CI runs it first",
-    "./dev test": "it builds and runs the whole test suite, of which this test is a part",
     "./dev build": "it builds into the folder in which the tests run",
-    "./dev package": "it builds everything anew; a test of its own installs the packages and uses them",
-    "sudo apt-get install": "it changes the machine",
-    "sudo apt install": "it changes the machine",
     "sudo cmake --install": "it changes the machine; tests of the package install into a folder of their own",
-    "git clone": "it needs a network",
+    "cmake -G Ninja": "it is what configures the build that runs this test, under another name",
+    "cmake --build": "it builds everything anew",
+    "cc gemm.c $(pkg-config --cflags --libs wavetile)": "it needs an installed package; tests of the package do this",
+    "wavetile bench validate": "it takes an hour and a half, and writes the page",
 }
 
 HOME = "/home/you/wavetile"  # what pages call the top folder of the repository where a command prints it
@@ -89,20 +88,22 @@ def make_folder(root, build, work):
         if entry.name != "pictures":
             (work / "docs" / entry.name).symlink_to(entry)
     (work / "build").symlink_to(build)
+    (work / ".bin").mkdir()
+    (work / ".bin/python3").symlink_to(sys.executable)  # the one that has NumPy
 
 
-def run(commands, work):
+def run(commands, build, work):
     """Runs them in one shell, and yields each with its status and output."""
     script = ["last=0"]
     for i, command in enumerate(commands):
         script.append(f"(exit $last); {{ {command.bare}\n}} >.out.{i} 2>&1 </dev/null\nlast=$?; echo $last >.status.{i}")
     environment = {name: value for name, value in os.environ.items() if not name.startswith("WT_SIM")}
-    environment["PATH"] = f"{work}/build/bin:{environment['PATH']}"
+    environment["PATH"] = f"{work}/.bin:{work}/build/bin:{environment['PATH']}"
     subprocess.run(["bash", "-c", "\n".join(script)], cwd=work, env=environment, check=False)
     for i, command in enumerate(commands):
         status = work / f".status.{i}"
         output = (work / f".out.{i}").read_text(errors="replace") if status.exists() else ""
-        yield command, int(status.read_text()) if status.exists() else None, output.replace(str(work), HOME)
+        yield command, int(status.read_text()) if status.exists() else None, output.replace(str(work), HOME).replace(str(build), f"{HOME}/build")
 
 
 def missing(output, quoted):
@@ -125,7 +126,7 @@ def missing(output, quoted):
 def check_page(root, build, work, page, failures):
     commands = [command for command in commands_of(page, failures) if not command.reason_not_to_run()]
     make_folder(root, build, work)
-    results = list(run(commands, work))
+    results = list(run(commands, build, work))
     for (command, status, output), following in zip(results, [*results[1:], None]):
         may_fail = command.kind == "console" and following and following[0].bare == "echo $?"
         if status is None:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Holds when the README quotes the quickstart files to the letter, code in the guides stands in the sources, every relative
-link resolves, every environment variable the sources read is documented, and every documented one is read, and the page on HIP calls
+link and every path of a source file resolves, every picture is shown, every environment variable the sources read is documented, and every documented one is read, and the page on HIP calls
 agrees with the list of exports."""
 import pathlib
 import re
@@ -32,17 +32,33 @@ for name in ("gemm.c", "small_gemm.hip"):
 sources = {path: path.read_text() for folder in ("include", "kernels", "examples", "tests/programs")
            for path in root.glob(f"{folder}/**/*") if path.suffix in (".h", ".hip", ".c")}
 for name in ("tiles", "your_own_kernel", "row_softmax", "attention", "norm", "rotary", "activation", "cross_entropy", "quantize",
-             "transformer"):
+             "transformer", "scheduling", "checking"):
     for block in re.findall(r"^```c(?:pp)?\n(.*?)^```$", (root / f"docs/guide/{name}.md").read_text(), re.MULTILINE | re.DOTALL):
         check(any("\n" + block in text for text in sources.values()), f"docs/guide/{name}.md quotes what is in no source: {block}")
-for name, kernel_name in (("your_own_kernel", "gemm_bias_gelu"), ("row_softmax", "row_softmax")):
+for name, folder, kernel_name, most_lines in (("your_own_kernel", "your_own_kernel", "gemm_bias_gelu", 60),
+                                              ("row_softmax", "row_softmax", "row_softmax", 60),
+                                              ("scheduling", "pipelined_gemm", "pipelined_gemm", 75),
+                                              ("checking", "check_mode", "reversed", 60)):
     guide = (root / f"docs/guide/{name}.md").read_text()
-    kernel = (root / f"examples/{name}/{kernel_name}.hip").read_text()
-    check(len(kernel.splitlines()) <= 60, f"examples/{name}/{kernel_name}.hip has outgrown a page")
+    kernel = (root / f"examples/{folder}/{kernel_name}.hip").read_text()
+    check(len(kernel.splitlines()) <= most_lines, f"examples/{folder}/{kernel_name}.hip has outgrown a page")
     includes = re.findall(r'#include [<"](.*)[>"]', kernel)
-    check(includes == ["wavetile_device.h"], f"examples/{name}/{kernel_name}.hip includes {includes}, not include/ only")
+    check(includes == ["wavetile_device.h"], f"examples/{folder}/{kernel_name}.hip includes {includes}, not include/ only")
     for line in kernel[kernel.index("#include"):].splitlines():
         check(f"\n{line}\n" in guide, f"docs/guide/{name}.md leaves out {line!r}")
+
+# Every drawn picture is shown, and the pictures of `wavetile grid` and `layout` are drawn by a command of a page.
+texts = {page: page.read_text() for page in [root / "README.md", *root.glob("docs/**/*.md")]}
+drawn = {name for text in texts.values() for name in re.findall(r"^wavetile .*--out docs/pictures/(\S+)$", text, re.MULTILINE)}
+for picture in sorted(drawn):
+    check(any(f"pictures/{picture})" in text for text in texts.values()), f"docs/pictures/{picture} is drawn but not shown")
+for picture in [*root.glob("docs/pictures/grid_*.svg"), *root.glob("docs/pictures/layout_*.svg")]:
+    check(picture.name in drawn, f"{picture.relative_to(root)} is drawn by no command of a page")
+
+# Files that a page names by their path exist.
+for page, text in texts.items():
+    for path in re.findall(r"`((?:include|kernels|src|sim|tools|tests|examples|docs|cmake)/[\w./]+\.\w+)`", text):
+        check((root / path).exists(), f"{page.relative_to(root)} names {path}, which does not exist")
 
 pages = [root / "README.md", *root.glob("docs/**/*.md"), *root.glob("examples/**/*.md")]
 for page in pages:
