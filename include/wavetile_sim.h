@@ -91,6 +91,16 @@ typedef enum wt_sim_stall {
       WT_SIM_STALLS
 } wt_sim_stall;
 
+// These are the levels of memory that a load goes through: L1 is the TCP of a compute unit, the LLC is the
+// last-level cache that all dies share.
+typedef enum wt_sim_level {
+  WT_SIM_LEVEL_L1,
+  WT_SIM_LEVEL_L2,
+  WT_SIM_LEVEL_LLC,
+  WT_SIM_LEVEL_HBM,
+  WT_SIM_LEVELS
+} wt_sim_level;
+
 // This is what the model predicts for one launch. Work-groups of the first die are timed in detail, all of
 // them or, in a long launch, as many as `timed_share` says; cycles are of the compute units' clock.
 typedef struct wt_sim_timing_result {
@@ -119,6 +129,10 @@ typedef struct wt_sim_timing_result {
   double hbm_share;        // share of the launch's work-groups, 0 to 1, that these bytes are of
   double timed_share;      // share of the launch's instructions, 0 to 1, that were timed in detail
   uint64_t unlike_groups;  // work-groups whose lines were taken from others that are not alike
+  // Bytes that each level passes on to the level before it (L1: to the lanes), and takes from there, in the
+  // whole launch and on all dies. L1's are those of all lanes, active or not, but no more than the lines that
+  // they touch.
+  double read_bytes[WT_SIM_LEVELS], written_bytes[WT_SIM_LEVELS];
 } wt_sim_timing_result;
 
 // This is the prediction of several launches, one after the other.

@@ -7,83 +7,33 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/check/dwarf_bytes.h"
+
 typedef struct row {
   uint64_t address;
   uint32_t line, name;  // name: offset in names, UINT32_MAX at the end of a sequence
+  uint32_t unit;        // index in units
   size_t order;         // of several rows at an address the last holds
 } row;
+
+// The files of a line table: those of a compilation unit.
+typedef struct unit_files {
+  uint64_t offset;  // of the table in .debug_line
+  uint32_t folder;  // in which the compiler ran: offset in names, or UINT32_MAX
+  uint32_t *files;  // offsets in names
+  size_t count;
+} unit_files;
 
 struct sim_source_lines {
   row *rows;
   size_t count, capacity;
+  unit_files *units;
+  size_t unit_count, unit_capacity;
   char *names;  // NUL separated
   size_t names_size, names_capacity;
 };
 
 enum { END = UINT32_MAX, MOST_FILES = 4096, MOST_FORMATS = 16 };
-
-// ---- bytes
-
-typedef struct cursor {
-  const uint8_t *at, *end;
-  bool bad;
-} cursor;
-
-static uint64_t fixed(cursor *c, unsigned bytes) {
-  uint64_t value = 0;
-  if ((size_t)(c->end - c->at) < bytes) {
-    c->bad = true;
-    c->at = c->end;
-    return 0;
-  }
-  for (unsigned i = 0; i < bytes; ++i) value |= (uint64_t)c->at[i] << (8 * i);
-  c->at += bytes;
-  return value;
-}
-
-static uint64_t uleb(cursor *c) {
-  uint64_t value = 0;
-  for (unsigned shift = 0; shift < 70; shift += 7) {
-    const uint64_t byte = fixed(c, 1);
-    if (shift < 64) value |= (byte & 127) << shift;
-    if (byte < 128) return value;
-  }
-  c->bad = true;
-  return 0;
-}
-
-static int64_t sleb(cursor *c) {
-  uint64_t value = 0;
-  for (unsigned shift = 0; shift < 70; shift += 7) {
-    const uint64_t byte = fixed(c, 1);
-    if (shift < 64) value |= (byte & 127) << shift;
-    if (byte >= 128) continue;
-    if (byte & 64 && shift + 7 < 64) value |= ~0ull << (shift + 7);
-    return (int64_t)value;
-  }
-  c->bad = true;
-  return 0;
-}
-
-static const char *string(cursor *c) {
-  const uint8_t *end = memchr(c->at, 0, (size_t)(c->end - c->at));
-  const char *text = (const char *)c->at;
-  if (!end) {
-    c->bad = true;
-    c->at = c->end;
-    return "";
-  }
-  c->at = end + 1;
-  return text;
-}
-
-static void skip(cursor *c, uint64_t bytes) {
-  if (bytes > (uint64_t)(c->end - c->at)) {
-    c->bad = true;
-    bytes = (uint64_t)(c->end - c->at);
-  }
-  c->at += bytes;
-}
 
 // ---- results
 
@@ -113,7 +63,7 @@ static uint32_t add_name(sim_source_lines *s, const char *directory, const char 
 
 static void add_row(sim_source_lines *s, uint64_t address, uint32_t line, uint32_t name) {
   if (grow((void **)&s->rows, &s->capacity, s->count + 1, sizeof *s->rows))
-    s->rows[s->count] = (row){address, line, name, s->count};
+    s->rows[s->count] = (row){address, line, name, (uint32_t)s->unit_count, s->count};
   else
     return;
   ++s->count;
@@ -127,43 +77,46 @@ typedef struct unit {
   uint8_t lengths[256];
   uint32_t *files;  // names
   size_t file_count;
+  uint32_t folder;  // name
 } unit;
 
 // DW_FORM_*: string, line_strp, strp; data and block forms are only skipped, but for a directory's number.
-static const char *read_form(cursor *c, const unit *u, const sim_object *o, uint64_t form, uint64_t *number) {
+static const char *read_form(sim_dwarf_cursor *c, const unit *u, const sim_object *o, uint64_t form,
+                             uint64_t *number) {
   *number = 0;
   switch (form) {
-    case 0x08: return string(c);
+    case 0x08: return sim_dwarf_string(c);
     case 0x1f: {
-      const uint64_t at = fixed(c, u->offset_size);
-      cursor text = {o->debug_line_str, o->debug_line_str + o->debug_line_str_size, false};
-      skip(&text, at);
-      return string(&text);
+      const uint64_t at = sim_dwarf_fixed(c, u->offset_size);
+      sim_dwarf_cursor text = {o->debug[SIM_DEBUG_LINE_STR].data,
+                               o->debug[SIM_DEBUG_LINE_STR].data + o->debug[SIM_DEBUG_LINE_STR].size, false};
+      sim_dwarf_skip(&text, at);
+      return sim_dwarf_string(&text);
     }
-    case 0x0e: fixed(c, u->offset_size); return "";
-    case 0x0b: *number = fixed(c, 1); return "";
-    case 0x05: *number = fixed(c, 2); return "";
-    case 0x06: *number = fixed(c, 4); return "";
-    case 0x07: *number = fixed(c, 8); return "";
-    case 0x0f: *number = uleb(c); return "";
-    case 0x1e: skip(c, 16); return "";
-    case 0x09: skip(c, uleb(c)); return "";
+    case 0x0e: sim_dwarf_fixed(c, u->offset_size); return "";
+    case 0x0b: *number = sim_dwarf_fixed(c, 1); return "";
+    case 0x05: *number = sim_dwarf_fixed(c, 2); return "";
+    case 0x06: *number = sim_dwarf_fixed(c, 4); return "";
+    case 0x07: *number = sim_dwarf_fixed(c, 8); return "";
+    case 0x0f: *number = sim_dwarf_uleb(c); return "";
+    case 0x1e: sim_dwarf_skip(c, 16); return "";
+    case 0x09: sim_dwarf_skip(c, sim_dwarf_uleb(c)); return "";
     default: c->bad = true; return "";
   }
 }
 
 // A version 5 table of directories (names only) or of files, whose directories come from `directories`.
-static size_t read_entries(cursor *c, const unit *u, const sim_object *o, const char **directories,
+static size_t read_entries(sim_dwarf_cursor *c, const unit *u, const sim_object *o, const char **directories,
                            size_t known, const char **names, size_t most, uint32_t *files,
                            sim_source_lines *s) {
   uint64_t content[MOST_FORMATS], form[MOST_FORMATS];
-  const uint64_t formats = fixed(c, 1);
+  const uint64_t formats = sim_dwarf_fixed(c, 1);
   if (formats > MOST_FORMATS) c->bad = true;
   for (uint64_t i = 0; i < formats && !c->bad; ++i) {
-    content[i] = uleb(c);
-    form[i] = uleb(c);
+    content[i] = sim_dwarf_uleb(c);
+    form[i] = sim_dwarf_uleb(c);
   }
-  const uint64_t count = uleb(c);
+  const uint64_t count = sim_dwarf_uleb(c);
   size_t kept = 0;
   for (uint64_t i = 0; i < count && !c->bad; ++i) {
     const char *path = "";
@@ -184,18 +137,19 @@ static size_t read_entries(cursor *c, const unit *u, const sim_object *o, const 
   return kept;
 }
 
-static void read_names_5(cursor *c, unit *u, const sim_object *o, sim_source_lines *s) {
+static void read_names_5(sim_dwarf_cursor *c, unit *u, const sim_object *o, sim_source_lines *s) {
   const char **directories = calloc(MOST_FILES, sizeof *directories);
   u->files = calloc(MOST_FILES, sizeof *u->files);
   if (directories && u->files) {
     const size_t known = read_entries(c, u, o, NULL, 0, directories, MOST_FILES, NULL, s);
     u->file_count = read_entries(c, u, o, directories, known, NULL, MOST_FILES, u->files, s);
+    if (known) u->folder = add_name(s, "", directories[0]);
   }
   free(directories);
 }
 
 // Version 4: lists that end with an empty name; both count from 1.
-static void read_names_4(cursor *c, unit *u, sim_source_lines *s) {
+static void read_names_4(sim_dwarf_cursor *c, unit *u, sim_source_lines *s) {
   const char **directories = calloc(MOST_FILES, sizeof *directories);
   u->files = calloc(MOST_FILES, sizeof *u->files);
   size_t known = 1;
@@ -203,11 +157,11 @@ static void read_names_4(cursor *c, unit *u, sim_source_lines *s) {
   if (directories && u->files) {
     directories[0] = "";
     u->files[0] = END;
-    for (const char *text; !c->bad && *(text = string(c));)
+    for (const char *text; !c->bad && *(text = sim_dwarf_string(c));)
       if (known < MOST_FILES) directories[known++] = text;
-    for (const char *text; !c->bad && *(text = string(c));) {
-      const uint64_t directory = uleb(c);
-      uleb(c), uleb(c);
+    for (const char *text; !c->bad && *(text = sim_dwarf_string(c));) {
+      const uint64_t directory = sim_dwarf_uleb(c);
+      sim_dwarf_uleb(c), sim_dwarf_uleb(c);
       if (u->file_count < MOST_FILES)
         u->files[u->file_count++] = add_name(s, directory < known ? directories[directory] : "", text);
     }
@@ -215,27 +169,27 @@ static void read_names_4(cursor *c, unit *u, sim_source_lines *s) {
   free(directories);
 }
 
-static bool read_header(cursor *c, unit *u, const sim_object *o, sim_source_lines *s) {
-  u->version = (unsigned)fixed(c, 2);
+static bool read_header(sim_dwarf_cursor *c, unit *u, const sim_object *o, sim_source_lines *s) {
+  u->version = (unsigned)sim_dwarf_fixed(c, 2);
   if (u->version != 4 && u->version != 5) return false;
-  if (u->version == 5) fixed(c, 2);  // sizes of an address and of a segment selector
-  const uint64_t length = fixed(c, u->offset_size);
-  cursor header = *c;
+  if (u->version == 5) sim_dwarf_fixed(c, 2);  // sizes of an address and of a segment selector
+  const uint64_t length = sim_dwarf_fixed(c, u->offset_size);
+  sim_dwarf_cursor header = *c;
   if (length > (uint64_t)(c->end - c->at)) return false;
   header.end = c->at + length;
-  u->minimum = (unsigned)fixed(&header, 1);
-  fixed(&header, 1);  // operations per instruction: no VLIW
-  u->default_is_stmt = (unsigned)fixed(&header, 1);
-  u->line_base = (int8_t)fixed(&header, 1);
-  u->range = (unsigned)fixed(&header, 1);
-  u->opcode_base = (unsigned)fixed(&header, 1);
+  u->minimum = (unsigned)sim_dwarf_fixed(&header, 1);
+  sim_dwarf_fixed(&header, 1);  // operations per instruction: no VLIW
+  u->default_is_stmt = (unsigned)sim_dwarf_fixed(&header, 1);
+  u->line_base = (int8_t)sim_dwarf_fixed(&header, 1);
+  u->range = (unsigned)sim_dwarf_fixed(&header, 1);
+  u->opcode_base = (unsigned)sim_dwarf_fixed(&header, 1);
   if (!u->range || !u->opcode_base) return false;
-  for (unsigned i = 1; i < u->opcode_base; ++i) u->lengths[i] = (uint8_t)fixed(&header, 1);
+  for (unsigned i = 1; i < u->opcode_base; ++i) u->lengths[i] = (uint8_t)sim_dwarf_fixed(&header, 1);
   if (u->version == 5)
     read_names_5(&header, u, o, s);
   else
     read_names_4(&header, u, s);
-  skip(c, length);
+  sim_dwarf_skip(c, length);
   return !header.bad && !c->bad;
 }
 
@@ -251,30 +205,31 @@ static void emit(const unit *u, const machine *m, sim_source_lines *s) {
     add_row(s, m->address, (uint32_t)m->line, u->files[m->file]);
 }
 
-static void extended(cursor *c, const unit *u, machine *m, const machine *fresh, sim_source_lines *s) {
-  const uint64_t length = uleb(c);
+static void extended(sim_dwarf_cursor *c, const unit *u, machine *m, const machine *fresh,
+                     sim_source_lines *s) {
+  const uint64_t length = sim_dwarf_uleb(c);
   if (length > (uint64_t)(c->end - c->at)) {
     c->bad = true;
     return;
   }
-  cursor part = {c->at, c->at + length, false};
-  skip(c, length);
-  switch (fixed(&part, 1)) {
+  sim_dwarf_cursor part = {c->at, c->at + length, false};
+  sim_dwarf_skip(c, length);
+  switch (sim_dwarf_fixed(&part, 1)) {
     case 1:  // DW_LNE_end_sequence
       add_row(s, m->address, 0, END);
       *m = *fresh;
       break;
-    case 2: m->address = fixed(&part, 8); break;  // DW_LNE_set_address
+    case 2: m->address = sim_dwarf_fixed(&part, 8); break;  // DW_LNE_set_address
     default: break;
   }
   (void)u;
 }
 
-static void run_program(cursor *c, const unit *u, sim_source_lines *s) {
+static void run_program(sim_dwarf_cursor *c, const unit *u, sim_source_lines *s) {
   const machine fresh = {0, 1, 1};
   machine m = fresh;
   while (c->at < c->end && !c->bad) {
-    const unsigned op = (unsigned)fixed(c, 1);
+    const unsigned op = (unsigned)sim_dwarf_fixed(c, 1);
     if (op >= u->opcode_base) {
       const unsigned adjusted = op - u->opcode_base;
       m.address += (uint64_t)(adjusted / u->range) * u->minimum;
@@ -284,16 +239,16 @@ static void run_program(cursor *c, const unit *u, sim_source_lines *s) {
     }
     switch (op) {
       case 0: extended(c, u, &m, &fresh, s); break;
-      case 1: emit(u, &m, s); break;                     // DW_LNS_copy
-      case 2: m.address += uleb(c) * u->minimum; break;  // DW_LNS_advance_pc
-      case 3: m.line += sleb(c); break;                  // DW_LNS_advance_line
-      case 4: m.file = uleb(c); break;                   // DW_LNS_set_file
+      case 1: emit(u, &m, s); break;                               // DW_LNS_copy
+      case 2: m.address += sim_dwarf_uleb(c) * u->minimum; break;  // DW_LNS_advance_pc
+      case 3: m.line += sim_dwarf_sleb(c); break;                  // DW_LNS_advance_line
+      case 4: m.file = sim_dwarf_uleb(c); break;                   // DW_LNS_set_file
       case 8:
         m.address += (uint64_t)((255 - u->opcode_base) / u->range) * u->minimum;
-        break;                                  // DW_LNS_const_add_pc
-      case 9: m.address += fixed(c, 2); break;  // DW_LNS_fixed_advance_pc
+        break;                                            // DW_LNS_const_add_pc
+      case 9: m.address += sim_dwarf_fixed(c, 2); break;  // DW_LNS_fixed_advance_pc
       default:
-        for (unsigned i = 0; i < u->lengths[op]; ++i) uleb(c);
+        for (unsigned i = 0; i < u->lengths[op]; ++i) sim_dwarf_uleb(c);
     }
   }
 }
@@ -306,22 +261,34 @@ static int by_address(const void *a, const void *b) {
   return (x->order > y->order) - (x->order < y->order);
 }
 
+// The unit whose rows were added; it owns the files of `u` from now on.
+static void add_unit(sim_source_lines *s, const unit *u, uint64_t offset) {
+  if (!grow((void **)&s->units, &s->unit_capacity, s->unit_count + 1, sizeof *s->units)) {
+    free(u->files);
+    while (s->count && s->rows[s->count - 1].unit == s->unit_count) --s->count;
+    return;
+  }
+  s->units[s->unit_count++] = (unit_files){offset, u->folder, u->files, u->file_count};
+}
+
 sim_source_lines *sim_source_lines_read(const sim_object *object) {
-  if (!object->debug_line_size) return NULL;
+  const sim_section section = object->debug[SIM_DEBUG_LINE];
+  if (!section.size) return NULL;
   sim_source_lines *s = calloc(1, sizeof *s);
-  cursor c = {object->debug_line, object->debug_line + object->debug_line_size, false};
+  sim_dwarf_cursor c = {section.data, section.data + section.size, false};
   while (s && c.at < c.end && !c.bad) {
-    unit u = {.offset_size = 4};
-    uint64_t length = fixed(&c, 4);
+    const uint64_t offset = (uint64_t)(c.at - section.data);
+    unit u = {.offset_size = 4, .folder = END};
+    uint64_t length = sim_dwarf_fixed(&c, 4);
     if (length == UINT32_MAX) {
       u.offset_size = 8;
-      length = fixed(&c, 8);
+      length = sim_dwarf_fixed(&c, 8);
     }
     if (length > (uint64_t)(c.end - c.at)) break;
-    cursor part = {c.at, c.at + length, false};
-    skip(&c, length);
+    sim_dwarf_cursor part = {c.at, c.at + length, false};
+    sim_dwarf_skip(&c, length);
     if (read_header(&part, &u, object, s)) run_program(&part, &u, s);
-    free(u.files);
+    add_unit(s, &u, offset);
   }
   if (s && s->count) {
     qsort(s->rows, s->count, sizeof *s->rows, by_address);
@@ -333,14 +300,15 @@ sim_source_lines *sim_source_lines_read(const sim_object *object) {
 
 void sim_source_lines_free(sim_source_lines *lines) {
   if (!lines) return;
+  for (size_t i = 0; i < lines->unit_count; ++i) free(lines->units[i].files);
+  free(lines->units);
   free(lines->rows);
   free(lines->names);
   free(lines);
 }
 
-void sim_source_line_at(const sim_source_lines *lines, uint64_t offset, char *out, size_t size) {
-  *out = 0;
-  if (!lines) return;
+bool sim_source_place_at(const sim_source_lines *lines, uint64_t offset, sim_source_place *out) {
+  if (!lines) return false;
   size_t low = 0, high = lines->count;  // the last row at or before the offset
   while (low < high) {
     const size_t middle = (low + high) / 2;
@@ -349,6 +317,29 @@ void sim_source_line_at(const sim_source_lines *lines, uint64_t offset, char *ou
     else
       high = middle;
   }
-  if (low == 0 || lines->rows[low - 1].name == END) return;
-  snprintf(out, size, "%s:%u", lines->names + lines->rows[low - 1].name, lines->rows[low - 1].line);
+  const row *found = &lines->rows[low ? low - 1 : 0];
+  if (low == 0 || found->name == END) return false;
+  const uint32_t folder = lines->units[found->unit].folder;
+  *out =
+      (sim_source_place){folder == END ? "" : lines->names + folder, lines->names + found->name, found->line};
+  return true;
+}
+
+bool sim_source_file_at(const sim_source_lines *lines, uint64_t table, uint64_t index,
+                        sim_source_place *out) {
+  for (size_t i = 0; lines && i < lines->unit_count; ++i) {
+    const unit_files *u = &lines->units[i];
+    if (u->offset != table) continue;
+    if (index >= u->count || !u->files || u->files[index] == END) return false;
+    *out = (sim_source_place){u->folder == END ? "" : lines->names + u->folder,
+                              lines->names + u->files[index], 0};
+    return true;
+  }
+  return false;
+}
+
+void sim_source_line_at(const sim_source_lines *lines, uint64_t offset, char *out, size_t size) {
+  sim_source_place place;
+  *out = 0;
+  if (sim_source_place_at(lines, offset, &place)) snprintf(out, size, "%s:%u", place.file, place.line);
 }

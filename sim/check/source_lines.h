@@ -4,6 +4,7 @@
 #ifndef SIM_CHECK_SOURCE_LINES_H
 #define SIM_CHECK_SOURCE_LINES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,6 +15,19 @@ typedef struct sim_source_lines sim_source_lines;
 // NULL when the object has no line table, one of another version than 4 or 5, or host memory runs out.
 sim_source_lines *sim_source_lines_read(const sim_object *object);
 void sim_source_lines_free(sim_source_lines *lines);
+
+typedef struct sim_source_place {
+  const char *folder,
+      *file;  // they live as long as the lines; a relative file lies in the folder, "" where unknown
+  uint32_t line;
+} sim_source_place;
+
+// The place that a byte offset of the image was compiled from; false when it is not known (lines may be
+// NULL).
+bool sim_source_place_at(const sim_source_lines *lines, uint64_t offset, sim_source_place *out);
+// File number `index` of the line table that lies `table` bytes into .debug_line; its line is 0. False as
+// above.
+bool sim_source_file_at(const sim_source_lines *lines, uint64_t table, uint64_t index, sim_source_place *out);
 
 // "file:line" for a byte offset of the image; empty when it is not known (lines may be NULL).
 void sim_source_line_at(const sim_source_lines *lines, uint64_t offset, char *out, size_t size);

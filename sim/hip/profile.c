@@ -11,6 +11,7 @@
 
 #include "sim/exec/occupancy.h"
 #include "sim/hip/config.h"
+#include "sim/hip/profile_sources.h"
 #include "sim/isa/program.h"
 #include "sim/report/profile.h"
 
@@ -127,7 +128,7 @@ static sim_profile_facts facts_of(const sim_launch *l, const sim_hip_profile *p,
   const sim_machine *m = l->machine;
   const sim_kernel *k = l->kernel;
   uint32_t items = l->block[0] * l->block[1] * l->block[2];
-  return (sim_profile_facts){
+  sim_profile_facts facts = {
       .shape = p->shape,
       .grid = {l->grid[0], l->grid[1], l->grid[2]},
       .block = {l->block[0], l->block[1], l->block[2]},
@@ -154,6 +155,11 @@ static sim_profile_facts facts_of(const sim_launch *l, const sim_hip_profile *p,
       .loop_branch = UINT32_MAX,
       .result = *result,
   };
+  for (int i = 0; i < WT_SIM_LEVELS; ++i) {
+    facts.read_limit[i] = sim_level_read_rate(m, (wt_sim_level)i) * 1e6 * m->clock_mhz;
+    facts.write_limit[i] = sim_level_write_rate(m, (wt_sim_level)i) * 1e6 * m->clock_mhz;
+  }
+  return facts;
 }
 
 // The ops from the first to the last that was issued.
@@ -205,9 +211,11 @@ static bool record(const sim_launch *l, const sim_hip_profile *p, const sim_timi
                             .target = (char *)l->machine->target,
                             .issues = profile->issues.issue};
   out.facts.issue_count = profile->issues.count;
-  bool ok = list_ops(&out, l, profile) && sim_profile_write_launch(file, &out);
+  bool ok =
+      list_ops(&out, l, profile) && sim_hip_profile_sources(&out, l) && sim_profile_write_launch(file, &out);
   free(out.ops);
   free(out.text);
+  free(out.frames);
   return ok;
 }
 

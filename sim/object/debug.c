@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Keeps the line tables of a code object (.debug_line, .debug_line_str) for reports. They are of no use to
-// running it: what is missing, malformed or compressed is left out.
+// Keeps the sections of a code object that say from which source lines it was compiled, for reports. They are
+// of no use to running it: what is missing, malformed or compressed is left out.
 #include <stdlib.h>
 
 #include "sim/object/internal.h"
@@ -12,10 +12,17 @@ static bool section_at(const sim_elf *elf, unsigned index, Elf64_Shdr *out) {
   return out->sh_type != SHT_NOBITS && sim_bytes_has(elf->file, out->sh_offset, out->sh_size);
 }
 
-static void keep(sim_bytes section, uint8_t **data, size_t *size) {
-  if (*data || !section.size || !(*data = malloc(section.size))) return;
-  memcpy(*data, section.data, section.size);
-  *size = section.size;
+static const char *const names_of[SIM_DEBUG_SECTIONS] = {
+    [SIM_DEBUG_LINE] = ".debug_line",     [SIM_DEBUG_LINE_STR] = ".debug_line_str",
+    [SIM_DEBUG_INFO] = ".debug_info",     [SIM_DEBUG_ABBREV] = ".debug_abbrev",
+    [SIM_DEBUG_ADDR] = ".debug_addr",     [SIM_DEBUG_RNGLISTS] = ".debug_rnglists",
+    [SIM_DEBUG_RANGES] = ".debug_ranges",
+};
+
+static void keep(sim_bytes section, sim_section *out) {
+  if (out->data || !section.size || !(out->data = malloc(section.size))) return;
+  memcpy(out->data, section.data, section.size);
+  out->size = section.size;
 }
 
 void sim_debug_keep(const sim_elf *elf, sim_object *object) {
@@ -28,8 +35,7 @@ void sim_debug_keep(const sim_elf *elf, sim_object *object) {
     const char *name = (const char *)texts.data + section.sh_name;
     if (!memchr(name, 0, texts.size - section.sh_name)) continue;
     const sim_bytes content = sim_bytes_slice(elf->file, section.sh_offset, section.sh_size);
-    if (strcmp(name, ".debug_line") == 0) keep(content, &object->debug_line, &object->debug_line_size);
-    if (strcmp(name, ".debug_line_str") == 0)
-      keep(content, &object->debug_line_str, &object->debug_line_str_size);
+    for (int k = 0; k < SIM_DEBUG_SECTIONS; ++k)
+      if (strcmp(name, names_of[k]) == 0) keep(content, &object->debug[k]);
   }
 }

@@ -137,8 +137,7 @@ void sim_object_free(sim_object *object) {
   free(object->globals);
   free(object->functions);
   free(object->text);
-  free(object->debug_line);
-  free(object->debug_line_str);
+  for (int i = 0; i < SIM_DEBUG_SECTIONS; ++i) free(object->debug[i].data);
   sim_elf_unmap(object->image, object->image_size);
   free(object);
 }

@@ -90,6 +90,23 @@ typedef struct sim_function {
   uint64_t begin, end;
 } sim_function;
 
+// Sections that a compiler leaves for debuggers.
+typedef enum sim_debug {
+  SIM_DEBUG_LINE,
+  SIM_DEBUG_LINE_STR,
+  SIM_DEBUG_INFO,
+  SIM_DEBUG_ABBREV,
+  SIM_DEBUG_ADDR,
+  SIM_DEBUG_RNGLISTS,
+  SIM_DEBUG_RANGES,
+  SIM_DEBUG_SECTIONS
+} sim_debug;
+
+typedef struct sim_section {
+  uint8_t *data;  // a copy; NULL when the object does not have the section
+  size_t size;
+} sim_section;
+
 typedef struct sim_object {
   char target[32];       // "gfx950"
   char features[64];     // ":sramecc+:xnack-" as in the target id, may be empty
@@ -106,8 +123,7 @@ typedef struct sim_object {
   size_t global_count;
   sim_function *functions;  // every STT_FUNC symbol, sorted by begin (kernels included)
   size_t function_count;
-  uint8_t *debug_line, *debug_line_str;  // the sections of that name, NULL when absent
-  size_t debug_line_size, debug_line_str_size;
+  sim_section debug[SIM_DEBUG_SECTIONS];
 } sim_object;
 
 typedef enum sim_object_status {

@@ -14,8 +14,15 @@ typedef struct sim_profile_op {
   uint32_t klass;       // sim_class
   uint32_t target;      // of a direct branch: index in this list, UINT32_MAX for other ops and places
   uint32_t text, size;  // disassembly: offset in `text`; bytes of the encoding
+  // The source lines that it was compiled from: index in `frames` of the innermost, which others follow that
+  // it was inlined into; none without line tables.
+  uint32_t frame, frame_count;
   sim_timing_op seen;
 } sim_profile_op;
+
+typedef struct sim_profile_frame {
+  uint32_t file, line;  // file: its path, an offset in `text`
+} sim_profile_frame;
 
 // A launch that was timed. Numbers of the chip stand here so that a reader needs no table of its own.
 typedef struct sim_profile_facts {
@@ -27,17 +34,20 @@ typedef struct sim_profile_facts {
   uint32_t cu_lds;                      // bytes of a compute unit
   uint32_t cus, simds_per_cu, waves_per_simd, xcds, clock_mhz;
   double hbm_bytes_per_second;  // peak
-  uint32_t mode;                // wt_sim_timing_mode
-  uint32_t loop_branch;         // index in `ops` of what closes the loop with most matrix work, or UINT32_MAX
+  // Bytes per second that the levels pass on at most, at the highest clock (sim_level_read_rate).
+  double read_limit[WT_SIM_LEVELS], write_limit[WT_SIM_LEVELS];
+  uint32_t mode;         // wt_sim_timing_mode
+  uint32_t loop_branch;  // index in `ops` of what closes the loop with most matrix work, or UINT32_MAX
   wt_sim_timing_result result;
-  uint64_t op_count, text_size, issue_count;
+  uint64_t op_count, text_size, issue_count, frame_count;
 } sim_profile_facts;
 
 typedef struct sim_profile_launch {
   sim_profile_facts facts;
   char *kernel, *chip, *target;  // name; "AMD Instinct MI355X (simulated)"; "gfx950"
   sim_profile_op *ops;
-  char *text;                // op_count strings
+  char *text;  // op_count strings, and those of frames
+  sim_profile_frame *frames;
   sim_timing_issue *issues;  // of one compute unit, in order; .op is an index in `ops`
 } sim_profile_launch;
 

@@ -28,8 +28,10 @@ static bool indices_are_right(const sim_profile_launch *l) {
   bool right = f->loop_branch == UINT32_MAX || f->loop_branch < f->op_count;
   for (uint64_t i = 0; i < f->op_count; ++i) {
     const sim_profile_op *op = &l->ops[i];
+    right &= (uint64_t)op->frame + op->frame_count <= f->frame_count;
     right &= op->text < f->text_size && (op->target == UINT32_MAX || op->target < f->op_count);
   }
+  for (uint64_t i = 0; i < f->frame_count; ++i) right &= l->frames[i].file < f->text_size;
   for (uint64_t i = 0; i < f->issue_count; ++i) right &= l->issues[i].op < f->op_count;
   return right;
 }
@@ -41,7 +43,8 @@ static sim_profile_launch *get_launch(FILE *file) {
   if (get(file, f, sizeof *f) && (l->kernel = get_string(file)) && (l->chip = get_string(file)) &&
       (l->target = get_string(file)) && (l->ops = get_rows(file, f->op_count, sizeof *l->ops)) &&
       (l->text = get_rows(file, f->text_size, 1)) &&
-      (l->issues = get_rows(file, f->issue_count, sizeof *l->issues)) && indices_are_right(l))
+      (l->issues = get_rows(file, f->issue_count, sizeof *l->issues)) &&
+      (l->frames = get_rows(file, f->frame_count, sizeof *l->frames)) && indices_are_right(l))
     return l;
   sim_profile_launch_free(l);
   return NULL;
@@ -69,5 +72,6 @@ void sim_profile_launch_free(sim_profile_launch *l) {
   free(l->ops);
   free(l->text);
   free(l->issues);
+  free(l->frames);
   free(l);
 }

@@ -24,5 +24,6 @@ bool sim_profile_write_launch(FILE *file, const sim_profile_launch *l) {
   return put(file, head, sizeof head) && put(file, f, sizeof *f) && put_string(file, l->kernel) &&
          put_string(file, l->chip) && put_string(file, l->target) &&
          put(file, l->ops, f->op_count * sizeof *l->ops) && put(file, l->text, f->text_size) &&
-         put(file, l->issues, f->issue_count * sizeof *l->issues) && fflush(file) == 0;
+         put(file, l->issues, f->issue_count * sizeof *l->issues) &&
+         put(file, l->frames, f->frame_count * sizeof *l->frames) && fflush(file) == 0;
 }

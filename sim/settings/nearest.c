@@ -9,7 +9,7 @@
 
 enum {
   LONGEST = 64,        // names with more characters are not compared by their letters
-  LETTERS_A_TYPO = 3,  // a name is near when it has at most one error for this many letters
+  LETTERS_A_TYPO = 3,  // a name is near when it has at most one error for this many letters, rounded
   PART_LETTERS = 3     // a name is also near when it contains what was typed, from this many letters on
 };
 
@@ -39,7 +39,7 @@ void nearest_offer(nearest *search, const char *name) {
   const size_t length = strlen(search->wanted);
   size_t distance = distance_of(search->wanted, name);
   if (length >= PART_LETTERS && strstr(name, search->wanted)) distance = 1;
-  if (distance > least(1 + length / LETTERS_A_TYPO, length ? length - 1 : 0)) return;
+  if (distance > (length + 1) / LETTERS_A_TYPO) return;
   if (strlen(name) >= NEAREST_LENGTH) return;
   int at = 0;  // after those that are as near
   for (; at < NEAREST_NAMES && *search->name[at] && search->distance[at] <= distance; ++at)

@@ -190,10 +190,27 @@ static bool compose(const die *d, double *longer, double *share) {
 
 static uint64_t groups_of(const sim_launch *l) { return (uint64_t)l->grid[0] * l->grid[1] * l->grid[2]; }
 
+// Of the whole launch, where it is more than what is timed.
+static void count_grid(const die *d, const sim_grid_cache *grid, wt_sim_timing_result *r) {
+  const uint32_t line = d->launch->machine->timing->line_bytes;
+  r->l2_lines = grid->l2_lines;
+  r->l2_hits = grid->l2_hits;
+  r->llc_lines = r->read_lines = grid->read_lines;
+  r->llc_hits = grid->llc_hits;
+  r->hbm_read_bytes = (grid->read_lines - grid->llc_hits) * line;
+  r->hbm_written_bytes = grid->hbm_writes * line;
+  r->hbm_share = 1;
+  r->unlike_groups = grid->unlike;
+  r->read_bytes[WT_SIM_LEVEL_L2] = (double)grid->l2_reads * line;
+  r->written_bytes[WT_SIM_LEVEL_L2] = (double)grid->l2_written_bytes;
+  r->read_bytes[WT_SIM_LEVEL_LLC] = (double)grid->read_lines * line;
+  r->written_bytes[WT_SIM_LEVEL_LLC] = (double)grid->llc_writes * line;
+}
+
 static void count_lines(const die *d, wt_sim_timing_result *r) {
   const sim_memory_model *m = &d->memory;
   double seen = (double)d->plan->count * (d->plan->mode == WT_SIM_TIMING_DIE ? 1 : (double)d->plan->dies);
-  double all = (double)groups_of(d->launch);
+  double all = (double)groups_of(d->launch), line = m->machine->timing->line_bytes;
   sim_grid_cache grid;
   r->l2_lines = m->l2_lines;
   r->l2_hits = m->l2_hits;
@@ -204,17 +221,19 @@ static void count_lines(const die *d, wt_sim_timing_result *r) {
   r->hbm_read_bytes = m->hbm_reads * m->machine->timing->line_bytes;
   r->hbm_written_bytes = m->hbm_writes * m->machine->timing->line_bytes;
   r->hbm_share = seen < all ? seen / all : 1;
+  // L1's bytes and L2's are of the first die, what lies behind them is of all dies.
+  r->read_bytes[WT_SIM_LEVEL_L1] /= r->timed_share;
+  r->written_bytes[WT_SIM_LEVEL_L1] /= r->timed_share;
+  r->read_bytes[WT_SIM_LEVEL_L2] = (double)m->l2_reads * line / r->timed_share;
+  r->written_bytes[WT_SIM_LEVEL_L2] = (double)m->l2_written_bytes / r->timed_share;
+  r->read_bytes[WT_SIM_LEVEL_LLC] = (double)m->read_lines * line / r->hbm_share;
+  r->written_bytes[WT_SIM_LEVEL_LLC] = (double)m->llc_writes * line / r->hbm_share;
   bool l1 = (double)r->tcp_hits > NEGLIGIBLE_HITS * (double)r->tcp_lines;
   const sim_cache *left = d->left.tags ? &d->left : NULL;
-  if (!d->plan->more || !sim_grid_cache_run(d->launch, &d->alike, d->capacity, l1, left, &grid)) return;
-  r->l2_lines = grid.l2_lines;
-  r->l2_hits = grid.l2_hits;
-  r->llc_lines = r->read_lines = grid.read_lines;
-  r->llc_hits = grid.llc_hits;
-  r->hbm_read_bytes = (grid.read_lines - grid.llc_hits) * m->machine->timing->line_bytes;
-  r->hbm_written_bytes = grid.hbm_writes * m->machine->timing->line_bytes;
-  r->hbm_share = 1;
-  r->unlike_groups = grid.unlike;
+  if (d->plan->more && sim_grid_cache_run(d->launch, &d->alike, d->capacity, l1, left, &grid))
+    count_grid(d, &grid, r);
+  r->read_bytes[WT_SIM_LEVEL_HBM] = (double)r->hbm_read_bytes / r->hbm_share;
+  r->written_bytes[WT_SIM_LEVEL_HBM] = (double)r->hbm_written_bytes / r->hbm_share;
 }
 
 // A launch is not faster than its bytes allow: what later work-groups find in the caches is known only here.

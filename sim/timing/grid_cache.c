@@ -55,13 +55,16 @@ static void to_llc(grid *g, llc_access a) {
   uint64_t evicted, way = sim_cache_use(&g->llc, a.line, &hit, &evicted);
   if (a.write) g->llc.dirty[way] = 1;
   if (evicted) ++g->result->hbm_writes;
+  g->result->llc_writes += a.write;
   if (a.write) return;
   ++g->result->read_lines;
   g->result->llc_hits += hit;
 }
 
 // L1 and L2 of one line, and what they leave for the LLC.
-static void access(grid *g, place *p, uint32_t die, uint64_t line, const sim_op_cost *c, llc_accesses *llc) {
+static void access(grid *g, place *p, uint32_t die, sim_trace_access a, const sim_op_cost *c,
+                   llc_accesses *llc) {
+  const uint64_t line = a.line;
   bool hit;
   uint64_t evicted;
   if (p->l1 && !c->store && !c->bypass) {
@@ -71,6 +74,10 @@ static void access(grid *g, place *p, uint32_t die, uint64_t line, const sim_op_
   uint64_t way = sim_cache_use(&g->l2[die], line, &hit, &evicted);
   ++g->result->l2_lines;
   g->result->l2_hits += hit;
+  if (c->store)
+    g->result->l2_written_bytes += g->launch->machine->timing->write_granule * (a.halves == 3 ? 2u : 1u);
+  else
+    ++g->result->l2_reads;
   if (c->store) g->l2[die].dirty[way] = 1;
   if (evicted) add_llc(g, llc, evicted - 1, true);
   if (!hit && !c->store) add_llc(g, llc, line, false);
@@ -89,7 +96,7 @@ static bool step_wave(grid *g, place *p, uint32_t die, sim_trace_reader *r) {
       lines[i].line = sim_alike_line(g->plan, p->group, p->like, lines[i].line);
       sim_cache_expect(&g->l2[die], lines[i].line);
     }
-    for (uint32_t i = 0; i < count; ++i) access(g, p, die, lines[i].line, c, &llc);
+    for (uint32_t i = 0; i < count; ++i) access(g, p, die, lines[i], c, &llc);
     for (uint32_t i = 0; i < llc.count; ++i) to_llc(g, llc.at[i]);
     if (count) return true;
   }
@@ -196,7 +203,11 @@ bool sim_grid_cache_run(const sim_launch *launch, const sim_alike *alike, uint32
   grid g;
   bool ok = begin(&g, launch, alike, capacity, l1, result);
   if (ok && llc) sim_cache_copy(&g.llc, llc);
-  if (ok) run_launch(&g);
+  if (ok) {
+    run_launch(&g);
+    // What is dirty goes to the LLC at the end, which no work-group waits for.
+    for (uint32_t die = 0; die < g.plan->dies; ++die) result->llc_writes += sim_cache_dirty(&g.l2[die]);
+  }
   free_grid(&g);
   return ok;
 }

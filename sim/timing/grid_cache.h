@@ -11,7 +11,9 @@ typedef struct sim_grid_cache {
   uint64_t l2_lines, l2_hits;     // looked up by all dies
   uint64_t read_lines;            // that the L2s of all dies asked the LLC for
   uint64_t llc_hits, hbm_writes;  // of these; and lines written from the LLC to HBM
-  uint64_t unlike;                // work-groups for which another's lines had to do
+  uint64_t l2_reads, l2_written_bytes,
+      llc_writes;   // lines read; bytes written to L2; lines, from there to the LLC
+  uint64_t unlike;  // work-groups for which another's lines had to do
 } sim_grid_cache;
 
 // capacity: work-groups a compute unit holds. With `l1` lines are looked up in L1 first. llc: what the

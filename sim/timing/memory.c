@@ -159,6 +159,7 @@ static double in_llc(sim_memory_model *m, uint64_t line, bool write, double now,
   m->hbm_writes += evicted > 0;
   if (write) {
     m->llc.dirty[way] = 1;
+    ++m->llc_writes;
     return *ready = begin;
   }
   ++m->read_lines;
@@ -201,6 +202,7 @@ double sim_memory_read(sim_memory_model *m, uint64_t line, double now) {
   uint64_t way = sim_cache_use(&m->l2[0], line, &hit, &evicted);
   double arrives = begin + t->l2_latency;
   ++m->l2_lines;
+  ++m->l2_reads;
   m->l2_hits += hit;
   if (evicted) write_line(m, 0, evicted - 1, now, begin);
   if (!hit) return m->l2[0].ready[way] = beyond_l2(m, line, now, begin);
@@ -211,10 +213,11 @@ double sim_memory_write(sim_memory_model *m, uint64_t line, unsigned halves, dou
   const sim_timing *t = m->machine->timing;
   bool hit;
   uint64_t evicted;
-  double bytes = t->write_granule * (halves == 3 ? 2 : 1);
-  double begin = serve(&m->channel[l2_channel_of(m, line)], now, bytes / t->l2_write_bytes);
+  uint32_t written = t->write_granule * (halves == 3 ? 2 : 1);
+  double bytes = written, begin = serve(&m->channel[l2_channel_of(m, line)], now, bytes / t->l2_write_bytes);
   uint64_t way = sim_cache_use(&m->l2[0], line, &hit, &evicted);
   ++m->l2_lines;
+  m->l2_written_bytes += written;
   m->l2_hits += hit;
   if (evicted) write_line(m, 0, evicted - 1, now, begin);
   if (!hit) m->l2[0].ready[way] = begin;  // byte masks: no fill (rocprofiler-compute documentation)
@@ -237,10 +240,16 @@ void sim_memory_elsewhere(sim_memory_model *m, uint32_t die, uint64_t line, bool
   in_llc(m, line, false, now, now, &hit);
 }
 
+uint64_t sim_cache_dirty(const sim_cache *c) {
+  uint64_t lines = 0;
+  for (uint64_t i = 0; i < c->sets * c->ways; ++i) lines += c->dirty[i];
+  return lines;
+}
+
 double sim_memory_write_back(sim_memory_model *m) {
   const sim_timing *t = m->machine->timing;
-  uint64_t lines = 0;
-  for (uint64_t i = 0; i < m->l2[0].sets * m->l2[0].ways; ++i) lines += m->l2[0].dirty[i];
+  const uint64_t lines = sim_cache_dirty(&m->l2[0]);
   m->written_lines += lines;
+  for (uint32_t i = 0; i < m->dies; ++i) m->llc_writes += sim_cache_dirty(&m->l2[i]);
   return (double)lines * t->line_bytes / t->llc_rate;
 }

@@ -41,6 +41,8 @@ void sim_cache_copy(sim_cache *c, const sim_cache *from);
 // + 1 it replaces if that one was dirty, else 0).
 uint64_t sim_cache_use(sim_cache *c, uint64_t line, bool *hit, uint64_t *evicted);
 
+uint64_t sim_cache_dirty(const sim_cache *c);  // the number of dirty lines
+
 // Fetches what sim_cache_use will look at into the host's own cache: sets lie anywhere, and waiting for them
 // one by one is most of what a look-up costs.
 void sim_cache_expect(const sim_cache *c, uint64_t line);
@@ -56,7 +58,9 @@ typedef struct sim_memory_model {
   double slice[SIM_MEMORY_CHANNELS], hbm[SIM_MEMORY_CHANNELS];
   double llc_free, hbm_free;
   uint64_t l2_lines, l2_hits, llc_lines, llc_hits, written_lines;  // of the first die
-  uint64_t read_lines, hbm_reads, hbm_writes;  // lines, of all dies: asked of the LLC; from and to HBM
+  uint64_t l2_reads, l2_written_bytes;  // of the first die: lines read; bytes written
+  // Lines, of all dies: asked of the LLC and written to it; from and to HBM.
+  uint64_t read_lines, llc_writes, hbm_reads, hbm_writes;
 } sim_memory_model;
 
 // dies: 1 gives a die its share of HBM to itself.

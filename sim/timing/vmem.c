@@ -110,8 +110,14 @@ static uint32_t copy_cycles(const sim_cu *cu, const sim_op_cost *cost) {
   return (bytes + cu->timing->lds_copy_bytes - 1) / cu->timing->lds_copy_bytes;
 }
 
+static double lane_bytes(const sim_cu *cu, const sim_vmem_request *r) {
+  const uint32_t lanes = 64 * r->cost->bytes, lines = r->count * cu->timing->line_bytes;
+  return lanes < lines ? lanes : lines;
+}
+
 static void load(sim_cu *cu, sim_vmem_request *r, uint64_t now) {
   sim_vmem *v = &cu->vmem;
+  cu->result->read_bytes[WT_SIM_LEVEL_L1] += lane_bytes(cu, r);
   uint64_t first = now, last = now, way[SIM_TRACE_LINES], missed = look_up(cu, r, way);
   uint32_t before = v->loads++ % (SIM_CU_OTHERS + 1);
   touch_elsewhere(cu, r, missed, 0, before, now);
@@ -133,6 +139,7 @@ static void load(sim_cu *cu, sim_vmem_request *r, uint64_t now) {
 
 static void store(sim_cu *cu, sim_vmem_request *r, uint64_t now) {
   uint64_t last = now;
+  cu->result->written_bytes[WT_SIM_LEVEL_L1] += lane_bytes(cu, r);
   for (uint32_t i = 0; i < r->count; ++i) {
     double done = sim_memory_write(cu->memory, r->line[i].line, r->line[i].halves, (double)(now + i));
     uint64_t there = (uint64_t)ceil(done);

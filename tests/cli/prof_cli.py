@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: MIT
 """`wavetile prof`: that its numbers add up and agree with what the program itself can know, the forms of its files, what it
 says of programs that fail or launch nothing, and every mistake a user can make.
-Usage: prof_cli.py WAVETILE WORK_FOLDER PROF_LAUNCHES ORDINARY_PROGRAM"""
+Usage: prof_cli.py WAVETILE WORK_FOLDER PROF_LAUNCHES ORDINARY_PROGRAM PROF_LINES PROF_LINES_SOURCE PROF_LINES_OBJECT..."""
 
 import itertools
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 
 from cli import WAVETILE, WORK, check, finish, refused, run, start
 
-LAUNCHES, ORDINARY = os.path.abspath(sys.argv[3]), os.path.abspath(sys.argv[4])
+LAUNCHES, ORDINARY, LINES, LINES_SOURCE = map(os.path.abspath, sys.argv[3:7])
+LINES_OBJECTS = [os.path.abspath(name) for name in sys.argv[7:]]
 M, N, K = 256, 512, 1024
 GEMM = ["--", WAVETILE, "gemm", "--m", M, "--n", N, "--k", K, "--dtype", "bf16", "--kernel", "gemm_4wave_128x128", "--no-verify"]
 CAUSES = ["MFMA dependency", "VALU dependency", "LDS wait", "LDS queue full", "VMEM wait", "TCP full", "barrier", "issue conflict",
@@ -34,16 +36,21 @@ SCHEMA = {
         "vector": {name: NUMBER for name in ("flops", "flops_per_second", "peak_flops_per_second", "share_of_peak")},
         "memory": {name: NUMBER for name in ("hbm_bytes_read", "hbm_bytes_written", "bytes_per_second", "peak_bytes_per_second",
                                              "share_of_peak")},
+        "memory_levels": [{"level": str, **{name: NUMBER for name in ("bytes_read", "bytes_written", "bytes_per_second", "most_bytes_per_second",
+                                                                     "share_of_most", "flops_per_byte")}}],
+        "roofline": {"flops": NUMBER, "flops_per_second": NUMBER, "bound_by": str, "roofs": [{"roof": str, "share": NUMBER}]},
         "caches": {"tcp": CACHE, "l2": CACHE, "llc": CACHE}, "lds_conflict_cycles": int,
         "occupancy": {"limited_by": str, "waves_per_simd": NUMBER, **{name: int for name in (
             "work_groups_per_cu", "most_waves_per_simd", "vgprs", "allocated_vgprs", "agprs", "sgprs", "lds_bytes",
             "scratch_bytes_per_lane", "spilled_vgprs")}},
         "waves_time": {"launch": SHARES, "loop": (SHARES, None), "matrix_pipe_in_loop": ({**SHARES, "busy": NUMBER}, None)},
         "limited_by": [{"resource": str, "sentence": str, "suggestion": str}],
-        "loop": {"is_loop": bool, **{name: NUMBER for name in ("turns", "cycles_per_turn", "pipe_busy_per_turn", "pipe_idle_per_turn")},
+        "loop": {"is_loop": bool, **{name: NUMBER for name in ("iterations", "cycles_per_iteration", "pipe_busy_per_iteration", "pipe_idle_per_iteration")},
                  "instructions": [{"offset": int, "unit": str, "text": str, "issued": int, "cycles": NUMBER, "lost": None}]},
+        "source": ({"own": int, "files": [{"file": str, "share": NUMBER, "lines": [
+            {"line": int, "cycles": NUMBER, "share": NUMBER, "pipe_idle": NUMBER, "lost": None}]}]}, None),
         "work_groups_timed": int, "waves_timed": int}]}
-OPTIONAL = {"pipe_idle"}
+OPTIONAL = {"pipe_idle", "line"}
 
 
 def check_form(value, form, where):
@@ -53,9 +60,11 @@ def check_form(value, form, where):
         if value is not None:
             check_form(value, form[0], where)
     elif isinstance(form, dict):
-        check(isinstance(value, dict) and set(value) - OPTIONAL == set(form), f"{where}: has {sorted(value)}, expected {sorted(form)}")
+        check(isinstance(value, dict) and set(value) - OPTIONAL == set(form) - OPTIONAL, f"{where}: has {sorted(value)}, expected {sorted(form)}")
         for name in form:
             check_form(value.get(name), form[name], f"{where}.{name}")
+        for name in OPTIONAL & (set(form) ^ set(value)):
+            check(name not in form, f"{where}: has no {name}")
     elif isinstance(form, list):
         check(isinstance(value, list), f"{where} is no list")
         for i, element in enumerate(value):
@@ -94,7 +103,7 @@ def check_loop(kernel):
     """The parts of the listing make up its whole."""
     loop, shares = kernel["loop"], kernel["waves_time"]["loop"]
     total = sum(i["cycles"] * i["issued"] for i in loop["instructions"])
-    check(near(total / loop["turns"], loop["cycles_per_turn"], 1e-6), f"{kernel['name']}: cycles of the listing and of a turn")
+    check(near(total / loop["iterations"], loop["cycles_per_iteration"], 1e-6), f"{kernel['name']}: cycles of the listing and of an iteration")
     for i in loop["instructions"]:
         check(i["unit"] in UNITS and set(i["lost"]) <= set(CAUSES), f"{i}")
         if i["issued"]:
@@ -104,8 +113,8 @@ def check_loop(kernel):
     for cause in CAUSES:
         lost = sum(i["lost"].get(cause, 0) * i["issued"] for i in loop["instructions"])
         check(near(lost / total, shares[cause], 1e-6) or abs(lost / total - shares[cause]) < 1e-9, f"{cause}: {lost / total} {shares[cause]}")
-    idle = sum(i.get("pipe_idle", 0) * i["issued"] for i in loop["instructions"]) / loop["turns"]
-    check(near(idle, loop["pipe_idle_per_turn"], 1e-6) or idle == 0, f"idle cycles {idle} of the listing, {loop['pipe_idle_per_turn']} of a turn")
+    idle = sum(i.get("pipe_idle", 0) * i["issued"] for i in loop["instructions"]) / loop["iterations"]
+    check(near(idle, loop["pipe_idle_per_iteration"], 1e-6) or idle == 0, f"idle cycles {idle} of the listing, {loop['pipe_idle_per_iteration']} of an iteration")
 
 
 def test_gemm():
@@ -121,10 +130,70 @@ def test_gemm():
     check(kernel["memory"]["hbm_bytes_read"] >= 2 * (M + N) * K, "both matrices are read")
     check_shares(kernel)
     check_loop(kernel)
-    check(kernel["loop"]["is_loop"] and kernel["loop"]["pipe_busy_per_turn"] > 0, "the hot loop is found")
+    check(kernel["loop"]["is_loop"] and kernel["loop"]["pipe_busy_per_iteration"] > 0, "the hot loop is found")
     pipe = kernel["waves_time"]["matrix_pipe_in_loop"]["busy"]
-    busy, idle = kernel["loop"]["pipe_busy_per_turn"], kernel["loop"]["pipe_idle_per_turn"]
+    busy, idle = kernel["loop"]["pipe_busy_per_iteration"], kernel["loop"]["pipe_idle_per_iteration"]
     check(near(pipe, busy / (busy + idle), 1e-6), "busy and idle")
+
+
+def test_levels():
+    """What the levels move follows from the tiles: eight work-groups, each with 128 rows of A and of B, on eight dies."""
+    kernel = read("gemm.json")["kernels"][0]
+    levels = {l["level"]: l for l in kernel["memory_levels"]}
+    check(list(levels) == ["L1 (TCP)", "L2", "LLC", "HBM"], f"levels {list(levels)}")
+    loaded, stored, matrices = 8 * (128 + 128) * K * 2, M * N * 2, (M + N) * K * 2
+    more = 1.05  # code and arguments
+    for level, expected in (("L1 (TCP)", loaded), ("L2", loaded), ("LLC", loaded), ("HBM", matrices)):
+        read_bytes = levels[level]["bytes_read"]
+        check(expected <= read_bytes <= more * expected, f"{level} reads {read_bytes}, expected {expected}")
+    for level, expected in (("L1 (TCP)", stored), ("L2", stored), ("LLC", stored), ("HBM", 0)):
+        check(levels[level]["bytes_written"] == expected, f"{level} writes {levels[level]['bytes_written']}, expected {expected}")
+    roofline = kernel["roofline"]
+    check(near(roofline["flops"], kernel["matrix"]["flops"] + kernel["vector"]["flops"]), "FLOPs of both pipes")
+    for level in levels.values():
+        moved = level["bytes_read"] + level["bytes_written"]
+        check(near(level["bytes_per_second"], moved / kernel["time"]["seconds"]), f"{level}")
+        check(near(level["flops_per_byte"], roofline["flops"] / moved), f"{level}")
+        check(near(level["share_of_most"], level["bytes_per_second"] / level["most_bytes_per_second"]), f"{level}")
+        check(0 < level["share_of_most"] <= 1, f"more than the level passes on: {level}")
+    shares = {**{name: level["share_of_most"] for name, level in levels.items()}, "matrix": kernel["matrix"]["share_of_peak"],
+              "f32 vector": kernel["vector"]["share_of_peak"]}
+    check([r["roof"] for r in roofline["roofs"]] == sorted(shares, key=shares.get, reverse=True), f"the nearest roof first: {roofline}")
+    check(roofline["bound_by"] == roofline["roofs"][0]["roof"] and all(near(r["share"], shares[r["roof"]]) for r in roofline["roofs"]), f"{roofline}")
+
+
+def marked(word):
+    """The number of the source line with this comment."""
+    with open(LINES_SOURCE) as file:
+        return next(n for n, line in enumerate(file, 1) if f"// {word}" in line)
+
+
+def test_source_lines():
+    """The lines of a kernel with line tables, in the user's file and in the header that was inlined."""
+    for target, name in zip(("gfx950", "gfx942"), LINES_OBJECTS):
+        profile, text = profiled("lines.json", "--source", "--", LINES, name, 0 if target == "gfx950" else 1)
+        kernel = profile["kernels"][0]
+        check(kernel["target"] == target, f"{kernel['target']}")
+        files = {os.path.basename(f["file"]): f for f in kernel["source"]["files"]}
+        own = kernel["source"]["files"][kernel["source"]["own"]]
+        check(set(files) == {"prof_lines.hip", "prof_lines.h"} and own["file"].endswith("prof_lines.hip"), f"files {sorted(files)}")
+        lines = {l["line"]: l for l in own["lines"]}
+        check(max(lines.values(), key=lambda l: l["cycles"])["line"] == marked("hot"), f"{target}: cycles by line {lines}")
+        check(lines[marked("hot")]["share"] > 0.5 and marked("cold") in lines and lines[marked("cold")]["share"] < 0.1, f"{lines}")
+        check(near(sum(l["cycles"] for l in own["lines"]) / own["share"], sum_of_cycles(kernel)), "the lines make up the file's share")
+        check(0.9 < own["share"] <= 1 and files["prof_lines.h"]["share"] > 0.5, f"shares {own['share']}, {files['prof_lines.h']['share']}")
+        instructions = [i for i in kernel["loop"]["instructions"] if i["issued"] and i["text"].startswith("v_fma")]
+        check(instructions and all(i["line"] == marked("hot") for i in instructions), "instructions of the inlined function have the line of its call")
+        with open(LINES_SOURCE) as file:
+            hot = file.read().splitlines()[marked("hot") - 1]
+        check(re.search(rf"^ +{marked('hot')} +[0-9.]+ +[0-9.]+% +[0-9.]* *{re.escape(hot)}", text, re.M) is not None, f"the text is not shown: {text}")
+    without = read("gemm.json")["kernels"][0]
+    check(without["source"] is None and "compile the program with -g" in run("--source", *GEMM).stdout, "a kernel without line tables")
+
+
+def sum_of_cycles(kernel):
+    """Of a wave: what the causes and issuing of the whole launch take."""
+    return next(l["cycles"] / l["share"] for f in kernel["source"]["files"] for l in f["lines"] if l["share"] > 0)
 
 
 def test_listing_covers_the_loop():
@@ -142,7 +211,8 @@ def test_listing_covers_the_loop():
     shown = run("--listing", *GEMM).stdout
     lines = re.findall(r"^  \+0x([0-9a-f]+) ", shown, re.M)
     check([int(offset, 16) for offset in lines] == [i["offset"] for i in listed], "--listing shows other instructions than --json")
-    check(max(map(len, shown.splitlines())) <= 100, "more than 100 columns")
+    for i in listed:
+        check(f" {i['text']}" in shown, f"--listing into a pipe does not have the whole of {i['text']!r}")
 
 
 def branch_targets(instruction):
@@ -275,7 +345,7 @@ def test_programs_that_end_otherwise():
     check(result.returncode == 42 and "ended with exit code 42" in result.stderr and "limited by" in result.stdout, f"{result}")
     check(read("failed.json")["launches"] == 2, "the launches before the end are recorded")
     result = run("--", "sh", "-c", f"{LAUNCHES} 1 >/dev/null; kill -KILL $$")
-    check(result.returncode == 128 + 9 and "limited by" in result.stdout, f"{result}")
+    check(result.returncode == 128 + 9 and "was ended by signal 9 (Killed)" in result.stderr and "limited by" in result.stdout, f"{result}")
     result = run("--", "sh", "-c", f"{LAUNCHES} 1 >/dev/null; {LAUNCHES} 2 >/dev/null")
     check(result.returncode == 0 and "3 launches" in result.stdout, f"two processes: {result}")
 
@@ -285,6 +355,36 @@ def test_folder_for_records():
     result = subprocess.run([LAUNCHES, "5"], env=dict(os.environ, WT_SIM_PROFILE="/nowhere"), capture_output=True, text=True)
     check(result.returncode == 0 and float(result.stdout) > 0, f"{result}")
     check(result.stderr.count("WT_SIM_PROFILE") == 1 and "No such file" in result.stderr, result.stderr)
+
+
+def records():
+    """The folders for records that are there now."""
+    return {name for name in os.listdir(WORK) if name.startswith("wavetile-prof-")}
+
+
+def test_interruption():
+    """A signal ends the program too, and leaves no folder, no file and the usual exit status."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        before = sorted(os.listdir(WORK))
+        words = [WAVETILE, "prof", "--json", "interrupted.json", "--", "sh", "-c", f"{LAUNCHES} 1; echo ready; exec sleep 1000"]
+        process = subprocess.Popen(words, cwd=WORK, env=dict(os.environ, TMPDIR=WORK), stdout=subprocess.PIPE, text=True)
+        process.stdout.readline()
+        check(process.stdout.readline() == "ready\n", "the program runs")
+        check(len(records()) == 1, f"folders for records: {records()}")
+        process.send_signal(number)
+        check(process.wait(60) == -number, f"{number.name}: exit status {process.returncode}")
+        check(process.stdout.read() == "", "the program goes on")
+        check(sorted(os.listdir(WORK)) == before, f"{number.name}: left {set(os.listdir(WORK)) - set(before)}")
+
+
+def test_file_size_limit():
+    """Records and files beyond the limit: an exit code, a sentence, and nothing left."""
+    before = sorted(os.listdir(WORK))
+    for option, limit in (("--json", 8), ("--html", 8), ("--trace", 8), ("--json", 0)):
+        words = f"ulimit -f {limit}; '{WAVETILE}' prof {option} limited -- '{LAUNCHES}' 1"
+        result = subprocess.run(["bash", "-c", words], cwd=WORK, env=dict(os.environ, TMPDIR=WORK), capture_output=True, text=True)
+        check(result.returncode > 0 and result.stderr.startswith("wavetile: "), f"{option}, {limit} KiB: {result}")
+        check(sorted(os.listdir(WORK)) == before, f"{option}, {limit} KiB: left {set(os.listdir(WORK)) - set(before)}")
 
 
 def test_mistakes():
@@ -302,6 +402,10 @@ def test_mistakes():
     refused("from", ['--from is "-1"'], "--from", "-1", "--", LAUNCHES)
     for option in ("--json", "--html", "--trace"):
         refused(option, ["nowhere/file"], option, "nowhere/file", "--", LAUNCHES)
+    for one, other in (("same", "same"), ("same", "./same"), ("same", f"{WORK}/same"), ("text.json", "link.json")):
+        if other == "link.json":
+            os.symlink("text.json", os.path.join(WORK, other))
+        refused("one file twice", ["--json and --html both write", "pass two files"], "--html", one, "--json", other, "--", LAUNCHES)
     refused("compare one", ["--compare takes two files"], "--compare", "gemm.json")
     refused("compare and run", ["--compare takes two files"], "--compare", "gemm.json", "gemm.json", "--", LAUNCHES)
     refused("compare missing", ['"none.json"'], "--compare", "none.json", "gemm.json")
@@ -313,6 +417,8 @@ def test_mistakes():
 
 start("prof")
 test_gemm()
+test_levels()
+test_source_lines()
 test_listing_covers_the_loop()
 test_runs_are_alike()
 test_compare()
@@ -321,8 +427,11 @@ test_page()
 test_many_launches()
 test_changing_arguments()
 test_incomplete_runs()
+test_repeats()
 test_ordinary_program()
 test_programs_that_end_otherwise()
 test_folder_for_records()
+test_interruption()
+test_file_size_limit()
 test_mistakes()
 finish()

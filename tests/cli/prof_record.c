@@ -6,8 +6,9 @@
 
 static sim_profile_op ops[2] = {
     {.offset = 0, .target = UINT32_MAX, .text = 0, .size = 8, .seen = {.issued = 7}},
-    {.offset = 8, .target = 0, .text = 6, .size = 4, .seen = {.issued = 5}}};
-static char text[] = "s_nop\0s_branch";
+    {.offset = 8, .target = 0, .text = 6, .size = 4, .frame = 1, .frame_count = 1, .seen = {.issued = 5}}};
+static char text[] = "s_nop\0s_branch\0kernel.hip";
+static sim_profile_frame frames[2] = {{.file = 15, .line = 7}, {.file = 15, .line = 9}};
 static sim_timing_issue issues[3] = {{.cycle = 4, .op = 0}, {.cycle = 8, .op = 1, .wave = 2}, {.cycle = 9}};
 
 static FILE *temporary(void) {
@@ -23,12 +24,14 @@ static size_t write_records(unsigned char *out, size_t size) {
                                          .loop_branch = 1,
                                          .op_count = 2,
                                          .text_size = sizeof text,
-                                         .issue_count = 3},
+                                         .issue_count = 3,
+                                         .frame_count = 2},
                                .kernel = "kernel",
                                .chip = "chip",
                                .target = "gfx950",
                                .ops = ops,
                                .text = text,
+                               .frames = frames,
                                .issues = issues};
   FILE *file = temporary();
   CHECK(sim_profile_write_launch(file, &launch), "write");
@@ -69,6 +72,7 @@ static void check_contents(const unsigned char *bytes, size_t size) {
   CHECK(l->facts.op_count == 2 && memcmp(l->ops, ops, sizeof ops) == 0, "its ops");
   CHECK(memcmp(l->text, text, sizeof text) == 0, "its text");
   CHECK(l->facts.issue_count == 3 && memcmp(l->issues, issues, sizeof issues) == 0, "its issues");
+  CHECK(l->facts.frame_count == 2 && memcmp(l->frames, frames, sizeof frames) == 0, "its frames");
   sim_profile_launch_free(first.launch);
 }
 

@@ -6,17 +6,25 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/nearest.h"
+
 typedef struct bench_options {
   const char *rows, *only, *write, *keep;
+  const char *name;  // of the rows, for messages
   bool help;
 } bench_options;
+
+// The tables, embedded by the build (bench.cmake).
+extern const char bench_published_csv[], bench_targets_csv[];
 
 enum { OPTIONS = 5 };
 
 static void option_table(bench_options *o, tool_option table[OPTIONS]) {
   const tool_option rows[OPTIONS] = {
       {"rows", TOOL_STRING, &o->rows, "FILE",
-       "the rows; default: docs/validation/published.csv, or targets.csv there"},
+       "read the rows from this file (default: the table that is built in, docs/validation/published.csv of "
+       "the "
+       "sources, or targets.csv there)"},
       {"only", TOOL_STRING, &o->only, "TEXT",
        "predict only rows whose group or kernel contains this; a page written has the others as kept"},
       {"write", TOOL_STRING, &o->write, "DOCS",
@@ -30,15 +38,25 @@ static void option_table(bench_options *o, tool_option table[OPTIONS]) {
 static int check_roles(const bench_options *o, const bench_table *table, bool targets) {
   for (size_t i = 0; i < table->count; ++i)
     if ((table->rows[i].role == BENCH_LEAST || table->rows[i].role == BENCH_MOST) != targets)
-      return tool_error(TOOL_USAGE, "%s holds %s: use wavetile bench %s", o->rows,
+      return tool_error(TOOL_USAGE, "%s holds %s: use wavetile bench %s", o->name,
                         targets ? "measurements" : "targets", targets ? "validate" : "targets");
   return TOOL_OK;
 }
 
-static int validate(const bench_options *o) {
+// The rows that were asked for, or those that the build put into this command. Says which they are.
+static int read_rows(bench_options *o, bool targets, bench_table *table) {
+  o->name = o->rows ? o->rows : targets ? "targets.csv" : "published.csv";
+  int code = o->rows ? bench_table_read(o->rows, table)
+                     : bench_table_parse(o->name, targets ? bench_targets_csv : bench_published_csv, table);
+  if (!code) code = check_roles(o, table, targets);
+  if (!code)
+    fprintf(stderr, "%zu rows of %s%s\n", table->count, o->name, o->rows ? "" : ", which is built in");
+  return code;
+}
+
+static int validate(bench_options *o) {
   bench_table table;
-  int code = bench_table_read(o->rows, &table);
-  if (!code) code = check_roles(o, &table, false);
+  int code = read_rows(o, false, &table);
   if (!code) code = bench_predict(&table, o->only, o->keep, NULL);
   if (!code && o->write) code = bench_write_page(o->write, &table);
   if (!code) {
@@ -53,12 +71,10 @@ static int validate(const bench_options *o) {
   return code;
 }
 
-static int targets(const bench_options *o) {
-  bench_table table;
-  int code = bench_table_read(o->rows, &table);
-  if (!code) code = check_roles(o, &table, true);
-  if (!code && o->write)
-    code = tool_error(TOOL_USAGE, "--write is for wavetile bench validate; leave it out");
+static int targets(bench_options *o) {
+  bench_table table = {.rows = NULL};
+  int code = o->write ? tool_error(TOOL_USAGE, "--write is for wavetile bench validate; leave it out")
+                      : read_rows(o, true, &table);
   if (!code) code = bench_limits_begin();
   if (!code) {
     code = bench_predict(&table, o->only, o->keep, bench_profiled_limit);
@@ -92,10 +108,17 @@ int tool_bench(int argc, char **argv) {
     return TOOL_OK;
   }
   const bool wants_targets = what && strcmp(what, "targets") == 0;
-  if (!what || (!wants_targets && strcmp(what, "validate") != 0))
+  if (what && !wants_targets && strcmp(what, "validate") != 0) {
+    char near[256];
+    nearest search = nearest_begin(what);
+    nearest_offer(&search, "validate"), nearest_offer(&search, "targets"), nearest_offer(&search, "sim");
+    nearest_text(&search, "", near, sizeof near);
+    return tool_error(TOOL_USAGE,
+                      "wavetile bench takes \"validate\", \"targets\" or \"sim\", but got \"%s\"%s", what,
+                      near);
+  }
+  if (!what)
     return tool_error(TOOL_USAGE,
                       "wavetile bench takes \"validate\", \"targets\" or \"sim\"; see wavetile bench --help");
-  if (!options.rows)
-    options.rows = wants_targets ? "docs/validation/targets.csv" : "docs/validation/published.csv";
   return wants_targets ? targets(&options) : validate(&options);
 }

@@ -24,3 +24,7 @@ target_sources(wavetile_tool PRIVATE bench/bench.c bench/bench_limits.c bench/be
   bench/speed.c bench/speed_blas.c bench/speed_calls.c bench/speed_start.c
   tune/tune.c tune/tune_search.c tune/tune_table.c)
 target_link_libraries(wavetile_tool PRIVATE wt_bench_parts)
+# The tables that are read when no other is named.
+wt_embed_text(wavetile_tool bench_tables
+  bench_published_csv ${CMAKE_SOURCE_DIR}/docs/validation/published.csv
+  bench_targets_csv ${CMAKE_SOURCE_DIR}/docs/validation/targets.csv)

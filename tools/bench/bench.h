@@ -65,6 +65,8 @@ typedef struct bench_table {
 
 // Reads a table; reports and returns an exit code when it is malformed. Free with bench_table_free.
 int bench_table_read(const char *path, bench_table *table);
+// The same of a text in memory; `name` is what messages call it.
+int bench_table_parse(const char *name, const char *text, bench_table *table);
 void bench_table_free(bench_table *table);
 
 // Writes what limits the row's launch, which has just been predicted.

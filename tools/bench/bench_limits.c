@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bench/bench.h"
+#include "core/cleanup.h"
 #include "prof/prof.h"
 
 static char folder[2048];
@@ -17,7 +18,7 @@ int bench_limits_begin(void) {
   return TOOL_OK;
 }
 
-void bench_limits_end(void) { prof_remove_folder(folder); }
+void bench_limits_end(void) { cleanup_remove_folder(folder); }
 
 static bool is_same(const wt_sim_timing_result *a, const wt_sim_timing_result *b) {
   return a->cycles == b->cycles && a->instructions == b->instructions && a->waves == b->waves;

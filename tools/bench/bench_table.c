@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reads a table of measurements or targets: comma-separated, fields with commas in double quotes.
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,7 +100,9 @@ int bench_table_read(const char *path, bench_table *table) {
   size_t size;
   *table = (bench_table){0};
   unsigned char *data = read_file(path, &size);
-  if (!data) return tool_error(TOOL_USAGE, "cannot read the rows from \"%s\"; pass --rows FILE", path);
+  if (!data)
+    return tool_error(TOOL_USAGE, "cannot read the rows from \"%s\": %s; pass --rows FILE", path,
+                      errno ? strerror(errno) : "it is empty");
   table->text = malloc(size + 1);
   if (table->text) {
     memcpy(table->text, data, size);
@@ -107,6 +110,11 @@ int bench_table_read(const char *path, bench_table *table) {
   }
   free(data);
   return table->text ? read_lines(path, table) : tool_error(TOOL_FAILED, "out of host memory for %s", path);
+}
+
+int bench_table_parse(const char *name, const char *text, bench_table *table) {
+  *table = (bench_table){.text = strdup(text)};
+  return table->text ? read_lines(name, table) : tool_error(TOOL_FAILED, "out of host memory for %s", name);
 }
 
 void bench_table_free(bench_table *table) {

@@ -27,6 +27,12 @@ int tool_columns(void) {
   return columns < FEWEST ? FEWEST : (int)columns;
 }
 
+int tool_room(int column) {
+  if (!isatty(STDOUT_FILENO)) return INT_MAX;
+  const int left = tool_columns() - column;
+  return left > 8 ? left : 8;
+}
+
 void tool_print_wrapped(const char *text, size_t length, int column) {
   const int columns = tool_columns();
   const char *end = text + length;

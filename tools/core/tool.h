@@ -49,6 +49,9 @@ void tool_print_wrapped(const char *text, size_t length, int column);
 // Columns of the terminal on standard output (COLUMNS of the environment says otherwise); 100 where there is
 // no terminal.
 int tool_columns(void);
+// Columns that are left from column `column` on, at least 8. Where there is no terminal, as in a file,
+// nothing has to be cut and there is no end.
+int tool_room(int column);
 
 // To be called last: ends standard output. Returns `code`, or reports what could not be written and returns
 // TOOL_FAILED.

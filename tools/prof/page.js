@@ -57,7 +57,7 @@ function withTip(node, text) {
 // ---- all kernels
 
 function showOverview() {
-  const head = ['share', 'launches', 'time', 'matrix busy', 'HBM', 'limited by', 'kernel'];
+  const head = ['share', 'launches', 'time', 'matrix busy', 'HBM peak', 'limited by', 'kernel'];
   const rows = run.kernels.map((k, i) => {
     const cells = [
       percent(run.seconds ? k.time.seconds_of_all_launches / run.seconds : 0), k.launches.all, duration(k.time.seconds_of_all_launches),
@@ -91,7 +91,8 @@ function showCards(k) {
   } else {
     cards.push(card(scaled(k.vector.flops_per_second, 'FLOP/s'), `${percent(k.vector.share_of_peak)} of the f32 vector peak`, k.vector.share_of_peak));
   }
-  cards.push(card(scaled(k.memory.bytes_per_second, 'B/s'), `from and to HBM, ${percent(k.memory.share_of_peak)} of its peak`, k.memory.share_of_peak));
+  const level = nearestLevel(k);
+  cards.push(card(scaled(level.bytes_per_second, 'B/s'), `from and to ${level.level}, ${percent(level.share_of_most)} of what it passes on at most`, level.share_of_most));
   const hits = ['tcp', 'l2', 'llc'].map(c => (100 * k.caches[c].hit_rate).toFixed(0)).join(' · ');
   cards.push(card(`${hits}%`, 'hits in L1 (TCP) · L2 · LLC'));
   const o = k.occupancy;
@@ -107,16 +108,39 @@ function showAdvice(k) {
 
 // ---- roofline
 
+// Okabe and Ito's, darker where text of the page lies on paper.
+const LEVEL_COLOURS = {'L1 (TCP)': '#009e73', L2: '#0072b2', LLC: '#cc79a7', HBM: '#d55e00'};
+const PIPE_ROOFS = {matrix: 'matrix', 'f32 vector': 'vector'};
+
+function nearestLevel(k) { return k.memory_levels.reduce((a, b) => (b.share_of_most > a.share_of_most ? b : a)); }
+
+function showLevels(k) {
+  const head = ['', 'read', 'written', 'rate', 'at most', 'used', 'FLOP/byte'];
+  const rows = k.memory_levels.map(l => element('tr', {}, element('td', {}, element('i', {style: `background:${LEVEL_COLOURS[l.level]}`}), l.level),
+      ...[scaled(l.bytes_read, 'B'), scaled(l.bytes_written, 'B'), scaled(l.bytes_per_second, 'B/s'), scaled(l.most_bytes_per_second, 'B/s'),
+        percent(l.share_of_most), l.flops_per_byte ? String(Number(l.flops_per_byte.toPrecision(4))) : '-'].map(c => element('td', {class: 'number'}, c))));
+  byId('levels').replaceChildren(element('thead', {}, element('tr', {}, ...head.map((h, n) => element('th', n ? {class: 'number'} : {}, h)))),
+      element('tbody', {}, ...rows));
+  const [first, second] = k.roofline.roofs;
+  byId('bound').textContent = `The nearest roof is ${first.roof}, at ${percent(first.share)}; then ${second.roof}, at ${percent(second.share)}.`;
+}
+
+// Points far to the right of a level's ridge, where a repeated launch leaves HBM, stand at the edge with an arrow.
+const FAR = 100;
+
+function rooflinePoints(chosen) {
+  return run.kernels.flatMap((k, i) => (i === chosen ? k.memory_levels : [nearestLevel(k)]).map(l => ({
+    mine: i === chosen, level: l.level, intensity: l.flops_per_byte, rate: k.roofline.flops_per_second, used: l.share_of_most, title: k.title
+  }))).filter(p => p.intensity > 0 && p.rate > 0);
+}
+
 function showRoofline(chosen) {
-  const k = run.kernels[chosen], svg = byId('roofline');
+  const k = run.kernels[chosen], svg = byId('roofline'), levels = k.memory_levels;
   const left = 62, right = 548, top = 14, bottom = 298;
-  const peak = Math.max(k.matrix.peak_flops_per_second, k.vector.peak_flops_per_second), memory = k.memory.peak_bytes_per_second;
-  const points = run.kernels.map((other, i) => {
-    const flops = other.matrix.flops + other.vector.flops, bytes = other.memory.hbm_bytes_read + other.memory.hbm_bytes_written;
-    return {i, intensity: bytes ? flops / bytes : 0, rate: flops / other.time.seconds, title: other.title};
-  }).filter(p => p.intensity > 0 && p.rate > 0);
-  const ridge = peak / memory;
-  const xs = [ridge / 100, ridge * 10, ...points.map(p => p.intensity)], ys = [peak / 1e4, peak * 1.6, ...points.map(p => p.rate)];
+  const peak = Math.max(k.matrix.peak_flops_per_second, k.vector.peak_flops_per_second);
+  const ridge = l => peak / l.most_bytes_per_second, ridges = levels.map(ridge), farthest = FAR * Math.max(...ridges);
+  const points = rooflinePoints(chosen), near = points.filter(p => p.intensity <= farthest);
+  const xs = [Math.min(...ridges) / 30, Math.max(...ridges) * 10, ...near.map(p => p.intensity)], ys = [peak / 1e4, peak * 1.6, ...points.map(p => p.rate)];
   const x0 = Math.floor(Math.log10(Math.min(...xs))), x1 = Math.ceil(Math.log10(Math.max(...xs)));
   const y0 = Math.floor(Math.log10(Math.min(...ys))), y1 = Math.log10(Math.max(...ys));
   const x = v => left + (Math.log10(v) - x0) / (x1 - x0) * (right - left);
@@ -128,32 +152,35 @@ function showRoofline(chosen) {
   for (let e = y0; e <= y1; ++e)
     svg.append(element('line', {x1: left, x2: right, y1: y(10 ** e), y2: y(10 ** e), stroke: 'var(--rule)'}),
         element('text', {x: left - 6, y: y(10 ** e) + 4, 'text-anchor': 'end', class: 'faint'}, scaled(10 ** e, '')));
-  svg.append(element('text', {x: right, y: bottom + 34, 'text-anchor': 'end', class: 'faint'}, 'FLOP per byte of HBM'),
+  svg.append(element('text', {x: right, y: bottom + 34, 'text-anchor': 'end', class: 'faint'}, 'FLOP per byte of the level'),
       element('text', {x: left + 6, y: top + 10, class: 'faint'}, 'FLOP/s'));
-  const roof = (value, label) => {
-    if (!value) return;
-    const from = Math.max(x0, Math.log10(value / memory));
-    svg.append(element('line', {x1: x(10 ** from), x2: right, y1: y(value), y2: y(value), stroke: 'var(--ink)', 'stroke-width': 1.6}),
-        element('text', {x: right - 4, y: y(value) - 5, 'text-anchor': 'end'}, `${label}: ${scaled(value, 'FLOP/s')}`));
-  };
-  const begin = Math.max(10 ** x0, 10 ** y0 / memory);
-  svg.append(element('line', {x1: x(begin), y1: y(begin * memory), x2: x(ridge), y2: y(peak), stroke: 'var(--ink)', 'stroke-width': 1.6}));
-  const at = Math.sqrt(begin * ridge), angle = Math.atan2(y(peak) - y(begin * memory), x(ridge) - x(begin)) * 180 / Math.PI;
-  svg.append(element('text', {x: x(at), y: y(at * memory) - 6, 'text-anchor': 'middle',
-      transform: `rotate(${angle.toFixed(1)} ${x(at).toFixed(1)} ${(y(at * memory) - 6).toFixed(1)})`}, `HBM: ${scaled(memory, 'B/s')}`));
-  roof(k.matrix.peak_flops_per_second, 'matrix');
-  roof(k.vector.peak_flops_per_second, 'f32 vector');
-  for (const p of points) {
-    const mine = p.i === chosen;
-    const dot = element('circle', {cx: x(p.intensity), cy: y(p.rate), r: mine ? 6 : 4, fill: mine ? '#d55e00' : 'none', stroke: '#d55e00', 'stroke-width': 1.6});
-    svg.append(withTip(dot, `${p.title}\n${scaled(p.rate, 'FLOP/s')}, ${Number(p.intensity.toPrecision(3))} FLOP per byte`));
-    const low = y(p.rate) < top + 40, end = x(p.intensity) > (left + right) / 2;
-    if (mine)
-      svg.append(element('text', {x: x(p.intensity) + (end ? -10 : 10), y: y(p.rate) + (low ? 18 : 4), 'text-anchor': end ? 'end' : 'start', 'font-weight': 600},
-          scaled(p.rate, 'FLOP/s')));
+  const bound = k.roofline.bound_by, width = name => (name === bound ? 3 : 1.4);
+  const fastest = Math.max(...levels.map(l => l.most_bytes_per_second));
+  for (const [name, group] of Object.entries(PIPE_ROOFS)) {
+    const value = k[group].peak_flops_per_second;
+    if (!value) continue;
+    const from = Math.max(x0, Math.log10(value / fastest));
+    svg.append(element('line', {class: 'roof', x1: x(10 ** from), x2: right, y1: y(value), y2: y(value), stroke: 'var(--ink)', 'stroke-width': width(name)}),
+        element('text', {x: right - 4, y: y(value) - 5, 'text-anchor': 'end'}, `${name}: ${scaled(value, 'FLOP/s')}`));
   }
-  if (!points.some(p => p.i === chosen))
-    svg.append(element('text', {x: (left + right) / 2, y: bottom - 20, 'text-anchor': 'middle'}, 'This kernel does no counted arithmetic, or moves nothing from HBM.'));
+  for (const [n, l] of levels.entries()) {
+    const most = l.most_bytes_per_second, begin = Math.max(10 ** x0, 10 ** y0 / most), end = ridge(l), colour = LEVEL_COLOURS[l.level];
+    svg.append(element('line', {class: 'roof', x1: x(begin), y1: y(begin * most), x2: x(end), y2: y(peak), stroke: colour, 'stroke-width': width(l.level)}));
+    // The names stand apart along the slopes, which lie close together; the table below has the numbers.
+    const share = 0.12 + 0.24 * n, at = begin ** (1 - share) * end ** share;
+    const angle = Math.atan2(y(peak) - y(begin * most), x(end) - x(begin)) * 180 / Math.PI;
+    svg.append(element('text', {x: x(at), y: y(at * most) - 3, 'text-anchor': 'middle', style: `fill:${colour}`,
+        transform: `rotate(${angle.toFixed(1)} ${x(at).toFixed(1)} ${(y(at * most) - 3).toFixed(1)})`}, l.level));
+  }
+  for (const p of points) {
+    const far = p.intensity > farthest, px = far ? right - 5 : x(p.intensity), colour = LEVEL_COLOURS[p.level];
+    const style = {class: p.mine ? 'mine' : 'other', fill: p.mine ? colour : 'none', stroke: colour, 'stroke-width': 1.6};
+    const mark = far ? element('path', {d: `M${px - 6} ${y(p.rate) - 5}L${px + 4} ${y(p.rate)}L${px - 6} ${y(p.rate) + 5}Z`, ...style}) :
+                       element('circle', {cx: px, cy: y(p.rate), r: p.mine ? 5.5 : 4, ...style});
+    svg.append(withTip(mark, `${p.title}\n${scaled(p.rate, 'FLOP/s')}, ${Number(p.intensity.toPrecision(3))} FLOP per byte of ${p.level}, ${
+        percent(p.used)} of what it passes on at most`));
+  }
+  showLevels(k);
 }
 
 // ---- where time goes
@@ -182,30 +209,77 @@ function showBars(k) {
       cause === 'busy' ? 'busy (matrix pipe)' : cause)));
 }
 
-// ---- the listing
+// ---- listings
+
+const BAR = 150;  // pixels of the most cycles of a row
+
+// A row's cycles as a bar: what was issued, then what was lost, by cause. lost: [cause, cycles], most first.
+function costBar(cycles, lost, most) {
+  const cost = element('div', {class: 'cost'});
+  const add = (part, colour, what) =>
+      cost.append(withTip(element('i', {style: `width:${BAR * part / most}px;background:${colour}`}), `${what}: ${part.toFixed(1)} cycles`));
+  add(Math.max(0, cycles - lost.reduce((sum, l) => sum + l[1], 0)), CAUSE_COLOURS.issuing, 'issuing');
+  for (const [cause, part] of lost) add(part, CAUSE_COLOURS[cause], cause);
+  return cost;
+}
+
+const sortedLoss = lost => Object.entries(lost).filter(l => l[1] >= 0.05).sort((a, b) => b[1] - a[1]);
+const why = lost => element('td', {class: 'why'}, lost.slice(0, 3).map(l => `${l[0]} ${l[1].toFixed(1)}`).join(', '));
+const numberCell = text => element('td', {class: 'number'}, text);
+
+function fillListing(id, head, rows) {
+  byId(id).replaceChildren(element('thead', {}, element('tr', {}, ...head.map(([text, right]) => element('th', right ? {class: 'number'} : {}, text)))),
+      element('tbody', {}, ...rows));
+}
 
 function showListing(k) {
-  const loop = k.loop, most = Math.max(8, ...loop.instructions.map(i => i.cycles));
+  const loop = k.loop, most = Math.max(8, ...loop.instructions.map(i => i.cycles)), lines = loop.instructions.some(i => i.line);
   byId('listing_title').textContent = loop.is_loop ? 'Hot loop' : 'All instructions (no loop was found)';
-  byId('listing_note').textContent = `${Number(loop.cycles_per_turn.toFixed(1))} cycles of a wave ${loop.is_loop ? 'a turn' : 'in all'}` +
-      (loop.pipe_busy_per_turn > 0 ? `, in which its MFMAs take ${loop.pipe_busy_per_turn.toFixed(0)} and leave the matrix pipe idle for ` +
-      `${loop.pipe_idle_per_turn.toFixed(1)}` : '') + '. Cycles: the instruction\'s own slot and what the wave lost before it, mean. Idle: of the matrix pipe before an MFMA.';
+  byId('listing_note').textContent = `${Number(loop.cycles_per_iteration.toFixed(1))} cycles of a wave ${loop.is_loop ? 'for an iteration' : 'in all'}` +
+      (loop.pipe_busy_per_iteration > 0 ? `, in which its MFMAs take ${loop.pipe_busy_per_iteration.toFixed(0)} and leave the matrix pipe idle for ` +
+      `${loop.pipe_idle_per_iteration.toFixed(1)}` : '') + '. Cycles: the instruction\'s own slot and what the wave lost before it, mean. Idle: of the matrix pipe before an MFMA.';
   const rows = loop.instructions.map(i => {
-    const lost = Object.entries(i.lost).filter(l => l[1] >= 0.05).sort((a, b) => b[1] - a[1]);
-    const cost = element('div', {class: 'cost'});
-    const add = (cycles, colour, what) =>
-        cost.append(withTip(element('i', {style: `width:${150 * cycles / most}px;background:${colour}`}), `${what}: ${cycles.toFixed(1)} cycles`));
-    if (i.issued) add(Math.max(0, i.cycles - lost.reduce((sum, l) => sum + l[1], 0)), CAUSE_COLOURS.issuing, 'issuing');
-    for (const [cause, cycles] of lost) add(cycles, CAUSE_COLOURS[cause], cause);
+    const lost = sortedLoss(i.lost);
     return element('tr', {}, element('td', {}, `+0x${i.offset.toString(16).padStart(5, '0')}`),
         element('td', {}, element('span', {class: 'unit', style: `background:${UNIT_COLOURS[i.unit]}`}, i.unit)),
-        element('td', {class: 'number'}, i.issued ? i.cycles.toFixed(1) : ''), element('td', {}, cost),
-        element('td', {class: 'number'}, i.pipe_idle >= 0.05 ? i.pipe_idle.toFixed(1) : ''), element('td', {}, i.text),
-        element('td', {class: 'why'}, lost.slice(0, 3).map(l => `${l[0]} ${l[1].toFixed(1)}`).join(', ')));
+        numberCell(i.issued ? i.cycles.toFixed(1) : ''), element('td', {}, i.issued ? costBar(i.cycles, lost, most) : ''),
+        numberCell(i.pipe_idle >= 0.05 ? i.pipe_idle.toFixed(1) : ''), ...(lines ? [numberCell(i.line ? String(i.line) : '')] : []),
+        element('td', {}, i.text), why(lost));
   });
-  const head = ['offset', 'unit', 'cycles', '', 'idle', 'instruction', 'lost to, cycles'];
-  byId('listing').replaceChildren(element('thead', {}, element('tr', {}, ...head.map((h, n) => element('th', [2, 4].includes(n) ? {class: 'number'} : {}, h)))),
-      element('tbody', {}, ...rows));
+  fillListing('listing', [['offset'], ['unit'], ['cycles', true], [''], ['idle', true], ...(lines ? [['line', true]] : []), ['instruction'],
+    ['lost to, cycles']], rows);
+}
+
+// ---- source lines
+
+function sourceRow(number, text, line, most) {
+  const lost = line ? sortedLoss(line.lost) : [];
+  return element('tr', line ? {class: 'hot'} : {}, numberCell(String(number)), numberCell(line ? line.cycles.toFixed(1) : ''),
+      numberCell(line ? percent(line.share) : ''), element('td', {}, line ? costBar(line.cycles, lost, most) : ''),
+      numberCell(line && line.pipe_idle >= 0.05 ? line.pipe_idle.toFixed(1) : ''), element('td', {class: 'text'}, text), why(lost));
+}
+
+function showFile(file) {
+  const most = Math.max(1, ...file.lines.map(l => l.cycles)), hot = new Map(file.lines.map(l => [l.line, l]));
+  const text = file.text.length ? file.text : file.lines.map(l => [l.line, '']);
+  const rows = [];
+  let before = text.length ? text[0][0] - 1 : 0;
+  for (const [number, words] of text) {
+    if (number !== before + 1) rows.push(element('tr', {class: 'gap'}, element('td', {class: 'number'}, '...')));
+    rows.push(sourceRow(number, words, hot.get(number), most));
+    before = number;
+  }
+  fillListing('source', [['line', true], ['cycles', true], ['share', true], [''], ['idle', true], ['source'], ['lost to, cycles']], rows);
+}
+
+function showSource(k) {
+  byId('source_section').hidden = !k.source;
+  if (!k.source) return;
+  const choice = byId('source_file');
+  choice.replaceChildren(...k.source.files.map((f, n) => element('option', {value: n}, `${f.file} (${percent(f.share)} of the cycles)`)));
+  choice.value = k.source.own;
+  choice.onchange = () => showFile(k.source.files[choice.value]);
+  showFile(k.source.files[k.source.own]);
 }
 
 // ---- the timeline: slices are [begin, end, op, lane, kind, cause, wave slot], lanes [simd, wave slot or -1 for the pipe]
@@ -314,9 +388,9 @@ function showTimeline(k) {
   view = {line: k.timeline, from: k.timeline.from, to: k.timeline.to};
   const seen = Object.keys(UNIT_COLOURS).filter(u => k.timeline.ops.some(op => op[1] === u));
   byId('units').replaceChildren(...seen.map(u => element('span', {}, element('i', {style: `background:${UNIT_COLOURS[u]}`}), u)));
-  // A turn of the loop is what one wants to see first.
-  const turn = k.loop.is_loop ? k.loop.cycles_per_turn : 800;
-  move(view.from, view.from + Math.min(1200, 1.1 * turn));
+  // An iteration of the loop is what one wants to see first.
+  const iteration = k.loop.is_loop ? k.loop.cycles_per_iteration : 800;
+  move(view.from, view.from + Math.min(1200, 1.1 * iteration));
 }
 
 function listen() {
@@ -363,6 +437,7 @@ function show(i) {
   showRoofline(i);
   showBars(k);
   showTimeline(k);
+  showSource(k);
   showListing(k);
 }
 

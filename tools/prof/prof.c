@@ -5,7 +5,9 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "core/cleanup.h"
 #include "core/tool.h"
 #include "core/whole_file.h"
 
@@ -18,12 +20,21 @@ static int check_filter(const prof_run *run, const prof_options *options) {
                     : TOOL_OK;
 }
 
+// An exit code above 128 is that of a shell for a program that a signal ended.
+static void report_end(const char *program, int exit_code, const char *then) {
+  const char *name = exit_code > 128 ? strsignal(exit_code - 128) : NULL;
+  if (name)
+    tool_error(TOOL_FAILED, "%s was ended by signal %d (%s)%s", program, exit_code - 128, name, then);
+  else
+    tool_error(TOOL_FAILED, "%s ended with exit code %d%s", program, exit_code, then);
+}
+
 // What became of the program, then what its launches did.
 static int show(const prof_run *run, const prof_options *options, int exit_code) {
   const char *program = options->program[0];
   fflush(stdout);
   if (exit_code)
-    tool_error(TOOL_FAILED, "%s ended with exit code %d%s", program, exit_code,
+    report_end(program, exit_code,
                run->launches ? "; its launches are shown all the same" : " before it launched a kernel");
   if (run->broken)
     tool_error(TOOL_FAILED, "%llu process%s ended amid writing a record; its last launch is missing here",
@@ -49,16 +60,34 @@ static int profile(const prof_options *options) {
   prof_run run = {.kernels = NULL};
   code = prof_run_program(options, folder, &exit_code);
   if (code == TOOL_OK) code = prof_load(folder, &run);
-  prof_remove_folder(folder);
+  cleanup_remove_folder(folder);
   if (code == TOOL_OK) code = show(&run, options, exit_code);
   prof_free(&run);
   return code;
 }
 
+// Whether two paths name one file, which need not exist yet.
+static bool same_file(const char *a, const char *b) {
+  struct stat x, y;
+  if (stat(a, &x) == 0 && stat(b, &y) == 0) return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+  const char *name_a = strrchr(a, '/'), *name_b = strrchr(b, '/');
+  if (strcmp(name_a ? name_a + 1 : a, name_b ? name_b + 1 : b) != 0) return false;
+  char folder[2][WHOLE_FILE_PATH];
+  snprintf(folder[0], sizeof folder[0], "%.*s", name_a ? (int)(name_a - a) + 1 : 1, name_a ? a : ".");
+  snprintf(folder[1], sizeof folder[1], "%.*s", name_b ? (int)(name_b - b) + 1 : 1, name_b ? b : ".");
+  return stat(folder[0], &x) == 0 && stat(folder[1], &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
 // What can be known to fail before the program runs.
 static int check_options(const prof_options *o) {
+  static const char *const names[] = {"json", "trace", "html"};
   const char *const files[] = {o->json, o->trace, o->html};
   char message[WHOLE_FILE_PATH + 256];
+  for (size_t i = 0; i < sizeof files / sizeof *files; ++i)
+    for (size_t j = i + 1; j < sizeof files / sizeof *files; ++j)
+      if (files[i] && files[j] && same_file(files[i], files[j]))
+        return tool_error(TOOL_USAGE, "--%s and --%s both write \"%s\"; pass two files", names[i], names[j],
+                          files[i]);
   if (strcmp(o->timing, "all") != 0 && strcmp(o->timing, "only") != 0 && strcmp(o->timing, "die") != 0)
     return tool_error(TOOL_USAGE, "--timing is \"%s\"; pass all, only or die", o->timing);
   for (size_t i = 0; i < sizeof files / sizeof *files; ++i)
@@ -81,6 +110,9 @@ int tool_prof(int argc, char **argv) {
   const tool_option table[] = {
       {"listing", TOOL_FLAG, &o.listing, NULL,
        "also list the instructions of the hot loops with their cycles"},
+      {"source", TOOL_FLAG, &o.source, NULL,
+       "also list the kernel's source lines with their cycles, where it was compiled with -g or "
+       "-gline-tables-only"},
       {"html", TOOL_STRING, &o.html, "FILE", "write a page with rooflines, listing and timeline"},
       {"trace", TOOL_STRING, &o.trace, "FILE", "write the timeline of one compute unit for ui.perfetto.dev"},
       {"from", TOOL_SEED, &o.from, "CYCLE", "the cycle at which the timeline begins (default 0)"},

@@ -10,7 +10,7 @@ typedef struct prof_options {
   const char *json, *trace, *html;  // files, or NULL
   long long launches, top, cycles;
   unsigned long long from;
-  bool listing, compare, repeats, help;
+  bool listing, source, compare, repeats, help;
   char **program;  // with its arguments, NULL at the end
 } prof_options;
 
@@ -26,6 +26,12 @@ typedef struct prof_loop {
   double wave_cycles;  // stalls, and a slot for each instruction issued
 } prof_loop;
 
+// Bytes that a level of memory moves in one launch, and how many it moves in a second at most.
+typedef struct prof_level {
+  double read, written;
+  double limit;  // bytes per second, for this mix of reads and writes
+} prof_level;
+
 // All launches with the same kernel, grid, block and arguments.
 typedef struct prof_kernel {
   char *title;                // the kernel's name as it was written, where it can be known
@@ -37,10 +43,10 @@ typedef struct prof_kernel {
   // Of one launch, all work-groups: what the timed ones did, times how many there are for each of them.
   double groups, scale;
   double matrix_flops, vector_flops;
-  double matrix_peak;            // FLOP/s of the chip, for the mix of MFMA at the highest clock; 0: no MFMA
-  double vector_peak;            // for f32
-  double hbm_read, hbm_written;  // bytes
-  double bytes_per_second;       // of both
+  double matrix_peak;  // FLOP/s of the chip, for the mix of MFMA at the highest clock; 0: no MFMA
+  double vector_peak;  // for f32
+  prof_level level[WT_SIM_LEVELS];
+  double bytes_per_second;  // from and to HBM
   prof_loop loop;
 } prof_kernel;
 
@@ -55,9 +61,9 @@ enum {
   PROF_SLOT_CYCLES = 4
 };  // a wave's instructions issue at most so often (rocprofiler-compute documentation)
 
-// A new folder for records, and its end; the first reports and returns an exit code when there can be none.
+// Makes a new folder for records, to be removed by cleanup_remove_folder; reports and returns an exit code
+// when it cannot be made.
 int prof_make_folder(char *out, size_t size);
-void prof_remove_folder(const char *folder);
 
 // Runs the program with the simulated runtime and records in `folder`. Gives its exit code as a shell would
 // in *exit_code; returns TOOL_OK, or reports why it could not be run.
@@ -87,6 +93,21 @@ double prof_op_idle(const sim_profile_op *op);  // cycles of the matrix pipe bef
 const char *prof_op_text(const sim_profile_launch *launch, const sim_profile_op *op);
 const char *prof_unit_name(const sim_profile_op *op);
 
+extern const char *const prof_level_names[WT_SIM_LEVELS];
+double prof_flops_of(const prof_kernel *kernel);                    // of all pipes, of one launch
+void prof_add_levels(prof_kernel *kernel);                          // from the facts of what was timed
+double prof_level_rate(const prof_kernel *kernel, wt_sim_level l);  // bytes per second
+double prof_intensity(const prof_kernel *kernel, wt_sim_level l);   // FLOP per byte; 0 when it moves none
+
+// A bound that the launch comes near to: of a level's bandwidth, or of the matrix or vector pipes.
+typedef struct prof_roof {
+  const char *name;
+  double share;  // of the bound that is reached, 0 to 1
+} prof_roof;
+enum { PROF_ROOFS = WT_SIM_LEVELS + 2 };
+// All bounds, the nearest first: that is the one that binds.
+void prof_roofs(const prof_kernel *kernel, prof_roof out[PROF_ROOFS]);
+
 // What keeps a compute unit from holding one more work-group.
 const char *prof_occupancy_limit(const sim_profile_facts *facts);
 
@@ -94,6 +115,12 @@ const char *prof_occupancy_limit(const sim_profile_facts *facts);
 bool prof_shown(const prof_kernel *kernel, const prof_options *options);
 void prof_print(const prof_run *run, const prof_options *options);
 void prof_print_listing(const prof_kernel *kernel);
+void prof_print_source(const prof_kernel *kernel);
+// The two causes by which most cycles are lost, as "  MFMA 4.0, LDS 1.2"; empty when none loses any.
+void prof_causes_text(const double lost[WT_SIM_STALLS], char *out, size_t size);
+// Ends a line of a listing with a text and what follows it, where the line is at column `column`. On a
+// terminal both are cut so that they fit.
+void prof_print_row(int column, const char *text, const char *why);
 
 // These return exit codes and report what went wrong.
 int prof_write_json(const prof_run *run, const prof_options *options, const char *path);

@@ -26,8 +26,8 @@ static const measure measures[] = {
     {"HBM, % of peak", "memory", "share_of_peak", 100, 1},
     {"waves per SIMD", "occupancy", "waves_per_simd", 1, 2},
     {"VGPRs", "occupancy", "vgprs", 1, 0},
-    {"loop, cycles a turn", "loop", "cycles_per_turn", 1, 1},
-    {"pipe idle a turn", "loop", "pipe_idle_per_turn", 1, 1},
+    {"cycles of an iteration", "loop", "cycles_per_iteration", 1, 1},
+    {"pipe idle in an iteration", "loop", "pipe_idle_per_iteration", 1, 1},
 };
 
 static double number(const json_t *kernel, const char *group, const char *name) {

@@ -139,6 +139,7 @@ int prof_write_html(const prof_run *run, const prof_options *options, const char
     if (!prof_shown(&run->kernels[i], options)) continue;
     json_t *kernel = json_array_get(json_object_get(root, "kernels"), at++);
     json_object_set_new(kernel, "timeline", timeline(&run->kernels[i], options));
+    prof_json_add_text(&run->kernels[i], json_object_get(kernel, "source"));
   }
   if (!root) return tool_error(TOOL_FAILED, "host memory ran out");
   bool good = whole_file_begin(&file, path, message, sizeof message);

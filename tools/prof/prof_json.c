@@ -45,10 +45,34 @@ static json_t *vector(const prof_kernel *k) {
 
 static json_t *memory(const prof_kernel *k) {
   const sim_profile_facts *f = &k->timed->facts;
-  return json_pack("{s:f, s:f, s:f, s:f, s:f}", "hbm_bytes_read", k->hbm_read, "hbm_bytes_written",
-                   k->hbm_written, "bytes_per_second", k->bytes_per_second, "peak_bytes_per_second",
-                   f->hbm_bytes_per_second, "share_of_peak",
+  return json_pack("{s:f, s:f, s:f, s:f, s:f}", "hbm_bytes_read", k->level[WT_SIM_LEVEL_HBM].read,
+                   "hbm_bytes_written", k->level[WT_SIM_LEVEL_HBM].written, "bytes_per_second",
+                   k->bytes_per_second, "peak_bytes_per_second", f->hbm_bytes_per_second, "share_of_peak",
                    ratio(k->bytes_per_second, f->hbm_bytes_per_second));
+}
+
+static json_t *levels(const prof_kernel *k) {
+  json_t *out = json_array();
+  for (int i = 0; i < WT_SIM_LEVELS; ++i) {
+    const double rate = prof_level_rate(k, (wt_sim_level)i);
+    json_array_append_new(
+        out, json_pack("{s:s, s:f, s:f, s:f, s:f, s:f, s:f}", "level", prof_level_names[i], "bytes_read",
+                       k->level[i].read, "bytes_written", k->level[i].written, "bytes_per_second", rate,
+                       "most_bytes_per_second", k->level[i].limit, "share_of_most",
+                       ratio(rate, k->level[i].limit), "flops_per_byte", prof_intensity(k, (wt_sim_level)i)));
+  }
+  return out;
+}
+
+static json_t *roofline(const prof_kernel *k) {
+  prof_roof roofs[PROF_ROOFS];
+  json_t *nearest = json_array();
+  prof_roofs(k, roofs);
+  for (int i = 0; i < PROF_ROOFS; ++i)
+    json_array_append_new(nearest, json_pack("{s:s, s:f}", "roof", roofs[i].name, "share", roofs[i].share));
+  return json_pack("{s:f, s:f, s:s, s:o}", "flops", prof_flops_of(k), "flops_per_second",
+                   prof_flops_of(k) / k->timed->facts.result.seconds, "bound_by", roofs[0].name, "roofs",
+                   nearest);
 }
 
 static json_t *cache(uint64_t lines, uint64_t hits) {
@@ -120,16 +144,16 @@ static json_t *kernel(const prof_kernel *k) {
   char shape[32];
   snprintf(shape, sizeof shape, "%016llx", (unsigned long long)f->shape);
   return json_pack(
-      "{s:o, s:o, s:s, s:s, s:s, s:[i,i,i], s:[i,i,i], s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, "
-      "s:o, "
-      "s:I, s:I}",
+      "{s:o, s:o, s:s, s:s, s:s, s:[i,i,i], s:[i,i,i], s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o, "
+      "s:o, s:o, "
+      "s:o, s:o, s:I, s:I}",
       "name", text_of(k->timed->kernel), "title", text_of(k->title), "chip", k->timed->chip, "target",
       k->timed->target, "shape", shape, "grid", f->grid[0], f->grid[1], f->grid[2], "block", f->block[0],
       f->block[1], f->block[2], "launches", launches(k), "time", time_of(k), "matrix", matrix(k), "vector",
-      vector(k), "memory", memory(k), "caches", caches(r), "lds_conflict_cycles",
-      (json_int_t)r->lds_conflicts, "occupancy", occupancy(f), "waves_time", waves_time(k), "limited_by",
-      limits(k), "loop", prof_json_loop(k), "work_groups_timed", (json_int_t)r->groups, "waves_timed",
-      (json_int_t)r->waves);
+      vector(k), "memory", memory(k), "memory_levels", levels(k), "roofline", roofline(k), "caches",
+      caches(r), "lds_conflict_cycles", (json_int_t)r->lds_conflicts, "occupancy", occupancy(f), "waves_time",
+      waves_time(k), "limited_by", limits(k), "loop", prof_json_loop(k), "source", prof_json_source(k),
+      "work_groups_timed", (json_int_t)r->groups, "waves_timed", (json_int_t)r->waves);
 }
 
 json_t *prof_json(const prof_run *run, const prof_options *options) {

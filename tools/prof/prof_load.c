@@ -33,9 +33,8 @@ static void derive(prof_kernel *k) {
   if (matrix_cycles > 0)
     k->matrix_peak = k->matrix_flops / matrix_cycles * f->cus * f->simds_per_cu * cycles_per_second;
   k->vector_peak = (double)VECTOR_FLOPS_PER_CYCLE * f->cus * cycles_per_second;
-  k->hbm_read = (double)f->result.hbm_read_bytes / f->result.hbm_share;
-  k->hbm_written = (double)f->result.hbm_written_bytes / f->result.hbm_share;
-  k->bytes_per_second = (k->hbm_read + k->hbm_written) / f->result.seconds;
+  prof_add_levels(k);
+  k->bytes_per_second = prof_level_rate(k, WT_SIM_LEVEL_HBM);
   k->loop = prof_find_loop(l);
 }
 

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/cleanup.h"
 #include "core/tool.h"
 #include "prof.h"
 
@@ -22,7 +23,7 @@ static bool runtime_folder(char *out, size_t size) {
   return (size_t)snprintf(out, size, "%s", dirname(path)) < size;
 }
 
-enum { LEAST_ISSUES = 1 << 17 };  // enough for a few turns of any loop, wherever it is
+enum { LEAST_ISSUES = 1 << 17 };  // enough for a few iterations of any loop, wherever it is
 
 static void set_environment(const char *library_folder, const char *folder, const prof_options *options) {
   const char *before = getenv("LD_LIBRARY_PATH");
@@ -58,7 +59,7 @@ int prof_run_program(const prof_options *options, const char *folder, int *exit_
     return tool_error(TOOL_FAILED, "prof needs the simulated runtime, but this command runs with another");
   if (pipe2(ends, O_CLOEXEC) != 0) return tool_error(TOOL_FAILED, "cannot make a pipe: %s", strerror(errno));
   fflush(NULL);
-  pid_t child = fork();
+  pid_t child = cleanup_fork();
   if (child < 0) return tool_error(TOOL_FAILED, "cannot start a process: %s", strerror(errno));
   if (child == 0) {
     set_environment(library_folder, folder, options);
@@ -68,6 +69,7 @@ int prof_run_program(const prof_options *options, const char *folder, int *exit_
   bool refused = read(ends[0], &error, sizeof error) == sizeof error;
   close(ends[0]);
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  cleanup_forked_ended();
   if (refused) return tool_error(TOOL_USAGE, "cannot run \"%s\": %s", argv[0], strerror(error));
   *exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   return TOOL_OK;

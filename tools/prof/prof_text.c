@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The report on the terminal, at most 100 columns wide.
+// The report as text, no wider than the terminal.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "core/tool.h"
 #include "prof.h"
 #include "sim/isa/op.h"
 
-enum { COLUMNS = 100, IDLE_PLACES = 2 };
+enum { IDLE_PLACES = 2, TITLE_COLUMN = 63 };  // TITLE_COLUMN: of the overview
 
 double prof_percent(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
 
@@ -61,13 +62,31 @@ static void print_work(const prof_kernel *k) {
            prof_percent(vector / seconds, k->vector_peak), scaled(k->vector_peak, b));
 }
 
+// The next words of a line, right-aligned in `width` columns after a space.
+static void print_cell(int width, double value, const char *unit) {
+  char number[32], text[40];
+  snprintf(text, sizeof text, "%s%s", scaled(value, number), unit);
+  printf(" %*s", width, text);
+}
+
 static void print_memory(const prof_kernel *k) {
-  const sim_profile_facts *f = &k->timed->facts;
-  const wt_sim_timing_result *r = &f->result;
-  char rate[32], peak[32], read[32], written[32];
-  printf("  memory      %sB/s, %.1f%% of HBM's %sB/s; %sB read, %sB written\n",
-         scaled(k->bytes_per_second, rate), prof_percent(k->bytes_per_second, f->hbm_bytes_per_second),
-         scaled(f->hbm_bytes_per_second, peak), scaled(k->hbm_read, read), scaled(k->hbm_written, written));
+  const wt_sim_timing_result *r = &k->timed->facts.result;
+  prof_roof roofs[PROF_ROOFS];
+  printf("  memory            read    written         rate      at most    used    FLOP/byte\n");
+  for (int i = 0; i < WT_SIM_LEVELS; ++i) {
+    const double rate = prof_level_rate(k, (wt_sim_level)i), intensity = prof_intensity(k, (wt_sim_level)i);
+    printf("    %-8s", prof_level_names[i]);
+    print_cell(10, k->level[i].read, "B");
+    print_cell(10, k->level[i].written, "B");
+    print_cell(12, rate, "B/s");
+    print_cell(12, k->level[i].limit, "B/s");
+    printf(" %6.1f%%", prof_percent(rate, k->level[i].limit));
+    printf("  %11.4g\n", intensity);
+  }
+  prof_roofs(k, roofs);
+  printf("  roofline    the nearest roof is %s at %.1f%%, then %s at %.1f%% and %s at %.1f%%\n",
+         roofs[0].name, 100 * roofs[0].share, roofs[1].name, 100 * roofs[1].share, roofs[2].name,
+         100 * roofs[2].share);
   printf("  hits        TCP %.1f%%, L2 %.1f%%, LLC %.1f%%; LDS bank conflicts %llu cycles\n",
          prof_percent((double)r->tcp_hits, (double)r->tcp_lines),
          prof_percent((double)r->l2_hits, (double)r->l2_lines),
@@ -124,26 +143,7 @@ static void print_stalls(const prof_kernel *k) {
     printf("    matrix pipe busy                         %5.1f%%\n", prof_percent(loop->pipe_busy, pipe));
 }
 
-// Words from column `column` to column 100; what follows the first line begins there too.
-static void print_wrapped(const char *text, int column) {
-  int at = column;
-  while (*text) {
-    const int word = (int)strcspn(text, " ");
-    if (at > column && at + 1 + word > COLUMNS) {
-      printf("\n%*s", column, "");
-      at = column;
-    } else if (at > column) {
-      putchar(' ');
-      ++at;
-    }
-    printf("%.*s", word, text);
-    at += word;
-    text += word + (text[word] == ' ');
-  }
-  putchar('\n');
-}
-
-// The MFMAs before which the pipe idles most: cycles a turn of the loop.
+// The MFMAs before which the pipe idles most: cycles of an iteration of the loop.
 static void print_idle_places(const prof_kernel *k) {
   const sim_profile_launch *l = k->timed;
   double before = INFINITY;
@@ -161,10 +161,10 @@ static void print_idle_places(const prof_kernel *k) {
                                (unsigned long long)worst->offset);
   }
   if (!length) return;
-  snprintf(text + length, sizeof text - length, "of %.0f for a turn of a wave",
+  snprintf(text + length, sizeof text - length, "of %.0f for a loop iteration of a wave",
            k->loop.pipe_busy + k->loop.pipe_idle);
   printf("  pipe idles  ");
-  print_wrapped(text, 14);
+  tool_print_wrapped(text, strlen(text), 14);
 }
 
 static void print_advice(const prof_kernel *k) {
@@ -174,13 +174,13 @@ static void print_advice(const prof_kernel *k) {
     char text[1024];
     snprintf(text, sizeof text, "%s: %s. %s", advice[i].resource, advice[i].sentence, advice[i].suggestion);
     printf("  %-11s ", i ? "and by" : "limited by");
-    print_wrapped(text, 14);
+    tool_print_wrapped(text, strlen(text), 14);
   }
 }
 
 static void print_kernel(const prof_run *run, const prof_kernel *k, const prof_options *options) {
   putchar('\n');
-  print_wrapped(k->title, 0);
+  tool_print_wrapped(k->title, strlen(k->title), 0);
   print_launches(k);
   print_time(k, run);
   print_work(k);
@@ -189,6 +189,7 @@ static void print_kernel(const prof_run *run, const prof_kernel *k, const prof_o
   print_stalls(k);
   print_idle_places(k);
   print_advice(k);
+  if (options->source) prof_print_source(k);
   if (options->listing) prof_print_listing(k);
 }
 
@@ -201,9 +202,9 @@ static void print_overview(const prof_run *run, const prof_options *options) {
     char all[32];
     if (!prof_shown(k, options)) continue;
     prof_advise(k, advice);
-    printf("  %5.1f%% %9llu %10s %8.1f%%  %-20.20s %.36s\n", prof_percent(k->seconds, run->seconds),
+    printf("  %5.1f%% %9llu %10s %8.1f%%  %-20.20s %.*s\n", prof_percent(k->seconds, run->seconds),
            (unsigned long long)(k->timed_count + k->equal + k->alike), duration(k->seconds, all),
-           100 * k->timed->facts.result.matrix_share, advice[0].resource, k->title);
+           100 * k->timed->facts.result.matrix_share, advice[0].resource, tool_room(TITLE_COLUMN), k->title);
   }
 }
 

@@ -8,7 +8,6 @@
 
 #include "core/device.h"
 #include "core/tool.h"
-#include "core/whole_file.h"
 #include "sim/machine/machine.h"
 
 enum { OPTIONS = 9 };
@@ -17,11 +16,12 @@ static void option_table(tune_job *job, tool_option table[OPTIONS]) {
   const tool_option rows[OPTIONS] = {
       {"m", TOOL_SIZE, &job->m, "M", "rows of C"},
       {"n", TOOL_SIZE, &job->n, "N", "columns of C"},
-      {"k", TOOL_SIZE, &job->k, "K", "what is summed over"},
-      {"type", TOOL_STRING, &job->type, "TYPE", "of A and B: f8e4m3, f8e5m2, bf16 (default), f16 or i8"},
+      {"k", TOOL_SIZE, &job->k, "K", "length of the sum: columns of A and of B"},
+      {"type", TOOL_STRING, &job->type, "TYPE",
+       "element type of A and B: f8e4m3, f8e5m2, bf16 (default), f16 or i8"},
       {"device", TOOL_STRING, &job->device, "DEVICE", "sim:mi355x (default) or sim:mi300x"},
-      {"tries", TOOL_SIZE, &job->tries, "COUNT", "predictions at most, up to 64 (default 24)"},
-      {"only", TOOL_STRING, &job->only, "TEXT", "only kernels whose name contains this"},
+      {"tries", TOOL_SIZE, &job->tries, "COUNT", "number of predictions at most, up to 64 (default 24)"},
+      {"only", TOOL_STRING, &job->only, "TEXT", "try only kernels whose name contains this"},
       {"out", TOOL_STRING, &job->out, "FILE",
        "add the fastest to this table, which wt_gemm_table_load reads"},
       {"help", TOOL_FLAG, &job->help, NULL, "print this help"}};
@@ -59,9 +59,7 @@ static int check_options(tune_job *job) {
     return tool_error(TOOL_USAGE, "--device is \"%s\"; pass sim:mi355x or sim:mi300x", job->device);
   job->chip = machine->name;
   job->compute_units = (int)machine->cus;
-  char message[WHOLE_FILE_PATH + 512];
-  if (!job->out || whole_file_allowed(job->out, message, sizeof message)) return TOOL_OK;
-  return tool_error(TOOL_USAGE, "--out %s", message);
+  return tune_check_table(job);
 }
 
 static void order_text(char *text, size_t size, int value) {

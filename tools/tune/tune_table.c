@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/read_file.h"
 #include "core/tool.h"
@@ -14,9 +15,16 @@ static const char head[] =
     "# Written by wavetile tune: predicted by a model, measured on no hardware.\n"
     "target,type_a,type_b,m,n,k,kernel,window,chunk,cycles\n";
 
-// A table that is there must be one: a context is asked.
-static int check_old(const tune_job *job) {
+int tune_check_table(const tune_job *job) {
+  char message[WHOLE_FILE_PATH + 512];
   wt_context *context;
+  if (!job->out) return TOOL_OK;
+  if (!whole_file_allowed(job->out, message, sizeof message))
+    return tool_error(TOOL_USAGE, "--out %s", message);
+  if (access(job->out, F_OK) != 0) return TOOL_OK;
+  if (access(job->out, W_OK) != 0)
+    return tool_error(TOOL_USAGE, "--out %s: cannot be written: %s", job->out, strerror(errno));
+  // A table that is there must be one: a context is asked.
   if (wt_context_create(0, &context)) return tool_error(TOOL_FAILED, "%s", wt_last_error(NULL));
   const int code = wt_gemm_table_load(context, job->out)
                        ? tool_error(TOOL_USAGE, "--out: %s", wt_last_error(context))
@@ -29,14 +37,9 @@ int tune_write(const tune_job *job) {
   char message[WHOLE_FILE_PATH + 512];
   size_t size = 0;
   whole_file file;
+  if (!whole_file_begin(&file, job->out, message, sizeof message))
+    return tool_error(TOOL_FAILED, "--out %s", message);
   unsigned char *old = read_file(job->out, &size);
-  int code = old ? check_old(job) : TOOL_OK;
-  if (!code && !whole_file_begin(&file, job->out, message, sizeof message))
-    code = tool_error(TOOL_FAILED, "--out %s", message);
-  if (code) {
-    free(old);
-    return code;
-  }
   const tune_try *best = &job->done[0];
   if (old)
     fwrite(old, 1, size, file.stream);
