@@ -7,7 +7,8 @@ import pathlib
 import re
 import sys
 
-from header_reader import FIELDS, Refused, check, facts_of, macros_of, read
+from cpp_text import Unreadable, macros_of
+from header_reader import FIELDS, Refused, check, facts_of, read
 
 HERE = pathlib.Path(__file__).resolve().parent
 INCLUDE = HERE.parent.parent / "include"
@@ -254,7 +255,7 @@ def main(arguments):
         sys.exit(f"{' '.join(arguments)} is not known: the only option is --check")
     try:
         texts = all_pages()
-    except Refused as refusal:
+    except (Refused, Unreadable) as refusal:
         sys.exit(str(refusal))
     stale = [name for name, text in texts.items() if not (HERE / name).exists() or (HERE / name).read_text() != text]
     if not arguments:
