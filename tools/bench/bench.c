@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/nearest.h"
+#include "sim/settings/nearest.h"
 
 typedef struct bench_options {
   const char *rows, *only, *write, *keep;
