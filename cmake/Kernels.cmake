@@ -6,7 +6,7 @@
 #   otherwise fails the build.
 # Target wt_embedded_kernels (an object library) holds them all; wt_embedded.h declares their table.
 include(WavetileKernels)
-# Of our own code every warning is an error.
+# Every warning about our own code is an error.
 list(APPEND WT_DEVICE_FLAGS -Wall -Wextra)
 if(WT_WERROR)
   list(APPEND WT_DEVICE_FLAGS -Werror)

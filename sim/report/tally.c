@@ -14,8 +14,7 @@
 static const uint64_t magic = 0x7774616c6c790000u + sizeof(sim_tally);
 
 static sim_tally *map(int descriptor) {
-  void *memory =
-      mmap(NULL, sizeof(sim_tally), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+  void *memory = mmap(NULL, sizeof(sim_tally), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
   return memory == MAP_FAILED ? NULL : memory;
 }
 

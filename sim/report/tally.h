@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the processes of one run did on the simulated devices, summed up in memory that they share with whoever
-// started them. It is written launch by launch, so it also holds what a process did that ended by a signal.
-// It is shared by programs of one build on one host, so numbers stand in it as they do in memory.
+// What the processes of one run did on the simulated devices, summed up in memory that they share with
+// whoever started them. It is written launch by launch, so it also holds what a process did that ended by a
+// signal. It is shared by programs of one build on one host, so numbers stand in it as they do in memory.
 #ifndef SIM_REPORT_TALLY_H
 #define SIM_REPORT_TALLY_H
 
@@ -13,14 +13,14 @@
 enum { SIM_TALLY_CHIPS = 8 };  // places of sim_machine_at
 
 typedef struct sim_tally {
-  uint64_t magic;                                   // of this layout
-  _Atomic uint64_t processes;                       // that made a HIP call
-  _Atomic uint64_t refused;                         // processes whose settings were refused
-  _Atomic uint64_t launches[SIM_TALLY_CHIPS];       // by chip, with those that faulted
-  _Atomic uint64_t faults;                          // launches that faulted
-  _Atomic uint64_t instructions, workgroups;        // executed by waves; executed
-  _Atomic uint64_t predicted, picoseconds;          // launches that were predicted, and their time
-  _Atomic uint64_t errors, timings, readings;       // places that check mode found, summed over processes
+  uint64_t magic;                              // of this layout
+  _Atomic uint64_t processes;                  // that made a HIP call
+  _Atomic uint64_t refused;                    // processes whose settings were refused
+  _Atomic uint64_t launches[SIM_TALLY_CHIPS];  // by chip, with those that faulted
+  _Atomic uint64_t faults;                     // launches that faulted
+  _Atomic uint64_t instructions, workgroups;   // executed by waves; executed
+  _Atomic uint64_t predicted, picoseconds;     // launches that were predicted, and their time
+  _Atomic uint64_t errors, timings, readings;  // places that check mode found, summed over processes
 } sim_tally;
 
 // Memory for a tally, zeroed, that other processes can open under `path`, of `size` bytes, as long as this

@@ -190,7 +190,7 @@ static bool compose(const die *d, double *longer, double *share) {
 
 static uint64_t groups_of(const sim_launch *l) { return (uint64_t)l->grid[0] * l->grid[1] * l->grid[2]; }
 
-// Of the whole launch, where it is more than what is timed.
+// Takes the counts of the whole launch where it is longer than what is timed.
 static void count_grid(const die *d, const sim_grid_cache *grid, wt_sim_timing_result *r) {
   const uint32_t line = d->launch->machine->timing->line_bytes;
   r->l2_lines = grid->l2_lines;

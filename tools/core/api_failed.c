@@ -107,7 +107,7 @@ static const char *replace_word(const char *at, char *out, size_t size) {
   if (member) at += strlen(member_mark);
   size_t length = 0;
   while (is_word(at[length])) ++length;
-  // Of words that are not marked as members, those with an underscore cannot be anything else.
+  // A word that is not marked as a member is taken for one only if it has an underscore.
   const char *option = member || memchr(at, '_', length) ? option_of(at, length) : NULL;
   if (option) {
     snprintf(out, size, "%s", option);

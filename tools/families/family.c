@@ -143,7 +143,7 @@ static int check_types(family_job *job) {
   return TOOL_OK;
 }
 
-// Those that have files take part, and in random runs all outputs of the passes; the family adds its own.
+// Tensors that have files take part, and in random runs all outputs of the passes; the family adds its own.
 static void choose_tensors(family_job *job) {
   const family *f = job->family;
   for (int i = 0; i < f->tensor_count; ++i) {

@@ -338,7 +338,7 @@ function drawTimeline() {
   c.clip();
   for (const s of line.slices) {
     if (s[1] <= view.from || s[0] >= view.to) continue;
-    // On whole pixels, with a gap between neighbours where there is room for one.
+    // On whole pixels, with a gap between neighbours where it fits.
     const begin = Math.floor(x(s[0])), wide = Math.floor(x(s[1])) - begin, y = laneTop(line, s[3]) + 2, tall = LANE - 4;
     c.fillStyle = s[4] === STALL ? waiting : s[4] === PIPE ? pipeColour(line, s) : UNIT_COLOURS[line.ops[s[2]][1]];
     c.fillRect(begin, y, Math.max(wide - (wide > 3), 1), tall);

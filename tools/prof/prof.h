@@ -20,8 +20,8 @@ typedef struct prof_loop {
   uint32_t first, last;
   double iterations;  // of all waves timed in detail
   double stall[WT_SIM_STALLS];
-  // Of the matrix pipe in a wave's turn, mean: cycles busy; cycles idle, in all and by what the wave did
-  // meanwhile (last: issued other instructions).
+  // Cycles of the matrix pipe in an iteration of one wave, means: busy; idle in all; and idle by what the
+  // wave did meanwhile (the last entry: it issued other instructions).
   double pipe_busy, pipe_idle, idle[WT_SIM_STALLS + 1];
   double wave_cycles;  // stalls, and a slot for each instruction issued
 } prof_loop;
@@ -40,7 +40,7 @@ typedef struct prof_kernel {
   uint64_t equal, alike;  // not timed: the same arguments; other arguments
   double seconds;         // of all launches together
   double least, most;     // cycles of those timed
-  // Of one launch, all work-groups: what the timed ones did, times how many there are for each of them.
+  // `groups` counts the work-groups of one launch. What the timed ones did, times `scale`, is the launch's.
   double groups, scale;
   double matrix_flops, vector_flops;
   double matrix_peak;  // FLOP/s of the chip, for the mix of MFMA at the highest clock; 0: no MFMA

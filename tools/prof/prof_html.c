@@ -11,10 +11,14 @@
 // The page's parts, embedded by the build (prof.cmake), each with a zero byte at its end.
 extern const char prof_page_html[], prof_page_css[], prof_page_js[];
 
-enum { TURNS = 4, WITHOUT_LOOP = 12000, MOST_SLICES = 60000 };  // of the timeline: in turns, cycles, slices
+enum {
+  ITERATIONS = 4,
+  WITHOUT_LOOP = 12000,
+  MOST_SLICES = 60000
+};  // of the timeline: in iterations, cycles, slices
 
-// Some turns of the hot loop in the middle of what was recorded, as the first wave went through them; without
-// a loop the beginning.
+// Some iterations of the hot loop in the middle of what was recorded, as the first wave went through them;
+// without a loop the beginning.
 static void choose_window(const prof_kernel *k, const prof_options *options, uint64_t *from, uint64_t *to) {
   const sim_profile_launch *l = k->timed;
   const uint64_t count = l->facts.issue_count;
@@ -26,14 +30,14 @@ static void choose_window(const prof_kernel *k, const prof_options *options, uin
     return;
   }
   uint64_t begin = first, end = last;
-  size_t turns = 0, seen = 0;
+  size_t iterations = 0, seen = 0;
   for (uint64_t i = 0; i < count; ++i)
-    turns += k->loop.found && l->issues[i].op == k->loop.last && l->issues[i].wave == l->issues[0].wave;
-  if (turns < TURNS) return;
+    iterations += k->loop.found && l->issues[i].op == k->loop.last && l->issues[i].wave == l->issues[0].wave;
+  if (iterations < ITERATIONS) return;
   for (uint64_t i = 0; i < count; ++i) {
     if (l->issues[i].op != k->loop.last || l->issues[i].wave != l->issues[0].wave) continue;
-    if (seen == (turns - TURNS) / 2) begin = l->issues[i].cycle;
-    if (seen == (turns - TURNS) / 2 + TURNS) end = l->issues[i].cycle;
+    if (seen == (iterations - ITERATIONS) / 2) begin = l->issues[i].cycle;
+    if (seen == (iterations - ITERATIONS) / 2 + ITERATIONS) end = l->issues[i].cycle;
     ++seen;
   }
   *from = begin;

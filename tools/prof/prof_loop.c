@@ -31,7 +31,7 @@ const char *prof_unit_name(const sim_profile_op *op) {
   return op->seen.unit < SIM_UNITS ? names[op->seen.unit] : "";
 }
 
-// In how many of the loop's turns an op is issued, as a share.
+// The share of the loop's iterations in which an op is issued.
 static double turns_share(const sim_profile_launch *l, const prof_loop *loop, uint32_t i) {
   return loop->iterations > 0 ? (double)l->ops[i].seen.issued / loop->iterations : 0;
 }
