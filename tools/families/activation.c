@@ -12,15 +12,16 @@ static const family_tensor tensors[TENSORS] = {
            FAMILY_MATRIX, FAMILY_VALUE, false, false, "ldx",
            "elements between the starts of rows of X on the device (default: rows are packed)"},
     [GATE] = {"gate", "G.npy", "a gate of the shape of X: Y is then f(gate) * X", "gate", FAMILY_MATRIX,
-              FAMILY_VALUE, false, false, "ldgate", "the same of the gate"},
+              FAMILY_VALUE, false, false, "ldgate",
+              "elements between the starts of rows of the gate (default: packed)"},
     [Y] = {"out", "Y.npy", "where the result goes", "y", FAMILY_MATRIX, FAMILY_VALUE, true, false, "ldy",
-           "the same of Y"},
+           "elements between the starts of rows of Y (default: packed)"},
     [DY] = {"dy", "DY.npy", "the gradient of Y: runs the backward pass", "dy", FAMILY_MATRIX, FAMILY_VALUE,
-            false, true, "lddy", "the same of DY"},
+            false, true, "lddy", "elements between the starts of rows of DY (default: packed)"},
     [DX] = {"dx", "DX.npy", "where the gradient of X goes", "dx", FAMILY_MATRIX, FAMILY_VALUE, true, true,
-            "lddx", "the same of DX"},
+            "lddx", "elements between the starts of rows of DX (default: packed)"},
     [DGATE] = {"dgate", "DG.npy", "where the gradient of the gate goes", "dgate", FAMILY_MATRIX, FAMILY_VALUE,
-               true, true, "lddgate", "the same of DGATE"},
+               true, true, "lddgate", "elements between the starts of rows of DGATE (default: packed)"},
 };
 
 typedef struct activation_own {

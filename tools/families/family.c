@@ -34,7 +34,7 @@ static int shared_options(family_job *job, tool_option *table) {
                                    "without files: random, normally distributed inputs of this shape, or of "
                                    "several: \"128,256\", \"1:4096:x2\" or \"128:1024:+128\""};
     table[count++] = (tool_option){"columns", TOOL_SIZES, &job->columns_option, "N",
-                                   "the same; a run for each combination"};
+                                   "numbers of a row, one or several; there is a run for each combination"};
   }
   if (f->has_backward)
     table[count++] = (tool_option){"backward", TOOL_FLAG, &job->backward_option, NULL,

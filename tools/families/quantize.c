@@ -15,7 +15,7 @@ static const family_tensor tensors[TENSORS] = {
     [GIVEN] = {"given", "S.npy", "the scales, one for each row: instead of computed ones", "given",
                FAMILY_ROWS, FAMILY_F32, false, false, NULL, NULL},
     [Q] = {"out", "Q.npy", "where the FP8 numbers go, as bytes (uint8)", "q", FAMILY_MATRIX, FAMILY_CODE,
-           true, false, "ldq", "the same of Q"},
+           true, false, "ldq", "elements between the starts of rows of Q (default: packed)"},
     [SCALE] = {"scale", "S.npy", "where the scales go: one, or one for each row", "scale", FAMILY_ROWS,
                FAMILY_F32, true, false, NULL, NULL},
     [BACK] = {"dequantized", "D.npy", "where scale * Q goes, which wt_dequantize makes of Q", "dequantized",

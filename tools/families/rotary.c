@@ -16,7 +16,7 @@ static const family_tensor tensors[TENSORS] = {
                    "int64",
                    "positions", FAMILY_POSITIONS, FAMILY_I32, false, false, NULL, NULL},
     [Y] = {"out", "Y.npy", "where the result goes", "y", FAMILY_MATRIX, FAMILY_VALUE, true, false, "ldy",
-           "the same of Y"},
+           "elements between the starts of rows of Y (default: packed)"},
 };
 
 typedef struct rotary_own {

@@ -12,11 +12,11 @@ static const family_tensor tensors[TENSORS] = {
            FAMILY_MATRIX, FAMILY_VALUE, false, false, "ldx",
            "elements between the starts of rows of X on the device (default: rows are packed)"},
     [Y] = {"out", "Y.npy", "where the probabilities go", "y", FAMILY_MATRIX, FAMILY_VALUE, true, false, "ldy",
-           "the same of Y"},
+           "elements between the starts of rows of Y (default: packed)"},
     [DY] = {"dy", "DY.npy", "the gradient of Y: runs the backward pass as well", "dy", FAMILY_MATRIX,
-            FAMILY_VALUE, false, true, "lddy", "the same of DY"},
+            FAMILY_VALUE, false, true, "lddy", "elements between the starts of rows of DY (default: packed)"},
     [DX] = {"dx", "DX.npy", "where the gradient of X goes", "dx", FAMILY_MATRIX, FAMILY_VALUE, true, true,
-            "lddx", "the same of DX"},
+            "lddx", "elements between the starts of rows of DX (default: packed)"},
 };
 
 // The backward pass takes Y from the forward pass.

@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: MIT
+"""`wavetile softmax`, `cross-entropy`, `quantize` and `activation` on .npy files: results against NumPy, what they say of random
+inputs, and every mistake a user can make. Usage: families_cli.py WAVETILE WORK_FOLDER"""
+
+import os
+
+import numpy as np
+
+from cli import WORK, check, finish, refused, run, start
+
+SEED = int(os.environ.get("WT_TEST_SEED", "9"))
+ROUNDOFF = {"f32": 2.0**-24, "bf16": 2.0**-8, "f16": 2.0**-11}
+DEVICES = ("sim:mi355x", "sim:mi300x")
+
+
+def save(name, array):
+    np.save(os.path.join(WORK, name), array)
+    return name
+
+
+def load(name):
+    path = os.path.join(WORK, name)
+    array = np.load(path)
+    os.remove(path)
+    return array
+
+
+def rounded(array, dtype):
+    """Nearest numbers of a type, ties to even, in float64."""
+    single = np.asarray(array, np.float32)
+    if dtype == "f16":
+        return single.astype(np.float16).astype(np.float64)
+    if dtype == "bf16":
+        bits = single.view(np.uint32).astype(np.uint64)
+        return ((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16 << 16).astype(np.uint32).view(np.float32).astype(np.float64)
+    return single.astype(np.float64)
+
+
+def compare(name, got, want, dtype, allowance=2.0**-18):
+    """The result is rounded once; before, it is off by `allowance` of the largest."""
+    check(got.shape == want.shape, f"{name}: shape {got.shape}, expected {want.shape}")
+    error = np.abs(got.astype(np.float64) - want)
+    within = error <= 1.01 * ROUNDOFF[dtype] * np.abs(want) + allowance * max(np.abs(want).max(), 1e-30)
+    check(within.all(), f"{name}: {np.count_nonzero(~within)} elements out of bound, worst error {error.max()}")
+
+
+def good(name, *arguments):
+    result = run(*arguments, "--verify")
+    check(result.returncode == 0 and "correct" in result.stdout, f"{name}: {result.stdout} {result.stderr}")
+
+
+def cases(rng, count):
+    """Devices, types and shapes of up to four dimensions, rows apart or packed."""
+    for case in range(count):
+        shape = tuple(int(n) for n in rng.integers(1, 12, case % 3 + 1)) + (int(rng.integers(1, 300)),)
+        dtype = ("f32", "bf16", "f16")[case % 3 if case < 6 else int(rng.integers(3))]
+        yield f"case {case}: {shape} {dtype}", DEVICES[case % 2], dtype, shape, int(rng.integers(0, 2)) * int(rng.integers(1, 40))
+
+
+def numbers(rng, shape, dtype):
+    return rounded(rng.standard_normal(shape), dtype)
+
+
+def softmax(x):
+    e = np.exp(x - x.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def test_softmax(rng):
+    start("softmax", keep=True)
+    for name, device, dtype, shape, gap in cases(rng, 9):
+        x, dy = numbers(rng, shape, dtype), numbers(rng, shape, dtype)
+        options = ["--dtype", dtype, "--device", device] + (["--ldx", shape[-1] + gap, "--ldy", shape[-1] + gap + 1] if gap else [])
+        files = ["--x", save("x.npy", x.astype(np.float32)), "--out", "y.npy"]
+        good(name, *files, *options)
+        y = load("y.npy")
+        compare(name, y, softmax(x), dtype)
+        good(name + " backward", *files, "--dy", save("dy.npy", dy.astype(np.float32)), "--dx", "dx.npy", *options,
+             *(["--lddx", shape[-1] + gap] if gap else []))
+        check((load("y.npy") == y).all(), f"{name}: Y differs in the backward pass")
+        stored = y.astype(np.float64)
+        compare(name + " dx", load("dx.npy"), stored * (dy - (stored * dy).sum(axis=-1, keepdims=True)), dtype)
+
+
+ACTIVATIONS = {
+    "none": (lambda x: x, lambda x: np.ones_like(x)),
+    "relu": (lambda x: np.maximum(x, 0), lambda x: (x > 0).astype(float)),
+    "silu": (lambda x: x / (1 + np.exp(-x)), lambda x: 1 / (1 + np.exp(-x)) + x * np.exp(-x) / (1 + np.exp(-x)) ** 2),
+}
+
+
+def gelu(x):
+    return x / 2 * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)))
+
+
+def gelu_slope(x):
+    t = np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))
+    return (1 + t) / 2 + x / 2 * (1 - t**2) * np.sqrt(2 / np.pi) * (1 + 3 * 0.044715 * x**2)
+
+
+ACTIVATIONS["gelu"] = gelu, gelu_slope
+
+
+def test_activation(rng):
+    start("activation", keep=True)
+    functions = list(ACTIVATIONS)
+    for case, (name, device, dtype, shape, gap) in enumerate(cases(rng, 12)):
+        function = functions[case % 4]
+        f, slope = ACTIVATIONS[function]
+        x, gate, dy = (numbers(rng, shape, dtype) for _ in range(3))
+        options = ["--function", function, "--dtype", dtype, "--device", device] + (["--ldx", shape[-1] + gap] if gap else [])
+        files = ["--x", save("x.npy", x.astype(np.float32)), *options]
+        gated = ["--gate", save("g.npy", gate.astype(np.float32)), *(["--ldgate", shape[-1] + gap] if gap else [])]
+        gradient = ["--dy", save("dy.npy", dy.astype(np.float32)), "--dx", "dx.npy"]
+        good(name, *files, "--out", "y.npy")
+        compare(f"{name} {function}", load("y.npy"), f(x), dtype)
+        good(name + " gated", *files, *gated, "--out", "y.npy")
+        compare(f"{name} {function} gated", load("y.npy"), f(gate) * x, dtype)
+        good(name + " backward", *files, *gradient)
+        compare(f"{name} {function} dx", load("dx.npy"), slope(x) * dy, dtype)
+        good(name + " gated backward", *files, *gated, *gradient, "--dgate", "dg.npy", "--out", "y.npy")
+        compare(f"{name} {function} gated dx", load("dx.npy"), f(gate) * dy, dtype)
+        compare(f"{name} {function} dgate", load("dg.npy"), slope(gate) * x * dy, dtype)
+        compare(f"{name} {function} gated y", load("y.npy"), f(gate) * x, dtype)
+
+
+def test_cross_entropy(rng):
+    start("cross-entropy", keep=True)
+    for case, (name, device, dtype, shape, gap) in enumerate(cases(rng, 12)):
+        rows, columns = int(np.prod(shape[:-1])), shape[-1]
+        x = 3 * numbers(rng, shape, dtype)
+        x = rounded(x, dtype).reshape(rows, columns)
+        labels = rng.integers(0, columns, rows)
+        if case % 2:
+            labels[rng.integers(rows)] = -7
+        kept = labels != -7
+        reduction, smoothing, factor = ("none", "sum", "mean")[case % 3], (0, 0.1)[case // 3 % 2], (1, -2.5)[case // 6]
+        good(name, "--x", save("x.npy", x.reshape(shape).astype(np.float32)), "--labels",
+             save("l.npy", labels.astype((np.int32, np.int64)[case % 2])), "--out", "loss.npy", "--dx", "dx.npy", "--lse",
+             "lse.npy", "--reduction", reduction, "--label-smoothing", smoothing, "--grad-scale", factor, "--ignore-index", -7,
+             "--dtype", dtype, "--device", device, *(["--ldx", columns + gap, "--lddx", columns + 2 * gap] if gap else []))
+        most = x.max(axis=1)
+        lse = most + np.log(np.exp(x - most[:, None]).sum(axis=1))
+        hit = np.zeros_like(x)
+        hit[np.arange(rows)[kept], labels[kept]] = 1
+        smoothing = float(np.float32(smoothing))
+        loss = lse - (1 - smoothing) * (hit * x).sum(axis=1) - smoothing * x.mean(axis=1)
+        scale = factor / kept.sum() if reduction == "mean" and kept.any() else factor
+        dx = scale * (softmax(x) - (1 - smoothing) * hit - smoothing / columns)
+        compare(name + " loss", load("loss.npy"), np.where(kept, loss, 0), "f32", 2.0**-16)
+        compare(name + " lse", load("lse.npy"), np.where(kept, lse, 0), "f32", 2.0**-16)
+        compare(name + " dx", load("dx.npy"), np.where(kept[:, None], dx, 0).reshape(shape), dtype, 2.0**-16)
+
+
+def fp8_values(mantissa_bits, bias, largest):
+    """All non-negative numbers of an FP8 encoding in the order of their codes, by the formula of the specifications."""
+    steps = 1 << mantissa_bits
+    values = [m / steps * 2.0 ** (1 - bias) for m in range(steps)]
+    values += [(1 + m / steps) * 2.0 ** (e - bias) for e in range(1, 33) for m in range(steps)]
+    return np.array([v for v in values if v <= largest])
+
+
+FORMATS = {("f8e4m3", "sim:mi355x"): (3, 7, 448.0), ("f8e5m2", "sim:mi355x"): (2, 15, 57344.0),
+           ("f8e4m3", "sim:mi300x"): (3, 8, 240.0), ("f8e5m2", "sim:mi300x"): (2, 16, 57344.0)}
+
+
+def test_quantize(rng):
+    start("quantize", keep=True)
+    for case, (name, device, dtype, shape, gap) in enumerate(cases(rng, 12)):
+        to = ("f8e4m3", "f8e5m2")[case // 2 % 2]
+        values = fp8_values(*FORMATS[to, device])
+        x = rounded(numbers(rng, shape, dtype) * 10.0 ** rng.integers(-3, 3), dtype)
+        by_row, given = case % 3 > 0, case % 3 == 2
+        rows = int(np.prod(shape[:-1]))
+        axis = -1 if by_row else None
+        amax = np.abs(x).max(axis=axis, keepdims=True).astype(np.float32)
+        scale = np.where(amax > 0, amax / np.float32(values[-1]), np.float32(1)).astype(np.float32)
+        options = ["--by-row"] if by_row else []
+        if given:
+            scale = (scale * rng.uniform(0.5, 2, scale.shape)).astype(np.float32)  # too small ones saturate
+            options += ["--given", save("s.npy", scale.reshape(rows))]
+        else:
+            options += ["--scale", "scale.npy"]
+        good(name, "--x", save("x.npy", x.astype(np.float32)), "--out", "q.npy", "--dequantized", "d.npy", "--type-q", to, "--dtype",
+             dtype, "--device", device, *options, *(["--ldx", shape[-1] + gap, "--ldq", shape[-1] + gap] if gap else []))
+        scaled = x.astype(np.float32) * (np.float32(1) / scale)
+        wanted = np.minimum(np.abs(scaled).astype(np.float64), values[-1])
+        above = np.clip(np.searchsorted(values, wanted), 1, len(values) - 1)
+        low, high = values[above - 1], values[above]
+        nearer = (wanted - low > high - wanted) | ((wanted - low == high - wanted) & (above % 2 == 0))
+        code = np.where(nearer, above, above - 1)
+        q = load("q.npy")
+        check(q.dtype == np.uint8 and q.shape == shape and ((q & 0x7F) == code).all(), f"{name}: codes differ")
+        check((((q & 0x80) != 0) == (scaled < 0))[code > 0].all(), f"{name}: signs differ")
+        back = rounded((scale * np.copysign(values[code], scaled).astype(np.float32)).astype(np.float32), dtype)
+        check((load("d.npy") == back).all(), f"{name}: what comes back differs")
+        if not given:
+            check((load("scale.npy").ravel() == scale.ravel()).all(), f"{name}: scales differ")
+
+
+def test_random():
+    """Random inputs depend on the seed alone, and are verified unless that is not wanted."""
+    for command, size in (("softmax", ["--backward"]), ("activation", ["--gated", "--backward"]), ("cross-entropy", []),
+                          ("quantize", ["--by-row", "--dequantize"]), ("norm", ["--fused", "--dropout", "0.3", "--backward"])):
+        start(command, keep=True)
+        words = ["--rows", 9, "--columns", 90, "--dtype", "bf16", *size]
+        results = [run(*words, "--seed", seed) for seed in (5, 5, 6)]
+        for result in results:
+            check(result.returncode == 0 and "correct" in result.stdout and result.stderr == "", f"{command}: {result}")
+        reports = [[line for line in r.stdout.splitlines() if "seconds" not in line] for r in results]
+        check(reports[0] == reports[1], f"{command}: the same seed gives the same report")
+        check(reports[0] != reports[2] or command == "quantize", f"{command}: another seed gives another report")
+        result = run(*words, "--no-verify")
+        check(result.returncode == 0 and "unchecked" in result.stdout, f"{command}: {result}")
+
+
+def test_mistakes():
+    x = save("x.npy", np.ones((3, 4), np.float32))
+    labels = save("l.npy", np.array([0, 3, -100]))
+    start("softmax", keep=True)
+    refused("nothing", ["--x is missing", "--rows and --columns"])
+    refused("no output", ["--out is missing"], "--x", x)
+    refused("no gradient", ["--dx is dx.npy", "no --dy"], "--x", x, "--dx", "dx.npy")
+    refused("no place for the gradient", ["--dx is missing"], "--x", x, "--dy", x)
+    refused("columns missing", ["--rows and --columns"], "--rows", "4")
+    refused("files and sizes", ["both files and sizes"], "--x", x, "--out", "y.npy", "--rows", "4")
+    refused("backward with files", ["--backward", "--dy"], "--x", x, "--out", "y.npy", "--backward")
+    refused("one file twice", ["--out and --dx are both y.npy"], "--x", x, "--dy", x, "--out", "y.npy", "--dx", "y.npy")
+    refused("another shape", ["--dy d.npy is 4 x 3", "--x is 3 x 4"], "--x", x, "--dy", save("d.npy", np.ones((4, 3), np.float32)),
+            "--dx", "dx.npy")
+    refused("short rows", ["--ldx is 3"], "--x", x, "--out", "y.npy", "--ldx", "3")
+    refused("one dimension", ["1 dimension;", "2 to 4"], "--x", save("v.npy", np.ones(4, np.float32)), "--out", "y.npy")
+    refused("type", ['--dtype is "i8"'], "--x", x, "--out", "y.npy", "--dtype", "i8")
+    refused("beyond float16", ["--x big.npy holds 70000", "bf16"], "--x", save("big.npy", np.full((2, 2), 7e4, np.float32)), "--out",
+            "y.npy", "--dtype", "f16")
+    start("activation", keep=True)
+    refused("function", ['--function is "tanh"'], "--x", x, "--out", "y.npy", "--function", "tanh")
+    refused("gradient of no gate", ["--dgate is g.npy", "--gate"], "--x", x, "--dy", x, "--dx", "dx.npy", "--dgate", "g.npy")
+    refused("gated with files", ["--gated", "--gate"], "--x", x, "--out", "y.npy", "--gated")
+    start("cross-entropy", keep=True)
+    good_files = ["--x", x, "--labels", labels, "--out", "y.npy"]
+    refused("no labels", ["--labels is missing"], "--x", x, "--out", "y.npy")
+    refused("few labels", ["--labels few.npy is 2", "one number for each row"], *good_files, "--labels",
+            save("few.npy", np.array([0, 1])))
+    refused("a class too many", ["element [1] is 4", "from 0 to 3"], *good_files, "--labels", save("bad.npy", np.array([0, 4, 1])))
+    refused("a negative class", ["element [2] is -1"], *good_files, "--labels", save("bad.npy", np.array([0, 1, -1])))
+    refused("labels of 64 bits", ["element [0] is 4294967296", "32 bits"], *good_files, "--labels",
+            save("bad.npy", np.array([2**32, 1, 1])))
+    refused("labels as floats", ["'<f4'", "int32 or int64"], *good_files, "--labels", save("bad.npy", np.ones(3, np.float32)))
+    refused("smoothing", ["--label-smoothing is 2"], *good_files, "--label-smoothing", "2")
+    refused("reduction", ['--reduction is "max"'], *good_files, "--reduction", "max")
+    refused("ignored label", ["--ignore-index is 0.5"], *good_files, "--ignore-index", "0.5")
+    start("quantize", keep=True)
+    refused("type of Q", ['--type-q is "bf16"'], "--x", x, "--out", "q.npy", "--type-q", "bf16")
+    refused("scales for no rows", ["--given is l.npy", "--by-row"], "--x", x, "--out", "q.npy", "--given", labels)
+    refused("both scales", ["--given and --scale"], "--x", x, "--out", "q.npy", "--given", labels, "--scale", "s.npy", "--by-row")
+    refused("a scale of 0", ["element [1] is 0", "2^-126"], "--x", x, "--out", "q.npy", "--by-row", "--given",
+            save("s.npy", np.array([1, 0, 1], np.float32)))
+    for command in ("softmax", "activation", "cross-entropy", "quantize", "norm", "rotary"):
+        start(command, keep=True)
+        result = run("-h")
+        check(result.returncode == 0 and "--predict" in result.stdout and "--explain" not in result.stdout, f"{command} -h")
+
+
+start()
+print("seed", SEED)
+generator = np.random.default_rng(SEED)
+test_softmax(generator)
+test_activation(generator)
+test_cross_entropy(generator)
+test_quantize(generator)
+test_random()
+test_mistakes()
+finish()
