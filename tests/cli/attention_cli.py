@@ -6,34 +6,12 @@ import os
 
 import numpy as np
 
+from arrays import load, rounded, save
 from cli import WORK, check, finish, refused, run, start
 
 SEED = int(os.environ.get("WT_TEST_SEED", "5"))
 DEVICES = ("sim:mi355x", "sim:mi300x")
 ROUNDOFF = {"bf16": 2.0**-8, "f16": 2.0**-11}
-
-
-def save(name, array):
-    np.save(os.path.join(WORK, name), array)
-    return name
-
-
-def load(name):
-    path = os.path.join(WORK, name)
-    check(os.path.exists(path), f"{name} is missing")
-    array = np.load(path) if os.path.exists(path) else np.full((1,), np.nan)
-    if os.path.exists(path):
-        os.remove(path)
-    return array
-
-
-def rounded(array, dtype):
-    """To the nearest number of the type, ties to even."""
-    if dtype == "f16":
-        return array.astype(np.float16).astype(np.float64)
-    bits = array.astype(np.float32).view(np.uint32).astype(np.uint64)
-    bits = (bits + 0x7FFF + ((bits >> 16) & 1)) & 0xFFFF0000
-    return bits.astype(np.uint32).view(np.float32).astype(np.float64)
 
 
 def seen(queries, keys, causal, window):

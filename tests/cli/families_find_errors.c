@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The verification that the commands of families share finds every planted error: an element of any place that
-// is off by more than its bound, NaN, an infinity, writing between rows, and an output that is compared with
-// nothing; and it takes what is within the bound.
+// The verification that the commands of families share finds every planted error: an element of any place
+// that is off by more than its bound, NaN, an infinity, writing between rows, and an output that is compared
+// with nothing; and it takes what is within the bound.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,21 +9,10 @@ import subprocess
 
 import numpy as np
 
+from arrays import load, save
 from cli import WAVETILE, WORK, check, finish, refused, run, start
 
 SEED = int(os.environ.get("WT_TEST_SEED", "8"))
-
-
-def save(name, array):
-    np.save(os.path.join(WORK, name), array)
-    return name
-
-
-def load(name):
-    path = os.path.join(WORK, name)
-    array = np.load(path)
-    os.remove(path)
-    return array
 
 
 def same_as_float32(name, array, words):

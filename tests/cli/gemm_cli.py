@@ -7,44 +7,20 @@ import sys
 
 import numpy as np
 
+from arrays import FORMATS, fp8_codes, fp8_values, save
 from cli import WORK, check, finish, refused, run, start
 
 SIM_LIBRARY = os.path.abspath(sys.argv[3])
 SEED = int(os.environ.get("WT_TEST_SEED", "3"))
 
 
-def save(name, array):
-    np.save(os.path.join(WORK, name), array)
-    return name
-
-
-def fp8_values(mantissa_bits, bias, largest):
-    """All non-negative numbers of an FP8 encoding, by the formula of the specifications."""
-    steps = 1 << mantissa_bits
-    values = [m / steps * 2.0 ** (1 - bias) for m in range(steps)]
-    values += [(1 + m / steps) * 2.0 ** (e - bias) for e in range(1, 33) for m in range(steps)]
-    return np.array([v for v in values if v <= largest])
-
-
-FORMATS = {  # (dtype, device): mantissa bits, bias, largest
-    ("f8e4m3", "sim:mi355x"): (3, 7, 448.0),
-    ("f8e5m2", "sim:mi355x"): (2, 15, 57344.0),
-    ("f8e4m3", "sim:mi300x"): (3, 8, 240.0),
-    ("f8e5m2", "sim:mi300x"): (2, 16, 57344.0),
-}
-
-
 def quantise(array, dtype, device):
     """The array after per-tensor scaling into FP8 and back, and the scale."""
-    values = fp8_values(*FORMATS[dtype, device])
+    values = fp8_values(dtype, device)
     single = array.astype(np.float32)
     amax = np.abs(single).max()
     scale = np.float32(amax / np.float32(values[-1])) if amax > 0 else np.float32(1)
-    wanted = np.minimum(np.abs(single / scale).astype(np.float64), values[-1])
-    above = np.clip(np.searchsorted(values, wanted), 1, len(values) - 1)
-    low, high = values[above - 1], values[above]
-    nearer_high = (wanted - low > high - wanted) | ((wanted - low == high - wanted) & (above % 2 == 0))
-    return np.copysign(np.where(nearer_high, high, low), single), float(scale)
+    return np.copysign(values[fp8_codes(single / scale, values)], single), float(scale)
 
 
 def expected(a, b, dtype, device, alpha=1.0):

@@ -6,38 +6,13 @@ import os
 
 import numpy as np
 
+from arrays import DEVICES, ROUNDOFF, load, rounded, save
 from cli import WORK, check, finish, refused, run, start
 
 SEED = int(os.environ.get("WT_TEST_SEED", "5"))
-ROUNDOFF = {"f32": 2.0**-24, "bf16": 2.0**-8, "f16": 2.0**-11}
 # Sums of up to 300 float32: a thread adds up to 5 numbers, lanes and waves 10 more, and what is made of them takes as many
 # roundings again, of numbers that together may be 5 times the largest result.
 SINGLE = 5 * 30 * 2.0**-24
-DEVICES = ("sim:mi355x", "sim:mi300x")
-
-
-def save(name, array):
-    np.save(os.path.join(WORK, name), array)
-    return name
-
-
-def load(name):
-    path = os.path.join(WORK, name)
-    array = np.load(path)
-    os.remove(path)
-    return array
-
-
-def rounded(array, dtype):
-    """Nearest numbers of a type, ties to even, in float64."""
-    single = np.asarray(array, np.float32)
-    if dtype == "f16":
-        return single.astype(np.float16).astype(np.float64)
-    if dtype == "bf16":
-        bits = single.view(np.uint32).astype(np.uint64)
-        bits = (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16 << 16
-        return bits.astype(np.uint32).view(np.float32).astype(np.float64)
-    return single.astype(np.float64)
 
 
 def kept(rows, columns, dropout, seed):

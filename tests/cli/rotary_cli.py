@@ -6,22 +6,10 @@ import os
 
 import numpy as np
 
+from arrays import DEVICES, ROUNDOFF, load, save
 from cli import WORK, check, finish, refused, run, start
 
 SEED = int(os.environ.get("WT_TEST_SEED", "6"))
-ROUNDOFF = {"f32": 2.0**-24, "bf16": 2.0**-8, "f16": 2.0**-11}
-
-
-def save(name, array):
-    np.save(os.path.join(WORK, name), array)
-    return name
-
-
-def load(name):
-    path = os.path.join(WORK, name)
-    array = np.load(path)
-    os.remove(path)
-    return array
 
 
 def turned(x, positions, turn, theta, interleaved):
@@ -46,7 +34,7 @@ def compare(name, got, want, largest, dtype, turns=1):
 
 def test_results(rng):
     for case in range(12):
-        device, dtype = ("sim:mi355x", "sim:mi300x")[case % 2], ("f32", "bf16", "f16")[case % 3]
+        device, dtype = DEVICES[case % 2], ("f32", "bf16", "f16")[case % 3]
         rank, interleaved = 2 + case % 3, bool(case & 4)
         batch, rows, heads = (int(n) for n in rng.integers(1, 12, 3))
         dim = 2 * int(rng.integers(1, 70))

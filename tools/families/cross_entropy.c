@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/parallel.h"
+#include "exponentials.h"
 #include "family.h"
 
 enum { X, LABELS, LOSS, DX, LSE, TOTAL, TENSORS };
@@ -112,23 +113,6 @@ static double counted_rows(const family_job *job) {
 
 enum { KEPT_LOSS, KEPT_BOUND, KEPT };
 
-// The log-sum-exp of a row; *bound is its error, and relative[j] that of the j-th probability.
-static double log_sum_exp(const family_job *job, const float *x, double *probability, double *relative,
-                          double *bound) {
-  double most = -INFINITY, sum = 0;
-  *bound = family_sum_error(job->columns);
-  for (int64_t j = 0; j < job->columns; ++j) most = fmax(most, x[j]);
-  for (int64_t j = 0; j < job->columns; ++j) {
-    probability[j] = exp(x[j] - most);
-    relative[j] = family_u * (2 * fabs(x[j]) + 2 * fabs(most) + 2 * (most - x[j]) + 10);
-    sum += probability[j];
-  }
-  const double lse = most + log(sum);
-  for (int64_t j = 0; j < job->columns; ++j) probability[j] /= sum, *bound += probability[j] * relative[j];
-  *bound += family_u * (2 * fabs(lse) + 2 * fabs(most) + 2 * log((double)job->columns) + 4);
-  return lse;
-}
-
 static void compare_one(family_job *job, int tensor, int64_t row, double want, double bound) {
   bound = family_rounded(job, tensor, want, bound);
   family_compare(job, tensor, row, 1, &want, &bound);
@@ -158,8 +142,10 @@ static void reference_row(family_job *job, int64_t row, double *scratch) {
   const float *x = family_row(job, X, row);
   double *probability = scratch, *relative = scratch + job->columns, *want = scratch + 2 * job->columns;
   const double smoothing = (double)(float)own->label_smoothing;
-  double lse_bound, mean = 0, magnitudes = 0;
-  double lse = log_sum_exp(job, x, probability, relative, &lse_bound);
+  double mean = 0, magnitudes = 0;
+  const exponentials e = exponentials_of(x, job->columns, probability, relative);
+  double lse = e.lse, lse_bound = e.error + family_u * (2 * fabs(e.lse) + 2 * fabs(e.most) +
+                                                        2 * log((double)job->columns) + 4);
   for (int64_t j = 0; j < job->columns; ++j) mean += x[j], magnitudes += fabs(x[j]);
   mean /= (double)job->columns, magnitudes /= (double)job->columns;
   const bool none = ignored(job, row);

@@ -2,6 +2,7 @@
 // `wavetile softmax`: the softmax of rows, and its gradient.
 #include <math.h>
 
+#include "exponentials.h"
 #include "family.h"
 
 enum { X, Y, DY, DX, TENSORS };
@@ -49,20 +50,10 @@ static int call(family_job *job) {
                        wt_softmax_backward(job->context, &d, t[Y].device, t[DY].device, t[DX].device, NULL));
 }
 
-// The exponentials are relative to the largest entry; what the rounding of the arguments and exp2 itself do
-// to one, relative to it: u (2 |x| + 2 |max| + 2 |x - max| + 10).
 static void forward_row(family_job *job, int64_t row, double *want, double *bound) {
-  const float *x = family_row(job, X, row);
-  double most = -INFINITY, sum = 0, shared = family_sum_error(job->columns);
-  for (int64_t j = 0; j < job->columns; ++j) most = fmax(most, x[j]);
-  for (int64_t j = 0; j < job->columns; ++j) {
-    want[j] = exp(x[j] - most);
-    bound[j] = family_u * (2 * fabs(x[j]) + 2 * fabs(most) + 2 * (most - x[j]) + 10);
-    sum += want[j];
-  }
-  for (int64_t j = 0; j < job->columns; ++j) want[j] /= sum, shared += want[j] * bound[j];
+  const exponentials e = exponentials_of(family_row(job, X, row), job->columns, want, bound);
   for (int64_t j = 0; j < job->columns; ++j)
-    bound[j] = family_rounded(job, Y, want[j], want[j] * (bound[j] + shared + 4 * family_u));
+    bound[j] = family_rounded(job, Y, want[j], want[j] * (bound[j] + e.error + 4 * family_u));
 }
 
 // From Y as the device has it: the gradient of what was stored.
