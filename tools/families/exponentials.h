@@ -11,8 +11,8 @@ typedef struct exponentials {
   double error;  // what the sum, of terms of the errors below, is off by at most, relative to it
 } exponentials;
 
-// Sets probability[j] = exp(x[j]) / sum, and error[j] to what an exponential relative to the largest entry may
-// be off by in f32, relative to itself: u (2 |x| + 2 |most| + 2 |x - most| + 10), for the rounding of the
+// Sets probability[j] = exp(x[j]) / sum, and error[j] to what an exponential relative to the largest entry
+// may be off by in f32, relative to itself: u (2 |x| + 2 |most| + 2 |x - most| + 10), for the rounding of the
 // arguments and of exp2.
 exponentials exponentials_of(const float *x, int64_t count, double *probability, double *error);
 
