@@ -43,14 +43,15 @@ static int check_roles(const bench_options *o, const bench_table *table, bool ta
   return TOOL_OK;
 }
 
-// The rows that were asked for, or those that the build put into this command. Says which they are.
+// The rows that were asked for, or those that the build put into this command: then it is said which they
+// are.
 static int read_rows(bench_options *o, bool targets, bench_table *table) {
   o->name = o->rows ? o->rows : targets ? "targets.csv" : "published.csv";
   int code = o->rows ? bench_table_read(o->rows, table)
                      : bench_table_parse(o->name, targets ? bench_targets_csv : bench_published_csv, table);
   if (!code) code = check_roles(o, table, targets);
-  if (!code)
-    fprintf(stderr, "%zu rows of %s%s\n", table->count, o->name, o->rows ? "" : ", which is built in");
+  if (!code && !o->rows) fprintf(stderr, "%zu rows of %s, which is built in
+", table->count, o->name);
   return code;
 }
 
