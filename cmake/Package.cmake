@@ -11,6 +11,7 @@
 #   lib/wavetile/                                      the simulated runtime under all names it is looked for by: a folder of
 #                                                      its own, so that it never takes the place of ROCm's by accident
 #   lib/cmake/wavetile/, lib/pkgconfig/wavetile.pc
+#   libexec/wavetile/kernel_check                      the check for spills that wavetile_add_kernels runs
 #   share/                                             manual page, completions, licence
 include(CMakePackageConfigHelpers)
 set(WT_INSTALL_SIM ${CMAKE_INSTALL_LIBDIR}/wavetile)
@@ -34,6 +35,8 @@ install(DIRECTORY include/tiles include/ops include/sched DESTINATION ${WT_INSTA
 
 # ---- find_package(wavetile)
 get_target_property(WT_HIP_DEFINITIONS wt_hip_headers INTERFACE_COMPILE_DEFINITIONS)
+install(TARGETS kernel_check EXPORT wavetileTargets RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/wavetile COMPONENT development)
+install(FILES cmake/WavetileKernels.cmake cmake/wavetile_kernels.h.in DESTINATION ${WT_INSTALL_CMAKE} COMPONENT development)
 install(EXPORT wavetileTargets NAMESPACE wavetile:: DESTINATION ${WT_INSTALL_CMAKE} COMPONENT development)
 configure_package_config_file(cmake/wavetileConfig.cmake.in wavetileConfig.cmake INSTALL_DESTINATION ${WT_INSTALL_CMAKE}
                               PATH_VARS WT_INSTALL_SIM WT_INSTALL_DEVICE CMAKE_INSTALL_INCLUDEDIR)
@@ -60,7 +63,7 @@ install(FILES ${pages}/wavetile.bash RENAME wavetile DESTINATION ${CMAKE_INSTALL
         COMPONENT command)
 install(FILES ${pages}/_wavetile DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT command)
 
-# ---- the licence, under the names of the Debian packages that the components become (below)
+# ---- the licence, in the folders of the Debian packages that the components become (Debian.cmake)
 set(WT_DEBIAN_runtime libwavetile${PROJECT_VERSION_MAJOR})
 set(WT_DEBIAN_development libwavetile-dev)
 set(WT_DEBIAN_command wavetile)
@@ -68,3 +71,4 @@ foreach(component runtime development command)
   install(FILES LICENSE RENAME copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${WT_DEBIAN_${component}}
           COMPONENT ${component})
 endforeach()
+include(Debian)

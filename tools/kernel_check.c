@@ -20,8 +20,8 @@ static bool check_kernels(const sim_object *object, const char *path, bool allow
                (k->vgpr_spills || k->sgpr_spills || k->scratch_bytes || k->uses_dynamic_stack)) {
       fprintf(stderr,
               "kernel %s for %s spills %u VGPRs and %u SGPRs and uses %u bytes of scratch per lane%s; "
-              "make it need fewer registers (it has %u VGPRs, %u of them AGPRs), or add ALLOW_SCRATCH to its "
-              "wt_add_kernels line\n",
+              "make it need fewer registers (it has %u VGPRs, %u of them AGPRs), or add ALLOW_SCRATCH where "
+              "CMake names its file\n",
               k->name, object->target, k->vgpr_spills, k->sgpr_spills, k->scratch_bytes,
               k->uses_dynamic_stack ? " and a dynamic stack" : "", k->vgpr_count, k->agpr_count);
       good = false;
