@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The body of the programs that are built against the installed package, as C and as C++: one product on
-// device 0, and one query that sees one key.
-#ifndef WT_TESTS_API_CONSUMER_H
-#define WT_TESTS_API_CONSUMER_H
+// The body of programs that are built against the installed package, as C and as C++: one product on device
+// 0, and one query that sees one key.
+#ifndef WT_TESTS_PACKAGE_CONSUMER_H
+#define WT_TESTS_PACKAGE_CONSUMER_H
 
+#include <hip/hip_runtime_api.h>
 #include <stdio.h>
 #include <wavetile.h>
-
-// From the HIP runtime, without its headers.
-#ifdef __cplusplus
-extern "C" {
-#endif
-int hipHostMalloc(void **pointer, size_t size, unsigned flags);
-int hipHostFree(void *pointer);
-int hipDeviceSynchronize(void);
-#ifdef __cplusplus
-}
-#endif
 
 /* O is V. */
 static int attend_to_one(wt_context *context, void *memory) {

@@ -1,0 +1,25 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Makes the Debian packages and unpacks them into an empty root, in which the other tests run. Usage: debian.sh BUILD ROOT CPACK
+. "$(dirname "$0")/common.sh"
+build=$1 root=$2 cpack=$3
+rm -rf "$root" "$build/package"
+mkdir -p "$root"
+(cd "$build" && "$cpack" -G DEB) >"$build/package.log" 2>&1 || { cat "$build/package.log"; exit 1; }
+for package in libwavetile0 libwavetile-dev wavetile; do
+  file=$(find_one "$build/package" "${package}_*.deb")
+  [ -n "$file" ] || fail "there is no package $package"
+  dpkg-deb -x "$file" "$root"
+  depends=$(dpkg-deb -f "$file" Depends)
+  [ -s "$root/usr/share/doc/$package/copyright" ] || fail "$package has no licence"
+  case "$package:$depends" in
+    libwavetile0:*libllvm*) ;;
+    libwavetile-dev:*libwavetile0\ \(=*) ;;
+    wavetile:*libwavetile0\ \(=*libjansson4*) ;;
+    *) fail "$package depends on: $depends" ;;
+  esac
+  case $depends in *amdhip64*) fail "$package depends on ROCm's runtime: $depends" ;; esac
+done
+# No file is in two packages.
+for file in "$build"/package/*.deb; do dpkg-deb --fsys-tarfile "$file" | tar -t | grep -v '/$'; done | sort | uniq -d >"$build/twice.log"
+[ ! -s "$build/twice.log" ] || { cat "$build/twice.log"; fail "these files are in two packages"; }
