@@ -14,6 +14,8 @@
 #   libexec/wavetile/kernel_check                      the check for spills that wavetile_add_kernels runs
 #   share/                                             manual page, completions, licence
 include(CMakePackageConfigHelpers)
+# All that is installed, and nothing else.
+add_custom_target(wavetile_package DEPENDS wavetile amdhip64 wavetile_pages kernel_check)
 set(WT_INSTALL_SIM ${CMAKE_INSTALL_LIBDIR}/wavetile)
 set(WT_INSTALL_CMAKE ${CMAKE_INSTALL_LIBDIR}/cmake/wavetile)
 set(WT_INSTALL_DEVICE ${CMAKE_INSTALL_INCLUDEDIR}/wavetile/device)
