@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
 # The library's own kernels: what the folders of kernels/ name, compiled and embedded by the module that other projects use, too.
 #
-# wt_add_kernels(FILE.hip... [TARGETS gfx942 gfx950] [ALLOW_SCRATCH])
-#   Adds kernel files to the library. ALLOW_SCRATCH lets these files use scratch memory or spill registers, which
-#   otherwise fails the build.
-# Target wt_embedded_kernels (an object library) holds them all; wt_embedded.h declares their table.
+# wt_add_kernels(FAMILY name FILE.hip... [TARGETS gfx942 gfx950] [ALLOW_SCRATCH])
+#   Adds kernel files to a family of the library's kernels. ALLOW_SCRATCH lets these files use scratch memory or spill
+#   registers, which otherwise fails the build.
+# Target wt_embedded_kernels (an object library) holds those that WT_KERNELS names, whose table wt_embedded.h declares. It also
+# names the others (src/core/left_out.h), so that the library can say how to build them.
 include(WavetileKernels)
+set(WT_KERNELS all CACHE STRING "Kernels to build into the library: all, or a list of families and of kernel files, such as gemm;norm_forward")
 # Every warning about our own code is an error.
 list(APPEND WT_DEVICE_FLAGS -Wall -Wextra)
 if(WT_WERROR)
@@ -23,7 +25,7 @@ target_link_libraries(kernel_check PRIVATE sim_core)
 add_executable(wavetile::kernel_check ALIAS kernel_check)
 
 function(wt_add_kernels)
-  cmake_parse_arguments(K "ALLOW_SCRATCH" "" "TARGETS" ${ARGN})
+  cmake_parse_arguments(K "ALLOW_SCRATCH" "FAMILY" "TARGETS" ${ARGN})
   if(NOT K_TARGETS)
     set(K_TARGETS ${WT_TARGETS})
   endif()
@@ -35,9 +37,24 @@ function(wt_add_kernels)
       message(FATAL_ERROR "two kernel files are named ${stem}: the name is what the library finds them by")
     endif()
     set_property(GLOBAL APPEND PROPERTY WT_KERNEL_STEMS ${stem})
+    set_property(GLOBAL APPEND PROPERTY WT_KERNEL_FAMILIES ${K_FAMILY})
+    set_property(GLOBAL PROPERTY WT_KERNEL_FAMILY_${stem} ${K_FAMILY})
     set_property(GLOBAL PROPERTY WT_KERNEL_SOURCE_${stem} ${path})
     set_property(GLOBAL PROPERTY WT_KERNEL_TARGETS_${stem} ${K_TARGETS})
     set_property(GLOBAL PROPERTY WT_KERNEL_SCRATCH_${stem} ${K_ALLOW_SCRATCH})
+  endforeach()
+endfunction()
+
+# Refuses a name in WT_KERNELS that is neither a family nor a kernel file.
+function(wt_check_kernel_names stems)
+  get_property(families GLOBAL PROPERTY WT_KERNEL_FAMILIES)
+  list(REMOVE_DUPLICATES families)
+  foreach(name ${WT_KERNELS})
+    if(NOT name IN_LIST families AND NOT name IN_LIST stems AND NOT name STREQUAL "all")
+      list(JOIN families ", " families)
+      message(FATAL_ERROR "WT_KERNELS names \"${name}\", which is no family of kernels and no kernel file; "
+                          "pass all, or a list of families (${families}) and kernel files")
+    endif()
   endforeach()
 endfunction()
 
@@ -49,20 +66,37 @@ function(wt_embed_kernels)
   set(checks "")
   set(all_stems "")
   set(all_targets "")
+  set(left_out "")
   get_property(stems GLOBAL PROPERTY WT_KERNEL_STEMS)
+  wt_check_kernel_names("${stems}")
   foreach(stem ${stems})
+    get_property(family GLOBAL PROPERTY WT_KERNEL_FAMILY_${stem})
     get_property(source GLOBAL PROPERTY WT_KERNEL_SOURCE_${stem})
     get_property(targets GLOBAL PROPERTY WT_KERNEL_TARGETS_${stem})
     get_property(allow_scratch GLOBAL PROPERTY WT_KERNEL_SCRATCH_${stem})
     foreach(target ${targets})
-      set(object ${dir}/${stem}.${target}.co)
-      wt_compile_kernel(${stem} ${source} ${target} ${allow_scratch} ${object} ${object}.checked)
-      list(APPEND objects ${object})
-      list(APPEND checks ${object}.checked)
-      list(APPEND all_stems ${stem})
-      list(APPEND all_targets ${target})
+      if(WT_KERNELS STREQUAL "all" OR family IN_LIST WT_KERNELS OR stem IN_LIST WT_KERNELS)
+        set(object ${dir}/${stem}.${target}.co)
+        wt_compile_kernel(${stem} ${source} ${target} ${allow_scratch} ${object} ${object}.checked)
+        list(APPEND objects ${object})
+        list(APPEND checks ${object}.checked)
+        list(APPEND all_stems ${stem})
+        list(APPEND all_targets ${target})
+      else()
+        string(APPEND left_out "    {\"${stem}\", \"${family}\", \"${target}\"},\n")
+      endif()
     endforeach()
   endforeach()
   wt_embed_objects(wt_embedded_kernels wt_embedded ${dir} "${objects}" "${checks}" "${all_stems}" "${all_targets}")
+  file(CONFIGURE OUTPUT ${dir}/left_out.c @ONLY CONTENT
+       "// Generated: the kernels that WT_KERNELS left out.
+#include \"core/left_out.h\"
+
+const wt_left_out wt_left_out_table[] = {
+${left_out}    {NULL, NULL, NULL},
+};
+")
+  target_sources(wt_embedded_kernels PRIVATE ${dir}/left_out.c)
+  target_include_directories(wt_embedded_kernels PRIVATE ${CMAKE_SOURCE_DIR}/src)
 endfunction()
 cmake_language(DEFER DIRECTORY ${CMAKE_SOURCE_DIR} CALL wt_embed_kernels)

@@ -79,14 +79,17 @@ function(wt_device_compiler target out)
 endfunction()
 
 # One code object: compiled, with what further arguments say, then checked; `checked` is touched when the check passes.
-# Clang's driver writes no dependency file when it compiles for the device only, so its front end is asked (-Xclang).
+#
+# A preprocessor run of its own, of some 30 ms, writes the dependency file: clang's driver writes none when it compiles for the
+# device alone, and a compiler cache (WT_CCACHE) that finds an object of another build folder would not write it there.
 function(wt_compile_kernel stem source target allow_scratch object checked)
   wt_device_compiler(${target} compiler)
+  set(compile ${compiler} ${WT_DEVICE_FLAGS} --offload-arch=${target}
+              "-I$<JOIN:$<TARGET_PROPERTY:wavetile::device,INTERFACE_INCLUDE_DIRECTORIES>,;-I>" ${ARGN})
   add_custom_command(
     OUTPUT ${object}
-    COMMAND ${compiler} ${WT_DEVICE_FLAGS} --offload-arch=${target}
-            "-I$<JOIN:$<TARGET_PROPERTY:wavetile::device,INTERFACE_INCLUDE_DIRECTORIES>,;-I>"
-            -Xclang -dependency-file -Xclang ${object}.d -Xclang -MT -Xclang ${object} ${ARGN} ${source} -o ${object}
+    COMMAND ${compile} -E -Xclang -dependency-file -Xclang ${object}.d -Xclang -MT -Xclang ${object} ${source} -o /dev/null
+    COMMAND ${WT_CCACHE} ${compile} -c ${source} -o ${object}
     DEPENDS ${source}
     DEPFILE ${object}.d
     COMMENT "Compiling ${stem} for ${target}"

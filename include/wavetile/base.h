@@ -44,6 +44,7 @@ extern "C" {
   X(WT_ERROR_UNKNOWN_KERNEL, 22, "no kernel has this name")                                      \
   X(WT_ERROR_UNSUPPORTED_KERNEL, 23, "the named kernel cannot run this descriptor")              \
   X(WT_ERROR_UNSUPPORTED_SIZE, 24, "no kernel handles this size")                                \
+  X(WT_ERROR_NOT_BUILT, 25, "the build left out the kernel that this needs")                     \
   X(WT_ERROR_NO_DEVICE, 40, "there is no such device")                                           \
   X(WT_ERROR_DEVICE, 41, "the HIP runtime reported an error")                                    \
   X(WT_ERROR_NO_MEMORY, 42, "out of host memory")

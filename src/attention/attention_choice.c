@@ -26,11 +26,11 @@ static const char *type_refusal(const wt_context *context, const wt_attention_pl
                                 const wt_attention_forward_kernel *kernel) {
   if (kernel->f8 != wt_attention_is_f8(plan->desc.type))
     return kernel->f8 ? "takes FP8" : "takes BF16 and F16";
-  return wt_context_has(context, kernel->stem) ? NULL : "wants more LDS or instructions than this chip has";
+  return wt_context_knows(context, kernel->stem) ? NULL : "wants more LDS or instructions than this chip has";
 }
 
-const char *wt_attention_forward_refusal(const wt_context *context, const wt_attention_plan *plan,
-                                         const wt_attention_forward_kernel *kernel) {
+static const char *problem_refusal(const wt_context *context, const wt_attention_plan *plan,
+                                   const wt_attention_forward_kernel *kernel) {
   const char *refusal = type_refusal(context, plan, kernel);
   if (refusal) return refusal;
   const wt_attention_desc *d = &plan->desc;
@@ -39,13 +39,21 @@ const char *wt_attention_forward_refusal(const wt_context *context, const wt_att
              : "is for other head dimensions";
 }
 
+const char *wt_attention_forward_refusal(const wt_context *context, const wt_attention_plan *plan,
+                                         const wt_attention_forward_kernel *kernel) {
+  const char *refusal = problem_refusal(context, plan, kernel);
+  if (refusal || wt_context_has(context, kernel->stem)) return refusal;
+  return "was left out when this library was built (WT_KERNELS)";
+}
+
 wt_status wt_attention_forward_choose(wt_context *context, const wt_attention_plan *plan,
                                       const wt_attention_forward_kernel **out) {
   const wt_attention_desc *d = &plan->desc;
   char sizes[96] = "";
   for (size_t i = 0; i < wt_attention_forward_count; ++i) {
     const wt_attention_forward_kernel *kernel = *out = &wt_attention_forward_kernels[i];
-    if (!wt_attention_forward_refusal(context, plan, kernel)) return WT_SUCCESS;
+    if (!problem_refusal(context, plan, kernel))
+      return wt_context_has(context, kernel->stem) ? WT_SUCCESS : wt_fail_left_out(context, kernel->stem);
     if (type_refusal(context, plan, kernel)) continue;
     const size_t length = strlen(sizes);
     snprintf(sizes + length, sizeof sizes - length, "%s%d and %d", length ? ", " : "", kernel->head_dim,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "gemm/table.h"
+#include "left_out.h"
 #include "wt_embedded.h"
 
 // Writes "gfx950" from an architecture name such as "gfx950:sramecc+:xnack-".
@@ -101,15 +102,30 @@ void wt_context_destroy(wt_context *context) {
 
 const char *wt_context_target(const wt_context *context) { return context ? context->target->name : NULL; }
 
+static const wt_left_out *find_left_out(const wt_context *context, const char *stem) {
+  for (const wt_left_out *at = wt_left_out_table; at->name; ++at)
+    if (strcmp(at->name, stem) == 0 && strcmp(at->target, context->target->name) == 0) return at;
+  return NULL;
+}
+
 bool wt_context_has(const wt_context *context, const char *stem) {
   return wt_embedded_find(stem, context->target->name) != NULL;
 }
 
+bool wt_context_knows(const wt_context *context, const char *stem) {
+  return wt_context_has(context, stem) || find_left_out(context, stem);
+}
+
+wt_status wt_fail_left_out(wt_context *context, const char *stem) {
+  return wt_fail(context, WT_ERROR_NOT_BUILT, WT_LEFT_OUT, stem, find_left_out(context, stem)->family);
+}
+
 wt_status wt_context_function(wt_context *context, const char *stem, const char *name, hipFunction_t *out) {
   const wt_embedded *embedded = wt_embedded_find(stem, context->target->name);
+  if (!embedded && wt_context_knows(context, stem)) return wt_fail_left_out(context, stem);
   if (!embedded)
     return wt_fail(context, WT_ERROR_UNSUPPORTED_TARGET,
-                   "kernel %s was not built for %s; choose another kernel", stem, context->target->name);
+                   "kernel %s does not exist for %s; choose another kernel", stem, context->target->name);
   wt_module *entry = &context->modules[embedded - wt_embedded_table];
   pthread_mutex_lock(&context->mutex);
   hipError_t error = entry->module ? hipSuccess : hipModuleLoadData(&entry->module, embedded->image);

@@ -97,7 +97,7 @@ static bool refuses_persistent(const wt_context *context, const wt_gemm_plan *pl
 static bool refuses(const wt_context *context, const wt_gemm_plan *plan, const wt_kernel *kernel, char *why,
                     size_t size) {
   const wt_gemm_desc *d = &plan->desc;
-  if (!wt_context_has(context, kernel->stem))
+  if (!wt_context_knows(context, kernel->stem))
     REFUSE("is not compiled for %s, which the device is", context->target->name);
   if (!(kernel->inputs & wt_kernel_inputs(context->target, d->type_a, d->type_b)))
     REFUSE("takes %s, but type_a is %s and type_b is %s", input_list(kernel->inputs), wt_type_name(d->type_a),
@@ -214,7 +214,13 @@ wt_candidate wt_candidate_of(const wt_context *context, const wt_gemm_plan *plan
   const wt_gemm_desc *d = &plan->desc;
   wt_candidate best = cut(context, plan, kernel, d->split_k ? d->split_k : 1);
   if (refuses(context, plan, kernel, best.refusal, sizeof best.refusal)) return best;
-  if (d->split_k || kernel->kind != WT_KERNEL_LIBRARY) return best;
+  if (!wt_context_has(context, kernel->stem)) {
+    best.left_out = true;
+    snprintf(best.refusal, sizeof best.refusal, "was left out when this library was built (WT_KERNELS)");
+    return best;
+  }
+  if (d->split_k || kernel->kind != WT_KERNEL_LIBRARY || !wt_context_has(context, WT_REDUCTION_STEM))
+    return best;
   // K is split only to occupy compute units that would have nothing to do.
   const double groups = (double)best.choice.tiles_m * (double)best.choice.tiles_n * (double)d->batch;
   const int64_t most = groups < context->compute_units ? (int64_t)(context->compute_units / groups) : 1;
@@ -237,12 +243,15 @@ bool wt_candidate_better(const wt_candidate *x, const wt_candidate *y) {
 
 static wt_status choose_best(wt_context *context, wt_gemm_plan *plan, bool any_workspace) {
   wt_candidate best = {.choice.kernel = NULL}, x = best;
+  const wt_kernel *left_out = NULL;
   for (size_t i = 0; i < wt_kernel_count; ++i) {
     x = wt_candidate_of(context, plan, &wt_kernels[i], any_workspace);
+    if (x.left_out) left_out = x.choice.kernel;
     if (!x.refusal[0] && (!best.choice.kernel || wt_candidate_better(&x, &best))) best = x;
   }
   plan->choice = best.choice;
   if (best.choice.kernel) return WT_SUCCESS;
+  if (left_out) return wt_fail_left_out(context, left_out->stem);
   return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
                  "no kernel for %s can run this: %s %s; wt_gemm_explain says so of each",
                  context->target->name, x.choice.kernel->stem, x.refusal);
@@ -259,6 +268,7 @@ static wt_status choose_named(wt_context *context, wt_gemm_plan *plan, bool any_
   const wt_candidate x = wt_candidate_of(context, plan, kernel, any_workspace);
   plan->choice = x.choice;
   if (!x.refusal[0]) return WT_SUCCESS;
+  if (x.left_out) return wt_fail_left_out(context, kernel->stem);
   return wt_fail(context, WT_ERROR_UNSUPPORTED_KERNEL,
                  "desc->kernel is %s, which %s; pass NULL to have one chosen", kernel->stem, x.refusal);
 }

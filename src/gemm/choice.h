@@ -16,6 +16,7 @@ typedef struct wt_candidate {
   int64_t rounds;     // that the compute units take to go through all work-groups
   double cycles;      // predicted, of the whole call; 0 for a rung
   char refusal[256];  // "needs ..., but ...": why the kernel cannot run this; empty when it can
+  bool left_out;      // it could, but the build left it out, as the refusal says
 } wt_candidate;
 
 // The kernel with the number of parts that suits it best, or with those the descriptor asks for. With

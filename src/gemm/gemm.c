@@ -103,7 +103,7 @@ static step reduction_step(const wt_gemm_plan *plan, wt_gemm_args args) {
   const wt_gemm_desc *d = &plan->desc;
   const int64_t row = wt_gemm_plan_sums_row(plan);
   step s = {.grid = GRID_REDUCTION,
-            .stem = "gemm_reduce",
+            .stem = WT_REDUCTION_STEM,
             .args = args,
             .a_element = 4,
             .c_element = plan->c.element,
@@ -113,7 +113,7 @@ static step reduction_step(const wt_gemm_plan *plan, wt_gemm_args args) {
   s.args.a_row = row;
   s.args.a_batch = d->m * row;
   s.args.c_part = d->batch * s.args.a_batch;
-  snprintf(s.launch.symbol, sizeof s.launch.symbol, "gemm_reduce_%s",
+  snprintf(s.launch.symbol, sizeof s.launch.symbol, WT_REDUCTION_STEM "_%s",
            d->type_a == WT_TYPE_I8 ? "i32" : "f32");
   return s;
 }

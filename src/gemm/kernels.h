@@ -63,6 +63,9 @@ typedef struct wt_kernel {
 extern const wt_kernel wt_kernels[];  // rungs first, slowest first
 extern const size_t wt_kernel_count;
 
+// The file of the kernels that add up the parts of a split K.
+#define WT_REDUCTION_STEM "gemm_reduce"
+
 const wt_kernel *wt_kernel_find(const char *name);
 
 // Whether its tiles can be computed in any order of wt_grid_order; most rungs have that of the launch.

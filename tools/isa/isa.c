@@ -14,6 +14,7 @@
 #include "sim/machine/machine.h"
 #include "sim/object/object.h"
 #include "sim/settings/nearest.h"
+#include "src/core/left_out.h"
 #include "wt_embedded.h"
 
 static const char *const class_names[] = {
@@ -173,6 +174,12 @@ static int show_embedded(const isa_options *options) {
     if (code) return code;
   }
   if (search.shown) return TOOL_OK;
+  for (const wt_left_out *e = wt_left_out_table; e->name; ++e) {
+    if (options->target && strcmp(options->target, e->target) != 0) continue;
+    nearest_offer(&search.names, e->name);
+    if (strncmp(options->kernel, e->name, strlen(e->name)) == 0)
+      return tool_error(TOOL_USAGE, WT_LEFT_OUT, e->name, e->family);
+  }
   char near[512];
   nearest_text(&search.names, "", near, sizeof near);
   return tool_error(TOOL_USAGE, "no kernel is named \"%s\"%s%s%s%s wavetile isa --list lists all",
@@ -215,6 +222,9 @@ static int list_embedded(const isa_options *options) {
       if (strcmp(wt_embedded_table[j].name, name) == 0) printf(" %s", wt_embedded_table[j].target);
     putchar('\n');
   }
+  for (const wt_left_out *e = wt_left_out_table; e->name; ++e)
+    if (!options->target || strcmp(options->target, e->target) == 0)
+      printf("%-40s %s, left out when this library was built\n", e->name, e->target);
   return TOOL_OK;
 }
 
