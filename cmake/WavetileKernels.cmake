@@ -84,12 +84,13 @@ endfunction()
 # device alone, and a compiler cache (WT_CCACHE) that finds an object of another build folder would not write it there.
 function(wt_compile_kernel stem source target allow_scratch object checked)
   wt_device_compiler(${target} compiler)
-  set(compile ${compiler} ${WT_DEVICE_FLAGS} --offload-arch=${target}
-              "-I$<JOIN:$<TARGET_PROPERTY:wavetile::device,INTERFACE_INCLUDE_DIRECTORIES>,;-I>" ${ARGN})
+  set(flags ${WT_DEVICE_FLAGS} --offload-arch=${target} ${ARGN})
+  set(includes "-I$<JOIN:$<TARGET_PROPERTY:wavetile::device,INTERFACE_INCLUDE_DIRECTORIES>,;-I>")
   add_custom_command(
     OUTPUT ${object}
-    COMMAND ${compile} -E -Xclang -dependency-file -Xclang ${object}.d -Xclang -MT -Xclang ${object} ${source} -o /dev/null
-    COMMAND ${WT_CCACHE} ${compile} -c ${source} -o ${object}
+    COMMAND ${compiler} ${flags} "${includes}" -E -Xclang -dependency-file -Xclang ${object}.d -Xclang -MT -Xclang ${object}
+            ${source} -o /dev/null
+    COMMAND ${WT_CCACHE} ${compiler} ${flags} "${includes}" -c ${source} -o ${object}
     DEPENDS ${source}
     DEPFILE ${object}.d
     COMMENT "Compiling ${stem} for ${target}"
