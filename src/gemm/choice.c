@@ -242,16 +242,16 @@ bool wt_candidate_better(const wt_candidate *x, const wt_candidate *y) {
 }
 
 static wt_status choose_best(wt_context *context, wt_gemm_plan *plan, bool any_workspace) {
-  wt_candidate best = {.choice.kernel = NULL}, x = best;
-  const wt_kernel *left_out = NULL;
+  wt_candidate best = {.choice.kernel = NULL}, left_out = best, x = best;
   for (size_t i = 0; i < wt_kernel_count; ++i) {
     x = wt_candidate_of(context, plan, &wt_kernels[i], any_workspace);
-    if (x.left_out) left_out = x.choice.kernel;
-    if (!x.refusal[0] && (!best.choice.kernel || wt_candidate_better(&x, &best))) best = x;
+    if (x.refusal[0] && !x.left_out) continue;
+    wt_candidate *instead = x.left_out ? &left_out : &best;
+    if (!instead->choice.kernel || wt_candidate_better(&x, instead)) *instead = x;
   }
   plan->choice = best.choice;
   if (best.choice.kernel) return WT_SUCCESS;
-  if (left_out) return wt_fail_left_out(context, left_out->stem);
+  if (left_out.choice.kernel) return wt_fail_left_out(context, left_out.choice.kernel->stem);
   return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
                  "no kernel for %s can run this: %s %s; wt_gemm_explain says so of each",
                  context->target->name, x.choice.kernel->stem, x.refusal);
