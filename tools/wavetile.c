@@ -27,6 +27,7 @@ static const tool_subcommand subcommands[] = {
     {"prof", tool_prof, "run a HIP program and predict where the time of its kernels goes"},
     {"quantize", tool_quantize, "round a matrix to FP8 with scales, and back"},
     {"rotary", tool_rotary, "rotate the heads of an array by their positions (rotary embedding)"},
+    {"run", tool_run, "run a HIP program on the simulated device, and say what it did"},
     {"softmax", tool_softmax, "compute the softmax of rows, forward and backward"},
     {"tune", tool_tune, "search kernels and grid orders for a matrix product in the timing model"},
 };

@@ -41,7 +41,7 @@ static void add_every_device(void) {
 // WT_SIM_QUIET says, for it is the only word about why.
 static void create_devices(void) {
   const sim_hip_config *config = sim_hip_configuration();
-  sim_hip_tally_begin(*config->refused);
+  sim_hip_tally_begin();
   if (*config->refused) {
     fprintf(stderr, "wavetile sim: %s\n", config->refused);
     sim_hip_result(hipErrorNoDevice);  // hipGetLastError may be the first call

@@ -6,8 +6,8 @@
 #include "sim/check/finding.h"
 #include "sim/hip/hip.h"
 
-// The devices exist from now on, or were refused.
-void sim_hip_tally_begin(bool refused);
+// This process makes its first HIP call.
+void sim_hip_tally_begin(void);
 void sim_hip_tally_launch(const sim_hip_device *device, bool faulted, uint64_t instructions,
                           uint64_t workgroups);
 void sim_hip_tally_predicted(double seconds);

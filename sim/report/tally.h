@@ -15,7 +15,6 @@ enum { SIM_TALLY_CHIPS = 8 };  // places of sim_machine_at
 typedef struct sim_tally {
   uint64_t magic;                              // of this layout
   _Atomic uint64_t processes;                  // that made a HIP call
-  _Atomic uint64_t refused;                    // processes whose settings were refused
   _Atomic uint64_t launches[SIM_TALLY_CHIPS];  // by chip, with those that faulted
   _Atomic uint64_t faults;                     // launches that faulted
   _Atomic uint64_t instructions, workgroups;   // executed by waves; executed

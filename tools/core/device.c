@@ -11,6 +11,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "folders.h"
 #include "tool.h"
 #include "wavetile_sim.h"
 
@@ -53,17 +54,9 @@ static int parse_spec(const char *spec, const char **chip, int *ordinal) {
 }
 
 static int restart_with_rocm(char **argv) {
-  const char *root = getenv("WT_ROCM_PATH");
-  if (!root || !*root) root = "/opt/rocm";
-  char folder[2048], library[2048 + 32];
-  snprintf(folder, sizeof folder, "%s/lib", root);
-  snprintf(library, sizeof library, "%s/libamdhip64.so", folder);
-  if (access(library, R_OK) != 0)
-    return tool_error(
-        TOOL_FAILED,
-        "--device hip:N needs ROCm, but %s cannot be read: %s; set WT_ROCM_PATH to ROCm's folder, or use "
-        "--device sim:mi355x",
-        library, strerror(errno));
+  char folder[TOOL_PATH], library[TOOL_PATH];
+  const int code = tool_rocm_runtime(folder, library, sizeof library);
+  if (code) return code;
   if (getenv(restarted))
     return tool_error(TOOL_FAILED, "%s is a simulated runtime, not ROCm's; set WT_ROCM_PATH to ROCm's folder",
                       library);

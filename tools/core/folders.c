@@ -3,12 +3,15 @@
 #include "folders.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "tool.h"
 
 bool tool_runtime_folder(char *out, size_t size) {
   Dl_info info;
@@ -42,4 +45,16 @@ const char *tool_rocm_folder(const char **variable) {
     return folder;
   }
   return NULL;
+}
+
+int tool_rocm_runtime(char *folder, char *library, size_t size) {
+  const char *root = tool_rocm_folder(NULL);
+  snprintf(folder, size, "%s/lib", root ? root : "/opt/rocm");
+  snprintf(library, size, "%s/lib/libamdhip64.so", root ? root : "/opt/rocm");
+  if (access(library, R_OK) == 0) return TOOL_OK;
+  return tool_error(
+      TOOL_FAILED,
+      "--device hip:N needs ROCm, but %s cannot be read: %s; set WT_ROCM_PATH to ROCm's folder, "
+      "or use --device sim:mi355x",
+      library, strerror(errno));
 }

@@ -22,4 +22,8 @@ bool tool_header_folders(char *device, char *api, size_t size);
 // name of the one that is, and may be NULL.
 const char *tool_rocm_folder(const char **variable);
 
+// The folder of ROCm's HIP runtime, and the runtime itself, in the ROCm tree that is named or in /opt/rocm;
+// both have `size` bytes. Returns TOOL_OK, or reports that it cannot be read and returns TOOL_FAILED.
+int tool_rocm_runtime(char *folder, char *library, size_t size);
+
 #endif

@@ -58,7 +58,8 @@ void tool_options_help(const tool_option *options, size_t count) {
   const int column = tool_columns() < NARROW ? NARROW_COLUMN : HELP_COLUMN;
   for (size_t i = 0; i < count; ++i) {
     const char *argument = options[i].argument ? options[i].argument : "";
-    const int used = printf("  --%s%s%s", options[i].name, *argument ? " " : "", argument);
+    const char *space = *argument && options[i].kind != TOOL_OPTIONAL ? " " : "";
+    const int used = printf("  --%s%s%s", options[i].name, space, argument);
     if (!*options[i].help) {
       putchar('\n');
       continue;

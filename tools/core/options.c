@@ -44,7 +44,8 @@ static int set_option(const tool_option *option, const char *text) {
   errno = 0;
   switch (option->kind) {
     case TOOL_FLAG: *(bool *)option->value = true; return TOOL_OK;
-    case TOOL_STRING: *(const char **)option->value = text; return TOOL_OK;
+    case TOOL_STRING:
+    case TOOL_OPTIONAL: *(const char **)option->value = text; return TOOL_OK;
     case TOOL_SIZE: {
       long long value = strtoll(text, &end, 10);
       if (!is_number_end(text, end) || value < 1 || value > INT32_MAX)
@@ -78,31 +79,53 @@ static int set_option(const tool_option *option, const char *text) {
   return TOOL_USAGE;
 }
 
+// The option that stands at argv[*i]; *i is left at the last word that belongs to it.
+static int parse_option(int argc, char **argv, const tool_option *options, size_t count, int *i) {
+  const char *word = strcmp(argv[*i], "-h") == 0 ? "--help" : argv[*i];
+  const tool_option *option = named_option(options, count, word, argv[0]);
+  if (!option) return TOOL_USAGE;
+  const char *equals = strchr(word, '=');
+  const char *value = equals ? equals + 1 : NULL;
+  if (option->kind == TOOL_FLAG && value)
+    return tool_error(TOOL_USAGE, "--%s takes no value, but got \"%s\"; leave it out", option->name, value);
+  if (option->kind == TOOL_OPTIONAL) return set_option(option, value ? value : "");
+  if (option->kind != TOOL_FLAG && !value) {
+    if (*i + 1 == argc)
+      return tool_error(TOOL_USAGE, "--%s needs a value: --%s %s", option->name, option->name,
+                        option->argument);
+    value = argv[++*i];
+  }
+  return set_option(option, value);
+}
+
+static bool is_option(const char *word) { return word[0] == '-' && word[1]; }
+
 int tool_options_parse(int argc, char **argv, const tool_option *options, size_t count,
                        const char **positional, size_t positional_max) {
   size_t positional_count = 0;
   for (int i = 1; i < argc; ++i) {
-    const char *word = strcmp(argv[i], "-h") == 0 ? "--help" : argv[i];
-    if (word[0] != '-' || !word[1]) {
-      if (positional_count == positional_max)
-        return tool_error(TOOL_USAGE, "unexpected argument \"%s\"; see wavetile %s --help", word, argv[0]);
-      positional[positional_count++] = word;
+    if (is_option(argv[i])) {
+      const int code = parse_option(argc, argv, options, count, &i);
+      if (code) return code;
       continue;
     }
-    const tool_option *option = named_option(options, count, word, argv[0]);
-    if (!option) return TOOL_USAGE;
-    const char *equals = strchr(word, '=');
-    const char *value = equals ? equals + 1 : NULL;
-    if (option->kind == TOOL_FLAG && value)
-      return tool_error(TOOL_USAGE, "--%s takes no value, but got \"%s\"; leave it out", option->name, value);
-    if (option->kind != TOOL_FLAG && !value) {
-      if (i + 1 == argc)
-        return tool_error(TOOL_USAGE, "--%s needs a value: --%s %s", option->name, option->name,
-                          option->argument);
-      value = argv[++i];
+    if (positional_count == positional_max)
+      return tool_error(TOOL_USAGE, "unexpected argument \"%s\"; see wavetile %s --help", argv[i], argv[0]);
+    positional[positional_count++] = argv[i];
+  }
+  return TOOL_OK;
+}
+
+int tool_options_parse_leading(int argc, char **argv, const tool_option *options, size_t count, int *rest) {
+  int i = 1;
+  for (; i < argc && is_option(argv[i]); ++i) {
+    if (strcmp(argv[i], "--") == 0) {
+      ++i;
+      break;
     }
-    int code = set_option(option, value);
+    const int code = parse_option(argc, argv, options, count, &i);
     if (code) return code;
   }
+  *rest = i;
   return TOOL_OK;
 }

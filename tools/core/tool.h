@@ -16,12 +16,13 @@ enum {
 int tool_error(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 typedef enum tool_option_kind {
-  TOOL_FLAG,    // bool: --name
-  TOOL_STRING,  // const char *: --name TEXT
-  TOOL_SIZE,    // long long from 1 to 2^31 - 1: --name 4096
-  TOOL_SIZES,   // tool_sizes (core/sizes.h), one or more of these: --name 1:4096:x2
-  TOOL_SEED,    // unsigned long long, any base: --name 0x1234
-  TOOL_FLOAT    // double, finite: --name 0.5
+  TOOL_FLAG,      // bool: --name
+  TOOL_STRING,    // const char *: --name TEXT
+  TOOL_OPTIONAL,  // const char *: --name=TEXT, or --name for ""; its `argument` is written "[=TEXT]"
+  TOOL_SIZE,      // long long from 1 to 2^31 - 1: --name 4096
+  TOOL_SIZES,     // tool_sizes (core/sizes.h), one or more of these: --name 1:4096:x2
+  TOOL_SEED,      // unsigned long long, any base: --name 0x1234
+  TOOL_FLOAT      // double, finite: --name 0.5
 } tool_option_kind;
 
 typedef struct tool_option {
@@ -35,6 +36,9 @@ typedef struct tool_option {
 // in order to `positional`, at most `positional_max`. Returns TOOL_OK, or reports and returns TOOL_USAGE.
 int tool_options_parse(int argc, char **argv, const tool_option *options, size_t count,
                        const char **positional, size_t positional_max);
+// The same for the options before the first word that is none, or before "--"; *rest receives the place of
+// the word that follows them.
+int tool_options_parse_leading(int argc, char **argv, const tool_option *options, size_t count, int *rest);
 
 // Prints help to standard output, no wider than the terminal (core/help.c): `text`, in which every line is a
 // paragraph that is wrapped, unless it begins with "usage:" or a space, and then the options.
@@ -71,6 +75,7 @@ int tool_norm(int argc, char **argv);
 int tool_prof(int argc, char **argv);
 int tool_quantize(int argc, char **argv);
 int tool_rotary(int argc, char **argv);
+int tool_run(int argc, char **argv);
 int tool_softmax(int argc, char **argv);
 int tool_tune(int argc, char **argv);
 
