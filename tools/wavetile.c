@@ -34,14 +34,17 @@ static const tool_subcommand subcommands[] = {
 enum { SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };
 
 static void print_help(void) {
+  static const char more[] =
+      "wavetile SUBCOMMAND --help tells more, wavetile --version the version. wavetile --page man, bash or "
+      "zsh "
+      "writes the manual page or a completion.";
   puts("usage: wavetile SUBCOMMAND [options]\n");
   for (int i = 0; i < SUBCOMMANDS; ++i) {
     printf("  %-13s ", subcommands[i].name);
     tool_print_wrapped(subcommands[i].help, strlen(subcommands[i].help), 16);
   }
-  puts(
-      "\nwavetile SUBCOMMAND --help tells more, wavetile --version the version. wavetile --page man, bash or "
-      "zsh\nwrites the manual page or a completion.");
+  putchar('\n');
+  tool_print_wrapped(more, sizeof more - 1, 0);
 }
 
 static int unknown_subcommand(const char *name) {

@@ -201,7 +201,7 @@ typedef struct machine {
 } machine;
 
 static void emit(const unit *u, const machine *m, sim_source_lines *s) {
-  if (m->file < u->file_count && m->line > 0 && m->line <= INT32_MAX && u->files[m->file] != END)
+  if (m->file < u->file_count && m->line >= 0 && m->line <= INT32_MAX && u->files[m->file] != END)
     add_row(s, m->address, (uint32_t)m->line, u->files[m->file]);
 }
 
@@ -307,9 +307,9 @@ void sim_source_lines_free(sim_source_lines *lines) {
   free(lines);
 }
 
-bool sim_source_place_at(const sim_source_lines *lines, uint64_t offset, sim_source_place *out) {
-  if (!lines) return false;
-  size_t low = 0, high = lines->count;  // the last row at or before the offset
+// The last row at or before the offset; NULL: there is none, or a sequence has ended.
+static const row *row_at(const sim_source_lines *lines, uint64_t offset) {
+  size_t low = 0, high = lines->count;
   while (low < high) {
     const size_t middle = (low + high) / 2;
     if (lines->rows[middle].address <= offset)
@@ -317,8 +317,12 @@ bool sim_source_place_at(const sim_source_lines *lines, uint64_t offset, sim_sou
     else
       high = middle;
   }
-  const row *found = &lines->rows[low ? low - 1 : 0];
-  if (low == 0 || found->name == END) return false;
+  return low && lines->rows[low - 1].name != END ? &lines->rows[low - 1] : NULL;
+}
+
+bool sim_source_place_at(const sim_source_lines *lines, uint64_t offset, sim_source_place *out) {
+  const row *found = lines ? row_at(lines, offset) : NULL;
+  if (!found || !found->line) return false;
   const uint32_t folder = lines->units[found->unit].folder;
   *out =
       (sim_source_place){folder == END ? "" : lines->names + folder, lines->names + found->name, found->line};
@@ -339,7 +343,9 @@ bool sim_source_file_at(const sim_source_lines *lines, uint64_t table, uint64_t 
 }
 
 void sim_source_line_at(const sim_source_lines *lines, uint64_t offset, char *out, size_t size) {
-  sim_source_place place;
+  const row *found = lines ? row_at(lines, offset) : NULL;
   *out = 0;
-  if (sim_source_place_at(lines, offset, &place)) snprintf(out, size, "%s:%u", place.file, place.line);
+  // For code of no line the one before is told.
+  while (found && !found->line && found > lines->rows && found[-1].name != END) --found;
+  if (found && found->line) snprintf(out, size, "%s:%u", lines->names + found->name, found->line);
 }

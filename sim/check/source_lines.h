@@ -23,13 +23,14 @@ typedef struct sim_source_place {
 } sim_source_place;
 
 // The place that a byte offset of the image was compiled from; false when it is not known (lines may be
-// NULL).
+// NULL), or the compiler says that the code belongs to no line.
 bool sim_source_place_at(const sim_source_lines *lines, uint64_t offset, sim_source_place *out);
 // File number `index` of the line table that lies `table` bytes into .debug_line; its line is 0. False as
 // above.
 bool sim_source_file_at(const sim_source_lines *lines, uint64_t table, uint64_t index, sim_source_place *out);
 
-// "file:line" for a byte offset of the image; empty when it is not known (lines may be NULL).
+// "file:line" for a byte offset of the image, or for code of no line the line before; empty when it is not
+// known (lines may be NULL).
 void sim_source_line_at(const sim_source_lines *lines, uint64_t offset, char *out, size_t size);
 
 #endif

@@ -314,13 +314,15 @@ def test_incomplete_runs():
 
 
 def test_repeats():
-    """A repeat of a GEMM whose matrices fit into the last-level cache reads nothing from HBM, and is faster."""
+    """A repeat of a GEMM whose matrices fit into the last-level cache reads next to nothing from HBM, and is faster."""
     first, text = profiled("first.json", *GEMM)
     again, repeated = profiled("again.json", "--repeats", *GEMM)
     check(again["repeats"] and not first["repeats"] and "repeat" in repeated and "repeat" not in text, "it is said")
     before, after = first["kernels"][0], again["kernels"][0]
-    check(before["memory"]["hbm_bytes_read"] > 0 and after["memory"]["hbm_bytes_read"] == 0, f"{after['memory']}")
-    check(after["caches"]["llc"]["hit_rate"] == 1 and after["time"]["cycles"] < before["time"]["cycles"], f"{after['time']}")
+    check(before["memory"]["hbm_bytes_read"] > 0 and after["memory"]["hbm_bytes_read"] < 1e-3 * before["memory"]["hbm_bytes_read"], f"{after['memory']}")
+    check([near(a["bytes_read"], b["bytes_read"]) for a, b in zip(before["memory_levels"], after["memory_levels"])] == [True, True, True, False],
+          "only HBM reads less")
+    check(after["caches"]["llc"]["hit_rate"] > 0.99 and after["time"]["cycles"] < before["time"]["cycles"], f"{after['time']}")
 
 
 def test_ordinary_program():

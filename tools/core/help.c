@@ -81,16 +81,17 @@ void tool_help_take(tool_help_taker *take, void *to) {
 }
 
 void tool_help(const char *text, const tool_option *options, size_t count) {
+  static const char usage[] = "usage: ";
   if (taker) {
     taker(taker_to, text, options, count);
     return;
   }
   while (*text) {
-    const size_t length = strcspn(text, "\n");
-    if (strncmp(text, "usage:", 6) == 0 || *text == ' ')
-      printf("%.*s\n", (int)length, text);
-    else
-      tool_print_wrapped(text, length, 0);
+    const size_t length = strcspn(text, "\n"), label = sizeof usage - 1;
+    // Lines that are indented, as those after "usage:", go on where they begin.
+    const size_t indent = strncmp(text, usage, label) == 0 ? label : strspn(text, " ");
+    printf("%.*s", (int)indent, text);
+    tool_print_wrapped(text + indent, length - indent, (int)indent);
     text += length + (text[length] == '\n');
   }
   putchar('\n');

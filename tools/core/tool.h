@@ -41,7 +41,7 @@ int tool_options_parse(int argc, char **argv, const tool_option *options, size_t
 int tool_options_parse_leading(int argc, char **argv, const tool_option *options, size_t count, int *rest);
 
 // Prints help to standard output, no wider than the terminal (core/help.c): `text`, in which every line is a
-// paragraph that is wrapped, unless it begins with "usage:" or a space, and then the options.
+// paragraph that is wrapped, indented as its first line is, and then the options.
 void tool_help(const char *text, const tool_option *options, size_t count);
 void tool_options_help(const tool_option *options, size_t count);
 // From now on tool_help gives its arguments to `take`, with `to`, and prints nothing; NULL: prints again.

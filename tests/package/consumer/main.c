@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Runs the project's own kernel, embedded in this program, and compares it with the library's product and with
-// sums of its own.
+// Runs the project's own kernel, embedded in this program, and compares it with the library's product and
+// with sums of its own.
 #include <hip/hip_runtime_api.h>
 #include <stdio.h>
 #include <wavetile.h>
@@ -80,6 +80,7 @@ int main(void) {
       wrong += !(own[i * ROWS + j] == (float)sum) || !(library[i * ROWS + j] == (float)sum);
     }
   wtSimTotals(NULL, &workgroups);
-  printf("%d of %d elements wrong, %llu work-groups on the simulated device\n", wrong, ROWS * ROWS, workgroups);
+  printf("%d of %d elements wrong, %llu work-groups on the simulated device\n", wrong, ROWS * ROWS,
+         workgroups);
   return wrong || workgroups < 9;
 }

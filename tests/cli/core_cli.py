@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: MIT
+"""What all subcommands of `wavetile` have in common: -h and --help, wrapped to the terminal; a standard output that cannot be
+written; and one sentence with the nearest name after a typing error. Usage: core_cli.py WAVETILE WORK_FOLDER"""
+
+import os
+import pty
+import re
+import struct
+import fcntl
+import subprocess
+import termios
+
+from cli import WAVETILE, WORK, check, finish, refused, run, start
+
+
+def subcommands():
+    names = re.findall(r"^  ([a-z-]+) ", run("--help").stdout, re.M)
+    check(len(names) > 5 and "prof" in names and "gemm" in names, f"subcommands {names}")
+    return names
+
+
+def check_width(name, text, columns):
+    """A line may be longer only where it is one word."""
+    for line in text.splitlines():
+        check(len(line) <= columns or " " not in line.strip(), f"{name}: {len(line)} columns instead of {columns}: {line!r}")
+
+
+def words(text):
+    return text.split()
+
+
+def test_help(names):
+    for name in [None, *names]:
+        command = [name] if name else []
+        wide = run(*command, "--help", COLUMNS="100000")
+        check(wide.returncode == 0 and "usage: wavetile" in wide.stdout and wide.stderr == "", f"{name} --help: {wide}")
+        check(run(*command, "-h", COLUMNS="100000").stdout == wide.stdout, f"{name} -h is not {name} --help")
+        for columns in (50, 80, 132):
+            narrow = run(*command, "--help", COLUMNS=str(columns))
+            check(words(narrow.stdout) == words(wide.stdout), f"{name}: other words in {columns} columns")
+            check_width(name, narrow.stdout, columns)
+        for wrong in ("0", "-5", "x", ""):
+            check_width(name, run(*command, "--help", COLUMNS=wrong).stdout, 100)
+
+
+def test_help_on_a_terminal():
+    """The terminal says how wide it is."""
+    for columns in (64, 120):
+        leader, follower = pty.openpty()
+        fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+        env = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+        process = subprocess.Popen([WAVETILE, "grid", "--help"], stdout=follower, env=env)
+        os.close(follower)
+        text = b""
+        try:
+            while part := os.read(leader, 4096):
+                text += part
+        except OSError:  # how a terminal ends
+            pass
+        os.close(leader)
+        check(process.wait(60) == 0, f"exit code {process.returncode}")
+        lines = text.decode().splitlines()
+        check_width("grid", "\n".join(lines), columns)
+        check(max(map(len, lines)) > columns - 20, f"{columns} columns are not used")
+
+
+def test_output_that_cannot_be_written(names):
+    """A full disk and a closed descriptor: exit code 1 and one sentence, for help and for results."""
+    calls = [[name, "--help"] for name in names] + [["--help"], ["--version"], ["isa", "--list"], ["grid", "--m", "512", "--n", "512"],
+                                                    ["layout", "--list"]]
+    for call in calls:
+        for redirection, words_of_it in ((">/dev/full", "No space left on device"), (">&-", "Bad file descriptor")):
+            result = subprocess.run(["sh", "-c", f'"$0" "$@" {redirection}', WAVETILE, *call], cwd=WORK, capture_output=True, text=True)
+            check(result.returncode == 1, f"{call} {redirection}: exit code {result.returncode}")
+            lines = result.stderr.splitlines()
+            check(len(lines) == 1 and lines[0].startswith("wavetile: standard output cannot be written: " + words_of_it), f"{call} {redirection}: {lines}")
+    result = subprocess.run(["sh", "-c", '"$0" grid >/dev/full', WAVETILE], capture_output=True, text=True)
+    check(result.returncode == 2 and "the size of C is missing" in result.stderr, f"a mistake keeps its exit code: {result}")
+
+
+def test_closed_descriptors():
+    """A file that is written does not become standard output."""
+    path = os.path.join(WORK, "closed.svg")
+    result = subprocess.run(["sh", "-c", f'"$0" grid --m 512 --n 512 --out {path} >&- <&-', WAVETILE], cwd=WORK, capture_output=True, text=True)
+    check(result.returncode == 1 and "standard output" in result.stderr, f"{result}")
+    with open(path) as file:
+        check(file.read().rstrip().endswith("</svg>"), "the picture is not whole")
+
+
+# Their options are those of another program, which names mistakes itself.
+PASSING = {"hipcc", "run"}
+
+
+def test_near_names(names):
+    for name in names:
+        start()
+        refused("a subcommand", [f'unknown subcommand "x{name}"', name, "wavetile --help"], "x" + name)
+        if name in PASSING:
+            continue
+        start(name)
+        refused("no such option", ['unknown option "--hepl"', "did you mean --help?", f"wavetile {name} --help"], "--hepl")
+        refused("one dash", ['unknown option "-help"', "did you mean --help?"], "-help")
+        refused("nothing like it", ['unknown option "--qqqqqq"; wavetile'], "--qqqqqq")
+    start()
+    refused("no subcommand", ["name a subcommand", "wavetile --help"])
+    refused("nothing like it", ['unknown subcommand "qqqqqq"; wavetile --help'], "qqqqqq")
+    start("isa")
+    refused("no kernel", ['no kernel is named "nope"; wavetile isa --list'], "nope")
+    refused("a part of names", ['no kernel is named "gemm_4wave"', "did you mean gemm_4wave_"], "gemm_4wave")
+    refused("a typing error", ["did you mean gemm_4wave_64x64"], "gemm_4wave_64x46")
+    refused("a kernel of a file", ["did you mean gemm_4wave_64x64_bf16_bf16"], "gemm_4wave_64x64_bf16_bf61")
+    refused("a name to list", ["--list lists the library's kernels", '"gemm"'], "gemm", "--list")
+    listed = run("--list", "--target", "gfx942").stdout.splitlines()
+    check(len(listed) == len(set(listed)) > 1 and all(line.split()[-1] == "gfx942" for line in listed if "gfx950" not in line), f"{listed}")
+    start("bench")
+    refused("a part of bench", ['"valdate"', "did you mean validate?"], "valdate")
+
+
+start()
+names = subcommands()
+test_help(names)
+test_help_on_a_terminal()
+test_output_that_cannot_be_written(names)
+test_closed_descriptors()
+test_near_names(names)
+finish()
