@@ -18,6 +18,7 @@ COMMANDS = {  # small runs of every command
     "softmax": ["--rows", 5, "--columns", 70],
     "cross-entropy": ["--rows", 5, "--columns", 70],
     "quantize": ["--rows", 5, "--columns", 70],
+    "dequantize": ["--rows", 5, "--columns", 70],
     "activation": ["--rows", 5, "--columns", 70],
 }
 

@@ -168,9 +168,10 @@ int attention_quantise(const attention_job *job, attention_tensor *tensor) {
   const int64_t count = npy_count(&tensor->values);
   tensor->amax = 0;
   for (int64_t i = 0; i < count; ++i) tensor->amax = fmaxf(tensor->amax, fabsf(tensor->values.data[i]));
-  if (job->type->ocp == WT_TYPE_F16 && tool_beyond_float16(tensor->amax))
-    return tool_error(TOOL_USAGE, "%s has an element of magnitude %g, beyond float16; pass --dtype bf16",
-                      tensor->name, (double)tensor->amax);
+  if (element_overflows(job->type, tensor->amax))
+    return tool_error(TOOL_USAGE, "%s has an element of magnitude %g, beyond %s; pass --dtype %s",
+                      tensor->name, (double)tensor->amax, job->type->title,
+                      job->type->ocp == WT_TYPE_F16 ? "bf16" : "f8e4m3, which is scaled");
   tensor->scale = format && tensor->amax > 0 ? fmaxf(tensor->amax / format->max, FLT_MIN) : 1.0f;
   tensor->codes = malloc((size_t)count * job->type->size);
   if (!tensor->codes)

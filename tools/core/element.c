@@ -73,3 +73,10 @@ float element_decode(const element_type *type, const fp8_format *format, const v
     default: return fp8_decode(format, (uint8_t)bits);
   }
 }
+
+bool element_overflows(const element_type *type, float value) {
+  unsigned char code[sizeof(float)];
+  if (!isfinite(value) || (type->ocp != WT_TYPE_BF16 && type->ocp != WT_TYPE_F16)) return false;
+  element_encode(type, NULL, value, code);
+  return !isfinite(element_decode(type, NULL, code));
+}

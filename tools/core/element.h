@@ -25,6 +25,9 @@ wt_type element_type_on(const element_type *type, const char *target);
 const fp8_format *element_format_on(const element_type *type, const char *target);
 const char *element_type_title(const element_type *type, const char *target);
 
+// Whether a finite number becomes infinite when it is rounded to BF16 or F16.
+bool element_overflows(const element_type *type, float value);
+
 // One element to its code, rounded to nearest even, and back. `format` is that of element_format_on.
 void element_encode(const element_type *type, const fp8_format *format, float value, void *out);
 float element_decode(const element_type *type, const fp8_format *format, const void *code);

@@ -32,10 +32,11 @@ bool tool_beyond_float16(float value) {
   return isfinite(value) && fabsf(value) >= 65520.0f;  // half an ulp above 65504, the largest
 }
 
-int tool_fits_float16(const char *option, const char *path, const npy_array *array, const char *remedy) {
+int tool_fits_type(const char *option, const char *path, const npy_array *array, const element_type *type) {
   for (int64_t i = 0; i < npy_count(array); ++i)
-    if (tool_beyond_float16(array->data[i]))
-      return tool_error(TOOL_USAGE, "--%s %s holds %g, beyond float16; %s", option, path,
-                        (double)array->data[i], remedy);
+    if (element_overflows(type, array->data[i]))
+      return tool_error(TOOL_USAGE, "--%s %s holds %g, beyond %s; pass %s as its type", option, path,
+                        (double)array->data[i], type->title,
+                        type->ocp == WT_TYPE_F16 ? "bf16 or f32" : "f32");
   return TOOL_OK;
 }

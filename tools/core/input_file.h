@@ -3,6 +3,7 @@
 #ifndef WT_TOOLS_INPUT_FILE_H
 #define WT_TOOLS_INPUT_FILE_H
 
+#include "element.h"
 #include "npy.h"
 
 // Reads the file of an option (without its dashes), an array of `least` to `most` dimensions. float64 and
@@ -10,11 +11,10 @@
 // loses. Returns TOOL_OK, or reports and returns TOOL_USAGE.
 int tool_read_array(const char *option, const char *path, int least, int most, npy_array *out);
 
-// Refuses, as above, an array that float16 cannot hold. `remedy` is the end of the sentence: "pass --dtype
-// bf16".
-int tool_fits_float16(const char *option, const char *path, const npy_array *array, const char *remedy);
+// Refuses, as above, an array with a number beyond a type of the device.
+int tool_fits_type(const char *option, const char *path, const npy_array *array, const element_type *type);
 
-// Whether a finite number becomes infinite when it is rounded to float16.
+// Whether a finite number becomes infinite in a file of float16.
 bool tool_beyond_float16(float value);
 
 #endif

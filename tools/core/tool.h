@@ -66,6 +66,7 @@ int tool_activation(int argc, char **argv);
 int tool_attention(int argc, char **argv);
 int tool_bench(int argc, char **argv);
 int tool_cross_entropy(int argc, char **argv);
+int tool_dequantize(int argc, char **argv);
 int tool_gemm(int argc, char **argv);
 int tool_grid(int argc, char **argv);
 int tool_hipcc(int argc, char **argv);

@@ -22,7 +22,7 @@ static const family_tensor tensors[TENSORS] = {
             "elements between the starts of rows of DX (default: packed)"},
     [LSE] = {"lse", "LSE.npy", "where the log-sum-exp of each row goes", "lse", FAMILY_ROWS, FAMILY_F32, true,
              false, NULL, NULL},
-    [TOTAL] = {NULL, NULL, NULL, "total", FAMILY_COLUMNS, FAMILY_F32, true, false, NULL, NULL},
+    [TOTAL] = {NULL, NULL, NULL, "total", FAMILY_ONE, FAMILY_F32, true, false, NULL, NULL},
 };
 
 typedef struct cross_entropy_own {
@@ -72,9 +72,6 @@ static int complete(family_job *job) {
   const cross_entropy_own *own = job->own;
   family_data *t = job->tensors;
   int32_t *labels = t[LABELS].values.integers;
-  // The sum or mean is one number, for all columns together.
-  t[TOTAL].values = (npy_array){.rank = 1, .shape = {1}};
-  t[TOTAL].layout = (matrix_layout){.members = 1, .rows = 1, .cols = 1, .ld = 1};
   for (int64_t i = 0; i < job->rows; ++i) {
     if (!job->files)
       labels[i] =

@@ -22,10 +22,11 @@ typedef struct family family;
 typedef struct family_job family_job;
 
 typedef enum family_shape {
-  FAMILY_MATRIX,    // rows x columns
-  FAMILY_COLUMNS,   // a number for each column
-  FAMILY_ROWS,      // a number for each row
-  FAMILY_POSITIONS  // a number for each row of a batch member
+  FAMILY_MATRIX,     // rows x columns
+  FAMILY_COLUMNS,    // a number for each column
+  FAMILY_ROWS,       // a number for each row
+  FAMILY_POSITIONS,  // a number for each row of a batch member
+  FAMILY_ONE         // one number
 } family_shape;
 
 // What the elements are.
@@ -59,10 +60,11 @@ typedef struct family_result {
 
 // A tensor of a job.
 typedef struct family_data {
-  const char *path;  // of its file; NULL: there is none
-  long long ld;      // as the option says; 0: rows are packed
-  bool wanted;       // takes part in the call
-  bool gaps_kept;    // of an output: nothing was written between its rows
+  const char *path;    // of its file; NULL: there is none
+  long long ld;        // as the option says; 0: rows are packed
+  bool wanted;         // takes part in the call
+  family_shape shape;  // the tensor's, unless the family's own options change it
+  bool gaps_kept;      // of an output: nothing was written between its rows
   const element_type *type;
   matrix_layout layout;
   npy_array values;  // what the device has, as numbers; data or integers
@@ -149,6 +151,7 @@ int family_workspace(family_job *job, size_t bytes);
 // The numbers of a tensor's row; NULL when it does not take part.
 const float *family_row(const family_job *job, int tensor, int64_t row);
 // Compares elements `first` to `first + count - 1` of an output. Does nothing when it does not take part.
+// Where the definition gives NaN, both `want` and `bound` are NaN.
 void family_compare(family_job *job, int tensor, int64_t first, int64_t count, const double *want,
                     const double *bound);
 // An error bound with the rounding of a result to the tensor's type added.

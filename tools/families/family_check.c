@@ -38,7 +38,8 @@ void family_compare(family_job *job, int tensor, int64_t first, int64_t count, c
   family_result worst = {.ratio = -1};
   for (int64_t i = 0; i < count; ++i) {
     const double got = d->values.data[first + i];
-    const double error = got == want[i] ? 0 : fabs(got - want[i]);
+    const bool both_nan = isnan(got) && isnan(want[i]) && isnan(bound[i]);
+    const double error = got == want[i] || both_nan ? 0 : fabs(got - want[i]);
     const double ratio = error == 0                                    ? 0
                          : isfinite(bound[i]) && error / bound[i] >= 0 ? error / bound[i]
                                                                        : INFINITY;

@@ -17,9 +17,9 @@ static int64_t product(const int64_t *numbers, int count) {
 }
 
 // The shape of a tensor of this job, as its file has it.
-static npy_array shape_of(const family_job *job, const family_tensor *t) {
+static npy_array shape_of(const family_job *job, int tensor) {
   npy_array a = {.rank = 1};
-  switch (t->shape) {
+  switch (job->tensors[tensor].shape) {
     case FAMILY_MATRIX:
       a.rank = job->rank;
       memcpy(a.shape, job->shape, sizeof job->shape);
@@ -27,13 +27,15 @@ static npy_array shape_of(const family_job *job, const family_tensor *t) {
     case FAMILY_COLUMNS: a.shape[0] = job->columns; break;
     case FAMILY_ROWS: a.shape[0] = job->rows; break;
     case FAMILY_POSITIONS: a.shape[0] = job->positions; break;
+    case FAMILY_ONE: a.shape[0] = 1; break;
   }
   return a;
 }
 
-static matrix_layout layout_of(const family_job *job, const family_tensor *t, long long ld) {
-  const bool matrix = t->shape == FAMILY_MATRIX;
-  const npy_array shape = shape_of(job, t);
+static matrix_layout layout_of(const family_job *job, int tensor) {
+  const bool matrix = job->tensors[tensor].shape == FAMILY_MATRIX;
+  const npy_array shape = shape_of(job, tensor);
+  const long long ld = job->tensors[tensor].ld;
   matrix_layout layout = {
       .members = 1, .rows = matrix ? job->rows : 1, .cols = matrix ? job->columns : shape.shape[0]};
   layout.ld = matrix && ld > layout.cols ? ld : layout.cols;
@@ -54,7 +56,12 @@ static int take_shape(family_job *job) {
 
 static int check_shape(const family_job *job, int i) {
   const family_tensor *t = &job->family->tensors[i];
-  const npy_array *got = &job->tensors[i].values, wanted = shape_of(job, t);
+  const npy_array *got = &job->tensors[i].values, wanted = shape_of(job, i);
+  static const char *const advice[] = {
+      [FAMILY_MATRIX] = "an array of that shape",      [FAMILY_COLUMNS] = "one number for each column",
+      [FAMILY_ROWS] = "one number for each row",       [FAMILY_POSITIONS] = "one number for each row",
+      [FAMILY_ONE] = "one number for the whole array",
+  };
   char got_text[96], wanted_text[96], main_text[96];
   npy_shape_text(got, got_text, sizeof got_text);
   npy_shape_text(&wanted, wanted_text, sizeof wanted_text);
@@ -62,9 +69,7 @@ static int check_shape(const family_job *job, int i) {
   if (strcmp(got_text, wanted_text) == 0) return TOOL_OK;
   return tool_error(TOOL_USAGE, "--%s %s is %s, but --%s is %s; pass %s", t->option, job->tensors[i].path,
                     got_text, job->family->tensors[job->family->main].option, main_text,
-                    t->shape == FAMILY_MATRIX    ? "an array of that shape"
-                    : t->shape == FAMILY_COLUMNS ? "one number for each column"
-                                                 : "one number for each row");
+                    advice[job->tensors[i].shape]);
 }
 
 static int read_whole_numbers(const char *option, const char *path, npy_array *out) {
@@ -89,14 +94,13 @@ static int read_whole_numbers(const char *option, const char *path, npy_array *o
 static int read_input(family_job *job, int i) {
   const family_tensor *t = &job->family->tensors[i];
   family_data *d = &job->tensors[i];
-  const bool matrix = t->shape == FAMILY_MATRIX;
+  const bool matrix = d->shape == FAMILY_MATRIX;
   if (t->element == FAMILY_I32) return read_whole_numbers(t->option, d->path, &d->values);
   int code = tool_read_array(t->option, d->path, matrix ? 2 : 1, matrix ? FAMILY_MOST_SHAPE : 1, &d->values);
   if (!code && t->element == FAMILY_CODE && d->values.type != NPY_U8)
     code = tool_error(TOOL_USAGE, "--%s %s has elements of type %s; pass uint8, the bytes of FP8 numbers",
                       t->option, d->path, npy_type_name(d->values.type));
-  if (!code && d->type->ocp == WT_TYPE_F16)
-    code = tool_fits_float16(t->option, d->path, &d->values, "pass bf16 or f32 as its type");
+  if (!code) code = tool_fits_type(t->option, d->path, &d->values, d->type);
   return code;
 }
 
@@ -117,7 +121,7 @@ static int read_inputs(family_job *job) {
 static int make_input(family_job *job, int i) {
   const family_tensor *t = &job->family->tensors[i];
   family_data *d = &job->tensors[i];
-  d->values = shape_of(job, t);
+  d->values = shape_of(job, i);
   const int64_t most = INT64_MAX / 16, count = product(d->values.shape, d->values.rank);
   if (t->element == FAMILY_I32)
     d->values.integers = malloc((size_t)(count < most ? count : most) * sizeof *d->values.integers);
@@ -125,8 +129,11 @@ static int make_input(family_job *job, int i) {
     d->values.data = malloc((size_t)(count < most ? count : most) * sizeof *d->values.data);
   if (!d->values.data && !d->values.integers)
     return tool_error(TOOL_FAILED, "out of host memory for %s; choose a smaller shape", t->name);
-  if (t->element != FAMILY_I32)
-    random_normal(d->values.data, count, random_at(job->run_options.seed, (uint64_t)i));
+  const uint64_t seed = random_at(job->run_options.seed, (uint64_t)i);
+  if (t->element == FAMILY_CODE)
+    for (int64_t n = 0; n < count; ++n) d->values.data[n] = (float)(random_at(seed, (uint64_t)n) & 0xff);
+  else if (t->element != FAMILY_I32)
+    random_normal(d->values.data, count, seed);
   return TOOL_OK;
 }
 
@@ -163,8 +170,8 @@ int family_make_inputs(family_job *job) {
   if (code) return code;
   for (int i = 0; i < f->tensor_count; ++i) {
     family_data *d = &job->tensors[i];
-    d->layout = layout_of(job, &f->tensors[i], d->ld);
-    if (f->tensors[i].output) d->values = shape_of(job, &f->tensors[i]);
+    d->layout = layout_of(job, i);
+    if (f->tensors[i].output) d->values = shape_of(job, i);
   }
   return f->complete ? f->complete(job) : TOOL_OK;
 }

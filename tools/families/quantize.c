@@ -1,30 +1,28 @@
 // SPDX-License-Identifier: MIT
-// `wavetile quantize`: to FP8 with a scale for the matrix or one for each row, and back.
+// `wavetile quantize`: to FP8 with a scale for the matrix or one for each row.
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "family.h"
 
-enum { X, GIVEN, Q, SCALE, BACK, TENSORS };
+enum { X, GIVEN, Q, SCALE, TENSORS };
 
 static const family_tensor tensors[TENSORS] = {
     [X] = {"x", "X.npy", "the numbers, with rows along the last of 2 to 4 axes", "x", FAMILY_MATRIX,
            FAMILY_VALUE, false, false, "ldx",
            "elements between the starts of rows of X on the device (default: rows are packed)"},
-    [GIVEN] = {"given", "S.npy", "the scales, one for each row: instead of computed ones", "given",
-               FAMILY_ROWS, FAMILY_F32, false, false, NULL, NULL},
+    [GIVEN] = {"given", "S.npy", "the scale, or with --by-row one for each row: instead of computed ones",
+               "given", FAMILY_ROWS, FAMILY_F32, false, false, NULL, NULL},
     [Q] = {"out", "Q.npy", "where the FP8 numbers go, as bytes (uint8)", "q", FAMILY_MATRIX, FAMILY_CODE,
            true, false, "ldq", "elements between the starts of rows of Q (default: packed)"},
     [SCALE] = {"scale", "S.npy", "where the scales go: one, or one for each row", "scale", FAMILY_ROWS,
                FAMILY_F32, true, false, NULL, NULL},
-    [BACK] = {"dequantized", "D.npy", "where scale * Q goes, which wt_dequantize makes of Q", "dequantized",
-              FAMILY_MATRIX, FAMILY_VALUE, true, false, NULL, NULL},
 };
 
 typedef struct quantize_own {
   const char *to;
-  bool by_row, back;
+  bool by_row;
   const element_type *type;
   float largest;  // magnitude of X, in the type of the device
 } quantize_own;
@@ -35,7 +33,6 @@ static int options(family_job *job, tool_option *table) {
       {"type-q", TOOL_STRING, &own->to, "TYPE",
        "f8e4m3 (default) or f8e5m2, in the encoding of the device: OCP on gfx950, FNUZ on gfx942"},
       {"by-row", TOOL_FLAG, &own->by_row, NULL, "a scale for each row (default: one for the matrix)"},
-      {"dequantize", TOOL_FLAG, &own->back, NULL, "without files: and back again"},
   };
   memcpy(table, rows, sizeof rows);
   return sizeof rows / sizeof *rows;
@@ -46,16 +43,11 @@ static int check(family_job *job) {
   own->type = element_type_find(own->to, false);
   if (!own->type || !own->type->format_ocp)
     return tool_error(TOOL_USAGE, "--type-q is \"%s\"; pass f8e4m3 or f8e5m2", own->to);
-  if (job->tensors[GIVEN].path && !own->by_row)
-    return tool_error(TOOL_USAGE, "--given is %s, but there is one scale for the matrix; pass --by-row",
-                      job->tensors[GIVEN].path);
-  if (job->files && own->back)
-    return tool_error(TOOL_USAGE, "--dequantize is for random inputs; pass --dequantized");
   if (job->tensors[GIVEN].path && job->tensors[SCALE].path)
     return tool_error(TOOL_USAGE, "--given and --scale are both given; pass one of them");
+  if (!own->by_row) job->tensors[GIVEN].shape = job->tensors[SCALE].shape = FAMILY_ONE;
   job->tensors[Q].wanted = true;
   job->tensors[SCALE].wanted = !job->tensors[GIVEN].path;
-  job->tensors[BACK].wanted = job->tensors[BACK].path || own->back;
   return TOOL_OK;
 }
 
@@ -69,20 +61,15 @@ static float largest_of(const float *x, int64_t count) {
   return largest;
 }
 
-// One scale of the whole matrix is one number. Scales that are given are positive.
+// Scales that are given must be positive, as computed ones are.
 static int complete(family_job *job) {
   quantize_own *own = job->own;
   unsigned char code[sizeof(float)];
   const npy_array *x = &job->tensors[X].values;
   element_encode(job->type, NULL, largest_of(x->data, npy_count(x)), code);
   own->largest = element_decode(job->type, NULL, code);  // rounding keeps the order
-  family_data *scale = &job->tensors[SCALE];
   const npy_array *given = &job->tensors[GIVEN].values;
-  if (!own->by_row) {
-    scale->values = (npy_array){.rank = 1, .shape = {1}};
-    scale->layout = (matrix_layout){.members = 1, .rows = 1, .cols = 1, .ld = 1};
-  }
-  for (int64_t i = 0; given->data && i < job->rows; ++i)
+  for (int64_t i = 0; given->data && i < npy_count(given); ++i)
     if (!(given->data[i] >= 0x1p-126f))
       return tool_error(TOOL_USAGE, "--given %s: element [%lld] is %g; pass scales of at least 2^-126",
                         job->tensors[GIVEN].path, (long long)i, (double)given->data[i]);
@@ -106,12 +93,9 @@ static int call(family_job *job) {
   const family_data *t = job->tensors;
   const int code = family_workspace(job, WT_QUANTIZE_WORKSPACE_BYTES);
   if (code) return code;
-  wt_quantize_desc d = descriptor(job);
+  const wt_quantize_desc d = descriptor(job);
   void *scale = t[GIVEN].wanted ? t[GIVEN].device : t[SCALE].device;
-  wt_status status = wt_quantize(job->context, &d, t[X].device, t[Q].device, scale, NULL);
-  if (status || !t[BACK].wanted) return family_status(job, status);
-  d.ldx = 0;  // the numbers that come back are packed
-  return family_status(job, wt_dequantize(job->context, &d, t[Q].device, scale, t[BACK].device, NULL));
+  return family_status(job, wt_quantize(job->context, &d, t[X].device, t[Q].device, scale, NULL));
 }
 
 // Everything is defined to the bit: every bound is 0. Q is compared as codes.
@@ -122,18 +106,12 @@ static void reference_row(family_job *job, int64_t row, double *scratch) {
   const float *x = family_row(job, X, row);
   double *want = scratch, *bound = scratch + job->columns;
   float scale = scale_of(format, own->by_row ? largest_of(x, job->columns) : own->largest);
-  if (t[GIVEN].wanted) scale = t[GIVEN].values.data[row];
+  if (t[GIVEN].wanted) scale = t[GIVEN].values.data[own->by_row ? row : 0];
   for (int64_t j = 0; j < job->columns; ++j) {
     want[j] = fp8_encode(format, x[j] * (1 / scale));
     bound[j] = 0;
   }
   family_compare(job, Q, row * job->columns, job->columns, want, bound);
-  for (int64_t j = 0; j < job->columns; ++j) {
-    unsigned char code[sizeof(float)];
-    element_encode(job->type, NULL, scale * fp8_decode(format, (uint8_t)want[j]), code);
-    want[j] = element_decode(job->type, NULL, code);
-  }
-  family_compare(job, BACK, row * job->columns, job->columns, want, bound);
   const double exact = scale;
   if (t[SCALE].wanted && (own->by_row || row == 0)) family_compare(job, SCALE, row, 1, &exact, bound);
 }
@@ -154,7 +132,7 @@ int tool_quantize(int argc, char **argv) {
           "       wavetile quantize --rows N --columns N [options]\n\n"
           "Computes scales, the largest magnitude divided by the largest FP8 number, and Q = X / scale "
           "rounded "
-          "to FP8, and with --dequantized scale * Q.\n",
+          "to FP8. The inverse is wavetile dequantize.\n",
       .tensors = tensors,
       .tensor_count = TENSORS,
       .main = X,

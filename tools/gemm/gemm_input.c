@@ -201,8 +201,9 @@ static int check_values(const gemm_input *input, const char *name) {
     const char *problem = NULL;
     if (input->type->ocp == WT_TYPE_I8 && !(value == rintf(value) && value >= -128 && value <= 127))
       problem = "no whole number from -128 to 127, as i32 results need; pass --type-c f32 to have it scaled";
-    if (input->type->ocp == WT_TYPE_F16 && tool_beyond_float16(value))
-      problem = "beyond float16; pass bf16 as its type";
+    if (element_overflows(input->type, value))
+      problem = input->type->ocp == WT_TYPE_F16 ? "beyond F16; pass bf16 or f8e4m3 as its type"
+                                                : "beyond BF16; pass f8e4m3 as its type, which is scaled";
     if (problem)
       return tool_error(TOOL_USAGE, "%s[%lld][%lld] is %g, %s", name, (long long)(i / input->layout.cols),
                         (long long)(i % input->layout.cols), (double)value, problem);
