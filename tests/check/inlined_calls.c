@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The lines of a code object's instructions, and those they were inlined into. Without further arguments prints
-// them for every fourth byte of the first function, one line for each address; with "damage" reads the object
-// with any bytes of its debug sections changed, which must do no harm. usage: inlined_calls OBJECT TARGET [damage]
+// The lines of a code object's instructions, and those they were inlined into. Without further arguments
+// prints them for every fourth byte of the first function, one line for each address; with "damage" reads the
+// object with any bytes of its debug sections changed, which must do no harm. usage: inlined_calls OBJECT
+// TARGET [damage]
 #include "sim/check/inlined_calls.h"
 
 #include <stdio.h>

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The page of `wavetile prof --html` in headless Chromium: it draws without an error and without the network, and shows what the
-run's numbers say. Skipped where no Chromium is installed. Usage: prof_page.py WAVETILE WORK_FOLDER ORDINARY_PROGRAM"""
+run's numbers say. Skipped where no Chromium is installed. Usage: prof_page.py WAVETILE WORK_FOLDER ORDINARY_PROGRAM PROF_LINES PROF_LINES_SOURCE PROF_LINES_OBJECT..."""
 
+import html
 import json
 import os
 import re
@@ -11,7 +12,7 @@ import sys
 
 from cli import WAVETILE, WORK, check, finish, run, start
 
-ORDINARY = os.path.abspath(sys.argv[3])
+ORDINARY, LINES, LINES_SOURCE, LINES_OBJECT = map(os.path.abspath, sys.argv[3:7])
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 # Run before the page's own script: notes errors, and what it asks of the network.
 WATCH = """<script>
@@ -66,13 +67,50 @@ def noted(document, name):
     return found and found.group(1)
 
 
+def check_roofline(data, document):
+    """A roof for each level and for each pipe with a peak, a point for each level of the first kernel and one for each other kernel."""
+    picture = re.search(r'<svg id="roofline".*?</svg>', document, re.S).group(0)
+    kernel, others = data["kernels"][0], data["kernels"][1:]
+    pipes = sum(kernel[group]["peak_flops_per_second"] > 0 for group in ("matrix", "vector"))
+    marks = {name: picture.count(f'class="{name}"') for name in ("roof", "mine", "other")}
+    check(marks["roof"] == 4 + pipes, f"{marks['roof']} roofs, expected {4 + pipes}")
+    flops = kernel["roofline"]["flops"] > 0
+    mine = sum(flops and level["flops_per_byte"] > 0 for level in kernel["memory_levels"])
+    check(marks["mine"] == mine, f"{marks['mine']} points, expected {mine}")
+    other = sum(k["roofline"]["flops"] > 0 and any(l["flops_per_byte"] > 0 for l in k["memory_levels"]) for k in others)
+    check(marks["other"] == other, f"{marks['other']} other points, expected {other}")
+    check("NaN" not in picture and "Infinity" not in picture, "a place in the roofline is no number")
+    levels = re.search(r'<table id="levels">(.*?)</table>', document, re.S).group(1)
+    check([name in levels for name in ("L1 (TCP)", "L2", "LLC", "HBM")] == [True] * 4, "the table of levels")
+    check(f"The nearest roof is {kernel['roofline']['bound_by']}, " in document, "the roof that binds is not named")
+
+
+def check_source(kernel, document):
+    section = re.search(r'<section id="source_section"(.*?)>', document).group(1)
+    check(("hidden" in section) == (kernel["source"] is None), f"source lines: {section!r}, {kernel['source'] is not None}")
+    if kernel["source"] is None:
+        return
+    own, files = kernel["source"]["files"][kernel["source"]["own"]], kernel["source"]["files"]
+    table = re.search(r'<table id="source".*?>(.*?)</table>', document, re.S).group(1)
+    hot = table.count('class="hot"')
+    check(hot == len(own["lines"]), f"{hot} lines with cycles, expected {len(own['lines'])}")
+    check(document.count("<option ") == len(files), "the files to choose from")
+    with open(LINES_SOURCE) as file:
+        text = file.read().splitlines()
+    for line in own["lines"]:
+        words = html.escape(text[line["line"] - 1], quote=False)
+        check(f">{words}</td>" in table, f"line {line['line']} is not shown: {words!r}")
+
+
 def check_drawn(data, document):
     check(f'data-ready="{len(data["kernels"])}"' in document, f"the page did not get ready: {document[:300]!r}")
     check(noted(document, "error") is None, f"an error: {noted(document, 'error')}")
     check(noted(document, "loaded") == "", f"the page loaded {noted(document, 'loaded')!r}")
     check(noted(document, "overflow") == "0", f"the page is {noted(document, 'overflow')} pixels too wide")
     kernel = data["kernels"][0]
-    listing = re.search(r'<table id="listing">(.*?)</table>', document, re.S).group(1)
+    listing = re.search(r'<table id="listing".*?>(.*?)</table>', document, re.S).group(1)
+    check_roofline(data, document)
+    check_source(kernel, document)
     check(listing.count("<tr>") == 1 + len(kernel["loop"]["instructions"]), "the listing has a row for each instruction")
     check("predicted by the timing model, not measured" in document, "it says predicted")
     for advice in kernel["limited_by"]:
@@ -94,4 +132,5 @@ if not CHROMIUM:
 start("prof")
 check_drawn(*draw("--", WAVETILE, "gemm", "--m", 256, "--n", 512, "--k", 1024, "--dtype", "bf16", "--kernel", "gemm_8wave_128x128", "--no-verify"))
 check_drawn(*draw("--", ORDINARY))
+check_drawn(*draw("--", LINES, LINES_OBJECT, 0))
 finish()
