@@ -12,7 +12,7 @@
 #                                                      its own, so that it never takes the place of ROCm's by accident
 #   lib/cmake/wavetile/, lib/pkgconfig/wavetile.pc
 #   libexec/wavetile/kernel_check                      the check for spills that wavetile_add_kernels runs
-#   share/                                             manual page, completions, licence
+#   share/                                             manual page, completions, licence, documentation and examples
 include(CMakePackageConfigHelpers)
 # All that is installed, and nothing else.
 add_custom_target(wavetile_package DEPENDS wavetile amdhip64 wavetile_pages kernel_check)
@@ -64,6 +64,11 @@ install(FILES ${pages}/wavetile.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPO
 install(FILES ${pages}/wavetile.bash RENAME wavetile DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
         COMPONENT command)
 install(FILES ${pages}/_wavetile DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT command)
+
+# ---- the pages, with the examples that they explain
+set(WT_INSTALL_PAGES ${CMAKE_INSTALL_DATADIR}/doc/libwavetile-dev)
+install(FILES README.md CHANGELOG.md DESTINATION ${WT_INSTALL_PAGES} COMPONENT development)
+install(DIRECTORY docs examples DESTINATION ${WT_INSTALL_PAGES} COMPONENT development PATTERN CMakeLists.txt EXCLUDE)
 
 # ---- the licence, in the folders of the Debian packages that the components become (Debian.cmake)
 set(WT_DEBIAN_runtime libwavetile${PROJECT_VERSION_MAJOR})
