@@ -30,13 +30,13 @@ def read(name):
 
 
 def options_of(*words):
-    """Options and whether each takes a value, as --help prints them: two spaces, --name, perhaps ARGUMENT, two spaces or more."""
+    """Options and what follows their names in --help: "" for flags, " " before a value, "[" before one that may be left out."""
     text = run(WAVETILE, *words, "--help", env=dict(os.environ, COLUMNS="200")).stdout
     found = dict()
     for line in text.splitlines():
-        match = re.match(r"  --([a-z0-9-]+)( \S+)?(  |$)", line)
+        match = re.match(r"  --([a-z0-9-]+)( \S+|\[=\S+)?(  |$)", line)
         if match:
-            found[match[1]] = bool(match[2])
+            found[match[1]] = (match[2] or "")[:1]
     return text, found
 
 
@@ -68,8 +68,9 @@ def check_man(tree):
         for word, options in entries:
             section = sections.get(f"{name} {word}".strip(), "")
             check(section or not options, f"the manual page has no section on wavetile {name} {word}")
-            for option, valued in options.items():
-                check(re.search(rf"^\.TP\n\\fB--{option}\\fR{' ' if valued else chr(10)}", section, re.M),
+            for option, before_value in options.items():
+                end = {"": chr(10), " ": " ", "[": r"\\fI\["}[before_value]
+                check(re.search(rf"^\.TP\n\\fB--{option}\\fR{end}", section, re.M),
                       f"the manual page does not have wavetile {name} {word} --{option}")
                 check(rendered is None or f"--{option}" in rendered, f"the rendered page does not have --{option}")
 
@@ -95,6 +96,9 @@ def check_bash(tree):
     check(complete("wavetile", "gemm", "--a", "=", "wavetile.b") == ["wavetile.bash"], "bash offers no file after --a=")
     check("--verify" not in complete("wavetile", "gemm", "--out", ""), "bash offers options as the value of an option")
     check("bash" in complete("wavetile", "prof", "--", "bas"), "bash offers no program after prof --")
+    check("bash" in complete("wavetile", "run", "--device", "sim:mi355x", "--check", "bas"), "bash offers no program after run")
+    check(complete("wavetile", "run", "bash", "wavetile.b") == ["wavetile.bash"], "bash offers no file to a program")
+    check("--quiet" not in complete("wavetile", "run", "bash", "--"), "bash offers options of run to a program")
 
 
 def check_zsh(tree):
@@ -108,8 +112,9 @@ def check_zsh(tree):
         case = re.search(rf"^    {name}\)\n(.*?) ;;$", text, re.M | re.S)
         for word, options in entries:
             check(not word or case and re.search(rf"'1:word:\([^)]*\b{word}\b", case[1]), f"zsh does not know {name} {word}")
-            for option, valued in options.items():
-                check(case and f"'--{option}{'=[' if valued else '['}" in case[1], f"zsh does not know {name} --{option}")
+            for option, before_value in options.items():
+                end = {"": "[", " ": "=[", "[": "=-["}[before_value]
+                check(case and f"'--{option}{end}" in case[1], f"zsh does not know {name} --{option}")
 
 
 def check_mistakes():

@@ -33,8 +33,8 @@ static void take_help(void *to, const char *text, const tool_option *options, si
   free(e->text);
   e->text = joined;
   for (size_t i = 0; i < count; ++i)
-    e->options[e->option_count++] =
-        (page_option){copy(c, options[i].name), copy(c, options[i].argument), copy(c, options[i].help)};
+    e->options[e->option_count++] = (page_option){copy(c, options[i].name), copy(c, options[i].argument),
+                                                  copy(c, options[i].help), options[i].kind};
 }
 
 static void free_entry(page_entry *e) {

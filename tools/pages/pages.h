@@ -23,6 +23,7 @@ int tool_page(const char *kind, const tool_subcommand *subcommands, size_t count
 
 typedef struct page_option {
   char *name, *argument, *help;  // the argument is NULL for flags
+  tool_option_kind kind;
 } page_option;
 
 // What --help says of a subcommand. `word` is a first argument with an option table of its own, as in

@@ -4,8 +4,15 @@
 
 #include "pages/pages.h"
 
-// The words after a subcommand at which its options end: `wavetile prof [options] -- PROGRAM`.
-static bool runs_programs(const page_entry *e) { return strstr(e->text, " -- ") != NULL; }
+// How a subcommand is told the program that it runs: after "--", as its first word without dashes, or not at
+// all.
+typedef enum program_place { NO_PROGRAM, AFTER_DASHES, FIRST_WORD } program_place;
+
+static program_place place_of_program(const page_entry *e) {
+  const char *program = strstr(e->text, " PROGRAM");
+  if (!program) return NO_PROGRAM;
+  return strstr(e->text, " -- PROGRAM") ? AFTER_DASHES : FIRST_WORD;
+}
 
 // Options of all entries of a subcommand, each once.
 static bool is_first(const page *p, size_t entry, size_t option) {
@@ -36,16 +43,18 @@ static bool is_subcommand(const page *p, size_t i) { return !*p->entries[i].word
 static void print_name(FILE *out, const page_option *o) { fprintf(out, " --%s", o->name); }
 
 static void print_if_valued(FILE *out, const page_option *o) {
-  if (o->argument) fprintf(out, " --%s", o->name);
+  if (o->argument && o->kind != TOOL_OPTIONAL) fprintf(out, " --%s", o->name);
 }
 
 void page_write_bash(FILE *out, const page *p) {
+  static const char *const place_names[] = {
+      [NO_PROGRAM] = "", [AFTER_DASHES] = "after_dashes", [FIRST_WORD] = "first_word"};
   fputs(
       "# Completion of wavetile for bash. Written by wavetile --page bash.\n"
       "_wavetile() {\n"
       "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words='' options='' "
       "valued='' "
-      "programs='' i\n"
+      "programs='' program='' i\n"
       "  COMPREPLY=()\n"
       "  case ${COMP_WORDS[1]} in\n",
       out);
@@ -58,7 +67,7 @@ void page_write_bash(FILE *out, const page *p) {
     each_option(out, p, i, print_name);
     fputs("'\n      valued='", out);
     each_option(out, p, i, print_if_valued);
-    fprintf(out, "'\n      programs=%s ;;\n", runs_programs(e) ? "yes" : "");
+    fprintf(out, "'\n      programs=%s ;;\n", place_names[place_of_program(e)]);
   }
   fputs("  esac\n  if [ \"$COMP_CWORD\" = 1 ]; then\n    COMPREPLY=($(compgen -W '--help --version --page",
         out);
@@ -70,13 +79,23 @@ void page_write_bash(FILE *out, const page *p) {
       "  fi\n"
       "  if [ \"${COMP_WORDS[1]}\" = --page ]; then words='man bash zsh'; fi\n"
       "  for ((i = 2; i < COMP_CWORD; ++i)); do\n"
-      "    if [ \"${COMP_WORDS[i]}\" = -- ] && [ \"$programs\" ]; then\n"
-      "      compopt -o filenames 2>/dev/null\n"
-      "      if [ \"$i\" = \"$((COMP_CWORD - 1))\" ]; then COMPREPLY=($(compgen -c -- \"$word\")); fi\n"
-      "      COMPREPLY+=($(compgen -f -- \"$word\"))\n"
-      "      return\n"
-      "    fi\n"
+      "    case $programs:${COMP_WORDS[i]} in\n"
+      "      after_dashes:--) program=$((i + 1)) ;;\n"
+      "      first_word:-* | first_word:=) ;;\n"
+      "      first_word:*) if [[ \" $valued \" != *\" ${COMP_WORDS[i-1]} \"* && ${COMP_WORDS[i-1]} != = ]]; "
+      "then "
+      "program=$i; fi ;;\n"
+      "    esac\n"
+      "    if [ \"$program\" ]; then break; fi\n"
       "  done\n"
+      "  if [ \"$programs\" = first_word ] && [ -z \"$program\" ] && [[ $word != -* && $word != = ]] &&\n"
+      "    [[ \" $valued \" != *\" $before \"* && $before != = ]]; then program=$COMP_CWORD; fi\n"
+      "  if [ \"$program\" ]; then\n"
+      "    compopt -o filenames 2>/dev/null\n"
+      "    if [ \"$program\" = \"$COMP_CWORD\" ]; then COMPREPLY=($(compgen -c -- \"$word\")); fi\n"
+      "    COMPREPLY+=($(compgen -f -- \"$word\"))\n"
+      "    return\n"
+      "  fi\n"
       "  if [ \"$before\" = = ]; then before=${COMP_WORDS[COMP_CWORD-2]}; fi\n"
       "  if [ \"$word\" = = ]; then before=${COMP_WORDS[COMP_CWORD-1]} word=''; fi\n"
       "  if [[ \" $valued \" == *\" $before \"* ]]; then\n"
@@ -110,11 +129,22 @@ static void print_quoted(FILE *out, const char *text) {
   }
 }
 
+// The values of "[=fail|strict]", as zsh lists them: (fail strict).
+static void print_values(FILE *out, const char *argument) {
+  fputs("::value:(", out);
+  for (const char *c = argument + strspn(argument, "[="); *c && *c != ']'; ++c)
+    fputc(*c == '|' ? ' ' : *c, out);
+  fputc(')', out);
+}
+
 static void print_spec(FILE *out, const page_option *o) {
-  fprintf(out, " \\\n        '--%s%s[", o->name, o->argument ? "=" : "");
+  const bool optional = o->kind == TOOL_OPTIONAL;
+  fprintf(out, " \\\n        '--%s%s[", o->name, optional ? "=-" : o->argument ? "=" : "");
   print_quoted(out, o->help);
   fputc(']', out);
-  if (o->argument) {
+  if (optional) {
+    print_values(out, o->argument);
+  } else if (o->argument) {
     fputc(':', out);
     print_quoted(out, o->argument);
     fputs(":_files", out);
@@ -156,14 +186,15 @@ void page_write_zsh(FILE *out, const page *p) {
   for (size_t i = 0; i < p->count; ++i) {
     const page_entry *e = &p->entries[i];
     if (!is_subcommand(p, i)) continue;
-    fprintf(out, "    %s)\n      _arguments%s", e->subcommand->name, runs_programs(e) ? " -S" : "");
+    const bool program = place_of_program(e) != NO_PROGRAM;
+    fprintf(out, "    %s)\n      _arguments%s", e->subcommand->name, program ? " -S" : "");
     each_option(out, p, i, print_spec);
     if (e->word_count) {
       fputs(" \\\n        '1:word:(", out);
       for (size_t w = 0; w < e->word_count; ++w) fprintf(out, "%s%s", w ? " " : "", e->words[w]);
       fputs(")'", out);
     }
-    fputs(" \\\n        '*:file:_files' ;;\n", out);
+    fputs(program ? " \\\n        '*::program:_normal' ;;\n" : " \\\n        '*:file:_files' ;;\n", out);
   }
   fputs("  esac\n}\n_wavetile \"$@\"\n", out);
 }

@@ -50,7 +50,7 @@ static void print_options(FILE *out, const page_entry *e) {
     print_string(out, o->name);
     fputs("\\fR", out);
     if (o->argument) {
-      fputs(" \\fI", out);
+      fputs(o->kind == TOOL_OPTIONAL ? "\\fI" : " \\fI", out);
       print_string(out, o->argument);
       fputs("\\fR", out);
     }
