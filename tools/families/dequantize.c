@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "family.h"
+#include "fp8_options.h"
 
 enum { Q, SCALE, X, TENSORS };
 
@@ -11,34 +11,17 @@ static const family_tensor tensors[TENSORS] = {
     [Q] = {"q", "Q.npy", "the FP8 numbers, as bytes (uint8), with rows along the last of 2 to 4 axes", "q",
            FAMILY_MATRIX, FAMILY_CODE, false, false, "ldq",
            "elements between the starts of rows of Q on the device (default: rows are packed)"},
-    [SCALE] = {"scale", "S.npy", "what one unit of Q stands for: one number, or with --by-row one for each row",
-               "scale", FAMILY_ROWS, FAMILY_F32, false, false, NULL, NULL},
+    [SCALE] = {"scale", "S.npy",
+               "what one unit of Q stands for: one number, or with --by-row one for each row", "scale",
+               FAMILY_ROWS, FAMILY_F32, false, false, NULL, NULL},
     [X] = {"out", "X.npy", "where scale * Q goes", "x", FAMILY_MATRIX, FAMILY_VALUE, true, false, "ldx",
            "elements between the starts of rows of X (default: packed)"},
 };
 
-typedef struct dequantize_own {
-  const char *from;
-  bool by_row;
-  const element_type *type;
-} dequantize_own;
-
-static int options(family_job *job, tool_option *table) {
-  dequantize_own *own = job->own;
-  const tool_option rows[] = {
-      {"type-q", TOOL_STRING, &own->from, "TYPE",
-       "f8e4m3 (default) or f8e5m2, in the encoding of the device: OCP on gfx950, FNUZ on gfx942"},
-      {"by-row", TOOL_FLAG, &own->by_row, NULL, "a scale for each row (default: one for the matrix)"},
-  };
-  memcpy(table, rows, sizeof rows);
-  return sizeof rows / sizeof *rows;
-}
-
 static int check(family_job *job) {
-  dequantize_own *own = job->own;
-  own->type = element_type_find(own->from, false);
-  if (!own->type || !own->type->format_ocp)
-    return tool_error(TOOL_USAGE, "--type-q is \"%s\"; pass f8e4m3 or f8e5m2", own->from);
+  fp8_options *own = job->own;
+  const int code = fp8_check(job);
+  if (code) return code;
   if (job->files && !job->tensors[SCALE].path)
     return tool_error(TOOL_USAGE, "--scale is missing; pass what one unit of Q stands for");
   if (!own->by_row) job->tensors[SCALE].shape = FAMILY_ONE;
@@ -47,18 +30,15 @@ static int check(family_job *job) {
 }
 
 static int call(family_job *job) {
-  const dequantize_own *own = job->own;
   const family_data *t = job->tensors;
-  wt_quantize_desc d = WT_QUANTIZE_DESC_INIT;
-  d.rows = job->rows, d.columns = job->columns, d.type_x = job->type->ocp;
-  d.type_q = element_type_on(own->type, job->target);
-  d.ldx = t[X].ld, d.ldq = t[Q].ld, d.scaling = own->by_row ? WT_SCALING_ROW : WT_SCALING_TENSOR;
+  wt_quantize_desc d = fp8_descriptor(job);
+  d.ldx = t[X].ld, d.ldq = t[Q].ld;
   return family_status(job, wt_dequantize(job->context, &d, t[Q].device, t[SCALE].device, t[X].device, NULL));
 }
 
 // A product in f32, rounded once more: defined to the bit, as are NaN and infinities.
 static void reference_row(family_job *job, int64_t row, double *scratch) {
-  const dequantize_own *own = job->own;
+  const fp8_options *own = job->own;
   const fp8_format *format = element_format_on(own->type, job->target);
   const float *codes = family_row(job, Q, row);
   const float scale = job->tensors[SCALE].values.data[own->by_row ? row : 0];
@@ -74,28 +54,23 @@ static void reference_row(family_job *job, int64_t row, double *scratch) {
   family_compare(job, X, row * job->columns, job->columns, want, bound);
 }
 
-static void describe(const family_job *job, record *r) {
-  const dequantize_own *own = job->own;
-  record_text(r, "type_q", element_type_title(own->type, job->target)), record_brief(r);
-  record_text(r, "scaling", own->by_row ? "row" : "tensor"), record_brief(r);
-}
-
 int tool_dequantize(int argc, char **argv) {
   static const family dequantize = {
       .name = "dequantize",
-      .text = "usage: wavetile dequantize --q Q.npy --scale S.npy --out X.npy [options]\n"
-              "       wavetile dequantize --rows N --columns N [options]\n\n"
-              "Computes X = scale * Q for numbers Q in FP8, as wavetile quantize writes them.\n",
+      .text =
+          "usage: wavetile dequantize --q Q.npy --scale S.npy --out X.npy [options]\n"
+          "       wavetile dequantize --rows N --columns N [options]\n\n"
+          "Computes X = scale * Q for numbers Q in FP8, as wavetile quantize writes them.\n",
       .tensors = tensors,
       .tensor_count = TENSORS,
       .main = Q,
-      .options = options,
+      .options = fp8_option_rows,
       .check = check,
       .call = call,
       .reference_row = reference_row,
       .scratch = 2,
-      .describe = describe,
+      .describe = fp8_describe,
   };
-  dequantize_own own = {.from = "f8e4m3"};
+  fp8_options own = FP8_OPTIONS_INIT;
   return family_main(&dequantize, &own, argc, argv);
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "family.h"
+#include "fp8_options.h"
 
 enum { X, GIVEN, Q, SCALE, TENSORS };
 
@@ -20,29 +20,10 @@ static const family_tensor tensors[TENSORS] = {
                FAMILY_F32, true, false, NULL, NULL},
 };
 
-typedef struct quantize_own {
-  const char *to;
-  bool by_row;
-  const element_type *type;
-  float largest;  // magnitude of X, in the type of the device
-} quantize_own;
-
-static int options(family_job *job, tool_option *table) {
-  quantize_own *own = job->own;
-  const tool_option rows[] = {
-      {"type-q", TOOL_STRING, &own->to, "TYPE",
-       "f8e4m3 (default) or f8e5m2, in the encoding of the device: OCP on gfx950, FNUZ on gfx942"},
-      {"by-row", TOOL_FLAG, &own->by_row, NULL, "a scale for each row (default: one for the matrix)"},
-  };
-  memcpy(table, rows, sizeof rows);
-  return sizeof rows / sizeof *rows;
-}
-
 static int check(family_job *job) {
-  quantize_own *own = job->own;
-  own->type = element_type_find(own->to, false);
-  if (!own->type || !own->type->format_ocp)
-    return tool_error(TOOL_USAGE, "--type-q is \"%s\"; pass f8e4m3 or f8e5m2", own->to);
+  fp8_options *own = job->own;
+  const int code = fp8_check(job);
+  if (code) return code;
   if (job->tensors[GIVEN].path && job->tensors[SCALE].path)
     return tool_error(TOOL_USAGE, "--given and --scale are both given; pass one of them");
   if (!own->by_row) job->tensors[GIVEN].shape = job->tensors[SCALE].shape = FAMILY_ONE;
@@ -63,7 +44,7 @@ static float largest_of(const float *x, int64_t count) {
 
 // Scales that are given must be positive, as computed ones are.
 static int complete(family_job *job) {
-  quantize_own *own = job->own;
+  fp8_options *own = job->own;
   unsigned char code[sizeof(float)];
   const npy_array *x = &job->tensors[X].values;
   element_encode(job->type, NULL, largest_of(x->data, npy_count(x)), code);
@@ -76,31 +57,20 @@ static int complete(family_job *job) {
   return TOOL_OK;
 }
 
-static wt_quantize_desc descriptor(const family_job *job) {
-  const quantize_own *own = job->own;
-  const family_data *t = job->tensors;
-  wt_quantize_desc d = WT_QUANTIZE_DESC_INIT;
-  d.rows = job->rows, d.columns = job->columns, d.type_x = job->type->ocp;
-  d.type_q = element_type_on(own->type, job->target);
-  d.ldx = t[X].ld, d.ldq = t[Q].ld;
-  d.scaling = own->by_row ? WT_SCALING_ROW : WT_SCALING_TENSOR;
-  d.given = t[GIVEN].wanted;
-  d.workspace = job->workspace, d.workspace_bytes = job->workspace ? WT_QUANTIZE_WORKSPACE_BYTES : 0;
-  return d;
-}
-
 static int call(family_job *job) {
   const family_data *t = job->tensors;
   const int code = family_workspace(job, WT_QUANTIZE_WORKSPACE_BYTES);
   if (code) return code;
-  const wt_quantize_desc d = descriptor(job);
+  wt_quantize_desc d = fp8_descriptor(job);
+  d.ldx = t[X].ld, d.ldq = t[Q].ld, d.given = t[GIVEN].wanted;
+  d.workspace = job->workspace, d.workspace_bytes = WT_QUANTIZE_WORKSPACE_BYTES;
   void *scale = t[GIVEN].wanted ? t[GIVEN].device : t[SCALE].device;
   return family_status(job, wt_quantize(job->context, &d, t[X].device, t[Q].device, scale, NULL));
 }
 
 // Everything is defined to the bit: every bound is 0. Q is compared as codes.
 static void reference_row(family_job *job, int64_t row, double *scratch) {
-  const quantize_own *own = job->own;
+  const fp8_options *own = job->own;
   const fp8_format *format = element_format_on(own->type, job->target);
   const family_data *t = job->tensors;
   const float *x = family_row(job, X, row);
@@ -117,10 +87,9 @@ static void reference_row(family_job *job, int64_t row, double *scratch) {
 }
 
 static void describe(const family_job *job, record *r) {
-  const quantize_own *own = job->own;
+  const fp8_options *own = job->own;
   const family_data *scale = &job->tensors[SCALE];
-  record_text(r, "type_q", element_type_title(own->type, job->target)), record_brief(r);
-  record_text(r, "scaling", own->by_row ? "row" : "tensor"), record_brief(r);
+  fp8_describe(job, r);
   record_number(r, "scale", !own->by_row && scale->values.data ? scale->values.data[0] : NAN);
 }
 
@@ -136,7 +105,7 @@ int tool_quantize(int argc, char **argv) {
       .tensors = tensors,
       .tensor_count = TENSORS,
       .main = X,
-      .options = options,
+      .options = fp8_option_rows,
       .check = check,
       .complete = complete,
       .call = call,
@@ -144,6 +113,6 @@ int tool_quantize(int argc, char **argv) {
       .scratch = 2,
       .describe = describe,
   };
-  quantize_own own = {.to = "f8e4m3"};
+  fp8_options own = FP8_OPTIONS_INIT;
   return family_main(&quantize, &own, argc, argv);
 }

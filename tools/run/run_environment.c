@@ -33,7 +33,8 @@ static int set_devices(const char *text) {
   for (const char *at = text; used < sizeof chips - 1;) {
     const bool named = strncasecmp(at, "sim:", 4) == 0;
     if (named) at += 4;
-    for (; *at && *at != ',' && used < sizeof chips - 1; ++at) chips[used++] = (char)tolower((unsigned char)*at);
+    for (; *at && *at != ',' && used < sizeof chips - 1; ++at)
+      chips[used++] = (char)tolower((unsigned char)*at);
     if (!*at) break;
     chips[used++] = *at++;
   }
@@ -49,7 +50,8 @@ static int check_real(const run_options *o) {
                    {"report", o->report},     {"threads", o->threads}, {"progress", o->progress}};
   for (size_t i = 0; i < sizeof simulated / sizeof *simulated; ++i)
     if (simulated[i].given)
-      return tool_error(TOOL_USAGE, "--%s is for simulated devices, but --device is %s; leave one of them out",
+      return tool_error(TOOL_USAGE,
+                        "--%s is for simulated devices, but --device is %s; leave one of them out",
                         simulated[i].name, o->device);
   return TOOL_OK;
 }
@@ -61,7 +63,8 @@ static int use_rocm(const run_options *o) {
   if (!code) code = tool_rocm_runtime(folder, library, sizeof library);
   if (code) return code;
   void *runtime = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
-  if (!runtime) return tool_error(TOOL_FAILED, "%s cannot be loaded: %s; mend the ROCm there", library, dlerror());
+  if (!runtime)
+    return tool_error(TOOL_FAILED, "%s cannot be loaded: %s; mend the ROCm there", library, dlerror());
   if (dlsym(runtime, "wtSimTotals"))
     return tool_error(TOOL_FAILED, "%s is a simulated runtime, not ROCm's; set WT_ROCM_PATH to ROCm's folder",
                       library);
@@ -77,7 +80,8 @@ static int set_simulated(const run_options *o) {
   char number[32], message[WHOLE_FILE_PATH + 256];
   int code = o->device ? set_devices(o->device) : TOOL_OK;
   if (!code && o->schedule) code = set("schedule", SIM_ENV_SCHEDULE, o->schedule);
-  if (!code && (o->check || o->report)) code = set("check", SIM_ENV_CHECK, o->check && *o->check ? o->check : "1");
+  if (!code && (o->check || o->report))
+    code = set("check", SIM_ENV_CHECK, o->check && *o->check ? o->check : "1");
   if (!code && o->timing) code = set("timing", SIM_ENV_TIMING, *o->timing ? o->timing : "1");
   if (!code && o->threads) {
     snprintf(number, sizeof number, "%lld", o->threads);

@@ -49,17 +49,18 @@ static uint64_t add_devices(line *l, const sim_tally *t) {
 static void add_findings(line *l, const sim_tally *t) {
   const unsigned long long errors = t->errors, timings = t->timings, readings = t->readings;
   if (!sim_env_choice(SIM_ENV_CHECK, 0)) return;
-  add(l, "; check mode found %llu error%s and %llu place%s that depend%s on timing", errors, plural(errors), timings,
-      plural(timings), timings == 1 ? "s" : "");
+  add(l, "; check mode found %llu error%s and %llu place%s that depend%s on timing", errors, plural(errors),
+      timings, plural(timings), timings == 1 ? "s" : "");
   if (readings) add(l, ", and %llu on how ranges of buffers are read", readings);
 }
 
 static void add_launches(line *l, const sim_tally *t, uint64_t launches) {
   const char *schedule = sim_env_text(SIM_ENV_SCHEDULE);
   const unsigned long long predicted = t->predicted, faults = t->faults;
-  add(l, ", schedule %s: %llu launch%s, %llu work-group%s, %llu wave-instruction%s", schedule ? schedule : "late",
-      (unsigned long long)launches, launches == 1 ? "" : "es", (unsigned long long)t->workgroups,
-      plural(t->workgroups), (unsigned long long)t->instructions, plural(t->instructions));
+  add(l, ", schedule %s: %llu launch%s, %llu work-group%s, %llu wave-instruction%s",
+      schedule ? schedule : "late", (unsigned long long)launches, launches == 1 ? "" : "es",
+      (unsigned long long)t->workgroups, plural(t->workgroups), (unsigned long long)t->instructions,
+      plural(t->instructions));
   if (predicted) {
     add(l, "; predicted ");
     add_time(l, (double)t->picoseconds * 1e-12);
@@ -78,7 +79,8 @@ void run_tell(const run_options *o, const sim_tally *t) {
     add(&l, "%s of ROCm's runtime; nothing was simulated", o->device);
   } else if (!t->processes) {
     add(&l,
-        "%s made no HIP call on a simulated device; if it should have, see with \"ldd %s\" whether it loads another "
+        "%s made no HIP call on a simulated device; if it should have, see with \"ldd %s\" whether it loads "
+        "another "
         "HIP runtime",
         o->program[0], o->program[0]);
   } else {
