@@ -207,6 +207,25 @@ def test_packed(rng):
           f"random packed tensors: {result.stdout} {result.stderr}")
 
 
+def test_rows_apart(rng):
+    """Rows further apart than packed ones, forward and backward, packed batches too; the same results."""
+    for device in DEVICES:
+        q, k, v, dout = tensors(rng, 2, 30, 40, 4, 2, 64)
+        files = [f"--{n}={save(n + '.npy', a)}" for n, a in zip(("q", "k", "v", "dout"), (q, k, v, dout))]
+        outputs = [f"--{name}={name}.npy" for name in ("out", "lse", "dq", "dk", "dv")]
+        results = []
+        for apart in ([], ["--ldq", 264, "--ldk", 136, "--ldv", 192, "--ldo", 257]):
+            result = run(*files, *outputs, "--deterministic", "--verify", "--device", device, *apart)
+            check(result.returncode == 0 and "correct" in result.stdout, f"rows apart {apart}: {result.stdout} {result.stderr}")
+            results.append([load(name + ".npy") for name in ("out", "lse", "dq", "dk", "dv")])
+        for one, other in zip(*results):
+            check(np.allclose(one, other, rtol=2.0**-6, atol=2.0**-6), f"rows apart on {device}: {np.abs(one - other).max()}")
+    offsets = save("offsets.npy", np.array([0, 13, 40]))
+    result = run("--q-offsets", offsets, "--heads", 2, "--head-dim", 64, "--ldq", 200, "--ldo", 130, "--backward")
+    check(result.returncode == 0 and "correct" in result.stdout, f"a packed batch with rows apart: {result.stdout} {result.stderr}")
+    refused("short rows", ["--ldk is 127", "128 elements"], "--queries", "8", "--heads", "2", "--head-dim", "64", "--ldk", "127")
+
+
 def test_bad_packing(rng):
     q, k, v, _ = [a[0] for a in tensors(rng, 1, 6, 8, 2, 2, 64)]
     files = [f"--{n}={save(n + '.npy', a)}" for n, a in zip("qkv", (q, k, v))] + ["--out", "none.npy"]
@@ -374,6 +393,7 @@ test_results(generator)
 test_forms(generator)
 test_kinds(generator)
 test_packed(generator)
+test_rows_apart(generator)
 test_bad_packing(generator)
 test_no_keys(generator)
 test_bad_files(generator)

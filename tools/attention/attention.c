@@ -10,7 +10,7 @@
 #include "core/input_file.h"
 #include "core/whole_file.h"
 
-enum { OWN_OPTIONS = 26, OPTIONS = OWN_OPTIONS + TOOL_RUN_ROWS + TOOL_RUN_EXPLAINS };
+enum { OWN_OPTIONS = 30, OPTIONS = OWN_OPTIONS + TOOL_RUN_ROWS + TOOL_RUN_EXPLAINS };
 
 static void option_table(attention_options *o, tool_option *table) {
   const tool_option rows[OWN_OPTIONS] = {
@@ -36,6 +36,12 @@ static void option_table(attention_options *o, tool_option *table) {
       {"kv-heads", TOOL_SIZES, &o->kv_heads, "N", "of K and V (default: as --heads)"},
       {"head-dim", TOOL_SIZES, &o->head_dim, "D", "elements of a row of Q and K (default 128)"},
       {"value-dim", TOOL_SIZES, &o->value_dim, "D", "elements of a row of V (default: as --head-dim)"},
+      {"ldq", TOOL_SIZE, &o->ldq, "N",
+       "elements between the starts of rows, of all heads, of Q and its gradient on the device (default: "
+       "packed)"},
+      {"ldk", TOOL_SIZE, &o->ldk, "N", "elements between the starts of rows of K and its gradient"},
+      {"ldv", TOOL_SIZE, &o->ldv, "N", "elements between the starts of rows of V and its gradient"},
+      {"ldo", TOOL_SIZE, &o->ldo, "N", "elements between the starts of rows of O and its gradient"},
       {"backward", TOOL_FLAG, &o->backward, NULL, "without files: run the backward pass as well"},
       {"dtype", TOOL_STRING, &o->dtype, "TYPE",
        "bf16 (default), f16, f8e4m3 or f8e5m2; FP8 is scaled by one factor per tensor"},

@@ -8,6 +8,7 @@
 #include "core/device.h"
 #include "core/device_run.h"
 #include "core/element.h"
+#include "core/matrix_layout.h"
 #include "core/npy.h"
 #include "core/report.h"
 #include "core/run_options.h"
@@ -20,6 +21,7 @@ typedef struct attention_options {
   const char *dout, *dq, *dk, *dv;                                        // files of the backward pass
   const char *q_offsets, *k_offsets;                                      // files of packed batches
   tool_sizes batch, heads, kv_heads, queries, keys, head_dim, value_dim;  // or sizes
+  long long ldq, ldk, ldv, ldo;  // elements between the starts of rows on the device; 0: packed
   long long window, waves;
   const char *dtype, *out_dtype;
   bool causal, backward, deterministic;
@@ -31,9 +33,10 @@ typedef struct attention_options {
 // attention_quantise `values` holds what the codes stand for.
 typedef struct attention_tensor {
   const char *name;
-  npy_array values;  // with the file's dimensions
-  uint8_t *codes;
-  float amax, scale;  // values were divided by scale
+  npy_array values;      // with the file's dimensions
+  matrix_layout layout;  // on the device: rows of all heads
+  uint8_t *codes;        // as on the device
+  float amax, scale;     // values were divided by scale
 } attention_tensor;
 
 typedef struct attention_result {
@@ -69,6 +72,7 @@ typedef struct attention_job {
   char target[32];
   device_run run;
   bool verified;
+  bool gaps_kept;  // nothing was written between the rows of results
   size_t workspace;
   double input_seconds, verify_seconds;
   attention_result results[ATTENTION_RESULTS];
@@ -88,6 +92,9 @@ typedef struct attention_sequence {
 } attention_sequence;
 
 attention_sequence attention_sequence_of(const attention_job *job, int64_t batch);
+
+// Where the rows of a tensor of the given heads and elements are on the device, for --ldq or its like.
+matrix_layout attention_layout(const attention_job *job, int64_t rows, int64_t columns, long long ld);
 
 // Scales the tensor where its type asks for it, and rounds it.
 int attention_quantise(const attention_job *job, attention_tensor *tensor);

@@ -3,6 +3,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "attention.h"
 #include "core/input_file.h"
@@ -138,10 +139,38 @@ static int make_inputs(attention_job *job) {
   return code;
 }
 
+matrix_layout attention_layout(const attention_job *job, int64_t rows, int64_t columns, long long ld) {
+  const int64_t all = (job->packed ? 1 : job->batch) * rows;
+  return (matrix_layout){.members = 1, .rows = all, .cols = columns, .ld = ld > columns ? ld : columns};
+}
+
+// Takes --ldq and its like.
+static int make_layouts(attention_job *job) {
+  const attention_options *o = &job->options;
+  const int64_t q = job->heads * job->head_dim, k = job->kv_heads * job->head_dim;
+  const int64_t v = job->kv_heads * job->value_dim, out = job->heads * job->value_dim;
+  const struct {
+    const char *name;
+    long long ld;
+    int64_t columns;
+  } options[] = {{"ldq", o->ldq, q}, {"ldk", o->ldk, k}, {"ldv", o->ldv, v}, {"ldo", o->ldo, out}};
+  for (int i = 0; i < 4; ++i)
+    if (options[i].ld && options[i].ld < options[i].columns)
+      return tool_error(TOOL_USAGE,
+                        "--%s is %lld, but a row of all heads has %lld elements; pass at least that",
+                        options[i].name, options[i].ld, (long long)options[i].columns);
+  job->q.layout = attention_layout(job, job->q_rows, q, o->ldq);
+  job->k.layout = attention_layout(job, job->k_rows, k, o->ldk);
+  job->v.layout = attention_layout(job, job->k_rows, v, o->ldv);
+  job->dout.layout = attention_layout(job, job->q_rows, out, o->ldo);
+  return TOOL_OK;
+}
+
 int attention_make_inputs(attention_job *job) {
   job->q.name = "Q", job->k.name = "K", job->v.name = "V", job->dout.name = "dO";
   int code = attention_read_packing(job);
   if (!code) code = job->options.q ? read_inputs(job) : make_inputs(job);
+  if (!code) code = make_layouts(job);
   job->softmax_scale =
       (float)(!isnan(job->options.scale) ? job->options.scale : 1 / sqrt((double)job->head_dim));
   return code;
@@ -157,7 +186,7 @@ static void quantise_range(void *pointer, int64_t begin, int64_t end) {
   const quantise_work *work = pointer;
   attention_tensor *tensor = work->tensor;
   for (int64_t i = begin; i < end; ++i) {
-    uint8_t *code = tensor->codes + (size_t)i * work->type->size;
+    uint8_t *code = tensor->codes + (size_t)matrix_layout_place(&tensor->layout, i) * work->type->size;
     element_encode(work->type, work->format, tensor->values.data[i] / tensor->scale, code);
     tensor->values.data[i] = element_decode(work->type, work->format, code);
   }
@@ -173,10 +202,12 @@ int attention_quantise(const attention_job *job, attention_tensor *tensor) {
                       tensor->name, (double)tensor->amax, job->type->title,
                       job->type->ocp == WT_TYPE_F16 ? "bf16" : "f8e4m3, which is scaled");
   tensor->scale = format && tensor->amax > 0 ? fmaxf(tensor->amax / format->max, FLT_MIN) : 1.0f;
-  tensor->codes = malloc((size_t)count * job->type->size);
+  const int64_t span = matrix_layout_span(&tensor->layout);
+  tensor->codes = span < INT64_MAX / 16 ? malloc((size_t)span * job->type->size) : NULL;
   if (!tensor->codes)
-    return tool_error(TOOL_FAILED, "out of host memory for %lld elements of %s", (long long)count,
+    return tool_error(TOOL_FAILED, "out of host memory for %lld elements of %s", (long long)span,
                       tensor->name);
+  memset(tensor->codes, MATRIX_GAP, (size_t)span * job->type->size);
   quantise_work work = {job->type, format, tensor};
   parallel_for(count, quantise_range, &work);
   return TOOL_OK;

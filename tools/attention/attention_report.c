@@ -44,7 +44,10 @@ static void report_verification(const attention_job *job) {
                attention_result_names[i], r->largest_error, r->ratio,
                job->packed ? "sequence" : "batch member", r->sequence, r->head, r->row);
   }
-  report_row("verdict", "%s", attention_passed(job) ? "correct" : "WRONG: an error is above its bound");
+  report_row("verdict", "%s",
+             attention_passed(job) ? "correct"
+             : job->gaps_kept      ? "WRONG: an error is above its bound"
+                                   : "WRONG: memory between the rows of a result was written");
 }
 
 static void report_files(const attention_job *job) {
@@ -126,6 +129,10 @@ void attention_describe(const void *pointer, record *r) {
   record_flag(r, "causal", o->causal);
   record_whole(r, "window", o->window);
   record_number(r, "scale", job->softmax_scale);
+  record_whole(r, "ldq", job->q.layout.ld);
+  record_whole(r, "ldk", job->k.layout.ld);
+  record_whole(r, "ldv", job->v.layout.ld);
+  record_whole(r, "ldo", job->dout.layout.ld);
   record_text(r, "type", element_type_title(job->type, job->target));
   record_text(r, "output_type", job->output_type->title);
   device_run_record(&job->run, flops, bytes_of(job), r);

@@ -22,16 +22,26 @@ static int status_of(const device_side *side, wt_status status) {
 
 static int upload_tensor(const attention_job *job, const attention_tensor *tensor, void **out) {
   if (!tensor->codes) return TOOL_OK;
-  return tool_upload(out, tensor->codes, (size_t)npy_count(&tensor->values) * job->type->size,
+  return tool_upload(out, tensor->codes, (size_t)matrix_layout_span(&tensor->layout) * job->type->size,
                      "copying tensors to the device");
 }
 
-static int make_output(npy_array *array, npy_array shape, size_t element, void **out) {
+// A result, filled with MATRIX_GAP on the device.
+static int make_output(npy_array *array, npy_array shape, const matrix_layout *layout, size_t element,
+                       void **out) {
   *array = shape;
-  const size_t count = (size_t)npy_count(array);
-  array->data = malloc(count * sizeof(float));
+  array->data = malloc((size_t)npy_count(array) * sizeof(float));
   if (!array->data) return tool_error(TOOL_FAILED, "out of host memory for the results");
-  return tool_upload(out, NULL, count * element, "allocating memory on the device");
+  const size_t bytes = (size_t)matrix_layout_span(layout) * element;
+  const int code = tool_upload(out, NULL, bytes, "allocating memory on the device");
+  if (code) return code;
+  const hipError_t error = hipMemset(*out, MATRIX_GAP, bytes);
+  return error == hipSuccess ? TOOL_OK : tool_hip_failed("filling memory of the device", error);
+}
+
+// The log-sum-exps follow each other.
+static matrix_layout lse_layout(const npy_array *lse) {
+  return (matrix_layout){.members = 1, .rows = 1, .cols = npy_count(lse), .ld = npy_count(lse)};
 }
 
 // [batch][head][query], or of a packed batch [head][row], without the dimensions that the files have not.
@@ -59,15 +69,23 @@ static int make_memory(attention_job *job, device_side *side) {
   if (!code) code = upload_starts(job, side);
   const size_t element = job->output_type->size;
   if (!code)
-    code = make_output(&job->o, attention_shape(job, job->q_rows, job->heads, job->value_dim), element,
-                       &side->memory[O]);
+    code = make_output(&job->o, attention_shape(job, job->q_rows, job->heads, job->value_dim),
+                       &job->dout.layout, element, &side->memory[O]);
   const bool wants_lse = job->options.lse || job->backward;
-  if (!code && wants_lse) code = make_output(&job->lse, lse_shape(job), sizeof(float), &side->memory[LSE]);
+  const npy_array of_lse = lse_shape(job);
+  const matrix_layout layout = lse_layout(&of_lse);
+  if (!code && wants_lse) code = make_output(&job->lse, of_lse, &layout, sizeof(float), &side->memory[LSE]);
   if (code || !job->backward) return code;
-  code = make_output(&job->dq, job->q.values, element, &side->memory[DQ]);
-  if (!code) code = make_output(&job->dk, job->k.values, element, &side->memory[DK]);
-  if (!code) code = make_output(&job->dv, job->v.values, element, &side->memory[DV]);
+  code = make_output(&job->dq, job->q.values, &job->q.layout, element, &side->memory[DQ]);
+  if (!code) code = make_output(&job->dk, job->k.values, &job->k.layout, element, &side->memory[DK]);
+  if (!code) code = make_output(&job->dv, job->v.values, &job->v.layout, element, &side->memory[DV]);
   return code;
+}
+
+// As --ldq and its like ask.
+static wt_attention_strides strides_of(const attention_job *job, const matrix_layout *layout, int64_t rows,
+                                       int64_t dim) {
+  return (wt_attention_strides){.batch = job->packed ? 0 : rows * layout->ld, .row = layout->ld, .head = dim};
 }
 
 static wt_attention_desc descriptor(const attention_job *job, const device_side *side) {
@@ -84,6 +102,10 @@ static wt_attention_desc descriptor(const attention_job *job, const device_side 
     desc.q_offsets = side->memory[Q_STARTS], desc.k_offsets = side->memory[K_STARTS];
     desc.total_queries = job->q_rows, desc.total_keys = job->k_rows;
   }
+  desc.strides_q = desc.strides_dq = strides_of(job, &job->q.layout, job->q_rows, job->head_dim);
+  desc.strides_k = desc.strides_dk = strides_of(job, &job->k.layout, job->k_rows, job->head_dim);
+  desc.strides_v = desc.strides_dv = strides_of(job, &job->v.layout, job->k_rows, job->value_dim);
+  desc.strides_o = desc.strides_dout = strides_of(job, &job->dout.layout, job->q_rows, job->value_dim);
   desc.causal = job->options.causal;
   desc.window = job->options.window;
   desc.softmax_scale = job->softmax_scale;
@@ -136,16 +158,36 @@ static int enqueue(attention_job *job, device_side *side) {
   return status_of(side, status);
 }
 
-static int download(const element_type *type, const void *device, npy_array *to) {
+static int download(attention_job *job, const element_type *type, const void *device,
+                    const matrix_layout *layout, npy_array *to) {
   if (!to->data) return TOOL_OK;
-  const size_t count = (size_t)npy_count(to);
-  uint8_t *codes = malloc(count * type->size);
+  const size_t bytes = (size_t)matrix_layout_span(layout) * type->size;
+  uint8_t *codes = malloc(bytes);
   if (!codes) return tool_error(TOOL_FAILED, "out of host memory for the results");
-  const hipError_t error = hipMemcpy(codes, device, count * type->size, hipMemcpyDeviceToHost);
-  for (size_t i = 0; i < count && error == hipSuccess; ++i)
-    to->data[i] = element_decode(type, NULL, codes + i * type->size);
+  const hipError_t error = hipMemcpy(codes, device, bytes, hipMemcpyDeviceToHost);
+  for (int64_t i = 0; i < npy_count(to) && error == hipSuccess; ++i)
+    to->data[i] = element_decode(type, NULL, codes + (size_t)matrix_layout_place(layout, i) * type->size);
+  job->gaps_kept = job->gaps_kept && matrix_layout_gaps_kept(layout, codes, type->size);
   free(codes);
   return error == hipSuccess ? TOOL_OK : tool_hip_failed("copying the results from the device", error);
+}
+
+static int download_all(attention_job *job, const device_side *side) {
+  const struct {
+    int place;
+    const matrix_layout *layout;
+    npy_array *array;
+  } results[] = {{O, &job->dout.layout, &job->o},
+                 {DQ, &job->q.layout, &job->dq},
+                 {DK, &job->k.layout, &job->dk},
+                 {DV, &job->v.layout, &job->dv}};
+  const matrix_layout layout = lse_layout(&job->lse);
+  int code = TOOL_OK;
+  job->gaps_kept = true;
+  for (int i = 0; i < 4 && !code; ++i)
+    code =
+        download(job, job->output_type, side->memory[results[i].place], results[i].layout, results[i].array);
+  return code ? code : download(job, element_type_find("f32", true), side->memory[LSE], &layout, &job->lse);
 }
 
 static int run_on(attention_job *job, device_side *side) {
@@ -158,10 +200,7 @@ static int run_on(attention_job *job, device_side *side) {
   if (code) return code;
   code = device_run_end(&job->run, enqueue(job, side), "attention");
   if (!job->run.computes) return code;
-  npy_array *const results[] = {&job->o, &job->dq, &job->dk, &job->dv};
-  const int places[] = {O, DQ, DK, DV};
-  for (int i = 0; i < 4 && !code; ++i) code = download(job->output_type, side->memory[places[i]], results[i]);
-  return code ? code : download(element_type_find("f32", true), side->memory[LSE], &job->lse);
+  return code ? code : download_all(job, side);
 }
 
 int attention_run(attention_job *job) {

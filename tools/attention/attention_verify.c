@@ -187,6 +187,7 @@ int attention_verify(attention_job *job) {
 }
 
 bool attention_passed(const attention_job *job) {
+  if (!job->gaps_kept) return false;
   for (int i = 0; i < ATTENTION_RESULTS; ++i)
     if (!(job->results[i].ratio <= 1)) return false;
   return true;
