@@ -4,11 +4,21 @@
 #ifndef WT_WAVETILE_DEVICE_H
 #define WT_WAVETILE_DEVICE_H
 
+#include "tiles/compiler.h"
+
+#if defined(WT_COMPILER_FITS) && !defined(__HIP__)
+#error \
+    "wavetile_device.h is for device code: compile in HIP mode, with `wavetile hipcc`, ROCm's hipcc, or clang++ -x hip"
+#elif defined(WT_COMPILER_FITS)
 #include "ops/angle.h"
+#include "ops/arg_reduce.h"
 #include "ops/atomic_tile.h"
 #include "ops/convert_layout.h"
 #include "ops/convert_tile.h"
+#include "ops/define_maps.h"
+#include "ops/dynamic_lds.h"
 #include "ops/elementwise.h"
+#include "ops/erf.h"
 #include "ops/functions.h"
 #include "ops/global_tile.h"
 #include "ops/isa/buffer.h"
@@ -18,7 +28,9 @@
 #include "ops/isa/dpp.h"
 #include "ops/isa/forget.h"
 #include "ops/isa/global.h"
+#include "ops/isa/host_call.h"
 #include "ops/isa/ids.h"
+#include "ops/isa/launch.h"
 #include "ops/isa/lds.h"
 #include "ops/isa/math.h"
 #include "ops/isa/mfma.h"
@@ -37,18 +49,23 @@
 #include "ops/list.h"
 #include "ops/load_masked.h"
 #include "ops/map.h"
+#include "ops/map_at.h"
 #include "ops/mask.h"
 #include "ops/memory_of.h"
 #include "ops/mma.h"
 #include "ops/pairs.h"
 #include "ops/part.h"
 #include "ops/pinned_tile.h"
+#include "ops/pow.h"
+#include "ops/printf.h"
 #include "ops/random.h"
 #include "ops/reduce.h"
 #include "ops/register_copier.h"
 #include "ops/rounded_store.h"
+#include "ops/rounding.h"
 #include "ops/row_reader.h"
 #include "ops/row_writer.h"
+#include "ops/sin_cos.h"
 #include "ops/staged_blocks.h"
 #include "ops/stagers.h"
 #include "ops/team.h"
@@ -81,5 +98,6 @@
 #include "tiles/swizzle_solver.h"
 #include "tiles/target.h"
 #include "tiles/types.h"
+#endif
 
 #endif

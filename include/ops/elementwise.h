@@ -9,6 +9,7 @@
 #ifndef WT_OPS_ELEMENTWISE_H
 #define WT_OPS_ELEMENTWISE_H
 
+#include "define_maps.h"
 #include "functions.h"
 #include "map.h"
 
@@ -16,17 +17,6 @@ namespace wt {
 
 // Set to = f(from) for each element of tiles, or vectors, of one shape and layout. The functions are those of
 // functions.h.
-#define WT_UNARY_MAP(name, kind)                                                                         \
-  template <map_result To, map_result From>                                                              \
-  WT_DEVICE void name(To &to, const From &from) {                                                        \
-    static_assert(!__is_same(typename To::element, i32) || detail::takes_integers::kind,                 \
-                  #name " is a function of floats: convert the i32 tile to f32 first (convert_tile.h)"); \
-    const auto f = [](auto x) WT_INLINE { return wt::name(x); };                                         \
-    map(to, f, from);                                                                                    \
-  }
-namespace detail::takes_integers {
-constexpr bool floats = false, numbers = true;
-}
 WT_UNARY_MAP(exp2, floats)
 WT_UNARY_MAP(exp, floats)
 WT_UNARY_MAP(log2, floats)
@@ -41,7 +31,6 @@ WT_UNARY_MAP(sigmoid, floats)
 WT_UNARY_MAP(silu, floats)
 WT_UNARY_MAP(gelu, floats)
 WT_UNARY_MAP(tanh, floats)
-#undef WT_UNARY_MAP
 
 // Sets all elements to `value`.
 template <map_result To>
@@ -63,29 +52,12 @@ WT_DEVICE void copy(To &to, const From &from) {
 //
 // op_row does the same with a column vector, whose value of a row meets all elements of that row; op_col does
 // it with a row vector, whose value of a column meets all elements of that column.
-#define WT_BINARY_MAP(name, expression)                                                                  \
-  template <map_result To, map_result A, class B>                                                        \
-  WT_DEVICE void name(To &to, const A &first, const B &second) {                                         \
-    const auto f = [](auto a, auto b) WT_INLINE { return expression; };                                  \
-    map(to, f, first, second);                                                                           \
-  }                                                                                                      \
-  template <map_result To, map_result A, class T, int Length, class Layout>                              \
-  WT_DEVICE void name##_row(To &to, const A &first, const rv<T, Length, Layout, axis::row> &second) {    \
-    const auto f = [](auto a, auto b) WT_INLINE { return expression; };                                  \
-    map(to, f, first, by_row(second));                                                                   \
-  }                                                                                                      \
-  template <map_result To, map_result A, class T, int Length, class Layout>                              \
-  WT_DEVICE void name##_col(To &to, const A &first, const rv<T, Length, Layout, axis::column> &second) { \
-    const auto f = [](auto a, auto b) WT_INLINE { return expression; };                                  \
-    map(to, f, first, by_column(second));                                                                \
-  }
-WT_BINARY_MAP(add, a + b)
-WT_BINARY_MAP(sub, a - b)
-WT_BINARY_MAP(mul, a *b)
-WT_BINARY_MAP(div, a / b)
-WT_BINARY_MAP(max, wt::max(a, b))
-WT_BINARY_MAP(min, wt::min(a, b))
-#undef WT_BINARY_MAP
+WT_BINARY_MAP(add, a + b, numbers)
+WT_BINARY_MAP(sub, a - b, numbers)
+WT_BINARY_MAP(mul, a *b, numbers)
+WT_BINARY_MAP(div, a / b, numbers)
+WT_BINARY_MAP(max, wt::max(a, b), numbers)
+WT_BINARY_MAP(min, wt::min(a, b), numbers)
 
 // Sets to = a * b + c with one rounding. b and c are tiles or vectors like a, numbers, or by_row(v) and
 // by_column(v).
@@ -100,15 +72,21 @@ WT_DEVICE void fma(To &to, const A &a, const B &b, const C &c) {
 }
 
 // Set every element of a row (column) to the vector's value there.
-template <map_result To, class T, int Length, class Layout>
-WT_DEVICE void broadcast_row(To &to, const rv<T, Length, Layout, axis::row> &values) {
+template <map_result To, class T, int Length, class Layout, axis Axis>
+WT_DEVICE void broadcast_row(To &to, const rv<T, Length, Layout, Axis> &values) {
+  static_assert(
+      Axis == axis::row,
+      "broadcast_row takes one value per row: pass a col_vec<T, Tile>, or use broadcast_col for the row_vec");
   const auto f = [](auto x) WT_INLINE { return x; };
-  map(to, f, by_row(values));
+  if constexpr (Axis == axis::row) map(to, f, by_row(values));
 }
-template <map_result To, class T, int Length, class Layout>
-WT_DEVICE void broadcast_col(To &to, const rv<T, Length, Layout, axis::column> &values) {
+template <map_result To, class T, int Length, class Layout, axis Axis>
+WT_DEVICE void broadcast_col(To &to, const rv<T, Length, Layout, Axis> &values) {
+  static_assert(Axis == axis::column,
+                "broadcast_col takes one value per column: pass a row_vec<T, Tile>, or use broadcast_row for "
+                "the col_vec");
   const auto f = [](auto x) WT_INLINE { return x; };
-  map(to, f, by_column(values));
+  if constexpr (Axis == axis::column) map(to, f, by_column(values));
 }
 
 }  // namespace wt

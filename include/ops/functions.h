@@ -37,6 +37,16 @@ WT_DEVICE V each(const F &f, V x) {
   }
 }
 
+// Returns the elements moved by one place, the first to the end. A loop that works on element 0 and then
+// rotates reaches each element with code that stands there once; an index that changes at run time would need
+// memory.
+template <class T, int N>
+WT_DEVICE vector<T, N> rotated(vector<T, N> x) {
+  vector<T, N> result;
+  unrolled<N>([&](auto i) WT_INLINE { result[i.value] = x[(i + 1) % N]; });
+  return result;
+}
+
 // real_vector holds for vectors of f32; real also for f32; number also for i32 and vectors of i32.
 template <class V>
 concept real_vector = __is_same(V, vector<f32, detail::kVectorElements<V>>);

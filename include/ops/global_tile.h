@@ -28,10 +28,13 @@ WT_DEVICE bool chunks_fit(const gl<T> &matrix) {
          (matrix.columns >= Tile::kColumns || matrix.columns % kElements == 0);
 }
 
-template <class Tile, class T>
+template <class Tile, class T, bool Stores = false>
 constexpr bool check_matrix() {
-  static_assert(__is_same(const T, const typename Tile::element),
+  static_assert(Stores || __is_same(const T, const typename Tile::element),
                 "the tile and the matrix differ in type: load the matrix's type, then convert");
+  static_assert(!Stores || __is_same(T, typename Tile::element),
+                "the tile and the matrix differ in type: copy the tile to one of the matrix's type first "
+                "(elementwise.h; convert for 8 bits), and store that");
   static_assert(kBits<T> >= 8, "load and store move elements of 8 bits or more: move packed ones as bytes");
   return true;
 }
@@ -71,12 +74,12 @@ WT_DEVICE void load(rt<T, Rows, Columns, Layout> &to, const gl<U> &matrix, int r
 // It is as wide as load.
 //
 // waits: nobody
-template <class T, int Rows, int Columns, class Layout>
-WT_DEVICE void store(const gl<T> &matrix, const rt<T, Rows, Columns, Layout> &from, int row, int column) {
+template <class U, class T, int Rows, int Columns, class Layout>
+WT_DEVICE void store(const gl<U> &matrix, const rt<T, Rows, Columns, Layout> &from, int row, int column) {
   using tile = rt<T, Rows, Columns, Layout>;
-  static_assert(detail::check_matrix<tile, T>());
+  static_assert(detail::check_matrix<tile, U, true>());
   constexpr int kBytes = detail::run_bytes<tile>();
-  const gl<T> to = matrix.from(row, column);
+  const gl<U> to = matrix.from(row, column);
   if (to.rows <= 0 || to.columns <= 0) return;
   if (detail::chunks_fit<tile, kBytes>(to)) {
     using chunks = detail::chunks<tile, kBytes>;
@@ -106,8 +109,10 @@ WT_DEVICE void load(Tile (&to)[N], const gl<U> &matrix, int row, int column) {
 // Loads the vector from `data` on, where `count` values lie, and sets those beyond them to zero.
 //
 // operands: rv of any layout, pointer to global memory
-template <class T, int Length, class Layout, axis Axis>
-WT_DEVICE void load(rv<T, Length, Layout, Axis> &to, const T *data, int count) {
+template <class T, int Length, class Layout, axis Axis, class U>
+WT_DEVICE void load(rv<T, Length, Layout, Axis> &to, const U *data, int count) {
+  static_assert(__is_same(U, T),
+                "the vector and the memory differ in type: load the memory's type, then copy");
   using vector = rv<T, Length, Layout, Axis>;
   const int lane = lane_id();
   unrolled<vector::kElements>([&](auto e) WT_INLINE {
@@ -118,8 +123,12 @@ WT_DEVICE void load(rv<T, Length, Layout, Axis> &to, const T *data, int count) {
 // Writes the vector from `data` on, and nothing beyond `count` values. Lanes that share a value all write it.
 //
 // operands: rv of any layout, pointer to global memory; waits: nobody
-template <class T, int Length, class Layout, axis Axis>
-WT_DEVICE void store(T *data, const rv<T, Length, Layout, Axis> &from, int count) {
+template <class T, int Length, class Layout, axis Axis, class U>
+WT_DEVICE void store(U *data, const rv<T, Length, Layout, Axis> &from, int count) {
+  static_assert(
+      __is_same(U, T),
+      "the vector and the memory differ in type: copy the vector to one of the memory's type first, "
+      "and store that");
   using vector = rv<T, Length, Layout, Axis>;
   const int lane = lane_id();
   unrolled<vector::kElements>([&](auto e) WT_INLINE {

@@ -44,6 +44,22 @@ WT_DEVICE T lane_xor(T value) {
   return value;
 }
 
+// Sets x and `other` to the x of this lane and that of the lane whose number differs in Bit, either of them
+// first. x is the same in all lanes whose numbers differ only in bits of Done. It is one step of a reduction.
+template <int Bit, int Done, class T>
+WT_DEVICE void meet_lanes(T &x, T &other) {
+  other = x;
+  if constexpr (Bit == 16 && target::kGfx950) {
+    permlane16_swap(x, other);
+  } else if constexpr (Bit == 32 && target::kGfx950) {
+    permlane32_swap(x, other);
+  } else {
+    // Lanes that were reduced already hold the same: any of them will do, such as the one a mirror reaches.
+    constexpr int kPartner = Bit == 4 && (Done & 3) == 3 ? 7 : Bit;
+    other = lane_xor<kPartner>(x);
+  }
+}
+
 // Returns x combined by op over all lanes whose numbers differ only in bits of Mask; the result is the same
 // in each of them. op must be commutative, because either of two partial results may come first. The order is
 // that of the bits from the lowest up: ((0 1) (2 3)) ((4 5) (6 7)) ... Callers leave Done, the bits that are
@@ -54,16 +70,8 @@ WT_DEVICE T reduce_lanes(T x, const Op &op) {
     return x;
   } else {
     constexpr int kBit = Mask & -Mask;
-    T other = x;
-    if constexpr (kBit == 16 && target::kGfx950) {
-      permlane16_swap(x, other);
-    } else if constexpr (kBit == 32 && target::kGfx950) {
-      permlane32_swap(x, other);
-    } else {
-      // Lanes that were reduced already hold the same: any of them will do, such as the one a mirror reaches.
-      constexpr int kPartner = kBit == 4 && (Done & 3) == 3 ? 7 : kBit;
-      other = lane_xor<kPartner>(x);
-    }
+    T other;
+    meet_lanes<kBit, Done>(x, other);
     return reduce_lanes<Mask ^ kBit, Done | kBit>(op(x, other), op);
   }
 }

@@ -31,11 +31,14 @@ struct write_of_fragment {
 //
 // scope: wave; operands: st of any swizzle, rt with runs of 4, 8 or 16 bytes; leaves: lgkmcnt; waits: caller;
 // LDS: writes the tile; registers: addresses; chips: both
-template <bank_conflicts Conflicts = bank_conflicts::refused, class T, int TileRows, int TileColumns,
+template <bank_conflicts Conflicts = bank_conflicts::refused, class T, class U, int TileRows, int TileColumns,
           swizzle S, int Rows, int Columns, class Layout>
-WT_DEVICE void store(st<T, TileRows, TileColumns, S> &to, const rt<T, Rows, Columns, Layout> &from, int row,
+WT_DEVICE void store(st<U, TileRows, TileColumns, S> &to, const rt<T, Rows, Columns, Layout> &from, int row,
                      int column) {
-  using lds = st<T, TileRows, TileColumns, S>;
+  static_assert(__is_same(U, T),
+                "the register tile and the LDS tile differ in type: copy the register tile to one of the LDS "
+                "tile's type first (elementwise.h; convert for 8 bits), and store that");
+  using lds = st<U, TileRows, TileColumns, S>;
   using tile = rt<T, Rows, Columns, Layout>;
   constexpr int kRun = Layout::kRun * kBits<T> / 8 <= 16 ? Layout::kRun : 16 * 8 / kBits<T>;
   constexpr int kRunBytes = kRun * kBits<T> / 8, kRuns = Layout::kElements / kRun;

@@ -49,8 +49,12 @@ WT_DEVICE void each_run(const Sv &memory, int first, const F &f) {
 //
 // scope: wave; operands: sv, rv of any layout; leaves: lgkmcnt; waits: caller; LDS: writes the vector;
 // registers: 1 address; chips: both
-template <class T, int Capacity, int Length, class Layout, axis Axis>
-WT_DEVICE void store(sv<T, Capacity> &to, const rv<T, Length, Layout, Axis> &from, int first = 0) {
+template <class T, class U, int Capacity, int Length, class Layout, axis Axis>
+WT_DEVICE void store(sv<U, Capacity> &to, const rv<T, Length, Layout, Axis> &from, int first = 0) {
+  static_assert(
+      __is_same(U, T),
+      "the register vector and the LDS vector differ in type: copy the register vector to one of the "
+      "LDS vector's type first, and store that");
   using vector_type = rv<T, Length, Layout, Axis>;
   constexpr int kRun = detail::vector_run<vector_type>();
   if ((lane_id() & vector_type::map::kSharedLanes) != 0) return;
@@ -69,8 +73,11 @@ WT_DEVICE void store(sv<T, Capacity> &to, const rv<T, Length, Layout, Axis> &fro
 //
 // scope: wave; operands: rv of any layout, sv; leaves: lgkmcnt; waits: compiler; LDS: reads the vector;
 // registers: 1 address; chips: both
-template <class T, int Capacity, int Length, class Layout, axis Axis>
-WT_DEVICE void load(rv<T, Length, Layout, Axis> &to, const sv<T, Capacity> &from, int first = 0) {
+template <class T, class U, int Capacity, int Length, class Layout, axis Axis>
+WT_DEVICE void load(rv<T, Length, Layout, Axis> &to, const sv<U, Capacity> &from, int first = 0) {
+  static_assert(
+      __is_same(U, T),
+      "the register vector and the LDS vector differ in type: load the LDS vector's type, then copy");
   using vector_type = rv<T, Length, Layout, Axis>;
   constexpr int kRun = detail::vector_run<vector_type>();
   detail::each_run<vector_type>(from, first, [&](auto at, u32 address) WT_INLINE {

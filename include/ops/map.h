@@ -110,34 +110,69 @@ WT_DEVICE auto argument_part(const spread<rv<T, Length, Layout, Axis>> &argument
       spread_part<kFragment>(argument.from, __make_integer_seq<indices, int, Layout::kElements>{}));
 }
 
+template <class C, class>
+using same_for = C;
+
+// Returns f of register vectors: of whole vectors where f takes and returns these, else of each element.
+template <class F, class C, int N, class... Vectors>
+WT_DEVICE vector<C, N> applied(const F &f, vector<C, N> x, Vectors... more) {
+  if constexpr (requires { requires __is_same(decltype(f(x, more...)), vector<C, N>); }) {
+    return f(x, more...);
+  } else {
+    constexpr bool kByElement =
+        requires(C e, same_for<C, Vectors>... others) { static_cast<C>(f(e, others...)); };
+    static_assert(kByElement,
+                  "map gives its function one f32 for each argument (one i32 for an i32 tile), or register "
+                  "vectors of them where it takes `auto`: let the function take and return these");
+    if constexpr (kByElement) {
+      unrolled<N>([&](auto e) WT_INLINE {
+        x[e.value] = static_cast<C>(f(static_cast<C>(x[e.value]), static_cast<C>(more[e.value])...));
+      });
+    }
+    return x;
+  }
+}
+
 }  // namespace detail
 
 // Holds for register tiles and vectors.
 template <class X>
 concept map_result = detail::parts<X>::kKnown;
 
-// Sets to = f(arguments...), element by element. f takes and returns whole vectors of f32 (of i32 if `to`
-// holds i32); arguments are tiles or vectors like `to`, numbers, or by_row and by_column vectors. `to` may be
-// one of them.
+// Sets to = f(arguments...), element by element. The arguments are tiles or vectors like `to`, numbers, or
+// by_row and by_column vectors; `to` may be one of them, and is the only one when there are none.
+//
+// f takes one f32 for each argument (i32 if `to` holds i32) and returns one. A generic function, `[](auto
+// x)`, is called with whole register vectors of them, so that the compiler may pack the arithmetic, as long
+// as it returns such a vector.
 template <map_result To, class F, class... Arguments>
 WT_DEVICE void map(To &to, const F &f, const Arguments &...arguments) {
   using T = typename To::element;
   using C = detail::compute_t<T>;
   unrolled<detail::parts<To>::kCount>([&](auto i) WT_INLINE {
-    detail::parts<To>::template get<i>(to) =
-        detail::narrowed<T>(f(detail::argument_part<To, i, C>(arguments)...));
+    auto &part = detail::parts<To>::template get<i>(to);
+    if constexpr (sizeof...(Arguments) == 0) {
+      part = detail::narrowed<T>(detail::applied(f, detail::widened<C>(part)));
+    } else {
+      part = detail::narrowed<T>(detail::applied(f, detail::argument_part<To, i, C>(arguments)...));
+    }
   });
 }
 
 // Return a vector whose values each stand for all elements of their row (their column), as an argument of
 // map.
-template <class T, int Length, class Layout>
-WT_DEVICE auto by_row(const rv<T, Length, Layout, axis::row> &values) {
-  return detail::spread<rv<T, Length, Layout, axis::row>>{values};
+template <class T, int Length, class Layout, axis Axis>
+WT_DEVICE auto by_row(const rv<T, Length, Layout, Axis> &values) {
+  static_assert(Axis == axis::row,
+                "by_row takes one value per row: pass a col_vec<T, Tile>, or use by_column for the row_vec");
+  return detail::spread<rv<T, Length, Layout, Axis>>{values};
 }
-template <class T, int Length, class Layout>
-WT_DEVICE auto by_column(const rv<T, Length, Layout, axis::column> &values) {
-  return detail::spread<rv<T, Length, Layout, axis::column>>{values};
+template <class T, int Length, class Layout, axis Axis>
+WT_DEVICE auto by_column(const rv<T, Length, Layout, Axis> &values) {
+  static_assert(
+      Axis == axis::column,
+      "by_column takes one value per column: pass a row_vec<T, Tile>, or use by_row for the col_vec");
+  return detail::spread<rv<T, Length, Layout, Axis>>{values};
 }
 
 }  // namespace wt

@@ -12,12 +12,20 @@
 #define WT_DEVICE __attribute__((device, always_inline)) inline
 #define WT_SHARED __attribute__((shared))
 // Declares a kernel of exactly `threads` work-items per work-group.
-#define WT_KERNEL(threads) \
+#define WT_KERNEL(threads)                                                                         \
+  static_assert((threads) >= 1 && (threads) <= 1024,                                               \
+                "WT_KERNEL takes the threads of a work-group, 1 to 1024: launch more work-groups " \
+                "instead (LLVM, AMDGPUUsage, amdgpu-flat-work-group-size)");                       \
   extern "C" __attribute__((global, amdgpu_flat_work_group_size(threads, threads))) void
 // Declares the same with `waves_per_simd` waves resident on each SIMD, so that the compiler may give each
 // wave its share of the registers.
-#define WT_KERNEL_OF_WAVES(threads, waves_per_simd)                                \
-  extern "C" __attribute__((global, amdgpu_flat_work_group_size(threads, threads), \
+#define WT_KERNEL_OF_WAVES(threads, waves_per_simd)                                                     \
+  static_assert((threads) >= 1 && (threads) <= 1024,                                                    \
+                "WT_KERNEL_OF_WAVES takes the threads of a work-group, 1 to 1024: launch more "         \
+                "work-groups instead (LLVM, AMDGPUUsage, amdgpu-flat-work-group-size)");                \
+  static_assert((waves_per_simd) >= 1 && (waves_per_simd) <= 8,                                         \
+                "a SIMD holds 1 to 8 waves (CDNA3 ISA, VGPR allocation): choose fewer waves per SIMD"); \
+  extern "C" __attribute__((global, amdgpu_flat_work_group_size(threads, threads),                      \
                             amdgpu_waves_per_eu(waves_per_simd, waves_per_simd))) void
 #elif defined(__cplusplus)  // layouts and sizes are plain C++ and may be studied on the host
 #define WT_DEVICE inline

@@ -3,6 +3,7 @@
 #ifndef WT_TILES_TYPES_H
 #define WT_TILES_TYPES_H
 
+#include "compiler.h"
 #include "target.h"
 
 namespace wt {
@@ -72,6 +73,7 @@ using sum_t = typename sum_of<T>::type;
 using u8 = unsigned char __attribute__((may_alias));
 using u16 = unsigned short __attribute__((may_alias));
 using u32 = unsigned int __attribute__((may_alias));
+using u64 = unsigned long long __attribute__((may_alias));
 using u32x2 = unsigned int __attribute__((ext_vector_type(2), may_alias));
 using u32x3 = unsigned int __attribute__((ext_vector_type(3), may_alias));
 using u32x4 = unsigned int __attribute__((ext_vector_type(4), may_alias));

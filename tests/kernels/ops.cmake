@@ -17,6 +17,7 @@ endforeach()
 
 # The same, compiled and checked for one element type at a time: ops_PART.TYPE.
 foreach(row "maps_unary f32 f16 bf16 i32" "maps_binary f32 f16 bf16 i32" "maps_other f32 f16 bf16 i32"
+            "positions f32 f16 bf16 i32" "functions f32 f16 bf16" "arg_reduce f32 bf16 i32"
             "convert f32 f16 bf16 i32 i8 fp8e4m3 fp8e5m2" "layout f32 f16 bf16 i32 i8 fp8e4m3")
   separate_arguments(row)
   list(POP_FRONT row part)

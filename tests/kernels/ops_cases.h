@@ -64,6 +64,43 @@ enum ops_fma {     // the last as f32
   OPS_FMAS
 };
 
+// ---- ops_positions: the tiles that a kernel writes. r and c: an element's row and column, counted from 0;
+// R and C: the same from OPS_AT_ROW and OPS_AT_COLUMN on; n: the number given.
+enum { OPS_AT_ROW = 5, OPS_AT_COLUMN = -9 };
+enum ops_position {
+  OPS_AT_ORIGIN,           // a + 2 R - C
+  OPS_AT_FILL,             // r - c
+  OPS_AT_IN_PLACE,         // a, but 0 where r is c
+  OPS_AT_ARGUMENTS,        // a where R is odd, else r + 1 - n
+  OPS_AT_COLUMN_VECTOR,    // r + 1 + R
+  OPS_AT_ROW_VECTOR,       // c + 1 - n + c
+  OPS_IOTA,                // 3 r - c + OPS_AT_ROW
+  OPS_IOTA_COLUMN_VECTOR,  // r + OPS_AT_COLUMN
+  OPS_IOTA_ROW_VECTOR,     // c
+  OPS_MAP_OF_NUMBERS,      // a - (c + 1) where that is positive, else 0
+  OPS_MAP_IN_PLACE,        // |a|
+  OPS_CLAMP_TO_NUMBERS,    // a between n and -n
+  OPS_CLAMP_TO_VECTORS,    // a between r + 1 and c + 1
+  OPS_POSITIONS
+};
+
+// ---- ops_functions: X(name), and the layouts they are tried in, of 4 to 16 elements per fragment: that a
+// map reaches every element of every layout is seen with cheaper functions (ops_maps_unary).
+#define OPS_FUNCTION_LAYOUTS(X, ...) X(a16, __VA_ARGS__) X(ct16, __VA_ARGS__) X(c32, __VA_ARGS__)
+#define OPS_FUNCTIONS(X) X(sin) X(cos) X(erf) X(floor) X(ceil) X(trunc) X(rint)
+
+// ---- ops_arg_reduce: for each the values and then the indices, spread over a tile.
+enum ops_arg_reduced {
+  OPS_ROW_ARGMAX,
+  OPS_ROW_ARGMIN_OF_TWO,  // of two tiles side by side, the right one first
+  OPS_COL_ARGMIN,
+  OPS_COL_ARGMAX_OF_TWO,  // of two tiles above each other, the lower one first
+  OPS_ARG_REDUCED
+};
+enum { OPS_ARG_ROW = 100, OPS_ARG_COLUMN = 1000 };  // of the tile's first element in the matrix
+// Of the vectors of row maxima and column maxima, in every lane: value and index.
+enum { OPS_ARGMAX_OF_ROWS, OPS_ARGMIN_OF_COLUMNS, OPS_ARG_VECTORS };
+
 // ---- ops_reduce: the matrices that a kernel writes, one after the other.
 enum ops_reduced {
   OPS_ROW_SUM,

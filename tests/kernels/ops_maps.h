@@ -6,6 +6,8 @@
 
 #include "ops_host.h"
 
+enum { OPS_RESULTS = 16 };  // tiles that a kernel writes, at most
+
 typedef struct ops_map {
   ops_type type;
   bool gfx950;
@@ -17,7 +19,7 @@ static inline ops_map *ops_new_map(ops_type type) {
   static ops_map map;
   map.type = type;
   for (int i = 0; i < 3; ++i) map.in[i] = isa_memory(OPS_SIZE * 4);
-  map.out = isa_memory(OPS_SPREADS * OPS_SIZE * 4);
+  map.out = isa_memory(OPS_RESULTS * OPS_SIZE * 4);
   return &map;
 }
 
@@ -62,7 +64,7 @@ static inline void ops_each_layout(ops_map *m, hipModule_t module, const char *k
     char name[64];
     snprintf(name, sizeof name, "%s_%s_%s", kernel, ops_type_names[m->type], ops_layout_names[layout]);
     ops_elements(layout, m->type, m->gfx950, OPS_ROWS, OPS_COLUMNS, m->list);
-    ops_each_schedule(module, name, arguments, m->out, OPS_SPREADS * OPS_SIZE * 4, check, context);
+    ops_each_schedule(module, name, arguments, m->out, OPS_RESULTS * OPS_SIZE * 4, check, context);
   }
 }
 

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// What a kernel can read of its launch, and how it ends one early.
+//
+// scope: wave; operands: none; leaves: none; waits: compiler; LDS: none; registers: none; chips: both
+#ifndef WT_OPS_ISA_LAUNCH_H
+#define WT_OPS_ISA_LAUNCH_H
+
+#include "../../tiles/types.h"
+
+namespace wt {
+
+// The arguments that the runtime adds behind a kernel's own, by their offset in bytes (LLVM, AMDGPUUsage,
+// code object V5 metadata). The compiler sees which ones a kernel reads and asks the runtime for these.
+enum class implicit_argument { hostcall_buffer = 80, dynamic_lds_bytes = 120 };
+template <class T>
+WT_DEVICE T read_implicit(implicit_argument which) {
+  using bytes = const __attribute__((address_space(4))) unsigned char;
+  using value = const __attribute__((address_space(4))) T;
+  return *(value *)((bytes *)__builtin_amdgcn_implicitarg_ptr() + static_cast<int>(which));
+}
+
+// s_trap 2: the launch ends with an error (hipErrorLaunchFailure), which the next call that waits for it
+// returns.
+[[noreturn]] WT_DEVICE void stop_kernel() { __builtin_trap(); }
+
+}  // namespace wt
+
+#endif
