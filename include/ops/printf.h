@@ -170,7 +170,7 @@ template <class = void>
 // device, an error (hipErrorLaunchFailure) elsewhere. With -DNDEBUG it is nothing, and the condition is not
 // evaluated.
 #ifdef NDEBUG
-#define WT_ASSERT(condition) static_cast<void>(0)
+#define WT_ASSERT(condition) static_cast<void>(sizeof((condition) ? 1 : 0))
 #else
 #define WT_ASSERT(condition)                                                                             \
   ((condition) ? static_cast<void>(0)                                                                    \

@@ -109,51 +109,51 @@ WT_DEVICE compute_t<T> reduce(const rv<T, Length, Layout, Axis> &from, const Op 
 // of the third argument holds, which may be `to`.
 //
 // sum, max and min of a vector return one number, in every lane.
-#define WT_REDUCTION(name, expression, packed)                                                           \
-  template <class T, int Length, class Layout, axis Axis, map_result Tile>                               \
-  WT_DEVICE void row_##name(rv<T, Length, Layout, Axis> &to, const Tile &from) {                         \
-    static_assert(Axis == axis::row,                                                                     \
-                  "row_" #name " fills one value per row: pass a col_vec<T, Tile>, or use col_" #name    \
-                  " for the row_vec");                                                                   \
-    const auto op = [](auto a, auto b) WT_INLINE { return expression; };                                 \
-    if constexpr (Axis == axis::row) detail::reduce<packed, false>(to, from, op);                        \
-  }                                                                                                      \
-  template <class T, int Length, class Layout, axis Axis, axis StartAxis, map_result Tile>               \
-  WT_DEVICE void row_##name(rv<T, Length, Layout, Axis> &to, const Tile &from,                           \
-                            const rv<T, Length, Layout, StartAxis> &start) {                             \
-    static_assert(Axis == axis::row && StartAxis == axis::row,                                           \
-                  "row_" #name " fills one value per row: pass col_vec<T, Tile>s, or use col_" #name     \
-                  " for row_vecs");                                                                      \
-    const auto op = [](auto a, auto b) WT_INLINE { return expression; };                                 \
-    if constexpr (Axis == axis::row && StartAxis == axis::row) {                                         \
-      to = start;                                                                                        \
-      detail::reduce<packed, true>(to, from, op);                                                        \
-    }                                                                                                    \
-  }                                                                                                      \
-  template <class T, int Length, class Layout, axis Axis, map_result Tile>                               \
-  WT_DEVICE void col_##name(rv<T, Length, Layout, Axis> &to, const Tile &from) {                         \
-    static_assert(Axis == axis::column,                                                                  \
-                  "col_" #name " fills one value per column: pass a row_vec<T, Tile>, or use row_" #name \
-                  " for the col_vec");                                                                   \
-    const auto op = [](auto a, auto b) WT_INLINE { return expression; };                                 \
-    if constexpr (Axis == axis::column) detail::reduce<packed, false>(to, from, op);                     \
-  }                                                                                                      \
-  template <class T, int Length, class Layout, axis Axis, axis StartAxis, map_result Tile>               \
-  WT_DEVICE void col_##name(rv<T, Length, Layout, Axis> &to, const Tile &from,                           \
-                            const rv<T, Length, Layout, StartAxis> &start) {                             \
-    static_assert(Axis == axis::column && StartAxis == axis::column,                                     \
-                  "col_" #name " fills one value per column: pass row_vec<T, Tile>s, or use row_" #name  \
-                  " for col_vecs");                                                                      \
-    const auto op = [](auto a, auto b) WT_INLINE { return expression; };                                 \
-    if constexpr (Axis == axis::column && StartAxis == axis::column) {                                   \
-      to = start;                                                                                        \
-      detail::reduce<packed, true>(to, from, op);                                                        \
-    }                                                                                                    \
-  }                                                                                                      \
-  template <class T, int Length, class Layout, axis Axis>                                                \
-  WT_DEVICE auto name(const rv<T, Length, Layout, Axis> &from) {                                         \
-    const auto op = [](auto a, auto b) WT_INLINE { return expression; };                                 \
-    return detail::reduce(from, op);                                                                     \
+#define WT_REDUCTION(name, expression, packed)                                                              \
+  template <class T, int Length, class Layout, axis Axis, map_result Tile>                                  \
+  WT_DEVICE void row_##name(rv<T, Length, Layout, Axis> &to, const Tile &from) {                            \
+    static_assert(Axis == axis::row,                                                                        \
+                  "row_" #name " fills one value per row: pass a col_vec<T, Tile>, or use col_" #name       \
+                  " for the row_vec");                                                                      \
+    const auto op = [](auto a, auto b) WT_INLINE { return expression; };                                    \
+    if constexpr (Axis == axis::row) detail::reduce<packed, false>(to, from, op);                           \
+  }                                                                                                         \
+  template <class T, int Length, class Layout, axis Axis, int StartLength, axis StartAxis, map_result Tile> \
+  WT_DEVICE void row_##name(rv<T, Length, Layout, Axis> &to, const Tile &from,                              \
+                            const rv<T, StartLength, Layout, StartAxis> &start) {                           \
+    static_assert(Axis == axis::row && StartAxis == axis::row,                                              \
+                  "row_" #name " fills one value per row: pass col_vec<T, Tile>s, or use col_" #name        \
+                  " for row_vecs");                                                                         \
+    const auto op = [](auto a, auto b) WT_INLINE { return expression; };                                    \
+    if constexpr (Axis == axis::row && StartAxis == axis::row) {                                            \
+      to = start;                                                                                           \
+      detail::reduce<packed, true>(to, from, op);                                                           \
+    }                                                                                                       \
+  }                                                                                                         \
+  template <class T, int Length, class Layout, axis Axis, map_result Tile>                                  \
+  WT_DEVICE void col_##name(rv<T, Length, Layout, Axis> &to, const Tile &from) {                            \
+    static_assert(Axis == axis::column,                                                                     \
+                  "col_" #name " fills one value per column: pass a row_vec<T, Tile>, or use row_" #name    \
+                  " for the col_vec");                                                                      \
+    const auto op = [](auto a, auto b) WT_INLINE { return expression; };                                    \
+    if constexpr (Axis == axis::column) detail::reduce<packed, false>(to, from, op);                        \
+  }                                                                                                         \
+  template <class T, int Length, class Layout, axis Axis, int StartLength, axis StartAxis, map_result Tile> \
+  WT_DEVICE void col_##name(rv<T, Length, Layout, Axis> &to, const Tile &from,                              \
+                            const rv<T, StartLength, Layout, StartAxis> &start) {                           \
+    static_assert(Axis == axis::column && StartAxis == axis::column,                                        \
+                  "col_" #name " fills one value per column: pass row_vec<T, Tile>s, or use row_" #name     \
+                  " for col_vecs");                                                                         \
+    const auto op = [](auto a, auto b) WT_INLINE { return expression; };                                    \
+    if constexpr (Axis == axis::column && StartAxis == axis::column) {                                      \
+      to = start;                                                                                           \
+      detail::reduce<packed, true>(to, from, op);                                                           \
+    }                                                                                                       \
+  }                                                                                                         \
+  template <class T, int Length, class Layout, axis Axis>                                                   \
+  WT_DEVICE auto name(const rv<T, Length, Layout, Axis> &from) {                                            \
+    const auto op = [](auto a, auto b) WT_INLINE { return expression; };                                    \
+    return detail::reduce(from, op);                                                                        \
   }
 WT_REDUCTION(sum, a + b, true)
 WT_REDUCTION(max, wt::max(a, b), false)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Operations on register tiles: kernels ops_PART.hip for both chips, checked by ops_PART.c.
-foreach(part reduce mask memory mma vector team random angle parts blocks)
+foreach(part reduce mask memory mma vector team random angle parts blocks dynamic_lds)
   set(objects)
   set(checked)
   foreach(target gfx950 gfx942)  # the order of devices
@@ -14,6 +14,23 @@ foreach(part reduce mask memory mma vector team random angle parts blocks)
   add_custom_target(ops_${part}_kernels DEPENDS ${checked})
   add_dependencies(test_kernels_ops_${part} ops_${part}_kernels)
 endforeach()
+
+# printf and assertions, the latter also without effect.
+set(objects)
+set(checked)
+foreach(variant printf printf_ndebug)
+  foreach(target gfx950 gfx942)  # the order of devices
+    set(object ${CMAKE_CURRENT_BINARY_DIR}/ops_${variant}.${target}.co)
+    wt_compile_kernel(ops_${variant} ${CMAKE_CURRENT_SOURCE_DIR}/ops_printf.hip ${target} FALSE ${object} ${object}.checked
+                      $<$<STREQUAL:${variant},printf_ndebug>:-DNDEBUG>)
+    list(APPEND objects ${object})
+    list(APPEND checked ${object}.checked)
+  endforeach()
+endforeach()
+wt_add_test(NAME kernels.ops.printf LABEL kernels SOURCES ops_printf.c LIBS amdhip64 wt_hip_headers ARGS ${objects}
+            ENV "WT_SIM_DEVICES=mi355x,mi300x" "WT_SIM_QUIET=1")
+add_custom_target(ops_printf_kernels DEPENDS ${checked})
+add_dependencies(test_kernels_ops_printf ops_printf_kernels)
 
 # The same, compiled and checked for one element type at a time: ops_PART.TYPE.
 foreach(row "maps_unary f32 f16 bf16 i32" "maps_binary f32 f16 bf16 i32" "maps_other f32 f16 bf16 i32"

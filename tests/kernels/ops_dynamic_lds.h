@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+// How many bytes of dynamic LDS the kernel in_order of ops_dynamic_lds.hip asks for.
+#ifndef WT_TESTS_KERNELS_OPS_DYNAMIC_LDS_H
+#define WT_TESTS_KERNELS_OPS_DYNAMIC_LDS_H
+
+enum { OPS_DYNAMIC_BYTES = 1024 + 80 + 1024 + 64 };
+
+#endif
