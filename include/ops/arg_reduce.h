@@ -2,9 +2,9 @@
 // Reductions that carry an index: which column of a row, or which row of a column, holds the greatest or the
 // least element, in registers and between lanes only.
 //
-// Of equal elements the one with the lowest index wins, so the result does not depend on the layout. -0
-// counts as 0 and is returned as 0. A NaN loses against every number, as in row_max; where all elements are
-// NaN, the result is NaN and the lowest index.
+// The lowest index wins among equal elements, so the result does not depend on the layout. -0 counts as 0 and
+// is returned as 0. A NaN loses against every number, as in row_max; where all elements are NaN, the result
+// is NaN and the lowest index.
 //
 // scope: wave; operands: rt of f32, f16, bf16 or i32, and two rv of it; leaves: lgkmcnt where lanes 16 or
 // 32 apart exchange on gfx942; waits: compiler; LDS: none; registers: 4 per value of the vector; chips:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Dynamic LDS holds tiles and vectors where they are placed, under every schedule; a launch with too little or
-// too much of it fails, in words that say so.
+// Dynamic LDS holds tiles and vectors where they are placed, under every schedule; a launch with too little
+// or too much of it fails, in words that say so.
 #include "ops_dynamic_lds.h"
 
 #include "isa_run.h"
@@ -14,7 +14,8 @@ static hipError_t launch(hipModule_t module, const char *name, unsigned bytes, v
   hipFunction_t function = NULL;
   memset(out, 0xff, RESULTS * sizeof *out);
   if (!isa_ok(hipModuleGetFunction(&function, module, name), name)) return hipErrorNotFound;
-  const hipError_t error = hipModuleLaunchKernel(function, 1, 1, 1, THREADS, 1, 1, bytes, NULL, arguments, NULL);
+  const hipError_t error =
+      hipModuleLaunchKernel(function, 1, 1, 1, THREADS, 1, 1, bytes, NULL, arguments, NULL);
   return error == hipSuccess ? hipDeviceSynchronize() : error;
 }
 
@@ -39,9 +40,11 @@ static void check_device(hipModule_t module, bool gfx950) {
   void *ordered[] = {&in, &out};
   for (size_t s = 0; s < sizeof schedules / sizeof *schedules; ++s) {
     setenv("WT_SIM_SCHEDULE", schedules[s], 1);
-    CHECK(launch(module, "in_order", OPS_DYNAMIC_BYTES, ordered) == hipSuccess, "in_order under %s", schedules[s]);
+    CHECK(launch(module, "in_order", OPS_DYNAMIC_BYTES, ordered) == hipSuccess, "in_order under %s",
+          schedules[s]);
     check_results("in_order", schedules[s]);
-    CHECK(launch(module, "in_order", most, ordered) == hipSuccess, "in_order with all LDS under %s", schedules[s]);
+    CHECK(launch(module, "in_order", most, ordered) == hipSuccess, "in_order with all LDS under %s",
+          schedules[s]);
     check_results("in_order with all LDS", schedules[s]);
 
     int first = 5 * 1024, second = 1024, sums = 48;
@@ -50,8 +53,9 @@ static void check_device(hipModule_t module, bool gfx950) {
     CHECK(launch(module, "by_offset", bytes, placed) == hipSuccess, "by_offset under %s", schedules[s]);
     check_results("by_offset", schedules[s]);
     for (int i = 0; i < 3; ++i)
-      CHECK(out[2 * ELEMENTS + i] == (float)(i + 1), "by_offset under %s overwrites the kernel's own LDS: %g at %d",
-            schedules[s], (double)out[2 * ELEMENTS + i], i);
+      CHECK(out[2 * ELEMENTS + i] == (float)(i + 1),
+            "by_offset under %s overwrites the kernel's own LDS: %g at %d", schedules[s],
+            (double)out[2 * ELEMENTS + i], i);
     CHECK(out[2 * ELEMENTS + 3] == (float)bytes, "dynamic_lds_bytes is %g under %s, expected %u",
           (double)out[2 * ELEMENTS + 3], schedules[s], bytes);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What kernels print with wt::printf is what the host's printf prints of the same format and arguments, whoever
-// prints it under whatever schedule; an assertion stops the kernel with a sentence, unless NDEBUG is defined.
-// Arguments: the code objects of both chips, then the same compiled with -DNDEBUG.
+// What kernels print with wt::printf is what the host's printf prints of the same format and arguments,
+// whoever prints it under whatever schedule; an assertion stops the kernel with a sentence, unless NDEBUG is
+// defined. Arguments: the code objects of both chips, then the same compiled with -DNDEBUG.
 #include "ops_printf.h"
 
 #include <unistd.h>
@@ -62,8 +62,8 @@ static void expect_lines(const char *name, const char *schedule) {
   const size_t count = lines_of(got, printed), expected = lines_of(want, right);
   CHECK(count == expected, "%s under %s printed %zu lines, expected %zu", name, schedule, count, expected);
   for (size_t i = 0; i < count && i < expected; ++i)
-    CHECK(strcmp(printed[i], right[i]) == 0, "%s under %s: line %zu is \"%s\", expected \"%s\"", name, schedule, i,
-          printed[i], right[i]);
+    CHECK(strcmp(printed[i], right[i]) == 0, "%s under %s: line %zu is \"%s\", expected \"%s\"", name,
+          schedule, i, printed[i], right[i]);
 }
 
 static void check_words(hipModule_t module, const char *schedule) {
@@ -73,17 +73,18 @@ static void check_words(hipModule_t module, const char *schedule) {
   strcpy(word, "round");
   void *arguments[] = {&word, &written};
   capture_begin(stdout);
-  const bool ran = launch(module, "say", GROUPS, THREADS, 1, 1, arguments) && hipDeviceSynchronize() == hipSuccess;
+  const bool ran =
+      launch(module, "say", GROUPS, THREADS, 1, 1, arguments) && hipDeviceSynchronize() == hipSuccess;
   capture_end(stdout);
   CHECK(ran, "say under %s does not end well", schedule);
   size_t length = 0;
   for (int thread = 0; thread < GROUPS * THREADS; ++thread) {
     int bytes = 0;
     for (int i = 0; i < thread % 4; ++i)
-      bytes += snprintf(want + length + (size_t)bytes, MOST_TEXT - length - (size_t)bytes, "%s %d of thread %d\n",
-                        word, i, thread);
-    CHECK(written[thread] == bytes, "printf returned %d to thread %d under %s, expected %d", written[thread], thread,
-          schedule, bytes);
+      bytes += snprintf(want + length + (size_t)bytes, MOST_TEXT - length - (size_t)bytes,
+                        "%s %d of thread %d\n", word, i, thread);
+    CHECK(written[thread] == bytes, "printf returned %d to thread %d under %s, expected %d", written[thread],
+          thread, schedule, bytes);
     length += (size_t)bytes;
   }
   expect_lines("say", schedule);
@@ -108,7 +109,8 @@ static void check_texts(hipModule_t module, const char *schedule) {
                                texts + first[LANES - 1 - lane]);
   void *arguments[] = {&texts, &first, &lanes, &to_error};
   capture_begin(stdout);
-  const bool ran = launch(module, "say_text", 1, LANES, 1, 1, arguments) && hipDeviceSynchronize() == hipSuccess;
+  const bool ran =
+      launch(module, "say_text", 1, LANES, 1, 1, arguments) && hipDeviceSynchronize() == hipSuccess;
   capture_end(stdout);
   CHECK(ran, "say_text under %s does not end well", schedule);
   expect_lines("say_text", schedule);  // lanes with shorter texts end before the others
@@ -116,7 +118,8 @@ static void check_texts(hipModule_t module, const char *schedule) {
   to_error = 1, lanes = 2;
   snprintf(want, sizeof want, "%s|\n%s|\n", texts + first[0], texts + first[1]);
   capture_begin(stderr);
-  const bool ended = launch(module, "say_text", 1, LANES, 1, 1, arguments) && hipDeviceSynchronize() == hipSuccess;
+  const bool ended =
+      launch(module, "say_text", 1, LANES, 1, 1, arguments) && hipDeviceSynchronize() == hipSuccess;
   capture_end(stderr);
   CHECK(ended && strcmp(got, want) == 0, "say_text under %s told standard error %s", schedule, got);
 }
@@ -172,10 +175,12 @@ int main(int argc, char **argv) {
   CHECK(devices == 2 && argc == 5, "%d devices and %d arguments, expected 2 and 4", devices, argc - 1);
   for (int device = 0; device < devices && argc == 5; ++device) {
     hipModule_t module = NULL, without = NULL;
-    if (!isa_ok(hipSetDevice(device), "hipSetDevice") || !isa_ok(hipModuleLoad(&module, argv[device + 1]), "load") ||
+    if (!isa_ok(hipSetDevice(device), "hipSetDevice") ||
+        !isa_ok(hipModuleLoad(&module, argv[device + 1]), "load") ||
         !isa_ok(hipModuleLoad(&without, argv[device + 3]), "load"))
       continue;
-    for (size_t s = 0; s < sizeof schedules / sizeof *schedules; ++s) check_schedule(module, without, schedules[s]);
+    for (size_t s = 0; s < sizeof schedules / sizeof *schedules; ++s)
+      check_schedule(module, without, schedules[s]);
     isa_ok(hipModuleUnload(module), "hipModuleUnload");
     isa_ok(hipModuleUnload(without), "hipModuleUnload");
   }

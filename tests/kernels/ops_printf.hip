@@ -42,7 +42,8 @@ WT_KERNEL(64) say_text(const char *texts, const int *first, int lanes, int to_er
 WT_KERNEL(64) say_much(const char *word) {
   const int lane = wt::lane_id();
   if (lane % 32 != 3) return;
-  wt::printf("%d %d %d %d %d %d %d|%d %s %d %g %s\n", lane, 1, 2, 3, 4, 5, 6, 7, word, 8, wt::to_f32(wt::bf16(9.5f)), word);
+  wt::printf("%d %d %d %d %d %d %d|%d %s %d %g %s\n", lane, 1, 2, 3, 4, 5, 6, 7, word, 8,
+             wt::to_f32(wt::bf16(9.5f)), word);
 }
 
 // A work-group of 8 x 4 x 4 threads.
