@@ -142,9 +142,9 @@ concept map_result = detail::parts<X>::kKnown;
 // Sets to = f(arguments...), element by element. The arguments are tiles or vectors like `to`, numbers, or
 // by_row and by_column vectors; `to` may be one of them, and is the only one when there are none.
 //
-// f takes one f32 for each argument (i32 if `to` holds i32) and returns one. A generic function, `[](auto
-// x)`, is called with whole register vectors of them, so that the compiler may pack the arithmetic, as long
-// as it returns such a vector.
+// f takes one f32 for each argument (i32 if `to` holds i32) and returns one. A generic function, whose
+// parameters are `auto`, is called with whole register vectors of them, so that the compiler may pack the
+// arithmetic, as long as it returns such a vector.
 template <map_result To, class F, class... Arguments>
 WT_DEVICE void map(To &to, const F &f, const Arguments &...arguments) {
   using T = typename To::element;
