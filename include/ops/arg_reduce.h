@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Reductions that carry an index: which column of a row, or which row of a column, holds the greatest or the
+// These reductions carry an index: which column of a row, or which row of a column, holds the greatest or the
 // least element, in registers and between lanes only.
 //
 // The lowest index wins among equal elements, so the result does not depend on the layout. -0 counts as 0 and
 // is returned as 0. A NaN loses against every number, as in row_max; where all elements are NaN, the result
 // is NaN and the lowest index.
 //
-// scope: wave; operands: rt of f32, f16, bf16 or i32, and two rv of it; leaves: lgkmcnt where lanes 16 or
-// 32 apart exchange on gfx942; waits: compiler; LDS: none; registers: 4 per value of the vector; chips:
-// both
+// scope: wave; operands: rt of f32, f16, bf16 or i32, and two rv of it; leaves: none; waits: nobody; LDS:
+// none; registers: 4 per value of the vector; chips: both
 #ifndef WT_OPS_ARG_REDUCE_H
 #define WT_OPS_ARG_REDUCE_H
 
@@ -19,7 +18,7 @@
 
 namespace wt {
 
-// A value and its position, which is the index of a row, of a column, or in a vector.
+// This is a value and its position, which is the index of a row, of a column, or in a vector.
 template <class C>
 struct indexed {
   C value;
@@ -178,10 +177,10 @@ constexpr bool check_indexed() {
 
 }  // namespace detail
 
-// row_argmax(values, indices, from, column): for each row of the tile, values = its greatest element and
-// indices = the column of it, counted from `column` on, which is where the tile's first column lies in the
-// matrix. col_argmax does the same for each column, with rows counted from `row` on; row_argmin and
-// col_argmin take the least element.
+// row_argmax(values, indices, from, column) finds the greatest element. For each row of the tile, values =
+// its greatest element and indices = the column of it, counted from `column` on, which is where the tile's
+// first column lies in the matrix. col_argmax does the same for each column, with rows counted from `row` on;
+// row_argmin and col_argmin take the least element.
 //
 // values and indices are column vectors (col_vec<T, Tile>, col_vec<i32, Tile>) for rows, row vectors for
 // columns; every lane that holds elements of a row gets its result. The values are exact in the tile's own
@@ -190,7 +189,7 @@ constexpr bool check_indexed() {
 // For rows that span several tiles, row_argmax_more(values, indices, from, column) takes what values and
 // indices hold already among the tile's elements. The tiles may come in any order.
 //
-// argmax and argmin of a vector: its greatest (least) value and its position, the same in every lane.
+// argmax and argmin of a vector return its greatest (least) value and its position, the same in every lane.
 #define WT_ARG_REDUCTION(name, sign)                                                                        \
   template <class T, class I, int Length, class Layout, axis Axis, axis IndexAxis, map_result Tile>         \
   WT_DEVICE void row_##name(rv<T, Length, Layout, Axis> &values, rv<I, Length, Layout, IndexAxis> &indices, \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The macros that make, of a function on register vectors, the functions of its name on tiles and vectors.
+// These macros make, of a function on register vectors, the functions of its name on tiles and vectors.
 #ifndef WT_OPS_DEFINE_MAPS_H
 #define WT_OPS_DEFINE_MAPS_H
 
@@ -22,8 +22,8 @@ constexpr bool takes = TakesIntegers || !__is_same(typename To::element, i32);
   static_assert(detail::takes<To, detail::takes_integers::kind>, \
                 #name " is a function of floats: convert the i32 tile to f32 first (convert_tile.h)")
 
-// name(to, from): to = wt::name(x) of each element x of `from`. kind: floats, or numbers where i32 has it
-// too.
+// It defines name(to, from), which sets to = wt::name(x) of each element x of `from`. kind: floats, or
+// numbers where i32 has it too.
 #define WT_UNARY_MAP(name, kind)                                 \
   template <map_result To, map_result From>                      \
   WT_DEVICE void name(To &to, const From &from) {                \
@@ -32,10 +32,10 @@ constexpr bool takes = TakesIntegers || !__is_same(typename To::element, i32);
     map(to, f, from);                                            \
   }
 
-// name(to, first, second): to = expression of each element a of `first` and b of `second`, which is a tile or
-// vector like `first`, or a number. name_row takes a column vector, whose value of a row is b for all
-// elements of that row; name_col takes a row vector, whose value of a column is b for all elements of that
-// column.
+// It defines name(to, first, second), which sets to = expression of each element a of `first` and b of
+// `second`, which is a tile or vector like `first`, or a number. name_row takes a column vector, whose value
+// of a row is b for all elements of that row; name_col takes a row vector, whose value of a column is b for
+// all elements of that column.
 #define WT_BINARY_MAP(name, expression, kind)                                                     \
   template <map_result To, map_result A, class B>                                                 \
   WT_DEVICE void name(To &to, const A &first, const B &second) {                                  \

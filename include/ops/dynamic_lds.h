@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// LDS whose size the launch chooses: tiles and vectors in it, placed by byte offset.
+// The launch chooses the size of dynamic LDS; a kernel places tiles and vectors in it by byte offset.
 //
 // scope: lane; operands: byte offset; leaves: none; waits: nobody; LDS: what the launch gives; registers:
 // none; chips: both
@@ -18,20 +18,24 @@ constexpr int kLdsAlignment = 16;
 extern WT_SHARED __attribute__((aligned(16))) unsigned char dynamic_lds_memory[];
 }  // namespace detail
 
-// How many bytes the launch gives. The kernel must use dynamic LDS elsewhere, too: only then it is told.
+// Returns how many bytes the launch gives. The kernel must use dynamic LDS elsewhere, too: only then it is
+// told.
+//
+// LDS: none
 WT_DEVICE int dynamic_lds_bytes() { return read_implicit<int>(implicit_argument::dynamic_lds_bytes); }
 
-// The Tile (an st, an sv, or a structure of them) that lies `offset` bytes from the beginning of the dynamic
-// LDS; the offset is a multiple of 16. The launch must give offset + sizeof(Tile) bytes: the third number
-// between <<< and >>>, or sharedMemBytes. It refuses more than the device has; with less, the simulated
-// device stops the kernel at the first access beyond and names it, hardware reads zeros and drops writes.
+// Returns the Tile (an st, an sv, or a structure of them) that lies `offset` bytes from the beginning of the
+// dynamic LDS; the offset is a multiple of 16. The launch must give offset + sizeof(Tile) bytes: the third
+// number between <<< and >>>, or sharedMemBytes. It refuses more than the device has; with less, the
+// simulated device stops the kernel at the first access beyond and names it, hardware reads zeros and drops
+// writes.
 template <class Tile>
 WT_DEVICE Tile &dynamic_tile(int offset) {
   static_assert(alignof(Tile) <= detail::kLdsAlignment,
                 "dynamic LDS is aligned to 16 bytes: place types of that alignment or less");
   return *reinterpret_cast<Tile *>(detail::dynamic_lds_memory + offset);
 }
-// The same at an offset that is known at compile time, which is checked against the chip's LDS.
+// Returns the same at an offset that is known at compile time, which is checked against the chip's LDS.
 template <class Tile, int Offset>
 WT_DEVICE Tile &dynamic_tile() {
   static_assert(Offset >= 0 && Offset % detail::kLdsAlignment == 0,
@@ -42,13 +46,13 @@ WT_DEVICE Tile &dynamic_tile() {
   return dynamic_tile<Tile>(Offset);
 }
 
-// Tiles one after the other from the beginning of the dynamic LDS. kBytes is what the launch must give; the
-// host may read it from here, too.
+// These are tiles one after the other from the beginning of the dynamic LDS. kBytes is what the launch must
+// give; the host may read it from here, too.
 template <class... Tiles>
 struct dynamic_tiles {
   static constexpr int kCount = sizeof...(Tiles);
 
-  // The offset of tile I in bytes; that of tile kCount is the size of all.
+  // Returns the offset of tile I in bytes; that of tile kCount is the size of all.
   static constexpr int offset(int i) {
     constexpr int kSizes[] = {static_cast<int>(sizeof(Tiles))...};
     int at = 0;
@@ -61,7 +65,7 @@ struct dynamic_tiles {
       kBytes <= target::kLdsBytes,
       "the tiles are larger than the chip's LDS (64 KB on gfx942, 160 KB on gfx950): make them smaller");
 
-  // The type of tile I.
+  // This is the type of tile I.
   template <int I>
   using tile = __type_pack_element<I, Tiles...>;
   // Returns tile I where it lies.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The error function, erf(x) = 2 / sqrt(pi) * integral of exp(-t^2) from 0 to x: of a number, of each element
-// of a register vector, and of whole tiles and vectors. The GELU of its definition is
-// x / 2 * (1 + erf(x / sqrt(2))); functions.h has the tanh form.
+// This header has the error function, erf(x) = 2 / sqrt(pi) * integral of exp(-t^2) from 0 to x: of a number,
+// of each element of a register vector, and of whole tiles and vectors. The GELU of its definition is x / 2 *
+// (1 + erf(x / sqrt(2))); functions.h has the tanh form.
 //
 // scope: lane; operands: f32, a vector of f32, or rt and rv of f32, f16 and bf16; leaves: none; waits:
 // nobody; LDS: none; registers: 4; chips: both
@@ -14,9 +14,9 @@
 
 namespace wt {
 
-// Within 2 ulp of f32 for every f32; +-1 from 4 on, where erf rounds to that. Keeps the sign of zero; NaN
-// of NaN. Below 1 it is x + x * P(x^2), above 1 - 2^Q(|x|), where P and Q are minimax fits made for this
-// file, with relative errors of 2^-29 (of erf) and 2^-35 (of 1 - erf).
+// Returns erf(x) within 2 ulp of f32 for every f32; it is +-1 from 4 on, where erf rounds to that. It keeps
+// the sign of zero and is NaN for NaN. Below 1 it is x + x * P(x^2), above 1 - 2^Q(|x|), where P and Q are
+// minimax fits made for this file, with relative errors of 2^-29 (of erf) and 2^-35 (of 1 - erf).
 template <real V>
 WT_DEVICE V erf(V x) {
   return each(
@@ -46,7 +46,7 @@ WT_DEVICE V erf(V x) {
       x);
 }
 
-// The same of tiles and vectors of f32, f16 and bf16: to = erf(from) of each element. 16-bit types are
+// Does the same for tiles and vectors of f32, f16 and bf16: to = erf(from) of each element. 16-bit types are
 // computed in f32 and rounded once.
 WT_UNARY_MAP(erf, floats)
 

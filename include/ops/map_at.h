@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Maps that know where an element lies: its row and column in the whole matrix, or its position in a vector.
+// These maps know where an element lies: its row and column in the whole matrix, or its position in a vector.
 //
-// scope: wave; operands: rt or rv of f32, f16, bf16 or i32 in any layout; leaves: none; waits: nobody;
-// LDS: none; registers: the coordinates that the function uses; chips: both
+// scope: wave; operands: rt or rv of f32, f16, bf16 or i32 in any layout; leaves: none; waits: nobody; LDS:
+// none; registers: the coordinates that the function uses; chips: both
 #ifndef WT_OPS_MAP_AT_H
 #define WT_OPS_MAP_AT_H
 
@@ -12,7 +12,7 @@
 
 namespace wt {
 
-// Where a tile lies in the whole matrix: the row and the column of its first element.
+// This says where a tile lies in the whole matrix: the row and the column of its first element.
 struct origin {
   int row = 0, column = 0;
 };
@@ -47,7 +47,7 @@ WT_DEVICE C value_at(const To &to, const F &f, const Arguments &...arguments, Po
 
 }  // namespace detail
 
-// to = f(x..., row, column), element by element, where x are the arguments' values in that element. The
+// Sets to = f(x..., row, column), element by element, where x are the arguments' values in that element. The
 // arguments are what map takes: tiles of to's shape and layout, numbers, by_row(v), by_column(v). Without
 // arguments, f(x, row, column) changes to's own elements, and f(row, column) fills it.
 //
@@ -65,14 +65,15 @@ WT_DEVICE void map_at(rt<T, Rows, Columns, Layout> &to, origin at, const F &f,
                                                                         at.column + column));
   });
 }
-// With rows and columns counted from the tile's first element.
+// Does the same with rows and columns counted from the tile's first element.
 template <class T, int Rows, int Columns, class Layout, class F, class... Arguments>
   requires(!__is_same(F, origin))
 WT_DEVICE void map_at(rt<T, Rows, Columns, Layout> &to, const F &f, const Arguments &...arguments) {
   map_at(to, origin{}, f, arguments...);
 }
 
-// The same for a vector: to = f(x..., position), where position counts the vector's values from `first` on.
+// Does the same for a vector: to = f(x..., position), where position counts the vector's values from `first`
+// on.
 template <class T, int Length, class Layout, axis Axis, class F, class... Arguments>
 WT_DEVICE void map_at(rv<T, Length, Layout, Axis> &to, int first, const F &f, const Arguments &...arguments) {
   using vector = rv<T, Length, Layout, Axis>;
@@ -89,7 +90,7 @@ WT_DEVICE void map_at(rv<T, Length, Layout, Axis> &to, const F &f, const Argumen
   map_at(to, 0, f, arguments...);
 }
 
-// Every value of a vector becomes its position plus `first`: 0, 1, 2 ... The values are computed in i32 and
+// Sets every value of a vector to its position plus `first`: 0, 1, 2 ... The values are computed in i32 and
 // rounded once to the vector's type: f32 holds all whole numbers up to 2^24, f16 up to 2048, bf16 up to 256.
 template <class T, int Length, class Layout, axis Axis>
 WT_DEVICE void iota(rv<T, Length, Layout, Axis> &to, int first = 0) {
@@ -99,7 +100,7 @@ WT_DEVICE void iota(rv<T, Length, Layout, Axis> &to, int first = 0) {
   });
 }
 
-// Every element of a tile becomes first + row * row_step + column * column_step, with rows and columns
+// Sets every element of a tile to first + row * row_step + column * column_step, with rows and columns
 // counted from the tile's first element: iota(t, 1, 0) numbers the rows, iota(t, 0, 1) the columns, iota(t,
 // stride, 1) gives each element its offset in a row-major matrix. Computed and rounded as for vectors.
 template <class T, int Rows, int Columns, class Layout>

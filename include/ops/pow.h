@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Powers with real exponents: of numbers, of each element of register vectors, and of whole tiles and
-// vectors. A known small whole exponent is cheaper as products, a square root as sqrt.
+// This header has powers with real exponents: of numbers, of each element of register vectors, and of whole
+// tiles and vectors. A known small whole exponent is cheaper as products, a square root as sqrt.
 //
-// scope: wave; operands: f32, vectors of f32, or rt and rv of f32, f16 and bf16; leaves: none; waits:
-// nobody; LDS: none; registers: about 6 per element of a fragment; chips: both
+// scope: wave; operands: f32, vectors of f32, or rt and rv of f32, f16 and bf16; leaves: none; waits: nobody;
+// LDS: none; registers: about 6 per element of a fragment; chips: both
 #ifndef WT_OPS_POW_H
 #define WT_OPS_POW_H
 
@@ -92,9 +92,9 @@ WT_DEVICE vector<f32, N> powers(vector<f32, N> x, vector<f32, N> y) {
 
 }  // namespace detail
 
-// x to the power y, within 2 ulp of f32 for all arguments whose result is normal; denormal results are within
-// 2 of their last bits. What C says of zeros, infinities, NaN and negative x holds (C17 F.10.4.4): pow(x, 0)
-// and pow(1, y) are 1 even of NaN, and a negative x has powers for whole y only.
+// Returns x to the power y, within 2 ulp of f32 for all arguments whose result is normal; denormal results
+// are within 2 of their last bits. What C says of zeros, infinities, NaN and negative x holds (C17 F.10.4.4):
+// pow(x, 0) and pow(1, y) are 1 even of NaN, and a negative x has powers for whole y only.
 template <real V>
 WT_DEVICE V pow(V x, V y) {
   if constexpr (__is_same(V, f32)) {
@@ -104,8 +104,8 @@ WT_DEVICE V pow(V x, V y) {
   }
 }
 
-// The same of tiles and vectors of f32, f16 and bf16: to = first to the power `second`, which is a tile or
-// vector like `first`, or a number. pow_row takes a column vector, whose value of a row is the exponent of
+// Does the same for tiles and vectors of f32, f16 and bf16: to = first to the power `second`, which is a tile
+// or vector like `first`, or a number. pow_row takes a column vector, whose value of a row is the exponent of
 // that row's elements; pow_col takes a row vector. 16-bit types are computed in f32 and rounded once.
 WT_BINARY_MAP(pow, wt::pow(a, b), floats)
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// printf and an assertion in kernels, without the HIP headers and without a device library. No compiler flags
-// are needed beyond those of every kernel here; -mprintf-kind has no effect on them. Kernels that use them
-// run as they are on the simulated device and, because they follow the device library's protocol
-// (isa/host_call.h), are meant to run under ROCm's runtime; nobody has tried that yet.
+// This header has printf and an assertion for kernels, without the HIP headers and without a device library.
+// No compiler flags are needed beyond those of every kernel here; -mprintf-kind has no effect on them.
+// Kernels that use them run as they are on the simulated device and, because they follow the device library's
+// protocol (isa/host_call.h), are meant to run under ROCm's runtime; nobody has tried that yet.
 //
 // A call costs a round trip to the host, in which the wave waits, and some hundred instructions of code:
 // leave none in a kernel whose time counts. The registers that the code takes are the kernel's.
 //
-// scope: wave; operands: a format, and numbers, pointers and strings; leaves: none; waits: nobody; LDS:
-// none; registers: about 40; chips: both
+// scope: wave; operands: a format, and numbers, pointers and strings; leaves: none; waits: nobody; LDS: none;
+// registers: about 40; chips: both
 #ifndef WT_OPS_PRINTF_H
 #define WT_OPS_PRINTF_H
 
@@ -130,7 +130,7 @@ WT_DEVICE int print_to(host_stream stream, const char *format, Arguments... argu
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wgcc-compat"  // the attribute on a function without an ellipsis
 
-// Each active lane prints once, to the host's standard output, in the order of the lanes: what C's printf
+// Prints once for each active lane, to the host's standard output, in the order of the lanes: what C's printf
 // prints of the same format and arguments. The compiler checks the format against them, as for printf. Widen
 // f16 and bf16 with to_f32 for the check's sake. %n writes nothing. Returns the number of bytes printed, or a
 // negative number when the host refuses the format. Strings may lie in global memory or be literals, not in
@@ -140,7 +140,7 @@ __attribute__((format(printf, 1, 2))) WT_DEVICE int printf(const char *format, A
   return detail::print_to(detail::host_stream::out, format, arguments...);
 }
 
-// The same to standard error.
+// Does the same to standard error.
 template <class... Arguments>
 __attribute__((format(printf, 1, 2))) WT_DEVICE int printf_error(const char *format, Arguments... arguments) {
   return detail::print_to(detail::host_stream::error, format, arguments...);

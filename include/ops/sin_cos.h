@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Sine and cosine of radians: of a number, of each element of a register vector, and of whole tiles and
-// vectors, over the whole range of f32. For angles that are counted in revolutions, and where an absolute
-// error will do, sin_revolutions and cos_revolutions (isa/math.h) are one instruction.
+// This header has sine and cosine of radians: of a number, of each element of a register vector, and of whole
+// tiles and vectors, over the whole range of f32. For angles that are counted in revolutions, and where an
+// absolute error will do, sin_revolutions and cos_revolutions (isa/math.h) are one instruction.
 //
 // scope: wave; operands: f32, a vector of f32, or rt and rv of f32, f16 and bf16; leaves: none; waits:
 // nobody; LDS: none; registers: about 6 per element of a fragment; chips: both
@@ -135,9 +135,10 @@ WT_DEVICE V sine(V x) {
 
 }  // namespace detail
 
-// Both are within 2 ulp of f32 for every f32, also far from zero: below 65536 by subtraction of multiples of
-// pi/2, beyond by integers, which a wave does only if one of its lanes needs it. sin keeps the sign of zero
-// and is x itself for tiny x, denormals too; of infinities and NaN both are NaN.
+// Return the sine and the cosine of x in radians. Both are within 2 ulp of f32 for every f32, also far from
+// zero: below 65536 by subtraction of multiples of pi/2, beyond by integers, which a wave does only if one of
+// its lanes needs it. sin keeps the sign of zero and is x itself for tiny x, denormals too; of infinities and
+// NaN both are NaN.
 template <real V>
 WT_DEVICE V sin(V x) {
   return detail::sine<0>(x);
@@ -147,7 +148,7 @@ WT_DEVICE V cos(V x) {
   return detail::sine<1>(x);
 }
 
-// The same of tiles and vectors of f32, f16 and bf16: to = sin(from) of each element. 16-bit types are
+// Do the same for tiles and vectors of f32, f16 and bf16: to = sin(from) of each element. 16-bit types are
 // computed in f32 and rounded once.
 WT_UNARY_MAP(sin, floats)
 WT_UNARY_MAP(cos, floats)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Refuses compilers and language modes that cannot read the device headers, in a sentence of its own, before
-// the compiler complains about each header.
+// This header refuses compilers and language modes that cannot read the device headers, in a sentence of its
+// own, before the compiler complains about each header.
 #ifndef WT_TILES_COMPILER_H
 #define WT_TILES_COMPILER_H
 

@@ -432,3 +432,56 @@ FACTS(ops_team_row__load)(const bf16 *p) {
   end();
   unknown(bits.chunk[0]), unknown(bits.chunk[1]);
 }
+FACTS(ops_arg_reduce__row_argmax)() {
+  sums c;
+  col_vec<f32, sums> v;
+  col_vec<i32, sums> at;
+  unknown(c);
+  begin();
+  row_argmax(v, at, c);
+  unknown(v.values), unknown(at.values);
+  end();
+}
+FACTS(ops_map_at__iota)() {
+  sums c;
+  begin();
+  iota(c, 16, 1);
+  end();
+  unknown(c);
+}
+FACTS(ops_map_at__map_at)(int row) {
+  sums c;
+  unknown(c);
+  begin();
+  map_at(c, origin{row, 0}, [](f32 x, int r, int column) WT_INLINE { return r > column ? x : 0.0f; });
+  end();
+  unknown(c);
+}
+FACTS(ops_erf__erf)(float x) {
+  unknown(x);
+  begin();
+  x = erf(x);
+  end();
+  unknown(x);
+}
+FACTS(ops_rounding__floor)() {
+  sums c;
+  unknown(c);
+  begin();
+  floor(c, c);
+  end();
+  unknown(c);
+}
+FACTS(ops_pow__pow)(float x, float y) {
+  unknown(x), unknown(y);
+  begin();
+  x = pow(x, y);
+  end();
+  unknown(x);
+}
+FACTS(ops_dynamic_lds__dynamic_lds_bytes)(int *p) {
+  begin();
+  int bytes = dynamic_lds_bytes();
+  end();
+  p[thread_id()] = bytes + dynamic_tile<plain>(0).bytes[thread_id()];
+}

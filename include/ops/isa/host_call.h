@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// A request from the lanes of a wave to the host's runtime. The protocol is that of ROCm's device library
+// The lanes of a wave send a request to the host's runtime. The protocol is that of ROCm's device library
 // (ockl, hostcall_impl.cl), which the HIP runtime serves: a wave takes a packet from a stack of free ones,
 // fills it, puts it onto the stack of ready ones, rings the host's doorbell, and waits until the host has
 // cleared the packet's control bit.
 //
-// scope: wave; operands: eight quadwords per lane; leaves: none; waits: nobody; LDS: none; registers:
-// about 20; chips: both
+// scope: wave; operands: eight quadwords per lane; leaves: none; waits: nobody; LDS: none; registers: about
+// 20; chips: both
 #ifndef WT_OPS_ISA_HOST_CALL_H
 #define WT_OPS_ISA_HOST_CALL_H
 
@@ -83,7 +83,7 @@ WT_DEVICE void ring(host_signal *doorbell) {
 
 }  // namespace detail
 
-// What the host is asked for.
+// This is what the host is asked for.
 enum class host_service : u32 { printf = 2 };
 
 // Sends seven quadwords and their descriptor for each active lane, waits for the host, and returns the first

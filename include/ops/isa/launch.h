@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a kernel can read of its launch, and how it ends one early.
+// A kernel can read some facts of its launch, and end it early.
 //
 // scope: wave; operands: none; leaves: none; waits: compiler; LDS: none; registers: none; chips: both
 #ifndef WT_OPS_ISA_LAUNCH_H
@@ -19,8 +19,8 @@ WT_DEVICE T read_implicit(implicit_argument which) {
   return *(value *)((bytes *)__builtin_amdgcn_implicitarg_ptr() + static_cast<int>(which));
 }
 
-// s_trap 2: the launch ends with an error (hipErrorLaunchFailure), which the next call that waits for it
-// returns.
+// Ends the launch by s_trap 2: it ends with an error (hipErrorLaunchFailure), which the next call that waits
+// for it returns.
 [[noreturn]] WT_DEVICE void stop_kernel() { __builtin_trap(); }
 
 }  // namespace wt
