@@ -14,7 +14,7 @@ set_source_files_properties(${CMAKE_CURRENT_BINARY_DIR}/micro_images.S PROPERTIE
 
 # What predicts, for the command and for tests.
 add_library(wt_bench_parts STATIC
-  bench/bench_keep.c bench/bench_predict.c bench/bench_table.c bench/micro.c core/device.c core/device_memory.c core/read_file.c
+  bench/bench_keep.c bench/bench_predict.c bench/bench_table.c bench/micro.c core/api_failed.c core/device.c core/device_memory.c core/read_file.c
   predict/predict.c predict/predict_attention.c predict/predict_gemm.c predict/predict_rows.c predict/predict_shape.c
   ${CMAKE_CURRENT_BINARY_DIR}/micro_images.S)
 wt_host_options(wt_bench_parts)

@@ -136,11 +136,15 @@ void tool_api_sentence(const char *message, char *out, size_t size) {
   out[used] = 0;
 }
 
-int tool_api_failed(const wt_context *context, wt_status status) {
-  char sentence[2048];
-  tool_api_sentence(wt_last_error(context), sentence, sizeof sentence);
+int tool_api_code(wt_status status) {
   // A build without the kernel, or a device that the library does not know, is no mistake in an option.
   const bool device =
       status >= WT_ERROR_NO_DEVICE || status == WT_ERROR_UNSUPPORTED_TARGET || status == WT_ERROR_NOT_BUILT;
-  return tool_error(device ? TOOL_FAILED : TOOL_USAGE, "%s", sentence);
+  return device ? TOOL_FAILED : TOOL_USAGE;
+}
+
+int tool_api_failed(const wt_context *context, wt_status status) {
+  char sentence[2048];
+  tool_api_sentence(wt_last_error(context), sentence, sizeof sentence);
+  return tool_error(tool_api_code(status), "%s", sentence);
 }

@@ -12,6 +12,9 @@
 // device or the host.
 int tool_api_failed(const wt_context *context, wt_status status);
 
+// The exit code alone.
+int tool_api_code(wt_status status);
+
 // The sentence alone: "desc->head_dim is 96" becomes "--head-dim is 96", "WT_TYPE_BF16" becomes "bf16". Cut
 // when `size` bytes do not hold it.
 void tool_api_sentence(const char *message, char *out, size_t size);

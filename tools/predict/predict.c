@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/api_failed.h"
 #include "core/device.h"
 #include "core/device_memory.h"
 #include "core/tool.h"
@@ -69,7 +70,7 @@ void *predict_memory(predict_run *run, double bytes) {
 
 int predict_status(const predict_run *run, wt_status status) {
   if (run->code) return run->code;
-  return status ? tool_error(TOOL_FAILED, "%s %s: %s", run->call->kernel, run->call->type,
+  return status ? tool_error(tool_api_code(status), "%s %s: %s", run->call->kernel, run->call->type,
                              wt_last_error(run->context))
                 : TOOL_OK;
 }

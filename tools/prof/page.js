@@ -175,8 +175,10 @@ function showRoofline(chosen) {
   for (const p of points) {
     const far = p.intensity > farthest, px = far ? right - 5 : x(p.intensity), colour = LEVEL_COLOURS[p.level];
     const style = {class: p.mine ? 'mine' : 'other', fill: p.mine ? colour : 'none', stroke: colour, 'stroke-width': 1.6};
+    // Points of one intensity are rings around each other.
+    const radius = p.mine ? 8 - 1.3 * Object.keys(LEVEL_COLOURS).indexOf(p.level) : 4;
     const mark = far ? element('path', {d: `M${px - 6} ${y(p.rate) - 5}L${px + 4} ${y(p.rate)}L${px - 6} ${y(p.rate) + 5}Z`, ...style}) :
-                       element('circle', {cx: px, cy: y(p.rate), r: p.mine ? 5.5 : 4, ...style});
+                       element('circle', {cx: px, cy: y(p.rate), r: radius, ...style});
     svg.append(withTip(mark, `${p.title}\n${scaled(p.rate, 'FLOP/s')}, ${Number(p.intensity.toPrecision(3))} FLOP per byte of ${p.level}, ${
         percent(p.used)} of what it passes on at most`));
   }
