@@ -1,4 +1,10 @@
 # SPDX-License-Identifier: MIT
+# Programs that are built without sanitizers cannot load libraries that are built with them.
+set(WT_RUNS_ORDINARY_PROGRAMS ON)
+if(WT_SANITIZE OR WT_SANITIZE_THREADS OR WT_FUZZ)
+  set(WT_RUNS_ORDINARY_PROGRAMS OFF)
+endif()
+
 # wt_add_test(NAME label.name LABEL label SOURCES file... [LIBS target...] [ARGS arg...] [ENV var=value...])
 #   builds one C test program and registers it with CTest.
 function(wt_add_test)
