@@ -187,6 +187,7 @@ def test_mistakes():
     refused("no gradient", ["--dx is dx.npy", "no --dy"], "--x", x, "--dx", "dx.npy")
     refused("no place for the gradient", ["--dx is missing"], "--x", x, "--dy", x)
     refused("columns missing", ["--rows and --columns"], "--rows", "4")
+    refused("more than the machine has", ["out of host memory for x"], "--rows", 2**31 - 1, "--columns", 2**30, code=1)
     refused("files and sizes", ["both files and sizes"], "--x", x, "--out", "y.npy", "--rows", "4")
     refused("backward with files", ["--backward", "--dy"], "--x", x, "--out", "y.npy", "--backward")
     refused("one file twice", ["--out and --dx are both y.npy"], "--x", x, "--dy", x, "--out", "y.npy", "--dx", "y.npy")

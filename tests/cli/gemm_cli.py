@@ -170,6 +170,8 @@ def test_bad_options():
     refused("m negative", ["--m is \"-4\""], "gemm", "--m", "-4", "--n", "4", "--k", "4")
     refused("m text", ["--m is \"4x\""], "gemm", "--m=4x", "--n", "4", "--k", "4")
     refused("m huge", ["--m is \"4294967296\""], "gemm", "--m", "4294967296", "--n", "1", "--k", "1")
+    refused("more than the machine has", ["out of host memory", "smaller shape"], "gemm", "--m", 2**31 - 1, "--n", 4, "--k", 2**31 - 1,
+            code=1)
     refused("unknown option", ["\"--colour\""], *size, "--colour", "red")
     refused("value missing", ["--kernel needs a value"], *size, "--kernel")
     refused("flag with value", ["--verify takes no value"], *size, "--verify=yes")

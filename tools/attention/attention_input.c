@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "attention.h"
+#include "core/host_memory.h"
 #include "core/input_file.h"
 #include "core/parallel.h"
 #include "core/random_normal.h"
@@ -24,8 +25,8 @@ static int make_random(attention_job *job, attention_tensor *tensor, int64_t row
   tensor->values = attention_shape(job, rows, heads, dim);
   int64_t count = 1;
   for (int i = 0; i < tensor->values.rank; ++i)
-    if (__builtin_mul_overflow(count, tensor->values.shape[i], &count)) count = INT64_MAX / 8;
-  tensor->values.data = malloc((size_t)count * sizeof(float));
+    if (__builtin_mul_overflow(count, tensor->values.shape[i], &count)) count = INT64_MAX;
+  tensor->values.data = host_memory(count, sizeof(float));
   if (!tensor->values.data)
     return tool_error(TOOL_FAILED, "out of host memory for %s; choose a smaller shape", tensor->name);
   random_normal(tensor->values.data, count, random_at(job->options.run.seed, stream));
@@ -203,7 +204,7 @@ int attention_quantise(const attention_job *job, attention_tensor *tensor) {
                       job->type->ocp == WT_TYPE_F16 ? "bf16" : "f8e4m3, which is scaled");
   tensor->scale = format && tensor->amax > 0 ? fmaxf(tensor->amax / format->max, FLT_MIN) : 1.0f;
   const int64_t span = matrix_layout_span(&tensor->layout);
-  tensor->codes = span < INT64_MAX / 16 ? malloc((size_t)span * job->type->size) : NULL;
+  tensor->codes = host_memory(span, job->type->size);
   if (!tensor->codes)
     return tool_error(TOOL_FAILED, "out of host memory for %lld elements of %s", (long long)span,
                       tensor->name);

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "host_memory.h"
 #include "npy_header.h"
 
 enum { CHUNK = 1 << 16 };  // bytes of elements read at a time
@@ -69,19 +69,17 @@ static bool fail_size(const npy_array *array, uint64_t need, uint64_t have, char
   return false;
 }
 
-// The memory for `count` elements of `element` bytes; what the machine cannot hold is refused before it is
-// touched, for an allocation alone may succeed.
+// The memory for all elements at `element` bytes each.
 static void *memory_for(const npy_array *array, uint64_t element, char *message, size_t message_size) {
   uint64_t bytes;
   char text[96];
   npy_shape_text(array, text, sizeof text);
   (void)bytes_of(array, element, &bytes);
-  const uint64_t have = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
-  void *memory = bytes <= have ? malloc(bytes) : NULL;
+  void *memory = bytes == UINT64_MAX ? NULL : host_memory(npy_count(array), element);
   if (!memory)
     snprintf(message, message_size,
              "out of memory for a %s %s: it takes %llu bytes, and this machine has %llu; pass a part of it",
-             text, kind_of(array), (unsigned long long)bytes, (unsigned long long)have);
+             text, kind_of(array), (unsigned long long)bytes, (unsigned long long)host_memory_bytes());
   return memory;
 }
 

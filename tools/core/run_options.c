@@ -25,10 +25,10 @@ void tool_run_rows(tool_run_options *o, tool_option *table, bool explains) {
       {"progress", TOOL_FLAG, &o->progress, NULL, "show progress even when stderr is not a terminal"},
       {"help", TOOL_FLAG, &o->help, NULL, "show this text"},
   };
-  memcpy(table, rows, sizeof rows);
   if (explains)
-    table[TOOL_RUN_ROWS] = (tool_option){"explain", TOOL_FLAG, &o->explain, NULL,
-                                         "say which kernel would run and why, and run nothing"};
+    *table++ = (tool_option){"explain", TOOL_FLAG, &o->explain, NULL,
+                             "say which kernel would run and why, and run nothing"};
+  memcpy(table, rows, sizeof rows);
 }
 
 static int check_options(const tool_run_options *o) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/host_memory.h"
 #include "core/input_file.h"
 #include "core/parallel.h"
 #include "core/random_normal.h"
@@ -122,11 +123,11 @@ static int make_input(family_job *job, int i) {
   const family_tensor *t = &job->family->tensors[i];
   family_data *d = &job->tensors[i];
   d->values = shape_of(job, i);
-  const int64_t most = INT64_MAX / 16, count = product(d->values.shape, d->values.rank);
+  const int64_t count = product(d->values.shape, d->values.rank);
   if (t->element == FAMILY_I32)
-    d->values.integers = malloc((size_t)(count < most ? count : most) * sizeof *d->values.integers);
+    d->values.integers = host_memory(count, sizeof *d->values.integers);
   else
-    d->values.data = malloc((size_t)(count < most ? count : most) * sizeof *d->values.data);
+    d->values.data = host_memory(count, sizeof *d->values.data);
   if (!d->values.data && !d->values.integers)
     return tool_error(TOOL_FAILED, "out of host memory for %s; choose a smaller shape", t->name);
   const uint64_t seed = random_at(job->run_options.seed, (uint64_t)i);

@@ -6,6 +6,7 @@
 
 #include "core/api_failed.h"
 #include "core/device_memory.h"
+#include "core/host_memory.h"
 #include "family.h"
 
 static size_t element_size(const family_job *job, int i) {
@@ -32,10 +33,11 @@ static void decode(const family_job *job, int tensor, int64_t index, const uint8
                               : element_decode(d->type, NULL, code);
 }
 
-static uint8_t *host_memory(const family_job *job, int tensor, size_t *bytes) {
+// Memory of the host for a tensor as the device has it, gaps included.
+static uint8_t *image_memory(const family_job *job, int tensor, size_t *bytes) {
   const int64_t span = matrix_layout_span(&job->tensors[tensor].layout);
-  *bytes = span < INT64_MAX / 16 ? (size_t)span * element_size(job, tensor) : SIZE_MAX / 16;
-  uint8_t *memory = malloc(*bytes);
+  uint8_t *memory = host_memory(span, element_size(job, tensor));
+  *bytes = memory ? (size_t)span * element_size(job, tensor) : 0;
   if (!memory)
     (void)tool_error(TOOL_FAILED, "out of host memory for %s; choose a smaller shape",
                      job->family->tensors[tensor].name);
@@ -46,7 +48,7 @@ static uint8_t *host_memory(const family_job *job, int tensor, size_t *bytes) {
 static int upload(family_job *job, int tensor) {
   family_data *d = &job->tensors[tensor];
   size_t bytes;
-  uint8_t *codes = host_memory(job, tensor, &bytes);
+  uint8_t *codes = image_memory(job, tensor, &bytes);
   if (!codes) return TOOL_FAILED;
   memset(codes, MATRIX_GAP, bytes);
   const bool input = !job->family->tensors[tensor].output;
@@ -61,8 +63,8 @@ static int download(family_job *job, int tensor) {
   family_data *d = &job->tensors[tensor];
   size_t bytes;
   const int64_t count = npy_count(&d->values);
-  d->values.data = malloc((size_t)count * sizeof *d->values.data);
-  uint8_t *codes = d->values.data ? host_memory(job, tensor, &bytes) : NULL;
+  d->values.data = host_memory(count, sizeof *d->values.data);
+  uint8_t *codes = d->values.data ? image_memory(job, tensor, &bytes) : NULL;
   if (!codes) return tool_error(TOOL_FAILED, "out of host memory for the results");
   const hipError_t error = hipMemcpy(codes, d->device, bytes, hipMemcpyDeviceToHost);
   for (int64_t i = 0; error == hipSuccess && i < count; ++i)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/host_memory.h"
 #include "core/input_file.h"
 #include "core/parallel.h"
 #include "core/random_normal.h"
@@ -125,9 +126,8 @@ static int make_layouts(gemm_job *job) {
 }
 
 static int make_random(const matrix_layout *layout, uint64_t seed, npy_array *out) {
-  const int64_t most = SIZE_MAX / 16 / sizeof(float), count = matrix_layout_count(layout);
-  *out = (npy_array){.rank = layout->members > 1 ? 3 : 2,
-                     .data = malloc((size_t)(count < most ? count : most) * sizeof(float))};
+  const int64_t count = matrix_layout_count(layout);
+  *out = (npy_array){.rank = layout->members > 1 ? 3 : 2, .data = host_memory(count, sizeof(float))};
   const int64_t shape[] = {layout->members, layout->rows, layout->cols};
   for (int i = 0; i < out->rank; ++i) out->shape[i] = shape[3 - out->rank + i];
   if (!out->data)
@@ -221,7 +221,7 @@ int gemm_quantise(const gemm_job *job, gemm_input *input, const char *name) {
   int code = largest > 0 ? TOOL_OK : check_values(input, name);
   if (code) return code;
   const int64_t span = matrix_layout_span(&input->layout);
-  input->codes = span <= (int64_t)(SIZE_MAX / 16) ? malloc((size_t)span * input->type->size) : NULL;
+  input->codes = host_memory(span, input->type->size);
   if (!input->codes)
     return tool_error(TOOL_FAILED, "out of host memory for %lld elements of %s", (long long)span, name);
   memset(input->codes, MATRIX_GAP, (size_t)span * input->type->size);

@@ -8,6 +8,7 @@
 #include "core/api_failed.h"
 #include "core/device_memory.h"
 #include "core/explanation.h"
+#include "core/host_memory.h"
 #include "gemm.h"
 
 typedef struct device_side {
@@ -24,7 +25,7 @@ static int upload_vector(void **out, const npy_array *vector, const char *what) 
 // it. What is between the rows, and C itself where nothing is added to it, is filled with MATRIX_GAP.
 static int upload_c(gemm_job *job, void **out) {
   const size_t span = (size_t)matrix_layout_span(&job->layout_c), element = job->type_c->size;
-  uint8_t *codes = span <= SIZE_MAX / 16 ? malloc(span * element) : NULL;
+  uint8_t *codes = host_memory((int64_t)span, element);
   if (!codes) return tool_error(TOOL_FAILED, "out of host memory for C");
   memset(codes, MATRIX_GAP, span * element);
   for (int64_t i = 0; job->c0.data && i < npy_count(&job->c0); ++i) {

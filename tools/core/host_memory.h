@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// Memory of the host for large arrays. An allocation alone may succeed where the machine has too little, and
+// then end the process when it is used.
+#ifndef WT_TOOLS_HOST_MEMORY_H
+#define WT_TOOLS_HOST_MEMORY_H
+
+#include <stdint.h>
+
+// Memory for `count` elements of `size` bytes, to be freed with free; NULL when the machine has not so much.
+void *host_memory(int64_t count, uint64_t size);
+
+// Bytes that the machine has.
+uint64_t host_memory_bytes(void);
+
+#endif
