@@ -48,41 +48,46 @@ function(wt_add_kernels)
   endforeach()
 endfunction()
 
-# Refuses a name in WT_KERNELS that is neither a family nor a kernel file.
-function(wt_check_kernel_names stems)
+# Refuses a name in a selection that is neither a family nor a kernel file.
+function(wt_check_selection option selection)
+  get_property(stems GLOBAL PROPERTY WT_KERNEL_STEMS)
   get_property(families GLOBAL PROPERTY WT_KERNEL_FAMILIES)
   list(REMOVE_DUPLICATES families)
-  foreach(name ${WT_KERNELS})
+  foreach(name ${selection})
     if(NOT name IN_LIST families AND NOT name IN_LIST stems AND NOT name STREQUAL "all")
       list(JOIN families ", " families)
-      message(FATAL_ERROR "WT_KERNELS names \"${name}\", which is no family of kernels and no kernel file; "
+      message(FATAL_ERROR "${option} names \"${name}\", which is no family of kernels and no kernel file; "
                           "pass all, or a list of families (${families}) and kernel files")
     endif()
   endforeach()
 endfunction()
 
-# Runs at the end of the top directory, when every folder has named its kernels.
-function(wt_embed_kernels)
-  set(dir ${CMAKE_BINARY_DIR}/kernels)
-  file(MAKE_DIRECTORY ${dir})
+# Sets OUT to whether the kernel file is in the selection: by its own name, by its family's, or as one of all.
+function(wt_is_selected stem selection out)
+  get_property(family GLOBAL PROPERTY WT_KERNEL_FAMILY_${stem})
+  set(${out} FALSE PARENT_SCOPE)
+  if("all" IN_LIST selection OR family IN_LIST selection OR stem IN_LIST selection)
+    set(${out} TRUE PARENT_SCOPE)
+  endif()
+endfunction()
+
+# The object library `library` with the code objects of a selection, from the folder kernels/ of the build, and with the names of
+# all others. Its sources are generated in `folder`.
+function(wt_embed_selection library folder selection)
   set(objects "")
   set(checks "")
   set(all_stems "")
   set(all_targets "")
   set(left_out "")
   get_property(stems GLOBAL PROPERTY WT_KERNEL_STEMS)
-  wt_check_kernel_names("${stems}")
   foreach(stem ${stems})
     get_property(family GLOBAL PROPERTY WT_KERNEL_FAMILY_${stem})
-    get_property(source GLOBAL PROPERTY WT_KERNEL_SOURCE_${stem})
     get_property(targets GLOBAL PROPERTY WT_KERNEL_TARGETS_${stem})
-    get_property(allow_scratch GLOBAL PROPERTY WT_KERNEL_SCRATCH_${stem})
+    wt_is_selected(${stem} "${selection}" selected)
     foreach(target ${targets})
-      if(WT_KERNELS STREQUAL "all" OR family IN_LIST WT_KERNELS OR stem IN_LIST WT_KERNELS)
-        set(object ${dir}/${stem}.${target}.co)
-        wt_compile_kernel(${stem} ${source} ${target} ${allow_scratch} ${object} ${object}.checked)
-        list(APPEND objects ${object})
-        list(APPEND checks ${object}.checked)
+      if(selected)
+        list(APPEND objects ${CMAKE_BINARY_DIR}/kernels/${stem}.${target}.co)
+        list(APPEND checks ${CMAKE_BINARY_DIR}/kernels/${stem}.${target}.co.checked)
         list(APPEND all_stems ${stem})
         list(APPEND all_targets ${target})
       else()
@@ -90,16 +95,37 @@ function(wt_embed_kernels)
       endif()
     endforeach()
   endforeach()
-  wt_embed_objects(wt_embedded_kernels wt_embedded ${dir} "${objects}" "${checks}" "${all_stems}" "${all_targets}")
-  file(CONFIGURE OUTPUT ${dir}/left_out.c @ONLY CONTENT
-       "// Generated: the kernels that WT_KERNELS left out.
+  file(MAKE_DIRECTORY ${folder})
+  wt_embed_objects(${library} wt_embedded ${folder} "${objects}" "${checks}" "${all_stems}" "${all_targets}")
+  file(CONFIGURE OUTPUT ${folder}/left_out.c @ONLY CONTENT
+       "// Generated: the kernels that were left out.
 #include \"core/left_out.h\"
 
 const wt_left_out wt_left_out_table[] = {
 ${left_out}    {NULL, NULL, NULL},
 };
 ")
-  target_sources(wt_embedded_kernels PRIVATE ${dir}/left_out.c)
-  target_include_directories(wt_embedded_kernels PRIVATE ${CMAKE_SOURCE_DIR}/src)
+  target_sources(${library} PRIVATE ${folder}/left_out.c)
+  target_include_directories(${library} PRIVATE ${CMAKE_SOURCE_DIR}/src)
+endfunction()
+
+# Runs at the end of the top directory, when every folder has named its kernels.
+function(wt_embed_kernels)
+  set(dir ${CMAKE_BINARY_DIR}/kernels)
+  wt_check_selection(WT_KERNELS "${WT_KERNELS}")
+  get_property(stems GLOBAL PROPERTY WT_KERNEL_STEMS)
+  foreach(stem ${stems})
+    get_property(source GLOBAL PROPERTY WT_KERNEL_SOURCE_${stem})
+    get_property(targets GLOBAL PROPERTY WT_KERNEL_TARGETS_${stem})
+    get_property(allow_scratch GLOBAL PROPERTY WT_KERNEL_SCRATCH_${stem})
+    wt_is_selected(${stem} "${WT_KERNELS}" selected)
+    if(selected)
+      foreach(target ${targets})
+        set(object ${dir}/${stem}.${target}.co)
+        wt_compile_kernel(${stem} ${source} ${target} ${allow_scratch} ${object} ${object}.checked)
+      endforeach()
+    endif()
+  endforeach()
+  wt_embed_selection(wt_embedded_kernels ${dir} "${WT_KERNELS}")
 endfunction()
 cmake_language(DEFER DIRECTORY ${CMAKE_SOURCE_DIR} CALL wt_embed_kernels)
