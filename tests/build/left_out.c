@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A library with the rotary embedding and one GEMM: these run, and every other call fails with the name of the kernel that it
-// needs, of its family, and of the option that builds it.
+// A library with the rotary embedding and one GEMM: these run, and every other call fails with the name of
+// the kernel that it needs, of its family, and of the option that builds it.
 #include <hip/hip_runtime_api.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,8 +36,8 @@ static void test_gemm(void) {
   expect_left_out(wt_gemm(context, &desc, memory[0], memory[1], memory[2], NULL), "gemm_8wave_256x256",
                   "gemm");
   desc.kernel = "gemm_01_naive";
-  desc.type_a = desc.type_b = strcmp(wt_context_target(context), "gfx950") == 0 ? WT_TYPE_F8E4M3
-                                                                               : WT_TYPE_F8E4M3_FNUZ;
+  desc.type_a = desc.type_b =
+      strcmp(wt_context_target(context), "gfx950") == 0 ? WT_TYPE_F8E4M3 : WT_TYPE_F8E4M3_FNUZ;
   expect_left_out(wt_gemm(context, &desc, memory[0], memory[1], memory[2], NULL), "gemm_01_naive", "ladder");
   // The one kernel that is there needs more of K.
   desc = gemm_of(64, 64);
@@ -57,7 +57,8 @@ static void test_explanations(void) {
   char text[8192];
   wt_gemm_desc gemm = gemm_of(64, 512);
   CHECK(wt_gemm_explain(context, &gemm, text, sizeof text, NULL) == WT_SUCCESS, "%s", wt_last_error(context));
-  CHECK(strstr(text, "kernel      gemm_4wave_64x64") && strstr(text, "was left out when this library was built"),
+  CHECK(strstr(text, "kernel      gemm_4wave_64x64") &&
+            strstr(text, "was left out when this library was built"),
         "%s", text);
   wt_attention_desc attention = WT_ATTENTION_DESC_INIT;
   attention.batch = attention.heads = attention.kv_heads = 1;
@@ -102,5 +103,5 @@ int main(void) {
     wt_context_destroy(context);
     for (int i = 0; i < 8; ++i) CHECK(hipFree(memory[i]) == hipSuccess, "memory");
   }
-  return 0;
+  return test_result();
 }
