@@ -154,6 +154,19 @@ static void tiles_are_read_once_by_each_die(const char *chip, unsigned late) {
 
 // ---- launches that repeat
 
+// Every byte is read once, through all levels as far as it comes from. Code and arguments are some lines
+// more.
+static void levels_move_what_is_read(const char *chip, const wt_sim_timing_result *r, size_t size,
+                                     double from_hbm) {
+  static const char *const names[WT_SIM_LEVELS] = {"L1", "L2", "LLC", "HBM"};
+  for (int i = 0; i < WT_SIM_LEVELS; ++i) {
+    const double expected = (double)size * (i == WT_SIM_LEVEL_HBM ? from_hbm : 1);
+    CHECK(r->read_bytes[i] >= 0.99 * expected && r->read_bytes[i] <= 1.01 * expected + 64 * LINE,
+          "%s: %s reads %.0f bytes, expected %.0f", chip, names[i], r->read_bytes[i], expected);
+    CHECK(r->written_bytes[i] == 0, "%s: %s writes %.0f bytes", chip, names[i], r->written_bytes[i]);
+  }
+}
+
 // More than the L2s hold and less than the LLC: a repeat finds all of it there, and is faster.
 // When four times the LLC is read again from its beginning, little is found there; not every work-group comes
 // in its order.
@@ -177,6 +190,8 @@ static void repeats_find_what_fits_in_the_llc(const char *chip) {
     CHECK((double)again.hbm_read_bytes >= cases[i].least * (double)size &&
               (double)again.hbm_read_bytes <= cases[i].most * (double)size + LINE,
           "%s: %llu bytes from HBM again, of %zu", chip, (unsigned long long)again.hbm_read_bytes, size);
+    levels_move_what_is_read(chip, &first, size, 1);
+    if (cases[i].most == 0) levels_move_what_is_read(chip, &again, size, 0);
     CHECK(cases[i].least > 0 ? again.cycles > 0.9 * first.cycles : again.cycles < 0.75 * first.cycles,
           "%s, %zu bytes: %.0f cycles again, at first %.0f", chip, size, again.cycles, first.cycles);
     OK(hipFree(out));
