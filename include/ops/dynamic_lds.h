@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The launch chooses the size of dynamic LDS; a kernel places tiles and vectors in it by byte offset.
 //
-// scope: lane; operands: byte offset; leaves: none; waits: nobody; LDS: what the launch gives; registers:
+// scope: lane; operands: byte offset; leaves: none; waits: nobody; LDS: none; registers:
 // none; chips: both
 #ifndef WT_OPS_DYNAMIC_LDS_H
 #define WT_OPS_DYNAMIC_LDS_H
