@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Draws the pictures of docs/guide/profiling.md: how timelines look, and where idle cycles of a matrix pipe
-// are counted. They are schemes: no kernel and no prediction is in them. Usage: pictures FOLDER
+// Draws the pictures of docs/guide/profiling.md: how timelines look, where idle cycles of a matrix pipe are
+// counted, and what a roofline of all levels of memory shows. They are schemes: no kernel and no prediction
+// is in them. Usage: pictures FOLDER
+#include <math.h>
 #include <stdio.h>
 
 #include "core/svg.h"
@@ -145,7 +147,84 @@ static int draw_idle(const char *folder) {
   return svg_save(&s, folder, "profiling_idle.svg");
 }
 
+// ---- the roofline, on logarithmic axes
+
+enum { PLOT_LEFT = 110, PLOT_TOP = HEAD + 24, DECADE_X = 180, DECADE_Y = 84, DECADES_X = 4, DECADES_Y = 3 };
+static const double kLeastFlops = 1e13, kPeak = 2.5e15, kRate = 1.4e15;
+
+static double plot_x(double flops_per_byte) { return PLOT_LEFT + DECADE_X * log10(flops_per_byte); }
+
+static double plot_y(double flops) { return PLOT_TOP + DECADE_Y * (DECADES_Y - log10(flops / kLeastFlops)); }
+
+// A level's bandwidth, and how many FLOPs a launch does for each of its bytes: 0 where it moves next to none.
+typedef struct roof_level {
+  const char *name, *colour;
+  double bytes_per_second, intensity;
+} roof_level;
+
+static const roof_level kLevels[] = {{"L1 (TCP)", "#009e73", 39e12, 90},
+                                     {"L2", "#0072b2", 25e12, 130},
+                                     {"LLC", "#cc79a7", 13e12, 600},
+                                     {"HBM", "#d55e00", 5e12, 0}};
+enum { LEVELS = sizeof kLevels / sizeof *kLevels };
+
+static void draw_axes(svg *s) {
+  static const char *const flops[DECADES_Y + 1] = {"10 T", "100 T", "1 P", "10 P"};
+  static const char *const intensities[DECADES_X + 1] = {"1", "10", "100", "1 k", "10 k"};
+  const double right = PLOT_LEFT + DECADES_X * DECADE_X, bottom = PLOT_TOP + DECADES_Y * DECADE_Y;
+  for (int i = 0; i <= DECADES_X; ++i) {
+    const double x = PLOT_LEFT + i * DECADE_X;
+    svg_line(s, x, PLOT_TOP, x, bottom, (svg_style){.stroke = SVG_RULE});
+    svg_text(s, x, bottom + 18, (svg_style){.fill = SVG_FAINT, .anchor = SVG_MIDDLE}, "%s", intensities[i]);
+  }
+  for (int i = 0; i <= DECADES_Y; ++i) {
+    const double y = bottom - i * DECADE_Y;
+    svg_line(s, PLOT_LEFT, y, right, y, (svg_style){.stroke = SVG_RULE});
+    svg_text(s, PLOT_LEFT - 8, y + 4, (svg_style){.fill = SVG_FAINT, .anchor = SVG_END}, "%s", flops[i]);
+  }
+  svg_text(s, right, bottom + 36, (svg_style){.fill = SVG_FAINT, .anchor = SVG_END},
+           "FLOP per byte of the level");
+  svg_text(s, PLOT_LEFT - 8, PLOT_TOP - 10, (svg_style){.fill = SVG_FAINT, .anchor = SVG_END}, "FLOP/s");
+}
+
+static void draw_level(svg *s, const roof_level *level, int number) {
+  const double ridge = kPeak / level->bytes_per_second, begin = kLeastFlops / level->bytes_per_second;
+  const double from = begin < 1 ? 1 : begin, right = PLOT_LEFT + DECADES_X * DECADE_X, y = plot_y(kRate);
+  svg_line(s, plot_x(from), plot_y(from * level->bytes_per_second), plot_x(ridge), plot_y(kPeak),
+           (svg_style){.stroke = level->colour, .stroke_width = 2});
+  if (level->intensity > 0) {
+    svg_circle(s, plot_x(level->intensity), y, 6, (svg_style){.fill = level->colour});
+  } else {
+    const svg_point arrow[] = {{right - 14, y - 6}, {right - 2, y}, {right - 14, y + 6}, {right - 14, y - 6}};
+    svg_polyline(s, arrow, 4, (svg_style){.fill = level->colour});
+  }
+  const double legend = plot_y(kLeastFlops) - 22 * (LEVELS - number);
+  svg_circle(s, right - 170, legend - 4, 6, (svg_style){.fill = level->colour});
+  svg_text(s, right - 156, legend, (svg_style){.size = 12}, "%s, %.0f TB/s", level->name,
+           level->bytes_per_second / 1e12);
+}
+
+static int draw_roofline(const char *folder) {
+  svg s;
+  svg_begin(&s, 1010, 440, "A roofline with a roof for each level of memory",
+            "Four slopes, for L1, L2, the last-level cache and HBM, end at the peak of the matrix pipes. A "
+            "launch is a "
+            "point for each level at the same height; that of HBM lies beyond the right edge.");
+  svg_heading(&s, "A roofline with a roof for each level of memory",
+              "A launch has a point for each level, all at the height of its FLOP/s; the one nearest to its "
+              "roof shows what binds.",
+              "A launch that finds its data in the last-level cache leaves HBM's point at the edge. A "
+              "scheme: no kernel has these numbers.");
+  draw_axes(&s);
+  svg_line(&s, plot_x(kPeak / kLevels[0].bytes_per_second), plot_y(kPeak), PLOT_LEFT + DECADES_X * DECADE_X,
+           plot_y(kPeak), (svg_style){.stroke = SVG_INK, .stroke_width = 2});
+  svg_text(&s, PLOT_LEFT + DECADES_X * DECADE_X - 4, plot_y(kPeak) - 6, (svg_style){.anchor = SVG_END},
+           "matrix pipes");
+  for (int i = 0; i < LEVELS; ++i) draw_level(&s, &kLevels[i], i);
+  return svg_save(&s, folder, "profiling_roofline.svg");
+}
+
 int main(int argc, char **argv) {
   if (argc != 2) return fprintf(stderr, "usage: %s FOLDER\n", argv[0]), 2;
-  return draw_lanes(argv[1]) | draw_idle(argv[1]);
+  return draw_lanes(argv[1]) | draw_idle(argv[1]) | draw_roofline(argv[1]);
 }
