@@ -105,28 +105,34 @@ static double element(test_rng *rng, int row, int column) {
   return ops_between(rng, -9, 9);
 }
 
+static void check_layout(hipModule_t module, test_rng *rng, ops_layout layout) {
+  const size_t bytes = (2 * OPS_ARG_REDUCED * OPS_SIZE + 2 * OPS_LANES * OPS_ARG_VECTORS) * 4;
+  ops_elements(layout, type, on_gfx950, OPS_ROWS, OPS_COLUMNS, list);
+  for (int i = 0; i < 2; ++i) {
+    for (int k = 0; k < OPS_SIZE; ++k) {
+      const double x = element(rng, list[k].row, list[k].column);
+      tile[i][list[k].row][list[k].column] = x;
+      ops_encode(type, on_gfx950, x, in[i] + k * ops_bytes[type]);
+    }
+  }
+  void *arguments[] = {&in[0], &in[1], &out};
+  for (int i = 0; i < 2; ++i) {
+    const bool of_rows = i == 0;
+    char name[64];
+    snprintf(name, sizeof name, "arg_%s_%s_%s", of_rows ? "rows" : "columns", ops_type_names[type],
+             ops_layout_names[layout]);
+    ops_each_schedule(module, name, arguments, out, bytes, check, (void *)(uintptr_t)&of_rows);
+  }
+}
+
 static void check_device(hipModule_t module, bool gfx950) {
   test_rng rng = test_seed(31);
   on_gfx950 = gfx950;
-  for (ops_layout layout = 0; layout < OPS_LAYOUT_COUNT; ++layout) {
-    char name[64];
-    ops_elements(layout, type, gfx950, OPS_ROWS, OPS_COLUMNS, list);
-    for (int i = 0; i < 2; ++i) {
-      for (int k = 0; k < OPS_SIZE; ++k) {
-        const double x = element(&rng, list[k].row, list[k].column);
-        tile[i][list[k].row][list[k].column] = x;
-        ops_encode(type, gfx950, x, in[i] + k * ops_bytes[type]);
-      }
-    }
-    void *arguments[] = {&in[0], &in[1], &out};
-    const size_t bytes = (2 * OPS_ARG_REDUCED * OPS_SIZE + 2 * OPS_LANES * OPS_ARG_VECTORS) * 4;
-    for (int i = 0; i < 2; ++i) {
-      const bool of_rows = i == 0;
-      snprintf(name, sizeof name, "arg_%s_%s_%s", of_rows ? "rows" : "columns", ops_type_names[type],
-               ops_layout_names[layout]);
-      ops_each_schedule(module, name, arguments, out, bytes, check, (void *)(uintptr_t)&of_rows);
-    }
-  }
+#define LAYOUT(layout, name) \
+  if (type == OPS_##name) check_layout(module, &rng, OPS_##layout);
+  OPS_ARG_LAYOUTS(LAYOUT, f32)
+  OPS_ARG_LAYOUTS(LAYOUT, bf16)
+  OPS_ARG_LAYOUTS(LAYOUT, i32)
 }
 
 int main(int argc, char **argv) {

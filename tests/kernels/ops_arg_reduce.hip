@@ -72,4 +72,4 @@ WT_DEVICE void of_columns(const T *in, const T *other, wt::detail::compute_t<T> 
   arg_columns_##T##_##layout(const wt::T *in, const wt::T *other, wt::detail::compute_t<wt::T> *out) { \
     of_columns<wt::T, layouts::layout<wt::T>>(in, other, out);                                         \
   }
-OPS_LAYOUTS(KERNELS, OPS_TYPE)
+OPS_ARG_LAYOUTS(KERNELS, OPS_TYPE)

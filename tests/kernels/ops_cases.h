@@ -89,7 +89,13 @@ enum ops_position {
 #define OPS_FUNCTION_LAYOUTS(X, ...) X(a16, __VA_ARGS__) X(ct16, __VA_ARGS__) X(c32, __VA_ARGS__)
 #define OPS_FUNCTIONS(X) X(sin) X(cos) X(erf) X(floor) X(ceil) X(trunc) X(rint)
 
-// ---- ops_arg_reduce: for each the values and then the indices, spread over a tile.
+// ---- ops_arg_reduce: X(layout, type). Layouts of accumulators do not depend on the type, and the type is
+// widened before anything else: each type has the layouts that are its own.
+#define OPS_ARG_LAYOUTS(X, type) OPS_BY_TYPE(OPS_ARG_LAYOUTS, X, type)
+#define OPS_ARG_LAYOUTS_f32(X, type) OPS_LAYOUTS(X, type)
+#define OPS_ARG_LAYOUTS_bf16(X, type) OPS_OPERANDS(X, type)
+#define OPS_ARG_LAYOUTS_i32(X, type) X(a16, type) X(c32, type)
+// The values and then the indices of each, spread over a tile.
 enum ops_arg_reduced {
   OPS_ROW_ARGMAX,
   OPS_ROW_ARGMIN_OF_TWO,  // of two tiles side by side, the right one first
