@@ -49,6 +49,19 @@ static inline signed char *random_integers(size_t count) {
   return values;
 }
 
+// An integer from -4 to 4 as an FP8 byte (E4M3). In FNUZ encoding, which gfx942 has, the exponent is larger
+// by one.
+static inline unsigned char fp8_of_integer(int value, int fnuz) {
+  static const unsigned char magnitudes[] = {0x00, 0x38, 0x40, 0x44, 0x48};  // 0 1 2 3 4
+  const int byte = magnitudes[abs(value)] + (fnuz && value ? 8 : 0);
+  return (unsigned char)(byte | (value < 0 ? 0x80 : 0));
+}
+
+// Whether the FP8 numbers of the device are FNUZ, not OCP.
+static inline int has_fnuz(const hipDeviceProp_t *device) {
+  return strncmp(device->gcnArchName, "gfx942", 6) == 0;
+}
+
 // Memory that host and device share.
 static inline void *shared_memory(size_t bytes) {
   void *memory;
@@ -63,6 +76,21 @@ static inline int product_element(const signed char *a, const signed char *b, in
   int sum = 0;
   for (int i = 0; i < k; ++i) sum += x[i] * y[i];
   return sum;
+}
+
+// How many elements of C, m x n in f32, are not those of A * B^T; names the first one.
+static inline int wrong_elements_f32(const float *c, const signed char *a, const signed char *b, int m, int n,
+                                     int k) {
+  int wrong = 0;
+  for (int i = 0; i < m; ++i) {
+    for (int j = 0; j < n; ++j) {
+      const int expected = product_element(a, b, k, i, j);
+      const float got = c[(size_t)i * (size_t)n + (size_t)j];
+      if (got != (float)expected && wrong++ == 0)
+        printf("C[%d][%d] is %g, expected %d\n", i, j, (double)got, expected);
+    }
+  }
+  return wrong;
 }
 
 #endif

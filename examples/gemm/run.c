@@ -37,13 +37,6 @@ static const rung *find_rung(const char *name) {
   exit(2);
 }
 
-// A small integer as an E4M3 byte. FNUZ numbers, those of gfx942, have an exponent that is larger by one.
-static unsigned char fp8_of(int value, int fnuz) {
-  static const unsigned char magnitudes[] = {0x00, 0x38, 0x40, 0x44, 0x48};  // 0 1 2 3 4
-  const int byte = magnitudes[abs(value)] + (fnuz && value ? 8 : 0);
-  return (unsigned char)(byte | (value < 0 ? 0x80 : 0));
-}
-
 // The integers as a matrix of bf16, or of the device's own FP8.
 static void *matrix_of(const signed char *values, size_t count, int bf16, int fnuz) {
   unsigned char *matrix = shared_memory(count * (bf16 ? 2 : 1));
@@ -51,22 +44,9 @@ static void *matrix_of(const signed char *values, size_t count, int bf16, int fn
     if (bf16)
       ((uint16_t *)matrix)[i] = bf16_of_float(values[i]);
     else
-      matrix[i] = fp8_of(values[i], fnuz);
+      matrix[i] = fp8_of_integer(values[i], fnuz);
   }
   return matrix;
-}
-
-static int wrong_elements(const float *c, const signed char *a, const signed char *b, int m, int n, int k) {
-  int wrong = 0;
-  for (int i = 0; i < m; ++i) {
-    for (int j = 0; j < n; ++j) {
-      const int expected = product_element(a, b, k, i, j);
-      const float got = c[(size_t)i * n + j];
-      if (got != (float)expected && wrong++ == 0)
-        printf("C[%d][%d] is %g, expected %d\n", i, j, got, expected);
-    }
-  }
-  return wrong;
 }
 
 int main(int argc, char **argv) {
@@ -80,7 +60,7 @@ int main(int argc, char **argv) {
   hipDeviceProp_t device;
   CALL(hipGetDeviceProperties(&device, 0));
   const int bf16 = strncmp(chosen->name, "gemm_pc_", 8) == 0;
-  const int fnuz = strncmp(device.gcnArchName, "gfx942", 6) == 0;
+  const int fnuz = has_fnuz(&device);
   signed char *a = random_integers((size_t)m * k), *b = random_integers((size_t)n * k);
   float *c = shared_memory((size_t)m * n * sizeof *c);
 
@@ -112,7 +92,7 @@ int main(int argc, char **argv) {
   CALL(hipModuleLaunchKernel(kernel, (unsigned)wide, (unsigned)tall, 1, chosen->threads, 1, 1, 0, NULL,
                              arguments, NULL));
   CALL(hipDeviceSynchronize());
-  const int wrong = wrong_elements(c, a, b, m, n, k);
+  const int wrong = wrong_elements_f32(c, a, b, m, n, k);
   printf("%s, %d x %d x %d: %d of %zu elements are wrong\n", symbol, m, n, k, wrong, (size_t)m * n);
   return wrong != 0;
 }
