@@ -190,6 +190,7 @@ def test_mistakes():
     refused("more than the machine has", ["out of host memory for x"], "--rows", 2**31 - 1, "--columns", 2**30, code=1)
     refused("files and sizes", ["both files and sizes"], "--x", x, "--out", "y.npy", "--rows", "4")
     refused("backward with files", ["--backward", "--dy"], "--x", x, "--out", "y.npy", "--backward")
+    refused("only the forward pass's output", ["--dx is missing"], "--x", x, "--dy", x, "--out", "y.npy")
     refused("one file twice", ["--out and --dx are both y.npy"], "--x", x, "--dy", x, "--out", "y.npy", "--dx", "y.npy")
     refused("another shape", ["--dy d.npy is 4 x 3", "--x is 3 x 4"], "--x", x, "--dy", save("d.npy", np.ones((4, 3), np.float32)),
             "--dx", "dx.npy")

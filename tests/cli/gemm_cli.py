@@ -189,6 +189,8 @@ def test_bad_options():
     refused("kernel", ["\"fast\"", "lists the kernels"], *size, "--kernel", "fast")
     refused("kernel that needs K contiguous", ["gemm_05_direct_to_lds", "K contiguous"], *size, "--trans-a", "--kernel",
             "gemm_05_direct_to_lds")
+    refused("alpha beyond float32", ["--alpha is inf"], *size, "--alpha", "1e39")
+    refused("split-k beyond", ["--split-k is 2000; leave it out to have it chosen"], *size, "--split-k", "2000")
     refused("alpha", ["--alpha is \"nan\""], *size, "--alpha", "nan")
     refused("beta without C", ["--beta is 2", "--c"], "gemm", "--a", "a", "--b", "b", "--out", "c.npy", "--beta", "2")
     refused("C without beta", ["--beta is 0"], "gemm", "--a", "a", "--b", "b", "--out", "c.npy", "--c", "c")

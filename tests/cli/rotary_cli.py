@@ -82,6 +82,7 @@ def test_mistakes():
     refused("beyond float16", ["holds 70000"], "--x", save("big.npy", np.full((2, 2), 7e4, np.float32)), "--out", "y.npy",
             "--dtype", "f16")
     refused("odd", ["--rotary-dim is 7", "even"], *good, "--rotary-dim", "7")
+    refused("short rows", ["--ldx is 15", "16 elements"], *good, "--ldx", "15")
     refused("too many", ["--rotary-dim is 10"], *good, "--rotary-dim", "10")
     refused("device", ["--device"], *good, "--device", "sim:mi1")
 

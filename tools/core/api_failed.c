@@ -81,7 +81,16 @@ static const struct {
              {"reduction", "--reduction"},
              {"grad_scale", "--grad-scale"}};
 
-static const char member_mark[] = "desc->", type_mark[] = "WT_TYPE_", fnuz_mark[] = "_FNUZ";
+// What one does instead of passing nothing, on a command line.
+static const struct {
+  const char *phrase, *other;
+} phrases[] = {{"or 0 for packed rows", "or leave it out for packed rows"},
+               {"(0 means ", "(by default "},
+               {"pass 0 to ", "leave it out to "},
+               {"pass NULL to ", "leave it out to "}};
+
+static const char *const member_marks[] = {"desc->", "desc: "};  // ahead of a member's name
+static const char type_mark[] = "WT_TYPE_", fnuz_mark[] = "_FNUZ";
 
 static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
@@ -103,8 +112,11 @@ static const char *skip_number(const char *at) {
 
 // Writes what stands for the word that begins at `at`, and returns where it ends.
 static const char *replace_word(const char *at, char *out, size_t size) {
-  const bool member = begins(at, member_mark);
-  if (member) at += strlen(member_mark);
+  bool member = false;
+  for (int i = 0; i < 2 && !member; ++i) {
+    member = begins(at, member_marks[i]);
+    if (member) at += strlen(member_marks[i]);
+  }
   size_t length = 0;
   while (is_word(at[length])) ++length;
   // A word that is not marked as a member is taken for one only if it has an underscore.
@@ -123,10 +135,24 @@ static const char *replace_word(const char *at, char *out, size_t size) {
   return at + length;
 }
 
+// Writes what stands for the phrase that begins at `at`, and returns where it ends; NULL when none does.
+static const char *replace_phrase(const char *at, char *out, size_t size) {
+  for (size_t i = 0; i < sizeof phrases / sizeof *phrases; ++i)
+    if (begins(at, phrases[i].phrase)) {
+      snprintf(out, size, "%s", phrases[i].other);
+      return at + strlen(phrases[i].phrase);
+    }
+  return NULL;
+}
+
 void tool_api_sentence(const char *message, char *out, size_t size) {
   size_t used = 0;
   while (*message && used + 1 < size) {
-    if (is_word(*message)) {
+    const char *after = replace_phrase(message, out + used, size - used);
+    if (after) {
+      message = after;
+      used += strlen(out + used);
+    } else if (is_word(*message)) {
       message = replace_word(message, out + used, size - used);
       used += strlen(out + used);
     } else {

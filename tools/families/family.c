@@ -89,6 +89,7 @@ static int check_files(const family_job *job) {
   const family *f = job->family;
   const char *main = f->tensors[f->main].option;
   const int gradient = gradient_of(f);
+  const bool backward = gradient >= 0 && job->tensors[gradient].path;
   bool output = false;
   if (!job->tensors[f->main].path)
     return tool_error(TOOL_USAGE, "--%s is missing; pass it and where a result goes", main);
@@ -97,7 +98,7 @@ static int check_files(const family_job *job) {
   for (int i = 0; i < f->tensor_count; ++i) {
     const family_tensor *t = &f->tensors[i];
     if (!job->tensors[i].path) continue;
-    output = output || t->output;
+    output = output || (t->output && t->backward == backward);
     if (t->backward && !job->tensors[gradient].path)
       return tool_error(TOOL_USAGE, "--%s is %s, but there is no --%s; pass the gradient that comes in",
                         t->option, job->tensors[i].path, f->tensors[gradient].option);
@@ -106,8 +107,7 @@ static int check_files(const family_job *job) {
   }
   if (output) return TOOL_OK;
   for (int i = 0; i < f->tensor_count; ++i)
-    if (f->tensors[i].output && f->tensors[i].option &&
-        f->tensors[i].backward == (gradient >= 0 && job->tensors[gradient].path))
+    if (f->tensors[i].output && f->tensors[i].option && f->tensors[i].backward == backward)
       return tool_error(TOOL_USAGE, "--%s is missing; pass where a result goes", f->tensors[i].option);
   return TOOL_OK;
 }

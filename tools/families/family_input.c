@@ -164,15 +164,25 @@ static const element_type *type_of(const family_job *job, family_element element
   return element_type_find("f32", true);
 }
 
+// A row cannot be longer than the way to the next one.
+static int check_ld(const family_job *job, int i) {
+  const family_data *d = &job->tensors[i];
+  if (!d->ld || d->ld >= d->layout.cols) return TOOL_OK;
+  return tool_error(TOOL_USAGE,
+                    "--%s is %lld, but a row has %lld elements; pass at least that, or leave it out",
+                    job->family->tensors[i].ld, d->ld, (long long)d->layout.cols);
+}
+
 int family_make_inputs(family_job *job) {
   const family *f = job->family;
   for (int i = 0; i < f->tensor_count; ++i) job->tensors[i].type = type_of(job, f->tensors[i].element);
   int code = job->files ? read_inputs(job) : make_inputs(job);
   if (code) return code;
-  for (int i = 0; i < f->tensor_count; ++i) {
+  for (int i = 0; i < f->tensor_count && !code; ++i) {
     family_data *d = &job->tensors[i];
     d->layout = layout_of(job, i);
     if (f->tensors[i].output) d->values = shape_of(job, i);
+    code = check_ld(job, i);
   }
-  return f->complete ? f->complete(job) : TOOL_OK;
+  return code || !f->complete ? code : f->complete(job);
 }

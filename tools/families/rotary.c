@@ -105,15 +105,20 @@ static int call(family_job *job) {
   d.rotary_dim = own->rotary_dim, d.type = job->type->ocp, d.inverse = own->inverse, d.theta = own->theta;
   d.layout = strcmp(own->layout, "half") == 0 ? WT_ROTARY_HALF : WT_ROTARY_INTERLEAVED;
   d.offset = (int64_t)own->offset, d.positions = t[POSITIONS].device;
-  // A short --ldx is passed on, and refused there.
   d.strides_in.row = t[X].ld, d.strides_out.row = t[Y].ld;
   d.strides_in.batch = t[X].ld * job->positions, d.strides_out.batch = t[Y].ld * job->positions;
   return family_status(job, wt_rotary(job->context, &d, t[X].device, t[Y].device, NULL));
 }
 
+typedef struct pair_angle {
+  double cosine, sine;
+  double error;  // of both, on the device and here
+} pair_angle;
+
 // The angle of a pair in a row. The frequency is split, so that the product with a position of 32 bits loses
-// no digit of a fraction of a turn.
-static long double angle_of(const family_job *job, int64_t row, int64_t pair) {
+// no digit of a fraction of a turn. The device's angle is off by 2^-32 of a turn, its cosine and sine by
+// 2^-22 (wavetile/rotary.h); the frequency itself is known to 2^-59 of it, which counts where it is large.
+static pair_angle angle_of(const family_job *job, int64_t row, int64_t pair) {
   const rotary_own *own = job->own;
   const int64_t r = row % job->positions;
   const int32_t *given = job->tensors[POSITIONS].values.integers;
@@ -122,18 +127,18 @@ static long double angle_of(const family_job *job, int64_t row, int64_t pair) {
   const long double turns =
       expl(-logl((long double)own->theta) * 2 * (long double)pair / (long double)rotary_dim(own)) / turn;
   const long double coarse = floorl(turns * 4096) / 4096;
-  return turn * (fmodl(position * coarse, 1) + position * (turns - coarse));
+  const long double angle = turn * (fmodl(position * coarse, 1) + position * (turns - coarse));
+  const double known = (double)(fabsl(position) * turns * turn * 0x1p-59L);
+  return (pair_angle){.cosine = (double)cosl(angle),
+                      .sine = (double)sinl(angle) * (own->inverse ? -1 : 1),
+                      .error = fmin(2, 1.01 * (0x1p-22 + 6.3 * 0x1p-32) + known)};
 }
 
-// The bound: angles are off by 2^-32 of a turn, cosine and sine by 2^-22 (wavetile/rotary.h), and two
-// products and a sum are rounded.
-static void rotate_pair(family_job *job, const float *x, int64_t first, int64_t second, long double angle,
-                        double *want, double *bound) {
-  const rotary_own *own = job->own;
-  const double cosine = (double)cosl(angle), sine = (double)sinl(angle) * (own->inverse ? -1 : 1);
-  const double a = x[first], b = x[second];
-  const double error = (fabs(a) + fabs(b)) * (1.01 * (0x1p-22 + 6.3 * 0x1p-32) + 2 * family_u);
-  want[first] = a * cosine - b * sine, want[second] = a * sine + b * cosine;
+// Two products and a sum are rounded.
+static void rotate_pair(family_job *job, const float *x, int64_t first, int64_t second,
+                        const pair_angle *angle, double *want, double *bound) {
+  const double a = x[first], b = x[second], error = (fabs(a) + fabs(b)) * (angle->error + 2 * family_u);
+  want[first] = a * angle->cosine - b * angle->sine, want[second] = a * angle->sine + b * angle->cosine;
   bound[first] = family_rounded(job, Y, want[first], error);
   bound[second] = family_rounded(job, Y, want[second], error);
 }
@@ -146,10 +151,10 @@ static void reference_row(family_job *job, int64_t row, double *scratch) {
   double *want = scratch, *bound = scratch + job->columns;
   for (int64_t j = 0; j < job->columns; ++j) want[j] = x[j], bound[j] = 0;  // what is not rotated is copied
   for (int64_t pair = 0; pair < pairs; ++pair) {
-    const long double angle = angle_of(job, row, pair);
+    const pair_angle angle = angle_of(job, row, pair);
     for (int64_t head = 0; head < own->heads_now; ++head) {
       const int64_t first = head * own->head_dim_now + (half ? pair : 2 * pair);
-      rotate_pair(job, x, first, first + (half ? pairs : 1), angle, want, bound);
+      rotate_pair(job, x, first, first + (half ? pairs : 1), &angle, want, bound);
     }
   }
   family_compare(job, Y, row * job->columns, job->columns, want, bound);
