@@ -16,6 +16,18 @@ static const char *const row_schedules[] = {"late",     "late-vmem", "late-lds",
                                             "lockstep", "timed",     "random:1", "random:2"};
 enum { ROW_SCHEDULES = sizeof row_schedules / sizeof *row_schedules, ROW_POISON = 0xff };
 
+// Returns the schedules that the next case runs under: the first, and two of the others, which take turns
+// from case to case. The bits of a case are compared among its own, so that each schedule is compared with
+// the first after every fourth case.
+enum { ROW_CASE_SCHEDULES = 3 };
+static inline const char *const *row_case_schedules(void) {
+  static const char *chosen[ROW_CASE_SCHEDULES];
+  static int next;
+  chosen[0] = row_schedules[0];
+  for (int s = 1; s < ROW_CASE_SCHEDULES; ++s) chosen[s] = row_schedules[1 + next++ % (ROW_SCHEDULES - 1)];
+  return chosen;
+}
+
 static inline bool row_ok(hipError_t status, const char *what) {
   CHECK(status == hipSuccess, "%s: %s", what, hipGetErrorString(status));
   return status == hipSuccess;

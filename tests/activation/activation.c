@@ -139,8 +139,9 @@ static void run(wt_context *context, activation_case *c, bool back) {
   const int count = back && c->gated ? 2 : 1;
   unsigned char *first[2], *result[2];
   for (int o = 0; o < 2; ++o) first[o] = malloc(outs[o]->bytes), result[o] = malloc(outs[o]->bytes);
-  for (int s = 0; s < ROW_SCHEDULES; ++s) {
-    setenv("WT_SIM_SCHEDULE", row_schedules[s], 1);
+  const char *const *schedules = row_case_schedules();
+  for (int s = 0; s < ROW_CASE_SCHEDULES; ++s) {
+    setenv("WT_SIM_SCHEDULE", schedules[s], 1);
     const wt_status status = enqueue(context, c, back);
     CHECK(status == WT_SUCCESS, "%s: %s", c->what, wt_last_error(context));
     if (status || !row_ok(hipDeviceSynchronize(), c->what)) break;
@@ -149,7 +150,7 @@ static void run(wt_context *context, activation_case *c, bool back) {
       CHECK(row_gaps_kept(outs[o], s ? result[o] : first[o]), "%s: something between the rows was written",
             c->what);
       CHECK(!s || memcmp(first[o], result[o], outs[o]->bytes) == 0, "%s: %s gives other bits than %s",
-            c->what, row_schedules[s], row_schedules[0]);
+            c->what, schedules[s], schedules[0]);
     }
     if (s == 0) back ? check_backward(c, first) : check_forward(c, first);
   }

@@ -65,8 +65,8 @@ static void run(wt_context *context, const attention_case *c, bool backward) {
   attention_case_text(c, text, sizeof text);
   unsigned long long accesses = 0, conflicts = 0;
   CHECK(wtSimLdsConflicts(1, NULL, NULL) == 0, "conflicts are not counted");
-  const attention_verdict v =
-      (backward ? attention_case_backward : attention_case_forward)(context, c, row_schedules, ROW_SCHEDULES);
+  const attention_verdict v = (backward ? attention_case_backward : attention_case_forward)(
+      context, c, row_case_schedules(), ROW_CASE_SCHEDULES);
   CHECK(wtSimLdsConflicts(0, &accesses, &conflicts) == 0 && conflicts == 0, "%llu conflict cycles: %s",
         conflicts, text);
   CHECK(v.correct, "%s\n  %s", text, v.message);

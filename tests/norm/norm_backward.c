@@ -172,8 +172,9 @@ static void one(wt_context *context, test_rng *rng) {
     row_ok(hipMalloc(&workspace, bytes), "workspace");
     row_ok(hipMemset(workspace, ROW_POISON, bytes), "workspace");
   }
-  for (int s = 0; s < ROW_SCHEDULES; ++s) {
-    setenv("WT_SIM_SCHEDULE", row_schedules[s], 1);
+  const char *const *schedules = row_case_schedules();
+  for (int s = 0; s < ROW_CASE_SCHEDULES; ++s) {
+    setenv("WT_SIM_SCHEDULE", schedules[s], 1);
     const wt_status status = enqueue(context, &b, results, workspace, bytes, NULL);
     CHECK(status == WT_SUCCESS, "%s: %s", b.base.what, wt_last_error(context));
     if (status || !row_ok(hipDeviceSynchronize(), b.base.what)) break;

@@ -155,8 +155,9 @@ static wt_status enqueue(wt_context *context, forward_case *f, norm_result *resu
 static void one(wt_context *context, test_rng *rng) {
   forward_case f = make_case(rng, wt_context_target(context));
   norm_result results[5] = {0};
-  for (int s = 0; s < ROW_SCHEDULES; ++s) {
-    setenv("WT_SIM_SCHEDULE", row_schedules[s], 1);
+  const char *const *schedules = row_case_schedules();
+  for (int s = 0; s < ROW_CASE_SCHEDULES; ++s) {
+    setenv("WT_SIM_SCHEDULE", schedules[s], 1);
     const wt_status status = enqueue(context, &f, results);
     CHECK(status == WT_SUCCESS, "%s: %s", f.base.what, wt_last_error(context));
     if (status || !row_ok(hipDeviceSynchronize(), f.base.what)) break;

@@ -199,8 +199,9 @@ static void one(wt_context *context, test_rng *rng) {
   rotary_case c = make_case(rng, wt_context_target(context));
   tensor *out = c.in_place ? &c.in : &c.out;
   unsigned char *first = malloc(out->memory.bytes), *other = malloc(out->memory.bytes);
-  for (int s = 0; s < ROW_SCHEDULES; ++s) {
-    setenv("WT_SIM_SCHEDULE", row_schedules[s], 1);
+  const char *const *schedules = row_case_schedules();
+  for (int s = 0; s < ROW_CASE_SCHEDULES; ++s) {
+    setenv("WT_SIM_SCHEDULE", schedules[s], 1);
     row_upload(&c.in.memory), row_upload(&c.out.memory);
     const wt_status status = wt_rotary(context, &c.desc, c.in.memory.device, out->memory.device, NULL);
     CHECK(status == WT_SUCCESS, "%s: %s", c.what, wt_last_error(context));
@@ -208,7 +209,7 @@ static void one(wt_context *context, test_rng *rng) {
     row_download(&out->memory, s ? other : first);
     if (s == 0) check_result(&c, out, first);
     CHECK(s == 0 || memcmp(first, other, out->memory.bytes) == 0, "%s: other bits under %s", c.what,
-          row_schedules[s]);
+          schedules[s]);
   }
   free(first), free(other);
   destroy_case(&c);
