@@ -1,25 +1,14 @@
 # SPDX-License-Identifier: MIT
 # `wavetile bench` and `wavetile tune`: their sources, and the short sequences of instructions, compiled for both targets and embedded.
-set(image "/* Generated: the code objects of micro.hip. */\n.section .rodata\n")
-set(objects "")
-foreach(target ${WT_TARGETS})
-  set(object ${CMAKE_CURRENT_BINARY_DIR}/micro.${target}.co)
-  wt_compile_kernel(micro ${CMAKE_CURRENT_LIST_DIR}/micro.hip ${target} FALSE ${object} ${object}.checked)
-  list(APPEND objects ${object} ${object}.checked)
-  string(APPEND image ".hidden micro_${target}_image\n.global micro_${target}_image\n.balign 4096\n"
-                      "micro_${target}_image: .incbin \"${object}\"\n")
-endforeach()
-file(CONFIGURE OUTPUT micro_images.S @ONLY CONTENT "${image}.section .note.GNU-stack, \"\", %progbits\n")
-set_source_files_properties(${CMAKE_CURRENT_BINARY_DIR}/micro_images.S PROPERTIES OBJECT_DEPENDS "${objects}")
+wavetile_add_kernels(micro_kernels bench/micro.hip)
 
 # What predicts, for the command and for tests.
 add_library(wt_bench_parts STATIC
   bench/bench_keep.c bench/bench_predict.c bench/bench_table.c bench/micro.c core/api_failed.c core/device.c core/device_memory.c core/read_file.c
-  predict/predict.c predict/predict_attention.c predict/predict_gemm.c predict/predict_rows.c predict/predict_shape.c
-  ${CMAKE_CURRENT_BINARY_DIR}/micro_images.S)
+  predict/predict.c predict/predict_attention.c predict/predict_gemm.c predict/predict_rows.c predict/predict_shape.c)
 wt_host_options(wt_bench_parts)
 target_compile_definitions(wt_bench_parts PRIVATE _GNU_SOURCE)
-target_link_libraries(wt_bench_parts PUBLIC wt_tool_parts sim_core wavetile amdhip64 wt_hip_headers ${CMAKE_DL_LIBS})
+target_link_libraries(wt_bench_parts PRIVATE micro_kernels PUBLIC wt_tool_parts sim_core wavetile amdhip64 wt_hip_headers ${CMAKE_DL_LIBS})
 target_sources(wavetile_tool PRIVATE bench/bench.c bench/bench_limits.c bench/bench_page.c bench/bench_report.c
   bench/speed.c bench/speed_blas.c bench/speed_calls.c bench/speed_start.c
   tune/tune.c tune/tune_search.c tune/tune_table.c)

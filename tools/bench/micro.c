@@ -9,9 +9,8 @@
 #include "core/device.h"
 #include "core/device_memory.h"
 #include "core/tool.h"
+#include "micro_kernels.h"
 #include "sim/machine/machine.h"
-
-extern const unsigned char micro_gfx942_image[], micro_gfx950_image[];
 
 // LDS_BYTES: what both chips have, for any stride. CROWD_LDS_BYTES: of 63 * 128 dwords and one element, of 16
 // bytes at most, as the source of these rows.
@@ -54,8 +53,7 @@ int micro_predict(const predict_call *call, double *span) {
   if (code) return code;
   hipError_t error = hipSetDevice(device.ordinal);
   if (error == hipSuccess)
-    error = hipModuleLoadData(
-        &module, strcmp(machine->target, "gfx942") == 0 ? micro_gfx942_image : micro_gfx950_image);
+    error = hipModuleLoadData(&module, micro_kernels_find("micro", machine->target)->image);
   if (error != hipSuccess) return tool_hip_failed("loading the sequences", error);
   if (crowd) {
     code = run(call, module, "", number, 64, CROWD_LDS_BYTES, &more);

@@ -9,11 +9,9 @@
 
 #include "core/tool.h"
 #include "core/whole_file.h"
+#include "layout_kernels.h"
 
 enum { OPTIONS = 13, TILE_BYTES = 1 << 16 };
-
-// The code object, embedded by the build.
-extern const unsigned char layout_catalogue_image[], layout_catalogue_end[];
 
 typedef struct layout_options {
   const char *what;  // operand, accumulator or lds
@@ -314,8 +312,9 @@ int tool_layout(int argc, char **argv) {
   if (code) return code;
   layout_catalogue catalogue;
   char message[256];
-  const size_t size = (size_t)(layout_catalogue_end - layout_catalogue_image);
-  if (!layout_catalogue_read(&catalogue, layout_catalogue_image, size, "gfx950", message, sizeof message))
+  const layout_kernels *object = layout_kernels_find("layout_catalogue", "gfx950");
+  if (!layout_catalogue_read(&catalogue, object->image, object->size, object->target, message,
+                             sizeof message))
     return tool_error(TOOL_FAILED, "%s", message);
   if (o.list)
     print_list(&catalogue);
