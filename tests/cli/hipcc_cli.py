@@ -121,6 +121,13 @@ def kernels():
     compiles("assembly", "--kernel", "--offload-arch=gfx942", "-S", "numbers.hip")
     with open(os.path.join(WORK, "numbers.s")) as assembly:
         check("amdgcn-amd-amdhsa--gfx942" in assembly.read(), "assembly")
+    for name, words, file, target in (("by default", ["-MD"], "numbers.d", "numbers.co"),
+                                      ("named", ["-MMD", "-MF", "x.dep", "-MT", "goal", "-o", "out.co"], "x.dep", "goal")):
+        compiles("dependencies " + name, "--kernel", *words, "numbers.hip")
+        with open(os.path.join(WORK, file)) as dependencies:
+            rule = dependencies.read()
+        check(rule.startswith(target + ":") and "numbers.hip" in rule, f"{name}: {rule}")
+        check(("wavetile_device.h" in rule) == ("-MD" in words), f"{name}, headers of the system: {rule}")
     check("numbers" in compiles("preprocessed", "--kernel", "-E", "numbers.hip", "--offload-arch=gfx950").stdout, "-E")
 
 

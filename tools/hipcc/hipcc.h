@@ -42,16 +42,20 @@ typedef struct hipcc_request {
   bool language_given;      // -x LANGUAGE stands among the words
   bool links, writes_file;  // the command ends with linking; it writes a file rather than standard output
   bool assembly;            // -S
-  bool output_given;        // -o
+  const char *output;       // -o; NULL: not given
   bool optimised;           // -O
   bool relocatable;         // -fgpu-rdc: device code is linked with the program
-  bool no_device_headers, no_device_library;  // -nogpuinc, -nogpulib
+  bool dependencies, all_dependencies;  // -MD or -MMD: the files that were read are written down; -MD: all
+  const char *dependency_file, *dependency_target;  // -MF, -MT or -MQ; NULL: not given
+  bool no_device_headers, no_device_library;        // -nogpuinc, -nogpulib
 } hipcc_request;
 
 // Reads from request->words what the command will do.
 void hipcc_read_words(hipcc_request *request);
 // Whether word `i` is a file, rather than an option or the value of one.
 bool hipcc_is_file(const hipcc_request *request, size_t i);
+// Whether word `i` asks for dependencies, or is the value of one that does.
+bool hipcc_is_about_dependencies(const hipcc_request *request, size_t i);
 // What a file's ending says.
 hipcc_language hipcc_language_of(const char *file);
 

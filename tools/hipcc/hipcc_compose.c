@@ -54,8 +54,29 @@ static void add_words(hipcc_words *out, const hipcc_request *r) {
       hipcc_add(out, "-x");
       hipcc_add(out, "%s", names[now]);
     }
-    hipcc_add(out, "%s", r->words[i]);
+    if (!r->kernel || !hipcc_is_about_dependencies(r, i)) hipcc_add(out, "%s", r->words[i]);
   }
+}
+
+// Clang's driver writes no dependency file when it compiles for the device alone, so its front end is asked.
+static void add_dependencies(hipcc_words *out, const hipcc_request *r, const char *output) {
+  const char *name = strrchr(output, '/'), *dot = strrchr(name ? name : output, '.');
+  const int stem = dot ? (int)(dot - output) : (int)strlen(output);
+  hipcc_add(out, "-Xclang");
+  hipcc_add(out, "-dependency-file");
+  hipcc_add(out, "-Xclang");
+  if (r->dependency_file)
+    hipcc_add(out, "%s", r->dependency_file);
+  else
+    hipcc_add(out, "%.*s.d", stem, output);
+  if (r->all_dependencies) {
+    hipcc_add(out, "-Xclang");
+    hipcc_add(out, "-sys-header-deps");
+  }
+  hipcc_add(out, "-Xclang");
+  hipcc_add(out, "-MT");
+  hipcc_add(out, "-Xclang");
+  hipcc_add(out, "%s", r->dependency_target ? r->dependency_target : output);
 }
 
 static void compose_program(hipcc_words *out, const hipcc_request *r, const hipcc_toolchain *chain) {
@@ -87,13 +108,17 @@ static void compose_kernel(hipcc_words *out, const hipcc_request *r, const hipcc
   if (r->writes_file) hipcc_add(out, r->arch_count > 1 ? "--gpu-bundle-output" : "--no-gpu-bundle-output");
   add_system_folder(out, chain->headers);
   add_words(out, r);
-  if (r->output_given || !r->writes_file || !r->source) return;
-  char path[TOOL_PATH];
+  if (!r->writes_file || !r->source) return;
+  char path[TOOL_PATH], output[TOOL_PATH + 8];
   snprintf(path, sizeof path, "%s", r->source);
   char *name = basename(path), *dot = strrchr(name, '.');
   if (dot && dot > name) *dot = 0;
-  hipcc_add(out, "-o");
-  hipcc_add(out, "%s.%s", name, r->assembly ? "s" : "co");
+  snprintf(output, sizeof output, "%s.%s", name, r->assembly ? "s" : "co");
+  if (!r->output) {
+    hipcc_add(out, "-o");
+    hipcc_add(out, "%s", output);
+  }
+  if (r->dependencies) add_dependencies(out, r, r->output ? r->output : output);
 }
 
 void hipcc_compose(const hipcc_request *r, const hipcc_toolchain *chain, hipcc_words *command) {

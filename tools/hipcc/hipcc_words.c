@@ -138,11 +138,33 @@ bool hipcc_is_file(const hipcc_request *r, size_t i) {
   return !option && !(i && IS_ONE_OF(with_value, r->words[i - 1]));
 }
 
+// -MF, -MT and -MQ, whose value is the rest of the word or the next word.
+static bool is_about_rule(const char *word) {
+  return strncmp(word, "-MF", 3) == 0 || strncmp(word, "-MT", 3) == 0 || strncmp(word, "-MQ", 3) == 0;
+}
+
+bool hipcc_is_about_dependencies(const hipcc_request *r, size_t i) {
+  static const char *const flags[] = {"-MD", "-MMD"};
+  const bool value = i && IS_ONE_OF(with_value, r->words[i - 1]);
+  return value ? is_about_rule(r->words[i - 1]) : IS_ONE_OF(flags, r->words[i]) || is_about_rule(r->words[i]);
+}
+
+// The value of an option, which stands behind it in the same word or in the next one.
+static void read_value(hipcc_request *r, const char *option, const char *value) {
+  if (strncmp(option, "-o", 2) == 0) r->output = value;
+  if (strncmp(option, "-MF", 3) == 0) r->dependency_file = value;
+  if (strncmp(option, "-MT", 3) == 0 || strncmp(option, "-MQ", 3) == 0) r->dependency_target = value;
+}
+
 static void read_option(hipcc_request *r, const char *word) {
   if (IS_ONE_OF(without_linking, word)) r->links = false;
   if (IS_ONE_OF(without_file, word)) r->writes_file = false;
   r->assembly |= strcmp(word, "-S") == 0;
-  r->output_given |= strncmp(word, "-o", 2) == 0 || strncmp(word, "--output", 8) == 0;
+  if (strncmp(word, "-o", 2) == 0) read_value(r, word, word + 2);
+  if (is_about_rule(word)) read_value(r, word, word + 3);
+  if (strncmp(word, "--output=", 9) == 0) r->output = word + 9;
+  r->all_dependencies |= strcmp(word, "-MD") == 0;
+  r->dependencies |= strcmp(word, "-MD") == 0 || strcmp(word, "-MMD") == 0;
   r->optimised |= strncmp(word, "-O", 2) == 0;
   r->language_given |= strncmp(word, "-x", 2) == 0;
   r->relocatable |= strcmp(word, "-fgpu-rdc") == 0;
@@ -157,6 +179,7 @@ void hipcc_read_words(hipcc_request *r) {
     const char *word = r->words[i];
     if (i && IS_ONE_OF(with_value, r->words[i - 1])) {
       named_hip += strcmp(r->words[i - 1], "-x") == 0 && strcmp(word, "hip") == 0;
+      read_value(r, r->words[i - 1], word);
     } else if (!hipcc_is_file(r, i)) {
       named_hip += strcmp(word, "-xhip") == 0;
       read_option(r, word);
