@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sim/check/dwarf_bytes.h"
+#include "sim/check/grow.h"
 
 enum {
   MOST_ABBREVIATIONS = 1 << 14,
@@ -42,16 +43,6 @@ struct sim_inlined_calls {
   range *ranges;   // in the order of their calls
   size_t call_count, call_capacity, range_count, range_capacity;
 };
-
-static bool grow(void **data, size_t *capacity, size_t need, size_t size) {
-  if (need <= *capacity) return true;
-  const size_t larger = *capacity ? *capacity * 2 : 64;
-  void *grown = realloc(*data, larger * size);
-  if (!grown) return false;
-  *data = grown;
-  *capacity = larger;
-  return true;
-}
 
 // ---- units and their abbreviations
 
@@ -184,7 +175,7 @@ static uint64_t resolved(const unit *u, value v) {
 
 static void add_range(sim_inlined_calls *s, uint64_t begin, uint64_t end) {
   if (begin >= end || s->range_count == MOST_RANGES ||
-      !grow((void **)&s->ranges, &s->range_capacity, s->range_count + 1, sizeof *s->ranges))
+      !sim_grow((void **)&s->ranges, &s->range_capacity, s->range_count + 1, sizeof *s->ranges))
     return;
   s->ranges[s->range_count++] = (range){begin, end, (uint32_t)s->call_count};
 }
@@ -287,7 +278,7 @@ static entry read_entry(sim_dwarf_cursor *c, const unit *u, const abbreviation *
 static uint32_t add_call(const unit *u, const entry *e, uint32_t around) {
   sim_inlined_calls *s = u->out;
   if (s->call_count >= UINT32_MAX / 2 ||
-      !grow((void **)&s->calls, &s->call_capacity, s->call_count + 1, sizeof *s->calls))
+      !sim_grow((void **)&s->calls, &s->call_capacity, s->call_count + 1, sizeof *s->calls))
     return around;
   const uint32_t line = e->line.number > INT32_MAX ? 0 : (uint32_t)e->line.number;
   s->calls[s->call_count++] = (inlined){u->table, e->file.number, line, around};

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "sim/check/dwarf_bytes.h"
+#include "sim/check/grow.h"
 
 typedef struct row {
   uint64_t address;
@@ -37,24 +38,13 @@ enum { END = UINT32_MAX, MOST_FILES = 4096, MOST_FORMATS = 16 };
 
 // ---- results
 
-static bool grow(void **data, size_t *capacity, size_t need, size_t size) {
-  if (need <= *capacity) return true;
-  size_t larger = *capacity ? *capacity : 64;
-  while (larger < need) larger *= 2;
-  void *grown = realloc(*data, larger * size);
-  if (!grown) return false;
-  *data = grown;
-  *capacity = larger;
-  return true;
-}
-
 static uint32_t add_name(sim_source_lines *s, const char *directory, const char *file) {
   char text[512];
   const bool join = *directory && *file != '/';
   const int length = snprintf(text, sizeof text, "%s%s%s", join ? directory : "", join ? "/" : "", file);
   const size_t bytes = (size_t)length < sizeof text ? (size_t)length + 1 : sizeof text;
   if (length < 0 || s->names_size > UINT32_MAX / 2 ||
-      !grow((void **)&s->names, &s->names_capacity, s->names_size + bytes, 1))
+      !sim_grow((void **)&s->names, &s->names_capacity, s->names_size + bytes, 1))
     return END;
   memcpy(s->names + s->names_size, text, bytes);
   s->names_size += bytes;
@@ -62,7 +52,7 @@ static uint32_t add_name(sim_source_lines *s, const char *directory, const char 
 }
 
 static void add_row(sim_source_lines *s, uint64_t address, uint32_t line, uint32_t name) {
-  if (grow((void **)&s->rows, &s->capacity, s->count + 1, sizeof *s->rows))
+  if (sim_grow((void **)&s->rows, &s->capacity, s->count + 1, sizeof *s->rows))
     s->rows[s->count] = (row){address, line, name, (uint32_t)s->unit_count, s->count};
   else
     return;
@@ -263,7 +253,7 @@ static int by_address(const void *a, const void *b) {
 
 // The unit whose rows were added; it owns the files of `u` from now on.
 static void add_unit(sim_source_lines *s, const unit *u, uint64_t offset) {
-  if (!grow((void **)&s->units, &s->unit_capacity, s->unit_count + 1, sizeof *s->units)) {
+  if (!sim_grow((void **)&s->units, &s->unit_capacity, s->unit_count + 1, sizeof *s->units)) {
     free(u->files);
     while (s->count && s->rows[s->count - 1].unit == s->unit_count) --s->count;
     return;

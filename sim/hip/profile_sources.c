@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/check/grow.h"
 #include "sim/check/inlined_calls.h"
 
 enum { MOST_FRAMES_OF_AN_OP = 128 };
@@ -18,17 +19,6 @@ typedef struct sources {
   size_t file_count, file_capacity, frame_capacity, text_capacity;
 } sources;
 
-static bool grow(void **data, size_t *capacity, size_t need, size_t size) {
-  if (need <= *capacity) return true;
-  size_t larger = *capacity ? *capacity : 64;
-  while (larger < need) larger *= 2;
-  void *grown = realloc(*data, larger * size);
-  if (!grown) return false;
-  *data = grown;
-  *capacity = larger;
-  return true;
-}
-
 // The path of a place's file, as an offset in the text; UINT32_MAX when host memory runs out.
 static uint32_t file_of(sources *s, const sim_source_place *place) {
   char path[4096];
@@ -40,8 +30,8 @@ static uint32_t file_of(sources *s, const sim_source_place *place) {
   for (size_t i = 0; i < s->file_count; ++i)
     if (strcmp(out->text + s->files[i], path) == 0) return s->files[i];
   const size_t size = strlen(path) + 1, at = out->facts.text_size;
-  if (at + size > UINT32_MAX || !grow((void **)&out->text, &s->text_capacity, at + size, 1) ||
-      !grow((void **)&s->files, &s->file_capacity, s->file_count + 1, sizeof *s->files))
+  if (at + size > UINT32_MAX || !sim_grow((void **)&out->text, &s->text_capacity, at + size, 1) ||
+      !sim_grow((void **)&s->files, &s->file_capacity, s->file_count + 1, sizeof *s->files))
     return UINT32_MAX;
   memcpy(out->text + at, path, size);
   out->facts.text_size += size;
@@ -52,7 +42,7 @@ static bool add_frame(sources *s, sim_profile_op *op, const sim_source_place *pl
   sim_profile_launch *out = s->out;
   const uint32_t file = file_of(s, place);
   if (file == UINT32_MAX ||
-      !grow((void **)&out->frames, &s->frame_capacity, out->facts.frame_count + 1, sizeof *out->frames))
+      !sim_grow((void **)&out->frames, &s->frame_capacity, out->facts.frame_count + 1, sizeof *out->frames))
     return false;
   out->frames[out->facts.frame_count++] = (sim_profile_frame){file, place->line};
   ++op->frame_count;

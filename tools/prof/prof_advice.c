@@ -11,6 +11,7 @@
 enum {
   BUSY_PIPES = 90,    // percent of the loop: there is little left to gain in it
   BUSY_MEMORY = 60,   // percent of HBM's peak: little more is reached in practice
+  BUSY_CACHE = 80,    // percent of what a cache passes on at most: requests wait for each other
   WORTH_ADDING = 1,   // ... of the loop
   WORTH_SAYING = 10,  // percent of the launch
 };
@@ -159,6 +160,36 @@ static bool busy_memory(const prof_kernel *k, prof_advice *a) {
   return true;
 }
 
+// The caches; HBM has a rule of its own, which counts from its peak.
+static bool busy_cache(const prof_kernel *k, prof_advice *a) {
+  static const struct {
+    const char *resource, *suggestion;
+  } texts[WT_SIM_LEVEL_HBM] = {
+      [WT_SIM_LEVEL_L1] = {"L1 (TCP) bandwidth",
+                           "Load fewer bytes for each operation: a larger tile in registers or in "
+                           "LDS, so that the lanes share what is loaded."},
+      [WT_SIM_LEVEL_L2] = {"L2 bandwidth",
+                           "Load fewer bytes for each operation: a larger tile for each work-group, or data "
+                           "that L1 or LDS keeps."},
+      [WT_SIM_LEVEL_LLC] = {"LLC bandwidth",
+                            "Let L2 serve more: order the work-groups of a die so that they share what they "
+                            "load, as wavetile grid shows."}};
+  int worst = WT_SIM_LEVEL_L1;
+  double most = 0;
+  for (int i = 0; i < WT_SIM_LEVEL_HBM; ++i) {
+    const double share = prof_percent(prof_level_rate(k, (wt_sim_level)i), k->level[i].limit);
+    if (share <= most) continue;
+    most = share;
+    worst = i;
+  }
+  if (most < BUSY_CACHE) return false;
+  a->resource = texts[worst].resource;
+  snprintf(a->sentence, sizeof a->sentence, "%s moves %.2f TB/s, %.0f%% of what it passes on at most",
+           prof_level_names[worst], prof_level_rate(k, (wt_sim_level)worst) / 1e12, most);
+  a->suggestion = texts[worst].suggestion;
+  return true;
+}
+
 // What the waves lose most time to before and after the loop.
 static void add_outside(const prof_kernel *k, prof_advice *a, int used) {
   const wt_sim_timing_result *r = &k->timed->facts.result;
@@ -203,8 +234,8 @@ static bool last_round(const prof_kernel *k, prof_advice *a) {
 }
 
 size_t prof_advise(const prof_kernel *k, prof_advice out[PROF_ADVICE]) {
-  static bool (*const rules[])(const prof_kernel *, prof_advice *) = {idle_units, busy_memory, last_round,
-                                                                      busy_pipes};
+  static bool (*const rules[])(const prof_kernel *, prof_advice *) = {idle_units, busy_memory, busy_cache,
+                                                                      last_round, busy_pipes};
   size_t count = 0;
   double percent;
   for (size_t i = 0; i < sizeof rules / sizeof *rules && !count; ++i) count += rules[i](k, &out[0]);
