@@ -162,6 +162,18 @@ def test_levels():
     check(roofline["bound_by"] == roofline["roofs"][0]["roof"] and all(near(r["share"], shares[r["roof"]]) for r in roofline["roofs"]), f"{roofline}")
 
 
+def test_busy_cache():
+    """A kernel that reads what L1 holds is bound by L1. Two work-groups for each compute unit of an MI355X keep L1 busy; an MI300X has
+    engines of different sizes, so that some units have three."""
+    for device, (units, name) in enumerate(zip((256, 304), LINES_OBJECTS)):
+        profile, _ = profiled("reread.json", "--timing", "only", "--", LINES, name, device, "reread", 2 * units, 256, 200)
+        kernel = profile["kernels"][0]
+        share, limit = kernel["memory_levels"][0]["share_of_most"], kernel["limited_by"][0]
+        check(kernel["roofline"]["bound_by"] == "L1 (TCP)" and share <= 1 and (share > 0.9 if units == 256 else share > 0.5), f"{kernel['roofline']}")
+        check((limit["resource"] == "L1 (TCP) bandwidth") == (share >= 0.8), f"{share} of L1: {limit}")
+        check(share < 0.8 or f"{100 * share:.0f}% of what it passes on" in limit["sentence"], f"{share} of L1: {limit}")
+
+
 def marked(word):
     """The number of the source line with this comment."""
     with open(LINES_SOURCE) as file:
@@ -171,7 +183,7 @@ def marked(word):
 def test_source_lines():
     """The lines of a kernel with line tables, in the user's file and in the header that was inlined."""
     for target, name in zip(("gfx950", "gfx942"), LINES_OBJECTS):
-        profile, text = profiled("lines.json", "--source", "--", LINES, name, 0 if target == "gfx950" else 1)
+        profile, text = profiled("lines.json", "--source", "--", LINES, name, 0 if target == "gfx950" else 1, "lines", 8, 64, 50)
         kernel = profile["kernels"][0]
         check(kernel["target"] == target, f"{kernel['target']}")
         files = {os.path.basename(f["file"]): f for f in kernel["source"]["files"]}
@@ -421,6 +433,7 @@ start("prof")
 test_gemm()
 test_levels()
 test_source_lines()
+test_busy_cache()
 test_listing_covers_the_loop()
 test_runs_are_alike()
 test_compare()

@@ -132,5 +132,5 @@ if not CHROMIUM:
 start("prof")
 check_drawn(*draw("--", WAVETILE, "gemm", "--m", 256, "--n", 512, "--k", 1024, "--dtype", "bf16", "--kernel", "gemm_8wave_128x128", "--no-verify"))
 check_drawn(*draw("--", ORDINARY))
-check_drawn(*draw("--", LINES, LINES_OBJECT, 0))
+check_drawn(*draw("--", LINES, LINES_OBJECT, 0, "lines", 8, 64, 50))
 finish()
