@@ -13,7 +13,7 @@
 #   The property WAVETILE_CODE_OBJECTS of NAME lists the code objects. They are in NAME's folder of the build tree.
 #
 # The compiler of each target is hipcc of a ROCm that is new enough, else clang++; -DWT_DEVICE_COMPILER_gfx950=PROGRAM names
-# another for gfx950.
+# another for gfx950. Where WT_CCACHE names a compiler cache, such as ccache, the kernels are compiled through it.
 set(WT_TARGETS gfx942 gfx950)
 # What every kernel of this library needs.
 set(WT_DEVICE_FLAGS -x hip --cuda-device-only --no-gpu-bundle-output -nogpuinc -nogpulib -O3 -std=c++20)
