@@ -9,7 +9,7 @@
 
 typedef struct sim_dwarf_cursor {
   const uint8_t *at, *end;
-  bool bad;  // something did not fit: what was read then is 0 or ""
+  bool bad;  // a read did not fit the section or its number; it gave 0 or ""
 } sim_dwarf_cursor;
 
 uint64_t sim_dwarf_fixed(sim_dwarf_cursor *c, unsigned bytes);  // a little-endian number

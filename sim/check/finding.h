@@ -10,10 +10,10 @@
 typedef enum sim_finding_kind {
   SIM_FINDING_READ_BEFORE_WAIT,    // a register that a load has not filled yet
   SIM_FINDING_OVERWRITE_PENDING,   // a register that a load will still write
-  SIM_FINDING_SOURCE_OVERWRITTEN,  // of a scalar store that has not read it yet
+  SIM_FINDING_SOURCE_OVERWRITTEN,  // a register that a scalar store has not read yet
   SIM_FINDING_WAIT_STATES,
-  SIM_FINDING_LDS_BEFORE_WAIT,  // LDS that a copy or write of this wave, or of a wave that did not wait, will
-                                // still change
+  SIM_FINDING_LDS_BEFORE_WAIT,  // LDS that will still be changed by a copy or write of this wave, or of a
+                                // wave that did not wait
   SIM_FINDING_LDS_RACE,
   SIM_FINDING_GLOBAL_RACE,
   SIM_FINDING_UNINITIALISED,
@@ -30,15 +30,16 @@ enum { SIM_NO_OP = 0xffffffffu };
 typedef struct sim_finding {
   sim_finding_kind kind;
   uint32_t op, other;  // indices of the program's ops; other: what it collides with, or SIM_NO_OP
-  uint64_t count;      // wave-instructions
-  uint64_t group;      // the first, in dispatch order ...
+  uint64_t count;      // how often it was met, in wave-instructions
+  uint64_t group;      // where it was met first: the work-group in dispatch order ...
   uint32_t id[3];      // ... its coordinates ...
   uint32_t wave;       // ... and its wave
   int lane;            // -1: the whole wave
   char detail[224], remedy[128];
 } sim_finding;
 
-// Short name for reports ("lds-race"); whether it is an error, which the last two are not.
+// Returns the short name for reports ("lds-race"). The second function says whether a finding of the kind is
+// an error: the last two kinds are none.
 const char *sim_finding_name(sim_finding_kind kind);
 bool sim_finding_is_error(sim_finding_kind kind);
 

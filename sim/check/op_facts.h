@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What check mode needs to know of an op, found once per launch: registers read and written, implied ones
-// too, and which counter it waits for.
+// What check mode needs to know of an op: the registers that it reads and writes, implied ones too, and the
+// counter that counts it. The facts are found once per launch.
 #ifndef SIM_CHECK_OP_FACTS_H
 #define SIM_CHECK_OP_FACTS_H
 
 #include "sim/isa/program.h"
 
-// Registers in one row of numbers: VGPR rows as in sim_wave.v, then SGPRs.
+// Registers are numbered in one sequence: VGPR rows as in sim_wave.v, then SGPRs.
 enum { SIM_REG_SGPR = 512, SIM_REGISTERS = SIM_REG_SGPR + 128 };
 
 typedef struct sim_reg_run {
@@ -21,7 +21,7 @@ typedef enum sim_memory_path {
   SIM_PATH_SMEM
 } sim_memory_path;
 
-// How undefined bits pass through.
+// How undefined bits pass from the sources of an op to its results.
 typedef enum sim_spread {
   SIM_SPREAD_NONE,
   SIM_SPREAD_LANES,   // each lane on its own
@@ -38,7 +38,7 @@ typedef enum sim_spread {
   SIM_SPREAD_AND,
   SIM_SPREAD_OR,
   SIM_SPREAD_ANDN1,  // with the first source inverted
-  SIM_SPREAD_ANDN2,  // ... the second
+  SIM_SPREAD_ANDN2,  // with the second source inverted
   SIM_SPREAD_ORN1,
   SIM_SPREAD_ORN2,
   SIM_SPREAD_CLEAR,  // x ^ x, x - x: known whatever x is
@@ -63,7 +63,7 @@ enum {  // sim_op_facts.flags
   SIM_FACT_EXEC_OUT = 1 << 11,
   SIM_FACT_ACQUIRES = 1 << 12,
   SIM_FACT_RELEASES = 1 << 13,
-  SIM_FACT_BARRIER = 1 << 15,      // of the work-group
+  SIM_FACT_BARRIER = 1 << 15,      // a barrier of the work-group
   SIM_FACT_LOW_FROM_LOW = 1 << 14  // the low dword of its result depends on low dwords only
 };
 
@@ -72,25 +72,26 @@ enum { SIM_FACT_READS = 8, SIM_FACT_WRITES = 3 };
 typedef struct sim_op_facts {
   uint8_t read_count, write_count;
   uint8_t implied;  // the first of the reads that no source operand names
-  uint8_t path;     // sim_memory_path: the counter it is counted by
-  uint8_t weight;   // of SMEM in lgkmcnt
+  uint8_t path;     // sim_memory_path: which counter counts the op
+  uint8_t weight;   // SMEM: what the op adds to lgkmcnt
   uint8_t spread;
   uint8_t horizon;  // wait states after which nothing depends on it any more
-  // DS: accesses two places; appends or consumes; exchanges what it reads among lanes; looks at one place in
-  // a loop that does nothing else, until another wave has written it.
+  // DS instructions. `pair`: accesses two places; `counts`: appends or consumes; `exchanges`: exchanges what
+  // it reads among lanes; `polls`: looks at one place in a loop that does nothing else, until another wave
+  // has written it.
   bool pair, counts, exchanges, polls;
   uint16_t flags;
   sim_reg_run read[SIM_FACT_READS], write[SIM_FACT_WRITES];
   sim_reg_run data;  // what a store or atomic stores; count 0: nothing
 } sim_op_facts;
 
-// One per op of the program, for the caller to free; NULL when host memory runs out.
+// Returns one entry per op of the program, which the caller frees; NULL when host memory runs out.
 sim_op_facts *sim_op_facts_of(const sim_program *program);
 
 // Finds the facts of one op.
 void sim_op_facts_find(sim_op_facts *facts, const sim_op *op, sim_chip chip);
 
-// "v3", "a[4:7]", "s12", "vcc_lo", as the disassembly names registers.
+// Writes the name of register `reg` as the disassembly has it: "v3", "a[4:7]", "s12", "vcc_lo".
 void sim_register_name(char *out, size_t size, unsigned reg);
 
 #endif

@@ -12,7 +12,8 @@
 
 typedef struct sim_source_lines sim_source_lines;
 
-// NULL when the object has no line table, one of another version than 4 or 5, or host memory runs out.
+// Returns NULL when the object has no line table or one of another version than 4 or 5, or when host memory
+// runs out.
 sim_source_lines *sim_source_lines_read(const sim_object *object);
 void sim_source_lines_free(sim_source_lines *lines);
 
@@ -22,15 +23,15 @@ typedef struct sim_source_place {
   uint32_t line;
 } sim_source_place;
 
-// The place that a byte offset of the image was compiled from; false when it is not known (lines may be
-// NULL), or the compiler says that the code belongs to no line.
+// Finds the place that a byte offset of the image was compiled from. Returns false when it is not known
+// (lines may be NULL), or when the compiler says that the code belongs to no line.
 bool sim_source_place_at(const sim_source_lines *lines, uint64_t offset, sim_source_place *out);
-// File number `index` of the line table that lies `table` bytes into .debug_line; its line is 0. False as
-// above.
+// Finds file number `index` of the line table that lies `table` bytes into .debug_line; the line of the place
+// is 0. Returns false when it is not known.
 bool sim_source_file_at(const sim_source_lines *lines, uint64_t table, uint64_t index, sim_source_place *out);
 
-// "file:line" for a byte offset of the image, or for code of no line the line before; empty when it is not
-// known (lines may be NULL).
+// Writes "file:line" for a byte offset of the image, or the line before for code that belongs to no line. The
+// text is empty when it is not known (lines may be NULL).
 void sim_source_line_at(const sim_source_lines *lines, uint64_t offset, char *out, size_t size);
 
 #endif

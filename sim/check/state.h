@@ -13,17 +13,18 @@
 
 // ---- operations in flight (counters.c)
 
-// Kinds that land in order among themselves; scalar loads do not even do that.
+// The operations of a queue land in the order in which they were issued, except that scalar loads
+// (SIM_QUEUE_SMEM) land in any order.
 typedef enum sim_queue_kind { SIM_QUEUE_VM, SIM_QUEUE_LDS, SIM_QUEUE_SMEM, SIM_QUEUES } sim_queue_kind;
 
 enum { SIM_QUEUE_LENGTH = 64 };  // a power of two above every counter's depth
 
 typedef struct sim_flight {
   uint32_t op;      // index
-  uint32_t serial;  // of its queue, from 1
+  uint32_t serial;  // number in its queue, from 1
   uint64_t lanes;
-  bool flat;  // of a FLAT operation: lgkmcnt has not been waited for yet
-  // LDS reads: what they read, to be seen again after a barrier that did not wait for them.
+  bool flat;  // a FLAT operation whose lgkmcnt has not been waited for yet
+  // What an LDS read reads: it is checked again after a barrier that did not wait for it.
   bool reads_lds;
   uint32_t bytes, parts, step;
   uint32_t address[SIM_LANES];
@@ -31,7 +32,7 @@ typedef struct sim_flight {
 
 typedef struct sim_queue_state {
   uint32_t issued, retired;           // serials: retired < s <= issued are in flight
-  uint32_t released, released_issue;  // retired and issued when the last barrier let go
+  uint32_t released, released_issue;  // retired and issued when the last barrier opened
   sim_flight flight[SIM_QUEUE_LENGTH];
 } sim_queue_state;
 
@@ -43,7 +44,7 @@ typedef struct sim_history {
   uint32_t op[SIM_HISTORY];  // ring of executed ops ...
   uint64_t at[SIM_HISTORY];  // ... and the states that had passed before each
   uint32_t count;
-  uint64_t states;  // passed so far
+  uint64_t states;  // wait states that have passed so far
   uint64_t path;    // the path on which the last ops were reached; 0: a straight line
   uint64_t branch_at[SIM_PATHS], branch[SIM_PATHS];
   uint32_t next_branch;
@@ -53,24 +54,24 @@ typedef struct sim_history {
 
 typedef struct sim_check_wave {
   sim_queue_state queue[SIM_QUEUES];
-  uint32_t smem_weight, flats;  // in flight in lgkmcnt besides LDS
-  // Serials in the vector memory queue up to which FLAT operations are over as far as lgkmcnt goes, now and
-  // when the last barrier let go.
+  uint32_t smem_weight, flats;  // what is in flight in lgkmcnt besides LDS operations
+  // Serials in the vector memory queue up to which lgkmcnt says that FLAT operations are over: now, and when
+  // the last barrier opened.
   uint32_t flat_retired, flat_released;
   uint64_t busy[SIM_REGISTERS / 64];    // registers that a load in flight will write ...
   uint32_t busy_serial[SIM_REGISTERS];  // ... its serial ...
   uint8_t busy_queue[SIM_REGISTERS];    // ... and its queue
   uint64_t stored[SIM_REGISTERS / 64];  // SGPRs that a scalar store in flight may still read
   uint64_t undefined[SIM_REG_SGPR];     // lanes that nothing has written
-  uint32_t undefined_bits[128];         // of SGPRs
+  uint32_t undefined_bits[128];         // bits of SGPRs that nothing has written
   bool undefined_scc;
   uint32_t undefined_from;  // op that last brought something undefined in, or SIM_NO_OP
   uint32_t barriers;
-  uint64_t epoch_begin;        // instructions of the wave when the last barrier let go
-  uint64_t exec;               // before the instruction
+  uint64_t epoch_begin;        // instructions of the wave when the last barrier opened
+  uint64_t exec;               // EXEC before the instruction
   uint64_t address_undefined;  // lanes whose address is undefined
-  uint64_t moved_undefined;    // what a ds_permute will bring
-  uint64_t data_undefined[4];  // of the data operands, dword by dword
+  uint64_t moved_undefined;    // undefined lanes that a ds_permute will bring
+  uint64_t data_undefined[4];  // undefined lanes of the data operands, dword by dword
   sim_history history;
   uint32_t poll_op, poll_count;  // a load repeated from one address
   uint64_t poll_address;
@@ -78,7 +79,8 @@ typedef struct sim_check_wave {
 
 // ---- LDS
 
-// How far waves were since the last barrier, in instructions, at the first and the last of accesses.
+// When the first and the last of several accesses happened: instructions that the wave had executed since the
+// last barrier.
 typedef struct sim_span {
   uint32_t first, last;
 } sim_span;
@@ -94,10 +96,10 @@ struct sim_check_group {
   const sim_group *group;
   sim_check_wave *waves;
   sim_lds_dword *lds;
-  uint32_t epoch;      // barriers so far
+  uint32_t epoch;      // number of barriers so far
   uint64_t *verified;  // two per op: paths on which its wait states were found right
   uint8_t *verified_next;
-  uint64_t page_number;  // of the page of global memory used last
+  uint64_t page_number;  // number of the page of global memory used last
   struct sim_page *page;
   bool released, acquired;
   bool flags;  // waves wait for flags in LDS
@@ -131,24 +133,27 @@ static inline uint32_t sim_index_of(const sim_wave *w, const sim_op *op) {
 
 // ---- findings.c
 
-// Counts one more of a kind at an op (and another); returns the finding when it is the first, for the caller
-// to fill in detail and remedy, else NULL.
+// Counts a finding of a kind at an op (and another op). Returns the finding when it is the first of its kind
+// and place, so that the caller fills in detail and remedy; else NULL.
 sim_finding *sim_find(sim_wave *w, sim_finding_kind kind, uint32_t op, uint32_t other, int lane);
 
 // ---- counters.c
 
 void sim_counters_begin(sim_check_wave *c);
-// The op has been issued with these lanes; the newest flight of its queue, or NULL for other ops.
+// Called when the op has been issued with these lanes. Returns the newest flight of its queue, or NULL for an
+// op that no queue takes.
 sim_flight *sim_counters_issue(sim_check_wave *c, const sim_op_facts *f, uint32_t op, uint64_t lanes);
 void sim_counters_wait(sim_check_wave *c, const sim_op_facts *facts, uint32_t vm, uint32_t lgkm);
 void sim_counters_release(sim_check_wave *c);
-// The wait after which the flight has landed, as text.
+// Writes the wait after which the flight has landed, as text.
 void sim_counters_remedy(const sim_check_wave *c, sim_queue_kind queue, uint32_t serial, char *out,
                          size_t size);
 
 // ---- indexed.c
 
-// The op with the registers it means, and the facts of that; false if they are the ones it names.
+// Gives the op with the registers that it means once M0's index is added, and the facts of that op. Returns
+// false if they are the registers that it names, or lie outside the register file, where executing the op is
+// a fault.
 bool sim_check_indexed(const sim_wave *w, const sim_op *op, const sim_op_facts *f, sim_op *meant,
                        sim_op_facts *meant_facts);
 
@@ -164,7 +169,7 @@ void sim_check_branched(sim_wave *w, const sim_op *op);  // after a branch was t
 // ---- check_lds.c
 
 void sim_check_lds_begin(sim_check_group *g);
-// A DS instruction, a copy to LDS or the LDS lanes of a FLAT instruction has been issued.
+// Called when a DS instruction, a copy to LDS or the LDS lanes of a FLAT instruction has been issued.
 void sim_check_lds(sim_wave *w, const sim_op *op, const sim_op_facts *f, const sim_access *a,
                    sim_flight *flight);
 void sim_check_lds_release(sim_group *g);
@@ -172,21 +177,22 @@ void sim_check_lds_release(sim_group *g);
 // ---- check_uninitialised.c
 
 void sim_undefined_begin(sim_wave *w);
-// meant: the op with the registers it means, which are those it names unless M0 holds an index; f is of that.
+// `meant` is the op with the registers it means, which are those it names unless M0 holds an index; `f` has
+// the facts of `meant`.
 void sim_undefined_before(sim_wave *w, const sim_op *op, const sim_op *meant, const sim_op_facts *f);
 void sim_undefined_after(sim_wave *w, const sim_op *op, const sim_op_facts *f, const sim_access *a);
-// LDS has given undefined dwords to these lanes of a result row.
+// Called when LDS has given undefined dwords to these lanes of a result row.
 void sim_undefined_loaded(sim_wave *w, const sim_op *op, unsigned row, uint64_t lanes, uint64_t undefined);
 
 // ---- check_global.c
 
 struct sim_pages *sim_pages_create(uint64_t groups);
 void sim_pages_free(struct sim_pages *pages);
-void sim_check_order(sim_wave *w, const sim_op_facts *f);  // an op that orders work-groups
+void sim_check_order(sim_wave *w, const sim_op_facts *f);  // called for an op that orders work-groups
 void sim_check_global(sim_wave *w, const sim_op *op, const sim_op_facts *f, const sim_access *a);
 
 // ---- check_barriers.c
 
-void sim_check_barrier_end(sim_group *g);  // the work-group has ended or faulted
+void sim_check_barrier_end(sim_group *g);  // called when the work-group has ended or faulted
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a whole launch takes, from the work-groups timed in detail: the dispatcher's rules applied to
-// durations.
+// Finds how long a whole launch takes from the work-groups timed in detail, by applying the dispatcher's
+// rules to their durations.
 #ifndef SIM_TIMING_COMPOSE_H
 #define SIM_TIMING_COMPOSE_H
 
@@ -11,19 +11,19 @@ typedef struct sim_durations {
   struct {
     double cycles, instructions;
     uint64_t count;
-  } bucket[SIM_TIMING_BUCKETS];  // sums
+  } bucket[SIM_TIMING_BUCKETS];  // sums over `count` work-groups
 } sim_durations;
 
 void sim_durations_add(sim_durations *d, uint64_t instructions, double cycles);
-// The duration of a work-group of so many instructions. For a number never seen it is in proportion to that
-// of the nearest number that was.
+// Returns the duration of a work-group of so many instructions, in cycles. For a number that was never seen
+// it is in proportion to the duration of the nearest number that was.
 double sim_durations_of(const sim_durations *d, uint64_t instructions);
 
 // The places of a die, filled in the order of the launch.
 typedef struct sim_schedule_state {
   const sim_machine *machine;
   uint32_t capacity;   // work-groups a compute unit holds
-  double wave_cycles;  // that starting a work-group takes its engine
+  double wave_cycles;  // cycles that starting a work-group takes its engine
   double *free_at;     // units * capacity, engine by engine
   double engine_free[8], last_start, end;
   uint64_t next;

@@ -17,11 +17,12 @@ extern const char *const sim_stall_names[WT_SIM_STALLS];
 // What is kept of a work-group that is not timed in detail.
 typedef struct sim_group_summary {
   uint64_t instructions;  // of all waves; 0: it was not executed to its end
-  uint64_t signature;  // of its first accesses, from the first on; work-groups of equal signature are alike
-  sim_trace_touch touch[SIM_TRACE_ALLOCATIONS];  // in the order of waves; those that are 0 are none
+  // It is made of its first accesses, from the first on; work-groups of equal signature are alike
+  uint64_t signature;
+  sim_trace_touch touch[SIM_TRACE_ALLOCATIONS];  // in the order of waves; entries that are 0 are unused
 } sim_group_summary;
 
-enum { SIM_TIMING_BUCKETS = 40 * 16 };  // 16 to the octave of a work-group's instructions
+enum { SIM_TIMING_BUCKETS = 40 * 16 };  // 16 sizes for each doubling of a work-group's instructions
 
 // A work-group of the first die that came later than those of the plan, as an example of its size.
 typedef struct sim_timing_example {
@@ -30,19 +31,20 @@ typedef struct sim_timing_example {
 } sim_timing_example;
 
 // The work-groups to trace. The first die's are timed in detail; the others run in step with them and fill
-// the last-level cache. Where the launch has more, they are summarised. WT_SIM_TIMING_ONLY begins with those
-// of the first die and one of each other die: if they are alike, all others are only begun.
+// the last-level cache. Where the launch has more, they are summarised. In mode WT_SIM_TIMING_ONLY those of
+// the first die and one of each other die are executed first: if they are alike, all others are only begun.
 typedef struct sim_timing_plan {
-  uint64_t dies, count;  // count: of each die; work-group i runs on die i modulo dies
+  uint64_t dies, count;  // count: work-groups of each die; work-group i runs on die i modulo dies
   wt_sim_timing_mode mode;
-  bool repeats;             // the LLC has what a launch that was the same left there
-  bool more;                // the launch has more than dies * count
-  sim_group_trace *groups;  // the first dies * count of the launch; without waves: not executed to its end
+  bool repeats;  // the LLC begins with what an equal launch before left there
+  bool more;     // the launch has more than dies * count work-groups
+  // The first dies * count of the launch; one without waves was not executed to its end.
+  sim_group_trace *groups;
   sim_group_summary *summaries;  // of all work-groups of the launch; NULL when all are traced
-  sim_timing_example *examples;  // SIM_TIMING_BUCKETS, by size; NULL as above
-  uint64_t total, budget;        // work-groups of the launch; instructions of one that is only begun
-  int alike;                     // the first executed are equally large: 1 yes, -1 no, 0 not looked at
-  pthread_mutex_t lock;          // of examples and alike
+  sim_timing_example *examples;  // SIM_TIMING_BUCKETS, by size; NULL when all are traced
+  uint64_t total, budget;  // work-groups of the launch; instructions that one executes which is only begun
+  int alike;               // whether the first executed are equally large: 1 yes, -1 no, 0 not looked at yet
+  pthread_mutex_t lock;    // protects examples and alike
 } sim_timing_plan;
 
 // How a work-group is executed for a plan.
@@ -58,17 +60,17 @@ typedef enum sim_timing_part {
 typedef struct sim_timing_op {
   uint64_t issued;                // times
   uint64_t stall[WT_SIM_STALLS];  // wave-cycles lost before it issued, or at it
-  // MFMA: issues by waves in a later iteration of the hot loop than the first, and for how many cycles before
-  // them the matrix pipe had nothing to do.
+  // MFMA: how often waves issued it in a later iteration of the hot loop than the first, and for how many
+  // cycles before these issues the matrix pipe had nothing to do.
   uint64_t watched, idle;
-  uint32_t unit, cycles;  // sim_unit; of its port or pipe
+  uint32_t unit, cycles;  // sim_unit; cycles that it occupies the unit's port or pipe
 } sim_timing_op;
 
 // One instruction a compute unit issued.
 typedef struct sim_timing_issue {
   uint64_t cycle;
-  uint32_t op, wave;     // wave: in the order of their start
-  uint16_t simd, place;  // place: of the unit's 32 that the wave has
+  uint32_t op, wave;     // `wave` counts waves in the order of their start
+  uint16_t simd, place;  // `place` is which of the unit's 32 places the wave has
 } sim_timing_issue;
 
 // Issues of the first compute unit from a cycle on, until the array is full.
@@ -82,31 +84,35 @@ typedef struct sim_timing_issues {
 typedef struct sim_timing_profile {
   sim_timing_op *ops;  // program->op_count + 1, zeroed
   sim_timing_issues issues;
-  uint32_t loop_branch;  // op that closes the hot loop; UINT32_MAX: there is none
+  uint32_t loop_branch;  // index of the op that closes the hot loop; UINT32_MAX: there is none
 } sim_timing_profile;
 
-// A plan for the launch; false when host memory runs out. Free with sim_timing_plan_free.
+// Makes a plan for the launch. Returns false when host memory runs out. The caller frees the plan with
+// sim_timing_plan_free.
 bool sim_timing_plan_make(sim_timing_plan *plan, const sim_launch *launch, wt_sim_timing_mode mode,
                           bool repeats);
 void sim_timing_plan_free(sim_timing_plan *plan);
-// The work-group that is executed as number `position`. Each work-group has one position.
+// Returns the work-group that is executed as number `position`. Each work-group has one position.
 uint64_t sim_timing_nth(const sim_timing_plan *plan, uint64_t position);
-// So many must have ended before the part of the one at this position is asked for; 0: none.
+// Returns how many work-groups must have ended before the part of the one at this position is asked for; 0:
+// none.
 uint64_t sim_timing_waits_for(const sim_timing_plan *plan, uint64_t position);
 sim_timing_part sim_timing_part_of(sim_timing_plan *plan, uint64_t group);
-// The same where every work-group is executed to its end whatever the mode.
+// Returns the part of a work-group where every one is executed to its end whatever the mode.
 sim_timing_part sim_timing_part_whole(const sim_timing_plan *plan, uint64_t group);
-// Takes the trace of a work-group that has ended, or of one that was begun. Its memory is the plan's then.
+// Takes the trace of a work-group that has ended, or of one that was only begun. The plan then owns its
+// memory.
 void sim_timing_take(sim_timing_plan *plan, const sim_program *program, uint64_t group, sim_timing_part part,
                      sim_group_trace *trace, uint64_t instructions);
 
-// The allocation of a line as the work-group touched it; NULL when it did not.
+// Returns how the work-group touched the allocation that a line is in; NULL when it did not.
 const sim_trace_touch *sim_summary_touch(const sim_group_summary *s, uint64_t line);
 
-// Which of the examples a work-group of so many instructions belongs to.
+// Returns the index of the example for work-groups of so many instructions.
 uint32_t sim_timing_bucket(uint64_t instructions);
 
-// Replays what the launch has left in launch->timing; `profile` may be NULL.
+// Replays what the launch has left in launch->timing, and fills the result and the profile (which may be
+// NULL).
 void sim_timing_run(const sim_launch *launch, sim_timing_profile *profile, wt_sim_timing_result *result);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a wave did, for the timing model: the branches it took and, for each memory instruction, what it asked
-// of LDS, the caches or the scalar cache. All else follows from the program. A stream of variable-length
-// numbers per wave, written while the wave executes and read once, in order.
+// of LDS, the caches or the scalar cache. All else follows from the program. A trace is a stream of
+// variable-length numbers per wave, written while the wave executes and read once, in order.
 #ifndef SIM_TIMING_TRACE_H
 #define SIM_TIMING_TRACE_H
 
@@ -23,10 +23,11 @@ typedef struct sim_trace_touch {
 typedef struct sim_wave_trace {
   uint8_t *bytes;
   size_t size, capacity;
-  sim_trace_touch touch[SIM_TRACE_ALLOCATIONS];  // by vector memory instructions; more are not told apart
+  sim_trace_touch touch[SIM_TRACE_ALLOCATIONS];  // by vector memory instructions; allocations beyond these
+                                                 // are not told apart
   uint32_t touched;
   uint32_t first;      // index of the wave's first op
-  uint64_t last_line;  // the encoder's: of the access before
+  uint64_t last_line;  // state of the encoder: the line of the access before
   uint64_t last_scalar;
 } sim_wave_trace;
 
@@ -36,11 +37,12 @@ typedef struct sim_group_trace {
   bool out_of_memory;
 } sim_group_trace;
 
-// A trace for a work-group of `waves` waves; out_of_memory when there is none for it.
+// Begins a trace for a work-group of `waves` waves; sets out_of_memory when host memory runs out.
 void sim_trace_begin(sim_group_trace *trace, uint32_t waves);
 void sim_trace_free(sim_group_trace *trace);
 
-// What the instruction before left to record. Called after every instruction of a traced wave.
+// Records what op `op`, which the wave has just executed, left to record. Called after every instruction of a
+// traced wave.
 void sim_trace_step(sim_wave *w, const sim_op *op);
 
 // ---- reading
@@ -51,7 +53,8 @@ typedef struct sim_trace_reader {
   uint64_t last_line, last_scalar;
 } sim_trace_reader;
 
-// One line of a vector memory instruction: number of 128 bytes, and which 64-byte halves of it are touched.
+// One line of a vector memory instruction: its number (byte address / 128), and which 64-byte halves of it
+// are touched.
 typedef struct sim_trace_access {
   uint64_t line;
   uint8_t halves;
@@ -59,15 +62,16 @@ typedef struct sim_trace_access {
 
 sim_trace_reader sim_trace_read(const sim_wave_trace *trace);
 bool sim_trace_ended(const sim_trace_reader *r);
-// What was recorded for the op at r->op; the caller knows which kind that is. Moves r->op on.
+// These return what was recorded for the op at r->op, whose kind the caller knows, and move r->op to the next
+// op.
 void sim_trace_next_plain(sim_trace_reader *r);
 bool sim_trace_next_branch(sim_trace_reader *r);   // true when the wave went elsewhere than to the next op
 uint32_t sim_trace_next_lds(sim_trace_reader *r);  // conflict cycles + 1; 0: no lane was active
-// The number of lines. *tags: how many are looked up, for the lanes whose data passes in one cycle look a
-// line up once.
+// Returns the number of lines. *tags becomes the number of look-ups: lanes whose data passes in one cycle
+// look a line up once.
 uint32_t sim_trace_next_vmem(sim_trace_reader *r, sim_trace_access lines[SIM_TRACE_LINES], uint32_t *tags);
 uint64_t sim_trace_next_scalar(sim_trace_reader *r);  // byte address / 64
-// Moves on past one op of any kind; the number of lines it touches, 0 for all but vector memory.
+// Moves past one op of any kind. Returns the number of lines it touches, 0 for all but vector memory.
 uint32_t sim_trace_next_access(sim_trace_reader *r, const sim_program *program,
                                sim_trace_access lines[SIM_TRACE_LINES]);
 
