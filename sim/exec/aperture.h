@@ -14,8 +14,8 @@ enum {
   SIM_PRIVATE_APERTURE = 0x00020000  // high dword of src_private_base
 };
 
-// A third kind is the simulator's own: what the hidden arguments of services point to that a launch does not
-// have, so that the first access through one of them is reported by the service's name.
+// A third kind is the simulator's own. Where a launch lacks a service, the service's hidden argument points
+// here, so that the first access through it is reported by the service's name.
 enum {
   SIM_PRINTF_SERVICE = 0x00030000,    // hidden_printf_buffer
   SIM_HOSTCALL_SERVICE = 0x00030001,  // hidden_hostcall_buffer

@@ -21,16 +21,18 @@ typedef struct sim_dispatch {
   uint64_t threads;         // host threads wanted
   uint64_t budget;          // wave-instructions per work-group
   bool soffset_in_range;    // see sim_group
-  struct sim_check *check;  // check mode, or NULL
+  struct sim_check *check;  // state of check mode, NULL when it is off
   bool resident;            // work-groups run at the same time (sim/exec/resident.h)
 } sim_dispatch;
 
-// What registers hold that nothing has written: a NaN as f32 and no valid address.
+// The value of registers that nothing has written: a NaN as f32 and no valid address.
 #define SIM_UNWRITTEN 0xffc0deadu
 
-// Initial register state (sim/exec/wave_init.c): LLVM AMDGPUUsage, "Initial Kernel Execution State".
+// Sets the initial register state of a wave (sim/exec/wave_init.c): LLVM AMDGPUUsage, "Initial Kernel
+// Execution State".
 void sim_wave_init(const sim_dispatch *d, sim_group *g, uint32_t wave, uint8_t *scratch);
-// Checks what sim_wave_init relies on; false with a message for a descriptor that asks for something unknown.
+// Checks what sim_wave_init relies on. Returns false, with a message, for a descriptor that asks for
+// something unknown.
 bool sim_wave_init_check(const sim_launch *launch, char *message, size_t message_size);
 
 // Runs all work-groups on the host's threads.

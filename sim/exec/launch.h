@@ -40,10 +40,11 @@ typedef struct sim_launch {
   const void
       *kernarg;  // explicit arguments, packed at the offsets of the metadata; hidden ones are added here
   size_t kernarg_size;
-  int device;  // its ordinal, and a bit for each other device whose memory the kernel may use
+  int device;  // ordinal of the device; `peers` has a bit for each other device whose memory the kernel may
+               // use
   uint32_t peers;
   bool cooperative;                // all work-groups run at the same time and may wait for each other
-  uint64_t hostcall_buffer, heap;  // what the kernel's services point to; 0: the first use of one is a fault
+  uint64_t hostcall_buffer, heap;  // addresses of the kernel's services; 0: the first use is a fault
   // Called when a wave interrupts the host (s_sendmsg). Returns NULL, or a sentence on what is wrong.
   const char *(*interrupt)(void *context);
   void *interrupt_context;
@@ -58,20 +59,22 @@ typedef struct sim_result {
                           // allocation
   uint64_t instructions;  // wave-instructions executed
   uint64_t workgroups, waves;
-  // When asked for and the launch did not fault (what others still executed then depends on the host's
-  // threads): one per op of the program, for the caller to free. Else NULL.
+  // One per op of the program, which the caller frees. NULL when not asked for, or when the launch faulted
+  // (what other work-groups still executed then depends on the host's threads).
   sim_lds_count *lds_counts;
-  struct sim_check *check;  // what check mode has found, for the caller to free (sim/check/check.h); or NULL
+  struct sim_check *check;  // what check mode has found, which the caller frees (sim/check/check.h); or NULL
 } sim_result;
 
-// Checks the launch against the machine and the kernel (block size, LDS, grid) and runs it. Blocking,
-// deterministic for any number of host threads (WT_SIM_THREADS). Returns result->fault.
+// Checks the launch against the machine and the kernel (block size, LDS, grid) and runs it to its end. The
+// result is the same for any number of host threads (WT_SIM_THREADS). Returns result->fault.
 sim_fault_kind sim_launch_run(const sim_launch *launch, sim_result *result);
 
-// The function around a byte offset of the code image, the kernel or one it calls, and its first byte.
+// Returns the name of the function around a byte offset of the code image, which is the kernel or one it
+// calls, and sets *begin to the offset of its first byte.
 const char *sim_function_at(const sim_launch *launch, uint64_t offset, uint64_t *begin);
 
-// Largest number of work-groups of this kernel that one CU holds at a time, by registers, LDS and wave slots.
+// Returns the largest number of work-groups of this kernel that one CU holds at a time, by registers, LDS and
+// wave slots. block_size is in work-items, dynamic_lds in bytes.
 uint32_t sim_occupancy(const sim_machine *machine, const sim_kernel *kernel, uint32_t block_size,
                        uint32_t dynamic_lds);
 

@@ -24,22 +24,23 @@ typedef struct sim_allocation {
   uint64_t place;   // an address that does not depend on the host; sim_memory_add sets it
 } sim_allocation;
 
-// Adds an allocation; false when it overlaps another one or memory for the table is exhausted.
+// Adds an allocation. Returns false when it overlaps another one or memory for the table is exhausted.
 bool sim_memory_add(sim_allocation allocation);
-// Removes the allocation that begins at base; false when there is none.
+// Removes the allocation that begins at base. Returns false when there is none.
 bool sim_memory_remove(uint64_t base);
-// Sets sim_allocation.shared of the allocation that begins at base; false when there is none.
+// Sets sim_allocation.shared of the allocation that begins at base. Returns false when there is none.
 bool sim_memory_share(uint64_t base, uint32_t devices);
-// Whether kernels of a device with these peers (bit d: device d) may use the allocation.
+// Returns whether kernels of a device with these peers (bit d: device d) may use the allocation.
 static inline bool sim_memory_allows(const sim_allocation *a, int device, uint32_t peers) {
   if (a->kind != SIM_MEMORY_DEVICE || a->device == device) return true;
   return (peers >> a->device | a->shared >> device) & 1;
 }
-// Finds the allocation that contains addr.
+// Finds the allocation that contains addr. Returns false when there is none.
 bool sim_memory_find(uint64_t addr, sim_allocation *out);
-// The allocation closest to addr (for reports); false when there is none.
+// Finds the allocation closest to addr, for reports. Returns false when there is none.
 bool sim_memory_nearest(uint64_t addr, sim_allocation *out);
-// Changes with every add and remove: lets a wave keep a lookup until the table changes.
+// Returns a number that changes with every add and remove, so that a wave can keep a lookup until the table
+// changes.
 uint64_t sim_memory_generation(void);
 
 #endif

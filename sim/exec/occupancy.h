@@ -4,7 +4,7 @@
 
 #include "sim/object/object.h"
 
-// Registers of a lane that a wave of the kernel occupies, unified: of the 512 of a SIMD's lane.
+// Returns how many of the 512 unified registers of a SIMD's lane a wave of the kernel occupies.
 uint32_t sim_allocated_vgprs(const sim_kernel *kernel);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Outstanding memory operations of a wave. A handler captures addresses and data when the instruction issues;
-// the effect lands later, when a counter forces it or when the schedule decides. Everything about WHEN is
-// here, in group.c and in timed.c.
+// the effect lands later, when a counter forces it or when the schedule decides. This header, group.c and
+// timed.c decide when.
 #ifndef SIM_EXEC_PENDING_H
 #define SIM_EXEC_PENDING_H
 
@@ -25,7 +25,7 @@ struct sim_access {
   uint32_t
       lds_base;  // direct-to-LDS: byte offset of lane 0 in the work-group's LDS; else the land function's own
   uint32_t bytes;       // bytes per lane
-  uint8_t counts_lgkm;  // FLAT: in the vm queue but also counted by lgkmcnt
+  uint8_t counts_lgkm;  // FLAT: it is in the vm queue but also counted by lgkmcnt
   uint8_t smem_weight;  // SMEM: 1 for one dword, 2 for more (CDNA3 ISA 4.4)
   bool reaches_lds;     // FLAT: some lane is in LDS
   uint32_t after;       // DS: vector memory operations of the wave, FLAT: DS ones, that land before it
@@ -38,12 +38,12 @@ typedef struct sim_queue {
   uint32_t head, count;  // ring: entries head .. head + count - 1
 } sim_queue;
 
-// What vector memory operations of a wave say to those of the others, by slot of vm_ring. Addresses of the
-// host are below 2^63.
+// What the vector memory operations of other waves need to know of a wave's own, by slot of vm_ring.
+// Addresses of the host are below 2^63.
 typedef struct sim_vm_notes {
-  uint32_t writes;             // outstanding operations that write memory
-  uint32_t fresh;              // outstanding ones whose span has not been looked at yet, the newest
-  int64_t begin[64], end[64];  // the bytes of memory that all lanes span; none: 0, 0
+  uint32_t writes;  // outstanding operations that write memory
+  uint32_t fresh;   // number of the newest outstanding operations whose span has not been looked at yet
+  int64_t begin[64], end[64];  // the range of addresses that all lanes span; none: 0, 0
   uint64_t order[64];          // position among the operations of the work-group, by issue
   bool write[64];
 } sim_vm_notes;
@@ -53,12 +53,14 @@ typedef struct sim_pending {
   uint32_t smem_newest;  // index in its ring of the last SMEM operation: that ring is consumed at both ends
   uint32_t smem_weight,
       flat;  // outstanding SMEM weights and FLAT operations: lgkmcnt = lds.count + smem_weight + flat
-  uint32_t vm_issued, lds_issued, flat_lds;  // so far; flat_lds: vm_issued at the last FLAT that reaches LDS
+  // Operations issued so far; flat_lds: vm_issued at the last FLAT operation that reaches LDS.
+  uint32_t vm_issued, lds_issued, flat_lds;
   sim_vm_notes notes;
   sim_access vm_ring[64], lds_ring[16], smem_ring[16];
 } sim_pending;
 
-// Where the operation stands that was issued last, landed or not: what lands leaves its ring as it is.
+// Returns the entry of the operation that was issued last, whether it has landed or not: landing leaves an
+// entry of the ring as it is.
 static inline const sim_access *sim_newest_vm(const sim_pending *p) {
   return &p->vm_ring[(p->vm.head + p->vm.count - 1) & 63];
 }
@@ -77,18 +79,18 @@ sim_access *sim_issue_flat(sim_wave *w, const sim_op *op, sim_land_fn land);
 sim_access *sim_issue_lds(sim_wave *w, const sim_op *op, sim_land_fn land);
 sim_access *sim_issue_smem(sim_wave *w, const sim_op *op, sim_land_fn land, uint32_t dwords);
 void sim_commit(sim_wave *w);
-// Says of the FLAT operation just issued that some lane is in LDS.
+// Records that the FLAT operation just issued has some lane in LDS.
 void sim_reaches_lds(sim_wave *w, sim_access *a);
 
-// s_waitcnt: lands what must have landed so that at most vm / lgkm operations stay outstanding.
+// Executes s_waitcnt: lands what must have landed so that at most vm and lgkm operations remain outstanding.
 void sim_wait(sim_wave *w, uint32_t vm, uint32_t lgkm);
-// Lands everything (end of the wave).
+// Lands everything that is outstanding, at the end of the wave.
 void sim_wait_all(sim_wave *w);
-// Whether s_waitcnt with these counts would wait.
+// Returns whether s_waitcnt with these counts would wait.
 bool sim_outstanding(const sim_wave *w, uint32_t vm, uint32_t lgkm);
-// Lands what is due: called by the group once per round or now and then.
+// Lands what is due. The group calls it once per round or less often.
 void sim_land_due(sim_wave *w);
-// The round in which the next operation is due, UINT64_MAX when there is none.
+// Returns the round in which the next operation is due, UINT64_MAX when there is none.
 uint64_t sim_next_landing(const sim_wave *w);
 // Schedule fuzzing: lands a random, legal set of outstanding operations; `random` is 64 fresh random bits.
 void sim_land_random(sim_wave *w, uint64_t random);

@@ -8,11 +8,11 @@
 // What the work-groups of a cooperative launch share: resource 0 of the global wave sync (GWS), which the
 // driver gives to such a launch.
 struct sim_grid {
-  uint64_t missing;  // arrivals until the barrier opens, the opening one not counted
-  uint64_t opened;   // how often it has opened
+  uint64_t missing;  // arrivals until the barrier opens, without the one that opens it
+  uint64_t opened;   // number of times that it has opened
 };
 
-// Work-groups that the device holds at a time; `kernel` as launched.
+// Returns how many work-groups of this launch the device holds at a time.
 uint64_t sim_resident_limit(const sim_dispatch *d);
 // Runs all work-groups in alternation on one host thread, so that the outcome is always the same.
 void sim_resident_run(const sim_dispatch *d, sim_result *result);

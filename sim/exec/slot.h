@@ -15,14 +15,15 @@ typedef struct sim_slot {
   struct sim_check_group *check;  // NULL when check mode is off
 } sim_slot;
 
-// Memory for work-groups of the launch; false when there is none. Close a slot either way.
+// Allocates memory for work-groups of the launch. Returns false when host memory runs out. The caller closes
+// the slot in either case.
 bool sim_slot_open(sim_slot *slot, const sim_dispatch *d);
 void sim_slot_close(sim_slot *slot, const sim_dispatch *d);
-// Prepares work-group `index` at its first instruction. Its LDS is counted in `lds_counts` when somebody
-// asks.
+// Prepares work-group `index` at its first instruction. Its LDS accesses are counted in `lds_counts`, unless
+// that is NULL.
 void sim_slot_begin(sim_slot *slot, const sim_dispatch *d, uint64_t index, sim_timing_part part,
                     sim_lds_count *lds_counts);
-// Gives the timing model and check mode what the work-group has left, when it has ended.
+// Called when the work-group has ended: gives what it has left to the timing model and to check mode.
 void sim_slot_end(sim_slot *slot);
 // Adds what the work-group has executed to the launch's counts.
 void sim_slot_count(const sim_slot *slot, sim_result *result);

@@ -40,8 +40,8 @@ struct sim_wave {
   uint32_t scc;
   uint32_t mode;      // MODE register: SIM_MODE_*
   uint32_t priority;  // s_setprio
-  uint32_t pc;        // index of the next op; already advanced when a handler runs, branches overwrite it
-  uint32_t id;        // wave in the work-group
+  uint32_t pc;        // index of the next op; already advanced when a handler runs; branches overwrite it
+  uint32_t id;        // number of the wave in the work-group
   sim_wave_state state;
   uint64_t due;     // `timed`: the cycle before which it issues nothing
   uint64_t opened;  // sim_grid.opened when the wave began to wait for it
@@ -67,25 +67,25 @@ struct sim_group {
   const sim_launch *launch;
   const sim_program *program;
   uint8_t *lds;
-  uint32_t lds_bytes;                   // this work-group's allocation: static + dynamic
+  uint32_t lds_bytes;                   // size of this work-group's allocation: static + dynamic
   sim_lds_count *lds_counts;            // one per op of the program; NULL unless bank conflicts are counted
   sim_lds_count lds_total, lds_traced;  // their sum, and how much of it the trace has seen
-  struct sim_group_trace *trace;        // what the timing model wants to know; NULL when nobody asks
+  struct sim_group_trace *trace;        // what is recorded for the timing model; NULL when nobody asks
   struct sim_check_group *check;        // check mode; NULL when it is off
   sim_wave *waves;
   uint32_t wave_count;
   uint32_t id[3];
-  uint64_t index;              // position in dispatch order
-  uint64_t position;           // in the order of execution here; the same, but for sim_timing_nth
-  uint64_t round;              // scheduler rounds so far; `timed`: cycles
-  uint64_t issued;             // vector memory operations so far (pending.c)
-  uint32_t writes;             // of those outstanding: how many write memory
-  uint64_t rng;                // state of the schedule fuzzer
+  uint64_t index;     // position in dispatch order
+  uint64_t position;  // position in the order of execution; equal to index unless sim_timing_nth reorders
+  uint64_t round;     // scheduler rounds so far; `timed`: cycles
+  uint64_t issued;    // vector memory operations so far (pending.c)
+  uint32_t writes;    // number of those outstanding that write memory
+  uint64_t rng;       // state of the schedule fuzzer
   uint32_t leader, lead_left;  // `late`: the wave that runs ahead, and for how many instructions still
   sim_schedule schedule;
   sim_timed timed;
   uint64_t budget;  // instructions left
-  bool probe;       // the work-group ends quietly where its budget does (sim/timing)
+  bool probe;       // the work-group ends without a fault when its budget is used up (sim/timing)
   // Range checks of buffers by byte count the SGPR offset too, as gfx950 does (ROCm/rocm-systems #10928).
   // CDNA4 ISA 9.1.5.2 and LLVM say that it takes no part; a program should be right under both.
   bool soffset_in_range;
@@ -95,9 +95,9 @@ struct sim_group {
   sim_allocation recent[SIM_RECENT];
   uint32_t next_recent;
   uint64_t memory_generation;
-  // Turn-taking for atomics whose result depends on the order of work-groups; NULL when not needed.
+  // Orders atomics whose result depends on the order of work-groups; NULL when not needed.
   struct sim_turn *turn;
-  bool unread;            // nobody looks at what the launch leaves in memory: it is executed for its time
+  bool unread;  // nobody looks at what the launch leaves in memory: it is executed for its time only
   struct sim_grid *grid;  // shared by work-groups that run at the same time; NULL where each runs to its end
   bool sleepy;  // a wave has executed s_sleep since this work-group of a grid was last resumed; not under
                 // `timed`
@@ -116,7 +116,7 @@ static inline void sim_set_s64(sim_wave *w, unsigned reg, uint64_t value) {
 
 static inline uint64_t sim_exec(const sim_wave *w) { return sim_s64(w, SIM_EXEC); }
 
-// Scalar source operands: SGPR, constant or special register. Modifiers are not applied.
+// Reads a scalar source operand: SGPR, constant or special register. Modifiers are not applied.
 uint64_t sim_special(const sim_wave *w, unsigned code);
 
 static inline uint32_t sim_src32(const sim_wave *w, const sim_operand *o) {
@@ -136,8 +136,8 @@ static inline void sim_dst64(sim_wave *w, const sim_operand *o, uint64_t value) 
   sim_set_s64(w, o->reg, value);
 }
 
-// Dword `index` of a vector source for all lanes: the register row itself, or `scratch` filled with the
-// scalar. Modifiers are not applied; s_set_gpr_idx indexing is not applied (sim/exec/vector does both for
+// Returns dword `index` of a vector source for all lanes: the register row itself, or `scratch` filled with
+// the scalar. Modifiers are not applied; s_set_gpr_idx indexing is not applied (sim/exec/vector does both for
 // VALU operations).
 static inline const uint32_t *sim_row(const sim_wave *w, const sim_operand *o, unsigned index,
                                       uint32_t scratch[SIM_LANES]) {
@@ -151,13 +151,13 @@ static inline const uint32_t *sim_row(const sim_wave *w, const sim_operand *o, u
 
 // ---- memory
 
-// The allocation that contains `address`, NULL when there is none. The group keeps the last few: a GEMM
-// alternates between its matrices. Valid until the next call.
+// Returns the allocation that contains `address`, NULL when there is none. It is valid until the next call.
+// The group keeps the last few: a GEMM alternates between its matrices.
 const sim_allocation *sim_find_allocation(sim_group *g, uint64_t address);
 
-// True when every active lane's [address, address + bytes) lies inside one allocation each; else raises
-// SIM_FAULT_ADDRESS with the first offending lane and returns false. Fast when all lanes fall into one
-// allocation.
+// Returns true when every active lane's [address, address + bytes) lies inside one allocation each; else
+// raises SIM_FAULT_ADDRESS with the first offending lane and returns false. It is fast when all lanes fall
+// into one allocation.
 bool sim_check_addresses(sim_wave *w, const sim_op *op, const uint64_t address[SIM_LANES], uint64_t lanes,
                          uint32_t bytes);
 
@@ -169,10 +169,10 @@ void sim_take_turn(sim_wave *w);
 // ---- faults (sim/check/fault.c)
 
 // Stops the work-group and writes the report: kernel, offset, disassembly, work-group, wave, then the
-// formatted detail. lane < 0: the whole wave. The first fault of a work-group stands.
+// formatted detail. lane < 0: the whole wave. The first fault of a work-group is kept.
 __attribute__((format(printf, 5, 6))) void sim_fault(sim_wave *w, sim_fault_kind kind, const sim_op *op,
                                                      int lane, const char *format, ...);
-// sim_fault(SIM_FAULT_ADDRESS) with address, access size and the nearest allocation.
+// Calls sim_fault(SIM_FAULT_ADDRESS) with the address, the size of the access and the nearest allocation.
 void sim_fault_address(sim_wave *w, const sim_op *op, int lane, uint64_t address, uint32_t bytes);
 
 // ---- running (sim/exec/group.c)
@@ -180,14 +180,13 @@ void sim_fault_address(sim_wave *w, const sim_op *op, int lane, uint64_t address
 // Runs the work-group's waves, interleaved instruction by instruction under the schedule, until all have
 // ended or one faulted.
 void sim_group_run(sim_group *group);
-// Runs one instruction of the wave; what it spends of the work-group's budget may end it with a fault
-// instead.
+// Runs one instruction of the wave, or ends the work-group with a fault when its budget is used up.
 void sim_group_step(sim_wave *w);
 // Runs a work-group that has a grid for about so many rounds, or until a wave sleeps or all wait for other
-// work-groups. False when no wave could run at all.
+// work-groups. Returns false when no wave could run at all.
 bool sim_group_run_for(sim_group *group, uint64_t rounds);
 
-// Barrier: the wave waits until every wave of the work-group that has not ended waits too.
+// Makes the wave wait at a barrier until every wave of the work-group that has not ended waits too.
 void sim_barrier(sim_wave *w);
 // Moves the wave to a byte offset of the code image; faults when no instruction begins there.
 void sim_jump(sim_wave *w, const sim_op *op, uint64_t offset);

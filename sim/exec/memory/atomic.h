@@ -32,13 +32,14 @@ typedef enum sim_atomic_kind {
   SIM_AT_PK_ADD_BF16
 } sim_atomic_kind;
 
-enum { SIM_FLUSH_IN = 1, SIM_FLUSH_OUT = 2 };  // denormals become zeros before, after the operation
+enum { SIM_FLUSH_IN = 1, SIM_FLUSH_OUT = 2 };  // denormals become zeros before the operation, and after it
 
-// The value an atomic leaves in memory. a and b are the data operands.
+// Returns the value that an atomic leaves in memory. a and b are the data operands.
 uint32_t sim_atomic32(sim_atomic_kind kind, unsigned flush, uint32_t old, uint32_t a, uint32_t b);
 uint64_t sim_atomic64(sim_atomic_kind kind, unsigned flush, uint64_t old, uint64_t a, uint64_t b);
 
-// Denormal handling of an atomic executed in LDS (MODE register) and in the L2 (fixed): CDNA4 ISA table 53.
+// Return how an atomic handles denormals (SIM_FLUSH_*) in LDS, by the MODE register, and in the L2, which is
+// fixed: CDNA4 ISA table 53.
 unsigned sim_atomic_flush_lds(sim_atomic_kind kind, bool wide, uint32_t mode);
 unsigned sim_atomic_flush_l2(sim_atomic_kind kind, bool wide);
 
@@ -49,7 +50,7 @@ static inline sim_atomic_kind sim_atomic_kind_of(const sim_op *op) {
 // How a global atomic of a program depends on the order of work-groups.
 typedef enum sim_atomic_order {
   SIM_ORDER_NONE,  // not a global atomic
-  SIM_ORDER_ADD,   // commute with others of the same value (integers, nothing returned)
+  SIM_ORDER_ADD,   // up to SIM_ORDER_UMAX: commutes with its own kind (integers, nothing returned)
   SIM_ORDER_AND,
   SIM_ORDER_OR,
   SIM_ORDER_XOR,
@@ -57,15 +58,15 @@ typedef enum sim_atomic_order {
   SIM_ORDER_UMIN,
   SIM_ORDER_SMAX,
   SIM_ORDER_UMAX,
-  SIM_ORDER_FIXED  // result or memory depends on the order: lands in turn (sim_take_turn)
+  SIM_ORDER_FIXED  // result or memory depends on the order: it lands in dispatch order (sim_take_turn)
 } sim_atomic_order;
 
-// By operation: a program that mixes two of the commuting orders, or widths of one, on one address depends on
-// the order of work-groups too.
+// Returns the order by operation alone. A program that mixes two of the commuting orders, or widths of one,
+// on one address depends on the order of work-groups too.
 sim_atomic_order sim_atomic_order_of(const sim_op *op);
 
-// Handler halves shared by buffer, global and flat atomics: captures the data operand, lands with host
-// atomics.
+// The two halves of handlers that buffer, global and flat atomics share: the first captures the data operand,
+// the second lands the operation with host atomics.
 void sim_atomic_capture(sim_wave *w, const sim_op *op, sim_access *a, unsigned data_reg);
 void sim_land_atomic(sim_wave *w, sim_access *a);
 

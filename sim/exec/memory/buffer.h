@@ -17,12 +17,12 @@ typedef struct sim_buffer {  // CDNA4 ISA table 48
 // Operands in text order end with address, descriptor, offset.
 static inline const sim_operand *sim_buffer_vaddr(const sim_op *op) { return &op->src[op->src_count - 3]; }
 
-// Reads the descriptor the operation names; false after a fault.
+// Reads the descriptor that the operation names. Returns false after a fault.
 bool sim_buffer_read(sim_wave *w, const sim_op *op, sim_buffer *buffer);
 
 // Fills access->address and access->in_range for `bytes` per lane, and checks against the allocations what
 // lies in range. all_or_nothing: atomics and formats are in range only when every component is (`bytes` then
-// counts up to the end of the last component, whose size is `last`). False after a fault.
+// counts up to the end of the last component, whose size is `last`). Returns false after a fault.
 bool sim_buffer_addresses(sim_wave *w, const sim_op *op, const sim_buffer *buffer, sim_access *a,
                           uint32_t bytes, uint32_t last, bool all_or_nothing);
 

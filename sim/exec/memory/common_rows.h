@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The loads, stores and integer atomics that buffer, flat, global and scratch instructions have alike; each
-// encoding turns a line into its rows.
+// The loads, stores and integer atomics that buffer, flat, global and scratch instructions have in common;
+// each encoding makes its rows from these lines.
 #ifndef SIM_EXEC_MEMORY_COMMON_ROWS_H
 #define SIM_EXEC_MEMORY_COMMON_ROWS_H
 

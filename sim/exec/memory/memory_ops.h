@@ -13,7 +13,7 @@ enum {
   SIM_M_BYTES = 0xff,     // bytes per lane (of one element in two-address forms)
   SIM_M_SIGNED = 1 << 8,  // bytes and shorts are sign-extended
   SIM_M_D16 = 1 << 9,     // a byte or short fills 16 bits of the destination
-  SIM_M_HIGH = 1 << 10,   // ... the high ones; stores take their data from there
+  SIM_M_HIGH = 1 << 10,   // these are the high 16 bits; stores take their data from there
   SIM_M_ST64 = 1 << 11,   // two-address forms: offsets count 64 elements
   SIM_M_SPACE_FLAT = 1 << 12,
   SIM_M_SPACE_SCRATCH = 1 << 13,
@@ -30,11 +30,11 @@ void sim_gather(uint32_t (*rows)[SIM_LANES], uint64_t base, const uint64_t addre
                 uint32_t dwords, uint64_t lanes);
 void sim_scatter(const uint32_t (*rows)[SIM_LANES], uint64_t base, const uint64_t address[SIM_LANES],
                  uint32_t dwords, uint64_t lanes);
-// One byte or short, extended as `arg` says (SIM_M_*), and its store.
+// Loads one byte or short, extended as `arg` says (SIM_M_*); the second stores one.
 uint32_t sim_load_small(uint64_t address, uint32_t arg);
 void sim_store_small(uint64_t address, uint32_t data, uint32_t arg);
 
-// Land functions for addresses that are host addresses: buffer, global, flat, scratch.
+// Land functions of buffer, global, flat and scratch accesses, whose addresses are host addresses.
 void sim_land_load(sim_wave *w, sim_access *a);
 void sim_land_store(sim_wave *w, sim_access *a);
 // Direct-to-LDS: access->lds_base is the LDS offset of lane 0.
@@ -48,11 +48,12 @@ static inline void sim_capture(const sim_wave *w, sim_access *a, unsigned first,
   memcpy(a->data[first], w->v[reg], dwords * sizeof a->data[0]);
 }
 
-// LDS addresses row[lane] + offset (32-bit wrap-around) into address[], checked against the work-group's
-// allocation. False after a fault.
+// Writes LDS addresses row[lane] + offset (32-bit wrap-around) into address[], and checks them against the
+// work-group's allocation. Returns false after a fault.
 bool sim_lds_addresses(sim_wave *w, const sim_op *op, uint64_t lanes, const uint32_t row[SIM_LANES],
                        uint32_t offset, uint32_t bytes, uint64_t address[SIM_LANES]);
-// False, after a fault, when an active lane's address is not a multiple of `alignment` (a power of two).
+// Returns false, after a fault, when an active lane's address is not a multiple of `alignment` (a power of
+// two).
 bool sim_check_alignment(sim_wave *w, const sim_op *op, const uint64_t address[SIM_LANES], uint64_t lanes,
                          uint32_t alignment, const char *what);
 // Counts one execution of an LDS instruction and its bank conflicts: `bytes` per lane and access, and a
@@ -63,7 +64,8 @@ static inline void sim_count_lds(sim_wave *w, const sim_op *op, sim_lds_kind kin
                                  uint64_t lanes, const uint64_t first[SIM_LANES], const uint64_t *second) {
   if (w->group->lds_counts) sim_lds_count_access(w, op, kind, bytes, lanes, first, second);
 }
-// Prepares access->lds_base of a direct-to-LDS copy from M0 and checks both sides. False after a fault.
+// Prepares access->lds_base of a direct-to-LDS copy from M0 and checks both sides. Returns false after a
+// fault.
 bool sim_direct_setup(sim_wave *w, const sim_op *op, sim_access *a, uint32_t bytes);
 
 #endif

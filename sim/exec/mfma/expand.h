@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sixteen lanes of packed values to f32: plain loops over formats.h, and AVX-512 forms of what kernels use
-// most.
+// Converts sixteen lanes of packed values to f32: plain loops over formats.h, and AVX-512 forms of the
+// formats that kernels use most.
 #ifndef SIM_EXEC_MFMA_EXPAND_H
 #define SIM_EXEC_MFMA_EXPAND_H
 
@@ -46,7 +46,7 @@ static inline void expand_f16(const uint32_t *x, float *out, size_t stride) {
   _mm512_storeu_ps(out + stride, _mm512_cvtph_ps(_mm512_cvtepi32_epi16(_mm512_srli_epi32(d, 16))));
 }
 
-// Words 2l (byte 0 or 1 of lane l) to the lower half, words 2l + 1 (byte 2 or 3) to the upper half.
+// Stores words 2l (byte 0 or 1 of lane l) to `even` and words 2l + 1 (byte 2 or 3) to `odd`.
 static inline void store_halves(__m512i words, float scale, float *even, float *odd) {
   const __m512i order = _mm512_set_epi16(31, 29, 27, 25, 23, 21, 19, 17, 15, 13, 11, 9, 7, 5, 3, 1, 30, 28,
                                          26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
@@ -132,7 +132,7 @@ static inline void expand_f16(const uint32_t *x, float *out, size_t stride) {
                        _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(half[e] + i))));
 }
 
-// As the AVX-512 forms, eight lanes at a time.
+// These do the same as the AVX-512 forms, eight lanes at a time.
 static inline void store_halves(__m256i words, float scale, float *even, float *odd) {
   const __m256i order =
       _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// One value of each MFMA element format to f32, in arithmetic a compiler can vectorise.
+// Converts one value of each MFMA element format to f32, in arithmetic that a compiler can vectorise.
 #ifndef SIM_EXEC_MFMA_FORMATS_H
 #define SIM_EXEC_MFMA_FORMATS_H
 
 #include "sim/exec/mfma/mfma.h"
 
-// A small float with the given field widths and bias to f32, without special values. Subnormals become normal
-// by subtracting the hidden one they do not have, so no f32 subnormal ever occurs.
+// Converts a small float with the given field widths and bias to f32, without special values. Subnormals
+// become normal by subtracting the hidden one they do not have, so no f32 subnormal ever occurs.
 static inline float small_float(uint32_t code, int exp_bits, int man_bits, int bias) {
   uint32_t magnitude = code & ((1u << (exp_bits + man_bits)) - 1);
   uint32_t sign = code >> (exp_bits + man_bits) << 31;
@@ -42,7 +42,8 @@ static inline float from_i8(uint32_t code) { return (float)(int8_t)code; }
 static inline float from_bf16(uint32_t code) { return sim_f32(code << 16); }
 static inline float from_f32(uint32_t bits) { return sim_f32(bits); }
 
-// 10 mantissa bits, to nearest even, as AMD's host model of the type rounds (rocWMMA, rocBLAS xfloat32).
+// Rounds to 10 mantissa bits, to nearest even, as AMD's host model of the type does (rocWMMA, rocBLAS
+// xfloat32).
 static inline float from_xf32(uint32_t bits) {
   uint32_t rounded = (bits + 0xfff + (bits >> 13 & 1)) & 0xffffe000u;
   bool nan = (bits & 0x7fffffff) > 0x7f800000u;

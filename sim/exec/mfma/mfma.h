@@ -29,7 +29,8 @@ static inline sim_mai sim_mai_fields(const sim_op *op, bool scaled) {
   return (sim_mai){raw[0] >> 8 & 7, raw[0] >> 11 & 15, raw[1] >> 29, raw[1] >> 18 & 0x1ff};
 }
 
-// Bits of an inline constant as an operand of 32 or 64 bits (CDNA3 ISA, table of source operand encodings).
+// Returns the bits of an inline constant as an operand of 32 or 64 bits (CDNA3 ISA, table of source operand
+// encodings).
 uint64_t SIM_VARIANT_NAME(sim_mfma_constant)(unsigned code, bool wide);
 
 // Reads `regs` register rows of operand A or B and writes f32 values as [block][k][m] (one block with 64
@@ -42,7 +43,8 @@ void SIM_VARIANT_NAME(sim_mfma_unpack)(const uint32_t (*rows)[SIM_LANES], const 
 // exact in f32.
 void SIM_VARIANT_NAME(sim_mfma_tile)(const float *a, const float *b, size_t stride, int depth, bool exact,
                                      const float *const c[16], float *const d[16]);
-// The same under SIM_MFMA_* flags (not zero): every step as v_fma_f32 would do it, one element at a time.
+// Computes the same product under SIM_MFMA_* flags (not zero): it does every step as v_fma_f32 would, one
+// element at a time.
 void SIM_VARIANT_NAME(sim_mfma_tile_by_mode)(const float *a, const float *b, size_t stride, int depth,
                                              unsigned flags, const float *const c[16], float *const d[16]);
 // One step of sim_mfma_tile_by_mode.
@@ -55,7 +57,7 @@ void SIM_VARIANT_NAME(sim_mfma_add_scaled)(const float *block, double a, const d
 // acc[i] = a[i] * b[i] + acc[i], fused, for lanes; NaNs are not made canonical.
 void SIM_VARIANT_NAME(sim_mfma_lanes)(float *acc, const float *a, const float *b, int count, bool exact);
 
-// True when products of the values are exact in f32 on hosts that round a product before adding it.
+// Returns true when products of the values are exact in f32 on hosts that round a product before adding it.
 bool SIM_VARIANT_NAME(sim_mfma_exact)(sim_elem elem, const float *values, size_t count);
 
 // Handlers.
@@ -70,7 +72,7 @@ static inline const sim_mfma_shape *sim_mfma_shape_of(const sim_op *op) {
   return &SIM_VARIANT_NAME(sim_mfma_shapes)[op->info->arg];
 }
 
-// The f32 every NaN result becomes.
+// Returns x, or for a NaN the one that every NaN result becomes.
 static inline float sim_canonical(float x) { return x != x ? sim_f32(0x7fc00000u) : x; }
 
 #endif

@@ -14,7 +14,7 @@ typedef enum sim_elem {
   SIM_ELEM_BF16,
   SIM_ELEM_I8,
   SIM_ELEM_FP8,  // E4M3: OCP on gfx950, FNUZ on gfx942
-  SIM_ELEM_BF8,  // E5M2: likewise
+  SIM_ELEM_BF8,  // E5M2: OCP on gfx950, FNUZ on gfx942
   SIM_ELEM_FP6,  // E2M3
   SIM_ELEM_BF6,  // E3M2
   SIM_ELEM_FP4,  // E2M1
@@ -83,7 +83,7 @@ typedef struct sim_mfma_shape {
   X(f64_16x16x4_f64, SIM_ON_BOTH, 16, 4, 1, F64, F64, "b256", "b64", 8, 16) \
   X(f64_4x4x4_4b_f64, SIM_ON_BOTH, 4, 4, 4, F64, F64, "b64", "b64", 4, 4)
 
-// With E8M0 scales: a 16-byte encoding, two more operands.
+// Instructions with E8M0 scales: they have a 16-byte encoding and two more operands.
 #define SIM_MFMA_SCALED(X)                                                                            \
   X(scale_f32_16x16x128_f8f6f4, SIM_ON_GFX950, 16, 128, 1, BY_FORMAT, BY_FORMAT, SIM_D4, "any", 4, 4) \
   X(scale_f32_32x32x64_f8f6f4, SIM_ON_GFX950, 32, 64, 1, BY_FORMAT, BY_FORMAT, SIM_D16, "any", 8, 8)

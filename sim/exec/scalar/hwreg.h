@@ -5,8 +5,8 @@
 
 #include "sim/exec/wave.h"
 
-// Device clocks since the work-group began. Where rounds are not clocks, each gives every wave one
-// instruction, and that has one issue slot in four clocks.
+// Returns the device clocks since the work-group began. Where rounds are not clocks, each round gives every
+// wave one instruction, and a wave has one issue slot in four clocks.
 static inline uint64_t sim_clock(const sim_wave *w) {
   return w->group->schedule == SIM_TIMED ? w->group->round : w->group->round * 4;
 }

@@ -17,7 +17,7 @@ static inline uint32_t sim_count(uint32_t v) {
   return ((v + (v >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
 }
 
-// Bits below position n; none for n <= 0, all for n >= 32.
+// Returns a mask of the bits below position n: none for n <= 0, all for n >= 32.
 static inline uint32_t sim_below(int n) { return n <= 0 ? 0 : n >= 32 ? UINT32_MAX : (1u << (n & 31)) - 1; }
 
 static inline uint32_t sim_reverse(uint32_t v) {
@@ -28,7 +28,7 @@ static inline uint32_t sim_reverse(uint32_t v) {
   return v >> 16 | v << 16;
 }
 
-// Zeros above the highest, or below the lowest, set bit; -1 when there is none.
+// Count the zeros above the highest, and below the lowest, set bit; -1 when no bit is set.
 static inline int32_t sim_find_high(uint32_t v) {
   v |= v >> 1;
   v |= v >> 2;

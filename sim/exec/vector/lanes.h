@@ -16,7 +16,7 @@ static inline void fill_row(uint32_t row[SIM_LANES], uint32_t value) {
   for (int l = 0; l < SIM_LANES; ++l) row[l] = value;
 }
 
-// 1 in the lanes of the mask, 0 elsewhere.
+// Sets the row to 1 in the lanes of the mask, to 0 elsewhere.
 static inline void spread_mask(uint32_t row[SIM_LANES], uint64_t mask) {
 #if defined(__AVX512F__)
   for (int i = 0; i < 4; ++i)
@@ -26,7 +26,7 @@ static inline void spread_mask(uint32_t row[SIM_LANES], uint64_t mask) {
 #endif
 }
 
-// The lanes whose value is odd; rows of masks hold 0 or 1.
+// Returns the mask of the lanes whose value is odd; rows of masks hold 0 or 1.
 static inline uint64_t gather_mask(const uint32_t row[SIM_LANES]) {
   uint64_t mask = 0;
 #if defined(__AVX512F__)
@@ -44,7 +44,7 @@ static inline uint64_t gather_mask(const uint32_t row[SIM_LANES]) {
   return mask;
 }
 
-// d = s in the lanes of the mask.
+// Copies s to d in the lanes of the mask.
 static inline void merge_row(uint32_t *d, const uint32_t *s, uint64_t mask) {
 #if defined(__AVX512F__)
   for (int i = 0; i < 4; ++i)
@@ -58,7 +58,8 @@ static inline void merge_row(uint32_t *d, const uint32_t *s, uint64_t mask) {
 #endif
 }
 
-// MODE rounding field (0 nearest even, 1 up, 2 down, 3 to zero) on the host; returns what to restore.
+// Sets the host's rounding from a MODE field (0 nearest even, 1 up, 2 down, 3 to zero). Returns what to
+// restore.
 static inline int set_host_rounding(unsigned field) {
 #if defined(__SSE2__)
   static const unsigned control[4] = {0, 2, 1, 3};  // MXCSR.RC

@@ -20,7 +20,8 @@ static inline uint64_t sim_quiet64(uint64_t bits) { return bits | 0x800000000000
 static inline int sim_issnan32(uint32_t bits) { return sim_isnan32(bits) & ((bits & 0x400000u) == 0); }
 static inline int sim_issnan64(uint64_t bits) { return sim_isnan64(bits) & ((bits & 0x8000000000000u) == 0); }
 
-// The result r, or the NaN that takes its place. Sources beyond the first are passed again when absent.
+// Returns the result r, or the NaN that takes its place. A source that the operation does not have is passed
+// as a repeat of another.
 static inline float sim_nan3(float r, float a, float b, float c) {
   uint32_t ua = sim_bits32(a), ub = sim_bits32(b), uc = sim_bits32(c);
   uint32_t nan = sim_isnan32(uc) ? sim_quiet32(uc) : SIM_NAN32;
@@ -49,7 +50,7 @@ static inline uint64_t sim_flush64(uint64_t bits) {
 }
 static inline float sim_flushf(float value) { return sim_f32(sim_flush32(sim_bits32(value))); }
 
-// f16 bits to f32, exact; a signalling NaN stays one.
+// Converts f16 bits to f32 bits exactly; a signalling NaN remains one.
 static inline uint32_t sim_from_f16(uint32_t h) {
   uint32_t magnitude = h & 0x7fff, sign = (h & 0x8000) << 16;
   uint32_t normal = (magnitude << 13) + (112u << 23);
@@ -59,7 +60,8 @@ static inline uint32_t sim_from_f16(uint32_t h) {
   return bits | sign;
 }
 
-// f32 to f16 bits, to nearest even. NaN payloads keep their high bits; quieting is the operation's business.
+// Converts f32 bits to f16 bits, to nearest even. NaN payloads keep their high bits; the operation quiets
+// NaNs.
 static inline uint32_t sim_to_f16(uint32_t bits) {
   uint32_t magnitude = bits & 0x7fffffffu, sign = bits >> 16 & 0x8000;
   uint32_t normal = (magnitude + 0xfff + (magnitude >> 13 & 1) - (112u << 23)) >> 13;
@@ -72,11 +74,12 @@ static inline uint32_t sim_to_f16(uint32_t bits) {
   return (magnitude > 0x7f800000u ? nan : h) | sign;
 }
 
-// f32 to f16 bits under a MODE rounding field: 0 nearest even, 1 up, 2 down, 3 to zero. Finite values only
-// differ from sim_to_f16 when the field is not 0.
+// Converts f32 bits to f16 bits under a MODE rounding field: 0 nearest even, 1 up, 2 down, 3 to zero. Only
+// finite values, and only when the field is not 0, differ from sim_to_f16.
 uint32_t SIM_VARIANT_NAME(sim_to_f16_mode)(uint32_t bits, unsigned rounding);
 
-// f64 to f32 with the discarded bits ORed into the last place: a later rounding to f16 or bf16 is then right.
+// Converts f64 to f32 with the discarded bits ORed into the last place: a later rounding to f16 or bf16 is
+// then right.
 static inline float sim_round_odd(double value) {
   float nearest = (float)value;
   uint32_t bits = sim_bits32(nearest);
@@ -87,7 +90,7 @@ static inline float sim_round_odd(double value) {
   return sim_f32(back == value || value != value ? bits : odd);
 }
 
-// f32 to bf16 bits, nearest even; NaN is quieted.
+// Converts f32 bits to bf16 bits, to nearest even; NaN is quieted.
 static inline uint32_t sim_to_bf16(uint32_t bits) {
   uint32_t rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
   return sim_isnan32(bits) ? (bits >> 16 | 0x40) : rounded;

@@ -32,7 +32,8 @@ typedef struct sim_rounding {
   uint32_t random;
 } sim_rounding;
 
-// The code of value * 2^-shift. Written without branches, so that loops over lanes become vector code.
+// Returns the code of value * 2^-shift. It is written without branches, so that loops over lanes become
+// vector code.
 static inline uint32_t sim_encode_small(float value, int shift, const sim_small *f, sim_rounding how) {
   uint32_t bits = sim_bits32(value), magnitude = bits & 0x7fffffffu;
   uint32_t sign = bits >> 31 ? f->sign : 0;
@@ -58,7 +59,7 @@ static inline uint32_t sim_encode_small(float value, int shift, const sim_small 
   return magnitude > 0x7f800000u ? nan : r;
 }
 
-// The value of a code, exact in f32.
+// Returns the value of a code, which is exact in f32.
 static inline float sim_decode_small(uint32_t code, const sim_small *f) {
   uint32_t magnitude = code & (f->sign - 1), sign = code & f->sign ? 0x80000000u : 0;
   uint32_t exponent = magnitude >> f->mantissa, fraction = magnitude & ((1u << f->mantissa) - 1);
@@ -71,7 +72,8 @@ static inline float sim_decode_small(uint32_t code, const sim_small *f) {
   return sim_f32(nan ? special : r);
 }
 
-// f16 results of conversions that do their own rounding: NaN quieted, MODE's FP16_OVFL and denormal flush.
+// Completes the f16 result of a conversion that does its own rounding: quiets NaN, applies MODE's FP16_OVFL
+// and denormal flush.
 static inline uint32_t half_result(uint32_t h, float from, uint32_t mode) {
   uint32_t bits = sim_bits32(from);
   h = sim_isnan32(bits) ? h | 0x200 : h;

@@ -51,7 +51,7 @@ typedef void sim_lanes_fn(uint32_t *d, const uint32_t *pa, const uint32_t *pb, c
 void sim_valu(sim_wave *w, const sim_op *op);       // destination: vector registers (and possibly a mask)
 void sim_valu_mask(sim_wave *w, const sim_op *op);  // destination: a lane mask (compares)
 void sim_valu_pair(sim_wave *w, const sim_op *op);  // packed f32
-void sim_valu_wide(sim_wave *w, const sim_op *op);  // sources of more than two dwords: registers only
+void sim_valu_wide(sim_wave *w, const sim_op *op);  // sources of more than two dwords: only registers
 
 // Lanes never depend on each other, even when d is a source.
 #ifdef __clang__
@@ -148,7 +148,7 @@ enum {
     (void)pa, (void)pb, (void)pc, (void)x;                                                \
     SIM_EACH_LANE { body }                                                                \
   }
-// The same from an expression over a, b, c of the given types.
+// These define a 64-lane function from an expression over a, b, c of the given types.
 #define SIM_FN1(fn, TD, TA, expr) \
   SIM_LANES_FN(fn, const SIM_C_##TA a = SIM_GET_##TA(pa); SIM_PUT_##TD((expr));)
 #define SIM_FN2(fn, TD, TA, TB, expr)                                                            \
@@ -186,7 +186,7 @@ enum {
 #define SIM_DEFR2(m, TD, TA, TB, chips, flags, expr) SIM_FN3(lanes_##m, TD, TA, TB, TD, expr)
 #define SIM_ROWR2(m, TD, TA, TB, chips, flags, expr) \
   SIM_ROW2(m, TD, TA, TB, chips, (flags) | SIM_V_READS_DST, expr)
-// Another row served by a lane function that exists already.
+// Makes another row that a lane function serves which exists already.
 #define SIM_AS(m, signature, handler, chips, flags, arg, fn) \
   SIM_VROW(m, signature, handler, SIM_ON_##chips, SIM_CLASS_VALU, flags, arg, fn)
 
