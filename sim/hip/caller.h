@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Numbers that mean one thing to programs built with the headers of ROCm 5 and another to later ones.
+// Numbers that mean one thing to programs built with the headers of ROCm 5 and another to programs built with
+// later ones.
 #ifndef SIM_HIP_CALLER_H
 #define SIM_HIP_CALLER_H
 
@@ -35,11 +36,11 @@ enum {
 };
 
 bool sim_hip_caller_is_of_rocm6(const void *return_address);
-// What the caller calls this kind of memory (to ROCm 5, managed memory is memory of a device), and which type
-// it means by its number.
+// The first returns the caller's number for this kind of memory (to ROCm 5, managed memory is memory of a
+// device). The second returns the type that the caller means by its number.
 unsigned sim_hip_memory_type_for(const void *caller, sim_memory_kind kind);
 hipMemoryType sim_hip_memory_type_of(const void *caller, hipMemoryType type);
-// What the caller calls this type of node.
+// Returns the caller's number for this type of node.
 unsigned sim_hip_node_type_for(const void *caller, hipGraphNodeType type);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "sim/exec/launch.h"
 
-// Whether launches shall be checked.
+// Returns whether launches shall be checked.
 bool sim_hip_checking(void);
 // Adds the findings of a launch that has ended, faulted or not, and frees them.
 void sim_hip_check_add(const sim_launch *launch, struct sim_check *check);

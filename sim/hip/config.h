@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The environment of the HIP surface, read once.
+// The settings of the HIP surface, which are read from the environment once.
 #ifndef SIM_HIP_CONFIG_H
 #define SIM_HIP_CONFIG_H
 
@@ -9,7 +9,7 @@
 typedef enum sim_hip_check_mode {
   SIM_HIP_CHECK_OFF,
   SIM_HIP_CHECK_REPORT,  // every launch is checked, and there is a report when the process ends
-  SIM_HIP_CHECK_FAIL,    // errors fail the process besides
+  SIM_HIP_CHECK_FAIL,    // in addition, errors fail the process
   SIM_HIP_CHECK_STRICT   // so does dependence on timing
 } sim_hip_check_mode;
 

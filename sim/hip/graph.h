@@ -9,7 +9,7 @@
 struct hipGraphNode {
   hipGraph_t graph;
   sim_hip_work work;
-  hipGraphNode_t *before;  // what must have run: dependencies
+  hipGraphNode_t *before;  // dependencies: the nodes that must have run
   size_t before_count;
   hipGraphNode_t original;  // of a clone: the node it was made from; may be gone
   bool disabled;            // does nothing when the graph runs
@@ -32,20 +32,21 @@ struct hipGraphExec {
 // ---- graph.c; graphs are not thread-safe, each belongs to one thread at a time (HIP)
 hipGraph_t sim_hip_graph_new(void);
 void sim_hip_graph_free(hipGraph_t graph);
-// A deep copy; NULL when host memory runs out. `original` links are set in graph and nodes.
+// Returns a deep copy, in which the `original` links of graph and nodes are set; NULL when host memory runs
+// out.
 hipGraph_t sim_hip_graph_copy(hipGraph_t graph);
-// Adds a node that keeps a copy of the work, unchecked. NULL when host memory runs out.
+// Adds a node that keeps a copy of the work, which is not checked. Returns NULL when host memory runs out.
 hipGraphNode_t sim_hip_graph_add(hipGraph_t graph, const sim_hip_work *work, const hipGraphNode_t *before,
                                  size_t before_count);
 bool sim_hip_graph_link(hipGraphNode_t from, hipGraphNode_t to);
-// Replaces the work of a node. False when host memory runs out.
+// Replaces the work of a node. Returns false when host memory runs out.
 bool sim_hip_node_set(hipGraphNode_t node, const sim_hip_work *work);
-// Sorts the nodes so that each comes after its dependencies, also those of graphs inside. False when they
-// form a circle.
+// Sorts the nodes, also those of graphs inside, so that each comes after its dependencies. Returns false when
+// the dependencies form a circle.
 bool sim_hip_graph_sort(hipGraph_t graph);
 bool sim_hip_graph_is(hipGraph_t graph);
 bool sim_hip_node_is(hipGraphNode_t node);
-// hipErrorInvalidValue with a sentence unless these are a graph and nodes of it.
+// Returns hipErrorInvalidValue, after a sentence, unless these are a graph and nodes of it.
 hipError_t sim_hip_graph_need(const char *call, hipGraph_t graph, const hipGraphNode_t *nodes, size_t count);
 
 // ---- graph_node.c: the work is checked, and kept as a copy
@@ -60,7 +61,8 @@ hipError_t sim_hip_exec_change(const char *call, hipGraphExec_t exec, hipGraphNo
 // ---- graph_exec.c
 // Runs the sorted nodes on the device; the first error ends the launch.
 hipError_t sim_hip_graph_run(const char *call, hipGraph_t graph, sim_hip_device *device);
-// The node of the executable graph that was made from `node`, NULL (after a sentence) when there is none.
+// Returns the node of the executable graph that was made from `node`; NULL (after a sentence) when there is
+// none.
 hipGraphNode_t sim_hip_exec_node(const char *call, hipGraphExec_t exec, hipGraphNode_t node);
 
 #endif

@@ -16,7 +16,7 @@
 #include "sim/machine/machine.h"
 #include "sim/object/object.h"
 
-// For exported symbols that the HIP headers do not declare for C; the others are exported by their
+// Marks exported symbols that the HIP headers do not declare for C; the others are exported by their
 // declaration.
 #define SIM_HIP_EXPORT __attribute__((visibility("default")))
 
@@ -31,7 +31,7 @@ typedef struct sim_hip_device {
   const sim_machine *machine;
   _Atomic uint64_t used;  // bytes allocated of machine->memory_bytes
   _Atomic int fault;      // hipError_t of a kernel that faulted, until a call delivers it
-  void *heap;             // of device malloc; NULL until a kernel asks for it
+  void *heap;             // heap of device malloc; NULL until a kernel asks for it
 } sim_hip_device;
 
 struct ihipStream_t {
@@ -40,8 +40,8 @@ struct ihipStream_t {
   int priority;
   bool masked;  // created with a mask of compute units, which is kept for the caller
   uint32_t cu_mask[SIM_HIP_CU_WORDS];
-  struct sim_hip_capture *_Atomic capture;  // what its work goes into (capture.c), NULL: it runs
-  hipGraphNode_t *last;                     // of a captured stream: what the next node depends on
+  struct sim_hip_capture *_Atomic capture;  // what its work is recorded in (capture.c); NULL: work is run
+  hipGraphNode_t *last;                     // nodes of a capture that the next node depends on
   size_t last_count;
 };
 
@@ -49,7 +49,8 @@ struct ihipEvent_t {
   sim_hip_device *device;
   unsigned flags;
   _Atomic uint64_t time;  // host nanoseconds of the last record, 0: never recorded
-  // Last recorded in a captured stream: the capture's number and what its record stands for (capture.c).
+  // If it was last recorded in a captured stream: the capture's number, and the nodes that the record stands
+  // for (capture.c).
   _Atomic uint64_t capture;
   hipGraphNode_t *last;
   size_t last_count;
@@ -69,11 +70,11 @@ struct ihipModule_t {
 };
 
 // ---- error.c
-// Keeps the thread's last error; returns its argument.
+// Sets the thread's last error, and returns its argument.
 hipError_t sim_hip_result(hipError_t error);
-// One sentence to stderr (unless WT_SIM_QUIET), naming the call first.
+// Writes one sentence, which names the call first, to stderr (unless WT_SIM_QUIET).
 __attribute__((format(printf, 1, 2))) void sim_hip_say(const char *format, ...);
-// Both.
+// Writes the sentence as sim_hip_say does, sets the thread's last error, and returns it.
 __attribute__((format(printf, 2, 3))) hipError_t sim_hip_refuse(hipError_t error, const char *format, ...);
 
 // ---- device.c
@@ -81,12 +82,12 @@ int sim_hip_device_count(void);
 sim_hip_device *sim_hip_device_at(int ordinal);  // NULL when there is none
 sim_hip_device *sim_hip_current(void);  // the calling thread's device, NULL when there are no devices
 hipError_t sim_hip_set_current(int ordinal);
-// Stack bytes of a work-item whose stack the compiler cannot bound (hipLimitStackSize).
+// Returns the stack bytes of a work-item whose stack the compiler cannot bound (hipLimitStackSize).
 uint32_t sim_hip_stack_bytes(void);
-// Bit p: the device may use the memory of device p (hipDeviceEnablePeerAccess).
+// Returns a mask. Bit p: the device may use the memory of device p (hipDeviceEnablePeerAccess).
 uint32_t sim_hip_peers(const sim_hip_device *device);
-// What every synchronising call does: all work has already run, so only a kernel's fault is left to deliver.
-// Returns it and forgets it.
+// Does what every synchronising call does: all work has already run, so only a kernel's fault is left to
+// deliver. Returns the fault's error once, then hipSuccess.
 hipError_t sim_hip_synchronize(sim_hip_device *device);
 
 // ---- properties.c
@@ -94,7 +95,7 @@ void sim_hip_properties(const sim_hip_device *device, hipDeviceProp_t *out);
 void sim_hip_uuid(const sim_hip_device *device, hipUUID *out);
 
 // ---- handle.c
-// Every pointer given out as a handle stands in one table, so that a wrong one is refused instead of
+// Every pointer that is given out as a handle is in one table, so that a wrong one is refused instead of
 // followed.
 typedef enum sim_hip_kind {
   SIM_HIP_STREAM,
@@ -114,13 +115,14 @@ void *sim_hip_handle_any(sim_hip_kind kind, const sim_hip_device *device);  // N
 
 // ---- allocate.c
 enum {                           // in sim_allocation.flags; no HIP flag uses these bits
-  SIM_HIP_REGISTERED = 1 << 16,  // by hipHostRegister
-  SIM_HIP_POOLED = 1 << 17,      // from a memory pool
-  SIM_HIP_GRAPHED = 1 << 18,     // by a graph
+  SIM_HIP_REGISTERED = 1 << 16,  // registered by hipHostRegister
+  SIM_HIP_POOLED = 1 << 17,      // allocated from a memory pool
+  SIM_HIP_GRAPHED = 1 << 18,     // allocated by a graph
   SIM_HIP_OWN_FLAGS = SIM_HIP_REGISTERED | SIM_HIP_POOLED | SIM_HIP_GRAPHED
 };
 hipError_t sim_hip_allocate(const char *call, void **out, size_t size, sim_memory_kind kind, unsigned flags);
-// The same on a device that need not be current, aligned to a power of two beyond a page if asked.
+// Allocates on a device that need not be current, aligned to `alignment`, a power of two that may exceed a
+// page.
 hipError_t sim_hip_allocate_on(const char *call, sim_hip_device *device, void **out, size_t size,
                                size_t alignment, sim_memory_kind kind, unsigned flags);
 bool sim_hip_release(void *base);
@@ -135,7 +137,8 @@ typedef enum sim_hip_side { SIM_HIP_ANY, SIM_HIP_ON_DEVICE } sim_hip_side;
 // is a host pointer, which SIM_HIP_ON_DEVICE refuses.
 hipError_t sim_hip_check_range(const char *call, const char *what, const void *pointer, size_t bytes,
                                sim_hip_side side);
-// What a copy of this kind wants of each side; hipErrorInvalidMemcpyDirection for an unknown kind.
+// Says what a copy of this kind needs each side to be. Returns hipErrorInvalidMemcpyDirection for an unknown
+// kind.
 hipError_t sim_hip_copy_sides(const char *call, hipMemcpyKind kind, sim_hip_side *dst, sim_hip_side *src);
 hipError_t sim_hip_copy(const char *call, void *dst, const void *src, size_t bytes, hipMemcpyKind kind,
                         hipStream_t stream);
@@ -145,10 +148,11 @@ hipError_t sim_hip_fill(const char *call, void *dst, uint32_t value, unsigned wi
                         hipStream_t stream);
 
 // ---- stream.c
-// The device a stream belongs to; the null and per-thread streams belong to the current device. False for a
-// bad handle.
+// Finds the device that a stream belongs to; the null and per-thread streams belong to the current device.
+// Returns false for a bad handle.
 bool sim_hip_stream_device(hipStream_t stream, sim_hip_device **out);
-// The same for a call, whose name a refusal tells; hipErrorInvalidHandle for a bad handle.
+// Finds the device of a stream for a call, which a refusal names. Returns hipErrorInvalidHandle for a bad
+// handle.
 hipError_t sim_hip_need_stream(const char *call, hipStream_t stream, sim_hip_device **out);
 
 // ---- event.c
@@ -158,19 +162,20 @@ hipError_t sim_hip_event_record(hipEvent_t event);
 hipError_t sim_hip_module_load(const char *call, sim_hip_device *device, const void *data, size_t size,
                                hipModule_t *out);
 void sim_hip_module_free(hipModule_t module);
-// The kernel's handle, NULL when the module has no kernel of that name.
+// Returns the kernel's handle, NULL when the module has no kernel of that name.
 hipFunction_t sim_hip_module_function(hipModule_t module, const char *name);
-// Decodes the module if that has not happened; NULL (after a sentence) when it cannot be decoded.
+// Decodes the module if that has not happened, and returns its program; NULL (after a sentence) when it
+// cannot be decoded.
 const sim_program *sim_hip_module_program(const char *call, hipModule_t module);
 
 // ---- fatbin.c
-// The kernel behind a host function address of a <<<>>> program, loaded for the device.
+// Finds the kernel behind a host function address of a <<<>>> program, and loads it for the device.
 hipError_t sim_hip_host_function(const char *call, const void *host, sim_hip_device *device,
                                  hipFunction_t *out);
-// The device variable behind a host shadow variable.
+// Finds the device variable behind a host shadow variable.
 hipError_t sim_hip_host_symbol(const char *call, const void *host, sim_hip_device *device, void **address,
                                size_t *size);
-// How many of the fat binaries that are registered hold a code object for the machine.
+// Returns how many of the registered fat binaries hold a code object for the machine.
 int sim_hip_fatbins_for(const sim_machine *machine);
 // Forgets what was loaded for the device; the next use loads it again.
 void sim_hip_fatbin_reset(sim_hip_device *device);
@@ -184,10 +189,10 @@ typedef struct sim_hip_launch_args {
   hipStream_t stream;
   void **params, **extra;
   bool cooperative;   // all blocks are on the device at once, and may wait for each other
-  const void *named;  // what the program calls the kernel by, if not by its function
+  const void *named;  // how the program names the kernel, if not by its function
 } sim_hip_launch_args;
 hipError_t sim_hip_launch(const char *call, const sim_hip_launch_args *args);
-// The same for the kernel behind a host function address; args->function is not looked at.
+// Launches the kernel behind a host function address; args->function is not used.
 hipError_t sim_hip_launch_host(const char *call, const void *host, const sim_hip_launch_args *args);
 
 #endif

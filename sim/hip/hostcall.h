@@ -12,20 +12,20 @@
 // Prepares the services that the kernel's hidden arguments ask for. Where host memory runs out a service
 // stays absent, and the kernel's first use of it is reported.
 void sim_hip_hostcall_begin(sim_launch *launch, sim_hip_device *device);
-// After the launch, whether it ended well or not. True when the kernel wrote to standard error, which the
-// device's assert does before it stops the kernel.
+// Called after the launch, whether it ended well or not. Returns true when the kernel wrote to standard
+// error, which the device's assert does before it stops the kernel.
 bool sim_hip_hostcall_end(const sim_launch *launch);
 
 // ---- message.c: what printf and assert send comes in parts of at most 7 quadwords, one message per lane.
-// `slots` are a lane's 8 quadwords: a descriptor and the part; slots[0] becomes the answer. NULL, or what is
-// wrong.
+// `slots` are a lane's 8 quadwords: a descriptor and the part; slots[0] becomes the answer. Returns NULL, or
+// a sentence on what is wrong.
 const char *sim_hip_message_part(uint64_t slots[8]);
-// Forgets unfinished messages. True when one was written to standard error since the last call.
+// Forgets unfinished messages. Returns true when one was written to standard error since the last call.
 bool sim_hip_messages_end(void);
 
 // ---- printf.c: `data` are a format and its arguments as the compiler packs them for the host: strings
-// inline, padded to quadwords with their end, every number a quadword. Returns the bytes written, -1 for a
-// bad format.
+// inline, padded to quadwords with their end, every number a quadword. Returns the number of bytes written,
+// -1 for a bad format.
 int sim_hip_printf(FILE *file, const uint64_t *data, size_t count);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "sim/exec/launch.h"
 
-// Whether launches shall count.
+// Returns whether launches shall count bank conflicts.
 bool sim_hip_lds_counting(void);
 // Adds the counts of a launch that has ended.
 void sim_hip_lds_add(const sim_launch *launch, const sim_lds_count *counts);

@@ -8,14 +8,15 @@
 
 // What is done with a launch while profiling.
 typedef struct sim_hip_profile {
-  bool timed;                  // in detail; else it is taken as equal to one that was
-  uint64_t shape;              // number of the launch it is, or is taken as
-  wt_sim_timing_result equal;  // what that one took
+  bool timed;                  // it is timed in detail; else it is taken as equal to one that was
+  uint64_t shape;              // number of this launch, or of the one that it is taken as
+  wt_sim_timing_result equal;  // what the launch took that it is taken as
 } sim_hip_profile;
 
 bool sim_hip_profiling(void);
 sim_hip_profile sim_hip_profile_begin(const sim_launch *launch);
-// A timed launch has ended: `launch->timing` has its traces. Gives what it took and records it.
+// Called when a timed launch has ended, whose traces are in `launch->timing`. Gives what it took and records
+// it.
 void sim_hip_profile_timed(const sim_launch *launch, const sim_hip_profile *profile,
                            wt_sim_timing_result *result);
 

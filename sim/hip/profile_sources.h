@@ -6,7 +6,7 @@
 #include "sim/report/profile.h"
 
 // Fills the frames of a record whose ops and text are listed, and adds the names of files to the text.
-// Without line tables there are none. False when host memory runs out.
+// Without line tables there are none. Returns false when host memory runs out.
 bool sim_hip_profile_sources(sim_profile_launch *out, const sim_launch *launch);
 
 #endif

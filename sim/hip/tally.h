@@ -6,12 +6,12 @@
 #include "sim/check/finding.h"
 #include "sim/hip/hip.h"
 
-// This process makes its first HIP call.
+// Called when this process makes its first HIP call.
 void sim_hip_tally_begin(void);
 void sim_hip_tally_launch(const sim_hip_device *device, bool faulted, uint64_t instructions,
                           uint64_t workgroups);
 void sim_hip_tally_predicted(double seconds);
-// A place that was not known before.
+// Called when check mode finds something at a place that was not known before.
 void sim_hip_tally_finding(sim_finding_kind kind);
 
 #endif

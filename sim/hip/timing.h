@@ -8,15 +8,15 @@
 #include "sim/timing/timing.h"
 
 wt_sim_timing_mode sim_hip_timing(void);
-// Whether launches are predicted as repeats of themselves.
+// Returns whether launches are predicted as repeats of themselves.
 bool sim_hip_timing_repeats(void);
-// A launch that has ended: predicts, reports if the environment asks, or records for a profile (may be NULL),
-// and moves the device's clock on.
+// Called for a launch that has ended: predicts its time, reports it if the environment asks for that, records
+// it for a profile (which may be NULL), and advances the device's clock.
 void sim_hip_timing_add(const sim_launch *launch, const sim_hip_profile *profile,
                         const sim_hip_device *device);
-// Moves it on by what is known already.
+// Advances the device's clock by a time that is known already.
 void sim_hip_timing_take(const wt_sim_timing_result *result, const sim_hip_device *device);
-// The device's clock: nanoseconds of predicted time.
+// Returns the device's clock in nanoseconds of predicted time.
 uint64_t sim_hip_timing_now(const sim_hip_device *device);
 
 #endif

@@ -24,7 +24,7 @@ typedef struct sim_hip_fill_work {
 
 typedef struct sim_hip_kernel_work {
   hipFunction_t function;
-  const void *named;  // what the program called it by: a host address, or the function
+  const void *named;  // how the program named the kernel: a host address, or the function
   uint32_t grid[3], block[3];
   size_t dynamic_lds;
   bool cooperative;
@@ -35,7 +35,7 @@ typedef struct sim_hip_kernel_work {
 // Memory that a graph allocates (graph_memory.c).
 typedef struct sim_hip_graph_memory sim_hip_graph_memory;
 
-// Types of nodes beyond those of the HIP that this is built with.
+// Types of nodes that the HIP headers used here do not have.
 #define SIM_HIP_NODE_ALLOCATE ((hipGraphNodeType)hipGraphNodeTypeCount)
 #define SIM_HIP_NODE_FREE ((hipGraphNodeType)(hipGraphNodeTypeCount + 1))
 
@@ -46,15 +46,15 @@ typedef struct sim_hip_work {
     sim_hip_copy_work copy;  // hipGraphNodeTypeMemcpy and its kinds
     sim_hip_fill_work fill;
     hipHostNodeParams host;
-    hipEvent_t event;              // to record or to wait for
+    hipEvent_t event;              // event to record or to wait for
     hipGraph_t child;              // owned by the node that keeps the work
-    sim_hip_graph_memory *memory;  // to allocate
-    void *base;                    // of memory to free
+    sim_hip_graph_memory *memory;  // memory to allocate
+    void *base;                    // address of memory to free
   };
 } sim_hip_work;
 
 // ---- work.c
-// What would be refused when the work is run on the device, as far as its arguments tell.
+// Returns the error with which the device would refuse to run the work, as far as its arguments tell.
 hipError_t sim_hip_work_check(const char *call, const sim_hip_work *work);
 hipError_t sim_hip_work_run(const char *call, const sim_hip_work *work, sim_hip_device *device);
 // Checks the work and gives it to the stream. The caller keeps what the work points to.
@@ -62,7 +62,7 @@ hipError_t sim_hip_submit(const char *call, hipStream_t stream, const sim_hip_wo
 
 // ---- pitch.c, symbol.c
 hipError_t sim_hip_box_work(const char *call, const hipMemcpy3DParms *params, sim_hip_work *work);
-// The address of [offset, offset + bytes) of a device variable.
+// Finds the address of [offset, offset + bytes) of a device variable.
 hipError_t sim_hip_symbol_range(const char *call, const void *symbol, size_t bytes, size_t offset,
                                 sim_hip_device *device, void **out);
 
@@ -70,10 +70,10 @@ hipError_t sim_hip_symbol_range(const char *call, const void *symbol, size_t byt
 void sim_hip_graph_memory_hold(sim_hip_graph_memory *memory);
 void sim_hip_graph_memory_drop(sim_hip_graph_memory *memory);
 hipError_t sim_hip_graph_memory_allocate(const char *call, sim_hip_graph_memory *memory);
-// Frees what the last launch has left.
+// Frees what the last launch of the graph has left allocated.
 void sim_hip_graph_memory_sweep(sim_hip_graph_memory *memory);
 hipError_t sim_hip_graph_memory_check_free(const char *call, const void *base);
-// hipMallocAsync in a captured stream. False when the stream is not captured.
+// Handles hipMallocAsync in a captured stream. Returns false when the stream is not captured.
 bool sim_hip_graph_memory_captures(const char *call, void **out, size_t size, sim_hip_device *device,
                                    hipStream_t stream, hipError_t *error);
 
@@ -84,19 +84,19 @@ hipError_t sim_hip_kernel_prepare(const char *call, const sim_hip_launch_args *a
 hipError_t sim_hip_kernel_run(const char *call, const sim_hip_kernel_work *kernel, sim_hip_device *device);
 
 // ---- capture.c
-// True when the stream is being captured, or must not be used because another is: the work then has become a
-// node or has been refused, as *error says.
+// Returns true when the stream is being captured, or must not be used because another is: the work has then
+// become a node or has been refused, as *error says.
 bool sim_hip_captures(const char *call, hipStream_t stream, const sim_hip_work *work, hipError_t *error);
 bool sim_hip_is_captured(hipStream_t stream);
-// For calls that no stream can capture. `stream` may be NULL: then a call that waits for or changes the
-// device, which the capture modes restrict. hipSuccess where nothing forbids it.
+// Used by calls that no stream can capture. A NULL `stream` stands for a call that waits for or changes the
+// device, which the capture modes restrict. Returns hipSuccess where nothing forbids the call.
 hipError_t sim_hip_capture_refuses(const char *call, hipStream_t stream);
 hipError_t sim_hip_capture_refuses_unsafe(const char *call);
-// Recording an event in a captured stream and waiting for it in another. True when that was all there was to
-// do.
+// Record an event in a captured stream, and make another stream wait for it. They return true when nothing
+// else is left to do.
 bool sim_hip_capture_record(const char *call, hipEvent_t event, hipStream_t stream, hipError_t *error);
 bool sim_hip_capture_wait(const char *call, hipEvent_t event, hipStream_t stream, hipError_t *error);
-// A stream that goes away takes its capture with it.
+// Drops the capture of a stream that is destroyed.
 void sim_hip_capture_forget(hipStream_t stream);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One disassembled line and its encoding words to a dense operation.
+// Decodes one disassembled line and its encoding words into a dense operation.
 #ifndef SIM_ISA_DECODE_H
 #define SIM_ISA_DECODE_H
 
@@ -10,8 +10,8 @@
 // is executed.
 void sim_decode_op(sim_op *op, char *line, int chip_bit);
 
-// Whether an instruction is one of the reserved forms that LLVM's disassembler does not survive. `left` is
-// how many bytes of code there are.
+// Returns whether an instruction is one of the reserved forms on which LLVM's disassembler crashes. `left` is
+// the number of bytes of code from `code` on.
 bool sim_is_reserved(const uint8_t *code, size_t left);
 
 #endif

@@ -8,7 +8,7 @@
 typedef struct sim_row_entry {
   const sim_opinfo *row;
   sim_signature signature;
-  bool valid;  // the signature parsed
+  bool valid;  // the signature could be parsed
 } sim_row_entry;
 
 const sim_row_entry *sim_find_row(const char *name, int chip_bit);

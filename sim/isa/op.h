@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The dense operation: one decoded instruction with a direct handler, resolved operands and raw encoding
-// words. Also the row format of the instruction tables (sim/isa/tables.h) from which the decoder builds
-// operations.
+// words. This header also has the row format of the instruction tables (sim/isa/tables.h) from which the
+// decoder builds operations.
 #ifndef SIM_ISA_OP_H
 #define SIM_ISA_OP_H
 
@@ -150,8 +150,8 @@ struct sim_op {
   sim_operand src[6];
 };
 
-// What s_waitcnt leaves outstanding: vmcnt in bits 3:0 and 15:14, lgkmcnt in 11:8 (CDNA3 ISA 4.4). expcnt,
-// 6:4, counts nothing in compute.
+// Return how many operations s_waitcnt may leave outstanding: vmcnt is in bits 3:0 and 15:14, lgkmcnt in 11:8
+// (CDNA3 ISA 4.4). expcnt, in 6:4, counts nothing in compute.
 static inline uint32_t sim_op_vmcnt(const sim_op *op) {
   return (op->raw[0] & 15) | (op->raw[0] >> 14 & 3) << 4;
 }

@@ -21,7 +21,7 @@ typedef struct sim_lds_rule {
 } sim_lds_rule;
 
 typedef struct sim_lds_banks {
-  sim_lds_rule rule[SIM_LDS_KINDS][SIM_LDS_WIDTHS];  // [way][dwords per lane - 1]
+  sim_lds_rule rule[SIM_LDS_KINDS][SIM_LDS_WIDTHS];  // [sim_lds_kind][dwords per lane - 1]
 } sim_lds_banks;
 
 extern const sim_lds_banks sim_lds_banks_gfx942, sim_lds_banks_gfx950;

@@ -30,14 +30,14 @@ typedef struct sim_machine {
   const sim_timing *timing;
 } sim_machine;
 
-// Bytes per cycle that all units of a level together pass on at most: L1 (TCP) to and from the lanes, L2 to
-// and from L1, the LLC to and from L2, HBM to and from the LLC. The numbers are those of `timing`, with which
-// the model times them, and have their sources there: of L1 and of reads of L2 the width of the hardware, of
-// the rest what was measured.
+// Return the bytes per cycle that all units of a level together pass on at most: L1 (TCP) to and from the
+// lanes, L2 to and from L1, the LLC to and from L2, HBM to and from the LLC. The numbers are those of
+// `timing`, with which the model times them, and have their sources there: for L1 and for reads of L2 the
+// width of the hardware, for the rest what was measured.
 double sim_level_read_rate(const sim_machine *machine, wt_sim_level level);
 double sim_level_write_rate(const sim_machine *machine, wt_sim_level level);
 
-const sim_machine *sim_machine_find(const char *name);  // by name, NULL when unknown
-const sim_machine *sim_machine_at(size_t index);        // all known chips, NULL past the end
+const sim_machine *sim_machine_find(const char *name);  // the machine of that name; NULL when unknown
+const sim_machine *sim_machine_at(size_t index);        // each known chip; NULL past the end
 
 #endif

@@ -9,12 +9,12 @@
 
 typedef struct sim_timing {
   // ---- issue and vector units
-  uint32_t slot_cycles;        // a SIMD's issue slots come this often
-  uint32_t valu_latency;       // issue of a vector instruction to issue of one that needs its result
-  uint32_t trans_cycles;       // VALU port, one transcendental instruction
-  uint32_t mfma_read_cycles;   // operand read, for each register of the wider of A and B
-  uint32_t mfma_least_read;    // at least this
-  uint32_t mfma_scale_cycles;  // loading the scales of a scaled MFMA
+  uint32_t slot_cycles;   // cycles between two issue slots of a SIMD
+  uint32_t valu_latency;  // from the issue of a vector instruction to the issue of one that needs its result
+  uint32_t trans_cycles;  // how long one transcendental instruction occupies the VALU port
+  uint32_t mfma_read_cycles;   // to read operands, for each register of the wider of A and B
+  uint32_t mfma_least_read;    // the least that reading operands takes
+  uint32_t mfma_scale_cycles;  // to load the scales of a scaled MFMA
   uint32_t packed_after_mfma;  // packed f32 waits this long after the end of the wave's own MFMA
   uint32_t mfma_to_use[4];     // wait states from an MFMA of 2, 4, 8, 16 passes to any other use
   uint32_t
@@ -24,17 +24,17 @@ typedef struct sim_timing {
   uint32_t fetch_cycles;     // from the first issue out of one window until the next is there
   uint32_t fetch_cache_bytes, fetch_line, fetch_ways;  // the instruction cache
   uint32_t fetch_units;                                // compute units that share one
-  uint32_t branch_cycles;                              // a taken branch to the next instruction
-  uint32_t barrier_cycles;                             // last arrival to release
+  uint32_t branch_cycles;                              // from a taken branch to the next instruction
+  uint32_t barrier_cycles;                             // from the last arrival to the release
   // ---- LDS
   uint32_t lds_in_bytes;    // per cycle, from a pair of SIMDs to LDS: addresses and data
   uint32_t lds_out_bytes;   // per cycle, from LDS to a pair of SIMDs
-  uint32_t lds_copy_bytes;  // per cycle, of a direct-to-LDS copy into the banks
-  uint32_t lds_latency;     // service of a read to its first data
+  uint32_t lds_copy_bytes;  // per cycle, from a direct-to-LDS copy into the banks
+  uint32_t lds_latency;     // from the service of a read to its first data
   uint32_t lds_queue;       // requests of a pair of SIMDs that wait or are served
   // ---- vector memory of a compute unit
-  uint32_t vmem_queue;           // instructions issued but not accepted by the L1 cache (TCP)
-  uint32_t line_bytes;           // of L1 and L2
+  uint32_t vmem_queue;  // most instructions that are issued but not yet accepted by the L1 cache (TCP)
+  uint32_t line_bytes;  // line of L1 and L2
   uint32_t tcp_bytes, tcp_ways;  // L1 capacity
   uint32_t tcp_flight_bytes;     // bytes in flight between L1 and L2
   uint32_t tcp_clock_bytes;      // per cycle: addresses, data return and fill
@@ -49,13 +49,13 @@ typedef struct sim_timing {
   double l2_read_bytes;    // per cycle and channel
   double l2_write_bytes;   // per cycle and channel
   uint32_t write_granule;  // bytes a partial write occupies at least
-  uint64_t llc_bytes;      // of the whole chip
-  // Bytes per cycle, a die's share: what the widths of the LLC's slices and of the links to them allow; what
-  // was measured of the LLC, and of HBM.
+  uint64_t llc_bytes;      // LLC capacity of the whole chip
+  // Bytes per cycle, a die's share: what the widths of the LLC's slices and of the links to them allow
+  // (llc_peak), and what was measured of the LLC and of HBM.
   double llc_peak, llc_rate, hbm_rate, hbm_write_rate;
   // ---- dispatch
   uint32_t engines;             // shader engines of a die
-  uint32_t wave_launch_cycles;  // between two waves an engine starts
+  uint32_t wave_launch_cycles;  // between two waves that an engine starts
   // ---- clock under load: MHz = clock_idle - clock_slope * (MFMA efficiency in percent), at most the peak
   double clock_idle, clock_slope;
 } sim_timing;

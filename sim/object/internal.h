@@ -43,7 +43,8 @@ typedef struct sim_load {
 // Records the failure and returns false.
 bool sim_load_fail(sim_load *load, sim_object_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-// calloc(count, size) and a NUL-terminated copy; NULL with the failure recorded.
+// Return memory as calloc(count, size) does, and a NUL-terminated copy of a name; or NULL with the failure
+// recorded.
 void *sim_load_alloc(sim_load *load, size_t count, size_t size);
 char *sim_load_name(sim_load *load, const char *name, size_t size);
 
@@ -55,9 +56,10 @@ typedef struct sim_target {
   sim_setting sramecc, xnack;
 } sim_target;
 
-const char *sim_target_machine_name(uint32_t mach);  // of EF_AMDGPU_MACH, NULL when not known
+// Returns the processor's name for an EF_AMDGPU_MACH value; NULL when it is not known.
+const char *sim_target_machine_name(uint32_t mach);
 bool sim_target_parse(const char *text, size_t size, sim_target *out);
-// A device's settings are fixed: what its name leaves open is sramecc+ and xnack-.
+// A device's settings are fixed: this sets those that its name leaves open to sramecc+ and xnack-.
 void sim_target_fix_device(sim_target *device);
 bool sim_target_is_generic(const sim_target *code);
 bool sim_target_accepts(const sim_target *device, const sim_target *code);
@@ -67,11 +69,12 @@ void sim_target_features(const sim_target *target, char out[64]);
 bool sim_bundle_is(sim_bytes file);
 bool sim_bundle_find(sim_load *load, sim_bytes file, const sim_target *device, sim_bytes *out);
 bool sim_compressed_is(sim_bytes file);
-// *out is malloc'ed; the caller frees it.
+// Unpacks a compressed bundle into *out, which the caller frees. Returns false with the failure recorded.
 bool sim_compressed_unpack(sim_load *load, sim_bytes file, uint8_t **out, size_t *out_size);
-// The first eight bytes of the MD5 digest, little-endian.
+// Returns the first eight bytes of the MD5 digest as a little-endian number.
 uint64_t sim_md5_low(sim_bytes bytes);
-// The size of a file in memory as its own headers state it.
+// Finds the size in bytes of a file in memory as its own headers state it. Returns false with the failure
+// recorded.
 bool sim_size_from_headers(sim_load *load, const uint8_t *data, size_t *out);
 
 // --- elf.c ---
@@ -101,7 +104,8 @@ typedef struct sim_elf {
 
 bool sim_elf_parse(sim_load *load, sim_bytes file, sim_elf *elf);
 void sim_elf_release(sim_elf *elf);
-// The bytes of the file that a PT_LOAD segment maps to [address, address + size).
+// Finds the bytes of the file that a PT_LOAD segment maps to [address, address + size). Returns false when no
+// segment does.
 bool sim_elf_at(const sim_elf *elf, uint64_t address, uint64_t size, sim_bytes *out);
 // Maps the image of `size` bytes (rounded up to pages) and copies the segments into it.
 bool sim_elf_map(sim_load *load, const sim_elf *elf, uint8_t **image);
@@ -114,7 +118,7 @@ bool sim_elf_read_symbols(sim_load *load, sim_bytes table, sim_bytes strings, si
 bool sim_elf_relocate(sim_load *load, const sim_elf *elf, uint8_t *image);
 
 // --- debug.c ---
-// Copies the line tables, if there are any and memory for them.
+// Copies the debug sections, if there are any and host memory suffices.
 void sim_debug_keep(const sim_elf *elf, sim_object *object);
 
 // --- descriptor.c, metadata.c, symbols.c ---

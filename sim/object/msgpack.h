@@ -30,9 +30,10 @@ typedef struct sim_msgpack_value {
   uint32_t size;     // bytes of data; elements of an array; pairs of a map, which follow as 2 * size values
 } sim_msgpack_value;
 
-// Reads the next value; of an array or map only its head. False when truncated or malformed.
+// Reads the next value, but only the head of an array or map. Returns false when it is truncated or
+// malformed.
 bool sim_msgpack_next(sim_msgpack *reader, sim_msgpack_value *out);
-// Reads and drops one whole value with all that it contains.
+// Reads and drops one whole value with all that it contains. Returns false when it is truncated or malformed.
 bool sim_msgpack_skip(sim_msgpack *reader);
 
 #endif

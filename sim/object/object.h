@@ -33,7 +33,9 @@ typedef enum sim_arg_kind {
   SIM_ARG_HIDDEN_DYNAMIC_LDS_SIZE,
   SIM_ARG_HIDDEN_PRIVATE_BASE,
   SIM_ARG_HIDDEN_SHARED_BASE,
-  // Known by name; a kernel that needs the service behind one of them fails when it uses it.
+  // These are known by name only: a kernel that needs the service behind one of them fails when it uses it,
+  // if the launch does not
+  // provide it.
   SIM_ARG_HIDDEN_NONE,
   SIM_ARG_HIDDEN_PRINTF_BUFFER,
   SIM_ARG_HIDDEN_HOSTCALL_BUFFER,
@@ -53,7 +55,7 @@ typedef struct sim_arg {
 typedef enum sim_kernel_kind { SIM_KERNEL_NORMAL, SIM_KERNEL_INIT, SIM_KERNEL_FINI } sim_kernel_kind;
 
 typedef struct sim_kernel {
-  char *name;                  // demangled symbol is not kept: this is the linkage name, without ".kd"
+  char *name;                  // the linkage name, without ".kd"; the demangled name is not kept
   uint64_t entry, descriptor;  // byte offsets in the image: first instruction, 64-byte kernel descriptor
   // Kernel descriptor (LLVM AMDGPUUsage, "Kernel Descriptor").
   uint32_t lds_bytes;      // group_segment_fixed_size
@@ -69,7 +71,7 @@ typedef struct sim_kernel {
   uint32_t kernarg_align;
   uint32_t vgpr_count, agpr_count, sgpr_count;  // as metadata states them (vgpr_count is the unified total)
   uint32_t vgpr_spills, sgpr_spills;
-  uint32_t max_workgroup_size, required_workgroup_size[3];  // required: 0 when not given
+  uint32_t max_workgroup_size, required_workgroup_size[3];  // in work-items; required: 0 when not given
   uint32_t max_workgroups[3];                               // per dimension, 0 when not given
   uint32_t arg_count, explicit_arg_count;
   sim_arg *args;  // explicit arguments first, in order
@@ -103,7 +105,7 @@ typedef enum sim_debug {
 } sim_debug;
 
 typedef struct sim_section {
-  uint8_t *data;  // a copy; NULL when the object does not have the section
+  uint8_t *data;  // a copy of its bytes; NULL when the object does not have the section
   size_t size;
 } sim_section;
 
@@ -141,7 +143,8 @@ typedef enum sim_object_status {
 sim_object_status sim_object_load(const void *data, size_t size, const char *target, sim_object **out,
                                   char *message, size_t message_size);
 
-// Whether `data`, of the same kinds, holds a code object for `target`. Nothing is loaded.
+// Returns whether `data`, which is of one of these kinds, holds a code object for `target`. Nothing is
+// loaded.
 bool sim_object_serves(const void *data, size_t size, const char *target);
 void sim_object_free(sim_object *object);
 

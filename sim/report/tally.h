@@ -10,22 +10,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SIM_TALLY_CHIPS = 8 };  // places of sim_machine_at
+enum { SIM_TALLY_CHIPS = 8 };  // the most machines that sim_machine_at may list
 
 typedef struct sim_tally {
-  uint64_t magic;                              // of this layout
-  _Atomic uint64_t processes;                  // that made a HIP call
-  _Atomic uint64_t launches[SIM_TALLY_CHIPS];  // by chip, with those that faulted
+  uint64_t magic;                              // identifies this layout
+  _Atomic uint64_t processes;                  // processes that made a HIP call
+  _Atomic uint64_t launches[SIM_TALLY_CHIPS];  // by chip, including those that faulted
   _Atomic uint64_t faults;                     // launches that faulted
-  _Atomic uint64_t instructions, workgroups;   // executed by waves; executed
+  _Atomic uint64_t instructions, workgroups;   // instructions that waves executed; work-groups executed
   _Atomic uint64_t predicted, picoseconds;     // launches that were predicted, and their time
   _Atomic uint64_t errors, timings, readings;  // places that check mode found, summed over processes
 } sim_tally;
 
-// Memory for a tally, zeroed, that other processes can open under `path`, of `size` bytes, as long as this
-// process lives. NULL when that fails (errno).
+// Makes zeroed memory for a tally that other processes can open under `path` (written here, a buffer of
+// `size` bytes) as long as this process lives. Returns NULL when that fails (errno).
 sim_tally *sim_tally_create(char *path, size_t size);
-// The tally under a path. NULL when that fails or when it is none (errno).
+// Opens the tally under a path. Returns NULL when that fails or when the file is no tally (errno).
 sim_tally *sim_tally_open(const char *path);
 
 #endif

@@ -36,22 +36,22 @@ typedef enum sim_env {
 enum { SIM_ENV_DEVICES_MOST = 16 };  // chips that SIM_ENV_DEVICES may list
 
 const char *sim_env_name(sim_env variable);
-// The value, or NULL when it is not set.
+// Returns the value, or NULL when the variable is not set.
 const char *sim_env_text(sim_env variable);
-// The place of the value in the order that the table gives; `otherwise` when the variable is not set or
-// wrong.
+// Returns the index of the value in the order that the table gives; `otherwise` when the variable is not set
+// or wrong.
 int sim_env_choice(sim_env variable, int otherwise);
-// The value as a number, or the number behind the colon of a choice such as random:SEED; `otherwise` when the
-// variable is not set or wrong.
+// Returns the value as a number, or the number behind the colon of a choice such as random:SEED; `otherwise`
+// when the variable is not set or wrong.
 uint64_t sim_env_number(sim_env variable, uint64_t otherwise);
 
-// Whether the variable is not set or has a value that it may have; if not, a sentence is written to
+// Returns whether the variable is not set or has a value that it may have; if not, a sentence is written to
 // `message`.
 bool sim_env_valid(sim_env variable, char *message, size_t size);
-// The same for `text` as its value, which need not stand in the environment.
+// Returns whether `text` is a value that the variable may have; if not, a sentence is written to `message`.
 bool sim_env_accepts(sim_env variable, const char *text, char *message, size_t size);
-// Whether every variable of the environment whose name begins with WT_SIM_ is a setting with a value that it
-// may have; if not, a sentence about the first one that is not is written to `message`.
+// Returns whether every variable of the environment whose name begins with WT_SIM_ is a setting with a value
+// that it may have; if not, a sentence about the first wrong one is written to `message`.
 bool sim_env_all_valid(char *message, size_t size);
 
 #endif

@@ -8,8 +8,9 @@
 enum { NEAREST_NAMES = 3, NEAREST_LENGTH = 128 };  // longer names are not offered again
 
 typedef struct nearest {
-  const char *wanted;                        // as it was spelt
-  char name[NEAREST_NAMES][NEAREST_LENGTH];  // the nearest first; empty where there is no other
+  const char *wanted;  // the name as it was spelt
+  char name[NEAREST_NAMES]
+           [NEAREST_LENGTH];  // the nearest names, nearest first; empty where there is no other
   size_t distance[NEAREST_NAMES];
 } nearest;
 
