@@ -131,6 +131,22 @@ def kernels():
     check("numbers" in compiles("preprocessed", "--kernel", "-E", "numbers.hip", "--offload-arch=gfx950").stdout, "-E")
 
 
+def machine_code():
+    """`wavetile isa FILE` shows the kernels of what --kernel made."""
+    start("isa", keep=True)
+    for file, target, shown in (("numbers.co", [], ["gfx942", "gfx950"]), ("numbers.co", ["--target", "gfx942"], ["gfx942"]),
+                                ("./one.co", [], ["gfx950"])):
+        result = run(file, *target)
+        titles = [line for line in result.stdout.splitlines() if line.startswith("numbers (")]
+        check(result.returncode == 0 and titles == [f"numbers ({chip})" for chip in shown], f"{file} {target}: {result}")
+    refused("a kernel that the file does not have", ["one.co", '"number"', "did you mean numbers?"], "one.co", "number")
+    refused("a target that the file does not have", ["gfx950", "gfx942"], "one.co", "--target", "gfx942")
+    refused("no such file", ['cannot read "none.co"'], "none.co")
+    refused("no code object", [], "numbers.hip")
+    refused("two kernels", ['"b" is one word too many'], "a", "b")
+    start("hipcc", keep=True)
+
+
 def places():
     """Headers are found from the command's own place, and a ROCm tree that is named is taken."""
     prefix = os.path.join(WORK, "prefix")
@@ -182,6 +198,7 @@ def mistakes():
 start("hipcc")
 programs()
 kernels()
+machine_code()
 places()
 mistakes()
 finish()

@@ -29,18 +29,18 @@ def accumulator_place(rows, blocks, block, row, column, height):
 
 
 OPERANDS = [  # options, type, rows, K, blocks, run
-    (["--type", "bf16"], 16, 32, 1, 8), (["--type", "bf16", "--rows", 32, "--chip", "mi300x"], 32, 16, 1, 8),
-    (["--type", "f32"], 16, 16, 1, 4), (["--type", "i8", "--chip", "mi300x"], 16, 64, 1, 16),
-    (["--type", "fp8e4m3"], 16, 128, 1, 16), (["--type", "fp8e5m2", "--rows", 32], 32, 64, 1, 16),
-    (["--type", "fp8e4m3", "--chip", "mi300x"], 16, 64, 1, 16), (["--type", "fp4e2m1"], 16, 128, 1, 32),
-    (["--type", "bf16", "--k", 16], 16, 16, 1, 4), (["--type", "f16", "--k", 8, "--rows", 32], 32, 8, 1, 4),
-    (["--type", "fp6e2m3", "--k", 128], 16, 128, 1, 32), (["--type", "xf32", "--k", 8, "--chip", "mi300x"], 16, 8, 1, 2),
-    (["--type", "f64", "--k", 4], 16, 4, 1, 1), (["--type", "f16", "--k", 4, "--rows", 4, "--blocks", 16], 4, 4, 16, 4),
-    (["--type", "i8", "--k", 4, "--rows", 32, "--blocks", 2], 32, 4, 2, 4), (["--type", "f32", "--k", 1, "--blocks", 4], 16, 1, 4, 1),
-    (["--type", "f64", "--k", 4, "--rows", 4, "--blocks", 4], 4, 4, 4, 1)]
-ACCUMULATORS = [([], 16, 1, 4), (["--rows", 32, "--type", "i32"], 32, 1, 4), (["--rows", 32, "--blocks", 2], 32, 2, 4),
+    (["--dtype", "bf16"], 16, 32, 1, 8), (["--dtype", "bf16", "--rows", 32, "--chip", "mi300x"], 32, 16, 1, 8),
+    (["--dtype", "f32"], 16, 16, 1, 4), (["--dtype", "i8", "--chip", "mi300x"], 16, 64, 1, 16),
+    (["--dtype", "fp8e4m3"], 16, 128, 1, 16), (["--dtype", "fp8e5m2", "--rows", 32], 32, 64, 1, 16),
+    (["--dtype", "fp8e4m3", "--chip", "mi300x"], 16, 64, 1, 16), (["--dtype", "fp4e2m1"], 16, 128, 1, 32),
+    (["--dtype", "bf16", "--k", 16], 16, 16, 1, 4), (["--dtype", "f16", "--k", 8, "--rows", 32], 32, 8, 1, 4),
+    (["--dtype", "fp6e2m3", "--k", 128], 16, 128, 1, 32), (["--dtype", "xf32", "--k", 8, "--chip", "mi300x"], 16, 8, 1, 2),
+    (["--dtype", "f64", "--k", 4], 16, 4, 1, 1), (["--dtype", "f16", "--k", 4, "--rows", 4, "--blocks", 16], 4, 4, 16, 4),
+    (["--dtype", "i8", "--k", 4, "--rows", 32, "--blocks", 2], 32, 4, 2, 4), (["--dtype", "f32", "--k", 1, "--blocks", 4], 16, 1, 4, 1),
+    (["--dtype", "f64", "--k", 4, "--rows", 4, "--blocks", 4], 4, 4, 4, 1)]
+ACCUMULATORS = [([], 16, 1, 4), (["--rows", 32, "--dtype", "i32"], 32, 1, 4), (["--rows", 32, "--blocks", 2], 32, 2, 4),
                 (["--blocks", 4, "--chip", "mi300x"], 16, 4, 4), (["--rows", 4, "--blocks", 16], 4, 16, 4),
-                (["--type", "f64"], 16, 1, 1), (["--type", "f64", "--rows", 4, "--blocks", 4], 4, 4, 1)]
+                (["--dtype", "f64"], 16, 1, 1), (["--dtype", "f64", "--rows", 4, "--blocks", 4], 4, 4, 1)]
 
 
 def expand(text):
@@ -83,7 +83,7 @@ def test_lanes():
     """A lane's lines name the places of its elements."""
     for options, wanted in maps():
         bits = {"f64": 64, "f32": 32, "xf32": 32, "i32": 32, "f16": 16, "bf16": 16, "i8": 8, "fp8e4m3": 8, "fp8e5m2": 8,
-                "fp6e2m3": 6, "fp4e2m1": 4}[options[options.index("--type") + 1] if "--type" in options else "f32"]
+                "fp6e2m3": 6, "fp4e2m1": 4}[options[options.index("--dtype") + 1] if "--dtype" in options else "f32"]
         for lane in (0, 17, 63):
             result = run(*options, "--lane", lane)
             got, registers = [], []
@@ -245,16 +245,16 @@ def test_list():
 
 # ---- mistakes
 def test_mistakes():
-    bf16 = ["operand", "--type", "bf16"]
+    bf16 = ["operand", "--dtype", "bf16"]
     refused("nothing", ["operand, accumulator or lds"])
     refused("unknown layout", ["\"bank\"", "lds"], "bank")
     refused("two layouts", ["unexpected argument \"lds\""], "operand", "lds")
-    refused("no type", ["--type bf16"], "operand")
-    refused("type", ["mi355x has no f99 operand", "--list"], "operand", "--type", "f99")
+    refused("no type", ["--dtype bf16"], "operand")
+    refused("type", ["mi355x has no f99 operand", "--list"], "operand", "--dtype", "f99")
     refused("rows", ["of 17 rows"], *bf16, "--rows", 17)
     refused("k", ["K 64"], *bf16, "--k", 64)
     refused("k of gfx950 on gfx942", ["mi300x has no bf16", "K 32"], *bf16, "--k", 32, "--chip", "mi300x")
-    refused("xf32 on gfx950", ["xf32"], "operand", "--type", "xf32", "--k", 8)
+    refused("xf32 on gfx950", ["xf32"], "operand", "--dtype", "xf32", "--k", 8)
     refused("blocks", ["in 3 blocks"], *bf16, "--blocks", 3)
     refused("lane", ["--lane is \"64\"", "0 to 63"], *bf16, "--lane", 64)
     refused("negative lane", ["--lane is \"-1\""], *bf16, "--lane", -1)
@@ -262,7 +262,7 @@ def test_mistakes():
     refused("accumulator k", ["--k is for wavetile layout operand"], "accumulator", "--k", 4)
     refused("chip", ["--chip is \"mi999\"", "mi300x"], *bf16, "--chip", "mi999")
     refused("operand swizzle", ["--swizzle is for wavetile layout lds"], *bf16, "--swizzle", "none")
-    refused("lds type", ["--type is for wavetile layout operand and accumulator"], "lds", "--type", "bf16")
+    refused("lds type", ["--dtype is for wavetile layout operand and accumulator"], "lds", "--dtype", "bf16")
     refused("access", ["--access is \"read_b7\"", "--list"], "lds", "--access", "read_b7")
     refused("copy", ["never conflict"], "lds", "--access", "copy_b128")
     refused("access of the other chip", ["mi300x has no ds_read_b64_tr"], "lds", "--access", "read_b64_tr", "--chip", "mi300x")

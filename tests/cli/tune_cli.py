@@ -35,7 +35,7 @@ def test_search():
     kernel, window, chunk, cycles = found[0]
     wanted = f"gfx950,bf16,bf16,256,200,512,{kernel},{zero.get(window, window)},{zero.get(chunk, chunk)},{cycles}"
     check(rows("t.csv") == [HEADER, wanted], f"table: {rows('t.csv')}, expected {wanted}")
-    second = run("gemm", "--m", 64, "--n", 64, "--k", 256, "--type", "f8e4m3", "--device", "sim:mi300x", "--only", "4wave_64x64",
+    second = run("gemm", "--m", 64, "--n", 64, "--k", 256, "--dtype", "f8e4m3", "--device", "sim:mi300x", "--only", "4wave_64x64",
                  "--tries", 1, "--out", "t.csv")
     check(second.returncode == 0 and len(ranks(second.stdout)) == 1, f"a second problem: {second}")
     check(len(rows("t.csv")) == 3 and rows("t.csv")[1] == wanted, f"added to: {rows('t.csv')}")
@@ -57,7 +57,7 @@ def test_mistakes():
     refused("what", ["takes \"gemm\""], "attention")
     refused("nothing", ["takes \"gemm\""])
     refused("no k", ["--k is missing"], "gemm", "--m", 1, "--n", 1)
-    refused("type", ["--type is \"f64\"", "bf16"], "gemm", *SIZE, "--type", "f64")
+    refused("type", ["--dtype is \"f64\"", "bf16"], "gemm", *SIZE, "--dtype", "f64")
     refused("device", ["--device is \"hip:0\"", "sim:mi355x"], "gemm", *SIZE, "--device", "hip:0")
     refused("chip", ["--device is \"sim:mi999\""], "gemm", *SIZE, "--device", "sim:mi999")
     refused("tries", ["--tries is 65", "64"], "gemm", *SIZE, "--tries", 65)

@@ -18,4 +18,4 @@ if ldd "$work/run_gram" | grep -q libwavetile; then fail "the program is linked 
 "$prefix/bin/wavetile" hipcc --kernel "$here/consumer/gram.hip" -o "$work/by_command.co"
 LD_LIBRARY_PATH=$sim WT_SIM_CHECK=fail WT_SIM_DEVICES=mi355x "$work/run_gram" "$work/by_clang.co"
 LD_LIBRARY_PATH=$sim WT_SIM_CHECK=fail WT_SIM_DEVICES=mi300x "$work/run_gram" "$work/by_command.co"
-"$prefix/bin/wavetile" isa --object "$work/by_clang.co" --target gfx950 gram | grep -q MFMA
+"$prefix/bin/wavetile" isa "$work/by_clang.co" gram | grep -q MFMA

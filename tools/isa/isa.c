@@ -30,7 +30,9 @@ static const sim_class columns[CLASSES] = {
     SIM_CLASS_SMEM, SIM_CLASS_WAIT, SIM_CLASS_BARRIER, SIM_CLASS_BRANCH, SIM_CLASS_OTHER};
 
 typedef struct isa_options {
-  const char *kernel, *object, *target;
+  const char *kernel;  // or the prefix of kernels' names that a file of the library has; NULL: all
+  const char *file;    // a code object or a bundle; NULL: the library
+  const char *target;
   bool list, text, help;
 } isa_options;
 
@@ -190,25 +192,35 @@ static int show_embedded(const isa_options *options) {
 static int show_file(const isa_options *options) {
   size_t size;
   isa_search search = {.names = nearest_begin(options->kernel ? options->kernel : "")};
-  unsigned char *data = read_file(options->object, &size);
+  unsigned char *data = read_file(options->file, &size);
   if (!data)
-    return tool_error(TOOL_USAGE, "cannot read \"%s\": %s", options->object,
+    return tool_error(TOOL_USAGE, "cannot read \"%s\": %s", options->file,
                       errno ? strerror(errno) : "it is empty");
-  const int code = show_object(data, size, machine_of(options->target), options->kernel, options, &search);
+  int code = TOOL_OK;
+  bool served = false;
+  for (size_t i = 0; sim_machine_at(i) && !code; ++i) {
+    const sim_machine *machine = sim_machine_at(i);
+    const bool asked = options->target && strcmp(options->target, machine->target) == 0;
+    // A file for no target that is looked for is loaded all the same: the loader says what it is.
+    const bool last_try = !served && !sim_machine_at(i + 1) && !options->target;
+    if (!asked && (options->target || !sim_object_serves(data, size, machine->target)) && !last_try) continue;
+    served = true;
+    code = show_object(data, size, machine, options->kernel, options, &search);
+  }
   free(data);
   if (code || search.shown) return code;
-  if (!options->kernel) return tool_error(TOOL_USAGE, "\"%s\" has no kernels", options->object);
+  if (!options->kernel) return tool_error(TOOL_USAGE, "\"%s\" has no kernels", options->file);
   char near[512];
   nearest_text(&search.names, "", near, sizeof near);
   return tool_error(TOOL_USAGE, "no kernel of \"%s\" is named \"%s\"%s%s leave the name out to see all",
-                    options->object, options->kernel, near, *near ? "" : ";");
+                    options->file, options->kernel, near, *near ? "" : ";");
 }
 
 // The library's files, which the table holds once for each target.
 static int list_embedded(const isa_options *options) {
-  if (options->kernel || options->object)
+  if (options->kernel || options->file)
     return tool_error(TOOL_USAGE, "--list lists the library's kernels; leave out \"%s\"",
-                      options->kernel ? options->kernel : "--object");
+                      options->file ? options->file : options->kernel);
   for (size_t i = 0; i < wt_embedded_count; ++i) {
     const char *name = wt_embedded_table[i].name;
     if (options->target && strcmp(options->target, wt_embedded_table[i].target) != 0) continue;
@@ -232,33 +244,37 @@ int tool_isa(int argc, char **argv) {
   isa_options o = {0};
   const tool_option table[] = {
       {"target", TOOL_STRING, &o.target, "gfx950", "only this target: gfx942 or gfx950 (default: both)"},
-      {"object", TOOL_STRING, &o.object, "FILE",
-       "look into this code object or bundle instead of the library; needs --target"},
       {"text", TOOL_FLAG, &o.text, NULL, "also print the instructions"},
       {"list", TOOL_FLAG, &o.list, NULL,
        "list the files of kernels that are in the library, with their targets"},
       {"help", TOOL_FLAG, &o.help, NULL, "print this help"}};
   const size_t count = sizeof table / sizeof *table;
-  const int code = tool_options_parse(argc, argv, table, count, &o.kernel, 1);
+  const char *words[2] = {NULL, NULL};
+  const int code = tool_options_parse(argc, argv, table, count, words, 2);
   if (code) return code;
   if (o.help) {
     tool_help(
         "usage: wavetile isa KERNEL [options]\n"
-        "       wavetile isa --object FILE --target TARGET [KERNEL] [options]\n"
+        "       wavetile isa FILE [KERNEL] [options]\n"
         "       wavetile isa --list\n\n"
         "Prints registers, LDS, occupancy, spills, scratch and the instruction mix of each loop of a kernel. "
-        "gemm_05_direct_to_lds names all kernels of that file, gemm_05_direct_to_lds_f8e4m3_bf16 one of "
-        "them.\n",
+        "gemm_05_direct_to_lds names all kernels of that file of the library, "
+        "gemm_05_direct_to_lds_f8e4m3_bf16 one of them. A name with a dot or a slash is that of a FILE: a "
+        "code "
+        "object or a bundle of them, whose kernels are shown.\n",
         table, count);
     return TOOL_OK;
   }
   if (o.target && !machine_of(o.target))
     return tool_error(TOOL_USAGE, "--target is \"%s\"; pass gfx942 or gfx950", o.target);
+  if (words[0] && strpbrk(words[0], "./"))
+    o.file = words[0], o.kernel = words[1];
+  else
+    o.kernel = words[0];
   if (o.list) return list_embedded(&o);
-  if (o.object) {
-    if (!o.target) return tool_error(TOOL_USAGE, "--object needs --target gfx942 or --target gfx950");
-    return show_file(&o);
-  }
+  if (o.file) return show_file(&o);
+  if (words[1])
+    return tool_error(TOOL_USAGE, "\"%s\" is one word too many; pass one kernel's name", words[1]);
   if (!o.kernel)
     return tool_error(TOOL_USAGE,
                       "name a kernel, as in: wavetile isa gemm_05_direct_to_lds; --list lists all");

@@ -28,7 +28,7 @@ enum { CHIPS = sizeof chips / sizeof *chips };
 
 static void option_table(layout_options *o, tool_option *table) {
   const tool_option rows[OPTIONS] = {
-      {"type", TOOL_STRING, &o->type, "bf16", "operand, accumulator: the element type"},
+      {"dtype", TOOL_STRING, &o->type, "bf16", "operand, accumulator: the element type"},
       {"rows", TOOL_SIZE, &o->rows, "16",
        "rows of the operand or accumulator, or that 64 lanes go down in LDS"},
       {"k", TOOL_SIZE, &o->k, "32",
@@ -49,7 +49,7 @@ static void option_table(layout_options *o, tool_option *table) {
 
 static void print_help(const tool_option *table) {
   tool_help(
-      "usage: wavetile layout operand --type TYPE [options]\n"
+      "usage: wavetile layout operand --dtype TYPE [options]\n"
       "       wavetile layout accumulator [options]\n"
       "       wavetile layout lds [options]\n"
       "       wavetile layout --list\n\n"
@@ -76,7 +76,7 @@ static void list_maps(const layout_catalogue *c, int kind, const char *title, co
   for (size_t i = 0; i < c->map_count; ++i) {
     const layout_map *map = &c->maps[i];
     if (map->kind != kind) continue;
-    printf("  --type %-8s --rows %-2d", map->type, map->rows);
+    printf("  --dtype %-8s --rows %-2d", map->type, map->rows);
     if (*columns) printf(" %s %-3d", columns, map->columns);
     if (kind != LAYOUT_NATURAL) printf(" --blocks %-2d", map->blocks);
     printf("  %s\n", chips_text(map->chips));
@@ -118,7 +118,7 @@ static int find_map(const layout_catalogue *c, const layout_options *o, layout_v
   const int kind = !operand ? LAYOUT_ACCUMULATOR : o->k || o->blocks > 1 ? LAYOUT_OPERAND : LAYOUT_NATURAL;
   const char *type = o->type ? o->type : "f32";
   if (operand && !o->type)
-    return tool_error(TOOL_USAGE, "the operand's type is missing; pass --type bf16 or another of --list");
+    return tool_error(TOOL_USAGE, "the operand's type is missing; pass --dtype bf16 or another of --list");
   for (size_t i = 0; i < c->map_count; ++i) {
     const layout_map *map = &c->maps[i];
     if (map->kind == kind && (map->chips & chip_of(o->chip)) && strcmp(map->type, type) == 0 &&

@@ -17,7 +17,7 @@ static void option_table(tune_job *job, tool_option table[OPTIONS]) {
       {"m", TOOL_SIZE, &job->m, "M", "rows of C"},
       {"n", TOOL_SIZE, &job->n, "N", "columns of C"},
       {"k", TOOL_SIZE, &job->k, "K", "length of the sum: columns of A and of B"},
-      {"type", TOOL_STRING, &job->type, "TYPE",
+      {"dtype", TOOL_STRING, &job->type, "TYPE",
        "element type of A and B: f8e4m3, f8e5m2, bf16 (default), f16 or i8"},
       {"device", TOOL_STRING, &job->device, "DEVICE", "sim:mi355x (default) or sim:mi300x"},
       {"tries", TOOL_SIZE, &job->tries, "COUNT", "number of predictions at most, up to 64 (default 24)"},
@@ -45,7 +45,7 @@ static int check_options(tune_job *job) {
     if (!sizes[i].value)
       return tool_error(TOOL_USAGE, "--%s is missing; pass --m, --n and --k", sizes[i].name);
   if (!element_type_find(job->type, false))
-    return tool_error(TOOL_USAGE, "--type is \"%s\"; pass f8e4m3, f8e5m2, bf16, f16 or i8", job->type);
+    return tool_error(TOOL_USAGE, "--dtype is \"%s\"; pass f8e4m3, f8e5m2, bf16, f16 or i8", job->type);
   if (job->tries > TUNE_MOST_TRIES)
     return tool_error(TOOL_USAGE, "--tries is %lld; pass at most %d", job->tries, TUNE_MOST_TRIES);
   if (strncasecmp(job->device, "sim:", 4) != 0)
