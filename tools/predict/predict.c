@@ -70,7 +70,7 @@ void *predict_memory(predict_run *run, double bytes) {
 
 int predict_status(const predict_run *run, wt_status status) {
   if (run->code || !status) return run->code;
-  char sentence[512];
+  char sentence[2048];
   tool_api_sentence(wt_last_error(run->context), sentence, sizeof sentence);
   return tool_error(tool_api_code(status), "%s %s: %s", run->call->kernel, run->call->type, sentence);
 }
