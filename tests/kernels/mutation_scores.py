@@ -37,11 +37,12 @@ def main():
         lines.insert(len(lines) - (not lines[-1]), row)
         sums = [a + b for a, b in zip(sums, numbers(row))]
     summary = (
-        f"Of {sums[0] + sums[3]} waits and barriers removed in the rows below, {sums[1] + sums[4]} give a wrong result or a fault, "
-        f"and each of these is\nreported; of {sums[6]} weakened waits {sums[7]} are, among them all that change a result; of "
-        f"{sums[8]} shortened `s_nop`, {sums[9]} are.\n"
+        f"In the rows below, {sums[0] + sums[3]} waits and barriers are removed. The removal of {sums[1] + sums[4]} gives a wrong result or "
+        f"a fault, and each of these\nremovals is reported. {sums[6]} waits are weakened; {sums[7]} of these changes are reported, among them "
+        f"all that change a result. {sums[8]}\n`s_nop` are shortened, and {sums[9]} of these changes are reported.\n"
     )
-    text = re.sub(r"Of \d+ waits and barriers removed .*?`s_nop`, \d+ are\.\n", lambda _: summary, "\n".join(lines), flags=re.DOTALL)
+    summary_before = r"In the rows below, \d+ waits and barriers are removed\. .*?`s_nop` are shortened, and \d+ of these changes are reported\.\n"
+    text = re.sub(summary_before, lambda _: summary, "\n".join(lines), flags=re.DOTALL)
     with open(path, "w", encoding="utf-8") as page:
         page.write(text)
     print(f"{written} rows written")
