@@ -34,8 +34,8 @@ typedef enum sim_arg_kind {
   SIM_ARG_HIDDEN_PRIVATE_BASE,
   SIM_ARG_HIDDEN_SHARED_BASE,
   // These are known by name only: a kernel that needs the service behind one of them fails when it uses it,
-  // if the launch does not
-  // provide it.
+  // if
+  // the launch does not provide it.
   SIM_ARG_HIDDEN_NONE,
   SIM_ARG_HIDDEN_PRINTF_BUFFER,
   SIM_ARG_HIDDEN_HOSTCALL_BUFFER,

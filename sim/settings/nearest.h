@@ -9,8 +9,8 @@ enum { NEAREST_NAMES = 3, NEAREST_LENGTH = 128 };  // longer names are not offer
 
 typedef struct nearest {
   const char *wanted;  // the name as it was spelt
-  char name[NEAREST_NAMES]
-           [NEAREST_LENGTH];  // the nearest names, nearest first; empty where there is no other
+  // The nearest names, nearest first; empty where there is no other.
+  char name[NEAREST_NAMES][NEAREST_LENGTH];
   size_t distance[NEAREST_NAMES];
 } nearest;
 

@@ -9,30 +9,30 @@
 // A kernel of the forward pass, for one pair of head dimensions: kernels/attention/attention_args.h.
 typedef struct wt_attention_forward_kernel {
   const char *stem;   // file name without ".hip"
-  const char *heads;  // of its symbols, attention_forward_<heads>_<type>
+  const char *heads;  // part of its symbols, attention_forward_<heads>_<type>
   int head_dim, value_dim;
   bool f8;          // takes FP8; else BF16 and F16
-  unsigned shares;  // of V's columns, a work-group for each
+  unsigned shares;  // parts of V's columns, with a work-group for each
 } wt_attention_forward_kernel;
 
 extern const wt_attention_forward_kernel wt_attention_forward_kernels[];
 extern const size_t wt_attention_forward_count;
 enum { WT_ATTENTION_FORWARD_THREADS = 512 };
 
-// Why a kernel cannot run this, or NULL when it can.
+// Returns a sentence on why a kernel cannot run this, or NULL when it can.
 const char *wt_attention_forward_refusal(const wt_context *context, const wt_attention_plan *plan,
                                          const wt_attention_forward_kernel *kernel);
 
-// The kernel that can, or what may be passed instead.
+// Finds the kernel that can run this. If there is none, the error says what may be passed instead.
 wt_status wt_attention_forward_choose(wt_context *context, const wt_attention_plan *plan,
                                       const wt_attention_forward_kernel **out);
 
-// Its symbol, for K and V at these addresses; NULL stands for well aligned ones. Returns whether their rows
-// are at multiples of 16 bytes.
+// Writes the kernel's symbol, for K and V at these addresses; NULL stands for well aligned ones. Returns
+// whether their rows are at multiples of 16 bytes.
 bool wt_attention_forward_symbol(const wt_attention_plan *plan, const wt_attention_forward_kernel *kernel,
                                  const void *k, const void *v, wt_launch *launch);
 
-// Members of the batch that one launch of the forward pass can take.
+// Finds how many members of the batch one launch of the forward pass can take.
 wt_status wt_attention_forward_most(wt_context *context, const wt_attention_plan *plan, int64_t *most);
 
 // One kernel of the backward pass, over all tiles of queries, or of keys.
@@ -53,15 +53,16 @@ typedef struct wt_attention_backward_choice {
   bool atomic;         // dQ is summed by atomic additions
   bool aligned;        // rows of Q, K, V and dO are at multiples of 16 bytes
   int64_t most_batch;  // members of the batch that one launch of each step can take
-  int64_t row_count;   // of the workspace, for as many
+  int64_t row_count;   // rows of the workspace, for as many members
   uint64_t rows_bytes, workspace_bytes;
 } wt_attention_backward_choice;
 
-// Checks the descriptor and chooses, for tensors at these addresses; NULL stands for well aligned ones.
+// Checks the descriptor and chooses the kernels, for tensors at these addresses; NULL stands for well aligned
+// ones.
 wt_status wt_attention_backward_choose(wt_context *context, const wt_attention_desc *desc,
                                        const void *const *pointers, wt_attention_backward_choice *out);
 
-// Work-groups of a step for one member of the batch.
+// Returns the work-groups of a step for one member of the batch.
 int64_t wt_attention_step_groups(const wt_attention_backward_choice *choice, const wt_attention_step *step);
 
 #endif

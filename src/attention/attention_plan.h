@@ -25,7 +25,7 @@ typedef struct wt_attention_plan {
   wt_attention_desc desc;  // sizes and scales without the zeros that stand for a default
   bool packed;
   wt_operand tensors[WT_ATTENTION_TENSORS];  // without pointers; only those of the pass
-  int64_t lse_batch, lse_head;               // strides of the log-sum-exps, elements
+  int64_t lse_batch, lse_head;               // strides of the log-sum-exps, in elements
   int64_t left, right;                       // as in wt_attention_args
 } wt_attention_plan;
 
@@ -35,22 +35,22 @@ typedef enum wt_attention_pass { WT_ATTENTION_FORWARD, WT_ATTENTION_BACKWARD } w
 wt_status wt_attention_plan_make(wt_context *context, const wt_attention_desc *desc, wt_attention_pass pass,
                                  wt_attention_plan *plan);
 
-// What a type is called in symbols: "bf16"; NULL when attention does not have it on any target.
+// Returns a type's name in symbols: "bf16"; NULL when attention does not have it on any target.
 const char *wt_attention_type_name(wt_type type);
 bool wt_attention_is_f8(wt_type type);
 
-// The log-sum-exps as an operand.
+// Returns the log-sum-exps as an operand.
 wt_operand wt_attention_lse(const wt_attention_plan *plan, const float *lse);
 
 // Appends the offsets to a call's operands, when there are any; returns the new count.
 int wt_attention_add_offsets(const wt_attention_plan *plan, wt_operand *all, int count);
 
-// Whether all rows of a tensor are at multiples of 16 bytes, and `tile_rows` of them span less than 2^31
-// bytes.
+// Returns whether all rows of a tensor are at multiples of 16 bytes, and `tile_rows` of them span less than
+// 2^31 bytes.
 bool wt_attention_rows_aligned(const wt_attention_plan *plan, wt_attention_tensor_id id, const void *pointer,
                                int tile_rows);
 
-// A tensor of the plan as the kernels get it.
+// Returns a tensor of the plan as the kernels get it.
 wt_attention_tensor wt_attention_tensor_of(const wt_attention_plan *plan, wt_attention_tensor_id id,
                                            const void *pointer);
 

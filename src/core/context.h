@@ -37,17 +37,17 @@ wt_status wt_fail(wt_context *context, wt_status status, const char *format, ...
 // Frees the sentences of all threads; part of destroying a context.
 void wt_errors_free(wt_context *context);
 
-// Whether there is a kernel file `stem` for the context's target, built or left out.
+// Returns whether there is a kernel file `stem` for the context's target, built or left out.
 bool wt_context_knows(const wt_context *context, const char *stem);
 
-// Whether its code object is embedded.
+// Returns whether the code object of kernel file `stem` is embedded.
 bool wt_context_has(const wt_context *context, const char *stem);
 
 // Fails because the build left out the kernel file `stem`, which the context knows.
 wt_status wt_fail_left_out(wt_context *context, const char *stem);
 
-// The function `name` of the embedded code object `stem` for the context's target, loading the module on
-// first use. The device must be current.
+// Finds the function `name` of the embedded code object `stem` for the context's target, and loads the module
+// on first use. The device must be current.
 wt_status wt_context_function(wt_context *context, const char *stem, const char *name, hipFunction_t *out);
 
 #endif

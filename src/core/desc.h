@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Descriptors: copying those of any version of the header, and the checks of single members that families
-// share. Each refuses with one sentence.
+// Descriptors: copies of those of any version of the header, and the checks of single members that families
+// share. Each check refuses with one sentence.
 #ifndef WT_SRC_DESC_H
 #define WT_SRC_DESC_H
 
@@ -9,8 +9,8 @@
 // A descriptor begins with size_t struct_size.
 typedef struct wt_desc_layout {
   const char *type, *init;  // "wt_gemm_desc", "WT_GEMM_DESC_INIT"
-  size_t size;              // in this version
-  const size_t *older;      // of the versions before members were added at the end, and a 0; NULL: none
+  size_t size;              // bytes in this version
+  const size_t *older;  // bytes in the versions before members were added at the end, then a 0; NULL: none
 } wt_desc_layout;
 
 // Copies a caller's descriptor to `out`, of layout->size bytes. One of an older version lacks the newer
@@ -18,13 +18,13 @@ typedef struct wt_desc_layout {
 // does not know is zero. Refuses a context or descriptor that is NULL.
 wt_status wt_desc_copy(wt_context *context, const wt_desc_layout *layout, const void *desc, void *out);
 
-// desc->`name` is from 1 to 2^31 - 1.
+// Checks that desc->`name` is from 1 to 2^31 - 1.
 wt_status wt_check_size(wt_context *context, const char *name, int64_t value);
 
-// desc->`name` is 0 or 1.
+// Checks that desc->`name` is 0 or 1.
 wt_status wt_check_flag(wt_context *context, const char *name, int32_t value);
 
-// `name`, a member or an expression of members, is neither infinite nor NaN.
+// Checks that `name`, a member or an expression of members, is neither infinite nor NaN.
 wt_status wt_check_finite(wt_context *context, const char *name, float value);
 
 #endif

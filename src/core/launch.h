@@ -15,7 +15,7 @@ typedef struct wt_launch {
   char symbol[96];
   hipFunction_t function;
   unsigned x, y, z;  // work-groups
-  unsigned threads;  // of each, in x
+  unsigned threads;  // threads of each work-group, in x
 } wt_launch;
 
 // Makes the context's device current. wt_device_leave makes the caller's so again.
@@ -29,7 +29,7 @@ wt_status wt_launch_find(wt_context *context, const char *stem, wt_launch *launc
 wt_status wt_launch_enqueue(wt_context *context, const wt_launch *launch, const void *args,
                             hipStream_t stream);
 
-// Quotient rounded up, of positive numbers, and the smaller of two.
+// Return the quotient of positive numbers rounded up, and the smaller of two numbers.
 static inline int64_t wt_divide_up(int64_t a, int64_t b) { return (a - 1) / b + 1; }
 static inline int64_t wt_at_most(int64_t value, int64_t limit) { return value < limit ? value : limit; }
 

@@ -16,29 +16,29 @@ typedef struct wt_axis {
 typedef struct wt_operand {
   const char *name;  // "a", "desc->bias": for sentences
   const void *pointer;
-  size_t element;    // bytes of one
+  size_t element;    // bytes of one element
   size_t alignment;  // of the pointer, in bytes
   wt_axis axes[WT_AXES];
-  uint64_t bytes;  // from the first to past the last element, by wt_operand_span
+  uint64_t bytes;  // from the first to past the last element, set by wt_operand_span
   bool written;
 } wt_operand;
 
-// `count` elements in a row.
+// Returns an operand of `count` elements without gaps.
 wt_operand wt_operand_vector(const char *name, const void *pointer, size_t element, size_t alignment,
                              int64_t count);
 
-// Sets `bytes` from the axes. False when the span is more than 2^63 - 1 bytes.
+// Sets `bytes` from the axes. Returns false when the span is more than 2^63 - 1 bytes.
 bool wt_operand_span(wt_operand *operand);
 
-// Whether each axis steps at least over what those with shorter strides span, so that no two elements share
-// memory. The span must be known to fit.
+// Returns whether each axis steps at least over what those with shorter strides span, so that no two elements
+// share memory. The span must be known to fit.
 bool wt_operand_is_injective(const wt_operand *operand);
 
 // Checks a call's operands: none is NULL, each is aligned, each lies in a HIP allocation that the context's
 // device can access and is long enough, and each that is written is apart from all others (their elements,
-// not just their spans: columns of one matrix may be different operands). The first of these that is not so
-// is what the call says: an operand that is too short and overlaps another is too short. The device must be
-// current.
+// not just their spans: columns of one matrix may be different operands). The call names the first of these
+// that is not so: an operand that is too short and overlaps another is said to be too short. The device must
+// be current.
 wt_status wt_operands_check(wt_context *context, const wt_operand *all, int count);
 
 #endif

@@ -7,24 +7,26 @@
 #include "launch.h"
 #include "operand.h"
 
-// Elements of a row: what 32-bit column numbers can address (include/ops/team_row.h).
+// The most elements of a row: what 32-bit column numbers can address (include/ops/team_row.h).
 enum { WT_MOST_COLUMNS = 1 << 30 };
 
-// desc->columns is from 1 to 2^30.
+// Checks that desc->columns is from 1 to 2^30.
 wt_status wt_check_columns(wt_context *context, int64_t columns);
 
-// The word for F32, BF16 or F16 in the kernels' names; NULL for other types.
+// Returns the word for F32, BF16 or F16 in the kernels' names; NULL for other types.
 const char *wt_row_type(wt_type type);
 
-// A rows x columns matrix, the rows `ld` elements apart: desc->`ld_name`, or 0 for packed rows.
+// Makes the operand of a rows x columns matrix whose rows are `ld` elements apart: desc->`ld_name`, or 0 for
+// packed rows.
 wt_status wt_row_matrix(wt_context *context, const char *name, const void *pointer, wt_type type,
                         int64_t rows, int64_t columns, const char *ld_name, int64_t ld, bool written,
                         wt_operand *out);
 
-// Whether an output takes the place of an input, element by element. It is then checked as one operand.
+// Returns whether an output takes the place of an input, element by element. The two are then checked as one
+// operand.
 bool wt_row_in_place(const wt_operand *out, const wt_operand *in);
 
-// A kernel with a row per team, all rows of it in one or more launches.
+// A kernel of which each team of threads takes a row, and one or more launches for all rows.
 typedef struct wt_row_launch {
   wt_launch launch;
   int rows, teams;  // teams: per work-group

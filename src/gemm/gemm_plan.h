@@ -20,34 +20,36 @@ typedef struct wt_choice {
   const wt_kernel *kernel;
   int64_t tiles_m, tiles_n;
   int window, chunk;         // of wt_grid_order
-  int64_t parts, k_part;     // of K: all but the last have k_part; one part is k itself
+  int64_t parts, k_part;     // parts of K: all but the last have k_part columns of it; one part is all of K
   uint64_t workspace_bytes;  // for the sums of the parts; 0 with one part
 } wt_choice;
 
 typedef struct wt_gemm_plan {
-  wt_gemm_desc desc;  // whole, whatever version was passed
+  wt_gemm_desc desc;  // with all members, whatever version was passed
   wt_gemm_matrix a, b, c;
   size_t misaligned;    // low bits of the addresses of A and B: 0 when both are at multiples of 16
-  size_t c_misaligned;  // the same of C
+  size_t c_misaligned;  // low bits of the address of C
   wt_choice choice;
-  bool tuned;  // by the context's tuning table
+  bool tuned;  // the choice came from the context's tuning table
 } wt_gemm_plan;
 
 // Checks everything that does not depend on memory, in the order of the members of the descriptor, except the
 // choice of a kernel.
 wt_status wt_gemm_plan_check(wt_context *context, const wt_gemm_desc *desc, wt_gemm_plan *plan);
 
-// The above, and chooses the kernel for these addresses; NULL stands for well aligned ones.
+// Does what wt_gemm_plan_check does, and chooses the kernel for these addresses; NULL stands for well aligned
+// ones.
 wt_status wt_gemm_plan_make(wt_context *context, const wt_gemm_desc *desc, const void *a, const void *b,
                             const void *c, wt_gemm_plan *plan);
 
-// What the kernel multiplies the product with: alpha and both scales.
+// Returns what the kernel multiplies the product with: alpha and both scales.
 float wt_gemm_plan_alpha(const wt_gemm_plan *plan);
 
-// Elements from one row of the parts' sums in the workspace to the next: rows begin at multiples of 16 bytes.
+// Returns the elements from one row of the parts' sums in the workspace to the next: rows begin at multiples
+// of 16 bytes.
 int64_t wt_gemm_plan_sums_row(const wt_gemm_plan *plan);
 
-// The matrix as an operand of the call.
+// Returns the matrix as an operand of the call.
 wt_operand wt_gemm_operand(const wt_gemm_plan *plan, const wt_gemm_matrix *matrix, const void *pointer);
 
 // Checks the pointers of a plan and of its descriptor: alignment, overlap, and that each is long enough and

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The registry of GEMM kernels: what each computes per work-group, what it needs of a descriptor, and how
-// well it is known to use the matrix cores. Everything the choice among them (choice.h) is made from.
+// well it is known to use the matrix cores. The choice among them (choice.h) uses nothing else.
 #ifndef WT_SRC_KERNELS_H
 #define WT_SRC_KERNELS_H
 
@@ -50,11 +50,11 @@ typedef struct wt_kernel {
   const char *stem;  // file name without ".hip", prefix of its symbols, and its public name
   const char *idea;
   wt_kernel_kind kind;
-  unsigned tile_m, tile_n;  // of C, per work-group
-  unsigned threads;         // per work-group, in x
+  unsigned tile_m, tile_n;  // rows and columns of C per work-group
+  unsigned threads;         // threads per work-group, in x
   unsigned inputs;          // WT_INPUT_*
   wt_kernel_needs needs;
-  int least_steps;    // of K; 0: not WT_NEEDS_COPIES
+  int least_steps;    // least number of K steps; 0: not WT_NEEDS_COPIES
   int most_m;         // made for C of at most so many rows, and then preferred to the others; 0: any
   double efficiency;  // percent of the matrix cores' rate that the K loop reaches; unknown for rungs
   int chunk, window;  // of wt_grid_order; 0: by the problem's size
@@ -68,16 +68,17 @@ extern const size_t wt_kernel_count;
 
 const wt_kernel *wt_kernel_find(const char *name);
 
-// Whether its tiles can be computed in any order of wt_grid_order; most rungs have that of the launch.
+// Returns whether the kernel's tiles can be computed in any order of wt_grid_order; most rungs have that of
+// the launch.
 bool wt_kernel_takes_order(const wt_kernel *kernel);
 
-// One line: what a kernel needs, or "nothing".
+// Returns one line on what a kernel needs, or "nothing".
 const char *wt_kernel_needs_text(wt_kernel_needs needs);
 
-// Which WT_INPUT_* a pair of types is on the target; 0 when it is none.
+// Returns which WT_INPUT_* a pair of types is on the target; 0 when it is none.
 unsigned wt_kernel_inputs(const wt_target *target, wt_type a, wt_type b);
 
-// What a type is called in symbols: "f8e4m3" for the target's own, "bf16"; NULL when kernels do not have it.
+// Returns a type's name in symbols: "f8e4m3" for the target's own, "bf16"; NULL when kernels do not have it.
 const char *wt_kernel_input_name(const wt_target *target, wt_type type);
 const char *wt_kernel_output_name(wt_type type);
 

@@ -17,8 +17,8 @@ typedef struct wt_gemm_table {
   wt_gemm_entry *entries;
 } wt_gemm_table;
 
-// The context's entry for a plan's problem; false when there is none. Entries are for one product of
-// matrices: not for a batch, nor where parts of K are asked for.
+// Finds the context's entry for a plan's problem. Returns false when there is none. Entries are for one
+// product of matrices: not for a batch, nor where parts of K are asked for.
 bool wt_gemm_table_find(wt_context *context, const wt_gemm_plan *plan, wt_gemm_entry *entry);
 
 void wt_gemm_table_free(wt_gemm_table *table);  // NULL is accepted

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the forward and the backward pass of the norms check alike.
+// The checks that the forward and the backward pass of the norms share.
 #ifndef WT_SRC_NORM_CHECK_H
 #define WT_SRC_NORM_CHECK_H
 
@@ -19,7 +19,7 @@ wt_status norm_check_shape(wt_context *context, const norm_shape *shape);
 
 wt_norm_dropout norm_dropout_of(const norm_shape *shape);
 
-// "norm_forward_layer_bf16_f32": a kernel's name without that of its shape.
+// Writes a kernel's name without that of its shape, such as "norm_forward_layer_bf16_f32".
 void norm_kernel_name(char *name, size_t size, const char *stem, const norm_shape *shape);
 
 enum { NORM_MOST_OPERANDS = 12 };
@@ -31,7 +31,7 @@ typedef struct norm_operands {
 } norm_operands;
 
 // Adds a matrix of the shape. An output that takes the place of an input added before, element by element, is
-// checked as that. NULL is nothing to add, unless `needed`.
+// checked as one operand with it. A NULL pointer adds nothing, unless `needed`.
 wt_status norm_add_matrix(wt_context *context, norm_operands *to, const norm_shape *shape, const char *name,
                           const void *pointer, wt_type type, const char *ld_name, int64_t ld, bool written,
                           bool needed);
@@ -40,7 +40,7 @@ wt_status norm_add_matrix(wt_context *context, norm_operands *to, const norm_sha
 void norm_add_vector(norm_operands *to, const char *name, const void *pointer, wt_type type, int64_t count,
                      bool written);
 
-// The distance of rows: ld, or that of packed ones.
+// Returns the elements from row to row: ld, or those of packed rows.
 static inline int64_t norm_stride(int64_t ld, const norm_shape *shape) { return ld ? ld : shape->columns; }
 
 #endif

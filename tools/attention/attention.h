@@ -29,8 +29,8 @@ typedef struct attention_options {
   tool_run_options run;
 } attention_options;
 
-// [batch][row][head][element], whatever the file's dimensions; of packed batches the batch is 1. After
-// attention_quantise `values` holds what the codes stand for.
+// Elements are in the order [batch][row][head][element], whatever the file's dimensions; a packed batch has
+// batch 1. After attention_quantise `values` holds what the codes stand for.
 typedef struct attention_tensor {
   const char *name;
   npy_array values;      // with the file's dimensions
@@ -41,8 +41,8 @@ typedef struct attention_tensor {
 
 typedef struct attention_result {
   double ratio;           // the largest of error / bound, infinite when they cannot be compared
-  double largest_error;   // of those that can
-  int64_t sequence, row;  // of the ratio
+  double largest_error;   // largest error of those that can be compared
+  int64_t sequence, row;  // where the ratio is
   int64_t head, element;
 } attention_result;
 
@@ -59,11 +59,12 @@ typedef struct attention_job {
   attention_options options;
   const element_type *type, *output_type;
   npy_type file_type;
-  int rank;                                                            // of the tensors in files
-  int64_t batch, heads, kv_heads, queries, keys, head_dim, value_dim;  // queries, keys: of the longest
+  int rank;  // dimensions of the tensors in files
+  // queries, keys: of the longest sequence.
+  int64_t batch, heads, kv_heads, queries, keys, head_dim, value_dim;
   bool packed;
   int32_t *q_starts, *k_starts;  // of packed sequences, batch + 1 row numbers each
-  int64_t q_rows, k_rows;        // of a tensor's batch member: all sequences together when packed
+  int64_t q_rows, k_rows;        // rows of a tensor's batch member: of all sequences together when packed
   float softmax_scale;
   bool backward;
   attention_tensor q, k, v, dout;
@@ -93,13 +94,13 @@ typedef struct attention_sequence {
 
 attention_sequence attention_sequence_of(const attention_job *job, int64_t batch);
 
-// Where the rows of a tensor of the given heads and elements are on the device, for --ldq or its like.
+// Returns where the rows of a tensor are on the device, for --ldq or its like.
 matrix_layout attention_layout(const attention_job *job, int64_t rows, int64_t columns, long long ld);
 
 // Scales the tensor where its type asks for it, and rounds it.
 int attention_quantise(const attention_job *job, attention_tensor *tensor);
 
-// An array of the dimensions of the files, without data.
+// Returns an array with the dimensions of the files, without data.
 npy_array attention_shape(const attention_job *job, int64_t rows, int64_t heads, int64_t dim);
 
 // Runs on job->device through the C API, filling the results and what was counted; or explains how it would.

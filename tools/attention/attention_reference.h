@@ -9,11 +9,12 @@
 
 #include "wavetile.h"
 
-// Rows one after the other. What Q, K and V stand for: scales are part of `scale` and of v's numbers.
+// The rows are one after the other. The numbers are what Q, K and V stand for: scales are part of `scale` and
+// of v's numbers.
 typedef struct attention_head {
   int queries, keys, head_dim, value_dim;
   const double *q, *k, *v;
-  double scale;  // of Q K^T
+  double scale;  // scale of Q K^T
   bool causal;
   int64_t window;  // 0: none
 } attention_head;
@@ -24,14 +25,14 @@ typedef struct attention_rounding {
   double o, o_smallest;  // of the type of the result
 } attention_rounding;
 
-// The rounding of the kernels for tensors of a type. P is at least 1 where a query's score is the largest,
-// and 16 in FP8 (kernels/attention/attention_forward.h).
+// Returns the rounding of the kernels for tensors of a type. P is at least 1 where a query's score is the
+// largest, and 16 in FP8 (kernels/attention/attention_forward.h).
 attention_rounding attention_rounding_of(wt_type type);
 
-// Whether a query sees a key.
+// Returns whether a query sees a key.
 bool attention_sees(const attention_head *head, int query, int key);
 
-// O (queries x value_dim), the logarithms of the sums (queries), and what their errors are at most.
+// Computes O (queries x value_dim), the logarithms of the sums (queries), and what their errors are at most.
 //
 // The bounds, with u = 2^-24, for a query with scores s and weights w, which sum to 1:
 //   e_j, of the j-th exponential: u (n_d scale |q| |k_j| + |s_j| + |s_j - max| + range + 3 rescales + 10),
@@ -63,7 +64,7 @@ void attention_backward_reference(const attention_head *head, const attention_ro
                                   const double *dout, const double *o_error, const double *lse_error,
                                   int64_t terms, attention_gradients *to);
 
-// A bound with the rounding of the result added.
+// Returns a bound with the rounding of the result added.
 double attention_rounded_bound(const attention_rounding *rounding, double value, double bound);
 
 #endif

@@ -59,14 +59,14 @@ typedef struct gemm_job {
   size_t workspace_used;
   double input_seconds, verify_seconds;
   verify_result verified;
-  int64_t worst_member;  // of the batch, that `verified` speaks of
+  int64_t worst_member;  // member of the batch that `verified` describes
 } gemm_job;
 
 // Reads the files of the options, or makes normally distributed matrices; checks that the shapes fit
 // together.
 int gemm_make_inputs(gemm_job *job);
 
-// An array of C's dimensions, without data: those of a batch where A or B has them.
+// Returns an array with C's dimensions, without data; it has a batch's dimensions where A or B has them.
 npy_array gemm_shape_of_c(const gemm_job *job);
 
 // Scales the input where its type asks for it, and rounds it.

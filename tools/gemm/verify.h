@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Verification of C = activation(row_scale * column_scale * alpha * A * B^T + beta * C0 + bias) in float64,
-// for all elements at once and for many one by one; of integers exactly.
+// for all elements at once and for many one by one; integers are verified exactly.
 //
 // An activation leaves no sums to compare: then every element is recomputed.
 //
@@ -50,10 +50,10 @@ typedef struct verify_result {
   verify_worst sample, group;  // group.ratio is below 0 when no groups were compared
 } verify_result;
 
-// False when there is no memory for it.
+// Returns false when there is no memory for it.
 bool verify_gemm(const verify_problem *problem, verify_result *out);
 
-// C is `c` instead, and everything whole numbers: exact modulo 2^32, by Freivalds' check with 32-bit weights.
+// Verifies whole numbers, with `c` as C: exact modulo 2^32, by Freivalds' check with 32-bit weights.
 bool verify_integers(const verify_problem *problem, const int32_t *c, verify_result *out);
 
 #endif

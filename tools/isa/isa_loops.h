@@ -14,10 +14,10 @@ typedef struct isa_loop {
   bool *member;    // member[i - first]: op i is executed in the loop
 } isa_loop;
 
-// The natural loops among the ops first..last, by head: all ops from which control can come back to the head
-// without leaving through it, for branches back to a head that every path passes first. A cold block placed
-// behind the code it returns to is no loop. Indirect branches count as leaving. NULL with *count 0 when there
-// is none or memory is short.
+// Returns the natural loops among the ops first..last, sorted by head: all ops from which control can come
+// back to the head without leaving through it, for branches back to a head that every path passes first. A
+// cold block placed behind the code it returns to is no loop. Indirect branches count as leaving. Returns
+// NULL with *count 0 when there is none or host memory runs out.
 isa_loop *isa_loops_find(const sim_program *program, uint32_t first, uint32_t last, uint32_t *count);
 void isa_loops_free(isa_loop *loops, uint32_t count);
 

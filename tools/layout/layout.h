@@ -11,10 +11,10 @@
 typedef struct layout_view {
   const layout_map *map;
   const char *chip;
-  int lane;  // to be picked out; -1: none
+  int lane;  // lane to be highlighted; -1: none
 } layout_view;
 
-// What a view shows, in one line, and what one of its columns is called.
+// The first writes what a view shows in one line, the second returns what one of its columns is called.
 void layout_map_text(const layout_view *view, char *text, size_t size);
 const char *layout_map_column_name(const layout_map *map);
 
@@ -26,8 +26,8 @@ typedef struct layout_run {
 enum { LAYOUT_RUNS = 256 };  // at most in a row
 int layout_map_runs(const layout_map *map, int block, int row, layout_run *runs);
 
-// What a lane holds, register by register: "row 0, k 0-1" in v0, and so on. Returns how many lines there are;
-// writes line i, its registers and its places.
+// What a lane holds, register by register: "row 0, k 0-1" in v0, and so on. The first returns how many lines
+// there are, the second writes line i: its registers and its places.
 int layout_map_lines(const layout_map *map);
 void layout_map_line(const layout_map *map, int lane, int line, char *registers, size_t registers_size,
                      char *places, size_t places_size);
@@ -45,22 +45,22 @@ typedef struct layout_access {
   const char *chip;
   int row_bytes, rows;
   int place[2][LAYOUT_LANES];    // byte offsets
-  int cycles[2][LAYOUT_PHASES];  // that a phase takes: 1 without conflicts
+  int cycles[2][LAYOUT_PHASES];  // cycles that a phase takes: 1 without conflicts
   int conflicts[2];              // cycles beyond one per phase
 } layout_access;
 
 void layout_access_count(layout_access *access);
-// Whether a lane of the same phase needs another dword of one of the lane's banks.
+// Returns whether a lane of the same phase needs another dword of one of the lane's banks.
 bool layout_access_collides(const layout_access *access, int side, int lane);
 // How many lines of LDS the lanes reach, a line being what all banks hold; a picture shows LAYOUT_LINES at
 // most.
 enum { LAYOUT_LINES = 64 };
 int layout_access_lines(const layout_access *access);
-// A column of the tile in bytes: what a lane accesses, or the aligned power of two around it.
+// Returns the bytes of a column of the tile: what a lane accesses, or the aligned power of two around it.
 int layout_access_unit(const layout_access *access);
-// The lanes of a phase, as in "0-3 12-15".
+// Writes the lanes of a phase, as in "0-3 12-15".
 void layout_access_lanes(const layout_access *access, int phase, char *text, size_t size);
-// The instruction, the pattern and the swizzle, each in one line.
+// Writes the instruction, the pattern and the swizzle, each in one line.
 void layout_access_text(const layout_access *access, char *op, char *pattern, char *swizzle, size_t size);
 
 void layout_access_print(const layout_access *access);

@@ -36,7 +36,7 @@ typedef struct layout_lds_op {
 typedef struct layout_swizzle {
   char name[24];
   unsigned char chips;
-  int row_bytes;  // of the rows that it is for; 0: any
+  int row_bytes;  // bytes of the rows that it is for; 0: any
   int granule, period;
   unsigned target[LAYOUT_OFFSET_BITS];
 } layout_swizzle;

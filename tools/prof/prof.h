@@ -14,14 +14,14 @@ typedef struct prof_options {
   char **program;  // with its arguments, NULL at the end
 } prof_options;
 
-// The loop a kernel spends its time in: ops first to last, both of it.
+// The loop that a kernel spends its time in: ops first to last, both included.
 typedef struct prof_loop {
   bool found;
   uint32_t first, last;
-  double iterations;  // of all waves timed in detail
+  double iterations;  // iterations by all waves timed in detail
   double stall[WT_SIM_STALLS];
-  // Cycles of the matrix pipe in an iteration of one wave, means: busy; idle in all; and idle by what the
-  // wave did meanwhile (the last entry: it issued other instructions).
+  // Mean cycles of the matrix pipe in an iteration of one wave: busy; idle in all; and idle by what the wave
+  // did meanwhile (the last entry: it issued other instructions).
   double pipe_busy, pipe_idle, idle[WT_SIM_STALLS + 1];
   double wave_cycles;  // stalls, and a slot for each instruction issued
 } prof_loop;
@@ -37,16 +37,17 @@ typedef struct prof_kernel {
   char *title;                // the kernel's name as it was written, where it can be known
   sim_profile_launch *timed;  // the first that was timed in detail
   uint64_t timed_count;
-  uint64_t equal, alike;  // not timed: the same arguments; other arguments
+  uint64_t equal, alike;  // launches not timed: with the same arguments; with other arguments
   double seconds;         // of all launches together
-  double least, most;     // cycles of those timed
-  // `groups` counts the work-groups of one launch. What the timed ones did, times `scale`, is the launch's.
+  double least, most;     // cycles of the launches that were timed
+  // `groups` counts the work-groups of one launch. What the timed work-groups did, times `scale`, is what the
+  // launch did.
   double groups, scale;
   double matrix_flops, vector_flops;
   double matrix_peak;  // FLOP/s of the chip, for the mix of MFMA at the highest clock; 0: no MFMA
   double vector_peak;  // for f32
   prof_level level[WT_SIM_LEVELS];
-  double bytes_per_second;  // from and to HBM
+  double bytes_per_second;  // bytes per second from and to HBM
   prof_loop loop;
 } prof_kernel;
 
@@ -73,7 +74,7 @@ int prof_run_program(const prof_options *options, const char *folder, int *exit_
 int prof_load(const char *folder, prof_run *run);
 void prof_free(prof_run *run);
 
-// FLOPs of one instruction of a wave, all lanes active; by its disassembly.
+// Returns the FLOPs of one instruction of a wave with all lanes active, found from its disassembly.
 double prof_flops(const char *text, uint32_t klass);
 // What limits a kernel, and what to do about it, in sentences. The first is the main one.
 typedef struct prof_advice {
@@ -86,7 +87,7 @@ size_t prof_advise(const prof_kernel *kernel, prof_advice out[PROF_ADVICE]);
 
 double prof_percent(double part, double whole);  // 0 when there is no whole
 prof_loop prof_find_loop(const sim_profile_launch *launch);
-// Wave-cycles of an op, and those it lost.
+// Return the wave-cycles of an op, and those that it lost.
 double prof_op_cycles(const sim_profile_op *op);
 double prof_op_stalls(const sim_profile_op *op);
 double prof_op_idle(const sim_profile_op *op);  // cycles of the matrix pipe before it, mean
@@ -94,7 +95,7 @@ const char *prof_op_text(const sim_profile_launch *launch, const sim_profile_op 
 const char *prof_unit_name(const sim_profile_op *op);
 
 extern const char *const prof_level_names[WT_SIM_LEVELS];
-double prof_flops_of(const prof_kernel *kernel);                    // of all pipes, of one launch
+double prof_flops_of(const prof_kernel *kernel);                    // FLOPs of all pipes in one launch
 void prof_add_levels(prof_kernel *kernel);                          // from the facts of what was timed
 double prof_level_rate(const prof_kernel *kernel, wt_sim_level l);  // bytes per second
 double prof_intensity(const prof_kernel *kernel, wt_sim_level l);   // FLOP per byte; 0 when it moves none
@@ -102,21 +103,21 @@ double prof_intensity(const prof_kernel *kernel, wt_sim_level l);   // FLOP per 
 // A bound that the launch comes near to: of a level's bandwidth, or of the matrix or vector pipes.
 typedef struct prof_roof {
   const char *name;
-  double share;  // of the bound that is reached, 0 to 1
+  double share;  // part of the bound that is reached, 0 to 1
 } prof_roof;
 enum { PROF_ROOFS = WT_SIM_LEVELS + 2 };
-// All bounds, the nearest first: that is the one that binds.
+// Gives all bounds, the nearest first: that is the one that limits the launch.
 void prof_roofs(const prof_kernel *kernel, prof_roof out[PROF_ROOFS]);
 
-// What keeps a compute unit from holding one more work-group.
+// Returns what keeps a compute unit from holding one more work-group.
 const char *prof_occupancy_limit(const sim_profile_facts *facts);
 
-// Whether the options want this kernel shown.
+// Returns whether the options ask for this kernel to be shown.
 bool prof_shown(const prof_kernel *kernel, const prof_options *options);
 void prof_print(const prof_run *run, const prof_options *options);
 void prof_print_listing(const prof_kernel *kernel);
 void prof_print_source(const prof_kernel *kernel);
-// The two causes by which most cycles are lost, as "  MFMA 4.0, LDS 1.2"; empty when none loses any.
+// Writes the two causes by which most cycles are lost, as "  MFMA 4.0, LDS 1.2"; nothing when none loses any.
 void prof_causes_text(const double lost[WT_SIM_STALLS], char *out, size_t size);
 // Ends a line of a listing with a text and what follows it, where the line is at column `column`. On a
 // terminal both are cut so that they fit.

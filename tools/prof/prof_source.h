@@ -10,12 +10,12 @@
 typedef struct prof_line {
   uint32_t line;
   double cycles;                // of all waves timed in detail
-  double stall[WT_SIM_STALLS];  // of these
+  double stall[WT_SIM_STALLS];  // cycles of these that were lost, by cause
   double idle;  // cycles that the matrix pipe idles before MFMAs of the line, in an iteration of the hot loop
 } prof_line;
 
 typedef struct prof_file {
-  const char *path;  // the launch's
+  const char *path;  // memory of the launch
   prof_line *lines;  // those with instructions, in order
   size_t count;
   double cycles;  // of all lines
@@ -24,18 +24,18 @@ typedef struct prof_file {
 typedef struct prof_sources {
   prof_file *files;  // most cycles first
   size_t count;
-  size_t own;     // the file that is the user's: where the kernel stands, or what it consists of
+  size_t own;     // index of the user's own file: the one that defines the kernel, or that it consists of
   double cycles;  // of all instructions
 } prof_sources;
 
-// No files when the code has no line tables, or host memory ran out. To be freed.
+// Returns no files when the code has no line tables, or host memory ran out. The caller frees the result.
 prof_sources prof_find_sources(const sim_profile_launch *launch);
 void prof_free_sources(prof_sources *sources);
 
-// The innermost place of an op in a file; 0 when it has none there.
+// Returns the innermost line of an op in a file; 0 when it has none there.
 uint32_t prof_op_line(const sim_profile_launch *launch, const sim_profile_op *op, const char *path);
 
-// The lines of a source file; without lines when it cannot be read. To be freed.
+// The lines of a source file; there are none when it cannot be read. The caller frees it.
 typedef struct prof_text_file {
   char *text;    // with zero bytes between lines
   char **lines;  // line n is lines[n - 1]

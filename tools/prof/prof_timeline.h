@@ -20,8 +20,8 @@ typedef struct prof_slice {
 
 enum { PROF_PLACES = 32, PROF_SIMDS = 4 };
 
-// The slices of what was issued in cycles [from, to); NULL with *count 0 when there are none or host memory
-// ran out. The caller frees them.
+// Returns the slices of what was issued in cycles [from, to), which the caller frees; NULL with *count 0 when
+// there are none or host memory ran out.
 prof_slice *prof_slices(const sim_profile_launch *launch, uint64_t from, uint64_t to, size_t *count);
 
 #endif

@@ -27,11 +27,11 @@ typedef struct tune_job {
   int done_count;
 } tune_job;
 
-// Fills `done` and `skipped`. Reports, and returns an exit code.
+// Fills `done` and `skipped`. Returns TOOL_OK, or reports and returns an exit code.
 int tune_search(tune_job *job);
 
-// Whether the table at job->out can be added to: it is not there yet, or can be written and is a table. To be
-// called before the search, which takes long.
+// Checks that the table at job->out can be added to: it is not there yet, or can be written and is a table.
+// It is called before the search, which takes long.
 int tune_check_table(const tune_job *job);
 // Adds the fastest to the table at job->out, after what is there.
 int tune_write(const tune_job *job);
