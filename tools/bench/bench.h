@@ -15,12 +15,12 @@ typedef enum bench_quantity {
   BENCH_MICROSECONDS,
   BENCH_CYCLES,     // first wave to last wave, of all launches
   BENCH_LOOP,       // percent of the hot loop that the matrix pipes are busy
-  BENCH_OVERALL,    // ... of the launch
+  BENCH_OVERALL,    // percent of the launch that the matrix pipes are busy
   BENCH_LAG,        // points by which the launch is below its loop
   BENCH_GBYTES,     // GB/s of what must be read and written once
-  BENCH_HBM,        // percent of the model's memory bandwidth: what HBM reads and writes
+  BENCH_HBM,        // what HBM reads and writes, in percent of the model's memory bandwidth
   BENCH_L2,         // percent of lines looked up in L2 that are there
-  BENCH_LLC,        // ... in the last-level cache
+  BENCH_LLC,        // percent of lines looked up in the last-level cache that are there
   BENCH_DRAM,       // lines of 128 bytes read from memory or the last-level cache
   BENCH_PING_PONG,  // percent of the TFLOP/s of gemm_8wave_256x256 at the same shape
   BENCH_EACH,       // cycles, one sequence of micro.hip of many
@@ -29,7 +29,7 @@ typedef enum bench_quantity {
 } bench_quantity;
 
 typedef struct bench_quantity_info {
-  const char *name, *unit;  // in the table of measurements, in reports
+  const char *name, *unit;  // name in the table of measurements; unit in reports
   bool points;              // errors are differences, in percentage points; else ratios, in percent
 } bench_quantity_info;
 
@@ -40,7 +40,7 @@ typedef enum bench_role {
   BENCH_COMPARE,  // measured; only compared
   BENCH_CHOOSE,   // measured; constants of the model may be chosen from it
   BENCH_LEAST,    // a target: at least this
-  BENCH_MOST      // ... at most
+  BENCH_MOST      // a target: at most this
 } bench_role;
 
 // A row of docs/validation/published.csv: what somebody measured, and our kernel that does the same; or of
@@ -51,9 +51,9 @@ typedef struct bench_row {
   bench_quantity quantity;
   bench_role role;
   double measured;   // or the target
-  double bound;      // of the error's amount: what was set for it beforehand; 0: nothing
-  bool predicted;    // whether there is a prediction: the library has such a kernel
-  double value;      // of it
+  double bound;      // what was set beforehand as the bound of the error's amount; 0: nothing
+  bool predicted;    // whether there is a prediction, since the library has such a kernel
+  double value;      // the prediction
   char limits[384];  // what keeps it from being better, where that was asked for
 } bench_row;
 
@@ -65,7 +65,7 @@ typedef struct bench_table {
 
 // Reads a table; reports and returns an exit code when it is malformed. Free with bench_table_free.
 int bench_table_read(const char *path, bench_table *table);
-// The same of a text in memory; `name` is what messages call it.
+// Reads a table from a text in memory, which messages call `name`.
 int bench_table_parse(const char *name, const char *text, bench_table *table);
 void bench_table_free(bench_table *table);
 
@@ -73,34 +73,36 @@ void bench_table_free(bench_table *table);
 typedef void bench_limit(const bench_row *row, const wt_sim_timing_result *launch, char *text, size_t size);
 
 // Predicts the rows whose group or kernel contains `only` (NULL: all), each call once, and asks `limit`
-// (NULL: nobody) for their limits. With `keep`, a file: what is there is not predicted, of all rows, and what
-// is predicted is added to it.
+// (NULL: nobody) for their limits. `keep` is a file or NULL: rows of which it has a prediction are not
+// predicted, and what is predicted is added to it.
 int bench_predict(bench_table *table, const char *only, const char *keep, bench_limit *limit);
 // Drops the rows whose group or kernel does not contain `only`.
 void bench_leave_out(bench_table *table, const char *only);
 
-// The limits that the profiler finds (tools/prof): between the two, which are called before the first use of
-// a device and at the end, launches are recorded. The first reports and returns an exit code when they cannot
-// be.
+// These give the limits that the profiler finds (tools/prof). The first is called before the first use of a
+// device and the second at the end: launches between them are recorded. The first reports and returns an exit
+// code when they cannot be.
 int bench_limits_begin(void);
 void bench_limits_end(void);
 bench_limit bench_profiled_limit;
 
-// Fills the rows that the file has predictions of (there may be none), and adds a row's to it.
+// The first fills the rows of which the file has predictions (there may be no file), the second adds a row's
+// prediction to it.
 int bench_keep_read(const char *path, bench_table *table);
 int bench_keep_add(const char *path, const bench_row *row);
 
-// Percent or points, positive when the prediction is above.
+// Returns the error in percent or points, positive when the prediction is above.
 double bench_error(const bench_row *row);
-bool bench_within(const bench_row *row);  // the bound; true when there is none
-bool bench_met(const bench_row *row);     // the target
+bool bench_within(const bench_row *row);  // whether the error is within its bound; true when there is none
+bool bench_met(const bench_row *row);     // whether the prediction meets its target
 
 // ---- reports. Each writes whole lines; `page` asks for Markdown.
 
 void bench_write_rows(FILE *out, const bench_table *table, bool page);
-// Mean errors by group, by role and in all.
+// Writes the mean errors by group, by role and in all.
 void bench_write_errors(FILE *out, const bench_table *table, bool page);
-// Which pairs of one group, quantity and shape (of ladders: of one size) are predicted in another order.
+// Writes which pairs of one group, quantity and shape (for ladders: of one size) are predicted in another
+// order.
 void bench_write_order(FILE *out, const bench_table *table);
 void bench_write_targets(FILE *out, const bench_table *table);
 

@@ -5,7 +5,7 @@
 
 #include "predict/predict.h"
 
-enum { MICRO_TIMES = 256 };  // of a rate: by so many times do _less and _more differ
+enum { MICRO_TIMES = 256 };  // repetitions by which _less and _more differ where a rate is measured
 
 // `kernel` is micro_NAME. The shape is the number of waves of the one work-group, and
 // stride, bytes between the addresses of neighbouring lanes (default 0). Reports, and returns an exit code.

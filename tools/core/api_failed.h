@@ -12,11 +12,11 @@
 // device or the host.
 int tool_api_failed(const wt_context *context, wt_status status);
 
-// The exit code alone.
+// Returns the exit code alone.
 int tool_api_code(wt_status status);
 
-// The sentence alone: "desc->head_dim is 96" becomes "--head-dim is 96", "WT_TYPE_BF16" becomes "bf16". Cut
-// when `size` bytes do not hold it.
+// Writes the sentence alone: "desc->head_dim is 96" becomes "--head-dim is 96", "WT_TYPE_BF16" becomes
+// "bf16". It is cut when `size` bytes do not hold it.
 void tool_api_sentence(const char *message, char *out, size_t size);
 
 #endif

@@ -6,23 +6,23 @@
 
 #include <sys/types.h>
 
-// A write beyond the limit on file sizes shall fail with EFBIG rather than end the process. To be called
+// Makes a write beyond the limit on file sizes fail with EFBIG rather than end the process. It is called
 // once, by main.
 void cleanup_begin(void);
 
-// As mkstemp and mkdtemp: makes an empty temporary file or folder and keeps its path, a copy. A file is
-// returned as a descriptor, or -1; a folder as 0 or -1 (errno).
+// Make an empty temporary file or folder, as mkstemp and mkdtemp do, and keep a copy of its path. The first
+// returns the file's descriptor or -1, the second 0 or -1 (errno).
 int cleanup_make_file(char *path_template);
 int cleanup_make_folder(char *path_template);
-// The temporary file is removed or renamed by the caller: no longer keep its path.
+// Called when the caller removes or renames the temporary file: its path is no longer kept.
 void cleanup_forget(const char *path);
 // Removes the folder with the files in it, and no longer keeps its path.
 void cleanup_remove_folder(const char *path);
 
-// As fork. The parent ends the process that is started when it is interrupted itself, and before it removes
-// anything.
+// Forks, and returns what fork does. When the parent is interrupted, it ends the process that was started
+// before it removes anything.
 pid_t cleanup_fork(void);
-// The process has ended and its status was taken.
+// Called when the process has ended and its status was taken.
 void cleanup_forked_ended(void);
 
 #endif

@@ -7,7 +7,7 @@
 
 typedef struct tool_device {
   int ordinal;
-  char name[256];  // as the runtime gives it; simulated ones say so
+  char name[256];  // as the runtime gives it; that of a simulated device says so
 } tool_device;
 
 // Checks the spelling. For "hip:N" while the simulated runtime is loaded, starts this program again with
@@ -18,7 +18,8 @@ int tool_device_prepare(const char *spec, char **argv);
 // Finds the device. Returns TOOL_OK, or reports and returns an exit code.
 int tool_device_open(const char *spec, tool_device *out);
 
-// Instructions and work-groups the simulated runtime executed so far in this process; false on a real one.
+// Gives the instructions and work-groups that the simulated runtime executed so far in this process. Returns
+// false with a real runtime.
 bool tool_device_counters(unsigned long long *instructions, unsigned long long *workgroups);
 
 #endif

@@ -11,24 +11,24 @@
 
 // An element type; FP8 is OCP or FNUZ as the device has it.
 typedef struct element_type {
-  const char *name, *title;  // in options, in reports
+  const char *name, *title;  // name in options, name in reports
   size_t size;
   wt_type ocp, fnuz;
   const fp8_format *format_ocp, *format_fnuz;  // NULL unless FP8
   bool input, output;
-  double roundoff;  // as an output
+  double roundoff;  // unit roundoff as an output type
 } element_type;
 
-// NULL when no input (or output) type has the name.
+// Returns the type of that name; NULL when no input (or output) type has it.
 const element_type *element_type_find(const char *name, bool output);
 wt_type element_type_on(const element_type *type, const char *target);
 const fp8_format *element_format_on(const element_type *type, const char *target);
 const char *element_type_title(const element_type *type, const char *target);
 
-// Whether a finite number becomes infinite when it is rounded to BF16 or F16.
+// Returns whether a finite number becomes infinite when it is rounded to BF16 or F16.
 bool element_overflows(const element_type *type, float value);
 
-// One element to its code, rounded to nearest even, and back. `format` is that of element_format_on.
+// Convert one element to its code, rounded to nearest even, and back. `format` is that of element_format_on.
 void element_encode(const element_type *type, const fp8_format *format, float value, void *out);
 float element_decode(const element_type *type, const fp8_format *format, const void *code);
 

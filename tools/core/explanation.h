@@ -5,7 +5,8 @@
 
 #include "wavetile.h"
 
-// A call of wt_gemm_explain or its like: the text, and its length when there is no memory for it.
+// A call of wt_gemm_explain or a function like it: writes the text to `size` bytes at `text`, and its length
+// to *length.
 typedef wt_status explanation_write(void *call, char *text, size_t size, size_t *length);
 
 // Prints the text to stdout; *status is what the function said. Returns TOOL_OK, or reports that memory is

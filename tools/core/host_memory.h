@@ -6,10 +6,11 @@
 
 #include <stdint.h>
 
-// Memory for `count` elements of `size` bytes, to be freed with free; NULL when the machine has not so much.
+// Returns memory for `count` elements of `size` bytes, which the caller frees with free; NULL when the
+// machine does not have so much.
 void *host_memory(int64_t count, uint64_t size);
 
-// Bytes that the machine has.
+// Returns the bytes of physical memory that the machine has.
 uint64_t host_memory_bytes(void);
 
 #endif

@@ -11,10 +11,11 @@
 // loses. Returns TOOL_OK, or reports and returns TOOL_USAGE.
 int tool_read_array(const char *option, const char *path, int least, int most, npy_array *out);
 
-// Refuses, as above, an array with a number beyond a type of the device.
+// Refuses an array with a number beyond a type of the device. Returns TOOL_OK, or reports and returns
+// TOOL_USAGE.
 int tool_fits_type(const char *option, const char *path, const npy_array *array, const element_type *type);
 
-// Whether a finite number becomes infinite in a file of float16.
+// Returns whether a finite number becomes infinite in a file of float16.
 bool tool_beyond_float16(float value);
 
 #endif

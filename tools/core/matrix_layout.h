@@ -9,19 +9,20 @@
 
 typedef struct matrix_layout {
   int64_t members;     // matrices; 1 where all of the batch use the same
-  int64_t rows, cols;  // of one, as stored
+  int64_t rows, cols;  // rows and columns of one matrix, as stored
   int64_t ld, stride;  // elements between the starts of rows and of matrices
 } matrix_layout;
 
 enum { MATRIX_GAP = 0xff };  // each byte between rows and matrices: NaN in FP8, BF16, F16 and F32
 
-// The elements of all matrices.
+// Returns the number of elements of all matrices.
 int64_t matrix_layout_count(const matrix_layout *layout);
-// The elements of the device's memory from the first to the last that is used.
+// Returns the number of elements of the device's memory from the first to the last that is used.
 int64_t matrix_layout_span(const matrix_layout *layout);
-// The place in the device's memory of an element, given its number on the host.
+// Returns the place in the device's memory, in elements, of the element that has number `index` on the host.
 int64_t matrix_layout_place(const matrix_layout *layout, int64_t index);
-// Whether all bytes between rows and matrices have the value MATRIX_GAP. `element`: bytes of one element.
+// Returns whether all bytes between rows and matrices have the value MATRIX_GAP. `element` is the bytes of
+// one element.
 bool matrix_layout_gaps_kept(const matrix_layout *layout, const uint8_t *memory, size_t element);
 
 #endif

@@ -23,16 +23,16 @@ typedef struct npy_header {
 // What the conversion to float32 lost.
 typedef struct npy_loss {
   int64_t inexact;   // elements that are not equal to what they were
-  int64_t vanished;  // elements of those that became 0
+  int64_t vanished;  // elements among those that became 0
   double largest;    // the largest relative error of one element
 } npy_loss;
 
 typedef struct npy_array {
   int rank;
   int64_t shape[NPY_ARRAY_RANK];
-  float *data;  // the last axis along the memory, whatever the file's order and type; freed by npy_array_free
-  int32_t *integers;  // instead of data, for writing NPY_I32; freed as well
-  npy_type type;      // of the file
+  float *data;  // with the last axis contiguous, whatever the file's order and type; freed by npy_array_free
+  int32_t *integers;  // used instead of data for writing NPY_I32; freed as well
+  npy_type type;      // the file's type
   npy_loss loss;
 } npy_array;
 
@@ -41,27 +41,27 @@ typedef struct npy_integers {
   int64_t *data;  // freed by npy_integers_free
 } npy_integers;
 
-// "float32", "int64", ...
+// Returns a type's name: "float32", "int64", ...
 const char *npy_type_name(npy_type type);
 
-// The number of an array's elements.
+// Returns the number of an array's elements.
 int64_t npy_count(const npy_array *array);
 
-// "3 x 4"
+// Writes an array's shape as "3 x 4".
 void npy_shape_text(const npy_array *array, char *text, size_t size);
 
 // Reads an array of `least` to `most` dimensions (at most NPY_ARRAY_RANK), all of whose elements are finite,
 // from a stream at its start. `size` is the number of bytes in the file, or -1 when it is not known (a pipe).
-// The header is read and checked before any element is. On failure writes one sentence without the file's
-// name.
+// The header is read and checked before any element is. On failure returns false and writes one sentence,
+// without the file's name, to `message`.
 bool npy_read(FILE *file, int64_t size, int least, int most, npy_array *out, char *message,
               size_t message_size);
 
-// The same from a path, which the sentence names.
+// Reads an array as npy_read does, from a path, which the sentence names.
 bool npy_read_path(const char *path, int least, int most, npy_array *out, char *message, size_t message_size);
 void npy_array_free(npy_array *array);
 
-// As above, for a vector of int32 or int64, exactly.
+// Reads a vector of int32 or int64 exactly, with the rest as in npy_read.
 bool npy_read_integers(FILE *file, int64_t size, npy_integers *out, char *message, size_t message_size);
 bool npy_read_integers_path(const char *path, npy_integers *out, char *message, size_t message_size);
 void npy_integers_free(npy_integers *integers);

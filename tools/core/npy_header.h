@@ -7,7 +7,7 @@
 
 enum { NPY_MOST_HEADER = 1 << 20 };  // bytes of a header that is read; NumPy writes 128
 
-const char *npy_type_descr(npy_type type);  // as NumPy spells it: "<f4"
+const char *npy_type_descr(npy_type type);  // the type as NumPy spells it: "<f4"
 size_t npy_type_size(npy_type type);        // bytes of an element
 
 // Reads the header at a stream's start; `size` as in npy_read. *offset is then where the elements begin, in

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Philox4x32-10 as its authors define it: Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as
-// 1, 2, 3" (SC 2011), section 3.3 and table 2. Results are verified with it: it is written apart from the
-// device's.
+// 1, 2, 3" (SC 2011), section 3.3 and table 2. Results are verified with it, so it is written independently
+// of the device's.
 #ifndef WT_TOOLS_PHILOX_H
 #define WT_TOOLS_PHILOX_H
 
 #include <stdint.h>
 
-// The four words of a counter under a key.
+// Computes the four words of a counter under a key.
 static inline void philox_block(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4]) {
   uint32_t left0 = counter[0], right0 = counter[1], left1 = counter[2], right1 = counter[3];
   for (uint32_t round = 0; round < 10; ++round) {
@@ -21,7 +21,7 @@ static inline void philox_block(const uint32_t counter[4], const uint32_t key[2]
   out[0] = left0, out[1] = right0, out[2] = left1, out[3] = right1;
 }
 
-// Element (row, column) of the matrix of random words of a seed (include/ops/random.h).
+// Returns element (row, column) of the matrix of random words of a seed (include/ops/random.h).
 static inline uint32_t philox_word(uint64_t seed, uint64_t row, uint32_t column) {
   const uint32_t counter[4] = {column / 4, (uint32_t)row, (uint32_t)(row >> 32), 0};
   const uint32_t key[2] = {(uint32_t)seed, (uint32_t)(seed >> 32)};

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-// From now on programs that are started look for the HIP runtime in `folder` first.
+// Makes programs that are started from now on look for the HIP runtime in `folder` first.
 void tool_program_use_runtime(const char *folder);
 
 // Starts argv[0], which is looked for in PATH, and waits for its end. `start` makes the process: fork, or

@@ -5,7 +5,8 @@
 
 #include <stddef.h>
 
-// The caller frees the data. NULL when the file cannot be read or is empty; errno then says why (0: empty).
+// Returns the data, which the caller frees; NULL when the file cannot be read or is empty (errno then says
+// why; 0: empty).
 unsigned char *read_file(const char *path, size_t *size);
 
 #endif

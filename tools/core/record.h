@@ -25,29 +25,31 @@ typedef struct record {
   record_field fields[RECORD_MOST];
 } record;
 
-// Add a field. A number that is NaN is one that there is not: null in JSON, nothing in the others.
+// Add a field. NaN stands for a number that is not known: null in JSON, nothing in tables and CSV.
 void record_text(record *r, const char *name, const char *text);
 void record_whole(record *r, const char *name, long long value);
 void record_number(record *r, const char *name, double value);
 void record_flag(record *r, const char *name, bool value);
-// The field that was added last is shown in tables for people.
+// Makes tables for people show the field that was added last.
 void record_brief(record *r);
 
-// A field's value as text with six significant digits, "" when there is none. `text` is memory for numbers.
+// Returns a field's value as text with six significant digits, "" when there is none. `text` is memory for
+// numbers.
 const char *record_value(const record_field *field, char *text, size_t size);
 
 typedef enum record_format { RECORD_TABLE, RECORD_CSV, RECORD_JSON } record_format;
 
-// Begin with zeros but for the format.
+// A writer begins with all members zero except the format.
 typedef struct record_writer {
   record_format format;
   long long rows;
   int width[RECORD_MOST];  // of a table's columns, after the first record
 } record_writer;
 
-// Writes a record, and before the first one what comes ahead. All records of a writer have the same fields.
+// Writes a record, and before the first one the head of the table or file. All records of a writer have the
+// same fields.
 void record_put(record_writer *w, const record *r);
-// To be called once at the end, also when a run has failed: what was written is then whole.
+// Called once at the end, also when a run has failed, so that what was written is complete.
 void record_end(const record_writer *w);
 
 #endif

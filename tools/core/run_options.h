@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The options that all subcommands have that compute something on a device and verify it, and the loop over
-// the runs that their sizes ask for.
+// The options of all subcommands that compute something on a device and verify it, and the loop over the runs
+// that their sizes ask for.
 #ifndef WT_TOOLS_RUN_OPTIONS_H
 #define WT_TOOLS_RUN_OPTIONS_H
 
@@ -15,18 +15,20 @@ typedef struct tool_run_options {
 
 #define TOOL_RUN_OPTIONS_INIT (tool_run_options){.seed = 1, .device = "sim:mi355x"}
 
-// Writes their rows of an option table: TOOL_RUN_ROWS of them, and with `explains` --explain, one more.
+// Writes the rows of these options to an option table: TOOL_RUN_ROWS of them, and with `explains` one more,
+// --explain.
 enum { TOOL_RUN_ROWS = 9, TOOL_RUN_EXPLAINS = 1 };
 void tool_run_rows(tool_run_options *options, tool_option *table, bool explains);
 
-// Before any work: checks the options against each other, and prepares the device's runtime
-// (tool_device_prepare; argv as main has it) and the progress.
+// Called before any work: checks the options against each other, and prepares the device's runtime
+// (tool_device_prepare; argv as main has it) and the progress. Returns TOOL_OK, or reports and returns an
+// exit code.
 int tool_run_prepare(tool_run_options *options, char **argv);
 
-// Whether results are checked: by default those of random inputs.
+// Returns whether results are checked: by default those of random inputs are.
 bool tool_run_verifies(const tool_run_options *options, bool random_inputs);
 
-// One line of progress, where it is shown.
+// Prints one line of progress, where it is shown.
 void tool_run_say(const tool_run_options *options, const char *what);
 
 // What a subcommand does for one combination of sizes. Each gets the subcommand's own `job`.

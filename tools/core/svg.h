@@ -17,12 +17,13 @@
 // There are SVG_CATEGORIES, after which they repeat.
 enum { SVG_CATEGORIES = 9 };
 const char *svg_category(size_t i);
-// For text and lines on a category's fill, in either theme.
+// The colour for text and lines on a category's fill, in either theme.
 #define SVG_ON_CATEGORY "#1f2328"
 
 typedef enum svg_anchor { SVG_START, SVG_MIDDLE, SVG_END } svg_anchor;
 
-// What is left out is as in the group around it, outside of groups: no fill, no stroke, opaque.
+// A member that is left out is as in the group around the shape; outside of groups: no fill, no stroke,
+// opaque.
 typedef struct svg_style {
   const char *fill, *stroke;  // colours
   double stroke_width;        // 0: 1
@@ -65,12 +66,13 @@ void svg_text(svg *picture, double x, double y, svg_style style, const char *for
 void svg_group_begin(svg *picture, double x, double y, svg_style style);
 void svg_group_end(svg *picture);
 
-// Writes the finished picture. False, with a sentence in message, when it could not be written; a file of
-// that name is then as it was before.
+// Writes the finished picture. Returns false, with a sentence in message, when it could not be written; a
+// file of that name is then as it was before.
 bool svg_write(svg *picture, const char *path, char *message, size_t message_size);
 
-// For programs that draw a page's pictures: a picture's name and two lines below it, from (24, 40) to y 80;
-// and writing it to FOLDER/FILE, which frees it and is 0, or 1 and a sentence on stderr.
+// For programs that draw a page's pictures: the first draws a picture's name and two lines below it, from
+// (24, 40) to y 80; the second writes it to FOLDER/FILE, frees it, and returns 0, or 1 after a sentence on
+// stderr.
 void svg_heading(svg *picture, const char *name, const char *first, const char *second);
 int svg_save(svg *picture, const char *folder, const char *file);
 

@@ -36,28 +36,29 @@ typedef struct tool_option {
 // in order to `positional`, at most `positional_max`. Returns TOOL_OK, or reports and returns TOOL_USAGE.
 int tool_options_parse(int argc, char **argv, const tool_option *options, size_t count,
                        const char **positional, size_t positional_max);
-// The same for the options before the first word that is none, or before "--"; *rest receives the place of
-// the word that follows them.
+// Parses as tool_options_parse does the options before the first word that is none, or before "--"; *rest
+// receives the index of the word that follows them.
 int tool_options_parse_leading(int argc, char **argv, const tool_option *options, size_t count, int *rest);
 
 // Prints help to standard output, no wider than the terminal (core/help.c): `text`, in which every line is a
 // paragraph that is wrapped, indented as its first line is, and then the options.
 void tool_help(const char *text, const tool_option *options, size_t count);
 void tool_options_help(const tool_option *options, size_t count);
-// From now on tool_help gives its arguments to `take`, with `to`, and prints nothing; NULL: prints again.
+// Makes tool_help from now on give its arguments to `take`, with `to`, and print nothing; NULL: it prints
+// again.
 typedef void tool_help_taker(void *to, const char *text, const tool_option *options, size_t count);
 void tool_help_take(tool_help_taker *take, void *to);
 // Prints the words of `text`, `length` bytes of it, and ends the line. The first word is printed where the
 // line is, which is column `column`; lines that follow are indented to it.
 void tool_print_wrapped(const char *text, size_t length, int column);
-// Columns of the terminal on standard output (COLUMNS of the environment says otherwise); 100 where there is
-// no terminal.
+// Returns the columns of the terminal on standard output (COLUMNS of the environment overrides them); 100
+// where there is no terminal.
 int tool_columns(void);
-// Columns that are left from column `column` on, at least 8. Where there is no terminal, as in a file,
-// nothing has to be cut and there is no end.
+// Returns the columns that are left from column `column` on, at least 8. Where there is no terminal, as in a
+// file, nothing has to be cut, and the number is without limit.
 int tool_room(int column);
 
-// To be called last: ends standard output. Returns `code`, or reports what could not be written and returns
+// Called last: ends standard output. Returns `code`, or reports what could not be written and returns
 // TOOL_FAILED.
 int tool_end_output(int code);
 

@@ -8,12 +8,12 @@
 typedef struct exponentials {
   double most;   // the largest entry
   double lse;    // the logarithm of the sum of exponentials
-  double error;  // what the sum, of terms of the errors below, is off by at most, relative to it
+  double error;  // the most that the sum, of terms with the errors below, is off by, relative to it
 } exponentials;
 
-// Sets probability[j] = exp(x[j]) / sum, and error[j] to what an exponential relative to the largest entry
-// may be off by in f32, relative to itself: u (2 |x| + 2 |most| + 2 |x - most| + 10), for the rounding of the
-// arguments and of exp2.
+// Sets probability[j] = exp(x[j]) / sum, and error[j] to the most that an exponential relative to the largest
+// entry may be off by in f32, relative to itself: u (2 |x| + 2 |most| + 2 |x - most| + 10), for the rounding
+// of the arguments and of exp2.
 exponentials exponentials_of(const float *x, int64_t count, double *probability, double *error);
 
 #endif

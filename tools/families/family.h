@@ -45,7 +45,7 @@ typedef struct family_tensor {
   family_shape shape;
   family_element element;
   bool output;
-  bool backward;   // has to do with the backward pass only
+  bool backward;   // takes part in the backward pass only
   const char *ld;  // the option for the elements between the starts of rows; NULL: rows are packed
   const char *ld_help;
 } family_tensor;
@@ -61,10 +61,10 @@ typedef struct family_result {
 // A tensor of a job.
 typedef struct family_data {
   const char *path;    // of its file; NULL: there is none
-  long long ld;        // as the option says; 0: rows are packed
+  long long ld;        // elements between the starts of rows, as the option says; 0: rows are packed
   bool wanted;         // takes part in the call
   family_shape shape;  // the tensor's, unless the family's own options change it
-  bool gaps_kept;      // of an output: nothing was written between its rows
+  bool gaps_kept;      // an output: nothing was written between its rows
   const element_type *type;
   matrix_layout layout;
   npy_array values;  // what the device has, as numbers; data or integers
@@ -84,9 +84,9 @@ struct family_job {
   // The run.
   const element_type *type, *type_of_weight;
   bool files, backward;
-  int rank;  // of matrices in files
+  int rank;  // dimensions of matrices in files
   int64_t shape[FAMILY_MOST_SHAPE];
-  int64_t rows, columns, positions;  // of the matrices; rows of a batch member
+  int64_t rows, columns, positions;  // rows and columns of the matrices; rows of a batch member
   tool_device device;
   wt_context *context;
   char target[32];
@@ -103,7 +103,7 @@ struct family {
   int main;                       // the tensor whose file says what the shape is
   bool has_backward, has_weight;  // whether there are --backward and --type-weight
   bool own_shape;                 // the family's own options say the shape of random inputs
-  // Writes the rows of its own options to the table, and returns how many they are. NULL: none.
+  // Writes the rows of its own options to the table, and returns their number. NULL: there are none.
   int (*options)(family_job *job, tool_option *table);
   // Checks its own options, and says which tensors take part (beside those that have files, and in random
   // runs those of the pass).
@@ -127,10 +127,11 @@ struct family {
   void (*describe)(const family_job *job, record *r);
 };
 
-// The subcommand. `own` are the family's own options.
+// Runs the subcommand, and returns its exit code. `own` are the family's own options.
 int family_main(const family *f, void *own, int argc, char **argv);
 
-// Makes the inputs of a job: from files, or random.
+// Makes the inputs of a job, from files or random. This, family_run, family_verify and family_write return
+// TOOL_OK, or report and return an exit code.
 int family_make_inputs(family_job *job);
 // Runs the job on its device, and takes the outputs.
 int family_run(family_job *job);
@@ -144,20 +145,20 @@ void family_describe(const void *job, record *r);
 
 // ---- for families
 
-// TOOL_OK, or the refusal of the C API.
+// Returns TOOL_OK, or reports the refusal of the C API and returns its exit code.
 int family_status(const family_job *job, wt_status status);
 // Makes memory of the device that lives as long as the run, in job->workspace.
 int family_workspace(family_job *job, size_t bytes);
-// The numbers of a tensor's row; NULL when it does not take part.
+// Returns the numbers of a tensor's row; NULL when the tensor does not take part.
 const float *family_row(const family_job *job, int tensor, int64_t row);
-// Compares elements `first` to `first + count - 1` of an output. Does nothing when it does not take part.
-// Where the definition gives NaN, both `want` and `bound` are NaN.
+// Compares elements `first` to `first + count - 1` of an output. It does nothing when the output does not
+// take part. Where the definition gives NaN, both `want` and `bound` are NaN.
 void family_compare(family_job *job, int tensor, int64_t first, int64_t count, const double *want,
                     const double *bound);
-// An error bound with the rounding of a result to the tensor's type added.
+// Returns an error bound with the rounding of a result to the tensor's type added.
 double family_rounded(const family_job *job, int tensor, double want, double bound);
-// What the rounding of a sum of so many terms in f32 is at most, relative to the sum of their magnitudes
-// (gemm/verify.h).
+// Returns what the rounding of a sum of so many terms in f32 is at most, relative to the sum of their
+// magnitudes (gemm/verify.h).
 double family_sum_error(int64_t terms);
 
 static const double family_u = 0x1p-24;  // the unit roundoff of f32

@@ -52,11 +52,11 @@ typedef struct hipcc_request {
 
 // Reads from request->words what the command will do.
 void hipcc_read_words(hipcc_request *request);
-// Whether word `i` is a file, rather than an option or the value of one.
+// Returns whether word `i` is a file, rather than an option or the value of one.
 bool hipcc_is_file(const hipcc_request *request, size_t i);
-// Whether word `i` asks for dependencies, or is the value of one that does.
+// Returns whether word `i` asks for dependencies, or is the value of one that does.
 bool hipcc_is_about_dependencies(const hipcc_request *request, size_t i);
-// What a file's ending says.
+// Returns the language that a file's ending stands for.
 hipcc_language hipcc_language_of(const char *file);
 
 typedef struct hipcc_toolchain {
@@ -72,7 +72,7 @@ typedef struct hipcc_toolchain {
 // Finds what the request needs. Returns TOOL_OK, or reports what is missing and returns TOOL_FAILED.
 int hipcc_find(const hipcc_request *request, hipcc_toolchain *chain);
 
-// The whole command, `clang` first.
+// Composes the whole command, with `clang` as its first word.
 void hipcc_compose(const hipcc_request *request, const hipcc_toolchain *chain, hipcc_words *command);
 
 #endif

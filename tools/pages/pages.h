@@ -26,7 +26,7 @@ typedef struct page_option {
   tool_option_kind kind;
 } page_option;
 
-// What --help says of a subcommand. `word` is a first argument with an option table of its own, as in
+// What --help says about a subcommand. `word` is a first argument with an option table of its own, as in
 // `wavetile bench sim`; "" for the subcommand itself.
 typedef struct page_entry {
   const tool_subcommand *subcommand;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Predicts calls of the C API with the timing model: the one way in which `wavetile bench` and `wavetile
-// tune` come to cycles. Only the work-groups that the model needs are executed, on zeros, and nobody looks at
-// the results.
+// Predicts calls of the C API with the timing model: `wavetile bench` and `wavetile tune` both get their
+// cycles here. Only the work-groups that the model needs are executed, on zeros, and nobody looks at the
+// results.
 #ifndef WT_TOOLS_PREDICT_H
 #define WT_TOOLS_PREDICT_H
 
@@ -23,7 +23,7 @@ typedef struct predict_shape {
   int options;
 } predict_shape;
 
-// False when `text` is not of that form, or a number is below 1.
+// Reads a shape. Returns false when `text` is not of that form, or a number is below 1.
 bool predict_shape_read(const char *text, predict_shape *shape);
 long long predict_option(const predict_shape *shape, const char *name, long long otherwise);
 
@@ -43,32 +43,33 @@ typedef struct predict_call {
 } predict_call;
 
 typedef struct predict_result {
-  wt_sim_timing_total total;  // of all launches of the call
-  double flops;               // of the call, by the usual count
-  double bytes;               // that must be read and written once
+  wt_sim_timing_total total;  // predicted totals of all launches of the call
+  double flops;               // FLOPs of the call, by the usual count
+  double bytes;               // bytes that must be read and written once
   double hbm_rate;            // bytes the model's memory moves in a cycle, all dies
 } predict_result;
 
-// Whether kernels of this name can be predicted.
+// Returns whether kernels of this name can be predicted.
 bool predict_knows(const char *kernel);
 
 // Predicts a call; reports and returns an exit code when it cannot be made. The simulated runtime must be
 // loaded.
 int predict(const predict_call *call, wt_sim_timing_mode mode, predict_result *result);
 
-// Around launches of one's own: sets the mode, and ends it with what they took.
+// Called before and after launches that the caller makes: the first sets the mode, the second ends it and
+// gives what the launches took.
 int predict_begin(wt_sim_timing_mode mode);
 int predict_end(wt_sim_timing_total *total);
-// A function of the simulated runtime's own, "wtSim...", stored to a pointer to it; reports and returns an
-// exit code when another runtime is loaded.
+// Stores the address of a function of the simulated runtime, "wtSim...", to the pointer at `function`.
+// Returns TOOL_OK, or reports and returns an exit code when another runtime is loaded.
 int predict_function(const char *name, void *function);
 
-// Percentages, of the longest launch.
+// Return percentages of the longest launch.
 double predict_loop(const predict_result *result);     // the matrix pipes' busy share of the hot loop
 double predict_overall(const predict_result *result);  // ... of the launch
 double predict_hbm(const predict_result *result);      // of the model's memory bandwidth, what HBM moves
 
-// The two causes that take most wave-cycles, as "LDS wait 12%, barrier 4%".
+// Writes the two causes that take most wave-cycles, as "LDS wait 12%, barrier 4%".
 void predict_limits(const predict_result *result, char *text, size_t size);
 
 // ---- for the families
@@ -83,11 +84,12 @@ typedef struct predict_run {
   int count, code;
 } predict_run;
 
-// Memory of the device until the run ends, zeros; NULL, and run->code set, when there is none.
+// Returns zeroed memory of the device that lives until the run ends; NULL, with run->code set, when there is
+// none.
 void *predict_memory(predict_run *run, double bytes);
-// An exit code for a status.
+// Returns run->code if that is set; else the exit code for a status, after a report if it is a failure.
 int predict_status(const predict_run *run, wt_status status);
-// That the call has another number of sizes.
+// Reports that the call has another number of sizes, and returns an exit code.
 int predict_refuse_sizes(const predict_run *run, const char *sizes);
 
 // Each makes one call.

@@ -14,16 +14,16 @@ typedef struct run_options {
   const char *report;          // --report, or NULL
   long long threads;           // --threads; 0: not given
   bool quiet, progress;
-  int ordinal;     // of --device hip:N; -1: simulated devices
-  char **program;  // it and its arguments, ending with NULL
+  int ordinal;     // N of --device hip:N; -1: simulated devices
+  char **program;  // the program and its arguments, ending with NULL
 } run_options;
 
 // Checks the options and puts them into the environment of this process, and with it of the program. The
 // tally's path goes there as well; NULL for a real GPU. Returns TOOL_OK, or reports and returns an exit code.
 int run_prepare(run_options *options, const char *tally_path);
 
-// One line to standard error: what the program did on the simulated devices, or on a real GPU without a
-// tally.
+// Writes one line to standard error on what the program did: on the simulated devices, or on a real GPU if
+// there is no tally.
 void run_tell(const run_options *options, const sim_tally *tally);
 
 #endif
