@@ -182,7 +182,7 @@ static void touch_line(const touch *t, uint64_t number, uint32_t bytes, int lane
   }
 }
 
-// The bytes in [address, address + bytes), gathered into lines.
+// The bytes in [address, address + bytes) while they are gathered into lines.
 typedef struct gather {
   uint64_t line;
   uint32_t bytes;
@@ -225,8 +225,8 @@ static void watch_polling(sim_wave *w, const sim_op *op, const sim_access *a) {
            "launch it cooperatively, or no more work-groups than fit, or give the work to a second launch");
 }
 
-// A load or store of whole dwords in device or system scope: SC1 (CDNA4 ISA table 49, LLVM AMDGPUUsage), or
-// GLC of scalar ones.
+// Returns whether the op is a load or store of whole dwords in device or system scope: SC1 (CDNA4 ISA table
+// 49, LLVM AMDGPUUsage), or GLC of scalar ones.
 static bool of_device_scope(const sim_op *op, const sim_op_facts *f, const sim_access *a) {
   return a->bytes >= 4 && op->flags & (f->path == SIM_PATH_SMEM ? SIM_F_SC0 : SIM_F_SC1);
 }

@@ -13,8 +13,8 @@
 //
 // Some assembly leaves out barriers where waves in step come in the right order: a copy overwrites what has
 // been read, for memory takes longer than the rest of the reads; or many instructions lie between two
-// accesses. That is named as what it is, not as a race. How far a wave is since the last barrier, in
-// instructions, says what comes first in step.
+// accesses. Check mode reports this as dependence on timing, not as a race. The number of instructions that a
+// wave has executed since the last barrier says which access comes first when waves run in step.
 #include <stdio.h>
 
 #include "sim/check/state.h"

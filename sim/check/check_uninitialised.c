@@ -345,7 +345,7 @@ static void branch(sim_wave *w, sim_check_wave *c, const sim_op *op, const sim_o
     if (op->dst[i].kind == SIM_OPND_SGPR) set_mask(c, op->dst[i].reg, 0);
 }
 
-// A register less itself.
+// Marks the result of a register combined with itself (x ^ x, x - x) as defined.
 static void clear(sim_check_wave *c, const sim_op *op, const sim_op_facts *f) {
   const sim_operand *d = &op->dst[0];
   for (unsigned r = 0; r < d->regs; ++r)

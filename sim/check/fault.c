@@ -32,7 +32,7 @@ const char *sim_function_at(const sim_launch *l, uint64_t offset, uint64_t *begi
   return *begin ? l->kernel->name : "code object";
 }
 
-// The service behind an address that only a hidden argument leads to.
+// Returns the name of the service whose hidden argument leads to this address.
 static const char *service_at(uint64_t address) {
   switch (address >> 32) {
     case SIM_PRINTF_SERVICE: return "the printf buffer (device printf, compiled with -mprintf-kind=buffered)";

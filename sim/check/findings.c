@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Collects findings by kind and place.
+// Collects findings, one for each kind and place.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -324,7 +324,7 @@ static void walk(sim_dwarf_cursor *c, unit *u) {
 
 enum { UNIT_COMPILE = 1 };
 
-// The header after its length.
+// Reads the header after its length.
 static void read_unit(sim_dwarf_cursor *c, unit *u) {
   uint64_t abbreviations;
   u->version = (unsigned)sim_dwarf_fixed(c, 2);

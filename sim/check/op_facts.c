@@ -267,7 +267,8 @@ static bool overlap(sim_reg_run a, sim_reg_run b) {
   return a.first < b.first + b.count && b.first < a.first + a.count;
 }
 
-// Whether the DS instruction finds the same address in every iteration of the loop of ops first to last.
+// Returns whether the DS instruction finds the same address in every iteration of the loop of ops first to
+// last.
 static bool is_loop_invariant(const sim_program *program, const sim_op_facts *facts, uint32_t first,
                               uint32_t last, uint32_t op) {
   const sim_reg_run address = facts[op].read[0];

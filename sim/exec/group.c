@@ -107,7 +107,7 @@ static void land_due(sim_group *g) {
     if (g->waves[i].state != SIM_WAVE_DONE) sim_land_due(&g->waves[i]);
 }
 
-// One instruction of a random wave, then sometimes random landings of a random wave.
+// Runs one instruction of a random wave, then sometimes lands random operations of a random wave.
 static void random_step(sim_group *g) {
   uint64_t random = next_random(g);
   uint32_t first = (uint32_t)(random % g->wave_count);

@@ -115,7 +115,7 @@ bool sim_memory_find(uint64_t addr, sim_allocation *out) {
   return found;
 }
 
-// Bytes between addr and the allocation; 0 inside it.
+// Returns the bytes between addr and the allocation; 0 inside it.
 static uint64_t distance(const sim_allocation *a, uint64_t addr) {
   if (addr < a->base) return a->base - addr;
   return addr - a->base < a->size ? 0 : addr - (a->base + a->size) + 1;

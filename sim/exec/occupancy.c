@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How many work-groups fit into a compute unit.
+// Computes how many work-groups fit into a compute unit.
 #include "sim/exec/occupancy.h"
 
 #include "sim/exec/launch.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// As many work-groups as the device holds are there at once, and each runs for a number of rounds at a time:
-// one that waits for another makes no progress but does not hold up the others. A place that becomes free
-// takes the next work-group in dispatch order, as hardware does. The first fault in time ends the launch.
+// As many work-groups as the device holds are resident at once, and each runs for a number of rounds at a
+// time: one that waits for another makes no progress but does not hold up the others. The next work-group in
+// dispatch order gets a place that becomes free, as on hardware. The first fault in time ends the launch.
 #include "sim/exec/resident.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "sim/exec/slot.h"
 #include "sim/timing/timing.h"
 
-// How many rounds (one instruction of each wave) a work-group runs at a time: many, so that a launch spends
+// The rounds (one instruction of each wave) that a work-group runs at a time: many, so that a launch spends
 // its time on running; one where the schedule is to keep all waves of the device in step, and few cycles
 // against the latency of memory where it counts them.
 enum { TURN = 256, TURN_CYCLES = 32 };

@@ -64,7 +64,7 @@ static uint64_t ready(sim_wave *w) {
   return 0;
 }
 
-// One instruction of the wave, and what it occupies.
+// Issues one instruction of the wave, and marks the units that it occupies.
 static void issue(sim_wave *w) {
   sim_group *g = w->group;
   const sim_timing *t = timing(g);
@@ -84,7 +84,7 @@ static void issue(sim_wave *w) {
   w->due = later(w->due, due);
 }
 
-// Vector and matrix instructions share a category; of each a SIMD issues one in a slot.
+// Vector and matrix instructions share a category; a SIMD issues one of each category in a slot.
 static uint32_t category(const sim_op_cost *c) {
   return 1u << (c->unit == SIM_UNIT_MFMA ? SIM_UNIT_VALU : c->unit);
 }

@@ -59,7 +59,7 @@ static bool split(uint64_t at) {
   return true;
 }
 
-// Makes [begin, end) consist of whole spans. False when host memory runs out.
+// Makes [begin, end) consist of whole spans. Returns false when host memory runs out.
 static bool cover(uint64_t begin, uint64_t end) {
   if (!split(begin) || !split(end)) return false;
   span **link = &spans;

@@ -12,7 +12,7 @@ static __thread struct {
 
 static hipCtx_t context_of(sim_hip_device *device) { return (hipCtx_t)(void *)device; }
 
-// The device of a context handle, NULL for anything else.
+// Returns the device of a context handle, NULL for anything else.
 static sim_hip_device *device_of(hipCtx_t context) {
   for (int i = 0; i < sim_hip_device_count(); ++i)
     if (context_of(sim_hip_device_at(i)) == context) return sim_hip_device_at(i);

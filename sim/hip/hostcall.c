@@ -46,7 +46,7 @@ typedef struct region {
 } region;
 _Static_assert(offsetof(region, doorbell) % 64 == 0, "signals are aligned to 64 bytes");
 
-// The host's side of it.
+// The host's side of the buffer.
 static struct {
   region *region;
   header *headers;

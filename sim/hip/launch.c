@@ -41,7 +41,7 @@ static size_t explicit_bytes(const sim_kernel *kernel) {
   return end;
 }
 
-// kernelParams: one pointer per explicit argument.
+// Packs kernelParams, which has one pointer per explicit argument.
 static hipError_t pack_params(const char *call, const sim_kernel *kernel, void **params, uint8_t *out) {
   for (uint32_t i = 0; i < kernel->explicit_arg_count; ++i) {
     if (!params || !params[i])
@@ -52,7 +52,7 @@ static hipError_t pack_params(const char *call, const sim_kernel *kernel, void *
   return hipSuccess;
 }
 
-// extra: {BUFFER_POINTER, p, BUFFER_SIZE, &n, END}, the pairs in any order.
+// Reads `extra`: {BUFFER_POINTER, p, BUFFER_SIZE, &n, END}, the pairs in any order.
 static hipError_t read_extra(const char *call, void **extra, const void **buffer, size_t *size) {
   for (int i = 0; i <= 4; i += 2) {
     if (extra[i] == HIP_LAUNCH_PARAM_END) break;
@@ -100,7 +100,7 @@ static hipError_t pack(const char *call, const sim_hip_launch_args *args, uint8_
   return hipSuccess;
 }
 
-// The checks of the API; the executing device checks again.
+// Makes the checks of the API; the executing device checks again.
 static hipError_t check(const char *call, const sim_hip_launch_args *a) {
   const sim_kernel *k = a->function->kernel;
   const sim_machine *m = a->function->module->device->machine;

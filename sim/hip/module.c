@@ -102,7 +102,7 @@ const sim_program *sim_hip_module_program(const char *call, hipModule_t module) 
   return program;
 }
 
-// Reads a whole file. NULL (with errno) when that fails; *size is never 0 on success.
+// Reads a whole file. Returns NULL (with errno) when that fails; *size is never 0 on success.
 static void *read_file(const char *name, size_t *size) {
   FILE *file = fopen(name, "rb");
   if (!file) return NULL;

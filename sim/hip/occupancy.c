@@ -16,7 +16,7 @@ static hipError_t blocks_per_cu(const char *call, int *out, hipFunction_t f, int
   return hipSuccess;
 }
 
-// The block size with the most resident work-items; the larger block wins a tie.
+// Finds the block size with the most resident work-items; the larger block wins a tie.
 static hipError_t best_block(const char *call, int *grid, int *block, hipFunction_t f, size_t dynamic_lds,
                              int limit) {
   if (!grid || !block)

@@ -40,7 +40,7 @@ static hipMemPool_t make(sim_hip_device *device) {
   return NULL;
 }
 
-// The caller holds the lock. NULL when host memory runs out.
+// Returns NULL when host memory runs out. The caller holds the lock.
 static hipMemPool_t default_of(sim_hip_device *device) {
   hipMemPool_t *pool = &defaults[device->ordinal];
   if (!*pool && (*pool = make(device))) (*pool)->standard = true;

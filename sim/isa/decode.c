@@ -201,7 +201,7 @@ void sim_decode_op(sim_op *op, char *line, int chip_bit) {
   op->run = entry->row->run;
 }
 
-// SDWA selects 7 and "unused" 3.
+// Returns whether an SDWA select is 7 or the "unused" field is 3.
 static bool is_reserved_sdwa(const uint32_t word[2]) {
   if (word[0] >> 31 || bits(word[0], 8, 0) != 0xf9) return false;
   const bool compare = word[0] >> 25 == 0x3e;

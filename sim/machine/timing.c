@@ -7,7 +7,7 @@
 // "assumed" what nobody has measured.
 #include "sim/machine/timing.h"
 
-// Numbers that both chips share. A macro, for C initialisers cannot inherit.
+// Numbers that both chips share. This is a macro, because C initialisers cannot inherit.
 #define ISSUE_OF_BOTH                                                                                       \
   .slot_cycles = 4,          /* one SIMD a cycle, in turn (RPC) */                                          \
       .mfma_read_cycles = 2, /* inferred: 4 cycles for 2 registers, 8 for 4 (CALC: 4 * passes - 4 dense     \

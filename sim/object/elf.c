@@ -108,7 +108,7 @@ static bool add_load(sim_load *load, sim_elf *elf, const Elf64_Phdr *p) {
   return true;
 }
 
-// One PT_NOTE: a sequence of (name size, descriptor size, type, name, descriptor), both padded.
+// Reads one PT_NOTE: a sequence of (name size, descriptor size, type, name, descriptor), the last two padded.
 static bool read_notes(sim_load *load, sim_elf *elf, const Elf64_Phdr *p) {
   sim_bytes notes = sim_bytes_slice(elf->file, p->p_offset, p->p_filesz);
   uint64_t align = p->p_align == 8 ? 8 : 4, at = 0;
@@ -147,7 +147,7 @@ static bool add_segment(sim_load *load, sim_elf *elf, const Elf64_Phdr *p) {
     case PT_NULL:
     case PT_PHDR:
     case PT_GNU_STACK:
-    case PT_GNU_RELRO:  // everything stays writable in the simulated memory
+    case PT_GNU_RELRO:  // everything is writable in the simulated memory
     case PT_GNU_EH_FRAME: return true;
     default:
       return sim_load_fail(load, SIM_OBJECT_UNSUPPORTED, "code object: segment type 0x%x is not known",

@@ -26,7 +26,7 @@ sim_tally *sim_tally_create(char *path, size_t size) {
   if (t)
     t->magic = magic;
   else
-    close(descriptor);  // else it stays open, for those who open the path
+    close(descriptor);  // otherwise it remains open, for those who open the path
   return t;
 }
 

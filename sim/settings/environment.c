@@ -59,7 +59,7 @@ static const struct {
 
 // ---- values
 
-// The whole number that `text` is, decimal or with 0x. False when it is something else.
+// Reads `text` as a whole number, decimal or with 0x. Returns false when it is something else.
 static bool read_whole(const char *text, uint64_t *value) {
   char *end;
   if (*text < '0' || *text > '9') return false;
@@ -68,7 +68,7 @@ static bool read_whole(const char *text, uint64_t *value) {
   return !errno && !*end;
 }
 
-// The place among the choices, or -1. `*number` receives what stands behind a colon.
+// Returns the index among the choices, or -1. `*number` receives what stands behind a colon.
 static int place_of(sim_env v, const char *text, uint64_t *number) {
   for (int i = 0; i < CHOICES && table[v].choices[i]; ++i) {
     const char *choice = table[v].choices[i];

@@ -15,7 +15,7 @@ enum {
 
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 
-// The restricted Damerau-Levenshtein distance.
+// Returns the restricted Damerau-Levenshtein distance.
 static size_t distance_of(const char *a, const char *b) {
   const size_t m = strlen(a), n = strlen(b);
   size_t row[3][LONGEST + 1];  // the rows i - 2, i - 1 and i, each at its index modulo 3

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Issue. In each cycle one SIMD has the slot, in which every wave may issue one instruction, and every unit
-// may take one. Among the waves that want a unit, the one with the highest priority gets it, then the oldest.
+// Issues instructions. In each cycle one SIMD has the slot, in which every wave may issue one instruction,
+// and every unit may take one. Among the waves that want a unit, the one with the highest priority gets it,
+// then the oldest.
 #include "sim/timing/compute_unit.h"
 
 #include <stdlib.h>
@@ -432,7 +433,7 @@ static bool is_vector(const sim_cu_wave *w) {
   return w->cost->unit == SIM_UNIT_VALU || w->cost->unit == SIM_UNIT_MFMA;
 }
 
-// Vector instructions first: an MFMA outranks an LDS instruction (GGT docs/lds_throughput.md).
+// Vector instructions come first: an MFMA outranks an LDS instruction (GGT docs/lds_throughput.md).
 static uint32_t slot(sim_cu *cu, sim_simd *s, uint64_t now) {
   sim_cu_wave *wave[SIM_CU_WAVES];
   uint32_t count = order(s, wave), ended = 0, resident = cu->resident;

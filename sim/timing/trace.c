@@ -53,8 +53,8 @@ static uint64_t unfold(uint64_t folded) { return folded >> 1 ^ -(folded & 1); }
 
 // ---- writing
 
-// The same address in every run: allocations are numbered where the host puts them anywhere. Scratch is laid
-// out as hardware does it, a dword of all lanes side by side.
+// Returns an address that is the same in every run: allocations are numbered, since the host may put them
+// anywhere. Scratch is laid out as hardware does it, a dword of all lanes side by side.
 static uint64_t stable_address(sim_wave *w, uint64_t address, int lane) {
   uint64_t in_scratch = address - w->scratch;
   if (w->scratch_stride && in_scratch < (uint64_t)w->scratch_stride * SIM_LANES) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Vector memory of a compute unit: a short queue of instructions, the L1 cache (TCP) that takes them apart
-// into lines and can have so many bytes in flight, and the return of data in order. Scalar loads have a cache
-// of their own.
+// Vector memory of a compute unit: a short queue of instructions, the L1 cache (TCP) that splits them into
+// lines and has a limit of bytes in flight, and the return of data in order. Scalar loads have a cache of
+// their own.
 #include <math.h>
 
 #include "sim/timing/compute_unit.h"
@@ -42,7 +42,8 @@ static uint32_t data_cycles(const sim_vmem_request *r, const sim_timing *t) {
   return cycles < t->slot_cycles ? t->slot_cycles : cycles;
 }
 
-// The lines the same instruction touches on another die: its next access to memory.
+// Reads the lines that the same instruction touches on another die, where it is the next access to memory.
+// Returns their number.
 static uint32_t elsewhere(const sim_cu *cu, sim_cu_other *other, sim_trace_access lines[SIM_TRACE_LINES]) {
   sim_trace_reader *r = &other->reader;
   while (!sim_trace_ended(r)) {

@@ -184,7 +184,7 @@ static void order_tiles(const wt_context *context, const wt_gemm_plan *plan, wt_
   }
 }
 
-// The kernel with at most `parts` parts of K.
+// Returns the kernel with at most `parts` parts of K.
 static wt_candidate cut(const wt_context *context, const wt_gemm_plan *plan, const wt_kernel *kernel,
                         int64_t parts) {
   const wt_gemm_desc *d = &plan->desc;

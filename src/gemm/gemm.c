@@ -68,7 +68,7 @@ static void name_symbol(const wt_context *context, const wt_gemm_plan *plan, cha
   }
 }
 
-// The product: into C, or the sums of the parts of K into the workspace.
+// Returns the step that computes the product into C, or the sums of the parts of K into the workspace.
 static step product_step(const wt_context *context, const wt_gemm_plan *plan, wt_gemm_args args) {
   const wt_kernel *kernel = plan->choice.kernel;
   const wt_gemm_desc *d = &plan->desc;

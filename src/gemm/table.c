@@ -26,7 +26,7 @@ static wt_status fail(const reader *r, const char *name, const char *value, cons
                  remedy);
 }
 
-// Cuts a line at its commas, in place. False when there are not FIELDS fields.
+// Cuts a line at its commas, in place. Returns false when there are not FIELDS fields.
 static bool split(char *line, char *field[FIELDS]) {
   int count = 0;
   for (char *at = line; at; ++count) {

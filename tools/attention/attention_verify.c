@@ -17,7 +17,7 @@ typedef struct verification {
   atomic_bool no_memory;
 } verification;
 
-// One head of one sequence of a tensor [row][head][element], batch members one after the other.
+// One head of one sequence of a tensor [row][head][element], whose batch members are one after the other.
 typedef struct slice {
   const npy_array *array;
   int64_t first, rows, heads, head, dim;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// docs/validation.md: the parts between its markers are written anew, the prose around them stays. And the
-// chart of it, which gnuplot draws.
+// Writes docs/validation.md: the parts between its markers are written anew, the prose around them is kept.
+// It also writes the page's chart, which gnuplot draws.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -30,7 +30,7 @@ static const char *const roles[] = {
     [BENCH_COMPARE] = "compare", [BENCH_CHOOSE] = "choose", [BENCH_LEAST] = "least", [BENCH_MOST] = "most"};
 enum { ROLES = sizeof roles / sizeof *roles };
 
-// Cuts a line into fields, in place. Returns how many there are, at most FIELDS + 1.
+// Cuts a line into fields, in place. Returns their number, at most FIELDS + 1.
 static int split(char *line, char *field[FIELDS + 1]) {
   int count = 0;
   for (char *at = line; count <= FIELDS; ++at) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `wavetile bench sim`. What is compared runs in turn, and of each the best repetition counts: a little load
-// from other programs then disturbs the ratios less than the seconds.
+// `wavetile bench sim`. The things compared run one after the other, and the best repetition of each counts:
+// a little load from other programs then disturbs the ratios less than the seconds.
 #include "bench/speed.h"
 
 #include <hip/hip_runtime_api.h>
@@ -52,7 +52,7 @@ static void keep_best(double *best, double seconds) {
   if (*best == 0 || seconds < *best) *best = seconds;
 }
 
-// Check mode on or off, without its report.
+// Sets check mode on or off, without its report.
 static int set_check(int enable) {
   __typeof__(wtSimCheck) *check = NULL;
   int code = predict_function("wtSimCheck", &check);

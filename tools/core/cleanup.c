@@ -95,12 +95,12 @@ static void on_limit(int signal_number) { (void)signal_number; }
 static void handle(int signal_number, void (*handler)(int)) {
   struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART}, before;
   sigemptyset(&action.sa_mask);
-  // What is ignored, as under nohup, stays so.
+  // A signal that is ignored, as under nohup, remains ignored.
   if (sigaction(signal_number, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
     sigaction(signal_number, &action, NULL);
 }
 
-// With the lock. Without a thread everything works but the removal after a signal.
+// Called with the lock held. If no thread can be started, everything works except the removal after a signal.
 static void get_ready(void) {
   static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
   pthread_t thread;

@@ -20,8 +20,8 @@ static const char restarted[] = "WT_ROCM_RESTARTED";  // set in the environment 
 
 static void *sim_symbol(void) { return dlsym(RTLD_DEFAULT, "wtSimTotals"); }
 
-// Whether calls reach the simulated runtime. When it is linked and ROCm's is preloaded both are in the
-// process: what counts is where the calls go.
+// Returns whether calls reach the simulated runtime. When it is linked and ROCm's is preloaded both are in
+// the process: what counts is where the calls go.
 static bool calls_are_simulated(void) {
   Dl_info hip, sim;
   void *symbol = sim_symbol(), *call = dlsym(RTLD_DEFAULT, "hipGetDeviceCount");

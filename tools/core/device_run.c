@@ -52,7 +52,7 @@ void device_run_report(const device_run *run) {
                run->total.launches == 1 ? "" : "es");
 }
 
-// A quantity in a second, in units of 10^9.
+// Returns a quantity per second, in units of 10^9.
 static double giga_rate(const device_run *run, double quantity) {
   return run->predict && quantity > 0 && run->total.seconds > 0 ? quantity / run->total.seconds * 1e-9 : NAN;
 }

@@ -20,7 +20,8 @@ typedef struct fp8_format {
 
 extern const fp8_format fp8_e4m3, fp8_e5m2, fp8_e4m3_fnuz, fp8_e5m2_fnuz;
 
-// NaN stays NaN; everything beyond the largest finite number, infinities included, becomes that number.
+// Encodes a number. NaN remains NaN; everything beyond the largest finite number, infinities included,
+// becomes that number.
 uint8_t fp8_encode(const fp8_format *format, float value);
 float fp8_decode(const fp8_format *format, uint8_t code);
 

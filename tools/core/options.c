@@ -18,8 +18,8 @@ static const tool_option *find_option(const tool_option *options, size_t count, 
   return NULL;
 }
 
-// The option that a word of the command line names, "--name" or "--name=value". Reports, and returns NULL,
-// when there is none.
+// Returns the option that a word of the command line names, "--name" or "--name=value". Reports, and returns
+// NULL, when there is none.
 static const tool_option *named_option(const tool_option *options, size_t count, const char *word,
                                        const char *subcommand) {
   const size_t dashes = strncmp(word, "--", 2) == 0 ? 2 : 1, length = strcspn(word + dashes, "=");

@@ -18,7 +18,7 @@ void record_number(record *r, const char *name, double value) { add(r, name, REC
 void record_flag(record *r, const char *name, bool value) { add(r, name, RECORD_FLAG)->whole = value; }
 void record_brief(record *r) { r->fields[r->count - 1].brief = true; }
 
-// The value as text, without quotes; `digits` significant ones of a number.
+// Writes the value as text, without quotes; a number gets `digits` significant digits.
 static const char *value_text(const record_field *field, int digits, char *text, size_t size) {
   switch (field->kind) {
     case RECORD_TEXT: return field->text;

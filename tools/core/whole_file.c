@@ -19,8 +19,8 @@ static void folder_of(const char *path, char *out, size_t size) {
     snprintf(out, size, "%.*s", slash == path ? 1 : (int)(slash - path), path);
 }
 
-// Follows a path that is a symbolic link, also one to a file that does not exist yet. False with errno set
-// when the path is too long or the links go in a circle.
+// Follows a path that is a symbolic link, also one to a file that does not exist yet. Returns false with
+// errno set when the path is too long or the links form a circle.
 static bool follow_links(const char *path, char *out) {
   char link[WHOLE_FILE_PATH], folder[WHOLE_FILE_PATH];
   const size_t room = WHOLE_FILE_PATH - sizeof ".XXXXXX";  // for the temporary file's name
@@ -53,7 +53,7 @@ static void remove_temporary(const whole_file *file) {
   cleanup_forget(file->temporary);
 }
 
-// The checks of whole_file_allowed, of a path without links.
+// Makes the checks of whole_file_allowed for a path without links.
 static bool target_allowed(const char *path, const char *target, char *message, size_t message_size) {
   char folder[WHOLE_FILE_PATH];
   struct stat info;

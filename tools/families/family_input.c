@@ -164,7 +164,7 @@ static const element_type *type_of(const family_job *job, family_element element
   return element_type_find("f32", true);
 }
 
-// A row cannot be longer than the way to the next one.
+// A row cannot be longer than the distance to the next one.
 static int check_ld(const family_job *job, int i) {
   const family_data *d = &job->tensors[i];
   if (!d->ld || d->ld >= d->layout.cols) return TOOL_OK;

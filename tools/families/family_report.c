@@ -87,7 +87,7 @@ void family_describe(const void *pointer, record *r) {
   record_text(r, "verdict", verdict_of(job)), record_brief(r);
 }
 
-// A line for each wrong output.
+// Prints a line for each wrong output.
 static void report_wrong(const family_job *job) {
   for (int i = 0; i < job->family->tensor_count; ++i) {
     const family_tensor *t = &job->family->tensors[i];

@@ -39,7 +39,7 @@ static double factor_of(const family_job *job, int64_t row, int64_t column) {
 
 static double at(const float *row, int64_t column, double otherwise) { return row ? row[column] : otherwise; }
 
-// The sums of a row and their bounds.
+// Computes the sums of a row and their bounds.
 static void add_up(family_job *job, int64_t row, double *sum, double *bound) {
   const float *x = family_row(job, NORM_X, row), *residual = family_row(job, NORM_RESIDUAL, row);
   for (int64_t j = 0; j < job->columns; ++j) {

@@ -24,7 +24,7 @@ static const float *member_of(const gemm_input *input, int64_t member) {
   return input->values.data + (l->members > 1 ? member * l->rows * l->cols : 0);
 }
 
-// Takes the verdict on one member into that on all. The worst element of all members is kept.
+// Merges the verdict on one member into that on all. The worst element of all members is kept.
 static void keep(gemm_job *job, const verify_result *one, int64_t member) {
   verify_result *all = &job->verified;
   const bool worse = fmax(one->sample.ratio, one->group.ratio) > fmax(all->sample.ratio, all->group.ratio);

@@ -121,7 +121,7 @@ static void check_samples(void *pointer, int64_t begin, int64_t end) {
 enum {
   BLOCK = 32,
   ROWS = 4
-};  // groups and rows multiplied together: their sums stay in the first-level cache
+};  // groups and rows multiplied together: their sums fit into the first-level cache
 
 typedef struct group_work {
   const verify_problem *problem;

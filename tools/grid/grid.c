@@ -130,7 +130,7 @@ static int set_job(const grid_options *o, grid_job *job) {
   return TOOL_OK;
 }
 
-// The work-group of each tile, row by row.
+// Returns the work-group of each tile, row by row; the caller frees it.
 static int *ids_by_tile(const grid_job *job) {
   const wt_grid_map map = wt_grid_map_of(job->order);
   int *ids = malloc((size_t)job->count * sizeof *ids);

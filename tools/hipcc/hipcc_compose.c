@@ -43,8 +43,8 @@ static void add_device_library(hipcc_words *out, const hipcc_request *r, const h
     hipcc_add(out, "--hip-device-lib=%s.bc", files[i]);
 }
 
-// The user's words. Where no -x among them does so, each source file is given its language, and other files
-// are told apart from it.
+// Appends the user's words. Where no -x among them gives the language, "-x LANGUAGE" is put before each
+// source file that needs another one than the file before, and "-x none" before other files.
 static void add_words(hipcc_words *out, const hipcc_request *r) {
   static const char *const names[] = {[HIPCC_NO_SOURCE] = "none", [HIPCC_HIP] = "hip", [HIPCC_C] = "c"};
   hipcc_language now = HIPCC_NO_SOURCE;

@@ -54,7 +54,7 @@ static void print_mix(const char *label, const sim_program *program, uint32_t fi
   putchar('\n');
 }
 
-// The kernel's operations as indices: from its first to the last of its symbol's extent.
+// Finds the indices of the kernel's operations: from its first to the last of its symbol's extent.
 static bool kernel_range(const sim_program *program, const sim_kernel *kernel, uint32_t *first,
                          uint32_t *last) {
   const sim_object *object = program->object;

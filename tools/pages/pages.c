@@ -17,7 +17,7 @@ static char *copy(collector *c, const char *text) {
   return made;
 }
 
-// Takes the place of printing (core/help.c). What a subcommand says in several parts is put together.
+// Is called by core/help.c in place of printing. It puts together what a subcommand says in several parts.
 static void take_help(void *to, const char *text, const tool_option *options, size_t count) {
   collector *c = to;
   page_entry *e = c->entry;
@@ -84,8 +84,8 @@ static bool find_words(page_entry *e) {
 
 // ---- all subcommands
 
-// False when host memory runs out. A word without a help of its own says what its subcommand said, and gets
-// no entry.
+// Keeps the --help of a subcommand, or of a word after it. A word without a help of its own says what its
+// subcommand said, and gets no entry. Returns TOOL_OK, or reports and returns TOOL_FAILED.
 static int ask(page *p, const tool_subcommand *s, const char *word) {
   page_entry *more = realloc(p->entries, (p->count + 1) * sizeof *more);
   if (!more) return tool_error(TOOL_FAILED, "host memory ran out");

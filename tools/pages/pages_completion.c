@@ -14,7 +14,8 @@ static program_place place_of_program(const page_entry *e) {
   return strstr(e->text, " -- PROGRAM") ? AFTER_DASHES : FIRST_WORD;
 }
 
-// Options of all entries of a subcommand, each once.
+// Returns whether no earlier option of the subcommand's entries has the same name, so that each is listed
+// once.
 static bool is_first(const page *p, size_t entry, size_t option) {
   const page_entry *e = &p->entries[entry];
   for (size_t i = 0; i <= entry; ++i) {

@@ -5,7 +5,7 @@
 #include "pages/pages.h"
 #include "wavetile.h"
 
-// Text in roff's alphabet. A dash stays a dash, so that options can be copied from the page.
+// Prints text in roff's alphabet. A dash remains a dash, so that options can be copied from the page.
 static void print_text(FILE *out, const char *text, size_t length) {
   for (size_t i = 0; i < length; ++i) {
     const bool line_begins = i == 0 || text[i - 1] == '\n';

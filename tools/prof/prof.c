@@ -29,7 +29,7 @@ static void report_end(const char *program, int exit_code, const char *then) {
     tool_error(TOOL_FAILED, "%s ended with exit code %d%s", program, exit_code, then);
 }
 
-// What became of the program, then what its launches did.
+// Reports how the program ended, then what its launches did.
 static int show(const prof_run *run, const prof_options *options, int exit_code) {
   const char *program = options->program[0];
   fflush(stdout);

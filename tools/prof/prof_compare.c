@@ -123,7 +123,7 @@ static void compare(const json_t *a, const json_t *b) {
   print_causes(a, b, "matrix_pipe_in_loop", "matrix pipes' time in the loop, %");
 }
 
-// The kernels of `kernels` without a counterpart in `others`.
+// Returns the kernels of `kernels` that have no counterpart in `others`.
 static json_t *unmatched(const json_t *kernels, const json_t *others) {
   json_t *left = json_array(), *k;
   size_t i;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Turns issued instructions into slices. When an instruction leaves its port is known; why a wave then waited
+// Makes slices of issued instructions. When an instruction leaves its port is known; why a wave then waited
 // is taken from what the next op lost most cycles to over the whole launch.
 #include "prof_timeline.h"
 

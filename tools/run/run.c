@@ -37,7 +37,7 @@ static void handle_signals(void) {
   struct sigaction action = {.sa_flags = SA_SIGINFO | SA_RESTART}, before;
   action.sa_sigaction = pass_on;
   sigemptyset(&action.sa_mask);
-  for (size_t i = 0; i < sizeof signals / sizeof *signals; ++i)  // what is ignored, as under nohup, stays so
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; ++i)  // one ignored, as under nohup, remains so
     if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
       sigaction(signals[i], &action, NULL);
 }
@@ -48,7 +48,7 @@ static pid_t start(void) {
   return process;
 }
 
-// Ends as the program did.
+// Ends this process as the program ended: returns its exit code, or raises its signal.
 static int end_alike(int status) {
   if (!WIFSIGNALED(status)) return WEXITSTATUS(status);
   const int number = WTERMSIG(status);

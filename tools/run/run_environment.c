@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From options to the settings of the simulated device, or to ROCm's runtime.
+// Makes settings of the simulated device, or a choice of ROCm's runtime, from the options.
 #include <ctype.h>
 #include <dlfcn.h>
 #include <errno.h>

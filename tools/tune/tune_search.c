@@ -8,13 +8,13 @@
 #include "core/tool.h"
 #include "tune/tune.h"
 
-// Tile rows of a window, and tiles in turn on a die, that are tried. Published kernels have windows of 4 to 8
-// and chunks of 8 to 64 (ROCm blogs, FP8 GEMM for CDNA 4; HipKittens blog); 32 and 38 are the compute units
-// of a die.
+// The tile rows of a window, and the numbers of consecutive tiles on a die, that are tried. Published kernels
+// have windows of 4 to 8 and chunks of 8 to 64 (ROCm blogs, FP8 GEMM for CDNA 4; HipKittens blog); 32 and 38
+// are the compute units of a die.
 static const int windows[] = {1, 2, 4, 6, 8, 16};
 static const int chunks[] = {1, 8, 16, 32, 38, 64};
 
-// Work of the busiest compute unit in elements of C, tiles in whole.
+// Returns the work of the busiest compute unit in elements of C, counted in whole tiles.
 static double area_of(const tune_job *job, const wt_gemm_kernel_info *info) {
   const long long tiles = ((job->m - 1) / info->tile_m + 1) * ((job->n - 1) / info->tile_n + 1);
   const long long rounds = (tiles - 1) / job->compute_units + 1;

@@ -14,8 +14,8 @@ static uint32_t add_f32(unsigned flush, uint32_t old, uint32_t data) {
                   sim_bits32(sim_nan2(sim_f32(x) + sim_f32(y), sim_f32(x), sim_f32(y))));
 }
 
-// Whether a minimum or maximum replaces `old` by `data`. Bits of a float as an integer of the same order, -0
-// below +0; a number wins over a NaN.
+// Returns whether a minimum or maximum replaces `old` by `data`. Bits of a float are compared as an integer
+// of the same order, -0 below +0; a number wins over a NaN.
 static bool replaces(bool max, int64_t old, bool old_nan, int64_t data, bool data_nan) {
   if (old_nan || data_nan) return old_nan && !data_nan;
   return max ? data > old : data < old;

@@ -50,8 +50,9 @@ static uint64_t swizzled(const sim_buffer *b, uint64_t index, uint64_t offset) {
   return (index_msb * b->stride + offset_msb * ELEMENT) * b->index_stride + index_lsb * ELEMENT + offset_lsb;
 }
 
-// Byte offset within the record (instruction and VGPR) and record index, per lane. Offsets do not wrap: a sum
-// beyond 32 bits is out of range (LLVM AMDGPUUsage, buffer out-of-bounds modes: saturating).
+// Computes the byte offset within the record (instruction and VGPR) and the record index, per lane. Offsets
+// do not wrap: a sum beyond 32 bits is out of range (LLVM AMDGPUUsage, buffer out-of-bounds modes:
+// saturating).
 static void components(const sim_wave *w, const sim_op *op, const sim_buffer *b, uint64_t offset[SIM_LANES],
                        uint64_t index[SIM_LANES]) {
   const sim_operand *vaddr = sim_buffer_vaddr(op);
@@ -73,8 +74,8 @@ static uint64_t below(const uint64_t value[SIM_LANES], uint64_t extra, uint64_t 
   return mask;
 }
 
-// The usual case in one pass: raw addresses, every lane's last byte (`span` bytes after the first) in range.
-// `counted` is what the range check adds to each offset.
+// Handles the usual case in one pass: raw addresses, and every lane's last byte (`span` bytes after the
+// first) is in range. `counted` is what the range check adds to each offset.
 static bool all_in_range(const sim_wave *w, const sim_op *op, const sim_buffer *b, sim_access *a,
                          uint64_t start, uint64_t align, uint32_t span, uint64_t counted) {
   const uint32_t *row = op->flags & SIM_F_OFFEN ? w->v[sim_buffer_vaddr(op)->reg] : zero;

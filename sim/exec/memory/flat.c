@@ -25,7 +25,7 @@ static bool global_addresses(sim_wave *w, const sim_op *op, sim_access *a, uint3
   return sim_check_addresses(w, op, a->address, a->lanes, bytes);
 }
 
-// Host address of byte `offset` of a lane's scratch; 0 after a fault.
+// Returns the host address of byte `offset` of a lane's scratch; 0 after a fault.
 static uint64_t scratch_address(sim_wave *w, const sim_op *op, int l, uint32_t offset, uint32_t bytes) {
   if ((uint64_t)offset + bytes <= w->scratch_stride)
     return w->scratch + (uint64_t)l * w->scratch_stride + offset;
@@ -131,7 +131,8 @@ static void run_atomic(sim_wave *w, const sim_op *op) {
    .chips = on,                                         \
    .klass = SIM_CLASS_VMEM,                             \
    .arg = (uint32_t)(argument)}
-// One mnemonic in the three segments. FLAT takes an address pair; the others one or two dwords and saddr.
+// Makes the rows of one mnemonic in the three segments. FLAT takes an address pair; the others take one or
+// two dwords and saddr.
 #define LOAD(name, type, argument)                                                               \
   ROW("flat_load_" name, "=" type ",b64", run_load, SIM_ON_BOTH, (argument) | SIM_M_SPACE_FLAT), \
       ROW("global_load_" name, "=" type ",any,any", run_load, SIM_ON_BOTH, argument),            \

@@ -166,7 +166,7 @@ static void land_load(sim_wave *w, sim_access *a) {
   }
 }
 
-// A copy to LDS: X alone, in the dword the lane owns.
+// Lands a copy to LDS: it writes X alone, in the dword that the lane owns.
 static void land_direct(sim_wave *w, sim_access *a) {
   uint8_t *lds = w->group->lds + a->lds_base;
   for (uint64_t lanes = a->lanes; lanes; lanes &= lanes - 1) {
@@ -199,7 +199,8 @@ static void land_store(sim_wave *w, sim_access *a) {
   }
 }
 
-// Descriptor or instruction format, range, addresses. NULL after a fault.
+// Finds the format in the descriptor or the instruction, checks the range and computes the addresses. Returns
+// NULL after a fault.
 static sim_access *issue(sim_wave *w, const sim_op *op, sim_land_fn land) {
   static const char *const numbers[] = {"UNORM", "SNORM", "USCALED",    "SSCALED",
                                         "UINT",  "SINT",  "RESERVED_6", "FLOAT"};

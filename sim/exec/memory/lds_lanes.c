@@ -23,8 +23,8 @@ static unsigned reverse5(unsigned value) {
   return result;
 }
 
-// Source lane within a group of 32 lanes. The four modes by offset[15:13]: LLVM SIDefines.h
-// (Swizzle::EncBits) and the manual's ds_swizzle_b32 (its FFT tables are counted from 1).
+// Returns the source lane within a group of 32 lanes. The four modes are told by offset[15:13]: LLVM
+// SIDefines.h (Swizzle::EncBits) and the manual's ds_swizzle_b32 (its FFT tables are counted from 1).
 static unsigned swizzle_source(unsigned offset, unsigned lane) {
   unsigned mask = offset & 31;
   if (offset >= 0xe000) {  // FFT

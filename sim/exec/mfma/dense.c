@@ -2,7 +2,7 @@
 // The dense MFMA handlers with f32 and i32 results: operands to f32 matrices, tiles, results to register
 // rows.
 //
-// EXEC is ignored, MODE's rounding too (CDNA4 ISA 7). i8 products and their sums of one instruction stay
+// EXEC and MODE's rounding are ignored (CDNA4 ISA 7). i8 products and their sums of one instruction stay
 // below 2^24, so the f32 tile computes them exactly; C is added modulo 2^32.
 #include "sim/exec/mfma/mfma.h"
 
@@ -95,7 +95,7 @@ static void read_c(sim_wave *w, const sim_op *op, const sim_mai *mai, int regs, 
   }
 }
 
-// Element (i, 0) of a block's result: register and lane (CDNA4 ISA 7.1.4, output layout).
+// The register and lane of element (i, 0) of a block's result (CDNA4 ISA 7.1.4, output layout).
 typedef struct place {
   int reg, lane;
 } place;
@@ -178,7 +178,8 @@ static void multiply_scaled(const product *p, const scales *s, int row, int colu
   for (int i = 0; i < 16; ++i) memcpy(d[i], acc[i], sizeof acc[i]);
 }
 
-// Shapes with 16 or 32 rows: tiles of 16x16, each row of a tile being 16 neighbouring lanes of one register.
+// Shapes with 16 or 32 rows are made of tiles of 16x16, each row of a tile being 16 neighbouring lanes of one
+// register.
 static void run_tiles(sim_wave *w, const sim_op *op, const sim_mfma_shape *shape, product p, const scales *s,
                       const sim_mai *mai) {
   int m = shape->m;
@@ -258,7 +259,7 @@ void SIM_VARIANT_NAME(sim_mfma_dense)(sim_wave *w, const sim_op *op) {
     run_tiles(w, op, shape, p, NULL, &mai);
 }
 
-// 2^(byte - 127), NaN for 255. In f64 it is exact, and so is its product with another one and an f32.
+// Returns 2^(byte - 127), NaN for 255. In f64 it is exact, and so is its product with another one and an f32.
 static double scale_value(uint32_t byte) {
   uint64_t bits = byte == 255 ? 0x7ff8000000000000u : (uint64_t)(byte - 127 + 1023) << 52;
   double value;

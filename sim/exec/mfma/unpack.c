@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Turns the packed values of MFMA operands into f32, exactly (xf32 alone rounds), in the order the product
-// wants.
+// Converts the packed values of MFMA operands to f32, exactly (xf32 alone rounds), in the order that the
+// product needs.
 //
 // All formats share one lane layout (CDNA4 ISA 7.1.4): with G = 64 / (m * blocks) lanes per row, lane l
 // belongs to row l % m of block (l / m) % blocks and holds the k slice number g = l / m / blocks. So 16
@@ -40,7 +40,7 @@ static inline int k_of(const layout *l, int slice, int item) {
       expand(rows[r] + lane, out + k * l.width + lane % l.width, l.width);                \
     }
 
-// 6-bit items: 32 per lane, densely over 6 dwords.
+// Unpacks 6-bit items: each lane has 32, densely packed in 6 dwords.
 static void unpack_6bit(const uint32_t (*rows)[SIM_LANES], const layout *l, sim_elem elem, float *out) {
   for (int item = 0; item < l->per_lane; ++item) {
     int bit = 6 * item, low = bit / 32, high = (bit + 5) / 32;

@@ -187,7 +187,8 @@ static void run_idx_off(sim_wave *w, const sim_op *op) {
 static void run_idx_idx(sim_wave *w, const sim_op *op) { set_index(w, 0xff, sim_src32(w, &op->src[0])); }
 static void run_idx_mode(sim_wave *w, const sim_op *op) { set_index(w, 0xf000, op->raw[0] << 12); }
 
-// s_movrels and s_movreld: the register number in the instruction plus M0. info->arg is the dword count.
+// s_movrels and s_movreld access the register whose number is that in the instruction plus M0. info->arg is
+// the dword count. Returns false after a fault.
 static bool indexed(sim_wave *w, const sim_op *op, const sim_operand *base, uint32_t *reg) {
   uint64_t number = (uint64_t)base->reg + w->s[SIM_M0];
   *reg = (uint32_t)number;

@@ -107,7 +107,7 @@ enum { X2 = 64 };  // info->arg of an atomic: its function, plus this for 64 bit
 
 typedef enum function { SWAP, CMPSWAP, ADD, SUB, SMIN, UMIN, SMAX, UMAX, AND, OR, XOR, INC, DEC } function;
 
-// Signed comparison of values of `bits` bits.
+// Returns whether a < b as signed values of `bits` bits.
 static bool less(uint64_t a, uint64_t b, unsigned bits) {
   return (int64_t)(a << (64 - bits)) < (int64_t)(b << (64 - bits));
 }
@@ -190,8 +190,8 @@ static void land_time(sim_wave *w, sim_access *a) {
   w->s[a->op->dst[0].reg + 1] = a->data[0][1];
 }
 
-// Deterministic: core clocks (s_memtime) or ticks of the 100 MHz reference clock (s_memrealtime) since the
-// work-group began.
+// The time is deterministic: core clocks (s_memtime) or ticks of the 100 MHz reference clock (s_memrealtime)
+// since the work-group began.
 static void run_time(sim_wave *w, const sim_op *op) {
   uint64_t time = sim_clock(w);
   if (op->info->arg) time = time * 100 / w->group->launch->machine->clock_mhz;

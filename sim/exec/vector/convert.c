@@ -16,7 +16,7 @@ static inline int32_t to_i16(float v) {
 static inline uint32_t to_u16(float v) { return v >= 65535 ? 65535 : v > 0 ? (uint32_t)(int32_t)v : 0; }
 static inline uint32_t to_u8(float v) { return v >= 255 ? 255 : v > 0 ? (uint32_t)(int32_t)v : 0; }
 
-// To nearest even without depending on the host's rounding mode of the moment for small magnitudes.
+// Rounds to nearest even, whatever rounding mode the host currently has, for small magnitudes.
 static inline int32_t nearest(double v) { return (int32_t)((v + 0x1.8p52) - 0x1.8p52); }
 static inline uint32_t snorm(float v) {
   double clamped = v > 1 ? 1.0 : v < -1 ? -1.0 : v == v ? (double)v : 0.0;
@@ -126,7 +126,7 @@ LINES(SIM_DEF1, SIM_DEF2, SIM_DEF3)
   SIM_AS(m, "=b32,f32," #TB, sim_valu, chips, SIM_V_READS_DST, 0, lanes_##name)
 KEEPING(KEEP_DEF)
 
-// 8-bit floats to f32: one, or a pair into two registers.
+// Convert 8-bit floats to f32: one, or a pair into two registers.
 #define DECODING(R)                                                                      \
   R(v_cvt_f32_fp8, f32, GFX950, f32_fp8, sim_decode_small(a & 0xff, &sim_fp8))           \
   R(v_cvt_f32_bf8, f32, GFX950, f32_bf8, sim_decode_small(a & 0xff, &sim_bf8))           \

@@ -22,7 +22,7 @@ static inline float dot_bf16(uint32_t a, uint32_t b, float c) {
   return sim_nan2(both + c, both, c);
 }
 
-// Sum of products of the `bits`-wide elements of two dwords.
+// Returns the sum of products of the `bits`-wide elements of two dwords.
 static inline int64_t dot_signed(uint32_t a, uint32_t b, int bits) {
   int64_t sum = 0;
   for (int at = 0; at < 32; at += bits) {

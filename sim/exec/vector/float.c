@@ -14,7 +14,7 @@ static inline float maximum(float a, float b) {
   return sim_nan2(((a != a) | (b != b)) ? sim_f32(SIM_NAN32) : r, a, b);
 }
 
-// The median of three numbers; with a NaN among them, their min3 (CDNA3 ISA, V_MED3_F32).
+// Returns the median of three numbers; with a NaN among them, their min3 (CDNA3 ISA, V_MED3_F32).
 static inline float med3(float a, float b, float c, uint32_t mode) {
   uint32_t ua = sim_bits32(a), ub = sim_bits32(b), uc = sim_bits32(c);
   uint32_t low = sim_bits32(sim_min32(sim_min32(a, b, mode), c, mode));
@@ -27,7 +27,7 @@ static inline float floor_f32(float a) { return copysignf(floorf(a), a); }
 static inline float ceil_f32(float a) { return copysignf(ceilf(a), a); }
 static inline float trunc_f32(float a) { return copysignf(truncf(a), a); }
 
-// x - floor(x), kept below one (LLVM matches v_fract as min(x - floor(x), largest number below 1)).
+// Returns x - floor(x), kept below one (LLVM matches v_fract as min(x - floor(x), largest number below 1)).
 static inline float fract(float a, float below_one) {
   float r = a - floor_f32(a);
   return sim_nan1(r < below_one || r != r ? r : below_one, a);
@@ -40,7 +40,7 @@ static inline float scale(float a, int32_t b) {
   return sim_nan1((float)((double)a * power), a);
 }
 
-// v_frexp_mant: in [0.5, 1); infinities, NaN and zeros pass.
+// v_frexp_mant: the result is in [0.5, 1); infinities, NaN and zeros pass unchanged.
 static inline float frexp_mant(float a) {
   uint32_t bits = sim_bits32(a), magnitude = bits & 0x7fffffffu;
   uint32_t normal = sim_bits32(magnitude < 0x800000u ? a * 0x1p24f : a);

@@ -14,7 +14,7 @@ static unsigned indexed(const sim_wave *w, const sim_operand *o, unsigned enable
   return o->reg + (on ? w->s[SIM_M0] & 255 : 0);
 }
 
-// False, after a fault, when an indexed operand leaves its register file.
+// Returns false, after a fault, when an indexed operand leaves its register file.
 static bool check_index(sim_wave *w, const sim_op *op, const sim_operand *o, unsigned enable) {
   if (o->kind != SIM_OPND_VGPR) return true;
   unsigned first = indexed(w, o, enable), end = o->reg < SIM_ACC ? SIM_ACC : 2 * SIM_ACC;
@@ -128,8 +128,8 @@ static void mix_source(const sim_wave *w, const sim_op *op, unsigned i, sim_lane
   sign_bits(out, 0x80000000u, op->neg_lo >> i & 1, op->neg_hi >> i & 1);
 }
 
-// Both halves of a packed source of an operation with one result (dot products), as op_sel and op_sel_hi pick
-// them and neg_lo and neg_hi change them.
+// Applies op_sel, op_sel_hi, neg_lo and neg_hi to a packed source of an operation with one result (dot
+// products): the first two pick its halves, the others change their signs.
 static void pair_source(const sim_op *op, unsigned i, sim_lane_row r) {
   if (op->encoding != SIM_ENC_VOP3P) {
     sign_bits(r, 0x8000, op->src[i].mods & SIM_NEG, op->src[i].mods & SIM_ABS);
@@ -140,7 +140,7 @@ static void pair_source(const sim_op *op, unsigned i, sim_lane_row r) {
   SIM_EACH_LANE { r[l] = ((r[l] >> low & 0xffff) | (r[l] >> high & 0xffff) << 16) ^ flip; }
 }
 
-// Source i ready for the lane function. part: 0, or 1 for the second half of a packed operation.
+// Makes source i ready for the lane function. `part` is 0, or 1 for the second half of a packed operation.
 static void general_source(sim_wave *w, const sim_op *op, unsigned i, unsigned part, sim_lane_row out[2],
                            const sim_dpp_state *state) {
   const sim_operand *o = &op->src[i];
@@ -249,7 +249,7 @@ static void finish(const sim_op *op, unsigned type, uint32_t mode, sim_lane_row 
       if (rounding || (mode & SIM_MODE_FP16_OVFL)) {
         for (int l = 0; l < SIM_LANES; ++l) {
           uint32_t bits = out[0][l], h = SIM_VARIANT_NAME(sim_to_f16_mode)(bits, rounding);
-          // FP16_OVFL: an overflow becomes the largest number, an infinity stays (CDNA3 ISA 3.5).
+          // FP16_OVFL: an overflow becomes the largest number, an infinity remains (CDNA3 ISA 3.5).
           bool finite = (bits & 0x7f800000u) != 0x7f800000u;
           if ((mode & SIM_MODE_FP16_OVFL) && finite && (h & 0x7fff) == 0x7c00) h = (h & 0x8000) | 0x7bff;
           out[0][l] = h;

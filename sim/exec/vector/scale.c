@@ -122,7 +122,7 @@ static inline void store_block(uint32_t *d, int l, const block *out) {
   for (int i = 0; i < 6; ++i) d[i * SIM_LANES + l] = out->codes[i];
 }
 
-// Element i of a lane's block of f32, f16 or bf16.
+// Returns element i of a lane's block of f32, f16 or bf16.
 static inline float f32_at(const uint32_t *p, int l, int i) { return sim_f32(p[i * SIM_LANES + l]); }
 static inline float f16_at(const uint32_t *p, int l, int i) {
   return f16_of(p[i / 2 * SIM_LANES + l] >> (16 * (i & 1)));

@@ -51,7 +51,7 @@ static inline float log2_f32(float source) {
   return source == source ? r : sim_nan1(source, source);
 }
 
-// sin(2 pi t) for |t| <= 1/4.
+// Returns sin(2 pi t) for |t| <= 1/4.
 static inline double sine_turns(double t) {
   double u = t * 0x1.921fb54442d18p+2, z = u * u, p = 1.0 / 355687428096000.0;
   p = p * z - 1.0 / 1307674368000.0;
@@ -159,8 +159,8 @@ DIV_SCALE(lanes_div_scale_f32, float, uint32_t, SIM_GET_b32, SIM_PUT_b32, 127, 2
 DIV_SCALE(lanes_div_scale_f64, double, uint64_t, SIM_GET_b64, SIM_PUT_b64, 1023, 2047, 768, 128, 53,
           0x1p-1022, SIM_NAN64)
 
-// (a*b + c) * 2^-128, rounded once. A denormal result is rounded a second time by the scaling; where the
-// first rounding has made that a tie, its error decides.
+// Returns (a*b + c) * 2^-128, rounded once. A denormal result is rounded a second time by the scaling; where
+// the first rounding has made that a tie, its error decides.
 static inline double fma_scaled_down(double a, double b, double c) {
   double r = fma(a, b, c), p = a * b, scaled = r * 0x1p-128;
   // The larger addend is nearly r, so its difference from r is exact.

@@ -5,7 +5,7 @@
 
 #include "sim/exec/vector/source.h"
 
-// Rounding to nearest, denormals kept, no s_set_gpr_idx.
+// Returns whether MODE has its default: rounding to nearest, denormals kept, no s_set_gpr_idx.
 static inline bool default_mode(const sim_wave *w) { return (w->mode & (SIM_MODE_GPR_IDX | 0xff)) == 0xf0; }
 
 static inline bool direct(const sim_wave *w, const sim_op *op) {
@@ -15,7 +15,7 @@ static inline bool direct(const sim_wave *w, const sim_op *op) {
   return op->encoding == SIM_ENC_VOP3 && !((op->flags & SIM_F_CLAMP) | op->omod);
 }
 
-// Source i as contiguous rows: the register itself, or a scalar spread into scratch.
+// Returns source i as contiguous rows: the register itself, or a scalar spread into scratch.
 static inline const uint32_t *plain_source(const sim_wave *w, const sim_operand *o, sim_lane_row scratch[2]) {
   if (o->kind == SIM_OPND_VGPR) return w->v[o->reg];
   if (o->type == SIM_T_MASK) {
@@ -57,7 +57,7 @@ static inline void direct_sources(const sim_wave *w, const sim_op *op, const uin
   sim_implied_sources(w, op, s, count, scratch[3][0]);
 }
 
-// The lanes to be written; false when the instruction faulted.
+// Finds the lanes to be written. Returns false when the instruction faulted.
 static inline bool direct_lanes(sim_wave *w, const sim_op *op, sim_dpp_state *dpp, uint64_t *lanes) {
   *lanes = sim_exec(w);
   if (op->encoding != SIM_ENC_DPP) return true;

@@ -66,7 +66,8 @@ SIM_LANES_FN(lanes_mad_i64, const int64_t product = (int64_t)(int32_t)pa[l] * (i
              sim_put64(d, l, x->clamp &&overflow >> 63 ? limit : sum);
              d[2 * SIM_LANES + l] = (uint32_t)((overflow ^ sum) >> 63);)
 
-// Four sums of absolute differences of b against the four byte windows of a (CDNA3 ISA, V_QSAD_PK_U16_U8).
+// These compute four sums of absolute differences of b against the four byte windows of a (CDNA3 ISA,
+// V_QSAD_PK_U16_U8).
 #define WINDOW(i) (uint32_t)(a >> (8 * (i)))
 #define QUAD_U16(fn, sad)                                                                  \
   SIM_FN3(fn, b64, b64, b32, b64,                                                          \
