@@ -8,7 +8,7 @@
 #include "core/read_file.h"
 #include "sim/object/object.h"
 
-// Whether every kernel keeps its values in registers; names each one that does not.
+// Returns whether every kernel keeps its values in registers; names each one that does not.
 static bool check_kernels(const sim_object *object, const char *path, bool allow_scratch) {
   bool good = true;
   for (size_t i = 0; i < object->kernel_count; ++i) {

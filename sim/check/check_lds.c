@@ -74,7 +74,7 @@ static bool compares(const sim_op *op) {
   return strstr(op->info->name, "cmpst") || strstr(op->info->name, "cmpswap");
 }
 
-// How many instructions the accesses are away, at least.
+// Returns how many instructions the accesses are away at least.
 static uint32_t away(const sight *s, sim_span span) {
   return s->position > span.last    ? s->position - span.last
          : s->position < span.first ? span.first - s->position
@@ -187,7 +187,7 @@ static void explain_read(sight *s, uint64_t word, int lane, uint32_t dword) {
 
 // ---- one dword
 
-// Whether the write that `word` tells of may happen at the same time.
+// Returns whether the write that `word` describes may happen at the same time.
 static inline bool unordered(const sight *s, uint64_t word) {
   return ((uint32_t)word & serial_mask) > s->limit[word >> WRITER_SHIFT & WRITER_MASK];
 }
@@ -212,7 +212,7 @@ static inline void see_write(sight *s, uint32_t dword, uint32_t bytes, uint32_t 
   if (!on) d->written_at.first = s->position;
 }
 
-// Which bytes the waves have all read, at least: `reads` so far, `bytes` by this wave now.
+// Returns which bytes all the waves have read at least: `reads` so far, `bytes` by this wave now.
 static inline uint64_t joint_read(const sight *s, uint64_t reads, uint32_t bytes) {
   const uint64_t readers = reads >> READERS_SHIFT & 0xffff, own = 1ull << s->w->id;
   const uint64_t before = reads >> READ_BYTES_SHIFT & 15;

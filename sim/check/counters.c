@@ -30,7 +30,7 @@ static void set_bits(uint64_t *bits, sim_reg_run r, bool value) {
   }
 }
 
-// What a load writes when it lands: its destinations.
+// Records the registers that a load writes when it lands.
 static void claim(sim_check_wave *c, const sim_op_facts *f, sim_queue_kind queue, uint32_t serial) {
   for (unsigned i = 0; i < f->write_count; ++i) {
     sim_reg_run r = f->write[i];

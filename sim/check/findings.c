@@ -100,7 +100,7 @@ static int by_place(const void *a, const void *b) {
   return (x->other > y->other) - (x->other < y->other);
 }
 
-// Where waves wait for flags in LDS, what no barrier orders may be in order.
+// Where waves wait for flags in LDS, accesses that no barrier orders may be ordered by the flags.
 static void spare_flags(sim_check *check) {
   for (size_t i = 0; check->flags && i < check->finding_count; ++i) {
     sim_finding *f = &check->findings[i];

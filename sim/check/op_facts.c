@@ -35,7 +35,8 @@ static void add_scalar_read(sim_op_facts *f, unsigned reg, unsigned count) {
   add_read(f, (sim_reg_run){(uint16_t)(SIM_REG_SGPR + reg), (uint16_t)count});
 }
 
-// Whether the op subtracts a whole register from itself without a carry, which is an idiom for writing zero.
+// Returns whether the op subtracts a whole register from itself without a carry, which is an idiom for
+// writing zero.
 static bool cancels(const sim_op *op) {
   static const char *const names[] = {"v_xor_b32", "v_sub_u32", "v_subrev_u32", "v_sub_i32",   "s_xor_b32",
                                       "s_xor_b64", "s_sub_u32", "s_sub_i32",    "s_andn2_b32", "s_andn2_b64"};
@@ -93,7 +94,7 @@ static void vector_facts(sim_op_facts *f, const sim_op *op) {
   }
 }
 
-// How scalar instructions spread what is undefined, by the beginning of their names; others:
+// How scalar instructions spread undefined bits, by the beginning of their names; all others are
 // SIM_SPREAD_SCALAR.
 static const struct {
   const char *name;

@@ -49,7 +49,8 @@ static int row_of(sim_chip chip, const sim_op *op) {  // by passes 2, 4, 8, 16
 
 static bool is_small(const sim_op *op) { return sim_mfma_shape_of(op)->m == 4; }
 
-// From a matrix result to any other use. Reading f64 from memory instructions takes longer than from others.
+// Returns the states from a matrix result to any other use. Reading f64 from memory instructions takes longer
+// than from others.
 static unsigned states_to_use(sim_chip chip, const sim_op *op, const sim_op *next) {
   static const unsigned gfx942[] = {5, 7, 11, 19}, gfx950[] = {5, 8, 12, 20}, sgemm[] = {4, 6, 10, 18};
   const int row = row_of(chip, op);

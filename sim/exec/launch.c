@@ -146,7 +146,7 @@ static sim_fault_kind read_settings(sim_dispatch *d, sim_result *result) {
   return SIM_FAULT_NONE;
 }
 
-// What the kernel can address besides the user's memory; NULL when host memory runs out.
+// Makes the memory that the kernel can address besides the user's. Returns NULL when host memory runs out.
 static segment *make_segment(const sim_dispatch *d, size_t *size) {
   const sim_launch *launch = d->launch;
   const sim_kernel *k = launch->kernel;

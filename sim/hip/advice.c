@@ -71,7 +71,7 @@ static bool cover(uint64_t begin, uint64_t end) {
   return true;
 }
 
-// What all the pages have in common; *mixed when some are coarse and some are not.
+// Returns what all the pages have in common; *mixed becomes true when some are coarse and some are not.
 static advice common(uint64_t begin, uint64_t end, bool *mixed) {
   uint64_t at = begin;
   advice all = none;

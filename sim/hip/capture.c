@@ -101,8 +101,8 @@ static void end(capture *c) {
   atomic_fetch_sub(&active, 1);
 }
 
-// Whether the origin's last nodes depend on all that the other streams had last: marks backwards from the
-// former.
+// Returns whether the origin's last nodes depend on all that the other streams had last: marks backwards from
+// the former.
 static bool all_joined(capture *c) {
   hipGraph_t graph = c->graph;
   for (size_t i = 0; i < graph->count; ++i) graph->nodes[i]->waiting = 1;

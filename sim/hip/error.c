@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Error codes as text, and the calling thread's last error.
+// Error codes as text, and the last error of the calling thread.
 #include "sim/hip/hip.h"
 
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Memory that graphs allocate and free. Its address is known when the node is added, so its place is taken
 // then: until the first launch the memory counts as there, because the nodes that use it are checked when
-// they are added. From then on it is there from its allocation node, or its launch, to its free; a use of it
-// outside is caught as with other memory.
+// they are added. After the first launch it is valid from its allocation node, or from its launch, until it
+// is freed; a use of it outside is caught as with other memory.
 #include <stdlib.h>
 #include <sys/mman.h>
 

@@ -29,7 +29,8 @@ static const char *take_string(reader *r) {
   return r->bad ? "" : text;
 }
 
-// Where the conversion that begins after '%' ends: flags, width, precision, length, then its letter.
+// Returns the length of the conversion that begins after '%': flags, width, precision, length, then its
+// letter.
 static size_t conversion_length(const char *at) {
   size_t n = strspn(at, "-+ #0");
   n += strspn(at + n, "*0123456789.");

@@ -57,7 +57,7 @@ hipError_t hipStreamCreateWithPriority(hipStream_t *out, unsigned flags, int pri
   return create("hipStreamCreateWithPriority", out, flags, priority);
 }
 
-// Which compute units run the work changes no result.
+// The mask only chooses compute units, which changes no result.
 hipError_t hipExtStreamCreateWithCUMask(hipStream_t *out, uint32_t words, const uint32_t *mask) {
   const char *call = "hipExtStreamCreateWithCUMask";
   if (!words || !mask)

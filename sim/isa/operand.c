@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Parses what LLVM's disassembler prints for operands. Done once per code object; nothing here runs while a
-// kernel runs.
+// Parses what LLVM's disassembler prints for operands. This is done once per code object; nothing here runs
+// while a kernel runs.
 #include "sim/isa/operand.h"
 
 #include <ctype.h>

@@ -13,7 +13,7 @@ typedef enum sim_host { SIM_HOST_AVX512, SIM_HOST_AVX2, SIM_HOST_PORTABLE, SIM_H
 // The variant in use: the widest the CPU has, or WT_SIM_HOST=avx512|avx2|portable when the CPU can run it.
 sim_host sim_host_variant(void);
 
-// Whether this CPU (and this build) can run a variant.
+// Returns whether this CPU (and this build) can run a variant.
 bool sim_host_usable(sim_host host);
 
 #define SIM_PASTE2(a, b) a##_##b

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Keeps the sections of a code object that say from which source lines it was compiled, for reports. They are
-// of no use to running it: what is missing, malformed or compressed is left out.
+// Keeps the sections of a code object that say from which source lines it was compiled, for reports. Running
+// the object does not need them, so that what is missing, malformed or compressed is left out.
 #include <stdlib.h>
 
 #include "sim/object/internal.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The entry of the object loader: from bytes of any accepted container to a laid-out, relocated code object.
+// The entry of the object loader: makes a laid-out, relocated code object from bytes of any accepted
+// container.
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From ELF symbols to the kernels, globals and functions of a code object (LLVM AMDGPUUsage, "Symbols"):
+// Makes the kernels, globals and functions of a code object from ELF symbols (LLVM AMDGPUUsage, "Symbols"):
 // NAME.kd with 64 bytes is a kernel descriptor, other data symbols are globals.
 #include <stdlib.h>
 

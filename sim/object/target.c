@@ -69,7 +69,7 @@ void sim_target_fix_device(sim_target *device) {
 
 bool sim_target_is_generic(const sim_target *code) { return strcmp(code->processor, "gfx9-4-generic") == 0; }
 
-// Whether gfx9-4-generic stands for it (LLVM AMDGPUUsage, "Generic processors").
+// Returns whether gfx9-4-generic includes the device (LLVM AMDGPUUsage, "Generic processors").
 static bool is_gfx9_4(const sim_target *device) {
   return strcmp(device->processor, "gfx942") == 0 || strcmp(device->processor, "gfx950") == 0;
 }

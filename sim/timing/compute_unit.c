@@ -112,7 +112,7 @@ static void release_barrier(sim_cu *cu, sim_cu_group *g, uint64_t now) {
   }
 }
 
-// What lies between two runs of the hot loop is not in it.
+// The time between two runs of the hot loop does not count as part of the loop.
 static void leave_loop(sim_cu *cu, sim_cu_wave *w) {
   if (w->loop_last > w->loop_first) {
     cu->loop_cycles += (double)(w->loop_last - w->loop_first);
@@ -183,7 +183,7 @@ static int wait(sim_cu *cu, sim_cu_wave *w, uint64_t now) {
 
 // ---- registers
 
-// When the sources of an instruction can be read.
+// Returns the cycle from which the sources of an instruction can be read.
 static uint64_t sources_ready(const sim_cu_wave *w, uint32_t count) {
   uint64_t ready = 0;
   for (uint32_t i = 0; i < count; ++i)
@@ -225,7 +225,7 @@ static void write_product(sim_cu_wave *w, const sim_opinfo *info, uint64_t now) 
                                            .first = d->first};
 }
 
-// Which kind of result a wave waits for.
+// Returns the stall for the kind of result that a wave waits for.
 static wt_sim_stall dependency(const sim_cu_wave *w) {
   for (uint32_t i = 0; i < w->cost->source_count; ++i)
     for (uint32_t r = 0; r < w->cost->source[i].count; ++r)
@@ -235,8 +235,8 @@ static wt_sim_stall dependency(const sim_cu_wave *w) {
 
 // ---- issue by unit: ISSUED, NOT_YET or the cause of the stall
 
-// How long the matrix pipe had nothing to do before an MFMA that enters it at `enters`. In the first
-// iteration of the loop that is the time since the wave before, which says nothing about the loop.
+// Adds up how long the matrix pipe had nothing to do before an MFMA that enters it at `enters`. In the first
+// iteration of the loop that would be the time since the wave before, which says nothing about the loop.
 static void watch_pipe(const sim_cu *cu, const sim_simd *s, const sim_cu_wave *w, uint64_t enters) {
   if (!cu->ops || !w->loop_first) return;
   sim_timing_op *op = &cu->ops[w->reader.op];

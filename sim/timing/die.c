@@ -155,8 +155,9 @@ static void add_durations(const die *d, sim_durations *durations) {
     }
 }
 
-// What the dispatcher's rules make of all work-groups of the die, less what they make of those timed in
-// detail: so much longer the launch is. *share: of all instructions, those that were timed.
+// Sets *longer to the time that the dispatcher's rules give for all work-groups of the die, less the time
+// that they give for those timed in detail: the launch is so much longer. *share becomes the part of all
+// instructions that was timed.
 static bool compose(const die *d, double *longer, double *share) {
   const sim_machine *m = d->launch->machine;
   uint64_t of_die = (d->plan->total + m->xcds - 1) / m->xcds;

@@ -113,9 +113,9 @@ static unsigned channel_of(const sim_memory_model *m, uint64_t line) {
   return sim_memory_channel(line * m->machine->timing->line_bytes);
 }
 
-// Which channel of an L2 a line takes is not published. It is not as memory does (assumed): by that rule rows
-// 8256 elements apart would meet in few channels and rows 8192 apart in all, and on MI300X the former are
-// faster (GGT kernels/gemm/gfx942/README.md).
+// Which channel of an L2 a line takes is not published. The rule is assumed to differ from that of memory: by
+// memory's rule rows 8256 elements apart would meet in few channels and rows 8192 apart in all, and on MI300X
+// the former are faster (GGT kernels/gemm/gfx942/README.md).
 static unsigned l2_channel_of(const sim_memory_model *m, uint64_t line) {
   const uint64_t piece = line * m->machine->timing->line_bytes / SIM_CHANNEL_BYTES;
   return spread(piece) >> 40 & (m->machine->timing->l2_channels - 1);
@@ -185,7 +185,7 @@ static double farther(const sim_memory_model *m, uint64_t line) {
   return (__builtin_popcount(io_die) - mean) * t->crossing_cycles;
 }
 
-// When a line that the L2 began to look for at `begin` comes from beyond it.
+// Returns when a line that the L2 began to look for at `begin` arrives from beyond it.
 static double beyond_l2(sim_memory_model *m, uint64_t line, double now, double begin) {
   bool hit;
   double there = in_llc(m, line, false, now, go_to_llc(m, line, now, begin), &hit);

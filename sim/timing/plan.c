@@ -99,7 +99,8 @@ static void widen_probes(sim_timing_plan *plan) {
   }
 }
 
-// Whether those that decide executed equally many instructions each: then the others are taken to do so too.
+// Returns whether the work-groups that decide executed equally many instructions each: then the others are
+// taken to do so too.
 static bool alike(sim_timing_plan *plan) {
   pthread_mutex_lock(&plan->lock);
   if (!plan->alike) {

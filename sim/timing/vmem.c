@@ -86,8 +86,9 @@ static void touch_elsewhere(sim_cu *cu, sim_vmem_request *r, uint64_t missed, ui
   }
 }
 
-// When the data of one line can be returned. All latencies were measured from a wave's load to its use, of
-// which a hit in L1 takes its part: that part is spent before and after, not between the miss and the fill.
+// Returns when the data of one line can be returned. All latencies were measured from a wave's load to its
+// use, of which a hit in L1 takes its part: that part is spent before and after, not between the miss and the
+// fill.
 static uint64_t fetch(sim_cu *cu, const sim_vmem_request *r, uint64_t line, uint64_t way, bool missed,
                       uint64_t now) {
   sim_vmem *v = &cu->vmem;

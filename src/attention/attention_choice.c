@@ -113,7 +113,7 @@ static void add_steps(wt_attention_backward_choice *b) {
   add_step(b, file, name, suffix, threads, false, tile);
 }
 
-// Which kernels run, for tensors at these addresses; NULL stands for well aligned ones.
+// Chooses the kernels that run, for tensors at these addresses; NULL stands for well aligned ones.
 static wt_status choose(wt_context *context, wt_attention_backward_choice *b, const void *const *pointers) {
   const wt_attention_desc *d = &b->plan.desc;
   if (d->head_dim != d->value_dim || (d->head_dim != 64 && d->head_dim != 128))
@@ -145,7 +145,7 @@ int64_t wt_attention_step_groups(const wt_attention_backward_choice *b, const wt
                     : wt_divide_up(d->queries, s->tile) * d->heads;
 }
 
-// How the batch is cut into launches, and what workspace a launch needs.
+// Finds how the batch is cut into launches, and what workspace a launch needs.
 static wt_status measure(wt_context *context, wt_attention_backward_choice *b) {
   const wt_attention_desc *d = &b->plan.desc;
   b->most_batch = d->batch;

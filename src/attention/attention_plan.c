@@ -183,7 +183,7 @@ static wt_status make_tensor(wt_context *context, wt_attention_plan *plan, wt_at
   return check_strides(context, x, output);
 }
 
-// What the backward pass has beside.
+// Checks what only the backward pass has.
 static wt_status check_backward(wt_context *context, const wt_attention_desc *d) {
   const wt_status status = wt_check_flag(context, "deterministic", d->deterministic);
   if (status) return status;

@@ -93,7 +93,8 @@ static uint64_t width_within(const wt_operand *x, uint64_t pitch) {
   return width <= pitch ? width : 0;
 }
 
-// Whether two operands keep to different parts of each `pitch` bytes, as different columns of one matrix do.
+// Returns whether two operands keep to different parts of each `pitch` bytes, as different columns of one
+// matrix do.
 static bool apart_within(const wt_operand *x, const wt_operand *y, uint64_t pitch) {
   const uint64_t x_width = width_within(x, pitch), y_width = width_within(y, pitch);
   if (!x_width || !y_width) return false;

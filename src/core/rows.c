@@ -7,7 +7,7 @@
 
 #include "types.h"
 
-// As kernels/row_kernel.h has them: `threads` share a row, and hold `values` elements each.
+// The shapes of kernels/row_kernel.h: `threads` threads share a row, and hold `values` elements each.
 typedef struct row_shape {
   const char *name;
   int threads, values;

@@ -10,7 +10,8 @@
 #define WT_STRING_(x) #x
 #define WT_STRING(x) WT_STRING_(x)
 
-// Where the sentence goes when no context can hold it: one per thread, so no lock and nothing to free.
+// The sentence goes here when no context can hold it: there is one per thread, so that it needs no lock and
+// nothing is freed.
 static _Thread_local char orphan_error[512];
 
 const char *wt_version(void) {

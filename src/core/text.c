@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Text in pieces, as snprintf would write it at once.
+// Writes text in pieces, with the result that snprintf would have at once.
 #include "text.h"
 
 #include <stdarg.h>

@@ -78,7 +78,8 @@ static bool refuses_rung(const wt_gemm_plan *plan, const wt_kernel *kernel, char
   return false;
 }
 
-// What is rounded and stored straight from the registers (include/ops/row_writer.h).
+// Persistent kernels need a result that is rounded and stored straight from the registers
+// (include/ops/row_writer.h).
 static bool refuses_persistent(const wt_context *context, const wt_gemm_plan *plan, const wt_kernel *kernel,
                                char *why, size_t size) {
   const wt_gemm_desc *d = &plan->desc;
@@ -93,7 +94,7 @@ static bool refuses_persistent(const wt_context *context, const wt_gemm_plan *pl
   return refuses_rows(plan, "C", &plan->c, kernel->tile_m, why, size);
 }
 
-// Whether the kernel cannot run the descriptor; then says why.
+// Returns whether the kernel cannot run the descriptor, and if so says why.
 static bool refuses(const wt_context *context, const wt_gemm_plan *plan, const wt_kernel *kernel, char *why,
                     size_t size) {
   const wt_gemm_desc *d = &plan->desc;
@@ -273,7 +274,8 @@ static wt_status choose_named(wt_context *context, wt_gemm_plan *plan, bool any_
                  "desc->kernel is %s, which %s; pass NULL to have one chosen", kernel->stem, x.refusal);
 }
 
-// What the context's tuning table says of the problem; false when it says nothing, or what cannot run.
+// Takes what the context's tuning table says about the problem. Returns false when it says nothing, or names
+// what cannot run.
 static bool choose_tuned(wt_context *context, wt_gemm_plan *plan) {
   wt_gemm_entry entry;
   if (plan->desc.kernel || !wt_gemm_table_find(context, plan, &entry)) return false;

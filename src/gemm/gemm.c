@@ -27,7 +27,7 @@ enum {
   REDUCTION_COLUMNS = 4
 };  // kernels/gemm/gemm_reduce.hip: per work-group, per thread
 
-// With everything that the last kernel does to C.
+// Returns the arguments with everything that the last kernel does to C.
 static wt_gemm_args whole_args(const wt_gemm_plan *plan, const void *a, const void *b, void *c) {
   const wt_gemm_desc *d = &plan->desc;
   return (wt_gemm_args){

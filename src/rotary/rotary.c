@@ -176,7 +176,8 @@ static wt_status check_memory(wt_context *context, const rotary_call *call) {
   return wt_operands_check(context, all, count);
 }
 
-// In 2^-64 of a turn, modulo a turn. Long double, where it has 64 bits of fraction, keeps them all.
+// Returns an angle in units of 2^-64 of a full circle, modulo a full circle. Long double, where it has 64
+// bits of fraction, keeps them all.
 static unsigned long long turns_of(long double radians) {
   const long double turn = 6.283185307179586476925286766559L;
   long double turns = radians / turn;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// wt_cross_entropy: check, then launch; around the rows, what the losses' total takes.
+// wt_cross_entropy: check, then launch; before and after the kernel of the rows comes what the losses' total
+// needs.
 #include <math.h>
 #include <stdio.h>
 

@@ -33,7 +33,7 @@ static int read_offsets(const char *option, const char *path, npy_integers *out)
   return check_offsets(option, path, out);
 }
 
-// As the device has them, and the length of the longest sequence.
+// Returns the numbers as the device has them, and sets the length of the longest sequence.
 static int32_t *narrowed(const npy_integers *x, int64_t *longest) {
   int32_t *starts = malloc((size_t)x->count * sizeof *starts);
   *longest = 0;

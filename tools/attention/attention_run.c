@@ -82,7 +82,7 @@ static int make_memory(attention_job *job, device_side *side) {
   return code;
 }
 
-// As --ldq and its like ask.
+// Returns the strides that --ldq and its like ask for.
 static wt_attention_strides strides_of(const attention_job *job, const matrix_layout *layout, int64_t rows,
                                        int64_t dim) {
   return (wt_attention_strides){.batch = job->packed ? 0 : rows * layout->ld, .row = layout->ld, .head = dim};

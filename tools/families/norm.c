@@ -55,7 +55,7 @@ static int options(family_job *job, tool_option *table) {
   return sizeof rows / sizeof *rows;
 }
 
-// Which tensors of a random run take part, beside X and Y.
+// Chooses which tensors of a random run take part, beside X and Y.
 static void choose_random(family_job *job) {
   const norm_own *own = job->own;
   family_data *t = job->tensors;

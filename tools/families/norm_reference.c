@@ -28,7 +28,7 @@ static statistics kept_of(const family_job *job, int64_t row) {
   return (statistics){kept[KEPT_MEAN], kept[KEPT_MEAN_ERROR], kept[KEPT_RSTD], kept[KEPT_RSTD_ERROR]};
 }
 
-// What an element of X is multiplied by in the dropout.
+// Returns the factor by which the dropout multiplies an element of X.
 static double factor_of(const family_job *job, int64_t row, int64_t column) {
   const norm_own *own = job->own;
   const double dropout = (double)(float)own->dropout;

@@ -56,7 +56,7 @@ static void forward_row(family_job *job, int64_t row, double *want, double *boun
     bound[j] = family_rounded(job, Y, want[j], want[j] * (bound[j] + e.error + 4 * family_u));
 }
 
-// From Y as the device has it: the gradient of what was stored.
+// Starts from Y as the device has it, so that this is the gradient of what was stored.
 static void backward_row(family_job *job, int64_t row, double *want, double *bound) {
   const float *y = family_row(job, Y, row), *dy = family_row(job, DY, row);
   double sum = 0, magnitudes = 0;

@@ -188,7 +188,8 @@ static void quantise_range(void *pointer, int64_t begin, int64_t end) {
   pthread_mutex_unlock(&work->mutex);
 }
 
-// What the largest magnitude is scaled to: the largest FP8 number, or 127; 0 when there is no scaling.
+// Returns what the largest magnitude is scaled to: the largest FP8 number, or 127; 0 when there is no
+// scaling.
 static float largest_of(const gemm_job *job, const gemm_input *input, const fp8_format *format) {
   if (format) return format->max;
   bool whole = job->type_c->ocp == WT_TYPE_I32 || input->values.type == NPY_I8;

@@ -15,8 +15,8 @@ static void report_input(const gemm_job *job, const char *name, const gemm_input
                (double)input->scale, title);
 }
 
-// What the product of the rounded inputs differs from that of the inputs, roughly: independent errors of
-// relative root mean squares a and b add up to sqrt(a^2 + b^2).
+// Returns by how much the product of the rounded inputs differs from that of the inputs, roughly: independent
+// errors of relative root mean squares a and b add up to sqrt(a^2 + b^2).
 static double rounding_of(const gemm_job *job) { return hypot(job->a.rounding, job->b.rounding); }
 
 static void report_rounding(const gemm_job *job) {
@@ -98,7 +98,7 @@ void gemm_report(const void *pointer) {
 
 // ---- the record
 
-// As hipblaslt-bench names types.
+// Returns a type's name in hipblaslt-bench.
 static const char *bench_type(wt_type type) {
   switch (type) {
     case WT_TYPE_F8E4M3: return "f8_r";

@@ -66,7 +66,7 @@ static int download_c(gemm_job *job, const void *device) {
   return error == hipSuccess ? TOOL_OK : tool_hip_failed("copying C from the device", error);
 }
 
-// As --stride-a asks: the C API takes 0 for one matrix that all use.
+// Returns the stride that --stride-a asks for: the C API takes 0 for one matrix that all members use.
 static int64_t stride_of(const matrix_layout *layout) { return layout->members > 1 ? layout->stride : 0; }
 
 static wt_gemm_desc descriptor(const gemm_job *job, const device_side *side) {

@@ -76,7 +76,7 @@ static void sample_position(const verify_problem *p, int64_t index, bool all, in
   }
 }
 
-// In strands that the compiler can keep in one vector register.
+// Sums the products and their magnitudes in strands that the compiler can keep in one vector register.
 static void dot(const float *a, const float *b, int64_t count, double *sum, double *abs_sum) {
   enum { STRANDS = 8 };
   double sums[STRANDS] = {0}, magnitudes[STRANDS] = {0};

@@ -71,7 +71,7 @@ static void draw_tile(grid_view *v, int id) {
              (svg_style){.size = v->cell / 3, .anchor = SVG_MIDDLE, .fill = SVG_ON_CATEGORY}, "%d", id);
 }
 
-// Where one window ends and the next begins.
+// Draws the lines where one window ends and the next begins.
 static void draw_windows(grid_view *v) {
   const wt_grid_order *order = &v->job->order;
   const int across = order->by_columns ? order->tiles_n : order->tiles_m;
@@ -133,7 +133,8 @@ static double draw_needs(grid_view *v, double y) {
   return y + 1.8 * LINE;
 }
 
-// What all L2s load in the first round, as bars: this order, the plain one, and the least possible.
+// Draws what all L2s load in the first round, as bars: with this order, with the plain one, and the least
+// possible.
 static double draw_loads(grid_view *v, double y) {
   grid_job *job = v->job;
   const struct {
@@ -159,7 +160,7 @@ static double draw_loads(grid_view *v, double y) {
   return y + LINE;
 }
 
-// What the marks mean. Returns the y of the last line.
+// Draws what the marks mean. Returns the y of the last line.
 static double draw_key(grid_view *v, double y) {
   const svg_style text = {.size = 12, .fill = SVG_FAINT};
   const double x = v->panel;

@@ -105,7 +105,7 @@ static int find_hip_headers(const hipcc_request *r, hipcc_toolchain *chain) {
                     "libamdhip64-dev, or name a ROCm tree with --rocm");
 }
 
-// Whether the device library in chain->device_library has a file for the processor of every target.
+// Returns whether the device library in chain->device_library has a file for the processor of every target.
 static bool library_knows(const hipcc_request *r, const hipcc_toolchain *chain) {
   char file[TOOL_PATH + 64];
   for (size_t i = 0; i < r->arch_count; ++i) {

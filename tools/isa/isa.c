@@ -124,8 +124,8 @@ typedef struct isa_search {
   nearest names;  // of those that were not
 } isa_search;
 
-// Whether the object has a kernel of this name, or any when it is NULL. Offers the names it has to the
-// search.
+// Returns whether the object has a kernel of this name, or any kernel when the name is NULL. Offers the names
+// that the object has to the search.
 static bool has_kernel(const sim_object *object, const char *name, isa_search *search) {
   bool found = !name && object->kernel_count;
   for (size_t i = 0; name && i < object->kernel_count; ++i) {

@@ -23,7 +23,7 @@ static bool is_op(const sim_op *op, const char *name) {
   return op->info && strcmp(op->info->name, name) == 0;
 }
 
-// Whether control can go on to the next op.
+// Returns whether control can go on to the next op.
 static bool falls_through(const sim_op *op) {
   return !is_op(op, "s_branch") && !is_op(op, "s_endpgm") && !is_op(op, "s_setpc_b64");
 }

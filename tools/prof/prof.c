@@ -11,7 +11,7 @@
 #include "core/tool.h"
 #include "core/whole_file.h"
 
-// Whether --kernel leaves one to show.
+// Checks that --kernel leaves a kernel to show.
 static int check_filter(const prof_run *run, const prof_options *options) {
   for (size_t i = 0; i < run->count; ++i)
     if (prof_shown(&run->kernels[i], options)) return TOOL_OK;
@@ -66,7 +66,7 @@ static int profile(const prof_options *options) {
   return code;
 }
 
-// Whether two paths name one file, which need not exist yet.
+// Returns whether two paths name one file, which need not exist yet.
 static bool same_file(const char *a, const char *b) {
   struct stat x, y;
   if (stat(a, &x) == 0 && stat(b, &y) == 0) return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
@@ -78,7 +78,7 @@ static bool same_file(const char *a, const char *b) {
   return stat(folder[0], &x) == 0 && stat(folder[1], &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-// What can be known to fail before the program runs.
+// Refuses what can be known to fail before the program runs.
 static int check_options(const prof_options *o) {
   static const char *const names[] = {"json", "trace", "html"};
   const char *const files[] = {o->json, o->trace, o->html};

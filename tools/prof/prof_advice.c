@@ -190,7 +190,7 @@ static bool busy_cache(const prof_kernel *k, prof_advice *a) {
   return true;
 }
 
-// What the waves lose most time to before and after the loop.
+// Adds what the waves lose most time to before and after the loop.
 static void add_outside(const prof_kernel *k, prof_advice *a, int used) {
   const wt_sim_timing_result *r = &k->timed->facts.result;
   const prof_loop *loop = &k->loop;

@@ -36,8 +36,8 @@ static double turns_share(const sim_profile_launch *l, const prof_loop *loop, ui
   return loop->iterations > 0 ? (double)l->ops[i].seen.issued / loop->iterations : 0;
 }
 
-// What the wave did between the MFMA before `i` and the MFMA `i`, in cycles; the part of it that the pipe was
-// busy is not known, so that idle cycles are laid on all of it alike.
+// Shares the pipe's idle cycles among what the wave did between the MFMA before `i` and the MFMA `i`. Which
+// part of that time the pipe was busy is not known, so that idle cycles are spread over all of it evenly.
 static void share_idle(const sim_profile_launch *l, prof_loop *loop, uint32_t i) {
   const double idle = prof_op_idle(&l->ops[i]) * turns_share(l, loop, i);
   double did[WT_SIM_STALLS + 1] = {0}, all = 0;

@@ -57,7 +57,7 @@ uint32_t prof_op_line(const sim_profile_launch *l, const sim_profile_op *op, con
   return 0;
 }
 
-// Whether an inner frame of the op is in the same file, which has counted it.
+// Returns whether an inner frame of the op is in the same file, which has counted it.
 static bool counted(const sim_profile_launch *l, const sim_profile_op *op, uint32_t frame) {
   for (uint32_t i = 0; i < frame; ++i)
     if (l->frames[op->frame + i].file == l->frames[op->frame + frame].file) return true;
@@ -101,8 +101,8 @@ static const char *callee_of(const sim_profile_launch *l, const char *path, uint
   return NULL;
 }
 
-// From the file that the outermost frame of most cycles stands in towards the callees, until there is more
-// than a call.
+// Goes from the file of the outermost frame with most cycles towards the callees, until a file has more than
+// a call.
 static const char *own_path(const prof_sources *s, const sim_profile_launch *l) {
   const sim_profile_op *most = NULL;
   for (uint64_t i = 0; i < l->facts.op_count; ++i)

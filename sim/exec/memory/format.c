@@ -32,8 +32,8 @@ static const layout layouts[16] = {
 
 enum { UNORM, SNORM, USCALED, SSCALED, UINT, SINT, RESERVED, FLOAT };  // number formats
 
-// What a format access needs when it lands, in one number: access->lds_base holds it, or access->data[0][0]
-// in copies to LDS.
+// Returns what a format access needs when it lands, packed in one number: access->lds_base holds it, or
+// access->data[0][0] in copies to LDS.
 static uint32_t pack(uint32_t data_format, uint32_t num_format, uint32_t dst_sel) {
   return data_format | num_format << 4 | dst_sel << 8;
 }
@@ -41,7 +41,7 @@ static const layout *layout_of(uint32_t format) { return &layouts[format & 15]; 
 static uint32_t number_of(uint32_t format) { return format >> 4 & 7; }
 static uint32_t select_of(uint32_t format, unsigned component) { return format >> (8 + 3 * component) & 7; }
 
-// Where component i begins, in bits; i = components: the size.
+// Returns the bit at which component i begins; for i = components, the size in bits.
 static unsigned bit_offset(const layout *f, unsigned i) {
   unsigned at = 0;
   while (i--) at += f->bits[i];

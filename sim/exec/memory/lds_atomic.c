@@ -109,7 +109,7 @@ static void run_pair(sim_wave *w, const sim_op *op) {
    .chips = SIM_ON_BOTH,                                      \
    .klass = SIM_CLASS_LDS,                                    \
    .arg = (uint32_t)(size) | (uint32_t)(atomic) << SIM_M_KIND | (more)}
-// With and without return; one or two data operands.
+// Makes the rows with and without return, for one or two data operands.
 #define ONE(stem, type, signature, size, atomic)                    \
   ROW("ds_" stem "_" type, "b32," signature, run, size, atomic, 0), \
       ROW("ds_" stem "_rtn_" type, "=" signature ",b32," signature, run, size, atomic, 0)

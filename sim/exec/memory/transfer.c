@@ -14,7 +14,7 @@ static uint32_t load32(uint64_t address) {
 
 static void store32(uint64_t address, uint32_t value) { memcpy(host(address), &value, sizeof value); }
 
-// In place 4x4 transposition: row i, element j becomes row j, element i.
+// Transposes 4x4 elements in place: row i, element j becomes row j, element i.
 static inline void transpose(quad r[4]) {
   quad a = __builtin_shufflevector(r[0], r[1], 0, 4, 1, 5),
        b = __builtin_shufflevector(r[0], r[1], 2, 6, 3, 7);

@@ -129,7 +129,8 @@ static void run_nothing(sim_wave *w, const sim_op *op) {
   (void)op;
 }
 
-// What it waits for may depend on another work-group, so the resident work-groups are resumed.
+// What a sleeping wave waits for may depend on another work-group, so the other resident work-groups are
+// resumed.
 static void run_sleep(sim_wave *w, const sim_op *op) {
   (void)op;
   w->group->sleepy = w->group->grid && w->group->schedule != SIM_TIMED;
