@@ -18,8 +18,8 @@ sim_source_lines *sim_source_lines_read(const sim_object *object);
 void sim_source_lines_free(sim_source_lines *lines);
 
 typedef struct sim_source_place {
-  const char *folder,
-      *file;  // they live as long as the lines; a relative file lies in the folder, "" where unknown
+  // They live as long as the lines; a relative file lies in the folder, which is "" where it is unknown.
+  const char *folder, *file;
   uint32_t line;
 } sim_source_place;
 

@@ -37,12 +37,11 @@ typedef struct sim_launch {
   uint32_t block[3];  // work-items per work-group
   uint32_t dynamic_lds;
   uint32_t stack_bytes;  // per work-item where the compiler cannot bound the stack; 0: SIM_STACK_BYTES
-  const void
-      *kernarg;  // explicit arguments, packed at the offsets of the metadata; hidden ones are added here
+  // Explicit arguments, packed at the offsets of the metadata; hidden ones are added by the launch.
+  const void *kernarg;
   size_t kernarg_size;
-  int device;  // ordinal of the device; `peers` has a bit for each other device whose memory the kernel may
-               // use
-  uint32_t peers;
+  int device;                      // ordinal of the device
+  uint32_t peers;                  // a bit for each other device whose memory the kernel may use
   bool cooperative;                // all work-groups run at the same time and may wait for each other
   uint64_t hostcall_buffer, heap;  // addresses of the kernel's services; 0: the first use is a fault
   // Called when a wave interrupts the host (s_sendmsg). Returns NULL, or a sentence on what is wrong.

@@ -19,11 +19,11 @@ struct sim_access {
   uint64_t lanes;        // lanes that take part (EXEC at issue)
   uint64_t due;          // group round in which it lands if nothing forces it before
   uint64_t address[64];  // byte address (global) or byte offset in the work-group's LDS
-  uint64_t
-      in_range[4];  // lanes whose dword i is inside the descriptor's bounds; others read 0 and store nothing
+  // Lanes whose dword i is inside the descriptor's bounds; others read 0 and store nothing.
+  uint64_t in_range[4];
   uint32_t data[4][64];  // store and atomic operands captured at issue (dword, lane)
-  uint32_t
-      lds_base;  // direct-to-LDS: byte offset of lane 0 in the work-group's LDS; else the land function's own
+  // Direct-to-LDS: byte offset of lane 0 in the work-group's LDS. Other land functions use it as they like.
+  uint32_t lds_base;
   uint32_t bytes;       // bytes per lane
   uint8_t counts_lgkm;  // FLAT: it is in the vm queue but also counted by lgkmcnt
   uint8_t smem_weight;  // SMEM: 1 for one dword, 2 for more (CDNA3 ISA 4.4)
@@ -51,8 +51,8 @@ typedef struct sim_vm_notes {
 typedef struct sim_pending {
   sim_queue vm, lds, smem;
   uint32_t smem_newest;  // index in its ring of the last SMEM operation: that ring is consumed at both ends
-  uint32_t smem_weight,
-      flat;  // outstanding SMEM weights and FLAT operations: lgkmcnt = lds.count + smem_weight + flat
+  // Outstanding SMEM weights and FLAT operations: lgkmcnt = lds.count + smem_weight + flat.
+  uint32_t smem_weight, flat;
   // Operations issued so far; flat_lds: vm_issued at the last FLAT operation that reaches LDS.
   uint32_t vm_issued, lds_issued, flat_lds;
   sim_vm_notes notes;

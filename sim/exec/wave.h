@@ -46,8 +46,8 @@ struct sim_wave {
   uint64_t due;     // `timed`: the cycle before which it issues nothing
   uint64_t opened;  // sim_grid.opened when the wave began to wait for it
   uint64_t instructions;
-  uint64_t
-      scratch;  // host address of the wave's scratch: byte b of lane l is at scratch + l * scratch_stride + b
+  // Host address of the wave's scratch: byte b of lane l is at scratch + l * scratch_stride + b.
+  uint64_t scratch;
   uint32_t scratch_stride;  // bytes per work-item
   sim_group *group;
   sim_pending pending;

@@ -17,8 +17,9 @@ typedef struct grid_job {
   int m, n, tile_m, tile_n;
   int count;     // work-groups, one for each tile
   int resident;  // work-groups that the chip holds at once, which is a round
-  int *seen_rows, *seen_columns,
-      seen;        // scratch of grid_need_*: the last count that each tile row and column was in
+  // Scratch of grid_need_*: the number of the last count that each tile row and column was in, and the number
+  // of the current count.
+  int *seen_rows, *seen_columns, seen;
   grid_mark mark;  // of the picture
 } grid_job;
 
