@@ -9,7 +9,7 @@
 
 // Numbers that both chips share. This is a macro, because C initialisers cannot inherit.
 #define ISSUE_OF_BOTH                                                                                       \
-  .slot_cycles = 4,          /* one SIMD a cycle, in turn (RPC) */                                          \
+  .slot_cycles = 4,          /* one SIMD a cycle, in rotation (RPC) */                                      \
       .mfma_read_cycles = 2, /* inferred: 4 cycles for 2 registers, 8 for 4 (CALC: 4 * passes - 4 dense     \
                                 and - 8 sparse; GGT kernels/attention/mfma_coissue_scheduling.md) */        \
       .mfma_least_read = 4,                                                                                 \

@@ -27,7 +27,7 @@ int tool_columns(void) {
   return columns < FEWEST ? FEWEST : (int)columns;
 }
 
-int tool_room(int column) {
+int tool_columns_left(int column) {
   if (!isatty(STDOUT_FILENO)) return INT_MAX;
   const int left = tool_columns() - column;
   return left > 8 ? left : 8;

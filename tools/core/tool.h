@@ -56,7 +56,7 @@ void tool_print_wrapped(const char *text, size_t length, int column);
 int tool_columns(void);
 // Returns the columns that are left from column `column` on, at least 8. Where there is no terminal, as in a
 // file, nothing has to be cut, and the number is without limit.
-int tool_room(int column);
+int tool_columns_left(int column);
 
 // Called last: ends standard output. Returns `code`, or reports what could not be written and returns
 // TOOL_FAILED.

@@ -37,13 +37,13 @@ void prof_causes_text(const double lost[WT_SIM_STALLS], char *out, size_t size) 
 
 void prof_print_row(int column, const char *text, const char *why) {
   enum { WIDTH = 40 };
-  const int room = tool_room(column);
-  if (room == INT_MAX)
+  const int left = tool_columns_left(column);
+  if (left == INT_MAX)
     printf("%-*s%s\n", *why ? WIDTH : 0, text, why);
   else if (*why)
-    printf("%-*.*s%.*s\n", WIDTH, WIDTH, text, room - WIDTH > 8 ? room - WIDTH : 8, why);
+    printf("%-*.*s%.*s\n", WIDTH, WIDTH, text, left - WIDTH > 8 ? left - WIDTH : 8, why);
   else
-    printf("%.*s\n", room, text);
+    printf("%.*s\n", left, text);
 }
 
 static void print_op(const sim_profile_launch *l, const sim_profile_op *op) {

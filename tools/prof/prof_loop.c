@@ -32,19 +32,19 @@ const char *prof_unit_name(const sim_profile_op *op) {
 }
 
 // The share of the loop's iterations in which an op is issued.
-static double turns_share(const sim_profile_launch *l, const prof_loop *loop, uint32_t i) {
+static double share_of_iterations(const sim_profile_launch *l, const prof_loop *loop, uint32_t i) {
   return loop->iterations > 0 ? (double)l->ops[i].seen.issued / loop->iterations : 0;
 }
 
 // Shares the pipe's idle cycles among what the wave did between the MFMA before `i` and the MFMA `i`. Which
 // part of that time the pipe was busy is not known, so that idle cycles are spread over all of it evenly.
 static void share_idle(const sim_profile_launch *l, prof_loop *loop, uint32_t i) {
-  const double idle = prof_op_idle(&l->ops[i]) * turns_share(l, loop, i);
+  const double idle = prof_op_idle(&l->ops[i]) * share_of_iterations(l, loop, i);
   double did[WT_SIM_STALLS + 1] = {0}, all = 0;
   uint32_t at = i;
   do {
     const sim_profile_op *op = &l->ops[at];
-    const double share = turns_share(l, loop, at) / (double)(op->seen.issued ? op->seen.issued : 1);
+    const double share = share_of_iterations(l, loop, at) / (double)(op->seen.issued ? op->seen.issued : 1);
     for (int k = 0; k < WT_SIM_STALLS; ++k)
       if (k != WT_SIM_STALL_MATRIX) did[k] += (double)op->seen.stall[k] * share;
     if (at != i) did[WT_SIM_STALLS] += PROF_SLOT_CYCLES * (double)op->seen.issued * share;
@@ -64,7 +64,7 @@ static prof_loop sum_up(const sim_profile_launch *l, uint32_t first, uint32_t la
     for (int k = 0; k < WT_SIM_STALLS; ++k) loop.stall[k] += (double)op->seen.stall[k];
     loop.wave_cycles += prof_op_cycles(op);
     if (op->klass != SIM_CLASS_MFMA) continue;
-    loop.pipe_busy += op->seen.cycles * turns_share(l, &loop, i);
+    loop.pipe_busy += op->seen.cycles * share_of_iterations(l, &loop, i);
     share_idle(l, &loop, i);
   }
   return loop;

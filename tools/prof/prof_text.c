@@ -204,7 +204,8 @@ static void print_overview(const prof_run *run, const prof_options *options) {
     prof_advise(k, advice);
     printf("  %5.1f%% %9llu %10s %8.1f%%  %-20.20s %.*s\n", prof_percent(k->seconds, run->seconds),
            (unsigned long long)(k->timed_count + k->equal + k->alike), duration(k->seconds, all),
-           100 * k->timed->facts.result.matrix_share, advice[0].resource, tool_room(TITLE_COLUMN), k->title);
+           100 * k->timed->facts.result.matrix_share, advice[0].resource, tool_columns_left(TITLE_COLUMN),
+           k->title);
   }
 }
 

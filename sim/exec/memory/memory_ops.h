@@ -2,8 +2,8 @@
 // What the memory instructions share: the meaning of sim_opinfo.arg, moving dwords between lanes and host
 // memory, and the address checks. A handler captures addresses and data in a sim_access; a land function
 // moves the bytes.
-#ifndef SIM_EXEC_MEMORY_MEMORY_ROOM_H
-#define SIM_EXEC_MEMORY_MEMORY_ROOM_H
+#ifndef SIM_EXEC_MEMORY_MEMORY_OPS_H
+#define SIM_EXEC_MEMORY_MEMORY_OPS_H
 
 #include "sim/exec/wave.h"
 #include "sim/isa/tables.h"
