@@ -134,7 +134,7 @@ def kernels():
 def machine_code():
     """`wavetile isa FILE` shows the kernels of what --kernel made."""
     start("isa", keep=True)
-    for file, target, shown in (("numbers.co", [], ["gfx942", "gfx950"]), ("numbers.co", ["--target", "gfx942"], ["gfx942"]),
+    for file, target, shown in (("numbers.co", [], ["gfx950", "gfx942"]), ("numbers.co", ["--target", "gfx942"], ["gfx942"]),
                                 ("./one.co", [], ["gfx950"])):
         result = run(file, *target)
         titles = [line for line in result.stdout.splitlines() if line.startswith("numbers (")]

@@ -263,7 +263,7 @@ static int refuse_others(const layout_options *o, bool lds) {
   const struct {
     const char *name;
     bool given, of_lds;
-  } own[] = {{"type", o->type, false},     {"k", o->k, false},          {"blocks", o->blocks, false},
+  } own[] = {{"dtype", o->type, false},    {"k", o->k, false},          {"blocks", o->blocks, false},
              {"lane", o->lane, false},     {"access", o->access, true}, {"row-bytes", o->row_bytes, true},
              {"swizzle", o->swizzle, true}};
   for (size_t i = 0; i < sizeof own / sizeof *own; ++i) {
