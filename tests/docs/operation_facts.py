@@ -9,19 +9,10 @@ import subprocess
 import sys
 
 root, compiler = pathlib.Path(sys.argv[1]), sys.argv[2]
-sys.path.insert(0, str(root / "docs/reference"))
+sys.path[:0] = [str(root / "docs/reference"), str(root / "tests")]
 sys.dont_write_bytecode = True
 import generate  # noqa: E402
-
-failures = []
-checks = 0
-
-
-def check(condition, sentence):
-    global checks
-    checks += 1
-    if not condition:
-        failures.append(sentence)
+from checks import check, finish  # noqa: E402
 
 
 def stated_facts():
@@ -92,7 +83,4 @@ for target in ("gfx950", "gfx942"):
         check((facts["LDS"] != "none") == region.accesses_lds,
               f"{where} {'accesses' if region.accesses_lds else 'does not access'} LDS in the code; its comment says '{facts['LDS']}'")
 
-for failure in failures:
-    print("failed:", failure, file=sys.stderr)
-print(f"{checks} checks, {len(failures)} failed")
-sys.exit(1 if failures or not checks else 0)
+finish()

@@ -6,16 +6,11 @@ import pathlib
 import re
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+sys.dont_write_bytecode = True
+from checks import check, finish  # noqa: E402
+
 root = pathlib.Path(sys.argv[1])
-failures = []
-checks = 0
-
-
-def check(condition, sentence):
-    global checks
-    checks += 1
-    if not condition:
-        failures.append(sentence)
 
 
 def without_licence(text):
@@ -87,7 +82,4 @@ for name in sorted(listed - missing):
     check(False, f"docs/hip-calls.md says that {name} is not available, but it is")
 check(len(listed) > 50, "docs/hip-calls.md lists no calls")
 
-for failure in failures:
-    print("failed:", failure, file=sys.stderr)
-print(f"{checks} checks, {len(failures)} failed")
-sys.exit(1 if failures or not checks else 0)
+finish()

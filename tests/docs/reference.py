@@ -9,21 +9,11 @@ import subprocess
 import sys
 
 root, compiler = pathlib.Path(sys.argv[1]), sys.argv[2]
-sys.path.insert(0, str(root / "docs/reference"))
+sys.path[:0] = [str(root / "docs/reference"), str(root / "tests")]
 sys.dont_write_bytecode = True
 import generate  # noqa: E402
 import header_reader  # noqa: E402
-
-failures = []
-checks = 0
-
-
-def check(condition, sentence):
-    global checks
-    checks += 1
-    if not condition:
-        failures.append(sentence)
-
+from checks import check, finish  # noqa: E402
 
 # The pages are as committed.
 for name, text in generate.all_pages().items():
@@ -88,7 +78,4 @@ for wrong, words in ((("scope: wave", "scope: planet"), "scope 'planet'"), (("wa
                      (("LDS: none", "LSD: none"), "is no fact"), (("// Does it.\n//\n", ""), "work has no comment")):
     check(words in refusal_of(GOOD.replace(*wrong)), f"{wrong[1] or 'no comment'!r} is not refused: {refusal_of(GOOD.replace(*wrong))!r}")
 
-for failure in failures:
-    print("failed:", failure, file=sys.stderr)
-print(f"{checks} checks, {len(failures)} failed")
-sys.exit(1 if failures or not checks else 0)
+finish()
