@@ -122,7 +122,7 @@ wt_status wt_fail_left_out(wt_context *context, const char *stem) {
 
 wt_status wt_context_function(wt_context *context, const char *stem, const char *name, hipFunction_t *out) {
   const wt_embedded *embedded = wt_embedded_find(stem, context->target->name);
-  if (!embedded && wt_context_knows(context, stem)) return wt_fail_left_out(context, stem);
+  if (!embedded && find_left_out(context, stem)) return wt_fail_left_out(context, stem);
   if (!embedded)
     return wt_fail(context, WT_ERROR_UNSUPPORTED_TARGET,
                    "kernel %s does not exist for %s; choose another kernel", stem, context->target->name);
