@@ -274,7 +274,7 @@ static entry read_entry(sim_dwarf_cursor *c, const unit *u, const abbreviation *
   return e;
 }
 
-// The call's number; 0 when host memory runs out.
+// Adds a call and returns its number; returns `around`, the call that it lies in, when host memory runs out.
 static uint32_t add_call(const unit *u, const entry *e, uint32_t around) {
   sim_inlined_calls *s = u->out;
   if (s->call_count >= UINT32_MAX / 2 ||

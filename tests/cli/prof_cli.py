@@ -204,7 +204,7 @@ def test_source_lines():
 
 
 def sum_of_cycles(kernel):
-    """Of a wave: what the causes and issuing of the whole launch take."""
+    """What the causes and issuing of the whole launch take a wave."""
     return next(l["cycles"] / l["share"] for f in kernel["source"]["files"] for l in f["lines"] if l["share"] > 0)
 
 

@@ -43,8 +43,8 @@ def tracked(root):
 
 
 def comments_of_c(text):
-    """(line, comment) for each comment; // comments that follow each other are one."""
-    last_line, joined = None, None
+    """(line, comment) for each comment; // comments on lines of their own that follow each other are one."""
+    last_line, last_own, joined = None, False, None
     for token in C_TOKENS.finditer(text):
         word = token.group()
         if not word.startswith(("//", "/*")):
@@ -52,13 +52,13 @@ def comments_of_c(text):
         line = text.count("\n", 0, token.start()) + 1
         own = text[text.rfind("\n", 0, token.start()) + 1 : token.start()].strip() == ""
         body = word[2:].strip() if word.startswith("//") else word[2:-2].strip()
-        if joined and own and word.startswith("//") and line == last_line + 1 and body:
+        if joined and own and last_own and word.startswith("//") and line == last_line + 1 and body:
             joined[1] += " " + body
         else:
             if joined:
                 yield tuple(joined)
             joined = [line, body]
-        last_line = line
+        last_line, last_own = line, own
     if joined:
         yield tuple(joined)
 
@@ -68,6 +68,8 @@ def comments_of_script(text):
         stripped = line.strip()
         if stripped.startswith("#") and not stripped.startswith("#!"):
             yield number, stripped.lstrip("# ")
+    for docstring in re.finditer(r'"""(.*?)"""', text, re.S):
+        yield text.count("\n", 0, docstring.start()) + 1, " ".join(docstring[1].split())
 
 
 def paragraphs(text):
@@ -114,6 +116,8 @@ def check_itself():
     right = ["// The last of the rows.", "// The waves' are kept. Of course.", '// `workgroup_x` is "workgroup"', "// It is the turn of wave 1."]
     for (pattern, rule), text in zip(RULES, wrong):
         assert any(rule in b for b in breaches("x.c", text)), f"not found: {text}"
+    assert list(breaches("x.c", "int x;  // bytes\n// Of the rows, the last.")), "after a comment behind code"
+    assert list(breaches("x.py", 'def f():\n    """Of the rows, the last."""')), "in a docstring"
     for text in right:
         assert not list(breaches("x.c", text)), f"refused: {text}"
     assert not list(breaches("x.c", 'const char *s = "// Of a string";'))

@@ -104,7 +104,7 @@ enum ops_arg_reduced {
   OPS_ARG_REDUCED
 };
 enum { OPS_ARG_ROW = 100, OPS_ARG_COLUMN = 1000 };  // of the tile's first element in the matrix
-// Of the vectors of row maxima and column maxima, in every lane: value and index.
+// The value and index of the vectors of row maxima and column maxima, in every lane.
 enum { OPS_ARGMAX_OF_ROWS, OPS_ARGMIN_OF_COLUMNS, OPS_ARG_VECTORS };
 
 // ---- ops_reduce: the matrices that a kernel writes, one after the other.

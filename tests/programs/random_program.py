@@ -6,9 +6,9 @@
 CMakeLists.txt shows how it is compiled (its host half always without optimisation: clang 22 fails on f16 for x86 otherwise).
 
 Its functions are compiled for host and device. Each thread of a kernel evaluates them from its index, random input and memory
-of its own, and what it returns and has written must have the host's bits. In the kernels of waves and workgroups, such
+of its own, and what it returns and has written must have the host's bits. In the kernels of waves and work-groups, such
 functions are phases on a state per thread, and between them threads exchange values (shuffles, votes, LDS, atomics); the
-host does so for one workgroup after the other. No program has undefined behaviour or depends on the order of threads.
+host does so for one work-group after the other. No program has undefined behaviour or depends on the order of threads.
 random_program.h, which is copied to the head of the program, holds the operations.
 
 A seed may meet a mistake of the compiler: LLVM 22 takes the carry of a 64-bit sum whose first term is a product for that of
