@@ -37,8 +37,7 @@ enum { SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };
 static void print_help(void) {
   static const char more[] =
       "wavetile SUBCOMMAND --help tells more, wavetile --version the version. wavetile --page man, bash or "
-      "zsh "
-      "writes the manual page or a completion.";
+      "zsh writes the manual page or a completion.";
   puts("usage: wavetile SUBCOMMAND [options]\n");
   for (int i = 0; i < SUBCOMMANDS; ++i) {
     printf("  %-13s ", subcommands[i].name);

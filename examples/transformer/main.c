@@ -11,8 +11,7 @@
 
 static const char text[] =
     "The tile is the unit of everything here. A wave holds a tile in its registers, a work-group holds tiles "
-    "in "
-    "local memory, and a matrix is as many tiles as it takes; what is left over at the edges is a tile as "
+    "in local memory, and a matrix is as many tiles as it takes; what is left over at the edges is a tile as "
     "well.";
 _Static_assert(sizeof text - 1 > ROWS, "the text is too short");
 

@@ -63,8 +63,7 @@ static void print_help(const tool_option *table) {
       "       wavetile attention --queries N [options]\n\n"
       "Computes O = softmax(scale * Q K^T) V of each batch member and head. Tensors are rounded to the type "
       "asked for. A query that sees no key has zeros in O, and minus infinity as its log-sum-exp. In a "
-      "packed "
-      "batch the rows of all sequences follow each other, and none sees another's.\n",
+      "packed batch the rows of all sequences follow each other, and none sees another's.\n",
       table, OPTIONS);
 }
 

@@ -23,8 +23,7 @@ static void option_table(bench_options *o, tool_option table[OPTIONS]) {
   const tool_option rows[OPTIONS] = {
       {"rows", TOOL_STRING, &o->rows, "FILE",
        "read the rows from this file (default: the table that is built in, docs/validation/published.csv of "
-       "the "
-       "sources, or targets.csv there)"},
+       "the sources, or targets.csv there)"},
       {"only", TOOL_STRING, &o->only, "TEXT",
        "predict only rows whose group or kernel contains this; a page written has the others as kept"},
       {"write", TOOL_STRING, &o->write, "DOCS",

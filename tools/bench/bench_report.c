@@ -25,8 +25,7 @@ static const char *verdict(const bench_row *row) {
 void bench_write_rows(FILE *out, const bench_table *table, bool page) {
   static const char titles[] =
       "| published | our kernel | chip | type | shape | measured | predicted | error | within | role | "
-      "source "
-      "and notes |\n|---|---|---|---|---|---|---|---|---|---|---|\n";
+      "source and notes |\n|---|---|---|---|---|---|---|---|---|---|---|\n";
   const char *group = NULL;
   for (size_t i = 0; i < table->count; ++i) {
     const bench_row *row = &table->rows[i];

@@ -214,8 +214,7 @@ int tool_bench_sim(int argc, char **argv) {
     tool_help(
         "usage: wavetile bench sim [options]\n\n"
         "Measures how fast the simulator runs on this host: an FP8 GEMM beside sgemm of OpenBLAS, attention "
-        "and "
-        "layer norm, each without checks, in check mode and with the timing model, and the start of a "
+        "and layer norm, each without checks, in check mode and with the timing model, and the start of a "
         "process.\n",
         table, OPTIONS);
     return TOOL_OK;

@@ -18,8 +18,7 @@ void tool_run_rows(tool_run_options *o, tool_option *table, bool explains) {
       {"no-verify", TOOL_FLAG, &o->no_verify, NULL, "do not check the result"},
       {"predict", TOOL_FLAG, &o->predict, NULL,
        "predict cycles and time with the timing model; with --no-verify and without files only what the "
-       "model "
-       "needs is executed, which is fast"},
+       "model needs is executed, which is fast"},
       {"json", TOOL_FLAG, &o->json, NULL, "print an array of objects, one for each run, and no report"},
       {"csv", TOOL_FLAG, &o->csv, NULL, "print a line for each run, and no report"},
       {"progress", TOOL_FLAG, &o->progress, NULL, "show progress even when stderr is not a terminal"},

@@ -100,8 +100,7 @@ int tool_quantize(int argc, char **argv) {
           "usage: wavetile quantize --x X.npy --out Q.npy --scale S.npy [options]\n"
           "       wavetile quantize --rows N --columns N [options]\n\n"
           "Computes scales, the largest magnitude divided by the largest FP8 number, and Q = X / scale "
-          "rounded "
-          "to FP8. The inverse is wavetile dequantize.\n",
+          "rounded to FP8. The inverse is wavetile dequantize.\n",
       .tensors = tensors,
       .tensor_count = TENSORS,
       .main = X,

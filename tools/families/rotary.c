@@ -33,8 +33,7 @@ static int options(family_job *job, tool_option *table) {
   const tool_option rows[] = {
       {"rows", TOOL_SIZES, &own->rows, "N",
        "without files: random, normally distributed inputs of this many rows for each batch member, or of "
-       "several: "
-       "\"128,256\", \"1:4096:x2\" or \"128:1024:+128\""},
+       "several: \"128,256\", \"1:4096:x2\" or \"128:1024:+128\""},
       {"batch", TOOL_SIZES, &own->batch, "N", "batch members, the same way (default 1)"},
       {"heads", TOOL_SIZES, &own->heads, "N", "heads of a row, the same way (default 1)"},
       {"head-dim", TOOL_SIZES, &own->head_dim, "N", "elements of a head, the same way (default 128)"},

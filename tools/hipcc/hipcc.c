@@ -14,8 +14,8 @@ static const char help[] =
     "usage: wavetile hipcc [options] [clang's options] FILE...\n"
     "       wavetile hipcc --kernel [options] [clang's options] FILE.hip\n\n"
     "Compiles HIP programs as hipcc does, and links them with the simulated runtime. Options that are not "
-    "listed "
-    "here go to clang as they are: -c, -o, -O, -g, -I, -D, -L, -l, -std and all others. Files that end in "
+    "listed here go to clang as they are: -c, -o, -O, -g, -I, -D, -L, -l, -std and all others. Files that "
+    "end in "
     ".hip, "
     ".cpp, .cc, .cxx, .cu or .C are compiled as HIP, unless -x says otherwise. The default is -O3. The exit "
     "status is clang's.";
@@ -106,16 +106,15 @@ int tool_hipcc(int argc, char **argv) {
   const tool_option table[] = {
       {"kernel", TOOL_FLAG, &r.kernel, NULL,
        "compile device code alone, with the device headers of this library on the include path and without "
-       "HIP's, "
-       "into a code object for hipModuleLoad; default name: FILE.co. With several targets it is a bundle of "
+       "HIP's, into a code object for hipModuleLoad; default name: FILE.co. With several targets it is a "
+       "bundle of "
        "code objects"},
       {"offload-arch", TOOL_STRING, &last_arch, "TARGET",
        "compile for gfx942 (MI300X), gfx950 (MI355X) or gfx9-4-generic; may be given several times; default: "
        "gfx942 and gfx950"},
       {"rocm", TOOL_STRING, &r.rocm, "DIR",
        "compile with the headers, the device library and, if it has one, the clang of this ROCm tree; "
-       "default: "
-       "WT_ROCM_PATH or ROCM_PATH of the environment, else Debian's packages"},
+       "default: WT_ROCM_PATH or ROCM_PATH of the environment, else Debian's packages"},
       {"clang", TOOL_STRING, &r.clang, "PROGRAM", "compile with this clang++ (version 21 or newer)"},
       {"verbose", TOOL_FLAG, &verbose, NULL, "also -v: print clang's command before it is run"},
       {"help", TOOL_FLAG, &wants_help, NULL, "print this"}};

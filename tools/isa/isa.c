@@ -260,8 +260,7 @@ int tool_isa(int argc, char **argv) {
         "Prints registers, LDS, occupancy, spills, scratch and the instruction mix of each loop of a kernel. "
         "gemm_05_direct_to_lds names all kernels of that file of the library, "
         "gemm_05_direct_to_lds_f8e4m3_bf16 one of them. A name with a dot or a slash is that of a FILE: a "
-        "code "
-        "object or a bundle of them, whose kernels are shown.\n",
+        "code object or a bundle of them, whose kernels are shown.\n",
         table, count);
     return TOOL_OK;
   }

@@ -125,8 +125,7 @@ int tool_prof(int argc, char **argv) {
        "number of equal launches that are timed; further ones are taken as equal (default 1)"},
       {"timing", TOOL_STRING, &o.timing, "MODE",
        "which work-groups are executed: all (default), only the first ones (only), or only the first ones of "
-       "one "
-       "die (die). After only and die, memory does not hold what the program expects"},
+       "one die (die). After only and die, memory does not hold what the program expects"},
       {"repeats", TOOL_FLAG, &o.repeats, NULL,
        "predict every launch as a repeat on the same data, which begins with what the last one left in the "
        "caches"},

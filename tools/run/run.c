@@ -93,20 +93,17 @@ int tool_run(int argc, char **argv) {
   const tool_option table[] = {
       {"device", TOOL_STRING, &o.device, "DEVICE",
        "sim:mi355x, sim:mi300x, several separated by commas (device 0 first), or hip:N for a GPU; default: "
-       "the "
-       "simulated devices, those first that the program was compiled for"},
+       "the simulated devices, those first that the program was compiled for"},
       {"schedule", TOOL_STRING, &o.schedule, "NAME",
        "when memory operations land: late (default), late-vmem, late-lds, early, lockstep, timed or "
        "random:SEED"},
       {"check", TOOL_OPTIONAL, &o.check, "[=fail|strict]",
        "report missing waits, races and undefined values; fail: the run fails where there are any; strict: "
-       "also "
-       "where something depends on timing"},
+       "also where something depends on timing"},
       {"report", TOOL_STRING, &o.report, "FILE", "write what --check finds as JSON; implies --check"},
       {"timing", TOOL_OPTIONAL, &o.timing, "[=only|die]",
        "predict the time of each launch; only: execute no more than the prediction needs; die: no more than "
-       "one "
-       "die needs. Memory then does not hold what the program expects"},
+       "one die needs. Memory then does not hold what the program expects"},
       {"threads", TOOL_SIZE, &o.threads, "N", "host threads; default: all cores"},
       {"progress", TOOL_FLAG, &o.progress, NULL, "show the progress of each launch"},
       {"quiet", TOOL_FLAG, &o.quiet, NULL,

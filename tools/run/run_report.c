@@ -80,8 +80,7 @@ void run_tell(const run_options *o, const sim_tally *t) {
   } else if (!t->processes) {
     add(&l,
         "%s made no HIP call on a simulated device; if it should have, see with \"ldd %s\" whether it loads "
-        "another "
-        "HIP runtime",
+        "another HIP runtime",
         o->program[0], o->program[0]);
   } else {
     const uint64_t launches = add_devices(&l, t);
