@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/hip/work.h"
+#include "sim/hip/streams/work.h"
 
 static const Elf64_Dyn *entry(const struct link_map *object, Elf64_Sxword tag) {
   const Elf64_Dyn *d = object->l_ld;

@@ -5,8 +5,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "sim/hip/config.h"
-
 static const struct {
   hipError_t code;
   const char *name, *text;
@@ -23,24 +21,10 @@ hipError_t sim_hip_result(hipError_t error) {
   return error;
 }
 
-static void say(const char *format, va_list args) {
-  if (sim_hip_configuration()->quiet) return;
-  char line[1024];
-  vsnprintf(line, sizeof line, format, args);
-  fprintf(stderr, "%s\n", line);  // one write, so that lines of several threads do not mix
-}
-
-void sim_hip_say(const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  say(format, args);
-  va_end(args);
-}
-
 hipError_t sim_hip_refuse(hipError_t error, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  say(format, args);
+  sim_vsay(format, args);
   va_end(args);
   return sim_hip_result(error);
 }

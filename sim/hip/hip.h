@@ -15,6 +15,7 @@
 #include "sim/exec/memory.h"
 #include "sim/machine/machine.h"
 #include "sim/object/object.h"
+#include "sim/settings/say.h"
 
 // Marks exported symbols that the HIP headers do not declare for C; the others are exported by their
 // declaration.
@@ -72,9 +73,7 @@ struct ihipModule_t {
 // ---- error.c
 // Sets the thread's last error, and returns its argument.
 hipError_t sim_hip_result(hipError_t error);
-// Writes one sentence, which names the call first, to stderr (unless WT_SIM_QUIET).
-__attribute__((format(printf, 1, 2))) void sim_hip_say(const char *format, ...);
-// Writes the sentence as sim_hip_say does, sets the thread's last error, and returns it.
+// Writes the sentence as sim_say does, sets the thread's last error, and returns it.
 __attribute__((format(printf, 2, 3))) hipError_t sim_hip_refuse(hipError_t error, const char *format, ...);
 
 // ---- device.c

@@ -11,11 +11,11 @@
 enum { NOT_SUPPORTED = 801, RTC_INTERNAL_ERROR = 11 };  // hipErrorNotSupported, HIPRTC_ERROR_INTERNAL_ERROR
 
 typedef int hipError_t;
-void sim_hip_say(const char *format, ...);
+void sim_say(const char *format, ...);
 hipError_t sim_hip_result(hipError_t error);
 
 static hipError_t unavailable(const char *call) {
-  sim_hip_say("%s is not available on the simulated device", call);
+  sim_say("%s is not available on the simulated device", call);
   return sim_hip_result(NOT_SUPPORTED);
 }
 

@@ -33,7 +33,7 @@ static const struct {
   const char *choices[CHOICES];  // in the order of the enumeration that the reader makes of them
 } table[SIM_ENV_COUNT] = {
     [SIM_ENV_BUDGET] = {"WT_SIM_BUDGET", NUMBER, 1, {NULL}},
-    [SIM_ENV_CHECK] = {"WT_SIM_CHECK", CHOICE, 0, {"0", "1", "fail", "strict"}},  // sim_hip_check_mode
+    [SIM_ENV_CHECK] = {"WT_SIM_CHECK", CHOICE, 0, {"0", "1", "fail", "strict"}},  // sim_check_mode
     [SIM_ENV_DEVICES] = {"WT_SIM_DEVICES", CHIPS, 0, {NULL}},
     [SIM_ENV_HOST] = {"WT_SIM_HOST", CHOICE, 0, {"avx512", "avx2", "portable"}},  // sim_host
     [SIM_ENV_LDS_CONFLICTS] = {"WT_SIM_LDS_CONFLICTS", CHOICE, 0, {"0", "1"}},

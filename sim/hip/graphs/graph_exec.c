@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+// Executable graphs: instantiating, launching and updating them.
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sim/hip/graphs/graph.h"
+
+#pragma GCC visibility push(default)
+hipError_t hipGraphUpload(hipGraphExec_t exec, hipStream_t stream);
+hipError_t hipGraphLaunch_spt(hipGraphExec_t exec, hipStream_t stream);
+hipError_t hipGraphNodeSetEnabled(hipGraphExec_t exec, hipGraphNode_t node, unsigned enabled);
+hipError_t hipGraphNodeGetEnabled(hipGraphExec_t exec, hipGraphNode_t node, unsigned *enabled);
+hipError_t hipGraphExecGetFlags(hipGraphExec_t exec, unsigned long long *flags);
+#pragma GCC visibility pop
+
+enum { AUTO_FREE_ON_LAUNCH = 1 };  // hipGraphInstantiateFlagAutoFreeOnLaunch
+
+static hipError_t need_exec(const char *call, hipGraphExec_t exec) {
+  if (sim_hip_handle_is(exec, SIM_HIP_GRAPH_EXEC)) return hipSuccess;
+  return sim_hip_refuse(hipErrorInvalidValue, "%s: the executable graph is not one of this runtime", call);
+}
+
+hipGraphNode_t sim_hip_exec_node(const char *call, hipGraphExec_t exec, hipGraphNode_t node) {
+  if (need_exec(call, exec) != hipSuccess) return NULL;
+  for (size_t i = 0; i < exec->graph->count; ++i)
+    if (exec->graph->nodes[i]->original == node) return exec->graph->nodes[i];
+  sim_hip_refuse(hipErrorInvalidValue, "%s: the executable graph was not made from the node's graph", call);
+  return NULL;
+}
+
+static hipError_t instantiate(const char *call, hipGraphExec_t *out, hipGraph_t graph,
+                              unsigned long long flags) {
+  if (!out) return sim_hip_refuse(hipErrorInvalidValue, "%s: the result pointer is null", call);
+  hipError_t error = sim_hip_graph_need(call, graph, NULL, 0);
+  if (error != hipSuccess) return error;
+  hipGraph_t copy = sim_hip_graph_copy(graph);
+  hipGraphExec_t exec = malloc(sizeof *exec);
+  if (copy) copy->inner = true;
+  bool sorted = copy && sim_hip_graph_sort(copy);
+  if (sorted && exec && sim_hip_handle_add(exec, SIM_HIP_GRAPH_EXEC, NULL)) {
+    *exec = (struct hipGraphExec){copy, flags};
+    *out = exec;
+    return hipSuccess;
+  }
+  if (copy) sim_hip_graph_free(copy);
+  free(exec);
+  if (copy && !sorted)
+    return sim_hip_refuse(hipErrorInvalidValue, "%s: the dependencies of the graph form a circle", call);
+  return sim_hip_result(hipErrorOutOfMemory);
+}
+
+hipError_t hipGraphInstantiate(hipGraphExec_t *out, hipGraph_t graph, hipGraphNode_t *error_node, char *log,
+                               size_t size) {
+  hipError_t error = instantiate("hipGraphInstantiate", out, graph, 0);
+  if (error_node) *error_node = NULL;
+  if (log && size) snprintf(log, size, "%s", error == hipSuccess ? "" : hipGetErrorString(error));
+  return error;
+}
+
+hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t *out, hipGraph_t graph, unsigned long long flags) {
+  // Upload, device launch, node priorities: nothing that a result here depends on.
+  return instantiate("hipGraphInstantiateWithFlags", out, graph, flags);
+}
+
+hipError_t hipGraphExecGetFlags(hipGraphExec_t exec, unsigned long long *flags) {
+  hipError_t error = need_exec("hipGraphExecGetFlags", exec);
+  if (error != hipSuccess) return error;
+  if (!flags) return sim_hip_refuse(hipErrorInvalidValue, "hipGraphExecGetFlags: the result pointer is null");
+  *flags = exec->flags;
+  return hipSuccess;
+}
+
+hipError_t hipGraphExecDestroy(hipGraphExec_t exec) {
+  hipError_t error = need_exec("hipGraphExecDestroy", exec);
+  if (error != hipSuccess) return error;
+  sim_hip_handle_remove(exec, SIM_HIP_GRAPH_EXEC);
+  sim_hip_graph_free(exec->graph);
+  free(exec);
+  return hipSuccess;
+}
+
+// What a node points to may have been freed since it was added.
+hipError_t sim_hip_graph_run(const char *call, hipGraph_t graph, sim_hip_device *device) {
+  hipError_t error = hipSuccess;
+  for (size_t i = 0; error == hipSuccess && i < graph->count; ++i) {
+    if (graph->nodes[i]->disabled) continue;
+    error = sim_hip_work_check(call, &graph->nodes[i]->work);
+    if (error == hipSuccess) error = sim_hip_work_run(call, &graph->nodes[i]->work, device);
+  }
+  return error;
+}
+
+static hipError_t launch(const char *call, hipGraphExec_t exec, hipStream_t stream) {
+  hipError_t error = need_exec(call, exec);
+  if (error != hipSuccess) return error;
+  for (size_t i = 0; exec->flags & AUTO_FREE_ON_LAUNCH && i < exec->graph->count; ++i)
+    if (exec->graph->nodes[i]->work.type == SIM_HIP_NODE_ALLOCATE)
+      sim_hip_graph_memory_sweep(exec->graph->nodes[i]->work.memory);
+  return sim_hip_submit(call, stream, &(sim_hip_work){hipGraphNodeTypeGraph, .child = exec->graph});
+}
+
+hipError_t hipGraphLaunch(hipGraphExec_t exec, hipStream_t stream) {
+  return launch("hipGraphLaunch", exec, stream);
+}
+hipError_t hipGraphLaunch_spt(hipGraphExec_t exec, hipStream_t stream) {
+  return launch("hipGraphLaunch_spt", exec, stream);
+}
+
+// There is no other memory that a graph could be brought to.
+hipError_t hipGraphUpload(hipGraphExec_t exec, hipStream_t stream) {
+  sim_hip_device *device;
+  hipError_t error = need_exec("hipGraphUpload", exec);
+  if (error == hipSuccess) error = sim_hip_need_stream("hipGraphUpload", stream, &device);
+  return error;
+}
+
+// ---- changes
+
+hipError_t hipGraphNodeSetEnabled(hipGraphExec_t exec, hipGraphNode_t node, unsigned enabled) {
+  hipGraphNode_t mine = sim_hip_exec_node("hipGraphNodeSetEnabled", exec, node);
+  if (!mine) return hipErrorInvalidValue;
+  if (mine->work.type != hipGraphNodeTypeKernel && mine->work.type != hipGraphNodeTypeMemset &&
+      mine->work.type != hipGraphNodeTypeMemcpy && mine->work.type != hipGraphNodeTypeMemcpy1D)
+    return sim_hip_refuse(hipErrorInvalidValue,
+                          "hipGraphNodeSetEnabled: only kernel, memset and memcpy nodes can be switched");
+  mine->disabled = !enabled;
+  return hipSuccess;
+}
+
+hipError_t hipGraphNodeGetEnabled(hipGraphExec_t exec, hipGraphNode_t node, unsigned *enabled) {
+  hipGraphNode_t mine = sim_hip_exec_node("hipGraphNodeGetEnabled", exec, node);
+  if (!mine) return hipErrorInvalidValue;
+  if (!enabled)
+    return sim_hip_refuse(hipErrorInvalidValue, "hipGraphNodeGetEnabled: the result pointer is null");
+  *enabled = !mine->disabled;
+  return hipSuccess;
+}
+
+// Modules may have been unloaded since the nodes were added.
+static bool same_device(hipFunction_t a, hipFunction_t b) {
+  return sim_hip_handle_is(a, SIM_HIP_FUNCTION) && sim_hip_handle_is(b, SIM_HIP_FUNCTION) &&
+         a->module->device == b->module->device;
+}
+
+// Compares a sorted graph with the one that is to replace it, node by node.
+static hipGraphExecUpdateResult compare(hipGraph_t old, hipGraph_t new, hipGraphNode_t *where) {
+  *where = NULL;
+  if (old->count != new->count) return hipGraphExecUpdateErrorTopologyChanged;
+  for (size_t i = 0; i < new->count; ++i) new->nodes[i]->waiting = old->nodes[i]->waiting = i;
+  for (size_t i = 0; i < new->count; ++i) {
+    hipGraphNode_t a = old->nodes[i], b = new->nodes[i];
+    *where = b->original;
+    if (a->work.type != b->work.type) return hipGraphExecUpdateErrorNodeTypeChanged;
+    if (a->before_count != b->before_count) return hipGraphExecUpdateErrorTopologyChanged;
+    for (size_t k = 0; k < a->before_count; ++k)
+      if (a->before[k]->waiting != b->before[k]->waiting) return hipGraphExecUpdateErrorTopologyChanged;
+    if (a->work.type == hipGraphNodeTypeKernel &&
+        !same_device(a->work.kernel.function, b->work.kernel.function))
+      return hipGraphExecUpdateErrorFunctionChanged;
+  }
+  *where = NULL;
+  return hipGraphExecUpdateSuccess;
+}
+
+hipError_t hipGraphExecUpdate(hipGraphExec_t exec, hipGraph_t graph, hipGraphNode_t *error_node,
+                              hipGraphExecUpdateResult *result) {
+  const char *call = "hipGraphExecUpdate";
+  hipError_t error = need_exec(call, exec);
+  if (error == hipSuccess) error = sim_hip_graph_need(call, graph, NULL, 0);
+  if (error != hipSuccess) return error;
+  if (!error_node || !result)
+    return sim_hip_refuse(hipErrorInvalidValue, "%s: %s is null", call,
+                          result ? "the error node" : "the result");
+  hipGraph_t copy = sim_hip_graph_copy(graph);
+  if (!copy) return sim_hip_result(hipErrorOutOfMemory);
+  copy->inner = true;
+  *result = sim_hip_graph_sort(copy) ? compare(exec->graph, copy, error_node)
+                                     : hipGraphExecUpdateErrorTopologyChanged;
+  if (*result == hipGraphExecUpdateSuccess) {
+    // Later calls name nodes of the graph the executable one was first made from.
+    for (size_t i = 0; i < copy->count; ++i) copy->nodes[i]->original = exec->graph->nodes[i]->original;
+    sim_hip_graph_free(exec->graph);
+    exec->graph = copy;
+    return hipSuccess;
+  }
+  sim_hip_graph_free(copy);
+  return sim_hip_refuse(hipErrorGraphExecUpdateFailure,
+                        "%s: the new graph has other nodes or edges than the one that was instantiated",
+                        call);
+}

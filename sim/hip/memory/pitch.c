@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// Copies and fills of pitched 2D and 3D boxes of bytes in linear memory. Arrays (image memory) are not
+// available.
+#include "sim/hip/caller.h"
+#include "sim/hip/streams/work.h"
+
+typedef struct extent {
+  size_t width, height, depth;  // bytes, rows, planes
+} extent;
+
+static hipError_t copy_box(const char *call, void *dst, sim_hip_box to, const void *src, sim_hip_box from,
+                           extent e, hipMemcpyKind kind, hipStream_t stream) {
+  return sim_hip_submit(call, stream,
+                        &(sim_hip_work){hipGraphNodeTypeMemcpy,
+                                        .copy = {dst, src, to, from, e.width, e.height, e.depth, kind}});
+}
+
+static hipError_t fill_box(const char *call, void *dst, sim_hip_box layout, int value, extent e,
+                           hipStream_t stream) {
+  return sim_hip_submit(call, stream,
+                        &(sim_hip_work){hipGraphNodeTypeMemset, .fill = {dst, layout, (uint8_t)value, 1,
+                                                                         e.width, e.height, e.depth}});
+}
+
+// ---- 2D
+
+hipError_t hipMemcpy2DAsync(void *dst, size_t dst_pitch, const void *src, size_t src_pitch, size_t width,
+                            size_t height, hipMemcpyKind kind, hipStream_t stream) {
+  return copy_box("hipMemcpy2D", dst, (sim_hip_box){dst_pitch, 0}, src, (sim_hip_box){src_pitch, 0},
+                  (extent){width, height, 1}, kind, stream);
+}
+
+hipError_t hipMemcpy2D(void *dst, size_t dst_pitch, const void *src, size_t src_pitch, size_t width,
+                       size_t height, hipMemcpyKind kind) {
+  return hipMemcpy2DAsync(dst, dst_pitch, src, src_pitch, width, height, kind, NULL);
+}
+
+hipError_t hipMemset2DAsync(void *dst, size_t pitch, int value, size_t width, size_t height,
+                            hipStream_t stream) {
+  return fill_box("hipMemset2D", dst, (sim_hip_box){pitch, 0}, value, (extent){width, height, 1}, stream);
+}
+
+hipError_t hipMemset2D(void *dst, size_t pitch, int value, size_t width, size_t height) {
+  return hipMemset2DAsync(dst, pitch, value, width, height, NULL);
+}
+
+static hipError_t no_arrays(const char *call) {
+  return sim_hip_refuse(hipErrorNotSupported, "%s: arrays are not available on the simulated device", call);
+}
+
+// One end of a copy as the driver's descriptions give it: a kind of memory, and a pointer for each kind.
+typedef struct end {
+  hipMemoryType type;
+  void *host;
+  hipDeviceptr_t device;
+} end;
+
+typedef struct ends {
+  const char *src;
+  char *dst;
+} ends;
+
+static hipError_t ends_of(const char *call, end from, end to, ends *e) {
+  e->src = from.type == hipMemoryTypeHost ? from.host : from.device;
+  e->dst = to.type == hipMemoryTypeHost ? to.host : to.device;
+  if (from.type == hipMemoryTypeArray || to.type == hipMemoryTypeArray) return no_arrays(call);
+  if (e->src && e->dst) return hipSuccess;
+  return sim_hip_refuse(hipErrorInvalidValue, "%s: the %s is null", call, e->src ? "destination" : "source");
+}
+
+static hipError_t param_2d(const void *caller, const hip_Memcpy2D *p, hipStream_t stream) {
+  const char *call = "hipMemcpyParam2D";
+  if (!p) return sim_hip_refuse(hipErrorInvalidValue, "%s: the description is null", call);
+  const end from = {sim_hip_memory_type_of(caller, p->srcMemoryType), (void *)p->srcHost, p->srcDevice};
+  const end to = {sim_hip_memory_type_of(caller, p->dstMemoryType), p->dstHost, p->dstDevice};
+  ends e;
+  hipError_t error = ends_of(call, from, to, &e);
+  if (error != hipSuccess) return error;
+  bool from_host = from.type == hipMemoryTypeHost, to_host = to.type == hipMemoryTypeHost;
+  hipMemcpyKind kind = from_host ? (to_host ? hipMemcpyHostToHost : hipMemcpyHostToDevice)
+                                 : (to_host ? hipMemcpyDeviceToHost : hipMemcpyDeviceToDevice);
+  return copy_box(call, e.dst + p->dstY * p->dstPitch + p->dstXInBytes, (sim_hip_box){p->dstPitch, 0},
+                  e.src + p->srcY * p->srcPitch + p->srcXInBytes, (sim_hip_box){p->srcPitch, 0},
+                  (extent){p->WidthInBytes, p->Height, 1}, kind, stream);
+}
+
+hipError_t hipMemcpyParam2DAsync(const hip_Memcpy2D *p, hipStream_t stream) {
+  return param_2d(SIM_HIP_CALLER, p, stream);
+}
+hipError_t hipMemcpyParam2D(const hip_Memcpy2D *p) { return param_2d(SIM_HIP_CALLER, p, NULL); }
+hipError_t hipDrvMemcpy2DUnaligned(const hip_Memcpy2D *p) { return param_2d(SIM_HIP_CALLER, p, NULL); }
+
+// ---- 3D
+
+static sim_hip_box box_of(hipPitchedPtr p) { return (sim_hip_box){p.pitch, p.pitch * p.ysize}; }
+
+hipError_t sim_hip_box_work(const char *call, const hipMemcpy3DParms *p, sim_hip_work *work) {
+  if (!p) return sim_hip_refuse(hipErrorInvalidValue, "%s: the description is null", call);
+  if (p->srcArray || p->dstArray) return no_arrays(call);
+  if (!p->srcPtr.ptr || !p->dstPtr.ptr)
+    return sim_hip_refuse(hipErrorInvalidValue, "%s: the %s is null", call,
+                          p->srcPtr.ptr ? "destination" : "source");
+  sim_hip_box to = box_of(p->dstPtr), from = box_of(p->srcPtr);
+  if (p->extent.depth > 1 && (p->srcPtr.ysize < p->extent.height || p->dstPtr.ysize < p->extent.height))
+    return sim_hip_refuse(hipErrorInvalidValue, "%s: ysize is less than the height %zu of the box", call,
+                          p->extent.height);
+  char *dst = (char *)p->dstPtr.ptr + p->dstPos.z * to.slice + p->dstPos.y * to.pitch + p->dstPos.x;
+  const char *src = (char *)p->srcPtr.ptr + p->srcPos.z * from.slice + p->srcPos.y * from.pitch + p->srcPos.x;
+  *work = (sim_hip_work){hipGraphNodeTypeMemcpy, .copy = {dst, src, to, from, p->extent.width,
+                                                          p->extent.height, p->extent.depth, p->kind}};
+  return hipSuccess;
+}
+
+hipError_t hipMemcpy3DAsync(const struct hipMemcpy3DParms *p, hipStream_t stream) {
+  sim_hip_work work;
+  hipError_t error = sim_hip_box_work("hipMemcpy3D", p, &work);
+  return error == hipSuccess ? sim_hip_submit("hipMemcpy3D", stream, &work) : error;
+}
+
+static hipError_t param_3d(const void *caller, const HIP_MEMCPY3D *p, hipStream_t stream) {
+  const char *call = "hipDrvMemcpy3D";
+  if (!p) return sim_hip_refuse(hipErrorInvalidValue, "%s: the description is null", call);
+  ends e;
+  hipError_t error =
+      ends_of(call, (end){sim_hip_memory_type_of(caller, p->srcMemoryType), (void *)p->srcHost, p->srcDevice},
+              (end){sim_hip_memory_type_of(caller, p->dstMemoryType), p->dstHost, p->dstDevice}, &e);
+  if (error != hipSuccess) return error;
+  sim_hip_box to = {p->dstPitch, (size_t)p->dstPitch * p->dstHeight};
+  sim_hip_box from = {p->srcPitch, (size_t)p->srcPitch * p->srcHeight};
+  return copy_box(call, e.dst + p->dstZ * to.slice + p->dstY * to.pitch + p->dstXInBytes, to,
+                  e.src + p->srcZ * from.slice + p->srcY * from.pitch + p->srcXInBytes, from,
+                  (extent){p->WidthInBytes, p->Height, p->Depth}, hipMemcpyDefault, stream);
+}
+
+hipError_t hipDrvMemcpy3DAsync(const HIP_MEMCPY3D *p, hipStream_t stream) {
+  return param_3d(SIM_HIP_CALLER, p, stream);
+}
+hipError_t hipDrvMemcpy3D(const HIP_MEMCPY3D *p) { return param_3d(SIM_HIP_CALLER, p, NULL); }
+
+hipError_t hipMemcpy3D(const struct hipMemcpy3DParms *p) { return hipMemcpy3DAsync(p, NULL); }
+
+hipError_t hipMemset3DAsync(hipPitchedPtr dst, int value, hipExtent e, hipStream_t stream) {
+  return fill_box("hipMemset3D", dst.ptr, box_of(dst), value, (extent){e.width, e.height, e.depth}, stream);
+}
+
+hipError_t hipMemset3D(hipPitchedPtr dst, int value, hipExtent e) {
+  return hipMemset3DAsync(dst, value, e, NULL);
+}

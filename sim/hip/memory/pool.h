@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// Memory pools (pool.c) and what they need of the allocator (allocate.c).
+#ifndef SIM_HIP_POOL_H
+#define SIM_HIP_POOL_H
+
+#include "sim/hip/streams/work.h"
+
+// Frees what sim_hip_allocate_on has allocated: host memory, or device and managed memory.
+hipError_t sim_hip_free(const char *call, void *base, bool host);
+// Allocates device memory again at addresses that sim_hip_release has kept reserved, as it does for a
+// graph's.
+hipError_t sim_hip_restore(const char *call, sim_hip_device *device, void *base, size_t size, unsigned flags);
+// Gives up addresses that were kept reserved.
+void sim_hip_unmap(void *base, size_t size);
+// Called when memory with SIM_HIP_GRAPHED has been freed. Returns true when its addresses remain reserved for
+// the graph that allocates it.
+bool sim_hip_graph_memory_freed(void *base);
+// Returns whether the memory waits for the first launch of its graph.
+bool sim_hip_graph_memory_planned(const void *base);
+// Called when managed memory has been freed (advice.c).
+void sim_hip_advice_forget(const void *base, size_t size);
+// Called when memory with SIM_HIP_POOLED has been freed.
+void sim_hip_pool_released(const void *base);
+// Destroys all pools of the device; default ones are made again when they are asked for.
+void sim_hip_pool_reset(sim_hip_device *device);
+
+#endif

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// Events. Everything recorded before an event has already run, so an event is complete when it is recorded.
+// The time between two events is the device's predicted time where launches are predicted (docs/timing.md).
+// Elsewhere it is host time: it says how long the simulation took and nothing about a device.
+#include <stdlib.h>
+#include <time.h>
+
+#include "sim/hip/streams/work.h"
+#include "sim/report/timing_report.h"
+
+static hipError_t bad_event(const char *call) {
+  return sim_hip_refuse(hipErrorInvalidHandle, "%s: the event is not an event of this runtime", call);
+}
+
+hipError_t hipEventCreateWithFlags(hipEvent_t *out, unsigned flags) {
+  const unsigned known = hipEventBlockingSync | hipEventDisableTiming | hipEventInterprocess |
+                         (unsigned)hipEventReleaseToDevice | (unsigned)hipEventReleaseToSystem;
+  sim_hip_device *device = sim_hip_current();
+  if (!out)
+    return sim_hip_refuse(hipErrorInvalidValue, "hipEventCreateWithFlags: the result pointer is null");
+  if (!device) return sim_hip_result(hipErrorNoDevice);
+  if (flags & ~known)
+    return sim_hip_refuse(hipErrorInvalidValue, "hipEventCreateWithFlags: flags 0x%x has unknown bits 0x%x",
+                          flags, flags & ~known);
+  hipEvent_t event = malloc(sizeof *event);
+  if (event) {
+    *event = (struct ihipEvent_t){.device = device, .flags = flags};
+  }
+  if (!event || !sim_hip_handle_add(event, SIM_HIP_EVENT, device)) {
+    free(event);
+    return sim_hip_result(hipErrorOutOfMemory);
+  }
+  *out = event;
+  return hipSuccess;
+}
+
+hipError_t hipEventCreate(hipEvent_t *out) { return hipEventCreateWithFlags(out, hipEventDefault); }
+
+hipError_t hipEventDestroy(hipEvent_t event) {
+  if (!sim_hip_handle_remove(event, SIM_HIP_EVENT)) return bad_event("hipEventDestroy");
+  free(event->last);
+  free(event);
+  return hipSuccess;
+}
+
+hipError_t sim_hip_event_record(hipEvent_t event) {
+  atomic_store(&event->capture, 0);
+  if (sim_report_timing()) {
+    atomic_store(&event->time, sim_report_timing_now(event->device->ordinal));
+    return hipSuccess;
+  }
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  atomic_store(&event->time, (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec);
+  return hipSuccess;
+}
+
+hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {
+  sim_hip_device *device;
+  if (!sim_hip_handle_is(event, SIM_HIP_EVENT)) return bad_event("hipEventRecord");
+  if (sim_hip_need_stream("hipEventRecord", stream, &device)) return hipErrorInvalidHandle;
+  if (device != event->device)
+    return sim_hip_refuse(hipErrorInvalidHandle,
+                          "hipEventRecord: the event belongs to device %d, the stream to device %d",
+                          event->device->ordinal, device->ordinal);
+  hipError_t error;
+  return sim_hip_capture_record("hipEventRecord", event, stream, &error) ? error
+                                                                         : sim_hip_event_record(event);
+}
+
+// The flag asks for a node of its own where the stream is captured, which no other call could tell from none.
+enum { RECORD_EXTERNAL = 1 };
+
+SIM_HIP_EXPORT hipError_t hipEventRecordWithFlags(hipEvent_t event, hipStream_t stream, unsigned flags);
+hipError_t hipEventRecordWithFlags(hipEvent_t event, hipStream_t stream, unsigned flags) {
+  if (flags & ~(unsigned)RECORD_EXTERNAL)
+    return sim_hip_refuse(hipErrorInvalidValue, "hipEventRecordWithFlags: flags is 0x%x, it must be 0 or 1",
+                          flags);
+  return hipEventRecord(event, stream);
+}
+
+// An event last recorded in a captured stream stands for nodes, not for a moment.
+static hipError_t captured(const char *call, hipEvent_t event) {
+  if (!atomic_load(&event->capture)) return hipSuccess;
+  return sim_hip_refuse(hipErrorCapturedEvent, "%s: the event was last recorded in a captured stream", call);
+}
+
+hipError_t hipEventSynchronize(hipEvent_t event) {
+  if (!sim_hip_handle_is(event, SIM_HIP_EVENT)) return bad_event("hipEventSynchronize");
+  hipError_t error = captured("hipEventSynchronize", event);
+  return error == hipSuccess ? sim_hip_result(sim_hip_synchronize(event->device)) : error;
+}
+
+hipError_t hipEventQuery(hipEvent_t event) {
+  return sim_hip_handle_is(event, SIM_HIP_EVENT) ? captured("hipEventQuery", event)
+                                                 : bad_event("hipEventQuery");
+}
+
+hipError_t hipEventElapsedTime(float *ms, hipEvent_t start, hipEvent_t stop) {
+  if (!ms) return sim_hip_refuse(hipErrorInvalidValue, "hipEventElapsedTime: the result pointer is null");
+  if (!sim_hip_handle_is(start, SIM_HIP_EVENT) || !sim_hip_handle_is(stop, SIM_HIP_EVENT))
+    return bad_event("hipEventElapsedTime");
+  if ((start->flags | stop->flags) & hipEventDisableTiming)
+    return sim_hip_refuse(hipErrorInvalidHandle,
+                          "hipEventElapsedTime: the %s event was created with hipEventDisableTiming",
+                          start->flags & hipEventDisableTiming ? "start" : "stop");
+  hipError_t error = captured("hipEventElapsedTime", atomic_load(&start->capture) ? start : stop);
+  if (error != hipSuccess) return error;
+  uint64_t begin = atomic_load(&start->time), end = atomic_load(&stop->time);
+  if (!begin || !end)
+    return sim_hip_refuse(hipErrorInvalidHandle, "hipEventElapsedTime: the %s event was never recorded",
+                          begin ? "stop" : "start");
+  *ms = (float)((double)(int64_t)(end - begin) * 1e-6);
+  return hipSuccess;
+}
