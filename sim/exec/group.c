@@ -30,6 +30,12 @@ static void spend(sim_group *g, sim_wave *w) {
       "other");
 }
 
+// Ten waves a cycle skip an instruction each (CDNA4 ISA 3.5, VSKIP), so skipped instructions take no time.
+static void skip_vector_ops(sim_wave *w) {
+  const sim_op *ops = w->group->program->ops;
+  while (sim_op_is_vector(&ops[w->pc])) ++w->pc;
+}
+
 void sim_group_step(sim_wave *w) {
   sim_group *g = w->group;
   spend(g, w);
@@ -40,6 +46,7 @@ void sim_group_step(sim_wave *w) {
   op->run(w, op);
   if (g->check) sim_check_after(w, op);
   if (g->trace) sim_trace_step(w, op);
+  if (w->mode & SIM_MODE_VSKIP) skip_vector_ops(w);
 }
 
 static bool runs(const sim_group *g) {

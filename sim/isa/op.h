@@ -150,6 +150,13 @@ struct sim_op {
   sim_operand src[6];
 };
 
+// Returns whether MODE.VSKIP skips the operation: VALU, vector memory and LDS (CDNA4 ISA 3.5 and S_SETVSKIP).
+static inline bool sim_op_is_vector(const sim_op *op) {
+  const uint32_t vector =
+      1u << SIM_CLASS_VALU | 1u << SIM_CLASS_TRANS | 1u << SIM_CLASS_MFMA | 1u << SIM_CLASS_VMEM;
+  return op->info && (vector >> op->info->klass & 1 || op->encoding == SIM_ENC_DS);
+}
+
 // Return how many operations s_waitcnt may leave outstanding: vmcnt is in bits 3:0 and 15:14, lgkmcnt in 11:8
 // (CDNA3 ISA 4.4). expcnt, in 6:4, counts nothing in compute.
 static inline uint32_t sim_op_vmcnt(const sim_op *op) {

@@ -45,7 +45,7 @@ typedef struct die {
 // Adds to work[branch] the matrix cycles since the backward branch before.
 static void walk_wave(const die *d, const sim_wave_trace *trace, uint64_t *work) {
   sim_trace_access lines[SIM_TRACE_LINES];
-  sim_trace_reader r = sim_trace_read(trace);
+  sim_trace_reader r = sim_trace_read(trace, d->launch->program);
   uint64_t cycles = 0;
   for (;;) {
     const sim_op_cost *c = &d->costs[r.op];

@@ -125,7 +125,8 @@ static bool begin_group(grid *g, place *p, uint32_t die) {
   p->like = s.group;
   p->turn = 0;
   p->live = s.trace->wave_count;
-  for (uint32_t i = 0; i < p->live; ++i) p->reader[i] = sim_trace_read(&s.trace->waves[i]);
+  for (uint32_t i = 0; i < p->live; ++i)
+    p->reader[i] = sim_trace_read(&s.trace->waves[i], g->launch->program);
   return true;
 }
 

@@ -154,7 +154,7 @@ static uint64_t mixed(uint64_t hash, uint64_t value) {
 static uint64_t signature_of(uint64_t hash, const sim_group_summary *s, const sim_program *program,
                              const sim_wave_trace *wave) {
   sim_trace_access lines[SIM_TRACE_LINES];
-  sim_trace_reader r = sim_trace_read(wave);
+  sim_trace_reader r = sim_trace_read(wave, program);
   for (uint32_t accesses = 0; accesses < SIGNED_ACCESSES;) {
     uint32_t op = r.op, count = sim_trace_next_access(&r, program, lines);
     if (!count && sim_trace_ended(&r)) return hash;

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "sim/exec/scalar/hwreg.h"
 #include "sim/exec/wave.h"
 
 void sim_trace_begin(sim_group_trace *trace, uint32_t waves) {
@@ -153,6 +154,12 @@ static void record_lds(sim_wave *w, sim_wave_trace *t) {
   g->lds_traced = g->lds_total;
 }
 
+static void record_vskip(const sim_wave *w, sim_wave_trace *t, const sim_op *op) {
+  if (!sim_sets_vskip(op)) return;
+  t->sets_vskip = true;
+  put(t, w->mode & SIM_MODE_VSKIP ? 1 : 0);
+}
+
 void sim_trace_step(sim_wave *w, const sim_op *op) {
   sim_group_trace *group = w->group->trace;
   sim_wave_trace *t = &group->waves[w->id];
@@ -170,33 +177,46 @@ void sim_trace_step(sim_wave *w, const sim_op *op) {
       w->group->lds_traced = w->group->lds_total;  // copies never conflict
       break;
     case SIM_CLASS_SMEM: record_scalar(w, t, op); break;
+    case SIM_CLASS_SALU: record_vskip(w, t, op); break;
     default: break;
   }
 }
 
 // ---- reading
 
-sim_trace_reader sim_trace_read(const sim_wave_trace *trace) {
-  return (sim_trace_reader){trace->bytes, trace->bytes + trace->size, trace->first, 0, 0};
+sim_trace_reader sim_trace_read(const sim_wave_trace *trace, const sim_program *program) {
+  return (sim_trace_reader){.at = trace->bytes,
+                            .end = trace->bytes + trace->size,
+                            .op = trace->first,
+                            .program = trace->sets_vskip ? program : NULL};
+}
+
+// Goes to the op at `index` or, where that one is skipped, to the next that is not.
+static void go_to(sim_trace_reader *r, uint32_t index) {
+  r->op = index;
+  while (r->vskip && sim_op_is_vector(&r->program->ops[r->op])) ++r->op;
 }
 
 bool sim_trace_ended(const sim_trace_reader *r) { return r->at >= r->end; }
 
-void sim_trace_next_plain(sim_trace_reader *r) { ++r->op; }
+void sim_trace_next_plain(sim_trace_reader *r) {
+  if (r->program && sim_sets_vskip(&r->program->ops[r->op])) r->vskip = get(r) != 0;
+  go_to(r, r->op + 1);
+}
 
 bool sim_trace_next_branch(sim_trace_reader *r) {
   uint64_t difference = unfold(get(r));
-  r->op += 1 + (uint32_t)difference;
+  go_to(r, r->op + 1 + (uint32_t)difference);
   return difference != 0;
 }
 
 uint32_t sim_trace_next_lds(sim_trace_reader *r) {
-  ++r->op;
+  go_to(r, r->op + 1);
   return (uint32_t)get(r);
 }
 
 uint32_t sim_trace_next_vmem(sim_trace_reader *r, sim_trace_access lines[SIM_TRACE_LINES], uint32_t *tags) {
-  ++r->op;
+  go_to(r, r->op + 1);
   uint32_t count = (uint32_t)get(r);
   *tags = count ? (uint32_t)get(r) : 0;
   for (uint32_t i = 0; i < count && i < SIM_TRACE_LINES; ++i) {
@@ -209,7 +229,7 @@ uint32_t sim_trace_next_vmem(sim_trace_reader *r, sim_trace_access lines[SIM_TRA
 }
 
 uint64_t sim_trace_next_scalar(sim_trace_reader *r) {
-  ++r->op;
+  go_to(r, r->op + 1);
   return r->last_scalar += unfold(get(r));
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What a wave did, for the timing model: the branches it took and, for each memory instruction, what it asked
-// of LDS, the caches or the scalar cache. All else follows from the program. A trace is a stream of
-// variable-length numbers per wave, written while the wave executes and read once, in order.
+// What a wave did, for the timing model: the branches it took, for each memory instruction what it asked of
+// LDS, the caches or the scalar cache, and whether it skips vector instructions. All else follows from the
+// program. A trace is a stream of variable-length numbers per wave, written while the wave executes and read
+// once, in order.
 #ifndef SIM_TIMING_TRACE_H
 #define SIM_TIMING_TRACE_H
 
@@ -26,7 +27,8 @@ typedef struct sim_wave_trace {
   sim_trace_touch touch[SIM_TRACE_ALLOCATIONS];  // by vector memory instructions; allocations beyond these
                                                  // are not told apart
   uint32_t touched;
-  uint32_t first;      // index of the wave's first op
+  uint32_t first;   // index of the wave's first op
+  bool sets_vskip;  // the wave has executed ops that may turn MODE.VSKIP on: each is followed by what it did
   uint64_t last_line;  // state of the encoder: the line of the access before
   uint64_t last_scalar;
 } sim_wave_trace;
@@ -49,8 +51,10 @@ void sim_trace_step(sim_wave *w, const sim_op *op);
 
 typedef struct sim_trace_reader {
   const uint8_t *at, *end;
-  uint32_t op;  // index of the next op
+  uint32_t op;  // index of the next op that the wave executed: those that MODE.VSKIP skips are left out
   uint64_t last_line, last_scalar;
+  const sim_program *program;  // NULL unless the trace tells of MODE.VSKIP
+  bool vskip;
 } sim_trace_reader;
 
 // One line of a vector memory instruction: its number (byte address / 128), and which 64-byte halves of it
@@ -60,7 +64,7 @@ typedef struct sim_trace_access {
   uint8_t halves;
 } sim_trace_access;
 
-sim_trace_reader sim_trace_read(const sim_wave_trace *trace);
+sim_trace_reader sim_trace_read(const sim_wave_trace *trace, const sim_program *program);
 bool sim_trace_ended(const sim_trace_reader *r);
 // These return what was recorded for the op at r->op, whose kind the caller knows, and move r->op to the next
 // op.

@@ -12,12 +12,12 @@ static void mode_fields(const char *target) {
       "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 23, 1), 1",
       "s_setreg_b32 hwreg(HW_REG_MODE), s2",
       "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 12, 7), 1",
-      "s_setvskip s2, 3",
+      "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 18, 1), 1",
       "s_setreg_imm32_b32 hwreg(HW_REG_STATUS, 0, 1), 1",
       "s_setreg_imm32_b32 hwreg(HW_REG_TRAPSTS, 0, 9), 0",
       "s_getreg_b32 s0, hwreg(HW_REG_TBA_LO)",
       "s_getreg_b32 s0, hwreg(33)",
-      "s_setvskip s2, 19",
+      "s_getreg_b32 s0, hwreg(14)",
       "s_mov_b32 m0, 0xffff9f34\n s_setreg_imm32_b32 hwreg(HW_REG_MODE, 27, 1), 1",
       "s_getreg_b32 s0, hwreg(HW_REG_GPR_ALLOC, 8, 6)",
   };
@@ -36,10 +36,8 @@ static void mode_fields(const char *target) {
   }
   isa_begin(p, 6);
   CHECK_FAULT(p, SIM_FAULT_UNSUPPORTED, "EXCP_EN");
-  isa_begin(p, 7)->s[2] = 8;
-  CHECK_FAULT(p, SIM_FAULT_UNSUPPORTED, "VSKIP");
-  isa_begin(p, 7)->s[2] = ~8u;
-  CHECK_RUN(p);
+  isa_begin(p, 7);
+  CHECK_FAULT(p, SIM_FAULT_UNSUPPORTED, "EXCP_EN");
   isa_begin(p, 8);
   CHECK_FAULT(p, SIM_FAULT_UNSUPPORTED, "cannot write");
   isa_begin(p, 9);
@@ -48,8 +46,8 @@ static void mode_fields(const char *target) {
   CHECK_FAULT(p, SIM_FAULT_UNSUPPORTED, "no hardware register 16");
   isa_begin(p, 11);
   CHECK_FAULT(p, SIM_FAULT_UNSUPPORTED, "no hardware register 33");
-  isa_begin(p, 12)->s[2] = 8;  // bit 19 of 8 is clear
-  CHECK_RUN(p);
+  isa_begin(p, 12);
+  CHECK_FAULT(p, SIM_FAULT_UNSUPPORTED, "no hardware register 14");
   sim_wave *w = isa_begin(p, 13);
   CHECK_RUN(p);
   CHECK((w->s[SIM_M0] & 0xf0ff) == 0x9034, "m0 is %#x", w->s[SIM_M0]);

@@ -11,6 +11,9 @@ static inline uint64_t sim_clock(const sim_wave *w) {
   return w->group->schedule == SIM_TIMED ? w->group->round : w->group->round * 4;
 }
 
+// Returns whether the operation may turn MODE.VSKIP on or off.
+bool sim_sets_vskip(const sim_op *op);
+
 void sim_run_getreg(sim_wave *w, const sim_op *op);
 void sim_run_setreg(sim_wave *w, const sim_op *op);
 void sim_run_setreg_imm32(sim_wave *w, const sim_op *op);
