@@ -60,6 +60,10 @@ static const check_case cases[] = {
      "s_mov_b32 s20, 2\n global_load_dword v7, v0, s[4:5]\n s_set_gpr_idx_on s20, gpr_idx(SRC0)\n"
      "v_mov_b32 v5, v7\n s_set_gpr_idx_off\n",
      CHECK_CLEAN, 0, 0, 0, 0},
+    {"an indexed lane move onto a register that a load fills",
+     "s_mov_b32 s20, 2\n global_load_dword v9, v0, s[4:5]\n s_set_gpr_idx_on s20, gpr_idx(DST)\n"
+     "v_writelane_b32 v7, s4, 3\n s_set_gpr_idx_off\n",
+     SIM_FINDING_OVERWRITE_PENDING, "vmcnt(0)", 0, 0, 0},
     {"flat load waits for both",
      "v_mov_b32 v2, s4\n v_mov_b32 v3, s5\n flat_load_dword v4, v[2:3]\n s_waitcnt vmcnt(0)\n v_mov_b32 v5, "
      "v4",

@@ -12,13 +12,8 @@ static void fill(sim_wave *w) {
 
 static void reads_and_writes(const char *target) {
   static const char *const code[] = {
-      "v_readfirstlane_b32 s0, v1",
-      "v_readlane_b32 s0, v1, s2",
-      "v_readlane_b32 s0, v1, 5",
-      "v_readlane_b32 s0, v1, m0",
-      "v_writelane_b32 v2, s2, m0",
-      "v_writelane_b32 v2, 7, 3",
-      "s_set_gpr_idx_on s2, gpr_idx(SRC0)\n v_readlane_b32 s0, v1, 5",
+      "v_readfirstlane_b32 s0, v1",     "v_readlane_b32 s0, v1, s2",  "v_readlane_b32 s0, v1, 5",
+      "v_readlane_b32 s0, v1, m0",      "v_writelane_b32 v2, s2, m0", "v_writelane_b32 v2, 7, 3",
       "v_readfirstlane_b32 vcc_hi, v3",
   };
   isa_program *p = isa_assemble(target, code, sizeof code / sizeof code[0]);
@@ -67,11 +62,59 @@ static void reads_and_writes(const char *target) {
   CHECK_RUN(p);
   CHECK_V32(p, 2, 3, 7);
   CHECK_V32(p, 2, 4, pattern(2, 4));
-  isa_begin(p, 6);
-  CHECK_FAULT(p, SIM_FAULT_UNSUPPORTED, "s_set_gpr_idx");
-  fill(isa_begin(p, 7));
+  fill(isa_begin(p, 6));
   CHECK_RUN(p);
   CHECK_S32(p, SIM_VCC + 1, pattern(3, 0));
+  isa_free(p);
+}
+
+// s_set_gpr_idx shifts the VGPR that is read by SRC0 and the one that is written by DST; lane numbers, values
+// and scalar destinations stay.
+static void indexed_moves(const char *target) {
+  enum { SRC0 = 1, SRC1 = 2, SRC2 = 4, DST = 8 };
+  static const char *const code[] = {
+      "v_writelane_b32 v11, s20, 9",
+      "v_readlane_b32 s22, v11, s21",
+      "v_readfirstlane_b32 s22, v11",
+  };
+  static const char set[] = "s_set_gpr_idx_on s2, 0\n s_set_gpr_idx_idx s2\n s_mov_b32 m0, s3\n";
+  char text[3][256];
+  const char *snippets[3];
+  for (size_t i = 0; i < 3; ++i) {
+    snprintf(text[i], sizeof text[i], "%s%s\n s_set_gpr_idx_off\n %s", set, code[i],
+             i ? "" : "v_writelane_b32 v12, s20, 9");
+    snippets[i] = text[i];
+  }
+  isa_program *p = isa_assemble(target, snippets, 3);
+  static const uint32_t indices[] = {0, 1, 7, 244, 245, 255};
+  for (size_t i = 0; i < 3; ++i)
+    for (uint32_t mode = 0; mode < 16; ++mode)
+      for (size_t k = 0; k < sizeof indices / sizeof *indices; ++k) {
+        const bool shifts = mode & (i ? SRC0 : DST);
+        const uint32_t reg = 11 + (shifts ? indices[k] : 0), lane = i == 2 ? 0 : 9;
+        sim_wave *w = isa_begin(p, i);
+        for (unsigned row = 0; row < 256; ++row) w->v[row][lane] = pattern(row, lane);
+        w->s[3] = mode << 12 | indices[k];
+        w->s[20] = 0xabcd;
+        w->s[21] = 9;
+        w->s[22] = 1;
+        if (reg > 255) {
+          CHECK_FAULT(p, SIM_FAULT_PROGRAM, "past the last VGPR");
+          continue;
+        }
+        CHECK_RUN(p);
+        if (i) CHECK_S32(p, 22, pattern(reg, lane));
+        for (unsigned row = 0; row < 256; ++row)
+          CHECK_V32(p, row, lane, !i && (row == reg || row == 12) ? 0xabcd : pattern(row, lane));
+      }
+  isa_free(p);
+}
+
+static void indexed_swaps_are_refused(void) {
+  static const char *const code[] = {"s_set_gpr_idx_on s2, gpr_idx(DST)\n v_permlane32_swap_b32 v1, v2"};
+  isa_program *p = isa_assemble("gfx950", code, 1);
+  isa_begin(p, 0);
+  CHECK_FAULT(p, SIM_FAULT_UNSUPPORTED, "s_set_gpr_idx");
   isa_free(p);
 }
 
@@ -119,6 +162,9 @@ static void swaps(void) {
 int main(void) {
   reads_and_writes("gfx942");
   reads_and_writes("gfx950");
+  indexed_moves("gfx942");
+  indexed_moves("gfx950");
   swaps();
+  indexed_swaps_are_refused();
   return test_result();
 }

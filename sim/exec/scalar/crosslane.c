@@ -2,34 +2,37 @@
 // Moves between lanes and between scalar and vector registers (CDNA3 ISA, "VOP1" and "VOP3" instructions; the
 // permlane swaps exist on gfx950 only). The lane moves ignore EXEC.
 #include "sim/exec/scalar/hwreg.h"
+#include "sim/exec/vgpr_index.h"
 #include "sim/isa/tables.h"
 
-static uint32_t source_lane(const sim_wave *w, const sim_operand *o, unsigned lane) {
-  return o->kind == SIM_OPND_VGPR ? w->v[o->reg][lane] : sim_src32(w, o);
+// s_set_gpr_idx shifts the VGPR of a lane move: source 0 of the reads, the destination of the write. The lane
+// and the value written are scalar, and indexing does not concern SGPRs (CDNA3 ISA 6.6.2).
+static void read_lane(sim_wave *w, const sim_op *op, unsigned lane) {
+  const sim_operand *o = &op->src[0];
+  if (!sim_index_fits(w, op, o, SIM_INDEXED_SRC0)) return;
+  sim_dst32(w, &op->dst[0],
+            o->kind == SIM_OPND_VGPR ? w->v[sim_indexed_row(w, o, SIM_INDEXED_SRC0)][lane] : sim_src32(w, o));
 }
 
-// The manual does not say whether s_set_gpr_idx shifts the operands of these operations, and no compiler
-// mixes the two.
+static void run_readfirstlane(sim_wave *w, const sim_op *op) {
+  uint64_t exec = sim_exec(w);
+  read_lane(w, op, exec ? (unsigned)__builtin_ctzll(exec) : 0);
+}
+
+static void run_readlane(sim_wave *w, const sim_op *op) { read_lane(w, op, sim_src32(w, &op->src[1]) & 63); }
+
+static void run_writelane(sim_wave *w, const sim_op *op) {
+  if (!sim_index_fits(w, op, &op->dst[0], SIM_INDEXED_DST)) return;
+  w->v[sim_indexed_row(w, &op->dst[0], SIM_INDEXED_DST)][sim_src32(w, &op->src[1]) & 63] =
+      sim_src32(w, &op->src[0]);
+}
+
+// The manual does not say whether s_set_gpr_idx shifts the operands of the swaps, and no compiler mixes the
+// two.
 static bool indexed(sim_wave *w, const sim_op *op) {
   if (!(w->mode & SIM_MODE_GPR_IDX) || !(w->s[SIM_M0] & 0xf000)) return false;
   sim_fault(w, SIM_FAULT_UNSUPPORTED, op, -1, "%s while s_set_gpr_idx is on", op->info->name);
   return true;
-}
-
-static void run_readfirstlane(sim_wave *w, const sim_op *op) {
-  if (indexed(w, op)) return;
-  uint64_t exec = sim_exec(w);
-  sim_dst32(w, &op->dst[0], source_lane(w, &op->src[0], exec ? (unsigned)__builtin_ctzll(exec) : 0));
-}
-
-static void run_readlane(sim_wave *w, const sim_op *op) {
-  if (indexed(w, op)) return;
-  sim_dst32(w, &op->dst[0], source_lane(w, &op->src[0], sim_src32(w, &op->src[1]) & 63));
-}
-
-static void run_writelane(sim_wave *w, const sim_op *op) {
-  if (indexed(w, op)) return;
-  w->v[op->dst[0].reg][sim_src32(w, &op->src[1]) & 63] = sim_src32(w, &op->src[0]);
 }
 
 // Exchanges the upper half of each block of 2 * info->arg lanes of the destination with the lower half of the

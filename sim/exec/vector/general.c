@@ -4,31 +4,15 @@
 // the result is modified, rounded, placed and merged.
 #include "sim/exec/vector/source.h"
 #include "sim/exec/vector/vector.h"
+#include "sim/exec/vgpr_index.h"
 
 // ---- general path: sources
-
-// Register of an operand under s_set_gpr_idx (CDNA3 ISA, "VGPR indexing": M0 holds the index in 7:0 and
-// enables for SRC0, SRC1, SRC2, DST in 15:12).
-static unsigned indexed(const sim_wave *w, const sim_operand *o, unsigned enable) {
-  bool on = (w->mode & SIM_MODE_GPR_IDX) && (w->s[SIM_M0] >> (12 + enable) & 1);
-  return o->reg + (on ? w->s[SIM_M0] & 255 : 0);
-}
-
-// Returns false, after a fault, when an indexed operand leaves its register file.
-static bool check_index(sim_wave *w, const sim_op *op, const sim_operand *o, unsigned enable) {
-  if (o->kind != SIM_OPND_VGPR) return true;
-  unsigned first = indexed(w, o, enable), end = o->reg < SIM_ACC ? SIM_ACC : 2 * SIM_ACC;
-  if (first + o->regs <= end) return true;
-  sim_fault(w, SIM_FAULT_PROGRAM, op, -1, "register number %u plus the index %u in m0 is past the last VGPR",
-            o->reg % SIM_ACC, w->s[SIM_M0] & 255);
-  return false;
-}
 
 static bool check_indices(sim_wave *w, const sim_op *op) {
   if (!(w->mode & SIM_MODE_GPR_IDX)) return true;
   for (unsigned i = 0; i < op->src_count && i < 3; ++i)
-    if (!check_index(w, op, &op->src[i], i)) return false;
-  return !op->dst_count || check_index(w, op, &op->dst[0], 3);
+    if (!sim_index_fits(w, op, &op->src[i], i)) return false;
+  return !op->dst_count || sim_index_fits(w, op, &op->dst[0], SIM_INDEXED_DST);
 }
 
 static bool is_half(unsigned type) {
@@ -44,7 +28,7 @@ static void copy_source(const sim_wave *w, const sim_op *op, unsigned i, unsigne
                         const sim_dpp_state *state) {
   const sim_operand *o = &op->src[i];
   if (o->kind == SIM_OPND_VGPR) {
-    const uint32_t *from = w->v[indexed(w, o, i) + index];
+    const uint32_t *from = w->v[sim_indexed_row(w, o, i) + index];
     if (op->encoding == SIM_ENC_DPP && i == 0)
       sim_permute_dpp(state, from, out);
     else
@@ -319,7 +303,7 @@ static void call_rounded(const sim_wave *w, const sim_op *op, uint32_t *d, const
 }
 
 static void write_rows(sim_wave *w, const sim_op *op, sim_lane_row *out, uint64_t exec) {
-  unsigned base = indexed(w, &op->dst[0], 3), rows = sim_type_rows(op->dst[0].type);
+  unsigned base = sim_indexed_row(w, &op->dst[0], SIM_INDEXED_DST), rows = sim_type_rows(op->dst[0].type);
   for (unsigned r = 0; r < rows; ++r) merge_row(w->v[base + r], out[r], exec);
 }
 
@@ -338,14 +322,14 @@ void sim_valu_general(sim_wave *w, const sim_op *op) {
   }
   if (is_packed16(type) || type == SIM_T_PKF32) parts = 2;
   sim_lane_context x = {.op = op, .mode = w->mode, .clamp = op->flags & SIM_F_CLAMP};
-  const sim_lane_row *old = (const sim_lane_row *)w->v[indexed(w, &op->dst[0], 3)];
+  const sim_lane_row *old = (const sim_lane_row *)w->v[sim_indexed_row(w, &op->dst[0], SIM_INDEXED_DST)];
   _Alignas(64) sim_lane_row scratch[4][2], out[33], first;
   for (unsigned part = 0; part < parts; ++part) {
     const uint32_t *s[4] = {NULL, NULL, NULL, NULL};
     unsigned count = op->src_count;
     for (unsigned i = 0; i < count && i < 3; ++i) {
       if (sim_type_rows(op->src[i].type) > 2) {
-        s[i] = w->v[indexed(w, &op->src[i], i)];
+        s[i] = w->v[sim_indexed_row(w, &op->src[i], i)];
       } else {
         general_source(w, op, i, part, scratch[i], &state);
         s[i] = scratch[i][0];
