@@ -36,10 +36,10 @@ GLOBAL void traps(int *out) {
   __builtin_trap();
 }
 
-// Direct-to-LDS copy whose memory address is not a multiple of four.
+// Direct-to-LDS copy whose LDS address is not a multiple of four.
 GLOBAL void misaligned_copy(const char *in) {
-  asm volatile("s_mov_b32 m0, 0\n s_nop 0\n global_load_lds_dword %0, off\n s_waitcnt vmcnt(0)" ::"v"(
-                   in + 4 * thread() + 2)
+  asm volatile("s_mov_b32 m0, 0\n s_nop 0\n global_load_lds_dword %0, off offset:2\n s_waitcnt vmcnt(0)" ::"v"(
+                   in + 4 * thread())
                : "memory");
 }
 

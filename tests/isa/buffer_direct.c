@@ -128,29 +128,30 @@ static void m0_is_18_bits_on_gfx950_and_16_on_gfx942(void) {
 }
 
 static void misaligned_copies_and_ranges_fault(void) {
-  static const char *const code[] = {"buffer_load_dword v1, s[8:11], s3 offen lds",
-                                     "buffer_load_dwordx4 v1, s[8:11], s3 offen lds",
-                                     "global_load_lds_dword v1, s[6:7]",
-                                     "global_load_lds_ushort v1, s[6:7]",
-                                     "buffer_load_ubyte v1, s[8:11], s3 offen lds",
-                                     "global_load_lds_dwordx3 v1, s[6:7]",
-                                     "buffer_load_dword v1, s[8:11], s3 idxen lds"};
-  isa_program *p = isa_assemble("gfx950", code, 7);
+  static const char *const code[] = {
+      "buffer_load_dword v1, s[8:11], s3 offen lds",  "buffer_load_dwordx4 v1, s[8:11], s3 offen lds",
+      "buffer_load_ushort v1, s[8:11], s3 offen lds", "buffer_load_ubyte v1, s[8:11], s3 offen lds",
+      "global_load_lds_dword v1, s[6:7] offset:2",    "global_load_lds_ubyte v1, s[6:7] offset:-1",
+      "buffer_load_dword v1, s[8:11], s3 idxen lds",  "global_load_lds_dword v1, s[6:7]"};
+  isa_program *p = isa_assemble("gfx950", code, 8);
   uint8_t *memory = pattern_memory(p, SIZE);
   const form *f = &forms[4];
-  for (size_t i = 0; i < 6; ++i) {  // memory address, lane 9
-    if (i == 4) continue;           // bytes are always aligned
+  for (size_t i = 0; i < 3; ++i) {  // memory address, lane 9; bytes are always aligned
     sim_wave *w = isa_begin(p, i);
     set_addresses(w, f, memory);
-    w->v[1][9] |= i == 3 ? 1 : 2;
+    w->v[1][9] |= i == 2 ? 1 : 2;
     CHECK_FAULT(p, SIM_FAULT_ALIGNMENT, "lane 9");
     CHECK(strstr(isa_report(p), "memory address"), "%s", isa_report(p));
   }
-  for (size_t i = 0; i < 6; ++i) {  // LDS base
+  for (size_t i = 0; i < 4; ++i) {  // LDS base
     sim_wave *w = isa_begin(p, i);
     set_addresses(w, f, memory);
     w->s[SIM_M0] = 0x102;
     CHECK_FAULT(p, SIM_FAULT_ALIGNMENT, "M0 0x102");
+  }
+  for (size_t i = 4; i < 6; ++i) {  // the offset of the instruction
+    set_addresses(isa_begin(p, i), f, memory);
+    CHECK_FAULT(p, SIM_FAULT_ALIGNMENT, i == 4 ? "offset 2," : "offset -1,");
   }
   sim_wave *w = isa_begin(p, 6);  // a stride that is no multiple of 4
   set_buffer(w, memory, 6, 100, RAW32);
@@ -170,10 +171,38 @@ static void misaligned_copies_and_ranges_fault(void) {
   w->s[SIM_M0] = ISA_LDS_BYTES - 1020;
   sim_set_s64(w, SIM_EXEC, ~0ull >> 1);
   CHECK_RUN(p);
-  w = isa_begin(p, 2);
+  w = isa_begin(p, 7);
   set_addresses(w, f, memory);
   w->v[1][30] = SIZE;
   CHECK_FAULT(p, SIM_FAULT_ADDRESS, "lane 30");
+  isa_free(p);
+}
+
+// Global copies take every byte address, and drop the two lowest bits of M0.
+static void global_copies_need_no_alignment(const char *target, size_t count) {
+  static uint8_t model[ISA_LDS_BYTES];
+  const char *code[FORMS];
+  for (size_t i = 0; i < count; ++i) code[i] = forms[i].code;
+  isa_program *p = isa_assemble(target, code, count);
+  uint8_t *memory = pattern_memory(p, SIZE);
+  for (size_t i = 0; i < count; ++i)
+    for (unsigned low = 0; low < 4 && forms[i].global; ++low) {
+      const form *f = &forms[i];
+      sim_wave *w = isa_begin(p, i);
+      set_addresses(w, f, memory);
+      w->s[SIM_M0] = M0_BASE + low;
+      memset(isa_group(p)->lds, SENTINEL, ISA_LDS_BYTES);
+      memset(model, SENTINEL, ISA_LDS_BYTES);
+      for (unsigned l = 0; l < 64; ++l) {
+        const uint32_t from = 8 * l + (l + low) % 4;
+        w->v[1][l] = from;
+        isa_set_v64(w, 4, l, (uint64_t)(uintptr_t)memory + 1000 + from);
+        model_lane(model + M0_BASE + f->offset + (size_t)l * f->step, f, 1000 + (size_t)f->offset + from);
+      }
+      CHECK_RUN(p);
+      CHECK(memcmp(model, isa_group(p)->lds, ISA_LDS_BYTES) == 0, "%s %s: LDS differs, M0 %#x", target,
+            f->code, w->s[SIM_M0]);
+    }
   isa_free(p);
 }
 
@@ -204,6 +233,8 @@ int main(void) {
   lanes_outside_the_buffer_write_zeros();
   m0_is_18_bits_on_gfx950_and_16_on_gfx942();
   misaligned_copies_and_ranges_fault();
+  global_copies_need_no_alignment("gfx942", ON_GFX942);
+  global_copies_need_no_alignment("gfx950", FORMS);
   counted_by_vmcnt_only();
   return test_result();
 }
