@@ -85,6 +85,10 @@ static void compose_program(hipcc_words *out, const hipcc_request *r, const hipc
     add_system_folder(out, chain->hip_include);
     add_system_folder(out, chain->headers);
     if (strcmp(chain->api, chain->headers) != 0) add_system_folder(out, chain->api);
+    if (*chain->api) {  // the program tells the runtime which headers it was compiled with
+      hipcc_add(out, "-include");
+      hipcc_add(out, "%s/wavetile/hip_note.h", chain->api);
+    }
     if (!r->optimised) hipcc_add(out, "-O3");
   }
   if (r->hip) hipcc_add(out, "-D__AMDGCN_WAVEFRONT_SIZE=64");  // clang 22 defines it no more, HIP 5 needs it
