@@ -12,8 +12,9 @@
 #define WT_HIP_NOTE_TEXT(number) #number
 #define WT_HIP_NOTE_NUMBER(number) WT_HIP_NOTE_TEXT(number)
 // An ELF note: the lengths of name and content, the type, the name with its zero and padding, the content.
-__asm__(".pushsection .note.wavetile.hip, \"a\", @note\n\t.balign 4\n\t.long 9, 4, 1\n\t"
-        ".asciz \"wavetile\"\n\t.balign 4\n\t.long " WT_HIP_NOTE_NUMBER(HIP_VERSION_MAJOR) "\n\t.popsection");
+__asm__(
+    ".pushsection .note.wavetile.hip, \"a\", @note\n\t.balign 4\n\t.long 9, 4, 1\n\t"
+    ".asciz \"wavetile\"\n\t.balign 4\n\t.long " WT_HIP_NOTE_NUMBER(HIP_VERSION_MAJOR) "\n\t.popsection");
 #undef WT_HIP_NOTE_NUMBER
 #undef WT_HIP_NOTE_TEXT
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // ROCm 6 gave other numbers to kinds of memory and to types of graph nodes, under the symbols it had before.
 // Which ones a program means is seen from the object that calls: it carries a note of the headers it was
-// compiled with (include/wavetile/hip_note.h), asks for the library of a later major, or imports a symbol of a
-// version node that came with ROCm 6.
+// compiled with (include/wavetile/hip_note.h), asks for the library of a later major, or imports a symbol of
+// a version node that came with ROCm 6.
 #define _GNU_SOURCE  // dladdr1
 #include "sim/hip/caller.h"
 
@@ -70,7 +70,8 @@ static bool imports_later_symbol(const struct link_map *object, const char *stri
   static const char prefix[] = "hip_";
   const Elf64_Dyn *needs = entry(object, DT_VERNEED);
   if (!needs) return false;
-  const Elf64_Verneed *library = (const Elf64_Verneed *)needs->d_un.d_ptr;
+  // Unlike most of the section's addresses, the loader leaves this one as it stands in the file.
+  const Elf64_Verneed *library = (const Elf64_Verneed *)(object->l_addr + needs->d_un.d_ptr);
   for (uint32_t step = 1; step; library = (const Elf64_Verneed *)((const char *)library + step)) {
     const Elf64_Vernaux *node = (const Elf64_Vernaux *)((const char *)library + library->vn_aux);
     for (int i = 0; i < library->vn_cnt; ++i) {

@@ -44,6 +44,9 @@ struct ihipStream_t {
   struct sim_hip_capture *_Atomic capture;  // what its work is recorded in (capture.c); NULL: work is run
   hipGraphNode_t *last;                     // nodes of a capture that the next node depends on
   size_t last_count;
+  uint64_t id;                 // hipStreamGetId
+  char access_policy[32];      // kept for hipStreamGetAttribute: hipAccessPolicyWindow
+  int synchronization_policy;  // likewise
 };
 
 struct ihipEvent_t {
@@ -105,7 +108,8 @@ typedef enum sim_hip_kind {
   SIM_HIP_GRAPH,
   SIM_HIP_NODE,
   SIM_HIP_GRAPH_EXEC,
-  SIM_HIP_POOL
+  SIM_HIP_POOL,
+  SIM_HIP_PHYSICAL  // memory without an address (virtual.c)
 } sim_hip_kind;
 bool sim_hip_handle_add(const void *handle, sim_hip_kind kind, const sim_hip_device *device);
 bool sim_hip_handle_is(const void *handle, sim_hip_kind kind);
@@ -117,7 +121,8 @@ enum {                           // in sim_allocation.flags; no HIP flag uses th
   SIM_HIP_REGISTERED = 1 << 16,  // registered by hipHostRegister
   SIM_HIP_POOLED = 1 << 17,      // allocated from a memory pool
   SIM_HIP_GRAPHED = 1 << 18,     // allocated by a graph
-  SIM_HIP_OWN_FLAGS = SIM_HIP_REGISTERED | SIM_HIP_POOLED | SIM_HIP_GRAPHED
+  SIM_HIP_MAPPED = 1 << 19,      // mapped by hipMemMap
+  SIM_HIP_OWN_FLAGS = SIM_HIP_REGISTERED | SIM_HIP_POOLED | SIM_HIP_GRAPHED | SIM_HIP_MAPPED
 };
 hipError_t sim_hip_allocate(const char *call, void **out, size_t size, sim_memory_kind kind, unsigned flags);
 // Allocates on a device that need not be current, aligned to `alignment`, a power of two that may exceed a
@@ -150,9 +155,14 @@ hipError_t sim_hip_fill(const char *call, void *dst, uint32_t value, unsigned wi
 // Finds the device that a stream belongs to; the null and per-thread streams belong to the current device.
 // Returns false for a bad handle.
 bool sim_hip_stream_device(hipStream_t stream, sim_hip_device **out);
-// Finds the device of a stream for a call, which a refusal names. Returns hipErrorInvalidHandle for a bad
-// handle.
+// Finds the device of a stream for a call, which a refusal names. Returns
+// hipErrorContextIsDestroyed for a bad handle.
 hipError_t sim_hip_need_stream(const char *call, hipStream_t stream, sim_hip_device **out);
+
+bool sim_hip_stream_is_implicit(hipStream_t stream);  // the null, the legacy or the per-thread stream
+int sim_hip_stream_clamp_priority(int priority);
+// ---- attribute.c of streams
+uint64_t sim_hip_stream_next_id(void);
 
 // ---- event.c
 hipError_t sim_hip_event_record(hipEvent_t event);

@@ -20,7 +20,8 @@ static void copies_are_checked_against_the_allocation(void) {
   SAYS(hipErrorInvalidValue, "in no allocation", hipMemcpyDtoH(host, (hipDeviceptr_t)(host + 8), 8));
   SAYS(hipErrorInvalidValue, "null", hipMemcpy(NULL, d, 8, hipMemcpyDeviceToHost));
   SAYS(hipErrorInvalidMemcpyDirection, "kind 99", hipMemcpy(d, host, 8, (hipMemcpyKind)99));
-  SAYS(hipErrorInvalidHandle, "stream", hipMemcpyAsync(d, host, 8, hipMemcpyHostToDevice, (hipStream_t)host));
+  SAYS(hipErrorContextIsDestroyed, "stream",
+       hipMemcpyAsync(d, host, 8, hipMemcpyHostToDevice, (hipStream_t)host));
   OK(hipMemcpy(d + 1000, host, 0, hipMemcpyHostToDevice));
   OK(hipFree(d));
   SAYS(hipErrorInvalidValue, "in no allocation", hipMemcpy(d, host, 8, hipMemcpyHostToDevice));

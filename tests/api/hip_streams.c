@@ -45,8 +45,8 @@ static void events_follow_each_other(hipStream_t stream) {
   SAYS(hipErrorInvalidHandle, "hipEventDisableTiming", hipEventElapsedTime(&ms, start, untimed));
   SAYS(hipErrorInvalidValue, "unknown bits", hipEventCreateWithFlags(&start, 0x1000));
   OK(hipEventDestroy(stop));
-  SAYS(hipErrorInvalidHandle, "not an event", hipEventSynchronize(stop));
-  SAYS(hipErrorInvalidHandle, "not an event", hipEventDestroy(stop));
+  SAYS(hipErrorContextIsDestroyed, "not an event", hipEventSynchronize(stop));
+  SAYS(hipErrorContextIsDestroyed, "not an event", hipEventDestroy(stop));
   SAYS(hipErrorInvalidHandle, "not an event", hipEventRecord(NULL, stream));
   OK(hipEventDestroy(start));
   OK(hipEventDestroy(untimed));
@@ -63,9 +63,9 @@ static void streams_keep_their_settings(void) {
   CHECK(flags == hipStreamNonBlocking && priority == greatest, "flags %u priority %d", flags, priority);
   OK(hipStreamQuery(stream));
   OK(hipStreamDestroy(stream));
-  SAYS(hipErrorInvalidHandle, "not a stream", hipStreamQuery(stream));
-  SAYS(hipErrorInvalidHandle, "not a stream", hipStreamDestroy(stream));
-  SAYS(hipErrorInvalidHandle, "not a stream", hipStreamDestroy(NULL));
+  SAYS(hipErrorContextIsDestroyed, "not a stream", hipStreamQuery(stream));
+  SAYS(hipErrorContextIsDestroyed, "not a stream", hipStreamDestroy(stream));
+  SAYS(hipErrorInvalidHandle, "the null", hipStreamDestroy(NULL));
   SAYS(hipErrorInvalidValue, "flags 0x8", hipStreamCreateWithFlags(&stream, 8));
   OK(hipStreamQuery(NULL));
   OK(hipStreamSynchronize(hipStreamPerThread));

@@ -232,6 +232,7 @@ hipError_t hipDeviceReset(void) {
   for (void *p; (p = sim_hip_handle_any(SIM_HIP_STREAM, device));) (void)hipStreamDestroy(p);
   for (void *p; (p = sim_hip_handle_any(SIM_HIP_EVENT, device));) (void)hipEventDestroy(p);
   for (void *p; (p = sim_hip_handle_any(SIM_HIP_ALLOCATION, device));) sim_hip_release(p);
+  sim_hip_virtual_reset(device);
   sim_hip_pool_reset(device);
   device->heap = NULL;
   return hipSuccess;

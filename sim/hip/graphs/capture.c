@@ -132,7 +132,7 @@ hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode mode) 
   const char *call = "hipStreamBeginCapture";
   sim_hip_device *device;
   if (sim_hip_device_count() == 0) return sim_hip_result(hipErrorNoDevice);
-  if (sim_hip_need_stream(call, stream, &device)) return hipErrorInvalidHandle;
+  if (sim_hip_need_stream(call, stream, &device)) return hipErrorContextIsDestroyed;
   if (is_implicit(stream))
     return sim_hip_refuse(hipErrorStreamCaptureUnsupported,
                           "%s: the null and the per-thread stream cannot be captured, create one", call);
@@ -165,7 +165,7 @@ hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t *graph) {
   const char *call = "hipStreamEndCapture";
   sim_hip_device *device;
   if (!graph) return sim_hip_refuse(hipErrorInvalidValue, "%s: the result pointer is null", call);
-  if (sim_hip_need_stream(call, stream, &device)) return hipErrorInvalidHandle;
+  if (sim_hip_need_stream(call, stream, &device)) return hipErrorContextIsDestroyed;
   *graph = NULL;
   pthread_mutex_lock(&lock);
   capture *c = capture_of(stream);
@@ -356,7 +356,7 @@ hipError_t hipStreamGetCaptureInfo_v2(hipStream_t stream, hipStreamCaptureStatus
   const char *call = "hipStreamGetCaptureInfo";
   sim_hip_device *device;
   if (!status) return sim_hip_refuse(hipErrorInvalidValue, "%s: the result pointer is null", call);
-  if (sim_hip_need_stream(call, stream, &device)) return hipErrorInvalidHandle;
+  if (sim_hip_need_stream(call, stream, &device)) return hipErrorContextIsDestroyed;
   pthread_mutex_lock(&lock);
   capture *c = capture_of(stream);
   *status = !c           ? hipStreamCaptureStatusNone

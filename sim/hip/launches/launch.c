@@ -243,7 +243,7 @@ hipError_t sim_hip_launch(const char *call, const sim_hip_launch_args *args) {
   sim_hip_device *device;
   sim_hip_work work;
   if (sim_hip_device_count() == 0) return sim_hip_result(hipErrorNoDevice);
-  if (sim_hip_need_stream(call, args->stream, &device)) return hipErrorInvalidHandle;
+  if (sim_hip_need_stream(call, args->stream, &device)) return hipErrorContextIsDestroyed;
   hipError_t error = sim_hip_kernel_prepare(call, args, device, &work);
   if (error != hipSuccess) return error;
   error = sim_hip_submit(call, args->stream, &work);
@@ -350,7 +350,7 @@ hipError_t _Z24hipHccModuleLaunchKernelP18ihipModuleSymbol_tjjjjjjmP12ihipStream
 static hipError_t find_host(const char *call, const void *host, sim_hip_launch_args *args) {
   sim_hip_device *device;
   if (sim_hip_device_count() == 0) return sim_hip_result(hipErrorNoDevice);
-  if (sim_hip_need_stream(call, args->stream, &device)) return hipErrorInvalidHandle;
+  if (sim_hip_need_stream(call, args->stream, &device)) return hipErrorContextIsDestroyed;
   args->named = host;
   return sim_hip_host_function(call, host, device, &args->function);
 }

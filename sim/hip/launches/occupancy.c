@@ -92,3 +92,31 @@ hipError_t hipOccupancyMaxPotentialBlockSize(int *grid, int *block, const void *
              ? best_block("hipOccupancyMaxPotentialBlockSize", grid, block, f, dynamic_lds, limit)
              : error;
 }
+
+SIM_HIP_EXPORT hipError_t hipOccupancyAvailableDynamicSMemPerBlock(size_t *out, const void *host, int blocks,
+                                                                   int block);
+// The most dynamic LDS with which as many blocks fit on a compute unit. More LDS never lets more blocks fit.
+hipError_t hipOccupancyAvailableDynamicSMemPerBlock(size_t *out, const void *host, int blocks, int block) {
+  const char *call = "hipOccupancyAvailableDynamicSMemPerBlock";
+  hipFunction_t f;
+  int fit;
+  if (!out) return sim_hip_refuse(hipErrorInvalidValue, "%s: the result pointer is null", call);
+  hipError_t error = from_host(call, host, &f);
+  if (error == hipSuccess) error = blocks_per_cu(call, &fit, f, block, 0);
+  if (error != hipSuccess) return error;
+  if (blocks < 1 || blocks > fit)
+    return sim_hip_refuse(hipErrorInvalidValue, "%s: %d blocks; 1 to %d of this size fit on a compute unit",
+                          call, blocks, fit);
+  size_t low = 0, high = f->module->device->machine->lds_bytes - f->kernel->lds_bytes;
+  while (low < high) {
+    const size_t middle = high - (high - low) / 2;
+    error = blocks_per_cu(call, &fit, f, block, middle);
+    if (error != hipSuccess) return error;
+    if (fit >= blocks)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  *out = low;
+  return hipSuccess;
+}

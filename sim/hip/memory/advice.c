@@ -154,32 +154,106 @@ static hipError_t advise(const void *pointer, size_t count, int what, int ordina
   return sim_hip_result(ok ? hipSuccess : hipErrorOutOfMemory);
 }
 
-hipError_t hipMemPrefetchAsync(const void *pointer, size_t count, int ordinal, hipStream_t stream) {
-  const char *call = "hipMemPrefetchAsync";
+// ROCm 5 and 6 give the place as the number of a device, HIP 7 as a location, in which host memory has kinds.
+enum { LOCATION_HOST = 2, LOCATION_HOST_NUMA = 3, LOCATION_HOST_NUMA_CURRENT = 4 };
+
+#pragma GCC visibility push(default)
+hipError_t hipMemPrefetchAsync_v2(const void *pointer, size_t count, hipMemLocation place, unsigned flags,
+                                  hipStream_t stream);
+hipError_t hipMemAdvise_v2(const void *pointer, size_t count, hipMemoryAdvise what, hipMemLocation place);
+hipError_t hipMemPrefetchBatchAsync(void **pointers, size_t *sizes, size_t count, hipMemLocation *places,
+                                    size_t *starts, size_t place_count, unsigned long long flags,
+                                    hipStream_t stream);
+#pragma GCC visibility pop
+
+static hipError_t ordinal_of(const char *call, hipMemLocation place, int *out) {
+  switch ((int)place.type) {
+    case hipMemLocationTypeDevice: *out = place.id; return need_place(call, place.id);
+    case LOCATION_HOST:
+    case LOCATION_HOST_NUMA:  // the nodes of the host are one here
+    case LOCATION_HOST_NUMA_CURRENT: *out = hipCpuDeviceId; return hipSuccess;
+    default:
+      return sim_hip_refuse(hipErrorInvalidValue, "%s: a location of type %d is not known", call,
+                            (int)place.type);
+  }
+}
+
+static hipError_t prefetch(const char *call, const void *pointer, size_t count, int ordinal,
+                           hipStream_t stream) {
   sim_hip_device *device;
-  if (sim_hip_need_stream(call, stream, &device)) return hipErrorInvalidHandle;
+  if (sim_hip_need_stream(call, stream, &device)) return hipErrorContextIsDestroyed;
   hipError_t error = need_place(call, ordinal);
   if (error == hipSuccess) error = need_managed(call, pointer, count);
   return error == hipSuccess ? advise(pointer, count, PREFETCH, ordinal) : error;
 }
 
-hipError_t hipMemAdvise(const void *pointer, size_t count, hipMemoryAdvise what, int ordinal) {
-  const char *call = "hipMemAdvise";
+hipError_t hipMemPrefetchAsync(const void *pointer, size_t count, int ordinal, hipStream_t stream) {
+  return prefetch("hipMemPrefetchAsync", pointer, count, ordinal, stream);
+}
+
+hipError_t hipMemPrefetchAsync_v2(const void *pointer, size_t count, hipMemLocation place, unsigned flags,
+                                  hipStream_t stream) {
+  const char *call = "hipMemPrefetchAsync_v2";
+  int ordinal = hipInvalidDeviceId;
+  if (flags) return sim_hip_refuse(hipErrorInvalidValue, "%s: flags is 0x%x, it must be 0", call, flags);
+  hipError_t error = ordinal_of(call, place, &ordinal);
+  return error == hipSuccess ? prefetch(call, pointer, count, ordinal, stream) : error;
+}
+
+// Each place is for the ranges from its start in the list to the next place's.
+hipError_t hipMemPrefetchBatchAsync(void **pointers, size_t *sizes, size_t count, hipMemLocation *places,
+                                    size_t *starts, size_t place_count, unsigned long long flags,
+                                    hipStream_t stream) {
+  const char *call = "hipMemPrefetchBatchAsync";
+  if (!pointers || !sizes || !count || !places || !starts || !place_count || flags || starts[0])
+    return sim_hip_refuse(hipErrorInvalidValue, "%s: %s", call,
+                          flags ? "flags must be 0" : "a list is null, empty or does not begin at 0");
+  hipError_t error = hipSuccess;
+  for (size_t i = 0, at = 0; error == hipSuccess && i < count; ++i) {
+    int ordinal = hipInvalidDeviceId;
+    while (at + 1 < place_count && starts[at + 1] <= i) ++at;
+    error = ordinal_of(call, places[at], &ordinal);
+    if (error == hipSuccess) error = prefetch(call, pointers[i], sizes[i], ordinal, stream);
+  }
+  return error;
+}
+
+static hipError_t give_advice(const char *call, const void *pointer, size_t count, hipMemoryAdvise what,
+                              int ordinal) {
   const bool known = (what >= hipMemAdviseSetReadMostly && what <= hipMemAdviseUnsetAccessedBy) ||
                      what == hipMemAdviseSetCoarseGrain || what == hipMemAdviseUnsetCoarseGrain;
+  // The device plays no part in this advice, so it is not looked at (HIP API reference).
+  const bool placeless = what == hipMemAdviseSetReadMostly || what == hipMemAdviseUnsetReadMostly ||
+                         what == hipMemAdviseUnsetPreferredLocation;
   if (!known) return sim_hip_refuse(hipErrorInvalidValue, "%s: advice %d is not known", call, (int)what);
-  hipError_t error = need_place(call, ordinal);
+  hipError_t error = placeless ? hipSuccess : need_place(call, ordinal);
   if (error == hipSuccess) error = need_managed(call, pointer, count);
   return error == hipSuccess ? advise(pointer, count, (int)what, ordinal) : error;
+}
+
+hipError_t hipMemAdvise(const void *pointer, size_t count, hipMemoryAdvise what, int ordinal) {
+  return give_advice("hipMemAdvise", pointer, count, what, ordinal);
+}
+
+hipError_t hipMemAdvise_v2(const void *pointer, size_t count, hipMemoryAdvise what, hipMemLocation place) {
+  int ordinal = hipInvalidDeviceId;
+  hipError_t error = ordinal_of("hipMemAdvise_v2", place, &ordinal);
+  return error == hipSuccess ? give_advice("hipMemAdvise_v2", pointer, count, what, ordinal) : error;
 }
 
 hipError_t hipStreamAttachMemAsync(hipStream_t stream, void *pointer, size_t length, unsigned flags) {
   const char *call = "hipStreamAttachMemAsync";
   sim_hip_device *device;
-  if (sim_hip_need_stream(call, stream, &device)) return hipErrorInvalidHandle;
+  if (sim_hip_need_stream(call, stream, &device)) return hipErrorContextIsDestroyed;
   if (flags != hipMemAttachGlobal && flags != hipMemAttachHost && flags != hipMemAttachSingle)
     return sim_hip_refuse(hipErrorInvalidValue, "%s: flags is 0x%x, not a hipMemAttach", call, flags);
-  return need_managed(call, pointer, length);
+  hipError_t error = need_managed(call, pointer, length);
+  sim_allocation a;
+  if (error != hipSuccess || !length || !sim_memory_find((uintptr_t)pointer, &a)) return error;
+  if (a.base == (uintptr_t)pointer && a.size == length) return hipSuccess;
+  return sim_hip_refuse(hipErrorInvalidValue,
+                        "%s: %zu bytes at %p; the length must be 0 or that of the whole allocation", call,
+                        length, pointer);
 }
 
 // ---- asking for it

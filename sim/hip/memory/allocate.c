@@ -16,8 +16,7 @@ enum {
 
 static size_t mapped_size(size_t size) { return (size + PAGE - 1) / PAGE * PAGE + GAP; }
 
-// Takes bytes of the device's memory; false when less is left.
-static bool take(sim_hip_device *device, size_t bytes) {
+bool sim_hip_take(sim_hip_device *device, size_t bytes) {
   uint64_t used = atomic_load(&device->used);
   do {
     if (bytes > device->machine->memory_bytes - used) return false;
@@ -25,11 +24,12 @@ static bool take(sim_hip_device *device, size_t bytes) {
   return true;
 }
 
+void sim_hip_give(sim_hip_device *device, size_t bytes) { atomic_fetch_sub(&device->used, bytes); }
+
 // Maps more than it needs and gives back what lies before and behind the aligned part.
-static void *map(size_t size, size_t alignment) {
+static void *map(void *wish, size_t size, size_t alignment, int protection) {
   size_t spare = alignment > PAGE ? alignment : 0;
-  char *base =
-      mmap(NULL, size + spare, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  char *base = mmap(wish, size + spare, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (base == MAP_FAILED || !spare) return base;
   size_t before = (alignment - (uintptr_t)base % alignment) % alignment;
   if (before) munmap(base, before);
@@ -57,10 +57,15 @@ static bool list(sim_hip_device *device, void *base, size_t size, sim_memory_kin
 
 hipError_t sim_hip_restore(const char *call, sim_hip_device *device, void *base, size_t size,
                            unsigned flags) {
-  const bool fits = take(device, size);
+  const bool fits = sim_hip_take(device, size);
   if (fits && list(device, base, size, SIM_MEMORY_DEVICE, flags)) return hipSuccess;
-  if (fits) atomic_fetch_sub(&device->used, size);
+  if (fits) sim_hip_give(device, size);
   return sim_hip_refuse(hipErrorOutOfMemory, "%s: %zu bytes do not fit", call, size);
+}
+
+void *sim_hip_reserve(void *wish, size_t size, size_t alignment) {
+  void *base = map(wish, size, alignment, PROT_NONE);
+  return base == MAP_FAILED ? NULL : base;
 }
 
 void sim_hip_unmap(void *base, size_t size) { munmap(base, mapped_size(size)); }
@@ -70,18 +75,18 @@ hipError_t sim_hip_allocate_on(const char *call, sim_hip_device *device, void **
   *out = NULL;
   if (size == 0) return hipSuccess;
   bool on_device = kind != SIM_MEMORY_HOST;
-  if (size > SIZE_MAX / 2 || (on_device && !take(device, size)))
+  if (size > SIZE_MAX / 2 || (on_device && !sim_hip_take(device, size)))
     return sim_hip_refuse(hipErrorOutOfMemory, "%s: %zu bytes do not fit, %s has %llu bytes free", call, size,
                           device->machine->product,
                           (unsigned long long)(device->machine->memory_bytes - atomic_load(&device->used)));
-  void *base = map(mapped_size(size), alignment);
+  void *base = map(NULL, mapped_size(size), alignment, PROT_READ | PROT_WRITE);
   bool mapped = base != MAP_FAILED;
   if (mapped && list(device, base, size, kind, flags)) {
     *out = base;
     return hipSuccess;
   }
   if (mapped) munmap(base, mapped_size(size));
-  if (on_device) atomic_fetch_sub(&device->used, size);
+  if (on_device) sim_hip_give(device, size);
   return sim_hip_refuse(hipErrorOutOfMemory, "%s: the host has no address space for %zu bytes", call, size);
 }
 
@@ -91,7 +96,7 @@ bool sim_hip_release(void *base) {
   sim_memory_remove(a.base);
   if (a.flags & SIM_HIP_POOLED) sim_hip_pool_released(base);
   if (a.kind == SIM_MEMORY_MANAGED) sim_hip_advice_forget(base, a.size);
-  if (a.kind != SIM_MEMORY_HOST) atomic_fetch_sub(&sim_hip_device_at(a.device)->used, a.size);
+  if (a.kind != SIM_MEMORY_HOST) sim_hip_give(sim_hip_device_at(a.device), a.size);
   if (!(a.flags & SIM_HIP_GRAPHED && sim_hip_graph_memory_freed(base))) sim_hip_unmap(base, a.size);
   return true;
 }
@@ -108,7 +113,8 @@ hipError_t sim_hip_free(const char *call, void *base, bool want_host) {
                           (unsigned long long)((uintptr_t)base - a.base));
   if (!sim_hip_handle_is(base, SIM_HIP_ALLOCATION))
     return sim_hip_refuse(hipErrorInvalidValue,
-                          "%s: %p was not allocated, it is registered memory or a variable", call, base);
+                          "%s: %p was not allocated, it is registered or mapped memory or a variable", call,
+                          base);
   if (a.flags & SIM_HIP_GRAPHED && sim_hip_graph_memory_planned(base))
     return sim_hip_refuse(hipErrorInvalidValue, "%s: %p is memory of a graph that has not been launched",
                           call, base);
@@ -205,6 +211,11 @@ hipError_t hipHostMalloc(void **out, size_t size, unsigned flags) {
 }
 hipError_t hipHostAlloc(void **out, size_t size, unsigned flags) {
   return allocate_host("hipHostAlloc", out, size, flags);
+}
+// HIP 6.3 and later: their hipHostMalloc of two arguments is an inline call of it.
+SIM_HIP_EXPORT hipError_t hipExtHostAlloc(void **out, size_t size, unsigned flags);
+hipError_t hipExtHostAlloc(void **out, size_t size, unsigned flags) {
+  return allocate_host("hipExtHostAlloc", out, size, flags);
 }
 hipError_t hipMallocHost(void **out, size_t size) { return allocate_host("hipMallocHost", out, size, 0); }
 hipError_t hipMemAllocHost(void **out, size_t size) { return allocate_host("hipMemAllocHost", out, size, 0); }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copies and fills of pitched 2D and 3D boxes of bytes in linear memory. Arrays (image memory) are not
 // available.
+#include <string.h>
+
 #include "sim/hip/caller.h"
 #include "sim/hip/streams/work.h"
 
@@ -117,19 +119,49 @@ hipError_t hipMemcpy3DAsync(const struct hipMemcpy3DParms *p, hipStream_t stream
   return error == hipSuccess ? sim_hip_submit("hipMemcpy3D", stream, &work) : error;
 }
 
+// HIP 6 widened the sizes of this description under the same name.
+static sim_hip_box_copy read_box_copy(const void *caller, const void *description) {
+  sim_hip_box_copy out;
+  if (sim_hip_caller_is_of_rocm6(caller)) {
+    memcpy(&out, description, sizeof out);
+  } else {
+    const HIP_MEMCPY3D *p = description;
+    out = (sim_hip_box_copy){
+        .src = {p->srcXInBytes, p->srcY, p->srcZ, p->srcLOD, p->srcMemoryType, (void *)(uintptr_t)p->srcHost,
+                p->srcDevice, p->srcArray, p->srcPitch, p->srcHeight},
+        .dst = {p->dstXInBytes, p->dstY, p->dstZ, p->dstLOD, p->dstMemoryType, p->dstHost, p->dstDevice,
+                p->dstArray, p->dstPitch, p->dstHeight},
+        .width = p->WidthInBytes,
+        .height = p->Height,
+        .depth = p->Depth};
+  }
+  out.src.type = sim_hip_memory_type_of(caller, out.src.type);
+  out.dst.type = sim_hip_memory_type_of(caller, out.dst.type);
+  return out;
+}
+
+hipError_t sim_hip_driver_box_work(const char *call, const void *caller, const void *description,
+                                   sim_hip_work *work) {
+  if (!description) return sim_hip_refuse(hipErrorInvalidValue, "%s: the description is null", call);
+  const sim_hip_box_copy c = read_box_copy(caller, description);
+  ends e;
+  hipError_t error = ends_of(call, (end){c.src.type, c.src.host, c.src.device},
+                             (end){c.dst.type, c.dst.host, c.dst.device}, &e);
+  if (error != hipSuccess) return error;
+  const sim_hip_box to = {c.dst.pitch, c.dst.pitch * c.dst.height};
+  const sim_hip_box from = {c.src.pitch, c.src.pitch * c.src.height};
+  *work = (sim_hip_work){hipGraphNodeTypeMemcpy,
+                         .copy = {e.dst + c.dst.z * to.slice + c.dst.y * to.pitch + c.dst.x,
+                                  e.src + c.src.z * from.slice + c.src.y * from.pitch + c.src.x, to, from,
+                                  c.width, c.height, c.depth, hipMemcpyDefault}};
+  return hipSuccess;
+}
+
 static hipError_t param_3d(const void *caller, const HIP_MEMCPY3D *p, hipStream_t stream) {
   const char *call = "hipDrvMemcpy3D";
-  if (!p) return sim_hip_refuse(hipErrorInvalidValue, "%s: the description is null", call);
-  ends e;
-  hipError_t error =
-      ends_of(call, (end){sim_hip_memory_type_of(caller, p->srcMemoryType), (void *)p->srcHost, p->srcDevice},
-              (end){sim_hip_memory_type_of(caller, p->dstMemoryType), p->dstHost, p->dstDevice}, &e);
-  if (error != hipSuccess) return error;
-  sim_hip_box to = {p->dstPitch, (size_t)p->dstPitch * p->dstHeight};
-  sim_hip_box from = {p->srcPitch, (size_t)p->srcPitch * p->srcHeight};
-  return copy_box(call, e.dst + p->dstZ * to.slice + p->dstY * to.pitch + p->dstXInBytes, to,
-                  e.src + p->srcZ * from.slice + p->srcY * from.pitch + p->srcXInBytes, from,
-                  (extent){p->WidthInBytes, p->Height, p->Depth}, hipMemcpyDefault, stream);
+  sim_hip_work work;
+  hipError_t error = sim_hip_driver_box_work(call, caller, p, &work);
+  return error == hipSuccess ? sim_hip_submit(call, stream, &work) : error;
 }
 
 hipError_t hipDrvMemcpy3DAsync(const HIP_MEMCPY3D *p, hipStream_t stream) {

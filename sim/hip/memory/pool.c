@@ -103,6 +103,35 @@ hipError_t hipDeviceSetMemPool(int ordinal, hipMemPool_t pool) {
   return hipSuccess;
 }
 
+#pragma GCC visibility push(default)
+hipError_t hipMemGetDefaultMemPool(hipMemPool_t *pool, hipMemLocation *place, hipMemAllocationType type);
+hipError_t hipMemGetMemPool(hipMemPool_t *pool, hipMemLocation *place, hipMemAllocationType type);
+hipError_t hipMemSetMemPool(hipMemLocation *place, hipMemAllocationType type, hipMemPool_t pool);
+#pragma GCC visibility pop
+
+// HIP 7 names the place of a pool. Pinned memory of a device is the only kind there is.
+static hipError_t need_device_memory(const char *call, const hipMemLocation *place,
+                                     hipMemAllocationType type) {
+  if (place && place->type == hipMemLocationTypeDevice && type == hipMemAllocationTypePinned)
+    return hipSuccess;
+  return sim_hip_refuse(hipErrorInvalidValue, "%s: pools are of pinned memory on a device", call);
+}
+
+hipError_t hipMemGetDefaultMemPool(hipMemPool_t *pool, hipMemLocation *place, hipMemAllocationType type) {
+  hipError_t error = need_device_memory("hipMemGetDefaultMemPool", place, type);
+  return error == hipSuccess ? hipDeviceGetDefaultMemPool(pool, place->id) : error;
+}
+
+hipError_t hipMemGetMemPool(hipMemPool_t *pool, hipMemLocation *place, hipMemAllocationType type) {
+  hipError_t error = need_device_memory("hipMemGetMemPool", place, type);
+  return error == hipSuccess ? hipDeviceGetMemPool(pool, place->id) : error;
+}
+
+hipError_t hipMemSetMemPool(hipMemLocation *place, hipMemAllocationType type, hipMemPool_t pool) {
+  hipError_t error = need_device_memory("hipMemSetMemPool", place, type);
+  return error == hipSuccess ? hipDeviceSetMemPool(place->id, pool) : error;
+}
+
 hipError_t hipMemPoolCreate(hipMemPool_t *pool, const hipMemPoolProps *props) {
   const char *call = "hipMemPoolCreate";
   if (!pool || !props)
@@ -187,7 +216,7 @@ void sim_hip_pool_released(const void *base) {
 static hipError_t prepare(const char *call, void **out, hipStream_t stream, sim_hip_device **device) {
   if (!out) return sim_hip_refuse(hipErrorInvalidValue, "%s: the result pointer is null", call);
   if (sim_hip_device_count() == 0) return sim_hip_result(hipErrorNoDevice);
-  if (sim_hip_need_stream(call, stream, device)) return hipErrorInvalidHandle;
+  if (sim_hip_need_stream(call, stream, device)) return hipErrorContextIsDestroyed;
   return hipSuccess;
 }
 
@@ -215,7 +244,7 @@ hipError_t hipMallocFromPoolAsync(void **out, size_t size, hipMemPool_t pool, hi
 
 hipError_t hipFreeAsync(void *base, hipStream_t stream) {
   sim_hip_device *device;
-  if (sim_hip_need_stream("hipFreeAsync", stream, &device)) return hipErrorInvalidHandle;
+  if (sim_hip_need_stream("hipFreeAsync", stream, &device)) return hipErrorContextIsDestroyed;
   if (!base) return sim_hip_refuse(hipErrorInvalidValue, "hipFreeAsync: the pointer is null");
   if (sim_hip_is_captured(stream))
     return sim_hip_submit("hipFreeAsync", stream, &(sim_hip_work){.type = SIM_HIP_NODE_FREE, .base = base});

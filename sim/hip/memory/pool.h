@@ -10,6 +10,13 @@ hipError_t sim_hip_free(const char *call, void *base, bool host);
 // Allocates device memory again at addresses that sim_hip_release has kept reserved, as it does for a
 // graph's.
 hipError_t sim_hip_restore(const char *call, sim_hip_device *device, void *base, size_t size, unsigned flags);
+// Takes bytes of the device's memory; false when less is left. They are given back by the second.
+bool sim_hip_take(sim_hip_device *device, size_t bytes);
+void sim_hip_give(sim_hip_device *device, size_t bytes);
+// Reserves addresses that nothing may access, at `wish` if that is free. Returns NULL when there are none.
+void *sim_hip_reserve(void *wish, size_t size, size_t alignment);
+// Unmaps and releases what hipMemCreate made on the device.
+void sim_hip_virtual_reset(sim_hip_device *device);
 // Gives up addresses that were kept reserved.
 void sim_hip_unmap(void *base, size_t size);
 // Called when memory with SIM_HIP_GRAPHED has been freed. Returns true when its addresses remain reserved for

@@ -35,7 +35,7 @@ hipError_t sim_hip_symbol_range(const char *call, const void *symbol, size_t byt
 static hipError_t locate(const char *call, const void *symbol, size_t bytes, size_t offset,
                          hipStream_t stream, void **out) {
   sim_hip_device *device;
-  if (sim_hip_need_stream(call, stream, &device)) return hipErrorInvalidHandle;
+  if (sim_hip_need_stream(call, stream, &device)) return hipErrorContextIsDestroyed;
   return sim_hip_symbol_range(call, symbol, bytes, offset, device, out);
 }
 

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -15,8 +16,9 @@
 #include "sim/hip/caller.h"
 #include "sim/hip/memory/pool.h"
 
-// The unit that ROCm reports for these chips, a large page of the GPU's page table.
-enum { GRANULE = 2 << 20 };
+// The unit that ROCm tells: HSA_AMD_MEMORY_POOL_INFO_RUNTIME_ALLOC_GRANULE, a page of 4 KiB
+// (rocclr/device/rocm/rocdevice.cpp of ROCm/clr).
+enum { GRANULE = 4096 };
 
 static const char file_name[] = "wavetile-memory", file_link[] = "/memfd:wavetile-memory";
 
@@ -35,7 +37,7 @@ struct ihipMemGenericAllocationHandle {
   hipMemAllocationProp properties;
   size_t size;
   int file;
-  bool imported;       // another handle, perhaps of another process, accounts for the bytes
+  bool imported;         // another handle, perhaps of another process, accounts for the bytes
   size_t handles, maps;  // how many times the handle is still to be released; mappings of the memory
 };
 
@@ -187,9 +189,12 @@ static hipMemGenericAllocationHandle_t make(sim_hip_device *device, const hipMem
                                             size_t size, int file, bool imported) {
   hipMemGenericAllocationHandle_t memory = malloc(sizeof *memory);
   if (memory)
-    *memory = (struct ihipMemGenericAllocationHandle){
-        .device = device, .properties = *properties, .size = size, .file = file, .imported = imported,
-        .handles = 1};
+    *memory = (struct ihipMemGenericAllocationHandle){.device = device,
+                                                      .properties = *properties,
+                                                      .size = size,
+                                                      .file = file,
+                                                      .imported = imported,
+                                                      .handles = 1};
   if (memory && sim_hip_handle_add(memory, SIM_HIP_PHYSICAL, device)) return memory;
   free(memory);
   return NULL;
@@ -262,10 +267,11 @@ hipError_t hipMemMap(void *base, size_t size, size_t offset, hipMemGenericAlloca
   hipError_t error = need_memory(call, memory);
   if (error != hipSuccess) return error;
   if (offset || size > memory->size || size % GRANULE || (uintptr_t)base % GRANULE)
-    return sim_hip_refuse(hipErrorInvalidValue,
-                          "%s: %zu bytes at offset %zu to %p; the memory has %zu bytes, the offset must be 0, "
-                          "address and size multiples of %d",
-                          call, size, offset, base, memory->size, (int)GRANULE);
+    return sim_hip_refuse(
+        hipErrorInvalidValue,
+        "%s: %zu bytes at offset %zu to %p; the memory has %zu bytes, the offset must be 0, "
+        "address and size multiples of %d",
+        call, size, offset, base, memory->size, (int)GRANULE);
   mapping *m = malloc(sizeof *m);
   if (!m) return sim_hip_result(hipErrorOutOfMemory);
   pthread_mutex_lock(&lock);
@@ -421,7 +427,8 @@ hipError_t hipMemImportFromShareableHandle(hipMemGenericAllocationHandle_t *out,
                                            hipMemAllocationHandleType type) {
   const char *call = "hipMemImportFromShareableHandle";
   sim_hip_device *device = sim_hip_current();
-  if (!out || !handle) return bad(call, out ? "the file descriptor is missing" : "the result pointer is null");
+  if (!out || !handle)
+    return bad(call, out ? "the file descriptor is missing" : "the result pointer is null");
   if (!device) return sim_hip_result(hipErrorNoDevice);
   if (type != hipMemHandleTypePosixFileDescriptor) return bad(call, "the handle type is no file descriptor");
   const int given = (uintptr_t)handle < 65536 ? (int)(uintptr_t)handle : *(int *)handle;

@@ -12,6 +12,9 @@ enum { FLAG_PER_THREAD = 1 << 1 };  // of cuGetProcAddress, HIP's model: prefer 
 
 #pragma GCC visibility push(default)
 hipError_t hipGetProcAddress(const char *symbol, void **out, int version, uint64_t flags, int *found);
+hipError_t hipGetProcAddress_spt(const char *symbol, void **out, int version, uint64_t flags, int *found);
+hipError_t hipGetDriverEntryPoint(const char *symbol, void **out, unsigned long long flags, int *found);
+hipError_t hipGetDriverEntryPoint_spt(const char *symbol, void **out, unsigned long long flags, int *found);
 hipError_t hipGetFuncBySymbol(hipFunction_t *out, const void *host);
 #pragma GCC visibility pop
 
@@ -42,6 +45,21 @@ hipError_t hipGetProcAddress(const char *symbol, void **out, int version, uint64
   if (found) *found = *out ? PROC_FOUND : PROC_NOT_FOUND;
   if (*out) return hipSuccess;
   return sim_hip_refuse(hipErrorInvalidValue, "hipGetProcAddress: the runtime has no symbol \"%s\"", symbol);
+}
+
+hipError_t hipGetProcAddress_spt(const char *symbol, void **out, int version, uint64_t flags, int *found) {
+  return hipGetProcAddress(symbol, out, version, flags | FLAG_PER_THREAD, found);
+}
+
+// The call came with HIP 7, whose structures are those of HIP 6.
+enum { DRIVER_ENTRY_VERSION = 700 };
+
+hipError_t hipGetDriverEntryPoint(const char *symbol, void **out, unsigned long long flags, int *found) {
+  return hipGetProcAddress(symbol, out, DRIVER_ENTRY_VERSION, flags, found);
+}
+
+hipError_t hipGetDriverEntryPoint_spt(const char *symbol, void **out, unsigned long long flags, int *found) {
+  return hipGetProcAddress(symbol, out, DRIVER_ENTRY_VERSION, flags | FLAG_PER_THREAD, found);
 }
 
 hipError_t hipGetFuncBySymbol(hipFunction_t *out, const void *host) {

@@ -8,13 +8,21 @@
 #include "sim/hip/streams/work.h"
 #include "sim/report/timing_report.h"
 
-static hipError_t bad_event(const char *call) {
-  return sim_hip_refuse(hipErrorInvalidHandle, "%s: the event is not an event of this runtime", call);
+// ROCm tells an event that was destroyed from none at all.
+static hipError_t bad_event(const char *call, hipEvent_t event) {
+  return sim_hip_refuse(event ? hipErrorContextIsDestroyed : hipErrorInvalidHandle,
+                        "%s: the event is not an event of this runtime", call);
 }
+
+// hipEventDisableSystemFence of ROCm 5.3: the memory of host and device is the same here.
+#define DISABLE_SYSTEM_FENCE 0x20000000u
 
 hipError_t hipEventCreateWithFlags(hipEvent_t *out, unsigned flags) {
   const unsigned known = hipEventBlockingSync | hipEventDisableTiming | hipEventInterprocess |
-                         (unsigned)hipEventReleaseToDevice | (unsigned)hipEventReleaseToSystem;
+                         (unsigned)hipEventReleaseToDevice | (unsigned)hipEventReleaseToSystem |
+                         DISABLE_SYSTEM_FENCE;
+  const unsigned releases =
+      flags & ((unsigned)hipEventReleaseToDevice | (unsigned)hipEventReleaseToSystem | DISABLE_SYSTEM_FENCE);
   sim_hip_device *device = sim_hip_current();
   if (!out)
     return sim_hip_refuse(hipErrorInvalidValue, "hipEventCreateWithFlags: the result pointer is null");
@@ -22,6 +30,13 @@ hipError_t hipEventCreateWithFlags(hipEvent_t *out, unsigned flags) {
   if (flags & ~known)
     return sim_hip_refuse(hipErrorInvalidValue, "hipEventCreateWithFlags: flags 0x%x has unknown bits 0x%x",
                           flags, flags & ~known);
+  if (releases & (releases - 1))
+    return sim_hip_refuse(hipErrorInvalidValue,
+                          "hipEventCreateWithFlags: flags 0x%x asks for several kinds of release", flags);
+  if (flags & hipEventInterprocess && !(flags & hipEventDisableTiming))
+    return sim_hip_refuse(hipErrorInvalidValue,
+                          "hipEventCreateWithFlags: an event for several processes needs "
+                          "hipEventDisableTiming as well");
   hipEvent_t event = malloc(sizeof *event);
   if (event) {
     *event = (struct ihipEvent_t){.device = device, .flags = flags};
@@ -37,7 +52,7 @@ hipError_t hipEventCreateWithFlags(hipEvent_t *out, unsigned flags) {
 hipError_t hipEventCreate(hipEvent_t *out) { return hipEventCreateWithFlags(out, hipEventDefault); }
 
 hipError_t hipEventDestroy(hipEvent_t event) {
-  if (!sim_hip_handle_remove(event, SIM_HIP_EVENT)) return bad_event("hipEventDestroy");
+  if (!sim_hip_handle_remove(event, SIM_HIP_EVENT)) return bad_event("hipEventDestroy", event);
   free(event->last);
   free(event);
   return hipSuccess;
@@ -57,8 +72,8 @@ hipError_t sim_hip_event_record(hipEvent_t event) {
 
 hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {
   sim_hip_device *device;
-  if (!sim_hip_handle_is(event, SIM_HIP_EVENT)) return bad_event("hipEventRecord");
-  if (sim_hip_need_stream("hipEventRecord", stream, &device)) return hipErrorInvalidHandle;
+  if (!sim_hip_handle_is(event, SIM_HIP_EVENT)) return bad_event("hipEventRecord", event);
+  if (sim_hip_need_stream("hipEventRecord", stream, &device)) return hipErrorContextIsDestroyed;
   if (device != event->device)
     return sim_hip_refuse(hipErrorInvalidHandle,
                           "hipEventRecord: the event belongs to device %d, the stream to device %d",
@@ -86,20 +101,20 @@ static hipError_t captured(const char *call, hipEvent_t event) {
 }
 
 hipError_t hipEventSynchronize(hipEvent_t event) {
-  if (!sim_hip_handle_is(event, SIM_HIP_EVENT)) return bad_event("hipEventSynchronize");
+  if (!sim_hip_handle_is(event, SIM_HIP_EVENT)) return bad_event("hipEventSynchronize", event);
   hipError_t error = captured("hipEventSynchronize", event);
   return error == hipSuccess ? sim_hip_result(sim_hip_synchronize(event->device)) : error;
 }
 
 hipError_t hipEventQuery(hipEvent_t event) {
   return sim_hip_handle_is(event, SIM_HIP_EVENT) ? captured("hipEventQuery", event)
-                                                 : bad_event("hipEventQuery");
+                                                 : bad_event("hipEventQuery", event);
 }
 
 hipError_t hipEventElapsedTime(float *ms, hipEvent_t start, hipEvent_t stop) {
   if (!ms) return sim_hip_refuse(hipErrorInvalidValue, "hipEventElapsedTime: the result pointer is null");
   if (!sim_hip_handle_is(start, SIM_HIP_EVENT) || !sim_hip_handle_is(stop, SIM_HIP_EVENT))
-    return bad_event("hipEventElapsedTime");
+    return bad_event("hipEventElapsedTime", sim_hip_handle_is(start, SIM_HIP_EVENT) ? stop : start);
   if ((start->flags | stop->flags) & hipEventDisableTiming)
     return sim_hip_refuse(hipErrorInvalidHandle,
                           "hipEventElapsedTime: the %s event was created with hipEventDisableTiming",

@@ -6,17 +6,20 @@
 #include "sim/hip/streams/work.h"
 
 // hipStreamLegacy of ROCm 6 is 1; hipStreamPerThread is 2.
-static bool is_implicit(hipStream_t stream) { return (uintptr_t)stream <= (uintptr_t)hipStreamPerThread; }
+bool sim_hip_stream_is_implicit(hipStream_t stream) {
+  return (uintptr_t)stream <= (uintptr_t)hipStreamPerThread;
+}
 
 bool sim_hip_stream_device(hipStream_t stream, sim_hip_device **out) {
-  if (is_implicit(stream)) return (*out = sim_hip_current()) != NULL;
+  if (sim_hip_stream_is_implicit(stream)) return (*out = sim_hip_current()) != NULL;
   if (!sim_hip_handle_is(stream, SIM_HIP_STREAM)) return false;
   *out = stream->device;
   return true;
 }
 
+// ROCm's code for a stream that is not there (any more).
 static hipError_t refuse_stream(const char *call) {
-  return sim_hip_refuse(hipErrorInvalidHandle, "%s: the stream is not a stream of this runtime", call);
+  return sim_hip_refuse(hipErrorContextIsDestroyed, "%s: the stream is not a stream of this runtime", call);
 }
 
 hipError_t sim_hip_need_stream(const char *call, hipStream_t stream, sim_hip_device **out) {
@@ -28,6 +31,13 @@ static hipError_t bad_stream(const char *call) {
   return refuse_stream(call);
 }
 
+// A priority out of range is clamped (HIP API reference).
+int sim_hip_stream_clamp_priority(int priority) {
+  int least, greatest;
+  (void)hipDeviceGetStreamPriorityRange(&least, &greatest);
+  return priority > least ? least : priority < greatest ? greatest : priority;
+}
+
 static hipError_t create(const char *call, hipStream_t *out, unsigned flags, int priority) {
   sim_hip_device *device = sim_hip_current();
   if (!out) return sim_hip_refuse(hipErrorInvalidValue, "%s: the result pointer is null", call);
@@ -35,12 +45,12 @@ static hipError_t create(const char *call, hipStream_t *out, unsigned flags, int
   if (flags & ~(unsigned)hipStreamNonBlocking)
     return sim_hip_refuse(hipErrorInvalidValue,
                           "%s: flags 0x%x is neither hipStreamDefault nor hipStreamNonBlocking", call, flags);
-  int least, greatest;
-  (void)hipDeviceGetStreamPriorityRange(&least, &greatest);
-  if (priority > least) priority = least;  // out of range is clamped (HIP API reference)
-  if (priority < greatest) priority = greatest;
   hipStream_t stream = malloc(sizeof *stream);
-  if (stream) *stream = (struct ihipStream_t){.device = device, .flags = flags, .priority = priority};
+  if (stream)
+    *stream = (struct ihipStream_t){.device = device,
+                                    .flags = flags,
+                                    .priority = sim_hip_stream_clamp_priority(priority),
+                                    .id = sim_hip_stream_next_id()};
   if (!stream || !sim_hip_handle_add(stream, SIM_HIP_STREAM, device)) {
     free(stream);
     return sim_hip_result(hipErrorOutOfMemory);
@@ -64,9 +74,10 @@ hipError_t hipExtStreamCreateWithCUMask(hipStream_t *out, uint32_t words, const 
     return sim_hip_refuse(hipErrorInvalidValue, "%s: %s", call,
                           words ? "the mask is null" : "the mask has no words");
   hipError_t error = create(call, out, hipStreamDefault, 0);
-  for (uint32_t i = 0; error == hipSuccess && i < SIM_HIP_CU_WORDS; ++i)
+  for (uint32_t i = 0; error == hipSuccess && i < SIM_HIP_CU_WORDS; ++i) {
     (*out)->cu_mask[i] = i < words ? mask[i] : 0;
-  if (error == hipSuccess) (*out)->masked = true;
+    (*out)->masked |= (*out)->cu_mask[i] != 0;  // an empty mask stands for all units
+  }
   return error;
 }
 
@@ -81,15 +92,16 @@ hipError_t hipExtStreamGetCUMask(hipStream_t stream, uint32_t words, uint32_t *m
   for (uint32_t i = 0; i < words; ++i) {
     const uint32_t units = i < needed ? device->machine->cus - 32 * i : 0,
                    all = units < 32 ? (1u << units) - 1 : ~0u;
-    const bool set = !is_implicit(stream) && i < SIM_HIP_CU_WORDS && stream->masked;
+    const bool set = !sim_hip_stream_is_implicit(stream) && i < SIM_HIP_CU_WORDS && stream->masked;
     mask[i] = set ? stream->cu_mask[i] & all : all;
   }
   return hipSuccess;
 }
 
 hipError_t hipStreamDestroy(hipStream_t stream) {
-  if (is_implicit(stream) || !sim_hip_handle_remove(stream, SIM_HIP_STREAM))
-    return bad_stream("hipStreamDestroy");
+  if (sim_hip_stream_is_implicit(stream))
+    return sim_hip_refuse(hipErrorInvalidHandle, "hipStreamDestroy: the null and the per-thread stream stay");
+  if (!sim_hip_handle_remove(stream, SIM_HIP_STREAM)) return bad_stream("hipStreamDestroy");
   sim_hip_capture_forget(stream);
   free(stream);
   return hipSuccess;
@@ -124,9 +136,11 @@ hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned fla
 
 hipError_t hipStreamGetFlags(hipStream_t stream, unsigned *flags) {
   sim_hip_device *device;
-  if (!flags) return sim_hip_refuse(hipErrorInvalidValue, "hipStreamGetFlags: the result pointer is null");
+  if (!stream || !flags)
+    return sim_hip_refuse(hipErrorInvalidValue, "hipStreamGetFlags: the %s is null",
+                          stream ? "result pointer" : "stream");
   if (!sim_hip_stream_device(stream, &device)) return bad_stream("hipStreamGetFlags");
-  *flags = is_implicit(stream) ? hipStreamDefault : stream->flags;
+  *flags = sim_hip_stream_is_implicit(stream) ? hipStreamDefault : stream->flags;
   return hipSuccess;
 }
 
@@ -135,7 +149,7 @@ hipError_t hipStreamGetPriority(hipStream_t stream, int *priority) {
   if (!priority)
     return sim_hip_refuse(hipErrorInvalidValue, "hipStreamGetPriority: the result pointer is null");
   if (!sim_hip_stream_device(stream, &device)) return bad_stream("hipStreamGetPriority");
-  *priority = is_implicit(stream) ? 0 : stream->priority;
+  *priority = sim_hip_stream_is_implicit(stream) ? 0 : stream->priority;
   return hipSuccess;
 }
 

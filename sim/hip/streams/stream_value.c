@@ -5,7 +5,7 @@
 static hipError_t check(const char *call, hipStream_t stream, const void *pointer, size_t bytes) {
   sim_hip_device *device;
   if (sim_hip_device_count() == 0) return sim_hip_result(hipErrorNoDevice);
-  if (sim_hip_need_stream(call, stream, &device)) return hipErrorInvalidHandle;
+  if (sim_hip_need_stream(call, stream, &device)) return hipErrorContextIsDestroyed;
   hipError_t error = sim_hip_check_range(call, "word", pointer, bytes, SIM_HIP_ON_DEVICE);
   if (error == hipSuccess && (uintptr_t)pointer % bytes)
     error = sim_hip_refuse(hipErrorInvalidValue, "%s: %p is not aligned to %zu bytes", call, pointer, bytes);

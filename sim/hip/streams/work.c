@@ -123,7 +123,7 @@ hipError_t sim_hip_submit(const char *call, hipStream_t stream, const sim_hip_wo
   sim_hip_device *device;
   hipError_t error;
   if (sim_hip_device_count() == 0) return sim_hip_result(hipErrorNoDevice);
-  if (sim_hip_need_stream(call, stream, &device)) return hipErrorInvalidHandle;
+  if (sim_hip_need_stream(call, stream, &device)) return hipErrorContextIsDestroyed;
   error = sim_hip_work_check(call, work);
   if (error != hipSuccess || sim_hip_captures(call, stream, work, &error)) return error;
   return sim_hip_work_run(call, work, device);

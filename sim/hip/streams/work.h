@@ -62,6 +62,24 @@ hipError_t sim_hip_submit(const char *call, hipStream_t stream, const sim_hip_wo
 
 // ---- pitch.c, symbol.c
 hipError_t sim_hip_box_work(const char *call, const hipMemcpy3DParms *params, sim_hip_work *work);
+// HIP_MEMCPY3D of HIP 6 (include/hip/driver_types.h of ROCm/HIP): an ABI.
+typedef struct sim_hip_box_end {
+  size_t x, y, z, lod;
+  hipMemoryType type;
+  void *host;
+  hipDeviceptr_t device;
+  hipArray *array;
+  size_t pitch, height;
+} sim_hip_box_end;
+
+typedef struct sim_hip_box_copy {
+  sim_hip_box_end src, dst;
+  size_t width, height, depth;
+} sim_hip_box_copy;
+
+// Reads the driver's description in the layout that the caller means.
+hipError_t sim_hip_driver_box_work(const char *call, const void *caller, const void *description,
+                                   sim_hip_work *work);
 // Finds the address of [offset, offset + bytes) of a device variable.
 hipError_t sim_hip_symbol_range(const char *call, const void *symbol, size_t bytes, size_t offset,
                                 sim_hip_device *device, void **out);
