@@ -21,6 +21,7 @@ NOT_RUN = {
     "./dev demo": "it builds the command and the kernels from nothing; CI runs it first",
     "./dev build": "it builds into the folder in which the tests run",
     "./dev package": "it builds everything anew; a test of its own unpacks the packages and uses them",
+    "./dev mutate": "it builds the sources anew for every mutation",
     "sudo apt install": "it changes the machine",
     "cmake -G Ninja": "it is what configures the build that runs this test, under another name",
     "cmake --build": "it builds everything anew",

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+"""Which tests cover a file: of all prefixes of its path the longest counts. What stands here runs for every mutation that
+survives so far, so that a row names tests that call the file's code, and no test of whole kernels where a smaller one does."""
+
+RUNTIME = r"^api\.hip_(?!launches_of_anything|many_launches_|threads_)"
+LIBRARY = r"^api\.(context|gemm|operands)"
+
+COVERING = {
+    "sim/check/": r"^check\.(?!clean)",
+    "sim/exec/": r"^isa\.|^check\.(waits|lds|global)|^api\.hip_(launch|faults|abi|streams|settings|timing)$",
+    "sim/exec/lds_conflicts": r"^isa\.lds_conflicts|^api\.hip_lds_conflicts",
+    "sim/exec/timed": r"^isa\.schedule|^check\.",
+    "sim/exec/pending": r"^isa\.|^check\.(?!clean)",
+    "sim/exec/memory/": r"^isa\.(lds|buffer|flat|grid|scalar_memory)|^api\.hip_faults",
+    "sim/exec/mfma/": r"^isa\.mfma",
+    "sim/exec/scalar/": r"^isa\.(scalar|crosslane)|^api\.hip_(faults|launch)$",
+    "sim/exec/vector/": r"^isa\.(valu|crosslane)",
+    "sim/exec/vector/dpp": r"^isa\.(valu|crosslane)|^check\.(?!clean)",
+    "sim/hip/": RUNTIME,
+    "sim/isa/": r"^isa\.|^unit\.isa|^check\.(?!clean)|^api\.hip_(table|faults|launch)$",
+    "sim/machine/": r"^unit\.machine|^isa\.lds|^timing\.|^api\.hip_devices",
+    "sim/object/": r"^unit\.object|^api\.hip_(modules|abi|faults|launches_of_anything_end)$",
+    "sim/report/": r"^check\.report|^timing\.|^api\.hip_(lds_conflicts|timing|many_launches.*|settings|errors)$|^cli\.(prof_n|prof_r|run|prof_c)",
+    "sim/settings/": r"^api\.hip_(settings|devices.*|errors.*)$|^cli\.run",
+    "sim/timing/": r"^timing\.|^api\.hip_timing|^isa\.schedule",
+    "src/": LIBRARY,
+    "src/activation/": r"^activation\.",
+    "src/attention/": r"^attention\.(api|forward\.d64_64_bf16|deterministic_8\.d64_64_bf16)|^cli\.attention",
+    "src/core/": LIBRARY + r"|refusals$|^norm\.|^softmax\.(refusals|forward_and_backward\.any)|^quantize\.(any|refusals)",
+    "src/gemm/": LIBRARY + r"|^cli\.(gemm|tune)",
+    "src/norm/": r"^norm\.",
+    "src/quantize/": r"^quantize\.",
+    "src/rotary/": r"^rotary\.",
+    "src/softmax/": r"^softmax\.",
+}
+# Tests that need the records of others, or try random inputs for some seconds in the hope of a crash.
+LEFT_OUT = r"coverage_page|_end$|survive|planted|interrupted|pages_have|grid_sync$"
+
+
+def pattern_of(path):
+    """The regular expression for the names of the tests that cover a file, or None."""
+    found = [prefix for prefix in COVERING if path.startswith(prefix)]
+    return COVERING[max(found, key=len)] if found else None
