@@ -19,6 +19,37 @@ static uint64_t related(test_rng *rng, uint64_t other) {
   return r == 0 ? other : r == 1 ? other ^ 0x8000000080008000u : random_pair(rng);
 }
 
+// Every operation is tried on all pairs of these: equal, smallest and largest operands of each width, signed,
+// unsigned and floating point. Both halves of a register, and both registers of a pair, hold such values.
+static const uint64_t edges[] = {0,
+                                 1,
+                                 0x00010001,
+                                 0x7fff7fff,
+                                 0x80008000,
+                                 0xffffffff,
+                                 0x7fffffff,
+                                 0x80000000,
+                                 0x3f800000,
+                                 0x7f7fffff,
+                                 0x7bff7bff,
+                                 0xffffffffffffffffull,
+                                 0x7fffffffffffffffull,
+                                 0x8000000000000000ull,
+                                 0x3ff0000000000000ull,
+                                 0x7fefffffffffffffull};
+enum { EDGES = sizeof edges / sizeof *edges, EDGE_ROUNDS = EDGES * EDGES / SIM_LANES };
+
+// The sources of a lane in one of the rounds with edge operands; the third one takes its turn.
+static valu_lane edge_lane(int round, unsigned lane) {
+  const unsigned pair = (unsigned)round * SIM_LANES + lane, a = pair / EDGES, b = pair % EDGES;
+  return (valu_lane){.a = edges[a], .b = edges[b], .c = edges[(5 * a + 3 * b) % EDGES]};
+}
+
+static valu_lane random_lane(test_rng *rng) {
+  const uint64_t a = random_pair(rng), b = related(rng, a);
+  return (valu_lane){.a = a, .b = b, .c = related(rng, b)};
+}
+
 static bool is_nan(uint64_t bits, int exponent_bits, int mantissa_bits) {
   uint64_t exponent = ((1ull << exponent_bits) - 1) << mantissa_bits;
   return (bits & exponent) == exponent && (bits & ((1ull << mantissa_bits) - 1));
@@ -47,8 +78,9 @@ static bool same(valu_result result, uint64_t got, uint64_t want) {
   }
 }
 
+// The first rounds have edge operands.
 static void check_round(isa_program *p, size_t snippet, const valu_op *op, const char *target, uint32_t mode,
-                        test_rng *rng) {
+                        int round, test_rng *rng) {
   sim_wave *w = isa_begin(p, snippet);
   valu_lane lanes[SIM_LANES];
   uint64_t vcc = test_random(rng);
@@ -56,9 +88,11 @@ static void check_round(isa_program *p, size_t snippet, const valu_op *op, const
   sim_set_s64(w, SIM_VCC, vcc);
   sim_set_s64(w, 10, vcc);
   for (unsigned l = 0; l < SIM_LANES; ++l) {
-    uint64_t a = random_pair(rng), b = related(rng, a), c = related(rng, b), old = random_pair(rng);
-    lanes[l] = (valu_lane){a, b, c, old, vcc, mode, l};
-    isa_set_v64(w, 0, l, old), isa_set_v64(w, 2, l, a), isa_set_v64(w, 4, l, b), isa_set_v64(w, 6, l, c);
+    valu_lane *x = &lanes[l];
+    *x = round < EDGE_ROUNDS ? edge_lane(round, l) : random_lane(rng);
+    x->old = random_pair(rng), x->vcc = vcc, x->mode = mode, x->lane = l;
+    isa_set_v64(w, 0, l, x->old), isa_set_v64(w, 2, l, x->a), isa_set_v64(w, 4, l, x->b),
+        isa_set_v64(w, 6, l, x->c);
   }
   CHECK_RUN(p);
   for (unsigned l = 0; l < SIM_LANES; ++l) {
@@ -87,8 +121,8 @@ void valu_check(const valu_op *ops, size_t count, const uint32_t *modes, size_t 
     isa_program *p = isa_assemble(targets[t], code, here);
     for (size_t i = 0; i < here; ++i)
       for (size_t m = 0; m < mode_count; ++m)
-        for (int round = 0; round < rounds; ++round)
-          check_round(p, i, &ops[which[i]], targets[t], modes[m], &rng);
+        for (int round = 0; round < EDGE_ROUNDS + rounds; ++round)
+          check_round(p, i, &ops[which[i]], targets[t], modes[m], round, &rng);
     isa_free(p);
   }
   free(code);

@@ -36,7 +36,8 @@ typedef struct valu_op {
   valu_want *want;
 } valu_op;
 
-// Runs every operation on the chips it is for, `rounds` times 64 random lanes under each MODE.
+// Runs every operation on the chips it is for, under each MODE: on all pairs of edge operands, then `rounds`
+// times on 64 random lanes.
 void valu_check(const valu_op *ops, size_t count, const uint32_t *modes, size_t mode_count, int rounds);
 
 // X(name, "assembly", chips, result, expression) lists: the expression sees a, b, c and old as uint32_t, x.

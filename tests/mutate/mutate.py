@@ -4,7 +4,7 @@
 
 usage: mutate.py [--sample N] [--seed S] [PATH[:LINE]...]
 
-The changes are made in a copy of the checkout, build-mutate/source, with a build folder of its own. See docs/mutation.md.
+The changes are made in a copy of the checkout, build-mutate/, with a build folder of its own. See docs/mutation.md.
 """
 import argparse
 import concurrent.futures
@@ -25,8 +25,8 @@ import covering
 import mutations
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
-WORK = os.path.join(ROOT, "build-mutate")
-SOURCE, BUILD = os.path.join(WORK, "source"), os.path.join(WORK, "build")
+SOURCE = os.path.join(ROOT, "build-mutate")
+BUILD = os.path.join(SOURCE, "build")  # placed as in a checkout, so that ccache knows the kernels
 JOBS = int(os.environ.get("WT_JOBS", os.cpu_count()))
 # A mutated program may loop: it gets this many seconds and this many times what the unchanged one takes.
 SECONDS, TIMES = 10, 5
@@ -53,12 +53,13 @@ def write(path, text):
 
 
 def copy_sources():
-    """Makes build-mutate/source equal to the checkout, with what is not committed yet."""
+    """Makes build-mutate/ equal to the checkout, with what is not committed yet."""
     listed = run("git", "-C", ROOT, "ls-files", "-co", "--exclude-standard", "-z")
     names = {n for n in listed.stdout.split("\0") if os.path.isfile(os.path.join(ROOT, n))}
     if listed.returncode or not names:
         die("the checkout is no git repository, whose list of files is needed")
-    for folder, _, files in os.walk(SOURCE):
+    for folder, folders, files in os.walk(SOURCE):
+        folders[:] = [f for f in folders if folder != SOURCE or f != "build"]
         for name in files:
             path = os.path.join(folder, name)
             if os.path.relpath(path, SOURCE) not in names:
