@@ -428,6 +428,19 @@ static void memory(sim_wave *w, sim_check_wave *c, const sim_op *op, const sim_o
   if (f->path == SIM_PATH_SMEM && op->src_count) c->address_undefined = c->address_undefined ? ~0ull : 0;
 }
 
+// Returns whether a scalar load reads dword `index` of an argument that the launch left out.
+static bool argument_missing(const sim_wave *w, const sim_op_facts *f, const sim_access *a, unsigned index) {
+  if (f->path != SIM_PATH_SMEM || (f->flags & SIM_FACT_STORES) || !a->op->src_count) return false;
+  const uint32_t readable = a->data[0][0];
+  const uint64_t address = a->address[0] + 4 * index;
+  if (index >= readable) return false;
+  const sim_allocation *segment = sim_find_allocation(w->group, address);
+  uint32_t value;
+  if (!segment || segment->kind != SIM_MEMORY_CODE) return false;
+  memcpy(&value, (const void *)(uintptr_t)address, sizeof value);
+  return value == SIM_UNWRITTEN;
+}
+
 void sim_undefined_after(sim_wave *w, const sim_op *op, const sim_op_facts *f, const sim_access *a) {
   sim_check_wave *c = sim_check_wave_of(w);
   const uint64_t lanes = f->path == SIM_PATH_SMEM ? ~0ull : a->lanes;
@@ -448,10 +461,13 @@ void sim_undefined_after(sim_wave *w, const sim_op *op, const sim_op_facts *f, c
   if (!(f->flags & SIM_FACT_RETURNS) || (f->flags & SIM_FACT_LDS)) return;
   for (unsigned i = 0; i < f->write_count; ++i)
     for (unsigned r = f->write[i].first; r < (unsigned)f->write[i].first + f->write[i].count; ++r) {
-      if (r < SIM_REG_SGPR)
+      if (r < SIM_REG_SGPR) {
         c->undefined[r] &= ~lanes;
-      else
-        c->undefined_bits[r - SIM_REG_SGPR] = 0;
+        continue;
+      }
+      const bool missing = argument_missing(w, f, a, r - f->write[i].first);
+      if (missing) c->undefined_from = sim_index_of(w, op);
+      c->undefined_bits[r - SIM_REG_SGPR] = missing ? ~0u : 0;
     }
 }
 

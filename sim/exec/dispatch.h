@@ -25,9 +25,6 @@ typedef struct sim_dispatch {
   bool resident;            // work-groups run at the same time (sim/exec/resident.h)
 } sim_dispatch;
 
-// The value of registers that nothing has written: a NaN as f32 and no valid address.
-#define SIM_UNWRITTEN 0xffc0deadu
-
 // Sets the initial register state of a wave (sim/exec/wave_init.c): LLVM AMDGPUUsage, "Initial Kernel
 // Execution State".
 void sim_wave_init(const sim_dispatch *d, sim_group *g, uint32_t wave, uint8_t *scratch);

@@ -28,6 +28,10 @@ typedef enum sim_fault_kind {
 // ROCm's default stack limit.
 enum { SIM_STACK_BYTES = 16384 };
 
+// The value of registers that nothing has written and of arguments that were left out: a NaN as f32 and no
+// valid address.
+#define SIM_UNWRITTEN 0xffc0deadu
+
 typedef struct sim_launch {
   const sim_machine *machine;
   const sim_object *object;

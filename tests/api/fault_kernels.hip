@@ -38,9 +38,10 @@ GLOBAL void traps(int *out) {
 
 // Direct-to-LDS copy whose LDS address is not a multiple of four.
 GLOBAL void misaligned_copy(const char *in) {
-  asm volatile("s_mov_b32 m0, 0\n s_nop 0\n global_load_lds_dword %0, off offset:2\n s_waitcnt vmcnt(0)" ::"v"(
-                   in + 4 * thread())
-               : "memory");
+  asm volatile(
+      "s_mov_b32 m0, 0\n s_nop 0\n global_load_lds_dword %0, off offset:2\n s_waitcnt vmcnt(0)" ::"v"(
+          in + 4 * thread())
+      : "memory");
 }
 
 // An encoding that is no instruction of either chip.

@@ -26,6 +26,13 @@ GLOBAL void pack(double *out, char a, short b, int c, long d, float e, double f,
   out[9] = h;
 }
 
+// Fewer arguments are read than the metadata has.
+GLOBAL void takes_more_than_it_reads(int *out, const int *, int, double) {
+  out[__builtin_amdgcn_workitem_id_x()] = 1;
+}
+
+GLOBAL void reads_nothing(int *) {}
+
 GLOBAL void add_table(int *out) {
   unsigned i = __builtin_amdgcn_workitem_id_x();
   out[i] += table[i & 3];

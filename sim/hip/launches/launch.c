@@ -71,6 +71,13 @@ static hipError_t read_extra(const char *call, void **extra, const void **buffer
   return hipSuccess;
 }
 
+// Arguments that `extra` leaves out hold what uninitialised registers hold. Runtimes take such launches, and
+// what the arguments then are is up to what lies behind the caller's buffer: kernels that are launched so do
+// not read them.
+static void fill_missing(uint8_t *out, size_t from, size_t to) {
+  for (size_t i = from; i < to; ++i) out[i] = (uint8_t)(SIM_UNWRITTEN >> i % 4 * 8);
+}
+
 // Fills the explicit arguments; *size is how many bytes of the segment they cover. The caller frees *out.
 static hipError_t pack(const char *call, const sim_hip_launch_args *args, uint8_t **out, size_t *size) {
   const sim_kernel *kernel = args->function->kernel;
@@ -88,15 +95,13 @@ static hipError_t pack(const char *call, const sim_hip_launch_args *args, uint8_
         hipErrorInvalidValue,
         "%s: the code object has no metadata that describes the arguments of kernel %s, pass them by extra",
         call, kernel->name);
-  if (args->extra && given < need)
-    return sim_hip_refuse(hipErrorInvalidValue, "%s: extra has %zu bytes of arguments, kernel %s takes %zu",
-                          call, given, kernel->name, need);
-  *size = need;
-  if (args->extra) *size = given < kernel->kernarg_bytes ? given : kernel->kernarg_bytes;
-  *out = calloc(1, (*size > need ? *size : need) + 1);
+  if (given > kernel->kernarg_bytes) given = kernel->kernarg_bytes;
+  *size = given > need ? given : need;
+  *out = calloc(1, *size + 1);
   if (!*out) return sim_hip_result(hipErrorOutOfMemory);
   if (!args->extra) return pack_params(call, kernel, args->params, *out);
-  if (*size) memcpy(*out, buffer, *size);
+  if (given) memcpy(*out, buffer, given);
+  fill_missing(*out, given, need);
   return hipSuccess;
 }
 
