@@ -54,7 +54,8 @@ static void set_addresses(sim_wave *w, const form *f, const uint8_t *memory) {
   }
 }
 
-static void every_width(const char *target, size_t count) {
+// `stride` is what bits 63:48 of the descriptor hold, which these accesses do not use: none has an index.
+static void every_width(const char *target, size_t count, uint32_t stride) {
   static uint8_t model[ISA_LDS_BYTES];
   const char *code[FORMS];
   const uint64_t execs[] = {~0ull, 0, 0xfffffffffffffffe, 0x8000000000000011};
@@ -66,6 +67,7 @@ static void every_width(const char *target, size_t count) {
       const form *f = &forms[i];
       sim_wave *w = isa_begin(p, i);
       set_addresses(w, f, memory);
+      w->s[9] |= stride << 16;
       sim_set_s64(w, SIM_EXEC, execs[e]);
       memset(isa_group(p)->lds, SENTINEL, ISA_LDS_BYTES);
       memset(model, SENTINEL, ISA_LDS_BYTES);
@@ -228,8 +230,11 @@ static void counted_by_vmcnt_only(void) {
 }
 
 int main(void) {
-  every_width("gfx942", ON_GFX942);
-  every_width("gfx950", FORMS);
+  static const uint32_t strides[] = {0, 4096, 3u << 14 | 4096, 3u << 14 | 1001};  // bit 15: swizzle
+  for (size_t i = 0; i < sizeof strides / sizeof *strides; ++i) {
+    every_width("gfx942", ON_GFX942, strides[i]);
+    every_width("gfx950", FORMS, strides[i]);
+  }
   lanes_outside_the_buffer_write_zeros();
   m0_is_18_bits_on_gfx950_and_16_on_gfx942();
   misaligned_copies_and_ranges_fault();

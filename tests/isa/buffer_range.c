@@ -192,7 +192,43 @@ static void swizzled_and_thread_indexed(const char *target) {
   isa_free(p);
 }
 
+// Descriptors with cache swizzle, swizzle and a stride (bits 62, 63, 61:48), as HipKittens makes them:
+// without idxen they are raw buffers.
+static void swizzle_needs_an_index(const char *target) {
+  enum { BYTES = 64 * 16 + 8 };
+  static const char *const code[] = {"buffer_load_dwordx4 v[4:7], v2, s[8:11], s3 offen offset:4",
+                                     "buffer_load_dwordx2 v[4:5], off, s[8:11], s3 offset:12",
+                                     "buffer_store_dwordx4 v[4:7], v2, s[8:11], s3 offen offset:4"};
+  static const uint32_t strides[] = {4, 48, 0x3fff};
+  isa_program *p = isa_assemble(target, code, 3);
+  for (size_t i = 0; i < 3; ++i)
+    for (size_t k = 0; k < 3; ++k) {
+      uint8_t *memory = pattern_memory(p, 2048);
+      sim_wave *w = isa_begin(p, i);
+      set_buffer(w, memory, strides[k] | 3u << 14, BYTES, RAW32);
+      w->s[3] = 8;
+      for (unsigned l = 0; l < 64; ++l) {
+        w->v[2][l] = 16 * l;
+        for (unsigned r = 4; r < 8; ++r) w->v[r][l] = 1000 * r + l;
+      }
+      CHECK_RUN(p);
+      for (unsigned l = 0; l < 64; ++l)
+        for (unsigned r = 0; r < (i == 1 ? 2u : 4u); ++r) {
+          const uint32_t at = 8 + (i == 1 ? 12 : 4 + 16 * l) + 4 * r;
+          uint32_t stored;
+          memcpy(&stored, memory + at, 4);
+          if (i < 2) CHECK_V32(p, 4 + r, l, at + 4 <= BYTES ? dword_at(at) : 0);
+          if (i == 2)
+            CHECK(stored == (at + 4 <= BYTES ? 1000 * (4 + r) + l : dword_at(at)), "byte %u: %#x", at,
+                  stored);
+        }
+    }
+  isa_free(p);
+}
+
 int main(void) {
+  swizzle_needs_an_index("gfx942");
+  swizzle_needs_an_index("gfx950");
   raw_is_checked_dword_by_dword("gfx942");
   raw_is_checked_dword_by_dword("gfx950");
   each_rule("gfx942");

@@ -17,13 +17,17 @@ bool sim_buffer_read(sim_wave *w, const sim_op *op, sim_buffer *buffer) {
   }
   buffer->base = word[0] | (uint64_t)(word[1] & 0xffff) << 32;
   buffer->stride = word[1] >> 16 & 0x3fff;
-  buffer->swizzle = word[1] >> 31;
   buffer->num_records = word[2];
   buffer->dst_sel = word[3] & 0xfff;
   buffer->num_format = word[3] >> 12 & 7;
   buffer->data_format = word[3] >> 15 & 15;
   buffer->index_stride = 8u << (word[3] >> 21 & 3);
   buffer->add_tid = word[3] >> 23 & 1;
+  // Swizzling interleaves records. Where neither the instruction nor ADD_TID gives an index, addresses are
+  // linear: HipKittens (include/common/util.cuh, make_srsrc) sets swizzle and stride for plain byte offsets
+  // without idxen, in kernels that gave right results on MI355X (arXiv 2511.08083). The formula of CDNA4
+  // ISA 9.1.5.2 would spread them.
+  buffer->swizzle = word[1] >> 31 && (op->flags & SIM_F_IDXEN || buffer->add_tid);
   bool format = op->encoding == SIM_ENC_MTBUF || op->info->arg >> SIM_M_COMPONENTS & 7;
   // With ADD_TID the data format holds stride bits 17:14 of accesses that need no format (CDNA4 ISA table
   // 45).
@@ -120,7 +124,7 @@ bool sim_buffer_addresses(sim_wave *w, const sim_op *op, const sim_buffer *b, si
   // Dwords and wider ignore the two low address bits (CDNA4 ISA 9.1.7).
   uint64_t align = last < 4 ? ~0ull : ~3ull;
   check kind = check_of(b, op);
-  bool inside = kind == CHECK_OFFSET && !b->swizzle && !(op->flags & SIM_F_IDXEN) &&
+  bool inside = kind == CHECK_OFFSET && !(op->flags & SIM_F_IDXEN) &&
                 all_in_range(w, op, b, a, start, align, bytes - 1, counted);
   // What is inside with the SGPR offset is so without it.
   if (w->group->check && soffset && kind == CHECK_OFFSET && !(inside && counted))

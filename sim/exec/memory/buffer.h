@@ -11,7 +11,8 @@ typedef struct sim_buffer {  // CDNA4 ISA table 48
   uint32_t dst_sel;  // four fields of three bits
   uint32_t num_format, data_format;
   uint32_t index_stride;  // lanes: 8, 16, 32 or 64
-  bool swizzle, add_tid;
+  bool swizzle;           // of what this instruction accesses
+  bool add_tid;
 } sim_buffer;
 
 // Operands in text order end with address, descriptor, offset.
