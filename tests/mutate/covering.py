@@ -34,7 +34,7 @@ COVERING = {
     "src/softmax/": r"^softmax\.",
 }
 # Tests that need the records of others, or try random inputs for some seconds in the hope of a crash.
-LEFT_OUT = r"coverage_page|_end$|survive|planted|interrupted|pages_have|grid_sync$"
+LEFT_OUT = r"coverage_page|_ends?$|survive|planted|interrupted|pages_have"
 
 
 def pattern_of(path):
