@@ -6,6 +6,7 @@
 hipError_t hipGraphUpload(hipGraphExec_t exec, hipStream_t stream);
 hipError_t hipGraphNodeSetEnabled(hipGraphExec_t exec, hipGraphNode_t node, unsigned enabled);
 hipError_t hipGraphNodeGetEnabled(hipGraphExec_t exec, hipGraphNode_t node, unsigned *enabled);
+hipError_t hipGraphKernelNodeCopyAttributes(hipGraphNode_t from, hipGraphNode_t to);
 
 enum { N = 64 };
 static hipFunction_t add_table;  // out[i] += {10, 20, 30, 40}[i & 3]
@@ -278,6 +279,37 @@ static void executable_graphs_are_updated_as_a_whole(void) {
   OK(hipGraphDestroy(other));
 }
 
+// Whether a kernel node is launched as a cooperative one: off at first, kept, and copied from node to node.
+static void kernel_nodes_keep_their_attributes(void) {
+  int *d;
+  OK(hipMallocManaged((void **)&d, N * sizeof *d, hipMemAttachGlobal));
+  hipGraph_t graph;
+  hipGraphNode_t from, to;
+  void *params[] = {&d};
+  const hipKernelNodeParams kp = kernel_params(params);
+  OK(hipGraphCreate(&graph, 0));
+  OK(hipGraphAddKernelNode(&from, graph, NULL, 0, &kp));
+  OK(hipGraphAddKernelNode(&to, graph, NULL, 0, &kp));
+  hipKernelNodeAttrValue value = {.cooperative = 7};
+  OK(hipGraphKernelNodeGetAttribute(from, hipKernelNodeAttributeCooperative, &value));
+  CHECK(value.cooperative == 0, "a new node's attribute is %d", value.cooperative);
+  for (int cooperative = 1; cooperative >= 0; --cooperative) {
+    value.cooperative = cooperative;
+    OK(hipGraphKernelNodeSetAttribute(from, hipKernelNodeAttributeCooperative, &value));
+    OK(hipGraphKernelNodeCopyAttributes(from, to));
+    for (int i = 0; i < 2; ++i) {
+      value.cooperative = 7;
+      OK(hipGraphKernelNodeGetAttribute(i ? to : from, hipKernelNodeAttributeCooperative, &value));
+      CHECK(value.cooperative == cooperative, "node %d was set to %d and has %d", i, cooperative,
+            value.cooperative);
+    }
+  }
+  SAYS(hipErrorInvalidValue, "hipGraphKernelNodeSetAttribute: attribute 99",
+       hipGraphKernelNodeSetAttribute(from, (hipKernelNodeAttrID)99, &value));
+  OK(hipGraphDestroy(graph));
+  OK(hipFree(d));
+}
+
 int main(int argc, char **argv) {
   CHECK(argc == 3, "arguments: the code object of each device in order");
   for (int device = 0; device < argc - 1; ++device) {
@@ -289,6 +321,7 @@ int main(int argc, char **argv) {
     graphs_compute();
     dependencies_order_the_nodes();
     parameters_are_read_and_changed();
+    kernel_nodes_keep_their_attributes();
     graphs_contain_graphs_and_events();
     executable_graphs_are_updated_as_a_whole();
     OK(hipStreamDestroy(stream));
