@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Check mode's side of the executor's hooks.
+// Check mode as an observer of the executor.
 #include "sim/check/check.h"
 
 #include <stdlib.h>
 
 #include "sim/check/state.h"
 
-sim_check *sim_check_create(const sim_launch *launch, uint64_t groups, uint32_t waves, uint32_t lds_bytes) {
+sim_check *sim_check_create(const sim_launch *launch) {
   sim_check *c = calloc(1, sizeof *c);
   if (!c) return NULL;
   c->launch = launch;
   c->program = launch->program;
-  c->waves = waves;
-  c->lds_bytes = lds_bytes;
-  c->groups = groups;
+  c->waves = sim_launch_waves(launch);
+  c->lds_bytes = sim_launch_lds(launch);
+  c->groups = sim_launch_groups(launch);
   pthread_mutex_init(&c->lock, NULL);
   c->facts = sim_op_facts_of(c->program);
-  c->pages = sim_pages_create(groups);
+  c->pages = sim_pages_create(c->groups);
   if (c->facts && c->pages) return c;
   sim_check_free(c);
   return NULL;
@@ -31,7 +31,8 @@ void sim_check_free(sim_check *check) {
   free(check);
 }
 
-sim_check_group *sim_check_thread_begin(sim_check *check) {
+static void *open_state(void *context) {
+  sim_check *check = context;
   sim_check_group *g = calloc(1, sizeof *g);
   if (!g) return NULL;
   const size_t dwords = (check->lds_bytes + 3) / 4 + 1, ops = check->program->op_count + 1u;
@@ -41,12 +42,12 @@ sim_check_group *sim_check_thread_begin(sim_check *check) {
   g->verified = calloc(2 * ops, sizeof *g->verified);
   g->verified_next = calloc(ops, 1);
   if (g->waves && g->lds && g->verified && g->verified_next) return g;
-  sim_check_thread_end(g);
+  sim_check_close(g);
   return NULL;
 }
 
-void sim_check_begin(sim_group *group) {
-  sim_check_group *g = group->check;
+static void begin(void *state, sim_group *group) {
+  sim_check_group *g = state;
   g->group = group;
   g->epoch = 1;
   g->released = g->acquired = false;
@@ -64,9 +65,12 @@ void sim_check_begin(sim_group *group) {
   sim_check_lds_begin(g);
 }
 
-void sim_check_end(sim_group *group) { sim_check_barrier_end(group); }
+static void end(void *state, sim_group *group) {
+  (void)state;
+  sim_check_barrier_end(group);
+}
 
-void sim_check_before(sim_wave *w, const sim_op *op) {
+static void before(sim_wave *w, const sim_op *op) {
   sim_check_wave *c = sim_check_wave_of(w);
   const sim_op_facts *f = sim_facts_of(w, op);
   if (!op->info) return;
@@ -78,7 +82,7 @@ void sim_check_before(sim_wave *w, const sim_op *op) {
   sim_check_wait_states(w, op, f);
   sim_undefined_before(w, op, indexed ? &meant : op, indexed ? &meant_facts : f);
   if (op->info->klass == SIM_CLASS_WAIT)
-    sim_counters_wait(c, w->group->check->check->facts, sim_op_vmcnt(op), sim_op_lgkmcnt(op));
+    sim_counters_wait(c, sim_check_group_of(w->group)->check->facts, sim_op_vmcnt(op), sim_op_lgkmcnt(op));
   if (f->flags & SIM_FACT_BARRIER) ++c->barriers;
 }
 
@@ -91,7 +95,7 @@ static const sim_access *newest(const sim_wave *w, const sim_op *op, const sim_o
   return a->op == op ? a : NULL;
 }
 
-void sim_check_after(sim_wave *w, const sim_op *op) {
+static void after(sim_wave *w, const sim_op *op) {
   sim_check_wave *c = sim_check_wave_of(w);
   const sim_op_facts *f = sim_facts_of(w, op);
   if (!op->info || w->group->fault) return;
@@ -109,8 +113,8 @@ void sim_check_after(sim_wave *w, const sim_op *op) {
   if (f->path != SIM_PATH_LDS) sim_check_global(w, op, f, a);
 }
 
-void sim_check_release(sim_group *group) {
-  sim_check_group *g = group->check;
+static void release(sim_group *group) {
+  sim_check_group *g = sim_check_group_of(group);
   ++g->epoch;
   for (uint32_t i = 0; i < group->wave_count; ++i) {
     sim_counters_release(&g->waves[i]);
@@ -118,3 +122,12 @@ void sim_check_release(sim_group *group) {
   }
   sim_check_lds_release(group);
 }
+
+const sim_observer sim_check_observer = {.open = open_state,
+                                         .close = sim_check_close,
+                                         .begin = begin,
+                                         .end = end,
+                                         .before = before,
+                                         .after = after,
+                                         .release = release,
+                                         .range = sim_check_range};

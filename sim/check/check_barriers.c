@@ -7,7 +7,7 @@
 // Hardware counts a wave that has ended as arrived, so that nothing hangs; but what the others expect of it
 // is not done.
 static void compare_counts(sim_group *g) {
-  const sim_check_wave *waves = g->check->waves;
+  const sim_check_wave *waves = sim_check_group_of(g)->waves;
   for (uint32_t i = 0; i < g->wave_count; ++i)
     if (g->waves[i].state != SIM_WAVE_DONE) return;
   for (uint32_t i = 1; i < g->wave_count; ++i) {

@@ -125,7 +125,7 @@ typedef struct touch {
 } touch;
 
 static bool ordered(const touch *t, uint32_t other) {
-  const sim_check_group *g = t->w->group->check;
+  const sim_check_group *g = sim_check_group_of(t->w->group);
   return g->acquired && __atomic_load_n(&g->check->pages->released[other - 1], __ATOMIC_RELAXED);
 }
 
@@ -147,7 +147,7 @@ static void report(const touch *t, uint32_t other, uint32_t other_op, uint64_t a
 }
 
 static void touch_line(const touch *t, uint64_t number, uint32_t bytes, int lane) {
-  line *l = line_at(t->w->group->check, number);
+  line *l = line_at(sim_check_group_of(t->w->group), number);
   if (!l) return;
   const uint64_t writer = load(&l->writer);
   const uint32_t by = group_of(writer);
@@ -206,7 +206,7 @@ static void add(const touch *t, gather *g, uint64_t address, uint32_t bytes, int
 // cooperative launch all run at the same time.
 static void watch_polling(sim_wave *w, const sim_op *op, const sim_access *a) {
   sim_check_wave *c = sim_check_wave_of(w);
-  if (w->group->check->check->launch->cooperative) return;
+  if (sim_check_group_of(w->group)->check->launch->cooperative) return;
   const uint64_t address = a->address[a->lanes ? __builtin_ctzll(a->lanes) : 0];
   if (c->poll_op != sim_index_of(w, op) || c->poll_address != address) {
     c->poll_op = sim_index_of(w, op);
@@ -232,7 +232,7 @@ static bool of_device_scope(const sim_op *op, const sim_op_facts *f, const sim_a
 }
 
 void sim_check_order(sim_wave *w, const sim_op_facts *f) {
-  sim_check_group *g = w->group->check;
+  sim_check_group *g = sim_check_group_of(w->group);
   if (f->flags & SIM_FACT_ACQUIRES) g->acquired = true;
   if (!(f->flags & SIM_FACT_RELEASES) || g->released) return;
   g->released = true;
@@ -240,7 +240,7 @@ void sim_check_order(sim_wave *w, const sim_op_facts *f) {
 }
 
 void sim_check_global(sim_wave *w, const sim_op *op, const sim_op_facts *f, const sim_access *a) {
-  sim_check_group *g = w->group->check;
+  sim_check_group *g = sim_check_group_of(w->group);
   sim_check_order(w, f);
   if (!a->bytes || (f->flags & SIM_FACT_SCRATCH)) return;
   const bool atomic = f->flags & SIM_FACT_ATOMIC;

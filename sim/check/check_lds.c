@@ -98,7 +98,7 @@ static void explain_step(sight *s, uint32_t other, int lane, uint32_t dword, con
 
 static void explain_write(sight *s, uint64_t word, int lane, uint32_t dword) {
   sim_wave *w = s->w;
-  const sim_check_group *g = w->group->check;
+  const sim_check_group *g = sim_check_group_of(w->group);
   const unsigned writer = word >> WRITER_SHIFT & WRITER_MASK, wave = writer / PATHS;
   const lds_path how = (lds_path)(writer % PATHS);
   const uint32_t serial = (uint32_t)word & serial_mask, other = (uint32_t)(word >> WRITE_OP_SHIFT);
@@ -155,7 +155,7 @@ static void explain_read(sight *s, uint64_t word, int lane, uint32_t dword) {
   const uint32_t other = (uint32_t)(word >> READ_OP_SHIFT);
   const unsigned reader = (unsigned)__builtin_ctz(readers);
   const bool late = word >> LATE_SHIFT & 1;
-  const sim_span there = s->w->group->check->lds[dword].read_at;
+  const sim_span there = sim_check_group_of(s->w->group)->lds[dword].read_at;
   if (s->how == PATH_COPY && !late && there.last < s->position) {
     explain_step(s, other, lane, dword, "overwritten by a copy", "read", reader, 0);
     return;
@@ -248,7 +248,7 @@ static inline bool see_read(sight *s, uint32_t dword, uint32_t bytes, int lane) 
 // ---- accesses
 
 static void look(sight *s, sim_wave *w, const sim_op *op, lds_path how) {
-  const sim_check_group *g = w->group->check;
+  const sim_check_group *g = sim_check_group_of(w->group);
   s->w = w;
   s->op = op;
   s->how = how;
@@ -410,7 +410,7 @@ void sim_check_lds(sim_wave *w, const sim_op *op, const sim_op_facts *f, const s
     flat_lanes(w, op, f, a);
     return;
   }
-  if (f->polls) w->group->check->flags = true;
+  if (f->polls) sim_check_group_of(w->group)->flags = true;
   const bool pair = f->pair, counts = f->counts;
   sight s = {.writes = f->flags & SIM_FACT_STORES, .atomic = f->flags & SIM_FACT_ATOMIC};
   look(&s, w, op, PATH_DS);
@@ -443,7 +443,7 @@ void sim_check_lds(sim_wave *w, const sim_op *op, const sim_op_facts *f, const s
 
 // Reads that are in flight across the barrier are reads of the new epoch, too.
 void sim_check_lds_release(sim_group *group) {
-  sim_check_group *g = group->check;
+  sim_check_group *g = sim_check_group_of(group);
   for (uint32_t wave = 0; wave < group->wave_count; ++wave) {
     const sim_queue_state *q = &g->waves[wave].queue[SIM_QUEUE_LDS];
     for (uint32_t serial = q->retired + 1; serial != q->issued + 1; ++serial) {

@@ -34,7 +34,7 @@ static void report(sim_wave *w, const sim_op *op, uint32_t producer, unsigned ne
 
 static void look_back(sim_wave *w, const sim_op *op, const sim_history *h) {
   const sim_op *ops = w->group->program->ops;
-  const sim_op_facts *facts = w->group->check->check->facts;
+  const sim_op_facts *facts = sim_check_group_of(w->group)->check->facts;
   const sim_chip chip = w->group->program->chip;
   for (uint32_t i = 1; i <= SIM_HISTORY && i <= h->count; ++i) {
     const uint32_t slot = (h->count - i) % SIM_HISTORY, producer = h->op[slot];
@@ -49,7 +49,7 @@ static void look_back(sim_wave *w, const sim_op *op, const sim_history *h) {
 
 void sim_check_wait_states(sim_wave *w, const sim_op *op, const sim_op_facts *f) {
   (void)f;
-  sim_check_group *g = w->group->check;
+  sim_check_group *g = sim_check_group_of(w->group);
   sim_history *h = &sim_check_wave_of(w)->history;
   const uint32_t index = sim_index_of(w, op);
   if (h->path && h->states - h->branch_at[(h->next_branch - 1) % SIM_PATHS] > SIM_WAIT_STATES_FAR)

@@ -45,7 +45,7 @@ static sim_finding *append(sim_finding **list, size_t *count, size_t *capacity, 
 }
 
 sim_finding *sim_find(sim_wave *w, sim_finding_kind kind, uint32_t op, uint32_t other, int lane) {
-  sim_check_group *g = w->group->check;
+  sim_check_group *g = sim_check_group_of(w->group);
   sim_finding found = {.kind = kind,
                        .op = op,
                        .other = other,
@@ -77,7 +77,8 @@ static void merge(sim_check *check, const sim_finding *f) {
   if (!append(&check->findings, &check->finding_count, &check->finding_capacity, f)) check->incomplete = true;
 }
 
-void sim_check_thread_end(sim_check_group *g) {
+void sim_check_close(void *state) {
+  sim_check_group *g = state;
   if (!g) return;
   sim_check *check = g->check;
   pthread_mutex_lock(&check->lock);

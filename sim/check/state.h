@@ -91,7 +91,8 @@ typedef struct sim_lds_dword {
   sim_span written_at, read_at;
 } sim_lds_dword;
 
-struct sim_check_group {
+// One host thread's part of a launch: the work-group that it runs.
+typedef struct sim_check_group {
   sim_check *check;
   const sim_group *group;
   sim_check_wave *waves;
@@ -107,7 +108,7 @@ struct sim_check_group {
   sim_finding *findings;
   size_t finding_count, finding_capacity;
   bool incomplete;
-};
+} sim_check_group;
 
 struct sim_check {
   const sim_launch *launch;
@@ -123,15 +124,22 @@ struct sim_check {
   struct sim_pages *pages;  // global memory (check_global.c)
 };
 
-static inline sim_check_wave *sim_check_wave_of(const sim_wave *w) { return &w->group->check->waves[w->id]; }
+static inline sim_check_group *sim_check_group_of(const sim_group *g) {
+  return g->observer_state[SIM_SEAT_CHECK];
+}
+static inline sim_check_wave *sim_check_wave_of(const sim_wave *w) {
+  return &sim_check_group_of(w->group)->waves[w->id];
+}
 static inline const sim_op_facts *sim_facts_of(const sim_wave *w, const sim_op *op) {
-  return &w->group->check->check->facts[op - w->group->program->ops];
+  return &sim_check_group_of(w->group)->check->facts[op - w->group->program->ops];
 }
 static inline uint32_t sim_index_of(const sim_wave *w, const sim_op *op) {
   return (uint32_t)(op - w->group->program->ops);
 }
 
 // ---- findings.c
+// Ends a host thread's part, whose findings become the launch's.
+void sim_check_close(void *state);
 
 // Counts a finding of a kind at an op (and another op). Returns the finding when it is the first of its kind
 // and place, so that the caller fills in detail and remedy; else NULL.
@@ -190,6 +198,9 @@ struct sim_pages *sim_pages_create(uint64_t groups);
 void sim_pages_free(struct sim_pages *pages);
 void sim_check_order(sim_wave *w, const sim_op_facts *f);  // called for an op that orders work-groups
 void sim_check_global(sim_wave *w, const sim_op *op, const sim_op_facts *f, const sim_access *a);
+
+// ---- check_ranges.c
+void sim_check_range(sim_wave *w, const sim_op *op, uint64_t lanes);
 
 // ---- check_barriers.c
 

@@ -12,7 +12,6 @@
 #include "sim/exec/slot.h"
 #include "sim/exec/turn.h"
 #include "sim/settings/environment.h"
-#include "sim/timing/timing.h"
 
 typedef struct crew {
   const sim_dispatch *dispatch;
@@ -64,20 +63,20 @@ static void skip_group(crew *c, uint64_t position) {
 static void run_group(worker *me, uint64_t position) {
   crew *c = me->crew;
   const sim_dispatch *d = c->dispatch;
-  sim_timing_plan *plan = d->launch->timing;
-  uint64_t index = plan ? sim_timing_nth(plan, position) : position;
-  uint64_t earlier = plan ? sim_timing_waits_for(plan, position) : 0;
+  const sim_selection *s = d->launch->selection;
+  uint64_t index = s ? s->nth(s->context, position) : position;
+  uint64_t earlier = s ? s->waits_for(s->context, position) : 0;
   if (earlier && !sim_turn_wait(&c->turn, earlier)) return;
-  sim_timing_part part = plan ? sim_timing_part_of(plan, index) : SIM_TIMING_UNTRACED;
-  if (part == SIM_TIMING_SKIP) {
+  sim_share share = s ? s->share(s->context, index) : (sim_share){.extent = SIM_EXTENT_WHOLE};
+  if (share.extent == SIM_EXTENT_NONE) {
     skip_group(c, position);
     return;
   }
   sim_group *g = &me->slot.group;
-  sim_slot_begin(&me->slot, d, index, part, me->lds_counts);
+  sim_slot_begin(&me->slot, d, index, &share, me->lds_counts);
   g->turn = &c->turn;
   g->position = position;
-  g->unread = plan && plan->mode != WT_SIM_TIMING_ALL;
+  g->unread = s && s->unread;
   sim_group_run(g);
   sim_slot_end(&me->slot);
   pthread_mutex_lock(&c->result_mutex);
@@ -94,7 +93,7 @@ static void *work(void *argument) {
   worker *me = argument;
   const sim_dispatch *d = me->crew->dispatch;
   bool opened = sim_slot_open(&me->slot, d);
-  bool count = d->launch->count_lds || d->launch->timing;
+  bool count = d->launch->count_lds || d->launch->selection;
   if (count) me->lds_counts = calloc(d->launch->program->op_count + 1u, sizeof *me->lds_counts);
   me->out_of_memory = !opened || (count && !me->lds_counts);
   if (!me->out_of_memory) {

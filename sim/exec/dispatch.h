@@ -18,11 +18,10 @@ typedef struct sim_dispatch {
   sim_schedule schedule;
   const sim_op_cost *costs;  // one per op of the program under `timed`, else NULL
   uint64_t seed;
-  uint64_t threads;         // host threads wanted
-  uint64_t budget;          // wave-instructions per work-group
-  bool soffset_in_range;    // see sim_group
-  struct sim_check *check;  // state of check mode, NULL when it is off
-  bool resident;            // work-groups run at the same time (sim/exec/resident.h)
+  uint64_t threads;       // host threads wanted
+  uint64_t budget;        // wave-instructions per work-group
+  bool soffset_in_range;  // see sim_group
+  bool resident;          // work-groups run at the same time (sim/exec/resident.h)
 } sim_dispatch;
 
 // Sets the initial register state of a wave (sim/exec/wave_init.c): LLVM AMDGPUUsage, "Initial Kernel

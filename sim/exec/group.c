@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Runs the waves of one work-group, interleaved instruction by instruction, in the order the schedule asks
 // for.
-#include "sim/check/check.h"
 #include "sim/exec/resident.h"
 #include "sim/exec/wave.h"
-#include "sim/timing/trace.h"
 
 // `late`: how often the group looks for what is due.
 enum { LATE_CHECK = 1 << 12 };
@@ -36,16 +34,26 @@ static void skip_vector_ops(sim_wave *w) {
   while (sim_op_is_vector(&ops[w->pc])) ++w->pc;
 }
 
+// The order of the observers is that of their seats.
+static void run_observed(sim_wave *w, const sim_op *op) {
+  const sim_group *g = w->group;
+  for (int seat = 0; seat < SIM_SEATS; ++seat)
+    if (g->observer[seat] && g->observer[seat]->before) g->observer[seat]->before(w, op);
+  op->run(w, op);
+  for (int seat = 0; seat < SIM_SEATS; ++seat)
+    if (g->observer[seat] && g->observer[seat]->after) g->observer[seat]->after(w, op);
+}
+
 void sim_group_step(sim_wave *w) {
   sim_group *g = w->group;
   spend(g, w);
   if (g->fault) return;
   const sim_op *op = &g->program->ops[w->pc++];
   ++w->instructions;
-  if (g->check) sim_check_before(w, op);
-  op->run(w, op);
-  if (g->check) sim_check_after(w, op);
-  if (g->trace) sim_trace_step(w, op);
+  if (g->observed)
+    run_observed(w, op);
+  else
+    op->run(w, op);
   if (w->mode & SIM_MODE_VSKIP) skip_vector_ops(w);
 }
 
@@ -179,7 +187,8 @@ bool sim_group_run_for(sim_group *g, uint64_t rounds) {
 static void release_barrier(sim_group *g) {
   for (uint32_t i = 0; i < g->wave_count; ++i)
     if (g->waves[i].state == SIM_WAVE_RUN || g->waves[i].state == SIM_WAVE_GRID) return;
-  if (g->check) sim_check_release(g);
+  for (int seat = 0; seat < SIM_SEATS; ++seat)
+    if (g->observer[seat] && g->observer[seat]->release) g->observer[seat]->release(g);
   for (uint32_t i = 0; i < g->wave_count; ++i)
     if (g->waves[i].state == SIM_WAVE_BARRIER) {
       g->waves[i].state = SIM_WAVE_RUN;

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sim/check/check.h"
 #include "sim/exec/aperture.h"
 #include "sim/exec/dispatch.h"
 #include "sim/exec/resident.h"
@@ -177,11 +176,10 @@ static segment *make_segment(const sim_dispatch *d, size_t *size) {
 sim_fault_kind sim_launch_run(const sim_launch *launch, sim_result *result) {
   memset(result, 0, sizeof *result);
   const sim_kernel *k = launch->kernel;
-  sim_dispatch d = {.launch = launch, .lds_bytes = k->lds_bytes + launch->dynamic_lds};
+  sim_dispatch d = {.launch = launch, .lds_bytes = sim_launch_lds(launch)};
   if (check(launch, result) || read_settings(&d, result)) return result->fault;
-  uint64_t items = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2];
-  d.waves = (uint32_t)((items + SIM_LANES - 1) / SIM_LANES);
-  d.groups = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+  d.waves = sim_launch_waves(launch);
+  d.groups = sim_launch_groups(launch);
   d.resident |= launch->cooperative;
   // Recursion and indirect calls leave the compiler no bound.
   const uint32_t stack_bytes = launch->stack_bytes ? launch->stack_bytes : SIM_STACK_BYTES;
@@ -196,8 +194,7 @@ sim_fault_kind sim_launch_run(const sim_launch *launch, sim_result *result) {
   size_t size;
   segment *s = make_segment(&d, &size);
   sim_op_cost *costs = d.schedule == SIM_TIMED ? sim_op_costs(launch->program, launch->machine) : NULL;
-  if (launch->check) d.check = result->check = sim_check_create(launch, d.groups, d.waves, d.lds_bytes);
-  if (!s || (d.schedule == SIM_TIMED && !costs) || (launch->check && !d.check)) {
+  if (!s || (d.schedule == SIM_TIMED && !costs)) {
     refuse(result, SIM_FAULT_PROGRAM, "out of host memory for the launch of kernel %s", k->name);
   } else {
     d.costs = costs;

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "sim/exec/lds_conflicts.h"
+#include "sim/exec/observer.h"
 #include "sim/machine/machine.h"
 #include "sim/object/object.h"
 
@@ -51,9 +52,9 @@ typedef struct sim_launch {
   // Called when a wave interrupts the host (s_sendmsg). Returns NULL, or a sentence on what is wrong.
   const char *(*interrupt)(void *context);
   void *interrupt_context;
-  bool count_lds;                  // count bank conflicts: sim_result.lds_counts
-  struct sim_timing_plan *timing;  // traces for the timing model, filled while the launch runs; or NULL
-  bool check;                      // check mode: sim_result.check
+  bool count_lds;  // count bank conflicts: sim_result.lds_counts
+  sim_watch watch[SIM_SEATS];
+  const sim_selection *selection;  // NULL: every work-group, in order
 } sim_launch;
 
 typedef struct sim_result {
@@ -65,8 +66,16 @@ typedef struct sim_result {
   // One per op of the program, which the caller frees. NULL when not asked for, or when the launch faulted
   // (what other work-groups still executed then depends on the host's threads).
   sim_lds_count *lds_counts;
-  struct sim_check *check;  // what check mode has found, which the caller frees (sim/check/check.h); or NULL
 } sim_result;
+
+static inline uint64_t sim_launch_groups(const sim_launch *l) {
+  return (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+}
+// Waves of a work-group, 64 work-items each.
+static inline uint32_t sim_launch_waves(const sim_launch *l) {
+  return (uint32_t)(((uint64_t)l->block[0] * l->block[1] * l->block[2] + 63) / 64);
+}
+static inline uint32_t sim_launch_lds(const sim_launch *l) { return l->kernel->lds_bytes + l->dynamic_lds; }
 
 // Checks the launch against the machine and the kernel (block size, LDS, grid) and runs it to its end. The
 // result is the same for any number of host threads (WT_SIM_THREADS). Returns result->fault.

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "sim/exec/slot.h"
-#include "sim/timing/timing.h"
 
 // The rounds (one instruction of each wave) that a work-group runs at a time: many, so that a launch spends
 // its time on running; one where the schedule is to keep all waves of the device in step, and few cycles
@@ -46,9 +45,9 @@ static void begin(crowd *c, size_t i) {
   const sim_dispatch *d = c->dispatch;
   uint64_t index = c->next++;
   // Every work-group runs to its end: others may wait for it.
-  sim_timing_part part =
-      d->launch->timing ? sim_timing_part_whole(d->launch->timing, index) : SIM_TIMING_UNTRACED;
-  sim_slot_begin(&c->slots[i], d, index, part, c->lds_counts);
+  const sim_selection *s = d->launch->selection;
+  sim_share share = s ? s->whole(s->context, index) : (sim_share){.extent = SIM_EXTENT_WHOLE};
+  sim_slot_begin(&c->slots[i], d, index, &share, c->lds_counts);
   c->slots[i].group.grid = &c->grid;
   c->taken[i] = true;
 }
@@ -105,7 +104,7 @@ void sim_resident_run(const sim_dispatch *d, sim_result *result) {
   uint64_t limit = sim_resident_limit(d);
   crowd c = {.dispatch = d, .result = result, .rng = d->seed, .grid = {.missing = d->groups - 1}};
   size_t count = (size_t)(d->groups < limit ? d->groups : limit);
-  bool tally = d->launch->count_lds || d->launch->timing;
+  bool tally = d->launch->count_lds || d->launch->selection;
   c.slots = calloc(count, sizeof *c.slots);
   c.taken = calloc(count, sizeof *c.taken);
   if (tally) c.lds_counts = calloc(d->launch->program->op_count + 1u, sizeof *c.lds_counts);

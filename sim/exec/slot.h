@@ -4,15 +4,12 @@
 #define SIM_EXEC_SLOT_H
 
 #include "sim/exec/dispatch.h"
-#include "sim/timing/timing.h"
 
 typedef struct sim_slot {
   sim_group group;
   sim_wave *waves;
   uint8_t *lds, *scratch;
-  sim_timing_part part;  // how the work-group is executed for the timing model, and what it leaves
-  sim_group_trace trace;
-  struct sim_check_group *check;  // NULL when check mode is off
+  void *state[SIM_SEATS];  // of the launch's observers
 } sim_slot;
 
 // Allocates memory for work-groups of the launch. Returns false when host memory runs out. The caller closes
@@ -21,9 +18,9 @@ bool sim_slot_open(sim_slot *slot, const sim_dispatch *d);
 void sim_slot_close(sim_slot *slot, const sim_dispatch *d);
 // Prepares work-group `index` at its first instruction. Its LDS accesses are counted in `lds_counts`, unless
 // that is NULL.
-void sim_slot_begin(sim_slot *slot, const sim_dispatch *d, uint64_t index, sim_timing_part part,
+void sim_slot_begin(sim_slot *slot, const sim_dispatch *d, uint64_t index, const sim_share *share,
                     sim_lds_count *lds_counts);
-// Called when the work-group has ended: gives what it has left to the timing model and to check mode.
+// Called when the work-group has ended: tells its observers.
 void sim_slot_end(sim_slot *slot);
 // Adds what the work-group has executed to the launch's counts.
 void sim_slot_count(const sim_slot *slot, sim_result *result);

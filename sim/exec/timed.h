@@ -6,7 +6,7 @@
 #ifndef SIM_EXEC_TIMED_H
 #define SIM_EXEC_TIMED_H
 
-#include "sim/timing/op_cost.h"
+#include "sim/exec/op_cost.h"
 
 typedef struct sim_group sim_group;
 

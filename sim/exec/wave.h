@@ -10,6 +10,7 @@
 #include "sim/exec/lds_conflicts.h"
 #include "sim/exec/memory.h"
 #include "sim/exec/mode.h"
+#include "sim/exec/observer.h"
 #include "sim/exec/pending.h"
 #include "sim/exec/timed.h"
 #include "sim/isa/op.h"
@@ -69,14 +70,16 @@ struct sim_group {
   uint8_t *lds;
   uint32_t lds_bytes;                   // size of this work-group's allocation: static + dynamic
   sim_lds_count *lds_counts;            // one per op of the program; NULL unless bank conflicts are counted
-  sim_lds_count lds_total, lds_traced;  // their sum, and how much of it the trace has seen
-  struct sim_group_trace *trace;        // what is recorded for the timing model; NULL when nobody asks
-  struct sim_check_group *check;        // check mode; NULL when it is off
+  sim_lds_count lds_total, lds_traced;  // their sum, and how much of it the timing model has seen
+  bool observed;                        // by at least one observer
+  const sim_observer *observer[SIM_SEATS];  // NULL where nobody watches this work-group
+  void *observer_state[SIM_SEATS];
+  int part;  // sim_share.part
   sim_wave *waves;
   uint32_t wave_count;
   uint32_t id[3];
   uint64_t index;     // position in dispatch order
-  uint64_t position;  // position in the order of execution; equal to index unless sim_timing_nth reorders
+  uint64_t position;  // position in the order of execution; equal to index unless sim_selection.nth reorders
   uint64_t round;     // scheduler rounds so far; `timed`: cycles
   uint64_t issued;    // vector memory operations so far (pending.c)
   uint32_t writes;    // number of those outstanding that write memory
@@ -102,6 +105,13 @@ struct sim_group {
   bool sleepy;  // a wave has executed s_sleep since this work-group of a grid was last resumed; not under
                 // `timed`
 };
+
+// Lets an observer watch the work-group.
+static inline void sim_watch_group(sim_group *g, sim_seat seat, const sim_observer *calls, void *state) {
+  g->observed = true;
+  g->observer[seat] = calls;
+  g->observer_state[seat] = state;
+}
 
 // ---- registers
 
@@ -166,7 +176,7 @@ bool sim_check_addresses(sim_wave *w, const sim_op *op, const uint64_t address[S
 // global atomic.
 void sim_take_turn(sim_wave *w);
 
-// ---- faults (sim/check/fault.c)
+// ---- faults (sim/exec/fault.c)
 
 // Stops the work-group and writes the report: kernel, offset, disassembly, work-group, wave, then the
 // formatted detail. lane < 0: the whole wave. The first fault of a work-group is kept.

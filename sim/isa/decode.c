@@ -5,20 +5,10 @@
 
 #include <string.h>
 
-#include "sim/exec/wave.h"
 #include "sim/isa/lookup.h"
 
 static uint32_t bits(uint32_t word, unsigned high, unsigned low) {
   return word >> low & ((2u << (high - low)) - 1);
-}
-
-static void run_unknown(sim_wave *w, const sim_op *op) {
-  sim_fault(w, SIM_FAULT_UNSUPPORTED, op, -1, "the simulated device does not know this instruction");
-}
-
-static void run_bad_operands(sim_wave *w, const sim_op *op) {
-  sim_fault(w, SIM_FAULT_UNSUPPORTED, op, -1, "the simulated device does not know this operand form of %s",
-            op->info->name);
 }
 
 // Takes the encoding suffix off the mnemonic; *modified tells DPP and SDWA.
@@ -191,11 +181,11 @@ void sim_decode_op(sim_op *op, char *line, int chip_bit) {
   strip_suffix(mnemonic, &modified);
   const sim_row_entry *entry = sim_find_row(mnemonic, chip_bit);
   op->target = UINT32_MAX;
-  op->run = run_unknown;
+  op->run = sim_run_unknown;
   if (!entry) return;
   op->info = entry->row;
   op->encoding = (uint8_t)encoding_of(op->raw[0], modified);
-  op->run = run_bad_operands;
+  op->run = sim_run_bad_operands;
   if (!entry->valid || count < 0 || !decode_operands(op, &entry->signature, pieces, count)) return;
   decode_modifiers(op);
   op->run = entry->row->run;

@@ -10,6 +10,12 @@
 // is executed.
 void sim_decode_op(sim_op *op, char *line, int chip_bit);
 
+// What such an op runs, and what runs behind the last op of a program; the executor defines them
+// (sim/exec/undecoded.c).
+void sim_run_unknown(sim_wave *w, const sim_op *op);
+void sim_run_bad_operands(sim_wave *w, const sim_op *op);
+void sim_run_past_end(sim_wave *w, const sim_op *op);
+
 // Returns whether an instruction is one of the reserved forms on which LLVM's disassembler crashes. `left` is
 // the number of bytes of code from `code` on.
 bool sim_is_reserved(const uint8_t *code, size_t left);

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/exec/memory/atomic.h"
-#include "sim/exec/wave.h"
 #include "sim/isa/decode.h"
 
 typedef struct builder {
@@ -80,17 +78,12 @@ static bool decode_range(builder *b, LLVMDisasmContextRef disassembler, sim_rang
   return true;
 }
 
-// The op after the last one: running off the end of the code is a fault, not a walk through memory.
-static void run_past_end(sim_wave *w, const sim_op *op) {
-  sim_fault(w, SIM_FAULT_PROGRAM, op, -1, "execution ran past the end of the code object");
-}
-
 static bool append_end(builder *b) {
   sim_program *p = b->program;
   if (!grow((void **)&p->ops, &b->op_capacity, p->op_count + 1u, sizeof *p->ops)) return false;
   if (!grow((void **)&p->text, &b->text_capacity, b->text_size + 1, 1)) return false;
   memset(&p->ops[p->op_count], 0, sizeof *p->ops);
-  p->ops[p->op_count].run = run_past_end;
+  p->ops[p->op_count].run = sim_run_past_end;
   p->ops[p->op_count].text = (uint32_t)b->text_size;
   p->text[b->text_size++] = 0;
   return true;
@@ -108,22 +101,6 @@ static void resolve_branches(sim_program *p) {
     const sim_op *target = sim_program_at(p, op->offset + 4 + (uint64_t)((int64_t)(int16_t)op->raw[0] * 4));
     if (target) op->target = (uint32_t)(target - p->ops);
   }
-}
-
-static bool mixes_atomics(const sim_program *p) {
-  sim_atomic_order seen = SIM_ORDER_NONE;
-  unsigned seen_bytes = 0;
-  for (uint32_t i = 0; i < p->op_count; ++i) {
-    const sim_op *op = &p->ops[i];
-    bool scalar = op->info && op->info->klass == SIM_CLASS_SMEM && strstr(op->info->name, "atomic");
-    sim_atomic_order order = scalar ? SIM_ORDER_FIXED : sim_atomic_order_of(op);
-    if (order == SIM_ORDER_NONE) continue;
-    unsigned bytes = scalar ? 0 : sim_m_bytes(op);
-    if (seen != SIM_ORDER_NONE && (order != seen || bytes != seen_bytes)) return true;
-    seen = order;
-    seen_bytes = bytes;
-  }
-  return false;
 }
 
 bool sim_program_create(const sim_object *object, sim_chip chip, sim_program **out, char *message,
@@ -165,7 +142,7 @@ bool sim_program_create(const sim_object *object, sim_chip chip, sim_program **o
     return false;
   }
   resolve_branches(p);
-  p->ordered_atomics = mixes_atomics(p);
+  p->ordered_atomics = sim_mixes_atomics(p);
   *out = p;
   return true;
 }

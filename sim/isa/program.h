@@ -31,6 +31,9 @@ bool sim_program_create(const sim_object *object, sim_chip chip, sim_program **o
                         size_t message_size);
 void sim_program_free(sim_program *program);
 
+// Finds sim_program.ordered_atomics; the executor defines it (sim/exec/memory/atomic_mix.c).
+bool sim_mixes_atomics(const sim_program *program);
+
 // The op at a byte offset of the image, NULL when none begins there.
 const sim_op *sim_program_at(const sim_program *program, uint64_t offset);
 const char *sim_op_text(const sim_program *program, const sim_op *op);

@@ -12,8 +12,8 @@
 
 #include "include/wavetile_sim.h"
 #include "sim/check/check.h"
-#include "sim/check/source_lines.h"
 #include "sim/isa/program.h"
+#include "sim/object/source_lines.h"
 #include "sim/report/process_tally.h"
 #include "sim/settings/config.h"
 
@@ -217,9 +217,14 @@ static void add(const sim_launch *launch, const sim_source_lines *lines, const s
   last = &made->next;
 }
 
-void sim_report_findings(const sim_launch *launch, struct sim_check *check) {
+void sim_report_findings(const sim_launch *launch, sim_check *check) {
   const sim_finding *findings;
-  const size_t count = sim_check_findings(check, &findings);
+  const size_t count = check ? sim_check_findings(check, &findings) : 0;
+  if (!check) {
+    pthread_mutex_lock(&lock);
+    incomplete = true;
+    pthread_mutex_unlock(&lock);
+  }
   if (count) {
     sim_source_lines *lines = sim_source_lines_read(launch->object);
     pthread_mutex_lock(&lock);

@@ -125,7 +125,7 @@ sim_profile_choice sim_profile_begin(const sim_launch *launch) {
 
 // ---- a timed launch
 
-static sim_profile_facts facts_of(const sim_launch *l, const sim_profile_choice *p,
+static sim_profile_facts facts_of(const sim_launch *l, wt_sim_timing_mode mode, const sim_profile_choice *p,
                                   const wt_sim_timing_result *result) {
   const sim_machine *m = l->machine;
   const sim_kernel *k = l->kernel;
@@ -153,7 +153,7 @@ static sim_profile_facts facts_of(const sim_launch *l, const sim_profile_choice 
       .clock_mhz = m->clock_mhz,
       // Two transfers a cycle of the memory clock.
       .hbm_bytes_per_second = 2e6 * m->memory_clock_mhz * m->memory_bus_bits / 8,
-      .mode = (uint32_t)l->timing->mode,
+      .mode = (uint32_t)mode,
       .loop_branch = UINT32_MAX,
       .result = *result,
   };
@@ -205,9 +205,9 @@ static bool list_ops(sim_profile_launch *out, const sim_launch *l, const sim_tim
   return true;
 }
 
-static bool record(const sim_launch *l, const sim_profile_choice *p, const sim_timing_profile *profile,
-                   const wt_sim_timing_result *result) {
-  sim_profile_launch out = {.facts = facts_of(l, p, result),
+static bool record(const sim_launch *l, wt_sim_timing_mode mode, const sim_profile_choice *p,
+                   const sim_timing_profile *profile, const wt_sim_timing_result *result) {
+  sim_profile_launch out = {.facts = facts_of(l, mode, p, result),
                             .kernel = l->kernel->name,
                             .chip = (char *)l->machine->product,
                             .target = (char *)l->machine->target,
@@ -229,17 +229,18 @@ static void remember(const sim_launch *launch, const sim_profile_choice *p,
   ++s->timed;
 }
 
-void sim_profile_timed(const sim_launch *launch, const sim_profile_choice *p, wt_sim_timing_result *result) {
+void sim_profile_timed(const sim_launch *launch, const sim_timing_plan *plan, const sim_profile_choice *p,
+                       wt_sim_timing_result *result) {
   sim_timing_profile profile = {.issues = {.from = sim_configuration()->profile_from,
                                            .capacity = (size_t)sim_configuration()->profile_issues}};
   profile.ops = calloc(launch->program->op_count + 1u, sizeof *profile.ops);
   profile.issues.issue = malloc((profile.issues.capacity + 1) * sizeof *profile.issues.issue);
   *result = (wt_sim_timing_result){.valid = false};
-  if (profile.ops && profile.issues.issue) sim_timing_run(launch, &profile, result);
+  if (profile.ops && profile.issues.issue) sim_timing_run(launch, plan, &profile, result);
   if (result->valid) {
     pthread_mutex_lock(&lock);
     remember(launch, p, result);
-    if (open_file() && !record(launch, p, &profile, result)) complain();
+    if (open_file() && !record(launch, plan->mode, p, &profile, result)) complain();
     pthread_mutex_unlock(&lock);
   }
   free(profile.ops);

@@ -14,9 +14,9 @@ typedef struct sim_profile_choice {
 
 bool sim_profiling(void);
 sim_profile_choice sim_profile_begin(const sim_launch *launch);
-// Called when a timed launch has ended, whose traces are in `launch->timing`. Gives what it took and records
+// Called when a timed launch has ended, whose traces are in the plan. Gives what it took and records
 // it.
-void sim_profile_timed(const sim_launch *launch, const sim_profile_choice *profile,
-                       wt_sim_timing_result *result);
+void sim_profile_timed(const sim_launch *launch, const sim_timing_plan *plan,
+                       const sim_profile_choice *profile, wt_sim_timing_result *result);
 
 #endif

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/check/grow.h"
-#include "sim/check/inlined_calls.h"
+#include "sim/object/grow.h"
+#include "sim/object/inlined_calls.h"
 
 enum { MOST_FRAMES_OF_AN_OP = 128 };
 

@@ -77,12 +77,13 @@ void sim_report_timing_take(const wt_sim_timing_result *result, int device) {
   if (result->valid) sim_tally_predicted(result->seconds);
 }
 
-void sim_report_timing_add(const sim_launch *launch, const sim_profile_choice *profile, int device) {
+void sim_report_timing_add(const sim_launch *launch, const sim_timing_plan *plan,
+                           const sim_profile_choice *profile, int device) {
   wt_sim_timing_result result;
   if (profile)
-    sim_profile_timed(launch, profile, &result);
+    sim_profile_timed(launch, plan, profile, &result);
   else
-    sim_timing_run(launch, NULL, &result);
+    sim_timing_run(launch, plan, NULL, &result);
   if (!result.valid)
     sim_say("no prediction for kernel %s: host memory ran out", launch->kernel->name);
   else if (sim_configuration()->timing && !profile)

@@ -4,10 +4,10 @@
 #ifndef SIM_TIMING_COMPUTE_UNIT_H
 #define SIM_TIMING_COMPUTE_UNIT_H
 
+#include "sim/exec/op_cost.h"
 #include "sim/timing/alike.h"
 #include "sim/timing/fetch.h"
 #include "sim/timing/memory.h"
-#include "sim/timing/op_cost.h"
 #include "sim/timing/timing.h"
 
 enum {

@@ -364,8 +364,9 @@ static bool make(die *d, sim_timing_profile *profile, wt_sim_timing_result *resu
   return ok;
 }
 
-void sim_timing_run(const sim_launch *launch, sim_timing_profile *profile, wt_sim_timing_result *result) {
-  die d = {.launch = launch, .plan = launch->timing};
+void sim_timing_run(const sim_launch *launch, const sim_timing_plan *plan, sim_timing_profile *profile,
+                    wt_sim_timing_result *result) {
+  die d = {.launch = launch, .plan = plan};
   *result = (wt_sim_timing_result){.valid = false};
   if (make(&d, profile, result)) finish(&d, run(&d), result);
   for (uint32_t i = 0; d.units && i < d.unit_count; ++i) sim_cu_free(&d.units[i]);

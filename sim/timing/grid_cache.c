@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/exec/op_cost.h"
 #include "sim/timing/memory.h"
-#include "sim/timing/op_cost.h"
 
 enum { MOST_WAVES = 16 };
 
@@ -191,12 +191,12 @@ static bool begin(grid *g, const sim_launch *launch, const sim_alike *alike, uin
                   sim_grid_cache *result) {
   *result = (sim_grid_cache){0};
   *g = (grid){.launch = launch,
-              .plan = launch->timing,
+              .plan = alike->plan,
               .alike = alike,
               .costs = sim_op_costs(launch->program, launch->machine),
               .capacity = capacity,
               .result = result};
-  return make(g, l1) && g->costs && launch->timing->groups[0].wave_count <= MOST_WAVES;
+  return make(g, l1) && g->costs && alike->plan->groups[0].wave_count <= MOST_WAVES;
 }
 
 bool sim_grid_cache_run(const sim_launch *launch, const sim_alike *alike, uint32_t capacity, bool l1,

@@ -34,7 +34,8 @@ typedef struct sim_timing_example {
 // the last-level cache. Where the launch has more, they are summarised. In mode WT_SIM_TIMING_ONLY those of
 // the first die and one of each other die are executed first: if they are alike, all others are only begun.
 typedef struct sim_timing_plan {
-  uint64_t dies, count;  // count: work-groups of each die; work-group i runs on die i modulo dies
+  sim_selection selection;  // what the executor asks of the plan
+  uint64_t dies, count;     // count: work-groups of each die; work-group i runs on die i modulo dies
   wt_sim_timing_mode mode;
   bool repeats;  // the LLC begins with what an equal launch before left there
   bool more;     // the launch has more than dies * count work-groups
@@ -104,6 +105,11 @@ sim_timing_part sim_timing_part_whole(const sim_timing_plan *plan, uint64_t grou
 // memory.
 void sim_timing_take(sim_timing_plan *plan, const sim_program *program, uint64_t group, sim_timing_part part,
                      sim_group_trace *trace, uint64_t instructions);
+// The tracer, an observer of the executor whose context is a plan.
+extern const sim_observer sim_timing_observer;
+// Lets the plan decide what of a launch is executed, and lets the tracer watch that. The plan must outlive
+// the execution.
+void sim_timing_attach(sim_timing_plan *plan, sim_launch *launch);
 
 // Returns how the work-group touched the allocation that a line is in; NULL when it did not.
 const sim_trace_touch *sim_summary_touch(const sim_group_summary *s, uint64_t line);
@@ -111,8 +117,8 @@ const sim_trace_touch *sim_summary_touch(const sim_group_summary *s, uint64_t li
 // Returns the index of the example for work-groups of so many instructions.
 uint32_t sim_timing_bucket(uint64_t instructions);
 
-// Replays what the launch has left in launch->timing, and fills the result and the profile (which may be
-// NULL).
-void sim_timing_run(const sim_launch *launch, sim_timing_profile *profile, wt_sim_timing_result *result);
+// Replays what the launch has left in the plan, and fills the result and the profile (which may be NULL).
+void sim_timing_run(const sim_launch *launch, const sim_timing_plan *plan, sim_timing_profile *profile,
+                    wt_sim_timing_result *result);
 
 #endif

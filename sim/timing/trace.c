@@ -160,8 +160,7 @@ static void record_vskip(const sim_wave *w, sim_wave_trace *t, const sim_op *op)
   put(t, w->mode & SIM_MODE_VSKIP ? 1 : 0);
 }
 
-void sim_trace_step(sim_wave *w, const sim_op *op) {
-  sim_group_trace *group = w->group->trace;
+void sim_trace_step(sim_group_trace *group, sim_wave *w, const sim_op *op) {
   sim_wave_trace *t = &group->waves[w->id];
   if (!op->info || group->out_of_memory) return;
   if (!reserve(t, NUMBER_BYTES * (SIM_TRACE_LINES + 2))) {

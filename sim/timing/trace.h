@@ -45,7 +45,7 @@ void sim_trace_free(sim_group_trace *trace);
 
 // Records what op `op`, which the wave has just executed, left to record. Called after every instruction of a
 // traced wave.
-void sim_trace_step(sim_wave *w, const sim_op *op);
+void sim_trace_step(sim_group_trace *trace, sim_wave *w, const sim_op *op);
 
 // ---- reading
 

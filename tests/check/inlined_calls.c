@@ -3,7 +3,7 @@
 // prints them for every fourth byte of the first function, one line for each address; with "damage" reads the
 // object with any bytes of its debug sections changed, which must do no harm. usage: inlined_calls OBJECT
 // TARGET [damage]
-#include "sim/check/inlined_calls.h"
+#include "sim/object/inlined_calls.h"
 
 #include <stdio.h>
 #include <stdlib.h>

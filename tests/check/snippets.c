@@ -42,8 +42,11 @@ static sim_check *run(isa_program *p, size_t number, const check_case *c, void *
   sim_wave *w = isa_begin_waves(p, number, waves);
   *launch = *isa_group(p)->launch;
   launch->cooperative = cooperative;
-  sim_check *check = sim_check_create(launch, groups, waves, ISA_LDS_BYTES);
-  sim_check_group *thread = check ? sim_check_thread_begin(check) : NULL;
+  launch->grid[0] = groups;
+  launch->block[0] = waves * SIM_LANES;
+  launch->dynamic_lds = ISA_LDS_BYTES - launch->kernel->lds_bytes;
+  sim_check *check = sim_check_create(launch);
+  void *thread = check ? sim_check_observer.open(check) : NULL;
   if (!thread) {
     fprintf(stderr, "out of memory\n");
     exit(EXIT_FAILURE);
@@ -52,16 +55,16 @@ static sim_check *run(isa_program *p, size_t number, const check_case *c, void *
     if (group) w = isa_begin_waves(p, number, waves);
     prepare(w, waves, group, memory, c->unwritten);
     sim_group *g = isa_group(p);
-    g->check = thread;
+    sim_watch_group(g, SIM_SEAT_CHECK, &sim_check_observer, thread);
     g->schedule = schedule;
     g->index = g->id[0] = group;
-    sim_check_begin(g);
+    sim_check_observer.begin(thread, g);
     sim_group_run(g);
-    sim_check_end(g);
+    sim_check_observer.end(thread, g);
     const bool deadlock = c->kind == SIM_FINDING_DEADLOCK;
     CHECK((g->fault == SIM_FAULT_NONE) == !deadlock, "%s: %s", c->name, isa_report(p));
   }
-  sim_check_thread_end(thread);
+  sim_check_observer.close(thread);
   return check;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The hot loop of a kernel, and what its instructions cost.
 #include "prof.h"
+#include "sim/exec/op_cost.h"
 #include "sim/isa/op.h"
-#include "sim/timing/op_cost.h"
 
 double prof_op_stalls(const sim_profile_op *op) {
   double sum = 0;

@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
+#include "sim/exec/op_cost.h"
 #include "sim/isa/op.h"
-#include "sim/timing/op_cost.h"
 
 typedef struct lanes {
   const sim_profile_launch *launch;

@@ -9,7 +9,7 @@
 #include "core/whole_file.h"
 #include "prof_json.h"
 #include "prof_timeline.h"
-#include "sim/timing/op_cost.h"
+#include "sim/exec/op_cost.h"
 
 enum { PIPE_LANE = 1, FIRST_WAVE_LANE = 2 };  // threads of a SIMD
 

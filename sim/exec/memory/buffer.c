@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Addresses and range checks of buffer accesses (CDNA4 ISA 9.1.5).
 #include "sim/exec/memory/buffer.h"
-#include "sim/check/check.h"
 
 static const uint32_t zero[SIM_LANES];
 
@@ -104,7 +103,7 @@ static bool address_faults(sim_wave *w, const sim_op *op, const sim_access *a, u
   return false;
 }
 
-// Check mode wants to know where the SGPR offset decides.
+// An observer may want to know where the SGPR offset decides.
 static void compare_readings(sim_wave *w, const sim_op *op, const sim_buffer *b, uint64_t soffset,
                              uint32_t bytes) {
   uint64_t offset[SIM_LANES], index[SIM_LANES];
@@ -112,7 +111,9 @@ static void compare_readings(sim_wave *w, const sim_op *op, const sim_buffer *b,
   const uint64_t ignored = below(offset, bytes - 1, b->num_records),
                  counted = below(offset, bytes - 1 + soffset, b->num_records),
                  lanes = (ignored ^ counted) & sim_exec(w);
-  if (lanes && b->num_records) sim_check_range(w, op, lanes);
+  for (int seat = 0; lanes && b->num_records && seat < SIM_SEATS; ++seat)
+    if (w->group->observer[seat] && w->group->observer[seat]->range)
+      w->group->observer[seat]->range(w, op, lanes);
 }
 
 bool sim_buffer_addresses(sim_wave *w, const sim_op *op, const sim_buffer *b, sim_access *a, uint32_t bytes,
@@ -127,7 +128,7 @@ bool sim_buffer_addresses(sim_wave *w, const sim_op *op, const sim_buffer *b, si
   bool inside = kind == CHECK_OFFSET && !(op->flags & SIM_F_IDXEN) &&
                 all_in_range(w, op, b, a, start, align, bytes - 1, counted);
   // What is inside with the SGPR offset is so without it.
-  if (w->group->check && soffset && kind == CHECK_OFFSET && !(inside && counted))
+  if (w->group->observed && soffset && kind == CHECK_OFFSET && !(inside && counted))
     compare_readings(w, op, b, soffset, bytes);
   if (inside) return sim_check_addresses(w, op, a->address, a->lanes, bytes);
   components(w, op, b, offset, index);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "include/wavetile_sim.h"
+#include "sim/check/check.h"
 #include "sim/hip/hip.h"
 #include "sim/hip/services/hostcall.h"
 #include "sim/hip/streams/work.h"
@@ -165,24 +166,27 @@ static void run(sim_launch *launch, sim_hip_device *device) {
   }
   if (timing) {
     if (sim_timing_plan_make(&plan, launch, timing, sim_report_timing_repeats()))
-      launch->timing = &plan;
+      sim_timing_attach(&plan, launch);
     else
       sim_say("no prediction for kernel %s: host memory ran out", launch->kernel->name);
   }
+  const bool checking = sim_report_checking();
+  sim_check *check = checking ? sim_check_create(launch) : NULL;
+  if (check) launch->watch[SIM_SEAT_CHECK] = (sim_watch){&sim_check_observer, check};
   pthread_mutex_lock(&device_lock);
   sim_hip_hostcall_begin(launch, device);
   sim_fault_kind fault = sim_launch_run(launch, &result);
   bool said = sim_hip_hostcall_end(launch);
   pthread_mutex_unlock(&device_lock);
-  if (launch->timing && fault == SIM_FAULT_NONE)
-    sim_report_timing_add(launch, profiling ? &profile : NULL, device->ordinal);
+  if (launch->selection && fault == SIM_FAULT_NONE)
+    sim_report_timing_add(launch, &plan, profiling ? &profile : NULL, device->ordinal);
   if (timing) sim_timing_plan_free(&plan);
   atomic_fetch_add(&total_instructions, result.instructions);
   atomic_fetch_add(&total_workgroups, result.workgroups);
   sim_tally_launch(device->machine, fault != SIM_FAULT_NONE, result.instructions, result.workgroups);
   if (result.lds_counts) sim_report_lds(launch, result.lds_counts);
   free(result.lds_counts);
-  if (result.check) sim_report_findings(launch, result.check);
+  if (checking) sim_report_findings(launch, check);
   if (fault == SIM_FAULT_NONE) return;
   size_t length = strlen(result.report);
   if (!sim_configuration()->quiet)
@@ -238,8 +242,7 @@ hipError_t sim_hip_kernel_run(const char *call, const sim_hip_kernel_work *k, si
                     .device = device->ordinal,
                     .peers = sim_hip_peers(device),
                     .cooperative = k->cooperative,
-                    .count_lds = sim_report_counts_lds(),
-                    .check = sim_report_checking()},
+                    .count_lds = sim_report_counts_lds()},
       device);
   return hipSuccess;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Source lines of code addresses, from the line tables that a compiler has left in a code object
 // (-gline-tables-only).
-#ifndef SIM_CHECK_SOURCE_LINES_H
-#define SIM_CHECK_SOURCE_LINES_H
+#ifndef SIM_OBJECT_SOURCE_LINES_H
+#define SIM_OBJECT_SOURCE_LINES_H
 
 #include <stdbool.h>
 #include <stddef.h>

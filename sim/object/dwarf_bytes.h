@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reads the bytes of a debug section, which come from a file and may be anything: every read is bounded.
-#ifndef SIM_CHECK_DWARF_BYTES_H
-#define SIM_CHECK_DWARF_BYTES_H
+#ifndef SIM_OBJECT_DWARF_BYTES_H
+#define SIM_OBJECT_DWARF_BYTES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Arrays that grow.
-#ifndef SIM_CHECK_GROW_H
-#define SIM_CHECK_GROW_H
+#ifndef SIM_OBJECT_GROW_H
+#define SIM_OBJECT_GROW_H
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Walks the entries of .debug_info (DWARF 5 standard, chapter 7; version 4 as in DWARF 4) and keeps those of
 // inlined functions with their ranges of code. The sections come from a file and may hold anything.
-#include "sim/check/inlined_calls.h"
+#include "sim/object/inlined_calls.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/check/dwarf_bytes.h"
-#include "sim/check/grow.h"
+#include "sim/object/dwarf_bytes.h"
+#include "sim/object/grow.h"
 
 enum {
   MOST_ABBREVIATIONS = 1 << 14,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Where a compiler has inlined functions, from the .debug_info that it leaves with -g or -gline-tables-only.
 // With this a line of a header can be led back to the line of the kernel that called it.
-#ifndef SIM_CHECK_INLINED_CALLS_H
-#define SIM_CHECK_INLINED_CALLS_H
+#ifndef SIM_OBJECT_INLINED_CALLS_H
+#define SIM_OBJECT_INLINED_CALLS_H
 
-#include "sim/check/source_lines.h"
+#include "sim/object/source_lines.h"
 
 typedef struct sim_inlined_calls sim_inlined_calls;
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Runs line number programs (DWARF 5 standard, section 6.2; version 4 as in DWARF 4). The sections come from
 // a file and may hold anything: every read is bounded, and what makes no sense ends the table.
-#include "sim/check/source_lines.h"
+#include "sim/object/source_lines.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/check/dwarf_bytes.h"
-#include "sim/check/grow.h"
+#include "sim/object/dwarf_bytes.h"
+#include "sim/object/grow.h"
 
 typedef struct row {
   uint64_t address;

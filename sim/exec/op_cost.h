@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What the compute unit must know of an instruction besides what it did: unit, cycles, registers. There is
 // one row per op of a program, made once per launch.
-#ifndef SIM_TIMING_OP_COST_H
-#define SIM_TIMING_OP_COST_H
+#ifndef SIM_EXEC_OP_COST_H
+#define SIM_EXEC_OP_COST_H
 
 #include "sim/isa/program.h"
 #include "sim/machine/machine.h"

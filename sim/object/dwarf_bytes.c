@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Numbers and strings of DWARF sections.
-#include "sim/check/dwarf_bytes.h"
+#include "sim/object/dwarf_bytes.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Unit, cycles and registers of every op of a program.
-#include "sim/timing/op_cost.h"
+#include "sim/exec/op_cost.h"
 
 #include <stdlib.h>
 #include <string.h>
