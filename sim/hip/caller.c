@@ -104,6 +104,11 @@ unsigned sim_hip_memory_type_for(const void *caller, sim_memory_kind kind) {
   return later ? SIM_HIP_DEVICE6 : hipMemoryTypeDevice;
 }
 
+hipMemoryType sim_hip_memory_type_number(const void *caller, hipMemoryType type) {
+  const sim_memory_kind kind = type == hipMemoryTypeHost ? SIM_MEMORY_HOST : SIM_MEMORY_DEVICE;
+  return (hipMemoryType)sim_hip_memory_type_for(caller, kind);
+}
+
 hipMemoryType sim_hip_memory_type_of(const void *caller, hipMemoryType type) {
   if (!sim_hip_caller_is_of_rocm6(caller)) return type;
   switch ((unsigned)type) {

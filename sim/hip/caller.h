@@ -37,8 +37,9 @@ enum {
 
 bool sim_hip_caller_is_of_rocm6(const void *return_address);
 // The first returns the caller's number for this kind of memory (to ROCm 5, managed memory is memory of a
-// device). The second returns the type that the caller means by its number.
+// device), the second likewise for a type. The third returns the type that the caller means by its number.
 unsigned sim_hip_memory_type_for(const void *caller, sim_memory_kind kind);
+hipMemoryType sim_hip_memory_type_number(const void *caller, hipMemoryType type);  // host or device
 hipMemoryType sim_hip_memory_type_of(const void *caller, hipMemoryType type);
 // Returns the caller's number for this type of node.
 unsigned sim_hip_node_type_for(const void *caller, hipGraphNodeType type);

@@ -24,6 +24,7 @@ typedef struct sim_hip_capture {
   pthread_t thread;
   uint64_t id;
   bool invalid;
+  bool borrowed;         // the graph was the program's before, and remains so
   hipStream_t *streams;  // that take part, the origin first
   size_t count;
   struct sim_hip_capture *next;
@@ -128,8 +129,9 @@ static hipError_t refuse_invalid(const char *call) {
 
 // ---- begin and end
 
-hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode mode) {
-  const char *call = "hipStreamBeginCapture";
+// Captures into a new graph, or into one of the program's, of which the first nodes depend on the given ones.
+static hipError_t begin(const char *call, hipStream_t stream, hipStreamCaptureMode mode, hipGraph_t given,
+                        const hipGraphNode_t *before, size_t before_count) {
   sim_hip_device *device;
   if (sim_hip_device_count() == 0) return sim_hip_result(hipErrorNoDevice);
   if (sim_hip_need_stream(call, stream, &device)) return hipErrorContextIsDestroyed;
@@ -141,11 +143,15 @@ hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode mode) 
   pthread_mutex_lock(&lock);
   bool busy = atomic_load(&stream->capture) != NULL, ok = false;
   capture *c = busy ? NULL : calloc(1, sizeof *c);
-  hipGraph_t graph = c ? sim_hip_graph_new() : NULL;
+  hipGraph_t graph = !c ? NULL : given ? given : sim_hip_graph_new();
   if (graph) {
-    *c =
-        (capture){.origin = stream, .graph = graph, .mode = mode, .thread = pthread_self(), .next = captures};
-    ok = join(c, stream);
+    *c = (capture){.origin = stream,
+                   .graph = graph,
+                   .mode = mode,
+                   .thread = pthread_self(),
+                   .borrowed = given != NULL,
+                   .next = captures};
+    ok = copy_set(&stream->last, &stream->last_count, before, before_count) && join(c, stream);
   }
   if (ok) {
     graph->inner = true;  // the program may look at it, but not destroy it
@@ -153,12 +159,41 @@ hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode mode) 
     captures = c;
     atomic_fetch_add(&active, 1);
   } else {
-    if (graph) sim_hip_graph_free(graph);
+    if (graph && !given) sim_hip_graph_free(graph);
     free(c);
   }
   pthread_mutex_unlock(&lock);
   if (busy) return sim_hip_refuse(hipErrorIllegalState, "%s: the stream is being captured already", call);
   return sim_hip_result(ok ? hipSuccess : hipErrorOutOfMemory);
+}
+
+hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode mode) {
+  return begin("hipStreamBeginCapture", stream, mode, NULL, NULL, 0);
+}
+
+// Edges have no data on these devices.
+SIM_HIP_EXPORT hipError_t hipStreamBeginCaptureToGraph(hipStream_t stream, hipGraph_t graph,
+                                                       const hipGraphNode_t *before, const void *edge_data,
+                                                       size_t before_count, hipStreamCaptureMode mode);
+hipError_t hipStreamBeginCaptureToGraph(hipStream_t stream, hipGraph_t graph, const hipGraphNode_t *before,
+                                        const void *edge_data, size_t before_count,
+                                        hipStreamCaptureMode mode) {
+  const char *call = "hipStreamBeginCaptureToGraph";
+  hipError_t error = sim_hip_graph_need(call, graph, before, before_count);
+  if (error != hipSuccess) return error;
+  if (edge_data) return sim_hip_refuse(hipErrorInvalidValue, "%s: dependencyData must be null", call);
+  if (graph->inner)
+    return sim_hip_refuse(hipErrorInvalidValue, "%s: the graph is being captured into already, or belongs to a node",
+                          call);
+  return begin(call, stream, mode, graph, before, before_count);
+}
+
+// Frees the graph of a capture that came to nothing, unless it is the program's.
+static void abandon(capture *c) {
+  if (c->borrowed)
+    c->graph->inner = false;
+  else
+    sim_hip_graph_free(c->graph);
 }
 
 hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t *graph) {
@@ -187,7 +222,7 @@ hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t *graph) {
       *graph = c->graph;
       c->graph->inner = false;
     } else {
-      sim_hip_graph_free(c->graph);
+      abandon(c);
     }
     end(c);
   }
@@ -199,7 +234,7 @@ void sim_hip_capture_forget(hipStream_t stream) {
   pthread_mutex_lock(&lock);
   capture *c = atomic_load(&stream->capture);
   if (c && c->origin == stream) {
-    sim_hip_graph_free(c->graph);
+    abandon(c);
     end(c);
   } else if (c) {
     c->invalid = true;

@@ -33,6 +33,7 @@ static void free_node(hipGraphNode_t node) {
 void sim_hip_graph_free(hipGraph_t graph) {
   sim_hip_handle_remove(graph, SIM_HIP_GRAPH);
   for (size_t i = 0; i < graph->count; ++i) free_node(graph->nodes[i]);
+  sim_hip_user_objects_drop(graph);
   free(graph->nodes);
   free(graph);
 }
@@ -105,7 +106,7 @@ hipGraph_t sim_hip_graph_copy(hipGraph_t graph) {
   hipGraph_t copy = sim_hip_graph_new();
   if (!copy) return NULL;
   copy->original = graph;
-  bool ok = true;
+  bool ok = sim_hip_user_objects_copy(copy, graph);
   for (size_t i = 0; ok && i < graph->count; ++i) {
     hipGraphNode_t node = sim_hip_graph_add(copy, &graph->nodes[i]->work, NULL, 0);
     ok = node != NULL;

@@ -17,10 +17,18 @@ struct hipGraphNode {
   size_t waiting;           // for sorting: dependencies that have no place yet
 };
 
+typedef struct sim_hip_user_object sim_hip_user_object;
+typedef struct sim_hip_held {
+  sim_hip_user_object *object;
+  unsigned count;  // references
+} sim_hip_held;
+
 struct ihipGraph {
   hipGraphNode_t *nodes;
   size_t count, capacity;
   hipGraph_t original;  // of a clone: the graph it was made from; may be gone
+  sim_hip_held *held;   // user objects
+  size_t held_count;
   bool inner;           // belongs to a node or an executable graph: not the program's to destroy
 };
 
@@ -57,6 +65,26 @@ hipError_t sim_hip_node_need_type(const char *call, hipGraphNode_t node, hipGrap
 hipError_t sim_hip_node_change(const char *call, hipGraphNode_t node, const sim_hip_work *work);
 hipError_t sim_hip_exec_change(const char *call, hipGraphExec_t exec, hipGraphNode_t node,
                                const sim_hip_work *work);
+
+// Make the work of a node from its parameters. What a kernel's work owns is the caller's to free.
+hipError_t sim_hip_kernel_node_work(const char *call, const hipKernelNodeParams *params, sim_hip_work *work);
+hipError_t sim_hip_fill_node_work(const char *call, const hipMemsetParams *params, sim_hip_work *work);
+
+// ---- graph_memory.c
+// hipMemAllocNodeParams of ROCm 5.5 (include/hip/hip_runtime_api.h of ROCm/HIP): an ABI.
+typedef struct hipMemAllocNodeParams {
+  hipMemPoolProps poolProps;
+  const hipMemAccessDesc *accessDescs;
+  size_t accessDescCount, bytesize;
+  void *dptr;
+} hipMemAllocNodeParams;
+SIM_HIP_EXPORT hipError_t hipGraphAddMemAllocNode(hipGraphNode_t *out, hipGraph_t graph,
+                                                  const hipGraphNode_t *before, size_t before_count,
+                                                  hipMemAllocNodeParams *params);
+
+// ---- user_object.c: a copy of a graph has references of its own
+bool sim_hip_user_objects_copy(hipGraph_t to, hipGraph_t from);  // false when host memory runs out
+void sim_hip_user_objects_drop(hipGraph_t graph);
 
 // ---- graph_exec.c
 // Runs the sorted nodes on the device; the first error ends the launch.

@@ -13,7 +13,8 @@ hipError_t hipGraphNodeGetEnabled(hipGraphExec_t exec, hipGraphNode_t node, unsi
 hipError_t hipGraphExecGetFlags(hipGraphExec_t exec, unsigned long long *flags);
 #pragma GCC visibility pop
 
-enum { AUTO_FREE_ON_LAUNCH = 1 };  // hipGraphInstantiateFlagAutoFreeOnLaunch
+// hipGraphInstantiateFlag*: what is freed, and all that there are.
+enum { AUTO_FREE_ON_LAUNCH = 1, INSTANTIATE_FLAGS = 15 };
 
 static hipError_t need_exec(const char *call, hipGraphExec_t exec) {
   if (sim_hip_handle_is(exec, SIM_HIP_GRAPH_EXEC)) return hipSuccess;
@@ -59,7 +60,33 @@ hipError_t hipGraphInstantiate(hipGraphExec_t *out, hipGraph_t graph, hipGraphNo
 
 hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t *out, hipGraph_t graph, unsigned long long flags) {
   // Upload, device launch, node priorities: nothing that a result here depends on.
+  if (flags & ~(unsigned long long)INSTANTIATE_FLAGS)
+    return sim_hip_refuse(hipErrorInvalidValue, "hipGraphInstantiateWithFlags: flags 0x%llx are not known", flags);
   return instantiate("hipGraphInstantiateWithFlags", out, graph, flags);
+}
+
+// hipGraphInstantiateParams of ROCm 6.1 (include/hip/hip_runtime_api.h of ROCm/HIP): an ABI.
+typedef struct instantiate_params {
+  hipGraphNode_t error_node;
+  unsigned long long flags;
+  int result;
+  hipStream_t upload;
+} instantiate_params;
+enum { INSTANTIATE_SUCCESS = 0, INSTANTIATE_ERROR = 1 };  // hipGraphInstantiateResult
+
+SIM_HIP_EXPORT hipError_t hipGraphInstantiateWithParams(hipGraphExec_t *out, hipGraph_t graph,
+                                                        instantiate_params *params);
+hipError_t hipGraphInstantiateWithParams(hipGraphExec_t *out, hipGraph_t graph,
+                                                        instantiate_params *params) {
+  const char *call = "hipGraphInstantiateWithParams";
+  if (!params) return sim_hip_refuse(hipErrorInvalidValue, "%s: the parameters are null", call);
+  hipError_t error =
+      params->flags & ~(unsigned long long)INSTANTIATE_FLAGS
+          ? sim_hip_refuse(hipErrorInvalidValue, "%s: flags 0x%llx are not known", call, params->flags)
+          : instantiate(call, out, graph, params->flags);
+  params->error_node = NULL;
+  params->result = error == hipSuccess ? INSTANTIATE_SUCCESS : INSTANTIATE_ERROR;
+  return error;
 }
 
 hipError_t hipGraphExecGetFlags(hipGraphExec_t exec, unsigned long long *flags) {

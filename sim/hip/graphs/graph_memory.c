@@ -10,18 +10,11 @@
 #include "sim/hip/memory/pool.h"
 
 // Declared by HIP since 5.5.
-typedef struct hipMemAllocNodeParams {
-  hipMemPoolProps poolProps;
-  const hipMemAccessDesc *accessDescs;
-  size_t accessDescCount, bytesize;
-  void *dptr;
-} hipMemAllocNodeParams;
 enum { USED, USED_HIGH, RESERVED, RESERVED_HIGH, GRAPH_ATTRIBUTES };  // hipGraphMemAttributeType
 
 #define ADD_ARGS hipGraphNode_t *out, hipGraph_t graph, const hipGraphNode_t *before, size_t before_count
 #define ADD_PASS out, graph, before, before_count
 #pragma GCC visibility push(default)
-hipError_t hipGraphAddMemAllocNode(ADD_ARGS, hipMemAllocNodeParams *params);
 hipError_t hipGraphAddMemFreeNode(ADD_ARGS, void *base);
 hipError_t hipDrvGraphAddMemFreeNode(ADD_ARGS, hipDeviceptr_t base);
 hipError_t hipGraphMemAllocNodeGetParams(hipGraphNode_t node, hipMemAllocNodeParams *params);

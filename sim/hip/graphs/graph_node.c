@@ -52,7 +52,7 @@ static hipError_t null_params(const char *call) {
 
 // ---- kernels
 
-static hipError_t kernel_work(const char *call, const hipKernelNodeParams *p, sim_hip_work *work) {
+hipError_t sim_hip_kernel_node_work(const char *call, const hipKernelNodeParams *p, sim_hip_work *work) {
   sim_hip_device *device = sim_hip_current();
   if (!p) return null_params(call);
   if (!device) return sim_hip_result(hipErrorNoDevice);
@@ -74,7 +74,7 @@ static hipError_t kernel_work(const char *call, const hipKernelNodeParams *p, si
 
 hipError_t hipGraphAddKernelNode(ADD_ARGS, const hipKernelNodeParams *params) {
   sim_hip_work work;
-  hipError_t error = kernel_work("hipGraphAddKernelNode", params, &work);
+  hipError_t error = sim_hip_kernel_node_work("hipGraphAddKernelNode", params, &work);
   if (error != hipSuccess) return error;
   error = sim_hip_node_add("hipGraphAddKernelNode", ADD_PASS, &work);
   free(work.kernel.kernarg);
@@ -83,7 +83,7 @@ hipError_t hipGraphAddKernelNode(ADD_ARGS, const hipKernelNodeParams *params) {
 
 hipError_t hipGraphKernelNodeSetParams(hipGraphNode_t node, const hipKernelNodeParams *params) {
   sim_hip_work work;
-  hipError_t error = kernel_work("hipGraphKernelNodeSetParams", params, &work);
+  hipError_t error = sim_hip_kernel_node_work("hipGraphKernelNodeSetParams", params, &work);
   if (error != hipSuccess) return error;
   error = sim_hip_node_change("hipGraphKernelNodeSetParams", node, &work);
   free(work.kernel.kernarg);
@@ -93,7 +93,7 @@ hipError_t hipGraphKernelNodeSetParams(hipGraphNode_t node, const hipKernelNodeP
 hipError_t hipGraphExecKernelNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node,
                                            const hipKernelNodeParams *params) {
   sim_hip_work work;
-  hipError_t error = kernel_work("hipGraphExecKernelNodeSetParams", params, &work);
+  hipError_t error = sim_hip_kernel_node_work("hipGraphExecKernelNodeSetParams", params, &work);
   if (error != hipSuccess) return error;
   error = sim_hip_exec_change("hipGraphExecKernelNodeSetParams", exec, node, &work);
   free(work.kernel.kernarg);
@@ -158,7 +158,7 @@ hipError_t hipGraphKernelNodeCopyAttributes(hipGraphNode_t from, hipGraphNode_t 
 
 // ---- fills
 
-static hipError_t fill_work(const char *call, const hipMemsetParams *p, sim_hip_work *work) {
+hipError_t sim_hip_fill_node_work(const char *call, const hipMemsetParams *p, sim_hip_work *work) {
   if (!p) return null_params(call);
   if (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4)
     return sim_hip_refuse(hipErrorInvalidValue, "%s: elementSize is %u, it must be 1, 2 or 4", call,
@@ -171,20 +171,20 @@ static hipError_t fill_work(const char *call, const hipMemsetParams *p, sim_hip_
 
 hipError_t hipGraphAddMemsetNode(ADD_ARGS, const hipMemsetParams *params) {
   sim_hip_work work;
-  hipError_t error = fill_work("hipGraphAddMemsetNode", params, &work);
+  hipError_t error = sim_hip_fill_node_work("hipGraphAddMemsetNode", params, &work);
   return error == hipSuccess ? sim_hip_node_add("hipGraphAddMemsetNode", ADD_PASS, &work) : error;
 }
 
 hipError_t hipGraphMemsetNodeSetParams(hipGraphNode_t node, const hipMemsetParams *params) {
   sim_hip_work work;
-  hipError_t error = fill_work("hipGraphMemsetNodeSetParams", params, &work);
+  hipError_t error = sim_hip_fill_node_work("hipGraphMemsetNodeSetParams", params, &work);
   return error == hipSuccess ? sim_hip_node_change("hipGraphMemsetNodeSetParams", node, &work) : error;
 }
 
 hipError_t hipGraphExecMemsetNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node,
                                            const hipMemsetParams *params) {
   sim_hip_work work;
-  hipError_t error = fill_work("hipGraphExecMemsetNodeSetParams", params, &work);
+  hipError_t error = sim_hip_fill_node_work("hipGraphExecMemsetNodeSetParams", params, &work);
   return error == hipSuccess ? sim_hip_exec_change("hipGraphExecMemsetNodeSetParams", exec, node, &work)
                              : error;
 }

@@ -140,6 +140,30 @@ static sim_hip_box_copy read_box_copy(const void *caller, const void *descriptio
   return out;
 }
 
+void sim_hip_write_box_copy(const void *caller, const sim_hip_box_copy *c, void *out) {
+  sim_hip_box_copy numbered = *c;
+  numbered.src.type = sim_hip_memory_type_number(caller, c->src.type);
+  numbered.dst.type = sim_hip_memory_type_number(caller, c->dst.type);
+  if (sim_hip_caller_is_of_rocm6(caller)) {
+    memcpy(out, &numbered, sizeof numbered);
+    return;
+  }
+  const sim_hip_box_end *s = &numbered.src, *d = &numbered.dst;
+  *(HIP_MEMCPY3D *)out = (HIP_MEMCPY3D){.srcMemoryType = s->type,
+                                        .srcHost = s->host,
+                                        .srcDevice = s->device,
+                                        .srcPitch = (unsigned)s->pitch,
+                                        .srcHeight = (unsigned)s->height,
+                                        .dstMemoryType = d->type,
+                                        .dstHost = d->host,
+                                        .dstDevice = d->device,
+                                        .dstPitch = (unsigned)d->pitch,
+                                        .dstHeight = (unsigned)d->height,
+                                        .WidthInBytes = (unsigned)c->width,
+                                        .Height = (unsigned)c->height,
+                                        .Depth = (unsigned)c->depth};
+}
+
 hipError_t sim_hip_driver_box_work(const char *call, const void *caller, const void *description,
                                    sim_hip_work *work) {
   if (!description) return sim_hip_refuse(hipErrorInvalidValue, "%s: the description is null", call);

@@ -80,6 +80,8 @@ typedef struct sim_hip_box_copy {
 // Reads the driver's description in the layout that the caller means.
 hipError_t sim_hip_driver_box_work(const char *call, const void *caller, const void *description,
                                    sim_hip_work *work);
+// Writes a description without positions in the layout that the caller means.
+void sim_hip_write_box_copy(const void *caller, const sim_hip_box_copy *copy, void *out);
 // Finds the address of [offset, offset + bytes) of a device variable.
 hipError_t sim_hip_symbol_range(const char *call, const void *symbol, size_t bytes, size_t offset,
                                 sim_hip_device *device, void **out);
