@@ -132,8 +132,8 @@ unsigned sim_hip_node_type_for(const void *caller, hipGraphNodeType type) {
       [hipGraphNodeTypeWaitEvent] = SIM_HIP_WAIT_EVENT_NODE6,
       [hipGraphNodeTypeEventRecord] = SIM_HIP_EVENT_RECORD_NODE6,
       [hipGraphNodeTypeMemcpy1D] = SIM_HIP_MEMCPY_NODE6,
-      [hipGraphNodeTypeMemcpyFromSymbol] = SIM_HIP_FROM_SYMBOL_NODE6,
-      [hipGraphNodeTypeMemcpyToSymbol] = SIM_HIP_TO_SYMBOL_NODE6,
+      [hipGraphNodeTypeMemcpyFromSymbol] = SIM_HIP_MEMCPY_NODE6,
+      [hipGraphNodeTypeMemcpyToSymbol] = SIM_HIP_MEMCPY_NODE6,
       [SIM_HIP_NODE_ALLOCATE] = SIM_HIP_ALLOCATE_NODE6,
       [SIM_HIP_NODE_FREE] = SIM_HIP_FREE_NODE6,
   };

@@ -19,7 +19,7 @@ enum {
   SIM_HIP_UNIFIED6 = 11
 };
 
-// hipGraphNodeType of ROCm 6. It has no type of its own for copies in a line.
+// hipGraphNodeType of ROCm 6. Its runtime tells every copy as one type.
 enum {
   SIM_HIP_KERNEL_NODE6 = 0,
   SIM_HIP_MEMCPY_NODE6 = 1,
@@ -30,9 +30,7 @@ enum {
   SIM_HIP_WAIT_EVENT_NODE6 = 6,
   SIM_HIP_EVENT_RECORD_NODE6 = 7,
   SIM_HIP_ALLOCATE_NODE6 = 10,
-  SIM_HIP_FREE_NODE6 = 11,
-  SIM_HIP_FROM_SYMBOL_NODE6 = 12,
-  SIM_HIP_TO_SYMBOL_NODE6 = 13
+  SIM_HIP_FREE_NODE6 = 11
 };
 
 bool sim_hip_caller_is_of_rocm6(const void *return_address);

@@ -228,11 +228,14 @@ static void graphs_contain_graphs_and_events(void) {
   OK(hipGraphLaunch(exec, stream));
   CHECK(order_count == 2 && order[0] == 1 && order[1] == 2, "the inner graph: %d %d", order[0], order[1]);
   SAYS(hipErrorInvalidHandle, "start event was never recorded", hipEventElapsedTime(&ms, event, other));
-  OK(hipGraphAddHostNode(&b, inner, &b, 1, &(hipHostNodeParams){note, (void *)3}));
+  OK(hipGraphHostNodeSetParams(b, &(hipHostNodeParams){note, (void *)3}));
   OK(hipGraphExecChildGraphNodeSetParams(exec, child, inner));
   order_count = 0;
   OK(hipGraphLaunch(exec, stream));
-  CHECK(order_count == 3 && order[0] == 1 && order[2] == 3, "the new inner graph: %d nodes", order_count);
+  CHECK(order_count == 2 && order[0] == 1 && order[1] == 3, "the new inner graph: %d %d", order[0], order[1]);
+  OK(hipGraphAddHostNode(&b, inner, &b, 1, &(hipHostNodeParams){note, (void *)4}));
+  SAYS(hipErrorGraphExecUpdateFailure, "other nodes",
+       hipGraphExecChildGraphNodeSetParams(exec, child, inner));
   OK(hipGraphExecDestroy(exec));
   OK(hipGraphDestroy(inner));
   OK(hipGraphDestroy(outer));

@@ -96,6 +96,7 @@ static const row rows[] = {
     INT(CooperativeMultiDeviceUnmatchedSharedMem, cooperativeMultiDeviceUnmatchedSharedMem),
     INT(IsLargeBar, isLargeBar),
     INT(AsicRevision, asicRevision),
+    IS(AccessPolicyMaxWindowSize, 0),  // no part of the cache can be set aside
     IS(CanUseStreamWaitValue, 1),
     IS(ImageSupport, 0),
     INT(PhysicalMultiProcessorCount, multiProcessorCount),

@@ -216,7 +216,7 @@ hipError_t hipDeviceGetByPCIBusId(int *ordinal, const char *text) {
 
 hipError_t hipDeviceSynchronize(void) {
   sim_hip_device *device = sim_hip_current();
-  hipError_t error = sim_hip_capture_refuses_unsafe("hipDeviceSynchronize");
+  hipError_t error = sim_hip_capture_refuses_wait("hipDeviceSynchronize");
   if (error != hipSuccess) return error;
   return sim_hip_result(device ? sim_hip_synchronize(device) : hipErrorNoDevice);
 }

@@ -37,11 +37,16 @@ static pthread_mutex_t lock =
     PTHREAD_MUTEX_INITIALIZER;  // guards the captures, and `last` of streams and events
 static __thread hipStreamCaptureMode thread_mode = hipStreamCaptureModeGlobal;
 
-static bool is_implicit(hipStream_t stream) { return (uintptr_t)stream <= (uintptr_t)hipStreamPerThread; }
+// What a capture of the calling thread's stream keeps, as other streams do in their own structure.
+static __thread struct ihipStream_t per_thread;
+
+static hipStream_t kept(hipStream_t stream) { return stream == hipStreamPerThread ? &per_thread : stream; }
+
+static bool is_null(hipStream_t stream) { return (uintptr_t)stream < (uintptr_t)hipStreamPerThread; }
 
 static capture *capture_of(hipStream_t stream) {
-  return is_implicit(stream) || !sim_hip_handle_is(stream, SIM_HIP_STREAM) ? NULL
-                                                                           : atomic_load(&stream->capture);
+  if (stream == &per_thread) return atomic_load(&stream->capture);
+  return is_null(stream) || !sim_hip_handle_is(stream, SIM_HIP_STREAM) ? NULL : atomic_load(&stream->capture);
 }
 
 static capture *find(uint64_t id) {
@@ -135,9 +140,10 @@ static hipError_t begin(const char *call, hipStream_t stream, hipStreamCaptureMo
   sim_hip_device *device;
   if (sim_hip_device_count() == 0) return sim_hip_result(hipErrorNoDevice);
   if (sim_hip_need_stream(call, stream, &device)) return hipErrorContextIsDestroyed;
-  if (is_implicit(stream))
+  if (is_null(stream))
     return sim_hip_refuse(hipErrorStreamCaptureUnsupported,
-                          "%s: the null and the per-thread stream cannot be captured, create one", call);
+                          "%s: the null stream cannot be captured, create one", call);
+  stream = kept(stream);
   if (mode < hipStreamCaptureModeGlobal || mode > hipStreamCaptureModeRelaxed)
     return sim_hip_refuse(hipErrorInvalidValue, "%s: mode %d is not known", call, (int)mode);
   pthread_mutex_lock(&lock);
@@ -183,8 +189,8 @@ hipError_t hipStreamBeginCaptureToGraph(hipStream_t stream, hipGraph_t graph, co
   if (error != hipSuccess) return error;
   if (edge_data) return sim_hip_refuse(hipErrorInvalidValue, "%s: dependencyData must be null", call);
   if (graph->inner)
-    return sim_hip_refuse(hipErrorInvalidValue, "%s: the graph is being captured into already, or belongs to a node",
-                          call);
+    return sim_hip_refuse(hipErrorInvalidValue,
+                          "%s: the graph is being captured into already, or belongs to a node", call);
   return begin(call, stream, mode, graph, before, before_count);
 }
 
@@ -202,6 +208,7 @@ hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t *graph) {
   if (!graph) return sim_hip_refuse(hipErrorInvalidValue, "%s: the result pointer is null", call);
   if (sim_hip_need_stream(call, stream, &device)) return hipErrorContextIsDestroyed;
   *graph = NULL;
+  stream = kept(stream);
   pthread_mutex_lock(&lock);
   capture *c = capture_of(stream);
   hipError_t error = hipSuccess;
@@ -268,12 +275,13 @@ static hipError_t take(const char *call, capture *c, hipStream_t stream, const s
 
 bool sim_hip_captures(const char *call, hipStream_t stream, const sim_hip_work *work, hipError_t *error) {
   if (!atomic_load(&active)) return false;
+  stream = kept(stream);
   pthread_mutex_lock(&lock);
   capture *c = capture_of(stream);
   bool captured = c != NULL;
   if (c) {
     *error = take(call, c, stream, work);
-  } else if (stream != hipStreamPerThread && is_implicit(stream) && (c = implicit_dependency())) {
+  } else if (is_null(stream) && (c = implicit_dependency())) {
     c->invalid = captured = true;
     *error =
         sim_hip_refuse(hipErrorStreamCaptureImplicit,
@@ -287,6 +295,7 @@ bool sim_hip_captures(const char *call, hipStream_t stream, const sim_hip_work *
 
 bool sim_hip_capture_record(const char *call, hipEvent_t event, hipStream_t stream, hipError_t *error) {
   if (!atomic_load(&active) && !atomic_load(&event->capture)) return false;
+  stream = kept(stream);
   pthread_mutex_lock(&lock);
   capture *c = capture_of(stream);
   *error = hipSuccess;
@@ -321,13 +330,13 @@ static hipError_t wait_in_capture(const char *call, capture *from, capture *to, 
 
 bool sim_hip_capture_wait(const char *call, hipEvent_t event, hipStream_t stream, hipError_t *error) {
   if (!atomic_load(&active)) return false;
+  stream = kept(stream);
   pthread_mutex_lock(&lock);
   capture *to = capture_of(stream), *from = find(atomic_load(&event->capture));
   bool captured = to || from;
-  if (from && is_implicit(stream)) {
+  if (from && is_null(stream)) {
     from->invalid = true;
-    *error = sim_hip_refuse(hipErrorStreamCaptureImplicit,
-                            "%s: the null or per-thread stream cannot join a capture", call);
+    *error = sim_hip_refuse(hipErrorStreamCaptureImplicit, "%s: the null stream cannot join a capture", call);
   } else if (captured) {
     *error = wait_in_capture(call, from, to, event, stream);
   }
@@ -337,6 +346,7 @@ bool sim_hip_capture_wait(const char *call, hipEvent_t event, hipStream_t stream
 
 bool sim_hip_is_captured(hipStream_t stream) {
   if (!atomic_load(&active)) return false;
+  stream = kept(stream);
   pthread_mutex_lock(&lock);
   const bool captured = capture_of(stream) != NULL;
   pthread_mutex_unlock(&lock);
@@ -347,6 +357,7 @@ bool sim_hip_is_captured(hipStream_t stream) {
 
 hipError_t sim_hip_capture_refuses(const char *call, hipStream_t stream) {
   if (!atomic_load(&active)) return hipSuccess;
+  stream = kept(stream);
   pthread_mutex_lock(&lock);
   capture *c = capture_of(stream);
   if (c) c->invalid = true;
@@ -356,12 +367,14 @@ hipError_t sim_hip_capture_refuses(const char *call, hipStream_t stream) {
                         "%s: not possible while the stream is being captured", call);
 }
 
-hipError_t sim_hip_capture_refuses_unsafe(const char *call) {
-  if (!atomic_load(&active) || thread_mode == hipStreamCaptureModeRelaxed) return hipSuccess;
+static hipError_t refuses(const char *call, bool waits_for_all) {
+  if (!atomic_load(&active) || (thread_mode == hipStreamCaptureModeRelaxed && !waits_for_all))
+    return hipSuccess;
   bool refused = false;
   pthread_mutex_lock(&lock);
   for (capture *c = captures; c; c = c->next) {
-    bool mine = pthread_equal(c->thread, pthread_self()) && c->mode != hipStreamCaptureModeRelaxed;
+    bool mine =
+        pthread_equal(c->thread, pthread_self()) && (waits_for_all || c->mode != hipStreamCaptureModeRelaxed);
     bool global = thread_mode == hipStreamCaptureModeGlobal && c->mode == hipStreamCaptureModeGlobal;
     if (!mine && !global) continue;
     c->invalid = refused = true;
@@ -372,6 +385,9 @@ hipError_t sim_hip_capture_refuses_unsafe(const char *call) {
       hipErrorStreamCaptureUnsupported,
       "%s: not possible while a stream is being captured in this mode (hipStreamCaptureMode)", call);
 }
+
+hipError_t sim_hip_capture_refuses_unsafe(const char *call) { return refuses(call, false); }
+hipError_t sim_hip_capture_refuses_wait(const char *call) { return refuses(call, true); }
 
 hipError_t hipThreadExchangeStreamCaptureMode(hipStreamCaptureMode *mode) {
   if (!mode || *mode < hipStreamCaptureModeGlobal || *mode > hipStreamCaptureModeRelaxed)
@@ -392,8 +408,14 @@ hipError_t hipStreamGetCaptureInfo_v2(hipStream_t stream, hipStreamCaptureStatus
   sim_hip_device *device;
   if (!status) return sim_hip_refuse(hipErrorInvalidValue, "%s: the result pointer is null", call);
   if (sim_hip_need_stream(call, stream, &device)) return hipErrorContextIsDestroyed;
+  stream = kept(stream);
   pthread_mutex_lock(&lock);
   capture *c = capture_of(stream);
+  if (is_null(stream) && implicit_dependency()) {
+    pthread_mutex_unlock(&lock);
+    return sim_hip_refuse(hipErrorStreamCaptureImplicit,
+                          "%s: the null stream waits for a stream that is being captured", call);
+  }
   *status = !c           ? hipStreamCaptureStatusNone
             : c->invalid ? hipStreamCaptureStatusInvalidated
                          : hipStreamCaptureStatusActive;
@@ -421,6 +443,7 @@ hipError_t hipStreamUpdateCaptureDependencies(hipStream_t stream, hipGraphNode_t
   const char *call = "hipStreamUpdateCaptureDependencies";
   if (flags != hipStreamAddCaptureDependencies && flags != hipStreamSetCaptureDependencies)
     return sim_hip_refuse(hipErrorInvalidValue, "%s: flags is 0x%x, it must be 0 or 1", call, flags);
+  stream = kept(stream);
   pthread_mutex_lock(&lock);
   capture *c = capture_of(stream);
   hipError_t error;

@@ -113,6 +113,8 @@ hipGraph_t sim_hip_graph_copy(hipGraph_t graph) {
     if (!ok) break;
     node->original = graph->nodes[i];
     node->disabled = graph->nodes[i]->disabled;
+    node->window = graph->nodes[i]->window;
+    node->priority = graph->nodes[i]->priority;
     graph->nodes[i]->waiting = i;  // where its copy is
   }
   for (size_t i = 0; ok && i < graph->count; ++i)

@@ -11,10 +11,12 @@ struct hipGraphNode {
   sim_hip_work work;
   hipGraphNode_t *before;  // dependencies: the nodes that must have run
   size_t before_count;
-  hipGraphNode_t original;  // of a clone: the node it was made from; may be gone
-  bool disabled;            // does nothing when the graph runs
-  void **params;            // one pointer per kernel argument, made when a program asks for them
-  size_t waiting;           // for sorting: dependencies that have no place yet
+  hipGraphNode_t original;       // of a clone: the node it was made from; may be gone
+  bool disabled;                 // does nothing when the graph runs
+  void **params;                 // one pointer per kernel argument, made when a program asks for them
+  hipAccessPolicyWindow window;  // of a kernel, kept for the caller
+  int priority;                  // likewise
+  size_t waiting;                // for sorting: dependencies that have no place yet
 };
 
 typedef struct sim_hip_user_object sim_hip_user_object;
@@ -29,7 +31,7 @@ struct ihipGraph {
   hipGraph_t original;  // of a clone: the graph it was made from; may be gone
   sim_hip_held *held;   // user objects
   size_t held_count;
-  bool inner;           // belongs to a node or an executable graph: not the program's to destroy
+  bool inner;  // belongs to a node or an executable graph: not the program's to destroy
 };
 
 struct hipGraphExec {
@@ -62,6 +64,7 @@ hipError_t sim_hip_node_add(const char *call, hipGraphNode_t *out, hipGraph_t gr
                             const hipGraphNode_t *before, size_t before_count, const sim_hip_work *work);
 // The node must be of the kind that the call is for; all copies are of one kind.
 hipError_t sim_hip_node_need_type(const char *call, hipGraphNode_t node, hipGraphNodeType type);
+bool sim_hip_node_is_copy(hipGraphNode_t node);
 hipError_t sim_hip_node_change(const char *call, hipGraphNode_t node, const sim_hip_work *work);
 hipError_t sim_hip_exec_change(const char *call, hipGraphExec_t exec, hipGraphNode_t node,
                                const sim_hip_work *work);
@@ -89,6 +92,8 @@ void sim_hip_user_objects_drop(hipGraph_t graph);
 // ---- graph_exec.c
 // Runs the sorted nodes on the device; the first error ends the launch.
 hipError_t sim_hip_graph_run(const char *call, hipGraph_t graph, sim_hip_device *device);
+// Compares sorted graphs: whether an executable graph made of one can be changed to the other.
+bool sim_hip_graph_same_shape(hipGraph_t a, hipGraph_t b);
 // Returns the node of the executable graph that was made from `node`; NULL (after a sentence) when there is
 // none.
 hipGraphNode_t sim_hip_exec_node(const char *call, hipGraphExec_t exec, hipGraphNode_t node);

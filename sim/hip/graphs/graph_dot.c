@@ -9,13 +9,17 @@
 SIM_HIP_EXPORT hipError_t hipGraphDebugDotPrint(hipGraph_t graph, const char *path, unsigned flags);
 
 static const char *name_of(const sim_hip_work *work) {
-  static const char *const names[] = {
-      [hipGraphNodeTypeKernel] = "kernel",         [hipGraphNodeTypeMemcpy] = "memcpy",
-      [hipGraphNodeTypeMemset] = "memset",         [hipGraphNodeTypeHost] = "host",
-      [hipGraphNodeTypeGraph] = "graph",           [hipGraphNodeTypeEmpty] = "empty",
-      [hipGraphNodeTypeWaitEvent] = "event wait",  [hipGraphNodeTypeEventRecord] = "event record",
-      [hipGraphNodeTypeMemcpy1D] = "memcpy 1D",    [hipGraphNodeTypeMemcpyFromSymbol] = "memcpy from symbol",
-      [hipGraphNodeTypeMemcpyToSymbol] = "memcpy to symbol"};
+  static const char *const names[] = {[hipGraphNodeTypeKernel] = "kernel",
+                                      [hipGraphNodeTypeMemcpy] = "memcpy",
+                                      [hipGraphNodeTypeMemset] = "memset",
+                                      [hipGraphNodeTypeHost] = "host",
+                                      [hipGraphNodeTypeGraph] = "graph",
+                                      [hipGraphNodeTypeEmpty] = "empty",
+                                      [hipGraphNodeTypeWaitEvent] = "event wait",
+                                      [hipGraphNodeTypeEventRecord] = "event record",
+                                      [hipGraphNodeTypeMemcpy1D] = "memcpy 1D",
+                                      [hipGraphNodeTypeMemcpyFromSymbol] = "memcpy from symbol",
+                                      [hipGraphNodeTypeMemcpyToSymbol] = "memcpy to symbol"};
   if (work->type == SIM_HIP_NODE_ALLOCATE) return "allocate";
   return work->type == SIM_HIP_NODE_FREE ? "free" : names[work->type];
 }
@@ -52,7 +56,8 @@ hipError_t hipGraphDebugDotPrint(hipGraph_t graph, const char *path, unsigned fl
   if (!path) return sim_hip_refuse(hipErrorInvalidValue, "%s: the path is null", call);
   FILE *file = fopen(path, "w");
   if (!file)
-    return sim_hip_refuse(hipErrorOperatingSystem, "%s: cannot write \"%s\": %s", call, path, strerror(errno));
+    return sim_hip_refuse(hipErrorOperatingSystem, "%s: cannot write \"%s\": %s", call, path,
+                          strerror(errno));
   fprintf(file, "digraph graph_1 {\n");
   print_nodes(file, graph);
   fprintf(file, "}\n");

@@ -13,8 +13,15 @@ hipError_t hipGraphNodeGetEnabled(hipGraphExec_t exec, hipGraphNode_t node, unsi
 hipError_t hipGraphExecGetFlags(hipGraphExec_t exec, unsigned long long *flags);
 #pragma GCC visibility pop
 
-// hipGraphInstantiateFlag*: what is freed, and all that there are.
+// hipGraphInstantiateFlag*: free the graph's memory, and all that there are.
 enum { AUTO_FREE_ON_LAUNCH = 1, INSTANTIATE_FLAGS = 15 };
+
+// ROCm takes one of the flags at a time.
+static hipError_t check_flags(const char *call, unsigned long long flags) {
+  if (!(flags & ~(unsigned long long)INSTANTIATE_FLAGS) && !(flags & (flags - 1))) return hipSuccess;
+  return sim_hip_refuse(hipErrorInvalidValue,
+                        "%s: flags is 0x%llx, it must be 0 or one hipGraphInstantiateFlag", call, flags);
+}
 
 static hipError_t need_exec(const char *call, hipGraphExec_t exec) {
   if (sim_hip_handle_is(exec, SIM_HIP_GRAPH_EXEC)) return hipSuccess;
@@ -23,7 +30,7 @@ static hipError_t need_exec(const char *call, hipGraphExec_t exec) {
 
 hipGraphNode_t sim_hip_exec_node(const char *call, hipGraphExec_t exec, hipGraphNode_t node) {
   if (need_exec(call, exec) != hipSuccess) return NULL;
-  for (size_t i = 0; i < exec->graph->count; ++i)
+  for (size_t i = 0; sim_hip_node_is(node) && i < exec->graph->count; ++i)
     if (exec->graph->nodes[i]->original == node) return exec->graph->nodes[i];
   sim_hip_refuse(hipErrorInvalidValue, "%s: the executable graph was not made from the node's graph", call);
   return NULL;
@@ -34,6 +41,11 @@ static hipError_t instantiate(const char *call, hipGraphExec_t *out, hipGraph_t 
   if (!out) return sim_hip_refuse(hipErrorInvalidValue, "%s: the result pointer is null", call);
   hipError_t error = sim_hip_graph_need(call, graph, NULL, 0);
   if (error != hipSuccess) return error;
+  for (size_t i = 0; i < graph->count; ++i)
+    if (graph->nodes[i]->work.type == SIM_HIP_NODE_ALLOCATE &&
+        sim_hip_graph_memory_shared(graph->nodes[i]->work.memory))
+      return sim_hip_refuse(hipErrorNotSupported,
+                            "%s: the graph allocates memory, so it can be instantiated once at a time", call);
   hipGraph_t copy = sim_hip_graph_copy(graph);
   hipGraphExec_t exec = malloc(sizeof *exec);
   if (copy) copy->inner = true;
@@ -60,9 +72,8 @@ hipError_t hipGraphInstantiate(hipGraphExec_t *out, hipGraph_t graph, hipGraphNo
 
 hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t *out, hipGraph_t graph, unsigned long long flags) {
   // Upload, device launch, node priorities: nothing that a result here depends on.
-  if (flags & ~(unsigned long long)INSTANTIATE_FLAGS)
-    return sim_hip_refuse(hipErrorInvalidValue, "hipGraphInstantiateWithFlags: flags 0x%llx are not known", flags);
-  return instantiate("hipGraphInstantiateWithFlags", out, graph, flags);
+  hipError_t error = check_flags("hipGraphInstantiateWithFlags", flags);
+  return error == hipSuccess ? instantiate("hipGraphInstantiateWithFlags", out, graph, flags) : error;
 }
 
 // hipGraphInstantiateParams of ROCm 6.1 (include/hip/hip_runtime_api.h of ROCm/HIP): an ABI.
@@ -76,14 +87,11 @@ enum { INSTANTIATE_SUCCESS = 0, INSTANTIATE_ERROR = 1 };  // hipGraphInstantiate
 
 SIM_HIP_EXPORT hipError_t hipGraphInstantiateWithParams(hipGraphExec_t *out, hipGraph_t graph,
                                                         instantiate_params *params);
-hipError_t hipGraphInstantiateWithParams(hipGraphExec_t *out, hipGraph_t graph,
-                                                        instantiate_params *params) {
+hipError_t hipGraphInstantiateWithParams(hipGraphExec_t *out, hipGraph_t graph, instantiate_params *params) {
   const char *call = "hipGraphInstantiateWithParams";
   if (!params) return sim_hip_refuse(hipErrorInvalidValue, "%s: the parameters are null", call);
-  hipError_t error =
-      params->flags & ~(unsigned long long)INSTANTIATE_FLAGS
-          ? sim_hip_refuse(hipErrorInvalidValue, "%s: flags 0x%llx are not known", call, params->flags)
-          : instantiate(call, out, graph, params->flags);
+  hipError_t error = check_flags(call, params->flags);
+  if (error == hipSuccess) error = instantiate(call, out, graph, params->flags);
   params->error_node = NULL;
   params->result = error == hipSuccess ? INSTANTIATE_SUCCESS : INSTANTIATE_ERROR;
   return error;
@@ -143,19 +151,26 @@ hipError_t hipGraphUpload(hipGraphExec_t exec, hipStream_t stream) {
 
 // ---- changes
 
+// Kernels, copies and fills can be switched.
+static hipGraphNode_t switchable(const char *call, hipGraphExec_t exec, hipGraphNode_t node) {
+  hipGraphNode_t mine = sim_hip_exec_node(call, exec, node);
+  if (!mine) return NULL;
+  if (mine->work.type == hipGraphNodeTypeKernel || mine->work.type == hipGraphNodeTypeMemset ||
+      sim_hip_node_is_copy(mine))
+    return mine;
+  sim_hip_refuse(hipErrorInvalidValue, "%s: only kernel, memset and memcpy nodes can be switched", call);
+  return NULL;
+}
+
 hipError_t hipGraphNodeSetEnabled(hipGraphExec_t exec, hipGraphNode_t node, unsigned enabled) {
-  hipGraphNode_t mine = sim_hip_exec_node("hipGraphNodeSetEnabled", exec, node);
+  hipGraphNode_t mine = switchable("hipGraphNodeSetEnabled", exec, node);
   if (!mine) return hipErrorInvalidValue;
-  if (mine->work.type != hipGraphNodeTypeKernel && mine->work.type != hipGraphNodeTypeMemset &&
-      mine->work.type != hipGraphNodeTypeMemcpy && mine->work.type != hipGraphNodeTypeMemcpy1D)
-    return sim_hip_refuse(hipErrorInvalidValue,
-                          "hipGraphNodeSetEnabled: only kernel, memset and memcpy nodes can be switched");
   mine->disabled = !enabled;
   return hipSuccess;
 }
 
 hipError_t hipGraphNodeGetEnabled(hipGraphExec_t exec, hipGraphNode_t node, unsigned *enabled) {
-  hipGraphNode_t mine = sim_hip_exec_node("hipGraphNodeGetEnabled", exec, node);
+  hipGraphNode_t mine = switchable("hipGraphNodeGetEnabled", exec, node);
   if (!mine) return hipErrorInvalidValue;
   if (!enabled)
     return sim_hip_refuse(hipErrorInvalidValue, "hipGraphNodeGetEnabled: the result pointer is null");
@@ -184,9 +199,16 @@ static hipGraphExecUpdateResult compare(hipGraph_t old, hipGraph_t new, hipGraph
     if (a->work.type == hipGraphNodeTypeKernel &&
         !same_device(a->work.kernel.function, b->work.kernel.function))
       return hipGraphExecUpdateErrorFunctionChanged;
+    if (sim_hip_node_is_copy(a) && a->work.copy.kind != b->work.copy.kind)
+      return hipGraphExecUpdateErrorParametersChanged;
   }
   *where = NULL;
   return hipGraphExecUpdateSuccess;
+}
+
+bool sim_hip_graph_same_shape(hipGraph_t a, hipGraph_t b) {
+  hipGraphNode_t where;
+  return compare(a, b, &where) == hipGraphExecUpdateSuccess;
 }
 
 hipError_t hipGraphExecUpdate(hipGraphExec_t exec, hipGraph_t graph, hipGraphNode_t *error_node,

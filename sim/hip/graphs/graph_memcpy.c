@@ -59,14 +59,24 @@ hipError_t hipGraphAddMemcpyNode1D(ADD_ARGS, LINE_ARGS) {
   return sim_hip_node_add("hipGraphAddMemcpyNode1D", ADD_PASS, &work);
 }
 
+// A node may copy nothing when it is made, but cannot be changed to do so.
+static hipError_t check_line(const char *call, const sim_hip_work *work) {
+  if (!work->copy.width) return sim_hip_refuse(hipErrorInvalidValue, "%s: there are no bytes to copy", call);
+  if (work->copy.dst != work->copy.src) return hipSuccess;
+  return sim_hip_refuse(hipErrorInvalidValue, "%s: source and destination are the same", call);
+}
+
 hipError_t hipGraphMemcpyNodeSetParams1D(hipGraphNode_t node, LINE_ARGS) {
   const sim_hip_work work = line_work(dst, src, bytes, kind);
-  return sim_hip_node_change("hipGraphMemcpyNodeSetParams1D", node, &work);
+  hipError_t error = check_line("hipGraphMemcpyNodeSetParams1D", &work);
+  return error != hipSuccess ? error : sim_hip_node_change("hipGraphMemcpyNodeSetParams1D", node, &work);
 }
 
 hipError_t hipGraphExecMemcpyNodeSetParams1D(hipGraphExec_t exec, hipGraphNode_t node, LINE_ARGS) {
   const sim_hip_work work = line_work(dst, src, bytes, kind);
-  return sim_hip_exec_change("hipGraphExecMemcpyNodeSetParams1D", exec, node, &work);
+  hipError_t error = check_line("hipGraphExecMemcpyNodeSetParams1D", &work);
+  return error != hipSuccess ? error
+                             : sim_hip_exec_change("hipGraphExecMemcpyNodeSetParams1D", exec, node, &work);
 }
 
 // Device variables of the current device
@@ -106,6 +116,7 @@ static hipError_t to_symbol(const char *call, const void *symbol, const void *sr
                                                size_t offset, hipMemcpyKind kind) {                          \
     sim_hip_work work;                                                                                       \
     hipError_t error = MAKE("hipGraphMemcpyNodeSetParams" #NAME, first, second, bytes, offset, kind, &work); \
+    if (error == hipSuccess) error = check_line("hipGraphMemcpyNodeSetParams" #NAME, &work);                 \
     return error == hipSuccess ? sim_hip_node_change("hipGraphMemcpyNodeSetParams" #NAME, node, &work)       \
                                : error;                                                                      \
   }                                                                                                          \
@@ -114,6 +125,7 @@ static hipError_t to_symbol(const char *call, const void *symbol, const void *sr
     sim_hip_work work;                                                                                       \
     hipError_t error =                                                                                       \
         MAKE("hipGraphExecMemcpyNodeSetParams" #NAME, first, second, bytes, offset, kind, &work);            \
+    if (error == hipSuccess) error = check_line("hipGraphExecMemcpyNodeSetParams" #NAME, &work);             \
     return error == hipSuccess                                                                               \
                ? sim_hip_exec_change("hipGraphExecMemcpyNodeSetParams" #NAME, exec, node, &work)             \
                : error;                                                                                      \

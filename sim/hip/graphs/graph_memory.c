@@ -81,6 +81,13 @@ void sim_hip_graph_memory_hold(sim_hip_graph_memory *m) {
   pthread_mutex_unlock(&lock);
 }
 
+bool sim_hip_graph_memory_shared(sim_hip_graph_memory *m) {
+  pthread_mutex_lock(&lock);
+  const bool shared = m->holders > 1;
+  pthread_mutex_unlock(&lock);
+  return shared;
+}
+
 // Memory that is there outlives its graph: it has become the program's.
 void sim_hip_graph_memory_drop(sim_hip_graph_memory *m) {
   pthread_mutex_lock(&lock);

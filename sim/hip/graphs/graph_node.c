@@ -25,6 +25,8 @@ static bool is_copy(hipGraphNodeType type) {
          type == hipGraphNodeTypeMemcpyFromSymbol || type == hipGraphNodeTypeMemcpyToSymbol;
 }
 
+bool sim_hip_node_is_copy(hipGraphNode_t node) { return is_copy(node->work.type); }
+
 hipError_t sim_hip_node_need_type(const char *call, hipGraphNode_t node, hipGraphNodeType type) {
   if (!sim_hip_node_is(node))
     return sim_hip_refuse(hipErrorInvalidValue, "%s: the node is not a node of this runtime", call);
@@ -43,7 +45,12 @@ hipError_t sim_hip_node_change(const char *call, hipGraphNode_t node, const sim_
 hipError_t sim_hip_exec_change(const char *call, hipGraphExec_t exec, hipGraphNode_t node,
                                const sim_hip_work *work) {
   hipGraphNode_t mine = sim_hip_exec_node(call, exec, node);
-  return mine ? sim_hip_node_change(call, mine, work) : hipErrorInvalidValue;
+  if (!mine) return hipErrorInvalidValue;
+  if (is_copy(work->type) && is_copy(mine->work.type) && mine->work.copy.kind != work->copy.kind)
+    return sim_hip_refuse(hipErrorInvalidValue,
+                          "%s: a copy of kind %d cannot become one of kind %d in an executable graph", call,
+                          (int)mine->work.copy.kind, (int)work->copy.kind);
+  return sim_hip_node_change(call, mine, work);
 }
 
 static hipError_t null_params(const char *call) {
@@ -122,38 +129,69 @@ hipError_t hipGraphKernelNodeGetParams(hipGraphNode_t node, hipKernelNodeParams 
   return hipSuccess;
 }
 
-// One attribute changes what a launch does; access policies steer caches that no result depends on.
+// Cooperation changes what a launch does. Access policies and priorities, which no result depends on, are
+// kept for the caller. hipLaunchAttributePriority came with ROCm 5.5.
+enum { ATTRIBUTE_PRIORITY = 8 };
+
+static hipError_t unknown_attribute(const char *call, int attribute) {
+  return sim_hip_refuse(hipErrorInvalidValue, "%s: attribute %d is not known", call, attribute);
+}
+
+// The devices set no part of the cache aside, so the window of an access policy is empty.
+static hipError_t check_window(const char *call, const hipAccessPolicyWindow *w) {
+  const bool known = (int)w->hitProp >= hipAccessPropertyNormal &&
+                     w->hitProp <= hipAccessPropertyPersisting &&
+                     (int)w->missProp >= hipAccessPropertyNormal && w->missProp <= hipAccessPropertyStreaming;
+  if (!w->num_bytes && w->hitRatio >= 0 && w->hitRatio <= 1 && known) return hipSuccess;
+  return sim_hip_refuse(
+      hipErrorInvalidValue,
+      "%s: a window of %zu bytes with hit ratio %g; the largest has 0 bytes, the ratio is 0 to "
+      "1, and misses cannot persist",
+      call, w->num_bytes, (double)w->hitRatio);
+}
+
 SIM_HIP_EXPORT hipError_t hipGraphKernelNodeSetAttribute(hipGraphNode_t node, hipKernelNodeAttrID attribute,
                                                          const hipKernelNodeAttrValue *value) {
-  if (!value) return null_params("hipGraphKernelNodeSetAttribute");
-  hipError_t error = sim_hip_node_need_type("hipGraphKernelNodeSetAttribute", node, hipGraphNodeTypeKernel);
+  const char *call = "hipGraphKernelNodeSetAttribute";
+  if (!value) return null_params(call);
+  hipError_t error = sim_hip_node_need_type(call, node, hipGraphNodeTypeKernel);
   if (error != hipSuccess) return error;
-  if (attribute == hipKernelNodeAttributeCooperative)
-    node->work.kernel.cooperative = value->cooperative != 0;
-  else if (attribute != hipKernelNodeAttributeAccessPolicyWindow)
-    return sim_hip_refuse(hipErrorInvalidValue, "hipGraphKernelNodeSetAttribute: attribute %d is not known",
-                          (int)attribute);
+  switch ((int)attribute) {
+    case hipKernelNodeAttributeCooperative: node->work.kernel.cooperative = value->cooperative; break;
+    case ATTRIBUTE_PRIORITY: node->priority = value->cooperative; break;  // the union's only other number
+    case hipKernelNodeAttributeAccessPolicyWindow:
+      error = check_window(call, &value->accessPolicyWindow);
+      if (error == hipSuccess) node->window = value->accessPolicyWindow;
+      return error;
+    default: return unknown_attribute(call, (int)attribute);
+  }
   return hipSuccess;
 }
 
 SIM_HIP_EXPORT hipError_t hipGraphKernelNodeGetAttribute(hipGraphNode_t node, hipKernelNodeAttrID attribute,
                                                          hipKernelNodeAttrValue *value) {
-  if (!value) return null_params("hipGraphKernelNodeGetAttribute");
-  hipError_t error = sim_hip_node_need_type("hipGraphKernelNodeGetAttribute", node, hipGraphNodeTypeKernel);
+  const char *call = "hipGraphKernelNodeGetAttribute";
+  if (!value) return null_params(call);
+  hipError_t error = sim_hip_node_need_type(call, node, hipGraphNodeTypeKernel);
   if (error != hipSuccess) return error;
-  if (attribute != hipKernelNodeAttributeCooperative)
-    return sim_hip_refuse(hipErrorInvalidValue, "hipGraphKernelNodeGetAttribute: attribute %d is not kept",
-                          (int)attribute);
-  value->cooperative = node->work.kernel.cooperative;
+  switch ((int)attribute) {
+    case hipKernelNodeAttributeCooperative: value->cooperative = node->work.kernel.cooperative; break;
+    case ATTRIBUTE_PRIORITY: value->cooperative = node->priority; break;
+    case hipKernelNodeAttributeAccessPolicyWindow: value->accessPolicyWindow = node->window; break;
+    default: return unknown_attribute(call, (int)attribute);
+  }
   return hipSuccess;
 }
 
 hipError_t hipGraphKernelNodeCopyAttributes(hipGraphNode_t from, hipGraphNode_t to) {
-  hipError_t error = sim_hip_node_need_type("hipGraphKernelNodeCopyAttributes", from, hipGraphNodeTypeKernel);
-  if (error == hipSuccess)
-    error = sim_hip_node_need_type("hipGraphKernelNodeCopyAttributes", to, hipGraphNodeTypeKernel);
-  if (error == hipSuccess) to->work.kernel.cooperative = from->work.kernel.cooperative;
-  return error;
+  const char *call = "hipGraphKernelNodeCopyAttributes";
+  hipError_t error = sim_hip_node_need_type(call, from, hipGraphNodeTypeKernel);
+  if (error == hipSuccess) error = sim_hip_node_need_type(call, to, hipGraphNodeTypeKernel);
+  if (error != hipSuccess) return error;
+  to->work.kernel.cooperative = from->work.kernel.cooperative;
+  to->priority = from->priority;
+  to->window = from->window;
+  return hipSuccess;
 }
 
 // ---- fills
@@ -163,9 +201,9 @@ hipError_t sim_hip_fill_node_work(const char *call, const hipMemsetParams *p, si
   if (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4)
     return sim_hip_refuse(hipErrorInvalidValue, "%s: elementSize is %u, it must be 1, 2 or 4", call,
                           p->elementSize);
-  *work = (sim_hip_work){
-      hipGraphNodeTypeMemset,
-      .fill = {p->dst, {p->pitch, 0}, p->value, p->elementSize, p->width, p->height ? p->height : 1, 1}};
+  if (!p->height) return sim_hip_refuse(hipErrorInvalidValue, "%s: the height is 0", call);
+  *work = (sim_hip_work){hipGraphNodeTypeMemset,
+                         .fill = {p->dst, {p->pitch, 0}, p->value, p->elementSize, p->width, p->height, 1}};
   return hipSuccess;
 }
 
@@ -252,10 +290,16 @@ hipError_t hipGraphExecChildGraphNodeSetParams(hipGraphExec_t exec, hipGraphNode
   if (error != hipSuccess) return error;
   hipGraph_t sorted = sim_hip_graph_copy(child);
   if (!sorted) return sim_hip_result(hipErrorOutOfMemory);
-  if (sim_hip_graph_sort(sorted))
-    error = sim_hip_exec_change(call, exec, node, &(sim_hip_work){hipGraphNodeTypeGraph, .child = sorted});
-  else
+  hipGraphNode_t mine = sim_hip_exec_node(call, exec, node);
+  if (!mine)
+    error = hipErrorInvalidValue;
+  else if (!sim_hip_graph_sort(sorted))
     error = sim_hip_refuse(hipErrorInvalidValue, "%s: the dependencies of the graph form a circle", call);
+  else if (mine->work.type == hipGraphNodeTypeGraph && !sim_hip_graph_same_shape(mine->work.child, sorted))
+    error = sim_hip_refuse(hipErrorGraphExecUpdateFailure,
+                           "%s: the graph has other nodes or edges than the one it is to replace", call);
+  else
+    error = sim_hip_node_change(call, mine, &(sim_hip_work){hipGraphNodeTypeGraph, .child = sorted});
   sim_hip_graph_free(sorted);
   return error;
 }

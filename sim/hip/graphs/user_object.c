@@ -5,7 +5,10 @@
 
 #include "sim/hip/graphs/graph.h"
 
-enum { NO_DESTRUCTOR_SYNC = 1, GRAPH_TAKES_OVER = 1 };  // hipUserObjectNoDestructorSync, hipGraphUserObjectMove
+enum {
+  NO_DESTRUCTOR_SYNC = 1,
+  GRAPH_TAKES_OVER = 1
+};  // hipUserObjectNoDestructorSync, hipGraphUserObjectMove
 
 struct sim_hip_user_object {
   void *data;
@@ -41,8 +44,10 @@ static void retain(object_t object, unsigned count) {
   pthread_mutex_unlock(&lock);
 }
 
-// The destructor may use the runtime, so it is called without the lock.
+// The destructor may use the runtime, so it is called without the lock. A program that has released more than
+// it retained has taken the references of graphs, which then find nothing to release.
 static void release(object_t object, unsigned count) {
+  if (!sim_hip_handle_is(object, SIM_HIP_USER_OBJECT)) return;
   pthread_mutex_lock(&lock);
   object->count = count < object->count ? object->count - count : 0;
   const bool last = !object->count;
@@ -56,8 +61,7 @@ static void release(object_t object, unsigned count) {
 hipError_t hipUserObjectCreate(object_t *out, void *data, hipHostFn_t destroy, unsigned count,
                                unsigned flags) {
   const char *call = "hipUserObjectCreate";
-  if (!out || !data || !destroy)
-    return bad(call, !out ? "the result pointer is null" : data ? "the destructor is null" : "the data is null");
+  if (!out || !destroy) return bad(call, out ? "the destructor is null" : "the result pointer is null");
   if (!count || count > INT32_MAX) return bad(call, "the count is not 1 to 2^31 - 1");
   if (flags != NO_DESTRUCTOR_SYNC) return bad(call, "flags must be hipUserObjectNoDestructorSync");
   object_t object = malloc(sizeof *object);
@@ -119,8 +123,8 @@ hipError_t hipGraphReleaseUserObject(hipGraph_t graph, object_t object, unsigned
   if (error == hipSuccess) error = need(call, object, count);
   if (error != hipSuccess) return error;
   const size_t at = find(graph, object);
-  if (at == graph->held_count || graph->held[at].count < count)
-    return bad(call, "the graph has fewer references to the object");
+  if (at == graph->held_count) return bad(call, "the graph has no reference to the object");
+  if (count > graph->held[at].count) count = graph->held[at].count;  // as ROCm does
   graph->held[at].count -= count;
   if (!graph->held[at].count) graph->held[at] = graph->held[--graph->held_count];
   release(object, count);

@@ -111,6 +111,7 @@ hipError_t hipStreamSynchronize(hipStream_t stream) {
   sim_hip_device *device;
   if (!sim_hip_stream_device(stream, &device)) return bad_stream("hipStreamSynchronize");
   hipError_t error = sim_hip_capture_refuses("hipStreamSynchronize", stream);
+  if (error == hipSuccess) error = sim_hip_capture_refuses_unsafe("hipStreamSynchronize");
   return error == hipSuccess ? sim_hip_result(sim_hip_synchronize(device)) : error;
 }
 

@@ -68,7 +68,7 @@ hipError_t sim_hip_work_check(const char *call, const sim_hip_work *work) {
     case hipGraphNodeTypeEventRecord:
     case hipGraphNodeTypeWaitEvent:
       if (sim_hip_handle_is(work->event, SIM_HIP_EVENT)) return hipSuccess;
-      return sim_hip_refuse(hipErrorInvalidHandle, "%s: the event is not an event of this runtime", call);
+      return sim_hip_refuse(hipErrorInvalidValue, "%s: the event is not an event of this runtime", call);
     default: break;
   }
   return work->type == SIM_HIP_NODE_FREE ? sim_hip_graph_memory_check_free(call, work->base) : hipSuccess;

@@ -27,7 +27,7 @@ typedef struct sim_hip_kernel_work {
   const void *named;  // how the program named the kernel: a host address, or the function
   uint32_t grid[3], block[3];
   size_t dynamic_lds;
-  bool cooperative;
+  int cooperative;   // not 0: all blocks are on the device at once
   uint8_t *kernarg;  // explicit arguments, packed; owned by the node that keeps the work
   size_t kernarg_size;
 } sim_hip_kernel_work;
@@ -89,6 +89,7 @@ hipError_t sim_hip_symbol_range(const char *call, const void *symbol, size_t byt
 // ---- graph_memory.c: each node that allocates holds its memory
 void sim_hip_graph_memory_hold(sim_hip_graph_memory *memory);
 void sim_hip_graph_memory_drop(sim_hip_graph_memory *memory);
+bool sim_hip_graph_memory_shared(sim_hip_graph_memory *memory);  // by several nodes
 hipError_t sim_hip_graph_memory_allocate(const char *call, sim_hip_graph_memory *memory);
 // Frees what the last launch of the graph has left allocated.
 void sim_hip_graph_memory_sweep(sim_hip_graph_memory *memory);
@@ -112,6 +113,8 @@ bool sim_hip_is_captured(hipStream_t stream);
 // device, which the capture modes restrict. Returns hipSuccess where nothing forbids the call.
 hipError_t sim_hip_capture_refuses(const char *call, hipStream_t stream);
 hipError_t sim_hip_capture_refuses_unsafe(const char *call);
+// Used by a call that waits for all streams, those in a relaxed capture of the thread among them.
+hipError_t sim_hip_capture_refuses_wait(const char *call);
 // Record an event in a captured stream, and make another stream wait for it. They return true when nothing
 // else is left to do.
 bool sim_hip_capture_record(const char *call, hipEvent_t event, hipStream_t stream, hipError_t *error);
