@@ -143,20 +143,26 @@ static void indexed_registers(const char *target) {
   CHECK(!(w->mode >> 27 & 1), "index mode is on");
 
   for (size_t i = 3; i < sizeof code / sizeof code[0]; ++i) {
+    // Every byte of a value counts, and the registers beside the indexed ones stay as they are.
+    enum { FIRST = 20, STEP = 0x01030507 };
+    const uint32_t low = 0x8badf00d, high = 0xfeedface;
     w = isa_begin(p, i);
-    w->s[2] = 222;
-    w->s[3] = 333;
-    for (unsigned r = 20; r < 30; ++r) w->s[r] = 1000 + r;
+    w->s[2] = low;
+    w->s[3] = high;
+    for (uint32_t r = 0; r < 10; ++r) w->s[FIRST + r] = 0x90a0b0c0u + r * STEP;
     if (i >= 7) {
       CHECK_FAULT(p, SIM_FAULT_PROGRAM, "past the last SGPR");
       continue;
     }
     CHECK_RUN(p);
-    if (i == 3) CHECK_S32(p, 0, 1023);
-    if (i == 4) CHECK_S64(p, 0, 1025ull << 32 | 1024);
-    if (i == 5) CHECK_S32(p, 25, 222);
-    if (i == 5) CHECK_S32(p, 20, 1020);
-    if (i == 6) CHECK_S64(p, 26, 333ull << 32 | 222);
+    const bool reads = i < 5, wide = i % 2 == 0;
+    const uint32_t index = (uint32_t)i;
+    if (reads) CHECK_S32(p, 0, 0x90a0b0c0u + index * STEP);
+    if (reads) CHECK_S32(p, 1, wide ? 0x90a0b0c0u + (index + 1) * STEP : 0);
+    for (uint32_t r = 0; r < 10; ++r) {
+      const uint32_t before = 0x90a0b0c0u + r * STEP;
+      CHECK_S32(p, FIRST + r, !reads && r == index ? low : !reads && wide && r == index + 1 ? high : before);
+    }
   }
   isa_free(p);
 }

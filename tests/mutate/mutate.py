@@ -190,7 +190,7 @@ def find_files(paths):
 
 
 def draw(paths, sample, seed):
-    """A sample of all mutations below the paths: a place is drawn first, then what it becomes."""
+    """A sample of all mutations below the paths, in random order: a place is drawn first, then what it becomes."""
     places = []
     for path, line in find_files(paths):
         with open(os.path.join(SOURCE, path), encoding="utf-8") as file:
@@ -202,8 +202,7 @@ def draw(paths, sample, seed):
     if len(places) <= sample:
         return len(places), [Trial(path, mutation, text) for path, text, alternatives in places for mutation in alternatives]
     drawn = choose.sample(places, sample)
-    return len(places), sorted((Trial(path, choose.choice(alternatives), text) for path, text, alternatives in drawn),
-                               key=lambda trial: (trial.path, trial.mutation.begin))
+    return len(places), [Trial(path, choose.choice(alternatives), text) for path, text, alternatives in drawn]
 
 
 def objects_of():
@@ -272,6 +271,7 @@ def try_mutation(trial, objects, unchanged, tests):
 
 def report(trials, places, seed):
     """The score, and the survivors."""
+    trials = sorted((t for t in trials if t.result), key=lambda t: (t.path, t.mutation.begin))
     count = Counter(trial.result for trial in trials)
     caught = count[CAUGHT] + count[TIMED_OUT]
     valid = caught + count[SURVIVED]
@@ -304,14 +304,18 @@ def main():
     patterns = {covering.pattern_of(t.path) for t in trials}
     tests = covering_tests(patterns)
     print(f"{len(tests)} tests take {sum(t.seconds for t in tests):.0f} seconds", flush=True)
-    for i, trial in enumerate(trials):
-        if i == 0 or trial.path != trials[i - 1].path:
+    unchanged = {}
+    try:
+        for i, trial in enumerate(trials):
             names = objects[trial.path]
-            if ninja(*names).returncode:
-                die(f"{trial.path} does not compile without a mutation")
-            unchanged = contents(names)
-        try_mutation(trial, names, unchanged, tests_of(trial.path, tests))
-        print(f"[{i + 1}/{len(trials)}] {trial.place()}: {' => '.join(trial.change())}: {trial.result}{trial.by and ' by ' + trial.by}", flush=True)
+            if trial.path not in unchanged:
+                if ninja(*names).returncode:
+                    die(f"{trial.path} does not compile without a mutation")
+                unchanged[trial.path] = contents(names)
+            try_mutation(trial, names, unchanged[trial.path], tests_of(trial.path, tests))
+            print(f"[{i + 1}/{len(trials)}] {trial.place()}: {' => '.join(trial.change())}: {trial.result}{trial.by and ' by ' + trial.by}", flush=True)
+    except KeyboardInterrupt:
+        print("interrupted; this is what was tried:")
     report(trials, places, options.seed)
 
 
