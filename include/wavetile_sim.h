@@ -57,6 +57,19 @@ WT_SIM_API int wtSimLdsConflicts(int enable, unsigned long long *accesses,
 //   timing  findings that are right only as long as waves keep a certain time; may be NULL
 WT_SIM_API int wtSimCheck(int enable, unsigned long long *errors, unsigned long long *timing);
 
+// These are the findings of check mode by class: how often each class was met.
+typedef struct wt_sim_check_counts {
+  uint64_t errors;  // a missing wait, a race, an uninitialised value
+  uint64_t timing;  // right only as long as waves keep a certain time
+  uint64_t table;   // fewer wait states than the manual's table asks for, though production code has no more
+  uint64_t range;   // manual and hardware differ on whether a buffer access is in range
+} wt_sim_check_counts;
+
+// Stores how many findings of each class check mode has made so far.
+//   counts  must not be NULL
+//   size    sizeof *counts in bytes: fields beyond what the runtime knows are set to zero
+WT_SIM_API int wtSimCheckCounts(wt_sim_check_counts *counts, size_t size);
+
 // ---- predicted times
 
 // How much of a launch is executed for its prediction.

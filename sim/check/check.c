@@ -59,7 +59,7 @@ static void begin(void *state, sim_group *group) {
     c->poll_count = 0;
     c->history.count = c->history.next_branch = 0;
     c->history.states = SIM_WAIT_STATES_FAR;
-    c->history.path = 0;
+    c->history.path = c->history.pipe_free = 0;
     sim_undefined_begin(&group->waves[i]);
   }
   sim_check_lds_begin(g);

@@ -70,9 +70,7 @@ void sim_check_lds_begin(sim_check_group *g) {
 // ---- reports
 
 // Loops around compare-and-swap read first what they then compare, by a load that looks like any other.
-static bool compares(const sim_op *op) {
-  return strstr(op->info->name, "cmpst") || strstr(op->info->name, "cmpswap");
-}
+static bool compares(const sim_op *op) { return op->info->facts & SIM_ROW_COMPARES; }
 
 // Returns how many instructions the accesses are away at least.
 static uint32_t away(const sight *s, sim_span span) {

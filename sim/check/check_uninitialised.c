@@ -180,7 +180,7 @@ static void vector_lanes(sim_wave *w, sim_check_wave *c, const sim_op *named, co
 static void matrix(sim_check_wave *c, const sim_op *op) {
   uint64_t a = source_lanes(c, &op->src[0]), b = source_lanes(c, &op->src[1]), sum = 0;
   const sim_operand *d = &op->dst[0], *acc = &op->src[2];
-  const bool sparse = strncmp(op->info->name, "v_smfmac_", 9) == 0;
+  const bool sparse = op->info->facts & SIM_ROW_SPARSE;
   if (sparse) acc = d;
   for (unsigned i = 0; i < d->regs; ++i)
     sum |= acc->kind == SIM_OPND_VGPR ? c->undefined[(acc->reg + i) & (SIM_REG_SGPR - 1)] : 0;
@@ -359,16 +359,15 @@ static void clear(sim_check_wave *c, const sim_op *op, const sim_op_facts *f) {
 // s_set_gpr_idx_on, _idx and _mode write the index, what it counts for, or both.
 static void index_register(sim_check_wave *c, const sim_op *op) {
   const uint32_t index = op->src[0].kind == SIM_OPND_SGPR ? c->undefined_bits[op->src[0].reg & 127] & 255 : 0;
-  const bool mode = strcmp(op->info->name, "s_set_gpr_idx_idx") != 0;
-  if (strcmp(op->info->name, "s_set_gpr_idx_mode") != 0)
+  if (op->info->facts & SIM_ROW_SETS_INDEX)
     c->undefined_bits[SIM_M0] = (c->undefined_bits[SIM_M0] & ~255u) | index;
-  if (mode) c->undefined_bits[SIM_M0] &= ~0xf000u;
+  if (op->info->facts & SIM_ROW_SETS_INDEX_MODE) c->undefined_bits[SIM_M0] &= ~0xf000u;
 }
 
 // ---- memory instructions
 
 static void permute(sim_wave *w, sim_check_wave *c, const sim_op *op) {
-  const bool swizzle = op->src_count == 1, back = strncmp(op->info->name, "ds_bpermute", 11) == 0;
+  const bool swizzle = op->src_count == 1, back = op->info->facts & SIM_ROW_BACKWARDS;
   const uint64_t address = swizzle ? 0 : source_lanes(c, &op->src[0]);
   const uint64_t data = source_lanes(c, &op->src[swizzle ? 0 : 1]);
   c->address_undefined = address & c->exec;
@@ -498,7 +497,7 @@ void sim_undefined_before(sim_wave *w, const sim_op *op, const sim_op *meant, co
     case SIM_SPREAD_CLEAR: clear(c, meant, f); return;
     case SIM_SPREAD_INDEX: index_register(c, op); return;
     case SIM_SPREAD_MATRIX:
-      if (strcmp(op->info->name, "v_mfma_ld_scale_b32") != 0) matrix(c, op);
+      if (!(op->info->facts & SIM_ROW_SCALE_LOAD)) matrix(c, op);
       return;
     case SIM_SPREAD_FIRST:
     case SIM_SPREAD_READLANE:

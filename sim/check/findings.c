@@ -8,25 +8,31 @@
 
 static const struct {
   const char *name;
-  bool error;
+  sim_finding_class class;
 } kinds[SIM_FINDING_KINDS] = {
-    [SIM_FINDING_READ_BEFORE_WAIT] = {"read-before-wait", true},
-    [SIM_FINDING_OVERWRITE_PENDING] = {"overwrite-while-pending", true},
-    [SIM_FINDING_SOURCE_OVERWRITTEN] = {"store-source-overwritten", true},
-    [SIM_FINDING_WAIT_STATES] = {"wait-states", true},
-    [SIM_FINDING_LDS_BEFORE_WAIT] = {"lds-before-wait", true},
-    [SIM_FINDING_LDS_RACE] = {"lds-race", true},
-    [SIM_FINDING_GLOBAL_RACE] = {"global-race", true},
-    [SIM_FINDING_UNINITIALISED] = {"uninitialised", true},
-    [SIM_FINDING_BARRIER] = {"barrier-mismatch", true},
-    [SIM_FINDING_DEADLOCK] = {"deadlock", true},
-    [SIM_FINDING_M0] = {"m0", true},
-    [SIM_FINDING_TIMING] = {"timing-dependent", false},
-    [SIM_FINDING_RANGE] = {"range-reading", false},
+    [SIM_FINDING_READ_BEFORE_WAIT] = {"read-before-wait", SIM_FOUND_ERROR},
+    [SIM_FINDING_OVERWRITE_PENDING] = {"overwrite-while-pending", SIM_FOUND_ERROR},
+    [SIM_FINDING_SOURCE_OVERWRITTEN] = {"store-source-overwritten", SIM_FOUND_ERROR},
+    [SIM_FINDING_WAIT_STATES] = {"wait-states", SIM_FOUND_ERROR},
+    [SIM_FINDING_LDS_BEFORE_WAIT] = {"lds-before-wait", SIM_FOUND_ERROR},
+    [SIM_FINDING_LDS_RACE] = {"lds-race", SIM_FOUND_ERROR},
+    [SIM_FINDING_GLOBAL_RACE] = {"global-race", SIM_FOUND_ERROR},
+    [SIM_FINDING_UNINITIALISED] = {"uninitialised", SIM_FOUND_ERROR},
+    [SIM_FINDING_BARRIER] = {"barrier-mismatch", SIM_FOUND_ERROR},
+    [SIM_FINDING_DEADLOCK] = {"deadlock", SIM_FOUND_ERROR},
+    [SIM_FINDING_M0] = {"m0", SIM_FOUND_ERROR},
+    [SIM_FINDING_TIMING] = {"timing-dependent", SIM_FOUND_TIMING},
+    [SIM_FINDING_TABLE] = {"table", SIM_FOUND_TABLE},
+    [SIM_FINDING_RANGE] = {"range-reading", SIM_FOUND_READING},
 };
 
 const char *sim_finding_name(sim_finding_kind kind) { return kinds[kind].name; }
-bool sim_finding_is_error(sim_finding_kind kind) { return kinds[kind].error; }
+sim_finding_class sim_finding_class_of(sim_finding_kind kind) { return kinds[kind].class; }
+
+const char *sim_finding_class_name(sim_finding_class class) {
+  static const char *const names[SIM_FOUND_CLASSES] = {"error", "timing", "table", "reading"};
+  return names[class];
+}
 
 static bool same_place(const sim_finding *a, const sim_finding *b) {
   return a->kind == b->kind && a->op == b->op && a->other == b->other;

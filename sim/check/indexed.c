@@ -32,9 +32,9 @@ bool sim_check_indexed(const sim_wave *w, const sim_op *op, const sim_op_facts *
   if (!scalar && !(vector && w->mode & SIM_MODE_GPR_IDX)) return false;
   *meant = *op;
   // What leaves the register file faults when it is executed.
-  if (vector ? !shift_vector(meant, w->s[SIM_M0])
-             : !shift(strncmp(op->info->name, "s_movrels", 9) == 0 ? &meant->src[0] : &meant->dst[0],
-                      w->s[SIM_M0]))
+  if (vector
+          ? !shift_vector(meant, w->s[SIM_M0])
+          : !shift(op->info->facts & SIM_ROW_INDEXES_SOURCE ? &meant->src[0] : &meant->dst[0], w->s[SIM_M0]))
     return false;
   sim_op_facts_find(meant_facts, meant, w->group->program->chip);
   return true;

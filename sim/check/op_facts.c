@@ -4,15 +4,9 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "sim/check/wait_states.h"
-#include "sim/exec/memory/atomic.h"
-
-#define SIM_VARIANT portable  // the flags are the same in every variant
-#include "sim/exec/vector/vector.h"
-
-static bool begins(const char *name, const char *with) { return strncmp(name, with, strlen(with)) == 0; }
+#include "sim/exec/memory/memory_ops.h"
 
 static sim_reg_run range_of(const sim_operand *o) {
   // A program may name registers past the last one.
@@ -35,58 +29,44 @@ static void add_scalar_read(sim_op_facts *f, unsigned reg, unsigned count) {
   add_read(f, (sim_reg_run){(uint16_t)(SIM_REG_SGPR + reg), (uint16_t)count});
 }
 
+static bool has(const sim_op *op, uint64_t fact) { return op->info->facts & fact; }
+
 // Returns whether the op subtracts a whole register from itself without a carry, which is an idiom for
 // writing zero.
 static bool cancels(const sim_op *op) {
-  static const char *const names[] = {"v_xor_b32", "v_sub_u32", "v_subrev_u32", "v_sub_i32",   "s_xor_b32",
-                                      "s_xor_b64", "s_sub_u32", "s_sub_i32",    "s_andn2_b32", "s_andn2_b64"};
-  if (op->src_count != 2 || (op->encoding != SIM_ENC_PLAIN && op->encoding != SIM_ENC_VOP3)) return false;
+  if (!has(op, SIM_ROW_CANCELS) || op->src_count != 2) return false;
+  if (op->encoding != SIM_ENC_PLAIN && op->encoding != SIM_ENC_VOP3) return false;
   const sim_operand *a = &op->src[0], *b = &op->src[1];
-  if (a->kind != b->kind || a->reg != b->reg || (a->kind != SIM_OPND_VGPR && a->kind != SIM_OPND_SGPR))
-    return false;
-  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
-    if (strcmp(op->info->name, names[i]) == 0) return true;
-  return false;
+  return a->kind == b->kind && a->reg == b->reg && (a->kind == SIM_OPND_VGPR || a->kind == SIM_OPND_SGPR);
+}
+
+// Sets how undefined bits spread: as the row says, or else as in most instructions of the class.
+static void set_spread(sim_op_facts *f, const sim_op *op, sim_spread usual) {
+  const sim_spread own = sim_row_spread(op->info);
+  f->spread = (uint8_t)(cancels(op) ? SIM_SPREAD_CLEAR : own != SIM_SPREAD_NONE ? own : usual);
 }
 
 static void vector_facts(sim_op_facts *f, const sim_op *op) {
-  const char *name = op->info->name;
-  f->spread = SIM_SPREAD_LANES;
   if (op->info->klass == SIM_CLASS_MFMA) {
     f->spread = SIM_SPREAD_MATRIX;
     f->flags |= SIM_FACT_ALL_LANES;
-    if (begins(name, "v_smfmac_")) add_read(f, range_of(&op->dst[0]));
+    if (has(op, SIM_ROW_SPARSE)) add_read(f, range_of(&op->dst[0]));
     return;
   }
-  if (begins(name, "v_permlane")) {
-    f->spread = SIM_SPREAD_SWAP_ROWS;
-  } else if (strcmp(name, "v_readfirstlane_b32") == 0) {
-    f->spread = SIM_SPREAD_FIRST;
-  } else if (strcmp(name, "v_readlane_b32") == 0) {
-    f->spread = SIM_SPREAD_READLANE;
-  } else if (strcmp(name, "v_writelane_b32") == 0) {
-    f->spread = SIM_SPREAD_WRITELANE;
-  } else if (strcmp(name, "v_swap_b32") == 0) {
-    f->spread = SIM_SPREAD_SWAP;
-  } else if (cancels(op)) {
-    f->spread = SIM_SPREAD_CLEAR;
-  } else {
-    if (strcmp(name, "v_cndmask_b32") == 0) f->spread = SIM_SPREAD_CHOICE;
-    if (strcmp(name, "v_perm_b32") == 0) f->spread = SIM_SPREAD_PERM;
-    if (op->info->run && op->encoding == SIM_ENC_VOP3P && op->dst_count == 1 && op->dst[0].regs == 2 &&
-        op->dst[0].kind == SIM_OPND_VGPR && begins(name, "v_pk_"))
-      f->spread = SIM_SPREAD_PACKED;
-    // Conversions keep the rest of their destination: no one means to read what is there before it is whole.
-    if ((op->info->flags & SIM_V_READS_DST) && !begins(name, "v_cvt_")) add_read(f, range_of(&op->dst[0]));
-    const unsigned type = op->dst_count ? op->dst[0].type : SIM_T_NONE;
-    if ((type == SIM_T_U64 || type == SIM_T_I64 || type == SIM_T_B64 || type == SIM_T_PKF32) &&
-        !strstr(name, "shrrev"))
-      f->flags |= SIM_FACT_LOW_FROM_LOW;
-    if (op->info->flags & SIM_V_READS_VCC) add_scalar_read(f, SIM_VCC, 2);
-    if (op->info->flags & SIM_V_CMPX) {
-      f->flags |= SIM_FACT_EXEC_OUT;
-      add_write(f, (sim_reg_run){SIM_REG_SGPR + SIM_EXEC, 2});
-    }
+  const sim_operand *d = op->dst_count ? &op->dst[0] : NULL;
+  const bool packed = has(op, SIM_ROW_PACKED_DWORDS) && d && d->kind == SIM_OPND_VGPR;
+  set_spread(f, op, packed ? SIM_SPREAD_PACKED : SIM_SPREAD_LANES);
+  // A conversion that keeps the rest of its destination does not use it: no one means to read what is there
+  // before it is whole.
+  if (has(op, SIM_ROW_USES_DST)) add_read(f, range_of(&op->dst[0]));
+  const unsigned type = d ? d->type : SIM_T_NONE;
+  if ((type == SIM_T_U64 || type == SIM_T_I64 || type == SIM_T_B64 || type == SIM_T_PKF32) &&
+      !has(op, SIM_ROW_HIGH_TO_LOW))
+    f->flags |= SIM_FACT_LOW_FROM_LOW;
+  if (has(op, SIM_ROW_READS_VCC)) add_scalar_read(f, SIM_VCC, 2);
+  if (has(op, SIM_ROW_WRITES_EXEC)) {
+    f->flags |= SIM_FACT_EXEC_OUT;
+    add_write(f, (sim_reg_run){SIM_REG_SGPR + SIM_EXEC, 2});
   }
   if (f->spread == SIM_SPREAD_SWAP || f->spread == SIM_SPREAD_SWAP_ROWS) {
     add_read(f, range_of(&op->dst[0]));
@@ -94,142 +74,89 @@ static void vector_facts(sim_op_facts *f, const sim_op *op) {
   }
 }
 
-// How scalar instructions spread undefined bits, by the beginning of their names; all others are
-// SIM_SPREAD_SCALAR.
-static const struct {
-  const char *name;
-  sim_spread spread;
-} scalar_spreads[] = {
-    {"s_and_b", SIM_SPREAD_AND},
-    {"s_and_saveexec", SIM_SPREAD_AND},
-    {"s_nand_", SIM_SPREAD_AND},
-    {"s_or_b", SIM_SPREAD_OR},
-    {"s_or_saveexec", SIM_SPREAD_OR},
-    {"s_nor_", SIM_SPREAD_OR},
-    {"s_andn1_", SIM_SPREAD_ANDN1},
-    {"s_andn2_", SIM_SPREAD_ANDN2},
-    {"s_orn1_", SIM_SPREAD_ORN1},
-    {"s_orn2_", SIM_SPREAD_ORN2},
-    {"s_mov_b", SIM_SPREAD_BITS},
-    {"s_not_b", SIM_SPREAD_BITS},
-    {"s_xor_b", SIM_SPREAD_BITS},
-    {"s_xnor_b", SIM_SPREAD_BITS},
-    {"s_cselect_b", SIM_SPREAD_SELECT},
-    {"s_set_gpr_idx", SIM_SPREAD_INDEX},
-    {"s_set_gpr_idx_off", SIM_SPREAD_NONE},
-};
-
 static void scalar_facts(sim_op_facts *f, const sim_op *op) {
-  const char *name = op->info->name;
-  f->spread = SIM_SPREAD_SCALAR;
-  for (size_t i = 0; i < sizeof scalar_spreads / sizeof *scalar_spreads; ++i)
-    if (begins(name, scalar_spreads[i].name)) f->spread = scalar_spreads[i].spread;
-  if (cancels(op)) f->spread = SIM_SPREAD_CLEAR;
-  bool saves = strstr(name, "saveexec") || strstr(name, "wrexec");
-  if (saves) {
+  set_spread(f, op, SIM_SPREAD_SCALAR);
+  if (has(op, SIM_ROW_WRITES_EXEC)) {
     f->flags |= SIM_FACT_EXEC_OUT;
     add_read(f, (sim_reg_run){SIM_REG_SGPR + SIM_EXEC, 2});
     add_write(f, (sim_reg_run){SIM_REG_SGPR + SIM_EXEC, 2});
   }
-  bool keeps = begins(name, "s_cmov") || begins(name, "s_bitset") || strcmp(name, "s_addk_i32") == 0 ||
-               strcmp(name, "s_mulk_i32") == 0;
-  if (keeps && op->dst_count) add_read(f, range_of(&op->dst[0]));
-  if (begins(name, "s_addc") || begins(name, "s_subb") || begins(name, "s_cselect") || begins(name, "s_cmov"))
-    f->flags |= SIM_FACT_SCC_IN;
-  bool quiet = begins(name, "s_mov") || begins(name, "s_cmov") || begins(name, "s_cselect") ||
-               begins(name, "s_mul") || begins(name, "s_pack") || begins(name, "s_sext") ||
-               begins(name, "s_bfm") || begins(name, "s_bitset") || begins(name, "s_ff") ||
-               begins(name, "s_flbit") || begins(name, "s_brev") || begins(name, "s_getpc") ||
-               begins(name, "s_getreg") || begins(name, "s_setreg") || begins(name, "s_set");
-  if (!quiet) f->flags |= SIM_FACT_SCC_OUT;
-  if (begins(name, "s_movrel")) f->flags |= SIM_FACT_READS_M0;
+  if (has(op, SIM_ROW_USES_DST) && op->dst_count) add_read(f, range_of(&op->dst[0]));
+  if (has(op, SIM_ROW_SCC_IN)) f->flags |= SIM_FACT_SCC_IN;
+  if (has(op, SIM_ROW_SCC_OUT)) f->flags |= SIM_FACT_SCC_OUT;
+  if (has(op, SIM_ROW_READS_M0)) f->flags |= SIM_FACT_READS_M0;
+}
+
+// What an instruction does to memory, whichever way it gets there.
+static void access_facts(sim_op_facts *f, const sim_op *op) {
+  if (has(op, SIM_ROW_STORES)) f->flags |= SIM_FACT_STORES;
+  if (has(op, SIM_ROW_ATOMIC)) f->flags |= SIM_FACT_ATOMIC;
+  if (has(op, SIM_ROW_ACQUIRES)) f->flags |= SIM_FACT_ACQUIRES;
+  if (has(op, SIM_ROW_RELEASES)) f->flags |= SIM_FACT_RELEASES;
 }
 
 static void lds_facts(sim_op_facts *f, const sim_op *op) {
-  const char *name = op->info->name;
   f->path = SIM_PATH_LDS;
-  f->flags |= SIM_FACT_LDS;
   if (op->dst_count) f->flags |= SIM_FACT_RETURNS;
-  if (begins(name, "ds_swizzle") || begins(name, "ds_permute") || begins(name, "ds_bpermute")) {
-    f->spread = SIM_SPREAD_PERMUTE;
-    f->flags &= (uint16_t)~SIM_FACT_LDS;
-    return;
-  }
-  if (strcmp(name, "ds_nop") == 0) {
-    f->flags &= (uint16_t)~SIM_FACT_LDS;
-    return;
-  }
-  f->pair = begins(name, "ds_read2") || begins(name, "ds_write2") || begins(name, "ds_wrxchg2");
-  f->counts = begins(name, "ds_append") || begins(name, "ds_consume");
-  f->exchanges = strstr(name, "_tr_") != NULL;
-  if (strstr(name, "addtid") || f->counts) f->flags |= SIM_FACT_READS_M0;
-  if (begins(name, "ds_write")) {
-    f->flags |= SIM_FACT_STORES;
-  } else if (!begins(name, "ds_read")) {
-    f->flags |= SIM_FACT_ATOMIC | SIM_FACT_STORES;
-  }
-  if (f->flags & SIM_FACT_STORES) {  // the address is first, but for add-TID, which has none
-    bool no_address = strstr(name, "addtid") != NULL;
-    if (op->src_count > (no_address ? 0 : 1)) f->data = range_of(&op->src[no_address ? 0 : 1]);
-  }
+  f->spread = (uint8_t)sim_row_spread(op->info);
+  if (f->spread == SIM_SPREAD_PERMUTE || has(op, SIM_ROW_NO_MEMORY)) return;
+  f->flags |= SIM_FACT_LDS;
+  access_facts(f, op);
+  f->pair = has(op, SIM_ROW_PAIR);
+  f->counts = has(op, SIM_ROW_COUNTS);
+  f->exchanges = has(op, SIM_ROW_EXCHANGES);
+  if (has(op, SIM_ROW_READS_M0)) f->flags |= SIM_FACT_READS_M0;
+  const unsigned data = has(op, SIM_ROW_NO_ADDRESS) ? 0 : 1;  // the address is first
+  if ((f->flags & SIM_FACT_STORES) && op->src_count > data) f->data = range_of(&op->src[data]);
 }
 
 static void vmem_facts(sim_op_facts *f, const sim_op *op) {
-  const char *name = op->info->name;
-  if (begins(name, "buffer_inv") || begins(name, "buffer_wbl2") || begins(name, "buffer_gl")) {
-    if (begins(name, "buffer_inv")) f->flags |= SIM_FACT_ACQUIRES;
-    if (begins(name, "buffer_wbl2")) {
-      f->flags |= SIM_FACT_RELEASES;
-      f->path = SIM_PATH_VM;
-    }
+  access_facts(f, op);
+  if (has(op, SIM_ROW_NO_MEMORY)) {
+    if (has(op, SIM_ROW_RELEASES)) f->path = SIM_PATH_VM;  // a write-back is counted
     return;
   }
-  f->path = begins(name, "flat_") ? SIM_PATH_FLAT : SIM_PATH_VM;
-  if (begins(name, "scratch_")) f->flags |= SIM_FACT_SCRATCH;
-  bool buffer = begins(name, "buffer_") || begins(name, "tbuffer_");
-  bool atomic = strstr(name, "_atomic_") != NULL, store = strstr(name, "_store_") != NULL;
-  if (op->dst_count || (atomic && buffer && (op->flags & SIM_F_SC0))) f->flags |= SIM_FACT_RETURNS;
+  f->path = op->info->arg & SIM_M_SPACE_FLAT ? SIM_PATH_FLAT : SIM_PATH_VM;
+  if (op->info->arg & SIM_M_SPACE_SCRATCH) f->flags |= SIM_FACT_SCRATCH;
+  const bool buffer = has(op, SIM_ROW_BUFFER), atomic = has(op, SIM_ROW_ATOMIC);
+  // A buffer atomic that returns gives the old value in its data registers.
+  const bool in_place = atomic && buffer && (op->flags & SIM_F_SC0);
+  if (op->dst_count || in_place) f->flags |= SIM_FACT_RETURNS;
   if (op->flags & SIM_F_LDS) {
     f->flags |= SIM_FACT_DIRECT | SIM_FACT_READS_M0;
     f->flags &= (uint16_t)~SIM_FACT_RETURNS;
   }
-  if (atomic) f->flags |= SIM_FACT_ATOMIC | SIM_FACT_STORES | SIM_FACT_RELEASES | SIM_FACT_ACQUIRES;
-  if (store) f->flags |= SIM_FACT_STORES;
-  if (store && op->flags & SIM_F_SC1) f->flags |= SIM_FACT_RELEASES;
-  if (atomic || store) f->data = range_of(&op->src[buffer ? 0 : 1]);
-  // A buffer atomic that returns gives the old value in its data registers.
-  if (atomic && buffer && (op->flags & SIM_F_SC0)) {
-    sim_reg_run result = f->data;
-    if (strstr(name, "cmpswap")) result.count /= 2;
-    add_write(f, result);
-  }
+  if (!has(op, SIM_ROW_STORES)) return;
+  if (!atomic && op->flags & SIM_F_SC1) f->flags |= SIM_FACT_RELEASES;
+  f->data = range_of(&op->src[buffer ? 0 : 1]);
+  if (!in_place) return;
+  sim_reg_run result = f->data;
+  if (has(op, SIM_ROW_COMPARES)) result.count /= 2;
+  add_write(f, result);
 }
 
 static void smem_facts(sim_op_facts *f, const sim_op *op) {
-  const char *name = op->info->name;
-  if (begins(name, "s_dcache") || begins(name, "s_atc")) return;
-  bool atomic = strstr(name, "_atomic_") != NULL, store = strstr(name, "_store_") != NULL;
-  unsigned dwords = op->dst_count ? op->dst[0].regs : op->src_count ? op->src[0].regs : 1;
+  if (has(op, SIM_ROW_NO_MEMORY)) return;
+  const unsigned dwords = op->dst_count ? op->dst[0].regs : op->src_count ? op->src[0].regs : 1;
   f->path = SIM_PATH_SMEM;
   f->weight = dwords > 1 ? 2 : 1;
+  access_facts(f, op);
   if (op->dst_count) f->flags |= SIM_FACT_RETURNS;
-  if (atomic || store) {
-    f->flags |= SIM_FACT_STORES;
-    f->data = range_of(&op->src[0]);
-  }
-  if (atomic) f->flags |= SIM_FACT_ATOMIC | SIM_FACT_RELEASES | SIM_FACT_ACQUIRES;
-  if (store && (op->flags & SIM_F_SC0)) f->flags |= SIM_FACT_RELEASES;
-  if (atomic && (op->flags & SIM_F_SC0)) {
+  if (!has(op, SIM_ROW_STORES)) return;
+  f->data = range_of(&op->src[0]);
+  if (!(op->flags & SIM_F_SC0)) return;
+  if (has(op, SIM_ROW_ATOMIC)) {
     f->flags |= SIM_FACT_RETURNS;
     add_write(f, f->data);
+  } else {
+    f->flags |= SIM_FACT_RELEASES;
   }
 }
 
 static void branch_facts(sim_op_facts *f, const sim_op *op) {
-  const char *name = op->info->name;
   f->flags |= SIM_FACT_BRANCH;
-  if (begins(name, "s_cbranch_vcc")) add_scalar_read(f, SIM_VCC, 2);
-  if (begins(name, "s_cbranch_scc")) f->flags |= SIM_FACT_SCC_IN;
+  if (has(op, SIM_ROW_READS_VCC)) add_scalar_read(f, SIM_VCC, 2);
+  if (has(op, SIM_ROW_SCC_IN)) f->flags |= SIM_FACT_SCC_IN;
 }
 
 void sim_op_facts_find(sim_op_facts *f, const sim_op *op, sim_chip chip) {
@@ -254,8 +181,7 @@ void sim_op_facts_find(sim_op_facts *f, const sim_op *op, sim_chip chip) {
     case SIM_CLASS_BRANCH: branch_facts(f, op); break;
     case SIM_CLASS_BARRIER:
       // That of the grid orders all work-groups.
-      f->flags |= strcmp(op->info->name, "s_barrier") == 0 ? (uint16_t)SIM_FACT_BARRIER
-                                                           : SIM_FACT_ACQUIRES | SIM_FACT_RELEASES;
+      f->flags |= has(op, SIM_ROW_GRID) ? SIM_FACT_ACQUIRES | SIM_FACT_RELEASES : (uint16_t)SIM_FACT_BARRIER;
       break;
     case SIM_CLASS_WAIT:
     case SIM_CLASS_OTHER: break;
@@ -275,8 +201,7 @@ static bool is_loop_invariant(const sim_program *program, const sim_op_facts *fa
   const sim_reg_run address = facts[op].read[0];
   for (uint32_t i = first; i <= last; ++i)
     for (unsigned k = 0; k < facts[i].write_count; ++k)
-      if (overlap(facts[i].write[k], address) && !begins(program->ops[i].info->name, "v_mov_b32"))
-        return false;
+      if (overlap(facts[i].write[k], address) && !has(&program->ops[i], SIM_ROW_COPY)) return false;
   return facts[op].read_count > 0;
 }
 
@@ -289,7 +214,9 @@ static void find_polls(const sim_program *program, sim_op_facts *facts, uint32_t
     if (!info || info->klass == SIM_CLASS_VMEM || info->klass == SIM_CLASS_MFMA ||
         info->klass == SIM_CLASS_BARRIER)
       return;
-    if (info->klass == SIM_CLASS_LDS && begins(info->name, "ds_write")) return;
+    if (facts[i].flags & SIM_FACT_STORES && !(facts[i].flags & SIM_FACT_ATOMIC) &&
+        info->klass == SIM_CLASS_LDS)
+      return;
   }
   for (uint32_t i = first; i <= last; ++i)
     if (facts[i].flags & SIM_FACT_LDS && is_loop_invariant(program, facts, first, last, i))

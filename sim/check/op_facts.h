@@ -21,33 +21,6 @@ typedef enum sim_memory_path {
   SIM_PATH_SMEM
 } sim_memory_path;
 
-// How undefined bits pass from the sources of an op to its results.
-typedef enum sim_spread {
-  SIM_SPREAD_NONE,
-  SIM_SPREAD_LANES,   // each lane on its own
-  SIM_SPREAD_CHOICE,  // v_cndmask_b32
-  SIM_SPREAD_PERM,    // v_perm_b32
-  SIM_SPREAD_PACKED,  // each dword on its own
-  SIM_SPREAD_MATRIX,
-  SIM_SPREAD_FIRST,  // v_readfirstlane_b32
-  SIM_SPREAD_READLANE,
-  SIM_SPREAD_WRITELANE,
-  SIM_SPREAD_SWAP,       // v_swap_b32
-  SIM_SPREAD_SWAP_ROWS,  // v_permlane*_swap
-  SIM_SPREAD_SCALAR,
-  SIM_SPREAD_AND,
-  SIM_SPREAD_OR,
-  SIM_SPREAD_ANDN1,  // with the first source inverted
-  SIM_SPREAD_ANDN2,  // with the second source inverted
-  SIM_SPREAD_ORN1,
-  SIM_SPREAD_ORN2,
-  SIM_SPREAD_CLEAR,  // x ^ x, x - x: known whatever x is
-  SIM_SPREAD_INDEX,  // s_set_gpr_idx_on, _idx, _mode: parts of M0
-  SIM_SPREAD_BITS,   // s_mov, s_not, s_xor: bit by bit
-  SIM_SPREAD_SELECT,
-  SIM_SPREAD_PERMUTE,  // ds_permute, ds_bpermute, ds_swizzle
-} sim_spread;
-
 enum {  // sim_op_facts.flags
   SIM_FACT_RETURNS = 1 << 0,
   SIM_FACT_STORES = 1 << 1,

@@ -44,8 +44,9 @@ typedef struct sim_history {
   uint32_t op[SIM_HISTORY];  // ring of executed ops ...
   uint64_t at[SIM_HISTORY];  // ... and the states that had passed before each
   uint32_t count;
-  uint64_t states;  // wait states that have passed so far
-  uint64_t path;    // the path on which the last ops were reached; 0: a straight line
+  uint64_t states;     // wait states that have passed so far
+  uint64_t pipe_free;  // states at which the last matrix instruction leaves the pipe
+  uint64_t path;       // the path on which the last ops were reached; 0: a straight line
   uint64_t branch_at[SIM_PATHS], branch[SIM_PATHS];
   uint32_t next_branch;
 } sim_history;

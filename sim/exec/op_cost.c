@@ -3,14 +3,13 @@
 #include "sim/exec/op_cost.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "sim/exec/memory/memory_ops.h"
 
 #define SIM_VARIANT portable  // the shapes are the same in every variant
 #include "sim/exec/mfma/mfma.h"
 
-static bool begins(const char *name, const char *with) { return strncmp(name, with, strlen(with)) == 0; }
+static bool has(const sim_op *op, uint64_t fact) { return op->info->facts & fact; }
 
 static void add_source(sim_op_cost *c, const sim_operand *o) {
   if (o->kind != SIM_OPND_VGPR || c->source_count == SIM_OP_SOURCES) return;
@@ -27,45 +26,30 @@ static void add_registers(sim_op_cost *c, const sim_op *op) {
 // ---- vector
 
 static void cost_valu(sim_op_cost *c, const sim_op *op, const sim_timing *t) {
-  const char *name = op->info->name;
-  size_t length = strlen(name);
   c->unit = SIM_UNIT_VALU;
   c->cycles = op->info->klass == SIM_CLASS_TRANS ? t->trans_cycles : t->slot_cycles;
-  // Packed f32 is v_pk_*_f32 and v_pk_mov_b32; packed 16-bit instructions are ordinary ones.
-  c->packed = begins(name, "v_pk_") && (strcmp(name + length - 4, "_f32") == 0 || strstr(name, "mov_b32"));
+  c->packed = has(op, SIM_ROW_PACKED_DWORDS);  // packed 16-bit instructions are ordinary ones
   add_registers(c, op);
-  // These add to their destination.
-  bool accumulates = strstr(name, "fmac_") || strstr(name, "v_mac_") || strstr(name, "v_dot2c_") ||
-                     strstr(name, "v_dot4c_") || strstr(name, "v_dot8c_");
-  if (accumulates) add_source(c, &op->dst[0]);
+  if (has(op, SIM_ROW_USES_DST)) add_source(c, &op->dst[0]);
 }
 
 static unsigned row_of(unsigned passes) { return passes <= 2 ? 0 : passes <= 4 ? 1 : passes <= 8 ? 2 : 3; }
-
-// An 8-bit operand of the f8f6f4 forms doubles the passes (LLVM; ISA4 chapter 7).
-static unsigned passes_of(const sim_op *op, sim_chip chip) {
-  const sim_mfma_shape *shape = sim_mfma_shape_of(op);
-  bool scaled = op->info->run && begins(op->info->name, "v_mfma_scale_");
-  sim_mai mai = sim_mai_fields(op, scaled);
-  bool wide = shape->a == SIM_ELEM_BY_FORMAT && (mai.cbsz < 2 || mai.blgp < 2);
-  return shape->passes[chip] * (wide ? 2u : 1u);
-}
 
 static void cost_mfma(sim_op_cost *c, const sim_op *op, const sim_machine *m) {
   const sim_timing *t = m->timing;
   const uint32_t slot = t->slot_cycles;
   c->unit = SIM_UNIT_MFMA;
   add_registers(c, op);
-  if (strcmp(op->info->name, "v_mfma_ld_scale_b32") == 0) {
+  if (has(op, SIM_ROW_SCALE_LOAD)) {
     c->unit = SIM_UNIT_VALU;
     c->cycles = t->mfma_scale_cycles;
     return;
   }
   const sim_mfma_shape *shape = sim_mfma_shape_of(op);
-  unsigned passes = passes_of(op, m->chip), row = row_of(passes);
+  unsigned passes = sim_mfma_passes(op, m->chip), row = row_of(passes);
   unsigned widest = op->src[0].regs > op->src[1].regs ? op->src[0].regs : op->src[1].regs;
   c->cycles = passes * 4;
-  c->lead_cycles = begins(op->info->name, "v_mfma_scale_") ? t->mfma_scale_cycles : 0;
+  c->lead_cycles = has(op, SIM_ROW_SCALED) ? t->mfma_scale_cycles : 0;
   c->read_cycles = widest * t->mfma_read_cycles;
   if (c->read_cycles < t->mfma_least_read) c->read_cycles = t->mfma_least_read;
   if (c->read_cycles > c->cycles) c->read_cycles = c->cycles;
@@ -82,9 +66,10 @@ static void cost_mfma(sim_op_cost *c, const sim_op *op, const sim_machine *m) {
 // ---- memory
 
 static void cost_lds(sim_op_cost *c, const sim_op *op, const sim_machine *m) {
-  const char *name = op->info->name;
-  bool two = strstr(name, "read2") || strstr(name, "write2") || strstr(name, "wrxchg2");
-  bool write = begins(name, "ds_write");
+  const bool two = has(op, SIM_ROW_PAIR), atomic = has(op, SIM_ROW_ATOMIC);
+  const bool write = has(op, SIM_ROW_STORES) && !atomic;
+  const bool permute = sim_row_spread(op->info) == SIM_SPREAD_PERMUTE;
+  const bool read = !write && !atomic && !has(op, SIM_ROW_NO_MEMORY);
   uint32_t bytes = sim_m_bytes(op);
   if (bytes > 16 || bytes == 0) bytes = 4;
   const sim_lds_rule *rule = &m->lds_banks->rule[write ? SIM_LDS_WRITE : SIM_LDS_READ][(bytes + 3) / 4 - 1];
@@ -92,32 +77,28 @@ static void cost_lds(sim_op_cost *c, const sim_op *op, const sim_machine *m) {
   for (unsigned i = 0; i < op->src_count; ++i) add_source(c, &op->src[i]);
   c->phases = rule->phases * (two ? 2 : 1);
   c->returns = op->dst_count > 0;
-  bool read = begins(name, "ds_read") || strstr(name, "permute") || begins(name, "ds_swizzle");
   c->bank_reads = !write;
   c->bank_writes = !read;
   const uint32_t data = SIM_LANES * bytes * (two ? 2 : 1), addresses = SIM_LANES * 4;
-  c->in_bytes = addresses + (begins(name, "ds_read") ? 0 : data);
+  c->in_bytes = addresses + (read && !permute ? 0 : data);
   c->out_bytes = c->returns ? data : 0;
 }
 
 static void cost_vmem(sim_op_cost *c, const sim_op *op) {
-  const char *name = op->info->name;
   c->unit = SIM_UNIT_VMEM;
   for (unsigned i = 0; i < op->src_count; ++i) add_source(c, &op->src[i]);
   uint32_t components = op->info->arg >> SIM_M_COMPONENTS & 7;
-  bool format = strstr(name, "_format_") != NULL;
-  c->bytes = format ? components * 4 : sim_m_bytes(op);
-  c->direct = op->flags & SIM_F_LDS || strstr(name, "_load_lds_");
-  c->store = strstr(name, "_store_") || strstr(name, "_atomic_");
+  c->bytes = has(op, SIM_ROW_FORMAT) ? components * 4 : sim_m_bytes(op);
+  c->direct = op->flags & SIM_F_LDS;
+  c->store = has(op, SIM_ROW_STORES);
   c->returns = op->dst_count > 0;
   c->bypass = op->flags & (SIM_F_SC1 | SIM_F_NT);
-  c->counted = strcmp(name, "buffer_inv") != 0;
+  c->counted = !has(op, SIM_ROW_NO_MEMORY) || has(op, SIM_ROW_RELEASES);  // a write-back is counted
 }
 
 // ---- control
 
 static void cost_internal(sim_op_cost *c, const sim_op *op, const sim_timing *t) {
-  const char *name = op->info->name;
   uint32_t simm = op->raw[0];
   c->unit = SIM_UNIT_INTERNAL;
   if (op->info->klass == SIM_CLASS_WAIT) {
@@ -126,16 +107,16 @@ static void cost_internal(sim_op_cost *c, const sim_op *op, const sim_timing *t)
     c->lgkm = (uint8_t)sim_op_lgkmcnt(op);
   } else if (op->info->klass == SIM_CLASS_BARRIER) {
     c->internal = SIM_INTERNAL_BARRIER;
-  } else if (strcmp(name, "s_nop") == 0) {
+  } else if (has(op, SIM_ROW_NOP)) {
     c->internal = SIM_INTERNAL_PAUSE;  // N + 1 wait states (ISA4), one slot each
     c->cycles = ((simm & 15) + 1) * t->slot_cycles;
-  } else if (strcmp(name, "s_sleep") == 0) {
+  } else if (has(op, SIM_ROW_SLEEP)) {
     c->internal = SIM_INTERNAL_PAUSE;  // 64 clocks each (ISA4)
     c->cycles = (simm & 127) * 64 + t->slot_cycles;
-  } else if (strcmp(name, "s_setprio") == 0) {
+  } else if (has(op, SIM_ROW_PRIORITY)) {
     c->internal = SIM_INTERNAL_PRIORITY;
     c->priority = simm & 3;
-  } else if (strcmp(name, "s_endpgm") == 0) {
+  } else if (has(op, SIM_ROW_END)) {
     c->internal = SIM_INTERNAL_END;
   }
 }
@@ -156,7 +137,7 @@ static void cost_of(sim_op_cost *c, const sim_op *op, const sim_machine *m) {
     case SIM_CLASS_SMEM:
       c->unit = SIM_UNIT_SCALAR;
       c->scalar_weight = op->dst_count && op->dst[0].regs <= 1 ? 1 : 2;
-      c->clock = strcmp(op->info->name, "s_memtime") == 0;
+      c->clock = has(op, SIM_ROW_CLOCK);
       break;
     case SIM_CLASS_SALU: c->unit = SIM_UNIT_SCALAR; break;
     case SIM_CLASS_BRANCH: c->unit = SIM_UNIT_BRANCH; break;

@@ -125,7 +125,7 @@ static void decode_modifiers(sim_op *op) {
       flag(op, low, 16, SIM_F_SC0);
       flag(op, low, 17, SIM_F_NT);
       flag(op, low, 25, SIM_F_SC1);
-      if (strstr(op->info->name, "_lds_")) op->flags |= SIM_F_LDS;
+      if (op->info->facts & SIM_ROW_DIRECT) op->flags |= SIM_F_LDS;
       break;
     case SIM_ENC_MUBUF:
       op->imm = (int32_t)bits(low, 11, 0);

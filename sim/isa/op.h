@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sim/isa/facts.h"
+
 typedef struct sim_wave sim_wave;
 typedef struct sim_op sim_op;
 typedef void (*sim_exec_fn)(sim_wave *w, const sim_op *op);
@@ -93,7 +95,12 @@ typedef struct sim_opinfo {
   uint8_t flags;        // the meaning is private to the table's file
   uint32_t arg;         // private to the table's file (passes, bytes, condition ...)
   void (*lanes)(void);  // private to the table's file: the 64-lane function, cast by the handler
+  uint64_t facts;       // SIM_ROW_*: what check mode and the timing model know of it (sim/isa/facts.h)
 } sim_opinfo;
+
+static inline sim_spread sim_row_spread(const sim_opinfo *row) {
+  return (sim_spread)(row->facts >> SIM_ROW_SPREAD_SHIFT);
+}
 
 typedef struct sim_optable {
   const sim_opinfo *rows;

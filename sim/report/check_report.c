@@ -16,6 +16,7 @@
 #include "sim/object/source_lines.h"
 #include "sim/report/process_tally.h"
 #include "sim/settings/config.h"
+#include "sim/settings/say.h"
 
 // The exit status of a process that fails, by WT_SIM_CHECK=fail or strict: EX_SOFTWARE of sysexits.h.
 enum { FAIL_STATUS = 70 };
@@ -37,9 +38,8 @@ typedef struct entry {
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool checking;
-static entry *entries, **last = &entries;             // in the order they were found
-static unsigned long long errors, timings, readings;  // places
-static unsigned long long error_count, timing_count;  // how often they were met
+static entry *entries, **last = &entries;  // in the order they were found
+static unsigned long long places[SIM_FOUND_CLASSES], met[SIM_FOUND_CLASSES];
 static bool incomplete;
 
 // ---- text
@@ -65,8 +65,12 @@ static void print_entry(const entry *e) {
 static void print_text(void) {
   for (const entry *e = entries; e; e = e->next) print_entry(e);
   if (incomplete) fprintf(stderr, "wavetile check: host memory ran out: something may be missing here\n");
-  fprintf(stderr, "wavetile check: %llu errors, %llu places that depend on timing", errors, timings);
-  if (readings) fprintf(stderr, ", %llu on how ranges of buffers are read", readings);
+  fprintf(stderr, "wavetile check: %llu errors, %llu places that depend on timing", places[SIM_FOUND_ERROR],
+          places[SIM_FOUND_TIMING]);
+  if (places[SIM_FOUND_TABLE])
+    fprintf(stderr, ", %llu where only the manual's table asks for more", places[SIM_FOUND_TABLE]);
+  if (places[SIM_FOUND_READING])
+    fprintf(stderr, ", %llu on how ranges of buffers are read", places[SIM_FOUND_READING]);
   fputc('\n', stderr);
 }
 
@@ -105,8 +109,9 @@ static void json_entry(FILE *out, const entry *e) {
   const sim_finding *f = &e->finding;
   fputs("    {", out);
   json_member(out, "kind", sim_finding_name(f->kind));
-  fprintf(out, ", \"error\": %s, \"count\": %llu,\n     ", sim_finding_is_error(f->kind) ? "true" : "false",
-          (unsigned long long)f->count);
+  const sim_finding_class class = sim_finding_class_of(f->kind);
+  fprintf(out, ", \"class\": \"%s\", \"error\": %s, \"count\": %llu,\n     ", sim_finding_class_name(class),
+          class == SIM_FOUND_ERROR ? "true" : "false", (unsigned long long)f->count);
   json_member(out, "kernel", e->kernel);
   fputs(", ", out);
   json_member(out, "target", e->target);
@@ -128,9 +133,10 @@ static void write_json(const char *path) {
     return;
   }
   fprintf(out,
-          "{\"errors\": %llu, \"timing_dependent\": %llu, \"range_readings\": %llu, \"complete\": %s,\n  "
-          "\"findings\": [",
-          errors, timings, readings, incomplete ? "false" : "true");
+          "{\"errors\": %llu, \"timing_dependent\": %llu, \"table\": %llu, \"range_readings\": %llu, "
+          "\"complete\": %s,\n  \"findings\": [",
+          places[SIM_FOUND_ERROR], places[SIM_FOUND_TIMING], places[SIM_FOUND_TABLE],
+          places[SIM_FOUND_READING], incomplete ? "false" : "true");
   for (const entry *e = entries; e; e = e->next) {
     fputs(e == entries ? "\n" : ",\n", out);
     json_entry(out, e);
@@ -145,7 +151,8 @@ static void report(void) {
   if (!config->quiet) print_text();
   if (*config->report) write_json(config->report);
   const bool fail =
-      (config->check >= SIM_CHECK_FAIL && errors) || (config->check == SIM_CHECK_STRICT && timings);
+      (config->check >= SIM_CHECK_FAIL && places[SIM_FOUND_ERROR]) ||
+      (config->check == SIM_CHECK_STRICT && (places[SIM_FOUND_TIMING] || places[SIM_FOUND_TABLE]));
   pthread_mutex_unlock(&lock);
   if (!fail) return;
   fflush(NULL);
@@ -182,10 +189,7 @@ static bool same_place(const place *a, const place *b) {
 }
 
 static void add(const sim_launch *launch, const sim_source_lines *lines, const sim_finding *f) {
-  if (sim_finding_is_error(f->kind))
-    error_count += f->count;
-  else if (f->kind == SIM_FINDING_TIMING)
-    timing_count += f->count;
+  met[sim_finding_class_of(f->kind)] += f->count;
   entry *made = calloc(1, sizeof *made);
   if (made) made->kernel = strdup(launch->kernel->name);
   if (!made || !made->kernel) {
@@ -208,10 +212,7 @@ static void add(const sim_launch *launch, const sim_source_lines *lines, const s
     free(made);
     return;
   }
-  if (sim_finding_is_error(f->kind))
-    ++errors;
-  else
-    ++*(f->kind == SIM_FINDING_TIMING ? &timings : &readings);
+  ++places[sim_finding_class_of(f->kind)];
   sim_tally_finding(f->kind);
   *last = made;
   last = &made->next;
@@ -238,9 +239,25 @@ void sim_report_findings(const sim_launch *launch, sim_check *check) {
 int wtSimCheck(int enable, unsigned long long *error, unsigned long long *timing) {
   pthread_once(&once, begin);
   pthread_mutex_lock(&lock);
-  if (error) *error = error_count;
-  if (timing) *timing = timing_count;
+  if (error) *error = met[SIM_FOUND_ERROR];
+  if (timing) *timing = met[SIM_FOUND_TIMING];
   if (enable >= 0) checking = enable > 0;
   pthread_mutex_unlock(&lock);
+  return 0;
+}
+
+int wtSimCheckCounts(wt_sim_check_counts *counts, size_t size) {
+  if (!counts) {
+    sim_say("wtSimCheckCounts: counts is NULL; pass the address of a wt_sim_check_counts");
+    return 1;
+  }
+  pthread_mutex_lock(&lock);
+  const wt_sim_check_counts known = {.errors = met[SIM_FOUND_ERROR],
+                                     .timing = met[SIM_FOUND_TIMING],
+                                     .table = met[SIM_FOUND_TABLE],
+                                     .range = met[SIM_FOUND_READING]};
+  pthread_mutex_unlock(&lock);
+  memset(counts, 0, size);
+  memcpy(counts, &known, size < sizeof known ? size : sizeof known);
   return 0;
 }

@@ -50,9 +50,5 @@ void sim_tally_predicted(double seconds) {
 
 void sim_tally_finding(sim_finding_kind kind) {
   sim_tally *t = get();
-  if (!t) return;
-  if (sim_finding_is_error(kind))
-    atomic_fetch_add(&t->errors, 1);
-  else
-    atomic_fetch_add(kind == SIM_FINDING_TIMING ? &t->timings : &t->readings, 1);
+  if (t) atomic_fetch_add(&t->found[sim_finding_class_of(kind)], 1);
 }

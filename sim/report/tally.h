@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sim/check/finding.h"
+
 enum { SIM_TALLY_CHIPS = 8 };  // the most machines that sim_machine_at may list
 
 typedef struct sim_tally {
@@ -19,7 +21,7 @@ typedef struct sim_tally {
   _Atomic uint64_t faults;                     // launches that faulted
   _Atomic uint64_t instructions, workgroups;   // instructions that waves executed; work-groups executed
   _Atomic uint64_t predicted, picoseconds;     // launches that were predicted, and their time
-  _Atomic uint64_t errors, timings, readings;  // places that check mode found, summed over processes
+  _Atomic uint64_t found[SIM_FOUND_CLASSES];   // places that check mode found, summed over processes
 } sim_tally;
 
 // Makes zeroed memory for a tally that other processes can open under `path` (written here, a buffer of

@@ -128,8 +128,9 @@ static void json_says_the_same(char **argv, unsigned line) {
   CHECK(o.text[0] == 0, "not quiet:\n%s", o.text);
   CHECK(read_text(path, o.text, sizeof o.text), "no report");
   snprintf(source, sizeof source, "report.hip:%u\"", line);
-  expect(&o, "{\"errors\": 6, \"timing_dependent\": 0, \"range_readings\": 0, \"complete\": true,");
-  expect(&o, "\"kind\": \"lds-race\", \"error\": true, \"count\": 6,");
+  expect(&o,
+         "{\"errors\": 6, \"timing_dependent\": 0, \"table\": 0, \"range_readings\": 0, \"complete\": true,");
+  expect(&o, "\"kind\": \"lds-race\", \"class\": \"error\", \"error\": true, \"count\": 6,");
   expect(&o, "\"kernel\": \"racing\", \"target\": \"gfx942\"");
   expect(&o, source);
   expect(&o, "\"remedy\": \"s_barrier is needed between the two\"");

@@ -28,7 +28,7 @@ static void follow(walk *w, const sim_op *op, uint32_t at, unsigned states) {
   while (at < w->program->op_count && states < far) {
     const sim_op *next = &w->program->ops[at];
     if (!next->info) return;
-    if (sim_wait_states_needed(w->program->chip, op, next, NULL) > states) {
+    if (sim_wait_states_needed(w->program->chip, op, next, NULL).table.states > states) {
       if (w->hazards++ == 0 && !w->nops_count_once)
         fprintf(stderr, "%s: %s\n  is followed after %u wait states by %s\n", w->path,
                 sim_op_text(w->program, op), states, sim_op_text(w->program, next));

@@ -47,10 +47,12 @@ static uint64_t add_devices(line *l, const sim_tally *t) {
 }
 
 static void add_findings(line *l, const sim_tally *t) {
-  const unsigned long long errors = t->errors, timings = t->timings, readings = t->readings;
+  const unsigned long long errors = t->found[SIM_FOUND_ERROR], timings = t->found[SIM_FOUND_TIMING],
+                           table = t->found[SIM_FOUND_TABLE], readings = t->found[SIM_FOUND_READING];
   if (!sim_env_choice(SIM_ENV_CHECK, 0)) return;
   add(l, "; check mode found %llu error%s and %llu place%s that depend%s on timing", errors, plural(errors),
       timings, plural(timings), timings == 1 ? "s" : "");
+  if (table) add(l, ", %llu where only the manual's table asks for more", table);
   if (readings) add(l, ", and %llu on how ranges of buffers are read", readings);
 }
 

@@ -21,12 +21,14 @@ static const sim_opinfo rows[] = {
      .operands = "any?",
      .run = run_write_back,
      .chips = SIM_ON_BOTH,
-     .klass = SIM_CLASS_VMEM},
+     .klass = SIM_CLASS_VMEM,
+     .facts = SIM_ROW_NO_MEMORY | SIM_ROW_RELEASES},
     {.name = "buffer_inv",
      .operands = "any?",
      .run = run_invalidate,
      .chips = SIM_ON_BOTH,
-     .klass = SIM_CLASS_VMEM},
+     .klass = SIM_CLASS_VMEM,
+     .facts = SIM_ROW_NO_MEMORY | SIM_ROW_ACQUIRES},
 };
 
 const sim_optable sim_table_cache = {rows, sizeof rows / sizeof rows[0]};

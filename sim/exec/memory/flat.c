@@ -120,33 +120,37 @@ static void run_atomic(sim_wave *w, const sim_op *op) {
     sim_commit(w);
 }
 
-#define ROW(mnemonic, signature, handler, on, argument) \
-  {.name = mnemonic,                                    \
-   .operands = signature,                               \
-   .run = handler,                                      \
-   .chips = on,                                         \
-   .klass = SIM_CLASS_VMEM,                             \
-   .arg = (uint32_t)(argument)}
+#define ROW(mnemonic, signature, handler, on, argument, facts_) \
+  {.name = mnemonic,                                            \
+   .operands = signature,                                       \
+   .run = handler,                                              \
+   .chips = on,                                                 \
+   .klass = SIM_CLASS_VMEM,                                     \
+   .arg = (uint32_t)(argument),                                 \
+   .facts = facts_}
 // Makes the rows of one mnemonic in the three segments. FLAT takes an address pair; the others take one or
 // two dwords and saddr.
-#define LOAD(name, type, argument)                                                               \
-  ROW("flat_load_" name, "=" type ",b64", run_load, SIM_ON_BOTH, (argument) | SIM_M_SPACE_FLAT), \
-      ROW("global_load_" name, "=" type ",any,any", run_load, SIM_ON_BOTH, argument),            \
-      ROW("scratch_load_" name, "=" type ",any,any", run_load, SIM_ON_BOTH,                      \
-          (argument) | SIM_M_SPACE_SCRATCH)
-#define STORE(name, type, argument)                                                            \
-  ROW("flat_store_" name, "b64," type, run_store, SIM_ON_BOTH, (argument) | SIM_M_SPACE_FLAT), \
-      ROW("global_store_" name, "any," type ",any", run_store, SIM_ON_BOTH, argument),         \
-      ROW("scratch_store_" name, "any," type ",any", run_store, SIM_ON_BOTH,                   \
-          (argument) | SIM_M_SPACE_SCRATCH)
-#define DIRECT(name, argument)                                                \
-  ROW("global_load_lds_" name, "any,any", run_direct, SIM_ON_BOTH, argument), \
-      ROW("scratch_load_lds_" name, "any,any", run_direct, SIM_ON_BOTH, (argument) | SIM_M_SPACE_SCRATCH)
-#define ATOMIC(name, result, data, size, kind)                                             \
-  ROW("flat_atomic_" name, "=" result "?,b64," data, run_atomic, SIM_ON_BOTH,              \
-      (size) | (uint32_t)SIM_AT_##kind << SIM_M_KIND | SIM_M_SPACE_FLAT),                  \
-      ROW("global_atomic_" name, "=" result "?,any," data ",any", run_atomic, SIM_ON_BOTH, \
-          (size) | (uint32_t)SIM_AT_##kind << SIM_M_KIND)
+#define LOAD(name, type, argument)                                                                  \
+  ROW("flat_load_" name, "=" type ",b64", run_load, SIM_ON_BOTH, (argument) | SIM_M_SPACE_FLAT, 0), \
+      ROW("global_load_" name, "=" type ",any,any", run_load, SIM_ON_BOTH, argument, 0),            \
+      ROW("scratch_load_" name, "=" type ",any,any", run_load, SIM_ON_BOTH,                         \
+          (argument) | SIM_M_SPACE_SCRATCH, 0)
+#define STORE(name, type, argument)                                                                    \
+  ROW("flat_store_" name, "b64," type, run_store, SIM_ON_BOTH, (argument) | SIM_M_SPACE_FLAT,          \
+      SIM_ROW_STORES),                                                                                 \
+      ROW("global_store_" name, "any," type ",any", run_store, SIM_ON_BOTH, argument, SIM_ROW_STORES), \
+      ROW("scratch_store_" name, "any," type ",any", run_store, SIM_ON_BOTH,                           \
+          (argument) | SIM_M_SPACE_SCRATCH, SIM_ROW_STORES)
+#define DIRECT(name, argument)                                                                            \
+  ROW("global_load_lds_" name, "any,any", run_direct, SIM_ON_BOTH, argument, SIM_ROW_DIRECT),             \
+      ROW("scratch_load_lds_" name, "any,any", run_direct, SIM_ON_BOTH, (argument) | SIM_M_SPACE_SCRATCH, \
+          SIM_ROW_DIRECT)
+#define ATOMIC_WITH(name, result, data, size, kind, facts)                                                 \
+  ROW("flat_atomic_" name, "=" result "?,b64," data, run_atomic, SIM_ON_BOTH,                              \
+      (size) | (uint32_t)SIM_AT_##kind << SIM_M_KIND | SIM_M_SPACE_FLAT, SIM_ROW_GLOBAL_ATOMIC | (facts)), \
+      ROW("global_atomic_" name, "=" result "?,any," data ",any", run_atomic, SIM_ON_BOTH,                 \
+          (size) | (uint32_t)SIM_AT_##kind << SIM_M_KIND, SIM_ROW_GLOBAL_ATOMIC | (facts))
+#define ATOMIC(name, result, data, size, kind) ATOMIC_WITH(name, result, data, size, kind, 0)
 #define INTEGER(name, kind) ATOMIC(name, "b32", "b32", 4, kind), ATOMIC(name "_x2", "b64", "b64", 8, kind)
 
 static const sim_opinfo rows[] = {
@@ -156,11 +160,11 @@ static const sim_opinfo rows[] = {
     DIRECT("ushort", 2),
     DIRECT("sshort", 2 | SIM_M_SIGNED),
     DIRECT("dword", 4),
-    ROW("global_load_lds_dwordx3", "any,any", run_direct, SIM_ON_GFX950, 12),
-    ROW("global_load_lds_dwordx4", "any,any", run_direct, SIM_ON_GFX950, 16),
+    ROW("global_load_lds_dwordx3", "any,any", run_direct, SIM_ON_GFX950, 12, SIM_ROW_DIRECT),
+    ROW("global_load_lds_dwordx4", "any,any", run_direct, SIM_ON_GFX950, 16, SIM_ROW_DIRECT),
     SIM_M_INTEGER_ATOMICS(INTEGER),
-    ATOMIC("cmpswap", "b32", "b64", 4, CMPSWAP),
-    ATOMIC("cmpswap_x2", "b64", "b128", 8, CMPSWAP),
+    ATOMIC_WITH("cmpswap", "b32", "b64", 4, CMPSWAP, SIM_ROW_COMPARES),
+    ATOMIC_WITH("cmpswap_x2", "b64", "b128", 8, CMPSWAP, SIM_ROW_COMPARES),
     ATOMIC("add_f32", "b32", "b32", 4, FADD),
     ATOMIC("add_f64", "b64", "b64", 8, FADD),
     ATOMIC("min_f64", "b64", "b64", 8, FMIN),

@@ -34,6 +34,7 @@ static const sim_opinfo rows[] = {{
     .run = run_barrier,
     .chips = SIM_ON_BOTH,
     .klass = SIM_CLASS_BARRIER,
+    .facts = SIM_ROW_GRID,
 }};
 
 const sim_optable sim_table_gws = {rows, sizeof rows / sizeof rows[0]};

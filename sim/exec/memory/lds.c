@@ -147,62 +147,68 @@ static void run_count(sim_wave *w, const sim_op *op) {
   sim_commit(w);
 }
 
-#define ROW(mnemonic, signature, handler, argument) \
-  {.name = mnemonic,                                \
-   .operands = signature,                           \
-   .run = handler,                                  \
-   .chips = SIM_ON_BOTH,                            \
-   .klass = SIM_CLASS_LDS,                          \
-   .arg = argument}
+#define ROW(mnemonic, signature, handler, argument, facts_) \
+  {.name = mnemonic,                                        \
+   .operands = signature,                                   \
+   .run = handler,                                          \
+   .chips = SIM_ON_BOTH,                                    \
+   .klass = SIM_CLASS_LDS,                                  \
+   .arg = argument,                                         \
+   .facts = facts_}
 
 enum { HI = SIM_M_D16 | SIM_M_HIGH };
 
 static const sim_opinfo rows[] = {
-    ROW("ds_read_u8", "=b32,b32", run_read, 1),
-    ROW("ds_read_i8", "=b32,b32", run_read, 1 | SIM_M_SIGNED),
-    ROW("ds_read_u16", "=b32,b32", run_read, 2),
-    ROW("ds_read_i16", "=b32,b32", run_read, 2 | SIM_M_SIGNED),
-    ROW("ds_read_u8_d16", "=b32,b32", run_read, 1 | SIM_M_D16),
-    ROW("ds_read_u8_d16_hi", "=b32,b32", run_read, 1 | HI),
-    ROW("ds_read_i8_d16", "=b32,b32", run_read, 1 | SIM_M_SIGNED | SIM_M_D16),
-    ROW("ds_read_i8_d16_hi", "=b32,b32", run_read, 1 | SIM_M_SIGNED | HI),
-    ROW("ds_read_u16_d16", "=b32,b32", run_read, 2 | SIM_M_D16),
-    ROW("ds_read_u16_d16_hi", "=b32,b32", run_read, 2 | HI),
-    ROW("ds_read_b32", "=b32,b32", run_read, 4),
-    ROW("ds_read_b64", "=b64,b32", run_read, 8),
-    ROW("ds_read_b96", "=b96,b32", run_read, 12),
-    ROW("ds_read_b128", "=b128,b32", run_read, 16),
-    ROW("ds_read2_b32", "=b64,b32", run_read2, 4),
-    ROW("ds_read2_b64", "=b128,b32", run_read2, 8),
-    ROW("ds_read2st64_b32", "=b64,b32", run_read2, 4 | SIM_M_ST64),
-    ROW("ds_read2st64_b64", "=b128,b32", run_read2, 8 | SIM_M_ST64),
-    ROW("ds_read_addtid_b32", "=b32", run_read_addtid, 4),
-    ROW("ds_write_b8", "b32,b32", run_write, 1),
-    ROW("ds_write_b8_d16_hi", "b32,b32", run_write, 1 | SIM_M_HIGH),
-    ROW("ds_write_b16", "b32,b32", run_write, 2),
-    ROW("ds_write_b16_d16_hi", "b32,b32", run_write, 2 | SIM_M_HIGH),
-    ROW("ds_write_b32", "b32,b32", run_write, 4),
-    ROW("ds_write_b64", "b32,b64", run_write, 8),
-    ROW("ds_write_b96", "b32,b96", run_write, 12),
-    ROW("ds_write_b128", "b32,b128", run_write, 16),
-    ROW("ds_write2_b32", "b32,b32,b32", run_write2, 4),
-    ROW("ds_write2_b64", "b32,b64,b64", run_write2, 8),
-    ROW("ds_write2st64_b32", "b32,b32,b32", run_write2, 4 | SIM_M_ST64),
-    ROW("ds_write2st64_b64", "b32,b64,b64", run_write2, 8 | SIM_M_ST64),
-    ROW("ds_write_addtid_b32", "b32", run_write_addtid, 4),
-    ROW("ds_append", "=b32", run_count, 4),
-    ROW("ds_consume", "=b32", run_count, 4 | SIM_M_SIGNED),
-    ROW("ds_nop", "", run_nop, 0),
-    ROW("ds_swizzle_b32", "=b32,b32", sim_run_ds_swizzle, 4),
-    ROW("ds_permute_b32", "=b32,b32,b32", sim_run_ds_permute, 4),
-    ROW("ds_bpermute_b32", "=b32,b32,b32", sim_run_ds_bpermute, 4),
+    ROW("ds_read_u8", "=b32,b32", run_read, 1, 0),
+    ROW("ds_read_i8", "=b32,b32", run_read, 1 | SIM_M_SIGNED, 0),
+    ROW("ds_read_u16", "=b32,b32", run_read, 2, 0),
+    ROW("ds_read_i16", "=b32,b32", run_read, 2 | SIM_M_SIGNED, 0),
+    ROW("ds_read_u8_d16", "=b32,b32", run_read, 1 | SIM_M_D16, 0),
+    ROW("ds_read_u8_d16_hi", "=b32,b32", run_read, 1 | HI, 0),
+    ROW("ds_read_i8_d16", "=b32,b32", run_read, 1 | SIM_M_SIGNED | SIM_M_D16, 0),
+    ROW("ds_read_i8_d16_hi", "=b32,b32", run_read, 1 | SIM_M_SIGNED | HI, 0),
+    ROW("ds_read_u16_d16", "=b32,b32", run_read, 2 | SIM_M_D16, 0),
+    ROW("ds_read_u16_d16_hi", "=b32,b32", run_read, 2 | HI, 0),
+    ROW("ds_read_b32", "=b32,b32", run_read, 4, 0),
+    ROW("ds_read_b64", "=b64,b32", run_read, 8, 0),
+    ROW("ds_read_b96", "=b96,b32", run_read, 12, 0),
+    ROW("ds_read_b128", "=b128,b32", run_read, 16, 0),
+    ROW("ds_read2_b32", "=b64,b32", run_read2, 4, SIM_ROW_PAIR),
+    ROW("ds_read2_b64", "=b128,b32", run_read2, 8, SIM_ROW_PAIR),
+    ROW("ds_read2st64_b32", "=b64,b32", run_read2, 4 | SIM_M_ST64, SIM_ROW_PAIR),
+    ROW("ds_read2st64_b64", "=b128,b32", run_read2, 8 | SIM_M_ST64, SIM_ROW_PAIR),
+    ROW("ds_read_addtid_b32", "=b32", run_read_addtid, 4, SIM_ROW_NO_ADDRESS | SIM_ROW_READS_M0),
+    ROW("ds_write_b8", "b32,b32", run_write, 1, SIM_ROW_STORES),
+    ROW("ds_write_b8_d16_hi", "b32,b32", run_write, 1 | SIM_M_HIGH, SIM_ROW_STORES),
+    ROW("ds_write_b16", "b32,b32", run_write, 2, SIM_ROW_STORES),
+    ROW("ds_write_b16_d16_hi", "b32,b32", run_write, 2 | SIM_M_HIGH, SIM_ROW_STORES),
+    ROW("ds_write_b32", "b32,b32", run_write, 4, SIM_ROW_STORES),
+    ROW("ds_write_b64", "b32,b64", run_write, 8, SIM_ROW_STORES),
+    ROW("ds_write_b96", "b32,b96", run_write, 12, SIM_ROW_STORES),
+    ROW("ds_write_b128", "b32,b128", run_write, 16, SIM_ROW_STORES),
+    ROW("ds_write2_b32", "b32,b32,b32", run_write2, 4, SIM_ROW_STORES | SIM_ROW_PAIR),
+    ROW("ds_write2_b64", "b32,b64,b64", run_write2, 8, SIM_ROW_STORES | SIM_ROW_PAIR),
+    ROW("ds_write2st64_b32", "b32,b32,b32", run_write2, 4 | SIM_M_ST64, SIM_ROW_STORES | SIM_ROW_PAIR),
+    ROW("ds_write2st64_b64", "b32,b64,b64", run_write2, 8 | SIM_M_ST64, SIM_ROW_STORES | SIM_ROW_PAIR),
+    ROW("ds_write_addtid_b32", "b32", run_write_addtid, 4,
+        SIM_ROW_STORES | SIM_ROW_NO_ADDRESS | SIM_ROW_READS_M0),
+    ROW("ds_append", "=b32", run_count, 4,
+        SIM_ROW_STORES | SIM_ROW_ATOMIC | SIM_ROW_COUNTS | SIM_ROW_READS_M0),
+    ROW("ds_consume", "=b32", run_count, 4 | SIM_M_SIGNED,
+        SIM_ROW_STORES | SIM_ROW_ATOMIC | SIM_ROW_COUNTS | SIM_ROW_READS_M0),
+    ROW("ds_nop", "", run_nop, 0, SIM_ROW_NO_MEMORY),
+    ROW("ds_swizzle_b32", "=b32,b32", sim_run_ds_swizzle, 4, SIM_ROW_SPREAD(PERMUTE)),
+    ROW("ds_permute_b32", "=b32,b32,b32", sim_run_ds_permute, 4, SIM_ROW_SPREAD(PERMUTE)),
+    ROW("ds_bpermute_b32", "=b32,b32,b32", sim_run_ds_bpermute, 4,
+        SIM_ROW_SPREAD(PERMUTE) | SIM_ROW_BACKWARDS),
 #define TRANSPOSE(mnemonic, signature, elements) \
   {.name = mnemonic,                             \
    .operands = signature,                        \
    .run = sim_run_ds_transpose,                  \
    .chips = SIM_ON_GFX950,                       \
    .klass = SIM_CLASS_LDS,                       \
-   .arg = elements}
+   .arg = elements,                              \
+   .facts = SIM_ROW_EXCHANGES}
     TRANSPOSE("ds_read_b64_tr_b16", "=b64,b32", 8 | 4 << SIM_M_ELEMENTS),
     TRANSPOSE("ds_read_b64_tr_b8", "=b64,b32", 8 | 8 << SIM_M_ELEMENTS),
     TRANSPOSE("ds_read_b64_tr_b4", "=b64,b32", 8 | 16 << SIM_M_ELEMENTS),

@@ -102,20 +102,22 @@ static void run_pair(sim_wave *w, const sim_op *op) {
   sim_commit(w);
 }
 
-#define ROW(mnemonic, signature, handler, size, atomic, more) \
-  {.name = mnemonic,                                          \
-   .operands = signature,                                     \
-   .run = handler,                                            \
-   .chips = SIM_ON_BOTH,                                      \
-   .klass = SIM_CLASS_LDS,                                    \
-   .arg = (uint32_t)(size) | (uint32_t)(atomic) << SIM_M_KIND | (more)}
+#define ROW(mnemonic, signature, handler, size, atomic, more, facts_)   \
+  {.name = mnemonic,                                                    \
+   .operands = signature,                                               \
+   .run = handler,                                                      \
+   .chips = SIM_ON_BOTH,                                                \
+   .klass = SIM_CLASS_LDS,                                              \
+   .arg = (uint32_t)(size) | (uint32_t)(atomic) << SIM_M_KIND | (more), \
+   .facts = SIM_ROW_STORES | SIM_ROW_ATOMIC | (facts_)}
 // Makes the rows with and without return, for one or two data operands.
-#define ONE(stem, type, signature, size, atomic)                    \
-  ROW("ds_" stem "_" type, "b32," signature, run, size, atomic, 0), \
-      ROW("ds_" stem "_rtn_" type, "=" signature ",b32," signature, run, size, atomic, 0)
-#define TWO(stem, type, signature, size, atomic)                                  \
-  ROW("ds_" stem "_" type, "b32," signature "," signature, run, size, atomic, 0), \
-      ROW("ds_" stem "_rtn_" type, "=" signature ",b32," signature "," signature, run, size, atomic, 0)
+#define ONE(stem, type, signature, size, atomic)                       \
+  ROW("ds_" stem "_" type, "b32," signature, run, size, atomic, 0, 0), \
+      ROW("ds_" stem "_rtn_" type, "=" signature ",b32," signature, run, size, atomic, 0, 0)
+#define TWO(stem, type, signature, size, atomic, facts)                                                 \
+  ROW("ds_" stem "_" type, "b32," signature "," signature, run, size, atomic, 0, facts),                \
+      ROW("ds_" stem "_rtn_" type, "=" signature ",b32," signature "," signature, run, size, atomic, 0, \
+          facts)
 #define BOTH_WIDTHS(stem, letter, atomic) \
   ONE(stem, letter "32", "b32", 4, SIM_AT_##atomic), ONE(stem, letter "64", "b64", 8, SIM_AT_##atomic)
 
@@ -137,20 +139,20 @@ static const sim_opinfo rows[] = {
     BOTH_WIDTHS("add", "f", FADD),
     ONE("pk_add", "f16", "b32", 4, SIM_AT_PK_ADD_F16),
     ONE("pk_add", "bf16", "b32", 4, SIM_AT_PK_ADD_BF16),
-    TWO("mskor", "b32", "b32", 4, SIM_AT_MSKOR),
-    TWO("mskor", "b64", "b64", 8, SIM_AT_MSKOR),
-    TWO("cmpst", "b32", "b32", 4, SIM_AT_CMPSWAP),
-    TWO("cmpst", "b64", "b64", 8, SIM_AT_CMPSWAP),
-    TWO("cmpst", "f32", "b32", 4, SIM_AT_FCMPSWAP),
-    TWO("cmpst", "f64", "b64", 8, SIM_AT_FCMPSWAP),
-    ROW("ds_wrxchg_rtn_b32", "=b32,b32,b32", run, 4, SIM_AT_SWAP, 0),
-    ROW("ds_wrxchg_rtn_b64", "=b64,b32,b64", run, 8, SIM_AT_SWAP, 0),
-    ROW("ds_wrxchg2_rtn_b32", "=b64,b32,b32,b32", run_pair, 4, SIM_AT_SWAP, 0),
-    ROW("ds_wrxchg2_rtn_b64", "=b128,b32,b64,b64", run_pair, 8, SIM_AT_SWAP, 0),
-    ROW("ds_wrxchg2st64_rtn_b32", "=b64,b32,b32,b32", run_pair, 4, SIM_AT_SWAP, SIM_M_ST64),
-    ROW("ds_wrxchg2st64_rtn_b64", "=b128,b32,b64,b64", run_pair, 8, SIM_AT_SWAP, SIM_M_ST64),
-    ROW("ds_wrap_rtn_b32", "=b32,b32,b32,b32", run, 4, SIM_AT_WRAP, 0),
-    ROW("ds_condxchg32_rtn_b64", "=b64,b32,b64", run, 8, SIM_AT_CONDXCHG, 0),
+    TWO("mskor", "b32", "b32", 4, SIM_AT_MSKOR, 0),
+    TWO("mskor", "b64", "b64", 8, SIM_AT_MSKOR, 0),
+    TWO("cmpst", "b32", "b32", 4, SIM_AT_CMPSWAP, SIM_ROW_COMPARES),
+    TWO("cmpst", "b64", "b64", 8, SIM_AT_CMPSWAP, SIM_ROW_COMPARES),
+    TWO("cmpst", "f32", "b32", 4, SIM_AT_FCMPSWAP, SIM_ROW_COMPARES),
+    TWO("cmpst", "f64", "b64", 8, SIM_AT_FCMPSWAP, SIM_ROW_COMPARES),
+    ROW("ds_wrxchg_rtn_b32", "=b32,b32,b32", run, 4, SIM_AT_SWAP, 0, 0),
+    ROW("ds_wrxchg_rtn_b64", "=b64,b32,b64", run, 8, SIM_AT_SWAP, 0, 0),
+    ROW("ds_wrxchg2_rtn_b32", "=b64,b32,b32,b32", run_pair, 4, SIM_AT_SWAP, 0, SIM_ROW_PAIR),
+    ROW("ds_wrxchg2_rtn_b64", "=b128,b32,b64,b64", run_pair, 8, SIM_AT_SWAP, 0, SIM_ROW_PAIR),
+    ROW("ds_wrxchg2st64_rtn_b32", "=b64,b32,b32,b32", run_pair, 4, SIM_AT_SWAP, SIM_M_ST64, SIM_ROW_PAIR),
+    ROW("ds_wrxchg2st64_rtn_b64", "=b128,b32,b64,b64", run_pair, 8, SIM_AT_SWAP, SIM_M_ST64, SIM_ROW_PAIR),
+    ROW("ds_wrap_rtn_b32", "=b32,b32,b32,b32", run, 4, SIM_AT_WRAP, 0, 0),
+    ROW("ds_condxchg32_rtn_b64", "=b64,b32,b64", run, 8, SIM_AT_CONDXCHG, 0, 0),
 };
 
 const sim_optable sim_table_lds_atomic = {rows, sizeof rows / sizeof rows[0]};

@@ -72,6 +72,15 @@ static inline const sim_mfma_shape *sim_mfma_shape_of(const sim_op *op) {
   return &SIM_VARIANT_NAME(sim_mfma_shapes)[op->info->arg];
 }
 
+// Returns how many passes of four cycles the instruction holds the pipe. An 8-bit operand of the f8f6f4 forms
+// doubles them: formats 0 and 1 have 8 bits (LLVM; ISA4 chapter 7).
+static inline unsigned sim_mfma_passes(const sim_op *op, sim_chip chip) {
+  const sim_mfma_shape *shape = sim_mfma_shape_of(op);
+  const sim_mai mai = sim_mai_fields(op, op->info->facts & SIM_ROW_SCALED);
+  const bool wide = shape->a == SIM_ELEM_BY_FORMAT && (mai.cbsz < 2 || mai.blgp < 2);
+  return shape->passes[chip] * (wide ? 2u : 1u);
+}
+
 // Returns x, or for a NaN the one that every NaN result becomes.
 static inline float sim_canonical(float x) { return x != x ? sim_f32(0x7fc00000u) : x; }
 

@@ -32,15 +32,15 @@ static void take_branch(sim_wave *w, const sim_op *op) {
 
 static void run_branch(sim_wave *w, const sim_op *op) { take_branch(w, op); }
 
-// Conditional branches: the name of the handler says when it is taken.
-#define BRANCH_LIST(X)                         \
-  X(s_cbranch_scc0, !w->scc)                   \
-  X(s_cbranch_scc1, w->scc)                    \
-  X(s_cbranch_vccz, sim_s64(w, SIM_VCC) == 0)  \
-  X(s_cbranch_vccnz, sim_s64(w, SIM_VCC) != 0) \
-  X(s_cbranch_execz, sim_exec(w) == 0)         \
-  X(s_cbranch_execnz, sim_exec(w) != 0)
-#define BRANCH_RUN(name, condition)                       \
+// Conditional branches, with their facts: the name of the handler says when it is taken.
+#define BRANCH_LIST(X)                                            \
+  X(s_cbranch_scc0, SIM_ROW_SCC_IN, !w->scc)                      \
+  X(s_cbranch_scc1, SIM_ROW_SCC_IN, w->scc)                       \
+  X(s_cbranch_vccz, SIM_ROW_READS_VCC, sim_s64(w, SIM_VCC) == 0)  \
+  X(s_cbranch_vccnz, SIM_ROW_READS_VCC, sim_s64(w, SIM_VCC) != 0) \
+  X(s_cbranch_execz, 0, sim_exec(w) == 0)                         \
+  X(s_cbranch_execnz, 0, sim_exec(w) != 0)
+#define BRANCH_RUN(name, facts, condition)                \
   static void run_##name(sim_wave *w, const sim_op *op) { \
     if (condition) take_branch(w, op);                    \
   }
@@ -213,14 +213,17 @@ static void run_movreld(sim_wave *w, const sim_op *op) {
 
 // ---- rows
 
+#define ROW_WITH(mnemonic, signature, handler, class, argument, facts_) \
+  {.name = #mnemonic,                                                   \
+   .operands = signature,                                               \
+   .run = handler,                                                      \
+   .chips = SIM_ON_BOTH,                                                \
+   .klass = SIM_CLASS_##class,                                          \
+   .arg = argument,                                                     \
+   .facts = facts_}
 #define ROW(mnemonic, signature, handler, class, argument) \
-  {.name = #mnemonic,                                      \
-   .operands = signature,                                  \
-   .run = handler,                                         \
-   .chips = SIM_ON_BOTH,                                   \
-   .klass = SIM_CLASS_##class,                             \
-   .arg = argument}
-#define BRANCH_ROW(mnemonic, condition) ROW(mnemonic, "any", run_##mnemonic, BRANCH, 0),
+  ROW_WITH(mnemonic, signature, handler, class, argument, 0)
+#define BRANCH_ROW(mnemonic, facts, condition) ROW_WITH(mnemonic, "any", run_##mnemonic, BRANCH, 0, facts),
 
 static const sim_opinfo rows[] = {
     // clang-format off
@@ -240,35 +243,37 @@ static const sim_opinfo rows[] = {
     ROW(s_cbranch_cdbgsys_and_user, "any", run_nothing, BRANCH, 0),
     ROW(s_waitcnt, "any?", run_waitcnt, WAIT, 0),
     ROW(s_barrier, "", run_barrier, BARRIER, 0),
-    ROW(s_endpgm, "any?", run_endpgm, OTHER, 0),
-    ROW(s_nop, "any", run_nothing, OTHER, 0),
-    ROW(s_sleep, "any", run_sleep, OTHER, 0),
+    ROW_WITH(s_endpgm, "any?", run_endpgm, OTHER, 0, SIM_ROW_END),
+    ROW_WITH(s_nop, "any", run_nothing, OTHER, 0, SIM_ROW_NOP),
+    ROW_WITH(s_sleep, "any", run_sleep, OTHER, 0, SIM_ROW_SLEEP),
     ROW(s_wakeup, "", run_nothing, OTHER, 0),
-    ROW(s_setprio, "any", run_setprio, OTHER, 0),
+    ROW_WITH(s_setprio, "any", run_setprio, OTHER, 0, SIM_ROW_PRIORITY),
     ROW(s_icache_inv, "", run_nothing, OTHER, 0),
     ROW(s_incperflevel, "any", run_nothing, OTHER, 0),
     ROW(s_decperflevel, "any", run_nothing, OTHER, 0),
     ROW(s_ttracedata, "", run_nothing, OTHER, 0),
-    ROW(s_sendmsg, "any", run_sendmsg, OTHER, 0),
-    ROW(s_sendmsghalt, "any", run_refuse, OTHER, 0),
+    ROW_WITH(s_sendmsg, "any", run_sendmsg, OTHER, 0, SIM_ROW_READS_M0),
+    ROW_WITH(s_sendmsghalt, "any", run_refuse, OTHER, 0, SIM_ROW_READS_M0),
     ROW(s_sethalt, "any", run_sethalt, OTHER, 0),
     ROW(s_setkill, "any", run_setkill, OTHER, 0),
     ROW(s_trap, "any", run_trap, OTHER, 0),
     ROW(s_rfe_b64, "b64", run_refuse, BRANCH, 0),
     ROW(s_rfe_restore_b64, "b64,b32", run_refuse, BRANCH, 0),
-    ROW(s_endpgm_saved, "", run_refuse, OTHER, 0),
-    ROW(s_endpgm_ordered_ps_done, "", run_refuse, OTHER, 1),
-    ROW(s_getreg_b32, "=b32,any", sim_run_getreg, SALU, 0),
-    ROW(s_setreg_b32, "any,b32", sim_run_setreg, SALU, 0),
-    ROW(s_setreg_imm32_b32, "any,any", sim_run_setreg_imm32, SALU, 0),
+    ROW_WITH(s_endpgm_saved, "", run_refuse, OTHER, 0, SIM_ROW_END),
+    ROW_WITH(s_endpgm_ordered_ps_done, "", run_refuse, OTHER, 1, SIM_ROW_END),
+    ROW_WITH(s_getreg_b32, "=b32,any", sim_run_getreg, SALU, 0, SIM_ROW_GETREG),
+    ROW_WITH(s_setreg_b32, "any,b32", sim_run_setreg, SALU, 0, SIM_ROW_SETREG),
+    ROW_WITH(s_setreg_imm32_b32, "any,any", sim_run_setreg_imm32, SALU, 0, SIM_ROW_SETREG),
     ROW(s_setvskip, "b32,b32", sim_run_setvskip, SALU, 0),
-    ROW(s_set_gpr_idx_on, "b32,any", run_idx_on, SALU, 0),
+    ROW_WITH(s_set_gpr_idx_on, "b32,any", run_idx_on, SALU, 0,
+             SIM_ROW_SPREAD(INDEX) | SIM_ROW_SETS_INDEX | SIM_ROW_SETS_INDEX_MODE),
     ROW(s_set_gpr_idx_off, "", run_idx_off, SALU, 0),
-    ROW(s_set_gpr_idx_idx, "b32", run_idx_idx, SALU, 0),
-    ROW(s_set_gpr_idx_mode, "any", run_idx_mode, SALU, 0),
-    ROW(s_movrels_b32, "=b32,b32", run_movrels, SALU, 1),
-    ROW(s_movrels_b64, "=b64,b64", run_movrels, SALU, 2),
-    ROW(s_movreld_b32, "=b32,b32", run_movreld, SALU, 1),
-    ROW(s_movreld_b64, "=b64,b64", run_movreld, SALU, 2),
+    ROW_WITH(s_set_gpr_idx_idx, "b32", run_idx_idx, SALU, 0, SIM_ROW_SPREAD(INDEX) | SIM_ROW_SETS_INDEX),
+    ROW_WITH(s_set_gpr_idx_mode, "any", run_idx_mode, SALU, 0,
+             SIM_ROW_SPREAD(INDEX) | SIM_ROW_SETS_INDEX_MODE),
+    ROW_WITH(s_movrels_b32, "=b32,b32", run_movrels, SALU, 1, SIM_ROW_READS_M0 | SIM_ROW_INDEXES_SOURCE),
+    ROW_WITH(s_movrels_b64, "=b64,b64", run_movrels, SALU, 2, SIM_ROW_READS_M0 | SIM_ROW_INDEXES_SOURCE),
+    ROW_WITH(s_movreld_b32, "=b32,b32", run_movreld, SALU, 1, SIM_ROW_READS_M0),
+    ROW_WITH(s_movreld_b64, "=b64,b64", run_movreld, SALU, 2, SIM_ROW_READS_M0),
 };
 const sim_optable sim_table_control = {rows, sizeof rows / sizeof rows[0]};

@@ -55,19 +55,20 @@ static void run_swap(sim_wave *w, const sim_op *op) {
   }
 }
 
-#define ROW(mnemonic, signature, handler, on, argument) \
-  {.name = mnemonic,                                    \
-   .operands = signature,                               \
-   .run = handler,                                      \
-   .chips = on,                                         \
-   .klass = SIM_CLASS_VALU,                             \
-   .arg = argument}
+#define ROW(mnemonic, signature, handler, on, argument, spread) \
+  {.name = mnemonic,                                            \
+   .operands = signature,                                       \
+   .run = handler,                                              \
+   .chips = on,                                                 \
+   .klass = SIM_CLASS_VALU,                                     \
+   .arg = argument,                                             \
+   .facts = SIM_ROW_SPREAD(spread)}
 
 static const sim_opinfo rows[] = {
-    ROW("v_readfirstlane_b32", "=b32,b32", run_readfirstlane, SIM_ON_BOTH, 0),
-    ROW("v_readlane_b32", "=b32,b32,b32", run_readlane, SIM_ON_BOTH, 0),
-    ROW("v_writelane_b32", "=b32,b32,b32", run_writelane, SIM_ON_BOTH, 0),
-    ROW("v_permlane16_swap_b32", "=b32,b32", run_swap, SIM_ON_GFX950, 16),
-    ROW("v_permlane32_swap_b32", "=b32,b32", run_swap, SIM_ON_GFX950, 32),
+    ROW("v_readfirstlane_b32", "=b32,b32", run_readfirstlane, SIM_ON_BOTH, 0, FIRST),
+    ROW("v_readlane_b32", "=b32,b32,b32", run_readlane, SIM_ON_BOTH, 0, READLANE),
+    ROW("v_writelane_b32", "=b32,b32,b32", run_writelane, SIM_ON_BOTH, 0, WRITELANE),
+    ROW("v_permlane16_swap_b32", "=b32,b32", run_swap, SIM_ON_GFX950, 16, SWAP_ROWS),
+    ROW("v_permlane32_swap_b32", "=b32,b32", run_swap, SIM_ON_GFX950, 32, SWAP_ROWS),
 };
 const sim_optable sim_table_crosslane = {rows, sizeof rows / sizeof rows[0]};

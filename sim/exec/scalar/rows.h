@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// How a scalar operation is written: one line with its mnemonic, its operand form and what it computes. A
-// form says which C types a, b and d have, how they are read and written, and the row's operand signature.
-// The same list is expanded twice, into handlers (SIM_SCALAR_RUN) and into table rows (SIM_SCALAR_ROW).
+// How a scalar operation is written: one line with its mnemonic, its operand form, its facts (SIM_ROW_*) and
+// what it computes. A form says which C types a, b and d have, how they are read and written, and the row's
+// operand signature. The same list is expanded twice, into handlers (SIM_SCALAR_RUN) and into table rows
+// (SIM_SCALAR_ROW).
 //
 // Inside the statement: a and b are the sources, d is the destination (it holds the old value only in the
 // SOPK form and those whose name ends in _OLD), scc is the condition code, w the wave.
@@ -56,26 +57,29 @@
 #define SIM_FORM_CUK \
   "b32,any", uint32_t, SIM_NONE, SIM_NO_STORE, uint32_t, SIM_READ_32(0), uint32_t, (uint16_t)op->imm
 
-#define SIM_EXPAND_RUN(name, signature, dt, old, store, at, a_value, bt, b_value, ...) \
-  static void run_##name(sim_wave *w, const sim_op *op) {                              \
-    at a = (at)a_value;                                                                \
-    bt b = (bt)b_value;                                                                \
-    dt d = (dt)old;                                                                    \
-    uint32_t scc = w->scc;                                                             \
-    (void)a, (void)b;                                                                  \
-    __VA_ARGS__;                                                                       \
-    store(w, &op->dst[0], d);                                                          \
-    w->scc = scc;                                                                      \
+#define SIM_EXPAND_RUN(name, facts_, signature, dt, old, store, at, a_value, bt, b_value, ...) \
+  static void run_##name(sim_wave *w, const sim_op *op) {                                      \
+    at a = (at)a_value;                                                                        \
+    bt b = (bt)b_value;                                                                        \
+    dt d = (dt)old;                                                                            \
+    uint32_t scc = w->scc;                                                                     \
+    (void)a, (void)b;                                                                          \
+    __VA_ARGS__;                                                                               \
+    store(w, &op->dst[0], d);                                                                  \
+    w->scc = scc;                                                                              \
   }
-#define SIM_EXPAND_ROW(mnemonic, signature, ...) \
-  {.name = #mnemonic,                            \
-   .operands = signature,                        \
-   .run = run_##mnemonic,                        \
-   .chips = SIM_ON_BOTH,                         \
-   .klass = SIM_CLASS_SALU},
+#define SIM_EXPAND_ROW(mnemonic, facts_, signature, ...) \
+  {.name = #mnemonic,                                    \
+   .operands = signature,                                \
+   .run = run_##mnemonic,                                \
+   .chips = SIM_ON_BOTH,                                 \
+   .klass = SIM_CLASS_SALU,                              \
+   .facts = facts_},
 
 #define SIM_CALL(macro, ...) macro(__VA_ARGS__)
-#define SIM_SCALAR_RUN(name, form, ...) SIM_CALL(SIM_EXPAND_RUN, name, SIM_FORM_##form, __VA_ARGS__)
-#define SIM_SCALAR_ROW(name, form, ...) SIM_CALL(SIM_EXPAND_ROW, name, SIM_FORM_##form, __VA_ARGS__)
+#define SIM_SCALAR_RUN(name, form, facts, ...) \
+  SIM_CALL(SIM_EXPAND_RUN, name, facts, SIM_FORM_##form, __VA_ARGS__)
+#define SIM_SCALAR_ROW(name, form, facts, ...) \
+  SIM_CALL(SIM_EXPAND_ROW, name, facts, SIM_FORM_##form, __VA_ARGS__)
 
 #endif

@@ -209,30 +209,32 @@ static void run_cache(sim_wave *w, const sim_op *op) {
 
 // ---- rows
 
-#define ROW(mnemonic, signature, handler, argument, how) \
-  {.name = mnemonic,                                     \
-   .operands = signature,                                \
-   .run = handler,                                       \
-   .chips = SIM_ON_BOTH,                                 \
-   .klass = SIM_CLASS_SMEM,                              \
-   .flags = how,                                         \
-   .arg = argument}
-#define LOADS(name, base, how)                                     \
-  ROW(name "_dword", "=b32," base ",any", run_load, 1, how),       \
-      ROW(name "_dwordx2", "=b64," base ",any", run_load, 2, how), \
-      ROW(name "_dwordx4", "=b128," base ",any", run_load, 4, how)
-#define WIDE_LOADS(name, base, how)                             \
-  ROW(name "_dwordx8", "=b256," base ",any", run_load, 8, how), \
-      ROW(name "_dwordx16", "=b512," base ",any", run_load, 16, how)
-#define STORES(name, base, how)                                    \
-  ROW(name "_dword", "b32," base ",any", run_store, 1, how),       \
-      ROW(name "_dwordx2", "b64," base ",any", run_store, 2, how), \
-      ROW(name "_dwordx4", "b128," base ",any", run_store, 4, how)
-#define ATOMIC(text, function, single, pair)                                          \
-  ROW("s_atomic_" text, single ",b64,any", run_atomic, function, 0),                  \
-      ROW("s_atomic_" text "_x2", pair ",b64,any", run_atomic, function | X2, 0),     \
-      ROW("s_buffer_atomic_" text, single ",b128,any", run_atomic, function, BUFFER), \
-      ROW("s_buffer_atomic_" text "_x2", pair ",b128,any", run_atomic, function | X2, BUFFER)
+#define ROW(mnemonic, signature, handler, argument, how, facts_) \
+  {.name = mnemonic,                                             \
+   .operands = signature,                                        \
+   .run = handler,                                               \
+   .chips = SIM_ON_BOTH,                                         \
+   .klass = SIM_CLASS_SMEM,                                      \
+   .flags = how,                                                 \
+   .arg = argument,                                              \
+   .facts = facts_}
+#define LOADS(name, base, how)                                        \
+  ROW(name "_dword", "=b32," base ",any", run_load, 1, how, 0),       \
+      ROW(name "_dwordx2", "=b64," base ",any", run_load, 2, how, 0), \
+      ROW(name "_dwordx4", "=b128," base ",any", run_load, 4, how, 0)
+#define WIDE_LOADS(name, base, how)                                \
+  ROW(name "_dwordx8", "=b256," base ",any", run_load, 8, how, 0), \
+      ROW(name "_dwordx16", "=b512," base ",any", run_load, 16, how, 0)
+#define STORES(name, base, how)                                                    \
+  ROW(name "_dword", "b32," base ",any", run_store, 1, how, SIM_ROW_STORES),       \
+      ROW(name "_dwordx2", "b64," base ",any", run_store, 2, how, SIM_ROW_STORES), \
+      ROW(name "_dwordx4", "b128," base ",any", run_store, 4, how, SIM_ROW_STORES)
+#define ATOMIC(text, function, single, pair)                                                                 \
+  ROW("s_atomic_" text, single ",b64,any", run_atomic, function, 0, SIM_ROW_GLOBAL_ATOMIC),                  \
+      ROW("s_atomic_" text "_x2", pair ",b64,any", run_atomic, function | X2, 0, SIM_ROW_GLOBAL_ATOMIC),     \
+      ROW("s_buffer_atomic_" text, single ",b128,any", run_atomic, function, BUFFER, SIM_ROW_GLOBAL_ATOMIC), \
+      ROW("s_buffer_atomic_" text "_x2", pair ",b128,any", run_atomic, function | X2, BUFFER,                \
+          SIM_ROW_GLOBAL_ATOMIC)
 
 static const sim_opinfo rows[] = {
     LOADS("s_load", "b64", 0),
@@ -256,15 +258,15 @@ static const sim_opinfo rows[] = {
     ATOMIC("xor", XOR, "b32", "b64"),
     ATOMIC("inc", INC, "b32", "b64"),
     ATOMIC("dec", DEC, "b32", "b64"),
-    ROW("s_memtime", "=b64", run_time, 0, 0),
-    ROW("s_memrealtime", "=b64", run_time, 1, 0),
-    ROW("s_dcache_inv", "", run_cache, 0, 0),
-    ROW("s_dcache_wb", "", run_cache, 0, 0),
-    ROW("s_dcache_inv_vol", "", run_cache, 0, 0),
-    ROW("s_dcache_wb_vol", "", run_cache, 0, 0),
-    ROW("s_dcache_discard", "b64,any", run_cache, 0, 0),
-    ROW("s_dcache_discard_x2", "b64,any", run_cache, 0, 0),
-    ROW("s_atc_probe", "any,b64,any", run_cache, 0, 0),
-    ROW("s_atc_probe_buffer", "any,b128,any", run_cache, 0, 0),
+    ROW("s_memtime", "=b64", run_time, 0, 0, SIM_ROW_CLOCK),
+    ROW("s_memrealtime", "=b64", run_time, 1, 0, 0),
+    ROW("s_dcache_inv", "", run_cache, 0, 0, SIM_ROW_NO_MEMORY),
+    ROW("s_dcache_wb", "", run_cache, 0, 0, SIM_ROW_NO_MEMORY),
+    ROW("s_dcache_inv_vol", "", run_cache, 0, 0, SIM_ROW_NO_MEMORY),
+    ROW("s_dcache_wb_vol", "", run_cache, 0, 0, SIM_ROW_NO_MEMORY),
+    ROW("s_dcache_discard", "b64,any", run_cache, 0, 0, SIM_ROW_NO_MEMORY),
+    ROW("s_dcache_discard_x2", "b64,any", run_cache, 0, 0, SIM_ROW_NO_MEMORY),
+    ROW("s_atc_probe", "any,b64,any", run_cache, 0, 0, SIM_ROW_NO_MEMORY),
+    ROW("s_atc_probe_buffer", "any,b128,any", run_cache, 0, 0, SIM_ROW_NO_MEMORY),
 };
 const sim_optable sim_table_smem = {rows, sizeof rows / sizeof rows[0]};

@@ -51,20 +51,20 @@ static inline uint32_t clamped_unsigned(uint64_t v, uint32_t clamp) {
 #define SIGNED_DOT(bits) clamped_signed(dot_signed(a, b, bits) + c, x->clamp)
 #define UNSIGNED_DOT(bits) clamped_unsigned(dot_unsigned(a, b, bits) + c, x->clamp)
 // R(mnemonic, its form that accumulates into the destination or none, ...)
-#define LINES(L3, R2)                                                            \
-  L3(v_dot2_f32_f16, f32, pkf16, pkf16, f32, BOTH, 0, dot_f16(a, b, c))          \
-  R2(v_dot2c_f32_f16, f32, pkf16, pkf16, BOTH, 0, dot_f16(a, b, c))              \
-  L3(v_dot2_f32_bf16, f32, pkbf16, pkbf16, f32, GFX950, 0, dot_bf16(a, b, c))    \
-  R2(v_dot2c_f32_bf16, f32, pkbf16, pkbf16, GFX950, 0, dotc_bf16(a, b, c))       \
-  L3(v_dot2_i32_i16, i32, pk16, pk16, i32, BOTH, SIM_V_CLAMPS, SIGNED_DOT(16))   \
-  R2(v_dot2c_i32_i16, i32, pk16, pk16, BOTH, SIM_V_CLAMPS, SIGNED_DOT(16))       \
-  L3(v_dot2_u32_u16, u32, pk16, pk16, u32, BOTH, SIM_V_CLAMPS, UNSIGNED_DOT(16)) \
-  L3(v_dot4_i32_i8, i32, b32, b32, i32, BOTH, SIM_V_CLAMPS, SIGNED_DOT(8))       \
-  R2(v_dot4c_i32_i8, i32, b32, b32, BOTH, SIM_V_CLAMPS, SIGNED_DOT(8))           \
-  L3(v_dot4_u32_u8, u32, b32, b32, u32, BOTH, SIM_V_CLAMPS, UNSIGNED_DOT(8))     \
-  L3(v_dot8_i32_i4, i32, b32, b32, i32, BOTH, SIM_V_CLAMPS, SIGNED_DOT(4))       \
-  R2(v_dot8c_i32_i4, i32, b32, b32, BOTH, SIM_V_CLAMPS, SIGNED_DOT(4))           \
-  L3(v_dot8_u32_u4, u32, b32, b32, u32, BOTH, SIM_V_CLAMPS, UNSIGNED_DOT(4))
+#define LINES(L3, R2)                                                                          \
+  L3(v_dot2_f32_f16, f32, pkf16, pkf16, f32, BOTH, SIM_ROW_DOT, dot_f16(a, b, c))              \
+  R2(v_dot2c_f32_f16, f32, pkf16, pkf16, BOTH, SIM_ROW_DOT, dot_f16(a, b, c))                  \
+  L3(v_dot2_f32_bf16, f32, pkbf16, pkbf16, f32, GFX950, SIM_ROW_DOT, dot_bf16(a, b, c))        \
+  R2(v_dot2c_f32_bf16, f32, pkbf16, pkbf16, GFX950, SIM_ROW_DOT, dotc_bf16(a, b, c))           \
+  L3(v_dot2_i32_i16, i32, pk16, pk16, i32, BOTH, SIM_V_CLAMPS | SIM_ROW_DOT, SIGNED_DOT(16))   \
+  R2(v_dot2c_i32_i16, i32, pk16, pk16, BOTH, SIM_V_CLAMPS | SIM_ROW_DOT, SIGNED_DOT(16))       \
+  L3(v_dot2_u32_u16, u32, pk16, pk16, u32, BOTH, SIM_V_CLAMPS | SIM_ROW_DOT, UNSIGNED_DOT(16)) \
+  L3(v_dot4_i32_i8, i32, b32, b32, i32, BOTH, SIM_V_CLAMPS | SIM_ROW_DOT, SIGNED_DOT(8))       \
+  R2(v_dot4c_i32_i8, i32, b32, b32, BOTH, SIM_V_CLAMPS | SIM_ROW_DOT, SIGNED_DOT(8))           \
+  L3(v_dot4_u32_u8, u32, b32, b32, u32, BOTH, SIM_V_CLAMPS | SIM_ROW_DOT, UNSIGNED_DOT(8))     \
+  L3(v_dot8_i32_i4, i32, b32, b32, i32, BOTH, SIM_V_CLAMPS | SIM_ROW_DOT, SIGNED_DOT(4))       \
+  R2(v_dot8c_i32_i4, i32, b32, b32, BOTH, SIM_V_CLAMPS | SIM_ROW_DOT, SIGNED_DOT(4))           \
+  L3(v_dot8_u32_u4, u32, b32, b32, u32, BOTH, SIM_V_CLAMPS | SIM_ROW_DOT, UNSIGNED_DOT(4))
 
 LINES(SIM_DEF3, SIM_DEFR2)
 static const sim_opinfo rows[] = {LINES(SIM_ROW3, SIM_ROWR2)};

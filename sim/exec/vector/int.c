@@ -6,7 +6,7 @@
 
 // L1/L2/L3(mnemonic, destination type, source types, chips, flags, expression over a, b, c)
 #define LINES(L1, L2, L3)                                                                                \
-  L1(v_mov_b32, b32, b32, BOTH, 0, a)                                                                    \
+  L1(v_mov_b32, b32, b32, BOTH, SIM_ROW_COPY, a)                                                         \
   L1(v_not_b32, b32, b32, BOTH, 0, ~a)                                                                   \
   L1(v_bfrev_b32, b32, b32, BOTH, 0, sim_reverse(a))                                                     \
   L1(v_ffbh_u32, i32, u32, BOTH, 0, sim_find_high(a))                                                    \
@@ -14,13 +14,13 @@
   L1(v_ffbh_i32, i32, i32, BOTH, 0, sim_find_high((uint32_t)(a ^ (a >> 31))))                            \
   L1(v_sat_pk_u8_i16, b16, b32, BOTH, 0, sim_sat_pk_u8(a))                                               \
   L1(v_prng_b32, b32, b32, GFX950, 0, sim_prng(a))                                                       \
-  L3(v_cndmask_b32, b32, b32, b32, m64, BOTH, 0, c ? b : a)                                              \
+  L3(v_cndmask_b32, b32, b32, b32, m64, BOTH, SIM_ROW_SPREAD(CHOICE), c ? b : a)                         \
   L2(v_lshrrev_b32, b32, b32, b32, BOTH, 0, b >> (a & 31))                                               \
   L2(v_ashrrev_i32, i32, b32, i32, BOTH, 0, b >> (a & 31))                                               \
   L2(v_lshlrev_b32, b32, b32, b32, BOTH, 0, b << (a & 31))                                               \
   L2(v_and_b32, b32, b32, b32, BOTH, 0, a &b)                                                            \
   L2(v_or_b32, b32, b32, b32, BOTH, 0, a | b)                                                            \
-  L2(v_xor_b32, b32, b32, b32, BOTH, 0, a ^ b)                                                           \
+  L2(v_xor_b32, b32, b32, b32, BOTH, SIM_ROW_CANCELS, a ^ b)                                             \
   L2(v_xnor_b32, b32, b32, b32, BOTH, 0, ~(a ^ b))                                                       \
   L2(v_min_i32, i32, i32, i32, BOTH, 0, a < b ? a : b)                                                   \
   L2(v_max_i32, i32, i32, i32, BOTH, 0, a > b ? a : b)                                                   \
@@ -38,7 +38,7 @@
   L2(v_bfm_b32, b32, b32, b32, BOTH, 0, ((1u << (a & 31)) - 1) << (b & 31))                              \
   L3(v_alignbit_b32, b32, b32, b32, b32, BOTH, 0, (uint32_t)(((uint64_t)a << 32 | b) >> (c & 31)))       \
   L3(v_alignbyte_b32, b32, b32, b32, b32, BOTH, 0, (uint32_t)(((uint64_t)a << 32 | b) >> (8 * (c & 3)))) \
-  L3(v_perm_b32, b32, b32, b32, b32, BOTH, 0, sim_perm(a, b, c))                                         \
+  L3(v_perm_b32, b32, b32, b32, b32, BOTH, SIM_ROW_SPREAD(PERM), sim_perm(a, b, c))                      \
   L3(v_xad_u32, u32, u32, u32, u32, BOTH, 0, (a ^ b) + c)                                                \
   L3(v_lshl_add_u32, u32, u32, u32, u32, BOTH, 0, (a << (b & 31)) + c)                                   \
   L3(v_add_lshl_u32, u32, u32, u32, u32, BOTH, 0, (a + b) << (c & 31))                                   \
@@ -76,10 +76,10 @@
 // S2/S3(..., exact expression): rows whose clamp bit saturates to the range of the destination type.
 #define SATURATING(S2, S3)                                                                            \
   S2(v_add_u32, u32, u32, u32, BOTH, 0, a + b, (int64_t)a + b)                                        \
-  S2(v_sub_u32, u32, u32, u32, BOTH, 0, a - b, (int64_t)a - b)                                        \
-  S2(v_subrev_u32, u32, u32, u32, BOTH, 0, b - a, (int64_t)b - a)                                     \
+  S2(v_sub_u32, u32, u32, u32, BOTH, SIM_ROW_CANCELS, a - b, (int64_t)a - b)                          \
+  S2(v_subrev_u32, u32, u32, u32, BOTH, SIM_ROW_CANCELS, b - a, (int64_t)b - a)                       \
   S2(v_add_i32, i32, i32, i32, BOTH, 0, (uint32_t)a + (uint32_t)b, (int64_t)a + b)                    \
-  S2(v_sub_i32, i32, i32, i32, BOTH, 0, (uint32_t)a - (uint32_t)b, (int64_t)a - b)                    \
+  S2(v_sub_i32, i32, i32, i32, BOTH, SIM_ROW_CANCELS, (uint32_t)a - (uint32_t)b, (int64_t)a - b)      \
   S2(v_mul_u32_u24, u32, u32, u32, BOTH, 0, (a & 0xffffff) * (b & 0xffffff),                          \
      (int64_t)(a & 0xffffff) * (b & 0xffffff))                                                        \
   S2(v_mul_i32_i24, i32, i32, i32, BOTH, 0, (uint32_t)sim_sext24(a) * (uint32_t)sim_sext24(b),        \
@@ -198,7 +198,7 @@ static const sim_opinfo rows[] = {
     SIM_AS(v_accvgpr_mov_b32, "=b32,b32", sim_valu, BOTH, 0, 0, lanes_v_mov_b32)
     SIM_AS(v_nop, "any?", run_nothing, BOTH, 0, 0, NULL)
     SIM_AS(v_clrexcp, "", run_nothing, BOTH, 0, 0, NULL)
-    SIM_AS(v_swap_b32, "=b32,b32", run_swap, BOTH, 0, 0, NULL)
+    SIM_AS(v_swap_b32, "=b32,b32", run_swap, BOTH, SIM_ROW_SPREAD(SWAP), 0, NULL)
     SIM_AS(v_bitop3_b32, "=b32,b32,b32,b32", run_bitop3, GFX950, 0, 0, lanes_bitop3)
     SIM_AS(v_bitop3_b16, "=b16,b16,b16,b16", run_bitop3, GFX950, SIM_V_NARROW | SIM_V_KEEP_HIGH, 0, lanes_bitop3)
     SIM_AS(v_add_co_u32, "=u32,=m64,u32,u32", sim_valu, BOTH, SIM_V_CLAMPS, 0, lanes_add_co)

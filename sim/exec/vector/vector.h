@@ -158,15 +158,18 @@ enum {
   SIM_LANES_FN(fn, const SIM_C_##TA a = SIM_GET_##TA(pa); const SIM_C_##TB b = SIM_GET_##TB(pb); \
                const SIM_C_##TC c = SIM_GET_##TC(pc); SIM_PUT_##TD((expr));)
 
-#define SIM_VROW(mnemonic, signature, handler, chips_, klass_, flags_, arg_, fn) \
-  {.name = #mnemonic,                                                            \
-   .operands = signature,                                                        \
-   .run = handler,                                                               \
-   .chips = chips_,                                                              \
-   .klass = klass_,                                                              \
-   .flags = (uint8_t)(flags_),                                                   \
-   .arg = arg_,                                                                  \
-   .lanes = (void (*)(void))fn},
+// flags_: SIM_V_*, and above them facts (SIM_ROW_*).
+#define SIM_VROW(mnemonic, signature, handler, chips_, klass_, flags_, arg_, fn)                            \
+  {.name = #mnemonic,                                                                                       \
+   .operands = signature,                                                                                   \
+   .run = handler,                                                                                          \
+   .chips = chips_,                                                                                         \
+   .klass = klass_,                                                                                         \
+   .flags = (uint8_t)(flags_),                                                                              \
+   .arg = arg_,                                                                                             \
+   .lanes = (void (*)(void))fn,                                                                             \
+   .facts = ((uint64_t)(flags_) & ~UINT64_C(0xff)) | ((flags_) & SIM_V_READS_VCC ? SIM_ROW_READS_VCC : 0) | \
+            ((flags_) & SIM_V_CMPX ? SIM_ROW_WRITES_EXEC : 0)},
 
 // Lists of lines L1/L2/L3(mnemonic, types..., chips, flags, expression) become functions or rows.
 #define SIM_DEF1(m, TD, TA, chips, flags, expr) SIM_FN1(lanes_##m, TD, TA, expr)
@@ -185,7 +188,7 @@ enum {
 // A destination that is also the last source: c has its type.
 #define SIM_DEFR2(m, TD, TA, TB, chips, flags, expr) SIM_FN3(lanes_##m, TD, TA, TB, TD, expr)
 #define SIM_ROWR2(m, TD, TA, TB, chips, flags, expr) \
-  SIM_ROW2(m, TD, TA, TB, chips, (flags) | SIM_V_READS_DST, expr)
+  SIM_ROW2(m, TD, TA, TB, chips, (flags) | SIM_V_READS_DST | SIM_ROW_USES_DST, expr)
 // Makes another row that a lane function serves which exists already.
 #define SIM_AS(m, signature, handler, chips, flags, arg, fn) \
   SIM_VROW(m, signature, handler, SIM_ON_##chips, SIM_CLASS_VALU, flags, arg, fn)

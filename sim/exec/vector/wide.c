@@ -33,8 +33,8 @@ static inline int32_t frexp_exp64(double a) {
 #define LINES(L1, L2, L3, R2)                                                  \
   L1(v_mov_b64, b64, b64, BOTH, 0, a)                                          \
   L2(v_lshlrev_b64, b64, u32, b64, BOTH, 0, b << (a & 63))                     \
-  L2(v_lshrrev_b64, b64, u32, b64, BOTH, 0, b >> (a & 63))                     \
-  L2(v_ashrrev_i64, i64, u32, i64, BOTH, 0, b >> (a & 63))                     \
+  L2(v_lshrrev_b64, b64, u32, b64, BOTH, SIM_ROW_HIGH_TO_LOW, b >> (a & 63))   \
+  L2(v_ashrrev_i64, i64, u32, i64, BOTH, SIM_ROW_HIGH_TO_LOW, b >> (a & 63))   \
   L3(v_lshl_add_u64, u64, u64, u32, u64, BOTH, 0, (a << (b & 7)) + c)          \
   L2(v_add_f64, f64, f64, f64, BOTH, 0, sim_dnan2(a + b, a, b))                \
   L2(v_mul_f64, f64, f64, f64, BOTH, 0, sim_dnan2(a *b, a, b))                 \
