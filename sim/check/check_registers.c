@@ -56,21 +56,38 @@ static bool in_order(const sim_check_wave *c, const sim_op_facts *f, int reg) {
   return f->path == SIM_PATH_VM && c->busy_queue[reg] == SIM_QUEUE_VM;
 }
 
+// A load that was not waited for is told at the first use of what it loads: all later uses have that cause.
+static void settle(sim_check_wave *c, int reg) {
+  const uint32_t serial = c->busy_serial[reg];
+  const uint8_t queue = c->busy_queue[reg];
+  for (unsigned word = 0; word < SIM_REGISTERS / 64; ++word)
+    for (uint64_t bits = c->busy[word]; bits; bits &= bits - 1) {
+      const unsigned other = word * 64 + (unsigned)__builtin_ctzll(bits);
+      if (c->busy_serial[other] == serial && c->busy_queue[other] == queue)
+        c->busy[word] &= ~(1ull << (other & 63));
+    }
+}
+
 void sim_check_registers(sim_wave *w, const sim_op *op, const sim_op_facts *f) {
   sim_check_wave *c = sim_check_wave_of(w);
   for (unsigned i = 0; i < f->read_count; ++i) {
-    int reg = first_set(c->busy, f->read[i]);
-    if (reg < 0) continue;
-    const sim_flight *flight = flight_of(c, reg);
-    uint64_t lanes = common_lanes(c, op, f, reg, flight);
-    if (lanes) report(w, op, reg, flight, lanes, true);
+    for (int reg; (reg = first_set(c->busy, f->read[i])) >= 0;) {
+      const sim_flight *flight = flight_of(c, reg);
+      const uint64_t lanes = common_lanes(c, op, f, reg, flight);
+      if (!lanes) break;
+      report(w, op, reg, flight, lanes, true);
+      settle(c, reg);
+    }
   }
   for (unsigned i = 0; i < f->write_count; ++i) {
     int reg = first_set(c->busy, f->write[i]);
     if (reg >= 0 && !in_order(c, f, reg)) {
       const sim_flight *flight = flight_of(c, reg);
       uint64_t lanes = common_lanes(c, op, f, reg, flight);
-      if (lanes) report(w, op, reg, flight, lanes, false);
+      if (lanes) {
+        report(w, op, reg, flight, lanes, false);
+        settle(c, reg);
+      }
     }
     reg = first_set(c->stored, f->write[i]);
     if (reg < 0) continue;

@@ -35,6 +35,7 @@ static void report(sim_wave *w, const sim_op *op, uint32_t producer, const sim_w
   sim_finding *found =
       sim_find(w, error ? SIM_FINDING_WAIT_STATES : SIM_FINDING_TABLE, sim_index_of(w, op), producer, -1);
   if (!found) return;
+  found->rule = rule->why;
   snprintf(found->detail, sizeof found->detail, "%s needs %u wait states%s, there are %u", rule->why,
            rule->states, error ? "" : " by the manual's table", passed);
   snprintf(found->remedy, sizeof found->remedy, "s_nop %u is needed before this%s", rule->states - passed - 1,

@@ -36,6 +36,7 @@ typedef struct sim_finding {
   uint32_t id[3];      // ... its coordinates ...
   uint32_t wave;       // ... and its wave
   int lane;            // -1: the whole wave
+  const char *rule;    // which of several rules of the kind is broken, in words; NULL: there is one
   char detail[224], remedy[128];
 } sim_finding;
 

@@ -2,9 +2,12 @@
 // Fault reports: one place, one format.
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "sim/object/source_frames.h"
 #include "sim/exec/aperture.h"
 #include "sim/exec/wave.h"
+#include "sim/object/demangle.h"
 
 static const char *headline(sim_fault_kind kind) {
   switch (kind) {
@@ -42,6 +45,22 @@ static const char *service_at(uint64_t address) {
   }
 }
 
+// Writes the source lines of an op, a line of the report for each, or nothing where they are not known.
+static void write_source(char *out, size_t size, const sim_launch *l, uint64_t offset) {
+  enum { MOST = 8 };
+  sim_source_place place[MOST];
+  sim_source_frames *frames = sim_source_frames_read(l->object);
+  const size_t count = sim_source_frames_at(frames, offset, place, MOST);
+  size_t used = 0;
+  *out = 0;
+  for (size_t i = 0; i < count && used < size; ++i) {
+    char text[512];
+    sim_source_place_text(&place[i], text, sizeof text);
+    used += (size_t)snprintf(out + used, size - used, "          %s%s\n", i ? "inlined at " : "", text);
+  }
+  sim_source_frames_free(frames);
+}
+
 void sim_fault(sim_wave *w, sim_fault_kind kind, const sim_op *op, int lane, const char *format, ...) {
   sim_group *g = w->group;
   if (g->fault) return;
@@ -56,13 +75,18 @@ void sim_fault(sim_wave *w, sim_fault_kind kind, const sim_op *op, int lane, con
   va_end(args);
   uint64_t begin;
   const char *function = sim_function_at(l, op->offset, &begin);
+  char *kernel = sim_demangle(l->kernel->name), source[1024];
+  write_source(source, sizeof source, l, op->offset);
   snprintf(g->report, sizeof g->report,
            "wavetile sim: %s\n"
            "  kernel  %s (%s), work-group (%u,%u,%u), wave %u%s\n"
            "  at      %s+0x%llx: %s\n"
+           "%s"
            "  why     %s\n",
-           headline(kind), l->kernel->name, l->object->target, g->id[0], g->id[1], g->id[2], w->id, where,
-           function, (unsigned long long)(op->offset - begin), sim_op_text(g->program, op), detail);
+           headline(kind), kernel ? kernel : l->kernel->name, l->object->target, g->id[0], g->id[1], g->id[2],
+           w->id, where, function, (unsigned long long)(op->offset - begin), sim_op_text(g->program, op),
+           source, detail);
+  free(kernel);
 }
 
 void sim_fault_address(sim_wave *w, const sim_op *op, int lane, uint64_t address, uint32_t bytes) {

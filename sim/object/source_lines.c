@@ -38,10 +38,14 @@ enum { END = UINT32_MAX, MOST_FILES = 4096, MOST_FORMATS = 16 };
 
 // ---- results
 
+int sim_source_path(char *out, size_t size, const char *folder, const char *file) {
+  const bool join = *folder && *file != '/';
+  return snprintf(out, size, "%s%s%s", join ? folder : "", join ? "/" : "", file);
+}
+
 static uint32_t add_name(sim_source_lines *s, const char *directory, const char *file) {
   char text[512];
-  const bool join = *directory && *file != '/';
-  const int length = snprintf(text, sizeof text, "%s%s%s", join ? directory : "", join ? "/" : "", file);
+  const int length = sim_source_path(text, sizeof text, directory, file);
   const size_t bytes = (size_t)length < sizeof text ? (size_t)length + 1 : sizeof text;
   if (length < 0 || s->names_size > UINT32_MAX / 2 ||
       !sim_grow((void **)&s->names, &s->names_capacity, s->names_size + bytes, 1))
@@ -310,13 +314,22 @@ static const row *row_at(const sim_source_lines *lines, uint64_t offset) {
   return low && lines->rows[low - 1].name != END ? &lines->rows[low - 1] : NULL;
 }
 
-bool sim_source_place_at(const sim_source_lines *lines, uint64_t offset, sim_source_place *out) {
-  const row *found = lines ? row_at(lines, offset) : NULL;
+static bool place_of(const sim_source_lines *lines, const row *found, sim_source_place *out) {
   if (!found || !found->line) return false;
   const uint32_t folder = lines->units[found->unit].folder;
   *out =
       (sim_source_place){folder == END ? "" : lines->names + folder, lines->names + found->name, found->line};
   return true;
+}
+
+bool sim_source_place_at(const sim_source_lines *lines, uint64_t offset, sim_source_place *out) {
+  return place_of(lines, lines ? row_at(lines, offset) : NULL, out);
+}
+
+bool sim_source_place_near(const sim_source_lines *lines, uint64_t offset, sim_source_place *out) {
+  const row *found = lines ? row_at(lines, offset) : NULL;
+  while (found && !found->line && found > lines->rows && found[-1].name != END) --found;
+  return place_of(lines, found, out);
 }
 
 bool sim_source_file_at(const sim_source_lines *lines, uint64_t table, uint64_t index,
@@ -330,12 +343,4 @@ bool sim_source_file_at(const sim_source_lines *lines, uint64_t table, uint64_t 
     return true;
   }
   return false;
-}
-
-void sim_source_line_at(const sim_source_lines *lines, uint64_t offset, char *out, size_t size) {
-  const row *found = lines ? row_at(lines, offset) : NULL;
-  *out = 0;
-  // For code of no line the one before is told.
-  while (found && !found->line && found > lines->rows && found[-1].name != END) --found;
-  if (found && found->line) snprintf(out, size, "%s:%u", lines->names + found->name, found->line);
 }

@@ -30,8 +30,11 @@ bool sim_source_place_at(const sim_source_lines *lines, uint64_t offset, sim_sou
 // is 0. Returns false when it is not known.
 bool sim_source_file_at(const sim_source_lines *lines, uint64_t table, uint64_t index, sim_source_place *out);
 
-// Writes "file:line" for a byte offset of the image, or the line before for code that belongs to no line. The
-// text is empty when it is not known (lines may be NULL).
-void sim_source_line_at(const sim_source_lines *lines, uint64_t offset, char *out, size_t size);
+// As sim_source_place_at, but code that belongs to no line has the place of the line before.
+bool sim_source_place_near(const sim_source_lines *lines, uint64_t offset, sim_source_place *out);
+
+// Writes the path of a file that lies in a folder, which is left out where it is "" or the file's name begins
+// at the root. Returns the length of the whole path, as snprintf does.
+int sim_source_path(char *out, size_t size, const char *folder, const char *file);
 
 #endif

@@ -12,8 +12,10 @@
 
 #include "include/wavetile_sim.h"
 #include "sim/check/check.h"
+#include "sim/object/source_frames.h"
 #include "sim/isa/program.h"
-#include "sim/object/source_lines.h"
+#include "sim/object/demangle.h"
+#include "sim/report/check_entry.h"
 #include "sim/report/process_tally.h"
 #include "sim/settings/config.h"
 #include "sim/settings/say.h"
@@ -21,49 +23,16 @@
 // The exit status of a process that fails, by WT_SIM_CHECK=fail or strict: EX_SOFTWARE of sysexits.h.
 enum { FAIL_STATUS = 70 };
 
-typedef struct place {
-  char function[256], text[160], source[512];
-  uint64_t offset;  // from the function's first byte
-} place;
-
-typedef struct entry {
-  struct entry *next;
-  char *kernel;
-  const char *target;  // of the machine
-  sim_finding finding;
-  place at, other;
-  bool has_other;
-} entry;
-
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool checking;
-static entry *entries, **last = &entries;  // in the order they were found
-static unsigned long long places[SIM_FOUND_CLASSES], met[SIM_FOUND_CLASSES];
+static sim_check_entry *entries, **last = &entries;   // in the order they were found
+static unsigned long long places[SIM_FOUND_CLASSES];  // causes
+static unsigned long long met[SIM_FOUND_CLASSES];     // how often they were met
 static bool incomplete;
 
-// ---- text
-
-static void print_place(const char *label, const place *p) {
-  fprintf(stderr, "  %s %s+0x%llx: %s\n", label, p->function, (unsigned long long)p->offset, p->text);
-  if (*p->source) fprintf(stderr, "          %s\n", p->source);
-}
-
-static void print_entry(const entry *e) {
-  const sim_finding *f = &e->finding;
-  char lane[32] = "";
-  if (f->lane >= 0) snprintf(lane, sizeof lane, ", lane %d", f->lane);
-  fprintf(stderr, "wavetile check: %s (%llu times)\n", sim_finding_name(f->kind),
-          (unsigned long long)f->count);
-  fprintf(stderr, "  kernel  %s (%s), first in work-group (%u,%u,%u), wave %u%s\n", e->kernel, e->target,
-          f->id[0], f->id[1], f->id[2], f->wave, lane);
-  print_place("at     ", &e->at);
-  if (e->has_other) print_place("with   ", &e->other);
-  fprintf(stderr, "  why     %s\n  remedy  %s\n", f->detail, f->remedy);
-}
-
 static void print_text(void) {
-  for (const entry *e = entries; e; e = e->next) print_entry(e);
+  for (const sim_check_entry *e = entries; e; e = e->next) sim_check_print(e);
   if (incomplete) fprintf(stderr, "wavetile check: host memory ran out: something may be missing here\n");
   fprintf(stderr, "wavetile check: %llu errors, %llu places that depend on timing", places[SIM_FOUND_ERROR],
           places[SIM_FOUND_TIMING]);
@@ -72,58 +41,6 @@ static void print_text(void) {
   if (places[SIM_FOUND_READING])
     fprintf(stderr, ", %llu on how ranges of buffers are read", places[SIM_FOUND_READING]);
   fputc('\n', stderr);
-}
-
-// ---- JSON
-
-static void json_string(FILE *out, const char *text) {
-  fputc('"', out);
-  for (; *text; ++text) {
-    const unsigned char c = (unsigned char)*text;
-    if (c == '"' || c == '\\')
-      fprintf(out, "\\%c", c);
-    else if (c < 0x20)
-      fprintf(out, "\\u%04x", c);
-    else
-      fputc(c, out);
-  }
-  fputc('"', out);
-}
-
-static void json_member(FILE *out, const char *name, const char *text) {
-  fprintf(out, "\"%s\": ", name);
-  json_string(out, text);
-}
-
-static void json_place(FILE *out, const char *name, const place *p) {
-  fprintf(out, ",\n     \"%s\": {", name);
-  json_member(out, "function", p->function);
-  fprintf(out, ", \"offset\": %llu, ", (unsigned long long)p->offset);
-  json_member(out, "text", p->text);
-  fputs(", ", out);
-  json_member(out, "source", p->source);
-  fputc('}', out);
-}
-
-static void json_entry(FILE *out, const entry *e) {
-  const sim_finding *f = &e->finding;
-  fputs("    {", out);
-  json_member(out, "kind", sim_finding_name(f->kind));
-  const sim_finding_class class = sim_finding_class_of(f->kind);
-  fprintf(out, ", \"class\": \"%s\", \"error\": %s, \"count\": %llu,\n     ", sim_finding_class_name(class),
-          class == SIM_FOUND_ERROR ? "true" : "false", (unsigned long long)f->count);
-  json_member(out, "kernel", e->kernel);
-  fputs(", ", out);
-  json_member(out, "target", e->target);
-  fprintf(out, ", \"workgroup\": [%u, %u, %u], \"wave\": %u, \"lane\": %d", f->id[0], f->id[1], f->id[2],
-          f->wave, f->lane);
-  json_place(out, "at", &e->at);
-  if (e->has_other) json_place(out, "with", &e->other);
-  fputs(",\n     ", out);
-  json_member(out, "why", f->detail);
-  fputs(",\n     ", out);
-  json_member(out, "remedy", f->remedy);
-  fputc('}', out);
 }
 
 static void write_json(const char *path) {
@@ -137,9 +54,9 @@ static void write_json(const char *path) {
           "\"complete\": %s,\n  \"findings\": [",
           places[SIM_FOUND_ERROR], places[SIM_FOUND_TIMING], places[SIM_FOUND_TABLE],
           places[SIM_FOUND_READING], incomplete ? "false" : "true");
-  for (const entry *e = entries; e; e = e->next) {
+  for (const sim_check_entry *e = entries; e; e = e->next) {
     fputs(e == entries ? "\n" : ",\n", out);
-    json_entry(out, e);
+    sim_check_json(out, e);
   }
   fputs("]}\n", out);
   fclose(out);
@@ -175,41 +92,92 @@ bool sim_report_checking(void) {
 
 // ---- collecting
 
-static void describe(place *p, const sim_launch *launch, const sim_source_lines *lines, uint32_t index) {
+static void describe(sim_check_place *p, const sim_launch *launch, const sim_source_frames *frames,
+                     uint32_t index) {
   const sim_op *op = &launch->program->ops[index];
+  sim_source_place place[SIM_CHECK_FRAMES];
   uint64_t begins;
   snprintf(p->function, sizeof p->function, "%s", sim_function_at(launch, op->offset, &begins));
   snprintf(p->text, sizeof p->text, "%s", sim_op_text(launch->program, op));
   p->offset = op->offset - begins;
-  sim_source_line_at(lines, op->offset, p->source, sizeof p->source);
+  p->source_count = sim_source_frames_at(frames, op->offset, place, SIM_CHECK_FRAMES);
+  for (size_t i = 0; i < p->source_count; ++i)
+    sim_source_place_text(&place[i], p->source[i], sizeof p->source[i]);
 }
 
-static bool same_place(const place *a, const place *b) {
-  return a->offset == b->offset && strcmp(a->text, b->text) == 0 && strcmp(a->function, b->function) == 0;
+// Returns whether two places are the same lines of the source or, where those are not known, the same
+// instruction.
+static bool same_place(const sim_check_place *a, const sim_check_place *b) {
+  if (a->source_count != b->source_count || strcmp(a->function, b->function) != 0) return false;
+  for (size_t i = 0; i < a->source_count; ++i)
+    if (strcmp(a->source[i], b->source[i]) != 0) return false;
+  return a->source_count || (a->offset == b->offset && strcmp(a->text, b->text) == 0);
 }
 
-static void add(const sim_launch *launch, const sim_source_lines *lines, const sim_finding *f) {
-  met[sim_finding_class_of(f->kind)] += f->count;
-  entry *made = calloc(1, sizeof *made);
-  if (made) made->kernel = strdup(launch->kernel->name);
-  if (!made || !made->kernel) {
-    free(made);
-    incomplete = true;
-    return;
-  }
+static bool same_rule(const sim_finding *a, const sim_finding *b) {
+  return a->kind == b->kind && (a->rule == b->rule || (a->rule && b->rule && strcmp(a->rule, b->rule) == 0));
+}
+
+static bool same_cause(const sim_check_entry *a, const sim_check_entry *b) {
+  if (!same_rule(&a->finding, &b->finding) || a->target != b->target || a->has_other != b->has_other ||
+      strcmp(a->kernel, b->kernel) != 0)
+    return false;
+  if (same_place(&a->at, &b->at) && (!a->has_other || same_place(&a->other, &b->other))) return true;
+  // Which of two accesses in no order comes second is chance.
+  const bool race = a->finding.kind == SIM_FINDING_LDS_RACE || a->finding.kind == SIM_FINDING_GLOBAL_RACE;
+  return race && a->has_other && same_place(&a->at, &b->other) && same_place(&a->other, &b->at);
+}
+
+// Notes that an entry was found at these instructions, in this order or the other. Returns false when host
+// memory runs out.
+static bool add_pair(sim_check_entry *e, uint64_t at, uint64_t other) {
+  const uint64_t first = at < other ? at : other, second = at < other ? other : at;
+  for (size_t i = 0; i < e->place_count; ++i)
+    if (e->places[i][0] == first && e->places[i][1] == second) return true;
+  uint64_t (*grown)[2] = realloc(e->places, (e->place_count + 1) * sizeof *grown);
+  if (!grown) return false;
+  e->places = grown;
+  e->places[e->place_count][0] = first;
+  e->places[e->place_count++][1] = second;
+  return true;
+}
+
+static void free_entry(sim_check_entry *e) {
+  if (!e) return;
+  free(e->kernel);
+  free(e->title);
+  free(e->places);
+  free(e);
+}
+
+static sim_check_entry *make_entry(const sim_launch *launch, const sim_source_frames *frames,
+                                   const sim_finding *f) {
+  sim_check_entry *made = calloc(1, sizeof *made);
+  if (!made) return NULL;
+  made->kernel = strdup(launch->kernel->name);
+  made->title = sim_demangle(launch->kernel->name);
   made->target = launch->machine->target;
   made->finding = *f;
   made->has_other = f->other != SIM_NO_OP;
-  describe(&made->at, launch, lines, f->op);
-  if (made->has_other) describe(&made->other, launch, lines, f->other);
-  for (entry *e = entries; e; e = e->next) {
-    bool same = e->finding.kind == f->kind && e->target == made->target && e->has_other == made->has_other &&
-                strcmp(e->kernel, made->kernel) == 0 && same_place(&e->at, &made->at) &&
-                (!e->has_other || same_place(&e->other, &made->other));
-    if (!same) continue;
+  describe(&made->at, launch, frames, f->op);
+  if (made->has_other) describe(&made->other, launch, frames, f->other);
+  if (made->kernel && made->title && add_pair(made, made->at.offset, made->other.offset)) return made;
+  free_entry(made);
+  return NULL;
+}
+
+static void add(const sim_launch *launch, const sim_source_frames *frames, const sim_finding *f) {
+  met[sim_finding_class_of(f->kind)] += f->count;
+  sim_check_entry *made = make_entry(launch, frames, f), *e = entries;
+  if (!made) {
+    incomplete = true;
+    return;
+  }
+  while (e && !same_cause(e, made)) e = e->next;
+  if (e) {
     e->finding.count += f->count;
-    free(made->kernel);
-    free(made);
+    incomplete |= !add_pair(e, made->at.offset, made->other.offset);
+    free_entry(made);
     return;
   }
   ++places[sim_finding_class_of(f->kind)];
@@ -227,11 +195,11 @@ void sim_report_findings(const sim_launch *launch, sim_check *check) {
     pthread_mutex_unlock(&lock);
   }
   if (count) {
-    sim_source_lines *lines = sim_source_lines_read(launch->object);
+    sim_source_frames *frames = sim_source_frames_read(launch->object);
     pthread_mutex_lock(&lock);
-    for (size_t i = 0; i < count; ++i) add(launch, lines, &findings[i]);
+    for (size_t i = 0; i < count; ++i) add(launch, frames, &findings[i]);
     pthread_mutex_unlock(&lock);
-    sim_source_lines_free(lines);
+    sim_source_frames_free(frames);
   }
   sim_check_free(check);
 }

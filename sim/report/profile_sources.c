@@ -23,9 +23,7 @@ typedef struct sources {
 static uint32_t file_of(sources *s, const sim_source_place *place) {
   char path[4096];
   sim_profile_launch *out = s->out;
-  const bool joined = *place->folder && *place->file != '/';
-  const int length =
-      snprintf(path, sizeof path, "%s%s%s", joined ? place->folder : "", joined ? "/" : "", place->file);
+  const int length = sim_source_path(path, sizeof path, place->folder, place->file);
   if (length < 0 || (size_t)length >= sizeof path) snprintf(path, sizeof path, "%.4095s", place->file);
   for (size_t i = 0; i < s->file_count; ++i)
     if (strcmp(out->text + s->files[i], path) == 0) return s->files[i];

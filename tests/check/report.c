@@ -9,7 +9,7 @@
 
 #include "tests/check.h"
 
-enum { GROUPS = 6, THREADS = 128, LDS = 512 };
+enum { GROUPS = 6, THREADS = 128, LDS = 512, BEHIND = 8 };
 
 static bool launch(hipModule_t module, const char *name, unsigned *out) {
   hipFunction_t f;
@@ -27,7 +27,7 @@ static int run(char **objects, const char *name) {
     unsigned *out;
     const bool both = strcmp(name, "both") == 0;
     ok &= hipSetDevice(device) == hipSuccess && hipModuleLoad(&module, objects[device]) == hipSuccess &&
-          hipMalloc((void **)&out, GROUPS * THREADS * sizeof *out) == hipSuccess;
+          hipMalloc((void **)&out, (GROUPS * THREADS + BEHIND) * sizeof *out) == hipSuccess;
     ok = ok && launch(module, both ? "right" : name, out) && (!both || launch(module, "racing", out));
     ok = ok && hipFree(out) == hipSuccess && hipModuleUnload(module) == hipSuccess;
   }
@@ -58,10 +58,11 @@ static bool read_text(const char *path, char *text, size_t size) {
   return f;
 }
 
-static unsigned line_of_the_race(const char *source) {
+// Returns the number of the line after a comment; 0 where there is none.
+static unsigned line_after(const char *source, const char *comment) {
   char text[8192];
   if (!read_text(source, text, sizeof text)) return 0;
-  const char *end = strstr(text, "// The race:\n");
+  const char *end = strstr(text, comment);
   unsigned line = end ? 2 : 0;  // the line after it
   for (const char *at = text; end && at < end; ++at) line += *at == '\n';
   return line;
@@ -77,14 +78,14 @@ static void the_report_names_the_race(char **argv, unsigned line) {
   snprintf(source, sizeof source, "report.hip:%u", line);
   start(argv, "WT_SIM_CHECK=1 WT_SIM_THREADS=1", "both", &o);
   CHECK(o.status == 0, "status %d:\n%s", o.status, o.text);
-  expect(&o, "lds-race (6 times)");  // once in each work-group
+  expect(&o, "lds-race (12 times)");  // once in each work-group by the read, and once by the write
   expect(&o, "kernel  racing (gfx950), first in work-group (0,0,0)");
   expect(&o, "kernel  racing (gfx942), first in work-group (0,0,0)");
   expect(&o, ": ds_read_b32 ");
   expect(&o, ": ds_write_b32 ");
   expect(&o, source);
   expect(&o, "s_barrier is needed between the two");
-  expect(&o, "6 errors, 0 places that depend on timing");
+  expect(&o, "4 errors, 0 places that depend on timing");
   CHECK(!strstr(o.text, "kernel  right"), "the right kernel is accused:\n%s", o.text);
   start(argv, "WT_SIM_CHECK=1 WT_SIM_THREADS=3", "both", &again);
   CHECK(strcmp(o.text, again.text) == 0, "one thread:\n%sthree threads:\n%s", o.text, again.text);
@@ -108,6 +109,48 @@ static void ci_fails_when_asked(char **argv) {
   CHECK(o.status == 0, "status %d of strict without a finding:\n%s", o.status, o.text);
 }
 
+static unsigned times(const char *text, const char *part) {
+  unsigned count = 0;
+  for (; (text = strstr(text, part)); text += strlen(part)) ++count;
+  return count;
+}
+
+// Four loads are used in one line each time: these are two findings, not eight, and each names the line of
+// the kernel beside that of the function which was inlined there.
+static void one_finding_for_each_cause(char **argv) {
+  static outcome o;
+  static const char *const comments[] = {"// The first wait:\n", "// The second wait:\n"};
+  const char *kernel = "_ZN5traps9forgetfulEPj";
+  char source[64];
+  start(argv, "WT_SIM_CHECK=1", kernel, &o);
+  CHECK(o.status == 0, "status %d:\n%s", o.status, o.text);
+  CHECK(times(o.text, "wavetile check: read-before-wait (48 times, at 4 pairs of instructions)") == 4,
+        "not two findings on each of two devices, in 12 waves and at 4 places each:\n%s", o.text);
+  expect(&o, "kernel  traps::forgetful(unsigned int*) (gfx950)");
+  expect(&o, "wavetile check: 4 errors,");
+  snprintf(source, sizeof source, "report.hip:%u\n          inlined at",
+           line_after(argv[1], "// Inlined:\n"));
+  CHECK(times(o.text, source) == 4, "'%s' does not stand in each finding:\n%s", source, o.text);
+  for (int i = 0; i < 2; ++i) {
+    snprintf(source, sizeof source, "report.hip:%u\n", line_after(argv[1], comments[i]));
+    CHECK(times(o.text, source) == 2, "'%s' does not stand in one finding a device:\n%s", source, o.text);
+  }
+}
+
+static void a_fault_names_its_lines(char **argv) {
+  static outcome o;
+  char source[64];
+  start(argv, "WT_SIM_CHECK=0", "_ZN5traps8reachingEPj", &o);
+  CHECK(o.status == 1, "status %d:\n%s", o.status, o.text);
+  expect(&o, "access outside every allocation");
+  expect(&o, "kernel  traps::reaching(unsigned int*) (");
+  snprintf(source, sizeof source, "report.hip:%u\n          inlined at ",
+           line_after(argv[1], "// The store:\n"));
+  expect(&o, source);
+  snprintf(source, sizeof source, "report.hip:%u\n  why ", line_after(argv[1], "// The fault:\n"));
+  expect(&o, source);
+}
+
 // A slip of the pen must not switch checking off.
 static void a_wrong_setting_stops_the_first_call(char **argv) {
   static outcome o;
@@ -129,9 +172,9 @@ static void json_says_the_same(char **argv, unsigned line) {
   CHECK(read_text(path, o.text, sizeof o.text), "no report");
   snprintf(source, sizeof source, "report.hip:%u\"", line);
   expect(&o,
-         "{\"errors\": 6, \"timing_dependent\": 0, \"table\": 0, \"range_readings\": 0, \"complete\": true,");
-  expect(&o, "\"kind\": \"lds-race\", \"class\": \"error\", \"error\": true, \"count\": 6,");
-  expect(&o, "\"kernel\": \"racing\", \"target\": \"gfx942\"");
+         "{\"errors\": 4, \"timing_dependent\": 0, \"table\": 0, \"range_readings\": 0, \"complete\": true,");
+  expect(&o, "\"kind\": \"lds-race\", \"class\": \"error\", \"error\": true, \"count\": 12, \"pairs\": 1,");
+  expect(&o, "\"kernel\": \"racing\", \"name\": \"racing\", \"target\": \"gfx942\"");
   expect(&o, source);
   expect(&o, "\"remedy\": \"s_barrier is needed between the two\"");
   int depth = 0;
@@ -144,11 +187,13 @@ int main(int argc, char **argv) {
   if (argc == 5) return run(argv + 2, argv[4]);
   CHECK(argc == 4, "arguments: source, objects for gfx950 and gfx942");
   if (argc != 4) return test_result();
-  const unsigned line = line_of_the_race(argv[1]);
+  const unsigned line = line_after(argv[1], "// The race:\n");
   CHECK(line > 0, "%s has no race", argv[1]);
   the_report_names_the_race(argv, line);
   ci_fails_when_asked(argv);
   a_wrong_setting_stops_the_first_call(argv);
   json_says_the_same(argv, line);
+  one_finding_for_each_cause(argv);
+  a_fault_names_its_lines(argv);
   return test_result();
 }

@@ -45,3 +45,52 @@ GLOBAL void leaning(unsigned *out) {
                : "memory");
   out[index()] = value;
 }
+
+namespace traps {
+
+static __attribute__((device)) inline unsigned fetch(const unsigned *from) {
+  unsigned value;
+  asm volatile("global_load_dword %0, %1, off" : "=v"(value) : "v"(from));
+  return value;
+}
+
+static __attribute__((device)) inline unsigned use(unsigned value) {
+  unsigned result;
+  // Inlined:
+  asm volatile("v_mov_b32 %0, %1" : "=v"(result) : "v"(value));
+  return result;
+}
+
+// Forgets two waits for four loads each.
+__attribute__((global)) __attribute__((amdgpu_flat_work_group_size(128, 128))) void forgetful(unsigned *out) {
+  const unsigned *in = out + 6 * 128;
+  unsigned a[4], b[4], sum = 0;
+#pragma unroll
+  for (int i = 0; i < 4; ++i) a[i] = fetch(in + i);
+#pragma unroll
+  for (int i = 0; i < 4; ++i) b[i] = fetch(in + 4 + i);
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    // The first wait:
+    sum += use(a[i]);
+  }
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    // The second wait:
+    sum += use(b[i]);
+  }
+  asm volatile("s_waitcnt vmcnt(0)");
+  out[index()] = sum;
+}
+
+static __attribute__((device)) inline void put_far(unsigned *out) {
+  // The store:
+  out[1ull << 40] = 1;
+}
+
+__attribute__((global)) __attribute__((amdgpu_flat_work_group_size(128, 128))) void reaching(unsigned *out) {
+  // The fault:
+  put_far(out);
+}
+
+}  // namespace traps

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reads the records of a run and sums them up by kernel and shape.
 #include <dirent.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include "core/tool.h"
 #include "prof.h"
 #include "sim/isa/op.h"
+#include "sim/object/demangle.h"
 
 // AMD CDNA 3 white paper, table of peak rates: 256 f32 operations a cycle and compute unit, packed.
 enum { VECTOR_FLOPS_PER_CYCLE = 256 };
@@ -52,23 +52,12 @@ static prof_kernel *kernel_of(prof_run *run, uint64_t shape) {
   return NULL;
 }
 
-// libstdc++ is in the process, for LLVM needs it; the name as it is linked will do where it is not.
-static char *demangled(const char *name) {
-  char *(*demangle)(const char *, char *, size_t *, int *);
-  void *symbol = dlsym(RTLD_DEFAULT, "__cxa_demangle");
-  char *title = NULL;
-  int status;
-  memcpy(&demangle, &symbol, sizeof demangle);  // ISO C has no cast from void * to a function pointer
-  if (symbol && strncmp(name, "_Z", 2) == 0) title = demangle(name, NULL, NULL, &status);
-  return title ? title : strdup(name);
-}
-
 static prof_kernel *add_kernel(prof_run *run, sim_profile_launch *launch) {
   prof_kernel *grown = realloc(run->kernels, (run->count + 1) * sizeof *grown);
   if (!grown) return NULL;
   run->kernels = grown;
   prof_kernel *k = &grown[run->count++];
-  *k = (prof_kernel){.title = demangled(launch->kernel),
+  *k = (prof_kernel){.title = sim_demangle(launch->kernel),
                      .timed = launch,
                      .least = launch->facts.result.cycles,
                      .most = launch->facts.result.cycles};
