@@ -50,7 +50,7 @@ static void begin(void *state, sim_group *group) {
   sim_check_group *g = state;
   g->group = group;
   g->epoch = 1;
-  g->released = g->acquired = false;
+  g->released = g->acquired = g->polled = false;
   for (uint32_t i = 0; i < group->wave_count; ++i) {
     sim_check_wave *c = &g->waves[i];
     sim_counters_begin(c);

@@ -124,14 +124,22 @@ typedef struct touch {
   bool writes, atomic;
 } touch;
 
-static bool ordered(const touch *t, uint32_t other) {
-  const sim_check_group *g = sim_check_group_of(t->w->group);
-  return g->acquired && __atomic_load_n(&g->check->pages->released[other - 1], __ATOMIC_RELAXED);
+// Returns whether an op of the program is a volatile access that does not poll.
+static bool is_volatile(const sim_check_group *g, uint32_t op) {
+  const sim_op_facts *f = &g->check->facts[op];
+  return sim_is_volatile(&g->check->program->ops[op], f) && !f->polls;
 }
 
-static void report(const touch *t, uint32_t other, uint32_t other_op, uint64_t address, int lane,
-                   const char *what) {
-  sim_finding *found = sim_find(t->w, SIM_FINDING_GLOBAL_RACE, t->op, other_op, lane);
+// What a volatile loop has waited for orders the volatile accesses behind it.
+static bool ordered(const touch *t, uint32_t other, sim_finding_kind kind) {
+  const sim_check_group *g = sim_check_group_of(t->w->group);
+  return (g->acquired || (g->polled && kind == SIM_FINDING_TIMING)) &&
+         __atomic_load_n(&g->check->pages->released[other - 1], __ATOMIC_RELAXED);
+}
+
+static void report(const touch *t, sim_finding_kind kind, uint32_t other, uint32_t other_op, uint64_t address,
+                   int lane, const char *what) {
+  sim_finding *found = sim_find(t->w, kind, t->op, other_op, lane);
   if (!found) return;
   sim_allocation a;
   char place[64];
@@ -140,10 +148,28 @@ static void report(const touch *t, uint32_t other, uint32_t other_op, uint64_t a
     snprintf(place, sizeof place, "byte %llu of an allocation of %llu",
              (unsigned long long)(address - a.base), (unsigned long long)a.size);
   snprintf(found->detail, sizeof found->detail,
-           "%s is %s by work-group %llu and %s by work-group %u, in no order", place,
-           t->writes ? "written" : "read", (unsigned long long)t->w->group->index, what, other - 1);
+           "%s is %s by work-group %llu and %s by work-group %u, in no order%s", place,
+           t->writes ? "written" : "read", (unsigned long long)t->w->group->index, what, other - 1,
+           kind == SIM_FINDING_TIMING ? ": volatile accesses make none" : "");
   snprintf(found->remedy, sizeof found->remedy,
            "atomics, or two launches, are needed where work-groups exchange data");
+}
+
+// Looks for what this access and another work-group's, which `word` and `op` describe, have in common.
+static void compare(const touch *t, uint64_t word, const uint32_t *op, uint64_t number, uint32_t bytes,
+                    int lane, const char *what) {
+  const uint32_t other = group_of(word);
+  if (!other || other == t->group) return;
+  const uint32_t other_op = __atomic_load_n(op, __ATOMIC_RELAXED);
+  const sim_check_group *g = sim_check_group_of(t->w->group);
+  uint32_t common = bytes & (bytes_of(word) | (t->atomic ? 0 : atomics_of(word)));
+  sim_finding_kind kind = SIM_FINDING_GLOBAL_RACE;
+  if (!common && is_volatile(g, t->op) && is_volatile(g, other_op)) {
+    common = bytes & atomics_of(word);
+    kind = SIM_FINDING_TIMING;
+  }
+  if (common && !ordered(t, other, kind))
+    report(t, kind, other, other_op, number * LINE + (uint64_t)__builtin_ctz(common), lane, what);
 }
 
 static void touch_line(const touch *t, uint64_t number, uint32_t bytes, int lane) {
@@ -151,21 +177,10 @@ static void touch_line(const touch *t, uint64_t number, uint32_t bytes, int lane
   if (!l) return;
   const uint64_t writer = load(&l->writer);
   const uint32_t by = group_of(writer);
-  if (by && by != t->group) {
-    const uint32_t common = bytes & (bytes_of(writer) | (t->atomic ? 0 : atomics_of(writer)));
-    if (common && !ordered(t, by))
-      report(t, by, __atomic_load_n(&l->write_op, __ATOMIC_RELAXED),
-             number * LINE + (uint64_t)__builtin_ctz(common), lane, "written");
-  }
+  compare(t, writer, &l->write_op, number, bytes, lane, "written");
   const uint64_t bits = t->atomic ? (uint64_t)gathered(bytes) << ATOMIC_SHIFT : bytes;
   if (t->writes) {
-    for (int i = 0; i < 2; ++i) {
-      const uint64_t reader = load(&l->reader[i]);
-      const uint32_t common = bytes & (bytes_of(reader) | (t->atomic ? 0 : atomics_of(reader)));
-      if (reader && group_of(reader) != t->group && common && !ordered(t, group_of(reader)))
-        report(t, group_of(reader), __atomic_load_n(&l->read_op[i], __ATOMIC_RELAXED),
-               number * LINE + (uint64_t)__builtin_ctz(common), lane, "read");
-    }
+    for (int i = 0; i < 2; ++i) compare(t, load(&l->reader[i]), &l->read_op[i], number, bytes, lane, "read");
     if ((writer & bits) != bits || by != t->group) {
       // A line that several write belongs to the first: the others' bytes are not seen.
       if (join(&l->writer, t->group, bits)) __atomic_store_n(&l->write_op, t->op, __ATOMIC_RELAXED);
@@ -247,6 +262,7 @@ void sim_check_global(sim_wave *w, const sim_op *op, const sim_op_facts *f, cons
   const touch t = {w, sim_index_of(w, op), (uint32_t)w->group->index + 1, f->flags & SIM_FACT_STORES,
                    atomic || of_device_scope(op, f, a)};
   if (!t.writes || atomic) watch_polling(w, op, a);
+  g->polled |= f->polls;
   if (g->check->groups < 2 || t.group > MOST_GROUPS) return;
   gather part = {0, 0, 0};
   if (f->path == SIM_PATH_SMEM) {

@@ -9,7 +9,8 @@
 // wave, its path to LDS, whether it was atomic, which bytes it wrote, which of them are undefined, and its
 // op. The other describes the reads of this epoch, that is, since the last barrier: the waves, whether one of
 // the reads is only still in flight from before the barrier, and the op. For both it also keeps how far the
-// waves had come.
+// waves had come. A third word says from where in memory a copy brought the dword, and which waves have
+// brought the same: they may do so in any order.
 //
 // Some assembly leaves out barriers where waves in step come in the right order: a copy overwrites what has
 // been read, for memory takes longer than the rest of the reads; or many instructions lie between two
@@ -32,6 +33,7 @@ enum {
   READERS_SHIFT = 16,
   READ_BYTES_SHIFT = 32,
   LATE_SHIFT = 36,
+  COPIERS_SHIFT = 48,  // above the address, of 47 bits
   READ_OP_SHIFT = 40,
   MOST_WAVES = 16,
   // Instructions between two accesses by which the order of waves in step counts as meant: they take a wave
@@ -53,6 +55,8 @@ typedef struct sight {  // one access by one wave
   uint32_t position;  // instructions of the wave since the last barrier
   lds_path how;
   bool writes, atomic;
+  const sim_access *copy;                 // NULL: it is none
+  uint64_t source;                        // of the dword that is copied; 0: not known, or no copy
   uint32_t limit[PATHS * MOST_WAVES];     // serials up to which another's writes happen before this
   uint32_t released;                      // serials of this wave's queue that the last barrier has ordered
   uint64_t fresh;                         // what a write leaves, without bytes
@@ -190,14 +194,42 @@ static inline bool unordered(const sight *s, uint64_t word) {
   return ((uint32_t)word & serial_mask) > s->limit[word >> WRITER_SHIFT & WRITER_MASK];
 }
 
+// What a copy brings to a dword of LDS: the address in memory, or 1 where it is out of range, so that zeros
+// come. Parts of dwords are not told apart.
+static uint64_t source_of(const sim_access *a, int lane, uint32_t dword) {
+  if (a->bytes < 4) return 0;
+  return a->in_range[dword & 3] >> lane & 1 ? a->address[lane] + 4 * dword : 1;
+}
+
+static bool same_source(uint64_t a, uint64_t b) { return a && (a ^ b) << 16 == 0; }
+
+// Returns whether this wave has brought the dword's contents itself, by a copy that has landed. One that has
+// not is told of.
+static bool brought(sight *s, const sim_lds_dword *d, int lane, uint32_t dword) {
+  if (!(d->source >> COPIERS_SHIFT >> s->w->id & 1)) return false;
+  const sim_queue_state *q = &sim_check_wave_of(s->w)->queue[SIM_QUEUE_VM];
+  for (uint32_t serial = q->retired + 1; serial != q->issued + 1; ++serial) {
+    const sim_flight *flight = &q->flight[serial & (SIM_QUEUE_LENGTH - 1)];
+    const uint32_t end = flight->address[0] + flight->bytes;
+    if (!flight->copies || dword * 4 < flight->address[0] || dword * 4 >= end) continue;
+    const uint64_t writer = PATHS * s->w->id + PATH_COPY;
+    explain_write(s, serial | writer << WRITER_SHIFT | (uint64_t)flight->op << WRITE_OP_SHIFT, lane, dword);
+    break;
+  }
+  return true;
+}
+
 static inline void see_write(sight *s, uint32_t dword, uint32_t bytes, uint32_t defined, int lane) {
   sim_lds_dword *d = &s->lds[dword];
   const uint64_t word = d->write, reads = d->read;
-  if (unordered(s, word) && (word >> BYTES_SHIFT & bytes) && !(s->atomic && (word >> ATOMIC_SHIFT & 1)))
+  const bool same = s->copy && same_source(s->source, d->source), between = unordered(s, word);
+  if (!same && between && (word >> BYTES_SHIFT & bytes) && !(s->atomic && (word >> ATOMIC_SHIFT & 1)))
     explain_write(s, word, lane, dword);
   const uint32_t others = (uint32_t)(reads >> READERS_SHIFT & 0xffff) & ~(1u << s->w->id);
-  if (others && (reads & epoch_mask) == s->epoch && (reads >> READ_BYTES_SHIFT & bytes))
+  if (!same && others && (reads & epoch_mask) == s->epoch && (reads >> READ_BYTES_SHIFT & bytes))
     explain_read(s, reads, lane, dword);
+  const uint64_t copiers = same && between ? d->source >> COPIERS_SHIFT : 0;
+  d->source = s->source ? s->source | (copiers | 1ull << s->w->id) << COPIERS_SHIFT : 0;
   const uint64_t kept = (word >> DEFINED_SHIFT & 15) & ~bytes;
   // Other lanes of the same instruction may have written the rest.
   const uint64_t beside = (uint32_t)word == (uint32_t)s->fresh ? word >> BYTES_SHIFT & 15 : 0;
@@ -229,7 +261,8 @@ static inline void widen(sim_span *span, uint32_t position) {
 static inline bool see_read(sight *s, uint32_t dword, uint32_t bytes, int lane) {
   sim_lds_dword *d = &s->lds[dword];
   const uint64_t word = d->write;
-  if (unordered(s, word) && (word >> BYTES_SHIFT & bytes) && !(s->atomic && (word >> ATOMIC_SHIFT & 1)))
+  if (unordered(s, word) && (word >> BYTES_SHIFT & bytes) && !(s->atomic && (word >> ATOMIC_SHIFT & 1)) &&
+      !brought(s, d, lane, dword))
     explain_write(s, word, lane, dword);
   if (s->atomic) return (word >> DEFINED_SHIFT & bytes) == bytes;
   const uint64_t reads = d->read;
@@ -324,6 +357,7 @@ static void each_dword(sight *s, uint64_t lanes, const uint64_t *address, uint32
       bool defined = true;
       if (s->writes) {
         defined = !(undefined[i] >> l & 1);
+        if (s->copy) s->source = source_of(s->copy, l, (uint32_t)(dword - first));
         see_write(s, (uint32_t)dword, covered, defined ? 15 : 0, l);
       } else if (!see_read(s, (uint32_t)dword, covered, l)) {
         undefined[i] |= 1ull << l;
@@ -360,8 +394,8 @@ static void overtakes(sight *s, uint64_t from, uint64_t end) {
   }
 }
 
-static void copy_to_lds(sim_wave *w, const sim_op *op, const sim_access *a) {
-  sight s = {.writes = true};
+static void copy_to_lds(sim_wave *w, const sim_op *op, const sim_access *a, sim_flight *flight) {
+  sight s = {.writes = true, .copy = a};
   look(&s, w, op, PATH_COPY);
   const uint32_t bytes = a->bytes < 4 ? 4 : a->bytes, step = a->bytes > 4 ? 16 : 4;
   if (!a->lanes) return;
@@ -370,23 +404,9 @@ static void copy_to_lds(sim_wave *w, const sim_op *op, const sim_access *a) {
   uint64_t address[SIM_LANES], undefined[4] = {0};
   for (uint32_t l = 0; l < SIM_LANES; ++l) address[l] = a->lds_base + l * step;
   each_dword(&s, a->lanes, address, 0, bytes, undefined);
-}
-
-// Looks at the lanes of a FLAT instruction that reach LDS.
-static void flat_lanes(sim_wave *w, const sim_op *op, const sim_op_facts *f, const sim_access *a) {
-  const uint64_t begin = (uint64_t)(uintptr_t)w->group->lds;
-  uint64_t lanes = 0, address[SIM_LANES];
-  for (int l = 0; l < SIM_LANES; ++l) {
-    address[l] = a->address[l] - begin;
-    if (a->lanes >> l & 1 && address[l] < w->group->lds_bytes) lanes |= 1ull << l;
-  }
-  if (!lanes) return;
-  // A load or store of wider scope than the wave is an atomic one (CDNA4 ISA table 49, LLVM AMDGPUUsage).
-  sight s = {.writes = f->flags & SIM_FACT_STORES,
-             .atomic = f->flags & SIM_FACT_ATOMIC || op->flags & (SIM_F_SC0 | SIM_F_SC1)};
-  look(&s, w, op, PATH_FLAT);
-  uint64_t undefined[4] = {0};
-  each_dword(&s, lanes, address, 0, a->bytes, undefined);
+  flight->copies = true;
+  flight->address[0] = (uint32_t)a->lds_base;
+  flight->bytes = (uint32_t)(last * step + bytes);
 }
 
 static void loaded(sim_wave *w, const sim_op *op, const sim_op_facts *f, uint64_t lanes,
@@ -398,10 +418,39 @@ static void loaded(sim_wave *w, const sim_op *op, const sim_op_facts *f, uint64_
                          f->exchanges && any ? 0 : undefined[i]);
 }
 
+uint64_t sim_lds_lanes(const sim_wave *w, const sim_access *a) {
+  const uint64_t begin = (uint64_t)(uintptr_t)w->group->lds;
+  uint64_t lanes = 0;
+  for (uint64_t rest = a->lanes; rest; rest &= rest - 1)
+    if (a->address[__builtin_ctzll(rest)] - begin < w->group->lds_bytes) lanes |= rest & -rest;
+  return lanes;
+}
+
+// A load or store of wider scope than the wave is an atomic one (CDNA4 ISA table 49, LLVM AMDGPUUsage). But
+// volatile ones are of system scope, too: of those loads only what polls is taken for atomic.
+static bool is_atomic_flat(const sim_op *op, const sim_op_facts *f) {
+  if (f->flags & SIM_FACT_ATOMIC) return true;
+  if (sim_is_volatile(op, f) && !(f->flags & SIM_FACT_STORES)) return f->polls;
+  return op->flags & (SIM_F_SC0 | SIM_F_SC1);
+}
+
+// Looks at the lanes of a FLAT instruction that reach LDS.
+static void flat_lanes(sim_wave *w, const sim_op *op, const sim_op_facts *f, const sim_access *a) {
+  const uint64_t begin = (uint64_t)(uintptr_t)w->group->lds, lanes = sim_lds_lanes(w, a);
+  if (!lanes) return;
+  uint64_t address[SIM_LANES], undefined[4] = {0};
+  for (int l = 0; l < SIM_LANES; ++l) address[l] = a->address[l] - begin;
+  sight s = {.writes = f->flags & SIM_FACT_STORES, .atomic = is_atomic_flat(op, f)};
+  look(&s, w, op, PATH_FLAT);
+  if (s.writes) memcpy(undefined, sim_check_wave_of(w)->data_undefined, sizeof undefined);
+  each_dword(&s, lanes, address, 0, a->bytes, undefined);
+  if (!s.writes) loaded(w, op, f, lanes, undefined, a->bytes < 4 ? 1 : a->bytes / 4, 0);
+}
+
 void sim_check_lds(sim_wave *w, const sim_op *op, const sim_op_facts *f, const sim_access *a,
                    sim_flight *flight) {
   if (f->flags & SIM_FACT_DIRECT) {
-    copy_to_lds(w, op, a);
+    copy_to_lds(w, op, a, flight);
     return;
   }
   if (f->path == SIM_PATH_FLAT) {

@@ -453,6 +453,7 @@ void sim_undefined_after(sim_wave *w, const sim_op *op, const sim_op_facts *f, c
     for (unsigned i = 0; i < 4; ++i) {
       uint64_t stored = c->data_undefined[i] & lanes;
       if (f->path != SIM_PATH_SMEM) stored &= a->in_range[i];
+      if (f->path == SIM_PATH_FLAT) stored &= ~sim_lds_lanes(w, a);  // LDS keeps what is undefined
       if (!stored) continue;
       report(w, op, f->path == SIM_PATH_SMEM ? -1 : lowest(stored), "a value stored to memory");
       break;

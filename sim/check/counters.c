@@ -129,7 +129,7 @@ sim_flight *sim_counters_issue(sim_check_wave *c, const sim_op_facts *f, uint32_
   flight->serial = serial;
   flight->lanes = lanes;
   flight->flat = f->path == SIM_PATH_FLAT;
-  flight->reads_lds = false;
+  flight->reads_lds = flight->copies = false;
   if (f->path == SIM_PATH_SMEM) c->smem_weight += f->weight;
   c->flats += flight->flat;
   if (f->flags & SIM_FACT_RETURNS) claim(c, f, kind, serial);

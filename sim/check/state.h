@@ -24,8 +24,9 @@ typedef struct sim_flight {
   uint32_t serial;  // number in its queue, from 1
   uint64_t lanes;
   bool flat;  // a FLAT operation whose lgkmcnt has not been waited for yet
-  // What an LDS read reads: it is checked again after a barrier that did not wait for it.
-  bool reads_lds;
+  // What an LDS read reads: it is checked again after a barrier that did not wait for it. For a copy to LDS
+  // address[0] and `bytes` say what it writes.
+  bool reads_lds, copies;
   uint32_t bytes, parts, step;
   uint32_t address[SIM_LANES];
 } sim_flight;
@@ -88,7 +89,7 @@ typedef struct sim_span {
 
 // What is known of a dword of LDS; check_lds.c says what stands in the words.
 typedef struct sim_lds_dword {
-  uint64_t write, read;
+  uint64_t write, read, source;
   sim_span written_at, read_at;
 } sim_lds_dword;
 
@@ -104,7 +105,8 @@ typedef struct sim_check_group {
   uint64_t page_number;  // number of the page of global memory used last
   struct sim_page *page;
   bool released, acquired;
-  bool flags;  // waves wait for flags in LDS
+  bool polled;  // a volatile load has waited for another work-group
+  bool flags;   // waves wait for flags in LDS
   // Findings of this thread, and an index of them by kind and place.
   sim_finding *findings;
   size_t finding_count, finding_capacity;
@@ -190,6 +192,8 @@ void sim_undefined_begin(sim_wave *w);
 // the facts of `meant`.
 void sim_undefined_before(sim_wave *w, const sim_op *op, const sim_op *meant, const sim_op_facts *f);
 void sim_undefined_after(sim_wave *w, const sim_op *op, const sim_op_facts *f, const sim_access *a);
+// Returns the lanes of a FLAT access that reach the work-group's LDS.
+uint64_t sim_lds_lanes(const sim_wave *w, const sim_access *a);
 // Called when LDS has given undefined dwords to these lanes of a result row.
 void sim_undefined_loaded(sim_wave *w, const sim_op *op, unsigned row, uint64_t lanes, uint64_t undefined);
 

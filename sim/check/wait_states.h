@@ -19,8 +19,8 @@ typedef struct sim_wait_rule {
   const char *why;
 } sim_wait_rule;
 
-// Of the rules for two instructions, the one that asks for most states, and the one whose `enough` is
-// largest. Their states are 0 where there is none.
+// Several rules may hold for two instructions. `table` is the one that asks for most states, `hard` the one
+// whose `enough` is largest. Their states are 0 where there is none.
 typedef struct sim_wait_need {
   sim_wait_rule table, hard;
 } sim_wait_need;

@@ -66,7 +66,24 @@ static const check_case cases[] = {
      "global_store_dword v0, v0, s[4:5] sc0 sc1\n s_waitcnt vmcnt(0)\n"
      "global_store_dword v5, v6, s[4:5] offset:2048 sc0 sc1\n s_branch 2f\n"
      "1: global_load_dword v4, v5, s[4:5] offset:2048 sc0 sc1\n s_waitcnt vmcnt(0)\n"
+     "v_cmp_ne_u32 vcc, v4, v6\n s_nop 4\n s_cbranch_vccnz 1b\n"
      "global_load_dword v4, v0, s[4:5] sc0 sc1\n s_waitcnt vmcnt(0)\n 2: s_nop 0",
+     CHECK_CLEAN, 0, 0, 2, 0},
+    {"a volatile flag that is looked at once",
+     "v_mov_b32 v5, 0\n v_mov_b32 v6, 1\n s_cmp_lg_u32 s14, 0\n s_cbranch_scc1 1f\n"
+     "global_store_dword v5, v6, s[4:5] offset:2048 sc0 sc1\n s_branch 2f\n"
+     "1: global_load_dword v4, v5, s[4:5] offset:2048 sc0 sc1\n s_waitcnt vmcnt(0)\n 2: s_nop 0",
+     SIM_FINDING_TIMING, "volatile accesses make none", 0, 2, 0},
+    {"a volatile flag that is looked at before it is written",
+     "v_mov_b32 v5, 0\n v_mov_b32 v6, 1\n s_cmp_eq_u32 s14, 0\n s_cbranch_scc1 1f\n"
+     "global_store_dword v5, v6, s[4:5] offset:2048 sc0 sc1\n s_branch 2f\n"
+     "1: global_load_dword v4, v5, s[4:5] offset:2048 sc0 sc1\n s_waitcnt vmcnt(0)\n 2: s_nop 0",
+     SIM_FINDING_TIMING, "read by work-group 0", 0, 2, 0},
+    {"both write the same volatile place", "global_store_dword v0, v0, s[4:5] sc0 sc1", SIM_FINDING_TIMING,
+     "written by work-group 0", 0, 2, 0},
+    {"volatile accesses handed over by an atomic",
+     "v_mov_b32 v5, 0\n v_mov_b32 v6, 1\n global_atomic_add v4, v5, v6, s[4:5] offset:4092 sc0\n"
+     "s_waitcnt vmcnt(0)\n global_store_dword v0, v0, s[4:5] sc0 sc1",
      CHECK_CLEAN, 0, 0, 2, 0},
     {"a flag of device scope, read before it is written",
      "v_mov_b32 v5, 0\n v_mov_b32 v6, 1\n s_cmp_eq_u32 s14, 0\n s_cbranch_scc1 1f\n"

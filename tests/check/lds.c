@@ -18,7 +18,48 @@
 #define READ "ds_read_b128 v[8:11], v3\n"
 #define READ_COPIED "v_add_u32 v3, s13, v0\n ds_read_b32 v8, v3\n"
 
+// Every wave copies the same bytes to the same place; the second copies those of its own.
+#define SAME_COPY "s_mov_b32 m0, 0\n s_nop 0\n buffer_load_dword v0, s[8:11], 0 offen lds\n"
+#define OTHER_COPY                                                             \
+  "s_mov_b32 m0, 0\n v_add_u32 v2, s12, v0\n s_nop 0\n buffer_load_dword v2, " \
+  "s[8:11], 0 offen lds\n"
+// A wave's own address of LDS, and its neighbour's, in system scope, as volatile accesses through a pointer
+// to anything are.
+#define VOLATILE_WRITE                                                                      \
+  "s_mov_b64 s[20:21], src_shared_base\n v_add_u32 v12, s12, v1\n v_add_u32 v14, s13, v1\n" \
+  "v_mov_b32 v13, s21\n v_mov_b32 v15, s21\n s_nop 0\n flat_store_dword v[12:13], v4 sc0 sc1\n" WAIT
+
 static const check_case cases[] = {
+    // What a buffer_load ... lds brings is waited for, but only after the barrier: the other waves read too
+    // early (the shape of a program from a published analysis of a race detector).
+    {"a copy waited for behind the barrier", COPY BARRIER "s_waitcnt vmcnt(0)\n" READ_COPIED,
+     SIM_FINDING_LDS_BEFORE_WAIT, "before the writer's s_barrier", 4, 0, 0},
+    {"the same bytes copied by several waves", SAME_COPY WAIT BARRIER "ds_read_b32 v8, v0\n", CHECK_CLEAN, 0,
+     4, 0, 0},
+    {"other bytes copied by several waves", OTHER_COPY WAIT BARRIER "ds_read_b32 v8, v0\n",
+     SIM_FINDING_LDS_RACE, "s_barrier", 4, 0, 0},
+    {"the same bytes copied by several waves and read by each", SAME_COPY WAIT "ds_read_b32 v8, v0\n",
+     CHECK_CLEAN, 0, 4, 0, 0},
+    {"the same bytes copied by several waves and waited for by none", SAME_COPY "ds_read_b32 v8, v0\n",
+     SIM_FINDING_LDS_BEFORE_WAIT, "vmcnt(0)", 4, 0, 0},
+    {"the same bytes copied again over what is read",
+     SAME_COPY WAIT "ds_read_b32 v8, v0\n" WAIT SAME_COPY WAIT, CHECK_CLEAN, 0, 4, 0, 0},
+    {"the same bytes copied by several waves, behind a barrier too early",
+     SAME_COPY BARRIER "ds_read_b32 v8, v0\n", SIM_FINDING_LDS_BEFORE_WAIT, "vmcnt(0)", 4, 0, 0},
+    {"the zeros that come from beyond the descriptor copied by several waves",
+     "s_mov_b32 s10, 0\n" SAME_COPY WAIT BARRIER "ds_read_b32 v8, v0\n", CHECK_CLEAN, 0, 4, 0, 0},
+    {"the same bytes copied and written",
+     SAME_COPY WAIT "v_cmp_eq_u32 vcc, 0, v0\n s_nop 4\n ds_write_b32 v0, v4\n", SIM_FINDING_LDS_RACE,
+     "s_barrier", 4, 0, 0},
+    {"volatile stores and loads through FLAT, exchanged without a barrier",
+     VOLATILE_WRITE "flat_load_dword v8, v[14:15] sc0 sc1\n", SIM_FINDING_LDS_RACE, "s_barrier", 4, 0, 0},
+    {"volatile stores and loads through FLAT, exchanged with a barrier",
+     VOLATILE_WRITE BARRIER "flat_load_dword v8, v[14:15] sc0 sc1\n", CHECK_CLEAN, 0, 4, 0, 0},
+    {"a volatile loop through FLAT that waits for a flag",
+     VOLATILE_WRITE BARRIER "flat_store_dword v[12:13], v4 sc0 sc1\n"
+                            "1: flat_load_dword v8, v[14:15] sc0 sc1\n s_waitcnt vmcnt(0) lgkmcnt(0)\n"
+                            "v_cmp_ne_u32 vcc, v8, v4\n s_nop 4\n s_cbranch_vccnz 1b\n",
+     CHECK_CLEAN, 0, 4, 0, 0},
     {"exchange", WRITE WAIT BARRIER READ, CHECK_CLEAN, 0, 4, 0, 0},
     {"exchange without a barrier", WRITE WAIT READ, SIM_FINDING_LDS_RACE, "s_barrier", 4, 0, 0},
     {"exchange without a wait", WRITE BARRIER READ, SIM_FINDING_LDS_BEFORE_WAIT, "lgkmcnt(0)", 4, 0, 0},

@@ -13,13 +13,18 @@ static char found[4096];
 
 const char *check_found(void) { return found; }
 
-static void prepare(sim_wave *w, uint32_t waves, uint32_t group, void *memory, bool unwritten) {
+static void unwrite(sim_wave *w, uint32_t waves) {
+  for (uint32_t i = 0; i < waves; ++i, ++w) {
+    for (unsigned s = 0; s < 106; ++s) w->s[s] = SIM_UNWRITTEN;
+    for (unsigned v = 0; v < 512; ++v)
+      for (int l = 0; l < SIM_LANES; ++l) w->v[v][l] = SIM_UNWRITTEN;
+    w->s[SIM_M0] = SIM_UNWRITTEN;
+  }
+}
+
+void check_prepare(sim_wave *w, uint32_t waves, uint32_t group, void *memory) {
   const uint64_t address = (uint64_t)(uintptr_t)memory;
   for (uint32_t i = 0; i < waves; ++i, ++w) {
-    for (unsigned s = 0; unwritten && s < 106; ++s) w->s[s] = SIM_UNWRITTEN;
-    for (unsigned v = 0; unwritten && v < 512; ++v)
-      for (int l = 0; l < SIM_LANES; ++l) w->v[v][l] = SIM_UNWRITTEN;
-    if (unwritten) w->s[SIM_M0] = SIM_UNWRITTEN;
     for (unsigned s = 0; s < 16; ++s) w->s[s] = 0;
     sim_set_s64(w, 4, address);
     w->s[8] = (uint32_t)address;
@@ -53,7 +58,8 @@ static sim_check *run(isa_program *p, size_t number, const check_case *c, void *
   }
   for (uint32_t group = 0; group < groups; ++group) {
     if (group) w = isa_begin_waves(p, number, waves);
-    prepare(w, waves, group, memory, c->unwritten);
+    if (c->unwritten) unwrite(w, waves);
+    check_prepare(w, waves, group, memory);
     sim_group *g = isa_group(p);
     sim_watch_group(g, SIM_SEAT_CHECK, &sim_check_observer, thread);
     g->schedule = schedule;

@@ -26,6 +26,9 @@ void check_run(const char *target, const check_case *cases, size_t count);
 // The same in a cooperative launch.
 void check_run_cooperative(const char *target, const check_case *cases, size_t count);
 
+// Gives the registers of the waves what every case begins with.
+void check_prepare(sim_wave *w, uint32_t waves, uint32_t group, void *memory);
+
 // The same findings as the last case gave, in words; for messages.
 const char *check_found(void);
 

@@ -14,6 +14,33 @@ static const check_case cases[] = {
     {"an SGPR", "v_mov_b32 v5, s20\n" STORE, BAD, "a value stored", 0, 0, 1},
     {"an SGPR through scalar code", "s_add_u32 s20, s20, 1\n v_mov_b32 v5, s20\n" STORE, BAD,
      "a value stored", 0, 0, 1},
+// LDS through FLAT: v[12:13] is the address of LDS, v[14:15] that of the byte 256 on.
+#define FLAT                                                                                                \
+  "s_mov_b64 s[24:25], src_shared_base\n v_mov_b32 v12, v0\n v_mov_b32 v13, s25\n v_add_u32 v14, 256, v0\n" \
+  "v_mov_b32 v15, s25\n v_mov_b32 v6, 0\n s_nop 0\n"
+#define LANDED "s_waitcnt vmcnt(0) lgkmcnt(0)\n"
+    {"LDS through FLAT", FLAT "flat_load_dword v5, v[12:13]\n" LANDED STORE, BAD, "a value stored", 0, 0, 1},
+    {"LDS written before through FLAT",
+     FLAT "flat_store_dword v[12:13], v6\n flat_load_dword v5, v[12:13]\n" LANDED STORE, CHECK_CLEAN, 0, 0, 0,
+     1},
+    {"LDS beside what was written through FLAT",
+     FLAT "flat_store_dword v[14:15], v6\n flat_load_dword v5, v[12:13]\n" LANDED STORE, BAD,
+     "a value stored", 0, 0, 1},
+    {"LDS written by DS, read through FLAT",
+     FLAT "ds_write_b32 v0, v6\n" LANDED "flat_load_dword v5, v[12:13]\n" LANDED STORE, CHECK_CLEAN, 0, 0, 0,
+     1},
+    {"the second dword of LDS through FLAT",
+     FLAT "v_lshlrev_b32 v12, 1, v12\n flat_store_dword v[12:13], v6\n"
+          "flat_load_dwordx2 v[4:5], v[12:13]\n" LANDED STORE,
+     BAD, "a value stored", 0, 0, 1},
+    {"what nothing has written kept in LDS through FLAT", FLAT "flat_store_dword v[12:13], v9\n" LANDED,
+     CHECK_CLEAN, 0, 0, 0, 1},
+    {"what nothing has written, from LDS through FLAT",
+     FLAT "flat_store_dword v[12:13], v9\n flat_load_dword v5, v[12:13]\n" LANDED STORE, BAD,
+     "a value stored", 0, 0, 1},
+    {"what nothing has written stored to memory through FLAT",
+     "v_mov_b32 v12, s4\n v_mov_b32 v13, s5\n flat_store_dword v[12:13], v9\n", BAD, "a value stored", 0, 0,
+     1},
     {"an address", "v_lshlrev_b32 v2, 2, v9\n v_and_b32 v2, 0, v2\n global_load_dword v4, v2, s[4:5]", BAD,
      "an address", 0, 0, 1},
     {"a branch", "s_cmp_eq_u32 s20, 0\n s_cbranch_scc1 1f\n 1:", BAD, "branch", 0, 0, 1},
