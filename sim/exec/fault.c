@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "sim/object/source_frames.h"
 #include "sim/exec/aperture.h"
 #include "sim/exec/wave.h"
 #include "sim/object/demangle.h"
+#include "sim/object/source_frames.h"
 
 static const char *headline(sim_fault_kind kind) {
   switch (kind) {

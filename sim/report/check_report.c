@@ -12,9 +12,9 @@
 
 #include "include/wavetile_sim.h"
 #include "sim/check/check.h"
-#include "sim/object/source_frames.h"
 #include "sim/isa/program.h"
 #include "sim/object/demangle.h"
+#include "sim/object/source_frames.h"
 #include "sim/report/check_entry.h"
 #include "sim/report/process_tally.h"
 #include "sim/settings/config.h"
