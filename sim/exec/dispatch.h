@@ -21,7 +21,8 @@ typedef struct sim_dispatch {
   uint64_t threads;       // host threads wanted
   uint64_t budget;        // wave-instructions per work-group
   bool soffset_in_range;  // see sim_group
-  bool resident;          // work-groups run at the same time (sim/exec/resident.h)
+  sim_mfma_mode mfma;
+  bool resident;  // work-groups run at the same time (sim/exec/resident.h)
 } sim_dispatch;
 
 // Sets the initial register state of a wave (sim/exec/wave_init.c): LLVM AMDGPUUsage, "Initial Kernel

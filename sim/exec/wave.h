@@ -64,6 +64,12 @@ typedef enum sim_schedule {
   SIM_TIMED
 } sim_schedule;
 
+// How products of one matrix instruction are added (WT_SIM_MFMA).
+typedef enum sim_mfma_mode {
+  SIM_MFMA_EXACT,  // as the hardware does (sim/exec/mfma/grouped.c)
+  SIM_MFMA_FAST    // one after the other, each with one rounding
+} sim_mfma_mode;
+
 struct sim_group {
   const sim_launch *launch;
   const sim_program *program;
@@ -92,6 +98,7 @@ struct sim_group {
   // Range checks of buffers by byte count the SGPR offset too, as gfx950 does (ROCm/rocm-systems #10928).
   // CDNA4 ISA 9.1.5.2 and LLVM say that it takes no part; a program should be right under both.
   bool soffset_in_range;
+  sim_mfma_mode mfma;
   sim_fault_kind fault;
   char report[2048];
   // The last allocations found, valid while memory_generation is sim_memory_generation().

@@ -37,6 +37,7 @@ static const struct {
     [SIM_ENV_DEVICES] = {"WT_SIM_DEVICES", CHIPS, 0, {NULL}},
     [SIM_ENV_HOST] = {"WT_SIM_HOST", CHOICE, 0, {"avx512", "avx2", "portable"}},  // sim_host
     [SIM_ENV_LDS_CONFLICTS] = {"WT_SIM_LDS_CONFLICTS", CHOICE, 0, {"0", "1"}},
+    [SIM_ENV_MFMA] = {"WT_SIM_MFMA", CHOICE, 0, {"exact", "fast"}},  // sim_mfma_mode
     [SIM_ENV_PROFILE] = {"WT_SIM_PROFILE", TEXT, 0, {NULL}},
     [SIM_ENV_PROFILE_FROM] = {"WT_SIM_PROFILE_FROM", NUMBER, 0, {NULL}},
     [SIM_ENV_PROFILE_ISSUES] = {"WT_SIM_PROFILE_ISSUES", NUMBER, 0, {NULL}},

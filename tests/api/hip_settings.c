@@ -43,6 +43,8 @@ static const row rows[] = {
     {"WT_SIM_RESIDENT", "no", "WT_SIM_RESIDENT=no is not one of 0, 1"},
     {"WT_SIM_SOFFSET", "count", "WT_SIM_SOFFSET=count is not one of counted, ignored; did you mean counted?"},
     {"WT_SIM_SOFFSET", "ignored", NULL},
+    {"WT_SIM_MFMA", "exat", "WT_SIM_MFMA=exat is not one of exact, fast; did you mean exact?"},
+    {"WT_SIM_MFMA", "fast", NULL},
     {"WT_SIM_HOST", "avx", "WT_SIM_HOST=avx is not one of avx512, avx2, portable; did you mean "},
     {"WT_SIM_HOST", "portable", NULL},
     {"WT_SIM_BUDGET", "-5", "WT_SIM_BUDGET=-5 is not a whole number from 1 on"},

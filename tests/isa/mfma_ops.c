@@ -212,17 +212,21 @@ static void check_rows(const sim_wave *w, const uint32_t (*before)[SIM_LANES],
         want = target[l];
       }
   }
-  CHECK(different == 0, "%s, %s, %s: %d dwords differ, first row %d lane %d: %08x, expected %08x", c->text,
-        variant, kinds[kind], different, row, lane, w->v[row][lane], want);
+  CHECK(different == 0, "%s, %s, %s, %s: %d dwords differ, first row %d lane %d: %08x, expected %08x",
+        c->text, variant, kinds[kind], c->ref.fast ? "fast" : "exact", different, row, lane, w->v[row][lane],
+        want);
 }
 
-static void check_case(isa_program *p, size_t snippet, mfma_case *c, mfma_data kind, test_rng *rng) {
+static void check_case(isa_program *p, size_t snippet, mfma_case *c, mfma_data kind, sim_mfma_mode mfma,
+                       test_rng *rng) {
   static uint32_t before[512][SIM_LANES], expected[32][SIM_LANES];
   sim_wave *w = isa_begin(p, snippet);
+  isa_group(p)->mfma = mfma;
   uint32_t mode = (w->mode & ~c->mode_clear) | c->mode_set;
   fill(w, &c->ref, kind, rng);
   memcpy(before, w->v, sizeof before);
   c->ref.integers = kind == MFMA_INTEGERS && !c->mixed;
+  c->ref.fast = mfma == SIM_MFMA_FAST;
   CHECK(ref_run(&c->ref, (const uint32_t (*)[SIM_LANES])before, expected),
         "%s: the reference does not give the integer sum", c->text);
   for (int v = 0; v < SIM_HOST_COUNT; ++v) {
@@ -245,7 +249,9 @@ void mfma_check_all(const char *target, mfma_case *cases, size_t count, test_rng
   isa_program *p = isa_assemble(target, lines, count);
   for (size_t i = 0; i < count; ++i) {
     cases[i].ref.ocp = strcmp(target, "gfx950") == 0;
-    for (int kind = 0; kind < MFMA_DATA_COUNT; ++kind) check_case(p, i, &cases[i], (mfma_data)kind, rng);
+    for (int kind = 0; kind < MFMA_DATA_COUNT; ++kind)
+      for (int mfma = SIM_MFMA_EXACT; mfma <= SIM_MFMA_FAST; ++mfma)
+        check_case(p, i, &cases[i], (mfma_data)kind, (sim_mfma_mode)mfma, rng);
   }
   isa_free(p);
   free(lines);

@@ -6,6 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "mfma_groups.h"
+
+enum { MOST_K = 128 };
+
 static const struct {
   const char *name;
   ref_type type;
@@ -82,21 +86,14 @@ static double ieee(uint64_t code, int exp_bits, int man_bits) {
   return code >> (exp_bits + man_bits) & 1 ? -INFINITY : INFINITY;
 }
 
-// Multiples of 2^(exponent - 10), the exponent not below that of the smallest normal f32.
-static double round_xf32(double x) {
-  if (!isfinite(x) || x == 0) return x;
-  int exponent;
-  frexp(x, &exponent);
-  double unit = ldexp(1, (exponent - 1 < -126 ? -126 : exponent - 1) - 10);
-  return (float)(rint(x / unit) * unit);
-}
-
 double ref_decode(ref_type type, bool ocp, uint64_t code) {
   double value;
   switch (type) {
     case REF_F64: memcpy(&value, &code, sizeof value); return value;
     case REF_F32: return ieee(code, 8, 23);
-    case REF_XF32: return round_xf32(ieee(code, 8, 23));
+    case REF_XF32:  // ten bits of the fraction; a NaN remains one
+      value = ieee(code, 8, 23);
+      return isfinite(value) ? ieee(code & ~0x1fffull, 8, 23) : value;
     case REF_F16: return ieee(code, 5, 10);
     case REF_BF16: return ieee(code, 8, 7);
     case REF_I8: return code < 128 ? (double)code : (double)code - 256;
@@ -150,9 +147,17 @@ static int broadcast_b(const ref_case *c, int lane) {
   return lane % 16 + 16 * (c->blgp - 4);
 }
 
+// The types of A and B, by CBSZ and BLGP where these choose them.
+static ref_type type_a(const ref_case *c) {
+  return c->shape.a == REF_F8F6F4 ? ref_format(c->cbsz) : c->shape.a;
+}
+static ref_type type_b(const ref_case *c) {
+  return c->shape.b == REF_F8F6F4 ? ref_format(c->blgp) : c->shape.b;
+}
+
 static double element_a(const ref_case *c, const uint32_t (*v)[SIM_LANES], int block, int i, int k) {
   const ref_shape *s = &c->shape;
-  ref_type type = s->a == REF_F8F6F4 ? ref_format(c->cbsz) : s->a;
+  ref_type type = type_a(c);
   int lane, item;
   locate(s, type, block, i, k, &lane, &item);
   if (s->a != REF_F8F6F4 && s->d != 'd') lane = broadcast_a(c, lane);
@@ -162,7 +167,7 @@ static double element_a(const ref_case *c, const uint32_t (*v)[SIM_LANES], int b
 
 static double element_b(const ref_case *c, const uint32_t (*v)[SIM_LANES], int block, int j, int k) {
   const ref_shape *s = &c->shape;
-  ref_type type = s->b == REF_F8F6F4 ? ref_format(c->blgp) : s->b;
+  ref_type type = type_b(c);
   int lane, item;
   locate(s, type, block, j, k, &lane, &item);
   if (s->b != REF_F8F6F4 && s->d != 'd' && !s->sparse) lane = broadcast_b(c, lane);
@@ -201,22 +206,51 @@ static double scale(const ref_case *c, const uint32_t (*v)[SIM_LANES], int n, in
   return byte == 255 ? NAN : ldexp(1, byte - 127);
 }
 
-static float element_f32(const ref_case *c, const uint32_t (*v)[SIM_LANES], int b, int i, int j,
-                         float start) {
-  float acc = start;
-  if (!c->shape.scaled) {
-    for (int k = 0; k < c->shape.k; ++k)
-      acc = step(c, acc, element_a(c, v, b, i, k), element_b(c, v, b, j, k));
-    return acc;
+// Adds `count` products to acc in groups, as hardware does. scales: a factor for each 32 of them, or NULL.
+static float add_groups(const ref_case *c, float acc, const double *a, const double *b, int count,
+                        const double *scales) {
+  const int size = ref_group_size(type_a(c));
+  for (int first = 0; first < count; first += size) {
+    ref_group g = {.type_a = type_a(c),
+                   .type_b = type_b(c),
+                   .ocp = c->ocp,
+                   .count = count - first < size ? count - first : size,
+                   .scale = scales ? scales[first / 32] : 1,
+                   .saturate = c->saturate};
+    memcpy(g.a, a + first, (size_t)g.count * sizeof *a);
+    memcpy(g.b, b + first, (size_t)g.count * sizeof *b);
+    acc = ref_group_add(&g, acc);
   }
+  return acc;
+}
+
+static float add_products(const ref_case *c, float acc, const double *a, const double *b, int count) {
+  if (!c->fast && ref_group_size(type_a(c))) return add_groups(c, acc, a, b, count, NULL);
+  for (int n = 0; n < count; ++n) acc = step(c, acc, a[n], b[n]);
+  return acc;
+}
+
+static float add_scaled(const ref_case *c, float acc, const double *a, const double *b,
+                        const double *scales) {
+  if (!c->fast) return add_groups(c, acc, a, b, c->shape.k, scales);
   for (int kb = 0; kb < c->shape.k / 32; ++kb) {
-    float dot = 0;
-    for (int k = 32 * kb; k < 32 * kb + 32; ++k)
-      dot = step(c, dot, element_a(c, v, b, i, k), element_b(c, v, b, j, k));
-    float scaled = mode_out(c, (float)(scale(c, v, 0, i, kb) * scale(c, v, 1, j, kb) * dot), isfinite(dot));
+    const float dot = add_products(c, 0, a + 32 * kb, b + 32 * kb, 32);
+    const float scaled = mode_out(c, (float)(scales[kb] * dot), isfinite(dot));
     acc = mode_out(c, acc + scaled, isfinite(acc) && isfinite(scaled));
   }
   return acc;
+}
+
+static float element_f32(const ref_case *c, const uint32_t (*v)[SIM_LANES], int b, int i, int j,
+                         float start) {
+  double left[MOST_K], right[MOST_K], scales[MOST_K / 32];
+  for (int k = 0; k < c->shape.k; ++k) {
+    left[k] = element_a(c, v, b, i, k);
+    right[k] = element_b(c, v, b, j, k);
+  }
+  if (!c->shape.scaled) return add_products(c, start, left, right, c->shape.k);
+  for (int kb = 0; kb < c->shape.k / 32; ++kb) scales[kb] = scale(c, v, 0, i, kb) * scale(c, v, 1, j, kb);
+  return add_scaled(c, start, left, right, scales);
 }
 
 // The stored values of row i in order: value and dense k. Slice g of A: two values per group of four k.
@@ -260,10 +294,13 @@ static uint64_t result_bits(const ref_case *c, const uint32_t (*v)[SIM_LANES], i
   uint32_t bits = (uint32_t)c_bits;
   memcpy(&acc, &bits, sizeof acc);
   exact += acc;
-  if (s->sparse)
-    for (int n = 0; n < count; ++n) acc = step(c, acc, values[n], element_b(c, v, 0, j, ks[n]));
-  else
+  if (s->sparse) {
+    double right[MOST_K];
+    for (int n = 0; n < count; ++n) right[n] = element_b(c, v, 0, j, ks[n]);
+    acc = add_products(c, acc, values, right, count);
+  } else {
     acc = element_f32(c, v, b, i, j, acc);
+  }
   if (c->integers && !s->scaled && acc != exact) *good = false;
   memcpy(&bits, &acc, sizeof bits);
   return isnan(acc) ? 0x7fc00000u : bits;

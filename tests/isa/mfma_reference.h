@@ -41,6 +41,7 @@ typedef struct ref_case {
   int cbsz, abid, blgp;
   int scale[2], scale_byte[2];  // VGPR rows of the scales (-1: 1.0) and the byte of each
   bool flush_in, flush_out, saturate;
+  bool fast;      // WT_SIM_MFMA=fast: one rounding for each k
   bool integers;  // data are small integers: the result must equal the integer sum
 } ref_case;
 

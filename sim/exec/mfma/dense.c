@@ -4,6 +4,7 @@
 //
 // EXEC and MODE's rounding are ignored (CDNA4 ISA 7). i8 products and their sums of one instruction stay
 // below 2^24, so the f32 tile computes them exactly; C is added modulo 2^32.
+#include "sim/exec/mfma/grouped.h"
 #include "sim/exec/mfma/mfma.h"
 
 #define UNPACK SIM_VARIANT_NAME(sim_mfma_unpack)
@@ -37,8 +38,14 @@ static void remap(const uint32_t (*rows)[SIM_LANES], int regs, int (*source)(int
   }
 }
 
+// A and B of one instruction as f32, with the element types that they had.
+typedef struct operands {
+  _Alignas(64) float a[SIM_MFMA_VALUES], b[SIM_MFMA_VALUES];
+  sim_elem elem_a, elem_b;
+} operands;
+
 // Unpacks A and B with the broadcasts; false (after a fault) when the fields are reserved.
-static bool unpack_operands(sim_wave *w, const sim_op *op, const sim_mai *mai, float *a, float *b) {
+static bool unpack_operands(sim_wave *w, const sim_op *op, const sim_mai *mai, operands *o) {
   const sim_mfma_shape *shape = sim_mfma_shape_of(op);
   sim_chip chip = w->group->launch->machine->chip;
   const uint32_t (*rows_a)[SIM_LANES] = &w->v[op->src[0].reg], (*rows_b)[SIM_LANES] = &w->v[op->src[1].reg];
@@ -49,10 +56,14 @@ static bool unpack_operands(sim_wave *w, const sim_op *op, const sim_mai *mai, f
                 op->info->name, mai->cbsz, mai->blgp);
       return false;
     }
-    UNPACK(rows_a, shape, formats[mai->cbsz], chip, a);
-    UNPACK(rows_b, shape, formats[mai->blgp], chip, b);
+    o->elem_a = formats[mai->cbsz];
+    o->elem_b = formats[mai->blgp];
+    UNPACK(rows_a, shape, o->elem_a, chip, o->a);
+    UNPACK(rows_b, shape, o->elem_b, chip, o->b);
     return true;
   }
+  o->elem_a = (sim_elem)shape->a;
+  o->elem_b = (sim_elem)shape->b;
   if (1 << mai->cbsz > shape->blocks || mai->abid >> mai->cbsz) {
     sim_fault(w, SIM_FAULT_UNSUPPORTED, op, -1,
               "%s: cbsz %u abid %u; 2^cbsz must not exceed the %u blocks and abid must be below 2^cbsz",
@@ -64,12 +75,12 @@ static bool unpack_operands(sim_wave *w, const sim_op *op, const sim_mai *mai, f
     remap(rows_a, op->src[0].regs, a_source, mai, moved);
     rows_a = (const uint32_t (*)[SIM_LANES])moved;
   }
-  UNPACK(rows_a, shape, shape->a, chip, a);
+  UNPACK(rows_a, shape, o->elem_a, chip, o->a);
   if (mai->blgp) {
     remap(rows_b, op->src[1].regs, b_source, mai, moved);
     rows_b = (const uint32_t (*)[SIM_LANES])moved;
   }
-  UNPACK(rows_b, shape, shape->b, chip, b);
+  UNPACK(rows_b, shape, o->elem_b, chip, o->b);
   return true;
 }
 
@@ -121,10 +132,21 @@ typedef struct product {
   int depth;
   bool exact;
   unsigned flags;
+  sim_mfma_grouped *grouped;  // NULL: one rounding for each k
 } product;
 
+static void multiply_grouped(const product *p, const sim_mfma_scales *s, int row, int column,
+                             const float *const c[16], float *const d[16]) {
+  sim_mfma_grouped *g = p->grouped;
+  SIM_VARIANT_NAME(sim_mfma_grouped_tile)
+  (g, (size_t)(p->a - g->a.value), (size_t)(p->b - g->b.value), p->stride, p->depth, s, row, column, p->flags,
+   c, d);
+}
+
 static void multiply(const product *p, const float *const c[16], float *const d[16]) {
-  if (p->flags)
+  if (p->grouped)
+    multiply_grouped(p, NULL, 0, 0, c, d);
+  else if (p->flags)
     SIM_VARIANT_NAME(sim_mfma_tile_by_mode)(p->a, p->b, p->stride, p->depth, p->flags, c, d);
   else
     SIM_VARIANT_NAME(sim_mfma_tile)(p->a, p->b, p->stride, p->depth, p->exact, c, d);
@@ -148,16 +170,19 @@ static void add_i8(const product *p, const float *const c[16], float *const d[16
   }
 }
 
-// Scale factors of rows of A and columns of B, per 32 values of k.
-typedef struct scales {
-  double a[4][32], b[4][32];
-} scales;
+// Returns 2^exponent. In f64 it is exact, and so is its product with another one and an f32.
+static double scale_value(int exponent) {
+  uint64_t bits = exponent == SIM_MFMA_NO_SCALE ? 0x7ff8000000000000u : (uint64_t)(exponent + 1023) << 52;
+  double value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
 
 // Per 32 values of k: the dot product from zero, times 2^(scale A + scale B) rounded once, added to the
 // accumulator. The hardware may apply the exponents before its internal rounding (CDNA4 ISA 7 only says that
 // the exponent is added to the dot product before accumulation).
-static void multiply_scaled(const product *p, const scales *s, int row, int column, const float *const c[16],
-                            float *const d[16]) {
+static void multiply_scaled(const product *p, const sim_mfma_scales *s, int row, int column,
+                            const float *const c[16], float *const d[16]) {
   _Alignas(64) float block[16][16], acc[16][16];
   const float *zero[16];
   float *to[16];
@@ -172,16 +197,18 @@ static void multiply_scaled(const product *p, const scales *s, int row, int colu
     part.a = p->a + (size_t)kb * 32 * p->stride;
     part.b = p->b + (size_t)kb * 32 * p->stride;
     multiply(&part, zero, to);
+    double columns[16];
+    for (int j = 0; j < 16; ++j) columns[j] = scale_value(s->b[kb][column + j]);
     for (int i = 0; i < 16; ++i) SIM_VARIANT_NAME(sim_mfma_add_scaled)
-    (block[i], s->a[kb][row + i], s->b[kb] + column, p->flags, acc[i], acc[i]);
+    (block[i], scale_value(s->a[kb][row + i]), columns, p->flags, acc[i], acc[i]);
   }
   for (int i = 0; i < 16; ++i) memcpy(d[i], acc[i], sizeof acc[i]);
 }
 
 // Shapes with 16 or 32 rows are made of tiles of 16x16, each row of a tile being 16 neighbouring lanes of one
 // register.
-static void run_tiles(sim_wave *w, const sim_op *op, const sim_mfma_shape *shape, product p, const scales *s,
-                      const sim_mai *mai) {
+static void run_tiles(sim_wave *w, const sim_op *op, const sim_mfma_shape *shape, product p,
+                      const sim_mfma_scales *s, const sim_mai *mai) {
   int m = shape->m;
   matrix_c c;
   read_c(w, op, mai, m * m * shape->blocks / SIM_LANES, &c);
@@ -199,7 +226,9 @@ static void run_tiles(sim_wave *w, const sim_op *op, const sim_mfma_shape *shape
         }
         p.a = a + (size_t)block * shape->k * p.stride + row;
         p.b = b + (size_t)block * shape->k * p.stride + column;
-        if (s)
+        if (s && p.grouped)
+          multiply_grouped(&p, s, row, column, from, to);
+        else if (s)
           multiply_scaled(&p, s, row, column, from, to);
         else if (shape->a == SIM_ELEM_I8)
           add_i8(&p, from, to);
@@ -210,6 +239,35 @@ static void run_tiles(sim_wave *w, const sim_op *op, const sim_mfma_shape *shape
 
 // 4x4 in 16 blocks: lane 4 * block + column of register i is element (i, column); A(i) of the block is in
 // lane 4 * block + i.
+static int lane_of_a(int lane, int i) { return (lane & ~3) + i; }
+
+// Row i of all blocks, from acc on.
+static void add_4x4(const product *p, int i, float *acc) {
+  float a[SIM_LANES];
+  for (int k = 0; k < p->depth; ++k) {
+    const float *b = p->b + k * SIM_LANES;
+    for (int lane = 0; lane < SIM_LANES; ++lane) a[lane] = p->a[k * SIM_LANES + lane_of_a(lane, i)];
+    if (!p->flags)
+      SIM_VARIANT_NAME(sim_mfma_lanes)(acc, a, b, SIM_LANES, p->exact);
+    else
+      for (int lane = 0; lane < SIM_LANES; ++lane)
+        acc[lane] = SIM_VARIANT_NAME(sim_mfma_step)(acc[lane], a[lane], b[lane], p->flags);
+  }
+}
+
+// The same in groups: a block's depth is at most one.
+static void add_4x4_grouped(const product *p, int i, float *acc) {
+  const sim_mfma_grouped *g = p->grouped;
+  for (int lane = 0; lane < SIM_LANES; ++lane) {
+    const sim_mfma_terms terms = {.left = p->a + lane_of_a(lane, i),
+                                  .right = p->b + lane,
+                                  .left_step = SIM_LANES,
+                                  .right_step = SIM_LANES,
+                                  .count = p->depth};
+    acc[lane] = SIM_VARIANT_NAME(sim_mfma_add_group)(g, &terms, p->flags, acc[lane]);
+  }
+}
+
 static void run_4x4(sim_wave *w, const sim_op *op, const sim_mfma_shape *shape, const product *p,
                     const sim_mai *mai) {
   matrix_c c;
@@ -218,17 +276,9 @@ static void run_4x4(sim_wave *w, const sim_op *op, const sim_mfma_shape *shape, 
   bool i8 = shape->a == SIM_ELEM_I8;
   for (int i = 0; i < 4; ++i) {
     const uint32_t *from = c.rows ? c.rows[i] : c.copy[0];
-    float acc[SIM_LANES], a[SIM_LANES];
+    float acc[SIM_LANES];
     for (int lane = 0; lane < SIM_LANES; ++lane) acc[lane] = i8 ? 0.0f : sim_f32(from[lane]);
-    for (int k = 0; k < shape->k; ++k) {
-      const float *b = p->b + k * SIM_LANES;
-      for (int lane = 0; lane < SIM_LANES; ++lane) a[lane] = p->a[k * SIM_LANES + (lane & ~3) + i];
-      if (!p->flags)
-        SIM_VARIANT_NAME(sim_mfma_lanes)(acc, a, b, SIM_LANES, p->exact);
-      else
-        for (int lane = 0; lane < SIM_LANES; ++lane)
-          acc[lane] = SIM_VARIANT_NAME(sim_mfma_step)(acc[lane], a[lane], b[lane], p->flags);
-    }
+    (p->grouped ? add_4x4_grouped : add_4x4)(p, i, acc);
     for (int lane = 0; lane < SIM_LANES; ++lane)
       out[i][lane] = i8 ? from[lane] + (uint32_t)(int32_t)acc[lane] : sim_bits32(sim_canonical(acc[lane]));
   }
@@ -236,46 +286,49 @@ static void run_4x4(sim_wave *w, const sim_op *op, const sim_mfma_shape *shape, 
 
 // ---- handlers
 
-static product whole_product(const sim_mfma_shape *shape, const float *a, const float *b, unsigned flags) {
+// Prepares *g where the products of the type are added in groups.
+static product whole_product(const sim_wave *w, const sim_mfma_shape *shape, const operands *o,
+                             sim_mfma_grouped *g) {
   size_t count = (size_t)(shape->m * shape->blocks * shape->k);
-  return (product){.a = a,
-                   .b = b,
-                   .stride = shape->m == 4 ? SIM_LANES : shape->m,
-                   .depth = shape->k,
-                   .exact = SIM_VARIANT_NAME(sim_mfma_exact)(shape->a, a, count) &&
-                            SIM_VARIANT_NAME(sim_mfma_exact)(shape->b, b, count),
-                   .flags = flags};
+  product p = {.a = o->a,
+               .b = o->b,
+               .stride = shape->m == 4 ? SIM_LANES : shape->m,
+               .depth = shape->k,
+               .flags = mode_flags(w, shape)};
+  if (w->group->mfma == SIM_MFMA_EXACT && SIM_VARIANT_NAME(sim_mfma_grouping_of)(o->elem_a).size) {
+    SIM_VARIANT_NAME(sim_mfma_group)(g, o->elem_a, o->elem_b, w->group->launch->machine->chip);
+    SIM_VARIANT_NAME(sim_mfma_measure)(g, o->a, count, o->b, count);
+    SIM_VARIANT_NAME(sim_mfma_make_whole)(g, p.stride, (size_t)p.depth);
+    p.grouped = g;
+  } else {
+    p.exact = SIM_VARIANT_NAME(sim_mfma_exact)(o->elem_a, o->a, count) &&
+              SIM_VARIANT_NAME(sim_mfma_exact)(o->elem_b, o->b, count);
+  }
+  return p;
 }
 
 void SIM_VARIANT_NAME(sim_mfma_dense)(sim_wave *w, const sim_op *op) {
   const sim_mfma_shape *shape = sim_mfma_shape_of(op);
   sim_mai mai = sim_mai_fields(op, false);
-  _Alignas(64) float a[SIM_MFMA_VALUES], b[SIM_MFMA_VALUES];
-  if (!unpack_operands(w, op, &mai, a, b)) return;
-  product p = whole_product(shape, a, b, mode_flags(w, shape));
+  operands o;
+  sim_mfma_grouped grouped;
+  if (!unpack_operands(w, op, &mai, &o)) return;
+  product p = whole_product(w, shape, &o, &grouped);
   if (shape->m == 4)
     run_4x4(w, op, shape, &p, &mai);
   else
     run_tiles(w, op, shape, p, NULL, &mai);
 }
 
-// Returns 2^(byte - 127), NaN for 255. In f64 it is exact, and so is its product with another one and an f32.
-static double scale_value(uint32_t byte) {
-  uint64_t bits = byte == 255 ? 0x7ff8000000000000u : (uint64_t)(byte - 127 + 1023) << 52;
-  double value;
-  memcpy(&value, &bits, sizeof value);
-  return value;
-}
-
 // One scale operand: a VGPR whose lane m * block + row holds the row's byte, or an inline constant's
 // exponent.
 static void read_scale(const sim_wave *w, unsigned code, unsigned byte, int m, int blocks,
-                       double (*out)[32]) {
+                       int16_t (*out)[32]) {
   for (int kb = 0; kb < blocks; ++kb)
     for (int row = 0; row < m; ++row) {
       uint32_t bits = code >= 256 ? w->v[code - 256][kb * m + row] >> (8 * byte)
                                   : (uint32_t)SIM_VARIANT_NAME(sim_mfma_constant)(code, false) >> 23;
-      out[kb][row] = scale_value(bits & 255);
+      out[kb][row] = (bits & 255) == 255 ? SIM_MFMA_NO_SCALE : (int16_t)((bits & 255) - 127);
     }
 }
 
@@ -294,10 +347,11 @@ void SIM_VARIANT_NAME(sim_mfma_scaled)(sim_wave *w, const sim_op *op) {
   if (!(mai.abid & 1)) {  // scales forced to 1.0
     code_a = code_b = 242;
   }
-  _Alignas(64) float a[SIM_MFMA_VALUES], b[SIM_MFMA_VALUES];
-  if (!unpack_operands(w, op, &mai, a, b)) return;
-  scales s;
+  operands o;
+  sim_mfma_grouped grouped;
+  if (!unpack_operands(w, op, &mai, &o)) return;
+  sim_mfma_scales s;
   read_scale(w, code_a, byte_a, shape->m, shape->k / 32, s.a);
   read_scale(w, code_b, byte_b, shape->m, shape->k / 32, s.b);
-  run_tiles(w, op, shape, whole_product(shape, a, b, mode_flags(w, shape)), &s, &mai);
+  run_tiles(w, op, shape, whole_product(w, shape, &o, &grouped), &s, &mai);
 }

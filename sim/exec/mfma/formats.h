@@ -42,12 +42,10 @@ static inline float from_i8(uint32_t code) { return (float)(int8_t)code; }
 static inline float from_bf16(uint32_t code) { return sim_f32(code << 16); }
 static inline float from_f32(uint32_t bits) { return sim_f32(bits); }
 
-// Rounds to 10 mantissa bits, to nearest even, as AMD's host model of the type does (rocWMMA, rocBLAS
-// xfloat32).
+// Drops all but 10 bits of the fraction, as hardware does (MMA-Sim, arXiv 2511.10909). A NaN remains one.
 static inline float from_xf32(uint32_t bits) {
-  uint32_t rounded = (bits + 0xfff + (bits >> 13 & 1)) & 0xffffe000u;
   bool nan = (bits & 0x7fffffff) > 0x7f800000u;
-  return sim_f32(replace(nan, 0x7fc00000u, (bits & 0x7f800000) == 0x7f800000u ? bits : rounded));
+  return sim_f32(replace(nan, 0x7fc00000u, bits & 0xffffe000u));
 }
 
 static inline float from_f16(uint32_t code) {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The 16x16 tile product all f32 matrix instructions are made of.
 //
-// Numerics of this simulator: products are exact and each is added to the f32 accumulator in order of k with
-// one rounding to nearest even (a fused multiply-add), starting from C. Real matrix cores may add several
-// products of one instruction in a wider or truncated internal form and in another order, so real data can
-// differ in the last bits; integer-valued data whose partial sums stay below 2^24 cannot. Subnormals are
-// kept. Which NaN the hardware returns is not published; here it is always 0x7fc00000, so that every host
-// gives the same bits.
+// It serves F32 and I8, and every type under WT_SIM_MFMA=fast (grouped.c has the hardware's arithmetic of the
+// others): products are exact and each is added to the f32 accumulator in order of k with one rounding to
+// nearest even (a fused multiply-add), starting from C. Subnormals are kept. Which NaN the hardware returns
+// is not published; here it is always 0x7fc00000, so that every host gives the same bits.
 #include <float.h>
 #include <math.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Converts the packed values of MFMA operands to f32, exactly (xf32 alone rounds), in the order that the
+// Converts the packed values of MFMA operands to f32, exactly (xf32 alone drops bits), in the order that the
 // product needs.
 //
 // All formats share one lane layout (CDNA4 ISA 7.1.4): with G = 64 / (m * blocks) lanes per row, lane l
