@@ -110,6 +110,8 @@ typedef enum sim_hip_kind {
   SIM_HIP_GRAPH_EXEC,
   SIM_HIP_POOL,
   SIM_HIP_USER_OBJECT,
+  SIM_HIP_RTC_PROGRAM,
+  SIM_HIP_RTC_LINK,
   SIM_HIP_PHYSICAL  // memory without an address (virtual.c)
 } sim_hip_kind;
 bool sim_hip_handle_add(const void *handle, sim_hip_kind kind, const sim_hip_device *device);

@@ -8,7 +8,7 @@
 // calling convention of x86-64 allows.
 #define SIM_HIP_EXPORT __attribute__((visibility("default")))
 
-enum { NOT_SUPPORTED = 801, RTC_INTERNAL_ERROR = 11 };  // hipErrorNotSupported, HIPRTC_ERROR_INTERNAL_ERROR
+enum { NOT_SUPPORTED = 801 };  // hipErrorNotSupported
 
 typedef int hipError_t;
 void sim_say(const char *format, ...);
@@ -22,12 +22,6 @@ static hipError_t unavailable(const char *call) {
 #define UNAVAILABLE_STATUS(name)        \
   SIM_HIP_EXPORT hipError_t name(void); \
   hipError_t name(void) { return unavailable(#name); }
-#define UNAVAILABLE_RTC(name)    \
-  SIM_HIP_EXPORT int name(void); \
-  int name(void) {               \
-    unavailable(#name);          \
-    return RTC_INTERNAL_ERROR;   \
-  }
 #define UNAVAILABLE_ZERO(name)     \
   SIM_HIP_EXPORT void *name(void); \
   void *name(void) {               \

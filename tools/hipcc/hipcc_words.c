@@ -158,6 +158,7 @@ static void read_value(hipcc_request *r, const char *option, const char *value) 
 
 static void read_option(hipcc_request *r, const char *word) {
   if (IS_ONE_OF(without_linking, word)) r->links = false;
+  if (strncmp(word, "--target=amdgcn", 15) == 0) r->links = false;  // no program: device code may be linked
   if (IS_ONE_OF(without_file, word)) r->writes_file = false;
   r->assembly |= strcmp(word, "-S") == 0;
   if (strncmp(word, "-o", 2) == 0) read_value(r, word, word + 2);
