@@ -145,17 +145,22 @@ def tests_of(path, tests):
     return [test for test in tests if pattern and re.search(pattern, test.name)]
 
 
+def measured(test):
+    """Whether the test passes without a mutation, and how long it takes."""
+    start = time.monotonic()
+    passes = test.passes(300)
+    test.seconds = time.monotonic() - start
+    return passes
+
+
 def passing(tests):
-    """Runs each test once without a mutation, and leaves out those that fail then."""
-    kept = []
-    for test in tests:
-        start = time.monotonic()
-        if test.passes(300):
-            test.seconds = time.monotonic() - start
-            kept.append(test)
-        else:
+    """The tests that pass without a mutation."""
+    with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
+        results = list(pool.map(measured, tests))
+    for test, passes in zip(tests, results):
+        if not passes:
             print(f"mutate: {test.name} fails without a mutation and is left out", file=sys.stderr)
-    return kept
+    return [test for test, passes in zip(tests, results) if passes]
 
 
 @dataclass
@@ -306,6 +311,7 @@ def main():
     tests = covering_tests(patterns)
     print(f"{len(tests)} tests take {sum(t.seconds for t in tests):.0f} seconds", flush=True)
     unchanged = {}
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         for i, trial in enumerate(trials):
             names = objects[trial.path]
