@@ -180,7 +180,7 @@ static bool compose(sim_rtc_list *words, int count, const char **options, bool *
                                "--offload-device-only",
                                "--no-gpu-bundle-output",
                                "-D__HIPCC_RTC__",
-                               "-fuse-cuid=none",
+                               "-fuse-cuid=random",
                                "-I.",
                                "-include",
                                "hip/hip_runtime.h",
