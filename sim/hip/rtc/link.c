@@ -95,6 +95,13 @@ hiprtcResult hiprtcLinkAddFile(link_state *link, int type, const char *path, uns
   return result;
 }
 
+// The linker takes bitcode itself and makes one module of it, as a code object has to be.
+static bool add_input(sim_rtc_list *words, const char *file) {
+  char word[64];
+  snprintf(word, sizeof word, "-Wl,%s", file);
+  return sim_rtc_list_add(words, word);
+}
+
 hiprtcResult hiprtcLinkComplete(link_state *link, void **code, size_t *size) {
   const char *call = "hiprtcLinkComplete";
   const sim_hip_device *device = sim_hip_current();
@@ -103,11 +110,11 @@ hiprtcResult hiprtcLinkComplete(link_state *link, void **code, size_t *size) {
   if (!code || !size) return refuse(call, "a result pointer is null");
   char processor[64];
   snprintf(processor, sizeof processor, "-mcpu=%s", device ? device->machine->target : "gfx942");
-  const char *const fixed[] = {"--target=amdgcn-amd-amdhsa", processor, "-O3", "-nogpulib", "-x", "ir"};
+  const char *const fixed[] = {"--target=amdgcn-amd-amdhsa", processor, "-O3", "-flto"};
   sim_rtc_list words = {NULL, 0};
   bool ok = true;
   for (size_t i = 0; ok && i < sizeof fixed / sizeof *fixed; ++i) ok = sim_rtc_list_add(&words, fixed[i]);
-  for (size_t i = 0; ok && i < link->files.count; ++i) ok = sim_rtc_list_add(&words, link->files.text[i]);
+  for (size_t i = 0; ok && i < link->files.count; ++i) ok = add_input(&words, link->files.text[i]);
   ok = ok && sim_rtc_list_add(&words, "-o") && sim_rtc_list_add(&words, "linked");
   const int status = ok ? sim_rtc_run(&link->folder, &words) : -1;
   sim_rtc_list_free(&words);
