@@ -12,8 +12,9 @@ const sim_allocation *sim_find_allocation(sim_group *g, uint64_t address) {
   for (int i = 0; i < SIM_RECENT; ++i)
     if (address - g->recent[i].base < g->recent[i].size) return &g->recent[i];
   sim_allocation found;
-  if (!sim_memory_find(address, &found) || !sim_memory_allows(&found, g->launch->device, g->launch->peers))
-    return NULL;
+  const bool known =
+      g->fault_by_page ? sim_memory_find_pages(address, &found) : sim_memory_find(address, &found);
+  if (!known || !sim_memory_allows(&found, g->launch->device, g->launch->peers)) return NULL;
   sim_allocation *slot = &g->recent[g->next_recent++ % SIM_RECENT];
   *slot = found;
   return slot;

@@ -21,6 +21,7 @@ typedef struct sim_dispatch {
   uint64_t threads;       // host threads wanted
   uint64_t budget;        // wave-instructions per work-group
   bool soffset_in_range;  // see sim_group
+  bool fault_by_page;     // see sim_group
   sim_mfma_mode mfma;
   bool resident;  // work-groups run at the same time (sim/exec/resident.h)
 } sim_dispatch;

@@ -89,6 +89,17 @@ void sim_fault(sim_wave *w, sim_fault_kind kind, const sim_op *op, int lane, con
   free(kernel);
 }
 
+// Says which setting decided that the access faults, and whether the other one would let it pass.
+static const char *where_accesses_fault(const sim_group *g, uint64_t address, uint32_t bytes) {
+  sim_allocation pages;
+  if (g->fault_by_page) return "; accesses fault by page (WT_SIM_FAULT=page)";
+  if (!sim_memory_find_pages(address, &pages) || pages.size - (address - pages.base) < bytes)
+    return "; accesses fault by byte (WT_SIM_FAULT=exact)";
+  return "; accesses fault by byte (WT_SIM_FAULT=exact): hardware, which faults by page, lets this one pass, "
+         "and so "
+         "does WT_SIM_FAULT=page";
+}
+
 void sim_fault_address(sim_wave *w, const sim_op *op, int lane, uint64_t address, uint32_t bytes) {
   const char *service = service_at(address);
   if (service) {
@@ -113,8 +124,10 @@ void sim_fault_address(sim_wave *w, const sim_op *op, int lane, uint64_t address
   uint64_t end = near.base + near.size;
   const char *side = address >= near.base ? "past the end" : "before the start";
   uint64_t distance = address >= end ? address - end : address >= near.base ? 0 : near.base - address;
-  sim_fault(w, SIM_FAULT_ADDRESS, op, lane,
-            "%u bytes at 0x%llx; the nearest allocation is [0x%llx, 0x%llx), %llu bytes long, %llu bytes %s",
-            bytes, (unsigned long long)address, (unsigned long long)near.base, (unsigned long long)end,
-            (unsigned long long)near.size, (unsigned long long)distance, side);
+  sim_fault(
+      w, SIM_FAULT_ADDRESS, op, lane,
+      "%u bytes at 0x%llx; the nearest allocation is [0x%llx, 0x%llx), %llu bytes long, %llu bytes %s%s",
+      bytes, (unsigned long long)address, (unsigned long long)near.base, (unsigned long long)end,
+      (unsigned long long)near.size, (unsigned long long)distance, side,
+      where_accesses_fault(w->group, address, bytes));
 }

@@ -129,8 +129,8 @@ static sim_fault_kind check(const sim_launch *l, sim_result *result) {
 }
 
 static sim_fault_kind read_settings(sim_dispatch *d, sim_result *result) {
-  static const sim_env used[] = {SIM_ENV_SCHEDULE, SIM_ENV_SOFFSET, SIM_ENV_MFMA,
-                                 SIM_ENV_RESIDENT, SIM_ENV_BUDGET,  SIM_ENV_THREADS};
+  static const sim_env used[] = {SIM_ENV_SCHEDULE, SIM_ENV_SOFFSET, SIM_ENV_MFMA, SIM_ENV_RESIDENT,
+                                 SIM_ENV_BUDGET,   SIM_ENV_THREADS, SIM_ENV_FAULT};
   char message[1024];
   for (size_t i = 0; i < sizeof used / sizeof *used; ++i)
     if (!sim_env_valid(used[i], message, sizeof message))
@@ -139,6 +139,7 @@ static sim_fault_kind read_settings(sim_dispatch *d, sim_result *result) {
   d->seed = sim_env_number(SIM_ENV_SCHEDULE, 0);
   d->mfma = (sim_mfma_mode)sim_env_choice(SIM_ENV_MFMA, SIM_MFMA_EXACT);
   d->soffset_in_range = sim_env_choice(SIM_ENV_SOFFSET, 0) == 0;
+  d->fault_by_page = sim_env_choice(SIM_ENV_FAULT, 0) == 1;
   // The schedules that imitate hardware's pace run work-groups at the same time, as it does.
   d->resident = sim_env_choice(SIM_ENV_RESIDENT, d->schedule == SIM_LOCKSTEP || d->schedule == SIM_TIMED);
   d->budget = sim_env_number(SIM_ENV_BUDGET, 1ull << BUDGET_BITS);

@@ -115,6 +115,28 @@ bool sim_memory_find(uint64_t addr, sim_allocation *out) {
   return found;
 }
 
+static sim_allocation with_pages(sim_allocation a) {
+  if (a.kind == SIM_MEMORY_CODE) return a;
+  const uint64_t before = a.base % SIM_MEMORY_PAGE;
+  a.base -= before;
+  a.place -= before;
+  a.size = (a.size + before + SIM_MEMORY_PAGE - 1) / SIM_MEMORY_PAGE * SIM_MEMORY_PAGE;
+  return a;
+}
+
+bool sim_memory_find_pages(uint64_t addr, sim_allocation *out) {
+  pthread_rwlock_rdlock(&table_lock);
+  const size_t at = count_up_to(addr);
+  bool found = false;
+  // The one that begins before the address is looked at first.
+  for (size_t i = at > 0 ? at - 1 : 0; !found && i <= at && i < table_count; ++i) {
+    *out = with_pages(table[i]);
+    found = addr - out->base < out->size;
+  }
+  pthread_rwlock_unlock(&table_lock);
+  return found;
+}
+
 // Returns the bytes between addr and the allocation; 0 inside it.
 static uint64_t distance(const sim_allocation *a, uint64_t addr) {
   if (addr < a->base) return a->base - addr;

@@ -7,6 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// What a GPU's memory is mapped in (Linux, drivers/gpu/drm/amd/amdgpu/amdgpu_gart.h, AMDGPU_GPU_PAGE_SIZE).
+enum { SIM_MEMORY_PAGE = 4096 };
+
 typedef enum sim_memory_kind {
   SIM_MEMORY_DEVICE,
   SIM_MEMORY_HOST,
@@ -37,6 +40,9 @@ static inline bool sim_memory_allows(const sim_allocation *a, int device, uint32
 }
 // Finds the allocation that contains addr. Returns false when there is none.
 bool sim_memory_find(uint64_t addr, sim_allocation *out);
+// Finds the allocation in whose pages addr lies, and gives it as large as these pages; code and arguments
+// have none beyond their bytes. Returns false when there is no such allocation.
+bool sim_memory_find_pages(uint64_t addr, sim_allocation *out);
 // Finds the allocation closest to addr, for reports. Returns false when there is none.
 bool sim_memory_nearest(uint64_t addr, sim_allocation *out);
 // Returns a number that changes with every add and remove, so that a wave can keep a lookup until the table

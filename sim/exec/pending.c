@@ -17,13 +17,44 @@ static const uint32_t lockstep_rounds[] = {[QUEUE_LDS] = 16, [QUEUE_SMEM] = 40, 
 // `late`: hardware lands everything eventually; so do we, for programs that poll.
 enum { LATE_ROUNDS = 1 << 16 };
 
-static uint64_t due(sim_wave *w, const sim_op *op, queue_kind kind) {
+static uint64_t due(sim_wave *w, const sim_op *op, queue_kind kind, uint64_t *read) {
   const sim_group *g = w->group;
-  if (g->schedule == SIM_TIMED) return sim_timed_arrival(w, op);
+  *read = 0;
+  if (g->schedule == SIM_TIMED) return sim_timed_arrival(w, op, read);
   return g->round + (g->schedule == SIM_LOCKSTEP ? lockstep_rounds[kind] : LATE_ROUNDS);
 }
 
 static uint32_t lgkm_count(const sim_pending *p) { return p->lds.count + p->smem_weight + p->flat; }
+
+// ---- store data
+//
+// The memory unit reads the data of a store when it gets to it, some time after the issue. What a load that
+// was issued before the store brings by then is stored, with or without a wait in between: kernels that ship
+// for gfx942 store the result of a ds_read so, some fifty cycles after it. What the wave itself writes to the
+// registers after the store is not: hardware holds such instructions back (CDNA4 ISA 4.5 asks for wait states
+// only after stores of more than 64 bits), and so it does loads that are issued after the store.
+
+static void renew(const sim_wave *w, sim_access *store, const sim_operand *loaded, uint64_t lanes) {
+  for (unsigned i = 0; i < store->data_dwords; ++i) {
+    const unsigned row = store->data_reg + i;
+    if (row - loaded->reg >= loaded->regs) continue;
+    for (uint64_t left = lanes; left; left &= left - 1) {
+      const int l = __builtin_ctzll(left);
+      store->data[i][l] = w->v[row][l];
+    }
+  }
+}
+
+// `load` has landed.
+static void renew_stores(sim_wave *w, const sim_access *load) {
+  sim_pending *p = &w->pending;
+  const sim_operand *loaded = &load->op->dst[0];
+  if (load->due >= p->read_until || !load->op->dst_count || loaded->kind != SIM_OPND_VGPR) return;
+  for (uint32_t i = 0; i < p->vm.count; ++i) {
+    sim_access *store = &p->vm_ring[(p->vm.head + i) & VM_MASK];
+    if (store->issued > load->issued && load->due < store->read) renew(w, store, loaded, load->lanes);
+  }
+}
 
 // ---- vector memory
 //
@@ -92,6 +123,7 @@ static void land_lds(sim_wave *w) {
   p->lds.head = (p->lds.head + 1) & LGKM_MASK;
   --p->lds.count;
   a->land(w, a);
+  renew_stores(w, a);
 }
 
 void sim_reaches_lds(sim_wave *w, sim_access *a) {
@@ -120,6 +152,7 @@ static void land_vm(sim_wave *w) {
   g->writes -= n->write[slot];
   p->flat -= a->counts_lgkm;
   a->land(w, a);
+  renew_stores(w, a);
 }
 
 // Lands the oldest or the newest SMEM operation: they return in any order, so the ring may be consumed at
@@ -152,7 +185,10 @@ static sim_access *prepare(sim_wave *w, sim_access *a, const sim_op *op, sim_lan
   a->op = op;
   a->land = land;
   a->lanes = sim_exec(w);
-  a->due = due(w, op, kind);
+  a->due = due(w, op, kind, &a->read);
+  a->issued = w->instructions;
+  a->data_dwords = 0;
+  if (a->read > w->pending.read_until) w->pending.read_until = a->read;
   for (int i = 0; i < 4; ++i) a->in_range[i] = ~0ull;
   a->counts_lgkm = 0;
   a->smem_weight = 0;

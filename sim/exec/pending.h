@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Outstanding memory operations of a wave. A handler captures addresses and data when the instruction issues;
-// the effect lands later, when a counter forces it or when the schedule decides. This header, group.c and
+// Outstanding memory operations of a wave. A handler captures addresses and data when the instruction issues
+// (under `timed`, a load may still change the data of a store for a while); the effect lands later, when a
+// counter forces it or when the schedule decides. This header, group.c and
 // timed.c decide when.
 #ifndef SIM_EXEC_PENDING_H
 #define SIM_EXEC_PENDING_H
@@ -18,10 +19,14 @@ struct sim_access {
   sim_land_fn land;      // performs the memory access and writes the destination registers
   uint64_t lanes;        // lanes that take part (EXEC at issue)
   uint64_t due;          // group round in which it lands if nothing forces it before
+  uint64_t issued;       // the wave's instructions up to this one
   uint64_t address[64];  // byte address (global) or byte offset in the work-group's LDS
   // Lanes whose dword i is inside the descriptor's bounds; others read 0 and store nothing.
   uint64_t in_range[4];
   uint32_t data[4][64];  // store and atomic operands captured at issue (dword, lane)
+  // `timed`: until cycle `read`, what older loads put into these registers still becomes the store's data.
+  uint64_t read;
+  uint16_t data_reg, data_dwords;  // of stores; dwords 0 where the data are not registers as they are
   // Direct-to-LDS: byte offset of lane 0 in the work-group's LDS. Other land functions use it as they like.
   uint32_t lds_base;
   uint32_t bytes;       // bytes per lane
@@ -55,6 +60,7 @@ typedef struct sim_pending {
   uint32_t smem_weight, flat;
   // Operations issued so far; flat_lds: vm_issued at the last FLAT operation that reaches LDS.
   uint32_t vm_issued, lds_issued, flat_lds;
+  uint64_t read_until;  // `timed`: the latest sim_access.read
   sim_vm_notes notes;
   sim_access vm_ring[64], lds_ring[16], smem_ring[16];
 } sim_pending;

@@ -54,6 +54,7 @@ void sim_slot_begin(sim_slot *slot, const sim_dispatch *d, uint64_t index, const
       .budget = probe ? share->budget : d->budget,
       .probe = probe,
       .soffset_in_range = d->soffset_in_range,
+      .fault_by_page = d->fault_by_page,
       .mfma = d->mfma,
       .part = share->part,
   };

@@ -20,17 +20,18 @@ static uint64_t lds_arrival(sim_wave *w, const sim_op_cost *c) {
   return c->returns ? begin + t->lds_latency + transfer : *port;
 }
 
-static uint64_t vmem_arrival(sim_wave *w, const sim_op_cost *c) {
+static uint64_t vmem_arrival(sim_wave *w, const sim_op_cost *c, uint64_t *read) {
   const sim_timing *t = timing(w->group);
   const uint64_t begin = later(w->group->round, w->group->timed.vmem);
   w->group->timed.vmem = begin + later(t->slot_cycles, c->bytes * SIM_LANES / t->tcp_clock_bytes);
+  if (c->store) *read = begin + t->store_read_cycles;
   return w->group->timed.vmem + t->l2_latency;
 }
 
-uint64_t sim_timed_arrival(sim_wave *w, const sim_op *op) {
+uint64_t sim_timed_arrival(sim_wave *w, const sim_op *op, uint64_t *read) {
   const sim_op_cost *c = &w->group->timed.costs[op - w->group->program->ops];
   if (c->unit == SIM_UNIT_LDS) return lds_arrival(w, c);
-  if (c->unit == SIM_UNIT_VMEM) return vmem_arrival(w, c);
+  if (c->unit == SIM_UNIT_VMEM) return vmem_arrival(w, c, read);
   return w->group->round + timing(w->group)->scalar_latency;
 }
 

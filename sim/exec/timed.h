@@ -19,8 +19,9 @@ typedef struct sim_timed {
   uint32_t taken[SIM_CU_SIMDS];  // the units taken in this slot, one bit each
 } sim_timed;
 
-// Returns the cycle in which a memory operation that issues now has landed.
-uint64_t sim_timed_arrival(sim_wave *w, const sim_op *op);
+// Returns the cycle in which a memory operation that issues now has landed. *read becomes the cycle in which
+// the memory unit reads its data from registers; 0 for LDS and scalar operations.
+uint64_t sim_timed_arrival(sim_wave *w, const sim_op *op, uint64_t *read);
 // Runs one issue slot of the work-group's waves, then goes to the next cycle in which something happens, at
 // most to `end`.
 void sim_timed_slot(sim_group *g, uint64_t end);

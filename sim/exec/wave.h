@@ -98,6 +98,7 @@ struct sim_group {
   // Range checks of buffers by byte count the SGPR offset too, as gfx950 does (ROCm/rocm-systems #10928).
   // CDNA4 ISA 9.1.5.2 and LLVM say that it takes no part; a program should be right under both.
   bool soffset_in_range;
+  bool fault_by_page;  // an access faults outside the pages of every allocation, not outside its bytes
   sim_mfma_mode mfma;
   sim_fault_kind fault;
   char report[2048];

@@ -22,7 +22,9 @@
           16, /* inferred: 8-byte instructions take 4.01 cycles at 0 and 5.01 at 4 modulo 8 (PYHIP) */      \
       .fetch_cache_bytes = 64u << 10, .fetch_line = 128, .fetch_ways = 8, .fetch_units = 2, /* RPC */       \
       .branch_cycles = 16,                                                                  /* assumed */   \
-      .barrier_cycles = 8                                                                   /* assumed */
+      .barrier_cycles = 8,                                                                  /* assumed */   \
+      .store_read_cycles = 58 /* assumed: half of a hit in L1. At least some 10: kernels that ship for      \
+                                 gfx942 store what an LDS read brings that late */
 
 #define MEMORY_OF_BOTH                                                                                       \
   .lds_in_bytes = 64,               /* RPC; only reads are said to be twice as wide on gfx950 (GGT) */       \

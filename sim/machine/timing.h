@@ -26,6 +26,7 @@ typedef struct sim_timing {
   uint32_t fetch_units;                                // compute units that share one
   uint32_t branch_cycles;                              // from a taken branch to the next instruction
   uint32_t barrier_cycles;                             // from the last arrival to the release
+  uint32_t store_read_cycles;  // from the issue of a store to the reading of its data from registers
   // ---- LDS
   uint32_t lds_in_bytes;    // per cycle, from a pair of SIMDs to LDS: addresses and data
   uint32_t lds_out_bytes;   // per cycle, from LDS to a pair of SIMDs

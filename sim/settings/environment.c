@@ -35,6 +35,7 @@ static const struct {
     [SIM_ENV_BUDGET] = {"WT_SIM_BUDGET", NUMBER, 1, {NULL}},
     [SIM_ENV_CHECK] = {"WT_SIM_CHECK", CHOICE, 0, {"0", "1", "fail", "strict"}},  // sim_check_mode
     [SIM_ENV_DEVICES] = {"WT_SIM_DEVICES", CHIPS, 0, {NULL}},
+    [SIM_ENV_FAULT] = {"WT_SIM_FAULT", CHOICE, 0, {"exact", "page"}},
     [SIM_ENV_HOST] = {"WT_SIM_HOST", CHOICE, 0, {"avx512", "avx2", "portable"}},  // sim_host
     [SIM_ENV_LDS_CONFLICTS] = {"WT_SIM_LDS_CONFLICTS", CHOICE, 0, {"0", "1"}},
     [SIM_ENV_MFMA] = {"WT_SIM_MFMA", CHOICE, 0, {"exact", "fast"}},  // sim_mfma_mode

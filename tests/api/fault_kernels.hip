@@ -20,6 +20,18 @@ GLOBAL void load_null(int *out) {
   out[index()] = nothing[thread()];
 }
 
+// Every lane reads one dword, by a scalar load or by a vector load.
+GLOBAL void read_scalar(int *out, const int *at) {
+  int value;
+  asm volatile("s_load_dword %0, %1, 0x0\n s_waitcnt lgkmcnt(0)" : "=s"(value) : "s"(at));
+  out[index()] = value;
+}
+GLOBAL void read_vector(int *out, const int *at) {
+  int value;
+  asm volatile("global_load_dword %0, %1, off\n s_waitcnt vmcnt(0)" : "=v"(value) : "v"(at));
+  out[index()] = value;
+}
+
 GLOBAL void lds_outside(int *out) {
   unsigned address = thread() == 5 ? 70000u : thread() * 4;
   asm volatile("ds_write_b32 %0, %0\n s_waitcnt lgkmcnt(0)" ::"v"(address));

@@ -5,6 +5,7 @@
 #include <hip/hip_runtime_api.h>
 
 #include "hip_capture.h"
+#include "wavetile_sim.h"
 
 // The HIP 5.2 headers define no such code; sim/hip/hip.h says why it is this one.
 #define hipErrorMisalignedAddress ((hipError_t)716)
@@ -131,12 +132,72 @@ static void results_do_not_depend_on_host_threads(void) {
   hipFree(order);
 }
 
+// An allocation of two pages and 100 bytes, and registered memory that begins and ends within one page.
+static void accesses_fault_by_byte_or_by_page(void) {
+  enum { PAGE = 4096, SIZE = 2 * PAGE + 100, BEGIN = 256, END = 512 };
+  static const struct {
+    int offset;
+    bool registered, exact, page;  // whether the access passes
+    const char *only;              // the one kernel that can make this access
+  } cases[] = {
+      {SIZE - 4, false, true, true, NULL},
+      {SIZE, false, false, true, NULL},
+      {SIZE - 2, false, false, true, "read_vector"},
+      {3 * PAGE - 4, false, false, true, NULL},
+      {3 * PAGE - 2, false, false, false, "read_vector"},
+      {3 * PAGE, false, false, false, NULL},
+      {-4, false, false, false, NULL},
+      {BEGIN, true, true, true, NULL},
+      {BEGIN - 4, true, false, true, NULL},
+      {0, true, false, true, NULL},
+      {-4, true, false, false, NULL},
+      {END, true, false, true, NULL},
+      {PAGE - 4, true, false, true, NULL},
+      {PAGE, true, false, false, NULL},
+  };
+  static const char *const kernels[] = {"read_scalar", "read_vector"};
+  char *memory, *host = aligned_alloc(PAGE, 3 * PAGE);
+  int *out;
+  CHECK(hipMalloc((void **)&memory, SIZE) == hipSuccess && hipMalloc((void **)&out, ITEMS * 4) == hipSuccess,
+        "allocate");
+  memset(host, 0, 3 * PAGE);
+  CHECK(hipHostRegister(host + PAGE + BEGIN, END - BEGIN, 0) == hipSuccess, "register");
+  CHECK(hipMemset(memory, 0x5a, SIZE) == hipSuccess, "fill");
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
+    for (int k = 0; k < 2; ++k)
+      for (int page = 0; page < 2; ++page) {
+        if (cases[i].only && strcmp(cases[i].only, kernels[k]) != 0) continue;
+        char report[1024];
+        const bool passes = page ? cases[i].page : cases[i].exact;
+        setenv("WT_SIM_FAULT", page ? "page" : "exact", 1);
+        wtSimCheck(i % 2, NULL, NULL);
+        hip_capture capture = capture_begin();
+        const hipError_t error =
+            launch(kernels[k], out, (cases[i].registered ? host + PAGE : memory) + cases[i].offset, 0);
+        capture_end(capture, report);
+        CHECK(error == (passes ? hipSuccess : hipErrorIllegalAddress), "%s at %d (case %zu), by %s: %s; %s",
+              kernels[k], cases[i].offset, i, page ? "page" : "byte", hipGetErrorName(error), report);
+        if (passes) continue;
+        CHECK(strstr(report, page ? "WT_SIM_FAULT=page" : "WT_SIM_FAULT=exact"), "%s", report);
+        CHECK(page || !strstr(report, "WT_SIM_FAULT=page") == !cases[i].page, "%s", report);
+      }
+  wtSimCheck(0, NULL, NULL);
+  unsetenv("WT_SIM_FAULT");
+  // Without the setting, an access faults by byte.
+  char report[1024];
+  hip_capture capture = capture_begin();
+  CHECK(launch("read_vector", out, memory + SIZE, 0) == hipErrorIllegalAddress, "past the end");
+  capture_end(capture, report);
+  CHECK(hipHostUnregister(host + PAGE + BEGIN) == hipSuccess, "unregister");
+  hipFree(memory);
+  hipFree(out);
+  free(host);
+}
+
 static void wrong_settings_are_refused_by_name(void) {
-  static const char *const settings[][2] = {{"WT_SIM_SCHEDULE", "soon"},
-                                            {"WT_SIM_SCHEDULE", "random:"},
-                                            {"WT_SIM_BUDGET", "-5"},
-                                            {"WT_SIM_THREADS", "all"},
-                                            {"WT_SIM_THREADS", "0"}};
+  static const char *const settings[][2] = {{"WT_SIM_SCHEDULE", "soon"}, {"WT_SIM_SCHEDULE", "random:"},
+                                            {"WT_SIM_BUDGET", "-5"},     {"WT_SIM_THREADS", "all"},
+                                            {"WT_SIM_THREADS", "0"},     {"WT_SIM_FAULT", "pages"}};
   int *buffer;
   CHECK(hipMalloc((void **)&buffer, ITEMS * sizeof *buffer) == hipSuccess, "allocate");
   for (size_t i = 0; i < sizeof settings / sizeof settings[0]; ++i) {
@@ -163,6 +224,7 @@ int main(int argc, char **argv) {
     CHECK(error == hipSuccess, "%s: %s", target, hipGetErrorString(error));
     if (error) continue;
     faults_are_reported_and_survived();
+    accesses_fault_by_byte_or_by_page();
     wrong_settings_are_refused_by_name();
     results_do_not_depend_on_host_threads();
     hipModuleUnload(module);

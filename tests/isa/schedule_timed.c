@@ -81,8 +81,85 @@ static void is_right_by_timing(const char *target) {
   isa_free(p);
 }
 
+// When the memory unit reads the data of a store: LDS holds NEW + its dword's number, lane l of row r begins
+// with 100 * r + l, v1 is 4 * lane and v3 is 16 * lane.
+typedef struct store_case {
+  const char *what, *code;
+  unsigned rows;          // stored from v16 on
+  unsigned first, count;  // rows whose data come from LDS in time
+  unsigned step, offset;  // dword of LDS that lane l has in row `first`: l * step + offset
+  uint64_t lanes;         // that do
+} store_case;
+
+#define STORE "buffer_store_dword v16, v1, s[8:11], 0 offen\n"
+static const store_case stores[] = {
+    {"as kernels ship that work on gfx942", "ds_read_b32 v16, v1\n s_barrier\n s_nop 8\n" STORE, 1, 16, 1, 1,
+     0, ~0ull},
+    {"a read that has long been there", "ds_read_b32 v16, v1\n s_nop 15\n s_nop 15\n" STORE, 1, 16, 1, 1, 0,
+     ~0ull},
+    {"a read just before the store", "ds_read_b32 v16, v1\n s_nop 3\n" STORE, 1, 16, 1, 1, 0, ~0ull},
+    {"one row of four",
+     "ds_read_b32 v18, v1\n s_nop 3\n buffer_store_dwordx4 v[16:19], v3, s[8:11], 0 offen\n", 4, 18, 1, 1, 0,
+     ~0ull},
+    {"the last rows of a read",
+     "ds_read_b128 v[14:17], v3\n s_nop 7\n global_store_dwordx4 v3, v[16:19], s[4:5]\n", 4, 16, 2, 4, 2,
+     ~0ull},
+    {"lanes that were on",
+     "s_mov_b64 exec, 1\n ds_read_b32 v16, v1\n s_mov_b64 exec, -1\n s_nop 3\n" STORE "v_mov_b32 v16, 7\n", 1,
+     16, 1, 1, 0, 1},
+    {"what the wave writes after the store stays out, what a read brings does not",
+     "ds_read_b32 v17, v1\n s_nop 3\n global_store_dwordx2 v4, v[16:17], s[4:5]\n v_mov_b32 v16, 7\n", 2, 17,
+     1, 1, 0, ~0ull},
+    {"a read of another register", "ds_read_b32 v17, v1\n s_nop 3\n" STORE "v_mov_b32 v16, 7\n", 1, 0, 0, 0,
+     0, 0},
+    {"memory is slower than that", "global_load_dword v16, v1, s[4:5] offset:2048\n" STORE, 1, 0, 0, 0, 0, 0},
+    {"a load that is in time for a later store only",
+     "global_load_dword v16, v1, s[4:5] offset:2048\n" STORE "s_nop 15\n s_nop 15\n s_nop 15\n s_nop 11\n"
+     "buffer_store_dword v16, v1, s[8:11], 0 offen offset:1024\n",
+     1, 0, 0, 0, 0, 0},
+    {"a read that is issued after the store", STORE "ds_read_b32 v16, v1\n", 1, 0, 0, 0, 0, 0},
+};
+enum { STORES = sizeof stores / sizeof *stores, STORE_BYTES = 4096 };
+
+static void check_stores(isa_program *p, size_t number, uint32_t waves, sim_schedule schedule) {
+  const store_case *c = &stores[number];
+  uint32_t *memory = isa_memory(p, STORE_BYTES);
+  sim_wave *w = isa_begin_waves(p, number, waves);
+  isa_group(p)->schedule = schedule;
+  for (uint32_t i = 0; i < 256; ++i) memcpy(isa_group(p)->lds + 4 * i, &(uint32_t){NEW + i}, 4);
+  for (uint32_t n = 0; n < waves; ++n) {
+    sim_set_s64(&w[n], 4, (uint64_t)(uintptr_t)memory);
+    set_buffer(&w[n], memory, 0, STORE_BYTES, RAW32);
+    for (uint32_t l = 0; l < SIM_LANES; ++l) {
+      w[n].v[1][l] = 4 * l, w[n].v[3][l] = 16 * l, w[n].v[4][l] = 8 * l;
+      for (uint32_t r = 14; r < 20; ++r) w[n].v[r][l] = 100 * r + l;
+    }
+  }
+  CHECK_RUN(p);
+  for (uint32_t l = 0; l < SIM_LANES; ++l)
+    for (uint32_t r = 16; r < 16 + c->rows; ++r) {
+      const bool changed = schedule == SIM_TIMED && r - c->first < c->count && c->lanes >> l & 1;
+      const uint32_t expected = changed ? NEW + l * c->step + c->offset + (r - c->first) : 100 * r + l;
+      const uint32_t stored = memory[l * c->rows + r - 16];
+      CHECK(stored == expected, "%s, %u waves: lane %u of v%u stores %u, expected %u", c->what, waves, l, r,
+            stored, expected);
+    }
+}
+
+static void store_data_are_read_late(const char *target) {
+  const char *code[STORES];
+  for (size_t i = 0; i < STORES; ++i) code[i] = stores[i].code;
+  isa_program *p = isa_assemble(target, code, STORES);
+  for (size_t i = 0; i < STORES; ++i) check_stores(p, i, 1, SIM_TIMED);
+  for (uint32_t waves = 2; waves <= 16; ++waves) check_stores(p, 0, waves, SIM_TIMED);
+  check_stores(p, 0, 4, SIM_LATE);  // a missing wait is wrong every time
+  isa_free(p);
+}
+
 int main(void) {
   static const char *const targets[] = {"gfx942", "gfx950"};
-  for (int t = 0; t < 2; ++t) takes_what_the_table_says(targets[t]), is_right_by_timing(targets[t]);
+  for (int t = 0; t < 2; ++t)
+    takes_what_the_table_says(targets[t]), is_right_by_timing(targets[t]),
+        store_data_are_read_late(targets[t]);
   return test_result();
 }

@@ -24,7 +24,7 @@ static void run_store(sim_wave *w, const sim_op *op) {
   if (!sim_buffer_read(w, op, &b)) return;
   sim_access *a = sim_issue_vm(w, op, sim_land_store);
   a->bytes = bytes;
-  sim_capture(w, a, 0, op->src[0].reg, bytes < 4 ? 1 : bytes / 4);
+  sim_capture_store(w, a, op->src[0].reg, bytes < 4 ? 1 : bytes / 4);
   if (sim_buffer_addresses(w, op, &b, a, bytes, component(bytes), false)) sim_commit(w);
 }
 

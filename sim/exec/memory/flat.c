@@ -100,7 +100,7 @@ static void run_store(sim_wave *w, const sim_op *op) {
   sim_access *a = issue(w, op, sim_land_store);
   if (!a) return;
   uint32_t bytes = sim_m_bytes(op);
-  sim_capture(w, a, 0, op->src[1].reg, bytes < 4 ? 1 : bytes / 4);
+  sim_capture_store(w, a, op->src[1].reg, bytes < 4 ? 1 : bytes / 4);
   sim_commit(w);
 }
 

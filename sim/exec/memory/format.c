@@ -237,6 +237,6 @@ void sim_run_buffer_load_format(sim_wave *w, const sim_op *op) {
 void sim_run_buffer_store_format(sim_wave *w, const sim_op *op) {
   sim_access *a = issue(w, op, land_store);
   if (!a) return;
-  sim_capture(w, a, 0, op->src[0].reg, op->src[0].regs);
+  sim_capture_store(w, a, op->src[0].reg, op->src[0].regs);
   sim_commit(w);
 }

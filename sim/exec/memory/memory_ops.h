@@ -42,6 +42,13 @@ void sim_land_direct(sim_wave *w, sim_access *a);
 // Land function of an operation without any effect.
 void sim_land_nothing(sim_wave *w, sim_access *a);
 
+// Copies the `dwords` rows from `reg` on, which a store writes, into access->data.
+static inline void sim_capture_store(const sim_wave *w, sim_access *a, unsigned reg, uint32_t dwords) {
+  memcpy(a->data, w->v[reg], dwords * sizeof a->data[0]);
+  a->data_reg = (uint16_t)reg;
+  a->data_dwords = (uint16_t)dwords;
+}
+
 // Copies `dwords` rows from `reg` on into access->data, from dword `first` on.
 static inline void sim_capture(const sim_wave *w, sim_access *a, unsigned first, unsigned reg,
                                uint32_t dwords) {
