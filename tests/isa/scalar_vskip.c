@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // VSKIP: while MODE has the bit, no vector instruction is executed and none counts (CDNA4 ISA 3.5,
 // S_SETVSKIP).
-#include "sim/timing/trace.h"
+#include "sim/timing/timing.h"
 #include "tests/isa/buffer_test.h"
 
 enum { MEMORY_BYTES = 1024, MARK = 0x5a5a5a5a };
@@ -185,11 +185,15 @@ static void is_left_out_of_traces(const char *target) {
   for (uint32_t mask = 0; mask < 8; ++mask) {
     sim_wave *w = begin(p, 0, memory, SIM_LATE);
     w->s[2] = mask;
-    sim_group_trace trace;
-    sim_trace_begin(&trace, 1);
-    trace.waves[0].first = w->pc;
-    isa_group(p)->trace = &trace;
+    sim_group_trace trace = {.waves = NULL};
+    sim_timing_plan plan = {.dies = 1, .count = 1, .groups = &trace};
+    void *tracer = sim_timing_observer.open(&plan);
+    isa_group(p)->part = SIM_TIMING_DETAIL;
+    sim_watch_group(isa_group(p), SIM_SEAT_TIMING, &sim_timing_observer, tracer);
+    sim_timing_observer.begin(tracer, isa_group(p));
     CHECK_RUN(p);
+    sim_timing_observer.end(tracer, isa_group(p));
+    sim_timing_observer.close(tracer);
     const sim_program *program = isa_group(p)->program;
     sim_trace_access lines[SIM_TRACE_LINES];
     sim_trace_reader r = sim_trace_read(&trace.waves[0], program);
