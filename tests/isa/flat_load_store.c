@@ -292,6 +292,29 @@ static void scratch_goes_to_lds_directly(const char *target) {
   isa_free(p);
 }
 
+// Where accesses fault by page, memory ends with its page, and code with its last byte.
+static void pages_end_data_but_not_code(const char *target) {
+  static const char *const code[] = {"global_load_dword v4, v0, s[4:5]\n s_waitcnt vmcnt(0)"};
+  isa_program *p = isa_assemble(target, code, 1);
+  uint8_t *memory = isa_memory(p, 100);
+  for (int data = 0; data < 2; ++data)
+    for (int page = 0; page < 2; ++page)
+      for (int beyond = 0; beyond < 2; ++beyond) {
+        sim_wave *w = isa_begin(p, 0);
+        const sim_object *object = isa_group(p)->program->object;
+        isa_group(p)->fault_by_page = page;
+        const uint64_t end = data ? (uint64_t)(uintptr_t)memory + 100
+                                  : (uint64_t)(uintptr_t)object->image + object->image_size;
+        sim_set_s64(w, 4, beyond ? end : end - 4);
+        sim_set_s64(w, SIM_EXEC, 1);
+        if (beyond && !(page && data))
+          CHECK_FAULT(p, SIM_FAULT_ADDRESS, page ? "WT_SIM_FAULT=page" : "WT_SIM_FAULT=exact");
+        else
+          CHECK_RUN(p);
+      }
+  isa_free(p);
+}
+
 int main(void) {
   every_width_and_form("gfx942");
   every_width_and_form("gfx950");
@@ -305,5 +328,7 @@ int main(void) {
   flat_and_ds_keep_their_order("gfx950");
   scratch_goes_to_lds_directly("gfx942");
   scratch_goes_to_lds_directly("gfx950");
+  pages_end_data_but_not_code("gfx942");
+  pages_end_data_but_not_code("gfx950");
   return test_result();
 }

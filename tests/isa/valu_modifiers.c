@@ -268,6 +268,55 @@ static void registers(const char *target) {
   isa_free(p);
 }
 
+// Which bit of M0 shifts an operand where the encoding has it in an unusual place (CDNA4 ISA 6.6.2): the old
+// destination goes with the destination, and the addend of v_fmamk is source 2.
+static void indexed_roles(const char *target) {
+  enum { SRC0 = 1, SRC1 = 2, SRC2 = 4, DST = 8, INDEX = 16 };
+  static const char *const code[] = {
+      "v_fmac_f32 v10, v11, v12",
+      "v_fmamk_f32 v10, v11, 0x40000000, v12",
+      "v_fmaak_f32 v10, v11, v12, 0x40000000",
+      "v_lshlrev_b32 v10, v11, v12",
+      "v_cvt_pkaccum_u8_f32 v10, v11, v12",
+      "v_mov_b32_sdwa v10, v11 dst_sel:BYTE_1 dst_unused:UNUSED_PRESERVE src0_sel:BYTE_0",
+  };
+  enum { CODES = sizeof code / sizeof *code };
+  char text[CODES][160];
+  const char *snippets[CODES];
+  for (size_t i = 0; i < CODES; ++i) {
+    snprintf(text[i], sizeof text[i], "s_set_gpr_idx_on s2, 0\n s_mov_b32 m0, s3\n %s\n s_set_gpr_idx_off",
+             code[i]);
+    snippets[i] = text[i];
+  }
+  isa_program *p = isa_assemble(target, snippets, CODES);
+  for (size_t i = 0; i < CODES; ++i)
+    for (uint32_t mode = 0; mode < 16; ++mode) {
+      sim_wave *w = isa_begin(p, i);
+      uint32_t row[64];
+      for (unsigned r = 0; r < 64; ++r)
+        for (unsigned l = 0; l < SIM_LANES; ++l)
+          w->v[r][l] = row[r] = i == 3   ? r % 7 * 0x101
+                                : i == 5 ? r * 0x01010101
+                                         : sim_bits32((float)(r % 5 + r / 8));
+      w->s[3] = mode << 12 | INDEX;
+      const unsigned d = 10 + (mode & DST ? INDEX : 0), a = 11 + (mode & SRC0 ? INDEX : 0);
+      const unsigned b = 12 + (mode & (i == 1 ? SRC2 : SRC1) ? INDEX : 0);
+      const float x = sim_f32(row[a]), y = sim_f32(row[b]), old = sim_f32(row[d]);
+      const unsigned byte = 8 * (row[b] & 3);
+      const uint32_t wanted[CODES] = {
+          sim_bits32(x * y + old),
+          sim_bits32(x * 2 + y),
+          sim_bits32(x * y + 2),
+          row[b] << (row[a] & 31),
+          (row[d] & ~(0xffu << byte)) | (uint32_t)x << byte,
+          (row[d] & 0xffff00ff) | (row[a] & 0xff) << 8,
+      };
+      CHECK_RUN(p);
+      for (unsigned r = 0; r < 64; ++r) CHECK_V32(p, r, 7, r == d ? wanted[i] : row[r]);
+    }
+  isa_free(p);
+}
+
 static void faults(const char *target) {
   static const char *const code[] = {
       "v_screen_partition_4se_b32 v0, v1",
@@ -298,6 +347,8 @@ int main(void) {
   masks("gfx950");
   registers("gfx942");
   registers("gfx950");
+  indexed_roles("gfx942");
+  indexed_roles("gfx950");
   faults("gfx942");
   faults("gfx950");
   return test_result();

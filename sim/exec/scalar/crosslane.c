@@ -6,7 +6,7 @@
 #include "sim/isa/tables.h"
 
 // s_set_gpr_idx shifts the VGPR of a lane move: source 0 of the reads, the destination of the write. The lane
-// and the value written are scalar, and indexing does not concern SGPRs (CDNA3 ISA 6.6.2).
+// and the value written are scalar, and indexing does not concern SGPRs (CDNA4 ISA 6.6.2).
 static void read_lane(sim_wave *w, const sim_op *op, unsigned lane) {
   const sim_operand *o = &op->src[0];
   if (!sim_index_fits(w, op, o, SIM_INDEXED_SRC0)) return;
