@@ -84,7 +84,7 @@ static void later_attributes_and_limits(int device) {
   size_t bytes = 0;
   const enum hipLimit_t stack = (enum hipLimit_t)0;  // hipLimitStackSize
   OK(hipDeviceGetAttribute(&value, (hipDeviceAttribute_t)89, device));
-  CHECK(value == 0, "virtual memory management is not there: %d", value);
+  CHECK(value == 1, "virtual memory management is there: %d", value);
   OK(hipDeviceGetAttribute(&value, (hipDeviceAttribute_t)10017, device));
   CHECK(value == 100000, "the wall clock counts at 100 MHz, not %d kHz", value);
   OK(hipDeviceGetAttribute(&value, (hipDeviceAttribute_t)10018, device));

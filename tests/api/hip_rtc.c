@@ -28,6 +28,7 @@ static const char source[] =
     "namespace inner { template <typename T> __global__ void scale(T *p, T by) { p[threadIdx.x] *= by * "
     "FACTOR; } }\n"
     "__device__ int variable = ADDEND;\n"
+    "static_assert(sizeof(hipFloatComplex) == 8 && warpSize == 64);\n"
     "extern \"C\" __global__ void add(int *p) { p[threadIdx.x] += variable; }\n";
 
 static void *load(hiprtcProgram program, hipModule_t *module) {

@@ -96,12 +96,13 @@ static const row rows[] = {
     INT(CooperativeMultiDeviceUnmatchedSharedMem, cooperativeMultiDeviceUnmatchedSharedMem),
     INT(IsLargeBar, isLargeBar),
     INT(AsicRevision, asicRevision),
+    IS(HostNativeAtomicSupported, 1),  // host and device share the memory
     IS(AccessPolicyMaxWindowSize, 0),  // no part of the cache can be set aside
     IS(CanUseStreamWaitValue, 1),
     IS(ImageSupport, 0),
     INT(PhysicalMultiProcessorCount, multiProcessorCount),
     IS(FineGrainSupport, 1),
-    {VIRTUAL_MEMORY_MANAGEMENT, CONSTANT, 0},
+    {VIRTUAL_MEMORY_MANAGEMENT, CONSTANT, 1},
     {WALL_CLOCK_RATE, FIELD_INT, (int)offsetof(hipDeviceProp_t, clockInstructionRate)},
     {AVAILABLE_VGPRS, CONSTANT, 512},
 };

@@ -12,6 +12,10 @@ hipError_t sim_hip_check_range(const char *call, const char *what, const void *p
   sim_allocation a;
   if (sim_memory_find(address, &a)) {
     uint64_t room = a.base + a.size - address;
+    sim_allocation next = a;
+    // Mappings of hipMemMap side by side are one range.
+    while (bytes > room && next.flags & SIM_HIP_MAPPED && sim_memory_find(address + room, &next))
+      room = next.base + next.size - address;
     if (bytes <= room) return hipSuccess;
     return sim_hip_refuse(
         hipErrorInvalidValue,

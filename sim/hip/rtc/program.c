@@ -143,9 +143,18 @@ static char *with_expressions(const hiprtcProgram p) {
   return fclose(out) ? (free(text), NULL) : text;
 }
 
+// What a program finds without including it, as with ROCm's hiprtc. The macro of run-time compilation comes
+// after it, and the half precision of HIP 5 is left out: clang 22 does not compile Debian's headers
+// otherwise.
+static const char prelude[] =
+    "#include <hip/hip_runtime.h>\n#include <hip/hip_complex.h>\n#if HIP_VERSION_MAJOR >= 6\n"
+    "#include <hip/hip_fp16.h>\n#include <hip/hip_bfloat16.h>\n#include <hip/hip_math_constants.h>\n#endif\n"
+    "#define __HIPCC_RTC__ 1\n";
+
 static bool write_files(const sim_rtc_folder *folder, const hiprtcProgram p) {
   char *text = with_expressions(p);
-  bool ok = text && sim_rtc_write(folder, "program.hip", text, strlen(text));
+  bool ok = text && sim_rtc_write(folder, "program.hip", text, strlen(text)) &&
+            sim_rtc_write(folder, "prelude.h", prelude, strlen(prelude));
   for (size_t i = 0; ok && i < p->headers.count; ++i)
     ok = sim_rtc_write(folder, p->header_names.text[i], p->headers.text[i], strlen(p->headers.text[i]));
   free(text);
@@ -179,11 +188,10 @@ static bool compose(sim_rtc_list *words, int count, const char **options, bool *
   const char *const fixed[] = {arch,
                                "--offload-device-only",
                                "--no-gpu-bundle-output",
-                               "-D__HIPCC_RTC__",
                                "-fuse-cuid=random",
                                "-I.",
                                "-include",
-                               "hip/hip_runtime.h",
+                               "prelude.h",
                                "-x",
                                "hip",
                                "-c",
