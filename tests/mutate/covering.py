@@ -3,6 +3,7 @@
 survives so far, so that a row names tests that call the file's code, and no test of whole kernels where a smaller one does."""
 
 RUNTIME = r"^api\.hip_(?!launches_of_anything|many_launches_|threads_)"
+SOURCES = r"^check\.(report|inlined)|^cli\.prof_(numbers|records)"
 LIBRARY = r"^api\.(context|gemm|operands)"
 
 COVERING = {
@@ -20,6 +21,10 @@ COVERING = {
     "sim/isa/": r"^isa\.|^unit\.isa|^check\.(?!clean)|^api\.hip_(table|faults|launch)$",
     "sim/machine/": r"^unit\.machine|^isa\.lds|^timing\.|^api\.hip_devices",
     "sim/object/": r"^unit\.object|^api\.hip_(modules|abi|faults|launches_of_anything_end)$",
+    "sim/object/demangle": SOURCES,
+    "sim/object/dwarf_bytes": SOURCES,
+    "sim/object/inlined_calls": SOURCES,
+    "sim/object/source": SOURCES,
     "sim/report/": r"^check\.report|^timing\.|^api\.hip_(lds_conflicts|timing|many_launches.*|settings|errors)$|^cli\.(prof_n|prof_r|run|prof_c)",
     "sim/settings/": r"^api\.hip_(settings|devices.*|errors.*)$|^cli\.run",
     "sim/timing/": r"^timing\.|^api\.hip_timing|^isa\.schedule",

@@ -17,6 +17,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from dataclasses import dataclass, field
@@ -96,15 +97,16 @@ class Test:
     caught: int = 0
     targets: set = field(default_factory=set)
 
-    def passes(self, limit):
-        """Whether the test passes; None if it has not ended after that many seconds."""
+    def passes(self, limit, stop=None):
+        """Whether the test passes; None if it has not ended after that many seconds, or when `stop` is set."""
         with subprocess.Popen(self.command, cwd=self.directory, env={**os.environ, **self.environment}, stdin=subprocess.DEVNULL,
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True) as process:
-            try:
-                code = process.wait(limit)
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)
-                return None
+            end = time.monotonic() + limit
+            while (code := process.poll()) is None:
+                if time.monotonic() > end or stop and stop.is_set():
+                    os.killpg(process.pid, signal.SIGKILL)
+                    return None
+                time.sleep(0.02)
         return (code not in (0, self.skip_code)) if self.may_fail else code in (0, self.skip_code)
 
 
@@ -228,18 +230,19 @@ def contents(objects):
 def try_tests(tests):
     """(result, name of the test that noticed), after as many tests at a time as there are jobs."""
     order = iter(tests)
-    running = {}
+    running, stop = {}, threading.Event()
     with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
         noticed = None
         while True:
             while noticed is None and len(running) < JOBS and (test := next(order, None)):
-                running[pool.submit(test.passes, SECONDS + TIMES * test.seconds)] = test
+                running[pool.submit(test.passes, SECONDS + TIMES * test.seconds, stop)] = test
             if not running:
                 return noticed or (SURVIVED, "")
             done, _ = concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED)
             for future in done:
                 test = running.pop(future)
                 if not future.result() and noticed is None:
+                    stop.set()
                     test.caught += 1
                     noticed = (CAUGHT if future.result() is False else TIMED_OUT, test.name)
 
