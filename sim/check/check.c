@@ -110,7 +110,9 @@ static void after(sim_wave *w, const sim_op *op) {
   sim_undefined_after(w, op, f, a);
   if (f->flags & (SIM_FACT_LDS | SIM_FACT_DIRECT) || f->path == SIM_PATH_FLAT)
     sim_check_lds(w, op, f, a, flight);
-  if (f->path != SIM_PATH_LDS) sim_check_global(w, op, f, a);
+  if (f->path == SIM_PATH_LDS) return;
+  sim_check_global(w, op, f, a);
+  sim_check_written(w, op, f, a);
 }
 
 static void release(sim_group *group) {

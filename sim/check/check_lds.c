@@ -403,6 +403,7 @@ static void copy_to_lds(sim_wave *w, const sim_op *op, const sim_access *a, sim_
   overtakes(&s, a->lds_base, a->lds_base + last * step + bytes);
   uint64_t address[SIM_LANES], undefined[4] = {0};
   for (uint32_t l = 0; l < SIM_LANES; ++l) address[l] = a->lds_base + l * step;
+  for (unsigned i = 0; i < (bytes + 3) / 4; ++i) undefined[i & 3] = sim_unwritten_lanes(a, i);
   each_dword(&s, a->lanes, address, 0, bytes, undefined);
   flight->copies = true;
   flight->address[0] = (uint32_t)a->lds_base;

@@ -20,6 +20,7 @@ typedef enum sim_finding_kind {
   SIM_FINDING_BARRIER,
   SIM_FINDING_DEADLOCK,
   SIM_FINDING_M0,
+  SIM_FINDING_LEAK,    // memory of the program that is never freed; no op has part in it
   SIM_FINDING_TIMING,  // right only by timing; no error
   SIM_FINDING_TABLE,   // fewer wait states than the manual's table asks for, but production code has no more
   SIM_FINDING_RANGE,   // manual and hardware differ on whether a buffer access is in range; no error

@@ -21,6 +21,7 @@ static const struct {
     [SIM_FINDING_BARRIER] = {"barrier-mismatch", SIM_FOUND_ERROR},
     [SIM_FINDING_DEADLOCK] = {"deadlock", SIM_FOUND_ERROR},
     [SIM_FINDING_M0] = {"m0", SIM_FOUND_ERROR},
+    [SIM_FINDING_LEAK] = {"leak", SIM_FOUND_ERROR},
     [SIM_FINDING_TIMING] = {"timing-dependent", SIM_FOUND_TIMING},
     [SIM_FINDING_TABLE] = {"table", SIM_FOUND_TABLE},
     [SIM_FINDING_RANGE] = {"range-reading", SIM_FOUND_READING},

@@ -207,6 +207,12 @@ void sim_check_global(sim_wave *w, const sim_op *op, const sim_op_facts *f, cons
 // ---- check_ranges.c
 void sim_check_range(sim_wave *w, const sim_op *op, uint64_t lanes);
 
+// ---- check_written.c
+
+// Returns the lanes of a load for which a byte of this dword was never written.
+uint64_t sim_unwritten_lanes(const sim_access *a, unsigned dword);
+void sim_check_written(sim_wave *w, const sim_op *op, const sim_op_facts *f, const sim_access *a);
+
 // ---- check_barriers.c
 
 void sim_check_barrier_end(sim_group *g);  // called when the work-group has ended or faulted

@@ -15,6 +15,7 @@
 #include "sim/isa/program.h"
 #include "sim/object/demangle.h"
 #include "sim/object/source_frames.h"
+#include "sim/report/allocations.h"
 #include "sim/report/check_entry.h"
 #include "sim/report/process_tally.h"
 #include "sim/settings/config.h"
@@ -33,6 +34,7 @@ static bool incomplete;
 
 static void print_text(void) {
   for (const sim_check_entry *e = entries; e; e = e->next) sim_check_print(e);
+  sim_report_leaks_text(stderr);
   if (incomplete) fprintf(stderr, "wavetile check: host memory ran out: something may be missing here\n");
   fprintf(stderr, "wavetile check: %llu errors, %llu places that depend on timing", places[SIM_FOUND_ERROR],
           places[SIM_FOUND_TIMING]);
@@ -58,6 +60,8 @@ static void write_json(const char *path) {
     fputs(e == entries ? "\n" : ",\n", out);
     sim_check_json(out, e);
   }
+  fputs("],\n  \"leaks\": [", out);
+  sim_report_leaks_json(out);
   fputs("]}\n", out);
   fclose(out);
 }
@@ -65,6 +69,9 @@ static void write_json(const char *path) {
 static void report(void) {
   pthread_mutex_lock(&lock);
   const sim_config *config = sim_configuration();
+  const size_t leaks = sim_report_leaks_text(NULL);
+  places[SIM_FOUND_ERROR] += leaks;
+  for (size_t i = 0; i < leaks; ++i) sim_tally_finding(SIM_FINDING_LEAK);
   if (!config->quiet) print_text();
   if (*config->report) write_json(config->report);
   const bool fail =

@@ -24,6 +24,8 @@ static void read_environment(void) {
   config.quiet = sim_env_choice(SIM_ENV_QUIET, 0);
   config.lds_conflicts = sim_env_choice(SIM_ENV_LDS_CONFLICTS, 0);
   config.check = (sim_check_mode)sim_env_choice(SIM_ENV_CHECK, SIM_CHECK_OFF);
+  config.check_leaks = config.check && sim_env_choice(SIM_ENV_CHECK_LEAKS, 0);
+  config.check_unwritten = config.check && sim_env_choice(SIM_ENV_CHECK_UNWRITTEN, 0);
   config.timing = sim_env_choice(SIM_ENV_TIMING, WT_SIM_TIMING_OFF);
   if (*config.profile && config.timing == WT_SIM_TIMING_OFF) config.timing = WT_SIM_TIMING_ALL;
   config.repeats = sim_env_choice(SIM_ENV_TIMING_REPEATS, 0);

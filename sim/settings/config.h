@@ -10,7 +10,7 @@ typedef enum sim_check_mode {
   SIM_CHECK_OFF,
   SIM_CHECK_REPORT,  // every launch is checked, and there is a report when the process ends
   SIM_CHECK_FAIL,    // in addition, errors fail the process
-  SIM_CHECK_STRICT   // so does dependence on timing
+  SIM_CHECK_STRICT   // so do dependence on timing and what only the manual's table asks for
 } sim_check_mode;
 
 typedef struct sim_config {
@@ -18,6 +18,8 @@ typedef struct sim_config {
   bool quiet;          // WT_SIM_QUIET=1: no sentences and no fault reports on stderr
   bool lds_conflicts;  // WT_SIM_LDS_CONFLICTS=1: count LDS bank conflicts, report them when the process ends
   sim_check_mode check;  // WT_SIM_CHECK
+  bool check_leaks;      // WT_SIM_CHECK_LEAKS=1: in check mode, report memory that is never freed
+  bool check_unwritten;  // WT_SIM_CHECK_UNWRITTEN=1: in check mode, global memory begins undefined
   char report[1024];     // WT_SIM_REPORT: a file for the findings, as JSON; empty: none
   int timing;            // WT_SIM_TIMING: a wt_sim_timing_mode; WT_SIM_TIMING_ALL if unset while profiling
   bool repeats;          // WT_SIM_TIMING_REPEATS=1: launches are predicted as repeats of themselves

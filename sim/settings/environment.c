@@ -34,6 +34,8 @@ static const struct {
 } table[SIM_ENV_COUNT] = {
     [SIM_ENV_BUDGET] = {"WT_SIM_BUDGET", NUMBER, 1, {NULL}},
     [SIM_ENV_CHECK] = {"WT_SIM_CHECK", CHOICE, 0, {"0", "1", "fail", "strict"}},  // sim_check_mode
+    [SIM_ENV_CHECK_LEAKS] = {"WT_SIM_CHECK_LEAKS", CHOICE, 0, {"0", "1"}},
+    [SIM_ENV_CHECK_UNWRITTEN] = {"WT_SIM_CHECK_UNWRITTEN", CHOICE, 0, {"0", "1"}},
     [SIM_ENV_DEVICES] = {"WT_SIM_DEVICES", CHIPS, 0, {NULL}},
     [SIM_ENV_FAULT] = {"WT_SIM_FAULT", CHOICE, 0, {"exact", "page"}},
     [SIM_ENV_HOST] = {"WT_SIM_HOST", CHOICE, 0, {"avx512", "avx2", "portable"}},  // sim_host

@@ -4,10 +4,9 @@
 // again with the name of a kernel, or "both".
 #include <hip/hip_runtime_api.h>
 #include <stdbool.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/check.h"
+#include "tests/check/rerun.h"
 
 enum { GROUPS = 6, THREADS = 128, LDS = 512, BEHIND = 8 };
 
@@ -34,22 +33,6 @@ static int run(char **objects, const char *name) {
   return ok ? 0 : 1;
 }
 
-typedef struct outcome {
-  char text[16384];
-  int status;
-} outcome;
-
-static void start(char **argv, const char *environment, const char *kernel, outcome *o) {
-  char command[4096];
-  snprintf(command, sizeof command, "%s '%s' '%s' '%s' '%s' %s 2>&1", environment, argv[0], argv[1], argv[2],
-           argv[3], kernel);
-  FILE *f = popen(command, "r");
-  const size_t got = f ? fread(o->text, 1, sizeof o->text - 1, f) : 0;
-  o->text[got] = 0;
-  const int status = f ? pclose(f) : -1;
-  o->status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 static bool read_text(const char *path, char *text, size_t size) {
   FILE *f = fopen(path, "r");
   const size_t got = f ? fread(text, 1, size - 1, f) : 0;
@@ -68,15 +51,11 @@ static unsigned line_after(const char *source, const char *comment) {
   return line;
 }
 
-static void expect(const outcome *o, const char *part) {
-  CHECK(strstr(o->text, part), "\"%s\" is missing in:\n%s", part, o->text);
-}
-
 static void the_report_names_the_race(char **argv, unsigned line) {
   static outcome o, again;
   char source[64];
   snprintf(source, sizeof source, "report.hip:%u", line);
-  start(argv, "WT_SIM_CHECK=1 WT_SIM_THREADS=1", "both", &o);
+  start(4, argv, "WT_SIM_CHECK=1 WT_SIM_THREADS=1", "both", &o);
   CHECK(o.status == 0, "status %d:\n%s", o.status, o.text);
   expect(&o, "lds-race (12 times)");  // once in each work-group by the read, and once by the write
   expect(&o, "kernel  racing (gfx950), first in work-group (0,0,0)");
@@ -87,25 +66,25 @@ static void the_report_names_the_race(char **argv, unsigned line) {
   expect(&o, "s_barrier is needed between the two");
   expect(&o, "4 errors, 0 places that depend on timing");
   CHECK(!strstr(o.text, "kernel  right"), "the right kernel is accused:\n%s", o.text);
-  start(argv, "WT_SIM_CHECK=1 WT_SIM_THREADS=3", "both", &again);
+  start(4, argv, "WT_SIM_CHECK=1 WT_SIM_THREADS=3", "both", &again);
   CHECK(strcmp(o.text, again.text) == 0, "one thread:\n%sthree threads:\n%s", o.text, again.text);
-  start(argv, "WT_SIM_CHECK=0", "both", &o);
+  start(4, argv, "WT_SIM_CHECK=0", "both", &o);
   CHECK(o.status == 0 && o.text[0] == 0, "nobody asked for:\n%s", o.text);
 }
 
 static void ci_fails_when_asked(char **argv) {
   static outcome o;
-  start(argv, "WT_SIM_CHECK=fail", "racing", &o);
+  start(4, argv, "WT_SIM_CHECK=fail", "racing", &o);
   CHECK(o.status == 70, "status %d of a race:\n%s", o.status, o.text);
-  start(argv, "WT_SIM_CHECK=fail", "right", &o);
+  start(4, argv, "WT_SIM_CHECK=fail", "right", &o);
   CHECK(o.status == 0, "status %d without a race:\n%s", o.status, o.text);
   expect(&o, "0 errors, 0 places that depend on timing");
-  start(argv, "WT_SIM_CHECK=fail", "leaning", &o);
+  start(4, argv, "WT_SIM_CHECK=fail", "leaning", &o);
   CHECK(o.status == 0, "status %d of timing alone:\n%s", o.status, o.text);
   expect(&o, "0 errors, 4 places that depend on timing");
-  start(argv, "WT_SIM_CHECK=strict", "leaning", &o);
+  start(4, argv, "WT_SIM_CHECK=strict", "leaning", &o);
   CHECK(o.status == 70, "status %d of timing under strict:\n%s", o.status, o.text);
-  start(argv, "WT_SIM_CHECK=strict", "right", &o);
+  start(4, argv, "WT_SIM_CHECK=strict", "right", &o);
   CHECK(o.status == 0, "status %d of strict without a finding:\n%s", o.status, o.text);
 }
 
@@ -122,7 +101,7 @@ static void one_finding_for_each_cause(char **argv) {
   static const char *const comments[] = {"// The first wait:\n", "// The second wait:\n"};
   const char *kernel = "_ZN5traps9forgetfulEPj";
   char source[64];
-  start(argv, "WT_SIM_CHECK=1", kernel, &o);
+  start(4, argv, "WT_SIM_CHECK=1", kernel, &o);
   CHECK(o.status == 0, "status %d:\n%s", o.status, o.text);
   CHECK(times(o.text, "wavetile check: read-before-wait (48 times, at 4 pairs of instructions)") == 4,
         "not two findings on each of two devices, in 12 waves and at 4 places each:\n%s", o.text);
@@ -140,7 +119,7 @@ static void one_finding_for_each_cause(char **argv) {
 static void a_fault_names_its_lines(char **argv) {
   static outcome o;
   char source[64];
-  start(argv, "WT_SIM_CHECK=0", "_ZN5traps8reachingEPj", &o);
+  start(4, argv, "WT_SIM_CHECK=0", "_ZN5traps8reachingEPj", &o);
   CHECK(o.status == 1, "status %d:\n%s", o.status, o.text);
   expect(&o, "access outside every allocation");
   expect(&o, "kernel  traps::reaching(unsigned int*) (");
@@ -154,7 +133,7 @@ static void a_fault_names_its_lines(char **argv) {
 // A slip of the pen must not switch checking off.
 static void a_wrong_setting_stops_the_first_call(char **argv) {
   static outcome o;
-  start(argv, "WT_SIM_CHECK=fial", "right", &o);
+  start(4, argv, "WT_SIM_CHECK=fial", "right", &o);
   CHECK(o.status == 1, "status %d:\n%s", o.status, o.text);
   expect(&o, "WT_SIM_CHECK=fial is not one of 0, 1, fail, strict; did you mean fail?");
 }
@@ -167,7 +146,7 @@ static void json_says_the_same(char **argv, unsigned line) {
   if (fd < 0) return;
   close(fd);
   snprintf(environment, sizeof environment, "WT_SIM_CHECK=1 WT_SIM_QUIET=1 WT_SIM_REPORT='%s'", path);
-  start(argv, environment, "racing", &o);
+  start(4, argv, environment, "racing", &o);
   CHECK(o.text[0] == 0, "not quiet:\n%s", o.text);
   CHECK(read_text(path, o.text, sizeof o.text), "no report");
   snprintf(source, sizeof source, "report.hip:%u\"", line);

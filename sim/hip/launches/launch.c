@@ -6,6 +6,7 @@
 
 #include "include/wavetile_sim.h"
 #include "sim/check/check.h"
+#include "sim/check/written.h"
 #include "sim/hip/hip.h"
 #include "sim/hip/services/hostcall.h"
 #include "sim/hip/streams/work.h"
@@ -186,7 +187,10 @@ static void run(sim_launch *launch, sim_hip_device *device) {
   sim_tally_launch(device->machine, fault != SIM_FAULT_NONE, result.instructions, result.workgroups);
   if (result.lds_counts) sim_report_lds(launch, result.lds_counts);
   free(result.lds_counts);
-  if (checking) sim_report_findings(launch, check);
+  if (checking)
+    sim_report_findings(launch, check);
+  else
+    sim_written_forget();
   if (fault == SIM_FAULT_NONE) return;
   size_t length = strlen(result.report);
   if (!sim_configuration()->quiet)

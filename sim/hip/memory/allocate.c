@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include "sim/hip/memory/pool.h"
+#include "sim/report/allocations.h"
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
@@ -82,6 +83,9 @@ hipError_t sim_hip_allocate_on(const char *call, sim_hip_device *device, void **
   void *base = map(NULL, mapped_size(size), alignment, PROT_READ | PROT_WRITE);
   bool mapped = base != MAP_FAILED;
   if (mapped && list(device, base, size, kind, flags)) {
+    // The other callers allocate for themselves.
+    if (strncmp(call, "hip", 3) == 0 && !(flags & SIM_HIP_GRAPHED))
+      sim_report_allocated(call, base, size, kind);
     *out = base;
     return hipSuccess;
   }
@@ -94,6 +98,7 @@ bool sim_hip_release(void *base) {
   sim_allocation a;
   if (!sim_hip_handle_remove(base, SIM_HIP_ALLOCATION) || !sim_memory_find((uintptr_t)base, &a)) return false;
   sim_memory_remove(a.base);
+  sim_report_freed(base);
   if (a.flags & SIM_HIP_POOLED) sim_hip_pool_released(base);
   if (a.kind == SIM_MEMORY_MANAGED) sim_hip_advice_forget(base, a.size);
   if (a.kind != SIM_MEMORY_HOST) sim_hip_give(sim_hip_device_at(a.device), a.size);

@@ -2,6 +2,8 @@
 // Words of memory that streams write and wait for.
 #include "sim/hip/streams/work.h"
 
+#include "sim/check/written.h"
+
 static hipError_t check(const char *call, hipStream_t stream, const void *pointer, size_t bytes) {
   sim_hip_device *device;
   if (sim_hip_device_count() == 0) return sim_hip_result(hipErrorNoDevice);
@@ -54,13 +56,17 @@ hipError_t hipStreamWaitValue64(hipStream_t stream, void *pointer, uint64_t valu
 hipError_t hipStreamWriteValue32(hipStream_t stream, void *pointer, uint32_t value, unsigned flags) {
   (void)flags;  // they ask for less ordering than there is
   hipError_t error = check("hipStreamWriteValue32", stream, pointer, 4);
-  if (error == hipSuccess) __atomic_store_n((uint32_t *)pointer, value, __ATOMIC_RELEASE);
+  if (error != hipSuccess) return error;
+  __atomic_store_n((uint32_t *)pointer, value, __ATOMIC_RELEASE);
+  sim_written_mark((uintptr_t)pointer, sizeof value);
   return error;
 }
 
 hipError_t hipStreamWriteValue64(hipStream_t stream, void *pointer, uint64_t value, unsigned flags) {
   (void)flags;
   hipError_t error = check("hipStreamWriteValue64", stream, pointer, 8);
-  if (error == hipSuccess) __atomic_store_n((uint64_t *)pointer, value, __ATOMIC_RELEASE);
+  if (error != hipSuccess) return error;
+  __atomic_store_n((uint64_t *)pointer, value, __ATOMIC_RELEASE);
+  sim_written_mark((uintptr_t)pointer, sizeof value);
   return error;
 }

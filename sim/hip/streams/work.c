@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "sim/check/written.h"
 #include "sim/hip/graphs/graph.h"
 #include "sim/hip/memory/pool.h"
 
@@ -76,9 +77,12 @@ hipError_t sim_hip_work_check(const char *call, const sim_hip_work *work) {
 
 static void run_copy(const sim_hip_copy_work *c) {
   for (size_t z = 0; z < c->depth && c->width; ++z)
-    for (size_t y = 0; y < c->height; ++y)
-      memmove((char *)c->dst + z * c->to.slice + y * c->to.pitch,
-              (const char *)c->src + z * c->from.slice + y * c->from.pitch, c->width);
+    for (size_t y = 0; y < c->height; ++y) {
+      char *to = (char *)c->dst + z * c->to.slice + y * c->to.pitch;
+      const char *from = (const char *)c->src + z * c->from.slice + y * c->from.pitch;
+      memmove(to, from, c->width);
+      sim_written_copy((uintptr_t)to, (uintptr_t)from, c->width);
+    }
 }
 
 static void fill_row(void *row, uint32_t value, unsigned element, size_t count) {
@@ -89,8 +93,11 @@ static void fill_row(void *row, uint32_t value, unsigned element, size_t count) 
 
 static void run_fill(const sim_hip_fill_work *f) {
   for (size_t z = 0; z < f->depth && f->width; ++z)
-    for (size_t y = 0; y < f->height; ++y)
-      fill_row((char *)f->dst + z * f->layout.slice + y * f->layout.pitch, f->value, f->element, f->width);
+    for (size_t y = 0; y < f->height; ++y) {
+      char *row = (char *)f->dst + z * f->layout.slice + y * f->layout.pitch;
+      fill_row(row, f->value, f->element, f->width);
+      sim_written_mark((uintptr_t)row, f->width * f->element);
+    }
 }
 
 // Bytes that a copy moves may be the result of a kernel that has faulted: it is told so instead.
