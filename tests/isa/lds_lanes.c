@@ -148,6 +148,19 @@ static void transpose_reads(void) {
         CHECK_V32(p, 4 + d, l, value);
       }
   }
+  // What harsh-nod/fe2o3 measured on an MI350X: b4 is a transpose of 16 x 16 nibbles within each 16 lanes.
+  sim_wave *four = isa_begin(p, 2);
+  uint8_t *lds = isa_group(p)->lds;
+  for (unsigned k = 0; k < 512; ++k) lds[64 + k] = (uint8_t)(k * 89 + (k >> 5) * 31);
+  for (unsigned l = 0; l < 64; ++l) four->v[0][l] = 8 * l;
+  CHECK_RUN(p);
+  for (unsigned l = 0; l < 64; ++l) {
+    uint64_t column = 0;
+    for (unsigned row = 0; row < 16; ++row)
+      column |= (uint64_t)bits_at(lds + 64 + 8 * (l / 16 * 16 + row), 4 * (l % 16), 4) << 4 * row;
+    CHECK_V64(p, 4, l, column);
+  }
+
   // Linear b16 data, as vendor kernels rely on: lane 0 gets elements 0, 16, 32, 48, lane 16 gets 64, 80, 96,
   // 112.
   sim_wave *w = isa_begin(p, 0);

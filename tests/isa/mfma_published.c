@@ -62,6 +62,8 @@ static void expect(instruction n, double a, double b, const product *products, i
     const float start = (float)c;
     memcpy(&wave->v[4][0], &start, sizeof start);
     ops[n][variant].run(wave, &ops[n][variant]);
+    isa_record_op(isa_group(program)->program,
+                  sim_program_at(isa_group(program)->program, isa_offset(program, n)));
     float got;
     memcpy(&got, &wave->v[8][0], sizeof got);
     CHECK((double)got == expected, "%s, %s: %a, expected %a", what, mfma_variant_names[variant], got,
