@@ -92,6 +92,10 @@ uint32_t sim_hip_peers(const sim_hip_device *device);
 // deliver. Returns the fault's error once, then hipSuccess.
 hipError_t sim_hip_synchronize(sim_hip_device *device);
 
+// Refuse configurations that are not known; the known ones change nothing here.
+hipError_t sim_hip_check_cache_config(const char *call, hipFuncCache_t config);
+hipError_t sim_hip_check_lds_config(const char *call, hipSharedMemConfig config);
+
 // ---- properties.c
 void sim_hip_properties(const sim_hip_device *device, hipDeviceProp_t *out);
 void sim_hip_uuid(const sim_hip_device *device, hipUUID *out);

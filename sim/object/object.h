@@ -81,6 +81,7 @@ typedef struct sim_global {
   char *name;
   uint64_t offset, size;  // in the image
   bool managed;
+  bool constant;  // in memory that the code does not write, as __constant__ variables are
 } sim_global;
 
 typedef struct sim_range {

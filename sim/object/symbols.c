@@ -60,14 +60,24 @@ static bool add_kernel(sim_load *load, const sim_elf_symbol *s, sim_object *obje
   return sim_descriptor_read(load, object, s->value, kernel);
 }
 
-static bool add_global(sim_load *load, const sim_elf_symbol *s, sim_object *object) {
+// Whether the code may not write the address, as it may not where __constant__ variables lie.
+static bool is_constant(const sim_elf *elf, uint64_t address) {
+  for (size_t i = 0; i < elf->load_count; ++i) {
+    const Elf64_Phdr *p = &elf->loads[i];
+    if (address >= p->p_vaddr && address - p->p_vaddr < p->p_memsz) return (p->p_flags & PF_W) == 0;
+  }
+  return false;
+}
+
+static bool add_global(sim_load *load, const sim_elf *elf, const sim_elf_symbol *s, sim_object *object) {
   if (!sim_bytes_has((sim_bytes){object->image, object->image_size}, s->value, s->size)) {
     return sim_load_fail(load, SIM_OBJECT_INVALID,
                          "global %.300s: 0x%llx bytes at 0x%llx lie outside the image", s->name,
                          (unsigned long long)s->size, (unsigned long long)s->value);
   }
   sim_global *global = &object->globals[object->global_count];
-  *global = (sim_global){sim_load_name(load, s->name, s->name_size), s->value, s->size, false};
+  *global = (sim_global){sim_load_name(load, s->name, s->name_size), s->value, s->size, false,
+                         is_constant(elf, s->value)};
   if (global->name == NULL) return false;
   ++object->global_count;
   return true;
@@ -80,7 +90,7 @@ static bool read_data(sim_load *load, const sim_elf *elf, sim_object *object) {
   for (size_t i = 0; i < elf->symbol_count; ++i) {
     const sim_elf_symbol *s = &elf->symbols[i];
     if (!is_data(s)) continue;
-    if (!(is_descriptor(s) ? add_kernel(load, s, object) : add_global(load, s, object))) return false;
+    if (!(is_descriptor(s) ? add_kernel(load, s, object) : add_global(load, elf, s, object))) return false;
   }
   qsort(object->kernels, object->kernel_count, sizeof *object->kernels, by_kernel_name);
   qsort(object->globals, object->global_count, sizeof *object->globals, by_global_name);

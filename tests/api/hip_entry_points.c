@@ -143,7 +143,7 @@ static void devices_are_linked(void) {
   hipCtx_t other;
   OK(hipExtGetLinkTypeAndHopCount(0, 1, &type, &hops));
   CHECK(type == 4 && hops == 1, "type %u, %u hops", type, hops);
-  SAYS(hipErrorInvalidValue, "both devices", hipExtGetLinkTypeAndHopCount(1, 1, &type, &hops));
+  SAYS(hipErrorInvalidValue, "no two devices", hipExtGetLinkTypeAndHopCount(1, 1, &type, &hops));
   OK(hipDeviceCanAccessPeer(&can, 0, 1));
   CHECK(can == 1, "peers");
   OK(hipDevicePrimaryCtxRetain(&other, 1));
@@ -168,7 +168,7 @@ static void the_run_time_compiler_refuses_itself(void) {
   hip_capture capture = capture_begin();
   int status = create ? create(NULL) : 0;
   capture_end(capture, said);
-  CHECK(status == 11 && strstr(said, "hiprtcCreateProgram is not available"), "status %d: %s", status, said);
+  CHECK(status == 4 && strstr(said, "hiprtcCreateProgram: the result"), "status %d: %s", status, said);
   (void)hipGetLastError();
   dlclose(library);
 }

@@ -14,7 +14,7 @@ static sim_hip_device devices[SIM_HIP_MAX_DEVICES];
 static int device_count;
 static pthread_once_t devices_once = PTHREAD_ONCE_INIT;
 static __thread int current_device;
-static __thread unsigned device_flags;
+static _Atomic unsigned device_flags[SIM_HIP_MAX_DEVICES];  // hipSetDeviceFlags
 
 static void add_device(const sim_machine *machine) {
   devices[device_count] = (sim_hip_device){.ordinal = device_count, .machine = machine};
@@ -235,21 +235,30 @@ hipError_t hipDeviceReset(void) {
   sim_hip_virtual_reset(device);
   sim_hip_pool_reset(device);
   device->heap = NULL;
+  atomic_store(&device_flags[device->ordinal], 0);
   return hipSuccess;
 }
 
 // ---- limits and settings: kept or accepted where the hardware ignores them too
 
 hipError_t hipSetDeviceFlags(unsigned flags) {
+  const sim_hip_device *device = sim_hip_current();
+  const unsigned schedule = flags & hipDeviceScheduleMask;
+  if (!device) return sim_hip_result(hipErrorNoDevice);
   if (flags & ~(unsigned)(hipDeviceScheduleMask | hipDeviceMapHost | hipDeviceLmemResizeToMax))
     return sim_hip_refuse(hipErrorInvalidValue, "hipSetDeviceFlags: flags 0x%x has unknown bits", flags);
-  device_flags = flags;
+  if (schedule & (schedule - 1))
+    return sim_hip_refuse(hipErrorInvalidValue, "hipSetDeviceFlags: flags 0x%x asks for several schedules",
+                          flags);
+  atomic_store(&device_flags[device->ordinal], flags);
   return hipSuccess;
 }
 
 hipError_t hipGetDeviceFlags(unsigned *flags) {
+  const sim_hip_device *device = sim_hip_current();
   if (!flags) return sim_hip_refuse(hipErrorInvalidValue, "hipGetDeviceFlags: flags is null");
-  *flags = device_flags;
+  if (!device) return sim_hip_result(hipErrorNoDevice);
+  *flags = atomic_load(&device_flags[device->ordinal]);
   return hipSuccess;
 }
 
@@ -293,9 +302,20 @@ hipError_t hipDeviceSetLimit(enum hipLimit_t limit, size_t value) {
   return hipSuccess;
 }
 
+// The LDS of these chips has one size, and its banks are 4 bytes wide.
+hipError_t sim_hip_check_cache_config(const char *call, hipFuncCache_t config) {
+  if ((int)config >= hipFuncCachePreferNone && config <= hipFuncCachePreferEqual) return hipSuccess;
+  return sim_hip_refuse(hipErrorInvalidValue, "%s: configuration %d is not known", call, (int)config);
+}
+
+hipError_t sim_hip_check_lds_config(const char *call, hipSharedMemConfig config) {
+  if ((int)config >= hipSharedMemBankSizeDefault && config <= hipSharedMemBankSizeEightByte)
+    return hipSuccess;
+  return sim_hip_refuse(hipErrorInvalidValue, "%s: configuration %d is not known", call, (int)config);
+}
+
 hipError_t hipDeviceSetCacheConfig(hipFuncCache_t config) {
-  (void)config;  // the LDS of these chips has one size
-  return hipSuccess;
+  return sim_hip_check_cache_config("hipDeviceSetCacheConfig", config);
 }
 
 hipError_t hipDeviceGetCacheConfig(hipFuncCache_t *config) {
@@ -306,8 +326,7 @@ hipError_t hipDeviceGetCacheConfig(hipFuncCache_t *config) {
 }
 
 hipError_t hipDeviceSetSharedMemConfig(hipSharedMemConfig config) {
-  (void)config;  // the banks of these chips are 4 bytes wide
-  return hipSuccess;
+  return sim_hip_check_lds_config("hipDeviceSetSharedMemConfig", config);
 }
 
 hipError_t hipDeviceGetSharedMemConfig(hipSharedMemConfig *config) {
@@ -385,13 +404,12 @@ hipError_t hipDeviceGetP2PAttribute(int *value, hipDeviceP2PAttr attribute, int 
 enum { LINK_XGMI = 4 };
 
 hipError_t hipExtGetLinkTypeAndHopCount(int first, int second, uint32_t *type, uint32_t *hops) {
-  sim_hip_device *device;
-  hipError_t error = need_device("hipExtGetLinkTypeAndHopCount", first, type && hops ? type : NULL, &device);
-  if (error == hipSuccess) error = need_device("hipExtGetLinkTypeAndHopCount", second, type, &device);
-  if (error != hipSuccess) return error;
-  if (first == second)
-    return sim_hip_refuse(hipErrorInvalidValue, "hipExtGetLinkTypeAndHopCount: both devices are device %d",
-                          first);
+  const char *call = "hipExtGetLinkTypeAndHopCount";
+  if (sim_hip_device_count() == 0) return sim_hip_result(hipErrorNoDevice);
+  if (!type || !hops) return sim_hip_refuse(hipErrorInvalidValue, "%s: a result pointer is null", call);
+  if (!sim_hip_device_at(first) || !sim_hip_device_at(second) || first == second)
+    return sim_hip_refuse(hipErrorInvalidValue, "%s: devices %d and %d are no two devices of %d", call, first,
+                          second, sim_hip_device_count());
   *type = LINK_XGMI;
   *hops = 1;
   return hipSuccess;

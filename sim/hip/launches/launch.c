@@ -118,8 +118,8 @@ static hipError_t check(const char *call, const sim_hip_launch_args *a) {
   if (k->max_workgroup_size && k->max_workgroup_size < limit) limit = k->max_workgroup_size;
   for (int i = 0; i < 3; ++i) {
     if (!a->grid[i] || !a->block[i])
-      return sim_hip_refuse(hipErrorInvalidConfiguration, "%s: kernel %s: the %s has size 0 in dimension %c",
-                            call, k->name, a->grid[i] ? "block" : "grid", "xyz"[i]);
+      return sim_hip_refuse(hipErrorInvalidValue, "%s: kernel %s: the %s has size 0 in dimension %c", call,
+                            k->name, a->grid[i] ? "block" : "grid", "xyz"[i]);
     // Dispatch packets carry the grid in work-items, 32 bits each (HSA,
     // hsa_kernel_dispatch_packet_t.grid_size).
     if ((uint64_t)a->grid[i] * a->block[i] > UINT32_MAX)
@@ -137,7 +137,7 @@ static hipError_t check(const char *call, const sim_hip_launch_args *a) {
                           a->block[0], a->block[1], a->block[2], limit);
   if (lds > m->lds_bytes)
     return sim_hip_refuse(
-        hipErrorLaunchOutOfResources,
+        a->cooperative ? hipErrorCooperativeLaunchTooLarge : hipErrorLaunchOutOfResources,
         "%s: kernel %s: %u bytes of static and %zu of dynamic LDS exceed the %u bytes of %s", call, k->name,
         k->lds_bytes, a->dynamic_lds, m->lds_bytes, m->product);
   uint64_t blocks = (uint64_t)a->grid[0] * a->grid[1] * a->grid[2];

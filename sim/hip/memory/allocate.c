@@ -234,6 +234,10 @@ hipError_t hipHostRegister(void *base, size_t size, unsigned flags) {
   if (!base || !size || (uintptr_t)base + size < (uintptr_t)base)
     return sim_hip_refuse(hipErrorInvalidValue, "hipHostRegister: %zu bytes at %p is not a range", size,
                           base);
+  if (msync((void *)((uintptr_t)base / PAGE * PAGE), size + (uintptr_t)base % PAGE, MS_ASYNC))
+    return sim_hip_refuse(hipErrorInvalidValue,
+                          "hipHostRegister: not all of %zu bytes at %p is memory of this process", size,
+                          base);
   if (flags & ~known)
     return sim_hip_refuse(hipErrorInvalidValue, "hipHostRegister: flags 0x%x has unknown bits 0x%x", flags,
                           flags & ~known);

@@ -70,8 +70,12 @@ hipError_t hipDrvPointerGetAttributes(unsigned count, hipPointer_attribute *attr
   if (!attributes || !data)
     return sim_hip_refuse(hipErrorInvalidValue, "hipDrvPointerGetAttributes: %s is null",
                           attributes ? "data" : "attributes");
+  if (!count) return sim_hip_refuse(hipErrorInvalidValue, "hipDrvPointerGetAttributes: the list is empty");
   for (unsigned i = 0; i < count; ++i) {
     hipError_t error = attribute_of(SIM_HIP_CALLER, data[i], attributes[i], pointer);
+    // Memory without an address on the host says so in the list: the address is null.
+    if (error != hipSuccess && attributes[i] == HIP_POINTER_ATTRIBUTE_HOST_POINTER && !*(void **)data[i])
+      error = sim_memory_find((uintptr_t)pointer, &(sim_allocation){0}) ? hipSuccess : error;
     if (error != hipSuccess) return error;
   }
   return hipSuccess;

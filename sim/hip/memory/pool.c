@@ -66,6 +66,12 @@ static hipError_t need_device(const char *call, int ordinal, const void *result,
                         sim_hip_device_count());
 }
 
+// ROCm has another code for a device that is not there where its current pool is asked for.
+static hipError_t need_pool_device(const char *call, int ordinal, const void *result, sim_hip_device **out) {
+  hipError_t error = need_device(call, ordinal, result, out);
+  return error == hipErrorInvalidDevice ? sim_hip_result(hipErrorInvalidValue) : error;
+}
+
 // ---- the pools of a device
 
 hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t *pool, int ordinal) {
@@ -80,7 +86,7 @@ hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t *pool, int ordinal) {
 
 hipError_t hipDeviceGetMemPool(hipMemPool_t *pool, int ordinal) {
   sim_hip_device *device;
-  hipError_t error = need_device("hipDeviceGetMemPool", ordinal, pool, &device);
+  hipError_t error = need_pool_device("hipDeviceGetMemPool", ordinal, pool, &device);
   if (error != hipSuccess) return error;
   pthread_mutex_lock(&lock);
   *pool = current_of(device);
@@ -90,7 +96,7 @@ hipError_t hipDeviceGetMemPool(hipMemPool_t *pool, int ordinal) {
 
 hipError_t hipDeviceSetMemPool(int ordinal, hipMemPool_t pool) {
   sim_hip_device *device;
-  hipError_t error = need_device("hipDeviceSetMemPool", ordinal, pool, &device);
+  hipError_t error = need_pool_device("hipDeviceSetMemPool", ordinal, pool, &device);
   if (error == hipSuccess) error = need_pool("hipDeviceSetMemPool", pool);
   if (error != hipSuccess) return error;
   if (pool->device != device)

@@ -12,6 +12,15 @@ static int block_limit(hipFunction_t f) {
   return (int)(kernel && kernel < device ? kernel : device);
 }
 
+// Bytes of the __constant__ variables that the kernel's code object has.
+static size_t constant_bytes(hipFunction_t f) {
+  const sim_object *object = f->module->object;
+  size_t bytes = 0;
+  for (size_t i = 0; i < object->global_count; ++i)
+    if (object->globals[i].constant) bytes += object->globals[i].size;
+  return bytes;
+}
+
 // "Binary version": major * 10 + minor of the target, as ROCm reports it.
 static int binary_version(hipFunction_t f) {
   hipDeviceProp_t p;
@@ -32,7 +41,7 @@ hipError_t hipFuncGetAttribute(int *value, hipFunction_attribute attribute, hipF
     case HIP_FUNC_ATTRIBUTE_PTX_VERSION:
     case HIP_FUNC_ATTRIBUTE_BINARY_VERSION: *value = binary_version(f); return hipSuccess;
     case HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: *value = dynamic_lds_limit(f); return hipSuccess;
-    case HIP_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
+    case HIP_FUNC_ATTRIBUTE_CONST_SIZE_BYTES: *value = (int)constant_bytes(f); return hipSuccess;
     case HIP_FUNC_ATTRIBUTE_CACHE_MODE_CA:
     case HIP_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: *value = 0; return hipSuccess;
     case HIP_FUNC_ATTRIBUTE_MAX: break;
@@ -50,6 +59,7 @@ hipError_t hipFuncGetAttributes(struct hipFuncAttributes *out, const void *host)
   if (error != hipSuccess) return error;
   *out = (struct hipFuncAttributes){
       .binaryVersion = binary_version(f),
+      .constSizeBytes = constant_bytes(f),
       .localSizeBytes = f->kernel->scratch_bytes,
       .maxDynamicSharedSizeBytes = dynamic_lds_limit(f),
       .maxThreadsPerBlock = block_limit(f),
@@ -74,21 +84,33 @@ hipError_t hipFuncSetAttribute(const void *host, hipFuncAttribute attribute, int
           hipErrorInvalidValue,
           "hipFuncSetAttribute: %d bytes of dynamic LDS; kernel %s leaves 0 to %d on this device", value,
           f->kernel->name, dynamic_lds_limit(f));
-    case hipFuncAttributePreferredSharedMemoryCarveout: return hipSuccess;  // LDS and L1 are separate
+    case hipFuncAttributePreferredSharedMemoryCarveout:  // LDS and L1 are separate
+      if (value >= -1 && value <= 100) return hipSuccess;
+      return sim_hip_refuse(hipErrorInvalidValue,
+                            "hipFuncSetAttribute: a carveout of %d; it is -1 or a percentage", value);
     case hipFuncAttributeMax: break;
   }
   return sim_hip_refuse(hipErrorInvalidValue, "hipFuncSetAttribute: attribute %d is not known",
                         (int)attribute);
 }
 
-hipError_t hipFuncSetCacheConfig(const void *host, hipFuncCache_t config) {
-  (void)host, (void)config;  // a hint for chips that divide one memory between LDS and L1
-  return hipSuccess;
+static hipError_t need_host_function(const char *call, const void *host) {
+  sim_hip_device *device = sim_hip_current();
+  hipFunction_t f;
+  if (!device) return sim_hip_result(hipErrorNoDevice);
+  return sim_hip_host_function(call, host, device, &f);
 }
 
+// A hint for chips that divide one memory between LDS and L1.
+hipError_t hipFuncSetCacheConfig(const void *host, hipFuncCache_t config) {
+  hipError_t error = need_host_function("hipFuncSetCacheConfig", host);
+  return error == hipSuccess ? sim_hip_check_cache_config("hipFuncSetCacheConfig", config) : error;
+}
+
+// A hint for chips with configurable LDS banks.
 hipError_t hipFuncSetSharedMemConfig(const void *host, hipSharedMemConfig config) {
-  (void)host, (void)config;  // a hint for chips with configurable LDS banks
-  return hipSuccess;
+  hipError_t error = need_host_function("hipFuncSetSharedMemConfig", host);
+  return error == hipSuccess ? sim_hip_check_lds_config("hipFuncSetSharedMemConfig", config) : error;
 }
 
 const char *hipKernelNameRef(const hipFunction_t f) {
