@@ -46,7 +46,7 @@ ALWAYS_INLINE size_t right_of(const sim_mfma_row *r, form f, int n, int column) 
 ALWAYS_INLINE sums sum_products(const sim_mfma_grouped *g, const sim_mfma_row *r, form f, int column,
                                 int first, int step, ints *doubtful) {
   floats power = {0};
-  UNROLL for (int n = first; n < f.count; n += step) {
+  for (int n = first; n < f.count; n += step) {
     const float left = r->left_power[(size_t)n * r->left_step];
     power = larger(power, left * load_floats(r->right_power + right_of(r, f, n, column)));
   }
@@ -55,7 +55,7 @@ ALWAYS_INLINE sums sum_products(const sim_mfma_grouped *g, const sim_mfma_row *r
   *doubtful |= ~(known | s.zero);
   s.power = choose(known, power, (floats){0} + 1);
   const floats units = units_of(s.power);
-  UNROLL for (int n = first; n < f.count; n += step) {
+  for (int n = first; n < f.count; n += step) {
     const float left = r->left[(size_t)n * r->left_step];
     const floats right = load_floats(r->right + right_of(r, f, n, column));
     s.sum += __builtin_convertvector(left * right * units, ints);
@@ -77,10 +77,10 @@ ALWAYS_INLINE sums sum_group(const sim_mfma_grouped *g, const sim_mfma_row *r, f
 }
 
 // Rounds down to 31 bits of fraction.
-ALWAYS_INLINE void keep_fraction(doubles *x) {
+ALWAYS_INLINE doubles keep_fraction(doubles x) {
   const int64_t lost = ((int64_t)1 << (52 - 31)) - 1;
-  const longs bits = (longs)*x;
-  *x = (doubles)((bits + ((bits >> 63) & lost)) & ~lost);  // a negative number grows in magnitude
+  const longs bits = (longs)x;
+  return (doubles)((bits + ((bits >> 63) & lost)) & ~lost);  // a negative number grows in magnitude
 }
 
 // C plus the products, where C's exponent is the smaller one: both are integers in units of 2^-24 of the
@@ -101,9 +101,9 @@ ALWAYS_INLINE floats add_above(const sums *dot, floats c, floats c_power) {
   widen_floats(c, total);
   widen_ints(sum, sums_of);
   widen_floats(last, lasts);
-  for (int n = 0; n < 2; ++n) {
-    total[n] += sums_of[n] * lasts[n];
-    if (keep) keep_fraction(&total[n]);
+  UNROLL for (int n = 0; n < 2; ++n) total[n] += sums_of[n] * lasts[n];
+  if (keep) {
+    UNROLL for (int n = 0; n < 2; ++n) total[n] = keep_fraction(total[n]);
   }
   return narrow(total);
 }
