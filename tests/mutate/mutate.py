@@ -255,7 +255,8 @@ def build_and_try(tests, environment):
         built = ninja(*sorted(set().union(*(t.targets for t in now))), environment=environment)
         if built.returncode:
             # A program that takes part in the build fails, or a function is missing.
-            return CAUGHT, "the build: " + next((l for l in built.stdout.splitlines() if l.startswith("FAILED")), "")
+            lines = built.stdout.splitlines()
+            return CAUGHT, "the build: " + next((l for l in lines if l.startswith("FAILED")), lines[-1] if lines else "no output")
         result, by = try_tests(now)
         if result != SURVIVED:
             return result, by
