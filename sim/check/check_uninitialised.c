@@ -194,6 +194,10 @@ static void matrix(sim_check_wave *c, const sim_op *op) {
   uint64_t rows[32] = {0};
   for (unsigned i = 0; i < d->regs && i < 32; ++i)
     rows[i] = acc->kind == SIM_OPND_VGPR ? c->undefined[(acc->reg + i) & (SIM_REG_SGPR - 1)] : 0;
+  // An element of 64 bits stands in two registers and is undefined as a whole.
+  const unsigned words = shape->a == SIM_ELEM_F64 ? 2 : 1;
+  for (unsigned i = 0; words == 2 && i < d->regs && i < 32; i += 2)
+    rows[i] = rows[i + 1] = rows[i] | rows[i + 1];
   // Where a modifier sends lanes elsewhere, the rules below do not hold.
   const bool plain = shape->a == SIM_ELEM_BY_FORMAT || sparse || (!op->cbsz && !op->blgp);
   const unsigned m = shape->m, blocks = shape->blocks, h = shape->a == SIM_ELEM_F64 ? 1 : 4;
@@ -206,9 +210,9 @@ static void matrix(sim_check_wave *c, const sim_op *op) {
         for (int side = 0; side < 2; ++side) {
           if (!((side ? b : a) >> lane & 1)) continue;
           const unsigned i = side ? other : n, j = side ? n : other;
-          const unsigned reg = i % h + h * (i / (h * per) + groups * (block / block_rows));
-          const unsigned to = j + m * (i / h % per + per * (block % block_rows));
-          if (reg < 32 && to < 64) rows[reg] |= 1ull << to;
+          const unsigned reg = words * (i % h + h * (i / (h * per) + groups * (block / block_rows)));
+          const unsigned to = j + m * (block % block_rows + block_rows * (i / h % per));
+          for (unsigned k = 0; reg + k < 32 && to < 64 && k < words; ++k) rows[reg + k] |= 1ull << to;
         }
       }
     }
