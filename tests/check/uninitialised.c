@@ -160,6 +160,12 @@ static const check_case cases[] = {
      "v_writelane_b32 v9, s20, 3\n s_nop 4\n v_readlane_b32 s22, v9, 3\n s_mov_b32 s23, 0\n s_mov_b64 exec, "
      "s[22:23]",
      BAD, "active lanes", 0, 0, 1},
+    {"a swizzled lane", "ds_swizzle_b32 v5, v9 offset:swizzle(BROADCAST,32,0)\n s_waitcnt lgkmcnt(0)\n" STORE,
+     BAD, "a value stored", 0, 0, 1},
+    {"a swizzle of which a lane is defined",
+     "s_mov_b64 exec, 1\n v_mov_b32 v9, 0\n s_mov_b64 exec, -1\n ds_swizzle_b32 v5, v9 "
+     "offset:swizzle(BROADCAST,32,0)\n s_waitcnt lgkmcnt(0)\n" STORE,
+     CHECK_CLEAN, 0, 0, 0, 1},
     {"a permuted lane", "ds_bpermute_b32 v5, v0, v9\n s_waitcnt lgkmcnt(0)\n" STORE, BAD, "a value stored", 0,
      0, 1},
 };
