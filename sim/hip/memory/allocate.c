@@ -100,6 +100,7 @@ bool sim_hip_release(void *base) {
   sim_memory_remove(a.base);
   sim_report_freed(base);
   if (a.flags & SIM_HIP_POOLED) sim_hip_pool_released(base);
+  if (a.kind == SIM_MEMORY_DEVICE) sim_hip_ipc_forget(base);
   if (a.kind == SIM_MEMORY_MANAGED) sim_hip_advice_forget(base, a.size);
   if (a.kind != SIM_MEMORY_HOST) sim_hip_give(sim_hip_device_at(a.device), a.size);
   if (!(a.flags & SIM_HIP_GRAPHED && sim_hip_graph_memory_freed(base))) sim_hip_unmap(base, a.size);

@@ -15,6 +15,8 @@ bool sim_hip_take(sim_hip_device *device, size_t bytes);
 void sim_hip_give(sim_hip_device *device, size_t bytes);
 // Reserves addresses that nothing may access, at `wish` if that is free. Returns NULL when there are none.
 void *sim_hip_reserve(void *wish, size_t size, size_t alignment);
+// Called when memory of hipMalloc has been freed, which may have been shared with other processes (ipc.c).
+void sim_hip_ipc_forget(const void *base);
 // Unmaps and releases what hipMemCreate made on the device.
 void sim_hip_virtual_reset(sim_hip_device *device);
 // Gives up addresses that were kept reserved.
