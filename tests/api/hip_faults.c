@@ -132,9 +132,10 @@ static void results_do_not_depend_on_host_threads(void) {
   hipFree(order);
 }
 
-// An allocation of two pages and 100 bytes, and registered memory that begins and ends within one page.
+// An allocation of two pages and 100 bytes, and registered memory that begins within one page and ends within
+// the next.
 static void accesses_fault_by_byte_or_by_page(void) {
-  enum { PAGE = 4096, SIZE = 2 * PAGE + 100, BEGIN = 256, END = 512 };
+  enum { PAGE = 4096, SIZE = 2 * PAGE + 100, BEGIN = 256, END = PAGE + 200 };
   static const struct {
     int offset;
     bool registered, exact, page;  // whether the access passes
@@ -152,15 +153,15 @@ static void accesses_fault_by_byte_or_by_page(void) {
       {0, true, false, true, NULL},
       {-4, true, false, false, NULL},
       {END, true, false, true, NULL},
-      {PAGE - 4, true, false, true, NULL},
-      {PAGE, true, false, false, NULL},
+      {2 * PAGE - 4, true, false, true, NULL},
+      {2 * PAGE, true, false, false, NULL},
   };
   static const char *const kernels[] = {"read_scalar", "read_vector"};
-  char *memory, *host = aligned_alloc(PAGE, 3 * PAGE);
+  char *memory, *host = aligned_alloc(PAGE, 4 * PAGE);
   int *out;
   CHECK(hipMalloc((void **)&memory, SIZE) == hipSuccess && hipMalloc((void **)&out, ITEMS * 4) == hipSuccess,
         "allocate");
-  memset(host, 0, 3 * PAGE);
+  memset(host, 0, 4 * PAGE);
   CHECK(hipHostRegister(host + PAGE + BEGIN, END - BEGIN, 0) == hipSuccess, "register");
   CHECK(hipMemset(memory, 0x5a, SIZE) == hipSuccess, "fill");
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)

@@ -294,24 +294,29 @@ static void scratch_goes_to_lds_directly(const char *target) {
 
 // Where accesses fault by page, memory ends with its page, and code with its last byte.
 static void pages_end_data_but_not_code(const char *target) {
+  enum { BYTES = 100 };
   static const char *const code[] = {"global_load_dword v4, v0, s[4:5]\n s_waitcnt vmcnt(0)"};
+  static const sim_memory_kind kinds[] = {SIM_MEMORY_DEVICE, SIM_MEMORY_HOST, SIM_MEMORY_MANAGED,
+                                          SIM_MEMORY_CODE};
   isa_program *p = isa_assemble(target, code, 1);
-  uint8_t *memory = isa_memory(p, 100);
-  for (int data = 0; data < 2; ++data)
+  const uint64_t base = (uint64_t)(uintptr_t)aligned_alloc(SIM_MEMORY_PAGE, SIM_MEMORY_PAGE);
+  memset((void *)(uintptr_t)base, 0, SIM_MEMORY_PAGE);
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
+    CHECK(sim_memory_add((sim_allocation){.base = base, .size = BYTES, .kind = kinds[k]}), "kind %zu", k);
     for (int page = 0; page < 2; ++page)
-      for (int beyond = 0; beyond < 2; ++beyond) {
+      for (uint32_t offset = BYTES - 4; offset <= SIM_MEMORY_PAGE; offset += 4) {
         sim_wave *w = isa_begin(p, 0);
-        const sim_object *object = isa_group(p)->program->object;
         isa_group(p)->fault_by_page = page;
-        const uint64_t end = data ? (uint64_t)(uintptr_t)memory + 100
-                                  : (uint64_t)(uintptr_t)object->image + object->image_size;
-        sim_set_s64(w, 4, beyond ? end : end - 4);
+        sim_set_s64(w, 4, base + offset);
         sim_set_s64(w, SIM_EXEC, 1);
-        if (beyond && !(page && data))
-          CHECK_FAULT(p, SIM_FAULT_ADDRESS, page ? "WT_SIM_FAULT=page" : "WT_SIM_FAULT=exact");
-        else
+        if (offset < BYTES || (page && kinds[k] != SIM_MEMORY_CODE && offset < SIM_MEMORY_PAGE))
           CHECK_RUN(p);
+        else
+          CHECK_FAULT(p, SIM_FAULT_ADDRESS, page ? "WT_SIM_FAULT=page" : "WT_SIM_FAULT=exact");
       }
+    sim_memory_remove(base);
+  }
+  free((void *)(uintptr_t)base);
   isa_free(p);
 }
 

@@ -47,8 +47,24 @@ static void what_is_gone_changes_no_place(void) {
   removed(0), removed(1), removed(2);
 }
 
+// An allocation that is found with its pages lies where it does without them.
+static void pages_move_no_byte(void) {
+  enum { BEFORE = 256, SIZE = 5000 };
+  sim_allocation bytes = {0}, pages = {0};
+  const uint64_t base = base_of(0) + BEFORE;
+  CHECK(sim_memory_add((sim_allocation){.base = base, .size = SIZE}), "the allocation was refused");
+  CHECK(sim_memory_find(base, &bytes) && sim_memory_find_pages(base + SIZE, &pages), "it is not found");
+  CHECK(pages.base == base - BEFORE && pages.size == 2 * SIM_MEMORY_PAGE, "its pages are %#llx, %llu bytes",
+        (unsigned long long)pages.base, (unsigned long long)pages.size);
+  CHECK(pages.place == bytes.place - BEFORE, "its pages lie at %#llx, its bytes at %#llx",
+        (unsigned long long)pages.place, (unsigned long long)bytes.place);
+  CHECK(!sim_memory_find_pages(pages.base - 1, &pages), "a page before is found");
+  CHECK(sim_memory_remove(base), "there is no allocation");
+}
+
 int main(void) {
   a_place_is_a_multiple_of_the_size();
   what_is_gone_changes_no_place();
+  pages_move_no_byte();
   return test_result();
 }
