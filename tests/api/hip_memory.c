@@ -55,6 +55,31 @@ static void data_arrives(void) {
   free(back);
 }
 
+// A box from and to every place of a larger one, in every direction.
+static void boxes_at_positions(void) {
+  enum { W = 4, H = 3, D = 3 };
+  static unsigned char in[D][H][W], out[D][H][W], want[D][H][W];
+  for (int i = 0; i < D * H * W; ++i) (&in[0][0][0])[i] = (unsigned char)(i + 1);
+  for (int place = 0; place < 64; ++place) {
+    const struct hipPos from = {place & 1, place >> 1 & 1, place >> 2 & 1},
+                        to = {place >> 3 & 1, place >> 4 & 1, place >> 5 & 1};
+    const struct hipMemcpy3DParms p = {.srcPtr = {in, W, W, H},
+                                       .srcPos = from,
+                                       .dstPtr = {out, W, W, H},
+                                       .dstPos = to,
+                                       .extent = {3, 2, 2},
+                                       .kind = hipMemcpyHostToHost};
+    memset(out, 0, sizeof out);
+    memset(want, 0, sizeof want);
+    for (size_t z = 0; z < 2; ++z)
+      for (size_t y = 0; y < 2; ++y)
+        for (size_t x = 0; x < 3; ++x)
+          want[z + to.z][y + to.y][x + to.x] = in[z + from.z][y + from.y][x + from.x];
+    OK(hipMemcpy3D(&p));
+    CHECK(memcmp(out, want, sizeof out) == 0, "a box from place %d to place %d", place & 7, place >> 3);
+  }
+}
+
 static void pitched_boxes(void) {
   enum { W = 5, H = 3, D = 2 };
   hipPitchedPtr box;
@@ -212,6 +237,7 @@ int main(void) {
   memory_is_lazy_and_capped();
   copies_are_checked_against_the_allocation();
   data_arrives();
+  boxes_at_positions();
   pitched_boxes();
   attributes_describe_the_pointer();
   threads_may_allocate_at_once();
