@@ -135,7 +135,10 @@ static void flags_and_events(void) {
   SAYS(hipErrorInvalidValue, "hipEventDisableTiming", hipEventCreateWithFlags(&event, hipEventInterprocess));
   SAYS(hipErrorInvalidValue, "configuration 7", hipDeviceSetCacheConfig((hipFuncCache_t)7));
   SAYS(hipErrorInvalidValue, "configuration -1", hipDeviceSetSharedMemConfig((hipSharedMemConfig)-1));
+  hipFuncCache_t config;
   OK(hipDeviceSetCacheConfig(hipFuncCachePreferEqual));
+  OK(hipDeviceGetCacheConfig(&config));
+  CHECK(config == hipFuncCachePreferEqual, "the configuration is told: %d", (int)config);
   OK(hipGetDriverEntryPoint("hipMalloc", &found, 0, NULL));
   CHECK(found != NULL, "the entry point of hipMalloc");
 }

@@ -208,7 +208,7 @@ static void bad_launches_are_refused_at_once(void) {
       hipModuleLaunchKernel(f, 1, 1, 1, 256, 1, 1, (unsigned)p.sharedMemPerBlock - 1023, NULL, params, NULL));
   SAYS(hipErrorInvalidHandle, "not a function",
        hipModuleLaunchKernel(NULL, 1, 1, 1, 64, 1, 1, 0, NULL, params, NULL));
-  SAYS(hipErrorContextIsDestroyed, "not a stream",
+  SAYS(hipErrorInvalidValue, "not a stream",
        hipModuleLaunchKernel(f, 1, 1, 1, 256, 1, 1, 0, (hipStream_t)params, params, NULL));
   OK(hipDeviceSynchronize());
   // The largest LDS that fits, in a stream.

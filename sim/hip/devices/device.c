@@ -250,7 +250,7 @@ hipError_t hipSetDeviceFlags(unsigned flags) {
   if (schedule & (schedule - 1))
     return sim_hip_refuse(hipErrorInvalidValue, "hipSetDeviceFlags: flags 0x%x asks for several schedules",
                           flags);
-  atomic_store(&device_flags[device->ordinal], flags);
+  atomic_store(&device_flags[device->ordinal], schedule);  // the others are always so
   return hipSuccess;
 }
 
@@ -314,14 +314,22 @@ hipError_t sim_hip_check_lds_config(const char *call, hipSharedMemConfig config)
   return sim_hip_refuse(hipErrorInvalidValue, "%s: configuration %d is not known", call, (int)config);
 }
 
+static _Atomic int cache_config[SIM_HIP_MAX_DEVICES];  // kept for the caller
+
 hipError_t hipDeviceSetCacheConfig(hipFuncCache_t config) {
-  return sim_hip_check_cache_config("hipDeviceSetCacheConfig", config);
+  const sim_hip_device *device = sim_hip_current();
+  if (!device) return sim_hip_result(hipErrorNoDevice);
+  hipError_t error = sim_hip_check_cache_config("hipDeviceSetCacheConfig", config);
+  if (error == hipSuccess) atomic_store(&cache_config[device->ordinal], (int)config);
+  return error;
 }
 
 hipError_t hipDeviceGetCacheConfig(hipFuncCache_t *config) {
   if (!config)
     return sim_hip_refuse(hipErrorInvalidValue, "hipDeviceGetCacheConfig: the result pointer is null");
-  *config = hipFuncCachePreferNone;
+  const sim_hip_device *device = sim_hip_current();
+  if (!device) return sim_hip_result(hipErrorNoDevice);
+  *config = (hipFuncCache_t)atomic_load(&cache_config[device->ordinal]);
   return hipSuccess;
 }
 
@@ -408,8 +416,9 @@ hipError_t hipExtGetLinkTypeAndHopCount(int first, int second, uint32_t *type, u
   if (sim_hip_device_count() == 0) return sim_hip_result(hipErrorNoDevice);
   if (!type || !hops) return sim_hip_refuse(hipErrorInvalidValue, "%s: a result pointer is null", call);
   if (!sim_hip_device_at(first) || !sim_hip_device_at(second) || first == second)
-    return sim_hip_refuse(hipErrorInvalidValue, "%s: devices %d and %d are no two devices of %d", call, first,
-                          second, sim_hip_device_count());
+    return sim_hip_refuse(
+        first < 0 || second < 0 || first == second ? hipErrorInvalidValue : hipErrorInvalidDevice,
+        "%s: devices %d and %d are no two devices of %d", call, first, second, sim_hip_device_count());
   *type = LINK_XGMI;
   *hops = 1;
   return hipSuccess;

@@ -118,3 +118,17 @@ hipError_t hipGetDevicePropertiesR0600(void *out, int ordinal) {
   memcpy(r->maxGridSize, p.maxGridSize, sizeof r->maxGridSize);
   return hipSuccess;
 }
+
+SIM_HIP_EXPORT hipError_t hipChooseDeviceR0600(int *ordinal, const void *wanted);
+// Looks at what hipChooseDevice looks at.
+hipError_t hipChooseDeviceR0600(int *ordinal, const void *wanted) {
+  const properties_r0600 *w = wanted;
+  if (!w) return hipChooseDevice(ordinal, NULL);
+  return hipChooseDevice(ordinal, &(hipDeviceProp_t){.major = w->major,
+                                                     .minor = w->minor,
+                                                     .totalGlobalMem = w->totalGlobalMem,
+                                                     .sharedMemPerBlock = w->sharedMemPerBlock,
+                                                     .maxThreadsPerBlock = w->maxThreadsPerBlock,
+                                                     .multiProcessorCount = w->multiProcessorCount,
+                                                     .clockRate = w->clockRate});
+}

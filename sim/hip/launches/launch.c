@@ -118,8 +118,9 @@ static hipError_t check(const char *call, const sim_hip_launch_args *a) {
   if (k->max_workgroup_size && k->max_workgroup_size < limit) limit = k->max_workgroup_size;
   for (int i = 0; i < 3; ++i) {
     if (!a->grid[i] || !a->block[i])
-      return sim_hip_refuse(hipErrorInvalidValue, "%s: kernel %s: the %s has size 0 in dimension %c", call,
-                            k->name, a->grid[i] ? "block" : "grid", "xyz"[i]);
+      return sim_hip_refuse(a->cooperative ? hipErrorInvalidConfiguration : hipErrorInvalidValue,
+                            "%s: kernel %s: the %s has size 0 in dimension %c", call, k->name,
+                            a->grid[i] ? "block" : "grid", "xyz"[i]);
     // Dispatch packets carry the grid in work-items, 32 bits each (HSA,
     // hsa_kernel_dispatch_packet_t.grid_size).
     if ((uint64_t)a->grid[i] * a->block[i] > UINT32_MAX)
@@ -251,11 +252,17 @@ hipError_t sim_hip_kernel_run(const char *call, const sim_hip_kernel_work *k, si
   return hipSuccess;
 }
 
+// ROCm's launches have another code than its other calls for a stream that is not there.
+static hipError_t need_launch_stream(const char *call, hipStream_t stream, sim_hip_device **device) {
+  if (sim_hip_stream_device(stream, device)) return hipSuccess;
+  return sim_hip_refuse(hipErrorInvalidValue, "%s: the stream is not a stream of this runtime", call);
+}
+
 hipError_t sim_hip_launch(const char *call, const sim_hip_launch_args *args) {
   sim_hip_device *device;
   sim_hip_work work;
   if (sim_hip_device_count() == 0) return sim_hip_result(hipErrorNoDevice);
-  if (sim_hip_need_stream(call, args->stream, &device)) return hipErrorContextIsDestroyed;
+  if (need_launch_stream(call, args->stream, &device)) return hipErrorInvalidValue;
   hipError_t error = sim_hip_kernel_prepare(call, args, device, &work);
   if (error != hipSuccess) return error;
   error = sim_hip_submit(call, args->stream, &work);
@@ -310,7 +317,7 @@ void _ZN8hip_impl22hipLaunchKernelGGLImplEmRK4dim3S2_jP12ihipStream_tPPv(uintptr
 static hipError_t record(const char *call, hipEvent_t event, hipStream_t stream) {
   if (!event) return hipSuccess;
   if (sim_hip_handle_is(event, SIM_HIP_EVENT)) return hipEventRecord(event, stream);
-  return sim_hip_refuse(hipErrorInvalidHandle, "%s: an event is not an event of this runtime", call);
+  return sim_hip_refuse(hipErrorInvalidValue, "%s: an event is not an event of this runtime", call);
 }
 
 static hipError_t launch_recorded(const char *call, const sim_hip_launch_args *args, hipEvent_t start,
@@ -362,7 +369,7 @@ hipError_t _Z24hipHccModuleLaunchKernelP18ihipModuleSymbol_tjjjjjjmP12ihipStream
 static hipError_t find_host(const char *call, const void *host, sim_hip_launch_args *args) {
   sim_hip_device *device;
   if (sim_hip_device_count() == 0) return sim_hip_result(hipErrorNoDevice);
-  if (sim_hip_need_stream(call, args->stream, &device)) return hipErrorContextIsDestroyed;
+  if (need_launch_stream(call, args->stream, &device)) return hipErrorInvalidValue;
   args->named = host;
   return sim_hip_host_function(call, host, device, &args->function);
 }

@@ -250,7 +250,8 @@ hipError_t hipMallocFromPoolAsync(void **out, size_t size, hipMemPool_t pool, hi
 
 hipError_t hipFreeAsync(void *base, hipStream_t stream) {
   sim_hip_device *device;
-  if (sim_hip_need_stream("hipFreeAsync", stream, &device)) return hipErrorContextIsDestroyed;
+  if (!sim_hip_stream_device(stream, &device))  // ROCm has another code here than elsewhere
+    return sim_hip_refuse(hipErrorInvalidHandle, "hipFreeAsync: the stream is not a stream of this runtime");
   if (!base) return sim_hip_refuse(hipErrorInvalidValue, "hipFreeAsync: the pointer is null");
   if (sim_hip_is_captured(stream))
     return sim_hip_submit("hipFreeAsync", stream, &(sim_hip_work){.type = SIM_HIP_NODE_FREE, .base = base});
