@@ -107,7 +107,7 @@ static void attributes_and_refusals(hipStream_t stream) {
   SAYS(hipErrorInvalidValue, "is null", hipMallocAsync(NULL, 8, stream));
   SAYS(hipErrorInvalidValue, "is null", hipFreeAsync(NULL, stream));
   SAYS(hipErrorOutOfMemory, "hipMallocAsync", hipMallocAsync(&memory, (size_t)1 << 50, stream));
-  SAYS(hipErrorContextIsDestroyed, "stream", hipMallocAsync(&memory, 8, (hipStream_t)&props));
+  SAYS(hipErrorInvalidHandle, "stream", hipMallocAsync(&memory, 8, (hipStream_t)&props));
 }
 
 // A kernel of device 0 adds to memory of device 1.

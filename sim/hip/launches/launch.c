@@ -138,7 +138,10 @@ static hipError_t check(const char *call, const sim_hip_launch_args *a) {
                           a->block[0], a->block[1], a->block[2], limit);
   if (lds > m->lds_bytes)
     return sim_hip_refuse(
-        a->cooperative ? hipErrorCooperativeLaunchTooLarge : hipErrorLaunchOutOfResources,
+        // A launch by host address has a code of its own in ROCm.
+        a->cooperative ? hipErrorCooperativeLaunchTooLarge
+        : a->named     ? hipErrorOutOfMemory
+                       : hipErrorLaunchOutOfResources,
         "%s: kernel %s: %u bytes of static and %zu of dynamic LDS exceed the %u bytes of %s", call, k->name,
         k->lds_bytes, a->dynamic_lds, m->lds_bytes, m->product);
   uint64_t blocks = (uint64_t)a->grid[0] * a->grid[1] * a->grid[2];

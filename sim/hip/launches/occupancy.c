@@ -2,6 +2,13 @@
 // Occupancy queries, by function handle and by host address.
 #include "sim/hip/hip.h"
 
+// They choose a caching behaviour that these chips do not have.
+static hipError_t check_flags(const char *call, unsigned flags) {
+  enum { DISABLE_CACHING_OVERRIDE = 1 };  // hipOccupancyDisableCachingOverride
+  if (flags <= DISABLE_CACHING_OVERRIDE) return hipSuccess;
+  return sim_hip_refuse(hipErrorInvalidValue, "%s: flags is 0x%x, it must be 0 or 1", call, flags);
+}
+
 static hipError_t blocks_per_cu(const char *call, int *out, hipFunction_t f, int block, size_t dynamic_lds) {
   if (!out) return sim_hip_refuse(hipErrorInvalidValue, "%s: the result pointer is null", call);
   if (!sim_hip_handle_is(f, SIM_HIP_FUNCTION))
@@ -53,7 +60,8 @@ hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *out, hipFunct
 
 hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *out, hipFunction_t f, int block,
                                                                        size_t dynamic_lds, unsigned flags) {
-  (void)flags;  // they choose a caching behaviour that these chips do not have
+  hipError_t error = check_flags("hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", flags);
+  if (error != hipSuccess) return error;
   return blocks_per_cu("hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", out, f, block,
                        dynamic_lds);
 }
@@ -69,7 +77,8 @@ hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int *out, const void *ho
 
 hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *out, const void *host, int block,
                                                                  size_t dynamic_lds, unsigned flags) {
-  (void)flags;
+  hipError_t error = check_flags("hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", flags);
+  if (error != hipSuccess) return error;
   return hipOccupancyMaxActiveBlocksPerMultiprocessor(out, host, block, dynamic_lds);
 }
 
@@ -80,7 +89,8 @@ hipError_t hipModuleOccupancyMaxPotentialBlockSize(int *grid, int *block, hipFun
 
 hipError_t hipModuleOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, hipFunction_t f,
                                                             size_t dynamic_lds, int limit, unsigned flags) {
-  (void)flags;
+  hipError_t error = check_flags("hipModuleOccupancyMaxPotentialBlockSizeWithFlags", flags);
+  if (error != hipSuccess) return error;
   return best_block("hipModuleOccupancyMaxPotentialBlockSizeWithFlags", grid, block, f, dynamic_lds, limit);
 }
 

@@ -256,6 +256,7 @@ hipError_t hipHostRegister(void *base, size_t size, unsigned flags) {
 
 hipError_t hipHostUnregister(void *base) {
   sim_allocation a;
+  if (!base) return sim_hip_refuse(hipErrorInvalidValue, "hipHostUnregister: the pointer is null");
   if (!sim_memory_find((uintptr_t)base, &a) || a.base != (uintptr_t)base || !(a.flags & SIM_HIP_REGISTERED))
     return sim_hip_refuse(hipErrorHostMemoryNotRegistered,
                           "hipHostUnregister: %p is not the start of registered memory", base);

@@ -91,6 +91,10 @@ hipError_t hipMemGetAddressRange(hipDeviceptr_t *base, size_t *size, hipDevicept
 }
 
 hipError_t hipMemPtrGetInfo(void *pointer, size_t *size) {
+  sim_allocation a;
   if (!size) return sim_hip_refuse(hipErrorInvalidValue, "hipMemPtrGetInfo: the result pointer is null");
-  return hipMemGetAddressRange(NULL, size, pointer);
+  if (!sim_memory_find((uintptr_t)pointer, &a))
+    return sim_hip_refuse(hipErrorInvalidValue, "hipMemPtrGetInfo: %p is in no allocation", pointer);
+  *size = a.size;
+  return hipSuccess;
 }

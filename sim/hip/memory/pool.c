@@ -218,12 +218,17 @@ void sim_hip_pool_released(const void *base) {
   pthread_mutex_unlock(&lock);
 }
 
+// ROCm has another code here than in other calls for a stream that is not there.
+static hipError_t need_allocation_stream(const char *call, hipStream_t stream, sim_hip_device **device) {
+  if (sim_hip_stream_device(stream, device)) return hipSuccess;
+  return sim_hip_refuse(hipErrorInvalidHandle, "%s: the stream is not a stream of this runtime", call);
+}
+
 // Checks what both kinds of allocation have in common.
 static hipError_t prepare(const char *call, void **out, hipStream_t stream, sim_hip_device **device) {
   if (!out) return sim_hip_refuse(hipErrorInvalidValue, "%s: the result pointer is null", call);
   if (sim_hip_device_count() == 0) return sim_hip_result(hipErrorNoDevice);
-  if (sim_hip_need_stream(call, stream, device)) return hipErrorContextIsDestroyed;
-  return hipSuccess;
+  return need_allocation_stream(call, stream, device);
 }
 
 hipError_t hipMallocAsync(void **out, size_t size, hipStream_t stream) {
@@ -250,8 +255,7 @@ hipError_t hipMallocFromPoolAsync(void **out, size_t size, hipMemPool_t pool, hi
 
 hipError_t hipFreeAsync(void *base, hipStream_t stream) {
   sim_hip_device *device;
-  if (!sim_hip_stream_device(stream, &device))  // ROCm has another code here than elsewhere
-    return sim_hip_refuse(hipErrorInvalidHandle, "hipFreeAsync: the stream is not a stream of this runtime");
+  if (need_allocation_stream("hipFreeAsync", stream, &device)) return hipErrorInvalidHandle;
   if (!base) return sim_hip_refuse(hipErrorInvalidValue, "hipFreeAsync: the pointer is null");
   if (sim_hip_is_captured(stream))
     return sim_hip_submit("hipFreeAsync", stream, &(sim_hip_work){.type = SIM_HIP_NODE_FREE, .base = base});

@@ -157,6 +157,14 @@ static mapping *overlapping(uintptr_t base, size_t size) {
   return m;
 }
 
+// Bytes of the range that whole mappings cover.
+static size_t covered(uintptr_t base, size_t size) {
+  size_t bytes = 0;
+  for (const mapping *m = mappings; m; m = m->next)
+    if (m->base >= base && m->base + m->size <= base + size) bytes += m->size;
+  return bytes;
+}
+
 static bool is_reserved(uintptr_t base, size_t size) {
   const reservation *r = reservations;
   while (r && (base < r->base || base - r->base > r->size || size > r->size - (base - r->base))) r = r->next;
@@ -292,24 +300,27 @@ hipError_t hipMemMap(void *base, size_t size, size_t offset, hipMemGenericAlloca
   return error;
 }
 
+// The range is one mapping, or several side by side.
 hipError_t hipMemUnmap(void *base, size_t size) {
   const char *call = "hipMemUnmap";
   if (!base || !size) return bad(call, base ? "the size is 0" : "the address is null");
   hipError_t error = hipSuccess;
   pthread_mutex_lock(&lock);
-  mapping **link = &mappings, *m;
-  while ((m = *link) && (m->base != (uintptr_t)base || m->size != size)) link = &m->next;
-  if (!m) {
+  if (covered((uintptr_t)base, size) != size)
     error = sim_hip_refuse(hipErrorInvalidValue, "%s: %zu bytes at %p are no mapping", call, size, base);
-  } else {
+  for (mapping **link = &mappings, *m; error == hipSuccess && (m = *link);) {
+    if (!overlaps(m, (uintptr_t)base, size)) {
+      link = &m->next;
+      continue;
+    }
     *link = m->next;
     sim_memory_remove(m->base);
-    mmap(base, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+    mmap((void *)m->base, m->size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
     --m->memory->maps;
     drop_unused(m->memory);
+    free(m);
   }
   pthread_mutex_unlock(&lock);
-  free(m);
   return error;
 }
 
@@ -364,11 +375,8 @@ hipError_t hipMemSetAccess(void *base, size_t size, const hipMemAccessDesc *want
   for (size_t i = 0; error == hipSuccess && i < count; ++i) error = check_access(call, &wanted[i]);
   if (error != hipSuccess) return error;
   const uintptr_t begin = (uintptr_t)base;
-  size_t covered = 0;
   pthread_mutex_lock(&lock);
-  for (const mapping *m = mappings; m; m = m->next)
-    if (overlaps(m, begin, size) && m->base >= begin && m->base + m->size <= begin + size) covered += m->size;
-  if (covered != size) error = bad(call, "the range does not consist of whole mappings");
+  if (covered(begin, size) != size) error = bad(call, "the range does not consist of whole mappings");
   for (mapping *m = mappings; error == hipSuccess && m; m = m->next) {
     if (!overlaps(m, begin, size)) continue;
     for (size_t i = 0; i < count; ++i) {
