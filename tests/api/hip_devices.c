@@ -133,6 +133,22 @@ static void a_device_is_set_per_thread(int count) {
   OK(hipSetDevice(0));
 }
 
+// Each device has what is asked for when its own properties are asked for, and the first one when nothing is.
+static void a_device_is_chosen_by_its_properties(int count) {
+  int chosen = -1;
+  for (int i = 0; i < count; ++i) {
+    hipDeviceProp_t want;
+    OK(hipGetDeviceProperties(&want, i));
+    OK(hipChooseDevice(&chosen, &want));
+    CHECK(chosen == i, "device %d is chosen for the properties of device %d", chosen, i);
+  }
+  OK(hipChooseDevice(&chosen, &(hipDeviceProp_t){.major = 0}));
+  CHECK(chosen == 0, "device %d is chosen for no properties", chosen);
+  SAYS(hipErrorInvalidValue, "hipChooseDevice: prop is null", hipChooseDevice(&chosen, NULL));
+  SAYS(hipErrorInvalidValue, "hipChooseDevice: device is null",
+       hipChooseDevice(NULL, &(hipDeviceProp_t){.major = 0}));
+}
+
 int main(int argc, char **argv) {
   int count = -1, version = 0;
   if (argc == 1) {
@@ -161,5 +177,6 @@ int main(int argc, char **argv) {
   }
   bad_queries_are_refused(count);
   a_device_is_set_per_thread(count);
+  a_device_is_chosen_by_its_properties(count);
   return test_result();
 }

@@ -18,6 +18,7 @@ COVERING = {
     "sim/exec/vector/": r"^isa\.(valu|crosslane)",
     "sim/exec/vector/dpp": r"^isa\.(valu|crosslane)|^check\.(?!clean)",
     "sim/hip/": RUNTIME,
+    "sim/hip/services/": RUNTIME + r"|^kernels\.program\.(device_heap|printing)",
     "sim/isa/": r"^isa\.|^unit\.isa|^check\.(?!clean)|^api\.hip_(table|faults|launch)$",
     "sim/machine/": r"^unit\.machine|^isa\.lds|^timing\.|^api\.hip_devices",
     "sim/object/": r"^unit\.object|^api\.hip_(modules|abi|faults|launches_of_anything_end)$",
