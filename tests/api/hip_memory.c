@@ -139,6 +139,22 @@ static void attributes_describe_the_pointer(void) {
         "pinned pointer: type %d flags %u", (int)a.memoryType, a.allocationFlags);
   OK(hipPointerGetAttributes(&a, managed + 511));
   CHECK(a.isManaged && a.hostPointer == managed + 511, "managed pointer");
+  // A list is read to its end, or to what is not available; memory without an address on the host says null.
+  hipPointer_attribute names[] = {HIP_POINTER_ATTRIBUTE_HOST_POINTER, HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR,
+                                  HIP_POINTER_ATTRIBUTE_RANGE_SIZE, HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL};
+  void *on_host = local, *start = NULL;
+  size_t bytes = 0;
+  int ordinal = -1;
+  void *places[] = {&on_host, &start, &bytes, &ordinal};
+  OK(hipDrvPointerGetAttributes(4, names, places, device + 100));
+  CHECK(!on_host && start == device && bytes == 512 && ordinal == 1, "a list: %p, %p, %zu, device %d",
+        on_host, start, bytes, ordinal);
+  names[2] = (hipPointer_attribute)999, bytes = 0, ordinal = -1;
+  SAYS(hipErrorNotSupported, "attribute 999", hipDrvPointerGetAttributes(4, names, places, device + 100));
+  CHECK(bytes == 0 && ordinal == -1, "what follows an unknown attribute is read");
+  SAYS(hipErrorInvalidValue, "attributes is null", hipDrvPointerGetAttributes(4, NULL, places, device));
+  SAYS(hipErrorInvalidValue, "data is null", hipDrvPointerGetAttributes(4, names, NULL, device));
+  SAYS(hipErrorInvalidValue, "the list is empty", hipDrvPointerGetAttributes(0, names, places, device));
   SAYS(hipErrorInvalidValue, "", hipPointerGetAttributes(&a, local));
   SAYS(hipErrorInvalidValue, "", hipPointerGetAttributes(&a, device + 512));
   hipDeviceptr_t base = NULL;

@@ -69,7 +69,8 @@ static const check_case cases[] = {
      "v4",
      SIM_FINDING_READ_BEFORE_WAIT, "lgkmcnt(0)", 0, 0, 0},
     {"flat load waits for both, as the remedy says",
-     "v_mov_b32 v2, s4\n v_mov_b32 v3, s5\n flat_load_dword v4, v[2:3]\n v_mov_b32 v5, v4",
+     "v_mov_b32 v2, s4\n v_mov_b32 v3, s5\n global_load_dword v6, v0, s[4:5]\n flat_load_dword v4, v[2:3]\n "
+     "v_mov_b32 v5, v4",
      SIM_FINDING_READ_BEFORE_WAIT, "s_waitcnt vmcnt(0) lgkmcnt(0)", 0, 0, 0},
     {"flat load, both waited",
      "v_mov_b32 v2, s4\n v_mov_b32 v3, s5\n flat_load_dword v4, v[2:3]\n s_waitcnt vmcnt(0) lgkmcnt(0)\n "
