@@ -106,6 +106,15 @@ bool sim_memory_share(uint64_t base, uint32_t devices) {
   return found;
 }
 
+bool sim_memory_mark(uint64_t base, uint32_t flags) {
+  pthread_rwlock_wrlock(&table_lock);
+  size_t at = count_up_to(base);
+  bool found = at > 0 && table[at - 1].base == base;
+  if (found) table[at - 1].flags |= flags;
+  pthread_rwlock_unlock(&table_lock);
+  return found;
+}
+
 bool sim_memory_find(uint64_t addr, sim_allocation *out) {
   pthread_rwlock_rdlock(&table_lock);
   size_t at = count_up_to(addr);

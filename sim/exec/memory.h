@@ -33,6 +33,8 @@ bool sim_memory_add(sim_allocation allocation);
 bool sim_memory_remove(uint64_t base);
 // Sets sim_allocation.shared of the allocation that begins at base. Returns false when there is none.
 bool sim_memory_share(uint64_t base, uint32_t devices);
+// Adds bits to sim_allocation.flags of the allocation that begins at base. Returns false when there is none.
+bool sim_memory_mark(uint64_t base, uint32_t flags);
 // Returns whether kernels of a device with these peers (bit d: device d) may use the allocation.
 static inline bool sim_memory_allows(const sim_allocation *a, int device, uint32_t peers) {
   if (a->kind != SIM_MEMORY_DEVICE || a->device == device) return true;

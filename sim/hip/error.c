@@ -30,19 +30,18 @@ hipError_t sim_hip_refuse(hipError_t error, const char *format, ...) {
 }
 
 hipError_t hipGetLastError(void) {
-  sim_hip_device *device = sim_hip_current();
-  hipError_t error = last_error, fault = device ? sim_hip_synchronize(device) : hipSuccess;
+  (void)sim_hip_device_count();  // its refusal is the first error, even if this is the first call
+  const hipError_t error = last_error;
   last_error = hipSuccess;
-  return error != hipSuccess ? error : fault;
+  return error;
 }
 
 SIM_HIP_EXPORT hipError_t hipExtGetLastError(void);
 hipError_t hipExtGetLastError(void) { return hipGetLastError(); }
 
 hipError_t hipPeekAtLastError(void) {
-  sim_hip_device *device = sim_hip_current();
-  if (last_error != hipSuccess || !device) return last_error;
-  return (hipError_t)atomic_load(&device->fault);
+  (void)sim_hip_device_count();
+  return last_error;
 }
 
 const char *hipGetErrorName(hipError_t error) {

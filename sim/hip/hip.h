@@ -31,12 +31,28 @@ typedef struct sim_hip_device {
   int ordinal;
   const sim_machine *machine;
   _Atomic uint64_t used;  // bytes allocated of machine->memory_bytes
-  _Atomic int fault;      // hipError_t of a kernel that faulted, until a call delivers it
+  hipError_t fault;       // of a kernel that faulted, until a call delivers it (order.c)
+  uint64_t fault_number;  // of that kernel, see sim_hip_enqueue
+  uint64_t null_last;     // number of the null stream's last work
   void *heap;             // heap of device malloc; NULL until a kernel asks for it
 } sim_hip_device;
 
+// A stream as the order of work sees it (order.h).
+typedef enum sim_hip_queue_kind {
+  SIM_HIP_NULL_QUEUE,      // waits for all blocking ones of the device, and they for it
+  SIM_HIP_BLOCKING_QUEUE,  // also the per-thread stream
+  SIM_HIP_OWN_QUEUE        // hipStreamNonBlocking
+} sim_hip_queue_kind;
+typedef struct sim_hip_queue {
+  sim_hip_device *device;
+  sim_hip_queue_kind kind;
+  uint64_t id;
+  uint64_t *last;  // where the number of its last work is kept
+} sim_hip_queue;
+
 struct ihipStream_t {
   sim_hip_device *device;
+  uint64_t last_work;  // see sim_hip_queue
   unsigned flags;
   int priority;
   bool masked;  // created with a mask of compute units, which is kept for the caller
@@ -52,7 +68,9 @@ struct ihipStream_t {
 struct ihipEvent_t {
   sim_hip_device *device;
   unsigned flags;
-  _Atomic uint64_t time;  // host nanoseconds of the last record, 0: never recorded
+  _Atomic int holders;      // records that have not happened, and the program
+  _Atomic uint64_t number;  // of the last record among all work (order.h), 0: never recorded
+  _Atomic uint64_t time;    // nanoseconds at the last record that has happened
   // If it was last recorded in a captured stream: the capture's number, and the nodes that the record stands
   // for (capture.c).
   _Atomic uint64_t capture;
@@ -88,8 +106,7 @@ hipError_t sim_hip_set_current(int ordinal);
 uint32_t sim_hip_stack_bytes(void);
 // Returns a mask. Bit p: the device may use the memory of device p (hipDeviceEnablePeerAccess).
 uint32_t sim_hip_peers(const sim_hip_device *device);
-// Does what every synchronising call does: all work has already run, so only a kernel's fault is left to
-// deliver. Returns the fault's error once, then hipSuccess.
+// Waits for all work of the device. Returns the error of a kernel that faulted once, then hipSuccess.
 hipError_t sim_hip_synchronize(sim_hip_device *device);
 
 // Refuse configurations that are not known; the known ones change nothing here.
@@ -129,7 +146,8 @@ enum {                           // in sim_allocation.flags; no HIP flag uses th
   SIM_HIP_POOLED = 1 << 17,      // allocated from a memory pool
   SIM_HIP_GRAPHED = 1 << 18,     // allocated by a graph
   SIM_HIP_MAPPED = 1 << 19,      // mapped by hipMemMap
-  SIM_HIP_OWN_FLAGS = SIM_HIP_REGISTERED | SIM_HIP_POOLED | SIM_HIP_GRAPHED | SIM_HIP_MAPPED
+  SIM_HIP_FREED = 1 << 20,       // a stream frees it when it comes to that
+  SIM_HIP_OWN_FLAGS = SIM_HIP_REGISTERED | SIM_HIP_POOLED | SIM_HIP_GRAPHED | SIM_HIP_MAPPED | SIM_HIP_FREED
 };
 hipError_t sim_hip_allocate(const char *call, void **out, size_t size, sim_memory_kind kind, unsigned flags);
 // Allocates on a device that need not be current, aligned to `alignment`, a power of two that may exceed a
@@ -142,6 +160,9 @@ typedef struct sim_hip_box {
   size_t pitch, slice;  // bytes from row to row, from plane to plane
 } sim_hip_box;
 
+// Whether a call returns when the work has been enqueued, or when it has been done.
+typedef enum sim_hip_pace { SIM_HIP_ASYNC, SIM_HIP_SYNC } sim_hip_pace;
+
 // ---- copy.c
 typedef enum sim_hip_side { SIM_HIP_ANY, SIM_HIP_ON_DEVICE } sim_hip_side;
 // Checks [pointer, pointer + bytes) against the allocation it points into. A pointer outside every allocation
@@ -152,11 +173,11 @@ hipError_t sim_hip_check_range(const char *call, const char *what, const void *p
 // kind.
 hipError_t sim_hip_copy_sides(const char *call, hipMemcpyKind kind, sim_hip_side *dst, sim_hip_side *src);
 hipError_t sim_hip_copy(const char *call, void *dst, const void *src, size_t bytes, hipMemcpyKind kind,
-                        hipStream_t stream);
+                        hipStream_t stream, sim_hip_pace pace);
 
 // ---- fill.c
 hipError_t sim_hip_fill(const char *call, void *dst, uint32_t value, unsigned width, size_t count,
-                        hipStream_t stream);
+                        hipStream_t stream, sim_hip_pace pace);
 
 // ---- stream.c
 // Finds the device that a stream belongs to; the null and per-thread streams belong to the current device.
@@ -166,13 +187,22 @@ bool sim_hip_stream_device(hipStream_t stream, sim_hip_device **out);
 // hipErrorContextIsDestroyed for a bad handle.
 hipError_t sim_hip_need_stream(const char *call, hipStream_t stream, sim_hip_device **out);
 
+void sim_hip_stream_free(hipStream_t stream);
+// Returns the stream that the calls for per-thread default streams mean.
+static inline hipStream_t sim_hip_of_thread(hipStream_t stream) {
+  return stream ? stream : hipStreamPerThread;
+}
+// The stream must be one of this runtime.
+sim_hip_queue sim_hip_stream_queue(hipStream_t stream);
 bool sim_hip_stream_is_implicit(hipStream_t stream);  // the null, the legacy or the per-thread stream
 int sim_hip_stream_clamp_priority(int priority);
 // ---- attribute.c of streams
 uint64_t sim_hip_stream_next_id(void);
 
 // ---- event.c
-hipError_t sim_hip_event_record(hipEvent_t event);
+// Called when the device has come to the record.
+void sim_hip_event_happens(hipEvent_t event);
+void sim_hip_event_drop(hipEvent_t event);
 
 // ---- module.c
 hipError_t sim_hip_module_load(const char *call, sim_hip_device *device, const void *data, size_t size,

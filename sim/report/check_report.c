@@ -17,6 +17,7 @@
 #include "sim/object/source_frames.h"
 #include "sim/report/allocations.h"
 #include "sim/report/check_entry.h"
+#include "sim/report/finish.h"
 #include "sim/report/process_tally.h"
 #include "sim/settings/config.h"
 #include "sim/settings/say.h"
@@ -212,6 +213,7 @@ void sim_report_findings(const sim_launch *launch, sim_check *check) {
 }
 
 int wtSimCheck(int enable, unsigned long long *error, unsigned long long *timing) {
+  sim_report_finish();
   pthread_once(&once, begin);
   pthread_mutex_lock(&lock);
   if (error) *error = met[SIM_FOUND_ERROR];

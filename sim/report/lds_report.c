@@ -10,6 +10,7 @@
 
 #include "include/wavetile_sim.h"
 #include "sim/isa/program.h"
+#include "sim/report/finish.h"
 #include "sim/settings/config.h"
 
 typedef struct instruction {
@@ -154,6 +155,7 @@ void sim_report_lds(const sim_launch *launch, const sim_lds_count *counts) {
 }
 
 int wtSimLdsConflicts(int enable, unsigned long long *accesses, unsigned long long *conflict_cycles) {
+  sim_report_finish();
   pthread_once(&once, begin);
   pthread_mutex_lock(&lock);
   if (accesses) *accesses = totals.executions;

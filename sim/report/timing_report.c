@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "include/wavetile_sim.h"
+#include "sim/report/finish.h"
 #include "sim/report/process_tally.h"
 #include "sim/report/profile_launches.h"
 #include "sim/settings/config.h"
@@ -105,6 +106,7 @@ static void store(void *to, size_t size, const void *from, size_t known) {
 }
 
 int wtSimTiming(int wanted, wt_sim_timing_result *result, size_t size) {
+  sim_report_finish();
   if (wanted < WT_SIM_TIMING_KEEP || wanted > WT_SIM_TIMING_DIE) {
     sim_say("wtSimTiming: mode is %d; pass a wt_sim_timing_mode, from %d to %d", wanted, WT_SIM_TIMING_KEEP,
             WT_SIM_TIMING_DIE);
@@ -122,6 +124,7 @@ int wtSimTiming(int wanted, wt_sim_timing_result *result, size_t size) {
 }
 
 int wtSimTimingRepeats(int wanted) {
+  sim_report_finish();
   pthread_once(&once, begin);
   pthread_mutex_lock(&lock);
   int before = repeats;
@@ -131,6 +134,7 @@ int wtSimTimingRepeats(int wanted) {
 }
 
 int wtSimTimingTotal(wt_sim_timing_total *result, size_t size) {
+  sim_report_finish();
   if (!result) {
     sim_say("wtSimTimingTotal: total is NULL; pass the address of a wt_sim_timing_total");
     return INVALID_VALUE;

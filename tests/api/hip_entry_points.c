@@ -76,16 +76,28 @@ static void streams_write_and_wait_for_words(void) {
   wide = (uint64_t *)word + 1;
   OK(hipStreamWriteValue32(NULL, word, 0xf0, 0));
   OK(hipStreamWriteValue64(NULL, wide, 0x100000000ull, 0));
+  OK(hipStreamSynchronize(NULL));
   CHECK(*word == 0xf0 && *wide == 0x100000000ull, "%#x %#llx", *word, (unsigned long long)*wide);
   OK(hipStreamWaitValue32(NULL, word, 0xef, hipStreamWaitValueGte, ~0u));
   OK(hipStreamWaitValue32(NULL, word, 0x30, hipStreamWaitValueEq, 0x3f));
   OK(hipStreamWaitValue32(NULL, word, 0x81, hipStreamWaitValueAnd, ~0u));
   OK(hipStreamWaitValue32(NULL, word, 0x01, hipStreamWaitValueNor, ~0u));
   OK(hipStreamWaitValue64(NULL, wide, 0x100000000ull, hipStreamWaitValueEq, ~0ull));
-  SAYS(hipErrorNotSupported, "the word is 0xf0",
-       hipStreamWaitValue32(NULL, word, 0xf1, hipStreamWaitValueGte, ~0u));
-  SAYS(hipErrorNotSupported, "before", hipStreamWaitValue32(NULL, word, 0x0f, hipStreamWaitValueAnd, ~0u));
-  SAYS(hipErrorNotSupported, "before", hipStreamWaitValue32(NULL, word, 0x0f, hipStreamWaitValueNor, 0xff));
+  OK(hipStreamSynchronize(NULL));
+  static const struct {
+    uint32_t value;
+    unsigned flags;
+    uint32_t mask, there;
+  } later[] = {{0xf1, hipStreamWaitValueGte, ~0u, 0xf1},
+               {0x0f, hipStreamWaitValueAnd, ~0u, 0x08},
+               {0x0f, hipStreamWaitValueNor, 0xff, 0xe0}};
+  for (size_t i = 0; i < sizeof later / sizeof *later; ++i) {
+    *word = 0xf0;
+    OK(hipStreamWaitValue32(NULL, word, later[i].value, later[i].flags, later[i].mask));
+    CHECK(hipStreamQuery(NULL) == hipErrorNotReady, "wait %zu holds for 0xf0", i);
+    __atomic_store_n(word, later[i].there, __ATOMIC_RELEASE);
+    OK(hipStreamSynchronize(NULL));
+  }
   SAYS(hipErrorInvalidValue, "flags is 0x9", hipStreamWaitValue32(NULL, word, 0, 9, ~0u));
   SAYS(hipErrorInvalidValue, "not aligned", hipStreamWriteValue64(NULL, word + 1, 0, 0));
   SAYS(hipErrorInvalidValue, "in no allocation", hipStreamWriteValue64(NULL, wide + 1, 0, 0));

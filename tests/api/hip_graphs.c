@@ -96,6 +96,7 @@ static void dependencies_order_the_nodes(void) {
   static const int expected[6] = {4, 3, 1, 5, 0, 2};
   order_count = 0;
   OK(hipGraphLaunch(exec, NULL));
+  OK(hipDeviceSynchronize());
   CHECK(order_count == 6 && memcmp(order, expected, sizeof expected) == 0, "%d nodes ran: %d %d %d %d %d %d",
         order_count, order[0], order[1], order[2], order[3], order[4], order[5]);
   OK(hipGraphExecDestroy(exec));
@@ -110,6 +111,7 @@ static void dependencies_order_the_nodes(void) {
   OK(hipGraphInstantiateWithFlags(&exec, graph, 0));
   order_count = 0;
   OK(hipGraphLaunch(exec, stream));
+  OK(hipDeviceSynchronize());
   CHECK(order_count == 5 && order[0] == 4, "%d nodes ran without node 1", order_count);
   OK(hipGraphExecDestroy(exec));
   SAYS(hipErrorInvalidValue, "not a node", hipGraphDestroyNode(nodes[1]));
@@ -166,6 +168,7 @@ static void parameters_are_read_and_changed(void) {
   OK(hipGraphKernelNodeSetParams(kernel, &kp));
   memset(e, 0, N * sizeof *e);
   OK(hipGraphLaunch(exec, stream));
+  OK(hipDeviceSynchronize());
   CHECK(d[0] == 0x10001 + 10 && e[0] == d[0] && e[2] == 0, "the old arguments: %#x, %#x", (unsigned)d[0],
         (unsigned)e[0]);
   OK(hipGraphExecKernelNodeSetParams(exec, kernel, &kp));
@@ -175,6 +178,7 @@ static void parameters_are_read_and_changed(void) {
   OK(hipGraphExecMemcpyNodeSetParams1D(exec, copy, d + 1, e + 3, 4, hipMemcpyDefault));
   order_count = 0;
   OK(hipGraphLaunch(exec, stream));
+  OK(hipDeviceSynchronize());
   CHECK(e[0] == 15 && e[3] == 45 && d[1] == 45 && order_count == 1 && order[0] == 9,
         "the new arguments: %d %d %d", e[0], e[3], d[1]);
 
@@ -182,6 +186,7 @@ static void parameters_are_read_and_changed(void) {
   OK(hipGraphNodeSetEnabled(exec, kernel, 0));
   OK(hipGraphNodeGetEnabled(exec, kernel, &enabled));
   OK(hipGraphLaunch(exec, stream));
+  OK(hipDeviceSynchronize());
   CHECK(enabled == 0 && e[0] == 5, "a node that is switched off");
   SAYS(hipErrorInvalidValue, "can be switched", hipGraphNodeSetEnabled(exec, host, 0));
 
@@ -226,12 +231,14 @@ static void graphs_contain_graphs_and_events(void) {
   order_count = 0;
   float ms;
   OK(hipGraphLaunch(exec, stream));
+  OK(hipDeviceSynchronize());
   CHECK(order_count == 2 && order[0] == 1 && order[1] == 2, "the inner graph: %d %d", order[0], order[1]);
   SAYS(hipErrorInvalidHandle, "start event was never recorded", hipEventElapsedTime(&ms, event, other));
   OK(hipGraphHostNodeSetParams(b, &(hipHostNodeParams){note, (void *)3}));
   OK(hipGraphExecChildGraphNodeSetParams(exec, child, inner));
   order_count = 0;
   OK(hipGraphLaunch(exec, stream));
+  OK(hipDeviceSynchronize());
   CHECK(order_count == 2 && order[0] == 1 && order[1] == 3, "the new inner graph: %d %d", order[0], order[1]);
   OK(hipGraphAddHostNode(&b, inner, &b, 1, &(hipHostNodeParams){note, (void *)4}));
   SAYS(hipErrorGraphExecUpdateFailure, "other nodes",
@@ -260,6 +267,7 @@ static void executable_graphs_are_updated_as_a_whole(void) {
   OK(hipGraphExecUpdate(exec, same, &where, &result));
   order_count = 0;
   OK(hipGraphLaunch(exec, stream));
+  OK(hipDeviceSynchronize());
   CHECK(result == hipGraphExecUpdateSuccess && order[0] == 5 && order[1] == 6, "updated: %d %d", order[0],
         order[1]);
   OK(hipGraphExecHostNodeSetParams(exec, nodes[1], &(hipHostNodeParams){note, (void *)8}));
@@ -275,6 +283,7 @@ static void executable_graphs_are_updated_as_a_whole(void) {
   CHECK(result == hipGraphExecUpdateErrorNodeTypeChanged && where == list[1], "result %d", (int)result);
   order_count = 0;
   OK(hipGraphLaunch(exec, stream));
+  OK(hipDeviceSynchronize());
   CHECK(order[0] == 5 && order[1] == 8, "unchanged by updates that fail: %d %d", order[0], order[1]);
   OK(hipGraphExecDestroy(exec));
   OK(hipGraphDestroy(graph));

@@ -36,6 +36,7 @@ static void launch(hipModule_t module, unsigned *out, unsigned blocks) {
 
 static void check_result(unsigned *out, const char *when) {
   unsigned wrong = 0;
+  OK(hipDeviceSynchronize());
   for (unsigned i = 0; i < BLOCKS * 64; ++i) wrong += out[i] != ((63 - i % 64) ^ i / 64);
   CHECK(wrong == 0, "%s: %u results are wrong", when, wrong);
   memset(out, 0, BLOCKS * 64 * sizeof *out);
@@ -78,8 +79,9 @@ static void a_launch_that_faults_adds_nothing(hipModule_t module) {
   wtSimLdsConflicts(1, &before[0], &before[1]);
   hip_capture capture = capture_begin();
   launch(module, (unsigned *)256, BLOCKS);
+  const hipError_t error = hipDeviceSynchronize();
   capture_end(capture, said);
-  CHECK(hipDeviceSynchronize() == hipErrorIllegalAddress, "the kernel stores at address 256: %s", said);
+  CHECK(error == hipErrorIllegalAddress, "the kernel stores at address 256: %s", said);
   CHECK(hipGetLastError() == hipErrorIllegalAddress, "the last error");
   wtSimLdsConflicts(0, &after[0], &after[1]);
   CHECK(after[0] == before[0] && after[1] == before[1],

@@ -56,8 +56,9 @@ static void memory_comes_from_the_current_pool(hipStream_t stream) {
   OK(hipDeviceGetMemPool(&got, 0));
   CHECK(got == standard, "the default pool is current again");
   OK(hipFreeAsync(a, stream));
-  SAYS(hipErrorInvalidValue, "in no allocation", hipMemset(a, 0, 1));
+  SAYS(hipErrorInvalidValue, "hipFreeAsync has freed", hipMemset(a, 0, 1));
   OK(hipMemPoolTrimTo(standard, 0));
+  OK(hipStreamSynchronize(stream));
   OK(hipMemGetInfo(&after, &total));
   CHECK(before == after, "%zu bytes are missing", before - after);
 }

@@ -76,6 +76,7 @@ static void captured_work_runs_at_the_launches(void) {
   OK(hipGraphInstantiate(&exec, outer, NULL, NULL, 0));
   order_count = 0;
   OK(hipGraphLaunch(exec, NULL));
+  OK(hipStreamSynchronize(NULL));
   CHECK(order_count == 1, "the inner graph runs");
   OK(hipGraphExecDestroy(exec));
   OK(hipGraphDestroy(outer));

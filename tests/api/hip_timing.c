@@ -13,6 +13,7 @@ static void launch(hipModule_t module, unsigned *out) {
   void *params[] = {&out};
   OK(hipModuleGetFunction(&f, module, "lds_strides"));
   OK(hipModuleLaunchKernel(f, BLOCKS, 1, 1, 64, 1, 1, 0, NULL, params, NULL));
+  OK(hipDeviceSynchronize());
 }
 
 static void check_result(unsigned *out, const char *when) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/hip/memory/pool.h"
+#include "sim/hip/streams/order.h"
 #include "sim/isa/tables.h"
 #include "sim/report/process_tally.h"
 #include "sim/settings/config.h"
@@ -87,7 +88,8 @@ hipError_t sim_hip_set_current(int ordinal) {
 }
 
 hipError_t sim_hip_synchronize(sim_hip_device *device) {
-  return (hipError_t)atomic_exchange(&device->fault, (int)hipSuccess);
+  sim_hip_wait_for_device(device);
+  return sim_hip_deliver(device, UINT64_MAX);
 }
 
 // The device, or the error for an ordinal that does not exist, with its sentence.
@@ -226,16 +228,18 @@ hipError_t hipDeviceSynchronize(void) {
 hipError_t hipDeviceReset(void) {
   sim_hip_device *device = sim_hip_current();
   if (!device) return sim_hip_result(hipErrorNoDevice);
-  sim_hip_synchronize(device);
+  sim_hip_hold(device);
+  (void)sim_hip_deliver(device, UINT64_MAX);
   sim_hip_fatbin_reset(device);
   for (void *p; (p = sim_hip_handle_any(SIM_HIP_MODULE, device));) sim_hip_module_free(p);
-  for (void *p; (p = sim_hip_handle_any(SIM_HIP_STREAM, device));) (void)hipStreamDestroy(p);
+  for (void *p; (p = sim_hip_handle_any(SIM_HIP_STREAM, device));) sim_hip_stream_free(p);
   for (void *p; (p = sim_hip_handle_any(SIM_HIP_EVENT, device));) (void)hipEventDestroy(p);
   for (void *p; (p = sim_hip_handle_any(SIM_HIP_ALLOCATION, device));) sim_hip_release(p);
   sim_hip_virtual_reset(device);
   sim_hip_pool_reset(device);
   device->heap = NULL;
   atomic_store(&device_flags[device->ordinal], 0);
+  sim_hip_let_go();
   return hipSuccess;
 }
 

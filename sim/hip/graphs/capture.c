@@ -312,7 +312,7 @@ static hipError_t wait_in_capture(const char *call, capture *from, capture *to, 
                                   hipStream_t stream) {
   if ((from && from->invalid) || (to && to->invalid)) return refuse_invalid(call);
   if (to && !from) {
-    if (!atomic_load(&event->time) && !atomic_load(&event->capture)) return hipSuccess;  // never recorded
+    if (!atomic_load(&event->number) && !atomic_load(&event->capture)) return hipSuccess;  // never recorded
     to->invalid = true;
     return sim_hip_refuse(hipErrorStreamCaptureIsolation,
                           "%s: the event was recorded outside the stream's capture", call);

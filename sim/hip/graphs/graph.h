@@ -90,8 +90,8 @@ bool sim_hip_user_objects_copy(hipGraph_t to, hipGraph_t from);  // false when h
 void sim_hip_user_objects_drop(hipGraph_t graph);
 
 // ---- graph_exec.c
-// Runs the sorted nodes on the device; the first error ends the launch.
-hipError_t sim_hip_graph_run(const char *call, hipGraph_t graph, sim_hip_device *device);
+// Enqueues the work of the sorted nodes; the first error ends the launch.
+hipError_t sim_hip_graph_enqueue(const char *call, hipGraph_t graph, const sim_hip_queue *queue);
 // Compares sorted graphs: whether an executable graph made of one can be changed to the other.
 bool sim_hip_graph_same_shape(hipGraph_t a, hipGraph_t b);
 // Returns the node of the executable graph that was made from `node`; NULL (after a sentence) when there is

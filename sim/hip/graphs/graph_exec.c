@@ -115,12 +115,14 @@ hipError_t hipGraphExecDestroy(hipGraphExec_t exec) {
 }
 
 // What a node points to may have been freed since it was added.
-hipError_t sim_hip_graph_run(const char *call, hipGraph_t graph, sim_hip_device *device) {
+hipError_t sim_hip_graph_enqueue(const char *call, hipGraph_t graph, const sim_hip_queue *queue) {
   hipError_t error = hipSuccess;
+  uint64_t number;
   for (size_t i = 0; error == hipSuccess && i < graph->count; ++i) {
     if (graph->nodes[i]->disabled) continue;
     error = sim_hip_work_check(call, &graph->nodes[i]->work);
-    if (error == hipSuccess) error = sim_hip_work_run(call, &graph->nodes[i]->work, device);
+    if (error == hipSuccess)
+      error = sim_hip_work_enqueue(call, queue, &graph->nodes[i]->work, false, &number);
   }
   return error;
 }
@@ -131,14 +133,15 @@ static hipError_t launch(const char *call, hipGraphExec_t exec, hipStream_t stre
   for (size_t i = 0; exec->flags & AUTO_FREE_ON_LAUNCH && i < exec->graph->count; ++i)
     if (exec->graph->nodes[i]->work.type == SIM_HIP_NODE_ALLOCATE)
       sim_hip_graph_memory_sweep(exec->graph->nodes[i]->work.memory);
-  return sim_hip_submit(call, stream, &(sim_hip_work){hipGraphNodeTypeGraph, .child = exec->graph});
+  return sim_hip_submit(call, stream, &(sim_hip_work){hipGraphNodeTypeGraph, .child = exec->graph},
+                        SIM_HIP_ASYNC);
 }
 
 hipError_t hipGraphLaunch(hipGraphExec_t exec, hipStream_t stream) {
   return launch("hipGraphLaunch", exec, stream);
 }
 hipError_t hipGraphLaunch_spt(hipGraphExec_t exec, hipStream_t stream) {
-  return launch("hipGraphLaunch_spt", exec, stream);
+  return launch("hipGraphLaunch_spt", exec, sim_hip_of_thread(stream));
 }
 
 // There is no other memory that a graph could be brought to.

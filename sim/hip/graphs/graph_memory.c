@@ -8,6 +8,7 @@
 
 #include "sim/hip/graphs/graph.h"
 #include "sim/hip/memory/pool.h"
+#include "sim/hip/streams/order.h"
 
 // Declared by HIP since 5.5.
 enum { USED, USED_HIGH, RESERVED, RESERVED_HIGH, GRAPH_ATTRIBUTES };  // hipGraphMemAttributeType
@@ -33,6 +34,7 @@ struct sim_hip_graph_memory {
   uint32_t shared;  // bit d: device d may use it without peer access
   size_t holders;   // nodes that allocate it, of the graph and of what was made from it; who adds the first
   state state;
+  uint64_t freeing;  // number of the work that frees it (order.h), or of work that has ended
   sim_hip_graph_memory *next;
 };
 
@@ -120,6 +122,13 @@ bool sim_hip_graph_memory_freed(void *base) {
   return m != NULL;
 }
 
+void sim_hip_graph_memory_freeing(const void *base, uint64_t number) {
+  pthread_mutex_lock(&lock);
+  sim_hip_graph_memory *m = find(base);
+  if (m) m->freeing = number;
+  pthread_mutex_unlock(&lock);
+}
+
 bool sim_hip_graph_memory_planned(const void *base) {
   pthread_mutex_lock(&lock);
   const sim_hip_graph_memory *m = find(base);
@@ -130,6 +139,7 @@ bool sim_hip_graph_memory_planned(const void *base) {
 
 hipError_t sim_hip_graph_memory_allocate(const char *call, sim_hip_graph_memory *m) {
   hipError_t error = hipSuccess;
+  sim_hip_wait_for(m->freeing);  // of an earlier launch
   if (m->state == THERE)
     return sim_hip_refuse(hipErrorInvalidValue,
                           "%s: the graph's memory %p has not been freed since the last launch; free it, or "
@@ -146,7 +156,9 @@ hipError_t sim_hip_graph_memory_allocate(const char *call, sim_hip_graph_memory 
 }
 
 void sim_hip_graph_memory_sweep(sim_hip_graph_memory *m) {
+  sim_hip_hold(m->device);
   if (m->state == THERE) sim_hip_release(m->base);
+  sim_hip_let_go();
 }
 
 // ---- nodes

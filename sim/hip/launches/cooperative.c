@@ -25,7 +25,7 @@ hipError_t hipLaunchCooperativeKernel(const void *host, dim3 grid, dim3 block, v
 
 hipError_t hipLaunchCooperativeKernel_spt(const void *host, dim3 grid, dim3 block, void **params,
                                           uint32_t dynamic_lds, hipStream_t stream) {
-  return hipLaunchCooperativeKernel(host, grid, block, params, dynamic_lds, stream);
+  return hipLaunchCooperativeKernel(host, grid, block, params, dynamic_lds, sim_hip_of_thread(stream));
 }
 
 hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t f, unsigned grid_x, unsigned grid_y,

@@ -9,17 +9,15 @@
 #include "sim/check/written.h"
 #include "sim/hip/hip.h"
 #include "sim/hip/services/hostcall.h"
-#include "sim/hip/streams/work.h"
+#include "sim/hip/streams/order.h"
 #include "sim/report/check_report.h"
+#include "sim/report/finish.h"
 #include "sim/report/lds_report.h"
 #include "sim/report/process_tally.h"
 #include "sim/report/timing_report.h"
 #include "sim/settings/config.h"
 
 static _Atomic unsigned long long total_instructions, total_workgroups;
-
-// One launch at a time: each uses all host threads, and device memory is then changed by one kernel only.
-static pthread_mutex_t device_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static const hipError_t fault_error[] = {
     [SIM_FAULT_NONE] = hipSuccess,
@@ -178,11 +176,9 @@ static void run(sim_launch *launch, sim_hip_device *device) {
   const bool checking = sim_report_checking();
   sim_check *check = checking ? sim_check_create(launch) : NULL;
   if (check) launch->watch[SIM_SEAT_CHECK] = (sim_watch){&sim_check_observer, check};
-  pthread_mutex_lock(&device_lock);
   sim_hip_hostcall_begin(launch, device);
   sim_fault_kind fault = sim_launch_run(launch, &result);
   bool said = sim_hip_hostcall_end(launch);
-  pthread_mutex_unlock(&device_lock);
   if (launch->selection && fault == SIM_FAULT_NONE)
     sim_report_timing_add(launch, &plan, profiling ? &profile : NULL, device->ordinal);
   if (timing) sim_timing_plan_free(&plan);
@@ -199,10 +195,7 @@ static void run(sim_launch *launch, sim_hip_device *device) {
   size_t length = strlen(result.report);
   if (!sim_configuration()->quiet)
     fprintf(stderr, "%s%s", result.report, length && result.report[length - 1] == '\n' ? "" : "\n");
-  // The first fault stands until it is delivered.
-  int none = hipSuccess;
-  atomic_compare_exchange_strong(
-      &device->fault, &none, (int)(said && fault == SIM_FAULT_TRAP ? hipErrorAssert : fault_error[fault]));
+  sim_hip_fault(device, said && fault == SIM_FAULT_TRAP ? hipErrorAssert : fault_error[fault]);
 }
 
 hipError_t sim_hip_kernel_prepare(const char *call, const sim_hip_launch_args *args, sim_hip_device *device,
@@ -268,12 +261,13 @@ hipError_t sim_hip_launch(const char *call, const sim_hip_launch_args *args) {
   if (need_launch_stream(call, args->stream, &device)) return hipErrorInvalidValue;
   hipError_t error = sim_hip_kernel_prepare(call, args, device, &work);
   if (error != hipSuccess) return error;
-  error = sim_hip_submit(call, args->stream, &work);
+  error = sim_hip_submit(call, args->stream, &work, SIM_HIP_ASYNC);
   free(work.kernel.kernarg);
   return error;
 }
 
 int wtSimTotals(unsigned long long *instructions, unsigned long long *workgroups) {
+  sim_report_finish();
   if (instructions) *instructions = atomic_load(&total_instructions);
   if (workgroups) *workgroups = atomic_load(&total_workgroups);
   return 0;

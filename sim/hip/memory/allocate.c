@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include "sim/hip/memory/pool.h"
+#include "sim/hip/streams/order.h"
 #include "sim/report/allocations.h"
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
@@ -107,9 +108,7 @@ bool sim_hip_release(void *base) {
   return true;
 }
 
-// Releases base if it is an allocation of host memory (want_host) or of device or managed memory.
-hipError_t sim_hip_free(const char *call, void *base, bool want_host) {
-  if (!base) return hipSuccess;
+hipError_t sim_hip_check_free(const char *call, const void *base, sim_hip_memory_side side) {
   sim_allocation a;
   if (!sim_memory_find((uintptr_t)base, &a))
     return sim_hip_refuse(hipErrorInvalidValue, "%s: %p is in no allocation (freed already?)", call, base);
@@ -124,10 +123,31 @@ hipError_t sim_hip_free(const char *call, void *base, bool want_host) {
   if (a.flags & SIM_HIP_GRAPHED && sim_hip_graph_memory_planned(base))
     return sim_hip_refuse(hipErrorInvalidValue, "%s: %p is memory of a graph that has not been launched",
                           call, base);
-  if ((a.kind == SIM_MEMORY_HOST) != want_host)
+  if (a.flags & SIM_HIP_FREED)
+    return sim_hip_refuse(hipErrorInvalidValue, "%s: %p has been given to a stream to free", call, base);
+  if ((a.kind == SIM_MEMORY_HOST) != (side == SIM_HIP_HOST_MEMORY))
     return sim_hip_refuse(hipErrorInvalidValue, "%s: %p is %s memory, free it with %s", call, base,
-                          want_host ? "device" : "host", want_host ? "hipFree" : "hipHostFree");
-  return sim_hip_release(base) ? hipSuccess : sim_hip_result(hipErrorInvalidValue);
+                          side == SIM_HIP_HOST_MEMORY ? "device" : "host",
+                          side == SIM_HIP_HOST_MEMORY ? "hipFree" : "hipHostFree");
+  return hipSuccess;
+}
+
+// Kernels of any device may use host and managed memory.
+static const sim_hip_device *users_of(const void *base) {
+  sim_allocation a;
+  return sim_memory_find((uintptr_t)base, &a) && a.kind == SIM_MEMORY_DEVICE ? sim_hip_device_at(a.device)
+                                                                             : NULL;
+}
+
+// Waits for the work that may use the memory.
+static hipError_t release(const char *call, void *base, sim_hip_memory_side side) {
+  if (!base) return hipSuccess;
+  hipError_t error = sim_hip_check_free(call, base, side);
+  if (error != hipSuccess) return error;
+  sim_hip_hold(users_of(base));
+  const bool released = sim_hip_release(base);
+  sim_hip_let_go();
+  return sim_hip_result(released ? hipSuccess : hipErrorInvalidValue);
 }
 
 // ---- device memory
@@ -148,7 +168,7 @@ hipError_t hipExtMallocWithFlags(void **out, size_t size, unsigned flags) {
   return sim_hip_allocate("hipExtMallocWithFlags", out, size, SIM_MEMORY_DEVICE, flags);
 }
 
-hipError_t hipFree(void *base) { return sim_hip_free("hipFree", base, false); }
+hipError_t hipFree(void *base) { return release("hipFree", base, SIM_HIP_DEVICE_MEMORY); }
 
 static hipError_t allocate_pitched(const char *call, void **out, size_t *pitch, size_t width, size_t rows) {
   size_t bytes, padded;
@@ -225,8 +245,8 @@ hipError_t hipExtHostAlloc(void **out, size_t size, unsigned flags) {
 }
 hipError_t hipMallocHost(void **out, size_t size) { return allocate_host("hipMallocHost", out, size, 0); }
 hipError_t hipMemAllocHost(void **out, size_t size) { return allocate_host("hipMemAllocHost", out, size, 0); }
-hipError_t hipHostFree(void *base) { return sim_hip_free("hipHostFree", base, true); }
-hipError_t hipFreeHost(void *base) { return sim_hip_free("hipFreeHost", base, true); }
+hipError_t hipHostFree(void *base) { return release("hipHostFree", base, SIM_HIP_HOST_MEMORY); }
+hipError_t hipFreeHost(void *base) { return release("hipFreeHost", base, SIM_HIP_HOST_MEMORY); }
 
 hipError_t hipHostRegister(void *base, size_t size, unsigned flags) {
   const unsigned known = hipHostRegisterPortable | hipHostRegisterMapped | hipExtHostRegisterCoarseGrained;
@@ -260,7 +280,9 @@ hipError_t hipHostUnregister(void *base) {
   if (!sim_memory_find((uintptr_t)base, &a) || a.base != (uintptr_t)base || !(a.flags & SIM_HIP_REGISTERED))
     return sim_hip_refuse(hipErrorHostMemoryNotRegistered,
                           "hipHostUnregister: %p is not the start of registered memory", base);
+  sim_hip_hold(NULL);
   sim_memory_remove(a.base);
+  sim_hip_let_go();
   return hipSuccess;
 }
 

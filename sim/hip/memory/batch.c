@@ -85,7 +85,7 @@ hipError_t hipMemcpyBatchAsync(void **dsts, void **srcs, size_t *sizes, size_t c
   hipError_t error = check_attributes(call, attributes, starts, attribute_count, count);
   for (size_t i = 0; error == hipSuccess && i < count; ++i) {
     if (dsts[i] && srcs[i] && sizes[i])
-      error = sim_hip_copy(call, dsts[i], srcs[i], sizes[i], hipMemcpyDefault, stream);
+      error = sim_hip_copy(call, dsts[i], srcs[i], sizes[i], hipMemcpyDefault, stream, SIM_HIP_ASYNC);
     else
       error = sim_hip_refuse(hipErrorInvalidValue, "%s: copy %zu of the list has no address or no bytes",
                              call, i);
@@ -99,10 +99,11 @@ static hipPitchedPtr pitched(const operand *o, hipExtent e) {
                          o->pointer.layer_height ? o->pointer.layer_height : e.height};
 }
 
-static hipError_t copy_of_boxes(const char *call, const hipMemcpy3DParms *params, hipStream_t stream) {
+static hipError_t copy_of_boxes(const char *call, const hipMemcpy3DParms *params, hipStream_t stream,
+                                sim_hip_pace pace) {
   sim_hip_work work;
   hipError_t error = sim_hip_box_work(call, params, &work);
-  return error == hipSuccess ? sim_hip_submit(call, stream, &work) : error;
+  return error == hipSuccess ? sim_hip_submit(call, stream, &work, pace) : error;
 }
 
 hipError_t hipMemcpy3DBatchAsync(size_t count, box_copy *list, size_t *failed, unsigned long long flags,
@@ -125,14 +126,13 @@ hipError_t hipMemcpy3DBatchAsync(size_t count, box_copy *list, size_t *failed, u
                                                 .dstPtr = pitched(&c->dst, c->extent),
                                                 .extent = c->extent,
                                                 .kind = hipMemcpyDefault},
-                            stream);
+                            stream, SIM_HIP_ASYNC);
     if (error != hipSuccess && failed) *failed = i;
   }
   return error;
 }
 
-hipError_t hipMemcpy3DPeerAsync(peer_copy *p, hipStream_t stream) {
-  const char *call = "hipMemcpy3DPeer";
+static hipError_t copy_peer(const char *call, const peer_copy *p, hipStream_t stream, sim_hip_pace pace) {
   if (!p) return bad(call, "the description is null");
   if (!sim_hip_device_at(p->src_device) || !sim_hip_device_at(p->dst_device))
     return sim_hip_refuse(hipErrorInvalidDevice, "%s: device %d or %d does not exist", call, p->src_device,
@@ -146,7 +146,10 @@ hipError_t hipMemcpy3DPeerAsync(peer_copy *p, hipStream_t stream) {
                                            .dstPtr = p->dst,
                                            .extent = p->extent,
                                            .kind = hipMemcpyDeviceToDevice},
-                       stream);
+                       stream, pace);
 }
 
-hipError_t hipMemcpy3DPeer(peer_copy *p) { return hipMemcpy3DPeerAsync(p, NULL); }
+hipError_t hipMemcpy3DPeer(peer_copy *p) { return copy_peer("hipMemcpy3DPeer", p, NULL, SIM_HIP_SYNC); }
+hipError_t hipMemcpy3DPeerAsync(peer_copy *p, hipStream_t stream) {
+  return copy_peer("hipMemcpy3DPeerAsync", p, stream, SIM_HIP_ASYNC);
+}

@@ -11,39 +11,44 @@ typedef struct extent {
 } extent;
 
 static hipError_t copy_box(const char *call, void *dst, sim_hip_box to, const void *src, sim_hip_box from,
-                           extent e, hipMemcpyKind kind, hipStream_t stream) {
-  return sim_hip_submit(call, stream,
-                        &(sim_hip_work){hipGraphNodeTypeMemcpy,
-                                        .copy = {dst, src, to, from, e.width, e.height, e.depth, kind}});
+                           extent e, hipMemcpyKind kind, hipStream_t stream, sim_hip_pace pace) {
+  return sim_hip_submit(
+      call, stream,
+      &(sim_hip_work){hipGraphNodeTypeMemcpy, .copy = {dst, src, to, from, e.width, e.height, e.depth, kind}},
+      pace);
 }
 
 static hipError_t fill_box(const char *call, void *dst, sim_hip_box layout, int value, extent e,
-                           hipStream_t stream) {
+                           hipStream_t stream, sim_hip_pace pace) {
   return sim_hip_submit(call, stream,
-                        &(sim_hip_work){hipGraphNodeTypeMemset, .fill = {dst, layout, (uint8_t)value, 1,
-                                                                         e.width, e.height, e.depth}});
+                        &(sim_hip_work){hipGraphNodeTypeMemset,
+                                        .fill = {dst, layout, (uint8_t)value, 1, e.width, e.height, e.depth}},
+                        pace);
 }
 
 // ---- 2D
 
 hipError_t hipMemcpy2DAsync(void *dst, size_t dst_pitch, const void *src, size_t src_pitch, size_t width,
                             size_t height, hipMemcpyKind kind, hipStream_t stream) {
-  return copy_box("hipMemcpy2D", dst, (sim_hip_box){dst_pitch, 0}, src, (sim_hip_box){src_pitch, 0},
-                  (extent){width, height, 1}, kind, stream);
+  return copy_box("hipMemcpy2DAsync", dst, (sim_hip_box){dst_pitch, 0}, src, (sim_hip_box){src_pitch, 0},
+                  (extent){width, height, 1}, kind, stream, SIM_HIP_ASYNC);
 }
 
 hipError_t hipMemcpy2D(void *dst, size_t dst_pitch, const void *src, size_t src_pitch, size_t width,
                        size_t height, hipMemcpyKind kind) {
-  return hipMemcpy2DAsync(dst, dst_pitch, src, src_pitch, width, height, kind, NULL);
+  return copy_box("hipMemcpy2D", dst, (sim_hip_box){dst_pitch, 0}, src, (sim_hip_box){src_pitch, 0},
+                  (extent){width, height, 1}, kind, NULL, SIM_HIP_SYNC);
 }
 
 hipError_t hipMemset2DAsync(void *dst, size_t pitch, int value, size_t width, size_t height,
                             hipStream_t stream) {
-  return fill_box("hipMemset2D", dst, (sim_hip_box){pitch, 0}, value, (extent){width, height, 1}, stream);
+  return fill_box("hipMemset2DAsync", dst, (sim_hip_box){pitch, 0}, value, (extent){width, height, 1}, stream,
+                  SIM_HIP_ASYNC);
 }
 
 hipError_t hipMemset2D(void *dst, size_t pitch, int value, size_t width, size_t height) {
-  return hipMemset2DAsync(dst, pitch, value, width, height, NULL);
+  return fill_box("hipMemset2D", dst, (sim_hip_box){pitch, 0}, value, (extent){width, height, 1}, NULL,
+                  SIM_HIP_SYNC);
 }
 
 static hipError_t no_arrays(const char *call) {
@@ -70,7 +75,7 @@ static hipError_t ends_of(const char *call, end from, end to, ends *e) {
   return sim_hip_refuse(hipErrorInvalidValue, "%s: the %s is null", call, e->src ? "destination" : "source");
 }
 
-static hipError_t param_2d(const void *caller, const hip_Memcpy2D *p, hipStream_t stream) {
+static hipError_t param_2d(const void *caller, const hip_Memcpy2D *p, hipStream_t stream, sim_hip_pace pace) {
   const char *call = "hipMemcpyParam2D";
   if (!p) return sim_hip_refuse(hipErrorInvalidValue, "%s: the description is null", call);
   const end from = {sim_hip_memory_type_of(caller, p->srcMemoryType), (void *)p->srcHost, p->srcDevice};
@@ -83,14 +88,16 @@ static hipError_t param_2d(const void *caller, const hip_Memcpy2D *p, hipStream_
                                  : (to_host ? hipMemcpyDeviceToHost : hipMemcpyDeviceToDevice);
   return copy_box(call, e.dst + p->dstY * p->dstPitch + p->dstXInBytes, (sim_hip_box){p->dstPitch, 0},
                   e.src + p->srcY * p->srcPitch + p->srcXInBytes, (sim_hip_box){p->srcPitch, 0},
-                  (extent){p->WidthInBytes, p->Height, 1}, kind, stream);
+                  (extent){p->WidthInBytes, p->Height, 1}, kind, stream, pace);
 }
 
 hipError_t hipMemcpyParam2DAsync(const hip_Memcpy2D *p, hipStream_t stream) {
-  return param_2d(SIM_HIP_CALLER, p, stream);
+  return param_2d(SIM_HIP_CALLER, p, stream, SIM_HIP_ASYNC);
 }
-hipError_t hipMemcpyParam2D(const hip_Memcpy2D *p) { return param_2d(SIM_HIP_CALLER, p, NULL); }
-hipError_t hipDrvMemcpy2DUnaligned(const hip_Memcpy2D *p) { return param_2d(SIM_HIP_CALLER, p, NULL); }
+hipError_t hipMemcpyParam2D(const hip_Memcpy2D *p) { return param_2d(SIM_HIP_CALLER, p, NULL, SIM_HIP_SYNC); }
+hipError_t hipDrvMemcpy2DUnaligned(const hip_Memcpy2D *p) {
+  return param_2d(SIM_HIP_CALLER, p, NULL, SIM_HIP_SYNC);
+}
 
 // ---- 3D
 
@@ -113,10 +120,19 @@ hipError_t sim_hip_box_work(const char *call, const hipMemcpy3DParms *p, sim_hip
   return hipSuccess;
 }
 
-hipError_t hipMemcpy3DAsync(const struct hipMemcpy3DParms *p, hipStream_t stream) {
+static hipError_t copy_3d(const char *call, const hipMemcpy3DParms *p, hipStream_t stream,
+                          sim_hip_pace pace) {
   sim_hip_work work;
-  hipError_t error = sim_hip_box_work("hipMemcpy3D", p, &work);
-  return error == hipSuccess ? sim_hip_submit("hipMemcpy3D", stream, &work) : error;
+  hipError_t error = sim_hip_box_work(call, p, &work);
+  return error == hipSuccess ? sim_hip_submit(call, stream, &work, pace) : error;
+}
+
+hipError_t hipMemcpy3DAsync(const struct hipMemcpy3DParms *p, hipStream_t stream) {
+  return copy_3d("hipMemcpy3DAsync", p, stream, SIM_HIP_ASYNC);
+}
+
+hipError_t hipMemcpy3D(const struct hipMemcpy3DParms *p) {
+  return copy_3d("hipMemcpy3D", p, NULL, SIM_HIP_SYNC);
 }
 
 // HIP 6 widened the sizes of this description under the same name.
@@ -181,24 +197,24 @@ hipError_t sim_hip_driver_box_work(const char *call, const void *caller, const v
   return hipSuccess;
 }
 
-static hipError_t param_3d(const void *caller, const HIP_MEMCPY3D *p, hipStream_t stream) {
+static hipError_t param_3d(const void *caller, const HIP_MEMCPY3D *p, hipStream_t stream, sim_hip_pace pace) {
   const char *call = "hipDrvMemcpy3D";
   sim_hip_work work;
   hipError_t error = sim_hip_driver_box_work(call, caller, p, &work);
-  return error == hipSuccess ? sim_hip_submit(call, stream, &work) : error;
+  return error == hipSuccess ? sim_hip_submit(call, stream, &work, pace) : error;
 }
 
 hipError_t hipDrvMemcpy3DAsync(const HIP_MEMCPY3D *p, hipStream_t stream) {
-  return param_3d(SIM_HIP_CALLER, p, stream);
+  return param_3d(SIM_HIP_CALLER, p, stream, SIM_HIP_ASYNC);
 }
-hipError_t hipDrvMemcpy3D(const HIP_MEMCPY3D *p) { return param_3d(SIM_HIP_CALLER, p, NULL); }
-
-hipError_t hipMemcpy3D(const struct hipMemcpy3DParms *p) { return hipMemcpy3DAsync(p, NULL); }
+hipError_t hipDrvMemcpy3D(const HIP_MEMCPY3D *p) { return param_3d(SIM_HIP_CALLER, p, NULL, SIM_HIP_SYNC); }
 
 hipError_t hipMemset3DAsync(hipPitchedPtr dst, int value, hipExtent e, hipStream_t stream) {
-  return fill_box("hipMemset3D", dst.ptr, box_of(dst), value, (extent){e.width, e.height, e.depth}, stream);
+  return fill_box("hipMemset3DAsync", dst.ptr, box_of(dst), value, (extent){e.width, e.height, e.depth},
+                  stream, SIM_HIP_ASYNC);
 }
 
 hipError_t hipMemset3D(hipPitchedPtr dst, int value, hipExtent e) {
-  return hipMemset3DAsync(dst, value, e, NULL);
+  return fill_box("hipMemset3D", dst.ptr, box_of(dst), value, (extent){e.width, e.height, e.depth}, NULL,
+                  SIM_HIP_SYNC);
 }

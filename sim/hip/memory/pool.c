@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Memory pools and stream-ordered allocation. Work runs at its call, so memory is there when the call returns
-// and gone when it is freed: a pool holds nothing back, whatever its release threshold, and a use after
-// hipFreeAsync is caught. What a pool reserves is therefore what is in use.
+// Memory pools and stream-ordered allocation. Memory is there when the call returns, and gone when its stream
+// comes to the free: a pool holds nothing back, whatever its release threshold, and a use after hipFreeAsync
+// is caught. What a pool reserves is therefore what is in use.
 #include "sim/hip/memory/pool.h"
 
 #include <stdlib.h>
@@ -255,11 +255,13 @@ hipError_t hipMallocFromPoolAsync(void **out, size_t size, hipMemPool_t pool, hi
 
 hipError_t hipFreeAsync(void *base, hipStream_t stream) {
   sim_hip_device *device;
+  const sim_hip_work work = {.type = SIM_HIP_NODE_FREE, .base = base};
   if (need_allocation_stream("hipFreeAsync", stream, &device)) return hipErrorInvalidHandle;
   if (!base) return sim_hip_refuse(hipErrorInvalidValue, "hipFreeAsync: the pointer is null");
-  if (sim_hip_is_captured(stream))
-    return sim_hip_submit("hipFreeAsync", stream, &(sim_hip_work){.type = SIM_HIP_NODE_FREE, .base = base});
-  return sim_hip_free("hipFreeAsync", base, false);
+  if (sim_hip_is_captured(stream)) return sim_hip_submit("hipFreeAsync", stream, &work, SIM_HIP_ASYNC);
+  const sim_hip_queue queue = sim_hip_stream_queue(stream);
+  uint64_t number;
+  return sim_hip_work_enqueue("hipFreeAsync", &queue, &work, false, &number);
 }
 
 // Nothing is held back that could be given up.

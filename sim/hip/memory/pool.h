@@ -5,8 +5,12 @@
 
 #include "sim/hip/streams/work.h"
 
-// Frees what sim_hip_allocate_on has allocated: host memory, or device and managed memory.
-hipError_t sim_hip_free(const char *call, void *base, bool host);
+typedef enum sim_hip_memory_side {
+  SIM_HIP_DEVICE_MEMORY,  // and managed memory
+  SIM_HIP_HOST_MEMORY
+} sim_hip_memory_side;
+// Returns whether the program may free what is at base as memory of this side.
+hipError_t sim_hip_check_free(const char *call, const void *base, sim_hip_memory_side side);
 // Allocates device memory again at addresses that sim_hip_release has kept reserved, as it does for a
 // graph's.
 hipError_t sim_hip_restore(const char *call, sim_hip_device *device, void *base, size_t size, unsigned flags);
@@ -24,6 +28,8 @@ void sim_hip_unmap(void *base, size_t size);
 // Called when memory with SIM_HIP_GRAPHED has been freed. Returns true when its addresses remain reserved for
 // the graph that allocates it.
 bool sim_hip_graph_memory_freed(void *base);
+// Called when a stream is to free memory, as work of this number.
+void sim_hip_graph_memory_freeing(const void *base, uint64_t number);
 // Returns whether the memory waits for the first launch of its graph.
 bool sim_hip_graph_memory_planned(const void *base);
 // Called when managed memory has been freed (advice.c).

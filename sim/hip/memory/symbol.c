@@ -39,26 +39,36 @@ static hipError_t locate(const char *call, const void *symbol, size_t bytes, siz
   return sim_hip_symbol_range(call, symbol, bytes, offset, device, out);
 }
 
+static hipError_t to_symbol(const char *call, const void *symbol, const void *src, size_t bytes,
+                            size_t offset, hipMemcpyKind kind, hipStream_t stream, sim_hip_pace pace) {
+  void *address = NULL;
+  hipError_t error = locate(call, symbol, bytes, offset, stream, &address);
+  return error == hipSuccess ? sim_hip_copy(call, address, src, bytes, kind, stream, pace) : error;
+}
+
+static hipError_t from_symbol(const char *call, void *dst, const void *symbol, size_t bytes, size_t offset,
+                              hipMemcpyKind kind, hipStream_t stream, sim_hip_pace pace) {
+  void *address = NULL;
+  hipError_t error = locate(call, symbol, bytes, offset, stream, &address);
+  return error == hipSuccess ? sim_hip_copy(call, dst, address, bytes, kind, stream, pace) : error;
+}
+
 hipError_t hipMemcpyToSymbolAsync(const void *symbol, const void *src, size_t bytes, size_t offset,
                                   hipMemcpyKind kind, hipStream_t stream) {
-  void *address = NULL;
-  hipError_t error = locate("hipMemcpyToSymbol", symbol, bytes, offset, stream, &address);
-  return error == hipSuccess ? sim_hip_copy("hipMemcpyToSymbol", address, src, bytes, kind, stream) : error;
+  return to_symbol("hipMemcpyToSymbolAsync", symbol, src, bytes, offset, kind, stream, SIM_HIP_ASYNC);
 }
 
 hipError_t hipMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t bytes, size_t offset,
                                     hipMemcpyKind kind, hipStream_t stream) {
-  void *address = NULL;
-  hipError_t error = locate("hipMemcpyFromSymbol", symbol, bytes, offset, stream, &address);
-  return error == hipSuccess ? sim_hip_copy("hipMemcpyFromSymbol", dst, address, bytes, kind, stream) : error;
+  return from_symbol("hipMemcpyFromSymbolAsync", dst, symbol, bytes, offset, kind, stream, SIM_HIP_ASYNC);
 }
 
 hipError_t hipMemcpyToSymbol(const void *symbol, const void *src, size_t bytes, size_t offset,
                              hipMemcpyKind kind) {
-  return hipMemcpyToSymbolAsync(symbol, src, bytes, offset, kind, NULL);
+  return to_symbol("hipMemcpyToSymbol", symbol, src, bytes, offset, kind, NULL, SIM_HIP_SYNC);
 }
 
 hipError_t hipMemcpyFromSymbol(void *dst, const void *symbol, size_t bytes, size_t offset,
                                hipMemcpyKind kind) {
-  return hipMemcpyFromSymbolAsync(dst, symbol, bytes, offset, kind, NULL);
+  return from_symbol("hipMemcpyFromSymbol", dst, symbol, bytes, offset, kind, NULL, SIM_HIP_SYNC);
 }

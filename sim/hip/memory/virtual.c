@@ -15,6 +15,7 @@
 
 #include "sim/hip/caller.h"
 #include "sim/hip/memory/pool.h"
+#include "sim/hip/streams/order.h"
 
 // The unit that ROCm tells: HSA_AMD_MEMORY_POOL_INFO_RUNTIME_ALLOC_GRANULE, a page of 4 KiB
 // (rocclr/device/rocm/rocdevice.cpp of ROCm/clr).
@@ -305,6 +306,7 @@ hipError_t hipMemUnmap(void *base, size_t size) {
   const char *call = "hipMemUnmap";
   if (!base || !size) return bad(call, base ? "the size is 0" : "the address is null");
   hipError_t error = hipSuccess;
+  sim_hip_hold(NULL);
   pthread_mutex_lock(&lock);
   if (covered((uintptr_t)base, size) != size)
     error = sim_hip_refuse(hipErrorInvalidValue, "%s: %zu bytes at %p are no mapping", call, size, base);
@@ -321,6 +323,7 @@ hipError_t hipMemUnmap(void *base, size_t size) {
     free(m);
   }
   pthread_mutex_unlock(&lock);
+  sim_hip_let_go();
   return error;
 }
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/hip/hip.h"
+#include "sim/hip/streams/order.h"
 
 enum { WRAPPER_MAGIC = 0x48495046 };  // "HIPF", section .hipFatBinSegment
 
@@ -106,6 +106,7 @@ void **__hipRegisterFatBinary(const void *data) {
 void __hipUnregisterFatBinary(void **modules) {
   fatbin *f = (fatbin *)modules;
   if (!f) return;
+  sim_hip_hold(NULL);
   pthread_mutex_lock(&lock);
   for (int i = 0; i < BUCKETS; ++i)
     for (symbol **link = &buckets[i]; *link;) {
@@ -127,6 +128,7 @@ void __hipUnregisterFatBinary(void **modules) {
       break;
     }
   pthread_mutex_unlock(&lock);
+  sim_hip_let_go();
   free(f);
 }
 

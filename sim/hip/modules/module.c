@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/hip/hip.h"
+#include "sim/hip/streams/order.h"
 #include "sim/isa/program.h"
 
 static const hipError_t status_error[] = {
@@ -171,7 +171,9 @@ static hipError_t bad_module(const char *call) {
 
 hipError_t hipModuleUnload(hipModule_t module) {
   if (!sim_hip_handle_is(module, SIM_HIP_MODULE)) return bad_module("hipModuleUnload");
+  sim_hip_hold(module->device);
   sim_hip_module_free(module);
+  sim_hip_let_go();
   return hipSuccess;
 }
 

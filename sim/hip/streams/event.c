@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Events. Everything recorded before an event has already run, so an event is complete when it is recorded.
-// The time between two events is the device's predicted time where launches are predicted (docs/timing.md).
-// Elsewhere it is host time: it says how long the simulation took and nothing about a device.
+// Events. An event happens when the work before its record has ended. The time between two events is the
+// device's predicted time where launches are predicted (docs/timing.md). Elsewhere it is host time: it says
+// how long the simulation took and nothing about a device.
 #include <stdlib.h>
 #include <time.h>
 
-#include "sim/hip/streams/work.h"
+#include "sim/hip/streams/order.h"
 #include "sim/report/timing_report.h"
 
 // ROCm tells an event that was destroyed from none at all.
@@ -38,9 +38,7 @@ hipError_t hipEventCreateWithFlags(hipEvent_t *out, unsigned flags) {
                           "hipEventCreateWithFlags: an event for several processes needs "
                           "hipEventDisableTiming as well");
   hipEvent_t event = malloc(sizeof *event);
-  if (event) {
-    *event = (struct ihipEvent_t){.device = device, .flags = flags};
-  }
+  if (event) *event = (struct ihipEvent_t){.device = device, .flags = flags, .holders = 1};
   if (!event || !sim_hip_handle_add(event, SIM_HIP_EVENT, device)) {
     free(event);
     return sim_hip_result(hipErrorOutOfMemory);
@@ -51,23 +49,27 @@ hipError_t hipEventCreateWithFlags(hipEvent_t *out, unsigned flags) {
 
 hipError_t hipEventCreate(hipEvent_t *out) { return hipEventCreateWithFlags(out, hipEventDefault); }
 
-hipError_t hipEventDestroy(hipEvent_t event) {
-  if (!sim_hip_handle_remove(event, SIM_HIP_EVENT)) return bad_event("hipEventDestroy", event);
+void sim_hip_event_drop(hipEvent_t event) {
+  if (atomic_fetch_sub(&event->holders, 1) > 1) return;
   free(event->last);
   free(event);
+}
+
+// Records of it may be on their way.
+hipError_t hipEventDestroy(hipEvent_t event) {
+  if (!sim_hip_handle_remove(event, SIM_HIP_EVENT)) return bad_event("hipEventDestroy", event);
+  sim_hip_event_drop(event);
   return hipSuccess;
 }
 
-hipError_t sim_hip_event_record(hipEvent_t event) {
-  atomic_store(&event->capture, 0);
+void sim_hip_event_happens(hipEvent_t event) {
   if (sim_report_timing()) {
     atomic_store(&event->time, sim_report_timing_now(event->device->ordinal));
-    return hipSuccess;
+    return;
   }
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   atomic_store(&event->time, (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec);
-  return hipSuccess;
 }
 
 hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {
@@ -79,8 +81,9 @@ hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {
                           "hipEventRecord: the event belongs to device %d, the stream to device %d",
                           event->device->ordinal, device->ordinal);
   hipError_t error;
-  return sim_hip_capture_record("hipEventRecord", event, stream, &error) ? error
-                                                                         : sim_hip_event_record(event);
+  if (sim_hip_capture_record("hipEventRecord", event, stream, &error)) return error;
+  return sim_hip_submit("hipEventRecord", stream,
+                        &(sim_hip_work){hipGraphNodeTypeEventRecord, .event = event}, SIM_HIP_ASYNC);
 }
 
 // The flag asks for a node of its own where the stream is captured, which no other call could tell from none.
@@ -103,12 +106,17 @@ static hipError_t captured(const char *call, hipEvent_t event) {
 hipError_t hipEventSynchronize(hipEvent_t event) {
   if (!sim_hip_handle_is(event, SIM_HIP_EVENT)) return bad_event("hipEventSynchronize", event);
   hipError_t error = captured("hipEventSynchronize", event);
-  return error == hipSuccess ? sim_hip_result(sim_hip_synchronize(event->device)) : error;
+  if (error != hipSuccess) return error;
+  const uint64_t number = atomic_load(&event->number);
+  sim_hip_wait_for(number);
+  return sim_hip_result(sim_hip_deliver(event->device, number));
 }
 
 hipError_t hipEventQuery(hipEvent_t event) {
-  return sim_hip_handle_is(event, SIM_HIP_EVENT) ? captured("hipEventQuery", event)
-                                                 : bad_event("hipEventQuery", event);
+  if (!sim_hip_handle_is(event, SIM_HIP_EVENT)) return bad_event("hipEventQuery", event);
+  hipError_t error = captured("hipEventQuery", event);
+  if (error != hipSuccess) return error;
+  return sim_hip_is_pending(atomic_load(&event->number)) ? hipErrorNotReady : hipSuccess;
 }
 
 hipError_t hipEventElapsedTime(float *ms, hipEvent_t start, hipEvent_t stop) {
@@ -121,10 +129,12 @@ hipError_t hipEventElapsedTime(float *ms, hipEvent_t start, hipEvent_t stop) {
                           start->flags & hipEventDisableTiming ? "start" : "stop");
   hipError_t error = captured("hipEventElapsedTime", atomic_load(&start->capture) ? start : stop);
   if (error != hipSuccess) return error;
-  uint64_t begin = atomic_load(&start->time), end = atomic_load(&stop->time);
-  if (!begin || !end)
+  const uint64_t first = atomic_load(&start->number), second = atomic_load(&stop->number);
+  if (!first || !second)
     return sim_hip_refuse(hipErrorInvalidHandle, "hipEventElapsedTime: the %s event was never recorded",
-                          begin ? "stop" : "start");
+                          first ? "stop" : "start");
+  if (sim_hip_is_pending(first) || sim_hip_is_pending(second)) return hipErrorNotReady;
+  const uint64_t begin = atomic_load(&start->time), end = atomic_load(&stop->time);
   *ms = (float)((double)(int64_t)(end - begin) * 1e-6);
   return hipSuccess;
 }

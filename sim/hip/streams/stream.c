@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Streams. Work executes at the call that enqueues it: an in-order execution that every stream's rules allow,
-// so a stream is never behind and waiting means delivering a fault.
+// Streams. What their work waits for, and when it runs, is decided in order.c.
 #include <stdlib.h>
 
-#include "sim/hip/streams/work.h"
+#include "sim/hip/streams/order.h"
 
 // hipStreamLegacy of ROCm 6 is 1; hipStreamPerThread is 2.
 bool sim_hip_stream_is_implicit(hipStream_t stream) {
@@ -15,6 +14,24 @@ bool sim_hip_stream_device(hipStream_t stream, sim_hip_device **out) {
   if (!sim_hip_handle_is(stream, SIM_HIP_STREAM)) return false;
   *out = stream->device;
   return true;
+}
+
+static sim_hip_queue per_thread_queue(sim_hip_device *device) {
+  static __thread uint64_t ids[SIM_HIP_MAX_DEVICES], lasts[SIM_HIP_MAX_DEVICES];
+  uint64_t *id = &ids[device->ordinal];
+  if (!*id) *id = sim_hip_stream_next_id();
+  return (sim_hip_queue){device, SIM_HIP_BLOCKING_QUEUE, *id, &lasts[device->ordinal]};
+}
+
+sim_hip_queue sim_hip_stream_queue(hipStream_t stream) {
+  if (stream == hipStreamPerThread) return per_thread_queue(sim_hip_current());
+  if (sim_hip_stream_is_implicit(stream)) {
+    sim_hip_device *device = sim_hip_current();
+    return (sim_hip_queue){device, SIM_HIP_NULL_QUEUE, 0, &device->null_last};
+  }
+  return (sim_hip_queue){stream->device,
+                         stream->flags & hipStreamNonBlocking ? SIM_HIP_OWN_QUEUE : SIM_HIP_BLOCKING_QUEUE,
+                         stream->id, &stream->last_work};
 }
 
 // ROCm's code for a stream that is not there (any more).
@@ -98,12 +115,20 @@ hipError_t hipExtStreamGetCUMask(hipStream_t stream, uint32_t words, uint32_t *m
   return hipSuccess;
 }
 
+void sim_hip_stream_free(hipStream_t stream) {
+  sim_hip_handle_remove(stream, SIM_HIP_STREAM);
+  sim_hip_capture_forget(stream);
+  free(stream);
+}
+
+// Callbacks of its work are given the stream.
 hipError_t hipStreamDestroy(hipStream_t stream) {
   if (sim_hip_stream_is_implicit(stream))
     return sim_hip_refuse(hipErrorInvalidHandle, "hipStreamDestroy: the null and the per-thread stream stay");
-  if (!sim_hip_handle_remove(stream, SIM_HIP_STREAM)) return bad_stream("hipStreamDestroy");
-  sim_hip_capture_forget(stream);
-  free(stream);
+  if (!sim_hip_handle_is(stream, SIM_HIP_STREAM)) return bad_stream("hipStreamDestroy");
+  const sim_hip_queue queue = sim_hip_stream_queue(stream);
+  sim_hip_wait_for_queue(&queue);
+  sim_hip_stream_free(stream);
   return hipSuccess;
 }
 
@@ -112,14 +137,22 @@ hipError_t hipStreamSynchronize(hipStream_t stream) {
   if (!sim_hip_stream_device(stream, &device)) return bad_stream("hipStreamSynchronize");
   hipError_t error = sim_hip_capture_refuses("hipStreamSynchronize", stream);
   if (error == hipSuccess) error = sim_hip_capture_refuses_unsafe("hipStreamSynchronize");
-  return error == hipSuccess ? sim_hip_result(sim_hip_synchronize(device)) : error;
+  if (error != hipSuccess) return error;
+  const sim_hip_queue queue = sim_hip_stream_queue(stream);
+  const uint64_t last = sim_hip_queue_last(&queue);
+  sim_hip_wait_for_queue(&queue);
+  return sim_hip_result(sim_hip_deliver(device, last));
 }
 
 hipError_t hipStreamQuery(hipStream_t stream) {
   sim_hip_device *device;
   if (!sim_hip_stream_device(stream, &device)) return bad_stream("hipStreamQuery");
   hipError_t error = sim_hip_capture_refuses("hipStreamQuery", stream);
-  return error == hipSuccess ? sim_hip_result(sim_hip_synchronize(device)) : error;
+  if (error != hipSuccess) return error;
+  const sim_hip_queue queue = sim_hip_stream_queue(stream);
+  const uint64_t last = sim_hip_queue_last(&queue);
+  if (sim_hip_queue_is_pending(&queue)) return hipErrorNotReady;
+  return sim_hip_result(sim_hip_deliver(device, last));
 }
 
 hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned flags) {
@@ -131,8 +164,9 @@ hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned fla
   if (flags)
     return sim_hip_refuse(hipErrorInvalidValue, "hipStreamWaitEvent: flags is 0x%x, it must be 0", flags);
   hipError_t error = hipSuccess;
-  sim_hip_capture_wait("hipStreamWaitEvent", event, stream, &error);
-  return error;
+  if (sim_hip_capture_wait("hipStreamWaitEvent", event, stream, &error)) return error;
+  return sim_hip_submit("hipStreamWaitEvent", stream,
+                        &(sim_hip_work){hipGraphNodeTypeWaitEvent, .event = event}, SIM_HIP_ASYNC);
 }
 
 hipError_t hipStreamGetFlags(hipStream_t stream, unsigned *flags) {
@@ -176,8 +210,10 @@ hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t callback
     return sim_hip_refuse(hipErrorInvalidValue, "hipStreamAddCallback: %s",
                           callback ? "flags must be 0" : "callback is null");
   hipError_t error = sim_hip_capture_refuses("hipStreamAddCallback", stream);
-  if (error == hipSuccess) callback(stream, hipSuccess, user);
-  return error;
+  if (error != hipSuccess) return error;
+  return sim_hip_submit("hipStreamAddCallback", stream,
+                        &(sim_hip_work){SIM_HIP_CALLBACK, .callback = {stream, callback, user}},
+                        SIM_HIP_ASYNC);
 }
 
 #pragma GCC visibility push(default)
@@ -186,9 +222,9 @@ hipError_t hipLaunchHostFunc_spt(hipStream_t stream, hipHostFn_t function, void 
 
 hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t function, void *user) {
   return sim_hip_submit("hipLaunchHostFunc", stream,
-                        &(sim_hip_work){hipGraphNodeTypeHost, .host = {function, user}});
+                        &(sim_hip_work){hipGraphNodeTypeHost, .host = {function, user}}, SIM_HIP_ASYNC);
 }
 
 hipError_t hipLaunchHostFunc_spt(hipStream_t stream, hipHostFn_t function, void *user) {
-  return hipLaunchHostFunc(stream, function, user);
+  return hipLaunchHostFunc(sim_hip_of_thread(stream), function, user);
 }

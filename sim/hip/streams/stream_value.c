@@ -2,8 +2,6 @@
 // Words of memory that streams write and wait for.
 #include "sim/hip/streams/work.h"
 
-#include "sim/check/written.h"
-
 static hipError_t check(const char *call, hipStream_t stream, const void *pointer, size_t bytes) {
   sim_hip_device *device;
   if (sim_hip_device_count() == 0) return sim_hip_result(hipErrorNoDevice);
@@ -14,59 +12,43 @@ static hipError_t check(const char *call, hipStream_t stream, const void *pointe
   return error == hipSuccess ? sim_hip_capture_refuses(call, stream) : error;
 }
 
-static bool holds(uint64_t now, uint64_t value, unsigned flags, uint64_t mask) {
-  switch (flags) {
-    case hipStreamWaitValueGte: return (now & mask) >= value;
-    case hipStreamWaitValueEq: return (now & mask) == value;
-    case hipStreamWaitValueAnd: return ((now & mask) & value) != 0;
-    default: return (~((now & mask) | (value & mask)) & mask) != 0;
-  }
-}
-
-// All work given to streams so far has run, so a value that is not there can only come from another host
-// thread or from work that is given later: the call cannot wait for either.
-static hipError_t wait(const char *call, uint64_t now, uint64_t value, unsigned flags, uint64_t mask) {
+static hipError_t wait(const char *call, hipStream_t stream, void *pointer, unsigned bytes, uint64_t value,
+                       unsigned flags, uint64_t mask) {
+  hipError_t error = check(call, stream, pointer, bytes);
+  if (error != hipSuccess) return error;
   if (flags > hipStreamWaitValueNor)
     return sim_hip_refuse(hipErrorInvalidValue, "%s: flags is 0x%x, it must be a hipStreamWaitValue", call,
                           flags);
-  if (holds(now, value, flags, mask)) return hipSuccess;
-  return sim_hip_refuse(
-      hipErrorNotSupported,
-      "%s: the word is 0x%llx and work runs at its call here; give the stream what writes the word before "
-      "what waits for it",
-      call, (unsigned long long)now);
+  return sim_hip_submit(call, stream,
+                        &(sim_hip_work){SIM_HIP_WAIT_VALUE, .value = {pointer, bytes, value, mask, flags}},
+                        SIM_HIP_ASYNC);
 }
 
 hipError_t hipStreamWaitValue32(hipStream_t stream, void *pointer, uint32_t value, unsigned flags,
                                 uint32_t mask) {
-  hipError_t error = check("hipStreamWaitValue32", stream, pointer, 4);
-  if (error != hipSuccess) return error;
-  return wait("hipStreamWaitValue32", __atomic_load_n((uint32_t *)pointer, __ATOMIC_ACQUIRE), value, flags,
-              mask);
+  return wait("hipStreamWaitValue32", stream, pointer, 4, value, flags, mask);
 }
 
 hipError_t hipStreamWaitValue64(hipStream_t stream, void *pointer, uint64_t value, unsigned flags,
                                 uint64_t mask) {
-  hipError_t error = check("hipStreamWaitValue64", stream, pointer, 8);
+  return wait("hipStreamWaitValue64", stream, pointer, 8, value, flags, mask);
+}
+
+// The flags ask for less ordering than there is.
+static hipError_t write(const char *call, hipStream_t stream, void *pointer, unsigned bytes, uint64_t value) {
+  hipError_t error = check(call, stream, pointer, bytes);
   if (error != hipSuccess) return error;
-  return wait("hipStreamWaitValue64", __atomic_load_n((uint64_t *)pointer, __ATOMIC_ACQUIRE), value, flags,
-              mask);
+  return sim_hip_submit(call, stream,
+                        &(sim_hip_work){SIM_HIP_WRITE_VALUE, .value = {pointer, bytes, value, 0, 0}},
+                        SIM_HIP_ASYNC);
 }
 
 hipError_t hipStreamWriteValue32(hipStream_t stream, void *pointer, uint32_t value, unsigned flags) {
-  (void)flags;  // they ask for less ordering than there is
-  hipError_t error = check("hipStreamWriteValue32", stream, pointer, 4);
-  if (error != hipSuccess) return error;
-  __atomic_store_n((uint32_t *)pointer, value, __ATOMIC_RELEASE);
-  sim_written_mark((uintptr_t)pointer, sizeof value);
-  return error;
+  (void)flags;
+  return write("hipStreamWriteValue32", stream, pointer, 4, value);
 }
 
 hipError_t hipStreamWriteValue64(hipStream_t stream, void *pointer, uint64_t value, unsigned flags) {
   (void)flags;
-  hipError_t error = check("hipStreamWriteValue64", stream, pointer, 8);
-  if (error != hipSuccess) return error;
-  __atomic_store_n((uint64_t *)pointer, value, __ATOMIC_RELEASE);
-  sim_written_mark((uintptr_t)pointer, sizeof value);
-  return error;
+  return write("hipStreamWriteValue64", stream, pointer, 8, value);
 }

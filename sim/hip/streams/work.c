@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Checks and runs work. Everything runs at the call, in the order of the calls, which every stream's rules
-// allow.
+// Checks work at the call that enqueues it, and runs it later.
 #include "sim/hip/streams/work.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/check/written.h"
 #include "sim/hip/graphs/graph.h"
 #include "sim/hip/memory/pool.h"
+#include "sim/hip/streams/order.h"
 
 // Bytes from the first to the end of the last byte of the box; SIZE_MAX when that overflows.
 static size_t span(sim_hip_box layout, size_t width, size_t height, size_t depth) {
@@ -100,38 +101,121 @@ static void run_fill(const sim_hip_fill_work *f) {
     }
 }
 
-// Bytes that a copy moves may be the result of a kernel that has faulted: it is told so instead.
-static hipError_t run_checked_copy(const sim_hip_copy_work *copy, sim_hip_device *device) {
-  hipError_t error = sim_hip_synchronize(device);
-  if (error == hipSuccess) run_copy(copy);
-  return sim_hip_result(error);
+static bool holds(const sim_hip_value_work *w) {
+  const uint64_t now = w->bytes == 4 ? __atomic_load_n((uint32_t *)w->word, __ATOMIC_ACQUIRE)
+                                     : __atomic_load_n((uint64_t *)w->word, __ATOMIC_ACQUIRE);
+  switch (w->flags) {
+    case hipStreamWaitValueGte: return (now & w->mask) >= w->value;
+    case hipStreamWaitValueEq: return (now & w->mask) == w->value;
+    case hipStreamWaitValueAnd: return ((now & w->mask) & w->value) != 0;
+    default: return (~((now & w->mask) | (w->value & w->mask)) & w->mask) != 0;
+  }
+}
+
+static void write_value(const sim_hip_value_work *w) {
+  if (w->bytes == 4)
+    __atomic_store_n((uint32_t *)w->word, (uint32_t)w->value, __ATOMIC_RELEASE);
+  else
+    __atomic_store_n((uint64_t *)w->word, w->value, __ATOMIC_RELEASE);
+  sim_written_mark((uintptr_t)w->word, w->bytes);
+}
+
+bool sim_hip_work_is_instant(const sim_hip_work *work) {
+  return work->type == hipGraphNodeTypeEventRecord || work->type == hipGraphNodeTypeWaitEvent ||
+         work->type == SIM_HIP_WRITE_VALUE || work->type == SIM_HIP_WAIT_VALUE;
+}
+
+bool sim_hip_work_finish(const sim_hip_work *work) {
+  if (work->type == hipGraphNodeTypeEventRecord) sim_hip_event_happens(work->event);
+  if (work->type == SIM_HIP_WRITE_VALUE) write_value(&work->value);
+  return work->type != SIM_HIP_WAIT_VALUE || holds(&work->value);
 }
 
 hipError_t sim_hip_work_run(const char *call, const sim_hip_work *work, sim_hip_device *device) {
-  switch (work->type) {
-    case hipGraphNodeTypeKernel: return sim_hip_kernel_run(call, &work->kernel, device);
-    case hipGraphNodeTypeMemcpy:
-    case hipGraphNodeTypeMemcpy1D:
-    case hipGraphNodeTypeMemcpyFromSymbol:
-    case hipGraphNodeTypeMemcpyToSymbol: return run_checked_copy(&work->copy, device);
-    case hipGraphNodeTypeMemset: run_fill(&work->fill); return hipSuccess;
-    case hipGraphNodeTypeHost: work->host.fn(work->host.userData); return hipSuccess;
-    case hipGraphNodeTypeEventRecord: return sim_hip_event_record(work->event);
-    case hipGraphNodeTypeGraph: return sim_hip_graph_run(call, work->child, device);
-    case hipGraphNodeTypeWaitEvent:  // recorded events have happened
-    default: break;
-  }
-  if (work->type == SIM_HIP_NODE_ALLOCATE) return sim_hip_graph_memory_allocate(call, work->memory);
-  if (work->type == SIM_HIP_NODE_FREE) return sim_hip_free(call, work->base, false);
+  if (work->type == hipGraphNodeTypeKernel) return sim_hip_kernel_run(call, &work->kernel, device);
+  if (work->type == hipGraphNodeTypeMemset)
+    run_fill(&work->fill);
+  else if (work->type == hipGraphNodeTypeHost)
+    work->host.fn(work->host.userData);
+  else if (work->type == SIM_HIP_CALLBACK)
+    work->callback.function(work->callback.stream, hipSuccess, work->callback.user);
+  else if (work->type == SIM_HIP_NODE_FREE)
+    sim_hip_release(work->base);
+  else
+    run_copy(&work->copy);
   return hipSuccess;
 }
 
-hipError_t sim_hip_submit(const char *call, hipStream_t stream, const sim_hip_work *work) {
+bool sim_hip_work_keep(sim_hip_work *work) {
+  if (work->type == hipGraphNodeTypeEventRecord) atomic_fetch_add(&work->event->holders, 1);
+  if (work->type != hipGraphNodeTypeKernel) return true;
+  uint8_t *kernarg = malloc(work->kernel.kernarg_size + 1);
+  if (kernarg && work->kernel.kernarg_size) memcpy(kernarg, work->kernel.kernarg, work->kernel.kernarg_size);
+  work->kernel.kernarg = kernarg;
+  return kernarg != NULL;
+}
+
+void sim_hip_work_enqueued(const sim_hip_work *work, uint64_t number) {
+  if (work->type == hipGraphNodeTypeEventRecord) {
+    atomic_store(&work->event->capture, 0);
+    atomic_store(&work->event->number, number);
+  }
+  if (work->type == SIM_HIP_NODE_FREE) sim_hip_graph_memory_freeing(work->base, number);
+}
+
+void sim_hip_work_drop(sim_hip_work *work) {
+  if (work->type == hipGraphNodeTypeEventRecord) sim_hip_event_drop(work->event);
+  if (work->type == hipGraphNodeTypeKernel) free(work->kernel.kernarg);
+}
+
+hipError_t sim_hip_work_enqueue(const char *call, const sim_hip_queue *queue, const sim_hip_work *work,
+                                bool awaited, uint64_t *number) {
+  if (work->type == hipGraphNodeTypeEmpty) return hipSuccess;
+  if (work->type == hipGraphNodeTypeGraph) return sim_hip_graph_enqueue(call, work->child, queue);
+  if (work->type == SIM_HIP_NODE_ALLOCATE) return sim_hip_graph_memory_allocate(call, work->memory);
+  if (work->type == SIM_HIP_NODE_FREE) {
+    hipError_t error = sim_hip_check_free(call, work->base, SIM_HIP_DEVICE_MEMORY);
+    if (error != hipSuccess) return error;
+    sim_memory_mark((uintptr_t)work->base, SIM_HIP_FREED);
+  }
+  sim_hip_work kept = *work;
+  const uint64_t after = work->type == hipGraphNodeTypeWaitEvent ? atomic_load(&work->event->number) : 0;
+  if (!sim_hip_work_keep(&kept)) return sim_hip_result(hipErrorOutOfMemory);
+  *number = sim_hip_enqueue(call, queue, &kept, after, awaited);
+  if (*number) return hipSuccess;
+  sim_hip_work_drop(&kept);
+  return sim_hip_result(hipErrorOutOfMemory);
+}
+
+static bool is_copy(const sim_hip_work *work) {
+  return work->type == hipGraphNodeTypeMemcpy || work->type == hipGraphNodeTypeMemcpy1D ||
+         work->type == hipGraphNodeTypeMemcpyFromSymbol || work->type == hipGraphNodeTypeMemcpyToSymbol;
+}
+
+// HIP copies at the call what is not pinned (hip_runtime_api.h, hipMemcpyAsync).
+static bool is_pageable(const sim_hip_work *work) {
+  sim_allocation a;
+  return is_copy(work) &&
+         (!sim_memory_find((uintptr_t)work->copy.src, &a) || !sim_memory_find((uintptr_t)work->copy.dst, &a));
+}
+
+hipError_t sim_hip_submit(const char *call, hipStream_t stream, const sim_hip_work *work, sim_hip_pace pace) {
   sim_hip_device *device;
   hipError_t error;
   if (sim_hip_device_count() == 0) return sim_hip_result(hipErrorNoDevice);
   if (sim_hip_need_stream(call, stream, &device)) return hipErrorContextIsDestroyed;
   error = sim_hip_work_check(call, work);
   if (error != hipSuccess || sim_hip_captures(call, stream, work, &error)) return error;
-  return sim_hip_work_run(call, work, device);
+  const bool waits = pace == SIM_HIP_SYNC || is_pageable(work);
+  if (waits && sim_hip_in_host_function())
+    return sim_hip_refuse(hipErrorNotSupported,
+                          "%s: a host function of a stream cannot wait for the work that it enqueues; use an "
+                          "asynchronous call and pinned memory",
+                          call);
+  const sim_hip_queue queue = sim_hip_stream_queue(stream);
+  uint64_t number = 0;
+  error = sim_hip_work_enqueue(call, &queue, work, waits, &number);
+  if (error != hipSuccess || !waits) return error;
+  sim_hip_wait_for(number);
+  return sim_hip_result(sim_hip_deliver(device, number));
 }

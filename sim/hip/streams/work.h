@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A piece of work that a stream takes: run at once, or kept as a node of the graph that the stream is
-// captured into.
+// A piece of work that a stream takes: enqueued, or kept as a node of the graph that the stream is captured
+// into.
 #ifndef SIM_HIP_WORK_H
 #define SIM_HIP_WORK_H
 
@@ -35,9 +35,25 @@ typedef struct sim_hip_kernel_work {
 // Memory that a graph allocates (graph_memory.c).
 typedef struct sim_hip_graph_memory sim_hip_graph_memory;
 
-// Types of nodes that the HIP headers used here do not have.
+typedef struct sim_hip_value_work {
+  void *word;
+  unsigned bytes;  // 4 or 8
+  uint64_t value, mask;
+  unsigned flags;  // how a wait compares: hipStreamWaitValue*
+} sim_hip_value_work;
+
+typedef struct sim_hip_callback_work {
+  hipStream_t stream;
+  hipStreamCallback_t function;
+  void *user;
+} sim_hip_callback_work;
+
+// Types of nodes that the HIP headers used here do not have, and types of work that no graph has.
 #define SIM_HIP_NODE_ALLOCATE ((hipGraphNodeType)hipGraphNodeTypeCount)
 #define SIM_HIP_NODE_FREE ((hipGraphNodeType)(hipGraphNodeTypeCount + 1))
+#define SIM_HIP_CALLBACK ((hipGraphNodeType)(hipGraphNodeTypeCount + 2))
+#define SIM_HIP_WRITE_VALUE ((hipGraphNodeType)(hipGraphNodeTypeCount + 3))
+#define SIM_HIP_WAIT_VALUE ((hipGraphNodeType)(hipGraphNodeTypeCount + 4))
 
 typedef struct sim_hip_work {
   hipGraphNodeType type;
@@ -50,6 +66,8 @@ typedef struct sim_hip_work {
     hipGraph_t child;              // owned by the node that keeps the work
     sim_hip_graph_memory *memory;  // memory to allocate
     void *base;                    // address of memory to free
+    sim_hip_callback_work callback;
+    sim_hip_value_work value;  // to write or to wait for
   };
 } sim_hip_work;
 
@@ -57,8 +75,20 @@ typedef struct sim_hip_work {
 // Returns the error with which the device would refuse to run the work, as far as its arguments tell.
 hipError_t sim_hip_work_check(const char *call, const sim_hip_work *work);
 hipError_t sim_hip_work_run(const char *call, const sim_hip_work *work, sim_hip_device *device);
-// Checks the work and gives it to the stream. The caller keeps what the work points to.
-hipError_t sim_hip_submit(const char *call, hipStream_t stream, const sim_hip_work *work);
+// Work that needs no time, and may be a wait: finish returns false as long as what it waits for is not there.
+bool sim_hip_work_is_instant(const sim_hip_work *work);
+bool sim_hip_work_finish(const sim_hip_work *work);
+// Makes copies of what the work points to, so that it can be run later; false when host memory runs out.
+bool sim_hip_work_keep(sim_hip_work *work);
+void sim_hip_work_enqueued(const sim_hip_work *work, uint64_t number);
+void sim_hip_work_drop(sim_hip_work *work);
+// Checks the work and gives it to the stream. The caller keeps what the work points to. With SIM_HIP_SYNC,
+// and for copies from and to host memory that is not pinned, it returns when the work is done, with the error
+// of a kernel that faulted.
+hipError_t sim_hip_submit(const char *call, hipStream_t stream, const sim_hip_work *work, sim_hip_pace pace);
+// Gives checked work to a queue; *number is its place (order.h).
+hipError_t sim_hip_work_enqueue(const char *call, const sim_hip_queue *queue, const sim_hip_work *work,
+                                bool awaited, uint64_t *number);
 
 // ---- pitch.c, symbol.c
 hipError_t sim_hip_box_work(const char *call, const hipMemcpy3DParms *params, sim_hip_work *work);
