@@ -186,8 +186,10 @@ static void callbacks_feed_streams(void) {
   hipStream_t a = new_stream(hipStreamNonBlocking), b = new_stream(hipStreamNonBlocking);
   begin();
   append(a, 1);
+  OK(hipLaunchHostFunc(a, pass_gate, NULL));
   OK(hipStreamAddCallback(a, feed, b, 0));
   append(a, 2);
+  gate = 1;
   OK(hipStreamSynchronize(a));
   expect(1278, "a callback feeds streams");
   OK(hipStreamDestroy(a));
