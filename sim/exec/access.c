@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bounds of global accesses, and the order of order-sensitive atomics.
-#include "sim/exec/turn.h"
+// Bounds of global accesses, the order of order-sensitive ones, and polling.
+#include "sim/exec/order.h"
 #include "sim/exec/wave.h"
 
 const sim_allocation *sim_find_allocation(sim_group *g, uint64_t address) {
@@ -41,9 +41,20 @@ bool sim_check_addresses(sim_wave *w, const sim_op *op, const uint64_t address[S
   return true;
 }
 
-void sim_take_turn(sim_wave *w) {
+void sim_wait_in_order(sim_wave *w) {
   sim_group *g = w->group;
-  if (!g->turn || sim_turn_wait(g->turn, g->position)) return;
+  if (!g->order || sim_order_wait(g->order, g->position)) return;
   // A work-group before this one has faulted: this one's results and report no longer matter.
   g->fault = SIM_FAULT_PROGRAM;
+}
+
+// Polls of a wave that runs ahead before its peers go on, and of each wave before other work-groups do.
+enum { POLLS_AHEAD = 16, POLLS = 64 };
+
+void sim_poll(sim_wave *w, uint64_t address) {
+  sim_group *g = w->group;
+  const sim_allocation *a = sim_find_allocation(g, address);
+  if (a) g->watched = a->kind;
+  if (++g->idle_polls >= POLLS_AHEAD && g->lead_left > 1) g->lead_left = 1;
+  if (g->idle_polls >= POLLS * g->wave_count && g->schedule != SIM_TIMED) g->sleepy = true;
 }

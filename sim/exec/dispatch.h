@@ -23,6 +23,7 @@ typedef struct sim_dispatch {
   bool soffset_in_range;  // see sim_group
   bool fault_by_page;     // see sim_group
   sim_mfma_mode mfma;
+  struct sim_monitor *monitor;
   bool resident;  // work-groups run at the same time (sim/exec/resident.h)
 } sim_dispatch;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Runs the waves of one work-group, interleaved instruction by instruction, in the order the schedule asks
 // for.
+#include "sim/exec/monitor.h"
 #include "sim/exec/resident.h"
 #include "sim/exec/wave.h"
 
@@ -17,15 +18,30 @@ static uint64_t next_random(sim_group *g) {  // splitmix64
 // A probe has seen enough: at most a few instructions more follow.
 static bool probed(const sim_group *g) { return g->probe && !g->budget; }
 
+static const char *why_used_up(const sim_group *g) {
+  if (!g->idle_polls)
+    return "a loop may never end; raise WT_SIM_BUDGET if the kernel is meant to run this long";
+  if (g->watched == SIM_MEMORY_DEVICE)
+    return "it polls memory of the device that no other work-group changes; see that the one which should "
+           "comes to it, or raise WT_SIM_BUDGET";
+  return "it polls memory of the host, which the host does not change; see that the program does so before "
+         "it "
+         "waits for the kernel, or raise WT_SIM_BUDGET";
+}
+
+// The budget is given in shares, so that a look at the time costs nothing between them.
 static void spend(sim_group *g, sim_wave *w) {
   if (g->budget--) return;
   g->budget = 0;
   if (g->probe) return;
-  sim_fault(
-      w, SIM_FAULT_BUDGET, &g->program->ops[w->pc], -1,
-      "the work-group has used up its instruction budget; raise WT_SIM_BUDGET if the kernel is meant to "
-      "run this long, and set WT_SIM_RESIDENT=1 or launch it cooperatively if its work-groups wait for each "
-      "other");
+  if (g->reserve) {
+    const uint64_t share = sim_monitor_look(w);
+    g->budget = share < g->reserve ? share : g->reserve;
+    g->reserve -= g->budget--;
+    return;
+  }
+  sim_fault(w, SIM_FAULT_BUDGET, &g->program->ops[w->pc], -1,
+            "the work-group has used up its instruction budget: %s", why_used_up(g));
 }
 
 // Ten waves a cycle skip an instruction each (CDNA4 ISA 3.5, VSKIP), so skipped instructions take no time.
@@ -164,9 +180,12 @@ static void advance(sim_group *g, uint64_t end) {
   }
 }
 
-void sim_group_run(sim_group *g) {
-  g->lead_left = LEAD_LIMIT;
-  while (runs(g)) advance(g, UINT64_MAX);
+bool sim_group_run(sim_group *g) {
+  if (g->round == 0) g->lead_left = LEAD_LIMIT;
+  g->sleepy = g->moved = false;
+  g->idle_polls = 0;
+  while (runs(g) && !g->sleepy) advance(g, UINT64_MAX);
+  return !runs(g);
 }
 
 bool sim_group_run_for(sim_group *g, uint64_t rounds) {
@@ -177,7 +196,7 @@ bool sim_group_run_for(sim_group *g, uint64_t rounds) {
   }
   const uint64_t end = g->round + rounds;
   const bool any = awake(g);
-  g->sleepy = false;
+  g->sleepy = g->moved = false;
   while (g->round < end && !g->sleepy && awake(g)) advance(g, end);
   if (g->schedule == SIM_TIMED) g->round = end;  // all work-groups have one clock
   return any;

@@ -10,6 +10,7 @@
 
 #include "sim/exec/aperture.h"
 #include "sim/exec/dispatch.h"
+#include "sim/exec/monitor.h"
 #include "sim/exec/resident.h"
 #include "sim/settings/environment.h"
 
@@ -204,7 +205,11 @@ sim_fault_kind sim_launch_run(const sim_launch *launch, sim_result *result) {
     d.queue = (uint64_t)(uintptr_t)&s->queue;
     d.kernarg = (uint64_t)(uintptr_t)s->kernarg;
     sim_memory_add((sim_allocation){.base = d.packet, .size = size, .kind = SIM_MEMORY_CODE});
+    sim_monitor monitor;
+    sim_monitor_begin(&monitor, launch);
+    d.monitor = &monitor;
     sim_dispatch_run(&d, result);
+    sim_monitor_end(&monitor);
     sim_memory_remove(d.packet);
   }
   free(s);

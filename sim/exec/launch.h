@@ -52,6 +52,9 @@ typedef struct sim_launch {
   // Called when a wave interrupts the host (s_sendmsg). Returns NULL, or a sentence on what is wrong.
   const char *(*interrupt)(void *context);
   void *interrupt_context;
+  // Called when nothing can go on before someone else changes memory: the host, or other work. It lets them
+  // run for a while; NULL: there is nobody else.
+  void (*give_way)(void);
   bool count_lds;  // count bank conflicts: sim_result.lds_counts
   sim_watch watch[SIM_SEATS];
   const sim_selection *selection;  // NULL: every work-group, in order

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "sim/exec/monitor.h"
 #include "sim/exec/slot.h"
 
 // The rounds (one instruction of each wave) that a work-group runs at a time: many, so that a launch spends
@@ -83,7 +84,7 @@ static void fault_stuck(crowd *c) {
 
 // Runs every resident work-group once. Returns false when none of them could run.
 static bool sweep(crowd *c) {
-  bool any = false;
+  bool any = false, only_poll = true;
   for (size_t i = 0; i < c->count && !c->result->fault; ++i) {
     if (!c->taken[i]) {
       if (c->next == c->dispatch->groups) continue;
@@ -91,12 +92,15 @@ static bool sweep(crowd *c) {
     }
     sim_group *g = &c->slots[i].group;
     any |= sim_group_run_for(g, turn_length(c, g));
+    only_poll &= g->idle_polls > 0 && !g->moved && !ended(g);
     if (g->fault) keep_fault(c, g);
     if (!g->fault && !ended(g)) continue;
+    sim_monitor_count(c->dispatch->monitor, g);
     sim_slot_end(&c->slots[i]);
     sim_slot_count(&c->slots[i], c->result);
     c->taken[i] = false;
   }
+  if (any && only_poll && c->dispatch->launch->give_way) c->dispatch->launch->give_way();
   return any;
 }
 

@@ -47,6 +47,13 @@ struct sim_wave {
   uint64_t due;     // `timed`: the cycle before which it issues nothing
   uint64_t opened;  // sim_grid.opened when the wave began to wait for it
   uint64_t instructions;
+  struct {                  // the last reading of the clock
+    uint64_t instructions;  // at that time
+    uint32_t vm, lds;       // operations issued then
+    uint32_t polls;
+    uint32_t row;    // readings in a row with nothing but arithmetic between them
+    uint64_t begun;  // clock at the first of them
+  } clock;
   // Host address of the wave's scratch: byte b of lane l is at scratch + l * scratch_stride + b.
   uint64_t scratch;
   uint32_t scratch_stride;  // bytes per work-item
@@ -106,12 +113,19 @@ struct sim_group {
   sim_allocation recent[SIM_RECENT];
   uint32_t next_recent;
   uint64_t memory_generation;
-  // Orders atomics whose result depends on the order of work-groups; NULL when not needed.
-  struct sim_turn *turn;
+  // Orders what work-groups do to each other; NULL when not needed.
+  struct sim_order *order;
   bool unread;  // nobody looks at what the launch leaves in memory: it is executed for its time only
   struct sim_grid *grid;  // shared by work-groups that run at the same time; NULL where each runs to its end
-  bool sleepy;  // a wave has executed s_sleep since this work-group of a grid was last resumed; not under
-                // `timed`
+  bool sleepy;  // others are to run first: a wave of a grid has executed s_sleep (not under `timed`), or all
+                // waves only poll
+  bool moved;   // memory has been changed since this work-group was last resumed
+  uint32_t idle_polls;                     // polls since memory was last changed
+  sim_memory_kind watched;                 // where the last poll looked
+  uint64_t clocks_skipped;                 // by sleeps and by loops that only wait for the clock
+  uint64_t reserve;                        // instructions that are added to the budget when it is used up
+  struct sim_monitor *monitor;             // NULL: nobody watches how long it takes
+  uint32_t samples, loop_begin, loop_end;  // monitor.c: looks to come; ops between which the waves were
 };
 
 // Lets an observer watch the work-group.
@@ -179,10 +193,18 @@ const sim_allocation *sim_find_allocation(sim_group *g, uint64_t address);
 bool sim_check_addresses(sim_wave *w, const sim_op *op, const uint64_t address[SIM_LANES], uint64_t lanes,
                          uint32_t bytes);
 
-// Waits until every work-group before this one in dispatch order has finished, when the program needs that
-// for results that do not depend on the number of host threads. Called before landing an order-sensitive
-// global atomic.
-void sim_take_turn(sim_wave *w);
+// Waits until it is this work-group's part to change or read what others share (order.h), when the program
+// needs that for results that do not depend on the number of host threads. Called before landing an
+// order-sensitive global atomic.
+void sim_wait_in_order(sim_wave *w);
+// Called when an operation with SIM_F_POLLS looks at an address: a work-group that only polls is to let
+// others run.
+void sim_poll(sim_wave *w, uint64_t address);
+// Called when memory has been changed.
+static inline void sim_move(sim_group *g) {
+  g->moved = true;
+  g->idle_polls = 0;
+}
 
 // ---- faults (sim/exec/fault.c)
 
@@ -196,8 +218,8 @@ void sim_fault_address(sim_wave *w, const sim_op *op, int lane, uint64_t address
 // ---- running (sim/exec/group.c)
 
 // Runs the work-group's waves, interleaved instruction by instruction under the schedule, until all have
-// ended or one faulted.
-void sim_group_run(sim_group *group);
+// ended or one faulted. Returns false when they only poll: others are to run before it is run on.
+bool sim_group_run(sim_group *group);
 // Runs one instruction of the wave, or ends the work-group with a fault when its budget is used up.
 void sim_group_step(sim_wave *w);
 // Runs a work-group that has a grid for about so many rounds, or until a wave sleeps or all wait for other

@@ -98,6 +98,7 @@ void sim_wave_init(const sim_dispatch *d, sim_group *g, uint32_t wave, uint8_t *
   w->id = wave;
   w->state = SIM_WAVE_RUN;
   w->instructions = 0;
+  memset(&w->clock, 0, sizeof w->clock);
   w->scc = 0;
   w->priority = k->rsrc1 >> 10 & 3;
   w->scratch = (uint64_t)(uintptr_t)scratch;

@@ -129,9 +129,10 @@ enum {  // sim_op.flags, from the encoding's bits
   SIM_F_OFFEN = 1 << 5,
   SIM_F_IDXEN = 1 << 6,
   SIM_F_GDS = 1 << 7,
-  SIM_F_BOUND_CTRL = 1 << 8,       // DPP: out-of-range source lanes read 0
-  SIM_F_UNUSED_SEXT = 1 << 9,      // SDWA dst_unused: sign extend
-  SIM_F_UNUSED_PRESERVE = 1 << 10  // SDWA dst_unused: preserve (neither: pad with zeros)
+  SIM_F_BOUND_CTRL = 1 << 8,        // DPP: out-of-range source lanes read 0
+  SIM_F_UNUSED_SEXT = 1 << 9,       // SDWA dst_unused: sign extend
+  SIM_F_UNUSED_PRESERVE = 1 << 10,  // SDWA dst_unused: preserve (neither: pad with zeros)
+  SIM_F_POLLS = 1 << 11             // not of the encoding: see sim_program.polls
 };
 
 struct sim_op {

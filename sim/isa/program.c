@@ -143,6 +143,7 @@ bool sim_program_create(const sim_object *object, sim_chip chip, sim_program **o
   }
   resolve_branches(p);
   p->ordered_atomics = sim_mixes_atomics(p);
+  p->polls = sim_mark_polls(p);
   *out = p;
   return true;
 }

@@ -21,6 +21,9 @@ typedef struct sim_program {
   // The program mixes global atomics that do not commute with each other, so that even those that commute
   // among themselves must happen in dispatch order for results to be independent of host threads.
   bool ordered_atomics;
+  // Some loop polls memory: its loads and atomics have SIM_F_POLLS, and what others may wait for happens in
+  // dispatch order.
+  bool polls;
   char *text;  // disassembly of all ops, NUL separated
 } sim_program;
 
@@ -33,6 +36,8 @@ void sim_program_free(sim_program *program);
 
 // Finds sim_program.ordered_atomics; the executor defines it (sim/exec/memory/atomic_mix.c).
 bool sim_mixes_atomics(const sim_program *program);
+// Finds sim_program.polls and sets SIM_F_POLLS (sim/exec/memory/polls.c).
+bool sim_mark_polls(sim_program *program);
 
 // The op at a byte offset of the image, NULL when none begins there.
 const sim_op *sim_program_at(const sim_program *program, uint64_t offset);

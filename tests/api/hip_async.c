@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "hip_capture.h"
+#include "wavetile_sim.h"
 
 extern char **environ;
 
@@ -243,6 +244,117 @@ static void host_and_kernel_talk(void) {
   expect(ROUNDS + 1, "questions and answers");
 }
 
+static void other_work_passes_a_kernel_that_polls(void) {
+  hipStream_t polling = new_stream(hipStreamNonBlocking), other = new_stream(hipStreamNonBlocking);
+  begin();
+  wait_for_flag("wait_for_flag", polling);
+  append(other, 2);
+  OK(hipStreamSynchronize(other));
+  CHECK(*log_ == 2 && hipStreamQuery(polling) == hipErrorNotReady, "other work: %d", *log_);
+  OK(hipMemsetD32Async((hipDeviceptr_t)flag, 1, 1, other));
+  expect(21, "other work sets the flag");
+  begin();
+  for (int i = 0; i < 3; ++i) wait_for_flag("wait_for_volatile", i % 2 ? other : polling);
+  append(NULL, 3);  // the null stream does not wait for these two
+  OK(hipStreamSynchronize(NULL));
+  CHECK(*log_ == 3, "two kernels poll: %d", *log_);
+  set(flag, 1);
+  expect(3111, "two kernels poll");
+  OK(hipStreamDestroy(polling));
+  OK(hipStreamDestroy(other));
+}
+
+// ---- work-groups that wait for each other
+
+typedef struct waiting {
+  const char *kernel;
+  unsigned groups;
+  int word, out;  // the word they wait for at the beginning, the result
+} waiting;
+
+static unsigned long long instructions_of(const waiting *w) {
+  unsigned long long before, after;
+  int *word = flag, *out = log_;
+  void *params[] = {&word, &out};
+  begin();
+  *flag = w->word;
+  wtSimTotals(&before, NULL);
+  OK(hipModuleLaunchKernel(function(w->kernel), w->groups, 1, 1, 1, 1, 1, 0, NULL, params, NULL));
+  OK(hipDeviceSynchronize());
+  wtSimTotals(&after, NULL);
+  CHECK(*log_ == w->out, "%s: %d, not %d", w->kernel, *log_, w->out);
+  return after - before;
+}
+
+static void work_groups_wait_for_each_other(void) {
+  static const char *const threads[] = {"1", "2", "3", "8"};
+  static const waiting cases[] = {{"first_waits", 2, 0, 1},
+                                  {"first_waits", 700, 0, 699},
+                                  {"each_waits", 6, 6, 5 * 243 + 4 * 81 + 3 * 27 + 2 * 9 + 3},
+                                  {"lock_and_add", 40, 0, 40}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    unsigned long long count[4];
+    for (int k = 0; k < 4; ++k) {
+      setenv("WT_SIM_THREADS", threads[k], 1);
+      count[k] = instructions_of(&cases[i]);
+    }
+    for (int k = 1; k < 4; ++k)
+      CHECK(count[k] == count[0], "%s: %llu instructions with %s threads, %llu with one", cases[i].kernel,
+            count[k], threads[k], count[0]);
+    setenv("WT_SIM_RESIDENT", "1", 1);
+    instructions_of(&cases[i]);
+    unsetenv("WT_SIM_RESIDENT");
+  }
+  unsetenv("WT_SIM_THREADS");
+}
+
+static void delays_take_few_instructions(void) {
+  unsigned long long before, after;
+  long long *ticks;
+  OK(hipHostMalloc((void **)&ticks, 3 * sizeof *ticks, 0));
+  void *params[] = {&ticks};
+  begin();
+  wtSimTotals(&before, NULL);
+  launch("delay", NULL, params);
+  OK(hipDeviceSynchronize());
+  wtSimTotals(&after, NULL);
+  const long long wanted[] = {1000000, 24000000, 1000000};
+  for (int i = 0; i < 3; ++i)
+    CHECK(ticks[i] >= wanted[i] && ticks[i] <= wanted[i] + wanted[i] / 16, "delay %d: %lld ticks", i,
+          ticks[i]);
+  CHECK(after - before < 100000, "three delays of 10 ms: %llu instructions", after - before);
+  OK(hipHostFree(ticks));
+}
+
+static void the_budget_names_its_case(void) {
+  static const struct {
+    const char *kernel, *says;
+  } cases[] = {{"wait_for_flag", "polls memory of the host"},
+               {"each_waits", "polls memory of the device"},
+               {"endless", "a loop may never end"}};
+  int *word, *out = log_, *words[2];
+  OK(hipMalloc((void **)&word, 64));
+  words[0] = flag;
+  words[1] = word;
+  setenv("WT_SIM_BUDGET", "3000", 1);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    char said[1024];
+    begin();
+    OK(hipMemset(word, 0x77, 64));
+    void *params[] = {i == 2 ? &word : &words[i], &out};
+    hip_capture capture = capture_begin();
+    launch(cases[i].kernel, NULL, params);
+    const hipError_t error = hipDeviceSynchronize();
+    capture_end(capture, said);
+    CHECK(error == hipErrorLaunchTimeOut && hipGetLastError() == error, "%s: %s", cases[i].kernel,
+          hipGetErrorName(error));
+    CHECK(strstr(said, cases[i].says) != NULL, "%s should say \"%s\": %s", cases[i].kernel, cases[i].says,
+          said);
+  }
+  unsetenv("WT_SIM_BUDGET");
+  OK(hipFree(word));
+}
+
 static void copies_of_pageable_memory_are_synchronous(void) {
   int *d, host = 5;
   hipStream_t stream = new_stream(hipStreamNonBlocking);
@@ -401,6 +513,10 @@ int main(int argc, char **argv) {
   a_kernel_waits_for_the_host("wait_for_flag");
   a_kernel_waits_for_the_host("wait_for_volatile");
   host_and_kernel_talk();
+  other_work_passes_a_kernel_that_polls();
+  work_groups_wait_for_each_other();
+  delays_take_few_instructions();
+  the_budget_names_its_case();
   copies_of_pageable_memory_are_synchronous();
   freed_memory_can_still_be_used_by_earlier_work();
   what_takes_something_away_waits(argv[1]);

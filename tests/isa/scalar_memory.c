@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Scalar memory: widths, the three offset forms, ignored low address bits, descriptor bounds, stores,
 // atomics, faults outside allocations.
-#include "sim/exec/turn.h"
+#include "sim/exec/order.h"
 #include "tests/isa/harness.h"
 
 enum { S = 8, D = 32 };  // s[8:9] base or s[8:11] descriptor, s12 offset, results from s32 on
@@ -220,18 +220,20 @@ static void takes_turns(const char *target) {
   for (int i = 0; i < COUNT; ++i) code[i] = cases[i].code;
   isa_program *p = isa_assemble(target, code, COUNT);
   void *memory = isa_memory(p, 64);
-  sim_turn turn;
-  sim_turn_init(&turn, 2, 1);
-  sim_turn_next(&turn, 0);
-  sim_turn_fault(&turn, 0);
+  sim_order order;
+  void *parked;
+  bool stalled;
+  sim_order_init(&order, 2, 2, 1);
+  sim_order_next(&order, 0, &parked, &stalled);
+  sim_order_fault(&order, 0);
   for (int i = 0; i < COUNT; ++i) {
     set_base(isa_begin(p, (size_t)i), memory);
     isa_group(p)->position = 1;
-    isa_group(p)->turn = &turn;
+    isa_group(p)->order = &order;
     bool ended = isa_run(p) != SIM_FAULT_NONE;
-    CHECK(ended == cases[i].ordered, "%s %s its turn", code[i], ended ? "waits for" : "does not wait for");
+    CHECK(ended == cases[i].ordered, "%s %s the order", code[i], ended ? "waits for" : "does not wait for");
   }
-  sim_turn_destroy(&turn);
+  sim_order_destroy(&order);
   isa_free(p);
 }
 

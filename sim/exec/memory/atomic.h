@@ -58,7 +58,7 @@ typedef enum sim_atomic_order {
   SIM_ORDER_UMIN,
   SIM_ORDER_SMAX,
   SIM_ORDER_UMAX,
-  SIM_ORDER_FIXED  // result or memory depends on the order: it lands in dispatch order (sim_take_turn)
+  SIM_ORDER_FIXED  // result or memory depends on the order: it lands in dispatch order (sim_wait_in_order)
 } sim_atomic_order;
 
 // Returns the order by operation alone. A program that mixes two of the commuting orders, or widths of one,

@@ -41,6 +41,13 @@ static uint64_t pair(const sim_access *a, unsigned dword, int l) {
   return a->data[dword][l] | (uint64_t)a->data[dword + 1][l] << 32;
 }
 
+// Returns whether there is another value now, in a program whose atomics have an order.
+static bool changes(uint64_t address, uint64_t old, bool wide) {
+  uint64_t now = 0;
+  memcpy(&now, (const void *)(uintptr_t)address, wide ? 8 : 4);
+  return now != old;
+}
+
 void sim_land_atomic(sim_wave *w, sim_access *a) {
   sim_atomic_kind kind = sim_atomic_kind_of(a->op);
   bool wide = sim_m_bytes(a->op) == 8, returns = a->op->flags & SIM_F_SC0;
@@ -49,7 +56,9 @@ void sim_land_atomic(sim_wave *w, sim_access *a) {
   // A returning buffer atomic writes its data registers.
   unsigned reg = a->op->dst_count ? a->op->dst[0].reg : a->op->src[0].reg;
   bool ordered = w->group->program->ordered_atomics || sim_atomic_order_of(a->op) == SIM_ORDER_FIXED;
-  if (ordered && (returns || !w->group->unread)) sim_take_turn(w);
+  const bool polls = w->group->program->polls;
+  bool changed = false;
+  if (polls || (ordered && (returns || !w->group->unread))) sim_wait_in_order(w);
   for (uint64_t lanes = a->lanes; lanes; lanes &= lanes - 1) {
     int l = __builtin_ctzll(lanes);
     uint64_t old = 0;
@@ -59,8 +68,13 @@ void sim_land_atomic(sim_wave *w, sim_access *a) {
             : a->address[l] & 7 ? update_private64(kind, a->address[l], pair(a, 0, l), pair(a, 2, l))
                                 : update64(kind, flush, a->address[l], pair(a, 0, l), pair(a, 2, l));
     }
+    if (polls && a->in_range[0] >> l & 1) changed |= changes(a->address[l], old, wide);
     if (!returns) continue;
     w->v[reg][l] = (uint32_t)old;
     if (wide) w->v[reg + 1][l] = (uint32_t)(old >> 32);
   }
+  if (changed)
+    sim_move(w->group);
+  else if (a->op->flags & SIM_F_POLLS && a->lanes)
+    sim_poll(w, a->address[__builtin_ctzll(a->lanes)]);
 }

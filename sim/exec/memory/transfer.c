@@ -102,6 +102,10 @@ void sim_store_small(uint64_t address, uint32_t data, uint32_t arg) {
 void sim_land_load(sim_wave *w, sim_access *a) {
   uint32_t arg = a->op->info->arg, dwords = sim_m_dwords(a->op);
   uint32_t (*rows)[SIM_LANES] = &w->v[a->op->dst[0].reg];
+  if (a->op->flags & SIM_F_POLLS && a->lanes) {
+    sim_wait_in_order(w);
+    sim_poll(w, a->address[__builtin_ctzll(a->lanes)]);
+  }
   if (!dwords) {
     for (uint64_t lanes = a->lanes; lanes; lanes &= lanes - 1) {
       int l = __builtin_ctzll(lanes);
@@ -119,8 +123,11 @@ void sim_land_load(sim_wave *w, sim_access *a) {
 }
 
 void sim_land_store(sim_wave *w, sim_access *a) {
-  (void)w;
   uint32_t arg = a->op->info->arg, dwords = sim_m_dwords(a->op);
+  if (w->group->program->polls && !(arg & SIM_M_SPACE_SCRATCH)) {
+    if (a->op->flags & (SIM_F_SC0 | SIM_F_SC1)) sim_wait_in_order(w);  // others may wait for it
+    sim_move(w->group);
+  }
   if (!dwords) {
     for (uint64_t lanes = a->lanes & a->in_range[0]; lanes; lanes &= lanes - 1) {
       int l = __builtin_ctzll(lanes);

@@ -132,8 +132,8 @@ static void run_nothing(sim_wave *w, const sim_op *op) {
 // What a sleeping wave waits for may depend on another work-group, so the other resident work-groups are
 // resumed.
 static void run_sleep(sim_wave *w, const sim_op *op) {
-  (void)op;
-  w->group->sleepy = w->group->grid && w->group->schedule != SIM_TIMED;
+  w->group->sleepy |= w->group->grid && w->group->schedule != SIM_TIMED;
+  w->group->clocks_skipped += 64 * ((uint32_t)op->imm & 127);  // CDNA4 ISA 12, S_SLEEP
 }
 
 static void run_sendmsg(sim_wave *w, const sim_op *op) {

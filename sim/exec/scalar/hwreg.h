@@ -8,7 +8,8 @@
 // Returns the device clocks since the work-group began. Where rounds are not clocks, each round gives every
 // wave one instruction, and a wave has one issue slot in four clocks.
 static inline uint64_t sim_clock(const sim_wave *w) {
-  return w->group->schedule == SIM_TIMED ? w->group->round : w->group->round * 4;
+  const sim_group *g = w->group;
+  return g->schedule == SIM_TIMED ? g->round : g->round * 4 + g->clocks_skipped;
 }
 
 // Returns whether the operation may turn MODE.VSKIP on or off.

@@ -61,6 +61,10 @@ static uint32_t read_dword(uint64_t address) {
 
 static void land_load(sim_wave *w, sim_access *a) {
   uint32_t *d = &w->s[a->op->dst[0].reg], dwords = a->bytes / 4, readable = a->data[0][0];
+  if (a->op->flags & SIM_F_POLLS && readable) {
+    sim_wait_in_order(w);
+    sim_poll(w, a->address[0]);
+  }
   for (uint32_t i = 0; i < dwords; ++i) d[i] = i < readable ? read_dword(a->address[0] + 4 * i) : 0;
 }
 
@@ -85,7 +89,10 @@ static void run_load(sim_wave *w, const sim_op *op) {
 // ---- stores
 
 static void land_store(sim_wave *w, sim_access *a) {
-  (void)w;
+  if (w->group->program->polls) {
+    sim_wait_in_order(w);
+    sim_move(w->group);
+  }
   for (uint32_t i = 0; i < a->bytes / 4; ++i)
     __atomic_store_n((uint32_t *)(uintptr_t)(a->address[0] + 4 * i), a->data[0][i], __ATOMIC_RELAXED);
 }
@@ -155,8 +162,12 @@ static void land_atomic(sim_wave *w, sim_access *a) {
   if (a->bytes) {
     bool ordered =
         w->group->program->ordered_atomics || returns || f == SWAP || f == CMPSWAP || f == INC || f == DEC;
-    if (ordered) sim_take_turn(w);
+    if (ordered || w->group->program->polls) sim_wait_in_order(w);
     old = exchange(a->address[0], f, wide, data, compare);
+    if (apply(f, old, data, compare, wide ? 64 : 32) != old)
+      sim_move(w->group);
+    else if (op->flags & SIM_F_POLLS)
+      sim_poll(w, a->address[0]);
   }
   if (!returns) return;
   if (wide) {
@@ -190,9 +201,29 @@ static void land_time(sim_wave *w, sim_access *a) {
   w->s[a->op->dst[0].reg + 1] = a->data[0][1];
 }
 
+// A loop that only waits for the clock reads it after few instructions, again and again.
+enum { TIGHT = 64, READINGS = 16, PART = 32 };
+
+// Lets time pass for a wave that only waits for it: each reading skips a small part of the wait so far, so
+// that a delay of any length takes some hundred readings and is overshot by that part at most.
+static void skip_time(sim_wave *w) {
+  sim_group *g = w->group;
+  const bool waits = w->instructions - w->clock.instructions <= TIGHT &&
+                     w->clock.vm == w->pending.vm_issued && w->clock.lds == w->pending.lds_issued &&
+                     w->clock.polls == g->idle_polls && g->schedule != SIM_TIMED;
+  if (!waits || w->clock.row == 0) w->clock.begun = sim_clock(w);
+  w->clock.row = waits ? w->clock.row + 1 : 0;
+  w->clock.instructions = w->instructions;
+  w->clock.vm = w->pending.vm_issued;
+  w->clock.lds = w->pending.lds_issued;
+  w->clock.polls = g->idle_polls;
+  if (w->clock.row > READINGS) g->clocks_skipped += (sim_clock(w) - w->clock.begun) / PART;
+}
+
 // The time is deterministic: core clocks (s_memtime) or ticks of the 100 MHz reference clock (s_memrealtime)
 // since the work-group began.
 static void run_time(sim_wave *w, const sim_op *op) {
+  skip_time(w);
   uint64_t time = sim_clock(w);
   if (op->info->arg) time = time * 100 / w->group->launch->machine->clock_mhz;
   sim_access *a = sim_issue_smem(w, op, land_time, 2);

@@ -243,6 +243,7 @@ hipError_t sim_hip_kernel_run(const char *call, const sim_hip_kernel_work *k, si
                     .device = device->ordinal,
                     .peers = sim_hip_peers(device),
                     .cooperative = k->cooperative,
+                    .give_way = sim_hip_give_way,
                     .count_lds = sim_report_counts_lds()},
       device);
   return hipSuccess;
