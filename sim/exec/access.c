@@ -51,7 +51,7 @@ void sim_wait_in_order(sim_wave *w) {
 // Polls of a wave that runs ahead before its peers go on, and of each wave before other work-groups do.
 enum { POLLS_AHEAD = 16, POLLS = 64 };
 
-void sim_poll(sim_wave *w, uint64_t address) {
+void sim_note_poll(sim_wave *w, uint64_t address) {
   sim_group *g = w->group;
   const sim_allocation *a = sim_find_allocation(g, address);
   if (a) g->watched = a->kind;

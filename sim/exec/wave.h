@@ -199,7 +199,7 @@ bool sim_check_addresses(sim_wave *w, const sim_op *op, const uint64_t address[S
 void sim_wait_in_order(sim_wave *w);
 // Called when an operation with SIM_F_POLLS looks at an address: a work-group that only polls is to let
 // others run.
-void sim_poll(sim_wave *w, uint64_t address);
+void sim_note_poll(sim_wave *w, uint64_t address);
 // Called when memory has been changed.
 static inline void sim_move(sim_group *g) {
   g->moved = true;

@@ -76,5 +76,5 @@ void sim_land_atomic(sim_wave *w, sim_access *a) {
   if (changed)
     sim_move(w->group);
   else if (a->op->flags & SIM_F_POLLS && a->lanes)
-    sim_poll(w, a->address[__builtin_ctzll(a->lanes)]);
+    sim_note_poll(w, a->address[__builtin_ctzll(a->lanes)]);
 }

@@ -104,7 +104,7 @@ void sim_land_load(sim_wave *w, sim_access *a) {
   uint32_t (*rows)[SIM_LANES] = &w->v[a->op->dst[0].reg];
   if (a->op->flags & SIM_F_POLLS && a->lanes) {
     sim_wait_in_order(w);
-    sim_poll(w, a->address[__builtin_ctzll(a->lanes)]);
+    sim_note_poll(w, a->address[__builtin_ctzll(a->lanes)]);
   }
   if (!dwords) {
     for (uint64_t lanes = a->lanes; lanes; lanes &= lanes - 1) {

@@ -63,7 +63,7 @@ static void land_load(sim_wave *w, sim_access *a) {
   uint32_t *d = &w->s[a->op->dst[0].reg], dwords = a->bytes / 4, readable = a->data[0][0];
   if (a->op->flags & SIM_F_POLLS && readable) {
     sim_wait_in_order(w);
-    sim_poll(w, a->address[0]);
+    sim_note_poll(w, a->address[0]);
   }
   for (uint32_t i = 0; i < dwords; ++i) d[i] = i < readable ? read_dword(a->address[0] + 4 * i) : 0;
 }
@@ -167,7 +167,7 @@ static void land_atomic(sim_wave *w, sim_access *a) {
     if (apply(f, old, data, compare, wide ? 64 : 32) != old)
       sim_move(w->group);
     else if (op->flags & SIM_F_POLLS)
-      sim_poll(w, a->address[0]);
+      sim_note_poll(w, a->address[0]);
   }
   if (!returns) return;
   if (wide) {
