@@ -183,9 +183,7 @@ static void run(sim_hip_task *t) {
   mine = outer;
   if (error != hipSuccess) fault(t->queue.device, error, t->number);
   take_out(t);
-  pthread_mutex_unlock(&lock);
   drop(t);
-  pthread_mutex_lock(&lock);
 }
 
 static void *work_on(void *unused) {
