@@ -130,7 +130,7 @@ def test_sim():
     check(result.returncode == 0 and result.stderr == "", f"sim: {result}")
     text = result.stdout
     check("2 threads, best of 1" in text, f"what was measured: {text}")
-    rows = re.findall(r"^  (gemm f8e4m3|attention bf16|norm bf16) +(\S+) +(.+?) +([\d.]+) +(\S+) +(\S+) +(\S+)$", text, re.M)
+    rows = re.findall(r"^  (gemm f8e4m3|attention bf16|norm bf16) +(\S+) +(.+?) +([\d.]+) +(\S+) +(\S+) +(\S+) +(\S+)$", text, re.M)
     check([row[:2] for row in rows] == [("gemm f8e4m3", "128x128x128"), ("attention bf16", "1x8x64x128"), ("norm bf16", "128x128"),
                                         ("gemm f8e4m3", "256x256x256")], f"calls: {rows}")
     for name, shape, kernel, seconds, rate, *modes in rows:

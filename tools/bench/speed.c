@@ -20,7 +20,7 @@
 
 enum { CALLS = 3, OPTIONS = 6, MOST_SIZE = 16384, MOST_THREADS = 1024 };
 
-typedef enum speed_mode { PLAIN, CHECKED, TIMED, MODES } speed_mode;
+typedef enum speed_mode { PLAIN, CHECKED, TIMED, FAST_MFMA, MODES } speed_mode;
 
 // What the simulator shall reach.
 static const double sgemm_goal = 4, check_goal = 4, start_goal = 0.3, growth_goal = 8, memory_goal = 24;
@@ -60,8 +60,17 @@ static int set_check(int enable) {
   return code;
 }
 
+// Each launch reads this setting anew.
+static void set_mfma(speed_mode mode) {
+  if (mode == FAST_MFMA)
+    setenv("WT_SIM_MFMA", "fast", 1);
+  else
+    unsetenv("WT_SIM_MFMA");
+}
+
 static int set_mode(speed_mode mode) {
   int code = set_check(mode == CHECKED);
+  set_mfma(mode);
   return code ? code : predict_begin(mode == TIMED ? WT_SIM_TIMING_ALL : WT_SIM_TIMING_OFF);
 }
 
@@ -146,8 +155,8 @@ static void print_report(const speed_job *job) {
   char shape[64], kernel[64];
   printf("speed of the simulator on this host (sim:mi355x, %lld threads, best of %lld, in turn)\n\n",
          job->options.threads, job->options.repeat);
-  printf("  %-15s %-18s %-22s %8s %13s %12s %12s\n", "call", "shape", "kernel", "seconds", "instr./s",
-         "with checks", "with timing");
+  printf("  %-15s %-18s %-22s %8s %13s %12s %12s %12s\n", "call", "shape", "kernel", "seconds", "instr./s",
+         "with checks", "with timing", "fast MFMA");
   if (job->blas.library) {
     snprintf(shape, sizeof shape, "%lldx%lldx%lld", size, size, size);
     snprintf(kernel, sizeof kernel, "OpenBLAS, %s", job->blas.core);
@@ -214,8 +223,9 @@ int tool_bench_sim(int argc, char **argv) {
     tool_help(
         "usage: wavetile bench sim [options]\n\n"
         "Measures how fast the simulator runs on this host: an FP8 GEMM beside sgemm of OpenBLAS, attention "
-        "and layer norm, each without checks, in check mode and with the timing model, and the start of a "
-        "process.\n",
+        "and layer norm, each without checks, in check mode, with the timing model and with "
+        "WT_SIM_MFMA=fast, "
+        "and the start of a process.\n",
         table, OPTIONS);
     return TOOL_OK;
   }

@@ -39,18 +39,17 @@ static float add_element(const tile *t, int i, int j, float c) {
 
 // ---- by rows
 
-// 2^n for the scales of row i and 16 columns; infinite where f32 has no such number.
-static void scale_row(const tile *t, int k, int i, float *scale) {
-  for (int j = 0; j < 16; ++j) {
-    const int n = scale_exponent(t, k, i, j);
-    scale[j] = n >= -126 && n <= 127 ? sim_f32((uint32_t)(n + 127) << 23) : INFINITY;
-  }
+// 2^n, or an infinity instead of a NaN: what is not between 2^-79 and 2^100 makes a sum doubtful.
+static float scale_power(int n) {
+  if (n == SIM_MFMA_NO_SCALE) return INFINITY;
+  return n < -126 ? 0x1p-127f : sim_f32((uint32_t)(n + 127) << 23);
 }
 
 static void add_rows(const tile *t, float acc[16][16], uint32_t doubtful[16][16]) {
   const int size = t->g->grouping.size;
-  _Alignas(64) float scale[16];
+  _Alignas(64) float scale[16], columns[16];
   for (int k = 0; k < t->depth; k += size) {
+    for (int j = 0; j < 16 && t->scales; ++j) columns[j] = scale_power(t->scales->b[k / 32][t->column + j]);
     const size_t a = t->at_a + (size_t)k * t->stride, b = t->at_b + (size_t)k * t->stride;
     sim_mfma_row row = {.right = t->g->b.value + b,
                         .right_power = t->g->b.power + b,
@@ -61,7 +60,10 @@ static void add_rows(const tile *t, float acc[16][16], uint32_t doubtful[16][16]
     for (int i = 0; i < 16; ++i) {
       row.left = t->g->a.value + a + i;
       row.left_power = t->g->a.power + a + i;
-      if (t->scales) scale_row(t, k, i, scale);
+      if (t->scales) {
+        const float factor = scale_power(t->scales->a[k / 32][t->row + i]);
+        for (int j = 0; j < 16; ++j) scale[j] = factor * columns[j];
+      }
       SIM_VARIANT_NAME(sim_mfma_add_row)(t->g, &row, acc[i], doubtful[i]);
     }
   }
