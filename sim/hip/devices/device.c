@@ -16,6 +16,7 @@ static int device_count;
 static pthread_once_t devices_once = PTHREAD_ONCE_INIT;
 static __thread int current_device;
 static _Atomic unsigned device_flags[SIM_HIP_MAX_DEVICES];  // hipSetDeviceFlags
+static _Atomic int cache_config[SIM_HIP_MAX_DEVICES];       // hipDeviceSetCacheConfig
 
 static void add_device(const sim_machine *machine) {
   devices[device_count] = (sim_hip_device){.ordinal = device_count, .machine = machine};
@@ -239,6 +240,7 @@ hipError_t hipDeviceReset(void) {
   sim_hip_pool_reset(device);
   device->heap = NULL;
   atomic_store(&device_flags[device->ordinal], 0);
+  atomic_store(&cache_config[device->ordinal], (int)hipFuncCachePreferNone);
   sim_hip_let_go();
   return hipSuccess;
 }
@@ -296,7 +298,7 @@ hipError_t hipDeviceGetLimit(size_t *value, enum hipLimit_t limit) {
 SIM_HIP_EXPORT hipError_t hipDeviceSetLimit(enum hipLimit_t limit, size_t value);
 hipError_t hipDeviceSetLimit(enum hipLimit_t limit, size_t value) {
   if (!limit_of(limit))
-    return sim_hip_refuse(hipErrorUnsupportedLimit, "hipDeviceSetLimit: limit %d is not known", (int)limit);
+    return sim_hip_refuse(hipErrorInvalidValue, "hipDeviceSetLimit: limit %d is not known", (int)limit);
   if ((int)limit == LIMIT_STACK_SIZE && (value == 0 || value > STACK_MAX))
     return sim_hip_refuse(hipErrorInvalidValue,
                           "hipDeviceSetLimit: a stack of %zu bytes; a work-item can have 1..%d", value,
@@ -317,8 +319,6 @@ hipError_t sim_hip_check_lds_config(const char *call, hipSharedMemConfig config)
     return hipSuccess;
   return sim_hip_refuse(hipErrorInvalidValue, "%s: configuration %d is not known", call, (int)config);
 }
-
-static _Atomic int cache_config[SIM_HIP_MAX_DEVICES];  // kept for the caller
 
 hipError_t hipDeviceSetCacheConfig(hipFuncCache_t config) {
   const sim_hip_device *device = sim_hip_current();

@@ -157,7 +157,9 @@ hipError_t hipStreamQuery(hipStream_t stream) {
 
 hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned flags) {
   sim_hip_device *device;
-  if (!sim_hip_stream_device(stream, &device)) return bad_stream("hipStreamWaitEvent");
+  if (!sim_hip_stream_device(stream, &device))  // ROCm has another code here than elsewhere
+    return sim_hip_refuse(hipErrorInvalidHandle,
+                          "hipStreamWaitEvent: the stream is not a stream of this runtime");
   if (!sim_hip_handle_is(event, SIM_HIP_EVENT))
     return sim_hip_refuse(hipErrorInvalidHandle,
                           "hipStreamWaitEvent: the event is not an event of this runtime");
