@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "sim/hip/memory/pool.h"
+#include "sim/hip/streams/order.h"
 
 enum { PAGE = 4096 };
 
@@ -92,8 +93,7 @@ hipError_t hipIpcGetMemHandle(hipIpcMemHandle_t *out, void *pointer) {
       a.flags & (SIM_HIP_POOLED | SIM_HIP_GRAPHED | SIM_HIP_MAPPED) ||
       !sim_hip_handle_is((void *)(uintptr_t)a.base, SIM_HIP_ALLOCATION))
     return bad(call, "the pointer is not in memory of hipMalloc");
-  hipError_t error = hipDeviceSynchronize();  // nothing may write to the memory while it is moved
-  if (error != hipSuccess) return error;
+  sim_hip_hold(NULL);  // nothing may write to the memory while it is moved
   pthread_mutex_lock(&lock);
   const shared *s = share(&a);
   if (s) {
@@ -103,6 +103,7 @@ hipError_t hipIpcGetMemHandle(hipIpcMemHandle_t *out, void *pointer) {
     memcpy(out, &handle, sizeof handle);
   }
   pthread_mutex_unlock(&lock);
+  sim_hip_let_go();
   return s ? hipSuccess
            : sim_hip_refuse(hipErrorOutOfMemory, "%s: the host has no memory: %s", call, strerror(errno));
 }
@@ -178,6 +179,7 @@ hipError_t hipIpcOpenMemHandle(void **out, hipIpcMemHandle_t given, unsigned fla
 
 hipError_t hipIpcCloseMemHandle(void *pointer) {
   const char *call = "hipIpcCloseMemHandle";
+  sim_hip_hold(NULL);  // work may be using the memory
   pthread_mutex_lock(&lock);
   shared **link = &all, *s;
   while ((s = *link) && (!s->opened || (uintptr_t)pointer - (uintptr_t)s->base >= s->handle.size))
@@ -189,6 +191,7 @@ hipError_t hipIpcCloseMemHandle(void *pointer) {
     munmap(s->base, pages(s->handle.size));
   }
   pthread_mutex_unlock(&lock);
+  sim_hip_let_go();
   if (last) free(s);
   return found ? hipSuccess : bad(call, "the pointer is none of hipIpcOpenMemHandle");
 }

@@ -301,12 +301,9 @@ hipError_t hipMemMap(void *base, size_t size, size_t offset, hipMemGenericAlloca
   return error;
 }
 
-// The range is one mapping, or several side by side.
-hipError_t hipMemUnmap(void *base, size_t size) {
-  const char *call = "hipMemUnmap";
-  if (!base || !size) return bad(call, base ? "the size is 0" : "the address is null");
+// The range is one mapping, or several side by side. No work runs meanwhile.
+static hipError_t unmap(const char *call, void *base, size_t size) {
   hipError_t error = hipSuccess;
-  sim_hip_hold(NULL);
   pthread_mutex_lock(&lock);
   if (covered((uintptr_t)base, size) != size)
     error = sim_hip_refuse(hipErrorInvalidValue, "%s: %zu bytes at %p are no mapping", call, size, base);
@@ -323,6 +320,14 @@ hipError_t hipMemUnmap(void *base, size_t size) {
     free(m);
   }
   pthread_mutex_unlock(&lock);
+  return error;
+}
+
+hipError_t hipMemUnmap(void *base, size_t size) {
+  const char *call = "hipMemUnmap";
+  if (!base || !size) return bad(call, base ? "the size is 0" : "the address is null");
+  sim_hip_hold(NULL);
+  hipError_t error = unmap(call, base, size);
   sim_hip_let_go();
   return error;
 }
@@ -461,6 +466,6 @@ void sim_hip_virtual_reset(sim_hip_device *device) {
     (void)hipMemRelease(m);
   for (mapping *m = mappings, *next; m; m = next) {
     next = m->next;
-    if (m->memory->device == device) (void)hipMemUnmap((void *)m->base, m->size);
+    if (m->memory->device == device) (void)unmap("hipDeviceReset", (void *)m->base, m->size);
   }
 }
