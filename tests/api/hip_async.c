@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Host and device work at the same time, in the order that the rules of streams give. Arguments: code objects
-// for gfx950 (device 0) and gfx942 (device 1); the test starts itself again with a third one, "exit".
+// for gfx950 (device 0) and gfx942 (device 1); the test starts itself again with a third one, "exit" or
+// "hang".
 #include <pthread.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -479,22 +481,67 @@ static int leave(void) {
   return test_result();
 }
 
-static void exit_waits(char **argv) {
-  int ends[2];
-  pid_t child;
-  char text[64] = "", *arguments[] = {argv[0], argv[1], argv[2], "exit", NULL};
+// A kernel that nothing ends, in a process that is interrupted when it has said that it is there.
+static int hang(void) {
+  begin();
+  wait_for_flag("wait_for_flag", NULL);
+  usleep(A_WHILE);
+  printf("there\n");
+  fflush(stdout);
+  OK(hipDeviceSynchronize());
+  return 0;
+}
+
+// Runs this program again and reads from one of its streams; interrupts it when it has written `until`.
+static int child(char **argv, const char *what, int stream, const char *until, char text[2048]) {
+  int ends[2], said[2], status = 0;
+  pid_t pid;
+  char *arguments[] = {argv[0], argv[1], argv[2], (char *)what, NULL}, word[64] = "";
   posix_spawn_file_actions_t actions;
-  CHECK(pipe(ends) == 0, "a pipe");
+  posix_spawnattr_t attributes;
+  sigset_t interrupt;
+  sigemptyset(&interrupt);
+  sigaddset(&interrupt, SIGINT);  // what runs in the background may have been told to ignore it
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setsigdefault(&attributes, &interrupt);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  CHECK(pipe(ends) == 0 && pipe(said) == 0, "two pipes");
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-  CHECK(posix_spawn(&child, argv[0], &actions, NULL, arguments, environ) == 0, "starting %s", argv[0]);
+  posix_spawn_file_actions_adddup2(&actions, said[1], STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], stream);
+  CHECK(posix_spawn(&pid, argv[0], &actions, &attributes, arguments, environ) == 0, "starting %s", argv[0]);
   posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
   close(ends[1]);
+  close(said[1]);
+  if (until) {
+    CHECK(read(said[0], word, sizeof word - 1) > 0 && strstr(word, until), "the process said %s", word);
+    kill(pid, SIGINT);
+  }
   size_t size = 0;
-  for (ssize_t got; (got = read(ends[0], text + size, sizeof text - 1 - size)) > 0;) size += (size_t)got;
+  for (ssize_t got; size < 2047 && (got = read(ends[0], text + size, 2047 - size)) > 0;) size += (size_t)got;
+  text[size] = 0;
   close(ends[0]);
-  waitpid(child, NULL, 0);
+  close(said[0]);
+  waitpid(pid, &status, 0);
+  return status;
+}
+
+static void exit_waits(char **argv) {
+  char text[2048];
+  child(argv, "exit", STDOUT_FILENO, NULL, text);
   CHECK(strstr(text, "done 4") != NULL, "the process left: %s", text);
+}
+
+static void an_interrupted_kernel_says_where_it_is(char **argv) {
+  char text[2048];
+  setenv("WT_SIM_PROGRESS", "1", 1);
+  const int status = child(argv, "hang", STDERR_FILENO, "there", text);
+  unsetenv("WT_SIM_PROGRESS");
+  CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT, "status %#x", (unsigned)status);
+  CHECK(strstr(text, "kernel wait_for_flag was interrupted") && strstr(text, "0 of 1 work-groups") &&
+            strstr(text, "polls memory"),
+        "it said: %s", text);
 }
 
 int main(int argc, char **argv) {
@@ -503,7 +550,7 @@ int main(int argc, char **argv) {
   OK(hipModuleLoad(&module, argv[1]));
   OK(hipHostMalloc((void **)&log_, sizeof *log_, 0));
   OK(hipHostMalloc((void **)&flag, sizeof *flag, 0));
-  if (argc > 3) return leave();
+  if (argc > 3) return strcmp(argv[3], "hang") == 0 ? hang() : leave();
   queries_tell_the_truth();
   the_null_stream_waits_for_blocking_ones();
   events_order_streams();
@@ -522,6 +569,7 @@ int main(int argc, char **argv) {
   what_takes_something_away_waits(argv[1]);
   faults_belong_to_their_stream();
   exit_waits(argv);
+  an_interrupted_kernel_says_where_it_is(argv);
   begin();
   // Memory of the host belongs to the device that was current, so the reset comes last.
   wait_for_flag("wait_for_flag", NULL);
