@@ -135,6 +135,12 @@ static void wrong_calls_are_refused(void) {
   SAYS(hipErrorMemoryAllocation, "power of two", hipMemAddressReserve(&base, SIZE, 3, NULL, 0));
   OK(hipMemCreate(&memory, SIZE, &properties, 0));
   OK(hipMemAddressReserve(&base, SIZE, 0, NULL, 0));
+  int file = -1;
+  SAYS(hipErrorInvalidValue, "the result pointer is null",
+       hipMemExportToShareableHandle(NULL, memory, hipMemHandleTypePosixFileDescriptor, 0));
+  SAYS(hipErrorInvalidValue, "flags must be 0",
+       hipMemExportToShareableHandle(&file, memory, hipMemHandleTypePosixFileDescriptor, 1));
+  CHECK(file == -1, "a refused export gives file %d", file);
   SAYS(hipErrorInvalidValue, "not reserved", hipMemMap((char *)base + SIZE, SIZE, 0, memory, 0));
   SAYS(hipErrorInvalidValue, "offset", hipMemMap(base, SIZE, GRANULE, memory, 0));
   SAYS(hipErrorInvalidValue, "the memory has 16384 bytes", hipMemMap(base, 2 * SIZE, 0, memory, 0));
