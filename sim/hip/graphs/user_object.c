@@ -33,9 +33,14 @@ static hipError_t bad(const char *call, const char *why) {
   return sim_hip_refuse(hipErrorInvalidValue, "%s: %s", call, why);
 }
 
-static hipError_t need(const char *call, object_t object, unsigned count) {
-  if (!sim_hip_handle_is(object, SIM_HIP_USER_OBJECT)) return bad(call, "the object is none of this runtime");
-  return count && count <= INT32_MAX ? hipSuccess : bad(call, "the count is not 1 to 2^31 - 1");
+// ROCm takes an object that is gone without an error, so this only says that there is nothing to do: *there
+// is then false.
+static hipError_t need(const char *call, object_t object, unsigned count, bool *there) {
+  *there = sim_hip_handle_is(object, SIM_HIP_USER_OBJECT);
+  if (!object) return bad(call, "the object is null");
+  if (!count || count > INT32_MAX) return bad(call, "the count is not 1 to 2^31 - 1");
+  if (!*there) sim_say("%s: the object has been destroyed already, or is none of this runtime", call);
+  return hipSuccess;
 }
 
 static void retain(object_t object, unsigned count) {
@@ -75,14 +80,16 @@ hipError_t hipUserObjectCreate(object_t *out, void *data, hipHostFn_t destroy, u
 }
 
 hipError_t hipUserObjectRetain(object_t object, unsigned count) {
-  hipError_t error = need("hipUserObjectRetain", object, count);
-  if (error == hipSuccess) retain(object, count);
+  bool there;
+  hipError_t error = need("hipUserObjectRetain", object, count, &there);
+  if (error == hipSuccess && there) retain(object, count);
   return error;
 }
 
 hipError_t hipUserObjectRelease(object_t object, unsigned count) {
-  hipError_t error = need("hipUserObjectRelease", object, count);
-  if (error == hipSuccess) release(object, count);
+  bool there;
+  hipError_t error = need("hipUserObjectRelease", object, count, &there);
+  if (error == hipSuccess && there) release(object, count);
   return error;
 }
 
@@ -109,8 +116,9 @@ static bool hold(hipGraph_t graph, object_t object, unsigned count) {
 hipError_t hipGraphRetainUserObject(hipGraph_t graph, object_t object, unsigned count, unsigned flags) {
   const char *call = "hipGraphRetainUserObject";
   hipError_t error = sim_hip_graph_need(call, graph, NULL, 0);
-  if (error == hipSuccess) error = need(call, object, count);
-  if (error != hipSuccess) return error;
+  bool there = false;
+  if (error == hipSuccess) error = need(call, object, count, &there);
+  if (error != hipSuccess || !there) return error;
   if (flags & ~(unsigned)GRAPH_TAKES_OVER) return bad(call, "flags must be 0 or hipGraphUserObjectMove");
   if (!hold(graph, object, count)) return sim_hip_result(hipErrorOutOfMemory);
   if (!(flags & GRAPH_TAKES_OVER)) retain(object, count);
@@ -120,8 +128,9 @@ hipError_t hipGraphRetainUserObject(hipGraph_t graph, object_t object, unsigned 
 hipError_t hipGraphReleaseUserObject(hipGraph_t graph, object_t object, unsigned count) {
   const char *call = "hipGraphReleaseUserObject";
   hipError_t error = sim_hip_graph_need(call, graph, NULL, 0);
-  if (error == hipSuccess) error = need(call, object, count);
-  if (error != hipSuccess) return error;
+  bool there = false;
+  if (error == hipSuccess) error = need(call, object, count, &there);
+  if (error != hipSuccess || !there) return error;
   const size_t at = find(graph, object);
   if (at == graph->held_count) return bad(call, "the graph has no reference to the object");
   if (count > graph->held[at].count) count = graph->held[at].count;  // as ROCm does

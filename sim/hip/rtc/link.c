@@ -90,7 +90,7 @@ hiprtcResult hiprtcLinkAddFile(link_state *link, int type, const char *path, uns
   const bool read = data && fread(data, 1, (size_t)size, file) == (size_t)size;
   if (file) fclose(file);
   result = read ? hiprtcLinkAddData(link, type, data, (size_t)size, path, count, options, values)
-                : refuse(call, "the file cannot be read");
+                : (refuse(call, "the file cannot be read"), HIPRTC_ERROR_PROGRAM_CREATION_FAILURE);
   free(data);
   return result;
 }
