@@ -89,6 +89,7 @@ int main(int argc, char **argv) {
   HIP_CHECK(hipExtLaunchKernel(reinterpret_cast<const void *>(&step<short, 3>), dim3(1), dim3(128), arguments,
                                0, nullptr, begin, end, 0));
   float milliseconds = -1;
+  HIP_CHECK(hipEventSynchronize(end));
   HIP_CHECK(hipEventElapsedTime(&milliseconds, begin, end));
   check.near(milliseconds > 0, 1, 0, 0);
   std::vector<short> reversed = to_host(shorts, 128);
