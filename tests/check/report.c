@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <unistd.h>
 
+#include "include/wavetile_sim.h"
 #include "tests/check/rerun.h"
 
 enum { GROUPS = 6, THREADS = 128, LDS = 512, BEHIND = 8 };
@@ -84,6 +85,12 @@ static void ci_fails_when_asked(char **argv) {
   expect(&o, "0 errors, 4 places that depend on timing");
   start(4, argv, "WT_SIM_CHECK=strict", "leaning", &o);
   CHECK(o.status == 70, "status %d of timing under strict:\n%s", o.status, o.text);
+  start(4, argv, "WT_SIM_CHECK=fail", "hasty", &o);
+  CHECK(o.status == 0, "status %d of what only the table asks for:\n%s", o.status, o.text);
+  expect(&o, "wavetile check: table (12 times)");
+  expect(&o, "0 errors, 0 places that depend on timing, 2 where only the manual's table asks for more");
+  start(4, argv, "WT_SIM_CHECK=strict", "hasty", &o);
+  CHECK(o.status == 70, "status %d of what the table asks for under strict:\n%s", o.status, o.text);
   start(4, argv, "WT_SIM_CHECK=strict", "right", &o);
   CHECK(o.status == 0, "status %d of strict without a finding:\n%s", o.status, o.text);
 }
@@ -162,6 +169,31 @@ static void json_says_the_same(char **argv, unsigned line) {
   unlink(path);
 }
 
+// Counts by class, through the runtime's own call; the module and the devices are those of this process.
+static void the_program_can_ask(char **argv) {
+  wt_sim_check_counts before, after;
+  struct {
+    wt_sim_check_counts known;
+    uint64_t beyond;
+  } longer = {.beyond = 1};
+  uint64_t errors = 0;
+  CHECK(wtSimCheckCounts(NULL, sizeof before) == 1, "NULL is taken");
+  CHECK(wtSimCheckCounts(&before, sizeof before) == 0, "refused");
+  wtSimCheck(1, NULL, NULL);
+  CHECK(run(argv + 2, "hasty") == 0 && run(argv + 2, "racing") == 0, "the kernels do not run");
+  wtSimCheck(0, NULL, NULL);
+  CHECK(wtSimCheckCounts(&after, sizeof after) == 0, "refused");
+  CHECK(after.table - before.table == 24, "%llu findings of the table in 12 waves on two devices",
+        (unsigned long long)(after.table - before.table));
+  CHECK(after.errors > before.errors, "the race is not counted");
+  CHECK(after.timing == before.timing && after.range == before.range, "other classes are counted");
+  CHECK(wtSimCheckCounts((wt_sim_check_counts *)&errors, sizeof errors) == 0 && errors == after.errors,
+        "a shorter struct gets %llu errors", (unsigned long long)errors);
+  CHECK(wtSimCheckCounts(&longer.known, sizeof longer) == 0 && longer.beyond == 0 &&
+            longer.known.table == after.table,
+        "a longer struct is not filled");
+}
+
 int main(int argc, char **argv) {
   if (argc == 5) return run(argv + 2, argv[4]);
   CHECK(argc == 4, "arguments: source, objects for gfx950 and gfx942");
@@ -173,6 +205,7 @@ int main(int argc, char **argv) {
   a_wrong_setting_stops_the_first_call(argv);
   json_says_the_same(argv, line);
   one_finding_for_each_cause(argv);
+  the_program_can_ask(argv);
   a_fault_names_its_lines(argv);
   return test_result();
 }

@@ -46,6 +46,14 @@ GLOBAL void leaning(unsigned *out) {
   out[index()] = value;
 }
 
+// M0 is written directly before the copy that takes its LDS address from there.
+GLOBAL void hasty(unsigned *out) {
+  const unsigned base = __builtin_amdgcn_readfirstlane(thread() * 4);
+  asm volatile("s_mov_b32 m0, %1\n global_load_lds_dword %0, off\n s_waitcnt vmcnt(0)" ::"v"(out + index()),
+               "s"(base)
+               : "memory");
+}
+
 namespace traps {
 
 static __attribute__((device)) inline unsigned fetch(const unsigned *from) {
