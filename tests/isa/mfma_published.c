@@ -150,6 +150,13 @@ static void bits_of_the_total(void) {
   }
 }
 
+// By the algorithm, not printed: 2^26 + 4 + 2^-6 loses its last bit first and then is half way.
+static void tie_after_the_last_bit(void) {
+  static const product p[] = {{0, 1.125, 1.125}, {1, 1, 1}, {2, 1.75, 1}};
+  expect(FP8, 0, 0, p, 3, 0x1p26, 0x1p26, "a tie once the last bit is gone");
+  expect(FP8, 0, 0, p, 3, 0x1p24, 0x1.000004p24, "the same beside a smaller C");
+}
+
 static void example_of_the_paper(void) {
   static const product p[] = {{0, -0x1p13, 0x1p10}, {1, -0.5, 1}, {2, -0.25, 1}, {3, -0.125, 1}};
   expect(F16, 0, 0, p, 4, 0x1p23, -0.5, "equation 10, f16");
@@ -170,6 +177,7 @@ int main(void) {
   rounding();
   sum_with_c();
   bits_of_the_total();
+  tie_after_the_last_bit();
   example_of_the_paper();
   isa_free(program);
   return test_result() | mfma_test_result();
