@@ -5,8 +5,8 @@
 
 #include <stdarg.h>
 
-// Writes one sentence and a line end to standard error, unless WT_SIM_QUIET is set. The sentence names the HIP call or the
-// setting first.
+// Writes one sentence and a line end to standard error, unless WT_SIM_QUIET is set. The sentence names the
+// HIP call or the setting first.
 __attribute__((format(printf, 1, 2))) void sim_say(const char *format, ...);
 __attribute__((format(printf, 1, 0))) void sim_vsay(const char *format, va_list args);
 

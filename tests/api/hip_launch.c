@@ -195,10 +195,8 @@ static void bad_launches_are_refused_at_once(void) {
   hipFunction_t f = kernel("sum_in_lds");
   SAYS(hipErrorInvalidConfiguration, "257x1x1",
        hipModuleLaunchKernel(f, 1, 1, 1, 257, 1, 1, 0, NULL, params, NULL));
-  SAYS(hipErrorInvalidValue, "size 0",
-       hipModuleLaunchKernel(f, 1, 0, 1, 256, 1, 1, 0, NULL, params, NULL));
-  SAYS(hipErrorInvalidValue, "size 0",
-       hipModuleLaunchKernel(f, 1, 1, 1, 256, 1, 0, 0, NULL, params, NULL));
+  SAYS(hipErrorInvalidValue, "size 0", hipModuleLaunchKernel(f, 1, 0, 1, 256, 1, 1, 0, NULL, params, NULL));
+  SAYS(hipErrorInvalidValue, "size 0", hipModuleLaunchKernel(f, 1, 1, 1, 256, 1, 0, 0, NULL, params, NULL));
   SAYS(hipErrorInvalidConfiguration, "2^32",
        hipModuleLaunchKernel(f, 1u << 31, 1, 1, 256, 1, 1, 0, NULL, params, NULL));
   SAYS(hipErrorInvalidConfiguration, "work-items",
