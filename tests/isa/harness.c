@@ -251,7 +251,7 @@ sim_kernel *isa_kernel(isa_program *p) { return &p->kernel; }
 
 sim_fault_kind isa_run(isa_program *p) {
   isa_record_begin(p->program);
-  sim_group_run(&p->group);
+  while (!sim_group_run(&p->group)) continue;  // one that only polls is run on
   isa_record_end();
   return p->group.fault;
 }
