@@ -154,15 +154,15 @@ int main(int argc, char **argv) {
   for (int i = 0; i < kChain; ++i) check.near(places[i], kChain - 1 - i, 0, i);
 
   // Without the API: the environment can ask for blocks that run at the same time, and the schedules that
-  // keep hardware's pace imply it; else each runs to its end. How often one that waits looks depends on the
-  // schedule.
+  // keep hardware's pace imply it; else a block that polls gives way to others, except under `timed`. How
+  // often one that waits looks depends on the schedule.
   const char *const given = getenv("WT_SIM_SCHEDULE");
   const std::string schedule = given ? given : "late";
   const struct {
     const char *resident, *schedule;
     bool ends;
-  } modes[] = {{"0", schedule.c_str(), false}, {"1", schedule.c_str(), true}, {"", "late", false},
-               {"", "lockstep", true},         {"", "timed", true},           {"0", "timed", false}};
+  } modes[] = {{"0", schedule.c_str(), true}, {"1", schedule.c_str(), true}, {"", "late", true},
+               {"", "lockstep", true},        {"", "timed", true},           {"0", "timed", false}};
   for (const auto &mode : modes) {
     setenv("WT_SIM_BUDGET", mode.ends ? "100000000" : "100000", 1);
     setenv("WT_SIM_RESIDENT", mode.resident, 1);

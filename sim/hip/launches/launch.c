@@ -214,7 +214,8 @@ hipError_t sim_hip_kernel_prepare(const char *call, const sim_hip_launch_args *a
                                     .grid = {args->grid[0], args->grid[1], args->grid[2]},
                                     .block = {args->block[0], args->block[1], args->block[2]},
                                     .dynamic_lds = args->dynamic_lds,
-                                    .cooperative = args->cooperative}};
+                                    .cooperative = args->cooperative,
+                                    .stack_bytes = sim_hip_stack_bytes()}};
   error = pack(call, args, &work->kernel.kernarg, &work->kernel.kernarg_size);
   if (error != hipSuccess) free(work->kernel.kernarg);
   return error;
@@ -237,7 +238,7 @@ hipError_t sim_hip_kernel_run(const char *call, const sim_hip_kernel_work *k, si
                     .grid = {k->grid[0], k->grid[1], k->grid[2]},
                     .block = {k->block[0], k->block[1], k->block[2]},
                     .dynamic_lds = (uint32_t)k->dynamic_lds,
-                    .stack_bytes = sim_hip_stack_bytes(),
+                    .stack_bytes = k->stack_bytes,
                     .kernarg = k->kernarg,
                     .kernarg_size = k->kernarg_size,
                     .device = device->ordinal,

@@ -30,6 +30,7 @@ typedef struct sim_hip_kernel_work {
   int cooperative;   // not 0: all blocks are on the device at once
   uint8_t *kernarg;  // explicit arguments, packed; owned by the node that keeps the work
   size_t kernarg_size;
+  uint32_t stack_bytes;  // of a work-item whose stack the compiler cannot bound, when the work was enqueued
 } sim_hip_kernel_work;
 
 // Memory that a graph allocates (graph_memory.c).
