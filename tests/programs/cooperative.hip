@@ -161,8 +161,8 @@ int main(int argc, char **argv) {
   const struct {
     const char *resident, *schedule;
     bool ends;
-  } modes[] = {{"0", schedule.c_str(), true}, {"1", schedule.c_str(), true}, {"", "late", true},
-               {"", "lockstep", true},        {"", "timed", true},           {"0", "timed", false}};
+  } modes[] = {{"0", "late", true},    {"1", schedule.c_str(), true}, {"", "late", true},
+               {"", "lockstep", true}, {"", "timed", true},           {"0", "timed", false}};
   for (const auto &mode : modes) {
     setenv("WT_SIM_BUDGET", mode.ends ? "100000000" : "100000", 1);
     setenv("WT_SIM_RESIDENT", mode.resident, 1);
