@@ -4,8 +4,9 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <sys/mman.h>
+
+#include "sim/object/grow.h"
 
 typedef struct region {
   uint64_t base, size;
@@ -43,15 +44,7 @@ void sim_written_add(uint64_t base, uint64_t size) {
       mmap(NULL, mapped(size), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (bits == MAP_FAILED) return;
   pthread_rwlock_wrlock(&lock);
-  if (count == capacity) {
-    const size_t larger = capacity ? 2 * capacity : 64;
-    region *grown = realloc(regions, larger * sizeof *grown);
-    if (grown) {
-      regions = grown;
-      capacity = larger;
-    }
-  }
-  if (count < capacity) {
+  if (sim_grow((void **)&regions, &capacity, count + 1, sizeof *regions)) {
     const size_t place = place_of(base);
     for (size_t i = count++; i > place; --i) regions[i] = regions[i - 1];
     regions[place] = (region){base, size, bits};

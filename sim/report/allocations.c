@@ -8,6 +8,7 @@
 
 #include "sim/check/finding.h"
 #include "sim/check/written.h"
+#include "sim/object/grow.h"
 #include "sim/report/check_report.h"
 #include "sim/settings/config.h"
 
@@ -26,15 +27,8 @@ void sim_report_allocated(const char *call, const void *base, size_t size, sim_m
   if (config->check_unwritten && kind == SIM_MEMORY_DEVICE) sim_written_add((uintptr_t)base, size);
   if (!config->check_leaks || !sim_report_checking()) return;
   pthread_mutex_lock(&lock);
-  if (count == capacity) {
-    const size_t larger = capacity ? 2 * capacity : 64;
-    allocation *grown = realloc(allocations, larger * sizeof *grown);
-    if (grown) {
-      allocations = grown;
-      capacity = larger;
-    }
-  }
-  if (count < capacity) allocations[count++] = (allocation){base, call, size};
+  if (sim_grow((void **)&allocations, &capacity, count + 1, sizeof *allocations))
+    allocations[count++] = (allocation){base, call, size};
   pthread_mutex_unlock(&lock);
 }
 
