@@ -29,6 +29,18 @@
   "s_mov_b64 s[20:21], src_shared_base\n v_add_u32 v12, s12, v1\n v_add_u32 v14, s13, v1\n" \
   "v_mov_b32 v13, s21\n v_mov_b32 v15, s21\n s_nop 0\n flat_store_dword v[12:13], v4 sc0 sc1\n" WAIT
 
+// v2 and v3: a lane's 16 bytes of its own wave's KB and of the neighbour's.
+#define OWN_AND_NEXT "v_add_u32 v2, s12, v1\n v_add_u32 v3, s13, v1\n"
+// A byte for each lane, one after the other; v3 becomes the neighbour's dwords.
+#define BYTES_BY_LANE \
+  "v_lshrrev_b32 v2, 2, v0\n v_add_u32 v2, s12, v2\n v_add_u32 v3, s13, v0\n ds_write_b8 v2, v4\n"
+#define READ_BYTE(offset) \
+  "v_cmp_gt_u32 vcc, 64, v0\n s_nop 4\n s_and_b64 exec, exec, vcc\n ds_read_u8 v5, v3 offset:" offset "\n"
+// Every wave reads its neighbour's without waiting, and writes its own behind the barrier.
+#define LATE_READ(name, read, write, kind) \
+  {name, WRITE WAIT BARRIER read BARRIER write, kind, "lgkmcnt", 4, 0, 0}
+#define LATE_PAIR "ds_read2_b32 v[8:9], v3 offset1:2\n"
+
 static const check_case cases[] = {
     // What a buffer_load ... lds brings is waited for, but only after the barrier: the other waves read too
     // early (the shape of a program from a published analysis of a race detector).
@@ -146,6 +158,35 @@ static const check_case cases[] = {
      "s_lshr_b32 s20, s12, 10\n s_lshr_b32 s21, s13, 10\n v_add_u32 v2, s20, v0\n"
      "v_add_u32 v3, s21, v0\n ds_write_b8 v2, v4\n" WAIT "ds_read_u8 v5, v3",
      SIM_FINDING_LDS_RACE, "s_barrier", 4, 0, 0},
+    // The lanes of one instruction write all the bytes of a dword.
+    {"bytes of one instruction, waited for", BYTES_BY_LANE WAIT BARRIER READ_BYTE("0"), CHECK_CLEAN, 0, 4, 0,
+     0},
+    {"the first byte of one instruction's dword, without a barrier", BYTES_BY_LANE WAIT READ_BYTE("0"),
+     SIM_FINDING_LDS_RACE, "s_barrier", 4, 0, 0},
+    {"the last byte of one instruction's dword, without a barrier", BYTES_BY_LANE WAIT READ_BYTE("3"),
+     SIM_FINDING_LDS_RACE, "s_barrier", 4, 0, 0},
+    {"a byte beside one that is written after the barrier",
+     OWN_AND_NEXT "ds_write_b8 v2, v4\n" WAIT BARRIER "ds_write_b8 v2, v4 offset:1\n" WAIT READ_BYTE("0"),
+     CHECK_CLEAN, 0, 4, 0, 0},
+    {"the byte that is written after the barrier",
+     OWN_AND_NEXT "ds_write_b8 v2, v4\n" WAIT BARRIER "ds_write_b8 v2, v4 offset:1\n" WAIT READ_BYTE("1"),
+     SIM_FINDING_LDS_RACE, "s_barrier", 4, 0, 0},
+    // Reads still in flight behind the barrier: just the bytes that they read count.
+    LATE_READ("the byte before a late read", "ds_read_u8 v8, v3 offset:1\n", "ds_write_b8 v2, v4\n",
+              CHECK_CLEAN),
+    LATE_READ("the byte of a late read", "ds_read_u8 v8, v3 offset:1\n", "ds_write_b8 v2, v4 offset:1\n",
+              SIM_FINDING_TIMING),
+    LATE_READ("the byte behind a late read", "ds_read_u8 v8, v3 offset:1\n", "ds_write_b8 v2, v4 offset:2\n",
+              CHECK_CLEAN),
+    LATE_READ("the last dword of a late read", "ds_read_b64 v[8:9], v3\n", "ds_write_b32 v2, v4 offset:4\n",
+              SIM_FINDING_TIMING),
+    LATE_READ("the dword behind a late read", "ds_read_b64 v[8:9], v3\n", "ds_write_b32 v2, v4 offset:8\n",
+              CHECK_CLEAN),
+    LATE_READ("the first dword of a late pair", LATE_PAIR, "ds_write_b32 v2, v4\n", SIM_FINDING_TIMING),
+    LATE_READ("the dword between a late pair", LATE_PAIR, "ds_write_b32 v2, v4 offset:4\n", CHECK_CLEAN),
+    LATE_READ("the second dword of a late pair", LATE_PAIR, "ds_write_b32 v2, v4 offset:8\n",
+              SIM_FINDING_TIMING),
+    LATE_READ("the dword behind a late pair", LATE_PAIR, "ds_write_b32 v2, v4 offset:12\n", CHECK_CLEAN),
     {"atomics do not race", "ds_add_u32 v0, v1\n" WAIT BARRIER "ds_read_b32 v4, v0", CHECK_CLEAN, 0, 4, 0, 0},
     {"atomics race with reads", "ds_add_u32 v0, v1\n" WAIT "ds_read_b32 v4, v0", SIM_FINDING_LDS_RACE,
      "s_barrier", 4, 0, 0},

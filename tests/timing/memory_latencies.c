@@ -135,6 +135,22 @@ static void lanes_of_a_cycle_share_a_look_up(void) {
   }
 }
 
+// The vector L1 is filled at 64 bytes a cycle, the width of its way to L2 (CDNA3 white paper): two cycles a
+// line.
+static void lines_from_l2_fill_l1_one_after_the_other(void) {
+  static const char *const targets[] = {"gfx950", "gfx942"};
+  lines_shared_by = 1;
+  for (size_t t = 0; t < 2; ++t) {
+    double cycles[2];
+    for (unsigned i = 0; i < 2; ++i) {
+      lines_apart = 32 << i;
+      cycles[i] = body_cycles(targets[t], LOAD(" sc1") WAIT, LOAD(" sc1") WAIT, set_lines);
+    }
+    CHECK(fabs(cycles[1] - cycles[0] - 64) < 0.5, "%s: 32 lines take %.2f cycles, 64 lines %.2f", targets[t],
+          cycles[0], cycles[1]);
+  }
+}
+
 // ---- LDS
 
 // What a wave alone sends to LDS, addresses and data, goes at 64 bytes a cycle: the documented cycles of a
@@ -185,6 +201,7 @@ int main(void) {
         "no memory");
   latencies();
   lanes_of_a_cycle_share_a_look_up();
+  lines_from_l2_fill_l1_one_after_the_other();
   stores_share_the_way_with_their_addresses();
   long_loops_are_fetched_again();
   sim_memory_remove((uint64_t)(uintptr_t)buffer);
