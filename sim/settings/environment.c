@@ -88,6 +88,21 @@ static int place_of(sim_env v, const char *text, uint64_t *number) {
 
 const char *sim_env_name(sim_env v) { return table[v].name; }
 
+void sim_env_values(sim_env v, char *out, size_t size) {
+  static const char *const kinds[] = {[TEXT] = "a path", [CHIPS] = "names of chips"};
+  int used = 0;
+  *out = 0;
+  if (table[v].kind == NUMBER)
+    snprintf(out, size, "a whole number from %llu on", (unsigned long long)table[v].least);
+  else if (table[v].kind != CHOICE)
+    snprintf(out, size, "%s", kinds[table[v].kind]);
+  for (int i = 0; i < CHOICES && table[v].choices[i] && used < (int)size; ++i) {
+    const char *choice = table[v].choices[i];
+    used += snprintf(out + used, size - (size_t)used, "%s%s%s", i ? ", " : "", choice,
+                     choice[strlen(choice) - 1] == ':' ? "SEED" : "");
+  }
+}
+
 const char *sim_env_text(sim_env v) {
   const char *text = getenv(table[v].name);
   return text && *text ? text : NULL;
@@ -114,17 +129,12 @@ uint64_t sim_env_number(sim_env v, uint64_t otherwise) {
 // ---- what is wrong
 
 static bool refuse_choice(sim_env v, const char *text, char *message, size_t size) {
-  char near[256];
+  char near[256], values[256];
   nearest search = nearest_begin(text);
-  int used = snprintf(message, size, "%s=%.*s is not one of ", table[v].name, SHOWN, text);
-  for (int i = 0; i < CHOICES && table[v].choices[i] && used < (int)size; ++i) {
-    const char *choice = table[v].choices[i];
-    used += snprintf(message + used, size - (size_t)used, "%s%s%s", i ? ", " : "", choice,
-                     choice[strlen(choice) - 1] == ':' ? "SEED" : "");
-    nearest_offer(&search, choice);
-  }
+  for (int i = 0; i < CHOICES && table[v].choices[i]; ++i) nearest_offer(&search, table[v].choices[i]);
   nearest_text(&search, "", near, sizeof near);
-  if (used < (int)size) snprintf(message + used, size - (size_t)used, "%s", near);
+  sim_env_values(v, values, sizeof values);
+  snprintf(message, size, "%s=%.*s is not one of %s%s", table[v].name, SHOWN, text, values, near);
   return false;
 }
 

@@ -40,6 +40,11 @@ typedef enum sim_env {
 enum { SIM_ENV_DEVICES_MOST = 16 };  // chips that SIM_ENV_DEVICES may list
 
 const char *sim_env_name(sim_env variable);
+// What a setting does, and what holds when it is not set: a phrase each, for users.
+const char *sim_env_help(sim_env variable);
+const char *sim_env_otherwise(sim_env variable);
+// Writes the values that the setting may have, separated by commas, or what they are.
+void sim_env_values(sim_env variable, char *out, size_t size);
 // Returns the value, or NULL when the variable is not set.
 const char *sim_env_text(sim_env variable);
 // Returns the index of the value in the order that the table gives; `otherwise` when the variable is not set

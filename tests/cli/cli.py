@@ -2,10 +2,14 @@
 """What the tests of the command share: running it, counting checks, reading its pictures, and the form of its refusals.
 Their first two arguments are the program and a folder to work in, which is emptied."""
 
+import fcntl
 import os
+import pty
 import shutil
+import struct
 import subprocess
 import sys
+import termios
 import xml.etree.ElementTree as ElementTree
 
 WAVETILE, WORK = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
@@ -44,6 +48,24 @@ def run(*arguments, **environment):
         env.pop(name, None)
     words = [WAVETILE, *_command, *[a if isinstance(a, bytes) else str(a) for a in arguments]]
     return subprocess.run(words, cwd=WORK, env=env, capture_output=True, text=True)
+
+
+def run_on_terminal(*arguments, columns=80):
+    """What the command prints on a terminal of so many columns; it must succeed."""
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    env = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    process = subprocess.Popen([WAVETILE, *_command, *map(str, arguments)], cwd=WORK, stdout=follower, env=env)
+    os.close(follower)
+    text = b""
+    try:
+        while part := os.read(leader, 4096):
+            text += part
+    except OSError:  # how a terminal ends
+        pass
+    os.close(leader)
+    check(process.wait(60) == 0, f"exit code {process.returncode} on a terminal")
+    return text.decode()
 
 
 def refused(name, words, *arguments, code=2, **environment):

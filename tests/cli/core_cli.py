@@ -3,14 +3,10 @@
 written; and one sentence with the nearest name after a typing error. Usage: core_cli.py WAVETILE WORK_FOLDER"""
 
 import os
-import pty
 import re
-import struct
-import fcntl
 import subprocess
-import termios
 
-from cli import WAVETILE, WORK, check, finish, refused, run, start
+from cli import WAVETILE, WORK, check, finish, refused, run, run_on_terminal, start
 
 
 def subcommands():
@@ -46,20 +42,7 @@ def test_help(names):
 def test_help_on_a_terminal():
     """The terminal says how wide it is."""
     for columns in (64, 120):
-        leader, follower = pty.openpty()
-        fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
-        env = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
-        process = subprocess.Popen([WAVETILE, "grid", "--help"], stdout=follower, env=env)
-        os.close(follower)
-        text = b""
-        try:
-            while part := os.read(leader, 4096):
-                text += part
-        except OSError:  # how a terminal ends
-            pass
-        os.close(leader)
-        check(process.wait(60) == 0, f"exit code {process.returncode}")
-        lines = text.decode().splitlines()
+        lines = run_on_terminal("grid", "--help", columns=columns).splitlines()
         check_width("grid", "\n".join(lines), columns)
         check(max(map(len, lines)) > columns - 20, f"{columns} columns are not used")
 

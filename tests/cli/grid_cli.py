@@ -6,7 +6,7 @@ import os
 import random
 import re
 
-from cli import SVG, WORK, check, finish, read_picture, refused, run, start, test_full_disk, titled_rectangles
+from cli import SVG, WORK, check, finish, read_picture, refused, run, run_on_terminal, start, test_full_disk, titled_rectangles
 
 SEED = int(os.environ.get("WT_TEST_SEED", "7"))
 RESIDENT = {"mi355x": 256, "mi300x": 304}
@@ -89,9 +89,15 @@ def test_sizes():
     check("C is 4000 x 1000: 16 x 8 tiles of 256 x 128" in a.stdout, f"sizes: {a.stdout}")
     check(a.stdout.splitlines()[1:] == b.stdout.splitlines()[1:], "--m and --tiles-m disagree")
     check("hold 512 work-groups" in run("--m", 1, "--n", 1, "--per-cu", 2).stdout, "--per-cu 2")
-    large = run("--tiles-m", 2048, "--tiles-n", 2048, "--tile-m", 16, "--tile-n", 16)
-    check(large.returncode == 0 and "too large for a table" in large.stdout and "16368 more" in large.stdout,
-          f"the largest grid: {large.stdout} {large.stderr}")
+    large = ["--tiles-m", 2048, "--tiles-n", 2048, "--tile-m", 16, "--tile-n", 16]
+    shown = run_on_terminal(*large)
+    check("too large for a terminal" in shown and "16368 more" in shown, f"the largest grid on a terminal: {shown}")
+    lines = run("--tiles-m", 400, "--tiles-n", 300, "--tile-m", 16, "--tile-n", 16).stdout.splitlines()
+    first = lines.index("work-group of each tile") + 1
+    check(all(len(line.split()) == 300 for line in lines[first:first + 400]), "a file receives fewer ids than there are tiles")
+    first = lines.index("XCD of each tile") + 1
+    check(all(len(line.strip()) == 300 for line in lines[first:first + 400]), "a file receives fewer XCDs than there are tiles")
+    check(any(line.startswith("    469 ") for line in lines), "a file receives fewer rounds than there are")
 
 
 def read_tiles(name):

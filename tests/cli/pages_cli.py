@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The manual page and the completions know every subcommand and option that --help prints, and what reads them is content.
 
-Usage: pages_cli.py WAVETILE FOLDER (of wavetile.1, wavetile.bash and _wavetile)
+Usage: pages_cli.py WAVETILE FOLDER (of wavetile.1, wavetile.bash and _wavetile) SIMULATOR.md
 """
 import os
 import re
@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 
-WAVETILE, FOLDER = sys.argv[1:3]
+WAVETILE, FOLDER, SIMULATOR = sys.argv[1:4]
 failures = 0
 
 
@@ -75,6 +75,18 @@ def check_man(tree):
                 check(rendered is None or f"--{option}" in rendered, f"the rendered page does not have --{option}")
 
 
+def check_settings():
+    """The manual page names every setting that docs/simulator.md explains, with its values and what it does, and no other."""
+    page = read("wavetile.1").replace("\\-", "-")
+    listed = dict(re.findall(r"^\.TP\n\\fB(WT_SIM_\w+)\\fR=\\fI(.*)\\fR\n\\&\S.* \(default: \S.*\)$", page, re.M))
+    with open(SIMULATOR, encoding="utf-8") as file:
+        explained = set(re.findall(r"`(WT_SIM_[A-Z_]*[A-Z])[`=]", file.read()))
+    check(set(listed) == explained, f"on one page alone: {sorted(set(listed) ^ explained)}")
+    check(listed.get("WT_SIM_CHECK") == "0, 1, fail, strict", "the manual page has other values of WT_SIM_CHECK")
+    check(listed.get("WT_SIM_THREADS") == "a whole number from 1 on", "the manual page has other values of WT_SIM_THREADS")
+    check("(null)" not in page, "a setting has no text")
+
+
 def complete(*words):
     """What bash offers for the last of the words."""
     quoted = " ".join(f"'{word}'" for word in words)
@@ -130,6 +142,7 @@ found = all_subcommands()
 count = sum(len(options) for entries in found.values() for _, options in entries)
 check(len(found) >= 10 and count >= 100, f"--help lists {len(found)} subcommands with {count} options")
 check_man(found)
+check_settings()
 check_bash(found)
 check_zsh(found)
 check_mistakes()

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/tool.h"
 #include "core/whole_file.h"
@@ -141,16 +142,22 @@ static int *ids_by_tile(const grid_job *job) {
   return ids;
 }
 
+// A file receives whole tables; a terminal, what fits.
+static bool on_terminal(void) { return isatty(STDOUT_FILENO); }
+
 static void print_tables(const grid_job *job, const int *ids) {
   const int rows = job->order.tiles_m, columns = job->order.tiles_n;
-  if (rows > TABLE_ROWS || columns > XCD_COLUMNS) {
-    printf("\nThe grid is too large for a table; --out FILE.svg draws it.\n");
+  if (on_terminal() && (rows > TABLE_ROWS || columns > XCD_COLUMNS)) {
+    printf(
+        "\nThe grid is too large for a terminal; --out FILE.svg draws it, and > FILE writes its tables.\n");
     return;
   }
-  if (columns <= ID_COLUMNS) {
+  if (!on_terminal() || columns <= ID_COLUMNS) {
+    const int width = job->count > 99999 ? 8 : 6;
     printf("\nwork-group of each tile\n");
     for (int m = 0; m < rows; ++m)
-      for (int n = 0; n < columns; ++n) printf("%6d%s", ids[m * columns + n], n + 1 == columns ? "\n" : "");
+      for (int n = 0; n < columns; ++n)
+        printf("%*d%s", width, ids[m * columns + n], n + 1 == columns ? "\n" : "");
   }
   printf("\nXCD of each tile\n");
   for (int m = 0; m < rows; ++m) {
@@ -177,6 +184,7 @@ static void print_round(grid_job *job, int round) {
 
 static void print_rounds(grid_job *job) {
   const int rounds = grid_rounds(job);
+  const int shown = on_terminal() && rounds > ROUNDS_SHOWN ? ROUNDS_SHOWN : rounds;
   printf(
       "\nTile rows of A + tile columns of B that the work-groups of each XCD need, by round of %d resident "
       "work-groups,\nand the rows of A and B (each K long) that all L2s load if an XCD loads none twice in a "
@@ -186,12 +194,12 @@ static void print_rounds(grid_job *job) {
   printf("  all XCDs    loaded\n");
   long long loads = 0, plain = 0, least = 0;
   for (int round = 0; round < rounds; ++round) {
-    if (round < ROUNDS_SHOWN) print_round(job, round);
+    if (round < shown) print_round(job, round);
     loads += grid_loads(job, job->order, round);
     plain += grid_loads(job, grid_plain_order(job), round);
     least += grid_least_loads(job, round);
   }
-  if (rounds > ROUNDS_SHOWN) printf("    ... %d more\n", rounds - ROUNDS_SHOWN);
+  if (rounds > shown) printf("    ... %d more; > FILE writes all of them\n", rounds - shown);
   printf("\nloaded in all rounds: %lld rows; row by row without remap: %lld; no order needs less than %lld\n",
          loads, plain, least);
 }

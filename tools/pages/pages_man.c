@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "pages/pages.h"
+#include "sim/settings/environment.h"
 #include "wavetile.h"
 
 // Prints text in roff's alphabet. A dash remains a dash, so that options can be copied from the page.
@@ -61,6 +62,22 @@ static void print_options(FILE *out, const page_entry *e) {
   }
 }
 
+static void print_settings(FILE *out) {
+  for (int v = 0; v < SIM_ENV_COUNT; ++v) {
+    char values[256];
+    sim_env_values((sim_env)v, values, sizeof values);
+    fputs(".TP\n\\fB", out);
+    print_string(out, sim_env_name((sim_env)v));
+    fputs("\\fR=\\fI", out);
+    print_string(out, values);
+    fputs("\\fR\n\\&", out);
+    print_string(out, sim_env_help((sim_env)v));
+    fputs(" (default: ", out);
+    print_string(out, sim_env_otherwise((sim_env)v));
+    fputs(")\n", out);
+  }
+}
+
 void page_write_man(FILE *out, const page *p) {
   fprintf(
       out,
@@ -108,7 +125,10 @@ void page_write_man(FILE *out, const page *p) {
       ".TP\n.B WT_ROCM_PATH\nThe folder of ROCm, for \\fB\\-\\-device hip:\\fIN\\fR; /opt/rocm where it is "
       "not set.\n"
       ".TP\n.B COLUMNS\nThe width to which help is wrapped.\n"
-      ".PP\nVariables that begin with \\fBWT_SIM_\\fR set up the simulated device.\n"
+      ".PP\nThe settings of the simulated device follow; a value that a setting may not have is refused.\n",
+      out);
+  print_settings(out);
+  fputs(
       ".SH EXIT STATUS\n"
       ".TP\n.B 0\nSuccess.\n"
       ".TP\n.B 1\nThe work was tried and failed, or its result was wrong.\n"
