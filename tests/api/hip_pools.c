@@ -2,7 +2,15 @@
 // Memory pools: allocation in stream order, attributes, access, and what is refused. Kernels use other
 // devices' memory only where peer access or the pool allows it. Arguments: code objects for gfx950 (device 0)
 // and gfx942 (device 1).
+#include <stdatomic.h>
+
 #include "hip_capture.h"
+
+static atomic_bool gate;
+static void pass_gate(void *unused) {
+  (void)unused;
+  while (!gate) usleep(100);
+}
 
 static uint64_t attribute(hipMemPool_t pool, hipMemPoolAttr which) {
   uint64_t value = 0;
@@ -55,10 +63,13 @@ static void memory_comes_from_the_current_pool(hipStream_t stream) {
   OK(hipFreeAsync(b, stream));
   OK(hipDeviceGetMemPool(&got, 0));
   CHECK(got == standard, "the default pool is current again");
+  OK(hipLaunchHostFunc(stream, pass_gate, NULL));
   OK(hipFreeAsync(a, stream));
   SAYS(hipErrorInvalidValue, "hipFreeAsync has freed", hipMemset(a, 0, 1));
   OK(hipMemPoolTrimTo(standard, 0));
+  gate = true;
   OK(hipStreamSynchronize(stream));
+  SAYS(hipErrorInvalidValue, "in no allocation", hipMemset(a, 0, 1));
   OK(hipMemGetInfo(&after, &total));
   CHECK(before == after, "%zu bytes are missing", before - after);
 }
