@@ -125,9 +125,9 @@ typedef struct touch {
 } touch;
 
 // Returns whether an op of the program is a volatile access that does not poll.
-static bool is_volatile(const sim_check_group *g, uint32_t op) {
-  const sim_op_facts *f = &g->check->facts[op];
-  return sim_is_volatile(&g->check->program->ops[op], f) && !f->polls;
+static bool is_volatile(const sim_check_group *g, uint32_t index) {
+  const sim_op *op = &g->check->program->ops[index];
+  return sim_op_is_volatile(op) && !(op->flags & SIM_F_SPINS);
 }
 
 // What a volatile loop has waited for orders the volatile accesses behind it.
@@ -262,7 +262,7 @@ void sim_check_global(sim_wave *w, const sim_op *op, const sim_op_facts *f, cons
   const touch t = {w, sim_index_of(w, op), (uint32_t)w->group->index + 1, f->flags & SIM_FACT_STORES,
                    atomic || of_device_scope(op, f, a)};
   if (!t.writes || atomic) watch_polling(w, op, a);
-  g->polled |= f->polls;
+  g->polled |= (op->flags & SIM_F_SPINS) != 0;
   if (g->check->groups < 2 || t.group > MOST_GROUPS) return;
   gather part = {0, 0, 0};
   if (f->path == SIM_PATH_SMEM) {

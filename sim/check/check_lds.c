@@ -431,7 +431,7 @@ uint64_t sim_lds_lanes(const sim_wave *w, const sim_access *a) {
 // volatile ones are of system scope, too: of those loads only what polls is taken for atomic.
 static bool is_atomic_flat(const sim_op *op, const sim_op_facts *f) {
   if (f->flags & SIM_FACT_ATOMIC) return true;
-  if (sim_is_volatile(op, f) && !(f->flags & SIM_FACT_STORES)) return f->polls;
+  if (sim_op_is_volatile(op) && !(f->flags & SIM_FACT_STORES)) return op->flags & SIM_F_SPINS;
   return op->flags & (SIM_F_SC0 | SIM_F_SC1);
 }
 
@@ -458,7 +458,7 @@ void sim_check_lds(sim_wave *w, const sim_op *op, const sim_op_facts *f, const s
     flat_lanes(w, op, f, a);
     return;
   }
-  if (f->polls) sim_check_group_of(w->group)->flags = true;
+  if (op->flags & SIM_F_SPINS) sim_check_group_of(w->group)->flags = true;
   const bool pair = f->pair, counts = f->counts;
   sight s = {.writes = f->flags & SIM_FACT_STORES, .atomic = f->flags & SIM_FACT_ATOMIC};
   look(&s, w, op, PATH_DS);

@@ -190,60 +190,10 @@ void sim_op_facts_find(sim_op_facts *f, const sim_op *op, sim_chip chip) {
   f->horizon = (uint8_t)sim_wait_states_horizon(chip, op);
 }
 
-static bool overlap(sim_reg_run a, sim_reg_run b) {
-  return a.first < b.first + b.count && b.first < a.first + a.count;
-}
-
-// Returns whether the instruction finds the same address in every iteration of the loop of ops first to last.
-static bool is_loop_invariant(const sim_program *program, const sim_op_facts *facts, uint32_t first,
-                              uint32_t last, uint32_t op) {
-  const unsigned addresses = facts[op].path == SIM_PATH_LDS ? 1 : facts[op].implied;
-  for (uint32_t i = first; i <= last; ++i)
-    for (unsigned k = 0; k < facts[i].write_count; ++k)
-      for (unsigned a = 0; a < addresses; ++a)
-        if (overlap(facts[i].write[k], facts[op].read[a]) && !has(&program->ops[i], SIM_ROW_COPY))
-          return false;
-  return facts[op].read_count > 0;
-}
-
-// What an op touches in a loop that waits for another wave.
-typedef enum sim_poll { POLL_NOTHING, POLL_LDS, POLL_MEMORY, POLL_OTHER } sim_poll;
-
-static sim_poll poll_of(const sim_op *op, const sim_op_facts *f) {
-  if (!op->info || op->info->klass == SIM_CLASS_MFMA || op->info->klass == SIM_CLASS_BARRIER)
-    return POLL_OTHER;
-  const bool stores = f->flags & SIM_FACT_STORES, atomic = f->flags & SIM_FACT_ATOMIC;
-  if (op->info->klass == SIM_CLASS_LDS)
-    return stores && !atomic ? POLL_OTHER : f->flags & SIM_FACT_LDS ? POLL_LDS : POLL_NOTHING;
-  if (op->info->klass != SIM_CLASS_VMEM || has(op, SIM_ROW_NO_MEMORY)) return POLL_NOTHING;
-  return sim_is_volatile(op, f) && !stores ? POLL_MEMORY : POLL_OTHER;
-}
-
-// Loops that a wave spends waiting are short, and either LDS is all the memory that they touch, or what they
-// load as volatile.
-static void find_polls(const sim_program *program, sim_op_facts *facts, uint32_t first, uint32_t last) {
-  enum { SHORT = 32 };
-  sim_poll found = POLL_NOTHING;
-  if (last - first >= SHORT) return;
-  for (uint32_t i = first; i <= last; ++i) {
-    const sim_poll poll = poll_of(&program->ops[i], &facts[i]);
-    if (poll > found) found = poll;
-  }
-  for (uint32_t i = first; i <= last && found != POLL_OTHER; ++i)
-    if (found && poll_of(&program->ops[i], &facts[i]) == found &&
-        is_loop_invariant(program, facts, first, last, i))
-      facts[i].polls = true;
-}
-
 sim_op_facts *sim_op_facts_of(const sim_program *program) {
   sim_op_facts *facts = calloc(program->op_count + 1u, sizeof *facts);
   for (uint32_t i = 0; facts && i < program->op_count; ++i)
     sim_op_facts_find(&facts[i], &program->ops[i], program->chip);
-  for (uint32_t i = 0; facts && i < program->op_count; ++i) {
-    const sim_op *op = &program->ops[i];
-    if (op->info && op->info->klass == SIM_CLASS_BRANCH && op->target <= i)
-      find_polls(program, facts, op->target, i);
-  }
   return facts;
 }
 

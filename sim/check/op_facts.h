@@ -50,21 +50,12 @@ typedef struct sim_op_facts {
   uint8_t spread;
   uint8_t horizon;  // wait states after which nothing depends on it any more
   // DS instructions. `pair`: accesses two places; `counts`: appends or consumes; `exchanges`: exchanges what
-  // it reads among lanes. LDS reads and volatile loads: `polls`: looks at one place in a loop that does
-  // nothing else, until another wave has written it.
-  bool pair, counts, exchanges, polls;
+  // it reads among lanes.
+  bool pair, counts, exchanges;
   uint16_t flags;
   sim_reg_run read[SIM_FACT_READS], write[SIM_FACT_WRITES];
   sim_reg_run data;  // what a store or atomic stores; count 0: nothing
 } sim_op_facts;
-
-// Returns whether the op is a load or store of system scope, to which `volatile` is compiled (LLVM
-// AMDGPUUsage, memory model gfx942: sc0 sc1). A relaxed atomic one looks the same.
-static inline bool sim_is_volatile(const sim_op *op, const sim_op_facts *f) {
-  const unsigned both = SIM_F_SC0 | SIM_F_SC1;
-  return (f->path == SIM_PATH_VM || f->path == SIM_PATH_FLAT) && (op->flags & both) == both &&
-         !(f->flags & (SIM_FACT_ATOMIC | SIM_FACT_DIRECT));
-}
 
 // Returns one entry per op of the program, which the caller frees; NULL when host memory runs out.
 sim_op_facts *sim_op_facts_of(const sim_program *program);

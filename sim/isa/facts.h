@@ -38,18 +38,20 @@
 
 #define SIM_ROW_STORES SIM_ROW_BIT(28)  // writes memory or LDS; atomics do too
 #define SIM_ROW_ATOMIC SIM_ROW_BIT(29)
-#define SIM_ROW_COMPARES SIM_ROW_BIT(30)    // an atomic that writes where it finds what it expects
-#define SIM_ROW_BUFFER SIM_ROW_BIT(31)      // goes through a descriptor; the data operand comes first
-#define SIM_ROW_FORMAT SIM_ROW_BIT(32)      // converts by a data format
-#define SIM_ROW_DIRECT SIM_ROW_BIT(33)      // copies to LDS, whatever its encoding says
-#define SIM_ROW_PAIR SIM_ROW_BIT(34)        // accesses two places of LDS
-#define SIM_ROW_COUNTS SIM_ROW_BIT(35)      // ds_append, ds_consume
-#define SIM_ROW_EXCHANGES SIM_ROW_BIT(36)   // exchanges what it reads from LDS among lanes
-#define SIM_ROW_BACKWARDS SIM_ROW_BIT(37)   // ds_bpermute: lanes fetch; others send
-#define SIM_ROW_NO_ADDRESS SIM_ROW_BIT(38)  // no operand holds its address
-#define SIM_ROW_NO_MEMORY SIM_ROW_BIT(39)   // touches no memory, in spite of its class
-#define SIM_ROW_ACQUIRES SIM_ROW_BIT(40)    // orders what other work-groups have released before it ...
-#define SIM_ROW_RELEASES SIM_ROW_BIT(41)    // ... and what this one has done
+#define SIM_ROW_COMPARES SIM_ROW_BIT(30)     // an atomic that writes where it finds what it expects
+#define SIM_ROW_BUFFER SIM_ROW_BIT(31)       // goes through a descriptor; the data operand comes first
+#define SIM_ROW_FORMAT SIM_ROW_BIT(32)       // converts by a data format
+#define SIM_ROW_DIRECT SIM_ROW_BIT(33)       // copies to LDS, whatever its encoding says
+#define SIM_ROW_PAIR SIM_ROW_BIT(34)         // accesses two places of LDS
+#define SIM_ROW_COUNTS SIM_ROW_BIT(35)       // ds_append, ds_consume
+#define SIM_ROW_EXCHANGES SIM_ROW_BIT(36)    // exchanges what it reads from LDS among lanes
+#define SIM_ROW_BACKWARDS SIM_ROW_BIT(37)    // ds_bpermute: lanes fetch; others send
+#define SIM_ROW_NO_ADDRESS SIM_ROW_BIT(38)   // no operand holds its address
+#define SIM_ROW_NO_MEMORY SIM_ROW_BIT(39)    // touches no memory, in spite of its class
+#define SIM_ROW_ACQUIRES SIM_ROW_BIT(40)     // orders what other work-groups have released before it ...
+#define SIM_ROW_RELEASES SIM_ROW_BIT(41)     // ... and what this one has done
+#define SIM_ROW_LOADS SIM_ROW_BIT(48)        // scalar: reads memory that others may write
+#define SIM_ROW_INVALIDATES SIM_ROW_BIT(49)  // what is loaded later comes from beyond a cache
 
 // Global atomics, which other work-groups see in order.
 #define SIM_ROW_GLOBAL_ATOMIC (SIM_ROW_STORES | SIM_ROW_ATOMIC | SIM_ROW_ACQUIRES | SIM_ROW_RELEASES)
@@ -62,6 +64,7 @@
 #define SIM_ROW_END SIM_ROW_BIT(45)       // ends the wave
 #define SIM_ROW_CLOCK SIM_ROW_BIT(46)     // reads the clock of the shader
 #define SIM_ROW_GRID SIM_ROW_BIT(47)      // a barrier of all work-groups
+#define SIM_ROW_TARGET SIM_ROW_BIT(50)    // a branch whose encoding says to where
 
 // ---- how undefined bits pass from the sources of an instruction to its results, in bits 56 to 63
 

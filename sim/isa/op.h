@@ -132,7 +132,9 @@ enum {  // sim_op.flags, from the encoding's bits
   SIM_F_BOUND_CTRL = 1 << 8,        // DPP: out-of-range source lanes read 0
   SIM_F_UNUSED_SEXT = 1 << 9,       // SDWA dst_unused: sign extend
   SIM_F_UNUSED_PRESERVE = 1 << 10,  // SDWA dst_unused: preserve (neither: pad with zeros)
-  SIM_F_POLLS = 1 << 11             // not of the encoding: see sim_program.polls
+  // Not of the encoding, but of the loop around the op (sim_mark_polls).
+  SIM_F_POLLS = 1 << 11,  // reads memory that others may change meanwhile
+  SIM_F_SPINS = 1 << 12   // looks at one place in a loop that does nothing else, until another wave writes it
 };
 
 struct sim_op {
@@ -163,6 +165,14 @@ static inline bool sim_op_is_vector(const sim_op *op) {
   const uint32_t vector =
       1u << SIM_CLASS_VALU | 1u << SIM_CLASS_TRANS | 1u << SIM_CLASS_MFMA | 1u << SIM_CLASS_VMEM;
   return op->info && (vector >> op->info->klass & 1 || op->encoding == SIM_ENC_DS);
+}
+
+// Returns whether the op is a load or store of system scope, to which `volatile` is compiled (LLVM
+// AMDGPUUsage, memory model gfx942: sc0 sc1). A relaxed atomic one looks the same.
+static inline bool sim_op_is_volatile(const sim_op *op) {
+  const unsigned both = SIM_F_SC0 | SIM_F_SC1;
+  return op->info && op->info->klass == SIM_CLASS_VMEM && (op->flags & (both | SIM_F_LDS)) == both &&
+         !(op->info->facts & (SIM_ROW_NO_MEMORY | SIM_ROW_ATOMIC));
 }
 
 // Return how many operations s_waitcnt may leave outstanding: vmcnt is in bits 3:0 and 15:14, lgkmcnt in 11:8

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "sim/isa/decode.h"
+#include "sim/object/grow.h"
 
 typedef struct builder {
   sim_program *program;
@@ -24,23 +25,12 @@ static void initialise_llvm(void) {
   LLVMInitializeAMDGPUDisassembler();
 }
 
-static bool grow(void **array, size_t *capacity, size_t needed, size_t item) {
-  if (needed <= *capacity) return true;
-  size_t wanted = *capacity ? *capacity * 2 : 1024;
-  while (wanted < needed) wanted *= 2;
-  void *bigger = realloc(*array, wanted * item);
-  if (!bigger) return false;
-  *array = bigger;
-  *capacity = wanted;
-  return true;
-}
-
 // Appends the op at `offset` with the given text; false when memory runs out.
 static bool append(builder *b, uint64_t offset, size_t size, const char *text) {
   sim_program *p = b->program;
   size_t length = strlen(text) + 1;
-  if (!grow((void **)&p->ops, &b->op_capacity, p->op_count + 1u, sizeof *p->ops)) return false;
-  if (!grow((void **)&p->text, &b->text_capacity, b->text_size + length, 1)) return false;
+  if (!sim_grow((void **)&p->ops, &b->op_capacity, p->op_count + 1u, sizeof *p->ops)) return false;
+  if (!sim_grow((void **)&p->text, &b->text_capacity, b->text_size + length, 1)) return false;
   sim_op *op = &p->ops[p->op_count];
   memset(op, 0, sizeof *op);
   op->offset = offset;
@@ -80,8 +70,8 @@ static bool decode_range(builder *b, LLVMDisasmContextRef disassembler, sim_rang
 
 static bool append_end(builder *b) {
   sim_program *p = b->program;
-  if (!grow((void **)&p->ops, &b->op_capacity, p->op_count + 1u, sizeof *p->ops)) return false;
-  if (!grow((void **)&p->text, &b->text_capacity, b->text_size + 1, 1)) return false;
+  if (!sim_grow((void **)&p->ops, &b->op_capacity, p->op_count + 1u, sizeof *p->ops)) return false;
+  if (!sim_grow((void **)&p->text, &b->text_capacity, b->text_size + 1, 1)) return false;
   memset(&p->ops[p->op_count], 0, sizeof *p->ops);
   p->ops[p->op_count].run = sim_run_past_end;
   p->ops[p->op_count].text = (uint32_t)b->text_size;
@@ -89,15 +79,10 @@ static bool append_end(builder *b) {
   return true;
 }
 
-static bool is_direct_branch(const sim_op *op) {
-  return op->info && (strncmp(op->info->name, "s_cbranch_", 10) == 0 ||
-                      strcmp(op->info->name, "s_branch") == 0 || strcmp(op->info->name, "s_call_b64") == 0);
-}
-
 static void resolve_branches(sim_program *p) {
   for (uint32_t i = 0; i < p->op_count; ++i) {
     sim_op *op = &p->ops[i];
-    if (!is_direct_branch(op)) continue;
+    if (!op->info || !(op->info->facts & SIM_ROW_TARGET)) continue;
     const sim_op *target = sim_program_at(p, op->offset + 4 + (uint64_t)((int64_t)(int16_t)op->raw[0] * 4));
     if (target) op->target = (uint32_t)(target - p->ops);
   }

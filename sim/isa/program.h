@@ -36,7 +36,7 @@ void sim_program_free(sim_program *program);
 
 // Finds sim_program.ordered_atomics; the executor defines it (sim/exec/memory/atomic_mix.c).
 bool sim_mixes_atomics(const sim_program *program);
-// Finds sim_program.polls and sets SIM_F_POLLS (sim/exec/memory/polls.c).
+// Sets SIM_F_POLLS and SIM_F_SPINS of the program's ops, and returns whether there is one of the first.
 bool sim_mark_polls(sim_program *program);
 
 // The op at a byte offset of the image, NULL when none begins there.

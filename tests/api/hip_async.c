@@ -393,12 +393,13 @@ typedef struct release {
   pthread_t thread;
   hipError_t (*call)(void *);
   void *argument;
+  hipError_t result;
   _Atomic int done;
 } release;
 
 static void *release_now(void *argument) {
   release *r = argument;
-  OK(r->call(r->argument));
+  r->result = r->call(r->argument);
   r->done = 1;
   return NULL;
 }
@@ -419,7 +420,8 @@ static void waits_for_the_kernel(const char *what, hipError_t (*call)(void *), v
   CHECK(!r.done && *log_ == 0, "%s does not wait for the kernel", what);
   set(flag, 1);
   pthread_join(r.thread, NULL);
-  CHECK(r.done && *log_ == 1, "%s: the kernel left %d", what, *log_);
+  CHECK(r.done && r.result == hipSuccess && *log_ == 1, "%s gave %s, and the kernel left %d", what,
+        hipGetErrorName(r.result), *log_);
 }
 
 static void what_takes_something_away_waits(const char *object) {
@@ -481,11 +483,13 @@ static int leave(void) {
   return test_result();
 }
 
-// A kernel that nothing ends, in a process that is interrupted when it has said that it is there.
+// A kernel that nothing ends, in a process that is interrupted when the kernel has said that it is there.
 static int hang(void) {
+  int *question = flag, *reply = log_, rounds = 2;
   begin();
-  wait_for_flag("wait_for_flag", NULL);
-  usleep(A_WHILE);
+  launch("answer", NULL, (void *[]){&question, &reply, &rounds});
+  set(question, 1);
+  while (__atomic_load_n(reply, __ATOMIC_ACQUIRE) != 2) usleep(10);
   printf("there\n");
   fflush(stdout);
   OK(hipDeviceSynchronize());
@@ -539,7 +543,7 @@ static void an_interrupted_kernel_says_where_it_is(char **argv) {
   const int status = child(argv, "hang", STDERR_FILENO, "there", text);
   unsetenv("WT_SIM_PROGRESS");
   CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT, "status %#x", (unsigned)status);
-  CHECK(strstr(text, "kernel wait_for_flag was interrupted") && strstr(text, "0 of 1 work-groups") &&
+  CHECK(strstr(text, "kernel answer was interrupted") && strstr(text, "0 of 1 work-groups") &&
             strstr(text, "polls memory"),
         "it said: %s", text);
 }

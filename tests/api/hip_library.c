@@ -24,7 +24,7 @@ hipError_t hipKernelSetAttribute(hipFunction_attribute attribute, int value, lib
 hipError_t hipModuleGetFunctionCount(unsigned *out, hipModule_t module);
 
 // The kernels of hip_kernels.hip.
-enum { KERNELS = 7, ROOM = KERNELS + 2 };
+enum { KERNELS = 7, MOST = KERNELS + 2 };
 
 static library_kernel kernel_of(library l, const char *name) {
   library_kernel kernel = NULL;
@@ -32,18 +32,18 @@ static library_kernel kernel_of(library l, const char *name) {
   return kernel;
 }
 
-// `asked` kernels are asked for, in an array with room for more.
+// `asked` kernels are asked for, in an array that can hold more.
 static void as_many_kernels_are_listed_as_are_asked_for(library l) {
   unsigned count = 0;
   OK(hipLibraryGetKernelCount(&count, l));
   CHECK(count == KERNELS, "%u kernels", count);
   OK(hipModuleGetFunctionCount(&count, (hipModule_t)l));
   CHECK(count == KERNELS, "%u functions", count);
-  for (unsigned asked = 0; asked <= ROOM; ++asked) {
-    library_kernel list[ROOM] = {NULL};
+  for (unsigned asked = 0; asked <= MOST; ++asked) {
+    library_kernel list[MOST] = {NULL};
     const unsigned wanted = asked < KERNELS ? asked : KERNELS;
     OK(hipLibraryEnumerateKernels(list, asked, l));
-    for (unsigned i = 0; i < ROOM; ++i) {
+    for (unsigned i = 0; i < MOST; ++i) {
       CHECK((list[i] != NULL) == (i < wanted), "kernel %u of %u asked for", i, asked);
       if (!list[i]) continue;
       const char *name = NULL;

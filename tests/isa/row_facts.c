@@ -65,6 +65,9 @@ static const struct {
     FACT(END, "s_endpgm*"),
     FACT(CLOCK, "s_memtime"),
     FACT(GRID, "ds_gws_barrier"),
+    FACT(TARGET, "s_branch", "s_call_b64", "s_cbranch_scc?", "s_cbranch_vcc*", "s_cbranch_exec*"),
+    FACT(LOADS, "s_load_*", "s_buffer_load_*"),
+    FACT(INVALIDATES, "buffer_inv", "s_dcache_inv*"),
 #undef FACT
 };
 

@@ -28,7 +28,7 @@ static const sim_opinfo rows[] = {
      .run = run_invalidate,
      .chips = SIM_ON_BOTH,
      .klass = SIM_CLASS_VMEM,
-     .facts = SIM_ROW_NO_MEMORY | SIM_ROW_ACQUIRES},
+     .facts = SIM_ROW_NO_MEMORY | SIM_ROW_ACQUIRES | SIM_ROW_INVALIDATES},
 };
 
 const sim_optable sim_table_cache = {rows, sizeof rows / sizeof rows[0]};

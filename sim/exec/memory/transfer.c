@@ -14,6 +14,39 @@ static uint32_t load32(uint64_t address) {
 
 static void store32(uint64_t address, uint32_t value) { memcpy(host(address), &value, sizeof value); }
 
+// Other work-groups and the host may write and read at the same time: as on the device, 8 aligned bytes are
+// read or written at once, else 4, and what was written before is there when they are read (LLVM AMDGPUUsage,
+// memory model gfx942: atomics and volatile accesses are compiled to instructions with scope bits).
+void sim_read_shared(uint32_t *to, size_t stride, uint64_t address, uint32_t dwords) {
+  uint32_t i = 0;
+  for (; address % 8 == 0 && i + 2 <= dwords; i += 2) {
+    const uint64_t pair = __atomic_load_n((const uint64_t *)(uintptr_t)(address + 4 * i), __ATOMIC_ACQUIRE);
+    to[i * stride] = (uint32_t)pair;
+    to[(i + 1) * stride] = (uint32_t)(pair >> 32);
+  }
+  for (; i < dwords; ++i) {
+    const uint64_t at = address + 4 * i;
+    to[i * stride] = at % 4 ? load32(at) : __atomic_load_n((const uint32_t *)(uintptr_t)at, __ATOMIC_ACQUIRE);
+  }
+}
+
+void sim_write_shared(uint64_t address, const uint32_t *from, size_t stride, uint32_t dwords) {
+  uint32_t i = 0;
+  for (; address % 8 == 0 && i + 2 <= dwords; i += 2) {
+    const uint64_t pair = from[i * stride] | (uint64_t)from[(i + 1) * stride] << 32;
+    __atomic_store_n((uint64_t *)(uintptr_t)(address + 4 * i), pair, __ATOMIC_RELEASE);
+  }
+  for (; i < dwords; ++i) {
+    const uint64_t at = address + 4 * i;
+    if (at % 4)
+      store32(at, from[i * stride]);
+    else
+      __atomic_store_n((uint32_t *)(uintptr_t)at, from[i * stride], __ATOMIC_RELEASE);
+  }
+}
+
+static bool is_shared(const sim_op *op) { return op->flags & (SIM_F_SC0 | SIM_F_SC1); }
+
 // Transposes 4x4 elements in place: row i, element j becomes row j, element i.
 static inline void transpose(quad r[4]) {
   quad a = __builtin_shufflevector(r[0], r[1], 0, 4, 1, 5),
@@ -114,7 +147,14 @@ void sim_land_load(sim_wave *w, sim_access *a) {
     return;
   }
   uint64_t whole = a->lanes & a->in_range[dwords - 1];
-  sim_gather(rows, 0, a->address, dwords, whole);
+  if (!is_shared(a->op)) {
+    sim_gather(rows, 0, a->address, dwords, whole);
+  } else {
+    for (uint64_t lanes = whole; lanes; lanes &= lanes - 1) {
+      int l = __builtin_ctzll(lanes);
+      sim_read_shared(&rows[0][l], SIM_LANES, a->address[l], dwords);
+    }
+  }
   for (uint64_t lanes = a->lanes & ~whole; lanes; lanes &= lanes - 1) {
     int l = __builtin_ctzll(lanes);
     for (uint32_t i = 0; i < dwords; ++i)
@@ -125,7 +165,7 @@ void sim_land_load(sim_wave *w, sim_access *a) {
 void sim_land_store(sim_wave *w, sim_access *a) {
   uint32_t arg = a->op->info->arg, dwords = sim_m_dwords(a->op);
   if (w->group->program->polls && !(arg & SIM_M_SPACE_SCRATCH)) {
-    if (a->op->flags & (SIM_F_SC0 | SIM_F_SC1)) sim_wait_in_order(w);  // others may wait for it
+    if (is_shared(a->op)) sim_wait_in_order(w);  // others may wait for it
     sim_move(w->group);
   }
   if (!dwords) {
@@ -136,7 +176,14 @@ void sim_land_store(sim_wave *w, sim_access *a) {
     return;
   }
   uint64_t whole = a->lanes & a->in_range[dwords - 1];
-  sim_scatter((const uint32_t (*)[SIM_LANES])a->data, 0, a->address, dwords, whole);
+  if (!is_shared(a->op)) {
+    sim_scatter((const uint32_t (*)[SIM_LANES])a->data, 0, a->address, dwords, whole);
+  } else {
+    for (uint64_t lanes = whole; lanes; lanes &= lanes - 1) {
+      int l = __builtin_ctzll(lanes);
+      sim_write_shared(a->address[l], &a->data[0][l], SIM_LANES, dwords);
+    }
+  }
   for (uint64_t lanes = a->lanes & ~whole; lanes; lanes &= lanes - 1) {
     int l = __builtin_ctzll(lanes);
     for (uint32_t i = 0; i < dwords && a->in_range[i] >> l & 1; ++i)

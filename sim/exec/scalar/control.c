@@ -223,14 +223,15 @@ static void run_movreld(sim_wave *w, const sim_op *op) {
    .facts = facts_}
 #define ROW(mnemonic, signature, handler, class, argument) \
   ROW_WITH(mnemonic, signature, handler, class, argument, 0)
-#define BRANCH_ROW(mnemonic, facts, condition) ROW_WITH(mnemonic, "any", run_##mnemonic, BRANCH, 0, facts),
+#define BRANCH_ROW(mnemonic, facts, condition) \
+  ROW_WITH(mnemonic, "any", run_##mnemonic, BRANCH, 0, SIM_ROW_TARGET | (facts)),
 
 static const sim_opinfo rows[] = {
     // clang-format off
     BRANCH_LIST(BRANCH_ROW)
     // clang-format on
-    ROW(s_branch, "any", run_branch, BRANCH, 0),
-    ROW(s_call_b64, "=b64,any", run_call, BRANCH, 0),
+    ROW_WITH(s_branch, "any", run_branch, BRANCH, 0, SIM_ROW_TARGET),
+    ROW_WITH(s_call_b64, "=b64,any", run_call, BRANCH, 0, SIM_ROW_TARGET),
     ROW(s_getpc_b64, "=b64", run_getpc, SALU, 0),
     ROW(s_setpc_b64, "b64", run_setpc, BRANCH, 0),
     ROW(s_swappc_b64, "=b64,b64", run_swappc, BRANCH, 0),

@@ -2,6 +2,7 @@
 // Scalar memory: loads, stores, atomics and time (CDNA3 ISA, chapter 8 "Scalar memory operations"). Operands
 // are captured at issue; the access happens when it lands. One row is one width or one atomic function; `arg`
 // holds it, `flags` says how the address is formed.
+#include "sim/exec/memory/memory_ops.h"
 #include "sim/exec/scalar/hwreg.h"
 #include "sim/isa/tables.h"
 
@@ -55,17 +56,14 @@ static bool accessible(sim_wave *w, const sim_op *op, uint64_t address, uint32_t
 
 // ---- loads
 
-static uint32_t read_dword(uint64_t address) {
-  return __atomic_load_n((const uint32_t *)(uintptr_t)address, __ATOMIC_RELAXED);
-}
-
 static void land_load(sim_wave *w, sim_access *a) {
   uint32_t *d = &w->s[a->op->dst[0].reg], dwords = a->bytes / 4, readable = a->data[0][0];
   if (a->op->flags & SIM_F_POLLS && readable) {
     sim_wait_in_order(w);
     sim_note_poll(w, a->address[0]);
   }
-  for (uint32_t i = 0; i < dwords; ++i) d[i] = i < readable ? read_dword(a->address[0] + 4 * i) : 0;
+  sim_read_shared(d, 1, a->address[0], readable);
+  for (uint32_t i = readable; i < dwords; ++i) d[i] = 0;
 }
 
 // Compilers load three dwords as four when 16-byte alignment keeps the fourth in the same cache line; it then
@@ -93,8 +91,7 @@ static void land_store(sim_wave *w, sim_access *a) {
     sim_wait_in_order(w);
     sim_move(w->group);
   }
-  for (uint32_t i = 0; i < a->bytes / 4; ++i)
-    __atomic_store_n((uint32_t *)(uintptr_t)(a->address[0] + 4 * i), a->data[0][i], __ATOMIC_RELAXED);
+  sim_write_shared(a->address[0], a->data[0], 1, a->bytes / 4);
 }
 
 static void run_store(sim_wave *w, const sim_op *op) {
@@ -249,13 +246,13 @@ static void run_cache(sim_wave *w, const sim_op *op) {
    .flags = how,                                                 \
    .arg = argument,                                              \
    .facts = facts_}
-#define LOADS(name, base, how)                                        \
-  ROW(name "_dword", "=b32," base ",any", run_load, 1, how, 0),       \
-      ROW(name "_dwordx2", "=b64," base ",any", run_load, 2, how, 0), \
-      ROW(name "_dwordx4", "=b128," base ",any", run_load, 4, how, 0)
-#define WIDE_LOADS(name, base, how)                                \
-  ROW(name "_dwordx8", "=b256," base ",any", run_load, 8, how, 0), \
-      ROW(name "_dwordx16", "=b512," base ",any", run_load, 16, how, 0)
+#define LOADS(name, base, how, facts)                                     \
+  ROW(name "_dword", "=b32," base ",any", run_load, 1, how, facts),       \
+      ROW(name "_dwordx2", "=b64," base ",any", run_load, 2, how, facts), \
+      ROW(name "_dwordx4", "=b128," base ",any", run_load, 4, how, facts)
+#define WIDE_LOADS(name, base, how)                                            \
+  ROW(name "_dwordx8", "=b256," base ",any", run_load, 8, how, SIM_ROW_LOADS), \
+      ROW(name "_dwordx16", "=b512," base ",any", run_load, 16, how, SIM_ROW_LOADS)
 #define STORES(name, base, how)                                                    \
   ROW(name "_dword", "b32," base ",any", run_store, 1, how, SIM_ROW_STORES),       \
       ROW(name "_dwordx2", "b64," base ",any", run_store, 2, how, SIM_ROW_STORES), \
@@ -268,11 +265,11 @@ static void run_cache(sim_wave *w, const sim_op *op) {
           SIM_ROW_GLOBAL_ATOMIC)
 
 static const sim_opinfo rows[] = {
-    LOADS("s_load", "b64", 0),
+    LOADS("s_load", "b64", 0, SIM_ROW_LOADS),
     WIDE_LOADS("s_load", "b64", 0),
-    LOADS("s_buffer_load", "b128", BUFFER),
+    LOADS("s_buffer_load", "b128", BUFFER, SIM_ROW_LOADS),
     WIDE_LOADS("s_buffer_load", "b128", BUFFER),
-    LOADS("s_scratch_load", "b64", SCRATCH),
+    LOADS("s_scratch_load", "b64", SCRATCH, 0),
     STORES("s_store", "b64", 0),
     STORES("s_buffer_store", "b128", BUFFER),
     STORES("s_scratch_store", "b64", SCRATCH),
@@ -291,9 +288,9 @@ static const sim_opinfo rows[] = {
     ATOMIC("dec", DEC, "b32", "b64"),
     ROW("s_memtime", "=b64", run_time, 0, 0, SIM_ROW_CLOCK),
     ROW("s_memrealtime", "=b64", run_time, 1, 0, 0),
-    ROW("s_dcache_inv", "", run_cache, 0, 0, SIM_ROW_NO_MEMORY),
+    ROW("s_dcache_inv", "", run_cache, 0, 0, SIM_ROW_NO_MEMORY | SIM_ROW_INVALIDATES),
     ROW("s_dcache_wb", "", run_cache, 0, 0, SIM_ROW_NO_MEMORY),
-    ROW("s_dcache_inv_vol", "", run_cache, 0, 0, SIM_ROW_NO_MEMORY),
+    ROW("s_dcache_inv_vol", "", run_cache, 0, 0, SIM_ROW_NO_MEMORY | SIM_ROW_INVALIDATES),
     ROW("s_dcache_wb_vol", "", run_cache, 0, 0, SIM_ROW_NO_MEMORY),
     ROW("s_dcache_discard", "b64,any", run_cache, 0, 0, SIM_ROW_NO_MEMORY),
     ROW("s_dcache_discard_x2", "b64,any", run_cache, 0, 0, SIM_ROW_NO_MEMORY),
