@@ -67,8 +67,17 @@ install(FILES ${pages}/_wavetile DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-f
 
 # ---- the pages, with the examples that they explain
 set(WT_INSTALL_PAGES ${CMAKE_INSTALL_DATADIR}/doc/libwavetile-dev)
-install(FILES README.md CHANGELOG.md DESTINATION ${WT_INSTALL_PAGES} COMPONENT development)
-install(DIRECTORY docs examples DESTINATION ${WT_INSTALL_PAGES} COMPONENT development PATTERN CMakeLists.txt EXCLUDE)
+install(DIRECTORY docs examples DESTINATION ${WT_INSTALL_PAGES} COMPONENT development
+        PATTERN CMakeLists.txt EXCLUDE PATTERN *.md EXCLUDE)
+set(place /prefix/${WT_INSTALL_PAGES})
+file(RELATIVE_PATH WT_PAGES_DEVICE ${place} /prefix/${WT_INSTALL_DEVICE})
+file(RELATIVE_PATH WT_PAGES_INCLUDE ${place} /prefix/${CMAKE_INSTALL_INCLUDEDIR})
+install(CODE "set(WT_PAGES_SOURCE \"${CMAKE_SOURCE_DIR}\")
+set(WT_PAGES_STAGE \"${CMAKE_BINARY_DIR}/installed_pages\")
+set(WT_PAGES_DESTINATION \"${WT_INSTALL_PAGES}\")
+set(WT_PAGES_DEVICE \"${WT_PAGES_DEVICE}\")
+set(WT_PAGES_INCLUDE \"${WT_PAGES_INCLUDE}\")
+include(\"${CMAKE_SOURCE_DIR}/cmake/install_pages.cmake\")" COMPONENT development)
 
 # ---- the licence, in the folders of the Debian packages that the components become (Debian.cmake)
 set(WT_DEBIAN_runtime libwavetile${PROJECT_VERSION_MAJOR})

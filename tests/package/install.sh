@@ -20,6 +20,17 @@ done
 for folder in include/tiles include/ops include/sched; do
   [ ! -e "$prefix/$folder" ] || fail "$folder is too common a name"
 done
+# Every link of the installed pages leads to something that is installed.
+pages=$prefix/share/doc/libwavetile-dev
+links=0
+for page in $(find "$pages" -name '*.md'); do
+  folder=$(dirname "$page")
+  for target in $(sed '/^```/,/^```/d' "$page" | grep -oE '\]\([^)# ]+' | cut -c3- | grep -v :); do
+    [ -e "$folder/$target" ] || fail "$page links to $target, which is not installed"
+    links=$((links + 1))
+  done
+done
+[ "$links" -gt 500 ] || fail "the installed pages have $links links"
 # The simulated runtime has all its names, in no folder where the linker looks by itself.
 sim=$(dirname "$(find_one "$prefix" libamdhip64.so.5)")
 for name in libamdhip64.so libamdhip64.so.5 libamdhip64.so.6 libamdhip64.so.7 libhiprtc.so libhiprtc.so.5 libhiprtc.so.6 \
