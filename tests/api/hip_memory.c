@@ -185,6 +185,20 @@ static void attributes_describe_the_pointer(void) {
   OK(hipFree(NULL));
 }
 
+static void neighbours_are_not_one_range(void) {
+  static char host[128], got[128];
+  OK(hipHostRegister(host, 64, hipHostRegisterDefault));
+  OK(hipHostRegister(host + 64, 64, hipHostRegisterDefault));
+  OK(hipMemset(host, 1, 64));
+  OK(hipMemset(host + 64, 2, 64));
+  SAYS(hipErrorInvalidValue, "by 1 bytes", hipMemset(host, 3, 65));
+  SAYS(hipErrorInvalidValue, "by 64 bytes", hipMemset(host, 3, 128));
+  OK(hipMemcpy(got, host, 64, hipMemcpyDeviceToHost));
+  CHECK(got[0] == 1 && got[63] == 1 && host[64] == 2, "%d %d %d", got[0], got[63], host[64]);
+  OK(hipHostUnregister(host));
+  OK(hipHostUnregister(host + 64));
+}
+
 static void memory_is_lazy_and_capped(void) {
   size_t available, total, after;
   void *big = NULL, *more = NULL;
@@ -250,6 +264,7 @@ static void threads_may_allocate_at_once(void) {
 }
 
 int main(void) {
+  neighbours_are_not_one_range();
   memory_is_lazy_and_capped();
   copies_are_checked_against_the_allocation();
   data_arrives();

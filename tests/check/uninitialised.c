@@ -5,6 +5,11 @@
 #define STORE "s_nop 15\n global_store_dword v0, v5, s[4:5]"
 #define BAD SIM_FINDING_UNINITIALISED
 
+#define PERMUTED(name, sources, selector, kind)                                   \
+  {name, "s_mov_b32 s20, " selector "\n v_perm_b32 v5, " sources ", s20\n" STORE, \
+   kind, "a value stored",                                                        \
+   0,    0,                                                                       \
+   1}
 static const check_case cases[] = {
     {"stored", "global_store_dword v0, v5, s[4:5]", BAD, "a value stored", 0, 0, 1},
     {"written and stored", "v_mov_b32 v5, 0\n global_store_dword v0, v5, s[4:5]", CHECK_CLEAN, 0, 0, 0, 1},
@@ -71,6 +76,16 @@ static const check_case cases[] = {
      "s_mov_b32 s20, 0x00010203\n v_perm_b32 v5, v0, v9, s20\n" STORE, BAD, "a value stored", 0, 0, 1},
     {"a permutation away from the other source",
      "s_mov_b32 s20, 0x04050607\n v_perm_b32 v5, v0, v9, s20\n" STORE, CHECK_CLEAN, 0, 0, 0, 1},
+    // Bytes 4 to 7, 10 and 11 are those of the first source; 12 and more are constants.
+    PERMUTED("the bytes of the first source alone", "v9, v0", "0x04050607", BAD),
+    PERMUTED("the signs of the first source alone", "v9, v0", "0x0a0b0a0b", BAD),
+    PERMUTED("the bytes of the second source alone", "v9, v0", "0x00010203", CHECK_CLEAN),
+    PERMUTED("the signs of the second source alone", "v9, v0", "0x08090809", CHECK_CLEAN),
+    PERMUTED("the signs of the second source, not written", "v0, v9", "0x08080808", BAD),
+    PERMUTED("the other sign of the second source, not written", "v0, v9", "0x09090909", BAD),
+    PERMUTED("the signs of the first source, written", "v0, v9", "0x0a0b0a0b", CHECK_CLEAN),
+    PERMUTED("constants alone", "v9, v9", "0x0c0dff0c", CHECK_CLEAN),
+    PERMUTED("a byte of the first source among constants", "v9, v0", "0x0c0c0c04", BAD),
     {"LDS", "ds_read_b32 v5, v0\n s_waitcnt lgkmcnt(0)\n" STORE, BAD, "a value stored", 0, 0, 1},
     {"LDS written", "ds_write_b32 v0, v0\n ds_read_b32 v5, v0\n s_waitcnt lgkmcnt(0)\n" STORE, CHECK_CLEAN, 0,
      0, 0, 1},

@@ -2,7 +2,8 @@
 """Which tests cover a file: of all prefixes of its path the longest counts. What stands here runs for every mutation that
 survives so far, so that a row names tests that call the file's code, and no test of whole kernels where a smaller one does."""
 
-RUNTIME = r"^api\.hip_(?!launches_of_anything|many_launches_|threads_)"
+RUNTIME = r"^api\.hip_(?!launches_of_anything|many_launches_|threads_|rtc)"
+SYMBOLS = RUNTIME + r"|^kernels\.program\.registration"
 SOURCES = r"^check\.(report|inlined)|^cli\.prof_(numbers|records)"
 LIBRARY = r"^api\.(context|gemm|operands)"
 
@@ -18,6 +19,10 @@ COVERING = {
     "sim/exec/vector/": r"^isa\.(valu|crosslane)",
     "sim/exec/vector/dpp": r"^isa\.(valu|crosslane)|^check\.(?!clean)",
     "sim/hip/": RUNTIME,
+    "sim/hip/graphs/graph_memcpy": SYMBOLS,
+    "sim/hip/memory/symbol": SYMBOLS,
+    "sim/hip/modules/fatbin": SYMBOLS,
+    "sim/hip/rtc/": r"^api\.hip_(rtc|entry_points)",
     "sim/hip/services/": RUNTIME + r"|^kernels\.program\.(device_heap|printing)",
     "sim/isa/": r"^isa\.|^unit\.isa|^check\.(?!clean)|^api\.hip_(table|faults|launch)$",
     "sim/machine/": r"^unit\.machine|^isa\.lds|^timing\.|^api\.hip_devices",

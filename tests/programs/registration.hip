@@ -59,6 +59,28 @@ int main(int argc, char **argv) {
   check.near(sums[1], 206 + 90, 0, 1);
   HIP_CHECK(hipMemcpyFromSymbol(values, HIP_SYMBOL(counters), sizeof values));
   check.near(values[2], 20, 0, 2);
+  // Nodes of a graph that copy to a variable and from it.
+  hipGraph_t graph;
+  hipGraphNode_t to, from;
+  hipGraphExec_t exec;
+  hipGraphNodeType type;
+  int seventies[3] = {70, 71, 72}, copied[2] = {0, 0};
+  HIP_CHECK(hipGraphCreate(&graph, 0));
+  HIP_CHECK(hipGraphAddMemcpyNodeToSymbol(&to, graph, nullptr, 0, HIP_SYMBOL(counters), seventies,
+                                          sizeof seventies, 0, hipMemcpyHostToDevice));
+  HIP_CHECK(hipGraphAddMemcpyNodeFromSymbol(&from, graph, &to, 1, copied, HIP_SYMBOL(counters), sizeof copied,
+                                            sizeof(int), hipMemcpyDeviceToHost));
+  HIP_CHECK(hipGraphNodeGetType(to, &type));
+  check.near(type, hipGraphNodeTypeMemcpyToSymbol, 0, 0);
+  HIP_CHECK(hipGraphNodeGetType(from, &type));
+  check.near(type, hipGraphNodeTypeMemcpyFromSymbol, 0, 0);
+  HIP_CHECK(hipGraphInstantiate(&exec, graph, nullptr, nullptr, 0));
+  HIP_CHECK(hipGraphLaunch(exec, nullptr));
+  HIP_CHECK(hipDeviceSynchronize());
+  for (int i = 0; i < 2; ++i) check.near(copied[i], 71 + i, 0, i);
+  HIP_CHECK(hipGraphExecDestroy(exec));
+  HIP_CHECK(hipGraphDestroy(graph));
+  HIP_CHECK(hipMemcpyToSymbol(HIP_SYMBOL(counters), values, sizeof values));
   // An overrun of the variable and an address that is no variable are refused.
   check.near(hipMemcpyToSymbol(HIP_SYMBOL(counters), values, sizeof values, 4), hipErrorInvalidValue, 0, 0);
   check.near(hipMemcpyToSymbol(&check, values, 4), hipErrorInvalidSymbol, 0, 0);

@@ -137,6 +137,23 @@ static void latencies_are_the_mean_over_the_channels(const sim_machine *machine)
   sim_memory_model_free(&m);
 }
 
+// What L2 holds changed at the end of a launch goes to the LLC at its rate.
+static void changed_lines_are_written_back_at_the_rate_of_the_llc(const sim_machine *machine) {
+  sim_memory_model m = begin(machine);
+  CHECK(sim_memory_write_back(&m) == 0 && m.written_lines == 0, "%s: nothing is written back",
+        machine->product);
+  enum { LINES = 5 };
+  for (uint64_t line = 0; line < LINES; ++line) {
+    sim_memory_write(&m, line, 3, 0);
+    sim_memory_read(&m, line + LINES, 0);
+  }
+  const double cycles = sim_memory_write_back(&m), expected = LINES * 128 / machine->timing->llc_rate;
+  CHECK(fabs(cycles - expected) < 1e-9 && m.written_lines == LINES,
+        "%s: %llu lines are written back in %g cycles, not %g", machine->product,
+        (unsigned long long)m.written_lines, cycles, expected);
+  sim_memory_model_free(&m);
+}
+
 int main(void) {
   static const char *const names[] = {"mi300x", "mi355x"};
   channels_are_those_of_linux();
@@ -147,6 +164,7 @@ int main(void) {
     a_line_written_back_is_in_the_llc(machine);
     a_line_waits_for_those_of_its_channel(machine);
     latencies_are_the_mean_over_the_channels(machine);
+    changed_lines_are_written_back_at_the_rate_of_the_llc(machine);
   }
   return test_result();
 }
