@@ -5,7 +5,7 @@
 // an instruction selects away as not read: where the rules are coarse, they miss rather than accuse.
 #include <stdio.h>
 
-#include "sim/check/state.h"
+#include "sim/check/undefined.h"
 
 #define SIM_VARIANT portable  // neither shapes nor DPP differ between variants
 #include "sim/exec/dispatch.h"
@@ -28,7 +28,7 @@ void sim_undefined_begin(sim_wave *w) {
 
 // ---- reports
 
-static void report(sim_wave *w, const sim_op *op, int lane, const char *use) {
+void sim_undefined_report(sim_wave *w, const sim_op *op, int lane, const char *use) {
   const sim_check_wave *c = sim_check_wave_of(w);
   sim_finding *found = sim_find(w, SIM_FINDING_UNINITIALISED, sim_index_of(w, op), c->undefined_from, lane);
   if (!found) return;
@@ -42,17 +42,13 @@ static int lowest(uint64_t lanes) { return __builtin_ctzll(lanes); }
 
 // ---- operands
 
-static uint64_t undefined_mask(const sim_check_wave *c, unsigned sgpr) {
-  return c->undefined_bits[sgpr] | (uint64_t)c->undefined_bits[sgpr + 1] << 32;
-}
-
 // Lanes of a vector instruction's source that are undefined in any of its dwords.
 static uint64_t source_lanes(const sim_check_wave *c, const sim_operand *o) {
   uint64_t lanes = 0;
   if (o->kind == SIM_OPND_VGPR) {
     for (unsigned i = 0; i < o->regs; ++i) lanes |= c->undefined[(o->reg + i) & (SIM_REG_SGPR - 1)];
   } else if (o->kind == SIM_OPND_SGPR && o->type == SIM_T_MASK) {
-    lanes = undefined_mask(c, o->reg & 126);
+    lanes = sim_undefined_mask(c, o->reg & 126);
   } else if (o->kind == SIM_OPND_SGPR) {
     for (unsigned i = 0; i < o->regs; ++i)
       if (c->undefined_bits[(o->reg + i) & 127]) lanes = ~0ull;
@@ -62,7 +58,7 @@ static uint64_t source_lanes(const sim_check_wave *c, const sim_operand *o) {
 
 // For packed f32 operations and v_pk_mov_b32: the lanes in which one dword of the result is undefined.
 static uint64_t packed_lanes(const sim_check_wave *c, const sim_op *op, unsigned half) {
-  const bool move = op->info->name[5] == 'm' && op->info->name[6] == 'o';  // v_pk_mov_b32
+  const bool move = op->info->facts & SIM_ROW_PICKS;
   uint64_t lanes = 0;
   for (unsigned i = 0; i < op->src_count; ++i) {
     const sim_operand *o = &op->src[i];
@@ -91,11 +87,6 @@ static uint64_t low_lanes(const sim_check_wave *c, const sim_op *op) {
 
 static void set_row(sim_check_wave *c, unsigned row, uint64_t lanes, uint64_t undefined) {
   c->undefined[row] = (c->undefined[row] & ~lanes) | (undefined & lanes);
-}
-
-static void set_mask(sim_check_wave *c, unsigned sgpr, uint64_t undefined) {
-  c->undefined_bits[sgpr] = (uint32_t)undefined;
-  c->undefined_bits[(sgpr + 1) & 127] = (uint32_t)(undefined >> 32);
 }
 
 // ---- vector instructions
@@ -156,7 +147,7 @@ static void vector_lanes(sim_wave *w, sim_check_wave *c, const sim_op *named, co
   // Sources that no operand names: the destination and VCC.
   for (unsigned i = f->implied; i < f->read_count; ++i) {
     const sim_reg_run r = f->read[i];
-    if (r.first >= SIM_REG_SGPR) undefined |= undefined_mask(c, r.first - SIM_REG_SGPR);
+    if (r.first >= SIM_REG_SGPR) undefined |= sim_undefined_mask(c, r.first - SIM_REG_SGPR);
     for (unsigned k = 0; r.first < SIM_REG_SGPR && k < r.count; ++k) undefined |= c->undefined[r.first + k];
   }
   // The low dword of sums, products and left shifts depends on low dwords only.
@@ -168,11 +159,11 @@ static void vector_lanes(sim_wave *w, sim_check_wave *c, const sim_op *named, co
       for (unsigned r = 0; r < d->regs; ++r)
         set_row(c, (d->reg + r) & (SIM_REG_SGPR - 1), lanes, r || i ? undefined : low);
     else if (d->kind == SIM_OPND_SGPR)
-      set_mask(c, d->reg, undefined & lanes);
+      sim_undefined_set_mask(c, d->reg, undefined & lanes);
   }
   if ((f->flags & SIM_FACT_EXEC_OUT) && (undefined & lanes)) {
-    report(w, named, lowest(undefined & lanes), "the condition of a lane");
-    set_mask(c, SIM_EXEC, 0);
+    sim_undefined_report(w, named, lowest(undefined & lanes), "the condition of a lane");
+    sim_undefined_set_mask(c, SIM_EXEC, 0);
   }
 }
 
@@ -261,93 +252,7 @@ static void between_lanes(sim_wave *w, sim_check_wave *c, const sim_op *op, cons
   }
 }
 
-// ---- scalar instructions
-
-static uint64_t scalar_source(const sim_check_wave *c, const sim_operand *o) {
-  if (o->kind == SIM_OPND_SPECIAL && o->reg == 253) return c->undefined_scc ? ~0ull : 0;  // scc
-  if (o->kind != SIM_OPND_SGPR) return 0;
-  uint64_t bits = c->undefined_bits[o->reg & 127];
-  return o->regs > 1 ? bits | (uint64_t)c->undefined_bits[(o->reg + 1) & 127] << 32 : bits;
-}
-
-static uint64_t scalar_value(const sim_wave *w, const sim_operand *o) {
-  return o->kind == SIM_OPND_NONE || o->kind == SIM_OPND_TEXT ? 0
-         : o->regs > 1 || o->kind == SIM_OPND_CONST           ? sim_src64(w, o)
-                                                              : sim_src32(w, o);
-}
-
-static void scalar(sim_wave *w, sim_check_wave *c, const sim_op *named, const sim_op *op,
-                   const sim_op_facts *f) {
-  const sim_operand exec = {.kind = SIM_OPND_SGPR, .reg = SIM_EXEC, .regs = 2};
-  const bool saves = (f->flags & SIM_FACT_EXEC_OUT) && f->write_count > op->dst_count;
-  const sim_operand *x = &op->src[0], *y = saves ? &exec : &op->src[1];
-  const uint64_t a = op->src_count ? scalar_source(c, x) : 0,
-                 b = op->src_count > 1 || saves ? scalar_source(c, y) : 0;
-  uint64_t all = a | b, undefined;
-  for (unsigned i = 2; i < op->src_count; ++i) all |= scalar_source(c, &op->src[i]);
-  const unsigned own =
-      f->implied + (f->flags & SIM_FACT_READS_M0 ? 1u : 0u);  // reads that are sources, and M0
-  const bool keeps = f->read_count > own && !saves && op->dst_count;
-  if (keeps) all |= scalar_source(c, &op->dst[0]);
-  if ((f->flags & SIM_FACT_SCC_IN) && f->spread != SIM_SPREAD_SELECT && c->undefined_scc) all = ~0ull;
-  if (!all && !c->undefined_scc && !c->undefined_bits[op->dst[0].reg & 127]) {
-    // The usual case: nothing undefined comes or goes.
-    for (unsigned i = 0; i < op->dst_count && op->dst[i].kind == SIM_OPND_SGPR; ++i)
-      for (unsigned r = 0; r < op->dst[i].regs; ++r) c->undefined_bits[(op->dst[i].reg + r) & 127] = 0;
-    return;
-  }
-  switch ((sim_spread)f->spread) {
-    case SIM_SPREAD_AND:
-    case SIM_SPREAD_ANDN1:
-    case SIM_SPREAD_ANDN2: {
-      const uint64_t p = scalar_value(w, x) ^ -(uint64_t)(f->spread == SIM_SPREAD_ANDN1),
-                     q = scalar_value(w, y) ^ -(uint64_t)(f->spread == SIM_SPREAD_ANDN2);
-      undefined = (a & (b | q)) | (b & (a | p));
-      break;
-    }
-    case SIM_SPREAD_OR:
-    case SIM_SPREAD_ORN1:
-    case SIM_SPREAD_ORN2: {
-      const uint64_t p = scalar_value(w, x) ^ -(uint64_t)(f->spread == SIM_SPREAD_ORN1),
-                     q = scalar_value(w, y) ^ -(uint64_t)(f->spread == SIM_SPREAD_ORN2);
-      undefined = (a & (b | ~q)) | (b & (a | ~p));
-      break;
-    }
-    case SIM_SPREAD_BITS: undefined = all; break;
-    case SIM_SPREAD_SELECT: undefined = c->undefined_scc ? ~0ull : w->scc ? a : b; break;
-    default: undefined = all ? ~0ull : 0;
-  }
-  // The saved mask is the old EXEC, and the new one is what has been computed.
-  const uint64_t result = saves ? 0 : undefined;
-  for (unsigned i = 0; i < op->dst_count; ++i) {
-    if (op->dst[i].kind != SIM_OPND_SGPR) continue;
-    for (unsigned r = 0; r < op->dst[i].regs; ++r)
-      c->undefined_bits[(op->dst[i].reg + r) & 127] = (uint32_t)(result >> (32 * (r & 1)));
-  }
-  if (f->flags & SIM_FACT_SCC_OUT) c->undefined_scc = undefined != 0;
-  if ((f->flags & SIM_FACT_EXEC_OUT) && undefined) {
-    report(w, named, -1, "the set of active lanes");
-    set_mask(c, SIM_EXEC, 0);
-  }
-}
-
-static void branch(sim_wave *w, sim_check_wave *c, const sim_op *op, const sim_op_facts *f) {
-  bool undefined = (f->flags & SIM_FACT_SCC_IN) && c->undefined_scc;
-  for (unsigned i = 0; i < f->read_count; ++i) {
-    const sim_reg_run r = f->read[i];
-    if (r.first < SIM_REG_SGPR) continue;
-    const unsigned s = r.first - SIM_REG_SGPR;
-    if (s == SIM_VCC) {  // whether any bit is set: one that is known decides
-      const uint64_t bits = undefined_mask(c, SIM_VCC);
-      undefined |= bits && !(sim_s64(w, SIM_VCC) & ~bits);
-    } else {
-      for (unsigned k = 0; k < r.count; ++k) undefined |= c->undefined_bits[s + k] != 0;
-    }
-  }
-  if (undefined) report(w, op, -1, "the condition or target of a branch");
-  for (unsigned i = 0; i < op->dst_count; ++i)
-    if (op->dst[i].kind == SIM_OPND_SGPR) set_mask(c, op->dst[i].reg, 0);
-}
+// ---- scalar and vector instructions
 
 // Marks the result of a register combined with itself (x ^ x, x - x) as defined.
 static void clear(sim_check_wave *c, const sim_op *op, const sim_op_facts *f) {
@@ -448,18 +353,20 @@ void sim_undefined_after(sim_wave *w, const sim_op *op, const sim_op_facts *f, c
   sim_check_wave *c = sim_check_wave_of(w);
   const uint64_t lanes = f->path == SIM_PATH_SMEM ? ~0ull : a->lanes;
   if (f->spread == SIM_SPREAD_PERMUTE) {
-    if (c->address_undefined) report(w, op, lowest(c->address_undefined), "the lane to read or write");
+    if (c->address_undefined)
+      sim_undefined_report(w, op, lowest(c->address_undefined), "the lane to read or write");
     set_row(c, op->dst[0].reg, lanes, c->moved_undefined);
     return;
   }
-  if (c->address_undefined & lanes) report(w, op, lowest(c->address_undefined & lanes), "an address");
+  if (c->address_undefined & lanes)
+    sim_undefined_report(w, op, lowest(c->address_undefined & lanes), "an address");
   if ((f->flags & SIM_FACT_STORES) && !(f->flags & (SIM_FACT_LDS | SIM_FACT_SCRATCH)))
     for (unsigned i = 0; i < 4; ++i) {
       uint64_t stored = c->data_undefined[i] & lanes;
       if (f->path != SIM_PATH_SMEM) stored &= a->in_range[i];
       if (f->path == SIM_PATH_FLAT) stored &= ~sim_lds_lanes(w, a);  // LDS keeps what is undefined
       if (!stored) continue;
-      report(w, op, f->path == SIM_PATH_SMEM ? -1 : lowest(stored), "a value stored to memory");
+      sim_undefined_report(w, op, f->path == SIM_PATH_SMEM ? -1 : lowest(stored), "a value stored to memory");
       break;
     }
   if (!(f->flags & SIM_FACT_RETURNS) || (f->flags & SIM_FACT_LDS)) return;
@@ -517,10 +424,10 @@ void sim_undefined_before(sim_wave *w, const sim_op *op, const sim_op *meant, co
     case SIM_SPREAD_ORN1:
     case SIM_SPREAD_ORN2:
     case SIM_SPREAD_BITS:
-    case SIM_SPREAD_SELECT: scalar(w, c, op, meant, f); return;
+    case SIM_SPREAD_SELECT: sim_undefined_scalar(w, op, meant, f); return;
     case SIM_SPREAD_NONE:
     case SIM_SPREAD_PERMUTE: break;
   }
-  if (f->flags & SIM_FACT_BRANCH) branch(w, c, op, f);
+  if (f->flags & SIM_FACT_BRANCH) sim_undefined_branch(w, op, f);
   if (f->path != SIM_PATH_NONE) memory(w, c, op, f);
 }

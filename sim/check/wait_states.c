@@ -4,6 +4,7 @@
 
 #define SIM_VARIANT portable  // the shapes are the same in every variant
 #include "sim/exec/mfma/mfma.h"
+#include "sim/exec/scalar/hwreg.h"
 
 static bool has(const sim_op *op, uint64_t fact) { return op->info->facts & fact; }
 
@@ -209,6 +210,12 @@ static void after_scalar(sim_wait_need *need, const sim_op *op, const sim_op *ne
   if (has(op, SIM_ROW_SETREG) && has(next, SIM_ROW_SETREG | SIM_ROW_GETREG) &&
       (op->raw[0] & 63) == (next->raw[0] & 63))
     hard(need, 2, "s_setreg before the same register's next access");
+  if (!sim_sets_vskip(op)) return;
+  if (has(op, SIM_ROW_SETREG)) {
+    if (sim_op_is_vector(next)) hard(need, 2, "s_setreg of VSKIP before a vector instruction");
+  } else if (has(next, SIM_ROW_GETREG) && sim_names_vskip(next)) {
+    hard(need, 2, "s_setvskip before VSKIP is read");
+  }
 }
 
 // Stores of three and four dwords read their data late, buffers with an SGPR offset less so: the manual knows

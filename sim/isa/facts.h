@@ -25,7 +25,8 @@
 #define SIM_ROW_SETS_INDEX_MODE SIM_ROW_BIT(19)  // ... and the operands that it counts for
 #define SIM_ROW_GETREG SIM_ROW_BIT(20)
 #define SIM_ROW_SETREG SIM_ROW_BIT(21)
-#define SIM_ROW_COPY SIM_ROW_BIT(22)  // v_mov_b32
+#define SIM_ROW_COPY SIM_ROW_BIT(22)   // v_mov_b32
+#define SIM_ROW_PICKS SIM_ROW_BIT(23)  // v_pk_mov_b32: each source gives one dword of the result
 
 // ---- vector and matrix units
 

@@ -10,6 +10,7 @@
 
 #include "include/wavetile_sim.h"
 #include "sim/isa/program.h"
+#include "sim/object/grow.h"
 #include "sim/report/finish.h"
 #include "sim/settings/config.h"
 
@@ -99,13 +100,8 @@ static kernel *kernel_of(const sim_launch *launch) {
 }
 
 static bool append(kernel *k, const instruction *in) {
-  if (k->instruction_count == k->capacity) {
-    size_t capacity = k->capacity ? 2 * k->capacity : 16;
-    instruction *larger = realloc(k->instructions, capacity * sizeof *larger);
-    if (!larger) return false;
-    k->instructions = larger;
-    k->capacity = capacity;
-  }
+  if (!sim_grow((void **)&k->instructions, &k->capacity, k->instruction_count + 1, sizeof *k->instructions))
+    return false;
   instruction added = {in->offset, strdup(in->place), strdup(in->text), in->count};
   if (!added.place || !added.text) {
     free(added.place);

@@ -12,6 +12,7 @@
 #include "sim/exec/memory.h"
 #include "sim/exec/occupancy.h"
 #include "sim/isa/program.h"
+#include "sim/object/grow.h"
 #include "sim/report/profile.h"
 #include "sim/report/profile_sources.h"
 #include "sim/settings/config.h"
@@ -66,13 +67,7 @@ static uint64_t arguments_of(const sim_launch *l, uint64_t h) {
 }
 
 static shape *add(uint64_t work, uint64_t arguments) {
-  if (count == capacity) {
-    size_t larger = capacity ? 2 * capacity : 64;
-    shape *grown = realloc(shapes, larger * sizeof *grown);
-    if (!grown) return NULL;
-    shapes = grown;
-    capacity = larger;
-  }
+  if (!sim_grow((void **)&shapes, &capacity, count + 1, sizeof *shapes)) return NULL;
   shapes[count] = (shape){.work = work, .arguments = arguments};
   return &shapes[count++];
 }

@@ -14,6 +14,8 @@
 #define DPP "v_mov_b32_dpp v5, v4 row_shr:1 row_mask:0xf bank_mask:0xf"
 #define WIDE "v_mfma_f32_32x32x8_f16 v[16:31], v[4:5], v[6:7], 0"  // 8 passes
 
+#define SETREG_VSKIP "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 28, 1), 0"
+
 static const check_case both[] = {
     PAIR("a vector result in a matrix instruction", "v_mov_b32 v4, 0", "s_nop 0", "s_nop 1", MFMA),
     TABLE("C of another instruction, overlapping", WIDE, "s_nop 7", "s_nop 9",
@@ -54,6 +56,23 @@ static const check_case both[] = {
      "buffer_store_dwordx2 v[4:5], v0, s[8:11], s12 offen\n v_mov_b32 v5, 0", CHECK_CLEAN, 0, 0, 0, 0},
     PAIR("s_setreg", "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 2), 0", "s_nop 0", "s_nop 1",
          "s_getreg_b32 s20, hwreg(HW_REG_MODE)"),
+    // VSKIP is bit 28 of MODE.
+    PAIR("s_setreg of VSKIP before a vector instruction", SETREG_VSKIP, "s_nop 0", "s_nop 1",
+         "v_mov_b32 v4, 0"),
+    PAIR("s_setreg of VSKIP before a memory instruction", "s_setreg_b32 hwreg(HW_REG_MODE, 28, 1), s15", "",
+         "s_nop 1", "global_load_dword v4, v0, s[4:5]"),
+    PAIR("s_setreg of VSKIP before LDS", SETREG_VSKIP, "s_nop 0", "s_nop 1", "ds_read_b32 v4, v0"),
+    {"s_setreg of other bits of MODE before a vector instruction",
+     "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 28), 0x2f0\n v_mov_b32 v4, 0", CHECK_CLEAN, 0, 0, 0, 0},
+    {"s_setreg of VSKIP before a scalar instruction", SETREG_VSKIP "\n s_mov_b32 s20, 0", CHECK_CLEAN, 0, 0,
+     0, 0},
+    {"s_setvskip before a vector instruction", "s_setvskip 0, 0\n v_mov_b32 v4, 0", CHECK_CLEAN, 0, 0, 0, 0},
+    PAIR("s_setvskip before VSKIP is read", "s_setvskip 0, 0", "s_nop 0", "s_nop 1",
+         "s_getreg_b32 s20, hwreg(HW_REG_MODE)"),
+    {"s_setvskip before other bits of MODE are read",
+     "s_setvskip 0, 0\n s_getreg_b32 s20, hwreg(HW_REG_MODE, 0, 28)", CHECK_CLEAN, 0, 0, 0, 0},
+    {"s_setvskip before another register is read", "s_setvskip 0, 0\n s_getreg_b32 s20, hwreg(HW_REG_HW_ID)",
+     CHECK_CLEAN, 0, 0, 0, 0},
     {"two transcendental", "v_exp_f32 v4, v5\n v_log_f32 v6, v4", CHECK_CLEAN, 0, 0, 0, 0},
     {"the same C again", MFMA "\n v_mfma_f32_16x16x16_f16 v[8:11], v[4:5], v[6:7], v[8:11]", CHECK_CLEAN, 0,
      0, 0, 0},

@@ -39,6 +39,7 @@ static const struct {
     FACT(GETREG, "s_getreg_*"),
     FACT(SETREG, "s_setreg_*"),
     FACT(COPY, "v_mov_b32"),
+    FACT(PICKS, "v_pk_mov_b32"),
     FACT(DOT, "v_dot*"),
     FACT(SPARSE, "v_smfmac_*"),
     FACT(SCALED, "v_mfma_scale_*"),

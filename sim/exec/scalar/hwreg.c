@@ -104,13 +104,14 @@ static void set_register(sim_wave *w, const sim_op *op, uint32_t value) {
 void sim_run_setreg(sim_wave *w, const sim_op *op) { set_register(w, op, sim_src32(w, &op->src[1])); }
 void sim_run_setreg_imm32(sim_wave *w, const sim_op *op) { set_register(w, op, op->raw[1]); }
 
-bool sim_sets_vskip(const sim_op *op) {
-  const sim_exec_fn run = op->info ? op->info->run : NULL;
-  if (run == sim_run_setvskip) return true;
-  if (run != sim_run_setreg && run != sim_run_setreg_imm32) return false;
+bool sim_names_vskip(const sim_op *op) {
+  if (!op->info || !(op->info->facts & (SIM_ROW_GETREG | SIM_ROW_SETREG)))
+    return op->info && op->info->run == sim_run_setvskip;
   const field f = field_of(op);
   return f.id == HW_MODE && f.mask << f.offset & SIM_MODE_VSKIP;
 }
+
+bool sim_sets_vskip(const sim_op *op) { return sim_names_vskip(op) && !(op->info->facts & SIM_ROW_GETREG); }
 
 // While VSKIP is set, vector instructions are not issued, and those of memory count nothing (CDNA4 ISA,
 // S_SETVSKIP): sim_group_step leaves them out.

@@ -12,6 +12,8 @@ static inline uint64_t sim_clock(const sim_wave *w) {
   return g->schedule == SIM_TIMED ? g->round : g->round * 4 + g->clocks_skipped;
 }
 
+// Returns whether the operation is s_setvskip, or an s_getreg or s_setreg of bits with MODE.VSKIP among them.
+bool sim_names_vskip(const sim_op *op);
 // Returns whether the operation may turn MODE.VSKIP on or off.
 bool sim_sets_vskip(const sim_op *op);
 
