@@ -76,6 +76,8 @@ typedef void bench_limit(const bench_row *row, const wt_sim_timing_result *launc
 // (NULL: nobody) for their limits. `keep` is a file or NULL: rows of which it has a prediction are not
 // predicted, and what is predicted is added to it.
 int bench_predict(bench_table *table, const char *only, const char *keep, bench_limit *limit);
+// Says on standard error which of the rows is predicted now.
+void bench_say_progress(size_t row, size_t rows, const char *text);
 // Drops the rows whose group or kernel does not contain `only`.
 void bench_leave_out(bench_table *table, const char *only);
 
@@ -108,6 +110,8 @@ void bench_write_targets(FILE *out, const bench_table *table);
 
 // `wavetile bench sim` (bench/speed.h). argv[0] is "sim".
 int tool_bench_sim(int argc, char **argv);
+// `wavetile bench binaries` (bench/binaries.h). argv[0] is "binaries".
+int tool_bench_binaries(int argc, char **argv);
 
 // Writes `folder`/validation.md, between its markers, and `folder`/validation/errors.svg, drawn by gnuplot.
 int bench_write_page(const char *folder, const bench_table *table);

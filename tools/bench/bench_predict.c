@@ -83,7 +83,7 @@ static int predict_rows(bench_table *table, size_t first, bench_limit *limit) {
   return TOOL_OK;
 }
 
-static void say_progress(size_t row, size_t rows, const char *text) {
+void bench_say_progress(size_t row, size_t rows, const char *text) {
   static const char blank[] =
       "                                                                              ";
   if (!isatty(STDERR_FILENO))
@@ -114,7 +114,7 @@ int bench_predict(bench_table *table, const char *only, const char *keep, bench_
     if (row->predicted || strcmp(row->kernel, "none") == 0 || !is_wanted(row, only)) continue;
     char text[96];
     snprintf(text, sizeof text, "%s %s", row->kernel, row->shape);
-    say_progress(i + 1, table->count, text);
+    bench_say_progress(i + 1, table->count, text);
     code = predict_rows(table, i, limit);
     for (size_t j = i; keep && j < table->count && !code; ++j)
       if (table->rows[j].predicted && same_call(&table->rows[j], row))
