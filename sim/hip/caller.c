@@ -2,7 +2,7 @@
 // ROCm 6 gave other numbers to kinds of memory and to types of graph nodes, under the symbols it had before.
 // Which ones a program means is seen from the object that calls: it carries a note of the headers it was
 // compiled with (include/wavetile/hip_note.h), asks for the library of a later major, or imports a symbol of
-// a version node that came with ROCm 6.
+// a version node that came with ROCm 6. Where there is no note, WT_SIM_HIP_VERSION can say which.
 #define _GNU_SOURCE  // dladdr1
 #include "sim/hip/caller.h"
 
@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "sim/hip/streams/work.h"
+#include "sim/settings/config.h"
 
 enum { LATER = 6 };  // the major release with the new numbers
 
@@ -90,7 +91,8 @@ bool sim_hip_caller_is_of_rocm6(const void *return_address) {
   if (!dladdr1(return_address, &info, (void **)&object, RTLD_DL_LINKMAP) || !object || !object->l_ld)
     return false;
   const unsigned noted = noted_major(object, info.dli_fbase);
-  if (noted) return noted >= LATER;
+  const unsigned told = noted ? noted : sim_configuration()->hip_major;
+  if (told) return told >= LATER;
   const Elf64_Dyn *strings = entry(object, DT_STRTAB);
   if (!strings) return false;
   const char *text = (const char *)strings->d_un.d_ptr;

@@ -21,6 +21,8 @@ static void read_environment(void) {
   copy_text(SIM_ENV_DEVICES, config.devices, sizeof config.devices);
   copy_text(SIM_ENV_REPORT, config.report, sizeof config.report);
   copy_text(SIM_ENV_PROFILE, config.profile, sizeof config.profile);
+  const int version = sim_env_choice(SIM_ENV_HIP_VERSION, -1);
+  config.hip_major = version < 0 ? 0 : 5 + (unsigned)version;
   config.quiet = sim_env_choice(SIM_ENV_QUIET, 0);
   config.lds_conflicts = sim_env_choice(SIM_ENV_LDS_CONFLICTS, 0);
   config.check = (sim_check_mode)sim_env_choice(SIM_ENV_CHECK, SIM_CHECK_OFF);

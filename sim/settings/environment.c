@@ -38,6 +38,7 @@ static const struct {
     [SIM_ENV_CHECK_UNWRITTEN] = {"WT_SIM_CHECK_UNWRITTEN", CHOICE, 0, {"0", "1"}},
     [SIM_ENV_DEVICES] = {"WT_SIM_DEVICES", CHIPS, 0, {NULL}},
     [SIM_ENV_FAULT] = {"WT_SIM_FAULT", CHOICE, 0, {"exact", "page"}},
+    [SIM_ENV_HIP_VERSION] = {"WT_SIM_HIP_VERSION", CHOICE, 0, {"5", "6", "7"}},
     [SIM_ENV_HOST] = {"WT_SIM_HOST", CHOICE, 0, {"avx512", "avx2", "portable"}},  // sim_host
     [SIM_ENV_LDS_CONFLICTS] = {"WT_SIM_LDS_CONFLICTS", CHOICE, 0, {"0", "1"}},
     [SIM_ENV_MFMA] = {"WT_SIM_MFMA", CHOICE, 0, {"exact", "fast"}},  // sim_mfma_mode

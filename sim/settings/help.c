@@ -18,6 +18,8 @@ static const struct {
                          "the simulated chips, in the order of their device numbers, separated by commas"},
     [SIM_ENV_FAULT] =
         {"exact", "where accesses fault: beyond the bytes of every allocation, or beyond its pages of 4 KB"},
+    [SIM_ENV_HIP_VERSION] = {"seen from what the program imports",
+                             "major release of the headers of programs without a note"},
     [SIM_ENV_HOST] = {"the widest that the CPU has", "the vector code that executes instructions"},
     [SIM_ENV_LDS_CONFLICTS] = {"0", "count LDS bank conflicts, and report them when the process ends"},
     [SIM_ENV_MFMA] = {"exact",

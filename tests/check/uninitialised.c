@@ -76,6 +76,11 @@ static const check_case cases[] = {
      "s_mov_b32 s20, 0x00010203\n v_perm_b32 v5, v0, v9, s20\n" STORE, BAD, "a value stored", 0, 0, 1},
     {"a permutation away from the other source",
      "s_mov_b32 s20, 0x04050607\n v_perm_b32 v5, v0, v9, s20\n" STORE, CHECK_CLEAN, 0, 0, 0, 1},
+    {"a scalar offset", "s_buffer_load_dword s20, s[8:11], s30\n s_waitcnt lgkmcnt(0)\n", BAD, "an address",
+     0, 0, 1},
+    {"a scalar offset written",
+     "s_mov_b32 s30, 0\n s_buffer_load_dword s20, s[8:11], s30\n s_waitcnt lgkmcnt(0)\n", CHECK_CLEAN, 0, 0,
+     0, 1},
     // Bytes 4 to 7, 10 and 11 are those of the first source; 12 and more are constants.
     PERMUTED("the bytes of the first source alone", "v9, v0", "0x04050607", BAD),
     PERMUTED("the signs of the first source alone", "v9, v0", "0x0a0b0a0b", BAD),

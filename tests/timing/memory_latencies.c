@@ -15,7 +15,7 @@ static uint8_t *buffer;
 typedef void (*setup)(sim_wave *w);
 
 // Predicts a snippet that one wave executes on one compute unit: traces it, and replays the trace.
-static double snippet_cycles(const char *target, const char *code, setup prepare) {
+static wt_sim_timing_result snippet(const char *target, const char *code, setup prepare) {
   isa_program *p = isa_assemble(target, &code, 1);
   sim_wave *w = isa_begin(p, 0);
   sim_group *g = isa_group(p);
@@ -23,6 +23,8 @@ static double snippet_cycles(const char *target, const char *code, setup prepare
   sim_timing_plan plan = {.dies = 1, .count = 1, .groups = &trace};
   void *tracer = sim_timing_observer.open(&plan);
   if (prepare) prepare(w);
+  sim_lds_count *counts = calloc(g->program->op_count, sizeof *counts);
+  g->lds_counts = counts;
   g->part = SIM_TIMING_DETAIL;
   sim_watch_group(g, SIM_SEAT_TIMING, &sim_timing_observer, tracer);
   sim_timing_observer.begin(tracer, g);
@@ -34,7 +36,12 @@ static double snippet_cycles(const char *target, const char *code, setup prepare
   CHECK(result.valid, "%s: no prediction", code);
   sim_trace_free(&trace);
   isa_free(p);
-  return result.cycles;
+  free(counts);
+  return result;
+}
+
+static double snippet_cycles(const char *target, const char *code, setup prepare) {
+  return snippet(target, code, prepare).cycles;
 }
 
 // Cycles that one more body takes, from 100 and 200 of them.
@@ -170,6 +177,32 @@ static void stores_share_the_way_with_their_addresses(void) {
     }
 }
 
+// Lane l of v0 accesses dword `l * stride` of LDS.
+static unsigned lds_stride;
+static void set_stride(sim_wave *w) {
+  for (unsigned l = 0; l < SIM_LANES; ++l) w->v[0][l] = 4 * l * lds_stride;
+}
+
+// gfx950 has 64 banks and reads 64 dwords at once, gfx942 32 banks, twice 32 dwords: a cycle for each lane of
+// the fullest bank, of which the first is not lost.
+static void lost_cycles_are_those_of_bank_conflicts(void) {
+  static const struct {
+    unsigned stride;
+    unsigned long long lost[2];
+  } cases[] = {{1, {0, 0}}, {2, {1, 2}}, {4, {3, 6}}, {64, {63, 62}}};
+  static const char *const targets[] = {"gfx950", "gfx942"};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
+    for (size_t t = 0; t < 2; ++t) {
+      lds_stride = cases[i].stride;
+      const wt_sim_timing_result once = snippet(targets[t], "ds_read_b32 v1, v0", set_stride),
+                                 twice = snippet(targets[t], "ds_read_b32 v1, v0\n ds_read_b32 v2, v0",
+                                                 set_stride);
+      CHECK(once.lds_conflicts == cases[i].lost[t] && twice.lds_conflicts == 2 * cases[i].lost[t],
+            "%s: a read of every dword number %u loses %llu cycles, and two lose %llu", targets[t],
+            lds_stride, (unsigned long long)once.lds_conflicts, (unsigned long long)twice.lds_conflicts);
+    }
+}
+
 // ---- instruction cache: 64 KB, 128-byte lines (RPC)
 
 static double loop_cycles(unsigned instructions) {
@@ -203,6 +236,7 @@ int main(void) {
   lanes_of_a_cycle_share_a_look_up();
   lines_from_l2_fill_l1_one_after_the_other();
   stores_share_the_way_with_their_addresses();
+  lost_cycles_are_those_of_bank_conflicts();
   long_loops_are_fetched_again();
   sim_memory_remove((uint64_t)(uintptr_t)buffer);
   free(buffer);
