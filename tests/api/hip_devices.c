@@ -93,6 +93,17 @@ static void later_attributes_and_limits(int device) {
   CHECK(value == 512, "512 VGPRs, not %d", value);
   OK(hipDeviceGetLimit(&bytes, stack));
   CHECK(bytes == 16384, "a stack of %zu bytes", bytes);
+  SAYS(hipErrorUnsupportedLimit, "limit -1", hipDeviceSetLimit((enum hipLimit_t) - 1, 1024));
+  SAYS(hipErrorUnsupportedLimit, "limit -1", hipDeviceGetLimit(&bytes, (enum hipLimit_t) - 1));
+  // Pointers to registers that the device does not have.
+  static const hipDeviceAttribute_t registers[] = {hipDeviceAttributeHdpMemFlushCntl,
+                                                   hipDeviceAttributeHdpRegFlushCntl};
+  for (int i = 0; i < 2; ++i) {
+    unsigned *address[2] = {&(unsigned){0}, &(unsigned){0}};
+    OK(hipDeviceGetAttribute((int *)&address[0], registers[i], device));
+    CHECK(!address[0] && address[1], "register %d at %p, and beside it %p", i, (void *)address[0],
+          (void *)address[1]);
+  }
   OK(hipDeviceSetLimit(stack, 20001));
   OK(hipDeviceGetLimit(&bytes, stack));
   CHECK(bytes == 20016, "a stack of %zu bytes", bytes);

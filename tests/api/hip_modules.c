@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Modules load from file and memory with the right contents, and bad ones are refused for the right reason.
 // Arguments: code object for gfx950 (device 0), the same for gfx942 (device 1).
+#include <limits.h>
+
 #include "hip_capture.h"
 
 static void *read_all(const char *path, size_t *size) {
@@ -63,6 +65,8 @@ static void contents_are_found(const char *path, int from_memory) {
   CHECK(value == 0, "pack uses %d bytes of LDS", value);
   OK(hipFuncGetAttribute(&value, HIP_FUNC_ATTRIBUTE_NUM_REGS, function));
   CHECK(value > 0 && value <= 512, "pack uses %d registers", value);
+  hipFunction_t where;
+  OK(hipModuleGetFunction(&where, module, "where"));
   OK(hipModuleGetFunction(&function, module, "sum_in_lds"));
   OK(hipFuncGetAttribute(&value, HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function));
   CHECK(value == 1024, "sum_in_lds uses %d bytes of LDS", value);
@@ -75,8 +79,16 @@ static void contents_are_found(const char *path, int from_memory) {
   CHECK(blocks >= 4 && blocks <= 8, "%d blocks with 16 KiB each", blocks);
   OK(hipModuleOccupancyMaxPotentialBlockSize(&grid, &block, function, 0, 0));
   CHECK(block == 256, "best block %d", block);
-  SAYS(hipErrorInvalidValue, "blockSize is 2000",
-       hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, 2000, 0));
+  SAYS(hipErrorInvalidValue, "blockSize is 0",
+       hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, 0, 0));
+  SAYS(hipErrorInvalidValue, "blockSize is -1",
+       hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, -1, 0));
+  // No block of more work-items than a work-group may have is resident.
+  static const int sizes[] = {1024, 1025, INT_MAX};
+  for (int i = 0; i < 3; ++i) {
+    OK(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, where, sizes[i], 0));
+    CHECK((blocks > 0) == (i == 0), "%d blocks of %d", blocks, sizes[i]);
+  }
   OK(hipModuleUnload(module));
   SAYS(hipErrorInvalidHandle, "not a module", hipModuleUnload(module));
   SAYS(hipErrorInvalidHandle, "not a function",

@@ -11,6 +11,8 @@ hiprtcResult hiprtcGetBitcode(hiprtcProgram program, char *out);
 hiprtcResult hiprtcLinkCreate(unsigned count, int *options, void **values, void **out);
 hiprtcResult hiprtcLinkAddData(void *link, int type, void *image, size_t size, const char *name,
                                unsigned count, int *options, void **values);
+hiprtcResult hiprtcLinkAddFile(void *link, int type, const char *path, unsigned count, int *options,
+                               void **values);
 hiprtcResult hiprtcLinkComplete(void *link, void **code, size_t *size);
 hiprtcResult hiprtcLinkDestroy(void *link);
 enum { BITCODE = 100 };
@@ -118,6 +120,9 @@ static void bitcode_is_linked(void) {
   void *link, *code;
   RTC(hiprtcLinkCreate(0, NULL, NULL, &link));
   GIVES(HIPRTC_ERROR_INVALID_INPUT, hiprtcLinkAddData(link, 1, parts[0], sizes[0], "", 0, NULL, NULL));
+  GIVES(HIPRTC_ERROR_INVALID_INPUT, hiprtcLinkAddFile(link, 1, "/nonexistent/x.bc", 0, NULL, NULL));
+  GIVES(HIPRTC_ERROR_PROGRAM_CREATION_FAILURE,
+        hiprtcLinkAddFile(link, BITCODE, "/nonexistent/x.bc", 0, NULL, NULL));
   for (int i = 0; i < 2; ++i)
     RTC(hiprtcLinkAddData(link, BITCODE, parts[i], sizes[i], "part", 0, NULL, NULL));
   RTC(hiprtcLinkComplete(link, &code, &size));
@@ -144,6 +149,10 @@ static void wrong_calls_are_refused(void) {
   GIVES(HIPRTC_ERROR_INVALID_INPUT, hiprtcCreateProgram(&program, "", "", 1, NULL, NULL));
   GIVES(HIPRTC_ERROR_INVALID_PROGRAM, hiprtcCompileProgram(none, 0, NULL));
   GIVES(HIPRTC_ERROR_INVALID_PROGRAM, hiprtcDestroyProgram(&none));
+  GIVES(HIPRTC_ERROR_INVALID_INPUT, hiprtcGetBitcodeSize(none, NULL));
+  GIVES(HIPRTC_ERROR_INVALID_INPUT, hiprtcGetBitcode(none, NULL));
+  GIVES(HIPRTC_ERROR_INVALID_INPUT, hiprtcGetCode(none, NULL));
+  GIVES(HIPRTC_ERROR_INVALID_PROGRAM, hiprtcGetCode(none, (char *)&major));
   RTC(hiprtcCreateProgram(&program, "", "", 0, NULL, NULL));
   GIVES(HIPRTC_ERROR_INVALID_INPUT, hiprtcAddNameExpression(program, NULL));
   GIVES(HIPRTC_ERROR_INVALID_INPUT, hiprtcCompileProgram(program, 1, NULL));

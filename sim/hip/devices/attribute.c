@@ -6,7 +6,7 @@
 
 #include "sim/hip/hip.h"
 
-typedef enum source { FIELD_INT, FIELD_SIZE, CONSTANT } source;
+typedef enum source { FIELD_INT, FIELD_SIZE, FIELD_POINTER, CONSTANT } source;
 
 typedef struct row {
   hipDeviceAttribute_t attribute;
@@ -18,6 +18,9 @@ typedef struct row {
   {hipDeviceAttribute##attribute, FIELD_INT, (int)offsetof(hipDeviceProp_t, field)}
 #define SIZE(attribute, field) \
   {hipDeviceAttribute##attribute, FIELD_SIZE, (int)offsetof(hipDeviceProp_t, field)}
+// The caller gives room for a pointer, as the calls that tell these attributes in ROCm do.
+#define POINTER(attribute, field) \
+  {hipDeviceAttribute##attribute, FIELD_POINTER, (int)offsetof(hipDeviceProp_t, field)}
 #define IS(attribute, constant) {hipDeviceAttribute##attribute, CONSTANT, constant}
 
 // Attributes of later HIP: 5.3, 5.4, 6.2 and 6.3. CDNA3 ISA 3.6.4: a wave has up to 512 VGPRs.
@@ -37,6 +40,8 @@ static const row rows[] = {
     INT(CooperativeLaunch, cooperativeLaunch),
     INT(CooperativeMultiDeviceLaunch, cooperativeMultiDeviceLaunch),
     INT(DirectManagedMemAccessFromHost, directManagedMemAccessFromHost),
+    POINTER(HdpMemFlushCntl, hdpMemFlushCntl),
+    POINTER(HdpRegFlushCntl, hdpRegFlushCntl),
     INT(Integrated, integrated),
     INT(IsMultiGpuBoard, isMultiGpuBoard),
     INT(KernelExecTimeout, kernelExecTimeoutEnabled),
@@ -128,6 +133,8 @@ hipError_t hipDeviceGetAttribute(int *value, hipDeviceAttribute_t attribute, int
       *value = rows[i].value;
     } else if (rows[i].from == FIELD_INT) {
       memcpy(value, (char *)&p + rows[i].value, sizeof *value);
+    } else if (rows[i].from == FIELD_POINTER) {
+      memcpy(value, (char *)&p + rows[i].value, sizeof(void *));
     } else {
       size_t size;
       memcpy(&size, (char *)&p + rows[i].value, sizeof size);

@@ -298,7 +298,7 @@ hipError_t hipDeviceGetLimit(size_t *value, enum hipLimit_t limit) {
 SIM_HIP_EXPORT hipError_t hipDeviceSetLimit(enum hipLimit_t limit, size_t value);
 hipError_t hipDeviceSetLimit(enum hipLimit_t limit, size_t value) {
   if (!limit_of(limit))
-    return sim_hip_refuse(hipErrorInvalidValue, "hipDeviceSetLimit: limit %d is not known", (int)limit);
+    return sim_hip_refuse(hipErrorUnsupportedLimit, "hipDeviceSetLimit: limit %d is not known", (int)limit);
   if ((int)limit == LIMIT_STACK_SIZE && (value == 0 || value > STACK_MAX))
     return sim_hip_refuse(hipErrorInvalidValue,
                           "hipDeviceSetLimit: a stack of %zu bytes; a work-item can have 1..%d", value,

@@ -31,6 +31,7 @@ struct sim_hip_graph_memory {
   void *base;
   size_t size;
   sim_hip_device *device;
+  hipMemAllocNodeParams params;
   uint32_t shared;  // bit d: device d may use it without peer access
   size_t holders;   // nodes that allocate it, of the graph and of what was made from it; who adds the first
   state state;
@@ -57,16 +58,20 @@ static sim_hip_graph_memory *find(const void *base) {
 
 // ---- the life of an allocation
 
-static hipError_t plan(const char *call, sim_hip_device *device, size_t size, uint32_t shared,
+static hipError_t plan(const char *call, const hipMemAllocNodeParams *params, uint32_t shared,
                        sim_hip_graph_memory **out) {
+  sim_hip_device *device = sim_hip_device_at(params->poolProps.location.id);
+  const size_t size = params->bytesize;
   sim_hip_graph_memory *m = calloc(1, sizeof *m);
   if (!m) return sim_hip_result(hipErrorOutOfMemory);
-  *m = (sim_hip_graph_memory){.size = size, .device = device, .shared = shared, .holders = 1};
+  *m = (sim_hip_graph_memory){
+      .size = size, .device = device, .params = *params, .shared = shared, .holders = 1};
   hipError_t error = sim_hip_allocate_on(call, device, &m->base, size, 0, SIM_MEMORY_DEVICE, SIM_HIP_GRAPHED);
   if (error != hipSuccess) {
     free(m);
     return error;
   }
+  m->params.dptr = m->base;
   sim_memory_share((uintptr_t)m->base, shared);
   pthread_mutex_lock(&lock);
   m->next = all;
@@ -193,7 +198,7 @@ hipError_t hipGraphAddMemAllocNode(ADD_ARGS, hipMemAllocNodeParams *params) {
   hipError_t error = shares(call, params, &shared);
   if (error != hipSuccess) return error;
   sim_hip_work work = {.type = SIM_HIP_NODE_ALLOCATE};
-  error = plan(call, sim_hip_device_at(props->location.id), params->bytesize, shared, &work.memory);
+  error = plan(call, params, shared, &work.memory);
   if (error != hipSuccess) return error;
   params->dptr = work.memory->base;
   error = sim_hip_node_add(call, ADD_PASS, &work);
@@ -206,11 +211,7 @@ hipError_t hipGraphMemAllocNodeGetParams(hipGraphNode_t node, hipMemAllocNodePar
   if (!params) return sim_hip_refuse(hipErrorInvalidValue, "%s: the parameters are null", call);
   hipError_t error = sim_hip_node_need_type(call, node, SIM_HIP_NODE_ALLOCATE);
   if (error != hipSuccess) return error;
-  const sim_hip_graph_memory *m = node->work.memory;
-  *params = (hipMemAllocNodeParams){.poolProps = {.allocType = hipMemAllocationTypePinned,
-                                                  .location = {hipMemLocationTypeDevice, m->device->ordinal}},
-                                    .bytesize = m->size,
-                                    .dptr = m->base};
+  *params = node->work.memory->params;
   return hipSuccess;
 }
 
@@ -246,7 +247,11 @@ bool sim_hip_graph_memory_captures(const char *call, void **out, size_t size, si
                                    hipStream_t stream, hipError_t *error) {
   if (!size || !sim_hip_is_captured(stream)) return false;
   sim_hip_work work = {.type = SIM_HIP_NODE_ALLOCATE};
-  *error = plan(call, device, size, 1u << device->ordinal, &work.memory);
+  const hipMemAllocNodeParams params = {
+      .poolProps = {.allocType = hipMemAllocationTypePinned,
+                    .location = {hipMemLocationTypeDevice, device->ordinal}},
+      .bytesize = size};
+  *error = plan(call, &params, 1u << device->ordinal, &work.memory);
   if (*error != hipSuccess) return true;
   sim_hip_captures(call, stream, &work, error);
   *out = *error == hipSuccess ? work.memory->base : NULL;

@@ -14,10 +14,9 @@ static hipError_t blocks_per_cu(const char *call, int *out, hipFunction_t f, int
   if (!sim_hip_handle_is(f, SIM_HIP_FUNCTION))
     return sim_hip_refuse(hipErrorInvalidHandle, "%s: the function is not a function of this runtime", call);
   const sim_machine *machine = f->module->device->machine;
-  if (block <= 0 || (uint32_t)block > machine->max_workgroup_size)
-    return sim_hip_refuse(hipErrorInvalidValue, "%s: blockSize is %d, it must be 1 to %u", call, block,
-                          machine->max_workgroup_size);
-  *out = dynamic_lds > machine->lds_bytes
+  if (block <= 0)
+    return sim_hip_refuse(hipErrorInvalidValue, "%s: blockSize is %d, it must be 1 or more", call, block);
+  *out = (uint32_t)block > machine->max_workgroup_size || dynamic_lds > machine->lds_bytes
              ? 0
              : (int)sim_occupancy(machine, f->kernel, (uint32_t)block, (uint32_t)dynamic_lds);
   return hipSuccess;
@@ -109,7 +108,7 @@ SIM_HIP_EXPORT hipError_t hipOccupancyAvailableDynamicSMemPerBlock(size_t *out, 
 hipError_t hipOccupancyAvailableDynamicSMemPerBlock(size_t *out, const void *host, int blocks, int block) {
   const char *call = "hipOccupancyAvailableDynamicSMemPerBlock";
   hipFunction_t f;
-  int fit;
+  int fit = 0;
   if (!out) return sim_hip_refuse(hipErrorInvalidValue, "%s: the result pointer is null", call);
   hipError_t error = from_host(call, host, &f);
   if (error == hipSuccess) error = blocks_per_cu(call, &fit, f, block, 0);

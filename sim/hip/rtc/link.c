@@ -45,6 +45,10 @@ static hiprtcResult need(const char *call, const link_state *link) {
                                                    : refuse(call, "the link state is none of this runtime");
 }
 
+static hiprtcResult need_bitcode(const char *call, int type) {
+  return type == INPUT_BITCODE ? HIPRTC_SUCCESS : refuse(call, "only LLVM bitcode (type 100) can be linked");
+}
+
 // The options steer a just-in-time compiler that this runtime does not have.
 hiprtcResult hiprtcLinkCreate(unsigned count, int *options, void **values, link_state **out) {
   const char *call = "hiprtcLinkCreate";
@@ -69,7 +73,7 @@ hiprtcResult hiprtcLinkAddData(link_state *link, int type, void *image, size_t s
   hiprtcResult result = need(call, link);
   if (result != HIPRTC_SUCCESS) return result;
   if (!image || !size) return refuse(call, "the image is null or empty");
-  if (type != INPUT_BITCODE) return refuse(call, "only LLVM bitcode (type 100) can be linked");
+  if (need_bitcode(call, type) != HIPRTC_SUCCESS) return HIPRTC_ERROR_INVALID_INPUT;
   char file[32];
   snprintf(file, sizeof file, "input%zu.bc", link->files.count);
   return sim_rtc_write(&link->folder, file, image, size) && sim_rtc_list_add(&link->files, file)
@@ -82,6 +86,7 @@ hiprtcResult hiprtcLinkAddFile(link_state *link, int type, const char *path, uns
   const char *call = "hiprtcLinkAddFile";
   hiprtcResult result = need(call, link);
   if (result != HIPRTC_SUCCESS) return result;
+  if (need_bitcode(call, type) != HIPRTC_SUCCESS) return HIPRTC_ERROR_INVALID_INPUT;
   FILE *file = path ? fopen(path, "rb") : NULL;
   char *data = NULL;
   long size = -1;

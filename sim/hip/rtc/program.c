@@ -280,9 +280,9 @@ static hiprtcResult give(const char *call, hiprtcProgram p, const sim_rtc_bytes 
 }
 
 static hiprtcResult give_compiled(const char *call, hiprtcProgram p, bool bitcode, size_t *size, char *out) {
+  if (!size && !out) return refuse(HIPRTC_ERROR_INVALID_INPUT, call, "the result pointer is null");
   hiprtcResult result = need(call, p);
   if (result != HIPRTC_SUCCESS) return result;
-  if (!size && !out) return refuse(HIPRTC_ERROR_INVALID_INPUT, call, "the result pointer is null");
   if (p->stage != COMPILED)
     return refuse(HIPRTC_ERROR_INVALID_PROGRAM, call, "the program has not been compiled");
   if (bitcode && !p->bitcode.data)
