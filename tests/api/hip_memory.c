@@ -173,6 +173,14 @@ static void attributes_describe_the_pointer(void) {
   SAYS(hipErrorInvalidValue, "was not allocated", hipHostFree(local));
   SAYS(hipErrorHostMemoryAlreadyRegistered, "overlap", hipHostRegister(local - 8, 16, 0));
   OK(hipMemcpy(local, device, 64, hipMemcpyDeviceToDevice));
+  SAYS(hipErrorHostMemoryAlreadyRegistered, "overlap", hipHostRegister(local, 63, 0));
+  SAYS(hipErrorHostMemoryAlreadyRegistered, "overlap", hipHostRegister(local, 65, 0));
+  OK(hipHostRegister(local, 64,
+                     hipHostRegisterMapped));  // the same again, as after a free that HIP has not seen
+  unsigned flags = 99;
+  OK(hipHostGetFlags(&flags, local));
+  CHECK(flags == hipHostRegisterMapped, "flags %u", flags);
+  SAYS(hipErrorHostMemoryAlreadyRegistered, "overlap", hipHostRegister(pinned, 64, 0));
   OK(hipHostUnregister(local));
   SAYS(hipErrorHostMemoryNotRegistered, "not the start", hipHostUnregister(local));
   SAYS(hipErrorInvalidValue, "hipHostFree", hipFree(pinned));

@@ -15,7 +15,7 @@ const char *check_found(void) { return found; }
 
 static void unwrite(sim_wave *w, uint32_t waves) {
   for (uint32_t i = 0; i < waves; ++i, ++w) {
-    for (unsigned s = 0; s < 106; ++s) w->s[s] = SIM_UNWRITTEN;
+    for (unsigned s = 0; s < SIM_VCC + 2; ++s) w->s[s] = SIM_UNWRITTEN;
     for (unsigned v = 0; v < 512; ++v)
       for (int l = 0; l < SIM_LANES; ++l) w->v[v][l] = SIM_UNWRITTEN;
     w->s[SIM_M0] = SIM_UNWRITTEN;

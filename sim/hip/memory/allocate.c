@@ -248,6 +248,14 @@ hipError_t hipMemAllocHost(void **out, size_t size) { return allocate_host("hipM
 hipError_t hipHostFree(void *base) { return release("hipHostFree", base, SIM_HIP_HOST_MEMORY); }
 hipError_t hipFreeHost(void *base) { return release("hipFreeHost", base, SIM_HIP_HOST_MEMORY); }
 
+// A program may free registered memory, and register the same range anew when it gets it again: ROCm takes
+// that.
+static bool is_registered(const void *base, size_t size) {
+  sim_allocation a;
+  return sim_memory_find((uintptr_t)base, &a) && a.base == (uintptr_t)base && a.size == size &&
+         a.flags & SIM_HIP_REGISTERED;
+}
+
 hipError_t hipHostRegister(void *base, size_t size, unsigned flags) {
   const unsigned known = hipHostRegisterPortable | hipHostRegisterMapped | hipExtHostRegisterCoarseGrained;
   sim_hip_device *device = sim_hip_current();
@@ -262,6 +270,7 @@ hipError_t hipHostRegister(void *base, size_t size, unsigned flags) {
   if (flags & ~known)
     return sim_hip_refuse(hipErrorInvalidValue, "hipHostRegister: flags 0x%x has unknown bits 0x%x", flags,
                           flags & ~known);
+  if (is_registered(base, size)) sim_memory_remove((uintptr_t)base);
   if (!sim_memory_add((sim_allocation){.base = (uintptr_t)base,
                                        .size = size,
                                        .kind = SIM_MEMORY_HOST,
