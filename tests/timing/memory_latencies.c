@@ -177,6 +177,18 @@ static void stores_share_the_way_with_their_addresses(void) {
     }
 }
 
+// A copy has landed when its bytes are in the banks: 256 of them a cycle on gfx950 (assumed, see
+// sim/machine/timing.c), later than a load of as many bytes. Waves see it in steps of four cycles.
+static void copies_take_the_banks_for_their_bytes(void) {
+  lines_shared_by = 64;
+  lines_apart = 1;
+  const char *before = "s_mov_b32 m0, 0";
+  const double load = body_cycles("gfx950", before, "global_load_dwordx4 v[8:11], v[2:3], off\n" WAIT,
+                                  set_lines),
+               copy = body_cycles("gfx950", before, "global_load_lds_dwordx4 v[2:3], off\n" WAIT, set_lines);
+  CHECK(fabs(copy - load - 64 * 16 / 256) < 0.5, "a copy takes %.2f cycles, a load %.2f", copy, load);
+}
+
 // Lane l of v0 accesses dword `l * stride` of LDS.
 static unsigned lds_stride;
 static void set_stride(sim_wave *w) {
@@ -236,6 +248,7 @@ int main(void) {
   lanes_of_a_cycle_share_a_look_up();
   lines_from_l2_fill_l1_one_after_the_other();
   stores_share_the_way_with_their_addresses();
+  copies_take_the_banks_for_their_bytes();
   lost_cycles_are_those_of_bank_conflicts();
   long_loops_are_fetched_again();
   sim_memory_remove((uint64_t)(uintptr_t)buffer);
