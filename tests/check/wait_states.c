@@ -132,6 +132,38 @@ static const check_case both[] = {
      SIM_FINDING_TABLE, "the use of a matrix result", 0, 0, 0},
 };
 
+// From a matrix result to its use: `few` states are one too few.
+#define STATES(n) ".rept " #n "\n s_nop 0\n .endr"
+#define USE(mfma, few, enough, use) TABLE(mfma ", then " use, mfma, STATES(few), STATES(enough), use)
+#define STORE2 "global_store_dwordx2 v0, v[64:65], s[4:5]"
+#define MOVE "v_mov_b32 v12, v64"
+#define XDL2 "v_mfma_f32_4x4x4_16b_f16 v[64:67], v[4:5], v[6:7], 0"
+#define XDL4 "v_mfma_f32_16x16x16_f16 v[64:67], v[4:5], v[6:7], 0"
+#define XDL8 "v_mfma_f32_32x32x8_f16 v[64:79], v[4:5], v[6:7], 0"
+#define XDL16 "v_mfma_f32_32x32x4_2b_f16 v[64:95], v[4:5], v[6:7], 0"
+#define F32_2 "v_mfma_f32_4x4x1_16b_f32 v[64:67], v4, v5, 0"
+#define F32_8 "v_mfma_f32_16x16x4_f32 v[64:67], v4, v5, 0"
+#define F32_16 "v_mfma_f32_32x32x2_f32 v[64:79], v4, v5, 0"
+#define F64_SMALL "v_mfma_f64_4x4x4_4b_f64 v[64:65], v[4:5], v[6:7], 0"
+#define F64_LARGE "v_mfma_f64_16x16x4_f64 v[64:71], v[4:5], v[6:7], 0"
+
+static const check_case uses[] = {
+    USE(XDL2, 4, 5, MOVE),        USE(XDL2, 4, 5, STORE2),        USE(F32_2, 3, 4, MOVE),
+    USE(F32_2, 3, 4, STORE2),     USE(F32_8, 9, 10, MOVE),        USE(F32_8, 9, 10, STORE2),
+    USE(F32_16, 17, 18, MOVE),    USE(F32_16, 17, 18, STORE2),    USE(F64_SMALL, 5, 6, MOVE),
+    USE(F64_SMALL, 8, 9, STORE2), USE(F64_LARGE, 17, 18, STORE2),
+};
+static const check_case uses_gfx942[] = {
+    USE(XDL4, 6, 7, MOVE),        USE(XDL4, 6, 7, STORE2),  USE(XDL8, 10, 11, MOVE),
+    USE(XDL8, 10, 11, STORE2),    USE(XDL16, 18, 19, MOVE), USE(XDL16, 18, 19, STORE2),
+    USE(F64_LARGE, 10, 11, MOVE),
+};
+static const check_case uses_gfx950[] = {
+    USE(XDL4, 7, 8, MOVE),        USE(XDL4, 7, 8, STORE2),  USE(XDL8, 11, 12, MOVE),
+    USE(XDL8, 11, 12, STORE2),    USE(XDL16, 19, 20, MOVE), USE(XDL16, 19, 20, STORE2),
+    USE(F64_LARGE, 18, 19, MOVE),
+};
+
 static const check_case gfx942[] = {
     TABLE("the use of a matrix result", WIDE, "s_nop 9", "s_nop 10", "v_mov_b32 v12, v16"),
     TABLE("storing a matrix result", MFMA, "s_nop 5", "s_nop 6", "global_store_dword v0, v8, s[4:5]"),
@@ -147,6 +179,10 @@ static const check_case gfx950[] = {
 int main(void) {
   check_run("gfx942", both, sizeof both / sizeof *both);
   check_run("gfx950", both, sizeof both / sizeof *both);
+  check_run("gfx942", uses, sizeof uses / sizeof *uses);
+  check_run("gfx950", uses, sizeof uses / sizeof *uses);
+  check_run("gfx942", uses_gfx942, sizeof uses_gfx942 / sizeof *uses_gfx942);
+  check_run("gfx950", uses_gfx950, sizeof uses_gfx950 / sizeof *uses_gfx950);
   check_run("gfx942", gfx942, sizeof gfx942 / sizeof *gfx942);
   check_run("gfx950", gfx950, sizeof gfx950 / sizeof *gfx950);
   return test_result();
