@@ -5,7 +5,7 @@ survives so far, so that a row names tests that call the file's code, and no tes
 RUNTIME = r"^api\.hip_(?!launches_of_anything|many_launches_|threads_|rtc)"
 SYMBOLS = RUNTIME + r"|^kernels\.program\.registration"
 SOURCES = r"^check\.(report|inlined)|^cli\.prof_(numbers|records)"
-LIBRARY = r"^api\.(context|gemm|operands)"
+LIBRARY = r"^api\.(context|gemm|operands|descriptors)"
 
 COVERING = {
     "sim/check/": r"^check\.(?!clean)",

@@ -29,6 +29,7 @@ static void test_sizes(call good) {
   REFUSED(run, good, desc.batch = 1 << 30, WT_ERROR_SIZE, "desc->batch is 1073741824", "3 rows");
   REFUSED(run, good, desc.heads = 524281, WT_ERROR_SIZE, "desc->heads is 524281", "524280");
   REFUSED(run, good, desc.head_dim = 0, WT_ERROR_SIZE, "desc->head_dim is 0");
+  REFUSED(run, good, desc.head_dim = 1, WT_ERROR_SIZE, "desc->rotary_dim is 1", "even");
   REFUSED(run, good, desc.rotary_dim = 7, WT_ERROR_SIZE, "desc->rotary_dim is 7", "even");
   REFUSED(run, good, desc.rotary_dim = 10, WT_ERROR_SIZE, "desc->rotary_dim is 10", "8");
   REFUSED(run, good, desc.head_dim = 9, WT_ERROR_SIZE, "desc->rotary_dim is 9", "even");
