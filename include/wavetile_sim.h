@@ -168,10 +168,18 @@ WT_SIM_API int wtSimTiming(int mode, wt_sim_timing_result *last, size_t size);
 //   size   sizeof *total in bytes, as above
 WT_SIM_API int wtSimTimingTotal(wt_sim_timing_total *total, size_t size);
 
-// Sets whether each launch is predicted as a repeat of itself, which finds in the last-level cache what the
-// same launch left there, or with cold caches. Returns 1 if launches were predicted as repeats before the
-// call, else 0. The environment variable WT_SIM_TIMING_REPEATS=1 sets it from the start.
-//   repeats  1: as a repeat, 0: cold, negative: leave it as it is
+// What a launch finds in the last-level cache when it begins.
+typedef enum wt_sim_timing_repeat {
+  WT_SIM_TIMING_ONCE = 0,      // nothing
+  WT_SIM_TIMING_REPEATED = 1,  // what the same launch on the same data left there
+  // What the same launch left there on other copies of its data, again and again: nothing that it can use,
+  // and what was written must go to memory before its place can be used.
+  WT_SIM_TIMING_COPIES = 2
+} wt_sim_timing_repeat;
+
+// Sets what each launch finds in the last-level cache. Returns what was set before the call. The environment
+// variable WT_SIM_TIMING_REPEATS (1, copies) sets it from the start.
+//   repeats  a wt_sim_timing_repeat; negative: leave it as it is
 WT_SIM_API int wtSimTimingRepeats(int repeats);
 
 #ifdef __cplusplus

@@ -20,14 +20,14 @@ enum { INVALID_VALUE = 1 };  // hipErrorInvalidValue
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static wt_sim_timing_mode mode;
-static bool repeats;
+static wt_sim_timing_repeat repeats;
 static wt_sim_timing_result last;
 static wt_sim_timing_total total;             // since the mode was set
 static double elapsed[SIM_ENV_DEVICES_MOST];  // seconds predicted for each device
 
 static void begin(void) {
   mode = (wt_sim_timing_mode)sim_configuration()->timing;
-  repeats = sim_configuration()->repeats;
+  repeats = (wt_sim_timing_repeat)sim_configuration()->repeats;
 }
 
 wt_sim_timing_mode sim_report_timing(void) {
@@ -38,10 +38,10 @@ wt_sim_timing_mode sim_report_timing(void) {
   return now;
 }
 
-bool sim_report_timing_repeats(void) {
+wt_sim_timing_repeat sim_report_timing_repeats(void) {
   pthread_once(&once, begin);
   pthread_mutex_lock(&lock);
-  bool now = repeats;
+  wt_sim_timing_repeat now = repeats;
   pthread_mutex_unlock(&lock);
   return now;
 }
@@ -127,8 +127,9 @@ int wtSimTimingRepeats(int wanted) {
   sim_report_finish();
   pthread_once(&once, begin);
   pthread_mutex_lock(&lock);
-  int before = repeats;
-  if (wanted >= 0) repeats = wanted > 0;
+  const int before = (int)repeats;
+  if (wanted >= 0)
+    repeats = wanted >= WT_SIM_TIMING_COPIES ? WT_SIM_TIMING_COPIES : (wt_sim_timing_repeat)wanted;
   pthread_mutex_unlock(&lock);
   return before;
 }

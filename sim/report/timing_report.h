@@ -7,8 +7,8 @@
 #include "sim/timing/timing.h"
 
 wt_sim_timing_mode sim_report_timing(void);
-// Returns whether launches are predicted as repeats of themselves.
-bool sim_report_timing_repeats(void);
+// Returns what launches find in the last-level cache.
+wt_sim_timing_repeat sim_report_timing_repeats(void);
 // Called for a launch that has ended: predicts its time, reports it if the environment asks for that, records
 // it for a profile (which may be NULL), and advances the device's clock.
 void sim_report_timing_add(const sim_launch *launch, const sim_timing_plan *plan,

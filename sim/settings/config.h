@@ -24,7 +24,7 @@ typedef struct sim_config {
   bool check_unwritten;  // WT_SIM_CHECK_UNWRITTEN=1: in check mode, global memory begins undefined
   char report[1024];     // WT_SIM_REPORT: a file for the findings, as JSON; empty: none
   int timing;            // WT_SIM_TIMING: a wt_sim_timing_mode; WT_SIM_TIMING_ALL if unset while profiling
-  bool repeats;          // WT_SIM_TIMING_REPEATS=1: launches are predicted as repeats of themselves
+  int repeats;           // WT_SIM_TIMING_REPEATS: a wt_sim_timing_repeat
   char profile[4096];    // WT_SIM_PROFILE: folder for records of launches (sim/report/profile.h), or empty
   uint64_t profile_launches;  // WT_SIM_PROFILE_LAUNCHES: how many equal launches are timed in detail
   uint64_t profile_from;      // WT_SIM_PROFILE_FROM: from which cycle of the launch on

@@ -30,7 +30,7 @@ typedef struct die {
   sim_cu *units;
   uint32_t unit_count, capacity;  // work-groups a unit holds
   sim_memory_model memory;
-  sim_cache left;  // of a launch that repeats: what it left in the LLC; else without tags
+  sim_cache left;  // what launches before left in the LLC; without tags where that is nothing
   sim_alike alike;
   sim_op_cost *costs;
   sim_fetch *fetches;   // of each pair of units
@@ -343,8 +343,9 @@ static bool make(die *d, sim_timing_profile *profile, wt_sim_timing_result *resu
                                   d->plan->mode == WT_SIM_TIMING_DIE ? 1 : (uint32_t)d->plan->dies) &&
             sim_alike_make(&d->alike, d->plan) && d->costs && d->units && d->fetches && d->capacity &&
             make_groups(d);
-  if (ok && d->plan->repeats) {
+  if (ok && d->plan->repeats != WT_SIM_TIMING_ONCE) {
     ok = sim_grid_cache_leave(l, &d->alike, d->capacity, &d->left);
+    if (ok && d->plan->repeats == WT_SIM_TIMING_COPIES) sim_cache_make_copies(&d->left);
     if (ok) sim_cache_copy(&d->memory.llc, &d->left);
   }
   uint32_t hot = ok ? hot_branch(d) : 0;

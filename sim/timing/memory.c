@@ -35,6 +35,33 @@ void sim_cache_copy(sim_cache *c, const sim_cache *from) {
   c->clock = from->clock;
 }
 
+// Lines from one copy of a launch's data to the next.
+#define COPY_STEP (UINT64_C(1) << 48)
+
+// What fills a set comes before what it is copied to. The older of two copies is replaced first, and within a
+// copy what was used first.
+static void copy_set(sim_cache *c, uint64_t base) {
+  uint32_t rank[SIM_LLC_WAYS] = {0};
+  const uint32_t ways = (uint32_t)c->ways;
+  uint32_t filled = 0;
+  while (filled < ways && c->tags[base + filled]) ++filled;
+  if (!filled) return;
+  for (uint32_t i = 0; i < filled; ++i)
+    for (uint32_t k = 0; k < filled; ++k) rank[i] += c->used[base + k] < c->used[base + i];
+  const uint32_t copies = (ways + filled - 1) / filled;
+  for (uint32_t i = ways; i-- > 0;) {
+    const uint32_t from = i % filled, copy = i / filled;
+    c->tags[base + i] = c->tags[base + from] + (copy + 1) * COPY_STEP;
+    c->dirty[base + i] = c->dirty[base + from];
+    c->used[base + i] = (copies - 1 - copy) * filled + rank[from] + 1;
+  }
+}
+
+void sim_cache_make_copies(sim_cache *c) {
+  for (uint64_t base = 0; base < c->sets * c->ways; base += c->ways) copy_set(c, base);
+  if (c->clock < c->ways * 2) c->clock = (uint32_t)c->ways * 2;  // later than all of these
+}
+
 static uint64_t spread(uint64_t line) {
   line *= 0x9e3779b97f4a7c15u;
   return line ^ line >> 29;
@@ -248,8 +275,17 @@ uint64_t sim_cache_dirty(const sim_cache *c) {
 
 double sim_memory_write_back(sim_memory_model *m) {
   const sim_timing *t = m->machine->timing;
-  const uint64_t lines = sim_cache_dirty(&m->l2[0]);
-  m->written_lines += lines;
-  for (uint32_t i = 0; i < m->dies; ++i) m->llc_writes += sim_cache_dirty(&m->l2[i]);
-  return (double)lines * t->line_bytes / t->llc_rate;
+  const uint64_t written = m->hbm_writes;
+  uint64_t own = 0;
+  for (uint32_t die = 0; die < m->dies; ++die)
+    for (uint64_t i = 0; i < m->l2[die].sets * m->l2[die].ways; ++i) {
+      bool hit;
+      if (!m->l2[die].dirty[i]) continue;
+      in_llc(m, m->l2[die].tags[i] - 1, true, 0, 0, &hit);
+      own += die == 0;
+    }
+  m->written_lines += own;
+  const double to_llc = (double)own / t->llc_rate;
+  const double to_hbm = (double)(m->hbm_writes - written) / (t->hbm_write_rate * m->dies);
+  return later(to_llc, to_hbm) * t->line_bytes;
 }

@@ -37,6 +37,9 @@ bool sim_cache_make(sim_cache *c, uint64_t bytes, uint32_t line, uint32_t ways, 
 void sim_cache_free(sim_cache *c);
 // Copies the lines of another cache of the same size; all of them are ready.
 void sim_cache_copy(sim_cache *c, const sim_cache *from);
+// Gives all lines other addresses, and fills the empty ways with still other copies of them: so a launch
+// leaves the cache that runs again and again, each time on another copy of its data.
+void sim_cache_make_copies(sim_cache *c);
 // Looks a line up, and returns its place as an index into the arrays. If the line was not there, it is put
 // there: *hit is then false, and *evicted is 1 + the line that it replaces if that one was dirty, else 0.
 uint64_t sim_cache_use(sim_cache *c, uint64_t line, bool *hit, uint64_t *evicted);
@@ -76,7 +79,8 @@ double sim_memory_write(sim_memory_model *m, uint64_t line, unsigned halves, dou
 void sim_memory_expect(const sim_memory_model *m, uint32_t die, uint64_t line);
 // Reads or writes a line for another die at the same time: this fills the caches and takes its part of HBM.
 void sim_memory_elsewhere(sim_memory_model *m, uint32_t die, uint64_t line, bool store, double now);
-// Returns the cycles that it takes to write back what is dirty at the end.
+// Writes back what is dirty at the end, and returns the cycles that this takes: the dies' lines to the LLC,
+// and what they drive out of it to HBM.
 double sim_memory_write_back(sim_memory_model *m);
 
 #endif

@@ -30,7 +30,7 @@ static uint64_t detailed(uint64_t of_die, uint64_t resident) {
 }
 
 bool sim_timing_plan_make(sim_timing_plan *plan, const sim_launch *launch, wt_sim_timing_mode mode,
-                          bool repeats) {
+                          wt_sim_timing_repeat repeats) {
   const sim_machine *m = launch->machine;
   uint64_t groups = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
   uint32_t items = launch->block[0] * launch->block[1] * launch->block[2];
@@ -99,18 +99,25 @@ static void widen_probes(sim_timing_plan *plan) {
   }
 }
 
+static sim_timing_others compare(const sim_timing_plan *plan) {
+  sim_timing_others others = SIM_OTHERS_ALIKE;
+  for (uint64_t i = 0; i < deciding(plan); ++i) {
+    const uint64_t instructions = plan->summaries[sim_timing_nth(plan, i)].instructions;
+    if (!instructions) return SIM_OTHERS_WAITED_FOR;
+    if (instructions != plan->summaries[0].instructions) others = SIM_OTHERS_DIFFER;
+  }
+  return others;
+}
+
 // Returns whether the work-groups that decide executed equally many instructions each: then the others are
 // taken to do so too.
 static bool alike(sim_timing_plan *plan) {
   pthread_mutex_lock(&plan->lock);
-  if (!plan->alike) {
-    plan->alike = 1;
-    for (uint64_t i = 1; i < deciding(plan); ++i)
-      if (plan->summaries[sim_timing_nth(plan, i)].instructions != plan->summaries[0].instructions)
-        plan->alike = -1;
-    if (plan->alike > 0) widen_probes(plan);
+  if (plan->others == SIM_OTHERS_UNKNOWN) {
+    plan->others = compare(plan);
+    if (plan->others == SIM_OTHERS_ALIKE) widen_probes(plan);
   }
-  bool result = plan->alike > 0;
+  const bool result = plan->others == SIM_OTHERS_ALIKE;
   pthread_mutex_unlock(&plan->lock);
   return result;
 }

@@ -30,6 +30,14 @@ typedef struct sim_timing_example {
   sim_group_trace trace;
 } sim_timing_example;
 
+// Whether the work-groups that are executed first stand for all others.
+typedef enum sim_timing_others {
+  SIM_OTHERS_UNKNOWN,  // they have not been looked at yet
+  SIM_OTHERS_ALIKE,    // they are equally large
+  SIM_OTHERS_DIFFER,
+  SIM_OTHERS_WAITED_FOR  // one of the first has not ended: it waits for others, so that all must be executed
+} sim_timing_others;
+
 // The work-groups to trace. The first die's are timed in detail; the others run in step with them and fill
 // the last-level cache. Where the launch has more, they are summarised. In mode WT_SIM_TIMING_ONLY those of
 // the first die and one of each other die are executed first: if they are alike, all others are only begun.
@@ -37,15 +45,15 @@ typedef struct sim_timing_plan {
   sim_selection selection;  // what the executor asks of the plan
   uint64_t dies, count;     // count: work-groups of each die; work-group i runs on die i modulo dies
   wt_sim_timing_mode mode;
-  bool repeats;  // the LLC begins with what an equal launch before left there
-  bool more;     // the launch has more than dies * count work-groups
+  wt_sim_timing_repeat repeats;  // what the LLC begins with
+  bool more;                     // the launch has more than dies * count work-groups
   // The first dies * count of the launch; one without waves was not executed to its end.
   sim_group_trace *groups;
   sim_group_summary *summaries;  // of all work-groups of the launch; NULL when all are traced
   sim_timing_example *examples;  // SIM_TIMING_BUCKETS, by size; NULL when all are traced
   uint64_t total, budget;  // work-groups of the launch; instructions that one executes which is only begun
-  int alike;               // whether the first executed are equally large: 1 yes, -1 no, 0 not looked at yet
-  pthread_mutex_t lock;    // protects examples and alike
+  sim_timing_others others;
+  pthread_mutex_t lock;  // protects examples and others
 } sim_timing_plan;
 
 // How a work-group is executed for a plan.
@@ -91,7 +99,7 @@ typedef struct sim_timing_profile {
 // Makes a plan for the launch. Returns false when host memory runs out. The caller frees the plan with
 // sim_timing_plan_free.
 bool sim_timing_plan_make(sim_timing_plan *plan, const sim_launch *launch, wt_sim_timing_mode mode,
-                          bool repeats);
+                          wt_sim_timing_repeat repeats);
 void sim_timing_plan_free(sim_timing_plan *plan);
 // Returns the work-group that is executed as number `position`. Each work-group has one position.
 uint64_t sim_timing_nth(const sim_timing_plan *plan, uint64_t position);

@@ -199,6 +199,29 @@ static void repeats_find_what_fits_in_the_llc(const char *chip) {
   }
 }
 
+// A launch on another copy of its data each time finds none of it, and what the one before has written must
+// leave the LLC: as much goes to HBM as is written, though it would fit.
+static void copies_find_a_full_llc(const char *chip) {
+  const unsigned groups = UNEVEN_GROUPS;
+  const size_t size = (size_t)groups * (128 << 10);
+  unsigned bytes = 128 << 10;
+  char *out = zeroed(size), *in = zeroed(size);
+  void *params[] = {&out, &in, &bytes};
+  const wt_sim_timing_result once = predict(WT_SIM_TIMING_ALL, "copy", groups, 256, 0, params);
+  CHECK(wtSimTimingRepeats(WT_SIM_TIMING_COPIES) == WT_SIM_TIMING_ONCE, "%s: launches repeat unasked", chip);
+  const wt_sim_timing_result copies = predict(WT_SIM_TIMING_ALL, "copy", groups, 256, 0, params);
+  CHECK(wtSimTimingRepeats(WT_SIM_TIMING_ONCE) == WT_SIM_TIMING_COPIES, "%s: not on copies", chip);
+  const double read = copies.read_bytes[WT_SIM_LEVEL_HBM], written = copies.written_bytes[WT_SIM_LEVEL_HBM];
+  CHECK(read >= 0.99 * (double)size && read <= 1.01 * (double)size, "%s: %.0f bytes from HBM, of %zu", chip,
+        read, size);
+  CHECK(written >= 0.9 * (double)size && written <= 1.1 * (double)size, "%s: %.0f bytes to HBM, of %zu", chip,
+        written, size);
+  CHECK(copies.seconds > 1.05 * once.seconds, "%s: %g s on copies, %g s once", chip, copies.seconds,
+        once.seconds);
+  OK(hipFree(out));
+  OK(hipFree(in));
+}
+
 // ---- executing only a part
 
 static uint64_t executed(void) {
@@ -324,6 +347,24 @@ static void banks_read_and_write_at_once(const char *chip) {
   CHECK(atomics > 2 * least, "%s: %.0f cycles to read and to add", chip, atomics);
 }
 
+// One of the first that are executed waits for one that would only have been begun.
+static void work_groups_that_wait_for_others_have_all_of_them_executed(const char *chip) {
+  static const char *const threads[] = {"1", "2", "5"};
+  double cycles[3];
+  for (int k = 0; k < 3; ++k) {
+    unsigned *words = zeroed(256 * sizeof *words), found[256];
+    void *params[] = {&words};
+    setenv("WT_SIM_THREADS", threads[k], 1);
+    cycles[k] = predict(WT_SIM_TIMING_ONLY, "mirrored", 256, 64, 0, params).cycles;
+    OK(hipMemcpy(found, words, sizeof found, hipMemcpyDeviceToHost));
+    for (unsigned i = 0; i < 256; ++i) CHECK(found[i] == 1 + i, "%s: word %u is %u", chip, i, found[i]);
+    OK(hipFree(words));
+  }
+  unsetenv("WT_SIM_THREADS");
+  CHECK(cycles[0] == cycles[1] && cycles[0] == cycles[2], "%s: %.0f, %.0f and %.0f cycles", chip, cycles[0],
+        cycles[1], cycles[2]);
+}
+
 // ---- host threads
 
 static void predictions_do_not_depend_on_threads(const char *chip) {
@@ -351,6 +392,8 @@ int main(int argc, char **argv) {
     tiles_are_read_once_by_each_die(chips[i], 40);
     like_work_groups_stand_in_for_each_other(chips[i]);
     repeats_find_what_fits_in_the_llc(chips[i]);
+    copies_find_a_full_llc(chips[i]);
+    work_groups_that_wait_for_others_have_all_of_them_executed(chips[i]);
     bandwidths_are_reached((unsigned)i);
     waves_read_their_clocks(chips[i]);
     the_loop_ends_where_waves_leave_it(chips[i]);

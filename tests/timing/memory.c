@@ -154,6 +154,45 @@ static void changed_lines_are_written_back_at_the_rate_of_the_llc(const sim_mach
   sim_memory_model_free(&m);
 }
 
+// What it drives out of the LLC, full of written lines, must go to HBM first, which takes as long as HBM
+// does.
+static void lines_driven_out_at_the_end_are_written_at_the_rate_of_hbm(const sim_machine *machine) {
+  sim_memory_model m = begin(machine);
+  const uint64_t ways = m.llc.sets * m.llc.ways;
+  for (uint64_t i = 0; i < ways; ++i) m.llc.tags[i] = (UINT64_C(1) << 40) + i, m.llc.dirty[i] = 1;
+  enum { LINES = 500 };
+  for (uint64_t line = 0; line < LINES; ++line) sim_memory_elsewhere(&m, 1, line, true, 0);
+  const double cycles = sim_memory_write_back(&m),
+               expected = LINES * 128 / (machine->timing->hbm_write_rate * machine->xcds);
+  CHECK(fabs(cycles - expected) < 1e-9, "%s: %g cycles, not %g", machine->product, cycles, expected);
+  CHECK(m.hbm_writes == LINES && m.llc_writes == LINES, "%s: %llu lines to HBM", machine->product,
+        (unsigned long long)m.hbm_writes);
+  sim_memory_model_free(&m);
+}
+
+// Where a set has two lines, one of them written, all ways are filled with copies of these; what was used
+// first is driven out first.
+static void copies_fill_the_cache_with_lines_of_other_addresses(const sim_machine *machine) {
+  enum { WAYS = 16, SETS = 4 };
+  sim_cache c;
+  bool hit;
+  uint64_t evicted;
+  CHECK(sim_cache_make(&c, WAYS * SETS * 128, 128, WAYS, SIM_CACHE_PLAIN, false), "no memory");
+  sim_cache_use(&c, 0, &hit, &evicted);
+  c.dirty[sim_cache_use(&c, SETS, &hit, &evicted)] = 1;
+  sim_cache_make_copies(&c);
+  CHECK(sim_cache_dirty(&c) == WAYS / 2, "%s: %llu lines are dirty", machine->product,
+        (unsigned long long)sim_cache_dirty(&c));
+  for (uint64_t i = 0; i < WAYS; ++i) {
+    sim_cache_use(&c, i * SETS, &hit, &evicted);
+    CHECK(!hit && (evicted > 0) == (i % 2 > 0), "%s: line %llu hits (%d) or drives out %llu",
+          machine->product, (unsigned long long)i, hit, (unsigned long long)evicted);
+  }
+  sim_cache_use(&c, 1, &hit, &evicted);
+  CHECK(!hit && !evicted, "%s: a set without lines has some", machine->product);
+  sim_cache_free(&c);
+}
+
 int main(void) {
   static const char *const names[] = {"mi300x", "mi355x"};
   channels_are_those_of_linux();
@@ -165,6 +204,8 @@ int main(void) {
     a_line_waits_for_those_of_its_channel(machine);
     latencies_are_the_mean_over_the_channels(machine);
     changed_lines_are_written_back_at_the_rate_of_the_llc(machine);
+    lines_driven_out_at_the_end_are_written_at_the_rate_of_hbm(machine);
+    copies_fill_the_cache_with_lines_of_other_addresses(machine);
   }
   return test_result();
 }

@@ -32,6 +32,16 @@ GLOBAL void tiles(float *out, const float4_t *rows, const float4_t *columns, uns
   out[group * 64 + lane] = sum[0] + sum[1] + sum[2] + sum[3];
 }
 
+// Work-group i of the first half waits until the last but i has written its word. All do the same work.
+GLOBAL void mirrored(unsigned *words) {
+  const unsigned group = __builtin_amdgcn_workgroup_id_x(), last = 255 - group;
+  for (int i = 0; i < 64; ++i) asm volatile("s_nop 15");
+  if (group < 128)
+    while (!__hip_atomic_load(&words[last], __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT))
+      __builtin_amdgcn_s_sleep(1);
+  __hip_atomic_store(&words[group], 1 + group, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+}
+
 // Work-group i reads `bytes`, a multiple of 16 KB, from its own part of memory or from the first, `times`
 // over.
 GLOBAL void stream(float4_t *out, const float4_t *in, unsigned bytes, unsigned shared, unsigned times) {
@@ -42,6 +52,14 @@ GLOBAL void stream(float4_t *out, const float4_t *in, unsigned bytes, unsigned s
 #pragma clang loop unroll_count(4)
     for (unsigned i = 0; i < bytes / 16; i += 256) sum += part[i];
   if (sum[0] == -1.0f) out[item] = sum;
+}
+
+// Work-group i copies `bytes`, a multiple of 16 KB.
+GLOBAL void copy(float4_t *out, const float4_t *in, unsigned bytes) {
+  const unsigned long first = (unsigned long)__builtin_amdgcn_workgroup_id_x() * (bytes / 16);
+#pragma clang loop unroll_count(4)
+  for (unsigned i = __builtin_amdgcn_workitem_id_x(); i < bytes / 16; i += 256)
+    out[first + i] = in[first + i];
 }
 
 // A thousand cycles of s_nop between two looks at the clock.

@@ -13,13 +13,8 @@
 #include "bench/bench.h"
 #include "sim/machine/machine.h"
 
-// What a launch finds in the last-level cache.
-typedef enum binary_memory {
-  BINARY_COLD,  // nothing
-  BINARY_WARM,  // what the same launch left there
-  BINARY_MEMORIES
-} binary_memory;
-
+// The names of what a launch finds in the last-level cache, by wt_sim_timing_repeat.
+enum { BINARY_MEMORIES = WT_SIM_TIMING_COPIES + 1 };
 extern const char *const binary_memory_names[BINARY_MEMORIES];
 
 typedef enum binary_fill {
@@ -71,7 +66,7 @@ typedef struct binary_case {
   char *path;               // of the code object
   const sim_machine *machine;
   uint32_t grid[3], block[3], lds;  // in work-groups, work-items, bytes of dynamic LDS
-  binary_memory memory;
+  wt_sim_timing_repeat memory;
   bench_role role;  // BENCH_COMPARE or BENCH_CHOOSE
   double measured;  // microseconds; NaN: nobody has measured it
   uint32_t size;    // bytes of the arguments

@@ -104,7 +104,7 @@ int binary_predict(binary_case *c) {
   int code = predict_function("wtSimTimingRepeats", &repeats);
   if (!code) code = tool_device_open(spec, &device);
   if (code) return code;
-  repeats(c->memory == BINARY_WARM);
+  repeats((int)c->memory);
   const hipError_t error = hipSetDevice(device.ordinal);
   code = error == hipSuccess ? load(c, &function) : tool_hip_failed("selecting the device", error);
   for (uint32_t i = 0; i < c->buffer_count && !code; ++i)

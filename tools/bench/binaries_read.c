@@ -12,7 +12,8 @@
 enum { VERSION = 1, MOST_CASES = 1 << 20 };
 static const char format_name[] = "wavetile-cases";
 
-const char *const binary_memory_names[BINARY_MEMORIES] = {[BINARY_COLD] = "cold", [BINARY_WARM] = "warm"};
+const char *const binary_memory_names[BINARY_MEMORIES] = {
+    [WT_SIM_TIMING_ONCE] = "cold", [WT_SIM_TIMING_REPEATED] = "warm", [WT_SIM_TIMING_COPIES] = "copies"};
 
 static const binary_type types[] = {{"u8", 1, false, 0, UINT8_MAX},
                                     {"u16", 2, false, 0, UINT16_MAX},
@@ -244,10 +245,10 @@ static int read_memory(reader *r, const char *member, const json_t *value) {
   const char *name = json_string_value(value);
   for (int i = 0; name && i < BINARY_MEMORIES; ++i)
     if (strcmp(name, binary_memory_names[i]) == 0) {
-      r->c->memory = (binary_memory)i;
+      r->c->memory = (wt_sim_timing_repeat)i;
       return TOOL_OK;
     }
-  return refuse(r, member, value, "\"cold\" or \"warm\"");
+  return refuse(r, member, value, "\"cold\", \"warm\" or \"copies\"");
 }
 
 static int read_measured(reader *r, const char *member, const json_t *value) {

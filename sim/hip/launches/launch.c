@@ -179,6 +179,9 @@ static void run(sim_launch *launch, sim_hip_device *device) {
   sim_hip_hostcall_begin(launch, device);
   sim_fault_kind fault = sim_launch_run(launch, &result);
   bool said = sim_hip_hostcall_end(launch);
+  if (timing && plan.others == SIM_OTHERS_WAITED_FOR && fault == SIM_FAULT_NONE)
+    sim_say("work-groups of kernel %s wait for each other, so all of them were executed for its prediction",
+            launch->kernel->name);
   if (launch->selection && fault == SIM_FAULT_NONE)
     sim_report_timing_add(launch, &plan, profiling ? &profile : NULL, device->ordinal);
   if (timing) sim_timing_plan_free(&plan);
