@@ -88,7 +88,7 @@ static bool hidden_value(const sim_launch *l, sim_arg_kind kind, uint64_t *value
 }
 
 static void fill_kernarg(const sim_launch *l, uint8_t *kernarg, size_t size) {
-  memcpy(kernarg, l->kernarg, l->kernarg_size < size ? l->kernarg_size : size);
+  if (l->kernarg_size) memcpy(kernarg, l->kernarg, l->kernarg_size < size ? l->kernarg_size : size);
   for (uint32_t i = 0; i < l->kernel->arg_count; ++i) {
     const sim_arg *arg = &l->kernel->args[i];
     uint64_t value;

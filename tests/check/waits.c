@@ -76,6 +76,15 @@ static const check_case cases[] = {
      "v_mov_b32 v2, s4\n v_mov_b32 v3, s5\n flat_load_dword v4, v[2:3]\n s_waitcnt vmcnt(0) lgkmcnt(0)\n "
      "v_mov_b32 v5, v4",
      CHECK_CLEAN, 0, 0, 0, 0},
+    // lgkmcnt is in order again when no FLAT operation is in flight.
+    {"LDS behind a FLAT load that has landed",
+     "v_mov_b32 v2, s4\n v_mov_b32 v3, s5\n ds_write_b128 v1, v[4:7]\n flat_load_dword v8, v[2:3]\n"
+     "s_waitcnt vmcnt(0) lgkmcnt(0)\n ds_read_b32 v5, v0\n ds_read_b32 v6, v0\n v_mov_b32 v7, v5",
+     SIM_FINDING_READ_BEFORE_WAIT, "lgkmcnt(1)", 0, 0, 0},
+    {"LDS behind a FLAT load that is in flight",
+     "v_mov_b32 v2, s4\n v_mov_b32 v3, s5\n ds_write_b128 v1, v[4:7]\n flat_load_dword v8, v[2:3]\n"
+     "ds_read_b32 v5, v0\n ds_read_b32 v6, v0\n v_mov_b32 v7, v5",
+     SIM_FINDING_READ_BEFORE_WAIT, "lgkmcnt(0)", 0, 0, 0},
     {"returning atomic", "global_atomic_add v4, v0, v1, s[4:5] sc0\n v_mov_b32 v5, v4",
      SIM_FINDING_READ_BEFORE_WAIT, "vmcnt(0)", 0, 0, 0},
     {"atomic without return", "global_atomic_add v0, v4, s[4:5]\n v_mov_b32 v5, v4", CHECK_CLEAN, 0, 0, 0, 0},

@@ -9,13 +9,13 @@ LIBRARY = r"^api\.(context|gemm|operands|descriptors)"
 
 COVERING = {
     "sim/check/": r"^check\.(?!clean)",
-    "sim/exec/": r"^isa\.|^check\.(waits|lds|global)|^api\.hip_(launch|faults|abi|streams|settings|timing)$",
+    "sim/exec/": r"^isa\.|^check\.(waits|lds|global)|^api\.hip_(launch|faults|abi|streams|settings|timing|async)$",
     "sim/exec/lds_conflicts": r"^isa\.lds_conflicts|^api\.hip_lds_conflicts",
     "sim/exec/timed": r"^isa\.schedule|^check\.(?!clean)",
     "sim/exec/pending": r"^isa\.|^check\.(?!clean)",
     "sim/exec/memory/": r"^isa\.(lds|buffer|flat|grid|scalar_memory)|^api\.hip_faults",
     "sim/exec/mfma/": r"^isa\.mfma",
-    "sim/exec/scalar/": r"^isa\.(scalar|crosslane)|^api\.hip_(faults|launch)$",
+    "sim/exec/scalar/": r"^isa\.(scalar|crosslane|polls)|^api\.hip_(faults|launch|async)$",
     "sim/exec/vector/": r"^isa\.(valu|crosslane)",
     "sim/exec/vector/dpp": r"^isa\.(valu|crosslane)|^check\.(?!clean)",
     "sim/hip/": RUNTIME,

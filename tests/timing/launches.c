@@ -29,6 +29,7 @@ static wt_sim_timing_result predict(wt_sim_timing_mode mode, const char *kernel,
   OK(hipModuleLaunchKernel(f, groups, 1, 1, threads, 1, 1, lds, NULL, params, NULL));
   OK(hipDeviceSynchronize());
   wtSimTiming(WT_SIM_TIMING_OFF, &r, sizeof r);
+  CHECK(r.hbm_share > 0 && r.hbm_share <= 1, "%s: the share of work-groups is %g", kernel, r.hbm_share);
   CHECK(r.valid, "%s: no prediction", kernel);
   return r;
 }

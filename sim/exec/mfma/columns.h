@@ -19,6 +19,7 @@ enum { COLUMNS = 4 };
 #endif
 typedef float floats __attribute__((vector_size(COLUMNS * sizeof(float))));
 typedef int32_t ints __attribute__((vector_size(COLUMNS * sizeof(int32_t))));
+typedef uint32_t uints __attribute__((vector_size(COLUMNS * sizeof(uint32_t))));
 // Half as many, so that these fill a register too.
 enum { HALF = COLUMNS / 2 };
 typedef double doubles __attribute__((vector_size(HALF * sizeof(double))));

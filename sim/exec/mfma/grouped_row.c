@@ -11,7 +11,7 @@ enum { FRACTION = 24, EXPONENT = 0x7f800000, EXPONENT_BIT = 23, MOST_SHIFT = 31 
 
 // Returns 2^24 / power for a power of two in [2^-79, 2^100].
 ALWAYS_INLINE floats units_of(floats power) {
-  return (floats)((2 * 127 << EXPONENT_BIT) - (ints)power + (FRACTION << EXPONENT_BIT));
+  return (floats)(((2 * 127u + FRACTION) << EXPONENT_BIT) - (uints)power);
 }
 
 // Rounds down x, which is in the range of int32_t.

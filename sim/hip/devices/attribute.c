@@ -18,7 +18,7 @@ typedef struct row {
   {hipDeviceAttribute##attribute, FIELD_INT, (int)offsetof(hipDeviceProp_t, field)}
 #define SIZE(attribute, field) \
   {hipDeviceAttribute##attribute, FIELD_SIZE, (int)offsetof(hipDeviceProp_t, field)}
-// The caller gives room for a pointer, as the calls that tell these attributes in ROCm do.
+// The caller passes the address of a pointer, which ROCm writes as well.
 #define POINTER(attribute, field) \
   {hipDeviceAttribute##attribute, FIELD_POINTER, (int)offsetof(hipDeviceProp_t, field)}
 #define IS(attribute, constant) {hipDeviceAttribute##attribute, CONSTANT, constant}

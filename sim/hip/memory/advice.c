@@ -118,7 +118,8 @@ void sim_hip_advice_forget(const void *base, size_t size) {
 // ---- giving advice
 
 static void change(advice *a, hipMemoryAdvise what, int ordinal) {
-  const uint32_t bit = ordinal >= 0 ? 1u << ordinal : 0;
+  // Where the device plays no part it may be one that does not exist.
+  const uint32_t bit = ordinal >= 0 && ordinal < SIM_HIP_MAX_DEVICES ? 1u << ordinal : 0;
   switch (what) {
     case hipMemAdviseSetReadMostly: a->read_mostly = true; break;
     case hipMemAdviseUnsetReadMostly: a->read_mostly = false; break;
