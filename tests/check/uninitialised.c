@@ -99,6 +99,10 @@ static const check_case cases[] = {
     PERMUTED("the signs of the second source, not written", "v0, v9", "0x08080808", BAD),
     PERMUTED("the other sign of the second source, not written", "v0, v9", "0x09090909", BAD),
     PERMUTED("the signs of the first source, written", "v0, v9", "0x0a0b0a0b", CHECK_CLEAN),
+    // A selector in a VGPR may take either source.
+    {"a selector not written", "v_perm_b32 v5, v0, v0, v9\n" STORE, BAD, "a value stored", 0, 0, 1},
+    {"one source written, by lanes", "v_perm_b32 v5, v9, v0, v0\n" STORE, CHECK_CLEAN, 0, 0, 0, 1},
+    {"neither source written, by lanes", "v_perm_b32 v5, v9, v9, v0\n" STORE, BAD, "a value stored", 0, 0, 1},
     PERMUTED("constants alone", "v9, v9", "0x0c0dff0c", CHECK_CLEAN),
     PERMUTED("a byte of the first source among constants", "v9, v0", "0x0c0c0c04", BAD),
     {"LDS", "ds_read_b32 v5, v0\n s_waitcnt lgkmcnt(0)\n" STORE, BAD, "a value stored", 0, 0, 1},
