@@ -146,6 +146,9 @@ typedef struct wt_sim_timing_result {
   // whole launch and on all dies. L1's are those of all lanes, active or not, but no more than the lines that
   // they touch.
   double read_bytes[WT_SIM_LEVELS], written_bytes[WT_SIM_LEVELS];
+  // Seconds that a launch costs besides: until its first wave begins, and until the next launch may begin.
+  // `seconds` is without them, a profiler's time of a kernel and events are with them.
+  double launch_seconds;
 } wt_sim_timing_result;
 
 // This is the prediction of several launches, one after the other.

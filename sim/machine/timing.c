@@ -68,6 +68,10 @@ const sim_timing sim_timing_gfx942 = {
     .llc_rate = 345,
     .hbm_rate = 236,
     .hbm_write_rate = 263,
+    // Inferred: the shortest of 23446 kernel times published for this chip (ROCm/aiter e4048607,
+    // aiter/configs) is 3.01 us, of a product of 2 x 6144 x 256; the model takes 1.70 us for its shortest
+    // kernel of that size.
+    .launch_ns = 1310,
     // Inferred: the peak when idle, and 1553 MHz (mean of the dies) at 84% (GGT
     // kernels/gemm/gfx942/intra_wave/note.md).
     .clock_idle = 2100,
@@ -102,6 +106,7 @@ const sim_timing sim_timing_gfx950 = {
     .llc_rate = 896,
     .hbm_rate = 335,
     .hbm_write_rate = 335,
+    .launch_ns = 690,    // likewise: 2.41 us of 23739 times, 4 x 256 x 512, and 1.72 us
     .clock_idle = 2714,  // GGT kernels/attention/note.md, a fit over 17 kernels at the power cap
     .clock_slope = 12.4,
 };

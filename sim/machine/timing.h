@@ -57,6 +57,7 @@ typedef struct sim_timing {
   // ---- dispatch
   uint32_t engines;             // shader engines of a die
   uint32_t wave_launch_cycles;  // between two waves that an engine starts
+  uint32_t launch_ns;           // nanoseconds of a launch besides those from its first wave to its end
   // ---- clock under load: MHz = clock_idle - clock_slope * (MFMA efficiency in percent), at most the peak
   double clock_idle, clock_slope;
 } sim_timing;

@@ -73,7 +73,7 @@ void sim_report_timing_take(const wt_sim_timing_result *result, int device) {
   total.cycles += result->cycles;
   total.seconds += result->seconds;
   if (total.launches == 1 || result->cycles > total.longest.cycles) total.longest = *result;
-  elapsed[device] += result->valid ? result->seconds : 0;
+  elapsed[device] += result->valid ? result->seconds + result->launch_seconds : 0;
   pthread_mutex_unlock(&lock);
   if (result->valid) sim_tally_predicted(result->seconds);
 }

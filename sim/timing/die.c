@@ -267,6 +267,7 @@ static void finish(die *d, uint64_t end, wt_sim_timing_result *r) {
   double mhz = m->timing->clock_idle - m->timing->clock_slope * 100 * r->matrix_share;
   r->clock_mhz = mhz < m->clock_mhz ? mhz : m->clock_mhz;
   r->seconds = (r->cycles + r->write_back) / (r->clock_mhz * 1e6);
+  r->launch_seconds = m->timing->launch_ns * 1e-9;
 }
 
 // ---- the work-groups to time

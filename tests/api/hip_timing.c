@@ -116,21 +116,29 @@ static void unknown_fields_are_zero(void) {
 }
 
 static void events_tell_predicted_time(hipModule_t module, unsigned *out) {
-  hipEvent_t event[3];
-  float idle, busy;
+  hipEvent_t event[4];
+  float idle, busy, two;
   wt_sim_timing_result r;
-  for (int i = 0; i < 3; ++i) OK(hipEventCreate(&event[i]));
+  for (int i = 0; i < 4; ++i) OK(hipEventCreate(&event[i]));
   wtSimTiming(WT_SIM_TIMING_ALL, NULL, 0);
   OK(hipEventRecord(event[0], NULL));
   OK(hipEventRecord(event[1], NULL));
   launch(module, out);
   OK(hipEventRecord(event[2], NULL));
+  launch(module, out);
+  launch(module, out);
+  OK(hipEventRecord(event[3], NULL));
   wtSimTiming(WT_SIM_TIMING_OFF, &r, sizeof r);
   OK(hipEventElapsedTime(&idle, event[0], event[1]));
   OK(hipEventElapsedTime(&busy, event[1], event[2]));
   CHECK(idle == 0, "%g ms without a launch", (double)idle);
-  CHECK(fabs((double)busy - r.seconds * 1e3) < 2e-6, "%g ms, predicted %g", (double)busy, r.seconds * 1e3);
-  for (int i = 0; i < 3; ++i) OK(hipEventDestroy(event[i]));
+  OK(hipEventElapsedTime(&two, event[2], event[3]));
+  const double expected = (r.seconds + r.launch_seconds) * 1e3;
+  CHECK(r.launch_seconds > 1e-7 && r.launch_seconds < 1e-5, "a launch costs %g s", r.launch_seconds);
+  CHECK(fabs((double)busy - expected) < 2e-6, "%g ms, predicted %g", (double)busy, expected);
+  CHECK(fabs((double)two - 2 * expected) < 4e-6, "%g ms of two launches, predicted %g", (double)two,
+        2 * expected);
+  for (int i = 0; i < 4; ++i) OK(hipEventDestroy(event[i]));
 }
 
 int main(int argc, char **argv) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Writes docs/validation.md: the parts between its markers are written anew, the prose around them is kept.
-// It also writes the page's chart, which gnuplot draws.
+// It also writes the page's chart, which gnuplot draws, with the rows of validation/binaries.csv in it.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,8 +77,61 @@ static bool first_of_group(const bench_table *table, size_t at) {
   return table->rows[at].predicted;
 }
 
+// The rows of validation/binaries.csv, which `wavetile bench binaries --csv` has written: a series for each
+// group, inline.
+enum { MOST_GROUPS = 16, LONGEST_LINE = 1024 };
+
+typedef struct binary_rows {
+  char group[MOST_GROUPS][64];
+  size_t groups, count;
+  struct {
+    size_t group;
+    double measured, predicted;
+  } rows[4096];
+} binary_rows;
+
+// Takes a line: measured and predicted microseconds come first, the group follows the memory's state, and
+// none of the fields so far has commas in it.
+static void take_binary(binary_rows *b, char *line, int column) {
+  char *at = line, *end;
+  const double measured = strtod(line, &end), predicted = *end == ',' ? strtod(end + 1, NULL) : 0;
+  for (int i = 0; i < column && at; ++i) at = strchr(at, ','), at = at ? at + 1 : NULL;
+  if (!at || !(measured > 0) || !(predicted > 0) || b->count == sizeof b->rows / sizeof *b->rows) return;
+  at[strcspn(at, ",\n")] = 0;
+  size_t group = 0;
+  while (group < b->groups && strcmp(b->group[group], at) != 0) ++group;
+  if (group == MOST_GROUPS) return;
+  if (group == b->groups) snprintf(b->group[b->groups++], sizeof *b->group, "%.63s", at);
+  b->rows[b->count].group = group;
+  b->rows[b->count].measured = measured;
+  b->rows[b->count++].predicted = predicted;
+}
+
+static void read_binaries(const char *path, binary_rows *b) {
+  char line[LONGEST_LINE];
+  int column = 0;
+  FILE *file = fopen(path, "rb");
+  b->groups = b->count = 0;
+  if (!file) return;  // a page without them
+  if (fgets(line, sizeof line, file)) {
+    const char *name = strstr(line, ",group,");
+    for (const char *at = line; name && at <= name; ++at) column += *at == ',';
+  }
+  while (column && fgets(line, sizeof line, file)) take_binary(b, line, column);
+  fclose(file);
+}
+
+static void plot_binaries(FILE *plot, const binary_rows *b) {
+  for (size_t g = 0; g < b->groups; ++g) {
+    for (size_t i = 0; i < b->count; ++i)
+      if (b->rows[i].group == g) fprintf(plot, "%.9g %.9g\n", b->rows[i].measured, b->rows[i].predicted);
+    fputs("e\n", plot);
+  }
+}
+
 // One series for each group, inline: name, then measured and predicted.
-static void write_plot(FILE *plot, const bench_table *table, const char *output) {
+static void write_plot(FILE *plot, const bench_table *table, const binary_rows *binaries,
+                       const char *output) {
   fprintf(plot,
           "set terminal svg size 900,700 dynamic background '#ffffff' font 'sans-serif,13'\n"
           "set output '%s'\n"
@@ -93,6 +146,9 @@ static void write_plot(FILE *plot, const bench_table *table, const char *output)
   for (size_t i = 0; i < table->count; ++i)
     if (first_of_group(table, i))
       fprintf(plot, ", '-' title '%s' with points pt %d ps 0.9", table->rows[i].group, 4 + series++ % 10);
+  for (size_t g = 0; g < binaries->groups; ++g)
+    fprintf(plot, ", '-' title 'the very same binaries: %s' with points pt %d ps 0.6", binaries->group[g],
+            (int)(1 + g % 3));
   fputc('\n', plot);
   for (size_t i = 0; i < table->count; ++i) {
     if (!first_of_group(table, i)) continue;
@@ -101,14 +157,17 @@ static void write_plot(FILE *plot, const bench_table *table, const char *output)
         fprintf(plot, "%.9g %.9g\n", table->rows[j].measured, table->rows[j].value);
     fputs("e\n", plot);
   }
+  plot_binaries(plot, binaries);
 }
 
-static int write_chart(const char *path, const bench_table *table) {
+static int write_chart(const char *path, const bench_table *table, const char *binaries) {
+  static binary_rows rows;
   char message[MESSAGE];
   whole_file file;
   if (!whole_file_begin(&file, path, message, sizeof message)) return tool_error(TOOL_FAILED, "%s", message);
   FILE *plot = popen("gnuplot", "w");
-  if (plot) write_plot(plot, table, file.temporary);
+  read_binaries(binaries, &rows);
+  if (plot) write_plot(plot, table, &rows, file.temporary);
   const int status = plot ? pclose(plot) : -1;
   const bool drawn = status != -1 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
   errno = 0;
@@ -118,9 +177,10 @@ static int write_chart(const char *path, const bench_table *table) {
 }
 
 int bench_write_page(const char *folder, const bench_table *table) {
-  char page[WHOLE_FILE_PATH], chart[WHOLE_FILE_PATH];
+  char page[WHOLE_FILE_PATH], chart[WHOLE_FILE_PATH], binaries[WHOLE_FILE_PATH];
   snprintf(page, sizeof page, "%s/validation.md", folder);
   snprintf(chart, sizeof chart, "%s/validation/errors.svg", folder);
+  snprintf(binaries, sizeof binaries, "%s/validation/binaries.csv", folder);
   const int code = write_page(page, table);
-  return code ? code : write_chart(chart, table);
+  return code ? code : write_chart(chart, table, binaries);
 }

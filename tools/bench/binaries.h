@@ -42,7 +42,7 @@ typedef struct binary_buffer {
 
 // What is known of a predicted launch.
 typedef enum binary_number {
-  BINARY_US,
+  BINARY_US,  // with what a launch costs besides its waves, as a profiler reports it
   BINARY_CYCLES,
   BINARY_WRITE_BACK,  // cycles to write L2 back at the end
   BINARY_CLOCK,

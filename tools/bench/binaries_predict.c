@@ -76,7 +76,7 @@ static double share(uint64_t part, uint64_t whole) { return whole ? (double)part
 
 static void take_numbers(binary_case *c, const wt_sim_timing_result *r) {
   const double number[BINARY_NUMBERS] = {
-      [BINARY_US] = r->seconds * 1e6,
+      [BINARY_US] = (r->seconds + r->launch_seconds) * 1e6,
       [BINARY_CYCLES] = r->cycles,
       [BINARY_WRITE_BACK] = r->write_back,
       [BINARY_CLOCK] = r->clock_mhz,
