@@ -81,6 +81,17 @@ static const check_case cases[] = {
      "v_mov_b32 v2, s4\n v_mov_b32 v3, s5\n ds_write_b128 v1, v[4:7]\n flat_load_dword v8, v[2:3]\n"
      "s_waitcnt vmcnt(0) lgkmcnt(0)\n ds_read_b32 v5, v0\n ds_read_b32 v6, v0\n v_mov_b32 v7, v5",
      SIM_FINDING_READ_BEFORE_WAIT, "lgkmcnt(1)", 0, 0, 0},
+    // lgkmcnt counts up to 15: what is issued when it is full waits for the first of LDS.
+    {"as many reads of LDS as lgkmcnt counts, behind a FLAT load",
+     "v_mov_b32 v2, s4\n v_mov_b32 v3, s5\n ds_write_b128 v1, v[4:7]\n s_waitcnt lgkmcnt(0)\n "
+     "flat_load_dword v24, v[2:3]\n"
+     ".irp r,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19\n ds_read_b32 v\\r, v0\n .endr\n v_mov_b32 v26, v5",
+     SIM_FINDING_READ_BEFORE_WAIT, "lgkmcnt(0)", 0, 0, 0},
+    {"one read of LDS more than lgkmcnt counts, behind a FLAT load",
+     "v_mov_b32 v2, s4\n v_mov_b32 v3, s5\n ds_write_b128 v1, v[4:7]\n s_waitcnt lgkmcnt(0)\n "
+     "flat_load_dword v24, v[2:3]\n"
+     ".irp r,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20\n ds_read_b32 v\\r, v0\n .endr\n v_mov_b32 v26, v5",
+     CHECK_CLEAN, 0, 0, 0, 0},
     {"LDS behind a FLAT load that is in flight",
      "v_mov_b32 v2, s4\n v_mov_b32 v3, s5\n ds_write_b128 v1, v[4:7]\n flat_load_dword v8, v[2:3]\n"
      "ds_read_b32 v5, v0\n ds_read_b32 v6, v0\n v_mov_b32 v7, v5",
