@@ -136,7 +136,7 @@ hipError_t hipKernelGetAttribute(int *out, hipFunction_attribute attribute, libr
 hipError_t hipKernelSetAttribute(hipFunction_attribute attribute, int value, library_kernel kernel,
                                  hipDevice_t device) {
   const char *call = "hipKernelSetAttribute";
-  int most;
+  int most = 0;
   hipError_t error = need_kernel(call, kernel, &most);
   if (error == hipSuccess) error = need_device_of(call, kernel, device);
   if (error != hipSuccess || attribute == HIP_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT) return error;
