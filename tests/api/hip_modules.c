@@ -25,6 +25,7 @@ static void bad_files_are_refused(const char *good, const char *other_target) {
   SAYS(hipErrorFileNotFound, "directory", hipModuleLoad(&module, "/tmp"));
   SAYS(hipErrorNoBinaryForGpu, "gfx942", hipModuleLoad(&module, other_target));
   SAYS(hipErrorInvalidValue, "null", hipModuleLoad(&module, NULL));
+  SAYS(hipErrorInvalidValue, "empty", hipModuleLoad(&module, ""));
   SAYS(hipErrorInvalidValue, "null", hipModuleLoad(NULL, good));
   char path[] = "/tmp/wavetile-bad-XXXXXX";
   int file = mkstemp(path);
@@ -60,6 +61,11 @@ static void contents_are_found(const char *path, int from_memory) {
   OK(hipMemcpyDtoH(table, address, sizeof table));
   CHECK(table[0] == 10 && table[3] == 40, "initial values %d..%d", table[0], table[3]);
   SAYS(hipErrorNotFound, "\"absent\"", hipModuleGetGlobal(&address, &size, module, "absent"));
+  SAYS(hipErrorInvalidValue, "is empty", hipModuleGetGlobal(&address, &size, module, ""));
+  SAYS(hipErrorInvalidValue, "is null", hipModuleGetGlobal(&address, &size, module, NULL));
+  SAYS(hipErrorInvalidValue, "both", hipModuleGetGlobal(NULL, NULL, module, "table"));
+  OK(hipModuleGetGlobal(NULL, &size, module, "table"));
+  OK(hipModuleGetGlobal(&address, NULL, module, "table"));
   int value = -1;
   OK(hipFuncGetAttribute(&value, HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function));
   CHECK(value == 0, "pack uses %d bytes of LDS", value);
@@ -90,7 +96,8 @@ static void contents_are_found(const char *path, int from_memory) {
     CHECK((blocks > 0) == (i == 0), "%d blocks of %d", blocks, sizes[i]);
   }
   OK(hipModuleUnload(module));
-  SAYS(hipErrorInvalidHandle, "not a module", hipModuleUnload(module));
+  SAYS(hipErrorNotFound, "not a module", hipModuleUnload(module));
+  SAYS(hipErrorInvalidHandle, "not a module", hipModuleUnload(NULL));
   SAYS(hipErrorInvalidHandle, "not a function",
        hipFuncGetAttribute(&value, HIP_FUNC_ATTRIBUTE_NUM_REGS, function));
   SAYS(hipErrorInvalidHandle, "not a function",

@@ -130,9 +130,11 @@ static void *read_file(const char *name, size_t *size) {
 
 hipError_t hipModuleLoad(hipModule_t *out, const char *name) {
   sim_hip_device *device = sim_hip_current();
-  if (!out || !name)
-    return sim_hip_refuse(hipErrorInvalidValue, "hipModuleLoad: %s is null",
-                          out ? "the file name" : "the result pointer");
+  if (!out || !name || !*name)
+    return sim_hip_refuse(hipErrorInvalidValue, "hipModuleLoad: %s",
+                          !out    ? "the result pointer is null"
+                          : !name ? "the file name is null"
+                                  : "the file name is empty");
   if (!device) return sim_hip_result(hipErrorNoDevice);
   size_t size;
   void *data = read_file(name, &size);
@@ -170,7 +172,10 @@ static hipError_t bad_module(const char *call) {
 }
 
 hipError_t hipModuleUnload(hipModule_t module) {
-  if (!sim_hip_handle_is(module, SIM_HIP_MODULE)) return bad_module("hipModuleUnload");
+  if (!module) return bad_module("hipModuleUnload");
+  if (!sim_hip_handle_is(module,
+                         SIM_HIP_MODULE))  // ROCm has a code of its own for a module that is unloaded already
+    return sim_hip_refuse(hipErrorNotFound, "hipModuleUnload: the module is not a module of this runtime");
   sim_hip_hold(module->device);
   sim_hip_module_free(module);
   sim_hip_let_go();
@@ -189,7 +194,11 @@ hipError_t hipModuleGetFunction(hipFunction_t *out, hipModule_t module, const ch
 }
 
 hipError_t hipModuleGetGlobal(hipDeviceptr_t *address, size_t *size, hipModule_t module, const char *name) {
-  if (!name) return sim_hip_refuse(hipErrorInvalidValue, "hipModuleGetGlobal: the name is null");
+  if (!name || !*name)
+    return sim_hip_refuse(hipErrorInvalidValue, "hipModuleGetGlobal: the name is %s",
+                          name ? "empty" : "null");
+  if (!address && !size)
+    return sim_hip_refuse(hipErrorInvalidValue, "hipModuleGetGlobal: both result pointers are null");
   if (!sim_hip_handle_is(module, SIM_HIP_MODULE)) return bad_module("hipModuleGetGlobal");
   const sim_global *global = sim_object_global(module->object, name);
   if (!global)
