@@ -39,6 +39,7 @@ def test_validate():
     shutil.rmtree(os.path.join(WORK, "docs"), ignore_errors=True)
     os.makedirs(os.path.join(WORK, "docs/validation"))
     write("docs/validation.md", PAGE)
+    write("docs/validation/binaries.csv", "measured_us,predicted_us,error_percent,role,group,name\n20,21,5,compare,theirs,a\n,30,,compare,unmeasured,b\n")
     first = run("validate", "--rows", "rows.csv", "--keep", "kept", "--write", "docs")
     check(first.returncode == 0, f"exit code {first.returncode}: {first.stderr}")
     check(len(read("kept").splitlines()) == 5, f"kept: {read('kept')}")
@@ -61,6 +62,7 @@ def test_validate():
     picture = ElementTree.parse(os.path.join(WORK, "docs/validation/errors.svg")).getroot()
     titles = " ".join(element.text or "" for element in picture.iter())
     check("rates" in titles and "products" in titles, "groups of the chart")
+    check("binaries: theirs" in titles and "unmeasured" not in titles, f"measured binaries in the chart: {titles}")
     kept = read("kept").splitlines(True)
     write("kept", "".join(kept[:2]) + kept[2][:9])  # interrupted within a line
     again = run("validate", "--rows", "rows.csv", "--keep", "kept")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Holds when docs/validation.md has every row of docs/validation/published.csv, with its kernel, shape, measurement and role, in
-order and no others, and the chart is a picture. Predictions are not looked at. Usage: validation.py SOURCE_FOLDER"""
+order and no others, the chart is a picture, and the table of errors of measured binaries follows from docs/validation/binaries.csv.
+Other predictions are not looked at. Usage: validation.py SOURCE_FOLDER"""
 import csv
 import pathlib
 import sys
@@ -35,6 +36,29 @@ for row, (group, cells) in zip(rows, shown):
 chart = ElementTree.parse(root / "docs/validation/errors.svg").getroot()
 if chart.tag != "{http://www.w3.org/2000/svg}svg":
     failures.append(f"errors.svg is {chart.tag}")
+
+# The errors of measured binaries, by group and role.
+with open(root / "docs/validation/binaries.csv", newline="") as file:
+    binaries = list(csv.DictReader(file))
+groups = {}
+for row in binaries:
+    error = 100 * (float(row["predicted_us"]) / float(row["measured_us"]) - 1)
+    if abs(error - float(row["error_percent"])) > 1e-3 or not row["source"]:
+        failures.append(f"binaries.csv says {row}")
+    groups.setdefault((row["group"], row["role"]), []).append((error, row["name"]))
+table = page[page.index("<!-- binaries -->"):page.index("<!-- end of binaries -->")]
+shown = {}
+for line in table.splitlines()[3:]:
+    group, role, *cells = [cell.strip() for cell in line.strip("|").split(" | ")]
+    shown[group, role] = cells
+for key, rows_of in groups.items():
+    errors = [error for error, _ in rows_of]
+    worst, name = max(rows_of, key=lambda row: abs(row[0]))
+    wanted = [str(len(errors)), f"{sum(map(abs, errors)) / len(errors):.1f}%", f"{sum(errors) / len(errors):+.1f}%", f"{worst:+.1f}%", name]
+    if shown.pop(key, None) != wanted:
+        failures.append(f"the page's errors of {key} are not {wanted}")
+if shown or not groups:
+    failures.append(f"the page has errors of binaries that are not in the table: {list(shown)}")
 
 for failure in failures:
     print("failed:", failure, file=sys.stderr)

@@ -133,11 +133,11 @@ static void plot_binaries(FILE *plot, const binary_rows *b) {
 static void write_plot(FILE *plot, const bench_table *table, const binary_rows *binaries,
                        const char *output) {
   fprintf(plot,
-          "set terminal svg size 900,700 dynamic background '#ffffff' font 'sans-serif,13'\n"
+          "set terminal svg size 1150,700 dynamic background '#ffffff' font 'sans-serif,13'\n"
           "set output '%s'\n"
           "set title 'Predicted by the timing model over measured by the sources'\n"
           "set xlabel 'measured (TFLOP/s, cycles, us, GB/s, %%, as the row says)'\nset ylabel 'predicted'\n"
-          "set logscale xy\nset grid\nset key left top reverse Left\nset format '10^{%%T}'\n"
+          "set logscale xy\nset grid\nset key outside right top reverse Left\nset format '10^{%%T}'\n"
           "set samples 2\nset xrange [1:1e7]\nset yrange [1:1e7]\n"
           "plot x notitle lc rgb '#000000', 1.15*x title '15%% off' dt 2 lc rgb '#808080', "
           "x/1.15 notitle dt 2 lc rgb '#808080'",
@@ -147,7 +147,7 @@ static void write_plot(FILE *plot, const bench_table *table, const binary_rows *
     if (first_of_group(table, i))
       fprintf(plot, ", '-' title '%s' with points pt %d ps 0.9", table->rows[i].group, 4 + series++ % 10);
   for (size_t g = 0; g < binaries->groups; ++g)
-    fprintf(plot, ", '-' title 'the very same binaries: %s' with points pt %d ps 0.6", binaries->group[g],
+    fprintf(plot, ", '-' title 'binaries: %s' with points pt %d ps 0.6", binaries->group[g],
             (int)(1 + g % 3));
   fputc('\n', plot);
   for (size_t i = 0; i < table->count; ++i) {
