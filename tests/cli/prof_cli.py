@@ -306,7 +306,9 @@ def test_many_launches():
         check(kernel["launches"] == {"all": count, "timed": timed, "equal": count - timed, "alike": 0}, f"{kernel['launches']}")
         check(f"{count - timed} taken as equal" in text, text)
         elapsed = float(text.splitlines()[0])  # events have whole nanoseconds, and give them as float
-        check(abs(elapsed - 1e9 * profile["seconds"]) <= 2 + 2 ** -23 * elapsed, f"events say {elapsed} ns, the profile {1e9 * profile['seconds']}")
+        # Events count, and the profile does not, what a launch costs besides its waves: 690 ns (docs/timing.md).
+        expected = 1e9 * profile["seconds"] + 690 * count
+        check(abs(elapsed - expected) <= 2 + 2 ** -23 * elapsed, f"events say {elapsed} ns, the profile {expected} with its launches")
         check(near(profile["seconds"], count * kernel["time"]["seconds"]), "all launches take the same")
 
 
