@@ -60,7 +60,7 @@ pipelined_gemm(const bf16 *a, const bf16 *b, bf16 *c, int m, int n, int k, wt_gr
   const auto multiplies = [&](auto op) WT_INLINE {
     return mma_ABt_list(sum[op.value.sum], fragments[op.value.a.fragment], fragments[op.value.b.fragment]);
   };
-  run<kSchedule>(k / kStep, copies, reads, multiplies, [] {});
+  run<kSchedule>(k / kStep, lists{.copy = copies, .read = reads, .multiply = multiplies});
 
   wt::unrolled<4>([&](auto i) WT_INLINE {
     wt::rt_ct<bf16, kPart, kPart> result;

@@ -67,6 +67,15 @@ WT_DEVICE auto operator+(const op_list<M, F> &first, const op_list<N, G> &second
   });
 }
 
+// Returns the list whose micro-op number I is that of one list and then that of the other, of equal size.
+template <int Size, class F, class G>
+WT_DEVICE auto alongside(const op_list<Size, F> &first, const op_list<Size, G> &second) {
+  return list_of<Size>([=](auto i) WT_INLINE {
+    first.f(i);
+    second.f(i);
+  });
+}
+
 // Returns part number I of N parts of a list, which follow one another and share its micro-ops evenly.
 template <int I, int N, int Size, class F>
 WT_DEVICE auto share_of(const op_list<Size, F> &list) {

@@ -4,7 +4,7 @@
 //
 //   constexpr auto kSchedule = pipeline_in_step(buffers{3}, cluster(read(0, 0, 0, 8), copy(0, 2, 4)),
 //                                               cluster(multiply(0, {0, 0}, {0, 0})));
-//   run<kSchedule>(steps, copies, reads, multiplies, [] {});
+//   run<kSchedule>(steps, lists{.copy = copies, .read = reads, .multiply = multiplies});
 //
 // Buffer 0 has three stages. Iteration i reads step i into fragment 0 (8 LDS reads) while it copies step i +
 // 2 (4 copies), then multiplies. The pipeline does the following, where v and l are what vmcnt and lgkmcnt
@@ -16,17 +16,47 @@
 #ifndef WT_SCHED_PIPELINE_H
 #define WT_SCHED_PIPELINE_H
 
+#include "../ops/isa/forget.h"
 #include "../ops/isa/ids.h"
-#include "../tiles/types.h"
 #include "interleave.h"
 #include "pipeline_check.h"
 
 namespace wt::sched {
 
-// This is an op of the schedule as an argument: op.value is known while compiling.
-template <op Op>
+// This is an op of the schedule as an argument; what it says is known while compiling.
+template <op Op, int Nth, bool IsFirst>
 struct op_constant {
   static constexpr op value = Op;
+  // This is the number of a put's step among those that were fetched together, or of a store's iteration.
+  static constexpr int nth = Nth;
+  // This is true in the first iteration of a run that stores: sums may begin with it.
+  static constexpr bool is_first = IsFirst;
+};
+
+// This stands for a function of `lists` that a schedule does not need.
+struct no_list {};
+
+// These are the functions that return the lists of micro-ops of a schedule's ops:
+//
+//   copy(op, step, stage)    global memory -> stage `stage` of buffer op.value.buffer, K step `step`
+//   fetch(op, step)          op.value.steps K steps from `step` on -> registers of that buffer
+//   put(op, stage)           step op.nth of those registers -> stage `stage` of the buffer
+//   read(op, stage)          that stage -> fragment op.value.fragment
+//   multiply(op)             fragments op.value.a.fragment and op.value.b.fragment into op.value.sum, which
+//                            is set if op.is_first, and else added to
+//   store(op)                the stores of iteration op.nth
+//
+// An iteration of the loop begins with at_loop_start(), if it is given.
+template <class Copy = no_list, class Fetch = no_list, class Put = no_list, class Read = no_list,
+          class Multiply = no_list, class Store = no_list, class AtLoopStart = no_list>
+struct lists {
+  Copy copy = {};
+  Fetch fetch = {};
+  Put put = {};
+  Read read = {};
+  Multiply multiply = {};
+  Store store = {};
+  AtLoopStart at_loop_start = {};
 };
 
 namespace detail {
@@ -36,16 +66,14 @@ WT_DEVICE void wait() {
   if constexpr (Waits != waits{}) wait_counts<Waits.vmem, Waits.lds>();
 }
 
-template <auto S, class Copies, class Reads, class Multiplies>
+template <auto S, class Lists>
 struct pipeline {
   static constexpr auto kPlan = derived<S>;
   static constexpr int kDepth = S.depth();
 
-  const Copies &copies;
-  const Reads &reads;
-  const Multiplies &multiplies;
-  int step;               // K step of the iteration
-  u32 stage[S.kBuffers];  // of that step; kept for the first of the buffers with as many stages
+  const Lists &of;
+  int furthest;           // K step for which the earliest ops work; the iteration's is kDepth less
+  u32 stage[S.kBuffers];  // of the iteration's step; kept for the first of the buffers with as many stages
 
   static constexpr int keeper(int buffer) {
     int first = 0;
@@ -77,11 +105,11 @@ struct pipeline {
     });
   }
   WT_DEVICE void begin() {
-    step = -kDepth;
+    furthest = 0;
     lies_as<-kDepth>();
   }
   WT_DEVICE void advance() {
-    ++step;
+    ++furthest;
     unrolled<S.kBuffers>([&](auto buffer) WT_INLINE {
       if constexpr (keeper(buffer) == buffer) {
         stage[buffer.value] = later<S.stages[buffer], 1>(stage[buffer.value]);
@@ -89,64 +117,95 @@ struct pipeline {
     });
   }
 
-  template <int I>
+  template <int Row, int I>
   WT_DEVICE auto list() const {
     constexpr op kOp = S.ops[I];
+    constexpr int kNth = kOp.what == does::put ? (Row + kOp.ahead) % S.together() : Row - kDepth;
+    constexpr op_constant<kOp, kNth, S.storing() != 0 && Row == kDepth> kThis = {};
     if constexpr (kOp.what == does::multiply) {
-      return multiplies(op_constant<kOp>{});
+      return of.multiply(kThis);
+    } else if constexpr (kOp.what == does::store) {
+      return checked<kOp>(of.store(kThis));
+    } else if constexpr (kOp.what == does::fetch) {
+      return checked<kOp>(of.fetch(kThis, furthest + (kOp.ahead - kDepth)));
     } else {
       constexpr int kKeeper = keeper(kOp.buffer);
       const u32 in = later<S.stages[kOp.buffer], kOp.ahead>(stage[kKeeper]);
       if constexpr (kOp.what == does::read) {
-        return checked<kOp>(reads(op_constant<kOp>{}, in));
+        return checked<kOp>(of.read(kThis, in));
+      } else if constexpr (kOp.what == does::put) {
+        return apart(checked<kOp>(of.put(kThis, in)));
       } else {
-        return checked<kOp>(copies(op_constant<kOp>{}, step + kOp.ahead, in));
+        return checked<kOp>(of.copy(kThis, furthest + (kOp.ahead - kDepth), in));
       }
     }
   }
   template <op Op, class List>
   WT_DEVICE static List checked(const List &list) {
-    static_assert(List::kSize == Op.events,
+    static_assert(List::kSize * Op.steps == Op.events,
                   "an op's list has another size than the events that the schedule gives it: use the list's "
                   "kSize there");
     return list;
   }
 
-  static constexpr bool is_issued(int row, int cluster, does what, int i) {
-    return S.ops[i].what == what && S.ops[i].cluster == cluster && kPlan.has_step(row, S.ops[i].ahead);
-  }
-  static constexpr bool any_issued(int row, int cluster, does what) {
-    for (int i = 0; i < S.kOps; ++i) {
-      if (is_issued(row, cluster, what, i)) return true;
-    }
-    return false;
+  // Returns the list with micro-ops that the compiler neither moves nor makes one of two: counts rely on
+  // them.
+  template <class List>
+  WT_DEVICE static auto apart(const List &list) {
+    return list_of<List::kSize>([list](auto i) WT_INLINE {
+      sched_barrier();
+      list.template issue<i>();
+    });
   }
 
-  // Returns the lists of one kind in a cluster as one, from op First on.
-  template <does What, int Row, int Cluster, int First = 0>
-  WT_DEVICE auto lists() const {
-    if constexpr (First == S.kOps) {
+  static constexpr bool is_issued(int row, int cluster, int i) {
+    const bool is_earlier = row < kDepth && S.comes_first(i);
+    return S.ops[i].cluster == cluster && kPlan.issues(S.ops[i], row) && !is_earlier;
+  }
+  static constexpr bool is_multiply(int i) { return S.ops[i].what == does::multiply; }
+  static constexpr bool is_read(int i) { return S.ops[i].what == does::read; }
+  static constexpr bool moves_on(int i) { return !is_multiply(i) && !is_read(i); }
+
+  // Returns the lists of a cluster's ops of one kind as one, from op First on.
+  template <bool (*Kind)(int), int Row, int Cluster, int First = 0>
+  WT_DEVICE auto together() const {
+    if constexpr (First >= S.kOps) {
       return list_of<0>([](auto) WT_INLINE {});
-    } else if constexpr (!is_issued(Row, Cluster, What, First)) {
-      return lists<What, Row, Cluster, First + 1>();
-    } else {
-      const auto rest = lists<What, Row, Cluster, First + 1>();
-      if constexpr (rest.kSize == 0) {
-        return list<First>();
+    } else if constexpr (!Kind(First) || !is_issued(Row, Cluster, First)) {
+      return together<Kind, Row, Cluster, First + 1>();
+    } else if constexpr (S.is_refilled(First)) {
+      if constexpr (is_issued(Row, Cluster, First + 1)) {
+        return joined(alongside(list<Row, First>(), list<Row, First + 1>()),
+                      together<Kind, Row, Cluster, First + 2>());
       } else {
-        return list<First>() + rest;
+        return joined(list<Row, First>(), together<Kind, Row, Cluster, First + 2>());
       }
+    } else {
+      return joined(list<Row, First>(), together<Kind, Row, Cluster, First + 1>());
+    }
+  }
+  // Returns both lists, one after the other for the compiler as well.
+  template <class List, class Rest>
+  WT_DEVICE static auto joined(const List &list, const Rest &rest) {
+    if constexpr (Rest::kSize == 0) {
+      return list;
+    } else {
+      return list + list_of<Rest::kSize>([rest](auto i) WT_INLINE {
+               if constexpr (i == 0) sched_barrier();
+               rest.template issue<i>();
+             });
     }
   }
 
   template <int Row, int Cluster>
   WT_DEVICE void cluster() const {
     constexpr boundary kEdge = kPlan.rows[Row][Cluster];
-    const auto reading = lists<does::read, Row, Cluster>();
-    const auto copying = lists<does::copy, Row, Cluster>();
+    const auto multiplying = together<is_multiply, Row, Cluster>();
+    const auto reading = together<is_read, Row, Cluster>();
+    const auto moving = together<moves_on, Row, Cluster>();
     wait<kEdge.before>();
     // In ping-pong nothing but the barrier stands between the MFMAs of the two halves of the waves.
-    constexpr bool kMultiplies = any_issued(Row, Cluster, does::multiply);
+    constexpr bool kMultiplies = decltype(multiplying)::kSize != 0;
     if constexpr (S.is_ping_pong() && kMultiplies) s_setprio<1>();
     if constexpr (kEdge.barrier) {
       if constexpr (S.is_ping_pong()) sched_barrier();
@@ -157,14 +216,14 @@ struct pipeline {
       if constexpr (S.is_ping_pong()) s_setprio<0>();
       sched_barrier();
       issue_all(reading);
-      issue_all(copying);
+      issue_all(moving);
       sched_barrier();
     } else if constexpr (S.is_ping_pong()) {
       sched_barrier();
-      issue_all(lists<does::multiply, Row, Cluster>());
+      issue_all(multiplying);
       sched_barrier();
     } else {
-      interleave_early(lists<does::multiply, Row, Cluster>(), reading, copying);
+      interleave_early(multiplying, reading, moving);
     }
   }
 
@@ -173,55 +232,98 @@ struct pipeline {
     unrolled<S.clusters>([&](auto c) WT_INLINE { this->template cluster<Row, c>(); });
     advance();
   }
+
+  // Issues what comes before all else in a prologue, as if iteration by iteration.
+  WT_DEVICE void issue_first() {
+    begin();
+    unrolled<kDepth>([&](auto row) WT_INLINE {
+      unrolled<S.kOps>([&](auto i) WT_INLINE {
+        if constexpr (S.comes_first(i) && kPlan.issues(S.ops[i], row)) {
+          issue_all(this->template list<row, i>());
+        }
+      });
+      advance();
+    });
+  }
 };
 
 }  // namespace detail
 
-// These are the fewest steps that a run of the schedule may have.
-template <auto Schedule>
-constexpr int least_steps = Schedule.depth() > 0 ? Schedule.depth() : 1;
+// Issues the copies and fetches of the prologue of a schedule whose copies come first. The caller then issues
+// stores_between stores and may do what it likes with registers, until it calls resume.
+//
+// scope: work-group; operands: lists; leaves: vmcnt; waits: nobody; LDS: the buffers; registers: none; chips:
+// both
+template <auto Schedule, class Lists>
+WT_DEVICE void start(const Lists &of) {
+  static_assert(check_schedule<Schedule>());
+  static_assert(Schedule.begins == prologue::copies_first,
+                "only a schedule whose copies come first can start apart: make it one with copies_first");
+  detail::pipeline<Schedule, Lists>{of, 0, {}}.issue_first();
+}
 
-// Runs `steps` K steps, at least least_steps<Schedule>. Functions of the caller return the lists of
-// micro-ops:
+// Runs what follows start: `steps` K steps, at least least_steps<Schedule> and a multiple of
+// Schedule.together().
 //
-//   copies(op, step, stage)    global memory -> stage `stage` of buffer op.value.buffer, K step `step`
-//   reads(op, stage)           that stage -> fragment op.value.fragment
-//   multiplies(op)             fragments op.value.a.fragment and op.value.b.fragment into op.value.sum
-//
-// An iteration of the loop does as many steps as all buffers take to be back in the same stages, so that
-// these are known while compiling; it begins with at_loop_start().
-//
-// No other memory operation of the wave that vmcnt counts may be in flight. Afterwards its copies and reads
-// have landed, but other waves may still read: take a barrier before LDS is used anew.
-//
-// scope: work-group; operands: functions that return lists; leaves: none; waits: nobody; LDS: the
-// buffers; registers: scalars for step and stages; chips: both
-template <auto Schedule, class Copies, class Reads, class Multiplies, class AtLoopStart>
-WT_DEVICE void run(int steps, const Copies &copies, const Reads &reads, const Multiplies &multiplies,
-                   const AtLoopStart &at_loop_start) {
+// scope: work-group; operands: lists; leaves: vmcnt; waits: nobody; LDS: the buffers; registers: scalars for
+// step and stages; chips: both
+template <auto Schedule, class Lists>
+WT_DEVICE void resume(int steps, const Lists &of) {
   static_assert(check_schedule<Schedule>());
   constexpr auto kPlan = derived<Schedule>;
-  constexpr int kDepth = kPlan.kDepth;
-  detail::pipeline<Schedule, Copies, Reads, Multiplies> p{copies, reads, multiplies, 0, {}};
+  constexpr int kDepth = kPlan.kDepth, kTogether = Schedule.together();
+  detail::pipeline<Schedule, Lists> p{of, 0, {}};
   p.begin();
   unrolled<kDepth>([&](auto row) WT_INLINE { p.template iteration<row>(); });
   detail::wait<kPlan.settled>();
   if constexpr (Schedule.is_ping_pong()) barrier_if(wave_id() >= Schedule.lag_from);
-  constexpr int kPeriod = Schedule.period();
-  const int periods = (steps - kDepth) / kPeriod, rest = (steps - kDepth) % kPeriod;
+  constexpr int kStoring = Schedule.storing(), kPeriod = Schedule.period();
+  unrolled<kStoring>([&](auto i) WT_INLINE {
+    p.template lies_as<i>();
+    p.template iteration<kDepth + i>();
+  });
+  const int left = steps - kDepth - kStoring;
+  int end = kDepth + kStoring + left / kPeriod * kPeriod;
+  // LLVM 22 may spill most of the sums (examples/pipelined_gemm, gfx942) where it sees how the end is
+  // computed.
+  forget_uniform(end);
 #pragma unroll 1
-  for (int i = 0; i < periods; ++i) {
-    at_loop_start();
+  while (p.furthest < end) {
+    if constexpr (requires { of.at_loop_start(); }) of.at_loop_start();
     unrolled<kPeriod>([&](auto phase) WT_INLINE {
-      p.template lies_as<phase>();
-      p.template iteration<kPlan.kBody>();
+      p.template lies_as<kStoring + phase>();
+      p.template iteration<kPlan.kBody + phase % kTogether>();
     });
   }
-  p.template lies_as<0>();
+  p.template lies_as<kStoring>();
+  if constexpr (kPeriod != kTogether) {
+    const int rest = left % kPeriod / kTogether;
 #pragma unroll 1
-  for (int i = 0; i < rest; ++i) p.template iteration<kPlan.kBody>();
-  unrolled<kDepth>([&](auto row) WT_INLINE { p.template iteration<kPlan.kBody + 1 + row>(); });
+    for (int i = 0; i < rest; ++i) {
+      unrolled<kTogether>([&](auto phase) WT_INLINE { p.template iteration<kPlan.kBody + phase>(); });
+    }
+  }
+  unrolled<kDepth>([&](auto row) WT_INLINE { p.template iteration<kPlan.kEpilogue + row>(); });
   if constexpr (Schedule.is_ping_pong()) barrier_if(wave_id() < Schedule.lag_from);  // back in step
+}
+
+// Runs `steps` K steps, at least least_steps<Schedule> and a multiple of Schedule.together().
+//
+// An iteration of the loop does as many steps as all buffers take to be back in the same stages, so that
+// these are known while compiling.
+//
+// No other memory operation of the wave that vmcnt counts may be in flight. Afterwards its copies and reads
+// have landed, and only stores may be in flight. Other waves may still read: take a barrier before LDS is
+// used anew.
+//
+// scope: work-group; operands: lists; leaves: vmcnt; waits: nobody; LDS: the buffers; registers:
+// scalars for step and stages; chips: both
+template <auto Schedule, class Lists>
+WT_DEVICE void run(int steps, const Lists &of) {
+  static_assert(Schedule.stores_between == 0,
+                "the schedule counts stores that follow its copies: call start, store, and call resume");
+  if constexpr (Schedule.begins == prologue::copies_first) start<Schedule>(of);
+  resume<Schedule>(steps, of);
 }
 
 }  // namespace wt::sched

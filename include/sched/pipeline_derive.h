@@ -11,9 +11,11 @@ namespace wt::sched {
 // The reasoning is this. A wave's wait says that its own events have landed; a barrier after it says so of
 // all waves.
 //
-//   - A read comes after a barrier that follows each wave's wait for its copies of that step.
-//   - A copy comes after a barrier that follows each wave's wait for its reads of what is overwritten.
+//   - A read comes after a barrier that follows each wave's wait for its copies or puts of that step.
+//   - A copy or a put comes after a barrier that follows each wave's wait for its reads of what is
+//     overwritten.
 //   - A multiply comes after the wave's wait for the reads of its fragments.
+//   - A put comes after its fetch. The compiler waits for the registers, one micro-op after the other.
 //
 // In ping-pong, waves that lag are one barrier behind: what a leading wave does after the barrier that
 // follows its own wait, a lagging wave may not have waited for. So one more barrier must stand between,
@@ -31,7 +33,7 @@ namespace detail {
 
 enum counter { kVmem, kLds, kCounters };
 constexpr int kLargest[kCounters] = {kAnyVmem - 1, kAnyLds - 1};
-constexpr counter counter_of(does what) { return what == does::copy ? kVmem : kLds; }
+constexpr counter counter_of(const op &o) { return o.counts_lds() ? kLds : kVmem; }
 constexpr int &field(waits &w, int counter) { return counter == kVmem ? w.vmem : w.lds; }
 
 // Returns what is wrong with a schedule whatever the time at which its ops run.
@@ -48,22 +50,33 @@ consteval finding misuse() {
     if (o.ahead < 0) return refused(problem::negative_ahead);
     if (!is_multiply && o.events <= 0) return refused(problem::no_events);
     if (S.is_ping_pong() && !is_multiply && S.multiplies(o.cluster)) return refused(problem::mixed_cluster);
-    bool served = false, served_b = false;
+    if (o.what == does::fetch && (o.steps < 1 || o.steps != S.together())) {
+      return refused(problem::uneven_fetches);
+    }
+    bool served = false, served_b = false, fetched = false;
     for (int j = 0; j < S.kOps; ++j) {
+      fetched = fetched || S.fetches_for(j, o.buffer);
+      if (o.what == does::put && S.fetches_for(j, o.buffer) && S.ops[j].cluster == o.cluster && j != i + 1) {
+        return refused(problem::apart_from_put);
+      }
       if (is_multiply) {
         served = served || (S.loads(j, o.a.fragment) && S.reads_from(j, o.a.buffer));
         served_b = served_b || (S.loads(j, o.b.fragment) && S.reads_from(j, o.b.buffer));
       } else if (o.what == does::read) {
         served = served || S.fills(j, o.buffer);
         served_b = served_b || S.takes(j, o.fragment);
+      } else if (o.what == does::fetch) {
+        served = served || S.puts_into(j, o.buffer);
       } else {
-        served = served_b = served || S.reads_from(j, o.buffer);
+        served = served || S.reads_from(j, o.buffer);
       }
     }
     if (is_multiply && !(served && served_b)) return refused(problem::never_loaded);
     if (o.what == does::read && !served) return refused(problem::never_copied);
     if (o.what == does::read && !served_b) return refused(problem::never_multiplied);
-    if (o.what == does::copy && !served) return refused(problem::never_read);
+    if (o.what == does::put && !fetched) return refused(problem::never_fetched);
+    if (o.what == does::fetch && !served) return refused(problem::never_put);
+    if (S.fills(i, o.buffer) && !served) return refused(problem::never_read);
   }
   return {};
 }
@@ -90,7 +103,7 @@ consteval barrier_set<S.clusters> fewest_barriers() {
   for (int &length : shortest) length = 0;
   for (int i = 0; i < S.kOps; ++i) {
     for (int j = 0; j < S.kOps; ++j) {
-      if (S.ops[i].what != does::copy || !S.reads_from(j, S.ops[i].buffer)) continue;
+      if (!S.fills(i, S.ops[i].buffer) || !S.reads_from(j, S.ops[i].buffer)) continue;
       const int copy = S.ops[i].cluster - S.ops[i].ahead * kClusters;
       const int read = S.ops[j].cluster - S.ops[j].ahead * kClusters;
       const int again = copy + S.stages[S.ops[i].buffer] * kClusters;
@@ -136,21 +149,41 @@ struct walk {
   int before[kCounters][kSlots] = {}, after[kCounters][kSlots] = {}, settled[kCounters] = {};
   finding found;
 
+  // A prologue that issues its copies first does so before slot 0.
   static consteval int slot_of(int i, int step) {
-    return (step - S.ops[i].ahead + kDepth) * kClusters + S.ops[i].cluster;
+    const int slot = (step - S.ops[i].ahead + kDepth) * kClusters + S.ops[i].cluster;
+    return slot < kBodyBegins && S.comes_first(i) ? -1 : slot;
   }
   static consteval int step_in(int i, int slot) { return slot / kClusters - kDepth + S.ops[i].ahead; }
+  // Returns whether op i takes place in the slot's iteration and cluster.
+  static consteval bool is_in(int i, int slot) {
+    const int step = step_in(i, slot);
+    return S.ops[i].cluster == slot % kClusters && step >= 0 && step < Steps && S.ops[i].works_for(step) &&
+           S.ops[i].what != does::multiply;
+  }
 
   consteval void number_events() {
     int count[kCounters] = {};
+    const auto number = [&](int i, int slot) {
+      last_event[i][step_in(i, slot)] = count[counter_of(S.ops[i])] += S.ops[i].events;
+    };
+    for (int slot = 0; slot < kBodyBegins; ++slot) {
+      for (int i = 0; i < kOps; ++i) {
+        if (S.comes_first(i) && is_in(i, slot)) number(i, slot);
+      }
+    }
+    count[kVmem] += S.stores_between;
     for (int slot = 0; slot < kSlots; ++slot) {
       for (int k = 0; k < kCounters; ++k) issued[k][slot] = count[k];
       for (int i = 0; i < kOps; ++i) {
-        const int step = step_in(i, slot);
-        if (S.ops[i].cluster != slot % kClusters || step < 0 || step >= Steps) continue;
-        if (S.ops[i].what != does::multiply) {
-          last_event[i][step] = count[counter_of(S.ops[i].what)] += S.ops[i].events;
-        }
+        if (S.ops[i].what == does::read && is_in(i, slot)) number(i, slot);
+      }
+      for (int i = 0; i < kOps; ++i) {
+        const bool is_earlier = slot < kBodyBegins && S.comes_first(i);
+        if (S.ops[i].what != does::read && is_in(i, slot) && !is_earlier) number(i, slot);
+      }
+      for (int i = 0; i < kOps && S.mixes_lds(slot % kClusters); ++i) {
+        if (is_in(i, slot) && S.ops[i].counts_lds()) last_event[i][step_in(i, slot)] = count[kLds];
       }
     }
   }
@@ -170,7 +203,7 @@ struct walk {
   // Requires that op i of step `from` has landed in all waves before op `to_op` of step `to`.
   consteval void require(int i, int from, int to_op, int to, problem otherwise) {
     const int place = place_before(slot_of(to_op, to));
-    const int event = last_event[i][from], k = counter_of(S.ops[i].what);
+    const int event = last_event[i][from], k = counter_of(S.ops[i]);
     if (place == -2 || slot_of(i, from) >= (place == kSettled ? kBodyBegins : place)) {
       if (!found.is_problem()) found = {otherwise, to_op, to - S.ops[to_op].ahead};
       return;
@@ -200,6 +233,20 @@ struct walk {
     int &need = (S.is_ping_pong() ? before : after)[kLds][slot];
     need = last_event[loader][step] > need ? last_event[loader][step] : need;
   }
+  // Requires that a put writes what the last fetch has loaded into its registers, of which it is one step.
+  consteval void require_registers(int i, int step) {
+    const int slot = slot_of(i, step), together = S.together(), wanted = step - step % together;
+    int latest = -2, loaded = 0;
+    for (int s = 0; s < Steps; s += together) {
+      for (int j = 0; j < kOps; ++j) {
+        if (!S.fetches_for(j, S.ops[i].buffer)) continue;
+        const int at = slot_of(j, s);
+        if (at < slot && at >= latest) latest = at, loaded = s;
+      }
+    }
+    if (latest == -2 || loaded < wanted) return fail(problem::put_too_early, i, step);
+    if (loaded > wanted) return fail(problem::refilled_too_early, i, step);
+  }
   consteval void fail(problem what, int i, int step) {
     if (!found.is_problem()) found = {what, i, step - S.ops[i].ahead};
   }
@@ -214,12 +261,14 @@ struct walk {
           require_operand(i, step, o.b);
           continue;
         }
-        const int other = o.what == does::read ? step : step - S.stages[o.buffer];
+        if (o.what == does::put) require_registers(i, step);
+        const bool fills = S.fills(i, o.buffer);
+        const int other = fills ? step - S.stages[o.buffer] : step;
         for (int j = 0; j < kOps && other >= 0; ++j) {
           if (o.what == does::read && S.fills(j, o.buffer)) {
             require(j, other, i, step, problem::read_too_early);
           }
-          if (o.what == does::copy && S.reads_from(j, o.buffer)) {
+          if (fills && S.reads_from(j, o.buffer)) {
             require(j, other, i, step, problem::overwritten_too_early);
           }
         }
@@ -252,11 +301,11 @@ consteval void apply(waits w, const Walk &walk, int slot, int (&landed)[kCounter
 
 template <auto S>
 consteval auto derive() {
-  using plan_type = plan<S.depth(), S.clusters>;
   constexpr int kDepth = S.depth(), kClusters = S.clusters;
-  // One iteration is the sample for the body: by then the prologue is forgotten, and the epilogue is so far
-  // away that no wait is for it.
-  constexpr int kSample = 2 * kDepth + 1, kSteps = 3 * kDepth + 4;
+  using plan_type = plan<kDepth, S.storing(), S.together(), kClusters>;
+  // One iteration of each phase is the sample for the body: by then the prologue is forgotten, and the
+  // epilogue is so far away that no wait is for it.
+  constexpr int kSample = kDepth + plan_type::kEpilogue, kSteps = S.whole(kSample + kDepth + 3);
   plan_type p;
   p.found = misuse<S>();
   if (p.found.is_problem()) return p;
@@ -273,7 +322,7 @@ consteval auto derive() {
     const int count = slot / kClusters, row = plan_type::row_of(count, kSteps);
     boundary &edge = p.rows[row][slot % kClusters];
     if (slot == run.kBodyBegins) p.settled = wait_for(run, slot, run.settled, landed);
-    if (row == plan_type::kBody && count > kSample) {
+    if (plan_type::is_body(row) && count > kSample) {
       apply(edge.before, run, slot, landed);
       apply(edge.after, run, slot, landed);
       continue;

@@ -11,9 +11,12 @@ namespace wt::sched {
 
 // This is what an op does.
 enum class does {
-  copy,     // global memory -> LDS, by all waves together
-  read,     // LDS -> a fragment of this wave
-  multiply  // two fragments, into a sum
+  copy,      // global memory -> LDS, by all waves together
+  fetch,     // global memory -> registers of this wave, which a put empties
+  put,       // those registers -> LDS, by all waves together
+  read,      // LDS -> a fragment of this wave
+  multiply,  // two fragments, into a sum
+  store      // registers -> global memory, beside the others: nothing waits for it
 };
 
 // This is a fragment that is multiplied, and the buffer whose data it must hold by then.
@@ -25,13 +28,23 @@ struct operand {
 // the kernel's business.
 struct op {
   does what = does::copy;
-  int buffer = 0;          // that a copy fills, or a read takes from
+  int buffer = 0;          // that a copy or a put fills, a fetch is for, or a read takes from
   int fragment = 0;        // that a read loads
   operand a = {}, b = {};  // that a multiply takes
   int sum = 0;             // that a multiply adds to
   int ahead = 0;           // K steps: iteration i does the op for step i + ahead
-  int events = 0;  // instructions that the wave's counter counts: vmcnt for a copy, lgkmcnt for a read
+  int steps = 1;           // that a fetch loads together; it does so for every steps-th step
+  int iterations = 0;      // of a store: the first ones of a run, in which it takes place
+  int events = 0;          // instructions that the wave's counter counts (see counts_lds)
   int cluster = 0;
+
+  // Returns whether lgkmcnt counts the op's events, as it does for reads and puts; for others it is vmcnt.
+  constexpr bool counts_lds() const { return what == does::read || what == does::put; }
+  // Returns whether the op takes place for a step, where runs begin with step 0.
+  constexpr bool works_for(int step) const {
+    if (what == does::store) return step < iterations;
+    return step % steps == 0;
+  }
 };
 
 // Return the op that copies to a buffer, reads from it into a fragment, or multiplies two fragments into a
@@ -45,19 +58,54 @@ consteval op read(int buffer, int fragment, int ahead, int events) {
 consteval op multiply(int sum, operand a, operand b, int ahead = 0) {
   return {.what = does::multiply, .a = a, .b = b, .sum = sum, .ahead = ahead};
 }
+// Return the ops that do a copy's work in two parts: a fetch loads `steps` steps of a buffer together, when
+// the first of them is `ahead` steps ahead, and a put writes one of them to LDS. A micro-op of a fetch loads
+// a piece of every step, so `events` is `steps` times the size of its list. Where a fetch refills what a put
+// of its cluster writes, it stands right behind the put, and each of its micro-ops follows the put's.
+consteval op fetch(int buffer, int ahead, int steps, int events) {
+  return {.what = does::fetch, .buffer = buffer, .ahead = ahead, .steps = steps, .events = events};
+}
+consteval op put(int buffer, int ahead, int events) {
+  return {.what = does::put, .buffer = buffer, .ahead = ahead, .events = events};
+}
+// Returns the op that stores something in each of the first iterations of a run.
+consteval op store(int iterations, int events) {
+  return {.what = does::store, .iterations = iterations, .events = events};
+}
 
-// These are ops between which the wave waits for nothing. In step, they run at the same time: reads and
-// copies go between the MFMAs. In ping-pong, a cluster either multiplies or moves data, first its reads, then
-// its copies.
+// These are ops between which the wave waits for nothing. In step, they run at the same time: reads, copies
+// and the like go between the MFMAs. In ping-pong, a cluster either multiplies or moves data, first its
+// reads, then the others in their order.
 template <int Ops>
 struct ops_together {
-  op ops[Ops];
+  op ops[Ops > 0 ? Ops : 1];
 };
-// Returns the cluster of these ops.
-template <class... Op>
-consteval ops_together<sizeof...(Op)> cluster(Op... ops) {
-  static_assert(sizeof...(Op) > 0, "a cluster needs an op: leave an empty one out");
-  return {{ops...}};
+inline constexpr ops_together<0> no_ops = {};
+
+namespace detail {
+template <class Part>
+inline constexpr int kOpsOf = 1;
+template <int Ops>
+inline constexpr int kOpsOf<ops_together<Ops>> = Ops;
+}  // namespace detail
+
+// Returns the cluster of these ops; an argument may also be several ops together, or no_ops.
+template <class... Part>
+consteval auto cluster(Part... parts) {
+  constexpr int kOps = (detail::kOpsOf<Part> + ... + 0);
+  static_assert(kOps > 0, "a cluster needs an op: leave an empty one out");
+  ops_together<kOps> all;
+  int count = 0;
+  const auto add = [&](const auto &part) {
+    if constexpr (requires { part.ops; }) {
+      constexpr int kCount = detail::kOpsOf<__remove_cvref(decltype(part))>;
+      for (int i = 0; i < kCount; ++i) all.ops[count++] = part.ops[i];
+    } else {
+      all.ops[count++] = part;
+    }
+  };
+  (add(parts), ...);
+  return all;
 }
 
 // These are the numbers of stages of buffer 0, buffer 1, ...: step s is kept in stage s mod stages.
@@ -68,6 +116,12 @@ struct buffers {
 template <class... Int>
 buffers(Int...) -> buffers<sizeof...(Int)>;
 
+// This says when the prologue issues its copies and fetches.
+enum class prologue {
+  woven,        // in their clusters, as all other ops
+  copies_first  // before anything else
+};
+
 // This is a schedule. It is a structural type, so that it can be a template argument.
 template <int Buffers, int Ops>
 struct schedule {
@@ -77,20 +131,36 @@ struct schedule {
   int lag_from = 0;
   int stages[Buffers] = {};
   op ops[Ops] = {};
+  prologue begins = prologue::woven;
+  int stores_between = 0;  // that the caller issues between the prologue's copies and the rest (resume)
 
   // Returns whether half of the waves lag behind the others.
   constexpr bool is_ping_pong() const { return lag_from > 0; }
+  // Returns how many steps the fetches load together; runs have a multiple of them.
+  constexpr int together() const {
+    for (const op &o : ops) {
+      if (o.what == does::fetch) return o.steps > 1 ? o.steps : 1;
+    }
+    return 1;
+  }
+  constexpr int whole(int steps) const { return (steps + together() - 1) / together() * together(); }
   // Returns how many steps the earliest op is ahead. The prologue and the epilogue have as many iterations
   // each, and a run has at least as many steps.
   constexpr int depth() const {
     int most = 0;
     for (const op &o : ops) most = o.ahead > most ? o.ahead : most;
-    return most;
+    return whole(most);
   }
-  // Returns after how many steps all buffers are in the same stages again.
+  // Returns how many iterations after the prologue differ from the others, as they store.
+  constexpr int storing() const {
+    int most = 0;
+    for (const op &o : ops) most = o.iterations > most ? o.iterations : most;
+    return whole(most);
+  }
+  // Returns after how many steps all buffers are in the same stages again, and their registers too.
   constexpr int period() const {
-    int steps = 1;
-    while (!returns_after(steps)) ++steps;
+    int steps = together();
+    while (!returns_after(steps)) steps += together();
     return steps;
   }
   constexpr bool returns_after(int steps) const {
@@ -99,10 +169,16 @@ struct schedule {
     }
     return true;
   }
-  // Return whether op i fills or reads the buffer, loads or takes the fragment, and whether cluster c
-  // multiplies.
+  // Return whether op i fills the buffer, fetches for it, puts into it or reads it, loads or takes the
+  // fragment, and whether cluster c multiplies.
   constexpr bool fills(int i, int buffer) const {
-    return ops[i].what == does::copy && ops[i].buffer == buffer;
+    return (ops[i].what == does::copy || ops[i].what == does::put) && ops[i].buffer == buffer;
+  }
+  constexpr bool fetches_for(int i, int buffer) const {
+    return ops[i].what == does::fetch && ops[i].buffer == buffer;
+  }
+  constexpr bool puts_into(int i, int buffer) const {
+    return ops[i].what == does::put && ops[i].buffer == buffer;
   }
   constexpr bool reads_from(int i, int buffer) const {
     return ops[i].what == does::read && ops[i].buffer == buffer;
@@ -113,11 +189,26 @@ struct schedule {
   constexpr bool takes(int i, int fragment) const {
     return ops[i].what == does::multiply && (ops[i].a.fragment == fragment || ops[i].b.fragment == fragment);
   }
-  constexpr bool multiplies(int c) const {
+  constexpr bool has(int c, does what) const {
     for (const op &o : ops) {
-      if (o.cluster == c && o.what == does::multiply) return true;
+      if (o.cluster == c && o.what == what) return true;
     }
     return false;
+  }
+  constexpr bool multiplies(int c) const { return has(c, does::multiply); }
+  // Returns whether op i + 1 refills the registers that op i writes to LDS, in the same cluster.
+  constexpr bool is_refilled(int i) const {
+    return i + 1 < Ops && ops[i].what == does::put && fetches_for(i + 1, ops[i].buffer) &&
+           ops[i].cluster == ops[i + 1].cluster;
+  }
+  // Returns whether reads and puts of the cluster go between the same MFMAs, so that no count tells them
+  // apart.
+  constexpr bool mixes_lds(int c) const {
+    return !is_ping_pong() && multiplies(c) && has(c, does::read) && has(c, does::put);
+  }
+  // Returns whether the prologue issues the op before all others.
+  constexpr bool comes_first(int i) const {
+    return begins == prologue::copies_first && (ops[i].what == does::copy || ops[i].what == does::fetch);
   }
 };
 
@@ -153,6 +244,15 @@ consteval auto pipeline_ping_pong(int lag_from, buffers<Buffers> in, ops_togethe
   return detail::assemble(lag_from, in, clusters...);
 }
 
+// Returns the schedule with a prologue that issues all copies and fetches first. `stores` is how many stores
+// the caller issues before anything else follows (start and resume in pipeline.h).
+template <int Buffers, int Ops>
+consteval auto copies_first(schedule<Buffers, Ops> s, int stores = 0) {
+  s.begins = prologue::copies_first;
+  s.stores_between = stores;
+  return s;
+}
+
 // These are the waits of a wave, as counts of vmcnt and lgkmcnt that may remain.
 struct waits {
   int vmem = kAnyVmem, lds = kAnyLds;
@@ -177,9 +277,15 @@ enum class problem {
   never_read,
   never_loaded,
   never_multiplied,
+  never_fetched,
+  never_put,
+  uneven_fetches,
+  apart_from_put,
   mixed_cluster,
   read_too_early,
   overwritten_too_early,
+  put_too_early,
+  refilled_too_early,
   fragment_overwritten,
   fragment_stale,
   multiplied_too_early,
@@ -195,10 +301,11 @@ struct finding {
 };
 
 // These are the boundaries of a schedule in rows: Depth iterations of prologue (numbered -Depth .. -1), the
-// body, Depth of epilogue.
-template <int Depth, int Clusters>
+// first Storing iterations, the body, whose iterations repeat after Phases, and Depth of epilogue.
+template <int Depth, int Storing, int Phases, int Clusters>
 struct plan {
-  static constexpr int kDepth = Depth, kClusters = Clusters, kRows = 2 * Depth + 1, kBody = Depth;
+  static constexpr int kDepth = Depth, kClusters = Clusters, kBody = Depth + Storing, kPhases = Phases;
+  static constexpr int kEpilogue = kBody + Phases, kRows = kEpilogue + Depth;
   boundary rows[kRows][Clusters] = {};
   waits settled;  // at the end of the prologue, before some waves begin to lag
   finding found;
@@ -206,11 +313,17 @@ struct plan {
   // Returns the row of iteration number `count` of a run of `steps` steps. Its iterations are counted from
   // the first of the prologue; there are steps + Depth.
   static constexpr int row_of(int count, int steps) {
-    return count < Depth ? count : count < steps ? kBody : count - steps + kBody + 1;
+    if (count < kBody) return count;
+    return count < steps ? kBody + (count - kBody) % Phases : count - steps + kEpilogue;
   }
-  // Returns whether ops that are `ahead` steps ahead have a step to work for in a row.
-  static constexpr bool has_step(int row, int ahead) {
-    return ahead >= Depth - row && ahead <= kRows - 1 - row + (row <= kBody ? Depth : 0);
+  static constexpr bool is_body(int row) { return row >= kBody && row < kEpilogue; }
+  // Returns whether the op takes place in a row.
+  static constexpr bool issues(const op &o, int row) {
+    if (row < Depth && o.ahead < Depth - row) return false;
+    if (row >= kEpilogue && o.ahead >= kRows - row) return false;
+    // Depth, Storing and Phases are multiples of what fetches load together.
+    return o.what == does::store ? row >= Depth && row < Depth + o.iterations
+                                 : (row + o.ahead) % o.steps == 0;
   }
 };
 

@@ -23,8 +23,8 @@ struct gemm_copier<Half, Waves, true> : wt::register_copier<Half, Waves> {
 //   StepBytes  the bytes along K that one step multiplies. Two stages of 256 x 256 just fit both chips' LDS
 //              with the default: 128, or 64 where LDS is small.
 //   Stages     how many tiles of each operand LDS holds; main loops have at least as many steps. With one
-//              stage tiles go through registers, which hold the next steps: main loops then have an even
-//              number of steps.
+//              stage tiles go through registers, which hold the next steps: main loops then have at least
+//              two, and a multiple of kTogether.
 //   Swizzle    the swizzle of the tiles in LDS.
 inline constexpr int kStepBytesOfChip = wt::target::kGfx950 ? 128 : 64;
 template <class TA, class TB, int BM, int BN, int WavesM, int WavesN, bool Pinned,
@@ -58,7 +58,9 @@ struct gemm_frame {
   using a_reader = wt::lds_reader<a_half, typename a_tile::layout>;
   using b_reader = wt::lds_reader<b_half, typename b_tile::layout>;
   static constexpr bool kThroughRegisters = Stages == 1;
-  static constexpr int kTogether = kThroughRegisters ? 2 : 1;  // K steps that are loaded together
+  // K steps that are loaded together: those in a line of L2 (ops/register_copier.h).
+  static constexpr int kTogether = kThroughRegisters && StepBytes < 128 ? 128 / StepBytes : 1;
+  static constexpr int kLeastSteps = kThroughRegisters ? 2 : Stages;  // that main loops have
   using a_copier = gemm_copier<a_half, kWaves, kThroughRegisters>;
   using b_copier = gemm_copier<b_half, kWaves, kThroughRegisters>;
 
@@ -110,14 +112,6 @@ struct gemm_frame {
   }
 };
 
-// The frame of the loops written by hand. On gfx942 K steps are half a line of memory and direct copies a
-// dword per lane; where a step is long enough for loads to arrive in, it is better to go through registers.
-template <int BM, int BN>
-constexpr int kStagesOfLoop = wt::target::kGfx950 || BM + BN <= 256 ? 2 : 1;
-template <class TA, class TB, int BM, int BN, int WavesM, int WavesN, bool Pinned>
-using gemm_loop_frame =
-    gemm_frame<TA, TB, BM, BN, WavesM, WavesN, Pinned, kStepBytesOfChip, kStagesOfLoop<BM, BN>>;
-
 // The kernel of a main loop: Loop is a gemm_frame with main_loop(c, tiles).
 template <class Loop>
 WT_DEVICE void gemm(const wt_gemm_args &args) {
@@ -130,11 +124,11 @@ WT_DEVICE void gemm(const wt_gemm_args &args) {
   store_result(loop, args, c, memory.quadrant);
 }
 
-// Defines the kernels <stem>_<a>_<b>, entry<Loop<TA, TB, BM, BN>>, for every pair of input types.
-#define GEMM_KERNEL_OF(entry, stem, Loop, BM, BN, waves_per_simd, a_name, TA, b_name, TB) \
-  WT_KERNEL_OF_WAVES((Loop<TA, TB, BM, BN>::kThreads), waves_per_simd)                    \
-  stem##_##a_name##_##b_name(wt_gemm_args args) { entry<Loop<TA, TB, BM, BN>>(args); }
-#define GEMM_KERNELS_OF(entry, ...) GEMM_PAIRS_OF(GEMM_KERNEL_OF, entry, __VA_ARGS__)
+// Defines the kernels <stem>_<a>_<b>, entry<Loop<TA, TB, BM, BN, stages>>, for every pair of input types.
+#define GEMM_KERNEL(entry, Loop, waves_per_simd, stem, BM, BN, stages, a_name, TA, b_name, TB) \
+  WT_KERNEL_OF_WAVES((Loop<TA, TB, BM, BN, stages>::kThreads), waves_per_simd)                 \
+  stem##_##a_name##_##b_name(wt_gemm_args args) { entry<Loop<TA, TB, BM, BN, stages>>(args); }
+#define GEMM_KERNELS(...) GEMM_PAIRS_OF(GEMM_KERNEL, __VA_ARGS__)
 // DEFINE(entry, ..., names and types of A and B) for each pair.
 #define GEMM_PAIRS_OF(DEFINE, entry, ...)                              \
   DEFINE(entry, __VA_ARGS__, f8e4m3, wt::fp8e4m3, f8e4m3, wt::fp8e4m3) \
@@ -144,7 +138,5 @@ WT_DEVICE void gemm(const wt_gemm_args &args) {
   DEFINE(entry, __VA_ARGS__, bf16, wt::bf16, bf16, wt::bf16)           \
   DEFINE(entry, __VA_ARGS__, f16, wt::f16, f16, wt::f16)               \
   DEFINE(entry, __VA_ARGS__, i8, wt::i8, i8, wt::i8)
-#define GEMM_KERNELS(stem, Loop, BM, BN, waves_per_simd) \
-  GEMM_KERNELS_OF(gemm, stem, Loop, BM, BN, waves_per_simd)
 
 #endif

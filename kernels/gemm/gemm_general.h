@@ -105,10 +105,11 @@ struct gemm_path_of<gemm_order::rows_contiguous, ST, Half, Tile, Threads> {
 template <int BM, int BN>
 inline constexpr int gemm_general_step_bytes = wt::target::kGfx950 || BM + BN <= 128 ? 128 : 64;
 
-template <class TA, class TB, int BM, int BN>
-struct gemm_general : gemm_frame<TA, TB, BM, BN, 2, 2, false, gemm_general_step_bytes<BM, BN>, 2,
+template <class TA, class TB, int BM, int BN, int Stages>
+struct gemm_general : gemm_frame<TA, TB, BM, BN, 2, 2, false, gemm_general_step_bytes<BM, BN>, Stages,
                                  gemm_general_swizzle<gemm_general_step_bytes<BM, BN>>()> {
-  using frame = gemm_frame<TA, TB, BM, BN, 2, 2, false, gemm_general_step_bytes<BM, BN>, 2,
+  static_assert(Stages == 2, "the main loop goes from one stage to the other");
+  using frame = gemm_frame<TA, TB, BM, BN, 2, 2, false, gemm_general_step_bytes<BM, BN>, Stages,
                            gemm_general_swizzle<gemm_general_step_bytes<BM, BN>>()>;
   using typename frame::accumulators, typename frame::stages;
   using a_lds = wt::st<TA, BM, frame::kStep, frame::kSwizzle>;
@@ -207,5 +208,7 @@ struct gemm_general : gemm_frame<TA, TB, BM, BN, 2, 2, false, gemm_general_step_
     step(wt::index<0>{});
   }
 };
+
+#define GEMM_GENERAL_KERNELS(...) GEMM_KERNELS(gemm, gemm_general, 2, __VA_ARGS__)
 
 #endif

@@ -69,8 +69,9 @@ struct gemm_row_lines {
   }
 };
 
-template <class TA, class TB, int BM, int BN>
+template <class TA, class TB, int BM, int BN, int Stages>
 struct gemm_skinny {
+  static_assert(Stages == 1, "LDS holds one step of each wave; the next one is in registers");
   static constexpr int kWaves = 4, kThreads = kWaves * wt::target::kWaveLanes;
   static constexpr int kStepBytes = 128, kStep = kStepBytes * 8 / wt::kBits<TA>;
   static constexpr int kIterationBytes = kWaves * kStepBytes;  // from a wave's step to its next
@@ -170,5 +171,7 @@ WT_DEVICE void gemm_of_few_rows(const wt_gemm_args &args) {
   work.main_loop(c, memory[wt::wave_id()]);
   work.finish(c, memory);
 }
+
+#define GEMM_SKINNY_KERNELS(...) GEMM_KERNELS(gemm_of_few_rows, gemm_skinny, 2, __VA_ARGS__)
 
 #endif

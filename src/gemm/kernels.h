@@ -12,17 +12,15 @@
 
 typedef enum wt_kernel_kind {
   // A rung of the ladder (examples/gemm), for study. It takes a two-dimensional grid of tiles; one symbol per
-  // input and
-  // output
-  // type, <stem>_<in>_<out>; no epilogue but alpha and beta; taken only when no other kernel fits.
+  // input and output type, <stem>_<in>_<out>; no epilogue but alpha and beta; taken only when no other kernel
+  // fits.
   WT_KERNEL_RUNG,
   // A kernel of the library (kernels/). It takes a linear grid in wt_grid_order, parts of K in y; one symbol
-  // per pair of input
-  // types, <stem>_<a>_<b>; every output type and epilogue.
+  // per pair of input types, <stem>_<a>_<b>; every output type and epilogue.
   WT_KERNEL_LIBRARY,
-  // The same with persistent work-groups (kernels/gemm/gemm_persistent.h): as many as compute units, each
-  // taking
-  // tiles one after the other; one symbol per pair of input types and output type, <stem>_<a>_<b>_<c>. C in
+  // The same with persistent work-groups (kernels/gemm/gemm_4wave_persistent.h): as many as compute units,
+  // each taking tiles one after the other; one symbol per pair of input types and output type,
+  // <stem>_<a>_<b>_<c>. C in
   // BF16 or F16 with alpha alone, K in one part and of whole steps.
   WT_KERNEL_PERSISTENT
 } wt_kernel_kind;

@@ -15,7 +15,9 @@ failures = []
 
 
 def run(*words, **environment):
-    result = subprocess.run([wavetile, *words], capture_output=True, text=True, env=os.environ | environment, check=True)
+    result = subprocess.run([wavetile, *words], capture_output=True, text=True, env=os.environ | environment, check=False)
+    if result.returncode:
+        sys.exit(result.stderr)
     return result.stdout, result.stderr
 
 

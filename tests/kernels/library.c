@@ -4,8 +4,7 @@
 // every output type, on both simulated chips, with the same bits under every schedule, whether or not buffers
 // count the SGPR offset in their range checks, and without an LDS bank conflict.
 //
-//   library KERNEL TILE_M TILE_N any|rows|STEPS CASES: per pair of input types. rows: the kernel needs K
-//   contiguous; a number: also aligned rows and at least so many K steps.
+//   library KERNEL: a row of kernels/gemm/instances.def
 #include <hip/hip_runtime_api.h>
 
 #include "tests/kernels/gemm_reference.h"
@@ -14,6 +13,30 @@
 static const char *const schedules[] = {"late",     "late-vmem", "late-lds", "early",
                                         "lockstep", "timed",     "random:1", "random:2"};
 enum { SCHEDULES = sizeof schedules / sizeof *schedules, PER_CASE = 3 };
+
+// What the table says of each mechanism, and of each kernel.
+enum needs { NOTHING, K_CONTIGUOUS, COPIES };
+enum rows { ANY_ROWS, FEW_ROWS };
+#define GEMM_MECHANISM(mechanism, waves, kind, needs, rows, idea) \
+  enum { NEEDS_##mechanism = needs, ROWS_##mechanism = rows };
+#include "kernels/gemm/instances.def"
+typedef struct instance {
+  const char *name;
+  unsigned needs, rows;
+  int tile_m, tile_n, least_steps;
+} instance;
+static const instance instances[] = {
+#define GEMM_INSTANCE(name, mechanism, tile_m, tile_n, stages_gfx942, stages_gfx950, least_steps, \
+                      efficiency)                                                                 \
+  {#name, NEEDS_##mechanism, ROWS_##mechanism, tile_m, tile_n, least_steps},
+#include "kernels/gemm/instances.def"
+};
+
+static const instance *find_instance(const char *name) {
+  for (size_t i = 0; i < sizeof instances / sizeof *instances; ++i)
+    if (strcmp(instances[i].name, name) == 0) return &instances[i];
+  return NULL;
+}
 
 typedef struct types {
   wt_type a, b;
@@ -36,11 +59,10 @@ static void make_plain(gemm_case *c) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 6) return fprintf(stderr, "usage: library KERNEL TILE_M TILE_N any|rows|STEPS CASES\n"), 2;
-  const char *kernel = argv[1], *needs = argv[4];
-  const int tile_m = atoi(argv[2]), tile_n = atoi(argv[3]), cases = atoi(argv[5]);
-  const bool any = strcmp(needs, "any") == 0;
-  const int steps = atoi(needs);
+  const instance *of = argc == 2 ? find_instance(argv[1]) : NULL;
+  if (!of) return fprintf(stderr, "usage: library KERNEL, one of kernels/gemm/instances.def\n"), 2;
+  const char *kernel = of->name;
+  const int cases = of->needs == COPIES ? 6 : 12;  // per pair of input types
   test_rng rng = test_seed(3);
   int devices = 0, combinations = 0;
   CHECK(hipGetDeviceCount(&devices) == hipSuccess && devices == 2, "%d devices, expected 2", devices);
@@ -65,12 +87,12 @@ int main(int argc, char **argv) {
     for (size_t p = 0; p < sizeof pairs / sizeof *pairs; ++p)
       for (int i = 0; i < cases; ++i) {
         const int step = (ocp ? 128 : 64) / gemm_element(pairs[p].a);
-        const gemm_ranges ranges = {.most_m = tile_m * 5 / 4,
-                                    .most_n = tile_n * 5 / 4,
-                                    .least_k = steps ? steps * step : 1,
+        const gemm_ranges ranges = {.most_m = of->rows == FEW_ROWS ? of->tile_m : of->tile_m * 5 / 4,
+                                    .most_n = of->tile_n * 5 / 4,
+                                    .least_k = of->least_steps ? of->least_steps * step : 1,
                                     .most_k = 6 * step,
-                                    .transposable = any,
-                                    .aligned = steps > 0,
+                                    .transposable = of->needs == NOTHING,
+                                    .aligned = of->needs == COPIES,
                                     .epilogues = true};
         gemm_case c = gemm_case_random(&rng, &ranges, pairs[p].a, pairs[p].b,
                                        pairs[p].outputs[i % pairs[p].output_count]);

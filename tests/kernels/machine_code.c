@@ -31,27 +31,38 @@ static const char write_b128[] = "ds_write_b128 ";
 
 // A wave of the 4-wave kernels owns a SIMD, 512 registers; of the 8-wave kernels half of it.
 static const promise promises[] = {
-    {"gemm_4wave_256x256", "f8e4m3_f8e4m3", "gfx950", mfma_fp8, 128, read_b128, 64, copy_x4, 32, 0, 320, 512},
-    {"gemm_4wave_256x256", "f8e5m2_f8e4m3", "gfx950", mfma_fp8, 128, read_b128, 64, copy_x4, 32, 0, 320, 512},
-    {"gemm_4wave_256x256", "bf16_bf16", "gfx950", mfma_bf16, 256, read_b128, 64, copy_x4, 32, 0, 450, 512},
-    {"gemm_8wave_256x256", "f8e4m3_f8e4m3", "gfx950", mfma_fp8, 64, read_b128, 48, copy_x4, 16, 0, 240, 256},
-    {"gemm_8wave_256x256", "bf16_bf16", "gfx950", mfma_bf16, 128, read_b128, 48, copy_x4, 16, 0, 304, 256},
-    {"gemm_4wave_256x256", "f8e4m3_f8e4m3", "gfx942", mfma_fp8_942, 256, read_b128, 32, copy_x4, 16, 16, 360,
+    {"gemm_4wave_256x256", "f8e4m3_f8e4m3", "gfx950", mfma_fp8, 128, read_b128, 64, copy_x4, 32, 0, 288, 512},
+    {"gemm_4wave_256x256", "f8e5m2_f8e4m3", "gfx950", mfma_fp8, 128, read_b128, 64, copy_x4, 32, 0, 288, 512},
+    {"gemm_4wave_256x256", "bf16_bf16", "gfx950", mfma_bf16, 256, read_b128, 64, copy_x4, 32, 0, 432, 512},
+    {"gemm_8wave_256x256", "f8e4m3_f8e4m3", "gfx950", mfma_fp8, 64, read_b128, 48, copy_x4, 16, 0, 200, 256},
+    {"gemm_8wave_256x256", "bf16_bf16", "gfx950", mfma_bf16, 128, read_b128, 48, copy_x4, 16, 0, 263, 256},
+    {"gemm_4wave_256x256", "f8e4m3_f8e4m3", "gfx942", mfma_fp8_942, 256, read_b128, 32, copy_x4, 16, 16, 344,
      512},
-    {"gemm_4wave_256x256", "bf16_bf16", "gfx942", mfma_bf16_942, 256, read_b128, 32, copy_x4, 16, 16, 360,
+    {"gemm_4wave_256x256", "bf16_bf16", "gfx942", mfma_bf16_942, 256, read_b128, 32, copy_x4, 16, 16, 344,
      512},
-    {"gemm_8wave_256x256", "f8e4m3_f8e4m3", "gfx942", mfma_fp8_942, 128, read_b128, 24, copy_x4, 8, 8, 232,
+    {"gemm_8wave_256x256", "f8e4m3_f8e4m3", "gfx942", mfma_fp8_942, 128, read_b128, 24, copy_x4, 8, 8, 219,
      256},
-    {"gemm_8wave_256x256", "bf16_bf16", "gfx942", mfma_bf16_942, 128, read_b128, 24, copy_x4, 8, 8, 232, 256},
+    {"gemm_8wave_256x256", "bf16_bf16", "gfx942", mfma_bf16_942, 128, read_b128, 24, copy_x4, 8, 8, 219, 256},
 };
 enum { PROMISES = sizeof promises / sizeof *promises };
 
-static const char *const library[] = {"gemm_4wave_64x64",   "gemm_4wave_64x128",  "gemm_4wave_128x64",
-                                      "gemm_4wave_64x256",  "gemm_4wave_256x64",  "gemm_4wave_128x256",
-                                      "gemm_4wave_256x128", "gemm_4wave_192x256", "gemm_4wave_128x128",
-                                      "gemm_4wave_256x256", "gemm_8wave_128x128", "gemm_8wave_128x256",
-                                      "gemm_8wave_256x128", "gemm_8wave_256x256"};
-enum { LIBRARY = sizeof library / sizeof *library };
+// The table of kernels. Kernels that copy tiles have schedules. A file has a kernel for each pair of input
+// types, and for each type of C where kernels are persistent.
+enum needs { NOTHING, K_CONTIGUOUS, COPIES };
+enum kernels_of_file { LIBRARY = 7, PERSISTENT = 2 * LIBRARY };
+#define GEMM_MECHANISM(mechanism, waves, kind, needs, rows, idea) \
+  enum { KERNELS_##mechanism = kind, NEEDS_##mechanism = needs };
+#include "kernels/gemm/instances.def"
+static const struct instance {
+  const char *stem;
+  unsigned needs, kernels, stages[2];  // for gfx942, gfx950
+} instances[] = {
+#define GEMM_INSTANCE(name, mechanism, tile_m, tile_n, stages_gfx942, stages_gfx950, least_steps, \
+                      efficiency)                                                                 \
+  {#name, NEEDS_##mechanism, KERNELS_##mechanism, {stages_gfx942, stages_gfx950}},
+#include "kernels/gemm/instances.def"
+};
+enum { INSTANCES = sizeof instances / sizeof *instances };
 
 static void check_promise(const promise *p, const code_kernel *k) {
   const char *name = k->kernel->name;
@@ -96,13 +107,16 @@ static void check_kernel(const code_kernel *k, void *context) {
 int main(int argc, char **argv) {
   if (argc != 2) return fprintf(stderr, "usage: machine_code DIRECTORY\n"), 2;
   checking c = {NULL, 0};
-  for (int i = 0; i < 2 * LIBRARY; ++i) {
-    c.stem = library[i / 2];
-    const char *target = i % 2 ? "gfx950" : "gfx942";
-    const size_t kernels = code_each_kernel(argv[1], c.stem, target, check_kernel, &c);
-    CHECK(kernels == 7, "%s for %s has %zu kernels, one per pair of input types would be 7", c.stem, target,
-          kernels);
-  }
+  for (int i = 0; i < INSTANCES; ++i)
+    for (int chip = 0; chip < 2; ++chip) {
+      const struct instance *row = &instances[i];
+      const char *target = chip ? "gfx950" : "gfx942";
+      if (row->needs != COPIES || !row->stages[chip]) continue;
+      c.stem = row->stem;
+      const size_t kernels = code_each_kernel(argv[1], c.stem, target, check_kernel, &c);
+      CHECK(kernels == row->kernels, "%s for %s has %zu kernels, one per combination of types would be %u",
+            c.stem, target, kernels, row->kernels);
+    }
   CHECK(c.kept == PROMISES, "%u of %d promises were looked at", c.kept, PROMISES);
   return test_result();
 }

@@ -74,11 +74,11 @@ static const mutant mutants[] = {
     {"gemm_10_interleave", 256, 256, 256, early_stores, {{4 + 2, 1}, {4 + 2, 1}}},  // d, b; g
     {"gemm_pc_4p8c", 128, 256, 768, ring, {{3, 0}, {3, 0}}},                        // a
     {"gemm_pc_4p12c", 192, 256, 1024, ring, {{3, 0}, {3, 0}}},                      // a
-    {"gemm_4wave", 64, 64, 256, copies, {{3, 0}, {1, 0}}},                          // b, e
-    {"gemm_8wave", 128, 128, 512, copies, {{4 + 2, 23}, {1 + 1, 5}}},               // d, e; f, g
-    {"gemm_4wave_derived", 64, 64, 256, copies, {{1 + 2, 0}, {1, 0}}},              // b, e
-    {"gemm_8wave_derived", 128, 128, 512, copies, {{2 + 2, 22}, {1, 4}}},           // d, e; f, g
-    {"gemm_persistent", 192, 64, 256, tiles, {{1, 0}, {1, 0}}},                     // b
+    {"gemm_4wave", 64, 64, 256, copies, {{1 + 2, 1}, {1, 1}}},                      // b, e; g
+    {"gemm_8wave", 128, 128, 512, copies, {{2 + 2, 22}, {1, 4}}},                   // d, e; f, g
+    {"gemm_4wave_fetched", 64, 64, 256, copies, {{0, 0}, {1, 1}}},                  // e; g
+    {"gemm_8wave_fetched", 128, 128, 512, copies, {{0, 0}, {2 + 1 + 2, 22}}},       // b, d, e; f, g
+    {"gemm_4wave_persistent", 192, 64, 256, tiles, {{1, 0}, {1, 0}}},               // b
     {"gemm_general", 64, 64, 256, general, {{1 + 1, 0}, {1 + 1, 0}}},               // a, b
     {"gemm_skinny", 16, 64, 256, skinny, {{0, 0}, {0, 0}}},
 };

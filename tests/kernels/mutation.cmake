@@ -6,12 +6,16 @@ wt_host_options(test_kernels_mutation)
 target_include_directories(test_kernels_mutation PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/include)
 target_link_libraries(test_kernels_mutation PRIVATE amdhip64 wt_hip_headers sim_core)
 
-# mutation_test(ROW KERNEL CODE): CODE defines the one kernel, KERNEL.
+# mutation_test(ROW KERNEL CODE [TARGET...]): CODE defines the one kernel, KERNEL.
 set(mutants)
 function(mutation_test row kernel code)
   set(stem ${CMAKE_CURRENT_BINARY_DIR}/mutants/${row})
   file(CONFIGURE OUTPUT ${stem}.hip CONTENT "${code}" @ONLY)
-  foreach(target gfx950 gfx942)  # the order of devices
+  set(targets ${ARGN})
+  if(NOT targets)
+    set(targets ${WT_TARGETS})
+  endif()
+  foreach(target ${targets})
     set(object ${stem}.${target}.co)
     wt_compile_kernel(mutant_${row} ${stem}.hip ${target} FALSE ${object} ${object}.checked)
     list(APPEND mutants ${object}.checked)
@@ -41,17 +45,17 @@ foreach(rung gemm_pc_4p8c gemm_pc_4p12c)
 ")
 endforeach()
 
-# Rows: main loop, entry, tile, waves per SIMD.
-foreach(row "gemm_4wave gemm 64 64 1" "gemm_8wave gemm 128 128 2" "gemm_4wave_derived gemm 64 64 1"
-            "gemm_8wave_derived gemm 128 128 2" "gemm_general gemm 64 64 2" "gemm_skinny gemm_of_few_rows 16 64 2")
+# The last two are as large tiles have them on gfx942: through registers. Rows: name, loop, entry, waves per SIMD, tile, stages.
+foreach(row "gemm_4wave gemm_4wave gemm 1 64 64 3" "gemm_8wave gemm_8wave gemm 2 128 128 2"
+            "gemm_general gemm_general gemm 2 64 64 2" "gemm_skinny gemm_skinny gemm_of_few_rows 2 16 64 1"
+            "gemm_4wave_fetched gemm_4wave gemm 1 64 64 1 gfx942" "gemm_8wave_fetched gemm_8wave gemm 2 128 128 1 gfx942")
   separate_arguments(row)
-  list(POP_FRONT row loop entry tile_m tile_n waves)
-  mutation_test(${loop} mutant_f8e4m3_f8e4m3 "#include \"kernels/gemm/${loop}.h\"
-GEMM_KERNEL_OF(${entry}, mutant, ${loop}, ${tile_m}, ${tile_n}, ${waves}, f8e4m3, wt::fp8e4m3, f8e4m3, wt::fp8e4m3)
-")
+  list(POP_FRONT row name loop entry per_simd tile_m tile_n stages)
+  mutation_test(${name} mutant_f8e4m3_f8e4m3 "#include \"kernels/gemm/${loop}.h\"
+GEMM_KERNEL(${entry}, ${loop}, ${per_simd}, mutant, ${tile_m}, ${tile_n}, ${stages}, f8e4m3, wt::fp8e4m3, f8e4m3, wt::fp8e4m3)
+" ${row})
 endforeach()
-mutation_test(gemm_persistent mutant_f8e4m3_f8e4m3_bf16 "#include \"kernels/gemm/gemm_4wave.h\"
-#include \"kernels/gemm/gemm_persistent.h\"
-GEMM_PERSISTENT_KERNEL(mutant, gemm_4wave, 64, 64, 1, f8e4m3, wt::fp8e4m3, f8e4m3, wt::fp8e4m3, bf16, wt::bf16)
+mutation_test(gemm_4wave_persistent mutant_f8e4m3_f8e4m3_bf16 "#include \"kernels/gemm/gemm_4wave_persistent.h\"
+GEMM_PERSISTENT_KERNEL(mutant, 64, 64, 3, f8e4m3, wt::fp8e4m3, f8e4m3, wt::fp8e4m3, bf16, wt::bf16)
 ")
 add_custom_target(mutants ALL DEPENDS ${mutants})

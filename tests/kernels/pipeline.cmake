@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Derived pipelines: small ones on the device, and the GEMMs' loops beside the hand-written ones.
+# Derived pipelines: small ones on the device.
 set(objects)
 set(checked)
 foreach(target gfx950 gfx942)  # the order of devices
@@ -15,8 +15,3 @@ wt_add_test(NAME kernels.pipeline.small_ones_are_right_and_tight LABEL kernels
             ENV "WT_SIM_DEVICES=mi355x,mi300x" "WT_SIM_QUIET=1")
 add_custom_target(pipeline_device_kernels DEPENDS ${checked})
 add_dependencies(test_kernels_pipeline_small_ones_are_right_and_tight pipeline_device_kernels)
-
-wt_add_test(NAME kernels.pipeline.derived_loops_equal_those_by_hand LABEL kernels
-            SOURCES pipeline_loops.c ${CMAKE_SOURCE_DIR}/tools/isa/isa_loops.c ${CMAKE_SOURCE_DIR}/tools/core/read_file.c
-            LIBS sim_core ARGS ${CMAKE_BINARY_DIR}/kernels)
-add_dependencies(test_kernels_pipeline_derived_loops_equal_those_by_hand wt_embedded_kernels)

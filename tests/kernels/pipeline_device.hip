@@ -2,6 +2,7 @@
 // The pipelines of pipeline_schedules.h on the device. Each lane reads what other waves have copied, and the
 // sums depend on the order: data of another step, buffer or stage changes them (pipeline_device.c knows how).
 #include "ops/isa/buffer.h"
+#include "ops/isa/lds.h"
 #include "ops/isa/mfma_pinned.h"
 #include "tests/kernels/pipeline_schedules.h"
 
@@ -23,7 +24,7 @@ WT_DEVICE void run_small(const u32 *x_data, const u32 *y_data, u32 *out, int ste
   const u32 lds_x = wt::lds_address(&x_tile), lds_y = wt::lds_address(&y_tile);
   const u32 read_x = lds_x + static_cast<u32>((thread + 81) % kThreads * 4);
   const u32 read_y = lds_y + static_cast<u32>((kThreads - 1 - thread) * 4);
-  u32 x_fragment[2], y_fragment, sum[2] = {};
+  u32 x_held[2][2], x_fragment[2], y_fragment, sum[2] = {};
 
   const auto copies = [&](auto op, int step, u32 stage) WT_INLINE {
     constexpr bool kIsX = op.value.buffer == kX;
@@ -33,6 +34,21 @@ WT_DEVICE void run_small(const u32 *x_data, const u32 *y_data, u32 *out, int ste
     return wt::list_of<op.value.events>([=](auto i) WT_INLINE {
       wt::buffer_load_to_lds<4>(from, (thread + i * kThreads) * 4, step * kWords * 4, to + i * kThreads * 4);
     });
+  };
+  const auto fetches = [&](auto op, int step) WT_INLINE {
+    static_assert(op.value.buffer == kX && op.value.steps == 2);
+    return wt::list_of<2>([&x_held, from_x, thread, step](auto i) WT_INLINE {
+      for (int n = 0; n < 2; ++n) {
+        x_held[n][i.value] =
+            wt::buffer_load<u32>(from_x, (thread + i * kThreads) * 4, (step + n) * kXWords * 4);
+      }
+    });
+  };
+  const auto puts = [&](auto op, u32 stage) WT_INLINE {
+    const u32 to = lds_x + stage * (kXWords * 4) + static_cast<u32>(thread * 4);
+    constexpr int kNth = op.nth;
+    return wt::list_of<2>([&x_held, to](auto i)
+                              WT_INLINE { wt::ds_write(to, x_held[kNth][i.value], i * kThreads * 4); });
   };
   const auto reads = [&](auto op, u32 stage) WT_INLINE {
     if constexpr (op.value.buffer == kX) {
@@ -51,12 +67,27 @@ WT_DEVICE void run_small(const u32 *x_data, const u32 *y_data, u32 *out, int ste
   const auto multiplies = [&](auto op) WT_INLINE {
     return wt::list_of<2>([&](auto i) WT_INLINE {
       u32 &to = sum[op.value.sum];
+      if (op.is_first && i == 0) to = 0;
       to = i == 0 ? to ^ value(op.value.a.fragment) : (to << 7 | to >> 25) + value(op.value.b.fragment);
       wt::keep_in_place<wt::register_place<false>>(
           to);  // or the compiler adds up where it likes, after later waits
     });
   };
-  run<Schedule>(steps, copies, reads, multiplies, [] {});
+  const auto stores = [&](auto op) WT_INLINE {
+    constexpr int kNth = op.nth;
+    return wt::list_of<1>([out, thread](auto) WT_INLINE { out[(2 + kNth) * kThreads + thread] = 7 + kNth; });
+  };
+  const lists of{
+      .copy = copies, .fetch = fetches, .put = puts, .read = reads, .multiply = multiplies, .store = stores};
+  if constexpr (Schedule.stores_between == 0) {
+    run<Schedule>(steps, of);
+  } else {
+    static_assert(Schedule.stores_between == 1);
+    start<Schedule>(of);
+    out[5 * kThreads + thread] = 6;
+    sum[0] = ~0u;  // to be set anew
+    resume<Schedule>(steps, of);
+  }
   out[2 * thread] = sum[0];
   out[2 * thread + 1] = sum[1];
 }
@@ -71,3 +102,6 @@ SMALL(plain, kPlain)
 SMALL(deep, kDeep)
 SMALL(rotated, kRotated)
 SMALL(lagging, kLagging)
+SMALL(fetched, kFetched)
+SMALL(fetched_lagging, kFetchedLagging)
+SMALL(storing, kStoring)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Laws of derived pipelines, proved while compiling: waits and barriers are those worked out by hand, none of
 // them can be weakened or left out, and schedules with a mistake are refused for what is wrong with them.
-#include "kernels/gemm/gemm_4wave_derived.h"
-#include "kernels/gemm/gemm_8wave_derived.h"
+#include "kernels/gemm/gemm_4wave.h"
+#include "kernels/gemm/gemm_8wave.h"
 #include "tests/kernels/pipeline_schedules.h"
 
 namespace {
@@ -69,17 +69,47 @@ static_assert(row_is<kExample>(0, {kNone, kNone}) && row_is<kExample>(1, {kNone,
 static_assert(row_is<kExample>(2, {before(4), lds_only(0)}));
 static_assert(row_is<kExample>(3, {before(4), lds_only(0)}) && row_is<kExample>(4, {before(0), lds_only(0)}));
 
-// ---- by hand: the GEMMs, as gemm_4wave.h and gemm_8wave.h wait
+// X of steps k + 2 and k + 3 is fetched (4 events) in even iterations k, behind the put of step k + 1; the
+// compiler waits for it. When Y of step k is read, that of step k + 1 may be in flight, and after even
+// iterations the fetch. Reads and puts of a cluster go between the same MFMAs: no LDS operation may stay in
+// flight.
+static_assert(least_steps<kFetched> == 2 && derived<kFetched>.kRows == 6);
+static_assert(row_is<kFetched>(0, {kNone, kNone}) && row_is<kFetched>(1, {kNone, before(kAny, 0)}));
+static_assert(row_is<kFetched>(2, {before(1, 0), before(kAny, 0)}));
+static_assert(row_is<kFetched>(3, {before(1 + 4, 0), before(kAny, 0)}));
+static_assert(row_is<kFetched>(4, {before(1, 0), before(kAny, 0)}));
+static_assert(row_is<kFetched>(5, {lds_after(before(0), 0), lds_only(0)}));
 
-using frame4 = gemm_frame<wt::bf16, wt::bf16, 256, 256, 2, 2, true>;
-using frame8 = gemm_frame<wt::bf16, wt::bf16, 256, 256, 2, 4, false>;
+// The stores of the caller (1) and of the first three iterations (1 each) are in flight as well.
+static_assert(least_steps<kStoring> == 5 && derived<kStoring>.kRows == 2 + 3 + 1 + 2);
+static_assert(row_is<kStoring>(0, {kNone, kNone}) && row_is<kStoring>(1, {kNone, kNone}));
+static_assert(row_is<kStoring>(2, {before(3 + 1), lds_only(0)}));
+static_assert(row_is<kStoring>(3, {before(1 + 3 + 1), lds_only(0)}));
+static_assert(row_is<kStoring>(4, {before(1 + 3 + 1), lds_only(0)}));
+static_assert(row_is<kStoring>(5, {before(3), lds_only(0)}));
+
+// ---- by hand: the GEMMs, by copies and through registers, and one that stores
+
+// Their halves of tiles have the same number of copies.
+constexpr int kSide = wt::target::kGfx950 ? 256 : 128;
+template <int WavesN, bool Pinned>
+using frame = gemm_frame<wt::bf16, wt::bf16, kSide, kSide, 2, WavesN, Pinned>;
+template <int WavesN, bool Pinned>
+using fetched_frame = gemm_frame<wt::bf16, wt::bf16, kSide, kSide, 2, WavesN, Pinned, 64, 1>;
+using frame4 = frame<2, true>;
+using frame8 = frame<4, false>;
+constexpr int kBetween = 16;
 constexpr auto kFourWaves = gemm_4wave_schedule<frame4>();
+constexpr auto kFourFetched = gemm_4wave_schedule<fetched_frame<2, true>>();
 constexpr auto kEightWaves = gemm_8wave_schedule<frame8>();
+constexpr auto kEightFetched = gemm_8wave_schedule<fetched_frame<4, false>>();
+constexpr auto kPersistent = gemm_4wave_schedule<frame4, kBetween>();
 constexpr int kA4 = frame4::a_copier::kCopies, kB4 = frame4::b_copier::kCopies, kStep4 = 2 * (kA4 + kB4);
 constexpr int kA8 = frame8::a_copier::kCopies, kB8 = frame8::b_copier::kCopies;
 
+// When the first operands are read, all copies of both steps but theirs may be in flight.
 static_assert(row_is<kFourWaves>(0, {kNone, kNone, kNone, kNone}));
-static_assert(row_is<kFourWaves>(1, {kNone, kNone, before(kStep4), kNone}));
+static_assert(row_is<kFourWaves>(1, {kNone, kNone, before(2 * kStep4 - kA4 - kB4), kNone}));
 static_assert(row_is<kFourWaves>(2, {before(kStep4, 0), lds_only(0), before(kStep4, 0), kNone}));
 static_assert(row_is<kFourWaves>(3, {lds_after(before(kStep4), 0), lds_only(0),
                                      lds_after(before(kA4 + kB4), 0), kNone}));
@@ -92,13 +122,30 @@ constexpr int kHalvesA = 3 * kA8 + 2 * kB8,
 constexpr boundary kUse = before(kAny, 0);
 static_assert(derived<kEightWaves>.settled == waits{kHalvesB, kAnyLds});
 static_assert(row_is<kEightWaves>(0, {kNone, kNone, kNone, kNone, kNone, kNone, kNone, kNone}));
-static_assert(row_is<kEightWaves>(1, {kNone, kNone, kNone, kNone, kNone, kNone, before(kHalvesA), kNone}));
+static_assert(row_is<kEightWaves>(1, {kNone, kNone, kNone, kNone, kNone, kNone, before(3 * (kA8 + kB8)),
+                                      kNone}));
 static_assert(row_is<kEightWaves>(2, {kMeet, before(kHalvesA, 0), kMeet, before(kHalvesB, 0), kMeet,
                                       before(kHalvesA, 0), kMeet, before(kHalvesB)}));
 static_assert(row_is<kEightWaves>(3, {kMeet, before(kHalvesA, 0), kMeet, before(2 * kA8 + 2 * kB8, 0), kMeet,
                                       before(2 * kA8 + kB8, 0), kMeet, before(kA8 + kB8)}));
 static_assert(row_is<kEightWaves>(4,
                                   {kMeet, before(kA8, 0), kMeet, before(0, 0), kMeet, kUse, kMeet, kMeet}));
+
+// A store in each cluster of the first four steps is in flight beside the copies of a step; before the first
+// of them are the stores of the caller.
+static_assert(least_steps<kPersistent> == 6);
+static_assert(row_is<kPersistent>(1, {kNone, kNone, before(2 * kStep4 - kA4 - kB4 + kBetween), kNone}));
+static_assert(row_is<kPersistent>(2, {before(kStep4 + kBetween, 0), lds_only(0),
+                                      before(kStep4 + kBetween + 2, 0), kNone}));
+static_assert(row_is<kPersistent>(3, {before(kStep4 + kBetween + 4, 0), lds_only(0), before(kStep4 + 5, 0),
+                                      kNone}));
+static_assert(row_is<kPersistent>(4, {before(kStep4 + 5, 0), lds_only(0), before(kStep4 + 5, 0), kNone}));
+static_assert(row_is<kPersistent>(6, {before(kStep4, 0), lds_only(0), before(kStep4, 0), kNone}));
+// Through registers, nothing is left to wait for but LDS, by all before they meet.
+constexpr boundary kLds = before(kAny, 0);
+static_assert(least_steps<kFourFetched> == 2 && derived<kFourFetched>.kRows == 6);
+static_assert(row_is<kFourFetched>(2, {kLds, lds_only(0), kLds, kNone}));
+static_assert(row_is<kFourFetched>(3, {kLds, lds_only(0), kLds, kNone}));
 
 // ---- nothing to spare
 
@@ -154,6 +201,12 @@ static_assert(check_schedule<kPlain>() && is_tight<kPlain, 0>());
 static_assert(check_schedule<kDeep>() && is_tight<kDeep, 0>());
 static_assert(check_schedule<kRotated>() && is_tight<kRotated, 0>());
 static_assert(check_schedule<kLagging>() && is_tight<kLagging, 0>() && needs_settling<kLagging>());
+static_assert(check_schedule<kFetched>() && is_tight<kFetched, 0>());
+static_assert(check_schedule<kFetchedLagging>() && is_tight<kFetchedLagging, 0>());
+static_assert(check_schedule<kStoring>() && is_tight<kStoring, 0>());
+static_assert(check_schedule<kPersistent>() && is_tight<kPersistent, 0>());
+static_assert(check_schedule<kFourFetched>() && is_tight<kFourFetched, 0>());
+static_assert(check_schedule<kEightFetched>() && is_tight<kEightFetched, 0>());
 static_assert(check_schedule<kFourWaves>() && is_tight<kFourWaves, 0>());
 static_assert(check_schedule<kEightWaves>() && is_tight<kEightWaves, 0>() && needs_settling<kEightWaves>());
 
@@ -231,6 +284,24 @@ static_assert(kFound<kTorn>.what == problem::fragment_overwritten);
 constexpr auto kUnread = pipeline_in_step(buffers{1, 1}, cluster(copy(kX, 0, 1), copy(kY, 0, 1)),
                                           cluster(read(kX, kX, 0, 1)), cluster(multiply(0, x, x)));
 static_assert(kFound<kUnread>.what == problem::never_read && kFound<kUnread>.op == 1);
+
+// Ops of kFetched: 2 is the put of X, 3 its fetch.
+static_assert(kFetched.ops[2].what == does::put && kFetched.ops[3].what == does::fetch);
+static_assert(kFound<with_op<kFetched>(3, fetch(kX, 4, 2, 4))>.what == problem::refilled_too_early);
+static_assert(kFound<with_op<kFetched>(3, fetch(kX, 1, 2, 4))>.what == problem::put_too_early);
+static_assert(kFound<with_op<kFetched>(2, put(kX, 2, 2))>.what == problem::put_too_early);
+static_assert(kFound<with_op<kFetched>(2, put(kX, 0, 2))>.what == problem::refilled_too_early);
+static_assert(kFound<with_op<kFetched>(2, put(kY, 1, 2))>.what == problem::never_fetched);
+static_assert(kFound<with_op<kFetched>(2, copy(kX, 1, 2))>.what == problem::never_put);
+static_assert(kFound<with_op<kFetched>(3, fetch(kX, 2, 0, 4))>.what == problem::uneven_fetches);
+constexpr auto kApart = pipeline_in_step(
+    buffers{1}, cluster(multiply(0, x, x), fetch(kX, 2, 1, 2), put(kX, 1, 2)), cluster(read(kX, kX, 1, 2)));
+static_assert(kFound<kApart>.what == problem::apart_from_put && kFound<kApart>.op == 2);
+constexpr auto kUneven = pipeline_in_step(
+    buffers{1, 1},
+    cluster(multiply(0, x, y), put(kX, 1, 2), fetch(kX, 2, 2, 4), put(kY, 1, 1), fetch(kY, 2, 1, 1)),
+    cluster(read(kX, kX, 1, 2), read(kY, kY, 1, 1)));
+static_assert(kFound<kUneven>.what == problem::uneven_fetches && kFound<kUneven>.op == 4);
 
 }  // namespace
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Small pipelines for the tests: one deep in stages, one whose fragments rotate, one in which half of the
-// waves lag, and one without any overlap.
+// waves lag, one without any overlap, two with data that go through registers, and one that stores.
 #ifndef WT_TESTS_KERNELS_PIPELINE_SCHEDULES_H
 #define WT_TESTS_KERNELS_PIPELINE_SCHEDULES_H
 
@@ -33,6 +33,23 @@ constexpr auto kRotated =
 constexpr auto kLagging = pipeline_ping_pong(
     2, buffers{3, 3}, cluster(read(kX, kX, 0, 2), copy(kY, 2, 1)), cluster(multiply(0, x, x)),
     cluster(read(kY, kY, 0, 1), copy(kX, 2, 2)), cluster(multiply(1, x, y)));
+
+// X goes through registers into its one stage, two steps at once; Y is copied two steps ahead.
+constexpr auto kFetched = pipeline_in_step(
+    buffers{1, 3}, cluster(multiply(0, x, x), read(kY, kY, 0, 1), put(kX, 1, 2), fetch(kX, 2, 2, 4)),
+    cluster(multiply(1, y, y), read(kX, kX, 1, 2), copy(kY, 2, 1)));
+
+// The same in ping-pong; the fetch stands in a cluster before that of its put.
+constexpr auto kFetchedLagging = pipeline_ping_pong(
+    2, buffers{1, 3}, cluster(read(kX, kX, 0, 2), copy(kY, 2, 1), fetch(kX, 1, 2, 4)),
+    cluster(multiply(0, x, x)), cluster(read(kY, kY, 0, 1), put(kX, 1, 2)), cluster(multiply(1, x, y)));
+
+// A run that begins with a store of the caller's and stores in its first three iterations.
+constexpr auto kStoring = copies_first(
+    pipeline_in_step(buffers{3, 3},
+                     cluster(read(kX, kX, 0, 2), read(kY, kY, 0, 1), copy(kX, 2, 2), copy(kY, 2, 1)),
+                     cluster(multiply(0, x, y), store(3, 1))),
+    1);
 
 }  // namespace pipelines
 

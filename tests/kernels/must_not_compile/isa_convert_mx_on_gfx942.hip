@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// expect: convert to fp8e4m3 before upload
+// expect: multiply by it, and use from_f32 to fp8e4m3
 // target: gfx942
 #include "ops/isa/convert_mx.h"
 

@@ -14,5 +14,5 @@ WT_KERNEL(64) kernel(int steps) {
   const auto copies = [](auto, int, wt::u32) WT_INLINE { return wt::list_of<2>([](auto) WT_INLINE {}); };
   const auto reads = [](auto, wt::u32) WT_INLINE { return wt::list_of<8>([](auto) WT_INLINE {}); };
   const auto multiplies = [](auto) WT_INLINE { return wt::list_of<1>([](auto) WT_INLINE {}); };
-  run<kSchedule>(steps, copies, reads, multiplies, [] {});
+  run<kSchedule>(steps, lists{.copy = copies, .read = reads, .multiply = multiplies});
 }

@@ -5,31 +5,24 @@
 // before C is stored, and half of C is stored under the next tile's first MFMAs:
 //
 //   vector memory, in this order             meanwhile
-//   copies for the first block               the place of the tile after the next is computed
-//   the other copies of K steps 0 and 1
+//   copies of K steps 0 and 1                then the place of the tile after the next is computed
 //   stores of C's upper quadrants            the lower ones are rounded
 //   copies of K steps 2 to 5, with stores    the next tile's K steps 0 to 3 are multiplied
 //   of C's lower quadrants between them
 //
 // C is alpha times the product, in 16 bits: what has been rounded but not stored has to fit into the
 // registers that the main loop leaves.
-#ifndef WT_KERNELS_GEMM_PERSISTENT_H
-#define WT_KERNELS_GEMM_PERSISTENT_H
+#ifndef WT_KERNELS_GEMM_4WAVE_PERSISTENT_H
+#define WT_KERNELS_GEMM_4WAVE_PERSISTENT_H
 
-#include "gemm_frame.h"
+#include "gemm_4wave.h"
 
-// The lower quadrants of a tile of C, rounded, whose stores a main loop spreads over its first K steps.
-template <class Loop, class Out>
+// The lower quadrants of a tile of C, rounded, whose stores a main loop spreads over its first K steps, one
+// in each cluster. As many stores, of the upper quadrants, come before it.
+template <class Frame, class Out>
 struct gemm_leftover {
-  using writer = wt::row_writer<Out, typename Loop::c_tile>;
+  using writer = wt::row_writer<Out, typename Frame::c_tile>;
   static constexpr int kOfQuadrant = writer::kStoresOfTile, kStores = 2 * kOfQuadrant;
-
-  // For the main loop. Stores of the upper quadrants, after its first copies; the K steps over whose blocks
-  // these are spread; and how many come before a block, counted from the first step on.
-  static constexpr int kBefore = kStores, kSteps = 4;
-  static constexpr int before(int block) {
-    return block < 4 * kSteps ? block * kStores / (4 * kSteps) : kStores;
-  }
 
   writer to[2];
   typename writer::bits held[kStores];
@@ -40,11 +33,11 @@ struct gemm_leftover {
   }
 
   // Stores the upper quadrants of c, and takes the lower ones.
-  WT_DEVICE void take(const Loop &tile, const gemm_output &out, typename Loop::accumulators &c) {
+  WT_DEVICE void take(const Frame &tile, const gemm_output &out, typename Frame::accumulators &c) {
     wt::unrolled<2>([&](auto j) WT_INLINE {
       const writer above(out.part<Out>(tile, 0, j));
       to[j] = writer(out.part<Out>(tile, 1, j));
-      const typename Loop::c_tile upper = wt::release(c[0][j]), lower = wt::release(c[1][j]);
+      const typename Frame::c_tile upper = wt::release(c[0][j]), lower = wt::release(c[1][j]);
       const auto takes = wt::list_of<kOfQuadrant>([&](auto n) WT_INLINE {
         hold(held[j * kOfQuadrant + n], to[j].template rounded<n>(lower, out.args.alpha));
       });
@@ -52,19 +45,22 @@ struct gemm_leftover {
     });
   }
 
-  // The stores of a block; the list is empty when no more are left.
-  template <int Block>
+  // The function of the schedule (sched/pipeline.h), and all stores at once.
   WT_DEVICE auto stores() const {
-    return wt::list_of<before(Block + 1) - before(Block)>([this](auto i) WT_INLINE {
-      constexpr int kN = before(Block) + i;
-      to[kN / kOfQuadrant].template store<kN % kOfQuadrant>(held[kN]);
-    });
+    return [self = this](auto op) WT_INLINE {
+      constexpr int kN = 4 * op.nth + op.value.cluster;
+      return wt::list_of<1>([self](auto) WT_INLINE { self->template store<kN>(); });
+    };
   }
-  WT_DEVICE void store() const {
-    wt::unrolled<4 * kSteps>([&](auto block) WT_INLINE { issue_all(this->template stores<block>()); });
+  WT_DEVICE void store_all() const {
+    wt::unrolled<kStores>([&](auto n) WT_INLINE { this->template store<n>(); });
   }
 
  private:
+  template <int N>
+  WT_DEVICE void store() const {
+    to[N / kOfQuadrant].template store<N % kOfQuadrant>(held[N]);
+  }
   // In AGPRs, which stores can take them from: the main loop fills the VGPRs.
   WT_DEVICE static void hold(typename writer::bits &place, typename writer::bits values) {
     place = values;
@@ -95,47 +91,50 @@ WT_DEVICE wt_grid_tile gemm_tile_at(const wt_grid_map &grid, int id) {
   return tile;
 }
 
-// The kernel of a main loop: Loop is a gemm_frame with first_copies, other_copies and multiply. K is of whole
-// steps, two more than gemm_leftover::kSteps at least; rows of C suit row_writer.
-template <class Loop, class Out>
+// The kernel of a frame. K is of whole steps, at least as many as the schedule needs; rows of C suit
+// row_writer.
+template <class Frame, class Out>
 WT_DEVICE void gemm_persistent() {
-  WT_SHARED typename Loop::stages tiles;
-  typename Loop::accumulators c;
+  using leftover_type = gemm_leftover<Frame, Out>;
+  using loop = gemm_loop<Frame, gemm_4wave_schedule<Frame, leftover_type::kStores>(), 2>;
+  WT_SHARED typename Frame::stages tiles;
+  typename Frame::accumulators c;
   const wt_gemm_args args = gemm_args_again();
   int id = wt::workgroup_x();
   wt_grid_tile now = gemm_tile_at(args.grid, id);
-  const Loop first(args, now);
-  typename Loop::path_type paths(first, tiles);
-  issue_all(Loop::first_copies(paths));
+  const Frame first(args, now);
+  typename loop::paths paths(first, tiles);
+  loop::start(paths);
   wt_grid_tile next = gemm_tile_at(args.grid, id + args.groups);
-  issue_all(Loop::other_copies(paths));
-  gemm_leftover<Loop, Out> leftover{gemm_output(args)};
-  Loop::path_type::template wait<0>();  // the main loop counts stores after the copies
+  leftover_type leftover{gemm_output(args)};
+  wt::wait_vmem<0>();  // the schedule counts stores after the copies
   for (;;) {
-    Loop::multiply(c, paths, first.steps, leftover);
+    loop::resume(c, paths, first.steps, leftover.stores());
     const wt_gemm_args again = gemm_args_again();
-    const Loop done(again, now);
+    const Frame done(again, now);
     id += again.groups;
     const bool more = id < (int)again.grid.tiles.divisor;
     if (more) {
       now = next;
-      paths = typename Loop::path_type(Loop(again, now), tiles);
+      paths = typename loop::paths(Frame(again, now), tiles);
       wt::raw_barrier();  // all have read the last step
-      issue_all(Loop::first_copies(paths));
+      loop::start(paths);
       next = gemm_tile_at(again.grid, id + again.groups);
-      issue_all(Loop::other_copies(paths));
     }
     leftover.take(done, gemm_output(again), c);
     if (!more) break;
   }
-  leftover.store();
+  leftover.store_all();
 }
 
 // Defines the kernels <stem>_<a>_<b>_<c> for every pair of input types and both types of C.
-#define GEMM_PERSISTENT_KERNEL(stem, Loop, BM, BN, waves_per_simd, a_name, TA, b_name, TB, c_name, TC) \
-  WT_KERNEL_OF_WAVES((Loop<TA, TB, BM, BN>::kThreads), waves_per_simd)                                 \
-  stem##_##a_name##_##b_name##_##c_name(wt_gemm_args) { gemm_persistent<Loop<TA, TB, BM, BN>, TC>(); }
+#define GEMM_PERSISTENT_KERNEL(stem, BM, BN, stages, a_name, TA, b_name, TB, c_name, TC) \
+  WT_KERNEL_OF_WAVES((gemm_4wave_frame<TA, TB, BM, BN, stages>::kThreads), 1)            \
+  stem##_##a_name##_##b_name##_##c_name(wt_gemm_args) {                                  \
+    gemm_persistent<gemm_4wave_frame<TA, TB, BM, BN, stages>, TC>();                     \
+  }
 #define GEMM_PERSISTENT_PAIR(entry, ...) entry(__VA_ARGS__, bf16, wt::bf16) entry(__VA_ARGS__, f16, wt::f16)
-#define GEMM_PERSISTENT_KERNELS(...) GEMM_PAIRS_OF(GEMM_PERSISTENT_PAIR, GEMM_PERSISTENT_KERNEL, __VA_ARGS__)
+#define GEMM_4WAVE_PERSISTENT_KERNELS(...) \
+  GEMM_PAIRS_OF(GEMM_PERSISTENT_PAIR, GEMM_PERSISTENT_KERNEL, __VA_ARGS__)
 
 #endif

@@ -3,4 +3,6 @@
 // target: gfx950
 #include "ops/isa/convert_mx.h"
 
-WT_KERNEL(64) widen(wt::u32x8 *from, wt::f32x32 *to) { *to = wt::mx_to_f32<wt::fp8e4m3>(*from, 1.0f); }
+WT_KERNEL(64) widen(wt::registers<wt::bf16, 32> *from, wt::f32x32 *to) {
+  *to = wt::mx_to_f32<wt::bf16>(*from, 1.0f);
+}

@@ -1,5 +1,0 @@
-// SPDX-License-Identifier: MIT
-// GEMM in tiles of 128 x 64, one wave per SIMD, interleaved (gemm_4wave_derived.h).
-#include "gemm_4wave_derived.h"
-
-GEMM_KERNELS(gemm_4wave_128x64, gemm_4wave_3_stages, 128, 64, 1)

@@ -1,5 +1,0 @@
-// SPDX-License-Identifier: MIT
-// GEMM in tiles of 256 x 128, one wave per SIMD, interleaved (gemm_4wave.h).
-#include "gemm_4wave.h"
-
-GEMM_KERNELS(gemm_4wave_256x128, gemm_4wave, 256, 128, 1)

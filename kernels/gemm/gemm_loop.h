@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+// The main loop of the tiled GEMMs. It says what the ops of a schedule do to the tiles of a gemm_frame;
+// gemm_4wave.h and gemm_8wave.h hold the schedules, from which all waits and barriers are derived.
+#ifndef WT_KERNELS_GEMM_LOOP_H
+#define WT_KERNELS_GEMM_LOOP_H
+
+#include "gemm_frame.h"
+#include "sched/pipeline.h"
+
+// The numbers that stand in the schedules. Buffers are the halves of A and B, fragments are a0, a1, b0 and
+// b1, and sums are the quadrants of C, row by row.
+enum : int { kA0, kA1, kB0, kB1 };
+
+// The ops of schedules for the tiles of a frame, with their events. The data of a step that is `ahead` steps
+// ahead are copied to LDS; or, where tiles go through registers, they are fetched, and put a step later.
+template <class Frame>
+struct gemm_ops {
+  static consteval auto put(int buffer, int ahead) {
+    if constexpr (Frame::kThroughRegisters) {
+      return wt::sched::put(buffer, ahead - 1, pieces(buffer));
+    } else {
+      return wt::sched::copy(buffer, ahead, pieces(buffer));
+    }
+  }
+  static consteval auto fetch(int buffer, int ahead) {
+    if constexpr (Frame::kThroughRegisters) {
+      constexpr int kTogether = Frame::kTogether;
+      return wt::sched::fetch(buffer, ahead, kTogether, kTogether * pieces(buffer));
+    } else {
+      return wt::sched::no_ops;
+    }
+  }
+  // Both, where the fetch refills what the put writes.
+  static consteval auto bring(int buffer, int ahead) {
+    return wt::sched::cluster(put(buffer, ahead), fetch(buffer, ahead));
+  }
+  static consteval wt::sched::op read(int buffer, int fragment, int ahead) {
+    return wt::sched::read(buffer, fragment, ahead, buffer < kB0 ? kReadsA : kReadsB);
+  }
+
+ private:
+  template <class Tile, class Reader>
+  static constexpr int reads = Tile::kTall * Tile::kWide * Reader::kReads;
+  static constexpr int kReadsA = reads<typename Frame::a_tile, typename Frame::a_reader>;
+  static constexpr int kReadsB = reads<typename Frame::b_tile, typename Frame::b_reader>;
+  static consteval int pieces(int buffer) {
+    return buffer < kB0 ? Frame::a_copier::kCopies : Frame::b_copier::kCopies;
+  }
+};
+
+// The paths of A and B from memory to LDS, and from there to registers, half by half.
+template <class Frame>
+struct gemm_paths {
+  wt::buffer from_a, from_b;
+  typename Frame::a_copier copy_a[2];  // of each half
+  typename Frame::b_copier copy_b[2];
+  wt::u32 lds_a, lds_b;
+  typename Frame::a_reader read_a;
+  typename Frame::b_reader read_b;
+
+  WT_DEVICE gemm_paths(const Frame &frame, typename Frame::stages &tiles)
+      : from_a(wt::memory_of(frame.a, Frame::kTileM)),
+        from_b(wt::memory_of(frame.b, Frame::kTileN)),
+        copy_a{{frame.a.row_bytes(), 0, frame.a.rows},
+               {frame.a.row_bytes(), Frame::kTileM / 2, frame.a.rows}},
+        copy_b{{frame.b.row_bytes(), 0, frame.b.rows},
+               {frame.b.row_bytes(), Frame::kTileN / 2, frame.b.rows}},
+        lds_a(wt::lds_address(&tiles.a)),
+        lds_b(wt::lds_address(&tiles.b)),
+        read_a(typename Frame::a_reader(frame.wave_m).at(lds_a)),
+        read_b(typename Frame::b_reader(frame.wave_n).at(lds_b)) {}
+
+  // The functions of a schedule (sched/pipeline.h) that bring a half of a step to LDS.
+  WT_DEVICE auto copies() {
+    return [self = this](auto op, int step, wt::u32 stage) WT_INLINE {
+      constexpr int kBuffer = op.value.buffer;
+      return self->template copier<kBuffer>().copies(
+          self->template memory<kBuffer>(), step * Frame::kStepBytes, self->template place<kBuffer>(stage));
+    };
+  }
+  WT_DEVICE auto fetches() {
+    return [self = this](auto op, int step) WT_INLINE {
+      constexpr int kBuffer = op.value.buffer;
+      return self->template copier<kBuffer>().fetches(self->template memory<kBuffer>(),
+                                                      step * Frame::kStepBytes);
+    };
+  }
+  WT_DEVICE auto puts() {
+    return [self = this](auto op, wt::u32 stage) WT_INLINE {
+      constexpr int kBuffer = op.value.buffer;
+      return self->template copier<kBuffer>().template puts<op.nth>(self->template place<kBuffer>(stage));
+    };
+  }
+  // ... and that reads the wave's operands from it.
+  template <int N>
+  WT_DEVICE auto reads(typename Frame::a_tile (&a)[N], typename Frame::b_tile (&b)[2]) const {
+    return [&, self = this](auto op, wt::u32 stage) WT_INLINE {
+      constexpr int kBuffer = op.value.buffer, kFragment = op.value.fragment;
+      if constexpr (kBuffer < kB0) {
+        return self->read_a.at(half<kBuffer>(stage)).reads(a[kFragment - kA0]);
+      } else {
+        return self->read_b.at(half<kBuffer>(stage)).reads(b[kFragment - kB0]);
+      }
+    };
+  }
+
+  // Called in each iteration of a loop that copies to both stages. Without it the compiler keeps more LDS
+  // addresses across iterations than there are scalar registers.
+  WT_DEVICE void forget_places() {
+    if constexpr (2 * Frame::kStages * (Frame::a_copier::kCopies + Frame::b_copier::kCopies) > 32) {
+      for (int half = 0; half < 2; ++half) copy_a[half].forget_place(), copy_b[half].forget_place();
+    }
+  }
+
+ private:
+  template <int Buffer>
+  WT_DEVICE auto &copier() {
+    if constexpr (Buffer < kB0) {
+      return copy_a[Buffer - kA0];
+    } else {
+      return copy_b[Buffer - kB0];
+    }
+  }
+  template <int Buffer>
+  WT_DEVICE wt::buffer memory() const {
+    return Buffer < kB0 ? from_a : from_b;
+  }
+  // Bytes from the first stage to this buffer of a stage.
+  template <int Buffer>
+  WT_DEVICE static wt::u32 half(wt::u32 stage) {
+    constexpr wt::u32 kHalfBytes =
+        Buffer < kB0 ? sizeof(typename Frame::a_half) : sizeof(typename Frame::b_half);
+    return (2 * stage + Buffer % 2) * kHalfBytes;
+  }
+  template <int Buffer>
+  WT_DEVICE wt::u32 place(wt::u32 stage) const {
+    return (Buffer < kB0 ? lds_a : lds_b) + half<Buffer>(stage);
+  }
+};
+
+// Frame is a gemm_frame. FragmentsA is 2, or 1 when fragment a0 serves both halves of A.
+template <class Frame, auto Schedule, int FragmentsA>
+struct gemm_loop : Frame {
+  using accumulators = typename Frame::accumulators;
+  using paths = gemm_paths<Frame>;
+  static_assert(Schedule.together() == Frame::kTogether && Schedule.depth() <= Frame::kLeastSteps);
+
+  using Frame::Frame;
+
+  WT_DEVICE void main_loop(accumulators &c, typename Frame::stages &tiles) const {
+    paths p(*this, tiles);
+    start(p);
+    resume(c, p, this->steps, wt::sched::no_list{});
+  }
+
+  // The two parts of a run (sched/pipeline.h). `stores` gives what is stored in the first iterations.
+  WT_DEVICE static void start(paths &p) {
+    wt::sched::start<Schedule>(wt::sched::lists{.copy = p.copies(), .fetch = p.fetches()});
+  }
+  template <class Stores>
+  WT_DEVICE static void resume(accumulators &c, paths &p, int steps, const Stores &stores) {
+    typename Frame::a_tile a[FragmentsA];
+    typename Frame::b_tile b[2];
+    const auto multiplies = [&](auto op) WT_INLINE {
+      return wt::mma_ABt_list<op.is_first>(c[op.value.sum / 2][op.value.sum % 2],
+                                           a[op.value.a.fragment - kA0], b[op.value.b.fragment - kB0]);
+    };
+    wt::sched::resume<Schedule>(steps, wt::sched::lists{.copy = p.copies(),
+                                                        .fetch = p.fetches(),
+                                                        .put = p.puts(),
+                                                        .read = p.reads(a, b),
+                                                        .multiply = multiplies,
+                                                        .store = stores,
+                                                        .at_loop_start = [&] { p.forget_places(); }});
+  }
+};
+
+#endif
