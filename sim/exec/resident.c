@@ -20,7 +20,8 @@ typedef struct crowd {
   sim_result *result;
   sim_slot *slots;
   bool *taken;
-  size_t count;  // of slots
+  uint32_t *polled;  // idle polls of each work-group when all were last looked at anew (all_poll)
+  size_t count;      // of slots
   uint64_t next, rng;
   sim_lds_count *lds_counts;
   struct sim_grid grid;
@@ -51,6 +52,7 @@ static void begin(crowd *c, size_t i) {
   sim_slot_begin(&c->slots[i], d, index, &share, c->lds_counts);
   c->slots[i].group.grid = &c->grid;
   c->taken[i] = true;
+  c->polled[i] = 0;
 }
 
 static bool ended(const sim_group *g) {
@@ -82,9 +84,21 @@ static void fault_stuck(crowd *c) {
   }
 }
 
+// Returns whether every work-group has polled since memory was last changed, and since the host last had its
+// chance to change it. One that computes meanwhile has not, however often it polled before.
+static bool all_poll(const crowd *c) {
+  for (size_t i = 0; i < c->count; ++i)
+    if (c->taken[i] && c->slots[i].group.idle_polls <= c->polled[i]) return false;
+  return true;
+}
+
+static void count_polls_from_here(crowd *c) {
+  for (size_t i = 0; i < c->count; ++i) c->polled[i] = c->slots[i].group.idle_polls;
+}
+
 // Runs every resident work-group once. Returns false when none of them could run.
 static bool sweep(crowd *c) {
-  bool any = false, only_poll = true;
+  bool any = false, changed = false;
   for (size_t i = 0; i < c->count && !c->result->fault; ++i) {
     if (!c->taken[i]) {
       if (c->next == c->dispatch->groups) continue;
@@ -92,7 +106,7 @@ static bool sweep(crowd *c) {
     }
     sim_group *g = &c->slots[i].group;
     any |= sim_group_run_for(g, turn_length(c, g));
-    only_poll &= g->idle_polls > 0 && !g->moved && !ended(g);
+    changed |= g->moved || ended(g);
     if (g->fault) keep_fault(c, g);
     if (!g->fault && !ended(g)) continue;
     sim_monitor_count(c->dispatch->monitor, g);
@@ -100,7 +114,9 @@ static bool sweep(crowd *c) {
     sim_slot_count(&c->slots[i], c->result);
     c->taken[i] = false;
   }
-  if (any && only_poll && c->dispatch->launch->give_way) c->dispatch->launch->give_way();
+  const bool wait = any && !changed && all_poll(c);
+  if (wait && c->dispatch->launch->give_way) c->dispatch->launch->give_way();
+  if (wait || changed) count_polls_from_here(c);
   return any;
 }
 
@@ -111,8 +127,9 @@ void sim_resident_run(const sim_dispatch *d, sim_result *result) {
   bool tally = d->launch->count_lds || d->launch->selection;
   c.slots = calloc(count, sizeof *c.slots);
   c.taken = calloc(count, sizeof *c.taken);
+  c.polled = calloc(count, sizeof *c.polled);
   if (tally) c.lds_counts = calloc(d->launch->program->op_count + 1u, sizeof *c.lds_counts);
-  bool memory = c.slots && c.taken && (!tally || c.lds_counts);
+  bool memory = c.slots && c.taken && c.polled && (!tally || c.lds_counts);
   while (memory && c.count < count) memory = sim_slot_open(&c.slots[c.count++], d);
   if (!memory) {
     result->fault = SIM_FAULT_PROGRAM;
@@ -126,6 +143,7 @@ void sim_resident_run(const sim_dispatch *d, sim_result *result) {
   for (size_t i = 0; i < c.count; ++i) sim_slot_close(&c.slots[i], d);
   free(c.slots);
   free(c.taken);
+  free(c.polled);
   if (!result->fault && d->launch->count_lds)
     result->lds_counts = c.lds_counts;
   else

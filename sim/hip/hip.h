@@ -68,9 +68,10 @@ struct ihipStream_t {
 struct ihipEvent_t {
   sim_hip_device *device;
   unsigned flags;
-  _Atomic int holders;      // records that have not happened, and the program
-  _Atomic uint64_t number;  // of the last record among all work (order.h), 0: never recorded
-  _Atomic uint64_t time;    // nanoseconds at the last record that has happened
+  _Atomic int holders;                  // records that have not happened, and the program
+  _Atomic uint64_t number;              // of the last record among all work (order.h), 0: never recorded
+  _Atomic uint64_t time;                // nanoseconds at the last record that has happened
+  struct sim_hip_shared_event *shared;  // what other processes know of it (event_ipc.h); NULL: nothing
   // If it was last recorded in a captured stream: the capture's number, and the nodes that the record stands
   // for (capture.c).
   _Atomic uint64_t capture;
@@ -89,6 +90,7 @@ struct ihipModule_t {
   pthread_mutex_t decode_lock;           // guards program
   sim_program *program;                  // decoded at the first launch
   struct ihipModuleSymbol_t *functions;  // one per kernel of the object
+  void **managed;  // per variable of the object: where a managed one is; NULL: they are the program's
 };
 
 // ---- error.c
@@ -147,7 +149,9 @@ enum {                           // in sim_allocation.flags; no HIP flag uses th
   SIM_HIP_GRAPHED = 1 << 18,     // allocated by a graph
   SIM_HIP_MAPPED = 1 << 19,      // mapped by hipMemMap
   SIM_HIP_FREED = 1 << 20,       // a stream frees it when it comes to that
-  SIM_HIP_OWN_FLAGS = SIM_HIP_REGISTERED | SIM_HIP_POOLED | SIM_HIP_GRAPHED | SIM_HIP_MAPPED | SIM_HIP_FREED
+  SIM_HIP_IMPORTED = 1 << 21,    // from a pool of another process
+  SIM_HIP_OWN_FLAGS = SIM_HIP_REGISTERED | SIM_HIP_POOLED | SIM_HIP_GRAPHED | SIM_HIP_MAPPED | SIM_HIP_FREED |
+                      SIM_HIP_IMPORTED
 };
 hipError_t sim_hip_allocate(const char *call, void **out, size_t size, sim_memory_kind kind, unsigned flags);
 // Allocates on a device that need not be current, aligned to `alignment`, a power of two that may exceed a
@@ -201,7 +205,10 @@ uint64_t sim_hip_stream_next_id(void);
 
 // ---- event.c
 // Called when the device has come to the record.
-void sim_hip_event_happens(hipEvent_t event);
+// Makes an event, which owns `shared`, also where there is no memory for it.
+hipError_t sim_hip_event_make(sim_hip_device *device, unsigned flags, struct sim_hip_shared_event *shared,
+                              hipEvent_t *out);
+void sim_hip_event_happens(hipEvent_t event, uint64_t turn);  // turn: event_ipc.h
 void sim_hip_event_drop(hipEvent_t event);
 
 // ---- module.c

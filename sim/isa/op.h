@@ -167,6 +167,10 @@ static inline bool sim_op_is_vector(const sim_op *op) {
   return op->info && (vector >> op->info->klass & 1 || op->encoding == SIM_ENC_DS);
 }
 
+// Returns whether a memory op is of a scope wider than the wave, so that other work-groups and the host may
+// use the same bytes meanwhile (LLVM AMDGPUUsage, memory model gfx942, has the bits of each scope).
+static inline bool sim_op_is_shared(const sim_op *op) { return op->flags & (SIM_F_SC0 | SIM_F_SC1); }
+
 // Returns whether the op is a load or store of system scope, to which `volatile` is compiled (LLVM
 // AMDGPUUsage, memory model gfx942: sc0 sc1). A relaxed atomic one looks the same.
 static inline bool sim_op_is_volatile(const sim_op *op) {

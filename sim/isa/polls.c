@@ -23,15 +23,11 @@ static bool reads_memory(const sim_op *op) {
   return op->info && op->info->klass == SIM_CLASS_SMEM && has(op, SIM_ROW_LOADS | SIM_ROW_ATOMIC);
 }
 
-// Returns whether other work-groups and the host can make the next reading differ: LLVM AMDGPUUsage, memory
-// model of gfx942, has the bits of each scope.
-static bool reads_past_caches(const sim_op *op) { return op->flags & (SIM_F_SC0 | SIM_F_SC1); }
-
 static bool mark_polls(loop l) {
   bool pauses = false, found = false;
   for (const sim_op *op = l.begin; op < l.end; ++op) pauses |= has(op, SIM_ROW_SLEEP | SIM_ROW_INVALIDATES);
   for (sim_op *op = l.begin; op < l.end; ++op) {
-    if (!reads_memory(op) || !(pauses || reads_past_caches(op))) continue;
+    if (!reads_memory(op) || !(pauses || sim_op_is_shared(op))) continue;
     op->flags |= SIM_F_POLLS;
     found = true;
   }

@@ -70,6 +70,9 @@ static bool malformed(fields *f) {
   return sim_load_fail(f->load, SIM_OBJECT_INVALID, "metadata: truncated or malformed");
 }
 
+// Bytes of a name that a message quotes.
+static int quoted(const sim_msgpack_value *name) { return name->size < 200 ? (int)name->size : 200; }
+
 static bool read_typed(fields *f, sim_msgpack *reader, sim_msgpack_type type, const char *what,
                        sim_msgpack_value *out) {
   if (!sim_msgpack_next(reader, out)) return malformed(f);
@@ -136,8 +139,8 @@ static bool read_kernel_kind(fields *f, sim_msgpack *reader, size_t offset) {
       return true;
     }
   }
-  return sim_load_fail(f->load, SIM_OBJECT_UNSUPPORTED, "metadata: .kind \"%.*s\" is not known",
-                       (int)(v.size < 200 ? v.size : 200), v.data);
+  return sim_load_fail(f->load, SIM_OBJECT_UNSUPPORTED, "metadata: .kind \"%.*s\" is not known", quoted(&v),
+                       v.data);
 }
 
 static bool read_value_kind(fields *f, sim_msgpack *reader, size_t offset) {
@@ -151,7 +154,7 @@ static bool read_value_kind(fields *f, sim_msgpack *reader, size_t offset) {
     }
   }
   return sim_load_fail(f->load, SIM_OBJECT_UNSUPPORTED, "metadata: .value_kind \"%.*s\" is not known",
-                       (int)(v.size < 200 ? v.size : 200), v.data);
+                       quoted(&v), v.data);
 }
 
 // Reads one map: every key must be in the table, at most once, and the required ones must be there.
@@ -170,18 +173,17 @@ static bool read_map(fields *f, sim_msgpack *reader, const field *table, size_t 
     while (i < count && (strlen(table[i].key) != key.size || memcmp(table[i].key, key.data, key.size) != 0)) {
       ++i;
     }
-    int shown = (int)(key.size < 200 ? key.size : 200);
     if (i == count && !is_reserved(&key)) {
       if (!sim_msgpack_skip(reader)) return malformed(f);
       continue;
     }
     if (i == count) {
       return sim_load_fail(f->load, SIM_OBJECT_UNSUPPORTED, "metadata: key \"%.*s\" of %s is not known",
-                           shown, key.data, what);
+                           quoted(&key), key.data, what);
     }
     if (seen >> i & 1) {
-      return sim_load_fail(f->load, SIM_OBJECT_INVALID, "metadata: key \"%.*s\" of %s is there twice", shown,
-                           key.data, what);
+      return sim_load_fail(f->load, SIM_OBJECT_INVALID, "metadata: key \"%.*s\" of %s is there twice",
+                           quoted(&key), key.data, what);
     }
     seen |= UINT64_C(1) << i;
     if (table[i].read == NULL) {
@@ -374,8 +376,8 @@ static bool read_target(fields *f, sim_msgpack *reader, size_t offset) {
     return true;
   }
   return sim_load_fail(f->load, SIM_OBJECT_INVALID,
-                       "metadata: amdhsa.target %.*s, but the ELF header says %s",
-                       (int)(v.size < 200 ? v.size : 200), v.data, f->object->target);
+                       "metadata: amdhsa.target %.*s, but the ELF header says %s", quoted(&v), v.data,
+                       f->object->target);
 }
 
 static const field object_fields[] = {

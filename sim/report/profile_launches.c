@@ -4,6 +4,7 @@
 #include "sim/report/profile_launches.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,8 @@ typedef struct shape {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static shape *shapes;
 static size_t count, capacity;
-static FILE *file;
+static int file = -1;
+static long owner;   // the process that has it; 0: none yet
 static bool failed;  // said once
 
 bool sim_profiling(void) { return sim_configuration()->profile[0] != 0; }
@@ -94,25 +96,60 @@ static void complain(void) {
   failed = true;
 }
 
+// A process that was forked begins anew, with a file of its own.
+static void notice_fork(void) {
+  if (owner == (long)getpid()) return;
+  if (file >= 0) close(file);
+  file = -1;
+  count = 0;
+  owner = (long)getpid();
+}
+
 static bool open_file(void) {
   char path[sizeof sim_configuration()->profile + 32];
-  if (file || failed) return !failed;
-  snprintf(path, sizeof path, "%s/%ld.wtprof", sim_configuration()->profile, (long)getpid());
-  file = fopen(path, "wb");
-  if (!file) complain();
-  return file != NULL;
+  if (file >= 0 || failed) return !failed;
+  snprintf(path, sizeof path, "%s/%ld.wtprof", sim_configuration()->profile, owner);
+  file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+  if (file < 0) complain();
+  return file >= 0;
+}
+
+// Writes by one call of the system, so that a process that is ended leaves no part of a record, and takes
+// back what did not fit.
+static bool append(const void *bytes, size_t size) {
+  const off_t end = lseek(file, 0, SEEK_END);
+  const ssize_t written = write(file, bytes, size);
+  if (written == (ssize_t)size) return true;
+  const int code = written < 0 ? errno : ENOSPC;
+  if (written > 0 && ftruncate(file, end)) return false;
+  errno = code;
+  return false;
+}
+
+// Appends the launch, or, where that is NULL, what it is taken as.
+static bool append_record(const sim_profile_launch *launch, sim_profile_kind kind, uint64_t number) {
+  char *bytes = NULL;
+  size_t size = 0;
+  FILE *memory = open_memstream(&bytes, &size);
+  if (!memory) return false;
+  const bool kept =
+      launch ? sim_profile_write_launch(memory, launch) : sim_profile_write_shape(memory, kind, number);
+  const bool ok = fclose(memory) == 0 && kept && append(bytes, size);
+  free(bytes);
+  return ok;
 }
 
 sim_profile_choice sim_profile_begin(const sim_launch *launch) {
   uint64_t work = work_of(launch), arguments = arguments_of(launch, work);
   pthread_mutex_lock(&lock);
+  notice_fork();
   const shape *s = find(work, arguments);
   sim_profile_choice p = {.timed = true, .shape = s ? s->arguments : arguments};
   if (s && s->timed >= sim_configuration()->profile_launches) {
     p.timed = false;
     p.equal = s->result;
     sim_profile_kind kind = s->arguments == arguments ? SIM_PROFILE_EQUAL : SIM_PROFILE_ALIKE;
-    if (open_file() && !sim_profile_write_shape(file, kind, p.shape)) complain();
+    if (open_file() && !append_record(NULL, kind, p.shape)) complain();
   }
   pthread_mutex_unlock(&lock);
   return p;
@@ -208,8 +245,8 @@ static bool record(const sim_launch *l, wt_sim_timing_mode mode, const sim_profi
                             .target = (char *)l->machine->target,
                             .issues = profile->issues.issue};
   out.facts.issue_count = profile->issues.count;
-  bool ok =
-      list_ops(&out, l, profile) && sim_profile_sources(&out, l) && sim_profile_write_launch(file, &out);
+  bool ok = list_ops(&out, l, profile) && sim_profile_sources(&out, l) &&
+            append_record(&out, SIM_PROFILE_TIMED, p->shape);
   free(out.ops);
   free(out.text);
   free(out.frames);
@@ -229,9 +266,10 @@ void sim_profile_timed(const sim_launch *launch, const sim_timing_plan *plan, co
   sim_timing_profile profile = {.issues = {.from = sim_configuration()->profile_from,
                                            .capacity = (size_t)sim_configuration()->profile_issues}};
   profile.ops = calloc(launch->program->op_count + 1u, sizeof *profile.ops);
-  profile.issues.issue = malloc((profile.issues.capacity + 1) * sizeof *profile.issues.issue);
+  profile.issues.issue = calloc(profile.issues.capacity, sizeof *profile.issues.issue);
   *result = (wt_sim_timing_result){.valid = false};
-  if (profile.ops && profile.issues.issue) sim_timing_run(launch, plan, &profile, result);
+  if (profile.ops && (profile.issues.issue || !profile.issues.capacity))
+    sim_timing_run(launch, plan, &profile, result);
   if (result->valid) {
     pthread_mutex_lock(&lock);
     remember(launch, p, result);

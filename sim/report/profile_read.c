@@ -2,16 +2,26 @@
 // Reads records of launches back. A process that was killed may leave half a record at the end.
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "sim/report/profile.h"
 
-enum { MOST_STRING = 1 << 20, MOST_ROWS = 1 << 24 };  // beyond these a count is not one of ours
+enum { MOST_STRING = 1 << 20 };  // beyond it a size is not one of ours
 
 static bool get(FILE *file, void *out, size_t size) { return size == 0 || fread(out, size, 1, file) == 1; }
 
+// Returns how many rows of `size` bytes the rest of the file has.
+static uint64_t rows_left(FILE *file, size_t size) {
+  struct stat status;
+  const off_t at = ftello(file);
+  return at >= 0 && !fstat(fileno(file), &status) && status.st_size > at
+             ? (uint64_t)(status.st_size - at) / size
+             : 0;
+}
+
 // `count` rows of `size` bytes and a zero byte; NULL when they are not there.
 static void *get_rows(FILE *file, uint64_t count, size_t size) {
-  if (count > MOST_ROWS) return NULL;
+  if (count > rows_left(file, size)) return NULL;
   char *rows = calloc(count * size + 1, 1);
   if (rows && get(file, rows, count * size)) return rows;
   free(rows);

@@ -14,10 +14,9 @@ typedef enum sim_check_mode {
 } sim_check_mode;
 
 typedef struct sim_config {
-  char devices[256];  // WT_SIM_DEVICES: chip names in device order, separated by commas; empty: not set
-  unsigned
-      hip_major;  // WT_SIM_HIP_VERSION: major release of the headers of programs without a note; 0: not set
-  bool quiet;     // WT_SIM_QUIET=1: no sentences and no fault reports on stderr
+  char devices[256];   // WT_SIM_DEVICES: chip names in device order, separated by commas; empty: not set
+  unsigned hip_major;  // WT_SIM_HIP_VERSION: major release of headers of programs without a note; 0: not set
+  bool quiet;          // WT_SIM_QUIET=1: no sentences and no fault reports on stderr
   bool lds_conflicts;  // WT_SIM_LDS_CONFLICTS=1: count LDS bank conflicts, report them when the process ends
   sim_check_mode check;  // WT_SIM_CHECK
   bool check_leaks;      // WT_SIM_CHECK_LEAKS=1: in check mode, report memory that is never freed

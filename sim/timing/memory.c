@@ -38,19 +38,21 @@ void sim_cache_copy(sim_cache *c, const sim_cache *from) {
 // Lines from one copy of a launch's data to the next.
 #define COPY_STEP (UINT64_C(1) << 48)
 
-// What fills a set comes before what it is copied to. The older of two copies is replaced first, and within a
-// copy what was used first.
+// The older of two copies is replaced first, and within a copy what was used first. The oldest copy has lost
+// what does not fit: what was used last of it is left.
 static void copy_set(sim_cache *c, uint64_t base) {
-  uint32_t rank[SIM_LLC_WAYS] = {0};
+  uint32_t by_rank[SIM_LLC_WAYS], rank[SIM_LLC_WAYS] = {0};
   const uint32_t ways = (uint32_t)c->ways;
   uint32_t filled = 0;
   while (filled < ways && c->tags[base + filled]) ++filled;
   if (!filled) return;
-  for (uint32_t i = 0; i < filled; ++i)
+  for (uint32_t i = 0; i < filled; ++i) {
     for (uint32_t k = 0; k < filled; ++k) rank[i] += c->used[base + k] < c->used[base + i];
+    by_rank[rank[i]] = i;
+  }
   const uint32_t copies = (ways + filled - 1) / filled;
   for (uint32_t i = ways; i-- > 0;) {
-    const uint32_t from = i % filled, copy = i / filled;
+    const uint32_t copy = i / filled, from = copy ? by_rank[filled - 1 - i % filled] : i;
     c->tags[base + i] = c->tags[base + from] + (copy + 1) * COPY_STEP;
     c->dirty[base + i] = c->dirty[base + from];
     c->used[base + i] = (copies - 1 - copy) * filled + rank[from] + 1;

@@ -96,8 +96,15 @@ static void what_is_refused(void) {
   const hipMemRangeAttribute mostly = hipMemRangeAttributeReadMostly;
   SAYS(hipErrorInvalidValue, "not managed", hipMemAdvise(device, PAGE, hipMemAdviseSetReadMostly, 0));
   SAYS(hipErrorInvalidValue, "not managed", hipMemRangeGetAttribute(value, 4, mostly, device, PAGE));
+  const hipMemRangeAttribute grain = hipMemRangeAttributeCoherencyMode;
+  OK(hipMemRangeGetAttribute(value, 4, grain, device + PAGE - 1, 1));
+  CHECK(value[0] == hipMemRangeCoherencyModeCoarseGrain, "memory of a device has grain %d", value[0]);
+  SAYS(hipErrorInvalidValue, "not managed", hipMemRangeGetAttribute(value, 4, grain, device + 1, PAGE));
+  SAYS(hipErrorInvalidValue, "not managed", hipMemRangeGetAttribute(value, 4, grain, device, 0));
   SAYS(hipErrorInvalidDevice, "device 9", hipMemAdvise(memory, PAGE, hipMemAdviseSetAccessedBy, 9));
   SAYS(hipErrorInvalidValue, "advice 50", hipMemAdvise(memory, PAGE, (hipMemoryAdvise)50, 0));
+  SAYS(hipErrorInvalidValue, "range is empty", hipMemAdvise(memory, 0, hipMemAdviseSetReadMostly, 0));
+  SAYS(hipErrorInvalidValue, "range is empty", hipMemPrefetchAsync(memory, 0, 0, NULL));
   SAYS(hipErrorInvalidDevice, "device -7", hipMemPrefetchAsync(memory, PAGE, -7, NULL));
   SAYS(hipErrorInvalidValue, "data_size", hipMemRangeGetAttribute(value, 8, mostly, memory, PAGE));
   SAYS(hipErrorInvalidValue, "is null", hipMemRangeGetAttribute(NULL, 4, mostly, memory, PAGE));

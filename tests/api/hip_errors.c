@@ -40,9 +40,9 @@ static void every_code_has_name_and_sentence(const char *path) {
 }
 
 static void unavailable_calls_say_so_by_name(void) {
-  hipIpcEventHandle_t handle;
-  SAYS(hipErrorNotSupported, "hipIpcGetEventHandle is not available on the simulated device",
-       hipIpcGetEventHandle(&handle, NULL));
+  hipExternalMemory_t memory;
+  SAYS(hipErrorNotSupported, "hipImportExternalMemory is not available on the simulated device",
+       hipImportExternalMemory(&memory, NULL));
   hipArray *array;
   hipChannelFormatDesc desc = {8, 0, 0, 0, hipChannelFormatKindUnsigned};
   SAYS(hipErrorNotSupported, "hipMallocArray is not available", hipMallocArray(&array, &desc, 4, 4, 0));
@@ -57,9 +57,9 @@ static void peeking_keeps_the_last_error(void) {
 }
 
 int main(int argc, char **argv) {
-  hipIpcEventHandle_t handle;
   if (argc == 1) {
-    SAYS(hipErrorNotSupported, "", hipIpcGetEventHandle(&handle, NULL));
+    hipExternalMemory_t memory;
+    SAYS(hipErrorNotSupported, "", hipImportExternalMemory(&memory, NULL));
     SAYS(hipErrorInvalidValue, "", hipFree((void *)0x10));
     return test_result();
   }

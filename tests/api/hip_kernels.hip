@@ -5,6 +5,10 @@
 
 DEVICE int table[4] = {10, 20, 30, 40};
 
+extern "C" __attribute__((managed)) int managed_count = 5;
+
+GLOBAL void count_managed() { managed_count += 1; }
+
 struct mixed {
   char c;
   double d;

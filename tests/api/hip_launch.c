@@ -73,6 +73,10 @@ static void arguments_arrive_by_params_and_by_extra(void) {
 
   SAYS(hipErrorInvalidValue, "both kernelParams and extra",
        hipModuleLaunchKernel(kernel("pack"), 1, 1, 1, 64, 1, 1, 0, NULL, params, extra));
+  void *endless[] = {HIP_LAUNCH_PARAM_BUFFER_POINTER, &buffer, HIP_LAUNCH_PARAM_BUFFER_SIZE, &size,
+                     HIP_LAUNCH_PARAM_BUFFER_POINTER, &buffer};
+  SAYS(hipErrorInvalidValue, "extra[4]",
+       hipModuleLaunchKernel(kernel("pack"), 1, 1, 1, 64, 1, 1, 0, NULL, NULL, endless));
   extra[0] = (void *)17;
   SAYS(hipErrorInvalidValue, "extra[0]",
        hipModuleLaunchKernel(kernel("pack"), 1, 1, 1, 64, 1, 1, 0, NULL, NULL, extra));
@@ -161,6 +165,13 @@ static void grids_have_three_dimensions(void) {
   CHECK(wrong == 0, "%u work-items are somewhere else", wrong);
   SAYS(hipErrorInvalidConfiguration, "no multiple",
        hipExtModuleLaunchKernel(kernel("where"), W + 1, H, D, 4, 8, 2, 0, NULL, params, NULL, NULL, NULL, 0));
+  // A block that is larger than the launch shrinks to it.
+  unsigned written = 0;
+  memset(out, 0xff, W * H * D * sizeof *out);
+  OK(hipExtModuleLaunchKernel(kernel("where"), 3, 2, 1, 4, 8, 2, 0, NULL, params, NULL, NULL, NULL, 0));
+  OK(hipDeviceSynchronize());
+  for (unsigned i = 0; i < W * H * D; ++i) written += out[i] != UINT32_MAX;
+  CHECK(written == 6 && out[W + 2] == (2 | 1 << 8), "%u work-items wrote", written);
   OK(hipEventDestroy(start));
   OK(hipEventDestroy(stop));
   OK(hipHostFree(out));
@@ -193,14 +204,21 @@ static void bad_launches_are_refused_at_once(void) {
   int *in = out + 1;
   void *params[] = {&out, &in};
   hipFunction_t f = kernel("sum_in_lds");
-  SAYS(hipErrorInvalidConfiguration, "257x1x1",
-       hipModuleLaunchKernel(f, 1, 1, 1, 257, 1, 1, 0, NULL, params, NULL));
+  SAYS(hipErrorLaunchFailure, "257x1x1", hipModuleLaunchKernel(f, 1, 1, 1, 257, 1, 1, 0, NULL, params, NULL));
   SAYS(hipErrorInvalidValue, "size 0", hipModuleLaunchKernel(f, 1, 0, 1, 256, 1, 1, 0, NULL, params, NULL));
   SAYS(hipErrorInvalidValue, "size 0", hipModuleLaunchKernel(f, 1, 1, 1, 256, 1, 0, 0, NULL, params, NULL));
   SAYS(hipErrorInvalidConfiguration, "2^32",
        hipModuleLaunchKernel(f, 1u << 31, 1, 1, 256, 1, 1, 0, NULL, params, NULL));
-  SAYS(hipErrorInvalidConfiguration, "work-items",
+  SAYS(hipErrorInvalidValue, "more than 1024 work-items",
        hipModuleLaunchKernel(kernel("pack"), 1, 1, 1, 65536, 65536, 4, 0, NULL, params, NULL));
+  SAYS(hipErrorInvalidValue, "more than 1024 work-items",
+       hipModuleLaunchKernel(kernel("pack"), 1, 1, 1, 5, 41, 5, 0, NULL, params, NULL));
+  SAYS(hipErrorInvalidValue, "more than 1024 work-items",
+       hipExtModuleLaunchKernel(f, 1, 1, 1, UINT32_MAX, 1, 1, 0, NULL, params, NULL, NULL, NULL, 0));
+  SAYS(hipErrorInvalidHandle, "not a function",
+       hipExtModuleLaunchKernel((hipFunction_t)&sum, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL, NULL, NULL, 0));
+  SAYS(hipErrorInvalidValue, "LDS",
+       hipModuleLaunchKernel(f, 1, 1, 1, 256, 1, 1, UINT32_MAX, NULL, params, NULL));
   SAYS(
       hipErrorLaunchOutOfResources, "LDS",
       hipModuleLaunchKernel(f, 1, 1, 1, 256, 1, 1, (unsigned)p.sharedMemPerBlock - 1023, NULL, params, NULL));

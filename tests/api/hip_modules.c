@@ -21,7 +21,7 @@ static void *read_all(const char *path, size_t *size) {
 static void bad_files_are_refused(const char *good, const char *other_target) {
   hipModule_t module = NULL;
   SAYS(hipErrorFileNotFound, "/nonexistent/x.co", hipModuleLoad(&module, "/nonexistent/x.co"));
-  SAYS(hipErrorFileNotFound, "cannot read", hipModuleLoad(&module, "/dev/null"));
+  SAYS(hipErrorInvalidImage, "\"/dev/null\" is empty", hipModuleLoad(&module, "/dev/null"));
   SAYS(hipErrorFileNotFound, "directory", hipModuleLoad(&module, "/tmp"));
   SAYS(hipErrorNoBinaryForGpu, "gfx942", hipModuleLoad(&module, other_target));
   SAYS(hipErrorInvalidValue, "null", hipModuleLoad(&module, NULL));
@@ -39,6 +39,33 @@ static void bad_files_are_refused(const char *good, const char *other_target) {
   free(data);
   close(file);
   unlink(path);
+}
+
+// Each module has its own, host and device see the same memory, and it is gone with its module.
+static void managed_variables_are_each_modules(const char *path) {
+  hipModule_t modules[2];
+  int *counts[2];
+  size_t size = 0;
+  for (int i = 0; i < 2; ++i) {
+    hipFunction_t count;
+    OK(hipModuleLoad(&modules[i], path));
+    OK(hipModuleGetGlobal((hipDeviceptr_t *)&counts[i], &size, modules[i], "managed_count"));
+    CHECK(size == sizeof(int) && *counts[i] == 5, "%zu bytes, first value %d", size, *counts[i]);
+    *counts[i] += 10 * i;
+    OK(hipModuleGetFunction(&count, modules[i], "count_managed"));
+    OK(hipModuleLaunchKernel(count, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL));
+  }
+  OK(hipDeviceSynchronize());
+  CHECK(*counts[0] == 6 && *counts[1] == 16, "counts %d and %d", *counts[0], *counts[1]);
+  SAYS(hipErrorInvalidValue, "was not allocated", hipFree(counts[0]));
+  hipPointerAttribute_t attributes;
+  OK(hipModuleUnload(modules[0]));
+  CHECK(hipPointerGetAttributes(&attributes, counts[0]) != hipSuccess,
+        "memory of an unloaded module is gone");
+  (void)hipGetLastError();
+  OK(hipPointerGetAttributes(&attributes, counts[1]));
+  CHECK(attributes.isManaged, "the memory is managed");
+  OK(hipModuleUnload(modules[1]));
 }
 
 static void contents_are_found(const char *path, int from_memory) {
@@ -112,6 +139,7 @@ int main(int argc, char **argv) {
     OK(hipSetDevice(device));
     contents_are_found(argv[device + 1], 0);
     contents_are_found(argv[device + 1], 1);
+    managed_variables_are_each_modules(argv[device + 1]);
   }
   return test_result();
 }

@@ -106,7 +106,7 @@ static void attributes_and_refusals(hipStream_t stream) {
   SAYS(hipErrorInvalidDevice, "device 9", hipDeviceGetDefaultMemPool(&got, 9));
   SAYS(hipErrorInvalidValue, "null", hipDeviceGetMemPool(NULL, 0));
   props.location.id = 9;
-  SAYS(hipErrorInvalidDevice, "device 9", hipMemPoolCreate(&pool, &props));
+  SAYS(hipErrorInvalidValue, "device 9", hipMemPoolCreate(&pool, &props));
   props = props_of(0);
   props.handleTypes = hipMemHandleTypePosixFileDescriptor;  // which nobody need ever ask for
   OK(hipMemPoolCreate(&pool, &props));
@@ -120,6 +120,27 @@ static void attributes_and_refusals(hipStream_t stream) {
   SAYS(hipErrorInvalidValue, "is null", hipFreeAsync(NULL, stream));
   SAYS(hipErrorOutOfMemory, "hipMallocAsync", hipMallocAsync(&memory, (size_t)1 << 50, stream));
   SAYS(hipErrorInvalidHandle, "stream", hipMallocAsync(&memory, 8, (hipStream_t)&props));
+}
+
+// hipMemPoolProps::maxSize of ROCm 6.1 has the place of bytes that were reserved before.
+static void a_pool_may_have_a_size(hipStream_t stream) {
+  const size_t most = 1000;
+  hipMemPool_t pool;
+  hipMemPoolProps props = props_of(0);
+  void *first, *second;
+  memcpy(props.reserved, &most, sizeof most);
+  OK(hipMemPoolCreate(&pool, &props));
+  OK(hipMallocFromPoolAsync(&first, 600, pool, stream));
+  SAYS(hipErrorOutOfMemory, "at most 1000", hipMallocFromPoolAsync(&second, 401, pool, stream));
+  SAYS(hipErrorOutOfMemory, "at most 1000", hipMallocFromPoolAsync(&second, SIZE_MAX, pool, stream));
+  OK(hipMallocFromPoolAsync(&second, 400, pool, stream));
+  OK(hipFree(first));
+  SAYS(hipErrorOutOfMemory, "at most 1000", hipMallocFromPoolAsync(&first, 601, pool, stream));
+  OK(hipMallocFromPoolAsync(&first, 600, pool, stream));
+  CHECK(attribute(pool, hipMemPoolAttrUsedMemHigh) == 1000, "what is refused does not count");
+  OK(hipFree(first));
+  OK(hipFree(second));
+  OK(hipMemPoolDestroy(pool));
 }
 
 // A kernel of device 0 adds to memory of device 1.
@@ -169,6 +190,10 @@ static void peers_ask_for_access(hipFunction_t add_table) {
   allow = (hipMemAccessDesc){{hipMemLocationTypeDevice, 1}, hipMemAccessFlagsProtNone};
   SAYS(hipErrorInvalidValue, "own device", hipMemPoolSetAccess(pool, &allow, 1));
   SAYS(hipErrorInvalidValue, "empty", hipMemPoolSetAccess(pool, NULL, 0));
+  for (int ordinal = -1; ordinal <= 2; ordinal += 3) {
+    allow.location.id = ordinal;
+    SAYS(hipErrorInvalidDevice, "does not exist", hipMemPoolSetAccess(pool, &allow, 1));
+  }
   OK(hipFree(theirs));
   OK(hipFree(managed));
   OK(hipFreeAsync(pooled, NULL));
@@ -185,6 +210,7 @@ int main(int argc, char **argv) {
   OK(hipModuleGetFunction(&add_table, module, "add_table"));
   memory_comes_from_the_current_pool(stream);
   attributes_and_refusals(stream);
+  a_pool_may_have_a_size(stream);
   peers_ask_for_access(add_table);
   OK(hipSetDevice(0));
   OK(hipStreamDestroy(stream));

@@ -135,9 +135,50 @@ static void a_capture_goes_on_with_a_graph(void) {
   OK(hipFree(bytes));
 }
 
+// What is captured into the graph of a node runs with the node; where the graph goes, the capture ends.
+static void a_capture_goes_into_a_graph_of_a_node(void) {
+  unsigned char *bytes, got[2];
+  hipGraph_t outer, inner, ended;
+  hipGraphNode_t first, node;
+  hipGraphExec_t exec;
+  hipStream_t stream;
+  OK(hipMalloc((void **)&bytes, 2));
+  OK(hipMemset(bytes, 0, 2));
+  OK(hipStreamCreate(&stream));
+  OK(hipGraphCreate(&outer, 0));
+  OK(hipGraphCreate(&inner, 0));
+  const hipMemsetParams fill = {.dst = bytes, .elementSize = 1, .height = 1, .value = 3, .width = 1};
+  OK(hipGraphAddMemsetNode(&first, inner, NULL, 0, &fill));
+  OK(hipGraphAddChildGraphNode(&node, outer, NULL, 0, inner));
+  OK(hipGraphDestroy(inner));  // the node has its own
+  OK(hipGraphChildGraphNodeGetGraph(node, &inner));
+  OK(hipStreamBeginCaptureToGraph(stream, inner, NULL, NULL, 0, hipStreamCaptureModeRelaxed));
+  OK(hipMemsetAsync(bytes + 1, 4, 1, stream));
+  SAYS(hipErrorInvalidValue, "belongs to a node", hipGraphDestroy(inner));
+  OK(hipStreamEndCapture(stream, &ended));
+  CHECK(ended == inner, "the capture ends with the graph of the node");
+  SAYS(hipErrorInvalidValue, "belongs to a node", hipGraphDestroy(inner));
+  OK(hipGraphInstantiate(&exec, outer, NULL, NULL, 0));
+  OK(hipGraphLaunch(exec, stream));
+  OK(hipStreamSynchronize(stream));
+  OK(hipMemcpy(got, bytes, 2, hipMemcpyDeviceToHost));
+  CHECK(got[0] == 3 && got[1] == 4, "bytes %d %d", got[0], got[1]);
+
+  OK(hipStreamBeginCaptureToGraph(stream, inner, NULL, NULL, 0, hipStreamCaptureModeRelaxed));
+  OK(hipGraphDestroy(outer));
+  SAYS(hipErrorStreamCaptureInvalidated, "hipMemsetAsync", hipMemsetAsync(bytes, 5, 1, stream));
+  SAYS(hipErrorStreamCaptureInvalidated, "hipStreamEndCapture", hipStreamEndCapture(stream, &ended));
+  OK(hipMemsetAsync(bytes, 5, 1, stream));  // the stream is free again
+  OK(hipStreamSynchronize(stream));
+  OK(hipGraphExecDestroy(exec));
+  OK(hipStreamDestroy(stream));
+  OK(hipFree(bytes));
+}
+
 int main(void) {
   the_last_reference_destroys();
   nodes_by_one_structure();
   a_capture_goes_on_with_a_graph();
+  a_capture_goes_into_a_graph_of_a_node();
   return test_result();
 }

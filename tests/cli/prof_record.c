@@ -76,11 +76,35 @@ static void check_contents(const unsigned char *bytes, size_t size) {
   sim_profile_launch_free(first.launch);
 }
 
+// What a record may hold is limited by nothing but the file.
+static void a_large_record_is_read(void) {
+  enum { LARGE = (1 << 24) + 1000 };
+  char *large = calloc(LARGE, 1);
+  FILE *file = temporary();
+  sim_profile_record record = {.launch = NULL};
+  bool broken;
+  if (!large) exit(1);
+  large[LARGE - 2] = 'x';
+  const sim_profile_launch launch = {.facts = {.loop_branch = UINT32_MAX, .text_size = LARGE},
+                                     .kernel = "k",
+                                     .chip = "c",
+                                     .target = "t",
+                                     .text = large};
+  CHECK(sim_profile_write_launch(file, &launch), "write");
+  rewind(file);
+  CHECK(sim_profile_read(file, &record, &broken) && !broken, "a record of %d bytes of text", LARGE);
+  CHECK(record.launch && memcmp(record.launch->text, large, LARGE) == 0, "its text");
+  sim_profile_launch_free(record.launch);
+  fclose(file);
+  free(large);
+}
+
 int main(void) {
   static unsigned char bytes[1 << 16];
   const size_t size = write_records(bytes, sizeof bytes);
   const size_t ends[] = {0, size - 32, size - 16, size};  // between records
   check_contents(bytes, size);
+  a_large_record_is_read();
   for (size_t i = 0, end = 0; i < size; ++i) {
     while (ends[end] < i) ++end;
     const int expected = ends[end] == i ? (int)end : -1;

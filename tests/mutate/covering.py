@@ -31,7 +31,7 @@ COVERING = {
     "sim/object/dwarf_bytes": SOURCES,
     "sim/object/inlined_calls": SOURCES,
     "sim/object/source": SOURCES,
-    "sim/report/": r"^check\.(report|memory)|^timing\.|^api\.hip_(lds_conflicts|timing|many_launches.*|settings|errors)$|^cli\.(prof_n|prof_r|run|prof_c)",
+    "sim/report/": r"^check\.(report|memory)|^timing\.|^api\.hip_(lds_conflicts|timing|profile|many_launches.*|settings|errors)$|^cli\.(prof_n|prof_r|run|prof_c)",
     "sim/settings/": r"^api\.hip_(settings|devices.*|errors.*)$|^cli\.run",
     "sim/timing/": r"^timing\.|^api\.hip_timing|^isa\.schedule",
     "src/": LIBRARY,
@@ -41,6 +41,7 @@ COVERING = {
     "src/gemm/": LIBRARY + r"|^cli\.(gemm|tune)",
     "src/norm/": r"^norm\.",
     "src/quantize/": r"^quantize\.",
+    "src/block_scale/": r"^block_scale\.",
     "src/rotary/": r"^rotary\.",
     "src/softmax/": r"^softmax\.",
 }

@@ -186,6 +186,11 @@ int main(int argc, char **argv) {
   const int most = per_cu * properties.multiProcessorCount;
   check.near(launch(nothing, most, 1024), hipSuccess, 0, 5);
   check.near(launch(nothing, most + 1, 1024), hipErrorCooperativeLaunchTooLarge, 0, 6);
+  hipStream_t gone;
+  HIP_CHECK(hipStreamCreate(&gone));
+  HIP_CHECK(hipStreamDestroy(gone));
+  check.near(hipLaunchCooperativeKernel(reinterpret_cast<void *>(nothing), dim3(1), dim3(64), nullptr, 0, gone),
+             hipErrorContextIsDestroyed, 0, 10);
   leaves_early<<<1, 64>>>();
   check.near(hipDeviceSynchronize(), hipErrorNotSupported, 0, 7);
   HIP_CHECK(launch(leaves_early, 3, 64));

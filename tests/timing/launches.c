@@ -204,8 +204,8 @@ static void repeats_find_what_fits_in_the_llc(const char *chip) {
 // leave the LLC: as much goes to HBM as is written, though it would fit.
 static void copies_find_a_full_llc(const char *chip) {
   const unsigned groups = UNEVEN_GROUPS;
-  const size_t size = (size_t)groups * (128 << 10);
-  unsigned bytes = 128 << 10;
+  const size_t size = (size_t)groups * (64 << 10);
+  unsigned bytes = 64 << 10;
   char *out = zeroed(size), *in = zeroed(size);
   void *params[] = {&out, &in, &bytes};
   const wt_sim_timing_result once = predict(WT_SIM_TIMING_ALL, "copy", groups, 256, 0, params);

@@ -170,22 +170,24 @@ static void lines_driven_out_at_the_end_are_written_at_the_rate_of_hbm(const sim
   sim_memory_model_free(&m);
 }
 
-// Where a set has two lines, one of them written, all ways are filled with copies of these; what was used
-// first is driven out first.
+// Where a set has three lines, the last of them written, all ways are filled with copies of these. The oldest
+// copy has one way left: what was used last of it goes first, and then what was used first of the next.
 static void copies_fill_the_cache_with_lines_of_other_addresses(const sim_machine *machine) {
-  enum { WAYS = 16, SETS = 4 };
+  enum { WAYS = 16, SETS = 4, LINES = 3 };
   sim_cache c;
   bool hit;
   uint64_t evicted;
   CHECK(sim_cache_make(&c, WAYS * SETS * 128, 128, WAYS, SIM_CACHE_PLAIN, false), "no memory");
-  sim_cache_use(&c, 0, &hit, &evicted);
-  c.dirty[sim_cache_use(&c, SETS, &hit, &evicted)] = 1;
+  for (uint64_t i = 0; i < LINES; ++i) {
+    const uint64_t way = sim_cache_use(&c, i * SETS, &hit, &evicted);
+    c.dirty[way] = i + 1 == LINES;
+  }
   sim_cache_make_copies(&c);
-  CHECK(sim_cache_dirty(&c) == WAYS / 2, "%s: %llu lines are dirty", machine->product,
+  CHECK(sim_cache_dirty(&c) == 6, "%s: %llu lines are dirty", machine->product,
         (unsigned long long)sim_cache_dirty(&c));
   for (uint64_t i = 0; i < WAYS; ++i) {
     sim_cache_use(&c, i * SETS, &hit, &evicted);
-    CHECK(!hit && (evicted > 0) == (i % 2 > 0), "%s: line %llu hits (%d) or drives out %llu",
+    CHECK(!hit && (evicted > 0) == (i % LINES == 0), "%s: line %llu hits (%d) or drives out %llu",
           machine->product, (unsigned long long)i, hit, (unsigned long long)evicted);
   }
   sim_cache_use(&c, 1, &hit, &evicted);

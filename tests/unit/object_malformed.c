@@ -4,6 +4,7 @@
 #include <elf.h>
 
 #include "object_files.h"
+#include "sim/object/internal.h"
 
 // The linker writes the section headers last, and every container states how long it is, so every cut shows.
 static void check_truncation(test_file file, const char *target, size_t step) {
@@ -67,6 +68,21 @@ static void check_metadata(test_file file, const char *target) {
   check_replaced(file, target, "--gfx9", "--gfx8", bad, "amdhsa.target");
 }
 
+// A message quotes 200 bytes of a name, and all of a shorter one.
+static void check_long_names(void) {
+  for (uint8_t size = 199; size <= 202; ++size) {
+    // A map of one string, of 8 bits of length, to the number 0.
+    uint8_t bytes[256] = {0x81, 0xd9, size, '.'};
+    char message[512] = "", expected[512];
+    sim_load load = {.message = message, .message_size = sizeof message};
+    sim_object object = {.target = "gfx950"};
+    memset(bytes + 4, 'n', size - 1u);
+    snprintf(expected, sizeof expected, "key \"%.*s\" of", size < 200 ? size : 200, (char *)bytes + 3);
+    CHECK(!sim_metadata_read(&load, (sim_bytes){bytes, size + 4u}, &object), "a key of %d bytes", size);
+    CHECK(strstr(message, expected), "%d bytes: %s", size, message);
+  }
+}
+
 static void check_header(test_file file, const char *target) {
   const sim_object_status unknown = SIM_OBJECT_UNSUPPORTED;
   check_byte(file, target, 0, 'x', SIM_OBJECT_INVALID, "neither an ELF file nor an offload bundle");
@@ -124,6 +140,7 @@ int main(int argc, char **argv) {
     free(file.data);
   }
   test_file file = test_read_file(argv[2]);
+  check_long_names();
   check_metadata(file, target);
   check_header(file, target);
   check_descriptor(file, target);

@@ -30,10 +30,11 @@ void sim_gather(uint32_t (*rows)[SIM_LANES], uint64_t base, const uint64_t addre
                 uint32_t dwords, uint64_t lanes);
 void sim_scatter(const uint32_t (*rows)[SIM_LANES], uint64_t base, const uint64_t address[SIM_LANES],
                  uint32_t dwords, uint64_t lanes);
-// Loads one byte or short, extended as `arg` says (SIM_M_*); the second stores one.
-// The same for one lane, of memory that others may use meanwhile; element i stands at `i * stride`.
+// The same for one lane, of memory that the host or other work-groups may use meanwhile: whole, ordered
+// accesses. Dword i of the lane stands at `i * stride` of `to` or `from`.
 void sim_read_shared(uint32_t *to, size_t stride, uint64_t address, uint32_t dwords);
 void sim_write_shared(uint64_t address, const uint32_t *from, size_t stride, uint32_t dwords);
+// Loads one byte or short, extended as `arg` says (SIM_M_*); the second stores one.
 uint32_t sim_load_small(uint64_t address, uint32_t arg);
 void sim_store_small(uint64_t address, uint32_t data, uint32_t arg);
 

@@ -45,8 +45,6 @@ void sim_write_shared(uint64_t address, const uint32_t *from, size_t stride, uin
   }
 }
 
-static bool is_shared(const sim_op *op) { return op->flags & (SIM_F_SC0 | SIM_F_SC1); }
-
 // Transposes 4x4 elements in place: row i, element j becomes row j, element i.
 static inline void transpose(quad r[4]) {
   quad a = __builtin_shufflevector(r[0], r[1], 0, 4, 1, 5),
@@ -147,7 +145,7 @@ void sim_land_load(sim_wave *w, sim_access *a) {
     return;
   }
   uint64_t whole = a->lanes & a->in_range[dwords - 1];
-  if (!is_shared(a->op)) {
+  if (!sim_op_is_shared(a->op)) {
     sim_gather(rows, 0, a->address, dwords, whole);
   } else {
     for (uint64_t lanes = whole; lanes; lanes &= lanes - 1) {
@@ -165,7 +163,7 @@ void sim_land_load(sim_wave *w, sim_access *a) {
 void sim_land_store(sim_wave *w, sim_access *a) {
   uint32_t arg = a->op->info->arg, dwords = sim_m_dwords(a->op);
   if (w->group->program->polls && !(arg & SIM_M_SPACE_SCRATCH)) {
-    if (is_shared(a->op)) sim_wait_in_order(w);  // others may wait for it
+    if (sim_op_is_shared(a->op)) sim_wait_in_order(w);  // others may wait for it
     sim_move(w->group);
   }
   if (!dwords) {
@@ -176,7 +174,7 @@ void sim_land_store(sim_wave *w, sim_access *a) {
     return;
   }
   uint64_t whole = a->lanes & a->in_range[dwords - 1];
-  if (!is_shared(a->op)) {
+  if (!sim_op_is_shared(a->op)) {
     sim_scatter((const uint32_t (*)[SIM_LANES])a->data, 0, a->address, dwords, whole);
   } else {
     for (uint64_t lanes = whole; lanes; lanes &= lanes - 1) {

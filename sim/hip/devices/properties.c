@@ -19,7 +19,7 @@ void sim_hip_uuid(const sim_hip_device *device, hipUUID *out) {
 void sim_hip_properties(const sim_hip_device *device, hipDeviceProp_t *out) {
   const sim_machine *m = device->machine;
   // "gfx950": the digits after "gfx" are major, minor and stepping (LLVM AMDGPUUsage, "Processors").
-  int number = atoi(m->target + 3);
+  const char *digits = m->target + strlen("gfx");
   *out = (hipDeviceProp_t){
       .totalGlobalMem = m->memory_bytes,
       .sharedMemPerBlock = m->lds_bytes,
@@ -34,8 +34,8 @@ void sim_hip_properties(const sim_hip_device *device, hipDeviceProp_t *out) {
       .memoryClockRate = (int)m->memory_clock_mhz * 1000,
       .memoryBusWidth = (int)m->memory_bus_bits,
       .totalConstMem = INT_MAX,
-      .major = number / 100,
-      .minor = number / 10 % 10,
+      .major = digits[0] - '0',
+      .minor = digits[1] - '0',
       .multiProcessorCount = (int)m->cus,
       .l2CacheSize = (int)m->l2_bytes,
       .maxThreadsPerMultiProcessor = (int)(m->simds_per_cu * m->waves_per_simd * 64),
@@ -60,7 +60,7 @@ void sim_hip_properties(const sim_hip_device *device, hipDeviceProp_t *out) {
       .maxSharedMemoryPerMultiProcessor = m->lds_bytes,
       .canMapHostMemory = 1,
       .cooperativeLaunch = 1,
-      .gcnArch = number,
+      .gcnArch = atoi(digits),
       .memPitch = INT_MAX,
       .textureAlignment = 256,
       .texturePitchAlignment = 256,

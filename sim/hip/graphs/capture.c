@@ -160,7 +160,7 @@ static hipError_t begin(const char *call, hipStream_t stream, hipStreamCaptureMo
     ok = copy_set(&stream->last, &stream->last_count, before, before_count) && join(c, stream);
   }
   if (ok) {
-    graph->inner = true;  // the program may look at it, but not destroy it
+    graph->captured = true;
     c->id = ++last_id;
     captures = c;
     atomic_fetch_add(&active, 1);
@@ -188,18 +188,26 @@ hipError_t hipStreamBeginCaptureToGraph(hipStream_t stream, hipGraph_t graph, co
   hipError_t error = sim_hip_graph_need(call, graph, before, before_count);
   if (error != hipSuccess) return error;
   if (edge_data) return sim_hip_refuse(hipErrorInvalidValue, "%s: dependencyData must be null", call);
-  if (graph->inner)
-    return sim_hip_refuse(hipErrorInvalidValue,
-                          "%s: the graph is being captured into already, or belongs to a node", call);
+  if (graph->captured)
+    return sim_hip_refuse(hipErrorInvalidValue, "%s: the graph is being captured into already", call);
   return begin(call, stream, mode, graph, before, before_count);
 }
 
-// Frees the graph of a capture that came to nothing, unless it is the program's.
-static void abandon(capture *c) {
-  if (c->borrowed)
-    c->graph->inner = false;
-  else
-    sim_hip_graph_free(c->graph);
+// Returns the graph of a capture that came to nothing, which the caller frees when it has let go of the lock;
+// NULL when it is the program's or gone.
+static hipGraph_t abandon(capture *c) {
+  if (c->graph) c->graph->captured = false;
+  return c->borrowed ? NULL : c->graph;
+}
+
+void sim_hip_capture_lose(hipGraph_t graph) {
+  pthread_mutex_lock(&lock);
+  for (capture *c = captures; c; c = c->next) {
+    if (c->graph != graph) continue;
+    c->graph = NULL;
+    c->invalid = true;
+  }
+  pthread_mutex_unlock(&lock);
 }
 
 hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t *graph) {
@@ -211,6 +219,7 @@ hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t *graph) {
   stream = kept(stream);
   pthread_mutex_lock(&lock);
   capture *c = capture_of(stream);
+  hipGraph_t unused = NULL;
   hipError_t error = hipSuccess;
   if (!c)
     error = sim_hip_refuse(hipErrorIllegalState, "%s: the stream is not being captured", call);
@@ -227,21 +236,23 @@ hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t *graph) {
           "%s: work of another stream is in the capture that this stream has not waited for", call);
     if (error == hipSuccess) {
       *graph = c->graph;
-      c->graph->inner = false;
+      c->graph->captured = false;
     } else {
-      abandon(c);
+      unused = abandon(c);
     }
     end(c);
   }
   pthread_mutex_unlock(&lock);
+  if (unused) sim_hip_graph_free(unused);
   return error;
 }
 
 void sim_hip_capture_forget(hipStream_t stream) {
   pthread_mutex_lock(&lock);
   capture *c = atomic_load(&stream->capture);
+  hipGraph_t unused = NULL;
   if (c && c->origin == stream) {
-    abandon(c);
+    unused = abandon(c);
     end(c);
   } else if (c) {
     c->invalid = true;
@@ -251,6 +262,7 @@ void sim_hip_capture_forget(hipStream_t stream) {
   free(stream->last);
   stream->last = NULL;
   pthread_mutex_unlock(&lock);
+  if (unused) sim_hip_graph_free(unused);
 }
 
 // ---- work, events

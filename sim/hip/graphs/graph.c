@@ -31,6 +31,7 @@ static void free_node(hipGraphNode_t node) {
 }
 
 void sim_hip_graph_free(hipGraph_t graph) {
+  if (graph->captured) sim_hip_capture_lose(graph);
   sim_hip_handle_remove(graph, SIM_HIP_GRAPH);
   for (size_t i = 0; i < graph->count; ++i) free_node(graph->nodes[i]);
   sim_hip_user_objects_drop(graph);
@@ -188,7 +189,7 @@ hipError_t hipGraphCreate(hipGraph_t *out, unsigned flags) {
 hipError_t hipGraphDestroy(hipGraph_t graph) {
   hipError_t error = sim_hip_graph_need("hipGraphDestroy", graph, NULL, 0);
   if (error != hipSuccess) return error;
-  if (graph->inner)
+  if (graph->inner || graph->captured)
     return sim_hip_refuse(
         hipErrorInvalidValue,
         "hipGraphDestroy: the graph belongs to a node of another graph or is being captured");

@@ -31,7 +31,8 @@ struct ihipGraph {
   hipGraph_t original;  // of a clone: the graph it was made from; may be gone
   sim_hip_held *held;   // user objects
   size_t held_count;
-  bool inner;  // belongs to a node or an executable graph: not the program's to destroy
+  bool inner;     // belongs to a node or an executable graph: not the program's to destroy
+  bool captured;  // a stream is being captured into it: the program may look at it, but not destroy it
 };
 
 struct hipGraphExec {

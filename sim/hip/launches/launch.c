@@ -54,11 +54,10 @@ static hipError_t pack_params(const char *call, const sim_kernel *kernel, void *
 
 // Reads `extra`: {BUFFER_POINTER, p, BUFFER_SIZE, &n, END}, the pairs in any order.
 static hipError_t read_extra(const char *call, void **extra, const void **buffer, size_t *size) {
-  for (int i = 0; i <= 4; i += 2) {
-    if (extra[i] == HIP_LAUNCH_PARAM_END) break;
-    if (i < 4 && extra[i] == HIP_LAUNCH_PARAM_BUFFER_POINTER)
+  for (int i = 0; extra[i] != HIP_LAUNCH_PARAM_END; i += 2) {
+    if (i != 4 && extra[i] == HIP_LAUNCH_PARAM_BUFFER_POINTER)
       *buffer = extra[i + 1];
-    else if (i < 4 && extra[i] == HIP_LAUNCH_PARAM_BUFFER_SIZE && extra[i + 1])
+    else if (i != 4 && extra[i] == HIP_LAUNCH_PARAM_BUFFER_SIZE && extra[i + 1])
       *size = *(size_t *)extra[i + 1];
     else
       return sim_hip_refuse(hipErrorInvalidValue,
@@ -105,15 +104,17 @@ static hipError_t pack(const char *call, const sim_hip_launch_args *args, uint8_
   return hipSuccess;
 }
 
+static bool block_fits(const uint32_t block[3], uint32_t limit) {
+  return block[0] <= limit && block[1] <= limit && block[2] <= limit &&
+         (uint64_t)block[0] * block[1] * block[2] <= limit;
+}
+
 // Makes the checks of the API; the executing device checks again.
 static hipError_t check(const char *call, const sim_hip_launch_args *a) {
   const sim_kernel *k = a->function->kernel;
   const sim_machine *m = a->function->module->device->machine;
   uint64_t items = (uint64_t)a->block[0] * a->block[1] * a->block[2];
   uint64_t lds = (uint64_t)k->lds_bytes + a->dynamic_lds;
-  uint32_t limit = m->max_workgroup_size;
-  bool fits = a->block[0] <= limit && a->block[1] <= limit && a->block[2] <= limit;
-  if (k->max_workgroup_size && k->max_workgroup_size < limit) limit = k->max_workgroup_size;
   for (int i = 0; i < 3; ++i) {
     if (!a->grid[i] || !a->block[i])
       return sim_hip_refuse(a->cooperative ? hipErrorInvalidConfiguration : hipErrorInvalidValue,
@@ -130,16 +131,23 @@ static hipError_t check(const char *call, const sim_hip_launch_args *a) {
                             "%s: kernel %s requires blocks of %u in dimension %c, not %u", call, k->name,
                             k->required_workgroup_size[i], "xyz"[i], a->block[i]);
   }
-  if (!fits || items > limit)
-    return sim_hip_refuse(hipErrorInvalidConfiguration,
+  // What follows has codes of its own in ROCm where a launch names the kernel by its host address.
+  if (!block_fits(a->block, m->max_workgroup_size))
+    return sim_hip_refuse(a->named ? hipErrorInvalidConfiguration : hipErrorInvalidValue,
                           "%s: kernel %s: a block of %ux%ux%u has more than %u work-items", call, k->name,
-                          a->block[0], a->block[1], a->block[2], limit);
+                          a->block[0], a->block[1], a->block[2], m->max_workgroup_size);
+  if (k->max_workgroup_size && items > k->max_workgroup_size)
+    return sim_hip_refuse(
+        hipErrorLaunchFailure,
+        "%s: kernel %s: a block of %ux%ux%u has more than the %u work-items that the kernel "
+        "was compiled for (__launch_bounds__)",
+        call, k->name, a->block[0], a->block[1], a->block[2], k->max_workgroup_size);
   if (lds > m->lds_bytes)
     return sim_hip_refuse(
-        // A launch by host address has a code of its own in ROCm.
-        a->cooperative ? hipErrorCooperativeLaunchTooLarge
-        : a->named     ? hipErrorOutOfMemory
-                       : hipErrorLaunchOutOfResources,
+        a->cooperative                  ? hipErrorCooperativeLaunchTooLarge
+        : a->named                      ? hipErrorOutOfMemory
+        : a->dynamic_lds > m->lds_bytes ? hipErrorInvalidValue
+                                        : hipErrorLaunchOutOfResources,
         "%s: kernel %s: %u bytes of static and %zu of dynamic LDS exceed the %u bytes of %s", call, k->name,
         k->lds_bytes, a->dynamic_lds, m->lds_bytes, m->product);
   uint64_t blocks = (uint64_t)a->grid[0] * a->grid[1] * a->grid[2];
@@ -330,19 +338,24 @@ static hipError_t launch_recorded(const char *call, const sim_hip_launch_args *a
 }
 
 static hipError_t launch_items(const char *call, EXT_ARGS) {
-  uint32_t global[3] = {global_x, global_y, global_z}, local[3] = {local_x, local_y, local_z}, grid[3];
-  for (int i = 0; i < 3; ++i) {
-    if (!local[i] || global[i] % local[i])
+  uint32_t global[3] = {global_x, global_y, global_z}, local[3] = {local_x, local_y, local_z};
+  uint32_t grid[3] = {1, 1, 1};
+  // Where the function is none or the block too large, the launch says so.
+  const bool fits = sim_hip_handle_is(f, SIM_HIP_FUNCTION) &&
+                    block_fits(local, f->module->device->machine->max_workgroup_size);
+  for (int i = 0; i < 3 && fits; ++i) {
+    if (global[i] && global[i] < local[i]) local[i] = global[i];  // as ROCm does
+    if (local[i] && global[i] % local[i])
       return sim_hip_refuse(
           hipErrorInvalidConfiguration,
           "%s: %u work-items in dimension %c are no multiple of the block's %u; partial blocks are not "
           "available on the simulated device",
           call, global[i], "xyz"[i], local[i]);
-    grid[i] = global[i] / local[i];
+    if (local[i]) grid[i] = global[i] / local[i];
   }
   sim_hip_launch_args args = {f,
                               {grid[0], grid[1], grid[2]},
-                              {local_x, local_y, local_z},
+                              {local[0], local[1], local[2]},
                               dynamic_lds,
                               stream,
                               params,
@@ -371,7 +384,11 @@ hipError_t _Z24hipHccModuleLaunchKernelP18ihipModuleSymbol_tjjjjjjmP12ihipStream
 static hipError_t find_host(const char *call, const void *host, sim_hip_launch_args *args) {
   sim_hip_device *device;
   if (sim_hip_device_count() == 0) return sim_hip_result(hipErrorNoDevice);
-  if (need_launch_stream(call, args->stream, &device)) return hipErrorInvalidValue;
+  if (args->cooperative) {  // and cooperative ones again
+    if (sim_hip_need_stream(call, args->stream, &device)) return hipErrorContextIsDestroyed;
+  } else if (need_launch_stream(call, args->stream, &device)) {
+    return hipErrorInvalidValue;
+  }
   args->named = host;
   return sim_hip_host_function(call, host, device, &args->function);
 }

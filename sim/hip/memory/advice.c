@@ -27,6 +27,7 @@ static hipError_t need_managed(const char *call, const void *pointer, size_t cou
   sim_allocation a;
   if (!pointer || !sim_memory_find((uintptr_t)pointer, &a) || a.kind != SIM_MEMORY_MANAGED)
     return sim_hip_refuse(hipErrorInvalidValue, "%s: %p is not managed memory", call, pointer);
+  if (!count) return sim_hip_refuse(hipErrorInvalidValue, "%s: the range is empty", call);
   return sim_hip_check_range(call, "range", pointer, count, SIM_HIP_ON_DEVICE);
 }
 
@@ -248,7 +249,7 @@ hipError_t hipStreamAttachMemAsync(hipStream_t stream, void *pointer, size_t len
   if (sim_hip_need_stream(call, stream, &device)) return hipErrorContextIsDestroyed;
   if (flags != hipMemAttachGlobal && flags != hipMemAttachHost && flags != hipMemAttachSingle)
     return sim_hip_refuse(hipErrorInvalidValue, "%s: flags is 0x%x, not a hipMemAttach", call, flags);
-  hipError_t error = need_managed(call, pointer, length);
+  hipError_t error = need_managed(call, pointer, length ? length : 1);  // 0: all of it
   sim_allocation a;
   if (error != hipSuccess || !length || !sim_memory_find((uintptr_t)pointer, &a)) return error;
   if (a.base == (uintptr_t)pointer && a.size == length) return hipSuccess;
@@ -288,10 +289,16 @@ static hipError_t read_attribute(const char *call, void *data, size_t size, hipM
   }
 }
 
+// Memory of a device, about which no advice is taken, is coarse-grained.
+static bool asks_for_grain_of_device(hipMemRangeAttribute attribute, const void *pointer, size_t count) {
+  sim_allocation a;
+  return attribute == hipMemRangeAttributeCoherencyMode && count && sim_memory_find((uintptr_t)pointer, &a) &&
+         a.kind == SIM_MEMORY_DEVICE && count <= a.base + a.size - (uintptr_t)pointer;
+}
+
 static hipError_t look_up(const char *call, const void *pointer, size_t count, advice *a, bool *mixed) {
   hipError_t error = need_managed(call, pointer, count);
   if (error != hipSuccess) return error;
-  if (!count) return sim_hip_refuse(hipErrorInvalidValue, "%s: the range is empty", call);
   pthread_mutex_lock(&lock);
   *a = common(first_page(pointer), behind_pages(pointer, count), mixed);
   pthread_mutex_unlock(&lock);
@@ -302,9 +309,11 @@ hipError_t hipMemRangeGetAttribute(void *data, size_t size, hipMemRangeAttribute
                                    const void *pointer, size_t count) {
   advice a;
   bool mixed;
-  hipError_t error = look_up("hipMemRangeGetAttribute", pointer, count, &a, &mixed);
-  return error == hipSuccess ? read_attribute("hipMemRangeGetAttribute", data, size, attribute, &a, mixed)
-                             : error;
+  const char *call = "hipMemRangeGetAttribute";
+  if (asks_for_grain_of_device(attribute, pointer, count))
+    return read_attribute(call, data, size, attribute, &(advice){.coarse = true}, false);
+  hipError_t error = look_up(call, pointer, count, &a, &mixed);
+  return error == hipSuccess ? read_attribute(call, data, size, attribute, &a, mixed) : error;
 }
 
 hipError_t hipMemRangeGetAttributes(void **data, size_t *sizes, hipMemRangeAttribute *attributes,

@@ -99,6 +99,10 @@ bool sim_hip_release(void *base) {
   sim_allocation a;
   if (!sim_hip_handle_remove(base, SIM_HIP_ALLOCATION) || !sim_memory_find((uintptr_t)base, &a)) return false;
   sim_memory_remove(a.base);
+  if (a.flags & SIM_HIP_IMPORTED) {
+    sim_hip_ipc_unmap(base, a.size);
+    return true;
+  }
   sim_report_freed(base);
   if (a.flags & SIM_HIP_POOLED) sim_hip_pool_released(base);
   if (a.kind == SIM_MEMORY_DEVICE) sim_hip_ipc_forget(base);
@@ -108,7 +112,7 @@ bool sim_hip_release(void *base) {
   return true;
 }
 
-hipError_t sim_hip_check_free(const char *call, const void *base, sim_hip_memory_side side) {
+hipError_t sim_hip_check_free(const char *call, const void *base) {
   sim_allocation a;
   if (!sim_memory_find((uintptr_t)base, &a))
     return sim_hip_refuse(hipErrorInvalidValue, "%s: %p is in no allocation (freed already?)", call, base);
@@ -125,10 +129,6 @@ hipError_t sim_hip_check_free(const char *call, const void *base, sim_hip_memory
                           call, base);
   if (a.flags & SIM_HIP_FREED)
     return sim_hip_refuse(hipErrorInvalidValue, "%s: %p has been given to a stream to free", call, base);
-  if ((a.kind == SIM_MEMORY_HOST) != (side == SIM_HIP_HOST_MEMORY))
-    return sim_hip_refuse(hipErrorInvalidValue, "%s: %p is %s memory, free it with %s", call, base,
-                          side == SIM_HIP_HOST_MEMORY ? "device" : "host",
-                          side == SIM_HIP_HOST_MEMORY ? "hipFree" : "hipHostFree");
   return hipSuccess;
 }
 
@@ -140,9 +140,9 @@ static const sim_hip_device *users_of(const void *base) {
 }
 
 // Waits for the work that may use the memory.
-static hipError_t release(const char *call, void *base, sim_hip_memory_side side) {
+static hipError_t release(const char *call, void *base) {
   if (!base) return hipSuccess;
-  hipError_t error = sim_hip_check_free(call, base, side);
+  hipError_t error = sim_hip_check_free(call, base);
   if (error != hipSuccess) return error;
   sim_hip_hold(users_of(base));
   const bool released = sim_hip_release(base);
@@ -168,7 +168,7 @@ hipError_t hipExtMallocWithFlags(void **out, size_t size, unsigned flags) {
   return sim_hip_allocate("hipExtMallocWithFlags", out, size, SIM_MEMORY_DEVICE, flags);
 }
 
-hipError_t hipFree(void *base) { return release("hipFree", base, SIM_HIP_DEVICE_MEMORY); }
+hipError_t hipFree(void *base) { return release("hipFree", base); }
 
 static hipError_t allocate_pitched(const char *call, void **out, size_t *pitch, size_t width, size_t rows) {
   size_t bytes, padded;
@@ -218,6 +218,7 @@ hipError_t hipMallocManaged(void **out, size_t size, unsigned flags) {
     return sim_hip_refuse(
         hipErrorInvalidValue,
         "hipMallocManaged: flags is 0x%x, it must be hipMemAttachGlobal or hipMemAttachHost", flags);
+  if (!size) return sim_hip_refuse(hipErrorInvalidValue, "hipMallocManaged: the size is 0");
   return sim_hip_allocate("hipMallocManaged", out, size, SIM_MEMORY_MANAGED, flags);
 }
 
@@ -229,6 +230,9 @@ static hipError_t allocate_host(const char *call, void **out, size_t size, unsig
   if (flags & ~known)
     return sim_hip_refuse(hipErrorInvalidValue, "%s: flags 0x%x has unknown bits 0x%x", call, flags,
                           flags & ~known);
+  if (flags & hipHostMallocCoherent && flags & hipHostMallocNonCoherent)
+    return sim_hip_refuse(hipErrorInvalidValue, "%s: flags 0x%x ask for coherent and for other memory", call,
+                          flags);
   return sim_hip_allocate(call, out, size, SIM_MEMORY_HOST, flags);
 }
 
@@ -245,8 +249,8 @@ hipError_t hipExtHostAlloc(void **out, size_t size, unsigned flags) {
 }
 hipError_t hipMallocHost(void **out, size_t size) { return allocate_host("hipMallocHost", out, size, 0); }
 hipError_t hipMemAllocHost(void **out, size_t size) { return allocate_host("hipMemAllocHost", out, size, 0); }
-hipError_t hipHostFree(void *base) { return release("hipHostFree", base, SIM_HIP_HOST_MEMORY); }
-hipError_t hipFreeHost(void *base) { return release("hipFreeHost", base, SIM_HIP_HOST_MEMORY); }
+hipError_t hipHostFree(void *base) { return release("hipHostFree", base); }
+hipError_t hipFreeHost(void *base) { return release("hipFreeHost", base); }
 
 // A program may free registered memory, and register the same range anew when it gets it again: ROCm takes
 // that.

@@ -2,16 +2,14 @@
 // Device memory that several processes of one machine use. When a program asks for a handle, the allocation
 // is moved, at its addresses, into a file in memory; the handle says which process holds which file, and
 // another process maps it from there.
-#define _GNU_SOURCE  // memfd_create
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "sim/hip/memory/pool.h"
+#include "sim/hip/shared_file.h"
 #include "sim/hip/streams/order.h"
 
 enum { PAGE = 4096 };
@@ -19,8 +17,8 @@ enum { PAGE = 4096 };
 // What hipIpcMemHandle_t holds.
 typedef struct memory_handle {
   char magic[8];
-  int32_t process, file, device;
-  uint32_t serial;  // of the file in its process: part of its name, so that a handle never fits another one
+  sim_hip_shared_file file;
+  int32_t device;
   uint64_t size, offset;  // bytes of the allocation; where in it the pointer was
 } memory_handle;
 _Static_assert(sizeof(memory_handle) <= sizeof(hipIpcMemHandle_t), "the handle fits");
@@ -34,7 +32,6 @@ typedef struct shared {
 } shared;
 
 static shared *all;
-static uint32_t last_serial;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;  // guards everything in this file
 
 static size_t pages(size_t size) { return (size + PAGE - 1) / PAGE * PAGE; }
@@ -66,23 +63,34 @@ static shared *share(const sim_allocation *a) {
   for (shared *s = all; s; s = s->next)
     if (!s->opened && s->base == (void *)(uintptr_t)a->base) return s;
   shared *s = calloc(1, sizeof *s);
-  char name[64];
-  snprintf(name, sizeof name, "wavetile-ipc-%u", ++last_serial);
-  const int file = s ? memfd_create(name, MFD_CLOEXEC) : -1;
-  if (file < 0 || !move_to_file(a, file)) {
-    if (file >= 0) close(file);
+  sim_hip_shared_file file;
+  const bool made = s && sim_hip_share_file(&file);
+  if (!made || !move_to_file(a, file.file)) {
+    if (made) close(file.file);
     free(s);
     return NULL;
   }
   *s = (shared){.base = (void *)(uintptr_t)a->base,
-                .handle = {.process = getpid(),
-                           .file = file,
-                           .device = a->device,
-                           .serial = last_serial,
-                           .size = a->size},
+                .handle = {.file = file, .device = a->device, .size = a->size},
                 .next = all};
   memcpy(s->handle.magic, magic, sizeof magic);
   return all = s;
+}
+
+hipError_t sim_hip_ipc_export(const char *call, const sim_allocation *a, const void *pointer, void *handle) {
+  sim_hip_hold(NULL);  // nothing may write to the memory while it is moved
+  pthread_mutex_lock(&lock);
+  const shared *s = share(a);
+  if (s) {
+    memory_handle content = s->handle;
+    content.offset = (uintptr_t)pointer - a->base;
+    memset(handle, 0, sizeof(hipIpcMemHandle_t));
+    memcpy(handle, &content, sizeof content);
+  }
+  pthread_mutex_unlock(&lock);
+  sim_hip_let_go();
+  return s ? hipSuccess
+           : sim_hip_refuse(hipErrorOutOfMemory, "%s: the host has no memory: %s", call, strerror(errno));
 }
 
 hipError_t hipIpcGetMemHandle(hipIpcMemHandle_t *out, void *pointer) {
@@ -90,22 +98,10 @@ hipError_t hipIpcGetMemHandle(hipIpcMemHandle_t *out, void *pointer) {
   sim_allocation a;
   if (!out || !pointer) return bad(call, out ? "the pointer is null" : "the result pointer is null");
   if (!sim_memory_find((uintptr_t)pointer, &a) || a.kind != SIM_MEMORY_DEVICE ||
-      a.flags & (SIM_HIP_POOLED | SIM_HIP_GRAPHED | SIM_HIP_MAPPED) ||
+      a.flags & (SIM_HIP_POOLED | SIM_HIP_GRAPHED | SIM_HIP_MAPPED | SIM_HIP_IMPORTED) ||
       !sim_hip_handle_is((void *)(uintptr_t)a.base, SIM_HIP_ALLOCATION))
     return bad(call, "the pointer is not in memory of hipMalloc");
-  sim_hip_hold(NULL);  // nothing may write to the memory while it is moved
-  pthread_mutex_lock(&lock);
-  const shared *s = share(&a);
-  if (s) {
-    memory_handle handle = s->handle;
-    handle.offset = (uintptr_t)pointer - a.base;
-    memset(out, 0, sizeof *out);
-    memcpy(out, &handle, sizeof handle);
-  }
-  pthread_mutex_unlock(&lock);
-  sim_hip_let_go();
-  return s ? hipSuccess
-           : sim_hip_refuse(hipErrorOutOfMemory, "%s: the host has no memory: %s", call, strerror(errno));
+  return sim_hip_ipc_export(call, &a, pointer, out);
 }
 
 void sim_hip_ipc_forget(const void *base) {
@@ -114,46 +110,64 @@ void sim_hip_ipc_forget(const void *base) {
   while ((s = *link) && (s->opened || s->base != base)) link = &s->next;
   if (s) *link = s->next;
   pthread_mutex_unlock(&lock);
-  if (s) close(s->handle.file);
+  if (s) close(s->handle.file.file);
   free(s);
 }
 
 // ---- taking it
 
-// Opens the file that another process holds, if it still is the one that the handle means.
-static int open_file(const memory_handle *h) {
-  char path[64], target[128] = "", name[64];
-  snprintf(path, sizeof path, "/proc/%d/fd/%d", h->process, h->file);
-  snprintf(name, sizeof name, "/memfd:wavetile-ipc-%u ", h->serial);  // " (deleted)" follows
-  return readlink(path, target, sizeof target - 1) > 0 && !strncmp(target, name, strlen(name))
-             ? open(path, O_RDWR | O_CLOEXEC)
-             : -1;
+// Maps memory that another process holds and lists it. Returns NULL when it cannot be opened.
+static void *map(const memory_handle *h, const sim_hip_device *device, unsigned flags) {
+  const int file = sim_hip_open_shared_file(&h->file);
+  if (file < 0) return NULL;
+  void *base = mmap(NULL, pages(h->size), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
+  close(file);
+  if (base == MAP_FAILED) return NULL;
+  if (sim_memory_add((sim_allocation){.base = (uintptr_t)base,
+                                      .size = h->size,
+                                      .kind = SIM_MEMORY_DEVICE,
+                                      .device = device->ordinal,
+                                      .flags = flags}))
+    return base;
+  munmap(base, pages(h->size));
+  return NULL;
 }
 
 // The caller holds the lock.
 static shared *open_shared(const memory_handle *h) {
   for (shared *s = all; s; s = s->next)
-    if (s->opened && s->handle.process == h->process && s->handle.serial == h->serial) return s;
-  const int file = open_file(h);
-  if (file < 0) return NULL;
-  shared *s = calloc(1, sizeof *s);
-  void *base = mmap(NULL, pages(h->size), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
-  close(file);
-  const sim_hip_device *device =
-      sim_hip_device_at(h->device) ? sim_hip_device_at(h->device) : sim_hip_current();
-  if (s && base != MAP_FAILED &&
-      sim_memory_add((sim_allocation){.base = (uintptr_t)base,
-                                      .size = h->size,
-                                      .kind = SIM_MEMORY_DEVICE,
-                                      .device = device->ordinal,
-                                      .flags = SIM_HIP_MAPPED})) {
+    if (s->opened && s->handle.file.process == h->file.process && s->handle.file.serial == h->file.serial)
+      return s;
+  const sim_hip_device *device = sim_hip_device_at(h->device);
+  void *base = map(h, device ? device : sim_hip_current(), SIM_HIP_MAPPED);
+  shared *s = base ? calloc(1, sizeof *s) : NULL;
+  if (s) {
     *s = (shared){.base = base, .handle = *h, .next = all};
     return all = s;
   }
-  if (base != MAP_FAILED) munmap(base, pages(h->size));
-  free(s);
+  if (base) {
+    sim_memory_remove((uintptr_t)base);
+    munmap(base, pages(h->size));
+  }
   return NULL;
 }
+
+static bool is_handle(const memory_handle *h) {
+  return !memcmp(h->magic, magic, sizeof magic) && h->size && h->offset < h->size;
+}
+
+hipError_t sim_hip_ipc_import(const char *call, const void *handle, sim_hip_device *device, void **out) {
+  memory_handle content;
+  memcpy(&content, handle, sizeof content);
+  if (!is_handle(&content)) return bad(call, "the data is none of hipMemPoolExportPointer");
+  void *base = map(&content, device, SIM_HIP_IMPORTED);
+  if (!base) return bad(call, "the memory cannot be opened: it was freed, or its process is gone");
+  *out = base;
+  return sim_hip_result(sim_hip_handle_add(base, SIM_HIP_ALLOCATION, device) ? hipSuccess
+                                                                             : hipErrorOutOfMemory);
+}
+
+void sim_hip_ipc_unmap(void *base, size_t size) { munmap(base, pages(size)); }
 
 hipError_t hipIpcOpenMemHandle(void **out, hipIpcMemHandle_t given, unsigned flags) {
   const char *call = "hipIpcOpenMemHandle";
@@ -162,9 +176,8 @@ hipError_t hipIpcOpenMemHandle(void **out, hipIpcMemHandle_t given, unsigned fla
   if (!out) return bad(call, "the result pointer is null");
   if (!sim_hip_current()) return sim_hip_result(hipErrorNoDevice);
   if (flags > 1) return bad(call, "flags must be hipIpcMemLazyEnablePeerAccess");  // 0 in HIP 5, 1 in HIP 6
-  if (memcmp(handle.magic, magic, sizeof magic) || !handle.size || handle.offset >= handle.size)
-    return bad(call, "the handle is none of hipIpcGetMemHandle");
-  if (handle.process == getpid())
+  if (!is_handle(&handle)) return bad(call, "the handle is none of hipIpcGetMemHandle");
+  if (handle.file.process == getpid())
     return sim_hip_refuse(hipErrorInvalidContext, "%s: the memory belongs to this process, use its pointer",
                           call);
   pthread_mutex_lock(&lock);

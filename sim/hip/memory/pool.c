@@ -5,11 +5,15 @@
 #include "sim/hip/memory/pool.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct ihipMemPoolHandle_t {
   sim_hip_device *device;
   bool standard;   // the device's default pool, which lives as long as the device
   bool destroyed;  // but some of its memory is still in use
+  bool shareable;  // other processes may have handles
+  bool imported;   // from another process, which allocates
+  uint64_t most;   // bytes in use at a time; 0: what the device has
   uint64_t threshold, used, used_high, reserved_high;
   int reuse[3];             // hipMemPoolReuse*, kept for the caller
   _Atomic uint32_t access;  // bit d: device d may use the memory without peer access
@@ -52,7 +56,7 @@ static hipMemPool_t current_of(sim_hip_device *device) {
   return pool ? pool : default_of(device);
 }
 
-static hipError_t need_pool(const char *call, hipMemPool_t pool) {
+hipError_t sim_hip_need_pool(const char *call, hipMemPool_t pool) {
   if (sim_hip_handle_is(pool, SIM_HIP_POOL)) return hipSuccess;
   return sim_hip_refuse(hipErrorInvalidValue, "%s: the pool is not a pool of this runtime", call);
 }
@@ -66,7 +70,7 @@ static hipError_t need_device(const char *call, int ordinal, const void *result,
                         sim_hip_device_count());
 }
 
-// ROCm has another code for a device that is not there where its current pool is asked for.
+// ROCm has another code for a device that is not there where its current pool is asked for, or one is made.
 static hipError_t need_pool_device(const char *call, int ordinal, const void *result, sim_hip_device **out) {
   hipError_t error = need_device(call, ordinal, result, out);
   return error == hipErrorInvalidDevice ? sim_hip_result(hipErrorInvalidValue) : error;
@@ -97,7 +101,7 @@ hipError_t hipDeviceGetMemPool(hipMemPool_t *pool, int ordinal) {
 hipError_t hipDeviceSetMemPool(int ordinal, hipMemPool_t pool) {
   sim_hip_device *device;
   hipError_t error = need_pool_device("hipDeviceSetMemPool", ordinal, pool, &device);
-  if (error == hipSuccess) error = need_pool("hipDeviceSetMemPool", pool);
+  if (error == hipSuccess) error = sim_hip_need_pool("hipDeviceSetMemPool", pool);
   if (error != hipSuccess) return error;
   if (pool->device != device)
     return sim_hip_refuse(hipErrorInvalidValue,
@@ -148,11 +152,42 @@ hipError_t hipMemPoolCreate(hipMemPool_t *pool, const hipMemPoolProps *props) {
     return sim_hip_refuse(hipErrorNotSupported, "%s: handleTypes is %d, there are no such handles on Linux",
                           call, (int)props->handleTypes);
   sim_hip_device *device;
-  hipError_t error = need_device(call, props->location.id, pool, &device);
+  hipError_t error = need_pool_device(call, props->location.id, pool, &device);
   if (error != hipSuccess) return error;
   *pool = make(device);
+  if (*pool) {
+    (*pool)->shareable = props->handleTypes == hipMemHandleTypePosixFileDescriptor;
+    // maxSize of ROCm 6.1 lies where older headers keep bytes that must be 0.
+    memcpy(&(*pool)->most, props->reserved, sizeof(*pool)->most);
+  }
   return sim_hip_result(*pool ? hipSuccess : hipErrorOutOfMemory);
 }
+
+// ---- pools that processes share
+
+sim_hip_device *sim_hip_pool_device(hipMemPool_t pool) { return pool->device; }
+uint32_t sim_hip_pool_access(hipMemPool_t pool) { return pool->access; }
+bool sim_hip_pool_is_shareable(hipMemPool_t pool) { return pool && pool->shareable; }
+bool sim_hip_pool_is_imported(hipMemPool_t pool) { return pool->imported; }
+
+hipMemPool_t sim_hip_pool_of(const void *base) {
+  pthread_mutex_lock(&lock);
+  block *b = *bucket(base);
+  while (b && b->base != base) b = b->next;
+  const hipMemPool_t pool = b ? b->pool : NULL;
+  pthread_mutex_unlock(&lock);
+  return pool;
+}
+
+hipMemPool_t sim_hip_pool_import(sim_hip_device *device, uint32_t access) {
+  hipMemPool_t pool = make(device);
+  if (!pool) return NULL;
+  pool->imported = true;
+  pool->access = access;
+  return pool;
+}
+
+// ---- the end of a pool
 
 // Frees a destroyed pool when its last memory is freed. The caller holds the lock.
 static void drop_unused(hipMemPool_t pool) {
@@ -170,7 +205,7 @@ static void destroy(hipMemPool_t pool) {
 }
 
 hipError_t hipMemPoolDestroy(hipMemPool_t pool) {
-  hipError_t error = need_pool("hipMemPoolDestroy", pool);
+  hipError_t error = sim_hip_need_pool("hipMemPoolDestroy", pool);
   if (error != hipSuccess) return error;
   if (pool->standard)
     return sim_hip_refuse(hipErrorInvalidValue,
@@ -185,18 +220,40 @@ void sim_hip_pool_reset(sim_hip_device *device) {
 
 // ---- memory
 
+// Counts the bytes as used if the pool may have them.
+static bool reserve(hipMemPool_t pool, size_t size) {
+  pthread_mutex_lock(&lock);
+  const bool fits = !pool->most || (pool->used <= pool->most && size <= pool->most - pool->used);
+  if (fits) pool->used += size;
+  pthread_mutex_unlock(&lock);
+  return fits;
+}
+
+static void give_back(hipMemPool_t pool, size_t size) {
+  pthread_mutex_lock(&lock);
+  pool->used -= size;
+  pthread_mutex_unlock(&lock);
+}
+
 static hipError_t allocate(const char *call, void **out, size_t size, hipMemPool_t pool) {
+  if (pool->imported)
+    return sim_hip_refuse(hipErrorInvalidValue, "%s: the pool is another process's, which allocates from it",
+                          call);
   block *b = malloc(sizeof *b);
   if (!b) return sim_hip_result(hipErrorOutOfMemory);
-  hipError_t error = sim_hip_allocate_on(call, pool->device, out, size, 0, SIM_MEMORY_DEVICE, SIM_HIP_POOLED);
+  const bool fits = reserve(pool, size);
+  hipError_t error =
+      fits ? sim_hip_allocate_on(call, pool->device, out, size, 0, SIM_MEMORY_DEVICE, SIM_HIP_POOLED)
+           : sim_hip_refuse(hipErrorOutOfMemory, "%s: %zu bytes do not fit into a pool of at most %llu", call,
+                            size, (unsigned long long)pool->most);
   if (error != hipSuccess || !*out) {  // nothing is allocated for size 0
+    if (fits) give_back(pool, size);
     free(b);
     return error;
   }
   pthread_mutex_lock(&lock);
   *b = (block){*out, size, pool, *bucket(*out)};
   *bucket(*out) = b;
-  pool->used += size;
   if (pool->used > pool->used_high) pool->used_high = pool->used;
   if (pool->used > pool->reserved_high) pool->reserved_high = pool->used;
   uint32_t access = pool->access;
@@ -247,7 +304,7 @@ hipError_t hipMallocFromPoolAsync(void **out, size_t size, hipMemPool_t pool, hi
   sim_hip_device *device;
   const char *call = "hipMallocFromPoolAsync";
   hipError_t error = prepare(call, out, stream, &device);
-  if (error == hipSuccess) error = need_pool(call, pool);
+  if (error == hipSuccess) error = sim_hip_need_pool(call, pool);
   if (error == hipSuccess && sim_hip_graph_memory_captures(call, out, size, pool->device, stream, &error))
     return error;
   return error == hipSuccess ? allocate(call, out, size, pool) : error;
@@ -267,13 +324,13 @@ hipError_t hipFreeAsync(void *base, hipStream_t stream) {
 // Nothing is held back that could be given up.
 hipError_t hipMemPoolTrimTo(hipMemPool_t pool, size_t keep) {
   (void)keep;
-  return need_pool("hipMemPoolTrimTo", pool);
+  return sim_hip_need_pool("hipMemPoolTrimTo", pool);
 }
 
 // ---- attributes
 
 static hipError_t need_value(const char *call, hipMemPool_t pool, const void *value) {
-  hipError_t error = need_pool(call, pool);
+  hipError_t error = sim_hip_need_pool(call, pool);
   if (error != hipSuccess || value) return error;
   return sim_hip_refuse(hipErrorInvalidValue, "%s: the value is null", call);
 }
@@ -333,15 +390,18 @@ hipError_t hipMemPoolGetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, v
 // All memory of the pool follows, also what has been allocated already.
 hipError_t hipMemPoolSetAccess(hipMemPool_t pool, const hipMemAccessDesc *list, size_t count) {
   const char *call = "hipMemPoolSetAccess";
-  hipError_t error = need_pool(call, pool);
+  hipError_t error = sim_hip_need_pool(call, pool);
   if (error != hipSuccess) return error;
   if (!list || !count) return sim_hip_refuse(hipErrorInvalidValue, "%s: the list is empty", call);
   uint32_t access = pool->access;
   for (size_t i = 0; i < count; ++i) {
     const int id = list[i].location.id;
     const bool none = list[i].flags == hipMemAccessFlagsProtNone;
-    if (list[i].location.type != hipMemLocationTypeDevice || !sim_hip_device_at(id))
+    if (list[i].location.type != hipMemLocationTypeDevice)
       return sim_hip_refuse(hipErrorInvalidValue, "%s: entry %zu of the list is not for a device", call, i);
+    if (!sim_hip_device_at(id))
+      return sim_hip_refuse(hipErrorInvalidDevice, "%s: entry %zu is for device %d, which does not exist",
+                            call, i, id);
     if (!none && list[i].flags != hipMemAccessFlagsProtReadWrite)
       return sim_hip_refuse(hipErrorInvalidValue,
                             "%s: entry %zu asks for access 0x%x, it must be none or read and write", call, i,
@@ -361,7 +421,7 @@ hipError_t hipMemPoolSetAccess(hipMemPool_t pool, const hipMemAccessDesc *list, 
 
 hipError_t hipMemPoolGetAccess(hipMemAccessFlags *flags, hipMemPool_t pool, hipMemLocation *location) {
   const char *call = "hipMemPoolGetAccess";
-  hipError_t error = need_pool(call, pool);
+  hipError_t error = sim_hip_need_pool(call, pool);
   if (error != hipSuccess) return error;
   if (!flags || !location || location->type != hipMemLocationTypeDevice || !sim_hip_device_at(location->id))
     return sim_hip_refuse(hipErrorInvalidValue, "%s: %s", call,

@@ -5,12 +5,9 @@
 
 #include "sim/hip/streams/work.h"
 
-typedef enum sim_hip_memory_side {
-  SIM_HIP_DEVICE_MEMORY,  // and managed memory
-  SIM_HIP_HOST_MEMORY
-} sim_hip_memory_side;
-// Returns whether the program may free what is at base as memory of this side.
-hipError_t sim_hip_check_free(const char *call, const void *base, sim_hip_memory_side side);
+// Returns whether the program may free what is at base. ROCm's hipFree frees memory of the host too, and its
+// hipHostFree memory of a device.
+hipError_t sim_hip_check_free(const char *call, const void *base);
 // Allocates device memory again at addresses that sim_hip_release has kept reserved, as it does for a
 // graph's.
 hipError_t sim_hip_restore(const char *call, sim_hip_device *device, void *base, size_t size, unsigned flags);
@@ -19,8 +16,24 @@ bool sim_hip_take(sim_hip_device *device, size_t bytes);
 void sim_hip_give(sim_hip_device *device, size_t bytes);
 // Reserves addresses that nothing may access, at `wish` if that is free. Returns NULL when there are none.
 void *sim_hip_reserve(void *wish, size_t size, size_t alignment);
-// Called when memory of hipMalloc has been freed, which may have been shared with other processes (ipc.c).
+// ---- ipc.c; a handle for another process has 64 bytes
+hipError_t sim_hip_ipc_export(const char *call, const sim_allocation *a, const void *pointer, void *handle);
+// Maps the memory as an allocation with SIM_HIP_IMPORTED of the device.
+hipError_t sim_hip_ipc_import(const char *call, const void *handle, sim_hip_device *device, void **out);
+// Called when such an allocation is freed.
+void sim_hip_ipc_unmap(void *base, size_t size);
+// Called when device memory has been freed, which may have been shared with other processes.
 void sim_hip_ipc_forget(const void *base);
+
+// ---- pool.c, for pools that processes share (pool_ipc.c)
+hipError_t sim_hip_need_pool(const char *call, hipMemPool_t pool);
+sim_hip_device *sim_hip_pool_device(hipMemPool_t pool);
+uint32_t sim_hip_pool_access(hipMemPool_t pool);
+bool sim_hip_pool_is_shareable(hipMemPool_t pool);  // with file descriptors; NULL is not
+bool sim_hip_pool_is_imported(hipMemPool_t pool);
+hipMemPool_t sim_hip_pool_of(const void *base);  // NULL when no pool has allocated it
+hipMemPool_t sim_hip_pool_import(sim_hip_device *device, uint32_t access);  // NULL: no memory
+
 // Unmaps and releases what hipMemCreate made on the device.
 void sim_hip_virtual_reset(sim_hip_device *device);
 // Gives up addresses that were kept reserved.

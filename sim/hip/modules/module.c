@@ -30,8 +30,40 @@ static bool list_module(hipModule_t module) {
   return ok;
 }
 
+// clang makes a __managed__ variable x a pointer, and keeps its first value in x.managed.
+static const sim_global *first_value(const sim_object *object, const sim_global *variable) {
+  char name[1024];
+  snprintf(name, sizeof name, "%s.managed", variable->name);
+  return sim_object_global(object, name);
+}
+
+static bool make_managed(hipModule_t module, size_t index) {
+  const sim_global *variable = &module->object->globals[index];
+  const sim_global *value = first_value(module->object, variable);
+  void *storage;
+  if (!value || variable->size < sizeof storage) return true;
+  if (sim_hip_allocate_on("managed variable", module->device, &storage, value->size, 0, SIM_MEMORY_MANAGED,
+                          hipMemAttachGlobal) != hipSuccess)
+    return false;
+  if (!storage) return true;                           // of no bytes
+  sim_hip_handle_remove(storage, SIM_HIP_ALLOCATION);  // the module's: no hipFree may take it away
+  memcpy(storage, module->object->image + value->offset, value->size);
+  memcpy(module->object->image + variable->offset, &storage, sizeof storage);
+  module->managed[index] = storage;
+  return true;
+}
+
+static void free_managed(hipModule_t module) {
+  for (size_t i = 0; module->managed && i < module->object->global_count; ++i) {
+    void *storage = module->managed[i];
+    if (storage && sim_hip_handle_add(storage, SIM_HIP_ALLOCATION, module->device)) sim_hip_release(storage);
+  }
+  free(module->managed);
+}
+
 void sim_hip_module_free(hipModule_t module) {
   sim_hip_handle_remove(module, SIM_HIP_MODULE);
+  free_managed(module);
   for (size_t i = 0; i < module->object->kernel_count; ++i)
     sim_hip_handle_remove(&module->functions[i], SIM_HIP_FUNCTION);
   sim_memory_remove((uintptr_t)module->object->image);
@@ -102,7 +134,7 @@ const sim_program *sim_hip_module_program(const char *call, hipModule_t module) 
   return program;
 }
 
-// Reads a whole file. Returns NULL (with errno) when that fails; *size is never 0 on success.
+// Reads a whole file. Returns NULL (with errno) when that fails.
 static void *read_file(const char *name, size_t *size) {
   FILE *file = fopen(name, "rb");
   if (!file) return NULL;
@@ -117,8 +149,7 @@ static void *read_file(const char *name, size_t *size) {
     }
     n = fread(data + used, 1, capacity - used, file);
   }
-  bool ok = feof(file) && !ferror(file) && used > 0;
-  if (used == 0 && feof(file)) errno = ENODATA;
+  bool ok = feof(file) && !ferror(file);
   fclose(file);
   if (!ok) {
     free(data);
@@ -126,6 +157,24 @@ static void *read_file(const char *name, size_t *size) {
   }
   *size = used;
   return data;
+}
+
+// Loads a module with managed variables of its own; those of the program are in fatbin.c.
+static hipError_t load(const char *call, sim_hip_device *device, const void *data, size_t size,
+                       hipModule_t *out) {
+  hipModule_t module;
+  hipError_t error = sim_hip_module_load(call, device, data, size, &module);
+  if (error != hipSuccess) return error;
+  module->managed = calloc(module->object->global_count + 1, sizeof *module->managed);
+  bool made = module->managed != NULL;
+  for (size_t i = 0; made && i < module->object->global_count; ++i)
+    made = !module->object->globals[i].managed || make_managed(module, i);
+  if (made) {
+    *out = module;
+    return hipSuccess;
+  }
+  sim_hip_module_free(module);
+  return sim_hip_result(hipErrorOutOfMemory);
 }
 
 hipError_t hipModuleLoad(hipModule_t *out, const char *name) {
@@ -141,7 +190,8 @@ hipError_t hipModuleLoad(hipModule_t *out, const char *name) {
   if (!data)
     return sim_hip_refuse(hipErrorFileNotFound, "hipModuleLoad: cannot read \"%s\": %s", name,
                           strerror(errno));
-  hipError_t error = sim_hip_module_load("hipModuleLoad", device, data, size, out);
+  hipError_t error = size ? load("hipModuleLoad", device, data, size, out)
+                          : sim_hip_refuse(hipErrorInvalidImage, "hipModuleLoad: \"%s\" is empty", name);
   free(data);
   return error;
 }
@@ -151,7 +201,7 @@ static hipError_t load_data(const char *call, hipModule_t *out, const void *imag
   if (!out || !image)
     return sim_hip_refuse(hipErrorInvalidValue, "%s: the %s is null", call, out ? "image" : "result pointer");
   if (!device) return sim_hip_result(hipErrorNoDevice);
-  return sim_hip_module_load(call, device, image, 0, out);
+  return load(call, device, image, 0, out);
 }
 
 hipError_t hipModuleLoadData(hipModule_t *out, const void *image) {
@@ -173,8 +223,8 @@ static hipError_t bad_module(const char *call) {
 
 hipError_t hipModuleUnload(hipModule_t module) {
   if (!module) return bad_module("hipModuleUnload");
-  if (!sim_hip_handle_is(module,
-                         SIM_HIP_MODULE))  // ROCm has a code of its own for a module that is unloaded already
+  // ROCm has a code of its own for a module that is unloaded already.
+  if (!sim_hip_handle_is(module, SIM_HIP_MODULE))
     return sim_hip_refuse(hipErrorNotFound, "hipModuleUnload: the module is not a module of this runtime");
   sim_hip_hold(module->device);
   sim_hip_module_free(module);
@@ -203,7 +253,8 @@ hipError_t hipModuleGetGlobal(hipDeviceptr_t *address, size_t *size, hipModule_t
   const sim_global *global = sim_object_global(module->object, name);
   if (!global)
     return sim_hip_refuse(hipErrorNotFound, "hipModuleGetGlobal: the module has no variable \"%s\"", name);
-  if (address) *address = module->object->image + global->offset;
-  if (size) *size = global->size;
+  void *managed = module->managed ? module->managed[global - module->object->globals] : NULL;
+  if (address) *address = managed ? managed : module->object->image + global->offset;
+  if (size) *size = managed ? first_value(module->object, global)->size : global->size;
   return hipSuccess;
 }

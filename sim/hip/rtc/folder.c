@@ -67,7 +67,7 @@ bool sim_rtc_write(const sim_rtc_folder *folder, const char *name, const void *d
 bool sim_rtc_read(const sim_rtc_folder *folder, const char *name, sim_rtc_bytes *out) {
   char path[NAME];
   struct stat status;
-  *out = (sim_rtc_bytes){NULL, 0};
+  *out = (sim_rtc_bytes){.data = NULL};
   FILE *file = path_of(folder, name, path) ? fopen(path, "rb") : NULL;
   if (file && !fstat(fileno(file), &status) && (out->data = calloc(1, (size_t)status.st_size + 1)))
     out->size = fread(out->data, 1, (size_t)status.st_size, file);

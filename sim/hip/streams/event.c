@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "sim/hip/streams/event_ipc.h"
 #include "sim/hip/streams/order.h"
 #include "sim/report/timing_report.h"
 
@@ -16,6 +17,19 @@ static hipError_t bad_event(const char *call, hipEvent_t event) {
 
 // hipEventDisableSystemFence of ROCm 5.3: the memory of host and device is the same here.
 #define DISABLE_SYSTEM_FENCE 0x20000000u
+
+hipError_t sim_hip_event_make(sim_hip_device *device, unsigned flags, struct sim_hip_shared_event *shared,
+                              hipEvent_t *out) {
+  hipEvent_t event = malloc(sizeof *event);
+  if (event) *event = (struct ihipEvent_t){.device = device, .flags = flags, .holders = 1, .shared = shared};
+  if (!event || !sim_hip_handle_add(event, SIM_HIP_EVENT, device)) {
+    free(event);
+    sim_hip_shared_event_drop(shared);
+    return sim_hip_result(hipErrorOutOfMemory);
+  }
+  *out = event;
+  return hipSuccess;
+}
 
 hipError_t hipEventCreateWithFlags(hipEvent_t *out, unsigned flags) {
   const unsigned known = hipEventBlockingSync | hipEventDisableTiming | hipEventInterprocess |
@@ -37,20 +51,20 @@ hipError_t hipEventCreateWithFlags(hipEvent_t *out, unsigned flags) {
     return sim_hip_refuse(hipErrorInvalidValue,
                           "hipEventCreateWithFlags: an event for several processes needs "
                           "hipEventDisableTiming as well");
-  hipEvent_t event = malloc(sizeof *event);
-  if (event) *event = (struct ihipEvent_t){.device = device, .flags = flags, .holders = 1};
-  if (!event || !sim_hip_handle_add(event, SIM_HIP_EVENT, device)) {
-    free(event);
-    return sim_hip_result(hipErrorOutOfMemory);
-  }
-  *out = event;
-  return hipSuccess;
+  struct sim_hip_shared_event *shared = NULL;
+  if (flags & hipEventInterprocess && !(shared = sim_hip_shared_event_make()))
+    return sim_hip_refuse(
+        hipErrorOutOfMemory,
+        "hipEventCreateWithFlags: there is no memory or no file for an event that processes "
+        "share");
+  return sim_hip_event_make(device, flags, shared, out);
 }
 
 hipError_t hipEventCreate(hipEvent_t *out) { return hipEventCreateWithFlags(out, hipEventDefault); }
 
 void sim_hip_event_drop(hipEvent_t event) {
   if (atomic_fetch_sub(&event->holders, 1) > 1) return;
+  sim_hip_shared_event_drop(event->shared);
   free(event->last);
   free(event);
 }
@@ -62,7 +76,8 @@ hipError_t hipEventDestroy(hipEvent_t event) {
   return hipSuccess;
 }
 
-void sim_hip_event_happens(hipEvent_t event) {
+void sim_hip_event_happens(hipEvent_t event, uint64_t turn) {
+  sim_hip_shared_event_happens(event->shared, turn);
   if (sim_report_timing()) {
     atomic_store(&event->time, sim_report_timing_now(event->device->ordinal));
     return;
@@ -103,10 +118,20 @@ static hipError_t captured(const char *call, hipEvent_t event) {
   return sim_hip_refuse(hipErrorCapturedEvent, "%s: the event was last recorded in a captured stream", call);
 }
 
+// Another process does the work that the event stands for: nothing tells when it is done but the event
+// itself.
+static hipError_t wait_for_other(hipEvent_t event, uint64_t turn) {
+  const struct timespec pause = {.tv_nsec = 500000};
+  while (!sim_hip_shared_event_is_past(event->shared, turn)) nanosleep(&pause, NULL);
+  return hipSuccess;
+}
+
 hipError_t hipEventSynchronize(hipEvent_t event) {
   if (!sim_hip_handle_is(event, SIM_HIP_EVENT)) return bad_event("hipEventSynchronize", event);
   hipError_t error = captured("hipEventSynchronize", event);
   if (error != hipSuccess) return error;
+  const uint64_t turn = sim_hip_shared_event_turn(event->shared);
+  if (turn) return wait_for_other(event, turn);
   const uint64_t number = atomic_load(&event->number);
   sim_hip_wait_for(number);
   return sim_hip_result(sim_hip_deliver(event->device, number));
@@ -116,7 +141,10 @@ hipError_t hipEventQuery(hipEvent_t event) {
   if (!sim_hip_handle_is(event, SIM_HIP_EVENT)) return bad_event("hipEventQuery", event);
   hipError_t error = captured("hipEventQuery", event);
   if (error != hipSuccess) return error;
-  return sim_hip_is_pending(atomic_load(&event->number)) ? hipErrorNotReady : hipSuccess;
+  const uint64_t turn = sim_hip_shared_event_turn(event->shared);
+  const bool pending = turn ? !sim_hip_shared_event_is_past(event->shared, turn)
+                            : sim_hip_is_pending(atomic_load(&event->number));
+  return pending ? hipErrorNotReady : hipSuccess;
 }
 
 hipError_t hipEventElapsedTime(float *ms, hipEvent_t start, hipEvent_t stop) {

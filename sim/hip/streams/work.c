@@ -8,6 +8,7 @@
 #include "sim/check/written.h"
 #include "sim/hip/graphs/graph.h"
 #include "sim/hip/memory/pool.h"
+#include "sim/hip/streams/event_ipc.h"
 #include "sim/hip/streams/order.h"
 
 // Bytes from the first to the end of the last byte of the box; SIZE_MAX when that overflows.
@@ -126,7 +127,9 @@ bool sim_hip_work_is_instant(const sim_hip_work *work) {
 }
 
 bool sim_hip_work_finish(const sim_hip_work *work) {
-  if (work->type == hipGraphNodeTypeEventRecord) sim_hip_event_happens(work->event);
+  if (work->type == hipGraphNodeTypeEventRecord) sim_hip_event_happens(work->event, work->turn);
+  if (work->type == hipGraphNodeTypeWaitEvent)
+    return !work->turn || sim_hip_shared_event_is_past(work->event->shared, work->turn);
   if (work->type == SIM_HIP_WRITE_VALUE) write_value(&work->value);
   return work->type != SIM_HIP_WAIT_VALUE || holds(&work->value);
 }
@@ -146,8 +149,12 @@ hipError_t sim_hip_work_run(const char *call, const sim_hip_work *work, sim_hip_
   return hipSuccess;
 }
 
+static bool has_event(const sim_hip_work *work) {
+  return work->type == hipGraphNodeTypeEventRecord || work->type == hipGraphNodeTypeWaitEvent;
+}
+
 bool sim_hip_work_keep(sim_hip_work *work) {
-  if (work->type == hipGraphNodeTypeEventRecord) atomic_fetch_add(&work->event->holders, 1);
+  if (has_event(work)) atomic_fetch_add(&work->event->holders, 1);
   if (work->type != hipGraphNodeTypeKernel) return true;
   uint8_t *kernarg = malloc(work->kernel.kernarg_size + 1);
   if (kernarg && work->kernel.kernarg_size) memcpy(kernarg, work->kernel.kernarg, work->kernel.kernarg_size);
@@ -155,8 +162,9 @@ bool sim_hip_work_keep(sim_hip_work *work) {
   return kernarg != NULL;
 }
 
-void sim_hip_work_enqueued(const sim_hip_work *work, uint64_t number) {
+void sim_hip_work_enqueued(sim_hip_work *work, uint64_t number) {
   if (work->type == hipGraphNodeTypeEventRecord) {
+    work->turn = sim_hip_shared_event_record(work->event->shared);
     atomic_store(&work->event->capture, 0);
     atomic_store(&work->event->number, number);
   }
@@ -164,7 +172,7 @@ void sim_hip_work_enqueued(const sim_hip_work *work, uint64_t number) {
 }
 
 void sim_hip_work_drop(sim_hip_work *work) {
-  if (work->type == hipGraphNodeTypeEventRecord) sim_hip_event_drop(work->event);
+  if (has_event(work)) sim_hip_event_drop(work->event);
   if (work->type == hipGraphNodeTypeKernel) free(work->kernel.kernarg);
 }
 
@@ -174,12 +182,16 @@ hipError_t sim_hip_work_enqueue(const char *call, const sim_hip_queue *queue, co
   if (work->type == hipGraphNodeTypeGraph) return sim_hip_graph_enqueue(call, work->child, queue);
   if (work->type == SIM_HIP_NODE_ALLOCATE) return sim_hip_graph_memory_allocate(call, work->memory);
   if (work->type == SIM_HIP_NODE_FREE) {
-    hipError_t error = sim_hip_check_free(call, work->base, SIM_HIP_DEVICE_MEMORY);
+    hipError_t error = sim_hip_check_free(call, work->base);
     if (error != hipSuccess) return error;
     sim_memory_mark((uintptr_t)work->base, SIM_HIP_FREED);
   }
   sim_hip_work kept = *work;
-  const uint64_t after = work->type == hipGraphNodeTypeWaitEvent ? atomic_load(&work->event->number) : 0;
+  uint64_t after = 0;
+  if (work->type == hipGraphNodeTypeWaitEvent) {
+    kept.turn = sim_hip_shared_event_turn(work->event->shared);
+    after = kept.turn ? 0 : atomic_load(&work->event->number);
+  }
   if (!sim_hip_work_keep(&kept)) return sim_hip_result(hipErrorOutOfMemory);
   *number = sim_hip_enqueue(call, queue, &kept, after, awaited);
   if (*number) return hipSuccess;

@@ -70,6 +70,7 @@ typedef struct sim_hip_work {
     sim_hip_callback_work callback;
     sim_hip_value_work value;  // to write or to wait for
   };
+  uint64_t turn;  // of the record of an event that processes share (event_ipc.h), made or waited for
 } sim_hip_work;
 
 // ---- work.c
@@ -81,7 +82,7 @@ bool sim_hip_work_is_instant(const sim_hip_work *work);
 bool sim_hip_work_finish(const sim_hip_work *work);
 // Makes copies of what the work points to, so that it can be run later; false when host memory runs out.
 bool sim_hip_work_keep(sim_hip_work *work);
-void sim_hip_work_enqueued(const sim_hip_work *work, uint64_t number);
+void sim_hip_work_enqueued(sim_hip_work *work, uint64_t number);
 void sim_hip_work_drop(sim_hip_work *work);
 // Checks the work and gives it to the stream. The caller keeps what the work points to. With SIM_HIP_SYNC,
 // and for copies from and to host memory that is not pinned, it returns when the work is done, with the error
@@ -150,6 +151,9 @@ hipError_t sim_hip_capture_refuses_wait(const char *call);
 // else is left to do.
 bool sim_hip_capture_record(const char *call, hipEvent_t event, hipStream_t stream, hipError_t *error);
 bool sim_hip_capture_wait(const char *call, hipEvent_t event, hipStream_t stream, hipError_t *error);
+// Called when the graph of a capture is freed with the node that it belongs to: the capture is not valid any
+// more.
+void sim_hip_capture_lose(hipGraph_t graph);
 // Drops the capture of a stream that is destroyed.
 void sim_hip_capture_forget(hipStream_t stream);
 
