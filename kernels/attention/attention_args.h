@@ -51,17 +51,21 @@ typedef struct wt_attention_place {
   int batch, head, tile;
 } wt_attention_place;
 
-// The tile of a work-group, when each of `heads` heads has args->tiles. Tiles of one head follow each other,
-// and so do the heads of one key head, so that a die (XCD) that is handed runs of them (wt_grid_remap) finds
-// K and V in its L2. The last tile, which under a causal mask has the most keys, comes first.
+// The tile of a work-group, when each of `heads` heads has args->tiles. A die (XCD) is handed runs of
+// positions (wt_grid_remap), and takes as many heads at once as fill a run: the last tiles of all these heads
+// first, which under a causal mask have the most keys, then those before. So the heads of one key head find K
+// and V in the die's L2, and whichever compute unit is done with a small tile first takes a large one next.
+// In the order of heads, a die's shader engines, which are handed work-groups in turn, would each have tiles
+// of one size only.
 WT_ANYWHERE wt_attention_place wt_attention_place_among(const wt_attention_args *args, int heads_of_launch,
                                                         int id) {
   const unsigned tiles = (unsigned)args->tiles, heads = (unsigned)heads_of_launch;
-  const unsigned position =
-      (unsigned)wt_grid_remap(id, (int)(tiles * heads * (unsigned)args->batch), args->xcds, args->chunk);
-  const unsigned head = position / tiles;
-  const wt_attention_place place = {(int)(head / heads), (int)(head % heads),
-                                    (int)(tiles - 1 - position % tiles)};
+  const unsigned all = heads * (unsigned)args->batch, chunk = (unsigned)args->chunk;
+  const unsigned position = (unsigned)wt_grid_remap(id, (int)(tiles * all), args->xcds, args->chunk);
+  const unsigned most = chunk > tiles ? chunk / tiles : 1, first = position / (most * tiles) * most;
+  const unsigned count = all - first < most ? all - first : most, rest = position - first * tiles;
+  const unsigned up = rest / count, head = first + (rest - up * count);
+  const wt_attention_place place = {(int)(head / heads), (int)(head % heads), (int)(tiles - 1 - up)};
   return place;
 }
 WT_ANYWHERE wt_attention_place wt_attention_place_of(const wt_attention_args *args, int id) {

@@ -214,16 +214,23 @@ def test_rows_apart(rng):
         files = [f"--{n}={save(n + '.npy', a)}" for n, a in zip(("q", "k", "v", "dout"), (q, k, v, dout))]
         outputs = [f"--{name}={name}.npy" for name in ("out", "lse", "dq", "dk", "dv")]
         results = []
-        for apart in ([], ["--ldq", 264, "--ldk", 136, "--ldv", 192, "--ldo", 257]):
+        for apart in ([], ["--ldq", 264, "--ldk", 136, "--ldv", 192, "--ldo", 257],
+                      ["--ldq", 264, "--stride-q", 8001, "--stride-k", 6000, "--stride-v", 5128, "--stride-o", 7777]):
             result = run(*files, *outputs, "--deterministic", "--verify", "--device", device, *apart)
             check(result.returncode == 0 and "correct" in result.stdout, f"rows apart {apart}: {result.stdout} {result.stderr}")
             results.append([load(name + ".npy") for name in ("out", "lse", "dq", "dk", "dv")])
-        for one, other in zip(*results):
-            check(np.allclose(one, other, rtol=2.0**-6, atol=2.0**-6), f"rows apart on {device}: {np.abs(one - other).max()}")
+        for one, *others in zip(*results):
+            for other in others:
+                check(np.allclose(one, other, rtol=2.0**-6, atol=2.0**-6), f"rows apart on {device}: {np.abs(one - other).max()}")
     offsets = save("offsets.npy", np.array([0, 13, 40]))
     result = run("--q-offsets", offsets, "--heads", 2, "--head-dim", 64, "--ldq", 200, "--ldo", 130, "--backward")
     check(result.returncode == 0 and "correct" in result.stdout, f"a packed batch with rows apart: {result.stdout} {result.stderr}")
     refused("short rows", ["--ldk is 127", "128 elements"], "--queries", "8", "--heads", "2", "--head-dim", "64", "--ldk", "127")
+    batch = ["--queries", "8", "--batch", "2", "--heads", "2", "--head-dim", "64"]
+    refused("batch members that overlap", ["--stride-v is 1023", "1024 elements"], *batch, "--stride-v", "1023")
+    result = run(*batch, "--stride-o", 1024, "--ldk", 130, "--stride-k", 1038)
+    check(result.returncode == 0 and "correct" in result.stdout, f"batch members that touch: {result.stdout} {result.stderr}")
+    refused("strides of a packed batch", ["--stride-q is 9000", "leave it out"], "--q-offsets", offsets, "--stride-q", "9000")
 
 
 def test_bad_packing(rng):

@@ -75,6 +75,10 @@ def test_validate():
     check(only.returncode == 0 and "micro_exp" in only.stdout and "gemm" not in only.stdout, f"only: {only}")
     part = run("validate", "--rows", "rows.csv", "--only", "rates", "--keep", "kept", "--write", "docs")
     check(part.stdout == only.stdout and read("docs/validation.md") == page, f"the page of a part with all others kept: {part}")
+    groups = "".join(f"20,21,5,compare,group{i},a\n" for i in range(17))
+    write("docs/validation/binaries.csv", "measured_us,predicted_us,error_percent,role,group,name\n" + groups)
+    refused("groups that the chart has no place for", ["binaries.csv", "16 groups"], "validate", "--rows", "rows.csv", "--keep", "kept", "--write", "docs")
+    check(read("docs/validation.md") == page and read("docs/validation/errors.svg") == chart, "a refused file changed the page or the chart")
 
 
 def test_targets():

@@ -116,6 +116,12 @@ def kernels():
     for device, file in (("0", "numbers.co"), ("1", "numbers.co"), ("0", "one.co")):
         ran = execute("host", device, file)
         check(ran.returncode == 0, f"{file} on device {device}: {ran}")
+    # As ROCm's hipcc takes it: code objects of a file of HIP.
+    write("plain.hip", "#include <hip/hip_runtime.h>\nextern \"C\" __global__ void numbers(float *out, int n) {\n"
+                       "  if (threadIdx.x < n) out[threadIdx.x] = 3.0f * threadIdx.x;\n}\n")
+    compiles("code objects alone", "--genco", "--offload-arch=gfx950", "--offload-arch=gfx942", "plain.hip", "-o", "plain.co")
+    for device in "01":
+        check(execute("host", device, "plain.co").returncode == 0, f"--genco, device {device}")
     wrong = execute("host", "1", "one.co")
     check(wrong.returncode == 3 and "gfx950" in wrong.stderr, f"a code object for another device: {wrong}")
     compiles("assembly", "--kernel", "--offload-arch=gfx942", "-S", "numbers.hip")

@@ -19,6 +19,8 @@ COMMANDS = {  # small runs of every command
     "cross-entropy": ["--rows", 5, "--columns", 70],
     "quantize": ["--rows", 5, "--columns", 70],
     "dequantize": ["--rows", 5, "--columns", 70],
+    "quantize-blocks": ["--rows", 5, "--columns", 96],
+    "dequantize-blocks": ["--rows", 5, "--columns", 96],
     "activation": ["--rows", 5, "--columns", 70],
 }
 

@@ -10,7 +10,7 @@
 #include "core/input_file.h"
 #include "core/whole_file.h"
 
-enum { OWN_OPTIONS = 30, OPTIONS = OWN_OPTIONS + TOOL_RUN_ROWS + TOOL_RUN_EXPLAINS };
+enum { OWN_OPTIONS = 34, OPTIONS = OWN_OPTIONS + TOOL_RUN_ROWS + TOOL_RUN_EXPLAINS };
 
 static void option_table(attention_options *o, tool_option *table) {
   const tool_option rows[OWN_OPTIONS] = {
@@ -42,6 +42,11 @@ static void option_table(attention_options *o, tool_option *table) {
       {"ldk", TOOL_SIZE, &o->ldk, "N", "elements between the starts of rows of K and its gradient"},
       {"ldv", TOOL_SIZE, &o->ldv, "N", "elements between the starts of rows of V and its gradient"},
       {"ldo", TOOL_SIZE, &o->ldo, "N", "elements between the starts of rows of O and its gradient"},
+      {"stride-q", TOOL_SIZE, &o->stride_q, "N",
+       "elements between the starts of batch members, of Q and its gradient on the device (default: packed)"},
+      {"stride-k", TOOL_SIZE, &o->stride_k, "N", "elements between batch members of K and its gradient"},
+      {"stride-v", TOOL_SIZE, &o->stride_v, "N", "elements between batch members of V and its gradient"},
+      {"stride-o", TOOL_SIZE, &o->stride_o, "N", "elements between batch members of O and its gradient"},
       {"backward", TOOL_FLAG, &o->backward, NULL, "without files: run the backward pass as well"},
       {"dtype", TOOL_STRING, &o->dtype, "TYPE",
        "bf16 (default), f16, f8e4m3 or f8e5m2; FP8 is scaled by one factor per tensor"},

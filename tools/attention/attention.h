@@ -21,7 +21,8 @@ typedef struct attention_options {
   const char *dout, *dq, *dk, *dv;                                        // files of the backward pass
   const char *q_offsets, *k_offsets;                                      // files of packed batches
   tool_sizes batch, heads, kv_heads, queries, keys, head_dim, value_dim;  // or sizes
-  long long ldq, ldk, ldv, ldo;  // elements between the starts of rows on the device; 0: packed
+  // Elements between the starts of rows and of batch members on the device; 0: packed.
+  long long ldq, ldk, ldv, ldo, stride_q, stride_k, stride_v, stride_o;
   long long window, waves;
   const char *dtype, *out_dtype;
   bool causal, backward, deterministic;
@@ -93,9 +94,6 @@ typedef struct attention_sequence {
 } attention_sequence;
 
 attention_sequence attention_sequence_of(const attention_job *job, int64_t batch);
-
-// Returns where the rows of a tensor are on the device, for --ldq or its like.
-matrix_layout attention_layout(const attention_job *job, int64_t rows, int64_t columns, long long ld);
 
 // Scales the tensor where its type asks for it, and rounds it.
 int attention_quantise(const attention_job *job, attention_tensor *tensor);

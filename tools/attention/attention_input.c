@@ -140,31 +140,49 @@ static int make_inputs(attention_job *job) {
   return code;
 }
 
-matrix_layout attention_layout(const attention_job *job, int64_t rows, int64_t columns, long long ld) {
-  const int64_t all = (job->packed ? 1 : job->batch) * rows;
-  return (matrix_layout){.members = 1, .rows = all, .cols = columns, .ld = ld > columns ? ld : columns};
+// One tensor's --ldq and --stride-q, or those of K, V or O.
+typedef struct layout_options {
+  const char *letter;
+  long long ld, stride;
+  int64_t rows, columns;  // of a batch member
+  matrix_layout *layout;
+} layout_options;
+
+static int make_layout(const attention_job *job, const layout_options *o) {
+  const int64_t members = job->packed ? 1 : job->batch, ld = o->ld > o->columns ? o->ld : o->columns;
+  matrix_layout layout = {.members = 1, .rows = o->rows, .cols = o->columns, .ld = ld};
+  const int64_t member = matrix_layout_span(&layout);
+  if (o->ld && o->ld < o->columns)
+    return tool_error(TOOL_USAGE,
+                      "--ld%s is %lld, but a row of all heads has %lld elements; pass at least that",
+                      o->letter, o->ld, (long long)o->columns);
+  if (o->stride && job->packed)
+    return tool_error(
+        TOOL_USAGE,
+        "--stride-%s is %lld, but the sequences of a packed batch follow each other; leave it out", o->letter,
+        o->stride);
+  if (o->stride && o->stride < member)
+    return tool_error(TOOL_USAGE,
+                      "--stride-%s is %lld, but a batch member takes %lld elements; pass at least that",
+                      o->letter, o->stride, (long long)member);
+  layout.members = members;
+  if (__builtin_mul_overflow(o->rows, ld, &layout.stride)) layout.stride = INT64_MAX;
+  if (o->stride) layout.stride = o->stride;
+  *o->layout = layout;
+  return TOOL_OK;
 }
 
-// Takes --ldq and its like.
 static int make_layouts(attention_job *job) {
   const attention_options *o = &job->options;
   const int64_t q = job->heads * job->head_dim, k = job->kv_heads * job->head_dim;
   const int64_t v = job->kv_heads * job->value_dim, out = job->heads * job->value_dim;
-  const struct {
-    const char *name;
-    long long ld;
-    int64_t columns;
-  } options[] = {{"ldq", o->ldq, q}, {"ldk", o->ldk, k}, {"ldv", o->ldv, v}, {"ldo", o->ldo, out}};
-  for (int i = 0; i < 4; ++i)
-    if (options[i].ld && options[i].ld < options[i].columns)
-      return tool_error(TOOL_USAGE,
-                        "--%s is %lld, but a row of all heads has %lld elements; pass at least that",
-                        options[i].name, options[i].ld, (long long)options[i].columns);
-  job->q.layout = attention_layout(job, job->q_rows, q, o->ldq);
-  job->k.layout = attention_layout(job, job->k_rows, k, o->ldk);
-  job->v.layout = attention_layout(job, job->k_rows, v, o->ldv);
-  job->dout.layout = attention_layout(job, job->q_rows, out, o->ldo);
-  return TOOL_OK;
+  const layout_options tensors[] = {{"q", o->ldq, o->stride_q, job->q_rows, q, &job->q.layout},
+                                    {"k", o->ldk, o->stride_k, job->k_rows, k, &job->k.layout},
+                                    {"v", o->ldv, o->stride_v, job->k_rows, v, &job->v.layout},
+                                    {"o", o->ldo, o->stride_o, job->q_rows, out, &job->dout.layout}};
+  int code = TOOL_OK;
+  for (int i = 0; i < 4 && !code; ++i) code = make_layout(job, &tensors[i]);
+  return code;
 }
 
 int attention_make_inputs(attention_job *job) {

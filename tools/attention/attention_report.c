@@ -130,9 +130,13 @@ void attention_describe(const void *pointer, record *r) {
   record_whole(r, "window", o->window);
   record_number(r, "scale", job->softmax_scale);
   record_whole(r, "ldq", job->q.layout.ld);
+  record_whole(r, "stride_q", matrix_layout_stride(&job->q.layout));
   record_whole(r, "ldk", job->k.layout.ld);
+  record_whole(r, "stride_k", matrix_layout_stride(&job->k.layout));
   record_whole(r, "ldv", job->v.layout.ld);
+  record_whole(r, "stride_v", matrix_layout_stride(&job->v.layout));
   record_whole(r, "ldo", job->dout.layout.ld);
+  record_whole(r, "stride_o", matrix_layout_stride(&job->dout.layout));
   record_text(r, "type", element_type_title(job->type, job->target));
   record_text(r, "output_type", job->output_type->title);
   device_run_record(&job->run, flops, bytes_of(job), r);

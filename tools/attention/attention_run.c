@@ -82,10 +82,9 @@ static int make_memory(attention_job *job, device_side *side) {
   return code;
 }
 
-// Returns the strides that --ldq and its like ask for.
-static wt_attention_strides strides_of(const attention_job *job, const matrix_layout *layout, int64_t rows,
-                                       int64_t dim) {
-  return (wt_attention_strides){.batch = job->packed ? 0 : rows * layout->ld, .row = layout->ld, .head = dim};
+// Returns the strides that --ldq, --stride-q and those of K, V and O ask for.
+static wt_attention_strides strides_of(const attention_job *job, const matrix_layout *layout, int64_t dim) {
+  return (wt_attention_strides){.batch = job->packed ? 0 : layout->stride, .row = layout->ld, .head = dim};
 }
 
 static wt_attention_desc descriptor(const attention_job *job, const device_side *side) {
@@ -102,10 +101,10 @@ static wt_attention_desc descriptor(const attention_job *job, const device_side 
     desc.q_offsets = side->memory[Q_STARTS], desc.k_offsets = side->memory[K_STARTS];
     desc.total_queries = job->q_rows, desc.total_keys = job->k_rows;
   }
-  desc.strides_q = desc.strides_dq = strides_of(job, &job->q.layout, job->q_rows, job->head_dim);
-  desc.strides_k = desc.strides_dk = strides_of(job, &job->k.layout, job->k_rows, job->head_dim);
-  desc.strides_v = desc.strides_dv = strides_of(job, &job->v.layout, job->k_rows, job->value_dim);
-  desc.strides_o = desc.strides_dout = strides_of(job, &job->dout.layout, job->q_rows, job->value_dim);
+  desc.strides_q = desc.strides_dq = strides_of(job, &job->q.layout, job->head_dim);
+  desc.strides_k = desc.strides_dk = strides_of(job, &job->k.layout, job->head_dim);
+  desc.strides_v = desc.strides_dv = strides_of(job, &job->v.layout, job->value_dim);
+  desc.strides_o = desc.strides_dout = strides_of(job, &job->dout.layout, job->value_dim);
   desc.causal = job->options.causal;
   desc.window = job->options.window;
   desc.softmax_scale = job->softmax_scale;

@@ -79,7 +79,7 @@ static bool first_of_group(const bench_table *table, size_t at) {
 
 // The rows of validation/binaries.csv, which `wavetile bench binaries --csv` has written: a series for each
 // group, inline.
-enum { MOST_GROUPS = 16, LONGEST_LINE = 1024 };
+enum { MOST_GROUPS = 16, MOST_BINARIES = 4096, LONGEST_LINE = 1024 };
 
 typedef struct binary_rows {
   char group[MOST_GROUPS][64];
@@ -87,38 +87,45 @@ typedef struct binary_rows {
   struct {
     size_t group;
     double measured, predicted;
-  } rows[4096];
+  } rows[MOST_BINARIES];
 } binary_rows;
 
 // Takes a line: measured and predicted microseconds come first, the group follows the memory's state, and
-// none of the fields so far has commas in it.
-static void take_binary(binary_rows *b, char *line, int column) {
+// none of the fields so far has commas in it. Lines without a prediction are left out. Returns false where
+// there is no place for a row or its group.
+static bool take_binary(binary_rows *b, char *line, int column) {
   char *at = line, *end;
   const double measured = strtod(line, &end), predicted = *end == ',' ? strtod(end + 1, NULL) : 0;
   for (int i = 0; i < column && at; ++i) at = strchr(at, ','), at = at ? at + 1 : NULL;
-  if (!at || !(measured > 0) || !(predicted > 0) || b->count == sizeof b->rows / sizeof *b->rows) return;
+  if (!at || !(measured > 0) || !(predicted > 0)) return true;
   at[strcspn(at, ",\n")] = 0;
   size_t group = 0;
   while (group < b->groups && strcmp(b->group[group], at) != 0) ++group;
-  if (group == MOST_GROUPS) return;
+  if (group == MOST_GROUPS || b->count == MOST_BINARIES) return false;
   if (group == b->groups) snprintf(b->group[b->groups++], sizeof *b->group, "%.63s", at);
   b->rows[b->count].group = group;
   b->rows[b->count].measured = measured;
   b->rows[b->count++].predicted = predicted;
+  return true;
 }
 
-static void read_binaries(const char *path, binary_rows *b) {
+// A page without the file is drawn without its rows.
+static int read_binaries(const char *path, binary_rows *b) {
   char line[LONGEST_LINE];
   int column = 0;
   FILE *file = fopen(path, "rb");
   b->groups = b->count = 0;
-  if (!file) return;  // a page without them
+  if (!file) return TOOL_OK;
   if (fgets(line, sizeof line, file)) {
     const char *name = strstr(line, ",group,");
     for (const char *at = line; name && at <= name; ++at) column += *at == ',';
   }
-  while (column && fgets(line, sizeof line, file)) take_binary(b, line, column);
+  bool taken = true;
+  while (column && taken && fgets(line, sizeof line, file)) taken = take_binary(b, line, column);
   fclose(file);
+  return taken ? TOOL_OK
+               : tool_error(TOOL_USAGE, "%s has more than %d rows or %d groups; the chart takes no more",
+                            path, MOST_BINARIES, MOST_GROUPS);
 }
 
 static void plot_binaries(FILE *plot, const binary_rows *b) {
@@ -160,14 +167,12 @@ static void write_plot(FILE *plot, const bench_table *table, const binary_rows *
   plot_binaries(plot, binaries);
 }
 
-static int write_chart(const char *path, const bench_table *table, const char *binaries) {
-  static binary_rows rows;
+static int write_chart(const char *path, const bench_table *table, const binary_rows *binaries) {
   char message[MESSAGE];
   whole_file file;
   if (!whole_file_begin(&file, path, message, sizeof message)) return tool_error(TOOL_FAILED, "%s", message);
   FILE *plot = popen("gnuplot", "w");
-  read_binaries(binaries, &rows);
-  if (plot) write_plot(plot, table, &rows, file.temporary);
+  if (plot) write_plot(plot, table, binaries, file.temporary);
   const int status = plot ? pclose(plot) : -1;
   const bool drawn = status != -1 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
   errno = 0;
@@ -177,10 +182,12 @@ static int write_chart(const char *path, const bench_table *table, const char *b
 }
 
 int bench_write_page(const char *folder, const bench_table *table) {
+  static binary_rows rows;
   char page[WHOLE_FILE_PATH], chart[WHOLE_FILE_PATH], binaries[WHOLE_FILE_PATH];
   snprintf(page, sizeof page, "%s/validation.md", folder);
   snprintf(chart, sizeof chart, "%s/validation/errors.svg", folder);
   snprintf(binaries, sizeof binaries, "%s/validation/binaries.csv", folder);
-  const int code = write_page(page, table);
-  return code ? code : write_chart(chart, table, binaries);
+  int code = read_binaries(binaries, &rows);
+  if (!code) code = write_page(page, table);
+  return code ? code : write_chart(chart, table, &rows);
 }

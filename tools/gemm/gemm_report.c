@@ -110,11 +110,12 @@ static const char *bench_type(wt_type type) {
     case WT_TYPE_F32: return "f32_r";
     case WT_TYPE_I8: return "i8_r";
     case WT_TYPE_I32: return "i32_r";
+    case WT_TYPE_F6E2M3: return "f6_r";
+    case WT_TYPE_F6E3M2: return "bf6_r";
+    case WT_TYPE_F4E2M1: return "f4_r";
   }
   return "?";
 }
-
-static int64_t stride_of(const matrix_layout *layout) { return layout->members > 1 ? layout->stride : 0; }
 
 // The columns that hipblaslt-bench prints, under its names, in its order. Matrices are row-major here: N for
 // A is M x K, N for B is K x N.
@@ -131,14 +132,14 @@ static void describe_call(const gemm_job *job, record *r) {
   record_whole(r, "k", job->k), record_brief(r);
   record_number(r, "alpha", o->alpha);
   record_whole(r, "lda", job->a.layout.ld);
-  record_whole(r, "stride_a", stride_of(&job->a.layout));
+  record_whole(r, "stride_a", matrix_layout_stride(&job->a.layout));
   record_number(r, "beta", o->beta);
   record_whole(r, "ldb", job->b.layout.ld);
-  record_whole(r, "stride_b", stride_of(&job->b.layout));
+  record_whole(r, "stride_b", matrix_layout_stride(&job->b.layout));
   record_whole(r, "ldc", c->ld);
-  record_whole(r, "stride_c", stride_of(c));
+  record_whole(r, "stride_c", matrix_layout_stride(c));
   record_whole(r, "ldd", c->ld);
-  record_whole(r, "stride_d", stride_of(c));
+  record_whole(r, "stride_d", matrix_layout_stride(c));
   record_text(r, "a_type", bench_type(a)), record_brief(r);
   record_text(r, "b_type", bench_type(b));
   record_text(r, "c_type", bench_type(job->type_c->ocp));

@@ -66,9 +66,6 @@ static int download_c(gemm_job *job, const void *device) {
   return error == hipSuccess ? TOOL_OK : tool_hip_failed("copying C from the device", error);
 }
 
-// Returns the stride that --stride-a asks for: the C API takes 0 for one matrix that all members use.
-static int64_t stride_of(const matrix_layout *layout) { return layout->members > 1 ? layout->stride : 0; }
-
 static wt_gemm_desc descriptor(const gemm_job *job, const device_side *side) {
   wt_gemm_desc desc = WT_GEMM_DESC_INIT;
   desc.m = job->m;
@@ -79,8 +76,8 @@ static wt_gemm_desc descriptor(const gemm_job *job, const device_side *side) {
   desc.type_c = job->type_c->ocp;
   desc.batch = job->batch;
   desc.lda = job->options.lda, desc.ldb = job->options.ldb, desc.ldc = job->options.ldc;
-  desc.stride_a = stride_of(&job->a.layout), desc.stride_b = stride_of(&job->b.layout);
-  desc.stride_c = stride_of(&job->layout_c);
+  desc.stride_a = matrix_layout_stride(&job->a.layout), desc.stride_b = matrix_layout_stride(&job->b.layout);
+  desc.stride_c = matrix_layout_stride(&job->layout_c);
   desc.trans_a = job->options.trans_a;
   desc.trans_b = job->options.trans_b;
   desc.alpha = (float)job->options.alpha;

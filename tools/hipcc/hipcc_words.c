@@ -182,6 +182,8 @@ void hipcc_read_words(hipcc_request *r) {
       named_hip += strcmp(r->words[i - 1], "-x") == 0 && strcmp(word, "hip") == 0;
       read_value(r, r->words[i - 1], word);
     } else if (!hipcc_is_file(r, i)) {
+      static char device_only[] = "--cuda-device-only";  // what ROCm's hipcc makes of --genco
+      if (strcmp(word, "--genco") == 0) word = r->words[i] = device_only;
       named_hip += strcmp(word, "-xhip") == 0;
       read_option(r, word);
     } else if (hipcc_language_of(word) != HIPCC_NO_SOURCE) {
