@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# wt_add_example(NAME SOURCE): a program on the C API that checks what it computes, run as a test on each simulated chip.
+# wt_add_example(NAME SOURCE [CHIP...]): a program on the C API that checks what it computes, run as a test on each simulated chip,
+# or on those that are named.
 function(wt_add_example name source)
   add_executable(example_${name} ${source})
   wt_host_options(example_${name})
@@ -7,7 +8,11 @@ function(wt_add_example name source)
   if(NOT WT_BUILD_TESTS)
     return()
   endif()
-  foreach(chip mi355x mi300x)
+  set(chips mi355x mi300x)
+  if(ARGN)
+    set(chips ${ARGN})
+  endif()
+  foreach(chip ${chips})
     add_test(NAME docs.${name}.example.${chip} COMMAND example_${name})
     set_tests_properties(docs.${name}.example.${chip} PROPERTIES LABELS cli TIMEOUT 120 ENVIRONMENT
                          "WT_SIM_DEVICES=${chip};WT_SIM_QUIET=1")

@@ -12,6 +12,7 @@
 #include "wavetile/activation.h"
 #include "wavetile/attention.h"
 #include "wavetile/base.h"
+#include "wavetile/block_scale.h"
 #include "wavetile/gemm.h"
 #include "wavetile/norm.h"
 #include "wavetile/quantize.h"

@@ -13,6 +13,7 @@
 #include "ops/angle.h"
 #include "ops/arg_reduce.h"
 #include "ops/atomic_tile.h"
+#include "ops/block_scale.h"
 #include "ops/convert_layout.h"
 #include "ops/convert_tile.h"
 #include "ops/define_maps.h"

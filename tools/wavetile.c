@@ -19,6 +19,7 @@ static const tool_subcommand subcommands[] = {
     {"bench", tool_bench, "compare the timing model with published measurements, and time the simulator"},
     {"cross-entropy", tool_cross_entropy, "compute the losses of rows of logits, and their gradients"},
     {"dequantize", tool_dequantize, "turn FP8 numbers and scales into numbers"},
+    {"dequantize-blocks", tool_dequantize_blocks, "turn elements and scales of an MX format into numbers"},
     {"gemm", tool_gemm, "multiply matrices in FP8, BF16, F16 or I8 and verify the result"},
     {"grid", tool_grid, "show a grid order: which die computes which tile, and what its L2 loads"},
     {"hipcc", tool_hipcc, "compile HIP programs and kernels for the simulated device"},
@@ -27,6 +28,8 @@ static const tool_subcommand subcommands[] = {
     {"norm", tool_norm, "normalise the rows of a matrix, with residual and dropout, forward and backward"},
     {"prof", tool_prof, "run a HIP program and predict where the time of its kernels goes"},
     {"quantize", tool_quantize, "round a matrix to FP8 with scales"},
+    {"quantize-blocks", tool_quantize_blocks,
+     "round a matrix to an MX format, with a scale for every 32 elements"},
     {"rotary", tool_rotary, "rotate the heads of an array by their positions (rotary embedding)"},
     {"run", tool_run, "run a HIP program on the simulated device, and say what it did"},
     {"softmax", tool_softmax, "compute the softmax of rows, forward and backward"},
@@ -40,8 +43,8 @@ static void print_help(void) {
       "zsh writes the manual page or a completion.";
   puts("usage: wavetile SUBCOMMAND [options]\n");
   for (int i = 0; i < SUBCOMMANDS; ++i) {
-    printf("  %-13s ", subcommands[i].name);
-    tool_print_wrapped(subcommands[i].help, strlen(subcommands[i].help), 16);
+    printf("  %-17s ", subcommands[i].name);
+    tool_print_wrapped(subcommands[i].help, strlen(subcommands[i].help), 20);
   }
   putchar('\n');
   tool_print_wrapped(more, sizeof more - 1, 0);

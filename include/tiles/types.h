@@ -87,6 +87,7 @@ using i32x4 = int __attribute__((ext_vector_type(4)));
 using i32x8 = int __attribute__((ext_vector_type(8)));
 using i32x16 = int __attribute__((ext_vector_type(16)));
 using i32x32 = int __attribute__((ext_vector_type(32)));
+using i16x2 = short __attribute__((ext_vector_type(2)));
 using f16x2 = f16 __attribute__((ext_vector_type(2)));
 using f16x4 = f16 __attribute__((ext_vector_type(4)));
 using f16x8 = f16 __attribute__((ext_vector_type(8)));

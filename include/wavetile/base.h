@@ -66,7 +66,11 @@ typedef enum wt_type {
   WT_TYPE_F16 = 6,
   WT_TYPE_F32 = 7,
   WT_TYPE_I8 = 8,
-  WT_TYPE_I32 = 9
+  WT_TYPE_I32 = 9,
+  WT_TYPE_F6E2M3 =
+      10,  // bias 1, largest 7.5, neither infinities nor NaN; in the blocks of block_scale.h only
+  WT_TYPE_F6E3M2 = 11,  // bias 3, largest 28, likewise
+  WT_TYPE_F4E2M1 = 12   // bias 1, largest 6, likewise
 } wt_type;
 
 // These are functions of one element.

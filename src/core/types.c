@@ -13,6 +13,9 @@ size_t wt_type_size(wt_type type) {
     case WT_TYPE_F16: return 2;
     case WT_TYPE_F32:
     case WT_TYPE_I32: return 4;
+    case WT_TYPE_F6E2M3:
+    case WT_TYPE_F6E3M2:
+    case WT_TYPE_F4E2M1: return 0;
   }
   return 0;
 }
@@ -28,6 +31,9 @@ const char *wt_type_name(wt_type type) {
     case WT_TYPE_F32: return "WT_TYPE_F32";
     case WT_TYPE_I8: return "WT_TYPE_I8";
     case WT_TYPE_I32: return "WT_TYPE_I32";
+    case WT_TYPE_F6E2M3: return "WT_TYPE_F6E2M3";
+    case WT_TYPE_F6E3M2: return "WT_TYPE_F6E3M2";
+    case WT_TYPE_F4E2M1: return "WT_TYPE_F4E2M1";
   }
   return "unknown type";
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`wavetile softmax`, `cross-entropy`, `quantize`, `dequantize` and `activation` on .npy files: results against NumPy, what they say of random
+"""`wavetile softmax`, `cross-entropy`, `quantize`, `dequantize`, `quantize-blocks`, `dequantize-blocks` and `activation` on .npy files: results against NumPy, what they say of random
 inputs, and every mistake a user can make. Usage: families_cli.py WAVETILE WORK_FOLDER"""
 
 import os
@@ -162,12 +162,66 @@ def test_quantize(rng):
             check((load("scale.npy").ravel() == scale.ravel()).all(), f"{name}: scales differ")
 
 
+# Bits, fraction bits, bias, top exponent and largest number of each MX element type (OCP Microscaling specification v1.0, section 5.3).
+MX = {"f4e2m1": (4, 1, 1, 2, 6.0), "f6e2m3": (6, 3, 1, 2, 7.5), "f6e3m2": (6, 2, 3, 4, 28.0), "f8e4m3": (8, 3, 7, 8, 448.0),
+      "f8e5m2": (8, 2, 15, 15, 57344.0)}
+
+
+def mx_values(name):
+    """The numbers that the codes without sign stand for, up to the largest."""
+    bits, fraction, bias, _, largest = MX[name]
+    code = np.arange(1 << (bits - 1))
+    exponent, mantissa = code >> fraction, code & ((1 << fraction) - 1)
+    values = np.where(exponent > 0, (mantissa + (1 << fraction)) * 2.0 ** (exponent - bias - fraction), mantissa * 2.0 ** (1 - bias - fraction))
+    return values[values <= largest]
+
+
+def mx_scales(name, amax, rounding):
+    """The E8M0 bytes of blocks with these largest magnitudes."""
+    _, fraction, _, top, largest = MX[name]
+    mantissa, exponent = np.frexp(amax)
+    scale = exponent - 1 - top
+    scale += {"up": amax > largest * 2.0**scale, "down": False, "even": mantissa >= 1 - 2.0 ** (-fraction - 2), "ceil": mantissa > 0.5}[rounding]
+    return np.where(amax > 0, np.maximum(scale + 127, 0), 0)
+
+
+def packed_bits(codes, bits):
+    """Codes of the last axis, packed from the lowest bit of the first byte on."""
+    each = (codes[..., None] >> np.arange(bits)) & 1
+    return np.packbits(each.reshape(*codes.shape[:-1], -1).astype(np.uint8), axis=-1, bitorder="little")
+
+
+def test_quantize_blocks(rng):
+    for case in range(10):
+        name, rounding = list(MX)[case % 5], ("up", "down", "even", "ceil")[case % 4]
+        dtype, shape = ("f32", "bf16", "f16")[case % 3], [(3, 64), (2, 5, 96), (1, 32), (2, 2, 3, 64)][case % 4]
+        bits, values = MX[name][0], mx_values(name)
+        x = rounded(numbers(rng, shape, dtype) * 10.0 ** rng.integers(-3, 3), dtype)
+        blocks = x.reshape(*shape[:-1], -1, 32)
+        scale = mx_scales(name, np.abs(blocks).max(axis=-1), rounding)
+        scaled = blocks / 2.0 ** (scale[..., None] - 127.0)
+        code = fp8_codes(scaled, values)
+        signed = code + (np.signbit(scaled) << (bits - 1))
+        gaps = ["--ldx", shape[-1] + 7, "--ldq", shape[-1] * bits // 8 + 5, "--lds", shape[-1] // 32 + 1] if case % 2 else []
+        start("quantize-blocks", keep=True)
+        good(f"{name} {rounding}", "--x", save("x.npy", x.astype(np.float32)), "--out", "q.npy", "--scale", "s.npy", "--type-q", name,
+             "--rounding", rounding, "--dtype", dtype, *gaps)
+        start("dequantize-blocks", keep=True)
+        good(f"{name} back", "--q", "q.npy", "--scale", "s.npy", "--out", "d.npy", "--type-q", name, "--dtype", dtype, *gaps)
+        q, s = load("q.npy"), load("s.npy")
+        check(s.dtype == np.uint8 and s.shape == scale.shape and (s == scale).all(), f"{name} {rounding}: scales differ")
+        check(q.dtype == np.uint8 and (q == packed_bits(signed.reshape(shape), bits)).all(), f"{name} {rounding}: elements differ")
+        back = np.copysign(values[code], scaled) * 2.0 ** (scale[..., None] - 127.0)
+        check((load("d.npy") == rounded(back.reshape(shape), dtype)).all(), f"{name}: what comes back differs")
+
+
 def test_random():
     """Random inputs depend on the seed alone, and are verified unless that is not wanted."""
     for command, size in (("softmax", ["--backward"]), ("activation", ["--gated", "--backward"]), ("cross-entropy", []),
-                          ("quantize", ["--by-row"]), ("dequantize", ["--type-q", "f8e5m2"]), ("norm", ["--fused", "--dropout", "0.3", "--backward"])):
+                          ("quantize", ["--by-row"]), ("dequantize", ["--type-q", "f8e5m2"]), ("quantize-blocks", ["--columns", 96]),
+                          ("dequantize-blocks", ["--columns", 96, "--type-q", "f6e3m2"]), ("norm", ["--fused", "--dropout", "0.3", "--backward"])):
         start(command, keep=True)
-        words = ["--rows", 9, "--columns", 90, "--dtype", "bf16", *size]
+        words = ["--rows", 9, *([] if "--columns" in size else ["--columns", 90]), "--dtype", "bf16", *size]
         results = [run(*words, "--seed", seed) for seed in (5, 5, 6)]
         for result in results:
             check(result.returncode == 0 and "correct" in result.stdout and result.stderr == "", f"{command}: {result}")
@@ -226,7 +280,21 @@ def test_mistakes():
     start("dequantize", keep=True)
     refused("no scale", ["--scale is missing"], "--q", save("q.npy", np.ones((3, 4), np.uint8)), "--out", "x2.npy")
     refused("Q as floats", ["--q x.npy has elements of type float32", "uint8"], "--q", x, "--out", "x2.npy", "--scale", x)
-    for command in ("softmax", "activation", "cross-entropy", "quantize", "dequantize", "norm", "rotary"):
+    start("quantize-blocks", keep=True)
+    refused("type of elements", ['--type-q is "bf16"', "f4e2m1"], "--rows", 2, "--columns", 32, "--type-q", "bf16")
+    refused("rounding", ['--rounding is "floor"', "ceil"], "--rows", 2, "--columns", 32, "--rounding", "floor")
+    refused("part of a block", ["--columns is 33", "32"], "--rows", 2, "--columns", 33)
+    refused("less than a block", ["--columns is 5", "32"], "--rows", 2, "--columns", 5)
+    refused("part of a block in a file", ["x.npy has rows of 4 numbers", "32"], "--x", x, "--out", "q.npy")
+    refused("short rows", ["--ldq is 15", "16 elements"], "--rows", 2, "--columns", 32, "--ldq", 15)
+    refused("gfx942", ["gfx950", "gfx942"], "--rows", 2, "--columns", 32, "--device", "sim:mi300x", code=1)
+    start("dequantize-blocks", keep=True)
+    codes = save("q.npy", np.ones((3, 48), np.uint8))
+    refused("no scales", ["--scale is missing"], "--q", codes, "--out", "x2.npy")
+    refused("part of a block of bytes", ["48 bytes", "f8e4m3 has 32"], "--q", codes, "--scale", codes, "--out", "x2.npy", "--type-q", "f8e4m3")
+    refused("scales of another shape", ["--scale s.npy is 3 x 2", "rows and blocks"], "--q", codes, "--out", "x2.npy", "--scale",
+            save("s.npy", np.ones((3, 2), np.uint8)))
+    for command in ("softmax", "activation", "cross-entropy", "quantize", "dequantize", "quantize-blocks", "dequantize-blocks", "norm", "rotary"):
         start(command, keep=True)
         result = run("-h")
         check(result.returncode == 0 and "--predict" in result.stdout and "--explain" not in result.stdout, f"{command} -h")
@@ -239,6 +307,7 @@ test_softmax(generator)
 test_activation(generator)
 test_cross_entropy(generator)
 test_quantize(generator)
+test_quantize_blocks(generator)
 test_random()
 test_mistakes()
 finish()

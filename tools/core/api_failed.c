@@ -30,6 +30,8 @@ static const struct {
              {"ldx", "--ldx"},
              {"ldy", "--ldy"},
              {"ldq", "--ldq"},
+             {"q_row_bytes", "--ldq"},
+             {"scale_row_bytes", "--lds"},
              {"ldgate", "--ldgate"},
              {"lddx", "--lddx"},
              {"lddy", "--lddy"},

@@ -19,6 +19,10 @@ enum { MATRIX_GAP = 0xff };  // each byte between rows and matrices: NaN in FP8,
 int64_t matrix_layout_count(const matrix_layout *layout);
 // Returns the number of elements of the device's memory from the first to the last that is used.
 int64_t matrix_layout_span(const matrix_layout *layout);
+// Returns the elements between the starts of matrices, or 0 where there is one matrix.
+static inline int64_t matrix_layout_stride(const matrix_layout *layout) {
+  return layout->members > 1 ? layout->stride : 0;
+}
 // Returns the place in the device's memory, in elements, of the element that has number `index` on the host.
 int64_t matrix_layout_place(const matrix_layout *layout, int64_t index);
 // Returns whether all bytes between rows and matrices have the value MATRIX_GAP. `element` is the bytes of

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The commands that run a family of kernels over the rows of matrices: norm, rotary, softmax, cross-entropy,
-// quantize and activation. Each is a table of tensors and options, a call of the C API, and a reference in
-// float64; what they have in common is done here: reading and making inputs, memory of the device, timing,
-// verification, files, reports and records.
+// activation and the conversions to and from FP8 and MX formats. Each is a table of tensors and options, a
+// call of the C API, and a reference in float64; what they have in common is done here: reading and making
+// inputs, memory of the device, timing, verification, files, reports and records.
 #ifndef WT_TOOLS_FAMILY_H
 #define WT_TOOLS_FAMILY_H
 
@@ -23,6 +23,7 @@ typedef struct family_job family_job;
 
 typedef enum family_shape {
   FAMILY_MATRIX,     // rows x columns
+  FAMILY_BLOCKS,     // rows x what the family's `width` says
   FAMILY_COLUMNS,    // a number for each column
   FAMILY_ROWS,       // a number for each row
   FAMILY_POSITIONS,  // a number for each row of a batch member
@@ -35,7 +36,7 @@ typedef enum family_element {
   FAMILY_WEIGHT,  // of --type-weight
   FAMILY_F32,
   FAMILY_I32,  // whole numbers, exactly; in files int32 or int64
-  FAMILY_CODE  // bytes: FP8 as it is stored
+  FAMILY_CODE  // bytes: FP8, packed elements and E8M0 scales as they are stored
 } family_element;
 
 typedef struct family_tensor {
@@ -110,6 +111,8 @@ struct family {
   int (*check)(family_job *job);
   // Sets the shape of random inputs. Needed with own_shape.
   void (*make_shape)(family_job *job);
+  // Returns the numbers in a row of a tensor of shape FAMILY_BLOCKS. NULL: there is none.
+  int64_t (*width)(const family_job *job, int tensor);
   // Takes the shape of the main tensor's file into rows and columns. NULL: rows along the last axis.
   int (*take_shape)(family_job *job);
   // Completes inputs: fills whole numbers that no file gives, and checks values. NULL: nothing to do.

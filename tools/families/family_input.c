@@ -22,8 +22,10 @@ static npy_array shape_of(const family_job *job, int tensor) {
   npy_array a = {.rank = 1};
   switch (job->tensors[tensor].shape) {
     case FAMILY_MATRIX:
+    case FAMILY_BLOCKS:
       a.rank = job->rank;
       memcpy(a.shape, job->shape, sizeof job->shape);
+      if (job->tensors[tensor].shape == FAMILY_BLOCKS) a.shape[a.rank - 1] = job->family->width(job, tensor);
       break;
     case FAMILY_COLUMNS: a.shape[0] = job->columns; break;
     case FAMILY_ROWS: a.shape[0] = job->rows; break;
@@ -33,13 +35,16 @@ static npy_array shape_of(const family_job *job, int tensor) {
   return a;
 }
 
+static bool has_rows(family_shape shape) { return shape == FAMILY_MATRIX || shape == FAMILY_BLOCKS; }
+
 static matrix_layout layout_of(const family_job *job, int tensor) {
-  const bool matrix = job->tensors[tensor].shape == FAMILY_MATRIX;
-  const npy_array shape = shape_of(job, tensor);
+  const family_shape shape = job->tensors[tensor].shape;
+  const npy_array of_file = shape_of(job, tensor);
   const long long ld = job->tensors[tensor].ld;
-  matrix_layout layout = {
-      .members = 1, .rows = matrix ? job->rows : 1, .cols = matrix ? job->columns : shape.shape[0]};
-  layout.ld = matrix && ld > layout.cols ? ld : layout.cols;
+  matrix_layout layout = {.members = 1, .rows = 1, .cols = of_file.shape[of_file.rank - 1]};
+  if (shape == FAMILY_MATRIX) layout.cols = job->columns;  // which may be several axes of the file
+  if (has_rows(shape)) layout.rows = job->rows;
+  layout.ld = has_rows(shape) && ld > layout.cols ? ld : layout.cols;
   return layout;
 }
 
@@ -59,9 +64,9 @@ static int check_shape(const family_job *job, int i) {
   const family_tensor *t = &job->family->tensors[i];
   const npy_array *got = &job->tensors[i].values, wanted = shape_of(job, i);
   static const char *const advice[] = {
-      [FAMILY_MATRIX] = "an array of that shape",      [FAMILY_COLUMNS] = "one number for each column",
-      [FAMILY_ROWS] = "one number for each row",       [FAMILY_POSITIONS] = "one number for each row",
-      [FAMILY_ONE] = "one number for the whole array",
+      [FAMILY_MATRIX] = "an array of that shape",      [FAMILY_BLOCKS] = "as many rows and blocks",
+      [FAMILY_COLUMNS] = "one number for each column", [FAMILY_ROWS] = "one number for each row",
+      [FAMILY_POSITIONS] = "one number for each row",  [FAMILY_ONE] = "one number for the whole array",
   };
   char got_text[96], wanted_text[96], main_text[96];
   npy_shape_text(got, got_text, sizeof got_text);
@@ -95,11 +100,11 @@ static int read_whole_numbers(const char *option, const char *path, npy_array *o
 static int read_input(family_job *job, int i) {
   const family_tensor *t = &job->family->tensors[i];
   family_data *d = &job->tensors[i];
-  const bool matrix = d->shape == FAMILY_MATRIX;
+  const bool matrix = has_rows(d->shape);
   if (t->element == FAMILY_I32) return read_whole_numbers(t->option, d->path, &d->values);
   int code = tool_read_array(t->option, d->path, matrix ? 2 : 1, matrix ? FAMILY_MOST_SHAPE : 1, &d->values);
   if (!code && t->element == FAMILY_CODE && d->values.type != NPY_U8)
-    code = tool_error(TOOL_USAGE, "--%s %s has elements of type %s; pass uint8, the bytes of FP8 numbers",
+    code = tool_error(TOOL_USAGE, "--%s %s has elements of type %s; pass uint8, bytes as they are stored",
                       t->option, d->path, npy_type_name(d->values.type));
   if (!code) code = tool_fits_type(t->option, d->path, &d->values, d->type);
   return code;

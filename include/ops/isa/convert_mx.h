@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// This header converts the 6- and 4-bit floats (gfx950), 32 elements of a lane at a time: one MX block, with
-// its scale. A number is its element times the scale, which is a power of two: only the exponent of `scale`
-// counts.
+// This header converts blocks of 8-, 6- and 4-bit floats that share a scale (gfx950), 32 elements of a lane
+// at a time: one MX block. A number is its element times the scale, which is a power of two: only the
+// exponent of `scale` counts.
 //
 // scope: lane; operands: 32 packed elements, one f32 scale; leaves: none; waits: nobody; LDS: none;
 // registers: none; chips: gfx950
@@ -9,20 +9,44 @@
 #define WT_OPS_ISA_CONVERT_MX_H
 
 #include "../../tiles/types.h"
+#include "convert.h"
 
 namespace wt {
 
 namespace detail {
 template <class T>
 WT_DEVICE constexpr bool check_mx() {
-  static_assert(is_fp6<T> || is_fp4<T>,
-                "MX conversions take fp6e2m3, fp6e3m2 or fp4e2m1: use to_f32 and from_f32 for other types");
-  static_assert(target::kGfx950, "gfx942 converts no 6- or 4-bit floats: convert to fp8e4m3 before upload");
+  static_assert(is_fp8<T> || is_fp6<T> || is_fp4<T>,
+                "MX conversions take fp8e4m3, fp8e5m2, fp6e2m3, fp6e3m2 or fp4e2m1: use to_f32 and from_f32 "
+                "for other types");
+  static_assert(target::kGfx950,
+                "gfx942 has no conversions with a scale: multiply by it, and use from_f32 to fp8e4m3");
   return true;
+}
+
+// v_cvt_scalef32_pk_f32_{fp8,bf8}: the low or the high half of a dword of FP8.
+template <class T, bool High>
+WT_DEVICE f32x2 mx_unpack_fp8(unsigned int packed, float scale) {
+  if constexpr (__is_same(T, fp8e4m3)) {
+    return __builtin_amdgcn_cvt_scalef32_pk_f32_fp8(packed, scale, High);
+  } else {
+    return __builtin_amdgcn_cvt_scalef32_pk_f32_bf8(packed, scale, High);
+  }
+}
+
+// v_cvt_scalef32_pk_{fp8,bf8}_f32, of numbers that are within the format's range once they are scaled.
+template <class T, bool High>
+WT_DEVICE i16x2 mx_pack_fp8(i16x2 packed, float first, float second, float scale) {
+  if constexpr (__is_same(T, fp8e4m3)) {
+    return __builtin_amdgcn_cvt_scalef32_pk_fp8_f32(packed, first, second, scale, High);
+  } else {
+    return __builtin_amdgcn_cvt_scalef32_pk_bf8_f32(packed, first, second, scale, High);
+  }
 }
 }  // namespace detail
 
-// Converts a block to f32, exactly: v_cvt_scalef32_pk32_f32_{fp6,bf6}, v_cvt_scalef32_pk_f32_fp4.
+// Converts a block to f32, exactly where f32 has such a number: v_cvt_scalef32_pk32_f32_{fp6,bf6},
+// v_cvt_scalef32_pk_f32_{fp8,bf8,fp4}.
 template <class T>
 WT_DEVICE f32x32 mx_to_f32(registers<T, 32> block, float scale) {
   f32x32 values = {};
@@ -31,6 +55,14 @@ WT_DEVICE f32x32 mx_to_f32(registers<T, 32> block, float scale) {
     values = __builtin_amdgcn_cvt_scalef32_pk32_f32_fp6(block, scale);
   } else if constexpr (__is_same(T, fp6e3m2)) {
     values = __builtin_amdgcn_cvt_scalef32_pk32_f32_bf6(block, scale);
+  } else if constexpr (is_fp8<T>) {
+#pragma unroll
+    for (int i = 0; i < 8; ++i) {
+      const f32x2 low = detail::mx_unpack_fp8<T, false>(block[i], scale),
+                  high = detail::mx_unpack_fp8<T, true>(block[i], scale);
+      values[4 * i] = low[0], values[4 * i + 1] = low[1];
+      values[4 * i + 2] = high[0], values[4 * i + 3] = high[1];
+    }
   } else {
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
@@ -46,8 +78,8 @@ WT_DEVICE f32x32 mx_to_f32(registers<T, 32> block, float scale) {
 }
 
 // Converts 32 numbers to a block, to nearest even: v_cvt_scalef32_2xpk16_{fp6,bf6}_f32,
-// v_cvt_scalef32_pk_fp4_f32. What is too large becomes the largest number. NaN, which these types lack, must
-// not occur.
+// v_cvt_scalef32_pk_{fp8,bf8,fp4}_f32. What is too large becomes the largest number. NaN and infinities must
+// not occur: blocks with one have a scale that is NaN (e8m0_of).
 template <class T>
 WT_DEVICE registers<T, 32> mx_from_f32(f32x32 values, float scale) {
   registers<T, 32> block = {};
@@ -62,6 +94,18 @@ WT_DEVICE registers<T, 32> mx_from_f32(f32x32 values, float scale) {
       block = __builtin_amdgcn_cvt_scalef32_2xpk16_fp6_f32(even, odd, scale);
     } else {
       block = __builtin_amdgcn_cvt_scalef32_2xpk16_bf6_f32(even, odd, scale);
+    }
+  } else if constexpr (is_fp8<T>) {
+    // The bound is infinite, which bounds nothing, only where no number can be beyond it.
+    const float most = kLargest<T> * scale;
+#pragma unroll
+    for (int i = 0; i < 8; ++i) {
+      float limited[4];
+#pragma unroll
+      for (int j = 0; j < 4; ++j) limited[j] = __builtin_amdgcn_fmed3f(values[4 * i + j], -most, most);
+      const i16x2 low = detail::mx_pack_fp8<T, false>({}, limited[0], limited[1], scale);
+      block[i] =
+          __builtin_bit_cast(unsigned int, detail::mx_pack_fp8<T, true>(low, limited[2], limited[3], scale));
     }
   } else {
 #pragma unroll

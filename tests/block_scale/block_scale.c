@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+// wt_quantize_blocks and wt_dequantize_blocks against the OCP Microscaling specification v1.0, bit by bit:
+// random shapes, strides, alignments, types, contents, and ways to choose the scale, blocks along rows and
+// along columns; the same bits under every schedule, and nothing written between the rows.
+//
+//   block_scale CASES
+#include "mx.h"
+
+typedef struct block_case {
+  char what[240];
+  const mx_format *format;
+  wt_block_scale_desc desc;
+  row_matrix x, q, scale, back;  // q and scale in bytes
+} block_case;
+
+static bool along_columns(const block_case *c) { return c->desc.along == WT_BLOCKS_ALONG_COLUMNS; }
+
+static row_matrix bytes_create(test_rng *rng, int rows, int columns) {
+  const int gap = row_between(rng, 0, 2) ? row_between(rng, 0, 20) : 0;
+  return row_matrix_create(WT_TYPE_I8, rows, columns, columns + gap, row_between(rng, 0, 16));
+}
+
+static block_case make_case(test_rng *rng) {
+  static const wt_type types[] = {WT_TYPE_F32, WT_TYPE_BF16, WT_TYPE_F16};
+  block_case c = {.format = &mx_formats[row_between(rng, 0, MX_FORMATS - 1)]};
+  const wt_type type = types[row_between(rng, 0, 2)];
+  const int element = (int)row_element(type);
+  const int blocks = row_between(rng, 1, row_between(rng, 0, 3) ? 6 : 40);
+  const int lines = row_between(rng, 1, 400 / blocks), along = row_between(rng, 0, 1);
+  const int rows = along ? MX_BLOCK * blocks : lines, columns = along ? lines : MX_BLOCK * blocks;
+  c.x = row_matrix_create(type, rows, columns, columns + row_between(rng, 0, 9),
+                          element * row_between(rng, 0, 8));
+  c.q = bytes_create(rng, lines, blocks * mx_block_bytes(c.format));
+  c.scale = bytes_create(rng, lines, blocks);
+  c.back = row_matrix_create(type, lines, MX_BLOCK * blocks, MX_BLOCK * blocks + row_between(rng, 0, 9),
+                             element * row_between(rng, 0, 8));
+  c.desc = (wt_block_scale_desc)WT_BLOCK_SCALE_DESC_INIT;
+  c.desc.rows = rows, c.desc.columns = columns;
+  c.desc.type_x = type, c.desc.type_q = c.format->type;
+  c.desc.ldx = c.x.ld, c.desc.q_row_bytes = c.q.ld, c.desc.scale_row_bytes = c.scale.ld;
+  c.desc.along = along ? WT_BLOCKS_ALONG_COLUMNS : WT_BLOCKS_ALONG_ROWS;
+  c.desc.rounding = (wt_scale_rounding)row_between(rng, 0, 3);
+  snprintf(c.what, sizeof c.what,
+           "types %d to %d rows %d columns %d along %d rounding %d ld %d %d %d offsets %d %d %d", (int)type,
+           (int)c.format->type, rows, columns, along, (int)c.desc.rounding, c.x.ld, c.q.ld, c.scale.ld,
+           c.x.offset, c.q.offset, c.scale.offset);
+  return c;
+}
+
+static void destroy(block_case *c) {
+  row_matrix *const all[] = {&c->x, &c->q, &c->scale, &c->back};
+  for (int i = 0; i < 4; ++i) row_matrix_destroy(all[i]);
+}
+
+static void put(block_case *c, int line, int element, double value) {
+  uint32_t code = row_encode(c->x.type, value);
+  if (isfinite(value) && !isfinite(row_decode(c->x.type, code))) code = 0;
+  if (along_columns(c))
+    row_put(&c->x, element, line, code);
+  else
+    row_put(&c->x, line, element, code);
+}
+
+static double value_at(const block_case *c, int line, int element) {
+  return along_columns(c) ? row_value(&c->x, c->x.host, element, line)
+                          : row_value(&c->x, c->x.host, line, element);
+}
+
+// Blocks of all magnitudes, of zeros, of numbers halfway between two elements, around the magnitudes where
+// the scale changes, and with something that is not finite.
+static void fill_block(block_case *c, test_rng *rng, int line, int first) {
+  const mx_format *f = c->format;
+  const int kind = row_between(rng, 0, 7), least = c->x.type == WT_TYPE_F16 ? -24 : -149;
+  const double power = ldexp(1, row_between(rng, least, c->x.type == WT_TYPE_F16 ? 12 : 120));
+  for (int i = 0; i < MX_BLOCK; ++i) {
+    const unsigned code = (unsigned)row_between(rng, 0, (1 << (f->bits - 1)) - 2);
+    double value = row_normal(rng) * power;
+    if (kind == 1) value = row_between(rng, 0, 1) ? 0.0 : -0.0;
+    if (kind == 2) value = (mx_value(f, code) + mx_value(f, code + 1)) / (row_between(rng, 0, 1) ? 2 : -2);
+    if (kind == 3) value = row_normal(rng);
+    if (!isfinite(value)) value = 1;
+    put(c, line, first + i, value);
+  }
+  const double borders[] = {f->largest, ldexp(1, f->top), f->largest * (1 + 0x1p-7),
+                            f->largest * (1 - 0x1p-7)};
+  const double strange[] = {INFINITY, -INFINITY, NAN};
+  const int at = first + row_between(rng, 0, MX_BLOCK - 1);
+  if (kind == 4) put(c, line, at, strange[row_between(rng, 0, 2)]);
+  if (kind == 5) put(c, line, at, 4 * power * borders[row_between(rng, 0, 3)]);
+  if (kind == 3) put(c, line, at, 16 * borders[row_between(rng, 0, 3)]);
+}
+
+static void check_block(const block_case *c, const unsigned char *q, const unsigned char *scales, int line,
+                        int block) {
+  const mx_format *f = c->format;
+  const unsigned char *packed = q + row_place(&c->q, line, block * mx_block_bytes(f));
+  const int got = scales[row_place(&c->scale, line, block)];
+  double largest = 0;
+  bool finite = true;
+  for (int i = 0; i < MX_BLOCK; ++i) {
+    const double value = value_at(c, line, MX_BLOCK * block + i);
+    finite = finite && isfinite(value);
+    largest = fmax(largest, fabs(value));
+  }
+  const int want = finite ? mx_scale_of(f, largest, c->desc.rounding) : MX_SCALE_NAN;
+  CHECK(got == want, "%s: line %d block %d, largest %g, has scale %d, expected %d", c->what, line, block,
+        largest, got, want);
+  for (int i = 0; i < MX_BLOCK; ++i) {
+    const double value = value_at(c, line, MX_BLOCK * block + i);
+    const unsigned code = mx_code(f, packed, i), expected = finite ? mx_encode(f, value / mx_scale(want)) : 0;
+    CHECK(code == expected, "%s: line %d block %d element %d, %.9g at scale %d, is 0x%02x, expected 0x%02x",
+          c->what, line, block, i, value, want, code, expected);
+  }
+}
+
+static void check_back(const block_case *c, const unsigned char *q, const unsigned char *scales,
+                       const unsigned char *back) {
+  for (int line = 0; line < c->back.rows; ++line)
+    for (int i = 0; i < c->back.columns; ++i) {
+      const unsigned char *packed = q + row_place(&c->q, line, i / MX_BLOCK * mx_block_bytes(c->format));
+      const double number = mx_value(c->format, mx_code(c->format, packed, i % MX_BLOCK)) *
+                            mx_scale(scales[row_place(&c->scale, line, i / MX_BLOCK)]);
+      const double want = row_decode(c->x.type, row_encode(c->x.type, (double)(float)number));
+      const double got = row_value(&c->back, back, line, i);
+      CHECK(isnan(want) ? isnan(got) : got == want, "%s: back at line %d element %d: %.9g, expected %.9g",
+            c->what, line, i, got, want);
+    }
+}
+
+typedef struct results {
+  unsigned char *q, *scale, *back;
+} results;
+
+static results download(const block_case *c) {
+  results r = {malloc(c->q.bytes), malloc(c->scale.bytes), malloc(c->back.bytes)};
+  row_download(&c->q, r.q);
+  row_download(&c->scale, r.scale);
+  row_download(&c->back, r.back);
+  return r;
+}
+
+static void release(results *r) { free(r->q), free(r->scale), free(r->back); }
+
+static bool enqueue(wt_context *context, const block_case *c) {
+  const row_matrix *const all[] = {&c->x, &c->q, &c->scale, &c->back};
+  for (int i = 0; i < 4; ++i) row_upload(all[i]);
+  wt_block_scale_desc back = c->desc;
+  back.along = WT_BLOCKS_ALONG_ROWS;
+  back.rows = c->back.rows, back.columns = c->back.columns, back.ldx = c->back.ld;
+  wt_status status = wt_quantize_blocks(context, &c->desc, c->x.device, c->q.device, c->scale.device, NULL);
+  if (!status)
+    status = wt_dequantize_blocks(context, &back, c->q.device, c->scale.device, c->back.device, NULL);
+  CHECK(status == WT_SUCCESS, "%s: %s", c->what, wt_last_error(context));
+  return !status && row_ok(hipDeviceSynchronize(), c->what);
+}
+
+static void check_results(const block_case *c, const results *r) {
+  for (int line = 0; line < c->scale.rows; ++line)
+    for (int block = 0; block < c->scale.columns; ++block) check_block(c, r->q, r->scale, line, block);
+  check_back(c, r->q, r->scale, r->back);
+  CHECK(row_gaps_kept(&c->q, r->q), "%s: something between the rows of q was written", c->what);
+  CHECK(row_gaps_kept(&c->scale, r->scale), "%s: something between the rows of scales was written", c->what);
+  CHECK(row_gaps_kept(&c->back, r->back), "%s: something between the rows of x was written", c->what);
+}
+
+static void run_case(wt_context *context, test_rng *rng) {
+  block_case c = make_case(rng);
+  for (int line = 0; line < c.scale.rows; ++line)
+    for (int block = 0; block < c.scale.columns; ++block) fill_block(&c, rng, line, MX_BLOCK * block);
+  results first = {NULL, NULL, NULL};
+  const char *const *schedules = row_case_schedules();
+  for (int s = 0; s < ROW_CASE_SCHEDULES; ++s) {
+    setenv("WT_SIM_SCHEDULE", schedules[s], 1);
+    if (!enqueue(context, &c)) break;
+    results r = download(&c);
+    if (s == 0) {
+      first = r;
+      check_results(&c, &r);
+      continue;
+    }
+    CHECK(memcmp(r.q, first.q, c.q.bytes) == 0 && memcmp(r.scale, first.scale, c.scale.bytes) == 0 &&
+              memcmp(r.back, first.back, c.back.bytes) == 0,
+          "%s: schedule %s gives other bits than %s", c.what, schedules[s], schedules[0]);
+    release(&r);
+  }
+  release(&first);
+  destroy(&c);
+}
+
+int main(int argc, char **argv) {
+  if (argc != 2) return fprintf(stderr, "usage: block_scale CASES\n"), 2;
+  test_rng rng = test_seed(26);
+  wt_context *context;
+  CHECK(wt_context_create(0, &context) == WT_SUCCESS, "%s", wt_last_error(NULL));
+  for (int i = 0; i < atoi(argv[1]) && context; ++i) run_case(context, &rng);
+  wt_context_destroy(context);
+  return test_result();
+}

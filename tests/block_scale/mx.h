@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// The MX formats as numbers, from the definitions in the OCP Microscaling specification v1.0 (sections 5.3
+// and 6.3): elements, packed blocks, E8M0 scales, and the scale of a block from its largest magnitude.
+#ifndef WT_TESTS_BLOCK_SCALE_MX_H
+#define WT_TESTS_BLOCK_SCALE_MX_H
+
+#include <math.h>
+
+#include "row_matrix.h"
+
+enum { MX_BLOCK = 32, MX_MOST_CODES = 128, MX_SCALE_NAN = 255 };
+
+typedef struct mx_format {
+  wt_type type;
+  int bits, exponent_bits, fraction_bits, bias;
+  int top;         // the exponent of the largest number
+  double largest;  // as the specification's tables state it
+} mx_format;
+
+static const mx_format mx_formats[] = {{WT_TYPE_F8E4M3, 8, 4, 3, 7, 8, 448},
+                                       {WT_TYPE_F8E5M2, 8, 5, 2, 15, 15, 57344},
+                                       {WT_TYPE_F6E2M3, 6, 2, 3, 1, 2, 7.5},
+                                       {WT_TYPE_F6E3M2, 6, 3, 2, 3, 4, 28},
+                                       {WT_TYPE_F4E2M1, 4, 2, 1, 1, 2, 6}};
+enum { MX_FORMATS = sizeof mx_formats / sizeof *mx_formats };
+
+static inline int mx_block_bytes(const mx_format *f) { return MX_BLOCK * f->bits / 8; }
+
+// Only FP8 has codes that are not numbers: NaN, and the infinities of E5M2.
+static inline double mx_value(const mx_format *f, unsigned code) {
+  if (f->bits == 8) return fp8_value(f->type, (uint8_t)code);
+  const int fraction = (int)(code & ((1u << f->fraction_bits) - 1));
+  const int exponent = (int)(code >> f->fraction_bits) & ((1 << f->exponent_bits) - 1);
+  const double magnitude =
+      exponent ? ldexp(fraction + (1 << f->fraction_bits), exponent - f->bias - f->fraction_bits)
+               : ldexp(fraction, 1 - f->bias - f->fraction_bits);
+  return code >> (f->bits - 1) ? -magnitude : magnitude;
+}
+
+// The codes of a block follow each other from the lowest bit of the first byte on.
+static inline unsigned mx_code(const mx_format *f, const unsigned char *block, int element) {
+  unsigned code = 0;
+  for (int i = 0; i < f->bits; ++i) {
+    const int bit = element * f->bits + i;
+    code |= (unsigned)(block[bit / 8] >> bit % 8 & 1) << i;
+  }
+  return code;
+}
+
+static inline double mx_scale(int byte) { return byte == MX_SCALE_NAN ? NAN : ldexp(1, byte - 127); }
+
+// The nearest code to a number, of two the even one; beyond the largest number, that.
+static inline unsigned mx_encode(const mx_format *f, double value) {
+  unsigned best = 0;
+  for (unsigned code = 0; code < 1u << (f->bits - 1); ++code) {
+    const double number = mx_value(f, code), error = fabs(number - fabs(value));
+    if (!isfinite(number)) continue;
+    const double least = fabs(mx_value(f, best) - fabs(value));
+    if (error < least || (error == least && code % 2 == 0)) best = code;
+  }
+  return best | (unsigned)(signbit(value) != 0) << (f->bits - 1);
+}
+
+// The scale's byte for the largest magnitude of a block, which is finite.
+static inline int mx_scale_of(const mx_format *f, double largest, wt_scale_rounding rounding) {
+  int exponent;  // largest = mantissa * 2^exponent with a mantissa of at least 1/2 and below 1
+  if (largest == 0) return 0;
+  double mantissa = frexp(largest, &exponent);
+  int scale = exponent - 1 - f->top;
+  switch (rounding) {
+    case WT_SCALE_UP: scale += largest > ldexp(f->largest, scale); break;
+    case WT_SCALE_DOWN: break;
+    case WT_SCALE_EVEN:
+      mantissa = floor(ldexp(mantissa, f->fraction_bits + 1) + 0.5);
+      scale += mantissa == ldexp(1, f->fraction_bits + 1);
+      break;
+    case WT_SCALE_CEIL: scale += mantissa > 0.5; break;
+  }
+  return scale < -127 ? 0 : scale + 127;
+}
+
+#endif

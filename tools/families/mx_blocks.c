@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// The MX formats on the host, and the options of the commands that convert to and from them.
+#include "mx_blocks.h"
+
+#include <math.h>
+#include <string.h>
+
+static const mx_type types[] = {
+    {"f4e2m1", WT_TYPE_F4E2M1, 4, 2, {"E2M1", 1, 0, 0x07, 0, 0, 1, 6.0f}},
+    {"f6e2m3", WT_TYPE_F6E2M3, 6, 2, {"E2M3", 3, 0, 0x1f, 0, 0, 1, 7.5f}},
+    {"f6e3m2", WT_TYPE_F6E3M2, 6, 4, {"E3M2", 2, -2, 0x1f, 0, 0, 1, 28.0f}},
+    {"f8e4m3", WT_TYPE_F8E4M3, 8, 8, {"E4M3", 3, -6, 0x7e, 0x7f, 0, 1, 448.0f}},
+    {"f8e5m2", WT_TYPE_F8E5M2, 8, 15, {"E5M2", 2, -14, 0x7b, 0x7f, 0x7c, 1, 57344.0f}},
+};
+static const char *const roundings[] = {
+    [WT_SCALE_UP] = "up", [WT_SCALE_DOWN] = "down", [WT_SCALE_EVEN] = "even", [WT_SCALE_CEIL] = "ceil"};
+
+double mx_scale(int byte) { return byte == MX_SCALE_NAN ? NAN : ldexp(1, byte - 127); }
+
+float mx_element(const mx_type *type, const float *row, int64_t index) {
+  const int64_t bit = index * type->bits;
+  unsigned bytes = (unsigned)row[bit / 8];
+  if (bit % 8 + type->bits > 8) bytes |= (unsigned)row[bit / 8 + 1] << 8;
+  const unsigned code = bytes >> bit % 8 & ((1u << type->bits) - 1), sign = code >> (type->bits - 1);
+  return fp8_decode(&type->numbers, (uint8_t)(sign << 7 | (code & ((1u << (type->bits - 1)) - 1))));
+}
+
+// The scale of a block whose largest magnitude is finite.
+static int scale_of(const mx_type *type, wt_scale_rounding rounding, double largest) {
+  int exponent;  // of the power of two above the magnitude
+  const double mantissa = frexp(largest, &exponent);
+  int scale = exponent - 1 - type->top;
+  if (rounding == WT_SCALE_UP) scale += largest > ldexp((double)type->numbers.max, scale);
+  if (rounding == WT_SCALE_EVEN) scale += mantissa >= 1 - ldexp(1, -type->numbers.mantissa_bits - 2);
+  if (rounding == WT_SCALE_CEIL) scale += mantissa > 0.5;
+  return largest == 0 || scale < -127 ? 0 : scale + 127;
+}
+
+void mx_encode(const mx_type *type, wt_scale_rounding rounding, const float *values, double *bytes,
+               double *scale) {
+  double largest = 0;
+  bool finite = true;
+  for (int i = 0; i < MX_BLOCK; ++i) {
+    finite = finite && isfinite(values[i]);
+    largest = fmax(largest, fabs((double)values[i]));
+  }
+  const int byte = finite ? scale_of(type, rounding, largest) : MX_SCALE_NAN;
+  unsigned packed[MX_BLOCK + 1] = {0};
+  for (int i = 0; i < MX_BLOCK && finite; ++i) {
+    const unsigned code = fp8_encode(&type->numbers, (float)((double)values[i] / mx_scale(byte)));
+    const int bit = i * type->bits;
+    const unsigned element = (code >> 7 << (type->bits - 1) | (code & 0x7f)) << bit % 8;
+    packed[bit / 8] |= element & 0xff, packed[bit / 8 + 1] |= element >> 8;
+  }
+  for (int i = 0; i < MX_BLOCK * type->bits / 8; ++i) bytes[i] = packed[i];
+  *scale = byte;
+}
+
+int mx_option_rows(family_job *job, tool_option *table) {
+  mx_options *own = job->own;
+  table[0] = (tool_option){"type-q", TOOL_STRING, &own->type_name, "TYPE",
+                           "of the elements of Q: f4e2m1 (default), f6e2m3, f6e3m2, f8e4m3 or f8e5m2"};
+  return 1;
+}
+
+int mx_check_type(family_job *job) {
+  mx_options *own = job->own;
+  for (size_t i = 0; i < sizeof types / sizeof *types; ++i)
+    if (strcmp(types[i].name, own->type_name) == 0) own->type = &types[i];
+  if (own->type) return TOOL_OK;
+  return tool_error(TOOL_USAGE, "--type-q is \"%s\"; pass f4e2m1, f6e2m3, f6e3m2, f8e4m3 or f8e5m2",
+                    own->type_name);
+}
+
+int mx_check_columns(family_job *job) {
+  if (job->columns % MX_BLOCK == 0) return TOOL_OK;
+  const char *path = job->tensors[job->family->main].path;
+  return tool_error(TOOL_USAGE, "%s%s %lld%s; pass a multiple of %d, of whole blocks",
+                    path ? path : "--columns is", path ? " has rows of" : "", (long long)job->columns,
+                    path ? " numbers" : "", MX_BLOCK);
+}
+
+int mx_check_rounding(family_job *job) {
+  mx_options *own = job->own;
+  for (int i = 0; i < (int)(sizeof roundings / sizeof *roundings); ++i) {
+    own->rounding = (wt_scale_rounding)i;
+    if (strcmp(roundings[i], own->rounding_name) == 0) return TOOL_OK;
+  }
+  return tool_error(TOOL_USAGE, "--rounding is \"%s\"; pass up, down, even or ceil", own->rounding_name);
+}
+
+void mx_describe(const family_job *job, record *r) {
+  const mx_options *own = job->own;
+  record_text(r, "type_q", own->type->name), record_brief(r);
+}
+
+wt_block_scale_desc mx_descriptor(const family_job *job) {
+  const mx_options *own = job->own;
+  wt_block_scale_desc d = WT_BLOCK_SCALE_DESC_INIT;
+  d.rows = job->rows, d.columns = job->columns, d.type_x = job->type->ocp, d.type_q = own->type->type;
+  d.rounding = own->rounding;
+  return d;
+}

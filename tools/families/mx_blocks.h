@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// The MX formats on the host (OCP Microscaling specification v1.0): packed blocks and their scales, and what
+// the commands that convert to and from them share.
+#ifndef WT_TOOLS_MX_BLOCKS_H
+#define WT_TOOLS_MX_BLOCKS_H
+
+#include "family.h"
+
+enum { MX_BLOCK = 32, MX_SCALE_NAN = 255 };
+
+typedef struct mx_type {
+  const char *name;  // in options and records
+  wt_type type;
+  int bits;            // of an element
+  int top;             // the exponent of the largest number
+  fp8_format numbers;  // codes without their sign; the sign is bit 7 there, and the highest of an element
+} mx_type;
+
+typedef struct mx_options {
+  const char *type_name, *rounding_name;  // --type-q, --rounding
+  const mx_type *type;                    // of these names, set by mx_check
+  wt_scale_rounding rounding;
+} mx_options;
+
+#define MX_OPTIONS_INIT (mx_options){.type_name = "f4e2m1", .rounding_name = "up"}
+
+// Returns the bytes of a row of packed elements, and the blocks of a row.
+static inline int64_t mx_row_bytes(const mx_type *type, int64_t columns) { return columns * type->bits / 8; }
+static inline int64_t mx_row_blocks(int64_t columns) { return columns / MX_BLOCK; }
+
+// Returns element `index` of a row, whose bytes are whole numbers in `row`.
+float mx_element(const mx_type *type, const float *row, int64_t index);
+
+// Sets the bytes of a block, as numbers, and its scale, from 32 numbers.
+void mx_encode(const mx_type *type, wt_scale_rounding rounding, const float *values, double *bytes,
+               double *scale);
+
+// Returns the number that an E8M0 byte stands for: a power of two, or NaN.
+double mx_scale(int byte);
+
+// These are for family->options and family->describe, and parts of family->check; job->own is an mx_options.
+int mx_option_rows(family_job *job, tool_option *table);
+int mx_check_type(family_job *job);
+int mx_check_columns(family_job *job);  // for family->complete
+int mx_check_rounding(family_job *job);
+void mx_describe(const family_job *job, record *r);
+
+// Returns a descriptor with the shape and the types of a job.
+wt_block_scale_desc mx_descriptor(const family_job *job);
+
+#endif
