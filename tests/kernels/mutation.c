@@ -84,7 +84,7 @@ static const mutant mutants[] = {
 };
 enum { MUTANTS = sizeof mutants / sizeof *mutants, MOST = 256, MOST_K = 2832 };
 
-static unsigned char *a, *b;
+static unsigned char *a, *b, *inputs;
 static float *c, *right;
 static const mutant *current;
 static int step;
@@ -96,6 +96,12 @@ static bool is_bf16(void) { return strncmp(current->name, "gemm_pc_", 8) == 0; }
 static void fill(unsigned char *matrix, test_rng *rng) {
   for (int i = 0; i < MOST * MOST_K; ++i)
     matrix[i] = is_bf16() && i % 2 ? 0x3f : (unsigned char)(0x30 + test_random(rng) % 32);
+}
+
+// A kernel that stores before it has waited for an address may overwrite any device memory, A and B too.
+static void restore_inputs(void) {
+  memcpy(a, inputs, MOST * MOST_K);
+  memcpy(b, inputs + MOST * MOST_K, MOST * MOST_K);
 }
 
 static removal_result launch_problem(hipFunction_t kernel, int p) {
@@ -122,6 +128,7 @@ static removal_result launch_problem(hipFunction_t kernel, int p) {
   void *params[] = {&args};
   const size_t bytes = (size_t)(m * n) * sizeof *c;
   memset(c, 0x7f, bytes);
+  restore_inputs();
   if (hipModuleLaunchKernel(kernel, 1, 1, 1, current->threads, 1, 1, 0, NULL, params, NULL) != hipSuccess ||
       hipDeviceSynchronize() != hipSuccess)
     return REMOVAL_FAULT;
@@ -153,8 +160,9 @@ int main(int argc, char **argv) {
   c = isa_memory(MOST * MOST * sizeof *c);
   right = malloc(PROBLEMS * MOST * MOST * sizeof *right);
   test_rng rng = test_seed(17);
-  fill(a, &rng);
-  fill(b, &rng);
+  inputs = malloc(2 * MOST * MOST_K);
+  fill(inputs, &rng);
+  fill(inputs + MOST * MOST_K, &rng);
 
   const removal_counts counts = removal_try_each(argv[1], target, argv[2], true, true, launch);
   const int *executed = counts.executed;
@@ -162,6 +170,7 @@ int main(int argc, char **argv) {
         "only %d waits and %d barriers are executed", executed[REMOVAL_WAIT], executed[REMOVAL_BARRIER]);
   removal_check_unseen(&counts, current->unseen[device]);
   removal_compare_score(argv[5], argv[3], target, &counts);
+  free(inputs);
   free(right);
   return test_result();
 }

@@ -65,7 +65,7 @@ static void check_device(hipModule_t module, bool gfx950) {
     CHECK(launch(module, "by_offset", bytes - 16, placed) == hipErrorLaunchFailure,
           "an access beyond the dynamic LDS passes under %s", schedules[s]);
   }
-  CHECK(launch(module, "in_order", most + 1, ordered) == hipErrorLaunchOutOfResources,
+  CHECK(launch(module, "in_order", most + 1, ordered) == hipErrorInvalidValue,
         "a launch with more LDS than the chip has passes");
   CHECK(launch(module, "by_offset", most, ordered) == hipErrorLaunchOutOfResources,
         "a launch passes whose dynamic LDS fits only without the kernel's own");

@@ -123,7 +123,7 @@ int main(int argc, char **argv) {
 
   // A block beyond the launch bounds fails at the launch; the old launch interface works.
   step<short, 3><<<1, 129>>>(shorts);
-  check.near(hipGetLastError(), hipErrorInvalidConfiguration, 0, 0);
+  check.near(hipGetLastError(), hipErrorLaunchFailure, 0, 0);
   HIP_CHECK(hipConfigureCall(dim3(1), dim3(128), 0, nullptr));
   HIP_CHECK(hipSetupArgument(&shorts, sizeof shorts, 0));
   HIP_CHECK(hipLaunchByPtr(reinterpret_cast<const void *>(&step<short, 3>)));
