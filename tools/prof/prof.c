@@ -39,6 +39,12 @@ static int show(const prof_run *run, const prof_options *options, int exit_code)
   if (run->broken)
     tool_error(TOOL_FAILED, "%llu process%s ended amid writing a record; its last launch is missing here",
                (unsigned long long)run->broken, run->broken == 1 ? "" : "es");
+  if (run->launches == 0 && run->unrecorded)
+    return tool_error(
+        TOOL_FAILED,
+        "no launch of %s could be recorded among the temporary files; make place there, or name another "
+        "folder in TMPDIR",
+        program);
   if (run->launches == 0 && !exit_code)
     return tool_error(TOOL_FAILED,
                       "%s launched no kernel on the simulated device; if it should have, see with \"ldd %s\" "

@@ -54,8 +54,10 @@ typedef struct prof_kernel {
 typedef struct prof_run {
   prof_kernel *kernels;  // most time first
   size_t count;
-  uint64_t launches, broken;  // broken: files that end amid a record
-  double seconds;             // of all launches
+  uint64_t launches;
+  uint64_t broken;      // processes whose records end amid one
+  uint64_t unrecorded;  // processes that launched kernels, but could write no record
+  double seconds;       // of all launches
 } prof_run;
 
 enum {

@@ -98,9 +98,11 @@ static bool load_file(const char *path, prof_run *run) {
   FILE *file = fopen(path, "rb");
   if (!file) return false;
   sim_profile_record record;
+  const uint64_t before = run->launches;
   bool broken, good = true;
   while (good && sim_profile_read(file, &record, &broken)) good = take(run, &record);
   run->broken += broken;
+  run->unrecorded += good && !broken && run->launches == before;
   fclose(file);
   return good;
 }
