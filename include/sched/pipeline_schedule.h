@@ -120,6 +120,10 @@ struct buffers {
   int stages[Buffers];
   buffer_name names[Buffers] = {};
 
+  template <class... Int>
+    requires(sizeof...(Int) == Buffers && (__is_convertible(Int, int) && ...))
+  consteval buffers(Int... counts) : stages{counts...} {}
+
   // Returns the same buffers with names, as in buffers{2, 2}.named("A", "B").
   template <int... Sizes>
   consteval buffers named(const char (&...texts)[Sizes]) const {

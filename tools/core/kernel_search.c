@@ -26,9 +26,14 @@ static const sim_machine *machine_of(const char *target) {
   return NULL;
 }
 
+int kernel_search_check_target(const kernel_search *search) {
+  if (!search->target || machine_of(search->target)) return TOOL_OK;
+  return tool_error(TOOL_USAGE, "--target is \"%s\"; pass gfx942 or gfx950", search->target);
+}
+
 int kernel_search_begin(kernel_search *search, const char *const words[2], const char *command) {
-  if (search->target && !machine_of(search->target))
-    return tool_error(TOOL_USAGE, "--target is \"%s\"; pass gfx942 or gfx950", search->target);
+  const int code = kernel_search_check_target(search);
+  if (code) return code;
   if (!words[0])
     return tool_error(TOOL_USAGE,
                       "name a kernel, as in: wavetile %s gemm_4wave_256x256; wavetile isa --list lists all",

@@ -12,8 +12,10 @@ typedef struct kernel_search {
   const char *target;  // NULL: every target
 } kernel_search;
 
-// Sets file and kernel from the words of a command line, KERNEL or FILE [KERNEL]: a name with a dot or a slash
-// is a file's. Returns TOOL_OK; or reports and returns TOOL_USAGE, as for a target that no machine has.
+// Returns TOOL_OK, or reports a target that no machine has and returns TOOL_USAGE.
+int kernel_search_check_target(const kernel_search *search);
+// Sets file and kernel from the words of a command line, KERNEL or FILE [KERNEL]: a name with a dot or a
+// slash is a file's. Returns TOOL_OK, or reports words or a target that are wrong and returns TOOL_USAGE.
 // `command` is the subcommand, for the message.
 int kernel_search_begin(kernel_search *search, const char *const words[2], const char *command);
 

@@ -142,12 +142,12 @@ static int list_embedded(const kernel_search *search) {
 
 int tool_isa(int argc, char **argv) {
   isa_options o = {0};
-  const tool_option table[] = {
-      {"target", TOOL_STRING, &o.search.target, "gfx950", "only this target: gfx942 or gfx950 (default: both)"},
-      {"text", TOOL_FLAG, &o.text, NULL, "also print the instructions"},
-      {"list", TOOL_FLAG, &o.list, NULL,
-       "list the files of kernels that are in the library, with their targets"},
-      {"help", TOOL_FLAG, &o.help, NULL, "print this help"}};
+  const tool_option table[] = {{"target", TOOL_STRING, &o.search.target, "gfx950",
+                                "only this target: gfx942 or gfx950 (default: both)"},
+                               {"text", TOOL_FLAG, &o.text, NULL, "also print the instructions"},
+                               {"list", TOOL_FLAG, &o.list, NULL,
+                                "list the files of kernels that are in the library, with their targets"},
+                               {"help", TOOL_FLAG, &o.help, NULL, "print this help"}};
   const size_t count = sizeof table / sizeof *table;
   const char *words[2] = {NULL, NULL};
   const int code = tool_options_parse(argc, argv, table, count, words, 2);
@@ -166,7 +166,8 @@ int tool_isa(int argc, char **argv) {
   }
   if (o.list && words[0])
     return tool_error(TOOL_USAGE, "--list lists the library's kernels; leave out \"%s\"", words[0]);
-  if (o.list) return list_embedded(&o.search);
-  const int wrong = kernel_search_begin(&o.search, words, "isa");
-  return wrong ? wrong : kernel_search_run(&o.search, show_object, &o);
+  const int wrong =
+      o.list ? kernel_search_check_target(&o.search) : kernel_search_begin(&o.search, words, "isa");
+  if (wrong) return wrong;
+  return o.list ? list_embedded(&o.search) : kernel_search_run(&o.search, show_object, &o);
 }
