@@ -32,13 +32,15 @@ def rows_named(schedule, name):
 
 # ---- against the machine code
 def machine_waits(kernel, target):
-    """Waits and barriers as instructions in order, such as ("v", 8) and "barrier": of the loop with most MFMAs, and of all code."""
+    """Waits and barriers as instructions in order, such as ("v", 8) and "barrier": of the innermost loop with MFMAs, the longest where
+    there are several, and of all code."""
     start("isa", keep=True)
     text = run(kernel, "--target", target, "--text").stdout
     start("schedule", keep=True)
-    loops = [(int(m[3]), int(m[1], 16), int(m[2])) for m in re.finditer(r"loop at \+0x([0-9a-f]+) +(\d+) +(\d+)", text)]
+    loops = [(len(m[1]), int(m[4]), int(m[2], 16), int(m[3]))  # depth, MFMAs, offset, instructions
+             for m in re.finditer(r"^( +)loop at \+0x([0-9a-f]+) +(\d+) +([1-9]\d*)", text, re.M)]
     code = [(int(m[1], 16), m[2]) for m in re.finditer(r"^  \+0x([0-9a-f]+)  (.*)$", text, re.M)]
-    _, head, size = max(loops)
+    _, _, head, size = max(loops)
     first = [offset for offset, _ in code].index(head)
 
     def waits(lines):
@@ -78,6 +80,7 @@ def test_machine_code():
         (schedule,) = schedules(kernel, "--target", target)
         check(schedule["kernels"] == [kernel] and schedule["target"] == target, f"{kernel}: {schedule['kernels']}")
         once, epilogue = derived_waits(rows_named(schedule, "loop")), derived_waits(rows_named(schedule, "epilogue"))
+        begin = derived_waits(rows_named(schedule, "prologue") + rows_named(schedule, "iteration"))
         loop, code = machine_waits(kernel, target)
         times = loop.count("barrier") // max(once.count("barrier"), 1)
         check(times >= 1, f"{kernel} for {target}: no barrier in the loop {loop}")
@@ -85,6 +88,7 @@ def test_machine_code():
             check(is_subsequence(once * times, loop), f"{kernel} for {target}: {once} {times} times are not in the loop {loop}")
         else:
             check(once * times == loop, f"{kernel} for {target}: the loop has {loop}, which is not {once} {times} times")
+            check(is_within(begin, code), f"{kernel} for {target}: the prologue {begin} is not in the code")
             check(is_within(epilogue, code), f"{kernel} for {target}: the epilogue {epilogue} is not in the code")
 
 

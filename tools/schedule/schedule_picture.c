@@ -10,7 +10,7 @@
 enum {
   MARGIN = 24,
   HEAD = 112,
-  LABEL = 132,
+  LABEL = 150,
   LINE = 15,
   BOX = 22,
   GAP = 10,
@@ -170,7 +170,9 @@ static bool fills(const schedule_event *e, int buffer) {
 }
 
 static void draw_data(view *v) {
-  section(v, v->s->head->lag_from ? "data, for the first" : "data");
+  char text[SCHEDULE_TEXT] = "data";
+  if (v->s->head->lag_from) snprintf(text, sizeof text, "data, waves 0 to %d", v->s->head->lag_from - 1);
+  section(v, text);
   for (int buffer = 0; buffer < v->s->head->buffers; ++buffer) {
     for (size_t i = 0; i < v->flow->count; ++i) {
       const schedule_event *e = &v->flow->events[i];
@@ -209,8 +211,9 @@ static void draw_edges(view *v, double bottom) {
 
 static void draw_key(view *v) {
   static const char *const lines[KEY_LINES] = {
-      "The loop repeats what is between the outer lines: what leaves on the right comes in on the left, a "
-      "step older.",
+      "The loop repeats what is between the outer lines: what leaves on the right comes in on the left, of "
+      "an "
+      "older step.",
       "Solid lines are barriers, dashed ones are waits without one; the counts that may remain stand at "
       "their top.",
       "A pale bar is data in flight to LDS; it ends at the wait by which a wave knows that its own part has "
