@@ -32,6 +32,8 @@ static const tool_subcommand subcommands[] = {
      "round a matrix to an MX format, with a scale for every 32 elements"},
     {"rotary", tool_rotary, "rotate the heads of an array by their positions (rotary embedding)"},
     {"run", tool_run, "run a HIP program on the simulated device, and say what it did"},
+    {"schedule", tool_schedule,
+     "show a kernel's schedule: the derived waits and barriers, and a timeline of its loop"},
     {"softmax", tool_softmax, "compute the softmax of rows, forward and backward"},
     {"tune", tool_tune, "search kernels and grid orders for a matrix product in the timing model"},
 };

@@ -22,7 +22,7 @@ enum : int { kA0, kA1, kB0, kB1 };
 constexpr operand a0{kA0, kA0}, a1{kA1, kA1}, b0{kB0, kB0}, b1{kB1, kB1};
 constexpr int kReads = fragment::kTall * fragment::kWide * reader::kReads, kCopies = copier::kCopies;
 constexpr auto kSchedule =
-    pipeline_in_step(buffers{kStages, kStages, kStages, kStages},
+    pipeline_in_step(buffers{kStages, kStages, kStages, kStages}.named("A0", "A1", "B0", "B1"),
                      cluster(multiply(0, a0, b0), read(kB1, kB1, 0, kReads), copy(kA0, 2, kCopies)),
                      cluster(multiply(1, a0, b1), read(kA1, kA1, 0, kReads), copy(kB0, 2, kCopies)),
                      cluster(multiply(2, a1, b0), read(kA0, kA0, 1, kReads), copy(kB1, 2, kCopies)),

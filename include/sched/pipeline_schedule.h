@@ -108,10 +108,38 @@ consteval auto cluster(Part... parts) {
   return all;
 }
 
+// This is a buffer's name, padded with zeros, for those who look at the schedule (`wavetile schedule`).
+struct buffer_name {
+  static constexpr int kMost = 7;  // characters
+  char text[kMost] = {};
+};
+
 // These are the numbers of stages of buffer 0, buffer 1, ...: step s is kept in stage s mod stages.
 template <int Buffers>
 struct buffers {
   int stages[Buffers];
+  buffer_name names[Buffers] = {};
+
+  template <class... Int>
+    requires(sizeof...(Int) == Buffers && (__is_convertible(Int, int) && ...))
+  consteval buffers(Int... counts) : stages{counts...} {}
+
+  // Returns the same buffers with names, as in buffers{2, 2}.named("A", "B").
+  template <int... Sizes>
+  consteval buffers named(const char (&...texts)[Sizes]) const {
+    static_assert(sizeof...(Sizes) == Buffers,
+                  "name each buffer once: the names have another number than the buffers");
+    static_assert(((Sizes <= buffer_name::kMost + 1) && ...),
+                  "the name of a buffer is longer than 7 characters: shorten it");
+    buffers same = *this;
+    int count = 0;
+    const auto add = [&](const char *text) {
+      buffer_name &name = same.names[count++];
+      for (int i = 0; text[i] != 0; ++i) name.text[i] = text[i];
+    };
+    (add(texts), ...);
+    return same;
+  }
 };
 template <class... Int>
 buffers(Int...) -> buffers<sizeof...(Int)>;
@@ -130,6 +158,7 @@ struct schedule {
   // In ping-pong, this is the first wave that lags one barrier behind, as all after it do; in step, it is 0.
   int lag_from = 0;
   int stages[Buffers] = {};
+  buffer_name names[Buffers] = {};
   op ops[Ops] = {};
   prologue begins = prologue::woven;
   int stores_between = 0;  // that the caller issues between the prologue's copies and the rest (resume)
@@ -217,7 +246,7 @@ template <int Buffers, int... Ops>
 consteval auto assemble(int lag_from, buffers<Buffers> in, ops_together<Ops>... clusters) {
   schedule<Buffers, (Ops + ... + 0)> s;
   s.lag_from = lag_from;
-  for (int i = 0; i < Buffers; ++i) s.stages[i] = in.stages[i];
+  for (int i = 0; i < Buffers; ++i) s.stages[i] = in.stages[i], s.names[i] = in.names[i];
   int count = 0;
   const auto add = [&](const auto &cluster) {
     for (op o : cluster.ops) {

@@ -35,7 +35,7 @@ consteval auto gemm_4wave_schedule() {
   constexpr auto s3 = gemm_4wave_store<Stores, 3>();
   const auto read_a = [](int half, int ahead) { return ops::read(kA0 + half, kA0 + half, ahead); };
   const auto read_b = [](int half, int ahead) { return ops::read(kB0 + half, kB0 + half, ahead); };
-  return copies_first(pipeline_in_step(buffers{kS, kS, kS, kS},
+  return copies_first(pipeline_in_step(gemm_buffers(kS),
                                        cluster(multiply(0, a0, b0), read_b(1, 0), ops::bring(kA0, kN),
                                                ops::fetch(kA1, kN - 1), s0),
                                        cluster(multiply(1, a0, b1), read_a(1, 0), ops::bring(kB0, kN), s1),

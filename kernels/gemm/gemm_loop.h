@@ -10,6 +10,9 @@
 // The numbers that stand in the schedules. Buffers are the halves of A and B, fragments are a0, a1, b0 and
 // b1, and sums are the quadrants of C, row by row.
 enum : int { kA0, kA1, kB0, kB1 };
+consteval auto gemm_buffers(int stages) {
+  return wt::sched::buffers{stages, stages, stages, stages}.named("A0", "A1", "B0", "B1");
+}
 
 // The ops of schedules for the tiles of a frame, with their events. The data of a step that is `ahead` steps
 // ahead are copied to LDS; or, where tiles go through registers, they are fetched, and put a step later.

@@ -8,6 +8,7 @@
 #ifndef WT_OPS_ISA_MFMA_PINNED_H
 #define WT_OPS_ISA_MFMA_PINNED_H
 
+#include "asm_text.h"
 #include "mfma.h"
 
 #if !__has_extension(gnu_asm_constexpr_strings)
@@ -16,21 +17,6 @@
 
 namespace wt {
 namespace detail {
-
-// This is text made while compiling, in the form that inline assembly takes.
-struct asm_text {
-  char text[96] = {};
-  int length = 0;
-  constexpr const char *data() const { return text; }
-  constexpr __SIZE_TYPE__ size() const { return static_cast<__SIZE_TYPE__>(length); }
-  constexpr void add(const char *more) {
-    while (*more) text[length++] = *more++;
-  }
-  constexpr void add(int number) {
-    if (number >= 10) add(number / 10);
-    text[length++] = static_cast<char>('0' + number % 10);
-  }
-};
 
 template <class T>
 constexpr const char *kMfmaTypeName = __is_same(T, f16)       ? "f16"
@@ -43,9 +29,9 @@ constexpr const char *kMfmaTypeName = __is_same(T, f16)       ? "f16"
 // Returns the instruction, such as "v_mfma_f32_16x16x32_bf16 %0, %1, %2, %0", in the names of LLVM's
 // assembler for gfx942 and gfx950. With FromZero it sets %0 to a * b, whatever it held.
 template <class A, class B, int M, int N, int K, bool FromZero = false>
-constexpr asm_text mfma_text() {
+constexpr asm_text<> mfma_text() {
   constexpr int kFormats[2] = {kNarrowFormat<A>, kNarrowFormat<B>};
-  asm_text text;
+  asm_text<> text;
   text.add(__is_same(sum_t<A>, i32) ? "v_mfma_i32_" : "v_mfma_f32_");
   text.add(M), text.add("x"), text.add(N), text.add("x");
   if (K >= 100) text.add(K / 100), text.add(K / 10 % 10), text.add(K % 10);
@@ -66,8 +52,8 @@ constexpr asm_text mfma_text() {
 // Returns where an operand of inline assembly is to be: in a register file, or in registers from a number on.
 // A negative number leaves the choice to the compiler. `role` is "+" for result and operand in one, "=&" for
 // a result that shares no register with an operand, and empty for an operand.
-constexpr asm_text register_constraint(bool agpr, int first, int count, const char *role) {
-  asm_text text;
+constexpr asm_text<> register_constraint(bool agpr, int first, int count, const char *role) {
+  asm_text<> text;
   text.add(role);
   if (first >= 0) {
     text.add(agpr ? "{a" : "{v");
@@ -98,7 +84,7 @@ WT_DEVICE auto asm_operand(V value) {
 template <bool Agpr, int First = -1>
 struct register_place {
   template <class V>
-  static constexpr detail::asm_text constraint(const char *role) {
+  static constexpr detail::asm_text<> constraint(const char *role) {
     return detail::register_constraint(Agpr, First, static_cast<int>(sizeof(V)) / 4, role);
   }
 };
