@@ -49,7 +49,8 @@ struct conv_pixels {
 // are less than 2 GB.
 template <class T>
 WT_DEVICE wt::buffer memory_of(const conv_pixels<T> &from, int tall) {
-  const int touched = wt_divide(from.pixel + tall - 1, from.image->out_pixels) + 1;
+  const int last = from.pixel + (tall < from.rows ? tall : from.rows) - 1;
+  const int touched = wt_divide(last, from.image->out_pixels) + 1;
   const int images = touched < from.images ? touched : from.images;
   return wt::make_buffer(from.data, static_cast<int>(images * from.image_bytes()));
 }
