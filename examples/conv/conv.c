@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A convolution through the C API: one filter sums the 3 x 3 pixels around each pixel of an image, and another
-// tells how much brighter the right side is than the left.
+// A convolution through the C API: one filter sums the 3 x 3 pixels around each pixel of an image, and
+// another tells how much brighter the right side is than the left.
 #include <hip/hip_runtime_api.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -53,12 +53,12 @@ inline wt_conv_desc wt_conv_desc_init() {
   return desc;
 }
 #else
-#define WT_CONV_DESC_INIT                            \
+#define WT_CONV_DESC_INIT                              \
   ((wt_conv_desc){.struct_size = sizeof(wt_conv_desc), \
-                  .stride_h = 1,                     \
-                  .stride_w = 1,                     \
-                  .dilation_h = 1,                   \
-                  .dilation_w = 1,                   \
+                  .stride_h = 1,                       \
+                  .stride_w = 1,                       \
+                  .dilation_h = 1,                     \
+                  .dilation_w = 1,                     \
                   .alpha = 1.0f})
 #endif
 
@@ -72,14 +72,14 @@ WT_API WT_MUST_CHECK wt_status wt_conv_output_size(wt_context *context, const wt
 WT_API WT_MUST_CHECK wt_status wt_conv_chosen(wt_context *context, const wt_conv_desc *desc,
                                               const char **name);
 
-// Enqueues the convolution on `stream` (a hipStream_t; NULL is the default stream) and returns without waiting
-// for it. x, w and y are memory of the context's device (or host memory it can access) from a HIP allocator,
-// aligned to their element, and so are the descriptor's vectors; y must not overlap anything else. The
-// descriptor may be reused at once, the memory when the stream has passed.
+// Enqueues the convolution on `stream` (a hipStream_t; NULL is the default stream) and returns without
+// waiting for it. x, w and y are memory of the context's device (or host memory it can access) from a HIP
+// allocator, aligned to their element, and so are the descriptor's vectors; y must not overlap anything else.
+// The descriptor may be reused at once, the memory when the stream has passed.
 //
-// The fast kernels need channels of whole 16 bytes, x and w at multiples of 16 bytes, less than 2 GB of images
-// for each tile of output pixels, and images of less than 2^16 rows and columns with their padding. A kernel
-// that is slower takes everything else.
+// The fast kernels need channels of whole 16 bytes, x and w at multiples of 16 bytes, less than 2 GB of
+// images for each tile of output pixels, and images of less than 2^16 rows and columns with their padding. A
+// kernel that is slower takes everything else.
 WT_API WT_MUST_CHECK wt_status wt_conv_forward(wt_context *context, const wt_conv_desc *desc, const void *x,
                                                const void *w, void *y, struct ihipStream_t *stream);
 

@@ -21,8 +21,8 @@ typedef struct wt_conv_image {
   int dilation_h, dilation_w;
 } wt_conv_image;
 
-// In `product`, m is N * P * Q, n the number of filters and k is R * S * C; `a` is the images, and its strides
-// are not used. There is no batch.
+// In `product`, m is N * P * Q, n the number of filters and k is R * S * C; `a` is the images, and its
+// strides are not used. There is no batch.
 typedef struct wt_conv_args {
   wt_gemm_args product;
   wt_conv_image image;

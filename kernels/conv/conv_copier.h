@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
-// How convolutions bring A to LDS. GEMM's copiers (ops/lds_copier.h, ops/register_copier.h) say which bytes of
-// a tile a lane brings and when; here it is said where in the images they are. A lane brings the same bytes of
-// each K step for several pixels: it keeps one tap, which moves on with K, and a place for each pixel.
+// How convolutions bring A to LDS. GEMM's copiers (ops/lds_copier.h, ops/register_copier.h) say which bytes
+// of a tile a lane brings and when; here it is said where in the images they are. A lane brings the same
+// bytes of each K step for several pixels: it keeps one tap, which moves on with K, and a place for each
+// pixel.
 #ifndef WT_KERNELS_CONV_COPIER_H
 #define WT_KERNELS_CONV_COPIER_H
 
 #include "conv_args.h"
 #include "wavetile_device.h"
 
-// Where tap (0, 0) of the filter lies: the image, counted from the work-group's first, and a row and a column,
-// which may be outside it.
+// Where tap (0, 0) of the filter lies: the image, counted from the work-group's first, and a row and a
+// column, which may be outside it.
 struct conv_place {
   int image, h, w;
 };
@@ -83,10 +84,10 @@ struct conv_copier : Way {
   }();
 
   conv_advance advance;
-  wt::u32 last;            // packed: the last row and column of an image
-  conv_tap tap[kTiles];    // of the next K step, or steps, to be brought
+  wt::u32 last;             // packed: the last row and column of an image
+  conv_tap tap[kTiles];     // of the next K step, or steps, to be brought
   wt::u32 packed[kCopies];  // of tap (0, 0), for the pixel of each copy
-  int origin[kCopies];     // ... and its bytes
+  int origin[kCopies];      // ... and its bytes
 
   // For the half that begins at pixel first_row of the operand.
   template <class Pixels>
@@ -96,13 +97,15 @@ struct conv_copier : Way {
     const wt_conv_image &image = *pixels.image;
     wt::unrolled<kTiles>([&](auto i) WT_INLINE {
       constexpr int kRowBytes = Way::tile::kRowBytes;
-      tap[i] = conv_advance::tap_at(image, pixels.k_bytes() + i * kRowBytes + this->template byte_of<0>() % kRowBytes);
+      tap[i] = conv_advance::tap_at(
+          image, pixels.k_bytes() + i * kRowBytes + this->template byte_of<0>() % kRowBytes);
     });
     wt::unrolled<kCopies>([&](auto i) WT_INLINE {
       const int row = first_row + this->template byte_of<i>() / Way::tile::kRowBytes;
       const conv_place at = pixels.place_of(row);
       packed[i] = conv_pack(at.h, at.w);
-      origin[i] = ((at.image * image.height + at.h) * image.width + at.w) * static_cast<int>(image.tap.divisor);
+      origin[i] =
+          ((at.image * image.height + at.h) * image.width + at.w) * static_cast<int>(image.tap.divisor);
     });
   }
 

@@ -7,10 +7,11 @@
 #include "conv_pixels.h"
 
 template <class TA, class TB, int BM, int BN, int Stages>
-struct conv_general : gemm_frame<TA, TB, BM, BN, 2, 2, false, 128, Stages, wt::swizzle_for_row<128>, conv_rows<TA>> {
+struct conv_general
+    : gemm_frame<TA, TB, BM, BN, 2, 2, false, 128, Stages, wt::swizzle_for_row<128>, conv_rows<TA>> {
   using frame = gemm_frame<TA, TB, BM, BN, 2, 2, false, 128, Stages, wt::swizzle_for_row<128>, conv_rows<TA>>;
-  using typename frame::accumulators, typename frame::stages;
   using frame::frame;
+  using typename frame::accumulators, typename frame::stages;
 
   // All of K is left to `rest`.
   WT_DEVICE void main_loop(accumulators &, stages &) const {}

@@ -71,9 +71,9 @@ WT_DEVICE Piece conv_piece(const conv_pixels<T> &from, const conv_place &place, 
   return inside ? piece : Piece{};
 }
 
-// Fills an LDS tile from the leading part of A, with zeros outside it, whatever the number of channels and the
-// size of images: 16 bytes at a time where taps are made of them, and else one element at a time, which is
-// slow. A barrier must follow.
+// Fills an LDS tile from the leading part of A, with zeros outside it, whatever the number of channels and
+// the size of images: 16 bytes at a time where taps are made of them, and else one element at a time, which
+// is slow. A barrier must follow.
 template <int Threads, class T, int Rows, int Columns, wt::swizzle S>
 WT_DEVICE void load_masked(wt::st<T, Rows, Columns, S> &to, const conv_pixels<T> &from) {
   constexpr int kBytes = static_cast<int>(sizeof(T)), kPerRow = Columns * kBytes / 16;
@@ -118,13 +118,13 @@ struct conv_rows {
 
 // Defines the kernels <stem>_<x>_<w>, gemm<Loop<X, W, BM, BN, stages>>, for every pair of types of images and
 // filters.
-#define CONV_KERNEL(Loop, waves_per_simd, stem, BM, BN, stages, x_name, X, w_name, W)        \
-  WT_KERNEL_OF_WAVES((Loop<X, W, BM, BN, stages>::kThreads), waves_per_simd)                 \
+#define CONV_KERNEL(Loop, waves_per_simd, stem, BM, BN, stages, x_name, X, w_name, W) \
+  WT_KERNEL_OF_WAVES((Loop<X, W, BM, BN, stages>::kThreads), waves_per_simd)          \
   stem##_##x_name##_##w_name(wt_conv_args args) { gemm<Loop<X, W, BM, BN, stages>>(args); }
-#define CONV_KERNELS(...)                                                   \
-  CONV_KERNEL(__VA_ARGS__, f8e4m3, wt::fp8e4m3, f8e4m3, wt::fp8e4m3)        \
-  CONV_KERNEL(__VA_ARGS__, f8e5m2, wt::fp8e5m2, f8e5m2, wt::fp8e5m2)        \
-  CONV_KERNEL(__VA_ARGS__, bf16, wt::bf16, bf16, wt::bf16)                  \
+#define CONV_KERNELS(...)                                            \
+  CONV_KERNEL(__VA_ARGS__, f8e4m3, wt::fp8e4m3, f8e4m3, wt::fp8e4m3) \
+  CONV_KERNEL(__VA_ARGS__, f8e5m2, wt::fp8e5m2, f8e5m2, wt::fp8e5m2) \
+  CONV_KERNEL(__VA_ARGS__, bf16, wt::bf16, bf16, wt::bf16)           \
   CONV_KERNEL(__VA_ARGS__, f16, wt::f16, f16, wt::f16)
 
 #endif

@@ -95,8 +95,8 @@ struct gemm_frame {
       typename Source::template copier<typename gemm_ways_to_lds<a_half, kWaves, kThroughRegisters>::type>;
   using b_copier = gemm_copier<typename gemm_ways_to_lds<b_half, kWaves, kThroughRegisters>::type>;
 
-  int row, column;     // of C, where the work-group's tile begins
-  int wave_m, wave_n;  // of this wave in its quadrant
+  int row, column;             // of C, where the work-group's tile begins
+  int wave_m, wave_n;          // of this wave in its quadrant
   typename Source::operand a;  // from the tile's first row and the part's first k on
   wt::gl<const TB> b;
   int steps;  // whole K steps, for the main loop: a multiple of kTogether

@@ -9,8 +9,8 @@
 #include "core/launch.h"
 #include "core/types.h"
 
-// The efficiencies are those of the GEMMs of the same schedule (kernels/gemm/instances.def). The general kernel
-// is there for what the others refuse.
+// The efficiencies are those of the GEMMs of the same schedule (kernels/gemm/instances.def). The general
+// kernel is there for what the others refuse.
 static const wt_conv_kernel kernels[] = {
     {"conv_general_64x64", WT_CONV_NEEDS_NOTHING, 64, 64, 256, 0, 1},
     {"conv_4wave_64x64", WT_CONV_NEEDS_CHUNKS, 64, 64, 256, 3, 35},
@@ -22,8 +22,8 @@ enum { KERNELS = sizeof kernels / sizeof *kernels, CHUNK_BYTES = 16 };
 
 // A row or a column of an image, with padding, and twice the reach of a filter are counted in 16 bits
 // (kernels/conv/conv_copier.h).
-static bool refuses_extent(const char *image, int64_t padded, const char *filter, int64_t taps, int64_t dilation,
-                           char *why, size_t size) {
+static bool refuses_extent(const char *image, int64_t padded, const char *filter, int64_t taps,
+                           int64_t dilation, char *why, size_t size) {
   if (padded > UINT16_MAX)
     REFUSE("needs less than 2^16 pixels with padding along desc->%s, but there are %" PRId64, image, padded);
   if (taps * dilation > UINT16_MAX / 2)
@@ -41,8 +41,10 @@ static bool refuses_chunks(const wt_context *context, const wt_conv_plan *plan, 
     REFUSE("needs x and w at multiples of %d bytes", CHUNK_BYTES);
   if (plan->k * element < least)
     REFUSE("needs %" PRId64 " bytes of a filter, but one has %" PRId64, least, plan->k * element);
-  if (refuses_extent("h", d->h + d->pad_top + d->pad_bottom, "r", d->r, d->dilation_h, why, size)) return true;
-  if (refuses_extent("w", d->w + d->pad_left + d->pad_right, "s", d->s, d->dilation_w, why, size)) return true;
+  if (refuses_extent("h", d->h + d->pad_top + d->pad_bottom, "r", d->r, d->dilation_h, why, size))
+    return true;
+  if (refuses_extent("w", d->w + d->pad_left + d->pad_right, "s", d->s, d->dilation_w, why, size))
+    return true;
   const int64_t touched = wt_at_most(d->n, (kernel->tile_m - 2) / (plan->p * plan->q) + 2);
   const int64_t image = (int64_t)plan->x.bytes / d->n;
   if (image > INT32_MAX / touched)
@@ -55,20 +57,20 @@ static bool refuses_chunks(const wt_context *context, const wt_conv_plan *plan, 
 }
 
 // Returns whether the kernel cannot run the plan, and if so says why.
-static bool refuses(const wt_context *context, const wt_conv_plan *plan, const wt_conv_kernel *kernel, char *why,
-                    size_t size) {
-  const int64_t tiles =
-      wt_divide_up(plan->rows, kernel->tile_m) * wt_divide_up(plan->desc.k, kernel->tile_n);
+static bool refuses(const wt_context *context, const wt_conv_plan *plan, const wt_conv_kernel *kernel,
+                    char *why, size_t size) {
+  const int64_t tiles = wt_divide_up(plan->rows, kernel->tile_m) * wt_divide_up(plan->desc.k, kernel->tile_n);
   if (tiles > (int64_t)WT_MOST_THREADS_X / kernel->threads)
     REFUSE("covers %" PRId64 " tiles of y in a launch, but y has %" PRId64,
            (int64_t)WT_MOST_THREADS_X / kernel->threads, tiles);
   return kernel->needs == WT_CONV_NEEDS_CHUNKS && refuses_chunks(context, plan, kernel, why, size);
 }
 
-// In a unit that is the same for all kernels: the rounds of work-groups over the compute units, times what one
-// takes.
+// In a unit that is the same for all kernels: the rounds of work-groups over the compute units, times what
+// one takes.
 static double cost(const wt_context *context, const wt_conv_plan *plan, const wt_conv_kernel *kernel) {
-  const double tiles = ceil((double)plan->rows / kernel->tile_m) * ceil((double)plan->desc.k / kernel->tile_n);
+  const double tiles =
+      ceil((double)plan->rows / kernel->tile_m) * ceil((double)plan->desc.k / kernel->tile_n);
   return ceil(tiles / context->compute_units) * kernel->tile_m * kernel->tile_n / kernel->efficiency;
 }
 

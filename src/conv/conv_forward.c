@@ -62,8 +62,10 @@ static wt_status launch(wt_context *context, const wt_conv_plan *plan, hipStream
                   .k_part = (int)plan->k},
       .image = image_of(plan),
   };
-  wt_launch launch = {
-      .x = (unsigned)(plan->tiles_m * plan->tiles_n), .y = 1, .z = 1, .threads = (unsigned)plan->kernel->threads};
+  wt_launch launch = {.x = (unsigned)(plan->tiles_m * plan->tiles_n),
+                      .y = 1,
+                      .z = 1,
+                      .threads = (unsigned)plan->kernel->threads};
   const char *x = wt_kernel_input_name(context->target, d->type_x);
   snprintf(launch.symbol, sizeof launch.symbol, "%s_%s_%s", plan->kernel->stem, x, x);
   const wt_status status = wt_launch_find(context, plan->kernel->stem, &launch);
@@ -74,8 +76,7 @@ static wt_status check_memory(wt_context *context, const wt_conv_plan *plan) {
   const wt_conv_desc *d = &plan->desc;
   wt_operand all[5] = {plan->x, plan->w, plan->y};
   int count = 3;
-  if (d->filter_scale)
-    all[count++] = wt_operand_vector("desc->filter_scale", d->filter_scale, 4, 4, d->k);
+  if (d->filter_scale) all[count++] = wt_operand_vector("desc->filter_scale", d->filter_scale, 4, 4, d->k);
   if (d->bias) all[count++] = wt_operand_vector("desc->bias", d->bias, 4, 4, d->k);
   return wt_operands_check(context, all, count);
 }
@@ -101,8 +102,8 @@ wt_status wt_conv_chosen(wt_context *context, const wt_conv_desc *desc, const ch
   return status;
 }
 
-wt_status wt_conv_forward(wt_context *context, const wt_conv_desc *desc, const void *x, const void *w, void *y,
-                          struct ihipStream_t *stream) {
+wt_status wt_conv_forward(wt_context *context, const wt_conv_desc *desc, const void *x, const void *w,
+                          void *y, struct ihipStream_t *stream) {
   wt_conv_plan plan;
   wt_status status = wt_conv_plan_make(context, desc, x, w, y, &plan);
   if (status) return status;

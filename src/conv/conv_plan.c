@@ -65,10 +65,10 @@ static wt_status check_direction(wt_context *context, const direction *d, int64_
 
 static wt_status check_geometry(wt_context *context, wt_conv_plan *plan) {
   const wt_conv_desc *d = &plan->desc;
-  const direction rows = {"h",         "r",           "pad_top and pad_bottom", d->h,        d->r, d->stride_h,
-                          d->pad_top, d->pad_bottom, d->dilation_h};
-  const direction columns = {"w",          "s",          "pad_left and pad_right", d->w, d->s, d->stride_w,
-                             d->pad_left, d->pad_right, d->dilation_w};
+  const direction rows = {
+      "h", "r", "pad_top and pad_bottom", d->h, d->r, d->stride_h, d->pad_top, d->pad_bottom, d->dilation_h};
+  const direction columns = {
+      "w", "s", "pad_left and pad_right", d->w, d->s, d->stride_w, d->pad_left, d->pad_right, d->dilation_w};
   wt_status status = check_direction(context, &rows, &plan->p);
   if (!status) status = check_direction(context, &columns, &plan->q);
   return status;
@@ -85,8 +85,8 @@ static wt_status check_types(wt_context *context, const wt_conv_desc *d) {
                    wt_type_name(d->type_x), (int)d->type_x, target->name, kind, kind);
   if (d->type_w != d->type_x)
     return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
-                   "desc->type_w is %s (%d), but with type_x %s it must be the same",
-                   wt_type_name(d->type_w), (int)d->type_w, wt_type_name(d->type_x));
+                   "desc->type_w is %s (%d), but with type_x %s it must be the same", wt_type_name(d->type_w),
+                   (int)d->type_w, wt_type_name(d->type_x));
   if (d->type_y != WT_TYPE_F32 && d->type_y != WT_TYPE_BF16 && d->type_y != WT_TYPE_F16)
     return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
                    "desc->type_y is %s (%d); pass WT_TYPE_F32, WT_TYPE_BF16 or WT_TYPE_F16",
@@ -104,8 +104,8 @@ static wt_status check_epilogue(wt_context *context, const wt_conv_desc *d) {
 }
 
 // The product of up to three sizes, when it is at most 2^31 - 1.
-static wt_status check_product(wt_context *context, const char *what, const char *remedy, int64_t a, int64_t b,
-                               int64_t c, int64_t *out) {
+static wt_status check_product(wt_context *context, const char *what, const char *remedy, int64_t a,
+                               int64_t b, int64_t c, int64_t *out) {
   int64_t product;
   if (!__builtin_mul_overflow(a, b, &product) && !__builtin_mul_overflow(product, c, &product) &&
       product <= INT32_MAX) {
@@ -160,9 +160,9 @@ wt_status wt_conv_plan_make(wt_context *context, const wt_conv_desc *desc, const
     status = check_product(context, "the output pixels, desc->n with p and q of each image,",
                            "pass fewer images at once", d->n, plan->p, plan->q, &plan->rows);
   if (!status)
-    status = check_product(context, "the bytes of a filter, desc->r, desc->s and those of desc->c channels,",
-                           "pass a smaller filter", d->r, d->s, d->c * (int64_t)wt_type_size(d->type_x),
-                           &plan->k);
+    status =
+        check_product(context, "the bytes of a filter, desc->r, desc->s and those of desc->c channels,",
+                      "pass a smaller filter", d->r, d->s, d->c * (int64_t)wt_type_size(d->type_x), &plan->k);
   if (status) return status;
   plan->k /= (int64_t)wt_type_size(d->type_x);
   status = make_tensors(context, plan, x, w, y);

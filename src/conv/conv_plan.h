@@ -19,15 +19,15 @@ typedef struct wt_conv_kernel {
 
 typedef struct wt_conv_plan {
   wt_conv_desc desc;
-  int64_t p, q;      // rows and columns of an image of y
-  int64_t rows, k;   // of the product: n * p * q and r * s * c
+  int64_t p, q;     // rows and columns of an image of y
+  int64_t rows, k;  // of the product: n * p * q and r * s * c
   wt_operand x, w, y;
   const wt_conv_kernel *kernel;
   int64_t tiles_m, tiles_n;
 } wt_conv_plan;
 
-// Checks everything that does not depend on memory, in the order of the members of the descriptor, and chooses
-// the kernel for these addresses; NULL stands for well aligned ones.
+// Checks everything that does not depend on memory, in the order of the members of the descriptor, and
+// chooses the kernel for these addresses; NULL stands for well aligned ones.
 wt_status wt_conv_plan_make(wt_context *context, const wt_conv_desc *desc, const void *x, const void *w,
                             const void *y, wt_conv_plan *plan);
 

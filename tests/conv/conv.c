@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // wt_conv_forward against the definition of a convolution in float64: random sizes, strides, padding,
 // dilation, types, alignment and epilogues, on both simulated chips. Most cases have small whole numbers and
-// are compared bit by bit; the others have error bounds. The bits are the same under every schedule, and there
-// is no LDS bank conflict.
+// are compared bit by bit; the others have error bounds. The bits are the same under every schedule, and
+// there is no LDS bank conflict.
 //
 //   conv CASES
 #include "row_matrix.h"
@@ -14,8 +14,8 @@ typedef struct conv_case {
   char what[400];
   wt_conv_desc desc;
   int p, q;
-  bool whole;                         // whole numbers: all results are exact
-  row_matrix x, w, y, scale, bias;    // x has a row for each pixel, w one for each filter and tap
+  bool whole;                       // whole numbers: all results are exact
+  row_matrix x, w, y, scale, bias;  // x has a row for each pixel, w one for each filter and tap
   double (*activation)(double);
 } conv_case;
 
@@ -175,8 +175,7 @@ static void check_result(const conv_case *c, const unsigned char *y) {
 static bool enqueue(wt_context *context, const conv_case *c) {
   const row_matrix *const all[] = {&c->x, &c->w, &c->y, &c->scale, &c->bias};
   for (int i = 0; i < 5; ++i) row_upload(all[i]);
-  const wt_status status =
-      wt_conv_forward(context, &c->desc, c->x.device, c->w.device, c->y.device, NULL);
+  const wt_status status = wt_conv_forward(context, &c->desc, c->x.device, c->w.device, c->y.device, NULL);
   CHECK(status == WT_SUCCESS, "%s: %s", c->what, wt_last_error(context));
   return !status && row_ok(hipDeviceSynchronize(), c->what);
 }
@@ -185,14 +184,15 @@ static bool enqueue(wt_context *context, const conv_case *c) {
 static void settle_kernel(wt_context *context, conv_case *c) {
   const bool aligned = c->x.offset == 0;
   const char *name;
-  if ((c->desc.kernel[5] != 'g' && !aligned) || wt_conv_chosen(context, &c->desc, &name)) c->desc.kernel = NULL;
+  if ((c->desc.kernel[5] != 'g' && !aligned) || wt_conv_chosen(context, &c->desc, &name))
+    c->desc.kernel = NULL;
 }
 
 static void check_size(wt_context *context, const conv_case *c) {
   int64_t p, q;
   const wt_status status = wt_conv_output_size(context, &c->desc, &p, &q);
-  CHECK(status == WT_SUCCESS && p == c->p && q == c->q, "%s: %d x %d pixels, expected %d x %d", c->what, (int)p,
-        (int)q, c->p, c->q);
+  CHECK(status == WT_SUCCESS && p == c->p && q == c->q, "%s: %d x %d pixels, expected %d x %d", c->what,
+        (int)p, (int)q, c->p, c->q);
 }
 
 static void run_case(wt_context *context, test_rng *rng) {

@@ -75,7 +75,8 @@ static void test_kernels(call good) {
   REFUSED(run, named, desc.c = 7, WT_ERROR_UNSUPPORTED_KERNEL, "desc->c is 7", "16 bytes");
   REFUSED(run, named, desc.c = 8, WT_ERROR_UNSUPPORTED_KERNEL, "one has 144");
   named.desc.c = 32;
-  REFUSED(run, named, x = (const char *)good.x + 2, WT_ERROR_UNSUPPORTED_KERNEL, "x and w at multiples of 16");
+  REFUSED(run, named, x = (const char *)good.x + 2, WT_ERROR_UNSUPPORTED_KERNEL,
+          "x and w at multiples of 16");
   REFUSED(run, named, desc.pad_left = 65531, WT_ERROR_UNSUPPORTED_KERNEL, "desc->w", "65536");
   call far = named;
   far.desc.w = 40000, far.desc.dilation_w = 16384, far.desc.n = 1;
@@ -96,7 +97,8 @@ static void test_memory(call good) {
   REFUSED(run, good, x = (const char *)good.x + 1, WT_ERROR_MISALIGNED, "x is 0x", "2 bytes");
   REFUSED(run, good, x = before_end(PIXELS * CHANNELS * 2 - 2), WT_ERROR_BUFFER, "x needs 640 bytes", "638");
   REFUSED(run, good, w = before_end(FILTERS * TAPS * CHANNELS * 2 - 2), WT_ERROR_BUFFER, "w needs 432 bytes");
-  REFUSED(run, good, y = before_end(2 * 2 * 3 * FILTERS * 4 - 4), WT_ERROR_BUFFER, "y needs 144 bytes", "140");
+  REFUSED(run, good, y = before_end(2 * 2 * 3 * FILTERS * 4 - 4), WT_ERROR_BUFFER, "y needs 144 bytes",
+          "140");
   REFUSED(run, good, y = part(0), WT_ERROR_OVERLAP, "y (0x", "overlaps x");
   REFUSED(run, good, y = part(1), WT_ERROR_OVERLAP, "y (0x", "overlaps w");
   REFUSED(run, good, desc.bias = (const float *)good.y, WT_ERROR_OVERLAP, "overlaps desc->bias");

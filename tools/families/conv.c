@@ -9,8 +9,10 @@
 enum { X, W, SCALE, BIAS, Y, TENSORS };
 
 static const family_tensor tensors[TENSORS] = {
-    [X] = {"images", "X.npy", "images: [N][H][W][C]", "x", FAMILY_OWN, FAMILY_VALUE, false, false, NULL, NULL},
-    [W] = {"filters", "W.npy", "filters: [K][R][S][C]", "w", FAMILY_OWN, FAMILY_VALUE, false, false, NULL, NULL},
+    [X] = {"images", "X.npy", "images: [N][H][W][C]", "x", FAMILY_OWN, FAMILY_VALUE, false, false, NULL,
+           NULL},
+    [W] = {"filters", "W.npy", "filters: [K][R][S][C]", "w", FAMILY_OWN, FAMILY_VALUE, false, false, NULL,
+           NULL},
     [SCALE] = {"filter-scale", "V.npy", "K factors of the filters' results", "filter_scale", FAMILY_OWN,
                FAMILY_F32, false, false, NULL, NULL},
     [BIAS] = {"bias", "V.npy", "K summands of the filters' results", "bias", FAMILY_OWN, FAMILY_F32, false,
@@ -61,8 +63,8 @@ static int options(family_job *job, tool_option *table) {
   return sizeof rows / sizeof *rows;
 }
 
-// Reads up to `most` numbers with an x between them, and returns how many there are; 0 when the text is not of
-// that form.
+// Reads up to `most` numbers with an x between them, and returns how many there are; 0 when the text is not
+// of that form.
 static int read_numbers(const char *text, int most, int64_t *out) {
   for (int count = 1; count <= most; ++count) {
     int used = 0;
@@ -104,7 +106,8 @@ static int read_activation(conv_own *own) {
       own->activation = (wt_activation)i;
       return TOOL_OK;
     }
-  return tool_error(TOOL_USAGE, "--activation is \"%s\"; pass none, relu, gelu or silu", own->activation_name);
+  return tool_error(TOOL_USAGE, "--activation is \"%s\"; pass none, relu, gelu or silu",
+                    own->activation_name);
 }
 
 static int check_sizes(const family_job *job) {
@@ -142,7 +145,9 @@ static int take_shape(family_job *job) {
   return TOOL_OK;
 }
 
-static int64_t given(const tool_sizes *sizes, int64_t otherwise) { return sizes->now ? sizes->now : otherwise; }
+static int64_t given(const tool_sizes *sizes, int64_t otherwise) {
+  return sizes->now ? sizes->now : otherwise;
+}
 
 // N, H, W, C and K, R, S, C: of the files, as far as they have been read, or from the options.
 static void input_sizes(const family_job *job, int64_t image[4], int64_t filter[4]) {
@@ -182,9 +187,10 @@ static double largest_of(const element_type *type) {
 static int complete(family_job *job) {
   const int64_t *y = job->tensors[Y].values.shape;
   if (y[1] < 1 || y[2] < 1)
-    return tool_error(TOOL_USAGE,
-                      "the filter with its dilation is larger than the image with its padding; pass a smaller "
-                      "filter or more --pad");
+    return tool_error(
+        TOOL_USAGE,
+        "the filter with its dilation is larger than the image with its padding; pass a smaller "
+        "filter or more --pad");
   job->rows = y[0] * y[1] * y[2], job->columns = y[3];
   for (int i = X; i <= W; ++i) {
     const npy_array *values = &job->tensors[i].values;
@@ -273,7 +279,8 @@ static void reference_row(family_job *job, int64_t row, double *scratch) {
     const double factor = (double)(float)own->alpha * (scale ? (double)scale[k] : 1);
     const double added = bias ? (double)bias[k] : 0;
     want[k] = activated(own->activation, sum * factor + added, &slack);
-    const double error = (family_sum_error(terms) + 6 * family_u) * size * fabs(factor) + 2 * family_u * fabs(added);
+    const double error =
+        (family_sum_error(terms) + 6 * family_u) * size * fabs(factor) + 2 * family_u * fabs(added);
     bound[k] = family_rounded(job, Y, want[k], (own->activation ? 1.2 * error : error) + slack);
   }
   family_compare(job, Y, row * job->columns, job->columns, want, bound);
@@ -295,10 +302,12 @@ static void describe(const family_job *job, record *r) {
 int tool_conv(int argc, char **argv) {
   static const family conv = {
       .name = "conv",
-      .text = "usage: wavetile conv --images X.npy --filters W.npy --out Y.npy [options]\n"
-              "       wavetile conv --h N --c N --k N --r N [options]\n\n"
-              "Convolves images with filters: Y = activation(filter scale * alpha * sums of X * W + bias), where W "
-              "lies on X at every --stride pixels.\n",
+      .text =
+          "usage: wavetile conv --images X.npy --filters W.npy --out Y.npy [options]\n"
+          "       wavetile conv --h N --c N --k N --r N [options]\n\n"
+          "Convolves images with filters: Y = activation(filter scale * alpha * sums of X * W + bias), where "
+          "W "
+          "lies on X at every --stride pixels.\n",
       .tensors = tensors,
       .tensor_count = TENSORS,
       .main = X,
@@ -316,10 +325,7 @@ int tool_conv(int argc, char **argv) {
       .scratch = 2,
       .describe = describe,
   };
-  conv_own own = {.stride_text = "1",
-                  .pad_text = "0",
-                  .dilation_text = "1",
-                  .activation_name = "none",
-                  .alpha = 1};
+  conv_own own = {
+      .stride_text = "1", .pad_text = "0", .dilation_text = "1", .activation_name = "none", .alpha = 1};
   return family_main(&conv, &own, argc, argv);
 }
