@@ -53,6 +53,7 @@ struct lds_copier {
   static constexpr int kCopyBytes = kLaneBytes * target::kWaveLanes;  // bytes that one instruction copies
   static constexpr int kStep = kCopyBytes * Waves;    // bytes that one instruction of each wave copies
   static constexpr int kCopies = ST::kBytes / kStep;  // copies of a wave
+  static constexpr int kTiles = 1;                    // tiles that are brought together
   static_assert(kCopies * kStep == ST::kBytes,
                 "the tile must divide evenly into one copy per wave: use a larger tile or fewer waves");
 

@@ -72,16 +72,12 @@ struct conv_advance {
 // bytes, so that what a lane moves at once lies within one.
 template <class Way>
 struct conv_copier : Way {
-  using Way::kCopies;
-  static constexpr bool kThroughRegisters = requires(Way way) { way.held; };
-  // K steps that are brought together.
-  static constexpr int kTiles = [] {
-    if constexpr (kThroughRegisters) {
-      return Way::kTiles;
-    } else {
-      return 1;
-    }
-  }();
+  using Way::kCopies, Way::kTiles;
+  static constexpr int kRowBytes = Way::tile::kRowBytes;
+  static_assert(
+      Way::kStep % kRowBytes == 0 && Way::kStep % Way::tile::kSwizzle.period() == 0,
+      "a lane must bring the same bytes of every row, or one tap does not serve all its copies: use "
+      "fewer bytes of K or more waves");
 
   conv_advance advance;
   wt::u32 last;             // packed: the last row and column of an image
@@ -92,16 +88,15 @@ struct conv_copier : Way {
   // For the half that begins at pixel first_row of the operand.
   template <class Pixels>
   WT_DEVICE conv_copier(const Pixels &pixels, int first_row)
-      : advance(*pixels.image, kTiles * Way::tile::kRowBytes),
+      : advance(*pixels.image, kTiles * kRowBytes),
         last(conv_pack(pixels.image->height - 1, pixels.image->width - 1)) {
     const wt_conv_image &image = *pixels.image;
     wt::unrolled<kTiles>([&](auto i) WT_INLINE {
-      constexpr int kRowBytes = Way::tile::kRowBytes;
       tap[i] = conv_advance::tap_at(
           image, pixels.k_bytes() + i * kRowBytes + this->template byte_of<0>() % kRowBytes);
     });
     wt::unrolled<kCopies>([&](auto i) WT_INLINE {
-      const int row = first_row + this->template byte_of<i>() / Way::tile::kRowBytes;
+      const int row = first_row + this->template byte_of<i>() / kRowBytes;
       const conv_place at = pixels.place_of(row);
       packed[i] = conv_pack(at.h, at.w);
       origin[i] =

@@ -48,7 +48,7 @@ static bool refuses_chunks(const wt_context *context, const wt_conv_plan *plan, 
   const int64_t touched = wt_at_most(d->n, (kernel->tile_m - 2) / (plan->p * plan->q) + 2);
   const int64_t image = (int64_t)plan->x.bytes / d->n;
   if (image > INT32_MAX / touched)
-    REFUSE("needs less than 2 GB of images for a tile, but %" PRId64 " images have %" PRId64 " bytes each",
+    REFUSE("needs less than 2 GB of images for a tile, which may touch %" PRId64 " of %" PRId64 " bytes",
            touched, image);
   if (plan->k >= INT32_MAX / (kernel->tile_n * element) - 1)
     REFUSE("needs less than 2 GB of filters for a tile, but %d of them have %" PRId64 " bytes each",

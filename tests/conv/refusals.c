@@ -49,7 +49,7 @@ static void test_sizes(call good) {
 static void test_products(call good) {
   call large = good;
   large.desc.r = large.desc.s = 1, large.desc.h = large.desc.w = 1;
-  REFUSED(run, large, desc.pad_right = INT32_MAX - 1, WT_ERROR_SIZE, "output pixels", "2 x 2 x 2147483647");
+  REFUSED(run, large, desc.pad_right = INT32_MAX - 1, WT_ERROR_SIZE, "output pixels", "2 x 1 x 2147483647");
   large.desc.pad_right = 1;
   REFUSED(run, large, desc.c = INT32_MAX, WT_ERROR_SIZE, "bytes of a filter", "desc->c", "smaller filter");
 }
