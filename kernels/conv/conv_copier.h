@@ -21,26 +21,27 @@ WT_DEVICE wt::u32 conv_pack(int h, int w) {
   return (static_cast<wt::u32>(h) & 0xffff) | static_cast<wt::u32>(w) << 16;
 }
 
-// A tap of the filter and bytes of its channels, as displacements from tap (0, 0) and its channel 0.
+// A tap of the filter and bytes of its channels, as displacements from tap (0, 0) and its channel 0. Bytes
+// are modulo 2^32: those of places outside the image may go beyond, and are not used.
 struct conv_tap {
   wt::u32 channel;  // bytes from channel 0
   wt::u32 packed;   // rows and columns
-  int bytes;        // in the images
+  wt::u32 bytes;    // in the images
 };
 
 // How taps move on along K. What overflows is carried, as in a sum of numbers of three digits: channels, taps
 // of a row, rows. The host has made sure that twice the columns of a row of taps fit into 16 bits.
 struct conv_advance {
-  conv_tap by;                            // without carries
-  wt::u32 channels;                       // bytes of a tap
-  wt::u32 next_column, columns_end;       // packed: to the next tap of a row; past the last one
-  wt::u32 next_row;                       // packed: to the next row from past the last column
-  int next_column_bytes, next_row_bytes;  // in the images, both from past the end
+  conv_tap by;                                // without carries
+  wt::u32 channels;                           // bytes of a tap
+  wt::u32 next_column, columns_end;           // packed: to the next tap of a row; past the last one
+  wt::u32 next_row;                           // packed: to the next row from past the last column
+  wt::u32 next_column_bytes, next_row_bytes;  // in the images, both from past the end
 
   // By so many bytes of K.
   WT_DEVICE conv_advance(const wt_conv_image &image, int bytes) : channels(image.tap.divisor) {
-    const int taps = image.tap_row.divisor / image.tap.divisor;
-    const int column = image.dilation_w * channels, row = image.dilation_h * image.width * channels;
+    const wt::u32 taps = image.tap_row.divisor / image.tap.divisor;
+    const wt::u32 column = image.dilation_w * channels, row = image.dilation_h * image.width * channels;
     next_column = conv_pack(0, image.dilation_w), columns_end = conv_pack(0, taps * image.dilation_w);
     next_row = conv_pack(image.dilation_h, 0) - columns_end;
     next_column_bytes = column - channels, next_row_bytes = row - taps * column;
@@ -51,9 +52,8 @@ struct conv_advance {
   WT_DEVICE static conv_tap tap_at(const wt_conv_image &image, int k) {
     const unsigned r = wt_divide(k, image.tap_row), in_row = k - r * image.tap_row.divisor;
     const unsigned s = wt_divide(in_row, image.tap), channel = in_row - s * image.tap.divisor;
-    const int h = r * image.dilation_h, w = s * image.dilation_w;
-    const int pixel = (h * image.width + w) * static_cast<int>(image.tap.divisor);
-    return {channel, conv_pack(h, w), pixel + static_cast<int>(channel)};
+    const wt::u32 h = r * image.dilation_h, w = s * image.dilation_w;
+    return {channel, conv_pack(h, w), (h * image.width + w) * image.tap.divisor + channel};
   }
 
   WT_DEVICE void move(conv_tap &tap) const {
@@ -83,7 +83,7 @@ struct conv_copier : Way {
   wt::u32 last;             // packed: the last row and column of an image
   conv_tap tap[kTiles];     // of the next K step, or steps, to be brought
   wt::u32 packed[kCopies];  // of tap (0, 0), for the pixel of each copy
-  int origin[kCopies];      // ... and its bytes
+  wt::u32 origin[kCopies];  // ... and its bytes
 
   // For the half that begins at pixel first_row of the operand.
   template <class Pixels>
@@ -99,8 +99,8 @@ struct conv_copier : Way {
       const int row = first_row + this->template byte_of<i>() / kRowBytes;
       const conv_place at = pixels.place_of(row);
       packed[i] = conv_pack(at.h, at.w);
-      origin[i] =
-          ((at.image * image.height + at.h) * image.width + at.w) * static_cast<int>(image.tap.divisor);
+      const wt::u32 row_of_images = at.image * image.height + at.h;
+      origin[i] = (row_of_images * image.width + at.w) * image.tap.divisor;
     });
   }
 
@@ -132,7 +132,7 @@ struct conv_copier : Way {
     const auto nearest = __builtin_elementwise_min(__builtin_bit_cast(conv_packed, there),
                                                    __builtin_bit_cast(conv_packed, last));
     const bool inside = __builtin_bit_cast(wt::u32, nearest) == there;
-    return inside ? origin[I] + tap[Tile].bytes : wt::kOutOfRange;
+    return inside ? static_cast<int>(origin[I] + tap[Tile].bytes) : wt::kOutOfRange;
   }
   WT_DEVICE void move_on() {
     wt::unrolled<kTiles>([&](auto i) WT_INLINE { advance.move(tap[i.value]); });
