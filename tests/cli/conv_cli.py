@@ -56,8 +56,7 @@ def test_random():
     check(result.returncode == 0 and [row["n"] for row in rows] == ["1", "2"], f"sweep: {result.stdout} {result.stderr}")
     check(all(row["verdict"] == "correct" and row["rows"] == str(5 * 7 * int(row["n"])) for row in rows), f"sweep: {rows}")
     result = run("--h", 8, "--c", 64, "--k", 64, "--r", 3, "--activation", "gelu", "--kernel", "conv_4wave_64x64", "--predict", "--json")
-    record = json.loads(result.stdout.splitlines()[0]) if result.returncode == 0 else {}
-    record = record[0] if isinstance(record, list) else record
+    record = json.loads(result.stdout)[0] if result.returncode == 0 else {}
     check(record.get("kernel") == "conv_4wave_64x64" and record.get("verdict") == "correct", f"json: {result.stdout} {result.stderr}")
 
 
