@@ -40,6 +40,9 @@ typedef struct wt_conv_desc {
   wt_activation activation;        // function of the result
   const char *kernel;              // name from wt_conv_chosen, or NULL (default) for the fastest that can
                                    // run this
+  void *workspace;         // memory of the device for gradients, aligned to 16 bytes; NULL (default) means
+                           // none. Two calls that may run at the same time need two
+  size_t workspace_bytes;  // bytes of the workspace; wt_conv_workspace_size says how many are needed
 } wt_conv_desc;
 
 // This is a descriptor with every field at its default.
@@ -82,6 +85,25 @@ WT_API WT_MUST_CHECK wt_status wt_conv_chosen(wt_context *context, const wt_conv
 // kernel that is slower takes everything else.
 WT_API WT_MUST_CHECK wt_status wt_conv_forward(wt_context *context, const wt_conv_desc *desc, const void *x,
                                                const void *w, void *y, struct ihipStream_t *stream);
+
+// Says how many bytes of workspace wt_conv_backward_images needs for this descriptor, which the call checks
+// likewise; desc's workspace is not looked at. *bytes is 0 on failure.
+WT_API WT_MUST_CHECK wt_status wt_conv_workspace_size(wt_context *context, const wt_conv_desc *desc,
+                                                      size_t *bytes);
+
+// Enqueues the gradient by the images. Where dy is the gradient of y in the convolution that the descriptor
+// describes, it is
+//   dx[n][h][w][c] = alpha * sum over p, q, k, r, s of dy[n][p][q][k] * w[k][r][s][c] + beta * dx[n][h][w][c]
+//   for all that meet at the pixel: p * stride_h - pad_top + r * dilation_h is h, and likewise w.
+// Types change places: dy (type_y) and w are both of one FP8 type, BF16 or F16, and dx (type_x) is F32, BF16
+// or F16. filter_scale, bias and activation must be at their defaults; what they do to gradients is for the
+// caller to apply to dy.
+//
+// It is a convolution of dy with w turned round, which a first launch writes to the workspace. The fast
+// kernels need what wt_conv_forward says, of dy and k instead of x and c, and strides of 1.
+WT_API WT_MUST_CHECK wt_status wt_conv_backward_images(wt_context *context, const wt_conv_desc *desc,
+                                                       const void *dy, const void *w, void *dx,
+                                                       struct ihipStream_t *stream);
 
 #ifdef __cplusplus
 }

@@ -19,6 +19,9 @@ typedef struct wt_conv_image {
   int stride_h, stride_w;
   int pad_top, pad_left;
   int dilation_h, dilation_w;
+  // Pixels of the images lie so far apart, with zeros between them: 1, but for gradients of convolutions with
+  // a stride. Heights and widths count pixels, all else places.
+  wt_divisor spread_h, spread_w;
 } wt_conv_image;
 
 // In `product`, m is N * P * Q, n the number of filters and k is R * S * C; `a` is the images, and its
@@ -27,5 +30,18 @@ typedef struct wt_conv_args {
   wt_gemm_args product;
   wt_conv_image image;
 } wt_conv_args;
+
+// The arguments of conv_turn_filters: filters K x R x S x C become C x R x S x K, with their taps turned
+// round. Grid: x = elements of a filter of the result; y = filters of the result, of which a work-group takes
+// every groups-th.
+enum { WT_CONV_TURN_THREADS = 256 };
+typedef struct wt_conv_turn_args {
+  const void *filters;
+  void *turned;
+  wt_divisor k;  // filters
+  int taps;      // R * S
+  int channels;  // C
+  int groups;    // work-groups in y
+} wt_conv_turn_args;
 
 #endif

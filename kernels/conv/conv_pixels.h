@@ -64,9 +64,10 @@ WT_DEVICE Piece conv_piece(const conv_pixels<T> &from, const conv_place &place, 
   const unsigned s = wt_divide(in_row, image.tap), channel = in_row - s * image.tap.divisor;
   const int h = place.h + static_cast<int>(r) * image.dilation_h;
   const int w = place.w + static_cast<int>(s) * image.dilation_w;
-  const bool inside = static_cast<unsigned>(h) < static_cast<unsigned>(image.height) &&
-                      static_cast<unsigned>(w) < static_cast<unsigned>(image.width);
-  const long long pixel = (static_cast<long long>(place.image) * image.height + h) * image.width + w;
+  const int row = wt_divide(h < 0 ? 0 : h, image.spread_h), column = wt_divide(w < 0 ? 0 : w, image.spread_w);
+  const bool inside = row * static_cast<int>(image.spread_h.divisor) == h && row < image.height &&
+                      column * static_cast<int>(image.spread_w.divisor) == w && column < image.width;
+  const long long pixel = (static_cast<long long>(place.image) * image.height + row) * image.width + column;
   const Piece piece = wt::global_load<Piece>(from.data + (inside ? pixel * image.tap.divisor + channel : 0));
   return inside ? piece : Piece{};
 }

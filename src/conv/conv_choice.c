@@ -36,15 +36,16 @@ static bool refuses_chunks(const wt_context *context, const wt_conv_plan *plan, 
   const wt_conv_desc *d = &plan->desc;
   const int64_t element = (int64_t)plan->x.element, least = kernel->least_steps * context->target->step_bytes;
   if (d->c * element % CHUNK_BYTES)
-    REFUSE("needs channels of whole %d bytes, but desc->c is %" PRId64, CHUNK_BYTES, d->c);
-  if (((uintptr_t)plan->x.pointer | (uintptr_t)plan->w.pointer) % CHUNK_BYTES)
-    REFUSE("needs x and w at multiples of %d bytes", CHUNK_BYTES);
+    REFUSE("needs channels of whole %d bytes, but desc->%s is %" PRId64, CHUNK_BYTES, plan->channels, d->c);
+  if (((uintptr_t)plan->x.pointer | (uintptr_t)plan->filters) % CHUNK_BYTES)
+    REFUSE("needs %s and w at multiples of %d bytes", plan->x.name, CHUNK_BYTES);
+  if (plan->spread_h > 1 || plan->spread_w > 1)
+    REFUSE("needs strides of 1 for gradients, but they are %" PRId64 " and %" PRId64, plan->spread_h,
+           plan->spread_w);
   if (plan->k * element < least)
     REFUSE("needs %" PRId64 " bytes of a filter, but one has %" PRId64, least, plan->k * element);
-  if (refuses_extent("h", d->h + d->pad_top + d->pad_bottom, "r", d->r, d->dilation_h, why, size))
-    return true;
-  if (refuses_extent("w", d->w + d->pad_left + d->pad_right, "s", d->s, d->dilation_w, why, size))
-    return true;
+  if (refuses_extent("h", plan->reach_h, "r", d->r, d->dilation_h, why, size)) return true;
+  if (refuses_extent("w", plan->reach_w, "s", d->s, d->dilation_w, why, size)) return true;
   const int64_t touched = wt_at_most(d->n, (kernel->tile_m - 2) / (plan->p * plan->q) + 2);
   const int64_t image = (int64_t)plan->x.bytes / d->n;
   if (image > INT32_MAX / touched)

@@ -74,23 +74,30 @@ static wt_status check_geometry(wt_context *context, wt_conv_plan *plan) {
   return status;
 }
 
-static wt_status check_types(wt_context *context, const wt_conv_desc *d) {
+// A member of the descriptor that is a type.
+typedef struct named_type {
+  const char *name;
+  wt_type type;
+} named_type;
+
+// `input` is what is multiplied with w.
+static wt_status check_types(wt_context *context, named_type input, wt_type type_w, named_type output) {
   const wt_target *target = context->target;
   const char *kind = target->ocp ? "" : "_FNUZ";
-  const unsigned inputs = wt_kernel_inputs(target, d->type_x, d->type_x);
+  const unsigned inputs = wt_kernel_inputs(target, input.type, input.type);
   if (!(inputs & (WT_INPUT_F8 | WT_INPUT_BF16 | WT_INPUT_F16)))
     return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
-                   "desc->type_x is %s (%d), but convolutions on %s take WT_TYPE_F8E4M3%s, WT_TYPE_F8E5M2%s, "
-                   "WT_TYPE_BF16 or WT_TYPE_F16",
-                   wt_type_name(d->type_x), (int)d->type_x, target->name, kind, kind);
-  if (d->type_w != d->type_x)
+                   "desc->%s is %s (%d), but convolutions on %s take WT_TYPE_F8E4M3%s, WT_TYPE_F8E5M2%s, "
+                   "WT_TYPE_BF16 or WT_TYPE_F16 there",
+                   input.name, wt_type_name(input.type), (int)input.type, target->name, kind, kind);
+  if (type_w != input.type)
     return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
-                   "desc->type_w is %s (%d), but with type_x %s it must be the same", wt_type_name(d->type_w),
-                   (int)d->type_w, wt_type_name(d->type_x));
-  if (d->type_y != WT_TYPE_F32 && d->type_y != WT_TYPE_BF16 && d->type_y != WT_TYPE_F16)
+                   "desc->type_w is %s (%d), but with %s %s it must be the same", wt_type_name(type_w),
+                   (int)type_w, input.name, wt_type_name(input.type));
+  if (output.type != WT_TYPE_F32 && output.type != WT_TYPE_BF16 && output.type != WT_TYPE_F16)
     return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
-                   "desc->type_y is %s (%d); pass WT_TYPE_F32, WT_TYPE_BF16 or WT_TYPE_F16",
-                   wt_type_name(d->type_y), (int)d->type_y);
+                   "desc->%s is %s (%d), but this result is WT_TYPE_F32, WT_TYPE_BF16 or WT_TYPE_F16",
+                   output.name, wt_type_name(output.type), (int)output.type);
   return WT_SUCCESS;
 }
 
@@ -134,37 +141,117 @@ static wt_status make_tensor(wt_context *context, const char *name, const void *
   return wt_operand_span(out) ? WT_SUCCESS : WT_ERROR_SIZE;
 }
 
-static wt_status make_tensors(wt_context *context, wt_conv_plan *plan, const void *x, const void *w,
-                              const void *y) {
-  const wt_conv_desc *d = &plan->desc;
-  wt_status status = make_tensor(context, "x", x, d->type_x, (int64_t[]){d->n, d->h, d->w, d->c}, &plan->x);
-  if (!status)
-    status = make_tensor(context, "w", w, d->type_w, (int64_t[]){d->k, d->r, d->s, d->c}, &plan->w);
-  if (!status)
-    status = make_tensor(context, "y", y, d->type_y, (int64_t[]){d->n, plan->p, plan->q, d->k}, &plan->y);
-  plan->y.written = true;
+static wt_status make_tensors(wt_context *context, wt_conv_plan *plan, const wt_conv_desc *d, const void *x,
+                              const void *w, const void *y) {
+  const int64_t sizes_x[] = {d->n, d->h, d->w, d->c}, sizes_w[] = {d->k, d->r, d->s, d->c};
+  const int64_t sizes_y[] = {d->n, plan->p, plan->q, d->k};
+  wt_status status = make_tensor(context, "x", x, d->type_x, sizes_x, &plan->x);
+  if (!status) status = make_tensor(context, "w", w, d->type_w, sizes_w, &plan->w);
+  if (!status) status = make_tensor(context, "y", y, d->type_y, sizes_y, &plan->y);
+  return status;
+}
+
+// What a convolution and its gradients have in common: copies the descriptor and checks all but its types.
+static wt_status begin(wt_context *context, const wt_conv_desc *desc, wt_conv_plan *plan) {
+  static const wt_desc_layout layout = {"wt_conv_desc", "WT_CONV_DESC_INIT", sizeof(wt_conv_desc), NULL};
+  memset(plan, 0, sizeof *plan);
+  wt_status status = wt_desc_copy(context, &layout, desc, &plan->desc);
+  if (!status) status = check_sizes(context, &plan->desc);
+  if (!status) status = check_geometry(context, plan);
+  if (!status) status = check_epilogue(context, &plan->desc);
   return status;
 }
 
 wt_status wt_conv_plan_make(wt_context *context, const wt_conv_desc *desc, const void *x, const void *w,
                             const void *y, wt_conv_plan *plan) {
-  static const wt_desc_layout layout = {"wt_conv_desc", "WT_CONV_DESC_INIT", sizeof(wt_conv_desc), NULL};
-  memset(plan, 0, sizeof *plan);
-  wt_conv_desc *d = &plan->desc;
-  wt_status status = wt_desc_copy(context, &layout, desc, d);
-  if (!status) status = check_sizes(context, d);
-  if (!status) status = check_geometry(context, plan);
-  if (!status) status = check_types(context, d);
-  if (!status) status = check_epilogue(context, d);
-  if (!status)
-    status = check_product(context, "the output pixels, desc->n with p and q of each image,",
-                           "pass fewer images at once", d->n, plan->p, plan->q, &plan->rows);
+  const wt_conv_desc *d = &plan->desc;
+  wt_status status = begin(context, desc, plan);
   if (!status)
     status =
-        check_product(context, "the bytes of a filter, desc->r, desc->s and those of desc->c channels,",
-                      "pass a smaller filter", d->r, d->s, d->c * (int64_t)wt_type_size(d->type_x), &plan->k);
+        check_types(context, (named_type){"type_x", d->type_x}, d->type_w, (named_type){"type_y", d->type_y});
   if (status) return status;
-  plan->k /= (int64_t)wt_type_size(d->type_x);
-  status = make_tensors(context, plan, x, w, y);
-  return status ? status : wt_conv_choose(context, plan);
+  const int64_t element = (int64_t)wt_type_size(d->type_x);
+  status = check_product(context, "the output pixels, desc->n with p and q of each image,",
+                         "pass fewer images at once", d->n, plan->p, plan->q, &plan->rows);
+  if (!status)
+    status = check_product(context, "the bytes of a filter, desc->r, desc->s and those of desc->c channels,",
+                           "pass a smaller filter", d->r, d->s, d->c * element, &plan->k);
+  if (!status) status = make_tensors(context, plan, d, x, w, y);
+  if (status) return status;
+  plan->k /= element;
+  plan->y.written = true;
+  plan->channels = "c", plan->filters = w;
+  plan->spread_h = plan->spread_w = 1;
+  plan->reach_h = d->h + d->pad_top + d->pad_bottom, plan->reach_w = d->w + d->pad_left + d->pad_right;
+  return wt_conv_choose(context, plan);
+}
+
+// A gradient has no epilogue but alpha and beta.
+static wt_status check_plain(wt_context *context, const wt_conv_desc *d) {
+  const struct {
+    const char *name;
+    bool set;
+  } members[] = {{"filter_scale", d->filter_scale != NULL},
+                 {"bias", d->bias != NULL},
+                 {"activation", d->activation != WT_ACTIVATION_NONE}};
+  for (size_t i = 0; i < sizeof members / sizeof *members; ++i)
+    if (members[i].set)
+      return wt_fail(
+          context, WT_ERROR_VALUE,
+          "desc->%s is set, but the gradient is that of the sums alone; leave it at 0, and apply it "
+          "to dy",
+          members[i].name);
+  return WT_SUCCESS;
+}
+
+static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
+
+// Makes the convolution of dy of the one that `plan` has. Pixel (p, q) of dy and tap (r, s) give pixel (p *
+// stride_h - pad_top + r * dilation_h, ...) of dx. With the taps turned round, r' = r_last - r, and from dx's
+// side: its pixel h and tap r' meet at place p * stride_h = h - (reach - pad_top) + r' * dilation_h, where
+// reach is r_last * dilation_h.
+static void turn_round(wt_conv_plan *plan) {
+  wt_conv_desc *d = &plan->desc;
+  const wt_conv_desc forward = *d;
+  const int64_t reach_h = (d->r - 1) * d->dilation_h, reach_w = (d->s - 1) * d->dilation_w;
+  d->h = plan->p, d->w = plan->q, d->c = forward.k, d->k = forward.c;
+  plan->p = forward.h, plan->q = forward.w;
+  plan->spread_h = forward.stride_h, plan->spread_w = forward.stride_w;
+  d->stride_h = d->stride_w = 1;
+  d->pad_top = reach_h - forward.pad_top, d->pad_left = reach_w - forward.pad_left;
+  d->type_x = forward.type_y, d->type_y = forward.type_x;
+  plan->reach_h = larger(d->h + reach_h, forward.h + forward.pad_top);
+  plan->reach_w = larger(d->w + reach_w, forward.w + forward.pad_left);
+}
+
+wt_status wt_conv_plan_make_backward(wt_context *context, const wt_conv_desc *desc, const void *dy,
+                                     const void *w, const void *dx, wt_conv_plan *plan) {
+  const wt_conv_desc *d = &plan->desc;
+  wt_status status = begin(context, desc, plan);
+  if (!status) status = check_plain(context, d);
+  if (!status)
+    status =
+        check_types(context, (named_type){"type_y", d->type_y}, d->type_w, (named_type){"type_x", d->type_x});
+  if (status) return status;
+  const int64_t element = (int64_t)wt_type_size(d->type_y);
+  int64_t unused;
+  status = check_product(context, "the output pixels, desc->n with p and q of each image,",
+                         "pass fewer images at once", d->n, plan->p, plan->q, &unused);
+  if (!status)
+    status = check_product(context, "the pixels, desc->n, desc->h and desc->w,", "pass fewer images at once",
+                           d->n, d->h, d->w, &plan->rows);
+  if (!status)
+    status = check_product(context,
+                           "the bytes of a channel's taps, desc->r, desc->s and those of desc->k filters,",
+                           "pass a smaller filter", d->r, d->s, d->k * element, &plan->k);
+  if (!status) status = make_tensors(context, plan, d, dx, w, dy);
+  if (status) return status;
+  const wt_operand of_dx = plan->x;
+  plan->x = plan->y, plan->y = of_dx;
+  plan->x.name = "dy", plan->y.name = "dx";
+  plan->y.written = true;
+  plan->k /= element;
+  plan->channels = "k", plan->filters = d->workspace;
+  turn_round(plan);
+  return wt_conv_choose(context, plan);
 }

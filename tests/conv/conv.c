@@ -5,10 +5,7 @@
 // there is no LDS bank conflict.
 //
 //   conv CASES
-#include "row_matrix.h"
-#include "wavetile.h"
-
-enum { MOST_PRODUCTS = 3000000 };
+#include "conv_sizes.h"
 
 typedef struct conv_case {
   char what[400];
@@ -26,40 +23,6 @@ static double silu(double x) { return x / (1 + exp(-x)); }
 
 // ---- cases
 
-static int64_t out_size(int64_t size, int64_t before, int64_t after, int64_t taps, int64_t dilation,
-                        int64_t stride) {
-  const int64_t room = size + before + after - (taps - 1) * dilation - 1;
-  return room < 0 ? 0 : room / stride + 1;
-}
-
-// Channels of whole 16 bytes in two of three cases.
-static int channels_of(test_rng *rng, wt_type type) {
-  const int chunk = 16 / (int)row_element(type);
-  switch (row_between(rng, 0, 5)) {
-    case 0: return row_between(rng, 1, 3);
-    case 1: return row_between(rng, 1, 70);
-    case 2: return 128 / (int)row_element(type) * row_between(rng, 1, 2);
-    default: return chunk * row_between(rng, 1, 9);
-  }
-}
-
-static void set_sizes(wt_conv_desc *d, test_rng *rng) {
-  do {
-    d->n = row_between(rng, 1, 4);
-    d->h = row_between(rng, 1, 14), d->w = row_between(rng, 1, 14);
-    d->c = channels_of(rng, d->type_x);
-    d->k = row_between(rng, 0, 3) ? row_between(rng, 1, 150) : 64 * row_between(rng, 1, 3);
-    d->r = row_between(rng, 1, 4), d->s = row_between(rng, 0, 2) ? d->r : row_between(rng, 1, 7);
-    d->stride_h = row_between(rng, 1, 3), d->stride_w = row_between(rng, 1, 3);
-    d->dilation_h = row_between(rng, 0, 1) ? 1 : row_between(rng, 1, 3);
-    d->dilation_w = row_between(rng, 0, 1) ? 1 : row_between(rng, 1, 3);
-    d->pad_top = row_between(rng, 0, 3), d->pad_bottom = row_between(rng, 0, 3);
-    d->pad_left = row_between(rng, 0, 3), d->pad_right = row_between(rng, 0, 9) ? d->pad_left : 20;
-  } while (out_size(d->h, d->pad_top, d->pad_bottom, d->r, d->dilation_h, 1) == 0 ||
-           out_size(d->w, d->pad_left, d->pad_right, d->s, d->dilation_w, 1) == 0 ||
-           d->n * (d->h + 6) * (d->w + 6) * d->k * d->r * d->s * d->c > MOST_PRODUCTS);
-}
-
 static void set_epilogue(conv_case *c, test_rng *rng) {
   static double (*const functions[])(double) = {identity, relu, gelu, silu};
   wt_conv_desc *d = &c->desc;
@@ -72,16 +35,11 @@ static void set_epilogue(conv_case *c, test_rng *rng) {
 }
 
 static conv_case make_case(test_rng *rng, bool gfx950) {
-  const wt_type types[] = {gfx950 ? WT_TYPE_F8E4M3 : WT_TYPE_F8E4M3_FNUZ,
-                           gfx950 ? WT_TYPE_F8E5M2 : WT_TYPE_F8E5M2_FNUZ, WT_TYPE_BF16, WT_TYPE_F16};
-  static const wt_type results[] = {WT_TYPE_F32, WT_TYPE_BF16, WT_TYPE_F16};
-  static const char *const names[] = {"conv_general_64x64", "conv_4wave_64x64", "conv_4wave_128x128"};
   conv_case c = {.desc = WT_CONV_DESC_INIT, .whole = row_between(rng, 0, 4) != 0};
   wt_conv_desc *d = &c.desc;
-  d->type_x = d->type_w = types[row_between(rng, 0, 3)], d->type_y = results[row_between(rng, 0, 2)];
-  set_sizes(d, rng);
-  c.p = (int)out_size(d->h, d->pad_top, d->pad_bottom, d->r, d->dilation_h, d->stride_h);
-  c.q = (int)out_size(d->w, d->pad_left, d->pad_right, d->s, d->dilation_w, d->stride_w);
+  d->type_x = d->type_w = input_of(rng, gfx950), d->type_y = result_of(rng);
+  set_sizes(d, (int)row_element(d->type_x), rng);
+  out_sizes(d, &c.p, &c.q);
   const int offset = row_between(rng, 0, 5) ? 0 : (int)row_element(d->type_x);
   c.x = row_matrix_create(d->type_x, (int)(d->n * d->h * d->w), (int)d->c, (int)d->c, offset);
   c.w = row_matrix_create(d->type_w, (int)(d->k * d->r * d->s), (int)d->c, (int)d->c, 0);
@@ -89,31 +47,18 @@ static conv_case make_case(test_rng *rng, bool gfx950) {
   c.scale = row_matrix_create(WT_TYPE_F32, 1, (int)d->k, (int)d->k, 4);
   c.bias = row_matrix_create(WT_TYPE_F32, 1, (int)d->k, (int)d->k, 4);
   set_epilogue(&c, rng);
-  d->kernel = names[row_between(rng, 0, 2)];  // kept where it can run this
-  snprintf(c.what, sizeof c.what,
-           "n %d h %d w %d c %d k %d r %d s %d stride %d %d pad %d %d %d %d dilation %d %d types %d to %d "
-           "offset %d alpha %g beta %g scale %d bias %d activation %d whole %d",
-           (int)d->n, (int)d->h, (int)d->w, (int)d->c, (int)d->k, (int)d->r, (int)d->s, (int)d->stride_h,
-           (int)d->stride_w, (int)d->pad_top, (int)d->pad_bottom, (int)d->pad_left, (int)d->pad_right,
-           (int)d->dilation_h, (int)d->dilation_w, (int)d->type_x, (int)d->type_y, offset, (double)d->alpha,
-           (double)d->beta, d->filter_scale != NULL, d->bias != NULL, (int)d->activation, c.whole);
+  d->kernel = kernel_of(rng);  // kept where it can run this
+  char sizes[SIZES_TEXT];
+  describe_sizes(d, sizes);
+  snprintf(c.what, sizeof c.what, "%s offset %d alpha %g beta %g scale %d bias %d activation %d whole %d",
+           sizes, offset, (double)d->alpha, (double)d->beta, d->filter_scale != NULL, d->bias != NULL,
+           (int)d->activation, c.whole);
   return c;
 }
 
 static void destroy(conv_case *c) {
   row_matrix *const all[] = {&c->x, &c->w, &c->y, &c->scale, &c->bias};
   for (int i = 0; i < 5; ++i) row_matrix_destroy(all[i]);
-}
-
-// Every FP8 type has the whole numbers up to 3.
-static uint32_t code_of(wt_type type, double value) {
-  return row_element(type) == 1 ? fp8_nearest(type, value) : row_encode(type, value);
-}
-
-static void fill_matrix(row_matrix *x, bool whole, test_rng *rng) {
-  for (int i = 0; i < x->rows; ++i)
-    for (int j = 0; j < x->columns; ++j)
-      row_put(x, i, j, code_of(x->type, whole ? row_between(rng, -3, 3) : row_normal(rng)));
 }
 
 static void fill(conv_case *c, test_rng *rng) {
