@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// wt_conv_forward refuses every kind of wrong argument with its own status and a sentence that names argument
-// and value; nothing is launched and no memory changes.
+// wt_conv_forward and wt_conv_backward_images refuse every kind of wrong argument with its own status and a
+// sentence that names argument and value; nothing is launched and no memory changes.
 #include "tests/refusal.h"
 
 #include <math.h>
@@ -17,6 +17,12 @@ typedef struct call {
 static wt_status run(const void *arguments) {
   const call *c = arguments;
   return wt_conv_forward(refusal_context, &c->desc, c->x, c->w, c->y, NULL);
+}
+
+// In a gradient y is dy and x is dx.
+static wt_status run_backward(const void *arguments) {
+  const call *c = arguments;
+  return wt_conv_backward_images(refusal_context, &c->desc, c->x, c->w, c->y, NULL);
 }
 
 // Parts of the arena, 4 KB apart, and what lies `bytes` before its end.
@@ -106,6 +112,50 @@ static void test_memory(call good) {
   REFUSED(run, good, desc.filter_scale = &scale, WT_ERROR_BUFFER, "desc->filter_scale is 0x");
 }
 
+// As what differs from the forward direction; `good` is a forward call.
+static void test_gradient(call good) {
+  const size_t bytes = FILTERS * TAPS * CHANNELS * 2;
+  call gradient = good;  // here `x` is dy and `y` is dx
+  gradient.desc.type_y = WT_TYPE_BF16, gradient.desc.type_x = WT_TYPE_F32;
+  gradient.desc.workspace = part(3), gradient.desc.workspace_bytes = bytes;
+  refusal_accepted("the good gradient", run_backward, &gradient);
+  REFUSED(run_backward, gradient, desc.struct_size = 8, WT_ERROR_STRUCT_SIZE, "struct_size is 8");
+  REFUSED(run_backward, gradient, desc.n = 0, WT_ERROR_SIZE, "desc->n is 0");
+  REFUSED(run_backward, gradient, desc.r = 5, WT_ERROR_SIZE, "desc->r is 5");
+  REFUSED(run_backward, gradient, desc.type_y = WT_TYPE_F32, WT_ERROR_UNSUPPORTED_TYPE,
+          "desc->type_y is WT_TYPE_F32", "WT_TYPE_BF16");
+  REFUSED(run_backward, gradient, desc.type_w = WT_TYPE_F16, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_w",
+          "with type_y WT_TYPE_BF16");
+  REFUSED(run_backward, gradient, desc.type_x = WT_TYPE_I8, WT_ERROR_UNSUPPORTED_TYPE,
+          "desc->type_x is WT_TYPE_I8");
+  REFUSED(run_backward, gradient, desc.beta = NAN, WT_ERROR_VALUE, "beta is");
+  REFUSED(run_backward, gradient, desc.bias = part(4), WT_ERROR_VALUE, "desc->bias is set", "dy");
+  REFUSED(run_backward, gradient, desc.filter_scale = part(4), WT_ERROR_VALUE, "desc->filter_scale is set");
+  REFUSED(run_backward, gradient, desc.activation = WT_ACTIVATION_RELU, WT_ERROR_VALUE,
+          "desc->activation is set");
+  REFUSED(run_backward, gradient, desc.workspace = NULL, WT_ERROR_NULL_ARGUMENT, "desc->workspace is NULL",
+          "432 bytes");
+  REFUSED(run_backward, gradient, desc.workspace_bytes = bytes - 1, WT_ERROR_BUFFER,
+          "desc->workspace_bytes is 431", "432");
+  REFUSED(run_backward, gradient, desc.workspace = (char *)part(3) + 8, WT_ERROR_MISALIGNED,
+          "desc->workspace is 0x", "16 bytes");
+  REFUSED(run_backward, gradient, desc.workspace = (void *)(uintptr_t)gradient.w, WT_ERROR_OVERLAP,
+          "overlaps");
+  REFUSED(run_backward, gradient, x = NULL, WT_ERROR_NULL_ARGUMENT, "dy is NULL");
+  REFUSED(run_backward, gradient, y = NULL, WT_ERROR_NULL_ARGUMENT, "dx is NULL");
+  REFUSED(run_backward, gradient, y = before_end(PIXELS * CHANNELS * 4 - 4), WT_ERROR_BUFFER,
+          "dx needs 1280 bytes", "1276");
+  call named = gradient;
+  named.desc.kernel = "conv_4wave_64x64";
+  REFUSED(run_backward, named, desc.k = 3, WT_ERROR_UNSUPPORTED_KERNEL, "desc->k is 3", "16 bytes");
+  named.desc.k = 64;
+  REFUSED(run_backward, named, desc.stride_w = 2, WT_ERROR_UNSUPPORTED_KERNEL, "strides of 1", "1 and 2");
+  size_t size = 1;
+  CHECK(wt_conv_workspace_size(refusal_context, &gradient.desc, NULL) == WT_ERROR_NULL_ARGUMENT, "bytes");
+  gradient.desc.k = 0;
+  CHECK(wt_conv_workspace_size(refusal_context, &gradient.desc, &size) == WT_ERROR_SIZE && size == 0, "size");
+}
+
 static void test_queries(const call *good) {
   int64_t p = 1, q = 1;
   const char *name = "";
@@ -133,6 +183,7 @@ int main(void) {
     test_values(good, strcmp(wt_context_target(refusal_context), "gfx950") == 0);
     test_kernels(good);
     test_memory(good);
+    test_gradient(good);
     test_queries(&good);
     CHECK(wt_conv_forward(NULL, &good.desc, good.x, good.w, good.y, NULL) == WT_ERROR_NULL_ARGUMENT,
           "no context");
