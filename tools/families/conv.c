@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// `wavetile conv`: the convolution of images with filters.
+// `wavetile conv`: the convolution of images with filters, and its gradient by the images.
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "family.h"
 
-enum { X, W, SCALE, BIAS, Y, TENSORS };
+enum { X, W, SCALE, BIAS, DY, Y, DX, TENSORS };
 
 static const family_tensor tensors[TENSORS] = {
     [X] = {"images", "X.npy", "images: [N][H][W][C]", "x", FAMILY_OWN, FAMILY_VALUE, false, false, NULL,
@@ -17,8 +18,12 @@ static const family_tensor tensors[TENSORS] = {
                FAMILY_F32, false, false, NULL, NULL},
     [BIAS] = {"bias", "V.npy", "K summands of the filters' results", "bias", FAMILY_OWN, FAMILY_F32, false,
               false, NULL, NULL},
+    [DY] = {"dy", "dY.npy", "the gradient of Y: computes the gradient of the images", "dy", FAMILY_OWN,
+            FAMILY_VALUE, false, true, NULL, NULL},
     [Y] = {"out", "Y.npy", "where the result goes: [N][P][Q][K]", "y", FAMILY_OWN, FAMILY_RESULT, true, false,
            NULL, NULL},
+    [DX] = {"dx", "dX.npy", "where the gradient of the images goes", "dx", FAMILY_OWN, FAMILY_RESULT, true,
+            true, NULL, NULL},
 };
 
 // Along the rows of an image, then along its columns.
@@ -125,6 +130,19 @@ static int check_sizes(const family_job *job) {
   return TOOL_OK;
 }
 
+// A gradient is that of the sums.
+static int check_backward(const family_job *job) {
+  const conv_own *own = job->own;
+  const char *given = job->tensors[SCALE].path  ? "filter-scale"
+                      : job->tensors[BIAS].path ? "bias"
+                      : own->activation         ? "activation"
+                                                : NULL;
+  if (!job->backward || !given) return TOOL_OK;
+  return tool_error(
+      TOOL_USAGE,
+      "--%s is given, but the gradient is that of the sums alone; leave it out, and apply it to dY", given);
+}
+
 static int check(family_job *job) {
   conv_own *own = job->own;
   int code = check_sizes(job);
@@ -132,7 +150,10 @@ static int check(family_job *job) {
   if (!code) code = read_pair("dilation", own->dilation_text, own->dilation);
   if (!code) code = read_padding(own);
   if (!code) code = read_activation(own);
-  job->tensors[W].wanted = job->tensors[Y].wanted = true;
+  if (!code) code = check_backward(job);
+  job->tensors[W].wanted = true;
+  job->tensors[Y].wanted |= !job->backward;
+  job->tensors[DX].wanted = job->backward;
   return code;
 }
 
@@ -176,7 +197,7 @@ static void dims(const family_job *job, int tensor, npy_array *out) {
   if (vector)
     out->shape[0] = filter[0];
   else
-    memcpy(out->shape, tensor == X ? image : tensor == W ? filter : result, sizeof result);
+    memcpy(out->shape, tensor == X || tensor == DX ? image : tensor == W ? filter : result, sizeof result);
 }
 
 // The largest finite number of the type on any device; infinite where it is not FP8.
@@ -192,9 +213,11 @@ static int complete(family_job *job) {
         "the filter with its dilation is larger than the image with its padding; pass a smaller "
         "filter or more --pad");
   job->rows = y[0] * y[1] * y[2], job->columns = y[3];
-  for (int i = X; i <= W; ++i) {
+  static const int rounded[] = {X, W, DY};
+  for (int t = 0; t < 3; ++t) {
+    const int i = rounded[t];
     const npy_array *values = &job->tensors[i].values;
-    for (int64_t n = 0; n < npy_count(values); ++n)
+    for (int64_t n = 0; values->data && n < npy_count(values); ++n)
       if (fabs((double)values->data[n]) > largest_of(job->type))
         return tool_error(TOOL_USAGE, "--%s holds %g, beyond %s; pass bf16, or divide it and pass --alpha",
                           tensors[i].option, (double)values->data[n], job->dtype);
@@ -210,9 +233,8 @@ static double flops(const family_job *job) {
 
 // ---- the call
 
-static int call(family_job *job) {
-  conv_own *own = job->own;
-  family_data *t = job->tensors;
+static wt_conv_desc descriptor(const family_job *job) {
+  const conv_own *own = job->own;
   int64_t image[4], filter[4];
   input_sizes(job, image, filter);
   wt_conv_desc d = WT_CONV_DESC_INIT;
@@ -222,12 +244,46 @@ static int call(family_job *job) {
   d.pad_top = own->before[ROWS], d.pad_bottom = own->after[ROWS];
   d.pad_left = own->before[COLUMNS], d.pad_right = own->after[COLUMNS];
   d.dilation_h = own->dilation[ROWS], d.dilation_w = own->dilation[COLUMNS];
-  d.type_x = d.type_w = element_type_on(job->type, job->target), d.type_y = job->type_of_result->ocp;
-  d.alpha = (float)own->alpha, d.filter_scale = t[SCALE].device, d.bias = t[BIAS].device;
-  d.activation = own->activation, d.kernel = own->kernel;
+  d.type_w = element_type_on(job->type, job->target);
+  d.alpha = (float)own->alpha;
+  return d;
+}
+
+static int forward(family_job *job, const char *kernel) {
+  conv_own *own = job->own;
+  const family_data *t = job->tensors;
+  wt_conv_desc d = descriptor(job);
+  d.type_x = d.type_w, d.type_y = job->type_of_result->ocp;
+  d.filter_scale = t[SCALE].device, d.bias = t[BIAS].device;
+  d.activation = own->activation, d.kernel = kernel;
   wt_status status = wt_conv_chosen(job->context, &d, &own->chosen);
   if (!status) status = wt_conv_forward(job->context, &d, t[X].device, t[W].device, t[Y].device, NULL);
   return family_status(job, status);
+}
+
+static int backward(family_job *job) {
+  conv_own *own = job->own;
+  const family_data *t = job->tensors;
+  wt_conv_desc d = descriptor(job);
+  d.type_y = d.type_w, d.type_x = job->type_of_result->ocp;
+  d.kernel = own->chosen = own->kernel;
+  wt_status status = wt_conv_workspace_size(job->context, &d, &d.workspace_bytes);
+  const int code = status ? TOOL_OK : family_workspace(job, d.workspace_bytes);
+  if (code) return code;
+  d.workspace = job->workspace;
+  if (!status)
+    status = wt_conv_backward_images(job->context, &d, t[DY].device, t[W].device, t[DX].device, NULL);
+  return family_status(job, status);
+}
+
+// Before a gradient runs the forward pass, where its result is wanted.
+static int prepare(family_job *job) {
+  return job->backward && job->tensors[Y].wanted ? forward(job, NULL) : TOOL_OK;
+}
+
+static int call(family_job *job) {
+  const conv_own *own = job->own;
+  return job->backward ? backward(job) : forward(job, own->kernel);
 }
 
 // ---- the reference
@@ -286,6 +342,48 @@ static void reference_row(family_job *job, int64_t row, double *scratch) {
   family_compare(job, Y, row * job->columns, job->columns, want, bound);
 }
 
+// Adds what output pixel `row` gives to the pixels below the filter, and the magnitudes. This is the
+// definition from dY's side.
+static void add_back(const family_job *job, int64_t row, double *sums, double *sizes) {
+  const conv_own *own = job->own;
+  int64_t image[4], filter[4];
+  input_sizes(job, image, filter);
+  const int64_t *y = job->tensors[DY].values.shape;
+  const int64_t n = row / (y[1] * y[2]), p = row / y[2] % y[1], q = row % y[2];
+  const float *dy = family_row(job, DY, row);
+  for (int64_t tap = 0; tap < filter[1] * filter[2]; ++tap) {
+    const int64_t h = p * own->stride[ROWS] - own->before[ROWS] + tap / filter[2] * own->dilation[ROWS];
+    const int64_t w =
+        q * own->stride[COLUMNS] - own->before[COLUMNS] + tap % filter[2] * own->dilation[COLUMNS];
+    if (h < 0 || h >= image[1] || w < 0 || w >= image[2]) continue;
+    const int64_t first = ((n * image[1] + h) * image[2] + w) * image[3];
+    for (int64_t k = 0; k < filter[0]; ++k) {
+      const float *weights = family_row(job, W, k * filter[1] * filter[2] + tap);
+      for (int64_t c = 0; c < image[3]; ++c) {
+        const double product = (double)dy[k] * (double)weights[c];
+        sums[first + c] += product, sizes[first + c] += fabs(product);
+      }
+    }
+  }
+}
+
+static void reference_end(family_job *job) {
+  if (!job->backward) return;
+  const conv_own *own = job->own;
+  int64_t image[4], filter[4];
+  input_sizes(job, image, filter);
+  const int64_t count = image[0] * image[1] * image[2] * image[3];
+  const double error = family_sum_error(filter[0] * filter[1] * filter[2]) + 6 * family_u;
+  double *want = calloc((size_t)count, sizeof *want), *bound = calloc((size_t)count, sizeof *bound);
+  for (int64_t row = 0; want && bound && row < job->rows; ++row) add_back(job, row, want, bound);
+  for (int64_t i = 0; want && bound && i < count; ++i) {
+    want[i] *= (double)(float)own->alpha;
+    bound[i] = family_rounded(job, DX, want[i], error * bound[i] * fabs((double)(float)own->alpha));
+  }
+  if (want && bound) family_compare(job, DX, 0, count, want, bound);
+  free(want), free(bound);
+}
+
 static void describe(const family_job *job, record *r) {
   static const char *const names[7] = {"n", "h", "w", "c", "k", "r", "s"};
   const conv_own *own = job->own;
@@ -311,6 +409,7 @@ int tool_conv(int argc, char **argv) {
       .tensors = tensors,
       .tensor_count = TENSORS,
       .main = X,
+      .has_backward = true,
       .has_products = true,
       .own_shape = true,
       .options = options,
@@ -320,7 +419,9 @@ int tool_conv(int argc, char **argv) {
       .flops = flops,
       .take_shape = take_shape,
       .complete = complete,
+      .prepare = prepare,
       .call = call,
+      .reference_end = reference_end,
       .reference_row = reference_row,
       .scratch = 2,
       .describe = describe,
