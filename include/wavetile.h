@@ -13,6 +13,7 @@
 #include "wavetile/attention.h"
 #include "wavetile/base.h"
 #include "wavetile/block_scale.h"
+#include "wavetile/conv.h"
 #include "wavetile/gemm.h"
 #include "wavetile/norm.h"
 #include "wavetile/quantize.h"

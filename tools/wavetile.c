@@ -17,6 +17,7 @@ static const tool_subcommand subcommands[] = {
      "apply ReLU, GELU or SiLU to elements, with and without a gate, forward and backward"},
     {"attention", tool_attention, "attention and its gradients, and verify the results"},
     {"bench", tool_bench, "compare the timing model with published measurements, and time the simulator"},
+    {"conv", tool_conv, "convolve images with filters in FP8, BF16 or F16 and verify the result"},
     {"cross-entropy", tool_cross_entropy, "compute the losses of rows of logits, and their gradients"},
     {"dequantize", tool_dequantize, "turn FP8 numbers and scales into numbers"},
     {"dequantize-blocks", tool_dequantize_blocks, "turn elements and scales of an MX format into numbers"},

@@ -48,10 +48,12 @@ WT_DEVICE auto wave_copies(buffer from, u32 to, int lane) {
 // waits: nobody; LDS: none; registers: 1 scalar and kCopies; chips: both
 template <class ST, int Waves, int LaneBytes = target::kDirectToLdsBytes>
 struct lds_copier {
+  using tile = ST;
   static constexpr int kLaneBytes = LaneBytes;
   static constexpr int kCopyBytes = kLaneBytes * target::kWaveLanes;  // bytes that one instruction copies
   static constexpr int kStep = kCopyBytes * Waves;    // bytes that one instruction of each wave copies
   static constexpr int kCopies = ST::kBytes / kStep;  // copies of a wave
+  static constexpr int kTiles = 1;                    // tiles that are brought together
   static_assert(kCopies * kStep == ST::kBytes,
                 "the tile must divide evenly into one copy per wave: use a larger tile or fewer waves");
 
@@ -77,6 +79,18 @@ struct lds_copier {
     });
   }
 
+  // Returns the byte of the tile, as it would lie without a swizzle, at which this thread's part of copy I
+  // begins.
+  template <int I>
+  WT_DEVICE static int byte_of() {
+    const int lane = thread_id() * kLaneBytes;
+    if constexpr (kStep % ST::kRowBytes == 0 && kStep % ST::kSwizzle.period() == 0) {
+      return unswizzled<ST::kSwizzle>(lane) + I * kStep;
+    } else {
+      return unswizzled<ST::kSwizzle>(lane + I * kStep);
+    }
+  }
+
   // Makes the compiler forget the place. Loops with many copies call it in each iteration; else their LDS
   // addresses are all kept in scalar registers.
   WT_DEVICE void forget_place() { forget_uniform(place); }
@@ -96,6 +110,10 @@ struct lds_copier {
   WT_DEVICE void copy(buffer from, int advance, u32 address) const {
     buffer_load_to_lds<kLaneBytes>(from, offset[I], advance, address + place + I * kStep);
   }
+
+ protected:
+  // Makes a copier whose offsets a derived class sets.
+  WT_DEVICE lds_copier() : place(static_cast<u32>(wave_id() * kCopyBytes)) {}
 };
 
 }  // namespace wt

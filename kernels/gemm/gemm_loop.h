@@ -62,12 +62,10 @@ struct gemm_paths {
   typename Frame::b_reader read_b;
 
   WT_DEVICE gemm_paths(const Frame &frame, typename Frame::stages &tiles)
-      : from_a(wt::memory_of(frame.a, Frame::kTileM)),
-        from_b(wt::memory_of(frame.b, Frame::kTileN)),
-        copy_a{{frame.a.row_bytes(), 0, frame.a.rows},
-               {frame.a.row_bytes(), Frame::kTileM / 2, frame.a.rows}},
-        copy_b{{frame.b.row_bytes(), 0, frame.b.rows},
-               {frame.b.row_bytes(), Frame::kTileN / 2, frame.b.rows}},
+      : from_a(memory_of(frame.a, Frame::kTileM)),
+        from_b(memory_of(frame.b, Frame::kTileN)),
+        copy_a{{frame.a, 0}, {frame.a, Frame::kTileM / 2}},
+        copy_b{{frame.b, 0}, {frame.b, Frame::kTileN / 2}},
         lds_a(wt::lds_address(&tiles.a)),
         lds_b(wt::lds_address(&tiles.b)),
         read_a(typename Frame::a_reader(frame.wave_m).at(lds_a)),

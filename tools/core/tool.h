@@ -66,6 +66,7 @@ int tool_end_output(int code);
 int tool_activation(int argc, char **argv);
 int tool_attention(int argc, char **argv);
 int tool_bench(int argc, char **argv);
+int tool_conv(int argc, char **argv);
 int tool_cross_entropy(int argc, char **argv);
 int tool_dequantize(int argc, char **argv);
 int tool_dequantize_blocks(int argc, char **argv);
