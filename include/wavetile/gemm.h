@@ -51,8 +51,9 @@ typedef struct wt_gemm_desc {
   // workspace allows; with 1 K is not split; with up to 1024 there are as many parts (fewer where K is
   // short).
   int32_t split_k;
-  void *workspace;  // memory of the device for the parts' sums, aligned to 16 bytes; NULL means none. Two
-                    // calls that may run at the same time need two
+  void *workspace;  // memory of the device for the parts' sums, aligned to 16 bytes; NULL means that the
+                    // context's is used (wt_context_set_workspace_limit). Two calls that may run at the same
+                    // time need two workspaces of their own
   size_t workspace_bytes;  // bytes of the workspace; wt_gemm_workspace_size says how many are of use
 
   // A struct that ends here is taken as one with the following at zero, their default.
