@@ -85,7 +85,8 @@ static void find_limits(const model *x, wt_cost *cost) {
   double *limit = cost->limit;
   limit[WT_LIMIT_MATRIX] = cost->each * steps * step / (double)x->plan->a.element * kernel->tile_m * kernel->tile_n / macs;
   limit[WT_LIMIT_LDS] = cost->each * steps * lds_rows(kernel) * step / t->lds_rate;
-  limit[WT_LIMIT_L1] = cost->each * steps * tile_bytes / t->l1_rate;
+  // L1 spends its cycles on rows that do not exist, too.
+  limit[WT_LIMIT_L1] = cost->each * steps * (kernel->tile_m + kernel->tile_n) * step / t->l1_rate;
   limit[WT_LIMIT_FLIGHT] = cost->each * steps * tile_bytes * x->latency / t->l1_flight;
   limit[WT_LIMIT_LATENCY] = ceil(cost->each / cost->resident) * steps * x->latency / ahead_of(x);
   limit[WT_LIMIT_LLC] = x->llc_bytes / t->llc_rate;
