@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// GEMM, 4-wave interleave: each SIMD has one wave of a work-group; large tiles leave no room for another, small
-// ones do (instances.def). A wave owns 2 x 2 parts of C, one in each quadrant. A K step is four clusters, one per part. The MFMAs of a cluster hide the reads of
-// the operand that the next one needs and a quarter of the copies for a later step.
+// GEMM, 4-wave interleave: each SIMD has one wave of a work-group; large tiles leave no room for another,
+// small ones do (instances.def). A wave owns 2 x 2 parts of C, one in each quadrant. A K step is four
+// clusters, one per part. The MFMAs of a cluster hide the reads of the operand that the next one needs and a
+// quarter of the copies for a later step.
 //
 // Small tiles take more stages: the fewer MFMAs a step has, the more steps ahead its copies must be issued to
 // arrive in time. Where tiles go through registers, A's half 1 is fetched in the first cluster of the step

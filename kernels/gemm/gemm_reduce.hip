@@ -8,7 +8,7 @@
 #include "gemm_epilogue.h"
 
 static constexpr int kThreads = 256, kColumns = 4;  // src/gemm/gemm.c knows them too
-static constexpr int kTogether = 8;                 // parts that are loaded at once
+static constexpr int kTogether = 8;                 // parts loaded at once; src/gemm/cost.c knows it too
 
 // Sum: float, or unsigned for integers, which wrap.
 template <class Sum>
@@ -30,14 +30,18 @@ WT_DEVICE gemm_sums<Sum> some_of_part(const Sum *from, int count) {
   return sums;
 }
 
-// The next `Parts` parts are loaded before the first is added, so that their latency passes once.
-template <int Parts, class Sum>
-WT_DEVICE void add_parts(gemm_sums<Sum> &total, const Sum *from, long long part) {
-  gemm_sums<Sum> sums[Parts];
-  wt::unrolled<Parts>(
-      [&](auto i) WT_INLINE { sums[i] = *reinterpret_cast<const gemm_sums<Sum> *>(from + i * part); });
+// The next kTogether parts are loaded before the first is added, so that their latency passes once. Where
+// fewer are left, the last one is loaded again instead, and not added.
+template <class Sum>
+WT_DEVICE void add_parts(gemm_sums<Sum> &total, const Sum *from, long long part, int left) {
+  gemm_sums<Sum> sums[kTogether];
+  wt::unrolled<kTogether>([&](auto i) WT_INLINE {
+    const int nth = i < left ? i.value : left - 1;
+    sums[i] = *reinterpret_cast<const gemm_sums<Sum> *>(from + nth * part);
+  });
   wt::sched_barrier();
-  wt::unrolled<Parts>([&](auto i) WT_INLINE { total += sums[i]; });
+  wt::unrolled<kTogether>([&](auto i)
+                              WT_INLINE { total += i < left ? sums[i] : gemm_sums<Sum>{} + kNothing<Sum>; });
 }
 
 template <class Sum>
@@ -45,12 +49,9 @@ WT_DEVICE gemm_sums<Sum> add_all(const Sum *from, int parts, long long part, int
   gemm_sums<Sum> total = gemm_sums<Sum>{} + kNothing<Sum>;
   if (count < kColumns) {
     for (int i = 0; i < parts; ++i) total += some_of_part(from + i * part, count);
-    return total;
+  } else {
+    for (int i = 0; i < parts; i += kTogether) add_parts(total, from + i * part, part, parts - i);
   }
-  int i = 0;
-  for (; i + kTogether <= parts; i += kTogether) add_parts<kTogether>(total, from + i * part, part);
-  for (; i + kTogether / 4 <= parts; i += kTogether / 4) add_parts<kTogether / 4>(total, from + i * part, part);
-  for (; i < parts; ++i) add_parts<1>(total, from + i * part, part);
   return total;
 }
 

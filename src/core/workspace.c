@@ -34,8 +34,8 @@ wt_status wt_context_set_workspace_limit(wt_context *context, size_t bytes) {
   if (!context->pool) {
     if (!bytes) return WT_SUCCESS;
     return wt_fail(context, WT_ERROR_DEVICE,
-                   "bytes is %zu, but device %d has no memory pools; pass 0, and each call its workspace", bytes,
-                   context->device);
+                   "bytes is %zu, but device %d has no memory pools; pass 0, and each call its workspace",
+                   bytes, context->device);
   }
   // What the pool keeps when nothing uses it, and what it has kept so far.
   uint64_t kept = bytes;
@@ -60,6 +60,6 @@ void *wt_workspace_take(wt_context *context, size_t bytes, hipStream_t stream) {
 wt_status wt_workspace_give_back(wt_context *context, void *memory, hipStream_t stream) {
   const hipError_t error = hipFreeAsync(memory, stream);
   if (error == hipSuccess) return WT_SUCCESS;
-  return wt_fail(context, WT_ERROR_DEVICE, "giving %p back to the memory pool on device %d failed: %s", memory,
-                 context->device, hipGetErrorString(error));
+  return wt_fail(context, WT_ERROR_DEVICE, "giving %p back to the memory pool on device %d failed: %s",
+                 memory, context->device, hipGetErrorString(error));
 }

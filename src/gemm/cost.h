@@ -23,7 +23,7 @@ typedef struct wt_cost {
   double resident;          // work-groups that share the busiest compute unit
   double each;              // work-groups that it computes, one after the other or at once
   double limit[WT_LIMITS];  // cycles
-  double begin;             // until the first K step has arrived
+  double launch;            // waits at the beginning and at the end
   double loop;              // all K loops
   double end;               // storing C, or the parts' sums
   double reduction;         // of the parts' sums

@@ -36,22 +36,22 @@ void wt_cut_k(const wt_context *context, const wt_gemm_plan *plan, wt_choice *c,
 
 // The rows that a die loads for a run of tiles in a window of so many tile rows, in the mean: a run that does
 // not end with a column of the window begins anywhere in one.
-static double rows_loaded(const wt_kernel *kernel, int run, int window) {
+static double rows_loaded(double rows_a, double rows_b, int run, int window) {
   const double columns = (run + (run % window ? window - 1.0 : 0)) / window;
-  return kernel->tile_m * window + kernel->tile_n * columns;
+  return rows_a * window + rows_b * columns;
 }
 
 // The same in the mean of all windows, of which the last may be lower.
-static double rows_of_windows(const wt_choice *c, int window) {
+static double rows_of_windows(const wt_choice *c, double rows_a, double rows_b, int window) {
   const double last = (double)(c->tiles_m % window);
-  double loaded = rows_loaded(c->kernel, c->chunk, window) * ((double)c->tiles_m - last);
-  if (last > 0) loaded += rows_loaded(c->kernel, c->chunk, (int)last) * last;
+  double loaded = rows_loaded(rows_a, rows_b, c->chunk, window) * ((double)c->tiles_m - last);
+  if (last > 0) loaded += rows_loaded(rows_a, rows_b, c->chunk, (int)last) * last;
   return loaded / (double)c->tiles_m;
 }
 
-double wt_cut_rows_loaded(const wt_choice *choice) {
+double wt_cut_rows_loaded(const wt_choice *choice, double rows_a, double rows_b) {
   const int window = choice->window < choice->tiles_m ? choice->window : (int)choice->tiles_m;
-  return rows_of_windows(choice, window);
+  return rows_of_windows(choice, rows_a, rows_b, window);
 }
 
 // A run is what a die computes at once, a work-group on each compute unit, and the window makes of it a block
@@ -67,7 +67,7 @@ static void order_tiles(const wt_context *context, const wt_gemm_plan *plan, wt_
   double least = INFINITY;
   for (int window = 1; window <= c->chunk && window <= c->tiles_m && kernel->tile_m * window < least;
        ++window) {
-    const double loaded = rows_of_windows(c, window);
+    const double loaded = rows_of_windows(c, kernel->tile_m, kernel->tile_n, window);
     if (loaded < least) least = loaded, c->window = window;
   }
 }

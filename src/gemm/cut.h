@@ -20,7 +20,8 @@ wt_choice wt_cut(const wt_context *context, const wt_gemm_plan *plan, const wt_k
 // Cuts K of a choice anew. The rest of it does not depend on K.
 void wt_cut_k(const wt_context *context, const wt_gemm_plan *plan, wt_choice *choice, int64_t parts);
 
-// Returns the rows of A and B that a die loads for a run of the choice's tiles, in the mean.
-double wt_cut_rows_loaded(const wt_choice *choice);
+// Returns the rows of A and B that a die loads for a run of the choice's tiles, in the mean, where a tile has
+// so many rows of A and of B.
+double wt_cut_rows_loaded(const wt_choice *choice, double rows_a, double rows_b);
 
 #endif

@@ -53,8 +53,10 @@ static void say_work_groups(wt_text *w, const wt_context *context, const wt_choi
 // What the cost is made of, line by line.
 static void say_cost(wt_text *w, const wt_cost *cost, const wt_choice *c) {
   if (c->kernel->kind == WT_KERNEL_RUNG) return;
-  wt_text_add(w, "cost        %.1f thousand cycles by the cost model, memory cold; of these\n", cost->cycles / 1e3);
-  wt_text_add(w, "  begin     %.1f: the arguments and the first K step come from memory\n", cost->begin / 1e3);
+  wt_text_add(w, "cost        %.1f thousand cycles by the cost model, memory cold; of these\n",
+              cost->cycles / 1e3);
+  wt_text_add(w, "  launch    %.1f: arguments and first data come from memory, and the last stores end\n",
+              cost->launch / 1e3);
   wt_text_add(w, "  K loops   %.1f: each of these alone would take", cost->loop / 1e3);
   for (int i = 0; i < WT_LIMITS; ++i)
     wt_text_add(w, "%s %s %.1f", i ? "," : "", wt_limit_names[i], cost->limit[i] / 1e3);
@@ -88,7 +90,8 @@ static void say_choice(wt_text *w, const wt_context *context, const wt_gemm_plan
     wt_text_add(w,
                 "            with a workspace of %" PRIu64 " bytes %" PRId64
                 " parts would be taken: %.1f instead of %.1f thousand cycles predicted\n",
-                roomy.choice.workspace_bytes, roomy.choice.parts, roomy.cost.cycles / 1e3, x.cost.cycles / 1e3);
+                roomy.choice.workspace_bytes, roomy.choice.parts, roomy.cost.cycles / 1e3,
+                x.cost.cycles / 1e3);
   say_cost(w, &x.cost, c);
 }
 
@@ -104,8 +107,8 @@ static void say_candidates(wt_text *w, const wt_context *context, const wt_gemm_
       wt_text_add(w, "of the ladder, for study: only when no kernel of the library fits\n");
     else
       wt_text_add(w, "%.1f: %.0f round%s of %u x %u, K in %" PRId64 " part%s\n", x.cost.cycles / 1e3,
-                  rounds_of(&x.cost), rounds_of(&x.cost) == 1 ? "" : "s", kernel->tile_m, kernel->tile_n, x.choice.parts,
-                  x.choice.parts == 1 ? "" : "s");
+                  rounds_of(&x.cost), rounds_of(&x.cost) == 1 ? "" : "s", kernel->tile_m, kernel->tile_n,
+                  x.choice.parts, x.choice.parts == 1 ? "" : "s");
   }
 }
 

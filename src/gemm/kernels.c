@@ -54,24 +54,24 @@ const wt_kernel wt_kernels[] = {
          WT_NEEDS_K_CONTIGUOUS),
     RUNG("gemm_10_interleave", "one wave per SIMD: copies, reads and stores are issued between its MFMAs",
          256, 256, 256, WT_NEEDS_K_CONTIGUOUS),
-#define GEMM_INSTANCE(name, mechanism, tile_m, tile_n, stages_gfx942, stages_gfx950, waves_gfx942,     \
-                      waves_gfx950, least_steps)                                                      \
-  {#name,                                                                                             \
-   idea_##mechanism,                                                                                  \
-   (wt_kernel_kind)KIND_##mechanism,                                                                  \
-   tile_m,                                                                                            \
-   tile_n,                                                                                            \
-   WAVE_LANES * (WAVES_M_##mechanism) * (WAVES_N_##mechanism) * (WAVES_K_##mechanism),                \
-   WT_INPUT_ALL,                                                                                      \
-   (wt_kernel_needs)NEEDS_##mechanism,                                                                \
-   least_steps,                                                                                       \
-   ROWS_##mechanism ? (tile_m) : 0,                                                                   \
-   ROWS_##mechanism,                                                                                  \
-   ROWS_##mechanism,                                                                                  \
-   WAVES_M_##mechanism,                                                                               \
-   WAVES_N_##mechanism,                                                                               \
-   WAVES_K_##mechanism,                                                                               \
-   {[WT_GFX942] = stages_gfx942, [WT_GFX950] = stages_gfx950},                                        \
+#define GEMM_INSTANCE(name, mechanism, tile_m, tile_n, stages_gfx942, stages_gfx950, waves_gfx942, \
+                      waves_gfx950, least_steps)                                                   \
+  {#name,                                                                                          \
+   idea_##mechanism,                                                                               \
+   (wt_kernel_kind)KIND_##mechanism,                                                               \
+   tile_m,                                                                                         \
+   tile_n,                                                                                         \
+   WAVE_LANES * (WAVES_M_##mechanism) * (WAVES_N_##mechanism) * (WAVES_K_##mechanism),             \
+   WT_INPUT_ALL,                                                                                   \
+   (wt_kernel_needs)NEEDS_##mechanism,                                                             \
+   least_steps,                                                                                    \
+   ROWS_##mechanism ? (tile_m) : 0,                                                                \
+   ROWS_##mechanism,                                                                               \
+   ROWS_##mechanism,                                                                               \
+   WAVES_M_##mechanism,                                                                            \
+   WAVES_N_##mechanism,                                                                            \
+   WAVES_K_##mechanism,                                                                            \
+   {[WT_GFX942] = stages_gfx942, [WT_GFX950] = stages_gfx950},                                     \
    {[WT_GFX942] = waves_gfx942, [WT_GFX950] = waves_gfx950}},
 #include "kernels/gemm/instances.def"
 };

@@ -56,9 +56,9 @@ typedef struct wt_kernel {
   int most_m;         // made for C of at most so many rows, and then preferred to the others; 0: any
   int chunk, window;  // of wt_grid_order; 0: by the problem's size
   // For the cost model; unknown for rungs.
-  int waves_m, waves_n, waves_k;    // how a work-group's waves share a tile, and K
-  int stages[WT_TARGET_IDS];        // K steps that LDS holds
-  int simd_waves[WT_TARGET_IDS];    // waves that share a SIMD
+  int waves_m, waves_n, waves_k;  // how a work-group's waves share a tile, and K
+  int stages[WT_TARGET_IDS];      // K steps that LDS holds
+  int simd_waves[WT_TARGET_IDS];  // waves that share a SIMD
 } wt_kernel;
 
 extern const wt_kernel wt_kernels[];  // rungs first

@@ -43,7 +43,8 @@ static void set_value(product *p, float value) {
 }
 
 static product make_product(float value) {
-  product p = {.a = device_memory(M * K), .b = device_memory(N * K), .c = device_memory(M * N * sizeof(float))};
+  product p = {
+      .a = device_memory(M * K), .b = device_memory(N * K), .c = device_memory(M * N * sizeof(float))};
   CHECK(hipStreamCreate(&p.stream) == hipSuccess, "hipStreamCreate");
   CHECK(hipMemset(p.b, fp8_encode(e4m3_format(context), 1), N * K) == hipSuccess, "B");
   set_value(&p, value);
@@ -174,7 +175,8 @@ int main(void) {
     test_graph();
     test_no_memory();
     wt_context_destroy(context);
-    CHECK(free_memory() == before, "%zu bytes are free at the end, and %zu were before", free_memory(), before);
+    CHECK(free_memory() == before, "%zu bytes are free at the end, and %zu were before", free_memory(),
+          before);
   }
   return test_result();
 }

@@ -90,7 +90,9 @@ int tool_bench(int argc, char **argv) {
   static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
-  } own[] = {{"sim", tool_bench_sim}, {"binaries", tool_bench_binaries}, {"choice", tool_bench_choice}};  // with options of their own
+  } own[] = {{"sim", tool_bench_sim},
+             {"binaries", tool_bench_binaries},
+             {"choice", tool_bench_choice}};  // with options of their own
   for (size_t i = 0; i < sizeof own / sizeof *own; ++i)
     if (argc > 1 && strcmp(argv[1], own[i].name) == 0) return own[i].run(argc - 1, argv + 1);
   bench_options options = {.rows = NULL};
@@ -123,14 +125,14 @@ int tool_bench(int argc, char **argv) {
     nearest_offer(&search, "validate"), nearest_offer(&search, "binaries"), nearest_offer(&search, "choice");
     nearest_offer(&search, "targets"), nearest_offer(&search, "sim");
     nearest_text(&search, "", near, sizeof near);
-    return tool_error(
-        TOOL_USAGE,
-        "wavetile bench takes \"validate\", \"binaries\", \"choice\", \"targets\" or \"sim\", but got \"%s\"%s", what,
-        near);
+    return tool_error(TOOL_USAGE,
+                      "wavetile bench takes \"validate\", \"binaries\", \"choice\", \"targets\" or \"sim\", "
+                      "but got \"%s\"%s",
+                      what, near);
   }
   if (!what)
-    return tool_error(
-        TOOL_USAGE,
-        "wavetile bench takes \"validate\", \"binaries\", \"choice\", \"targets\" or \"sim\"; see wavetile bench --help");
+    return tool_error(TOOL_USAGE,
+                      "wavetile bench takes \"validate\", \"binaries\", \"choice\", \"targets\" or \"sim\"; "
+                      "see wavetile bench --help");
   return wants_targets ? targets(&options) : validate(&options);
 }

@@ -14,9 +14,9 @@ enum { BENCH_MOST_JOBS = 256, BENCH_JOB_BYTES = 4096 };
 typedef struct bench_work {
   void *context;
   size_t count;
-  size_t bytes;                                          // of a result, at most BENCH_JOB_BYTES
-  bool (*is_done)(void *context, size_t piece);          // nothing is left to do of it
-  const char *(*name)(void *context, size_t piece);      // for messages
+  size_t bytes;                                           // of a result, at most BENCH_JOB_BYTES
+  bool (*is_done)(void *context, size_t piece);           // nothing is left to do of it
+  const char *(*name)(void *context, size_t piece);       // for messages
   int (*run)(void *context, size_t piece, void *result);  // in a process of its own
   int (*take)(void *context, size_t piece, const void *result);
 } bench_work;

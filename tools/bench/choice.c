@@ -28,7 +28,8 @@ enum { OPTIONS = 9 };
 static void option_table(choice_options *o, tool_option table[OPTIONS]) {
   const tool_option rows[OPTIONS] = {
       {"layers", TOOL_STRING, &o->layers, "FILE",
-       "read the layers from this file (default: the table that is built in, docs/validation/layers.csv of the "
+       "read the layers from this file (default: the table that is built in, docs/validation/layers.csv of "
+       "the "
        "sources)"},
       {"device", TOOL_STRING, &o->device, "DEVICE", "sim:mi355x (default) or sim:mi300x"},
       {"most-m", TOOL_SIZE, &o->most_m, "M",
@@ -52,8 +53,7 @@ static int check_options(const choice_options *o, choice_shapes *shapes) {
     return tool_error(TOOL_USAGE, "--tries is %lld; pass at most %d", o->tries, CHOICE_MOST_CANDIDATES);
   const sim_machine *machine = NULL;
   if (strncasecmp(o->device, "sim:", 4) == 0) machine = sim_machine_find(o->device + 4);
-  if (!machine)
-    return tool_error(TOOL_USAGE, "--device is \"%s\"; pass sim:mi355x or sim:mi300x", o->device);
+  if (!machine) return tool_error(TOOL_USAGE, "--device is \"%s\"; pass sim:mi355x or sim:mi300x", o->device);
   *shapes = (choice_shapes){.chip = machine->name, .tries = (int)o->tries, .keep = o->keep};
   return TOOL_OK;
 }
@@ -93,8 +93,10 @@ static double percentile(const double *sorted, size_t count, double percent) {
 
 static void print_sums(double *ratios, size_t count, size_t shapes, double host_us) {
   qsort(ratios, count, sizeof *ratios, by_value);
-  printf("\n%zu of %zu shapes: chosen / best is %.3f in the median, %.3f at the 95th percentile, %.3f at worst.\n",
-         count, shapes, percentile(ratios, count, 50), percentile(ratios, count, 95), ratios[count - 1]);
+  printf(
+      "\n%zu of %zu shapes: chosen / best is %.3f in the median, %.3f at the 95th percentile, %.3f at "
+      "worst.\n",
+      count, shapes, percentile(ratios, count, 50), percentile(ratios, count, 95), ratios[count - 1]);
   printf("A choice takes %.1f us on this host in the mean.\n", host_us);
 }
 
@@ -146,8 +148,10 @@ int tool_bench_choice(int argc, char **argv) {
   if (options.help) {
     tool_help(
         "usage: wavetile bench choice [options]\n\n"
-        "Predicts the kernel and split of K that wt_gemm chooses for the linear layers of published models, and "
-        "other kernels and splits, with the timing model, and prints how the chosen one compares with the best "
+        "Predicts the kernel and split of K that wt_gemm chooses for the linear layers of published models, "
+        "and "
+        "other kernels and splits, with the timing model, and prints how the chosen one compares with the "
+        "best "
         "(docs/guide/choice.md).\n",
         table, OPTIONS);
     return TOOL_OK;

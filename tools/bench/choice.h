@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `wavetile bench choice`: the kernel and split of K that wt_gemm chooses, beside others, in the timing model.
+// `wavetile bench choice`: the kernel and split of K that wt_gemm chooses, beside others, in the timing
+// model.
 #ifndef WT_TOOLS_BENCH_CHOICE_H
 #define WT_TOOLS_BENCH_CHOICE_H
 
@@ -35,9 +36,9 @@ typedef struct choice_shapes {
   const char *keep;  // the file that predictions are added to; NULL: none
 } choice_shapes;
 
-// Makes the shapes of a table of layers (docs/validation/layers.csv) at each M up to most_m, for FP8 and BF16,
-// those with the fewest products first. Reports and returns an exit code when the table is malformed. Free
-// with choice_shapes_free.
+// Makes the shapes of a table of layers (docs/validation/layers.csv) at each M up to most_m, for FP8 and
+// BF16, those with the fewest products first. Reports and returns an exit code when the table is malformed.
+// Free with choice_shapes_free.
 int choice_shapes_read(const char *path, const char *text, long long most_m, choice_shapes *out);
 void choice_shapes_free(choice_shapes *shapes);
 // Keeps `count` shapes at random.

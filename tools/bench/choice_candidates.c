@@ -38,9 +38,7 @@ static work work_of(const choice_shape *s, int compute_units, choice_candidate c
 
 // How much more work it is than another's, in the better of the two respects: what is much more in both will
 // not be faster.
-static double excess(work x, work than) {
-  return fmin(x.products / than.products, x.loads / than.loads);
-}
+static double excess(work x, work than) { return fmin(x.products / than.products, x.loads / than.loads); }
 
 // The result of finding.
 typedef struct choice_found {
@@ -58,8 +56,8 @@ typedef struct finder {
   int count;
 } finder;
 
-// The number of parts that the library takes for desc; 0 when the kernel cannot run it, or its context has not
-// the memory.
+// The number of parts that the library takes for desc; 0 when the kernel cannot run it, or its context has
+// not the memory.
 static int parts_of(const finder *f, const wt_gemm_desc *desc) {
   size_t bytes = 0;
   if (wt_gemm_workspace_size(f->context, desc, &bytes) || bytes > WT_WORKSPACE_LIMIT_DEFAULT) return 0;
@@ -125,7 +123,8 @@ static int find(void *context, size_t i, void *result) {
   f.compute_units = (int)sim_machine_find(shapes->chip)->cus;
   int code = tool_device_open(spec, &device);
   if (code) return code;
-  if (wt_context_create(device.ordinal, &f.context)) return tool_error(TOOL_FAILED, "%s", wt_last_error(NULL));
+  if (wt_context_create(device.ordinal, &f.context))
+    return tool_error(TOOL_FAILED, "%s", wt_last_error(NULL));
   f.desc.m = f.shape->m, f.desc.n = f.shape->n, f.desc.k = f.shape->k;
   f.desc.type_a = f.desc.type_b =
       element_type_on(element_type_find(f.shape->type, false), wt_context_target(f.context));

@@ -9,14 +9,10 @@
 #include "core/tool.h"
 
 // Rows of the input: decoding with small batches, sizes beside powers of two, prefill.
-static const int sizes_m[] = {1,   2,   4,   8,   16,  32,  33,   48,   64,   100,  128, 192,
+static const int sizes_m[] = {1,   2,   4,   8,   16,  32,   33,   48,   64,   100,  128, 192,
                               256, 257, 384, 512, 768, 1000, 1024, 1536, 2048, 4096, 8192};
 static const char *const types[] = {"f8e4m3", "bf16"};
-enum {
-  SIZES_M = sizeof sizes_m / sizeof *sizes_m,
-  TYPES = sizeof types / sizeof *types,
-  MOST_LAYERS = 1024
-};
+enum { SIZES_M = sizeof sizes_m / sizeof *sizes_m, TYPES = sizeof types / sizeof *types, MOST_LAYERS = 1024 };
 
 static const char header[] = "model,layer,n,k,source";
 enum { MODEL, LAYER, N, K, SOURCE, FIELDS };
