@@ -190,11 +190,11 @@ static bool choose_tuned(wt_context *context, wt_gemm_plan *plan) {
   wt_gemm_entry entry;
   if (plan->desc.kernel || !wt_gemm_table_find(context, plan, &entry)) return false;
   wt_gemm_plan whole = *plan;
-  whole.desc.split_k = 1;
+  if (!whole.desc.split_k) whole.desc.split_k = entry.parts;
   if (!whole.desc.grid_window) whole.desc.grid_window = entry.window;
   if (!whole.desc.grid_chunk) whole.desc.grid_chunk = entry.chunk;
   const wt_candidate x = wt_candidate_of(context, &whole, entry.kernel);
-  if (x.refusal[0]) return false;
+  if (x.refusal[0] || x.choice.workspace_bytes > plan->workspace_most) return false;
   plan->choice = x.choice;
   return plan->tuned = true;
 }

@@ -68,7 +68,7 @@ static void say_cost(wt_text *w, const wt_cost *cost, const wt_choice *c) {
 static void say_choice(wt_text *w, const wt_context *context, const wt_gemm_plan *plan) {
   const wt_choice *c = &plan->choice;
   wt_gemm_plan whole = *plan;
-  if (plan->tuned) whole.desc.split_k = 1;  // the table's are of one part
+  if (plan->tuned) whole.desc.split_k = (int32_t)c->parts;  // which the table may have set
   const wt_candidate x = wt_candidate_of(context, &whole, c->kernel);
   wt_text_add(w, "kernel      %s: %s\n", c->kernel->stem, c->kernel->idea);
   say_reason(w, plan);
