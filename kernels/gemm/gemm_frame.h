@@ -156,7 +156,7 @@ WT_DEVICE void gemm(const typename Loop::args_type &args) {
 }
 
 // Defines the kernels <stem>_<a>_<b>, entry<Loop<TA, TB, BM, BN, stages>>, for every pair of input types.
-#define GEMM_KERNEL(entry, Loop, waves_per_simd, stem, BM, BN, stages, a_name, TA, b_name, TB) \
+#define GEMM_KERNEL(entry, Loop, stem, BM, BN, stages, waves_per_simd, a_name, TA, b_name, TB) \
   WT_KERNEL_OF_WAVES((Loop<TA, TB, BM, BN, stages>::kThreads), waves_per_simd)                 \
   stem##_##a_name##_##b_name(wt_gemm_args args) { entry<Loop<TA, TB, BM, BN, stages>>(args); }
 #define GEMM_KERNELS(...) GEMM_PAIRS_OF(GEMM_KERNEL, __VA_ARGS__)

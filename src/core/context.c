@@ -7,6 +7,7 @@
 
 #include "gemm/table.h"
 #include "left_out.h"
+#include "workspace.h"
 #include "wt_embedded.h"
 
 // Writes "gfx950" from an architecture name such as "gfx950:sramecc+:xnack-".
@@ -69,9 +70,13 @@ wt_status wt_context_create(int device, wt_context **out) {
   context->modules = modules;
   context->target = target;
   context->compute_units = compute_units;
-  status = load_gemm_table(context);
+  status = wt_workspace_begin(context);
+  if (status) wt_fail(NULL, status, "%s", wt_last_error(context));
+  if (!status) {
+    status = load_gemm_table(context);
+    if (status) wt_fail(NULL, status, "WT_GEMM_TABLE: %s", wt_last_error(context));
+  }
   if (status) {
-    wt_fail(NULL, status, "WT_GEMM_TABLE: %s", wt_last_error(context));
     wt_context_destroy(context);
     return status;
   }
@@ -93,6 +98,7 @@ void wt_context_destroy(wt_context *context) {
     (void)hipModuleUnload(context->modules[i].module);
   }
   if (waited && current == hipSuccess) (void)hipSetDevice(previous);
+  wt_workspace_end(context);
   wt_errors_free(context);
   wt_gemm_table_free(context->gemm_table);
   pthread_mutex_destroy(&context->mutex);
