@@ -32,6 +32,10 @@ struct wt_context {
   wt_error_slot *errors;
 };
 
+// Makes a context of a device, without what single families keep in it; the second frees one.
+wt_status wt_context_open(int device, wt_context **out);
+void wt_context_close(wt_context *context);
+
 // Stores the sentence for the calling thread (context may be NULL) and returns `status`.
 wt_status wt_fail(wt_context *context, wt_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
