@@ -14,6 +14,7 @@
 #include "wavetile/base.h"
 #include "wavetile/block_scale.h"
 #include "wavetile/gemm.h"
+#include "wavetile/gemm_mx.h"
 #include "wavetile/norm.h"
 #include "wavetile/quantize.h"
 #include "wavetile/rotary.h"

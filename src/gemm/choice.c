@@ -3,13 +3,12 @@
 #include "choice.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "core/launch.h"
+#include "core/tile_order.h"
 #include "core/types.h"
-#include "sched/grid.h"
 #include "table.h"
 
 // ---- which can run it
@@ -157,32 +156,14 @@ static void cut_k(wt_choice *c, int64_t k, int64_t parts, int64_t least) {
   }
 }
 
-// Rows of A and B that a die loads for a run of tiles in a window of so many tile rows, in the mean: a run
-// that does not end with a column of the window begins anywhere in one.
-static double rows_loaded(const wt_kernel *kernel, int run, int window) {
-  const double columns = (run + (run % window ? window - 1.0 : 0)) / window;
-  return kernel->tile_m * window + kernel->tile_n * columns;
-}
-
-// A run is what a die computes at once, a work-group on each compute unit, and the window makes of it a block
-// of C that needs few rows of A and of B (docs/guide/grid.md).
+// The kernel's own order, or the one that suits the problem.
 static void order_tiles(const wt_context *context, const wt_gemm_plan *plan, wt_choice *c) {
   const wt_kernel *kernel = c->kernel;
-  const int64_t tiles = c->tiles_m * c->tiles_n;
-  const int count = tiles < INT_MAX ? (int)tiles : INT_MAX;
+  const wt_tiles tiles = {c->tiles_m, c->tiles_n, kernel->tile_m, kernel->tile_n};
   c->chunk = plan->desc.grid_chunk ? plan->desc.grid_chunk : kernel->chunk;
-  if (!c->chunk) c->chunk = wt_grid_chunk(count, WT_XCDS, context->compute_units / WT_XCDS);
+  if (!c->chunk) c->chunk = wt_tile_chunk(context, &tiles);
   c->window = plan->desc.grid_window ? plan->desc.grid_window : kernel->window;
-  if (c->window) return;
-  double least = INFINITY;
-  for (int window = 1; window <= c->chunk && window <= c->tiles_m && kernel->tile_m * window < least;
-       ++window) {
-    const double last = (double)(c->tiles_m % window);
-    double loaded = rows_loaded(kernel, c->chunk, window) * ((double)c->tiles_m - last);
-    if (last > 0) loaded += rows_loaded(kernel, c->chunk, (int)last) * last;
-    loaded /= (double)c->tiles_m;
-    if (loaded < least) least = loaded, c->window = window;
-  }
+  if (!c->window) c->window = wt_tile_window(&tiles, c->chunk);
 }
 
 // Returns the kernel with at most `parts` parts of K.
