@@ -39,6 +39,7 @@ struct op {
   int steps = 1;           // that a fetch loads together; it does so for every steps-th step
   int iterations = 0;      // of a store: the first ones of a run, in which it takes place
   int events = 0;          // instructions that the wave's counter counts (see counts_lds)
+  int each = 1;            // of them that a micro-op issues
   int cluster = 0;
 
   // Returns how many operands a multiply takes, and number `n` of them.
@@ -72,8 +73,13 @@ consteval op multiply_scaled(int sum, operand a, operand scale_a, operand b, ope
 // Return the ops that do a copy's work in two parts: a fetch loads `steps` steps of a buffer together, when
 // the first of them is `ahead` steps ahead, and a put writes one of them to LDS. A micro-op of a fetch loads
 // a piece of every step, so `events` is `steps` times the size of its list. Where a fetch refills what a put
-// of its cluster writes, it stands right behind the put, and each of its micro-ops follows the put's.
+// of its cluster writes, it stands right behind the put, and each of its micro-ops follows the put's. In
+// fetch_joined, the pieces of all steps lie together and are one load, so `events` is the size of the list.
 consteval op fetch(int buffer, int ahead, int steps, int events) {
+  return {.what = does::fetch, .buffer = buffer, .ahead = ahead, .steps = steps, .events = events,
+          .each = steps};
+}
+consteval op fetch_joined(int buffer, int ahead, int steps, int events) {
   return {.what = does::fetch, .buffer = buffer, .ahead = ahead, .steps = steps, .events = events};
 }
 consteval op put(int buffer, int ahead, int events) {

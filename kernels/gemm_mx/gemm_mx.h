@@ -31,7 +31,7 @@ consteval auto gemm_mx_schedule() {
   return copies_first(pipeline_in_step(
       buffers{kS, kS, kS, kS, Frame::kScaleStages},
       cluster(quadrant(0, 0), read_b(1, 0), ops::put(kA0, kS), put(kScales, 1, kPieces),
-              fetch(kScales, 2, kTogether, kTogether * kPieces)),
+              fetch_joined(kScales, 2, kTogether, kPieces)),
       cluster(quadrant(0, 1), read_a(1, 0), ops::put(kB0, kS)),
       cluster(quadrant(1, 0), read_a(0, 1), ops::put(kB1, kS)),
       cluster(quadrant(1, 1), read_b(0, 1), ops::put(kA1, kS))));

@@ -21,12 +21,12 @@ static wt_status check_types(wt_context *context, gemm_mx_call *call) {
   const wt_gemm_mx_desc *d = &call->desc;
   const wt_block_format *a = wt_block_format_of(d->type_a), *b = wt_block_format_of(d->type_b);
   char partners[128] = "";
-  if (a) wt_mx_partners(a, partners, sizeof partners);
+  if (a) wt_mx_partners(context, a, partners, sizeof partners);
   if (!partners[0])
     return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
                    "desc->type_a is %s (%d), but with block scales it must be WT_TYPE_F8E4M3 or WT_TYPE_F4E2M1",
                    wt_type_name(d->type_a), (int)d->type_a);
-  call->kernel = b ? wt_mx_kernel_choose(a, b, d->m, d->n, context->compute_units) : NULL;
+  call->kernel = b ? wt_mx_kernel_choose(context, a, b, d->m, d->n) : NULL;
   if (!call->kernel)
     return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
                    "desc->type_b is %s (%d), but with type_a %s it must be %s", wt_type_name(d->type_b),

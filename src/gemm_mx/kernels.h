@@ -16,12 +16,12 @@ typedef struct wt_mx_kernel {
   double efficiency;        // percent of the matrix cores' rate that the K loop reaches
 } wt_mx_kernel;
 
-// Returns the kernel whose work-groups need the fewest rounds of matrix-core time for C of m x n on so many
-// compute units; NULL when none multiplies these formats.
-const wt_mx_kernel *wt_mx_kernel_choose(const wt_block_format *a, const wt_block_format *b, int64_t m,
-                                        int64_t n, int compute_units);
+// Returns the kernel whose work-groups need the least matrix-core time in rounds for C of m x n, among those
+// that the build did not leave out where there is one; NULL when no kernel multiplies these formats.
+const wt_mx_kernel *wt_mx_kernel_choose(const wt_context *context, const wt_block_format *a,
+                                        const wt_block_format *b, int64_t m, int64_t n);
 
 // Returns the formats of B that are multiplied with this A, as text: "WT_TYPE_F4E2M1"; empty when none is.
-void wt_mx_partners(const wt_block_format *a, char *text, size_t size);
+void wt_mx_partners(const wt_context *context, const wt_block_format *a, char *text, size_t size);
 
 #endif
