@@ -29,8 +29,9 @@ struct lds_reader {
   static constexpr int kReads = Layout::kElements / kEach;  // reads of a fragment
   static_assert(kReadBytes == 4 || kReadBytes == 8 || kReadBytes == 12 || kReadBytes == 16,
                 "a lane's run must be 4, 8 or 16 bytes to be one ds_read: use natural_operand<T>");
-  static_assert(Layout::kRun % kEach == 0,
-                "a lane's run must be whole reads of 16 bytes, or 12 for 6-bit elements: use natural_operand");
+  static_assert(
+      Layout::kRun % kEach == 0,
+      "a lane's run must be whole reads of 16 bytes, or 12 for 6-bit elements: use natural_operand");
   static_assert(
       ST::kSwizzle.period() <= Layout::kRows * ST::kRowBytes,
       "the swizzle must repeat with each fragment, so that fragments differ by a constant: use fewer rows");

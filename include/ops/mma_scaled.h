@@ -3,8 +3,8 @@
 // columns of a row of A and of B have a scale (the MX formats, OCP Microscaling specification v1.0).
 //
 // scope: wave; operands: rt of scaled_operand for A and B, rs of each, rt of accumulator or its transpose for
-// C; leaves: none; waits: compiler, for pinned tiles the caller by release; LDS: none; registers: none; chips:
-// gfx950
+// C; leaves: none; waits: compiler, for pinned tiles the caller by release; LDS: none; registers: none;
+// chips: gfx950
 #ifndef WT_OPS_MMA_SCALED_H
 #define WT_OPS_MMA_SCALED_H
 
@@ -42,11 +42,11 @@ WT_DEVICE void mma_scaled_step(C &c, const A &a, const rs<A> &scale_a, const B &
     using place_c = typename place_of<C, I, J, 0>::type;
     using place = register_place<false>;
     if constexpr (Swapped) {
-      mfma_scaled_pinned<tb, ta, kRows, kRows, kDepth, Step, Step, place_c, place, place, FromZero>(pb, pa, pc,
-                                                                                                    sb, sa);
+      mfma_scaled_pinned<tb, ta, kRows, kRows, kDepth, Step, Step, place_c, place, place, FromZero>(
+          pb, pa, pc, sb, sa);
     } else {
-      mfma_scaled_pinned<ta, tb, kRows, kRows, kDepth, Step, Step, place_c, place, place, FromZero>(pa, pb, pc,
-                                                                                                    sa, sb);
+      mfma_scaled_pinned<ta, tb, kRows, kRows, kDepth, Step, Step, place_c, place, place, FromZero>(
+          pa, pb, pc, sa, sb);
     }
   } else {
     if constexpr (FromZero) pc = {};  // this becomes part of the instruction
@@ -74,7 +74,8 @@ WT_DEVICE auto mma_ABt_list(C &c, const A &a, const rs<A> &scale_a, const B &b, 
                 "sums of fp8 yourself");
   static_assert(is_accumulator<typename detail::k_along_columns<lc>::type>,
                 "mma adds to a tile laid out as an MFMA accumulator: use rt_c or rt_ct for C");
-  static_assert(!is_pinned<A> && !is_pinned<B>, "products with block scales take operands that are not pinned");
+  static_assert(!is_pinned<A> && !is_pinned<B>,
+                "products with block scales take operands that are not pinned");
   static_assert(la::kRows == lb::kRows && la::kRows == lc::kRows,
                 "A, B and C must be made of fragments of one size: all 16 or all 32 rows");
   static_assert(la::kColumns == lb::kColumns && detail::same_columns<ta, la, tb, lb>(),
@@ -87,7 +88,8 @@ WT_DEVICE auto mma_ABt_list(C &c, const A &a, const rs<A> &scale_a, const B &b, 
   constexpr bool kSwapped = !is_accumulator<lc>;
   // k is outermost, so that consecutive MFMAs add to different accumulators.
   return list_of<A::kWide * kSteps * kM * kN>([&](auto n) WT_INLINE {
-    constexpr int kJ = n % kN, kI = n / kN % kM, kStep = n / (kN * kM) % kSteps, kDeep = n / (kN * kM * kSteps);
+    constexpr int kJ = n % kN, kI = n / kN % kM, kStep = n / (kN * kM) % kSteps,
+                  kDeep = n / (kN * kM * kSteps);
     if constexpr (target::kGfx950) {
       detail::mma_scaled_step<kStep, kSwapped, FromZero && kStep == 0 && kDeep == 0, kI, kJ, kDeep>(
           c, a, scale_a, b, scale_b);

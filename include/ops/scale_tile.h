@@ -2,8 +2,8 @@
 // Block scales on their way from global memory to registers: the work-group brings the scales of several K
 // steps to registers together and puts those of one step to LDS, from where each wave reads its own.
 //
-// Scales of a row lie together and are few: 4 or 8 bytes a K step. A line of memory holds those of many steps,
-// and would be fetched once more for each, as L1 is too small to keep a line for every row.
+// Scales of a row lie together and are few: 4 or 8 bytes a K step. A line of memory holds those of many
+// steps, and would be fetched once more for each, as L1 is too small to keep a line for every row.
 #ifndef WT_OPS_SCALE_TILE_H
 #define WT_OPS_SCALE_TILE_H
 
@@ -33,9 +33,7 @@ struct scale_reader {
   static_assert(ST::kColumns >= Scales::kWide * kBlocks,
                 "the LDS tile has fewer scales in a row than the operand: one is for 32 columns");
 
-  static constexpr int offset(int lane) {
-    return ST::linear(lane % layout::kRows, Scales::block(lane, 0));
-  }
+  static constexpr int offset(int lane) { return ST::linear(lane % layout::kRows, Scales::block(lane, 0)); }
   static constexpr bool follow_each_other() {
     for (int lane = 0; lane < target::kWaveLanes; ++lane) {
       for (int step = 0; step < kBytes; ++step) {
@@ -47,7 +45,8 @@ struct scale_reader {
   static_assert(kBytes != 3 && follow_each_other(),
                 "the scales of a lane must be 1, 2 or 4 that follow each other: use scaled_operand");
   static_assert(conflict_free(
-                    target::kChip, lds_op::read_b32, [](int lane) { return offset(lane) / 4 * 4; }, no_swizzle),
+                    target::kChip, lds_op::read_b32, [](int lane) { return offset(lane) / 4 * 4; },
+                    no_swizzle),
                 "these reads of scales would have bank conflicts: make the rows 4 or 8 bytes long");
 
   u32 base;
@@ -81,12 +80,12 @@ struct scale_matrix {
   }
 };
 
-// Fills `count` rows of an LDS tile of e8m0, from row first_row on, from the leading part of a matrix. Outside
-// it, scales are 1. The matrix may begin anywhere. The work-group's Threads threads share the work; a barrier
-// must follow.
+// Fills `count` rows of an LDS tile of e8m0, from row first_row on, from the leading part of a matrix.
+// Outside it, scales are 1. The matrix may begin anywhere. The work-group's Threads threads share the work; a
+// barrier must follow.
 //
-// scope: work-group; operands: st of e8m0, scale_matrix; leaves: lgkmcnt; waits: caller; LDS: writes the rows;
-// registers: addresses; chips: both
+// scope: work-group; operands: st of e8m0, scale_matrix; leaves: lgkmcnt; waits: caller; LDS: writes the
+// rows; registers: addresses; chips: both
 template <int Threads, class ST>
 WT_DEVICE void load_masked_scales(ST &to, int first_row, int count, const scale_matrix &from) {
   constexpr unsigned char kOne = 127;  // the byte of the scale 1 (OCP Microscaling specification v1.0)
@@ -110,8 +109,9 @@ struct scale_copier {
   static constexpr int kRowBytes = ST::kRowBytes, kSteps = Steps, kPieces = ST::kRows / Threads;
   using held_row = registers<u32, Steps * kRowBytes / 4>;
   using row = registers<u32, kRowBytes / 4>;
-  static_assert(ST::kRows % Threads == 0 && Split % target::kWaveLanes == 0,
-                "each thread fills whole rows, each wave rows of one matrix: use more rows, or fewer threads");
+  static_assert(
+      ST::kRows % Threads == 0 && Split % target::kWaveLanes == 0,
+      "each thread fills whole rows, each wave rows of one matrix: use more rows, or fewer threads");
   static_assert(kRowBytes == 4 || kRowBytes == 8, "a step has the scales of 128 or 256 columns");
   static_assert(Steps * kRowBytes <= 16, "a lane loads at most 16 bytes at once: fetch fewer steps together");
 
@@ -136,8 +136,8 @@ struct scale_copier {
   //
   // leaves: vmcnt; waits: compiler; registers: none
   WT_DEVICE auto fetches(int advance) {
-    return list_of<kPieces>(
-        [=, this](auto i) WT_INLINE { held[i] = buffer_load<held_row>(from[i], offset[i], advance); });
+    return list_of<kPieces>([=, this](auto i)
+                                WT_INLINE { held[i] = buffer_load<held_row>(from[i], offset[i], advance); });
   }
 
   // Returns the writes of step number Step of these to the LDS tile at byte `address`.

@@ -34,12 +34,12 @@ struct op {
   int fragment = 0;        // that a read loads
   operand a = {}, b = {};  // that a multiply takes
   operand scale_a = kUnscaled, scale_b = kUnscaled;  // the block scales of both, where it takes them
-  int sum = 0;             // that a multiply adds to
-  int ahead = 0;           // K steps: iteration i does the op for step i + ahead
-  int steps = 1;           // that a fetch loads together; it does so for every steps-th step
-  int iterations = 0;      // of a store: the first ones of a run, in which it takes place
-  int events = 0;          // instructions that the wave's counter counts (see counts_lds)
-  int each = 1;            // of them that a micro-op issues
+  int sum = 0;                                       // that a multiply adds to
+  int ahead = 0;                                     // K steps: iteration i does the op for step i + ahead
+  int steps = 1;       // that a fetch loads together; it does so for every steps-th step
+  int iterations = 0;  // of a store: the first ones of a run, in which it takes place
+  int events = 0;      // instructions that the wave's counter counts (see counts_lds)
+  int each = 1;        // of them that a micro-op issues
   int cluster = 0;
 
   // Returns how many operands a multiply takes, and number `n` of them.
@@ -67,7 +67,12 @@ consteval op multiply(int sum, operand a, operand b, int ahead = 0) {
 }
 // Returns the op that multiplies two fragments with the block scales of both, which are fragments, too.
 consteval op multiply_scaled(int sum, operand a, operand scale_a, operand b, operand scale_b, int ahead = 0) {
-  return {.what = does::multiply, .a = a, .b = b, .scale_a = scale_a, .scale_b = scale_b, .sum = sum,
+  return {.what = does::multiply,
+          .a = a,
+          .b = b,
+          .scale_a = scale_a,
+          .scale_b = scale_b,
+          .sum = sum,
           .ahead = ahead};
 }
 // Return the ops that do a copy's work in two parts: a fetch loads `steps` steps of a buffer together, when
@@ -76,8 +81,8 @@ consteval op multiply_scaled(int sum, operand a, operand scale_a, operand b, ope
 // of its cluster writes, it stands right behind the put, and each of its micro-ops follows the put's. In
 // fetch_joined, the pieces of all steps lie together and are one load, so `events` is the size of the list.
 consteval op fetch(int buffer, int ahead, int steps, int events) {
-  return {.what = does::fetch, .buffer = buffer, .ahead = ahead, .steps = steps, .events = events,
-          .each = steps};
+  return {
+      .what = does::fetch, .buffer = buffer, .ahead = ahead, .steps = steps, .events = events, .each = steps};
 }
 consteval op fetch_joined(int buffer, int ahead, int steps, int events) {
   return {.what = does::fetch, .buffer = buffer, .ahead = ahead, .steps = steps, .events = events};

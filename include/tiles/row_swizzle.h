@@ -21,9 +21,9 @@ template <class T, class Layout, int RowBytes>
 struct read_of_layout {
   using tile = st<T, Layout::kRows, RowBytes * 8 / (is_fp6<T> ? 8 : kBits<T>)>;
   static constexpr int kMost = is_fp6<T> ? 12 : 16, kRun = Layout::kRun * kBits<T> / 8;
-  static constexpr lds_access access =
-      lds_access_of<lds_read_of(kRun < kMost ? kRun : kMost),
-                    [](int lane) { return tile::linear(Layout::row(lane, 0), Layout::column(lane, 0)); }>();
+  static constexpr lds_access access = lds_access_of<lds_read_of(kRun < kMost ? kRun : kMost), [](int lane) {
+    return tile::linear(Layout::row(lane, 0), Layout::column(lane, 0));
+  }>();
 };
 
 // This is the swizzle that serves all Accesses of a tile whose rows have RowBytes bytes. It keeps bytes in

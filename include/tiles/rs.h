@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// rs is a tile of block scales in the registers of one wave: those of an operand tile, one E8M0 byte for every
-// 32 columns of a row.
+// rs is a tile of block scales in the registers of one wave: those of an operand tile, one E8M0 byte for
+// every 32 columns of a row.
 #ifndef WT_TILES_RS_H
 #define WT_TILES_RS_H
 

@@ -21,9 +21,8 @@ struct st {
   static constexpr int kRowBytes = Columns * kBitsEach / 8;
   static constexpr int kMemoryRowBytes = Columns * kBits<T> / 8;  // the same elements packed, as in memory
   static constexpr int kBytes = Rows * kRowBytes;
-  static_assert(kRowBytes % (__is_same(T, e8m0) ? 4 : 16) == 0,
-                "an LDS tile's row must be a multiple of 16 bytes, of 4 for block scales: choose another "
-                "column count");
+  static_assert(kRowBytes % 16 == 0 || __is_same(T, e8m0),
+                "an LDS tile's row must be a multiple of 16 bytes: choose another column count");
   static_assert(
       Swizzle == no_swizzle || ((kRowBytes & (kRowBytes - 1)) == 0 && kBytes % Swizzle.period() == 0),
       "a swizzled tile needs rows of a power of two bytes, and as many as the swizzle permutes together");

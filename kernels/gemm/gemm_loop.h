@@ -74,8 +74,9 @@ struct gemm_paths {
   WT_DEVICE auto copies() {
     return [self = this](auto op, int step, wt::u32 stage) WT_INLINE {
       constexpr int kBuffer = op.value.buffer;
-      return self->template copier<kBuffer>().copies(
-          self->template memory<kBuffer>(), step * copied_bytes<kBuffer>, self->template place<kBuffer>(stage));
+      return self->template copier<kBuffer>().copies(self->template memory<kBuffer>(),
+                                                     step * copied_bytes<kBuffer>,
+                                                     self->template place<kBuffer>(stage));
     };
   }
   WT_DEVICE auto fetches() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// GEMM with block scales, 4-wave interleave: the loop of kernels/gemm/gemm_4wave.h, with the scales of A and B
-// as a buffer of their own. They are fetched to registers for several K steps together and put to LDS step by
-// step; each half of an operand is read together with its scales.
+// GEMM with block scales, 4-wave interleave: the loop of kernels/gemm/gemm_4wave.h, with the scales of A and
+// B as a buffer of their own. They are fetched to registers for several K steps together and put to LDS step
+// by step; each half of an operand is read together with its scales.
 #ifndef WT_KERNELS_GEMM_MX_H
 #define WT_KERNELS_GEMM_MX_H
 
@@ -28,13 +28,13 @@ consteval auto gemm_mx_schedule() {
     return multiply_scaled(2 * i + j, {kA0 + i, kA0 + i}, {kScalesOfA + i, kScales}, {kB0 + j, kB0 + j},
                            {kScalesOfB + j, kScales});
   };
-  return copies_first(pipeline_in_step(
-      buffers{kS, kS, kS, kS, Frame::kScaleStages},
-      cluster(quadrant(0, 0), read_b(1, 0), ops::put(kA0, kS), put(kScales, 1, kPieces),
-              fetch_joined(kScales, 2, kTogether, kPieces)),
-      cluster(quadrant(0, 1), read_a(1, 0), ops::put(kB0, kS)),
-      cluster(quadrant(1, 0), read_a(0, 1), ops::put(kB1, kS)),
-      cluster(quadrant(1, 1), read_b(0, 1), ops::put(kA1, kS))));
+  return copies_first(
+      pipeline_in_step(buffers{kS, kS, kS, kS, Frame::kScaleStages},
+                       cluster(quadrant(0, 0), read_b(1, 0), ops::put(kA0, kS), put(kScales, 1, kPieces),
+                               fetch_joined(kScales, 2, kTogether, kPieces)),
+                       cluster(quadrant(0, 1), read_a(1, 0), ops::put(kB0, kS)),
+                       cluster(quadrant(1, 0), read_a(0, 1), ops::put(kB1, kS)),
+                       cluster(quadrant(1, 1), read_b(0, 1), ops::put(kA1, kS))));
 }
 
 template <class Frame>
@@ -90,21 +90,17 @@ struct gemm_mx_loop : Frame {
         return read_scales_b.reads(sb[kHalf], stage * kStage + kHalf * kHalfB);
       }
     };
-    const auto fetches = [&](auto, int step) WT_INLINE {
-      return copy_scales.fetches(step * Frame::kScaleBytes);
-    };
-    const auto puts = [&](auto op, wt::u32 stage) WT_INLINE {
-      return copy_scales.template puts<op.nth>(scales + stage * kStage);
-    };
+    const auto fetches = [&](auto, int step)
+                             WT_INLINE { return copy_scales.fetches(step * Frame::kScaleBytes); };
+    const auto puts = [&](auto op, wt::u32 stage)
+                          WT_INLINE { return copy_scales.template puts<op.nth>(scales + stage * kStage); };
     const auto multiplies = [&](auto op) WT_INLINE {
       constexpr int kI = op.value.sum / 2, kJ = op.value.sum % 2;
       return wt::mma_ABt_list<op.is_first>(c[kI][kJ], a[kI], sa[kI], b[kJ], sb[kJ]);
     };
-    wt::sched::run<kSchedule>(steps, wt::sched::lists{.copy = copies,
-                                                      .fetch = fetches,
-                                                      .put = puts,
-                                                      .read = reads,
-                                                      .multiply = multiplies});
+    wt::sched::run<kSchedule>(
+        steps, wt::sched::lists{
+                   .copy = copies, .fetch = fetches, .put = puts, .read = reads, .multiply = multiplies});
   }
 };
 
@@ -121,10 +117,8 @@ WT_DEVICE void gemm_mx(const wt_gemm_mx_args &args) {
 }
 
 // Defines the kernel `name` (instances.def).
-#define GEMM_MX_KERNEL(name, TA, TB, BM, BN, stages)               \
+#define GEMM_MX_KERNEL(name, TA, TB, BM, BN, stages)                       \
   WT_KERNEL_OF_WAVES((gemm_mx_frame<TA, TB, BM, BN, stages>::kThreads), 1) \
-  name(wt_gemm_mx_args args) {                                     \
-    gemm_mx<gemm_mx_loop<gemm_mx_frame<TA, TB, BM, BN, stages>>>(args); \
-  }
+  name(wt_gemm_mx_args args) { gemm_mx<gemm_mx_loop<gemm_mx_frame<TA, TB, BM, BN, stages>>>(args); }
 
 #endif

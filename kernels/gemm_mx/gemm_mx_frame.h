@@ -7,11 +7,11 @@
 #include "../gemm/gemm_epilogue.h"
 #include "gemm_mx_args.h"
 
-// One work-group of four waves multiplies BM x k by k x BN, as gemm_frame does: LDS holds the tiles of A and B
-// in halves, the waves stand 2 x 2, and a wave owns the same part of each quadrant of C.
+// One work-group of four waves multiplies BM x k by k x BN, as gemm_frame does: LDS holds the tiles of A and
+// B in halves, the waves stand 2 x 2, and a wave owns the same part of each quadrant of C.
 //
-// A K step is 128 columns, the depth of one MFMA, or 256 of two matrices of 4 bits, so that rows of LDS have 64
-// or 128 bytes. The scales of a step are 4 or 8 bytes for each row; those of kTogether steps are fetched
+// A K step is 128 columns, the depth of one MFMA, or 256 of two matrices of 4 bits, so that rows of LDS have
+// 64 or 128 bytes. The scales of a step are 4 or 8 bytes for each row; those of kTogether steps are fetched
 // together, 16 bytes.
 template <class TA, class TB, int BM, int BN, int Stages>
 struct gemm_mx_frame {

@@ -74,11 +74,11 @@ static wt_status make_operands(wt_context *context, block_scale_call *call, cons
   wt_status status =
       wt_row_matrix(context, "x", x, d->type_x, d->rows, d->columns, "ldx", d->ldx, back, &call->x);
   if (!status)
-    status = wt_byte_matrix(context, "q", q, rows, blocks * call->format->bytes, "q_row_bytes", d->q_row_bytes,
-                         &call->q);
+    status = wt_byte_matrix(context, "q", q, rows, blocks * call->format->bytes, "q_row_bytes",
+                            d->q_row_bytes, &call->q);
   if (!status)
     status = wt_byte_matrix(context, "scale", scale, rows, blocks, "scale_row_bytes", d->scale_row_bytes,
-                         &call->scale);
+                            &call->scale);
   call->q.written = call->scale.written = !back;
   return status;
 }

@@ -23,9 +23,10 @@ static wt_status check_types(wt_context *context, gemm_mx_call *call) {
   char partners[128] = "";
   if (a) wt_mx_partners(context, a, partners, sizeof partners);
   if (!partners[0])
-    return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
-                   "desc->type_a is %s (%d), but with block scales it must be WT_TYPE_F8E4M3 or WT_TYPE_F4E2M1",
-                   wt_type_name(d->type_a), (int)d->type_a);
+    return wt_fail(
+        context, WT_ERROR_UNSUPPORTED_TYPE,
+        "desc->type_a is %s (%d), but with block scales it must be WT_TYPE_F8E4M3 or WT_TYPE_F4E2M1",
+        wt_type_name(d->type_a), (int)d->type_a);
   call->kernel = b ? wt_mx_kernel_choose(context, a, b, d->m, d->n) : NULL;
   if (!call->kernel)
     return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
@@ -39,7 +40,8 @@ static wt_status check_types(wt_context *context, gemm_mx_call *call) {
 }
 
 static wt_status check_desc(wt_context *context, const wt_gemm_mx_desc *desc, gemm_mx_call *call) {
-  static const wt_desc_layout layout = {"wt_gemm_mx_desc", "WT_GEMM_MX_DESC_INIT", sizeof(wt_gemm_mx_desc), 0};
+  static const wt_desc_layout layout = {"wt_gemm_mx_desc", "WT_GEMM_MX_DESC_INIT", sizeof(wt_gemm_mx_desc),
+                                        0};
   wt_gemm_mx_desc *d = &call->desc;
   wt_status status = wt_desc_copy(context, &layout, desc, d);
   if (!status) status = wt_check_blocks_target(context, "MFMA with block scales; use wt_gemm");
@@ -74,8 +76,7 @@ static wt_status make_operands(wt_context *context, gemm_mx_call *call, const vo
   if (!status)
     status = wt_byte_matrix(context, "b_scale", b_scale, d->n, blocks, "b_scale_row_bytes",
                             d->b_scale_row_bytes, &call->b_scale);
-  if (!status)
-    status = wt_row_matrix(context, "c", c, d->type_c, d->m, d->n, "ldc", d->ldc, true, &call->c);
+  if (!status) status = wt_row_matrix(context, "c", c, d->type_c, d->m, d->n, "ldc", d->ldc, true, &call->c);
   return status;
 }
 

@@ -30,7 +30,8 @@ const wt_mx_kernel *wt_mx_kernel_choose(const wt_context *context, const wt_bloc
     const wt_mx_kernel *kernel = &kernels[i];
     if (strcmp(kernel->a, a->name) != 0 || strcmp(kernel->b, b->name) != 0) continue;
     const bool built = wt_context_has(context, kernel->name);
-    if (best && built == best_built && time_of(context, kernel, m, n) > time_of(context, best, m, n)) continue;
+    if (best && built == best_built && time_of(context, kernel, m, n) > time_of(context, best, m, n))
+      continue;
     if (best_built && !built) continue;
     best = kernel, best_built = built;
   }
@@ -44,7 +45,7 @@ void wt_mx_partners(const wt_context *context, const wt_block_format *a, char *t
   text[0] = '\0';
   for (size_t i = 0; i < sizeof types / sizeof *types; ++i) {
     if (!wt_mx_kernel_choose(context, a, wt_block_format_of(types[i]), 1, 1) || length >= size) continue;
-    length += (size_t)snprintf(text + length, size - length, "%s%s", length ? " or " : "",
-                               wt_type_name(types[i]));
+    length +=
+        (size_t)snprintf(text + length, size - length, "%s%s", length ? " or " : "", wt_type_name(types[i]));
   }
 }

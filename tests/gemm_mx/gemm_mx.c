@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // wt_gemm_mx against products worked out from the OCP Microscaling specification v1.0, to the bit: random
 // shapes, strides, alignments, formats and epilogues. Elements are whole multiples of a power of two and sums
-// stay below 2^24 of their smallest unit, so that every order of summation gives the same. A case has the same
-// bits under every schedule; no access to LDS has a bank conflict, and nothing is written between the rows of
-// C or read as a scale beyond the end of a row, where bytes say NaN.
+// stay below 2^24 of their smallest unit, so that every order of summation gives the same. A case has the
+// same bits under every schedule; no access to LDS has a bank conflict, and nothing is written between the
+// rows of C or read as a scale beyond the end of a row, where bytes say NaN.
 //
 //   gemm_mx CASES
 #include "block_scale/mx.h"
@@ -65,7 +65,8 @@ static matrix make_matrix(test_rng *rng, wt_type type, int rows, int k, bool any
       for (int i = 0; i < MX_BLOCK; ++i) {
         const unsigned code = small_code(m.format, rng);
         put_code(m.format, block, i, code);
-        m.values[(size_t)row * (size_t)k + (size_t)(b * MX_BLOCK + i)] = mx_value(m.format, code) * mx_scale(scale);
+        m.values[(size_t)row * (size_t)k + (size_t)(b * MX_BLOCK + i)] =
+            mx_value(m.format, code) * mx_scale(scale);
       }
     }
   row_upload(&m.q), row_upload(&m.scale);
@@ -79,7 +80,8 @@ static gemm_case make_case(test_rng *rng) {
   const int n = row_between(rng, 1, row_between(rng, 0, 3) ? 150 : 400);
   const int k = row_between(rng, 0, 3) ? MX_BLOCK * row_between(rng, 1, 40) : 128 * row_between(rng, 4, 12);
   const bool anywhere = row_between(rng, 0, 4) == 0;
-  gemm_case c = {.a = make_matrix(rng, pair[0], m, k, anywhere), .b = make_matrix(rng, pair[1], n, k, anywhere)};
+  gemm_case c = {.a = make_matrix(rng, pair[0], m, k, anywhere),
+                 .b = make_matrix(rng, pair[1], n, k, anywhere)};
   c.c = row_matrix_create(type_c, m, n, n + row_between(rng, 0, 1) * row_between(rng, 0, 9),
                           (int)row_element(type_c) * row_between(rng, 0, 8));
   c.bias = row_matrix_create(WT_TYPE_F32, 1, n, n, 4 * row_between(rng, 0, 3));
@@ -99,11 +101,12 @@ static gemm_case make_case(test_rng *rng) {
   }
   c.desc = d;
   snprintf(c.what, sizeof c.what,
-           "types %d x %d to %d m %d n %d k %d rows %d %d scales %d %d ldc %d offsets %d %d %d %d %d alpha %g beta "
+           "types %d x %d to %d m %d n %d k %d rows %d %d scales %d %d ldc %d offsets %d %d %d %d %d alpha "
+           "%g beta "
            "%g bias %d activation %d",
            (int)pair[0], (int)pair[1], (int)type_c, m, n, k, c.a.q.ld, c.b.q.ld, c.a.scale.ld, c.b.scale.ld,
-           c.c.ld, c.a.q.offset, c.b.q.offset, c.a.scale.offset, c.b.scale.offset, c.c.offset, (double)d.alpha,
-           (double)d.beta, d.bias != NULL, (int)d.activation);
+           c.c.ld, c.a.q.offset, c.b.q.offset, c.a.scale.offset, c.b.scale.offset, c.c.offset,
+           (double)d.alpha, (double)d.beta, d.bias != NULL, (int)d.activation);
   return c;
 }
 
@@ -115,7 +118,8 @@ static void destroy(gemm_case *c) {
 
 static double expected(const gemm_case *c, int row, int column) {
   const wt_gemm_mx_desc *d = &c->desc;
-  const double *a = c->a.values + (size_t)row * (size_t)d->k, *b = c->b.values + (size_t)column * (size_t)d->k;
+  const double *a = c->a.values + (size_t)row * (size_t)d->k,
+               *b = c->b.values + (size_t)column * (size_t)d->k;
   double sum = 0;
   for (int i = 0; i < d->k; ++i) sum += a[i] * b[i];
   sum *= (double)d->alpha;
