@@ -74,6 +74,8 @@ struct scale_matrix {
   int blocks;            // bytes of a row that exist
 
   // Returns whether scale_copier may fetch it: rows begin at multiples of 4 bytes.
+  //
+  // scope: lane; operands: scale_matrix; leaves: none; waits: nobody; LDS: none; registers: none; chips: both
   WT_DEVICE bool is_aligned() const {
     return ((reinterpret_cast<unsigned long long>(data) | static_cast<unsigned long long>(row_stride)) & 3) ==
            0;
@@ -119,6 +121,8 @@ struct scale_copier {
   int offset[kPieces];
   held_row held[kPieces];
 
+  // Makes a copier of the scales of `first`, for rows 0 to Split - 1 of the tile, and of `second`, for the
+  // others.
   WT_DEVICE scale_copier(const scale_matrix &first, const scale_matrix &second) {
     unrolled<kPieces>([&](auto i) WT_INLINE {
       const int begins = i * Threads + wave_id() * target::kWaveLanes;  // the wave's first row

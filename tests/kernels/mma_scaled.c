@@ -82,7 +82,7 @@ int main(int argc, char **argv) {
   test_rng rng = test_seed(43);
   hipModule_t module = NULL;
   if (!isa_ok(hipModuleLoad(&module, argv[1]), argv[1])) return test_result();
-#define CHECK_KERNEL(A, B, ROWS, DEPTH, HELD)                                                        \
+#define CHECK_KERNEL(A, B, ROWS, DEPTH, HELD) \
   check_kernel(module, "mma_scaled_" #A "_" #B "_" #ROWS "_" #DEPTH "_" #HELD, #A, #B, DEPTH, &rng);
   MMA_SCALED_KERNELS(CHECK_KERNEL)
   isa_ok(hipModuleUnload(module), "hipModuleUnload");

@@ -67,8 +67,8 @@ WT_DEVICE void multiply(const mma_scaled_args &args) {
 
 }  // namespace
 
-#define MULTIPLY(A, B, ROWS, DEPTH, HELD)                                             \
+#define MULTIPLY(A, B, ROWS, DEPTH, HELD)                                                \
   WT_KERNEL(64) mma_scaled_##A##_##B##_##ROWS##_##DEPTH##_##HELD(mma_scaled_args args) { \
-    multiply<wt::A, wt::B, ROWS, DEPTH, held::HELD>(args);                                  \
+    multiply<wt::A, wt::B, ROWS, DEPTH, held::HELD>(args);                               \
   }
 MMA_SCALED_KERNELS(MULTIPLY)

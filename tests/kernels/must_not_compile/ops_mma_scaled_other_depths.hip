@@ -7,6 +7,7 @@
 using a_tile = wt::rt<wt::fp4e2m1, 16, 256, wt::scaled_operand<wt::fp4e2m1, 256>>;
 using b_tile = wt::rt<wt::fp8e4m3, 16, 256, wt::scaled_operand<wt::fp8e4m3, 256>>;
 
-WT_KERNEL(64) product(a_tile *a, wt::rs<a_tile> *sa, b_tile *b, wt::rs<b_tile> *sb, wt::rt_c<float, 16, 16> *c) {
+WT_KERNEL(64)
+product(a_tile *a, wt::rs<a_tile> *sa, b_tile *b, wt::rs<b_tile> *sb, wt::rt_c<float, 16, 16> *c) {
   wt::mma_ABt(*c, *a, *sa, *b, *sb);
 }
