@@ -22,6 +22,7 @@ static const tool_subcommand subcommands[] = {
     {"dequantize", tool_dequantize, "turn FP8 numbers and scales into numbers"},
     {"dequantize-blocks", tool_dequantize_blocks, "turn elements and scales of an MX format into numbers"},
     {"gemm", tool_gemm, "multiply matrices in FP8, BF16, F16 or I8 and verify the result"},
+    {"gemm-mx", tool_gemm_mx, "multiply matrices in MX formats, with a scale for every 32 elements"},
     {"grid", tool_grid, "show a grid order: which die computes which tile, and what its L2 loads"},
     {"hipcc", tool_hipcc, "compile HIP programs and kernels for the simulated device"},
     {"isa", tool_isa, "show what a kernel was compiled to: registers, LDS, occupancy, instruction mix"},

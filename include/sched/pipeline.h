@@ -142,7 +142,7 @@ struct pipeline {
   }
   template <op Op, class List>
   WT_DEVICE static List checked(const List &list) {
-    static_assert(List::kSize * Op.steps == Op.events,
+    static_assert(List::kSize * Op.each == Op.events,
                   "an op's list has another size than the events that the schedule gives it: use the list's "
                   "kSize there");
     return list;

@@ -29,6 +29,11 @@ struct note_bytes {
     fits = fits && number >= 0 && number <= 255;
     at[count++] = static_cast<unsigned char>(number);
   }
+  constexpr void add_scale(operand of) {
+    const bool is_none = of.fragment < 0;
+    fits = fits && (is_none || (of.fragment != WT_NOTE_NONE && of.buffer != WT_NOTE_NONE));
+    add(is_none ? WT_NOTE_NONE : of.fragment), add(is_none ? WT_NOTE_NONE : of.buffer);
+  }
   constexpr void add(waits w) { add(w.vmem), add(w.lds); }
 };
 
@@ -52,6 +57,7 @@ consteval auto note_of_pipeline() {
     note.add(o.buffer), note.add(o.fragment), note.add(o.ahead);
     note.add(o.a.fragment), note.add(o.a.buffer), note.add(o.b.fragment), note.add(o.b.buffer),
         note.add(o.sum);
+    note.add_scale(o.scale_a), note.add_scale(o.scale_b);
     note.add(o.steps), note.add(o.iterations);
   }
   for (int row = 0; row < kRows; ++row) {

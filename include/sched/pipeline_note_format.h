@@ -27,6 +27,9 @@ enum {
   WT_NOTE_DOES  // how many there are
 };
 
+// This stands for the fragment and the buffer of scales that a product does not take.
+enum { WT_NOTE_NONE = 255 };
+
 // These counts in a wt_note_waits wait for nothing (ops/isa/sync.h).
 enum { WT_NOTE_ANY_VMEM = 63, WT_NOTE_ANY_LDS = 15 };
 
@@ -57,6 +60,7 @@ typedef struct wt_note_op {
   unsigned char what, cluster, events;
   unsigned char buffer, fragment, ahead;
   unsigned char a_fragment, a_buffer, b_fragment, b_buffer, sum;
+  unsigned char scale_a_fragment, scale_a_buffer, scale_b_fragment, scale_b_buffer;
   unsigned char steps, iterations;
 } wt_note_op;
 

@@ -75,15 +75,16 @@ struct gemm_paths {
   WT_DEVICE auto copies() {
     return [self = this](auto op, int step, wt::u32 stage) WT_INLINE {
       constexpr int kBuffer = op.value.buffer;
-      return self->template copier<kBuffer>().copies(
-          self->template memory<kBuffer>(), step * Frame::kStepBytes, self->template place<kBuffer>(stage));
+      return self->template copier<kBuffer>().copies(self->template memory<kBuffer>(),
+                                                     step * copied_bytes<kBuffer>,
+                                                     self->template place<kBuffer>(stage));
     };
   }
   WT_DEVICE auto fetches() {
     return [self = this](auto op, int step) WT_INLINE {
       constexpr int kBuffer = op.value.buffer;
       return self->template copier<kBuffer>().fetches(self->template memory<kBuffer>(),
-                                                      step * Frame::kStepBytes);
+                                                      step * copied_bytes<kBuffer>);
     };
   }
   WT_DEVICE auto puts() {
@@ -113,7 +114,18 @@ struct gemm_paths {
     }
   }
 
+  // The same for one buffer, before each use of it: in long iterations, or where other things take scalar
+  // registers.
+  template <int Buffer>
+  WT_DEVICE void forget_place() {
+    copier<Buffer>().forget_place();
+  }
+
  private:
+  // Bytes of a K step in memory.
+  template <int Buffer>
+  static constexpr int copied_bytes =
+      Buffer < kB0 ? Frame::a_copier::kTileBytes : Frame::b_copier::kTileBytes;
   template <int Buffer>
   WT_DEVICE auto &copier() {
     if constexpr (Buffer < kB0) {

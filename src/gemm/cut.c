@@ -2,11 +2,8 @@
 // Cuts K into parts and C into tiles, and orders the tiles so that dies load few bytes.
 #include "cut.h"
 
-#include <limits.h>
-#include <math.h>
-
 #include "core/launch.h"
-#include "sched/grid.h"
+#include "core/tile_order.h"
 
 int64_t wt_cut_least_k(const wt_context *context, const wt_gemm_plan *plan, const wt_kernel *kernel) {
   if (kernel->needs != WT_NEEDS_COPIES) return 1;
@@ -34,42 +31,24 @@ void wt_cut_k(const wt_context *context, const wt_gemm_plan *plan, wt_choice *c,
   c->workspace_bytes = c->parts > 1 ? sums_bytes(plan, c->parts) : 0;
 }
 
-// The rows that a die loads for a run of tiles in a window of so many tile rows, in the mean: a run that does
-// not end with a column of the window begins anywhere in one.
-static double rows_loaded(double rows_a, double rows_b, int run, int window) {
-  const double columns = (run + (run % window ? window - 1.0 : 0)) / window;
-  return rows_a * window + rows_b * columns;
-}
-
-// The same in the mean of all windows, of which the last may be lower.
-static double rows_of_windows(const wt_choice *c, double rows_a, double rows_b, int window) {
-  const double last = (double)(c->tiles_m % window);
-  double loaded = rows_loaded(rows_a, rows_b, c->chunk, window) * ((double)c->tiles_m - last);
-  if (last > 0) loaded += rows_loaded(rows_a, rows_b, c->chunk, (int)last) * last;
-  return loaded / (double)c->tiles_m;
+static wt_tiles tiles_of(const wt_choice *c) {
+  return (wt_tiles){c->tiles_m, c->tiles_n, c->kernel->tile_m, c->kernel->tile_n};
 }
 
 double wt_cut_rows_loaded(const wt_choice *choice, double rows_a, double rows_b) {
   const int window = choice->window < choice->tiles_m ? choice->window : (int)choice->tiles_m;
-  return rows_of_windows(choice, rows_a, rows_b, window);
+  const wt_tiles tiles = tiles_of(choice);
+  return wt_tile_rows_loaded(&tiles, rows_a, rows_b, choice->chunk, window);
 }
 
-// A run is what a die computes at once, a work-group on each compute unit, and the window makes of it a block
-// of C that needs few rows of A and of B (docs/guide/grid.md).
+// The descriptor's order, the kernel's own, or the one that suits the problem.
 static void order_tiles(const wt_context *context, const wt_gemm_plan *plan, wt_choice *c) {
   const wt_kernel *kernel = c->kernel;
-  const int64_t tiles = c->tiles_m * c->tiles_n;
-  const int count = tiles < INT_MAX ? (int)tiles : INT_MAX;
+  const wt_tiles tiles = tiles_of(c);
   c->chunk = plan->desc.grid_chunk ? plan->desc.grid_chunk : kernel->chunk;
-  if (!c->chunk) c->chunk = wt_grid_chunk(count, WT_XCDS, context->compute_units / WT_XCDS);
+  if (!c->chunk) c->chunk = wt_tile_chunk(context, &tiles);
   c->window = plan->desc.grid_window ? plan->desc.grid_window : kernel->window;
-  if (c->window) return;
-  double least = INFINITY;
-  for (int window = 1; window <= c->chunk && window <= c->tiles_m && kernel->tile_m * window < least;
-       ++window) {
-    const double loaded = rows_of_windows(c, kernel->tile_m, kernel->tile_n, window);
-    if (loaded < least) least = loaded, c->window = window;
-  }
+  if (!c->window) c->window = wt_tile_window(&tiles, c->chunk);
 }
 
 wt_choice wt_cut(const wt_context *context, const wt_gemm_plan *plan, const wt_kernel *kernel,

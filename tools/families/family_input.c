@@ -25,7 +25,9 @@ static npy_array shape_of(const family_job *job, int tensor) {
     case FAMILY_BLOCKS:
       a.rank = job->rank;
       memcpy(a.shape, job->shape, sizeof job->shape);
-      if (job->tensors[tensor].shape == FAMILY_BLOCKS) a.shape[a.rank - 1] = job->family->width(job, tensor);
+      if (job->tensors[tensor].shape != FAMILY_BLOCKS) break;
+      a.shape[a.rank - 1] = job->family->width(job, tensor);
+      if (job->family->height) a.shape[0] = job->family->height(job, tensor);
       break;
     case FAMILY_COLUMNS: a.shape[0] = job->columns; break;
     case FAMILY_ROWS: a.shape[0] = job->rows; break;
@@ -52,6 +54,7 @@ static matrix_layout layout_of(const family_job *job, int tensor) {
   matrix_layout layout = {.members = 1, .rows = 1, .cols = of_file.shape[of_file.rank - 1]};
   if (shape == FAMILY_MATRIX) layout.cols = job->columns;  // which may be several axes of the file
   if (has_rows(shape)) layout.rows = job->rows;
+  if (shape == FAMILY_BLOCKS && job->family->height) layout.rows = job->family->height(job, tensor);
   layout.ld = has_rows(shape) && ld > layout.cols ? ld : layout.cols;
   return layout;
 }

@@ -21,16 +21,23 @@ static json_t *json_of_edge(const wt_note_boundary *edge) {
                    "after", json_of_waits(edge->after));
 }
 
+static json_t *json_of_operand(const schedule *s, unsigned char fragment, unsigned char buffer) {
+  char text[SCHEDULE_TEXT];
+  if (fragment == WT_NOTE_NONE) return json_null();
+  return json_pack("{s:i, s:s}", "fragment", fragment, "buffer", schedule_buffer_text(s, buffer, text));
+}
+
 static json_t *json_of_op(const schedule *s, const wt_note_op *op) {
   static const char *const names[WT_NOTE_DOES] = {"copy", "fetch", "put", "read", "multiply", "store"};
   char a[SCHEDULE_TEXT], b[SCHEDULE_TEXT];
   const char *name = names[op->what];
   switch (op->what) {
     case WT_NOTE_MULTIPLY:
-      return json_pack("{s:s, s:i, s:i, s:{s:i, s:s}, s:{s:i, s:s}}", "op", name, "cluster", op->cluster,
-                       "sum", op->sum, "a", "fragment", op->a_fragment, "buffer",
-                       schedule_buffer_text(s, op->a_buffer, a), "b", "fragment", op->b_fragment, "buffer",
-                       schedule_buffer_text(s, op->b_buffer, b));
+      return json_pack("{s:s, s:i, s:i, s:o, s:o, s:o, s:o}", "op", name, "cluster", op->cluster, "sum",
+                       op->sum, "a", json_of_operand(s, op->a_fragment, op->a_buffer), "b",
+                       json_of_operand(s, op->b_fragment, op->b_buffer), "scale_a",
+                       json_of_operand(s, op->scale_a_fragment, op->scale_a_buffer), "scale_b",
+                       json_of_operand(s, op->scale_b_fragment, op->scale_b_buffer));
     case WT_NOTE_STORE:
       return json_pack("{s:s, s:i, s:i, s:i}", "op", name, "cluster", op->cluster, "iterations",
                        op->iterations, "events", op->events);

@@ -51,6 +51,10 @@ const char *schedule_op_text(const schedule *s, const wt_note_op *op, int step, 
   if (op->what == WT_NOTE_MULTIPLY) {
     append(text, "%d += %s * %s", op->sum, schedule_buffer_text(s, op->a_buffer, a),
            schedule_buffer_text(s, op->b_buffer, b));
+    if (op->scale_a_fragment != WT_NOTE_NONE)
+      append(text, " by %s", schedule_buffer_text(s, op->scale_a_buffer, a));
+    if (op->scale_b_fragment != WT_NOTE_NONE && op->scale_b_buffer != op->scale_a_buffer)
+      append(text, " and %s", schedule_buffer_text(s, op->scale_b_buffer, b));
     return text;
   }
   if (op->what == WT_NOTE_STORE) {

@@ -25,10 +25,16 @@ static bool is_name(const char *text, size_t size) {
   return true;
 }
 
+static bool is_scale(const schedule *s, unsigned char fragment, unsigned char buffer) {
+  return fragment == WT_NOTE_NONE ? buffer == WT_NOTE_NONE : buffer < s->head->buffers;
+}
+
 static bool is_op(const schedule *s, const wt_note_op *op) {
   const int buffers = s->head->buffers;
-  return op->what < WT_NOTE_DOES && op->cluster < s->head->clusters && op->buffer < buffers &&
-         op->a_buffer < buffers && op->b_buffer < buffers && op->steps > 0 && op->ahead <= s->head->depth;
+  return is_scale(s, op->scale_a_fragment, op->scale_a_buffer) &&
+         is_scale(s, op->scale_b_fragment, op->scale_b_buffer) && op->what < WT_NOTE_DOES &&
+         op->cluster < s->head->clusters && op->buffer < buffers && op->a_buffer < buffers &&
+         op->b_buffer < buffers && op->steps > 0 && op->ahead <= s->head->depth;
 }
 
 static bool are_waits(wt_note_waits w) { return w.vmem <= WT_NOTE_ANY_VMEM && w.lds <= WT_NOTE_ANY_LDS; }

@@ -8,7 +8,7 @@
 namespace wt::detail {
 
 // This is text of at most Capacity characters, in the form that inline assembly takes.
-template <int Capacity = 96>
+template <int Capacity = 128>
 struct asm_text {
   char text[Capacity] = {};
   int length = 0;

@@ -20,8 +20,8 @@ WT_DEVICE T read_implicit(implicit_argument which) {
   return *(value *)((bytes *)__builtin_amdgcn_implicitarg_ptr() + static_cast<int>(which));
 }
 
-// Returns the kernel's arguments, of which the first is a T. They are read anew: what a loop reads again needs
-// no scalar registers meanwhile.
+// Returns the kernel's arguments, of which the first is a T. They are read anew: what a loop reads again
+// needs no scalar registers meanwhile.
 //
 // leaves: lgkmcnt
 template <class T>
