@@ -45,7 +45,8 @@ struct no_list {};
 //   read(op, stage)          that stage -> fragment op.value.fragment
 //   multiply(op)             fragments op.value.a.fragment and op.value.b.fragment into op.value.sum, which
 //                            is set if op.is_first, and else added to
-//   vector(op, step, others) makes fragments op.value.makes from sums op.value.takes for step `step`, and issues
+//   vector(op, step, others) makes fragments op.value.makes from sums op.value.takes for step `step`, and
+//   issues
 //                            the list `others` between, which is what else the cluster does
 //   advance(op)              prepares the next copy of buffer op.value.buffer
 //   store(op)                the stores of iteration op.nth
@@ -275,7 +276,8 @@ struct pipeline {
     // In ping-pong nothing but the barrier stands between the MFMAs of the two halves of the waves.
     constexpr bool kTakesTurn = S.is_ping_pong() && S.meets[Cluster];
     constexpr bool kMultiplies = kTakesTurn && multiplies_from(Row, Cluster);
-    constexpr bool kIsUrgent = is_urgent(Row, Cluster), kWasUrgent = Cluster > 0 && is_urgent(Row, Cluster - 1);
+    constexpr bool kIsUrgent = is_urgent(Row, Cluster),
+                   kWasUrgent = Cluster > 0 && is_urgent(Row, Cluster - 1);
     if constexpr ((kMultiplies && !kWasUrgent) || kIsUrgent) {
       sched_barrier();
       s_setprio<1>();

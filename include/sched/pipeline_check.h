@@ -202,8 +202,8 @@ struct paper_run {
     return problem::none;
   }
 
-  // Issues a cluster's ops: multiplies, for whose fragments the compiler may wait, then reads. Where puts go between the same MFMAs as reads, all of them may be
-  // the last.
+  // Issues a cluster's ops: multiplies, for whose fragments the compiler may wait, then reads. Where puts go
+  // between the same MFMAs as reads, all of them may be the last.
   consteval void issue_cluster(int c, int count) {
     const int queued_before = queued[kLds];
     for (int turn = 0; turn < 3; ++turn) {
@@ -282,12 +282,14 @@ consteval bool is_accepted() {
                 "or more");
   static_assert(What != problem::unknown_number,
                 "an op names a fragment or a sum that is no number from 0 to 31: count them from 0");
-  static_assert(What != problem::past_the_end,
-                "an open-ended run goes on past its last step, where a multiply or a vector must not: give it "
-                "`ahead` 0, and the others what they are ahead of it");
-  static_assert(What != problem::crowded_vector,
-                "a vector shares its cluster with a multiply or another vector: give it a cluster of its own, "
-                "with copies, reads and the like beside it");
+  static_assert(
+      What != problem::past_the_end,
+      "an open-ended run goes on past its last step, where a multiply or a vector must not: give it "
+      "`ahead` 0, and the others what they are ahead of it");
+  static_assert(
+      What != problem::crowded_vector,
+      "a vector shares its cluster with a multiply or another vector: give it a cluster of its own, "
+      "with copies, reads and the like beside it");
   static_assert(What != problem::negative_ahead,
                 "an op works for a step before the iteration's: `ahead` counts from 0, make the others' "
                 "larger instead");
@@ -339,9 +341,10 @@ consteval bool is_accepted() {
   static_assert(What != problem::sum_overwritten,
                 "a multiply adds another step to a sum before, or while, a vector takes or updates it: move "
                 "the vector to an earlier cluster, or the multiply to a later one");
-  static_assert(What != problem::advanced_elsewhere,
-                "a copy's addresses are those of another step: let one advance stand between a buffer's copies "
-                "of two steps, in a cluster of its own, `ahead` as far as the next copy");
+  static_assert(
+      What != problem::advanced_elsewhere,
+      "a copy's addresses are those of another step: let one advance stand between a buffer's copies "
+      "of two steps, in a cluster of its own, `ahead` as far as the next copy");
   static_assert(What != problem::multiplied_too_early, "a multiply comes before its read has landed");
   static_assert(What != problem::too_many_in_flight,
                 "more than 63 copies, fetches and stores of a wave are in flight, which vmcnt cannot count: "

@@ -230,8 +230,8 @@ struct walk {
   // Returns whether op i takes place in the slot's iteration and cluster.
   static consteval bool is_in(int i, int slot) {
     const int step = step_in(i, slot);
-    return S.ops[i].cluster == slot % kClusters && step >= 0 && step < kReached &&
-           S.ops[i].works_for(step) && S.ops[i].is_counted();
+    return S.ops[i].cluster == slot % kClusters && step >= 0 && step < kReached && S.ops[i].works_for(step) &&
+           S.ops[i].is_counted();
   }
 
   consteval void number_events() {
@@ -309,9 +309,7 @@ struct walk {
     // multiplied.
     const int turn = turn_of(slot);
     const bool is_compilers = S.operands == operand_waits::by_register && turn_of(latest) == turn;
-    int &need = is_compilers          ? taken[slot]
-                : S.is_ping_pong()    ? before[kLds][turn]
-                                      : after[kLds][slot];
+    int &need = is_compilers ? taken[slot] : S.is_ping_pong() ? before[kLds][turn] : after[kLds][slot];
     need = last_event[loader][step] > need ? last_event[loader][step] : need;
   }
   // Requires that the sums of a vector's step are complete, and no multiply has begun them anew; and that

@@ -76,7 +76,7 @@ struct op {
   int iterations = 0;      // of a store: the first ones of a run, in which it takes place
   int events = 0;          // instructions that the wave's counter counts (see counts_lds)
   int cluster = 0;
-  bool through = false;    // of a copy: it goes through registers at once, and lgkmcnt counts it
+  bool through = false;  // of a copy: it goes through registers at once, and lgkmcnt counts it
 
   // Returns whether the wave's counters count the op; others work on registers alone.
   constexpr bool is_counted() const {
@@ -125,10 +125,16 @@ consteval op put(int buffer, int ahead, int events) {
 consteval op copy_through(int buffer, int ahead, int events) {
   return {.what = does::copy, .buffer = buffer, .ahead = ahead, .events = events, .through = true};
 }
-// Returns the op in which the vector unit makes fragments from sums; its number is for the kernel. The multiplies of a step begin sums that
-// a vector takes anew. Sums that it updates hold all earlier steps by then, and not yet its own.
+// Returns the op in which the vector unit makes fragments from sums; its number is for the kernel. The
+// multiplies of a step begin sums that a vector takes anew. Sums that it updates hold all earlier steps by
+// then, and not yet its own.
 consteval op vector(int number, numbers takes, numbers makes, numbers updates = {}, int ahead = 0) {
-  return {.what = does::vector, .number = number, .takes = takes, .makes = makes, .updates = updates, .ahead = ahead};
+  return {.what = does::vector,
+          .number = number,
+          .takes = takes,
+          .makes = makes,
+          .updates = updates,
+          .ahead = ahead};
 }
 // Returns the op that prepares the copy of a buffer for the step that is `ahead` steps ahead, so that this
 // costs nothing in the copy's cluster. The lists begin a run with step 0 prepared.
@@ -150,8 +156,8 @@ struct ops_together {
 };
 inline constexpr ops_together<0> no_ops = {};
 
-// These are the clusters that a wave runs in ping-pong between two barriers, while the other half of the waves
-// has its turn.
+// These are the clusters that a wave runs in ping-pong between two barriers, while the other half of the
+// waves has its turn.
 template <int Ops>
 struct turn_of_clusters {
   op ops[Ops];

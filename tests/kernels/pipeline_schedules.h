@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Small pipelines for the tests: one deep in stages, one whose fragments rotate, one in which half of the
-// waves lag, one without any overlap, two with data that go through registers, one that stores, and two of any
-// length in which a vector makes a fragment of one product for the next.
+// waves lag, one without any overlap, two with data that go through registers, one that stores, and two of
+// any length in which a vector makes a fragment of one product for the next.
 #ifndef WT_TESTS_KERNELS_PIPELINE_SCHEDULES_H
 #define WT_TESTS_KERNELS_PIPELINE_SCHEDULES_H
 
