@@ -189,8 +189,9 @@ int main(int argc, char **argv) {
   hipStream_t gone;
   HIP_CHECK(hipStreamCreate(&gone));
   HIP_CHECK(hipStreamDestroy(gone));
-  check.near(hipLaunchCooperativeKernel(reinterpret_cast<void *>(nothing), dim3(1), dim3(64), nullptr, 0, gone),
-             hipErrorContextIsDestroyed, 0, 10);
+  check.near(
+      hipLaunchCooperativeKernel(reinterpret_cast<void *>(nothing), dim3(1), dim3(64), nullptr, 0, gone),
+      hipErrorContextIsDestroyed, 0, 10);
   leaves_early<<<1, 64>>>();
   check.near(hipDeviceSynchronize(), hipErrorNotSupported, 0, 7);
   HIP_CHECK(launch(leaves_early, 3, 64));
