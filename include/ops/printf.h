@@ -154,8 +154,8 @@ template <class = void>
 [[noreturn]] WT_DEVICE void assertion_failed(const char *file, int line, const char *function,
                                              const char *condition) {
   printf_error("%s:%d: %s: work-group (%d, %d, %d), thread (%d, %d, %d): assertion `%s' failed.\n", file,
-               line, function, workgroup_x(), workgroup_y(), workgroup_z(), thread_id(), thread_y(), thread_z(),
-               condition);
+               line, function, workgroup_x(), workgroup_y(), workgroup_z(), thread_id(), thread_y(),
+               thread_z(), condition);
   stop_kernel();
 }
 }  // namespace detail
