@@ -32,7 +32,7 @@ typedef struct wt_gemm_mx_desc {
   int64_t a_row_bytes;        // bytes between the starts of rows of A; default 0: rows are packed
   int64_t b_row_bytes;        // the same for B. Where these two are multiples of 16, and
   int64_t a_scale_row_bytes;  // these, between the rows of A's and of B's scales, of 4, tiles are copied as
-  int64_t b_scale_row_bytes;  // they lie. Elsewhere the product takes several times as long
+  int64_t b_scale_row_bytes;  // they lie. Elsewhere masked loads bring every step, which takes longer
   int64_t ldc;                // elements between the starts of rows of C; default 0: rows are packed
   float alpha, beta;          // factors, default 1 and 0; with beta 0, C is never read
   const float *bias;          // memory of the device, n summands; default NULL: none
