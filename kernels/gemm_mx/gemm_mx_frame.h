@@ -56,8 +56,8 @@ struct gemm_mx_frame {
   using b_reader = wt::lds_reader<b_half, layout_b>;
   using a_scale_reader = wt::scale_reader<scale_rows, a_scales>;
   using b_scale_reader = wt::scale_reader<scale_rows, b_scales>;
-  using a_copier = wt::lds_copier<a_half, kWaves>;
-  using b_copier = wt::lds_copier<b_half, kWaves>;
+  using a_copier = gemm_copier<wt::lds_copier<a_half, kWaves>>;
+  using b_copier = gemm_copier<wt::lds_copier<b_half, kWaves>>;
   using scale_copier = wt::scale_copier<scale_rows, BM, kThreads, kTogether>;
 
   int row, column;                    // of C, where the work-group's tile begins
