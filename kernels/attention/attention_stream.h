@@ -151,7 +151,7 @@ struct attention_ring : attention_sequel<ST, Waves, Path> {
   long long distance;  // to the one after it, in elements
 
   WT_DEVICE attention_ring(const wt::gl<const T> &matrix, int first, int count, wt::u32 lds)
-      : sequel(matrix, first, count), stages(lds), to(0) {
+      : sequel(matrix, first, count), stages(lds), to(first % Stages * kStageBytes) {
     describe();
   }
 
