@@ -29,8 +29,7 @@ struct op_constant {
   static constexpr op value = Op;
   // This is the number of a put's step among those that were fetched together, or of a store's iteration.
   static constexpr int nth = Nth;
-  // This is true where a sum begins: in the first iteration of a run that stores, and in each step for a sum
-  // that a vector takes.
+  // This is true in the first iteration of a run that stores: sums may begin with it.
   static constexpr bool is_first = IsFirst;
 };
 
@@ -45,24 +44,17 @@ struct no_list {};
 //   read(op, stage)          that stage -> fragment op.value.fragment
 //   multiply(op)             fragments op.value.a.fragment and op.value.b.fragment into op.value.sum, which
 //                            is set if op.is_first, and else added to
-//   vector(op, step, others) makes fragments op.value.makes from sums op.value.takes for step `step`, and
-//   issues
-//                            the list `others` between, which is what else the cluster does
-//   advance(op)              prepares the next copy of buffer op.value.buffer
 //   store(op)                the stores of iteration op.nth
 //
 // An iteration of the loop begins with at_loop_start(), if it is given.
 template <class Copy = no_list, class Fetch = no_list, class Put = no_list, class Read = no_list,
-          class Multiply = no_list, class Vector = no_list, class Advance = no_list, class Store = no_list,
-          class AtLoopStart = no_list>
+          class Multiply = no_list, class Store = no_list, class AtLoopStart = no_list>
 struct lists {
   Copy copy = {};
   Fetch fetch = {};
   Put put = {};
   Read read = {};
   Multiply multiply = {};
-  Vector vector = {};
-  Advance advance = {};
   Store store = {};
   AtLoopStart at_loop_start = {};
 };
@@ -78,11 +70,9 @@ template <auto S, class Lists>
 struct pipeline {
   static constexpr auto kPlan = derived<S>;
   static constexpr int kDepth = S.depth();
-  // The position is the step of the earliest ops, or where stages are taken from it, the iteration's own.
-  static constexpr int kAhead = S.is_open() ? 0 : kDepth;
 
   const Lists &of;
-  int position;           // the iteration's K step and kAhead more
+  int furthest;           // K step for which the earliest ops work; the iteration's is kDepth less
   u32 stage[S.kBuffers];  // of the iteration's step; kept for the first of the buffers with as many stages
 
   static constexpr int keeper(int buffer) {
@@ -106,18 +96,6 @@ struct pipeline {
     }
   }
 
-  // Returns the stage of a buffer Ahead steps after the iteration's. Where a loop does not know it while
-  // compiling, it is taken from the step if that is as cheap: one number less to carry.
-  template <int Buffer, int Ahead>
-  WT_DEVICE u32 stage_of() const {
-    constexpr u32 kStages = S.stages[Buffer];
-    if constexpr (S.is_open() && (kStages & (kStages - 1)) == 0) {
-      return static_cast<u32>(position + (Ahead - kAhead)) % kStages;
-    } else {
-      return later<S.stages[Buffer], Ahead>(stage[keeper(Buffer)]);
-    }
-  }
-
   // Sets the stages to those of step `Step`, which may be negative.
   template <int Step>
   WT_DEVICE void lies_as() {
@@ -127,11 +105,11 @@ struct pipeline {
     });
   }
   WT_DEVICE void begin() {
-    position = kAhead - kDepth;
+    furthest = 0;
     lies_as<-kDepth>();
   }
   WT_DEVICE void advance() {
-    ++position;
+    ++furthest;
     unrolled<S.kBuffers>([&](auto buffer) WT_INLINE {
       if constexpr (keeper(buffer) == buffer) {
         stage[buffer.value] = later<S.stages[buffer], 1>(stage[buffer.value]);
@@ -143,36 +121,24 @@ struct pipeline {
   WT_DEVICE auto list() const {
     constexpr op kOp = S.ops[I];
     constexpr int kNth = kOp.what == does::put ? (Row + kOp.ahead) % S.together() : Row - kDepth;
-    constexpr bool kBegins = S.begins_sum(I) || (S.storing() != 0 && Row == kDepth);
-    constexpr op_constant<kOp, kNth, kBegins> kThis = {};
+    constexpr op_constant<kOp, kNth, S.storing() != 0 && Row == kDepth> kThis = {};
     if constexpr (kOp.what == does::multiply) {
       return of.multiply(kThis);
-    } else if constexpr (kOp.what == does::advance) {
-      return of.advance(kThis);
     } else if constexpr (kOp.what == does::store) {
       return checked<kOp>(of.store(kThis));
     } else if constexpr (kOp.what == does::fetch) {
-      return checked<kOp>(of.fetch(kThis, position + (kOp.ahead - kAhead)));
+      return checked<kOp>(of.fetch(kThis, furthest + (kOp.ahead - kDepth)));
     } else {
-      const u32 in = stage_of<kOp.buffer, kOp.ahead>();
-      if constexpr (kOp.what == does::read && S.is_open()) {
-        return list_of<kOp.events>([this](auto i) WT_INLINE { this->template read<Row, I>(i); });
-      } else if constexpr (kOp.what == does::read) {
+      constexpr int kKeeper = keeper(kOp.buffer);
+      const u32 in = later<S.stages[kOp.buffer], kOp.ahead>(stage[kKeeper]);
+      if constexpr (kOp.what == does::read) {
         return checked<kOp>(of.read(kThis, in));
       } else if constexpr (kOp.what == does::put) {
         return apart(checked<kOp>(of.put(kThis, in)));
       } else {
-        return checked<kOp>(of.copy(kThis, position + (kOp.ahead - kAhead), in));
+        return checked<kOp>(of.copy(kThis, furthest + (kOp.ahead - kDepth), in));
       }
     }
-  }
-  // Issues one micro-op of a read, whose address is formed where it stands: in front of all, that would delay
-  // the first MFMA.
-  template <int Row, int I, int N>
-  WT_DEVICE void read(index<N>) const {
-    constexpr op kOp = S.ops[I];
-    checked<kOp>(of.read(op_constant<kOp, 0, false>{}, stage_of<kOp.buffer, kOp.ahead>()))
-        .template issue<N>();
   }
   template <op Op, class List>
   WT_DEVICE static List checked(const List &list) {
@@ -197,26 +163,8 @@ struct pipeline {
     return S.ops[i].cluster == cluster && kPlan.issues(S.ops[i], row) && !is_earlier;
   }
   static constexpr bool is_multiply(int i) { return S.ops[i].what == does::multiply; }
-  static constexpr bool is_vector(int i) { return S.ops[i].what == does::vector; }
   static constexpr bool is_read(int i) { return S.ops[i].what == does::read; }
-  static constexpr bool moves_on(int i) { return !is_multiply(i) && !is_vector(i) && !is_read(i); }
-
-  // Returns whether the wave multiplies from this cluster on before its next turn begins.
-  static constexpr bool multiplies_from(int row, int cluster) {
-    do {
-      for (int i = 0; i < S.kOps; ++i) {
-        if (S.ops[i].what == does::multiply && is_issued(row, cluster, i)) return true;
-      }
-      if (++cluster == S.clusters) cluster = 0, row = row + 1 < kPlan.kRows ? row + 1 : kPlan.kBody;
-    } while (!S.meets[cluster]);
-    return false;
-  }
-  // Returns whether the cluster is the last of several in a turn after which the wave multiplies. It ends
-  // what the MFMAs wait for, so the wave is first in line from here on.
-  static constexpr bool is_urgent(int row, int cluster) {
-    const bool is_last = cluster + 1 < S.clusters && !S.meets[cluster] && S.meets[cluster + 1];
-    return S.is_ping_pong() && is_last && !S.multiplies(cluster) && multiplies_from(row, cluster + 1);
-  }
+  static constexpr bool moves_on(int i) { return !is_multiply(i) && !is_read(i); }
 
   // Returns the lists of a cluster's ops of one kind as one, from op First on.
   template <bool (*Kind)(int), int Row, int Cluster, int First = 0>
@@ -249,23 +197,6 @@ struct pipeline {
     }
   }
 
-  // Runs the vector of a cluster with the other lists between.
-  template <int Row, int Cluster, class Others>
-  WT_DEVICE void vector(const Others &others) const {
-    unrolled<S.kOps>([&](auto i) WT_INLINE {
-      if constexpr (is_vector(i) && is_issued(Row, Cluster, i)) {
-        constexpr op kOp = S.ops[i];
-        of.vector(op_constant<kOp, 0, false>{}, position + (kOp.ahead - kAhead), others);
-      }
-    });
-  }
-  static constexpr bool has_vector(int row, int cluster) {
-    for (int i = 0; i < S.kOps; ++i) {
-      if (is_vector(i) && is_issued(row, cluster, i)) return true;
-    }
-    return false;
-  }
-
   template <int Row, int Cluster>
   WT_DEVICE void cluster() const {
     constexpr boundary kEdge = kPlan.rows[Row][Cluster];
@@ -274,32 +205,23 @@ struct pipeline {
     const auto moving = together<moves_on, Row, Cluster>();
     wait<kEdge.before>();
     // In ping-pong nothing but the barrier stands between the MFMAs of the two halves of the waves.
-    constexpr bool kTakesTurn = S.is_ping_pong() && S.meets[Cluster];
-    constexpr bool kMultiplies = kTakesTurn && multiplies_from(Row, Cluster);
-    constexpr bool kIsUrgent = is_urgent(Row, Cluster),
-                   kWasUrgent = Cluster > 0 && is_urgent(Row, Cluster - 1);
-    if constexpr ((kMultiplies && !kWasUrgent) || kIsUrgent) {
-      sched_barrier();
-      s_setprio<1>();
-    }
+    constexpr bool kMultiplies = decltype(multiplying)::kSize != 0;
+    if constexpr (S.is_ping_pong() && kMultiplies) s_setprio<1>();
     if constexpr (kEdge.barrier) {
       if constexpr (S.is_ping_pong()) sched_barrier();
       raw_barrier();
     }
     wait<kEdge.after>();
-    if constexpr (kTakesTurn && !kMultiplies) s_setprio<0>();
-    if constexpr (has_vector(Row, Cluster)) {
+    if constexpr (!kMultiplies) {
+      if constexpr (S.is_ping_pong()) s_setprio<0>();
       sched_barrier();
-      this->template vector<Row, Cluster>(reading + moving);
-      sched_barrier();
-    } else if constexpr (decltype(multiplying)::kSize == 0 || !S.interleaves(Cluster)) {
-      sched_barrier();
-      issue_all(multiplying);
       issue_all(reading);
       issue_all(moving);
       sched_barrier();
-    } else if constexpr (S.operands == operand_waits::by_register) {
-      interleave(multiplying, reading, moving);
+    } else if constexpr (S.is_ping_pong()) {
+      sched_barrier();
+      issue_all(multiplying);
+      sched_barrier();
     } else {
       interleave_early(multiplying, reading, moving);
     }
@@ -360,38 +282,29 @@ WT_DEVICE void resume(int steps, const Lists &of) {
     p.template lies_as<i>();
     p.template iteration<kDepth + i>();
   });
-  if constexpr (Schedule.is_open()) {
-    forget_uniform(p.position);
+  const int left = steps - kDepth - kStoring;
+  int end = kDepth + kStoring + left / kPeriod * kPeriod;
+  // LLVM 22 may spill most of the sums (examples/pipelined_gemm, gfx942) where it sees how the end is
+  // computed.
+  detail::note_and_forget<Schedule>(end);
 #pragma unroll 1
-    while (p.position < steps) {
+  while (p.furthest < end) {
+    if constexpr (requires { of.at_loop_start(); }) of.at_loop_start();
+    unrolled<kPeriod>([&](auto phase) WT_INLINE {
+      p.template lies_as<kStoring + phase>();
+      p.template iteration<kPlan.kBody + phase % kTogether>();
+    });
+  }
+  p.template lies_as<kStoring>();
+  if constexpr (kPeriod != kTogether) {
+    const int rest = left % kPeriod / kTogether;
+#pragma unroll 1
+    for (int i = 0; i < rest; ++i) {
       unrolled<kTogether>([&](auto phase) WT_INLINE { p.template iteration<kPlan.kBody + phase>(); });
     }
-  } else {
-    const int left = steps - kDepth - kStoring;
-    int end = kDepth + kStoring + left / kPeriod * kPeriod;
-    // LLVM 22 may spill most of the sums (examples/pipelined_gemm, gfx942) where it sees how the end is
-    // computed.
-    detail::note_and_forget<Schedule>(end);
-#pragma unroll 1
-    while (p.position < end) {
-      if constexpr (requires { of.at_loop_start(); }) of.at_loop_start();
-      unrolled<kPeriod>([&](auto phase) WT_INLINE {
-        p.template lies_as<kStoring + phase>();
-        p.template iteration<kPlan.kBody + phase % kTogether>();
-      });
-    }
-    p.template lies_as<kStoring>();
-    if constexpr (kPeriod != kTogether) {
-      const int rest = left % kPeriod / kTogether;
-#pragma unroll 1
-      for (int i = 0; i < rest; ++i) {
-        unrolled<kTogether>([&](auto phase) WT_INLINE { p.template iteration<kPlan.kBody + phase>(); });
-      }
-    }
   }
-  unrolled<kPlan.kDrains>([&](auto row) WT_INLINE { p.template iteration<kPlan.kEpilogue + row>(); });
+  unrolled<kDepth>([&](auto row) WT_INLINE { p.template iteration<kPlan.kEpilogue + row>(); });
   if constexpr (Schedule.is_ping_pong()) barrier_if(wave_id() < Schedule.lag_from);  // back in step
-  if constexpr (Schedule.is_open()) wait_counts<0, 0>();  // for what lies past the end
 }
 
 // Runs `steps` K steps, at least least_steps<Schedule> and a multiple of Schedule.together().

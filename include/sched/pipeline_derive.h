@@ -14,9 +14,7 @@ namespace wt::sched {
 //   - A read comes after a barrier that follows each wave's wait for its copies or puts of that step.
 //   - A copy or a put comes after a barrier that follows each wave's wait for its reads of what is
 //     overwritten.
-//   - A multiply comes after the wave's wait for the reads of its fragments, or the compiler waits for each
-//     register (operand_waits).
-//   - Vectors and advances work on registers: their order among multiplies and copies must be right.
+//   - A multiply comes after the wave's wait for the reads of its fragments.
 //   - A put comes after its fetch. The compiler waits for the registers, one micro-op after the other.
 //
 // In ping-pong, waves that lag are one barrier behind: what a leading wave does after the barrier that
@@ -38,45 +36,6 @@ constexpr int kLargest[kCounters] = {kAnyVmem - 1, kAnyLds - 1};
 constexpr counter counter_of(const op &o) { return o.counts_lds() ? kLds : kVmem; }
 constexpr int &field(waits &w, int counter) { return counter == kVmem ? w.vmem : w.lds; }
 
-// Returns whether an op of the schedule is as `is` wants it; is(j) is about op j.
-template <auto S, class Is>
-consteval bool any_op(const Is &is) {
-  for (int j = 0; j < S.kOps; ++j) {
-    if (is(j)) return true;
-  }
-  return false;
-}
-
-// Returns what is wrong with an operand of a multiply: nothing brings its fragment.
-template <auto S>
-consteval problem misuse_of(const operand &from) {
-  if (from.fragment < 0 || from.fragment >= kMostNumbers) return problem::unknown_number;
-  const auto is_read = [&](int j) {
-    return S.loads(j, from.fragment) && S.reads_from(j, from.buffer) && S.ops[j].part == from.part;
-  };
-  const auto is_made = [&](int j) { return S.makes(j, from.fragment); };
-  const auto is_loaded = [&](int j) { return S.loads(j, from.fragment); };
-  switch (from.from) {
-    case comes::by_read: return any_op<S>(is_read) ? problem::none : problem::never_loaded;
-    case comes::by_vector: return any_op<S>(is_made) ? problem::none : problem::never_loaded;
-    case comes::before_run: break;
-  }
-  return any_op<S>(is_made) || any_op<S>(is_loaded) ? problem::fragment_stale : problem::none;
-}
-
-// Returns what is wrong with a vector: nothing makes what it takes, or nothing takes what it makes.
-template <auto S>
-consteval problem misuse_of_vector(const op &o) {
-  if (!o.takes.known || !o.makes.known || !o.updates.known) return problem::unknown_number;
-  for (int n = 0; n < kMostNumbers; ++n) {
-    if ((o.takes.has(n) || o.updates.has(n)) && !any_op<S>([&](int j) { return S.adds_to(j, n); })) {
-      return problem::never_summed;
-    }
-    if (o.makes.has(n) && !any_op<S>([&](int j) { return S.takes(j, n); })) return problem::never_multiplied;
-  }
-  return problem::none;
-}
-
 // Returns what is wrong with a schedule whatever the time at which its ops run.
 template <auto S>
 consteval finding misuse() {
@@ -84,39 +43,23 @@ consteval finding misuse() {
     const op &o = S.ops[i];
     const auto refused = [&](problem what) { return finding{what, i, 0}; };
     const auto knows = [](int buffer) { return buffer >= 0 && buffer < S.kBuffers && S.stages[buffer] > 0; };
-    const bool is_multiply = o.what == does::multiply, works = is_multiply || o.what == does::vector;
-    const auto is_known = [&](const operand &x) { return x.from != comes::by_read || knows(x.buffer); };
-    for (int n = 0; n < (is_multiply ? o.operands() : 0); ++n) {
-      if (!is_known(o.taken(n))) return refused(problem::unknown_buffer);
-    }
-    if (!works && !knows(o.buffer)) {
-      return refused(problem::unknown_buffer);
-    }
-    if (o.sum < 0 || o.sum >= kMostNumbers || o.fragment < 0 || o.fragment >= kMostNumbers) {
-      return refused(problem::unknown_number);
+    const bool is_multiply = o.what == does::multiply;
+    for (int n = 0; n < (is_multiply ? o.operands() : 1); ++n) {
+      if (!knows(is_multiply ? o.taken(n).buffer : o.buffer)) return refused(problem::unknown_buffer);
     }
     if (o.ahead < 0) return refused(problem::negative_ahead);
-    if (works && o.ahead > 0 && S.is_open()) return refused(problem::past_the_end);
-    const auto is_beside = [&](int j) {
-      return j != i && S.ops[j].cluster == o.cluster && !S.ops[j].is_counted() &&
-             S.ops[j].what != does::advance;
-    };
-    if (o.what == does::vector && any_op<S>(is_beside)) return refused(problem::crowded_vector);
-    if (o.is_counted() && o.events <= 0) return refused(problem::no_events);
-    if (S.is_ping_pong() && S.operands == operand_waits::whole && !is_multiply && S.multiplies(o.cluster)) {
-      return refused(problem::mixed_cluster);
+    if (is_multiply) {
+      for (int n = 0; n < o.operands(); ++n) {
+        if (!S.brings(o.taken(n))) return refused(problem::never_loaded);
+      }
+      continue;
     }
+    if (o.events <= 0) return refused(problem::no_events);
+    if (S.is_ping_pong() && S.multiplies(o.cluster)) return refused(problem::mixed_cluster);
     if (o.what == does::fetch && (o.steps < 1 || o.steps != S.together())) {
       return refused(problem::uneven_fetches);
     }
-    if (o.what == does::vector && misuse_of_vector<S>(o) != problem::none)
-      return refused(misuse_of_vector<S>(o));
-    for (int n = 0; n < (is_multiply ? o.operands() : 0); ++n) {
-      const problem of = misuse_of<S>(o.taken(n));
-      if (of != problem::none) return refused(of);
-    }
-    if (works) continue;
-    bool served = false, served_b = false, fetched = false;
+    bool served = false, multiplied = false, fetched = false;
     for (int j = 0; j < S.kOps; ++j) {
       fetched = fetched || S.fetches_for(j, o.buffer);
       if (o.what == does::put && S.fetches_for(j, o.buffer) && S.ops[j].cluster == o.cluster && j != i + 1) {
@@ -124,17 +67,15 @@ consteval finding misuse() {
       }
       if (o.what == does::read) {
         served = served || S.fills(j, o.buffer);
-        served_b = served_b || S.takes(j, o.fragment);
-      } else if (o.what == does::advance) {
-        served = served || S.fills(j, o.buffer);
+        multiplied = multiplied || S.takes(j, o.fragment);
       } else if (o.what == does::fetch) {
         served = served || S.puts_into(j, o.buffer);
       } else {
         served = served || S.reads_from(j, o.buffer);
       }
     }
-    if ((o.what == does::read || o.what == does::advance) && !served) return refused(problem::never_copied);
-    if (o.what == does::read && !served_b) return refused(problem::never_multiplied);
+    if (o.what == does::read && !served) return refused(problem::never_copied);
+    if (o.what == does::read && !multiplied) return refused(problem::never_multiplied);
     if (o.what == does::put && !fetched) return refused(problem::never_fetched);
     if (o.what == does::fetch && !served) return refused(problem::never_put);
     if (S.fills(i, o.buffer) && !served) return refused(problem::never_read);
@@ -156,10 +97,8 @@ consteval barrier_set<S.clusters> fewest_barriers() {
   constexpr int kClusters = S.clusters;
   barrier_set<kClusters> best;
   if (S.is_ping_pong()) {
-    for (int c = 0; c < kClusters; ++c) {
-      best.at[c] = S.meets[c];
-      best.count += best.at[c];
-    }
+    for (bool &at : best.at) at = true;
+    best.count = kClusters;
     return best;
   }
   int shortest[kClusters];  // the window that ends in front of this cluster; 0: none
@@ -197,27 +136,19 @@ consteval barrier_set<S.clusters> fewest_barriers() {
   return best;
 }
 
-// Returns the number of steps for which a run of `steps` has ops: an open one goes past its end.
-template <auto S>
-constexpr int reached(int steps) {
-  return steps + (S.is_open() ? S.depth() + 1 : 0);
-}
-
 // This is a run of Steps steps. A slot is one cluster of one iteration, counted from the first of the
 // prologue. Events are numbered from 1 in the order of issue.
 template <auto S, int Steps>
 struct walk {
   static constexpr int kDepth = S.depth(), kClusters = S.clusters, kOps = S.kOps;
   static constexpr int kBodyBegins = kDepth * kClusters, kSlots = (Steps + kDepth) * kClusters;
-  static constexpr int kReached = reached<S>(Steps);
   static constexpr int kSettled = -1;  // a place like a slot: the end of the prologue
 
   bool barrier[kSlots] = {}, used[kSlots] = {};
-  int last_event[kOps][kReached] = {};
+  int last_event[kOps][Steps] = {};
   int issued[kCounters][kSlots + 1] = {};  // before the slot
   // The event that must have landed in front of a slot, before its barrier and after it; 0: none.
   int before[kCounters][kSlots] = {}, after[kCounters][kSlots] = {}, settled[kCounters] = {};
-  int taken[kSlots] = {};  // the event of lgkmcnt up to which the compiler waits in the slot
   finding found;
 
   // A prologue that issues its copies first does so before slot 0.
@@ -225,17 +156,12 @@ struct walk {
     const int slot = (step - S.ops[i].ahead + kDepth) * kClusters + S.ops[i].cluster;
     return slot < kBodyBegins && S.comes_first(i) ? -1 : slot;
   }
-  // The slot with which the turn of a slot begins; in step, all is one turn.
-  static consteval int turn_of(int slot) {
-    while (slot > 0 && !(S.is_ping_pong() && S.meets[slot % kClusters])) --slot;
-    return slot;
-  }
   static consteval int step_in(int i, int slot) { return slot / kClusters - kDepth + S.ops[i].ahead; }
   // Returns whether op i takes place in the slot's iteration and cluster.
   static consteval bool is_in(int i, int slot) {
     const int step = step_in(i, slot);
-    return S.ops[i].cluster == slot % kClusters && step >= 0 && step < kReached && S.ops[i].works_for(step) &&
-           S.ops[i].is_counted();
+    return S.ops[i].cluster == slot % kClusters && step >= 0 && step < Steps && S.ops[i].works_for(step) &&
+           S.ops[i].what != does::multiply;
   }
 
   consteval void number_events() {
@@ -289,62 +215,25 @@ struct walk {
     need = event > need ? event : need;
   }
 
-  // Requires that a multiply takes what the last read has put into the fragment, or the last vector has made.
+  // Requires that a multiply takes what the last read has put into the fragment.
   consteval void require_operand(int i, int step, operand from) {
-    if (from.from == comes::before_run) return;
     const int slot = slot_of(i, step);
     int latest = -1, loader = 0, loaded = 0;
     for (int j = 0; j < kOps; ++j) {
-      if (!S.loads(j, from.fragment) && !S.makes(j, from.fragment)) continue;
-      for (int s = 0; s < kReached; ++s) {
+      if (!S.loads(j, from.fragment)) continue;
+      for (int s = 0; s < Steps; ++s) {
         const int at = slot_of(j, s);
         if (at == slot) return fail(problem::fragment_overwritten, i, step);
         if (at < slot && at > latest) latest = at, loader = j, loaded = s;
       }
     }
-    const bool is_made = from.from == comes::by_vector;
-    const op &by = S.ops[loader];
-    if (latest < 0 || loaded != step || is_made != (by.what == does::vector) ||
-        (!is_made && (by.buffer != from.buffer || by.part != from.part))) {
+    if (latest < 0 || loaded != step || S.ops[loader].buffer != from.buffer) {
       return fail(problem::fragment_stale, i, step);
     }
-    if (is_made) return;
     // In ping-pong the wait stands before the barrier, behind which the other half of the waves has just
     // multiplied.
-    const int turn = turn_of(slot);
-    const bool is_compilers = S.operands == operand_waits::by_register && turn_of(latest) == turn;
-    int &need = is_compilers ? taken[slot] : S.is_ping_pong() ? before[kLds][turn] : after[kLds][slot];
+    int &need = (S.is_ping_pong() ? before : after)[kLds][slot];
     need = last_event[loader][step] > need ? last_event[loader][step] : need;
-  }
-  // Requires that the sums of a vector's step are complete, and no multiply has begun them anew; and that
-  // sums over all steps hold those before it.
-  consteval void require_sums(int i, int step) {
-    const int slot = slot_of(i, step);
-    for (int j = 0; j < kOps; ++j) {
-      const bool takes = S.ops[j].what == does::multiply && S.ops[i].takes.has(S.ops[j].sum);
-      const bool updates = S.ops[j].what == does::multiply && S.ops[i].updates.has(S.ops[j].sum);
-      const int last = takes ? step : step - 1;  // the last step that the sum must hold
-      if (!takes && !updates) continue;
-      if (last >= 0 && slot_of(j, last) >= slot) fail(problem::sum_incomplete, i, step);
-      if (last + 1 < Steps && slot_of(j, last + 1) <= slot) fail(problem::sum_overwritten, i, step);
-    }
-  }
-  // Requires that the last advance before a copy was for its step, if the buffer has any.
-  consteval void require_advance(int i, int step) {
-    const auto place = [](int op, int s) consteval {
-      return (s - S.ops[op].ahead) * kClusters + S.ops[op].cluster;
-    };
-    int latest = 0;
-    bool advances = false;
-    for (int j = 0; j < kOps; ++j) {
-      if (!S.advances_for(j, S.ops[i].buffer)) continue;
-      advances = true;
-      for (int s = 1; s < kReached; ++s) {
-        if (place(j, s) == place(i, step)) return fail(problem::advanced_elsewhere, i, step);
-        if (place(j, s) < place(i, step)) latest = s > latest ? s : latest;
-      }
-    }
-    if (advances && latest != step) fail(problem::advanced_elsewhere, i, step);
   }
   // Requires that a put writes what the last fetch has loaded into its registers, of which it is one step.
   consteval void require_registers(int i, int step) {
@@ -368,10 +257,7 @@ struct walk {
     number_events();
     for (int i = 0; i < kOps; ++i) {
       const op &o = S.ops[i];
-      for (int step = 0; step < kReached && slot_of(i, step) < kSlots; ++step) {
-        if (o.what == does::vector) require_sums(i, step);
-        if (o.what == does::copy) require_advance(i, step);
-        if (o.what == does::vector || o.what == does::advance) continue;
+      for (int step = 0; step < Steps; ++step) {
         if (o.what == does::multiply) {
           for (int n = 0; n < o.operands(); ++n) require_operand(i, step, o.taken(n));
           continue;
@@ -417,7 +303,7 @@ consteval void apply(waits w, const Walk &walk, int slot, int (&landed)[kCounter
 template <auto S>
 consteval auto derive() {
   constexpr int kDepth = S.depth(), kClusters = S.clusters;
-  using plan_type = plan<kDepth, S.storing(), S.together(), kClusters, S.is_open() ? 0 : kDepth>;
+  using plan_type = plan<kDepth, S.storing(), S.together(), kClusters>;
   // One iteration of each phase is the sample for the body: by then the prologue is forgotten, and the
   // epilogue is so far away that no wait is for it.
   constexpr int kSample = kDepth + plan_type::kEpilogue, kSteps = S.whole(kSample + kDepth + 3);
@@ -437,17 +323,15 @@ consteval auto derive() {
     const int count = slot / kClusters, row = plan_type::row_of(count, kSteps);
     boundary &edge = p.rows[row][slot % kClusters];
     if (slot == run.kBodyBegins) p.settled = wait_for(run, slot, run.settled, landed);
-    const bool is_known = plan_type::is_body(row) && count > kSample;
-    if (is_known) {
+    if (plan_type::is_body(row) && count > kSample) {
       apply(edge.before, run, slot, landed);
       apply(edge.after, run, slot, landed);
-    } else {
-      // While some waves lag, none may leave out a barrier.
-      edge.barrier = run.barrier[slot] && (run.used[slot] || (S.is_ping_pong() && slot >= run.kBodyBegins));
-      edge.before = wait_for(run, slot, {run.before[kVmem][slot], run.before[kLds][slot]}, landed);
-      edge.after = wait_for(run, slot, {run.after[kVmem][slot], run.after[kLds][slot]}, landed);
+      continue;
     }
-    landed[kLds] = run.taken[slot] > landed[kLds] ? run.taken[slot] : landed[kLds];
+    // While some waves lag, none may leave out a barrier.
+    edge.barrier = run.barrier[slot] && (run.used[slot] || (S.is_ping_pong() && slot >= run.kBodyBegins));
+    edge.before = wait_for(run, slot, {run.before[kVmem][slot], run.before[kLds][slot]}, landed);
+    edge.after = wait_for(run, slot, {run.after[kVmem][slot], run.after[kLds][slot]}, landed);
   }
   return p;
 }

@@ -15,8 +15,6 @@ static_assert(static_cast<int>(does::copy) == WT_NOTE_COPY &&
               static_cast<int>(does::fetch) == WT_NOTE_FETCH && static_cast<int>(does::put) == WT_NOTE_PUT &&
               static_cast<int>(does::read) == WT_NOTE_READ &&
               static_cast<int>(does::multiply) == WT_NOTE_MULTIPLY &&
-              static_cast<int>(does::vector) == WT_NOTE_VECTOR &&
-              static_cast<int>(does::advance) == WT_NOTE_ADVANCE &&
               static_cast<int>(does::store) == WT_NOTE_STORE);
 static_assert(kAnyVmem == WT_NOTE_ANY_VMEM && kAnyLds == WT_NOTE_ANY_LDS);
 
@@ -60,7 +58,7 @@ consteval auto note_of_pipeline() {
     note.add(o.a.fragment), note.add(o.a.buffer), note.add(o.b.fragment), note.add(o.b.buffer),
         note.add(o.sum);
     note.add_scale(o.scale_a), note.add_scale(o.scale_b);
-    note.add(o.steps), note.add(o.iterations), note.add(o.number);
+    note.add(o.steps), note.add(o.iterations);
   }
   for (int row = 0; row < kRows; ++row) {
     for (const boundary &edge : kPlan.rows[row])
@@ -72,8 +70,7 @@ consteval auto note_of_pipeline() {
 template <auto Schedule>
 constexpr auto pipeline_note = note_of_pipeline<Schedule>();
 
-// Notes that the kernel runs the schedule, and does what forget_uniform does. Open schedules leave no note:
-// the format has an epilogue of as many iterations as the prologue.
+// Notes that the kernel runs the schedule, and does what forget_uniform does.
 template <auto Schedule>
 WT_DEVICE void note_and_forget(int &end) {
   static_assert(pipeline_note<Schedule>.fits,

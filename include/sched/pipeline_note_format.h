@@ -23,8 +23,6 @@ enum {
   WT_NOTE_PUT,
   WT_NOTE_READ,
   WT_NOTE_MULTIPLY,
-  WT_NOTE_VECTOR,
-  WT_NOTE_ADVANCE,
   WT_NOTE_STORE,
   WT_NOTE_DOES  // how many there are
 };
@@ -64,7 +62,6 @@ typedef struct wt_note_op {
   unsigned char a_fragment, a_buffer, b_fragment, b_buffer, sum;
   unsigned char scale_a_fragment, scale_a_buffer, scale_b_fragment, scale_b_buffer;
   unsigned char steps, iterations;
-  unsigned char number;  // of a vector
 } wt_note_op;
 
 // This is what stands in front of a cluster (wt::sched::boundary).

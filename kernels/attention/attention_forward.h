@@ -14,86 +14,15 @@
 // well within the range of f32 and of its own type. With 16-bit types the kernel does not look for the
 // largest score: where a sum of P is too large, m was too small, and P is computed again.
 //
-// All waits and barriers are derived from attention_forward_schedule. Four stages suffice: K(j+3) and V(j+2),
-// copied during softmax j, replace K(j-1) and V(j-2).
-//
-// Predicted use of the matrix pipes in this loop, and in the loop by hand that it replaced, for 256 queries
-// and 8192 keys: MI355X, heads of 64 75.6% (75.9%), 128 94.3% (93.6%), 192 and 128 93.9% (93.5%), 256 89.4%
-// (89.8%), FP8 47.2% (47.3%); MI300X, heads of 64 51.8% (52.5%), 128 80.8% (79.3%). A run of few blocks
-// gains: its first products begin when K(0) and V(0) have landed, not all five blocks of the prologue.
+// The halves of the work-group are one barrier apart. In barriers of the first half, product j lies between
+// 2j and 2j + 1, softmax j between 2j + 1 and 2j + 2, and those of the second half one later. K(j) is read
+// until 2j + 2, V(j) from 2j until 2j + 4. So K(j+3) and V(j+2), copied from 2j + 1 on, may replace K(j-1)
+// and V(j-2): four stages. At the end of product j + 1, that is before 2j + 4, each wave waits for V(j+2),
+// which is read from then on, and at the end of the next, before 2j + 6, for K(j+3).
 #ifndef WT_KERNELS_ATTENTION_FORWARD_H
 #define WT_KERNELS_ATTENTION_FORWARD_H
 
 #include "attention_stream.h"
-#include "sched/pipeline.h"
-
-// The numbers that stand in the schedule: of buffers, of fragments and of sums.
-enum : int { kK, kV };
-enum : int { kQ0 = 0, kK0 = 8, kV0 = 10, kP0 = 12 };
-enum : int { kS, kO };
-enum : int { kWeigh, kSum };  // vectors
-
-// The schedule of a kernel.
-template <class Kernel>
-struct attention_forward_ops {
-  static constexpr int kParts = Kernel::kParts, kShares = Kernel::kSharesOfKeys;
-  static consteval wt::sched::op read_k(int part, int ahead) {
-    return wt::sched::read(kK, kK0 + part % 2, ahead, Kernel::kReadsK, part);
-  }
-  static consteval wt::sched::op read_v(int share) {
-    return wt::sched::read(kV, kV0 + share, 0, Kernel::kReadsV, share);
-  }
-  template <class Ring>
-  static consteval wt::sched::op copy(int buffer, int ahead) {
-    return Ring::kIsDirect ? wt::sched::copy(buffer, ahead, Ring::kEvents)
-                           : wt::sched::copy_through(buffer, ahead, Ring::kEvents);
-  }
-  // The advances among the outputs or the scores.
-  template <bool Here>
-  static consteval auto advance(int buffer, int ahead) {
-    if constexpr (Here) {
-      return wt::sched::advance(buffer, ahead);
-    } else {
-      return wt::sched::no_ops;
-    }
-  }
-  // S = Q K^T, part by part.
-  template <int Part>
-  static consteval auto scores() {
-    using namespace wt::sched;
-    const auto next = Part + 1 < kParts ? read_k(Part + 1, 0) : read_v(0);
-    return cluster(multiply(kS, kept(kQ0 + Part), {kK0 + Part % 2, kK, Part}), next,
-                   advance < Kernel::kAdvancesFirst && Part == 0 > (kV, 2),
-                   advance < Kernel::kAdvancesFirst && Part == kParts - 1 > (kK, 3));
-  }
-  // O += P V, share by share.
-  template <int Share>
-  static consteval auto outputs() {
-    using namespace wt::sched;
-    const auto next = Share + 1 < kShares ? read_v(Share + 1) : read_k(0, 1);
-    return cluster(multiply(kO, made(kP0 + Share), {kV0 + Share, kV, Share}), next,
-                   advance < !Kernel::kAdvancesFirst && Share == 0 > (kV, 3),
-                   advance < !Kernel::kAdvancesFirst && Share == kShares - 1 > (kK, 4));
-  }
-  template <int... Part, int... Share>
-  static consteval auto schedule(wt::indices<int, Part...>, wt::indices<int, Share...>) {
-    using namespace wt::sched;
-    return pipeline_ping_pong(
-        Kernel::kWaves / 2, buffers{Kernel::kStages, Kernel::kStages},  //
-        rest_of_turn(scores<Part>()...),
-        turn(cluster(vector(kWeigh, {kS}, {(kP0 + Share)...}, {kO}), copy<typename Kernel::v_ring>(kV, 2),
-                     copy<typename Kernel::k_ring>(kK, 3)),
-             cluster(vector(kSum, {kS}, {(kP0 + Share)...}, {kO}))),
-        turn(outputs<Share>()...));
-  }
-};
-template <class Kernel>
-consteval auto attention_forward_schedule() {
-  using ops = attention_forward_ops<Kernel>;
-  return wt::sched::copies_first(wt::sched::open_ended(wt::sched::waits_by_register(
-      ops::schedule(__make_integer_seq<wt::indices, int, Kernel::kParts>{},
-                    __make_integer_seq<wt::indices, int, Kernel::kSharesOfKeys>{}))));
-}
 
 // D is the head dimension of queries and keys. DV is how many columns of V a work-group takes; its y index
 // says which. T is the type of Q, K, P and V, and Out the type of O.
@@ -135,12 +64,6 @@ struct attention_forward {
   using k_lds = attention_row_lds<T, kKeys, kPart>;
   using v_lds = attention_v_lds<T, kKeys, DV, p_layout>;
   using v_share = attention_v_lds<T, kShare, DV, p_layout>;
-  using k_ring = attention_ring<k_lds, kParts, kStages, kWaves, Path>;
-  using v_ring = attention_ring<v_lds, 1, kStages, kWaves, Path>;
-  using k_reader = wt::lds_reader<k_lds, typename k_tile::layout>;
-  using v_reader = wt::lds_reader_tr<v_share, v_tile>;
-  static constexpr int kReadsK = k_tile::kTall * k_tile::kWide * k_reader::kReads;
-  static constexpr int kReadsV = v_reader::kReadsOfTile;
   struct lds {
     k_lds k[kStages][kParts];
     v_lds v[kStages];
@@ -152,7 +75,6 @@ struct attention_forward {
   v_tile v[kSharesOfKeys];
   o_tile o;
   row_values m, l;  // l: the sum over the lane's own keys only
-  float sum = 0;    // of the lane's part of the last P
   int query;        // the wave's first
   attention_band band;
   int seen;              // the first key that all of the wave's queries see
@@ -276,19 +198,16 @@ struct attention_forward {
     return SumRounded ? sum : sum + other_sum;
   }
 
-  // The two parts of the softmax of S, whose first key is `key`: P, and then m and l, with P once more where
-  // m was too small.
+  // Computes P, m and l from S, whose first key is `key`. Afterwards the wave is ready to multiply.
   template <bool SumRounded, class Others>
-  WT_DEVICE void weigh_block(int key, const Others &others) {
+  WT_DEVICE void softmax(const wt::sched::ping_pong &pair, int key, const Others &others) {
     if (__builtin_expect(static_cast<unsigned>(key - seen) >= seen_blocks, false)) {
       wt::forget_uniform(key);  // or the compiler updates everything that depends on it in every block
       band.template mask<false>(s, query, key);
     }
     if constexpr (kLooksFirst) raise();
-    sum = weigh<SumRounded>(others);
-  }
-  template <bool SumRounded>
-  WT_DEVICE void add_up() {
+    const float sum = weigh<SumRounded>(others);
+    pair.ready();  // while the sum ends
     float total = l.values[0] + sum;
     wt::forget(total);
     if constexpr (!kLooksFirst) {
@@ -305,58 +224,74 @@ struct attention_forward {
   WT_DEVICE void main_loop(const wt::gl<const T> &keys, const wt::gl<const T> &values, lds &memory, int begin,
                            int end) {
     const wt::u32 k_stages = wt::lds_address(&memory.k), v_stages = wt::lds_address(&memory.v);
-    k_ring next_k(keys, begin, end - begin, k_stages);
-    v_ring next_v(values, begin, end - begin, v_stages);
-    const k_reader read_k = k_reader(0).at(k_stages);
-    const v_reader read_v(0, v_stages);
+    attention_ring<k_lds, kParts, kStages, kWaves, Path> next_k(keys, begin, end - begin, k_stages);
+    attention_ring<v_lds, 1, kStages, kWaves, Path> next_v(values, begin, end - begin, v_stages);
+    const auto read_k = wt::lds_reader<k_lds, typename k_tile::layout>(0).at(k_stages);
+    const wt::lds_reader_tr<v_share, v_tile> read_v(0, v_stages);
     k_tile k[2];
-    const auto reads = [&](auto op, wt::u32 stage) WT_INLINE {
-      constexpr int kFragment = op.value.fragment, kPart = op.value.part;
-      if constexpr (op.value.buffer == kK) {
-        return read_k.at((stage * kParts + kPart) * sizeof(k_lds)).reads(k[kFragment - kK0]);
-      } else {
-        return read_v.reads(v[kFragment - kV0], (stage * kSharesOfKeys + kPart) * sizeof(v_share));
-      }
+    const auto k_reads = [&](unsigned j, auto part) WT_INLINE {
+      constexpr int kReads = decltype(read_k.reads(k[0]))::kSize;
+      return wt::list_of<kReads>([&, j](auto i) WT_INLINE {
+        read_k.at((j % kStages * kParts + part) * sizeof(k_lds)).reads(k[part % 2]).template issue<i>();
+      });
     };
-    const auto multiplies = [&](auto op) WT_INLINE {
-      constexpr int kA = op.value.a.fragment, kB = op.value.b.fragment;
-      if constexpr (op.value.sum == kS) {
-        return wt::mma_ABt_list<op.is_first>(s, q[kA - kQ0], k[kB - kK0]);
-      } else {
-        // The compiler copies l for the next iteration here, beside MFMAs.
-        const auto products = wt::mma_ABt_list(o, p[kA - kP0], v[kB - kV0]);
-        return wt::list_of<products.kSize>([this, products](auto i) WT_INLINE {
-          products.template issue<i>();
-          if constexpr (kA == kP0 && i == 0) wt::forget(l.values);
-        });
-      }
+    const auto v_reads = [&](unsigned j, auto share) WT_INLINE {
+      return read_v.reads(v[share], (j % kStages * kSharesOfKeys + share) * sizeof(v_share));
     };
-    const auto copies = [&](auto op, int, wt::u32) WT_INLINE {
-      if constexpr (op.value.buffer == kK) {
-        return next_k.copies();
-      } else {
-        return next_v.copies();
-      }
+    const auto scores = [&](int j) WT_INLINE {
+      wt::zero(s);
+      const auto steps = wt::only_if<kAdvancesFirst>(next_v.advances() + next_k.advances());
+      wt::unrolled<kParts>([&](auto i) WT_INLINE {
+        const auto products = mma_ABt_list(s, q[i], k[i % 2]);
+        const auto now = wt::share_of<i, kParts>(steps);
+        if constexpr (i + 1 < kParts) {
+          wt::sched::interleave(products, k_reads(j, wt::index<i + 1>{}), now);
+        } else {
+          wt::sched::interleave(products, v_reads(j, wt::index<0>{}), now);
+        }
+      });
+      wt::wait_vmem<next_k.kCopies>();
     };
-    const auto advances = [&](auto op) WT_INLINE {
-      if constexpr (op.value.buffer == kK) {
-        return next_k.advances();
-      } else {
-        return next_v.advances();
-      }
+    const auto outputs = [&](int j) WT_INLINE {
+      // The copies of the end of the iteration are issued here.
+      const auto settle_l = wt::list_of<1>([&](auto) WT_INLINE { wt::forget(l.values); });
+      const auto steps = settle_l + wt::only_if<!kAdvancesFirst>(next_v.advances() + next_k.advances());
+      wt::unrolled<kSharesOfKeys>([&](auto i) WT_INLINE {
+        const auto products = mma_ABt_list(o, p[i], v[i]);
+        const auto now = wt::share_of<i, kSharesOfKeys>(steps);
+        if constexpr (i + 1 < kSharesOfKeys) {
+          wt::sched::interleave(products, v_reads(j, wt::index<i + 1>{}), now);
+        } else {
+          wt::sched::interleave(products, k_reads(j + 1, wt::index<0>{}), now);
+        }
+      });
     };
-    const auto softmax = [&](auto op, int step, const auto &others) WT_INLINE {
-      if constexpr (op.value.number == kWeigh) {
-        this->template weigh_block<SumRounded>((begin + step) * kKeys, others);
-      } else {
-        this->template add_up<SumRounded>();
-      }
-    };
-    wt::sched::run<attention_forward_schedule<attention_forward>()>(
-        end - begin,
-        wt::sched::lists{
-            .copy = copies, .read = reads, .multiply = multiplies, .vector = softmax, .advance = advances});
-    wt::s_nop<1>();
+
+    wt::unrolled<3>([&](auto i) WT_INLINE {
+      issue_all(next_k.copies());
+      if constexpr (i < 2 || !kAdvancesFirst) issue_all(next_k.advances());
+      if constexpr (i < 2) issue_all(next_v.copies());
+      if constexpr (i < 1 || (i < 2 && !kAdvancesFirst)) issue_all(next_v.advances());
+    });
+    wt::wait_counts<0, 0>();
+    // An iteration ends within a product, between its halves, where MFMAs hide the branch.
+    const wt::sched::ping_pong pair{wt::wave_id() >= kWaves / 2};
+    pair.shift_in();
+    wt::raw_barrier();
+    issue_all(k_reads(begin, wt::index<0>{}));
+    pair.ready();
+    pair.begin();
+#pragma unroll 1
+    for (int j = begin; j < end; ++j) {
+      scores(j);
+      pair.end();
+      softmax<SumRounded>(pair, j * kKeys, next_v.copies() + next_k.copies());
+      pair.begin();
+      outputs(j);
+    }
+    pair.end();
+    pair.shift_out();
+    wt::wait_vmem<0>();  // for copies past the end, which nobody reads
   }
 
   // Writes O and, where it is wanted, the log-sum-exp. A query that sees no key gets zeros and minus

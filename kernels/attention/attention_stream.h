@@ -142,8 +142,7 @@ struct attention_ring : attention_sequel<ST, Waves, Path> {
   using sequel = attention_sequel<ST, Waves, Path>;
   using typename sequel::T, sequel::next, sequel::left, sequel::lanes;
   static constexpr int kEach = decltype(static_cast<sequel *>(nullptr)->copies(0, 0))::kSize;
-  static constexpr bool kIsDirect = Path == attention_path::direct;
-  static constexpr int kEvents = Parts * kEach;
+  static constexpr int kCopies = Parts * sequel::kCopies;
   static constexpr wt::u32 kTileBytes = sizeof(ST), kStageBytes = Parts * kTileBytes;
   const wt::u32 stages;
   wt::u32 to;          // of them, for the next block

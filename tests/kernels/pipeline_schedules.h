@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Small pipelines for the tests: one deep in stages, one whose fragments rotate, one in which half of the
-// waves lag, one without any overlap, two with data that go through registers, one that stores, and two of
-// any length in which a vector makes a fragment of one product for the next.
+// waves lag, one without any overlap, two with data that go through registers, and one that stores.
 #ifndef WT_TESTS_KERNELS_PIPELINE_SCHEDULES_H
 #define WT_TESTS_KERNELS_PIPELINE_SCHEDULES_H
 
@@ -51,23 +50,6 @@ constexpr auto kStoring = copies_first(
                      cluster(read(kX, kX, 0, 2), read(kY, kY, 0, 1), copy(kX, 2, 2), copy(kY, 2, 1)),
                      cluster(multiply(0, x, y), store(3, 1))),
     1);
-
-// Sum 0 of X, read in two parts, becomes fragment `made`, by which Y is multiplied; both are copied as far
-// ahead as their four stages allow, by addresses that are advanced elsewhere. An iteration begins and ends
-// within the turn that multiplies.
-enum { kX1 = 2, kMade = 3, kKept = 4 };
-template <op CopyX, op CopyY>
-consteval auto attentive() {
-  constexpr operand x0{kX, kX, 0}, x1{kX1, kX, 1};
-  return copies_first(open_ended(waits_by_register(pipeline_ping_pong(
-      2, buffers{4, 4},  //
-      rest_of_turn(cluster(multiply(0, kept(kKept), x0), read(kX, kX1, 0, 1, 1), advance(kY, 2)),
-                   cluster(multiply(0, kept(kKept), x1), read(kY, kY, 0, 1), advance(kX, 3))),
-      turn(cluster(vector(0, {0}, {kMade}, {1}), CopyY, CopyX), cluster(vector(1, {0}, {kMade}, {1}))),
-      turn(cluster(multiply(1, made(kMade), y), read(kX, kX, 1, 1)))))));
-}
-constexpr auto kAttentive = attentive<copy(kX, 3, 2), copy(kY, 2, 1)>();
-constexpr auto kAttentiveThrough = attentive<copy_through(kX, 3, 2), copy_through(kY, 2, 1)>();
 
 }  // namespace pipelines
 

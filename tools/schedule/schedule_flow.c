@@ -19,9 +19,7 @@ static int place_of(const walk *w, int iteration, int cluster) {
 }
 
 static bool is_in(const wt_note_op *op, int iteration, int cluster) {
-  const bool is_counted =
-      op->what != WT_NOTE_MULTIPLY && op->what != WT_NOTE_VECTOR && op->what != WT_NOTE_ADVANCE;
-  return op->cluster == cluster && is_counted && schedule_takes_place(op, iteration);
+  return op->cluster == cluster && op->what != WT_NOTE_MULTIPLY && schedule_takes_place(op, iteration);
 }
 
 static void issue(walk *w, const wt_note_op *op, int iteration) {

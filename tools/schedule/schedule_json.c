@@ -28,8 +28,7 @@ static json_t *json_of_operand(const schedule *s, unsigned char fragment, unsign
 }
 
 static json_t *json_of_op(const schedule *s, const wt_note_op *op) {
-  static const char *const names[WT_NOTE_DOES] = {"copy",     "fetch",  "put",     "read",
-                                                  "multiply", "vector", "advance", "store"};
+  static const char *const names[WT_NOTE_DOES] = {"copy", "fetch", "put", "read", "multiply", "store"};
   char a[SCHEDULE_TEXT], b[SCHEDULE_TEXT];
   const char *name = names[op->what];
   switch (op->what) {
@@ -39,8 +38,6 @@ static json_t *json_of_op(const schedule *s, const wt_note_op *op) {
                        json_of_operand(s, op->b_fragment, op->b_buffer), "scale_a",
                        json_of_operand(s, op->scale_a_fragment, op->scale_a_buffer), "scale_b",
                        json_of_operand(s, op->scale_b_fragment, op->scale_b_buffer));
-    case WT_NOTE_VECTOR:
-      return json_pack("{s:s, s:i, s:i}", "op", name, "cluster", op->cluster, "number", op->number);
     case WT_NOTE_STORE:
       return json_pack("{s:s, s:i, s:i, s:i}", "op", name, "cluster", op->cluster, "iterations",
                        op->iterations, "events", op->events);

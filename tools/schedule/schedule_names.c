@@ -43,10 +43,9 @@ static bool is_shared(const schedule *s, const wt_note_op *read) {
 }
 
 const char *schedule_op_text(const schedule *s, const wt_note_op *op, int step, char text[SCHEDULE_TEXT]) {
-  static const char *const verbs[WT_NOTE_DOES] = {[WT_NOTE_COPY] = "copy",       [WT_NOTE_FETCH] = "fetch",
-                                                  [WT_NOTE_PUT] = "put",         [WT_NOTE_READ] = "read",
-                                                  [WT_NOTE_MULTIPLY] = "sum",    [WT_NOTE_VECTOR] = "vector",
-                                                  [WT_NOTE_ADVANCE] = "advance", [WT_NOTE_STORE] = "store"};
+  static const char *const verbs[WT_NOTE_DOES] = {[WT_NOTE_COPY] = "copy",    [WT_NOTE_FETCH] = "fetch",
+                                                  [WT_NOTE_PUT] = "put",      [WT_NOTE_READ] = "read",
+                                                  [WT_NOTE_MULTIPLY] = "sum", [WT_NOTE_STORE] = "store"};
   char a[SCHEDULE_TEXT], b[SCHEDULE_TEXT];
   snprintf(text, SCHEDULE_TEXT, "%s ", verbs[op->what]);
   if (op->what == WT_NOTE_MULTIPLY) {
@@ -58,10 +57,6 @@ const char *schedule_op_text(const schedule *s, const wt_note_op *op, int step, 
       append(text, " and %s", schedule_buffer_text(s, op->scale_b_buffer, b));
     return text;
   }
-  if (op->what == WT_NOTE_VECTOR) {
-    append(text, "%d", op->number);
-    return text;
-  }
   if (op->what == WT_NOTE_STORE) {
     append(text, "(%d)", op->events);
     return text;
@@ -69,7 +64,7 @@ const char *schedule_op_text(const schedule *s, const wt_note_op *op, int step, 
   append(text, "%s %s", schedule_buffer_text(s, op->buffer, a), schedule_step_text(step, b));
   if (op->steps > 1) append(text, " to %s", schedule_step_text(step + op->steps - 1, b));
   if (op->what == WT_NOTE_READ && is_shared(s, op)) append(text, " to fragment %d", op->fragment);
-  if (op->what != WT_NOTE_ADVANCE) append(text, " (%d)", op->events);
+  append(text, " (%d)", op->events);
   return text;
 }
 

@@ -49,9 +49,7 @@ typedef enum row_kind { ROW_MFMA, ROW_READ, ROW_MOVE, ROWS } row_kind;
 static const char *const row_names[ROWS] = {"MFMAs", "LDS reads", "to LDS"};
 
 static row_kind kind_of(const wt_note_op *op) {
-  return op->what == WT_NOTE_MULTIPLY || op->what == WT_NOTE_VECTOR ? ROW_MFMA
-         : op->what == WT_NOTE_READ                                 ? ROW_READ
-                                                                    : ROW_MOVE;
+  return op->what == WT_NOTE_MULTIPLY ? ROW_MFMA : op->what == WT_NOTE_READ ? ROW_READ : ROW_MOVE;
 }
 
 // Everything about a buffer has its colour; the last category is left for products.

@@ -62,9 +62,7 @@ static const char *const column_names[COLUMNS] = {"cluster", "in front of it", "
                                                   "MFMAs",   "LDS reads",      "to LDS"};
 
 static column column_of(const wt_note_op *op) {
-  return op->what == WT_NOTE_MULTIPLY || op->what == WT_NOTE_VECTOR ? MFMA
-         : op->what == WT_NOTE_READ                                 ? READ
-                                                                    : MOVE;
+  return op->what == WT_NOTE_MULTIPLY ? MFMA : op->what == WT_NOTE_READ ? READ : MOVE;
 }
 
 // Writes the text of a cell; empty where the column has no such line in this cluster.
