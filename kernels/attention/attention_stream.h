@@ -71,8 +71,8 @@ struct attention_copier<ST, Waves, attention_path::any> {
     return wt::list_of<(kChunks - 1) / kThreads + 1>([this, j, column, to](auto i) WT_INLINE {
       int thread = wt::thread_id();
       wt::forget(thread);  // addresses are formed anew: registers are dearer
-      // Threads that are left over write what others write: schedules count on every wave's writes.
-      const int chunk = (thread + i * kThreads) % kChunks;
+      const int chunk = thread + i * kThreads;
+      if (chunk >= kChunks) return;
       const int row = j * ST::kRows + chunk / kPerRow, last = from.rows - 1;
       const auto *const data = from.data + (row < last ? row : last) * from.row_stride + column;
       wt::ds_write(to + wt::swizzled<ST::kSwizzle>(chunk * 16),
