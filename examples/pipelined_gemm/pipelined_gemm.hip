@@ -22,7 +22,7 @@ enum : int { kA0, kA1, kB0, kB1 };
 constexpr operand a0{kA0, kA0}, a1{kA1, kA1}, b0{kB0, kB0}, b1{kB1, kB1};
 constexpr int kReads = fragment::kTall * fragment::kWide * reader::kReads, kCopies = copier::kCopies;
 constexpr auto kSchedule =
-    pipeline_in_step(buffers{kStages, kStages, kStages, kStages},
+    pipeline_in_step(buffers{kStages, kStages, kStages, kStages}.named("A0", "A1", "B0", "B1"),
                      cluster(multiply(0, a0, b0), read(kB1, kB1, 0, kReads), copy(kA0, 2, kCopies)),
                      cluster(multiply(1, a0, b1), read(kA1, kA1, 0, kReads), copy(kB0, 2, kCopies)),
                      cluster(multiply(2, a1, b0), read(kA0, kA0, 1, kReads), copy(kB1, 2, kCopies)),
@@ -34,8 +34,8 @@ pipelined_gemm(const bf16 *a, const bf16 *b, bf16 *c, int m, int n, int k, wt_gr
   const wt_grid_tile tile = wt_grid_tile_of(grid, wt::workgroup_x());
   const int row = kTile * tile.m, column = kTile * tile.n;
   const int wave_row = wt::wave_id() / 2 * kPart, wave_column = wt::wave_id() % 2 * kPart;
-  const auto A = wt::gl<const bf16>{a, k, 1, m, k}.from(row, 0);
-  const auto B = wt::gl<const bf16>{b, k, 1, n, k}.from(column, 0);
+  const auto A = wt::row_major(a, m, k).from(row, 0);
+  const auto B = wt::row_major(b, n, k).from(column, 0);
   const wt::buffer memory[] = {wt::memory_of(A, kTile), wt::memory_of(B, kTile)};
   const copier copiers[] = {{A.row_bytes(), 0, A.rows},
                             {A.row_bytes(), kHalf, A.rows},
@@ -65,7 +65,7 @@ pipelined_gemm(const bf16 *a, const bf16 *b, bf16 *c, int m, int n, int k, wt_gr
   wt::unrolled<4>([&](auto i) WT_INLINE {
     wt::rt_ct<bf16, kPart, kPart> result;
     wt::copy(result, wt::release(sum[i.value]));
-    wt::store(wt::gl<bf16>{c, n, 1, m, n}, result, row + wave_row + i / 2 * kHalf,
+    wt::store(wt::row_major(c, m, n), result, row + wave_row + i / 2 * kHalf,
               column + wave_column + i % 2 * kHalf);
   });
 }

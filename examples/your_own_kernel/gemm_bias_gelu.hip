@@ -19,9 +19,9 @@ WT_KERNEL(kThreads)
 gemm_bias_gelu(const bf16 *a, const bf16 *b, const float *bias, bf16 *c, int m, int n, int k) {
   WT_SHARED lds_tile a_lds, b_lds;
   const int row = kTile * wt::workgroup_y(), column = kTile * wt::workgroup_x();
-  const auto A = wt::gl<const bf16>{a, k, 1, m, k}.from(row, 0);
-  const auto B = wt::gl<const bf16>{b, k, 1, n, k}.from(column, 0);
-  const auto C = wt::gl<bf16>{c, n, 1, m, n};
+  const auto A = wt::row_major(a, m, k).from(row, 0);
+  const auto B = wt::row_major(b, n, k).from(column, 0);
+  const auto C = wt::row_major(c, m, n);
 
   const bool direct = A.rows_aligned(16) && B.rows_aligned(16) && A.fits_buffer(kTile);
   const wt::buffer a_memory = wt::memory_of(A, kTile), b_memory = wt::memory_of(B, kTile);

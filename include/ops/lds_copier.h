@@ -42,16 +42,21 @@ WT_DEVICE auto wave_copies(buffer from, u32 to, int lane) {
 // that do not exist, and no access is ever out of bounds, whether or not soffset counts in the hardware's
 // range check (CDNA4 ISA ch. 9 says it does not; other readings exist).
 //
-// LaneBytes is what a lane moves at once, in bytes.
+// LaneBytes is what a lane fills at once, in bytes. For 6-bit elements it moves 12 for each 16 that it fills
+// (tiles/st.h).
 //
 // scope: work-group; operands: buffer of rows, st of any swizzle that keeps LaneBytes together; leaves: none;
 // waits: nobody; LDS: none; registers: 1 scalar and kCopies; chips: both
 template <class ST, int Waves, int LaneBytes = target::kDirectToLdsBytes>
 struct lds_copier {
+  using tile = ST;
   static constexpr int kLaneBytes = LaneBytes;
+  static constexpr int kMovedBytes = ST::packed(LaneBytes);
+  static constexpr int kTileBytes = ST::kMemoryRowBytes;  // of a row of the tile, in global memory
   static constexpr int kCopyBytes = kLaneBytes * target::kWaveLanes;  // bytes that one instruction copies
   static constexpr int kStep = kCopyBytes * Waves;    // bytes that one instruction of each wave copies
   static constexpr int kCopies = ST::kBytes / kStep;  // copies of a wave
+  static constexpr int kTiles = 1;                    // tiles that are brought together
   static_assert(kCopies * kStep == ST::kBytes,
                 "the tile must divide evenly into one copy per wave: use a larger tile or fewer waves");
 
@@ -69,12 +74,24 @@ struct lds_copier {
         constexpr int kDown = i * kStep / ST::kRowBytes;  // from copy 0
         const int row = from / ST::kRowBytes, end = last - kDown;
         offset[i] =
-            (row < end ? row : end) * row_bytes + (first_row + kDown) * row_bytes + from % ST::kRowBytes;
+            (row < end ? row : end) * row_bytes + (first_row + kDown) * row_bytes + place_in_row(from);
       } else {
         const int there = unswizzled<ST::kSwizzle>(lane + i * kStep), row = there / ST::kRowBytes;
-        offset[i] = (first_row + (row < last ? row : last)) * row_bytes + there % ST::kRowBytes;
+        offset[i] = (first_row + (row < last ? row : last)) * row_bytes + place_in_row(there);
       }
     });
+  }
+
+  // Returns the byte of the tile, as it would lie without a swizzle, at which this thread's part of copy I
+  // begins.
+  template <int I>
+  WT_DEVICE static int byte_of() {
+    const int lane = thread_id() * kLaneBytes;
+    if constexpr (kStep % ST::kRowBytes == 0 && kStep % ST::kSwizzle.period() == 0) {
+      return unswizzled<ST::kSwizzle>(lane) + I * kStep;
+    } else {
+      return unswizzled<ST::kSwizzle>(lane + I * kStep);
+    }
   }
 
   // Makes the compiler forget the place. Loops with many copies call it in each iteration; else their LDS
@@ -94,8 +111,15 @@ struct lds_copier {
   // leaves: vmcnt; waits: caller; LDS: the tile; registers: none
   template <int I>
   WT_DEVICE void copy(buffer from, int advance, u32 address) const {
-    buffer_load_to_lds<kLaneBytes>(from, offset[I], advance, address + place + I * kStep);
+    buffer_load_to_lds<kMovedBytes>(from, offset[I], advance, address + place + I * kStep);
   }
+
+ protected:
+  // Makes a copier whose offsets a derived class sets.
+  WT_DEVICE lds_copier() : place(static_cast<u32>(wave_id() * kCopyBytes)) {}
+
+ private:
+  WT_DEVICE static int place_in_row(int byte) { return ST::packed(byte % ST::kRowBytes); }
 };
 
 }  // namespace wt

@@ -14,30 +14,34 @@
 
 namespace wt {
 
-// Reads fragments of Layout from tiles of type ST, from one row on. Every run of a lane is one ds_read; a few
-// base addresses undo the swizzle, and fragments add immediate offsets to them.
+// Reads fragments of Layout from tiles of type ST, from one row on. Every run of a lane is one ds_read, or
+// several of 16 bytes (of 12 for 6-bit elements) where it is longer; a few base addresses undo the swizzle,
+// and fragments add immediate offsets to them.
 //
 // scope: wave; operands: st of type ST, rt of Layout; leaves: none; waits: nobody; LDS: none; registers:
 // kBases.count; chips: both
 template <class ST, class Layout, bank_conflicts Conflicts = bank_conflicts::refused>
 struct lds_reader {
   using T = typename ST::element;
-  static constexpr int kRunBytes = Layout::kRun * kBits<T> / 8;
-  static constexpr int kReads = Layout::kElements / Layout::kRun;  // reads of a fragment
-  static_assert(kRunBytes == 4 || kRunBytes == 8 || kRunBytes == 16,
+  static constexpr int kMost = is_fp6<T> ? 16 : 128 / kBits<T>;  // elements of the widest read
+  static constexpr int kEach = Layout::kRun < kMost ? Layout::kRun : kMost;
+  static constexpr int kReadBytes = kEach * kBits<T> / 8;
+  static constexpr int kReads = Layout::kElements / kEach;  // reads of a fragment
+  static_assert(kReadBytes == 4 || kReadBytes == 8 || kReadBytes == 12 || kReadBytes == 16,
                 "a lane's run must be 4, 8 or 16 bytes to be one ds_read: use natural_operand<T>");
+  static_assert(
+      Layout::kRun % kEach == 0,
+      "a lane's run must be whole reads of 16 bytes, or 12 for 6-bit elements: use natural_operand");
   static_assert(
       ST::kSwizzle.period() <= Layout::kRows * ST::kRowBytes,
       "the swizzle must repeat with each fragment, so that fragments differ by a constant: use fewer rows");
 
-  static constexpr lds_op kOp = kRunBytes == 16  ? lds_op::read_b128
-                                : kRunBytes == 8 ? lds_op::read_b64
-                                                 : lds_op::read_b32;
+  static constexpr lds_op kOp = lds_read_of(kReadBytes);
 
   // Return the byte in the tile where read number `read` of fragment (i, j) begins: the part that all lanes
   // share, and what lane number `lane` adds.
   static constexpr int shared_offset(int i, int j, int read) {
-    return ST::linear(i * Layout::kRows, j * Layout::kColumns + Layout::column(0, read * Layout::kRun));
+    return ST::linear(i * Layout::kRows, j * Layout::kColumns + Layout::column(0, read * kEach));
   }
   static constexpr int lane_offset(int lane) {
     return ST::linear(Layout::row(lane, 0), Layout::column(lane, 0));
@@ -119,7 +123,7 @@ struct lds_reader {
       constexpr int kFrom = Column / Layout::kColumns + kJ;
       constexpr int kShared = ST::kSwizzle(shared_offset(kI, kFrom, kRead));
       constexpr int kOffset = kShared & ~kLaneBits, kBase = kBases.of_read[kFrom * kReads + kRead];
-      const auto data = ds_read<registers<T, Layout::kRun>>(base_of(index<kBase>{}), kOffset);
+      const auto data = ds_read<registers<T, kEach>>(base_of(index<kBase>{}), kOffset);
       put_run<kRead>(to.fragment[kI][kJ], data);
     });
   }
@@ -128,8 +132,8 @@ struct lds_reader {
     if constexpr (kReads == 1) {
       fragment = data;
     } else {
-      constexpr int kEach = sizeof(Run) / sizeof(fragment[0]);
-      put_part<Read * kEach>(fragment, data);
+      constexpr int kItems = kValueBytes<Run> / sizeof(fragment[0]);
+      put_part<Read * kItems>(fragment, data);
     }
   }
 };

@@ -53,6 +53,29 @@ WT_DEVICE void load_masked(st<T, Rows, Columns, S> &to, const gl<const T> &from)
   }
 }
 
+// Fills an LDS tile of 8-, 6- or 4-bit floats from the leading part of a matrix of whole blocks of 32, with
+// zeros outside it. `from` has the matrix in bytes, as it is packed; rows may begin anywhere. The
+// work-group's Threads threads share the work; a barrier must follow.
+//
+// scope: work-group; operands: st of narrow floats, gl of bytes; leaves: lgkmcnt; waits: caller; LDS: writes
+// the tile; registers: addresses; chips: both
+template <int Threads, class T, int Rows, int Columns, swizzle S>
+WT_DEVICE void load_masked_blocks(st<T, Rows, Columns, S> &to, const gl<const unsigned char> &from) {
+  static_assert(is_fp8<T> || is_fp6<T> || is_fp4<T>, "blocks of 32 are of 8-, 6- or 4-bit floats");
+  using tile = st<T, Rows, Columns, S>;
+  using unit = vector<u32, tile::packed(16) / 4>;
+  constexpr int kUnits = tile::kBytes / 16, kPerRow = tile::kRowBytes / 16;
+#pragma unroll 1
+  for (int i = thread_id(); i < kUnits; i += Threads) {
+    const int row = i / kPerRow, byte = tile::packed(i % kPerRow * 16);
+    unit moved = {};
+    if (row < from.rows && byte < from.columns) {
+      moved = global_load<unit>(from.data + row * from.row_stride + byte);
+    }
+    to.template at<unit>(swizzled<S>(i * 16)) = moved;
+  }
+}
+
 }  // namespace wt
 
 #endif

@@ -14,6 +14,7 @@
 
 #include "isa/global.h"
 #include "isa/host_call.h"
+#include "isa/ids.h"
 #include "isa/launch.h"
 
 namespace wt {
@@ -153,12 +154,8 @@ template <class = void>
 [[noreturn]] WT_DEVICE void assertion_failed(const char *file, int line, const char *function,
                                              const char *condition) {
   printf_error("%s:%d: %s: work-group (%d, %d, %d), thread (%d, %d, %d): assertion `%s' failed.\n", file,
-               line, function, static_cast<int>(__builtin_amdgcn_workgroup_id_x()),
-               static_cast<int>(__builtin_amdgcn_workgroup_id_y()),
-               static_cast<int>(__builtin_amdgcn_workgroup_id_z()),
-               static_cast<int>(__builtin_amdgcn_workitem_id_x()),
-               static_cast<int>(__builtin_amdgcn_workitem_id_y()),
-               static_cast<int>(__builtin_amdgcn_workitem_id_z()), condition);
+               line, function, workgroup_x(), workgroup_y(), workgroup_z(), thread_id(), thread_y(),
+               thread_z(), condition);
   stop_kernel();
 }
 }  // namespace detail

@@ -60,6 +60,10 @@ struct register_copier : lds_copier<ST, Waves, kRegisterCopyBytes<ST, Waves>> {
     const u32 to = address + static_cast<u32>(thread_id() * copier::kLaneBytes);
     return list_of<kCopies>([=, this](auto i) WT_INLINE { ds_write(to, held[Tile][i], i * copier::kStep); });
   }
+
+ protected:
+  // Makes a copier whose offsets a derived class forms.
+  WT_DEVICE register_copier() = default;
 };
 
 }  // namespace wt

@@ -13,7 +13,9 @@ namespace wt {
 namespace detail {
 
 template <class V>
-constexpr int kElementsOf = static_cast<int>(sizeof(V) / sizeof(V{}[0]));
+constexpr int kElementsOf = 1;
+template <class T, int N>
+constexpr int kElementsOf<T __attribute__((ext_vector_type(N)))> = N;
 
 template <class Part, int First, class Whole, int... I>
 WT_DEVICE Part shuffled_part(Whole whole, indices<int, I...>) {

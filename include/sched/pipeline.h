@@ -16,10 +16,10 @@
 #ifndef WT_SCHED_PIPELINE_H
 #define WT_SCHED_PIPELINE_H
 
-#include "../ops/isa/forget.h"
 #include "../ops/isa/ids.h"
 #include "interleave.h"
 #include "pipeline_check.h"
+#include "pipeline_note.h"
 
 namespace wt::sched {
 
@@ -142,7 +142,7 @@ struct pipeline {
   }
   template <op Op, class List>
   WT_DEVICE static List checked(const List &list) {
-    static_assert(List::kSize * Op.steps == Op.events,
+    static_assert(List::kSize * Op.each == Op.events,
                   "an op's list has another size than the events that the schedule gives it: use the list's "
                   "kSize there");
     return list;
@@ -286,7 +286,7 @@ WT_DEVICE void resume(int steps, const Lists &of) {
   int end = kDepth + kStoring + left / kPeriod * kPeriod;
   // LLVM 22 may spill most of the sums (examples/pipelined_gemm, gfx942) where it sees how the end is
   // computed.
-  forget_uniform(end);
+  detail::note_and_forget<Schedule>(end);
 #pragma unroll 1
   while (p.furthest < end) {
     if constexpr (requires { of.at_loop_start(); }) of.at_loop_start();

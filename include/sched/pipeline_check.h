@@ -84,8 +84,7 @@ struct paper_run {
       if (S.fills(i, o.buffer) && S.reads_from(j, o.buffer) && old >= 0 && !everywhere(j, old)) {
         return problem::overwritten_too_early;
       }
-      if (o.what == does::multiply && S.ops[j].cluster == o.cluster &&
-          (S.loads(j, o.a.fragment) || S.loads(j, o.b.fragment))) {
+      if (S.ops[j].what == does::read && S.ops[j].cluster == o.cluster && S.takes(i, S.ops[j].fragment)) {
         return problem::fragment_overwritten;
       }
     }
@@ -96,8 +95,8 @@ struct paper_run {
       if (c.step > first) return problem::refilled_too_early;
     }
     if (o.what != does::multiply) return problem::none;
-    const operand operands[] = {o.a, o.b};
-    for (const operand &from : operands) {
+    for (int n = 0; n < o.operands(); ++n) {
+      const operand from = o.taken(n);
       const content c = held(from.fragment);
       if (c.op < 0 || c.step != step || S.ops[c.op].buffer != from.buffer) return problem::fragment_stale;
       if (!known[c.op][step].landed) return problem::multiplied_too_early;

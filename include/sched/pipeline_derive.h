@@ -44,36 +44,38 @@ consteval finding misuse() {
     const auto refused = [&](problem what) { return finding{what, i, 0}; };
     const auto knows = [](int buffer) { return buffer >= 0 && buffer < S.kBuffers && S.stages[buffer] > 0; };
     const bool is_multiply = o.what == does::multiply;
-    if (is_multiply ? !knows(o.a.buffer) || !knows(o.b.buffer) : !knows(o.buffer)) {
-      return refused(problem::unknown_buffer);
+    for (int n = 0; n < (is_multiply ? o.operands() : 1); ++n) {
+      if (!knows(is_multiply ? o.taken(n).buffer : o.buffer)) return refused(problem::unknown_buffer);
     }
     if (o.ahead < 0) return refused(problem::negative_ahead);
-    if (!is_multiply && o.events <= 0) return refused(problem::no_events);
-    if (S.is_ping_pong() && !is_multiply && S.multiplies(o.cluster)) return refused(problem::mixed_cluster);
+    if (is_multiply) {
+      for (int n = 0; n < o.operands(); ++n) {
+        if (!S.brings(o.taken(n))) return refused(problem::never_loaded);
+      }
+      continue;
+    }
+    if (o.events <= 0) return refused(problem::no_events);
+    if (S.is_ping_pong() && S.multiplies(o.cluster)) return refused(problem::mixed_cluster);
     if (o.what == does::fetch && (o.steps < 1 || o.steps != S.together())) {
       return refused(problem::uneven_fetches);
     }
-    bool served = false, served_b = false, fetched = false;
+    bool served = false, multiplied = false, fetched = false;
     for (int j = 0; j < S.kOps; ++j) {
       fetched = fetched || S.fetches_for(j, o.buffer);
       if (o.what == does::put && S.fetches_for(j, o.buffer) && S.ops[j].cluster == o.cluster && j != i + 1) {
         return refused(problem::apart_from_put);
       }
-      if (is_multiply) {
-        served = served || (S.loads(j, o.a.fragment) && S.reads_from(j, o.a.buffer));
-        served_b = served_b || (S.loads(j, o.b.fragment) && S.reads_from(j, o.b.buffer));
-      } else if (o.what == does::read) {
+      if (o.what == does::read) {
         served = served || S.fills(j, o.buffer);
-        served_b = served_b || S.takes(j, o.fragment);
+        multiplied = multiplied || S.takes(j, o.fragment);
       } else if (o.what == does::fetch) {
         served = served || S.puts_into(j, o.buffer);
       } else {
         served = served || S.reads_from(j, o.buffer);
       }
     }
-    if (is_multiply && !(served && served_b)) return refused(problem::never_loaded);
     if (o.what == does::read && !served) return refused(problem::never_copied);
-    if (o.what == does::read && !served_b) return refused(problem::never_multiplied);
+    if (o.what == does::read && !multiplied) return refused(problem::never_multiplied);
     if (o.what == does::put && !fetched) return refused(problem::never_fetched);
     if (o.what == does::fetch && !served) return refused(problem::never_put);
     if (S.fills(i, o.buffer) && !served) return refused(problem::never_read);
@@ -257,8 +259,7 @@ struct walk {
       const op &o = S.ops[i];
       for (int step = 0; step < Steps; ++step) {
         if (o.what == does::multiply) {
-          require_operand(i, step, o.a);
-          require_operand(i, step, o.b);
+          for (int n = 0; n < o.operands(); ++n) require_operand(i, step, o.taken(n));
           continue;
         }
         if (o.what == does::put) require_registers(i, step);

@@ -23,6 +23,8 @@ enum class does {
 struct operand {
   int fragment, buffer;
 };
+// This stands for the scales of an operand that has none.
+inline constexpr operand kUnscaled = {-1, -1};
 
 // This is one op of an iteration. Buffers, fragments and sums are numbers from 0 on; what they stand for is
 // the kernel's business.
@@ -31,13 +33,18 @@ struct op {
   int buffer = 0;          // that a copy or a put fills, a fetch is for, or a read takes from
   int fragment = 0;        // that a read loads
   operand a = {}, b = {};  // that a multiply takes
-  int sum = 0;             // that a multiply adds to
-  int ahead = 0;           // K steps: iteration i does the op for step i + ahead
-  int steps = 1;           // that a fetch loads together; it does so for every steps-th step
-  int iterations = 0;      // of a store: the first ones of a run, in which it takes place
-  int events = 0;          // instructions that the wave's counter counts (see counts_lds)
+  operand scale_a = kUnscaled, scale_b = kUnscaled;  // the block scales of both, where it takes them
+  int sum = 0;                                       // that a multiply adds to
+  int ahead = 0;                                     // K steps: iteration i does the op for step i + ahead
+  int steps = 1;       // that a fetch loads together; it does so for every steps-th step
+  int iterations = 0;  // of a store: the first ones of a run, in which it takes place
+  int events = 0;      // instructions that the wave's counter counts (see counts_lds)
+  int each = 1;        // of them that a micro-op issues
   int cluster = 0;
 
+  // Returns how many operands a multiply takes, and number `n` of them.
+  constexpr int operands() const { return scale_a.fragment < 0 ? 2 : 4; }
+  constexpr operand taken(int n) const { return n == 0 ? a : n == 1 ? b : n == 2 ? scale_a : scale_b; }
   // Returns whether lgkmcnt counts the op's events, as it does for reads and puts; for others it is vmcnt.
   constexpr bool counts_lds() const { return what == does::read || what == does::put; }
   // Returns whether the op takes place for a step, where runs begin with step 0.
@@ -58,11 +65,26 @@ consteval op read(int buffer, int fragment, int ahead, int events) {
 consteval op multiply(int sum, operand a, operand b, int ahead = 0) {
   return {.what = does::multiply, .a = a, .b = b, .sum = sum, .ahead = ahead};
 }
+// Returns the op that multiplies two fragments with the block scales of both, which are fragments, too.
+consteval op multiply_scaled(int sum, operand a, operand scale_a, operand b, operand scale_b, int ahead = 0) {
+  return {.what = does::multiply,
+          .a = a,
+          .b = b,
+          .scale_a = scale_a,
+          .scale_b = scale_b,
+          .sum = sum,
+          .ahead = ahead};
+}
 // Return the ops that do a copy's work in two parts: a fetch loads `steps` steps of a buffer together, when
 // the first of them is `ahead` steps ahead, and a put writes one of them to LDS. A micro-op of a fetch loads
 // a piece of every step, so `events` is `steps` times the size of its list. Where a fetch refills what a put
-// of its cluster writes, it stands right behind the put, and each of its micro-ops follows the put's.
+// of its cluster writes, it stands right behind the put, and each of its micro-ops follows the put's. In
+// fetch_joined, the pieces of all steps lie together and are one load, so `events` is the size of the list.
 consteval op fetch(int buffer, int ahead, int steps, int events) {
+  return {
+      .what = does::fetch, .buffer = buffer, .ahead = ahead, .steps = steps, .events = events, .each = steps};
+}
+consteval op fetch_joined(int buffer, int ahead, int steps, int events) {
   return {.what = does::fetch, .buffer = buffer, .ahead = ahead, .steps = steps, .events = events};
 }
 consteval op put(int buffer, int ahead, int events) {
@@ -108,10 +130,38 @@ consteval auto cluster(Part... parts) {
   return all;
 }
 
+// This is a buffer's name, padded with zeros, for those who look at the schedule (`wavetile schedule`).
+struct buffer_name {
+  static constexpr int kMost = 7;  // characters
+  char text[kMost] = {};
+};
+
 // These are the numbers of stages of buffer 0, buffer 1, ...: step s is kept in stage s mod stages.
 template <int Buffers>
 struct buffers {
   int stages[Buffers];
+  buffer_name names[Buffers] = {};
+
+  template <class... Int>
+    requires(sizeof...(Int) == Buffers && (__is_convertible(Int, int) && ...))
+  consteval buffers(Int... counts) : stages{counts...} {}
+
+  // Returns the same buffers with names, as in buffers{2, 2}.named("A", "B").
+  template <int... Sizes>
+  consteval buffers named(const char (&...texts)[Sizes]) const {
+    static_assert(sizeof...(Sizes) == Buffers,
+                  "name each buffer once: the names have another number than the buffers");
+    static_assert(((Sizes <= buffer_name::kMost + 1) && ...),
+                  "the name of a buffer is longer than 7 characters: shorten it");
+    buffers same = *this;
+    int count = 0;
+    const auto add = [&](const char *text) {
+      buffer_name &name = same.names[count++];
+      for (int i = 0; text[i] != 0; ++i) name.text[i] = text[i];
+    };
+    (add(texts), ...);
+    return same;
+  }
 };
 template <class... Int>
 buffers(Int...) -> buffers<sizeof...(Int)>;
@@ -130,6 +180,7 @@ struct schedule {
   // In ping-pong, this is the first wave that lags one barrier behind, as all after it do; in step, it is 0.
   int lag_from = 0;
   int stages[Buffers] = {};
+  buffer_name names[Buffers] = {};
   op ops[Ops] = {};
   prologue begins = prologue::woven;
   int stores_between = 0;  // that the caller issues between the prologue's copies and the rest (resume)
@@ -187,7 +238,17 @@ struct schedule {
     return ops[i].what == does::read && ops[i].fragment == fragment;
   }
   constexpr bool takes(int i, int fragment) const {
-    return ops[i].what == does::multiply && (ops[i].a.fragment == fragment || ops[i].b.fragment == fragment);
+    for (int n = 0; n < ops[i].operands(); ++n) {
+      if (ops[i].what == does::multiply && ops[i].taken(n).fragment == fragment) return true;
+    }
+    return false;
+  }
+  // Returns whether a read loads the operand's fragment from its buffer.
+  constexpr bool brings(operand from) const {
+    for (int i = 0; i < Ops; ++i) {
+      if (loads(i, from.fragment) && reads_from(i, from.buffer)) return true;
+    }
+    return false;
   }
   constexpr bool has(int c, does what) const {
     for (const op &o : ops) {
@@ -217,7 +278,7 @@ template <int Buffers, int... Ops>
 consteval auto assemble(int lag_from, buffers<Buffers> in, ops_together<Ops>... clusters) {
   schedule<Buffers, (Ops + ... + 0)> s;
   s.lag_from = lag_from;
-  for (int i = 0; i < Buffers; ++i) s.stages[i] = in.stages[i];
+  for (int i = 0; i < Buffers; ++i) s.stages[i] = in.stages[i], s.names[i] = in.names[i];
   int count = 0;
   const auto add = [&](const auto &cluster) {
     for (op o : cluster.ops) {

@@ -62,6 +62,17 @@ struct gl {
   }
 };
 
+// Returns the matrix of rows x columns elements that begins at `data` and whose rows follow each other in
+// memory; with row_stride, so many elements apart.
+template <class T>
+WT_DEVICE gl<T> row_major(T *data, int rows, int columns) {
+  return {data, columns, 1, rows, columns};
+}
+template <class T>
+WT_DEVICE gl<T> row_major(T *data, int rows, int columns, long long row_stride) {
+  return {data, row_stride, 1, rows, columns};
+}
+
 }  // namespace wt
 
 #endif

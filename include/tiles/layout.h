@@ -118,12 +118,21 @@ template <int Rows, int Columns>
 constexpr bool is_accumulator<accumulator<Rows, Columns>> = true;
 
 // This is the operand layout that feeds the matrix core best: a lane's elements are read from LDS 16 bytes at
-// a time (ds_read_b128). 8-bit floats on gfx950 fill 16x16x128 or 32x32x64, which take 32 bytes per lane; all
-// other types take 16 bytes per lane, which feed one or more instructions.
+// a time (ds_read_b128). 8-bit floats on gfx950 fill 16x16x128 or 32x32x64, which take 32 bytes per lane, and
+// 6-bit ones fill them with 24 (two of ds_read_b96); all other types take 16 bytes per lane, which feed one
+// or more instructions.
 template <class T, int Rows = 16, target::chip Chip = target::kChip>
 using natural_operand =
-    operand<Rows, (is_fp8<T> && Chip == target::chip::gfx950 ? 2 : 1) * 1024 * 8 / (kBits<T> * Rows),
-            16 * 8 / kBits<T>>;
+    operand<Rows,
+            is_fp6<T> ? 2048 / Rows
+                      : (is_fp8<T> &&Chip == target::chip::gfx950 ? 2 : 1) * 1024 * 8 / (kBits<T> * Rows),
+            is_fp6<T> ? 32 : 16 * 8 / kBits<T>>;
+
+// This is the operand layout of products with block scales, Depth columns deep: a lane's elements feed Depth
+// * Rows / 2048 instructions in turn. Its groups of 32 columns that share a scale follow each other in a
+// lane, so that their scales do, too (tiles/rs.h).
+template <class T, int Depth, int Rows = 16>
+using scaled_operand = operand<Rows, Depth, is_fp8<T> ? 16 : Depth * Rows / target::kWaveLanes>;
 
 }  // namespace wt
 

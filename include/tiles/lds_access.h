@@ -13,6 +13,14 @@ namespace wt {
 // of, what the lane accesses.
 constexpr int lds_granule(lds_op op) { return lds_bytes(op) <= 8 ? lds_bytes(op) : 16; }
 
+// Returns the read of so many bytes per lane, 4, 8, 12 or 16.
+constexpr lds_op lds_read_of(int bytes) {
+  return bytes == 16   ? lds_op::read_b128
+         : bytes == 12 ? lds_op::read_b96
+         : bytes == 8  ? lds_op::read_b64
+                       : lds_op::read_b32;
+}
+
 // Says whether an access may have bank conflicts. A refused one does not compile when it would have them.
 enum class bank_conflicts { refused, allowed };
 

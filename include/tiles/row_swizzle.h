@@ -3,6 +3,7 @@
 #ifndef WT_TILES_ROW_SWIZZLE_H
 #define WT_TILES_ROW_SWIZZLE_H
 
+#include "st.h"
 #include "swizzle_solver.h"
 
 namespace wt {
@@ -13,6 +14,16 @@ template <int Rows, int RowBytes>
 struct read_of_operand {
   static constexpr lds_access access =
       lds_access_of<lds_op::read_b128, [](int lane) { return lane % Rows * RowBytes + lane / Rows * 16; }>();
+};
+
+// This is the access of the reads of an operand of Layout from a tile of T whose rows have RowBytes bytes.
+template <class T, class Layout, int RowBytes>
+struct read_of_layout {
+  using tile = st<T, Layout::kRows, RowBytes * 8 / (is_fp6<T> ? 8 : kBits<T>)>;
+  static constexpr int kMost = is_fp6<T> ? 12 : 16, kRun = Layout::kRun * kBits<T> / 8;
+  static constexpr lds_access access = lds_access_of<lds_read_of(kRun < kMost ? kRun : kMost), [](int lane) {
+    return tile::linear(Layout::row(lane, 0), Layout::column(lane, 0));
+  }>();
 };
 
 // This is the swizzle that serves all Accesses of a tile whose rows have RowBytes bytes. It keeps bytes in

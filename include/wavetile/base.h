@@ -87,6 +87,9 @@ struct ihipStream_t;
 // A context is the device side of a program: one HIP device and the kernels loaded on it.
 typedef struct wt_context wt_context;
 
+// This many bytes hold the sums of a 256 x 256 tile of C, in f32, for each of up to 512 compute units.
+#define WT_WORKSPACE_LIMIT_DEFAULT ((size_t)128 << 20)
+
 // Returns the version of the library that is loaded, such as "0.1.0", which may be newer than the header's.
 WT_API const char *wt_version(void);
 
@@ -104,6 +107,18 @@ WT_API WT_MUST_CHECK wt_status wt_context_create(int device, wt_context **out);
 // Waits for the device, then frees everything the context owns. NULL is accepted. No other thread may still
 // use it.
 WT_API void wt_context_destroy(wt_context *context);
+
+// Sets how many bytes of device memory one call may take for its intermediate results where it is given no
+// workspace of its own (split_k of wt_gemm_desc); with 0 such calls do without. A new context has
+// WT_WORKSPACE_LIMIT_DEFAULT, or 0 where the device has no memory pools.
+//
+// The memory comes from a pool of the context (hipMallocFromPoolAsync), in the order of the call's stream:
+// calls on different streams use different memory, and the pool keeps up to `bytes` of what it has given out
+// for later calls until the context is destroyed or the limit lowered. A call in a stream that is captured
+// adds an allocation and a free to the graph, which then has memory of its own; pass a workspace where the
+// graph shall hold none, since graphs with such nodes cannot be cloned or be children of others. Where the
+// device has not enough memory left the call does without it, and says nothing.
+WT_API WT_MUST_CHECK wt_status wt_context_set_workspace_limit(wt_context *context, size_t bytes);
 
 // Returns the target the context runs on, "gfx950" or "gfx942", or NULL for a NULL context. The context owns
 // the string.

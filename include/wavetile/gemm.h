@@ -51,8 +51,9 @@ typedef struct wt_gemm_desc {
   // workspace allows; with 1 K is not split; with up to 1024 there are as many parts (fewer where K is
   // short).
   int32_t split_k;
-  void *workspace;  // memory of the device for the parts' sums, aligned to 16 bytes; NULL means none. Two
-                    // calls that may run at the same time need two
+  void *workspace;  // memory of the device for the parts' sums, aligned to 16 bytes; NULL means that the
+                    // context's is used (wt_context_set_workspace_limit). Two calls that may run at the same
+                    // time need two workspaces of their own
   size_t workspace_bytes;  // bytes of the workspace; wt_gemm_workspace_size says how many are of use
 
   // A struct that ends here is taken as one with the following at zero, their default.
@@ -103,11 +104,12 @@ WT_API WT_MUST_CHECK wt_status wt_gemm_chosen(wt_context *context, const wt_gemm
 
 // Takes kernels and grid orders from a tuning table, as `wavetile tune gemm` writes them, in place of the one
 // that the context had; with path NULL the context forgets its table. From then on a descriptor without a
-// kernel, batch or split_k gets the kernel of the row that has its target, types, m, n and k, in one part,
-// and the row's grid order unless the descriptor names one itself; when several rows match, the last counts.
-// Where the row's kernel cannot run the descriptor (because of its alignment, say), the choice is as without
-// the table. A table that cannot be read, or has a row that is not of the form in docs/guide/tuning.md,
-// changes nothing, and is refused with WT_ERROR_FILE.
+// kernel or batch, and with split_k 0 or 1, gets the kernel of the row that has its target, types, m, n and
+// k, and the row's parts of K and grid order unless the descriptor names its own; when several rows match,
+// the last counts. Where the row's kernel cannot run the descriptor (because of its alignment, say), or there
+// is too little workspace for the parts, the choice is as without the table. A table that cannot be read, or
+// has a row that is not of the form in docs/guide/tuning.md, changes nothing, and is refused with
+// WT_ERROR_FILE.
 WT_API WT_MUST_CHECK wt_status wt_gemm_table_load(wt_context *context, const char *path);
 
 // Says how many bytes of workspace the descriptor can make use of: with split_k 0 those of the split that
@@ -117,8 +119,9 @@ WT_API WT_MUST_CHECK wt_status wt_gemm_workspace_size(wt_context *context, const
                                                       size_t *bytes);
 
 // Explains the choice in lines of text: the kernel, its tiles, work-groups, rounds and order, the split of K,
-// and for every kernel the predicted time in matrix-core cycles, or why it cannot run this. Predictions come
-// from published measurements by tile shape; they rank kernels and are no promise.
+// what its predicted cycles are made of, and for every kernel the predicted cycles, or why it cannot run
+// this. Predictions come from a cost model of the chip (docs/guide/choice.md) with memory cold; they rank
+// kernels and are no promise.
 //
 // Writes at most `size` bytes to `text`, always ending in NUL when size > 0, and to *length (which may be
 // NULL) the whole text's length without NUL: call with size 0 to learn how much memory it takes. When no

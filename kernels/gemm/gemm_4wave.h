@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// GEMM, 4-wave interleave: each SIMD has one wave, which has all of its registers. A wave owns 2 x 2 parts of
-// C, one in each quadrant. A K step is four clusters, one per part. The MFMAs of a cluster hide the reads of
-// the operand that the next one needs and a quarter of the copies for a later step.
+// GEMM, 4-wave interleave: each SIMD has one wave of a work-group; large tiles fill it alone,
+// small ones share it (instances.def). A wave owns 2 x 2 parts of C, one in each quadrant. A K step is four
+// clusters, one per part. The MFMAs of a cluster hide the reads of the operand that the next one needs and a
+// quarter of the copies for a later step.
 //
 // Small tiles take more stages: the fewer MFMAs a step has, the more steps ahead its copies must be issued to
 // arrive in time. Where tiles go through registers, A's half 1 is fetched in the first cluster of the step
@@ -35,7 +36,7 @@ consteval auto gemm_4wave_schedule() {
   constexpr auto s3 = gemm_4wave_store<Stores, 3>();
   const auto read_a = [](int half, int ahead) { return ops::read(kA0 + half, kA0 + half, ahead); };
   const auto read_b = [](int half, int ahead) { return ops::read(kB0 + half, kB0 + half, ahead); };
-  return copies_first(pipeline_in_step(buffers{kS, kS, kS, kS},
+  return copies_first(pipeline_in_step(gemm_buffers(kS),
                                        cluster(multiply(0, a0, b0), read_b(1, 0), ops::bring(kA0, kN),
                                                ops::fetch(kA1, kN - 1), s0),
                                        cluster(multiply(1, a0, b1), read_a(1, 0), ops::bring(kB0, kN), s1),
@@ -44,12 +45,16 @@ consteval auto gemm_4wave_schedule() {
                       Stores);
 }
 
+// Waves that have a SIMD to themselves have AGPRs, to which accumulators are pinned; those that share one
+// (instances.def) have VGPRs enough for all.
+inline constexpr int kLargestShared = wt::target::kGfx950 ? 128 * 128 : 64 * 64;  // elements of a tile
 template <class TA, class TB, int BM, int BN, int Stages>
-using gemm_4wave_frame = gemm_frame<TA, TB, BM, BN, 2, 2, true, kStepBytesOfChip, Stages>;
+using gemm_4wave_frame =
+    gemm_frame<TA, TB, BM, BN, 2, 2, (BM * BN > kLargestShared), kStepBytesOfChip, Stages>;
 template <class TA, class TB, int BM, int BN, int Stages,
           class Frame = gemm_4wave_frame<TA, TB, BM, BN, Stages>>
 using gemm_4wave = gemm_loop<Frame, gemm_4wave_schedule<Frame>(), 2>;
 
-#define GEMM_4WAVE_KERNELS(...) GEMM_KERNELS(gemm, gemm_4wave, 1, __VA_ARGS__)
+#define GEMM_4WAVE_KERNELS(...) GEMM_KERNELS(gemm, gemm_4wave, __VA_ARGS__)
 
 #endif

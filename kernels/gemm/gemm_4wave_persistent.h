@@ -73,15 +73,6 @@ struct gemm_leftover {
   }
 };
 
-// The kernel's arguments, read anew where they are needed: kept, they would take more scalar registers than
-// there are.
-WT_DEVICE wt_gemm_args gemm_args_again() {
-  using constant = const __attribute__((address_space(4))) wt_gemm_args *;
-  auto from = (constant)__builtin_amdgcn_kernarg_segment_ptr();
-  wt::forget_uniform(from);
-  return *from;
-}
-
 // The tile that is `id`-th in the order, or the last one. Nothing else is computed meanwhile.
 WT_DEVICE wt_grid_tile gemm_tile_at(const wt_grid_map &grid, int id) {
   wt::sched_barrier();
@@ -92,14 +83,15 @@ WT_DEVICE wt_grid_tile gemm_tile_at(const wt_grid_map &grid, int id) {
 }
 
 // The kernel of a frame. K is of whole steps, at least as many as the schedule needs; rows of C suit
-// row_writer.
+// row_writer. Arguments are read anew where they are needed: kept, they would take more scalar registers than
+// there are.
 template <class Frame, class Out>
 WT_DEVICE void gemm_persistent() {
   using leftover_type = gemm_leftover<Frame, Out>;
   using loop = gemm_loop<Frame, gemm_4wave_schedule<Frame, leftover_type::kStores>(), 2>;
   WT_SHARED typename Frame::stages tiles;
   typename Frame::accumulators c;
-  const wt_gemm_args args = gemm_args_again();
+  const wt_gemm_args args = wt::read_arguments<wt_gemm_args>();
   int id = wt::workgroup_x();
   wt_grid_tile now = gemm_tile_at(args.grid, id);
   const Frame first(args, now);
@@ -110,7 +102,7 @@ WT_DEVICE void gemm_persistent() {
   wt::wait_vmem<0>();  // the schedule counts stores after the copies
   for (;;) {
     loop::resume(c, paths, first.steps, leftover.stores());
-    const wt_gemm_args again = gemm_args_again();
+    const wt_gemm_args again = wt::read_arguments<wt_gemm_args>();
     const Frame done(again, now);
     id += again.groups;
     const bool more = id < (int)again.grid.tiles.divisor;
@@ -128,10 +120,10 @@ WT_DEVICE void gemm_persistent() {
 }
 
 // Defines the kernels <stem>_<a>_<b>_<c> for every pair of input types and both types of C.
-#define GEMM_PERSISTENT_KERNEL(stem, BM, BN, stages, a_name, TA, b_name, TB, c_name, TC) \
-  WT_KERNEL_OF_WAVES((gemm_4wave_frame<TA, TB, BM, BN, stages>::kThreads), 1)            \
-  stem##_##a_name##_##b_name##_##c_name(wt_gemm_args) {                                  \
-    gemm_persistent<gemm_4wave_frame<TA, TB, BM, BN, stages>, TC>();                     \
+#define GEMM_PERSISTENT_KERNEL(stem, BM, BN, stages, waves_per_simd, a_name, TA, b_name, TB, c_name, TC) \
+  WT_KERNEL_OF_WAVES((gemm_4wave_frame<TA, TB, BM, BN, stages>::kThreads), waves_per_simd)               \
+  stem##_##a_name##_##b_name##_##c_name(wt_gemm_args) {                                                  \
+    gemm_persistent<gemm_4wave_frame<TA, TB, BM, BN, stages>, TC>();                                     \
   }
 #define GEMM_PERSISTENT_PAIR(entry, ...) entry(__VA_ARGS__, bf16, wt::bf16) entry(__VA_ARGS__, f16, wt::f16)
 #define GEMM_4WAVE_PERSISTENT_KERNELS(...) \

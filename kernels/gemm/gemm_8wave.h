@@ -22,7 +22,7 @@ consteval auto gemm_8wave_schedule() {
   const auto quadrant = [](int i, int j) {
     return cluster(multiply(2 * i + j, {kA0, kA0 + i}, {kB0 + j, kB0 + j}));
   };
-  return copies_first(pipeline_ping_pong(Frame::kWaves / 2, buffers{kS, kS, kS, kS},                 //
+  return copies_first(pipeline_ping_pong(Frame::kWaves / 2, gemm_buffers(kS),                        //
                                          cluster(read_a(0), ops::bring(kA1, 1)), quadrant(0, 0),     //
                                          cluster(read_b(1, 0), ops::bring(kB0, 2)), quadrant(0, 1),  //
                                          cluster(read_a(1), ops::bring(kA0, 2)), quadrant(1, 0),     //
@@ -35,6 +35,6 @@ template <class TA, class TB, int BM, int BN, int Stages,
           class Frame = gemm_8wave_frame<TA, TB, BM, BN, Stages>>
 using gemm_8wave = gemm_loop<Frame, gemm_8wave_schedule<Frame>(), 1>;
 
-#define GEMM_8WAVE_KERNELS(...) GEMM_KERNELS(gemm, gemm_8wave, 2, __VA_ARGS__)
+#define GEMM_8WAVE_KERNELS(...) GEMM_KERNELS(gemm, gemm_8wave, __VA_ARGS__)
 
 #endif

@@ -8,12 +8,39 @@
 
 // How the waves fill halves of tiles: by direct copies, or through registers.
 template <class Half, int Waves, bool ThroughRegisters>
-struct gemm_copier : wt::lds_copier<Half, Waves> {
-  using wt::lds_copier<Half, Waves>::lds_copier;
+struct gemm_ways_to_lds {
+  using type = wt::lds_copier<Half, Waves>;
 };
 template <class Half, int Waves>
-struct gemm_copier<Half, Waves, true> : wt::register_copier<Half, Waves> {
-  using wt::register_copier<Half, Waves>::register_copier;
+struct gemm_ways_to_lds<Half, Waves, true> {
+  using type = wt::register_copier<Half, Waves>;
+};
+
+// Fills halves of tiles from a matrix in memory.
+template <class Way>
+struct gemm_copier : Way {
+  // For the half that begins at row first_row of the operand.
+  template <class T>
+  WT_DEVICE gemm_copier(const wt::gl<const T> &operand, int first_row)
+      : Way(operand.row_bytes(), first_row, operand.rows) {}
+};
+
+// Where the rows of A come from: the rows of a matrix. kernels/conv/conv_pixels.h has another source.
+//   args      of the kernel, which contain those of the product
+//   operand   A as a work-group sees it: rows, columns, from(row, k), memory_of and load_masked
+//   copier    fills halves of tiles from it
+template <class T>
+struct gemm_rows {
+  using args = wt_gemm_args;
+  using operand = wt::gl<const T>;
+  template <class Way>
+  using copier = gemm_copier<Way>;
+
+  WT_DEVICE static const wt_gemm_args &product(const args &all) { return all; }
+  // The A of a member of the batch, up to column `columns`.
+  WT_DEVICE static operand of(const args &all, int batch, int columns) {
+    return {static_cast<const T *>(all.a) + batch * all.a_batch, all.a_row, all.a_col, all.m, columns};
+  }
 };
 
 // One work-group multiplies BM x k by k x BN. LDS holds tiles in halves of the rows, so that one half can be
@@ -26,11 +53,14 @@ struct gemm_copier<Half, Waves, true> : wt::register_copier<Half, Waves> {
 //              stage tiles go through registers, which hold the next steps: main loops then have at least
 //              two, and a multiple of kTogether.
 //   Swizzle    the swizzle of the tiles in LDS.
+//   Source     where A's rows come from.
 inline constexpr int kStepBytesOfChip = wt::target::kGfx950 ? 128 : 64;
 template <class TA, class TB, int BM, int BN, int WavesM, int WavesN, bool Pinned,
           int StepBytes = kStepBytesOfChip, int Stages = 2,
-          wt::swizzle Swizzle = wt::swizzle_for_row<StepBytes>>
+          wt::swizzle Swizzle = wt::swizzle_for_row<StepBytes>, class Source = gemm_rows<TA>>
 struct gemm_frame {
+  using source = Source;
+  using args_type = typename Source::args;
   static constexpr int kTileM = BM, kTileN = BN;
   static constexpr int kWaves = WavesM * WavesN, kThreads = kWaves * wt::target::kWaveLanes;
   static constexpr int kStepBytes = StepBytes, kStages = Stages;
@@ -61,25 +91,26 @@ struct gemm_frame {
   // K steps that are loaded together: those in a line of L2 (ops/register_copier.h).
   static constexpr int kTogether = kThroughRegisters && StepBytes < 128 ? 128 / StepBytes : 1;
   static constexpr int kLeastSteps = kThroughRegisters ? 2 : Stages;  // that main loops have
-  using a_copier = gemm_copier<a_half, kWaves, kThroughRegisters>;
-  using b_copier = gemm_copier<b_half, kWaves, kThroughRegisters>;
+  using a_copier =
+      typename Source::template copier<typename gemm_ways_to_lds<a_half, kWaves, kThroughRegisters>::type>;
+  using b_copier = gemm_copier<typename gemm_ways_to_lds<b_half, kWaves, kThroughRegisters>::type>;
 
-  int row, column;     // of C, where the work-group's tile begins
-  int wave_m, wave_n;  // of this wave in its quadrant
-  wt::gl<const TA> a;  // from the tile's first row and the part's first k on
+  int row, column;             // of C, where the work-group's tile begins
+  int wave_m, wave_n;          // of this wave in its quadrant
+  typename Source::operand a;  // from the tile's first row and the part's first k on
   wt::gl<const TB> b;
   int steps;  // whole K steps, for the main loop: a multiple of kTogether
 
-  WT_DEVICE explicit gemm_frame(const wt_gemm_args &args)
-      : gemm_frame(args, wt_grid_tile_of(args.grid, wt::workgroup_x())) {}
-  WT_DEVICE gemm_frame(const wt_gemm_args &args, wt_grid_tile tile) {
+  WT_DEVICE explicit gemm_frame(const args_type &all)
+      : gemm_frame(all, wt_grid_tile_of(Source::product(all).grid, wt::workgroup_x())) {}
+  WT_DEVICE gemm_frame(const args_type &all, wt_grid_tile tile) {
+    const wt_gemm_args &args = Source::product(all);
     const int part = wt::workgroup_y(), batch = wt::workgroup_z();
     row = tile.m * BM, column = tile.n * BN;
     wave_m = wt::wave_id() / WavesN * kWaveM, wave_n = wt::wave_id() % WavesN * kWaveN;
     const int k0 = part * args.k_part, left = args.k - k0, k = left < args.k_part ? left : args.k_part;
-    a = {static_cast<const TA *>(args.a) + batch * args.a_batch, args.a_row, args.a_col, args.m, k0 + k};
     b = {static_cast<const TB *>(args.b) + batch * args.b_batch, args.b_row, args.b_col, args.n, k0 + k};
-    a = a.from(row, k0), b = b.from(column, k0);
+    a = Source::of(all, batch, k0 + k).from(row, k0), b = b.from(column, k0);
     steps = k / (kStep * kTogether) * kTogether;
   }
 
@@ -88,8 +119,8 @@ struct gemm_frame {
     const a_reader read_a = a_reader(wave_m).at(wt::lds_address(&tiles.a[0]));
     const b_reader read_b = b_reader(wave_n).at(wt::lds_address(&tiles.b[0]));
     wt::barrier();  // before what others may still read is overwritten
-    wt::load_masked<kThreads>(tiles.a[0], a.from(0, k));
-    wt::load_masked<kThreads>(tiles.b[0], b.from(0, k));
+    load_masked<kThreads>(tiles.a[0], a.from(0, k));
+    load_masked<kThreads>(tiles.b[0], b.from(0, k));
     wt::barrier();
     wt::unrolled<4>([&](auto quadrant) WT_INLINE {
       constexpr int kI = quadrant / 2, kJ = quadrant % 2;
@@ -114,18 +145,18 @@ struct gemm_frame {
 
 // The kernel of a main loop: Loop is a gemm_frame with main_loop(c, tiles).
 template <class Loop>
-WT_DEVICE void gemm(const wt_gemm_args &args) {
+WT_DEVICE void gemm(const typename Loop::args_type &args) {
   WT_SHARED typename Loop::lds memory;
   Loop loop(args);
   typename Loop::accumulators c;
   wt::unrolled<4>([&](auto quadrant) WT_INLINE { wt::zero(c[quadrant / 2][quadrant % 2]); });
   loop.main_loop(c, memory.tiles);
   loop.rest(c, memory.tiles);
-  store_result(loop, args, c, memory.quadrant);
+  store_result(loop, Loop::source::product(args), c, memory.quadrant);
 }
 
 // Defines the kernels <stem>_<a>_<b>, entry<Loop<TA, TB, BM, BN, stages>>, for every pair of input types.
-#define GEMM_KERNEL(entry, Loop, waves_per_simd, stem, BM, BN, stages, a_name, TA, b_name, TB) \
+#define GEMM_KERNEL(entry, Loop, stem, BM, BN, stages, waves_per_simd, a_name, TA, b_name, TB) \
   WT_KERNEL_OF_WAVES((Loop<TA, TB, BM, BN, stages>::kThreads), waves_per_simd)                 \
   stem##_##a_name##_##b_name(wt_gemm_args args) { entry<Loop<TA, TB, BM, BN, stages>>(args); }
 #define GEMM_KERNELS(...) GEMM_PAIRS_OF(GEMM_KERNEL, __VA_ARGS__)

@@ -209,6 +209,6 @@ struct gemm_general : gemm_frame<TA, TB, BM, BN, 2, 2, false, gemm_general_step_
   }
 };
 
-#define GEMM_GENERAL_KERNELS(...) GEMM_KERNELS(gemm, gemm_general, 2, __VA_ARGS__)
+#define GEMM_GENERAL_KERNELS(...) GEMM_KERNELS(gemm, gemm_general, __VA_ARGS__)
 
 #endif

@@ -10,6 +10,9 @@
 // The numbers that stand in the schedules. Buffers are the halves of A and B, fragments are a0, a1, b0 and
 // b1, and sums are the quadrants of C, row by row.
 enum : int { kA0, kA1, kB0, kB1 };
+consteval auto gemm_buffers(int stages) {
+  return wt::sched::buffers{stages, stages, stages, stages}.named("A0", "A1", "B0", "B1");
+}
 
 // The ops of schedules for the tiles of a frame, with their events. The data of a step that is `ahead` steps
 // ahead are copied to LDS; or, where tiles go through registers, they are fetched, and put a step later.
@@ -59,12 +62,10 @@ struct gemm_paths {
   typename Frame::b_reader read_b;
 
   WT_DEVICE gemm_paths(const Frame &frame, typename Frame::stages &tiles)
-      : from_a(wt::memory_of(frame.a, Frame::kTileM)),
-        from_b(wt::memory_of(frame.b, Frame::kTileN)),
-        copy_a{{frame.a.row_bytes(), 0, frame.a.rows},
-               {frame.a.row_bytes(), Frame::kTileM / 2, frame.a.rows}},
-        copy_b{{frame.b.row_bytes(), 0, frame.b.rows},
-               {frame.b.row_bytes(), Frame::kTileN / 2, frame.b.rows}},
+      : from_a(memory_of(frame.a, Frame::kTileM)),
+        from_b(memory_of(frame.b, Frame::kTileN)),
+        copy_a{{frame.a, 0}, {frame.a, Frame::kTileM / 2}},
+        copy_b{{frame.b, 0}, {frame.b, Frame::kTileN / 2}},
         lds_a(wt::lds_address(&tiles.a)),
         lds_b(wt::lds_address(&tiles.b)),
         read_a(typename Frame::a_reader(frame.wave_m).at(lds_a)),
@@ -74,15 +75,16 @@ struct gemm_paths {
   WT_DEVICE auto copies() {
     return [self = this](auto op, int step, wt::u32 stage) WT_INLINE {
       constexpr int kBuffer = op.value.buffer;
-      return self->template copier<kBuffer>().copies(
-          self->template memory<kBuffer>(), step * Frame::kStepBytes, self->template place<kBuffer>(stage));
+      return self->template copier<kBuffer>().copies(self->template memory<kBuffer>(),
+                                                     step * copied_bytes<kBuffer>,
+                                                     self->template place<kBuffer>(stage));
     };
   }
   WT_DEVICE auto fetches() {
     return [self = this](auto op, int step) WT_INLINE {
       constexpr int kBuffer = op.value.buffer;
       return self->template copier<kBuffer>().fetches(self->template memory<kBuffer>(),
-                                                      step * Frame::kStepBytes);
+                                                      step * copied_bytes<kBuffer>);
     };
   }
   WT_DEVICE auto puts() {
@@ -112,7 +114,18 @@ struct gemm_paths {
     }
   }
 
+  // The same for one buffer, before each use of it: in long iterations, or where other things take scalar
+  // registers.
+  template <int Buffer>
+  WT_DEVICE void forget_place() {
+    copier<Buffer>().forget_place();
+  }
+
  private:
+  // Bytes of a K step in memory.
+  template <int Buffer>
+  static constexpr int copied_bytes =
+      Buffer < kB0 ? Frame::a_copier::kTileBytes : Frame::b_copier::kTileBytes;
   template <int Buffer>
   WT_DEVICE auto &copier() {
     if constexpr (Buffer < kB0) {

@@ -7,21 +7,52 @@
 // there. Grid: x = four columns per thread, row after row; z = batch.
 #include "gemm_epilogue.h"
 
-static constexpr int kThreads = 256, kColumns = 4;  // tools/gemm/gemm.c knows them too
+static constexpr int kThreads = 256, kColumns = 4;  // src/gemm/gemm.c knows them too
+static constexpr int kTogether = 8;                 // parts loaded at once; src/gemm/cost.c knows it too
 
 // Sum: float, or unsigned for integers, which wrap.
 template <class Sum>
 using gemm_sums = wt::registers<Sum, kColumns>;
 
-// The sums of one part, of which the first `count` exist.
+// What changes no term that is added to it: negative zero, for 0 + -0 is 0.
 template <class Sum>
-WT_DEVICE gemm_sums<Sum> sums_of_part(const Sum *from, int count) {
-  if (count >= kColumns) return *reinterpret_cast<const gemm_sums<Sum> *>(from);
+inline constexpr Sum kNothing = 0;
+template <>
+inline constexpr float kNothing<float> = -0.0f;
+
+// The first `count` columns of one part.
+template <class Sum>
+WT_DEVICE gemm_sums<Sum> some_of_part(const Sum *from, int count) {
   gemm_sums<Sum> sums = {};
   wt::unrolled<kColumns - 1>([&](auto i) WT_INLINE {
     if (i < count) sums[i.value] = from[i];
   });
   return sums;
+}
+
+// The next kTogether parts are loaded before the first is added, so that their latency passes once. Where
+// fewer are left, the last one is loaded again instead, and not added.
+template <class Sum>
+WT_DEVICE void add_parts(gemm_sums<Sum> &total, const Sum *from, long long part, int left) {
+  gemm_sums<Sum> sums[kTogether];
+  wt::unrolled<kTogether>([&](auto i) WT_INLINE {
+    const int nth = i < left ? i.value : left - 1;
+    sums[i] = *reinterpret_cast<const gemm_sums<Sum> *>(from + nth * part);
+  });
+  wt::sched_barrier();
+  wt::unrolled<kTogether>([&](auto i)
+                              WT_INLINE { total += i < left ? sums[i] : gemm_sums<Sum>{} + kNothing<Sum>; });
+}
+
+template <class Sum>
+WT_DEVICE gemm_sums<Sum> add_all(const Sum *from, int parts, long long part, int count) {
+  gemm_sums<Sum> total = gemm_sums<Sum>{} + kNothing<Sum>;
+  if (count < kColumns) {
+    for (int i = 0; i < parts; ++i) total += some_of_part(from + i * part, count);
+  } else {
+    for (int i = 0; i < parts; i += kTogether) add_parts(total, from + i * part, part, parts - i);
+  }
+  return total;
 }
 
 template <class Sum, class As>
@@ -32,12 +63,8 @@ WT_DEVICE void gemm_reduce(const wt_gemm_args &args) {
   if (row >= args.m || count <= 0) return;
   const Sum *from =
       static_cast<const Sum *>(args.a) + wt::workgroup_z() * args.a_batch + row * args.a_row + column;
-  gemm_sums<Sum> total = sums_of_part(from, count);
-  for (int left = args.k - args.k_part; left > 0; left -= args.k_part) {
-    from += args.c_part;
-    total += sums_of_part(from, count);
-  }
-  gemm_output(args).put(__builtin_bit_cast(As, total), row, column);
+  const int parts = (args.k - 1) / args.k_part + 1;
+  gemm_output(args).put(__builtin_bit_cast(As, add_all(from, parts, args.c_part, count)), row, column);
 }
 
 WT_KERNEL(kThreads) gemm_reduce_f32(wt_gemm_args args) { gemm_reduce<float, wt::f32x4>(args); }

@@ -5,7 +5,7 @@
 
 #include "sim/object/internal.h"
 
-static bool section_at(const sim_elf *elf, unsigned index, Elf64_Shdr *out) {
+bool sim_elf_section(const sim_elf *elf, unsigned index, Elf64_Shdr *out) {
   const Elf64_Ehdr *h = &elf->header;
   if (index >= h->e_shnum) return false;
   memcpy(out, elf->file.data + h->e_shoff + index * sizeof *out, sizeof *out);
@@ -27,10 +27,11 @@ static void keep(sim_bytes section, sim_section *out) {
 
 void sim_debug_keep(const sim_elf *elf, sim_object *object) {
   Elf64_Shdr names, section;
-  if (!section_at(elf, elf->header.e_shstrndx, &names)) return;
+  if (!sim_elf_section(elf, elf->header.e_shstrndx, &names)) return;
   const sim_bytes texts = sim_bytes_slice(elf->file, names.sh_offset, names.sh_size);
   for (unsigned i = 0; i < elf->header.e_shnum; ++i) {
-    if (!section_at(elf, i, &section) || section.sh_flags & SHF_COMPRESSED || section.sh_name >= texts.size)
+    if (!sim_elf_section(elf, i, &section) || section.sh_flags & SHF_COMPRESSED ||
+        section.sh_name >= texts.size)
       continue;
     const char *name = (const char *)texts.data + section.sh_name;
     if (!memchr(name, 0, texts.size - section.sh_name)) continue;

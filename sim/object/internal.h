@@ -117,9 +117,12 @@ bool sim_elf_read_symbols(sim_load *load, sim_bytes table, sim_bytes strings, si
                           size_t *count);
 bool sim_elf_relocate(sim_load *load, const sim_elf *elf, uint8_t *image);
 
-// --- debug.c ---
-// Copies the debug sections, if there are any and host memory suffices.
+// --- debug.c, notes.c ---
+// Copy the debug sections and the notes that are not loaded, if there are any and host memory suffices.
 void sim_debug_keep(const sim_elf *elf, sim_object *object);
+void sim_notes_keep(const sim_elf *elf, sim_object *object);
+// Reads a section's header. Returns false when the file has no such section or not all of its bytes.
+bool sim_elf_section(const sim_elf *elf, unsigned index, Elf64_Shdr *out);
 
 // --- descriptor.c, metadata.c, symbols.c ---
 bool sim_descriptor_read(sim_load *load, const sim_object *object, uint64_t address, sim_kernel *kernel);

@@ -54,6 +54,7 @@ static bool load_elf(sim_load *load, sim_elf *elf, const sim_target *device, sim
   if (!sim_elf_map(load, elf, &object->image)) return false;
   object->image_size = elf->image_size;
   sim_debug_keep(elf, object);
+  sim_notes_keep(elf, object);
   return sim_elf_relocate(load, elf, object->image) && sim_symbols_read(load, elf, object) &&
          sim_metadata_read(load, elf->metadata, object);
 }
@@ -139,6 +140,7 @@ void sim_object_free(sim_object *object) {
   free(object->functions);
   free(object->text);
   for (int i = 0; i < SIM_DEBUG_SECTIONS; ++i) free(object->debug[i].data);
+  free(object->notes.data);
   sim_elf_unmap(object->image, object->image_size);
   free(object);
 }

@@ -110,6 +110,14 @@ typedef struct sim_section {
   size_t size;
 } sim_section;
 
+// An ELF note that is not loaded: its owner's name, what the owner calls its type, and its contents.
+typedef struct sim_note {
+  const char *owner;
+  uint32_t type;
+  const uint8_t *data;
+  size_t size;
+} sim_note;
+
 typedef struct sim_object {
   char target[32];       // "gfx950"
   char features[64];     // ":sramecc+:xnack-" as in the target id, may be empty
@@ -127,6 +135,8 @@ typedef struct sim_object {
   sim_function *functions;  // every STT_FUNC symbol, sorted by begin (kernels included)
   size_t function_count;
   sim_section debug[SIM_DEBUG_SECTIONS];
+  sim_section
+      notes;  // of the sections of notes that are not loaded, one after the other: see sim_object_note
 } sim_object;
 
 typedef enum sim_object_status {
@@ -151,5 +161,9 @@ void sim_object_free(sim_object *object);
 
 const sim_kernel *sim_object_kernel(const sim_object *object, const char *name);
 const sim_global *sim_object_global(const sim_object *object, const char *name);
+
+// Finds the note at *at, where 0 is the first, and moves *at behind it. Returns false after the last, and
+// where what follows is no note.
+bool sim_object_note(const sim_object *object, size_t *at, sim_note *out);
 
 #endif

@@ -2,8 +2,8 @@
 // wt_quantize_blocks and wt_dequantize_blocks: check, then launch.
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
+#include "core/blocks.h"
 #include "core/desc.h"
 #include "core/rows.h"
 #include "core/types.h"
@@ -12,29 +12,11 @@
 // Work-groups enough to keep every CU busy; each thread then takes several blocks.
 enum { MOST_GROUPS = 4096 };
 
-typedef struct block_format {
-  wt_type type;
-  const char *name;  // in the kernels' names
-  int64_t bytes;     // of a block
-} block_format;
-
-static const block_format formats[] = {{WT_TYPE_F8E4M3, "fp8e4m3", 32},
-                                       {WT_TYPE_F8E5M2, "fp8e5m2", 32},
-                                       {WT_TYPE_F6E2M3, "fp6e2m3", 24},
-                                       {WT_TYPE_F6E3M2, "fp6e3m2", 24},
-                                       {WT_TYPE_F4E2M1, "fp4e2m1", 16}};
-
 typedef struct block_scale_call {
   wt_block_scale_desc desc;
-  const block_format *format;
+  const wt_block_format *format;
   wt_operand x, q, scale;
 } block_scale_call;
-
-static const block_format *format_of(wt_type type) {
-  for (size_t i = 0; i < sizeof formats / sizeof *formats; ++i)
-    if (formats[i].type == type) return &formats[i];
-  return NULL;
-}
 
 static bool along_columns(const block_scale_call *call) {
   return call->desc.along == WT_BLOCKS_ALONG_COLUMNS;
@@ -42,17 +24,14 @@ static bool along_columns(const block_scale_call *call) {
 
 static wt_status check_types(wt_context *context, block_scale_call *call) {
   const wt_block_scale_desc *d = &call->desc;
-  if (strcmp(context->target->name, "gfx950") != 0)
-    return wt_fail(
-        context, WT_ERROR_UNSUPPORTED_TARGET,
-        "the MX formats need gfx950, but the device is %s, which has no conversions with a block's "
-        "scale; use wt_quantize",
-        context->target->name);
+  const wt_status status =
+      wt_check_blocks_target(context, "conversions with a block's scale; use wt_quantize");
+  if (status) return status;
   if (!wt_row_type(d->type_x))
     return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
                    "desc->type_x is %s (%d), but it must be WT_TYPE_F32, WT_TYPE_BF16 or WT_TYPE_F16",
                    wt_type_name(d->type_x), (int)d->type_x);
-  call->format = format_of(d->type_q);
+  call->format = wt_block_format_of(d->type_q);
   if (!call->format)
     return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
                    "desc->type_q is %s (%d), but it must be WT_TYPE_F8E4M3, WT_TYPE_F8E5M2, WT_TYPE_F6E2M3, "
@@ -86,23 +65,6 @@ static wt_status check_desc(wt_context *context, const wt_block_scale_desc *desc
   return WT_SUCCESS;
 }
 
-// Makes the operand of `rows` rows of `bytes` bytes, which are desc->`pitch_name` bytes apart.
-static wt_status byte_matrix(wt_context *context, const char *name, const void *pointer, int64_t rows,
-                             int64_t bytes, const char *pitch_name, int64_t pitch, wt_operand *out) {
-  if (pitch == 0) pitch = bytes;
-  if (pitch < bytes)
-    return wt_fail(context, WT_ERROR_LEADING_DIMENSION,
-                   "desc->%s is %" PRId64 ", but a row of %s has %" PRId64
-                   " bytes; pass at least that, or 0 for packed rows",
-                   pitch_name, pitch, name, bytes);
-  *out = (wt_operand){
-      .name = name, .pointer = pointer, .element = 1, .alignment = 1, .axes = {{rows, pitch}, {bytes, 1}}};
-  if (wt_operand_span(out)) return WT_SUCCESS;
-  return wt_fail(context, WT_ERROR_SIZE,
-                 "desc->%s is %" PRId64 ", so that %s spans more than 2^63 bytes; pass a smaller one",
-                 pitch_name, pitch, name);
-}
-
 // `back`: x is the output.
 static wt_status make_operands(wt_context *context, block_scale_call *call, const void *x, const void *q,
                                const uint8_t *scale, bool back) {
@@ -112,11 +74,11 @@ static wt_status make_operands(wt_context *context, block_scale_call *call, cons
   wt_status status =
       wt_row_matrix(context, "x", x, d->type_x, d->rows, d->columns, "ldx", d->ldx, back, &call->x);
   if (!status)
-    status = byte_matrix(context, "q", q, rows, blocks * call->format->bytes, "q_row_bytes", d->q_row_bytes,
-                         &call->q);
+    status = wt_byte_matrix(context, "q", q, rows, blocks * call->format->bytes, "q_row_bytes",
+                            d->q_row_bytes, &call->q);
   if (!status)
-    status = byte_matrix(context, "scale", scale, rows, blocks, "scale_row_bytes", d->scale_row_bytes,
-                         &call->scale);
+    status = wt_byte_matrix(context, "scale", scale, rows, blocks, "scale_row_bytes", d->scale_row_bytes,
+                            &call->scale);
   call->q.written = call->scale.written = !back;
   return status;
 }

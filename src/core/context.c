@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Creating and destroying contexts, and loading embedded code objects on first use.
+// What all families need of a context: its device, and loading embedded code objects on first use.
 #include "context.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "gemm/table.h"
 #include "left_out.h"
+#include "workspace.h"
 #include "wt_embedded.h"
 
 // Writes "gfx950" from an architecture name such as "gfx950:sramecc+:xnack-".
@@ -45,15 +45,7 @@ static wt_status query_device(int device, const wt_target **target, int *compute
   return WT_SUCCESS;
 }
 
-static wt_status load_gemm_table(wt_context *context) {
-  const char *path = getenv("WT_GEMM_TABLE");
-  return path && *path ? wt_gemm_table_load(context, path) : WT_SUCCESS;
-}
-
-wt_status wt_context_create(int device, wt_context **out) {
-  if (!out)
-    return wt_fail(NULL, WT_ERROR_NULL_ARGUMENT, "out is NULL; pass the address of a wt_context pointer");
-  *out = NULL;
+wt_status wt_context_open(int device, wt_context **out) {
   const wt_target *target = NULL;
   int compute_units = 0;
   wt_status status = query_device(device, &target, &compute_units);
@@ -69,18 +61,17 @@ wt_status wt_context_create(int device, wt_context **out) {
   context->modules = modules;
   context->target = target;
   context->compute_units = compute_units;
-  status = load_gemm_table(context);
+  status = wt_workspace_begin(context);
   if (status) {
-    wt_fail(NULL, status, "WT_GEMM_TABLE: %s", wt_last_error(context));
-    wt_context_destroy(context);
+    wt_fail(NULL, status, "%s", wt_last_error(context));
+    wt_context_close(context);
     return status;
   }
   *out = context;
   return WT_SUCCESS;
 }
 
-void wt_context_destroy(wt_context *context) {
-  if (!context) return;
+void wt_context_close(wt_context *context) {
   int previous = 0;
   int waited = 0;
   hipError_t current = hipGetDevice(&previous);
@@ -93,8 +84,8 @@ void wt_context_destroy(wt_context *context) {
     (void)hipModuleUnload(context->modules[i].module);
   }
   if (waited && current == hipSuccess) (void)hipSetDevice(previous);
+  wt_workspace_end(context);
   wt_errors_free(context);
-  wt_gemm_table_free(context->gemm_table);
   pthread_mutex_destroy(&context->mutex);
   free(context->modules);
   free(context);

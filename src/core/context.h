@@ -24,11 +24,17 @@ struct wt_context {
   int device;
   int compute_units;
   const wt_target *target;
+  hipMemPool_t pool;                 // NULL where the device has no memory pools
   pthread_mutex_t mutex;             // guards the members below
   wt_module *modules;                // one per entry of wt_embedded_table
   struct wt_gemm_table *gemm_table;  // NULL: none
+  size_t workspace_most;             // bytes of the pool that one call may take (workspace.h)
   wt_error_slot *errors;
 };
+
+// Makes a context of a device, without what single families keep in it; the second frees one.
+wt_status wt_context_open(int device, wt_context **out);
+void wt_context_close(wt_context *context);
 
 // Stores the sentence for the calling thread (context may be NULL) and returns `status`.
 wt_status wt_fail(wt_context *context, wt_status status, const char *format, ...)

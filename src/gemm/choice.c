@@ -3,13 +3,12 @@
 #include "choice.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "core/launch.h"
 #include "core/types.h"
-#include "sched/grid.h"
+#include "cut.h"
 #include "table.h"
 
 // ---- which can run it
@@ -32,16 +31,6 @@ static const char *epilogue_member(const wt_gemm_desc *d) {
 
 #define REFUSE(...) return (void)snprintf(why, size, __VA_ARGS__), true
 
-// Elements of K in a step of the kernels that copy tiles.
-static int64_t k_step(const wt_context *context, const wt_gemm_plan *plan) {
-  return context->target->step_bytes / (int64_t)plan->a.element;
-}
-
-// Elements that each part of K must have.
-static int64_t least_k(const wt_context *context, const wt_gemm_plan *plan, const wt_kernel *kernel) {
-  return kernel->needs == WT_NEEDS_COPIES ? kernel->least_steps * k_step(context, plan) : 1;
-}
-
 // `of` names all matrices of which this is asked.
 static bool refuses_rows(const wt_gemm_plan *plan, const char *of, const wt_gemm_matrix *matrix,
                          unsigned tile, char *why, size_t size) {
@@ -59,7 +48,7 @@ static bool refuses_rows(const wt_gemm_plan *plan, const char *of, const wt_gemm
 
 static bool refuses_copies(const wt_context *context, const wt_gemm_plan *plan, const wt_kernel *kernel,
                            char *why, size_t size) {
-  const int64_t least = least_k(context, plan, kernel);
+  const int64_t least = wt_cut_least_k(context, plan, kernel);
   if (plan->desc.k < least) REFUSE("needs k of at least %" PRId64 ", but k is %" PRId64, least, plan->desc.k);
   if (refuses_rows(plan, "A and B", &plan->a, kernel->tile_m, why, size)) return true;
   if (refuses_rows(plan, "A and B", &plan->b, kernel->tile_n, why, size)) return true;
@@ -83,7 +72,7 @@ static bool refuses_rung(const wt_gemm_plan *plan, const wt_kernel *kernel, char
 static bool refuses_persistent(const wt_context *context, const wt_gemm_plan *plan, const wt_kernel *kernel,
                                char *why, size_t size) {
   const wt_gemm_desc *d = &plan->desc;
-  const int64_t step = k_step(context, plan);
+  const int64_t step = wt_gemm_plan_step(context, plan);
   if (plan->c.element != 2) REFUSE("writes BF16 or F16, but type_c is %s", wt_type_name(d->type_c));
   if (epilogue_member(d)) REFUSE("applies alpha only, but %s is set", epilogue_member(d));
   if (d->beta != 0) REFUSE("applies alpha only, but beta is %g", (double)d->beta);
@@ -120,117 +109,39 @@ static bool refuses(const wt_context *context, const wt_gemm_plan *plan, const w
 
 // ---- what it takes
 
-// Cycles of a work-group before and after its K loop, per element of its tile: a 256x256 tile's prologue took
-// 2708 and its epilogue 18,552 (measured on an MI355X: ROCm, gfx950-gluon-tutorials,
-// docs/mfma_efficiency.md).
-static const double edge_cycles = (2708.0 + 18552.0) / (256 * 256);
-// Between two tiles of a persistent work-group half of these cycles are left (predicted by the timing model:
-// 7 of 15 thousand cycles at M = N = K = 8192 in FP8).
-static double edges(const wt_kernel *kernel, double rounds) {
-  return kernel->kind == WT_KERNEL_PERSISTENT ? (1 + rounds) / 2 : rounds;
-}
-// The reduction is one launch more. A GEMM of no K at all took about as long as the above (its published time
-// at M = N = 4096 over K has an intercept of 9 to 11 us: PyHIP, docs/gemm_950_optimization.md).
-static const double launch_cycles = 2708.0 + 18552.0;
+// The parts that are tried are at most so many times the compute units' worth of work-groups, for parts that
+// do not fill the units evenly cost more than they hide.
+enum { MOST_ROUNDS = 4 };
 
-static double macs_per_clock(const wt_context *context, const wt_gemm_plan *plan) {
-  return plan->a.element == 1 ? context->target->macs_8 : context->target->macs_16;
-}
+// The next number of parts to be tried: every one of few, and an eighth more of many.
+static int64_t next_parts(int64_t parts) { return parts + 1 + parts / 8; }
 
-static uint64_t sums_bytes(const wt_gemm_plan *plan, int64_t parts) {
-  uint64_t elements, bytes;
-  if (__builtin_mul_overflow((uint64_t)plan->desc.m, (uint64_t)wt_gemm_plan_sums_row(plan), &elements) ||
-      __builtin_mul_overflow(elements, (uint64_t)plan->desc.batch, &elements) ||
-      __builtin_mul_overflow(elements, 4 * (uint64_t)parts, &bytes))
-    return UINT64_MAX;
-  return bytes;
-}
-
-// Cuts K into at most `parts` parts of whole grains, the last of which has at least `least`; fewer where that
-// takes it.
-static void cut_k(wt_choice *c, int64_t k, int64_t parts, int64_t least) {
-  const int64_t grains = wt_divide_up(k, WT_SPLIT_GRAIN);
-  for (int64_t per_part = wt_divide_up(grains, parts);; ++per_part) {
-    c->parts = wt_divide_up(grains, per_part);
-    c->k_part = c->parts > 1 ? per_part * WT_SPLIT_GRAIN : k;
-    if (c->parts == 1 || k - (c->parts - 1) * c->k_part >= least) return;
+static void consider_splits(const wt_context *context, const wt_gemm_plan *plan, wt_candidate *best) {
+  const wt_choice *c = &best->choice;
+  const double groups = (double)c->tiles_m * (double)c->tiles_n * (double)plan->desc.batch;
+  const double most = fmin(MOST_ROUNDS * context->compute_units / groups, WT_MAX_SPLIT);
+  wt_candidate x = *best;
+  for (int64_t parts = 2; (double)parts <= most; parts = next_parts(parts)) {
+    wt_cut_k(context, plan, &x.choice, parts);
+    if (x.choice.parts <= best->choice.parts || x.choice.workspace_bytes > plan->workspace_most) continue;
+    x.cost = wt_cost_of(context, plan, &x.choice);
+    if (x.cost.cycles < best->cost.cycles) *best = x;
   }
 }
 
-// Rows of A and B that a die loads for a run of tiles in a window of so many tile rows, in the mean: a run
-// that does not end with a column of the window begins anywhere in one.
-static double rows_loaded(const wt_kernel *kernel, int run, int window) {
-  const double columns = (run + (run % window ? window - 1.0 : 0)) / window;
-  return kernel->tile_m * window + kernel->tile_n * columns;
-}
-
-// A run is what a die computes at once, a work-group on each compute unit, and the window makes of it a block
-// of C that needs few rows of A and of B (docs/guide/grid.md).
-static void order_tiles(const wt_context *context, const wt_gemm_plan *plan, wt_choice *c) {
-  const wt_kernel *kernel = c->kernel;
-  const int64_t tiles = c->tiles_m * c->tiles_n;
-  const int count = tiles < INT_MAX ? (int)tiles : INT_MAX;
-  c->chunk = plan->desc.grid_chunk ? plan->desc.grid_chunk : kernel->chunk;
-  if (!c->chunk) c->chunk = wt_grid_chunk(count, WT_XCDS, context->compute_units / WT_XCDS);
-  c->window = plan->desc.grid_window ? plan->desc.grid_window : kernel->window;
-  if (c->window) return;
-  double least = INFINITY;
-  for (int window = 1; window <= c->chunk && window <= c->tiles_m && kernel->tile_m * window < least;
-       ++window) {
-    const double last = (double)(c->tiles_m % window);
-    double loaded = rows_loaded(kernel, c->chunk, window) * ((double)c->tiles_m - last);
-    if (last > 0) loaded += rows_loaded(kernel, c->chunk, (int)last) * last;
-    loaded /= (double)c->tiles_m;
-    if (loaded < least) least = loaded, c->window = window;
-  }
-}
-
-// Returns the kernel with at most `parts` parts of K.
-static wt_candidate cut(const wt_context *context, const wt_gemm_plan *plan, const wt_kernel *kernel,
-                        int64_t parts) {
+wt_candidate wt_candidate_of(const wt_context *context, const wt_gemm_plan *plan, const wt_kernel *kernel) {
   const wt_gemm_desc *d = &plan->desc;
-  wt_candidate x = {.choice.kernel = kernel};
-  wt_choice *c = &x.choice;
-  cut_k(c, d->k, parts, least_k(context, plan, kernel));
-  c->tiles_m = wt_divide_up(d->m, kernel->tile_m);
-  c->tiles_n = wt_divide_up(d->n, kernel->tile_n);
-  order_tiles(context, plan, c);
-  c->workspace_bytes = c->parts > 1 ? sums_bytes(plan, c->parts) : 0;
-  const double groups = (double)c->tiles_m * (double)c->tiles_n * (double)d->batch * (double)c->parts;
-  const double rounds = ceil(groups / context->compute_units);
-  x.rounds = rounds < (double)INT64_MAX ? (int64_t)rounds : INT64_MAX;
-  if (kernel->kind == WT_KERNEL_RUNG) return x;
-  x.cycles = kernel->tile_m * kernel->tile_n *
-             (rounds * (double)c->k_part / (macs_per_clock(context, plan) * kernel->efficiency / 100) +
-              edges(kernel, rounds) * edge_cycles);
-  if (c->parts > 1) {  // the sums are written, read and reduced
-    const double moved = 2.0 * (double)c->workspace_bytes + (double)plan->c.bytes;
-    x.cycles += launch_cycles + moved / context->target->memory_bytes;
-  }
-  return x;
-}
-
-wt_candidate wt_candidate_of(const wt_context *context, const wt_gemm_plan *plan, const wt_kernel *kernel,
-                             bool any_workspace) {
-  const wt_gemm_desc *d = &plan->desc;
-  wt_candidate best = cut(context, plan, kernel, d->split_k ? d->split_k : 1);
-  if (refuses(context, plan, kernel, best.refusal, sizeof best.refusal)) return best;
+  wt_candidate x = {.choice = wt_cut(context, plan, kernel, d->split_k ? d->split_k : 1)};
+  if (refuses(context, plan, kernel, x.refusal, sizeof x.refusal)) return x;
   if (!wt_context_has(context, kernel->stem)) {
-    best.left_out = true;
-    snprintf(best.refusal, sizeof best.refusal, "was left out when this library was built (WT_KERNELS)");
-    return best;
+    x.left_out = true;
+    snprintf(x.refusal, sizeof x.refusal, "was left out when this library was built (WT_KERNELS)");
+    return x;
   }
-  if (d->split_k || kernel->kind != WT_KERNEL_LIBRARY || !wt_context_has(context, WT_REDUCTION_STEM))
-    return best;
-  // K is split only to occupy compute units that would have nothing to do.
-  const double groups = (double)best.choice.tiles_m * (double)best.choice.tiles_n * (double)d->batch;
-  const int64_t most = groups < context->compute_units ? (int64_t)(context->compute_units / groups) : 1;
-  const uint64_t available = any_workspace ? UINT64_MAX : d->workspace ? d->workspace_bytes : 0;
-  for (int64_t parts = 2; parts <= most; ++parts) {
-    const wt_candidate x = cut(context, plan, kernel, parts);
-    if (x.cycles < best.cycles && x.choice.workspace_bytes <= available) best = x;
-  }
-  return best;
+  x.cost = wt_cost_of(context, plan, &x.choice);
+  const bool splits = kernel->kind == WT_KERNEL_LIBRARY && wt_context_has(context, WT_REDUCTION_STEM);
+  if (!d->split_k && splits) consider_splits(context, plan, &x);
+  return x;
 }
 
 bool wt_candidate_better(const wt_candidate *x, const wt_candidate *y) {
@@ -238,14 +149,13 @@ bool wt_candidate_better(const wt_candidate *x, const wt_candidate *y) {
   const bool rung = a->kind == WT_KERNEL_RUNG;
   if (rung != (b->kind == WT_KERNEL_RUNG)) return !rung;
   if (rung) return a > b;  // by the order of the table
-  if (!a->most_m != !b->most_m) return a->most_m != 0;
-  return x->cycles < y->cycles;
+  return x->cost.cycles < y->cost.cycles;
 }
 
-static wt_status choose_best(wt_context *context, wt_gemm_plan *plan, bool any_workspace) {
+static wt_status choose_best(wt_context *context, wt_gemm_plan *plan) {
   wt_candidate best = {.choice.kernel = NULL}, left_out = best, x = best;
   for (size_t i = 0; i < wt_kernel_count; ++i) {
-    x = wt_candidate_of(context, plan, &wt_kernels[i], any_workspace);
+    x = wt_candidate_of(context, plan, &wt_kernels[i]);
     if (x.refusal[0] && !x.left_out) continue;
     wt_candidate *instead = x.left_out ? &left_out : &best;
     if (!instead->choice.kernel || wt_candidate_better(&x, instead)) *instead = x;
@@ -258,7 +168,7 @@ static wt_status choose_best(wt_context *context, wt_gemm_plan *plan, bool any_w
                  context->target->name, x.choice.kernel->stem, x.refusal);
 }
 
-static wt_status choose_named(wt_context *context, wt_gemm_plan *plan, bool any_workspace) {
+static wt_status choose_named(wt_context *context, wt_gemm_plan *plan) {
   const wt_gemm_desc *d = &plan->desc;
   const wt_kernel *kernel = wt_kernel_find(d->kernel);
   if (!kernel)
@@ -266,7 +176,7 @@ static wt_status choose_named(wt_context *context, wt_gemm_plan *plan, bool any_
         context, WT_ERROR_UNKNOWN_KERNEL,
         "desc->kernel is \"%.64s\", which is not a kernel; pass a name from wt_gemm_kernel_at, or NULL",
         d->kernel);
-  const wt_candidate x = wt_candidate_of(context, plan, kernel, any_workspace);
+  const wt_candidate x = wt_candidate_of(context, plan, kernel);
   plan->choice = x.choice;
   if (!x.refusal[0]) return WT_SUCCESS;
   if (x.left_out) return wt_fail_left_out(context, kernel->stem);
@@ -280,30 +190,29 @@ static bool choose_tuned(wt_context *context, wt_gemm_plan *plan) {
   wt_gemm_entry entry;
   if (plan->desc.kernel || !wt_gemm_table_find(context, plan, &entry)) return false;
   wt_gemm_plan whole = *plan;
-  whole.desc.split_k = 1;
+  if (!whole.desc.split_k) whole.desc.split_k = entry.parts;
   if (!whole.desc.grid_window) whole.desc.grid_window = entry.window;
   if (!whole.desc.grid_chunk) whole.desc.grid_chunk = entry.chunk;
-  const wt_candidate x = wt_candidate_of(context, &whole, entry.kernel, false);
-  if (x.refusal[0]) return false;
+  const wt_candidate x = wt_candidate_of(context, &whole, entry.kernel);
+  if (x.refusal[0] || x.choice.workspace_bytes > plan->workspace_most) return false;
   plan->choice = x.choice;
   return plan->tuned = true;
 }
 
-wt_status wt_choose(wt_context *context, wt_gemm_plan *plan, bool any_workspace) {
+wt_status wt_choose(wt_context *context, wt_gemm_plan *plan) {
   const wt_gemm_desc *d = &plan->desc;
   if (choose_tuned(context, plan)) return WT_SUCCESS;
-  wt_status status = (d->kernel ? choose_named : choose_best)(context, plan, any_workspace);
-  if (status || any_workspace || plan->choice.parts == 1) return status;
+  wt_status status = (d->kernel ? choose_named : choose_best)(context, plan);
   const uint64_t need = plan->choice.workspace_bytes;
+  if (status || need <= plan->workspace_most) return status;
   if (!d->workspace)
     return wt_fail(context, WT_ERROR_NULL_ARGUMENT,
                    "desc->workspace is NULL, but split_k %d needs %" PRIu64
-                   " bytes; pass memory of the device, or split_k 1",
-                   d->split_k, need);
-  if (d->workspace_bytes < need)
-    return wt_fail(context, WT_ERROR_BUFFER,
-                   "desc->workspace_bytes is %zu, but split_k %d needs %" PRIu64
-                   " (see wt_gemm_workspace_size); pass more, or split_k 1",
-                   d->workspace_bytes, d->split_k, need);
-  return WT_SUCCESS;
+                   " bytes, more than the context's limit of %" PRIu64
+                   "; pass memory of the device, a larger wt_context_set_workspace_limit, or split_k 1",
+                   d->split_k, need, plan->workspace_most);
+  return wt_fail(context, WT_ERROR_BUFFER,
+                 "desc->workspace_bytes is %zu, but split_k %d needs %" PRIu64
+                 " (see wt_gemm_workspace_size); pass more, or split_k 1",
+                 d->workspace_bytes, d->split_k, need);
 }

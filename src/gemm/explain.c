@@ -7,6 +7,9 @@
 #include "core/text.h"
 #include "gemm_plan.h"
 
+// Rounds of work-groups that the compute units take for all of them.
+static double rounds_of(const wt_cost *cost) { return ceil(cost->each / cost->resident); }
+
 static void say_parts(wt_text *w, const wt_choice *c) {
   if (c->parts == 1)
     wt_text_add(w, "split K     none\n");
@@ -33,17 +36,40 @@ static void say_reason(wt_text *w, const wt_gemm_plan *plan) {
     wt_text_add(w, "why         the tuning table names it for this problem\n");
   else if (kernel->kind == WT_KERNEL_RUNG)
     wt_text_add(w, "why         no kernel of the library fits, and of the ladder it is the last that does\n");
-  else if (kernel->most_m)
-    wt_text_add(w, "why         made for m of at most %d\n", kernel->most_m);
   else
     wt_text_add(w, "why         the least predicted time of the kernels that fit\n");
+}
+
+static void say_work_groups(wt_text *w, const wt_context *context, const wt_choice *c, double groups,
+                            const wt_cost *cost) {
+  wt_text_add(w, "\nwork-groups %.0f of %u threads", groups, c->kernel->threads);
+  if (c->kernel->kind != WT_KERNEL_RUNG)
+    wt_text_add(w, ": %.0f round%s on %d compute units", rounds_of(cost), rounds_of(cost) == 1 ? "" : "s",
+                context->compute_units);
+  if (cost->resident > 1) wt_text_add(w, ", up to %.0f of them at a time on each", cost->resident);
+  wt_text_add(w, "\n");
+}
+
+// What the cost is made of, line by line.
+static void say_cost(wt_text *w, const wt_cost *cost, const wt_choice *c) {
+  if (c->kernel->kind == WT_KERNEL_RUNG) return;
+  wt_text_add(w, "cost        %.1f thousand cycles by the cost model, memory cold; of these\n",
+              cost->cycles / 1e3);
+  wt_text_add(w, "  launch    %.1f: arguments and first data come from memory, and the last stores end\n",
+              cost->launch / 1e3);
+  wt_text_add(w, "  K loops   %.1f: each of these alone would take", cost->loop / 1e3);
+  for (int i = 0; i < WT_LIMITS; ++i)
+    wt_text_add(w, "%s %s %.1f", i ? "," : "", wt_limit_names[i], cost->limit[i] / 1e3);
+  wt_text_add(w, "\n  end       %.1f: %s stored\n", cost->end / 1e3, c->parts > 1 ? "sums are" : "C is");
+  if (c->parts > 1)
+    wt_text_add(w, "  reduction %.1f: the sums are read from memory and added\n", cost->reduction / 1e3);
 }
 
 static void say_choice(wt_text *w, const wt_context *context, const wt_gemm_plan *plan) {
   const wt_choice *c = &plan->choice;
   wt_gemm_plan whole = *plan;
-  if (plan->tuned) whole.desc.split_k = 1;  // the table's are of one part
-  const wt_candidate x = wt_candidate_of(context, &whole, c->kernel, false);
+  if (plan->tuned) whole.desc.split_k = (int32_t)c->parts;  // which the table may have set
+  const wt_candidate x = wt_candidate_of(context, &whole, c->kernel);
   wt_text_add(w, "kernel      %s: %s\n", c->kernel->stem, c->kernel->idea);
   say_reason(w, plan);
   wt_text_add(w, "tiles       %" PRId64 " x %" PRId64 " of %u x %u", c->tiles_m, c->tiles_n,
@@ -55,33 +81,34 @@ static void say_choice(wt_text *w, const wt_context *context, const wt_gemm_plan
                 fmin(tiles, context->compute_units) * batch, c->kernel->threads, context->compute_units,
                 ceil(tiles / context->compute_units));
   else
-    wt_text_add(w, "\nwork-groups %.0f of %u threads: %" PRId64 " round%s on %d compute units\n",
-                tiles * (double)c->parts * batch, c->kernel->threads, x.rounds, x.rounds == 1 ? "" : "s",
-                context->compute_units);
+    say_work_groups(w, context, c, tiles * (double)c->parts * batch, &x.cost);
   say_order(w, c);
   say_parts(w, c);
-  const wt_candidate roomy = wt_candidate_of(context, plan, c->kernel, true);
+  whole = *plan, whole.workspace_most = UINT64_MAX;
+  const wt_candidate roomy = wt_candidate_of(context, &whole, c->kernel);
   if (!plan->tuned && roomy.choice.parts > c->parts)
     wt_text_add(w,
                 "            with a workspace of %" PRIu64 " bytes %" PRId64
                 " parts would be taken: %.1f instead of %.1f thousand cycles predicted\n",
-                roomy.choice.workspace_bytes, roomy.choice.parts, roomy.cycles / 1e3, x.cycles / 1e3);
+                roomy.choice.workspace_bytes, roomy.choice.parts, roomy.cost.cycles / 1e3,
+                x.cost.cycles / 1e3);
+  say_cost(w, &x.cost, c);
 }
 
 static void say_candidates(wt_text *w, const wt_context *context, const wt_gemm_plan *plan) {
-  wt_text_add(w, "candidates  (thousand cycles, predicted from published efficiencies by tile shape)\n");
+  wt_text_add(w, "candidates  (thousand cycles by the cost model)\n");
   for (size_t i = wt_kernel_count; i-- > 0;) {
     const wt_kernel *kernel = &wt_kernels[i];
-    const wt_candidate x = wt_candidate_of(context, plan, kernel, false);
+    const wt_candidate x = wt_candidate_of(context, plan, kernel);
     wt_text_add(w, "  %c %-22s ", kernel == plan->choice.kernel ? '*' : ' ', kernel->stem);
     if (x.refusal[0])
       wt_text_add(w, "%s\n", x.refusal);
     else if (kernel->kind == WT_KERNEL_RUNG)
       wt_text_add(w, "of the ladder, for study: only when no kernel of the library fits\n");
     else
-      wt_text_add(w, "%.1f: %" PRId64 " round%s of %u x %u, K in %" PRId64 " part%s\n", x.cycles / 1e3,
-                  x.rounds, x.rounds == 1 ? "" : "s", kernel->tile_m, kernel->tile_n, x.choice.parts,
-                  x.choice.parts == 1 ? "" : "s");
+      wt_text_add(w, "%.1f: %.0f round%s of %u x %u, K in %" PRId64 " part%s\n", x.cost.cycles / 1e3,
+                  rounds_of(&x.cost), rounds_of(&x.cost) == 1 ? "" : "s", kernel->tile_m, kernel->tile_n,
+                  x.choice.parts, x.choice.parts == 1 ? "" : "s");
   }
 }
 
@@ -92,7 +119,7 @@ wt_status wt_gemm_explain(wt_context *context, const wt_gemm_desc *desc, char *t
   wt_status status = wt_text_begin(context, text, size, length, &w);
   if (!status) status = wt_gemm_plan_check(context, desc, &plan);
   if (status) return status;
-  status = wt_choose(context, &plan, false);
+  status = wt_choose(context, &plan);
   if (status)
     plan.choice.kernel = NULL, wt_text_add(&w, "kernel      none: %s\n", wt_last_error(context));
   else

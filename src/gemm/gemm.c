@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // wt_gemm: check, then launch the chosen kernel, and the reduction when K is split.
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "choice.h"
 #include "core/launch.h"
 #include "core/types.h"
+#include "core/workspace.h"
 #include "gemm_plan.h"
 #include "kernels/gemm/gemm_args.h"
 
@@ -172,6 +174,26 @@ static wt_status launch_all(wt_context *context, const wt_gemm_plan *plan, const
   return status;
 }
 
+// Where K is split and the descriptor has no workspace, the context's serves for the time of the call. When
+// there is none to be had, and the split was not asked for, the choice is made without.
+static wt_status launch_with_workspace(wt_context *context, wt_gemm_plan *plan, const void *a, const void *b,
+                                       void *c, hipStream_t stream) {
+  const uint64_t bytes = plan->choice.workspace_bytes;
+  if (!bytes || plan->desc.workspace) return launch_all(context, plan, a, b, c, stream);
+  void *workspace = wt_workspace_take(context, bytes, stream);
+  if (!workspace && plan->desc.split_k)
+    return wt_fail(context, WT_ERROR_DEVICE,
+                   "device %d has no memory left for the %" PRIu64
+                   " bytes that split_k %d needs; free some, or pass split_k 1",
+                   context->device, bytes, plan->desc.split_k);
+  plan->workspace_most = 0;
+  wt_status status = workspace ? WT_SUCCESS : wt_choose(context, plan);
+  plan->desc.workspace = workspace;
+  if (!status) status = launch_all(context, plan, a, b, c, stream);
+  const wt_status given = workspace ? wt_workspace_give_back(context, workspace, stream) : WT_SUCCESS;
+  return status ? status : given;
+}
+
 wt_status wt_gemm(wt_context *context, const wt_gemm_desc *desc, const void *a, const void *b, void *c,
                   struct ihipStream_t *stream) {
   wt_gemm_plan plan;
@@ -181,7 +203,7 @@ wt_status wt_gemm(wt_context *context, const wt_gemm_desc *desc, const void *a, 
   status = wt_device_enter(context, &previous);
   if (status) return status;
   status = wt_gemm_plan_check_memory(context, &plan, a, b, c);
-  if (!status) status = launch_all(context, &plan, a, b, c, stream);
+  if (!status) status = launch_with_workspace(context, &plan, a, b, c, stream);
   wt_device_leave(previous);
   return status;
 }

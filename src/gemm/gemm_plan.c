@@ -9,6 +9,8 @@
 #include "choice.h"
 #include "core/desc.h"
 #include "core/types.h"
+#include "core/workspace.h"
+#include "cut.h"
 
 static const size_t older[] = {offsetof(wt_gemm_desc, row_scale), offsetof(wt_gemm_desc, grid_window), 0};
 static const wt_desc_layout layout = {
@@ -144,6 +146,10 @@ float wt_gemm_plan_alpha(const wt_gemm_plan *plan) {
   return (float)((double)plan->desc.alpha * plan->desc.scale_a * plan->desc.scale_b);
 }
 
+int64_t wt_gemm_plan_step(const wt_context *context, const wt_gemm_plan *plan) {
+  return context->target->step_bytes / (int64_t)plan->a.element;
+}
+
 int64_t wt_gemm_plan_sums_row(const wt_gemm_plan *plan) { return (plan->desc.n + 3) / 4 * 4; }
 
 static wt_gemm_matrix matrix_of(const char *name, wt_type type, bool transposed, int64_t rows, int64_t cols,
@@ -180,6 +186,7 @@ wt_status wt_gemm_plan_check(wt_context *context, const wt_gemm_desc *desc, wt_g
   if (!status) status = check_output_stride(context, plan);
   if (!status) status = check_scalars(context, plan);
   if (!status && d->type_c == WT_TYPE_I32) status = check_integer_output(context, d);
+  plan->workspace_most = d->workspace ? d->workspace_bytes : wt_workspace_most(context);
   return status;
 }
 
@@ -188,5 +195,5 @@ wt_status wt_gemm_plan_make(wt_context *context, const wt_gemm_desc *desc, const
   wt_status status = wt_gemm_plan_check(context, desc, plan);
   plan->misaligned = ((uintptr_t)a | (uintptr_t)b) % 16;
   plan->c_misaligned = (uintptr_t)c % 16;
-  return status ? status : wt_choose(context, plan, false);
+  return status ? status : wt_choose(context, plan);
 }

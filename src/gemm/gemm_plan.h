@@ -27,8 +27,9 @@ typedef struct wt_choice {
 typedef struct wt_gemm_plan {
   wt_gemm_desc desc;  // with all members, whatever version was passed
   wt_gemm_matrix a, b, c;
-  size_t misaligned;    // low bits of the addresses of A and B: 0 when both are at multiples of 16
-  size_t c_misaligned;  // low bits of the address of C
+  size_t misaligned;        // low bits of the addresses of A and B: 0 when both are at multiples of 16
+  size_t c_misaligned;      // low bits of the address of C
+  uint64_t workspace_most;  // bytes for the parts' sums: of the descriptor's workspace, else of the context's
   wt_choice choice;
   bool tuned;  // the choice came from the context's tuning table
 } wt_gemm_plan;
@@ -48,6 +49,9 @@ float wt_gemm_plan_alpha(const wt_gemm_plan *plan);
 // Returns the elements from one row of the parts' sums in the workspace to the next: rows begin at multiples
 // of 16 bytes.
 int64_t wt_gemm_plan_sums_row(const wt_gemm_plan *plan);
+
+// Returns the elements of K in a step of the kernels that copy tiles.
+int64_t wt_gemm_plan_step(const wt_context *context, const wt_gemm_plan *plan);
 
 // Returns the matrix as an operand of the call.
 wt_operand wt_gemm_operand(const wt_gemm_plan *plan, const wt_gemm_matrix *matrix, const void *pointer);

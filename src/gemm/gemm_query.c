@@ -20,7 +20,8 @@ wt_status wt_gemm_workspace_size(wt_context *context, const wt_gemm_desc *desc, 
   *bytes = 0;
   wt_gemm_plan plan;
   wt_status status = wt_gemm_plan_check(context, desc, &plan);
-  if (!status) status = wt_choose(context, &plan, true);
+  plan.workspace_most = UINT64_MAX;
+  if (!status) status = wt_choose(context, &plan);
   if (status) return status;
   *bytes = plan.choice.workspace_bytes;
   return WT_SUCCESS;

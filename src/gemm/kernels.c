@@ -7,19 +7,21 @@
 // A kernel may be chosen on the targets that its file is compiled for (wt_add_kernels). The rungs' side of
 // the table is in examples/gemm/README.md, the others' in kernels/gemm/instances.def.
 #define RUNG_OF(inputs, chunk, window, stem, idea, tile_m, tile_n, threads, needs) \
-  {stem, idea, WT_KERNEL_RUNG, tile_m, tile_n, threads, inputs, needs, 0, 0, 0, chunk, window}
+  {stem, idea, WT_KERNEL_RUNG, tile_m, tile_n, threads, inputs, needs, 0, 0, chunk, window, 0, 0, 0, {0}, {0}}
 #define RUNG(...) RUNG_OF(WT_INPUT_F8, 1, 1, __VA_ARGS__)
 
 // Kernels for few rows have an order of tiles of their own, chunk and window 1; others that of the problem,
 // 0.
 enum { WAVE_LANES = 64, ANY_ROWS = 0, FEW_ROWS = 1 };
-#define GEMM_MECHANISM(mechanism, waves, kind, needs, rows, idea) \
-  enum {                                                          \
-    THREADS_##mechanism = (waves) * WAVE_LANES,                   \
-    KIND_##mechanism = WT_KERNEL_##kind,                          \
-    NEEDS_##mechanism = WT_NEEDS_##needs,                         \
-    ROWS_##mechanism = rows                                       \
-  };                                                              \
+#define GEMM_MECHANISM(mechanism, waves_m, waves_n, waves_k, kind, needs, rows, idea) \
+  enum {                                                                              \
+    WAVES_M_##mechanism = waves_m,                                                    \
+    WAVES_N_##mechanism = waves_n,                                                    \
+    WAVES_K_##mechanism = waves_k,                                                    \
+    KIND_##mechanism = WT_KERNEL_##kind,                                              \
+    NEEDS_##mechanism = WT_NEEDS_##needs,                                             \
+    ROWS_##mechanism = rows                                                           \
+  };                                                                                  \
   static const char idea_##mechanism[] = idea;
 #include "kernels/gemm/instances.def"
 
@@ -52,21 +54,25 @@ const wt_kernel wt_kernels[] = {
          WT_NEEDS_K_CONTIGUOUS),
     RUNG("gemm_10_interleave", "one wave per SIMD: copies, reads and stores are issued between its MFMAs",
          256, 256, 256, WT_NEEDS_K_CONTIGUOUS),
-#define GEMM_INSTANCE(name, mechanism, tile_m, tile_n, stages_gfx942, stages_gfx950, least_steps, \
-                      efficiency)                                                                 \
-  {#name,                                                                                         \
-   idea_##mechanism,                                                                              \
-   (wt_kernel_kind)KIND_##mechanism,                                                              \
-   tile_m,                                                                                        \
-   tile_n,                                                                                        \
-   THREADS_##mechanism,                                                                           \
-   WT_INPUT_ALL,                                                                                  \
-   (wt_kernel_needs)NEEDS_##mechanism,                                                            \
-   least_steps,                                                                                   \
-   ROWS_##mechanism ? (tile_m) : 0,                                                               \
-   efficiency,                                                                                    \
-   ROWS_##mechanism,                                                                              \
-   ROWS_##mechanism},
+#define GEMM_INSTANCE(name, mechanism, tile_m, tile_n, stages_gfx942, stages_gfx950, waves_gfx942, \
+                      waves_gfx950, least_steps)                                                   \
+  {#name,                                                                                          \
+   idea_##mechanism,                                                                               \
+   (wt_kernel_kind)KIND_##mechanism,                                                               \
+   tile_m,                                                                                         \
+   tile_n,                                                                                         \
+   WAVE_LANES * (WAVES_M_##mechanism) * (WAVES_N_##mechanism) * (WAVES_K_##mechanism),             \
+   WT_INPUT_ALL,                                                                                   \
+   (wt_kernel_needs)NEEDS_##mechanism,                                                             \
+   least_steps,                                                                                    \
+   ROWS_##mechanism ? (tile_m) : 0,                                                                \
+   ROWS_##mechanism,                                                                               \
+   ROWS_##mechanism,                                                                               \
+   WAVES_M_##mechanism,                                                                            \
+   WAVES_N_##mechanism,                                                                            \
+   WAVES_K_##mechanism,                                                                            \
+   {[WT_GFX942] = stages_gfx942, [WT_GFX950] = stages_gfx950},                                     \
+   {[WT_GFX942] = waves_gfx942, [WT_GFX950] = waves_gfx950}},
 #include "kernels/gemm/instances.def"
 };
 const size_t wt_kernel_count = sizeof wt_kernels / sizeof *wt_kernels;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The registry of GEMM kernels: what each computes per work-group, what it needs of a descriptor, and how
-// well it is known to use the matrix cores. The choice among them (choice.h) uses nothing else.
+// The registry of GEMM kernels: what each computes per work-group, what it needs of a descriptor, and how it
+// occupies a compute unit. The choice among them (choice.h, cost.h) uses nothing else.
 #ifndef WT_SRC_KERNELS_H
 #define WT_SRC_KERNELS_H
 
@@ -54,11 +54,14 @@ typedef struct wt_kernel {
   wt_kernel_needs needs;
   int least_steps;    // least number of K steps; 0: not WT_NEEDS_COPIES
   int most_m;         // made for C of at most so many rows, and then preferred to the others; 0: any
-  double efficiency;  // percent of the matrix cores' rate that the K loop reaches; unknown for rungs
   int chunk, window;  // of wt_grid_order; 0: by the problem's size
+  // For the cost model; unknown for rungs.
+  int waves_m, waves_n, waves_k;  // how a work-group's waves share a tile, and K
+  int stages[WT_TARGET_IDS];      // K steps that LDS holds
+  int simd_waves[WT_TARGET_IDS];  // waves that share a SIMD
 } wt_kernel;
 
-extern const wt_kernel wt_kernels[];  // rungs first, slowest first
+extern const wt_kernel wt_kernels[];  // rungs first
 extern const size_t wt_kernel_count;
 
 // The file of the kernels that add up the parts of a split K.

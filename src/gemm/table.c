@@ -8,10 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char header[] = "target,type_a,type_b,m,n,k,kernel,window,chunk,cycles";
-enum { TARGET, TYPE_A, TYPE_B, M, N, K, KERNEL, WINDOW, CHUNK, CYCLES, FIELDS, LONGEST_LINE = 512 };
-static const char *const names[FIELDS] = {"target", "type_a", "type_b", "m",     "n",
-                                          "k",      "kernel", "window", "chunk", "cycles"};
+#include "cut.h"
+
+static const char header[] = "target,type_a,type_b,m,n,k,kernel,window,chunk,parts,cycles";
+enum { TARGET, TYPE_A, TYPE_B, M, N, K, KERNEL, WINDOW, CHUNK, PARTS, CYCLES, FIELDS, LONGEST_LINE = 512 };
+static const char *const names[FIELDS] = {"target", "type_a", "type_b", "m",     "n",     "k",
+                                          "kernel", "window", "chunk",  "parts", "cycles"};
 
 // A table being read, and where.
 typedef struct reader {
@@ -54,7 +56,7 @@ static bool is_input(const char *type) {
 }
 
 static wt_status read_numbers(const reader *r, char *field[FIELDS], wt_gemm_entry *e) {
-  int64_t window, chunk;
+  int64_t window, chunk, parts;
   const struct {
     int field;
     int64_t least, *value;
@@ -63,11 +65,14 @@ static wt_status read_numbers(const reader *r, char *field[FIELDS], wt_gemm_entr
                  {N, 1, &e->n, "write a size from 1 to 2147483647"},
                  {K, 1, &e->k, "write a size from 1 to 2147483647"},
                  {WINDOW, 0, &window, "write tile rows from 1, or 0 for the kernel's own"},
-                 {CHUNK, 0, &chunk, "write tiles from 1, or 0 for the kernel's own"}};
+                 {CHUNK, 0, &chunk, "write tiles from 1, or 0 for the kernel's own"},
+                 {PARTS, 0, &parts, "write parts of K from 1 to 1024, or 0 to have them chosen"}};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
     if (!read_whole(field[numbers[i].field], numbers[i].least, numbers[i].value))
       return fail(r, names[numbers[i].field], field[numbers[i].field], numbers[i].remedy);
-  e->window = (int)window, e->chunk = (int)chunk;
+  if (parts > WT_MAX_SPLIT)
+    return fail(r, names[PARTS], field[PARTS], "write parts of K from 1 to 1024, or 0 to have them chosen");
+  e->window = (int)window, e->chunk = (int)chunk, e->parts = (int)parts;
   char *end;
   const double cycles = strtod(field[CYCLES], &end);
   if (end == field[CYCLES] || *end || !(cycles >= 0))

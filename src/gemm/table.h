@@ -10,6 +10,7 @@ typedef struct wt_gemm_entry {
   int64_t m, n, k;
   const wt_kernel *kernel;
   int window, chunk;  // 0: the kernel's own
+  int parts;          // of K; 0: as many as the library would choose
 } wt_gemm_entry;
 
 typedef struct wt_gemm_table {
@@ -18,7 +19,7 @@ typedef struct wt_gemm_table {
 } wt_gemm_table;
 
 // Finds the context's entry for a plan's problem. Returns false when there is none. Entries are for one
-// product of matrices: not for a batch, nor where parts of K are asked for.
+// product of matrices: not for a batch, nor where several parts of K are asked for.
 bool wt_gemm_table_find(wt_context *context, const wt_gemm_plan *plan, wt_gemm_entry *entry);
 
 void wt_gemm_table_free(wt_gemm_table *table);  // NULL is accepted

@@ -116,6 +116,7 @@ static void test_explained(void) {
   if (is_gfx950(context))
     EXPLAINED(&desc, "an order for a rung", "runs of 216 tiles", "windows of 7 tile rows");
   desc = shape(64, 60, 1 << 20);
+  CHECK(wt_context_set_workspace_limit(context, 0) == WT_SUCCESS, "%s", wt_last_error(context));
   EXPLAINED(&desc, "without a workspace", "split K     none", "with a workspace of");
   desc.workspace_bytes = workspace_of(&desc);
   desc.workspace = &desc;  // not looked into

@@ -163,6 +163,7 @@ static void test_split_k(void) {
   REFUSED(run, good, desc.split_k = 1025, WT_ERROR_VALUE, "desc->split_k is 1025", "1024");
   call split = long_call();
   split.desc.split_k = 2;
+  CHECK(wt_context_set_workspace_limit(refusal_context, 0) == WT_SUCCESS, "a context without workspace");
   REFUSED_CALL("no workspace", run, split, WT_ERROR_NULL_ARGUMENT, "desc->workspace is NULL", "split_k 2",
                "768");
   split.desc.workspace = good.long_inputs;

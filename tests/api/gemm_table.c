@@ -10,7 +10,7 @@
 static wt_context *context;
 static char path[64];
 
-#define HEADER "target,type_a,type_b,m,n,k,kernel,window,chunk,cycles\n"
+#define HEADER "target,type_a,type_b,m,n,k,kernel,window,chunk,parts,cycles\n"
 
 static void write_table(const char *text) {
   FILE *file = fopen(path, "wb");
@@ -46,7 +46,7 @@ static void load_row(const char *row) {
 
 static void test_matches(void) {
   const char *before = chosen(problem());
-  load_row("bf16,bf16,300,200,512,gemm_8wave_128x128,3,5,1234.5");
+  load_row("bf16,bf16,300,200,512,gemm_8wave_128x128,3,5,1,1234.5");
   CHECK(strcmp(chosen(problem()), "gemm_8wave_128x128") == 0, "the row's kernel: %s", chosen(problem()));
   explained(problem(), "the tuning table names it", true);
   explained(problem(), "runs of 5 tiles each, in windows of 3 tile rows", true);
@@ -67,14 +67,31 @@ static void test_matches(void) {
   CHECK(strcmp(chosen(problem()), before) == 0, "forgotten: %s, before %s", chosen(problem()), before);
 }
 
+// A row may say how many parts K is cut into; the descriptor goes before, and so does the lack of memory.
+static void test_parts(void) {
+  const char *before = chosen(problem());
+  load_row("bf16,bf16,300,200,512,gemm_8wave_128x128,0,0,2,0");
+  explained(problem(), "2 parts of 256", true);
+  wt_gemm_desc other = problem();
+  other.split_k = 1;
+  explained(other, "split K     none", true);
+  explained(other, "the tuning table names it", true);
+  CHECK(wt_context_set_workspace_limit(context, 0) == WT_SUCCESS, "%s", wt_last_error(context));
+  explained(problem(), "the tuning table", false);
+  CHECK(wt_context_set_workspace_limit(context, WT_WORKSPACE_LIMIT_DEFAULT) == WT_SUCCESS, "the default");
+  CHECK(wt_gemm_table_load(context, NULL) == WT_SUCCESS, "forgetting");
+  CHECK(strcmp(chosen(problem()), before) == 0, "forgotten: %s, before %s", chosen(problem()), before);
+}
+
 static void test_last_row_counts(void) {
   char text[512];
-  snprintf(text, sizeof text,
-           HEADER
-           "%s,bf16,bf16,300,200,512,gemm_4wave_64x64,0,0,1\ngfx9%s,bf16,bf16,300,200,512,gemm_4wave_64x128,"
-           "0,0,1\n"
-           "%s,bf16,bf16,300,200,512,gemm_4wave_128x64,0,0,0",
-           wt_context_target(context), is_gfx950(context) ? "42" : "50", wt_context_target(context));
+  snprintf(
+      text, sizeof text,
+      HEADER
+      "%s,bf16,bf16,300,200,512,gemm_4wave_64x64,0,0,1,1\ngfx9%s,bf16,bf16,300,200,512,gemm_4wave_64x128,"
+      "0,0,1,1\n"
+      "%s,bf16,bf16,300,200,512,gemm_4wave_128x64,0,0,1,0",
+      wt_context_target(context), is_gfx950(context) ? "42" : "50", wt_context_target(context));
   write_table(text);
   CHECK(wt_gemm_table_load(context, path) == WT_SUCCESS, "%s", wt_last_error(context));
   CHECK(strcmp(chosen(problem()), "gemm_4wave_128x64") == 0, "the last row: %s", chosen(problem()));
@@ -93,7 +110,7 @@ static void test_results(void) {
   for (int i = 0; i < 2; ++i) {
     wt_gemm_desc desc = problem();
     if (!i) desc.kernel = "gemm_4wave_64x64";
-    if (i) load_row("bf16,bf16,300,200,512,gemm_4wave_64x64,2,3,0");
+    if (i) load_row("bf16,bf16,300,200,512,gemm_4wave_64x64,2,3,1,0");
     CHECK(wt_gemm(context, &desc, da, db, dc, NULL) == WT_SUCCESS, "%s", wt_last_error(context));
     CHECK(hipMemcpy(c[i], dc, sizeof c[i], hipMemcpyDeviceToHost) == hipSuccess, "c");
     CHECK(hipMemset(dc, 0xff, sizeof c[i]) == hipSuccess, "poison");
@@ -113,28 +130,30 @@ static void refused(const char *what, const char *text, const char *const *words
   CHECK(strcmp(chosen(problem()), before) == 0, "%s: the choice changed", what);
 }
 #define REFUSED(what, text, ...) refused(what, text, (const char *const[]){__VA_ARGS__, NULL})
-#define ROW(row) HEADER "gfx950,bf16,bf16,1,2,3,gemm_4wave_64x64,1,1,1\n" row "\n"
+#define ROW(row) HEADER "gfx950,bf16,bf16,1,2,3,gemm_4wave_64x64,1,1,1,1\n" row "\n"
 
 static void test_refusals(void) {
   char longer[1024] = HEADER;
-  load_row("bf16,bf16,300,200,512,gemm_8wave_128x128,3,5,1234.5");
+  load_row("bf16,bf16,300,200,512,gemm_8wave_128x128,3,5,1,1234.5");
   memset(longer + strlen(HEADER), 'x', 600);
   REFUSED("empty", "", "is empty", "target,type_a");
   REFUSED("comments only", "# nothing\n", "is empty");
   REFUSED("header", "m,n,k\n", ":1:", "\"m,n,k\"", "it must be");
-  REFUSED("too few", ROW("gfx950,bf16"), ":3:", "10 fields");
-  REFUSED("too many", ROW("gfx950,bf16,bf16,1,1,1,gemm_4wave_64x64,1,1,1,1"), ":3:", "10 fields");
-  REFUSED("target", ROW("gfx90a,bf16,bf16,1,1,1,gemm_4wave_64x64,1,1,1"), ":3: target is \"gfx90a\"",
+  REFUSED("too few", ROW("gfx950,bf16"), ":3:", "11 fields");
+  REFUSED("too many", ROW("gfx950,bf16,bf16,1,1,1,gemm_4wave_64x64,1,1,1,1,1"), ":3:", "11 fields");
+  REFUSED("target", ROW("gfx90a,bf16,bf16,1,1,1,gemm_4wave_64x64,1,1,1,1"), ":3: target is \"gfx90a\"",
           "gfx950");
-  REFUSED("type", ROW("gfx950,bf16,f64,1,1,1,gemm_4wave_64x64,1,1,1"), ":3: type_b is \"f64\"", "f8e4m3");
-  REFUSED("m", ROW("gfx950,bf16,bf16,0,1,1,gemm_4wave_64x64,1,1,1"), ":3: m is \"0\"", "from 1");
-  REFUSED("k", ROW("gfx950,bf16,bf16,1,1,99999999999999999999,gemm_4wave_64x64,1,1,1"), ":3: k is \"99");
-  REFUSED("kernel", ROW("gfx950,bf16,bf16,1,1,1,gemm_fast,1,1,1"), ":3: kernel is \"gemm_fast\"",
+  REFUSED("type", ROW("gfx950,bf16,f64,1,1,1,gemm_4wave_64x64,1,1,1,1"), ":3: type_b is \"f64\"", "f8e4m3");
+  REFUSED("m", ROW("gfx950,bf16,bf16,0,1,1,gemm_4wave_64x64,1,1,1,1"), ":3: m is \"0\"", "from 1");
+  REFUSED("k", ROW("gfx950,bf16,bf16,1,1,99999999999999999999,gemm_4wave_64x64,1,1,1,1"), ":3: k is \"99");
+  REFUSED("kernel", ROW("gfx950,bf16,bf16,1,1,1,gemm_fast,1,1,1,1"), ":3: kernel is \"gemm_fast\"",
           "wt_gemm_kernel_at");
-  REFUSED("window", ROW("gfx950,bf16,bf16,1,1,1,gemm_4wave_64x64,-1,1,1"), ":3: window is \"-1\"", "0 for");
-  REFUSED("chunk", ROW("gfx950,bf16,bf16,1,1,1,gemm_4wave_64x64,1,8x,1"), ":3: chunk is \"8x\"", "0 for");
-  REFUSED("cycles", ROW("gfx950,bf16,bf16,1,1,1,gemm_4wave_64x64,1,8,fast"), ":3: cycles is \"fast\"");
-  REFUSED("a rung", ROW("gfx950,bf16,bf16,1,1,1,gemm_01_naive,0,8,0"), ":3: chunk is \"8\"",
+  REFUSED("window", ROW("gfx950,bf16,bf16,1,1,1,gemm_4wave_64x64,-1,1,1,1"), ":3: window is \"-1\"", "0 for");
+  REFUSED("chunk", ROW("gfx950,bf16,bf16,1,1,1,gemm_4wave_64x64,1,8x,1,1"), ":3: chunk is \"8x\"", "0 for");
+  REFUSED("parts", ROW("gfx950,bf16,bf16,1,1,1,gemm_4wave_64x64,1,1,1025,1"), ":3: parts is \"1025\"",
+          "1 to 1024");
+  REFUSED("cycles", ROW("gfx950,bf16,bf16,1,1,1,gemm_4wave_64x64,1,8,1,fast"), ":3: cycles is \"fast\"");
+  REFUSED("a rung", ROW("gfx950,bf16,bf16,1,1,1,gemm_01_naive,0,8,1,0"), ":3: chunk is \"8\"",
           "own order of tiles");
   REFUSED("a long line", longer, ":2:", "bytes");
   unlink(path);
@@ -144,7 +163,7 @@ static void test_refusals(void) {
 
 static void test_environment(int device) {
   wt_context *other = NULL;
-  load_row("bf16,bf16,300,200,512,gemm_8wave_128x128,3,5,1234.5");
+  load_row("bf16,bf16,300,200,512,gemm_8wave_128x128,3,5,1,1234.5");
   setenv("WT_GEMM_TABLE", path, 1);
   CHECK(wt_context_create(device, &other) == WT_SUCCESS, "%s", wt_last_error(NULL));
   wt_gemm_desc desc = problem();
@@ -170,6 +189,7 @@ int main(void) {
     CHECK(wt_context_create(device, &context) == WT_SUCCESS, "%s", wt_last_error(NULL));
     CHECK(hipSetDevice(device) == hipSuccess, "device %d", device);
     test_matches();
+    test_parts();
     test_last_row_counts();
     test_results();
     test_refusals();

@@ -118,7 +118,7 @@ def test_mistakes():
     write("bad.csv", "a,b\n")
     refused("header", ["bad.csv", HEADER.strip()], "validate", "--rows", "bad.csv")
     refused("no file", ["nowhere.csv", "--rows"], "validate", "--rows", "nowhere.csv")
-    refused("what", ["\"validate\", \"binaries\", \"targets\" or \"sim\""], "measure")
+    refused("what", ["\"validate\", \"binaries\", \"choice\", \"targets\" or \"sim\""], "measure")
     refused("only", ["--only is \"zzz\""], "validate", "--rows", "rows.csv", "--only", "zzz")
     write("other", "no\ttabs\n")
     refused("kept", ["other:1", "delete"], "validate", "--rows", "rows.csv", "--keep", "other")
@@ -128,6 +128,33 @@ def test_mistakes():
         write("bad.csv", table([[value if f == field else v for f, v in zip(fields, ROWS[2])]]))
         result = run("validate", "--rows", "bad.csv")
         check(result.returncode == 2 and words in result.stderr.splitlines()[-1], f"{field} {value}: {result}")
+
+
+def test_choice():
+    """One layer with one row: the ratios are those of the kept cycles, and a second run predicts nothing."""
+    write("layers.csv", "# a comment\nmodel,layer,n,k,source\nNone,small,64,256,made up\n")
+    words = ["choice", "--layers", "layers.csv", "--most-m", 1, "--tries", 3, "--jobs", 2, "--keep", "choices"]
+    result = run(*words)
+    found = re.findall(r"^None +small +(\S+) +1x64x256 +(gemm_\w+) / (\d+) +(\d+)  (gemm_\w+) / (\d+) +(\d+) +([\d.]+)$", result.stdout, re.M)
+    check(result.returncode == 0 and sorted(f[0] for f in found) == ["bf16", "f8e4m3"], f"a line for each type: {result}")
+    with open(os.path.join(WORK, "choices")) as file:
+        kept = [line.split("\t") for line in file]
+    for kind, chosen, parts, cycles, best, best_parts, least, ratio in found:
+        own = {(k[3], k[4]): int(k[5]) for k in kept if k[1] == kind}
+        check(len(own) == 3 and own[chosen, parts] == int(cycles) and own[best, best_parts] == int(least) == min(own.values())
+              and abs(int(cycles) / int(least) - float(ratio)) < 0.001, f"{kind}: {found}, kept {own}")
+    check(re.search(r"2 of 2 shapes: chosen / best is [\d.]+ in the median, [\d.]+ at the 95th percentile", result.stdout), result.stdout)
+    again = run(*words)
+    with open(os.path.join(WORK, "choices")) as file:
+        check(len(file.readlines()) == len(kept) and re.findall("^None.*", again.stdout, re.M) == re.findall("^None.*", result.stdout, re.M),
+              f"predicted again: {again}")
+    write("bad.csv", "n,k\n")
+    refused("layers", ["bad.csv:1", "model,layer,n,k,source"], "choice", "--layers", "bad.csv")
+    write("bad.csv", "model,layer,n,k,source\na,b,0,1,c\n")
+    refused("a size", ["bad.csv:2", 'n is "0"'], "choice", "--layers", "bad.csv")
+    refused("tries", ["--tries is 33", "32"], "choice", "--tries", 33)
+    refused("jobs", ["--jobs is 257", "256"], "choice", "--jobs", 257)
+    refused("device", ['--device is "hip:0"', "sim:mi355x"], "choice", "--device", "hip:0")
 
 
 def test_sim():
@@ -175,5 +202,6 @@ else:
 test_targets()
 test_built_in_tables()
 test_mistakes()
+test_choice()
 test_sim()
 finish()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`wavetile softmax`, `cross-entropy`, `quantize`, `dequantize`, `quantize-blocks`, `dequantize-blocks` and `activation` on .npy files: results against NumPy, what they say of random
+"""`wavetile softmax`, `cross-entropy`, `quantize`, `dequantize`, `quantize-blocks`, `dequantize-blocks`, `gemm-mx` and `activation` on .npy files: results against NumPy, what they say of random
 inputs, and every mistake a user can make. Usage: families_cli.py WAVETILE WORK_FOLDER"""
 
 import os
@@ -215,6 +215,25 @@ def test_quantize_blocks(rng):
         check((load("d.npy") == rounded(back.reshape(shape), dtype)).all(), f"{name}: what comes back differs")
 
 
+def test_gemm_mx(rng):
+    """Products of what quantize-blocks wrote, with and without gaps between rows, are those of what it stands for."""
+    for name, dtype, (m, n, k) in (("f4e2m1", "f32", (40, 70, 1056)), ("f8e4m3", "bf16", (33, 20, 160))):
+        for side, rows in (("a", m), ("b", n)):
+            start("quantize-blocks", keep=True)
+            good(f"{name} {side}", "--x", save("x.npy", numbers(rng, (rows, k), "f32")), "--out", f"{side}.npy", "--scale",
+                 f"{side}s.npy", "--type-q", name)
+            start("dequantize-blocks", keep=True)
+            good(f"{name} {side} back", "--q", f"{side}.npy", "--scale", f"{side}s.npy", "--out", f"{side}x.npy", "--type-q", name)
+        a, b = (load(f"{side}x.npy").astype(np.float64) for side in "ab")
+        for gaps in ([], ["--lda", k + 16, "--lda-scale", k // 32 + 3, "--ldc", n + 5]):
+            start("gemm-mx", keep=True)
+            good(f"{name} {gaps}", "--a", "a.npy", "--a-scale", "as.npy", "--b", "b.npy", "--b-scale", "bs.npy", "--out", "c.npy",
+                 "--type-a", name, "--dtype", dtype, "--alpha", 0.5, *gaps)
+            error = np.abs(load("c.npy") - 0.5 * a @ b.T)
+            step = 2.0 ** -8 if dtype == "bf16" else 2.0 ** -20
+            check((error <= step * (np.abs(a) @ np.abs(b).T)).all(), f"gemm-mx {name} {gaps}: off by {error.max()}")
+
+
 def test_random():
     """Random inputs depend on the seed alone, and are verified unless that is not wanted."""
     for command, size in (("softmax", ["--backward"]), ("activation", ["--gated", "--backward"]), ("cross-entropy", []),
@@ -294,7 +313,18 @@ def test_mistakes():
     refused("part of a block of bytes", ["48 bytes", "f8e4m3 has 32"], "--q", codes, "--scale", codes, "--out", "x2.npy", "--type-q", "f8e4m3")
     refused("scales of another shape", ["--scale s.npy is 3 x 2", "rows and blocks"], "--q", codes, "--out", "x2.npy", "--scale",
             save("s.npy", np.ones((3, 2), np.uint8)))
-    for command in ("softmax", "activation", "cross-entropy", "quantize", "dequantize", "quantize-blocks", "dequantize-blocks", "norm", "rotary"):
+    start("gemm-mx", keep=True)
+    files = ["--a", codes, "--a-scale", codes, "--b", codes, "--b-scale", codes, "--out", "c.npy"]
+    refused("nothing to multiply", ["--a is missing"])
+    refused("no n", ["--n is missing", "--m, --n and --k"], "--m", 4, "--k", 64)
+    refused("part of a block along k", ["--k is 40", "32"], "--m", 4, "--n", 4, "--k", 40)
+    refused("type of A", ['--type-a is "bf16"', "f8e4m3"], "--m", 4, "--n", 4, "--k", 64, "--type-a", "bf16")
+    refused("types that have no kernel", ["--type-b is f8e4m3", "must be f4e2m1"], "--m", 4, "--n", 4, "--k", 64, "--type-b", "f8e4m3")
+    refused("no scales of A", ["--a-scale is missing"], "--a", codes, "--b", codes, "--b-scale", codes, "--out", "c.npy")
+    refused("part of a block in A", ["rows of 48 bytes", "32 bytes"], *files, "--type-a", "f8e4m3")
+    refused("scales of another shape", ["--a-scale q.npy is 3 x 48", "rows and blocks"], *files)
+    for command in ("softmax", "activation", "cross-entropy", "quantize", "dequantize", "quantize-blocks", "dequantize-blocks", "norm", "rotary",
+                    "gemm-mx"):
         start(command, keep=True)
         result = run("-h")
         check(result.returncode == 0 and "--predict" in result.stdout and "--explain" not in result.stdout, f"{command} -h")
@@ -308,6 +338,7 @@ test_activation(generator)
 test_cross_entropy(generator)
 test_quantize(generator)
 test_quantize_blocks(generator)
+test_gemm_mx(generator)
 test_random()
 test_mistakes()
 finish()

@@ -21,6 +21,7 @@ COMMANDS = {  # small runs of every command
     "dequantize": ["--rows", 5, "--columns", 70],
     "quantize-blocks": ["--rows", 5, "--columns", 96],
     "dequantize-blocks": ["--rows", 5, "--columns", 96],
+    "gemm-mx": ["--m", 5, "--n", 40, "--k", 96],
     "activation": ["--rows", 5, "--columns", 70],
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`wavetile tune gemm`: its ranks are in order and the same in every run, its table is what `wavetile gemm` then takes, and every
+"""`wavetile tune gemm`: it tries kernels, splits and orders; its ranks are in order and the same in every run, its table is what `wavetile gemm` then takes, and every
 mistake a user can make is refused. Usage: tune_cli.py WAVETILE WORK_FOLDER"""
 
 import os
@@ -9,12 +9,12 @@ import subprocess
 from cli import WAVETILE, WORK, check, finish, refused, run, start
 
 SIZE = ["--m", 256, "--n", 200, "--k", 512]
-HEADER = "target,type_a,type_b,m,n,k,kernel,window,chunk,cycles"
+HEADER = "target,type_a,type_b,m,n,k,kernel,window,chunk,parts,cycles"
 
 
 def ranks(text):
-    """(kernel, window, chunk, cycles) of each line of the ranking."""
-    return [(f[1], f[2], f[3], int(f[4])) for f in (line.split() for line in text.splitlines()) if len(f) > 8 and f[1].startswith("gemm_")]
+    """(kernel, parts, window, chunk, cycles) of each line of the ranking."""
+    return [(f[1], f[2], f[3], f[4], int(f[5])) for f in (line.split() for line in text.splitlines()) if len(f) > 8 and f[1].startswith("gemm_")]
 
 
 def rows(name):
@@ -26,26 +26,27 @@ def test_search():
     first = run("gemm", *SIZE, "--only", "4wave_64", "--tries", 6, "--out", "t.csv")
     check(first.returncode == 0, f"exit code {first.returncode}: {first.stderr}")
     found = ranks(first.stdout)
-    check(1 < len(found) <= 6 and [f[3] for f in found] == sorted(f[3] for f in found), f"ranks: {found}")
+    check(1 < len(found) <= 6 and [f[4] for f in found] == sorted(f[4] for f in found), f"ranks: {found}")
     check({f[0] for f in found} == {"gemm_4wave_64x64", "gemm_4wave_64x128", "gemm_4wave_64x256"}, f"kernels: {found}")
     check(len(set(found)) == len(found), f"tried twice: {found}")
     again = run("gemm", *SIZE, "--only", "4wave_64", "--tries", 6)
     check(again.stdout == first.stdout, f"another ranking: {again.stdout}")
+    check({f[1] for f in found} > {"own"}, f"splits: {found}")
     zero = {"own": "0"}
-    kernel, window, chunk, cycles = found[0]
-    wanted = f"gfx950,bf16,bf16,256,200,512,{kernel},{zero.get(window, window)},{zero.get(chunk, chunk)},{cycles}"
+    kernel, parts, window, chunk, cycles = found[0]
+    wanted = f"gfx950,bf16,bf16,256,200,512,{kernel},{zero.get(window, window)},{zero.get(chunk, chunk)},{zero.get(parts, parts)},{cycles}"
     check(rows("t.csv") == [HEADER, wanted], f"table: {rows('t.csv')}, expected {wanted}")
     second = run("gemm", "--m", 64, "--n", 64, "--k", 256, "--dtype", "f8e4m3", "--device", "sim:mi300x", "--only", "4wave_64x64",
                  "--tries", 1, "--out", "t.csv")
     check(second.returncode == 0 and len(ranks(second.stdout)) == 1, f"a second problem: {second}")
     check(len(rows("t.csv")) == 3 and rows("t.csv")[1] == wanted, f"added to: {rows('t.csv')}")
-    check(re.fullmatch(r"gfx942,f8e4m3,f8e4m3,64,64,256,gemm_4wave_64x64,0,0,\d+", rows("t.csv")[2]), rows("t.csv")[2])
+    check(re.fullmatch(r"gfx942,f8e4m3,f8e4m3,64,64,256,gemm_4wave_64x64,0,0,0,\d+", rows("t.csv")[2]), rows("t.csv")[2])
 
 
 def test_table_is_used():
     """A row that nothing else would choose."""
     with open(os.path.join(WORK, "odd.csv"), "w") as file:
-        file.write(HEADER + "\ngfx950,bf16,bf16,256,200,512,gemm_8wave_128x256,3,5,0\n")
+        file.write(HEADER + "\ngfx950,bf16,bf16,256,200,512,gemm_8wave_128x256,3,5,1,0\n")
     words = [WAVETILE, "gemm", *map(str, SIZE), "--dtype", "bf16", "--explain"]
     result = subprocess.run(words, env=dict(os.environ, WT_GEMM_TABLE=os.path.join(WORK, "odd.csv")), cwd=WORK, capture_output=True,
                             text=True)
@@ -64,7 +65,7 @@ def test_mistakes():
     refused("no kernel", ["\"nothing\" in its name", "256 x 200 x 512"], "gemm", *SIZE, "--only", "nothing")
     refused("folder", ["nowhere/t.csv"], "gemm", *SIZE, "--out", "nowhere/t.csv")
     with open(os.path.join(WORK, "bad.csv"), "w") as file:
-        file.write(HEADER + "\ngfx950,bf16,bf16,1,1,1,gemm_fast,0,0,0\n")
+        file.write(HEADER + "\ngfx950,bf16,bf16,1,1,1,gemm_fast,0,0,1,0\n")
     # Refused before the search begins, which would say so on standard error.
     refused("a bad table", ['bad.csv:2: kernel is "gemm_fast"'], "gemm", *SIZE, "--only", "4wave_64x64", "--tries", 1, "--out", "bad.csv")
     refused("a folder", ["--out", "regular file"], "gemm", *SIZE, "--out", ".")

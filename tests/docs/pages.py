@@ -42,12 +42,12 @@ for name, folder, kernel_name, most_lines in (("your_own_kernel", "your_own_kern
     for line in kernel[kernel.index("#include"):].splitlines():
         check(f"\n{line}\n" in guide, f"docs/guide/{name}.md leaves out {line!r}")
 
-# Every drawn picture is shown, and the pictures of `wavetile grid` and `layout` are drawn by a command of a page.
+# Every drawn picture is shown, and the pictures of `wavetile grid`, `layout` and `schedule` are drawn by a command of a page.
 texts = {page: page.read_text() for page in [root / "README.md", *root.glob("docs/**/*.md")]}
 drawn = {name for text in texts.values() for name in re.findall(r"^wavetile .*--out docs/pictures/(\S+)$", text, re.MULTILINE)}
 for picture in sorted(drawn):
     check(any(f"pictures/{picture})" in text for text in texts.values()), f"docs/pictures/{picture} is drawn but not shown")
-for picture in [*root.glob("docs/pictures/grid_*.svg"), *root.glob("docs/pictures/layout_*.svg")]:
+for picture in [path for name in ("grid", "layout", "schedule") for path in root.glob(f"docs/pictures/{name}_*.svg")]:
     check(picture.name in drawn, f"{picture.relative_to(root)} is drawn by no command of a page")
 
 # Files that a page names by their path exist.

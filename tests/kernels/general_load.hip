@@ -52,7 +52,7 @@ WT_DEVICE void read_transposed(const wt::gl<const T> &from, T *out, long long ad
     const int half = wt::wave_id() * kRows / 2;
     operand a;
     issue_all(wt::lds_reader_tr<tile, operand>(half, wt::lds_address(&lds)).reads(a));
-    wt::store(wt::gl<T>{out, kColumns<T>, 1, kRows, kColumns<T>}, a, half, 0);
+    wt::store(wt::row_major(out, kRows, kColumns<T>), a, half, 0);
   }
 }
 
@@ -68,7 +68,7 @@ WT_DEVICE void read_rows(const wt::gl<const T> &from, T *out, long long advance)
   wt::row_reader<decltype(b)> reader(from);
   reader.advance(advance - kOffset);
   issue_all(reader.template reads<kOffset>(b));
-  wt::store(wt::gl<T>{out, kColumns<T>, 1, kRows, kColumns<T>}, b, 0, 0);
+  wt::store(wt::row_major(out, kRows, kColumns<T>), b, 0, 0);
 }
 
 // The same where the rows end within the tile: it has from.columns after `advance` bytes.
@@ -77,7 +77,7 @@ WT_DEVICE void read_masked(const wt::gl<const T> &from, T *out, long long advanc
   const int before = static_cast<int>(advance) / static_cast<int>(sizeof(T));
   wt::rt_b<T, kRows, kColumns<T>> b;
   wt::row_reader<decltype(b)>(from.from(0, before)).load_masked(b, from.columns - before, before);
-  wt::store(wt::gl<T>{out, kColumns<T>, 1, kRows, kColumns<T>}, b, 0, 0);
+  wt::store(wt::row_major(out, kRows, kColumns<T>), b, 0, 0);
 }
 
 #define KERNELS(T)                                                                                    \

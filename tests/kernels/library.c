@@ -17,7 +17,7 @@ enum { SCHEDULES = sizeof schedules / sizeof *schedules, PER_CASE = 3 };
 // What the table says of each mechanism, and of each kernel.
 enum needs { NOTHING, K_CONTIGUOUS, COPIES };
 enum rows { ANY_ROWS, FEW_ROWS };
-#define GEMM_MECHANISM(mechanism, waves, kind, needs, rows, idea) \
+#define GEMM_MECHANISM(mechanism, waves_m, waves_n, waves_k, kind, needs, rows, idea) \
   enum { NEEDS_##mechanism = needs, ROWS_##mechanism = rows };
 #include "kernels/gemm/instances.def"
 typedef struct instance {
@@ -26,8 +26,8 @@ typedef struct instance {
   int tile_m, tile_n, least_steps;
 } instance;
 static const instance instances[] = {
-#define GEMM_INSTANCE(name, mechanism, tile_m, tile_n, stages_gfx942, stages_gfx950, least_steps, \
-                      efficiency)                                                                 \
+#define GEMM_INSTANCE(name, mechanism, tile_m, tile_n, stages_gfx942, stages_gfx950, waves_gfx942, \
+                      waves_gfx950, least_steps)                                                   \
   {#name, NEEDS_##mechanism, ROWS_##mechanism, tile_m, tile_n, least_steps},
 #include "kernels/gemm/instances.def"
 };

@@ -50,15 +50,15 @@ enum { PROMISES = sizeof promises / sizeof *promises };
 // types, and for each type of C where kernels are persistent.
 enum needs { NOTHING, K_CONTIGUOUS, COPIES };
 enum kernels_of_file { LIBRARY = 7, PERSISTENT = 2 * LIBRARY };
-#define GEMM_MECHANISM(mechanism, waves, kind, needs, rows, idea) \
+#define GEMM_MECHANISM(mechanism, waves_m, waves_n, waves_k, kind, needs, rows, idea) \
   enum { KERNELS_##mechanism = kind, NEEDS_##mechanism = needs };
 #include "kernels/gemm/instances.def"
 static const struct instance {
   const char *stem;
   unsigned needs, kernels, stages[2];  // for gfx942, gfx950
 } instances[] = {
-#define GEMM_INSTANCE(name, mechanism, tile_m, tile_n, stages_gfx942, stages_gfx950, least_steps, \
-                      efficiency)                                                                 \
+#define GEMM_INSTANCE(name, mechanism, tile_m, tile_n, stages_gfx942, stages_gfx950, waves_gfx942, \
+                      waves_gfx950, least_steps)                                                   \
   {#name, NEEDS_##mechanism, KERNELS_##mechanism, {stages_gfx942, stages_gfx950}},
 #include "kernels/gemm/instances.def"
 };

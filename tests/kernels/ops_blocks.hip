@@ -22,7 +22,7 @@ WT_DEVICE void multiply_blocks(const T *b, const T *own_rows, const float *start
   WT_SHARED sv<float, 2 * kRows> numbers;
   unrolled<2>([&](auto i) WT_INLINE {
     load_masked<64>(memory.stage[blocks::stage_of(kBlock)][i],
-                    gl<const T>{b + i * kRows * kColumns, kColumns, 1, kRows, kColumns});
+                    row_major(b + i * kRows * kColumns, kRows, kColumns));
   });
   issue_all(wave_copies<256>(make_buffer(starts, 256), lds_address(&numbers), lane_id()));
   wait_counts<0, 0>();
@@ -51,7 +51,7 @@ WT_DEVICE void multiply_blocks(const T *b, const T *own_rows, const float *start
   sched::run_phases<0, phases::kFirstSum>(products, reads, extra);
   unrolled<2>([&](auto i) WT_INLINE {
     scores[i] = release(made[i.value]);
-    store(gl<float>{made_out + i * kRows * 32, 32, 1, kRows, 32}, scores[i], 0, 0);
+    store(row_major(made_out + i * kRows * 32, kRows, 32), scores[i], 0, 0);
     unrolled<kPairs<made_tile>>(
         [&](auto n) WT_INLINE { set_pair<n>(weights[i], from_f32<T>(pair_of<n>(scores[i]))); });
   });
@@ -60,7 +60,7 @@ WT_DEVICE void multiply_blocks(const T *b, const T *own_rows, const float *start
   if constexpr (Pinned) mfma_result_wait();
   keep(sum);
   unrolled<2>([&](auto i) WT_INLINE {
-    store_scaled(gl<T>{sum_out + i * 32 * kColumns, kColumns, 1, 32, kColumns}, sum[i.value], 0.5f, 0);
+    store_scaled(row_major(sum_out + i * 32 * kColumns, 32, kColumns), sum[i.value], 0.5f, 0);
   });
 }
 
@@ -72,8 +72,8 @@ WT_DEVICE void multiply_shared(const T *a, const T *b, float *c) {
   WT_SHARED typename product::a_lds memory;
   product self;
   rt<T, 32, 16, operand<32, 16, 4>> rows[2];
-  load(rows, gl<const T>{a, 32, 1, 128, 32}, wave_id() * 32, 0);
-  self.load_b(gl<const T>{b, N, 1, 128, N}, passing);
+  load(rows, row_major(a, 128, 32), wave_id() * 32, 0);
+  self.load_b(row_major(b, 128, N), passing);
   const typename product::exchange exchange{memory};
   exchange.write(rows);
   barrier();

@@ -16,7 +16,7 @@ WT_DEVICE void exchange(First &first, Second &second, Sums &sums, const f32 *in,
   tile mine, theirs;
   wt::col_vec<f32, tile> rows;
   const int wave = wt::wave_id();
-  wt::load(mine, wt::gl<const f32>{in, 16, 1, 16, 16}, 0, 0);
+  wt::load(mine, wt::row_major(in, 16, 16), 0, 0);
   if (wave == 0) {
     wt::row_sum(rows, mine);
     wt::store<wt::bank_conflicts::allowed>(first, mine, 0, 0);
@@ -33,7 +33,7 @@ WT_DEVICE void exchange(First &first, Second &second, Sums &sums, const f32 *in,
     wt::load(rows, sums);
     wt::add_row(theirs, theirs, rows);
   }
-  wt::store(wt::gl<f32>{out + wave * 256, 16, 1, 16, 16}, theirs, 0, 0);
+  wt::store(wt::row_major(out + wave * 256, 16, 16), theirs, 0, 0);
 }
 
 WT_KERNEL(128) in_order(const f32 *in, f32 *out) {

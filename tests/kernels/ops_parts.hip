@@ -14,7 +14,7 @@ WT_DEVICE void all_parts(const T *in, T *out) {
   wt::unrolled<2 * OPS_ROWS / kRows>([&](auto n) WT_INLINE {
     constexpr int kRow = n / 2 * kRows, kColumn = n % 2 * kColumns;
     const auto quarter = wt::part<kRow, kColumn, kRows, kColumns>(from);
-    wt::store(wt::gl<T>{out, OPS_COLUMNS, 1, OPS_ROWS, OPS_COLUMNS}, quarter, kRow, kColumn);
+    wt::store(wt::row_major(out, OPS_ROWS, OPS_COLUMNS), quarter, kRow, kColumn);
   });
 }
 

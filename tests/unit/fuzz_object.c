@@ -45,6 +45,11 @@ static void inspect(const sim_object *object) {
     require(f->begin < f->end && f->end <= object->image_size, "functions lie in the image");
     sum += strlen(f->name);
   }
+  sim_note note;
+  for (size_t at = 0; sim_object_note(object, &at, &note);) {
+    require(at <= object->notes.size, "notes lie in their sections");
+    sum += strlen(note.owner) + (note.size ? note.data[note.size - 1] : 0);
+  }
   require(sum != UINT64_MAX, "unreachable");
 }
 

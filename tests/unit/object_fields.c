@@ -201,6 +201,20 @@ static void check_ranges(const sim_object *object) {
   }
 }
 
+// The notes of object_kernels.hip that are not loaded, if LLVM's tool finds them in the file.
+static void check_unloaded_notes(const sim_object *object, const char *text) {
+  static const uint8_t contents[] = {1, 2, 3};
+  size_t at = 0, count = 0;
+  sim_note note;
+  for (; sim_object_note(object, &at, &note); ++count) {
+    CHECK(strcmp(note.owner, "test") == 0 && note.type == 7 + count, "note %zu: %s %u", count, note.owner,
+          note.type);
+    CHECK(note.size == (count ? 0 : sizeof contents) && memcmp(note.data, contents, note.size) == 0,
+          "note %zu: %zu bytes", count, note.size);
+  }
+  CHECK(count == (strstr(text, ".note.test") ? 2 : 0), "%zu notes", count);
+}
+
 int main(int argc, char **argv) {
   if (argc != 6) return 2;
   test_file file = test_read_file(argv[1]), notes = test_read_file(argv[2]), text = test_read_file(argv[3]);
@@ -211,6 +225,7 @@ int main(int argc, char **argv) {
   CHECK(strncmp(object->target, argv[4], strlen(object->target)) == 0, "%s", object->target);
   CHECK(object->abi_version == strtoul(argv[5], NULL, 0), "version %u", object->abi_version);
   CHECK((uintptr_t)object->image % 4096 == 0, "image at %p", (void *)object->image);
+  check_unloaded_notes(object, (char *)notes.data);
   CHECK(check_notes(object, (char *)notes.data) == object->kernel_count, "%zu kernels", object->kernel_count);
   CHECK(check_descriptors(object, (char *)text.data) >= 13 * object->kernel_count, "too few fields compared");
   check_ranges(object);

@@ -59,4 +59,11 @@ KERNEL __attribute__((amdgpu_num_vgpr(128))) void uses_agprs(float16 *out, short
   for (int i = 0; i < 4; ++i) out[lane() + 64 * i] = c[i] + (float)(a[0] + b[1]);
 }
 
-KERNEL void no_arguments() { counter = 7; }
+// Two notes in a section that no segment loads.
+KERNEL void no_arguments() {
+  counter = 7;
+  asm volatile(
+      ".pushsection .note.test, \"\", @note\n.long 5, 3, 7\n.asciz \"test\"\n.balign 4\n.byte 1, 2, "
+      "3\n.balign 4\n"
+      ".long 5, 0, 8\n.asciz \"test\"\n.balign 4\n.popsection");
+}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `wavetile bench validate`: the timing model beside published measurements. `wavetile bench targets`: the
 // library's kernels in the model beside what they shall reach. `wavetile bench binaries` is in
-// bench/binaries.c, `wavetile bench sim` in bench/speed.c.
+// bench/binaries.c, `wavetile bench choice` in bench/choice.c, `wavetile bench sim` in bench/speed.c.
 #include "bench/bench.h"
 
 #include <stdio.h>
@@ -90,7 +90,9 @@ int tool_bench(int argc, char **argv) {
   static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
-  } own[] = {{"sim", tool_bench_sim}, {"binaries", tool_bench_binaries}};  // with options of their own
+  } own[] = {{"sim", tool_bench_sim},
+             {"binaries", tool_bench_binaries},
+             {"choice", tool_bench_choice}};  // with options of their own
   for (size_t i = 0; i < sizeof own / sizeof *own; ++i)
     if (argc > 1 && strcmp(argv[1], own[i].name) == 0) return own[i].run(argc - 1, argv + 1);
   bench_options options = {.rows = NULL};
@@ -103,6 +105,7 @@ int tool_bench(int argc, char **argv) {
     tool_help(
         "usage: wavetile bench validate [options]\n"
         "       wavetile bench binaries --cases FILE [options]\n"
+        "       wavetile bench choice [options]\n"
         "       wavetile bench targets [options]\n"
         "       wavetile bench sim [options]\n\n"
         "validate predicts published measurements with the timing model (docs/timing.md) and prints the "
@@ -110,6 +113,7 @@ int tool_bench(int argc, char **argv) {
         "targets predicts the library's kernels, beside the figures they shall reach, and says what limits "
         "each.\n"
         "binaries predicts launches of any code objects: see wavetile bench binaries --help.\n"
+        "choice predicts what wt_gemm chooses beside other kernels: see wavetile bench choice --help.\n"
         "sim measures the simulator on this host: see wavetile bench sim --help.\n",
         table, OPTIONS);
     return TOOL_OK;
@@ -118,17 +122,17 @@ int tool_bench(int argc, char **argv) {
   if (what && !wants_targets && strcmp(what, "validate") != 0) {
     char near[256];
     nearest search = nearest_begin(what);
-    nearest_offer(&search, "validate"), nearest_offer(&search, "binaries");
+    nearest_offer(&search, "validate"), nearest_offer(&search, "binaries"), nearest_offer(&search, "choice");
     nearest_offer(&search, "targets"), nearest_offer(&search, "sim");
     nearest_text(&search, "", near, sizeof near);
-    return tool_error(
-        TOOL_USAGE,
-        "wavetile bench takes \"validate\", \"binaries\", \"targets\" or \"sim\", but got \"%s\"%s", what,
-        near);
+    return tool_error(TOOL_USAGE,
+                      "wavetile bench takes \"validate\", \"binaries\", \"choice\", \"targets\" or \"sim\", "
+                      "but got \"%s\"%s",
+                      what, near);
   }
   if (!what)
-    return tool_error(
-        TOOL_USAGE,
-        "wavetile bench takes \"validate\", \"binaries\", \"targets\" or \"sim\"; see wavetile bench --help");
+    return tool_error(TOOL_USAGE,
+                      "wavetile bench takes \"validate\", \"binaries\", \"choice\", \"targets\" or \"sim\"; "
+                      "see wavetile bench --help");
   return wants_targets ? targets(&options) : validate(&options);
 }

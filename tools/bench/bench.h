@@ -112,6 +112,8 @@ void bench_write_targets(FILE *out, const bench_table *table);
 int tool_bench_sim(int argc, char **argv);
 // `wavetile bench binaries` (bench/binaries.h). argv[0] is "binaries".
 int tool_bench_binaries(int argc, char **argv);
+// `wavetile bench choice` (bench/choice.h). argv[0] is "choice".
+int tool_bench_choice(int argc, char **argv);
 
 // Writes `folder`/validation.md, between its markers, and `folder`/validation/errors.svg, drawn by gnuplot.
 int bench_write_page(const char *folder, const bench_table *table);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/bench_jobs.h"
 #include "core/record.h"
 
 typedef struct binaries_options {
@@ -14,7 +15,7 @@ typedef struct binaries_options {
   bool json, csv, help;
 } binaries_options;
 
-enum { OPTIONS = 8, MOST_JOBS = 256 };
+enum { OPTIONS = 8 };
 
 static void option_table(binaries_options *o, tool_option table[OPTIONS]) {
   const tool_option rows[OPTIONS] = {
@@ -149,8 +150,8 @@ static void print_cases(const binary_cases *cases, record_format format) {
 static int check_options(const binaries_options *o) {
   if (!o->cases)
     return tool_error(TOOL_USAGE, "--cases is missing; pass the file that describes the launches");
-  if (o->jobs > MOST_JOBS)
-    return tool_error(TOOL_USAGE, "--jobs is %lld; pass at most %d", o->jobs, MOST_JOBS);
+  if (o->jobs > BENCH_MOST_JOBS)
+    return tool_error(TOOL_USAGE, "--jobs is %lld; pass at most %d", o->jobs, BENCH_MOST_JOBS);
   if (o->json && o->csv) return tool_error(TOOL_USAGE, "--json and --csv are both given; pass one of them");
   if (o->role && strcmp(o->role, "choose") != 0 && strcmp(o->role, "compare") != 0)
     return tool_error(TOOL_USAGE, "--role is \"%s\"; pass choose or compare", o->role);
@@ -160,10 +161,11 @@ static int check_options(const binaries_options *o) {
 static int run(const binaries_options *o) {
   binary_cases cases;
   int code = binary_cases_read(o->cases, &cases);
+  cases.keep = o->keep;
   if (!code) code = leave_out(&cases, o);
   if (!code && o->keep) code = binary_keep_read(o->keep, &cases);
   if (!code) {
-    code = binary_predict_all(&cases, (size_t)o->jobs, o->keep);
+    code = binary_predict_all(&cases, (size_t)o->jobs);
     bool any = false;
     for (size_t i = 0; i < cases.count; ++i) any = any || cases.cases[i].predicted;
     if (any) print_cases(&cases, o->json ? RECORD_JSON : o->csv ? RECORD_CSV : RECORD_TABLE);

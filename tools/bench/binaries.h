@@ -82,6 +82,7 @@ typedef struct binary_cases {
   json_t *document;
   binary_case *cases;
   size_t count;
+  const char *keep;  // the file that predictions are added to; NULL: none
 } binary_cases;
 
 // Reads a file of cases. Reports and returns an exit code when there is a mistake in it. Free with
@@ -89,13 +90,10 @@ typedef struct binary_cases {
 int binary_cases_read(const char *path, binary_cases *out);
 void binary_cases_free(binary_cases *cases);
 
-// Predicts one case in this process, which must not have used the device before.
-int binary_predict(binary_case *c);
-
 // Predicts all cases that have no prediction yet, `jobs` at a time, each in a process of its own, and adds
-// them to the file `keep` (NULL: to none). Returns the first exit code that is not TOOL_OK; cases that failed
-// have no prediction then.
-int binary_predict_all(binary_cases *cases, size_t jobs, const char *keep);
+// them to the file `keep`. Returns the first exit code that is not TOOL_OK; cases that failed have no
+// prediction then.
+int binary_predict_all(binary_cases *cases, size_t jobs);
 
 // Takes from a file the predictions that it has; there may be no file.
 int binary_keep_read(const char *path, binary_cases *cases);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/bench_jobs.h"
 #include "bench/binaries.h"
 #include "core/device.h"
 #include "core/device_memory.h"
@@ -91,7 +92,7 @@ static void take_numbers(binary_case *c, const wt_sim_timing_result *r) {
   c->predicted = true;
 }
 
-int binary_predict(binary_case *c) {
+static int predict_case(binary_case *c) {
   char spec[64];
   tool_device device;
   hipFunction_t function;
@@ -116,4 +117,36 @@ int binary_predict(binary_case *c) {
   else if (!code)
     code = tool_error(TOOL_FAILED, "no prediction for %s: host memory ran out", c->name);
   return code;
+}
+
+// ---- all of them
+
+static bool is_done(void *context, size_t i) { return ((binary_cases *)context)->cases[i].predicted; }
+
+static const char *name_of(void *context, size_t i) { return ((binary_cases *)context)->cases[i].name; }
+
+static int run(void *context, size_t i, void *numbers) {
+  binary_case *c = &((binary_cases *)context)->cases[i];
+  const int code = predict_case(c);
+  memcpy(numbers, c->number, sizeof c->number);
+  return code;
+}
+
+static int take(void *context, size_t i, const void *numbers) {
+  binary_cases *cases = context;
+  binary_case *c = &cases->cases[i];
+  memcpy(c->number, numbers, sizeof c->number);
+  c->predicted = true;
+  return cases->keep ? binary_keep_add(cases->keep, c) : TOOL_OK;
+}
+
+int binary_predict_all(binary_cases *cases, size_t jobs) {
+  const bench_work work = {.context = cases,
+                           .count = cases->count,
+                           .bytes = sizeof cases->cases->number,
+                           .is_done = is_done,
+                           .name = name_of,
+                           .run = run,
+                           .take = take};
+  return bench_jobs_run(&work, jobs);
 }

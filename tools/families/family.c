@@ -39,8 +39,13 @@ static int shared_options(family_job *job, tool_option *table) {
   if (f->has_backward)
     table[count++] = (tool_option){"backward", TOOL_FLAG, &job->backward_option, NULL,
                                    "without files: run the backward pass, after the forward pass"};
-  table[count++] = (tool_option){"dtype", TOOL_STRING, &job->dtype, "TYPE",
-                                 "of the matrices on the device: f32 (default), bf16 or f16"};
+  table[count++] =
+      (tool_option){"dtype", TOOL_STRING, &job->dtype, "TYPE",
+                    f->has_products ? "of the inputs on the device: bf16 (default), f16, f8e4m3 or f8e5m2"
+                                    : "of the matrices on the device: f32 (default), bf16 or f16"};
+  if (f->has_products)
+    table[count++] = (tool_option){"type-y", TOOL_STRING, &job->type_y, "TYPE",
+                                   "of the result on the device: f32 (default), bf16 or f16"};
   if (f->has_weight)
     table[count++] = (tool_option){"type-weight", TOOL_STRING, &job->type_weight, "TYPE",
                                    "of weight and bias: f32 (default) or as --dtype"};
@@ -132,12 +137,28 @@ static const element_type *float_type(const char *name) {
   return type && type->ocp != WT_TYPE_I32 ? type : NULL;
 }
 
-static int check_types(family_job *job) {
+// The types of products: inputs, and the result.
+static int check_product_types(family_job *job) {
+  job->type = element_type_find(job->dtype, false), job->type_of_result = float_type(job->type_y);
+  if (!job->type || job->type->ocp == WT_TYPE_I8)
+    return tool_error(TOOL_USAGE, "--dtype is \"%s\"; pass bf16, f16, f8e4m3 or f8e5m2", job->dtype);
+  if (!job->type_of_result)
+    return tool_error(TOOL_USAGE, "--type-y is \"%s\"; pass f32, bf16 or f16", job->type_y);
+  return TOOL_OK;
+}
+
+static int check_row_types(family_job *job) {
   job->type = float_type(job->dtype), job->type_of_weight = float_type(job->type_weight);
   if (!job->type) return tool_error(TOOL_USAGE, "--dtype is \"%s\"; pass f32, bf16 or f16", job->dtype);
   if (!job->type_of_weight || (job->type_of_weight->ocp != WT_TYPE_F32 && job->type_of_weight != job->type))
     return tool_error(TOOL_USAGE, "--type-weight is \"%s\"; pass f32, or %s as --dtype", job->type_weight,
                       job->dtype);
+  return TOOL_OK;
+}
+
+static int check_types(family_job *job) {
+  const int code = (job->family->has_products ? check_product_types : check_row_types)(job);
+  if (code) return code;
   if (strcmp(job->out_dtype, "f32") != 0 && strcmp(job->out_dtype, "f16") != 0)
     return tool_error(TOOL_USAGE, "--out-dtype is \"%s\"; pass f32 or f16", job->out_dtype);
   return TOOL_OK;
@@ -193,8 +214,9 @@ static void release(void *pointer) {
 int family_main(const family *f, void *own, int argc, char **argv) {
   static const tool_run_steps steps = {run, family_report, family_describe, release};
   family_job job = {.family = f,
-                    .dtype = "f32",
+                    .dtype = f->has_products ? "bf16" : "f32",
                     .type_weight = "f32",
+                    .type_y = "f32",
                     .out_dtype = "f32",
                     .run_options = TOOL_RUN_OPTIONS_INIT,
                     .own = own};

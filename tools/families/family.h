@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The commands that run a family of kernels over the rows of matrices: norm, rotary, softmax, cross-entropy,
-// activation and the conversions to and from FP8 and MX formats. Each is a table of tensors and options, a
-// call of the C API, and a reference in float64; what they have in common is done here: reading and making
-// inputs, memory of the device, timing, verification, files, reports and records.
+// activation, the conversions to and from FP8 and MX formats, and convolution. Each is a table of tensors and
+// options, a call of the C API, and a reference in float64; what they have in common is done here: reading
+// and making inputs, memory of the device, timing, verification, files, reports and records.
 #ifndef WT_TOOLS_FAMILY_H
 #define WT_TOOLS_FAMILY_H
 
@@ -27,13 +27,15 @@ typedef enum family_shape {
   FAMILY_COLUMNS,    // a number for each column
   FAMILY_ROWS,       // a number for each row
   FAMILY_POSITIONS,  // a number for each row of a batch member
-  FAMILY_ONE         // one number
+  FAMILY_ONE,        // one number
+  FAMILY_OWN         // what the family's `dims` says
 } family_shape;
 
 // What the elements are.
 typedef enum family_element {
   FAMILY_VALUE,   // of --dtype
   FAMILY_WEIGHT,  // of --type-weight
+  FAMILY_RESULT,  // of --type-y
   FAMILY_F32,
   FAMILY_I32,  // whole numbers, exactly; in files int32 or int64
   FAMILY_CODE  // bytes: FP8, packed elements and E8M0 scales as they are stored
@@ -78,12 +80,12 @@ struct family_job {
   family_data tensors[FAMILY_MOST_TENSORS];
   // Options.
   tool_sizes rows_option, columns_option;  // of random inputs
-  const char *dtype, *type_weight, *out_dtype;
+  const char *dtype, *type_weight, *type_y, *out_dtype;
   bool backward_option;  // --backward
   tool_run_options run_options;
   void *own;  // the family's own options
   // The run.
-  const element_type *type, *type_of_weight;
+  const element_type *type, *type_of_weight, *type_of_result;
   bool files, backward;
   int rank;  // dimensions of matrices in files
   int64_t shape[FAMILY_MOST_SHAPE];
@@ -103,6 +105,7 @@ struct family {
   int tensor_count;
   int main;                       // the tensor whose file says what the shape is
   bool has_backward, has_weight;  // whether there are --backward and --type-weight
+  bool has_products;              // inputs are multiplied: --dtype is FP8, BF16 or F16, and --type-y another
   bool own_shape;                 // the family's own options say the shape of random inputs
   // Writes the rows of its own options to the table, and returns their number. NULL: there are none.
   int (*options)(family_job *job, tool_option *table);
@@ -111,8 +114,14 @@ struct family {
   int (*check)(family_job *job);
   // Sets the shape of random inputs. Needed with own_shape.
   void (*make_shape)(family_job *job);
+  // Returns the rows of a tensor of shape FAMILY_BLOCKS. NULL: as many as the main tensor has.
+  int64_t (*height)(const family_job *job, int tensor);
   // Returns the numbers in a row of a tensor of shape FAMILY_BLOCKS. NULL: there is none.
   int64_t (*width)(const family_job *job, int tensor);
+  // Sets rank and shape of a tensor of shape FAMILY_OWN. NULL: there is none.
+  void (*dims)(const family_job *job, int tensor, npy_array *out);
+  // Returns the floating-point operations of a run. NULL: they do not count.
+  double (*flops)(const family_job *job);
   // Takes the shape of the main tensor's file into rows and columns. NULL: rows along the last axis.
   int (*take_shape)(family_job *job);
   // Completes inputs: fills whole numbers that no file gives, and checks values. NULL: nothing to do.
@@ -158,9 +167,6 @@ const float *family_row(const family_job *job, int tensor, int64_t row);
 // take part. Where the definition gives NaN, both `want` and `bound` are NaN.
 void family_compare(family_job *job, int tensor, int64_t first, int64_t count, const double *want,
                     const double *bound);
-// Sets what a comparison wants of a number in f32 that is rounded once more, to the job's type. That is
-// defined to the bit, as are NaN and infinities.
-void family_want_exactly(const family_job *job, float number, double *want, double *bound);
 // Returns an error bound with the rounding of a result to the tensor's type added.
 double family_rounded(const family_job *job, int tensor, double want, double bound);
 // Returns what the rounding of a sum of so many terms in f32 is at most, relative to the sum of their

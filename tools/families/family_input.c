@@ -25,25 +25,36 @@ static npy_array shape_of(const family_job *job, int tensor) {
     case FAMILY_BLOCKS:
       a.rank = job->rank;
       memcpy(a.shape, job->shape, sizeof job->shape);
-      if (job->tensors[tensor].shape == FAMILY_BLOCKS) a.shape[a.rank - 1] = job->family->width(job, tensor);
+      if (job->tensors[tensor].shape != FAMILY_BLOCKS) break;
+      a.shape[a.rank - 1] = job->family->width(job, tensor);
+      if (job->family->height) a.shape[0] = job->family->height(job, tensor);
       break;
     case FAMILY_COLUMNS: a.shape[0] = job->columns; break;
     case FAMILY_ROWS: a.shape[0] = job->rows; break;
     case FAMILY_POSITIONS: a.shape[0] = job->positions; break;
     case FAMILY_ONE: a.shape[0] = 1; break;
+    case FAMILY_OWN: job->family->dims(job, tensor, &a); break;
   }
   return a;
 }
 
 static bool has_rows(family_shape shape) { return shape == FAMILY_MATRIX || shape == FAMILY_BLOCKS; }
 
+static matrix_layout packed_layout(const npy_array *array) {
+  const int64_t columns = array->shape[array->rank - 1];
+  return (matrix_layout){
+      .members = 1, .rows = product(array->shape, array->rank - 1), .cols = columns, .ld = columns};
+}
+
 static matrix_layout layout_of(const family_job *job, int tensor) {
   const family_shape shape = job->tensors[tensor].shape;
   const npy_array of_file = shape_of(job, tensor);
+  if (shape == FAMILY_OWN) return packed_layout(&of_file);
   const long long ld = job->tensors[tensor].ld;
   matrix_layout layout = {.members = 1, .rows = 1, .cols = of_file.shape[of_file.rank - 1]};
   if (shape == FAMILY_MATRIX) layout.cols = job->columns;  // which may be several axes of the file
   if (has_rows(shape)) layout.rows = job->rows;
+  if (shape == FAMILY_BLOCKS && job->family->height) layout.rows = job->family->height(job, tensor);
   layout.ld = has_rows(shape) && ld > layout.cols ? ld : layout.cols;
   return layout;
 }
@@ -73,6 +84,9 @@ static int check_shape(const family_job *job, int i) {
   npy_shape_text(&wanted, wanted_text, sizeof wanted_text);
   npy_shape_text(&job->tensors[job->family->main].values, main_text, sizeof main_text);
   if (strcmp(got_text, wanted_text) == 0) return TOOL_OK;
+  if (job->tensors[i].shape == FAMILY_OWN)
+    return tool_error(TOOL_USAGE, "--%s %s is %s, but it must be %s for the other arrays", t->option,
+                      job->tensors[i].path, got_text, wanted_text);
   return tool_error(TOOL_USAGE, "--%s %s is %s, but --%s is %s; pass %s", t->option, job->tensors[i].path,
                     got_text, job->family->tensors[job->family->main].option, main_text,
                     advice[job->tensors[i].shape]);
@@ -102,7 +116,9 @@ static int read_input(family_job *job, int i) {
   family_data *d = &job->tensors[i];
   const bool matrix = has_rows(d->shape);
   if (t->element == FAMILY_I32) return read_whole_numbers(t->option, d->path, &d->values);
-  int code = tool_read_array(t->option, d->path, matrix ? 2 : 1, matrix ? FAMILY_MOST_SHAPE : 1, &d->values);
+  int least = matrix ? 2 : 1, most = matrix ? FAMILY_MOST_SHAPE : 1;
+  if (d->shape == FAMILY_OWN) least = most = shape_of(job, i).rank;
+  int code = tool_read_array(t->option, d->path, least, most, &d->values);
   if (!code && t->element == FAMILY_CODE && d->values.type != NPY_U8)
     code = tool_error(TOOL_USAGE, "--%s %s has elements of type %s; pass uint8, bytes as they are stored",
                       t->option, d->path, npy_type_name(d->values.type));
@@ -162,6 +178,7 @@ static const element_type *type_of(const family_job *job, family_element element
   switch (element) {
     case FAMILY_VALUE: return job->type;
     case FAMILY_WEIGHT: return job->type_of_weight;
+    case FAMILY_RESULT: return job->type_of_result;
     case FAMILY_I32: return element_type_find("i32", true);
     case FAMILY_F32:
     case FAMILY_CODE: break;  // a code has its own encoding, and as a number is exact

@@ -80,7 +80,8 @@ void family_describe(const void *pointer, record *r) {
   record_whole(r, "columns", job->columns), record_brief(r);
   record_text(r, "dtype", job->dtype), record_brief(r);
   if (job->family->has_weight) record_text(r, "type_weight", job->type_weight);
-  device_run_record(&job->run, NAN, bytes_of(job), r);
+  if (job->family->has_products) record_text(r, "type_y", job->type_y);
+  device_run_record(&job->run, job->family->flops ? job->family->flops(job) : NAN, bytes_of(job), r);
   record_text(r, "target", job->target);
   record_text(r, "device", job->device.name);
   describe_errors(job, r);

@@ -21,8 +21,9 @@ static void encode(const family_job *job, int tensor, int64_t index, uint8_t *co
   } else if (job->family->tensors[tensor].element == FAMILY_CODE) {
     *code = (uint8_t)d->values.data[index];
   } else {
-    element_encode(d->type, NULL, d->values.data[index], code);
-    d->values.data[index] = element_decode(d->type, NULL, code);
+    const fp8_format *format = element_format_on(d->type, job->target);
+    element_encode(d->type, format, d->values.data[index], code);
+    d->values.data[index] = element_decode(d->type, format, code);
   }
 }
 

@@ -15,6 +15,12 @@ static const mx_type types[] = {
 static const char *const roundings[] = {
     [WT_SCALE_UP] = "up", [WT_SCALE_DOWN] = "down", [WT_SCALE_EVEN] = "even", [WT_SCALE_CEIL] = "ceil"};
 
+const mx_type *mx_type_find(const char *name) {
+  for (size_t i = 0; i < sizeof types / sizeof *types; ++i)
+    if (strcmp(types[i].name, name) == 0) return &types[i];
+  return NULL;
+}
+
 double mx_scale(int byte) { return byte == MX_SCALE_NAN ? NAN : ldexp(1, byte - 127); }
 
 float mx_element(const mx_type *type, const float *row, int64_t index) {
@@ -65,8 +71,7 @@ int mx_option_rows(family_job *job, tool_option *table) {
 
 int mx_check_type(family_job *job) {
   mx_options *own = job->own;
-  for (size_t i = 0; i < sizeof types / sizeof *types; ++i)
-    if (strcmp(types[i].name, own->type_name) == 0) own->type = &types[i];
+  own->type = mx_type_find(own->type_name);
   if (own->type) return TOOL_OK;
   return tool_error(TOOL_USAGE, "--type-q is \"%s\"; pass f4e2m1, f6e2m3, f6e3m2, f8e4m3 or f8e5m2",
                     own->type_name);

@@ -24,6 +24,9 @@ typedef struct mx_options {
 
 #define MX_OPTIONS_INIT (mx_options){.type_name = "f4e2m1", .rounding_name = "up"}
 
+// Returns the format of that name; NULL when there is none.
+const mx_type *mx_type_find(const char *name);
+
 // Returns the bytes of a row of packed elements, and the blocks of a row.
 static inline int64_t mx_row_bytes(const mx_type *type, int64_t columns) { return columns * type->bits / 8; }
 static inline int64_t mx_row_blocks(int64_t columns) { return columns / MX_BLOCK; }

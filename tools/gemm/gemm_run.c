@@ -93,10 +93,11 @@ static wt_gemm_desc descriptor(const gemm_job *job, const device_side *side) {
   return desc;
 }
 
-// Memory for a split of K: what the call can use, or as much as --workspace allows.
+// Memory for a split of K: what the call can use, or as much as --workspace allows. The context adds none.
 static int make_workspace(gemm_job *job, device_side *side, wt_gemm_desc *desc) {
   size_t bytes;
-  const wt_status status = wt_gemm_workspace_size(side->context, desc, &bytes);
+  wt_status status = wt_context_set_workspace_limit(side->context, 0);
+  if (!status) status = wt_gemm_workspace_size(side->context, desc, &bytes);
   if (status) return tool_api_failed(side->context, status);
   if (job->options.workspace < bytes) bytes = (size_t)job->options.workspace;
   job->workspace_used = desc->workspace_bytes = bytes;

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: MIT
 // `wavetile isa KERNEL`: what a kernel was compiled to. Registers, LDS, occupancy, spills and scratch from
 // the code object, and the instruction mix of each loop from the decoded program.
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "core/read_file.h"
+#include "core/kernel_search.h"
 #include "core/tool.h"
 #include "isa_loops.h"
 #include "sim/exec/launch.h"
 #include "sim/isa/program.h"
-#include "sim/machine/machine.h"
-#include "sim/object/object.h"
-#include "sim/settings/nearest.h"
 #include "src/core/left_out.h"
 #include "wt_embedded.h"
 
@@ -30,9 +25,7 @@ static const sim_class columns[CLASSES] = {
     SIM_CLASS_SMEM, SIM_CLASS_WAIT, SIM_CLASS_BARRIER, SIM_CLASS_BRANCH, SIM_CLASS_OTHER};
 
 typedef struct isa_options {
-  const char *kernel;  // or the prefix of kernels' names that a file of the library has; NULL: all
-  const char *file;    // a code object or a bundle; NULL: the library
-  const char *target;
+  kernel_search search;
   bool list, text, help;
 } isa_options;
 
@@ -112,122 +105,29 @@ static void print_kernel(const sim_program *program, const sim_machine *machine,
   if (text) print_text(program, first, last);
 }
 
-static const sim_machine *machine_of(const char *target) {
-  for (size_t i = 0; sim_machine_at(i); ++i)
-    if (strcmp(sim_machine_at(i)->target, target) == 0) return sim_machine_at(i);
-  return NULL;
-}
-
-// What was found of the kernel that was asked for.
-typedef struct isa_search {
-  size_t shown;   // kernels that were printed
-  nearest names;  // of those that were not
-} isa_search;
-
-// Returns whether the object has a kernel of this name, or any kernel when the name is NULL. Offers the names
-// that the object has to the search.
-static bool has_kernel(const sim_object *object, const char *name, isa_search *search) {
-  bool found = !name && object->kernel_count;
-  for (size_t i = 0; name && i < object->kernel_count; ++i) {
-    found |= strcmp(object->kernels[i].name, name) == 0;
-    nearest_offer(&search->names, object->kernels[i].name);
-  }
-  return found;
-}
-
-// Prints the kernels of one code object whose name is `name`, or all when it is NULL.
-static int show_object(const void *data, size_t size, const sim_machine *machine, const char *name,
-                       const isa_options *options, isa_search *search) {
+// Prints the kernels of one code object whose name is `name`, or all when it is NULL (kernel_taker).
+static int show_object(void *to, const sim_object *object, const sim_machine *machine, const char *name) {
+  const isa_options *options = to;
   char message[256];
-  sim_object *object;
-  if (sim_object_load(data, size, machine->target, &object, message, sizeof message) != SIM_OBJECT_OK)
-    return tool_error(TOOL_USAGE, "%s", message);
   sim_program *program;
-  int code = TOOL_OK;
-  if (!has_kernel(object, name, search)) {
-    sim_object_free(object);
-    return TOOL_OK;
-  }
-  if (sim_program_create(object, machine->chip, &program, message, sizeof message)) {
-    for (size_t i = 0; i < object->kernel_count; ++i) {
-      if (name && strcmp(object->kernels[i].name, name) != 0) continue;
+  if (!sim_program_create(object, machine->chip, &program, message, sizeof message))
+    return tool_error(TOOL_FAILED, "%s", message);
+  for (size_t i = 0; i < object->kernel_count; ++i)
+    if (!name || strcmp(object->kernels[i].name, name) == 0)
       print_kernel(program, machine, &object->kernels[i], options->text);
-      ++search->shown;
-    }
-    sim_program_free(program);
-  } else {
-    code = tool_error(TOOL_FAILED, "%s", message);
-  }
-  sim_object_free(object);
-  return code;
-}
-
-// KERNEL names a file's stem (all its kernels) or one kernel, which begins with the stem.
-static int show_embedded(const isa_options *options) {
-  isa_search search = {.names = nearest_begin(options->kernel)};
-  for (size_t i = 0; i < wt_embedded_count; ++i) {
-    const wt_embedded *e = &wt_embedded_table[i];
-    if (options->target && strcmp(options->target, e->target) != 0) continue;
-    nearest_offer(&search.names, e->name);
-    if (strncmp(options->kernel, e->name, strlen(e->name)) != 0) continue;
-    const bool whole_file = strcmp(options->kernel, e->name) == 0;
-    const int code = show_object(e->image, e->size, machine_of(e->target),
-                                 whole_file ? NULL : options->kernel, options, &search);
-    if (code) return code;
-  }
-  if (search.shown) return TOOL_OK;
-  for (const wt_left_out *e = wt_left_out_table; e->name; ++e) {
-    if (options->target && strcmp(options->target, e->target) != 0) continue;
-    nearest_offer(&search.names, e->name);
-    if (strncmp(options->kernel, e->name, strlen(e->name)) == 0)
-      return tool_error(TOOL_USAGE, WT_LEFT_OUT, e->name, e->family);
-  }
-  char near[512];
-  nearest_text(&search.names, "", near, sizeof near);
-  return tool_error(TOOL_USAGE, "no kernel is named \"%s\"%s%s%s%s wavetile isa --list lists all",
-                    options->kernel, options->target ? " for " : "", options->target ? options->target : "",
-                    near, *near ? "" : ";");
-}
-
-static int show_file(const isa_options *options) {
-  size_t size;
-  isa_search search = {.names = nearest_begin(options->kernel ? options->kernel : "")};
-  unsigned char *data = read_file(options->file, &size);
-  if (!data)
-    return tool_error(TOOL_USAGE, "cannot read \"%s\": %s", options->file,
-                      errno ? strerror(errno) : "it is empty");
-  int code = TOOL_OK;
-  bool served = false;
-  for (size_t i = 0; sim_machine_at(i) && !code; ++i) {
-    const sim_machine *machine = sim_machine_at(i);
-    const bool asked = options->target && strcmp(options->target, machine->target) == 0;
-    // A file for no target that is looked for is loaded all the same: the loader says what it is.
-    const bool last_try = !served && !sim_machine_at(i + 1) && !options->target;
-    if (!asked && (options->target || !sim_object_serves(data, size, machine->target)) && !last_try) continue;
-    served = true;
-    code = show_object(data, size, machine, options->kernel, options, &search);
-  }
-  free(data);
-  if (code || search.shown) return code;
-  if (!options->kernel) return tool_error(TOOL_USAGE, "\"%s\" has no kernels", options->file);
-  char near[512];
-  nearest_text(&search.names, "", near, sizeof near);
-  return tool_error(TOOL_USAGE, "no kernel of \"%s\" is named \"%s\"%s%s leave the name out to see all",
-                    options->file, options->kernel, near, *near ? "" : ";");
+  sim_program_free(program);
+  return TOOL_OK;
 }
 
 // The library's files, which the table holds once for each target.
-static int list_embedded(const isa_options *options) {
-  if (options->kernel || options->file)
-    return tool_error(TOOL_USAGE, "--list lists the library's kernels; leave out \"%s\"",
-                      options->file ? options->file : options->kernel);
+static int list_embedded(const kernel_search *search) {
   for (size_t i = 0; i < wt_embedded_count; ++i) {
     const char *name = wt_embedded_table[i].name;
-    if (options->target && strcmp(options->target, wt_embedded_table[i].target) != 0) continue;
+    if (search->target && strcmp(search->target, wt_embedded_table[i].target) != 0) continue;
     bool first = true;
     for (size_t j = 0; j < i && first; ++j)
       first = strcmp(wt_embedded_table[j].name, name) != 0 ||
-              (options->target && strcmp(options->target, wt_embedded_table[j].target) != 0);
+              (search->target && strcmp(search->target, wt_embedded_table[j].target) != 0);
     if (!first) continue;
     printf("%-40s", name);
     for (size_t j = i; j < wt_embedded_count; ++j)
@@ -235,19 +135,19 @@ static int list_embedded(const isa_options *options) {
     putchar('\n');
   }
   for (const wt_left_out *e = wt_left_out_table; e->name; ++e)
-    if (!options->target || strcmp(options->target, e->target) == 0)
+    if (!search->target || strcmp(search->target, e->target) == 0)
       printf("%-40s %s, left out when this library was built\n", e->name, e->target);
   return TOOL_OK;
 }
 
 int tool_isa(int argc, char **argv) {
   isa_options o = {0};
-  const tool_option table[] = {
-      {"target", TOOL_STRING, &o.target, "gfx950", "only this target: gfx942 or gfx950 (default: both)"},
-      {"text", TOOL_FLAG, &o.text, NULL, "also print the instructions"},
-      {"list", TOOL_FLAG, &o.list, NULL,
-       "list the files of kernels that are in the library, with their targets"},
-      {"help", TOOL_FLAG, &o.help, NULL, "print this help"}};
+  const tool_option table[] = {{"target", TOOL_STRING, &o.search.target, "gfx950",
+                                "only this target: gfx942 or gfx950 (default: both)"},
+                               {"text", TOOL_FLAG, &o.text, NULL, "also print the instructions"},
+                               {"list", TOOL_FLAG, &o.list, NULL,
+                                "list the files of kernels that are in the library, with their targets"},
+                               {"help", TOOL_FLAG, &o.help, NULL, "print this help"}};
   const size_t count = sizeof table / sizeof *table;
   const char *words[2] = {NULL, NULL};
   const int code = tool_options_parse(argc, argv, table, count, words, 2);
@@ -264,18 +164,10 @@ int tool_isa(int argc, char **argv) {
         table, count);
     return TOOL_OK;
   }
-  if (o.target && !machine_of(o.target))
-    return tool_error(TOOL_USAGE, "--target is \"%s\"; pass gfx942 or gfx950", o.target);
-  if (words[0] && strpbrk(words[0], "./"))
-    o.file = words[0], o.kernel = words[1];
-  else
-    o.kernel = words[0];
-  if (o.list) return list_embedded(&o);
-  if (o.file) return show_file(&o);
-  if (words[1])
-    return tool_error(TOOL_USAGE, "\"%s\" is one word too many; pass one kernel's name", words[1]);
-  if (!o.kernel)
-    return tool_error(TOOL_USAGE,
-                      "name a kernel, as in: wavetile isa gemm_05_direct_to_lds; --list lists all");
-  return show_embedded(&o);
+  if (o.list && words[0])
+    return tool_error(TOOL_USAGE, "--list lists the library's kernels; leave out \"%s\"", words[0]);
+  const int wrong =
+      o.list ? kernel_search_check_target(&o.search) : kernel_search_begin(&o.search, words, "isa");
+  if (wrong) return wrong;
+  return o.list ? list_embedded(&o.search) : kernel_search_run(&o.search, show_object, &o);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `wavetile tune gemm`: which kernel and grid order the timing model finds fastest for a problem.
+// `wavetile tune gemm`: which kernel, split of K and grid order the timing model finds fastest for a problem.
 #include "tune/tune.h"
 
 #include <stdio.h>
@@ -31,8 +31,8 @@ static void option_table(tune_job *job, tool_option table[OPTIONS]) {
 static void print_help(const tool_option *table) {
   tool_help(
       "usage: wavetile tune gemm --m M --n N --k K [options]\n\n"
-      "Predicts the library's kernels with the timing model (docs/timing.md), then windows and chunks of "
-      "the fastest one's grid order, and ranks them.\n",
+      "Predicts the library's kernels with the timing model (docs/timing.md), then splits of K, windows and "
+      "chunks of the fastest one, and ranks them.\n",
       table, OPTIONS);
 }
 
@@ -72,18 +72,19 @@ static void order_text(char *text, size_t size, int value) {
 static void print_ranks(const tune_job *job) {
   printf("%lld x %lld x %lld in %s on %s (%s)\n\n", job->m, job->n, job->k, job->type, job->chip,
          job->target);
-  printf("rank %-28s %6s %6s %10s %9s %8s %6s %6s %7s  %s\n", "kernel", "window", "chunk", "cycles", "us",
-         "TFLOP/s", "loop%", "all%", "L2 hit%", "waves wait most for");
+  printf("rank %-28s %6s %6s %6s %10s %9s %8s %6s %6s %7s  %s\n", "kernel", "parts", "window", "chunk",
+         "cycles", "us", "TFLOP/s", "loop%", "all%", "L2 hit%", "waves wait most for");
   for (int i = 0; i < job->done_count; ++i) {
     const tune_try *t = &job->done[i];
     const wt_sim_timing_total *total = &t->result.total;
     const wt_sim_timing_result *r = &total->longest;
-    char limits[128], window[16], chunk[16];
+    char limits[128], parts[16], window[16], chunk[16];
     predict_limits(&t->result, limits, sizeof limits);
+    order_text(parts, sizeof parts, t->parts);
     order_text(window, sizeof window, t->window);
     order_text(chunk, sizeof chunk, t->chunk);
-    printf("%4d %-28s %6s %6s %10.0f %9.2f %8.1f %6.1f %6.1f %7.1f  %s\n", i + 1, t->kernel, window, chunk,
-           total->cycles, total->seconds * 1e6, t->result.flops / total->seconds * 1e-12,
+    printf("%4d %-28s %6s %6s %6s %10.0f %9.2f %8.1f %6.1f %6.1f %7.1f  %s\n", i + 1, t->kernel, parts,
+           window, chunk, total->cycles, total->seconds * 1e6, t->result.flops / total->seconds * 1e-12,
            predict_loop(&t->result), predict_overall(&t->result),
            r->l2_lines ? 100 * (double)r->l2_hits / (double)r->l2_lines : 0, limits);
   }

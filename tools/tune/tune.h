@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `wavetile tune`: searches kernels and grid orders in the timing model.
+// `wavetile tune`: searches kernels, splits of K and grid orders in the timing model.
 #ifndef WT_TOOLS_TUNE_H
 #define WT_TOOLS_TUNE_H
 
@@ -11,6 +11,7 @@ enum { TUNE_MOST_TRIES = 64, TUNE_MOST_KERNELS = 64 };
 
 typedef struct tune_try {
   const char *kernel;
+  int parts;          // of K; 0: as many as the library chooses for the kernel
   int window, chunk;  // of the grid order; 0: the kernel's own
   predict_result result;
 } tune_try;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The search: every kernel with its own grid order, then windows, then chunks, of the fastest.
+// The search: every kernel with the split of K that the library chooses for it and its own grid order; then
+// splits, windows and chunks of the fastest.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +14,22 @@
 // are the compute units of a die.
 static const int windows[] = {1, 2, 4, 6, 8, 16};
 static const int chunks[] = {1, 8, 16, 32, 38, 64};
+// Parts of K: few, for each costs memory traffic.
+static const int splits[] = {1, 2, 3, 4, 5, 6, 7, 8, 12, 16};
 
-// Returns the work of the busiest compute unit in elements of C, counted in whole tiles.
-static double area_of(const tune_job *job, const wt_gemm_kernel_info *info) {
+// Returns the number of parts of K that the library takes for a descriptor.
+static long long parts_of(wt_context *context, const wt_gemm_desc *desc) {
+  size_t bytes = 0;
+  const size_t row = ((size_t)desc->n + 3) / 4 * 4;  // rows of the sums begin at multiples of 16 bytes
+  if (wt_gemm_workspace_size(context, desc, &bytes) || !bytes) return 1;
+  return (long long)(bytes / (4 * (size_t)desc->m * row));
+}
+
+// Returns the work of the busiest compute unit in elements of C of all K, counted in whole tiles.
+static double area_of(const tune_job *job, const wt_gemm_kernel_info *info, long long parts) {
   const long long tiles = ((job->m - 1) / info->tile_m + 1) * ((job->n - 1) / info->tile_n + 1);
-  const long long rounds = (tiles - 1) / job->compute_units + 1;
-  return (double)rounds * info->tile_m * info->tile_n;
+  const long long rounds = (tiles * parts - 1) / job->compute_units + 1;
+  return (double)rounds * info->tile_m * info->tile_n / (double)parts;
 }
 
 typedef struct candidate {
@@ -48,7 +59,7 @@ static int find_candidates(const tune_job *job, wt_context *context, candidate *
     desc.type_c = WT_TYPE_BF16;
     desc.kernel = info.name;
     if (wt_gemm_chosen(context, &desc, &name)) continue;
-    found[count++] = (candidate){.info = info, .area = area_of(job, &info)};
+    found[count++] = (candidate){.info = info, .area = area_of(job, &info, parts_of(context, &desc))};
   }
   qsort(found, (size_t)count, sizeof *found, by_area);
   return count;
@@ -59,26 +70,28 @@ static int by_cycles(const void *a, const void *b) {
   if (x->result.total.cycles != y->result.total.cycles)
     return x->result.total.cycles < y->result.total.cycles ? -1 : 1;
   if (strcmp(x->kernel, y->kernel) != 0) return strcmp(x->kernel, y->kernel);
+  if (x->parts != y->parts) return x->parts - y->parts;
   return x->window != y->window ? x->window - y->window : x->chunk - y->chunk;
 }
 
-static int try_one(tune_job *job, const char *kernel, int window, int chunk) {
+static int try_one(tune_job *job, const char *kernel, int parts, int window, int chunk) {
   if (job->done_count >= job->tries) return TOOL_OK;
   for (int i = 0; i < job->done_count; ++i)
-    if (strcmp(job->done[i].kernel, kernel) == 0 && job->done[i].window == window &&
-        job->done[i].chunk == chunk)
+    if (strcmp(job->done[i].kernel, kernel) == 0 && job->done[i].parts == parts &&
+        job->done[i].window == window && job->done[i].chunk == chunk)
       return TOOL_OK;
   tune_try *t = &job->done[job->done_count];
-  *t = (tune_try){.kernel = kernel, .window = window, .chunk = chunk};
+  *t = (tune_try){.kernel = kernel, .parts = parts, .window = window, .chunk = chunk};
   predict_call call = {.chip = job->chip,
                        .kernel = kernel,
                        .type = job->type,
                        .shape = {.size = {job->m, job->n, job->k}, .sizes = 3}};
   predict_shape *s = &call.shape;
+  if (parts) s->option[s->options].value = parts, strcpy(s->option[s->options++].name, "split");
   if (window) s->option[s->options].value = window, strcpy(s->option[s->options++].name, "window");
   if (chunk) s->option[s->options].value = chunk, strcpy(s->option[s->options++].name, "chunk");
-  fprintf(stderr, "%d of at most %lld: %s, window %d, chunk %d\n", job->done_count + 1, job->tries, kernel,
-          window, chunk);
+  fprintf(stderr, "%d of at most %lld: %s, parts %d, window %d, chunk %d\n", job->done_count + 1, job->tries,
+          kernel, parts, window, chunk);
   const int code = predict(&call, WT_SIM_TIMING_ONLY, &t->result);
   if (code) return code;
   ++job->done_count;
@@ -102,7 +115,27 @@ static int try_kernels(tune_job *job, const candidate *found, int count) {
       job->skipped[job->skipped_count++] = found[i].info.name;
       continue;
     }
-    const int code = try_one(job, found[i].info.name, 0, 0);
+    const int code = try_one(job, found[i].info.name, 0, 0, 0);
+    if (code) return code;
+  }
+  return TOOL_OK;
+}
+
+// Splits whose sums fit into what a context has, for kernels that split K.
+static int try_splits(tune_job *job, wt_context *context) {
+  const char *kernel = job->done[0].kernel, *name;
+  const element_type *type = element_type_find(job->type, false);
+  wt_gemm_desc desc = WT_GEMM_DESC_INIT;
+  desc.m = job->m, desc.n = job->n, desc.k = job->k;
+  desc.type_a = desc.type_b = element_type_on(type, job->target);
+  desc.type_c = WT_TYPE_BF16;
+  desc.kernel = kernel;
+  const long long own = parts_of(context, &desc);
+  for (size_t i = 0; i < sizeof splits / sizeof *splits; ++i) {
+    desc.split_k = splits[i];
+    if (splits[i] == own || wt_gemm_chosen(context, &desc, &name) || parts_of(context, &desc) != splits[i])
+      continue;
+    const int code = try_one(job, kernel, splits[i], 0, 0);
     if (code) return code;
   }
   return TOOL_OK;
@@ -117,15 +150,16 @@ static int try_orders(tune_job *job, const candidate *found, int count) {
     rows = (job->m - 1) / info->tile_m + 1;
     tiles = rows * ((job->n - 1) / info->tile_n + 1);
   }
+  const int parts = job->done[0].parts;
   for (size_t i = 0; i < sizeof windows / sizeof *windows; ++i) {
     if (windows[i] > rows) break;
-    const int code = try_one(job, kernel, windows[i], 0);
+    const int code = try_one(job, kernel, parts, windows[i], 0);
     if (code) return code;
   }
   const int window = job->done[0].window;
   for (size_t i = 0; i < sizeof chunks / sizeof *chunks; ++i) {
     if (chunks[i] > tiles) break;
-    const int code = try_one(job, kernel, window, chunks[i]);
+    const int code = try_one(job, kernel, parts, window, chunks[i]);
     if (code) return code;
   }
   return TOOL_OK;
@@ -140,11 +174,14 @@ int tune_search(tune_job *job) {
   if (wt_context_create(device.ordinal, &context)) return tool_error(TOOL_FAILED, "%s", wt_last_error(NULL));
   job->target = strcmp(wt_context_target(context), "gfx942") == 0 ? "gfx942" : "gfx950";
   const int count = find_candidates(job, context, found);
+  if (count) {
+    code = try_kernels(job, found, count);
+    if (!code) code = try_splits(job, context);
+  }
   wt_context_destroy(context);
   if (!count)
     return tool_error(TOOL_USAGE, "no kernel of the library%s%s%s can run %lld x %lld x %lld in %s",
                       job->only ? " with \"" : "", job->only ? job->only : "",
                       job->only ? "\" in its name" : "", job->m, job->n, job->k, job->type);
-  code = try_kernels(job, found, count);
   return code ? code : try_orders(job, found, count);
 }

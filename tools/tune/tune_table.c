@@ -13,7 +13,7 @@
 
 static const char head[] =
     "# Written by wavetile tune: predicted by a model, measured on no hardware.\n"
-    "target,type_a,type_b,m,n,k,kernel,window,chunk,cycles\n";
+    "target,type_a,type_b,m,n,k,kernel,window,chunk,parts,cycles\n";
 
 int tune_check_table(const tune_job *job) {
   char message[WHOLE_FILE_PATH + 512];
@@ -46,8 +46,9 @@ int tune_write(const tune_job *job) {
   else
     fputs(head, file.stream);
   if (old && old[size - 1] != '\n') fputc('\n', file.stream);
-  fprintf(file.stream, "%s,%s,%s,%lld,%lld,%lld,%s,%d,%d,%.0f\n", job->target, job->type, job->type, job->m,
-          job->n, job->k, best->kernel, best->window, best->chunk, best->result.total.cycles);
+  fprintf(file.stream, "%s,%s,%s,%lld,%lld,%lld,%s,%d,%d,%d,%.0f\n", job->target, job->type, job->type,
+          job->m, job->n, job->k, best->kernel, best->window, best->chunk, best->parts,
+          best->result.total.cycles);
   free(old);
   if (!whole_file_end(&file, !ferror(file.stream), message, sizeof message))
     return tool_error(TOOL_FAILED, "--out %s", message);

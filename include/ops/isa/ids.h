@@ -12,6 +12,9 @@ namespace wt {
 // Returns the thread in its work-group, and its lane in its wave.
 WT_DEVICE int thread_id() { return static_cast<int>(__builtin_amdgcn_workitem_id_x()); }
 WT_DEVICE int lane_id() { return thread_id() & (target::kWaveLanes - 1); }
+// Return the thread along the other dimensions of a work-group; kernels of this library have one.
+WT_DEVICE int thread_y() { return static_cast<int>(__builtin_amdgcn_workitem_id_y()); }
+WT_DEVICE int thread_z() { return static_cast<int>(__builtin_amdgcn_workitem_id_z()); }
 // Returns the wave in its work-group. readfirstlane tells the compiler that the number is uniform: it and all
 // that follows from it lie in scalar registers. The compiler does not move it out of loops: take it once,
 // before them.

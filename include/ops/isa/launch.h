@@ -6,6 +6,7 @@
 #define WT_OPS_ISA_LAUNCH_H
 
 #include "../../tiles/types.h"
+#include "forget.h"
 
 namespace wt {
 
@@ -17,6 +18,18 @@ WT_DEVICE T read_implicit(implicit_argument which) {
   using bytes = const __attribute__((address_space(4))) unsigned char;
   using value = const __attribute__((address_space(4))) T;
   return *(value *)((bytes *)__builtin_amdgcn_implicitarg_ptr() + static_cast<int>(which));
+}
+
+// Returns the kernel's arguments, of which the first is a T. They are read anew: what a loop reads again
+// needs no scalar registers meanwhile.
+//
+// leaves: lgkmcnt
+template <class T>
+WT_DEVICE T read_arguments() {
+  using value = const __attribute__((address_space(4))) T;
+  auto from = (value *)__builtin_amdgcn_kernarg_segment_ptr();
+  forget_uniform(from);
+  return *from;
 }
 
 // Ends the launch by s_trap 2: it ends with an error (hipErrorLaunchFailure), which the next call that waits

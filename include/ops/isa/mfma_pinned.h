@@ -8,6 +8,7 @@
 #ifndef WT_OPS_ISA_MFMA_PINNED_H
 #define WT_OPS_ISA_MFMA_PINNED_H
 
+#include "asm_text.h"
 #include "mfma.h"
 
 #if !__has_extension(gnu_asm_constexpr_strings)
@@ -16,21 +17,6 @@
 
 namespace wt {
 namespace detail {
-
-// This is text made while compiling, in the form that inline assembly takes.
-struct asm_text {
-  char text[96] = {};
-  int length = 0;
-  constexpr const char *data() const { return text; }
-  constexpr __SIZE_TYPE__ size() const { return static_cast<__SIZE_TYPE__>(length); }
-  constexpr void add(const char *more) {
-    while (*more) text[length++] = *more++;
-  }
-  constexpr void add(int number) {
-    if (number >= 10) add(number / 10);
-    text[length++] = static_cast<char>('0' + number % 10);
-  }
-};
 
 template <class T>
 constexpr const char *kMfmaTypeName = __is_same(T, f16)       ? "f16"
@@ -41,18 +27,25 @@ constexpr const char *kMfmaTypeName = __is_same(T, f16)       ? "f16"
                                                               : "bf8";
 
 // Returns the instruction, such as "v_mfma_f32_16x16x32_bf16 %0, %1, %2, %0", in the names of LLVM's
-// assembler for gfx942 and gfx950. With FromZero it sets %0 to a * b, whatever it held.
-template <class A, class B, int M, int N, int K, bool FromZero = false>
-constexpr asm_text mfma_text() {
+// assembler for gfx942 and gfx950. With FromZero it sets %0 to a * b, whatever it held. With byte numbers it
+// takes scales, of A from byte ByteA of %3 and of B from byte ByteB of %4.
+template <class A, class B, int M, int N, int K, bool FromZero = false, int ByteA = -1, int ByteB = -1>
+constexpr asm_text<> mfma_text() {
+  constexpr bool kScaled = ByteA >= 0;
   constexpr int kFormats[2] = {kNarrowFormat<A>, kNarrowFormat<B>};
-  asm_text text;
-  text.add(__is_same(sum_t<A>, i32) ? "v_mfma_i32_" : "v_mfma_f32_");
+  asm_text<> text;
+  text.add(kScaled ? "v_mfma_scale_f32_" : __is_same(sum_t<A>, i32) ? "v_mfma_i32_" : "v_mfma_f32_");
   text.add(M), text.add("x"), text.add(N), text.add("x");
   if (K >= 100) text.add(K / 100), text.add(K / 10 % 10), text.add(K % 10);
   if (K < 100) text.add(K);
   text.add("_");
   if (is_f8f6f4<A, B, K>) {
     text.add(FromZero ? "f8f6f4 %0, %1, %2, 0" : "f8f6f4 %0, %1, %2, %0");
+    if (kScaled) {
+      text.add(", %3, %4 op_sel:["), text.add(ByteA & 1), text.add(","), text.add(ByteB & 1);
+      text.add(",0] op_sel_hi:["), text.add(ByteA >> 1), text.add(","), text.add(ByteB >> 1);
+      text.add(",0]");
+    }
     if (kFormats[0] != 0) text.add(" cbsz:"), text.add(kFormats[0]);
     if (kFormats[1] != 0) text.add(" blgp:"), text.add(kFormats[1]);
   } else {
@@ -66,8 +59,8 @@ constexpr asm_text mfma_text() {
 // Returns where an operand of inline assembly is to be: in a register file, or in registers from a number on.
 // A negative number leaves the choice to the compiler. `role` is "+" for result and operand in one, "=&" for
 // a result that shares no register with an operand, and empty for an operand.
-constexpr asm_text register_constraint(bool agpr, int first, int count, const char *role) {
-  asm_text text;
+constexpr asm_text<> register_constraint(bool agpr, int first, int count, const char *role) {
+  asm_text<> text;
   text.add(role);
   if (first >= 0) {
     text.add(agpr ? "{a" : "{v");
@@ -98,7 +91,7 @@ WT_DEVICE auto asm_operand(V value) {
 template <bool Agpr, int First = -1>
 struct register_place {
   template <class V>
-  static constexpr detail::asm_text constraint(const char *role) {
+  static constexpr detail::asm_text<> constraint(const char *role) {
     return detail::register_constraint(Agpr, First, static_cast<int>(sizeof(V)) / 4, role);
   }
 };
@@ -125,6 +118,36 @@ WT_DEVICE void mfma_pinned(mfma_operand<A, M, K> a, mfma_operand<B, N, K> b, mfm
                    : (PlaceC::template constraint<mfma_result<A, M, N>>("+"))(c)
                    : (PlaceA::template constraint<mfma_operand<A, M, K>>(""))(detail::asm_operand(a)),
                      (PlaceB::template constraint<mfma_operand<B, N, K>>(""))(detail::asm_operand(b)));
+    }
+  }
+}
+
+// Does the same with E8M0 scales, as mfma_scaled does (mfma.h): byte ByteA of scale_a, byte ByteB of scale_b.
+//
+// scope: wave; operands: operand for A and B, accumulator for C, in their places, a register of scales each;
+// leaves: none; waits: caller; LDS: none; registers: none; chips: gfx950
+template <class A, class B, int M, int N, int K, int ByteA, int ByteB, class PlaceC,
+          class PlaceA = register_place<false>, class PlaceB = register_place<false>, bool FromZero = false>
+WT_DEVICE void mfma_scaled_pinned(mfma_operand<A, M, K> a, mfma_operand<B, N, K> b, mfma_result<A, M, N> &c,
+                                  u32 scale_a, u32 scale_b) {
+  static_assert(detail::is_f8f6f4<A, B, K>,
+                "mfma_scaled_pinned multiplies narrow floats in 16x16x128 or 32x32x64: apply scales of other "
+                "types to C");
+  static_assert(ByteA >= 0 && ByteA < 4 && ByteB >= 0 && ByteB < 4,
+                "a scale register holds bytes 0 to 3: choose ByteA and ByteB among them");
+  if constexpr (detail::check_mfma<A, B, M, N, K, 1>()) {
+    if constexpr (FromZero) {
+      asm volatile((detail::mfma_text<A, B, M, N, K, true, ByteA, ByteB>())
+                   : (PlaceC::template constraint<mfma_result<A, M, N>>("=&"))(c)
+                   : (PlaceA::template constraint<mfma_operand<A, M, K>>(""))(detail::asm_operand(a)),
+                     (PlaceB::template constraint<mfma_operand<B, N, K>>(""))(detail::asm_operand(b)),
+                     "v"(scale_a), "v"(scale_b));
+    } else {
+      asm volatile((detail::mfma_text<A, B, M, N, K, false, ByteA, ByteB>())
+                   : (PlaceC::template constraint<mfma_result<A, M, N>>("+"))(c)
+                   : (PlaceA::template constraint<mfma_operand<A, M, K>>(""))(detail::asm_operand(a)),
+                     (PlaceB::template constraint<mfma_operand<B, N, K>>(""))(detail::asm_operand(b)),
+                     "v"(scale_a), "v"(scale_b));
     }
   }
 }

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// Block scales on their way from global memory to registers: the work-group brings the scales of several K
+// steps to registers together and puts those of one step to LDS, from where each wave reads its own.
+//
+// Scales of a row lie together and are few: 4 or 8 bytes a K step. A line of memory holds those of many
+// steps, and would be fetched once more for each, as L1 is too small to keep a line for every row.
+#ifndef WT_OPS_SCALE_TILE_H
+#define WT_OPS_SCALE_TILE_H
+
+#include "../tiles/lds_access.h"
+#include "../tiles/rs.h"
+#include "../tiles/st.h"
+#include "isa/buffer.h"
+#include "isa/ids.h"
+#include "isa/lds.h"
+#include "list.h"
+#include "vector_part.h"
+
+namespace wt {
+
+// Reads the scales of an operand tile from ST, an LDS tile of e8m0 with a column for every 32 columns of the
+// operand, from one row on. The scales of a fragment are one read of as many bytes as it has MFMAs.
+//
+// scope: wave; operands: st of e8m0, rs; leaves: none; waits: nobody; LDS: none; registers: 1; chips: gfx950
+template <class ST, class Scales>
+struct scale_reader {
+  using layout = typename Scales::layout;
+  static constexpr int kBytes = Scales::kSteps, kBlocks = layout::kColumns / kScaleBlock;
+  static constexpr int kReads = Scales::kTall * Scales::kWide;  // of all scales of the tile
+  using bytes = __type_pack_element<kBytes / 2, unsigned char, unsigned short, u32>;
+  static_assert(__is_same(typename ST::element, e8m0), "scales are read from an LDS tile of e8m0");
+  static_assert(ST::kSwizzle == no_swizzle, "rows of scales are short and need no swizzle");
+  static_assert(ST::kColumns >= Scales::kWide * kBlocks,
+                "the LDS tile has fewer scales in a row than the operand: one is for 32 columns");
+
+  static constexpr int offset(int lane) { return ST::linear(lane % layout::kRows, Scales::block(lane, 0)); }
+  static constexpr bool follow_each_other() {
+    for (int lane = 0; lane < target::kWaveLanes; ++lane) {
+      for (int step = 0; step < kBytes; ++step) {
+        if (Scales::block(lane, step) != Scales::block(lane, 0) + step) return false;
+      }
+    }
+    return true;
+  }
+  static_assert(kBytes != 3 && follow_each_other(),
+                "the scales of a lane must be 1, 2 or 4 that follow each other: use scaled_operand");
+  static_assert(conflict_free(
+                    target::kChip, lds_op::read_b32, [](int lane) { return offset(lane) / 4 * 4; },
+                    no_swizzle),
+                "these reads of scales would have bank conflicts: make the rows 4 or 8 bytes long");
+
+  u32 base;
+
+  // Makes a reader of a tile at LDS address `address`, whose first row to read is `row`.
+  WT_DEVICE scale_reader(u32 address, int row)
+      : base(address + static_cast<u32>(offset(lane_id()) + ST::linear(row, 0))) {}
+
+  // Returns the reads from the tile that lies `further` bytes further on.
+  //
+  // leaves: lgkmcnt; waits: compiler; LDS: reads the tile; registers: none
+  WT_DEVICE auto reads(Scales &to, u32 further = 0) const {
+    return list_of<kReads>([from = base + further, &to](auto n) WT_INLINE {
+      constexpr int kI = n % Scales::kTall, kJ = n / Scales::kTall;
+      to.scale[kI][kJ] = ds_read<bytes>(from, ST::linear(kI * layout::kRows, kJ * kBlocks));
+    });
+  }
+};
+
+// This is a matrix of block scales: a byte for each row and 32 columns, from one row on.
+struct scale_matrix {
+  const unsigned char *data;
+  long long row_stride;  // bytes
+  int rows;              // rows that exist, at least 1
+  int blocks;            // bytes of a row that exist
+
+  // Returns whether scale_copier may fetch it: rows begin at multiples of 4 bytes.
+  //
+  // scope: lane; operands: scale_matrix; leaves: none; waits: nobody; LDS: none; registers: none; chips: both
+  WT_DEVICE bool is_aligned() const {
+    return ((reinterpret_cast<unsigned long long>(data) | static_cast<unsigned long long>(row_stride)) & 3) ==
+           0;
+  }
+};
+
+// Fills `count` rows of an LDS tile of e8m0, from row first_row on, from the leading part of a matrix.
+// Outside it, scales are 1. The matrix may begin anywhere. The work-group's Threads threads share the work; a
+// barrier must follow.
+//
+// scope: work-group; operands: st of e8m0, scale_matrix; leaves: lgkmcnt; waits: caller; LDS: writes the
+// rows; registers: addresses; chips: both
+template <int Threads, class ST>
+WT_DEVICE void load_masked_scales(ST &to, int first_row, int count, const scale_matrix &from) {
+  constexpr unsigned char kOne = 127;  // the byte of the scale 1 (OCP Microscaling specification v1.0)
+#pragma unroll 1
+  for (int i = thread_id(); i < count * ST::kColumns; i += Threads) {
+    const int row = i / ST::kColumns, block = i % ST::kColumns;
+    const bool exists = row < from.rows && block < from.blocks;
+    to.template at<unsigned char>(ST::linear(first_row + row, block)) =
+        exists ? from.data[row * from.row_stride + block] : kOne;
+  }
+}
+
+// Fills ST, an LDS tile of e8m0 with the scales of one K step, Split rows from one matrix and the others from
+// a second one, by Threads threads together. Each has whole rows; it fetches the scales of Steps steps of a
+// row at once. Rows past the end of a matrix read its last row again.
+//
+// scope: work-group; operands: two scale_matrix, st of e8m0; leaves: none; waits: nobody; LDS: none;
+// registers: 5 scalar and 1 for each row, and the scales; chips: gfx950
+template <class ST, int Split, int Threads, int Steps>
+struct scale_copier {
+  static constexpr int kRowBytes = ST::kRowBytes, kSteps = Steps, kPieces = ST::kRows / Threads;
+  using held_row = registers<u32, Steps * kRowBytes / 4>;
+  using row = registers<u32, kRowBytes / 4>;
+  static_assert(
+      ST::kRows % Threads == 0 && Split % target::kWaveLanes == 0,
+      "each thread fills whole rows, each wave rows of one matrix: use more rows, or fewer threads");
+  static_assert(kRowBytes == 4 || kRowBytes == 8, "a step has the scales of 128 or 256 columns");
+  static_assert(Steps * kRowBytes <= 16, "a lane loads at most 16 bytes at once: fetch fewer steps together");
+
+  buffer from[kPieces];
+  int offset[kPieces];
+  held_row held[kPieces];
+
+  // Makes a copier of the scales of `first`, for rows 0 to Split - 1 of the tile, and of `second`, for the
+  // others.
+  WT_DEVICE scale_copier(const scale_matrix &first, const scale_matrix &second) {
+    unrolled<kPieces>([&](auto i) WT_INLINE {
+      const int begins = i * Threads + wave_id() * target::kWaveLanes;  // the wave's first row
+      const bool is_first = (i + 1) * Threads <= Split || (i * Threads < Split && begins < Split);
+      const scale_matrix &matrix = is_first ? first : second;
+      const int most = is_first ? Split : ST::kRows - Split;
+      const int at = (is_first ? begins : begins - Split) + lane_id();
+      const int last = (matrix.rows < most ? matrix.rows : most) - 1;
+      from[i] = make_buffer(matrix.data, static_cast<int>(last * matrix.row_stride) + matrix.blocks);
+      offset[i] = (at < last ? at : last) * static_cast<int>(matrix.row_stride);
+    });
+  }
+
+  // Returns the loads of Steps steps, the first of which begins `advance` bytes further on in every row.
+  //
+  // leaves: vmcnt; waits: compiler; registers: none
+  WT_DEVICE auto fetches(int advance) {
+    return list_of<kPieces>([=, this](auto i)
+                                WT_INLINE { held[i] = buffer_load<held_row>(from[i], offset[i], advance); });
+  }
+
+  // Returns the writes of step number Step of these to the LDS tile at byte `address`.
+  //
+  // leaves: lgkmcnt; waits: caller; LDS: writes the tile; registers: 1
+  template <int Step>
+  WT_DEVICE auto puts(u32 address) const {
+    const u32 to = address + static_cast<u32>(thread_id() * kRowBytes);
+    return list_of<kPieces>([=, this](auto i) WT_INLINE {
+      ds_write(to, vector_part<row, Step * kRowBytes / 4>(held[i]), i * Threads * kRowBytes);
+    });
+  }
+};
+
+}  // namespace wt
+
+#endif

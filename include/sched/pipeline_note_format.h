@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// The note in which a kernel tells tools which pipeline it runs (pipeline_note.h writes it, `wavetile
+// schedule` reads it), in C and C++. It is an ELF note of owner "wavetile" in section ".note.wavetile". Its
+// contents are the address of a place in the kernel's code, in 8 bytes, and these structs, all of bytes:
+//
+//   wt_note_pipeline      once
+//   wt_note_buffer        `buffers` times
+//   wt_note_op            `ops` times
+//   wt_note_boundary      for each row of the plan, in front of each of its clusters
+//
+// The rows are `depth` iterations of the prologue, `storing` that store, `phases` of the body, which repeat,
+// and `depth` of the epilogue.
+#ifndef WT_SCHED_PIPELINE_NOTE_FORMAT_H
+#define WT_SCHED_PIPELINE_NOTE_FORMAT_H
+
+// The type of the note, which is the version of this format as well.
+#define WT_NOTE_PIPELINE_1 1
+
+// These are the values of wt_note_op.what, in the order of wt::sched::does.
+enum {
+  WT_NOTE_COPY,
+  WT_NOTE_FETCH,
+  WT_NOTE_PUT,
+  WT_NOTE_READ,
+  WT_NOTE_MULTIPLY,
+  WT_NOTE_STORE,
+  WT_NOTE_DOES  // how many there are
+};
+
+// This stands for the fragment and the buffer of scales that a product does not take.
+enum { WT_NOTE_NONE = 255 };
+
+// These counts in a wt_note_waits wait for nothing (ops/isa/sync.h).
+enum { WT_NOTE_ANY_VMEM = 63, WT_NOTE_ANY_LDS = 15 };
+
+// This is a wave's wait: the counts of vmcnt and lgkmcnt that may remain.
+typedef struct wt_note_waits {
+  unsigned char vmem, lds;
+} wt_note_waits;
+
+// This is a schedule (wt::sched::schedule), and what was derived of it as a whole.
+typedef struct wt_note_pipeline {
+  unsigned char buffers, ops, clusters;
+  unsigned char lag_from;        // the first wave that lags, in ping-pong; 0: in step
+  unsigned char copies_first;    // 1: the prologue issues its copies and fetches before all else; else 0
+  unsigned char stores_between;  // that the caller issues behind them
+  unsigned char depth, storing, phases;
+  unsigned char least_steps;
+  wt_note_waits settled;  // at the end of the prologue
+} wt_note_pipeline;
+
+// This is a buffer: its name, padded with zeros and empty if it has none, and its stages.
+typedef struct wt_note_buffer {
+  char name[7];
+  unsigned char stages;
+} wt_note_buffer;
+
+// This is an op (wt::sched::op).
+typedef struct wt_note_op {
+  unsigned char what, cluster, events;
+  unsigned char buffer, fragment, ahead;
+  unsigned char a_fragment, a_buffer, b_fragment, b_buffer, sum;
+  unsigned char scale_a_fragment, scale_a_buffer, scale_b_fragment, scale_b_buffer;
+  unsigned char steps, iterations;
+} wt_note_op;
+
+// This is what stands in front of a cluster (wt::sched::boundary).
+typedef struct wt_note_boundary {
+  wt_note_waits before;
+  unsigned char barrier;  // 0 or 1
+  wt_note_waits after;
+} wt_note_boundary;
+
+#endif

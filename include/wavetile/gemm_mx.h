@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// These are products of matrices in the MX formats (OCP Microscaling specification v1.0): elements of 8, 6 or
+// 4 bits, with a power of two as the scale of every 32 of them along K. This header is part of wavetile.h and
+// serves C11 and C++. The formats need gfx950.
+#ifndef WAVETILE_GEMM_MX_H
+#define WAVETILE_GEMM_MX_H
+
+#include "base.h"
+#include "block_scale.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Describes
+//   C = activation(alpha * A * B^T + beta * C + bias[n])
+// where A is m x k and B is n x k. Both are packed as wt_quantize_blocks packs them, 32, 24 or 16 bytes for
+// each 32 elements of a row, and have a matrix of scales with an E8M0 byte for each of these blocks. Products
+// are summed in f32 and rounded once, to nearest even. A block whose scale is 255 is NaN.
+//
+//   A         B         C
+//   F4E2M1    F4E2M1    F32, BF16, F16
+//   F8E4M3    F8E4M3    F32, BF16, F16
+//
+// Start from WT_GEMM_MX_DESC_INIT, and fill in m, n, k and the types.
+typedef struct wt_gemm_mx_desc {
+  size_t struct_size;         // sizeof(wt_gemm_mx_desc)
+  int64_t m, n;               // rows and columns of C, each from 1 to 2^31 - 1
+  int64_t k;                  // elements of a row of A and B, a multiple of 32, up to 2^31 - 32
+  wt_type type_a, type_b;     // types of A and B, as in the table
+  wt_type type_c;             // type of C, as in the table
+  int64_t a_row_bytes;        // bytes between the starts of rows of A; default 0: rows are packed
+  int64_t b_row_bytes;        // the same for B. Where these two are multiples of 16, and
+  int64_t a_scale_row_bytes;  // these, between the rows of A's and of B's scales, of 4, tiles are copied as
+  int64_t b_scale_row_bytes;  // they lie. Elsewhere masked loads bring every step, which takes longer
+  int64_t ldc;                // elements between the starts of rows of C; default 0: rows are packed
+  float alpha, beta;          // factors, default 1 and 0; with beta 0, C is never read
+  const float *bias;          // memory of the device, n summands; default NULL: none
+  wt_activation activation;   // function of the result
+} wt_gemm_mx_desc;
+
+// This is a descriptor with every field at its default.
+#ifdef __cplusplus
+#define WT_GEMM_MX_DESC_INIT (wt_gemm_mx_desc_init())
+inline wt_gemm_mx_desc wt_gemm_mx_desc_init() {
+  wt_gemm_mx_desc desc = wt_gemm_mx_desc();
+  desc.struct_size = sizeof desc;
+  desc.alpha = 1.0f;
+  return desc;
+}
+#else
+#define WT_GEMM_MX_DESC_INIT ((wt_gemm_mx_desc){.struct_size = sizeof(wt_gemm_mx_desc), .alpha = 1.0f})
+#endif
+
+// Says which kernel wt_gemm_mx would run for this descriptor, which it checks as wt_gemm_mx does. *name lives
+// as long as the library, and is NULL on failure.
+WT_API WT_MUST_CHECK wt_status wt_gemm_mx_chosen(wt_context *context, const wt_gemm_mx_desc *desc,
+                                                 const char **name);
+
+// Enqueues the product on `stream` (a hipStream_t; NULL is the default stream) and returns without waiting
+// for it. a, a_scale, b, b_scale, c and the bias are memory of the context's device (or host memory it can
+// access) from a HIP allocator, c and the bias aligned to their elements; c does not overlap the others. The
+// descriptor may be reused at once, the memory when the stream has passed.
+WT_API WT_MUST_CHECK wt_status wt_gemm_mx(wt_context *context, const wt_gemm_mx_desc *desc, const void *a,
+                                          const uint8_t *a_scale, const void *b, const uint8_t *b_scale,
+                                          void *c, struct ihipStream_t *stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

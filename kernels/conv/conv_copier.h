@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// How convolutions bring A to LDS. GEMM's copiers (ops/lds_copier.h, ops/register_copier.h) say which bytes
+// of a tile a lane brings and when; here it is said where in the images they are. A lane brings the same
+// bytes of each K step for several pixels: it keeps one tap, which moves on with K, and a place for each
+// pixel.
+#ifndef WT_KERNELS_CONV_COPIER_H
+#define WT_KERNELS_CONV_COPIER_H
+
+#include "conv_args.h"
+#include "wavetile_device.h"
+
+// Where tap (0, 0) of the filter lies: the image, counted from the work-group's first, and a row and a
+// column, which may be outside it.
+struct conv_place {
+  int image, h, w;
+};
+
+// A row and a column of an image in one register, modulo 2^16 each, the row in the lower half.
+using conv_packed = unsigned short __attribute__((ext_vector_type(2)));
+WT_DEVICE wt::u32 conv_pack(int h, int w) {
+  return (static_cast<wt::u32>(h) & 0xffff) | static_cast<wt::u32>(w) << 16;
+}
+
+// A tap of the filter and bytes of its channels, as displacements from tap (0, 0) and its channel 0. Bytes
+// are modulo 2^32: those of places outside the image may go beyond, and are not used.
+struct conv_tap {
+  wt::u32 channel;  // bytes from channel 0
+  wt::u32 packed;   // rows and columns
+  wt::u32 bytes;    // in the images
+};
+
+// How taps move on along K. What overflows is carried, as in a sum of numbers of three digits: channels, taps
+// of a row, rows. The host has made sure that twice the columns of a row of taps fit into 16 bits.
+struct conv_advance {
+  conv_tap by;                                // without carries
+  wt::u32 channels;                           // bytes of a tap
+  wt::u32 next_column, columns_end;           // packed: to the next tap of a row; past the last one
+  wt::u32 next_row;                           // packed: to the next row from past the last column
+  wt::u32 next_column_bytes, next_row_bytes;  // in the images, both from past the end
+
+  // By so many bytes of K.
+  WT_DEVICE conv_advance(const wt_conv_image &image, int bytes) : channels(image.tap.divisor) {
+    const wt::u32 taps = image.tap_row.divisor / image.tap.divisor;
+    const wt::u32 column = image.dilation_w * channels, row = image.dilation_h * image.width * channels;
+    next_column = conv_pack(0, image.dilation_w), columns_end = conv_pack(0, taps * image.dilation_w);
+    next_row = conv_pack(image.dilation_h, 0) - columns_end;
+    next_column_bytes = column - channels, next_row_bytes = row - taps * column;
+    by = tap_at(image, bytes);
+  }
+
+  // The tap at byte k of K.
+  WT_DEVICE static conv_tap tap_at(const wt_conv_image &image, int k) {
+    const unsigned r = wt_divide(k, image.tap_row), in_row = k - r * image.tap_row.divisor;
+    const unsigned s = wt_divide(in_row, image.tap), channel = in_row - s * image.tap.divisor;
+    const wt::u32 h = r * image.dilation_h, w = s * image.dilation_w;
+    return {channel, conv_pack(h, w), (h * image.width + w) * image.tap.divisor + channel};
+  }
+
+  WT_DEVICE void move(conv_tap &tap) const {
+    tap.channel += by.channel;
+    const bool next_tap = tap.channel >= channels;
+    tap.channel -= next_tap ? channels : 0;
+    tap.packed += by.packed + (next_tap ? next_column : 0);
+    tap.bytes += by.bytes + (next_tap ? next_column_bytes : 0);
+    const bool past_row = tap.packed >= columns_end;  // the columns decide: they are the upper half
+    tap.packed += past_row ? next_row : 0;
+    tap.bytes += past_row ? next_row_bytes : 0;
+  }
+};
+
+// Fills halves of tiles from the images. Way is lds_copier or register_copier. Taps are made of whole 16
+// bytes, so that what a lane moves at once lies within one.
+template <class Way>
+struct conv_copier : Way {
+  using Way::kCopies, Way::kTiles;
+  static constexpr int kRowBytes = Way::tile::kRowBytes;
+  static_assert(
+      Way::kStep % kRowBytes == 0 && Way::kStep % Way::tile::kSwizzle.period() == 0,
+      "a lane must bring the same bytes of every row, or one tap does not serve all its copies: use "
+      "fewer bytes of K or more waves");
+
+  conv_advance advance;
+  wt::u32 last;             // packed: the last row and column of an image
+  conv_tap tap[kTiles];     // of the next K step, or steps, to be brought
+  wt::u32 packed[kCopies];  // of tap (0, 0), for the pixel of each copy
+  wt::u32 origin[kCopies];  // ... and its bytes
+
+  // For the half that begins at pixel first_row of the operand.
+  template <class Pixels>
+  WT_DEVICE conv_copier(const Pixels &pixels, int first_row)
+      : advance(*pixels.image, kTiles * kRowBytes),
+        last(conv_pack(pixels.image->height - 1, pixels.image->width - 1)) {
+    const wt_conv_image &image = *pixels.image;
+    wt::unrolled<kTiles>([&](auto i) WT_INLINE {
+      tap[i] = conv_advance::tap_at(
+          image, pixels.k_bytes() + i * kRowBytes + this->template byte_of<0>() % kRowBytes);
+    });
+    wt::unrolled<kCopies>([&](auto i) WT_INLINE {
+      const int row = first_row + this->template byte_of<i>() / kRowBytes;
+      const conv_place at = pixels.place_of(row);
+      packed[i] = conv_pack(at.h, at.w);
+      const wt::u32 row_of_images = at.image * image.height + at.h;
+      origin[i] = (row_of_images * image.width + at.w) * image.tap.divisor;
+    });
+  }
+
+  // As those of lds_copier and register_copier. K steps are brought one after the other, so that there is
+  // nothing to be said of where they begin.
+  WT_DEVICE auto copies(wt::buffer from, int, wt::u32 address) {
+    return wt::list_of<kCopies>([=, this](auto i) WT_INLINE {
+      this->offset[i] = offset_of<i, 0>();
+      this->template copy<i>(from, 0, address);
+      if constexpr (i == kCopies - 1) move_on();
+    });
+  }
+  WT_DEVICE auto fetches(wt::buffer from, int) {
+    return wt::list_of<kCopies>([=, this](auto i) WT_INLINE {
+      wt::unrolled<kTiles>([&](auto tile) WT_INLINE {
+        this->held[tile][i] = wt::buffer_load<typename Way::piece>(from, this->template offset_of<i, tile>());
+      });
+      if constexpr (i == kCopies - 1) move_on();
+    });
+  }
+
+ private:
+  // Bytes from the first image to what copy I brings of K step Tile. Outside the image the descriptor gives
+  // zeros.
+  template <int I, int Tile>
+  WT_DEVICE int offset_of() const {
+    const wt::u32 there = __builtin_bit_cast(wt::u32, __builtin_bit_cast(conv_packed, packed[I]) +
+                                                          __builtin_bit_cast(conv_packed, tap[Tile].packed));
+    const auto nearest = __builtin_elementwise_min(__builtin_bit_cast(conv_packed, there),
+                                                   __builtin_bit_cast(conv_packed, last));
+    const bool inside = __builtin_bit_cast(wt::u32, nearest) == there;
+    return inside ? static_cast<int>(origin[I] + tap[Tile].bytes) : wt::kOutOfRange;
+  }
+  WT_DEVICE void move_on() {
+    wt::unrolled<kTiles>([&](auto i) WT_INLINE { advance.move(tap[i.value]); });
+  }
+};
+
+#endif

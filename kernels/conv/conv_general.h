@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// Convolution for any number of channels, images of any size and any alignment: it takes what the other
+// kernels refuse. Every K step goes through registers (load_masked), with nothing in flight meanwhile.
+#ifndef WT_KERNELS_CONV_GENERAL_H
+#define WT_KERNELS_CONV_GENERAL_H
+
+#include "conv_pixels.h"
+
+template <class TA, class TB, int BM, int BN, int Stages>
+struct conv_general
+    : gemm_frame<TA, TB, BM, BN, 2, 2, false, 128, Stages, wt::swizzle_for_row<128>, conv_rows<TA>> {
+  using frame = gemm_frame<TA, TB, BM, BN, 2, 2, false, 128, Stages, wt::swizzle_for_row<128>, conv_rows<TA>>;
+  using frame::frame;
+  using typename frame::accumulators, typename frame::stages;
+
+  // All of K is left to `rest`.
+  WT_DEVICE void main_loop(accumulators &, stages &) const {}
+  WT_DEVICE void rest(accumulators &c, stages &tiles) const {
+#pragma unroll 1
+    for (int k = 0; k < this->a.columns; k += frame::kStep) this->masked_step(c, tiles, k);
+  }
+};
+
+#define CONV_GENERAL_KERNELS(...) CONV_KERNELS(conv_general, 2, __VA_ARGS__)
+
+#endif

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// GEMM with block scales, 4-wave interleave: the loop of kernels/gemm/gemm_4wave.h, with the scales of A and
+// B as a buffer of their own. They are fetched to registers for several K steps together and put to LDS step
+// by step; each half of an operand is read together with its scales.
+#ifndef WT_KERNELS_GEMM_MX_H
+#define WT_KERNELS_GEMM_MX_H
+
+#include "../gemm/gemm_loop.h"
+#include "gemm_mx_frame.h"
+
+// The buffer of the scales, and the fragments of them, in the order of kA0, kA1, kB0 and kB1.
+enum : int { kScales = 4, kScalesOfA = 4, kScalesOfB = 6 };
+
+template <class Frame>
+consteval auto gemm_mx_schedule() {
+  using namespace wt::sched;
+  using ops = gemm_ops<Frame>;
+  constexpr int kS = Frame::kStages, kPieces = Frame::scale_copier::kPieces, kTogether = Frame::kTogether;
+  const auto read_a = [](int half, int ahead) {
+    return cluster(ops::read(kA0 + half, kA0 + half, ahead),
+                   read(kScales, kScalesOfA + half, ahead, Frame::a_scale_reader::kReads));
+  };
+  const auto read_b = [](int half, int ahead) {
+    return cluster(ops::read(kB0 + half, kB0 + half, ahead),
+                   read(kScales, kScalesOfB + half, ahead, Frame::b_scale_reader::kReads));
+  };
+  const auto quadrant = [](int i, int j) {
+    return multiply_scaled(2 * i + j, {kA0 + i, kA0 + i}, {kScalesOfA + i, kScales}, {kB0 + j, kB0 + j},
+                           {kScalesOfB + j, kScales});
+  };
+  return copies_first(
+      pipeline_in_step(buffers{kS, kS, kS, kS, Frame::kScaleStages}.named("A0", "A1", "B0", "B1", "scales"),
+                       cluster(quadrant(0, 0), read_b(1, 0), ops::put(kA0, kS), put(kScales, 1, kPieces),
+                               fetch_joined(kScales, 2, kTogether, kPieces)),
+                       cluster(quadrant(0, 1), read_a(1, 0), ops::put(kB0, kS)),
+                       cluster(quadrant(1, 0), read_a(0, 1), ops::put(kB1, kS)),
+                       cluster(quadrant(1, 1), read_b(0, 1), ops::put(kA1, kS))));
+}
+
+template <class Frame>
+struct gemm_mx_loop : Frame {
+  using accumulators = typename Frame::accumulators;
+  static constexpr auto kSchedule = gemm_mx_schedule<Frame>();
+
+  using Frame::Frame;
+
+  // Multiplies as many whole K steps as it can, and returns how many they were.
+  WT_DEVICE int main_loop(accumulators &c, typename Frame::stages &tiles) const {
+    constexpr int kTogether = Frame::kTogether;
+    const int steps = this->whole_steps() / kTogether * kTogether;
+    if (steps < wt::sched::least_steps<kSchedule>) return 0;
+    run(c, tiles, steps);
+    return steps;
+  }
+
+ private:
+  WT_DEVICE void run(accumulators &c, typename Frame::stages &tiles, int steps) const {
+    gemm_paths<Frame> p(*this, tiles);
+    typename Frame::scale_copier copy_scales(this->scale_a, this->scale_b);
+    const wt::u32 scales = wt::lds_address(&tiles.scales);
+    typename Frame::a_scale_reader read_scales_a(scales, this->wave_m);
+    typename Frame::b_scale_reader read_scales_b(scales, Frame::kTileM + this->wave_n);
+    // From here on, all places in LDS that a reader reads are its bases and constants that fit into the
+    // instructions. If the compiler knew where the tiles are, it would keep a register for each sum of both.
+    for (wt::u32 &base : p.read_a.base) wt::forget(base);
+    for (wt::u32 &base : p.read_b.base) wt::forget(base);
+    wt::forget(read_scales_a.base), wt::forget(read_scales_b.base);
+    typename Frame::a_tile a[2];
+    typename Frame::b_tile b[2];
+    typename Frame::a_scales sa[2];
+    typename Frame::b_scales sb[2];
+    constexpr wt::u32 kStage = sizeof(typename Frame::scale_rows);
+    constexpr wt::u32 kHalfA = Frame::kTileM / 2 * Frame::kScaleBytes;
+    constexpr wt::u32 kHalfB = Frame::kTileN / 2 * Frame::kScaleBytes;
+
+    const auto copies = [&](auto op, int step, wt::u32 stage) WT_INLINE {
+      p.template forget_place<op.value.buffer>();
+      return p.copies()(op, step, stage);
+    };
+    const auto tile_reads = p.reads(a, b);
+    const auto reads = [&](auto op, wt::u32 stage) WT_INLINE {
+      constexpr int kFragment = op.value.fragment;
+      if constexpr (op.value.buffer != kScales) {
+        return tile_reads(op, stage);
+      } else if constexpr (kFragment < kScalesOfB) {
+        constexpr int kHalf = kFragment - kScalesOfA;
+        return read_scales_a.reads(sa[kHalf], stage * kStage + kHalf * kHalfA);
+      } else {
+        constexpr int kHalf = kFragment - kScalesOfB;
+        return read_scales_b.reads(sb[kHalf], stage * kStage + kHalf * kHalfB);
+      }
+    };
+    const auto fetches = [&](auto, int step)
+                             WT_INLINE { return copy_scales.fetches(step * Frame::kScaleBytes); };
+    const auto puts = [&](auto op, wt::u32 stage)
+                          WT_INLINE { return copy_scales.template puts<op.nth>(scales + stage * kStage); };
+    const auto multiplies = [&](auto op) WT_INLINE {
+      constexpr int kI = op.value.sum / 2, kJ = op.value.sum % 2;
+      return wt::mma_ABt_list<op.is_first>(c[kI][kJ], a[kI], sa[kI], b[kJ], sb[kJ]);
+    };
+    wt::sched::run<kSchedule>(
+        steps, wt::sched::lists{
+                   .copy = copies, .fetch = fetches, .put = puts, .read = reads, .multiply = multiplies});
+  }
+};
+
+template <class Loop>
+WT_DEVICE void gemm_mx(const wt_gemm_mx_args &args) {
+  WT_SHARED typename Loop::lds memory;
+  const Loop loop(args);
+  typename Loop::accumulators c;
+  wt::unrolled<4>([&](auto quadrant) WT_INLINE { wt::zero(c[quadrant / 2][quadrant % 2]); });
+  const int steps = loop.main_loop(c, memory.tiles);
+#pragma unroll 1
+  for (int k = steps * Loop::kStep; k < args.gemm.k; k += Loop::kStep) loop.masked_step(c, memory.tiles, k);
+  store_result(loop, args.gemm, c, memory.quadrant);
+}
+
+// Defines the kernel `name` (instances.def).
+#define GEMM_MX_KERNEL(name, TA, TB, BM, BN, stages)                       \
+  WT_KERNEL_OF_WAVES((gemm_mx_frame<TA, TB, BM, BN, stages>::kThreads), 1) \
+  name(wt_gemm_mx_args args) { gemm_mx<gemm_mx_loop<gemm_mx_frame<TA, TB, BM, BN, stages>>>(args); }
+
+#endif

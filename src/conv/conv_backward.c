@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// wt_conv_backward_images: check, turn the filters round, then launch the convolution that the gradient is.
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "conv_plan.h"
+#include "kernels/conv/conv_args.h"
+
+static const char turn_stem[] = "conv_turn_filters";
+
+static wt_status check_memory(wt_context *context, const wt_conv_plan *plan) {
+  const wt_conv_desc *d = &plan->desc;
+  if (!d->workspace)
+    return wt_fail(context, WT_ERROR_NULL_ARGUMENT,
+                   "desc->workspace is NULL, but the gradient needs %" PRIu64
+                   " bytes; pass memory of the device",
+                   plan->w.bytes);
+  if (d->workspace_bytes < plan->w.bytes)
+    return wt_fail(context, WT_ERROR_BUFFER,
+                   "desc->workspace_bytes is %zu, but the gradient needs %" PRIu64
+                   " (see wt_conv_workspace_size); pass more",
+                   d->workspace_bytes, plan->w.bytes);
+  wt_operand all[4] = {plan->x, plan->w, plan->y,
+                       wt_operand_vector("desc->workspace", d->workspace, 1, 16, (int64_t)plan->w.bytes)};
+  all[3].written = true;
+  return wt_operands_check(context, all, 4);
+}
+
+static wt_status find_turn(wt_context *context, const wt_conv_plan *plan, wt_launch *launch) {
+  const wt_conv_desc *d = &plan->desc;
+  *launch = (wt_launch){.x = (unsigned)wt_divide_up(plan->k, WT_CONV_TURN_THREADS),
+                        .y = (unsigned)wt_at_most(d->k, WT_MOST_GROUPS_YZ),
+                        .z = 1,
+                        .threads = WT_CONV_TURN_THREADS};
+  snprintf(launch->symbol, sizeof launch->symbol, "%s_%d", turn_stem, 8 * (int)plan->w.element);
+  return wt_launch_find(context, turn_stem, launch);
+}
+
+static wt_status turn(wt_context *context, const wt_conv_plan *plan, const wt_launch *launch,
+                      hipStream_t stream) {
+  const wt_conv_desc *d = &plan->desc;
+  const wt_conv_turn_args args = {.filters = plan->w.pointer,
+                                  .turned = d->workspace,
+                                  .k = wt_divisor_of((unsigned)d->c),
+                                  .taps = (int)(d->r * d->s),
+                                  .channels = (int)d->k,
+                                  .groups = (int)launch->y};
+  return wt_launch_enqueue(context, launch, &args, stream);
+}
+
+wt_status wt_conv_workspace_size(wt_context *context, const wt_conv_desc *desc, size_t *bytes) {
+  if (!bytes) return wt_fail(context, WT_ERROR_NULL_ARGUMENT, "bytes is NULL; pass the address of a size_t");
+  *bytes = 0;
+  wt_conv_plan plan;
+  const wt_status status = wt_conv_plan_make_backward(context, desc, NULL, NULL, NULL, &plan);
+  if (!status) *bytes = plan.w.bytes;
+  return status;
+}
+
+wt_status wt_conv_backward_images(wt_context *context, const wt_conv_desc *desc, const void *dy,
+                                  const void *w, void *dx, struct ihipStream_t *stream) {
+  wt_conv_plan plan;
+  wt_status status = wt_conv_plan_make_backward(context, desc, dy, w, dx, &plan);
+  if (!status && !wt_context_has(context, turn_stem)) status = wt_fail_left_out(context, turn_stem);
+  if (status) return status;
+  int previous = 0;
+  status = wt_device_enter(context, &previous);
+  if (status) return status;
+  wt_launch before, launch;
+  status = check_memory(context, &plan);
+  if (!status) status = find_turn(context, &plan, &before);
+  if (!status) status = wt_conv_launch_find(context, &plan, &launch);
+  if (!status) status = turn(context, &plan, &before, stream);
+  if (!status) status = wt_conv_launch(context, &plan, &launch, stream);
+  wt_device_leave(previous);
+  return status;
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// A convolution's descriptor after checking: the sizes of the product that it is (kernels/conv/conv_args.h),
+// the extent of each operand, and the kernel.
+#ifndef WT_SRC_CONV_PLAN_H
+#define WT_SRC_CONV_PLAN_H
+
+#include "core/launch.h"
+#include "core/operand.h"
+
+// A kernel of the family. Those for whole chunks bring 16 bytes of a tap at a time to LDS.
+typedef enum wt_conv_needs { WT_CONV_NEEDS_NOTHING, WT_CONV_NEEDS_CHUNKS } wt_conv_needs;
+typedef struct wt_conv_kernel {
+  const char *stem;  // file name without ".hip", prefix of its symbols, and its public name
+  wt_conv_needs needs;
+  int tile_m, tile_n;  // pixels and filters of a work-group
+  int threads;
+  int least_steps;    // K steps that the main loop needs
+  double efficiency;  // percent of the matrix cores' rate, to rank kernels by
+} wt_conv_kernel;
+
+// A gradient by the images is planned as the convolution that it is: `x` is dy and `y` is dx, filters and
+// channels change places, and padding may be negative.
+typedef struct wt_conv_plan {
+  wt_conv_desc desc;
+  int64_t p, q;                // rows and columns of an image of y
+  int64_t spread_h, spread_w;  // places from a pixel of x to the next (kernels/conv/conv_args.h)
+  int64_t reach_h, reach_w;    // rows and columns that coordinates must be able to count
+  const char *channels;        // the member of the caller's descriptor that says the channels of x
+  const void *filters;         // as the product has them: w, or where it is turned round
+  int64_t rows, k;             // of the product: n * p * q and r * s * c
+  wt_operand x, w, y;
+  const wt_conv_kernel *kernel;
+  int64_t tiles_m, tiles_n;
+} wt_conv_plan;
+
+// Checks everything that does not depend on memory, in the order of the members of the descriptor, and
+// chooses the kernel for these addresses; NULL stands for well aligned ones.
+wt_status wt_conv_plan_make(wt_context *context, const wt_conv_desc *desc, const void *x, const void *w,
+                            const void *y, wt_conv_plan *plan);
+
+// Does the same for the gradient by the images; the workspace is that of the descriptor.
+wt_status wt_conv_plan_make_backward(wt_context *context, const wt_conv_desc *desc, const void *dy,
+                                     const void *w, const void *dx, wt_conv_plan *plan);
+
+// The launch of a plan's kernel: found first, so that nothing is launched when one of several kernels is
+// missing.
+wt_status wt_conv_launch_find(wt_context *context, const wt_conv_plan *plan, wt_launch *launch);
+wt_status wt_conv_launch(wt_context *context, const wt_conv_plan *plan, const wt_launch *launch,
+                         hipStream_t stream);
+
+// Chooses the kernel of a plan that is complete but for it.
+wt_status wt_conv_choose(wt_context *context, wt_conv_plan *plan);
+
+#endif

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// The MX formats, and matrices that are given in bytes.
+#include "blocks.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const wt_block_format formats[] = {{WT_TYPE_F8E4M3, "fp8e4m3", 32},
+                                          {WT_TYPE_F8E5M2, "fp8e5m2", 32},
+                                          {WT_TYPE_F6E2M3, "fp6e2m3", 24},
+                                          {WT_TYPE_F6E3M2, "fp6e3m2", 24},
+                                          {WT_TYPE_F4E2M1, "fp4e2m1", 16}};
+
+const wt_block_format *wt_block_format_of(wt_type type) {
+  for (size_t i = 0; i < sizeof formats / sizeof *formats; ++i)
+    if (formats[i].type == type) return &formats[i];
+  return NULL;
+}
+
+wt_status wt_check_blocks_target(wt_context *context, const char *instead) {
+  if (strcmp(context->target->name, "gfx950") == 0) return WT_SUCCESS;
+  return wt_fail(context, WT_ERROR_UNSUPPORTED_TARGET,
+                 "the MX formats need gfx950, but the device is %s, which has no %s", context->target->name,
+                 instead);
+}
+
+wt_status wt_byte_matrix(wt_context *context, const char *name, const void *pointer, int64_t rows,
+                         int64_t bytes, const char *pitch_name, int64_t pitch, wt_operand *out) {
+  if (pitch == 0) pitch = bytes;
+  if (pitch < bytes)
+    return wt_fail(context, WT_ERROR_LEADING_DIMENSION,
+                   "desc->%s is %" PRId64 ", but a row of %s has %" PRId64
+                   " bytes; pass at least that, or 0 for packed rows",
+                   pitch_name, pitch, name, bytes);
+  *out = (wt_operand){
+      .name = name, .pointer = pointer, .element = 1, .alignment = 1, .axes = {{rows, pitch}, {bytes, 1}}};
+  if (wt_operand_span(out)) return WT_SUCCESS;
+  return wt_fail(context, WT_ERROR_SIZE,
+                 "desc->%s is %" PRId64 ", so that %s spans more than 2^63 bytes; pass a smaller one",
+                 pitch_name, pitch, name);
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// The MX formats: what calls on block-scaled matrices share.
+#ifndef WT_SRC_BLOCKS_H
+#define WT_SRC_BLOCKS_H
+
+#include "operand.h"
+
+typedef struct wt_block_format {
+  wt_type type;
+  const char *name;  // in the kernels' names
+  int64_t bytes;     // of a block of 32 elements
+} wt_block_format;
+
+// Returns the MX format with elements of `type`; NULL when there is none.
+const wt_block_format *wt_block_format_of(wt_type type);
+
+// Refuses a device that has no MX formats; `instead` is what the sentence ends with: the remedy.
+wt_status wt_check_blocks_target(wt_context *context, const char *instead);
+
+// Makes the operand of `rows` rows of `bytes` bytes, which are desc->`pitch_name` bytes apart; 0: packed.
+wt_status wt_byte_matrix(wt_context *context, const char *name, const void *pointer, int64_t rows,
+                         int64_t bytes, const char *pitch_name, int64_t pitch, wt_operand *out);
+
+#endif

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// An analytical model of a tiled GEMM, in the manner of Origami (arXiv 2512.04226). It knows the chip's rates
+// and latencies (core/target.c), the kernel's tile, stages and waves (kernels/gemm/instances.def) and the
+// order of tiles, and nothing that was fitted to a kernel or a shape. tests/timing holds it against the
+// timing model, which simulates what this file only adds up.
+//
+// The busiest compute unit decides. It computes `each` work-groups, of which `resident` share it at a time.
+// Its K loops take as long as the worst of some limits, and a little longer where several are close. Memory
+// is cold: all bytes of A and B come from HBM once, and from the last-level cache as often as dies ask for
+// them.
+#include "cost.h"
+
+#include <math.h>
+
+#include "cut.h"
+
+const char *const wt_limit_names[WT_LIMITS] = {
+    [WT_LIMIT_MATRIX] = "matrix cores",
+    [WT_LIMIT_LDS] = "LDS",
+    [WT_LIMIT_L1] = "L1",
+    [WT_LIMIT_FLIGHT] = "bytes in flight",
+    [WT_LIMIT_LATENCY] = "latency",
+    [WT_LIMIT_LLC] = "last-level cache",
+    [WT_LIMIT_HBM] = "HBM",
+};
+
+// The problem and its cut, in the units of the model.
+typedef struct model {
+  const wt_context *context;
+  const wt_target *target;
+  const wt_kernel *kernel;
+  const wt_gemm_plan *plan;
+  const wt_choice *choice;
+  double groups;  // work-groups of the launch
+  double rows_a;  // of A that exist in a tile
+  double rows_b;
+  double k_bytes;    // bytes of a row in a part of K
+  double latency;    // from a load to its use, in the mean of what comes from HBM and what does not
+  double hbm_bytes;  // of A and B
+  double llc_bytes;  // that all dies load of them
+} model;
+
+static double at_most(double x, double limit) { return x < limit ? x : limit; }
+
+static double rows_of(int64_t all, unsigned tile) { return at_most((double)all, tile); }
+
+static model model_of(const wt_context *context, const wt_gemm_plan *plan, const wt_choice *choice) {
+  const wt_gemm_desc *d = &plan->desc;
+  const wt_kernel *kernel = choice->kernel;
+  model x = {.context = context, .target = context->target, .kernel = kernel, .plan = plan, .choice = choice};
+  const double tiles = (double)choice->tiles_m * (double)choice->tiles_n;
+  const double element = (double)plan->a.element, copies = (double)(choice->parts * d->batch);
+  x.groups = tiles * copies;
+  x.rows_a = rows_of(d->m, kernel->tile_m), x.rows_b = rows_of(d->n, kernel->tile_n);
+  x.k_bytes = (double)choice->k_part * element;
+  // A die has a run of tiles at a time, whose rows it loads once.
+  const double runs = ceil(tiles / choice->chunk) * copies;
+  x.llc_bytes = runs * wt_cut_rows_loaded(choice, x.rows_a, x.rows_b) * x.k_bytes;
+  x.hbm_bytes = ((double)d->m + (double)d->n) * (double)d->k * element * (double)d->batch;
+  const double cold = at_most(x.hbm_bytes / x.llc_bytes, 1);
+  x.latency = cold * x.target->hbm_latency + (1 - cold) * x.target->llc_latency;
+  return x;
+}
+
+// ---- the K loops
+
+// Bytes that a wave reads from LDS in a K step, times the waves: each reads the rows of A of its row of waves
+// and the rows of B of its column.
+static double lds_rows(const wt_kernel *kernel) {
+  return (double)kernel->tile_m * kernel->waves_n + (double)kernel->tile_n * kernel->waves_m;
+}
+
+// K steps whose loads are in flight. Stages are refilled half by half, each as soon as it has been read; what
+// goes through registers is loaded a step ahead.
+static double ahead_of(const model *x) {
+  const int stages = x->kernel->stages[x->target->id];
+  return x->kernel->needs == WT_NEEDS_COPIES && stages > 1 ? stages - 0.5 : 1;
+}
+
+static double groups_of_unit(const model *x) {
+  const wt_kernel *kernel = x->kernel;
+  return 4.0 * kernel->simd_waves[x->target->id] / (kernel->threads / 64.0);
+}
+
+static void find_limits(const model *x, wt_cost *cost) {
+  const wt_target *t = x->target;
+  const wt_kernel *kernel = x->kernel;
+  const double macs = x->plan->a.element == 1 ? t->macs_8 : t->macs_16;
+  const double step = kernel->waves_k * t->step_bytes, steps = ceil(x->k_bytes / step);
+  const double bytes = cost->each * steps * (x->rows_a + x->rows_b) * step;
+  const double rounds = ceil(cost->each / cost->resident), ahead = ahead_of(x);
+  double *limit = cost->limit;
+  limit[WT_LIMIT_MATRIX] =
+      cost->each * steps * step / (double)x->plan->a.element * kernel->tile_m * kernel->tile_n / macs;
+  limit[WT_LIMIT_LDS] = cost->each * steps * lds_rows(kernel) * step / t->lds_rate;
+  // L1 spends its cycles on rows that do not exist, too.
+  limit[WT_LIMIT_L1] = cost->each * steps * (kernel->tile_m + kernel->tile_n) * step / t->l1_rate;
+  // The launch has waited for the first loads.
+  limit[WT_LIMIT_FLIGHT] = fmax(bytes / t->l1_flight - 1, 0) * x->latency;
+  limit[WT_LIMIT_LATENCY] = fmax(rounds * steps / ahead - 1, 0) * x->latency;
+  limit[WT_LIMIT_LLC] = x->llc_bytes / t->llc_rate;
+  limit[WT_LIMIT_HBM] = x->hbm_bytes / t->hbm_rate;
+}
+
+// Limits that are close add up: the norm of order 3 of the limits, which is the largest where it is alone.
+// Two of them are the same wait for memory, of which the longer counts.
+static double loop_of(const wt_cost *cost) {
+  const double *limit = cost->limit;
+  const double wait = fmax(limit[WT_LIMIT_FLIGHT], limit[WT_LIMIT_LATENCY]);
+  double sum = wait * wait * wait;
+  for (int i = 0; i < WT_LIMITS; ++i)
+    if (i != WT_LIMIT_FLIGHT && i != WT_LIMIT_LATENCY) sum += limit[i] * limit[i] * limit[i];
+  return cbrt(sum);
+}
+
+// ---- around them
+
+// A launch waits for memory several times one after the other: for the arguments that say which tile is to be
+// computed, for those of the tile, for the first data, and for the last stores.
+enum { WAITS_OF_LAUNCH = 4 };
+
+// Waves that share K wait once more: they add up their sums in LDS, and only then load the arguments of the
+// epilogue.
+static double launch_of(const model *x) {
+  return (WAITS_OF_LAUNCH + (x->kernel->waves_k > 1)) * x->target->hbm_latency;
+}
+
+// A work-group stores its tile through its L1, and all compute units of a die through its L2.
+static double end_of(const model *x, const wt_cost *cost) {
+  const wt_choice *c = x->choice;
+  const double element = c->parts > 1 ? 4 : (double)x->plan->c.element;
+  const double bytes =
+      rows_of(x->plan->desc.m, x->kernel->tile_m) * rows_of(x->plan->desc.n, x->kernel->tile_n) * element;
+  const double units = at_most(x->groups, x->context->compute_units) / WT_XCDS;  // of a die that store
+  // A persistent work-group stores a tile under the next tile's MFMAs: half of the cycles are left.
+  const double tiles = x->kernel->kind == WT_KERNEL_PERSISTENT ? (1 + cost->each) / 2 : cost->each;
+  return tiles * bytes * fmax(1 / x->target->l1_rate, fmax(units, 1) / x->target->l2_write_rate);
+}
+
+// The launch that adds up the parts reads their sums from memory, some at once
+// (kernels/gemm/gemm_reduce.hip).
+enum { PARTS_AT_ONCE = 8 };
+
+static double reduction_of(const model *x) {
+  const wt_choice *c = x->choice;
+  if (c->parts == 1) return 0;
+  const double bytes = (double)c->workspace_bytes + (double)x->plan->c.bytes;
+  const double waits = WAITS_OF_LAUNCH - 1 + ceil((double)c->parts / PARTS_AT_ONCE);
+  return waits * x->target->hbm_latency + bytes / x->target->hbm_rate;
+}
+
+wt_cost wt_cost_of(const wt_context *context, const wt_gemm_plan *plan, const wt_choice *choice) {
+  wt_cost cost = {.cycles = 0};
+  if (choice->kernel->kind == WT_KERNEL_RUNG) return cost;
+  const model x = model_of(context, plan, choice);
+  cost.each = ceil(x.groups / context->compute_units);
+  cost.resident = at_most(cost.each, groups_of_unit(&x));
+  find_limits(&x, &cost);
+  cost.launch = launch_of(&x);
+  cost.loop = loop_of(&cost);
+  cost.end = end_of(&x, &cost);
+  cost.reduction = reduction_of(&x);
+  cost.cycles = cost.launch + cost.loop + cost.end + cost.reduction;
+  return cost;
+}

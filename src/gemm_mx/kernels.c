@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// The table of GEMM kernels with block scales.
+#include "kernels.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/launch.h"
+#include "core/types.h"
+
+static const wt_mx_kernel kernels[] = {
+#define GEMM_MX_INSTANCE(name, a, b, tile_m, tile_n, stages, efficiency) \
+  {#name, #a, #b, tile_m, tile_n, efficiency},
+#include "kernels/gemm_mx/instances.def"
+};
+enum { KERNELS = sizeof kernels / sizeof *kernels };
+
+// Rounds of work-groups, one on each compute unit, times what a round takes.
+static double time_of(const wt_context *context, const wt_mx_kernel *kernel, int64_t m, int64_t n) {
+  const double tiles = (double)wt_divide_up(m, kernel->tile_m) * (double)wt_divide_up(n, kernel->tile_n);
+  return ceil(tiles / context->compute_units) * kernel->tile_m * kernel->tile_n / kernel->efficiency;
+}
+
+const wt_mx_kernel *wt_mx_kernel_choose(const wt_context *context, const wt_block_format *a,
+                                        const wt_block_format *b, int64_t m, int64_t n) {
+  const wt_mx_kernel *best = NULL;
+  bool best_built = false;
+  for (int i = 0; i < KERNELS; ++i) {
+    const wt_mx_kernel *kernel = &kernels[i];
+    if (strcmp(kernel->a, a->name) != 0 || strcmp(kernel->b, b->name) != 0) continue;
+    const bool built = wt_context_has(context, kernel->name);
+    if (best && built == best_built && time_of(context, kernel, m, n) > time_of(context, best, m, n))
+      continue;
+    if (best_built && !built) continue;
+    best = kernel, best_built = built;
+  }
+  return best;
+}
+
+void wt_mx_partners(const wt_context *context, const wt_block_format *a, char *text, size_t size) {
+  static const wt_type types[] = {WT_TYPE_F8E4M3, WT_TYPE_F8E5M2, WT_TYPE_F6E2M3, WT_TYPE_F6E3M2,
+                                  WT_TYPE_F4E2M1};
+  size_t length = 0;
+  text[0] = '\0';
+  for (size_t i = 0; i < sizeof types / sizeof *types; ++i) {
+    if (!wt_mx_kernel_choose(context, a, wt_block_format_of(types[i]), 1, 1) || length >= size) continue;
+    length +=
+        (size_t)snprintf(text + length, size - length, "%s%s", length ? " or " : "", wt_type_name(types[i]));
+  }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// The registry of GEMM kernels with block scales, and the choice among them.
+#ifndef WT_SRC_GEMM_MX_KERNELS_H
+#define WT_SRC_GEMM_MX_KERNELS_H
+
+#include <stdint.h>
+
+#include "core/blocks.h"
+
+enum { WT_MX_THREADS = 256 };  // of a work-group
+
+typedef struct wt_mx_kernel {
+  const char *name;         // of its file and its symbol
+  const char *a, *b;        // formats (wt_block_format)
+  unsigned tile_m, tile_n;  // rows and columns of C per work-group
+  double efficiency;        // percent of the matrix cores' rate that the K loop reaches
+} wt_mx_kernel;
+
+// Returns the kernel whose work-groups need the least matrix-core time in rounds for C of m x n, among those
+// that the build did not leave out where there is one; NULL when no kernel multiplies these formats.
+const wt_mx_kernel *wt_mx_kernel_choose(const wt_context *context, const wt_block_format *a,
+                                        const wt_block_format *b, int64_t m, int64_t n);
+
+// Returns the formats of B that are multiplied with this A, as text: "WT_TYPE_F4E2M1"; empty when none is.
+void wt_mx_partners(const wt_context *context, const wt_block_format *a, char *text, size_t size);
+
+#endif

@@ -1,0 +1,292 @@
+# SPDX-License-Identifier: MIT
+"""`wavetile schedule`: what it prints is what the machine code does, what was worked out by hand for small pipelines, and what a
+queue of operations in flight says; and every mistake a user can make: exit code, one sentence that names it, no file left behind.
+Usage: schedule_cli.py WAVETILE WORK_FOLDER SMALL_PIPELINES.co (of tests/kernels/pipeline_device.hip, for gfx950)"""
+
+import json
+import os
+import random
+import re
+import struct
+import sys
+
+from cli import WORK, check, finish, read_picture, refused, run, start, test_full_disk, titled_rectangles
+
+SMALL = os.path.abspath(sys.argv[3])
+# A kernel of each mechanism, its target, and whether its data go through registers, which the compiler waits for.
+KERNELS = [("gemm_4wave_256x256_bf16_bf16", "gfx950", False), ("gemm_8wave_256x256_bf16_bf16", "gfx950", False),
+           ("gemm_4wave_persistent_256x256_bf16_bf16_bf16", "gfx950", False), ("gemm_4wave_128x128_bf16_bf16", "gfx950", False),
+           ("gemm_4wave_128x128_bf16_bf16", "gfx942", False), ("gemm_4wave_256x256_bf16_bf16", "gfx942", True),
+           ("gemm_8wave_256x256_bf16_bf16", "gfx942", True)]
+
+
+def schedules(*arguments):
+    result = run(*arguments, "--json")
+    check(result.returncode == 0 and result.stderr == "", f"{arguments}: {result.returncode} {result.stderr!r}")
+    return json.loads(result.stdout)["schedules"] if result.returncode == 0 else []
+
+
+def rows_named(schedule, name):
+    return [row["clusters"] for row in schedule["rows"] if row["name"].startswith(name)]
+
+
+# ---- against the machine code
+def machine_waits(kernel, target):
+    """Waits and barriers as instructions in order, such as ("v", 8) and "barrier": of the innermost loop with MFMAs, the longest where
+    there are several, and of all code."""
+    start("isa", keep=True)
+    text = run(kernel, "--target", target, "--text").stdout
+    start("schedule", keep=True)
+    loops = [(len(m[1]), int(m[4]), int(m[2], 16), int(m[3]))  # depth, MFMAs, offset, instructions
+             for m in re.finditer(r"^( +)loop at \+0x([0-9a-f]+) +(\d+) +([1-9]\d*)", text, re.M)]
+    code = [(int(m[1], 16), m[2]) for m in re.finditer(r"^  \+0x([0-9a-f]+)  (.*)$", text, re.M)]
+    _, _, head, size = max(loops)
+    first = [offset for offset, _ in code].index(head)
+
+    def waits(lines):
+        found = []
+        for _, line in lines:
+            found += [(name[0], int(count)) for name, count in re.findall(r"(vmcnt|lgkmcnt)\((\d+)\)", line)]
+            found += ["barrier"] * line.startswith("s_barrier")
+        return found
+
+    return waits(code[first:first + size]), waits(code)
+
+
+def derived_waits(rows):
+    found = []
+    for edge in [edge for row in rows for edge in row]:
+        for waits, barrier in ((edge["before"], edge["barrier"]), (edge["after"], False)):
+            found += [(name[0], waits[name]) for name in ("vmcnt", "lgkmcnt") if waits[name] is not None]
+            found += ["barrier"] * barrier
+    return found
+
+
+def is_within(part, whole):
+    return any(whole[at:at + len(part)] == part for at in range(len(whole) - len(part) + 1))
+
+
+def is_subsequence(part, whole):
+    rest = iter(whole)
+    return all(item in rest for item in part)
+
+
+def test_machine_code():
+    listed = run_isa_list()
+    for kernel, target, through_registers in KERNELS:
+        if not any(kernel.startswith(name) and target in targets for name, targets in listed):
+            print(f"{kernel} for {target} is not looked at: the library was built without it")
+            continue
+        (schedule,) = schedules(kernel, "--target", target)
+        check(schedule["kernels"] == [kernel] and schedule["target"] == target, f"{kernel}: {schedule['kernels']}")
+        once, epilogue = derived_waits(rows_named(schedule, "loop")), derived_waits(rows_named(schedule, "epilogue"))
+        begin = derived_waits(rows_named(schedule, "prologue") + rows_named(schedule, "iteration"))
+        loop, code = machine_waits(kernel, target)
+        times = loop.count("barrier") // max(once.count("barrier"), 1)
+        check(times >= 1, f"{kernel} for {target}: no barrier in the loop {loop}")
+        if through_registers:
+            check(is_subsequence(once * times, loop), f"{kernel} for {target}: {once} {times} times are not in the loop {loop}")
+        else:
+            check(once * times == loop, f"{kernel} for {target}: the loop has {loop}, which is not {once} {times} times")
+            check(is_within(begin, code), f"{kernel} for {target}: the prologue {begin} is not in the code")
+            check(is_within(epilogue, code), f"{kernel} for {target}: the epilogue {epilogue} is not in the code")
+
+
+def run_isa_list():
+    start("isa", keep=True)
+    lines = [line.split() for line in run("--list").stdout.splitlines() if "left out" not in line]
+    start("schedule", keep=True)
+    return [(words[0], words[1:]) for words in lines]
+
+
+# ---- against what was worked out by hand (tests/kernels/pipeline_laws.hip)
+NOTHING = (None, None, False, None, None)
+MEET = (None, None, True, None, None)
+
+
+def before(vmcnt, lgkmcnt=None):
+    return (vmcnt, lgkmcnt, True, None, None)
+
+
+LDS = (None, None, False, None, 0)
+BY_HAND = {
+    "pipeline_plain": {"loop": [[MEET, before(0), LDS]]},
+    "pipeline_deep": {"prologue": [[NOTHING, NOTHING]] * 2, "loop": [[before(3), LDS]], "epilogue": [[before(3), LDS], [before(0), LDS]]},
+    "pipeline_rotated": {"prologue": [[NOTHING, NOTHING]] * 2 + [[before(2), NOTHING]], "loop": [[(0, None, True, None, 0), LDS]]},
+    "pipeline_lagging": {"loop": [[MEET, before(None, 0), MEET, before(3, 0)]],
+                         "epilogue": [[MEET, before(None, 0), MEET, before(0, 0)], [MEET, before(None, 0), MEET, before(None, 0)]]},
+    "pipeline_fetched": {"loop": [[before(1, 0), before(None, 0)], [before(1 + 4, 0), before(None, 0)]]},
+    "pipeline_storing": {"iteration": [[before(3 + 1), LDS], [before(1 + 3 + 1), LDS], [before(1 + 3 + 1), LDS]], "loop": [[before(3), LDS]]},
+}
+STEADY_DEEP = """\
+the loop, K step i
+  cluster  in front of it    what has landed then              MFMAs                         LDS reads            to LDS
+  0        vmcnt(3) barrier  buffer 0 i, buffer 1 i                                          read buffer 0 i (2)  copy buffer 0 i+2 (2)
+                                                                                             read buffer 1 i (1)  copy buffer 1 i+2 (1)
+  1        lgkmcnt(0)        buffer 0 i read, buffer 1 i read  sum 0 += buffer 0 * buffer 1
+
+in front of each cluster: vN and lN wait until vmcnt and lgkmcnt are N or less, B is a barrier
+  cluster         0     1
+  prologue -2     -     -
+  prologue -1     -     -
+  loop            v3 B  l0
+  epilogue 1      v3 B  l0
+  epilogue 2      v0 B  l0
+"""
+
+
+def test_by_hand():
+    found = {name: schedule for schedule in schedules(SMALL) for name in schedule["kernels"]}
+    check(len(found) == 7, f"kernels {sorted(found)}")
+    for kernel, expected in BY_HAND.items():
+        for name, rows in expected.items():
+            got = [[(c["before"]["vmcnt"], c["before"]["lgkmcnt"], c["barrier"], c["after"]["vmcnt"], c["after"]["lgkmcnt"]) for c in row]
+                   for row in rows_named(found[kernel], name)]
+            check(got == rows, f"{kernel}, {name}: {got}")
+    check(found["pipeline_lagging"]["prologue_end"] == {"vmcnt": 3, "lgkmcnt": None}, "the end of the prologue")
+    check((found["pipeline_lagging"]["lag_from"], found["pipeline_deep"]["lag_from"]) == (2, 0), "ping-pong")
+    check([b["stages"] for b in found["pipeline_rotated"]["buffers"]] == [4, 2], "stages")
+    text = run(SMALL, "pipeline_deep").stdout
+    check(text.startswith("pipeline_deep (gfx950)\n  all waves in step\n  LDS holds 3 stages of buffer 0, buffer 1\n"), text)
+    check(text.endswith(STEADY_DEEP), text)
+    storing = run(SMALL, "pipeline_storing").stdout
+    check("cluster 1 of the first 3 iterations: store (1)" in storing and "and then 1 store of the caller" in storing, storing)
+
+
+# ---- against a queue of the operations in flight
+def landed_by_queue(schedule):
+    """(op, step, issued) -> place of landing, for what is issued in the loop; the oldest operation of a counter lands first."""
+    clusters, phases, reach = schedule["clusters"], schedule["phases"], 24
+    loop, landed = rows_named(schedule, "loop"), {}
+    in_flight = {"vmcnt": [], "lgkmcnt": []}
+    for place in range(-reach * clusters, reach * clusters):
+        iteration, cluster = divmod(place, clusters)
+        edge = loop[iteration % phases][cluster]
+        for waits in (edge["before"], edge["after"]):
+            for counter, queue in in_flight.items():
+                while waits[counter] is not None and len(queue) > waits[counter]:
+                    landed[queue.pop(0)] = place
+        here = [op for op in schedule["ops"] if op["cluster"] == cluster and op["op"] not in ("multiply", "store")]
+        mixed = not schedule["lag_from"] and {"multiply", "put", "read"} <= {op["op"] for op in schedule["ops"] if op["cluster"] == cluster}
+        lds = []
+        for op in sorted(here, key=lambda op: op["op"] != "read"):
+            step = iteration + op["ahead"]
+            if step % op.get("steps", 1):
+                continue
+            counter = "lgkmcnt" if op["op"] in ("read", "put") else "vmcnt"
+            name = (op["op"], op["buffer"], step, place)
+            if op["op"] == "put":  # the compiler waits for its registers
+                for fetched in [n for n in in_flight["vmcnt"] if n[0] == "fetch" and n[1] == op["buffer"] and n[2] <= step]:
+                    landed.setdefault(fetched, place)
+            if counter == "lgkmcnt":
+                lds += [name] * op["events"]
+            else:
+                in_flight[counter] += [name] * op["events"]
+        # Where reads and puts go between the same MFMAs, each may be the last.
+        in_flight["lgkmcnt"] += [tuple(set(lds))] * len(lds) if mixed and lds else lds
+    whole = {}
+    for name, place in landed.items():
+        for one in name if isinstance(name[0], tuple) else (name,):
+            whole[one] = place
+    return whole
+
+
+def test_flow(*arguments):
+    for schedule in schedules(*arguments):
+        expected = landed_by_queue(schedule)
+        check(schedule["loop"], f"{schedule['kernels']}: an empty loop")
+        for e in schedule["loop"]:
+            name = (e["op"], e["buffer"], e["step"], e["issued"])
+            if e["op"] != "fetch":
+                check(expected.get(name) == e["landed"], f"{schedule['kernels'][0]}: {name} lands at {e['landed']}, not {expected.get(name)}")
+            # What a wave reads has landed, at the latest where it is read.
+            fills = [f for f in schedule["loop"] if e["op"] == "read" and f["op"] in ("copy", "put") and f["buffer"] == e["buffer"]]
+            for fill in fills:
+                age = fill["landed"] - fill["step"] * schedule["clusters"]  # as if it were for step 0
+                check(age <= e["issued"] - e["step"] * schedule["clusters"], f"{schedule['kernels'][0]}: {name} comes before {fill}")
+
+
+# ---- pictures
+def test_pictures():
+    for kernel, groups in (("pipeline_rotated", 1), ("pipeline_lagging", 2), ("pipeline_fetched", 1)):
+        (schedule,) = schedules(SMALL, kernel)
+        result = run(SMALL, kernel, "--out", "loop.svg", "--title", "A <loop>")
+        check(result.returncode == 0 and result.stdout == result.stderr == "", f"{kernel}: {result}")
+        root = read_picture("loop.svg")
+        titles = [title for title, _ in titled_rectangles(root)]
+        texts = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
+        check("A <loop>" in texts and f"{kernel} (gfx950)" in texts, f"{kernel}: {texts[:4]}")
+        for op in ("copy", "put", "read", "fetch"):
+            count = sum(e["op"] == op for e in schedule["loop"])
+            drawn = sum(title.startswith(op + " ") for title in titles)
+            check(drawn == groups * count, f"{kernel}: {drawn} boxes for {count} times {op}")
+        for name in ("vmcnt", "lgkmcnt"):
+            counts = [f"{name}({c[part][name]})" for row in rows_named(schedule, "loop") for c in row for part in ("before", "after")
+                      if c[part][name] is not None]
+            check(sorted(counts) == sorted(t for t in texts if t.startswith(name + "(")), f"{kernel}: {counts} in {texts}")
+        check(texts.count("read") == sum(e["op"] == "read" for e in schedule["loop"]), f"{kernel}: reads of bars")
+
+
+# ---- notes that are not what they should be
+def changed(data, name):
+    with open(os.path.join(WORK, name), "wb") as file:
+        file.write(data)
+    return name
+
+
+def test_broken_notes():
+    with open(SMALL, "rb") as file:
+        data = file.read()
+    notes = [m.start() - 12 for m in re.finditer(rb"wavetile\0", data) if struct.unpack_from("<I", data, m.start() - 12)[0] == 9]
+    check(len(notes) == 7, f"{len(notes)} notes")
+    first = notes[0]
+    newer = data[:first + 8] + struct.pack("<I", 2) + data[first + 12:]
+    refused("another version", ["type 2"], changed(newer, "newer.co"))
+    other = data.replace(b"wavetile\0", b"wavetale\0")
+    refused("notes of others", ["other.co has no schedule", "wt::sched::run"], changed(other, "other.co"))
+    refused("a kernel without notes", ["pipeline_deep in other.co has no schedule"], "other.co", "pipeline_deep")
+    lost = data[:first + 24] + struct.pack("<Q", 1 << 40) + data[first + 32:]
+    refused("an address nowhere", ["of no function"], changed(lost, "lost.co"))
+    cluster = data[:first + 34] + b"\0" + data[first + 35:]
+    refused("no clusters", ["describes no pipeline"], changed(cluster, "cluster.co"))
+    seed = int(os.environ.get("WT_TEST_SEED", "24"), 0)
+    print(f"seed {seed}")
+    rng = random.Random(seed)
+    for trial in range(60):
+        broken = bytearray(data)
+        for _ in range(rng.randint(1, 6)):
+            broken[rng.randrange(first, notes[-1] + 200)] = rng.choice((0, 1, 2, 63, 255, rng.randrange(256)))
+        changed(bytes(broken), "broken.co")
+        for options in ([], ["--json"], ["pipeline_deep", "--out", "broken.svg"]):
+            result = run("broken.co", *options)
+            good = result.returncode == 0 and result.stderr == ""
+            check(good or (result.returncode == 2 and len(result.stderr.splitlines()) == 1),
+                  f"trial {trial} {options}: {result.returncode} {result.stderr!r}")
+
+
+# ---- mistakes
+def test_mistakes():
+    refused("nothing", ["name a kernel, as in: wavetile schedule"])
+    refused("unknown kernel", ['no kernel is named "nope"', "wavetile isa --list"], "nope")
+    refused("a typing error", ["did you mean gemm_4wave_256x256"], "gemm_4wave_256x265")
+    refused("unknown kernel of a file", ['is named "pipeline_depe"', "did you mean pipeline_deep"], SMALL, "pipeline_depe")
+    refused("two kernels", ['"b" is one word too many'], "a", "b")
+    refused("no file", ['cannot read "no.co"'], "no.co")
+    refused("no code object", ["neither an ELF file nor an offload bundle"], __file__)
+    refused("target", ['--target is "gfx90a"', "gfx942 or gfx950"], SMALL, "--target", "gfx90a")
+    refused("another target", ["gfx950", "gfx942"], SMALL, "--target", "gfx942")
+    refused("title without picture", ["--title", "--out"], SMALL, "pipeline_deep", "--title", "x")
+    refused("JSON and picture", ["--json and --out"], SMALL, "pipeline_deep", "--json", "--out", "x.svg")
+    refused("many pictures", ["--out draws one schedule, and there are 7"], SMALL, "--out", "x.svg")
+    refused("folder missing", ["nowhere/x.svg", "does not exist"], SMALL, "pipeline_deep", "--out", "nowhere/x.svg")
+    test_full_disk(SMALL, "pipeline_deep")
+
+
+start("schedule")
+test_by_hand()
+test_flow(SMALL)
+test_pictures()
+test_broken_notes()
+test_mistakes()
+test_machine_code()
+finish()

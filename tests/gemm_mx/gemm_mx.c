@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+// wt_gemm_mx against products worked out from the OCP Microscaling specification v1.0, to the bit: random
+// shapes, strides, alignments, formats and epilogues. Elements are whole multiples of a power of two and sums
+// stay below 2^24 of their smallest unit, so that every order of summation gives the same. A case has the
+// same bits under every schedule; no access to LDS has a bank conflict, and nothing is written between the
+// rows of C or read as a scale beyond the end of a row, where bytes say NaN.
+//
+//   gemm_mx CASES
+#include "block_scale/mx.h"
+
+typedef struct matrix {
+  const mx_format *format;
+  row_matrix q, scale;  // in bytes
+  double *values;       // scaled, row by row
+} matrix;
+
+typedef struct gemm_case {
+  char what[320];
+  wt_gemm_mx_desc desc;
+  matrix a, b;
+  row_matrix c, bias;
+} gemm_case;
+
+static const wt_type pairs[][2] = {{WT_TYPE_F4E2M1, WT_TYPE_F4E2M1}, {WT_TYPE_F8E4M3, WT_TYPE_F8E4M3}};
+enum { PAIRS = sizeof pairs / sizeof *pairs };
+
+static const mx_format *format_of(wt_type type) {
+  for (int i = 0; i < MX_FORMATS; ++i)
+    if (mx_formats[i].type == type) return &mx_formats[i];
+  return NULL;
+}
+
+// A code whose number is a multiple of 1/2 up to 6, as all of E2M1 are.
+static unsigned small_code(const mx_format *f, test_rng *rng) {
+  return mx_encode(f, mx_value(format_of(WT_TYPE_F4E2M1), (unsigned)row_between(rng, 0, 15)));
+}
+
+static void put_code(const mx_format *f, unsigned char *block, int element, unsigned code) {
+  for (int i = 0; i < f->bits; ++i) {
+    const int bit = element * f->bits + i;
+    block[bit / 8] = (unsigned char)((block[bit / 8] & ~(1u << bit % 8)) | (code >> i & 1) << bit % 8);
+  }
+}
+
+// Most rows begin where direct copies can take them; others lie anywhere.
+static row_matrix bytes_create(test_rng *rng, int rows, int columns, int unit, bool anywhere) {
+  const int gap = row_between(rng, 0, 1) ? unit * row_between(rng, 0, 3) : 0;
+  const int packed = (columns + unit - 1) / unit * unit + gap;
+  return row_matrix_create(WT_TYPE_I8, rows, columns, anywhere ? columns + row_between(rng, 0, 7) : packed,
+                           anywhere ? row_between(rng, 0, 15) : unit * row_between(rng, 0, 3));
+}
+
+static matrix make_matrix(test_rng *rng, wt_type type, int rows, int k, bool anywhere) {
+  const int blocks = k / MX_BLOCK;
+  matrix m = {.format = format_of(type), .values = malloc((size_t)rows * (size_t)k * sizeof(double))};
+  m.q = bytes_create(rng, rows, blocks * mx_block_bytes(m.format), 16, anywhere);
+  m.scale = bytes_create(rng, rows, blocks, 4, anywhere && row_between(rng, 0, 1));
+  const int strange = row_between(rng, 0, 9) ? -1 : row_between(rng, 0, rows - 1);
+  for (int row = 0; row < rows; ++row)
+    for (int b = 0; b < blocks; ++b) {
+      const bool is_nan = row == strange && row_between(rng, 0, blocks - 1) == 0;
+      const int scale = is_nan ? MX_SCALE_NAN : row_between(rng, 126, 128);
+      unsigned char *block = m.q.host + row_place(&m.q, row, b * mx_block_bytes(m.format));
+      row_put(&m.scale, row, b, (uint32_t)scale);
+      for (int i = 0; i < MX_BLOCK; ++i) {
+        const unsigned code = small_code(m.format, rng);
+        put_code(m.format, block, i, code);
+        m.values[(size_t)row * (size_t)k + (size_t)(b * MX_BLOCK + i)] =
+            mx_value(m.format, code) * mx_scale(scale);
+      }
+    }
+  row_upload(&m.q), row_upload(&m.scale);
+  return m;
+}
+
+static gemm_case make_case(test_rng *rng) {
+  static const wt_type types[] = {WT_TYPE_F32, WT_TYPE_BF16, WT_TYPE_F16};
+  const wt_type *pair = pairs[row_between(rng, 0, PAIRS - 1)], type_c = types[row_between(rng, 0, 2)];
+  const int m = row_between(rng, 1, row_between(rng, 0, 3) ? 150 : 400);
+  const int n = row_between(rng, 1, row_between(rng, 0, 3) ? 150 : 400);
+  const int k = row_between(rng, 0, 3) ? MX_BLOCK * row_between(rng, 1, 40) : 128 * row_between(rng, 4, 12);
+  const bool anywhere = row_between(rng, 0, 4) == 0;
+  gemm_case c = {.a = make_matrix(rng, pair[0], m, k, anywhere),
+                 .b = make_matrix(rng, pair[1], n, k, anywhere)};
+  c.c = row_matrix_create(type_c, m, n, n + row_between(rng, 0, 1) * row_between(rng, 0, 9),
+                          (int)row_element(type_c) * row_between(rng, 0, 8));
+  c.bias = row_matrix_create(WT_TYPE_F32, 1, n, n, 4 * row_between(rng, 0, 3));
+  for (int i = 0; i < n; ++i) row_put(&c.bias, 0, i, row_encode(WT_TYPE_F32, row_between(rng, -50, 50)));
+  for (int row = 0; row < m; ++row)
+    for (int i = 0; i < n; ++i) row_put(&c.c, row, i, row_encode(type_c, row_between(rng, -100, 100)));
+  row_upload(&c.bias);
+  wt_gemm_mx_desc d = WT_GEMM_MX_DESC_INIT;
+  d.m = m, d.n = n, d.k = k, d.type_a = pair[0], d.type_b = pair[1], d.type_c = type_c;
+  d.a_row_bytes = c.a.q.ld, d.b_row_bytes = c.b.q.ld;
+  d.a_scale_row_bytes = c.a.scale.ld, d.b_scale_row_bytes = c.b.scale.ld, d.ldc = c.c.ld;
+  d.alpha = (float)ldexp(1, row_between(rng, -3, 0));
+  if (row_between(rng, 0, 1)) {
+    d.beta = (float)row_between(rng, 0, 1);
+    d.bias = row_between(rng, 0, 1) ? (const float *)(const void *)c.bias.device : NULL;
+    d.activation = row_between(rng, 0, 1) ? WT_ACTIVATION_RELU : WT_ACTIVATION_NONE;
+  }
+  c.desc = d;
+  snprintf(c.what, sizeof c.what,
+           "types %d x %d to %d m %d n %d k %d rows %d %d scales %d %d ldc %d offsets %d %d %d %d %d alpha "
+           "%g beta "
+           "%g bias %d activation %d",
+           (int)pair[0], (int)pair[1], (int)type_c, m, n, k, c.a.q.ld, c.b.q.ld, c.a.scale.ld, c.b.scale.ld,
+           c.c.ld, c.a.q.offset, c.b.q.offset, c.a.scale.offset, c.b.scale.offset, c.c.offset,
+           (double)d.alpha, (double)d.beta, d.bias != NULL, (int)d.activation);
+  return c;
+}
+
+static void destroy(gemm_case *c) {
+  row_matrix *const all[] = {&c->a.q, &c->a.scale, &c->b.q, &c->b.scale, &c->c, &c->bias};
+  for (int i = 0; i < 6; ++i) row_matrix_destroy(all[i]);
+  free(c->a.values), free(c->b.values);
+}
+
+static double expected(const gemm_case *c, int row, int column) {
+  const wt_gemm_mx_desc *d = &c->desc;
+  const double *a = c->a.values + (size_t)row * (size_t)d->k,
+               *b = c->b.values + (size_t)column * (size_t)d->k;
+  double sum = 0;
+  for (int i = 0; i < d->k; ++i) sum += a[i] * b[i];
+  sum *= (double)d->alpha;
+  if (d->beta != 0) sum += (double)d->beta * row_value(&c->c, c->c.host, row, column);
+  if (d->bias) sum += row_value(&c->bias, c->bias.host, 0, column);
+  // The maximum of NaN and 0 is 0.
+  if (d->activation == WT_ACTIVATION_RELU) sum = sum > 0 ? sum : 0;
+  return row_decode(d->type_c, row_encode(d->type_c, sum));
+}
+
+static void check_results(const gemm_case *c, const unsigned char *got) {
+  for (int row = 0; row < c->c.rows; ++row)
+    for (int column = 0; column < c->c.columns; ++column) {
+      const double want = expected(c, row, column), value = row_value(&c->c, got, row, column);
+      CHECK(isnan(want) ? isnan(value) : value == want, "%s: C[%d][%d] is %.9g, expected %.9g", c->what, row,
+            column, value, want);
+    }
+  CHECK(row_gaps_kept(&c->c, got), "%s: something between the rows of C was written", c->what);
+}
+
+static void run_case(wt_context *context, test_rng *rng) {
+  gemm_case c = make_case(rng);
+  unsigned char *first = malloc(c.c.bytes), *got = malloc(c.c.bytes);
+  const char *const *schedules = row_case_schedules();
+  for (int s = 0; s < ROW_CASE_SCHEDULES; ++s) {
+    setenv("WT_SIM_SCHEDULE", schedules[s], 1);
+    row_upload(&c.c);
+    const wt_status status = wt_gemm_mx(context, &c.desc, c.a.q.device, c.a.scale.device, c.b.q.device,
+                                        c.b.scale.device, c.c.device, NULL);
+    CHECK(status == WT_SUCCESS, "%s: %s", c.what, wt_last_error(context));
+    if (status || !row_ok(hipDeviceSynchronize(), c.what)) break;
+    row_download(&c.c, s == 0 ? first : got);
+    if (s == 0) check_results(&c, first);
+    CHECK(s == 0 || memcmp(first, got, c.c.bytes) == 0, "%s: schedule %s gives other bits than %s", c.what,
+          schedules[s], schedules[0]);
+  }
+  free(first), free(got);
+  destroy(&c);
+}
+
+int main(int argc, char **argv) {
+  if (argc != 2) return fprintf(stderr, "usage: gemm_mx CASES\n"), 2;
+  test_rng rng = test_seed(2026);
+  wt_context *context;
+  unsigned long long accesses = 0, conflicts = 0;
+  CHECK(wtSimLdsConflicts(1, NULL, NULL) == 0, "conflicts are not counted");
+  CHECK(wt_context_create(0, &context) == WT_SUCCESS, "%s", wt_last_error(NULL));
+  for (int i = 0; i < atoi(argv[1]) && context; ++i) run_case(context, &rng);
+  wt_context_destroy(context);
+  CHECK(wtSimLdsConflicts(0, &accesses, &conflicts) == 0 && conflicts == 0,
+        "%llu LDS instructions lost %llu cycles to bank conflicts", accesses, conflicts);
+  printf("%llu LDS instructions without a bank conflict\n", accesses);
+  return test_result();
+}

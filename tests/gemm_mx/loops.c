@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// What the compiler made of the GEMM kernels with block scales: no main loop holds a move, touches scratch or
+// has any instruction of the vector ALU, and all have exactly the matrix instructions, LDS reads and copies
+// that their schedules name.
+//
+//   loops DIRECTORY: of the code objects
+#include <string.h>
+
+#include "tests/check.h"
+#include "tests/kernels/code_loops.h"
+
+// Per iteration of the loop, two K steps, of a tile of 256 x 256: MFMAs, reads of tiles and of scales, and
+// copies. An iteration of 128 x 128 has a quarter of the MFMAs and half of the others.
+typedef struct loop {
+  const char *formats;
+  unsigned mfmas, reads, scale_reads, copies;
+} loop;
+
+static const loop loops[] = {{"fp4e2m1_fp4e2m1", 256, 64, 32, 32}, {"fp8e4m3_fp8e4m3", 128, 64, 32, 32}};
+enum { LOOPS = sizeof loops / sizeof *loops };
+
+static const char *const stems[] = {
+#define GEMM_MX_INSTANCE(name, ...) #name,
+#include "kernels/gemm_mx/instances.def"
+};
+enum { STEMS = sizeof stems / sizeof *stems };
+
+static void check_kernel(const code_kernel *k, void *context) {
+  unsigned *looked_at = context;
+  const char *name = k->kernel->name;
+  code_check_tight(k, 0);
+  for (int i = 0; k->loop && i < LOOPS; ++i) {
+    if (!strstr(name, loops[i].formats)) continue;
+    const unsigned part = strstr(name, "128x128") ? 2 : 1;
+    const struct {
+      const char *what;
+      unsigned want;
+    } counts[] = {{"v_mfma_scale_", loops[i].mfmas / part / part},
+                  {"v_", loops[i].mfmas / part / part},
+                  {"ds_read_b128 ", loops[i].reads / part},
+                  {"ds_read_u", loops[i].scale_reads / part},
+                  {"buffer_load_dwordx4 ", loops[i].copies / part + (loops[i].mfmas == 256 ? 2 / part : 0)}};
+    for (size_t n = 0; n < sizeof counts / sizeof *counts; ++n)
+      CHECK(code_count(k, counts[n].what) == counts[n].want, "%s has %u of %s per iteration, not %u", name,
+            code_count(k, counts[n].what), counts[n].what, counts[n].want);
+    ++*looked_at;
+  }
+}
+
+int main(int argc, char **argv) {
+  if (argc != 2) return fprintf(stderr, "usage: loops DIRECTORY\n"), 2;
+  unsigned looked_at = 0;
+  for (int i = 0; i < STEMS; ++i)
+    CHECK(code_each_kernel(argv[1], stems[i], "gfx950", check_kernel, &looked_at) == 1,
+          "%s does not have one kernel", stems[i]);
+  CHECK(looked_at == STEMS, "%u of %d loops were looked at", looked_at, STEMS);
+  return test_result();
+}

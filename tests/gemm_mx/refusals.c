@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// wt_gemm_mx refuses every kind of wrong argument with its own status and a sentence that names argument and
+// value; nothing is launched and no memory changes.
+#include <math.h>
+
+#include "refusal.h"
+
+enum { M = 4, N = 3, K = 64 };
+
+typedef struct gemm_mx_call {
+  wt_gemm_mx_desc desc;
+  void *a, *b, *c;
+  uint8_t *a_scale, *b_scale;
+} gemm_mx_call;
+
+static wt_status multiply(const void *arguments) {
+  const gemm_mx_call *c = arguments;
+  return wt_gemm_mx(refusal_context, &c->desc, c->a, c->a_scale, c->b, c->b_scale, c->c, NULL);
+}
+
+static wt_status choose(const void *arguments) {
+  const gemm_mx_call *c = arguments;
+  const char *name = "";
+  const wt_status status = wt_gemm_mx_chosen(refusal_context, &c->desc, &name);
+  CHECK((name == NULL) == (status != WT_SUCCESS), "status %d comes with a name or without", (int)status);
+  return status;
+}
+
+// Parts of the arena, 1 KB apart, and where it ends.
+static void *part(int i) { return refusal_arena + i * 1024; }
+static char *arena_end(void) { return (char *)refusal_arena + REFUSAL_BYTES; }
+
+static gemm_mx_call good_call(void) {
+  gemm_mx_call good = {.desc = WT_GEMM_MX_DESC_INIT,
+                       .a = part(0),
+                       .b = part(1),
+                       .c = part(2),
+                       .a_scale = part(3),
+                       .b_scale = part(4)};
+  good.desc.m = M, good.desc.n = N, good.desc.k = K;
+  good.desc.type_a = good.desc.type_b = WT_TYPE_F4E2M1, good.desc.type_c = WT_TYPE_F32;
+  return good;
+}
+
+static void test_gfx950(void) {
+  gemm_mx_call good = good_call();
+  REFUSED(multiply, good, desc.struct_size = 1, WT_ERROR_STRUCT_SIZE, "struct_size is 1",
+          "WT_GEMM_MX_DESC_INIT");
+  REFUSED(multiply, good, desc.m = 0, WT_ERROR_SIZE, "desc->m is 0");
+  REFUSED(multiply, good, desc.n = -1, WT_ERROR_SIZE, "desc->n is -1");
+  REFUSED(multiply, good, desc.k = 48, WT_ERROR_SIZE, "desc->k is 48", "multiple of 32");
+  REFUSED(multiply, good, desc.type_a = WT_TYPE_BF16, WT_ERROR_UNSUPPORTED_TYPE,
+          "desc->type_a is WT_TYPE_BF16", "WT_TYPE_F4E2M1");
+  REFUSED(multiply, good, desc.type_b = WT_TYPE_F8E4M3, WT_ERROR_UNSUPPORTED_TYPE,
+          "desc->type_b is WT_TYPE_F8E4M3", "type_a WT_TYPE_F4E2M1", "must be WT_TYPE_F4E2M1");
+  REFUSED(multiply, good, desc.type_c = WT_TYPE_I32, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_c is WT_TYPE_I32",
+          "WT_TYPE_BF16");
+  REFUSED(multiply, good, desc.alpha = INFINITY, WT_ERROR_VALUE, "alpha is inf");
+  REFUSED(multiply, good, desc.beta = NAN, WT_ERROR_VALUE, "beta is");
+  REFUSED(multiply, good, desc.activation = (wt_activation)4, WT_ERROR_VALUE, "desc->activation is 4");
+  REFUSED(multiply, good, desc.a_row_bytes = 31, WT_ERROR_LEADING_DIMENSION, "desc->a_row_bytes is 31",
+          "32 bytes");
+  REFUSED(multiply, good, desc.b_row_bytes = 31, WT_ERROR_LEADING_DIMENSION, "desc->b_row_bytes is 31",
+          "32 bytes");
+  REFUSED(multiply, good, desc.a_scale_row_bytes = 1, WT_ERROR_LEADING_DIMENSION,
+          "desc->a_scale_row_bytes is 1", "2 bytes");
+  REFUSED(multiply, good, desc.b_scale_row_bytes = 1, WT_ERROR_LEADING_DIMENSION,
+          "desc->b_scale_row_bytes is 1", "2 bytes");
+  REFUSED(multiply, good, desc.ldc = 2, WT_ERROR_LEADING_DIMENSION, "desc->ldc is 2", "3 elements");
+  REFUSED(multiply, good, a = NULL, WT_ERROR_NULL_ARGUMENT, "a is NULL");
+  REFUSED(multiply, good, a_scale = NULL, WT_ERROR_NULL_ARGUMENT, "a_scale is NULL");
+  REFUSED(multiply, good, b = NULL, WT_ERROR_NULL_ARGUMENT, "b is NULL");
+  REFUSED(multiply, good, b_scale = NULL, WT_ERROR_NULL_ARGUMENT, "b_scale is NULL");
+  REFUSED(multiply, good, c = NULL, WT_ERROR_NULL_ARGUMENT, "c is NULL");
+  REFUSED(multiply, good, c = (char *)part(2) + 1, WT_ERROR_MISALIGNED, "c is 0x", "4 bytes");
+  REFUSED(multiply, good, a = arena_end() - 127, WT_ERROR_BUFFER, "a needs 128 bytes", "127");
+  REFUSED(multiply, good, a_scale = (uint8_t *)arena_end() - 7, WT_ERROR_BUFFER, "a_scale needs 8 bytes",
+          "7");
+  REFUSED(multiply, good, b_scale = (uint8_t *)arena_end() - 5, WT_ERROR_BUFFER, "b_scale needs 6 bytes",
+          "5");
+  REFUSED(multiply, good, c = part(0), WT_ERROR_OVERLAP, "c (0x", "overlaps a");
+  REFUSED(multiply, good, desc.bias = part(2), WT_ERROR_OVERLAP, "c (0x", "overlaps desc->bias");
+  REFUSED(choose, good, desc.k = 0, WT_ERROR_SIZE, "desc->k is 0");
+  refusal_accepted("a good call", multiply, &good);
+}
+
+static void test_gfx942(void) {
+  gemm_mx_call good = good_call();
+  REFUSED(multiply, good, desc.ldc = 0, WT_ERROR_UNSUPPORTED_TARGET, "gfx942", "gfx950", "wt_gemm");
+}
+
+int main(void) {
+  refusal_begin(0);
+  test_gfx950();
+  refusal_end();
+  refusal_begin(1);
+  test_gfx942();
+  refusal_end();
+  return test_result();
+}

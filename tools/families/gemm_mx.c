@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+// `wavetile gemm-mx`: C = alpha * A * B^T for matrices in MX formats, as quantize-blocks writes them.
+#include <math.h>
+#include <string.h>
+
+#include "mx_blocks.h"
+
+enum { A, A_SCALE, B, B_SCALE, OUT, TENSORS };
+
+typedef struct gemm_mx_own {
+  tool_sizes m, n, k;
+  const char *type_a_name, *type_b_name;
+  const mx_type *type_a, *type_b;
+  double alpha;
+} gemm_mx_own;
+
+static const family_tensor tensors[TENSORS] = {
+    [A] = {"a", "A.npy", "the packed elements of A, M x K, as bytes (uint8)", "a", FAMILY_BLOCKS, FAMILY_CODE,
+           false, false, "lda", "bytes between the starts of rows of A on the device (default: packed)"},
+    [A_SCALE] = {"a-scale", "S.npy", "their scales, a byte for 32 of them (uint8)", "a_scale", FAMILY_BLOCKS,
+                 FAMILY_CODE, false, false, "lda-scale", "bytes between the starts of their rows"},
+    [B] = {"b", "B.npy", "the packed elements of B, N x K", "b", FAMILY_BLOCKS, FAMILY_CODE, false, false,
+           "ldb", "bytes between the starts of rows of B (default: packed)"},
+    [B_SCALE] = {"b-scale", "S.npy", "their scales", "b_scale", FAMILY_BLOCKS, FAMILY_CODE, false, false,
+                 "ldb-scale", "bytes between the starts of their rows"},
+    [OUT] = {"out", "C.npy", "where C goes, M x N", "c", FAMILY_BLOCKS, FAMILY_VALUE, true, false, "ldc",
+             "elements between the starts of rows of C (default: packed)"},
+};
+
+static int options(family_job *job, tool_option *table) {
+  gemm_mx_own *own = job->own;
+  const tool_option rows[] = {
+      {"m", TOOL_SIZES, &own->m, "M",
+       "without files: random matrices of this shape, or of several: \"128,256\" or \"1:4096:x2\""},
+      {"n", TOOL_SIZES, &own->n, "N", "rows of B, one or several; there is a run for each combination"},
+      {"k", TOOL_SIZES, &own->k, "K", "elements of the rows, a multiple of 32, one or several"},
+      {"type-a", TOOL_STRING, &own->type_a_name, "TYPE", "of A: f4e2m1 (default) or f8e4m3"},
+      {"type-b", TOOL_STRING, &own->type_b_name, "TYPE", "of B (default: as A)"},
+      {"alpha", TOOL_FLOAT, &own->alpha, "X", "factor of the product (default 1)"},
+  };
+  memcpy(table, rows, sizeof rows);
+  return sizeof rows / sizeof *rows;
+}
+
+static int check_type(const char *option, const char *name, const mx_type **out) {
+  *out = mx_type_find(name);
+  if (*out) return TOOL_OK;
+  return tool_error(TOOL_USAGE, "--%s is \"%s\"; pass f4e2m1 or f8e4m3", option, name);
+}
+
+static int check(family_job *job) {
+  gemm_mx_own *own = job->own;
+  int code = check_type("type-a", own->type_a_name, &own->type_a);
+  if (!code)
+    code = check_type("type-b", own->type_b_name ? own->type_b_name : own->type_a_name, &own->type_b);
+  if (code) return code;
+  for (int i = 0; i < OUT; ++i) {
+    if (job->files && !job->tensors[i].path)
+      return tool_error(TOOL_USAGE, "--%s is missing; pass what quantize-blocks wrote", tensors[i].option);
+    job->tensors[i].wanted = true;
+  }
+  if (job->files || (own->m.now && own->n.now && own->k.now)) return TOOL_OK;
+  return tool_error(TOOL_USAGE, "--%s is missing; pass --m, --n and --k",
+                    !own->m.now   ? "m"
+                    : !own->n.now ? "n"
+                                  : "k");
+}
+
+// The rows of B are N. From files, they are those of the array that was read.
+static int64_t height(const family_job *job, int tensor) {
+  const gemm_mx_own *own = job->own;
+  if (tensor != B && tensor != B_SCALE) return job->rows;
+  return job->files ? job->tensors[B].values.shape[0] : own->n.now;
+}
+
+static int64_t width(const family_job *job, int tensor) {
+  const gemm_mx_own *own = job->own;
+  if (tensor == A) return mx_row_bytes(own->type_a, job->columns);
+  if (tensor == B) return mx_row_bytes(own->type_b, job->columns);
+  return tensor == OUT ? height(job, B) : mx_row_blocks(job->columns);
+}
+
+static void make_shape(family_job *job) {
+  const gemm_mx_own *own = job->own;
+  job->rank = 2;
+  job->positions = job->rows = job->shape[0] = own->m.now;
+  job->columns = job->shape[1] = own->k.now;
+}
+
+static int take_shape(family_job *job) {
+  const gemm_mx_own *own = job->own;
+  const int64_t bytes = job->shape[job->rank - 1];
+  if (job->rank != 2 || bytes % mx_row_bytes(own->type_a, MX_BLOCK))
+    return tool_error(
+        TOOL_USAGE, "--a %s has %d axes and rows of %lld bytes; pass rows of blocks of %d bytes",
+        job->tensors[A].path, job->rank, (long long)bytes, (int)mx_row_bytes(own->type_a, MX_BLOCK));
+  job->columns = job->shape[1] = bytes / mx_row_bytes(own->type_a, MX_BLOCK) * MX_BLOCK;
+  job->positions = job->rows = job->shape[0];
+  return TOOL_OK;
+}
+
+// Random bytes become scales from 2^-8 to 2^7, and elements that are numbers.
+static void tame(family_data *d, const mx_type *type) {
+  for (int64_t i = 0; i < npy_count(&d->values); ++i) {
+    const int code = (int)d->values.data[i];
+    const bool strange = type && type->bits == 8 && (code & 0x7f) > type->numbers.max_code;
+    d->values.data[i] = (float)(type ? code ^ (strange ? 0x40 : 0) : 119 + code % 16);
+  }
+}
+
+static int complete(family_job *job) {
+  const gemm_mx_own *own = job->own;
+  if (job->columns % MX_BLOCK)
+    return tool_error(TOOL_USAGE, "--k is %lld; pass a multiple of %d, of whole blocks",
+                      (long long)job->columns, MX_BLOCK);
+  if (job->files) return TOOL_OK;
+  tame(&job->tensors[A], own->type_a), tame(&job->tensors[B], own->type_b);
+  tame(&job->tensors[A_SCALE], NULL), tame(&job->tensors[B_SCALE], NULL);
+  return TOOL_OK;
+}
+
+static wt_gemm_mx_desc descriptor(const family_job *job) {
+  const gemm_mx_own *own = job->own;
+  const family_data *t = job->tensors;
+  wt_gemm_mx_desc d = WT_GEMM_MX_DESC_INIT;
+  d.m = job->rows, d.n = height(job, B), d.k = job->columns;
+  d.type_a = own->type_a->type, d.type_b = own->type_b->type, d.type_c = job->type->ocp;
+  d.a_row_bytes = t[A].ld, d.b_row_bytes = t[B].ld;
+  d.a_scale_row_bytes = t[A_SCALE].ld, d.b_scale_row_bytes = t[B_SCALE].ld, d.ldc = t[OUT].ld;
+  d.alpha = (float)own->alpha;
+  return d;
+}
+
+static int call(family_job *job) {
+  const family_data *t = job->tensors;
+  const wt_gemm_mx_desc d = descriptor(job);
+  return family_status(job, wt_gemm_mx(job->context, &d, t[A].device, t[A_SCALE].device, t[B].device,
+                                       t[B_SCALE].device, t[OUT].device, NULL));
+}
+
+// Products are exact in float64; the sum's rounding in f32 and that of the result make the bound.
+static void reference_row(family_job *job, int64_t row, double *scratch) {
+  const gemm_mx_own *own = job->own;
+  const int64_t k = job->columns, n = height(job, B);
+  const float *codes = family_row(job, A, row), *scales = family_row(job, A_SCALE, row);
+  for (int64_t i = 0; i < k; ++i)
+    scratch[i] = (double)mx_element(own->type_a, codes, i) * mx_scale((int)scales[i / MX_BLOCK]);
+  for (int64_t j = 0; j < n; ++j) {
+    const float *b = family_row(job, B, j), *b_scale = family_row(job, B_SCALE, j);
+    double sum = 0, size = 0;
+    for (int64_t i = 0; i < k; ++i) {
+      const double term =
+          scratch[i] * (double)mx_element(own->type_b, b, i) * mx_scale((int)b_scale[i / MX_BLOCK]);
+      sum += term, size += fabs(term);
+    }
+    const double want = sum * own->alpha;
+    const double bound = family_rounded(job, OUT, want, family_sum_error(k + 1) * size * fabs(own->alpha));
+    family_compare(job, OUT, row * n + j, 1, &want, &bound);
+  }
+}
+
+static void describe(const family_job *job, record *r) {
+  const gemm_mx_own *own = job->own;
+  const wt_gemm_mx_desc d = descriptor(job);
+  const char *name = NULL;
+  if (job->context && wt_gemm_mx_chosen(job->context, &d, &name) != WT_SUCCESS) name = NULL;
+  record_text(r, "type_a", own->type_a->name), record_brief(r);
+  record_text(r, "type_b", own->type_b->name), record_brief(r);
+  record_whole(r, "n", height(job, B)), record_brief(r);
+  record_text(r, "kernel", name ? name : "");
+}
+
+int tool_gemm_mx(int argc, char **argv) {
+  static const family gemm_mx = {
+      .name = "gemm-mx",
+      .text =
+          "usage: wavetile gemm-mx --a A.npy --a-scale S.npy --b B.npy --b-scale S.npy --out C.npy "
+          "[options]\n"
+          "       wavetile gemm-mx --m M --n N --k K [options]\n\n"
+          "Computes C = alpha * A * B^T, where A and B are in MX formats: packed elements, and a scale for "
+          "every "
+          "32 of them along K, as wavetile quantize-blocks writes both (gfx950).\n",
+      .tensors = tensors,
+      .tensor_count = TENSORS,
+      .main = A,
+      .own_shape = true,
+      .options = options,
+      .check = check,
+      .make_shape = make_shape,
+      .height = height,
+      .width = width,
+      .take_shape = take_shape,
+      .complete = complete,
+      .call = call,
+      .reference_row = reference_row,
+      .scratch = 1,
+      .describe = describe,
+  };
+  gemm_mx_own own = {.type_a_name = "f4e2m1", .alpha = 1};
+  return family_main(&gemm_mx, &own, argc, argv);
+}
