@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // `wavetile dequantize`: FP8 numbers and scales to numbers.
-#include <math.h>
 #include <string.h>
 
 #include "fp8_options.h"
@@ -36,7 +35,6 @@ static int call(family_job *job) {
   return family_status(job, wt_dequantize(job->context, &d, t[Q].device, t[SCALE].device, t[X].device, NULL));
 }
 
-// A product in f32, rounded once more: defined to the bit, as are NaN and infinities.
 static void reference_row(family_job *job, int64_t row, double *scratch) {
   const fp8_options *own = job->own;
   const fp8_format *format = element_format_on(own->type, job->target);
@@ -45,11 +43,7 @@ static void reference_row(family_job *job, int64_t row, double *scratch) {
   double *want = scratch, *bound = scratch + job->columns;
   for (int64_t j = 0; j < job->columns; ++j) {
     const float product = scale * fp8_decode(format, (uint8_t)codes[j]);
-    unsigned char code[sizeof(float)];
-    want[j] = product, bound[j] = isnan(product) ? NAN : 0;
-    if (!isfinite(product)) continue;
-    element_encode(job->type, NULL, product, code);
-    want[j] = element_decode(job->type, NULL, code);
+    family_want_exactly(job, product, &want[j], &bound[j]);
   }
   family_compare(job, X, row * job->columns, job->columns, want, bound);
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // `wavetile dequantize-blocks`: packed elements of an MX format and their scales to numbers.
-#include <math.h>
-
 #include "mx_blocks.h"
 
 enum { Q, SCALE, X, TENSORS };
@@ -55,19 +53,13 @@ static int call(family_job *job) {
       job, wt_dequantize_blocks(job->context, &d, t[Q].device, t[SCALE].device, t[X].device, NULL));
 }
 
-// A product in f32, rounded once more: defined to the bit, as are NaN and infinities.
 static void reference_row(family_job *job, int64_t row, double *scratch) {
   const mx_options *own = job->own;
   const float *codes = family_row(job, Q, row), *scales = family_row(job, SCALE, row);
   double *want = scratch, *bound = scratch + job->columns;
   for (int64_t j = 0; j < job->columns; ++j) {
     const double number = (double)mx_element(own->type, codes, j) * mx_scale((int)scales[j / MX_BLOCK]);
-    const float product = (float)number;
-    unsigned char code[sizeof(float)];
-    want[j] = product, bound[j] = isnan(product) ? NAN : 0;
-    if (!isfinite(product)) continue;
-    element_encode(job->type, NULL, product, code);
-    want[j] = element_decode(job->type, NULL, code);
+    family_want_exactly(job, (float)number, &want[j], &bound[j]);
   }
   family_compare(job, X, row * job->columns, job->columns, want, bound);
 }

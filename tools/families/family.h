@@ -167,6 +167,9 @@ const float *family_row(const family_job *job, int tensor, int64_t row);
 // take part. Where the definition gives NaN, both `want` and `bound` are NaN.
 void family_compare(family_job *job, int tensor, int64_t first, int64_t count, const double *want,
                     const double *bound);
+// Sets what a comparison wants of a number in f32 that is rounded once more, to the job's type. That is
+// defined to the bit, as are NaN and infinities.
+void family_want_exactly(const family_job *job, float number, double *want, double *bound);
 // Returns an error bound with the rounding of a result to the tensor's type added.
 double family_rounded(const family_job *job, int tensor, double want, double bound);
 // Returns what the rounding of a sum of so many terms in f32 is at most, relative to the sum of their

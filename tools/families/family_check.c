@@ -31,6 +31,14 @@ static void keep(family_result *worst, const family_result *other) {
   worst->largest_error = largest;
 }
 
+void family_want_exactly(const family_job *job, float number, double *want, double *bound) {
+  unsigned char code[sizeof(float)];
+  *want = number, *bound = isnan(number) ? NAN : 0;
+  if (!isfinite(number)) return;
+  element_encode(job->type, NULL, number, code);
+  *want = element_decode(job->type, NULL, code);
+}
+
 void family_compare(family_job *job, int tensor, int64_t first, int64_t count, const double *want,
                     const double *bound) {
   family_data *d = &job->tensors[tensor];
