@@ -55,6 +55,12 @@ WT_DEVICE op_list<Size, F> list_of(const F &f) {
   return {f};
 }
 
+// This is the function of a list without micro-ops.
+struct no_micro_ops {
+  template <class I>
+  WT_DEVICE void operator()(I) const {}
+};
+
 // Returns both lists, one after the other.
 template <int M, class F, int N, class G>
 WT_DEVICE auto operator+(const op_list<M, F> &first, const op_list<N, G> &second) {

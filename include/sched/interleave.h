@@ -94,22 +94,41 @@ WT_DEVICE const auto &nth(const First &first, const Rest &...rest) {
 }
 
 namespace detail {
+
+template <pattern Pattern, int Slots, int... Sizes>
+consteval auto plan_lists() {
+  constexpr int kLists = sizeof...(Sizes);
+  const int sizes[kLists ? kLists : 1] = {Sizes...};
+  return plan_slots<Slots, (Sizes + ... + 0)>(Pattern, sizes);
+}
+template <int Slots, int... Sizes>
+consteval auto plan_lists_early() {
+  const int sizes[] = {Sizes...};
+  return plan_evenly<Slots, (Sizes + ...)>(sizes, (3 * Slots + 3) / 4);
+}
+// The plans are variables so that the names of instances do not spell them out, which takes time to compile.
+template <pattern Pattern, int Slots, int... Sizes>
+inline constexpr auto plan_of = plan_lists<Pattern, Slots, Sizes...>();
+template <int Slots, int... Sizes>
+inline constexpr auto early_plan = plan_lists_early<Slots, Sizes...>();
+
 // Nothing moves across a slot's bounds, neither in the compiler's scheduler nor in its register allocator.
-template <auto Plan, class Mfmas, class... Lists>
-WT_DEVICE void interleave_as(const Mfmas &mfmas, const Lists &...lists) {
-  unrolled<Mfmas::kSize>([&](auto slot) WT_INLINE {
-    sched_barrier();
-    mfmas.template issue<slot>();
-    sched_barrier();
-    if constexpr (sizeof...(Lists) > 0) {
-      unrolled<Plan.first[slot + 1] - Plan.first[slot]>([&](auto i) WT_INLINE {
-        constexpr int kOp = Plan.first[slot] + i;
-        nth<Plan.list[kOp]>(lists...).template issue<Plan.index[kOp]>();
-      });
-    }
-  });
+template <const auto &Plan, int Slot, int... Op, class Mfmas, class... Lists>
+WT_DEVICE void issue_slot(indices<int, Op...>, const Mfmas &mfmas, const Lists &...lists) {
+  constexpr int kFirst = Plan.first[Slot];
+  sched_barrier();
+  mfmas.template issue<Slot>();
+  sched_barrier();
+  (nth<Plan.list[kFirst + Op]>(lists...).template issue<Plan.index[kFirst + Op]>(), ...);
+}
+template <const auto &Plan, int... Slot, class... Lists>
+WT_DEVICE void issue_slots(indices<int, Slot...>, const Lists &...lists) {
+  (issue_slot<Plan, Slot>(__make_integer_seq<indices, int, Plan.first[Slot + 1] - Plan.first[Slot]>{},
+                          lists...),
+   ...);
   sched_barrier();
 }
+
 }  // namespace detail
 
 // Issues the MFMAs in order with the micro-ops of the other lists between them, as Pattern says.
@@ -118,16 +137,14 @@ WT_DEVICE void interleave_as(const Mfmas &mfmas, const Lists &...lists) {
 // none; chips: both
 template <pattern Pattern = "", class Mfmas, class... Lists>
 WT_DEVICE void interleave(const Mfmas &mfmas, const Lists &...lists) {
-  constexpr int kLists = sizeof...(Lists), kOps = (Lists::kSize + ... + 0);
-  constexpr int kSizes[kLists ? kLists : 1] = {Lists::kSize...};
-  constexpr slot_plan<Mfmas::kSize, kOps> kPlan = plan_slots<Mfmas::kSize, kOps>(Pattern, kSizes);
+  constexpr auto &kPlan = detail::plan_of<Pattern, Mfmas::kSize, Lists::kSize...>;
   static_assert(
       kPlan.known,
       "the pattern names a list that is not given: digits count the lists from 0, a dot issues nothing");
   static_assert(
       kPlan.complete || !kPlan.known,
       "the pattern ends before every micro-op is issued: put more digits into it, or leave it empty");
-  detail::interleave_as<kPlan>(mfmas, lists...);
+  detail::issue_slots<kPlan>(__make_integer_seq<indices, int, Mfmas::kSize>{}, mfmas, lists...);
 }
 
 // Issues the same, every list spread evenly, but the first one over three quarters of the MFMAs: the last
@@ -137,10 +154,8 @@ WT_DEVICE void interleave(const Mfmas &mfmas, const Lists &...lists) {
 // none; chips: both
 template <class Mfmas, class First, class... Lists>
 WT_DEVICE void interleave_early(const Mfmas &mfmas, const First &first, const Lists &...lists) {
-  constexpr int kSlots = Mfmas::kSize, kSizes[] = {First::kSize, Lists::kSize...};
-  constexpr auto kPlan =
-      plan_evenly<kSlots, (Lists::kSize + ... + First::kSize)>(kSizes, (3 * kSlots + 3) / 4);
-  detail::interleave_as<kPlan>(mfmas, first, lists...);
+  constexpr auto &kPlan = detail::early_plan<Mfmas::kSize, First::kSize, Lists::kSize...>;
+  detail::issue_slots<kPlan>(__make_integer_seq<indices, int, Mfmas::kSize>{}, mfmas, first, lists...);
 }
 
 }  // namespace wt::sched

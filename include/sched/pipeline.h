@@ -23,14 +23,17 @@
 
 namespace wt::sched {
 
-// This is an op of the schedule as an argument; what it says is known while compiling.
-template <op Op, int Nth, bool IsFirst>
+// This says whether sums may begin with a multiply: in the first iteration of a run that stores.
+enum class begins_sums : bool { no, yes };
+
+// This is op number I of a schedule as an argument; what it says is known while compiling.
+template <const auto &S, int I, int Nth, begins_sums Begins>
 struct op_constant {
-  static constexpr op value = Op;
-  // This is the number of a put's step among those that were fetched together, or of a store's iteration.
+  static constexpr op value = S.ops[I];
+  // This is the number of a put's step among those that were fetched together, or of a store's iteration,
+  // and 0 for other ops.
   static constexpr int nth = Nth;
-  // This is true in the first iteration of a run that stores: sums may begin with it.
-  static constexpr bool is_first = IsFirst;
+  static constexpr bool is_first = Begins == begins_sums::yes;
 };
 
 // This stands for a function of `lists` that a schedule does not need.
@@ -66,7 +69,7 @@ WT_DEVICE void wait() {
   if constexpr (Waits != waits{}) wait_counts<Waits.vmem, Waits.lds>();
 }
 
-template <auto S, class Lists>
+template <const auto &S, class Lists>
 struct pipeline {
   static constexpr auto kPlan = derived<S>;
   static constexpr int kDepth = S.depth();
@@ -119,30 +122,33 @@ struct pipeline {
 
   template <int Row, int I>
   WT_DEVICE auto list() const {
-    constexpr op kOp = S.ops[I];
-    constexpr int kNth = kOp.what == does::put ? (Row + kOp.ahead) % S.together() : Row - kDepth;
-    constexpr op_constant<kOp, kNth, S.storing() != 0 && Row == kDepth> kThis = {};
+    constexpr const op &kOp = S.ops[I];
+    constexpr int kNth = kOp.what == does::put     ? (Row + kOp.ahead) % S.together()
+                         : kOp.what == does::store ? Row - kDepth
+                                                   : 0;
+    constexpr bool kBegins = kOp.what == does::multiply && S.storing() != 0 && Row == kDepth;
+    constexpr op_constant<S, I, kNth, kBegins ? begins_sums::yes : begins_sums::no> kThis = {};
     if constexpr (kOp.what == does::multiply) {
       return of.multiply(kThis);
     } else if constexpr (kOp.what == does::store) {
-      return checked<kOp>(of.store(kThis));
+      return checked<I>(of.store(kThis));
     } else if constexpr (kOp.what == does::fetch) {
-      return checked<kOp>(of.fetch(kThis, furthest + (kOp.ahead - kDepth)));
+      return checked<I>(of.fetch(kThis, furthest + (kOp.ahead - kDepth)));
     } else {
       constexpr int kKeeper = keeper(kOp.buffer);
       const u32 in = later<S.stages[kOp.buffer], kOp.ahead>(stage[kKeeper]);
       if constexpr (kOp.what == does::read) {
-        return checked<kOp>(of.read(kThis, in));
+        return checked<I>(of.read(kThis, in));
       } else if constexpr (kOp.what == does::put) {
-        return apart(checked<kOp>(of.put(kThis, in)));
+        return apart(checked<I>(of.put(kThis, in)));
       } else {
-        return checked<kOp>(of.copy(kThis, furthest + (kOp.ahead - kDepth), in));
+        return checked<I>(of.copy(kThis, furthest + (kOp.ahead - kDepth), in));
       }
     }
   }
-  template <op Op, class List>
+  template <int I, class List>
   WT_DEVICE static List checked(const List &list) {
-    static_assert(List::kSize * Op.each == Op.events,
+    static_assert(List::kSize * S.ops[I].each == S.ops[I].events,
                   "an op's list has another size than the events that the schedule gives it: use the list's "
                   "kSize there");
     return list;
@@ -166,22 +172,37 @@ struct pipeline {
   static constexpr bool is_read(int i) { return S.ops[i].what == does::read; }
   static constexpr bool moves_on(int i) { return !is_multiply(i) && !is_read(i); }
 
-  // Returns the lists of a cluster's ops of one kind as one, from op First on.
-  template <bool (*Kind)(int), int Row, int Cluster, int First = 0>
+  // The numbers of a cluster's ops of one kind.
+  struct picked_ops {
+    int count = 0;
+    int op[S.kOps] = {};
+  };
+  template <bool (*Kind)(int)>
+  static consteval picked_ops pick(int row, int cluster) {
+    picked_ops picked;
+    for (int i = 0; i < S.kOps; ++i) {
+      if (Kind(i) && is_issued(row, cluster, i)) picked.op[picked.count++] = i;
+    }
+    return picked;
+  }
+
+  // Returns the lists of a cluster's ops of one kind as one, from the Nth of them on. A put and the fetch
+  // that refills its registers go together.
+  template <bool (*Kind)(int), int Row, int Cluster, int Nth = 0>
   WT_DEVICE auto together() const {
-    if constexpr (First >= S.kOps) {
-      return list_of<0>([](auto) WT_INLINE {});
-    } else if constexpr (!Kind(First) || !is_issued(Row, Cluster, First)) {
-      return together<Kind, Row, Cluster, First + 1>();
-    } else if constexpr (S.is_refilled(First)) {
-      if constexpr (is_issued(Row, Cluster, First + 1)) {
-        return joined(alongside(list<Row, First>(), list<Row, First + 1>()),
-                      together<Kind, Row, Cluster, First + 2>());
-      } else {
-        return joined(list<Row, First>(), together<Kind, Row, Cluster, First + 2>());
-      }
+    constexpr picked_ops kPicked = pick<Kind>(Row, Cluster);
+    if constexpr (Nth == kPicked.count) {
+      return op_list<0, no_micro_ops>{};
     } else {
-      return joined(list<Row, First>(), together<Kind, Row, Cluster, First + 1>());
+      constexpr int kOp = kPicked.op[Nth];
+      constexpr bool kIsRefilled =
+          S.is_refilled(kOp) && Nth + 1 < kPicked.count && kPicked.op[Nth + 1] == kOp + 1;
+      if constexpr (kIsRefilled) {
+        return joined(alongside(list<Row, kOp>(), list<Row, kOp + 1>()),
+                      together<Kind, Row, Cluster, Nth + 2>());
+      } else {
+        return joined(list<Row, kOp>(), together<Kind, Row, Cluster, Nth + 1>());
+      }
     }
   }
   // Returns both lists, one after the other for the compiler as well.
@@ -254,7 +275,7 @@ struct pipeline {
 //
 // scope: work-group; operands: lists; leaves: vmcnt; waits: nobody; LDS: the buffers; registers: none; chips:
 // both
-template <auto Schedule, class Lists>
+template <const auto &Schedule, class Lists>
 WT_DEVICE void start(const Lists &of) {
   static_assert(check_schedule<Schedule>());
   static_assert(Schedule.begins == prologue::copies_first,
@@ -267,7 +288,7 @@ WT_DEVICE void start(const Lists &of) {
 //
 // scope: work-group; operands: lists; leaves: vmcnt; waits: nobody; LDS: the buffers; registers: scalars for
 // step and stages; chips: both
-template <auto Schedule, class Lists>
+template <const auto &Schedule, class Lists>
 WT_DEVICE void resume(int steps, const Lists &of) {
   static_assert(check_schedule<Schedule>());
   constexpr auto kPlan = derived<Schedule>;
@@ -318,7 +339,7 @@ WT_DEVICE void resume(int steps, const Lists &of) {
 //
 // scope: work-group; operands: lists; leaves: vmcnt; waits: nobody; LDS: the buffers; registers:
 // scalars for step and stages; chips: both
-template <auto Schedule, class Lists>
+template <const auto &Schedule, class Lists>
 WT_DEVICE void run(int steps, const Lists &of) {
   static_assert(Schedule.stores_between == 0,
                 "the schedule counts stores that follow its copies: call start, store, and call resume");

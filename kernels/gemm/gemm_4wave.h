@@ -24,8 +24,8 @@ consteval auto gemm_4wave_store() {
 }
 
 // With Stores, a run follows as many stores (gemm_4wave_persistent.h), and issues as many itself.
-template <class Frame, int Stores = 0>
-consteval auto gemm_4wave_schedule() {
+template <class Frame, int Stores>
+consteval auto make_gemm_4wave_schedule() {
   using namespace wt::sched;
   using ops = gemm_ops<Frame>;
   constexpr int kS = Frame::kStages, kN = Frame::kLeastSteps;  // K steps that data are brought ahead
@@ -44,6 +44,8 @@ consteval auto gemm_4wave_schedule() {
                                        cluster(multiply(3, a1, b1), read_b(0, 1), ops::put(kA1, kN), s3)),
                       Stores);
 }
+template <class Frame, int Stores = 0>
+inline constexpr auto gemm_4wave_schedule = make_gemm_4wave_schedule<Frame, Stores>();
 
 // Waves that have a SIMD to themselves have AGPRs, to which accumulators are pinned; those that share one
 // (instances.def) have VGPRs enough for all.
@@ -53,7 +55,7 @@ using gemm_4wave_frame =
     gemm_frame<TA, TB, BM, BN, 2, 2, (BM * BN > kLargestShared), kStepBytesOfChip, Stages>;
 template <class TA, class TB, int BM, int BN, int Stages,
           class Frame = gemm_4wave_frame<TA, TB, BM, BN, Stages>>
-using gemm_4wave = gemm_loop<Frame, gemm_4wave_schedule<Frame>(), 2>;
+using gemm_4wave = gemm_loop<Frame, gemm_4wave_schedule<Frame>, 2>;
 
 #define GEMM_4WAVE_KERNELS(...) GEMM_KERNELS(gemm, gemm_4wave, __VA_ARGS__)
 

@@ -88,7 +88,7 @@ WT_DEVICE wt_grid_tile gemm_tile_at(const wt_grid_map &grid, int id) {
 template <class Frame, class Out>
 WT_DEVICE void gemm_persistent() {
   using leftover_type = gemm_leftover<Frame, Out>;
-  using loop = gemm_loop<Frame, gemm_4wave_schedule<Frame, leftover_type::kStores>(), 2>;
+  using loop = gemm_loop<Frame, gemm_4wave_schedule<Frame, leftover_type::kStores>, 2>;
   WT_SHARED typename Frame::stages tiles;
   typename Frame::accumulators c;
   const wt_gemm_args args = wt::read_arguments<wt_gemm_args>();

@@ -13,7 +13,7 @@
 #include "gemm_loop.h"
 
 template <class Frame>
-consteval auto gemm_8wave_schedule() {
+consteval auto make_gemm_8wave_schedule() {
   using namespace wt::sched;
   using ops = gemm_ops<Frame>;
   constexpr int kS = Frame::kStages;
@@ -28,12 +28,14 @@ consteval auto gemm_8wave_schedule() {
                                          cluster(read_a(1), ops::bring(kA0, 2)), quadrant(1, 0),     //
                                          cluster(read_b(0, 1), ops::bring(kB1, 2)), quadrant(1, 1)));
 }
+template <class Frame>
+inline constexpr auto gemm_8wave_schedule = make_gemm_8wave_schedule<Frame>();
 
 template <class TA, class TB, int BM, int BN, int Stages>
 using gemm_8wave_frame = gemm_frame<TA, TB, BM, BN, 2, 4, false, kStepBytesOfChip, Stages>;
 template <class TA, class TB, int BM, int BN, int Stages,
           class Frame = gemm_8wave_frame<TA, TB, BM, BN, Stages>>
-using gemm_8wave = gemm_loop<Frame, gemm_8wave_schedule<Frame>(), 1>;
+using gemm_8wave = gemm_loop<Frame, gemm_8wave_schedule<Frame>, 1>;
 
 #define GEMM_8WAVE_KERNELS(...) GEMM_KERNELS(gemm, gemm_8wave, __VA_ARGS__)
 

@@ -152,7 +152,7 @@ struct gemm_paths {
 };
 
 // Frame is a gemm_frame. FragmentsA is 2, or 1 when fragment a0 serves both halves of A.
-template <class Frame, auto Schedule, int FragmentsA>
+template <class Frame, const auto &Schedule, int FragmentsA>
 struct gemm_loop : Frame {
   using accumulators = typename Frame::accumulators;
   using paths = gemm_paths<Frame>;

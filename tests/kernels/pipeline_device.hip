@@ -13,7 +13,7 @@ using wt::u32;
 
 constexpr int kThreads = 256, kXWords = 2 * kThreads, kYWords = kThreads;  // per step
 
-template <auto Schedule>
+template <const auto &Schedule>
 WT_DEVICE void run_small(const u32 *x_data, const u32 *y_data, u32 *out, int steps) {
   WT_SHARED u32 x_tile[Schedule.stages[kX]][kXWords];
   WT_SHARED u32 y_tile[Schedule.stages[kY]][kYWords];

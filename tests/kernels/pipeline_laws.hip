@@ -99,11 +99,11 @@ using fetched_frame = gemm_frame<wt::bf16, wt::bf16, kSide, kSide, 2, WavesN, Pi
 using frame4 = frame<2, true>;
 using frame8 = frame<4, false>;
 constexpr int kBetween = 16;
-constexpr auto kFourWaves = gemm_4wave_schedule<frame4>();
-constexpr auto kFourFetched = gemm_4wave_schedule<fetched_frame<2, true>>();
-constexpr auto kEightWaves = gemm_8wave_schedule<frame8>();
-constexpr auto kEightFetched = gemm_8wave_schedule<fetched_frame<4, false>>();
-constexpr auto kPersistent = gemm_4wave_schedule<frame4, kBetween>();
+constexpr auto kFourWaves = gemm_4wave_schedule<frame4>;
+constexpr auto kFourFetched = gemm_4wave_schedule<fetched_frame<2, true>>;
+constexpr auto kEightWaves = gemm_8wave_schedule<frame8>;
+constexpr auto kEightFetched = gemm_8wave_schedule<fetched_frame<4, false>>;
+constexpr auto kPersistent = gemm_4wave_schedule<frame4, kBetween>;
 constexpr int kA4 = frame4::a_copier::kCopies, kB4 = frame4::b_copier::kCopies, kStep4 = 2 * (kA4 + kB4);
 constexpr int kA8 = frame8::a_copier::kCopies, kB8 = frame8::b_copier::kCopies;
 
