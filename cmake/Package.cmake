@@ -79,7 +79,7 @@ set(WT_PAGES_DEVICE \"${WT_PAGES_DEVICE}\")
 set(WT_PAGES_INCLUDE \"${WT_PAGES_INCLUDE}\")
 include(\"${CMAKE_SOURCE_DIR}/cmake/install_pages.cmake\")" COMPONENT development)
 
-# ---- the licence, in the folders of the Debian packages that the components become (Debian.cmake)
+# ---- the licence and the changelog, in the folders of the Debian packages that the components become (Debian.cmake)
 set(WT_DEBIAN_runtime libwavetile${PROJECT_VERSION_MAJOR})
 set(WT_DEBIAN_development libwavetile-dev)
 set(WT_DEBIAN_command wavetile)

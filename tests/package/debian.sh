@@ -12,6 +12,12 @@ for package in libwavetile0 libwavetile-dev wavetile; do
   dpkg-deb -x "$file" "$root"
   depends=$(dpkg-deb -f "$file" Depends)
   [ -s "$root/usr/share/doc/$package/copyright" ] || fail "$package has no licence"
+  if command -v dpkg-parsechangelog >/dev/null; then
+    changelog=$root/usr/share/doc/$package/changelog.gz
+    gzip -dc "$changelog" | dpkg-parsechangelog -l- >"$build/changelog.log" 2>&1 || { cat "$build/changelog.log"; fail "$changelog"; }
+    grep -q "^Version: $(dpkg-deb -f "$file" Version)\$" "$build/changelog.log" || fail "$changelog is of another version"
+    ! grep warning "$build/changelog.log" || fail "$changelog is not in Debian's format"
+  fi
   case "$package:$depends" in
     libwavetile0:*libllvm*) ;;
     libwavetile-dev:*libwavetile0\ \(=*) ;;
