@@ -20,7 +20,7 @@ namespace {
 constexpr int kThreads = 256;
 
 template <class Frame>
-using accumulators = wt::pinned_if_t<true, typename Frame::c_tile>[2][2];
+using accumulators = wt::pinned_t<typename Frame::c_tile>[2][2];
 
 // What is no whole step comes first, so that the main loop can end with the stores.
 template <class Frame>

@@ -43,7 +43,7 @@ pipelined_gemm(const bf16 *a, const bf16 *b, bf16 *c, int m, int n, int k, wt_gr
                             {B.row_bytes(), kHalf, B.rows}};
   const reader readers[] = {reader(wave_row), reader(wave_column)};
   fragment fragments[4];
-  wt::pinned_if_t<true, sums> sum[4];
+  wt::pinned_t<sums> sum[4];
   wt::zero(sum);
 
   const auto place = [&](int buffer, u32 stage) WT_INLINE {

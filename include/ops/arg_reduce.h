@@ -100,8 +100,8 @@ constexpr bool indices_rise() {
 }
 
 // Sets values and indices to the best element of each row (column) and its index, counted from `start` on;
-// with Accumulate, what they hold already takes part.
-template <int Sign, bool Accumulate, class Tile, class T, int Length, class Layout, axis Axis>
+// what they hold already takes part where the reduction begins with it.
+template <int Sign, begins_with Begins, class Tile, class T, int Length, class Layout, axis Axis>
 WT_DEVICE void arg_reduce(rv<T, Length, Layout, Axis> &values, rv<i32, Length, Layout, Axis> &indices,
                           const Tile &from, int start) {
   using map = axis_map<Layout, Axis>;
@@ -131,7 +131,7 @@ WT_DEVICE void arg_reduce(rv<T, Length, Layout, Axis> &values, rv<i32, Length, L
     unrolled<map::kSlots>([&](auto s) WT_INLINE {
       constexpr int kTo = along * map::kSlots + s;
       candidate found = best_of_lanes<map::kSharedLanes>(candidate_of(best[s], first + place[s]));
-      if constexpr (Accumulate) {
+      if constexpr (Begins == begins_with::result) {
         const C held = static_cast<C>(values.values[kTo]);
         found = better(found, candidate_of(ordered<Sign>(held), indices.values[kTo]));
       }
@@ -190,38 +190,40 @@ constexpr bool check_indexed() {
 // indices hold already among the tile's elements. The tiles may come in any order.
 //
 // argmax and argmin of a vector return its greatest (least) value and its position, the same in every lane.
-#define WT_ARG_REDUCTION(name, sign)                                                                        \
-  template <class T, class I, int Length, class Layout, axis Axis, axis IndexAxis, map_result Tile>         \
-  WT_DEVICE void row_##name(rv<T, Length, Layout, Axis> &values, rv<I, Length, Layout, IndexAxis> &indices, \
-                            const Tile &from, int column = 0) {                                             \
-    constexpr bool kFits = detail::check_indexed<axis::row, Tile, T, I, Length, Layout, Axis, IndexAxis>(); \
-    if constexpr (kFits) detail::arg_reduce<sign, false>(values, indices, from, column);                    \
-  }                                                                                                         \
-  template <class T, class I, int Length, class Layout, axis Axis, axis IndexAxis, map_result Tile>         \
-  WT_DEVICE void row_##name##_more(rv<T, Length, Layout, Axis> &values,                                     \
-                                   rv<I, Length, Layout, IndexAxis> &indices, const Tile &from,             \
-                                   int column = 0) {                                                        \
-    constexpr bool kFits = detail::check_indexed<axis::row, Tile, T, I, Length, Layout, Axis, IndexAxis>(); \
-    if constexpr (kFits) detail::arg_reduce<sign, true>(values, indices, from, column);                     \
-  }                                                                                                         \
-  template <class T, class I, int Length, class Layout, axis Axis, axis IndexAxis, map_result Tile>         \
-  WT_DEVICE void col_##name(rv<T, Length, Layout, Axis> &values, rv<I, Length, Layout, IndexAxis> &indices, \
-                            const Tile &from, int row = 0) {                                                \
-    constexpr bool kFits =                                                                                  \
-        detail::check_indexed<axis::column, Tile, T, I, Length, Layout, Axis, IndexAxis>();                 \
-    if constexpr (kFits) detail::arg_reduce<sign, false>(values, indices, from, row);                       \
-  }                                                                                                         \
-  template <class T, class I, int Length, class Layout, axis Axis, axis IndexAxis, map_result Tile>         \
-  WT_DEVICE void col_##name##_more(rv<T, Length, Layout, Axis> &values,                                     \
-                                   rv<I, Length, Layout, IndexAxis> &indices, const Tile &from,             \
-                                   int row = 0) {                                                           \
-    constexpr bool kFits =                                                                                  \
-        detail::check_indexed<axis::column, Tile, T, I, Length, Layout, Axis, IndexAxis>();                 \
-    if constexpr (kFits) detail::arg_reduce<sign, true>(values, indices, from, row);                        \
-  }                                                                                                         \
-  template <class T, int Length, class Layout, axis Axis>                                                   \
-  WT_DEVICE auto name(const rv<T, Length, Layout, Axis> &from) {                                            \
-    return detail::arg_reduce<sign>(from);                                                                  \
+#define WT_ARG_REDUCTION(name, sign)                                                                         \
+  template <class T, class I, int Length, class Layout, axis Axis, axis IndexAxis, map_result Tile>          \
+  WT_DEVICE void row_##name(rv<T, Length, Layout, Axis> &values, rv<I, Length, Layout, IndexAxis> &indices,  \
+                            const Tile &from, int column = 0) {                                              \
+    constexpr bool kFits = detail::check_indexed<axis::row, Tile, T, I, Length, Layout, Axis, IndexAxis>();  \
+    if constexpr (kFits)                                                                                     \
+      detail::arg_reduce<sign, detail::begins_with::element>(values, indices, from, column);                 \
+  }                                                                                                          \
+  template <class T, class I, int Length, class Layout, axis Axis, axis IndexAxis, map_result Tile>          \
+  WT_DEVICE void row_##name##_more(rv<T, Length, Layout, Axis> &values,                                      \
+                                   rv<I, Length, Layout, IndexAxis> &indices, const Tile &from,              \
+                                   int column = 0) {                                                         \
+    constexpr bool kFits = detail::check_indexed<axis::row, Tile, T, I, Length, Layout, Axis, IndexAxis>();  \
+    if constexpr (kFits)                                                                                     \
+      detail::arg_reduce<sign, detail::begins_with::result>(values, indices, from, column);                  \
+  }                                                                                                          \
+  template <class T, class I, int Length, class Layout, axis Axis, axis IndexAxis, map_result Tile>          \
+  WT_DEVICE void col_##name(rv<T, Length, Layout, Axis> &values, rv<I, Length, Layout, IndexAxis> &indices,  \
+                            const Tile &from, int row = 0) {                                                 \
+    constexpr bool kFits =                                                                                   \
+        detail::check_indexed<axis::column, Tile, T, I, Length, Layout, Axis, IndexAxis>();                  \
+    if constexpr (kFits) detail::arg_reduce<sign, detail::begins_with::element>(values, indices, from, row); \
+  }                                                                                                          \
+  template <class T, class I, int Length, class Layout, axis Axis, axis IndexAxis, map_result Tile>          \
+  WT_DEVICE void col_##name##_more(rv<T, Length, Layout, Axis> &values,                                      \
+                                   rv<I, Length, Layout, IndexAxis> &indices, const Tile &from,              \
+                                   int row = 0) {                                                            \
+    constexpr bool kFits =                                                                                   \
+        detail::check_indexed<axis::column, Tile, T, I, Length, Layout, Axis, IndexAxis>();                  \
+    if constexpr (kFits) detail::arg_reduce<sign, detail::begins_with::result>(values, indices, from, row);  \
+  }                                                                                                          \
+  template <class T, int Length, class Layout, axis Axis>                                                    \
+  WT_DEVICE auto name(const rv<T, Length, Layout, Axis> &from) {                                             \
+    return detail::arg_reduce<sign>(from);                                                                   \
   }
 WT_ARG_REDUCTION(argmax, 1)
 WT_ARG_REDUCTION(argmin, -1)

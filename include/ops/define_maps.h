@@ -7,19 +7,17 @@
 
 namespace wt::detail {
 
-// The kinds of functions that the macros take: whether they have a meaning for i32.
-namespace takes_integers {
-constexpr bool floats = false, numbers = true;
-}
+// What a function has a meaning for: floats, or i32 as well.
+enum class function_of { floats, numbers };
 
-template <class To, bool TakesIntegers>
-constexpr bool takes = TakesIntegers || !__is_same(typename To::element, i32);
+template <class To, function_of Kind>
+constexpr bool takes = Kind == function_of::numbers || !__is_same(typename To::element, i32);
 
 }  // namespace wt::detail
 
 // Refuses tiles of i32 for a function that has no meaning for them.
-#define WT_CHECK_MAP_ELEMENTS(name, kind)                        \
-  static_assert(detail::takes<To, detail::takes_integers::kind>, \
+#define WT_CHECK_MAP_ELEMENTS(name, kind)                     \
+  static_assert(detail::takes<To, detail::function_of::kind>, \
                 #name " is a function of floats: convert the i32 tile to f32 first (convert_tile.h)")
 
 // It defines name(to, from), which sets to = wt::name(x) of each element x of `from`. kind: floats, or

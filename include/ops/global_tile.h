@@ -28,11 +28,13 @@ WT_DEVICE bool chunks_fit(const gl<T> &matrix) {
          (matrix.columns >= Tile::kColumns || matrix.columns % kElements == 0);
 }
 
-template <class Tile, class T, bool Stores = false>
+// What is done with a tile and a matrix.
+enum class transfer { load, store };
+template <transfer What, class Tile, class T>
 constexpr bool check_matrix() {
-  static_assert(Stores || __is_same(const T, const typename Tile::element),
+  static_assert(What == transfer::store || __is_same(const T, const typename Tile::element),
                 "the tile and the matrix differ in type: load the matrix's type, then convert");
-  static_assert(!Stores || __is_same(T, typename Tile::element),
+  static_assert(What == transfer::load || __is_same(T, typename Tile::element),
                 "the tile and the matrix differ in type: copy the tile to one of the matrix's type first "
                 "(elementwise.h; convert for 8 bits), and store that");
   static_assert(kBits<T> >= 8, "load and store move elements of 8 bits or more: move packed ones as bytes");
@@ -48,7 +50,7 @@ constexpr bool check_matrix() {
 template <class T, int Rows, int Columns, class Layout, class U>
 WT_DEVICE void load(rt<T, Rows, Columns, Layout> &to, const gl<U> &matrix, int row, int column) {
   using tile = rt<T, Rows, Columns, Layout>;
-  static_assert(detail::check_matrix<tile, U>());
+  static_assert(detail::check_matrix<detail::transfer::load, tile, U>());
   constexpr int kBytes = detail::run_bytes<tile>();
   const gl<U> from = matrix.from(row, column);
   zero(to);
@@ -77,7 +79,7 @@ WT_DEVICE void load(rt<T, Rows, Columns, Layout> &to, const gl<U> &matrix, int r
 template <class U, class T, int Rows, int Columns, class Layout>
 WT_DEVICE void store(const gl<U> &matrix, const rt<T, Rows, Columns, Layout> &from, int row, int column) {
   using tile = rt<T, Rows, Columns, Layout>;
-  static_assert(detail::check_matrix<tile, U, true>());
+  static_assert(detail::check_matrix<detail::transfer::store, tile, U>());
   constexpr int kBytes = detail::run_bytes<tile>();
   const gl<U> to = matrix.from(row, column);
   if (to.rows <= 0 || to.columns <= 0) return;

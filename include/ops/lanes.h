@@ -13,6 +13,12 @@
 #include "isa/ids.h"
 
 namespace wt {
+namespace detail {
+
+// This is what a reduction of a tile begins with: its first element, or what the result holds.
+enum class begins_with { element, result };
+
+}  // namespace detail
 
 // Returns the value of the lane whose number is this lane's XOR Mask. Within a row it takes one DPP move, or
 // two; XOR 16 and 32 take one ds_swizzle or ds_bpermute more.

@@ -42,19 +42,20 @@ WT_DEVICE registers<T, Count> part_of(Fragment fragment) {
 // Says where fragment (I, J) of a tile is for inline assembly, from its register number From on.
 template <class Tile, int I, int J, int From>
 struct place_of {
-  using type = register_place<false>;
+  using type = register_place<register_kind::vgpr>;
 };
 template <register_file File, int First, class T, int Rows, int Columns, class Layout, int I, int J, int From>
 struct place_of<rt_pinned<File, First, T, Rows, Columns, Layout>, I, J, From> {
   using tile = rt_pinned<File, First, T, Rows, Columns, Layout>;
   static constexpr int kFirst = tile::first(I, J);
-  using type = register_place<tile::in_agprs(I), (kFirst < 0 ? -1 : kFirst + From)>;
+  using type = register_place<tile::in_agprs(I) ? register_kind::agpr : register_kind::vgpr,
+                              (kFirst < 0 ? -1 : kFirst + From)>;
 };
 
 // Issues MFMA number Step of the product of fragment (IA, JA) of A and (IB, JB) of B, added to (I, J) of C.
-// With Swapped, C is held transposed: C^T = B^T * A^T. With FromZero, C is set to the product. LayoutA and
-// LayoutB have k along the columns.
-template <class LayoutA, class LayoutB, int Step, bool Swapped, bool FromZero, int I, int J, int IA, int JA,
+// With Swapped, C is held transposed: C^T = B^T * A^T. LayoutA and LayoutB
+// have k along the columns.
+template <class LayoutA, class LayoutB, int Step, bool Swapped, addend To, int I, int J, int IA, int JA,
           int IB, int JB, class C, class A, class B>
 WT_DEVICE void mma_step(C &c, const A &a, const B &b) {
   using ta = typename A::element;
@@ -69,12 +70,12 @@ WT_DEVICE void mma_step(C &c, const A &a, const B &b) {
     using place_b = typename place_of<B, IB, JB, kFrom>::type;
     using place_c = typename place_of<C, I, J, 0>::type;
     if constexpr (Swapped) {
-      mfma_pinned<tb, ta, kRows, kRows, kDepth, place_c, place_b, place_a, FromZero>(pb, pa, pc);
+      mfma_pinned<tb, ta, kRows, kRows, kDepth, place_c, place_b, place_a, To>(pb, pa, pc);
     } else {
-      mfma_pinned<ta, tb, kRows, kRows, kDepth, place_c, place_a, place_b, FromZero>(pa, pb, pc);
+      mfma_pinned<ta, tb, kRows, kRows, kDepth, place_c, place_a, place_b, To>(pa, pb, pc);
     }
   } else {
-    if constexpr (FromZero) pc = {};  // this becomes part of the instruction
+    if constexpr (To == addend::zero) pc = {};  // this becomes part of the instruction
     if constexpr (Swapped) {
       pc = mfma<tb, ta, kRows, kRows, kDepth>(pb, pa, pc);
     } else {
@@ -95,7 +96,7 @@ struct k_along_columns<transposed<Layout>> {
   static constexpr bool kTransposed = true;
 };
 
-template <bool TransposedA, bool TransposedB, bool FromZero = false, class C, class A, class B>
+template <bool TransposedA, bool TransposedB, addend To = addend::accumulator, class C, class A, class B>
 WT_DEVICE auto mma_list(C &c, const A &a, const B &b) {
   using la = typename k_along_columns<typename A::layout>::type;
   using lb = typename k_along_columns<typename B::layout>::type;
@@ -133,8 +134,8 @@ WT_DEVICE auto mma_list(C &c, const A &a, const B &b) {
                   kDeep = n / (kN * kM * kSteps);
     constexpr int kIa = TransposedA ? kDeep : kI, kJa = TransposedA ? kI : kDeep;
     constexpr int kIb = TransposedB ? kJ : kDeep, kJb = TransposedB ? kDeep : kJ;
-    mma_step<la, lb, kStep, kSwapped, FromZero && kStep == 0 && kDeep == 0, kI, kJ, kIa, kJa, kIb, kJb>(c, a,
-                                                                                                        b);
+    constexpr addend kTo = kStep == 0 && kDeep == 0 ? To : addend::accumulator;
+    mma_step<la, lb, kStep, kSwapped, kTo, kI, kJ, kIa, kJa, kIb, kJb>(c, a, b);
   });
 }
 
@@ -142,10 +143,10 @@ WT_DEVICE auto mma_list(C &c, const A &a, const B &b) {
 
 // Return C (m x n) += A * B as a list of MFMAs. A is m x k, or k x m where the name says At; B is k x n, or n
 // x k where the name says Bt. All four are the same instructions and differ in how the registers are read.
-// With FromZero, C is set to A * B, whatever it held, at no cost.
-template <bool FromZero = false, class C, class A, class B>
+// mma_ABt_list<addend::zero> sets C to A * B, whatever it held, at no cost.
+template <addend To = addend::accumulator, class C, class A, class B>
 WT_DEVICE auto mma_ABt_list(C &c, const A &a, const B &b) {
-  return detail::mma_list<false, true, FromZero>(c, a, b);
+  return detail::mma_list<false, true, To>(c, a, b);
 }
 template <class C, class A, class B>
 WT_DEVICE auto mma_AB_list(C &c, const A &a, const B &b) {

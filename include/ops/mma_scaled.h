@@ -29,7 +29,7 @@ constexpr bool same_columns() {
 }
 
 // Issues MFMA number Step of fragments (I, Deep) of A and (J, Deep) of B, added to (I, J) of C.
-template <int Step, bool Swapped, bool FromZero, int I, int J, int Deep, class C, class A, class B>
+template <int Step, bool Swapped, addend To, int I, int J, int Deep, class C, class A, class B>
 WT_DEVICE void mma_scaled_step(C &c, const A &a, const rs<A> &scale_a, const B &b, const rs<B> &scale_b) {
   using ta = typename A::element;
   using tb = typename B::element;
@@ -40,16 +40,16 @@ WT_DEVICE void mma_scaled_step(C &c, const A &a, const rs<A> &scale_a, const B &
   auto &pc = c.fragment[I][J];
   if constexpr (is_pinned<C>) {
     using place_c = typename place_of<C, I, J, 0>::type;
-    using place = register_place<false>;
+    using place = register_place<register_kind::vgpr>;
     if constexpr (Swapped) {
-      mfma_scaled_pinned<tb, ta, kRows, kRows, kDepth, Step, Step, place_c, place, place, FromZero>(
-          pb, pa, pc, sb, sa);
+      mfma_scaled_pinned<tb, ta, kRows, kRows, kDepth, Step, Step, place_c, place, place, To>(pb, pa, pc, sb,
+                                                                                              sa);
     } else {
-      mfma_scaled_pinned<ta, tb, kRows, kRows, kDepth, Step, Step, place_c, place, place, FromZero>(
-          pa, pb, pc, sa, sb);
+      mfma_scaled_pinned<ta, tb, kRows, kRows, kDepth, Step, Step, place_c, place, place, To>(pa, pb, pc, sa,
+                                                                                              sb);
     }
   } else {
-    if constexpr (FromZero) pc = {};  // this becomes part of the instruction
+    if constexpr (To == addend::zero) pc = {};  // this becomes part of the instruction
     if constexpr (Swapped) {
       pc = mfma_scaled<tb, ta, kRows, kRows, kDepth, Step, Step>(pb, pa, pc, sb, sa);
     } else {
@@ -61,8 +61,8 @@ WT_DEVICE void mma_scaled_step(C &c, const A &a, const rs<A> &scale_a, const B &
 }  // namespace detail
 
 // Returns C (m x n) += A (m x k) * B (n x k)^T with the scales of both as a list of MFMAs. A and B may differ
-// in type. With FromZero, C is set to the product, whatever it held, at no cost.
-template <bool FromZero = false, class C, class A, class B>
+// in type. Added to zero, the product replaces C, whatever it held, at no cost.
+template <addend To = addend::accumulator, class C, class A, class B>
 WT_DEVICE auto mma_ABt_list(C &c, const A &a, const rs<A> &scale_a, const B &b, const rs<B> &scale_b) {
   using ta = typename A::element;
   using tb = typename B::element;
@@ -91,8 +91,8 @@ WT_DEVICE auto mma_ABt_list(C &c, const A &a, const rs<A> &scale_a, const B &b, 
     constexpr int kJ = n % kN, kI = n / kN % kM, kStep = n / (kN * kM) % kSteps,
                   kDeep = n / (kN * kM * kSteps);
     if constexpr (target::kGfx950) {
-      detail::mma_scaled_step<kStep, kSwapped, FromZero && kStep == 0 && kDeep == 0, kI, kJ, kDeep>(
-          c, a, scale_a, b, scale_b);
+      constexpr addend kTo = kStep == 0 && kDeep == 0 ? To : addend::accumulator;
+      detail::mma_scaled_step<kStep, kSwapped, kTo, kI, kJ, kDeep>(c, a, scale_a, b, scale_b);
     }
   });
 }

@@ -27,12 +27,18 @@ constexpr bool halves_meet() {
   return true;
 }
 
+// How op combines many numbers fast: two f32 are packed into an instruction (v_pk_add_f32), or two in a chain
+// are one instruction (v_max3_f32).
+enum class combines { packed, chained };
+// Where a reduction ends: within each lane, or with all lanes that share a row.
+enum class extent { lane, row };
+
 // Reduces the elements of each slot, with those of `more` (nothing, or a vector like `values`) among them.
-template <bool Packed, class Map, class C, int N, class Op, class... More>
+template <combines How, class Map, class C, int N, class Op, class... More>
 WT_DEVICE vector<C, Map::kSlots> reduce_slots(vector<C, N> values, const Op &op, More... more) {
-  if constexpr (Packed && halves_meet<Map, N>()) {
+  if constexpr (How == combines::packed && halves_meet<Map, N>()) {
     using half = vector<C, N / 2>;
-    return reduce_slots<Packed, Map, C, N / 2>(
+    return reduce_slots<How, Map, C, N / 2>(
         op(vector_part<half, 0>(values), vector_part<half, N / 2>(values)), op);
   } else {
     vector<C, Map::kSlots> result;
@@ -49,15 +55,11 @@ WT_DEVICE vector<C, Map::kSlots> reduce_slots(vector<C, N> values, const Op &op,
   }
 }
 
-// Sets to = op of each row's (column's) elements, and of what `to` held before when Accumulate says so.
-//
-// Packed says that op packs two f32 into an instruction (v_pk_add_f32). Else op is max or min, of which two
-// in a chain are one instruction (v_max3_f32): the fragments are taken an odd number at a time, the last of
-// an even number together with the elements, so that all chains are of odd length until the last.
-//
-// BetweenLanes says that the lanes that share a row are reduced, too.
-template <bool Packed, bool Accumulate, bool BetweenLanes = true, class Op, class T, int Length, class Layout,
-          axis Axis, class Tile>
+// Sets to = op of each row's (column's) elements, and of what `to` held before where the reduction begins
+// with it. For chains the fragments are taken an odd number at a time, the last of an even number together
+// with the elements, so that all chains are of odd length until the last.
+template <combines How, begins_with Begins, extent Extent = extent::row, class Op, class T, int Length,
+          class Layout, axis Axis, class Tile>
 WT_DEVICE void reduce(rv<T, Length, Layout, Axis> &to, const Tile &from, const Op &op) {
   using map = axis_map<Layout, Axis>;
   using C = compute_t<typename Tile::element>;
@@ -74,19 +76,20 @@ WT_DEVICE void reduce(rv<T, Length, Layout, Axis> &to, const Tile &from, const O
       constexpr int kI = Axis == axis::row ? along : across, kJ = Axis == axis::row ? across : along;
       return widened<C>(from.fragment[kI][kJ]);
     };
-    constexpr bool kLastApart = !Packed && kAcross % 2 == 0;
+    constexpr bool kLastApart = How == combines::chained && kAcross % 2 == 0;
     auto total = part(index<0>{});
     unrolled<kAcross - 1 - kLastApart>([&](auto n) WT_INLINE { total = op(total, part(index<n + 1>{})); });
     vector<C, map::kSlots> slots;
     if constexpr (kLastApart) {
-      slots = reduce_slots<Packed, map>(total, op, part(index<kAcross - 1>{}));
+      slots = reduce_slots<How, map>(total, op, part(index<kAcross - 1>{}));
     } else {
-      slots = reduce_slots<Packed, map>(total, op);
+      slots = reduce_slots<How, map>(total, op);
     }
     unrolled<map::kSlots>([&](auto s) WT_INLINE {
       constexpr int kAt = along * map::kSlots + s;
-      C result = reduce_lanes<BetweenLanes ? map::kSharedLanes : 0>(static_cast<C>(slots[s.value]), op);
-      if constexpr (Accumulate) result = op(static_cast<C>(to.values[kAt]), result);
+      C result =
+          reduce_lanes<Extent == extent::row ? map::kSharedLanes : 0>(static_cast<C>(slots[s.value]), op);
+      if constexpr (Begins == begins_with::result) result = op(static_cast<C>(to.values[kAt]), result);
       to.values[kAt] = static_cast<T>(result);
     });
   });
@@ -109,14 +112,15 @@ WT_DEVICE compute_t<T> reduce(const rv<T, Length, Layout, Axis> &from, const Op 
 // of the third argument holds, which may be `to`.
 //
 // sum, max and min of a vector return one number, in every lane.
-#define WT_REDUCTION(name, expression, packed)                                                              \
+#define WT_REDUCTION(name, expression, how)                                                                 \
   template <class T, int Length, class Layout, axis Axis, map_result Tile>                                  \
   WT_DEVICE void row_##name(rv<T, Length, Layout, Axis> &to, const Tile &from) {                            \
     static_assert(Axis == axis::row,                                                                        \
                   "row_" #name " fills one value per row: pass a col_vec<T, Tile>, or use col_" #name       \
                   " for the row_vec");                                                                      \
     const auto op = [](auto a, auto b) WT_INLINE { return expression; };                                    \
-    if constexpr (Axis == axis::row) detail::reduce<packed, false>(to, from, op);                           \
+    if constexpr (Axis == axis::row)                                                                        \
+      detail::reduce<detail::combines::how, detail::begins_with::element>(to, from, op);                    \
   }                                                                                                         \
   template <class T, int Length, class Layout, axis Axis, int StartLength, axis StartAxis, map_result Tile> \
   WT_DEVICE void row_##name(rv<T, Length, Layout, Axis> &to, const Tile &from,                              \
@@ -127,7 +131,7 @@ WT_DEVICE compute_t<T> reduce(const rv<T, Length, Layout, Axis> &from, const Op 
     const auto op = [](auto a, auto b) WT_INLINE { return expression; };                                    \
     if constexpr (Axis == axis::row && StartAxis == axis::row) {                                            \
       to = start;                                                                                           \
-      detail::reduce<packed, true>(to, from, op);                                                           \
+      detail::reduce<detail::combines::how, detail::begins_with::result>(to, from, op);                     \
     }                                                                                                       \
   }                                                                                                         \
   template <class T, int Length, class Layout, axis Axis, map_result Tile>                                  \
@@ -136,7 +140,8 @@ WT_DEVICE compute_t<T> reduce(const rv<T, Length, Layout, Axis> &from, const Op 
                   "col_" #name " fills one value per column: pass a row_vec<T, Tile>, or use row_" #name    \
                   " for the col_vec");                                                                      \
     const auto op = [](auto a, auto b) WT_INLINE { return expression; };                                    \
-    if constexpr (Axis == axis::column) detail::reduce<packed, false>(to, from, op);                        \
+    if constexpr (Axis == axis::column)                                                                     \
+      detail::reduce<detail::combines::how, detail::begins_with::element>(to, from, op);                    \
   }                                                                                                         \
   template <class T, int Length, class Layout, axis Axis, int StartLength, axis StartAxis, map_result Tile> \
   WT_DEVICE void col_##name(rv<T, Length, Layout, Axis> &to, const Tile &from,                              \
@@ -147,7 +152,7 @@ WT_DEVICE compute_t<T> reduce(const rv<T, Length, Layout, Axis> &from, const Op 
     const auto op = [](auto a, auto b) WT_INLINE { return expression; };                                    \
     if constexpr (Axis == axis::column && StartAxis == axis::column) {                                      \
       to = start;                                                                                           \
-      detail::reduce<packed, true>(to, from, op);                                                           \
+      detail::reduce<detail::combines::how, detail::begins_with::result>(to, from, op);                     \
     }                                                                                                       \
   }                                                                                                         \
   template <class T, int Length, class Layout, axis Axis>                                                   \
@@ -155,9 +160,9 @@ WT_DEVICE compute_t<T> reduce(const rv<T, Length, Layout, Axis> &from, const Op 
     const auto op = [](auto a, auto b) WT_INLINE { return expression; };                                    \
     return detail::reduce(from, op);                                                                        \
   }
-WT_REDUCTION(sum, a + b, true)
-WT_REDUCTION(max, wt::max(a, b), false)
-WT_REDUCTION(min, wt::min(a, b), false)
+WT_REDUCTION(sum, a + b, packed)
+WT_REDUCTION(max, wt::max(a, b), chained)
+WT_REDUCTION(min, wt::min(a, b), chained)
 #undef WT_REDUCTION
 
 // Reduce rows in two steps. First, row_sum_in_lanes and row_max_in_lanes reduce within lanes: each lane has
@@ -168,12 +173,12 @@ WT_DEVICE void row_sum_in_lanes(rv<T, Length, Layout, axis::row> &to, const Tile
                                 const rv<T, Length, Layout, axis::row> &start) {
   const auto op = [](auto a, auto b) WT_INLINE { return a + b; };
   to = start;
-  detail::reduce<true, true, false>(to, from, op);
+  detail::reduce<detail::combines::packed, detail::begins_with::result, detail::extent::lane>(to, from, op);
 }
 template <class T, int Length, class Layout, map_result Tile>
 WT_DEVICE void row_max_in_lanes(rv<T, Length, Layout, axis::row> &to, const Tile &from) {
   const auto op = [](auto a, auto b) WT_INLINE { return wt::max(a, b); };
-  detail::reduce<false, false, false>(to, from, op);
+  detail::reduce<detail::combines::chained, detail::begins_with::element, detail::extent::lane>(to, from, op);
 }
 template <class T, int Length, class Layout, axis Axis>
 WT_DEVICE void sum_between_lanes(rv<T, Length, Layout, Axis> &values) {

@@ -17,23 +17,22 @@
 #define WT_SCHED_PIPELINE_H
 
 #include "../ops/isa/ids.h"
+#include "../ops/isa/mfma_pinned.h"
 #include "interleave.h"
 #include "pipeline_check.h"
 #include "pipeline_note.h"
 
 namespace wt::sched {
 
-// This says whether sums may begin with a multiply: in the first iteration of a run that stores.
-enum class begins_sums : bool { no, yes };
-
 // This is op number I of a schedule as an argument; what it says is known while compiling.
-template <const auto &S, int I, int Nth, begins_sums Begins>
+template <const auto &S, int I, int Nth, addend To>
 struct op_constant {
   static constexpr op value = S.ops[I];
   // This is the number of a put's step among those that were fetched together, or of a store's iteration,
   // and 0 for other ops.
   static constexpr int nth = Nth;
-  static constexpr bool is_first = Begins == begins_sums::yes;
+  // This is what a multiply adds to: zero in the first iteration of a run that stores.
+  static constexpr addend to = To;
 };
 
 // This stands for a function of `lists` that a schedule does not need.
@@ -45,8 +44,8 @@ struct no_list {};
 //   fetch(op, step)          op.value.steps K steps from `step` on -> registers of that buffer
 //   put(op, stage)           step op.nth of those registers -> stage `stage` of the buffer
 //   read(op, stage)          that stage -> fragment op.value.fragment
-//   multiply(op)             fragments op.value.a.fragment and op.value.b.fragment into op.value.sum, which
-//                            is set if op.is_first, and else added to
+//   multiply(op)             fragments op.value.a.fragment and op.value.b.fragment into op.value.sum, added
+//                            to op.to
 //   store(op)                the stores of iteration op.nth
 //
 // An iteration of the loop begins with at_loop_start(), if it is given.
@@ -127,7 +126,7 @@ struct pipeline {
                          : kOp.what == does::store ? Row - kDepth
                                                    : 0;
     constexpr bool kBegins = kOp.what == does::multiply && S.storing() != 0 && Row == kDepth;
-    constexpr op_constant<S, I, kNth, kBegins ? begins_sums::yes : begins_sums::no> kThis = {};
+    constexpr op_constant<S, I, kNth, kBegins ? addend::zero : addend::accumulator> kThis = {};
     if constexpr (kOp.what == does::multiply) {
       return of.multiply(kThis);
     } else if constexpr (kOp.what == does::store) {

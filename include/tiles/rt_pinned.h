@@ -60,18 +60,25 @@ using rt_agpr = rt_pinned<register_file::agpr, First, T, Rows, Columns, Layout>;
 template <class T, int Rows, int Columns, class Layout, int First = -1>
 using rt_vgpr = rt_pinned<register_file::vgpr, First, T, Rows, Columns, Layout>;
 
-// `type` is the tile itself, or, where Pinned asks for it, the tile pinned to File.
-template <bool Pinned, class Tile, register_file File>
-struct pinned_if {
+// This says who chooses the registers of a tile: the compiler at every instruction, or the program, which
+// pins the tile to a register file.
+enum class placement { compiler, pinned };
+
+// `type` is the tile itself, or the tile pinned to File, as Placement says.
+template <placement Placement, class Tile, register_file File>
+struct placed {
   using type = Tile;
 };
 template <class T, int Rows, int Columns, class Layout, register_file File>
-struct pinned_if<true, rt<T, Rows, Columns, Layout>, File> {
+struct placed<placement::pinned, rt<T, Rows, Columns, Layout>, File> {
   using type = rt_pinned<File, -1, T, Rows, Columns, Layout>;
 };
-// This is pinned_if<Pinned, Tile, File>::type.
-template <bool Pinned, class Tile, register_file File = register_file::spread>
-using pinned_if_t = typename pinned_if<Pinned, Tile, File>::type;
+// This is placed<Placement, Tile, File>::type.
+template <placement Placement, class Tile, register_file File = register_file::spread>
+using placed_t = typename placed<Placement, Tile, File>::type;
+// This is Tile, pinned to File.
+template <class Tile, register_file File = register_file::spread>
+using pinned_t = placed_t<placement::pinned, Tile, File>;
 
 // Holds for rt_pinned tiles.
 template <class Tile>

@@ -13,22 +13,28 @@
 // After the barrier of block j, block j + 1 has landed and all waves are done with block j, whose stage takes
 // block j + kStages: the reads of the last phase were issued earlier, and waited for.
 //
-// With Atomic one kernel computes dK, dV and dQ. dQ += dS K sums over the keys of all waves. Each wave keeps
-// its part of K in registers and reads dS from LDS, one block late: P of this block then has MFMAs to hide
-// under, and the atomic additions are spread over two products. A barrier before dS is written makes sure
-// that all waves are done with the last dS, and the barrier of the block that all of them have written
-// theirs.
+// With attention_dq::added (atomic in the table) one kernel computes dK, dV and dQ. dQ += dS K sums over the
+// keys of all waves. Each wave keeps its part of K in registers and reads dS from LDS, one block late: P of
+// this block then has MFMAs to hide under, and the atomic additions are spread over two products. A barrier
+// before dS is written makes sure that all waves are done with the last dS, and the barrier of the block that
+// all of them have written theirs.
 #ifndef WT_KERNELS_ATTENTION_BACKWARD_4WAVE_H
 #define WT_KERNELS_ATTENTION_BACKWARD_4WAVE_H
 
 #include "attention_backward_frame.h"
+#include "attention_shared_product.h"
 
-template <attention_gradient Of, class T, int D, bool Atomic = false>
-struct attention_backward_4wave : attention_backward_frame<T, D, Of, attention_path::direct, 4, true> {
-  using frame = attention_backward_frame<T, D, Of, attention_path::direct, 4, true>;
+// Whether the kernel of dK and dV computes dQ, too, by atomic additions.
+enum class attention_dq { elsewhere, added };
+
+template <attention_gradient Of, class T, int D, attention_dq Dq = attention_dq::elsewhere>
+struct attention_backward_4wave
+    : attention_backward_frame<T, D, Of, attention_path::direct, 4, wt::placement::pinned> {
+  using frame = attention_backward_frame<T, D, Of, attention_path::direct, 4, wt::placement::pinned>;
+  static constexpr bool kAtomic = Dq == attention_dq::added;
   using frame::frame, frame::kBlock, frame::kPhases, frame::kFirstDp, frame::kFirstSum, frame::kStages,
       typename frame::stream;
-  using dq_product = wt::sched::shared_product<T, frame::kRows, kBlock, D, 4>;
+  using dq_product = attention_shared_product<T, frame::kRows, kBlock, D, 4>;
   struct lds : frame::lds {
     typename dq_product::a_lds ds;
   };
@@ -36,7 +42,7 @@ struct attention_backward_4wave : attention_backward_frame<T, D, Of, attention_p
 
   // `keys` is K of the work-group, which goes through the LDS stages of the streamed rows.
   WT_DEVICE void prepare(const wt::gl<const T> &keys, lds &memory) {
-    if constexpr (Atomic) dq.load_b(keys, memory.rows);
+    if constexpr (kAtomic) dq.load_b(keys, memory.rows);
   }
 
   // The loop over `blocks`, the blocks of streamed rows, of which there is at least one.
@@ -55,13 +61,14 @@ struct attention_backward_4wave : attention_backward_frame<T, D, Of, attention_p
     };
 
     // What a wave issues after the copies of block j + 1 and before block j's barrier.
-    constexpr int kCopies = decltype(copies(0))::kSize, kAdditions = Atomic ? dq_product::kSums : 0,
-                  kWrites = Atomic ? 2 : 0;
+    constexpr int kCopies = decltype(copies(0))::kSize, kAdditions = kAtomic ? dq_product::kSums : 0,
+                  kWrites = kAtomic ? 2 : 0;
     constexpr int kLater = (kStages - 2) * (kCopies + kAdditions) + kAdditions;
 
     const auto dq_products = [&](auto step) WT_INLINE {
       settle_transposed(dq.a[step.value]);
-      return mma_ABt_list<step == 0>(dq.sum, dq.a[step.value], dq.b[step.value]);
+      return mma_ABt_list<step == 0 ? wt::addend::zero : wt::addend::accumulator>(dq.sum, dq.a[step.value],
+                                                                                  dq.b[step.value]);
     };
     // Adds to dQ of block j, in rows of D elements; does nothing if there is no such block.
     using layout = wt::accumulator<32, 32>;
@@ -117,7 +124,7 @@ struct attention_backward_4wave : attention_backward_frame<T, D, Of, attention_p
       };
       constexpr int kLast = kPhases - frame::phases::kOfSum;  // of the sums
       run_phases<0, kFirstDp - 1>(products, reads, advances(), steps_across(j - 1));
-      if constexpr (Atomic) {
+      if constexpr (kAtomic) {
         const auto dq_reads = [&](auto n) WT_INLINE {
           if constexpr (n == dq_product::kSteps) {
             return reads(wt::index<kFirstDp>{});
@@ -150,7 +157,7 @@ struct attention_backward_4wave : attention_backward_frame<T, D, Of, attention_p
         issue_all(this->differences() + steps_along(j));
       }
       settle(this->weights[0]);
-      if constexpr (Atomic) wt::raw_barrier();
+      if constexpr (kAtomic) wt::raw_barrier();
       const auto writes = wt::list_of<kWrites>([&](auto i) WT_INLINE {
         wt::store(ds.memory, this->weights[0][i.value], ds.row, i * frame::p_tile::kColumns);
       });
@@ -168,7 +175,7 @@ struct attention_backward_4wave : attention_backward_frame<T, D, Of, attention_p
       if constexpr (i > 0) issue_all(advances());
       issue_all(copies(blocks.begin + i));
     });
-    if constexpr (Atomic) {
+    if constexpr (kAtomic) {
       zero(this->weights[0]);
       ds.write(this->weights[0]);
     }
@@ -179,7 +186,7 @@ struct attention_backward_4wave : attention_backward_frame<T, D, Of, attention_p
     for (int j = blocks.begin; j < blocks.end; ++j) block(j);
     wt::mfma_result_wait();  // the compiler may move the sums, and knows nothing of their MFMAs
     keep(this->sum), keep(this->own);
-    if constexpr (Atomic) {
+    if constexpr (kAtomic) {
       keep(dq.b);
       issue_all(dq.template reads<0>(ds));
       run_phases<0, dq_product::kSteps>(dq_products, [&](auto n) WT_INLINE {

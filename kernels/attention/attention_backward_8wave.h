@@ -17,8 +17,8 @@
 #include "attention_backward_frame.h"
 
 template <attention_gradient Of, class T, int D, attention_path Path>
-struct attention_backward_8wave : attention_backward_frame<T, D, Of, Path, 8, false> {
-  using frame = attention_backward_frame<T, D, Of, Path, 8, false>;
+struct attention_backward_8wave : attention_backward_frame<T, D, Of, Path, 8, wt::placement::compiler> {
+  using frame = attention_backward_frame<T, D, Of, Path, 8, wt::placement::compiler>;
   using frame::frame, frame::kPhases, frame::kFirstSum, typename frame::stream, typename frame::lds;
   static constexpr int kAhead = frame::kStages - 2;
 
@@ -38,7 +38,7 @@ struct attention_backward_8wave : attention_backward_frame<T, D, Of, Path, 8, fa
         if (more) from.copy_block(j + kAhead);
         constexpr int kFrom = first ? kPhases : kFirstSum, kTo = last ? kPhases : kPhases + kFirstSum;
         if constexpr (first) issue_all(reads(wt::index<kFrom>{}));
-        wt::sched::run_phases<kFrom, kTo, false>(products, reads);
+        wt::sched::run_phases<kFrom, kTo, wt::sched::last_phase::reads_nothing>(products, reads);
         constexpr int kWrites = stream::kCopies == 0 ? 0 : wt::kAnyLds;
         more ? wt::wait_counts<(kAhead - 1) * stream::kCopies, kWrites>() : wt::wait_counts<0, kWrites>();
       });

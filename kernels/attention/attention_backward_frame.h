@@ -13,13 +13,14 @@
 #ifndef WT_KERNELS_ATTENTION_BACKWARD_FRAME_H
 #define WT_KERNELS_ATTENTION_BACKWARD_FRAME_H
 
+#include "attention_block_phases.h"
 #include "attention_stream.h"
 
 enum class attention_gradient { of_keys, of_queries };
 
-// With Pinned the sums and the own rows, as operands of MFMAs, are in AGPRs, and S and dP are in VGPRs; the
-// compiler does not move them.
-template <class Type, int D, attention_gradient Of, attention_path Path, int Waves, bool Pinned>
+// If tiles are pinned, the sums and the own rows, as operands of MFMAs, are in AGPRs, and S and dP are in
+// VGPRs; the compiler does not move them.
+template <class Type, int D, attention_gradient Of, attention_path Path, int Waves, wt::placement Placement>
 struct attention_backward_frame {
   using T = Type;
   static constexpr int kHeadDim = D, kThreads = Waves * wt::target::kWaveLanes, kWavesPerSimd = Waves / 4;
@@ -30,23 +31,25 @@ struct attention_backward_frame {
   static constexpr int kStages = wt::target::kGfx950 ? 4 : Waves == 4 ? 2 : 3;
 
   // A phase takes a part of the head dimension: kRowPart for S and dP, kColumnPart for the sums.
-  static constexpr int kRowPart = Pinned ? D / 2 : 32;
+  static constexpr bool kIsPinned = Placement == wt::placement::pinned;
+  static constexpr int kRowPart = kIsPinned ? D / 2 : 32;
   static constexpr int kColumnPart = wt::target::kGfx950 ? D : D == 128 ? 32 : 64;
   static constexpr int kSums = kOfKeys ? 2 : 1;
-  using blocks = wt::staged_blocks<T, kBlock, D, 2, kStages, kRowPart, kColumnPart>;
-  using phases = wt::sched::block_phases<blocks, kSums, !kOfKeys>;
+  using blocks = attention_staged_blocks<T, kBlock, D, 2, kStages, kRowPart, kColumnPart>;
+  using phases = attention_block_phases<blocks, kSums, kOfKeys ? wt::addend::accumulator : wt::addend::zero>;
   static constexpr int kPhases = phases::kPhases, kFirstDp = phases::kRowParts, kFirstSum = phases::kFirstSum;
-  using stream = attention_stream<blocks, Waves, Path, kOfKeys>;
+  using stream =
+      attention_stream<blocks, Waves, Path, kOfKeys ? attention_vectors::two : attention_vectors::none>;
   using lds = typename stream::lds;
   using s_tile = wt::rt_c<float, kBlock, kOwn, 32>;
   using p_tile = wt::rt<T, kOwn, kBlock / 2, wt::operand<32, 16, 4>>;
   using enum wt::register_file;
-  using own_tile = wt::pinned_if_t<Pinned, wt::rt_a<T, kOwn, kRowPart, 32>, agpr>;
-  using sum_tile = wt::pinned_if_t<Pinned, wt::rt_ct<float, kOwn, kColumnPart, 32>, agpr>;
+  using own_tile = wt::placed_t<Placement, wt::rt_a<T, kOwn, kRowPart, 32>, agpr>;
+  using sum_tile = wt::placed_t<Placement, wt::rt_ct<float, kOwn, kColumnPart, 32>, agpr>;
 
   own_tile own[2][phases::kRowParts];             // of K and V, or of Q and dO
   sum_tile sum[kSums][phases::kColumnParts];      // dK and dV, or dQ
-  wt::pinned_if_t<Pinned, s_tile, vgpr> made[2];  // S and dP
+  wt::placed_t<Placement, s_tile, vgpr> made[2];  // S and dP
   s_tile scores[2];                               // for the vector unit: S, then P; and dP
   p_tile weights[2][2];                           // for the sums: dS and P, halves of a block
   wt::row_vec<float, s_tile> start[2];            // used when queries are the own rows
@@ -109,7 +112,8 @@ struct attention_backward_frame {
   WT_DEVICE auto exponentials(int streamed) {
     scores[0] = results<Since>(made[0]);
     if (!kOfKeys || static_cast<unsigned>(streamed) - static_cast<unsigned>(whole_from) >= whole_count)
-      band.template hide<!kOfKeys>(scores[0], kOfKeys ? streamed : row, kOfKeys ? row : streamed);
+      band.template hide<kOfKeys ? attention_side::queries : attention_side::keys>(
+          scores[0], kOfKeys ? streamed : row, kOfKeys ? row : streamed);
     return wt::list_of<kPairs + 2>([this](auto n) WT_INLINE {
       if constexpr (n > 1 && kOfKeys) round<n - 2>(weights[1], scores[0]);
       if constexpr (n > 0 && n <= kPairs)
@@ -155,7 +159,7 @@ struct attention_backward_frame {
   // 8 passes on gfx950 and 16 on gfx942, are inserted (CDNA4 ISA, table 38).
   template <int Since, class Tile>
   WT_DEVICE static s_tile results(Tile &tile) {
-    if constexpr (!Pinned) {
+    if constexpr (!kIsPinned) {
       return tile;
     } else {
       constexpr int kMissing = (wt::target::kGfx950 ? 12 : 20) - Since;
@@ -176,6 +180,7 @@ WT_DEVICE void attention_backward(const wt_attention_backward_args &args) {
   using T = typename Kernel::T;
   constexpr int D = Kernel::kHeadDim;
   constexpr bool kOfKeys = Kernel::kOfKeys;
+  constexpr attention_side kOwnSide = kOfKeys ? attention_side::keys : attention_side::queries;
   WT_SHARED typename Kernel::lds memory;
   const wt_attention_args &forward = args.forward;
   const int heads = kOfKeys ? forward.group : 1;  // of queries, for each head of the own rows
@@ -185,7 +190,7 @@ WT_DEVICE void attention_backward(const wt_attention_backward_args &args) {
   const int first = (kOfKeys ? forward.tiles - 1 - place.tile : place.tile) * Kernel::kRows;
   if (first >= (kOfKeys ? sequence.keys : sequence.queries)) return;
   Kernel self(forward, sequence, first);
-  auto streamed = self.band.template others<kOfKeys>(first, Kernel::kRows, Kernel::kBlock);
+  auto streamed = self.band.template others<kOwnSide>(first, Kernel::kRows, Kernel::kBlock);
   const int key_head = kOfKeys ? place.head : place.head / forward.group;
   const auto k = sequence.of_keys<const T, D>(forward.k, key_head);
   const auto v = sequence.of_keys<const T, D>(forward.v, key_head);
@@ -203,7 +208,7 @@ WT_DEVICE void attention_backward(const wt_attention_backward_args &args) {
       self.main_loop({memory, kOfKeys ? q : k, kOfKeys ? d_o : v, starts}, streamed, args.dq_sum + at * D);
     }
   }
-  wt::store_scaled(sequence.of<kOfKeys, T, D>(kOfKeys ? args.d_k : args.d_q, place.head), self.sum[0],
+  wt::store_scaled(sequence.of<kOwnSide, T, D>(kOfKeys ? args.d_k : args.d_q, place.head), self.sum[0],
                    args.result_scale, self.row);
   if constexpr (kOfKeys)
     wt::store_scaled(sequence.of_keys<T, D>(args.d_v, place.head), self.sum[1], 1.0f, self.row);

@@ -24,6 +24,9 @@
 
 #include "attention_stream.h"
 
+// Which weights are summed for the softmax: those of f32, or those that are rounded for the product.
+enum class attention_sum { of_exact, of_rounded };
+
 // D is the head dimension of queries and keys. DV is how many columns of V a work-group takes; its y index
 // says which. T is the type of Q, K, P and V, and Out the type of O.
 template <class T, class Out, int D, int DV, attention_path Path>
@@ -119,7 +122,7 @@ struct attention_forward {
   // Scores are taken in pairs: a pair is scaled and its exponentials are issued, and the pairs before, whose
   // exponentials have arrived, are summed and rounded. The other wave's MFMAs leave 6 of 8 issue slots to
   // vector instructions, but none to packed arithmetic, which only the last kAfterMfmas scores use.
-  template <bool SumRounded, class Others>
+  template <attention_sum Sum, class Others>
   WT_DEVICE float weigh(const Others &others) {
     constexpr int kEach = s_tile::layout::kElements, kFragments = s_tile::kTall * s_tile::kWide;
     constexpr int kAll = kFragments * kEach, kPackedFrom = kAll - kAfterMfmas, kOfWord = 32 / wt::kBits<T>;
@@ -140,7 +143,7 @@ struct attention_forward {
       }
     };
     const auto add_pair = [&](auto at) WT_INLINE {
-      if constexpr (SumRounded) {
+      if constexpr (Sum == attention_sum::of_rounded) {
         using pair = wt::vector<T, 2>;
         sum = wt::dot2(__builtin_bit_cast(pair, word[at / 2]), __builtin_bit_cast(pair, ones), sum);
         wt::forget(sum);
@@ -164,7 +167,7 @@ struct attention_forward {
       word[at / kOfWord] = __builtin_bit_cast(wt::u32, wt::from_f32<T, wt::overflow::nonfinite>(weights));
     };
     // A word is rounded one pair later, and summed another pair later.
-    constexpr int kRoundLate = kOfWord + 2, kAddLate = SumRounded ? 6 : 4;
+    constexpr int kRoundLate = kOfWord + 2, kAddLate = Sum == attention_sum::of_rounded ? 6 : 4;
     wt::unrolled<kAll>([&](auto i) WT_INLINE {
       wt::sched_barrier();
       if constexpr (i == kPackedFrom) {
@@ -195,32 +198,32 @@ struct attention_forward {
     wt::convert_layout(all, rounded);
     wt::unrolled<kSharesOfKeys>([&](auto i)
                                     WT_INLINE { p[i] = wt::part<0, i * kShare, kWaveQueries, kShare>(all); });
-    return SumRounded ? sum : sum + other_sum;
+    return Sum == attention_sum::of_rounded ? sum : sum + other_sum;
   }
 
   // Computes P, m and l from S, whose first key is `key`. Afterwards the wave is ready to multiply.
-  template <bool SumRounded, class Others>
+  template <attention_sum Sum, class Others>
   WT_DEVICE void softmax(const wt::sched::ping_pong &pair, int key, const Others &others) {
     if (__builtin_expect(static_cast<unsigned>(key - seen) >= seen_blocks, false)) {
       wt::forget_uniform(key);  // or the compiler updates everything that depends on it in every block
-      band.template mask<false>(s, query, key);
+      band.template mask<attention_side::queries>(s, query, key);
     }
     if constexpr (kLooksFirst) raise();
-    const float sum = weigh<SumRounded>(others);
+    const float sum = weigh<Sum>(others);
     pair.ready();  // while the sum ends
     float total = l.values[0] + sum;
     wt::forget(total);
     if constexpr (!kLooksFirst) {
       if (__builtin_expect(wt::any_lane(!(sum < kMostSum)), false)) {
         raise();
-        total = l.values[0] + weigh<SumRounded>(wt::list_of<0>(0));
+        total = l.values[0] + weigh<Sum>(wt::list_of<0>(0));
       }
     }
     l.values[0] = total;
   }
 
   // The loop over blocks `begin` to `end` - 1 of the keys, of which there is at least one.
-  template <bool SumRounded>
+  template <attention_sum Sum>
   WT_DEVICE void main_loop(const wt::gl<const T> &keys, const wt::gl<const T> &values, lds &memory, int begin,
                            int end) {
     const wt::u32 k_stages = wt::lds_address(&memory.k), v_stages = wt::lds_address(&memory.v);
@@ -285,7 +288,7 @@ struct attention_forward {
     for (int j = begin; j < end; ++j) {
       scores(j);
       pair.end();
-      softmax<SumRounded>(pair, j * kKeys, next_v.copies() + next_k.copies());
+      softmax<Sum>(pair, j * kKeys, next_v.copies() + next_k.copies());
       pair.begin();
       outputs(j);
     }

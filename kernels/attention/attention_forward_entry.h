@@ -20,10 +20,12 @@ WT_DEVICE void attend_forward(const wt_attention_args &args) {
     wt::load(self.q, sequence.of_queries<const T, D>(args.q, place.head), self.query, 0);
     const auto keys = sequence.of_keys<const T, D>(args.k, key_head);
     const auto values = sequence.of_keys<const T, DV>(args.v, key_head, column);
+    constexpr attention_sum kLeast =
+        kernel::kMaySumRounded ? attention_sum::of_rounded : attention_sum::of_exact;
     if (kernel::kMaySumRounded && args.lse == nullptr) {
-      self.template main_loop<kernel::kMaySumRounded>(keys, values, memory, seen.begin, seen.end);
+      self.template main_loop<kLeast>(keys, values, memory, seen.begin, seen.end);
     } else {
-      self.template main_loop<false>(keys, values, memory, seen.begin, seen.end);
+      self.template main_loop<attention_sum::of_exact>(keys, values, memory, seen.begin, seen.end);
     }
   }
   self.store(sequence.of_queries<Out, DV>(args.o, place.head, column),

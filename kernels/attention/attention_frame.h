@@ -7,6 +7,9 @@
 #include "attention_args.h"
 #include "wavetile_device.h"
 
+// The two sides of attention.
+enum class attention_side { queries, keys };
+
 // The lane's number, formed anew by each call, where an instruction costs less than a register.
 WT_DEVICE int attention_lane() {
   int none = 0;
@@ -34,10 +37,10 @@ struct attention_sequence {
   WT_DEVICE wt::gl<T> of_queries(const wt_attention_tensor &x, int head, int column = 0) const {
     return {at<T>(x, head, q_first) + column, x.row, 1, queries, D};
   }
-  // The key rows with ByKeys, and the query rows otherwise.
-  template <bool ByKeys, class T, int D>
+  // The rows of one side.
+  template <attention_side Side, class T, int D>
   WT_DEVICE wt::gl<T> of(const wt_attention_tensor &x, int head) const {
-    if constexpr (ByKeys) return of_keys<T, D>(x, head);
+    if constexpr (Side == attention_side::keys) return of_keys<T, D>(x, head);
     return of_queries<T, D>(x, head);
   }
   template <class T, int D>
@@ -82,39 +85,40 @@ struct attention_band {
   WT_DEVICE attention_blocks keys_of_all(int query, int count) const {
     return {clamped(query + count - 1 + ahead - left, keys), end(query)};
   }
-  // The blocks of `size` rows that the `count` rows from `first` on meet: with ByKeys the rows are keys and
-  // the blocks are those of the queries that see any of them; otherwise they are queries, and the blocks are
-  // those of the keys that any of them sees.
-  template <bool ByKeys>
+  // The blocks of `size` rows of the other side that the `count` rows of this one from `first` on meet: keys
+  // meet the queries that see any of them, queries meet the keys that any of them sees.
+  template <attention_side Side>
   WT_DEVICE attention_blocks others(int first, int count, int size) const {
-    return ByKeys ? queries_of(first, count, size) : keys_of(first, count, size);
+    return Side == attention_side::keys ? queries_of(first, count, size) : keys_of(first, count, size);
   }
 
   // Scores become minus infinity where the query does not see the key. `query` and `key` are the numbers of
-  // the first ones. A row of scores belongs to a query, or with ByKeys to a key.
-  template <bool ByKeys = false, class Scores>
+  // the first ones. Side says to what a row of scores belongs.
+  template <attention_side Side = attention_side::queries, class Scores>
   WT_DEVICE void hide(Scores &s, int query, int key) const {
-    constexpr int kQueries = ByKeys ? Scores::kColumns : Scores::kRows;
-    constexpr int kKeys = ByKeys ? Scores::kRows : Scores::kColumns;
+    constexpr bool kByKeys = Side == attention_side::keys;
+    constexpr int kQueries = kByKeys ? Scores::kColumns : Scores::kRows;
+    constexpr int kKeys = kByKeys ? Scores::kRows : Scores::kColumns;
     const bool some = (key < query + kQueries - 1 + ahead - left) | (key + kKeys > end(query));
-    if (__builtin_expect(some, false)) mask<ByKeys>(s, query, key);
+    if (__builtin_expect(some, false)) mask<Side>(s, query, key);
   }
   // The same for a tile in which some keys are not seen.
-  template <bool ByKeys, class Scores>
+  template <attention_side Side, class Scores>
   WT_DEVICE void mask(Scores &s, int query, int key) const {
+    constexpr bool kByKeys = Side == attention_side::keys;
     using layout = typename Scores::layout;
     // The lane's first element. The compiler must not know that most of this is the same in every block, or
     // it keeps registers, even one per element, from one block to the next.
     const int lane = attention_lane();
     const int r = layout::row(lane, 0), c = layout::column(lane, 0);
-    const int q0 = query + (ByKeys ? c : r), k0 = key + (ByKeys ? r : c);
+    const int q0 = query + (kByKeys ? c : r), k0 = key + (kByKeys ? r : c);
     int since = k0 - (q0 + ahead - left), left_over = keys - k0;
     wt::forget(since);
     const int r0 = layout::row(wt::lane_id(), 0), c0 = layout::column(wt::lane_id(), 0);
     wt::keep_where(s, s, -__builtin_inff(),
                    [=, span = static_cast<unsigned>(left + right)](int r, int c) WT_INLINE {
-                     const int q = ByKeys ? c - c0 : r - r0;
-                     const int k = ByKeys ? r - r0 : c - c0;
+                     const int q = kByKeys ? c - c0 : r - r0;
+                     const int k = kByKeys ? r - r0 : c - c0;
                      return static_cast<unsigned>(since + k - q) <= span && k < left_over;
                    });
   }

@@ -199,20 +199,23 @@ struct attention_ring : attention_sequel<ST, Waves, Path> {
   }
 };
 
-// Blocks of the rows of two matrices (staged_blocks), and with Vectors two numbers per row, which lie in
-// memory for 32 rows after 32: first the ones, then the others.
-template <class Blocks, int Waves, attention_path Path, bool Vectors>
+// The vectors of numbers per row that come with blocks of rows.
+enum class attention_vectors { none, two };
+
+// Blocks of the rows of two matrices (attention_staged_blocks), and two numbers per row, if they are wanted,
+// which lie in memory for 32 rows after 32: first the ones, then the others.
+template <class Blocks, int Waves, attention_path Path, attention_vectors Vectors>
 struct attention_stream {
   using T = typename Blocks::block::element;
   using copier = attention_copier<typename Blocks::block, Waves, Path>;
   static constexpr int kCopies = 2 * copier::kCopies;
   static constexpr int kOf32 = 32 * sizeof(float), kVectorBytes = 2 * Blocks::block::kRows * sizeof(float);
   // Four waves have the numbers each for itself, so that none needs a branch to copy them.
-  static constexpr bool kOwnVectors = Vectors && Waves == 4;
+  static constexpr bool kOwnVectors = Vectors == attention_vectors::two && Waves == 4;
   static constexpr int kStageOfVectors = (kOwnVectors ? Waves : 1) * kVectorBytes;
   struct lds {
     typename Blocks::memory rows;
-    alignas(16) char vectors[Vectors ? Blocks::kStages : 1][kStageOfVectors];
+    alignas(16) char vectors[Vectors == attention_vectors::two ? Blocks::kStages : 1][kStageOfVectors];
   };
 
   lds &memory;
@@ -244,7 +247,7 @@ struct attention_stream {
   // Block j into its stage. The vectors come first: a wait that does not count them waits for them too.
   WT_DEVICE void copy_block(int j) const {
     const wt::u32 stage = Blocks::stage_of(j);
-    if (Vectors && wt::wave_id() == 0) issue_all(vector_copies(j, j));
+    if (Vectors == attention_vectors::two && wt::wave_id() == 0) issue_all(vector_copies(j, j));
     wt::unrolled<2>([&](auto i) WT_INLINE {
       issue_all(copy[i].copies(j, 0, wt::lds_address(&memory.rows.stage[stage][i])));
     });

@@ -8,7 +8,7 @@
 #include "kernels/gemm/gemm_4wave.h"
 
 template <class TA, class TB, int BM, int BN, int Stages>
-using conv_4wave_frame = gemm_frame<TA, TB, BM, BN, 2, 2, true, kStepBytesOfChip, Stages,
+using conv_4wave_frame = gemm_frame<TA, TB, BM, BN, 2, 2, wt::placement::pinned, kStepBytesOfChip, Stages,
                                     wt::swizzle_for_row<kStepBytesOfChip>, conv_rows<TA>>;
 template <class TA, class TB, int BM, int BN, int Stages>
 using conv_4wave = gemm_4wave<TA, TB, BM, BN, Stages, conv_4wave_frame<TA, TB, BM, BN, Stages>>;

@@ -68,14 +68,14 @@ struct conv_advance {
   }
 };
 
-// Fills halves of tiles from the images. Way is lds_copier or register_copier. Taps are made of whole 16
+// Fills halves of tiles from the images. Copier is lds_copier or register_copier. Taps are made of whole 16
 // bytes, so that what a lane moves at once lies within one.
-template <class Way>
-struct conv_copier : Way {
-  using Way::kCopies, Way::kTiles;
-  static constexpr int kRowBytes = Way::tile::kRowBytes;
+template <class Copier>
+struct conv_copier : Copier {
+  using Copier::kCopies, Copier::kTiles;
+  static constexpr int kRowBytes = Copier::tile::kRowBytes;
   static_assert(
-      Way::kStep % kRowBytes == 0 && Way::kStep % Way::tile::kSwizzle.period() == 0,
+      Copier::kStep % kRowBytes == 0 && Copier::kStep % Copier::tile::kSwizzle.period() == 0,
       "a lane must bring the same bytes of every row, or one tap does not serve all its copies: use "
       "fewer bytes of K or more waves");
 
@@ -116,7 +116,8 @@ struct conv_copier : Way {
   WT_DEVICE auto fetches(wt::buffer from, int) {
     return wt::list_of<kCopies>([=, this](auto i) WT_INLINE {
       wt::unrolled<kTiles>([&](auto tile) WT_INLINE {
-        this->held[tile][i] = wt::buffer_load<typename Way::piece>(from, this->template offset_of<i, tile>());
+        this->held[tile][i] =
+            wt::buffer_load<typename Copier::piece>(from, this->template offset_of<i, tile>());
       });
       if constexpr (i == kCopies - 1) move_on();
     });

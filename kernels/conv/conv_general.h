@@ -7,9 +7,10 @@
 #include "conv_pixels.h"
 
 template <class TA, class TB, int BM, int BN, int Stages>
-struct conv_general
-    : gemm_frame<TA, TB, BM, BN, 2, 2, false, 128, Stages, wt::swizzle_for_row<128>, conv_rows<TA>> {
-  using frame = gemm_frame<TA, TB, BM, BN, 2, 2, false, 128, Stages, wt::swizzle_for_row<128>, conv_rows<TA>>;
+struct conv_general : gemm_frame<TA, TB, BM, BN, 2, 2, wt::placement::compiler, 128, Stages,
+                                 wt::swizzle_for_row<128>, conv_rows<TA>> {
+  using frame = gemm_frame<TA, TB, BM, BN, 2, 2, wt::placement::compiler, 128, Stages,
+                           wt::swizzle_for_row<128>, conv_rows<TA>>;
   using frame::frame;
   using typename frame::accumulators, typename frame::stages;
 

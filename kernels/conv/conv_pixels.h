@@ -107,8 +107,8 @@ template <class T>
 struct conv_rows {
   using args = wt_conv_args;
   using operand = conv_pixels<T>;
-  template <class Way>
-  using copier = conv_copier<Way>;
+  template <class Copier>
+  using copier = conv_copier<Copier>;
 
   WT_DEVICE static const wt_gemm_args &product(const args &all) { return all.product; }
   WT_DEVICE static operand of(const args &all, int, int columns) {

@@ -52,7 +52,9 @@ inline constexpr auto gemm_4wave_schedule = make_gemm_4wave_schedule<Frame, Stor
 inline constexpr int kLargestShared = wt::target::kGfx950 ? 128 * 128 : 64 * 64;  // elements of a tile
 template <class TA, class TB, int BM, int BN, int Stages>
 using gemm_4wave_frame =
-    gemm_frame<TA, TB, BM, BN, 2, 2, (BM * BN > kLargestShared), kStepBytesOfChip, Stages>;
+    gemm_frame<TA, TB, BM, BN, 2, 2,
+               (BM * BN > kLargestShared ? wt::placement::pinned : wt::placement::compiler), kStepBytesOfChip,
+               Stages>;
 template <class TA, class TB, int BM, int BN, int Stages,
           class Frame = gemm_4wave_frame<TA, TB, BM, BN, Stages>>
 using gemm_4wave = gemm_loop<Frame, gemm_4wave_schedule<Frame>, 2>;

@@ -64,7 +64,7 @@ struct gemm_leftover {
   // In AGPRs, which stores can take them from: the main loop fills the VGPRs.
   WT_DEVICE static void hold(typename writer::bits &place, typename writer::bits values) {
     place = values;
-    wt::keep_in_place<wt::register_place<true>>(place);
+    wt::keep_in_place<wt::register_place<wt::register_kind::agpr>>(place);
   }
   WT_DEVICE static wt::gl<Out> none(const gemm_output &out) {
     wt::gl<Out> matrix = out.matrix<Out>();

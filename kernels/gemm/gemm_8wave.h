@@ -32,7 +32,7 @@ template <class Frame>
 inline constexpr auto gemm_8wave_schedule = make_gemm_8wave_schedule<Frame>();
 
 template <class TA, class TB, int BM, int BN, int Stages>
-using gemm_8wave_frame = gemm_frame<TA, TB, BM, BN, 2, 4, false, kStepBytesOfChip, Stages>;
+using gemm_8wave_frame = gemm_frame<TA, TB, BM, BN, 2, 4, wt::placement::compiler, kStepBytesOfChip, Stages>;
 template <class TA, class TB, int BM, int BN, int Stages,
           class Frame = gemm_8wave_frame<TA, TB, BM, BN, Stages>>
 using gemm_8wave = gemm_loop<Frame, gemm_8wave_schedule<Frame>, 1>;

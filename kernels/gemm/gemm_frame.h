@@ -6,23 +6,24 @@
 
 #include "gemm_epilogue.h"
 
-// How the waves fill halves of tiles: by direct copies, or through registers.
-template <class Half, int Waves, bool ThroughRegisters>
-struct gemm_ways_to_lds {
+// How tiles come from memory to LDS.
+enum class gemm_to_lds { direct, through_registers };
+template <class Half, int Waves, gemm_to_lds Path>
+struct gemm_copier_of {
   using type = wt::lds_copier<Half, Waves>;
 };
 template <class Half, int Waves>
-struct gemm_ways_to_lds<Half, Waves, true> {
+struct gemm_copier_of<Half, Waves, gemm_to_lds::through_registers> {
   using type = wt::register_copier<Half, Waves>;
 };
 
 // Fills halves of tiles from a matrix in memory.
-template <class Way>
-struct gemm_copier : Way {
+template <class Copier>
+struct gemm_copier : Copier {
   // For the half that begins at row first_row of the operand.
   template <class T>
   WT_DEVICE gemm_copier(const wt::gl<const T> &operand, int first_row)
-      : Way(operand.row_bytes(), first_row, operand.rows) {}
+      : Copier(operand.row_bytes(), first_row, operand.rows) {}
 };
 
 // Where the rows of A come from: the rows of a matrix. kernels/conv/conv_pixels.h has another source.
@@ -33,8 +34,8 @@ template <class T>
 struct gemm_rows {
   using args = wt_gemm_args;
   using operand = wt::gl<const T>;
-  template <class Way>
-  using copier = gemm_copier<Way>;
+  template <class Copier>
+  using copier = gemm_copier<Copier>;
 
   WT_DEVICE static const wt_gemm_args &product(const args &all) { return all; }
   // The A of a member of the batch, up to column `columns`.
@@ -46,7 +47,7 @@ struct gemm_rows {
 // One work-group multiplies BM x k by k x BN. LDS holds tiles in halves of the rows, so that one half can be
 // refilled while the other is read. The waves stand WavesM x WavesN, and a wave owns the same part of each of
 // the four quadrants of C.
-//   Pinned     the accumulators have fixed registers (tiles/pinned.h).
+//   Placement  of the accumulators in registers (tiles/rt_pinned.h).
 //   StepBytes  the bytes along K that one step multiplies. Two stages of 256 x 256 just fit both chips' LDS
 //              with the default: 128, or 64 where LDS is small.
 //   Stages     how many tiles of each operand LDS holds; main loops have at least as many steps. With one
@@ -55,7 +56,7 @@ struct gemm_rows {
 //   Swizzle    the swizzle of the tiles in LDS.
 //   Source     where A's rows come from.
 inline constexpr int kStepBytesOfChip = wt::target::kGfx950 ? 128 : 64;
-template <class TA, class TB, int BM, int BN, int WavesM, int WavesN, bool Pinned,
+template <class TA, class TB, int BM, int BN, int WavesM, int WavesN, wt::placement Placement,
           int StepBytes = kStepBytesOfChip, int Stages = 2,
           wt::swizzle Swizzle = wt::swizzle_for_row<StepBytes>, class Source = gemm_rows<TA>>
 struct gemm_frame {
@@ -82,18 +83,19 @@ struct gemm_frame {
   static constexpr int kWaveM = BM / 2 / WavesM, kWaveN = BN / 2 / WavesN;
   using sum = wt::sum_t<TA>;
   using c_tile = wt::rt_ct<sum, kWaveM, kWaveN>;
-  using accumulators = wt::pinned_if_t<Pinned, c_tile>[2][2];
+  using accumulators = wt::placed_t<Placement, c_tile>[2][2];
   using a_tile = wt::rt_a<TA, kWaveM, kStep>;
   using b_tile = wt::rt_b<TB, kWaveN, kStep>;
   using a_reader = wt::lds_reader<a_half, typename a_tile::layout>;
   using b_reader = wt::lds_reader<b_half, typename b_tile::layout>;
   static constexpr bool kThroughRegisters = Stages == 1;
+  static constexpr gemm_to_lds kPath =
+      kThroughRegisters ? gemm_to_lds::through_registers : gemm_to_lds::direct;
   // K steps that are loaded together: those in a line of L2 (ops/register_copier.h).
   static constexpr int kTogether = kThroughRegisters && StepBytes < 128 ? 128 / StepBytes : 1;
   static constexpr int kLeastSteps = kThroughRegisters ? 2 : Stages;  // that main loops have
-  using a_copier =
-      typename Source::template copier<typename gemm_ways_to_lds<a_half, kWaves, kThroughRegisters>::type>;
-  using b_copier = gemm_copier<typename gemm_ways_to_lds<b_half, kWaves, kThroughRegisters>::type>;
+  using a_copier = typename Source::template copier<typename gemm_copier_of<a_half, kWaves, kPath>::type>;
+  using b_copier = gemm_copier<typename gemm_copier_of<b_half, kWaves, kPath>::type>;
 
   int row, column;             // of C, where the work-group's tile begins
   int wave_m, wave_n;          // of this wave in its quadrant

@@ -106,11 +106,12 @@ template <int BM, int BN>
 inline constexpr int gemm_general_step_bytes = wt::target::kGfx950 || BM + BN <= 128 ? 128 : 64;
 
 template <class TA, class TB, int BM, int BN, int Stages>
-struct gemm_general : gemm_frame<TA, TB, BM, BN, 2, 2, false, gemm_general_step_bytes<BM, BN>, Stages,
-                                 gemm_general_swizzle<gemm_general_step_bytes<BM, BN>>()> {
+struct gemm_general
+    : gemm_frame<TA, TB, BM, BN, 2, 2, wt::placement::compiler, gemm_general_step_bytes<BM, BN>, Stages,
+                 gemm_general_swizzle<gemm_general_step_bytes<BM, BN>>()> {
   static_assert(Stages == 2, "the main loop goes from one stage to the other");
-  using frame = gemm_frame<TA, TB, BM, BN, 2, 2, false, gemm_general_step_bytes<BM, BN>, Stages,
-                           gemm_general_swizzle<gemm_general_step_bytes<BM, BN>>()>;
+  using frame = gemm_frame<TA, TB, BM, BN, 2, 2, wt::placement::compiler, gemm_general_step_bytes<BM, BN>,
+                           Stages, gemm_general_swizzle<gemm_general_step_bytes<BM, BN>>()>;
   using typename frame::accumulators, typename frame::stages;
   using a_lds = wt::st<TA, BM, frame::kStep, frame::kSwizzle>;
   using b_lds = wt::st<TB, BN, frame::kStep, frame::kSwizzle>;

@@ -175,8 +175,8 @@ struct gemm_loop : Frame {
     typename Frame::a_tile a[FragmentsA];
     typename Frame::b_tile b[2];
     const auto multiplies = [&](auto op) WT_INLINE {
-      return wt::mma_ABt_list<op.is_first>(c[op.value.sum / 2][op.value.sum % 2],
-                                           a[op.value.a.fragment - kA0], b[op.value.b.fragment - kB0]);
+      return wt::mma_ABt_list<op.to>(c[op.value.sum / 2][op.value.sum % 2], a[op.value.a.fragment - kA0],
+                                     b[op.value.b.fragment - kB0]);
     };
     wt::sched::resume<Schedule>(steps, wt::sched::lists{.copy = p.copies(),
                                                         .fetch = p.fetches(),

@@ -29,6 +29,9 @@ struct gemm_term<wt::i32> {
   using type = wt::u32;
 };
 
+// Whether a wave has more steps after this one.
+enum class gemm_step { more_follow, last };
+
 // Brings a wave's tiles of type ST into LDS, through registers; from a tile to the next it is Advance bytes
 // in each row. A load is of 8 rows, 128 bytes each. The swizzle is applied to the addresses in memory, as in
 // lds_copier.
@@ -56,14 +59,15 @@ struct gemm_row_lines {
       from[i] += Advance;
     });
   }
-  // Registers -> the LDS tile at `address`. With Refill each register is loaded again at once, without
-  // waiting for the data of the others.
-  template <bool Refill>
+  // Registers -> the LDS tile at `address`. If more steps follow, each register is loaded again at once,
+  // without waiting for the data of the others.
+  template <gemm_step Step>
   WT_DEVICE auto stores(wt::u32 address) {
     return wt::list_of<kLoads>([this, to = address + static_cast<wt::u32>(wt::lane_id() * 16)](auto i)
                                    WT_INLINE {
                                      wt::ds_write(to, held[i], i * kLoadBytes);
-                                     if constexpr (Refill) loads().template issue<i>();
+                                     if constexpr (Step == gemm_step::more_follow)
+                                       loads().template issue<i>();
                                      wt::sched_barrier();
                                    });
   }
@@ -121,9 +125,10 @@ struct gemm_skinny {
     };
     // LDS serves a wave in order: B's reads come before A is stored there.
     const auto step = [&](auto more) WT_INLINE {
-      issue_all(lines_b.template stores<more>(here) + read_b.reads(bt));
+      constexpr gemm_step kWhich = more ? gemm_step::more_follow : gemm_step::last;
+      issue_all(lines_b.template stores<kWhich>(here) + read_b.reads(bt));
       wt::sched_barrier();
-      issue_all(lines_a.template stores<more>(here) + read_a.reads(at));
+      issue_all(lines_a.template stores<kWhich>(here) + read_a.reads(at));
       wt::sched_barrier();
       multiply();
     };

@@ -96,7 +96,7 @@ struct gemm_mx_loop : Frame {
                           WT_INLINE { return copy_scales.template puts<op.nth>(scales + stage * kStage); };
     const auto multiplies = [&](auto op) WT_INLINE {
       constexpr int kI = op.value.sum / 2, kJ = op.value.sum % 2;
-      return wt::mma_ABt_list<op.is_first>(c[kI][kJ], a[kI], sa[kI], b[kJ], sb[kJ]);
+      return wt::mma_ABt_list<op.to>(c[kI][kJ], a[kI], sa[kI], b[kJ], sb[kJ]);
     };
     wt::sched::run<kSchedule>(
         steps, wt::sched::lists{

@@ -47,7 +47,7 @@ struct gemm_mx_frame {
   static constexpr int kWaveM = BM / 4, kWaveN = BN / 4;
   using sum = float;
   using c_tile = wt::rt_ct<float, kWaveM, kWaveN>;
-  using accumulators = wt::pinned_if_t<true, c_tile>[2][2];
+  using accumulators = wt::pinned_t<c_tile>[2][2];
   using a_tile = wt::rt<TA, kWaveM, kStep, layout_a>;
   using b_tile = wt::rt<TB, kWaveN, kStep, layout_b>;
   using a_scales = wt::rs<a_tile>;

@@ -22,7 +22,7 @@ struct labelled_row {
   }
 
   // Before the team meets: dx may be x, and another thread then writes the gradient where the logit was.
-  WT_DEVICE void wait_for_target() { wt::keep_in_place<wt::register_place<false>>(target); }
+  WT_DEVICE void wait_for_target() { wt::keep_in_place<wt::register_place<wt::register_kind::vgpr>>(target); }
 
   WT_DEVICE const T *from(const wt_cross_entropy_args &args) const {
     return static_cast<const T *>(args.x) + i * args.x_row;

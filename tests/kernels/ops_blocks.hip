@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Products with blocks of rows in LDS, in phases, pinned and not; a product over the rows of all waves; and
 // the order of what alternates. Values are small integers, so that all of it is exact.
-#include "wavetile_device.h"
+#include "kernels/attention/attention_block_phases.h"
+#include "kernels/attention/attention_shared_product.h"
 
 namespace {
 
@@ -12,11 +13,11 @@ constexpr int kBlock = 3;  // in stage 1 of 2
 
 // made[i] = B_i own_i^T + starts_i, a number per row; sum[i] = made_i^T B_i / 2. `order`: of micro-ops
 // beside.
-template <class T, bool Pinned>
+template <class T, placement Placement>
 WT_DEVICE void multiply_blocks(const T *b, const T *own_rows, const float *starts, float *made_out,
                                T *sum_out, int *order) {
-  using blocks = staged_blocks<T, kRows, kColumns, 2, 2, 32, 32>;
-  using phases = sched::block_phases<blocks, 2, false>;
+  using blocks = attention_staged_blocks<T, kRows, kColumns, 2, 2, 32, 32>;
+  using phases = attention_block_phases<blocks, 2, addend::accumulator>;
   using made_tile = rt_c<float, kRows, 32, 32>;
   WT_SHARED typename blocks::memory memory;
   WT_SHARED sv<float, 2 * kRows> numbers;
@@ -28,9 +29,9 @@ WT_DEVICE void multiply_blocks(const T *b, const T *own_rows, const float *start
   wait_counts<0, 0>();
   barrier();
 
-  pinned_if_t<Pinned, rt_a<T, 32, 32, 32>, register_file::agpr> own[2][2];
-  pinned_if_t<Pinned, made_tile, register_file::vgpr> made[2];
-  pinned_if_t<Pinned, rt_ct<float, 32, 32, 32>, register_file::agpr> sum[2][2];
+  placed_t<Placement, rt_a<T, 32, 32, 32>, register_file::agpr> own[2][2];
+  placed_t<Placement, made_tile, register_file::vgpr> made[2];
+  placed_t<Placement, rt_ct<float, 32, 32, 32>, register_file::agpr> sum[2][2];
   rt<T, 32, kRows / 2, operand<32, 16, 4>> weights[2][2];
   made_tile scores[2];
   const blocks from(memory);
@@ -57,7 +58,7 @@ WT_DEVICE void multiply_blocks(const T *b, const T *own_rows, const float *start
   });
   settle(weights);
   sched::run_phases<phases::kFirstSum, phases::kPhases, false>(products, reads);
-  if constexpr (Pinned) mfma_result_wait();
+  if constexpr (Placement == placement::pinned) mfma_result_wait();
   keep(sum);
   unrolled<2>([&](auto i) WT_INLINE {
     store_scaled(row_major(sum_out + i * 32 * kColumns, 32, kColumns), sum[i.value], 0.5f, 0);
@@ -67,7 +68,7 @@ WT_DEVICE void multiply_blocks(const T *b, const T *own_rows, const float *start
 // C (32 x N) += A^T B, A of 128 x 32, of which each of four waves has 32 rows.
 template <class T, int N>
 WT_DEVICE void multiply_shared(const T *a, const T *b, float *c) {
-  using product = sched::shared_product<T, 128, 32, N, 4>;
+  using product = attention_shared_product<T, 128, 32, N, 4>;
   WT_SHARED typename product::b_lds passing;
   WT_SHARED typename product::a_lds memory;
   product self;
@@ -87,11 +88,11 @@ WT_DEVICE void multiply_shared(const T *a, const T *b, float *c) {
 #define KERNELS(T)                                                                             \
   WT_KERNEL(64)                                                                                \
   blocks_##T(const T *b, const T *own, const float *starts, float *made, T *sum, int *order) { \
-    multiply_blocks<T, false>(b, own, starts, made, sum, order);                               \
+    multiply_blocks<T, placement::compiler>(b, own, starts, made, sum, order);                 \
   }                                                                                            \
   WT_KERNEL_OF_WAVES(64, 1)                                                                    \
   pinned_##T(const T *b, const T *own, const float *starts, float *made, T *sum, int *order) { \
-    multiply_blocks<T, true>(b, own, starts, made, sum, order);                                \
+    multiply_blocks<T, placement::pinned>(b, own, starts, made, sum, order);                   \
   }                                                                                            \
   WT_KERNEL_OF_WAVES(256, 1) shared64_##T(const T *a, const T *b, float *c) {                  \
     multiply_shared<T, 64>(a, b, c);                                                           \

@@ -67,9 +67,9 @@ WT_DEVICE void run_small(const u32 *x_data, const u32 *y_data, u32 *out, int ste
   const auto multiplies = [&](auto op) WT_INLINE {
     return wt::list_of<2>([&](auto i) WT_INLINE {
       u32 &to = sum[op.value.sum];
-      if (op.is_first && i == 0) to = 0;
+      if (op.to == wt::addend::zero && i == 0) to = 0;
       to = i == 0 ? to ^ value(op.value.a.fragment) : (to << 7 | to >> 25) + value(op.value.b.fragment);
-      wt::keep_in_place<wt::register_place<false>>(
+      wt::keep_in_place<wt::register_place<wt::register_kind::vgpr>>(
           to);  // or the compiler adds up where it likes, after later waits
     });
   };

@@ -92,17 +92,17 @@ static_assert(row_is<kStoring>(5, {before(3), lds_only(0)}));
 
 // Their halves of tiles have the same number of copies.
 constexpr int kSide = wt::target::kGfx950 ? 256 : 128;
-template <int WavesN, bool Pinned>
-using frame = gemm_frame<wt::bf16, wt::bf16, kSide, kSide, 2, WavesN, Pinned>;
-template <int WavesN, bool Pinned>
-using fetched_frame = gemm_frame<wt::bf16, wt::bf16, kSide, kSide, 2, WavesN, Pinned, 64, 1>;
-using frame4 = frame<2, true>;
-using frame8 = frame<4, false>;
+template <int WavesN, wt::placement Placement>
+using frame = gemm_frame<wt::bf16, wt::bf16, kSide, kSide, 2, WavesN, Placement>;
+template <int WavesN, wt::placement Placement>
+using fetched_frame = gemm_frame<wt::bf16, wt::bf16, kSide, kSide, 2, WavesN, Placement, 64, 1>;
+using frame4 = frame<2, wt::placement::pinned>;
+using frame8 = frame<4, wt::placement::compiler>;
 constexpr int kBetween = 16;
 constexpr auto kFourWaves = gemm_4wave_schedule<frame4>;
-constexpr auto kFourFetched = gemm_4wave_schedule<fetched_frame<2, true>>;
+constexpr auto kFourFetched = gemm_4wave_schedule<fetched_frame<2, wt::placement::pinned>>;
 constexpr auto kEightWaves = gemm_8wave_schedule<frame8>;
-constexpr auto kEightFetched = gemm_8wave_schedule<fetched_frame<4, false>>;
+constexpr auto kEightFetched = gemm_8wave_schedule<fetched_frame<4, wt::placement::compiler>>;
 constexpr auto kPersistent = gemm_4wave_schedule<frame4, kBetween>;
 constexpr int kA4 = frame4::a_copier::kCopies, kB4 = frame4::b_copier::kCopies, kStep4 = 2 * (kA4 + kB4);
 constexpr int kA8 = frame8::a_copier::kCopies, kB8 = frame8::b_copier::kCopies;

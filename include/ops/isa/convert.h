@@ -35,24 +35,27 @@ WT_DEVICE float limit(float value) {
   }
 }
 
+// Which two bytes of a dword an instruction reads or writes.
+enum class half_of_dword { low, high };
+
 // v_cvt_pk_{fp8,bf8}_f32: two numbers into the low or high half of a dword.
-template <class T, bool High, overflow Overflow>
+template <class T, half_of_dword Half, overflow Overflow>
 WT_DEVICE int pack_fp8(float first, float second, int packed) {
   first = limit<T, Overflow>(first), second = limit<T, Overflow>(second);
   if constexpr (__is_same(T, fp8e4m3)) {
-    return __builtin_amdgcn_cvt_pk_fp8_f32(first, second, packed, High);
+    return __builtin_amdgcn_cvt_pk_fp8_f32(first, second, packed, Half == half_of_dword::high);
   } else {
-    return __builtin_amdgcn_cvt_pk_bf8_f32(first, second, packed, High);
+    return __builtin_amdgcn_cvt_pk_bf8_f32(first, second, packed, Half == half_of_dword::high);
   }
 }
 
 // v_cvt_pk_f32_{fp8,bf8}.
-template <class T, bool High>
+template <class T, half_of_dword Half>
 WT_DEVICE f32x2 unpack_fp8(u32 packed) {
   if constexpr (__is_same(T, fp8e4m3)) {
-    return __builtin_amdgcn_cvt_pk_f32_fp8(static_cast<int>(packed), High);
+    return __builtin_amdgcn_cvt_pk_f32_fp8(static_cast<int>(packed), Half == half_of_dword::high);
   } else {
-    return __builtin_amdgcn_cvt_pk_f32_bf8(static_cast<int>(packed), High);
+    return __builtin_amdgcn_cvt_pk_f32_bf8(static_cast<int>(packed), Half == half_of_dword::high);
   }
 }
 
@@ -110,7 +113,8 @@ template <class T>
 WT_DEVICE f32x4 to_f32(u32 packed) {
   static_assert(is_fp8<T> || __is_same(T, i8), "a dword holds four fp8e4m3, fp8e5m2 or i8: name one of them");
   if constexpr (is_fp8<T>) {
-    const f32x2 low = detail::unpack_fp8<T, false>(packed), high = detail::unpack_fp8<T, true>(packed);
+    const f32x2 low = detail::unpack_fp8<T, detail::half_of_dword::low>(packed),
+                high = detail::unpack_fp8<T, detail::half_of_dword::high>(packed);
     return {low[0], low[1], high[0], high[1]};
   } else {
     const i32 bits = static_cast<i32>(packed);
@@ -135,7 +139,8 @@ WT_DEVICE vector<f32, N * 4> to_f32(vector<unsigned int, N> packed) {
 template <class T, overflow Overflow = overflow::saturate>
 WT_DEVICE T from_f32(float value) {
   if constexpr (is_fp8<T>) {
-    return {static_cast<unsigned char>(detail::pack_fp8<T, false, Overflow>(value, value, 0))};
+    return {static_cast<unsigned char>(
+        detail::pack_fp8<T, detail::half_of_dword::low, Overflow>(value, value, 0))};
   } else if constexpr (__is_same(T, i8)) {
     return static_cast<i8>(__builtin_rintf(__builtin_amdgcn_fmed3f(value, -128.0f, 127.0f)));
   } else if constexpr (__is_same(T, i32)) {
@@ -159,9 +164,10 @@ WT_DEVICE registers<T, N> from_f32(vector<f32, N> values) {
     if constexpr (is_fp8<T>) {
 #pragma unroll
       for (int i = 0; i < N / 4; ++i) {
-        const int low = detail::pack_fp8<T, false, Overflow>(values[4 * i], values[4 * i + 1], 0);
-        result[i] =
-            static_cast<u32>(detail::pack_fp8<T, true, Overflow>(values[4 * i + 2], values[4 * i + 3], low));
+        const int low =
+            detail::pack_fp8<T, detail::half_of_dword::low, Overflow>(values[4 * i], values[4 * i + 1], 0);
+        result[i] = static_cast<u32>(detail::pack_fp8<T, detail::half_of_dword::high, Overflow>(
+            values[4 * i + 2], values[4 * i + 3], low));
       }
     } else if constexpr (__is_same(T, i8)) {
 #pragma unroll

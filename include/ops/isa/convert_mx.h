@@ -25,22 +25,24 @@ WT_DEVICE constexpr bool check_mx() {
 }
 
 // v_cvt_scalef32_pk_f32_{fp8,bf8}: the low or the high half of a dword of FP8.
-template <class T, bool High>
+template <class T, half_of_dword Half>
 WT_DEVICE f32x2 mx_unpack_fp8(unsigned int packed, float scale) {
   if constexpr (__is_same(T, fp8e4m3)) {
-    return __builtin_amdgcn_cvt_scalef32_pk_f32_fp8(packed, scale, High);
+    return __builtin_amdgcn_cvt_scalef32_pk_f32_fp8(packed, scale, Half == half_of_dword::high);
   } else {
-    return __builtin_amdgcn_cvt_scalef32_pk_f32_bf8(packed, scale, High);
+    return __builtin_amdgcn_cvt_scalef32_pk_f32_bf8(packed, scale, Half == half_of_dword::high);
   }
 }
 
 // v_cvt_scalef32_pk_{fp8,bf8}_f32, of numbers that are within the format's range once they are scaled.
-template <class T, bool High>
+template <class T, half_of_dword Half>
 WT_DEVICE i16x2 mx_pack_fp8(i16x2 packed, float first, float second, float scale) {
   if constexpr (__is_same(T, fp8e4m3)) {
-    return __builtin_amdgcn_cvt_scalef32_pk_fp8_f32(packed, first, second, scale, High);
+    return __builtin_amdgcn_cvt_scalef32_pk_fp8_f32(packed, first, second, scale,
+                                                    Half == half_of_dword::high);
   } else {
-    return __builtin_amdgcn_cvt_scalef32_pk_bf8_f32(packed, first, second, scale, High);
+    return __builtin_amdgcn_cvt_scalef32_pk_bf8_f32(packed, first, second, scale,
+                                                    Half == half_of_dword::high);
   }
 }
 }  // namespace detail
@@ -58,8 +60,8 @@ WT_DEVICE f32x32 mx_to_f32(registers<T, 32> block, float scale) {
   } else if constexpr (is_fp8<T>) {
 #pragma unroll
     for (int i = 0; i < 8; ++i) {
-      const f32x2 low = detail::mx_unpack_fp8<T, false>(block[i], scale),
-                  high = detail::mx_unpack_fp8<T, true>(block[i], scale);
+      const f32x2 low = detail::mx_unpack_fp8<T, detail::half_of_dword::low>(block[i], scale),
+                  high = detail::mx_unpack_fp8<T, detail::half_of_dword::high>(block[i], scale);
       values[4 * i] = low[0], values[4 * i + 1] = low[1];
       values[4 * i + 2] = high[0], values[4 * i + 3] = high[1];
     }
@@ -103,9 +105,9 @@ WT_DEVICE registers<T, 32> mx_from_f32(f32x32 values, float scale) {
       float limited[4];
 #pragma unroll
       for (int j = 0; j < 4; ++j) limited[j] = __builtin_amdgcn_fmed3f(values[4 * i + j], -most, most);
-      const i16x2 low = detail::mx_pack_fp8<T, false>({}, limited[0], limited[1], scale);
-      block[i] =
-          __builtin_bit_cast(unsigned int, detail::mx_pack_fp8<T, true>(low, limited[2], limited[3], scale));
+      const i16x2 low = detail::mx_pack_fp8<T, detail::half_of_dword::low>({}, limited[0], limited[1], scale);
+      block[i] = __builtin_bit_cast(unsigned int, detail::mx_pack_fp8<T, detail::half_of_dword::high>(
+                                                      low, limited[2], limited[3], scale));
     }
   } else {
 #pragma unroll

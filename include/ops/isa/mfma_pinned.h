@@ -16,6 +16,13 @@
 #endif
 
 namespace wt {
+
+// This says what an MFMA adds its product to: what the accumulator holds, or zero, whatever it holds.
+enum class addend { accumulator, zero };
+
+// This names one half of the register file.
+enum class register_kind { vgpr, agpr };
+
 namespace detail {
 
 template <class T>
@@ -27,9 +34,10 @@ constexpr const char *kMfmaTypeName = __is_same(T, f16)       ? "f16"
                                                               : "bf8";
 
 // Returns the instruction, such as "v_mfma_f32_16x16x32_bf16 %0, %1, %2, %0", in the names of LLVM's
-// assembler for gfx942 and gfx950. With FromZero it sets %0 to a * b, whatever it held. With byte numbers it
-// takes scales, of A from byte ByteA of %3 and of B from byte ByteB of %4.
-template <class A, class B, int M, int N, int K, bool FromZero = false, int ByteA = -1, int ByteB = -1>
+// assembler for gfx942 and gfx950. Added to zero, the product replaces %0. With byte numbers it takes scales,
+// of A from byte ByteA of %3 and of B from byte ByteB of %4.
+template <class A, class B, int M, int N, int K, addend To = addend::accumulator, int ByteA = -1,
+          int ByteB = -1>
 constexpr asm_text<> mfma_text() {
   constexpr bool kScaled = ByteA >= 0;
   constexpr int kFormats[2] = {kNarrowFormat<A>, kNarrowFormat<B>};
@@ -40,7 +48,7 @@ constexpr asm_text<> mfma_text() {
   if (K < 100) text.add(K);
   text.add("_");
   if (is_f8f6f4<A, B, K>) {
-    text.add(FromZero ? "f8f6f4 %0, %1, %2, 0" : "f8f6f4 %0, %1, %2, %0");
+    text.add(To == addend::zero ? "f8f6f4 %0, %1, %2, 0" : "f8f6f4 %0, %1, %2, %0");
     if (kScaled) {
       text.add(", %3, %4 op_sel:["), text.add(ByteA & 1), text.add(","), text.add(ByteB & 1);
       text.add(",0] op_sel_hi:["), text.add(ByteA >> 1), text.add(","), text.add(ByteB >> 1);
@@ -51,7 +59,7 @@ constexpr asm_text<> mfma_text() {
   } else {
     text.add(kMfmaTypeName<A>);
     if (is_fp8<A>) text.add("_"), text.add(kMfmaTypeName<B>);
-    text.add(FromZero ? " %0, %1, %2, 0" : " %0, %1, %2, %0");
+    text.add(To == addend::zero ? " %0, %1, %2, 0" : " %0, %1, %2, %0");
   }
   return text;
 }
@@ -59,17 +67,17 @@ constexpr asm_text<> mfma_text() {
 // Returns where an operand of inline assembly is to be: in a register file, or in registers from a number on.
 // A negative number leaves the choice to the compiler. `role` is "+" for result and operand in one, "=&" for
 // a result that shares no register with an operand, and empty for an operand.
-constexpr asm_text<> register_constraint(bool agpr, int first, int count, const char *role) {
+constexpr asm_text<> register_constraint(register_kind file, int first, int count, const char *role) {
   asm_text<> text;
   text.add(role);
   if (first >= 0) {
-    text.add(agpr ? "{a" : "{v");
+    text.add(file == register_kind::agpr ? "{a" : "{v");
     if (count > 1) text.add("[");
     text.add(first);
     if (count > 1) text.add(":"), text.add(first + count - 1), text.add("]");
     text.add("}");
   } else {
-    text.add(agpr ? "a" : "v");
+    text.add(file == register_kind::agpr ? "a" : "v");
   }
   return text;
 }
@@ -86,30 +94,31 @@ WT_DEVICE auto asm_operand(V value) {
 
 }  // namespace detail
 
-// This is a place for inline assembly: Agpr chooses AGPRs, else VGPRs; First is a register number, or
-// negative when the compiler chooses.
-template <bool Agpr, int First = -1>
+// This is a place for inline assembly: a half of the register file, and there the first register's number, or
+// a negative number when the compiler chooses.
+template <register_kind File, int First = -1>
 struct register_place {
   template <class V>
   static constexpr detail::asm_text<> constraint(const char *role) {
-    return detail::register_constraint(Agpr, First, static_cast<int>(sizeof(V)) / 4, role);
+    return detail::register_constraint(File, First, static_cast<int>(sizeof(V)) / 4, role);
   }
 };
 
-// Adds a * b to c, each in its place; with FromZero, sets c to a * b. Nothing but MFMAs of the same shape may
+// Adds a * b to c, each in its place, or to zero, which sets c. Nothing but MFMAs of the same shape may
 // read c before mfma_result_wait.
 //
 // scope: wave; operands: operand for A and B, accumulator for C, in their places; leaves: none; waits:
 // caller; LDS: none; registers: none; chips: both
-template <class A, class B, int M, int N, int K, class PlaceC, class PlaceA = register_place<false>,
-          class PlaceB = register_place<false>, bool FromZero = false>
+template <class A, class B, int M, int N, int K, class PlaceC,
+          class PlaceA = register_place<register_kind::vgpr>,
+          class PlaceB = register_place<register_kind::vgpr>, addend To = addend::accumulator>
 WT_DEVICE void mfma_pinned(mfma_operand<A, M, K> a, mfma_operand<B, N, K> b, mfma_result<A, M, N> &c) {
   static_assert(is_one_of<A, f16, bf16, f32, i8, fp8e4m3, fp8e5m2>,
                 "mfma_pinned multiplies f16, bf16, f32, i8 and 8-bit floats: use mfma for other types");
   if constexpr (detail::check_mfma<A, B, M, N, K, 1>()) {
-    if constexpr (FromZero) {
+    if constexpr (To == addend::zero) {
       // A result that overlaps an operand in part is not defined (CDNA4 ISA 7.1, dependencies of MFMA).
-      asm volatile((detail::mfma_text<A, B, M, N, K, true>())
+      asm volatile((detail::mfma_text<A, B, M, N, K, addend::zero>())
                    : (PlaceC::template constraint<mfma_result<A, M, N>>("=&"))(c)
                    : (PlaceA::template constraint<mfma_operand<A, M, K>>(""))(detail::asm_operand(a)),
                      (PlaceB::template constraint<mfma_operand<B, N, K>>(""))(detail::asm_operand(b)));
@@ -127,7 +136,8 @@ WT_DEVICE void mfma_pinned(mfma_operand<A, M, K> a, mfma_operand<B, N, K> b, mfm
 // scope: wave; operands: operand for A and B, accumulator for C, in their places, a register of scales each;
 // leaves: none; waits: caller; LDS: none; registers: none; chips: gfx950
 template <class A, class B, int M, int N, int K, int ByteA, int ByteB, class PlaceC,
-          class PlaceA = register_place<false>, class PlaceB = register_place<false>, bool FromZero = false>
+          class PlaceA = register_place<register_kind::vgpr>,
+          class PlaceB = register_place<register_kind::vgpr>, addend To = addend::accumulator>
 WT_DEVICE void mfma_scaled_pinned(mfma_operand<A, M, K> a, mfma_operand<B, N, K> b, mfma_result<A, M, N> &c,
                                   u32 scale_a, u32 scale_b) {
   static_assert(detail::is_f8f6f4<A, B, K>,
@@ -136,14 +146,14 @@ WT_DEVICE void mfma_scaled_pinned(mfma_operand<A, M, K> a, mfma_operand<B, N, K>
   static_assert(ByteA >= 0 && ByteA < 4 && ByteB >= 0 && ByteB < 4,
                 "a scale register holds bytes 0 to 3: choose ByteA and ByteB among them");
   if constexpr (detail::check_mfma<A, B, M, N, K, 1>()) {
-    if constexpr (FromZero) {
-      asm volatile((detail::mfma_text<A, B, M, N, K, true, ByteA, ByteB>())
+    if constexpr (To == addend::zero) {
+      asm volatile((detail::mfma_text<A, B, M, N, K, addend::zero, ByteA, ByteB>())
                    : (PlaceC::template constraint<mfma_result<A, M, N>>("=&"))(c)
                    : (PlaceA::template constraint<mfma_operand<A, M, K>>(""))(detail::asm_operand(a)),
                      (PlaceB::template constraint<mfma_operand<B, N, K>>(""))(detail::asm_operand(b)),
                      "v"(scale_a), "v"(scale_b));
     } else {
-      asm volatile((detail::mfma_text<A, B, M, N, K, false, ByteA, ByteB>())
+      asm volatile((detail::mfma_text<A, B, M, N, K, addend::accumulator, ByteA, ByteB>())
                    : (PlaceC::template constraint<mfma_result<A, M, N>>("+"))(c)
                    : (PlaceA::template constraint<mfma_operand<A, M, K>>(""))(detail::asm_operand(a)),
                      (PlaceB::template constraint<mfma_operand<B, N, K>>(""))(detail::asm_operand(b)),

@@ -2,27 +2,25 @@
 // This header runs two products, one after the other, with the same blocks of rows: first with the rows of
 // each matrix, whose results become weights, then sums of its rows by these weights. Attention has this form,
 // and so has its gradient.
-#ifndef WT_SCHED_BLOCK_PHASES_H
-#define WT_SCHED_BLOCK_PHASES_H
+#ifndef WT_KERNELS_ATTENTION_BLOCK_PHASES_H
+#define WT_KERNELS_ATTENTION_BLOCK_PHASES_H
 
-#include "../ops/pinned_tile.h"
-#include "../ops/staged_blocks.h"
+#include "attention_staged_blocks.h"
 
-namespace wt::sched {
-
-// Multiplies a block B_i of each matrix (ops/staged_blocks.h), in phases of a few fragments, for run_phases:
+// Multiplies a block B_i of each matrix (attention_staged_blocks.h), in phases of a few fragments, for
+// sched::run_phases:
 //
 //   made_i = B_i own_i^T        for each matrix: kRowParts phases, own_i in parts of RowPart columns
 //   sum_i += weights_i^T B_i    for the first Sums matrices, the last of them first: kOfSum phases, half of
 //                               the rows of B_i and ColumnPart of its columns in each
 //
-// With FromZero, made_i is set to the product; else the product is added to what made_i begins with.
+// To says what the made_i are added to: zero, or what they hold beforehand.
 //
-// scope: wave; operands: staged_blocks, tiles of operand and accumulator that may be pinned; leaves: none;
-// waits: compiler, for pinned tiles the caller by release; LDS: none; registers: two row tiles and two column
-// tiles; chips: both
-template <class Blocks, int Sums, bool FromZero>
-struct block_phases {
+// scope: wave; operands: attention_staged_blocks, tiles of operand and accumulator that may be pinned;
+// leaves: none; waits: compiler, for pinned tiles the caller by release; LDS: none; registers: two row tiles
+// and two column tiles; chips: both
+template <class Blocks, int Sums, wt::addend To>
+struct attention_block_phases {
   static constexpr int kRowParts = Blocks::kRowParts, kFirstSum = Blocks::kMatrices * kRowParts;
   static constexpr int kColumnParts = Blocks::kColumnParts, kOfSum = 2 * kColumnParts;
   static constexpr int kPhases = kFirstSum + Sums * kOfSum;
@@ -51,12 +49,12 @@ struct block_phases {
   WT_DEVICE auto products(Made &made, const Own &own, const Weights &weights, Sum &sum) {
     using now = phase<N>;
     if constexpr (now::kMakes) {
-      constexpr bool kFromZero = FromZero && now::kPart == 0;
-      return mma_ABt_list<kFromZero>(made[now::kI], rows[N % 2], own[now::kI][now::kPart]);
+      constexpr wt::addend kTo = now::kPart == 0 ? To : wt::addend::accumulator;
+      return wt::mma_ABt_list<kTo>(made[now::kI], rows[N % 2], own[now::kI][now::kPart]);
     } else {
       auto &to = sum[now::kI][now::kPart];
-      if constexpr (is_pinned<__remove_reference_t(decltype(to))>) settle_transposed(columns[N % 2]);
-      return mma_ABt_list(to, weights[now::kI][now::kHalf], columns[N % 2]);
+      if constexpr (wt::is_pinned<__remove_reference_t(decltype(to))>) wt::settle_transposed(columns[N % 2]);
+      return wt::mma_ABt_list(to, weights[now::kI][now::kHalf], columns[N % 2]);
     }
   }
   // Returns what phase N reads of block j before.
@@ -72,7 +70,5 @@ struct block_phases {
     }
   }
 };
-
-}  // namespace wt::sched
 
 #endif

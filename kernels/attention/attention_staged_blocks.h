@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Keeps blocks of rows of several matrices in stages of LDS, a few at once, which a wave reads both along
 // their rows and across them.
-#ifndef WT_OPS_STAGED_BLOCKS_H
-#define WT_OPS_STAGED_BLOCKS_H
+#ifndef WT_KERNELS_ATTENTION_STAGED_BLOCKS_H
+#define WT_KERNELS_ATTENTION_STAGED_BLOCKS_H
 
-#include "../tiles/row_swizzle.h"
-#include "lds_copier.h"
-#include "lds_reader.h"
-#include "lds_reader_tr.h"
-
-namespace wt {
+#include "wavetile_device.h"
 
 // Block j, which has Rows x Columns elements of each of Matrices matrices, is in stage j % Stages. A wave
 // reads it as operands of 32 rows, in parts: along the rows RowPart columns at once, where k is the column;
@@ -18,33 +13,34 @@ namespace wt {
 // register per direction.
 //
 // scope: wave; operands: st of the blocks, rt_b and rt of operand; leaves: none; waits: nobody; LDS:
-// staged_blocks::memory; registers: those of both readers; chips: both
+// attention_staged_blocks::memory; registers: those of both readers; chips: both
 template <class T, int Rows, int Columns, int Matrices, int Stages, int RowPart, int ColumnPart>
-struct staged_blocks {
-  using row_tile = rt_b<T, Rows, RowPart, 32>;
-  using column_tile = rt<T, ColumnPart, Rows / 2, operand<32, 16, 4>>;
-  static constexpr int kRowBytes = Columns * kBits<T> / 8, kMatrices = Matrices;
+struct attention_staged_blocks {
+  using row_tile = wt::rt_b<T, Rows, RowPart, 32>;
+  using column_tile = wt::rt<T, ColumnPart, Rows / 2, wt::operand<32, 16, 4>>;
+  static constexpr int kRowBytes = Columns * wt::kBits<T> / 8, kMatrices = Matrices;
   static constexpr int kStages = Stages, kRowParts = Columns / RowPart, kColumnParts = Columns / ColumnPart;
   template <int Height>
-  using tile = st<T, Height, Columns,
-                  solve_row_swizzle<kRowBytes, direct_copy_access, read_of_operand<32, kRowBytes>,
-                                    read_of_transposed_operand<T, operand<32, 16, 4>, kRowBytes>>>;
+  using tile =
+      wt::st<T, Height, Columns,
+             wt::solve_row_swizzle<kRowBytes, wt::direct_copy_access, wt::read_of_operand<32, kRowBytes>,
+                                   wt::read_of_transposed_operand<T, wt::operand<32, 16, 4>, kRowBytes>>>;
   using block = tile<Rows>;
   using half_block = tile<Rows / 2>;
   struct memory {
     block stage[Stages][Matrices];
   };
 
-  lds_reader<block, typename row_tile::layout> along;
-  lds_reader_tr<half_block, column_tile> across;
+  wt::lds_reader<block, typename row_tile::layout> along;
+  wt::lds_reader_tr<half_block, column_tile> across;
 
   // Makes readers of the blocks in `at`.
-  WT_DEVICE explicit staged_blocks(const memory &at)
-      : along(lds_reader<block, typename row_tile::layout>(0).at(lds_address(&at))),
-        across(0, lds_address(&at)) {}
+  WT_DEVICE explicit attention_staged_blocks(const memory &at)
+      : along(wt::lds_reader<block, typename row_tile::layout>(0).at(wt::lds_address(&at))),
+        across(0, wt::lds_address(&at)) {}
 
   // Returns the stage of block j.
-  WT_DEVICE static u32 stage_of(int j) { return static_cast<u32>(j) % Stages; }
+  WT_DEVICE static wt::u32 stage_of(int j) { return static_cast<wt::u32>(j) % Stages; }
 
   // Returns the reads of part Part of the rows of matrix I of block j.
   //
@@ -63,11 +59,9 @@ struct staged_blocks {
   }
 
  private:
-  WT_DEVICE static u32 offset_of(int j, u32 matrix) {
-    return (stage_of(j) * Matrices + matrix) * static_cast<u32>(sizeof(block));
+  WT_DEVICE static wt::u32 offset_of(int j, wt::u32 matrix) {
+    return (stage_of(j) * Matrices + matrix) * static_cast<wt::u32>(sizeof(block));
   }
 };
-
-}  // namespace wt
 
 #endif

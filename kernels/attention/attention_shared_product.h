@@ -2,19 +2,10 @@
 // This header has a product over what all waves of a work-group have made: C = A^T B, where each wave has
 // some rows of A in its registers, and B remains in the registers of all. The waves exchange A through LDS;
 // each sums a part of C.
-#ifndef WT_SCHED_SHARED_PRODUCT_H
-#define WT_SCHED_SHARED_PRODUCT_H
+#ifndef WT_KERNELS_ATTENTION_SHARED_PRODUCT_H
+#define WT_KERNELS_ATTENTION_SHARED_PRODUCT_H
 
-#include "../ops/atomic_tile.h"
-#include "../ops/lds_copier.h"
-#include "../ops/lds_reader_tr.h"
-#include "../ops/lds_store.h"
-#include "../ops/load_masked.h"
-#include "../ops/pinned_tile.h"
-#include "../tiles/row_swizzle.h"
-#include "phases.h"
-
-namespace wt::sched {
+#include "wavetile_device.h"
 
 // This is a product C = A^T B of a work-group. A is K x M, of which each wave has K / Waves consecutive rows;
 // B is K x N. A wave sums 32 columns of C; where there are more waves than columns for them, each sums a
@@ -26,48 +17,49 @@ namespace wt::sched {
 // scope: work-group; operands: rt of operand and accumulator, gl for B; leaves: none; waits: nobody; LDS:
 // a_lds, and b_lds while B is loaded; registers: a, b and sum; chips: both
 template <class T, int K, int M, int N, int Waves>
-struct shared_product {
+struct attention_shared_product {
   using layout = wt::operand<32, 16, 4>;
   static constexpr int kSteps = 2, kAcross = N / 32;  // waves side by side in C
   static_assert(N % 32 == 0 && kAcross <= Waves && Waves % kAcross == 0,
                 "the columns of C are dealt out 32 at a time: give each a wave, or several");
   static constexpr int kShare = K * kAcross / Waves, kStep = kShare / kSteps;
-  static constexpr int kRowBytes = M * kBits<T> / 8;
-  using a_lds = st<T, K, M,
-                   solve_row_swizzle<kRowBytes, write_of_fragment<T, layout, kRowBytes>,
-                                     read_of_transposed_operand<T, layout, kRowBytes>>>;
-  static constexpr int kRowBytesOfB = N * kBits<T> / 8;
-  using b_lds = st<T, K, N,
-                   solve_row_swizzle<kRowBytesOfB, direct_copy_access,
-                                     read_of_transposed_operand<T, layout, kRowBytesOfB>>>;
-  using a_tile = rt<T, M, kStep, layout>;  // A^T
-  using b_tile = rt<T, 32, kStep, layout>;
-  static constexpr int kSums = M * 32 / target::kWaveLanes;  // of a lane
+  static constexpr int kRowBytes = M * wt::kBits<T> / 8;
+  using a_lds = wt::st<T, K, M,
+                       wt::solve_row_swizzle<kRowBytes, wt::write_of_fragment<T, layout, kRowBytes>,
+                                             wt::read_of_transposed_operand<T, layout, kRowBytes>>>;
+  static constexpr int kRowBytesOfB = N * wt::kBits<T> / 8;
+  using b_lds = wt::st<T, K, N,
+                       wt::solve_row_swizzle<kRowBytesOfB, wt::direct_copy_access,
+                                             wt::read_of_transposed_operand<T, layout, kRowBytesOfB>>>;
+  using a_tile = wt::rt<T, M, kStep, layout>;  // A^T
+  using b_tile = wt::rt<T, 32, kStep, layout>;
+  static constexpr int kSums = M * 32 / wt::target::kWaveLanes;  // of a lane
 
   a_tile a[kSteps];
-  rt_agpr<T, 32, kStep, layout> b[kSteps];  // B^T
-  rt_vgpr<f32, M, 32, accumulator<32, 32>> sum;
+  wt::rt_agpr<T, 32, kStep, layout> b[kSteps];  // B^T
+  wt::rt_vgpr<wt::f32, M, 32, wt::accumulator<32, 32>> sum;
 
   // Return the first of the wave's columns of C, and of its rows of A and B.
-  WT_DEVICE static int first_column() { return wave_id() % kAcross * 32; }
-  WT_DEVICE static u32 first_k() { return static_cast<u32>(wave_id() / kAcross * kShare); }
+  WT_DEVICE static int first_column() { return wt::wave_id() % kAcross * 32; }
+  WT_DEVICE static wt::u32 first_k() { return static_cast<wt::u32>(wt::wave_id() / kAcross * kShare); }
 
   // Loads the rows of B from the matrix's first on, by way of any LDS that is free and large enough; a
   // barrier must come before that LDS is used again.
   //
   // LDS: b_lds in `memory`
   template <class Memory>
-  WT_DEVICE void load_b(const gl<const T> &matrix, Memory &memory) {
+  WT_DEVICE void load_b(const wt::gl<const T> &matrix, Memory &memory) {
     static_assert(sizeof(Memory) >= sizeof(b_lds),
                   "B passes through this memory: give it at least K x N elements of T");
     b_lds &all = reinterpret_cast<b_lds &>(memory);
-    load_masked<Waves * target::kWaveLanes>(all, matrix);
-    barrier();
-    const lds_reader_tr<b_lds, b_tile> read(first_column(), lds_address(&all) + first_k() * b_lds::kRowBytes);
-    unrolled<kSteps>([&](auto i) WT_INLINE {
+    wt::load_masked<Waves * wt::target::kWaveLanes>(all, matrix);
+    wt::barrier();
+    const wt::lds_reader_tr<b_lds, b_tile> read(first_column(),
+                                                wt::lds_address(&all) + first_k() * b_lds::kRowBytes);
+    wt::unrolled<kSteps>([&](auto i) WT_INLINE {
       b_tile tile;
-      issue_all(read.reads(tile, i * kStep * b_lds::kRowBytes));
-      pin(b[i], tile);
+      wt::issue_all(read.reads(tile, i * kStep * b_lds::kRowBytes));
+      wt::pin(b[i], tile);
     });
   }
 
@@ -75,8 +67,8 @@ struct shared_product {
   // registers and time.
   struct exchange {
     a_lds &memory;
-    const int row = wave_id() * (K / Waves);  // the wave's first
-    const lds_reader_tr<a_lds, a_tile> read{0, lds_address(&memory) + first_k() * a_lds::kRowBytes};
+    const int row = wt::wave_id() * (K / Waves);  // the wave's first
+    const wt::lds_reader_tr<a_lds, a_tile> read{0, wt::lds_address(&memory) + first_k() * a_lds::kRowBytes};
 
     // Writes the wave's rows of A, which are held with their rows along the lanes, side by side. Barriers
     // must come before it, when all waves have read the last A, and after it.
@@ -84,7 +76,8 @@ struct shared_product {
     // leaves: lgkmcnt; waits: caller; LDS: writes a_lds
     template <class Tile, int Parts>
     WT_DEVICE void write(const Tile (&rows)[Parts]) const {
-      unrolled<Parts>([&](auto i) WT_INLINE { store(memory, rows[i.value], row, i * Tile::kColumns); });
+      wt::unrolled<Parts>([&](auto i)
+                              WT_INLINE { wt::store(memory, rows[i.value], row, i * Tile::kColumns); });
     }
   };
 
@@ -102,8 +95,9 @@ struct shared_product {
   template <class List>
   WT_DEVICE void multiply(const exchange &from, const List &then) {
     const auto products = [&](auto step) WT_INLINE {
-      settle_transposed(a[step.value]);
-      return mma_ABt_list<step == 0>(sum, a[step.value], b[step.value]);
+      wt::settle_transposed(a[step.value]);
+      return wt::mma_ABt_list<step == 0 ? wt::addend::zero : wt::addend::accumulator>(sum, a[step.value],
+                                                                                      b[step.value]);
     };
     const auto next = [&](auto step) WT_INLINE {
       if constexpr (step < kSteps) {
@@ -112,18 +106,16 @@ struct shared_product {
         return then;
       }
     };
-    run_phases<0, kSteps>(products, next);
+    wt::sched::run_phases<0, kSteps>(products, next);
   }
 
   // Adds the wave's part to C in global memory, whose rows have N elements, by kSums atomic additions.
   //
   // leaves: vmcnt; waits: nobody; LDS: none
-  WT_DEVICE void add_to(f32 *c) {
-    constexpr int kRow = N * static_cast<int>(sizeof(f32));
-    atomic_add<kRow>(make_buffer(c, M * kRow), release(sum), first_column());
+  WT_DEVICE void add_to(wt::f32 *c) {
+    constexpr int kRow = N * static_cast<int>(sizeof(wt::f32));
+    wt::atomic_add<kRow>(wt::make_buffer(c, M * kRow), wt::release(sum), first_column());
   }
 };
-
-}  // namespace wt::sched
 
 #endif
