@@ -95,7 +95,7 @@ WT_DEVICE vector<f32, N> powers(vector<f32, N> x, vector<f32, N> y) {
 // Returns x to the power y, within 2 ulp of f32 for all arguments whose result is normal; denormal results
 // are within 2 of their last bits. What C says of zeros, infinities, NaN and negative x holds (C17 F.10.4.4):
 // pow(x, 0) and pow(1, y) are 1 even of NaN, and a negative x has powers for whole y only.
-// tests/kernels/ops_functions.c holds it to that against the pow of C.
+// tests/kernels/ops/functions.c holds it to that against the pow of C.
 template <real V>
 WT_DEVICE V pow(V x, V y) {
   if constexpr (__is_same(V, f32)) {

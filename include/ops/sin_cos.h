@@ -138,7 +138,7 @@ WT_DEVICE V sine(V x) {
 // Return the sine and the cosine of x in radians. Both are within 2 ulp of f32 for every f32, also far from
 // zero: below 65536 by subtraction of multiples of pi/2, beyond by integers, which a wave does only if one of
 // its lanes needs it. sin keeps the sign of zero and is x itself for tiny x, denormals too; of infinities and
-// NaN both are NaN. tests/kernels/ops_functions.c holds them to it against C's functions in double precision.
+// NaN both are NaN. tests/kernels/ops/functions.c holds them to it against C's functions in double precision.
 template <real V>
 WT_DEVICE V sin(V x) {
   return detail::sine<0>(x);

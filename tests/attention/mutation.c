@@ -6,7 +6,7 @@
 //   mutation CODE_OBJECT KERNEL TARGET SCORES: the document that holds the score
 #include "kernels/attention/attention_args.h"
 #include "tests/kernels/fp8.h"
-#include "tests/kernels/isa_run.h"
+#include "tests/kernels/ops/isa/run.h"
 #include "tests/kernels/removal.h"
 
 enum { QUERIES = WT_ATTENTION_TILE, KEYS = 700, MOST_D = 128, THREADS = 512, PROBLEMS = 2 };

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """`wavetile schedule`: what it prints is what the machine code does, what was worked out by hand for small pipelines, and what a
 queue of operations in flight says; and every mistake a user can make: exit code, one sentence that names it, no file left behind.
-Usage: schedule_cli.py WAVETILE WORK_FOLDER SMALL_PIPELINES.co (of tests/kernels/pipeline_device.hip, for gfx950)"""
+Usage: schedule_cli.py WAVETILE WORK_FOLDER SMALL_PIPELINES.co (of tests/kernels/sched/pipeline_device.hip, for gfx950)"""
 
 import json
 import os
@@ -99,7 +99,7 @@ def run_isa_list():
     return [(words[0], words[1:]) for words in lines]
 
 
-# ---- against what was worked out by hand (tests/kernels/pipeline_laws.hip)
+# ---- against what was worked out by hand (tests/kernels/sched/pipeline_laws.hip)
 NOTHING = (None, None, False, None, None)
 MEET = (None, None, True, None, None)
 

@@ -6,7 +6,7 @@
 //
 //   mutation CODE_OBJECT KERNEL ROW TARGET SCORES: CODE_OBJECT's kernel, of the table's row; the document
 #include "kernels/gemm/gemm_args.h"
-#include "tests/kernels/isa_run.h"
+#include "tests/kernels/ops/isa/run.h"
 #include "tests/kernels/removal.h"
 
 // A problem of one work-group: how A and B lie in memory, and K in steps of 128 bytes on gfx950 and 64 on

@@ -4,7 +4,7 @@
 // whatever changes a result.
 //
 //   mutation CODE_OBJECT KERNEL TARGET SCORES: the document that holds the score
-#include "tests/kernels/isa_run.h"
+#include "tests/kernels/ops/isa/run.h"
 #include "tests/kernels/removal.h"
 
 enum { BLOCKS = 2, THREADS = 256, ITEMS = 512, BYTES = BLOCKS * ITEMS * 4 };

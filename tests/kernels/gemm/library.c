@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// One kernel of the library through the C API, against a float64 reference (gemm_reference.h): random shapes,
+// leading dimensions, transpositions, epilogues, batches and splits of K for every pair of input types and
+// every output type, on both simulated chips, with the same bits under every schedule, whether or not buffers
+// count the SGPR offset in their range checks, and without an LDS bank conflict.
+//
+//   library KERNEL: a row of kernels/gemm/instances.def
+#include <hip/hip_runtime_api.h>
+
+#include "tests/kernels/gemm/gemm_reference.h"
+#include "wavetile_sim.h"
+
+static const char *const schedules[] = {"late",     "late-vmem", "late-lds", "early",
+                                        "lockstep", "timed",     "random:1", "random:2"};
+enum { SCHEDULES = sizeof schedules / sizeof *schedules, PER_CASE = 3 };
+
+// What the table says of each mechanism, and of each kernel.
+enum needs { NOTHING, K_CONTIGUOUS, COPIES };
+enum rows { ANY_ROWS, FEW_ROWS };
+#define GEMM_MECHANISM(mechanism, waves_m, waves_n, waves_k, kind, needs, rows, idea) \
+  enum { NEEDS_##mechanism = needs, ROWS_##mechanism = rows };
+#include "kernels/gemm/instances.def"
+typedef struct instance {
+  const char *name;
+  unsigned needs, rows;
+  int tile_m, tile_n, least_steps;
+} instance;
+static const instance instances[] = {
+#define GEMM_INSTANCE(name, mechanism, tile_m, tile_n, stages_gfx942, stages_gfx950, waves_gfx942, \
+                      waves_gfx950, least_steps)                                                   \
+  {#name, NEEDS_##mechanism, ROWS_##mechanism, tile_m, tile_n, least_steps},
+#include "kernels/gemm/instances.def"
+};
+
+static const instance *find_instance(const char *name) {
+  for (size_t i = 0; i < sizeof instances / sizeof *instances; ++i)
+    if (strcmp(instances[i].name, name) == 0) return &instances[i];
+  return NULL;
+}
+
+typedef struct types {
+  wt_type a, b;
+  const wt_type *outputs;
+  int output_count;
+} types;
+
+static const wt_type floats[] = {WT_TYPE_F32, WT_TYPE_BF16, WT_TYPE_F16};
+static const wt_type integers[] = {WT_TYPE_I32, WT_TYPE_F32, WT_TYPE_BF16, WT_TYPE_F16};
+
+// Without epilogue, in rows that suit 16-byte stores: the way straight from the registers.
+static void make_plain(gemm_case *c) {
+  c->n = (c->n + 15) / 16 * 16;
+  c->ldc = (c->n + c->ldc % 3 * 16);
+  c->ldb = c->trans_b ? (c->n + c->ldb % 3 * 16 + 15) / 16 * 16 : c->ldb;
+  c->gap_c = c->ldc - c->n + c->gap_c / 4 * 16;
+  c->beta = 0;
+  c->row_scale = c->column_scale = c->bias = false;
+  c->activation = WT_ACTIVATION_NONE;
+}
+
+int main(int argc, char **argv) {
+  const instance *of = argc == 2 ? find_instance(argv[1]) : NULL;
+  if (!of) return fprintf(stderr, "usage: library KERNEL, one of kernels/gemm/instances.def\n"), 2;
+  const char *kernel = of->name;
+  const int cases = of->needs == COPIES ? 6 : 12;  // per pair of input types
+  test_rng rng = test_seed(3);
+  int devices = 0, combinations = 0;
+  CHECK(hipGetDeviceCount(&devices) == hipSuccess && devices == 2, "%d devices, expected 2", devices);
+  unsigned long long accesses = 0, conflicts = 0;
+  CHECK(wtSimLdsConflicts(1, NULL, NULL) == 0, "conflicts are not counted");
+  for (int device = 0; device < devices; ++device) {
+    wt_context *context;
+    const wt_status status = wt_context_create(device, &context);
+    CHECK(status == WT_SUCCESS, "device %d: %s", device, wt_last_error(NULL));
+    if (status) break;
+    CHECK(hipSetDevice(device) == hipSuccess, "device %d", device);
+    const bool ocp = strcmp(wt_context_target(context), "gfx950") == 0;
+    const wt_type e4m3 = ocp ? WT_TYPE_F8E4M3 : WT_TYPE_F8E4M3_FNUZ,
+                  e5m2 = ocp ? WT_TYPE_F8E5M2 : WT_TYPE_F8E5M2_FNUZ;
+    const types pairs[] = {{e4m3, e4m3, floats, 3},
+                           {e4m3, e5m2, floats, 3},
+                           {e5m2, e4m3, floats, 3},
+                           {e5m2, e5m2, floats, 3},
+                           {WT_TYPE_BF16, WT_TYPE_BF16, floats, 3},
+                           {WT_TYPE_F16, WT_TYPE_F16, floats, 3},
+                           {WT_TYPE_I8, WT_TYPE_I8, integers, 4}};
+    for (size_t p = 0; p < sizeof pairs / sizeof *pairs; ++p)
+      for (int i = 0; i < cases; ++i) {
+        const int step = (ocp ? 128 : 64) / gemm_element(pairs[p].a);
+        const gemm_ranges ranges = {.most_m = of->rows == FEW_ROWS ? of->tile_m : of->tile_m * 5 / 4,
+                                    .most_n = of->tile_n * 5 / 4,
+                                    .least_k = of->least_steps ? of->least_steps * step : 1,
+                                    .most_k = 6 * step,
+                                    .transposable = of->needs == NOTHING,
+                                    .aligned = of->needs == COPIES,
+                                    .epilogues = true};
+        gemm_case c = gemm_case_random(&rng, &ranges, pairs[p].a, pairs[p].b,
+                                       pairs[p].outputs[i % pairs[p].output_count]);
+        if (test_random(&rng) % 2) make_plain(&c);
+        // Three schedules of all, another three for the next case.
+        const char *chosen[PER_CASE];
+        for (int s = 0; s < PER_CASE; ++s) chosen[s] = schedules[(combinations + 2 * s) % SCHEDULES];
+        setenv("WT_SIM_SOFFSET", combinations % 2 ? "counted" : "ignored", 1);
+        CHECK(gemm_case_run(context, kernel, &c, chosen, PER_CASE, &rng), "%s: combination %d", kernel,
+              combinations);
+        ++combinations;
+      }
+    wt_context_destroy(context);
+  }
+  CHECK(wtSimLdsConflicts(0, &accesses, &conflicts) == 0 && conflicts == 0,
+        "%s: %llu LDS instructions lost %llu cycles to bank conflicts", kernel, accesses, conflicts);
+  printf("%s: %d combinations, %llu LDS instructions without a bank conflict\n", kernel, combinations,
+         accesses);
+  return test_result();
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// Runs the small pipelines on both simulated chips: from the fewest steps to more than a prologue and an
+// epilogue, with the same sums under every schedule; then takes out each wait and barrier in turn, which must
+// be noticed. (In ping-pong only waits: its barriers above all keep the halves of the waves apart.)
+// Arguments: the code objects for gfx950 and for gfx942.
+#include <hip/hip_runtime_api.h>
+
+#include "tests/kernels/ops/isa/run.h"
+#include "tests/kernels/removal.h"
+
+// Behind the sums lie what the caller of a pipeline stores before its run and what the run stores in its
+// first iterations.
+enum {
+  THREADS = 256,
+  X = 2 * THREADS,
+  Y = THREADS,
+  MOST_STEPS = 11,
+  STORES = 3,
+  SUMS = 2,
+  BEFORE = SUMS + STORES
+};
+enum { OUT = (BEFORE + 1) * THREADS, STORED_FIRST = 6 };
+
+// What a multiply adds to: its two operands, X or Y.
+typedef struct multiply {
+  int sum, a, b;
+} multiply;
+
+typedef struct pipeline {
+  const char *name;
+  bool in_step;
+  int least_steps, together, multiplies;
+  multiply order[2];  // within a step
+  bool stores;
+  int joins;  // waits of the compiler for a fetch, at most, that find it landed
+} pipeline;
+
+static const pipeline pipelines[] = {
+    {"pipeline_plain", true, 1, 1, 1, {{0, X, Y}}, false, 0},
+    {"pipeline_deep", true, 2, 1, 1, {{0, X, Y}}, false, 0},
+    {"pipeline_rotated", true, 3, 1, 2, {{0, X, X}, {1, Y, Y}}, false, 0},
+    {"pipeline_lagging", false, 2, 1, 2, {{0, X, X}, {1, X, Y}}, false, 0},
+    {"pipeline_fetched", true, 2, 2, 2, {{0, X, X}, {1, Y, Y}}, false, 0},
+    {"pipeline_fetched_lagging", false, 2, 2, 2, {{0, X, X}, {1, X, Y}}, false, 3},
+    {"pipeline_storing", true, 5, 1, 1, {{0, X, Y}}, true, 0}};
+enum { PIPELINES = sizeof pipelines / sizeof *pipelines };
+static const char *const schedules[] = {"late",     "late-vmem", "late-lds", "early",
+                                        "lockstep", "timed",     "random:1", "random:2"};
+enum { SCHEDULES = sizeof schedules / sizeof *schedules };
+
+static uint32_t *x, *y, *out;
+static const pipeline *current;
+
+// The fragment of a thread, as pipeline_device.hip reads it.
+static uint32_t fragment(int which, int step, int thread) {
+  if (which == Y) return y[step * Y + THREADS - 1 - thread];
+  const uint32_t *from = x + step * X + (thread + 81) % THREADS;
+  return from[0] ^ (from[THREADS] * 3);
+}
+
+static bool sums_are_right(const pipeline *p, int steps) {
+  for (int thread = 0; thread < THREADS; ++thread) {
+    uint32_t sum[2] = {0, 0};
+    for (int step = 0; step < steps; ++step)
+      for (int i = 0; i < p->multiplies; ++i) {
+        const multiply *m = &p->order[i];
+        const uint32_t mixed = sum[m->sum] ^ fragment(m->a, step, thread);
+        sum[m->sum] = (mixed << 7 | mixed >> 25) + fragment(m->b, step, thread);
+      }
+    if (memcmp(sum, out + 2 * thread, sizeof sum) != 0) return false;
+    for (int i = 0; i <= STORES && p->stores; ++i)
+      if (out[(SUMS + i) * THREADS + thread] != STORED_FIRST + (i < STORES) * (uint32_t)(1 + i)) return false;
+  }
+  return true;
+}
+
+static removal_result launch(hipModule_t module, const pipeline *p, int steps) {
+  hipFunction_t function;
+  void *arguments[] = {&x, &y, &out, &steps};
+  memset(out, 0, OUT * sizeof *out);
+  if (hipModuleGetFunction(&function, module, p->name) != hipSuccess ||
+      hipModuleLaunchKernel(function, 1, 1, 1, THREADS, 1, 1, 0, NULL, arguments, NULL) != hipSuccess ||
+      hipDeviceSynchronize() != hipSuccess)
+    return REMOVAL_FAULT;
+  return sums_are_right(p, steps) ? REMOVAL_RIGHT : REMOVAL_WRONG;
+}
+
+static removal_result launch_changed(hipModule_t module, const char *kernel) {
+  (void)kernel;
+  return launch(module, current, MOST_STEPS / current->together * current->together);
+}
+
+static void check_device(const char *path, const char *target) {
+  hipModule_t module;
+  if (!isa_ok(hipModuleLoad(&module, path), path)) return;
+  for (int i = 0; i < PIPELINES; ++i) {
+    current = &pipelines[i];
+    for (int s = 0; s < SCHEDULES; ++s) {
+      setenv("WT_SIM_SCHEDULE", schedules[s], 1);
+      for (int steps = current->least_steps; steps <= MOST_STEPS; steps += current->together)
+        CHECK(launch(module, current, steps) == REMOVAL_RIGHT, "%s on %s: %d steps under %s", current->name,
+              target, steps, schedules[s]);
+    }
+    const removal_counts counts =
+        removal_try_each(path, target, current->name, current->in_step, false, launch_changed);
+    const int *executed = counts.executed, *unseen = counts.unseen;
+    CHECK(executed[REMOVAL_WAIT] + executed[REMOVAL_BARRIER] >= 4 && unseen[REMOVAL_WAIT] <= current->joins &&
+              unseen[REMOVAL_BARRIER] == 0,
+          "%s on %s: %d waits and %d barriers are unseen", current->name, target, unseen[REMOVAL_WAIT],
+          unseen[REMOVAL_BARRIER]);
+  }
+  hipModuleUnload(module);
+}
+
+int main(int argc, char **argv) {
+  if (argc != 3) return fprintf(stderr, "usage: pipeline_device GFX950.co GFX942.co\n"), 2;
+  setenv("WT_SIM_BUDGET", "400000", 1);
+  x = isa_memory(MOST_STEPS * X * sizeof *x);
+  y = isa_memory(MOST_STEPS * Y * sizeof *y);
+  out = isa_memory(OUT * sizeof *out);
+  test_rng rng = test_seed(5);
+  for (int i = 0; i < MOST_STEPS * X; ++i) x[i] = (uint32_t)test_random(&rng);
+  for (int i = 0; i < MOST_STEPS * Y; ++i) y[i] = (uint32_t)test_random(&rng);
+  for (int device = 0; device < 2; ++device)
+    if (isa_ok(hipSetDevice(device), "hipSetDevice"))
+      check_device(argv[1 + device], device ? "gfx942" : "gfx950");
+  return test_result();
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// The pipelines of pipeline_schedules.h on the device. Each lane reads what other waves have copied, and the
+// sums depend on the order: data of another step, buffer or stage changes them (pipeline_device.c knows how).
+#include "ops/isa/buffer.h"
+#include "ops/isa/lds.h"
+#include "ops/isa/mfma_pinned.h"
+#include "tests/kernels/sched/pipeline_schedules.h"
+
+namespace {
+
+using namespace pipelines;
+using wt::u32;
+
+constexpr int kThreads = 256, kXWords = 2 * kThreads, kYWords = kThreads;  // per step
+
+template <const auto &Schedule>
+WT_DEVICE void run_small(const u32 *x_data, const u32 *y_data, u32 *out, int steps) {
+  WT_SHARED u32 x_tile[Schedule.stages[kX]][kXWords];
+  WT_SHARED u32 y_tile[Schedule.stages[kY]][kYWords];
+  const wt::buffer from_x = wt::make_buffer(x_data, steps * kXWords * 4);
+  const wt::buffer from_y = wt::make_buffer(y_data, steps * kYWords * 4);
+  const int thread = wt::thread_id();
+  const u32 wave_bytes = static_cast<u32>(wt::wave_id() * wt::target::kWaveLanes * 4);
+  const u32 lds_x = wt::lds_address(&x_tile), lds_y = wt::lds_address(&y_tile);
+  const u32 read_x = lds_x + static_cast<u32>((thread + 81) % kThreads * 4);
+  const u32 read_y = lds_y + static_cast<u32>((kThreads - 1 - thread) * 4);
+  u32 x_held[2][2], x_fragment[2], y_fragment, sum[2] = {};
+
+  const auto copies = [&](auto op, int step, u32 stage) WT_INLINE {
+    constexpr bool kIsX = op.value.buffer == kX;
+    constexpr int kWords = kIsX ? kXWords : kYWords;
+    const wt::buffer from = kIsX ? from_x : from_y;
+    const u32 to = (kIsX ? lds_x : lds_y) + stage * (kWords * 4) + wave_bytes;
+    return wt::list_of<op.value.events>([=](auto i) WT_INLINE {
+      wt::buffer_load_to_lds<4>(from, (thread + i * kThreads) * 4, step * kWords * 4, to + i * kThreads * 4);
+    });
+  };
+  const auto fetches = [&](auto op, int step) WT_INLINE {
+    static_assert(op.value.buffer == kX && op.value.steps == 2);
+    return wt::list_of<2>([&x_held, from_x, thread, step](auto i) WT_INLINE {
+      for (int n = 0; n < 2; ++n) {
+        x_held[n][i.value] =
+            wt::buffer_load<u32>(from_x, (thread + i * kThreads) * 4, (step + n) * kXWords * 4);
+      }
+    });
+  };
+  const auto puts = [&](auto op, u32 stage) WT_INLINE {
+    const u32 to = lds_x + stage * (kXWords * 4) + static_cast<u32>(thread * 4);
+    constexpr int kNth = op.nth;
+    return wt::list_of<2>([&x_held, to](auto i)
+                              WT_INLINE { wt::ds_write(to, x_held[kNth][i.value], i * kThreads * 4); });
+  };
+  const auto reads = [&](auto op, u32 stage) WT_INLINE {
+    if constexpr (op.value.buffer == kX) {
+      const u32 from = read_x + stage * (kXWords * 4);
+      return wt::list_of<2>([from, &x_fragment](auto i) WT_INLINE {
+        x_fragment[i.value] = wt::ds_read<u32>(from, i * kThreads * 4);
+      });
+    } else {
+      const u32 from = read_y + stage * (kYWords * 4);
+      return wt::list_of<1>([from, &y_fragment](auto) WT_INLINE { y_fragment = wt::ds_read<u32>(from); });
+    }
+  };
+  const auto value = [&](int fragment) WT_INLINE {
+    return fragment == kX ? x_fragment[0] ^ (x_fragment[1] * 3) : y_fragment;
+  };
+  const auto multiplies = [&](auto op) WT_INLINE {
+    return wt::list_of<2>([&](auto i) WT_INLINE {
+      u32 &to = sum[op.value.sum];
+      if (op.to == wt::addend::zero && i == 0) to = 0;
+      to = i == 0 ? to ^ value(op.value.a.fragment) : (to << 7 | to >> 25) + value(op.value.b.fragment);
+      wt::keep_in_place<wt::register_place<wt::register_kind::vgpr>>(
+          to);  // or the compiler adds up where it likes, after later waits
+    });
+  };
+  const auto stores = [&](auto op) WT_INLINE {
+    constexpr int kNth = op.nth;
+    return wt::list_of<1>([out, thread](auto) WT_INLINE { out[(2 + kNth) * kThreads + thread] = 7 + kNth; });
+  };
+  const lists of{
+      .copy = copies, .fetch = fetches, .put = puts, .read = reads, .multiply = multiplies, .store = stores};
+  if constexpr (Schedule.stores_between == 0) {
+    run<Schedule>(steps, of);
+  } else {
+    static_assert(Schedule.stores_between == 1);
+    start<Schedule>(of);
+    out[5 * kThreads + thread] = 6;
+    sum[0] = ~0u;  // to be set anew
+    resume<Schedule>(steps, of);
+  }
+  out[2 * thread] = sum[0];
+  out[2 * thread + 1] = sum[1];
+}
+
+}  // namespace
+
+#define SMALL(name, schedule)                                                                   \
+  WT_KERNEL(256) pipeline_##name(const wt::u32 *x, const wt::u32 *y, wt::u32 *out, int steps) { \
+    run_small<pipelines::schedule>(x, y, out, steps);                                           \
+  }
+SMALL(plain, kPlain)
+SMALL(deep, kDeep)
+SMALL(rotated, kRotated)
+SMALL(lagging, kLagging)
+SMALL(fetched, kFetched)
+SMALL(fetched_lagging, kFetchedLagging)
+SMALL(storing, kStoring)
