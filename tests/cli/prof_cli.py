@@ -16,7 +16,7 @@ from cli import WAVETILE, WORK, check, finish, refused, run, start
 LAUNCHES, ORDINARY, LINES, LINES_SOURCE = map(os.path.abspath, sys.argv[3:7])
 LINES_OBJECTS = [os.path.abspath(name) for name in sys.argv[7:]]
 M, N, K = 256, 512, 1024
-GEMM = ["--", WAVETILE, "gemm", "--m", M, "--n", N, "--k", K, "--dtype", "bf16", "--kernel", "gemm_4wave_128x128", "--no-verify"]
+GEMM = ["--", WAVETILE, "gemm", "--m", M, "--n", N, "--k", K, "--dtype", "bf16", "--kernel", "gemm_4wave_128x128", "--split-k", 1, "--no-verify"]
 CAUSES = ["MFMA dependency", "VALU dependency", "LDS wait", "LDS queue full", "VMEM wait", "TCP full", "barrier", "issue conflict",
           "instruction fetch", "s_nop and s_sleep"]
 UNITS = {"MFMA", "VALU", "LDS", "VMEM", "scalar", "branch", "wait"}
