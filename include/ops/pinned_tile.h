@@ -86,6 +86,27 @@ WT_DEVICE const rt<T, M, N, L> &release(const rt<T, M, N, L> &c) {
   return c;
 }
 
+// Do the same in parts, for MFMAs on other tiles to be issued between: first the wait, then fragment (I, J).
+// The tile stays where it is.
+//
+// registers: the fragment where the compiler moves it
+template <register_file File, int First, class T, int M, int N, class L>
+WT_DEVICE void wait_for_result(const rt_pinned<File, First, T, M, N, L> &) {
+  mfma_result_wait();
+}
+template <class T, int M, int N, class L>
+WT_DEVICE void wait_for_result(const rt<T, M, N, L> &) {}
+template <int I, int J, register_file File, int First, class T, int M, int N, class L>
+WT_DEVICE auto result_of(rt_pinned<File, First, T, M, N, L> &c) {
+  using tile = rt_pinned<File, First, T, M, N, L>;
+  keep_in_place<typename detail::place_of<tile, I, J, 0>::type>(c.fragment[I][J]);
+  return c.fragment[I][J];
+}
+template <int I, int J, class T, int M, int N, class L>
+WT_DEVICE auto result_of(const rt<T, M, N, L> &c) {
+  return c.fragment[I][J];
+}
+
 // Makes the compiler compute the tile at this point of the program, not where it is used. It emits no
 // instruction.
 template <class T, int M, int N, class L>

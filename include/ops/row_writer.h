@@ -15,6 +15,21 @@
 
 namespace wt {
 
+// Returns `scale` times four sums as elements of Out. Those of i32 are neither scaled nor converted to i32.
+//
+// scope: lane; operands: four f32 or i32; leaves: none; waits: nobody; LDS: none; registers: none; chips:
+// both
+template <class Out, class Sums>
+WT_DEVICE registers<Out, 4> narrowed(Sums sums, float scale) {
+  if constexpr (__is_same(Out, i32)) {
+    return sums;
+  } else {
+    const f32x4 value = __builtin_convertvector(sums, f32x4) * scale;
+    return registers<Out, 4>{from_f32<Out>(value[0]), from_f32<Out>(value[1]), from_f32<Out>(value[2]),
+                             from_f32<Out>(value[3])};
+  }
+}
+
 // Writes tiles of 16x16 fragments to a row-major matrix of Out. A lane holds four columns of a row, which are
 // 16 bytes when Out has 32 bits. When Out has 16 bits, gfx950 exchanges halves between two neighbouring
 // fragments (v_permlane16_swap), so that a lane stores 16 bytes of one row; else a store has 8 bytes.
@@ -62,17 +77,23 @@ struct row_writer {
   // Returns what store number N writes, the first of two parts of the same, with as much time between them as
   // the schedule likes.
   template <int N>
-  WT_DEVICE bits rounded(const Tile &tile, float scale) const {
+  WT_DEVICE static bits rounded(const Tile &tile, float scale) {
+    return rounded_by<N>([&](auto i, auto j) WT_INLINE { return narrowed<Out>(tile.fragment[i][j], scale); });
+  }
+  // Does the same with four values of Out, or others of as many bits, that narrow(i, j) makes of fragment
+  // (i, j).
+  template <int N, class Narrow>
+  WT_DEVICE static bits rounded_by(const Narrow &narrow) {
     constexpr int kI = N / kStores, kS = N % kStores;
     if constexpr (kPacked) {
-      const auto x = __builtin_bit_cast(u32x2, narrowed(tile.fragment[kI][2 * kS], scale));
-      const auto y = __builtin_bit_cast(u32x2, narrowed(tile.fragment[kI][2 * kS + 1], scale));
+      const auto x = __builtin_bit_cast(u32x2, narrow(index<kI>{}, index<2 * kS>{}));
+      const auto y = __builtin_bit_cast(u32x2, narrow(index<kI>{}, index<2 * kS + 1>{}));
       u32 x0 = x[0], x1 = x[1], y0 = y[0], y1 = y[1];
       permlane16_swap(x0, y0);
       permlane16_swap(x1, y1);
       return __builtin_bit_cast(bits, u32x4{x0, x1, y0, y1});
     } else {
-      return narrowed(tile.fragment[kI][kS], scale);
+      return __builtin_bit_cast(bits, narrow(index<kI>{}, index<kS>{}));
     }
   }
   // Stores it, the second part.
@@ -87,16 +108,6 @@ struct row_writer {
   template <int N>
   WT_DEVICE int place() const {
     return offset[N % kStores] + N / kStores * row_step;
-  }
-  template <class Fragment>
-  WT_DEVICE static registers<Out, 4> narrowed(Fragment fragment, float scale) {
-    if constexpr (__is_same(Out, i32)) {
-      return fragment;
-    } else {
-      const f32x4 value = __builtin_convertvector(fragment, f32x4) * scale;
-      return registers<Out, 4>{from_f32<Out>(value[0]), from_f32<Out>(value[1]), from_f32<Out>(value[2]),
-                               from_f32<Out>(value[3])};
-    }
   }
 };
 

@@ -49,8 +49,12 @@ struct no_list {};
 //   store(op)                the stores of iteration op.nth
 //
 // An iteration of the loop begins with at_loop_start(), if it is given.
+//
+// If finish(sum) is given, it returns the list of what is done with a sum when it is complete, at the end of
+// the run: it is issued between the MFMAs of the cluster that follows, that of the last sums after all.
 template <class Copy = no_list, class Fetch = no_list, class Put = no_list, class Read = no_list,
-          class Multiply = no_list, class Store = no_list, class AtLoopStart = no_list>
+          class Multiply = no_list, class Store = no_list, class AtLoopStart = no_list,
+          class Finish = no_list>
 struct lists {
   Copy copy = {};
   Fetch fetch = {};
@@ -59,6 +63,7 @@ struct lists {
   Multiply multiply = {};
   Store store = {};
   AtLoopStart at_loop_start = {};
+  Finish finish = {};
 };
 
 namespace detail {
@@ -72,6 +77,11 @@ template <const auto &S, class Lists>
 struct pipeline {
   static constexpr auto kPlan = derived<S>;
   static constexpr int kDepth = S.depth();
+  static constexpr int kLastRow = kPlan.kRows - 1;
+  static_assert(
+      kDepth > 0 || __is_same(decltype(Lists::finish), no_list),
+      "sums are finished under the MFMAs of the epilogue, and a schedule without ops that are ahead "
+      "has none: finish them after the run");
 
   const Lists &of;
   int furthest;           // K step for which the earliest ops work; the iteration's is kDepth less
@@ -209,6 +219,8 @@ struct pipeline {
   WT_DEVICE static auto joined(const List &list, const Rest &rest) {
     if constexpr (Rest::kSize == 0) {
       return list;
+    } else if constexpr (List::kSize == 0) {
+      return rest;
     } else {
       return list + list_of<Rest::kSize>([rest](auto i) WT_INLINE {
                if constexpr (i == 0) sched_barrier();
@@ -217,12 +229,32 @@ struct pipeline {
     }
   }
 
+  // Returns whether op i is the last multiply of an iteration that adds to its sum.
+  static constexpr bool completes(int i) {
+    for (int j = i + 1; j < S.kOps; ++j) {
+      if (is_multiply(j) && S.ops[j].sum == S.ops[i].sum) return false;
+    }
+    return is_multiply(i);
+  }
+  // Returns what is done with the sums that cluster Cluster of the last iteration completes, from op First
+  // on.
+  template <int Row, int Cluster, int First = 0>
+  WT_DEVICE auto finishing() const {
+    if constexpr (Row != kLastRow || First >= S.kOps || __is_same(decltype(of.finish), no_list)) {
+      return op_list<0, no_micro_ops>{};
+    } else if constexpr (S.ops[First].cluster != Cluster || !completes(First)) {
+      return finishing<Row, Cluster, First + 1>();
+    } else {
+      return joined(of.finish(index<S.ops[First].sum>{}), finishing<Row, Cluster, First + 1>());
+    }
+  }
+
   template <int Row, int Cluster>
   WT_DEVICE void cluster() const {
     constexpr boundary kEdge = kPlan.rows[Row][Cluster];
     const auto multiplying = together<is_multiply, Row, Cluster>();
     const auto reading = together<is_read, Row, Cluster>();
-    const auto moving = together<moves_on, Row, Cluster>();
+    const auto moving = joined(together<moves_on, Row, Cluster>(), finishing<Row, Cluster - 1>());
     wait<kEdge.before>();
     // In ping-pong nothing but the barrier stands between the MFMAs of the two halves of the waves.
     constexpr bool kMultiplies = decltype(multiplying)::kSize != 0;
@@ -325,6 +357,7 @@ WT_DEVICE void resume(int steps, const Lists &of) {
   }
   unrolled<kDepth>([&](auto row) WT_INLINE { p.template iteration<kPlan.kEpilogue + row>(); });
   if constexpr (Schedule.is_ping_pong()) barrier_if(wave_id() < Schedule.lag_from);  // back in step
+  issue_all(p.template finishing<p.kLastRow, Schedule.clusters - 1>());
 }
 
 // Runs `steps` K steps, at least least_steps<Schedule> and a multiple of Schedule.together().

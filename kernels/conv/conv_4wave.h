@@ -13,6 +13,6 @@ using conv_4wave_frame = gemm_frame<TA, TB, BM, BN, 2, 2, wt::placement::pinned,
 template <class TA, class TB, int BM, int BN, int Stages>
 using conv_4wave = gemm_4wave<TA, TB, BM, BN, Stages, conv_4wave_frame<TA, TB, BM, BN, Stages>>;
 
-#define CONV_4WAVE_KERNELS(...) CONV_KERNELS(conv_4wave, 1, __VA_ARGS__)
+#define CONV_4WAVE_KERNELS(...) CONV_KERNELS(gemm_scheduled, conv_4wave, 1, __VA_ARGS__)
 
 #endif

@@ -22,6 +22,6 @@ struct conv_general : gemm_frame<TA, TB, BM, BN, 2, 2, wt::placement::compiler, 
   }
 };
 
-#define CONV_GENERAL_KERNELS(...) CONV_KERNELS(conv_general, 2, __VA_ARGS__)
+#define CONV_GENERAL_KERNELS(...) CONV_KERNELS(gemm, conv_general, 2, __VA_ARGS__)
 
 #endif

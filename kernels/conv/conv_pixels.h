@@ -117,11 +117,11 @@ struct conv_rows {
   }
 };
 
-// Defines the kernels <stem>_<x>_<w>, gemm<Loop<X, W, BM, BN, stages>>, for every pair of types of images and
-// filters.
-#define CONV_KERNEL(Loop, waves_per_simd, stem, BM, BN, stages, x_name, X, w_name, W) \
-  WT_KERNEL_OF_WAVES((Loop<X, W, BM, BN, stages>::kThreads), waves_per_simd)          \
-  stem##_##x_name##_##w_name(wt_conv_args args) { gemm<Loop<X, W, BM, BN, stages>>(args); }
+// Defines the kernels <stem>_<x>_<w>, entry<Loop<X, W, BM, BN, stages>>, for every pair of types of images
+// and filters.
+#define CONV_KERNEL(entry, Loop, waves_per_simd, stem, BM, BN, stages, x_name, X, w_name, W) \
+  WT_KERNEL_OF_WAVES((Loop<X, W, BM, BN, stages>::kThreads), waves_per_simd)                 \
+  stem##_##x_name##_##w_name(wt_conv_args args) { entry<Loop<X, W, BM, BN, stages>>(args); }
 #define CONV_KERNELS(...)                                            \
   CONV_KERNEL(__VA_ARGS__, f8e4m3, wt::fp8e4m3, f8e4m3, wt::fp8e4m3) \
   CONV_KERNEL(__VA_ARGS__, f8e5m2, wt::fp8e5m2, f8e5m2, wt::fp8e5m2) \

@@ -135,7 +135,8 @@ struct gemm_frame {
     });
   }
 
-  // Multiplies the K that are left after the whole steps.
+  // Returns whether K are left after the whole steps, and multiplies them.
+  WT_DEVICE bool has_rest() const { return a.columns % (kStep * kTogether) != 0; }
   WT_DEVICE void rest(accumulators &c, stages &tiles) const {
     const int left = a.columns % (kStep * kTogether);
     if (left != 0) masked_step(c, tiles, steps * kStep);

@@ -4,7 +4,7 @@
 #ifndef WT_KERNELS_GEMM_LOOP_H
 #define WT_KERNELS_GEMM_LOOP_H
 
-#include "gemm_frame.h"
+#include "gemm_early_store.h"
 #include "sched/pipeline.h"
 
 // The numbers that stand in the schedules. Buffers are the halves of A and B, fragments are a0, a1, b0 and
@@ -160,18 +160,21 @@ struct gemm_loop : Frame {
 
   using Frame::Frame;
 
-  WT_DEVICE void main_loop(accumulators &c, typename Frame::stages &tiles) const {
+  // `finish` is that of lists (sched/pipeline.h).
+  template <class Finish>
+  WT_DEVICE void main_loop(accumulators &c, typename Frame::stages &tiles, const Finish &finish) const {
     paths p(*this, tiles);
     start(p);
-    resume(c, p, this->steps, wt::sched::no_list{});
+    resume(c, p, this->steps, wt::sched::no_list{}, finish);
   }
 
   // The two parts of a run (sched/pipeline.h). `stores` gives what is stored in the first iterations.
   WT_DEVICE static void start(paths &p) {
     wt::sched::start<Schedule>(wt::sched::lists{.copy = p.copies(), .fetch = p.fetches()});
   }
-  template <class Stores>
-  WT_DEVICE static void resume(accumulators &c, paths &p, int steps, const Stores &stores) {
+  template <class Stores, class Finish = wt::sched::no_list>
+  WT_DEVICE static void resume(accumulators &c, paths &p, int steps, const Stores &stores,
+                               const Finish &finish = {}) {
     typename Frame::a_tile a[FragmentsA];
     typename Frame::b_tile b[2];
     const auto multiplies = [&](auto op) WT_INLINE {
@@ -184,8 +187,24 @@ struct gemm_loop : Frame {
                                                         .read = p.reads(a, b),
                                                         .multiply = multiplies,
                                                         .store = stores,
-                                                        .at_loop_start = [&] { p.forget_places(); }});
+                                                        .at_loop_start = [&] { p.forget_places(); },
+                                                        .finish = finish});
   }
 };
+
+// The kernel of a gemm_loop.
+template <class Loop>
+WT_DEVICE void gemm_scheduled(const typename Loop::args_type &all) {
+  WT_SHARED typename Loop::lds memory;
+  const Loop loop(all);
+  const wt_gemm_args &args = Loop::source::product(all);
+  typename Loop::accumulators c;
+  wt::unrolled<4>([&](auto quadrant) WT_INLINE { wt::zero(c[quadrant / 2][quadrant % 2]); });
+  gemm_early_store<Loop> store(loop, args, c);
+  loop.main_loop(c, memory.tiles, store.lists());
+  if (store.is_done()) return;
+  loop.rest(c, memory.tiles);
+  store_result(loop, args, c, memory.quadrant);
+}
 
 #endif

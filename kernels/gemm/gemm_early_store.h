@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// C of 16 bits is stored quadrant by quadrant, each as soon as it is complete, under the MFMAs of the next
+// one: compute units that all begin to store when their tiles are complete wait for each other in L2.
+#ifndef WT_KERNELS_GEMM_EARLY_STORE_H
+#define WT_KERNELS_GEMM_EARLY_STORE_H
+
+#include "gemm_frame.h"
+
+// Nothing branches on whether C can be stored so, as accumulators that fill their register file do not
+// survive a choice between two last iterations: where it cannot, memory is a buffer without bytes, which
+// drops what is stored.
+template <class Frame>
+struct gemm_early_store {
+  using c_tile = typename Frame::c_tile;
+  using writer = wt::row_writer<wt::bf16, c_tile>;
+  const Frame &f;
+  const wt_gemm_args &args;
+  typename Frame::accumulators &c;
+  // Both are known when quadrant 0 is complete: they would take scalar registers in the main loop.
+  bool fits = false;
+  writer to;
+
+  WT_DEVICE gemm_early_store(const Frame &frame, const wt_gemm_args &arguments,
+                             typename Frame::accumulators &sums)
+      : f(frame), args(arguments), c(sums), to(wt::gl<wt::bf16>{}) {}
+
+  // The function `finish` of a schedule (sched/pipeline.h).
+  WT_DEVICE auto lists() {
+    return [self = this](auto quadrant) WT_INLINE { return self->template stores<quadrant>(); };
+  }
+  // Returns whether C is stored when the main loop has ended.
+  WT_DEVICE bool is_done() const { return fits; }
+
+ private:
+  WT_DEVICE bool can_store() const {
+    const bool is_narrow = args.type_c == WT_KERNEL_BF16 || args.type_c == WT_KERNEL_F16;
+    return is_narrow && !f.has_rest() && gemm_output(args).is_direct(Frame::kTileM);
+  }
+  // The wave's part of a quadrant, without rows if it is not to be stored. Both types of C are as wide.
+  template <int Quadrant>
+  WT_DEVICE wt::gl<wt::bf16> part() const {
+    wt::gl<wt::bf16> all = gemm_output(args).part<wt::bf16>(f, Quadrant / 2, Quadrant % 2);
+    if (!fits) all.rows = 0;
+    return all;
+  }
+
+  template <int Quadrant>
+  WT_DEVICE auto stores() {
+    return wt::list_of<1 + writer::kStoresOfTile>([this](auto n) WT_INLINE {
+      auto &sums = c[Quadrant / 2][Quadrant % 2];
+      if constexpr (n == 0) {
+        if constexpr (Quadrant == 0) fits = can_store();
+        to = writer(part<Quadrant>());
+        wt::wait_for_result(sums);
+      } else {
+        to.template store<n - 1>(writer::template rounded_by<n - 1>([&](auto i, auto j) WT_INLINE {
+          const auto four = wt::result_of<i, j>(sums);
+          const auto f16 = __builtin_bit_cast(wt::u32x2, wt::narrowed<wt::f16>(four, args.alpha));
+          const auto bf16 = __builtin_bit_cast(wt::u32x2, wt::narrowed<wt::bf16>(four, args.alpha));
+          return args.type_c == WT_KERNEL_F16 ? f16 : bf16;
+        }));
+      }
+    });
+  }
+};
+
+#endif
