@@ -5,12 +5,17 @@
 #define WT_KERNELS_GEMM_EARLY_STORE_H
 
 #include "gemm_frame.h"
+#include "sched/pipeline.h"
 
 // Nothing branches on whether C can be stored so, as accumulators that fill their register file do not
 // survive a choice between two last iterations: where it cannot, memory is a buffer without bytes, which
 // drops what is stored.
+//
+// gfx942 rounds to bf16 by some ten instructions, with masks in scalar registers, of which main loops leave
+// too few. It stores when the main loop has ended.
 template <class Frame>
 struct gemm_early_store {
+  static constexpr bool kIsUsed = wt::target::kGfx950;
   using c_tile = typename Frame::c_tile;
   using writer = wt::row_writer<wt::bf16, c_tile>;
   const Frame &f;
@@ -26,10 +31,14 @@ struct gemm_early_store {
 
   // The function `finish` of a schedule (sched/pipeline.h).
   WT_DEVICE auto lists() {
-    return [self = this](auto quadrant) WT_INLINE { return self->template stores<quadrant>(); };
+    if constexpr (kIsUsed) {
+      return [self = this](auto quadrant) WT_INLINE { return self->template stores<quadrant>(); };
+    } else {
+      return wt::sched::no_list{};
+    }
   }
   // Returns whether C is stored when the main loop has ended.
-  WT_DEVICE bool is_done() const { return fits; }
+  WT_DEVICE bool is_done() const { return kIsUsed && fits; }
 
  private:
   WT_DEVICE bool can_store() const {

@@ -103,8 +103,7 @@ struct gemm_frame {
   wt::gl<const TB> b;
   int steps;  // whole K steps, for the main loop: a multiple of kTogether
 
-  WT_DEVICE explicit gemm_frame(const args_type &all)
-      : gemm_frame(all, wt_grid_tile_of(Source::product(all).grid, wt::workgroup_x())) {}
+  WT_DEVICE explicit gemm_frame(const args_type &all) : gemm_frame(all, first_tile(Source::product(all))) {}
   WT_DEVICE gemm_frame(const args_type &all, wt_grid_tile tile) {
     const wt_gemm_args &args = Source::product(all);
     const int part = wt::workgroup_y(), batch = wt::workgroup_z();
@@ -114,6 +113,13 @@ struct gemm_frame {
     b = {static_cast<const TB *>(args.b) + batch * args.b_batch, args.b_row, args.b_col, args.n, k0 + k};
     a = Source::of(all, batch, k0 + k).from(row, k0), b = b.from(column, k0);
     steps = k / (kStep * kTogether) * kTogether;
+  }
+
+  // The tile of a work-group that computes one. What it is loaded from comes with what says which it is.
+  WT_DEVICE static wt_grid_tile first_tile(const wt_gemm_args &args) {
+    wt::have_uniform(args.a, args.b, args.a_row, args.b_row, args.m, args.n, args.k, args.k_part,
+                     args.grid.by_columns);
+    return wt_grid_tile_of(args.grid, wt::workgroup_x());
   }
 
   // Adds a K step, or what there is of it, from k on: through registers, at any strides and alignment.

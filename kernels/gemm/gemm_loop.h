@@ -160,11 +160,12 @@ struct gemm_loop : Frame {
 
   using Frame::Frame;
 
-  // `finish` is that of lists (sched/pipeline.h).
+  // Sets c to the product. `finish` is that of lists (sched/pipeline.h).
   template <class Finish>
   WT_DEVICE void main_loop(accumulators &c, typename Frame::stages &tiles, const Finish &finish) const {
     paths p(*this, tiles);
     start(p);
+    for (auto &row : c) wt::zero(row[0]), wt::zero(row[1]);  // while the first data are on their way
     resume(c, p, this->steps, wt::sched::no_list{}, finish);
   }
 
@@ -199,7 +200,6 @@ WT_DEVICE void gemm_scheduled(const typename Loop::args_type &all) {
   const Loop loop(all);
   const wt_gemm_args &args = Loop::source::product(all);
   typename Loop::accumulators c;
-  wt::unrolled<4>([&](auto quadrant) WT_INLINE { wt::zero(c[quadrant / 2][quadrant % 2]); });
   gemm_early_store<Loop> store(loop, args, c);
   loop.main_loop(c, memory.tiles, store.lists());
   if (store.is_done()) return;

@@ -32,6 +32,13 @@ WT_DEVICE T read_arguments() {
   return *from;
 }
 
+// Has these values in scalar registers at this point. It makes the compiler load arguments early, all with
+// one wait: the first load of a launch misses all caches, and so does another one after it.
+template <class... Values>
+WT_DEVICE void have_uniform(Values... values) {
+  (([](auto value) WT_INLINE { asm volatile("" ::"s"(value)); })(values), ...);
+}
+
 // Ends the launch by s_trap 2: it ends with an error (hipErrorLaunchFailure), which the next call that waits
 // for it returns.
 [[noreturn]] WT_DEVICE void stop_kernel() { __builtin_trap(); }
