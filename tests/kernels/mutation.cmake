@@ -52,10 +52,10 @@ foreach(row "gemm_4wave gemm_4wave gemm 1 64 64 3" "gemm_8wave gemm_8wave gemm 2
   separate_arguments(row)
   list(POP_FRONT row name loop entry per_simd tile_m tile_n stages)
   mutation_test(${name} mutant_f8e4m3_f8e4m3 "#include \"kernels/gemm/${loop}.h\"
-GEMM_KERNEL(${entry}, ${loop}, ${per_simd}, mutant, ${tile_m}, ${tile_n}, ${stages}, f8e4m3, wt::fp8e4m3, f8e4m3, wt::fp8e4m3)
+GEMM_KERNEL(${entry}, ${loop}, mutant, ${tile_m}, ${tile_n}, ${stages}, ${per_simd}, f8e4m3, wt::fp8e4m3, f8e4m3, wt::fp8e4m3)
 " ${row})
 endforeach()
 mutation_test(gemm_4wave_persistent mutant_f8e4m3_f8e4m3_bf16 "#include \"kernels/gemm/gemm_4wave_persistent.h\"
-GEMM_PERSISTENT_KERNEL(mutant, 64, 64, 3, f8e4m3, wt::fp8e4m3, f8e4m3, wt::fp8e4m3, bf16, wt::bf16)
+GEMM_PERSISTENT_KERNEL(mutant, 64, 64, 3, 1, f8e4m3, wt::fp8e4m3, f8e4m3, wt::fp8e4m3, bf16, wt::bf16)
 ")
 add_custom_target(mutants ALL DEPENDS ${mutants})
