@@ -13,6 +13,15 @@ using wt::u32;
 
 constexpr int kThreads = 256, kXWords = 2 * kThreads, kYWords = kThreads;  // per step
 
+// Whether the schedule adds to a sum.
+template <const auto &Schedule>
+constexpr bool multiplied(int sum) {
+  for (const op &o : Schedule.ops) {
+    if (o.what == does::multiply && o.sum == sum) return true;
+  }
+  return false;
+}
+
 template <const auto &Schedule>
 WT_DEVICE void run_small(const u32 *x_data, const u32 *y_data, u32 *out, int steps) {
   WT_SHARED u32 x_tile[Schedule.stages[kX]][kXWords];
@@ -77,8 +86,23 @@ WT_DEVICE void run_small(const u32 *x_data, const u32 *y_data, u32 *out, int ste
     constexpr int kNth = op.nth;
     return wt::list_of<1>([out, thread](auto) WT_INLINE { out[(2 + kNth) * kThreads + thread] = 7 + kNth; });
   };
-  const lists of{
-      .copy = copies, .fetch = fetches, .put = puts, .read = reads, .multiply = multiplies, .store = stores};
+  // Each sum is written as soon as it is complete, where the schedule has an epilogue.
+  const auto finish = [&] {
+    if constexpr (Schedule.depth() == 0) {
+      return no_list{};
+    } else {
+      return [&sum, out, thread](auto n) WT_INLINE {
+        return wt::list_of<1>([&sum, out, thread, n](auto) WT_INLINE { out[2 * thread + n] = sum[n.value]; });
+      };
+    }
+  }();
+  const lists of{.copy = copies,
+                 .fetch = fetches,
+                 .put = puts,
+                 .read = reads,
+                 .multiply = multiplies,
+                 .store = stores,
+                 .finish = finish};
   if constexpr (Schedule.stores_between == 0) {
     run<Schedule>(steps, of);
   } else {
@@ -88,8 +112,10 @@ WT_DEVICE void run_small(const u32 *x_data, const u32 *y_data, u32 *out, int ste
     sum[0] = ~0u;  // to be set anew
     resume<Schedule>(steps, of);
   }
-  out[2 * thread] = sum[0];
-  out[2 * thread + 1] = sum[1];
+  for (int n = 0; n < 2; ++n) {
+    const bool is_finished = Schedule.depth() > 0 && multiplied<Schedule>(n);
+    if (!is_finished) out[2 * thread + n] = sum[n];
+  }
 }
 
 }  // namespace
