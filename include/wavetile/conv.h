@@ -14,7 +14,7 @@ extern "C" {
 //   sum = sum over r, s, c of x[n][p * stride_h - pad_top + r * dilation_h]
 //                              [q * stride_w - pad_left + s * dilation_w][c] * w[k][r][s][c]
 // where x is zero outside the image. Sums are accumulated in f32 and rounded once, to nearest even. As in all
-// networks' libraries the filter is not turned round: this is a correlation.
+// networks' libraries the filter is not rotated: this is a correlation.
 //
 //   x and w                                     y
 //   both one WT_TYPE_F8* as the device has it   F32, BF16, F16
@@ -99,8 +99,8 @@ WT_API WT_MUST_CHECK wt_status wt_conv_workspace_size(wt_context *context, const
 // or F16. filter_scale, bias and activation must be at their defaults; what they do to gradients is for the
 // caller to apply to dy.
 //
-// It is a convolution of dy with w turned round, which a first launch writes to the workspace. The fast
-// kernels need what wt_conv_forward says, of dy and k instead of x and c, and strides of 1.
+// It is a convolution of dy with w rotated by 180 degrees, which a first launch writes to the workspace. The
+// fast kernels need what wt_conv_forward says, of dy and k instead of x and c, and strides of 1.
 WT_API WT_MUST_CHECK wt_status wt_conv_backward_images(wt_context *context, const wt_conv_desc *desc,
                                                        const void *dy, const void *w, void *dx,
                                                        struct ihipStream_t *stream);

@@ -31,17 +31,17 @@ typedef struct wt_conv_args {
   wt_conv_image image;
 } wt_conv_args;
 
-// The arguments of conv_turn_filters: filters K x R x S x C become C x R x S x K, with their taps turned
+// The arguments of conv_rotate_filters: filters K x R x S x C become C x R x S x K, with their taps rotated
 // round. Grid: x = elements of a filter of the result; y = filters of the result, of which a work-group takes
 // every groups-th.
-enum { WT_CONV_TURN_THREADS = 256 };
-typedef struct wt_conv_turn_args {
+enum { WT_CONV_ROTATE_THREADS = 256 };
+typedef struct wt_conv_rotate_args {
   const void *filters;
-  void *turned;
+  void *rotated;
   wt_divisor k;  // filters
   int taps;      // R * S
   int channels;  // C
   int groups;    // work-groups in y
-} wt_conv_turn_args;
+} wt_conv_rotate_args;
 
 #endif

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// wt_conv_backward_images: check, turn the filters round, then launch the convolution that the gradient is.
+// wt_conv_backward_images: check, rotate the filters, then launch the convolution that the gradient is.
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "conv_plan.h"
 #include "kernels/conv/conv_args.h"
 
-static const char turn_stem[] = "conv_turn_filters";
+static const char rotate_stem[] = "conv_rotate_filters";
 
 static wt_status check_memory(wt_context *context, const wt_conv_plan *plan) {
   const wt_conv_desc *d = &plan->desc;
@@ -28,23 +28,23 @@ static wt_status check_memory(wt_context *context, const wt_conv_plan *plan) {
 
 static wt_status find_turn(wt_context *context, const wt_conv_plan *plan, wt_launch *launch) {
   const wt_conv_desc *d = &plan->desc;
-  *launch = (wt_launch){.x = (unsigned)wt_divide_up(plan->k, WT_CONV_TURN_THREADS),
+  *launch = (wt_launch){.x = (unsigned)wt_divide_up(plan->k, WT_CONV_ROTATE_THREADS),
                         .y = (unsigned)wt_at_most(d->k, WT_MOST_GROUPS_YZ),
                         .z = 1,
-                        .threads = WT_CONV_TURN_THREADS};
-  snprintf(launch->symbol, sizeof launch->symbol, "%s_%d", turn_stem, 8 * (int)plan->w.element);
-  return wt_launch_find(context, turn_stem, launch);
+                        .threads = WT_CONV_ROTATE_THREADS};
+  snprintf(launch->symbol, sizeof launch->symbol, "%s_%d", rotate_stem, 8 * (int)plan->w.element);
+  return wt_launch_find(context, rotate_stem, launch);
 }
 
-static wt_status turn(wt_context *context, const wt_conv_plan *plan, const wt_launch *launch,
-                      hipStream_t stream) {
+static wt_status rotate(wt_context *context, const wt_conv_plan *plan, const wt_launch *launch,
+                        hipStream_t stream) {
   const wt_conv_desc *d = &plan->desc;
-  const wt_conv_turn_args args = {.filters = plan->w.pointer,
-                                  .turned = d->workspace,
-                                  .k = wt_divisor_of((unsigned)d->c),
-                                  .taps = (int)(d->r * d->s),
-                                  .channels = (int)d->k,
-                                  .groups = (int)launch->y};
+  const wt_conv_rotate_args args = {.filters = plan->w.pointer,
+                                    .rotated = d->workspace,
+                                    .k = wt_divisor_of((unsigned)d->c),
+                                    .taps = (int)(d->r * d->s),
+                                    .channels = (int)d->k,
+                                    .groups = (int)launch->y};
   return wt_launch_enqueue(context, launch, &args, stream);
 }
 
@@ -61,7 +61,7 @@ wt_status wt_conv_backward_images(wt_context *context, const wt_conv_desc *desc,
                                   const void *w, void *dx, struct ihipStream_t *stream) {
   wt_conv_plan plan;
   wt_status status = wt_conv_plan_make_backward(context, desc, dy, w, dx, &plan);
-  if (!status && !wt_context_has(context, turn_stem)) status = wt_fail_left_out(context, turn_stem);
+  if (!status && !wt_context_has(context, rotate_stem)) status = wt_fail_left_out(context, rotate_stem);
   if (status) return status;
   int previous = 0;
   status = wt_device_enter(context, &previous);
@@ -70,7 +70,7 @@ wt_status wt_conv_backward_images(wt_context *context, const wt_conv_desc *desc,
   status = check_memory(context, &plan);
   if (!status) status = find_turn(context, &plan, &before);
   if (!status) status = wt_conv_launch_find(context, &plan, &launch);
-  if (!status) status = turn(context, &plan, &before, stream);
+  if (!status) status = rotate(context, &plan, &before, stream);
   if (!status) status = wt_conv_launch(context, &plan, &launch, stream);
   wt_device_leave(previous);
   return status;

@@ -207,9 +207,9 @@ static wt_status check_plain(wt_context *context, const wt_conv_desc *d) {
 static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 
 // Makes the convolution of dy of the one that `plan` has. Pixel (p, q) of dy and tap (r, s) give pixel (p *
-// stride_h - pad_top + r * dilation_h, ...) of dx. With the taps turned round, r' = r_last - r, and from dx's
-// side: its pixel h and tap r' meet at place p * stride_h = h - (reach - pad_top) + r' * dilation_h, where
-// reach is r_last * dilation_h.
+// stride_h - pad_top + r * dilation_h, ...) of dx. With the taps rotated by 180 degrees, r' = r_last - r, and
+// from dx's side: its pixel h and tap r' meet at place p * stride_h = h - (reach - pad_top) + r' *
+// dilation_h, where reach is r_last * dilation_h.
 static void turn_round(wt_conv_plan *plan) {
   wt_conv_desc *d = &plan->desc;
   const wt_conv_desc forward = *d;

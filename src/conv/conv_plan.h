@@ -26,7 +26,7 @@ typedef struct wt_conv_plan {
   int64_t spread_h, spread_w;  // places from a pixel of x to the next (kernels/conv/conv_args.h)
   int64_t reach_h, reach_w;    // rows and columns that coordinates must be able to count
   const char *channels;        // the member of the caller's descriptor that says the channels of x
-  const void *filters;         // as the product has them: w, or where it is turned round
+  const void *filters;         // as the product has them: w, or where it is rotated
   int64_t rows, k;             // of the product: n * p * q and r * s * c
   wt_operand x, w, y;
   const wt_conv_kernel *kernel;
