@@ -32,8 +32,8 @@ typedef struct wt_conv_args {
 } wt_conv_args;
 
 // The arguments of conv_rotate_filters: filters K x R x S x C become C x R x S x K, with their taps rotated
-// round. Grid: x = elements of a filter of the result; y = filters of the result, of which a work-group takes
-// every groups-th.
+// by 180 degrees. Grid: x = elements of a filter of the result; y = filters of the result, of which a
+// work-group takes every groups-th.
 enum { WT_CONV_ROTATE_THREADS = 256 };
 typedef struct wt_conv_rotate_args {
   const void *filters;

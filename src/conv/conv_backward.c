@@ -26,7 +26,7 @@ static wt_status check_memory(wt_context *context, const wt_conv_plan *plan) {
   return wt_operands_check(context, all, 4);
 }
 
-static wt_status find_turn(wt_context *context, const wt_conv_plan *plan, wt_launch *launch) {
+static wt_status find_rotation(wt_context *context, const wt_conv_plan *plan, wt_launch *launch) {
   const wt_conv_desc *d = &plan->desc;
   *launch = (wt_launch){.x = (unsigned)wt_divide_up(plan->k, WT_CONV_ROTATE_THREADS),
                         .y = (unsigned)wt_at_most(d->k, WT_MOST_GROUPS_YZ),
@@ -68,7 +68,7 @@ wt_status wt_conv_backward_images(wt_context *context, const wt_conv_desc *desc,
   if (status) return status;
   wt_launch before, launch;
   status = check_memory(context, &plan);
-  if (!status) status = find_turn(context, &plan, &before);
+  if (!status) status = find_rotation(context, &plan, &before);
   if (!status) status = wt_conv_launch_find(context, &plan, &launch);
   if (!status) status = rotate(context, &plan, &before, stream);
   if (!status) status = wt_conv_launch(context, &plan, &launch, stream);

@@ -210,7 +210,7 @@ static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 // stride_h - pad_top + r * dilation_h, ...) of dx. With the taps rotated by 180 degrees, r' = r_last - r, and
 // from dx's side: its pixel h and tap r' meet at place p * stride_h = h - (reach - pad_top) + r' *
 // dilation_h, where reach is r_last * dilation_h.
-static void turn_round(wt_conv_plan *plan) {
+static void rotate_filters(wt_conv_plan *plan) {
   wt_conv_desc *d = &plan->desc;
   const wt_conv_desc forward = *d;
   const int64_t reach_h = (d->r - 1) * d->dilation_h, reach_w = (d->s - 1) * d->dilation_w;
@@ -252,6 +252,6 @@ wt_status wt_conv_plan_make_backward(wt_context *context, const wt_conv_desc *de
   plan->y.written = true;
   plan->k /= element;
   plan->channels = "k", plan->filters = d->workspace;
-  turn_round(plan);
+  rotate_filters(plan);
   return wt_conv_choose(context, plan);
 }
