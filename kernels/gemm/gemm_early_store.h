@@ -15,19 +15,19 @@
 // too few. It stores when the main loop has ended.
 template <class Frame>
 struct gemm_early_store {
-  static constexpr bool kIsUsed = wt::target::kGfx950;
+  static constexpr bool kIsUsed = wt::target::kGfx950 && Frame::source::kLeavesScalars;
   using c_tile = typename Frame::c_tile;
   using writer = wt::row_writer<wt::bf16, c_tile>;
   const Frame &f;
-  const wt_gemm_args &args;
   typename Frame::accumulators &c;
-  // Both are known when quadrant 0 is complete: they would take scalar registers in the main loop.
+  // All is found out when quadrant 0 is complete, with arguments that are read anew: kept, it would take more
+  // scalar registers than main loops leave.
+  wt_gemm_args args = {};
   bool fits = false;
   writer to;
 
-  WT_DEVICE gemm_early_store(const Frame &frame, const wt_gemm_args &arguments,
-                             typename Frame::accumulators &sums)
-      : f(frame), args(arguments), c(sums), to(wt::gl<wt::bf16>{}) {}
+  WT_DEVICE gemm_early_store(const Frame &frame, typename Frame::accumulators &sums)
+      : f(frame), c(sums), to(wt::gl<wt::bf16>{}) {}
 
   // The function `finish` of a schedule (sched/pipeline.h).
   WT_DEVICE auto lists() {
@@ -58,7 +58,7 @@ struct gemm_early_store {
     return wt::list_of<1 + writer::kStoresOfTile>([this](auto n) WT_INLINE {
       auto &sums = c[Quadrant / 2][Quadrant % 2];
       if constexpr (n == 0) {
-        if constexpr (Quadrant == 0) fits = can_store();
+        if constexpr (Quadrant == 0) args = wt::read_arguments<wt_gemm_args>(), fits = can_store();
         to = writer(part<Quadrant>());
         wt::wait_for_result(sums);
       } else {

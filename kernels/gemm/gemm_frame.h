@@ -30,8 +30,10 @@ struct gemm_copier : Copier {
 //   args      of the kernel, which contain those of the product
 //   operand   A as a work-group sees it: rows, columns, from(row, k), memory_of and load_masked
 //   copier    fills halves of tiles from it
+//   kLeavesScalars   whether it leaves scalar registers for an early store (gemm_early_store.h)
 template <class T>
 struct gemm_rows {
+  static constexpr bool kLeavesScalars = true;
   using args = wt_gemm_args;
   using operand = wt::gl<const T>;
   template <class Copier>

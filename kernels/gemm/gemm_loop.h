@@ -198,13 +198,12 @@ template <class Loop>
 WT_DEVICE void gemm_scheduled(const typename Loop::args_type &all) {
   WT_SHARED typename Loop::lds memory;
   const Loop loop(all);
-  const wt_gemm_args &args = Loop::source::product(all);
   typename Loop::accumulators c;
-  gemm_early_store<Loop> store(loop, args, c);
+  gemm_early_store<Loop> store(loop, c);
   loop.main_loop(c, memory.tiles, store.lists());
   if (store.is_done()) return;
   loop.rest(c, memory.tiles);
-  store_result(loop, args, c, memory.quadrant);
+  store_result(loop, Loop::source::product(all), c, memory.quadrant);
 }
 
 #endif
