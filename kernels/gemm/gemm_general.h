@@ -121,7 +121,7 @@ struct gemm_general : gemm_frame<TA, TB, BM, BN, 2, 2, false, gemm_general_step_
   using b_path = typename gemm_path_of<Order, b_lds, typename frame::b_half, typename frame::b_tile,
                                        frame::kThreads>::type;
 
-  WT_DEVICE explicit gemm_general(const wt_gemm_args &args) : frame(args) {}
+  using frame::frame;
 
   // Whether loads along the rows would go past their end, and so, in the last column, past the matrix.
   template <class T>
