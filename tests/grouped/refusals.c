@@ -73,11 +73,13 @@ static void test_kernels(call good, bool gfx950) {
   REFUSED(run, good, desc.kernel = "grouped_of_nothing", WT_ERROR_UNKNOWN_KERNEL, "grouped_of_nothing");
   REFUSED(run, good, desc.kernel = "grouped_depth_128x128", WT_ERROR_UNSUPPORTED_KERNEL,
           "gradient by the weights only");
-  REFUSED(run_input, good, desc.kernel = "grouped_depth_128x128", WT_ERROR_UNSUPPORTED_KERNEL);
-  REFUSED(run_weight, good, desc.kernel = "grouped_general_64x64", WT_ERROR_UNSUPPORTED_KERNEL,
-          "does not compute the gradient by the weights");
   call named = good;
-  named.desc.kernel = "grouped_4wave_64x64", named.desc.type_y = WT_TYPE_BF16;
+  named.desc.type_y = WT_TYPE_BF16;
+  REFUSED(run_input, named, desc.kernel = "grouped_depth_128x128", WT_ERROR_UNSUPPORTED_KERNEL,
+          "gradient by the weights only");
+  REFUSED(run_weight, named, desc.kernel = "grouped_general_64x64", WT_ERROR_UNSUPPORTED_KERNEL,
+          "does not compute the gradient by the weights");
+  named.desc.kernel = "grouped_4wave_64x64";
   REFUSED(run_input, named, desc.alpha = 1, WT_ERROR_UNSUPPORTED_KERNEL, "only the forward pass");
   REFUSED(run, named, desc.alpha = 1, WT_ERROR_UNSUPPORTED_KERNEL, "desc->k of at least", "it is 8");
   named.desc.k = 512;
