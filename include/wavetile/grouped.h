@@ -43,23 +43,23 @@ typedef struct wt_grouped_desc {
   int64_t m;                       // rows of x and y; with WT_GROUP_MASKED those of each group
   int64_t n, k;                    // columns of y and of x, each from 1 to 2^31 - 1
   wt_type type_x, type_w, type_y;  // types of x, w and y, as in the table
-  wt_grouped_contract contract;          // how `rows` says which rows are whose; default WT_GROUP_OFFSETS
+  wt_grouped_contract contract;    // how `rows` says which rows are whose; default WT_GROUP_OFFSETS
   int64_t expected_rows;           // rows that a group is expected to have, to choose a kernel by; default 0:
                                    // m / groups, or m with WT_GROUP_MASKED
   int64_t ldx, ldw, ldy;           // elements between the starts of rows; default 0: rows are packed. The
                                    // matrix of a group follows n rows after the one before
   float alpha, beta;               // factors, default 1 and 0; with beta 0, the result is never read
-  const float *group_scale;   // memory of the device, a factor for each group; NULL (default) means none
-  const float *row_scale;     // the same, a factor for each row of y
-  const float *column_scale;  // the same, groups x n factors
-  const float *bias;          // the same, groups x n summands
-  wt_activation activation;   // function of the result
-  const char *kernel;         // name from wt_grouped_chosen, or NULL (default) for the fastest that can run
-                              // this
-  void *workspace;            // memory of the device that WT_GROUP_INDICES needs, aligned to 16 bytes; NULL
-                              // (default) means that the context's is used (wt_context_set_workspace_limit).
-                              // Two calls that may run at the same time need two
-  size_t workspace_bytes;     // bytes of the workspace; wt_grouped_workspace_size says how many are needed
+  const float *group_scale;        // memory of the device, a factor for each group; NULL (default) means none
+  const float *row_scale;          // the same, a factor for each row of y
+  const float *column_scale;       // the same, groups x n factors
+  const float *bias;               // the same, groups x n summands
+  wt_activation activation;        // function of the result
+  const char *kernel;      // name from wt_grouped_chosen, or NULL (default) for the fastest that can run
+                           // this
+  void *workspace;         // memory of the device that WT_GROUP_INDICES needs, aligned to 16 bytes; NULL
+                           // (default) means that the context's is used (wt_context_set_workspace_limit).
+                           // Two calls that may run at the same time need two
+  size_t workspace_bytes;  // bytes of the workspace; wt_grouped_workspace_size says how many are needed
 } wt_grouped_desc;
 
 // This is a descriptor with every field at its default.

@@ -52,8 +52,7 @@ static bool refuses_copies(const wt_context *context, const wt_grouped_plan *pla
   if (plan->a.column != 1 || plan->b.column != 1)
     REFUSE("needs what is summed over along the rows of %s and %s, which only the forward pass has",
            plan->a.operand.name, plan->b.operand.name);
-  if (plan->k < least)
-    REFUSE("needs desc->k of at least %" PRId64 ", but it is %" PRId64, least, plan->k);
+  if (plan->k < least) REFUSE("needs desc->k of at least %" PRId64 ", but it is %" PRId64, least, plan->k);
   return refuses_rows(&plan->a.operand, kernel->tile_m, why, size) ||
          refuses_rows(&plan->b.operand, kernel->tile_n, why, size);
 }
@@ -149,10 +148,11 @@ static wt_status choose_named(wt_context *context, wt_grouped_plan *plan, const 
     plan->kernel = &kernels[i];
     return WT_SUCCESS;
   }
-  return wt_fail(context, WT_ERROR_UNKNOWN_KERNEL,
-                 "desc->kernel is \"%.64s\", which is not a kernel of grouped products; pass NULL to have one "
-                 "chosen, or a name that wt_grouped_chosen gave",
-                 name);
+  return wt_fail(
+      context, WT_ERROR_UNKNOWN_KERNEL,
+      "desc->kernel is \"%.64s\", which is not a kernel of grouped products; pass NULL to have one "
+      "chosen, or a name that wt_grouped_chosen gave",
+      name);
 }
 
 static wt_status choose_best(wt_context *context, wt_grouped_plan *plan) {
@@ -161,7 +161,8 @@ static wt_status choose_best(wt_context *context, wt_grouped_plan *plan) {
   for (int i = 0; i < KERNELS; ++i) {
     const wt_grouped_kernel *kernel = &kernels[i];
     if (refuses(context, plan, kernel, why, sizeof why)) {
-      if ((plan->m >= 0) == (kernel->mechanism == WT_GROUPED_DEPTH))
+      // These take whatever is not too large.
+      if (kernel->mechanism == (plan->m < 0 ? WT_GROUPED_GENERAL : WT_GROUPED_DEPTH))
         snprintf(last, sizeof last, "%s %.180s", kernel->stem, why);
       continue;
     }

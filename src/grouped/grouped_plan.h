@@ -18,11 +18,11 @@ typedef enum wt_grouped_mechanism {
 typedef struct wt_grouped_kernel {
   const char *stem;  // file name without ".hip", prefix of its symbols, and its public name
   wt_grouped_mechanism mechanism;
-  int tile_m, tile_n;            // rows and columns of C that a work-group computes at once
-  int stages[WT_TARGET_IDS];     // K steps that LDS holds; 0: there is no such kernel for the target
-  int resident[WT_TARGET_IDS];   // work-groups that a compute unit holds at once
-  int least_steps;               // K steps that the main loop needs
-  double efficiency;             // percent of the matrix cores' rate, to rank kernels by
+  int tile_m, tile_n;           // rows and columns of C that a work-group computes at once
+  int stages[WT_TARGET_IDS];    // K steps that LDS holds; 0: there is no such kernel for the target
+  int resident[WT_TARGET_IDS];  // work-groups that a compute unit holds at once
+  int least_steps;              // K steps that the main loop needs
+  double efficiency;            // percent of the matrix cores' rate, to rank kernels by
 } wt_grouped_kernel;
 
 enum { WT_GROUPED_THREADS = 256 };  // of a work-group of any of them
@@ -62,8 +62,8 @@ wt_status wt_grouped_plan_make(wt_context *context, const wt_grouped_desc *desc,
 // Chooses the kernel of a plan that is complete but for it.
 wt_status wt_grouped_choose(wt_context *context, wt_grouped_plan *plan);
 
-// Returns how many tiles of C a kernel has to expect, and the most there can be where rows are as the contract
-// says.
+// Returns how many tiles of C a kernel has to expect, and the most there can be where rows are as the
+// contract says.
 int64_t wt_grouped_tiles_expected(const wt_grouped_plan *plan, const wt_grouped_kernel *kernel);
 int64_t wt_grouped_tiles_most(const wt_grouped_plan *plan, const wt_grouped_kernel *kernel);
 

@@ -31,7 +31,8 @@ static double sum_of(const double *a, int step_a, const double *b, int step_b, i
 }
 
 static double factor_of(const grouped_case *c, int group) {
-  return (double)c->desc.alpha * (c->desc.group_scale ? row_value(&c->by_group, c->by_group.host, 0, group) : 1);
+  return (double)c->desc.alpha *
+         (c->desc.group_scale ? row_value(&c->by_group, c->by_group.host, 0, group) : 1);
 }
 
 static void check_number(const grouped_case *c, const row_matrix *out, const unsigned char *got, int row,
@@ -118,7 +119,8 @@ static wt_status call(wt_context *context, const grouped_case *c) {
     case WT_GROUPED_FORWARD:
       return wt_grouped_forward(context, &c->desc, c->x.device, c->w.device, c->y.device, places, NULL);
     case WT_GROUPED_BACKWARD_INPUT:
-      return wt_grouped_backward_input(context, &c->desc, c->y.device, c->w.device, c->x.device, places, NULL);
+      return wt_grouped_backward_input(context, &c->desc, c->y.device, c->w.device, c->x.device, places,
+                                       NULL);
     case WT_GROUPED_BACKWARD_WEIGHT:
       return wt_grouped_backward_weight(context, &c->desc, c->y.device, c->x.device, c->w.device, places,
                                         NULL);
@@ -135,8 +137,8 @@ static bool enqueue(wt_context *context, const grouped_case *c) {
   return !status && row_ok(hipDeviceSynchronize(), c->what);
 }
 
-// Gives the choice back to the library where the named kernel refuses the case: wt_grouped_chosen knows of all
-// but the addresses.
+// Gives the choice back to the library where the named kernel refuses the case: wt_grouped_chosen knows of
+// all but the addresses.
 static void settle_kernel(wt_context *context, grouped_case *c) {
   const char *name, *kernel = c->desc.kernel;
   const bool any_address = kernel && !strstr(kernel, "4wave");

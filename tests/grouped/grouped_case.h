@@ -13,11 +13,11 @@ typedef struct grouped_case {
   char what[480];
   wt_grouped_desc desc;
   wt_grouped_pass pass;
-  int rows;                          // of x and y in memory
-  int counts[MOST_GROUPS];           // rows of each group
-  int *owner;                        // of each row: its group, or NOBODY
-  row_matrix x, w, y;                // or their gradients; w has n rows for each group
-  row_matrix places;                 // I32
+  int rows;                 // of x and y in memory
+  int counts[MOST_GROUPS];  // rows of each group
+  int *owner;               // of each row: its group, or NOBODY
+  row_matrix x, w, y;       // or their gradients; w has n rows for each group
+  row_matrix places;        // I32
   row_matrix by_group, by_row, by_column, bias;
 } grouped_case;
 
@@ -176,7 +176,8 @@ static inline void fill_row(row_matrix *x, int row, test_rng *rng) {
 }
 
 static inline void fill_powers(row_matrix *x, test_rng *rng) {
-  for (int i = 0; i < x->columns; ++i) row_put(x, 0, i, row_encode(WT_TYPE_F32, exp2(row_between(rng, -2, 2))));
+  for (int i = 0; i < x->columns; ++i)
+    row_put(x, 0, i, row_encode(WT_TYPE_F32, exp2(row_between(rng, -2, 2))));
 }
 
 // Rows at multiples of 16 bytes in most cases.
@@ -231,18 +232,20 @@ static inline grouped_case make_case(wt_grouped_pass pass, bool gfx950, test_rng
   set_factors(&c, rng);
   if (row_between(rng, 0, 3) == 0) d->expected_rows = row_between(rng, 1, (int)d->m);
   d->kernel = kernel_of(rng);  // kept where it can run this
-  snprintf(c.what, sizeof c.what,
-           "pass %d contract %d groups %d m %d n %d k %d types %d %d %d ld %d %d %d offsets %d %d %d alpha %g "
-           "beta %g factors %d%d%d%d activation %d",
-           (int)pass, (int)d->contract, (int)d->groups, (int)d->m, (int)d->n, (int)d->k, (int)d->type_x,
-           (int)d->type_w, (int)d->type_y, c.x.ld, c.w.ld, c.y.ld, c.x.offset, c.w.offset, c.y.offset,
-           (double)d->alpha, (double)d->beta, d->group_scale != NULL, d->row_scale != NULL,
-           d->column_scale != NULL, d->bias != NULL, (int)d->activation);
+  snprintf(
+      c.what, sizeof c.what,
+      "pass %d contract %d groups %d m %d n %d k %d types %d %d %d ld %d %d %d offsets %d %d %d alpha %g "
+      "beta %g factors %d%d%d%d activation %d",
+      (int)pass, (int)d->contract, (int)d->groups, (int)d->m, (int)d->n, (int)d->k, (int)d->type_x,
+      (int)d->type_w, (int)d->type_y, c.x.ld, c.w.ld, c.y.ld, c.x.offset, c.w.offset, c.y.offset,
+      (double)d->alpha, (double)d->beta, d->group_scale != NULL, d->row_scale != NULL,
+      d->column_scale != NULL, d->bias != NULL, (int)d->activation);
   return c;
 }
 
 static inline void destroy_case(grouped_case *c) {
-  row_matrix *const all[] = {&c->x, &c->w, &c->y, &c->places, &c->by_group, &c->by_row, &c->by_column, &c->bias};
+  row_matrix *const all[] = {&c->x,        &c->w,      &c->y,         &c->places,
+                             &c->by_group, &c->by_row, &c->by_column, &c->bias};
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i) row_matrix_destroy(all[i]);
   free(c->owner);
 }

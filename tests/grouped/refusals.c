@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The grouped calls refuse every kind of wrong argument with its own status and a sentence that names argument
-// and value; nothing is launched and no memory changes.
+// The grouped calls refuse every kind of wrong argument with its own status and a sentence that names
+// argument and value; nothing is launched and no memory changes.
 #include "tests/refusal.h"
 
 #include <math.h>
@@ -166,7 +166,8 @@ static void test_queries(const call *good) {
         "pass");
   wt_grouped_desc bad = good->desc;
   bad.groups = 0;
-  CHECK(wt_grouped_chosen(refusal_context, &bad, WT_GROUPED_FORWARD, &name) == WT_ERROR_SIZE && !name, "size");
+  CHECK(wt_grouped_chosen(refusal_context, &bad, WT_GROUPED_FORWARD, &name) == WT_ERROR_SIZE && !name,
+        "size");
   CHECK(wt_grouped_workspace_size(refusal_context, &bad, &bytes) == WT_ERROR_SIZE && bytes == 0, "size");
 }
 

@@ -10,7 +10,6 @@
 #include "core/parallel.h"
 #include "grouped.h"
 
-
 static const family_tensor tensors[TENSORS] = {
     [X] = {"x", "X.npy", "rows of all groups: [M][K]; masked [G][M][K]", "x", FAMILY_OWN, FAMILY_VALUE, false,
            false, NULL, NULL},
@@ -45,7 +44,8 @@ static int options(family_job *job, tool_option *table) {
       {"n", TOOL_SIZES, &own->n, "N", "columns of the result, the same way"},
       {"k", TOOL_SIZES, &own->k, "K", "columns of X, the same way"},
       {"contract", TOOL_STRING, &own->contract_name, "NAME",
-       "what --rows holds: offsets (default): G + 1 numbers where groups begin and end; indices: the group of "
+       "what --rows holds: offsets (default): G + 1 numbers where groups begin and end; indices: the group "
+       "of "
        "each row, -1 for padding; masked: how many of its M rows each group has"},
       {"share", TOOL_STRING, &own->share_name, "NAME",
        "without files: even (default), random, or one group with every row"},
@@ -69,7 +69,7 @@ static int find_word(const char *word, const char *const *words, int count) {
 }
 
 static int check_words(grouped_own *own) {
-  static const char *const contracts[] = {"offsets", "indices", "masked"};           // by wt_grouped_contract
+  static const char *const contracts[] = {"offsets", "indices", "masked"};    // by wt_grouped_contract
   static const char *const activations[] = {"none", "relu", "gelu", "silu"};  // by wt_activation
   static const char *const shares[] = {"even", "random", "one"}, *const gradients[] = {"x", "w", "both"};
   const int contract = find_word(own->contract_name, contracts, 3);
@@ -327,7 +327,8 @@ static int forward(family_job *job) {
   d.activation = own->activation, d.kernel = own->kernel;
   wt_status status = wt_grouped_chosen(job->context, &d, WT_GROUPED_FORWARD, &own->chosen);
   if (!status)
-    status = wt_grouped_forward(job->context, &d, t[X].device, t[W].device, t[Y].device, t[ROWS].device, NULL);
+    status =
+        wt_grouped_forward(job->context, &d, t[X].device, t[W].device, t[Y].device, t[ROWS].device, NULL);
   return family_status(job, status);
 }
 

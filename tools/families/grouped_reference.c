@@ -48,8 +48,7 @@ static void want_input(const family_job *job, int64_t row, int group, double *wa
     double sum, size;
     add_products(family_row(job, DY, row), family_row(job, W, group * s.n) + l, s.k, s.n, &sum, &size);
     want[l] = sum * factor;
-    bound[l] = family_rounded(job, DX, want[l],
-                              (family_sum_error(s.n) + 8 * family_u) * size * fabs(factor));
+    bound[l] = family_rounded(job, DX, want[l], (family_sum_error(s.n) + 8 * family_u) * size * fabs(factor));
   }
 }
 
