@@ -13,6 +13,7 @@ typedef struct grouped_case {
   char what[480];
   wt_grouped_desc desc;
   wt_grouped_pass pass;
+  bool plain;               // every kernel of the forward pass for this chip can run it
   int rows;                 // of x and y in memory
   int counts[MOST_GROUPS];  // rows of each group
   int *owner;               // of each row: its group, or NOBODY
@@ -127,6 +128,7 @@ static inline void set_sizes(grouped_case *c, test_rng *rng) {
     d->groups = groups_of(rng);
     d->n = columns_of(rng, row_between(rng, 0, 2) ? 192 : 600);
     d->k = columns_of(rng, row_between(rng, 0, 2) ? 448 : 1024);
+    if (c->plain) d->n = 8 * row_between(rng, 1, 70), d->k = 128 * row_between(rng, 6, 8);
     const int most = d->groups == MOST_GROUPS ? 700 : row_between(rng, 0, 2) ? 150 : 600;
     share_rows(c, row_between(rng, 0, most), rng);
     int64_t sum = 1;
@@ -149,14 +151,15 @@ static inline void set_types(grouped_case *c, bool gfx950, test_rng *rng) {
   wt_grouped_desc *d = &c->desc;
   wt_type a = row_between(rng, 0, 2) ? WT_TYPE_BF16 : WT_TYPE_F16, b = a;
   if (row_between(rng, 0, 1)) a = f8_of(rng, gfx950), b = f8_of(rng, gfx950);
-  const wt_type out = results[row_between(rng, 0, 3)];
+  const wt_type out = results[row_between(rng, c->plain, 3)];
   const bool forward = c->pass == WT_GROUPED_FORWARD, weight = c->pass == WT_GROUPED_BACKWARD_WEIGHT;
   d->type_x = forward ? a : weight ? b : out;
   d->type_w = weight ? out : b;
   d->type_y = forward ? out : a;
 }
 
-static inline const char *kernel_of(test_rng *rng) {
+static inline const char *kernel_of(const grouped_case *c, bool gfx950, test_rng *rng) {
+  if (c->plain && gfx950 && row_between(rng, 0, 2)) return "grouped_4wave_persistent_256x256";
   static const char *const names[] = {
 #define GROUPED_INSTANCE(name, ...) #name,
 #include "kernels/grouped/instances.def"
@@ -181,9 +184,10 @@ static inline void fill_powers(row_matrix *x, test_rng *rng) {
 }
 
 // Rows at multiples of 16 bytes in most cases.
-static inline row_matrix matrix_of(wt_type type, int rows, int columns, int64_t *ld, test_rng *rng) {
+static inline row_matrix matrix_of(bool plain, wt_type type, int rows, int columns, int64_t *ld,
+                                   test_rng *rng) {
   const int element = (int)row_element(type), chunk = 16 / element;
-  const bool anywhere = row_between(rng, 0, 5) == 0;
+  const bool anywhere = !plain && row_between(rng, 0, 5) == 0;
   const int aligned = (columns + chunk - 1) / chunk * chunk + chunk * row_between(rng, 0, 2);
   const int step = anywhere ? columns + row_between(rng, 0, 3) : row_between(rng, 0, 2) ? aligned : columns;
   *ld = step == columns && row_between(rng, 0, 1) ? 0 : step;
@@ -193,9 +197,9 @@ static inline row_matrix matrix_of(wt_type type, int rows, int columns, int64_t 
 static inline void set_factors(grouped_case *c, test_rng *rng) {
   wt_grouped_desc *d = &c->desc;
   if (row_between(rng, 0, 2)) d->alpha = row_between(rng, 0, 1) ? 0.5f : -2.0f;
-  if (row_between(rng, 0, 3) == 0) d->beta = row_between(rng, 0, 1) ? 1.0f : -0.5f;
+  if (!c->plain && row_between(rng, 0, 3) == 0) d->beta = row_between(rng, 0, 1) ? 1.0f : -0.5f;
   if (row_between(rng, 0, 1)) d->group_scale = (const float *)(const void *)c->by_group.device;
-  if (c->pass != WT_GROUPED_FORWARD || row_between(rng, 0, 1)) return;
+  if (c->plain || c->pass != WT_GROUPED_FORWARD || row_between(rng, 0, 1)) return;
   if (row_between(rng, 0, 1)) d->row_scale = (const float *)(const void *)c->by_row.device;
   if (row_between(rng, 0, 1)) d->column_scale = (const float *)(const void *)c->by_column.device;
   if (row_between(rng, 0, 1)) d->bias = (const float *)(const void *)c->bias.device;
@@ -205,9 +209,9 @@ static inline void set_factors(grouped_case *c, test_rng *rng) {
 static inline void make_matrices(grouped_case *c, test_rng *rng) {
   wt_grouped_desc *d = &c->desc;
   const int w_rows = (int)(d->groups * d->n), columns = w_rows;
-  c->x = matrix_of(d->type_x, c->rows, (int)d->k, &d->ldx, rng);
-  c->w = matrix_of(d->type_w, w_rows, (int)d->k, &d->ldw, rng);
-  c->y = matrix_of(d->type_y, c->rows, (int)d->n, &d->ldy, rng);
+  c->x = matrix_of(c->plain, d->type_x, c->rows, (int)d->k, &d->ldx, rng);
+  c->w = matrix_of(c->plain, d->type_w, w_rows, (int)d->k, &d->ldw, rng);
+  c->y = matrix_of(c->plain, d->type_y, c->rows, (int)d->n, &d->ldy, rng);
   c->by_group = row_matrix_create(WT_TYPE_F32, 1, (int)d->groups, (int)d->groups, 4);
   c->by_row = row_matrix_create(WT_TYPE_F32, 1, c->rows, c->rows, 4);
   c->by_column = row_matrix_create(WT_TYPE_F32, 1, columns, columns, 4);
@@ -223,7 +227,7 @@ static inline void make_matrices(grouped_case *c, test_rng *rng) {
 }
 
 static inline grouped_case make_case(wt_grouped_pass pass, bool gfx950, test_rng *rng) {
-  grouped_case c = {.desc = WT_GROUPED_DESC_INIT, .pass = pass};
+  grouped_case c = {.desc = WT_GROUPED_DESC_INIT, .pass = pass, .plain = row_between(rng, 0, 3) == 0};
   wt_grouped_desc *d = &c.desc;
   d->contract = (wt_grouped_contract)row_between(rng, 0, 2);
   set_types(&c, gfx950, rng);
@@ -231,7 +235,7 @@ static inline grouped_case make_case(wt_grouped_pass pass, bool gfx950, test_rng
   make_matrices(&c, rng);
   set_factors(&c, rng);
   if (row_between(rng, 0, 3) == 0) d->expected_rows = row_between(rng, 1, (int)d->m);
-  d->kernel = kernel_of(rng);  // kept where it can run this
+  d->kernel = kernel_of(&c, gfx950, rng);  // kept where it can run this
   snprintf(
       c.what, sizeof c.what,
       "pass %d contract %d groups %d m %d n %d k %d types %d %d %d ld %d %d %d offsets %d %d %d alpha %g "
