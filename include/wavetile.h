@@ -16,6 +16,7 @@
 #include "wavetile/conv.h"
 #include "wavetile/gemm.h"
 #include "wavetile/gemm_mx.h"
+#include "wavetile/grouped.h"
 #include "wavetile/norm.h"
 #include "wavetile/quantize.h"
 #include "wavetile/rotary.h"

@@ -24,6 +24,7 @@ static const tool_subcommand subcommands[] = {
     {"gemm", tool_gemm, "multiply matrices in FP8, BF16, F16 or I8 and verify the result"},
     {"gemm-mx", tool_gemm_mx, "multiply matrices in MX formats, with a scale for every 32 elements"},
     {"grid", tool_grid, "show a grid order: which die computes which tile, and what its L2 loads"},
+    {"grouped", tool_grouped, "multiply groups of rows with a matrix each, as layers of experts need it"},
     {"hipcc", tool_hipcc, "compile HIP programs and kernels for the simulated device"},
     {"isa", tool_isa, "show what a kernel was compiled to: registers, LDS, occupancy, instruction mix"},
     {"layout", tool_layout, "show which lane holds which element, and which banks an LDS access wants"},

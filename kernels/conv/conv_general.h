@@ -15,7 +15,7 @@ struct conv_general : gemm_frame<TA, TB, BM, BN, 2, 2, wt::placement::compiler, 
   using typename frame::accumulators, typename frame::stages;
 
   // All of K is left to `rest`.
-  WT_DEVICE void main_loop(accumulators &, stages &) const {}
+  WT_DEVICE void main_loop(accumulators &c, stages &) const { wt::zero(c); }
   WT_DEVICE void rest(accumulators &c, stages &tiles) const {
 #pragma unroll 1
     for (int k = 0; k < this->a.columns; k += frame::kStep) this->masked_step(c, tiles, k);

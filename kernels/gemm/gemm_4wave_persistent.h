@@ -73,47 +73,77 @@ struct gemm_leftover {
   }
 };
 
-// The tile that is `id`-th in the order, or the last one. Nothing else is computed meanwhile.
-WT_DEVICE wt_grid_tile gemm_tile_at(const wt_grid_map &grid, int id) {
+// The tiles of one product, which persistent work-groups take one after the other. Another family's tiles are
+// those of several products (kernels/grouped/grouped_4wave_persistent.h).
+//   args      of the kernel
+//   place     of a tile; `place.tile` is its row and column among those of its product
+//   at        the place that is `id`-th in the order; any where there is none
+//   exists    whether there is one
+//   product   the arguments of its product
+//   groups    how many places a work-group goes on for its next tile
+struct gemm_tiles {
+  using args = wt_gemm_args;
+  struct place {
+    wt_grid_tile tile;
+  };
+
+  WT_DEVICE static place at(const args &all, int id) {
+    const int last = (int)all.grid.tiles.divisor - 1;
+    return {wt_grid_tile_of(all.grid, id < last ? id : last)};
+  }
+  WT_DEVICE static bool exists(const args &all, const place &, int id) {
+    return id < (int)all.grid.tiles.divisor;
+  }
+  WT_DEVICE static const args &product(const args &all, const place &) { return all; }
+  WT_DEVICE static int groups(const args &all) { return all.groups; }
+};
+
+// The place that is `id`-th in the order. Nothing else is computed meanwhile.
+template <class Tiles>
+WT_DEVICE auto gemm_place_at(const typename Tiles::args &args, int id) {
   wt::sched_barrier();
-  const int last = (int)grid.tiles.divisor - 1;
-  const wt_grid_tile tile = wt_grid_tile_of(grid, id < last ? id : last);
+  const auto place = Tiles::at(args, id);
   wt::sched_barrier();
-  return tile;
+  return place;
 }
 
 // The kernel of a frame. K is of whole steps, at least as many as the schedule needs; rows of C suit
 // row_writer. Arguments are read anew where they are needed: kept, they would take more scalar registers than
 // there are.
-template <class Frame, class Out>
+template <class Frame, class Out, class Tiles = gemm_tiles>
 WT_DEVICE void gemm_persistent() {
+  using args_type = typename Tiles::args;
   using leftover_type = gemm_leftover<Frame, Out>;
   using loop = gemm_loop<Frame, gemm_4wave_schedule<Frame, leftover_type::kStores>, 2>;
   WT_SHARED typename Frame::stages tiles;
   typename Frame::accumulators c;
-  const wt_gemm_args args = wt::read_arguments<wt_gemm_args>();
+  const args_type args = wt::read_arguments<args_type>();
   int id = wt::workgroup_x();
-  wt_grid_tile now = gemm_tile_at(args.grid, id);
-  const Frame first(args, now);
+  auto now = gemm_place_at<Tiles>(args, id);
+  if (!Tiles::exists(args, now, id)) return;
+  const wt_gemm_args product = Tiles::product(args, now);
+  const Frame first(product, now.tile);
   typename loop::paths paths(first, tiles);
   loop::start(paths);
-  wt_grid_tile next = gemm_tile_at(args.grid, id + args.groups);
-  leftover_type leftover{gemm_output(args)};
+  auto next = gemm_place_at<Tiles>(args, id + Tiles::groups(args));
+  leftover_type leftover{gemm_output(product)};
   wt::wait_vmem<0>();  // the schedule counts stores after the copies
   for (;;) {
     loop::resume(c, paths, first.steps, leftover.stores());
-    const wt_gemm_args again = wt::read_arguments<wt_gemm_args>();
-    const Frame done(again, now);
-    id += again.groups;
-    const bool more = id < (int)again.grid.tiles.divisor;
+    const args_type again = wt::read_arguments<args_type>();
+    const auto done = now;
+    id += Tiles::groups(again);
+    const bool more = Tiles::exists(again, next, id);
     if (more) {
       now = next;
-      paths = typename loop::paths(Frame(again, now), tiles);
+      paths = typename loop::paths(Frame(Tiles::product(again, now), now.tile), tiles);
       wt::raw_barrier();  // all have read the last step
       loop::start(paths);
-      next = gemm_tile_at(again.grid, id + again.groups);
+      next = gemm_place_at<Tiles>(again, id + Tiles::groups(again));
     }
-    leftover.take(done, gemm_output(again), c);
+    const args_type last = wt::read_arguments<args_type>();
+    const wt_gemm_args ends = Tiles::product(last, done);
+    leftover.take(Frame(ends, done.tile), gemm_output(ends), c);
     if (!more) break;
   }
   leftover.store_all();

@@ -160,7 +160,6 @@ WT_DEVICE void gemm(const typename Loop::args_type &args) {
   WT_SHARED typename Loop::lds memory;
   Loop loop(args);
   typename Loop::accumulators c;
-  wt::unrolled<4>([&](auto quadrant) WT_INLINE { wt::zero(c[quadrant / 2][quadrant % 2]); });
   loop.main_loop(c, memory.tiles);
   loop.rest(c, memory.tiles);
   store_result(loop, Loop::source::product(args), c, memory.quadrant);

@@ -122,7 +122,7 @@ struct gemm_general
   using b_path = typename gemm_path_of<Order, b_lds, typename frame::b_half, typename frame::b_tile,
                                        frame::kThreads>::type;
 
-  WT_DEVICE explicit gemm_general(const wt_gemm_args &args) : frame(args) {}
+  using frame::frame;
 
   // Whether loads along the rows would go past their end, and so, in the last column, past the matrix.
   template <class T>
@@ -132,8 +132,9 @@ struct gemm_general
            operand.rows % kVector != 0;
   }
 
-  // Multiplies as many whole steps as vectors of both operands can be loaded for.
+  // Sets c to the product of as many whole steps as vectors of both operands can be loaded for.
   WT_DEVICE void main_loop(accumulators &c, stages &tiles) {
+    wt::zero(c);
     const gemm_order order_a = gemm_order_of(this->a), order_b = gemm_order_of(this->b);
     const int last = overreaches(this->a, BM) || overreaches(this->b, BN) ? 1 : 0;
     this->steps = order_a == gemm_order::other || order_b == gemm_order::other

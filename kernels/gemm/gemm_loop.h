@@ -161,11 +161,11 @@ struct gemm_loop : Frame {
   using Frame::Frame;
 
   // Sets c to the product. `finish` is that of lists (sched/pipeline.h).
-  template <class Finish>
-  WT_DEVICE void main_loop(accumulators &c, typename Frame::stages &tiles, const Finish &finish) const {
+  template <class Finish = wt::sched::no_list>
+  WT_DEVICE void main_loop(accumulators &c, typename Frame::stages &tiles, const Finish &finish = {}) const {
     paths p(*this, tiles);
     start(p);
-    for (auto &row : c) wt::zero(row[0]), wt::zero(row[1]);  // while the first data are on their way
+    wt::zero(c);  // while the first data are on their way
     resume(c, p, this->steps, wt::sched::no_list{}, finish);
   }
 

@@ -73,6 +73,7 @@ int tool_dequantize_blocks(int argc, char **argv);
 int tool_gemm(int argc, char **argv);
 int tool_gemm_mx(int argc, char **argv);
 int tool_grid(int argc, char **argv);
+int tool_grouped(int argc, char **argv);
 int tool_hipcc(int argc, char **argv);
 int tool_isa(int argc, char **argv);
 int tool_layout(int argc, char **argv);

@@ -313,17 +313,6 @@ static void add_taps(const family_job *job, int64_t row, int64_t k, double *sum,
     }
 }
 
-// The activation of x; *slack is the error of its evaluation in f32 (gemm/verify.c has the reasons).
-static double activated(wt_activation activation, double x, double *slack) {
-  *slack = 0;
-  if (activation == WT_ACTIVATION_NONE) return x;
-  if (activation == WT_ACTIVATION_RELU) return x > 0 ? x : 0;
-  const double t = activation == WT_ACTIVATION_GELU ? 1.5957691216057308 * (x + 0.044715 * x * x * x) : x;
-  const double y = x / (1.0 + exp(-t));
-  *slack = family_u * fabs(y) * (16 + 8 * fabs(t)) + fabs(x) * 0x1p-126;
-  return y;
-}
-
 static void reference_row(family_job *job, int64_t row, double *scratch) {
   const conv_own *own = job->own;
   const float *scale = family_row(job, SCALE, 0), *bias = family_row(job, BIAS, 0);
@@ -334,7 +323,7 @@ static void reference_row(family_job *job, int64_t row, double *scratch) {
     add_taps(job, row, k, &sum, &size);
     const double factor = (double)(float)own->alpha * (scale ? (double)scale[k] : 1);
     const double added = bias ? (double)bias[k] : 0;
-    want[k] = activated(own->activation, sum * factor + added, &slack);
+    want[k] = family_activated(own->activation, sum * factor + added, &slack);
     const double error =
         (family_sum_error(terms) + 6 * family_u) * size * fabs(factor) + 2 * family_u * fabs(added);
     bound[k] = family_rounded(job, Y, want[k], (own->activation ? 1.2 * error : error) + slack);

@@ -172,6 +172,8 @@ void family_compare(family_job *job, int tensor, int64_t first, int64_t count, c
 void family_want_exactly(const family_job *job, float number, double *want, double *bound);
 // Returns an error bound with the rounding of a result to the tensor's type added.
 double family_rounded(const family_job *job, int tensor, double want, double bound);
+// Returns the activation of x; *slack is the error of its evaluation in f32.
+double family_activated(wt_activation activation, double x, double *slack);
 // Returns what the rounding of a sum of so many terms in f32 is at most, relative to the sum of their
 // magnitudes (gemm/verify.h).
 double family_sum_error(int64_t terms);

@@ -23,6 +23,17 @@ double family_rounded(const family_job *job, int tensor, double want, double bou
   return bound + type->roundoff * (fabs(want) + bound) + smallest;
 }
 
+// gemm/verify.c has the reasons for the slack.
+double family_activated(wt_activation activation, double x, double *slack) {
+  *slack = 0;
+  if (activation == WT_ACTIVATION_NONE) return x;
+  if (activation == WT_ACTIVATION_RELU) return x > 0 ? x : 0;
+  const double t = activation == WT_ACTIVATION_GELU ? 1.5957691216057308 * (x + 0.044715 * x * x * x) : x;
+  const double y = x / (1.0 + exp(-t));
+  *slack = family_u * fabs(y) * (16 + 8 * fabs(t)) + fabs(x) * 0x1p-126;
+  return y;
+}
+
 static void keep(family_result *worst, const family_result *other) {
   if (!(other->largest_error <= worst->largest_error)) worst->largest_error = other->largest_error;
   if (other->ratio < worst->ratio || (other->ratio == worst->ratio && other->index >= worst->index)) return;

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// These are products of many groups of rows, each with a matrix of its own, as layers of experts need them.
+// This header is part of wavetile.h and serves C11 and C++.
+#ifndef WAVETILE_GROUPED_H
+#define WAVETILE_GROUPED_H
+
+#include "base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// This is how the array `rows` says which rows are whose. It is memory of the device, and only the device
+// reads it: it may be written by work that was enqueued before on the same stream. Rows that are nobody's are
+// neither read nor written. No access leaves the matrices, whatever the array holds.
+typedef enum wt_grouped_contract {
+  // groups + 1 numbers from 0 to m, none less than the one before: group g has the rows from rows[g] up to
+  // rows[g + 1], without this one.
+  WT_GROUP_OFFSETS = 0,
+  // m numbers: row i is of group rows[i], or nobody's if that is -1 (or no group at all). The rows of a group
+  // lie together; the groups may come in any order, and padding may lie anywhere between them.
+  WT_GROUP_INDICES = 1,
+  // groups numbers from 0 to m: each group has m rows of its own in memory, of which the first rows[g] count.
+  WT_GROUP_MASKED = 2
+} wt_grouped_contract;
+
+// Describes, for each row i of group g,
+//   y[i][j] = activation(group_scale[g] * row_scale[i] * column_scale[g][j] * alpha * sum
+//                        + beta * y[i][j] + bias[g][j])
+//   sum = sum over l of x[i][l] * w[g][j][l]
+// Sums are accumulated in f32 and rounded once, to nearest even.
+//
+//   x and w                                y
+//   two WT_TYPE_F8* as the device has it   F32, BF16, F16
+//   both BF16, or both F16                 F32, BF16, F16
+//
+// All matrices are row-major: x is m x k and y is m x n, with WT_GROUP_MASKED groups * m rows high; w is
+// groups x n x k. Start from WT_GROUPED_DESC_INIT, which sets what the comments call the default, and fill in
+// the sizes and the types.
+typedef struct wt_grouped_desc {
+  size_t struct_size;              // sizeof(wt_grouped_desc)
+  int64_t groups;                  // groups, from 1 to 512
+  int64_t m;                       // rows of x and y; with WT_GROUP_MASKED those of each group
+  int64_t n, k;                    // columns of y and of x, each from 1 to 2^31 - 1
+  wt_type type_x, type_w, type_y;  // types of x, w and y, as in the table
+  wt_grouped_contract contract;    // how `rows` says which rows are whose; default WT_GROUP_OFFSETS
+  int64_t expected_rows;           // rows that a group is expected to have, to choose a kernel by; default 0:
+                                   // m / groups, or m with WT_GROUP_MASKED
+  int64_t ldx, ldw, ldy;           // elements between the starts of rows; default 0: rows are packed. The
+                                   // matrix of a group follows n rows after the one before
+  float alpha, beta;               // factors, default 1 and 0; with beta 0, the result is never read
+  const float *group_scale;        // memory of the device, a factor for each group; NULL (default) means none
+  const float *row_scale;          // the same, a factor for each row of y
+  const float *column_scale;       // the same, groups x n factors
+  const float *bias;               // the same, groups x n summands
+  wt_activation activation;        // function of the result
+  const char *kernel;      // name from wt_grouped_chosen, or NULL (default) for the fastest that can run
+                           // this
+  void *workspace;         // memory of the device that WT_GROUP_INDICES needs, aligned to 16 bytes; NULL
+                           // (default) means that the context's is used (wt_context_set_workspace_limit).
+                           // Two calls that may run at the same time need two
+  size_t workspace_bytes;  // bytes of the workspace; wt_grouped_workspace_size says how many are needed
+} wt_grouped_desc;
+
+// This is a descriptor with every field at its default.
+#ifdef __cplusplus
+#define WT_GROUPED_DESC_INIT (wt_grouped_desc_init())
+inline wt_grouped_desc wt_grouped_desc_init() {
+  wt_grouped_desc desc = wt_grouped_desc();
+  desc.struct_size = sizeof desc;
+  desc.alpha = 1.0f;
+  return desc;
+}
+#else
+#define WT_GROUPED_DESC_INIT ((wt_grouped_desc){.struct_size = sizeof(wt_grouped_desc), .alpha = 1.0f})
+#endif
+
+// This is what one descriptor stands for: a product, or one of its gradients.
+typedef enum wt_grouped_pass {
+  WT_GROUPED_FORWARD = 0,
+  WT_GROUPED_BACKWARD_INPUT = 1,
+  WT_GROUPED_BACKWARD_WEIGHT = 2
+} wt_grouped_pass;
+
+// Says which kernel the pass would run for this descriptor, which is checked as the pass checks it, without
+// addresses. *name lives as long as the library, and is NULL on failure.
+WT_API WT_MUST_CHECK wt_status wt_grouped_chosen(wt_context *context, const wt_grouped_desc *desc,
+                                                 wt_grouped_pass pass, const char **name);
+
+// Says how many bytes of workspace any pass needs for this descriptor: 0 but with WT_GROUP_INDICES. *bytes is
+// 0 on failure.
+WT_API WT_MUST_CHECK wt_status wt_grouped_workspace_size(wt_context *context, const wt_grouped_desc *desc,
+                                                         size_t *bytes);
+
+// Enqueues the products on `stream` (a hipStream_t; NULL is the default stream) and returns without waiting
+// for them. x, w, y and rows are memory of the context's device (or host memory it can access) from a HIP
+// allocator, aligned to their element, and so are the descriptor's vectors and workspace; y and the workspace
+// must not overlap anything else. The descriptor may be reused at once, the memory when the stream has
+// passed.
+//
+// The fast kernels need rows of x and w at multiples of 16 bytes, less than 2 GB of them for a tile, and some
+// K steps (2 to 6). A kernel that is slower takes everything else.
+WT_API WT_MUST_CHECK wt_status wt_grouped_forward(wt_context *context, const wt_grouped_desc *desc,
+                                                  const void *x, const void *w, void *y, const int32_t *rows,
+                                                  struct ihipStream_t *stream);
+
+// Enqueues the gradient by the input. Where dy is the gradient of y in the product that the descriptor
+// describes, it is, for each row i of group g,
+//   dx[i][l] = group_scale[g] * alpha * sum over j of dy[i][j] * w[g][j][l] + beta * dx[i][l]
+// Types change places: dy (type_y) and w are multiplied, each of an FP8 type, both BF16 or both F16, and dx
+// (type_x) is F32, BF16 or F16. row_scale, column_scale, bias and activation must be at their defaults; what
+// they do to gradients is for the caller to apply to dy.
+WT_API WT_MUST_CHECK wt_status wt_grouped_backward_input(wt_context *context, const wt_grouped_desc *desc,
+                                                         const void *dy, const void *w, void *dx,
+                                                         const int32_t *rows, struct ihipStream_t *stream);
+
+// Enqueues the gradient by the weights: for each group g,
+//   dw[g][j][l] = group_scale[g] * alpha * sum over its rows i of dy[i][j] * x[i][l] + beta * dw[g][j][l]
+// A group without rows has the sum 0. dy (type_y) and x are multiplied, and dw (type_w) is F32, BF16 or F16;
+// the rest is as for the gradient by the input.
+WT_API WT_MUST_CHECK wt_status wt_grouped_backward_weight(wt_context *context, const wt_grouped_desc *desc,
+                                                          const void *dy, const void *x, void *dw,
+                                                          const int32_t *rows, struct ihipStream_t *stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

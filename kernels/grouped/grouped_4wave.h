@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// Grouped GEMM in the 4-wave schedule (kernels/gemm/gemm_4wave.h): K lies along the rows of both operands.
+#ifndef WT_KERNELS_GROUPED_4WAVE_H
+#define WT_KERNELS_GROUPED_4WAVE_H
+
+#include "grouped_gemm.h"
+#include "kernels/gemm/gemm_4wave.h"
+
+#define GROUPED_4WAVE_KERNELS(stem, BM, ...) \
+  GROUPED_PAIRS_OF(GROUPED_KERNEL, gemm_4wave, grouped_by_rows<BM>, stem, BM, __VA_ARGS__)
+
+#endif

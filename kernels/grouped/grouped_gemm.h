@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Grouped GEMM: the tiles of many products by persistent work-groups, each tile by a main loop of the GEMMs
+// (kernels/gemm). All that is different is which product a tile belongs to (grouped_search.h).
+#ifndef WT_KERNELS_GROUPED_GEMM_H
+#define WT_KERNELS_GROUPED_GEMM_H
+
+#include "grouped_search.h"
+#include "kernels/gemm/gemm_frame.h"
+
+// The kernel of a main loop. Tiles says which tiles there are: grouped_by_rows or grouped_by_depth. Arguments
+// are read anew where they are needed: kept, they would take more scalar registers than there are.
+template <class Loop, class Tiles>
+WT_DEVICE void grouped_gemm() {
+  WT_SHARED typename Loop::lds memory;
+  typename Loop::accumulators c;
+  for (int id = wt::workgroup_x();;) {
+    const wt_grouped_args args = wt::read_arguments<wt_grouped_args>();
+    const grouped_place place = Tiles::at(args, id);
+    if (!place.exists()) return;
+    Loop loop(Tiles::product(args, place), place.tile);
+    loop.main_loop(c, memory.tiles);
+    loop.rest(c, memory.tiles);
+    const wt_grouped_args again = wt::read_arguments<wt_grouped_args>();
+    store_result(loop, Tiles::product(again, place), c, memory.quadrant);
+    id += again.product.groups;
+    wt::barrier();  // before what others may still read is overwritten
+  }
+}
+
+// Defines the kernels <stem>_<a>_<b> for every pair of input types.
+#define GROUPED_KERNEL(Loop, Tiles, stem, BM, BN, stages, waves_per_simd, a_name, TA, b_name, TB) \
+  WT_KERNEL_OF_WAVES((Loop<TA, TB, BM, BN, stages>::kThreads), waves_per_simd)                    \
+  stem##_##a_name##_##b_name(wt_grouped_args) { grouped_gemm<Loop<TA, TB, BM, BN, stages>, Tiles>(); }
+// DEFINE(..., names and types of A and B) for each pair.
+#define GROUPED_PAIRS_OF(DEFINE, ...)                           \
+  DEFINE(__VA_ARGS__, f8e4m3, wt::fp8e4m3, f8e4m3, wt::fp8e4m3) \
+  DEFINE(__VA_ARGS__, f8e4m3, wt::fp8e4m3, f8e5m2, wt::fp8e5m2) \
+  DEFINE(__VA_ARGS__, f8e5m2, wt::fp8e5m2, f8e4m3, wt::fp8e4m3) \
+  DEFINE(__VA_ARGS__, f8e5m2, wt::fp8e5m2, f8e5m2, wt::fp8e5m2) \
+  DEFINE(__VA_ARGS__, bf16, wt::bf16, bf16, wt::bf16)           \
+  DEFINE(__VA_ARGS__, f16, wt::f16, f16, wt::f16)
+
+#endif

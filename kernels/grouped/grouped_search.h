@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// How work-groups find their tiles. Only the device knows how many rows a group has, and so how many tiles.
+// Each wave sums up the tiles of all groups when it needs a tile: a lane adds up those of a few groups, the
+// lanes add up their sums, and the lane whose groups reach past the tile's number has it. That takes one
+// latency of memory and some hundred instructions, and neither LDS nor memory for a table.
+#ifndef WT_KERNELS_GROUPED_SEARCH_H
+#define WT_KERNELS_GROUPED_SEARCH_H
+
+#include "grouped_args.h"
+#include "wavetile_device.h"
+
+// The rows of a group: where they begin among those of all groups, and how many there are.
+struct grouped_rows {
+  int first, count;
+};
+
+// Whatever memory holds, rows are among those that the operands have.
+WT_DEVICE grouped_rows grouped_rows_of(const wt_grouped_args &args, int group) {
+  const bool counts = args.contract == WT_GROUPED_COUNTS;
+  const int *at = args.places + (args.contract == WT_GROUPED_RANGES ? 2 * group : group);
+  const int begin = counts ? 0 : at[0], end = at[counts ? 0 : 1];
+  const int first = begin < 0 ? 0 : begin, last = end < args.rows ? end : args.rows;
+  return {(counts ? group * args.rows : 0) + first, last > first ? last - first : 0};
+}
+
+// A tile of a group's result, and the group; a negative one says that there are no more tiles.
+struct grouped_place {
+  int group;
+  wt_grid_tile tile;
+
+  WT_DEVICE bool exists() const { return group >= 0; }
+};
+
+// The product of a group, as a kernel of one product has it, but for the size of the tokens' axis.
+WT_DEVICE wt_gemm_args grouped_operands(const wt_grouped_args &args, int group, int first_row) {
+  const auto moved = [&](const void *from, const wt_grouped_step &by) WT_INLINE {
+    return static_cast<const char *>(from) + first_row * by.row + group * by.group;
+  };
+  wt_gemm_args product = args.product;
+  product.a = moved(product.a, args.a);
+  product.b = moved(product.b, args.b);
+  product.c = const_cast<char *>(moved(product.c, args.c));
+  if (args.group_scale) product.alpha *= args.group_scale[group];
+  return product;
+}
+
+// Returns the sum of this lane's value and those of all lanes before it.
+WT_DEVICE int grouped_sum_before(int value) {
+  value += wt::mov_dpp<wt::dpp::row_shr(1)>(value);
+  value += wt::mov_dpp<wt::dpp::row_shr(2)>(value);
+  value += wt::mov_dpp<wt::dpp::row_shr(4)>(value);
+  value += wt::mov_dpp<wt::dpp::row_shr(8)>(value);
+  value += wt::update_dpp<wt::dpp::kRowBcast15, 0b1010>(0, value);
+  return value + wt::update_dpp<wt::dpp::kRowBcast31, 0b1100>(0, value);
+}
+
+// The tile at a position of a group's result with so many tile rows: windows of tile rows, each column by
+// column (sched/grid.h). How high the last window is only the device knows.
+WT_DEVICE wt_grid_tile grouped_walk(const wt_grouped_args &args, unsigned position, unsigned tiles_m) {
+  const unsigned window = static_cast<unsigned>(args.window);
+  const unsigned of_window = window * static_cast<unsigned>(args.tiles_n), index = position / of_window;
+  const unsigned rest = position - index * of_window, above = index * window;
+  const unsigned height = tiles_m - above < window ? tiles_m - above : window, column = rest / height;
+  return {static_cast<int>(above + (rest - column * height)), static_cast<int>(column)};
+}
+
+// The tiles of products whose rows are the tokens. BM is the rows of a tile.
+template <int BM>
+struct grouped_by_rows {
+  WT_DEVICE static grouped_place at(const wt_grouped_args &args, int id) {
+    constexpr int kEach = WT_GROUPED_PER_LANE;
+    static_assert(kEach * WT_GROUPED_LANES == WT_GROUPED_MOST && WT_GROUPED_LANES == wt::target::kWaveLanes,
+                  "a wave must know all groups: give each lane its share of WT_GROUPED_MOST");
+    const int first = wt::lane_id() * kEach;
+    int tiles[kEach], sum = 0;
+    wt::unrolled<kEach>([&](auto i) WT_INLINE {
+      const int group = first + i, last = args.groups - 1;
+      const int rows = grouped_rows_of(args, group < last ? group : last).count;
+      tiles[i] = group <= last ? (rows + BM - 1) / BM * args.tiles_n : 0;
+      sum += tiles[i];
+    });
+    const int end = grouped_sum_before(sum), total = wt::readlane(end, WT_GROUPED_LANES - 1);
+    const int position = position_of(args, id, total);
+
+    // The lane's group that has the position, if it is one of them.
+    int group = first, begin = end - sum, next = begin;
+    wt::unrolled<kEach - 1>([&](auto i) WT_INLINE {
+      next += tiles[i];
+      const bool later = position >= next;
+      group = later ? first + i + 1 : group, begin = later ? next : begin;
+    });
+    if (id >= total) return {-1, {0, 0}};
+    const int lane = __builtin_popcountl(wt::ballot(end <= position));
+    group = wt::readlane(group, lane);
+    const int rows = grouped_rows_of(args, group).count;
+    return {group, grouped_walk(args, static_cast<unsigned>(position - wt::readlane(begin, lane)),
+                                static_cast<unsigned>((rows + BM - 1) / BM))};
+  }
+
+  WT_DEVICE static wt_gemm_args product(const wt_grouped_args &args, const grouped_place &place) {
+    const grouped_rows rows = grouped_rows_of(args, place.group);
+    wt_gemm_args product = grouped_operands(args, place.group, rows.first);
+    product.m = rows.count;
+    if (product.row_scale) product.row_scale += rows.first;
+    const long long columns = static_cast<long long>(place.group) * product.n;
+    if (product.column_scale) product.column_scale += columns;
+    if (product.bias) product.bias += columns;
+    return product;
+  }
+
+ private:
+  // The remap of sched/grid.h, for a number of tiles that the host does not know.
+  WT_DEVICE static int position_of(const wt_grouped_args &args, int id, int total) {
+    const wt_divisor dies = args.product.grid.dies;
+    const int share = static_cast<int>(wt_divide(static_cast<unsigned>(total), dies));
+    const unsigned run = static_cast<unsigned>(share < 1 ? 1 : share < args.run ? share : args.run);
+    const unsigned local = wt_divide(static_cast<unsigned>(id), dies);
+    return wt_grid_remapped(id, total, dies.divisor, run, local, local / run);
+  }
+};
+
+// The tiles of products that sum over the tokens: all groups have as many, and those without rows are zero.
+struct grouped_by_depth {
+  WT_DEVICE static grouped_place at(const wt_grouped_args &args, int id) {
+    const wt_grid_map &grid = args.product.grid;
+    if (id >= args.groups * static_cast<int>(grid.tiles.divisor)) return {-1, {0, 0}};
+    const wt_grid_part part = wt_grid_part_of(grid, id);
+    return {part.part, wt_grid_tile_of(grid, part.id)};
+  }
+
+  WT_DEVICE static wt_gemm_args product(const wt_grouped_args &args, const grouped_place &place) {
+    const grouped_rows rows = grouped_rows_of(args, place.group);
+    wt_gemm_args product = grouped_operands(args, place.group, rows.first);
+    product.k = product.k_part = rows.count;
+    return product;
+  }
+};
+
+#endif

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+// Which kernels can run a grouped product, and which of them is expected to take the least time.
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/types.h"
+#include "grouped_plan.h"
+
+enum {
+  MECHANISM_general = WT_GROUPED_GENERAL,
+  MECHANISM_depth = WT_GROUPED_DEPTH,
+  MECHANISM_4wave = WT_GROUPED_4WAVE,
+  MECHANISM_4wave_persistent = WT_GROUPED_PERSISTENT,
+};
+static const wt_grouped_kernel kernels[] = {
+#define GROUPED_INSTANCE(name, mechanism, tile_m, tile_n, stages_gfx942, stages_gfx950, waves_gfx942, \
+                         waves_gfx950, least_steps, efficiency)                                       \
+  {#name,                                                                                             \
+   (wt_grouped_mechanism)MECHANISM_##mechanism,                                                       \
+   tile_m,                                                                                            \
+   tile_n,                                                                                            \
+   {[WT_GFX942] = stages_gfx942, [WT_GFX950] = stages_gfx950},                                        \
+   {[WT_GFX942] = waves_gfx942, [WT_GFX950] = waves_gfx950},                                          \
+   least_steps,                                                                                       \
+   efficiency},
+#include "kernels/grouped/instances.def"
+};
+enum { KERNELS = sizeof kernels / sizeof *kernels, CHUNK_BYTES = 16, STORED_COLUMNS = 8 };
+
+#define REFUSE(...) return (void)snprintf(why, size, __VA_ARGS__), true
+
+static bool refuses_rows(const wt_operand *matrix, int tile, char *why, size_t size) {
+  const int64_t element = (int64_t)matrix->element, ld = matrix->axes[0].stride;
+  if (ld * element % CHUNK_BYTES)
+    REFUSE("needs rows of %s at multiples of %d bytes, but they are %" PRId64 " elements apart", matrix->name,
+           CHUNK_BYTES, ld);
+  if ((uintptr_t)matrix->pointer % CHUNK_BYTES)
+    REFUSE("needs %s at a multiple of %d bytes", matrix->name, CHUNK_BYTES);
+  if (ld >= INT32_MAX / (tile * element) - 1)
+    REFUSE("needs less than 2 GB from the first to the last row of a tile, but rows of %s are %" PRId64
+           " elements apart",
+           matrix->name, ld);
+  return false;
+}
+
+static bool refuses_copies(const wt_context *context, const wt_grouped_plan *plan,
+                           const wt_grouped_kernel *kernel, char *why, size_t size) {
+  const int64_t element = (int64_t)plan->a.operand.element;
+  const int64_t least = kernel->least_steps * context->target->step_bytes / element;
+  if (plan->a.column != 1 || plan->b.column != 1)
+    REFUSE("needs what is summed over along the rows of %s and %s, which only the forward pass has",
+           plan->a.operand.name, plan->b.operand.name);
+  if (plan->k < least) REFUSE("needs desc->k of at least %" PRId64 ", but it is %" PRId64, least, plan->k);
+  return refuses_rows(&plan->a.operand, kernel->tile_m, why, size) ||
+         refuses_rows(&plan->b.operand, kernel->tile_n, why, size);
+}
+
+// The first member that goes beyond factors of a whole group; NULL when none does.
+static const char *epilogue_member(const wt_grouped_desc *d) {
+  if (d->beta != 0) return "beta";
+  if (d->row_scale) return "row_scale";
+  if (d->column_scale) return "column_scale";
+  if (d->bias) return "bias";
+  return d->activation ? "activation" : NULL;
+}
+
+static bool refuses_persistent(const wt_context *context, const wt_grouped_plan *plan,
+                               const wt_grouped_kernel *kernel, char *why, size_t size) {
+  const wt_grouped_desc *d = &plan->desc;
+  const int64_t step = context->target->step_bytes / (int64_t)plan->a.operand.element;
+  if (plan->c.operand.element != 2)
+    REFUSE("writes BF16 or F16, but desc->type_y is %s", wt_type_name(d->type_y));
+  if (epilogue_member(d))
+    REFUSE("applies alpha and group_scale only, but desc->%s is set", epilogue_member(d));
+  if (plan->k % step) REFUSE("needs desc->k in steps of %" PRId64 ", but it is %" PRId64, step, plan->k);
+  if (plan->n % STORED_COLUMNS)
+    REFUSE("stores %d columns at once, but desc->n is %" PRId64, STORED_COLUMNS, plan->n);
+  return refuses_rows(&plan->c.operand, kernel->tile_m, why, size);
+}
+
+static int64_t tiles_of_rows(int64_t rows, const wt_grouped_kernel *kernel) {
+  return wt_divide_up(rows, kernel->tile_m);
+}
+
+// Tiles of C where each group has so many tile rows.
+static int64_t tiles_of_groups(const wt_grouped_plan *plan, const wt_grouped_kernel *kernel,
+                               int64_t tiles_m) {
+  return tiles_m * wt_divide_up(plan->n, kernel->tile_n);
+}
+
+int64_t wt_grouped_tiles_expected(const wt_grouped_plan *plan, const wt_grouped_kernel *kernel) {
+  const int64_t rows = plan->m < 0 ? plan->expected : plan->m;
+  // No more groups have rows than there are rows.
+  const int64_t groups = plan->m < 0 ? wt_at_most(plan->desc.groups, plan->rows) : plan->desc.groups;
+  return tiles_of_groups(plan, kernel, groups * tiles_of_rows(rows, kernel));
+}
+
+int64_t wt_grouped_tiles_most(const wt_grouped_plan *plan, const wt_grouped_kernel *kernel) {
+  const wt_grouped_desc *d = &plan->desc;
+  if (plan->m >= 0) return tiles_of_groups(plan, kernel, d->groups * tiles_of_rows(plan->m, kernel));
+  if (d->contract == WT_GROUP_MASKED)
+    return tiles_of_groups(plan, kernel, d->groups * tiles_of_rows(d->m, kernel));
+  return tiles_of_groups(plan, kernel, wt_at_most(d->m, d->m / kernel->tile_m + d->groups));
+}
+
+// Returns whether the kernel cannot run the plan, and if so says why.
+static bool refuses(const wt_context *context, const wt_grouped_plan *plan, const wt_grouped_kernel *kernel,
+                    char *why, size_t size) {
+  if (!kernel->stages[context->target->id])
+    REFUSE("is not compiled for %s, which the device is", context->target->name);
+  if ((plan->m >= 0) != (kernel->mechanism == WT_GROUPED_DEPTH))
+    REFUSE(kernel->mechanism == WT_GROUPED_DEPTH ? "computes the gradient by the weights only"
+                                                 : "does not compute the gradient by the weights");
+  // Tiles are counted in 32 bits, even if memory says that each group has all rows.
+  const int64_t rows = plan->m < 0 ? plan->desc.m : plan->m;
+  const int64_t tiles_m = plan->desc.groups * tiles_of_rows(rows, kernel);
+  if (tiles_m > INT32_MAX / wt_divide_up(plan->n, kernel->tile_n))
+    REFUSE("counts less than 2^31 tiles, but %" PRId64 " groups of %" PRId64 " rows have more",
+           plan->desc.groups, rows);
+  switch (kernel->mechanism) {
+    case WT_GROUPED_GENERAL:
+    case WT_GROUPED_DEPTH: return false;
+    case WT_GROUPED_4WAVE: return refuses_copies(context, plan, kernel, why, size);
+    case WT_GROUPED_PERSISTENT:
+      return refuses_copies(context, plan, kernel, why, size) ||
+             refuses_persistent(context, plan, kernel, why, size);
+  }
+  return true;
+}
+
+// In a unit that is the same for all kernels: the rounds of tiles over the compute units, times what one
+// takes.
+static double cost(const wt_context *context, const wt_grouped_plan *plan, const wt_grouped_kernel *kernel) {
+  const double tiles = (double)wt_grouped_tiles_expected(plan, kernel);
+  return ceil(tiles / context->compute_units) * kernel->tile_m * kernel->tile_n / kernel->efficiency;
+}
+
+static wt_status choose_named(wt_context *context, wt_grouped_plan *plan, const char *name) {
+  char why[256] = "";
+  for (int i = 0; i < KERNELS; ++i) {
+    if (strcmp(kernels[i].stem, name) != 0) continue;
+    if (refuses(context, plan, &kernels[i], why, sizeof why))
+      return wt_fail(context, WT_ERROR_UNSUPPORTED_KERNEL,
+                     "desc->kernel is %s, which %s; pass NULL to have one chosen", name, why);
+    if (!wt_context_has(context, name)) return wt_fail_left_out(context, name);
+    plan->kernel = &kernels[i];
+    return WT_SUCCESS;
+  }
+  return wt_fail(
+      context, WT_ERROR_UNKNOWN_KERNEL,
+      "desc->kernel is \"%.64s\", which is not a kernel of grouped products; pass NULL to have one "
+      "chosen, or a name that wt_grouped_chosen gave",
+      name);
+}
+
+static wt_status choose_best(wt_context *context, wt_grouped_plan *plan) {
+  char why[256] = "", last[256] = "";
+  const char *left_out = NULL;
+  for (int i = 0; i < KERNELS; ++i) {
+    const wt_grouped_kernel *kernel = &kernels[i];
+    if (refuses(context, plan, kernel, why, sizeof why)) {
+      // These take whatever is not too large.
+      if (kernel->mechanism == (plan->m < 0 ? WT_GROUPED_GENERAL : WT_GROUPED_DEPTH))
+        snprintf(last, sizeof last, "%s %.180s", kernel->stem, why);
+      continue;
+    }
+    if (!wt_context_has(context, kernel->stem)) {
+      left_out = kernel->stem;
+      continue;
+    }
+    if (!plan->kernel || cost(context, plan, kernel) < cost(context, plan, plan->kernel))
+      plan->kernel = kernel;
+  }
+  if (plan->kernel) return WT_SUCCESS;
+  if (left_out) return wt_fail_left_out(context, left_out);
+  return wt_fail(context, WT_ERROR_UNSUPPORTED_SIZE,
+                 "no kernel for %s can run this: %s; pass fewer groups at once", context->target->name, last);
+}
+
+wt_status wt_grouped_choose(wt_context *context, wt_grouped_plan *plan) {
+  const char *name = plan->desc.kernel;
+  return name ? choose_named(context, plan, name) : choose_best(context, plan);
+}

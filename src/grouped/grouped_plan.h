@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// A grouped descriptor after checking, for one pass: the product that each group is, C = A * B^T, its
+// operands, and the kernel.
+#ifndef WT_SRC_GROUPED_PLAN_H
+#define WT_SRC_GROUPED_PLAN_H
+
+#include "core/launch.h"
+#include "core/operand.h"
+
+// How a kernel computes (kernels/grouped/instances.def).
+typedef enum wt_grouped_mechanism {
+  WT_GROUPED_GENERAL,     // the tokens are rows of A; any order of A and B
+  WT_GROUPED_DEPTH,       // the tokens are what is summed over
+  WT_GROUPED_4WAVE,       // the tokens are rows of A, and tiles are copied as they lie
+  WT_GROUPED_PERSISTENT,  // likewise; C in 16 bits with factors of whole groups alone
+} wt_grouped_mechanism;
+
+typedef struct wt_grouped_kernel {
+  const char *stem;  // file name without ".hip", prefix of its symbols, and its public name
+  wt_grouped_mechanism mechanism;
+  int tile_m, tile_n;           // rows and columns of C that a work-group computes at once
+  int stages[WT_TARGET_IDS];    // K steps that LDS holds; 0: there is no such kernel for the target
+  int resident[WT_TARGET_IDS];  // work-groups that a compute unit holds at once
+  int least_steps;              // K steps that the main loop needs
+  double efficiency;            // percent of the matrix cores' rate, to rank kernels by
+} wt_grouped_kernel;
+
+enum { WT_GROUPED_THREADS = 256 };  // of a work-group of any of them
+
+// How an operand of the product lies in memory. `row` and `column` are its own, `token` and `group` lead to
+// the rows of a group; all in elements.
+typedef struct wt_grouped_matrix {
+  wt_operand operand;
+  int64_t row, column, token, group;
+} wt_grouped_matrix;
+
+typedef struct wt_grouped_plan {
+  wt_grouped_desc desc;
+  wt_grouped_pass pass;
+  int64_t rows;               // of tokens in all groups, as memory has them
+  int64_t expected;           // of a group
+  int64_t m, n, k;            // of the product; -1 for the axis of the tokens
+  wt_grouped_matrix a, b, c;  // of the product
+  wt_operand places;          // the array that says which rows are whose
+  const wt_grouped_kernel *kernel;
+} wt_grouped_plan;
+
+// What a call passes, in the order of the pass: x, w, y; dy, w, dx; or dy, x, dw.
+typedef struct wt_grouped_pointers {
+  const void *a, *b, *c;
+  const int32_t *places;
+} wt_grouped_pointers;
+
+// Copies a caller's descriptor and checks its sizes, which the passes share.
+wt_status wt_grouped_desc_check(wt_context *context, const wt_grouped_desc *desc, wt_grouped_desc *out);
+
+// Checks everything that does not depend on memory, in the order of the members of the descriptor, and
+// chooses the kernel for these addresses; NULL stands for well aligned ones.
+wt_status wt_grouped_plan_make(wt_context *context, const wt_grouped_desc *desc, wt_grouped_pass pass,
+                               wt_grouped_pointers pointers, wt_grouped_plan *plan);
+
+// Chooses the kernel of a plan that is complete but for it.
+wt_status wt_grouped_choose(wt_context *context, wt_grouped_plan *plan);
+
+// Returns how many tiles of C a kernel has to expect, and the most there can be where rows are as the
+// contract says.
+int64_t wt_grouped_tiles_expected(const wt_grouped_plan *plan, const wt_grouped_kernel *kernel);
+int64_t wt_grouped_tiles_most(const wt_grouped_plan *plan, const wt_grouped_kernel *kernel);
+
+// Returns the bytes that rows by index need in the workspace; 0 for other contracts.
+size_t wt_grouped_workspace(const wt_grouped_desc *desc);
+
+// Enqueues the kernels of a plan whose memory has been checked. `workspace` is NULL where none is needed. The
+// device must be current.
+wt_status wt_grouped_launch(wt_context *context, const wt_grouped_plan *plan, void *workspace,
+                            hipStream_t stream);
+
+#endif

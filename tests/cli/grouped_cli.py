@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: MIT
+"""`wavetile grouped` on .npy files: results against NumPy, what it says of random inputs, and every mistake a user can make: exit
+code, one sentence that names it, no file left behind. Usage: grouped_cli.py WAVETILE WORK_FOLDER"""
+
+import csv
+import io
+import json
+import os
+
+import numpy as np
+
+from arrays import DEVICES, load, rounded, save
+from cli import check, finish, refused, run, start
+
+SEED = int(os.environ.get("WT_TEST_SEED", "9"))
+
+
+def shares(rng, groups):
+    """Rows of each group, some of them empty."""
+    return rng.integers(0, 40, groups) * rng.integers(0, 2, groups)
+
+
+def laid(rng, contract, counts):
+    """The rows of X, the array that says whose they are, and the rows of each group."""
+    most, total = max(int(counts.max()), 1), int(counts.sum())
+    if contract == "masked":
+        return most, counts, [np.arange(n) + g * most for g, n in enumerate(counts)]
+    first = int(rng.integers(0, 3))
+    starts = first + np.concatenate(([0], np.cumsum(counts)))
+    of_group = [np.arange(starts[g], starts[g + 1]) for g in range(len(counts))]
+    m = first + total + int(rng.integers(0, 3)) + (total == 0)
+    if contract == "offsets":
+        return m, starts, of_group
+    owner = np.full(m, -1)
+    for g, rows in enumerate(of_group):
+        owner[rows] = g
+    return m, owner, of_group
+
+
+def numbers(rng, *shape):
+    return rng.integers(-3, 4, shape).astype(np.float64)
+
+
+def test_results(rng):
+    for case in range(9):
+        device, dtype, contract = DEVICES[case % 2], ("bf16", "f16", "f8e4m3")[case % 3], ("offsets", "indices", "masked")[case // 3]
+        groups, n, k = int(rng.integers(1, 6)), int(rng.integers(1, 70)), 8 * int(rng.integers(1, 30))
+        m, places, of_group = laid(rng, contract, shares(rng, groups))
+        rows = m * (groups if contract == "masked" else 1)
+        x, w, bias = numbers(rng, rows, k), numbers(rng, groups, n, k), numbers(rng, groups, n)
+        scale, by_row, by_column = (2.0 ** rng.integers(-1, 2, shape) for shape in (groups, rows, (groups, n)))
+        name = f"case {case}: {dtype} {contract} {places.tolist()} n {n} k {k} on {device}"
+        shaped = (groups, m) if contract == "masked" else (m,)
+        result = run("--x", save("x.npy", x.reshape(*shaped, k)), "--w", save("w.npy", w), "--rows", save("r.npy", places), "--contract",
+                     contract, "--group-scale", save("g.npy", scale), "--row-scale", save("s.npy", by_row), "--column-scale",
+                     save("c.npy", by_column), "--bias", save("b.npy", bias), "--activation", "relu", "--dtype", dtype, "--device", device,
+                     "--out", "y.npy", "--verify")
+        check(result.returncode == 0 and "correct" in result.stdout, f"{name}: {result.stdout} {result.stderr}")
+        want = np.zeros((rows, n))
+        for g, at in enumerate(of_group):
+            want[at] = np.maximum(x[at] @ w[g].T * scale[g] * by_row[at, None] * by_column[g] + bias[g], 0)
+        got = load("y.npy")
+        check(got.shape == (*shaped, n) and (got.reshape(rows, n) == rounded(want, "f32")).all(), f"{name}: results differ")
+
+
+def test_gradients(rng):
+    for case in range(6):
+        device, dtype, contract = DEVICES[case % 2], ("bf16", "f16", "f8e5m2")[case % 3], ("offsets", "indices", "masked")[case // 2]
+        groups, n, k = int(rng.integers(1, 6)), int(rng.integers(1, 50)), int(rng.integers(1, 90))
+        m, places, of_group = laid(rng, contract, shares(rng, groups))
+        rows = m * (groups if contract == "masked" else 1)
+        x, w, dy = numbers(rng, rows, k), numbers(rng, groups, n, k), numbers(rng, rows, n)
+        shaped = (groups, m) if contract == "masked" else (m,)
+        name = f"gradient {case}: {dtype} {contract} {places.tolist()} n {n} k {k} on {device}"
+        result = run("--x", save("x.npy", x.reshape(*shaped, k)), "--w", save("w.npy", w), "--rows", save("r.npy", places), "--contract",
+                     contract, "--dy", save("dy.npy", dy.reshape(*shaped, n)), "--alpha", "2", "--dtype", dtype, "--device", device,
+                     "--dx", "dx.npy", "--dw", "dw.npy", "--verify")
+        check(result.returncode == 0 and "correct" in result.stdout, f"{name}: {result.stdout} {result.stderr}")
+        dx, dw = np.zeros((rows, k)), np.zeros((groups, n, k))
+        for g, at in enumerate(of_group):
+            dx[at], dw[g] = 2 * dy[at] @ w[g], 2 * dy[at].T @ x[at]
+        check((load("dx.npy").reshape(rows, k) == dx).all() and (load("dw.npy") == dw).all(), f"{name}: gradients differ")
+
+
+def test_random():
+    sizes = ["--m", 50, "--n", 40, "--k", 64]
+    for share in ("even", "random", "one"):
+        for contract in ("offsets", "indices", "masked"):
+            result = run("--groups", "1,5", *sizes, "--share", share, "--contract", contract, "--csv")
+            rows = list(csv.DictReader(io.StringIO(result.stdout)))
+            check(result.returncode == 0 and [row["groups"] for row in rows] == ["1", "5"], f"{share} {contract}: {result.stderr}")
+            check(all(row["verdict"] == "correct" for row in rows), f"{share} {contract}: {rows}")
+    result = run("--groups", 3, "--m", 256, "--n", 128, "--k", 512, "--kernel", "grouped_4wave_64x64", "--predict", "--json")
+    record = json.loads(result.stdout)[0] if result.returncode == 0 else {}
+    check(record.get("kernel") == "grouped_4wave_64x64" and record.get("verdict") == "correct", f"json: {result.stdout} {result.stderr}")
+    for gradient, names in (("x", ["dx"]), ("w", ["dw"]), ("both", ["dx", "dw"])):
+        result = run("--groups", 3, *sizes, "--backward", "--gradient", gradient, "--csv")
+        row = next(csv.DictReader(io.StringIO(result.stdout)), {})
+        errors = [float(row.get(f"error_of_bound_{name}") or "nan") for name in names]
+        check(row.get("verdict") == "correct" and all(0 <= error <= 1 for error in errors), f"{gradient}: {result.stdout} {result.stderr}")
+
+
+def test_mistakes():
+    x, w = save("x.npy", np.ones((6, 8), np.float32)), save("w.npy", np.ones((2, 3, 8), np.float32))
+    r = save("r.npy", np.array([0, 2, 6]))
+    good = ["--x", x, "--w", w, "--rows", r, "--out", "y.npy"]
+    sizes = ["--groups", 2, "--m", 6, "--n", 3, "--k", 8]
+    refused("nothing", ["--x is missing"])
+    refused("no weights", ["--w is missing"], "--x", x, "--rows", r, "--out", "y.npy")
+    refused("no rows", ["--rows is missing"], "--x", x, "--w", w, "--out", "y.npy")
+    refused("no output", ["--out is missing"], *good[:-2])
+    refused("both sources", ["files and sizes"], *good, "--k", 8)
+    refused("a missing size", ["--k is missing"], *sizes[:-2])
+    refused("contract", ['--contract is "any"', "masked"], *sizes, "--contract", "any")
+    refused("share", ['--share is "odd"', "random"], *sizes, "--share", "odd")
+    refused("gradient", ['--gradient is "y"', "both"], *sizes, "--gradient", "y")
+    refused("activation", ['--activation is "elu"'], *sizes, "--activation", "elu")
+    refused("type", ['--dtype is "i8"', "f8e4m3"], *sizes, "--dtype", "i8")
+    refused("many groups", ["desc->groups is 513", "512"], "--groups", 513, "--m", 6, "--n", 3, "--k", 8)
+    refused("columns", ["--w w7.npy is 2 x 3 x 7", "2 x 3 x 8"], "--x", x, "--rows", r, "--out", "y.npy", "--w",
+            save("w7.npy", np.ones((2, 3, 7), np.float32)))
+    refused("short offsets", ["--rows r2.npy is 2", "must be 3"], "--x", x, "--w", w, "--out", "y.npy", "--rows", save("r2.npy", np.array([0, 6])))
+    refused("falling offsets", ["--rows rf.npy: element [2] is 1", "none less"], "--x", x, "--w", w, "--out", "y.npy", "--rows",
+            save("rf.npy", np.array([0, 2, 1])))
+    refused("a far offset", ["--rows rl.npy: element [2] is 7"], "--x", x, "--w", w, "--out", "y.npy", "--rows", save("rl.npy", np.array([0, 2, 7])))
+    indices = ["--x", x, "--w", w, "--out", "y.npy", "--contract", "indices", "--rows"]
+    refused("a group too many", ["element [5] is 2", "-1 for padding"], *indices, save("ri.npy", np.array([0, 0, 1, 1, -1, 2])))
+    refused("rows apart", ["element [3] is 0", "together"], *indices, save("ra.npy", np.array([0, 1, 1, 0, -1, -1])))
+    refused("masked", ["element [1] is 4", "a group has"], "--x", save("xm.npy", np.ones((2, 3, 8), np.float32)), "--w", w, "--out", "y.npy",
+            "--contract", "masked", "--rows", save("rm.npy", np.array([3, 4])))
+    refused("beyond FP8", ["--x holds 300", "f8e4m3", "--alpha"], "--x", save("l.npy", np.full((6, 8), 300, np.float32)), *good[2:],
+            "--dtype", "f8e4m3")
+    refused("a bias of a gradient", ["--bias is given", "dY"], *good[:-2], "--bias", save("b.npy", np.ones((2, 3), np.float32)), "--dy",
+            save("dy.npy", np.ones((6, 3), np.float32)), "--dx", "dx.npy")
+    refused("kernel", ["grouped_of_nothing"], *sizes, "--kernel", "grouped_of_nothing")
+    refused("device", ["--device"], *sizes, "--device", "sim:mi1")
+
+
+start("grouped")
+print("seed", SEED)
+test_results(np.random.default_rng(SEED))
+test_gradients(np.random.default_rng(SEED + 1))
+test_random()
+test_mistakes()
+finish()

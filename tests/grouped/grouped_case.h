@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+// Random grouped products: sizes, contracts, which row is whose, types, kernels and contents. Rows that are
+// nobody's hold NaN.
+#ifndef WT_TESTS_GROUPED_CASE_H
+#define WT_TESTS_GROUPED_CASE_H
+
+#include "row_matrix.h"
+#include "wavetile.h"
+
+enum { MOST_PRODUCTS = 4000000, MOST_GROUPS = 512, NOBODY = -1 };
+
+typedef struct grouped_case {
+  char what[480];
+  wt_grouped_desc desc;
+  wt_grouped_pass pass;
+  bool plain;               // every kernel of the forward pass for this chip can run it
+  int rows;                 // of x and y in memory
+  int counts[MOST_GROUPS];  // rows of each group
+  int *owner;               // of each row: its group, or NOBODY
+  row_matrix x, w, y;       // or their gradients; w has n rows for each group
+  row_matrix places;        // I32
+  row_matrix by_group, by_row, by_column, bias;
+} grouped_case;
+
+// ---- shapes
+
+// Groups that share `left` rows: empty ones, one with everything, and a few rows or many.
+static inline void share_rows(grouped_case *c, int left, test_rng *rng) {
+  const int groups = (int)c->desc.groups, kind = row_between(rng, 0, 4);
+  const int only = row_between(rng, 0, groups - 1);
+  memset(c->counts, 0, sizeof c->counts);
+  if (kind == 0) c->counts[only] = left;
+  if (kind == 0) return;
+  const int each = left / groups;
+  for (int g = 0; g < groups; ++g) {
+    const int most = kind == 1 ? (each ? 2 * each : 1) : left;
+    const int count = row_between(rng, 0, 3) == 0 ? 0 : kind == 2 ? each : row_between(rng, 0, most);
+    c->counts[g] = count < left ? count : left;
+    left -= c->counts[g];
+  }
+}
+
+static inline void put_place(grouped_case *c, int i, int value) {
+  row_put(&c->places, 0, i, (uint32_t)value);
+}
+
+// Gives `count` rows from `row` on to a group.
+static inline void own(grouped_case *c, int row, int count, int group) {
+  for (int i = 0; i < count; ++i) c->owner[row + i] = group;
+}
+
+static inline void lay_offsets(grouped_case *c, int unused, test_rng *rng) {
+  int row = row_between(rng, 0, unused);
+  for (int g = 0; g < c->desc.groups; ++g) {
+    put_place(c, g, row);
+    own(c, row, c->counts[g], g);
+    row += c->counts[g];
+  }
+  put_place(c, (int)c->desc.groups, row);
+}
+
+// Groups in any order, with some of the unused rows between them.
+static inline void lay_indices(grouped_case *c, int unused, test_rng *rng) {
+  const int groups = (int)c->desc.groups, first = row_between(rng, 0, groups - 1);
+  int row = 0;
+  for (int i = 0; i < groups; ++i) {
+    const int g = (first + i) % groups, gap = row_between(rng, 0, 2) ? 0 : row_between(rng, 0, unused);
+    own(c, row + gap, c->counts[g], g);
+    row += gap + c->counts[g], unused -= gap;
+  }
+  for (int i = 0; i < c->rows; ++i) {
+    const int stranger = row_between(rng, 0, 7) ? NOBODY : groups + row_between(rng, 0, 3);
+    put_place(c, i, c->owner[i] == NOBODY ? stranger : c->owner[i]);
+  }
+}
+
+static inline void lay_masked(grouped_case *c) {
+  for (int g = 0; g < c->desc.groups; ++g) {
+    put_place(c, g, c->counts[g]);
+    own(c, g * (int)c->desc.m, c->counts[g], g);
+  }
+}
+
+static inline void lay_rows(grouped_case *c, test_rng *rng) {
+  wt_grouped_desc *d = &c->desc;
+  const int unused = row_between(rng, 0, 1) ? row_between(rng, 0, 40) : 0;
+  const bool masked = d->contract == WT_GROUP_MASKED;
+  int sum = 0, most = 1;
+  for (int g = 0; g < d->groups; ++g) {
+    sum += c->counts[g];
+    most = c->counts[g] > most ? c->counts[g] : most;
+  }
+  d->m = masked ? most + unused / 8 : sum + unused > 0 ? sum + unused : 1;
+  c->rows = (int)d->m * (masked ? (int)d->groups : 1);
+  c->owner = malloc((size_t)c->rows * sizeof *c->owner);
+  for (int i = 0; i < c->rows; ++i) c->owner[i] = NOBODY;
+  const int places = d->contract == WT_GROUP_INDICES ? (int)d->m : (int)d->groups + !masked;
+  c->places = row_matrix_create(WT_TYPE_I32, 1, places, places, 4 * row_between(rng, 0, 3));
+  switch (d->contract) {
+    case WT_GROUP_OFFSETS: lay_offsets(c, unused, rng); break;
+    case WT_GROUP_INDICES: lay_indices(c, unused, rng); break;
+    case WT_GROUP_MASKED: lay_masked(c); break;
+  }
+}
+
+static inline int groups_of(test_rng *rng) {
+  switch (row_between(rng, 0, 6)) {
+    case 0: return 1;
+    case 1: return 2;
+    case 2: return MOST_GROUPS;
+    case 3: return row_between(rng, 3, 100);
+    default: return 8;
+  }
+}
+
+// A number of columns: often whole K steps of the fast kernels, and more than they need.
+static inline int columns_of(test_rng *rng, int most) {
+  switch (row_between(rng, 0, 3)) {
+    case 0: return row_between(rng, 1, 40);
+    case 1: return row_between(rng, 1, most);
+    default: return 64 * row_between(rng, 1, most / 64);
+  }
+}
+
+static inline void set_sizes(grouped_case *c, test_rng *rng) {
+  wt_grouped_desc *d = &c->desc;
+  do {
+    d->groups = groups_of(rng);
+    d->n = columns_of(rng, row_between(rng, 0, 2) ? 192 : 600);
+    d->k = columns_of(rng, row_between(rng, 0, 2) ? 448 : 1024);
+    if (c->plain) d->n = 8 * row_between(rng, 1, 70), d->k = 128 * row_between(rng, 6, 8);
+    const int most = d->groups == MOST_GROUPS ? 700 : row_between(rng, 0, 2) ? 150 : 600;
+    share_rows(c, row_between(rng, 0, most), rng);
+    int64_t sum = 1;
+    for (int g = 0; g < d->groups; ++g) sum += c->counts[g];
+    // Weights of 512 groups are what takes memory there.
+    if (sum * d->n * d->k <= MOST_PRODUCTS && d->groups * d->n * d->k <= 2 * MOST_PRODUCTS) break;
+  } while (true);
+  lay_rows(c, rng);
+}
+
+// ---- types and kernels
+
+static inline wt_type f8_of(test_rng *rng, bool gfx950) {
+  return row_between(rng, 0, 1) ? (gfx950 ? WT_TYPE_F8E4M3 : WT_TYPE_F8E4M3_FNUZ)
+                                : (gfx950 ? WT_TYPE_F8E5M2 : WT_TYPE_F8E5M2_FNUZ);
+}
+
+static inline void set_types(grouped_case *c, bool gfx950, test_rng *rng) {
+  static const wt_type results[] = {WT_TYPE_F32, WT_TYPE_BF16, WT_TYPE_F16, WT_TYPE_BF16};
+  wt_grouped_desc *d = &c->desc;
+  wt_type a = row_between(rng, 0, 2) ? WT_TYPE_BF16 : WT_TYPE_F16, b = a;
+  if (row_between(rng, 0, 1)) a = f8_of(rng, gfx950), b = f8_of(rng, gfx950);
+  const wt_type out = results[row_between(rng, c->plain, 3)];
+  const bool forward = c->pass == WT_GROUPED_FORWARD, weight = c->pass == WT_GROUPED_BACKWARD_WEIGHT;
+  d->type_x = forward ? a : weight ? b : out;
+  d->type_w = weight ? out : b;
+  d->type_y = forward ? out : a;
+}
+
+static inline const char *kernel_of(const grouped_case *c, bool gfx950, test_rng *rng) {
+  if (c->plain && gfx950 && row_between(rng, 0, 2)) return "grouped_4wave_persistent_256x256";
+  static const char *const names[] = {
+#define GROUPED_INSTANCE(name, ...) #name,
+#include "kernels/grouped/instances.def"
+      NULL};
+  return names[row_between(rng, 0, (int)(sizeof names / sizeof *names) - 1)];
+}
+
+// ---- contents
+
+// Every FP8 type has the whole numbers up to 3.
+static inline uint32_t code_of(wt_type type, double value) {
+  return row_element(type) == 1 ? fp8_nearest(type, value) : row_encode(type, value);
+}
+
+static inline void fill_row(row_matrix *x, int row, test_rng *rng) {
+  for (int i = 0; i < x->columns; ++i) row_put(x, row, i, code_of(x->type, row_between(rng, -3, 3)));
+}
+
+static inline void fill_powers(row_matrix *x, test_rng *rng) {
+  for (int i = 0; i < x->columns; ++i)
+    row_put(x, 0, i, row_encode(WT_TYPE_F32, exp2(row_between(rng, -2, 2))));
+}
+
+// Rows at multiples of 16 bytes in most cases.
+static inline row_matrix matrix_of(bool plain, wt_type type, int rows, int columns, int64_t *ld,
+                                   test_rng *rng) {
+  const int element = (int)row_element(type), chunk = 16 / element;
+  const bool anywhere = !plain && row_between(rng, 0, 5) == 0;
+  const int aligned = (columns + chunk - 1) / chunk * chunk + chunk * row_between(rng, 0, 2);
+  const int step = anywhere ? columns + row_between(rng, 0, 3) : row_between(rng, 0, 2) ? aligned : columns;
+  *ld = step == columns && row_between(rng, 0, 1) ? 0 : step;
+  return row_matrix_create(type, rows, columns, step, anywhere ? element * row_between(rng, 0, 3) : 0);
+}
+
+static inline void set_factors(grouped_case *c, test_rng *rng) {
+  wt_grouped_desc *d = &c->desc;
+  if (row_between(rng, 0, 2)) d->alpha = row_between(rng, 0, 1) ? 0.5f : -2.0f;
+  if (!c->plain && row_between(rng, 0, 3) == 0) d->beta = row_between(rng, 0, 1) ? 1.0f : -0.5f;
+  if (row_between(rng, 0, 1)) d->group_scale = (const float *)(const void *)c->by_group.device;
+  if (c->plain || c->pass != WT_GROUPED_FORWARD || row_between(rng, 0, 1)) return;
+  if (row_between(rng, 0, 1)) d->row_scale = (const float *)(const void *)c->by_row.device;
+  if (row_between(rng, 0, 1)) d->column_scale = (const float *)(const void *)c->by_column.device;
+  if (row_between(rng, 0, 1)) d->bias = (const float *)(const void *)c->bias.device;
+  if (row_between(rng, 0, 1)) d->activation = WT_ACTIVATION_RELU;
+}
+
+static inline void make_matrices(grouped_case *c, test_rng *rng) {
+  wt_grouped_desc *d = &c->desc;
+  const int w_rows = (int)(d->groups * d->n), columns = w_rows;
+  c->x = matrix_of(c->plain, d->type_x, c->rows, (int)d->k, &d->ldx, rng);
+  c->w = matrix_of(c->plain, d->type_w, w_rows, (int)d->k, &d->ldw, rng);
+  c->y = matrix_of(c->plain, d->type_y, c->rows, (int)d->n, &d->ldy, rng);
+  c->by_group = row_matrix_create(WT_TYPE_F32, 1, (int)d->groups, (int)d->groups, 4);
+  c->by_row = row_matrix_create(WT_TYPE_F32, 1, c->rows, c->rows, 4);
+  c->by_column = row_matrix_create(WT_TYPE_F32, 1, columns, columns, 4);
+  c->bias = row_matrix_create(WT_TYPE_F32, 1, columns, columns, 4);
+  const bool keeps_x = c->pass == WT_GROUPED_BACKWARD_INPUT, keeps_y = c->pass == WT_GROUPED_FORWARD;
+  for (int i = 0; i < c->rows; ++i) {
+    if (keeps_x || c->owner[i] != NOBODY) fill_row(&c->x, i, rng);
+    if (keeps_y || c->owner[i] != NOBODY) fill_row(&c->y, i, rng);
+  }
+  for (int i = 0; i < w_rows; ++i) fill_row(&c->w, i, rng);
+  fill_powers(&c->by_group, rng), fill_powers(&c->by_row, rng), fill_powers(&c->by_column, rng);
+  fill_row(&c->bias, 0, rng);
+}
+
+static inline grouped_case make_case(wt_grouped_pass pass, bool gfx950, test_rng *rng) {
+  grouped_case c = {.desc = WT_GROUPED_DESC_INIT, .pass = pass, .plain = row_between(rng, 0, 3) == 0};
+  wt_grouped_desc *d = &c.desc;
+  d->contract = (wt_grouped_contract)row_between(rng, 0, 2);
+  set_types(&c, gfx950, rng);
+  set_sizes(&c, rng);
+  make_matrices(&c, rng);
+  set_factors(&c, rng);
+  if (row_between(rng, 0, 3) == 0) d->expected_rows = row_between(rng, 1, (int)d->m);
+  d->kernel = kernel_of(&c, gfx950, rng);  // kept where it can run this
+  snprintf(
+      c.what, sizeof c.what,
+      "pass %d contract %d groups %d m %d n %d k %d types %d %d %d ld %d %d %d offsets %d %d %d alpha %g "
+      "beta %g factors %d%d%d%d activation %d",
+      (int)pass, (int)d->contract, (int)d->groups, (int)d->m, (int)d->n, (int)d->k, (int)d->type_x,
+      (int)d->type_w, (int)d->type_y, c.x.ld, c.w.ld, c.y.ld, c.x.offset, c.w.offset, c.y.offset,
+      (double)d->alpha, (double)d->beta, d->group_scale != NULL, d->row_scale != NULL,
+      d->column_scale != NULL, d->bias != NULL, (int)d->activation);
+  return c;
+}
+
+static inline void destroy_case(grouped_case *c) {
+  row_matrix *const all[] = {&c->x,        &c->w,      &c->y,         &c->places,
+                             &c->by_group, &c->by_row, &c->by_column, &c->bias};
+  for (size_t i = 0; i < sizeof all / sizeof *all; ++i) row_matrix_destroy(all[i]);
+  free(c->owner);
+}
+
+#endif

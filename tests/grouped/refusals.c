@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+// The grouped calls refuse every kind of wrong argument with its own status and a sentence that names
+// argument and value; nothing is launched and no memory changes.
+#include "tests/refusal.h"
+
+#include <math.h>
+
+// 3 groups over 12 rows of 8 numbers, with 6 outputs each.
+enum { GROUPS = 3, ROWS = 12, N = 6, K = 8 };
+
+typedef struct call {
+  wt_grouped_desc desc;
+  const void *a, *b;
+  void *c;
+  const int32_t *rows;
+} call;
+
+static wt_status run(const void *arguments) {
+  const call *c = arguments;
+  return wt_grouped_forward(refusal_context, &c->desc, c->a, c->b, c->c, c->rows, NULL);
+}
+static wt_status run_input(const void *arguments) {
+  const call *c = arguments;
+  return wt_grouped_backward_input(refusal_context, &c->desc, c->a, c->b, c->c, c->rows, NULL);
+}
+static wt_status run_weight(const void *arguments) {
+  const call *c = arguments;
+  return wt_grouped_backward_weight(refusal_context, &c->desc, c->a, c->b, c->c, c->rows, NULL);
+}
+
+// Parts of the arena, 4 KB apart, and what lies `bytes` before its end.
+static void *part(int i) { return refusal_arena + i * 4096; }
+static void *before_end(int bytes) { return refusal_arena + REFUSAL_BYTES - bytes; }
+
+static void test_sizes(call good) {
+  REFUSED(run, good, desc.struct_size = 8, WT_ERROR_STRUCT_SIZE, "struct_size is 8", "WT_GROUPED_DESC_INIT");
+  REFUSED(run, good, desc.groups = 0, WT_ERROR_SIZE, "desc->groups is 0", "1 to 512");
+  REFUSED(run, good, desc.groups = 513, WT_ERROR_SIZE, "desc->groups is 513", "several calls");
+  REFUSED(run, good, desc.m = 0, WT_ERROR_SIZE, "desc->m is 0", "from 1");
+  REFUSED(run, good, desc.n = -1, WT_ERROR_SIZE, "desc->n is -1");
+  REFUSED(run, good, desc.k = 1ll << 31, WT_ERROR_SIZE, "desc->k is 2147483648");
+  REFUSED(run, good, desc.contract = (wt_grouped_contract)3, WT_ERROR_VALUE, "desc->contract is 3",
+          "WT_GROUP_");
+  REFUSED(run, good, desc.expected_rows = -1, WT_ERROR_SIZE, "desc->expected_rows is -1", "mean");
+  REFUSED(run, good, desc.expected_rows = ROWS + 1, WT_ERROR_SIZE, "desc->expected_rows is 13", "12");
+  REFUSED(run, good, desc.ldx = K - 1, WT_ERROR_LEADING_DIMENSION, "desc->ldx is 7", "8 elements");
+  REFUSED(run, good, desc.ldw = 1, WT_ERROR_LEADING_DIMENSION, "desc->ldw is 1");
+  REFUSED(run, good, desc.ldy = N - 1, WT_ERROR_LEADING_DIMENSION, "desc->ldy is 5");
+  REFUSED(run, good, desc.ldx = INT64_MAX, WT_ERROR_SIZE, "desc->ldx", "2^63");
+  call masked = good;
+  masked.desc.contract = WT_GROUP_MASKED;
+  REFUSED(run, masked, desc.m = INT32_MAX / 2, WT_ERROR_SIZE, "desc->m is 1073741823", "3 groups");
+  call many = good;
+  many.desc.m = INT32_MAX, many.desc.groups = 512;
+  REFUSED(run, many, desc.n = 4096, WT_ERROR_UNSUPPORTED_SIZE, "2^31 tiles", "512 groups", "fewer groups");
+}
+
+static void test_values(call good, bool ocp) {
+  REFUSED(run, good, desc.type_x = WT_TYPE_F32, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_x is WT_TYPE_F32",
+          ocp ? "WT_TYPE_F8E4M3," : "WT_TYPE_F8E4M3_FNUZ");
+  REFUSED(run, good, desc.type_x = WT_TYPE_I8, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_x is WT_TYPE_I8");
+  REFUSED(run, good, desc.type_x = ocp ? WT_TYPE_F8E4M3_FNUZ : WT_TYPE_F8E4M3, WT_ERROR_UNSUPPORTED_TYPE,
+          "desc->type_x is WT_TYPE_F8E4M3");
+  REFUSED(run, good, desc.type_w = WT_TYPE_F16, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_w is WT_TYPE_F16",
+          "the same");
+  REFUSED(run, good, desc.type_y = WT_TYPE_I32, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_y is WT_TYPE_I32");
+  REFUSED(run, good, desc.alpha = NAN, WT_ERROR_VALUE, "alpha is", "finite");
+  REFUSED(run, good, desc.beta = INFINITY, WT_ERROR_VALUE, "beta is inf");
+  REFUSED(run, good, desc.activation = (wt_activation)4, WT_ERROR_VALUE, "desc->activation is 4");
+}
+
+static void test_kernels(call good, bool gfx950) {
+  REFUSED(run, good, desc.kernel = "grouped_of_nothing", WT_ERROR_UNKNOWN_KERNEL, "grouped_of_nothing");
+  REFUSED(run, good, desc.kernel = "grouped_depth_128x128", WT_ERROR_UNSUPPORTED_KERNEL,
+          "gradient by the weights only");
+  call named = good;
+  named.desc.type_y = WT_TYPE_BF16;
+  REFUSED(run_input, named, desc.kernel = "grouped_depth_128x128", WT_ERROR_UNSUPPORTED_KERNEL,
+          "gradient by the weights only");
+  REFUSED(run_weight, named, desc.kernel = "grouped_general_64x64", WT_ERROR_UNSUPPORTED_KERNEL,
+          "does not compute the gradient by the weights");
+  named.desc.kernel = "grouped_4wave_64x64";
+  REFUSED(run_input, named, desc.alpha = 1, WT_ERROR_UNSUPPORTED_KERNEL, "only the forward pass");
+  REFUSED(run, named, desc.alpha = 1, WT_ERROR_UNSUPPORTED_KERNEL, "desc->k of at least", "it is 8");
+  named.desc.k = 512;
+  REFUSED(run, named, desc.ldx = 513, WT_ERROR_UNSUPPORTED_KERNEL, "rows of x", "513 elements apart");
+  REFUSED(run, named, desc.ldw = 1ll << 25, WT_ERROR_UNSUPPORTED_KERNEL, "2 GB", "rows of w");
+  REFUSED(run, named, a = (const char *)good.a + 2, WT_ERROR_UNSUPPORTED_KERNEL, "x at a multiple of 16");
+  named.desc.kernel = gfx950 ? "grouped_4wave_256x256" : "grouped_4wave_persistent_256x256";
+  REFUSED(run, named, desc.alpha = 1, WT_ERROR_UNSUPPORTED_KERNEL, "is not compiled for");
+  if (!gfx950) return;
+  named.desc.kernel = "grouped_4wave_persistent_256x256";
+  named.desc.n = 16;
+  REFUSED(run, named, desc.type_y = WT_TYPE_F32, WT_ERROR_UNSUPPORTED_KERNEL, "BF16 or F16", "WT_TYPE_F32");
+  REFUSED(run, named, desc.beta = 1, WT_ERROR_UNSUPPORTED_KERNEL, "desc->beta is set");
+  REFUSED(run, named, desc.bias = part(4), WT_ERROR_UNSUPPORTED_KERNEL, "desc->bias is set");
+  REFUSED(run, named, desc.k = 520, WT_ERROR_UNSUPPORTED_KERNEL, "steps of 64", "520");
+  REFUSED(run, named, desc.n = 12, WT_ERROR_UNSUPPORTED_KERNEL, "8 columns", "12");
+  REFUSED(run, named, c = (char *)good.c + 2, WT_ERROR_UNSUPPORTED_KERNEL, "y at a multiple of 16");
+}
+
+static void test_memory(call good) {
+  float scale;
+  REFUSED(run, good, a = NULL, WT_ERROR_NULL_ARGUMENT, "x is NULL");
+  REFUSED(run, good, b = NULL, WT_ERROR_NULL_ARGUMENT, "w is NULL");
+  REFUSED(run, good, c = NULL, WT_ERROR_NULL_ARGUMENT, "y is NULL");
+  REFUSED(run, good, rows = NULL, WT_ERROR_NULL_ARGUMENT, "rows is NULL");
+  REFUSED(run, good, a = (const char *)good.a + 1, WT_ERROR_MISALIGNED, "x is 0x", "2 bytes");
+  REFUSED(run, good, c = part(3), WT_ERROR_OVERLAP, "y (0x", "overlaps rows");
+  REFUSED(run, good, a = before_end(ROWS * K * 2 - 2), WT_ERROR_BUFFER, "x needs 192 bytes", "190");
+  REFUSED(run, good, b = before_end(GROUPS * N * K * 2 - 2), WT_ERROR_BUFFER, "w needs 288 bytes");
+  REFUSED(run, good, c = before_end(ROWS * N * 4 - 4), WT_ERROR_BUFFER, "y needs 288 bytes", "284");
+  REFUSED(run, good, rows = before_end(GROUPS * 4), WT_ERROR_BUFFER, "rows needs 16 bytes");
+  REFUSED(run, good, c = part(0), WT_ERROR_OVERLAP, "y (0x", "overlaps x");
+  REFUSED(run, good, desc.group_scale = before_end(8), WT_ERROR_BUFFER, "desc->group_scale needs 12 bytes");
+  REFUSED(run, good, desc.row_scale = before_end(44), WT_ERROR_BUFFER, "desc->row_scale needs 48 bytes");
+  REFUSED(run, good, desc.column_scale = before_end(68), WT_ERROR_BUFFER, "desc->column_scale needs 72");
+  REFUSED(run, good, desc.bias = &scale, WT_ERROR_BUFFER, "desc->bias is 0x");
+  call masked = good;
+  masked.desc.contract = WT_GROUP_MASKED;
+  REFUSED(run, masked, a = before_end(GROUPS * ROWS * K * 2 - 2), WT_ERROR_BUFFER, "x needs 576 bytes");
+}
+
+static void test_workspace(call good) {
+  call indices = good;
+  indices.desc.contract = WT_GROUP_INDICES;
+  refusal_accepted("rows by index", run, &indices);
+  indices.desc.workspace = part(5), indices.desc.workspace_bytes = 8 * GROUPS;
+  refusal_accepted("rows by index with a workspace", run, &indices);
+  REFUSED(run, indices, desc.workspace_bytes = 23, WT_ERROR_BUFFER, "desc->workspace_bytes is 23", "24");
+  REFUSED(run, indices, desc.workspace = (char *)part(5) + 8, WT_ERROR_MISALIGNED, "desc->workspace is 0x",
+          "16 bytes");
+  REFUSED(run, indices, desc.workspace = good.c, WT_ERROR_OVERLAP, "overlaps");
+  REFUSED(run, indices, rows = before_end(ROWS * 4 - 4), WT_ERROR_BUFFER, "rows needs 48 bytes");
+  CHECK(wt_context_set_workspace_limit(refusal_context, 0) == WT_SUCCESS, "limit");
+  REFUSED(run, indices, desc.workspace = NULL, WT_ERROR_NULL_ARGUMENT, "desc->workspace is NULL", "24 bytes");
+}
+
+static void test_gradients(call good) {
+  call gradient = good;
+  gradient.desc.type_y = WT_TYPE_BF16, gradient.desc.type_x = WT_TYPE_F32;
+  refusal_accepted("the gradient by the input", run_input, &gradient);
+  REFUSED(run_input, gradient, desc.type_y = WT_TYPE_F32, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_y is");
+  REFUSED(run_input, gradient, desc.type_x = WT_TYPE_I8, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_x is");
+  REFUSED(run_input, gradient, a = NULL, WT_ERROR_NULL_ARGUMENT, "dy is NULL");
+  REFUSED(run_input, gradient, c = NULL, WT_ERROR_NULL_ARGUMENT, "dx is NULL");
+  gradient.desc.type_x = WT_TYPE_BF16, gradient.desc.type_w = WT_TYPE_F32;
+  refusal_accepted("the gradient by the weights", run_weight, &gradient);
+  REFUSED(run_weight, gradient, desc.type_x = WT_TYPE_F16, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_x is",
+          "with type_y WT_TYPE_BF16");
+  REFUSED(run_weight, gradient, b = NULL, WT_ERROR_NULL_ARGUMENT, "x is NULL");
+  REFUSED(run_weight, gradient, c = before_end(GROUPS * N * K * 4 - 4), WT_ERROR_BUFFER, "dw needs 576");
+  REFUSED(run_weight, gradient, desc.row_scale = part(4), WT_ERROR_VALUE, "desc->row_scale is set", "dy");
+  REFUSED(run_weight, gradient, desc.column_scale = part(4), WT_ERROR_VALUE, "desc->column_scale is set");
+  REFUSED(run_weight, gradient, desc.bias = part(4), WT_ERROR_VALUE, "desc->bias is set");
+  REFUSED(run_weight, gradient, desc.activation = WT_ACTIVATION_RELU, WT_ERROR_VALUE, "desc->activation is");
+}
+
+static void test_queries(const call *good) {
+  const char *name = "";
+  size_t bytes = 1;
+  CHECK(wt_grouped_chosen(refusal_context, &good->desc, WT_GROUPED_FORWARD, NULL) == WT_ERROR_NULL_ARGUMENT,
+        "name");
+  CHECK(wt_grouped_workspace_size(refusal_context, &good->desc, NULL) == WT_ERROR_NULL_ARGUMENT, "bytes");
+  CHECK(wt_grouped_chosen(refusal_context, &good->desc, (wt_grouped_pass)3, &name) == WT_ERROR_VALUE && !name,
+        "pass");
+  wt_grouped_desc bad = good->desc;
+  bad.groups = 0;
+  CHECK(wt_grouped_chosen(refusal_context, &bad, WT_GROUPED_FORWARD, &name) == WT_ERROR_SIZE && !name,
+        "size");
+  CHECK(wt_grouped_workspace_size(refusal_context, &bad, &bytes) == WT_ERROR_SIZE && bytes == 0, "size");
+}
+
+int main(void) {
+  int count = 0;
+  CHECK(hipGetDeviceCount(&count) == hipSuccess && count > 0, "devices");
+  for (int device = 0; device < count; ++device) {
+    refusal_begin(device);
+    const bool gfx950 = strcmp(wt_context_target(refusal_context), "gfx950") == 0;
+    static const int32_t offsets[GROUPS + 1] = {0, 5, 5, ROWS};
+    CHECK(hipMemcpy(part(3), offsets, sizeof offsets, hipMemcpyHostToDevice) == hipSuccess, "offsets");
+    call good = {.desc = WT_GROUPED_DESC_INIT, .a = part(0), .b = part(1), .c = part(2), .rows = part(3)};
+    good.desc.groups = GROUPS, good.desc.m = ROWS, good.desc.n = N, good.desc.k = K;
+    good.desc.type_x = good.desc.type_w = WT_TYPE_BF16, good.desc.type_y = WT_TYPE_F32;
+    refusal_accepted("the good call", run, &good);
+    test_sizes(good);
+    test_values(good, gfx950);
+    test_kernels(good, gfx950);
+    test_memory(good);
+    test_gradients(good);
+    test_queries(&good);
+    test_workspace(good);
+    CHECK(wt_grouped_forward(NULL, &good.desc, good.a, good.b, good.c, good.rows, NULL) ==
+              WT_ERROR_NULL_ARGUMENT,
+          "no context");
+    CHECK(wt_grouped_forward(refusal_context, NULL, good.a, good.b, good.c, good.rows, NULL) ==
+              WT_ERROR_NULL_ARGUMENT,
+          "no descriptor");
+    refusal_end();
+  }
+  return test_result();
+}

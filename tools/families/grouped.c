@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: MIT
+// `wavetile grouped`: products of groups of rows with a matrix each, and their gradients.
+#include <hip/hip_runtime_api.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/device_memory.h"
+#include "core/parallel.h"
+#include "grouped.h"
+
+static const family_tensor tensors[TENSORS] = {
+    [X] = {"x", "X.npy", "rows of all groups: [M][K]; masked [G][M][K]", "x", FAMILY_OWN, FAMILY_VALUE, false,
+           false, NULL, NULL},
+    [W] = {"w", "W.npy", "a matrix for each group: [G][N][K]", "w", FAMILY_OWN, FAMILY_VALUE, false, false,
+           NULL, NULL},
+    [ROWS] = {"rows", "R.npy", "which rows are whose, as --contract says (whole numbers)", "rows", FAMILY_OWN,
+              FAMILY_I32, false, false, NULL, NULL},
+    [GROUP_SCALE] = {"group-scale", "V.npy", "G factors, one for each group's result", "group_scale",
+                     FAMILY_OWN, FAMILY_F32, false, false, NULL, NULL},
+    [ROW_SCALE] = {"row-scale", "V.npy", "a factor for each row of X", "row_scale", FAMILY_OWN, FAMILY_F32,
+                   false, false, NULL, NULL},
+    [COLUMN_SCALE] = {"column-scale", "V.npy", "factors [G][N] of the columns of each group's result",
+                      "column_scale", FAMILY_OWN, FAMILY_F32, false, false, NULL, NULL},
+    [BIAS] = {"bias", "V.npy", "summands [G][N], likewise", "bias", FAMILY_OWN, FAMILY_F32, false, false,
+              NULL, NULL},
+    [DY] = {"dy", "dY.npy", "the gradient of Y: computes those of X and W", "dy", FAMILY_OWN, FAMILY_VALUE,
+            false, true, NULL, NULL},
+    [Y] = {"out", "Y.npy", "where the result goes: [M][N]; masked [G][M][N]", "y", FAMILY_OWN, FAMILY_RESULT,
+           true, false, NULL, NULL},
+    [DX] = {"dx", "dX.npy", "where the gradient of X goes", "dx", FAMILY_OWN, FAMILY_RESULT, true, true, NULL,
+            NULL},
+    [DW] = {"dw", "dW.npy", "where the gradient of W goes", "dw", FAMILY_OWN, FAMILY_RESULT, true, true, NULL,
+            NULL},
+};
+
+static int options(family_job *job, tool_option *table) {
+  grouped_own *own = job->own;
+  const tool_option rows[] = {
+      {"groups", TOOL_SIZES, &own->groups, "G",
+       "without files: this many groups, or several: \"8,64\", \"1:512:x2\" or \"8:32:+8\""},
+      {"m", TOOL_SIZES, &own->m, "M", "random, normally distributed rows; masked: of each group"},
+      {"n", TOOL_SIZES, &own->n, "N", "columns of the result, the same way"},
+      {"k", TOOL_SIZES, &own->k, "K", "columns of X, the same way"},
+      {"contract", TOOL_STRING, &own->contract_name, "NAME",
+       "what --rows holds: offsets (default): G + 1 numbers where groups begin and end; indices: the group "
+       "of "
+       "each row, -1 for padding; masked: how many of its M rows each group has"},
+      {"share", TOOL_STRING, &own->share_name, "NAME",
+       "without files: even (default), random, or one group with every row"},
+      {"gradient", TOOL_STRING, &own->gradient, "NAME",
+       "with --backward: x, w or both (default); with files those that go to one"},
+      {"alpha", TOOL_FLOAT, &own->alpha, "X", "factor of the sums (default 1)"},
+      {"activation", TOOL_STRING, &own->activation_name, "NAME",
+       "relu, gelu (tanh form) or silu, applied last"},
+      {"kernel", TOOL_STRING, &own->kernel, "NAME",
+       "of the forward pass, such as grouped_4wave_128x128 (default: the fastest that fits)"},
+  };
+  memcpy(table, rows, sizeof rows);
+  return sizeof rows / sizeof *rows;
+}
+
+// Finds a word among `count` of them; -1 when it is none.
+static int find_word(const char *word, const char *const *words, int count) {
+  for (int i = 0; i < count; ++i)
+    if (strcmp(word, words[i]) == 0) return i;
+  return -1;
+}
+
+static int check_words(grouped_own *own) {
+  static const char *const contracts[] = {"offsets", "indices", "masked"};    // by wt_grouped_contract
+  static const char *const activations[] = {"none", "relu", "gelu", "silu"};  // by wt_activation
+  static const char *const shares[] = {"even", "random", "one"}, *const gradients[] = {"x", "w", "both"};
+  const int contract = find_word(own->contract_name, contracts, 3);
+  const int activation = find_word(own->activation_name, activations, 4);
+  if (contract < 0)
+    return tool_error(TOOL_USAGE, "--contract is \"%s\"; pass offsets, indices or masked",
+                      own->contract_name);
+  if (activation < 0)
+    return tool_error(TOOL_USAGE, "--activation is \"%s\"; pass none, relu, gelu or silu",
+                      own->activation_name);
+  if (find_word(own->share_name, shares, 3) < 0)
+    return tool_error(TOOL_USAGE, "--share is \"%s\"; pass even, random or one", own->share_name);
+  if (find_word(own->gradient, gradients, 3) < 0)
+    return tool_error(TOOL_USAGE, "--gradient is \"%s\"; pass x, w or both", own->gradient);
+  own->contract = (wt_grouped_contract)contract;
+  own->activation = (wt_activation)activation;
+  return TOOL_OK;
+}
+
+static int check_sources(const family_job *job) {
+  const grouped_own *own = job->own;
+  const struct {
+    const char *name;
+    const tool_sizes *sizes;
+  } needed[] = {{"groups", &own->groups}, {"m", &own->m}, {"n", &own->n}, {"k", &own->k}};
+  for (size_t i = 0; i < sizeof needed / sizeof *needed && !job->files; ++i)
+    if (!needed[i].sizes->now)
+      return tool_error(TOOL_USAGE,
+                        "--%s is missing; pass --groups, --m, --n and --k, or --x, --w and --rows",
+                        needed[i].name);
+  for (int i = W; i <= ROWS && job->files; ++i)
+    if (!job->tensors[i].path)
+      return tool_error(TOOL_USAGE, "--%s is missing; pass --x, --w and --rows", tensors[i].option);
+  return TOOL_OK;
+}
+
+// A gradient is that of the sums.
+static int check_backward(const family_job *job) {
+  const grouped_own *own = job->own;
+  const char *given = own->activation ? "activation" : NULL;
+  for (int i = ROW_SCALE; i <= BIAS; ++i)
+    if (job->tensors[i].path) given = tensors[i].option;
+  if (!job->backward || !given) return TOOL_OK;
+  return tool_error(
+      TOOL_USAGE,
+      "--%s is given, but the gradient is that of the sums alone; leave it out, and apply it to dY", given);
+}
+
+static int check(family_job *job) {
+  grouped_own *own = job->own;
+  family_data *t = job->tensors;
+  int code = check_words(own);
+  if (!code) code = check_sources(job);
+  if (!code) code = check_backward(job);
+  t[W].wanted = t[ROWS].wanted = true;
+  if (!job->backward) t[Y].wanted = true;
+  if (job->files || !job->backward) return code;
+  t[Y].wanted = false;
+  t[DX].wanted = strcmp(own->gradient, "w") != 0, t[DW].wanted = strcmp(own->gradient, "x") != 0;
+  return code;
+}
+
+// ---- shapes
+
+static void make_shape(family_job *job) { (void)job; }  // dims() takes it from the options
+
+static int take_shape(family_job *job) {
+  (void)job;
+  return TOOL_OK;
+}
+
+grouped_sizes grouped_sizes_of(const family_job *job) {
+  const grouped_own *own = job->own;
+  const int64_t *x = job->tensors[X].values.shape, *w = job->tensors[W].values.shape;
+  const bool masked = own->contract == WT_GROUP_MASKED;
+  grouped_sizes s = {own->groups.now, own->m.now, own->n.now, own->k.now, 0};
+  if (job->files) s = (grouped_sizes){w[0], x[masked], w[1], x[1 + masked], 0};
+  s.rows = masked ? s.groups * s.m : s.m;
+  return s;
+}
+
+static void dims(const family_job *job, int tensor, npy_array *out) {
+  const grouped_own *own = job->own;
+  const grouped_sizes s = grouped_sizes_of(job);
+  const bool masked = own->contract == WT_GROUP_MASKED;
+  const int64_t columns = tensor == X || tensor == DX ? s.k : s.n;
+  switch (tensor) {
+    case ROWS:
+      out->rank = 1;
+      out->shape[0] = masked ? s.groups : own->contract == WT_GROUP_INDICES ? s.m : s.groups + 1;
+      return;
+    case GROUP_SCALE: out->rank = 1, out->shape[0] = s.groups; return;
+    case ROW_SCALE: out->rank = 1, out->shape[0] = s.rows; return;
+    case COLUMN_SCALE:
+    case BIAS: out->rank = 2, out->shape[0] = s.groups, out->shape[1] = s.n; return;
+    case W:
+    case DW:
+      out->rank = 3;
+      out->shape[0] = s.groups, out->shape[1] = s.n, out->shape[2] = s.k;
+      return;
+    default:
+      out->rank = 2 + masked;
+      if (masked) out->shape[0] = s.groups;
+      out->shape[masked] = s.m, out->shape[1 + masked] = columns;
+  }
+}
+
+// ---- which rows are whose
+
+static int64_t count_of(const family_job *job, const grouped_sizes *s, int64_t group, int64_t left) {
+  const grouped_own *own = job->own;
+  const bool masked = own->contract == WT_GROUP_MASKED;
+  if (strcmp(own->share_name, "one") == 0) return group == 0 ? s->m : 0;
+  if (strcmp(own->share_name, "even") == 0)
+    return masked ? s->m : s->m / s->groups + (group < s->m % s->groups);
+  const uint64_t number = random_at(job->run_options.seed + TENSORS, (uint64_t)group);
+  const int64_t most = masked ? s->m : 2 * (s->m / s->groups + 1);
+  const int64_t count = (int64_t)(number % (uint64_t)(most + 1));
+  return masked || count < left ? count : left;
+}
+
+// Random runs: the rows of one group after those of the other.
+static void make_rows(family_job *job) {
+  const grouped_own *own = job->own;
+  const grouped_sizes s = grouped_sizes_of(job);
+  int32_t *rows = job->tensors[ROWS].values.integers;
+  int64_t at = 0;
+  for (int64_t i = 0; i < s.m && own->contract == WT_GROUP_INDICES; ++i) rows[i] = NOBODY;
+  for (int64_t g = 0; g < s.groups; ++g) {
+    const int64_t count = count_of(job, &s, g, s.m - at);
+    if (own->contract == WT_GROUP_MASKED) rows[g] = (int32_t)count;
+    if (own->contract == WT_GROUP_MASKED) continue;
+    if (own->contract == WT_GROUP_OFFSETS) rows[g] = (int32_t)at, rows[g + 1] = (int32_t)(at + count);
+    for (int64_t i = 0; i < count && own->contract == WT_GROUP_INDICES; ++i) rows[at + i] = (int32_t)g;
+    at += count;
+  }
+}
+
+static int bad_row(const family_job *job, int64_t i, const char *remedy) {
+  return tool_error(TOOL_USAGE, "--rows %s: element [%lld] is %d; %s", job->tensors[ROWS].path, (long long)i,
+                    job->tensors[ROWS].values.integers[i], remedy);
+}
+
+// The C API takes numbers of the device as they are; those of a file are looked at.
+static int check_rows(const family_job *job) {
+  const grouped_own *own = job->own;
+  const grouped_sizes s = grouped_sizes_of(job);
+  const npy_array *values = &job->tensors[ROWS].values;
+  const int32_t *rows = values->integers;
+  bool *seen = calloc((size_t)s.groups, sizeof *seen);
+  int code = seen ? TOOL_OK : tool_error(TOOL_FAILED, "out of host memory for --rows");
+  for (int64_t i = 0; i < values->shape[0] && !code; ++i) {
+    const bool first = i == 0 || rows[i] != rows[i - 1];
+    if (own->contract == WT_GROUP_OFFSETS && (rows[i] < 0 || rows[i] > s.m || (i && rows[i] < rows[i - 1])))
+      code = bad_row(job, i, "pass numbers from 0 to the rows of X, none less than the one before");
+    if (own->contract == WT_GROUP_MASKED && (rows[i] < 0 || rows[i] > s.m))
+      code = bad_row(job, i, "pass numbers from 0 to the rows that a group has in X");
+    if (own->contract != WT_GROUP_INDICES || rows[i] < 0) continue;
+    if (rows[i] >= s.groups) code = bad_row(job, i, "pass the number of a group, from 0, or -1 for padding");
+    if (!code && first && seen[rows[i]])
+      code = bad_row(job, i, "put the rows of a group together, for it had some before");
+    if (!code) seen[rows[i]] = true;
+  }
+  free(seen);
+  return code;
+}
+
+static void own_rows(grouped_own *own, int64_t first, int64_t end, int64_t group) {
+  for (int64_t i = first; i < end; ++i) own->owner[i] = (int)group;
+}
+
+static int find_owners(family_job *job) {
+  grouped_own *own = job->own;
+  const grouped_sizes s = grouped_sizes_of(job);
+  const int32_t *rows = job->tensors[ROWS].values.integers;
+  free(own->owner);
+  own->owner = malloc((size_t)s.rows * sizeof *own->owner);
+  if (!own->owner) return tool_error(TOOL_FAILED, "out of host memory for the rows of X");
+  own_rows(own, 0, s.rows, NOBODY);
+  for (int64_t g = 0; g < s.groups && own->contract == WT_GROUP_OFFSETS; ++g)
+    own_rows(own, rows[g], rows[g + 1], g);
+  for (int64_t g = 0; g < s.groups && own->contract == WT_GROUP_MASKED; ++g)
+    own_rows(own, g * s.m, g * s.m + rows[g], g);
+  for (int64_t i = 0; i < s.rows && own->contract == WT_GROUP_INDICES; ++i) own->owner[i] = rows[i];
+  own->counted = 0;
+  for (int64_t i = 0; i < s.rows; ++i) own->counted += own->owner[i] >= 0;
+  return TOOL_OK;
+}
+
+// The largest finite number of the type on any device; infinite where it is not FP8.
+static double largest_of(const element_type *type) {
+  return type->format_ocp ? fmin(type->format_ocp->max, type->format_fnuz->max) : INFINITY;
+}
+
+static int check_range(const family_job *job, int tensor) {
+  const npy_array *values = &job->tensors[tensor].values;
+  for (int64_t n = 0; values->data && n < npy_count(values); ++n)
+    if (fabs((double)values->data[n]) > largest_of(job->type))
+      return tool_error(TOOL_USAGE, "--%s holds %g, beyond %s; pass bf16, or divide it and pass --alpha",
+                        tensors[tensor].option, (double)values->data[n], job->dtype);
+  return TOOL_OK;
+}
+
+static int complete(family_job *job) {
+  const grouped_sizes s = grouped_sizes_of(job);
+  job->rows = s.rows, job->columns = job->backward ? s.k : s.n;
+  if (!job->files) make_rows(job);
+  int code = job->files ? check_rows(job) : TOOL_OK;
+  if (!code) code = check_range(job, X);
+  if (!code) code = check_range(job, W);
+  if (!code) code = check_range(job, DY);
+  return code ? code : find_owners(job);
+}
+
+static double flops(const family_job *job) {
+  const grouped_own *own = job->own;
+  const grouped_sizes s = grouped_sizes_of(job);
+  const int products = job->backward ? job->tensors[DX].wanted + job->tensors[DW].wanted : 1;
+  return 2.0 * (double)own->counted * (double)s.n * (double)s.k * products;
+}
+
+// ---- the call
+
+static wt_grouped_desc descriptor(const family_job *job) {
+  const grouped_own *own = job->own;
+  const family_data *t = job->tensors;
+  const grouped_sizes s = grouped_sizes_of(job);
+  wt_grouped_desc d = WT_GROUPED_DESC_INIT;
+  d.groups = s.groups, d.m = s.m, d.n = s.n, d.k = s.k;
+  d.contract = own->contract;
+  d.alpha = (float)own->alpha;
+  d.group_scale = t[GROUP_SCALE].device;
+  d.type_x = d.type_w = d.type_y = element_type_on(job->type, job->target);
+  return d;
+}
+
+// Rows that are nobody's shall be 0 in files.
+static int prepare(family_job *job) {
+  for (int i = 0; i < TENSORS; ++i) {
+    const family_data *d = &job->tensors[i];
+    if (!tensors[i].output || !d->wanted) continue;
+    const size_t bytes = (size_t)matrix_layout_span(&d->layout) * d->type->size;
+    const hipError_t error = hipMemset(d->device, 0, bytes);
+    if (error != hipSuccess) return tool_hip_failed("clearing the results", error);
+  }
+  return TOOL_OK;
+}
+
+static int forward(family_job *job) {
+  grouped_own *own = job->own;
+  const family_data *t = job->tensors;
+  wt_grouped_desc d = descriptor(job);
+  d.type_y = job->type_of_result->ocp;
+  d.row_scale = t[ROW_SCALE].device, d.column_scale = t[COLUMN_SCALE].device, d.bias = t[BIAS].device;
+  d.activation = own->activation, d.kernel = own->kernel;
+  wt_status status = wt_grouped_chosen(job->context, &d, WT_GROUPED_FORWARD, &own->chosen);
+  if (!status)
+    status =
+        wt_grouped_forward(job->context, &d, t[X].device, t[W].device, t[Y].device, t[ROWS].device, NULL);
+  return family_status(job, status);
+}
+
+static int backward(family_job *job) {
+  const family_data *t = job->tensors;
+  const wt_type result = job->type_of_result->ocp;
+  wt_grouped_desc by_x = descriptor(job), by_w = by_x;
+  by_x.type_x = result, by_w.type_w = result;
+  wt_status status = WT_SUCCESS;
+  if (t[DX].wanted)
+    status = wt_grouped_backward_input(job->context, &by_x, t[DY].device, t[W].device, t[DX].device,
+                                       t[ROWS].device, NULL);
+  if (!status && t[DW].wanted)
+    status = wt_grouped_backward_weight(job->context, &by_w, t[DY].device, t[X].device, t[DW].device,
+                                        t[ROWS].device, NULL);
+  return family_status(job, status);
+}
+
+static int call(family_job *job) { return job->backward ? backward(job) : forward(job); }
+
+static void describe(const family_job *job, record *r) {
+  const grouped_own *own = job->own;
+  const grouped_sizes s = grouped_sizes_of(job);
+  record_whole(r, "groups", s.groups), record_brief(r);
+  record_whole(r, "m", s.m), record_brief(r);
+  record_whole(r, "n", s.n), record_brief(r);
+  record_whole(r, "k", s.k), record_brief(r);
+  record_text(r, "contract", own->contract_name), record_brief(r);
+  record_whole(r, "rows_of_groups", own->counted);
+  record_text(r, "activation", own->activation_name);
+  record_text(r, "kernel", own->chosen ? own->chosen : "");
+}
+
+int tool_grouped(int argc, char **argv) {
+  static const family grouped = {
+      .name = "grouped",
+      .text =
+          "usage: wavetile grouped --x X.npy --w W.npy --rows R.npy --out Y.npy [options]\n"
+          "       wavetile grouped --groups G --m M --n N --k K [options]\n\n"
+          "Multiplies the rows of each group with the transposed matrix of that group: "
+          "Y = activation(scales * alpha * X * W^T + bias). Rows that are nobody's are 0 in the result.\n",
+      .tensors = tensors,
+      .tensor_count = TENSORS,
+      .main = X,
+      .has_backward = true,
+      .has_products = true,
+      .own_shape = true,
+      .options = options,
+      .check = check,
+      .make_shape = make_shape,
+      .dims = dims,
+      .flops = flops,
+      .take_shape = take_shape,
+      .complete = complete,
+      .prepare = prepare,
+      .call = call,
+      .reference_row = grouped_reference_row,
+      .reference_end = grouped_reference_end,
+      .scratch = 2,
+      .describe = describe,
+  };
+  grouped_own own = {.contract_name = "offsets",
+                     .share_name = "even",
+                     .gradient = "both",
+                     .activation_name = "none",
+                     .alpha = 1};
+  const int code = family_main(&grouped, &own, argc, argv);
+  free(own.owner);
+  return code;
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// What the command for grouped products and its reference share.
+#ifndef WT_TOOLS_GROUPED_H
+#define WT_TOOLS_GROUPED_H
+
+#include "family.h"
+
+enum { X, W, ROWS, GROUP_SCALE, ROW_SCALE, COLUMN_SCALE, BIAS, DY, Y, DX, DW, TENSORS };
+
+enum { NOBODY = -1 };
+
+typedef struct grouped_own {
+  tool_sizes groups, m, n, k;
+  const char *contract_name, *share_name, *gradient, *activation_name, *kernel;
+  double alpha;
+  wt_grouped_contract contract;
+  wt_activation activation;
+  int64_t counted;     // rows that are somebody's
+  int *owner;          // of each row of X: its group, or NOBODY
+  const char *chosen;  // the kernel that ran
+} grouped_own;
+
+// The sizes of the descriptor: of the files, as far as they have been read, or from the options.
+typedef struct grouped_sizes {
+  int64_t groups, m, n, k, rows;
+} grouped_sizes;
+grouped_sizes grouped_sizes_of(const family_job *job);
+
+// The functions of the family (family.h).
+void grouped_reference_row(family_job *job, int64_t row, double *scratch);
+void grouped_reference_end(family_job *job);
+
+#endif

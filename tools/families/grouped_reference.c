@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// The reference of grouped products and their gradients, in float64.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/parallel.h"
+#include "grouped.h"
+
+static double factor_of(const family_job *job, int group) {
+  const grouped_own *own = job->own;
+  const float *scale = family_row(job, GROUP_SCALE, 0);
+  return (double)(float)own->alpha * (scale ? (double)scale[group] : 1);
+}
+
+// The sum of `count` products and of their magnitudes.
+static void add_products(const float *a, const float *b, int64_t step_b, int64_t count, double *sum,
+                         double *size) {
+  *sum = *size = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    const double product = (double)a[i] * (double)b[i * step_b];
+    *sum += product, *size += fabs(product);
+  }
+}
+
+static void want_forward(const family_job *job, int64_t row, int group, double *want, double *bound) {
+  const grouped_own *own = job->own;
+  const grouped_sizes s = grouped_sizes_of(job);
+  const float *rows = family_row(job, ROW_SCALE, 0), *columns = family_row(job, COLUMN_SCALE, group);
+  const float *bias = family_row(job, BIAS, group), *x = family_row(job, X, row);
+  for (int64_t j = 0; j < s.n; ++j) {
+    double sum, size, slack;
+    add_products(x, family_row(job, W, group * s.n + j), 1, s.k, &sum, &size);
+    const double factor =
+        factor_of(job, group) * (rows ? (double)rows[row] : 1) * (columns ? (double)columns[j] : 1);
+    const double added = bias ? (double)bias[j] : 0;
+    want[j] = family_activated(own->activation, sum * factor + added, &slack);
+    const double error =
+        (family_sum_error(s.k) + 8 * family_u) * size * fabs(factor) + 2 * family_u * fabs(added);
+    bound[j] = family_rounded(job, Y, want[j], (own->activation ? 1.2 * error : error) + slack);
+  }
+}
+
+static void want_input(const family_job *job, int64_t row, int group, double *want, double *bound) {
+  const grouped_sizes s = grouped_sizes_of(job);
+  const double factor = factor_of(job, group);
+  for (int64_t l = 0; l < s.k; ++l) {
+    double sum, size;
+    add_products(family_row(job, DY, row), family_row(job, W, group * s.n) + l, s.k, s.n, &sum, &size);
+    want[l] = sum * factor;
+    bound[l] = family_rounded(job, DX, want[l], (family_sum_error(s.n) + 8 * family_u) * size * fabs(factor));
+  }
+}
+
+void grouped_reference_row(family_job *job, int64_t row, double *scratch) {
+  const grouped_own *own = job->own;
+  double *want = scratch, *bound = scratch + job->columns;
+  const int group = own->owner[row];
+  memset(scratch, 0, 2 * (size_t)job->columns * sizeof *scratch);
+  if (group >= 0) (job->backward ? want_input : want_forward)(job, row, group, want, bound);
+  family_compare(job, job->backward ? DX : Y, row * job->columns, job->columns, want, bound);
+}
+
+// A row of a group's gradient by the weights, where rows of the group are from `first` up to `end`.
+static void want_weight(family_job *job, int64_t row_of_w, int64_t first, int64_t end, double *scratch) {
+  const grouped_sizes s = grouped_sizes_of(job);
+  const int64_t group = row_of_w / s.n, j = row_of_w % s.n;
+  double *want = scratch, *bound = scratch + s.k;
+  memset(scratch, 0, 2 * (size_t)s.k * sizeof *scratch);
+  for (int64_t row = first; row < end; ++row) {
+    const double dy = (double)family_row(job, DY, row)[j];
+    const float *x = family_row(job, X, row);
+    for (int64_t l = 0; l < s.k; ++l) want[l] += dy * (double)x[l], bound[l] += fabs(dy * (double)x[l]);
+  }
+  const double factor = factor_of(job, (int)group), error = family_sum_error(end - first) + 8 * family_u;
+  for (int64_t l = 0; l < s.k; ++l) {
+    want[l] *= factor;
+    bound[l] = family_rounded(job, DW, want[l], error * bound[l] * fabs(factor));
+  }
+  family_compare(job, DW, row_of_w * s.k, s.k, want, bound);
+}
+
+typedef struct weight_rows {
+  family_job *job;
+  int64_t first, end, group;
+} weight_rows;
+
+static void reference_weights(void *pointer, int64_t begin, int64_t end) {
+  const weight_rows *rows = pointer;
+  const grouped_sizes s = grouped_sizes_of(rows->job);
+  double *scratch = malloc(2 * (size_t)s.k * sizeof *scratch);
+  for (int64_t j = begin; scratch && j < end; ++j)
+    want_weight(rows->job, rows->group * s.n + j, rows->first, rows->end, scratch);
+  free(scratch);
+}
+
+void grouped_reference_end(family_job *job) {
+  const grouped_own *own = job->own;
+  if (!job->backward || !job->tensors[DW].wanted) return;
+  const grouped_sizes s = grouped_sizes_of(job);
+  for (int64_t g = 0; g < s.groups; ++g) {
+    weight_rows rows = {.job = job, .group = g};
+    while (rows.first < s.rows && own->owner[rows.first] != g) ++rows.first;
+    for (rows.end = rows.first; rows.end < s.rows && own->owner[rows.end] == g;) ++rows.end;
+    parallel_for(s.n, reference_weights, &rows);
+  }
+}
