@@ -42,8 +42,7 @@ WT_DEVICE auto wave_copies(buffer from, u32 to, int lane) {
 // that do not exist, and no access is ever out of bounds, whether or not soffset counts in the hardware's
 // range check (CDNA4 ISA ch. 9 says it does not; other readings exist).
 //
-// LaneBytes is what a lane fills at once, in bytes. For 6-bit elements it moves 12 for each 16 that it fills
-// (tiles/st.h).
+// LaneBytes is what a lane fills at once, in bytes.
 //
 // scope: work-group; operands: buffer of rows, st of any swizzle that keeps LaneBytes together; leaves: none;
 // waits: nobody; LDS: none; registers: 1 scalar and kCopies; chips: both
@@ -51,14 +50,15 @@ template <class ST, int Waves, int LaneBytes = target::kDirectToLdsBytes>
 struct lds_copier {
   using tile = ST;
   static constexpr int kLaneBytes = LaneBytes;
-  static constexpr int kMovedBytes = ST::packed(LaneBytes);
-  static constexpr int kTileBytes = ST::kMemoryRowBytes;  // of a row of the tile, in global memory
+  static constexpr int kTileBytes = ST::kRowBytes;  // of a row of the tile, in global memory
   static constexpr int kCopyBytes = kLaneBytes * target::kWaveLanes;  // bytes that one instruction copies
   static constexpr int kStep = kCopyBytes * Waves;    // bytes that one instruction of each wave copies
   static constexpr int kCopies = ST::kBytes / kStep;  // copies of a wave
   static constexpr int kTiles = 1;                    // tiles that are brought together
   static_assert(kCopies * kStep == ST::kBytes,
                 "the tile must divide evenly into one copy per wave: use a larger tile or fewer waves");
+  static_assert(ST::kSwizzle == no_swizzle || ST::compressed(ST::kSwizzle.granule()) % LaneBytes == 0,
+                "the swizzle tears apart what a lane fills at once: use one that moves whole multiples of it");
 
   u32 place;            // byte in the tile of this wave's first copy
   int offset[kCopies];  // bytes in global memory from the matrix's first element
@@ -68,7 +68,7 @@ struct lds_copier {
   WT_DEVICE lds_copier(int row_bytes, int first_row, int rows)
       : place(static_cast<u32>(wave_id() * kCopyBytes)) {
     const int lane = thread_id() * kLaneBytes;  // this thread's first byte in the tile
-    const int from = unswizzled<ST::kSwizzle>(lane), last = rows - 1 - first_row;
+    const int from = ST::byte_at(lane), last = rows - 1 - first_row;
     unrolled<kCopies>([&](auto i) WT_INLINE {
       if constexpr (kStep % ST::kRowBytes == 0 && kStep % ST::kSwizzle.period() == 0) {
         constexpr int kDown = i * kStep / ST::kRowBytes;  // from copy 0
@@ -76,7 +76,7 @@ struct lds_copier {
         offset[i] =
             (row < end ? row : end) * row_bytes + (first_row + kDown) * row_bytes + place_in_row(from);
       } else {
-        const int there = unswizzled<ST::kSwizzle>(lane + i * kStep), row = there / ST::kRowBytes;
+        const int there = ST::byte_at(lane + i * kStep), row = there / ST::kRowBytes;
         offset[i] = (first_row + (row < last ? row : last)) * row_bytes + place_in_row(there);
       }
     });
@@ -88,9 +88,9 @@ struct lds_copier {
   WT_DEVICE static int byte_of() {
     const int lane = thread_id() * kLaneBytes;
     if constexpr (kStep % ST::kRowBytes == 0 && kStep % ST::kSwizzle.period() == 0) {
-      return unswizzled<ST::kSwizzle>(lane) + I * kStep;
+      return ST::byte_at(lane) + I * kStep;
     } else {
-      return unswizzled<ST::kSwizzle>(lane + I * kStep);
+      return ST::byte_at(lane + I * kStep);
     }
   }
 
@@ -111,7 +111,7 @@ struct lds_copier {
   // leaves: vmcnt; waits: caller; LDS: the tile; registers: none
   template <int I>
   WT_DEVICE void copy(buffer from, int advance, u32 address) const {
-    buffer_load_to_lds<kMovedBytes>(from, offset[I], advance, address + place + I * kStep);
+    buffer_load_to_lds<kLaneBytes>(from, offset[I], advance, address + place + I * kStep);
   }
 
  protected:
@@ -119,7 +119,7 @@ struct lds_copier {
   WT_DEVICE lds_copier() : place(static_cast<u32>(wave_id() * kCopyBytes)) {}
 
  private:
-  WT_DEVICE static int place_in_row(int byte) { return ST::packed(byte % ST::kRowBytes); }
+  WT_DEVICE static int place_in_row(int byte) { return byte % ST::kRowBytes; }
 };
 
 }  // namespace wt

@@ -14,34 +14,52 @@
 
 namespace wt {
 
+namespace detail {
+
+// `type` is what one read of Bytes bytes brings of elements of T.
+template <class T, int Bytes>
+struct read_value {
+  using type = registers<T, Bytes * 8 / kBits<T>>;
+};
+template <class T, int Bytes>
+  requires(is_fp6<T>)
+struct read_value<T, Bytes> {
+  using type = unsigned int __attribute__((ext_vector_type(Bytes / 4)));
+};
+
+}  // namespace detail
+
 // Reads fragments of Layout from tiles of type ST, from one row on. Every run of a lane is one ds_read, or
-// several of 16 bytes (of 12 for 6-bit elements) where it is longer; a few base addresses undo the swizzle,
-// and fragments add immediate offsets to them.
+// several of 16 bytes where it is longer (of 8 for the 24 bytes of 32 6-bit elements); a few base addresses
+// undo the swizzle, and fragments add immediate offsets to them.
 //
 // scope: wave; operands: st of type ST, rt of Layout; leaves: none; waits: nobody; LDS: none; registers:
 // kBases.count; chips: both
 template <class ST, class Layout, bank_conflicts Conflicts = bank_conflicts::refused>
 struct lds_reader {
   using T = typename ST::element;
-  static constexpr int kMost = is_fp6<T> ? 16 : 128 / kBits<T>;  // elements of the widest read
-  static constexpr int kEach = Layout::kRun < kMost ? Layout::kRun : kMost;
-  static constexpr int kReadBytes = kEach * kBits<T> / 8;
-  static constexpr int kReads = Layout::kElements / kEach;  // reads of a fragment
-  static_assert(kReadBytes == 4 || kReadBytes == 8 || kReadBytes == 12 || kReadBytes == 16,
+  static constexpr int kRunBytes = Layout::kRun * kBits<T> / 8;
+  static constexpr int kReadBytes = kRunBytes < 16 ? kRunBytes : kRunBytes % 16 == 0 ? 16 : 8;
+  static constexpr int kOfRun = kRunBytes / kReadBytes;                             // reads of a run
+  static constexpr int kReads = Layout::kElements * kBits<T> / 8 / kReadBytes;  // reads of a fragment
+  static_assert(kReadBytes == 4 || kReadBytes == 8 || kReadBytes == 16,
                 "a lane's run must be 4, 8 or 16 bytes to be one ds_read: use natural_operand<T>");
+  static_assert(kRunBytes % kReadBytes == 0 && (kReadBytes != 8 || kRunBytes == 8 || is_fp6<T>),
+                "a lane's run must be whole reads of 16 bytes: use natural_operand");
   static_assert(
-      Layout::kRun % kEach == 0,
-      "a lane's run must be whole reads of 16 bytes, or 12 for 6-bit elements: use natural_operand");
-  static_assert(
-      ST::kSwizzle.period() <= Layout::kRows * ST::kRowBytes,
+      ST::kSwizzle.period() <= ST::stretched(Layout::kRows * ST::kRowBytes),
       "the swizzle must repeat with each fragment, so that fragments differ by a constant: use fewer rows");
+  static_assert(!is_fp6<T> || ST::kSwizzle == no_swizzle || ST::kSwizzle.granule() >= ST::stretched(kRunBytes),
+                "the swizzle tears the run of a lane apart: use swizzle_for_layout");
 
   static constexpr lds_op kOp = lds_read_of(kReadBytes);
 
-  // Return the byte in the tile where read number `read` of fragment (i, j) begins: the part that all lanes
-  // share, and what lane number `lane` adds.
+  // Return the byte in the tile where read number `read` of fragment (i, j) begins, as swizzles count it: the
+  // part that all lanes share, and what lane number `lane` adds.
   static constexpr int shared_offset(int i, int j, int read) {
-    return ST::linear(i * Layout::kRows, j * Layout::kColumns + Layout::column(0, read * kEach));
+    const int run = Layout::column(0, read / kOfRun * Layout::kRun);
+    return ST::stretched(ST::linear(i * Layout::kRows, j * Layout::kColumns + run) +
+                         read % kOfRun * kReadBytes);
   }
   static constexpr int lane_offset(int lane) {
     return ST::linear(Layout::row(lane, 0), Layout::column(lane, 0));
@@ -52,7 +70,8 @@ struct lds_reader {
   static constexpr int lane_bits() {
     int bits = 0;
     if (ST::kSwizzle == no_swizzle) return bits;
-    for (int lane = 0; lane < target::kWaveLanes; ++lane) bits |= ST::kSwizzle(lane_offset(lane));
+    for (int lane = 0; lane < target::kWaveLanes; ++lane)
+      bits |= ST::kSwizzle(ST::stretched(lane_offset(lane)));
     return bits;
   }
   static constexpr int kLaneBits = lane_bits();
@@ -61,6 +80,8 @@ struct lds_reader {
   // The bases of the reads of one row of fragments; the other rows have the same.
   static constexpr lds_bases<kWide * kReads> kBases{
       [](int n) { return ST::kSwizzle(shared_offset(0, n / kReads, n % kReads)) & kLaneBits; }};
+  static_assert(!is_fp6<T> || kBases.bits() == 0,
+                "the reads of 6-bit elements must share one base address: make the tile as wide as a fragment");
 
   u32 base[kBases.count];
 
@@ -68,14 +89,16 @@ struct lds_reader {
   // rows.
   WT_DEVICE explicit lds_reader(int row) {
     // The parts that all lanes share change nothing about conflicts.
-    constexpr bool kFree =
-        conflict_free(target::kChip, kOp, [](int lane) { return lane_offset(lane); }, ST::kSwizzle);
+    constexpr bool kFree = ST::kSwizzle.granule() >= lds_granule(kOp) &&
+                           conflict_free(
+                               target::kChip, kOp, [](int lane) { return ST::place(lane_offset(lane)); },
+                               no_swizzle);
     static_assert(
         kFree || Conflicts == bank_conflicts::allowed,
         "these reads would have bank conflicts: give the LDS tile the swizzle that solve_swizzle finds for "
         "them, or swizzle_for_row<its row's bytes>; or say bank_conflicts::allowed");
     const int lane = lane_id();
-    const int start = swizzled<ST::kSwizzle>(lane_offset(lane)) + ST::linear(row, 0);
+    const int start = ST::place_of(lane_offset(lane)) + ST::linear(row, 0);
     unrolled<kBases.count>([&](auto b) WT_INLINE { base[b] = static_cast<u32>(start ^ kBases.part[b]); });
   }
 
@@ -122,8 +145,10 @@ struct lds_reader {
       constexpr int kRead = n % kReads, kI = n / kReads % tile::kTall, kJ = n / kReads / tile::kTall;
       constexpr int kFrom = Column / Layout::kColumns + kJ;
       constexpr int kShared = ST::kSwizzle(shared_offset(kI, kFrom, kRead));
-      constexpr int kOffset = kShared & ~kLaneBits, kBase = kBases.of_read[kFrom * kReads + kRead];
-      const auto data = ds_read<registers<T, kEach>>(base_of(index<kBase>{}), kOffset);
+      constexpr int kOffset = ST::compressed(kShared & ~kLaneBits);
+      constexpr int kBase = kBases.of_read[kFrom * kReads + kRead];
+      const auto data = ds_read<typename detail::read_value<T, kReadBytes>::type>(base_of(index<kBase>{}),
+                                                                                  kOffset);
       put_run<kRead>(to.fragment[kI][kJ], data);
     });
   }

@@ -63,16 +63,16 @@ template <int Threads, class T, int Rows, int Columns, swizzle S>
 WT_DEVICE void load_masked_blocks(st<T, Rows, Columns, S> &to, const gl<const unsigned char> &from) {
   static_assert(is_fp8<T> || is_fp6<T> || is_fp4<T>, "blocks of 32 are of 8-, 6- or 4-bit floats");
   using tile = st<T, Rows, Columns, S>;
-  using unit = vector<u32, tile::packed(16) / 4>;
-  constexpr int kUnits = tile::kBytes / 16, kPerRow = tile::kRowBytes / 16;
+  constexpr int kUnit = is_fp6<T> ? 8 : 16;  // bytes, of which a block has whole ones
+  using unit = vector<u32, kUnit / 4>;
 #pragma unroll 1
-  for (int i = thread_id(); i < kUnits; i += Threads) {
-    const int row = i / kPerRow, byte = tile::packed(i % kPerRow * 16);
+  for (int place = thread_id() * kUnit; place < tile::kBytes; place += Threads * kUnit) {
+    const int at = tile::byte_at(place), row = at / tile::kRowBytes, byte = at % tile::kRowBytes;
     unit moved = {};
     if (row < from.rows && byte < from.columns) {
       moved = global_load<unit>(from.data + row * from.row_stride + byte);
     }
-    to.template at<unit>(swizzled<S>(i * 16)) = moved;
+    to.template at<unit>(place) = moved;
   }
 }
 

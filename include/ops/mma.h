@@ -48,7 +48,7 @@ template <register_file File, int First, class T, int Rows, int Columns, class L
 struct place_of<rt_pinned<File, First, T, Rows, Columns, Layout>, I, J, From> {
   using tile = rt_pinned<File, First, T, Rows, Columns, Layout>;
   static constexpr int kFirst = tile::first(I, J);
-  using type = register_place<tile::in_agprs(I) ? register_kind::agpr : register_kind::vgpr,
+  using type = register_place<tile::in_agprs(I, J) ? register_kind::agpr : register_kind::vgpr,
                               (kFirst < 0 ? -1 : kFirst + From)>;
 };
 

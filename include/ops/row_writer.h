@@ -12,6 +12,7 @@
 #include "isa/ids.h"
 #include "list.h"
 #include "memory_of.h"
+#include "vector_part.h"
 
 namespace wt {
 
@@ -30,36 +31,44 @@ WT_DEVICE registers<Out, 4> narrowed(Sums sums, float scale) {
   }
 }
 
-// Writes tiles of 16x16 fragments to a row-major matrix of Out. A lane holds four columns of a row, which are
-// 16 bytes when Out has 32 bits. When Out has 16 bits, gfx950 exchanges halves between two neighbouring
-// fragments (v_permlane16_swap), so that a lane stores 16 bytes of one row; else a store has 8 bytes.
+// Writes tiles to a row-major matrix of Out, 16 rows with a store. In fragments of 16x16, a lane holds four
+// columns of a row, which are 16 bytes when Out has 32 bits. When Out has 16 bits, gfx950 exchanges halves
+// between two neighbouring fragments (v_permlane16_swap), so that a lane stores 16 bytes of one row; else a
+// store has 8 bytes. Fragments of 32x32 are exchanged into the same order, as L2 takes whole 64 bytes of a
+// row best.
 //
 // The hardware drops rows and columns past the end of the matrix. Rows must be aligned to 16 bytes, and the
 // number of columns must be a multiple of the store's (row_store_fits).
 //
-// scope: wave; operands: gl of row-major rows, rt_ct of 16x16 fragments; leaves: none; waits: nobody; LDS:
-// none; registers: 4 scalar, 1 and kStores; chips: both
+// scope: wave; operands: gl of row-major rows, rt_ct of 16x16 fragments, on gfx950 also of 32x32; leaves:
+// none; waits: nobody; LDS: none; registers: 4 scalar, 1 and kStores; chips: both
 template <class Out, class Tile>
 struct row_writer {
-  static_assert(__is_same(typename Tile::layout, transposed<accumulator<16, 16>>),
-                "row_writer stores tiles held as rt_ct of 16x16 fragments: make the accumulator an rt_ct");
-  static constexpr bool kPacked = sizeof(Out) == 2 && target::kGfx950 && Tile::kWide % 2 == 0;
-  static constexpr int kPerStore = kPacked ? 2 : 1;  // fragments per store
-  static constexpr int kStores = Tile::kWide / kPerStore, kStoresOfTile = Tile::kTall * kStores;
-  using bits = registers<Out, 4 * kPerStore>;
+  static constexpr int kSize = Tile::layout::kRows;  // of a fragment
+  static_assert(__is_same(typename Tile::layout, transposed<accumulator<kSize, kSize>>),
+                "row_writer stores tiles held as rt_ct: make the accumulator an rt_ct");
+  static_assert(kSize == 16 || target::kGfx950,
+                "gfx942 cannot exchange the rows of 32x32 fragments: use fragments of 16x16");
+  static constexpr bool kPacked = sizeof(Out) == 2 && target::kGfx950 && Tile::kColumns % 32 == 0;
+  static constexpr int kColumnsOfStore = kPacked ? 32 : 16;
+  static constexpr int kStores = Tile::kColumns / kColumnsOfStore;  // of 16 rows
+  static constexpr int kStoresOfTile = Tile::kRows / 16 * kStores;
+  using bits = registers<Out, kPacked ? 8 : 4>;
 
   buffer to;
-  int row_step;         // bytes from a fragment to the one below
-  int offset[kStores];  // bytes to this lane's run, for each store of a row of fragments
+  int row_step;         // bytes from 16 rows to the next
+  int offset[kStores];  // bytes to this lane's run, for each store of 16 rows
 
   // Makes a writer for the tile whose first element is that of `matrix`.
   WT_DEVICE explicit row_writer(const gl<Out> &matrix) : to(memory_of(matrix, Tile::kRows)) {
     const int lane = lane_id(), group = lane / 16;
-    const int start = kPacked ? 16 * (group % 2) + 8 * (group / 2) : 4 * group;
+    const int start = kPacked       ? 16 * (group % 2) + 8 * (group / 2)
+                      : kSize == 32 ? 8 * (group % 2) + 4 * (group / 2)
+                                    : 4 * group;
     const int row = lane % 16 * matrix.row_bytes();
     row_step = 16 * matrix.row_bytes();
     unrolled<kStores>([&](auto s) WT_INLINE {
-      const int column = 16 * kPerStore * s + start;
+      const int column = kColumnsOfStore * s + start;
       offset[s] = column < matrix.columns ? row + column * static_cast<int>(sizeof(Out)) : kOutOfRange;
     });
   }
@@ -78,22 +87,25 @@ struct row_writer {
   // the schedule likes.
   template <int N>
   WT_DEVICE static bits rounded(const Tile &tile, float scale) {
-    return rounded_by<N>([&](auto i, auto j) WT_INLINE { return narrowed<Out>(tile.fragment[i][j], scale); });
+    return rounded_by<N>([&](auto i, auto j) WT_INLINE { return tile.fragment[i][j]; },
+                         [=](auto sums) WT_INLINE { return narrowed<Out>(sums, scale); });
   }
-  // Does the same with four values of Out, or others of as many bits, that narrow(i, j) makes of fragment
-  // (i, j).
-  template <int N, class Narrow>
-  WT_DEVICE static bits rounded_by(const Narrow &narrow) {
+  // Does the same for a tile whose fragment (i, j) is fragment(i, j). narrow makes four elements of Out, or
+  // others of as many bits, of four sums.
+  template <int N, class Fragments, class Narrow>
+  WT_DEVICE static bits rounded_by(const Fragments &fragment, const Narrow &narrow) {
     constexpr int kI = N / kStores, kS = N % kStores;
-    if constexpr (kPacked) {
-      const auto x = __builtin_bit_cast(u32x2, narrow(index<kI>{}, index<2 * kS>{}));
-      const auto y = __builtin_bit_cast(u32x2, narrow(index<kI>{}, index<2 * kS + 1>{}));
-      u32 x0 = x[0], x1 = x[1], y0 = y[0], y1 = y[1];
-      permlane16_swap(x0, y0);
-      permlane16_swap(x1, y1);
-      return __builtin_bit_cast(bits, u32x4{x0, x1, y0, y1});
+    if constexpr (kSize == 32 && kPacked) {
+      return rows_of_32<kI % 2>(fragment(index<kI / 2>{}, index<kS>{}), narrow);
+    } else if constexpr (kSize == 32) {
+      return rows_of_32<kI % 2, 2 * (kS % 2)>(fragment(index<kI / 2>{}, index<kS / 2>{}), narrow);
+    } else if constexpr (kPacked) {
+      auto x = __builtin_bit_cast(u32x2, narrow(fragment(index<kI>{}, index<2 * kS>{})));
+      auto y = __builtin_bit_cast(u32x2, narrow(fragment(index<kI>{}, index<2 * kS + 1>{})));
+      swap<16>(x, y);
+      return __builtin_bit_cast(bits, u32x4{x[0], x[1], y[0], y[1]});
     } else {
-      return __builtin_bit_cast(bits, narrow(index<kI>{}, index<kS>{}));
+      return __builtin_bit_cast(bits, narrow(fragment(index<kI>{}, index<kS>{})));
     }
   }
   // Stores it, the second part.
@@ -108,6 +120,40 @@ struct row_writer {
   template <int N>
   WT_DEVICE int place() const {
     return offset[N % kStores] + N / kStores * row_step;
+  }
+  // Exchanges a of the odd groups of Lanes lanes with b of the even ones before them.
+  template <int Lanes, class V>
+  WT_DEVICE static void swap(V &a, V &b) {
+    unrolled<kValueBytes<V> / 4>([&](auto i) WT_INLINE {
+      u32 x = a[i.value], y = b[i.value];
+      if constexpr (Lanes == 16) {
+        permlane16_swap(x, y);
+      } else {
+        permlane32_swap(x, y);
+      }
+      a[i.value] = x, b[i.value] = y;
+    });
+  }
+  // Returns the store of rows 16 * Half to 16 * Half + 15 of a fragment of 32x32. A lane holds its columns in
+  // fours that are 8 columns apart; where Out has 32 bits, the store is of two of them, from number First on.
+  template <int Half, int First = 0, class Fragment, class Narrow>
+  WT_DEVICE static bits rows_of_32(const Fragment &fragment, const Narrow &narrow) {
+    const auto four = [&](auto n) WT_INLINE {
+      using part = registers<typename Tile::element, 4>;
+      return narrow(vector_part<part, 4 * (First + n)>(fragment));
+    };
+    if constexpr (kPacked) {
+      auto a = __builtin_bit_cast(u32x2, four(index<0>{})), b = __builtin_bit_cast(u32x2, four(index<1>{}));
+      auto c = __builtin_bit_cast(u32x2, four(index<2>{})), d = __builtin_bit_cast(u32x2, four(index<3>{}));
+      swap<32>(a, b), swap<32>(c, d);
+      u32x4 x = {a[0], a[1], b[0], b[1]}, y = {c[0], c[1], d[0], d[1]};
+      swap<16>(x, y);
+      return __builtin_bit_cast(bits, Half == 0 ? x : y);
+    } else {
+      auto x = __builtin_bit_cast(u32x4, four(index<0>{})), y = __builtin_bit_cast(u32x4, four(index<1>{}));
+      swap<16>(x, y);
+      return __builtin_bit_cast(bits, Half == 0 ? x : y);
+    }
   }
 };
 

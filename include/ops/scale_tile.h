@@ -136,22 +136,25 @@ struct scale_copier {
     });
   }
 
-  // Returns the loads of Steps steps, the first of which begins `advance` bytes further on in every row.
+  // Returns the load of piece Piece, a row for each thread, of Steps steps. The first of them begins `advance`
+  // bytes further on in every row.
   //
   // leaves: vmcnt; waits: compiler; registers: none
+  template <int Piece>
   WT_DEVICE auto fetches(int advance) {
-    return list_of<kPieces>([=, this](auto i)
-                                WT_INLINE { held[i] = buffer_load<held_row>(from[i], offset[i], advance); });
+    return list_of<1>([=, this](auto) WT_INLINE {
+      held[Piece] = buffer_load<held_row>(from[Piece], offset[Piece], advance);
+    });
   }
 
-  // Returns the writes of step number Step of these to the LDS tile at byte `address`.
+  // Returns the write of step number Step of this piece to the LDS tile at byte `address`.
   //
   // leaves: lgkmcnt; waits: caller; LDS: writes the tile; registers: 1
-  template <int Step>
+  template <int Piece, int Step>
   WT_DEVICE auto puts(u32 address) const {
     const u32 to = address + static_cast<u32>(thread_id() * kRowBytes);
-    return list_of<kPieces>([=, this](auto i) WT_INLINE {
-      ds_write(to, vector_part<row, Step * kRowBytes / 4>(held[i]), i * Threads * kRowBytes);
+    return list_of<1>([=, this](auto) WT_INLINE {
+      ds_write(to, vector_part<row, Step * kRowBytes / 4>(held[Piece]), Piece * Threads * kRowBytes);
     });
   }
 };

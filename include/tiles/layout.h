@@ -106,12 +106,31 @@ struct transpose_of<transposed<Layout>> {
 template <class Layout>
 using transpose_t = typename transpose_of<Layout>::type;
 
-// is_operand holds for `operand<...>`, whose k runs along the columns; is_accumulator holds for
+// This is the layout of an operand of 8-bit floats for products with block scales, Depth columns deep, where
+// that is several instructions: a lane's elements feed one after the other, 32 each. Block b of 32 columns of
+// an instruction comes from block b * instructions + its number of the fragment, so that the scales of a lane
+// follow each other (tiles/rs.h), and the columns are those that elements of 6 and 4 bits bring.
+template <int Rows, int Depth>
+struct operand_of_blocks {
+  static constexpr int kRows = Rows, kColumns = Depth, kElements = Rows * Depth / target::kWaveLanes;
+  static constexpr int kRun = 16;  // consecutive elements of a row
+  static constexpr int kInstructions = kElements / 32;
+  static constexpr int row(int lane, int) { return lane % Rows; }
+  static constexpr int column(int lane, int element) {
+    const int half = element % 32 / 16;  // of the instruction's depth, of which each lane has 16 elements
+    const int k = half * 16 * target::kWaveLanes / Rows + 16 * (lane / Rows) + element % 16;
+    return 32 * (k / 32 * kInstructions + element / 32) + k % 32;
+  }
+};
+
+// is_operand holds for `operand<...>` and operand_of_blocks, whose k runs along the columns; is_accumulator holds for
 // `accumulator<...>`. Neither holds for a transposed layout.
 template <class Layout>
 constexpr bool is_operand = false;
 template <int Rows, int Depth, int Run>
 constexpr bool is_operand<operand<Rows, Depth, Run>> = true;
+template <int Rows, int Depth>
+constexpr bool is_operand<operand_of_blocks<Rows, Depth>> = true;
 template <class Layout>
 constexpr bool is_accumulator = false;
 template <int Rows, int Columns>
@@ -128,11 +147,21 @@ using natural_operand =
                       : (is_fp8<T> &&Chip == target::chip::gfx950 ? 2 : 1) * 1024 * 8 / (kBits<T> * Rows),
             is_fp6<T> ? 32 : 16 * 8 / kBits<T>>;
 
-// This is the operand layout of products with block scales, Depth columns deep: a lane's elements feed Depth
+// `type` is the operand layout of products with block scales, Depth columns deep: a lane's elements feed Depth
 // * Rows / 2048 instructions in turn. Its groups of 32 columns that share a scale follow each other in a
 // lane, so that their scales do, too (tiles/rs.h).
+template <class T, int Depth, int Rows>
+struct scaled_operand_of {
+  using type = operand<Rows, Depth, Depth * Rows / target::kWaveLanes>;
+};
+template <class T, int Depth, int Rows>
+  requires(is_fp8<T>)
+struct scaled_operand_of<T, Depth, Rows> {
+  using type = operand_of_blocks<Rows, Depth>;
+};
+// This is scaled_operand_of<T, Depth, Rows>::type.
 template <class T, int Depth, int Rows = 16>
-using scaled_operand = operand<Rows, Depth, is_fp8<T> ? 16 : Depth * Rows / target::kWaveLanes>;
+using scaled_operand = typename scaled_operand_of<T, Depth, Rows>::type;
 
 }  // namespace wt
 

@@ -19,9 +19,10 @@ struct read_of_operand {
 // This is the access of the reads of an operand of Layout from a tile of T whose rows have RowBytes bytes.
 template <class T, class Layout, int RowBytes>
 struct read_of_layout {
-  using tile = st<T, Layout::kRows, RowBytes * 8 / (is_fp6<T> ? 8 : kBits<T>)>;
-  static constexpr int kMost = is_fp6<T> ? 12 : 16, kRun = Layout::kRun * kBits<T> / 8;
-  static constexpr lds_access access = lds_access_of<lds_read_of(kRun < kMost ? kRun : kMost), [](int lane) {
+  static_assert(!is_fp6<T>, "packed rows of 6-bit elements are no power of two: use swizzle_for_layout");
+  using tile = st<T, Layout::kRows, RowBytes * 8 / kBits<T>>;
+  static constexpr int kRun = Layout::kRun * kBits<T> / 8;
+  static constexpr lds_access access = lds_access_of<lds_read_of(kRun < 16 ? kRun : 16), [](int lane) {
     return tile::linear(Layout::row(lane, 0), Layout::column(lane, 0));
   }>();
 };
@@ -48,6 +49,61 @@ consteval swizzle solve_row() {
 // bytes. It keeps bytes in their row and repeats after at most 16 rows.
 template <int RowBytes, target::chip Chip = target::kChip>
 constexpr swizzle swizzle_for_row = detail::solve_row<RowBytes, Chip>();
+
+namespace detail {
+
+struct solved {
+  bool found = false;
+  swizzle result = {};
+};
+
+// Rows of 6-bit elements are 3 * 2^n bytes, which no linear access describes. So the banks of all lanes are
+// counted for each swizzle that exchanges neighbouring runs of lanes by one bit of the row.
+template <class T, class Layout, int Columns>
+consteval solved solve_packed_rows() {
+  using tile = st<T, Layout::kRows, Columns>;
+  constexpr int kRunBytes = Layout::kRun * kBits<T> / 8;
+  constexpr int kRun = __builtin_ctz(static_cast<unsigned>(tile::stretched(kRunBytes)));
+  constexpr int kRow = __builtin_ctz(static_cast<unsigned>(tile::stretched(tile::kRowBytes)));
+  constexpr int kTile = __builtin_ctz(static_cast<unsigned>(tile::stretched(tile::kBytes)));
+  constexpr lds_op kOp = lds_read_of(kRunBytes % 16 == 0 ? 16 : 8);
+  const auto serves = [&](const swizzle &s) {
+    return conflict_free(
+        target::kChip, kOp,
+        [&](int lane) {
+          return tile::compressed(
+              s(tile::stretched(tile::linear(Layout::row(lane, 0), Layout::column(lane, 0)))));
+        },
+        no_swizzle);
+  };
+  if (serves(no_swizzle)) return {true, no_swizzle};
+  for (int to = kRow - 1; to >= kRun; --to) {  // the longest runs first, which copies can fill
+    for (int from = kRow; from < kTile; ++from) {
+      if (serves(xor_bits(from, 1, to))) return {true, xor_bits(from, 1, to)};
+    }
+  }
+  return {};
+}
+
+template <class T, class Layout, int Columns>
+consteval swizzle solve_layout() {
+  if constexpr (is_fp6<T>) {
+    constexpr solved kSolved = solve_packed_rows<T, Layout, Columns>();
+    static_assert(kSolved.found,
+                  "no exchange of neighbouring runs serves the reads of this layout: choose another depth");
+    return kSolved.result;
+  } else {
+    constexpr int kRowBytes = st<T, Layout::kRows, Columns>::kRowBytes;
+    return solve_row_swizzle<kRowBytes, read_of_layout<T, Layout, kRowBytes>>;
+  }
+}
+
+}  // namespace detail
+
+// This is the swizzle that serves reads of operands of Layout from a tile of T with Columns columns. It keeps
+// bytes in their row.
+template <class T, class Layout, int Columns>
+constexpr swizzle swizzle_for_layout = detail::solve_layout<T, Layout, Columns>();
 
 }  // namespace wt
 

@@ -10,9 +10,10 @@ namespace wt {
 // This says where a pinned tile lies. A wave that has a SIMD to itself owns 256 VGPRs and 256 AGPRs (CDNA4
 // ISA ch. 3); matrix instructions and LDS reads take either.
 //
-// `spread` puts every fourth row of fragments into VGPRs and the others into AGPRs. Accumulators that fill
-// all 256 AGPRs leave the compiler none to work with; where control flow joins, it then moves fragments away
-// and does not know that it must wait for the MFMA that computed them.
+// `spread` puts every fourth row of fragments into VGPRs and the others into AGPRs; of a tile with fewer rows
+// of them, every fourth fragment. Accumulators that fill all 256 AGPRs leave the compiler none to work with;
+// where control flow joins, it then moves fragments away and does not know that it must wait for the MFMA
+// that computed them.
 enum class register_file { vgpr, agpr, spread };
 
 // This is a register tile that the compiler does not move. Left to itself, the compiler mixes accumulators
@@ -33,12 +34,13 @@ struct rt_pinned {
   using fragment_type = typename tile::fragment_type;
   static_assert(File != register_file::spread || First < 0,
                 "a spread tile has no one range of registers: leave the numbers to the compiler");
-  // Returns whether the fragments of row i are in AGPRs.
-  static constexpr bool in_agprs(int i) {
-    return File == register_file::agpr || (File == register_file::spread && i % 4 != 3);
-  }
   static constexpr int kFirst = First;
   static constexpr int kRows = Rows, kColumns = Columns, kTall = tile::kTall, kWide = tile::kWide;
+  // Returns whether fragment (i, j) is in AGPRs.
+  static constexpr bool in_agprs(int i, int j) {
+    const int part = kTall < 4 ? i * kWide + j : i;
+    return File == register_file::agpr || (File == register_file::spread && part % 4 != 3);
+  }
   static constexpr int kFragmentRegisters = Layout::kElements * kBits<T> / 32;
   static_assert(First < 0 || First + tile::kRegisters <= 256,
                 "a register file has 256 registers: begin the tile at a lower number");

@@ -10,33 +10,41 @@ namespace wt {
 
 // This is a tile of Rows x Columns elements of T in LDS. A kernel declares it with WT_SHARED.
 //
-// Elements of 6 bits lie in units of 16, each of which fills the first 12 of 16 bytes. ds_read_b96 then reads
-// an aligned unit, and buffer_load_dwordx3 to LDS writes one per lane (CDNA4 ISA ch. 9).
+// Elements of 6 bits are packed: 32 of them, what a lane holds for one MFMA, are 24 bytes. Swizzles permute
+// powers of two, so for them such 24 bytes count as 32: a swizzle applies to `stretched` offsets, and moves
+// whole 24 bytes or several of them.
 template <class T, int Rows, int Columns, swizzle Swizzle = no_swizzle>
 struct st {
   using element = T;
   static constexpr int kRows = Rows, kColumns = Columns;
   static constexpr swizzle kSwizzle = Swizzle;
-  static constexpr int kBitsEach = is_fp6<T> ? 8 : kBits<T>;  // in LDS
-  static constexpr int kRowBytes = Columns * kBitsEach / 8;
-  static constexpr int kMemoryRowBytes = Columns * kBits<T> / 8;  // the same elements packed, as in memory
+  static constexpr int kRowBytes = Columns * kBits<T> / 8;
   static constexpr int kBytes = Rows * kRowBytes;
+
+  // Return a byte offset as swizzles count it, and the offset that they count so.
+  static constexpr int stretched(int byte) { return is_fp6<T> ? byte / 24 * 32 + byte % 24 : byte; }
+  static constexpr int compressed(int byte) { return is_fp6<T> ? byte / 32 * 24 + byte % 32 : byte; }
+
   static_assert(kRowBytes % 16 == 0 || __is_same(T, e8m0),
                 "an LDS tile's row must be a multiple of 16 bytes: choose another column count");
-  static_assert(
-      Swizzle == no_swizzle || ((kRowBytes & (kRowBytes - 1)) == 0 && kBytes % Swizzle.period() == 0),
-      "a swizzled tile needs rows of a power of two bytes, and as many as the swizzle permutes together");
+  static_assert(Swizzle == no_swizzle || ((stretched(kRowBytes) & (stretched(kRowBytes) - 1)) == 0 &&
+                                          stretched(kBytes) % Swizzle.period() == 0),
+                "a swizzled tile needs rows of a power of two bytes (24 of 6-bit elements count as 32), and "
+                "as many as the swizzle permutes together");
+  static_assert(!is_fp6<T> || Swizzle == no_swizzle || Swizzle.granule() >= 32,
+                "a swizzle of 6-bit elements must keep 24 bytes together: use swizzle_for_layout");
   alignas(16) unsigned char bytes[kBytes];
 
   // Return the byte offset of an element before the swizzle, and after it.
-  static constexpr int linear(int row, int column) {
-    const int unit = is_fp6<T> ? 16 : 1;
-    return row * kRowBytes + column / unit * unit * kBitsEach / 8 + column % unit * kBits<T> / 8;
-  }
-  static constexpr int offset(int row, int column) { return Swizzle(linear(row, column)); }
+  static constexpr int linear(int row, int column) { return row * kRowBytes + column * kBits<T> / 8; }
+  static constexpr int offset(int row, int column) { return place(linear(row, column)); }
 
-  // Returns where the 16 bytes of a row from byte `byte` on begin in the packed row.
-  static constexpr int packed(int byte) { return is_fp6<T> ? byte / 16 * 12 : byte; }
+  // Returns the byte offset after the swizzle of the byte at an offset before it.
+  static constexpr int place(int byte) { return compressed(Swizzle(stretched(byte))); }
+
+  // Return the same at run time, and the offset before the swizzle of the byte at an offset after it.
+  WT_ANYWHERE static int place_of(int byte) { return compressed(swizzled<Swizzle>(stretched(byte))); }
+  WT_ANYWHERE static int byte_at(int place) { return compressed(unswizzled<Swizzle>(stretched(place))); }
 
   // Returns the vector of type V at a byte offset after the swizzle, which must be a multiple of its size.
   //

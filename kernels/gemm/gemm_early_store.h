@@ -56,18 +56,19 @@ struct gemm_early_store {
   template <int Quadrant>
   WT_DEVICE auto stores() {
     return wt::list_of<1 + writer::kStoresOfTile>([this](auto n) WT_INLINE {
-      auto &sums = c[Quadrant / 2][Quadrant % 2];
+      auto &quadrant = c[Quadrant / 2][Quadrant % 2];
       if constexpr (n == 0) {
         if constexpr (Quadrant == 0) args = wt::read_arguments<wt_gemm_args>(), fits = can_store();
         to = writer(part<Quadrant>());
-        wt::wait_for_result(sums);
+        wt::wait_for_result(quadrant);
       } else {
-        to.template store<n - 1>(writer::template rounded_by<n - 1>([&](auto i, auto j) WT_INLINE {
-          const auto four = wt::result_of<i, j>(sums);
-          const auto f16 = __builtin_bit_cast(wt::u32x2, wt::narrowed<wt::f16>(four, args.alpha));
-          const auto bf16 = __builtin_bit_cast(wt::u32x2, wt::narrowed<wt::bf16>(four, args.alpha));
+        const auto narrow = [&](auto sums) WT_INLINE {
+          const auto f16 = __builtin_bit_cast(wt::u32x2, wt::narrowed<wt::f16>(sums, args.alpha));
+          const auto bf16 = __builtin_bit_cast(wt::u32x2, wt::narrowed<wt::bf16>(sums, args.alpha));
           return args.type_c == WT_KERNEL_F16 ? f16 : bf16;
-        }));
+        };
+        to.template store<n - 1>(writer::template rounded_by<n - 1>(
+            [&](auto i, auto j) WT_INLINE { return wt::result_of<i, j>(quadrant); }, narrow));
       }
     });
   }

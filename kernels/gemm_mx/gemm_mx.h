@@ -8,31 +8,49 @@
 #include "../gemm/gemm_loop.h"
 #include "gemm_mx_frame.h"
 
-// The buffer of the scales, and the fragments of them, in the order of kA0, kA1, kB0 and kB1.
+// The buffers of the scales, one for each piece that the waves fetch at once, and the fragments of them, in
+// the order of kA0, kA1, kB0 and kB1. A piece is 256 rows: those of A and then those of B.
 enum : int { kScales = 4, kScalesOfA = 4, kScalesOfB = 6 };
 
 template <class Frame>
 consteval auto gemm_mx_schedule() {
   using namespace wt::sched;
   using ops = gemm_ops<Frame>;
-  constexpr int kS = Frame::kStages, kPieces = Frame::scale_copier::kPieces, kTogether = Frame::kTogether;
+  constexpr int kS = Frame::kStages, kScaleS = Frame::kScaleStages, kLastPiece = Frame::kScalePieces - 1;
+  // A fetch takes a line of memory for each row, as many as all copies of a step. The two of a tile of 256 x
+  // 256 stand half a step apart, or L1 would stop the copies.
+  const auto bring_scales = [](int piece) {
+    return cluster(put(kScales + piece, 1, 1), fetch_joined(kScales + piece, 2, Frame::kTogether, 1));
+  };
+  const auto bring_more_scales = [&] {
+    if constexpr (kLastPiece > 0) {
+      return bring_scales(1);
+    } else {
+      return no_ops;
+    }
+  };
   const auto read_a = [](int half, int ahead) {
     return cluster(ops::read(kA0 + half, kA0 + half, ahead),
                    read(kScales, kScalesOfA + half, ahead, Frame::a_scale_reader::kReads));
   };
   const auto read_b = [](int half, int ahead) {
     return cluster(ops::read(kB0 + half, kB0 + half, ahead),
-                   read(kScales, kScalesOfB + half, ahead, Frame::b_scale_reader::kReads));
+                   read(kScales + kLastPiece, kScalesOfB + half, ahead, Frame::b_scale_reader::kReads));
   };
   const auto quadrant = [](int i, int j) {
     return multiply_scaled(2 * i + j, {kA0 + i, kA0 + i}, {kScalesOfA + i, kScales}, {kB0 + j, kB0 + j},
-                           {kScalesOfB + j, kScales});
+                           {kScalesOfB + j, kScales + kLastPiece});
+  };
+  const auto in = [] {
+    if constexpr (kLastPiece > 0) {
+      return buffers{kS, kS, kS, kS, kScaleS, kScaleS}.named("A0", "A1", "B0", "B1", "scale A", "scale B");
+    } else {
+      return buffers{kS, kS, kS, kS, kScaleS}.named("A0", "A1", "B0", "B1", "scales");
+    }
   };
   return copies_first(
-      pipeline_in_step(buffers{kS, kS, kS, kS, Frame::kScaleStages}.named("A0", "A1", "B0", "B1", "scales"),
-                       cluster(quadrant(0, 0), read_b(1, 0), ops::put(kA0, kS), put(kScales, 1, kPieces),
-                               fetch_joined(kScales, 2, kTogether, kPieces)),
-                       cluster(quadrant(0, 1), read_a(1, 0), ops::put(kB0, kS)),
+      pipeline_in_step(in(), cluster(quadrant(0, 0), read_b(1, 0), bring_scales(0), bring_more_scales()),
+                       cluster(quadrant(0, 1), read_a(1, 0), ops::put(kA0, kS), ops::put(kB0, kS)),
                        cluster(quadrant(1, 0), read_a(0, 1), ops::put(kB1, kS)),
                        cluster(quadrant(1, 1), read_b(0, 1), ops::put(kA1, kS))));
 }
@@ -44,16 +62,22 @@ struct gemm_mx_loop : Frame {
 
   using Frame::Frame;
 
-  // Multiplies as many whole K steps as it can, and returns how many they were.
+  // Sets the sums to the product of as many whole K steps as it can, and returns how many they were.
   WT_DEVICE int main_loop(accumulators &c, typename Frame::stages &tiles) const {
     constexpr int kTogether = Frame::kTogether;
     const int steps = this->whole_steps() / kTogether * kTogether;
-    if (steps < wt::sched::least_steps<kSchedule>) return 0;
+    if (steps < wt::sched::least_steps<kSchedule>) {
+      clear(c);
+      return 0;
+    }
     run(c, tiles, steps);
     return steps;
   }
 
  private:
+  WT_DEVICE static void clear(accumulators &c) {
+    wt::unrolled<4>([&](auto quadrant) WT_INLINE { wt::zero(c[quadrant / 2][quadrant % 2]); });
+  }
   WT_DEVICE void run(accumulators &c, typename Frame::stages &tiles, int steps) const {
     gemm_paths<Frame> p(*this, tiles);
     typename Frame::scale_copier copy_scales(this->scale_a, this->scale_b);
@@ -80,7 +104,7 @@ struct gemm_mx_loop : Frame {
     const auto tile_reads = p.reads(a, b);
     const auto reads = [&](auto op, wt::u32 stage) WT_INLINE {
       constexpr int kFragment = op.value.fragment;
-      if constexpr (op.value.buffer != kScales) {
+      if constexpr (op.value.buffer < kScales) {
         return tile_reads(op, stage);
       } else if constexpr (kFragment < kScalesOfB) {
         constexpr int kHalf = kFragment - kScalesOfA;
@@ -90,30 +114,37 @@ struct gemm_mx_loop : Frame {
         return read_scales_b.reads(sb[kHalf], stage * kStage + kHalf * kHalfB);
       }
     };
-    const auto fetches = [&](auto, int step)
-                             WT_INLINE { return copy_scales.fetches(step * Frame::kScaleBytes); };
-    const auto puts = [&](auto op, wt::u32 stage)
-                          WT_INLINE { return copy_scales.template puts<op.nth>(scales + stage * kStage); };
+    const auto fetches = [&](auto op, int step) WT_INLINE {
+      return copy_scales.template fetches<op.value.buffer - kScales>(step * Frame::kScaleBytes);
+    };
+    const auto puts = [&](auto op, wt::u32 stage) WT_INLINE {
+      return copy_scales.template puts<op.value.buffer - kScales, op.nth>(scales + stage * kStage);
+    };
     const auto multiplies = [&](auto op) WT_INLINE {
       constexpr int kI = op.value.sum / 2, kJ = op.value.sum % 2;
       return wt::mma_ABt_list<op.to>(c[kI][kJ], a[kI], sa[kI], b[kJ], sb[kJ]);
     };
-    wt::sched::run<kSchedule>(
-        steps, wt::sched::lists{
-                   .copy = copies, .fetch = fetches, .put = puts, .read = reads, .multiply = multiplies});
+    const wt::sched::lists lists{
+        .copy = copies, .fetch = fetches, .put = puts, .read = reads, .multiply = multiplies};
+    wt::sched::start<kSchedule>(lists);
+    clear(c);  // while the first copies are in flight
+    wt::sched::resume<kSchedule>(steps, lists);
   }
 };
 
+// Arguments that the end alone needs are read there: with all of them, the wave would wait for its first
+// scalar loads before it can issue the last ones (lgkmcnt).
 template <class Loop>
 WT_DEVICE void gemm_mx(const wt_gemm_mx_args &args) {
   WT_SHARED typename Loop::lds memory;
   const Loop loop(args);
   typename Loop::accumulators c;
-  wt::unrolled<4>([&](auto quadrant) WT_INLINE { wt::zero(c[quadrant / 2][quadrant % 2]); });
   const int steps = loop.main_loop(c, memory.tiles);
+  wt::unrolled<4>([&](auto quadrant) WT_INLINE { wt::keep(c[quadrant / 2][quadrant % 2]); });
+  const wt_gemm_mx_args again = wt::read_arguments<wt_gemm_mx_args>();
 #pragma unroll 1
-  for (int k = steps * Loop::kStep; k < args.gemm.k; k += Loop::kStep) loop.masked_step(c, memory.tiles, k);
-  store_result(loop, args.gemm, c, memory.quadrant);
+  for (int k = steps * Loop::kStep; k < again.gemm.k; k += Loop::kStep) loop.masked_step(c, memory.tiles, k);
+  store_result(loop, again.gemm, c, memory.quadrant);
 }
 
 // Defines the kernel `name` (instances.def).

@@ -22,12 +22,11 @@ struct gemm_mx_frame {
   static constexpr int kScaleBytes = kStep / wt::kScaleBlock, kTogether = 2;
   static constexpr bool kThroughRegisters = false;
 
-  using layout_a = wt::scaled_operand<TA, kStep>;
-  using layout_b = wt::scaled_operand<TB, kStep>;
+  static constexpr int kFragmentRows = 32;
+  using layout_a = wt::scaled_operand<TA, kStep, kFragmentRows>;
+  using layout_b = wt::scaled_operand<TB, kStep, kFragmentRows>;
   template <class T, class Layout, int Rows>
-  using tile = wt::st<T, Rows, kStep,
-                      wt::solve_row_swizzle<wt::st<T, 16, kStep>::kRowBytes,
-                                            wt::read_of_layout<T, Layout, wt::st<T, 16, kStep>::kRowBytes>>>;
+  using tile = wt::st<T, Rows, kStep, wt::swizzle_for_layout<T, Layout, kStep>>;
   using a_half = tile<TA, layout_a, BM / 2>;
   using b_half = tile<TB, layout_b, BN / 2>;
   using scale_rows = wt::st<wt::e8m0, BM + BN, kScaleBytes>;  // of A, then of B
@@ -46,7 +45,7 @@ struct gemm_mx_frame {
   // A wave's part of a quadrant, and the operands of one K step for it with their scales.
   static constexpr int kWaveM = BM / 4, kWaveN = BN / 4;
   using sum = float;
-  using c_tile = wt::rt_ct<float, kWaveM, kWaveN>;
+  using c_tile = wt::rt_ct<float, kWaveM, kWaveN, kFragmentRows>;
   using accumulators = wt::pinned_t<c_tile>[2][2];
   using a_tile = wt::rt<TA, kWaveM, kStep, layout_a>;
   using b_tile = wt::rt<TB, kWaveN, kStep, layout_b>;
@@ -59,6 +58,10 @@ struct gemm_mx_frame {
   using a_copier = gemm_copier<wt::lds_copier<a_half, kWaves>>;
   using b_copier = gemm_copier<wt::lds_copier<b_half, kWaves>>;
   using scale_copier = wt::scale_copier<scale_rows, BM, kThreads, kTogether>;
+  static constexpr int kScalePieces = scale_copier::kPieces;
+  static_assert(kScalePieces == 1 || kScalePieces * kThreads == 2 * BM,
+                "a piece of the scales must be those of A or of B, or all: choose a tile of 128 or 256 rows "
+                "and columns");
 
   int row, column;                    // of C, where the work-group's tile begins
   int wave_m, wave_n;                 // of this wave in its quadrant

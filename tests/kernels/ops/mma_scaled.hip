@@ -24,8 +24,7 @@ struct sums_of<held::as_ct, Rows> {
 template <class T, int Rows, int Depth>
 struct operand_side {
   using layout = scaled_operand<T, Depth, Rows>;
-  static constexpr int kRowBytes = st<T, Rows, Depth>::kRowBytes;
-  using tile = st<T, kSize, Depth, solve_row_swizzle<kRowBytes, read_of_layout<T, layout, kRowBytes>>>;
+  using tile = st<T, kSize, Depth, swizzle_for_layout<T, layout, Depth>>;
   using scale_rows = st<e8m0, kSize, Depth / kScaleBlock>;
   using fragments = rt<T, kSize, Depth, layout>;
   using scales = rs<fragments>;
