@@ -15,7 +15,7 @@
 // too few. It stores when the main loop has ended.
 template <class Frame>
 struct gemm_early_store {
-  static constexpr bool kIsUsed = wt::target::kGfx950 && Frame::source::kLeavesScalars;
+  static constexpr bool kIsUsed = wt::target::kGfx950 && Frame::kLeavesScalars;
   using c_tile = typename Frame::c_tile;
   using writer = wt::row_writer<wt::bf16, c_tile>;
   const Frame &f;

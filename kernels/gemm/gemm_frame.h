@@ -63,6 +63,7 @@ template <class TA, class TB, int BM, int BN, int WavesM, int WavesN, wt::placem
           wt::swizzle Swizzle = wt::swizzle_for_row<StepBytes>, class Source = gemm_rows<TA>>
 struct gemm_frame {
   using source = Source;
+  static constexpr bool kLeavesScalars = Source::kLeavesScalars;
   using args_type = typename Source::args;
   static constexpr int kTileM = BM, kTileN = BN;
   static constexpr int kWaves = WavesM * WavesN, kThreads = kWaves * wt::target::kWaveLanes;
