@@ -17,8 +17,8 @@ consteval auto gemm_mx_schedule() {
   using namespace wt::sched;
   using ops = gemm_ops<Frame>;
   constexpr int kS = Frame::kStages, kScaleS = Frame::kScaleStages, kLastPiece = Frame::kScalePieces - 1;
-  // A fetch takes a line of memory for each row, as many as all copies of a step. The two of a tile of 256 x
-  // 256 stand half a step apart, or L1 would stop the copies.
+  // A fetch takes a line of memory for each row, so the fetches of all waves take as many as all copies of a
+  // step, and L1 holds up what comes behind them. So their cluster has no copies.
   const auto bring_scales = [](int piece) {
     return cluster(put(kScales + piece, 1, 1), fetch_joined(kScales + piece, 2, Frame::kTogether, 1));
   };

@@ -10,10 +10,10 @@
 // One work-group of four waves multiplies BM x k by k x BN, as gemm_frame does: LDS holds the tiles of A and
 // B in halves, the waves stand 2 x 2, and a wave owns the same part of each quadrant of C.
 //
-// A K step is 128 columns, the depth of one MFMA, or 256 of two matrices of 4 bits, so that rows of LDS have
-// 64 or 128 bytes. The scales of a step are 4 or 8 bytes for each row, and those of two steps are fetched
-// together. The loop of FP8 has no registers for those of four steps, and in MXFP4 they would bring little:
-// 62.8 thousand predicted cycles instead of 64.2 (M = N = K = 4096, 256 x 256).
+// A K step is 128 columns, or 256 of two matrices of 4 bits, so that rows of LDS have 64 to 128 bytes. The
+// scales of a step are 4 or 8 bytes for each row, and those of two steps are fetched together. Fragments have
+// 32 rows: an MFMA of 32x32x64 does the work of two of 16x16x128 in the same time, and leaves the issue slots
+// of the second one to what goes between. A lane reads all its scales of a fragment at once.
 template <class TA, class TB, int BM, int BN, int Stages>
 struct gemm_mx_frame {
   static constexpr int kTileM = BM, kTileN = BN;
