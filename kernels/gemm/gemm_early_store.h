@@ -11,11 +11,15 @@
 // survive a choice between two last iterations: where it cannot, memory is a buffer without bytes, which
 // drops what is stored.
 //
+// Quadrant 3 is complete when the loop has ended, where the kernel knows whether to store it. What is dropped
+// costs C of 32 bits some time. Tiles that share a compute unit have others to store under, and do without.
+//
 // gfx942 rounds to bf16 by some ten instructions, with masks in scalar registers, of which main loops leave
 // too few. It stores when the main loop has ended.
 template <class Frame>
 struct gemm_early_store {
-  static constexpr bool kIsUsed = wt::target::kGfx950 && Frame::kLeavesScalars;
+  static constexpr bool kIsUsed =
+      wt::target::kGfx950 && Frame::kLeavesScalars && Frame::kTileM * Frame::kTileN > 128 * 128;
   using c_tile = typename Frame::c_tile;
   using writer = wt::row_writer<wt::bf16, c_tile>;
   const Frame &f;
@@ -32,13 +36,26 @@ struct gemm_early_store {
   // The function `finish` of a schedule (sched/pipeline.h).
   WT_DEVICE auto lists() {
     if constexpr (kIsUsed) {
-      return [self = this](auto quadrant) WT_INLINE { return self->template stores<quadrant>(); };
+      return [self = this](auto quadrant) WT_INLINE {
+        if constexpr (quadrant < 3) {
+          return self->template stores<quadrant>();
+        } else {
+          return wt::op_list<0, wt::no_micro_ops>{};
+        }
+      };
     } else {
       return wt::sched::no_list{};
     }
   }
-  // Returns whether C is stored when the main loop has ended.
-  WT_DEVICE bool is_done() const { return kIsUsed && fits; }
+  // Stores the last quadrant, and returns whether all of C is stored.
+  WT_DEVICE bool end() {
+    if constexpr (kIsUsed) {
+      if (fits) issue_all(stores<3>());
+      return fits;
+    } else {
+      return false;
+    }
+  }
 
  private:
   WT_DEVICE bool can_store() const {

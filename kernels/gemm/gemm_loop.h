@@ -201,7 +201,7 @@ WT_DEVICE void gemm_scheduled(const typename Loop::args_type &all) {
   typename Loop::accumulators c;
   gemm_early_store<Loop> store(loop, c);
   loop.main_loop(c, memory.tiles, store.lists());
-  if (store.is_done()) return;
+  if (store.end()) return;
   loop.rest(c, memory.tiles);
   store_result(loop, Loop::source::product(all), c, memory.quadrant);
 }

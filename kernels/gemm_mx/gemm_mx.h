@@ -145,7 +145,7 @@ WT_DEVICE void gemm_mx(const wt_gemm_mx_args &args) {
   typename Loop::accumulators c;
   gemm_early_store<Loop> store(loop, c);
   const int steps = loop.main_loop(c, memory.tiles, store.lists());
-  if (store.is_done()) return;
+  if (store.end()) return;
   wt::keep(c);
   const wt_gemm_mx_args again = wt::read_arguments<wt_gemm_mx_args>();
 #pragma unroll 1

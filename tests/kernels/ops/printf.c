@@ -139,7 +139,7 @@ static void check_assertions(hipModule_t module, hipModule_t without, const char
   const hipError_t error = hipDeviceSynchronize();
   capture_end(stderr);
   CHECK(error == hipErrorAssert, "a failed assertion is %s under %s", hipGetErrorName(error), schedule);
-  CHECK(strstr(got, "ops_printf.hip:") && strstr(got, "at_most: work-group (0, 0, 0), thread (63, 0, 0)") &&
+  CHECK(strstr(got, "/printf.hip:") && strstr(got, "at_most: work-group (0, 0, 0), thread (63, 0, 0)") &&
             strstr(got, "assertion `wt::lane_id() < limit' failed.") && !strstr(got, "thread (61, 0, 0)"),
         "a failed assertion says under %s: %s", schedule, got);
 
