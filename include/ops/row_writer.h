@@ -16,7 +16,7 @@
 
 namespace wt {
 
-// Returns `scale` times four sums as elements of Out. Those of i32 are neither scaled nor converted to i32.
+// Returns `scale` times four sums as elements of Out. Sums are neither scaled nor converted to i32.
 //
 // scope: lane; operands: four f32 or i32; leaves: none; waits: nobody; LDS: none; registers: none; chips:
 // both
