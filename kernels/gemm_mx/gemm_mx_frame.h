@@ -20,7 +20,7 @@ struct gemm_mx_frame {
   static constexpr int kWaves = 4, kThreads = kWaves * wt::target::kWaveLanes;
   static constexpr int kStages = Stages, kStep = wt::is_fp4<TA> && wt::is_fp4<TB> ? 256 : 128;
   static constexpr int kScaleBytes = kStep / wt::kScaleBlock, kTogether = 2;
-  static constexpr bool kThroughRegisters = false, kLeavesScalars = true;
+  static constexpr bool kThroughRegisters = false;
 
   static constexpr int kFragmentRows = 32;
   using layout_a = wt::scaled_operand<TA, kStep, kFragmentRows>;
@@ -86,8 +86,6 @@ struct gemm_mx_frame {
     return elements / wt::kScaleBlock * (wt::kScaleBlock * wt::kBits<T> / 8);
   }
 
-  // Returns whether the main loop leaves K over.
-  WT_DEVICE bool has_rest() const { return scale_a.blocks % (kTogether * kScaleBytes) != 0; }
   // Returns the whole K steps, or 0 where direct copies cannot move the rows or the scales as they lie.
   WT_DEVICE int whole_steps() const {
     constexpr int kAlignA = wt::is_fp6<TA> ? 4 : 16, kAlignB = wt::is_fp6<TB> ? 4 : 16;
