@@ -89,7 +89,8 @@ def test_machine_code():
         else:
             check(once * times == loop, f"{kernel} for {target}: the loop has {loop}, which is not {once} {times} times")
             check(is_within(begin, code), f"{kernel} for {target}: the prologue {begin} is not in the code")
-            check(is_within(epilogue, code), f"{kernel} for {target}: the epilogue {epilogue} is not in the code")
+            # Storing complete sums brings waits for arguments between those of the epilogue.
+            check(is_subsequence(epilogue, code), f"{kernel} for {target}: the epilogue {epilogue} is not in the code")
 
 
 def run_isa_list():
