@@ -116,7 +116,7 @@ def test_mistakes():
     refused("gradient", ['--gradient is "y"', "both"], *sizes, "--gradient", "y")
     refused("activation", ['--activation is "elu"'], *sizes, "--activation", "elu")
     refused("type", ['--dtype is "i8"', "f8e4m3"], *sizes, "--dtype", "i8")
-    refused("many groups", ["desc->groups is 513", "512"], "--groups", 513, "--m", 6, "--n", 3, "--k", 8)
+    refused("many groups", ["groups is 513; pass 1 to 512", "512"], "--groups", 513, "--m", 6, "--n", 3, "--k", 8)
     refused("columns", ["--w w7.npy is 2 x 3 x 7", "2 x 3 x 8"], "--x", x, "--rows", r, "--out", "y.npy", "--w",
             save("w7.npy", np.ones((2, 3, 7), np.float32)))
     refused("short offsets", ["--rows r2.npy is 2", "must be 3"], "--x", x, "--w", w, "--out", "y.npy", "--rows", save("r2.npy", np.array([0, 6])))
