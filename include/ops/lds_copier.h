@@ -57,8 +57,9 @@ struct lds_copier {
   static constexpr int kTiles = 1;                    // tiles that are brought together
   static_assert(kCopies * kStep == ST::kBytes,
                 "the tile must divide evenly into one copy per wave: use a larger tile or fewer waves");
-  static_assert(ST::kSwizzle == no_swizzle || ST::compressed(ST::kSwizzle.granule()) % LaneBytes == 0,
-                "the swizzle tears apart what a lane fills at once: use one that moves whole multiples of it");
+  static_assert(
+      ST::kSwizzle == no_swizzle || ST::compressed(ST::kSwizzle.granule()) % LaneBytes == 0,
+      "the swizzle tears apart what a lane fills at once: use one that moves whole multiples of it");
 
   u32 place;            // byte in the tile of this wave's first copy
   int offset[kCopies];  // bytes in global memory from the matrix's first element

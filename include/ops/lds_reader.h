@@ -40,7 +40,7 @@ struct lds_reader {
   using T = typename ST::element;
   static constexpr int kRunBytes = Layout::kRun * kBits<T> / 8;
   static constexpr int kReadBytes = kRunBytes < 16 ? kRunBytes : kRunBytes % 16 == 0 ? 16 : 8;
-  static constexpr int kOfRun = kRunBytes / kReadBytes;                             // reads of a run
+  static constexpr int kOfRun = kRunBytes / kReadBytes;                         // reads of a run
   static constexpr int kReads = Layout::kElements * kBits<T> / 8 / kReadBytes;  // reads of a fragment
   static_assert(kReadBytes == 4 || kReadBytes == 8 || kReadBytes == 16,
                 "a lane's run must be 4, 8 or 16 bytes to be one ds_read: use natural_operand<T>");
@@ -49,7 +49,8 @@ struct lds_reader {
   static_assert(
       ST::kSwizzle.period() <= ST::stretched(Layout::kRows * ST::kRowBytes),
       "the swizzle must repeat with each fragment, so that fragments differ by a constant: use fewer rows");
-  static_assert(!is_fp6<T> || ST::kSwizzle == no_swizzle || ST::kSwizzle.granule() >= ST::stretched(kRunBytes),
+  static_assert(!is_fp6<T> || ST::kSwizzle == no_swizzle ||
+                    ST::kSwizzle.granule() >= ST::stretched(kRunBytes),
                 "the swizzle tears the run of a lane apart: use swizzle_for_layout");
 
   static constexpr lds_op kOp = lds_read_of(kReadBytes);
@@ -80,8 +81,9 @@ struct lds_reader {
   // The bases of the reads of one row of fragments; the other rows have the same.
   static constexpr lds_bases<kWide * kReads> kBases{
       [](int n) { return ST::kSwizzle(shared_offset(0, n / kReads, n % kReads)) & kLaneBits; }};
-  static_assert(!is_fp6<T> || kBases.bits() == 0,
-                "the reads of 6-bit elements must share one base address: make the tile as wide as a fragment");
+  static_assert(
+      !is_fp6<T> || kBases.bits() == 0,
+      "the reads of 6-bit elements must share one base address: make the tile as wide as a fragment");
 
   u32 base[kBases.count];
 
@@ -89,10 +91,9 @@ struct lds_reader {
   // rows.
   WT_DEVICE explicit lds_reader(int row) {
     // The parts that all lanes share change nothing about conflicts.
-    constexpr bool kFree = ST::kSwizzle.granule() >= lds_granule(kOp) &&
-                           conflict_free(
-                               target::kChip, kOp, [](int lane) { return ST::place(lane_offset(lane)); },
-                               no_swizzle);
+    constexpr bool kFree =
+        ST::kSwizzle.granule() >= lds_granule(kOp) &&
+        conflict_free(target::kChip, kOp, [](int lane) { return ST::place(lane_offset(lane)); }, no_swizzle);
     static_assert(
         kFree || Conflicts == bank_conflicts::allowed,
         "these reads would have bank conflicts: give the LDS tile the swizzle that solve_swizzle finds for "
@@ -147,8 +148,8 @@ struct lds_reader {
       constexpr int kShared = ST::kSwizzle(shared_offset(kI, kFrom, kRead));
       constexpr int kOffset = ST::compressed(kShared & ~kLaneBits);
       constexpr int kBase = kBases.of_read[kFrom * kReads + kRead];
-      const auto data = ds_read<typename detail::read_value<T, kReadBytes>::type>(base_of(index<kBase>{}),
-                                                                                  kOffset);
+      const auto data =
+          ds_read<typename detail::read_value<T, kReadBytes>::type>(base_of(index<kBase>{}), kOffset);
       put_run<kRead>(to.fragment[kI][kJ], data);
     });
   }

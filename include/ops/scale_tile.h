@@ -136,8 +136,8 @@ struct scale_copier {
     });
   }
 
-  // Returns the load of piece Piece, a row for each thread, of Steps steps. The first of them begins `advance`
-  // bytes further on in every row.
+  // Returns the load of piece Piece, a row for each thread, of Steps steps. The first of them begins
+  // `advance` bytes further on in every row.
   //
   // leaves: vmcnt; waits: compiler; registers: none
   template <int Piece>

@@ -123,8 +123,8 @@ struct operand_of_blocks {
   }
 };
 
-// is_operand holds for `operand<...>` and operand_of_blocks, whose k runs along the columns; is_accumulator holds for
-// `accumulator<...>`. Neither holds for a transposed layout.
+// is_operand holds for `operand<...>` and operand_of_blocks, whose k runs along the columns; is_accumulator
+// holds for `accumulator<...>`. Neither holds for a transposed layout.
 template <class Layout>
 constexpr bool is_operand = false;
 template <int Rows, int Depth, int Run>
@@ -147,7 +147,8 @@ using natural_operand =
                       : (is_fp8<T> &&Chip == target::chip::gfx950 ? 2 : 1) * 1024 * 8 / (kBits<T> * Rows),
             is_fp6<T> ? 32 : 16 * 8 / kBits<T>>;
 
-// `type` is the operand layout of products with block scales, Depth columns deep: a lane's elements feed Depth
+// `type` is the operand layout of products with block scales, Depth columns deep: a lane's elements feed
+// Depth
 // * Rows / 2048 instructions in turn. Its groups of 32 columns that share a scale follow each other in a
 // lane, so that their scales do, too (tiles/rs.h).
 template <class T, int Depth, int Rows>

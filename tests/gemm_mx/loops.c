@@ -9,14 +9,18 @@
 #include "tests/check.h"
 #include "tests/kernels/code_loops.h"
 
-// Per iteration of the loop, two K steps, of a tile of 256 x 256: MFMAs, reads of tiles and of scales, and
-// copies. An iteration of 128 x 128 has a quarter of the MFMAs and half of the others.
+// Per iteration of the loop, two K steps, of a tile of 256 x 256: MFMAs, reads of tiles and of scales,
+// copies, and fetches of scales that have 16 bytes as copies do. An iteration of 128 x 128 has a quarter of
+// the MFMAs and half of the others.
 typedef struct loop {
   const char *formats;
-  unsigned mfmas, reads, scale_reads, copies;
+  unsigned mfmas, reads, scale_reads, copies, wide_fetches;
 } loop;
 
-static const loop loops[] = {{"fp4e2m1_fp4e2m1", 256, 64, 32, 32}, {"fp8e4m3_fp8e4m3", 128, 64, 32, 32}};
+static const loop loops[] = {{"fp4e2m1_fp4e2m1", 128, 64, 16, 32, 2}, {"fp6e2m3_fp6e2m3", 64, 48, 16, 24, 0},
+                             {"fp6e3m2_fp6e3m2", 64, 48, 16, 24, 0},  {"fp6e2m3_fp4e2m1", 64, 40, 16, 20, 0},
+                             {"fp6e3m2_fp4e2m1", 64, 40, 16, 20, 0},  {"fp8e4m3_fp8e4m3", 64, 64, 16, 32, 0},
+                             {"fp8e4m3_fp4e2m1", 64, 48, 16, 24, 0}};
 enum { LOOPS = sizeof loops / sizeof *loops };
 
 static const char *const stems[] = {
@@ -38,8 +42,8 @@ static void check_kernel(const code_kernel *k, void *context) {
     } counts[] = {{"v_mfma_scale_", loops[i].mfmas / part / part},
                   {"v_", loops[i].mfmas / part / part},
                   {"ds_read_b128 ", loops[i].reads / part},
-                  {"ds_read_u", loops[i].scale_reads / part},
-                  {"buffer_load_dwordx4 ", loops[i].copies / part + (loops[i].mfmas == 256 ? 2 / part : 0)}};
+                  {loops[i].wide_fetches ? "ds_read_b32 " : "ds_read_u16 ", loops[i].scale_reads / part},
+                  {"buffer_load_dwordx4 ", (loops[i].copies + loops[i].wide_fetches) / part}};
     for (size_t n = 0; n < sizeof counts / sizeof *counts; ++n)
       CHECK(code_count(k, counts[n].what) == counts[n].want, "%s has %u of %s per iteration, not %u", name,
             code_count(k, counts[n].what), counts[n].what, counts[n].want);
