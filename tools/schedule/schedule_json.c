@@ -29,7 +29,7 @@ static json_t *json_of_operand(const schedule *s, unsigned char fragment, unsign
 
 static json_t *json_of_op(const schedule *s, const wt_note_op *op) {
   static const char *const names[WT_NOTE_DOES] = {"copy", "fetch", "put", "read", "multiply", "store"};
-  char a[SCHEDULE_TEXT], b[SCHEDULE_TEXT];
+  char a[SCHEDULE_TEXT];
   const char *name = names[op->what];
   switch (op->what) {
     case WT_NOTE_MULTIPLY:
