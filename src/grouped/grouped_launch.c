@@ -10,19 +10,21 @@
 
 static const char ranges_stem[] = "grouped_ranges";
 
-// Where groups have tiles of their own each, the order of one group's; else that of tiles which the device
-// counts.
+// Where tokens are summed over, each group's tiles are shared among all dies; else those of all groups are
+// one sequence, of which a die takes runs.
 static void set_order(const wt_context *context, const wt_grouped_plan *plan, wt_grouped_args *args) {
   const wt_grouped_kernel *kernel = plan->kernel;
   const int64_t rows = plan->m < 0 ? plan->expected : plan->m;
-  const wt_tiles tiles = {wt_divide_up(rows, kernel->tile_m), wt_divide_up(plan->n, kernel->tile_n),
+  const wt_tiles group = {wt_divide_up(rows, kernel->tile_m), wt_divide_up(plan->n, kernel->tile_n),
                           (unsigned)kernel->tile_m, (unsigned)kernel->tile_n};
-  const int chunk = wt_tile_chunk(context, &tiles);
+  wt_tiles together = group;
+  if (plan->m < 0) together.tiles_m = wt_grouped_tiles_expected(plan, kernel) / group.tiles_n;
+  const int chunk = wt_tile_chunk(context, &together);
   args->run = context->compute_units / WT_XCDS * kernel->resident[context->target->id];
-  args->tiles_n = (int)tiles.tiles_n;
-  args->window = wt_tile_window(&tiles, chunk);
-  args->product.grid = wt_grid_map_of((wt_grid_order){.tiles_m = (int)tiles.tiles_m,
-                                                      .tiles_n = (int)tiles.tiles_n,
+  args->tiles_n = (int)group.tiles_n;
+  args->window = wt_tile_window(&group, chunk);
+  args->product.grid = wt_grid_map_of((wt_grid_order){.tiles_m = (int)group.tiles_m,
+                                                      .tiles_n = (int)group.tiles_n,
                                                       .xcds = WT_XCDS,
                                                       .chunk = chunk,
                                                       .window = args->window});
