@@ -10,8 +10,8 @@ namespace wt {
 // This says where a pinned tile lies. A wave that has a SIMD to itself owns 256 VGPRs and 256 AGPRs (CDNA4
 // ISA ch. 3); matrix instructions and LDS reads take either.
 //
-// `spread` puts every fourth row of fragments into VGPRs and the others into AGPRs; of a tile with fewer rows
-// of them, every fourth fragment. Accumulators that fill all 256 AGPRs leave the compiler none to work with;
+// `spread` puts every fourth row of fragments into VGPRs and the others into AGPRs; of fragments of 32 rows,
+// which are few, every fourth one. Accumulators that fill all 256 AGPRs leave the compiler none to work with;
 // where control flow joins, it then moves fragments away and does not know that it must wait for the MFMA
 // that computed them.
 enum class register_file { vgpr, agpr, spread };
@@ -38,7 +38,7 @@ struct rt_pinned {
   static constexpr int kRows = Rows, kColumns = Columns, kTall = tile::kTall, kWide = tile::kWide;
   // Returns whether fragment (i, j) is in AGPRs.
   static constexpr bool in_agprs(int i, int j) {
-    const int part = kTall < 4 ? i * kWide + j : i;
+    const int part = Layout::kRows == 32 ? i * kWide + j : i;
     return File == register_file::agpr || (File == register_file::spread && part % 4 != 3);
   }
   static constexpr int kFragmentRegisters = Layout::kElements * kBits<T> / 32;

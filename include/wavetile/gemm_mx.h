@@ -18,9 +18,11 @@ extern "C" {
 // each 32 elements of a row, and have a matrix of scales with an E8M0 byte for each of these blocks. Products
 // are summed in f32 and rounded once, to nearest even. A block whose scale is 255 is NaN.
 //
-//   A         B         C
-//   F4E2M1    F4E2M1    F32, BF16, F16
-//   F8E4M3    F8E4M3    F32, BF16, F16
+//   A         B                 C
+//   F4E2M1    F4E2M1            F32, BF16, F16
+//   F6E2M3    F6E2M3, F4E2M1    F32, BF16, F16
+//   F6E3M2    F6E3M2, F4E2M1    F32, BF16, F16
+//   F8E4M3    F8E4M3, F4E2M1    F32, BF16, F16
 //
 // Start from WT_GEMM_MX_DESC_INIT, and fill in m, n, k and the types.
 typedef struct wt_gemm_mx_desc {
@@ -30,7 +32,7 @@ typedef struct wt_gemm_mx_desc {
   wt_type type_a, type_b;     // types of A and B, as in the table
   wt_type type_c;             // type of C, as in the table
   int64_t a_row_bytes;        // bytes between the starts of rows of A; default 0: rows are packed
-  int64_t b_row_bytes;        // the same for B. Where these two are multiples of 16, and
+  int64_t b_row_bytes;        // the same for B. Where these two are multiples of 16 (6 bits: of 4), and
   int64_t a_scale_row_bytes;  // these, between the rows of A's and of B's scales, of 4, tiles are copied as
   int64_t b_scale_row_bytes;  // they lie. Elsewhere masked loads bring every step, which takes longer
   int64_t ldc;                // elements between the starts of rows of C; default 0: rows are packed

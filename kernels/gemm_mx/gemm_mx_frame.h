@@ -11,7 +11,7 @@
 // B in halves, the waves stand 2 x 2, and a wave owns the same part of each quadrant of C.
 //
 // A K step is 128 columns, or 256 of two matrices of 4 bits, so that rows of LDS have 64 to 128 bytes. The
-// scales of a step are 4 or 8 bytes for each row, and those of two steps are fetched together. Fragments have
+// scales of a step are 4 or 8 bytes for each row, and 16 bytes are fetched together. Fragments have
 // 32 rows: an MFMA of 32x32x64 does the work of two of 16x16x128 in the same time, and leaves the issue slots
 // of the second one to what goes between. A lane reads all its scales of a fragment at once.
 template <class TA, class TB, int BM, int BN, int Stages>
@@ -19,7 +19,7 @@ struct gemm_mx_frame {
   static constexpr int kTileM = BM, kTileN = BN;
   static constexpr int kWaves = 4, kThreads = kWaves * wt::target::kWaveLanes;
   static constexpr int kStages = Stages, kStep = wt::is_fp4<TA> && wt::is_fp4<TB> ? 256 : 128;
-  static constexpr int kScaleBytes = kStep / wt::kScaleBlock, kTogether = 2;
+  static constexpr int kScaleBytes = kStep / wt::kScaleBlock, kTogether = 16 / kScaleBytes;
   static constexpr bool kThroughRegisters = false;
 
   static constexpr int kFragmentRows = 32;

@@ -217,7 +217,7 @@ def test_quantize_blocks(rng):
 
 def test_gemm_mx(rng):
     """Products of what quantize-blocks wrote, with and without gaps between rows, are those of what it stands for."""
-    for name, dtype, (m, n, k) in (("f4e2m1", "f32", (40, 70, 1056)), ("f8e4m3", "bf16", (33, 20, 160))):
+    for name, dtype, (m, n, k) in (("f4e2m1", "f32", (40, 70, 1056)), ("f6e3m2", "f32", (20, 30, 416)), ("f8e4m3", "bf16", (33, 20, 160))):
         for side, rows in (("a", m), ("b", n)):
             start("quantize-blocks", keep=True)
             good(f"{name} {side}", "--x", save("x.npy", numbers(rng, (rows, k), "f32")), "--out", f"{side}.npy", "--scale",

@@ -21,7 +21,10 @@ typedef struct gemm_case {
   row_matrix c, bias;
 } gemm_case;
 
-static const wt_type pairs[][2] = {{WT_TYPE_F4E2M1, WT_TYPE_F4E2M1}, {WT_TYPE_F8E4M3, WT_TYPE_F8E4M3}};
+static const wt_type pairs[][2] = {{WT_TYPE_F4E2M1, WT_TYPE_F4E2M1}, {WT_TYPE_F6E2M3, WT_TYPE_F6E2M3},
+                                   {WT_TYPE_F6E3M2, WT_TYPE_F6E3M2}, {WT_TYPE_F6E2M3, WT_TYPE_F4E2M1},
+                                   {WT_TYPE_F6E3M2, WT_TYPE_F4E2M1}, {WT_TYPE_F8E4M3, WT_TYPE_F8E4M3},
+                                   {WT_TYPE_F8E4M3, WT_TYPE_F4E2M1}};
 enum { PAIRS = sizeof pairs / sizeof *pairs };
 
 static const mx_format *format_of(wt_type type) {

@@ -9,15 +9,19 @@
 #include "tests/check.h"
 #include "tests/kernels/code_loops.h"
 
-// Per iteration of the loop, two K steps, of a tile of 256 x 256: MFMAs, reads of tiles and of scales,
-// copies, and fetches of scales that have 16 bytes as copies do. An iteration of 128 x 128 has a quarter of
-// the MFMAs and half of the others.
+// Per iteration of the loop, 512 columns, of a tile of 256 x 256: MFMAs, reads of tiles and of scales, the
+// bytes of such a read, and copies. Two fetches of scales have 16 bytes as copies do. An iteration of 128 x
+// 128 has a quarter of the MFMAs and half of the others.
 typedef struct loop {
   const char *formats;
-  unsigned mfmas, reads, scale_reads, copies, wide_fetches;
+  unsigned mfmas, reads, scale_reads, scale_bytes, copies;
 } loop;
 
-static const loop loops[] = {{"fp4e2m1_fp4e2m1", 128, 64, 16, 32, 2}, {"fp8e4m3_fp8e4m3", 64, 64, 16, 32, 0}};
+static const loop loops[] = {
+    {"fp4e2m1_fp4e2m1", 128, 64, 16, 4, 32}, {"fp6e2m3_fp6e2m3", 128, 96, 32, 2, 48},
+    {"fp6e3m2_fp6e3m2", 128, 96, 32, 2, 48}, {"fp6e2m3_fp4e2m1", 128, 80, 32, 2, 40},
+    {"fp6e3m2_fp4e2m1", 128, 80, 32, 2, 40}, {"fp8e4m3_fp8e4m3", 128, 128, 32, 2, 64},
+    {"fp8e4m3_fp4e2m1", 128, 96, 32, 2, 48}};
 enum { LOOPS = sizeof loops / sizeof *loops };
 
 static const char *const stems[] = {
@@ -39,8 +43,8 @@ static void check_kernel(const code_kernel *k, void *context) {
     } counts[] = {{"v_mfma_scale_", loops[i].mfmas / part / part},
                   {"v_", loops[i].mfmas / part / part},
                   {"ds_read_b128 ", loops[i].reads / part},
-                  {loops[i].wide_fetches ? "ds_read_b32 " : "ds_read_u16 ", loops[i].scale_reads / part},
-                  {"buffer_load_dwordx4 ", (loops[i].copies + loops[i].wide_fetches) / part}};
+                  {loops[i].scale_bytes == 4 ? "ds_read_b32 " : "ds_read_u16 ", loops[i].scale_reads / part},
+                  {"buffer_load_dwordx4 ", (loops[i].copies + 2) / part}};
     for (size_t n = 0; n < sizeof counts / sizeof *counts; ++n)
       CHECK(code_count(k, counts[n].what) == counts[n].want, "%s has %u of %s per iteration, not %u", name,
             code_count(k, counts[n].what), counts[n].what, counts[n].want);

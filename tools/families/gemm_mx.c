@@ -34,7 +34,7 @@ static int options(family_job *job, tool_option *table) {
        "without files: random matrices of this shape, or of several: \"128,256\" or \"1:4096:x2\""},
       {"n", TOOL_SIZES, &own->n, "N", "rows of B, one or several; there is a run for each combination"},
       {"k", TOOL_SIZES, &own->k, "K", "elements of the rows, a multiple of 32, one or several"},
-      {"type-a", TOOL_STRING, &own->type_a_name, "TYPE", "of A: f4e2m1 (default) or f8e4m3"},
+      {"type-a", TOOL_STRING, &own->type_a_name, "TYPE", "of A: f4e2m1 (default), f6e2m3, f6e3m2 or f8e4m3"},
       {"type-b", TOOL_STRING, &own->type_b_name, "TYPE", "of B (default: as A)"},
       {"alpha", TOOL_FLOAT, &own->alpha, "X", "factor of the product (default 1)"},
   };
@@ -45,7 +45,7 @@ static int options(family_job *job, tool_option *table) {
 static int check_type(const char *option, const char *name, const mx_type **out) {
   *out = mx_type_find(name);
   if (*out) return TOOL_OK;
-  return tool_error(TOOL_USAGE, "--%s is \"%s\"; pass f4e2m1 or f8e4m3", option, name);
+  return tool_error(TOOL_USAGE, "--%s is \"%s\"; pass f4e2m1, f6e2m3, f6e3m2 or f8e4m3", option, name);
 }
 
 static int check(family_job *job) {
