@@ -83,8 +83,14 @@ include(\"${CMAKE_SOURCE_DIR}/cmake/install_pages.cmake\")" COMPONENT developmen
 set(WT_DEBIAN_runtime libwavetile${PROJECT_VERSION_MAJOR})
 set(WT_DEBIAN_development libwavetile-dev)
 set(WT_DEBIAN_command wavetile)
+file(READ LICENSE licence)
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/copyright @ONLY CONTENT "${licence}
+The simulated runtime and the command contain LLVM's disassembler for AMD GPUs, which is distributed under the Apache License,
+version 2.0, with LLVM exceptions (https://llvm.org/LICENSE.txt). On Debian systems, that licence is in
+/usr/share/common-licenses/Apache-2.0.
+")
 foreach(component runtime development command)
-  install(FILES LICENSE RENAME copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${WT_DEBIAN_${component}}
+  install(FILES ${CMAKE_BINARY_DIR}/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${WT_DEBIAN_${component}}
           COMPONENT ${component})
 endforeach()
 include(Debian)

@@ -13,10 +13,19 @@ string(REGEX MATCH "^[0-9]+" WT_LLVM_MAJOR "${WT_LLVM_VERSION}")
 if(WT_LLVM_MAJOR LESS 20)
   message(FATAL_ERROR "LLVM ${WT_LLVM_VERSION} does not know gfx950; install llvm-22-dev")
 endif()
-find_library(WT_LLVM_LIBRARY NAMES LLVM-${WT_LLVM_MAJOR} LLVM HINTS ${WT_LLVM_LIBDIR} NO_DEFAULT_PATH REQUIRED)
+# The disassembler alone is linked, statically: loading all of LLVM takes longer than many programs run (70 ms of 80), and a
+# program may bring another LLVM along.
+execute_process(COMMAND ${WT_LLVM_CONFIG} --link-static --libs amdgpudisassembler OUTPUT_VARIABLE WT_LLVM_LIBRARIES
+                OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_VARIABLE error RESULT_VARIABLE failed)
+if(failed)
+  message(FATAL_ERROR "LLVM has no static libraries with AMDGPU's disassembler (${error}); install llvm-22-dev")
+endif()
+separate_arguments(WT_LLVM_LIBRARIES)
 add_library(wt_llvm INTERFACE)
 target_include_directories(wt_llvm SYSTEM INTERFACE ${WT_LLVM_INCLUDE})
-target_link_libraries(wt_llvm INTERFACE ${WT_LLVM_LIBRARY})
+target_link_directories(wt_llvm INTERFACE ${WT_LLVM_LIBDIR})
+target_link_options(wt_llvm INTERFACE -Wl,--gc-sections)
+target_link_libraries(wt_llvm INTERFACE ${WT_LLVM_LIBRARIES} ${CMAKE_DL_LIBS} stdc++)
 
 find_program(WT_CLANGXX NAMES clang++-22 clang++ HINTS ${WT_LLVM_BINDIR} REQUIRED)
 find_program(WT_CLANG NAMES clang-22 clang HINTS ${WT_LLVM_BINDIR} REQUIRED)

@@ -59,6 +59,6 @@ template <class TA, class TB, int BM, int BN, int Stages,
           class Frame = gemm_4wave_frame<TA, TB, BM, BN, Stages>>
 using gemm_4wave = gemm_loop<Frame, gemm_4wave_schedule<Frame>, 2>;
 
-#define GEMM_4WAVE_KERNELS(...) GEMM_KERNELS(gemm_scheduled, gemm_4wave, __VA_ARGS__)
+#define GEMM_4WAVE_KERNELS(pairs, ...) GEMM_KERNELS(pairs, gemm_scheduled, gemm_4wave, __VA_ARGS__)
 
 #endif

@@ -149,14 +149,14 @@ WT_DEVICE void gemm_persistent() {
   leftover.store_all();
 }
 
-// Defines the kernels <stem>_<a>_<b>_<c> for every pair of input types and both types of C.
+// Defines the kernels <stem>_<a>_<b>_<c> for pairs of input types (gemm_pairs.h) and both types of C.
 #define GEMM_PERSISTENT_KERNEL(stem, BM, BN, stages, waves_per_simd, a_name, TA, b_name, TB, c_name, TC) \
   WT_KERNEL_OF_WAVES((gemm_4wave_frame<TA, TB, BM, BN, stages>::kThreads), waves_per_simd)               \
   stem##_##a_name##_##b_name##_##c_name(wt_gemm_args) {                                                  \
     gemm_persistent<gemm_4wave_frame<TA, TB, BM, BN, stages>, TC>();                                     \
   }
 #define GEMM_PERSISTENT_PAIR(entry, ...) entry(__VA_ARGS__, bf16, wt::bf16) entry(__VA_ARGS__, f16, wt::f16)
-#define GEMM_4WAVE_PERSISTENT_KERNELS(...) \
-  GEMM_PAIRS_OF(GEMM_PERSISTENT_PAIR, GEMM_PERSISTENT_KERNEL, __VA_ARGS__)
+#define GEMM_4WAVE_PERSISTENT_KERNELS(pairs, ...) \
+  GEMM_PAIRS_##pairs(GEMM_PERSISTENT_PAIR, GEMM_PERSISTENT_KERNEL, __VA_ARGS__)
 
 #endif

@@ -37,6 +37,6 @@ template <class TA, class TB, int BM, int BN, int Stages,
           class Frame = gemm_8wave_frame<TA, TB, BM, BN, Stages>>
 using gemm_8wave = gemm_loop<Frame, gemm_8wave_schedule<Frame>, 1>;
 
-#define GEMM_8WAVE_KERNELS(...) GEMM_KERNELS(gemm_scheduled, gemm_8wave, __VA_ARGS__)
+#define GEMM_8WAVE_KERNELS(pairs, ...) GEMM_KERNELS(pairs, gemm_scheduled, gemm_8wave, __VA_ARGS__)
 
 #endif

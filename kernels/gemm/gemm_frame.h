@@ -5,6 +5,7 @@
 #define WT_KERNELS_GEMM_FRAME_H
 
 #include "gemm_epilogue.h"
+#include "gemm_pairs.h"
 
 // How tiles come from memory to LDS.
 enum class gemm_to_lds { direct, through_registers };
@@ -166,19 +167,11 @@ WT_DEVICE void gemm(const typename Loop::args_type &args) {
   store_result(loop, Loop::source::product(args), c, memory.quadrant);
 }
 
-// Defines the kernels <stem>_<a>_<b>, entry<Loop<TA, TB, BM, BN, stages>>, for every pair of input types.
+// Defines the kernel <stem>_<a>_<b>, entry<Loop<TA, TB, BM, BN, stages>>; `pairs` (gemm_pairs.h) gives the
+// types of several.
 #define GEMM_KERNEL(entry, Loop, stem, BM, BN, stages, waves_per_simd, a_name, TA, b_name, TB) \
   WT_KERNEL_OF_WAVES((Loop<TA, TB, BM, BN, stages>::kThreads), waves_per_simd)                 \
   stem##_##a_name##_##b_name(wt_gemm_args args) { entry<Loop<TA, TB, BM, BN, stages>>(args); }
-#define GEMM_KERNELS(...) GEMM_PAIRS_OF(GEMM_KERNEL, __VA_ARGS__)
-// DEFINE(entry, ..., names and types of A and B) for each pair.
-#define GEMM_PAIRS_OF(DEFINE, entry, ...)                              \
-  DEFINE(entry, __VA_ARGS__, f8e4m3, wt::fp8e4m3, f8e4m3, wt::fp8e4m3) \
-  DEFINE(entry, __VA_ARGS__, f8e4m3, wt::fp8e4m3, f8e5m2, wt::fp8e5m2) \
-  DEFINE(entry, __VA_ARGS__, f8e5m2, wt::fp8e5m2, f8e4m3, wt::fp8e4m3) \
-  DEFINE(entry, __VA_ARGS__, f8e5m2, wt::fp8e5m2, f8e5m2, wt::fp8e5m2) \
-  DEFINE(entry, __VA_ARGS__, bf16, wt::bf16, bf16, wt::bf16)           \
-  DEFINE(entry, __VA_ARGS__, f16, wt::f16, f16, wt::f16)               \
-  DEFINE(entry, __VA_ARGS__, i8, wt::i8, i8, wt::i8)
+#define GEMM_KERNELS(pairs, ...) GEMM_PAIRS_##pairs(GEMM_KERNEL, __VA_ARGS__)
 
 #endif

@@ -211,6 +211,6 @@ struct gemm_general
   }
 };
 
-#define GEMM_GENERAL_KERNELS(...) GEMM_KERNELS(gemm, gemm_general, __VA_ARGS__)
+#define GEMM_GENERAL_KERNELS(pairs, ...) GEMM_KERNELS(pairs, gemm, gemm_general, __VA_ARGS__)
 
 #endif

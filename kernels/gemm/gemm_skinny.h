@@ -177,6 +177,6 @@ WT_DEVICE void gemm_of_few_rows(const wt_gemm_args &args) {
   work.finish(c, memory);
 }
 
-#define GEMM_SKINNY_KERNELS(...) GEMM_KERNELS(gemm_of_few_rows, gemm_skinny, __VA_ARGS__)
+#define GEMM_SKINNY_KERNELS(pairs, ...) GEMM_KERNELS(pairs, gemm_of_few_rows, gemm_skinny, __VA_ARGS__)
 
 #endif

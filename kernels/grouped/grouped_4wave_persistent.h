@@ -23,10 +23,11 @@ struct grouped_tiles : grouped_by_rows<BM> {
   stem##_##a_name##_##b_name##_##c_name(wt_grouped_args) {                                                  \
     gemm_persistent<gemm_4wave_frame<TA, TB, BM, BN, stages>, TC, grouped_tiles<BM>>();                     \
   }
-// Defines the kernels <stem>_<a>_<b>_<c> for every pair of input types and both types of C.
+// Defines the kernels <stem>_<a>_<b>_<c> for pairs of input types (kernels/gemm/gemm_pairs.h) and both types
+// of C.
 #define GROUPED_PERSISTENT_PAIR(...)                     \
   GROUPED_PERSISTENT_KERNEL(__VA_ARGS__, bf16, wt::bf16) \
   GROUPED_PERSISTENT_KERNEL(__VA_ARGS__, f16, wt::f16)
-#define GROUPED_4WAVE_PERSISTENT_KERNELS(...) GROUPED_PAIRS_OF(GROUPED_PERSISTENT_PAIR, __VA_ARGS__)
+#define GROUPED_4WAVE_PERSISTENT_KERNELS(pairs, ...) GEMM_PAIRS_##pairs(GROUPED_PERSISTENT_PAIR, __VA_ARGS__)
 
 #endif

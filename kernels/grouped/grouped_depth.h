@@ -6,7 +6,7 @@
 #include "grouped_gemm.h"
 #include "kernels/gemm/gemm_general.h"
 
-#define GROUPED_DEPTH_KERNELS(...) \
-  GROUPED_PAIRS_OF(GROUPED_KERNEL, gemm_general, grouped_by_depth, __VA_ARGS__)
+#define GROUPED_DEPTH_KERNELS(pairs, ...) \
+  GEMM_PAIRS_##pairs(GROUPED_KERNEL, gemm_general, grouped_by_depth, __VA_ARGS__)
 
 #endif

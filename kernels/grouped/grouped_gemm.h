@@ -27,17 +27,9 @@ WT_DEVICE void grouped_gemm() {
   }
 }
 
-// Defines the kernels <stem>_<a>_<b> for every pair of input types.
+// Defines the kernel <stem>_<a>_<b>.
 #define GROUPED_KERNEL(Loop, Tiles, stem, BM, BN, stages, waves_per_simd, a_name, TA, b_name, TB) \
   WT_KERNEL_OF_WAVES((Loop<TA, TB, BM, BN, stages>::kThreads), waves_per_simd)                    \
   stem##_##a_name##_##b_name(wt_grouped_args) { grouped_gemm<Loop<TA, TB, BM, BN, stages>, Tiles>(); }
-// DEFINE(..., names and types of A and B) for each pair.
-#define GROUPED_PAIRS_OF(DEFINE, ...)                           \
-  DEFINE(__VA_ARGS__, f8e4m3, wt::fp8e4m3, f8e4m3, wt::fp8e4m3) \
-  DEFINE(__VA_ARGS__, f8e4m3, wt::fp8e4m3, f8e5m2, wt::fp8e5m2) \
-  DEFINE(__VA_ARGS__, f8e5m2, wt::fp8e5m2, f8e4m3, wt::fp8e4m3) \
-  DEFINE(__VA_ARGS__, f8e5m2, wt::fp8e5m2, f8e5m2, wt::fp8e5m2) \
-  DEFINE(__VA_ARGS__, bf16, wt::bf16, bf16, wt::bf16)           \
-  DEFINE(__VA_ARGS__, f16, wt::f16, f16, wt::f16)
 
 #endif

@@ -6,7 +6,7 @@
 #include "grouped_gemm.h"
 #include "kernels/gemm/gemm_general.h"
 
-#define GROUPED_GENERAL_KERNELS(stem, BM, ...) \
-  GROUPED_PAIRS_OF(GROUPED_KERNEL, gemm_general, grouped_by_rows<BM>, stem, BM, __VA_ARGS__)
+#define GROUPED_GENERAL_KERNELS(pairs, stem, BM, ...) \
+  GEMM_PAIRS_##pairs(GROUPED_KERNEL, gemm_general, grouped_by_rows<BM>, stem, BM, __VA_ARGS__)
 
 #endif

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "sim/isa/decode.h"
+#include "sim/isa/known.h"
 #include "sim/object/grow.h"
 
 typedef struct builder {
@@ -26,44 +27,57 @@ static void initialise_llvm(void) {
 }
 
 // Appends the op at `offset` with the given text; false when memory runs out.
-static bool append(builder *b, uint64_t offset, size_t size, const char *text) {
+static bool append(builder *b, uint64_t offset, const sim_op *op, const char *text) {
   sim_program *p = b->program;
   size_t length = strlen(text) + 1;
   if (!sim_grow((void **)&p->ops, &b->op_capacity, p->op_count + 1u, sizeof *p->ops)) return false;
   if (!sim_grow((void **)&p->text, &b->text_capacity, b->text_size + length, 1)) return false;
-  sim_op *op = &p->ops[p->op_count];
-  memset(op, 0, sizeof *op);
-  op->offset = offset;
-  op->size = (uint8_t)size;
-  op->text = (uint32_t)b->text_size;
-  memcpy(op->raw, p->object->image + offset, size < sizeof op->raw ? size : sizeof op->raw);
+  sim_op *appended = &p->ops[p->op_count];
+  *appended = *op;
+  appended->offset = offset;
+  appended->text = (uint32_t)b->text_size;
   memcpy(p->text + b->text_size, text, length);
   b->text_size += length;
-  char line[512];
-  snprintf(line, sizeof line, "%s", text);
-  sim_decode_op(op, line, b->chip_bit);
   p->index[(offset - p->index_base) / 4] = p->op_count++;
   return true;
+}
+
+// Sets `op` and `text` to the instruction at the beginning of `left` bytes of code. What is none becomes a
+// word of data.
+static void decode(int chip_bit, LLVMDisasmContextRef disassembler, const uint8_t *code, uint64_t left,
+                   sim_op *op, char text[SIM_KNOWN_TEXT]) {
+  char line[SIM_KNOWN_TEXT] = "";
+  size_t size = sim_is_reserved(code, left) ? 0
+                                            : LLVMDisasmInstruction(disassembler, (uint8_t *)(uintptr_t)code,
+                                                                    left, 0, line, sizeof line);
+  const bool is_data = size == 0;
+  if (is_data) {
+    uint32_t word;
+    memcpy(&word, code, sizeof word);
+    snprintf(line, sizeof line, ".long 0x%08x", word);
+    size = 4;
+  }
+  const char *start = line;
+  while (*start == '\t' || *start == ' ') ++start;
+  strcpy(text, start);
+  memset(op, 0, sizeof *op);
+  op->size = (uint8_t)size;
+  memcpy(op->raw, code, size < sizeof op->raw ? size : sizeof op->raw);
+  strcpy(line, text);  // which decoding takes apart
+  sim_decode_op(op, line, chip_bit);
+  if (!is_data && size <= sizeof op->raw) sim_known_add(chip_bit, op, text);
 }
 
 static bool decode_range(builder *b, LLVMDisasmContextRef disassembler, sim_range range) {
   const uint8_t *image = b->program->object->image;
   for (uint64_t offset = range.begin; offset + 4 <= range.end;) {
-    char text[512] = "";
-    size_t size = sim_is_reserved(image + offset, range.end - offset)
-                      ? 0
-                      : LLVMDisasmInstruction(disassembler, (uint8_t *)(uintptr_t)image + offset,
-                                              range.end - offset, offset, text, sizeof text);
-    if (size == 0) {
-      uint32_t word;
-      memcpy(&word, image + offset, sizeof word);
-      snprintf(text, sizeof text, ".long 0x%08x", word);
-      size = 4;
-    }
-    const char *start = text;
-    while (*start == '\t' || *start == ' ') ++start;
-    if (!append(b, offset, size, start)) return false;
-    offset += size;
+    const uint64_t left = range.end - offset;
+    sim_op op;
+    char text[SIM_KNOWN_TEXT];
+    if (!sim_known_find(b->chip_bit, image + offset, left, &op, text))
+      decode(b->chip_bit, disassembler, image + offset, left, &op, text);
+    if (!append(b, offset, &op, text)) return false;
+    offset += op.size;
   }
   return true;
 }

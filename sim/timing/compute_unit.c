@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "sim/exec/pending.h"
+#include "sim/timing/zeroed.h"
 
 const char *const sim_stall_names[WT_SIM_STALLS] = {
 #define TEXT(name, text) text,
@@ -37,14 +38,14 @@ static void issued(sim_cu *cu, const sim_cu_wave *w, uint32_t op, uint64_t now) 
 // ---- work-groups
 
 bool sim_cu_make(sim_cu *cu) {
-  cu->waves = calloc(PLACES, sizeof *cu->waves);
+  cu->waves = sim_zeroed(PLACES * sizeof *cu->waves);
   cu->groups = calloc(PLACES, sizeof *cu->groups);
   return sim_vmem_make(&cu->vmem, cu->timing) && cu->waves && cu->groups;
 }
 
 void sim_cu_free(sim_cu *cu) {
   sim_vmem_free(&cu->vmem);
-  free(cu->waves);
+  sim_zeroed_free(cu->waves, PLACES * sizeof *cu->waves);
   free(cu->groups);
 }
 

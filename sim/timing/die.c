@@ -8,6 +8,7 @@
 #include "sim/timing/compose.h"
 #include "sim/timing/compute_unit.h"
 #include "sim/timing/grid_cache.h"
+#include "sim/timing/zeroed.h"
 
 // L1 hits, as a share of its lookups, that the whole launch is not searched for.
 #define NEGLIGIBLE_HITS 0.005
@@ -338,7 +339,7 @@ static bool make(die *d, sim_timing_profile *profile, wt_sim_timing_result *resu
   d->unit_count = m->cus / m->xcds;
   d->capacity = sim_occupancy(m, l->kernel, items, l->dynamic_lds);
   d->costs = sim_op_costs(l->program, m);
-  d->units = calloc(d->unit_count, sizeof *d->units);
+  d->units = sim_zeroed(d->unit_count * sizeof *d->units);
   d->fetches = calloc(d->unit_count, sizeof *d->fetches);
   bool ok = sim_memory_model_make(&d->memory, m,
                                   d->plan->mode == WT_SIM_TIMING_DIE ? 1 : (uint32_t)d->plan->dies) &&
@@ -351,16 +352,11 @@ static bool make(die *d, sim_timing_profile *profile, wt_sim_timing_result *resu
   }
   uint32_t hot = ok ? hot_branch(d) : 0;
   for (uint32_t i = 0; ok && i < d->unit_count; ++i) {
-    d->units[i] = (sim_cu){.machine = m,
-                           .timing = m->timing,
-                           .program = l->program,
-                           .costs = d->costs,
-                           .alike = &d->alike,
-                           .memory = &d->memory,
-                           .fetch = fetch_of(d, i),
-                           .result = result,
-                           .hot_branch = hot};
-    ok = sim_cu_make(&d->units[i]) && sim_fetch_make(&d->fetches[i], l->program, m, &d->memory);
+    sim_cu *cu = &d->units[i];  // zero: it is too large to be written as a whole
+    cu->machine = m, cu->timing = m->timing, cu->program = l->program;
+    cu->costs = d->costs, cu->alike = &d->alike, cu->memory = &d->memory, cu->fetch = fetch_of(d, i);
+    cu->result = result, cu->hot_branch = hot;
+    ok = sim_cu_make(cu) && sim_fetch_make(&d->fetches[i], l->program, m, &d->memory);
   }
   if (ok && profile) begin_profile(d, profile, hot);
   return ok;
@@ -377,7 +373,7 @@ void sim_timing_run(const sim_launch *launch, const sim_timing_plan *plan, sim_t
   sim_alike_free(&d.alike);
   for (uint32_t i = 0; d.fetches && i < d.unit_count; ++i) sim_fetch_free(&d.fetches[i]);
   free(d.fetches);
-  free(d.units);
+  sim_zeroed_free(d.units, d.unit_count * sizeof *d.units);
   free(d.costs);
   free(d.groups);
   free(d.running);

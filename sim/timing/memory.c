@@ -5,26 +5,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/timing/zeroed.h"
+
 // ---- caches
 
 bool sim_cache_make(sim_cache *c, uint64_t bytes, uint32_t line, uint32_t ways, sim_cache_index index,
                     bool times) {
-  uint64_t lines = bytes / line;
+  const uint64_t lines = bytes / line;
   *c = (sim_cache){.sets = lines / ways, .ways = ways, .index = index};
   c->set_bits = (uint32_t)__builtin_ctzll(c->sets);
-  c->tags = calloc(lines, sizeof *c->tags);
-  c->used = calloc(lines, sizeof *c->used);
-  c->dirty = calloc(lines, sizeof *c->dirty);
-  c->ready = times ? calloc(lines, sizeof *c->ready) : NULL;
-  return c->tags && c->used && c->dirty && (c->ready || !times);
+  const size_t of_line = sizeof *c->tags + sizeof *c->used + sizeof *c->dirty;
+  c->memory_bytes = lines * (of_line + (times ? sizeof *c->ready : 0));
+  c->memory = sim_zeroed(c->memory_bytes);
+  if (!c->memory) return false;
+  c->tags = c->memory;
+  c->ready = times ? (double *)(void *)(c->tags + lines) : NULL;
+  c->used = times ? (uint32_t *)(void *)(c->ready + lines) : (uint32_t *)(void *)(c->tags + lines);
+  c->dirty = (uint8_t *)(c->used + lines);
+  return true;
 }
 
-void sim_cache_free(sim_cache *c) {
-  free(c->tags);
-  free(c->used);
-  free(c->dirty);
-  free(c->ready);
-}
+void sim_cache_free(sim_cache *c) { sim_zeroed_free(c->memory, c->memory_bytes); }
 
 void sim_cache_copy(sim_cache *c, const sim_cache *from) {
   uint64_t lines = c->sets * c->ways;

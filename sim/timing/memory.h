@@ -6,6 +6,7 @@
 #define SIM_TIMING_MEMORY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "sim/machine/machine.h"
@@ -30,6 +31,8 @@ typedef struct sim_cache {
   uint32_t clock;
   sim_cache_index index;
   uint32_t set_bits;
+  void *memory;  // in which all arrays lie
+  size_t memory_bytes;
 } sim_cache;
 
 bool sim_cache_make(sim_cache *c, uint64_t bytes, uint32_t line, uint32_t ways, sim_cache_index index,

@@ -13,14 +13,6 @@
 
 // ---- which can run it
 
-static const char *input_list(unsigned inputs) {
-  if (inputs == WT_INPUT_F8) return "A and B of one FP8 type";
-  if (inputs == (WT_INPUT_F8 | WT_INPUT_F8_MIXED)) return "FP8 inputs";
-  if (inputs == (WT_INPUT_ALL & ~WT_INPUT_I8)) return "FP8, BF16 or F16 inputs";
-  if (inputs == WT_INPUT_BF16) return "BF16 inputs";
-  return inputs == WT_INPUT_I8 ? "I8 inputs" : "other input types";
-}
-
 // The first member of the descriptor that goes beyond alpha and beta; NULL when none does.
 static const char *epilogue_member(const wt_gemm_desc *d) {
   if (d->row_scale) return "row_scale";
@@ -90,8 +82,8 @@ static bool refuses(const wt_context *context, const wt_gemm_plan *plan, const w
   if (!wt_context_knows(context, kernel->stem))
     REFUSE("is not compiled for %s, which the device is", context->target->name);
   if (!(kernel->inputs & wt_kernel_inputs(context->target, d->type_a, d->type_b)))
-    REFUSE("takes %s, but type_a is %s and type_b is %s", input_list(kernel->inputs), wt_type_name(d->type_a),
-           wt_type_name(d->type_b));
+    REFUSE("takes %s, but type_a is %s and type_b is %s", wt_kernel_inputs_text(kernel->inputs),
+           wt_type_name(d->type_a), wt_type_name(d->type_b));
   if (kernel->needs != WT_NEEDS_NOTHING && (d->trans_a || d->trans_b))
     REFUSE("needs %s, but trans_a is %d and trans_b is %d", wt_kernel_needs_text(WT_NEEDS_K_CONTIGUOUS),
            d->trans_a, d->trans_b);

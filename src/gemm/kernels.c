@@ -8,7 +8,7 @@
 // the table is in examples/gemm/README.md, the others' in kernels/gemm/instances.def.
 #define RUNG_OF(inputs, chunk, window, stem, idea, tile_m, tile_n, threads, needs) \
   {stem, idea, WT_KERNEL_RUNG, tile_m, tile_n, threads, inputs, needs, 0, 0, chunk, window, 0, 0, 0, {0}, {0}}
-#define RUNG(...) RUNG_OF(WT_INPUT_F8, 1, 1, __VA_ARGS__)
+#define RUNG(...) RUNG_OF(WT_INPUT_E4M3 | WT_INPUT_E5M2, 1, 1, __VA_ARGS__)
 
 // Kernels for few rows have an order of tiles of their own, chunk and window 1; others that of the problem,
 // 0.
@@ -55,14 +55,14 @@ const wt_kernel wt_kernels[] = {
     RUNG("gemm_10_interleave", "one wave per SIMD: copies, reads and stores are issued between its MFMAs",
          256, 256, 256, WT_NEEDS_K_CONTIGUOUS),
 #define GEMM_INSTANCE(name, mechanism, tile_m, tile_n, stages_gfx942, stages_gfx950, waves_gfx942, \
-                      waves_gfx950, least_steps)                                                   \
+                      waves_gfx950, least_steps, pairs)                                            \
   {#name,                                                                                          \
    idea_##mechanism,                                                                               \
    (wt_kernel_kind)KIND_##mechanism,                                                               \
    tile_m,                                                                                         \
    tile_n,                                                                                         \
    WAVE_LANES * (WAVES_M_##mechanism) * (WAVES_N_##mechanism) * (WAVES_K_##mechanism),             \
-   WT_INPUT_ALL,                                                                                   \
+   WT_INPUT_##pairs,                                                                               \
    (wt_kernel_needs)NEEDS_##mechanism,                                                             \
    least_steps,                                                                                    \
    ROWS_##mechanism ? (tile_m) : 0,                                                                \
@@ -98,13 +98,26 @@ const char *wt_kernel_needs_text(wt_kernel_needs needs) {
   return "";
 }
 
+const char *wt_kernel_inputs_text(unsigned inputs) {
+  if (inputs == WT_INPUT_ALL) return "FP8, BF16, F16 or I8 inputs";
+  if (inputs == WT_INPUT_FLOATS) return "FP8, BF16 or F16 inputs";
+  if (inputs == WT_INPUT_COMMON) return "A and B of one type, FP8 E4M3, BF16 or F16";
+  if (inputs == (WT_INPUT_E4M3 | WT_INPUT_E5M2)) return "A and B of one FP8 type";
+  return "BF16 inputs";
+}
+
 static bool is_f8(const wt_target *target, wt_type type) {
   return target->ocp ? type == WT_TYPE_F8E4M3 || type == WT_TYPE_F8E5M2
                      : type == WT_TYPE_F8E4M3_FNUZ || type == WT_TYPE_F8E5M2_FNUZ;
 }
 
+static bool is_e4m3(wt_type type) { return type == WT_TYPE_F8E4M3 || type == WT_TYPE_F8E4M3_FNUZ; }
+
 unsigned wt_kernel_inputs(const wt_target *target, wt_type a, wt_type b) {
-  if (is_f8(target, a) && is_f8(target, b)) return a == b ? WT_INPUT_F8 : WT_INPUT_F8_MIXED;
+  if (is_f8(target, a) && is_f8(target, b)) {
+    if (a != b) return WT_INPUT_F8_MIXED;
+    return is_e4m3(a) ? WT_INPUT_E4M3 : WT_INPUT_E5M2;
+  }
   if (a != b) return 0;
   if (a == WT_TYPE_BF16) return WT_INPUT_BF16;
   if (a == WT_TYPE_F16) return WT_INPUT_F16;
@@ -112,7 +125,7 @@ unsigned wt_kernel_inputs(const wt_target *target, wt_type a, wt_type b) {
 }
 
 const char *wt_kernel_input_name(const wt_target *target, wt_type type) {
-  if (is_f8(target, type)) return type == WT_TYPE_F8E4M3 || type == WT_TYPE_F8E4M3_FNUZ ? "f8e4m3" : "f8e5m2";
+  if (is_f8(target, type)) return is_e4m3(type) ? "f8e4m3" : "f8e5m2";
   if (type == WT_TYPE_I8) return "i8";
   return type == WT_TYPE_BF16 || type == WT_TYPE_F16 ? wt_kernel_output_name(type) : NULL;
 }

@@ -20,19 +20,22 @@ typedef enum wt_kernel_kind {
   WT_KERNEL_LIBRARY,
   // The same with persistent work-groups (kernels/gemm/gemm_4wave_persistent.h): as many as compute units,
   // each taking tiles one after the other; one symbol per pair of input types and output type,
-  // <stem>_<a>_<b>_<c>. C in
-  // BF16 or F16 with alpha alone, K in one part and of whole steps.
+  // <stem>_<a>_<b>_<c>. C is BF16 or F16 with alpha alone, and K has one part of whole steps.
   WT_KERNEL_PERSISTENT
 } wt_kernel_kind;
 
-// Input types, as a mask.
+// Pairs of input types, as a mask. A pair of FP8 types is E4M3 twice, E5M2 twice or one of each.
 enum {
-  WT_INPUT_F8 = 1,        // A and B of one FP8 type
-  WT_INPUT_F8_MIXED = 2,  // E4M3 and E5M2
-  WT_INPUT_BF16 = 4,
-  WT_INPUT_F16 = 8,
-  WT_INPUT_I8 = 16,
-  WT_INPUT_ALL = 31
+  WT_INPUT_E4M3 = 1,
+  WT_INPUT_E5M2 = 2,
+  WT_INPUT_F8_MIXED = 4,
+  WT_INPUT_BF16 = 8,
+  WT_INPUT_F16 = 16,
+  WT_INPUT_I8 = 32,
+  WT_INPUT_F8 = WT_INPUT_E4M3 | WT_INPUT_E5M2 | WT_INPUT_F8_MIXED,
+  WT_INPUT_COMMON = WT_INPUT_E4M3 | WT_INPUT_BF16 | WT_INPUT_F16,
+  WT_INPUT_FLOATS = WT_INPUT_F8 | WT_INPUT_BF16 | WT_INPUT_F16,
+  WT_INPUT_ALL = WT_INPUT_FLOATS | WT_INPUT_I8
 };
 
 // What a kernel needs of A and B.
@@ -75,6 +78,9 @@ bool wt_kernel_takes_order(const wt_kernel *kernel);
 
 // Returns one line on what a kernel needs, or "nothing".
 const char *wt_kernel_needs_text(wt_kernel_needs needs);
+
+// Returns which pairs of input types a mask stands for, as what a kernel takes.
+const char *wt_kernel_inputs_text(unsigned inputs);
 
 // Returns which WT_INPUT_* a pair of types is on the target; 0 when it is none.
 unsigned wt_kernel_inputs(const wt_target *target, wt_type a, wt_type b);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/types.h"
+#include "gemm/kernels.h"
 #include "grouped_plan.h"
 
 enum {
@@ -16,7 +17,7 @@ enum {
 };
 static const wt_grouped_kernel kernels[] = {
 #define GROUPED_INSTANCE(name, mechanism, tile_m, tile_n, stages_gfx942, stages_gfx950, waves_gfx942, \
-                         waves_gfx950, least_steps, efficiency)                                       \
+                         waves_gfx950, least_steps, efficiency, pairs)                                \
   {#name,                                                                                             \
    (wt_grouped_mechanism)MECHANISM_##mechanism,                                                       \
    tile_m,                                                                                            \
@@ -24,7 +25,8 @@ static const wt_grouped_kernel kernels[] = {
    {[WT_GFX942] = stages_gfx942, [WT_GFX950] = stages_gfx950},                                        \
    {[WT_GFX942] = waves_gfx942, [WT_GFX950] = waves_gfx950},                                          \
    least_steps,                                                                                       \
-   efficiency},
+   efficiency,                                                                                        \
+   WT_INPUT_##pairs},
 #include "kernels/grouped/instances.def"
 };
 enum { KERNELS = sizeof kernels / sizeof *kernels, CHUNK_BYTES = 16, STORED_COLUMNS = 8 };
@@ -110,6 +112,9 @@ static bool refuses(const wt_context *context, const wt_grouped_plan *plan, cons
                     char *why, size_t size) {
   if (!kernel->stages[context->target->id])
     REFUSE("is not compiled for %s, which the device is", context->target->name);
+  if (!(kernel->inputs & wt_kernel_inputs(context->target, plan->type_a, plan->type_b)))
+    REFUSE("takes %s, but %s is %s and %s is %s", wt_kernel_inputs_text(kernel->inputs), plan->a.operand.name,
+           wt_type_name(plan->type_a), plan->b.operand.name, wt_type_name(plan->type_b));
   if ((plan->m >= 0) != (kernel->mechanism == WT_GROUPED_DEPTH))
     REFUSE(kernel->mechanism == WT_GROUPED_DEPTH ? "computes the gradient by the weights only"
                                                  : "does not compute the gradient by the weights");

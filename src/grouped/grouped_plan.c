@@ -58,7 +58,7 @@ static wt_status check_types(wt_context *context, const pass_names *of, wt_type 
   if (!wt_kernel_inputs(target, a, b))
     return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE, "desc->%s is %s (%d), but with %s %s it must be %s",
                    of->type_b, wt_type_name(b), (int)b, of->type_a, wt_type_name(a),
-                   wt_kernel_inputs(target, a, a) == WT_INPUT_F8 ? "an FP8 type of this device" : "the same");
+                   wt_kernel_inputs(target, a, a) & WT_INPUT_F8 ? "an FP8 type of this device" : "the same");
   if (c != WT_TYPE_F32 && c != WT_TYPE_BF16 && c != WT_TYPE_F16)
     return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
                    "desc->%s is %s (%d), but this result is WT_TYPE_F32, WT_TYPE_BF16 or WT_TYPE_F16",
@@ -157,7 +157,8 @@ wt_status wt_grouped_plan_make(wt_context *context, const wt_grouped_desc *desc,
   plan->pass = pass;
   const wt_type x = d->type_x, w = d->type_w, y = d->type_y;
   const bool forward = pass == WT_GROUPED_FORWARD, weight = pass == WT_GROUPED_BACKWARD_WEIGHT;
-  status = check_types(context, &names[pass], forward ? x : y, weight ? x : w, forward ? y : weight ? w : x);
+  plan->type_a = forward ? x : y, plan->type_b = weight ? x : w;
+  status = check_types(context, &names[pass], plan->type_a, plan->type_b, forward ? y : weight ? w : x);
   if (!status) status = check_epilogue(context, d, pass);
   if (status) return status;
 

@@ -23,6 +23,7 @@ typedef struct wt_grouped_kernel {
   int resident[WT_TARGET_IDS];  // work-groups that a compute unit holds at once
   int least_steps;              // K steps that the main loop needs
   double efficiency;            // percent of the matrix cores' rate, to rank kernels by
+  unsigned inputs;              // pairs of types of A and B, a mask of WT_INPUT_* (gemm/kernels.h)
 } wt_grouped_kernel;
 
 enum { WT_GROUPED_THREADS = 256 };  // of a work-group of any of them
@@ -41,7 +42,8 @@ typedef struct wt_grouped_plan {
   int64_t expected;           // of a group
   int64_t m, n, k;            // of the product; -1 for the axis of the tokens
   wt_grouped_matrix a, b, c;  // of the product
-  wt_operand places;          // the array that says which rows are whose
+  wt_type type_a, type_b;
+  wt_operand places;  // the array that says which rows are whose
   const wt_grouped_kernel *kernel;
 } wt_grouped_plan;
 

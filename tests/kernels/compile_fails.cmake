@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: MIT
 # Misuse must be refused with advice. Each file of must_not_compile/ holds, in comments,
 #   // expect: REGEX      what a message of the compiler must match; more lines, more messages
-#   // target: gfx942     the chip to compile for; without it, both
+#   // target: gfx942     the chip to compile for; without it, gfx950
 #   // flags: FLAG...      further arguments for the compiler
 #   // command: g++ ...    another compiler, g++ or clang++, with all its arguments, run once
 # Included in a CMakeLists.txt it makes one test of each file; run as a script it checks one:
-# -DCOMPILER= -DGXX= -DSOURCE= -DTARGETS= -DFILE=
+# -DCOMPILER= -DGXX= -DSOURCE= -DFILE=
 if(NOT CMAKE_SCRIPT_MODE_FILE)
   find_program(WT_GXX g++ REQUIRED)
   file(GLOB files CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/must_not_compile/*.hip)
   foreach(file ${files})
     get_filename_component(name ${file} NAME_WE)
     add_test(NAME kernels.must_not_compile.${name}
-             COMMAND ${CMAKE_COMMAND} -DCOMPILER=${WT_CLANGXX} -DGXX=${WT_GXX} -DSOURCE=${CMAKE_SOURCE_DIR} "-DTARGETS=${WT_TARGETS}"
+             COMMAND ${CMAKE_COMMAND} -DCOMPILER=${WT_CLANGXX} -DGXX=${WT_GXX} -DSOURCE=${CMAKE_SOURCE_DIR}
                      -DFILE=${file} -P ${CMAKE_CURRENT_LIST_DIR}/compile_fails.cmake)
     set_tests_properties(kernels.must_not_compile.${name} PROPERTIES LABELS kernels)
   endforeach()
@@ -34,11 +34,11 @@ separate_arguments(command)
 if("${expected}" STREQUAL "")
   message(FATAL_ERROR "${FILE} does not say what to expect: add a line \"// expect: REGEX\"")
 endif()
-if(target)
-  set(TARGETS ${target})
+if(NOT target)
+  set(target gfx950)
 endif()
 if(command)
-  set(TARGETS "any chip")
+  set(target "any chip")
   list(POP_FRONT command program)
   if(program STREQUAL "g++")
     list(PREPEND command ${GXX})
@@ -46,22 +46,19 @@ if(command)
     list(PREPEND command ${COMPILER})
   endif()
 endif()
-foreach(target ${TARGETS})
-  if(command)
-    set(compile ${command} -fsyntax-only)
-  else()
-    set(compile ${COMPILER} -x hip --cuda-device-only -nogpuinc -nogpulib -std=c++20 -Wall -Wextra -Werror
-                -fsyntax-only -ferror-limit=0 --offload-arch=${target} ${flags})
+if(command)
+  set(compile ${command} -fsyntax-only)
+else()
+  set(compile ${COMPILER} -x hip --cuda-device-only -nogpuinc -nogpulib -std=c++20 -Wall -Wextra -Werror
+              -fsyntax-only -ferror-limit=0 --offload-arch=${target} ${flags})
+endif()
+execute_process(COMMAND ${compile} -I${SOURCE}/include -I${SOURCE} ${FILE}
+                RESULT_VARIABLE failed ERROR_VARIABLE output)
+if(NOT failed)
+  message(FATAL_ERROR "${FILE} compiles for ${target}; expected: ${expected}")
+endif()
+foreach(message IN LISTS expected)
+  if(NOT output MATCHES "error: [^\n]*${message}")
+    message(SEND_ERROR "${FILE} is refused for ${target} without saying \"${message}\", but:\n${output}")
   endif()
-  execute_process(COMMAND ${compile} -I${SOURCE}/include -I${SOURCE} ${FILE}
-                  RESULT_VARIABLE failed ERROR_VARIABLE output)
-  if(NOT failed)
-    message(SEND_ERROR "${FILE} compiles for ${target}; expected: ${expected}")
-    continue()
-  endif()
-  foreach(message IN LISTS expected)
-    if(NOT output MATCHES "error: [^\n]*${message}")
-      message(SEND_ERROR "${FILE} is refused for ${target} without saying \"${message}\", but:\n${output}")
-    endif()
-  endforeach()
 endforeach()

@@ -11,7 +11,7 @@
 
 #include "include/wavetile.h"
 
-static inline double fp8_value(wt_type type, uint8_t code) {
+static inline double fp8_decode(wt_type type, uint8_t code) {
   const bool fnuz = type == WT_TYPE_F8E4M3_FNUZ || type == WT_TYPE_F8E5M2_FNUZ;
   const bool e5m2 = type == WT_TYPE_F8E5M2 || type == WT_TYPE_F8E5M2_FNUZ;
   const int mantissa_bits = e5m2 ? 2 : 3, bias = (e5m2 ? 15 : 7) + fnuz;
@@ -24,6 +24,21 @@ static inline double fp8_value(wt_type type, uint8_t code) {
   return code & 0x80 ? -magnitude : magnitude;
 }
 
+// All values of a type by code. They are decoded once, as tests ask for millions of them.
+static inline const double *fp8_values(wt_type type) {
+  static double values[4][256];
+  static bool known[4];
+  const int row = type == WT_TYPE_F8E4M3        ? 0
+                  : type == WT_TYPE_F8E5M2      ? 1
+                  : type == WT_TYPE_F8E4M3_FNUZ ? 2
+                                                : 3;
+  for (int code = 0; code < 256 && !known[row]; ++code) values[row][code] = fp8_decode(type, (uint8_t)code);
+  known[row] = true;
+  return values[row];
+}
+
+static inline double fp8_value(wt_type type, uint8_t code) { return fp8_values(type)[code]; }
+
 // A code that decodes to NaN in the format.
 static inline uint8_t fp8_nan(wt_type type) {
   return type == WT_TYPE_F8E4M3 || type == WT_TYPE_F8E5M2 ? 0x7f : 0x80;
@@ -32,12 +47,12 @@ static inline uint8_t fp8_nan(wt_type type) {
 // The code nearest to a finite value; a tie goes to the code with an even mantissa, too large a value to the
 // largest.
 static inline uint8_t fp8_nearest(wt_type type, double value) {
+  const double *values = fp8_values(type);
   int best = 0;
   double best_error = INFINITY;
   for (int code = 0; code < 256; ++code) {
-    const double candidate = fp8_value(type, (uint8_t)code);
-    if (!isfinite(candidate)) continue;
-    const double error = fabs(candidate - value);
+    if (!isfinite(values[code])) continue;
+    const double error = fabs(values[code] - value);
     if (error < best_error || (error == best_error && (code & 1) == 0)) {
       best = code;
       best_error = error;

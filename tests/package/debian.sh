@@ -11,7 +11,7 @@ for package in libwavetile0 libwavetile-dev wavetile; do
   [ -n "$file" ] || fail "there is no package $package"
   dpkg-deb -x "$file" "$root"
   depends=$(dpkg-deb -f "$file" Depends)
-  [ -s "$root/usr/share/doc/$package/copyright" ] || fail "$package has no licence"
+  grep -q "LLVM" "$root/usr/share/doc/$package/copyright" || fail "the licence of $package does not name LLVM's"
   if command -v dpkg-parsechangelog >/dev/null; then
     changelog=$root/usr/share/doc/$package/changelog.gz
     gzip -dc "$changelog" | dpkg-parsechangelog -l- >"$build/changelog.log" 2>&1 || { cat "$build/changelog.log"; fail "$changelog"; }
@@ -19,7 +19,8 @@ for package in libwavetile0 libwavetile-dev wavetile; do
     ! grep warning "$build/changelog.log" || fail "$changelog is not in Debian's format"
   fi
   case "$package:$depends" in
-    libwavetile0:*libllvm*) ;;
+    *libllvm*) fail "$package needs all of LLVM: $depends" ;;
+    libwavetile0:*libzstd1*) ;;
     libwavetile-dev:*libwavetile0\ \(=*) ;;
     wavetile:*libwavetile0\ \(=*libjansson4*) ;;
     *) fail "$package depends on: $depends" ;;

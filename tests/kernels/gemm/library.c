@@ -17,6 +17,7 @@ enum { SCHEDULES = sizeof schedules / sizeof *schedules, PER_CASE = 3 };
 // What the table says of each mechanism, and of each kernel.
 enum needs { NOTHING, K_CONTIGUOUS, COPIES };
 enum rows { ANY_ROWS, FEW_ROWS };
+enum pairs { COMMON, ALL };  // kernels/gemm/gemm_pairs.h
 #define GEMM_MECHANISM(mechanism, waves_m, waves_n, waves_k, kind, needs, rows, idea) \
   enum { NEEDS_##mechanism = needs, ROWS_##mechanism = rows };
 #include "kernels/gemm/instances.def"
@@ -24,11 +25,12 @@ typedef struct instance {
   const char *name;
   unsigned needs, rows;
   int tile_m, tile_n, least_steps;
+  enum pairs pairs;
 } instance;
 static const instance instances[] = {
 #define GEMM_INSTANCE(name, mechanism, tile_m, tile_n, stages_gfx942, stages_gfx950, waves_gfx942, \
-                      waves_gfx950, least_steps)                                                   \
-  {#name, NEEDS_##mechanism, ROWS_##mechanism, tile_m, tile_n, least_steps},
+                      waves_gfx950, least_steps, pairs)                                            \
+  {#name, NEEDS_##mechanism, ROWS_##mechanism, tile_m, tile_n, least_steps, pairs},
 #include "kernels/gemm/instances.def"
 };
 
@@ -42,12 +44,13 @@ typedef struct types {
   wt_type a, b;
   const wt_type *outputs;
   int output_count;
+  enum pairs least;  // pairs of a kernel that takes these
 } types;
 
 static const wt_type floats[] = {WT_TYPE_F32, WT_TYPE_BF16, WT_TYPE_F16};
 static const wt_type integers[] = {WT_TYPE_I32, WT_TYPE_F32, WT_TYPE_BF16, WT_TYPE_F16};
 
-// Without epilogue, in rows that suit 16-byte stores: the way straight from the registers.
+// Without epilogue, in rows that suit 16-byte stores: the path straight from the registers.
 static void make_plain(gemm_case *c) {
   c->n = (c->n + 15) / 16 * 16;
   c->ldc = (c->n + c->ldc % 3 * 16);
@@ -77,15 +80,15 @@ int main(int argc, char **argv) {
     const bool ocp = strcmp(wt_context_target(context), "gfx950") == 0;
     const wt_type e4m3 = ocp ? WT_TYPE_F8E4M3 : WT_TYPE_F8E4M3_FNUZ,
                   e5m2 = ocp ? WT_TYPE_F8E5M2 : WT_TYPE_F8E5M2_FNUZ;
-    const types pairs[] = {{e4m3, e4m3, floats, 3},
-                           {e4m3, e5m2, floats, 3},
-                           {e5m2, e4m3, floats, 3},
-                           {e5m2, e5m2, floats, 3},
-                           {WT_TYPE_BF16, WT_TYPE_BF16, floats, 3},
-                           {WT_TYPE_F16, WT_TYPE_F16, floats, 3},
-                           {WT_TYPE_I8, WT_TYPE_I8, integers, 4}};
+    const types pairs[] = {{e4m3, e4m3, floats, 3, COMMON},
+                           {e4m3, e5m2, floats, 3, ALL},
+                           {e5m2, e4m3, floats, 3, ALL},
+                           {e5m2, e5m2, floats, 3, ALL},
+                           {WT_TYPE_BF16, WT_TYPE_BF16, floats, 3, COMMON},
+                           {WT_TYPE_F16, WT_TYPE_F16, floats, 3, COMMON},
+                           {WT_TYPE_I8, WT_TYPE_I8, integers, 4, ALL}};
     for (size_t p = 0; p < sizeof pairs / sizeof *pairs; ++p)
-      for (int i = 0; i < cases; ++i) {
+      for (int i = 0; i < cases && pairs[p].least <= of->pairs; ++i) {
         const int step = (ocp ? 128 : 64) / gemm_element(pairs[p].a);
         const gemm_ranges ranges = {.most_m = of->rows == FEW_ROWS ? of->tile_m : of->tile_m * 5 / 4,
                                     .most_n = of->tile_n * 5 / 4,

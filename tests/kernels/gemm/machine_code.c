@@ -49,7 +49,8 @@ enum { PROMISES = sizeof promises / sizeof *promises };
 // The table of kernels. Kernels that copy tiles have schedules. A file has a kernel for each pair of input
 // types, and for each type of C where kernels are persistent.
 enum needs { NOTHING, K_CONTIGUOUS, COPIES };
-enum kernels_of_file { LIBRARY = 7, PERSISTENT = 2 * LIBRARY };
+enum kernels_of_pair { LIBRARY = 1, PERSISTENT = 2 };
+enum pairs { COMMON = 3, ALL = 7 };  // kernels/gemm/gemm_pairs.h
 #define GEMM_MECHANISM(mechanism, waves_m, waves_n, waves_k, kind, needs, rows, idea) \
   enum { KERNELS_##mechanism = kind, NEEDS_##mechanism = needs };
 #include "kernels/gemm/instances.def"
@@ -58,8 +59,8 @@ static const struct instance {
   unsigned needs, kernels, stages[2];  // for gfx942, gfx950
 } instances[] = {
 #define GEMM_INSTANCE(name, mechanism, tile_m, tile_n, stages_gfx942, stages_gfx950, waves_gfx942, \
-                      waves_gfx950, least_steps)                                                   \
-  {#name, NEEDS_##mechanism, KERNELS_##mechanism, {stages_gfx942, stages_gfx950}},
+                      waves_gfx950, least_steps, pairs)                                            \
+  {#name, NEEDS_##mechanism, KERNELS_##mechanism * (pairs), {stages_gfx942, stages_gfx950}},
 #include "kernels/gemm/instances.def"
 };
 enum { INSTANCES = sizeof instances / sizeof *instances };

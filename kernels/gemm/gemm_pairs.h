@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// The pairs of types of A and B that kernel files are compiled for, as instances.def names them.
+// GEMM_PAIRS_<pairs>(DEFINE, ...) is DEFINE(..., name and type of A, name and type of B) for each pair.
+#ifndef WT_KERNELS_GEMM_PAIRS_H
+#define WT_KERNELS_GEMM_PAIRS_H
+
+#include "tiles/types.h"
+
+#define GEMM_PAIRS_COMMON(DEFINE, ...)                          \
+  DEFINE(__VA_ARGS__, f8e4m3, wt::fp8e4m3, f8e4m3, wt::fp8e4m3) \
+  DEFINE(__VA_ARGS__, bf16, wt::bf16, bf16, wt::bf16)           \
+  DEFINE(__VA_ARGS__, f16, wt::f16, f16, wt::f16)
+#define GEMM_PAIRS_FLOATS(DEFINE, ...)                          \
+  GEMM_PAIRS_COMMON(DEFINE, __VA_ARGS__)                        \
+  DEFINE(__VA_ARGS__, f8e4m3, wt::fp8e4m3, f8e5m2, wt::fp8e5m2) \
+  DEFINE(__VA_ARGS__, f8e5m2, wt::fp8e5m2, f8e4m3, wt::fp8e4m3) \
+  DEFINE(__VA_ARGS__, f8e5m2, wt::fp8e5m2, f8e5m2, wt::fp8e5m2)
+#define GEMM_PAIRS_ALL(DEFINE, ...)      \
+  GEMM_PAIRS_FLOATS(DEFINE, __VA_ARGS__) \
+  DEFINE(__VA_ARGS__, i8, wt::i8, i8, wt::i8)
+
+#endif
