@@ -175,7 +175,10 @@ static inline uint32_t code_of(wt_type type, double value) {
 }
 
 static inline void fill_row(row_matrix *x, int row, test_rng *rng) {
-  for (int i = 0; i < x->columns; ++i) row_put(x, row, i, code_of(x->type, row_between(rng, -3, 3)));
+  enum { LARGEST = 3 };
+  uint32_t codes[2 * LARGEST + 1];
+  for (int value = -LARGEST; value <= LARGEST; ++value) codes[LARGEST + value] = code_of(x->type, value);
+  for (int i = 0; i < x->columns; ++i) row_put(x, row, i, codes[row_between(rng, 0, 2 * LARGEST)]);
 }
 
 static inline void fill_powers(row_matrix *x, test_rng *rng) {
