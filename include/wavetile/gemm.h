@@ -59,6 +59,12 @@ typedef struct wt_gemm_desc {
   // A struct that ends here is taken as one with the following at zero, their default.
   int32_t grid_window,  // tile rows of C that work-groups walk together, and
       grid_chunk;       // consecutive tiles that go to one die (include/sched/grid.h); 0 chooses by size
+
+  // A struct that ends here is taken as one with the following at zero, their default.
+  int32_t batch_invariant;  // 1 gives a row of C the same bits whatever m, batch and the other rows are: only
+                            // kernels that sum K in the same order are chosen, and K is not split, or into as
+                            // many parts as split_k says. Default 0: m may decide on both
+  int32_t reserved;         // must be 0
 } wt_gemm_desc;
 
 // This is a descriptor with every field at its default.

@@ -75,6 +75,21 @@ static bool refuses_persistent(const wt_context *context, const wt_gemm_plan *pl
   return refuses_rows(plan, "C", &plan->c, kernel->tile_m, why, size);
 }
 
+// All kernels of the library but those for few rows add the same products in the same order, so that they
+// give the same bits (tests/api/gemm_batch_invariant.c).
+static bool refuses_invariance(const wt_context *context, const wt_gemm_plan *plan, const wt_kernel *kernel,
+                               char *why, size_t size) {
+  if (kernel->kind == WT_KERNEL_RUNG || kernel->waves_k > 1)
+    REFUSE("sums K in an order of its own, but batch_invariant is 1");
+  const int64_t parts = plan->desc.split_k ? plan->desc.split_k : 1;
+  const wt_choice choice = wt_cut(context, plan, kernel, parts);
+  if (!wt_cut_is_even(plan, &choice, parts))
+    REFUSE("needs %" PRId64 " of K in each part, which split_k %" PRId64
+           " does not leave for the last one, and batch_invariant is 1",
+           wt_cut_least_k(context, plan, kernel), parts);
+  return false;
+}
+
 // Returns whether the kernel cannot run the descriptor, and if so says why.
 static bool refuses(const wt_context *context, const wt_gemm_plan *plan, const wt_kernel *kernel, char *why,
                     size_t size) {
@@ -93,6 +108,7 @@ static bool refuses(const wt_context *context, const wt_gemm_plan *plan, const w
   // grid_size_x).
   const int64_t most_n = (int64_t)UINT32_MAX / kernel->threads * kernel->tile_n;
   if (d->n > most_n) REFUSE("covers n of at most %" PRId64 " in a launch, but n is %" PRId64, most_n, d->n);
+  if (d->batch_invariant && refuses_invariance(context, plan, kernel, why, size)) return true;
   if (kernel->needs == WT_NEEDS_COPIES && refuses_copies(context, plan, kernel, why, size)) return true;
   if (kernel->kind == WT_KERNEL_PERSISTENT && refuses_persistent(context, plan, kernel, why, size))
     return true;
@@ -132,7 +148,7 @@ wt_candidate wt_candidate_of(const wt_context *context, const wt_gemm_plan *plan
   }
   x.cost = wt_cost_of(context, plan, &x.choice);
   const bool splits = kernel->kind == WT_KERNEL_LIBRARY && wt_context_has(context, WT_REDUCTION_STEM);
-  if (!d->split_k && splits) consider_splits(context, plan, &x);
+  if (!d->split_k && splits && !d->batch_invariant) consider_splits(context, plan, &x);
   return x;
 }
 
@@ -182,7 +198,7 @@ static bool choose_tuned(wt_context *context, wt_gemm_plan *plan) {
   wt_gemm_entry entry;
   if (plan->desc.kernel || !wt_gemm_table_find(context, plan, &entry)) return false;
   wt_gemm_plan whole = *plan;
-  if (!whole.desc.split_k) whole.desc.split_k = entry.parts;
+  if (!whole.desc.split_k && !whole.desc.batch_invariant) whole.desc.split_k = entry.parts;
   if (!whole.desc.grid_window) whole.desc.grid_window = entry.window;
   if (!whole.desc.grid_chunk) whole.desc.grid_chunk = entry.chunk;
   const wt_candidate x = wt_candidate_of(context, &whole, entry.kernel);

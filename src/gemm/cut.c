@@ -19,9 +19,9 @@ static uint64_t sums_bytes(const wt_gemm_plan *plan, int64_t parts) {
   return bytes;
 }
 
-// Parts are of whole grains, and the last has at least what the kernel needs.
-void wt_cut_k(const wt_context *context, const wt_gemm_plan *plan, wt_choice *c, int64_t parts) {
-  const int64_t k = plan->desc.k, least = wt_cut_least_k(context, plan, c->kernel);
+// Parts are of whole grains, and the last has at least `least` elements of K.
+static void cut_k(const wt_gemm_plan *plan, wt_choice *c, int64_t parts, int64_t least) {
+  const int64_t k = plan->desc.k;
   const int64_t grains = wt_divide_up(k, WT_SPLIT_GRAIN);
   for (int64_t per_part = wt_divide_up(grains, parts);; ++per_part) {
     c->parts = wt_divide_up(grains, per_part);
@@ -29,6 +29,16 @@ void wt_cut_k(const wt_context *context, const wt_gemm_plan *plan, wt_choice *c,
     if (c->parts == 1 || k - (c->parts - 1) * c->k_part >= least) break;
   }
   c->workspace_bytes = c->parts > 1 ? sums_bytes(plan, c->parts) : 0;
+}
+
+void wt_cut_k(const wt_context *context, const wt_gemm_plan *plan, wt_choice *c, int64_t parts) {
+  cut_k(plan, c, parts, wt_cut_least_k(context, plan, c->kernel));
+}
+
+bool wt_cut_is_even(const wt_gemm_plan *plan, const wt_choice *choice, int64_t parts) {
+  wt_choice even = *choice;
+  cut_k(plan, &even, parts, 1);
+  return choice->parts == even.parts && choice->k_part == even.k_part;
 }
 
 static wt_tiles tiles_of(const wt_choice *c) {

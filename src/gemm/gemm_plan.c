@@ -12,7 +12,8 @@
 #include "core/workspace.h"
 #include "cut.h"
 
-static const size_t older[] = {offsetof(wt_gemm_desc, row_scale), offsetof(wt_gemm_desc, grid_window), 0};
+static const size_t older[] = {offsetof(wt_gemm_desc, row_scale), offsetof(wt_gemm_desc, grid_window),
+                               offsetof(wt_gemm_desc, batch_invariant), 0};
 static const wt_desc_layout layout = {
     .type = "wt_gemm_desc", .init = "WT_GEMM_DESC_INIT", .size = sizeof(wt_gemm_desc), .older = older};
 
@@ -106,7 +107,9 @@ static wt_status check_scalars(wt_context *context, const wt_gemm_plan *plan) {
     return wt_fail(
         context, WT_ERROR_VALUE, "desc->grid_%s is %d; pass a positive number, or 0 for the kernel's own",
         d->grid_window < 0 ? "window" : "chunk", d->grid_window < 0 ? d->grid_window : d->grid_chunk);
-  return WT_SUCCESS;
+  if (d->reserved)
+    return wt_fail(context, WT_ERROR_VALUE, "desc->reserved is %d; leave it at 0", d->reserved);
+  return wt_check_flag(context, "batch_invariant", d->batch_invariant);
 }
 
 // Into I32 all is exact, so there is nothing but the product and C, each times a whole number.

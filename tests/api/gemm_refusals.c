@@ -157,6 +157,20 @@ static void test_grid_order(void) {
   REFUSED_CALL("a rung", run, rung, WT_ERROR_UNSUPPORTED_KERNEL, "own order of tiles", "grid_chunk is set");
 }
 
+static void test_batch_invariant(void) {
+  REFUSED(run, good, desc.batch_invariant = 2, WT_ERROR_VALUE, "desc->batch_invariant is 2", "0 or 1");
+  REFUSED(run, good, desc.reserved = 5, WT_ERROR_VALUE, "desc->reserved is 5", "leave it at 0");
+  call named = long_call();
+  named.desc.batch_invariant = 1;
+  named.desc.kernel = "gemm_skinny_16x64";
+  REFUSED_CALL("waves that share K", run, named, WT_ERROR_UNSUPPORTED_KERNEL, "order of its own",
+               "batch_invariant is 1");
+  named.desc.kernel = "gemm_4wave_64x64";
+  named.desc.k = 769, named.desc.lda = named.desc.ldb = 784;
+  named.desc.split_k = 4;
+  REFUSED_CALL("a short last part", run, named, WT_ERROR_UNSUPPORTED_KERNEL, "in each part", "split_k 4");
+}
+
 static void test_split_k(void) {
   enum { NEED = 2 * 8 * 12 * 4 };
   REFUSED(run, good, desc.split_k = -1, WT_ERROR_VALUE, "desc->split_k is -1", "0 to have it chosen");
@@ -360,6 +374,7 @@ static void test_device(int device, int other) {
   test_pointers();
   test_epilogue();
   test_grid_order();
+  test_batch_invariant();
   test_split_k();
   test_copies();
   test_persistent();

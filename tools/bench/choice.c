@@ -17,13 +17,13 @@ typedef struct choice_options {
   const char *layers, *device, *keep;
   long long most_m, sample, tries, jobs;
   unsigned long long seed;
-  bool help;
+  bool batch_invariant, help;
 } choice_options;
 
 // The table of layers, embedded by the build (bench.cmake).
 extern const char bench_layers_csv[];
 
-enum { OPTIONS = 9 };
+enum { OPTIONS = 10 };
 
 static void option_table(choice_options *o, tool_option table[OPTIONS]) {
   const tool_option rows[OPTIONS] = {
@@ -39,6 +39,8 @@ static void option_table(choice_options *o, tool_option table[OPTIONS]) {
       {"tries", TOOL_SIZE, &o->tries, "COUNT",
        "predict so many kernels and splits of each shape, up to 32 (default 12): the chosen one, and those "
        "that give the busiest compute unit the least work"},
+      {"batch-invariant", TOOL_FLAG, &o->batch_invariant, NULL,
+       "compare what is chosen under batch_invariant with what is chosen freely, and nothing else"},
       {"jobs", TOOL_SIZE, &o->jobs, "COUNT", "predict so many at a time (default 1, up to 256)"},
       {"keep", TOOL_STRING, &o->keep, "FILE",
        "go on from the predictions in this file, and add to it (of the same kernels and model only)"},
@@ -54,7 +56,8 @@ static int check_options(const choice_options *o, choice_shapes *shapes) {
   const sim_machine *machine = NULL;
   if (strncasecmp(o->device, "sim:", 4) == 0) machine = sim_machine_find(o->device + 4);
   if (!machine) return tool_error(TOOL_USAGE, "--device is \"%s\"; pass sim:mi355x or sim:mi300x", o->device);
-  *shapes = (choice_shapes){.chip = machine->name, .tries = (int)o->tries, .keep = o->keep};
+  *shapes = (choice_shapes){
+      .chip = machine->name, .tries = (int)o->tries, .invariant = o->batch_invariant, .keep = o->keep};
   return TOOL_OK;
 }
 

@@ -33,6 +33,7 @@ typedef struct choice_shapes {
   choice_shape *shapes;
   const char *chip;  // "mi355x"
   int tries;         // candidates of a shape at most
+  bool invariant;    // the choice under batch_invariant comes first, and the free one is its only rival
   const char *keep;  // the file that predictions are added to; NULL: none
 } choice_shapes;
 

@@ -130,8 +130,11 @@ static int find(void *context, size_t i, void *result) {
       element_type_on(element_type_find(f.shape->type, false), wt_context_target(f.context));
   f.desc.type_c = WT_TYPE_BF16;
   choice_found *out = result;
+  f.desc.batch_invariant = shapes->invariant;
   code = add_chosen(&f, &out->host_us);
-  for (int kernel = 0; kernel < (int)wt_gemm_kernel_count() && !code; ++kernel) {
+  f.desc.batch_invariant = 0;
+  if (!code && shapes->invariant) code = add_chosen(&f, &out->host_us);
+  for (int kernel = 0; kernel < (int)wt_gemm_kernel_count() && !code && !shapes->invariant; ++kernel) {
     wt_gemm_kernel_info info = {.struct_size = sizeof info};
     if (!wt_gemm_kernel_at((size_t)kernel, &info) && !info.ladder) add_kernel(&f, kernel);
   }

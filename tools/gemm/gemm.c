@@ -9,7 +9,7 @@
 #include "core/input_file.h"
 #include "core/whole_file.h"
 
-enum { OWN_OPTIONS = 30, OPTIONS = OWN_OPTIONS + TOOL_RUN_ROWS + TOOL_RUN_EXPLAINS };
+enum { OWN_OPTIONS = 31, OPTIONS = OWN_OPTIONS + TOOL_RUN_ROWS + TOOL_RUN_EXPLAINS };
 
 static void option_table(gemm_options *o, tool_option *table) {
   const tool_option rows[OWN_OPTIONS] = {
@@ -51,6 +51,8 @@ static void option_table(gemm_options *o, tool_option *table) {
       {"column-scale", TOOL_STRING, &o->column_scale, "V.npy", "N factors of its columns"},
       {"activation", TOOL_STRING, &o->activation, "NAME", "relu, gelu (tanh form) or silu, applied last"},
       {"split-k", TOOL_SIZES, &o->split_k, "N", "parts of K to sum apart (default: chosen)"},
+      {"batch-invariant", TOOL_FLAG, &o->batch_invariant, NULL,
+       "rows of C have the same bits whatever M and the batch are"},
       {"workspace", TOOL_SEED, &o->workspace, "BYTES", "at most, for the parts' sums (default: as needed)"},
       {"kernel", TOOL_STRING, &o->kernel, "NAME",
        "one of the kernels below (default: the fastest that fits)"},

@@ -26,7 +26,7 @@ typedef struct gemm_options {
   tool_sizes split_k;
   unsigned long long workspace;
   const char *dtype, *type_a, *type_b, *type_c, *out_dtype, *activation, *kernel;
-  bool trans_a, trans_b;
+  bool trans_a, trans_b, batch_invariant;
   double alpha, beta;
   tool_run_options run;
 } gemm_options;

@@ -90,6 +90,7 @@ static wt_gemm_desc descriptor(const gemm_job *job, const device_side *side) {
   desc.bias = side->bias;
   desc.activation = job->activation;
   desc.split_k = (int32_t)job->options.split_k.now;
+  desc.batch_invariant = job->options.batch_invariant;
   return desc;
 }
 

@@ -18,6 +18,7 @@ int predict_gemm(predict_run *run) {
   desc.grid_window = (int32_t)predict_option(s, "window", 0);
   desc.grid_chunk = (int32_t)predict_option(s, "chunk", 0);
   desc.split_k = (int32_t)predict_option(s, "split", 0);
+  desc.batch_invariant = (int32_t)predict_option(s, "invariant", 0);
   void *a = predict_memory(run, m * k * element), *b = predict_memory(run, n * k * element);
   void *c = predict_memory(run, m * n * 2);
   run->result->flops = 2 * m * n * k;
