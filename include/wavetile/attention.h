@@ -18,13 +18,14 @@ typedef struct wt_attention_strides {
 
 // Describes, for each batch member and each of `heads` heads,
 //   O = softmax(softmax_scale * Q K^T) V
-// where the rows of Q and O are queries and the rows of K and V are keys. K and V have kv_heads heads, and
-// each of them serves heads / kv_heads consecutive heads of Q (GQA, MQA).
+// where the softmax has one score more for each head, its sink, if there are sinks: it is in the sum of the
+// exponentials and has no row of V. The rows of Q and O are queries and the rows of K and V are keys. K and V
+// have kv_heads heads, and each of them serves heads / kv_heads consecutive heads of Q (GQA, MQA).
 //
 // Positions are aligned at the end: query r of `queries` has position p = r + keys - queries, and the keys
 // have positions 0 to keys - 1. With `causal` a query sees the keys up to p, with `window` only those at
-// distances below it: |p - key| < window. A query that sees no key has a row of zeros in O, and an LSE of
-// minus infinity.
+// distances below it: |p - key| < window. A query that sees no key has a row of zeros in O, and as LSE the
+// head's sink, or minus infinity without one.
 //
 // In packed batches of different lengths, the rows of all sequences follow each other, and q_offsets and
 // k_offsets say where each begins. Then `queries` and `keys` are the largest lengths, strides.batch is not
@@ -69,6 +70,12 @@ typedef struct wt_attention_desc {
   void *workspace;  // memory of the device, aligned to 16 bytes. Two calls that may run at the same time
                     // need two
   size_t workspace_bytes;  // bytes of the workspace, at least what wt_attention_backward_workspace_size says
+
+  // A struct that ends here is taken as one with the following at zero, their default.
+  const float *sinks;  // memory of the device, a score for each of `heads` heads, in the unit of the scaled
+                       // scores; NULL means that there are no sinks
+  float *d_sinks;  // for the backward pass: memory of the device for the gradient of each sink, in an order
+                   // of summation that does not vary; NULL means that it is not wanted
 } wt_attention_desc;
 
 // This is a descriptor with every field at its default.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The arguments of the attention kernels, shared by host (C) and device (HIP C++). For each batch entry b and
 // query head h, with key head h / group:
-//   O = softmax(scale * Q K^T, over the keys that a query sees) V
+//   O = softmax(scale * Q K^T, over the keys that a query sees, and the head's sink) V
 #ifndef WT_KERNELS_ATTENTION_ARGS_H
 #define WT_KERNELS_ATTENTION_ARGS_H
 
@@ -45,6 +45,7 @@ typedef struct wt_attention_args {
   float o_scale;  // of the result: what one unit of V stands for
   int tiles;      // of queries, per head
   int xcds, chunk;
+  const float *sinks;  // null, or a score of each head that is in the sum of the softmax alone
 } wt_attention_args;
 
 typedef struct wt_attention_place {
@@ -90,6 +91,10 @@ WT_ANYWHERE wt_attention_place wt_attention_place_of(const wt_attention_args *ar
 //   attention_backward_dkvq_4wave_...  256      tiles * heads / group * batch  128 keys
 //   attention_backward_finish_...      256      tiles * heads * batch          64 queries
 //
+// Where the gradient of the sinks is wanted, attention_backward_sinks (256 threads, a work-group for each
+// head, any D and type) computes it at the end from what prepare has left: d_sink is the sum over the queries
+// of -exp(sink - lse) delta.
+//
 // tiles = wt_grid_tiles(longest sequence of queries or of keys, tile). Files: attention_backward_rows_d<D>
 // has prepare and finish, attention_backward_8wave_d<D> and attention_backward_4wave_d<D> the others. All
 // rows of dQ, dK and dV are written, with zeros where nothing is seen.
@@ -106,6 +111,10 @@ typedef struct wt_attention_backward_args {
   float *dq_sum;        // workspace of heads * row_count * D floats; null but for dkvq, zeroed by prepare
   long long row_count;  // wt_attention_row_count
   float result_scale;   // of dQ and dK: the softmax scale, forward.scale / log2(e)
+  // For attention_backward_sinks alone: the gradient of each head's sink, and how many members of the batch
+  // earlier launches have added to it.
+  float *d_sinks;
+  long long members_before;
 } wt_attention_backward_args;
 
 // Workspace keeps sequences in whole blocks of rows, so that copies of it are aligned and need no check of

@@ -297,18 +297,19 @@ struct attention_forward {
     wt::wait_vmem<0>();  // for copies past the end, which nobody reads
   }
 
-  // Writes O and, where it is wanted, the log-sum-exp. A query that sees no key gets zeros and minus
-  // infinity.
-  WT_DEVICE void store(const wt::gl<Out> &to, float *lse, float o_scale) {
+  // Writes O and, where it is wanted, the log-sum-exp. `sink` is a score that is in the sum alone, times
+  // log2(e), or minus infinity. A query that sees no key gets zeros, and the sink as its log-sum-exp.
+  WT_DEVICE void store(const wt::gl<Out> &to, float *lse, float o_scale, float sink) {
     wt::sum_between_lanes(l);
-    const float sum = l.values[0];
+    const float top = wt::max(m.values[0], sink), own = wt::exp2(m.values[0] - top);
+    const float sum = l.values[0] * own + wt::exp2(sink - top);
     row_values factor;
-    factor.values[0] = sum == 0.0f ? 0.0f : wt::rcp(sum) * o_scale;
+    factor.values[0] = sum == 0.0f ? 0.0f : wt::rcp(sum) * own * o_scale;
     wt::mul_row(o, o, factor);
     wt::store_rounded(to, o, query, 0);
     if (lse) {
       constexpr float kLn2 = 0.693147181f;
-      l.values[0] = (wt::log2(sum) + m.values[0]) * kLn2;
+      l.values[0] = (wt::log2(sum) + top) * kLn2;
       wt::store(lse + query, l, to.rows - query);
     }
   }

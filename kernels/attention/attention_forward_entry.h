@@ -28,8 +28,10 @@ WT_DEVICE void attend_forward(const wt_attention_args &args) {
       self.template main_loop<attention_sum::of_exact>(keys, values, memory, seen.begin, seen.end);
     }
   }
+  constexpr float kLog2E = 1.44269504f;
   self.store(sequence.of_queries<Out, DV>(args.o, place.head, column),
-             column == 0 ? sequence.lse_of(args, place.head) : nullptr, args.o_scale);
+             column == 0 ? sequence.lse_of(args, place.head) : nullptr, args.o_scale,
+             args.sinks ? args.sinks[place.head] * kLog2E : -__builtin_inff());
 }
 
 // Defines the kernels attention_forward_<heads>_<type>, and with _any, for K and V at any alignment.

@@ -23,7 +23,7 @@ static wt_status check_memory(wt_context *context, const wt_attention_backward_c
                    "desc->workspace_bytes is %zu, but the backward pass needs %" PRIu64
                    " (see wt_attention_backward_workspace_size); pass more",
                    d->workspace_bytes, b->workspace_bytes);
-  enum { MOST = WT_ATTENTION_TENSORS + 4 };
+  enum { MOST = WT_ATTENTION_TENSORS + 6 };
   wt_operand all[MOST];
   int count = 0;
   for (; count < WT_ATTENTION_TENSORS; ++count) {
@@ -34,16 +34,21 @@ static wt_status check_memory(wt_context *context, const wt_attention_backward_c
   all[count++] = wt_attention_lse(&b->plan, lse);
   all[count] = wt_operand_vector("desc->workspace", d->workspace, 1, 16, (int64_t)b->workspace_bytes);
   all[count++].written = true;
-  return wt_operands_check(context, all, wt_attention_add_offsets(&b->plan, all, count));
+  if (d->d_sinks) {
+    all[count] = wt_operand_vector("desc->d_sinks", d->d_sinks, 4, 4, d->heads);
+    all[count++].written = true;
+  }
+  return wt_operands_check(context, all, wt_attention_add_vectors(&b->plan, all, count));
 }
 
 static wt_status launch_step(wt_context *context, const wt_attention_backward_choice *b,
                              const wt_attention_step *s, wt_attention_backward_args args,
                              hipStream_t stream) {
-  const int64_t rows = s->of_keys ? args.forward.keys : args.forward.queries;
+  const bool of_keys = s->over == WT_ATTENTION_OVER_KEYS, of_heads = s->over == WT_ATTENTION_OVER_HEADS;
+  const int64_t rows = of_keys ? args.forward.keys : args.forward.queries;
   wt_launch launch = s->launch;
-  launch.x = (unsigned)(wt_attention_step_groups(b, s) * args.forward.batch);
-  args.forward.tiles = (int)wt_divide_up(rows, s->tile);
+  launch.x = (unsigned)wt_attention_step_groups(b, s, args.forward.batch);
+  args.forward.tiles = of_heads ? 1 : (int)wt_divide_up(rows, s->tile);
   args.forward.chunk = wt_grid_chunk((int)launch.x, args.forward.xcds, args.forward.chunk);
   return wt_launch_enqueue(context, &launch, &args, stream);
 }
@@ -61,6 +66,7 @@ static wt_status launch_all(wt_context *context, wt_attention_backward_choice *b
     wt_attention_tensor_from(&b->plan, WT_ATTENTION_DQ, &args.d_q, batch);
     wt_attention_tensor_from(&b->plan, WT_ATTENTION_DK, &args.d_k, batch);
     wt_attention_tensor_from(&b->plan, WT_ATTENTION_DV, &args.d_v, batch);
+    args.members_before = batch;
     for (int i = 0; i < b->step_count && !status; ++i)
       status = launch_step(context, b, &b->steps[i], args, stream);
   }
@@ -88,7 +94,8 @@ wt_status wt_attention_backward(wt_context *context, const wt_attention_desc *de
       .rows = workspace,
       .dq_sum = b.atomic && workspace ? workspace + b.rows_bytes / sizeof(float) : NULL,
       .row_count = b.row_count,
-      .result_scale = b.plan.desc.softmax_scale};
+      .result_scale = b.plan.desc.softmax_scale,
+      .d_sinks = b.plan.desc.d_sinks};
   if (!status) status = launch_all(context, &b, &args, stream);
   wt_device_leave(previous);
   return status;

@@ -85,10 +85,10 @@ wt_status wt_attention_forward_most(wt_context *context, const wt_attention_plan
 
 // ---- backward
 static void add_step(wt_attention_backward_choice *b, const char *file, const char *name, const char *suffix,
-                     unsigned threads, bool of_keys, int tile) {
+                     unsigned threads, wt_attention_over over, int tile) {
   const wt_attention_desc *d = &b->plan.desc;
   wt_attention_step *s = &b->steps[b->step_count++];
-  *s = (wt_attention_step){.launch = {.y = 1, .z = 1, .threads = threads}, .of_keys = of_keys, .tile = tile};
+  *s = (wt_attention_step){.launch = {.y = 1, .z = 1, .threads = threads}, .over = over, .tile = tile};
   snprintf(s->stem, sizeof s->stem, "attention_backward_%s_d%d", file, d->head_dim);
   snprintf(s->launch.symbol, sizeof s->launch.symbol, "attention_backward_%s_d%d_%s%s", name, d->head_dim,
            wt_attention_type_name(d->type), suffix);
@@ -100,17 +100,26 @@ static void add_steps(wt_attention_backward_choice *b) {
   const int tile = b->waves * WT_ATTENTION_WAVE_ROWS;
   const unsigned threads = 64 * (unsigned)b->waves;
   snprintf(file, sizeof file, "%dwave", b->waves);
-  add_step(b, "rows", "prepare", "", 256, false, 64);
+  add_step(b, "rows", "prepare", "", 256, WT_ATTENTION_OVER_QUERIES, 64);
   if (b->atomic) {
     snprintf(name, sizeof name, "dkvq_%s", file);
-    add_step(b, file, name, "", threads, true, tile);
-    add_step(b, "rows", "finish", "", 256, false, 64);
+    add_step(b, file, name, "", threads, WT_ATTENTION_OVER_KEYS, tile);
+    add_step(b, "rows", "finish", "", 256, WT_ATTENTION_OVER_QUERIES, 64);
     return;
   }
   snprintf(name, sizeof name, "dkv_%s", file);
-  add_step(b, file, name, suffix, threads, true, tile);
+  add_step(b, file, name, suffix, threads, WT_ATTENTION_OVER_KEYS, tile);
   snprintf(name, sizeof name, "dq_%s", file);
-  add_step(b, file, name, suffix, threads, false, tile);
+  add_step(b, file, name, suffix, threads, WT_ATTENTION_OVER_QUERIES, tile);
+}
+
+// The gradient of the sinks, which depends on what the first step has left.
+static void add_sinks(wt_attention_backward_choice *b) {
+  static const char name[] = "attention_backward_sinks";
+  wt_attention_step *s = &b->steps[b->step_count++];
+  *s = (wt_attention_step){.launch = {.y = 1, .z = 1, .threads = 256}, .over = WT_ATTENTION_OVER_HEADS};
+  memcpy(s->stem, name, sizeof name);
+  memcpy(s->launch.symbol, name, sizeof name);
 }
 
 // Chooses the kernels that run, for tensors at these addresses; NULL stands for well aligned ones.
@@ -136,13 +145,19 @@ static wt_status choose(wt_context *context, wt_attention_backward_choice *b, co
   b->waves = d->waves ? d->waves : b->aligned && !d->deterministic ? 4 : 8;
   b->atomic = !d->deterministic && b->waves == 4;
   add_steps(b);
+  if (d->d_sinks) add_sinks(b);
   return WT_SUCCESS;
 }
 
-int64_t wt_attention_step_groups(const wt_attention_backward_choice *b, const wt_attention_step *s) {
+int64_t wt_attention_step_groups(const wt_attention_backward_choice *b, const wt_attention_step *s,
+                                 int64_t members) {
   const wt_attention_desc *d = &b->plan.desc;
-  return s->of_keys ? wt_divide_up(d->keys, s->tile) * d->kv_heads
-                    : wt_divide_up(d->queries, s->tile) * d->heads;
+  switch (s->over) {
+    case WT_ATTENTION_OVER_QUERIES: return wt_divide_up(d->queries, s->tile) * d->heads * members;
+    case WT_ATTENTION_OVER_KEYS: return wt_divide_up(d->keys, s->tile) * d->kv_heads * members;
+    case WT_ATTENTION_OVER_HEADS: break;
+  }
+  return d->heads;
 }
 
 // Finds how the batch is cut into launches, and what workspace a launch needs.
@@ -151,7 +166,7 @@ static wt_status measure(wt_context *context, wt_attention_backward_choice *b) {
   b->most_batch = d->batch;
   for (int i = 0; i < b->step_count; ++i)
     b->most_batch = wt_at_most(b->most_batch, (int64_t)WT_MOST_THREADS_X / b->steps[i].launch.threads /
-                                                  wt_attention_step_groups(b, &b->steps[i]));
+                                                  wt_attention_step_groups(b, &b->steps[i], 1));
   if (b->most_batch == 0)
     return wt_fail(context, WT_ERROR_SIZE,
                    "desc->queries is %" PRId64 ", keys is %" PRId64 " and heads is %" PRId64

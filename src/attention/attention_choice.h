@@ -35,15 +35,22 @@ bool wt_attention_forward_symbol(const wt_attention_plan *plan, const wt_attenti
 // Finds how many members of the batch one launch of the forward pass can take.
 wt_status wt_attention_forward_most(wt_context *context, const wt_attention_plan *plan, int64_t *most);
 
-// One kernel of the backward pass, over all tiles of queries, or of keys.
+// What the work-groups of a step share out among themselves.
+typedef enum wt_attention_over {
+  WT_ATTENTION_OVER_QUERIES,  // tiles of them
+  WT_ATTENTION_OVER_KEYS,
+  WT_ATTENTION_OVER_HEADS  // of all members of the batch together
+} wt_attention_over;
+
+// One kernel of the backward pass.
 typedef struct wt_attention_step {
   char stem[64];
   wt_launch launch;
-  bool of_keys;
-  int tile;
+  wt_attention_over over;
+  int tile;  // queries or keys of a work-group
 } wt_attention_step;
 
-enum { WT_ATTENTION_MOST_STEPS = 3 };
+enum { WT_ATTENTION_MOST_STEPS = 4 };
 
 typedef struct wt_attention_backward_choice {
   wt_attention_plan plan;
@@ -62,7 +69,8 @@ typedef struct wt_attention_backward_choice {
 wt_status wt_attention_backward_choose(wt_context *context, const wt_attention_desc *desc,
                                        const void *const *pointers, wt_attention_backward_choice *out);
 
-// Returns the work-groups of a step for one member of the batch.
-int64_t wt_attention_step_groups(const wt_attention_backward_choice *choice, const wt_attention_step *step);
+// Returns the work-groups of a step for so many members of the batch.
+int64_t wt_attention_step_groups(const wt_attention_backward_choice *choice, const wt_attention_step *step,
+                                 int64_t members);
 
 #endif

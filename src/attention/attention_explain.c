@@ -101,7 +101,7 @@ static void say_backward_choice(wt_text *w, const wt_context *context,
   for (int i = 0; i < c->step_count; ++i) {
     const wt_attention_step *step = &c->steps[i];
     wt_text_add(w, "%-12s%-38s ", i ? "" : "kernels", step->launch.symbol);
-    say_groups(w, context, wt_attention_step_groups(c, step) * d->batch, step->launch.threads);
+    say_groups(w, context, wt_attention_step_groups(c, step, d->batch), step->launch.threads);
   }
   wt_text_add(w, "why         %s\n", why_chosen(c));
   say_shape(w, d);

@@ -31,7 +31,7 @@ static wt_status launch_all(wt_context *context, const wt_attention_plan *plan,
 static wt_status check_memory(wt_context *context, const wt_attention_plan *plan, const void *q,
                               const void *k, const void *v, void *o, float *lse) {
   const void *pointers[] = {q, k, v, o};
-  enum { MOST = 7 };
+  enum { MOST = 8 };
   wt_operand all[MOST];
   int count = 0;
   for (; count <= WT_ATTENTION_O; ++count) {
@@ -43,7 +43,7 @@ static wt_status check_memory(wt_context *context, const wt_attention_plan *plan
     all[count] = wt_attention_lse(plan, lse);
     all[count++].written = true;
   }
-  return wt_operands_check(context, all, wt_attention_add_offsets(plan, all, count));
+  return wt_operands_check(context, all, wt_attention_add_vectors(plan, all, count));
 }
 
 wt_status wt_attention_forward(wt_context *context, const wt_attention_desc *desc, const void *q,

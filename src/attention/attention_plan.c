@@ -10,8 +10,11 @@
 #include "core/launch.h"
 #include "core/types.h"
 
-static const wt_desc_layout layout = {
-    .type = "wt_attention_desc", .init = "WT_ATTENTION_DESC_INIT", .size = sizeof(wt_attention_desc)};
+static const size_t older[] = {offsetof(wt_attention_desc, sinks), 0};
+static const wt_desc_layout layout = {.type = "wt_attention_desc",
+                                      .init = "WT_ATTENTION_DESC_INIT",
+                                      .size = sizeof(wt_attention_desc),
+                                      .older = older};
 
 enum { MOST_LENGTH = 1 << 29 };  // of a sequence: sums of a few positions fit into 32 bits
 
@@ -190,6 +193,9 @@ static wt_status check_backward(wt_context *context, const wt_attention_desc *d)
   if (d->waves != 0 && d->waves != 4 && d->waves != 8)
     return wt_fail(context, WT_ERROR_VALUE, "desc->waves is %d; pass 4 or 8, or 0 to have it chosen",
                    d->waves);
+  if (d->d_sinks && !d->sinks)
+    return wt_fail(context, WT_ERROR_NULL_ARGUMENT,
+                   "desc->sinks is NULL, but d_sinks is not; pass both, or no d_sinks");
   return WT_SUCCESS;
 }
 
@@ -222,8 +228,9 @@ wt_operand wt_attention_lse(const wt_attention_plan *plan, const float *lse) {
   return wt_operand_vector("lse", lse, 4, 4, (plan->packed ? 1 : d->batch) * d->heads * plan->lse_head);
 }
 
-int wt_attention_add_offsets(const wt_attention_plan *plan, wt_operand *all, int count) {
+int wt_attention_add_vectors(const wt_attention_plan *plan, wt_operand *all, int count) {
   const wt_attention_desc *d = &plan->desc;
+  if (d->sinks) all[count++] = wt_operand_vector("desc->sinks", d->sinks, 4, 4, d->heads);
   if (!plan->packed) return count;
   all[count++] = wt_operand_vector("desc->q_offsets", d->q_offsets, 4, 4, d->batch + 1);
   all[count++] = wt_operand_vector("desc->k_offsets", d->k_offsets, 4, 4, d->batch + 1);
@@ -280,6 +287,7 @@ wt_attention_args wt_attention_args_of(const wt_context *context, const wt_atten
       .o_scale = d->scale_v,
       .xcds = WT_XCDS,
       .chunk = context->compute_units / WT_XCDS,
+      .sinks = d->sinks,
   };
 }
 

@@ -42,8 +42,8 @@ bool wt_attention_is_f8(wt_type type);
 // Returns the log-sum-exps as an operand.
 wt_operand wt_attention_lse(const wt_attention_plan *plan, const float *lse);
 
-// Appends the offsets to a call's operands, when there are any; returns the new count.
-int wt_attention_add_offsets(const wt_attention_plan *plan, wt_operand *all, int count);
+// Appends the offsets and the sinks to a call's operands, when there are any; returns the new count.
+int wt_attention_add_vectors(const wt_attention_plan *plan, wt_operand *all, int count);
 
 // Returns whether all rows of a tensor are at multiples of 16 bytes, and `tile_rows` of them span less than
 // 2^31 bytes.

@@ -14,8 +14,9 @@
 // ---- running
 
 // What a pass writes, whole memories with the gaps between rows.
+enum { MOST_OUTPUTS = 4 };
 typedef struct outputs {
-  const attention_memory *memories[3];
+  const attention_memory *memories[MOST_OUTPUTS];
   int count;
 } outputs;
 
@@ -57,7 +58,7 @@ static bool run_once(wt_context *context, attention_problem *p, run_pass pass, c
 static void run_schedules(wt_context *context, attention_problem *p, run_pass pass, const outputs *out,
                           void (*check)(attention_problem *), bool check_each, const char *const *schedules,
                           int schedule_count) {
-  unsigned char *first[3] = {NULL};
+  unsigned char *first[MOST_OUTPUTS] = {NULL};
   for (int i = 0; i < out->count; ++i) first[i] = malloc(out->memories[i]->bytes);
   for (int s = 0; s < schedule_count && run_once(context, p, pass, out, schedules[s]); ++s) {
     if (s == 0 || check_each) check(p);
@@ -176,6 +177,7 @@ static void check_group(attention_problem *p, int sequence, int kv_head) {
     attention_head head = attention_head_of(p, sequence, h);
     double *dout = attention_gather(&p->dout, q_rows, h, 1);
     reference given = given_results(&head, &rounding);
+    if (c->sinks) g.d_sink = &p->d_sink[h], g.d_sink_bound = &p->d_sink_bound[h];
     attention_backward_reference(&head, &rounding, dout, given.o_bound, given.lse_bound,
                                  (int64_t)group * q_rows.count, &g);
     reference_free(&given);
@@ -194,9 +196,19 @@ static void check_group(attention_problem *p, int sequence, int kv_head) {
   free(numbers);
 }
 
+static void check_sinks(attention_problem *p) {
+  for (int h = 0; h < p->c->heads; ++h) {
+    const double got = (double)((const float *)(const void *)p->d_sinks.host)[h], want = p->d_sink[h];
+    attention_compare(p, got, want, p->d_sink_bound[h] + 0x1p-24 * fabs(want), &p->verdict->ratios[3],
+                      "the gradient of the sink", 0, h, 0, 0);
+    p->d_sink[h] = p->d_sink_bound[h] = 0;  // for the next schedule
+  }
+}
+
 static void check_backward(attention_problem *p) {
   for (int sequence = 0; sequence < p->c->batch; ++sequence)
     for (int kv_head = 0; kv_head < p->c->kv_heads; ++kv_head) check_group(p, sequence, kv_head);
+  if (p->c->sinks) check_sinks(p);
   const attention_array gradients[] = {p->dq, p->dk, p->dv};
   const bool one = p->c->layout == ATTENTION_QKV;
   for (int i = 0; i < (one ? 1 : 3); ++i) {
@@ -218,7 +230,8 @@ attention_verdict attention_case_backward(wt_context *context, const attention_c
   attention_memory workspace = attention_memory_create(bytes + 1);
   p.desc.workspace = workspace.device, p.desc.workspace_bytes = bytes;
   const bool one = c->layout == ATTENTION_QKV;
-  const outputs out = {{p.dq.memory, p.dk.memory, p.dv.memory}, one ? 1 : 3};
+  outputs out = {{p.dq.memory, p.dk.memory, p.dv.memory}, one ? 1 : 3};
+  if (c->sinks) out.memories[out.count++] = &p.d_sinks;
   run_schedules(context, &p, backward, &out, check_backward, !c->deterministic, schedules, schedule_count);
   attention_memory_free(&workspace);
   attention_problem_free(&p);

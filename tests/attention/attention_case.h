@@ -23,7 +23,7 @@ typedef struct attention_case {
   int queries, keys;                    // of each batch member, ...
   int q_lengths[ATTENTION_MOST_BATCH];  // ... or, when packed, of these
   int k_lengths[ATTENTION_MOST_BATCH];
-  bool packed, causal, lse;
+  bool packed, causal, lse, sinks;
   int window;                        // 0: none
   double scale;                      // 0: the default
   double scale_q, scale_k, scale_v;  // 0: 1
@@ -41,7 +41,7 @@ typedef struct attention_case {
 typedef struct attention_verdict {
   bool correct;
   char message[512];  // what was wrong first
-  double ratios[3];   // the largest of error / bound: of O and LSE, or of dQ, dK and dV
+  double ratios[4];   // the largest of error / bound: of O and LSE, or of dQ, dK, dV and the sinks
   unsigned long long instructions, workgroups;  // of one run
 } attention_verdict;
 

@@ -15,11 +15,11 @@ typedef struct options {
   long long d, dv, batch, heads, kv_heads, queries, keys, window, waves;
   unsigned long long padding, shift, seed;
   const char *device, *type, *q_lengths, *k_lengths, *layout, *schedule;
-  bool causal, no_lse, backward, deterministic, help;
+  bool causal, sinks, no_lse, backward, deterministic, help;
   double scale, scale_q, scale_k, scale_v, spread, drift;
 } options;
 
-enum { OPTIONS = 29 };
+enum { OPTIONS = 30 };
 
 static void option_table(options *o, tool_option *table) {
   const tool_option rows[OPTIONS] = {
@@ -35,6 +35,7 @@ static void option_table(options *o, tool_option *table) {
       {"q-lengths", TOOL_STRING, &o->q_lengths, "N,N,..", "packed: of the sequences"},
       {"k-lengths", TOOL_STRING, &o->k_lengths, "N,N,..", "(default: as --q-lengths)"},
       {"causal", TOOL_FLAG, &o->causal, NULL, ""},
+      {"sinks", TOOL_FLAG, &o->sinks, NULL, "a sink for each head"},
       {"window", TOOL_SIZE, &o->window, "N", "positions (default: none)"},
       {"scale", TOOL_FLOAT, &o->scale, "X", "of the softmax (default 1 / sqrt(D))"},
       {"scale-q", TOOL_FLOAT, &o->scale_q, "X", "what one unit of Q stands for"},
@@ -80,6 +81,7 @@ static int fill_case(const options *o, attention_case *c) {
                         .keys = (int)(o->keys ? o->keys : o->queries),
                         .packed = o->q_lengths != NULL,
                         .causal = o->causal,
+                        .sinks = o->sinks,
                         .lse = !o->no_lse,
                         .window = (int)o->window,
                         .scale = o->scale,

@@ -130,6 +130,22 @@ static void make_offsets(attention_problem *p) {
   attention_upload(&p->offsets);
 }
 
+// From scores that matter little to one that takes most of the sum.
+static void make_sinks(attention_problem *p) {
+  const size_t heads = (size_t)p->c->heads;
+  test_rng rng = {p->c->seed + 1};
+  p->sinks = attention_memory_create(heads * sizeof(float));
+  p->d_sinks = attention_memory_create(heads * sizeof(float));
+  p->sink = calloc(3 * heads, sizeof *p->sink);
+  p->d_sink = p->sink + heads, p->d_sink_bound = p->d_sink + heads;
+  for (size_t h = 0; h < heads; ++h) {
+    const float value = (float)(3 * row_normal(&rng));
+    ((float *)(void *)p->sinks.host)[h] = value;
+    p->sink[h] = (double)value;
+  }
+  attention_upload(&p->sinks);
+}
+
 // ---- the descriptor
 
 static int longest(const int *lengths, int count) {
@@ -158,6 +174,7 @@ static void make_descriptor(attention_problem *p) {
     d->strides_dq = p->dq.strides, d->strides_dk = p->dk.strides;
     d->strides_dv = p->dv.strides, d->strides_dout = p->dout.strides;
   }
+  if (c->sinks) d->sinks = (const float *)p->sinks.device, d->d_sinks = (float *)p->d_sinks.device;
   if (!c->packed) return;
   d->q_offsets = (const int32_t *)p->offsets.device;
   d->k_offsets = d->q_offsets + c->batch + 1;
@@ -170,6 +187,7 @@ void attention_problem_create(attention_problem *p, const attention_case *c, boo
   make_arrays(p, backward);
   fill_inputs(p, backward);
   if (c->packed) make_offsets(p);
+  if (c->sinks) make_sinks(p);
   make_descriptor(p);
 }
 
@@ -177,6 +195,10 @@ void attention_problem_free(attention_problem *p) {
   for (int i = 0; i < p->memory_count; ++i) attention_memory_free(&p->memories[i]);
   attention_memory_free(&p->lse);
   if (p->c->packed) attention_memory_free(&p->offsets);
+  if (!p->c->sinks) return;
+  attention_memory_free(&p->sinks);
+  attention_memory_free(&p->d_sinks);
+  free(p->sink);
 }
 
 // ---- heads
@@ -197,7 +219,8 @@ attention_head attention_head_of(const attention_problem *p, int sequence, int h
                           .v = attention_gather(&p->v, k_rows, attention_kv_head(c, head), d->scale_v),
                           .scale = d->softmax_scale == 0 ? 1 / sqrt(c->head_dim) : (double)d->softmax_scale,
                           .causal = c->causal,
-                          .window = c->window};
+                          .window = c->window,
+                          .sink = c->sinks ? &p->sink[head] : NULL};
 }
 
 void attention_head_free(attention_head *head) {

@@ -15,6 +15,8 @@ typedef struct attention_problem {
   attention_array q, k, v, o;
   attention_array dout, dq, dk, dv;  // only for the backward pass
   attention_memory lse, offsets;
+  attention_memory sinks, d_sinks;       // a float for each head
+  double *sink, *d_sink, *d_sink_bound;  // the first on the host, and the gradients as the reference has them
   wt_attention_desc desc;
   attention_verdict *verdict;
 } attention_problem;

@@ -34,6 +34,7 @@ static attention_case random_case(test_rng *rng, wt_type type, int head_dim, int
                       .packed = chance(rng, 3),
                       .causal = chance(rng, 2),
                       .lse = !chance(rng, 5),
+                      .sinks = chance(rng, 3),
                       .layout = (attention_layout)row_between(rng, 0, 2),
                       .spread = spreads[row_between(rng, 0, 2)],
                       .drift = drifts[row_between(rng, 0, 2)],

@@ -151,6 +151,9 @@ static void test_pointers(void) {
   call within = good;  // parts of one allocation, so that none is too short
   within.q = (char *)refusal_arena, within.o = within.q + 2 * Q_BYTES;
   REFUSED(run, within, o = within.q + Q_BYTES - 2, WT_ERROR_OVERLAP, "o (0x", "overlaps q");
+  REFUSED(run, good, desc.sinks = (const float *)1, WT_ERROR_MISALIGNED, "desc->sinks is 0x1", "4 bytes");
+  REFUSED(run, good, desc.sinks = (const float *)(void *)good.o, WT_ERROR_OVERLAP, "o (0x",
+          "overlaps desc->sinks");
   REFUSED(run, good, lse = good.v, WT_ERROR_OVERLAP, "lse (0x", "overlaps v");
   REFUSED(run, good, lse = good.o, WT_ERROR_OVERLAP, "o (0x", "overlaps lse");
   if (other_memory) REFUSED(run, good, q = other_memory, WT_ERROR_BUFFER, "q is memory of device", "copy it");
@@ -196,6 +199,12 @@ static void test_backward(int device, int other) {
   REFUSED(run, good, desc.workspace = workspace + 4, WT_ERROR_MISALIGNED, "desc->workspace is 0x",
           "16 bytes");
   REFUSED(run, good, desc.workspace = workspace + 16, WT_ERROR_BUFFER, "desc->workspace needs");
+  REFUSED(run, good, desc.d_sinks = (float *)(void *)good.q, WT_ERROR_NULL_ARGUMENT, "desc->sinks is NULL",
+          "pass both");
+  call sinks = good;
+  sinks.desc.sinks = (const float *)(void *)good.q;
+  sinks.desc.d_sinks = (float *)(void *)good.q;
+  REFUSED_CALL("a gradient over the sinks", run, sinks, WT_ERROR_OVERLAP, "desc->d_sinks (0x", "overlaps q");
   REFUSED(run, good, lse = NULL, WT_ERROR_NULL_ARGUMENT, "lse is NULL");
   REFUSED(run, good, dout = NULL, WT_ERROR_NULL_ARGUMENT, "dout is NULL");
   REFUSED(run, good, dv = NULL, WT_ERROR_NULL_ARGUMENT, "dv is NULL");

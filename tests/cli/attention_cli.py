@@ -25,9 +25,10 @@ def seen(queries, keys, causal, window):
     return mask
 
 
-def attention(q, k, v, scale=None, causal=False, window=0, dout=None):
+def attention(q, k, v, scale=None, causal=False, window=0, dout=None, sinks=None):
     """O, LSE, and with dout dQ, dK and dV, of tensors [batch][row][head][element], by the definition in float64; beside
-    each the sum of the magnitudes of what was added up, which errors are relative to."""
+    each the sum of the magnitudes of what was added up, which errors are relative to. With sinks, the gradient by them is
+    the last result."""
     batch, queries, heads, dim = q.shape
     keys, kv_heads = k.shape[1:3]
     scale = scale or dim**-0.5
@@ -35,15 +36,20 @@ def attention(q, k, v, scale=None, causal=False, window=0, dout=None):
     o = np.zeros((batch, queries, heads, v.shape[3]))
     lse = np.full((batch, heads, queries), -np.inf)
     dq, dk, dv = np.zeros(q.shape), np.zeros(k.shape), np.zeros(v.shape)
-    sizes = [np.zeros(x.shape) for x in (o, dq, dk, dv)]
+    dsinks = np.zeros(heads)
+    sizes = [np.zeros(x.shape) for x in (o, dq, dk, dv, dsinks)]
     for b in range(batch):
         for h in range(heads):
             g = h // (heads // kv_heads)
             s = np.where(mask, scale * (q[b, :, h] @ k[b, :, g].T), -np.inf)
             most = np.max(s, axis=1, keepdims=True)
+            if sinks is not None:
+                most = np.maximum(most, sinks[h])
             most[~np.isfinite(most)] = 0
             e = np.exp(s - most)
             total = e.sum(axis=1, keepdims=True)
+            of_sink = 0 if sinks is None else np.exp(sinks[h] - most)
+            total = total + of_sink
             some = total[:, 0] > 0
             p = np.divide(e, total, out=np.zeros_like(e), where=total > 0)
             lse[b, h, some] = most[some, 0] + np.log(total[some, 0])
@@ -55,13 +61,16 @@ def attention(q, k, v, scale=None, causal=False, window=0, dout=None):
             delta = (gradient * o[b, :, h]).sum(axis=1, keepdims=True)
             ds = p * (gradient @ v[b, :, g].T - delta)
             size = p * (np.abs(gradient) @ np.abs(v[b, :, g].T) + np.abs(gradient * o[b, :, h]).sum(axis=1, keepdims=True))
+            if sinks is not None:
+                dsinks[h] -= (of_sink / total * delta).sum()
+                sizes[4][h] += (of_sink / total * np.abs(gradient * o[b, :, h]).sum(axis=1, keepdims=True)).sum()
             dv[b, :, g] += p.T @ gradient
             dk[b, :, g] += scale * ds.T @ q[b, :, h]
             dq[b, :, h] = scale * ds @ k[b, :, g]
             sizes[1][b, :, h] = scale * size @ np.abs(k[b, :, g])
             sizes[2][b, :, g] += scale * size.T @ np.abs(q[b, :, h])
             sizes[3][b, :, g] += p.T @ np.abs(gradient)
-    return (o, lse, dq, dk, dv), sizes
+    return (o, lse, dq, dk, dv) + ((dsinks,) if sinks is not None else ()), sizes
 
 
 def compare(name, got, wanted, size, roundoff):
@@ -109,6 +118,28 @@ def test_results(rng):
                 same_lse(what, load("lse.npy"), lse)
                 for name, wanted, size in zip(("o", "dq", "dk", "dv"), (o, *gradients), sizes):
                     compare(f"{name}: {what}", load(name + ".npy"), wanted, size, ROUNDOFF[dtype])
+
+
+def test_sinks(rng):
+    """Sinks, and the gradient by them, on both chips; and what is refused."""
+    for device, dtype, causal in zip(DEVICES, ROUNDOFF, (True, False)):
+        x = tensors(rng, 2, 70, 60, 4, 2, 64)
+        sinks = (2 * rng.standard_normal(4)).astype(np.float32)
+        files = [f"--{n}={save(n + '.npy', a)}" for n, a in zip(("q", "k", "v", "dout", "sinks"), (*x, sinks))]
+        outputs = [f"--{n}={n}.npy" for n in ("lse", "dq", "dk", "dv", "dsinks")]
+        result = run(*files, "--out", "o.npy", *outputs, "--device", device, "--dtype", dtype, "--verify",
+                     *(["--causal"] * causal))
+        check(result.returncode == 0 and "correct" in result.stdout, f"sinks on {device}: {result.stdout} {result.stderr}")
+        q, k, v, dout = [rounded(a, dtype) for a in x]
+        (o, lse, *gradients), sizes = attention(q, k, v, causal=causal, dout=dout, sinks=sinks.astype(np.float64))
+        same_lse(f"sinks on {device}", load("lse.npy"), lse)
+        for name, wanted, size in zip(("o", "dq", "dk", "dv", "dsinks"), (o, *gradients), sizes):
+            compare(f"{name} with sinks on {device}", load(name + ".npy"), wanted, size, ROUNDOFF[dtype])
+    refused("sinks of three heads", ["--sinks", "3 numbers", "4 heads"], *files[:3], f"--sinks={save('three.npy', sinks[:3])}",
+            "--out", "none.npy")
+    refused("a gradient without the backward pass", ["--dsinks", "--dout"], *files[:3], files[4], "--out", "none.npy",
+            "--dsinks", "none2.npy")
+    refused("a gradient without sinks", ["--dsinks", "--sinks"], *files[:4], "--out", "none.npy", *outputs)
 
 
 def test_forms(rng):
@@ -397,6 +428,7 @@ start("attention")
 print("seed", SEED)
 generator = np.random.default_rng(SEED)
 test_results(generator)
+test_sinks(generator)
 test_forms(generator)
 test_kinds(generator)
 test_packed(generator)

@@ -10,7 +10,7 @@
 #include "core/input_file.h"
 #include "core/whole_file.h"
 
-enum { OWN_OPTIONS = 34, OPTIONS = OWN_OPTIONS + TOOL_RUN_ROWS + TOOL_RUN_EXPLAINS };
+enum { OWN_OPTIONS = 36, OPTIONS = OWN_OPTIONS + TOOL_RUN_ROWS + TOOL_RUN_EXPLAINS };
 
 static void option_table(attention_options *o, tool_option *table) {
   const tool_option rows[OWN_OPTIONS] = {
@@ -24,6 +24,9 @@ static void option_table(attention_options *o, tool_option *table) {
       {"dq", TOOL_STRING, &o->dq, "G.npy", "where its results go, the gradients by Q, K and V"},
       {"dk", TOOL_STRING, &o->dk, "G.npy", "(all three are needed)"},
       {"dv", TOOL_STRING, &o->dv, "G.npy", ""},
+      {"sinks", TOOL_STRING, &o->sinks, "S.npy",
+       "a number for each head of Q: a score that is in the sum of the softmax alone (default: none)"},
+      {"dsinks", TOOL_STRING, &o->dsinks, "G.npy", "where the gradient by the sinks goes"},
       {"q-offsets", TOOL_STRING, &o->q_offsets, "N.npy",
        "a packed batch: 0 and the row of Q where each sequence ends; tensors have no batch dimension"},
       {"k-offsets", TOOL_STRING, &o->k_offsets, "N.npy", "the same of K and V (default: as --q-offsets)"},
@@ -149,10 +152,14 @@ static int check_values(const attention_options *o) {
 }
 
 static int check_outputs(const attention_options *o) {
-  const named_file outputs[] = {
-      {"out", o->out}, {"lse", o->lse}, {"dq", o->dq}, {"dk", o->dk}, {"dv", o->dv}};
+  const named_file outputs[] = {{"out", o->out}, {"lse", o->lse}, {"dq", o->dq},
+                                {"dk", o->dk},   {"dv", o->dv},   {"dsinks", o->dsinks}};
+  enum { OUTPUTS = sizeof outputs / sizeof *outputs };
   char message[4608];
-  for (int i = 0; i < 5; ++i) {
+  if (o->dsinks && (!o->sinks || !o->dout))
+    return tool_error(TOOL_USAGE, "--dsinks is %s, but there is no --%s; pass both", o->dsinks,
+                      o->sinks ? "dout" : "sinks");
+  for (int i = 0; i < OUTPUTS; ++i) {
     if (outputs[i].path && !whole_file_allowed(outputs[i].path, message, sizeof message))
       return tool_error(TOOL_USAGE, "--%s %s", outputs[i].name, message);
     for (int j = 0; j < i; ++j)
@@ -177,18 +184,17 @@ static int write_outputs(const attention_job *job) {
     const char *name, *path;
     npy_type type;
     const npy_array *array;
-  } outputs[] = {{"out", o->out, job->file_type, &job->o},
-                 {"dq", o->dq, job->file_type, &job->dq},
-                 {"dk", o->dk, job->file_type, &job->dk},
-                 {"dv", o->dv, job->file_type, &job->dv},
-                 {"lse", o->lse, NPY_F32, &job->lse}};
-  for (int i = 0; i < 5; ++i)
+  } outputs[] = {{"out", o->out, job->file_type, &job->o}, {"dq", o->dq, job->file_type, &job->dq},
+                 {"dk", o->dk, job->file_type, &job->dk},  {"dv", o->dv, job->file_type, &job->dv},
+                 {"lse", o->lse, NPY_F32, &job->lse},      {"dsinks", o->dsinks, NPY_F32, &job->dsinks}};
+  enum { OUTPUTS = sizeof outputs / sizeof *outputs };
+  for (int i = 0; i < OUTPUTS; ++i)
     if (outputs[i].path && outputs[i].type == NPY_F16) {
       const int code = check_float16(outputs[i].name, outputs[i].array);
       if (code) return code;
     }
   char message[4608];
-  for (int i = 0; i < 5; ++i)
+  for (int i = 0; i < OUTPUTS; ++i)
     if (outputs[i].path &&
         !npy_write_array(outputs[i].path, outputs[i].type, outputs[i].array, message, sizeof message))
       return tool_error(TOOL_FAILED, "--%s %s", outputs[i].name, message);
@@ -224,13 +230,13 @@ static int run(void *pointer, bool *wrong) {
 static void release(void *pointer) {
   attention_job *job = pointer;
   attention_tensor *const inputs[] = {&job->q, &job->k, &job->v, &job->dout};
-  npy_array *const outputs[] = {&job->o, &job->lse, &job->dq, &job->dk, &job->dv};
+  npy_array *const others[] = {&job->o, &job->lse, &job->dq, &job->dk, &job->dv, &job->sinks, &job->dsinks};
   for (int i = 0; i < 4; ++i) {
     npy_array_free(&inputs[i]->values);
     free(inputs[i]->codes);
     *inputs[i] = (attention_tensor){.name = NULL};
   }
-  for (int i = 0; i < 5; ++i) npy_array_free(outputs[i]);
+  for (size_t i = 0; i < sizeof others / sizeof *others; ++i) npy_array_free(others[i]);
   free(job->q_starts);
   free(job->k_starts);
   job->q_starts = job->k_starts = NULL;

@@ -20,6 +20,7 @@ typedef struct attention_options {
   const char *q, *k, *v, *out, *lse;                                      // files
   const char *dout, *dq, *dk, *dv;                                        // files of the backward pass
   const char *q_offsets, *k_offsets;                                      // files of packed batches
+  const char *sinks, *dsinks;                                             // files
   tool_sizes batch, heads, kv_heads, queries, keys, head_dim, value_dim;  // or sizes
   // Elements between the starts of rows and of batch members on the device; 0: packed.
   long long ldq, ldk, ldv, ldo, stride_q, stride_k, stride_v, stride_o;
@@ -53,6 +54,7 @@ typedef enum attention_output {
   ATTENTION_DQ,
   ATTENTION_DK,
   ATTENTION_DV,
+  ATTENTION_DSINKS,
   ATTENTION_RESULTS
 } attention_output;
 
@@ -70,6 +72,7 @@ typedef struct attention_job {
   bool backward;
   attention_tensor q, k, v, dout;
   npy_array o, lse, dq, dk, dv;
+  npy_array sinks, dsinks;  // of all heads; without data: there are none
   tool_device device;
   char target[32];
   device_run run;

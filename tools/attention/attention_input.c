@@ -185,11 +185,20 @@ static int make_layouts(attention_job *job) {
   return code;
 }
 
+static int read_sinks(attention_job *job) {
+  const char *path = job->options.sinks;
+  const int code = path ? tool_read_array("sinks", path, 1, 1, &job->sinks) : TOOL_OK;
+  if (code || !path || job->sinks.shape[0] == job->heads) return code;
+  return tool_error(TOOL_USAGE, "--sinks %s has %lld numbers, but Q has %lld heads; pass one for each", path,
+                    (long long)job->sinks.shape[0], (long long)job->heads);
+}
+
 int attention_make_inputs(attention_job *job) {
   job->q.name = "Q", job->k.name = "K", job->v.name = "V", job->dout.name = "dO";
   int code = attention_read_packing(job);
   if (!code) code = job->options.q ? read_inputs(job) : make_inputs(job);
   if (!code) code = make_layouts(job);
+  if (!code) code = read_sinks(job);
   job->softmax_scale =
       (float)(!isnan(job->options.scale) ? job->options.scale : 1 / sqrt((double)job->head_dim));
   return code;

@@ -41,12 +41,14 @@ double attention_rounded_bound(const attention_rounding *rounding, double value,
 }
 
 // Computes the weights w of one query's keys and bounds of their relative errors, both 0 for keys that it
-// does not see. Returns the LSE.
-static double weigh(const attention_head *h, int query, double *w, double *error, double *count) {
+// does not see, and the sink's share of the error of the sum. Returns the LSE.
+static double weigh(const attention_head *h, int query, double *w, double *error, double *count,
+                    double *of_sink) {
   const double *q = h->q + (int64_t)query * h->head_dim;
   const double q_norm = norm(q, h->head_dim);
   double most = -INFINITY, least = INFINITY, sum = 0;
-  *count = 0;
+  *count = 0, *of_sink = 0;
+  if (h->sink) most = least = *h->sink;
   for (int j = 0; j < h->keys; ++j) {
     const double *k = h->k + (int64_t)j * h->head_dim;
     w[j] = -INFINITY;
@@ -67,8 +69,13 @@ static double weigh(const attention_head *h, int query, double *w, double *error
     w[j] = exp(w[j] - most);
     sum += w[j];
   }
+  if (h->sink) {
+    const double weight = exp(*h->sink - most);
+    sum += weight;
+    *of_sink = weight / sum * u * (fabs(*h->sink) + most - *h->sink + range + 3 * rescales + 10);
+  }
   for (int j = 0; j < h->keys && *count > 0; ++j) w[j] /= sum;
-  return *count > 0 ? most + log(sum) : -INFINITY;
+  return sum > 0 ? most + log(sum) : -INFINITY;
 }
 
 void attention_forward_reference(const attention_head *h, const attention_rounding *rounding, double *o,
@@ -77,10 +84,10 @@ void attention_forward_reference(const attention_head *h, const attention_roundi
   double *absolute = calloc((size_t)h->value_dim, sizeof *absolute);
   for (int i = 0; i < h->queries; ++i) {
     double *row = o + (int64_t)i * h->value_dim, *bound = o_bound + (int64_t)i * h->value_dim;
-    double count, shared = 0;
-    lse[i] = weigh(h, i, w, error, &count);
+    double count, shared;
+    lse[i] = weigh(h, i, w, error, &count, &shared);
     for (int d = 0; d < h->value_dim; ++d) row[d] = bound[d] = absolute[d] = 0;
-    lse_bound[i] = 0;
+    lse_bound[i] = h->sink ? shared + u * (2 * fabs(lse[i]) + 4) : 0;
     if (count == 0) continue;
     for (int j = 0; j < h->keys; ++j) {
       if (w[j] == 0) continue;
@@ -125,6 +132,10 @@ static row forward_row(const attention_head *h, int query, const double *dout, c
     most = fmax(most, scores[j]);
   }
   if (most == -INFINITY) return r;
+  if (h->sink) {
+    most = fmax(most, *h->sink);
+    sum = exp(*h->sink - most);
+  }
   for (int j = 0; j < h->keys; ++j) sum += exp(scores[j] - most);
   r.lse = most + log(sum);
   double *o = calloc((size_t)h->value_dim, sizeof *o);
@@ -177,6 +188,14 @@ static void add_query(const attention_head *h, const attention_rounding *roundin
   }
 }
 
+static void add_sink(const attention_head *h, const row *r, attention_gradients *to) {
+  const double s = *h->sink, p = exp(s - r->lse);
+  // Some hundred threads add up the queries: so a sum has few additions one after the other.
+  const double e = u * (2 * fabs(s) + 4 * fabs(r->lse) + 64) + r->lse_error;
+  *to->d_sink -= p * r->delta;
+  *to->d_sink_bound += p * (e * fabs(r->delta) + r->delta_error);
+}
+
 void attention_backward_reference(const attention_head *h, const attention_rounding *rounding,
                                   const double *dout, const double *o_error, const double *lse_error,
                                   int64_t terms, attention_gradients *to) {
@@ -187,7 +206,9 @@ void attention_backward_reference(const attention_head *h, const attention_round
       to->dq[(int64_t)i * h->head_dim + d] = to->dq_bound[(int64_t)i * h->head_dim + d] = 0;
     row r = forward_row(h, i, of_query, o_error + (int64_t)i * h->value_dim, scores, scores + h->keys);
     r.lse_error = lse_error[i];
-    if (r.lse != -INFINITY) add_query(h, rounding, i, of_query, &r, terms, to);
+    if (r.lse == -INFINITY) continue;
+    add_query(h, rounding, i, of_query, &r, terms, to);
+    if (to->d_sink) add_sink(h, &r, to);
   }
   free(scores);
 }

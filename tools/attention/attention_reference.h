@@ -16,7 +16,8 @@ typedef struct attention_head {
   const double *q, *k, *v;
   double scale;  // scale of Q K^T
   bool causal;
-  int64_t window;  // 0: none
+  int64_t window;      // 0: none
+  const double *sink;  // the score that is in the sum alone; NULL: none
 } attention_head;
 
 // Half the distance between neighbours, relative to them, and the smallest half distance there is.
@@ -40,6 +41,7 @@ bool attention_sees(const attention_head *head, int query, int key);
 //     later maxima, and exp2 itself
 //   O:   sum of w |v| (u_p + e) + |O| sum of w e + u n_k (sum of w |v| + |O|), and the last rounding
 //   LSE: sum of w e + u (n_k + 2 |LSE| + 4)
+// The sink's exponential has the error of a score whose dot product is exact.
 // n = min(N, 8 sqrt N) for sums of N terms (tools/gemm/verify.h says why); |q| |k_j| is not less than the sum
 // of the products' magnitudes (Cauchy-Schwarz).
 void attention_forward_reference(const attention_head *head, const attention_rounding *rounding, double *o,
@@ -49,10 +51,11 @@ void attention_forward_reference(const attention_head *head, const attention_rou
 typedef struct attention_gradients {
   double *dq, *dk, *dv;
   double *dq_bound, *dk_bound, *dv_bound;
+  double *d_sink, *d_sink_bound;  // a number each; NULL where there is no sink
 } attention_gradients;
 
-// Sets dq and adds to dk, dv and their bounds, as heads that share K and V do; `terms` is how many queries
-// all of them have. The bounds leave out the last rounding, for which see attention_rounded_bound.
+// Sets dq and adds to dk, dv, d_sink and their bounds, as heads that share K and V do; `terms` is how many
+// queries all of them have. The bounds leave out the last rounding, for which see attention_rounded_bound.
 //
 // They hold for an implementation that is given an O and an LSE of these errors, and rounds P and
 // dS = P (dP - delta) to the type before it multiplies them. With e, as above, of the exponentials (which
@@ -60,6 +63,7 @@ typedef struct attention_gradients {
 //   dP - delta: u n_dv (|dout| |v| + |delta|) + sum |dout| (the error of O)
 //   dS: P (e |dP - delta| + the above + 3 u |dP - delta|), dV: sum of |dout| P (u_p + e), dQ and dK: scale
 //   times the sum of |k| or |q| times (the error of dS + u_p |dS|), and u n for the sums.
+//   d_sink: with p the sink's exponential relative to LSE, the sum of p (e |delta| + the error of delta).
 void attention_backward_reference(const attention_head *head, const attention_rounding *rounding,
                                   const double *dout, const double *o_error, const double *lse_error,
                                   int64_t terms, attention_gradients *to);

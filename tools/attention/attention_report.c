@@ -21,6 +21,7 @@ static void report_shape(const attention_job *job) {
   else
     report_row("mask", "%s", job->options.causal ? "causal" : "none");
   report_row("scale", "%.6g", (double)job->softmax_scale);
+  if (job->options.sinks) report_row("sinks", "%s", job->options.sinks);
 }
 
 static void report_tensor(const attention_job *job, const attention_tensor *tensor) {
@@ -33,11 +34,17 @@ static void report_tensor(const attention_job *job, const attention_tensor *tens
                (double)tensor->amax, (double)tensor->scale, title);
 }
 
+// Some results are made only on request.
+static bool attention_has(const attention_job *job, attention_output which) {
+  if (which == ATTENTION_LSE) return job->lse.data;
+  return which != ATTENTION_DSINKS || job->dsinks.data;
+}
+
 static void report_verification(const attention_job *job) {
   report_row("checked", "all elements, against float64");
   for (int i = 0; i < (job->backward ? ATTENTION_RESULTS : ATTENTION_DQ); ++i) {
     const attention_result *r = &job->results[i];
-    if (i == ATTENTION_LSE && !job->lse.data) continue;
+    if (!attention_has(job, (attention_output)i)) continue;
     report_row(i == ATTENTION_O ? "errors" : "",
                "%s: largest %.4g; relative to its bound %.4g, in %s %" PRId64 ", head %" PRId64
                ", row %" PRId64,
@@ -57,6 +64,7 @@ static void report_files(const attention_job *job) {
   for (int i = 0; i < 4; ++i)
     if (files[i]) report_row(i == 0 ? "written" : "", "%s (%s)", files[i], type);
   if (o->lse) report_row("", "%s (float32)", o->lse);
+  if (o->dsinks) report_row("", "%s (float32)", o->dsinks);
 }
 
 void attention_report(const void *pointer) {
@@ -110,9 +118,9 @@ static double bytes_of(const attention_job *job) {
 void attention_describe(const void *pointer, record *r) {
   const attention_job *job = pointer;
   const attention_options *o = &job->options;
-  static const char *const errors[ATTENTION_RESULTS] = {"error_of_bound_o", "error_of_bound_lse",
+  static const char *const errors[ATTENTION_RESULTS] = {"error_of_bound_o",  "error_of_bound_lse",
                                                         "error_of_bound_dq", "error_of_bound_dk",
-                                                        "error_of_bound_dv"};
+                                                        "error_of_bound_dv", "error_of_bound_dsinks"};
   const double dims = (double)(job->head_dim + job->value_dim);
   // Two operations for each query, key that it sees, and element of a row of K and of V; the backward pass
   // has five such products to the forward pass's two.
@@ -129,6 +137,7 @@ void attention_describe(const void *pointer, record *r) {
   record_flag(r, "causal", o->causal);
   record_whole(r, "window", o->window);
   record_number(r, "scale", job->softmax_scale);
+  record_flag(r, "sinks", o->sinks != NULL);
   record_whole(r, "ldq", job->q.layout.ld);
   record_whole(r, "stride_q", matrix_layout_stride(&job->q.layout));
   record_whole(r, "ldk", job->k.layout.ld);
@@ -144,7 +153,7 @@ void attention_describe(const void *pointer, record *r) {
   record_text(r, "device", job->device.name);
   record_whole(r, "workspace_bytes", (long long)job->workspace);
   for (int i = 0; i < (job->backward ? ATTENTION_RESULTS : ATTENTION_DQ); ++i)
-    if (i != ATTENTION_LSE || job->lse.data)
+    if (attention_has(job, (attention_output)i))
       record_number(r, errors[i], job->verified ? job->results[i].ratio : NAN);
   record_text(r, "verdict", !job->verified ? "unchecked" : attention_passed(job) ? "correct" : "wrong");
   record_brief(r);

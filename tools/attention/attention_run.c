@@ -9,7 +9,7 @@
 #include "core/device_memory.h"
 #include "core/explanation.h"
 
-enum { Q, K, V, O, LSE, DOUT, DQ, DK, DV, WORKSPACE, Q_STARTS, K_STARTS, MEMORIES };
+enum { Q, K, V, O, LSE, DOUT, DQ, DK, DV, WORKSPACE, Q_STARTS, K_STARTS, SINKS, DSINKS, MEMORIES };
 
 typedef struct device_side {
   wt_context *context;
@@ -39,9 +39,9 @@ static int make_output(npy_array *array, npy_array shape, const matrix_layout *l
   return error == hipSuccess ? TOOL_OK : tool_hip_failed("filling memory of the device", error);
 }
 
-// The log-sum-exps follow each other.
-static matrix_layout lse_layout(const npy_array *lse) {
-  return (matrix_layout){.members = 1, .rows = 1, .cols = npy_count(lse), .ld = npy_count(lse)};
+// Numbers that follow each other: the log-sum-exps, and the gradient by the sinks.
+static matrix_layout vector_layout(const npy_array *vector) {
+  return (matrix_layout){.members = 1, .rows = 1, .cols = npy_count(vector), .ld = npy_count(vector)};
 }
 
 // [batch][head][query], or of a packed batch [head][row], without the dimensions that the files have not.
@@ -61,19 +61,30 @@ static int upload_starts(const attention_job *job, device_side *side) {
                             "copying the offsets to the device");
 }
 
+static int make_sinks(attention_job *job, device_side *side) {
+  const npy_array shape = {.rank = 1, .shape = {job->heads}};
+  const matrix_layout layout = vector_layout(&shape);
+  if (!job->sinks.data) return TOOL_OK;
+  const int code = tool_upload(&side->memory[SINKS], job->sinks.data, (size_t)job->heads * sizeof(float),
+                               "copying the sinks to the device");
+  if (code || !job->backward) return code;
+  return make_output(&job->dsinks, shape, &layout, sizeof(float), &side->memory[DSINKS]);
+}
+
 static int make_memory(attention_job *job, device_side *side) {
   const attention_tensor *inputs[] = {&job->q, &job->k, &job->v, &job->dout};
   const int places[] = {Q, K, V, DOUT};
   int code = TOOL_OK;
   for (int i = 0; i < 4 && !code; ++i) code = upload_tensor(job, inputs[i], &side->memory[places[i]]);
   if (!code) code = upload_starts(job, side);
+  if (!code) code = make_sinks(job, side);
   const size_t element = job->output_type->size;
   if (!code)
     code = make_output(&job->o, attention_shape(job, job->q_rows, job->heads, job->value_dim),
                        &job->dout.layout, element, &side->memory[O]);
   const bool wants_lse = job->options.lse || job->backward;
   const npy_array of_lse = lse_shape(job);
-  const matrix_layout layout = lse_layout(&of_lse);
+  const matrix_layout layout = vector_layout(&of_lse);
   if (!code && wants_lse) code = make_output(&job->lse, of_lse, &layout, sizeof(float), &side->memory[LSE]);
   if (code || !job->backward) return code;
   code = make_output(&job->dq, job->q.values, &job->q.layout, element, &side->memory[DQ]);
@@ -113,6 +124,7 @@ static wt_attention_desc descriptor(const attention_job *job, const device_side 
   desc.scale_v = job->v.scale;
   desc.deterministic = job->options.deterministic;
   desc.waves = (int32_t)job->options.waves;
+  desc.sinks = side->memory[SINKS], desc.d_sinks = side->memory[DSINKS];
   return desc;
 }
 
@@ -180,13 +192,15 @@ static int download_all(attention_job *job, const device_side *side) {
                  {DQ, &job->q.layout, &job->dq},
                  {DK, &job->k.layout, &job->dk},
                  {DV, &job->v.layout, &job->dv}};
-  const matrix_layout layout = lse_layout(&job->lse);
+  const matrix_layout of_lse = vector_layout(&job->lse), of_dsinks = vector_layout(&job->dsinks);
+  const element_type *f32 = element_type_find("f32", true);
   int code = TOOL_OK;
   job->gaps_kept = true;
   for (int i = 0; i < 4 && !code; ++i)
     code =
         download(job, job->output_type, side->memory[results[i].place], results[i].layout, results[i].array);
-  return code ? code : download(job, element_type_find("f32", true), side->memory[LSE], &layout, &job->lse);
+  if (!code) code = download(job, f32, side->memory[DSINKS], &of_dsinks, &job->dsinks);
+  return code ? code : download(job, f32, side->memory[LSE], &of_lse, &job->lse);
 }
 
 static int run_on(attention_job *job, device_side *side) {

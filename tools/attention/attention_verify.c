@@ -9,12 +9,13 @@
 #include "attention_reference.h"
 #include "core/parallel.h"
 
-const char *const attention_result_names[ATTENTION_RESULTS] = {"O", "LSE", "dQ", "dK", "dV"};
+const char *const attention_result_names[ATTENTION_RESULTS] = {"O", "LSE", "dQ", "dK", "dV", "dsinks"};
 
 typedef struct verification {
   attention_job *job;
   pthread_mutex_t mutex;
   atomic_bool no_memory;
+  double *dsinks, *dsinks_bound;  // of each head, over the batch; NULL: not wanted
 } verification;
 
 // One head of one sequence of a tensor [row][head][element], whose batch members are one after the other.
@@ -106,6 +107,20 @@ static void round_bounds(const attention_rounding *rounding, const double *value
   for (int64_t i = 0; i < count; ++i) bounds[i] = attention_rounded_bound(rounding, values[i], bounds[i]);
 }
 
+static void add_sink(verification *v, int64_t head, double gradient, double bound) {
+  if (!v->dsinks) return;
+  pthread_mutex_lock(&v->mutex);
+  v->dsinks[head] += gradient, v->dsinks_bound[head] += bound;
+  pthread_mutex_unlock(&v->mutex);
+}
+
+static void compare_sinks(verification *v) {
+  const attention_job *job = v->job;
+  for (int64_t head = 0; v->dsinks && head < job->heads; ++head)
+    keep(v, ATTENTION_DSINKS, (double)job->dsinks.data[head], v->dsinks[head],
+         v->dsinks_bound[head] + 0x1p-24 * fabs(v->dsinks[head]), 0, head, 0, 0);
+}
+
 static void check_head(verification *v, const attention_rounding *rounding, numbers *n, int64_t batch,
                        int64_t head) {
   const attention_job *job = v->job;
@@ -116,6 +131,8 @@ static void check_head(verification *v, const attention_rounding *rounding, numb
   const slice o = {&job->o, s.q_first, s.queries, job->heads, head, job->value_dim};
   const slice lse = {&job->lse, lse_first, s.queries, 1, 0, 1};
   const slice dout = {&job->dout.values, s.q_first, s.queries, job->heads, head, job->value_dim};
+  const double sink = job->sinks.data ? (double)job->sinks.data[head] : 0;
+  double d_sink = 0, d_sink_bound = 0;
   const attention_head h = {.queries = (int)s.queries,
                             .keys = (int)s.keys,
                             .head_dim = (int)job->head_dim,
@@ -125,7 +142,8 @@ static void check_head(verification *v, const attention_rounding *rounding, numb
                             .v = n->v,
                             .scale = (double)job->softmax_scale,
                             .causal = job->options.causal,
-                            .window = job->options.window};
+                            .window = job->options.window,
+                            .sink = job->sinks.data ? &sink : NULL};
   double *gradient = job->backward ? gather(&dout, 1) : NULL;
   if (h.q && (gradient || !job->backward)) {
     attention_forward_reference(&h, rounding, n->o, n->o_bound, n->lse, n->lse_bound);
@@ -136,10 +154,12 @@ static void check_head(verification *v, const attention_rounding *rounding, numb
   }
   if (h.q && gradient) {
     const slice dq = {&job->dq, s.q_first, s.queries, job->heads, head, job->head_dim};
+    if (v->dsinks) n->gradients.d_sink = &d_sink, n->gradients.d_sink_bound = &d_sink_bound;
     attention_backward_reference(&h, rounding, gradient, n->o_bound, n->lse_bound,
                                  s.queries * (job->heads / job->kv_heads), &n->gradients);
     round_bounds(rounding, n->gradients.dq, n->gradients.dq_bound, s.queries * job->head_dim);
     compare(v, ATTENTION_DQ, &dq, batch, head, n->gradients.dq, n->gradients.dq_bound);
+    add_sink(v, head, d_sink, d_sink_bound);
   }
   free((void *)h.q);
   free(gradient);
@@ -178,7 +198,14 @@ static void check_range(void *pointer, int64_t begin, int64_t end) {
 int attention_verify(attention_job *job) {
   verification v = {.job = job, .mutex = PTHREAD_MUTEX_INITIALIZER};
   for (int i = 0; i < ATTENTION_RESULTS; ++i) job->results[i] = (attention_result){.ratio = 0};
+  if (job->dsinks.data) {
+    v.dsinks = calloc(2 * (size_t)job->heads, sizeof *v.dsinks);
+    v.dsinks_bound = v.dsinks ? v.dsinks + job->heads : NULL;
+    v.no_memory = !v.dsinks;
+  }
   parallel_for(job->batch * job->kv_heads, check_range, &v);
+  if (!v.no_memory) compare_sinks(&v);
+  free(v.dsinks);
   if (v.no_memory)
     return tool_error(TOOL_FAILED,
                       "out of host memory for the verification; pass --no-verify or a smaller shape");
