@@ -11,7 +11,7 @@
 
 #include "include/wavetile.h"
 
-static inline double fp8_decode(wt_type type, uint8_t code) {
+static inline double fp8_value_of(wt_type type, uint8_t code) {
   const bool fnuz = type == WT_TYPE_F8E4M3_FNUZ || type == WT_TYPE_F8E5M2_FNUZ;
   const bool e5m2 = type == WT_TYPE_F8E5M2 || type == WT_TYPE_F8E5M2_FNUZ;
   const int mantissa_bits = e5m2 ? 2 : 3, bias = (e5m2 ? 15 : 7) + fnuz;
@@ -32,7 +32,7 @@ static inline const double *fp8_values(wt_type type) {
                   : type == WT_TYPE_F8E5M2      ? 1
                   : type == WT_TYPE_F8E4M3_FNUZ ? 2
                                                 : 3;
-  for (int code = 0; code < 256 && !known[row]; ++code) values[row][code] = fp8_decode(type, (uint8_t)code);
+  for (int code = 0; code < 256 && !known[row]; ++code) values[row][code] = fp8_value_of(type, (uint8_t)code);
   known[row] = true;
   return values[row];
 }
