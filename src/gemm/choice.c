@@ -17,6 +17,7 @@ static const char *input_list(unsigned inputs) {
   if (inputs == WT_INPUT_F8) return "A and B of one FP8 type";
   if (inputs == (WT_INPUT_F8 | WT_INPUT_F8_MIXED)) return "FP8 inputs";
   if (inputs == (WT_INPUT_ALL & ~WT_INPUT_I8)) return "FP8, BF16 or F16 inputs";
+  if (inputs == (WT_INPUT_E4M3 | WT_INPUT_BF16 | WT_INPUT_F16)) return "FP8 E4M3, BF16 or F16 inputs";
   if (inputs == WT_INPUT_BF16) return "BF16 inputs";
   return inputs == WT_INPUT_I8 ? "I8 inputs" : "other input types";
 }
@@ -31,17 +32,17 @@ static const char *epilogue_member(const wt_gemm_desc *d) {
 
 #define REFUSE(...) return (void)snprintf(why, size, __VA_ARGS__), true
 
-// `of` names all matrices of which this is asked.
-static bool refuses_rows(const wt_gemm_plan *plan, const char *of, const wt_gemm_matrix *matrix,
-                         unsigned tile, char *why, size_t size) {
+// `of` names all matrices of which this is asked; a tile has `tall` stored rows.
+static bool refuses_rows(const wt_gemm_plan *plan, const char *of, const wt_gemm_matrix *matrix, int64_t tall,
+                         char *why, size_t size) {
   const int64_t element = (int64_t)matrix->element;
   if (matrix->ld * element % 16)
     REFUSE("needs rows of %s at multiples of 16 bytes, but ld%s is %" PRId64, of, matrix->name, matrix->ld);
   if (plan->desc.batch > 1 && matrix->stride * element % 16)
     REFUSE("needs rows of %s at multiples of 16 bytes, but stride_%s is %" PRId64, of, matrix->name,
            matrix->stride);
-  if (matrix->ld >= INT32_MAX / (tile * element) - 1)
-    REFUSE("needs less than 2 GB from the first to the last row of a tile, but ld%s is %" PRId64,
+  if (matrix->ld >= INT32_MAX / (tall * element) - 1)
+    REFUSE("needs less than 2 GB from the first to the last stored row of a tile, but ld%s is %" PRId64,
            matrix->name, matrix->ld);
   return false;
 }
@@ -50,8 +51,9 @@ static bool refuses_copies(const wt_context *context, const wt_gemm_plan *plan, 
                            char *why, size_t size) {
   const int64_t least = wt_cut_least_k(context, plan, kernel);
   if (plan->desc.k < least) REFUSE("needs k of at least %" PRId64 ", but k is %" PRId64, least, plan->desc.k);
-  if (refuses_rows(plan, "A and B", &plan->a, kernel->tile_m, why, size)) return true;
-  if (refuses_rows(plan, "A and B", &plan->b, kernel->tile_n, why, size)) return true;
+  const wt_gemm_desc *d = &plan->desc;
+  if (refuses_rows(plan, "A and B", &plan->a, d->trans_a ? d->k : kernel->tile_m, why, size)) return true;
+  if (refuses_rows(plan, "A and B", &plan->b, d->trans_b ? d->k : kernel->tile_n, why, size)) return true;
   if (plan->misaligned) REFUSE("needs rows of A and B at multiples of 16 bytes, but a or b is not at one");
   return false;
 }
@@ -92,7 +94,10 @@ static bool refuses(const wt_context *context, const wt_gemm_plan *plan, const w
   if (!(kernel->inputs & wt_kernel_inputs(context->target, d->type_a, d->type_b)))
     REFUSE("takes %s, but type_a is %s and type_b is %s", input_list(kernel->inputs), wt_type_name(d->type_a),
            wt_type_name(d->type_b));
-  if (kernel->needs != WT_NEEDS_NOTHING && (d->trans_a || d->trans_b))
+  if (kernel->needs == WT_NEEDS_TRANSPOSED_COPIES && !d->trans_a && !d->trans_b)
+    REFUSE("needs A, B or both transposed, but trans_a and trans_b are 0");
+  if ((kernel->needs == WT_NEEDS_K_CONTIGUOUS || kernel->needs == WT_NEEDS_COPIES) &&
+      (d->trans_a || d->trans_b))
     REFUSE("needs %s, but trans_a is %d and trans_b is %d", wt_kernel_needs_text(WT_NEEDS_K_CONTIGUOUS),
            d->trans_a, d->trans_b);
   if (kernel->most_m && d->m > kernel->most_m)
@@ -101,7 +106,7 @@ static bool refuses(const wt_context *context, const wt_gemm_plan *plan, const w
   // grid_size_x).
   const int64_t most_n = (int64_t)UINT32_MAX / kernel->threads * kernel->tile_n;
   if (d->n > most_n) REFUSE("covers n of at most %" PRId64 " in a launch, but n is %" PRId64, most_n, d->n);
-  if (kernel->needs == WT_NEEDS_COPIES && refuses_copies(context, plan, kernel, why, size)) return true;
+  if (wt_kernel_copies(kernel) && refuses_copies(context, plan, kernel, why, size)) return true;
   if (kernel->kind == WT_KERNEL_PERSISTENT && refuses_persistent(context, plan, kernel, why, size))
     return true;
   return kernel->kind == WT_KERNEL_RUNG && refuses_rung(plan, kernel, why, size);

@@ -28,8 +28,8 @@ static wt_status check_types(wt_context *context, const wt_gemm_desc *desc) {
     return wt_fail(
         context, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_b is %s (%d), but with type_a %s it must be %s",
         wt_type_name(desc->type_b), (int)desc->type_b, wt_type_name(desc->type_a),
-        wt_kernel_inputs(target, desc->type_a, desc->type_a) == WT_INPUT_F8 ? "an FP8 type of this device"
-                                                                            : "the same");
+        wt_kernel_inputs(target, desc->type_a, desc->type_a) & WT_INPUT_F8 ? "an FP8 type of this device"
+                                                                           : "the same");
   const bool integers = desc->type_a == WT_TYPE_I8;
   if (!wt_kernel_output_name(desc->type_c) || (desc->type_c == WT_TYPE_I32 && !integers))
     return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,

@@ -13,15 +13,17 @@
 // Kernels for few rows have an order of tiles of their own, chunk and window 1; others that of the problem,
 // 0.
 enum { WAVE_LANES = 64, ANY_ROWS = 0, FEW_ROWS = 1 };
-#define GEMM_MECHANISM(mechanism, waves_m, waves_n, waves_k, kind, needs, rows, idea) \
-  enum {                                                                              \
-    WAVES_M_##mechanism = waves_m,                                                    \
-    WAVES_N_##mechanism = waves_n,                                                    \
-    WAVES_K_##mechanism = waves_k,                                                    \
-    KIND_##mechanism = WT_KERNEL_##kind,                                              \
-    NEEDS_##mechanism = WT_NEEDS_##needs,                                             \
-    ROWS_##mechanism = rows                                                           \
-  };                                                                                  \
+enum { ALL_PAIRS = WT_INPUT_ALL, COMMON_PAIRS = WT_INPUT_E4M3 | WT_INPUT_BF16 | WT_INPUT_F16 };
+#define GEMM_MECHANISM(mechanism, waves_m, waves_n, waves_k, kind, pairs, needs, rows, idea) \
+  enum {                                                                                     \
+    WAVES_M_##mechanism = waves_m,                                                           \
+    WAVES_N_##mechanism = waves_n,                                                           \
+    WAVES_K_##mechanism = waves_k,                                                           \
+    KIND_##mechanism = WT_KERNEL_##kind,                                                     \
+    INPUTS_##mechanism = pairs,                                                              \
+    NEEDS_##mechanism = WT_NEEDS_##needs,                                                    \
+    ROWS_##mechanism = rows                                                                  \
+  };                                                                                         \
   static const char idea_##mechanism[] = idea;
 #include "kernels/gemm/instances.def"
 
@@ -62,7 +64,7 @@ const wt_kernel wt_kernels[] = {
    tile_m,                                                                                         \
    tile_n,                                                                                         \
    WAVE_LANES * (WAVES_M_##mechanism) * (WAVES_N_##mechanism) * (WAVES_K_##mechanism),             \
-   WT_INPUT_ALL,                                                                                   \
+   INPUTS_##mechanism,                                                                             \
    (wt_kernel_needs)NEEDS_##mechanism,                                                             \
    least_steps,                                                                                    \
    ROWS_##mechanism ? (tile_m) : 0,                                                                \
@@ -87,6 +89,10 @@ bool wt_kernel_takes_order(const wt_kernel *kernel) {
   return kernel->kind != WT_KERNEL_RUNG || kernel->chunk > 1;
 }
 
+bool wt_kernel_copies(const wt_kernel *kernel) {
+  return kernel->needs == WT_NEEDS_COPIES || kernel->needs == WT_NEEDS_TRANSPOSED_COPIES;
+}
+
 const char *wt_kernel_needs_text(wt_kernel_needs needs) {
   switch (needs) {
     case WT_NEEDS_NOTHING: return "nothing";
@@ -94,6 +100,9 @@ const char *wt_kernel_needs_text(wt_kernel_needs needs) {
     case WT_NEEDS_COPIES:
       return "K contiguous in A and B (trans_a and trans_b 0), their rows at multiples of 16 bytes and less "
              "than 2 GB per tile, and some K steps (2; small tiles of 4 waves 3, persistent kernels 6)";
+    case WT_NEEDS_TRANSPOSED_COPIES:
+      return "A, B or both transposed (trans_a or trans_b 1), all stored rows at multiples of 16 bytes and "
+             "less than 2 GB per tile, and 3 K steps";
   }
   return "";
 }
@@ -104,7 +113,10 @@ static bool is_f8(const wt_target *target, wt_type type) {
 }
 
 unsigned wt_kernel_inputs(const wt_target *target, wt_type a, wt_type b) {
-  if (is_f8(target, a) && is_f8(target, b)) return a == b ? WT_INPUT_F8 : WT_INPUT_F8_MIXED;
+  if (is_f8(target, a) && is_f8(target, b))
+    return a != b                                            ? WT_INPUT_F8_MIXED
+           : a == WT_TYPE_F8E4M3 || a == WT_TYPE_F8E4M3_FNUZ ? WT_INPUT_E4M3
+                                                             : WT_INPUT_E5M2;
   if (a != b) return 0;
   if (a == WT_TYPE_BF16) return WT_INPUT_BF16;
   if (a == WT_TYPE_F16) return WT_INPUT_F16;

@@ -16,7 +16,8 @@ typedef enum wt_kernel_kind {
   // fits.
   WT_KERNEL_RUNG,
   // A kernel of the library (kernels/). It takes a linear grid in wt_grid_order, parts of K in y; one symbol
-  // per pair of input types, <stem>_<a>_<b>; every output type and epilogue.
+  // per pair of input types, <stem>_<a>_<b>, or <stem>_<order>_<a>_<b> where it has orders of A and B ("ta",
+  // "tb", "tatb": which of them are transposed); every output type and epilogue.
   WT_KERNEL_LIBRARY,
   // The same with persistent work-groups (kernels/gemm/gemm_4wave_persistent.h): as many as compute units,
   // each taking tiles one after the other; one symbol per pair of input types and output type,
@@ -27,12 +28,14 @@ typedef enum wt_kernel_kind {
 
 // Input types, as a mask.
 enum {
-  WT_INPUT_F8 = 1,        // A and B of one FP8 type
-  WT_INPUT_F8_MIXED = 2,  // E4M3 and E5M2
-  WT_INPUT_BF16 = 4,
-  WT_INPUT_F16 = 8,
-  WT_INPUT_I8 = 16,
-  WT_INPUT_ALL = 31
+  WT_INPUT_E4M3 = 1,  // A and B
+  WT_INPUT_E5M2 = 2,
+  WT_INPUT_F8 = 3,        // A and B of one FP8 type
+  WT_INPUT_F8_MIXED = 4,  // E4M3 and E5M2
+  WT_INPUT_BF16 = 8,
+  WT_INPUT_F16 = 16,
+  WT_INPUT_I8 = 32,
+  WT_INPUT_ALL = 63
 };
 
 // What a kernel needs of A and B.
@@ -41,7 +44,10 @@ typedef enum wt_kernel_needs {
   WT_NEEDS_K_CONTIGUOUS,  // stored with K along the rows
   // Also rows at multiples of 16 bytes, not too far apart, and so many K steps in each part of K: tiles are
   // copied to LDS as they are (kernels/gemm/gemm_frame.h).
-  WT_NEEDS_COPIES
+  WT_NEEDS_COPIES,
+  // The same of operands of which at least one is stored with its rows contiguous, so that it has a row in
+  // memory for each k (kernels/gemm/gemm_transposed.h).
+  WT_NEEDS_TRANSPOSED_COPIES
 } wt_kernel_needs;
 
 typedef struct wt_kernel {
@@ -52,7 +58,7 @@ typedef struct wt_kernel {
   unsigned threads;         // threads per work-group, in x
   unsigned inputs;          // WT_INPUT_*
   wt_kernel_needs needs;
-  int least_steps;    // least number of K steps; 0: not WT_NEEDS_COPIES
+  int least_steps;    // least number of K steps; 0: any
   int most_m;         // made for C of at most so many rows, and then preferred to the others; 0: any
   int chunk, window;  // of wt_grid_order; 0: by the problem's size
   // For the cost model; unknown for rungs.
@@ -73,10 +79,13 @@ const wt_kernel *wt_kernel_find(const char *name);
 // the launch.
 bool wt_kernel_takes_order(const wt_kernel *kernel);
 
+// Returns whether the kernel copies tiles to LDS as they are.
+bool wt_kernel_copies(const wt_kernel *kernel);
+
 // Returns one line on what a kernel needs, or "nothing".
 const char *wt_kernel_needs_text(wt_kernel_needs needs);
 
-// Returns which WT_INPUT_* a pair of types is on the target; 0 when it is none.
+// Returns which WT_INPUT_* a pair of types is on the target, one bit; 0 when it is none.
 unsigned wt_kernel_inputs(const wt_target *target, wt_type a, wt_type b);
 
 // Returns a type's name in symbols: "f8e4m3" for the target's own, "bf16"; NULL when kernels do not have it.

@@ -58,7 +58,7 @@ static wt_status check_types(wt_context *context, const pass_names *of, wt_type 
   if (!wt_kernel_inputs(target, a, b))
     return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE, "desc->%s is %s (%d), but with %s %s it must be %s",
                    of->type_b, wt_type_name(b), (int)b, of->type_a, wt_type_name(a),
-                   wt_kernel_inputs(target, a, a) == WT_INPUT_F8 ? "an FP8 type of this device" : "the same");
+                   wt_kernel_inputs(target, a, a) & WT_INPUT_F8 ? "an FP8 type of this device" : "the same");
   if (c != WT_TYPE_F32 && c != WT_TYPE_BF16 && c != WT_TYPE_F16)
     return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
                    "desc->%s is %s (%d), but this result is WT_TYPE_F32, WT_TYPE_BF16 or WT_TYPE_F16",

@@ -100,8 +100,10 @@ gemm_case gemm_case_random(test_rng *rng, const gemm_ranges *r, wt_type type_a, 
                  .type_a = type_a,
                  .type_b = type_b,
                  .type_c = type_c};
-  c.trans_a = r->transposable && between(rng, 0, 2) == 0;
-  c.trans_b = r->transposable && between(rng, 0, 2) == 0;
+  c.trans_a = r->orders != GEMM_K_CONTIGUOUS && between(rng, 0, 2) == 0;
+  c.trans_b = r->orders != GEMM_K_CONTIGUOUS && between(rng, 0, 2) == 0;
+  if (r->orders == GEMM_TRANSPOSED && !c.trans_a && !c.trans_b)
+    c.trans_a = between(rng, 0, 2) != 0, c.trans_b = !c.trans_a || between(rng, 0, 1);
   const int any_step = 1 << between(rng, 0, 4);  // 16: rows on the widest fast path
   const int step = r->aligned ? 16 / gemm_element(type_a) : any_step;
   c.lda = round_up((c.trans_a ? c.m : c.k) + between(rng, 0, 20), step);
