@@ -19,7 +19,7 @@ using gemm_4wave_tatb =
     gemm_4wave_ordered<TA, TB, BM, BN, Stages, gemm_order::rows_contiguous, gemm_order::rows_contiguous>;
 
 // Defines the kernels <stem>_<order>_<a>_<b>: A, B or both have contiguous rows.
-#define GEMM_4WAVE_TRANSPOSED_KERNELS(stem, ...)                                       \
+#define GEMM_4WAVE_TRANSPOSED_KERNELS(stem, ...)                                           \
   GEMM_COMMON_PAIRS_OF(GEMM_KERNEL, gemm_scheduled, gemm_4wave_ta, stem##_ta, __VA_ARGS__) \
   GEMM_COMMON_PAIRS_OF(GEMM_KERNEL, gemm_scheduled, gemm_4wave_tb, stem##_tb, __VA_ARGS__) \
   GEMM_COMMON_PAIRS_OF(GEMM_KERNEL, gemm_scheduled, gemm_4wave_tatb, stem##_tatb, __VA_ARGS__)

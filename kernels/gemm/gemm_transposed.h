@@ -3,8 +3,8 @@
 // copied k by k: the LDS tile has a row for each k, as memory has, and the reads from LDS transpose.
 //
 // What the host makes sure of: the k's lie at multiples of 16 bytes, and less than 2 GB from the first to the
-// last one. Copies are of 16 bytes, so where the number of rows is no multiple of that, the last k's copy goes
-// past the operand's last element: the frame leaves the last K step to masked loads then.
+// last one. Copies are of 16 bytes, so where the number of rows is no multiple of that, the last k's copy
+// goes past the operand's last element: the frame leaves the last K step to masked loads then.
 #ifndef WT_KERNELS_GEMM_TRANSPOSED_H
 #define WT_KERNELS_GEMM_TRANSPOSED_H
 

@@ -154,7 +154,8 @@ bool wt_candidate_better(const wt_candidate *x, const wt_candidate *y) {
   const bool rung = a->kind == WT_KERNEL_RUNG;
   if (rung != (b->kind == WT_KERNEL_RUNG)) return !rung;
   if (rung) return a > b;  // by the order of the table
-  return x->cost.cycles < y->cost.cycles;
+  if (x->cost.cycles != y->cost.cycles) return x->cost.cycles < y->cost.cycles;
+  return wt_kernel_copies(a) && !wt_kernel_copies(b);  // the model does not count instructions
 }
 
 static wt_status choose_best(wt_context *context, wt_gemm_plan *plan) {
