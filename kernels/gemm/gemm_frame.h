@@ -29,7 +29,7 @@ struct gemm_copier : Copier {
       : Copier(operand.row_bytes(), first_row, operand.rows) {}
 
   // Bytes from the first K step to another.
-  WT_DEVICE static int advance(int step) { return step * Copier::kTileBytes; }
+  WT_DEVICE static int bytes_to(int step) { return step * Copier::kTileBytes; }
 };
 
 // The rows of A or B, where they come from and how they lie there: those of a matrix in memory.

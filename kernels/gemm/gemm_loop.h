@@ -76,7 +76,7 @@ struct gemm_paths {
     return [self = this](auto op, int step, wt::u32 stage) WT_INLINE {
       constexpr int kBuffer = op.value.buffer;
       auto &path = self->template copier<kBuffer>();
-      return path.copies(self->template memory<kBuffer>(), path.advance(step),
+      return path.copies(self->template memory<kBuffer>(), path.bytes_to(step),
                          self->template place<kBuffer>(stage));
     };
   }
@@ -84,7 +84,7 @@ struct gemm_paths {
     return [self = this](auto op, int step) WT_INLINE {
       constexpr int kBuffer = op.value.buffer;
       auto &path = self->template copier<kBuffer>();
-      return path.fetches(self->template memory<kBuffer>(), path.advance(step));
+      return path.fetches(self->template memory<kBuffer>(), path.bytes_to(step));
     };
   }
   WT_DEVICE auto puts() {

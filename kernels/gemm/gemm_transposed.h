@@ -2,9 +2,10 @@
 // Operands whose rows are contiguous, stored k x m or k x n, as sources of a gemm_frame (gfx950). They are
 // copied k by k: the LDS tile has a row for each k, as memory has, and the reads from LDS transpose.
 //
-// What the host makes sure of: the k's lie at multiples of 16 bytes, and less than 2 GB from the first to the
-// last one. Copies are of 16 bytes, so where the number of rows is no multiple of that, the last k's copy
-// goes past the operand's last element: the frame leaves the last K step to masked loads then.
+// The host makes sure that each k begins at a multiple of 4 bytes and has at least 16 bytes, and that there
+// are less than 2 GB from the first k to the last. Copies are of 16 bytes. Where a k is no multiple of that,
+// its last copy takes bytes of what follows it in memory, and that of the last k would go past the operand's
+// last element: the frame leaves the last K step to masked loads then.
 #ifndef WT_KERNELS_GEMM_TRANSPOSED_H
 #define WT_KERNELS_GEMM_TRANSPOSED_H
 
@@ -50,14 +51,17 @@ struct gemm_transposed_copier : Copier {
   // For the half that begins at row first_row of the operand.
   template <class T>
   WT_DEVICE gemm_transposed_copier(const gemm_transposed<T> &operand, int first_row)
-      : Copier(operand.by_k().row_bytes(), wt::row_part{first_row * kBytes<T>, operand.rows * kBytes<T>}),
+      : Copier(operand.by_k().row_bytes(), part_of(operand, first_row)),
         step_bytes(Copier::tile::kRows * operand.by_k().row_bytes()) {}
 
-  WT_DEVICE int advance(int step) const { return step * step_bytes; }
+  WT_DEVICE int bytes_to(int step) const { return step * step_bytes; }
 
  private:
   template <class T>
-  static constexpr int kBytes = static_cast<int>(sizeof(T));
+  WT_DEVICE static wt::row_part part_of(const gemm_transposed<T> &operand, int first_row) {
+    constexpr int kBytes = static_cast<int>(sizeof(T));
+    return {first_row * kBytes, operand.rows * kBytes};
+  }
 };
 
 template <class T>

@@ -32,19 +32,36 @@ static const char *epilogue_member(const wt_gemm_desc *d) {
 
 #define REFUSE(...) return (void)snprintf(why, size, __VA_ARGS__), true
 
+// What buffer loads and direct copies need of their addresses, and what a row of C that is stored straight
+// from the registers does, in bytes.
+enum { COPY_ALIGNMENT = 4, STORE_ALIGNMENT = 16 };
+
+// A copy of transposed operands takes so many bytes of a stored row.
+enum { COPY_BYTES = 16 };
+
 // `of` names all matrices of which this is asked; a tile has `tall` stored rows.
 static bool refuses_rows(const wt_gemm_plan *plan, const char *of, const wt_gemm_matrix *matrix, int64_t tall,
-                         char *why, size_t size) {
+                         int alignment, char *why, size_t size) {
   const int64_t element = (int64_t)matrix->element;
-  if (matrix->ld * element % 16)
-    REFUSE("needs rows of %s at multiples of 16 bytes, but ld%s is %" PRId64, of, matrix->name, matrix->ld);
-  if (plan->desc.batch > 1 && matrix->stride * element % 16)
-    REFUSE("needs rows of %s at multiples of 16 bytes, but stride_%s is %" PRId64, of, matrix->name,
-           matrix->stride);
+  if (matrix->ld * element % alignment)
+    REFUSE("needs rows of %s at multiples of %d bytes, but ld%s is %" PRId64, of, alignment, matrix->name,
+           matrix->ld);
+  if (plan->desc.batch > 1 && matrix->stride * element % alignment)
+    REFUSE("needs rows of %s at multiples of %d bytes, but stride_%s is %" PRId64, of, alignment,
+           matrix->name, matrix->stride);
   if (matrix->ld >= INT32_MAX / (tall * element) - 1)
     REFUSE("needs less than 2 GB from the first to the last stored row of a tile, but ld%s is %" PRId64,
            matrix->name, matrix->ld);
   return false;
+}
+
+static bool refuses_operand(const wt_gemm_plan *plan, const wt_gemm_matrix *matrix, bool transposed,
+                            unsigned tile, char *why, size_t size) {
+  if (transposed && matrix->cols * (int64_t)matrix->element < COPY_BYTES)
+    REFUSE("needs stored rows of at least %d bytes, but those of %s have %" PRId64 " elements", COPY_BYTES,
+           matrix->name, matrix->cols);
+  const int64_t tall = transposed ? plan->desc.k : (int64_t)tile;
+  return refuses_rows(plan, "A and B", matrix, tall, COPY_ALIGNMENT, why, size);
 }
 
 static bool refuses_copies(const wt_context *context, const wt_gemm_plan *plan, const wt_kernel *kernel,
@@ -52,9 +69,10 @@ static bool refuses_copies(const wt_context *context, const wt_gemm_plan *plan, 
   const int64_t least = wt_cut_least_k(context, plan, kernel);
   if (plan->desc.k < least) REFUSE("needs k of at least %" PRId64 ", but k is %" PRId64, least, plan->desc.k);
   const wt_gemm_desc *d = &plan->desc;
-  if (refuses_rows(plan, "A and B", &plan->a, d->trans_a ? d->k : kernel->tile_m, why, size)) return true;
-  if (refuses_rows(plan, "A and B", &plan->b, d->trans_b ? d->k : kernel->tile_n, why, size)) return true;
-  if (plan->misaligned) REFUSE("needs rows of A and B at multiples of 16 bytes, but a or b is not at one");
+  if (refuses_operand(plan, &plan->a, d->trans_a, kernel->tile_m, why, size)) return true;
+  if (refuses_operand(plan, &plan->b, d->trans_b, kernel->tile_n, why, size)) return true;
+  if (plan->misaligned % COPY_ALIGNMENT)
+    REFUSE("needs rows of A and B at multiples of %d bytes, but a or b is not at one", COPY_ALIGNMENT);
   return false;
 }
 
@@ -81,8 +99,9 @@ static bool refuses_persistent(const wt_context *context, const wt_gemm_plan *pl
   if (d->split_k > 1) REFUSE("does not split K, but split_k is %d", d->split_k);
   if (d->k % step) REFUSE("needs k in steps of %" PRId64 ", but k is %" PRId64, step, d->k);
   if (d->n % 8) REFUSE("stores 8 columns at once, but n is %" PRId64, d->n);
-  if (plan->c_misaligned) REFUSE("needs rows of C at multiples of 16 bytes, but c is not at one");
-  return refuses_rows(plan, "C", &plan->c, kernel->tile_m, why, size);
+  if (plan->c_misaligned)
+    REFUSE("needs rows of C at multiples of %d bytes, but c is not at one", STORE_ALIGNMENT);
+  return refuses_rows(plan, "C", &plan->c, kernel->tile_m, STORE_ALIGNMENT, why, size);
 }
 
 // Returns whether the kernel cannot run the descriptor, and if so says why.

@@ -42,7 +42,7 @@ enum {
 typedef enum wt_kernel_needs {
   WT_NEEDS_NOTHING,
   WT_NEEDS_K_CONTIGUOUS,  // stored with K along the rows
-  // Also rows at multiples of 16 bytes, not too far apart, and so many K steps in each part of K: tiles are
+  // Also rows at multiples of 4 bytes, not too far apart, and so many K steps in each part of K: tiles are
   // copied to LDS as they are (kernels/gemm/gemm_frame.h).
   WT_NEEDS_COPIES,
   // The same of operands of which at least one is stored with its rows contiguous, so that it has a row in

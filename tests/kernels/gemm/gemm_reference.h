@@ -33,7 +33,7 @@ typedef enum gemm_orders {
 typedef struct gemm_ranges {
   int most_m, most_n, least_k, most_k;
   gemm_orders orders;
-  bool aligned;    // rows and matrices of A and B at multiples of 16 bytes
+  int alignment;   // of rows and matrices of A and B, in bytes; 1: any
   bool epilogues;  // vectors, activations and splits of K
 } gemm_ranges;
 

@@ -95,6 +95,7 @@ int main(int argc, char **argv) {
                               .most_n = 150,
                               .least_k = 1,
                               .most_k = 280,
+                              .alignment = 1,
                               .orders = kernel[5] == '0' && kernel[6] <= '3'
                                             ? GEMM_ANY_ORDER
                                             : GEMM_K_CONTIGUOUS};  // gemm_01 to gemm_03 take any strides

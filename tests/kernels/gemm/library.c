@@ -113,7 +113,7 @@ int main(int argc, char **argv) {
                                     .least_k = of->least_steps ? of->least_steps * step : 1,
                                     .most_k = 6 * step,
                                     .orders = orders_of(of),
-                                    .aligned = copies,
+                                    .alignment = copies ? 4 : 1,
                                     .epilogues = true};
         gemm_case c = gemm_case_random(&rng, &ranges, pairs[p].a, pairs[p].b,
                                        pairs[p].outputs[i % pairs[p].output_count]);
