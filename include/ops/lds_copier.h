@@ -34,6 +34,11 @@ WT_DEVICE auto wave_copies(buffer from, u32 to, int lane) {
   });
 }
 
+// This says where the rows of a tile begin in longer rows: at byte `first` of rows of `bytes` bytes.
+struct row_part {
+  int first, bytes;
+};
+
 // Fills LDS tiles of type ST, by Waves waves together. The hardware writes LDS lane after lane, so the
 // swizzle is applied to the addresses in global memory: they lie within a row as long as the swizzle keeps
 // bytes in their row.
@@ -80,6 +85,18 @@ struct lds_copier {
         const int there = ST::byte_at(lane + i * kStep), row = there / ST::kRowBytes;
         offset[i] = (first_row + (row < last ? row : last)) * row_bytes + place_in_row(there);
       }
+    });
+  }
+
+  // Makes a copier for the tile of rows that all exist, lie row_bytes bytes apart and begin at `part` of
+  // them. What a lane fills comes from the last multiple of kLaneBytes in a row where it would begin past the
+  // row's end. So copies of the last row may go past its end, by less than kLaneBytes: the caller makes sure
+  // that memory is there.
+  WT_DEVICE lds_copier(int row_bytes, row_part part) : place(static_cast<u32>(wave_id() * kCopyBytes)) {
+    const int last = (part.bytes - 1) / kLaneBytes * kLaneBytes;
+    unrolled<kCopies>([&](auto i) WT_INLINE {
+      const int from = byte_of<i>(), at = part.first + place_in_row(from);
+      offset[i] = from / ST::kRowBytes * row_bytes + (at < last ? at : last);
     });
   }
 

@@ -90,7 +90,7 @@ struct lds_reader_tr {
 
   // Makes a reader of a tile at byte `address` in LDS. `column` is the first column to read, a multiple of
   // the register tile's rows.
-  WT_DEVICE lds_reader_tr(int column, u32 address) {
+  WT_DEVICE lds_reader_tr(int column, u32 address = 0) {
     static_assert(
         Conflicts == bank_conflicts::allowed ||
             conflict_free(target::kChip, operand::kOp, operand::template offset<ST::kRowBytes>, ST::kSwizzle),
@@ -100,6 +100,13 @@ struct lds_reader_tr {
         swizzled<ST::kSwizzle>(operand::template offset<ST::kRowBytes>(lane_id()) + ST::linear(0, column));
     unrolled<kBases.count>([&](auto b)
                                WT_INLINE { base[b] = address + static_cast<u32>(start ^ kBases.part[b]); });
+  }
+
+  // Returns this reader for the tile that lies `offset` bytes further on.
+  WT_DEVICE lds_reader_tr at(u32 offset) const {
+    lds_reader_tr moved = *this;
+    unrolled<kBases.count>([&](auto b) WT_INLINE { moved.base[b] += offset; });
+    return moved;
   }
 
   // Returns the reads of a register tile from the LDS tile that lies `offset` bytes further on.

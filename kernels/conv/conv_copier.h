@@ -104,8 +104,9 @@ struct conv_copier : Copier {
     });
   }
 
-  // As those of lds_copier and register_copier. K steps are brought one after the other, so that there is
-  // nothing to be said of where they begin.
+  // As those of gemm_copier, lds_copier and register_copier. K steps are brought one after the other, so that
+  // there is nothing to be said of where they begin.
+  WT_DEVICE static int bytes_to(int) { return 0; }
   WT_DEVICE auto copies(wt::buffer from, int, wt::u32 address) {
     return wt::list_of<kCopies>([=, this](auto i) WT_INLINE {
       this->offset[i] = offset_of<i, 0>();

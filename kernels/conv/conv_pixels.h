@@ -105,6 +105,7 @@ WT_DEVICE void load_masked(wt::st<T, Rows, Columns, S> &to, const conv_pixels<T>
 // The source of A's rows (gemm_frame.h).
 template <class T>
 struct conv_rows {
+  static constexpr gemm_order kOrder = gemm_order::k_contiguous;
   static constexpr bool kLeavesScalars = false;  // sizes, strides and divisors of the images take them
   using args = wt_conv_args;
   using operand = conv_pixels<T>;

@@ -50,14 +50,19 @@ inline constexpr auto gemm_4wave_schedule = make_gemm_4wave_schedule<Frame, Stor
 // Waves that have a SIMD to themselves have AGPRs, to which accumulators are pinned; those that share one
 // (instances.def) have VGPRs enough for all.
 inline constexpr int kLargestShared = wt::target::kGfx950 ? 128 * 128 : 64 * 64;  // elements of a tile
-template <class TA, class TB, int BM, int BN, int Stages>
+template <class TA, class TB, int BM, int BN, int Stages, gemm_order OrderA = gemm_order::k_contiguous,
+          gemm_order OrderB = gemm_order::k_contiguous>
 using gemm_4wave_frame =
     gemm_frame<TA, TB, BM, BN, 2, 2,
                (BM * BN > kLargestShared ? wt::placement::pinned : wt::placement::compiler), kStepBytesOfChip,
-               Stages>;
+               Stages, wt::swizzle_for_row<kStepBytesOfChip>, gemm_rows<TA, OrderA>, gemm_rows<TB, OrderB>>;
 template <class TA, class TB, int BM, int BN, int Stages,
           class Frame = gemm_4wave_frame<TA, TB, BM, BN, Stages>>
 using gemm_4wave = gemm_loop<Frame, gemm_4wave_schedule<Frame>, 2>;
+// The same for operands in these orders.
+template <class TA, class TB, int BM, int BN, int Stages, gemm_order OrderA, gemm_order OrderB>
+using gemm_4wave_ordered =
+    gemm_4wave<TA, TB, BM, BN, Stages, gemm_4wave_frame<TA, TB, BM, BN, Stages, OrderA, OrderB>>;
 
 #define GEMM_4WAVE_KERNELS(pairs, ...) GEMM_KERNELS(pairs, gemm_scheduled, gemm_4wave, __VA_ARGS__)
 

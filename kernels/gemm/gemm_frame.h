@@ -18,6 +18,9 @@ struct gemm_copier_of<Half, Waves, gemm_to_lds::through_registers> {
   using type = wt::register_copier<Half, Waves>;
 };
 
+// How an operand lies in memory: which of its elements are next to each other.
+enum class gemm_order { k_contiguous, rows_contiguous, other };
+
 // Fills halves of tiles from a matrix in memory.
 template <class Copier>
 struct gemm_copier : Copier {
@@ -25,15 +28,21 @@ struct gemm_copier : Copier {
   template <class T>
   WT_DEVICE gemm_copier(const wt::gl<const T> &operand, int first_row)
       : Copier(operand.row_bytes(), first_row, operand.rows) {}
+
+  // Bytes from the first K step to another.
+  WT_DEVICE static int bytes_to(int step) { return step * Copier::kTileBytes; }
 };
 
-// Where the rows of A come from: the rows of a matrix. kernels/conv/conv_pixels.h has another source.
+// The rows of A or B, where they come from and how they lie there: those of a matrix in memory.
+// kernels/conv/conv_pixels.h has another source of A, gemm_transposed.h matrices whose rows are contiguous.
 //   args      of the kernel, which contain those of the product
-//   operand   A as a work-group sees it: rows, columns, from(row, k), memory_of and load_masked
+//   operand   A or B as a work-group sees it: rows, columns, from(row, k), memory_of and load_masked
 //   copier    fills halves of tiles from it
+//   kOrder    how it lies in memory and in LDS: k_contiguous or rows_contiguous
 //   kLeavesScalars   whether it leaves scalar registers for an early store (gemm_early_store.h)
-template <class T>
+template <class T, gemm_order Order = gemm_order::k_contiguous>
 struct gemm_rows {
+  static constexpr gemm_order kOrder = Order;
   static constexpr bool kLeavesScalars = true;
   using args = wt_gemm_args;
   using operand = wt::gl<const T>;
@@ -47,6 +56,15 @@ struct gemm_rows {
   }
 };
 
+// A tile of Rows rows of an operand in LDS, a K step deep, its halves, and what reads register tiles of type
+// Tile from them. This is that of k_contiguous: k lies along the rows of the LDS tile.
+template <gemm_order Order, class T, int Rows, int Step, wt::swizzle Swizzle, class Tile>
+struct gemm_lds_tile {
+  using half = wt::st<T, Rows / 2, Step, Swizzle>;
+  using whole = wt::st<T, Rows, Step, Swizzle>;  // the upper half's rows, then the lower half's
+  using reader = wt::lds_reader<half, typename Tile::layout>;
+};
+
 // One work-group multiplies BM x k by k x BN. LDS holds tiles in halves of the rows, so that one half can be
 // refilled while the other is read. The waves stand WavesM x WavesN, and a wave owns the same part of each of
 // the four quadrants of C.
@@ -56,14 +74,18 @@ struct gemm_rows {
 //   Stages     how many tiles of each operand LDS holds; main loops have at least as many steps. With one
 //              stage tiles go through registers, which hold the next steps: main loops then have at least
 //              two, and a multiple of kTogether.
-//   Swizzle    the swizzle of the tiles in LDS.
+//   Swizzle    the swizzle of the tiles in LDS that have k along their rows.
 //   Source     where A's rows come from.
+//   SourceB    where B's rows come from.
 inline constexpr int kStepBytesOfChip = wt::target::kGfx950 ? 128 : 64;
 template <class TA, class TB, int BM, int BN, int WavesM, int WavesN, wt::placement Placement,
           int StepBytes = kStepBytesOfChip, int Stages = 2,
-          wt::swizzle Swizzle = wt::swizzle_for_row<StepBytes>, class Source = gemm_rows<TA>>
+          wt::swizzle Swizzle = wt::swizzle_for_row<StepBytes>, class Source = gemm_rows<TA>,
+          class SourceB = gemm_rows<TB>>
 struct gemm_frame {
   using source = Source;
+  static constexpr bool kIsTransposed =
+      Source::kOrder == gemm_order::rows_contiguous || SourceB::kOrder == gemm_order::rows_contiguous;
   static constexpr bool kLeavesScalars = Source::kLeavesScalars;
   using args_type = typename Source::args;
   static constexpr int kTileM = BM, kTileN = BN;
@@ -71,18 +93,6 @@ struct gemm_frame {
   static constexpr int kStepBytes = StepBytes, kStages = Stages;
   static constexpr int kStep = kStepBytes * 8 / wt::kBits<TA>;
   static constexpr wt::swizzle kSwizzle = Swizzle;
-  using a_half = wt::st<TA, BM / 2, kStep, kSwizzle>;
-  using b_half = wt::st<TB, BN / 2, kStep, kSwizzle>;
-  struct stages {
-    wt::st<TA, BM, kStep, kSwizzle> a[Stages];  // the upper half's rows, then the lower half's
-    wt::st<TB, BN, kStep, kSwizzle> b[Stages];
-  };
-  using staged = gemm_staged<wt::sum_t<TA>, BM / 2, BN / 2>;
-  union lds {
-    stages tiles;
-    staged quadrant;
-  };
-
   // A wave's part of a quadrant, and the operands of one K step for it.
   static constexpr int kWaveM = BM / 2 / WavesM, kWaveN = BN / 2 / WavesN;
   using sum = wt::sum_t<TA>;
@@ -90,8 +100,22 @@ struct gemm_frame {
   using accumulators = wt::placed_t<Placement, c_tile>[2][2];
   using a_tile = wt::rt_a<TA, kWaveM, kStep>;
   using b_tile = wt::rt_b<TB, kWaveN, kStep>;
-  using a_reader = wt::lds_reader<a_half, typename a_tile::layout>;
-  using b_reader = wt::lds_reader<b_half, typename b_tile::layout>;
+  using a_lds = gemm_lds_tile<Source::kOrder, TA, BM, kStep, kSwizzle, a_tile>;
+  using b_lds = gemm_lds_tile<SourceB::kOrder, TB, BN, kStep, kSwizzle, b_tile>;
+  using a_half = typename a_lds::half;
+  using b_half = typename b_lds::half;
+  using a_reader = typename a_lds::reader;
+  using b_reader = typename b_lds::reader;
+  struct stages {
+    typename a_lds::whole a[Stages];
+    typename b_lds::whole b[Stages];
+  };
+  using staged = gemm_staged<sum, BM / 2, BN / 2>;
+  union lds {
+    stages tiles;
+    staged quadrant;
+  };
+
   static constexpr bool kThroughRegisters = Stages == 1;
   static constexpr gemm_to_lds kPath =
       kThroughRegisters ? gemm_to_lds::through_registers : gemm_to_lds::direct;
@@ -99,12 +123,12 @@ struct gemm_frame {
   static constexpr int kTogether = kThroughRegisters && StepBytes < 128 ? 128 / StepBytes : 1;
   static constexpr int kLeastSteps = kThroughRegisters ? 2 : Stages;  // that main loops have
   using a_copier = typename Source::template copier<typename gemm_copier_of<a_half, kWaves, kPath>::type>;
-  using b_copier = gemm_copier<typename gemm_copier_of<b_half, kWaves, kPath>::type>;
+  using b_copier = typename SourceB::template copier<typename gemm_copier_of<b_half, kWaves, kPath>::type>;
 
   int row, column;             // of C, where the work-group's tile begins
   int wave_m, wave_n;          // of this wave in its quadrant
   typename Source::operand a;  // from the tile's first row and the part's first k on
-  wt::gl<const TB> b;
+  typename SourceB::operand b;
   int steps;  // whole K steps, for the main loop: a multiple of kTogether
 
   WT_DEVICE explicit gemm_frame(const args_type &all) : gemm_frame(all, first_tile(Source::product(all))) {}
@@ -114,14 +138,17 @@ struct gemm_frame {
     row = tile.m * BM, column = tile.n * BN;
     wave_m = wt::wave_id() / WavesN * kWaveM, wave_n = wt::wave_id() % WavesN * kWaveN;
     const int k0 = part * args.k_part, left = args.k - k0, k = left < args.k_part ? left : args.k_part;
-    b = {static_cast<const TB *>(args.b) + batch * args.b_batch, args.b_row, args.b_col, args.n, k0 + k};
+    b = typename SourceB::operand{wt::gl<const TB>{static_cast<const TB *>(args.b) + batch * args.b_batch,
+                                                   args.b_row, args.b_col, args.n, k0 + k}};
     a = Source::of(all, batch, k0 + k).from(row, k0), b = b.from(column, k0);
-    steps = k / (kStep * kTogether) * kTogether;
+    steps = (k - kept_back()) / (kStep * kTogether) * kTogether;
   }
 
   // The tile of a work-group that computes one. What it is loaded from comes with what says which it is.
   WT_DEVICE static wt_grid_tile first_tile(const wt_gemm_args &args) {
-    wt::have_uniform(args.a, args.b, args.a_row, args.b_row, args.m, args.n, args.k, args.k_part,
+    constexpr gemm_order kK = gemm_order::k_contiguous;
+    wt::have_uniform(args.a, args.b, Source::kOrder == kK ? args.a_row : args.a_col,
+                     SourceB::kOrder == kK ? args.b_row : args.b_col, args.m, args.n, args.k, args.k_part,
                      args.grid.by_columns);
     return wt_grid_tile_of(args.grid, wt::workgroup_x());
   }
@@ -138,21 +165,39 @@ struct gemm_frame {
       constexpr int kI = quadrant / 2, kJ = quadrant % 2;
       a_tile at;
       b_tile bt;
-      wt::load(at, read_a.at(kI * sizeof(a_half)));
-      wt::load(bt, read_b.at(kJ * sizeof(b_half)));
+      issue_all(read_a.at(kI * sizeof(a_half)).reads(at));
+      issue_all(read_b.at(kJ * sizeof(b_half)).reads(bt));
       wt::mma_ABt(c[kI][kJ], at, bt);
       wt::sched_barrier();  // or the compiler reads the operands of all quadrants first, and spills them
     });
   }
 
   // Returns whether K are left after the whole steps, and multiplies them.
-  WT_DEVICE bool has_rest() const { return a.columns % (kStep * kTogether) != 0; }
+  WT_DEVICE bool has_rest() const { return left_over() != 0; }
   WT_DEVICE void rest(accumulators &c, stages &tiles) const {
-    const int left = a.columns % (kStep * kTogether);
+    const int left = left_over();
     if (left != 0) masked_step(c, tiles, steps * kStep);
     if constexpr (kTogether == 2) {
       if (left > kStep) masked_step(c, tiles, (steps + 1) * kStep);
     }
+  }
+
+ private:
+  // The K that the main loop leaves over.
+  WT_DEVICE int left_over() const {
+    if constexpr (kIsTransposed) {
+      return a.columns - steps * kStep;
+    } else {
+      return a.columns % (kStep * kTogether);
+    }
+  }
+  // 1 when the main loop must leave the last k to masked loads, else 0: copies of an operand whose rows are
+  // contiguous would go past its last element.
+  WT_DEVICE int kept_back() const {
+    bool any = false;
+    if constexpr (Source::kOrder == gemm_order::rows_contiguous) any = any || a.overreaches(BM);
+    if constexpr (SourceB::kOrder == gemm_order::rows_contiguous) any = any || b.overreaches(BN);
+    return any ? 1 : 0;
   }
 };
 

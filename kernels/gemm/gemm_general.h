@@ -20,8 +20,6 @@
 
 #include "gemm_frame.h"
 
-enum class gemm_order { k_contiguous, rows_contiguous, other };
-
 template <class T>
 WT_DEVICE gemm_order gemm_order_of(const wt::gl<const T> &operand) {
   // A load of up to 16 elements that begins in the matrix and goes past its rows must end before the next k's

@@ -75,16 +75,16 @@ struct gemm_paths {
   WT_DEVICE auto copies() {
     return [self = this](auto op, int step, wt::u32 stage) WT_INLINE {
       constexpr int kBuffer = op.value.buffer;
-      return self->template copier<kBuffer>().copies(self->template memory<kBuffer>(),
-                                                     step * copied_bytes<kBuffer>,
-                                                     self->template place<kBuffer>(stage));
+      auto &path = self->template copier<kBuffer>();
+      return path.copies(self->template memory<kBuffer>(), path.bytes_to(step),
+                         self->template place<kBuffer>(stage));
     };
   }
   WT_DEVICE auto fetches() {
     return [self = this](auto op, int step) WT_INLINE {
       constexpr int kBuffer = op.value.buffer;
-      return self->template copier<kBuffer>().fetches(self->template memory<kBuffer>(),
-                                                      step * copied_bytes<kBuffer>);
+      auto &path = self->template copier<kBuffer>();
+      return path.fetches(self->template memory<kBuffer>(), path.bytes_to(step));
     };
   }
   WT_DEVICE auto puts() {
@@ -122,10 +122,6 @@ struct gemm_paths {
   }
 
  private:
-  // Bytes of a K step in memory.
-  template <int Buffer>
-  static constexpr int copied_bytes =
-      Buffer < kB0 ? Frame::a_copier::kTileBytes : Frame::b_copier::kTileBytes;
   template <int Buffer>
   WT_DEVICE auto &copier() {
     if constexpr (Buffer < kB0) {

@@ -23,28 +23,47 @@ static const char *epilogue_member(const wt_gemm_desc *d) {
 
 #define REFUSE(...) return (void)snprintf(why, size, __VA_ARGS__), true
 
-// `of` names all matrices of which this is asked.
-static bool refuses_rows(const wt_gemm_plan *plan, const char *of, const wt_gemm_matrix *matrix,
-                         unsigned tile, char *why, size_t size) {
+// What buffer loads and direct copies need of their addresses, and what a row of C that is stored straight
+// from the registers does, in bytes.
+enum { COPY_ALIGNMENT = 4, STORE_ALIGNMENT = 16 };
+
+// A copy of transposed operands takes so many bytes of a stored row.
+enum { COPY_BYTES = 16 };
+
+// `of` names all matrices of which this is asked; a tile has `tall` stored rows.
+static bool refuses_rows(const wt_gemm_plan *plan, const char *of, const wt_gemm_matrix *matrix, int64_t tall,
+                         int alignment, char *why, size_t size) {
   const int64_t element = (int64_t)matrix->element;
-  if (matrix->ld * element % 16)
-    REFUSE("needs rows of %s at multiples of 16 bytes, but ld%s is %" PRId64, of, matrix->name, matrix->ld);
-  if (plan->desc.batch > 1 && matrix->stride * element % 16)
-    REFUSE("needs rows of %s at multiples of 16 bytes, but stride_%s is %" PRId64, of, matrix->name,
-           matrix->stride);
-  if (matrix->ld >= INT32_MAX / (tile * element) - 1)
-    REFUSE("needs less than 2 GB from the first to the last row of a tile, but ld%s is %" PRId64,
+  if (matrix->ld * element % alignment)
+    REFUSE("needs rows of %s at multiples of %d bytes, but ld%s is %" PRId64, of, alignment, matrix->name,
+           matrix->ld);
+  if (plan->desc.batch > 1 && matrix->stride * element % alignment)
+    REFUSE("needs rows of %s at multiples of %d bytes, but stride_%s is %" PRId64, of, alignment,
+           matrix->name, matrix->stride);
+  if (matrix->ld >= INT32_MAX / (tall * element) - 1)
+    REFUSE("needs less than 2 GB from the first to the last stored row of a tile, but ld%s is %" PRId64,
            matrix->name, matrix->ld);
   return false;
+}
+
+static bool refuses_operand(const wt_gemm_plan *plan, const wt_gemm_matrix *matrix, bool transposed,
+                            unsigned tile, char *why, size_t size) {
+  if (transposed && matrix->cols * (int64_t)matrix->element < COPY_BYTES)
+    REFUSE("needs stored rows of at least %d bytes, but those of %s have %" PRId64 " elements", COPY_BYTES,
+           matrix->name, matrix->cols);
+  const int64_t tall = transposed ? plan->desc.k : (int64_t)tile;
+  return refuses_rows(plan, "A and B", matrix, tall, COPY_ALIGNMENT, why, size);
 }
 
 static bool refuses_copies(const wt_context *context, const wt_gemm_plan *plan, const wt_kernel *kernel,
                            char *why, size_t size) {
   const int64_t least = wt_cut_least_k(context, plan, kernel);
   if (plan->desc.k < least) REFUSE("needs k of at least %" PRId64 ", but k is %" PRId64, least, plan->desc.k);
-  if (refuses_rows(plan, "A and B", &plan->a, kernel->tile_m, why, size)) return true;
-  if (refuses_rows(plan, "A and B", &plan->b, kernel->tile_n, why, size)) return true;
-  if (plan->misaligned) REFUSE("needs rows of A and B at multiples of 16 bytes, but a or b is not at one");
+  const wt_gemm_desc *d = &plan->desc;
+  if (refuses_operand(plan, &plan->a, d->trans_a, kernel->tile_m, why, size)) return true;
+  if (refuses_operand(plan, &plan->b, d->trans_b, kernel->tile_n, why, size)) return true;
+  if (plan->misaligned % COPY_ALIGNMENT)
+    REFUSE("needs rows of A and B at multiples of %d bytes, but a or b is not at one", COPY_ALIGNMENT);
   return false;
 }
 
@@ -71,8 +90,9 @@ static bool refuses_persistent(const wt_context *context, const wt_gemm_plan *pl
   if (d->split_k > 1) REFUSE("does not split K, but split_k is %d", d->split_k);
   if (d->k % step) REFUSE("needs k in steps of %" PRId64 ", but k is %" PRId64, step, d->k);
   if (d->n % 8) REFUSE("stores 8 columns at once, but n is %" PRId64, d->n);
-  if (plan->c_misaligned) REFUSE("needs rows of C at multiples of 16 bytes, but c is not at one");
-  return refuses_rows(plan, "C", &plan->c, kernel->tile_m, why, size);
+  if (plan->c_misaligned)
+    REFUSE("needs rows of C at multiples of %d bytes, but c is not at one", STORE_ALIGNMENT);
+  return refuses_rows(plan, "C", &plan->c, kernel->tile_m, STORE_ALIGNMENT, why, size);
 }
 
 // All kernels of the library but those for few rows add the same products in the same order, so that they
@@ -99,7 +119,10 @@ static bool refuses(const wt_context *context, const wt_gemm_plan *plan, const w
   if (!(kernel->inputs & wt_kernel_inputs(context->target, d->type_a, d->type_b)))
     REFUSE("takes %s, but type_a is %s and type_b is %s", wt_kernel_inputs_text(kernel->inputs),
            wt_type_name(d->type_a), wt_type_name(d->type_b));
-  if (kernel->needs != WT_NEEDS_NOTHING && (d->trans_a || d->trans_b))
+  if (kernel->needs == WT_NEEDS_TRANSPOSED_COPIES && !d->trans_a && !d->trans_b)
+    REFUSE("needs A, B or both transposed, but trans_a and trans_b are 0");
+  if ((kernel->needs == WT_NEEDS_K_CONTIGUOUS || kernel->needs == WT_NEEDS_COPIES) &&
+      (d->trans_a || d->trans_b))
     REFUSE("needs %s, but trans_a is %d and trans_b is %d", wt_kernel_needs_text(WT_NEEDS_K_CONTIGUOUS),
            d->trans_a, d->trans_b);
   if (kernel->most_m && d->m > kernel->most_m)
@@ -109,7 +132,7 @@ static bool refuses(const wt_context *context, const wt_gemm_plan *plan, const w
   const int64_t most_n = (int64_t)UINT32_MAX / kernel->threads * kernel->tile_n;
   if (d->n > most_n) REFUSE("covers n of at most %" PRId64 " in a launch, but n is %" PRId64, most_n, d->n);
   if (d->batch_invariant && refuses_invariance(context, plan, kernel, why, size)) return true;
-  if (kernel->needs == WT_NEEDS_COPIES && refuses_copies(context, plan, kernel, why, size)) return true;
+  if (wt_kernel_copies(kernel) && refuses_copies(context, plan, kernel, why, size)) return true;
   if (kernel->kind == WT_KERNEL_PERSISTENT && refuses_persistent(context, plan, kernel, why, size))
     return true;
   return kernel->kind == WT_KERNEL_RUNG && refuses_rung(plan, kernel, why, size);
@@ -157,7 +180,8 @@ bool wt_candidate_better(const wt_candidate *x, const wt_candidate *y) {
   const bool rung = a->kind == WT_KERNEL_RUNG;
   if (rung != (b->kind == WT_KERNEL_RUNG)) return !rung;
   if (rung) return a > b;  // by the order of the table
-  return x->cost.cycles < y->cost.cycles;
+  if (x->cost.cycles != y->cost.cycles) return x->cost.cycles < y->cost.cycles;
+  return wt_kernel_copies(a) && !wt_kernel_copies(b);  // the model does not count instructions
 }
 
 static wt_status choose_best(wt_context *context, wt_gemm_plan *plan) {

@@ -6,7 +6,7 @@
 #include "core/tile_order.h"
 
 int64_t wt_cut_least_k(const wt_context *context, const wt_gemm_plan *plan, const wt_kernel *kernel) {
-  if (kernel->needs != WT_NEEDS_COPIES) return 1;
+  if (!wt_kernel_copies(kernel)) return 1;
   return kernel->least_steps * wt_gemm_plan_step(context, plan);
 }
 

@@ -58,6 +58,12 @@ static wt_gemm_args whole_args(const wt_gemm_plan *plan, const void *a, const vo
   };
 }
 
+// What the symbols of kernels that have orders of A and B say of theirs.
+static const char *order_name(const wt_gemm_plan *plan) {
+  if (plan->choice.kernel->needs != WT_NEEDS_TRANSPOSED_COPIES) return "";
+  return !plan->desc.trans_b ? "_ta" : plan->desc.trans_a ? "_tatb" : "_tb";
+}
+
 static void name_symbol(const wt_context *context, const wt_gemm_plan *plan, char *symbol, size_t size) {
   const wt_gemm_desc *d = &plan->desc;
   const char *a = wt_kernel_input_name(context->target, d->type_a);
@@ -65,7 +71,7 @@ static void name_symbol(const wt_context *context, const wt_gemm_plan *plan, cha
   const char *stem = plan->choice.kernel->stem;
   switch (plan->choice.kernel->kind) {
     case WT_KERNEL_RUNG: snprintf(symbol, size, "%s_%s_%s", stem, a, c); break;
-    case WT_KERNEL_LIBRARY: snprintf(symbol, size, "%s_%s_%s", stem, a, b); break;
+    case WT_KERNEL_LIBRARY: snprintf(symbol, size, "%s%s_%s_%s", stem, order_name(plan), a, b); break;
     case WT_KERNEL_PERSISTENT: snprintf(symbol, size, "%s_%s_%s_%s", stem, a, b, c); break;
   }
 }

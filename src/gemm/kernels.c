@@ -87,13 +87,20 @@ bool wt_kernel_takes_order(const wt_kernel *kernel) {
   return kernel->kind != WT_KERNEL_RUNG || kernel->chunk > 1;
 }
 
+bool wt_kernel_copies(const wt_kernel *kernel) {
+  return kernel->needs == WT_NEEDS_COPIES || kernel->needs == WT_NEEDS_TRANSPOSED_COPIES;
+}
+
 const char *wt_kernel_needs_text(wt_kernel_needs needs) {
   switch (needs) {
     case WT_NEEDS_NOTHING: return "nothing";
     case WT_NEEDS_K_CONTIGUOUS: return "K contiguous in A and B (trans_a and trans_b 0)";
     case WT_NEEDS_COPIES:
-      return "K contiguous in A and B (trans_a and trans_b 0), their rows at multiples of 16 bytes and less "
+      return "K contiguous in A and B (trans_a and trans_b 0), their rows at multiples of 4 bytes and less "
              "than 2 GB per tile, and some K steps (2; small tiles of 4 waves 3, persistent kernels 6)";
+    case WT_NEEDS_TRANSPOSED_COPIES:
+      return "A, B or both transposed (trans_a or trans_b 1), all stored rows at multiples of 4 bytes, of at "
+             "least 16 bytes where transposed, and less than 2 GB per tile, and 3 K steps";
   }
   return "";
 }

@@ -16,7 +16,8 @@ typedef enum wt_kernel_kind {
   // fits.
   WT_KERNEL_RUNG,
   // A kernel of the library (kernels/). It takes a linear grid in wt_grid_order, parts of K in y; one symbol
-  // per pair of input types, <stem>_<a>_<b>; every output type and epilogue.
+  // per pair of input types, <stem>_<a>_<b>, or <stem>_<order>_<a>_<b> where it has orders of A and B ("ta",
+  // "tb", "tatb": which of them are transposed); every output type and epilogue.
   WT_KERNEL_LIBRARY,
   // The same with persistent work-groups (kernels/gemm/gemm_4wave_persistent.h): as many as compute units,
   // each taking tiles one after the other; one symbol per pair of input types and output type,
@@ -42,9 +43,12 @@ enum {
 typedef enum wt_kernel_needs {
   WT_NEEDS_NOTHING,
   WT_NEEDS_K_CONTIGUOUS,  // stored with K along the rows
-  // Also rows at multiples of 16 bytes, not too far apart, and so many K steps in each part of K: tiles are
+  // Also rows at multiples of 4 bytes, not too far apart, and so many K steps in each part of K: tiles are
   // copied to LDS as they are (kernels/gemm/gemm_frame.h).
-  WT_NEEDS_COPIES
+  WT_NEEDS_COPIES,
+  // The same of operands of which at least one is stored with its rows contiguous, so that it has a row in
+  // memory for each k (kernels/gemm/gemm_transposed.h).
+  WT_NEEDS_TRANSPOSED_COPIES
 } wt_kernel_needs;
 
 typedef struct wt_kernel {
@@ -55,7 +59,7 @@ typedef struct wt_kernel {
   unsigned threads;         // threads per work-group, in x
   unsigned inputs;          // WT_INPUT_*
   wt_kernel_needs needs;
-  int least_steps;    // least number of K steps; 0: not WT_NEEDS_COPIES
+  int least_steps;    // least number of K steps; 0: any
   int most_m;         // made for C of at most so many rows, and then preferred to the others; 0: any
   int chunk, window;  // of wt_grid_order; 0: by the problem's size
   // For the cost model; unknown for rungs.
@@ -76,13 +80,16 @@ const wt_kernel *wt_kernel_find(const char *name);
 // the launch.
 bool wt_kernel_takes_order(const wt_kernel *kernel);
 
+// Returns whether the kernel copies tiles to LDS as they are.
+bool wt_kernel_copies(const wt_kernel *kernel);
+
 // Returns one line on what a kernel needs, or "nothing".
 const char *wt_kernel_needs_text(wt_kernel_needs needs);
 
 // Returns which pairs of input types a mask stands for, as what a kernel takes.
 const char *wt_kernel_inputs_text(unsigned inputs);
 
-// Returns which WT_INPUT_* a pair of types is on the target; 0 when it is none.
+// Returns which WT_INPUT_* a pair of types is on the target, one bit; 0 when it is none.
 unsigned wt_kernel_inputs(const wt_target *target, wt_type a, wt_type b);
 
 // Returns a type's name in symbols: "f8e4m3" for the target's own, "bf16"; NULL when kernels do not have it.

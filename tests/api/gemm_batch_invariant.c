@@ -70,7 +70,7 @@ static void destroy(problem *p) {
 // Computes `rows` rows from row `first` of A on.
 static bool compute(problem *p, int first, int rows, unsigned char *result) {
   p->desc.m = rows;
-  const size_t skipped = (size_t)first * LD * p->element_a;
+  const size_t skipped = (size_t)first * (p->desc.trans_a ? 1 : LD) * p->element_a;
   if (wt_gemm(p->context, &p->desc, p->a + skipped, p->b, p->c, NULL)) return false;
   OK(hipDeviceSynchronize());
   OK(hipMemcpy(result, p->c, (size_t)rows * p->row_bytes, hipMemcpyDeviceToHost));
@@ -92,7 +92,8 @@ static void every_m(problem *p, const char *what, int step, test_rng *rng) {
   }
 }
 
-static void every_kernel(problem *p, const char *what) {
+// At least so many kernels can run it.
+static void every_kernel(problem *p, const char *what, int least) {
   int count = 0;
   for (size_t i = 0; i < wt_gemm_kernel_count(); ++i) {
     wt_gemm_kernel_info info = {.struct_size = sizeof info};
@@ -103,7 +104,7 @@ static void every_kernel(problem *p, const char *what) {
           info.name);
     ++count;
   }
-  CHECK(count >= 10, "%s: only %d kernels can run this", what, count);
+  CHECK(count >= least, "%s: only %d kernels can run this", what, count);
   p->desc.kernel = NULL;
 }
 
@@ -112,7 +113,13 @@ static void check_device(wt_context *context, test_rng *rng) {
   const wt_type f8 = ocp ? WT_TYPE_F8E4M3 : WT_TYPE_F8E4M3_FNUZ;
   problem bf16 = make(context, WT_TYPE_BF16, WT_TYPE_F32, 400, rng);
   every_m(&bf16, "BF16", ocp ? 1 : 5, rng);
-  every_kernel(&bf16, "BF16");
+  every_kernel(&bf16, "BF16", 10);
+  for (int trans = 1; trans < 4; ++trans) {
+    bf16.desc.trans_a = trans & 1, bf16.desc.trans_b = trans >> 1;
+    every_m(&bf16, "BF16, transposed", 23, rng);
+    every_kernel(&bf16, "BF16, transposed", ocp ? 4 : 2);
+  }
+  bf16.desc.trans_a = bf16.desc.trans_b = 0;
   bf16.desc.k = MOST_K, bf16.desc.split_k = 3;
   every_m(&bf16, "BF16 with a split K", 37, rng);
   bf16.desc.batch_invariant = 0, bf16.desc.split_k = 0;
@@ -122,7 +129,7 @@ static void check_device(wt_context *context, test_rng *rng) {
   destroy(&bf16);
   problem fp8 = make(context, f8, WT_TYPE_BF16, 408, rng);
   every_m(&fp8, "FP8", ocp ? 5 : 1, rng);
-  every_kernel(&fp8, "FP8");
+  every_kernel(&fp8, "FP8", 10);
   fp8.desc.k = 403;  // no whole chunk of 16 bytes
   every_m(&fp8, "FP8 with an odd K", 29, rng);
   destroy(&fp8);

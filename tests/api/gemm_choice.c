@@ -74,6 +74,28 @@ static void test_persistent(void) {
   CHECK(!strstr(chosen(&desc), "persistent"), "a tile for each compute unit: %s", chosen(&desc));
 }
 
+// Transposed operands have a kernel that copies tiles, if it exists for the chip and the stored rows suit it.
+static void test_transposed(void) {
+  const bool copies = is_gfx950(context);
+  for (int order = 1; order < 4; ++order) {
+    wt_gemm_desc desc = shape(4096, 4096, 4096);
+    desc.trans_a = order % 2, desc.trans_b = order / 2;
+    CHECK(!strstr(chosen(&desc), "transposed") == !copies, "order %d: %s", order, chosen(&desc));
+    desc.m = desc.n = 4001;  // rows need not be a multiple of what a copy moves
+    desc.lda = desc.ldb = 4096 + 16;
+    CHECK(!strstr(chosen(&desc), "transposed") == !copies, "order %d, 4001: %s", order, chosen(&desc));
+    desc.lda = desc.ldb = 4097;
+    CHECK(strstr(chosen(&desc), "general"), "order %d, unaligned: %s", order, chosen(&desc));
+  }
+  wt_gemm_desc desc = shape(4096, 1 << 20, 4096);
+  desc.trans_b = 1;
+  CHECK(strstr(chosen(&desc), "general"), "4 GB from the first to the last k: %s", chosen(&desc));
+  desc = shape(4096, 4096, 4096);
+  desc.trans_a = 1;
+  desc.type_a = desc.type_b = WT_TYPE_I8, desc.type_c = WT_TYPE_I32;
+  CHECK(strstr(chosen(&desc), "general"), "integers: %s", chosen(&desc));
+}
+
 static void expect_words(const wt_gemm_desc *desc, const char *what, const char *const *words, int count) {
   char text[8192];
   size_t length = 0;
@@ -123,6 +145,8 @@ static void test_explained(void) {
   EXPLAINED(&desc, "with a workspace", "parts of", "gemm_reduce");
   desc = shape(20, 20, 20);
   EXPLAINED(&desc, "a short K", "needs k of at least");
+  if (is_gfx950(context))
+    EXPLAINED(&desc, "plain operands", "needs A, B or both transposed, but trans_a and trans_b are 0");
   desc.kernel = "gemm_02_lds_tiled";
   EXPLAINED(&desc, "asked for", "* gemm_02_lds_tiled", "asked for by name", "row by row");
 
@@ -147,6 +171,7 @@ int main(void) {
     test_shapes();
     test_workspace();
     test_persistent();
+    test_transposed();
     test_explained();
     wt_context_destroy(context);
   }

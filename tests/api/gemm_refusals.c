@@ -210,20 +210,42 @@ static void test_copies(void) {
   bad.desc.k = 64;
   REFUSED_CALL("a short K", run, bad, WT_ERROR_UNSUPPORTED_KERNEL, "needs k of at least", "k is 64");
   bad = tiled;
-  bad.desc.lda = 1025;
-  REFUSED_CALL("crooked rows", run, bad, WT_ERROR_UNSUPPORTED_KERNEL, "16 bytes", "lda is 1025");
+  bad.desc.lda = 1026;
+  REFUSED_CALL("crooked rows", run, bad, WT_ERROR_UNSUPPORTED_KERNEL, "4 bytes", "lda is 1026");
   bad = tiled;
   bad.desc.ldb = (int64_t)1 << 28;
   REFUSED_CALL("far rows", run, bad, WT_ERROR_UNSUPPORTED_KERNEL, "2 GB", "ldb is 268435456");
   bad = tiled;
-  bad.desc.batch = 2, bad.desc.stride_a = 8, bad.desc.stride_c = 96;
-  REFUSED_CALL("crooked matrices", run, bad, WT_ERROR_UNSUPPORTED_KERNEL, "16 bytes", "stride_a is 8");
+  bad.desc.batch = 2, bad.desc.stride_a = 2, bad.desc.stride_c = 96;
+  REFUSED_CALL("crooked matrices", run, bad, WT_ERROR_UNSUPPORTED_KERNEL, "4 bytes", "stride_a is 2");
   bad = tiled;
   bad.desc.trans_b = 1;
   REFUSED_CALL("trans_b", run, bad, WT_ERROR_UNSUPPORTED_KERNEL, "K contiguous", "trans_b is 1");
   bad = tiled;
-  bad.b = (char *)bad.b + 8;
-  REFUSED_CALL("a crooked B", run, bad, WT_ERROR_UNSUPPORTED_KERNEL, "16 bytes", "a or b is not");
+  bad.b = (char *)bad.b + 2;
+  REFUSED_CALL("a crooked B", run, bad, WT_ERROR_UNSUPPORTED_KERNEL, "4 bytes", "a or b is not");
+}
+
+// What kernels that copy transposed operands need besides.
+static void test_transposed_copies(void) {
+  call transposed = long_call();
+  transposed.desc.kernel = "gemm_4wave_transposed_128x128";
+  if (!is_gfx950(refusal_context)) {
+    REFUSED_CALL("on gfx942", run, transposed, WT_ERROR_UNSUPPORTED_KERNEL, "not compiled for gfx942");
+    return;
+  }
+  REFUSED_CALL("plain", run, transposed, WT_ERROR_UNSUPPORTED_KERNEL, "A, B or both transposed");
+  transposed.desc.trans_a = 1, transposed.desc.m = transposed.desc.lda = 64;
+  call bad = transposed;
+  bad.desc.m = 8;
+  REFUSED_CALL("a short row", run, bad, WT_ERROR_UNSUPPORTED_KERNEL, "at least 16 bytes",
+               "those of a have 8 elements");
+  bad = transposed;
+  bad.desc.lda = (int64_t)1 << 22;
+  REFUSED_CALL("far k", run, bad, WT_ERROR_UNSUPPORTED_KERNEL, "2 GB", "lda is 4194304");
+  bad = transposed;
+  bad.desc.type_a = bad.desc.type_b = WT_TYPE_F8E5M2;
+  REFUSED_CALL("E5M2", run, bad, WT_ERROR_UNSUPPORTED_KERNEL, "takes FP8 E4M3, BF16 or F16 inputs");
 }
 
 // What a persistent kernel leaves to the others.
@@ -377,6 +399,7 @@ static void test_device(int device, int other) {
   test_batch_invariant();
   test_split_k();
   test_copies();
+  test_transposed_copies();
   test_persistent();
   test_integers();
   test_struct_size();

@@ -26,6 +26,7 @@ static const problem large_rung[] = {{ROWS, 5, 2}, {UNALIGNED, 1, 2}, {ROWS, 0, 
 static const problem early_stores[] = {{ROWS, 3, 2}, {0, 0, 0}};
 static const problem ring[] = {{ROWS, 7, 2}, {UNALIGNED, 1, 2}, {ROWS, 0, 0}, {0, 0, 0}};
 static const problem copies[] = {{ROWS, 5, 2}, {0, 0, 0}};
+static const problem transposed[] = {{COLUMNS, 5, 2}, {0, 0, 0}};
 static const problem tiles[] = {{TILES, 7, 0}, {TILES, 6, 0}, {0, 0, 0}};
 static const problem general[] = {{ROWS, 5, 2}, {COLUMNS, 5, 2}, {UNALIGNED, 2, 2}, {ROWS, 0, 0}, {0, 0, 0}};
 static const problem skinny[] = {{ROWS, 21, 2}, {ROWS, 4, 1}, {ROWS, 8, 0}, {UNALIGNED, 14, 2}, {0, 0, 0}};
@@ -44,6 +45,7 @@ typedef struct mutant {
 // (b) where paths join, when each has waited already for what it had loaded;
 // (c) in front of the last multiply of a step: the ping-pong has read nothing since the one before, and the
 // interleave only what the next step waits for again. (Those of the library do without.)
+// (j) for an argument, when what takes it comes after a later wait;
 //
 // Waits for data that make no difference:
 // (d) reads of an operand that the part of C before has left in the same registers;
@@ -75,6 +77,7 @@ static const mutant mutants[] = {
     {"gemm_pc_4p8c", 128, 256, 768, ring, {{3, 0}, {3, 0}}},                        // a
     {"gemm_pc_4p12c", 192, 256, 1024, ring, {{3, 0}, {3, 0}}},                      // a
     {"gemm_4wave", 64, 64, 256, copies, {{1 + 2, 1}, {1, 1}}},                      // b, e; g
+    {"gemm_4wave_transposed", 64, 64, 256, transposed, {{1 + 1, 1}, {0, 0}}},       // b, j; g
     {"gemm_8wave", 128, 128, 512, copies, {{2 + 2, 22}, {1, 4}}},                   // d, e; f, g
     {"gemm_4wave_fetched", 64, 64, 256, copies, {{0, 0}, {1, 1}}},                  // e; g
     {"gemm_8wave_fetched", 128, 128, 512, copies, {{0, 0}, {2 + 1 + 2, 24}}},       // b, d, e; f, g

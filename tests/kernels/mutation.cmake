@@ -45,13 +45,15 @@ foreach(rung gemm_pc_4p8c gemm_pc_4p12c)
 ")
 endforeach()
 
-# The last two are as large tiles have them on gfx942: through registers. Rows: name, loop, entry, waves per SIMD, tile, stages.
-foreach(row "gemm_4wave gemm_4wave gemm_scheduled 1 64 64 3" "gemm_8wave gemm_8wave gemm_scheduled 2 128 128 2"
-            "gemm_general gemm_general gemm 2 64 64 2" "gemm_skinny gemm_skinny gemm_of_few_rows 2 16 64 1"
-            "gemm_4wave_fetched gemm_4wave gemm_scheduled 1 64 64 1 gfx942" "gemm_8wave_fetched gemm_8wave gemm_scheduled 2 128 128 1 gfx942")
+# The last two are as large tiles have them on gfx942: through registers. Rows: name, header, loop, entry, waves per SIMD, tile, stages.
+foreach(row "gemm_4wave gemm_4wave gemm_4wave gemm_scheduled 1 64 64 3" "gemm_8wave gemm_8wave gemm_8wave gemm_scheduled 2 128 128 2"
+            "gemm_general gemm_general gemm_general gemm 2 64 64 2" "gemm_skinny gemm_skinny gemm_skinny gemm_of_few_rows 2 16 64 1"
+            "gemm_4wave_transposed gemm_4wave_transposed gemm_4wave_tatb gemm_scheduled 1 64 64 3 gfx950"
+            "gemm_4wave_fetched gemm_4wave gemm_4wave gemm_scheduled 1 64 64 1 gfx942"
+            "gemm_8wave_fetched gemm_8wave gemm_8wave gemm_scheduled 2 128 128 1 gfx942")
   separate_arguments(row)
-  list(POP_FRONT row name loop entry per_simd tile_m tile_n stages)
-  mutation_test(${name} mutant_f8e4m3_f8e4m3 "#include \"kernels/gemm/${loop}.h\"
+  list(POP_FRONT row name header loop entry per_simd tile_m tile_n stages)
+  mutation_test(${name} mutant_f8e4m3_f8e4m3 "#include \"kernels/gemm/${header}.h\"
 GEMM_KERNEL(${entry}, ${loop}, mutant, ${tile_m}, ${tile_n}, ${stages}, ${per_simd}, f8e4m3, wt::fp8e4m3, f8e4m3, wt::fp8e4m3)
 " ${row})
 endforeach()

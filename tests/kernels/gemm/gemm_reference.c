@@ -94,29 +94,32 @@ gemm_case gemm_case_random(test_rng *rng, const gemm_ranges *r, wt_type type_a, 
                            wt_type type_c) {
   static const float scalars[] = {1.0f, -0.5f, 2.0f, 0.0f, 0.25f}, whole[] = {1.0f, -3.0f, 2.0f, 0.0f, -1.0f};
   const float *factors = type_c == WT_TYPE_I32 ? whole : scalars;
-  gemm_case c = {.m = between(rng, 1, r->most_m),
-                 .n = between(rng, 1, r->most_n),
+  // Copies take 16 bytes of a stored row.
+  const int least_side = r->orders == GEMM_TRANSPOSED ? 16 / gemm_element(type_a) : 1;
+  gemm_case c = {.m = between(rng, least_side, r->most_m),
+                 .n = between(rng, least_side, r->most_n),
                  .k = between(rng, r->least_k, r->most_k),
                  .type_a = type_a,
                  .type_b = type_b,
                  .type_c = type_c};
-  c.trans_a = r->transposable && between(rng, 0, 2) == 0;
-  c.trans_b = r->transposable && between(rng, 0, 2) == 0;
-  const int any_step = 1 << between(rng, 0, 4);  // 16: rows on the widest fast path
-  const int step = r->aligned ? 16 / gemm_element(type_a) : any_step;
+  c.trans_a = r->orders != GEMM_K_CONTIGUOUS && between(rng, 0, 2) == 0;
+  c.trans_b = r->orders != GEMM_K_CONTIGUOUS && between(rng, 0, 2) == 0;
+  if (r->orders == GEMM_TRANSPOSED && !c.trans_a && !c.trans_b)
+    c.trans_a = between(rng, 0, 2) != 0, c.trans_b = !c.trans_a || between(rng, 0, 1);
+  // Rows at multiples of 16 elements take the widest fast path of the others.
+  const int element = gemm_element(type_a), least = (r->alignment + element - 1) / element;
+  const int step = least << between(rng, 0, 4 - __builtin_ctz((unsigned)least));
   c.lda = round_up((c.trans_a ? c.m : c.k) + between(rng, 0, 20), step);
   c.ldb = round_up((c.trans_b ? c.n : c.k) + between(rng, 0, 20), step);
   c.ldc = c.n + between(rng, 0, 9);
-  if (!r->aligned) {
-    c.offset_a = between(rng, 0, 1) ? 0 : between(rng, 0, 16) * gemm_element(type_a);
-    c.offset_b = between(rng, 0, 1) ? 0 : between(rng, 0, 16) * gemm_element(type_b);
-  }
+  c.offset_a = between(rng, 0, 1) ? 0 : between(rng, 0, 16 / least) * least * element;
+  c.offset_b = between(rng, 0, 1) ? 0 : between(rng, 0, 16 / least) * least * element;
   c.batch = between(rng, 0, 3) ? 1 : between(rng, 2, 3);
   // A gap is from the last element of a matrix to the first of the next.
-  const int last_a = r->aligned ? c.lda - (c.trans_a ? c.m : c.k) : 0;
-  const int last_b = r->aligned ? c.ldb - (c.trans_b ? c.n : c.k) : 0;
-  c.gap_a = last_a + between(rng, 0, 1) * round_up(between(rng, 0, 33), r->aligned ? step : 1);
-  c.gap_b = between(rng, 0, 4) ? last_b + round_up(between(rng, 0, 17), r->aligned ? step : 1) : -1;
+  const int last_a = least > 1 ? c.lda - (c.trans_a ? c.m : c.k) : 0;
+  const int last_b = least > 1 ? c.ldb - (c.trans_b ? c.n : c.k) : 0;
+  c.gap_a = last_a + between(rng, 0, 1) * round_up(between(rng, 0, 33), least);
+  c.gap_b = between(rng, 0, 4) ? last_b + round_up(between(rng, 0, 17), least) : -1;
   c.gap_c = between(rng, 0, 11);
   c.alpha = factors[between(rng, 0, 4)];
   c.beta = factors[between(rng, 0, 4)];

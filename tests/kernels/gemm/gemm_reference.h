@@ -25,10 +25,15 @@ typedef struct gemm_case {
 } gemm_case;
 
 // What a kernel can take, for random cases.
+typedef enum gemm_orders {
+  GEMM_K_CONTIGUOUS,  // in A and B
+  GEMM_ANY_ORDER,
+  GEMM_TRANSPOSED  // A, B or both
+} gemm_orders;
 typedef struct gemm_ranges {
   int most_m, most_n, least_k, most_k;
-  bool transposable;
-  bool aligned;    // rows and matrices of A and B at multiples of 16 bytes
+  gemm_orders orders;
+  int alignment;   // of rows and matrices of A and B, in bytes; 1: any
   bool epilogues;  // vectors, activations and splits of K
 } gemm_ranges;
 

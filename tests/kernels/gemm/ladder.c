@@ -91,12 +91,14 @@ int main(int argc, char **argv) {
   }
   const char *kernel = argv[1];
   const int random_cases = argc > 2 ? atoi(argv[2]) : 6;
-  const gemm_ranges ranges = {
-      .most_m = 150,
-      .most_n = 150,
-      .least_k = 1,
-      .most_k = 280,
-      .transposable = kernel[5] == '0' && kernel[6] <= '3'};  // gemm_01 to gemm_03 take any strides
+  const gemm_ranges ranges = {.most_m = 150,
+                              .most_n = 150,
+                              .least_k = 1,
+                              .most_k = 280,
+                              .alignment = 1,
+                              .orders = kernel[5] == '0' && kernel[6] <= '3'
+                                            ? GEMM_ANY_ORDER
+                                            : GEMM_K_CONTIGUOUS};  // gemm_01 to gemm_03 take any strides
   test_rng rng = test_seed(20260101);
   int devices = 0;
   CHECK(hipGetDeviceCount(&devices) == hipSuccess && devices >= 1, "there is no device");

@@ -15,7 +15,7 @@ static const char *const schedules[] = {"late",     "late-vmem", "late-lds", "ea
 enum { SCHEDULES = sizeof schedules / sizeof *schedules, PER_CASE = 3 };
 
 // What the table says of each mechanism, and of each kernel.
-enum needs { NOTHING, K_CONTIGUOUS, COPIES };
+enum needs { NOTHING, K_CONTIGUOUS, COPIES, TRANSPOSED_COPIES };
 enum rows { ANY_ROWS, FEW_ROWS };
 enum pairs { COMMON, ALL };  // kernels/gemm/gemm_pairs.h
 #define GEMM_MECHANISM(mechanism, waves_m, waves_n, waves_k, kind, needs, rows, idea) \
@@ -23,14 +23,15 @@ enum pairs { COMMON, ALL };  // kernels/gemm/gemm_pairs.h
 #include "kernels/gemm/instances.def"
 typedef struct instance {
   const char *name;
-  unsigned needs, rows;
-  int tile_m, tile_n, least_steps;
   enum pairs pairs;
+  unsigned needs, rows;
+  int tile_m, tile_n, stages[2], least_steps;  // stages for gfx942, gfx950; 0: it is not made for the chip
 } instance;
 static const instance instances[] = {
-#define GEMM_INSTANCE(name, mechanism, tile_m, tile_n, stages_gfx942, stages_gfx950, waves_gfx942, \
-                      waves_gfx950, least_steps, pairs)                                            \
-  {#name, NEEDS_##mechanism, ROWS_##mechanism, tile_m, tile_n, least_steps, pairs},
+#define GEMM_INSTANCE(name, mechanism, tile_m, tile_n, stages_gfx942, stages_gfx950, waves_gfx942,         \
+                      waves_gfx950, least_steps, pairs)                                                    \
+  {#name,      pairs, NEEDS_##mechanism, ROWS_##mechanism, tile_m, tile_n, {stages_gfx942, stages_gfx950}, \
+   least_steps},
 #include "kernels/gemm/instances.def"
 };
 
@@ -38,6 +39,12 @@ static const instance *find_instance(const char *name) {
   for (size_t i = 0; i < sizeof instances / sizeof *instances; ++i)
     if (strcmp(instances[i].name, name) == 0) return &instances[i];
   return NULL;
+}
+
+static gemm_orders orders_of(const instance *kernel) {
+  return kernel->needs == NOTHING             ? GEMM_ANY_ORDER
+         : kernel->needs == TRANSPOSED_COPIES ? GEMM_TRANSPOSED
+                                              : GEMM_K_CONTIGUOUS;
 }
 
 typedef struct types {
@@ -55,6 +62,7 @@ static void make_plain(gemm_case *c) {
   c->n = (c->n + 15) / 16 * 16;
   c->ldc = (c->n + c->ldc % 3 * 16);
   c->ldb = c->trans_b ? (c->n + c->ldb % 3 * 16 + 15) / 16 * 16 : c->ldb;
+  c->gap_b = c->trans_b && c->gap_b >= 0 ? c->ldb - c->n : c->gap_b;
   c->gap_c = c->ldc - c->n + c->gap_c / 4 * 16;
   c->beta = 0;
   c->row_scale = c->column_scale = c->bias = false;
@@ -65,6 +73,7 @@ int main(int argc, char **argv) {
   const instance *of = argc == 2 ? find_instance(argv[1]) : NULL;
   if (!of) return fprintf(stderr, "usage: library KERNEL, one of kernels/gemm/instances.def\n"), 2;
   const char *kernel = of->name;
+  const bool copies = of->needs == COPIES || of->needs == TRANSPOSED_COPIES;
   const int cases = of->needs == COPIES ? 6 : 12;  // per pair of input types
   test_rng rng = test_seed(3);
   int devices = 0, combinations = 0;
@@ -78,6 +87,10 @@ int main(int argc, char **argv) {
     if (status) break;
     CHECK(hipSetDevice(device) == hipSuccess, "device %d", device);
     const bool ocp = strcmp(wt_context_target(context), "gfx950") == 0;
+    if (!of->stages[ocp]) {
+      wt_context_destroy(context);
+      continue;
+    }
     const wt_type e4m3 = ocp ? WT_TYPE_F8E4M3 : WT_TYPE_F8E4M3_FNUZ,
                   e5m2 = ocp ? WT_TYPE_F8E5M2 : WT_TYPE_F8E5M2_FNUZ;
     const types pairs[] = {{e4m3, e4m3, floats, 3, COMMON},
@@ -94,8 +107,8 @@ int main(int argc, char **argv) {
                                     .most_n = of->tile_n * 5 / 4,
                                     .least_k = of->least_steps ? of->least_steps * step : 1,
                                     .most_k = 6 * step,
-                                    .transposable = of->needs == NOTHING,
-                                    .aligned = of->needs == COPIES,
+                                    .orders = orders_of(of),
+                                    .alignment = copies ? 4 : 1,
                                     .epilogues = true};
         gemm_case c = gemm_case_random(&rng, &ranges, pairs[p].a, pairs[p].b,
                                        pairs[p].outputs[i % pairs[p].output_count]);

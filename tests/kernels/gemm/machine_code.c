@@ -25,6 +25,7 @@ typedef struct promise {
 
 static const char mfma_fp8[] = "v_mfma_f32_16x16x128_f8f6f4 ", mfma_bf16[] = "v_mfma_f32_16x16x32_bf16 ";
 static const char read_b128[] = "ds_read_b128 ", copy_x4[] = "buffer_load_dwordx4 ";
+static const char read_tr_b8[] = "ds_read_b64_tr_b8 ", read_tr_b16[] = "ds_read_b64_tr_b16 ";
 static const char mfma_fp8_942[] = "v_mfma_f32_16x16x32_fp8_fp8 ",
                   mfma_bf16_942[] = "v_mfma_f32_16x16x16_bf16 ";
 static const char write_b128[] = "ds_write_b128 ";
@@ -34,6 +35,10 @@ static const promise promises[] = {
     {"gemm_4wave_256x256", "f8e4m3_f8e4m3", "gfx950", mfma_fp8, 128, read_b128, 64, copy_x4, 32, 0, 288, 512},
     {"gemm_4wave_256x256", "f8e5m2_f8e4m3", "gfx950", mfma_fp8, 128, read_b128, 64, copy_x4, 32, 0, 288, 512},
     {"gemm_4wave_256x256", "bf16_bf16", "gfx950", mfma_bf16, 256, read_b128, 64, copy_x4, 32, 0, 432, 512},
+    {"gemm_4wave_transposed_256x256", "tatb_f8e4m3_f8e4m3", "gfx950", mfma_fp8, 128, read_tr_b8, 128, copy_x4,
+     32, 0, 348, 512},
+    {"gemm_4wave_transposed_256x256", "tatb_bf16_bf16", "gfx950", mfma_bf16, 256, read_tr_b16, 128, copy_x4,
+     32, 0, 484, 512},
     {"gemm_8wave_256x256", "f8e4m3_f8e4m3", "gfx950", mfma_fp8, 64, read_b128, 48, copy_x4, 16, 0, 200, 256},
     {"gemm_8wave_256x256", "bf16_bf16", "gfx950", mfma_bf16, 128, read_b128, 48, copy_x4, 16, 0, 263, 256},
     {"gemm_4wave_256x256", "f8e4m3_f8e4m3", "gfx942", mfma_fp8_942, 256, read_b128, 32, copy_x4, 16, 16, 344,
@@ -47,20 +52,20 @@ static const promise promises[] = {
 enum { PROMISES = sizeof promises / sizeof *promises };
 
 // The table of kernels. Kernels that copy tiles have schedules. A file has a kernel for each pair of input
-// types, and for each type of C where kernels are persistent.
-enum needs { NOTHING, K_CONTIGUOUS, COPIES };
-enum kernels_of_pair { LIBRARY = 1, PERSISTENT = 2 };
+// types, for each type of C where kernels are persistent, and for each order where A or B is transposed.
 enum pairs { COMMON = 3, ALL = 7 };  // kernels/gemm/gemm_pairs.h
+enum types_of_c { LIBRARY = 1, PERSISTENT = 2 };
+enum orders { NOTHING = 0, K_CONTIGUOUS = 0, COPIES = 1, TRANSPOSED_COPIES = 3 };  // of copied tiles
 #define GEMM_MECHANISM(mechanism, waves_m, waves_n, waves_k, kind, needs, rows, idea) \
-  enum { KERNELS_##mechanism = kind, NEEDS_##mechanism = needs };
+  enum { ORDERS_##mechanism = needs, KERNELS_##mechanism = (kind) * (needs) };
 #include "kernels/gemm/instances.def"
 static const struct instance {
   const char *stem;
-  unsigned needs, kernels, stages[2];  // for gfx942, gfx950
+  unsigned orders, kernels, stages[2];  // for gfx942, gfx950
 } instances[] = {
 #define GEMM_INSTANCE(name, mechanism, tile_m, tile_n, stages_gfx942, stages_gfx950, waves_gfx942, \
                       waves_gfx950, least_steps, pairs)                                            \
-  {#name, NEEDS_##mechanism, KERNELS_##mechanism * (pairs), {stages_gfx942, stages_gfx950}},
+  {#name, ORDERS_##mechanism, KERNELS_##mechanism * (pairs), {stages_gfx942, stages_gfx950}},
 #include "kernels/gemm/instances.def"
 };
 enum { INSTANCES = sizeof instances / sizeof *instances };
@@ -112,11 +117,12 @@ int main(int argc, char **argv) {
     for (int chip = 0; chip < 2; ++chip) {
       const struct instance *row = &instances[i];
       const char *target = chip ? "gfx950" : "gfx942";
-      if (row->needs != COPIES || !row->stages[chip]) continue;
+      if (!row->orders || !row->stages[chip]) continue;
       c.stem = row->stem;
       const size_t kernels = code_each_kernel(argv[1], c.stem, target, check_kernel, &c);
-      CHECK(kernels == row->kernels, "%s for %s has %zu kernels, one per combination of types would be %u",
-            c.stem, target, kernels, row->kernels);
+      CHECK(kernels == row->kernels,
+            "%s for %s has %zu kernels, one per combination of types and orders would be %u", c.stem, target,
+            kernels, row->kernels);
     }
   CHECK(c.kept == PROMISES, "%u of %d promises were looked at", c.kept, PROMISES);
   return test_result();
