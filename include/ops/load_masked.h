@@ -8,6 +8,7 @@
 #include "../tiles/st.h"
 #include "isa/global.h"
 #include "isa/ids.h"
+#include "list.h"
 
 namespace wt {
 
@@ -51,6 +52,37 @@ WT_DEVICE void load_masked(st<T, Rows, Columns, S> &to, const gl<const T> &from)
     }
     to.template at<u32x4>(swizzled<S>(chunk * 16)) = packed;
   }
+}
+
+// Fills an LDS tile from the leading part of `from`, with zeros outside it, where columns lie together and 16
+// bytes of the matrix stand before each row's first column: so do the last columns of longer rows. All loads
+// are of 16 bytes and in flight together. Those that would go past the columns take as many bytes before
+// instead, and their data are shifted. The work-group's Threads threads share the work; a barrier must
+// follow.
+//
+// scope: work-group; operands: st of elements of 1 or 2 bytes, gl of contiguous columns and at least one row;
+// leaves: lgkmcnt; waits: caller; LDS: writes the tile; registers: those of the loads; chips: both
+template <int Threads, class T, int Rows, int Columns, swizzle S>
+WT_DEVICE void load_row_ends(st<T, Rows, Columns, S> &to, const gl<const T> &from) {
+  static_assert(sizeof(T) == 1 || sizeof(T) == 2, "load_row_ends moves elements of 1 or 2 bytes");
+  constexpr int kBytes = static_cast<int>(sizeof(T)), kEach = 16 / kBytes, kPerRow = Columns / kEach;
+  constexpr int kLoads = Rows * kPerRow / Threads;
+  static_assert(kLoads * Threads == Rows * kPerRow,
+                "the tile must divide evenly into 16 bytes per thread: use a larger tile or fewer threads");
+  u32x4 held[kLoads];
+  int past[kLoads];  // bytes to be shifted out
+  const int last_row = from.rows - 1, last = from.columns - kEach;
+  unrolled<kLoads>([&](auto i) WT_INLINE {
+    const int chunk = thread_id() + i * Threads, row = chunk / kPerRow, column = chunk % kPerRow * kEach;
+    const int begin = column < last ? column : last;
+    past[i] = row <= last_row ? (column - begin) * kBytes : 16;
+    held[i] = global_load<u32x4>(from.data + (row <= last_row ? row : last_row) * from.row_stride + begin);
+  });
+  unrolled<kLoads>([&](auto i) WT_INLINE {
+    const auto bits = __builtin_bit_cast(unsigned __int128, held[i]);
+    const auto shifted = past[i] < 16 ? bits >> (8 * past[i]) : 0;
+    to.template at<u32x4>(swizzled<S>((thread_id() + i * Threads) * 16)) = __builtin_bit_cast(u32x4, shifted);
+  });
 }
 
 // Fills an LDS tile of 8-, 6- or 4-bit floats from the leading part of a matrix of whole blocks of 32, with

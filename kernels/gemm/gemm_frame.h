@@ -18,6 +18,9 @@ struct gemm_copier_of<Half, Waves, gemm_to_lds::through_registers> {
   using type = wt::register_copier<Half, Waves>;
 };
 
+// Where a step of K with masks is: anywhere, or after whole steps of operands that have been copied.
+enum class gemm_rest { anywhere, after_steps };
+
 // How an operand lies in memory: which of its elements are next to each other.
 enum class gemm_order { k_contiguous, rows_contiguous, other };
 
@@ -154,12 +157,13 @@ struct gemm_frame {
   }
 
   // Adds a K step, or what there is of it, from k on: through registers, at any strides and alignment.
+  template <gemm_rest Rest = gemm_rest::anywhere>
   WT_DEVICE void masked_step(accumulators &c, stages &tiles, int k) const {
     const a_reader read_a = a_reader(wave_m).at(wt::lds_address(&tiles.a[0]));
     const b_reader read_b = b_reader(wave_n).at(wt::lds_address(&tiles.b[0]));
     wt::barrier();  // before what others may still read is overwritten
-    load_masked<kThreads>(tiles.a[0], a.from(0, k));
-    load_masked<kThreads>(tiles.b[0], b.from(0, k));
+    fill<Rest>(tiles.a[0], a.from(0, k));
+    fill<Rest>(tiles.b[0], b.from(0, k));
     wt::barrier();
     wt::unrolled<4>([&](auto quadrant) WT_INLINE {
       constexpr int kI = quadrant / 2, kJ = quadrant % 2;
@@ -175,14 +179,24 @@ struct gemm_frame {
   // Returns whether K are left after the whole steps, and multiplies them.
   WT_DEVICE bool has_rest() const { return left_over() != 0; }
   WT_DEVICE void rest(accumulators &c, stages &tiles) const {
+    // Eight waves leave no registers for all loads of a step at once.
+    constexpr gemm_rest kRest = kWaves > 4 ? gemm_rest::anywhere : gemm_rest::after_steps;
     const int left = left_over();
-    if (left != 0) masked_step(c, tiles, steps * kStep);
+    if (left != 0) masked_step<kRest>(c, tiles, steps * kStep);
     if constexpr (kTogether == 2) {
-      if (left > kStep) masked_step(c, tiles, (steps + 1) * kStep);
+      if (left > kStep) masked_step<kRest>(c, tiles, (steps + 1) * kStep);
     }
   }
 
  private:
+  template <gemm_rest Rest, class Tile, class Operand>
+  WT_DEVICE static void fill(Tile &to, const Operand &from) {
+    if constexpr (Rest == gemm_rest::after_steps && requires { wt::load_row_ends<kThreads>(to, from); }) {
+      wt::load_row_ends<kThreads>(to, from);
+    } else {
+      load_masked<kThreads>(to, from);
+    }
+  }
   // The K that the main loop leaves over.
   WT_DEVICE int left_over() const {
     if constexpr (kIsTransposed) {
