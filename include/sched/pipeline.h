@@ -45,7 +45,7 @@ struct no_list {};
 //   put(op, stage)           step op.nth of those registers -> stage `stage` of the buffer
 //   read(op, stage)          that stage -> fragment op.value.fragment
 //   multiply(op)             fragments op.value.a.fragment and op.value.b.fragment into op.value.sum, added
-//                            to op.to
+//                            to op.to; also for the ops of `apply`
 //   store(op)                the stores of iteration op.nth
 //
 // An iteration of the loop begins with at_loop_start(), if it is given.
@@ -132,7 +132,7 @@ struct pipeline {
   template <int Row, int I>
   WT_DEVICE auto list() const {
     constexpr const op &kOp = S.ops[I];
-    constexpr int kNth = kOp.what == does::put     ? (Row + kOp.ahead) % S.together()
+    constexpr int kNth = kOp.what == does::put     ? (Row + kOp.ahead) % S.together(kOp.buffer)
                          : kOp.what == does::store ? Row - kDepth
                                                    : 0;
     constexpr bool kBegins = kOp.what == does::multiply && S.storing() != 0 && Row == kDepth;
@@ -196,7 +196,7 @@ struct pipeline {
   }
 
   // Returns the lists of a cluster's ops of one kind as one, from the Nth of them on. A put and the fetch
-  // that refills its registers go together.
+  // that refills its registers go together, and so do a multiply and what is woven into it.
   template <bool (*Kind)(int), int Row, int Cluster, int Nth = 0>
   WT_DEVICE auto together() const {
     constexpr picked_ops kPicked = pick<Kind>(Row, Cluster);
@@ -206,7 +206,11 @@ struct pipeline {
       constexpr int kOp = kPicked.op[Nth];
       constexpr bool kIsRefilled =
           S.is_refilled(kOp) && Nth + 1 < kPicked.count && kPicked.op[Nth + 1] == kOp + 1;
-      if constexpr (kIsRefilled) {
+      constexpr bool kIsWoven = Nth + 1 < kPicked.count && S.ops[kPicked.op[Nth + 1]].woven;
+      if constexpr (kIsWoven) {
+        return joined(woven(list<Row, kOp>(), list<Row, kPicked.op[Nth + 1]>()),
+                      together<Kind, Row, Cluster, Nth + 2>());
+      } else if constexpr (kIsRefilled) {
         return joined(alongside(list<Row, kOp>(), list<Row, kOp + 1>()),
                       together<Kind, Row, Cluster, Nth + 2>());
       } else {

@@ -37,6 +37,7 @@ struct op {
   int sum = 0;                                       // that a multiply adds to
   int ahead = 0;                                     // K steps: iteration i does the op for step i + ahead
   int steps = 1;       // that a fetch loads together; it does so for every steps-th step
+  bool woven = false;  // of a multiply: its micro-ops go between those of the multiply before it
   int iterations = 0;  // of a store: the first ones of a run, in which it takes place
   int events = 0;      // instructions that the wave's counter counts (see counts_lds)
   int each = 1;        // of them that a micro-op issues
@@ -74,6 +75,12 @@ consteval op multiply_scaled(int sum, operand a, operand scale_a, operand b, ope
           .scale_b = scale_b,
           .sum = sum,
           .ahead = ahead};
+}
+// Returns the op that works on two fragments with vector instructions, into a sum. In step, they go evenly
+// between the MFMAs of the multiply before it in its cluster. It is for what follows from an earlier product,
+// such as scales that are no powers of two.
+consteval op apply(int sum, operand a, operand b, int ahead = 0) {
+  return {.what = does::multiply, .a = a, .b = b, .sum = sum, .ahead = ahead, .woven = true};
 }
 // Return the ops that do a copy's work in two parts: a fetch loads `steps` steps of a buffer together, when
 // the first of them is `ahead` steps ahead, and a put writes one of them to LDS. A micro-op of a fetch loads
@@ -187,12 +194,19 @@ struct schedule {
 
   // Returns whether half of the waves lag behind the others.
   constexpr bool is_ping_pong() const { return lag_from > 0; }
-  // Returns how many steps the fetches load together; runs have a multiple of them.
-  constexpr int together() const {
+  // Returns how many steps the fetches load together, for a buffer or at most; runs have a multiple of them.
+  constexpr int together(int buffer) const {
     for (const op &o : ops) {
-      if (o.what == does::fetch) return o.steps > 1 ? o.steps : 1;
+      if (o.what == does::fetch && o.buffer == buffer && o.steps > 1) return o.steps;
     }
     return 1;
+  }
+  constexpr int together() const {
+    int most = 1;
+    for (int buffer = 0; buffer < Buffers; ++buffer) {
+      most = together(buffer) > most ? together(buffer) : most;
+    }
+    return most;
   }
   constexpr int whole(int steps) const { return (steps + together() - 1) / together() * together(); }
   // Returns how many steps the earliest op is ahead. The prologue and the epilogue have as many iterations

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+// GEMM with F32 scales for blocks of 128, 4-wave interleave: the loop of kernels/gemm/gemm_4wave.h, in which
+// the product of a block is made in one cluster, and goes to the sums, times its scales, in the next one.
+#ifndef WT_KERNELS_GEMM_BLOCK_H
+#define WT_KERNELS_GEMM_BLOCK_H
+
+#include "../gemm/gemm_loop.h"
+#include "gemm_block_frame.h"
+
+// The buffer of the scales, and the fragments of them, in the order of kA0, kA1, kB0 and kB1. Sums 0 to 3 are
+// the quadrants; the products of their blocks have the numbers from kProducts on.
+enum : int { kScales = 4, kScalesOfA = 4, kScalesOfB = 6, kProducts = 4 };
+
+// The last quadrant's scales are applied in a step's last cluster, between the MFMAs of the first quadrant of
+// the step after.
+template <class Frame>
+consteval auto gemm_block_schedule() {
+  using namespace wt::sched;
+  using ops = gemm_ops<Frame>;
+  using reader = typename Frame::scale_reader;
+  constexpr int kN = Frame::kLeastSteps;
+  const auto multiply_quadrant = [](int i, int j, int ahead) {
+    return multiply(kProducts + 2 * i + j, {kA0 + i, kA0 + i}, {kB0 + j, kB0 + j}, ahead);
+  };
+  const auto apply_quadrant = [](int i, int j) {
+    const operand a{kScalesOfA + i, kScales}, b{kScalesOfB + j, kScales};
+    return apply(2 * i + j, a, Frame::kRowsOfB ? b : a);
+  };
+  const auto read_a = [](int half, int ahead) { return ops::read(kA0 + half, kA0 + half, ahead); };
+  const auto read_b = [](int half, int ahead) { return ops::read(kB0 + half, kB0 + half, ahead); };
+  const auto scales_a = [](int half, int ahead) {
+    return read(kScales, kScalesOfA + half, ahead, reader::kReadsA);
+  };
+  const auto scales_b = [](int half, int ahead) {
+    if constexpr (Frame::kRowsOfB) {
+      return read(kScales, kScalesOfB + half, ahead, reader::kReadsB);
+    } else {
+      return no_ops;
+    }
+  };
+  const auto bring_scales = cluster(put(kScales, 2, Frame::scale_copier::kPuts),
+                                    fetch_joined(kScales, 3, Frame::kScaleSteps, Frame::scale_copier::kFetches));
+  const auto in =
+      buffers{Frame::kStages, Frame::kStages, Frame::kStages, Frame::kStages, Frame::kScaleStages}.named(
+          "A0", "A1", "B0", "B1", "scales");
+  if constexpr (Frame::kThroughRegisters) {
+    return copies_first(pipeline_in_step(
+        in,
+        cluster(multiply_quadrant(0, 1, 0), apply_quadrant(0, 0), read_a(1, 0), scales_a(1, 0), scales_b(1, 0),
+                ops::bring(kB0, kN)),
+        cluster(multiply_quadrant(1, 0, 0), apply_quadrant(0, 1), read_a(0, 1), ops::bring(kB1, kN)),
+        cluster(multiply_quadrant(1, 1, 0), apply_quadrant(1, 0), read_b(0, 1), ops::put(kA1, kN)),
+        cluster(multiply_quadrant(0, 0, 1), apply_quadrant(1, 1), read_b(1, 1), scales_a(0, 1), scales_b(0, 1),
+                bring_scales, ops::bring(kA0, kN + 1), ops::fetch(kA1, kN))));
+  } else {
+    return copies_first(pipeline_in_step(
+        in,
+        cluster(multiply_quadrant(0, 1, 0), apply_quadrant(0, 0), read_a(1, 0), scales_a(1, 0), scales_b(1, 0),
+                ops::put(kA0, kN), ops::put(kB0, kN)),
+        cluster(multiply_quadrant(1, 0, 0), apply_quadrant(0, 1), read_a(0, 1), ops::put(kB1, kN)),
+        cluster(multiply_quadrant(1, 1, 0), apply_quadrant(1, 0), read_b(0, 1), ops::put(kA1, kN)),
+        cluster(multiply_quadrant(0, 0, 1), apply_quadrant(1, 1), read_b(1, 1), scales_a(0, 1), scales_b(0, 1),
+                bring_scales)));
+  }
+}
+
+template <class Frame>
+struct gemm_block_loop : Frame {
+  using accumulators = typename Frame::accumulators;
+  static constexpr auto kSchedule = gemm_block_schedule<Frame>();
+
+  using Frame::Frame;
+
+  // Sets the sums to the product of the whole K steps, and returns how many they were: none where masked steps
+  // must bring all of K. The pipeline runs longer where its own number of steps must be even or larger: it then
+  // multiplies the last step again, with the scale zero.
+  WT_DEVICE int main_loop(accumulators &c, typename Frame::stages &tiles) const {
+    const int steps = this->whole_steps();
+    if (steps == 0) {
+      clear(c);
+      return 0;
+    }
+    constexpr int kTogether = kSchedule.together(), kLeast = wt::sched::least_steps<kSchedule>;
+    const int whole = (steps + kTogether - 1) / kTogether * kTogether;
+    run(c, tiles, steps, whole < kLeast ? kLeast : whole);
+    return steps;
+  }
+
+ private:
+  WT_DEVICE static void clear(accumulators &c) {
+    wt::unrolled<4>([&](auto quadrant) WT_INLINE { wt::zero(c[quadrant / 2][quadrant % 2]); });
+  }
+  WT_DEVICE void run(accumulators &c, typename Frame::stages &tiles, int steps, int iterations) const {
+    using scale_copier = typename Frame::scale_copier;
+    gemm_paths<Frame> p(*this, tiles);
+    scale_copier copy_scales(this->scale_a, this->scale_b, steps);
+    const wt::u32 scales = wt::lds_address(&tiles.scales);
+    typename Frame::scale_reader read_scales(scales, this->wave_m, this->wave_n);
+    // From here on, all places in LDS that a reader reads are its bases and constants that fit into the
+    // instructions.
+    for (wt::u32 &base : p.read_a.base) wt::forget(base);
+    for (wt::u32 &base : p.read_b.base) wt::forget(base);
+    wt::forget(read_scales.base_a);
+    if constexpr (Frame::kRowsOfB) wt::forget(read_scales.base_b);
+    typename Frame::a_tile a[2];
+    typename Frame::b_tile b[2];
+    typename Frame::a_scales sa[2];
+    typename Frame::b_scales sb[2];
+    typename Frame::product products[2];  // one is multiplied while the scales of the other are applied
+    const int last = steps - 1;
+    const auto existing = [last](int step) WT_INLINE { return step < last ? step : last; };
+
+    const auto copies = [&](auto op, int step, wt::u32 stage) WT_INLINE {
+      p.template forget_place<op.value.buffer>();
+      return p.copies()(op, existing(step), stage);
+    };
+    const auto fetches = [&](auto op, int step) WT_INLINE {
+      if constexpr (op.value.buffer == kScales) {
+        return copy_scales.fetches(step);
+      } else {
+        return p.fetches()(op, existing(step));
+      }
+    };
+    const auto puts = [&](auto op, wt::u32 stage) WT_INLINE {
+      if constexpr (op.value.buffer == kScales) {
+        return copy_scales.template puts<op.nth>(scales + stage * scale_copier::kStageBytes);
+      } else {
+        return p.puts()(op, stage);
+      }
+    };
+    const auto tile_reads = p.reads(a, b);
+    const auto reads = [&](auto op, wt::u32 stage) WT_INLINE {
+      constexpr int kFragment = op.value.fragment;
+      if constexpr (op.value.buffer != kScales) {
+        return tile_reads(op, stage);
+      } else if constexpr (kFragment < kScalesOfB) {
+        return read_scales.reads_a(sa[kFragment - kScalesOfA], kFragment - kScalesOfA, stage);
+      } else {
+        return read_scales.reads_b(sb[kFragment - kScalesOfB], kFragment - kScalesOfB, stage);
+      }
+    };
+    const auto multiplies = [&](auto op) WT_INLINE {
+      constexpr int kQuadrant = op.value.sum % 4, kI = kQuadrant / 2, kJ = kQuadrant % 2;
+      if constexpr (op.value.woven) {
+        return Frame::applies(c[kI][kJ], products[kJ], sa[kI], sb[kJ]);
+      } else {
+        return Frame::multiplies(products[kJ], a[kI], b[kJ]);
+      }
+    };
+    const wt::sched::lists lists{
+        .copy = copies, .fetch = fetches, .put = puts, .read = reads, .multiply = multiplies};
+    wt::sched::start<kSchedule>(lists);
+    clear(c);  // while the first copies are in flight
+    wt::sched::resume<kSchedule>(iterations, lists);
+  }
+};
+
+// Arguments that the end alone needs are read there: with all of them, the wave would wait for its first
+// scalar loads before it can issue the last ones (lgkmcnt).
+template <class Loop>
+WT_DEVICE void gemm_block(const wt_gemm_block_args &args) {
+  WT_SHARED typename Loop::lds memory;
+  const Loop loop(args);
+  typename Loop::accumulators c;
+  const int steps = loop.main_loop(c, memory.tiles);
+  const wt_gemm_block_args again = wt::read_arguments<wt_gemm_block_args>();
+#pragma unroll 1
+  for (int k = steps * Loop::kStep; k < again.gemm.k; k += Loop::kStep) loop.masked_step(c, memory.tiles, k);
+  store_result(loop, again.gemm, c, memory.quadrant);
+}
+
+// Defines the kernel `name` (instances.def).
+#define GEMM_BLOCK_KERNEL(name, T, of_b, BM, BN)                                                     \
+  WT_KERNEL_OF_WAVES((gemm_block_frame<T, T, BM, BN, gemm_block_b::of_b>::kThreads), 1)              \
+  name(wt_gemm_block_args args) {                                                                    \
+    gemm_block<gemm_block_loop<gemm_block_frame<T, T, BM, BN, gemm_block_b::of_b>>>(args);           \
+  }
+
+#endif
