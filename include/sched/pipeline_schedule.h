@@ -37,7 +37,7 @@ struct op {
   int sum = 0;                                       // that a multiply adds to
   int ahead = 0;                                     // K steps: iteration i does the op for step i + ahead
   int steps = 1;       // that a fetch loads together; it does so for every steps-th step
-  bool woven = false;  // of a multiply: its micro-ops go between those of the multiply before it
+  bool woven = false;  // a multiply's micro-ops go between those of the multiply before it in its cluster
   int iterations = 0;  // of a store: the first ones of a run, in which it takes place
   int events = 0;      // instructions that the wave's counter counts (see counts_lds)
   int each = 1;        // of them that a micro-op issues
@@ -76,23 +76,28 @@ consteval op multiply_scaled(int sum, operand a, operand scale_a, operand b, ope
           .sum = sum,
           .ahead = ahead};
 }
-// Returns the op that works on two fragments with vector instructions, into a sum. In step, they go evenly
-// between the MFMAs of the multiply before it in its cluster. It is for what follows from an earlier product,
-// such as scales that are no powers of two.
-consteval op apply(int sum, operand a, operand b, int ahead = 0) {
-  return {.what = does::multiply, .a = a, .b = b, .sum = sum, .ahead = ahead, .woven = true};
+// Returns the op that works on two fragments with vector instructions, into a sum: such as scales that are
+// applied to the product of an earlier multiply. It counts as a multiply.
+consteval op apply(int sum, operand a, operand b, int ahead = 0) { return multiply(sum, a, b, ahead); }
+// Returns the same multiply, whose micro-ops go evenly between those of the multiply before it in its
+// cluster: each part of them behind one of these.
+consteval op woven(op multiply) {
+  multiply.woven = true;
+  return multiply;
 }
 // Return the ops that do a copy's work in two parts: a fetch loads `steps` steps of a buffer together, when
 // the first of them is `ahead` steps ahead, and a put writes one of them to LDS. A micro-op of a fetch loads
 // a piece of every step, so `events` is `steps` times the size of its list. Where a fetch refills what a put
 // of its cluster writes, it stands right behind the put, and each of its micro-ops follows the put's. In
-// fetch_joined, the pieces of all steps lie together and are one load, so `events` is the size of the list.
+// fetch_joined, the pieces of all steps lie together and are one load, so `events` is the size of the list;
+// or `each` times its size, where a micro-op issues as many loads.
 consteval op fetch(int buffer, int ahead, int steps, int events) {
   return {
       .what = does::fetch, .buffer = buffer, .ahead = ahead, .steps = steps, .events = events, .each = steps};
 }
-consteval op fetch_joined(int buffer, int ahead, int steps, int events) {
-  return {.what = does::fetch, .buffer = buffer, .ahead = ahead, .steps = steps, .events = events};
+consteval op fetch_joined(int buffer, int ahead, int steps, int events, int each = 1) {
+  return {
+      .what = does::fetch, .buffer = buffer, .ahead = ahead, .steps = steps, .events = events, .each = each};
 }
 consteval op put(int buffer, int ahead, int events) {
   return {.what = does::put, .buffer = buffer, .ahead = ahead, .events = events};

@@ -26,6 +26,10 @@ consteval auto gemm_block_schedule() {
     const operand a{kScalesOfA + i, kScales}, b{kScalesOfB + j, kScales};
     return apply(2 * i + j, a, Frame::kRowsOfB ? b : a);
   };
+  // Elsewhere the vector instructions for a fragment come before its next MFMAs (gemm_block_frame.h).
+  const auto both = [&](op product, op scales) {
+    return Frame::kProducts == 2 ? cluster(product, woven(scales)) : cluster(scales, woven(product));
+  };
   const auto read_a = [](int half, int ahead) { return ops::read(kA0 + half, kA0 + half, ahead); };
   const auto read_b = [](int half, int ahead) { return ops::read(kB0 + half, kB0 + half, ahead); };
   const auto scales_a = [](int half, int ahead) {
@@ -38,28 +42,30 @@ consteval auto gemm_block_schedule() {
       return no_ops;
     }
   };
-  const auto bring_scales = cluster(put(kScales, 2, Frame::scale_copier::kPuts),
-                                    fetch_joined(kScales, 3, Frame::kScaleSteps, Frame::scale_copier::kFetches));
+  using copier = typename Frame::scale_copier;
+  const auto bring_scales = cluster(put(kScales, 2, copier::kPuts),
+                                    fetch_joined(kScales, 3, Frame::kScaleSteps,
+                                                 copier::kLoads * copier::kPuts, copier::kLoads));
   const auto in =
       buffers{Frame::kStages, Frame::kStages, Frame::kStages, Frame::kStages, Frame::kScaleStages}.named(
           "A0", "A1", "B0", "B1", "scales");
   if constexpr (Frame::kThroughRegisters) {
-    return copies_first(pipeline_in_step(
+    return pipeline_in_step(
         in,
-        cluster(multiply_quadrant(0, 1, 0), apply_quadrant(0, 0), read_a(1, 0), scales_a(1, 0), scales_b(1, 0),
+        cluster(both(multiply_quadrant(0, 1, 0), apply_quadrant(0, 0)), read_a(1, 0), scales_a(1, 0), scales_b(1, 0),
                 ops::bring(kB0, kN)),
-        cluster(multiply_quadrant(1, 0, 0), apply_quadrant(0, 1), read_a(0, 1), ops::bring(kB1, kN)),
-        cluster(multiply_quadrant(1, 1, 0), apply_quadrant(1, 0), read_b(0, 1), ops::put(kA1, kN)),
-        cluster(multiply_quadrant(0, 0, 1), apply_quadrant(1, 1), read_b(1, 1), scales_a(0, 1), scales_b(0, 1),
-                bring_scales, ops::bring(kA0, kN + 1), ops::fetch(kA1, kN))));
+        cluster(both(multiply_quadrant(1, 0, 0), apply_quadrant(0, 1)), read_a(0, 1), ops::bring(kB1, kN)),
+        cluster(both(multiply_quadrant(1, 1, 0), apply_quadrant(1, 0)), read_b(0, 1), ops::put(kA1, kN)),
+        cluster(both(multiply_quadrant(0, 0, 1), apply_quadrant(1, 1)), read_b(1, 1), scales_a(0, 1), scales_b(0, 1),
+                bring_scales, ops::bring(kA0, kN + 1), ops::fetch(kA1, kN)));
   } else {
     return copies_first(pipeline_in_step(
         in,
-        cluster(multiply_quadrant(0, 1, 0), apply_quadrant(0, 0), read_a(1, 0), scales_a(1, 0), scales_b(1, 0),
+        cluster(both(multiply_quadrant(0, 1, 0), apply_quadrant(0, 0)), read_a(1, 0), scales_a(1, 0), scales_b(1, 0),
                 ops::put(kA0, kN), ops::put(kB0, kN)),
-        cluster(multiply_quadrant(1, 0, 0), apply_quadrant(0, 1), read_a(0, 1), ops::put(kB1, kN)),
-        cluster(multiply_quadrant(1, 1, 0), apply_quadrant(1, 0), read_b(0, 1), ops::put(kA1, kN)),
-        cluster(multiply_quadrant(0, 0, 1), apply_quadrant(1, 1), read_b(1, 1), scales_a(0, 1), scales_b(0, 1),
+        cluster(both(multiply_quadrant(1, 0, 0), apply_quadrant(0, 1)), read_a(0, 1), ops::put(kB1, kN)),
+        cluster(both(multiply_quadrant(1, 1, 0), apply_quadrant(1, 0)), read_b(0, 1), ops::put(kA1, kN)),
+        cluster(both(multiply_quadrant(0, 0, 1), apply_quadrant(1, 1)), read_b(1, 1), scales_a(0, 1), scales_b(0, 1),
                 bring_scales)));
   }
 }
@@ -106,7 +112,7 @@ struct gemm_block_loop : Frame {
     typename Frame::b_tile b[2];
     typename Frame::a_scales sa[2];
     typename Frame::b_scales sb[2];
-    typename Frame::product products[2];  // one is multiplied while the scales of the other are applied
+    typename Frame::product products[Frame::kProducts];
     const int last = steps - 1;
     const auto existing = [last](int step) WT_INLINE { return step < last ? step : last; };
 
@@ -141,15 +147,25 @@ struct gemm_block_loop : Frame {
     };
     const auto multiplies = [&](auto op) WT_INLINE {
       constexpr int kQuadrant = op.value.sum % 4, kI = kQuadrant / 2, kJ = kQuadrant % 2;
-      if constexpr (op.value.woven) {
-        return Frame::applies(c[kI][kJ], products[kJ], sa[kI], sb[kJ]);
+      constexpr int kProduct = kJ % Frame::kProducts;
+      if constexpr (op.value.sum < kProducts) {
+        return Frame::applies(c[kI][kJ], products[kProduct], sa[kI], sb[kJ]);
       } else {
-        return Frame::multiplies(products[kJ], a[kI], b[kJ]);
+        return Frame::multiplies(products[kProduct], a[kI], b[kJ]);
       }
     };
-    const wt::sched::lists lists{
-        .copy = copies, .fetch = fetches, .put = puts, .read = reads, .multiply = multiplies};
-    wt::sched::start<kSchedule>(lists);
+    // Operands that live from one iteration of the loop to the next remain in AGPRs there. All have landed or
+    // are waited for next.
+    const auto keep_operands = [&] WT_INLINE {
+      if constexpr (Frame::kOperands == wt::placement::pinned) wt::keep(a[0]), wt::keep(b);
+    };
+    const wt::sched::lists lists{.copy = copies,
+                                 .fetch = fetches,
+                                 .put = puts,
+                                 .read = reads,
+                                 .multiply = multiplies,
+                                 .between_iterations = keep_operands};
+    if constexpr (!Frame::kThroughRegisters) wt::sched::start<kSchedule>(lists);
     clear(c);  // while the first copies are in flight
     wt::sched::resume<kSchedule>(iterations, lists);
   }
@@ -170,8 +186,8 @@ WT_DEVICE void gemm_block(const wt_gemm_block_args &args) {
 }
 
 // Defines the kernel `name` (instances.def).
-#define GEMM_BLOCK_KERNEL(name, T, of_b, BM, BN)                                                     \
-  WT_KERNEL_OF_WAVES((gemm_block_frame<T, T, BM, BN, gemm_block_b::of_b>::kThreads), 1)              \
+#define GEMM_BLOCK_KERNEL(name, T, of_b, BM, BN, waves)                                              \
+  WT_KERNEL_OF_WAVES((gemm_block_frame<T, T, BM, BN, gemm_block_b::of_b>::kThreads), waves)          \
   name(wt_gemm_block_args args) {                                                                    \
     gemm_block<gemm_block_loop<gemm_block_frame<T, T, BM, BN, gemm_block_b::of_b>>>(args);           \
   }

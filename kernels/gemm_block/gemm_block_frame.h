@@ -14,7 +14,8 @@ template <class TA, class TB, int BM, int BN>
 using gemm_block_tiles = gemm_frame<TA, TB, BM, BN, 2, 2, wt::placement::compiler, 128, wt::target::kGfx950 ? 2 : 1>;
 
 // The product of a block goes to registers of its own, and from there, times its scales, to the sums. Vector
-// instructions reach no AGPRs, so sums and products are in VGPRs, and A and B in AGPRs.
+// instructions reach no AGPRs, so sums and products are in VGPRs. Where they leave too few of these, A and B
+// are in AGPRs.
 //
 // A fragment has 32 rows on gfx950: an MFMA of 32x32x64 does the work of two of 16x16x128 in the same time,
 // and reads registers for half of that, in which no vector instruction can be issued. gfx942 reads fewer.
@@ -24,6 +25,10 @@ struct gemm_block_frame : gemm_block_tiles<TA, TB, BM, BN> {
   using frame::kWaveM, frame::kWaveN, frame::kThreads, frame::kStep;
   using typename frame::a_half, typename frame::b_half, typename frame::staged;
   static_assert(kStep == 128, "a step is a block of 128 columns");
+  // Products that registers hold. With two, one is multiplied while the scales of the other are applied. With
+  // one, this happens fragment by fragment: a quadrant's vector instructions for a fragment come before the
+  // next quadrant's MFMAs that replace it, which takes less registers but needs many fragments.
+  static constexpr int kProducts = wt::target::kGfx950 ? 2 : 1;
   static constexpr gemm_block_b kOf = Of;
   static constexpr bool kRowsOfB = Of == gemm_block_b::rows;
 
@@ -31,8 +36,12 @@ struct gemm_block_frame : gemm_block_tiles<TA, TB, BM, BN> {
   using c_tile = wt::rt_ct<float, kWaveM, kWaveN, kFragmentRows>;
   using accumulators = c_tile[2][2];
   using product = wt::pinned_t<c_tile, wt::register_file::vgpr>;
-  using a_tile = wt::pinned_t<wt::rt_a<TA, kWaveM, kStep, kFragmentRows>, wt::register_file::agpr>;
-  using b_tile = wt::pinned_t<wt::rt_b<TB, kWaveN, kStep, kFragmentRows>, wt::register_file::agpr>;
+  static constexpr wt::placement kOperands =
+      BM * BN > 128 * 128 ? wt::placement::pinned : wt::placement::compiler;
+  using a_tile =
+      wt::placed_t<kOperands, wt::rt_a<TA, kWaveM, kStep, kFragmentRows>, wt::register_file::agpr>;
+  using b_tile =
+      wt::placed_t<kOperands, wt::rt_b<TB, kWaveN, kStep, kFragmentRows>, wt::register_file::agpr>;
   using a_reader = wt::lds_reader<a_half, typename a_tile::layout>;
   using b_reader = wt::lds_reader<b_half, typename b_tile::layout>;
 
@@ -88,10 +97,7 @@ struct gemm_block_frame : gemm_block_tiles<TA, TB, BM, BN> {
         constexpr int kElement = n * kEach + m, kOf = kElement / kPerFragment, kAt = kElement % kPerFragment;
         constexpr int kI = kOf / c_tile::kWide, kJ = kOf % c_tile::kWide;
         float x = p.fragment[kI][kJ][kAt];
-        if constexpr (kRowsOfB) {
-          x *= b.of[kJ][kAt / 4][kAt % 4];
-          wt::forget(x);
-        }
+        if constexpr (kRowsOfB) x *= b.of[kJ][kAt / 4][kAt % 4];
         x = __builtin_fmaf(x, a.of[kI], sums.fragment[kI][kJ][kAt]);
         wt::forget(x);  // or the compiler makes packed instructions of these, which wait for the matrix core
         sums.fragment[kI][kJ][kAt] = x;
@@ -132,15 +138,17 @@ struct gemm_block_frame : gemm_block_tiles<TA, TB, BM, BN> {
   static constexpr int kFragments = c_tile::kTall * c_tile::kWide, kPerFragment = c_tile::layout::kElements;
   static constexpr int kDeep = kStep / (wt::target::kGfx950 ? 64 : 32);  // MFMAs of a fragment
   static constexpr int kMfmas = kFragments * kDeep;
-  // Elements that a micro-op works on: an MFMA of gfx942 covers one.
-  static constexpr int kEach = wt::target::kGfx950 ? 2 : 1;
+  // Elements that a micro-op works on.
+  static constexpr int kEach = kProducts == 2 ? 2 : kPerFragment;
 
   // Vector instructions may read a product so many wait states after its last MFMA (CDNA3 ISA, table 37, 4
   // passes; CDNA4 ISA, table 38, 16 passes).
   static constexpr int kStates = wt::target::kGfx950 ? 20 : 7;
   // Returns the fewest instructions between the last MFMA of a fragment and the first use of it, which are
-  // woven into the MFMAs of the next product, or follow all of this one where that is the last.
+  // woven into the MFMAs of the next product, or follow all of this one where that is the last. With one
+  // product, a fragment has the MFMAs of most others between the two.
   static consteval int fewest_between() {
+    if (kProducts == 1) return kStates;
     const int behind = kPerFragment * (kRowsOfB ? 2 : 1) / kDeep;  // vector instructions behind an MFMA
     int fewest = 1000;
     for (int f = 0; f < kFragments; ++f) {

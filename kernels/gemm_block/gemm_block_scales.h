@@ -53,13 +53,11 @@ struct gemm_block_row {
   }
 
   // The place is the lane's own offset in full: past the end, every reading of the range check then agrees.
-  template <int Load>
   WT_DEVICE void fetch(int block) {
-    if constexpr (Load == 0) {
-      held = wt::buffer_load<wt::registers<wt::u32, Steps>>(from, joined + block * 4);
-    } else {
-      held_apart[Load - 1] = wt::buffer_load<wt::u32>(from, apart + (block + Load - 1) * block_bytes);
-    }
+    held = wt::buffer_load<wt::registers<wt::u32, Steps>>(from, joined + block * 4);
+    wt::unrolled<Steps>([&](auto step) WT_INLINE {
+      held_apart[step] = wt::buffer_load<wt::u32>(from, apart + (block + step) * block_bytes);
+    });
   }
   template <int Step>
   WT_DEVICE wt::u32 bits() const {
@@ -80,41 +78,19 @@ struct gemm_block_scale_copier {
   static_assert(Threads % BM == 0 && Threads % BN == 0, "each thread brings the scales of a row");
   static_assert(kRowsOfB || BN == 128, "a scale is for 128 rows of B: choose tiles of 128 columns");
   using row = gemm_block_row<Steps>;
-  static constexpr int kFetches = row::kLoads + (kRowsOfB ? row::kLoads : 1);
+  static constexpr int kLoads = 2 / kPuts * row::kLoads;  // of a put's scales
 
-  struct tile {  // the scale of all rows of B
-    wt::buffer from;
-    wt::registers<wt::u32, Steps> held;
-    WT_DEVICE tile(const gemm_block_scales &scales, int, int) : from(scales.memory(1)) {}
-    template <int Load>
-    WT_DEVICE void fetch(int block) {
-      held = wt::buffer_load<wt::registers<wt::u32, Steps>>(from, block * 4);
-    }
-  };
-  template <bool Rows>
-  struct b_of {
-    using type = row;
-  };
-  template <>
-  struct b_of<false> {
-    using type = tile;
-  };
-
-  row a;
-  typename b_of<kRowsOfB>::type b;
+  row a, b;
   int left;  // steps to be put that exist
 
   WT_DEVICE gemm_block_scale_copier(const gemm_block_scales &of_a, const gemm_block_scales &of_b, int steps)
-      : a(of_a, wt::thread_id() % BM, BM), b(of_b, wt::thread_id() % BN, BN), left(steps) {}
+      : a(of_a, wt::thread_id() % BM, BM), b(of_b, kRowsOfB ? wt::thread_id() % BN : 0, BN), left(steps) {}
 
   // Returns the loads for Steps steps, from step `block` on.
   WT_DEVICE auto fetches(int block) {
-    return wt::list_of<kFetches>([=, this](auto n) WT_INLINE {
-      if constexpr (n < row::kLoads) {
-        a.template fetch<n>(block);
-      } else {
-        b.template fetch<n - row::kLoads>(block);
-      }
+    return wt::list_of<kPuts>([=, this](auto n) WT_INLINE {
+      if constexpr (n == 0) a.fetch(block);
+      if constexpr (n == kPuts - 1) b.fetch(block);
     });
   }
 
@@ -131,7 +107,7 @@ struct gemm_block_scale_copier {
         put<BM>(address, a.template bits<Step>() & mask);
       } else {
         const float of_a = __builtin_bit_cast(float, a.template bits<Step>());
-        const float both = of_a * __builtin_bit_cast(float, static_cast<unsigned>(b.held[Step]));
+        const float both = of_a * __builtin_bit_cast(float, b.template bits<Step>());
         put<BM>(address, __builtin_bit_cast(wt::u32, both) & mask);
       }
     });

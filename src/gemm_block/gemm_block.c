@@ -22,7 +22,7 @@ typedef struct block_kernel {
 static const block_kernel kernels[] = {
 #define OF_B_tiles WT_SCALES_OF_B_TILES
 #define OF_B_rows WT_SCALES_OF_B_ROWS
-#define GEMM_BLOCK_INSTANCE(name, type, of_b, tile_m, tile_n) {#name, OF_B_##of_b, tile_m, tile_n},
+#define GEMM_BLOCK_INSTANCE(name, type, of_b, tile_m, tile_n, ...) {#name, OF_B_##of_b, tile_m, tile_n},
 #include "kernels/gemm_block/instances.def"
 };
 enum { KERNELS = sizeof kernels / sizeof *kernels };
@@ -34,8 +34,10 @@ typedef struct gemm_block_call {
 } gemm_block_call;
 
 static wt_status choose_kernel(wt_context *context, gemm_block_call *call) {
-  for (int i = 0; i < KERNELS; ++i)
-    if (kernels[i].of_b == call->desc.scales_of_b) call->kernel = &kernels[i];
+  for (int i = 0; i < KERNELS; ++i) {
+    if (kernels[i].of_b != call->desc.scales_of_b || !wt_context_knows(context, kernels[i].name)) continue;
+    call->kernel = &kernels[i];
+  }
   if (call->kernel) return WT_SUCCESS;
   return wt_fail(context, WT_ERROR_VALUE, "desc->scales_of_b is %d; pass a WT_SCALES_OF_B_* number",
                  (int)call->desc.scales_of_b);
