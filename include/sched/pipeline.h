@@ -179,9 +179,10 @@ struct pipeline {
     const bool is_earlier = row < kDepth && S.comes_first(i);
     return S.ops[i].cluster == cluster && kPlan.issues(S.ops[i], row) && !is_earlier;
   }
-  static constexpr bool is_multiply(int i) { return S.ops[i].what == does::multiply; }
+  static constexpr bool is_multiply(int i) { return S.ops[i].what == does::multiply && !S.ops[i].applies; }
+  static constexpr bool is_apply(int i) { return S.ops[i].applies; }
   static constexpr bool is_read(int i) { return S.ops[i].what == does::read; }
-  static constexpr bool moves_on(int i) { return !is_multiply(i) && !is_read(i); }
+  static constexpr bool moves_on(int i) { return !is_multiply(i) && !is_apply(i) && !is_read(i); }
 
   // The numbers of a cluster's ops of one kind.
   struct picked_ops {
@@ -198,7 +199,7 @@ struct pipeline {
   }
 
   // Returns the lists of a cluster's ops of one kind as one, from the Nth of them on. A put and the fetch
-  // that refills its registers go together, and so do a multiply and what is woven into it.
+  // that refills its registers go together.
   template <bool (*Kind)(int), int Row, int Cluster, int Nth = 0>
   WT_DEVICE auto together() const {
     constexpr picked_ops kPicked = pick<Kind>(Row, Cluster);
@@ -208,11 +209,7 @@ struct pipeline {
       constexpr int kOp = kPicked.op[Nth];
       constexpr bool kIsRefilled =
           S.is_refilled(kOp) && Nth + 1 < kPicked.count && kPicked.op[Nth + 1] == kOp + 1;
-      constexpr bool kIsWoven = Nth + 1 < kPicked.count && S.ops[kPicked.op[Nth + 1]].woven;
-      if constexpr (kIsWoven) {
-        return joined(woven(list<Row, kOp>(), list<Row, kPicked.op[Nth + 1]>()),
-                      together<Kind, Row, Cluster, Nth + 2>());
-      } else if constexpr (kIsRefilled) {
+      if constexpr (kIsRefilled) {
         return joined(alongside(list<Row, kOp>(), list<Row, kOp + 1>()),
                       together<Kind, Row, Cluster, Nth + 2>());
       } else {
@@ -235,12 +232,29 @@ struct pipeline {
     }
   }
 
+  // Returns the MFMAs of a cluster with what is applied between them.
+  template <int Row, int Cluster>
+  WT_DEVICE auto multiplying_of() const {
+    const auto multiplying = together<is_multiply, Row, Cluster>();
+    const auto applying = together<is_apply, Row, Cluster>();
+    constexpr picked_ops kApplied = pick<is_apply>(Row, Cluster);
+    if constexpr (decltype(applying)::kSize == 0 || S.is_ping_pong()) {
+      return multiplying;
+    } else if constexpr (decltype(multiplying)::kSize == 0) {
+      return applying;
+    } else if constexpr (S.ops[kApplied.op[0]].leads) {
+      return woven(applying, multiplying);
+    } else {
+      return woven(multiplying, applying);
+    }
+  }
+
   // Returns whether op i is the last multiply of an iteration that adds to its sum.
   static constexpr bool completes(int i) {
     for (int j = i + 1; j < S.kOps; ++j) {
-      if (is_multiply(j) && S.ops[j].sum == S.ops[i].sum) return false;
+      if (S.ops[j].what == does::multiply && S.ops[j].sum == S.ops[i].sum) return false;
     }
-    return is_multiply(i);
+    return S.ops[i].what == does::multiply;
   }
   // Returns what is done with the sums that cluster Cluster of the last iteration completes, from op First
   // on.
@@ -258,7 +272,7 @@ struct pipeline {
   template <int Row, int Cluster>
   WT_DEVICE void cluster() const {
     constexpr boundary kEdge = kPlan.rows[Row][Cluster];
-    const auto multiplying = together<is_multiply, Row, Cluster>();
+    const auto multiplying = multiplying_of<Row, Cluster>();
     const auto reading = together<is_read, Row, Cluster>();
     const auto moving = joined(together<moves_on, Row, Cluster>(), finishing<Row, Cluster - 1>());
     wait<kEdge.before>();
@@ -275,6 +289,8 @@ struct pipeline {
       sched_barrier();
       issue_all(reading);
       issue_all(moving);
+      sched_barrier();
+      issue_all(together<is_apply, Row, Cluster>());
       sched_barrier();
     } else if constexpr (S.is_ping_pong()) {
       sched_barrier();

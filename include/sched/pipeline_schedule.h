@@ -37,7 +37,8 @@ struct op {
   int sum = 0;                                       // that a multiply adds to
   int ahead = 0;                                     // K steps: iteration i does the op for step i + ahead
   int steps = 1;       // that a fetch loads together; it does so for every steps-th step
-  bool woven = false;  // a multiply's micro-ops go between those of the multiply before it in its cluster
+  bool applies = false;  // a multiply by vector instructions, not MFMAs
+  bool leads = false;    // of these: each micro-op stands before its share of the cluster's MFMAs
   int iterations = 0;  // of a store: the first ones of a run, in which it takes place
   int events = 0;      // instructions that the wave's counter counts (see counts_lds)
   int each = 1;        // of them that a micro-op issues
@@ -76,14 +77,17 @@ consteval op multiply_scaled(int sum, operand a, operand scale_a, operand b, ope
           .sum = sum,
           .ahead = ahead};
 }
-// Returns the op that works on two fragments with vector instructions, into a sum: such as scales that are
-// applied to the product of an earlier multiply. It counts as a multiply.
-consteval op apply(int sum, operand a, operand b, int ahead = 0) { return multiply(sum, a, b, ahead); }
-// Returns the same multiply, whose micro-ops go evenly between those of the multiply before it in its
-// cluster: each part of them behind one of these.
-consteval op woven(op multiply) {
-  multiply.woven = true;
-  return multiply;
+// Return the op that works on two fragments with vector instructions, into a sum: such as scales that are
+// applied to the product of an earlier multiply. It waits for its fragments as a multiply does. In step, its
+// micro-ops go evenly between the MFMAs of its cluster: behind them, or with apply_first before them. In
+// ping-pong, it belongs to a cluster that moves data.
+consteval op apply(int sum, operand a, operand b, int ahead = 0) {
+  return {.what = does::multiply, .a = a, .b = b, .sum = sum, .ahead = ahead, .applies = true};
+}
+consteval op apply_first(int sum, operand a, operand b, int ahead = 0) {
+  op o = apply(sum, a, b, ahead);
+  o.leads = true;
+  return o;
 }
 // Return the ops that do a copy's work in two parts: a fetch loads `steps` steps of a buffer together, when
 // the first of them is `ahead` steps ahead, and a put writes one of them to LDS. A micro-op of a fetch loads
@@ -275,7 +279,12 @@ struct schedule {
     }
     return false;
   }
-  constexpr bool multiplies(int c) const { return has(c, does::multiply); }
+  constexpr bool multiplies(int c) const {
+    for (const op &o : ops) {
+      if (o.cluster == c && o.what == does::multiply && !o.applies) return true;
+    }
+    return false;
+  }
   // Returns whether op i + 1 refills the registers that op i writes to LDS, in the same cluster.
   constexpr bool is_refilled(int i) const {
     return i + 1 < Ops && ops[i].what == does::put && fetches_for(i + 1, ops[i].buffer) &&

@@ -24,11 +24,8 @@ consteval auto gemm_block_schedule() {
   };
   const auto apply_quadrant = [](int i, int j) {
     const operand a{kScalesOfA + i, kScales}, b{kScalesOfB + j, kScales};
-    return apply(2 * i + j, a, Frame::kRowsOfB ? b : a);
-  };
-  // Elsewhere the vector instructions for a fragment come before its next MFMAs (gemm_block_frame.h).
-  const auto both = [&](op product, op scales) {
-    return Frame::kProducts == 2 ? cluster(product, woven(scales)) : cluster(scales, woven(product));
+    const op o = apply(2 * i + j, a, Frame::kRowsOfB ? b : a);
+    return Frame::kProducts == 2 ? o : apply_first(o.sum, o.a, o.b);  // gemm_block_frame.h
   };
   const auto read_a = [](int half, int ahead) { return ops::read(kA0 + half, kA0 + half, ahead); };
   const auto read_b = [](int half, int ahead) { return ops::read(kB0 + half, kB0 + half, ahead); };
@@ -52,20 +49,20 @@ consteval auto gemm_block_schedule() {
   if constexpr (Frame::kThroughRegisters) {
     return pipeline_in_step(
         in,
-        cluster(both(multiply_quadrant(0, 1, 0), apply_quadrant(0, 0)), read_a(1, 0), scales_a(1, 0), scales_b(1, 0),
+        cluster(multiply_quadrant(0, 1, 0), apply_quadrant(0, 0), read_a(1, 0), scales_a(1, 0), scales_b(1, 0),
                 ops::bring(kB0, kN)),
-        cluster(both(multiply_quadrant(1, 0, 0), apply_quadrant(0, 1)), read_a(0, 1), ops::bring(kB1, kN)),
-        cluster(both(multiply_quadrant(1, 1, 0), apply_quadrant(1, 0)), read_b(0, 1), ops::put(kA1, kN)),
-        cluster(both(multiply_quadrant(0, 0, 1), apply_quadrant(1, 1)), read_b(1, 1), scales_a(0, 1), scales_b(0, 1),
+        cluster(multiply_quadrant(1, 0, 0), apply_quadrant(0, 1), read_a(0, 1), ops::bring(kB1, kN)),
+        cluster(multiply_quadrant(1, 1, 0), apply_quadrant(1, 0), read_b(0, 1), ops::put(kA1, kN)),
+        cluster(multiply_quadrant(0, 0, 1), apply_quadrant(1, 1), read_b(1, 1), scales_a(0, 1), scales_b(0, 1),
                 bring_scales, ops::bring(kA0, kN + 1), ops::fetch(kA1, kN)));
   } else {
     return copies_first(pipeline_in_step(
         in,
-        cluster(both(multiply_quadrant(0, 1, 0), apply_quadrant(0, 0)), read_a(1, 0), scales_a(1, 0), scales_b(1, 0),
+        cluster(multiply_quadrant(0, 1, 0), apply_quadrant(0, 0), read_a(1, 0), scales_a(1, 0), scales_b(1, 0),
                 ops::put(kA0, kN), ops::put(kB0, kN)),
-        cluster(both(multiply_quadrant(1, 0, 0), apply_quadrant(0, 1)), read_a(0, 1), ops::put(kB1, kN)),
-        cluster(both(multiply_quadrant(1, 1, 0), apply_quadrant(1, 0)), read_b(0, 1), ops::put(kA1, kN)),
-        cluster(both(multiply_quadrant(0, 0, 1), apply_quadrant(1, 1)), read_b(1, 1), scales_a(0, 1), scales_b(0, 1),
+        cluster(multiply_quadrant(1, 0, 0), apply_quadrant(0, 1), read_a(0, 1), ops::put(kB1, kN)),
+        cluster(multiply_quadrant(1, 1, 0), apply_quadrant(1, 0), read_b(0, 1), ops::put(kA1, kN)),
+        cluster(multiply_quadrant(0, 0, 1), apply_quadrant(1, 1), read_b(1, 1), scales_a(0, 1), scales_b(0, 1),
                 bring_scales)));
   }
 }

@@ -313,7 +313,7 @@ static_assert(kFound<with_op<kUnlike>(4, fetch(kY, 1, 1, 1))>.what == problem::p
 // What applies scales to the product of the cluster before waits for them as a multiply would: here Y belongs
 // to the last step, whose product it is applied to.
 constexpr auto kApplied =
-    pipeline_in_step(buffers{2, 2}, cluster(multiply(0, x, x, 1), woven(apply(1, y, y)), copy(kX, 2, 1)),
+    pipeline_in_step(buffers{2, 2}, cluster(multiply(0, x, x, 1), apply(1, y, y), copy(kX, 2, 1)),
                      cluster(read(kX, kX, 2, 1), read(kY, kY, 1, 1), copy(kY, 2, 1)));
 static_assert(check_schedule<kApplied>() && is_tight<kApplied, 0>());
 static_assert(kFound<with_op<kApplied>(1, apply(1, y, y, 1))>.what == problem::fragment_stale);
