@@ -10,8 +10,9 @@
 
 // A K step is one block of 128 columns. LDS holds two of them on gfx950, and one on gfx942, where tiles go
 // through registers.
-template <class TA, class TB, int BM, int BN>
-using gemm_block_tiles = gemm_frame<TA, TB, BM, BN, 2, 2, wt::placement::compiler, 128, wt::target::kGfx950 ? 2 : 1>;
+template <class TA, class TB, int BM, int BN, int Waves>
+using gemm_block_tiles = gemm_frame<TA, TB, BM, BN, 2, Waves / 2, wt::placement::compiler, 128,
+                                    wt::target::kGfx950 ? 2 : 1>;
 
 // The product of a block goes to registers of its own, and from there, times its scales, to the sums. Vector
 // instructions reach no AGPRs, so sums and products are in VGPRs. Where they leave too few of these, A and B
@@ -19,16 +20,19 @@ using gemm_block_tiles = gemm_frame<TA, TB, BM, BN, 2, 2, wt::placement::compile
 //
 // A fragment has 32 rows on gfx950: an MFMA of 32x32x64 does the work of two of 16x16x128 in the same time,
 // and reads registers for half of that, in which no vector instruction can be issued. gfx942 reads fewer.
-template <class TA, class TB, int BM, int BN, gemm_block_b Of>
-struct gemm_block_frame : gemm_block_tiles<TA, TB, BM, BN> {
-  using frame = gemm_block_tiles<TA, TB, BM, BN>;
+template <class TA, class TB, int BM, int BN, gemm_block_b Of, int Waves>
+struct gemm_block_frame : gemm_block_tiles<TA, TB, BM, BN, Waves> {
+  using frame = gemm_block_tiles<TA, TB, BM, BN, Waves>;
   using frame::kWaveM, frame::kWaveN, frame::kThreads, frame::kStep;
   using typename frame::a_half, typename frame::b_half, typename frame::staged;
   static_assert(kStep == 128, "a step is a block of 128 columns");
+  // Where waves share a SIMD in ping-pong, a wave applies the scales of a product while the other multiplies.
+  static constexpr bool kPingPong = Waves == 8;
   // Products that registers hold. With two, one is multiplied while the scales of the other are applied. With
-  // one, this happens fragment by fragment: a quadrant's vector instructions for a fragment come before the
-  // next quadrant's MFMAs that replace it, which takes less registers but needs many fragments.
-  static constexpr int kProducts = wt::target::kGfx950 ? 2 : 1;
+  // one and without ping-pong, this happens fragment by fragment: a quadrant's vector instructions for a
+  // fragment come before the next quadrant's MFMAs that replace it, which takes less registers but needs many
+  // fragments.
+  static constexpr int kProducts = wt::target::kGfx950 && !kPingPong ? 2 : 1;
   static constexpr gemm_block_b kOf = Of;
   static constexpr bool kRowsOfB = Of == gemm_block_b::rows;
 
@@ -37,7 +41,7 @@ struct gemm_block_frame : gemm_block_tiles<TA, TB, BM, BN> {
   using accumulators = c_tile[2][2];
   using product = wt::pinned_t<c_tile, wt::register_file::vgpr>;
   static constexpr wt::placement kOperands =
-      BM * BN > 128 * 128 ? wt::placement::pinned : wt::placement::compiler;
+      BM * BN > 128 * 128 && !kPingPong ? wt::placement::pinned : wt::placement::compiler;
   using a_tile =
       wt::placed_t<kOperands, wt::rt_a<TA, kWaveM, kStep, kFragmentRows>, wt::register_file::agpr>;
   using b_tile =
@@ -46,9 +50,9 @@ struct gemm_block_frame : gemm_block_tiles<TA, TB, BM, BN> {
   using b_reader = wt::lds_reader<b_half, typename b_tile::layout>;
 
   // Steps whose scales are fetched together. A line of memory has those of 32 steps of one row.
-  static constexpr int kScaleSteps = wt::target::kGfx950 ? 4 : 2, kScaleStages = 2;
+  static constexpr int kScaleSteps = wt::target::kGfx950 && !kPingPong ? 4 : 2, kScaleStages = 2;
   using scale_copier = gemm_block_scale_copier<BM, BN, Of, kThreads, kScaleSteps>;
-  using scale_reader = gemm_block_scale_reader<c_tile, BM, BN, scale_copier::kStageBytes>;
+  using scale_reader = gemm_block_scale_reader<c_tile, BM, BN, scale_copier>;
   using a_scales = typename scale_reader::a_scales;
   using b_scales = typename scale_reader::b_scales;
   struct stages : frame::stages {
@@ -66,7 +70,8 @@ struct gemm_block_frame : gemm_block_tiles<TA, TB, BM, BN> {
         scale_a{args.a_scale + this->row * args.a_scale_row, args.a_scale_row, args.a_scale_block, this->a.rows,
                 blocks_of(args)},
         scale_b{args.b_scale + (kRowsOfB ? this->column : this->column / 128) * args.b_scale_row,
-                args.b_scale_row, args.b_scale_block, kRowsOfB ? this->b.rows : 1, blocks_of(args)} {}
+                args.b_scale_row, args.b_scale_block, kRowsOfB ? this->b.rows : (this->b.rows + 127) / 128,
+                blocks_of(args)} {}
   WT_DEVICE static int blocks_of(const wt_gemm_block_args &args) { return (args.gemm.k + 127) / 128; }
 
   // Returns the whole K steps, or 0 where the main loop cannot bring rows or scales as they lie.
@@ -113,9 +118,11 @@ struct gemm_block_frame : gemm_block_tiles<TA, TB, BM, BN> {
     load_masked<kThreads>(tiles.b[0], this->b.from(0, k));
     scale_copier::put_block(scales, scale_a, scale_b, k / kStep);
     wt::barrier();
-    const a_reader read_a = a_reader(this->wave_m).at(wt::lds_address(&tiles.a[0]));
-    const b_reader read_b = b_reader(this->wave_n).at(wt::lds_address(&tiles.b[0]));
-    const scale_reader read_scales(scales, this->wave_m, this->wave_n);
+    int m = this->wave_m, n = this->wave_n;
+    wt::forget(m), wt::forget(n);  // or the loop over masked steps keeps all places in LDS beside the sums
+    const a_reader read_a = a_reader(m).at(wt::lds_address(&tiles.a[0]));
+    const b_reader read_b = b_reader(n).at(wt::lds_address(&tiles.b[0]));
+    const scale_reader read_scales(scales, m, n);
     wt::unrolled<4>([&](auto quadrant) WT_INLINE {
       constexpr int kI = quadrant / 2, kJ = quadrant % 2;
       a_tile at;
@@ -125,7 +132,7 @@ struct gemm_block_frame : gemm_block_tiles<TA, TB, BM, BN> {
       product p;
       wt::load(at, read_a.at(kI * sizeof(a_half)));
       wt::load(bt, read_b.at(kJ * sizeof(b_half)));
-      issue_all(read_scales.reads_a(sa, kI, 0));
+      issue_all(read_scales.reads_a(sa, kI, kJ % scale_copier::kTiles, 0));
       if constexpr (kRowsOfB) issue_all(read_scales.reads_b(sb, kJ, 0));
       issue_all(multiplies(p, at, bt));
       wt::mfma_result_wait();
@@ -138,22 +145,24 @@ struct gemm_block_frame : gemm_block_tiles<TA, TB, BM, BN> {
   static constexpr int kFragments = c_tile::kTall * c_tile::kWide, kPerFragment = c_tile::layout::kElements;
   static constexpr int kDeep = kStep / (wt::target::kGfx950 ? 64 : 32);  // MFMAs of a fragment
   static constexpr int kMfmas = kFragments * kDeep;
+  static constexpr int kReadsOfB = b_tile::kTall * b_tile::kWide * b_reader::kReads;
   // Elements that a micro-op works on.
-  static constexpr int kEach = kProducts == 2 ? 2 : kPerFragment;
+  static constexpr int kEach = wt::target::kGfx950 ? 2 : kPerFragment;
 
   // Vector instructions may read a product so many wait states after its last MFMA (CDNA3 ISA, table 37, 4
   // passes; CDNA4 ISA, table 38, 16 passes).
   static constexpr int kStates = wt::target::kGfx950 ? 20 : 7;
   // Returns the fewest instructions between the last MFMA of a fragment and the first use of it, which are
-  // woven into the MFMAs of the next product, or follow all of this one where that is the last. With one
-  // product, a fragment has the MFMAs of most others between the two.
+  // woven into the MFMAs of the next product, or follow all of this one where that is the last; in ping-pong
+  // they follow, behind a barrier and reads of B. Where vector instructions come before MFMAs, a fragment has
+  // the MFMAs of most others between the two.
   static consteval int fewest_between() {
-    if (kProducts == 1) return kStates;
-    const int behind = kPerFragment * (kRowsOfB ? 2 : 1) / kDeep;  // vector instructions behind an MFMA
+    if (kProducts == 1 && !kPingPong) return kStates;
+    const int vectors = kPerFragment * (kRowsOfB ? 2 : 1), behind = kPingPong ? 0 : vectors / kDeep;
     int fewest = 1000;
     for (int f = 0; f < kFragments; ++f) {
       const int later = kMfmas - (f + 1) * kDeep;  // MFMAs after it
-      const int between = (later + 1) * behind + later + f * kDeep * behind;
+      const int between = (later + 1) * behind + later + (kPingPong ? 1 + kReadsOfB : 0) + f * vectors;
       fewest = between < fewest ? between : fewest;
     }
     return fewest;

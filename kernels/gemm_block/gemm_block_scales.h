@@ -39,7 +39,9 @@ template <int Steps>
 struct gemm_block_row {
   static constexpr int kLoads = 1 + Steps;
   wt::buffer from;
-  int joined, apart, block_bytes;
+  int offset;                 // of the row
+  int joined, apart;          // what all lanes add to it for either kind of load: 0, or out of range
+  int block_bytes;
   wt::registers<wt::u32, Steps> held;
   wt::u32 held_apart[Steps];
 
@@ -47,16 +49,16 @@ struct gemm_block_row {
   WT_DEVICE gemm_block_row(const gemm_block_scales &scales, int row, int tall)
       : from(scales.memory(tall)), block_bytes(static_cast<int>(scales.block) * 4) {
     const int last = (scales.rows < tall ? scales.rows : tall) - 1;
-    const int offset = (row < last ? row : last) * static_cast<int>(scales.row) * 4;
-    joined = scales.block == 1 ? offset : wt::kOutOfRange;
-    apart = scales.block == 1 ? wt::kOutOfRange : offset;
+    offset = (row < last ? row : last) * static_cast<int>(scales.row) * 4;
+    joined = scales.block == 1 ? 0 : wt::kOutOfRange;
+    apart = scales.block == 1 ? wt::kOutOfRange : 0;
   }
 
   // The place is the lane's own offset in full: past the end, every reading of the range check then agrees.
   WT_DEVICE void fetch(int block) {
-    held = wt::buffer_load<wt::registers<wt::u32, Steps>>(from, joined + block * 4);
+    held = wt::buffer_load<wt::registers<wt::u32, Steps>>(from, offset + (joined + block * 4));
     wt::unrolled<Steps>([&](auto step) WT_INLINE {
-      held_apart[step] = wt::buffer_load<wt::u32>(from, apart + (block + step) * block_bytes);
+      held_apart[step] = wt::buffer_load<wt::u32>(from, offset + (apart + (block + step) * block_bytes));
     });
   }
   template <int Step>
@@ -65,18 +67,21 @@ struct gemm_block_row {
   }
 };
 
-// Fills the scales of one K step in LDS: BM of A and, where each row of B has one, BN of B. Where B has one
-// for all its BN rows, A's are multiplied by it on the way.
+// Fills the scales of one K step in LDS: BM of A and, where each row of B has one, BN of B. Where 128 rows of
+// B have one, A's are multiplied by it on the way: there are BM of them for each 128 columns of C.
 //
 // Runs have more steps than there are: the others have the scale zero.
 template <int BM, int BN, gemm_block_b Of, int Threads, int Steps>
 struct gemm_block_scale_copier {
   static constexpr bool kRowsOfB = Of == gemm_block_b::rows;
-  static constexpr int kRows = BM + (kRowsOfB ? BN : 0);
+  static constexpr int kTiles = kRowsOfB ? 1 : BN / 128;  // that BM scales are for
+  static constexpr int kOfA = BM * kTiles, kOfB = kRowsOfB ? BN : 0, kRows = kOfA + kOfB;
   static constexpr int kStageBytes = kRows * 4;
   static constexpr int kPuts = kRowsOfB ? 2 : 1;
-  static_assert(Threads % BM == 0 && Threads % BN == 0, "each thread brings the scales of a row");
-  static_assert(kRowsOfB || BN == 128, "a scale is for 128 rows of B: choose tiles of 128 columns");
+  static_assert(Threads % kOfA == 0 && (!kRowsOfB || Threads % BN == 0),
+                "each thread brings the scales of a row: choose a smaller tile");
+  static_assert(kRowsOfB || BN % 128 == 0,
+                "a scale is for 128 rows of B: choose tiles of a multiple of 128 columns");
   using row = gemm_block_row<Steps>;
   static constexpr int kLoads = 2 / kPuts * row::kLoads;  // of a put's scales
 
@@ -84,7 +89,7 @@ struct gemm_block_scale_copier {
   int left;  // steps to be put that exist
 
   WT_DEVICE gemm_block_scale_copier(const gemm_block_scales &of_a, const gemm_block_scales &of_b, int steps)
-      : a(of_a, wt::thread_id() % BM, BM), b(of_b, kRowsOfB ? wt::thread_id() % BN : 0, BN), left(steps) {}
+      : a(of_a, wt::thread_id() % BM, BM), b(of_b, row_of_b(wt::thread_id()), kRowsOfB ? BN : kTiles), left(steps) {}
 
   // Returns the loads for Steps steps, from step `block` on.
   WT_DEVICE auto fetches(int block) {
@@ -102,13 +107,13 @@ struct gemm_block_scale_copier {
     --left;
     return wt::list_of<kPuts>([=, this](auto n) WT_INLINE {
       if constexpr (n == 1) {
-        put<BN>(address + BM * 4, b.template bits<Step>() & mask);
+        put<BN>(address + kOfA * 4, b.template bits<Step>() & mask);
       } else if constexpr (kRowsOfB) {
-        put<BM>(address, a.template bits<Step>() & mask);
+        put<kOfA>(address, a.template bits<Step>() & mask);
       } else {
         const float of_a = __builtin_bit_cast(float, a.template bits<Step>());
         const float both = of_a * __builtin_bit_cast(float, b.template bits<Step>());
-        put<BM>(address, __builtin_bit_cast(wt::u32, both) & mask);
+        put<kOfA>(address, __builtin_bit_cast(wt::u32, both) & mask);
       }
     });
   }
@@ -116,12 +121,17 @@ struct gemm_block_scale_copier {
   // Writes the scales of block `block` at once, at any strides.
   WT_DEVICE static void put_block(wt::u32 address, const gemm_block_scales &of_a,
                                   const gemm_block_scales &of_b, int block) {
-    const float a = of_a.at(wt::thread_id() % BM, block), b = of_b.at(wt::thread_id() % BN, block);
-    put<BM>(address, __builtin_bit_cast(wt::u32, kRowsOfB ? a : a * b));
-    if constexpr (kRowsOfB) put<BN>(address + BM * 4, __builtin_bit_cast(wt::u32, b));
+    int thread = wt::thread_id();
+    wt::forget(thread);  // or a loop over blocks keeps both addresses beside the sums
+    const float a = of_a.at(thread % BM, block), b = of_b.at(row_of_b(thread), block);
+    put<kOfA>(address, __builtin_bit_cast(wt::u32, kRowsOfB ? a : a * b));
+    if constexpr (kRowsOfB) put<BN>(address + kOfA * 4, __builtin_bit_cast(wt::u32, b));
   }
 
  private:
+  WT_DEVICE static int row_of_b(int thread) {
+    return kRowsOfB ? thread % BN : kTiles == 1 ? 0 : thread % kOfA / BM;
+  }
   template <int Rows>
   WT_DEVICE static void put(wt::u32 address, wt::u32 bits) {
     wt::ds_write(address + static_cast<wt::u32>(wt::thread_id() % Rows * 4), bits, 0);
@@ -130,7 +140,7 @@ struct gemm_block_scale_copier {
 
 // Reads the scales of a wave's part C of a quadrant, which is an rt_ct: a lane has one row of each fragment,
 // and runs of four columns.
-template <class C, int BM, int BN, int StageBytes>
+template <class C, int BM, int BN, class Copier>
 struct gemm_block_scale_reader {
   using layout = typename C::layout;
   static constexpr int kRuns = layout::kElements / 4;  // of a fragment
@@ -147,18 +157,24 @@ struct gemm_block_scale_reader {
   // For the scales at LDS address `address`, and the wave's part that begins at (row, column) of a quadrant.
   WT_DEVICE gemm_block_scale_reader(wt::u32 address, int row, int column)
       : base_a(address + static_cast<wt::u32>(4 * (row + layout::row(wt::lane_id(), 0)))),
-        base_b(address + static_cast<wt::u32>(4 * (BM + column + layout::column(wt::lane_id(), 0)))) {}
+        base_b(address +
+               static_cast<wt::u32>(4 * (Copier::kOfA + column + layout::column(wt::lane_id(), 0)))) {}
 
-  WT_DEVICE auto reads_a(a_scales &to, int half, wt::u32 stage) const {
-    return wt::list_of<kReadsA>([=, &to, from = base_a + stage * StageBytes](auto i) WT_INLINE {
-      to.of[i] = wt::ds_read<float>(from + static_cast<wt::u32>(half * BM / 2 * 4), i * layout::kRows * 4);
+  // Return the reads for a half of A's rows, for 128 columns of C (`tile`) where they have their own, and for a
+  // half of B's rows.
+  WT_DEVICE auto reads_a(a_scales &to, int half, int tile, wt::u32 stage) const {
+    const wt::u32 from = base_a + stage * Copier::kStageBytes;
+    return wt::list_of<kReadsA>([=, &to](auto i) WT_INLINE {
+      wt::sched_barrier();  // or the compiler makes one read of two, which the counts of waits do not know
+      to.of[i] = wt::ds_read<float>(from, 4 * (tile * BM + half * BM / 2 + i * layout::kRows));
     });
   }
   WT_DEVICE auto reads_b(b_scales &to, int half, wt::u32 stage) const {
-    return wt::list_of<kReadsB>([=, &to, from = base_b + stage * StageBytes](auto n) WT_INLINE {
+    const wt::u32 from = base_b + stage * Copier::kStageBytes;
+    return wt::list_of<kReadsB>([=, &to](auto n) WT_INLINE {
       constexpr int kJ = n / kRuns, kRun = n % kRuns;
-      to.of[kJ][kRun] = wt::ds_read<wt::f32x4>(from + static_cast<wt::u32>(half * BN / 2 * 4),
-                                               4 * (kJ * layout::kColumns + layout::column(0, 4 * kRun)));
+      to.of[kJ][kRun] = wt::ds_read<wt::f32x4>(
+          from, 4 * (half * BN / 2 + kJ * layout::kColumns + layout::column(0, 4 * kRun)));
     });
   }
 };

@@ -11,18 +11,18 @@
 #include "core/tile_order.h"
 #include "core/types.h"
 
-enum { THREADS = 256 };  // of a work-group
-
 typedef struct block_kernel {
   const char *name;         // of its file and its symbol
   wt_scales_of_b of_b;      // what has a scale of its own in B
   unsigned tile_m, tile_n;  // rows and columns of C per work-group
+  unsigned threads;         // of a work-group
 } block_kernel;
 
 static const block_kernel kernels[] = {
 #define OF_B_tiles WT_SCALES_OF_B_TILES
 #define OF_B_rows WT_SCALES_OF_B_ROWS
-#define GEMM_BLOCK_INSTANCE(name, type, of_b, tile_m, tile_n, ...) {#name, OF_B_##of_b, tile_m, tile_n},
+#define GEMM_BLOCK_INSTANCE(name, type, of_b, tile_m, tile_n, waves, ...) \
+  {#name, OF_B_##of_b, tile_m, tile_n, 64 * (waves)},
 #include "kernels/gemm_block/instances.def"
 };
 enum { KERNELS = sizeof kernels / sizeof *kernels };
@@ -139,8 +139,8 @@ static wt_status launch(wt_context *context, const gemm_block_call *call, hipStr
   const wt_gemm_block_desc *d = &call->desc;
   const block_kernel *kernel = call->kernel;
   const int64_t tiles_n = wt_divide_up(d->n, kernel->tile_n);
-  const int64_t rows = (int64_t)WT_MOST_THREADS_X / THREADS / tiles_n * kernel->tile_m;
-  wt_launch groups = {.y = 1, .z = 1, .threads = THREADS};
+  const int64_t rows = (int64_t)WT_MOST_THREADS_X / kernel->threads / tiles_n * kernel->tile_m;
+  wt_launch groups = {.y = 1, .z = 1, .threads = kernel->threads};
   snprintf(groups.symbol, sizeof groups.symbol, "%s", kernel->name);
   wt_status status = wt_launch_find(context, kernel->name, &groups);
   for (int64_t m = 0; m < d->m && !status; m += rows) {
