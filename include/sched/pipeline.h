@@ -269,6 +269,18 @@ struct pipeline {
     }
   }
 
+  // Issues vector instructions, and what moves data evenly between them: all but the reads that fill the queue
+  // of LDS, which come first.
+  template <class Applying, class Reading, class Moving>
+  WT_DEVICE static void issue_beside(const Applying &applying, const Reading &reading, const Moving &moving) {
+    constexpr int kQueue = 8;  // reads of two SIMDs (docs/timing.md)
+    constexpr int kFirst = Reading::kSize < kQueue ? Reading::kSize : kQueue;
+    unrolled<kFirst>([&](auto i) WT_INLINE { reading.template issue<i>(); });
+    const auto others = list_of<Reading::kSize - kFirst>(
+        [reading](auto i) WT_INLINE { reading.template issue<kFirst + i>(); });
+    interleave(applying, joined(others, moving));
+  }
+
   template <int Row, int Cluster>
   WT_DEVICE void cluster() const {
     constexpr boundary kEdge = kPlan.rows[Row][Cluster];
@@ -287,10 +299,13 @@ struct pipeline {
     if constexpr (!kMultiplies) {
       if constexpr (S.is_ping_pong()) s_setprio<0>();
       sched_barrier();
-      issue_all(reading);
-      issue_all(moving);
-      sched_barrier();
-      issue_all(together<is_apply, Row, Cluster>());
+      const auto applying = together<is_apply, Row, Cluster>();
+      if constexpr (decltype(applying)::kSize == 0) {
+        issue_all(reading);
+        issue_all(moving);
+      } else {
+        issue_beside(applying, reading, moving);
+      }
       sched_barrier();
     } else if constexpr (S.is_ping_pong()) {
       sched_barrier();

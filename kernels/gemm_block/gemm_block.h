@@ -59,8 +59,8 @@ consteval auto gemm_block_schedule() {
       buffers{Frame::kStages, Frame::kStages, Frame::kStages, Frame::kStages, Frame::kScaleStages}.named(
           "A0", "A1", "B0", "B1", "scales");
   if constexpr (Frame::kPingPong) {
-    return copies_first(pipeline_ping_pong(
-        Frame::kWaves / 2, in, cluster(multiply_quadrant(0, 0, 0)),
+    return copies_first(pipeline_in_step(
+        in, cluster(multiply_quadrant(0, 0, 0)),
         cluster(read_b(1, 0), scales_a(0, 1, 0), apply_quadrant(0, 0), bring_scales(1), ops::put(kB0, 1)),
         cluster(multiply_quadrant(0, 1, 0)),
         cluster(read_a(1, 0), scales_a(1, 1, 0), apply_quadrant(0, 1), ops::put(kA0, kN)),

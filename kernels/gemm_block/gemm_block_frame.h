@@ -50,7 +50,7 @@ struct gemm_block_frame : gemm_block_tiles<TA, TB, BM, BN, Waves> {
   using b_reader = wt::lds_reader<b_half, typename b_tile::layout>;
 
   // Steps whose scales are fetched together. A line of memory has those of 32 steps of one row.
-  static constexpr int kScaleSteps = wt::target::kGfx950 && !kPingPong ? 4 : 2, kScaleStages = 2;
+  static constexpr int kScaleSteps = wt::target::kGfx950 ? 4 : 2, kScaleStages = 2;
   using scale_copier = gemm_block_scale_copier<BM, BN, Of, kThreads, kScaleSteps>;
   using scale_reader = gemm_block_scale_reader<c_tile, BM, BN, scale_copier>;
   using a_scales = typename scale_reader::a_scales;
@@ -145,7 +145,10 @@ struct gemm_block_frame : gemm_block_tiles<TA, TB, BM, BN, Waves> {
   static constexpr int kFragments = c_tile::kTall * c_tile::kWide, kPerFragment = c_tile::layout::kElements;
   static constexpr int kDeep = kStep / (wt::target::kGfx950 ? 64 : 32);  // MFMAs of a fragment
   static constexpr int kMfmas = kFragments * kDeep;
-  static constexpr int kReadsOfB = b_tile::kTall * b_tile::kWide * b_reader::kReads;
+  // In ping-pong, a barrier, s_setprio and the reads of an operand and of scales come before vector
+  // instructions, at least.
+  static constexpr int kOthers =
+      2 + b_tile::kTall * b_tile::kWide * b_reader::kReads + scale_reader::kReadsA;
   // Elements that a micro-op works on.
   static constexpr int kEach = wt::target::kGfx950 ? 2 : kPerFragment;
 
@@ -162,7 +165,7 @@ struct gemm_block_frame : gemm_block_tiles<TA, TB, BM, BN, Waves> {
     int fewest = 1000;
     for (int f = 0; f < kFragments; ++f) {
       const int later = kMfmas - (f + 1) * kDeep;  // MFMAs after it
-      const int between = (later + 1) * behind + later + (kPingPong ? 1 + kReadsOfB : 0) + f * vectors;
+      const int between = (later + 1) * behind + later + (kPingPong ? kOthers : 0) + f * vectors;
       fewest = between < fewest ? between : fewest;
     }
     return fewest;

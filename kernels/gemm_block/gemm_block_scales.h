@@ -30,40 +30,38 @@ struct gemm_block_scales {
   }
 };
 
-// One thread's scales of one row, of Steps blocks that it fetches together. Where they follow each other they
-// are one load, and several loads elsewhere; the other kind of load is out of range and brings zeros. So
-// nothing branches, and `bits` unites the two.
+// One thread's scales of one row, of Steps blocks that it fetches together: by one load where they follow each
+// other, by several elsewhere.
 //
 // Steps that lie past the last block are fetched as well, from whatever follows there: nobody uses them.
 template <int Steps>
 struct gemm_block_row {
-  static constexpr int kLoads = 1 + Steps;
   wt::buffer from;
-  int offset;                 // of the row
-  int joined, apart;          // what all lanes add to it for either kind of load: 0, or out of range
-  int block_bytes;
+  int offset, block_bytes;
   wt::registers<wt::u32, Steps> held;
-  wt::u32 held_apart[Steps];
 
   // For row number `row` of the leading `tall` ones.
   WT_DEVICE gemm_block_row(const gemm_block_scales &scales, int row, int tall)
       : from(scales.memory(tall)), block_bytes(static_cast<int>(scales.block) * 4) {
     const int last = (scales.rows < tall ? scales.rows : tall) - 1;
     offset = (row < last ? row : last) * static_cast<int>(scales.row) * 4;
-    joined = scales.block == 1 ? 0 : wt::kOutOfRange;
-    apart = scales.block == 1 ? wt::kOutOfRange : 0;
+  }
+
+  template <int Step>
+  WT_DEVICE float scale() const {
+    const wt::u32 bits = held[Step];  // clang 22 takes element 0 of a vector whose element it casts
+    return __builtin_bit_cast(float, bits);
   }
 
   // The place is the lane's own offset in full: past the end, every reading of the range check then agrees.
   WT_DEVICE void fetch(int block) {
-    held = wt::buffer_load<wt::registers<wt::u32, Steps>>(from, offset + (joined + block * 4));
-    wt::unrolled<Steps>([&](auto step) WT_INLINE {
-      held_apart[step] = wt::buffer_load<wt::u32>(from, offset + (apart + (block + step) * block_bytes));
-    });
-  }
-  template <int Step>
-  WT_DEVICE wt::u32 bits() const {
-    return held[Step] | held_apart[Step];
+    if (block_bytes == 4) {
+      held = wt::buffer_load<wt::registers<wt::u32, Steps>>(from, offset + block * 4);
+    } else {
+      wt::unrolled<Steps>([&](auto step) WT_INLINE {
+        held[step.value] = wt::buffer_load<wt::u32>(from, offset + (block + step) * block_bytes);
+      });
+    }
   }
 };
 
@@ -83,7 +81,7 @@ struct gemm_block_scale_copier {
   static_assert(kRowsOfB || BN % 128 == 0,
                 "a scale is for 128 rows of B: choose tiles of a multiple of 128 columns");
   using row = gemm_block_row<Steps>;
-  static constexpr int kLoads = 2 / kPuts * row::kLoads;  // of a put's scales
+  static constexpr int kLoads = 2 / kPuts;  // of a put's scales, at least
 
   row a, b;
   int left;  // steps to be put that exist
@@ -107,12 +105,11 @@ struct gemm_block_scale_copier {
     --left;
     return wt::list_of<kPuts>([=, this](auto n) WT_INLINE {
       if constexpr (n == 1) {
-        put<BN>(address + kOfA * 4, b.template bits<Step>() & mask);
+        put<BN>(address + kOfA * 4, b.held[Step] & mask);
       } else if constexpr (kRowsOfB) {
-        put<kOfA>(address, a.template bits<Step>() & mask);
+        put<kOfA>(address, a.held[Step] & mask);
       } else {
-        const float of_a = __builtin_bit_cast(float, a.template bits<Step>());
-        const float both = of_a * __builtin_bit_cast(float, b.template bits<Step>());
+        const float both = a.template scale<Step>() * b.template scale<Step>();
         put<kOfA>(address, __builtin_bit_cast(wt::u32, both) & mask);
       }
     });

@@ -35,7 +35,7 @@ typedef struct gemm_block_call {
 
 static wt_status choose_kernel(wt_context *context, gemm_block_call *call) {
   for (int i = 0; i < KERNELS; ++i) {
-    if (kernels[i].of_b != call->desc.scales_of_b || !wt_context_knows(context, kernels[i].name)) continue;
+    if (kernels[i].of_b != call->desc.scales_of_b || !wt_context_has(context, kernels[i].name)) continue;
     call->kernel = &kernels[i];
   }
   if (call->kernel) return WT_SUCCESS;
