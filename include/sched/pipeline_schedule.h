@@ -93,15 +93,13 @@ consteval op apply_first(int sum, operand a, operand b, int ahead = 0) {
 // the first of them is `ahead` steps ahead, and a put writes one of them to LDS. A micro-op of a fetch loads
 // a piece of every step, so `events` is `steps` times the size of its list. Where a fetch refills what a put
 // of its cluster writes, it stands right behind the put, and each of its micro-ops follows the put's. In
-// fetch_joined, the pieces of all steps lie together and are one load, so `events` is the size of the list;
-// or `each` times its size, where a micro-op issues as many loads.
+// fetch_joined, the pieces of all steps lie together and are one load, so `events` is the size of the list.
 consteval op fetch(int buffer, int ahead, int steps, int events) {
   return {
       .what = does::fetch, .buffer = buffer, .ahead = ahead, .steps = steps, .events = events, .each = steps};
 }
-consteval op fetch_joined(int buffer, int ahead, int steps, int events, int each = 1) {
-  return {
-      .what = does::fetch, .buffer = buffer, .ahead = ahead, .steps = steps, .events = events, .each = each};
+consteval op fetch_joined(int buffer, int ahead, int steps, int events) {
+  return {.what = does::fetch, .buffer = buffer, .ahead = ahead, .steps = steps, .events = events};
 }
 consteval op put(int buffer, int ahead, int events) {
   return {.what = does::put, .buffer = buffer, .ahead = ahead, .events = events};

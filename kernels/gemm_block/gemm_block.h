@@ -7,9 +7,9 @@
 #include "../gemm/gemm_loop.h"
 #include "gemm_block_frame.h"
 
-// The buffer of the scales, and the fragments of them: of the halves of A, for each 128 columns of C that have
-// their own, and of the halves of B. Sums 0 to 3 are the quadrants; the products of their blocks have the
-// numbers from kProducts on.
+// The buffer of the scales, and the fragments of them: of each quadrant, and where B's rows have their own, of
+// the halves of B. Sums 0 to 3 are the quadrants; the products of their blocks have the numbers from kProducts
+// on.
 enum : int { kScales = 4, kScalesOfA = 4, kScalesOfB = 8, kProducts = 4 };
 
 // The last quadrant's scales are applied in a step's last cluster, between the MFMAs of the first quadrant of
@@ -17,11 +17,6 @@ enum : int { kScales = 4, kScalesOfA = 4, kScalesOfB = 8, kProducts = 4 };
 //
 // In ping-pong, a wave applies the scales of a quadrant and reads the operands of the next one while the other
 // wave multiplies. B's half 0 is read twice, so that registers hold one half.
-template <class Frame>
-consteval int scales_of_a(int i, int j) {
-  constexpr int kTiles = Frame::scale_copier::kTiles;
-  return kScalesOfA + i * kTiles + j % kTiles;
-}
 template <class Frame>
 consteval auto gemm_block_schedule() {
   using namespace wt::sched;
@@ -32,7 +27,7 @@ consteval auto gemm_block_schedule() {
     return multiply(kProducts + 2 * i + j, {kA0 + i, kA0 + i}, {kB0 + j, kB0 + j}, ahead);
   };
   const auto apply_quadrant = [](int i, int j) {
-    const operand a{scales_of_a<Frame>(i, j), kScales}, b{kScalesOfB + j, kScales};
+    const operand a{kScalesOfA + 2 * i + j, kScales}, b{kScalesOfB + j, kScales};
     const op o = apply(2 * i + j, a, Frame::kRowsOfB ? b : a);
     const bool first = Frame::kProducts == 1 && !Frame::kPingPong;  // gemm_block_frame.h
     return first ? apply_first(o.sum, o.a, o.b) : o;
@@ -40,7 +35,7 @@ consteval auto gemm_block_schedule() {
   const auto read_a = [](int half, int ahead) { return ops::read(kA0 + half, kA0 + half, ahead); };
   const auto read_b = [](int half, int ahead) { return ops::read(kB0 + half, kB0 + half, ahead); };
   const auto scales_a = [](int i, int j, int ahead) {
-    return read(kScales, scales_of_a<Frame>(i, j), ahead, reader::kReadsA);
+    return read(kScales, kScalesOfA + 2 * i + j, ahead, reader::kReadsA);
   };
   const auto scales_b = [](int half, int ahead) {
     if constexpr (Frame::kRowsOfB) {
@@ -49,11 +44,8 @@ consteval auto gemm_block_schedule() {
       return no_ops;
     }
   };
-  using copier = typename Frame::scale_copier;
   const auto bring_scales = [](int ahead) {
-    return cluster(put(kScales, ahead, copier::kPuts),
-                   fetch_joined(kScales, ahead + 1, Frame::kScaleSteps, copier::kLoads * copier::kPuts,
-                                copier::kLoads));
+    return cluster(put(kScales, ahead, 1), fetch_joined(kScales, ahead + 1, Frame::kScaleSteps, 1));
   };
   const auto in =
       buffers{Frame::kStages, Frame::kStages, Frame::kStages, Frame::kStages, Frame::kScaleStages}.named(
@@ -71,19 +63,19 @@ consteval auto gemm_block_schedule() {
   } else if constexpr (Frame::kThroughRegisters) {
     return pipeline_in_step(
         in,
-        cluster(multiply_quadrant(0, 1, 0), apply_quadrant(0, 0), read_a(1, 0), scales_a(1, 0, 0), scales_b(1, 0),
+        cluster(multiply_quadrant(0, 1, 0), apply_quadrant(0, 0), read_a(1, 0), scales_a(0, 1, 0), scales_b(1, 0),
                 ops::bring(kB0, kN)),
-        cluster(multiply_quadrant(1, 0, 0), apply_quadrant(0, 1), read_a(0, 1), ops::bring(kB1, kN)),
-        cluster(multiply_quadrant(1, 1, 0), apply_quadrant(1, 0), read_b(0, 1), ops::put(kA1, kN)),
+        cluster(multiply_quadrant(1, 0, 0), apply_quadrant(0, 1), read_a(0, 1), scales_a(1, 0, 0), ops::bring(kB1, kN)),
+        cluster(multiply_quadrant(1, 1, 0), apply_quadrant(1, 0), read_b(0, 1), scales_a(1, 1, 0), ops::put(kA1, kN)),
         cluster(multiply_quadrant(0, 0, 1), apply_quadrant(1, 1), read_b(1, 1), scales_a(0, 0, 1), scales_b(0, 1),
                 bring_scales(2), ops::bring(kA0, kN + 1), ops::fetch(kA1, kN)));
   } else {
     return copies_first(pipeline_in_step(
         in,
-        cluster(multiply_quadrant(0, 1, 0), apply_quadrant(0, 0), read_a(1, 0), scales_a(1, 0, 0), scales_b(1, 0),
+        cluster(multiply_quadrant(0, 1, 0), apply_quadrant(0, 0), read_a(1, 0), scales_a(0, 1, 0), scales_b(1, 0),
                 ops::put(kA0, kN), ops::put(kB0, kN)),
-        cluster(multiply_quadrant(1, 0, 0), apply_quadrant(0, 1), read_a(0, 1), ops::put(kB1, kN)),
-        cluster(multiply_quadrant(1, 1, 0), apply_quadrant(1, 0), read_b(0, 1), ops::put(kA1, kN)),
+        cluster(multiply_quadrant(1, 0, 0), apply_quadrant(0, 1), read_a(0, 1), scales_a(1, 0, 0), ops::put(kB1, kN)),
+        cluster(multiply_quadrant(1, 1, 0), apply_quadrant(1, 0), read_b(0, 1), scales_a(1, 1, 0), ops::put(kA1, kN)),
         cluster(multiply_quadrant(0, 0, 1), apply_quadrant(1, 1), read_b(1, 1), scales_a(0, 0, 1), scales_b(0, 1),
                 bring_scales(2))));
   }
@@ -126,10 +118,10 @@ struct gemm_block_loop : Frame {
     for (wt::u32 &base : p.read_a.base) wt::forget(base);
     for (wt::u32 &base : p.read_b.base) wt::forget(base);
     wt::forget(read_scales.base_a);
-    if constexpr (Frame::kRowsOfB) wt::forget(read_scales.base_b);
+    wt::forget(read_scales.base_b);
     typename Frame::a_tile a[2];
     typename Frame::b_tile b[2];
-    typename Frame::a_scales sa[2 * scale_copier::kTiles];
+    typename Frame::a_scales sa[4];
     typename Frame::b_scales sb[2];
     typename Frame::product products[Frame::kProducts];
     const int last = steps - 1;
@@ -159,8 +151,8 @@ struct gemm_block_loop : Frame {
       if constexpr (op.value.buffer != kScales) {
         return tile_reads(op, stage);
       } else if constexpr (kFragment < kScalesOfB) {
-        constexpr int kAt = kFragment - kScalesOfA, kTiles = scale_copier::kTiles;
-        return read_scales.reads_a(sa[kAt], kAt / kTiles, kAt % kTiles, stage);
+        constexpr int kQuadrant = kFragment - kScalesOfA;
+        return read_scales.reads_a(sa[kQuadrant], kQuadrant / 2, kQuadrant % 2, stage);
       } else {
         return read_scales.reads_b(sb[kFragment - kScalesOfB], kFragment - kScalesOfB, stage);
       }
@@ -169,7 +161,7 @@ struct gemm_block_loop : Frame {
       constexpr int kQuadrant = op.value.sum % 4, kI = kQuadrant / 2, kJ = kQuadrant % 2;
       constexpr int kProduct = kJ % Frame::kProducts;
       if constexpr (op.value.sum < kProducts) {
-        return Frame::applies(c[kI][kJ], products[kProduct], sa[op.value.a.fragment - kScalesOfA], sb[kJ]);
+        return Frame::applies(c[kI][kJ], products[kProduct], sa[kQuadrant], sb[kJ]);
       } else {
         return Frame::multiplies(products[kProduct], a[kI], b[kJ]);
       }

@@ -52,11 +52,11 @@ struct gemm_block_frame : gemm_block_tiles<TA, TB, BM, BN, Waves> {
   // Steps whose scales are fetched together. A line of memory has those of 32 steps of one row.
   static constexpr int kScaleSteps = wt::target::kGfx950 ? 4 : 2, kScaleStages = 2;
   using scale_copier = gemm_block_scale_copier<BM, BN, Of, kThreads, kScaleSteps>;
-  using scale_reader = gemm_block_scale_reader<c_tile, BM, BN, scale_copier>;
+  using scale_reader = gemm_block_scale_reader<c_tile, BM, BN, Of, scale_copier::kStageBytes>;
   using a_scales = typename scale_reader::a_scales;
   using b_scales = typename scale_reader::b_scales;
   struct stages : frame::stages {
-    float scales[kScaleStages][scale_copier::kRows];
+    float scales[kScaleStages][kThreads];
   };
   union lds {
     stages tiles;
@@ -92,8 +92,11 @@ struct gemm_block_frame : gemm_block_tiles<TA, TB, BM, BN, Waves> {
 
   // Returns what adds the product, times its scales, to the sums of the quadrant. Between the MFMAs of the next
   // product, these instructions are issued in the shadow of the matrix core.
-  WT_DEVICE static auto applies(c_tile &sums, const product &p, const a_scales &a, const b_scales &b) {
+  WT_DEVICE static auto applies(c_tile &sums, const product &p, a_scales &a, const b_scales &b) {
     return wt::list_of<c_tile::kElements / kEach>([&](auto n) WT_INLINE {
+      if constexpr (n == 0 && !kRowsOfB) {
+        for (float &scale : a.of) scale *= a.tile;
+      }
       if constexpr (n == 0 && kNops > 0) {
         wt::s_nop<kNops - 1>();
         wt::sched_barrier();
@@ -132,7 +135,7 @@ struct gemm_block_frame : gemm_block_tiles<TA, TB, BM, BN, Waves> {
       product p;
       wt::load(at, read_a.at(kI * sizeof(a_half)));
       wt::load(bt, read_b.at(kJ * sizeof(b_half)));
-      issue_all(read_scales.reads_a(sa, kI, kJ % scale_copier::kTiles, 0));
+      issue_all(read_scales.reads_a(sa, kI, kJ, 0));
       if constexpr (kRowsOfB) issue_all(read_scales.reads_b(sb, kJ, 0));
       issue_all(multiplies(p, at, bt));
       wt::mfma_result_wait();
