@@ -53,13 +53,13 @@ consteval auto gemm_block_schedule() {
   if constexpr (Frame::kPingPong) {
     return copies_first(pipeline_in_step(
         in, cluster(multiply_quadrant(0, 0, 0)),
-        cluster(read_b(1, 0), scales_a(0, 1, 0), apply_quadrant(0, 0), bring_scales(1), ops::put(kB0, 1)),
+        cluster(read_b(1, 0), scales_a(0, 1, 0), apply_quadrant(0, 0), ops::put(kB1, 1), ops::put(kA1, 1)),
         cluster(multiply_quadrant(0, 1, 0)),
-        cluster(read_a(1, 0), scales_a(1, 1, 0), apply_quadrant(0, 1), ops::put(kA0, kN)),
+        cluster(read_a(1, 0), scales_a(1, 1, 0), apply_quadrant(0, 1), bring_scales(1)),
         cluster(multiply_quadrant(1, 1, 0)),
-        cluster(read_b(0, 0), scales_a(1, 0, 0), apply_quadrant(1, 1), ops::put(kB1, kN)),
+        cluster(read_b(0, 0), scales_a(1, 0, 0), apply_quadrant(1, 1)),
         cluster(multiply_quadrant(1, 0, 0)),
-        cluster(read_a(0, 1), read_b(0, 1), scales_a(0, 0, 1), apply_quadrant(1, 0), ops::put(kA1, kN))));
+        cluster(read_a(0, 1), read_b(0, 1), scales_a(0, 0, 1), apply_quadrant(1, 0), ops::put(kA0, kN), ops::put(kB0, kN))));
   } else if constexpr (Frame::kThroughRegisters) {
     return pipeline_in_step(
         in,

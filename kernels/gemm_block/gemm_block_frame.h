@@ -148,10 +148,10 @@ struct gemm_block_frame : gemm_block_tiles<TA, TB, BM, BN, Waves> {
   static constexpr int kFragments = c_tile::kTall * c_tile::kWide, kPerFragment = c_tile::layout::kElements;
   static constexpr int kDeep = kStep / (wt::target::kGfx950 ? 64 : 32);  // MFMAs of a fragment
   static constexpr int kMfmas = kFragments * kDeep;
-  // In ping-pong, a barrier, s_setprio and the reads of an operand and of scales come before vector
-  // instructions, at least.
-  static constexpr int kOthers =
-      2 + b_tile::kTall * b_tile::kWide * b_reader::kReads + scale_reader::kReadsA;
+  // Where waves share a SIMD, the reads of an operand and of scales, and the products of scales, come before
+  // vector instructions that use a matrix product, at least.
+  static constexpr int kOthers = b_tile::kTall * b_tile::kWide * b_reader::kReads + scale_reader::kReadsA +
+                                 (kRowsOfB ? 0 : c_tile::kTall);
   // Elements that a micro-op works on.
   static constexpr int kEach = wt::target::kGfx950 ? 2 : kPerFragment;
 
