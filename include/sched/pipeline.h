@@ -48,14 +48,13 @@ struct no_list {};
 //                            to op.to; also for the ops of `apply`
 //   store(op)                the stores of iteration op.nth
 //
-// An iteration of the loop begins with at_loop_start(), if it is given. between_iterations() is called before
-// the loop and at the end of each iteration.
+// An iteration of the loop begins with at_loop_start(), if it is given.
 //
 // If finish(sum) is given, it returns the list of what is done with a sum when it is complete, at the end of
 // the run: it is issued between the MFMAs of the cluster that follows, that of the last sums after all.
 template <class Copy = no_list, class Fetch = no_list, class Put = no_list, class Read = no_list,
           class Multiply = no_list, class Store = no_list, class AtLoopStart = no_list,
-          class BetweenIterations = no_list, class Finish = no_list>
+          class Finish = no_list>
 struct lists {
   Copy copy = {};
   Fetch fetch = {};
@@ -64,7 +63,6 @@ struct lists {
   Multiply multiply = {};
   Store store = {};
   AtLoopStart at_loop_start = {};
-  BetweenIterations between_iterations = {};
   Finish finish = {};
 };
 
@@ -373,13 +371,9 @@ WT_DEVICE void resume(int steps, const Lists &of) {
   });
   const int left = steps - kDepth - kStoring;
   int end = kDepth + kStoring + left / kPeriod * kPeriod;
-  const auto between = [&] WT_INLINE {
-    if constexpr (requires { of.between_iterations(); }) of.between_iterations();
-  };
   // LLVM 22 may spill most of the sums (examples/pipelined_gemm, gfx942) where it sees how the end is
   // computed.
   detail::note_and_forget<Schedule>(end);
-  between();
 #pragma unroll 1
   while (p.furthest < end) {
     if constexpr (requires { of.at_loop_start(); }) of.at_loop_start();
@@ -387,7 +381,6 @@ WT_DEVICE void resume(int steps, const Lists &of) {
       p.template lies_as<kStoring + phase>();
       p.template iteration<kPlan.kBody + phase % kTogether>();
     });
-    between();
   }
   p.template lies_as<kStoring>();
   if constexpr (kPeriod != kTogether) {

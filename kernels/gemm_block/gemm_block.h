@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// GEMM with F32 scales for blocks of 128, 4-wave interleave: the loop of kernels/gemm/gemm_4wave.h, in which
-// the product of a block is made in one cluster, and goes to the sums, times its scales, in the next one.
+// GEMM with F32 scales for blocks of 128: the product of a block is made in one cluster, and goes to the sums,
+// times its scales, in the next one. Small tiles have the loop of kernels/gemm/gemm_4wave.h.
 #ifndef WT_KERNELS_GEMM_BLOCK_H
 #define WT_KERNELS_GEMM_BLOCK_H
 
@@ -15,8 +15,10 @@ enum : int { kScales = 4, kScalesOfA = 4, kScalesOfB = 8, kProducts = 4 };
 // The last quadrant's scales are applied in a step's last cluster, between the MFMAs of the first quadrant of
 // the step after.
 //
-// In ping-pong, a wave applies the scales of a quadrant and reads the operands of the next one while the other
-// wave multiplies. B's half 0 is read twice, so that registers hold one half.
+// The large tile has eight waves, two on each SIMD. A wave applies the scales of a quadrant and reads the
+// operands of the next one while the other wave multiplies; which of them does what follows from who is first.
+// Each barrier puts them in step again, so there is one in a step: in front of the last cluster, behind which
+// all is read of the stage that is copied to next. B's half 0 is read twice, so that registers hold one half.
 template <class Frame>
 consteval auto gemm_block_schedule() {
   using namespace wt::sched;
@@ -29,7 +31,7 @@ consteval auto gemm_block_schedule() {
   const auto apply_quadrant = [](int i, int j) {
     const operand a{kScalesOfA + 2 * i + j, kScales}, b{kScalesOfB + j, kScales};
     const op o = apply(2 * i + j, a, Frame::kRowsOfB ? b : a);
-    const bool first = Frame::kProducts == 1 && !Frame::kPingPong;  // gemm_block_frame.h
+    const bool first = Frame::kProducts == 1 && !Frame::kSharesSimd;  // gemm_block_frame.h
     return first ? apply_first(o.sum, o.a, o.b) : o;
   };
   const auto read_a = [](int half, int ahead) { return ops::read(kA0 + half, kA0 + half, ahead); };
@@ -50,7 +52,7 @@ consteval auto gemm_block_schedule() {
   const auto in =
       buffers{Frame::kStages, Frame::kStages, Frame::kStages, Frame::kStages, Frame::kScaleStages}.named(
           "A0", "A1", "B0", "B1", "scales");
-  if constexpr (Frame::kPingPong) {
+  if constexpr (Frame::kSharesSimd) {
     return copies_first(pipeline_in_step(
         in, cluster(multiply_quadrant(0, 0, 0)),
         cluster(read_b(1, 0), scales_a(0, 1, 0), apply_quadrant(0, 0), ops::put(kB1, 1), ops::put(kA1, 1)),
@@ -59,7 +61,8 @@ consteval auto gemm_block_schedule() {
         cluster(multiply_quadrant(1, 1, 0)),
         cluster(read_b(0, 0), scales_a(1, 0, 0), apply_quadrant(1, 1)),
         cluster(multiply_quadrant(1, 0, 0)),
-        cluster(read_a(0, 1), read_b(0, 1), scales_a(0, 0, 1), apply_quadrant(1, 0), ops::put(kA0, kN), ops::put(kB0, kN))));
+        cluster(read_a(0, 1), read_b(0, 1), scales_a(0, 0, 1), apply_quadrant(1, 0), ops::put(kA0, kN),
+                ops::put(kB0, kN))));
   } else if constexpr (Frame::kThroughRegisters) {
     return pipeline_in_step(
         in,
@@ -166,17 +169,8 @@ struct gemm_block_loop : Frame {
         return Frame::multiplies(products[kProduct], a[kI], b[kJ]);
       }
     };
-    // Operands that live from one iteration of the loop to the next remain in AGPRs there. All have landed or
-    // are waited for next.
-    const auto keep_operands = [&] WT_INLINE {
-      if constexpr (Frame::kOperands == wt::placement::pinned) wt::keep(a[0]), wt::keep(b);
-    };
-    const wt::sched::lists lists{.copy = copies,
-                                 .fetch = fetches,
-                                 .put = puts,
-                                 .read = reads,
-                                 .multiply = multiplies,
-                                 .between_iterations = keep_operands};
+    const wt::sched::lists lists{
+        .copy = copies, .fetch = fetches, .put = puts, .read = reads, .multiply = multiplies};
     if constexpr (!Frame::kThroughRegisters) wt::sched::start<kSchedule>(lists);
     clear(c);  // while the first copies are in flight
     wt::sched::resume<kSchedule>(iterations, lists);

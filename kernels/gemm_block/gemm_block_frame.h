@@ -15,8 +15,8 @@ using gemm_block_tiles = gemm_frame<TA, TB, BM, BN, 2, Waves / 2, wt::placement:
                                     wt::target::kGfx950 ? 2 : 1>;
 
 // The product of a block goes to registers of its own, and from there, times its scales, to the sums. Vector
-// instructions reach no AGPRs, so sums and products are in VGPRs. Where they leave too few of these, A and B
-// are in AGPRs.
+// instructions reach no AGPRs, so a wave has at most 128 sums for each lane. On gfx950 eight waves make a tile
+// of 256 x 256 of them, and small tiles have four waves.
 //
 // A fragment has 32 rows on gfx950: an MFMA of 32x32x64 does the work of two of 16x16x128 in the same time,
 // and reads registers for half of that, in which no vector instruction can be issued. gfx942 reads fewer.
@@ -26,26 +26,20 @@ struct gemm_block_frame : gemm_block_tiles<TA, TB, BM, BN, Waves> {
   using frame::kWaveM, frame::kWaveN, frame::kThreads, frame::kStep;
   using typename frame::a_half, typename frame::b_half, typename frame::staged;
   static_assert(kStep == 128, "a step is a block of 128 columns");
-  // Where waves share a SIMD in ping-pong, a wave applies the scales of a product while the other multiplies.
-  static constexpr bool kPingPong = Waves == 8;
-  // Products that registers hold. With two, one is multiplied while the scales of the other are applied. With
-  // one and without ping-pong, this happens fragment by fragment: a quadrant's vector instructions for a
-  // fragment come before the next quadrant's MFMAs that replace it, which takes less registers but needs many
-  // fragments.
-  static constexpr int kProducts = wt::target::kGfx950 && !kPingPong ? 2 : 1;
-  static constexpr gemm_block_b kOf = Of;
+  // Two waves of a work-group on a SIMD take turns: one multiplies, the other applies the scales of a product.
+  static constexpr bool kSharesSimd = Waves == 8;
+  // Products that registers hold. With two, a wave multiplies one while it applies the scales of the other.
+  // With one, a wave that has the SIMD to itself does so fragment by fragment: a quadrant's vector instructions
+  // for a fragment come before the next quadrant's MFMAs that replace it. That needs many fragments.
+  static constexpr int kProducts = wt::target::kGfx950 && !kSharesSimd ? 2 : 1;
   static constexpr bool kRowsOfB = Of == gemm_block_b::rows;
 
   static constexpr int kFragmentRows = wt::target::kGfx950 ? 32 : 16;
   using c_tile = wt::rt_ct<float, kWaveM, kWaveN, kFragmentRows>;
   using accumulators = c_tile[2][2];
   using product = wt::pinned_t<c_tile, wt::register_file::vgpr>;
-  static constexpr wt::placement kOperands =
-      BM * BN > 128 * 128 && !kPingPong ? wt::placement::pinned : wt::placement::compiler;
-  using a_tile =
-      wt::placed_t<kOperands, wt::rt_a<TA, kWaveM, kStep, kFragmentRows>, wt::register_file::agpr>;
-  using b_tile =
-      wt::placed_t<kOperands, wt::rt_b<TB, kWaveN, kStep, kFragmentRows>, wt::register_file::agpr>;
+  using a_tile = wt::rt_a<TA, kWaveM, kStep, kFragmentRows>;
+  using b_tile = wt::rt_b<TB, kWaveN, kStep, kFragmentRows>;
   using a_reader = wt::lds_reader<a_half, typename a_tile::layout>;
   using b_reader = wt::lds_reader<b_half, typename b_tile::layout>;
 
@@ -159,16 +153,15 @@ struct gemm_block_frame : gemm_block_tiles<TA, TB, BM, BN, Waves> {
   // passes; CDNA4 ISA, table 38, 16 passes).
   static constexpr int kStates = wt::target::kGfx950 ? 20 : 7;
   // Returns the fewest instructions between the last MFMA of a fragment and the first use of it, which are
-  // woven into the MFMAs of the next product, or follow all of this one where that is the last; in ping-pong
-  // they follow, behind a barrier and reads of B. Where vector instructions come before MFMAs, a fragment has
-  // the MFMAs of most others between the two.
+  // woven into the MFMAs of the next product, or follow all of this one where that is the last. Where vector
+  // instructions come before MFMAs, a fragment has the MFMAs of most others between the two.
   static consteval int fewest_between() {
-    if (kProducts == 1 && !kPingPong) return kStates;
-    const int vectors = kPerFragment * (kRowsOfB ? 2 : 1), behind = kPingPong ? 0 : vectors / kDeep;
+    if (kProducts == 1 && !kSharesSimd) return kStates;
+    const int vectors = kPerFragment * (kRowsOfB ? 2 : 1), behind = kSharesSimd ? 0 : vectors / kDeep;
     int fewest = 1000;
     for (int f = 0; f < kFragments; ++f) {
       const int later = kMfmas - (f + 1) * kDeep;  // MFMAs after it
-      const int between = (later + 1) * behind + later + (kPingPong ? kOthers : 0) + f * vectors;
+      const int between = (later + 1) * behind + later + (kSharesSimd ? kOthers : 0) + f * vectors;
       fewest = between < fewest ? between : fewest;
     }
     return fewest;

@@ -3,6 +3,7 @@
 #include "kernels/gemm_block/gemm_block_args.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "core/desc.h"
@@ -16,13 +17,14 @@ typedef struct block_kernel {
   wt_scales_of_b of_b;      // what has a scale of its own in B
   unsigned tile_m, tile_n;  // rows and columns of C per work-group
   unsigned threads;         // of a work-group
+  double efficiency;        // percent of the matrix cores' rate that the K loop reaches
 } block_kernel;
 
 static const block_kernel kernels[] = {
 #define OF_B_tiles WT_SCALES_OF_B_TILES
 #define OF_B_rows WT_SCALES_OF_B_ROWS
-#define GEMM_BLOCK_INSTANCE(name, type, of_b, tile_m, tile_n, waves, ...) \
-  {#name, OF_B_##of_b, tile_m, tile_n, 64 * (waves)},
+#define GEMM_BLOCK_INSTANCE(name, type, of_b, tile_m, tile_n, waves, shared_gfx942, shared_gfx950, efficiency) \
+  {#name, OF_B_##of_b, tile_m, tile_n, 64 * (waves), efficiency},
 #include "kernels/gemm_block/instances.def"
 };
 enum { KERNELS = sizeof kernels / sizeof *kernels };
@@ -33,10 +35,24 @@ typedef struct gemm_block_call {
   wt_operand a, a_scale, b, b_scale, c;
 } gemm_block_call;
 
+// Rounds of work-groups, one on each compute unit, times what a round takes.
+static double time_of(const wt_context *context, const block_kernel *kernel, const wt_gemm_block_desc *d) {
+  const double tiles = (double)wt_divide_up(d->m, kernel->tile_m) * (double)wt_divide_up(d->n, kernel->tile_n);
+  return ceil(tiles / context->compute_units) * kernel->tile_m * kernel->tile_n / kernel->efficiency;
+}
+
+// Chooses the kernel whose work-groups need the least time, among those that the build did not leave out where
+// there is one.
 static wt_status choose_kernel(wt_context *context, gemm_block_call *call) {
+  const wt_gemm_block_desc *d = &call->desc;
+  bool best_built = false;
   for (int i = 0; i < KERNELS; ++i) {
-    if (kernels[i].of_b != call->desc.scales_of_b || !wt_context_has(context, kernels[i].name)) continue;
-    call->kernel = &kernels[i];
+    const block_kernel *kernel = &kernels[i], *best = call->kernel;
+    if (kernel->of_b != d->scales_of_b || !wt_context_knows(context, kernel->name)) continue;
+    const bool built = wt_context_has(context, kernel->name);
+    if (best_built && !built) continue;
+    if (best && built == best_built && time_of(context, kernel, d) > time_of(context, best, d)) continue;
+    call->kernel = kernel, best_built = built;
   }
   if (call->kernel) return WT_SUCCESS;
   return wt_fail(context, WT_ERROR_VALUE, "desc->scales_of_b is %d; pass a WT_SCALES_OF_B_* number",
