@@ -267,8 +267,8 @@ struct pipeline {
     }
   }
 
-  // Issues vector instructions, and what moves data evenly between them: all but the reads that fill the queue
-  // of LDS, which come first.
+  // Issues vector instructions, and what moves data evenly between them: all but the reads that fill the
+  // queue of LDS, which come first.
   template <class Applying, class Reading, class Moving>
   WT_DEVICE static void issue_beside(const Applying &applying, const Reading &reading, const Moving &moving) {
     constexpr int kQueue = 8;  // reads of two SIMDs (docs/timing.md)

@@ -226,9 +226,10 @@ consteval bool is_accepted() {
                 "a put writes registers that no fetch loads: add the fetch, or copy instead");
   static_assert(What != problem::never_put,
                 "no put writes what a fetch loads to LDS: add the put, or copy instead");
-  static_assert(What != problem::uneven_fetches,
-                "a fetch loads a number of steps together that does not divide the largest of the schedule, or "
-                "differs from another fetch of its buffer: choose 1, 2, 4 and so on");
+  static_assert(
+      What != problem::uneven_fetches,
+      "a fetch loads a number of steps together that does not divide the largest of the schedule, or "
+      "differs from another fetch of its buffer: choose 1, 2, 4 and so on");
   static_assert(What != problem::apart_from_put,
                 "a fetch stands in the cluster of the put whose registers it refills, but not right behind "
                 "it: move it there");

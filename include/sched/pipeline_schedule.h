@@ -36,12 +36,12 @@ struct op {
   operand scale_a = kUnscaled, scale_b = kUnscaled;  // the block scales of both, where it takes them
   int sum = 0;                                       // that a multiply adds to
   int ahead = 0;                                     // K steps: iteration i does the op for step i + ahead
-  int steps = 1;       // that a fetch loads together; it does so for every steps-th step
+  int steps = 1;         // that a fetch loads together; it does so for every steps-th step
   bool applies = false;  // a multiply by vector instructions, not MFMAs
   bool leads = false;    // of these: each micro-op stands before its share of the cluster's MFMAs
-  int iterations = 0;  // of a store: the first ones of a run, in which it takes place
-  int events = 0;      // instructions that the wave's counter counts (see counts_lds)
-  int each = 1;        // of them that a micro-op issues
+  int iterations = 0;    // of a store: the first ones of a run, in which it takes place
+  int events = 0;        // instructions that the wave's counter counts (see counts_lds)
+  int each = 1;          // of them that a micro-op issues
   int cluster = 0;
 
   // Returns how many operands a multiply takes, and number `n` of them.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// These are products of FP8 matrices with F32 scales for blocks of 128 elements along K, as language models with
-// block-scaled weights store them. This header is part of wavetile.h and serves C11 and C++.
+// These are products of FP8 matrices with F32 scales for blocks of 128 elements along K, as language models
+// with block-scaled weights store them. This header is part of wavetile.h and serves C11 and C++.
 #ifndef WAVETILE_GEMM_BLOCK_H
 #define WAVETILE_GEMM_BLOCK_H
 
@@ -68,9 +68,9 @@ WT_API WT_MUST_CHECK wt_status wt_gemm_block_chosen(wt_context *context, const w
 // for it. a, a_scale, b, b_scale, c and the bias are memory of the context's device (or host memory it can
 // access) from a HIP allocator, each aligned to its elements; c does not overlap the others. The descriptor
 // may be reused at once, the memory when the stream has passed.
-WT_API WT_MUST_CHECK wt_status wt_gemm_block(wt_context *context, const wt_gemm_block_desc *desc, const void *a,
-                                             const float *a_scale, const void *b, const float *b_scale, void *c,
-                                             struct ihipStream_t *stream);
+WT_API WT_MUST_CHECK wt_status wt_gemm_block(wt_context *context, const wt_gemm_block_desc *desc,
+                                             const void *a, const float *a_scale, const void *b,
+                                             const float *b_scale, void *c, struct ihipStream_t *stream);
 
 #ifdef __cplusplus
 }

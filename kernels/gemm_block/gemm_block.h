@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: MIT
-// GEMM with F32 scales for blocks of 128: the product of a block is made in one cluster, and goes to the sums,
-// times its scales, in the next one. Small tiles have the loop of kernels/gemm/gemm_4wave.h.
+// GEMM with F32 scales for blocks of 128: the product of a block is made in one cluster, and goes to the
+// sums, times its scales, in the next one. Small tiles have the loop of kernels/gemm/gemm_4wave.h.
 #ifndef WT_KERNELS_GEMM_BLOCK_H
 #define WT_KERNELS_GEMM_BLOCK_H
 
 #include "../gemm/gemm_loop.h"
 #include "gemm_block_frame.h"
 
-// The buffer of the scales, and the fragments of them: of each quadrant, and where B's rows have their own, of
-// the halves of B. Sums 0 to 3 are the quadrants; the products of their blocks have the numbers from kProducts
-// on.
+// The buffer of the scales, and the fragments of them: of each quadrant, and where B's rows have their own,
+// of the halves of B. Sums 0 to 3 are the quadrants; the products of their blocks have the numbers from
+// kProducts on.
 enum : int { kScales = 4, kScalesOfA = 4, kScalesOfB = 8, kProducts = 4 };
 
 // The last quadrant's scales are applied in a step's last cluster, between the MFMAs of the first quadrant of
 // the step after.
 //
 // The large tile has eight waves, two on each SIMD. A wave applies the scales of a quadrant and reads the
-// operands of the next one while the other wave multiplies; which of them does what follows from who is first.
-// Each barrier puts them in step again, so there is one in a step: in front of the last cluster, behind which
-// all is read of the stage that is copied to next. B's half 0 is read twice, so that registers hold one half.
+// operands of the next one while the other wave multiplies; which of them does what follows from who is
+// first. Each barrier puts them in step again, so there is one in a step: in front of the last cluster,
+// behind which all is read of the stage that is copied to next. B's half 0 is read twice, so that registers
+// hold one half.
 template <class Frame>
 consteval auto gemm_block_schedule() {
   using namespace wt::sched;
@@ -58,29 +59,32 @@ consteval auto gemm_block_schedule() {
         cluster(read_b(1, 0), scales_a(0, 1, 0), apply_quadrant(0, 0), ops::put(kB1, 1), ops::put(kA1, 1)),
         cluster(multiply_quadrant(0, 1, 0)),
         cluster(read_a(1, 0), scales_a(1, 1, 0), apply_quadrant(0, 1), bring_scales(1)),
-        cluster(multiply_quadrant(1, 1, 0)),
-        cluster(read_b(0, 0), scales_a(1, 0, 0), apply_quadrant(1, 1)),
+        cluster(multiply_quadrant(1, 1, 0)), cluster(read_b(0, 0), scales_a(1, 0, 0), apply_quadrant(1, 1)),
         cluster(multiply_quadrant(1, 0, 0)),
         cluster(read_a(0, 1), read_b(0, 1), scales_a(0, 0, 1), apply_quadrant(1, 0), ops::put(kA0, kN),
                 ops::put(kB0, kN))));
   } else if constexpr (Frame::kThroughRegisters) {
     return pipeline_in_step(
         in,
-        cluster(multiply_quadrant(0, 1, 0), apply_quadrant(0, 0), read_a(1, 0), scales_a(0, 1, 0), scales_b(1, 0),
-                ops::bring(kB0, kN)),
-        cluster(multiply_quadrant(1, 0, 0), apply_quadrant(0, 1), read_a(0, 1), scales_a(1, 0, 0), ops::bring(kB1, kN)),
-        cluster(multiply_quadrant(1, 1, 0), apply_quadrant(1, 0), read_b(0, 1), scales_a(1, 1, 0), ops::put(kA1, kN)),
-        cluster(multiply_quadrant(0, 0, 1), apply_quadrant(1, 1), read_b(1, 1), scales_a(0, 0, 1), scales_b(0, 1),
-                bring_scales(2), ops::bring(kA0, kN + 1), ops::fetch(kA1, kN)));
+        cluster(multiply_quadrant(0, 1, 0), apply_quadrant(0, 0), read_a(1, 0), scales_a(0, 1, 0),
+                scales_b(1, 0), ops::bring(kB0, kN)),
+        cluster(multiply_quadrant(1, 0, 0), apply_quadrant(0, 1), read_a(0, 1), scales_a(1, 0, 0),
+                ops::bring(kB1, kN)),
+        cluster(multiply_quadrant(1, 1, 0), apply_quadrant(1, 0), read_b(0, 1), scales_a(1, 1, 0),
+                ops::put(kA1, kN)),
+        cluster(multiply_quadrant(0, 0, 1), apply_quadrant(1, 1), read_b(1, 1), scales_a(0, 0, 1),
+                scales_b(0, 1), bring_scales(2), ops::bring(kA0, kN + 1), ops::fetch(kA1, kN)));
   } else {
-    return copies_first(pipeline_in_step(
-        in,
-        cluster(multiply_quadrant(0, 1, 0), apply_quadrant(0, 0), read_a(1, 0), scales_a(0, 1, 0), scales_b(1, 0),
-                ops::put(kA0, kN), ops::put(kB0, kN)),
-        cluster(multiply_quadrant(1, 0, 0), apply_quadrant(0, 1), read_a(0, 1), scales_a(1, 0, 0), ops::put(kB1, kN)),
-        cluster(multiply_quadrant(1, 1, 0), apply_quadrant(1, 0), read_b(0, 1), scales_a(1, 1, 0), ops::put(kA1, kN)),
-        cluster(multiply_quadrant(0, 0, 1), apply_quadrant(1, 1), read_b(1, 1), scales_a(0, 0, 1), scales_b(0, 1),
-                bring_scales(2))));
+    return copies_first(
+        pipeline_in_step(in,
+                         cluster(multiply_quadrant(0, 1, 0), apply_quadrant(0, 0), read_a(1, 0),
+                                 scales_a(0, 1, 0), scales_b(1, 0), ops::put(kA0, kN), ops::put(kB0, kN)),
+                         cluster(multiply_quadrant(1, 0, 0), apply_quadrant(0, 1), read_a(0, 1),
+                                 scales_a(1, 0, 0), ops::put(kB1, kN)),
+                         cluster(multiply_quadrant(1, 1, 0), apply_quadrant(1, 0), read_b(0, 1),
+                                 scales_a(1, 1, 0), ops::put(kA1, kN)),
+                         cluster(multiply_quadrant(0, 0, 1), apply_quadrant(1, 1), read_b(1, 1),
+                                 scales_a(0, 0, 1), scales_b(0, 1), bring_scales(2))));
   }
 }
 
@@ -91,9 +95,9 @@ struct gemm_block_loop : Frame {
 
   using Frame::Frame;
 
-  // Sets the sums to the product of the whole K steps, and returns how many they were: none where masked steps
-  // must bring all of K. The pipeline runs longer where its own number of steps must be even or larger: it then
-  // multiplies the last step again, with the scale zero.
+  // Sets the sums to the product of the whole K steps, and returns how many they were: none where masked
+  // steps must bring all of K. The pipeline runs longer where its own number of steps must be even or larger:
+  // it then multiplies the last step again, with the scale zero.
   WT_DEVICE int main_loop(accumulators &c, typename Frame::stages &tiles) const {
     const int steps = this->whole_steps();
     if (steps == 0) {
@@ -164,7 +168,9 @@ struct gemm_block_loop : Frame {
       constexpr int kQuadrant = op.value.sum % 4, kI = kQuadrant / 2, kJ = kQuadrant % 2;
       constexpr int kProduct = kJ % Frame::kProducts;
       if constexpr (op.value.sum < kProducts) {
-        return Frame::applies(c[kI][kJ], products[kProduct], sa[kQuadrant], sb[kJ]);
+        // Reads come before, but for the last quadrant not in a run's last step.
+        constexpr int kBefore = Frame::kSharesSimd && kQuadrant != 2 ? Frame::kReadsBefore : 0;
+        return Frame::template applies<kBefore>(c[kI][kJ], products[kProduct], sa[kQuadrant], sb[kJ]);
       } else {
         return Frame::multiplies(products[kProduct], a[kI], b[kJ]);
       }
@@ -192,9 +198,9 @@ WT_DEVICE void gemm_block(const wt_gemm_block_args &args) {
 }
 
 // Defines the kernel `name` (instances.def).
-#define GEMM_BLOCK_KERNEL(name, T, of_b, BM, BN, waves, waves_per_simd)                              \
-  WT_KERNEL_OF_WAVES(64 * waves, waves_per_simd) name(wt_gemm_block_args args) {                     \
-    gemm_block<gemm_block_loop<gemm_block_frame<T, T, BM, BN, gemm_block_b::of_b, waves>>>(args);    \
+#define GEMM_BLOCK_KERNEL(name, T, of_b, BM, BN, waves, waves_per_simd)                           \
+  WT_KERNEL_OF_WAVES(64 * waves, waves_per_simd) name(wt_gemm_block_args args) {                  \
+    gemm_block<gemm_block_loop<gemm_block_frame<T, T, BM, BN, gemm_block_b::of_b, waves>>>(args); \
   }
 
 #endif

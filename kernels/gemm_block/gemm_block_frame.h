@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What surrounds the main loop of a GEMM with F32 scales for blocks of 128: registers and LDS, the product of a
-// block with its scales, and the K that the main loop leaves over.
+// What surrounds the main loop of a GEMM with F32 scales for blocks of 128: registers and LDS, the product of
+// a block with its scales, and the K that the main loop leaves over.
 #ifndef WT_KERNELS_GEMM_BLOCK_FRAME_H
 #define WT_KERNELS_GEMM_BLOCK_FRAME_H
 
@@ -11,12 +11,12 @@
 // A K step is one block of 128 columns. LDS holds two of them on gfx950, and one on gfx942, where tiles go
 // through registers.
 template <class TA, class TB, int BM, int BN, int Waves>
-using gemm_block_tiles = gemm_frame<TA, TB, BM, BN, 2, Waves / 2, wt::placement::compiler, 128,
-                                    wt::target::kGfx950 ? 2 : 1>;
+using gemm_block_tiles =
+    gemm_frame<TA, TB, BM, BN, 2, Waves / 2, wt::placement::compiler, 128, wt::target::kGfx950 ? 2 : 1>;
 
 // The product of a block goes to registers of its own, and from there, times its scales, to the sums. Vector
-// instructions reach no AGPRs, so a wave has at most 128 sums for each lane. On gfx950 eight waves make a tile
-// of 256 x 256 of them, and small tiles have four waves.
+// instructions reach no AGPRs, so a wave has at most 128 sums for each lane. On gfx950 eight waves make a
+// tile of 256 x 256 of them, and small tiles have four waves.
 //
 // A fragment has 32 rows on gfx950: an MFMA of 32x32x64 does the work of two of 16x16x128 in the same time,
 // and reads registers for half of that, in which no vector instruction can be issued. gfx942 reads fewer.
@@ -26,11 +26,13 @@ struct gemm_block_frame : gemm_block_tiles<TA, TB, BM, BN, Waves> {
   using frame::kWaveM, frame::kWaveN, frame::kThreads, frame::kStep;
   using typename frame::a_half, typename frame::b_half, typename frame::staged;
   static_assert(kStep == 128, "a step is a block of 128 columns");
-  // Two waves of a work-group on a SIMD take turns: one multiplies, the other applies the scales of a product.
+  // Two waves of a work-group on a SIMD take turns: one multiplies, the other applies the scales of a
+  // product.
   static constexpr bool kSharesSimd = Waves == 8;
   // Products that registers hold. With two, a wave multiplies one while it applies the scales of the other.
-  // With one, a wave that has the SIMD to itself does so fragment by fragment: a quadrant's vector instructions
-  // for a fragment come before the next quadrant's MFMAs that replace it. That needs many fragments.
+  // With one, a wave that has the SIMD to itself does so fragment by fragment: a quadrant's vector
+  // instructions for a fragment come before the next quadrant's MFMAs that replace it. That needs many
+  // fragments.
   static constexpr int kProducts = wt::target::kGfx950 && !kSharesSimd ? 2 : 1;
   static constexpr bool kRowsOfB = Of == gemm_block_b::rows;
 
@@ -57,12 +59,16 @@ struct gemm_block_frame : gemm_block_tiles<TA, TB, BM, BN, Waves> {
     staged quadrant;
   };
 
+  // The reads of half of B and of a quadrant's scales, where waves share a SIMD.
+  static constexpr int kReadsBefore =
+      b_tile::kTall * b_tile::kWide * b_reader::kReads + scale_reader::kReadsA;
+
   gemm_block_scales scale_a, scale_b;  // of the tile's rows
 
   WT_DEVICE explicit gemm_block_frame(const wt_gemm_block_args &args)
       : frame(args.gemm),
-        scale_a{args.a_scale + this->row * args.a_scale_row, args.a_scale_row, args.a_scale_block, this->a.rows,
-                blocks_of(args)},
+        scale_a{args.a_scale + this->row * args.a_scale_row, args.a_scale_row, args.a_scale_block,
+                this->a.rows, blocks_of(args)},
         scale_b{args.b_scale + (kRowsOfB ? this->column : this->column / 128) * args.b_scale_row,
                 args.b_scale_row, args.b_scale_block, kRowsOfB ? this->b.rows : (this->b.rows + 127) / 128,
                 blocks_of(args)} {}
@@ -79,20 +85,24 @@ struct gemm_block_frame : gemm_block_tiles<TA, TB, BM, BN, Waves> {
   // complete long before its scales are applied.
   WT_DEVICE static auto multiplies(product &to, const a_tile &a, const b_tile &b) {
     const auto list = wt::mma_ABt_list<wt::addend::zero>(to, a, b);
-    return wt::list_of<kMfmas>([list](auto n) WT_INLINE {
-      list.template issue<n % kDeep * kFragments + n / kDeep>();
-    });
+    return wt::list_of<kMfmas>([list](auto n)
+                                   WT_INLINE { list.template issue<n % kDeep * kFragments + n / kDeep>(); });
   }
 
-  // Returns what adds the product, times its scales, to the sums of the quadrant. Between the MFMAs of the next
-  // product, these instructions are issued in the shadow of the matrix core.
+  // Returns what adds the product, times its scales, to the sums of the quadrant. Between the MFMAs of the
+  // next product, these instructions are issued in the shadow of the matrix core.
+  //
+  // Before are the instructions that surely stand between the last MFMA of the product and this list.
+  template <int Before>
   WT_DEVICE static auto applies(c_tile &sums, const product &p, a_scales &a, const b_scales &b) {
     return wt::list_of<c_tile::kElements / kEach>([&](auto n) WT_INLINE {
       if constexpr (n == 0 && !kRowsOfB) {
         for (float &scale : a.of) scale *= a.tile;
       }
-      if constexpr (n == 0 && kNops > 0) {
-        wt::s_nop<kNops - 1>();
+      constexpr int kNops = n == 0 ? kStates - fewest_between(Before) : 0;
+      if constexpr (kNops > 16) wt::s_nop<15>();
+      if constexpr (kNops > 0) {
+        wt::s_nop<(kNops - 1) % 16>();
         wt::sched_barrier();
       }
       wt::unrolled<kEach>([&](auto m) WT_INLINE {
@@ -107,7 +117,8 @@ struct gemm_block_frame : gemm_block_tiles<TA, TB, BM, BN, Waves> {
     });
   }
 
-  // Adds what there is of the K step that begins at column k: through registers, at any strides and alignment.
+  // Adds what there is of the K step that begins at column k: through registers, at any strides and
+  // alignment.
   WT_DEVICE void masked_step(accumulators &c, stages &tiles, int k) const {
     const wt::u32 scales = wt::lds_address(&tiles.scales);
     wt::barrier();  // before what others may still read is overwritten
@@ -133,7 +144,8 @@ struct gemm_block_frame : gemm_block_tiles<TA, TB, BM, BN, Waves> {
       if constexpr (kRowsOfB) issue_all(read_scales.reads_b(sb, kJ, 0));
       issue_all(multiplies(p, at, bt));
       wt::mfma_result_wait();
-      issue_all(applies(c[kI][kJ], p, sa, sb));
+      wt::sched_barrier();
+      issue_all(applies<kStates>(c[kI][kJ], p, sa, sb));
       wt::sched_barrier();  // or the compiler reads the operands of all quadrants first, and spills them
     });
   }
@@ -142,10 +154,6 @@ struct gemm_block_frame : gemm_block_tiles<TA, TB, BM, BN, Waves> {
   static constexpr int kFragments = c_tile::kTall * c_tile::kWide, kPerFragment = c_tile::layout::kElements;
   static constexpr int kDeep = kStep / (wt::target::kGfx950 ? 64 : 32);  // MFMAs of a fragment
   static constexpr int kMfmas = kFragments * kDeep;
-  // Where waves share a SIMD, the reads of an operand and of scales, and the products of scales, come before
-  // vector instructions that use a matrix product, at least.
-  static constexpr int kOthers = b_tile::kTall * b_tile::kWide * b_reader::kReads + scale_reader::kReadsA +
-                                 (kRowsOfB ? 0 : c_tile::kTall);
   // Elements that a micro-op works on.
   static constexpr int kEach = wt::target::kGfx950 ? 2 : kPerFragment;
 
@@ -155,18 +163,17 @@ struct gemm_block_frame : gemm_block_tiles<TA, TB, BM, BN, Waves> {
   // Returns the fewest instructions between the last MFMA of a fragment and the first use of it, which are
   // woven into the MFMAs of the next product, or follow all of this one where that is the last. Where vector
   // instructions come before MFMAs, a fragment has the MFMAs of most others between the two.
-  static consteval int fewest_between() {
+  static consteval int fewest_between(int before) {
     if (kProducts == 1 && !kSharesSimd) return kStates;
     const int vectors = kPerFragment * (kRowsOfB ? 2 : 1), behind = kSharesSimd ? 0 : vectors / kDeep;
     int fewest = 1000;
     for (int f = 0; f < kFragments; ++f) {
       const int later = kMfmas - (f + 1) * kDeep;  // MFMAs after it
-      const int between = (later + 1) * behind + later + (kSharesSimd ? kOthers : 0) + f * vectors;
+      const int between = (later + 1) * behind + later + before + f * vectors;
       fewest = between < fewest ? between : fewest;
     }
     return fewest;
   }
-  static constexpr int kNops = kStates > fewest_between() ? kStates - fewest_between() : 0;
 };
 
 #endif

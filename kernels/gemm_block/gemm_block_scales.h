@@ -30,9 +30,9 @@ struct gemm_block_scales {
   }
 };
 
-// Fills the scales of one K step in LDS: of BM rows of A, then of B's rows or of its tiles of 128 rows. Each of
-// Threads threads brings those of one row, for Steps blocks at once: by one load where they follow each other,
-// by several elsewhere.
+// Fills the scales of one K step in LDS: of BM rows of A, then of B's rows or of its tiles of 128 rows. Each
+// of Threads threads brings those of one row, for Steps blocks at once: by one load where they follow each
+// other, by several elsewhere.
 //
 // Steps that lie past the last block are fetched as well, from whatever follows there. Runs have more steps
 // than there are: the others get the scale zero.
@@ -42,8 +42,9 @@ struct gemm_block_scale_copier {
   static constexpr int kStageBytes = Threads * 4;
   static_assert(Of == gemm_block_b::rows || BN % 128 == 0,
                 "a scale is for 128 rows of B: choose tiles of a multiple of 128 columns");
-  static_assert(BM + kRowsB <= Threads && BM % wt::target::kWaveLanes == 0,
-                "each thread brings the scales of a row, each wave those of one matrix: choose a smaller tile");
+  static_assert(
+      BM + kRowsB <= Threads && BM % wt::target::kWaveLanes == 0,
+      "each thread brings the scales of a row, each wave those of one matrix: choose a smaller tile");
 
   wt::buffer from;
   int offset, block_bytes;
@@ -119,8 +120,8 @@ struct gemm_block_scale_reader {
   // For the scales at LDS address `address`, and the wave's part that begins at (row, column) of a quadrant.
   WT_DEVICE gemm_block_scale_reader(wt::u32 address, int row, int column)
       : base_a(address + static_cast<wt::u32>(4 * (row + layout::row(wt::lane_id(), 0)))),
-        base_b(address + static_cast<wt::u32>(
-                             4 * (BM + (kRowsOfB ? column + layout::column(wt::lane_id(), 0) : 0)))) {}
+        base_b(address +
+               static_cast<wt::u32>(4 * (BM + (kRowsOfB ? column + layout::column(wt::lane_id(), 0) : 0)))) {}
 
   // Return the reads for quadrant (i, j), and for the rows of B's half j.
   WT_DEVICE auto reads_a(a_scales &to, int i, int j, wt::u32 stage) const {

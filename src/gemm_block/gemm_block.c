@@ -23,7 +23,8 @@ typedef struct block_kernel {
 static const block_kernel kernels[] = {
 #define OF_B_tiles WT_SCALES_OF_B_TILES
 #define OF_B_rows WT_SCALES_OF_B_ROWS
-#define GEMM_BLOCK_INSTANCE(name, type, of_b, tile_m, tile_n, waves, shared_gfx942, shared_gfx950, efficiency) \
+#define GEMM_BLOCK_INSTANCE(name, type, of_b, tile_m, tile_n, waves, shared_gfx942, shared_gfx950, \
+                            efficiency)                                                            \
   {#name, OF_B_##of_b, tile_m, tile_n, 64 * (waves), efficiency},
 #include "kernels/gemm_block/instances.def"
 };
@@ -37,12 +38,13 @@ typedef struct gemm_block_call {
 
 // Rounds of work-groups, one on each compute unit, times what a round takes.
 static double time_of(const wt_context *context, const block_kernel *kernel, const wt_gemm_block_desc *d) {
-  const double tiles = (double)wt_divide_up(d->m, kernel->tile_m) * (double)wt_divide_up(d->n, kernel->tile_n);
+  const double tiles =
+      (double)wt_divide_up(d->m, kernel->tile_m) * (double)wt_divide_up(d->n, kernel->tile_n);
   return ceil(tiles / context->compute_units) * kernel->tile_m * kernel->tile_n / kernel->efficiency;
 }
 
-// Chooses the kernel whose work-groups need the least time, among those that the build did not leave out where
-// there is one.
+// Chooses the kernel whose work-groups need the least time, among those that the build did not leave out
+// where there is one.
 static wt_status choose_kernel(wt_context *context, gemm_block_call *call) {
   const wt_gemm_block_desc *d = &call->desc;
   bool best_built = false;
@@ -105,8 +107,8 @@ static wt_status make_scales(wt_context *context, const char *name, const float 
                  name, *row, name, *block, name);
 }
 
-static wt_status make_operands(wt_context *context, gemm_block_call *call, const void *a, const float *a_scale,
-                               const void *b, const float *b_scale, void *c) {
+static wt_status make_operands(wt_context *context, gemm_block_call *call, const void *a,
+                               const float *a_scale, const void *b, const float *b_scale, void *c) {
   wt_gemm_block_desc *d = &call->desc;
   const int64_t blocks = wt_divide_up(d->k, WT_GEMM_BLOCK);
   const int64_t b_rows = d->scales_of_b == WT_SCALES_OF_B_ROWS ? d->n : wt_divide_up(d->n, WT_GEMM_BLOCK);
@@ -183,8 +185,9 @@ wt_status wt_gemm_block_chosen(wt_context *context, const wt_gemm_block_desc *de
   return status;
 }
 
-wt_status wt_gemm_block(wt_context *context, const wt_gemm_block_desc *desc, const void *a, const float *a_scale,
-                        const void *b, const float *b_scale, void *c, struct ihipStream_t *stream) {
+wt_status wt_gemm_block(wt_context *context, const wt_gemm_block_desc *desc, const void *a,
+                        const float *a_scale, const void *b, const float *b_scale, void *c,
+                        struct ihipStream_t *stream) {
   gemm_block_call call = {0};
   int previous;
   wt_status status = check_desc(context, desc, &call);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // wt_gemm_block against products in float64: random shapes, strides, alignments, scales and epilogues. In two
-// thirds of the cases elements are small whole numbers and scales powers of two, 0 or NaN, so that every order
-// of summation gives the same, and results are right to the bit. In the others scales are any numbers, and
-// results lie within the bound of their roundings. A case has the same bits under every schedule; no access to
-// LDS has a bank conflict, and nothing is written between the rows of C or taken from between those of the
-// inputs, where bytes say NaN.
+// thirds of the cases elements are small whole numbers and scales powers of two, 0 or NaN, so that every
+// order of summation gives the same, and results are right to the bit. In the others scales are any numbers,
+// and results lie within the bound of their roundings. A case has the same bits under every schedule; no
+// access to LDS has a bank conflict, and nothing is written between the rows of C or taken from between those
+// of the inputs, where bytes say NaN.
 //
 //   gemm_block CASES
 #include "row_matrix.h"
@@ -57,14 +57,14 @@ static matrix make_matrix(test_rng *rng, wt_type type, int rows, int k, int scal
 
 static void describe(gemm_case *c) {
   const wt_gemm_block_desc *d = &c->desc;
-  snprintf(c->what, sizeof c->what,
-           "%s scales of B %d to type %d m %d n %d k %d rows %d %d scales %lld %lld, %lld %lld ldc %d offsets %d "
-           "%d %d %d %d alpha %g beta %g bias %d activation %d",
-           c->exact ? "exact" : "rounded", (int)d->scales_of_b, (int)d->type_c, (int)d->m, (int)d->n, (int)d->k,
-           c->a.q.ld, c->b.q.ld, (long long)d->a_scale_row, (long long)d->a_scale_block,
-           (long long)d->b_scale_row, (long long)d->b_scale_block, c->c.ld, c->a.q.offset, c->b.q.offset,
-           c->a.scale.offset, c->b.scale.offset, c->c.offset, (double)d->alpha, (double)d->beta,
-           d->bias != NULL, (int)d->activation);
+  snprintf(
+      c->what, sizeof c->what,
+      "%s scales of B %d to type %d m %d n %d k %d rows %d %d scales %lld %lld, %lld %lld ldc %d offsets %d "
+      "%d %d %d %d alpha %g beta %g bias %d activation %d",
+      c->exact ? "exact" : "rounded", (int)d->scales_of_b, (int)d->type_c, (int)d->m, (int)d->n, (int)d->k,
+      c->a.q.ld, c->b.q.ld, (long long)d->a_scale_row, (long long)d->a_scale_block, (long long)d->b_scale_row,
+      (long long)d->b_scale_block, c->c.ld, c->a.q.offset, c->b.q.offset, c->a.scale.offset,
+      c->b.scale.offset, c->c.offset, (double)d->alpha, (double)d->beta, d->bias != NULL, (int)d->activation);
 }
 
 static gemm_case make_case(wt_context *context, test_rng *rng) {
@@ -117,8 +117,8 @@ static double *decoded(const matrix *m) {
 // An element of C in float64, before it is rounded to its type, and how far f32 may be off.
 //
 // Within a block, a matrix core adds up to 128 products to a sum in some order, each time with an error of at
-// most two roundings of what it then has. The scale is rounded once, as is each of the sums of blocks, and the
-// product with alpha is exact.
+// most two roundings of what it then has. The scale is rounded once, as is each of the sums of blocks, and
+// the product with alpha is exact.
 static double expected(const gemm_case *c, const double *a, const double *b, int row, int column,
                        double *bound) {
   const wt_gemm_block_desc *d = &c->desc;

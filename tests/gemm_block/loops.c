@@ -83,8 +83,9 @@ static void check_kernel(const code_kernel *k, void *context) {
   const loop *want = context;
   code_check_tight(k, 1);
   for (int i = 0; k->loop && i < COUNTS; ++i)
-    CHECK(code_count(k, want->of[i].what) == want->of[i].count, "%s for %s has %u of %s per iteration, not %u",
-          k->kernel->name, k->target, code_count(k, want->of[i].what), want->of[i].what, want->of[i].count);
+    CHECK(code_count(k, want->of[i].what) == want->of[i].count,
+          "%s for %s has %u of %s per iteration, not %u", k->kernel->name, k->target,
+          code_count(k, want->of[i].what), want->of[i].what, want->of[i].count);
 }
 
 int main(int argc, char **argv) {

@@ -63,12 +63,10 @@ static void test_chip(wt_type type, const char *name, wt_type other, const char 
   REFUSED(multiply, good, desc.lda = K - 1, WT_ERROR_LEADING_DIMENSION, "desc->lda is 199", "200 elements");
   REFUSED(multiply, good, desc.ldb = K - 1, WT_ERROR_LEADING_DIMENSION, "desc->ldb is 199", "200 elements");
   REFUSED(multiply, good, desc.ldc = N - 1, WT_ERROR_LEADING_DIMENSION, "desc->ldc is 129", "130 elements");
-  REFUSED(multiply, good, desc.a_scale_row = 2, WT_ERROR_STRIDE, "desc->a_scale_row is 2",
-          "a_scale_block 0");
+  REFUSED(multiply, good, desc.a_scale_row = 2, WT_ERROR_STRIDE, "desc->a_scale_row is 2", "a_scale_block 0");
   REFUSED(multiply, good, desc.a_scale_block = -1, WT_ERROR_STRIDE, "desc->a_scale_row is 0",
           "a_scale_block -1");
-  REFUSED(multiply, good, desc.b_scale_row = 2, WT_ERROR_STRIDE, "desc->b_scale_row is 2",
-          "b_scale_block 0");
+  REFUSED(multiply, good, desc.b_scale_row = 2, WT_ERROR_STRIDE, "desc->b_scale_row is 2", "b_scale_block 0");
   REFUSED(multiply, good, a = NULL, WT_ERROR_NULL_ARGUMENT, "a is NULL");
   REFUSED(multiply, good, a_scale = NULL, WT_ERROR_NULL_ARGUMENT, "a_scale is NULL");
   REFUSED(multiply, good, b = NULL, WT_ERROR_NULL_ARGUMENT, "b is NULL");

@@ -144,8 +144,8 @@ static int call(family_job *job) {
 }
 
 static double scale_at(const family_job *job, int tensor, int64_t row, int64_t block) {
-  const float *s = is_turned(job, tensor) ? family_row(job, tensor, block) + row
-                                          : family_row(job, tensor, row) + block;
+  const float *s =
+      is_turned(job, tensor) ? family_row(job, tensor, block) + row : family_row(job, tensor, row) + block;
   return (double)*s;
 }
 
