@@ -15,6 +15,7 @@
 #include "wavetile/block_scale.h"
 #include "wavetile/conv.h"
 #include "wavetile/gemm.h"
+#include "wavetile/gemm_block.h"
 #include "wavetile/gemm_mx.h"
 #include "wavetile/grouped.h"
 #include "wavetile/norm.h"

@@ -22,6 +22,7 @@ static const tool_subcommand subcommands[] = {
     {"dequantize", tool_dequantize, "turn FP8 numbers and scales into numbers"},
     {"dequantize-blocks", tool_dequantize_blocks, "turn elements and scales of an MX format into numbers"},
     {"gemm", tool_gemm, "multiply matrices in FP8, BF16, F16 or I8 and verify the result"},
+    {"gemm-block", tool_gemm_block, "multiply FP8 matrices with F32 scales for blocks of 128 elements"},
     {"gemm-mx", tool_gemm_mx, "multiply matrices in MX formats, with a scale for every 32 elements"},
     {"grid", tool_grid, "show a grid order: which die computes which tile, and what its L2 loads"},
     {"grouped", tool_grouped, "multiply groups of rows with a matrix each, as layers of experts need it"},

@@ -82,6 +82,30 @@ WT_DEVICE auto alongside(const op_list<Size, F> &first, const op_list<Size, G> &
   });
 }
 
+namespace detail {
+// Returns how many of the first `at` micro-ops of two woven lists, of M and N, belong to the first list: its
+// number n stands behind n * N / M of the second.
+template <int M, int N>
+consteval int woven_before(int at) {
+  int count = 0;
+  while (count < M && count + count * N / M < at) ++count;
+  return count;
+}
+}  // namespace detail
+
+// Returns both lists as one, in which the micro-ops of `second` stand evenly behind those of `first`.
+template <int M, class F, int N, class G>
+WT_DEVICE auto woven(const op_list<M, F> &first, const op_list<N, G> &second) {
+  return list_of<M + N>([=](auto i) WT_INLINE {
+    constexpr int kAt = decltype(i)::value, kBefore = detail::woven_before<M, N>(kAt);
+    if constexpr (kBefore < M && kBefore + kBefore * N / M == kAt) {
+      first.f(index<kBefore>{});
+    } else {
+      second.f(index<kAt - kBefore>{});
+    }
+  });
+}
+
 // Returns part number I of N parts of a list, which follow one another and share its micro-ops evenly.
 template <int I, int N, int Size, class F>
 WT_DEVICE auto share_of(const op_list<Size, F> &list) {

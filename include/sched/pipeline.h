@@ -45,7 +45,7 @@ struct no_list {};
 //   put(op, stage)           step op.nth of those registers -> stage `stage` of the buffer
 //   read(op, stage)          that stage -> fragment op.value.fragment
 //   multiply(op)             fragments op.value.a.fragment and op.value.b.fragment into op.value.sum, added
-//                            to op.to
+//                            to op.to; also for the ops of `apply`
 //   store(op)                the stores of iteration op.nth
 //
 // An iteration of the loop begins with at_loop_start(), if it is given.
@@ -132,7 +132,7 @@ struct pipeline {
   template <int Row, int I>
   WT_DEVICE auto list() const {
     constexpr const op &kOp = S.ops[I];
-    constexpr int kNth = kOp.what == does::put     ? (Row + kOp.ahead) % S.together()
+    constexpr int kNth = kOp.what == does::put     ? (Row + kOp.ahead) % S.together(kOp.buffer)
                          : kOp.what == does::store ? Row - kDepth
                                                    : 0;
     constexpr bool kBegins = kOp.what == does::multiply && S.storing() != 0 && Row == kDepth;
@@ -177,9 +177,10 @@ struct pipeline {
     const bool is_earlier = row < kDepth && S.comes_first(i);
     return S.ops[i].cluster == cluster && kPlan.issues(S.ops[i], row) && !is_earlier;
   }
-  static constexpr bool is_multiply(int i) { return S.ops[i].what == does::multiply; }
+  static constexpr bool is_multiply(int i) { return S.ops[i].what == does::multiply && !S.ops[i].applies; }
+  static constexpr bool is_apply(int i) { return S.ops[i].applies; }
   static constexpr bool is_read(int i) { return S.ops[i].what == does::read; }
-  static constexpr bool moves_on(int i) { return !is_multiply(i) && !is_read(i); }
+  static constexpr bool moves_on(int i) { return !is_multiply(i) && !is_apply(i) && !is_read(i); }
 
   // The numbers of a cluster's ops of one kind.
   struct picked_ops {
@@ -229,12 +230,29 @@ struct pipeline {
     }
   }
 
+  // Returns the MFMAs of a cluster with what is applied between them.
+  template <int Row, int Cluster>
+  WT_DEVICE auto multiplying_of() const {
+    const auto multiplying = together<is_multiply, Row, Cluster>();
+    const auto applying = together<is_apply, Row, Cluster>();
+    constexpr picked_ops kApplied = pick<is_apply>(Row, Cluster);
+    if constexpr (decltype(applying)::kSize == 0 || S.is_ping_pong()) {
+      return multiplying;
+    } else if constexpr (decltype(multiplying)::kSize == 0) {
+      return applying;
+    } else if constexpr (S.ops[kApplied.op[0]].leads) {
+      return woven(applying, multiplying);
+    } else {
+      return woven(multiplying, applying);
+    }
+  }
+
   // Returns whether op i is the last multiply of an iteration that adds to its sum.
   static constexpr bool completes(int i) {
     for (int j = i + 1; j < S.kOps; ++j) {
-      if (is_multiply(j) && S.ops[j].sum == S.ops[i].sum) return false;
+      if (S.ops[j].what == does::multiply && S.ops[j].sum == S.ops[i].sum) return false;
     }
-    return is_multiply(i);
+    return S.ops[i].what == does::multiply;
   }
   // Returns what is done with the sums that cluster Cluster of the last iteration completes, from op First
   // on.
@@ -249,10 +267,22 @@ struct pipeline {
     }
   }
 
+  // Issues vector instructions, and what moves data evenly between them: all but the reads that fill the
+  // queue of LDS, which come first.
+  template <class Applying, class Reading, class Moving>
+  WT_DEVICE static void issue_beside(const Applying &applying, const Reading &reading, const Moving &moving) {
+    constexpr int kQueue = 8;  // reads of two SIMDs (docs/timing.md)
+    constexpr int kFirst = Reading::kSize < kQueue ? Reading::kSize : kQueue;
+    unrolled<kFirst>([&](auto i) WT_INLINE { reading.template issue<i>(); });
+    const auto others = list_of<Reading::kSize - kFirst>(
+        [reading](auto i) WT_INLINE { reading.template issue<kFirst + i>(); });
+    interleave(applying, joined(others, moving));
+  }
+
   template <int Row, int Cluster>
   WT_DEVICE void cluster() const {
     constexpr boundary kEdge = kPlan.rows[Row][Cluster];
-    const auto multiplying = together<is_multiply, Row, Cluster>();
+    const auto multiplying = multiplying_of<Row, Cluster>();
     const auto reading = together<is_read, Row, Cluster>();
     const auto moving = joined(together<moves_on, Row, Cluster>(), finishing<Row, Cluster - 1>());
     wait<kEdge.before>();
@@ -267,8 +297,13 @@ struct pipeline {
     if constexpr (!kMultiplies) {
       if constexpr (S.is_ping_pong()) s_setprio<0>();
       sched_barrier();
-      issue_all(reading);
-      issue_all(moving);
+      const auto applying = together<is_apply, Row, Cluster>();
+      if constexpr (decltype(applying)::kSize == 0) {
+        issue_all(reading);
+        issue_all(moving);
+      } else {
+        issue_beside(applying, reading, moving);
+      }
       sched_barrier();
     } else if constexpr (S.is_ping_pong()) {
       sched_barrier();

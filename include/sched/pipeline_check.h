@@ -90,7 +90,7 @@ struct paper_run {
     }
     if (o.what == does::put) {
       const content c = fetched(o.buffer);
-      const int first = step - step % S.together();
+      const int first = step - step % S.together(o.buffer);
       if (c.op < 0 || c.step < first) return problem::put_too_early;
       if (c.step > first) return problem::refilled_too_early;
     }
@@ -226,9 +226,10 @@ consteval bool is_accepted() {
                 "a put writes registers that no fetch loads: add the fetch, or copy instead");
   static_assert(What != problem::never_put,
                 "no put writes what a fetch loads to LDS: add the put, or copy instead");
-  static_assert(What != problem::uneven_fetches,
-                "the fetches of a schedule load different numbers of steps together: give all the same, 1 or "
-                "more");
+  static_assert(
+      What != problem::uneven_fetches,
+      "a fetch loads a number of steps together that does not divide the largest of the schedule, or "
+      "differs from another fetch of its buffer: choose 1, 2, 4 and so on");
   static_assert(What != problem::apart_from_put,
                 "a fetch stands in the cluster of the put whose registers it refills, but not right behind "
                 "it: move it there");

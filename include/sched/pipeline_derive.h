@@ -56,7 +56,8 @@ consteval finding misuse() {
     }
     if (o.events <= 0) return refused(problem::no_events);
     if (S.is_ping_pong() && S.multiplies(o.cluster)) return refused(problem::mixed_cluster);
-    if (o.what == does::fetch && (o.steps < 1 || o.steps != S.together())) {
+    const bool is_even = o.steps > 0 && o.steps == S.together(o.buffer) && S.together() % o.steps == 0;
+    if (o.what == does::fetch && !is_even) {
       return refused(problem::uneven_fetches);
     }
     bool served = false, multiplied = false, fetched = false;
@@ -237,7 +238,8 @@ struct walk {
   }
   // Requires that a put writes what the last fetch has loaded into its registers, of which it is one step.
   consteval void require_registers(int i, int step) {
-    const int slot = slot_of(i, step), together = S.together(), wanted = step - step % together;
+    const int slot = slot_of(i, step), together = S.together(S.ops[i].buffer);
+    const int wanted = step - step % together;
     int latest = -2, loaded = 0;
     for (int s = 0; s < Steps; s += together) {
       for (int j = 0; j < kOps; ++j) {

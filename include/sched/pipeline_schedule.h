@@ -36,10 +36,12 @@ struct op {
   operand scale_a = kUnscaled, scale_b = kUnscaled;  // the block scales of both, where it takes them
   int sum = 0;                                       // that a multiply adds to
   int ahead = 0;                                     // K steps: iteration i does the op for step i + ahead
-  int steps = 1;       // that a fetch loads together; it does so for every steps-th step
-  int iterations = 0;  // of a store: the first ones of a run, in which it takes place
-  int events = 0;      // instructions that the wave's counter counts (see counts_lds)
-  int each = 1;        // of them that a micro-op issues
+  int steps = 1;         // that a fetch loads together; it does so for every steps-th step
+  bool applies = false;  // a multiply by vector instructions, not MFMAs
+  bool leads = false;    // of these: each micro-op stands before its share of the cluster's MFMAs
+  int iterations = 0;    // of a store: the first ones of a run, in which it takes place
+  int events = 0;        // instructions that the wave's counter counts (see counts_lds)
+  int each = 1;          // of them that a micro-op issues
   int cluster = 0;
 
   // Returns how many operands a multiply takes, and number `n` of them.
@@ -74,6 +76,18 @@ consteval op multiply_scaled(int sum, operand a, operand scale_a, operand b, ope
           .scale_b = scale_b,
           .sum = sum,
           .ahead = ahead};
+}
+// Return the op that works on two fragments with vector instructions, into a sum: such as scales that are
+// applied to the product of an earlier multiply. It waits for its fragments as a multiply does. In step, its
+// micro-ops go evenly between the MFMAs of its cluster: behind them, or with apply_first before them. In
+// ping-pong, it belongs to a cluster that moves data.
+consteval op apply(int sum, operand a, operand b, int ahead = 0) {
+  return {.what = does::multiply, .a = a, .b = b, .sum = sum, .ahead = ahead, .applies = true};
+}
+consteval op apply_first(int sum, operand a, operand b, int ahead = 0) {
+  op o = apply(sum, a, b, ahead);
+  o.leads = true;
+  return o;
 }
 // Return the ops that do a copy's work in two parts: a fetch loads `steps` steps of a buffer together, when
 // the first of them is `ahead` steps ahead, and a put writes one of them to LDS. A micro-op of a fetch loads
@@ -187,12 +201,19 @@ struct schedule {
 
   // Returns whether half of the waves lag behind the others.
   constexpr bool is_ping_pong() const { return lag_from > 0; }
-  // Returns how many steps the fetches load together; runs have a multiple of them.
-  constexpr int together() const {
+  // Returns how many steps the fetches load together, for a buffer or at most; runs have a multiple of them.
+  constexpr int together(int buffer) const {
     for (const op &o : ops) {
-      if (o.what == does::fetch) return o.steps > 1 ? o.steps : 1;
+      if (o.what == does::fetch && o.buffer == buffer && o.steps > 1) return o.steps;
     }
     return 1;
+  }
+  constexpr int together() const {
+    int most = 1;
+    for (int buffer = 0; buffer < Buffers; ++buffer) {
+      most = together(buffer) > most ? together(buffer) : most;
+    }
+    return most;
   }
   constexpr int whole(int steps) const { return (steps + together() - 1) / together() * together(); }
   // Returns how many steps the earliest op is ahead. The prologue and the epilogue have as many iterations
@@ -256,7 +277,12 @@ struct schedule {
     }
     return false;
   }
-  constexpr bool multiplies(int c) const { return has(c, does::multiply); }
+  constexpr bool multiplies(int c) const {
+    for (const op &o : ops) {
+      if (o.cluster == c && o.what == does::multiply && !o.applies) return true;
+    }
+    return false;
+  }
   // Returns whether op i + 1 refills the registers that op i writes to LDS, in the same cluster.
   constexpr bool is_refilled(int i) const {
     return i + 1 < Ops && ops[i].what == does::put && fetches_for(i + 1, ops[i].buffer) &&

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "types.h"
+
 enum { MAX_DESC_SIZE = 4096 };  // no future version of a descriptor is larger; bounds the scan of its tail
 
 static wt_status fail_size(wt_context *context, const wt_desc_layout *layout, size_t size) {
@@ -64,4 +66,17 @@ wt_status wt_check_flag(wt_context *context, const char *name, int32_t value) {
 wt_status wt_check_finite(wt_context *context, const char *name, float value) {
   if (isfinite(value)) return WT_SUCCESS;
   return wt_fail(context, WT_ERROR_VALUE, "desc: %s is %g; pass finite numbers", name, (double)value);
+}
+
+wt_status wt_check_activation(wt_context *context, wt_activation value) {
+  if (value >= WT_ACTIVATION_NONE && value <= WT_ACTIVATION_SILU) return WT_SUCCESS;
+  return wt_fail(context, WT_ERROR_VALUE, "desc->activation is %d; pass a WT_ACTIVATION_* number",
+                 (int)value);
+}
+
+wt_status wt_check_float_type(wt_context *context, const char *name, wt_type type) {
+  if (type == WT_TYPE_F32 || type == WT_TYPE_BF16 || type == WT_TYPE_F16) return WT_SUCCESS;
+  return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
+                 "desc->%s is %s (%d), but it must be WT_TYPE_F32, WT_TYPE_BF16 or WT_TYPE_F16", name,
+                 wt_type_name(type), (int)type);
 }

@@ -27,4 +27,10 @@ wt_status wt_check_flag(wt_context *context, const char *name, int32_t value);
 // Checks that `name`, a member or an expression of members, is neither infinite nor NaN.
 wt_status wt_check_finite(wt_context *context, const char *name, float value);
 
+// Checks that desc->activation is one.
+wt_status wt_check_activation(wt_context *context, wt_activation value);
+
+// Checks that desc->`name` is F32, BF16 or F16.
+wt_status wt_check_float_type(wt_context *context, const char *name, wt_type type);
+
 #endif

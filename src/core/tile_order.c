@@ -5,8 +5,6 @@
 #include <limits.h>
 #include <math.h>
 
-#include "sched/grid.h"
-
 int wt_tile_chunk(const wt_context *context, const wt_tiles *tiles) {
   const int64_t count = tiles->tiles_m * tiles->tiles_n;
   return wt_grid_chunk(count < INT_MAX ? (int)count : INT_MAX, WT_XCDS, context->compute_units / WT_XCDS);
@@ -34,4 +32,13 @@ int wt_tile_window(const wt_tiles *tiles, int chunk) {
     if (loaded < least) least = loaded, best = window;
   }
   return best;
+}
+
+wt_grid_map wt_tile_map(const wt_context *context, const wt_tiles *tiles) {
+  const int chunk = wt_tile_chunk(context, tiles);
+  return wt_grid_map_of((wt_grid_order){.tiles_m = (int)tiles->tiles_m,
+                                        .tiles_n = (int)tiles->tiles_n,
+                                        .xcds = WT_XCDS,
+                                        .chunk = chunk,
+                                        .window = wt_tile_window(tiles, chunk)});
 }

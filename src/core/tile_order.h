@@ -4,6 +4,7 @@
 #define WT_SRC_TILE_ORDER_H
 
 #include "context.h"
+#include "sched/grid.h"
 
 // The tiles of C, tile_m x tile_n elements each.
 typedef struct wt_tiles {
@@ -21,5 +22,8 @@ double wt_tile_rows_loaded(const wt_tiles *tiles, double rows_a, double rows_b, 
 // Returns the tile rows of the window that makes of a chunk a block of C that needs few rows of A and of B
 // (docs/guide/grid.md).
 int wt_tile_window(const wt_tiles *tiles, int chunk);
+
+// Returns the map of all tiles in this order, for kernels.
+wt_grid_map wt_tile_map(const wt_context *context, const wt_tiles *tiles);
 
 #endif

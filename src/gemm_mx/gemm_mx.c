@@ -33,11 +33,7 @@ static wt_status check_types(wt_context *context, gemm_mx_call *call) {
     return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
                    "desc->type_b is %s (%d), but with type_a %s it must be %s", wt_type_name(d->type_b),
                    (int)d->type_b, wt_type_name(d->type_a), partners);
-  if (d->type_c != WT_TYPE_F32 && d->type_c != WT_TYPE_BF16 && d->type_c != WT_TYPE_F16)
-    return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
-                   "desc->type_c is %s (%d), but it must be WT_TYPE_F32, WT_TYPE_BF16 or WT_TYPE_F16",
-                   wt_type_name(d->type_c), (int)d->type_c);
-  return WT_SUCCESS;
+  return wt_check_float_type(context, "type_c", d->type_c);
 }
 
 static wt_status check_desc(wt_context *context, const wt_gemm_mx_desc *desc, gemm_mx_call *call) {
@@ -56,9 +52,7 @@ static wt_status check_desc(wt_context *context, const wt_gemm_mx_desc *desc, ge
   status = check_types(context, call);
   if (!status) status = wt_check_finite(context, "alpha", d->alpha);
   if (!status) status = wt_check_finite(context, "beta", d->beta);
-  if (!status && (d->activation < WT_ACTIVATION_NONE || d->activation > WT_ACTIVATION_SILU))
-    status = wt_fail(context, WT_ERROR_VALUE, "desc->activation is %d; pass a WT_ACTIVATION_* number",
-                     (int)d->activation);
+  if (!status) status = wt_check_activation(context, d->activation);
   return status;
 }
 
@@ -123,12 +117,7 @@ static wt_status launch(wt_context *context, const gemm_mx_call *call, hipStream
     args.a_scale += m * args.a_scale_row;
     const wt_tiles tiles = {wt_divide_up(args.gemm.m, kernel->tile_m), tiles_n, kernel->tile_m,
                             kernel->tile_n};
-    const int chunk = wt_tile_chunk(context, &tiles);
-    args.gemm.grid = wt_grid_map_of((wt_grid_order){.tiles_m = (int)tiles.tiles_m,
-                                                    .tiles_n = (int)tiles.tiles_n,
-                                                    .xcds = WT_XCDS,
-                                                    .chunk = chunk,
-                                                    .window = wt_tile_window(&tiles, chunk)});
+    args.gemm.grid = wt_tile_map(context, &tiles);
     groups.x = (unsigned)(tiles.tiles_m * tiles.tiles_n);
     status = wt_launch_enqueue(context, &groups, &args, stream);
   }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`wavetile softmax`, `cross-entropy`, `quantize`, `dequantize`, `quantize-blocks`, `dequantize-blocks`, `gemm-mx` and `activation` on .npy files: results against NumPy, what they say of random
+"""`wavetile softmax`, `cross-entropy`, `quantize`, `dequantize`, `quantize-blocks`, `dequantize-blocks`, `gemm-mx`, `gemm-block` and `activation` on .npy files: results against NumPy, what they say of random
 inputs, and every mistake a user can make. Usage: families_cli.py WAVETILE WORK_FOLDER"""
 
 import os
@@ -234,6 +234,29 @@ def test_gemm_mx(rng):
             check((error <= step * (np.abs(a) @ np.abs(b).T)).all(), f"gemm-mx {name} {gaps}: off by {error.max()}")
 
 
+def test_gemm_block(rng):
+    """Products of FP8 bytes and their scales are those of the numbers they stand for, however the scales are stored."""
+    m, n, k = 40, 150, 300
+    values = np.append(mx_values("f8e4m3"), 0)
+    codes = {side: rng.integers(0, 256, (rows, k), np.uint8) for side, rows in (("a", m), ("b", n))}
+    for code in codes.values():
+        code[(code & 0x7F) == 0x7F] = 0  # NaN
+    numbers_of = {side: np.copysign(values[code & 0x7F], np.where(code & 0x80, -1.0, 1.0)) for side, code in codes.items()}
+    for rows_of_b in (False, True):
+        scales = {"a": rng.standard_normal((m, 3)).astype(np.float32),
+                  "b": rng.standard_normal((n if rows_of_b else 2, 3)).astype(np.float32)}
+        full = {"a": numbers_of["a"] * np.repeat(scales["a"].astype(np.float64), 128, axis=1)[:, :k],
+                "b": numbers_of["b"] * np.repeat(np.repeat(scales["b"].astype(np.float64), 1 if rows_of_b else 128, axis=0)[:n], 128, axis=1)[:, :k]}
+        for turned in (False, True):
+            start("gemm-block", keep=True)
+            files = [word for side in "ab" for word in (f"--{side}", save(f"{side}.npy", codes[side]), f"--{side}-scale",
+                     save(f"{side}s.npy", np.ascontiguousarray(scales[side].T) if turned else scales[side]))]
+            good(f"{rows_of_b} {turned}", *files, "--out", "c.npy", "--dtype", "f32", "--alpha", 0.5, "--lda-scale", 47, "--ldc", n + 5,
+                 *(["--rows-of-b"] if rows_of_b else []), *(["--transposed"] if turned else []))
+            error = np.abs(load("c.npy") - 0.5 * full["a"] @ full["b"].T)
+            check((error <= 2.0 ** -15 * (np.abs(full["a"]) @ np.abs(full["b"]).T)).all(), f"gemm-block: off by {error.max()}")
+
+
 def test_random():
     """Random inputs depend on the seed alone, and are verified unless that is not wanted."""
     for command, size in (("softmax", ["--backward"]), ("activation", ["--gated", "--backward"]), ("cross-entropy", []),
@@ -323,8 +346,16 @@ def test_mistakes():
     refused("no scales of A", ["--a-scale is missing"], "--a", codes, "--b", codes, "--b-scale", codes, "--out", "c.npy")
     refused("part of a block in A", ["rows of 48 bytes", "32 bytes"], *files, "--type-a", "f8e4m3")
     refused("scales of another shape", ["--a-scale q.npy is 3 x 48", "rows and blocks"], *files)
+    start("gemm-block", keep=True)
+    refused("nothing to multiply", ["--a is missing"])
+    refused("no k", ["--k is missing", "--m, --n and --k"], "--m", 4, "--n", 64)
+    refused("no scales of B", ["--b-scale is missing"], "--a", codes, "--a-scale", x, "--b", codes, "--out", "c.npy")
+    refused("elements that are no bytes", ["x.npy has elements of type float32", "uint8"], "--a", x, "--a-scale", x, "--b", x, "--b-scale",
+            x, "--out", "c.npy")
+    refused("scales of another shape", ["--a-scale x.npy is 3 x 4", "rows and blocks"], "--a", codes, "--a-scale", x, "--b", codes,
+            "--b-scale", x, "--out", "c.npy")
     for command in ("softmax", "activation", "cross-entropy", "quantize", "dequantize", "quantize-blocks", "dequantize-blocks", "norm", "rotary",
-                    "gemm-mx"):
+                    "gemm-mx", "gemm-block"):
         start(command, keep=True)
         result = run("-h")
         check(result.returncode == 0 and "--predict" in result.stdout and "--explain" not in result.stdout, f"{command} -h")
@@ -339,6 +370,7 @@ test_cross_entropy(generator)
 test_quantize(generator)
 test_quantize_blocks(generator)
 test_gemm_mx(generator)
+test_gemm_block(generator)
 test_random()
 test_mistakes()
 finish()

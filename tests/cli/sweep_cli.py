@@ -22,6 +22,7 @@ COMMANDS = {  # small runs of every command
     "quantize-blocks": ["--rows", 5, "--columns", 96],
     "dequantize-blocks": ["--rows", 5, "--columns", 96],
     "gemm-mx": ["--m", 5, "--n", 40, "--k", 96],
+    "gemm-block": ["--m", 5, "--n", 140, "--k", 200],
     "grouped": ["--groups", 2, "--m", 9, "--n", 40, "--k", 64],
     "activation": ["--rows", 5, "--columns", 70],
 }

@@ -297,11 +297,40 @@ static_assert(kFound<with_op<kFetched>(3, fetch(kX, 2, 0, 4))>.what == problem::
 constexpr auto kApart = pipeline_in_step(
     buffers{1}, cluster(multiply(0, x, x), fetch(kX, 2, 1, 2), put(kX, 1, 2)), cluster(read(kX, kX, 1, 2)));
 static_assert(kFound<kApart>.what == problem::apart_from_put && kFound<kApart>.op == 2);
+// Two steps and three at once have no common pace, two and one do.
 constexpr auto kUneven = pipeline_in_step(
     buffers{1, 1},
-    cluster(multiply(0, x, y), put(kX, 1, 2), fetch(kX, 2, 2, 4), put(kY, 1, 1), fetch(kY, 2, 1, 1)),
+    cluster(multiply(0, x, y), put(kX, 1, 2), fetch(kX, 2, 2, 4), put(kY, 1, 1), fetch(kY, 2, 3, 3)),
     cluster(read(kX, kX, 1, 2), read(kY, kY, 1, 1)));
-static_assert(kFound<kUneven>.what == problem::uneven_fetches && kFound<kUneven>.op == 4);
+static_assert(kFound<kUneven>.what == problem::uneven_fetches && kFound<kUneven>.op == 2);
+constexpr auto kUnlike = with_op<kUneven>(4, fetch(kY, 2, 1, 1));
+static_assert(check_schedule<kUnlike>() && is_tight<kUnlike, 0>() && least_steps<kUnlike> == 2);
+static_assert(kUnlike.together() == 2 && kUnlike.together(kX) == 2 && kUnlike.together(kY) == 1);
+static_assert(kFound<with_op<kUnlike>(2, fetch(kX, 4, 2, 4))>.what == problem::refilled_too_early);
+static_assert(kFound<with_op<kUnlike>(4, fetch(kY, 3, 1, 1))>.what == problem::refilled_too_early);
+static_assert(kFound<with_op<kUnlike>(4, fetch(kY, 1, 1, 1))>.what == problem::put_too_early);
+
+// What applies scales to the product of the cluster before waits for them as a multiply would: here Y belongs
+// to the last step, whose product it is applied to.
+constexpr auto kApplied =
+    pipeline_in_step(buffers{2, 2}, cluster(multiply(0, x, x, 1), apply(1, y, y), copy(kX, 2, 1)),
+                     cluster(read(kX, kX, 2, 1), read(kY, kY, 1, 1), copy(kY, 2, 1)));
+static_assert(check_schedule<kApplied>() && is_tight<kApplied, 0>());
+static_assert(kFound<with_op<kApplied>(1, apply(1, y, y, 1))>.what == problem::fragment_stale);
+static_assert(kFound<with_op<kApplied>(1, apply(1, {kX, kY}, y))>.what == problem::never_loaded);
+
+// ---- two lists as one
+
+template <int M, int N>
+constexpr bool weaves(const char *expected) {  // '1' for micro-ops of the first list, '2' for the others
+  for (int at = 0; at < M + N; ++at) {
+    const int before = wt::detail::woven_before<M, N>(at), after = wt::detail::woven_before<M, N>(at + 1);
+    if (after - before != (expected[at] == '1')) return false;
+  }
+  return wt::detail::woven_before<M, N>(M + N) == M;
+}
+static_assert(weaves<2, 4>("122122") && weaves<4, 2>("112112") && weaves<3, 0>("111"));
+static_assert(weaves<2, 3>("12122") && weaves<4, 4>("12121212") && weaves<1, 3>("1222"));
 
 }  // namespace
 
