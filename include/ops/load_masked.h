@@ -56,7 +56,7 @@ WT_DEVICE void load_masked(st<T, Rows, Columns, S> &to, const gl<const T> &from)
 
 // Fills an LDS tile from the leading part of `from`, with zeros outside it, where columns lie together and 16
 // bytes of the matrix stand before each row's first column: so do the last columns of longer rows. All loads
-// are of 16 bytes and in flight together. Those that would go past the columns take as many bytes before
+// are of 16 bytes and in flight together. Loads that would go past the columns take as many bytes before
 // instead, and their data are shifted. The work-group's Threads threads share the work; a barrier must
 // follow.
 //

@@ -49,7 +49,8 @@ typedef struct mutant {
 //
 // Waits for data that make no difference:
 // (d) reads of an operand that the part of C before has left in the same registers;
-// (e) the last of 16 elements loaded one by one: it is past the end, or all 16 would be loaded as one.
+// (e) the last of 16 elements loaded one by one: it is past the end, or all 16 would be loaded as one;
+// likewise 16 bytes that are shifted out, as they are past the end.
 //
 // Barriers beside others that order the same:
 // (f) The ping-pong has two for each of a step's four clusters. A half is overwritten four barriers after it
@@ -76,10 +77,10 @@ static const mutant mutants[] = {
     {"gemm_10_interleave", 256, 256, 256, early_stores, {{4 + 2, 1}, {4 + 2, 1}}},  // d, b; g
     {"gemm_pc_4p8c", 128, 256, 768, ring, {{3, 0}, {3, 0}}},                        // a
     {"gemm_pc_4p12c", 192, 256, 1024, ring, {{3, 0}, {3, 0}}},                      // a
-    {"gemm_4wave", 64, 64, 256, copies, {{1 + 2, 1}, {1, 1}}},                      // b, e; g
+    {"gemm_4wave", 64, 64, 256, copies, {{1 + 1, 1}, {1, 1}}},                      // b, e; g
     {"gemm_4wave_transposed", 64, 64, 256, transposed, {{1 + 1, 1}, {0, 0}}},       // b, j; g
     {"gemm_8wave", 128, 128, 512, copies, {{2 + 2, 22}, {1, 4}}},                   // d, e; f, g
-    {"gemm_4wave_fetched", 64, 64, 256, copies, {{0, 0}, {1, 1}}},                  // e; g
+    {"gemm_4wave_fetched", 64, 64, 256, copies, {{0, 0}, {1 + 1, 1}}},              // b, e; g
     {"gemm_8wave_fetched", 128, 128, 512, copies, {{0, 0}, {2 + 1 + 2, 24}}},       // b, d, e; f, g
     {"gemm_4wave_persistent", 192, 64, 256, tiles, {{1, 0}, {2, 0}}},               // b
     {"gemm_general", 64, 64, 256, general, {{1 + 1, 0}, {1 + 2, 0}}},               // a, b
