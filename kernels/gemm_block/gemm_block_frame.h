@@ -59,9 +59,8 @@ struct gemm_block_frame : gemm_block_tiles<TA, TB, BM, BN, Waves> {
     staged quadrant;
   };
 
-  // The reads of half of B and of a quadrant's scales, where waves share a SIMD.
-  static constexpr int kReadsBefore =
-      b_tile::kTall * b_tile::kWide * b_reader::kReads + scale_reader::kReadsA;
+  // The reads of half of B.
+  static constexpr int kReadsBefore = b_tile::kTall * b_tile::kWide * b_reader::kReads;
 
   gemm_block_scales scale_a, scale_b;  // of the tile's rows
 
