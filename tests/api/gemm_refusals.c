@@ -245,7 +245,8 @@ static void test_transposed_copies(void) {
   REFUSED_CALL("far k", run, bad, WT_ERROR_UNSUPPORTED_KERNEL, "2 GB", "lda is 4194304");
   bad = transposed;
   bad.desc.type_a = bad.desc.type_b = WT_TYPE_F8E5M2;
-  REFUSED_CALL("E5M2", run, bad, WT_ERROR_UNSUPPORTED_KERNEL, "takes FP8 E4M3, BF16 or F16 inputs");
+  REFUSED_CALL("E5M2", run, bad, WT_ERROR_UNSUPPORTED_KERNEL,
+               "takes A and B of one type, FP8 E4M3, BF16 or F16");
 }
 
 // What a persistent kernel leaves to the others.
