@@ -39,7 +39,7 @@ static void check_kernel(wt_context *context, const char *kernel, const operands
     if (in != bf16 && strstr(why, "takes BF16 inputs"))
       return check_kernel(context, kernel, bf16, bf16, a, b, c_device);
     static const char *const reasons[] = {"2 GB", "needs m of at most", "needs k of at least",
-                                          "not compiled for gfx942"};
+                                          "not compiled for gfx942", "needs A, B or both transposed"};
     bool known = false;
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; ++i) known = known || strstr(why, reasons[i]);
     CHECK(known, "%s: %s", kernel, why);
