@@ -26,9 +26,7 @@ static wt_status copy_desc(wt_context *context, const wt_activation_desc *desc, 
     status = wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
                      "desc->type is %s (%d), but activations take WT_TYPE_F32, WT_TYPE_BF16 or WT_TYPE_F16",
                      wt_type_name(d->type), (int)d->type);
-  if (!status && (d->activation < WT_ACTIVATION_NONE || d->activation > WT_ACTIVATION_SILU))
-    status = wt_fail(context, WT_ERROR_VALUE, "desc->activation is %d; pass a WT_ACTIVATION_* number",
-                     (int)d->activation);
+  if (!status) status = wt_check_activation(context, d->activation);
   return status;
 }
 

@@ -7,6 +7,7 @@
 
 #include "conv_plan.h"
 #include "core/launch.h"
+#include "core/tile_order.h"
 #include "core/types.h"
 
 // The efficiencies are those of the GEMMs of the same schedule (kernels/gemm/instances.def). The general
@@ -67,12 +68,11 @@ static bool refuses(const wt_context *context, const wt_conv_plan *plan, const w
   return kernel->needs == WT_CONV_NEEDS_CHUNKS && refuses_chunks(context, plan, kernel, why, size);
 }
 
-// In a unit that is the same for all kernels: the rounds of work-groups over the compute units, times what
-// one takes.
 static double cost(const wt_context *context, const wt_conv_plan *plan, const wt_conv_kernel *kernel) {
   const double tiles =
       ceil((double)plan->rows / kernel->tile_m) * ceil((double)plan->desc.k / kernel->tile_n);
-  return ceil(tiles / context->compute_units) * kernel->tile_m * kernel->tile_n / kernel->efficiency;
+  return wt_tile_rounds_cost(context, tiles, (unsigned)kernel->tile_m, (unsigned)kernel->tile_n,
+                             kernel->efficiency);
 }
 
 static wt_status choose_named(wt_context *context, wt_conv_plan *plan, const char *name) {

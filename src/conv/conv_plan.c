@@ -104,9 +104,7 @@ static wt_status check_types(wt_context *context, named_type input, wt_type type
 static wt_status check_epilogue(wt_context *context, const wt_conv_desc *d) {
   wt_status status = wt_check_finite(context, "alpha", d->alpha);
   if (!status) status = wt_check_finite(context, "beta", d->beta);
-  if (!status && (d->activation < WT_ACTIVATION_NONE || d->activation > WT_ACTIVATION_SILU))
-    status = wt_fail(context, WT_ERROR_VALUE, "desc->activation is %d; pass a WT_ACTIVATION_* number",
-                     (int)d->activation);
+  if (!status) status = wt_check_activation(context, d->activation);
   return status;
 }
 

@@ -34,6 +34,11 @@ int wt_tile_window(const wt_tiles *tiles, int chunk) {
   return best;
 }
 
+double wt_tile_rounds_cost(const wt_context *context, double tiles, unsigned tile_m, unsigned tile_n,
+                           double efficiency) {
+  return ceil(tiles / context->compute_units) * tile_m * tile_n / efficiency;
+}
+
 wt_grid_map wt_tile_map(const wt_context *context, const wt_tiles *tiles) {
   const int chunk = wt_tile_chunk(context, tiles);
   return wt_grid_map_of((wt_grid_order){.tiles_m = (int)tiles->tiles_m,

@@ -23,6 +23,12 @@ double wt_tile_rows_loaded(const wt_tiles *tiles, double rows_a, double rows_b, 
 // (docs/guide/grid.md).
 int wt_tile_window(const wt_tiles *tiles, int chunk);
 
+// Returns what so many tiles of C cost, to rank kernels by, in a unit that is the same for all: rounds of
+// them, one on each compute unit, times what a round takes. `efficiency` is the percent of the matrix cores'
+// rate that a kernel's K loop reaches.
+double wt_tile_rounds_cost(const wt_context *context, double tiles, unsigned tile_m, unsigned tile_n,
+                           double efficiency);
+
 // Returns the map of all tiles in this order, for kernels.
 wt_grid_map wt_tile_map(const wt_context *context, const wt_tiles *tiles);
 

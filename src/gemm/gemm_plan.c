@@ -96,9 +96,8 @@ static wt_status check_scalars(wt_context *context, const wt_gemm_plan *plan) {
     const wt_status status = wt_check_finite(context, scalars[i].name, scalars[i].value);
     if (status) return status;
   }
-  if (d->activation < WT_ACTIVATION_NONE || d->activation > WT_ACTIVATION_SILU)
-    return wt_fail(context, WT_ERROR_VALUE, "desc->activation is %d; pass a WT_ACTIVATION_* number",
-                   (int)d->activation);
+  const wt_status status = wt_check_activation(context, d->activation);
+  if (status) return status;
   if (d->split_k < 0 || d->split_k > WT_MAX_SPLIT)
     return wt_fail(context, WT_ERROR_VALUE,
                    "desc->split_k is %d; pass 0 to have it chosen, 1 for none, or up to %d parts", d->split_k,

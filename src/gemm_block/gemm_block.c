@@ -3,21 +3,16 @@
 #include "kernels/gemm_block/gemm_block_args.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
 
 #include "core/desc.h"
-#include "core/launch.h"
 #include "core/rows.h"
-#include "core/tile_order.h"
+#include "core/scaled.h"
 #include "core/types.h"
 
 typedef struct block_kernel {
-  const char *name;         // of its file and its symbol
-  wt_scales_of_b of_b;      // what has a scale of its own in B
-  unsigned tile_m, tile_n;  // rows and columns of C per work-group
-  unsigned threads;         // of a work-group
-  double efficiency;        // percent of the matrix cores' rate that the K loop reaches
+  wt_scaled_kernel kernel;
+  wt_scales_of_b of_b;  // what has a scale of its own in B
+  double efficiency;    // percent of the matrix cores' rate that the K loop reaches
 } block_kernel;
 
 static const block_kernel kernels[] = {
@@ -25,7 +20,7 @@ static const block_kernel kernels[] = {
 #define OF_B_rows WT_SCALES_OF_B_ROWS
 #define GEMM_BLOCK_INSTANCE(name, type, of_b, tile_m, tile_n, waves, shared_gfx942, shared_gfx950, \
                             efficiency)                                                            \
-  {#name, OF_B_##of_b, tile_m, tile_n, 64 * (waves), efficiency},
+  {{#name, tile_m, tile_n, 64 * (waves)}, OF_B_##of_b, efficiency},
 #include "kernels/gemm_block/instances.def"
 };
 enum { KERNELS = sizeof kernels / sizeof *kernels };
@@ -33,14 +28,11 @@ enum { KERNELS = sizeof kernels / sizeof *kernels };
 typedef struct gemm_block_call {
   wt_gemm_block_desc desc;
   const block_kernel *kernel;
-  wt_operand a, a_scale, b, b_scale, c;
+  wt_scaled_product product;
 } gemm_block_call;
 
-// Rounds of work-groups, one on each compute unit, times what a round takes.
-static double time_of(const wt_context *context, const block_kernel *kernel, const wt_gemm_block_desc *d) {
-  const double tiles =
-      (double)wt_divide_up(d->m, kernel->tile_m) * (double)wt_divide_up(d->n, kernel->tile_n);
-  return ceil(tiles / context->compute_units) * kernel->tile_m * kernel->tile_n / kernel->efficiency;
+static double cost(const wt_context *context, const block_kernel *x, const wt_gemm_block_desc *d) {
+  return wt_scaled_cost(context, &x->kernel, x->efficiency, d->m, d->n);
 }
 
 // Chooses the kernel whose work-groups need the least time, among those that the build did not leave out
@@ -50,10 +42,10 @@ static wt_status choose_kernel(wt_context *context, gemm_block_call *call) {
   bool best_built = false;
   for (int i = 0; i < KERNELS; ++i) {
     const block_kernel *kernel = &kernels[i], *best = call->kernel;
-    if (kernel->of_b != d->scales_of_b || !wt_context_knows(context, kernel->name)) continue;
-    const bool built = wt_context_has(context, kernel->name);
+    if (kernel->of_b != d->scales_of_b || !wt_context_knows(context, kernel->kernel.name)) continue;
+    const bool built = wt_context_has(context, kernel->kernel.name);
     if (best_built && !built) continue;
-    if (best && built == best_built && time_of(context, kernel, d) > time_of(context, best, d)) continue;
+    if (best && built == best_built && cost(context, kernel, d) > cost(context, best, d)) continue;
     call->kernel = kernel, best_built = built;
   }
   if (call->kernel) return WT_SUCCESS;
@@ -74,15 +66,20 @@ static wt_status check_desc(wt_context *context, const wt_gemm_block_desc *desc,
   static const wt_desc_layout layout = {"wt_gemm_block_desc", "WT_GEMM_BLOCK_DESC_INIT",
                                         sizeof(wt_gemm_block_desc), NULL};
   wt_gemm_block_desc *d = &call->desc;
+  wt_scaled_product *p = &call->product;
   wt_status status = wt_desc_copy(context, &layout, desc, d);
-  if (!status) status = wt_check_size(context, "m", d->m);
-  if (!status) status = wt_check_size(context, "n", d->n);
-  if (!status) status = wt_check_size(context, "k", d->k);
+  *p = (wt_scaled_product){.m = d->m,
+                           .n = d->n,
+                           .k = d->k,
+                           .alpha = d->alpha,
+                           .beta = d->beta,
+                           .type_c = d->type_c,
+                           .activation = d->activation,
+                           .bias = d->bias};
+  if (!status) status = wt_scaled_check_sizes(context, p);
   if (!status) status = check_types(context, d);
   if (!status) status = choose_kernel(context, call);
-  if (!status) status = wt_check_finite(context, "alpha", d->alpha);
-  if (!status) status = wt_check_finite(context, "beta", d->beta);
-  if (!status) status = wt_check_activation(context, d->activation);
+  if (!status) status = wt_scaled_check_epilogue(context, p);
   return status;
 }
 
@@ -109,71 +106,38 @@ static wt_status make_scales(wt_context *context, const char *name, const float 
 
 static wt_status make_operands(wt_context *context, gemm_block_call *call, const void *a,
                                const float *a_scale, const void *b, const float *b_scale, void *c) {
+  wt_scaled_product *p = &call->product;
   wt_gemm_block_desc *d = &call->desc;
   const int64_t blocks = wt_divide_up(d->k, WT_GEMM_BLOCK);
   const int64_t b_rows = d->scales_of_b == WT_SCALES_OF_B_ROWS ? d->n : wt_divide_up(d->n, WT_GEMM_BLOCK);
-  wt_status status = wt_row_matrix(context, "a", a, d->type_ab, d->m, d->k, "lda", d->lda, false, &call->a);
+  wt_status status = wt_row_matrix(context, "a", a, d->type_ab, d->m, d->k, "lda", d->lda, false, &p->a);
   if (!status)
     status = make_scales(context, "a_scale", a_scale, d->m, blocks, &d->a_scale_row, &d->a_scale_block,
-                         &call->a_scale);
-  if (!status)
-    status = wt_row_matrix(context, "b", b, d->type_ab, d->n, d->k, "ldb", d->ldb, false, &call->b);
+                         &p->a_scale);
+  if (!status) status = wt_row_matrix(context, "b", b, d->type_ab, d->n, d->k, "ldb", d->ldb, false, &p->b);
   if (!status)
     status = make_scales(context, "b_scale", b_scale, b_rows, blocks, &d->b_scale_row, &d->b_scale_block,
-                         &call->b_scale);
-  if (!status) status = wt_row_matrix(context, "c", c, d->type_c, d->m, d->n, "ldc", d->ldc, true, &call->c);
+                         &p->b_scale);
+  if (!status) status = wt_row_matrix(context, "c", c, d->type_c, d->m, d->n, "ldc", d->ldc, true, &p->c);
   return status;
 }
 
-static wt_gemm_block_args args_of(const gemm_block_call *call) {
-  const wt_gemm_block_desc *d = &call->desc;
-  return (wt_gemm_block_args){.gemm = {.a = call->a.pointer,
-                                       .b = call->b.pointer,
-                                       .c = (void *)(uintptr_t)call->c.pointer,
-                                       .m = (int)d->m,
-                                       .n = (int)d->n,
-                                       .k = (int)d->k,
-                                       .alpha = d->alpha,
-                                       .beta = d->beta,
-                                       .a_row = call->a.axes[0].stride,
-                                       .a_col = 1,
-                                       .b_row = call->b.axes[0].stride,
-                                       .b_col = 1,
-                                       .c_row = call->c.axes[0].stride,
-                                       .type_c = (int)d->type_c,
-                                       .activation = (int)d->activation,
-                                       .bias = d->bias,
-                                       .k_part = (int)d->k},
-                              .a_scale = call->a_scale.pointer,
-                              .b_scale = call->b_scale.pointer,
-                              .a_scale_row = d->a_scale_row,
-                              .a_scale_block = d->a_scale_block,
-                              .b_scale_row = d->b_scale_row,
-                              .b_scale_block = d->b_scale_block};
+static void skip_scales(void *args, int64_t rows) {
+  wt_gemm_block_args *x = args;
+  x->a_scale += rows * x->a_scale_row;
 }
 
-// A launch takes as many tile rows of C as its grid can have.
 static wt_status launch(wt_context *context, const gemm_block_call *call, hipStream_t stream) {
   const wt_gemm_block_desc *d = &call->desc;
-  const block_kernel *kernel = call->kernel;
-  const int64_t tiles_n = wt_divide_up(d->n, kernel->tile_n);
-  const int64_t rows = (int64_t)WT_MOST_THREADS_X / kernel->threads / tiles_n * kernel->tile_m;
-  wt_launch groups = {.y = 1, .z = 1, .threads = kernel->threads};
-  snprintf(groups.symbol, sizeof groups.symbol, "%s", kernel->name);
-  wt_status status = wt_launch_find(context, kernel->name, &groups);
-  for (int64_t m = 0; m < d->m && !status; m += rows) {
-    wt_gemm_block_args args = args_of(call);
-    args.gemm.m = (int)wt_at_most(d->m - m, rows);
-    args.gemm.a = (const char *)args.gemm.a + m * args.gemm.a_row;
-    args.gemm.c = (char *)args.gemm.c + m * args.gemm.c_row * (int64_t)call->c.element;
-    args.a_scale += m * args.a_scale_row;
-    const wt_tiles tiles = {wt_divide_up(args.gemm.m, kernel->tile_m), tiles_n, kernel->tile_m,
-                            kernel->tile_n};
-    args.gemm.grid = wt_tile_map(context, &tiles);
-    groups.x = (unsigned)(tiles.tiles_m * tiles.tiles_n);
-    status = wt_launch_enqueue(context, &groups, &args, stream);
-  }
-  return status;
+  const wt_scaled_product *p = &call->product;
+  wt_gemm_block_args args = {.gemm = wt_scaled_args(p),
+                             .a_scale = p->a_scale.pointer,
+                             .b_scale = p->b_scale.pointer,
+                             .a_scale_row = d->a_scale_row,
+                             .a_scale_block = d->a_scale_block,
+                             .b_scale_row = d->b_scale_row,
+                             .b_scale_block = d->b_scale_block};
+  return wt_scaled_launch(context, p, &call->kernel->kernel, &args, skip_scales, stream);
 }
 
 wt_status wt_gemm_block_chosen(wt_context *context, const wt_gemm_block_desc *desc, const char **name) {
@@ -181,7 +145,7 @@ wt_status wt_gemm_block_chosen(wt_context *context, const wt_gemm_block_desc *de
   gemm_block_call call = {0};
   *name = NULL;
   const wt_status status = check_desc(context, desc, &call);
-  if (!status) *name = call.kernel->name;
+  if (!status) *name = call.kernel->kernel.name;
   return status;
 }
 
@@ -194,10 +158,7 @@ wt_status wt_gemm_block(wt_context *context, const wt_gemm_block_desc *desc, con
   if (!status) status = make_operands(context, &call, a, a_scale, b, b_scale, c);
   if (!status) status = wt_device_enter(context, &previous);
   if (status) return status;
-  wt_operand all[6] = {call.a, call.a_scale, call.b, call.b_scale, call.c};
-  int count = 5;
-  if (call.desc.bias) all[count++] = wt_operand_vector("desc->bias", call.desc.bias, 4, 4, call.desc.n);
-  status = wt_operands_check(context, all, count);
+  status = wt_scaled_check_memory(context, &call.product);
   if (!status) status = launch(context, &call, stream);
   wt_device_leave(previous);
   return status;

@@ -2,25 +2,19 @@
 // The table of GEMM kernels with block scales.
 #include "kernels.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "core/launch.h"
 #include "core/types.h"
+
+enum { THREADS = 256 };  // of a work-group
 
 static const wt_mx_kernel kernels[] = {
 #define GEMM_MX_INSTANCE(name, a, b, tile_m, tile_n, stages, efficiency) \
-  {#name, #a, #b, tile_m, tile_n, efficiency},
+  {{#name, tile_m, tile_n, THREADS}, #a, #b, efficiency},
 #include "kernels/gemm_mx/instances.def"
 };
 enum { KERNELS = sizeof kernels / sizeof *kernels };
-
-// Rounds of work-groups, one on each compute unit, times what a round takes.
-static double time_of(const wt_context *context, const wt_mx_kernel *kernel, int64_t m, int64_t n) {
-  const double tiles = (double)wt_divide_up(m, kernel->tile_m) * (double)wt_divide_up(n, kernel->tile_n);
-  return ceil(tiles / context->compute_units) * kernel->tile_m * kernel->tile_n / kernel->efficiency;
-}
 
 const wt_mx_kernel *wt_mx_kernel_choose(const wt_context *context, const wt_block_format *a,
                                         const wt_block_format *b, int64_t m, int64_t n) {
@@ -29,8 +23,10 @@ const wt_mx_kernel *wt_mx_kernel_choose(const wt_context *context, const wt_bloc
   for (int i = 0; i < KERNELS; ++i) {
     const wt_mx_kernel *kernel = &kernels[i];
     if (strcmp(kernel->a, a->name) != 0 || strcmp(kernel->b, b->name) != 0) continue;
-    const bool built = wt_context_has(context, kernel->name);
-    if (best && built == best_built && time_of(context, kernel, m, n) > time_of(context, best, m, n))
+    const bool built = wt_context_has(context, kernel->kernel.name);
+    if (best && built == best_built &&
+        wt_scaled_cost(context, &kernel->kernel, kernel->efficiency, m, n) >
+            wt_scaled_cost(context, &best->kernel, best->efficiency, m, n))
       continue;
     if (best_built && !built) continue;
     best = kernel, best_built = built;

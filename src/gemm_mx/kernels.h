@@ -6,14 +6,12 @@
 #include <stdint.h>
 
 #include "core/blocks.h"
-
-enum { WT_MX_THREADS = 256 };  // of a work-group
+#include "core/scaled.h"
 
 typedef struct wt_mx_kernel {
-  const char *name;         // of its file and its symbol
-  const char *a, *b;        // formats (wt_block_format)
-  unsigned tile_m, tile_n;  // rows and columns of C per work-group
-  double efficiency;        // percent of the matrix cores' rate that the K loop reaches
+  wt_scaled_kernel kernel;
+  const char *a, *b;  // formats (wt_block_format)
+  double efficiency;  // percent of the matrix cores' rate that the K loop reaches
 } wt_mx_kernel;
 
 // Returns the kernel whose work-groups need the least matrix-core time in rounds for C of m x n, among those

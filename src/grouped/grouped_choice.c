@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/tile_order.h"
 #include "core/types.h"
 #include "gemm/kernels.h"
 #include "grouped_plan.h"
@@ -135,11 +136,10 @@ static bool refuses(const wt_context *context, const wt_grouped_plan *plan, cons
   return true;
 }
 
-// In a unit that is the same for all kernels: the rounds of tiles over the compute units, times what one
-// takes.
 static double cost(const wt_context *context, const wt_grouped_plan *plan, const wt_grouped_kernel *kernel) {
   const double tiles = (double)wt_grouped_tiles_expected(plan, kernel);
-  return ceil(tiles / context->compute_units) * kernel->tile_m * kernel->tile_n / kernel->efficiency;
+  return wt_tile_rounds_cost(context, tiles, (unsigned)kernel->tile_m, (unsigned)kernel->tile_n,
+                             kernel->efficiency);
 }
 
 static wt_status choose_named(wt_context *context, wt_grouped_plan *plan, const char *name) {

@@ -69,10 +69,8 @@ static wt_status check_types(wt_context *context, const pass_names *of, wt_type 
 static wt_status check_epilogue(wt_context *context, const wt_grouped_desc *d, wt_grouped_pass pass) {
   wt_status status = wt_check_finite(context, "alpha", d->alpha);
   if (!status) status = wt_check_finite(context, "beta", d->beta);
+  if (!status) status = wt_check_activation(context, d->activation);
   if (status) return status;
-  if (d->activation < WT_ACTIVATION_NONE || d->activation > WT_ACTIVATION_SILU)
-    return wt_fail(context, WT_ERROR_VALUE, "desc->activation is %d; pass a WT_ACTIVATION_* number",
-                   (int)d->activation);
   const struct {
     const char *name;
     bool set;

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// Checks, arguments and launches of products with scales.
+#include "scaled.h"
+
+#include <stdio.h>
+
+#include "desc.h"
+#include "tile_order.h"
+
+double wt_scaled_cost(const wt_context *context, const wt_scaled_kernel *kernel, double efficiency, int64_t m,
+                      int64_t n) {
+  const double tiles = (double)wt_divide_up(m, kernel->tile_m) * (double)wt_divide_up(n, kernel->tile_n);
+  return wt_tile_rounds_cost(context, tiles, kernel->tile_m, kernel->tile_n, efficiency);
+}
+
+wt_status wt_scaled_check_sizes(wt_context *context, const wt_scaled_product *product) {
+  wt_status status = wt_check_size(context, "m", product->m);
+  if (!status) status = wt_check_size(context, "n", product->n);
+  if (!status) status = wt_check_size(context, "k", product->k);
+  return status;
+}
+
+wt_status wt_scaled_check_epilogue(wt_context *context, const wt_scaled_product *product) {
+  wt_status status = wt_check_finite(context, "alpha", product->alpha);
+  if (!status) status = wt_check_finite(context, "beta", product->beta);
+  if (!status) status = wt_check_activation(context, product->activation);
+  return status;
+}
+
+wt_status wt_scaled_check_memory(wt_context *context, const wt_scaled_product *product) {
+  wt_operand all[6] = {product->a, product->a_scale, product->b, product->b_scale, product->c};
+  int count = 5;
+  if (product->bias) all[count++] = wt_operand_vector("desc->bias", product->bias, 4, 4, product->n);
+  return wt_operands_check(context, all, count);
+}
+
+wt_gemm_args wt_scaled_args(const wt_scaled_product *product) {
+  return (wt_gemm_args){.a = product->a.pointer,
+                        .b = product->b.pointer,
+                        .c = (void *)(uintptr_t)product->c.pointer,
+                        .m = (int)product->m,
+                        .n = (int)product->n,
+                        .k = (int)product->k,
+                        .alpha = product->alpha,
+                        .beta = product->beta,
+                        .a_row = product->a.axes[0].stride,
+                        .a_col = 1,
+                        .b_row = product->b.axes[0].stride,
+                        .b_col = 1,
+                        .c_row = product->c.axes[0].stride,
+                        .type_c = (int)product->type_c,
+                        .activation = (int)product->activation,
+                        .bias = product->bias,
+                        .k_part = (int)product->k};
+}
+
+wt_status wt_scaled_launch(wt_context *context, const wt_scaled_product *product,
+                           const wt_scaled_kernel *kernel, void *args, void (*skip)(void *args, int64_t rows),
+                           hipStream_t stream) {
+  wt_gemm_args *gemm = args;
+  const int64_t tiles_n = wt_divide_up(product->n, kernel->tile_n);
+  const int64_t most = (int64_t)WT_MOST_THREADS_X / kernel->threads / tiles_n * kernel->tile_m;
+  wt_launch groups = {.y = 1, .z = 1, .threads = kernel->threads};
+  snprintf(groups.symbol, sizeof groups.symbol, "%s", kernel->name);
+  wt_status status = wt_launch_find(context, kernel->name, &groups);
+  for (int64_t m = 0; m < product->m && !status; m += most) {
+    const int64_t rows = wt_at_most(product->m - m, most);
+    const wt_tiles tiles = {wt_divide_up(rows, kernel->tile_m), tiles_n, kernel->tile_m, kernel->tile_n};
+    gemm->m = (int)rows;
+    gemm->grid = wt_tile_map(context, &tiles);
+    groups.x = (unsigned)(tiles.tiles_m * tiles.tiles_n);
+    status = wt_launch_enqueue(context, &groups, args, stream);
+    gemm->a = (const char *)gemm->a + rows * gemm->a_row;  // elements of a byte, or rows counted in bytes
+    gemm->c = (char *)gemm->c + rows * gemm->c_row * (int64_t)product->c.element;
+    skip(args, rows);
+  }
+  return status;
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// What the products with scales for blocks of K share (wt_gemm_mx, wt_gemm_block): C = activation(alpha * A *
+// B^T + beta * C + bias), where A and B have matrices of scales.
+#ifndef WT_SRC_SCALED_H
+#define WT_SRC_SCALED_H
+
+#include "kernels/gemm/gemm_args.h"
+#include "launch.h"
+#include "operand.h"
+
+// A call after checking.
+typedef struct wt_scaled_product {
+  int64_t m, n, k;
+  float alpha, beta;
+  wt_type type_c;
+  wt_activation activation;
+  const float *bias;
+  wt_operand a, a_scale, b, b_scale, c;
+} wt_scaled_product;
+
+// The kernel of a product.
+typedef struct wt_scaled_kernel {
+  const char *name;         // of its file and its symbol
+  unsigned tile_m, tile_n;  // rows and columns of C per work-group
+  unsigned threads;         // of a work-group
+} wt_scaled_kernel;
+
+// Returns what C of m x n costs with a kernel (wt_tile_rounds_cost).
+double wt_scaled_cost(const wt_context *context, const wt_scaled_kernel *kernel, double efficiency, int64_t m,
+                      int64_t n);
+
+// Checks m, n and k.
+wt_status wt_scaled_check_sizes(wt_context *context, const wt_scaled_product *product);
+
+// Checks alpha, beta and the activation.
+wt_status wt_scaled_check_epilogue(wt_context *context, const wt_scaled_product *product);
+
+// Checks the memory of the operands and of the bias; the device must be current.
+wt_status wt_scaled_check_memory(wt_context *context, const wt_scaled_product *product);
+
+// Returns the arguments of the product without its scales, of all rows of C, but for the order of tiles.
+wt_gemm_args wt_scaled_args(const wt_scaled_product *product);
+
+// Launches the kernel, for as many tile rows of C at a time as a grid can have. `args`, a struct that begins
+// with a wt_gemm_args, is changed; `skip` moves its scales of A so many rows on. The device must be current.
+wt_status wt_scaled_launch(wt_context *context, const wt_scaled_product *product,
+                           const wt_scaled_kernel *kernel, void *args, void (*skip)(void *args, int64_t rows),
+                           hipStream_t stream);
+
+#endif
