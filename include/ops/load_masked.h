@@ -5,6 +5,7 @@
 #define WT_OPS_LOAD_MASKED_H
 
 #include "../tiles/gl.h"
+#include "../tiles/row_order.h"
 #include "../tiles/st.h"
 #include "isa/global.h"
 #include "isa/ids.h"
@@ -86,12 +87,12 @@ WT_DEVICE void load_row_ends(st<T, Rows, Columns, S> &to, const gl<const T> &fro
 }
 
 // Fills an LDS tile of 8-, 6- or 4-bit floats from the leading part of a matrix of whole blocks of 32, with
-// zeros outside it. `from` has the matrix in bytes, as it is packed; rows may begin anywhere. The
-// work-group's Threads threads share the work; a barrier must follow.
+// zeros outside it. `from` has the matrix in bytes, as it is packed; rows may begin anywhere. Order is that of
+// the tile's rows. The work-group's Threads threads share the work; a barrier must follow.
 //
 // scope: work-group; operands: st of narrow floats, gl of bytes; leaves: lgkmcnt; waits: caller; LDS: writes
 // the tile; registers: addresses; chips: both
-template <int Threads, class T, int Rows, int Columns, swizzle S>
+template <int Threads, row_order Order = row_order::natural, class T, int Rows, int Columns, swizzle S>
 WT_DEVICE void load_masked_blocks(st<T, Rows, Columns, S> &to, const gl<const unsigned char> &from) {
   static_assert(is_fp8<T> || is_fp6<T> || is_fp4<T>, "blocks of 32 are of 8-, 6- or 4-bit floats");
   using tile = st<T, Rows, Columns, S>;
@@ -99,7 +100,8 @@ WT_DEVICE void load_masked_blocks(st<T, Rows, Columns, S> &to, const gl<const un
   using unit = vector<u32, kUnit / 4>;
 #pragma unroll 1
   for (int place = thread_id() * kUnit; place < tile::kBytes; place += Threads * kUnit) {
-    const int at = tile::byte_at(place), row = at / tile::kRowBytes, byte = at % tile::kRowBytes;
+    const int at = tile::byte_at(place), byte = at % tile::kRowBytes;
+    const int row = ordered_row<Order>(at / tile::kRowBytes);
     unit moved = {};
     if (row < from.rows && byte < from.columns) {
       moved = global_load<unit>(from.data + row * from.row_stride + byte);

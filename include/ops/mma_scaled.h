@@ -2,8 +2,8 @@
 // A wave multiplies register tiles of 8-, 6- and 4-bit floats with block scales: C += A * B^T, where every 32
 // columns of a row of A and of B have a scale (the MX formats, OCP Microscaling specification v1.0).
 //
-// scope: wave; operands: rt of scaled_operand for A and B, rs of each, rt of accumulator or its transpose for
-// C; leaves: none; waits: compiler, for pinned tiles the caller by release; LDS: none; registers: none;
+// scope: wave; operands: rt of scaled_operand or shuffled_operand for A and B, rs or rs_shuffled of each, rt of
+// accumulator or its transpose for C; leaves: none; waits: compiler, for pinned tiles the caller by release; LDS: none; registers: none;
 // chips: gfx950
 #ifndef WT_OPS_MMA_SCALED_H
 #define WT_OPS_MMA_SCALED_H
@@ -29,31 +29,33 @@ constexpr bool same_columns() {
 }
 
 // Issues MFMA number Step of fragments (I, Deep) of A and (J, Deep) of B, added to (I, J) of C.
-template <int Step, bool Swapped, addend To, int I, int J, int Deep, class C, class A, class B>
-WT_DEVICE void mma_scaled_step(C &c, const A &a, const rs<A> &scale_a, const B &b, const rs<B> &scale_b) {
+template <int Step, bool Swapped, addend To, int I, int J, int Deep, class C, class A, class ScaleA, class B,
+          class ScaleB>
+WT_DEVICE void mma_scaled_step(C &c, const A &a, const ScaleA &scale_a, const B &b, const ScaleB &scale_b) {
   using ta = typename A::element;
   using tb = typename B::element;
   constexpr int kRows = A::layout::kRows, kDepth = kScaledDepth<kRows>;
   const auto pa = part_of<ta, Step * kScaleBlock, kScaleBlock>(a.fragment[I][Deep]);
   const auto pb = part_of<tb, Step * kScaleBlock, kScaleBlock>(b.fragment[J][Deep]);
-  const u32 sa = scale_a.scale[I][Deep], sb = scale_b.scale[J][Deep];
+  constexpr int kByteA = ScaleA::byte(I, Step), kByteB = ScaleB::byte(J, Step);
+  const u32 sa = scale_a.template of<I, Deep, Step>(), sb = scale_b.template of<J, Deep, Step>();
   auto &pc = c.fragment[I][J];
   if constexpr (is_pinned<C>) {
     using place_c = typename place_of<C, I, J, 0>::type;
     using place = register_place<register_kind::vgpr>;
     if constexpr (Swapped) {
-      mfma_scaled_pinned<tb, ta, kRows, kRows, kDepth, Step, Step, place_c, place, place, To>(pb, pa, pc, sb,
-                                                                                              sa);
+      mfma_scaled_pinned<tb, ta, kRows, kRows, kDepth, kByteB, kByteA, place_c, place, place, To>(
+          pb, pa, pc, sb, sa);
     } else {
-      mfma_scaled_pinned<ta, tb, kRows, kRows, kDepth, Step, Step, place_c, place, place, To>(pa, pb, pc, sa,
-                                                                                              sb);
+      mfma_scaled_pinned<ta, tb, kRows, kRows, kDepth, kByteA, kByteB, place_c, place, place, To>(
+          pa, pb, pc, sa, sb);
     }
   } else {
     if constexpr (To == addend::zero) pc = {};  // this becomes part of the instruction
     if constexpr (Swapped) {
-      pc = mfma_scaled<tb, ta, kRows, kRows, kDepth, Step, Step>(pb, pa, pc, sb, sa);
+      pc = mfma_scaled<tb, ta, kRows, kRows, kDepth, kByteB, kByteA>(pb, pa, pc, sb, sa);
     } else {
-      pc = mfma_scaled<ta, tb, kRows, kRows, kDepth, Step, Step>(pa, pb, pc, sa, sb);
+      pc = mfma_scaled<ta, tb, kRows, kRows, kDepth, kByteA, kByteB>(pa, pb, pc, sa, sb);
     }
   }
 }
@@ -62,8 +64,9 @@ WT_DEVICE void mma_scaled_step(C &c, const A &a, const rs<A> &scale_a, const B &
 
 // Returns C (m x n) += A (m x k) * B (n x k)^T with the scales of both as a list of MFMAs. A and B may differ
 // in type. Added to zero, the product replaces C, whatever it held, at no cost.
-template <addend To = addend::accumulator, class C, class A, class B>
-WT_DEVICE auto mma_ABt_list(C &c, const A &a, const rs<A> &scale_a, const B &b, const rs<B> &scale_b) {
+template <addend To = addend::accumulator, class C, class A, scales_for<A> ScaleA, class B,
+          scales_for<B> ScaleB>
+WT_DEVICE auto mma_ABt_list(C &c, const A &a, const ScaleA &scale_a, const B &b, const ScaleB &scale_b) {
   using ta = typename A::element;
   using tb = typename B::element;
   using la = typename A::layout;
@@ -84,7 +87,7 @@ WT_DEVICE auto mma_ABt_list(C &c, const A &a, const rs<A> &scale_a, const B &b, 
   static_assert(A::kWide == B::kWide, "A and B differ in k: an m x k tile times an n x k tile");
   static_assert(A::kTall == C::kTall && B::kTall == C::kWide,
                 "C is not m x n: its rows are A's rows, its columns B's rows");
-  constexpr int kM = A::kTall, kN = B::kTall, kSteps = rs<A>::kSteps;
+  constexpr int kM = A::kTall, kN = B::kTall, kSteps = ScaleA::kSteps;
   constexpr bool kSwapped = !is_accumulator<lc>;
   // k is outermost, so that consecutive MFMAs add to different accumulators.
   return list_of<A::kWide * kSteps * kM * kN>([&](auto n) WT_INLINE {
@@ -98,8 +101,8 @@ WT_DEVICE auto mma_ABt_list(C &c, const A &a, const rs<A> &scale_a, const B &b, 
 }
 
 // Computes the same at once.
-template <class C, class A, class B>
-WT_DEVICE void mma_ABt(C &c, const A &a, const rs<A> &scale_a, const B &b, const rs<B> &scale_b) {
+template <class C, class A, scales_for<A> ScaleA, class B, scales_for<B> ScaleB>
+WT_DEVICE void mma_ABt(C &c, const A &a, const ScaleA &scale_a, const B &b, const ScaleB &scale_b) {
   issue_all(mma_ABt_list(c, a, scale_a, b, scale_b));
 }
 

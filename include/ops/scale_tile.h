@@ -49,17 +49,17 @@ struct scale_reader {
                     no_swizzle),
                 "these reads of scales would have bank conflicts: make the rows 4 or 8 bytes long");
 
-  u32 base;
+  u32 base[1];
 
   // Makes a reader of a tile at LDS address `address`, whose first row to read is `row`.
   WT_DEVICE scale_reader(u32 address, int row)
-      : base(address + static_cast<u32>(offset(lane_id()) + ST::linear(row, 0))) {}
+      : base{address + static_cast<u32>(offset(lane_id()) + ST::linear(row, 0))} {}
 
   // Returns the reads from the tile that lies `further` bytes further on.
   //
   // leaves: lgkmcnt; waits: compiler; LDS: reads the tile; registers: none
   WT_DEVICE auto reads(Scales &to, u32 further = 0) const {
-    return list_of<kReads>([from = base + further, &to](auto n) WT_INLINE {
+    return list_of<kReads>([from = base[0] + further, &to](auto n) WT_INLINE {
       constexpr int kI = n % Scales::kTall, kJ = n / Scales::kTall;
       to.scale[kI][kJ] = ds_read<bytes>(from, ST::linear(kI * layout::kRows, kJ * kBlocks));
     });

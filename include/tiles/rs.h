@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// rs is a tile of block scales in the registers of one wave: those of an operand tile, one E8M0 byte for
-// every 32 columns of a row.
+// rs and rs_shuffled are tiles of block scales in the registers of one wave: those of an operand tile, one
+// E8M0 byte for every 32 columns of a row.
 #ifndef WT_TILES_RS_H
 #define WT_TILES_RS_H
 
@@ -39,13 +39,9 @@ constexpr bool keeps_blocks() {
   return true;
 }
 
-}  // namespace detail
-
-// This is the scales of Operand, an rt of operand layout. A register belongs to each fragment. Its byte s is
-// for MFMA number s of the fragment: in lane l, the scale of row l mod Rows and of the columns from
-// 32 * block(l, s) on. Which byte an MFMA takes is known while compiling (op_sel).
+// What scales of Operand have in common, however they lie in registers.
 template <class Operand>
-struct rs {
+struct scales_of_operand {
   using operand = Operand;
   using T = typename Operand::element;
   using layout = typename Operand::layout;
@@ -57,17 +53,91 @@ struct rs {
                 "scaled_operand");
   static constexpr int kTall = Operand::kTall, kWide = Operand::kWide;
   static constexpr int kSteps = layout::kColumns / kScaledDepth<layout::kRows>;  // MFMAs of a fragment
-  static_assert(kSteps <= 4, "a register holds four scales: make the fragments at most four MFMAs deep");
-  static_assert(detail::keeps_blocks<T, layout>(),
+  static_assert(keeps_blocks<T, layout>(),
                 "this layout mixes blocks of 32 columns in one block of the instruction: use scaled_operand");
 
-  // Returns which 32 columns of the fragment byte `step` of a lane is for.
+  // Returns which 32 columns of the fragment MFMA number `step` multiplies by the scale of this lane.
   static constexpr int block(int lane, int step) {
-    return detail::scaled_column<T, layout>(step, lane / layout::kRows * kScaleBlock) / kScaleBlock;
+    return scaled_column<T, layout>(step, lane / layout::kRows * kScaleBlock) / kScaleBlock;
   }
-
-  u32 scale[kTall][kWide];
 };
+
+}  // namespace detail
+
+// This is the scales of Operand, an rt of operand layout. A register belongs to each fragment. Its byte s is
+// for MFMA number s of the fragment: in lane l, the scale of row l mod Rows and of the columns from
+// 32 * block(l, s) on. Which byte an MFMA takes is known while compiling (op_sel).
+template <class Operand>
+struct rs : detail::scales_of_operand<Operand> {
+  using base = detail::scales_of_operand<Operand>;
+  static_assert(base::kSteps <= 4, "a register holds four scales: make the fragments at most four MFMAs deep");
+
+  u32 scale[base::kTall][base::kWide];
+
+  // Returns the register with the scales that MFMA number Step of fragment (I, J) takes, and which of its
+  // bytes that is.
+  template <int I, int J, int Step>
+  WT_DEVICE u32 of() const {
+    return scale[I][J];
+  }
+  static constexpr int byte(int /*fragment_row*/, int step) { return step; }
+};
+
+// `type` is the operand layout of products with shuffled scales, Depth columns deep: 128, or 256 of 4-bit
+// elements, whose blocks are then in the order of the matrix.
+template <class T, int Depth>
+struct shuffled_operand_of {
+  using type = scaled_operand<T, Depth, 32>;
+};
+template <class T, int Depth>
+  requires(is_fp4<T> && Depth == 256)
+struct shuffled_operand_of<T, Depth> {
+  using type = operand<32, Depth, kScaleBlock>;
+};
+// This is shuffled_operand_of<T, Depth>::type.
+template <class T, int Depth>
+using shuffled_operand = typename shuffled_operand_of<T, Depth>::type;
+
+// This is the scales of Operand, an rt of shuffled_operand whose rows are interleaved (row_order), as shuffled
+// scales bring them (ops/shuffled_scales.h). Two fragments, one below the other, share registers: MFMAs 0 and
+// 2 of both take register 0, and MFMAs 1 and 3 register 1. MFMAs 0 and 1 of the upper fragment take its byte
+// 0 and those of the lower one byte 1, and MFMAs 2 and 3 take bytes 2 and 3. So each byte that is loaded
+// serves an MFMA.
+template <class Operand>
+struct rs_shuffled : detail::scales_of_operand<Operand> {
+  using base = detail::scales_of_operand<Operand>;
+  using layout = typename base::layout;
+  static_assert(layout::kRows == 32 && base::kTall % 2 == 0 && base::kWide == 1 &&
+                    (base::kSteps == 2 || base::kSteps == 4),
+                "shuffled scales are for 64 rows and 128 or 256 columns together: make the operand an even "
+                "number of fragments of 32 rows tall and one wide, 128 or 256 columns deep");
+  static constexpr int kRegisters = 2;  // of two fragments
+
+  static constexpr bool fits() {
+    for (int lane = 0; lane < target::kWaveLanes; ++lane) {
+      for (int step = 0; step < base::kSteps; ++step) {
+        if (base::block(lane, step) / 4 != step / kRegisters) return false;
+      }
+    }
+    return true;
+  }
+  static_assert(fits(),
+                "MFMAs 0 and 1 must have the first four blocks of 32 columns, and MFMAs 2 and 3 the others: "
+                "use shuffled_operand");
+
+  u32 scale[base::kTall / 2][kRegisters];
+
+  // Return the same as those of rs.
+  template <int I, int J, int Step>
+  WT_DEVICE u32 of() const {
+    return scale[I / 2][Step % kRegisters];
+  }
+  static constexpr int byte(int fragment_row, int step) { return step / kRegisters * 2 + fragment_row % 2; }
+};
+
+// Holds for the tiles of block scales of operands of type Operand.
+template <class Scales, class Operand>
+concept scales_for = __is_same(typename Scales::operand, Operand);
 
 }  // namespace wt
 

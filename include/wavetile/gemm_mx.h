@@ -35,6 +35,9 @@ typedef struct wt_gemm_mx_desc {
   int64_t b_row_bytes;        // the same for B. Where these two are multiples of 16 (6 bits: of 4), and
   int64_t a_scale_row_bytes;  // these, between the rows of A's and of B's scales, of 4, tiles are copied as
   int64_t b_scale_row_bytes;  // they lie. Elsewhere masked loads bring every step, which takes longer
+  wt_scale_layout scale_layout;  // of both matrices of scales; default WT_SCALES_BY_ROWS. The bytes between
+                                 // rows of shuffled scales are those between 32 rows, a multiple of 16; the
+                                 // matrices are then aligned to 16 bytes
   int64_t ldc;                // elements between the starts of rows of C; default 0: rows are packed
   float alpha, beta;          // factors, default 1 and 0; with beta 0, C is never read
   const float *bias;          // memory of the device, n summands; default NULL: none

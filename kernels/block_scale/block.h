@@ -16,9 +16,9 @@ using block = wt::f32x32;
 // so that q is the transpose of x where blocks lie along the columns of x.
 enum class axis { row, column };
 
-// Calls f(slow, fast) for each block of this thread.
-template <class F>
-WT_DEVICE void each_block(const wt_block_scale_args &args, const F &f) {
+// Calls f(slow, fast) for each block, or dword of shuffled scales, of this thread.
+template <class Args, class F>
+WT_DEVICE void each_block(const Args &args, const F &f) {
   const auto own = static_cast<unsigned>(wt::workgroup_x() * WT_BLOCK_THREADS + wt::thread_id());
   unsigned slow = own / args.fast, fast = own % args.fast;
   while (slow < args.slow) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // GEMM with block scales, 4-wave interleave: the loop of kernels/gemm/gemm_4wave.h, with the scales of A and
-// B as a buffer of their own. They are fetched to registers for several K steps together and put to LDS step
-// by step; each half of an operand is read together with its scales.
+// B as a buffer of their own. Rows of scales are fetched to registers for several K steps together and put to
+// LDS step by step; shuffled scales are copied. Each half of an operand is read together with its scales.
 #ifndef WT_KERNELS_GEMM_MX_H
 #define WT_KERNELS_GEMM_MX_H
 
@@ -16,15 +16,20 @@ template <class Frame>
 consteval auto gemm_mx_schedule() {
   using namespace wt::sched;
   using ops = gemm_ops<Frame>;
-  constexpr int kS = Frame::kStages, kScaleS = Frame::kScaleStages, kLastPiece = Frame::kScalePieces - 1;
+  constexpr int kS = Frame::kStages, kScaleS = Frame::kScaleStages, kLastPiece = Frame::scale_path::kPieces - 1;
+  constexpr bool kIsDirect = Frame::scale_path::kPath == gemm_mx_scale_path::direct;
   // A fetch takes a line of memory for each row, so the fetches of all waves take as many as all copies of a
   // step, and L1 holds up what comes behind them. So their cluster has no copies.
-  const auto bring_scales = [](int piece) {
-    return cluster(put(kScales + piece, 1, 1), fetch_joined(kScales + piece, 2, Frame::kTogether, 1));
+  const auto bring_scales = [](auto piece) {
+    if constexpr (!kIsDirect && piece <= kLastPiece) {
+      return cluster(put(kScales + piece, 1, 1), fetch_joined(kScales + piece, 2, Frame::kTogether, 1));
+    } else {
+      return no_ops;
+    }
   };
-  const auto bring_more_scales = [&] {
-    if constexpr (kLastPiece > 0) {
-      return bring_scales(1);
+  const auto copy_scales = [] {
+    if constexpr (kIsDirect) {
+      return copy(kScales, kScaleS, Frame::scale_copier::kCopies);
     } else {
       return no_ops;
     }
@@ -49,9 +54,10 @@ consteval auto gemm_mx_schedule() {
     }
   };
   return copies_first(
-      pipeline_in_step(in(), cluster(quadrant(0, 0), read_b(1, 0), bring_scales(0), bring_more_scales()),
+      pipeline_in_step(in(), cluster(quadrant(0, 0), read_b(1, 0), bring_scales(wt::index<0>{}),
+                               bring_scales(wt::index<1>{})),
                        cluster(quadrant(0, 1), read_a(1, 0), ops::put(kA0, kS), ops::put(kB0, kS)),
-                       cluster(quadrant(1, 0), read_a(0, 1), ops::put(kB1, kS)),
+                       cluster(quadrant(1, 0), read_a(0, 1), ops::put(kB1, kS), copy_scales()),
                        cluster(quadrant(1, 1), read_b(0, 1), ops::put(kA1, kS))));
 }
 
@@ -88,18 +94,31 @@ struct gemm_mx_loop : Frame {
     // instructions. If the compiler knew where the tiles are, it would keep a register for each sum of both.
     for (wt::u32 &base : p.read_a.base) wt::forget(base);
     for (wt::u32 &base : p.read_b.base) wt::forget(base);
-    wt::forget(read_scales_a.base), wt::forget(read_scales_b.base);
+    for (wt::u32 &base : read_scales_a.base) wt::forget(base);
+    for (wt::u32 &base : read_scales_b.base) wt::forget(base);
     typename Frame::a_tile a[2];
     typename Frame::b_tile b[2];
     typename Frame::a_scales sa[2];
     typename Frame::b_scales sb[2];
-    constexpr wt::u32 kStage = sizeof(typename Frame::scale_rows);
-    constexpr wt::u32 kHalfA = Frame::kTileM / 2 * Frame::kScaleBytes;
-    constexpr wt::u32 kHalfB = Frame::kTileN / 2 * Frame::kScaleBytes;
+    using scale_path = typename Frame::scale_path;
+    constexpr bool kIsDirect = scale_path::kPath == gemm_mx_scale_path::direct;
+    constexpr wt::u32 kStage = sizeof(typename Frame::scale_tile);
+    constexpr wt::u32 kHalfA = Frame::kTileM / 2 * scale_path::kRowBytes;
+    constexpr wt::u32 kHalfB = Frame::kTileN / 2 * scale_path::kRowBytes;
+    // Stages change with the steps, so a stage has either the even steps or the odd ones.
+    static_assert(Frame::kScaleStages == 2);
+    const auto scales_of = [](wt::u32 stage) WT_INLINE {
+      return stage * kStage + scale_path::within_group(static_cast<int>(stage));
+    };
 
     const auto copies = [&](auto op, int step, wt::u32 stage) WT_INLINE {
-      p.template forget_place<op.value.buffer>();
-      return p.copies()(op, step, stage);
+      if constexpr (op.value.buffer < kScales) {
+        p.template forget_place<op.value.buffer>();
+        return p.copies()(op, step, stage);
+      } else if constexpr (kIsDirect) {
+        copy_scales.forget_place();
+        return copy_scales.copies(scale_path::bytes_to(step), scales + stage * kStage);
+      }
     };
     const auto tile_reads = p.reads(a, b);
     const auto reads = [&](auto op, wt::u32 stage) WT_INLINE {
@@ -108,17 +127,21 @@ struct gemm_mx_loop : Frame {
         return tile_reads(op, stage);
       } else if constexpr (kFragment < kScalesOfB) {
         constexpr int kHalf = kFragment - kScalesOfA;
-        return read_scales_a.reads(sa[kHalf], stage * kStage + kHalf * kHalfA);
+        return read_scales_a.reads(sa[kHalf], scales_of(stage) + kHalf * kHalfA);
       } else {
         constexpr int kHalf = kFragment - kScalesOfB;
-        return read_scales_b.reads(sb[kHalf], stage * kStage + kHalf * kHalfB);
+        return read_scales_b.reads(sb[kHalf], scales_of(stage) + kHalf * kHalfB);
       }
     };
     const auto fetches = [&](auto op, int step) WT_INLINE {
-      return copy_scales.template fetches<op.value.buffer - kScales>(step * Frame::kScaleBytes);
+      if constexpr (!kIsDirect) {
+        return copy_scales.template fetches<op.value.buffer - kScales>(scale_path::bytes_to(step));
+      }
     };
     const auto puts = [&](auto op, wt::u32 stage) WT_INLINE {
-      return copy_scales.template puts<op.value.buffer - kScales, op.nth>(scales + stage * kStage);
+      if constexpr (!kIsDirect) {
+        return copy_scales.template puts<op.value.buffer - kScales, op.nth>(scales + stage * kStage);
+      }
     };
     const auto multiplies = [&](auto op) WT_INLINE {
       constexpr int kI = op.value.sum / 2, kJ = op.value.sum % 2;
@@ -147,9 +170,9 @@ WT_DEVICE void gemm_mx(const wt_gemm_mx_args &args) {
   store_result(loop, again.gemm, c, memory.quadrant);
 }
 
-// Defines the kernel `name` (instances.def).
-#define GEMM_MX_KERNEL(name, TA, TB, BM, BN, stages)                       \
-  WT_KERNEL_OF_WAVES((gemm_mx_frame<TA, TB, BM, BN, stages>::kThreads), 1) \
-  name(wt_gemm_mx_args args) { gemm_mx<gemm_mx_loop<gemm_mx_frame<TA, TB, BM, BN, stages>>>(args); }
+// Defines the kernel `name` (instances.def). Scales is gemm_mx_row_scales or gemm_mx_shuffled_scales.
+#define GEMM_MX_KERNEL(name, TA, TB, BM, BN, stages, Scales)                       \
+  WT_KERNEL_OF_WAVES((gemm_mx_frame<TA, TB, BM, BN, stages, Scales>::kThreads), 1) \
+  name(wt_gemm_mx_args args) { gemm_mx<gemm_mx_loop<gemm_mx_frame<TA, TB, BM, BN, stages, Scales>>>(args); }
 
 #endif

@@ -10,7 +10,8 @@
 typedef struct wt_gemm_mx_args {
   wt_gemm_args gemm;
   const unsigned char *a_scale, *b_scale;  // a byte for 32 elements of a row
-  long long a_scale_row, b_scale_row;      // bytes from one row of scales to the next
+  long long a_scale_row, b_scale_row;      // bytes from one row of scales to the next; where scales are
+                                           // shuffled, from one group of 32 rows to the next
 } wt_gemm_mx_args;
 
 #endif

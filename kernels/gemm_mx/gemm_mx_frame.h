@@ -6,35 +6,35 @@
 
 #include "../gemm/gemm_epilogue.h"
 #include "gemm_mx_args.h"
+#include "gemm_mx_scales.h"
 
 // One work-group of four waves multiplies BM x k by k x BN, as gemm_frame does: LDS holds the tiles of A and
 // B in halves, the waves stand 2 x 2, and a wave owns the same part of each quadrant of C.
 //
-// A K step is 128 columns, or 256 of two matrices of 4 bits, so that rows of LDS have 64 to 128 bytes. The
-// scales of a step are 4 or 8 bytes for each row, and 16 bytes are fetched together. Fragments have
-// 32 rows: an MFMA of 32x32x64 does the work of two of 16x16x128 in the same time, and leaves the issue slots
-// of the second one to what goes between. A lane reads all its scales of a fragment at once.
-template <class TA, class TB, int BM, int BN, int Stages>
+// A K step is 128 columns, or 256 of two matrices of 4 bits, so that rows of LDS have 64 to 128 bytes.
+// Scales says how they come (gemm_mx_scales.h).
+template <class TA, class TB, int BM, int BN, int Stages, template <int, int, int, int> class Scales>
 struct gemm_mx_frame {
   static constexpr int kTileM = BM, kTileN = BN;
   static constexpr int kWaves = 4, kThreads = kWaves * wt::target::kWaveLanes;
   static constexpr int kStages = Stages, kStep = wt::is_fp4<TA> && wt::is_fp4<TB> ? 256 : 128;
-  static constexpr int kScaleBytes = kStep / wt::kScaleBlock, kTogether = 16 / kScaleBytes;
+  using scale_path = Scales<BM, BN, kStep, kThreads>;
+  static constexpr int kTogether = scale_path::kTogether;
   static constexpr bool kThroughRegisters = false;
 
-  static constexpr int kFragmentRows = 32;
-  using layout_a = wt::scaled_operand<TA, kStep, kFragmentRows>;
-  using layout_b = wt::scaled_operand<TB, kStep, kFragmentRows>;
+  static constexpr int kFragmentRows = kMxFragmentRows;
+  using layout_a = typename scale_path::template layout<TA>;
+  using layout_b = typename scale_path::template layout<TB>;
   template <class T, class Layout, int Rows>
   using tile = wt::st<T, Rows, kStep, wt::swizzle_for_layout<T, Layout, kStep>>;
   using a_half = tile<TA, layout_a, BM / 2>;
   using b_half = tile<TB, layout_b, BN / 2>;
-  using scale_rows = wt::st<wt::e8m0, BM + BN, kScaleBytes>;  // of A, then of B
+  using scale_tile = typename scale_path::tile;
   static constexpr int kScaleStages = 2;
   struct stages {
     tile<TA, layout_a, BM> a[Stages];  // the upper half's rows, then the lower half's
     tile<TB, layout_b, BN> b[Stages];
-    scale_rows scales[kScaleStages];
+    scale_tile scales[kScaleStages];
   };
   using staged = gemm_staged<float, BM / 2, BN / 2>;
   union lds {
@@ -49,24 +49,21 @@ struct gemm_mx_frame {
   using accumulators = wt::pinned_t<c_tile>[2][2];
   using a_tile = wt::rt<TA, kWaveM, kStep, layout_a>;
   using b_tile = wt::rt<TB, kWaveN, kStep, layout_b>;
-  using a_scales = wt::rs<a_tile>;
-  using b_scales = wt::rs<b_tile>;
+  using a_scales = typename scale_path::template scales<a_tile>;
+  using b_scales = typename scale_path::template scales<b_tile>;
   using a_reader = wt::lds_reader<a_half, layout_a>;
   using b_reader = wt::lds_reader<b_half, layout_b>;
-  using a_scale_reader = wt::scale_reader<scale_rows, a_scales>;
-  using b_scale_reader = wt::scale_reader<scale_rows, b_scales>;
-  using a_copier = gemm_copier<wt::lds_copier<a_half, kWaves>>;
-  using b_copier = gemm_copier<wt::lds_copier<b_half, kWaves>>;
-  using scale_copier = wt::scale_copier<scale_rows, BM, kThreads, kTogether>;
-  static constexpr int kScalePieces = scale_copier::kPieces;
-  static_assert(kScalePieces == 1 || kScalePieces * kThreads == 2 * BM,
-                "a piece of the scales must be those of A or of B, or all: choose a tile of 128 or 256 rows "
-                "and columns");
+  using a_scale_reader = typename scale_path::template reader<a_tile>;
+  using b_scale_reader = typename scale_path::template reader<b_tile>;
+  using a_copier = typename scale_path::template operand_copier<wt::lds_copier<a_half, kWaves>>;
+  using b_copier = typename scale_path::template operand_copier<wt::lds_copier<b_half, kWaves>>;
+  using scale_copier = typename scale_path::copier;
 
-  int row, column;                    // of C, where the work-group's tile begins
-  int wave_m, wave_n;                 // of this wave in its quadrant
-  wt::gl<const unsigned char> a, b;   // packed, from the tile's first row on
-  wt::scale_matrix scale_a, scale_b;  // of the same rows
+  int row, column;                   // of C, where the work-group's tile begins
+  int wave_m, wave_n;                // of this wave in its quadrant
+  wt::gl<const unsigned char> a, b;  // packed, from the tile's first row on
+  typename scale_path::matrix scale_a, scale_b;  // of the same rows
+  int blocks;                        // scales of a row
 
   WT_DEVICE explicit gemm_mx_frame(const wt_gemm_mx_args &args) {
     const wt_gemm_args &g = args.gemm;
@@ -76,9 +73,9 @@ struct gemm_mx_frame {
     a = {static_cast<const unsigned char *>(g.a), g.a_row, 1, g.m, bytes_of<TA>(g.k)};
     b = {static_cast<const unsigned char *>(g.b), g.b_row, 1, g.n, bytes_of<TB>(g.k)};
     a = a.from(row, 0), b = b.from(column, 0);
-    const int blocks = g.k / wt::kScaleBlock;
-    scale_a = {args.a_scale + row * args.a_scale_row, args.a_scale_row, a.rows, blocks};
-    scale_b = {args.b_scale + column * args.b_scale_row, args.b_scale_row, b.rows, blocks};
+    blocks = g.k / wt::kScaleBlock;
+    scale_a = scale_path::from(args.a_scale, args.a_scale_row, row, a.rows, blocks);
+    scale_b = scale_path::from(args.b_scale, args.b_scale_row, column, b.rows, blocks);
   }
 
   template <class T>
@@ -89,26 +86,31 @@ struct gemm_mx_frame {
   // Returns the whole K steps, or 0 where direct copies cannot move the rows or the scales as they lie.
   WT_DEVICE int whole_steps() const {
     constexpr int kAlignA = wt::is_fp6<TA> ? 4 : 16, kAlignB = wt::is_fp6<TB> ? 4 : 16;
-    const bool can = a.fits_buffer(BM) && a.rows_aligned(kAlignA) && scale_a.is_aligned() &&
-                     b.fits_buffer(BN) && b.rows_aligned(kAlignB) && scale_b.is_aligned();
-    return can ? scale_a.blocks / kScaleBytes : 0;
+    const bool can = a.fits_buffer(BM) && a.rows_aligned(kAlignA) && scale_path::is_fetchable(scale_a, BM) &&
+                     b.fits_buffer(BN) && b.rows_aligned(kAlignB) && scale_path::is_fetchable(scale_b, BN);
+    return can ? blocks / (kStep / wt::kScaleBlock) : 0;
+  }
+
+  // Puts a wave's part of a quadrant in the order of the rows and columns of C.
+  WT_DEVICE static void bring_in_order(c_tile &c)
+    requires(scale_path::kOrder == wt::row_order::interleaved)
+  {
+    wt::put_in_order(c);
   }
 
   // Adds what there is of the K step that begins at column k: through registers, at any alignment.
   WT_DEVICE void masked_step(accumulators &c, stages &tiles, int k) const {
+    constexpr wt::row_order kOrder = scale_path::kOrder;
     const int block = k / wt::kScaleBlock;
-    const auto later = [block](const wt::scale_matrix &m) {
-      return wt::scale_matrix{m.data + block, m.row_stride, m.rows, m.blocks - block};
-    };
     wt::barrier();  // before what others may still read is overwritten
-    wt::load_masked_blocks<kThreads>(tiles.a[0], a.from(0, bytes_of<TA>(k)));
-    wt::load_masked_blocks<kThreads>(tiles.b[0], b.from(0, bytes_of<TB>(k)));
-    wt::load_masked_scales<kThreads>(tiles.scales[0], 0, BM, later(scale_a));
-    wt::load_masked_scales<kThreads>(tiles.scales[0], BM, BN, later(scale_b));
+    wt::load_masked_blocks<kThreads, kOrder>(tiles.a[0], a.from(0, bytes_of<TA>(k)));
+    wt::load_masked_blocks<kThreads, kOrder>(tiles.b[0], b.from(0, bytes_of<TB>(k)));
+    scale_path::load_masked(tiles.scales[0], 0, BM, scale_a, block);
+    scale_path::load_masked(tiles.scales[0], BM, BN, scale_b, block);
     wt::barrier();
     const a_reader read_a = a_reader(wave_m).at(wt::lds_address(&tiles.a[0]));
     const b_reader read_b = b_reader(wave_n).at(wt::lds_address(&tiles.b[0]));
-    const wt::u32 scales = wt::lds_address(&tiles.scales[0]);
+    const wt::u32 scales = wt::lds_address(&tiles.scales[0]) + scale_path::within_group(k / kStep);
     wt::unrolled<4>([&](auto quadrant) WT_INLINE {
       constexpr int kI = quadrant / 2, kJ = quadrant % 2;
       a_tile at;

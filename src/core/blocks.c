@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "launch.h"
+
 static const wt_block_format formats[] = {{WT_TYPE_F8E4M3, "fp8e4m3", 32},
                                           {WT_TYPE_F8E5M2, "fp8e5m2", 32},
                                           {WT_TYPE_F6E2M3, "fp6e2m3", 24},
@@ -38,4 +40,21 @@ wt_status wt_byte_matrix(wt_context *context, const char *name, const void *poin
   return wt_fail(context, WT_ERROR_SIZE,
                  "desc->%s is %" PRId64 ", so that %s spans more than 2^63 bytes; pass a smaller one",
                  pitch_name, pitch, name);
+}
+
+wt_status wt_scale_matrix(wt_context *context, const char *name, const void *pointer, int64_t rows,
+                          int64_t blocks, wt_scale_layout layout, const char *pitch_name, int64_t pitch,
+                          wt_operand *out) {
+  enum { ALIGNMENT = 16 };  // of what a lane copies at once
+  if (layout == WT_SCALES_BY_ROWS)
+    return wt_byte_matrix(context, name, pointer, rows, blocks, pitch_name, pitch, out);
+  if (pitch % ALIGNMENT)
+    return wt_fail(context, WT_ERROR_LEADING_DIMENSION,
+                   "desc->%s is %" PRId64 "; pass a multiple of %d, or 0 for packed groups", pitch_name,
+                   pitch, ALIGNMENT);
+  const wt_status status = wt_byte_matrix(context, name, pointer, wt_divide_up(rows, WT_SHUFFLED_ROWS),
+                                          wt_divide_up(blocks, WT_SHUFFLED_BLOCKS) * WT_SHUFFLED_BYTES,
+                                          pitch_name, pitch, out);
+  out->alignment = ALIGNMENT;
+  return status;
 }

@@ -25,7 +25,7 @@ static wt_status check_types(wt_context *context, gemm_mx_call *call) {
         "desc->type_a is %s (%d), but with block scales it must be WT_TYPE_F8E4M3, WT_TYPE_F6E2M3, "
         "WT_TYPE_F6E3M2 or WT_TYPE_F4E2M1",
         wt_type_name(d->type_a), (int)d->type_a);
-  call->kernel = b ? wt_mx_kernel_choose(context, a, b, d->m, d->n) : NULL;
+  call->kernel = b ? wt_mx_kernel_choose(context, a, b, d->scale_layout, d->m, d->n) : NULL;
   if (!call->kernel)
     return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
                    "desc->type_b is %s (%d), but with type_a %s it must be %s", wt_type_name(d->type_b),
@@ -53,6 +53,10 @@ static wt_status check_desc(wt_context *context, const wt_gemm_mx_desc *desc, ge
   if (d->k % WT_BLOCK_ELEMENTS)
     return wt_fail(context, WT_ERROR_SIZE, "desc->k is %" PRId64 "; pass a multiple of %d, of whole blocks",
                    d->k, WT_BLOCK_ELEMENTS);
+  if ((unsigned)d->scale_layout > WT_SCALES_SHUFFLED)
+    return wt_fail(context, WT_ERROR_VALUE,
+                   "desc->scale_layout is %d; pass WT_SCALES_BY_ROWS (0) or WT_SCALES_SHUFFLED (1)",
+                   (int)d->scale_layout);
   status = check_types(context, call);
   if (!status) status = wt_scaled_check_epilogue(context, p);
   return status;
@@ -66,22 +70,25 @@ static wt_status make_operands(wt_context *context, gemm_mx_call *call, const vo
   wt_status status = wt_byte_matrix(context, "a", a, d->m, blocks * wt_block_format_of(d->type_a)->bytes,
                                     "a_row_bytes", d->a_row_bytes, &p->a);
   if (!status)
-    status = wt_byte_matrix(context, "a_scale", a_scale, d->m, blocks, "a_scale_row_bytes",
-                            d->a_scale_row_bytes, &p->a_scale);
+    status = wt_scale_matrix(context, "a_scale", a_scale, d->m, blocks, d->scale_layout, "a_scale_row_bytes",
+                             d->a_scale_row_bytes, &p->a_scale);
   if (!status)
     status = wt_byte_matrix(context, "b", b, d->n, blocks * wt_block_format_of(d->type_b)->bytes,
                             "b_row_bytes", d->b_row_bytes, &p->b);
   if (!status)
-    status = wt_byte_matrix(context, "b_scale", b_scale, d->n, blocks, "b_scale_row_bytes",
-                            d->b_scale_row_bytes, &p->b_scale);
+    status = wt_scale_matrix(context, "b_scale", b_scale, d->n, blocks, d->scale_layout, "b_scale_row_bytes",
+                             d->b_scale_row_bytes, &p->b_scale);
   if (!status) status = wt_row_matrix(context, "c", c, d->type_c, d->m, d->n, "ldc", d->ldc, true, &p->c);
   return status;
 }
 
-static void skip_scales(void *args, int64_t rows) {
+static void skip_rows(void *args, int64_t rows) {
   wt_gemm_mx_args *x = args;
   x->a_scale += rows * x->a_scale_row;
 }
+
+// Tiles have whole groups.
+static void skip_groups(void *args, int64_t rows) { skip_rows(args, rows / WT_SHUFFLED_ROWS); }
 
 static wt_status launch(wt_context *context, const gemm_mx_call *call, hipStream_t stream) {
   const wt_scaled_product *p = &call->product;
@@ -90,7 +97,8 @@ static wt_status launch(wt_context *context, const gemm_mx_call *call, hipStream
                           .b_scale = p->b_scale.pointer,
                           .a_scale_row = p->a_scale.axes[0].stride,
                           .b_scale_row = p->b_scale.axes[0].stride};
-  return wt_scaled_launch(context, p, &call->kernel->kernel, &args, skip_scales, stream);
+  return wt_scaled_launch(context, p, &call->kernel->kernel, &args,
+                          call->kernel->scales == WT_SCALES_SHUFFLED ? skip_groups : skip_rows, stream);
 }
 
 wt_status wt_gemm_mx_chosen(wt_context *context, const wt_gemm_mx_desc *desc, const char **name) {

@@ -11,8 +11,16 @@ typedef struct gemm_mx_own {
   tool_sizes m, n, k;
   const char *type_a_name, *type_b_name;
   const mx_type *type_a, *type_b;
+  const char *layout_name;  // of the scales
+  wt_scale_layout layout;
+  uint8_t *shuffled[2];  // the scales of A and B, on the device
   double alpha;
 } gemm_mx_own;
+
+static const struct {
+  const char *name;
+  wt_scale_layout layout;
+} layouts[] = {{"rows", WT_SCALES_BY_ROWS}, {"shuffled", WT_SCALES_SHUFFLED}};
 
 static const family_tensor tensors[TENSORS] = {
     [A] = {"a", "A.npy", "the packed elements of A, M x K, as bytes (uint8)", "a", FAMILY_BLOCKS, FAMILY_CODE,
@@ -36,6 +44,8 @@ static int options(family_job *job, tool_option *table) {
       {"k", TOOL_SIZES, &own->k, "K", "elements of the rows, a multiple of 32, one or several"},
       {"type-a", TOOL_STRING, &own->type_a_name, "TYPE", "of A: f4e2m1 (default), f6e2m3, f6e3m2 or f8e4m3"},
       {"type-b", TOOL_STRING, &own->type_b_name, "TYPE", "of B (default: as A)"},
+      {"scale-layout", TOOL_STRING, &own->layout_name, "LAYOUT",
+       "of the scales: rows (default), or shuffled, to which they are brought before the product"},
       {"alpha", TOOL_FLOAT, &own->alpha, "X", "factor of the product (default 1)"},
   };
   memcpy(table, rows, sizeof rows);
@@ -48,11 +58,20 @@ static int check_type(const char *option, const char *name, const mx_type **out)
   return tool_error(TOOL_USAGE, "--%s is \"%s\"; pass f4e2m1, f6e2m3, f6e3m2 or f8e4m3", option, name);
 }
 
+static int check_layout(gemm_mx_own *own) {
+  for (size_t i = 0; i < sizeof layouts / sizeof *layouts; ++i) {
+    own->layout = layouts[i].layout;
+    if (strcmp(own->layout_name, layouts[i].name) == 0) return TOOL_OK;
+  }
+  return tool_error(TOOL_USAGE, "--scale-layout is \"%s\"; pass rows or shuffled", own->layout_name);
+}
+
 static int check(family_job *job) {
   gemm_mx_own *own = job->own;
   int code = check_type("type-a", own->type_a_name, &own->type_a);
   if (!code)
     code = check_type("type-b", own->type_b_name ? own->type_b_name : own->type_a_name, &own->type_b);
+  if (!code) code = check_layout(own);
   if (code) return code;
   for (int i = 0; i < OUT; ++i) {
     if (job->files && !job->tensors[i].path)
@@ -126,16 +145,41 @@ static wt_gemm_mx_desc descriptor(const family_job *job) {
   d.m = job->rows, d.n = height(job, B), d.k = job->columns;
   d.type_a = own->type_a->type, d.type_b = own->type_b->type, d.type_c = job->type->ocp;
   d.a_row_bytes = t[A].ld, d.b_row_bytes = t[B].ld;
-  d.a_scale_row_bytes = t[A_SCALE].ld, d.b_scale_row_bytes = t[B_SCALE].ld, d.ldc = t[OUT].ld;
+  d.ldc = t[OUT].ld;
+  d.scale_layout = own->layout;
+  if (own->layout == WT_SCALES_BY_ROWS)
+    d.a_scale_row_bytes = t[A_SCALE].ld, d.b_scale_row_bytes = t[B_SCALE].ld;
   d.alpha = (float)own->alpha;
   return d;
 }
 
+// Shuffles the scales of A and B.
+static int prepare(family_job *job) {
+  gemm_mx_own *own = job->own;
+  if (own->layout != WT_SCALES_SHUFFLED) return TOOL_OK;
+  const int64_t blocks = mx_row_blocks(job->columns), rows[2] = {job->rows, height(job, B)};
+  const int64_t bytes[2] = {wt_shuffled_scale_bytes(rows[0], blocks),
+                            wt_shuffled_scale_bytes(rows[1], blocks)};
+  int code = family_workspace(job, (size_t)(bytes[0] + bytes[1]));
+  for (int i = 0; i < 2 && !code; ++i) {
+    const family_data *scale = &job->tensors[i == 0 ? A_SCALE : B_SCALE];
+    wt_shuffle_scales_desc d = WT_SHUFFLE_SCALES_DESC_INIT;
+    d.rows = rows[i], d.blocks = blocks, d.scale_row_bytes = scale->ld;
+    own->shuffled[i] = (uint8_t *)job->workspace + (i == 0 ? 0 : bytes[0]);
+    code = family_status(job, wt_shuffle_scales(job->context, &d, scale->device, own->shuffled[i], NULL));
+  }
+  return code;
+}
+
 static int call(family_job *job) {
+  const gemm_mx_own *own = job->own;
   const family_data *t = job->tensors;
   const wt_gemm_mx_desc d = descriptor(job);
-  return family_status(job, wt_gemm_mx(job->context, &d, t[A].device, t[A_SCALE].device, t[B].device,
-                                       t[B_SCALE].device, t[OUT].device, NULL));
+  const bool as_given = own->layout == WT_SCALES_BY_ROWS;
+  const uint8_t *a_scale = as_given ? t[A_SCALE].device : own->shuffled[0];
+  const uint8_t *b_scale = as_given ? t[B_SCALE].device : own->shuffled[1];
+  return family_status(job, wt_gemm_mx(job->context, &d, t[A].device, a_scale, t[B].device, b_scale,
+                                       t[OUT].device, NULL));
 }
 
 // Products are exact in float64; the sum's rounding in f32 and that of the result make the bound.
@@ -166,6 +210,7 @@ static void describe(const family_job *job, record *r) {
   if (job->context && wt_gemm_mx_chosen(job->context, &d, &name) != WT_SUCCESS) name = NULL;
   record_text(r, "type_a", own->type_a->name), record_brief(r);
   record_text(r, "type_b", own->type_b->name), record_brief(r);
+  record_text(r, "scale_layout", own->layout_name), record_brief(r);
   record_whole(r, "n", height(job, B)), record_brief(r);
   record_text(r, "kernel", name ? name : "");
 }
@@ -191,11 +236,12 @@ int tool_gemm_mx(int argc, char **argv) {
       .width = width,
       .take_shape = take_shape,
       .complete = complete,
+      .prepare = prepare,
       .call = call,
       .reference_row = reference_row,
       .scratch = 1,
       .describe = describe,
   };
-  gemm_mx_own own = {.type_a_name = "f4e2m1", .alpha = 1};
+  gemm_mx_own own = {.type_a_name = "f4e2m1", .layout_name = "rows", .alpha = 1};
   return family_main(&gemm_mx, &own, argc, argv);
 }

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// Brings rows of scales to the order in which MFMAs take them (ops/shuffled_scales.h).
+#include "block.h"
+
+namespace block_scale {
+
+// The scales that become dword number `fast` of a line: those of rows r and r + 16 and of blocks b and b + 4.
+WT_DEVICE wt::u32 four_scales(const wt_shuffle_scales_args &args, unsigned slow, unsigned fast) {
+  constexpr unsigned kDwords = wt::kShuffledBytes / 4, kOne = 127;
+  const unsigned within = fast % kDwords, r = slow * wt::kShuffledRows + within % 16;
+  const unsigned b = fast / kDwords * wt::kShuffledScales + within / 16;
+  wt::u32 four = 0;
+#pragma unroll
+  for (unsigned i = 0; i < 4; ++i) {
+    const unsigned row = r + i % 2 * 16, block = b + i / 2 * 4;
+    const bool exists = row < args.rows && block < args.blocks;
+    const wt::u32 byte =
+        exists ? args.scale[static_cast<long long>(row) * args.scale_row + static_cast<long long>(block)] : kOne;
+    four |= byte << (8 * i);
+  }
+  return four;
+}
+
+WT_KERNEL(WT_BLOCK_THREADS) shuffle_scales(wt_shuffle_scales_args args) {
+  each_block(args, [&](unsigned slow, unsigned fast) WT_INLINE {
+    unsigned char *const to = args.shuffled + slow * args.shuffled_row + static_cast<long long>(fast) * 4;
+    wt::global_store(to, four_scales(args, slow, fast));
+  });
+}
+
+}  // namespace block_scale

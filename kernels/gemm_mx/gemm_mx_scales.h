@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// How the scales of a GEMM come from memory to the waves: row by row, or shuffled beforehand.
+#ifndef WT_KERNELS_GEMM_MX_SCALES_H
+#define WT_KERNELS_GEMM_MX_SCALES_H
+
+#include "../gemm/gemm_frame.h"
+
+// The rows of an MFMA's operands. One of 32x32x64 does the work of two of 16x16x128 in the same time, and
+// leaves the issue slots of the second one to what goes between.
+inline constexpr int kMxFragmentRows = 32;
+
+enum class gemm_mx_scale_path { through_registers, direct };
+
+// A row of scales for each row of A and B. Those of a K step are 4 or 8 bytes of it, and 16 bytes are fetched
+// to registers together. A lane reads all its scales of a fragment at once.
+template <int BM, int BN, int Step, int Threads>
+struct gemm_mx_row_scales {
+  static constexpr auto kPath = gemm_mx_scale_path::through_registers;
+  static constexpr wt::row_order kOrder = wt::row_order::natural;
+  static constexpr int kStepBytes = Step / wt::kScaleBlock, kTogether = 16 / kStepBytes;
+  static constexpr int kRowBytes = kStepBytes;  // of a row of the LDS tile
+  using tile = wt::st<wt::e8m0, BM + BN, kStepBytes>;  // of A, then of B
+  using matrix = wt::scale_matrix;
+  using copier = wt::scale_copier<tile, BM, Threads, kTogether>;
+  static constexpr int kPieces = copier::kPieces;
+  static_assert(kPieces == 1 || kPieces * Threads == 2 * BM,
+                "a piece of the scales must be those of A or of B, or all: choose a tile of 128 or 256 rows "
+                "and columns");
+  template <class T>
+  using layout = wt::scaled_operand<T, Step, kMxFragmentRows>;
+  template <class Operand>
+  using scales = wt::rs<Operand>;
+  template <class Operand>
+  using reader = wt::scale_reader<tile, scales<Operand>>;
+  template <class Copier>
+  using operand_copier = gemm_copier<Copier>;
+
+  // The scales of rows from `row` on, of which `rows` exist, with `blocks` scales each.
+  WT_DEVICE static matrix from(const unsigned char *data, long long row_stride, int row, int rows, int blocks) {
+    return {data + row * row_stride, row_stride, rows, blocks};
+  }
+  WT_DEVICE static bool is_fetchable(const matrix &m, int) { return m.is_aligned(); }
+  WT_DEVICE static void load_masked(tile &to, int first_row, int count, const matrix &m, int block) {
+    wt::load_masked_scales<Threads>(to, first_row, count,
+                                    {m.data + block, m.row_stride, m.rows, m.blocks - block});
+  }
+  // Return the bytes from the first K step's scales to another's in memory, and from where an LDS tile begins
+  // to what is read of it for that step.
+  WT_DEVICE static int bytes_to(int step) { return step * kStepBytes; }
+  WT_DEVICE static wt::u32 within_group(int) { return 0; }
+};
+
+// Copies the rows of an operand in the order in which shuffled scales go together.
+template <class Copier>
+struct gemm_mx_interleaved_copier : Copier {
+  template <class T>
+  WT_DEVICE gemm_mx_interleaved_copier(const wt::gl<const T> &operand, int first_row) {
+    using tile = typename Copier::tile;
+    const int last = operand.rows - 1;
+    wt::unrolled<Copier::kCopies>([&](auto i) WT_INLINE {
+      const int byte = Copier::template byte_of<i.value>();
+      const int row =
+          first_row + wt::ordered_row<wt::row_order::interleaved>(byte / tile::kRowBytes);
+      this->offset[i.value] = (row < last ? row : last) * operand.row_bytes() + byte % tile::kRowBytes;
+    });
+  }
+  WT_DEVICE static int bytes_to(int step) { return step * Copier::kTileBytes; }
+};
+
+// Scales that were shuffled beforehand (ops/shuffled_scales.h). A K step's groups are copied to LDS as they
+// are; where the step has 128 columns, a group is for two steps and is copied for each of them.
+template <int BM, int BN, int Step, int Threads>
+struct gemm_mx_shuffled_scales {
+  static constexpr auto kPath = gemm_mx_scale_path::direct;
+  static constexpr wt::row_order kOrder = wt::row_order::interleaved;
+  static constexpr int kTogether = 1, kPieces = 1;
+  static constexpr int kRowBytes = wt::kShuffledScales;
+  static constexpr int kGroupSteps = wt::kShuffledScales * wt::kScaleBlock / Step;  // K steps of a group
+  using tile = wt::shuffled_scale_tile<BM + BN>;
+  using matrix = wt::shuffled_scale_matrix;
+  using copier = wt::shuffled_scale_copier<tile, BM, Threads / wt::target::kWaveLanes>;
+  static_assert(BM % 256 == 0 && BN % 256 == 0,
+                "a wave's part of a quadrant must have whole 64 rows and columns: use tiles of 256 x 256");
+  template <class T>
+  using layout = wt::shuffled_operand<T, Step>;
+  template <class Operand>
+  using scales = wt::rs_shuffled<Operand>;
+  template <class Operand>
+  using reader = wt::shuffled_scale_reader<tile, scales<Operand>>;
+  template <class Copier>
+  using operand_copier = gemm_mx_interleaved_copier<Copier>;
+
+  WT_DEVICE static matrix from(const unsigned char *data, long long group_stride, int row, int rows, int) {
+    constexpr int kRows = wt::kShuffledRows;
+    return {data + row / kRows * group_stride, group_stride, (rows + kRows - 1) / kRows};
+  }
+  WT_DEVICE static bool is_fetchable(const matrix &m, int rows) {
+    return m.is_fetchable(rows / wt::kShuffledRows);
+  }
+  WT_DEVICE static void load_masked(tile &to, int first_row, int count, const matrix &m, int block) {
+    wt::load_masked_scales<Threads>(to, first_row, count, m,
+                                    block / wt::kShuffledScales * wt::kShuffledBytes);
+  }
+  WT_DEVICE static int bytes_to(int step) { return step / kGroupSteps * wt::kShuffledBytes; }
+  // The scales 4 to 7 of a group are two bytes further on.
+  WT_DEVICE static wt::u32 within_group(int step) {
+    return kGroupSteps == 1 ? 0 : static_cast<wt::u32>(2 * (step % kGroupSteps));
+  }
+};
+
+#endif
