@@ -2,9 +2,9 @@
 // A wave multiplies register tiles of 8-, 6- and 4-bit floats with block scales: C += A * B^T, where every 32
 // columns of a row of A and of B have a scale (the MX formats, OCP Microscaling specification v1.0).
 //
-// scope: wave; operands: rt of scaled_operand or shuffled_operand for A and B, rs or rs_shuffled of each, rt of
-// accumulator or its transpose for C; leaves: none; waits: compiler, for pinned tiles the caller by release; LDS: none; registers: none;
-// chips: gfx950
+// scope: wave; operands: rt of scaled_operand or shuffled_operand for A and B, rs or rs_shuffled of each, rt
+// of accumulator or its transpose for C; leaves: none; waits: compiler, for pinned tiles the caller by
+// release; LDS: none; registers: none; chips: gfx950
 #ifndef WT_OPS_MMA_SCALED_H
 #define WT_OPS_MMA_SCALED_H
 
@@ -44,11 +44,11 @@ WT_DEVICE void mma_scaled_step(C &c, const A &a, const ScaleA &scale_a, const B 
     using place_c = typename place_of<C, I, J, 0>::type;
     using place = register_place<register_kind::vgpr>;
     if constexpr (Swapped) {
-      mfma_scaled_pinned<tb, ta, kRows, kRows, kDepth, kByteB, kByteA, place_c, place, place, To>(
-          pb, pa, pc, sb, sa);
+      mfma_scaled_pinned<tb, ta, kRows, kRows, kDepth, kByteB, kByteA, place_c, place, place, To>(pb, pa, pc,
+                                                                                                  sb, sa);
     } else {
-      mfma_scaled_pinned<ta, tb, kRows, kRows, kDepth, kByteA, kByteB, place_c, place, place, To>(
-          pa, pb, pc, sa, sb);
+      mfma_scaled_pinned<ta, tb, kRows, kRows, kDepth, kByteA, kByteB, place_c, place, place, To>(pa, pb, pc,
+                                                                                                  sa, sb);
     }
   } else {
     if constexpr (To == addend::zero) pc = {};  // this becomes part of the instruction

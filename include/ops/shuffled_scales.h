@@ -24,8 +24,8 @@ inline constexpr int kShuffledRows = 32, kShuffledScales = 8;  // of a group
 inline constexpr int kShuffledBytes = kShuffledRows * kShuffledScales;
 
 // This is an LDS tile of shuffled scales: one group for every 32 of Rows rows. In groups with an odd number,
-// the four quarters stand in reverse order, so that what a wave reads together of two groups lies in different
-// banks.
+// the four quarters stand in reverse order, so that what a wave reads together of two groups lies in
+// different banks.
 template <int Rows>
 struct shuffled_scale_tile {
   static_assert(Rows % kShuffledRows == 0, "shuffled scales are for 32 rows together: use a multiple of 32");
@@ -87,9 +87,8 @@ struct shuffled_scale_reader {
 
   WT_DEVICE shuffled_scale_reader(u32 address, int row) {
     const u32 from = address + static_cast<u32>(row * kShuffledScales);
-    unrolled<kOfPair>([&](auto which) WT_INLINE {
-      base[which.value] = from + static_cast<u32>(offset(lane_id(), which));
-    });
+    unrolled<kOfPair>(
+        [&](auto which) WT_INLINE { base[which.value] = from + static_cast<u32>(offset(lane_id(), which)); });
   }
 
   // Returns the reads from the tile that lies `further` bytes further on. Where a group has the scales of two
@@ -139,7 +138,8 @@ struct shuffled_scale_copier {
     unrolled<kCopies>([&](auto i) WT_INLINE {
       const int byte = (i.value * target::kWaveLanes + lane_id()) * kLaneBytes;
       const int group = byte / kShuffledBytes, at = (is_first ? begins : begins - kSplit) + group;
-      offset[i.value] = (at < last ? at : last) * stride + Tile::place(group, byte % kShuffledBytes) % kShuffledBytes;
+      offset[i.value] =
+          (at < last ? at : last) * stride + Tile::place(group, byte % kShuffledBytes) % kShuffledBytes;
     });
   }
 

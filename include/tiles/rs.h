@@ -70,7 +70,8 @@ struct scales_of_operand {
 template <class Operand>
 struct rs : detail::scales_of_operand<Operand> {
   using base = detail::scales_of_operand<Operand>;
-  static_assert(base::kSteps <= 4, "a register holds four scales: make the fragments at most four MFMAs deep");
+  static_assert(base::kSteps <= 4,
+                "a register holds four scales: make the fragments at most four MFMAs deep");
 
   u32 scale[base::kTall][base::kWide];
 
@@ -98,11 +99,11 @@ struct shuffled_operand_of<T, Depth> {
 template <class T, int Depth>
 using shuffled_operand = typename shuffled_operand_of<T, Depth>::type;
 
-// This is the scales of Operand, an rt of shuffled_operand whose rows are interleaved (row_order), as shuffled
-// scales bring them (ops/shuffled_scales.h). Two fragments, one below the other, share registers: MFMAs 0 and
-// 2 of both take register 0, and MFMAs 1 and 3 register 1. MFMAs 0 and 1 of the upper fragment take its byte
-// 0 and those of the lower one byte 1, and MFMAs 2 and 3 take bytes 2 and 3. So each byte that is loaded
-// serves an MFMA.
+// This is the scales of Operand, an rt of shuffled_operand whose rows are interleaved (row_order), as
+// shuffled scales bring them (ops/shuffled_scales.h). Two fragments, one below the other, share registers:
+// MFMAs 0 and 2 of both take register 0, and MFMAs 1 and 3 register 1. MFMAs 0 and 1 of the upper fragment
+// take its byte 0 and those of the lower one byte 1, and MFMAs 2 and 3 take bytes 2 and 3. So each byte that
+// is loaded serves an MFMA.
 template <class Operand>
 struct rs_shuffled : detail::scales_of_operand<Operand> {
   using base = detail::scales_of_operand<Operand>;

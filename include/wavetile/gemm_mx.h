@@ -38,10 +38,10 @@ typedef struct wt_gemm_mx_desc {
   wt_scale_layout scale_layout;  // of both matrices of scales; default WT_SCALES_BY_ROWS. The bytes between
                                  // rows of shuffled scales are those between 32 rows, a multiple of 16; the
                                  // matrices are then aligned to 16 bytes
-  int64_t ldc;                // elements between the starts of rows of C; default 0: rows are packed
-  float alpha, beta;          // factors, default 1 and 0; with beta 0, C is never read
-  const float *bias;          // memory of the device, n summands; default NULL: none
-  wt_activation activation;   // function of the result
+  int64_t ldc;                   // elements between the starts of rows of C; default 0: rows are packed
+  float alpha, beta;             // factors, default 1 and 0; with beta 0, C is never read
+  const float *bias;             // memory of the device, n summands; default NULL: none
+  wt_activation activation;      // function of the result
 } wt_gemm_mx_desc;
 
 // This is a descriptor with every field at its default.

@@ -15,7 +15,8 @@ WT_DEVICE wt::u32 four_scales(const wt_shuffle_scales_args &args, unsigned slow,
     const unsigned row = r + i % 2 * 16, block = b + i / 2 * 4;
     const bool exists = row < args.rows && block < args.blocks;
     const wt::u32 byte =
-        exists ? args.scale[static_cast<long long>(row) * args.scale_row + static_cast<long long>(block)] : kOne;
+        exists ? args.scale[static_cast<long long>(row) * args.scale_row + static_cast<long long>(block)]
+               : kOne;
     four |= byte << (8 * i);
   }
   return four;

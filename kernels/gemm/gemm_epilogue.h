@@ -109,8 +109,8 @@ struct gemm_output {
 template <class T, int Rows, int Columns>
 using gemm_staged = wt::st<T, Rows, Columns, wt::xor_bits(__builtin_ctz(Columns * 4), 3, 4)>;
 
-// Returns the wave's part of a quadrant, in the order of the rows and columns of C. A frame whose operands lie
-// in another order has bring_in_order.
+// Returns the wave's part of a quadrant, in the order of the rows and columns of C. A frame whose operands
+// lie in another order has bring_in_order.
 template <class Frame, class Pinned>
 WT_DEVICE typename Frame::c_tile gemm_part_of(Pinned &c) {
   typename Frame::c_tile part = wt::release(c);

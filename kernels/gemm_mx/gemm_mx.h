@@ -16,7 +16,8 @@ template <class Frame>
 consteval auto gemm_mx_schedule() {
   using namespace wt::sched;
   using ops = gemm_ops<Frame>;
-  constexpr int kS = Frame::kStages, kScaleS = Frame::kScaleStages, kLastPiece = Frame::scale_path::kPieces - 1;
+  constexpr int kS = Frame::kStages, kScaleS = Frame::kScaleStages,
+                kLastPiece = Frame::scale_path::kPieces - 1;
   constexpr bool kIsDirect = Frame::scale_path::kPath == gemm_mx_scale_path::direct;
   // A fetch takes a line of memory for each row, so the fetches of all waves take as many as all copies of a
   // step, and L1 holds up what comes behind them. So their cluster has no copies.
@@ -53,12 +54,11 @@ consteval auto gemm_mx_schedule() {
       return buffers{kS, kS, kS, kS, kScaleS}.named("A0", "A1", "B0", "B1", "scales");
     }
   };
-  return copies_first(
-      pipeline_in_step(in(), cluster(quadrant(0, 0), read_b(1, 0), bring_scales(wt::index<0>{}),
-                               bring_scales(wt::index<1>{})),
-                       cluster(quadrant(0, 1), read_a(1, 0), ops::put(kA0, kS), ops::put(kB0, kS)),
-                       cluster(quadrant(1, 0), read_a(0, 1), ops::put(kB1, kS), copy_scales()),
-                       cluster(quadrant(1, 1), read_b(0, 1), ops::put(kA1, kS))));
+  return copies_first(pipeline_in_step(
+      in(), cluster(quadrant(0, 0), read_b(1, 0), bring_scales(wt::index<0>{}), bring_scales(wt::index<1>{})),
+      cluster(quadrant(0, 1), read_a(1, 0), ops::put(kA0, kS), ops::put(kB0, kS)),
+      cluster(quadrant(1, 0), read_a(0, 1), ops::put(kB1, kS), copy_scales()),
+      cluster(quadrant(1, 1), read_b(0, 1), ops::put(kA1, kS))));
 }
 
 template <class Frame>

@@ -59,11 +59,11 @@ struct gemm_mx_frame {
   using b_copier = typename scale_path::template operand_copier<wt::lds_copier<b_half, kWaves>>;
   using scale_copier = typename scale_path::copier;
 
-  int row, column;                   // of C, where the work-group's tile begins
-  int wave_m, wave_n;                // of this wave in its quadrant
-  wt::gl<const unsigned char> a, b;  // packed, from the tile's first row on
+  int row, column;                               // of C, where the work-group's tile begins
+  int wave_m, wave_n;                            // of this wave in its quadrant
+  wt::gl<const unsigned char> a, b;              // packed, from the tile's first row on
   typename scale_path::matrix scale_a, scale_b;  // of the same rows
-  int blocks;                        // scales of a row
+  int blocks;                                    // scales of a row
 
   WT_DEVICE explicit gemm_mx_frame(const wt_gemm_mx_args &args) {
     const wt_gemm_args &g = args.gemm;

@@ -18,7 +18,7 @@ struct gemm_mx_row_scales {
   static constexpr auto kPath = gemm_mx_scale_path::through_registers;
   static constexpr wt::row_order kOrder = wt::row_order::natural;
   static constexpr int kStepBytes = Step / wt::kScaleBlock, kTogether = 16 / kStepBytes;
-  static constexpr int kRowBytes = kStepBytes;  // of a row of the LDS tile
+  static constexpr int kRowBytes = kStepBytes;         // of a row of the LDS tile
   using tile = wt::st<wt::e8m0, BM + BN, kStepBytes>;  // of A, then of B
   using matrix = wt::scale_matrix;
   using copier = wt::scale_copier<tile, BM, Threads, kTogether>;
@@ -36,7 +36,8 @@ struct gemm_mx_row_scales {
   using operand_copier = gemm_copier<Copier>;
 
   // The scales of rows from `row` on, of which `rows` exist, with `blocks` scales each.
-  WT_DEVICE static matrix from(const unsigned char *data, long long row_stride, int row, int rows, int blocks) {
+  WT_DEVICE static matrix from(const unsigned char *data, long long row_stride, int row, int rows,
+                               int blocks) {
     return {data + row * row_stride, row_stride, rows, blocks};
   }
   WT_DEVICE static bool is_fetchable(const matrix &m, int) { return m.is_aligned(); }
@@ -59,8 +60,7 @@ struct gemm_mx_interleaved_copier : Copier {
     const int last = operand.rows - 1;
     wt::unrolled<Copier::kCopies>([&](auto i) WT_INLINE {
       const int byte = Copier::template byte_of<i.value>();
-      const int row =
-          first_row + wt::ordered_row<wt::row_order::interleaved>(byte / tile::kRowBytes);
+      const int row = first_row + wt::ordered_row<wt::row_order::interleaved>(byte / tile::kRowBytes);
       this->offset[i.value] = (row < last ? row : last) * operand.row_bytes() + byte % tile::kRowBytes;
     });
   }

@@ -52,9 +52,9 @@ wt_status wt_scale_matrix(wt_context *context, const char *name, const void *poi
     return wt_fail(context, WT_ERROR_LEADING_DIMENSION,
                    "desc->%s is %" PRId64 "; pass a multiple of %d, or 0 for packed groups", pitch_name,
                    pitch, ALIGNMENT);
-  const wt_status status = wt_byte_matrix(context, name, pointer, wt_divide_up(rows, WT_SHUFFLED_ROWS),
-                                          wt_divide_up(blocks, WT_SHUFFLED_BLOCKS) * WT_SHUFFLED_BYTES,
-                                          pitch_name, pitch, out);
+  const wt_status status =
+      wt_byte_matrix(context, name, pointer, wt_divide_up(rows, WT_SHUFFLED_ROWS),
+                     wt_divide_up(blocks, WT_SHUFFLED_BLOCKS) * WT_SHUFFLED_BYTES, pitch_name, pitch, out);
   out->alignment = ALIGNMENT;
   return status;
 }

@@ -21,8 +21,8 @@ wt_status wt_check_blocks_target(wt_context *context, const char *instead);
 wt_status wt_byte_matrix(wt_context *context, const char *name, const void *pointer, int64_t rows,
                          int64_t bytes, const char *pitch_name, int64_t pitch, wt_operand *out);
 
-// Makes the operand of a matrix of scales, with `blocks` bytes for each of `rows` rows in this layout. `pitch`
-// is desc->`pitch_name`, the bytes between rows, or between groups of shuffled rows; 0: packed.
+// Makes the operand of a matrix of scales, with `blocks` bytes for each of `rows` rows in this layout.
+// `pitch` is desc->`pitch_name`, the bytes between rows, or between groups of shuffled rows; 0: packed.
 wt_status wt_scale_matrix(wt_context *context, const char *name, const void *pointer, int64_t rows,
                           int64_t blocks, wt_scale_layout layout, const char *pitch_name, int64_t pitch,
                           wt_operand *out);

@@ -49,6 +49,17 @@ static inline unsigned mx_code(const mx_format *f, const unsigned char *block, i
 
 static inline double mx_scale(int byte) { return byte == MX_SCALE_NAN ? NAN : ldexp(1, byte - 127); }
 
+// Shuffled scales: rows of 32 matrix rows each, in which the scale of a row and a block is this byte. The
+// layout is stated as the shape (rows / 32, 2, 16, blocks / 8, 2, 4), whose axes take the order 0, 3, 5, 2,
+// 4, 1.
+enum { MX_SHUFFLED_ROWS = 32, MX_SHUFFLED_BLOCKS = 8, MX_SHUFFLED_BYTES = 256, MX_SCALE_ONE = 127 };
+static inline int mx_shuffled_byte(int row, int block) {
+  const int axes[6] = {row / 32, row / 16 % 2, row % 16, block / 8, block / 4 % 2, block % 4};
+  return (((axes[3] * 4 + axes[5]) * 16 + axes[2]) * 2 + axes[4]) * 2 + axes[1];
+}
+static inline int mx_shuffled_rows(int rows) { return (rows + 31) / 32; }
+static inline int mx_shuffled_columns(int blocks) { return (blocks + 7) / 8 * MX_SHUFFLED_BYTES; }
+
 // The nearest code to a number, of two the even one; beyond the largest number, that.
 static inline unsigned mx_encode(const mx_format *f, double value) {
   unsigned best = 0;

@@ -2,8 +2,9 @@
 // wt_gemm_mx against products worked out from the OCP Microscaling specification v1.0, to the bit: random
 // shapes, strides, alignments, formats and epilogues. Elements are whole multiples of a power of two and sums
 // stay below 2^24 of their smallest unit, so that every order of summation gives the same. A case has the
-// same bits under every schedule; no access to LDS has a bank conflict, and nothing is written between the
-// rows of C or read as a scale beyond the end of a row, where bytes say NaN.
+// same bits under every schedule, whether scales lie by rows or shuffled; no access to LDS has a bank
+// conflict, and nothing is written between the rows of C or read as a scale beyond the end of a row, where
+// bytes say NaN.
 //
 //   gemm_mx CASES
 #include "block_scale/mx.h"
@@ -11,6 +12,7 @@
 typedef struct matrix {
   const mx_format *format;
   row_matrix q, scale;  // in bytes
+  row_matrix shuffled;  // the same scales
   double *values;       // scaled, row by row
 } matrix;
 
@@ -53,6 +55,19 @@ static row_matrix bytes_create(test_rng *rng, int rows, int columns, int unit, b
                            anywhere ? row_between(rng, 0, 15) : unit * row_between(rng, 0, 3));
 }
 
+static row_matrix make_shuffled(test_rng *rng, const row_matrix *scale) {
+  const int columns = mx_shuffled_columns(scale->columns);
+  row_matrix x = row_matrix_create(WT_TYPE_I8, mx_shuffled_rows(scale->rows), columns,
+                                   columns + 16 * row_between(rng, 0, 2), 16 * row_between(rng, 0, 2));
+  for (int line = 0; line < x.rows; ++line)
+    memset(x.host + row_place(&x, line, 0), MX_SCALE_ONE, (size_t)columns);
+  for (int row = 0; row < scale->rows; ++row)
+    for (int b = 0; b < scale->columns; ++b)
+      row_put(&x, row / MX_SHUFFLED_ROWS, mx_shuffled_byte(row, b), row_get(scale, scale->host, row, b));
+  row_upload(&x);
+  return x;
+}
+
 static matrix make_matrix(test_rng *rng, wt_type type, int rows, int k, bool anywhere) {
   const int blocks = k / MX_BLOCK;
   matrix m = {.format = format_of(type), .values = malloc((size_t)rows * (size_t)k * sizeof(double))};
@@ -73,6 +88,7 @@ static matrix make_matrix(test_rng *rng, wt_type type, int rows, int k, bool any
       }
     }
   row_upload(&m.q), row_upload(&m.scale);
+  m.shuffled = make_shuffled(rng, &m.scale);
   return m;
 }
 
@@ -95,7 +111,7 @@ static gemm_case make_case(test_rng *rng) {
   wt_gemm_mx_desc d = WT_GEMM_MX_DESC_INIT;
   d.m = m, d.n = n, d.k = k, d.type_a = pair[0], d.type_b = pair[1], d.type_c = type_c;
   d.a_row_bytes = c.a.q.ld, d.b_row_bytes = c.b.q.ld;
-  d.a_scale_row_bytes = c.a.scale.ld, d.b_scale_row_bytes = c.b.scale.ld, d.ldc = c.c.ld;
+  d.ldc = c.c.ld;
   d.alpha = (float)ldexp(1, row_between(rng, -3, 0));
   if (row_between(rng, 0, 1)) {
     d.beta = (float)row_between(rng, 0, 1);
@@ -114,8 +130,9 @@ static gemm_case make_case(test_rng *rng) {
 }
 
 static void destroy(gemm_case *c) {
-  row_matrix *const all[] = {&c->a.q, &c->a.scale, &c->b.q, &c->b.scale, &c->c, &c->bias};
-  for (int i = 0; i < 6; ++i) row_matrix_destroy(all[i]);
+  row_matrix *const all[] = {&c->a.q,     &c->a.scale,    &c->a.shuffled, &c->b.q,
+                             &c->b.scale, &c->b.shuffled, &c->c,          &c->bias};
+  for (int i = 0; i < 8; ++i) row_matrix_destroy(all[i]);
   free(c->a.values), free(c->b.values);
 }
 
@@ -143,21 +160,38 @@ static void check_results(const gemm_case *c, const unsigned char *got) {
   CHECK(row_gaps_kept(&c->c, got), "%s: something between the rows of C was written", c->what);
 }
 
+// The scales of A and B as a case gives them.
+static const row_matrix *scales_of(const matrix *m, wt_scale_layout layout) {
+  return layout == WT_SCALES_SHUFFLED ? &m->shuffled : &m->scale;
+}
+
+static bool multiply(wt_context *context, gemm_case *c, wt_scale_layout layout) {
+  const row_matrix *a = scales_of(&c->a, layout), *b = scales_of(&c->b, layout);
+  c->desc.scale_layout = layout;
+  c->desc.a_scale_row_bytes = a->ld, c->desc.b_scale_row_bytes = b->ld;
+  row_upload(&c->c);
+  const wt_status status =
+      wt_gemm_mx(context, &c->desc, c->a.q.device, a->device, c->b.q.device, b->device, c->c.device, NULL);
+  CHECK(status == WT_SUCCESS, "%s: %s", c->what, wt_last_error(context));
+  return !status && row_ok(hipDeviceSynchronize(), c->what);
+}
+
+// The first run of a case, and in half of the cases the second, have scales by rows; the others have them
+// shuffled.
 static void run_case(wt_context *context, test_rng *rng) {
   gemm_case c = make_case(rng);
   unsigned char *first = malloc(c.c.bytes), *got = malloc(c.c.bytes);
   const char *const *schedules = row_case_schedules();
+  const int last_by_rows = row_between(rng, 0, 1);
   for (int s = 0; s < ROW_CASE_SCHEDULES; ++s) {
+    const wt_scale_layout layout = s <= last_by_rows ? WT_SCALES_BY_ROWS : WT_SCALES_SHUFFLED;
     setenv("WT_SIM_SCHEDULE", schedules[s], 1);
-    row_upload(&c.c);
-    const wt_status status = wt_gemm_mx(context, &c.desc, c.a.q.device, c.a.scale.device, c.b.q.device,
-                                        c.b.scale.device, c.c.device, NULL);
-    CHECK(status == WT_SUCCESS, "%s: %s", c.what, wt_last_error(context));
-    if (status || !row_ok(hipDeviceSynchronize(), c.what)) break;
+    if (!multiply(context, &c, layout)) break;
     row_download(&c.c, s == 0 ? first : got);
     if (s == 0) check_results(&c, first);
-    CHECK(s == 0 || memcmp(first, got, c.c.bytes) == 0, "%s: schedule %s gives other bits than %s", c.what,
-          schedules[s], schedules[0]);
+    CHECK(s == 0 || memcmp(first, got, c.c.bytes) == 0,
+          "%s: schedule %s with scale layout %d gives other bits than %s", c.what, schedules[s], (int)layout,
+          schedules[0]);
   }
   free(first), free(got);
   destroy(&c);

@@ -69,6 +69,9 @@ static void test_gfx950(void) {
           "desc->a_scale_row_bytes is 1", "2 bytes");
   REFUSED(multiply, good, desc.b_scale_row_bytes = 1, WT_ERROR_LEADING_DIMENSION,
           "desc->b_scale_row_bytes is 1", "2 bytes");
+  REFUSED(multiply, good, desc.scale_layout = (wt_scale_layout)2, WT_ERROR_VALUE, "desc->scale_layout is 2",
+          "WT_SCALES_SHUFFLED (1)");
+  REFUSED(choose, good, desc.scale_layout = (wt_scale_layout)-1, WT_ERROR_VALUE, "desc->scale_layout is -1");
   REFUSED(multiply, good, desc.ldc = 2, WT_ERROR_LEADING_DIMENSION, "desc->ldc is 2", "3 elements");
   REFUSED(multiply, good, a = NULL, WT_ERROR_NULL_ARGUMENT, "a is NULL");
   REFUSED(multiply, good, a_scale = NULL, WT_ERROR_NULL_ARGUMENT, "a_scale is NULL");
@@ -87,6 +90,19 @@ static void test_gfx950(void) {
   refusal_accepted("a good call", multiply, &good);
 }
 
+static void test_shuffled_scales(void) {
+  gemm_mx_call good = good_call();
+  good.desc.scale_layout = WT_SCALES_SHUFFLED;  // a group for all rows of A, and one for those of B
+  REFUSED(multiply, good, desc.a_scale_row_bytes = 255, WT_ERROR_LEADING_DIMENSION,
+          "desc->a_scale_row_bytes is 255", "multiple of 16");
+  REFUSED(multiply, good, desc.b_scale_row_bytes = 240, WT_ERROR_LEADING_DIMENSION,
+          "desc->b_scale_row_bytes is 240", "256 bytes");
+  REFUSED(multiply, good, a_scale = (uint8_t *)part(3) + 4, WT_ERROR_MISALIGNED, "a_scale is 0x", "16 bytes");
+  REFUSED(multiply, good, b_scale = (uint8_t *)arena_end() - 240, WT_ERROR_BUFFER, "b_scale needs 256 bytes",
+          "240");
+  refusal_accepted("shuffled scales", multiply, &good);
+}
+
 static void test_gfx942(void) {
   gemm_mx_call good = good_call();
   REFUSED(multiply, good, desc.ldc = 0, WT_ERROR_UNSUPPORTED_TARGET, "gfx942", "gfx950", "wt_gemm");
@@ -95,6 +111,7 @@ static void test_gfx942(void) {
 int main(void) {
   refusal_begin(0);
   test_gfx950();
+  test_shuffled_scales();
   refusal_end();
   refusal_begin(1);
   test_gfx942();

@@ -178,8 +178,8 @@ static int call(family_job *job) {
   const bool as_given = own->layout == WT_SCALES_BY_ROWS;
   const uint8_t *a_scale = as_given ? t[A_SCALE].device : own->shuffled[0];
   const uint8_t *b_scale = as_given ? t[B_SCALE].device : own->shuffled[1];
-  return family_status(job, wt_gemm_mx(job->context, &d, t[A].device, a_scale, t[B].device, b_scale,
-                                       t[OUT].device, NULL));
+  return family_status(
+      job, wt_gemm_mx(job->context, &d, t[A].device, a_scale, t[B].device, b_scale, t[OUT].device, NULL));
 }
 
 // Products are exact in float64; the sum's rounding in f32 and that of the result make the bound.
