@@ -7,10 +7,17 @@
 #include "desc.h"
 #include "tile_order.h"
 
-double wt_scaled_cost(const wt_context *context, const wt_scaled_kernel *kernel, double efficiency, int64_t m,
-                      int64_t n) {
+static double cost(const wt_context *context, const wt_scaled_kernel *kernel, int64_t m, int64_t n) {
   const double tiles = (double)wt_divide_up(m, kernel->tile_m) * (double)wt_divide_up(n, kernel->tile_n);
-  return wt_tile_rounds_cost(context, tiles, kernel->tile_m, kernel->tile_n, efficiency);
+  return wt_tile_rounds_cost(context, tiles, kernel->tile_m, kernel->tile_n, kernel->efficiency);
+}
+
+const wt_scaled_kernel *wt_scaled_better(const wt_context *context, const wt_scaled_kernel *best,
+                                         const wt_scaled_kernel *other, int64_t m, int64_t n) {
+  if (!best) return other;
+  const bool best_built = wt_context_has(context, best->name), built = wt_context_has(context, other->name);
+  if (best_built != built) return built ? other : best;
+  return cost(context, other, m, n) > cost(context, best, m, n) ? best : other;
 }
 
 wt_status wt_scaled_check_sizes(wt_context *context, const wt_scaled_product *product) {

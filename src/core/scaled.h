@@ -23,11 +23,13 @@ typedef struct wt_scaled_kernel {
   const char *name;         // of its file and its symbol
   unsigned tile_m, tile_n;  // rows and columns of C per work-group
   unsigned threads;         // of a work-group
+  double efficiency;        // percent of the matrix cores' rate that the K loop reaches
 } wt_scaled_kernel;
 
-// Returns what C of m x n costs with a kernel (wt_tile_rounds_cost).
-double wt_scaled_cost(const wt_context *context, const wt_scaled_kernel *kernel, double efficiency, int64_t m,
-                      int64_t n);
+// Returns which of two kernels to take for C of m x n: the one whose work-groups need less matrix-core time
+// in rounds, but one that the build did not leave out before one that it did. `best` may be NULL.
+const wt_scaled_kernel *wt_scaled_better(const wt_context *context, const wt_scaled_kernel *best,
+                                         const wt_scaled_kernel *other, int64_t m, int64_t n);
 
 // Checks m, n and k.
 wt_status wt_scaled_check_sizes(wt_context *context, const wt_scaled_product *product);

@@ -12,7 +12,6 @@
 typedef struct block_kernel {
   wt_scaled_kernel kernel;
   wt_scales_of_b of_b;  // what has a scale of its own in B
-  double efficiency;    // percent of the matrix cores' rate that the K loop reaches
 } block_kernel;
 
 static const block_kernel kernels[] = {
@@ -20,33 +19,22 @@ static const block_kernel kernels[] = {
 #define OF_B_rows WT_SCALES_OF_B_ROWS
 #define GEMM_BLOCK_INSTANCE(name, type, of_b, tile_m, tile_n, waves, shared_gfx942, shared_gfx950, \
                             efficiency)                                                            \
-  {{#name, tile_m, tile_n, 64 * (waves)}, OF_B_##of_b, efficiency},
+  {{#name, tile_m, tile_n, 64 * (waves), efficiency}, OF_B_##of_b},
 #include "kernels/gemm_block/instances.def"
 };
 enum { KERNELS = sizeof kernels / sizeof *kernels };
 
 typedef struct gemm_block_call {
   wt_gemm_block_desc desc;
-  const block_kernel *kernel;
+  const wt_scaled_kernel *kernel;
   wt_scaled_product product;
 } gemm_block_call;
 
-static double cost(const wt_context *context, const block_kernel *x, const wt_gemm_block_desc *d) {
-  return wt_scaled_cost(context, &x->kernel, x->efficiency, d->m, d->n);
-}
-
-// Chooses the kernel whose work-groups need the least time, among those that the build did not leave out
-// where there is one.
 static wt_status choose_kernel(wt_context *context, gemm_block_call *call) {
   const wt_gemm_block_desc *d = &call->desc;
-  bool best_built = false;
   for (int i = 0; i < KERNELS; ++i) {
-    const block_kernel *kernel = &kernels[i], *best = call->kernel;
-    if (kernel->of_b != d->scales_of_b || !wt_context_knows(context, kernel->kernel.name)) continue;
-    const bool built = wt_context_has(context, kernel->kernel.name);
-    if (best_built && !built) continue;
-    if (best && built == best_built && cost(context, kernel, d) > cost(context, best, d)) continue;
-    call->kernel = kernel, best_built = built;
+    if (kernels[i].of_b != d->scales_of_b || !wt_context_knows(context, kernels[i].kernel.name)) continue;
+    call->kernel = wt_scaled_better(context, call->kernel, &kernels[i].kernel, d->m, d->n);
   }
   if (call->kernel) return WT_SUCCESS;
   return wt_fail(context, WT_ERROR_VALUE, "desc->scales_of_b is %d; pass a WT_SCALES_OF_B_* number",
@@ -137,7 +125,7 @@ static wt_status launch(wt_context *context, const gemm_block_call *call, hipStr
                              .a_scale_block = d->a_scale_block,
                              .b_scale_row = d->b_scale_row,
                              .b_scale_block = d->b_scale_block};
-  return wt_scaled_launch(context, p, &call->kernel->kernel, &args, skip_scales, stream);
+  return wt_scaled_launch(context, p, call->kernel, &args, skip_scales, stream);
 }
 
 wt_status wt_gemm_block_chosen(wt_context *context, const wt_gemm_block_desc *desc, const char **name) {
@@ -145,7 +133,7 @@ wt_status wt_gemm_block_chosen(wt_context *context, const wt_gemm_block_desc *de
   gemm_block_call call = {0};
   *name = NULL;
   const wt_status status = check_desc(context, desc, &call);
-  if (!status) *name = call.kernel->kernel.name;
+  if (!status) *name = call.kernel->name;
   return status;
 }
 

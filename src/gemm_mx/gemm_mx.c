@@ -10,7 +10,7 @@
 
 typedef struct gemm_mx_call {
   wt_gemm_mx_desc desc;
-  const wt_mx_kernel *kernel;
+  const wt_scaled_kernel *kernel;
   wt_scaled_product product;
 } gemm_mx_call;
 
@@ -97,8 +97,8 @@ static wt_status launch(wt_context *context, const gemm_mx_call *call, hipStream
                           .b_scale = p->b_scale.pointer,
                           .a_scale_row = p->a_scale.axes[0].stride,
                           .b_scale_row = p->b_scale.axes[0].stride};
-  return wt_scaled_launch(context, p, &call->kernel->kernel, &args,
-                          call->kernel->scales == WT_SCALES_SHUFFLED ? skip_groups : skip_rows, stream);
+  return wt_scaled_launch(context, p, call->kernel, &args,
+                          call->desc.scale_layout == WT_SCALES_SHUFFLED ? skip_groups : skip_rows, stream);
 }
 
 wt_status wt_gemm_mx_chosen(wt_context *context, const wt_gemm_mx_desc *desc, const char **name) {
@@ -106,7 +106,7 @@ wt_status wt_gemm_mx_chosen(wt_context *context, const wt_gemm_mx_desc *desc, co
   gemm_mx_call call = {0};
   *name = NULL;
   const wt_status status = check_desc(context, desc, &call);
-  if (!status) *name = call.kernel->kernel.name;
+  if (!status) *name = call.kernel->name;
   return status;
 }
 

@@ -9,33 +9,29 @@
 
 enum { THREADS = 256 };  // of a work-group
 
-// The layouts of scales by the names that they have in instances.def.
+typedef struct mx_kernel {
+  wt_scaled_kernel kernel;
+  const char *a, *b;       // formats (wt_block_format)
+  wt_scale_layout scales;  // that it takes
+} mx_kernel;
+
+static const mx_kernel kernels[] = {
 #define SCALES_rows WT_SCALES_BY_ROWS
 #define SCALES_shuffled WT_SCALES_SHUFFLED
-
-static const wt_mx_kernel kernels[] = {
 #define GEMM_MX_INSTANCE(name, a, b, tile_m, tile_n, stages, scales, efficiency) \
-  {{#name, tile_m, tile_n, THREADS}, #a, #b, SCALES_##scales, efficiency},
+  {{#name, tile_m, tile_n, THREADS, efficiency}, #a, #b, SCALES_##scales},
 #include "kernels/gemm_mx/instances.def"
 };
 enum { KERNELS = sizeof kernels / sizeof *kernels };
 
-const wt_mx_kernel *wt_mx_kernel_choose(const wt_context *context, const wt_block_format *a,
-                                        const wt_block_format *b, wt_scale_layout scales, int64_t m,
-                                        int64_t n) {
-  const wt_mx_kernel *best = NULL;
-  bool best_built = false;
+const wt_scaled_kernel *wt_mx_kernel_choose(const wt_context *context, const wt_block_format *a,
+                                            const wt_block_format *b, wt_scale_layout scales, int64_t m,
+                                            int64_t n) {
+  const wt_scaled_kernel *best = NULL;
   for (int i = 0; i < KERNELS; ++i) {
-    const wt_mx_kernel *kernel = &kernels[i];
-    if (strcmp(kernel->a, a->name) != 0 || strcmp(kernel->b, b->name) != 0) continue;
-    if (kernel->scales != scales) continue;
-    const bool built = wt_context_has(context, kernel->kernel.name);
-    if (best && built == best_built &&
-        wt_scaled_cost(context, &kernel->kernel, kernel->efficiency, m, n) >
-            wt_scaled_cost(context, &best->kernel, best->efficiency, m, n))
-      continue;
-    if (best_built && !built) continue;
-    best = kernel, best_built = built;
+    const mx_kernel *x = &kernels[i];
+    if (x->scales == scales && strcmp(x->a, a->name) == 0 && strcmp(x->b, b->name) == 0)
+      best = wt_scaled_better(context, best, &x->kernel, m, n);
   }
   return best;
 }

@@ -8,19 +8,11 @@
 #include "core/blocks.h"
 #include "core/scaled.h"
 
-typedef struct wt_mx_kernel {
-  wt_scaled_kernel kernel;
-  const char *a, *b;       // formats (wt_block_format)
-  wt_scale_layout scales;  // that it takes
-  double efficiency;       // percent of the matrix cores' rate that the K loop reaches
-} wt_mx_kernel;
-
-// Returns the kernel whose work-groups need the least matrix-core time in rounds for C of m x n, among those
-// that the build did not leave out where there is one; NULL when no kernel multiplies these formats with
-// scales of this layout.
-const wt_mx_kernel *wt_mx_kernel_choose(const wt_context *context, const wt_block_format *a,
-                                        const wt_block_format *b, wt_scale_layout scales, int64_t m,
-                                        int64_t n);
+// Returns the kernel for C of m x n (wt_scaled_better); NULL when none multiplies these formats with scales
+// of this layout.
+const wt_scaled_kernel *wt_mx_kernel_choose(const wt_context *context, const wt_block_format *a,
+                                            const wt_block_format *b, wt_scale_layout scales, int64_t m,
+                                            int64_t n);
 
 // Returns the formats of B that are multiplied with this A, as text: "WT_TYPE_F4E2M1"; empty when none is.
 void wt_mx_partners(const wt_context *context, const wt_block_format *a, char *text, size_t size);
