@@ -60,7 +60,6 @@
 #include "ops/pinned_tile.h"
 #include "ops/pow.h"
 #include "ops/printf.h"
-#include "ops/put_in_order.h"
 #include "ops/random.h"
 #include "ops/reduce.h"
 #include "ops/register_copier.h"

@@ -5,6 +5,7 @@
 #define WT_OPS_ROW_WRITER_H
 
 #include "../tiles/gl.h"
+#include "../tiles/row_order.h"
 #include "../tiles/rt.h"
 #include "isa/buffer.h"
 #include "isa/convert.h"
@@ -37,18 +38,24 @@ WT_DEVICE registers<Out, 4> narrowed(Sums sums, float scale) {
 // store has 8 bytes. Fragments of 32x32 are exchanged into the same order, as L2 takes whole 64 bytes of a
 // row best.
 //
+// Order is that of the tile's rows and columns. Interleaved ones are stored where they belong: fragments
+// beside each other exchange halves, which are other registers, and rows get other addresses.
+//
 // The hardware drops rows and columns past the end of the matrix. Rows must be aligned to 16 bytes, and the
 // number of columns must be a multiple of the store's (row_store_fits).
 //
 // scope: wave; operands: gl of row-major rows, rt_ct of 16x16 fragments, on gfx950 also of 32x32; leaves:
 // none; waits: nobody; LDS: none; registers: 4 scalar, 1 and kStores; chips: both
-template <class Out, class Tile>
+template <class Out, class Tile, row_order Order = row_order::natural>
 struct row_writer {
   static constexpr int kSize = Tile::layout::kRows;  // of a fragment
   static_assert(__is_same(typename Tile::layout, transposed<accumulator<kSize, kSize>>),
                 "row_writer stores tiles held as rt_ct: make the accumulator an rt_ct");
   static_assert(kSize == 16 || target::kGfx950,
                 "gfx942 cannot exchange the rows of 32x32 fragments: use fragments of 16x16");
+  static_assert(
+      Order == row_order::natural || (kSize == 32 && Tile::kRows % 64 == 0 && Tile::kColumns % 64 == 0),
+      "rows are interleaved in every 64: make the tile whole 64 rows and columns of 32x32 fragments");
   static constexpr bool kPacked = sizeof(Out) == 2 && target::kGfx950 && Tile::kColumns % 32 == 0;
   static constexpr int kColumnsOfStore = kPacked ? 32 : 16;
   static constexpr int kStores = Tile::kColumns / kColumnsOfStore;  // of 16 rows
@@ -96,9 +103,9 @@ struct row_writer {
   WT_DEVICE static bits rounded_by(const Fragments &fragment, const Narrow &narrow) {
     constexpr int kI = N / kStores, kS = N % kStores;
     if constexpr (kSize == 32 && kPacked) {
-      return rows_of_32<kI % 2>(fragment(index<kI / 2>{}, index<kS>{}), narrow);
+      return rows_of_32<kI % 2>(in_order<kI / 2, kS>(fragment), narrow);
     } else if constexpr (kSize == 32) {
-      return rows_of_32<kI % 2, 2 * (kS % 2)>(fragment(index<kI / 2>{}, index<kS / 2>{}), narrow);
+      return rows_of_32<kI % 2, 2 * (kS % 2)>(in_order<kI / 2, kS / 2>(fragment), narrow);
     } else if constexpr (kPacked) {
       auto x = __builtin_bit_cast(u32x2, narrow(fragment(index<kI>{}, index<2 * kS>{})));
       auto y = __builtin_bit_cast(u32x2, narrow(fragment(index<kI>{}, index<2 * kS + 1>{})));
@@ -119,7 +126,23 @@ struct row_writer {
  private:
   template <int N>
   WT_DEVICE int place() const {
-    return offset[N % kStores] + N / kStores * row_step;
+    return offset[N % kStores] + ordered_row<Order>(N / kStores * 16) / 16 * row_step;
+  }
+  // Returns the columns of fragment (I, J) of the matrix, of the tile's rows.
+  template <int I, int J, class Fragments>
+  WT_DEVICE static auto in_order(const Fragments &fragment) {
+    if constexpr (Order == row_order::natural) {
+      return fragment(index<I>{}, index<J>{});
+    } else {
+      const auto left = fragment(index<I>{}, index<J / 2 * 2>{});
+      const auto right = fragment(index<I>{}, index<J / 2 * 2 + 1>{});
+      constexpr int kHalf = Tile::layout::kElements / 2, kFirst = J % 2 * kHalf;
+      auto all = left;
+      unrolled<kHalf>([&](auto e) WT_INLINE {
+        all[e.value] = left[kFirst + e.value], all[kHalf + e.value] = right[kFirst + e.value];
+      });
+      return all;
+    }
   }
   // Exchanges a of the odd groups of Lanes lanes with b of the even ones before them.
   template <int Lanes, class V>

@@ -21,7 +21,7 @@ struct gemm_early_store {
   static constexpr bool kIsUsed =
       wt::target::kGfx950 && Frame::kLeavesScalars && Frame::kTileM * Frame::kTileN > 128 * 128;
   using c_tile = typename Frame::c_tile;
-  using writer = wt::row_writer<wt::bf16, c_tile>;
+  using writer = wt::row_writer<wt::bf16, c_tile, gemm_row_order<Frame>>;
   const Frame &f;
   typename Frame::accumulators &c;
   // All is found out when quadrant 0 is complete, with arguments that are read anew: kept, it would take more

@@ -109,22 +109,21 @@ struct gemm_output {
 template <class T, int Rows, int Columns>
 using gemm_staged = wt::st<T, Rows, Columns, wt::xor_bits(__builtin_ctz(Columns * 4), 3, 4)>;
 
-// Returns the wave's part of a quadrant, in the order of the rows and columns of C. A frame whose operands
-// lie in another order has bring_in_order.
-template <class Frame, class Pinned>
-WT_DEVICE typename Frame::c_tile gemm_part_of(Pinned &c) {
-  typename Frame::c_tile part = wt::release(c);
-  if constexpr (requires { Frame::bring_in_order(part); }) Frame::bring_in_order(part);
-  return part;
-}
+// The order of the rows and columns of a frame's quadrants. A frame that has another than the natural one
+// says so by kRowOrder.
+template <class Frame>
+constexpr wt::row_order gemm_row_order = wt::row_order::natural;
+template <class Frame>
+  requires requires { Frame::kRowOrder; }
+constexpr wt::row_order gemm_row_order<Frame> = Frame::kRowOrder;
 
 // Stores the wave's parts of the four quadrants from the registers.
 template <class Out, class Frame>
 WT_DEVICE void store_directly(const Frame &f, const gemm_output &out, typename Frame::accumulators &c) {
   wt::unrolled<4>([&](auto quadrant) WT_INLINE {
     constexpr int kI = quadrant / 2, kJ = quadrant % 2;
-    const typename Frame::c_tile tile = gemm_part_of<Frame>(c[kI][kJ]);
-    const wt::row_writer<Out, typename Frame::c_tile> writer(out.part<Out>(f, kI, kJ));
+    const typename Frame::c_tile tile = wt::release(c[kI][kJ]);
+    const wt::row_writer<Out, typename Frame::c_tile, gemm_row_order<Frame>> writer(out.part<Out>(f, kI, kJ));
     issue_all(writer.stores(tile, out.args.alpha));
   });
 }
@@ -137,12 +136,14 @@ WT_DEVICE void store_through_lds(const Frame &f, const gemm_output &out, typenam
   wt::unrolled<4>([&](auto quadrant) WT_INLINE {
     constexpr int kI = quadrant / 2, kJ = quadrant % 2;
     wt::barrier();  // before what was read there is overwritten
-    wt::store(staged, gemm_part_of<Frame>(c[kI][kJ]), f.wave_m, f.wave_n);
+    wt::store(staged, wt::release(c[kI][kJ]), f.wave_m, f.wave_n);
     wt::barrier();
 #pragma unroll 1
     for (int i = wt::thread_id(); i < kRows * kPerRow; i += Frame::kThreads) {
+      const int row = wt::ordered_row<gemm_row_order<Frame>>(i / kPerRow);
+      const int column = wt::ordered_row<gemm_row_order<Frame>>(i % kPerRow * 4);
       out.put(staged.template at<sums>(wt::swizzled<Frame::staged::kSwizzle>(i * 16)),
-              f.row + kI * kRows + i / kPerRow, f.column + kJ * kColumns + i % kPerRow * 4);
+              f.row + kI * kRows + row, f.column + kJ * kColumns + column);
     }
   });
 }

@@ -68,15 +68,17 @@ struct gemm_mx_loop : Frame {
 
   using Frame::Frame;
 
-  // Sets the sums to the product of as many whole K steps as it can, and returns how many they were.
-  WT_DEVICE int main_loop(accumulators &c, typename Frame::stages &tiles) const {
+  // Sets the sums to the product of as many whole K steps as it can, and returns how many they were. `finish`
+  // is that of lists (sched/pipeline.h).
+  template <class Finish>
+  WT_DEVICE int main_loop(accumulators &c, typename Frame::stages &tiles, const Finish &finish) const {
     constexpr int kTogether = Frame::kTogether;
     const int steps = this->whole_steps() / kTogether * kTogether;
     if (steps < wt::sched::least_steps<kSchedule>) {
       clear(c);
       return 0;
     }
-    run(c, tiles, steps);
+    run(c, tiles, steps, finish);
     return steps;
   }
 
@@ -84,7 +86,8 @@ struct gemm_mx_loop : Frame {
   WT_DEVICE static void clear(accumulators &c) {
     wt::unrolled<4>([&](auto quadrant) WT_INLINE { wt::zero(c[quadrant / 2][quadrant % 2]); });
   }
-  WT_DEVICE void run(accumulators &c, typename Frame::stages &tiles, int steps) const {
+  template <class Finish>
+  WT_DEVICE void run(accumulators &c, typename Frame::stages &tiles, int steps, const Finish &finish) const {
     gemm_paths<Frame> p(*this, tiles);
     typename Frame::scale_copier copy_scales(this->scale_a, this->scale_b);
     const wt::u32 scales = wt::lds_address(&tiles.scales);
@@ -147,8 +150,12 @@ struct gemm_mx_loop : Frame {
       constexpr int kI = op.value.sum / 2, kJ = op.value.sum % 2;
       return wt::mma_ABt_list<op.to>(c[kI][kJ], a[kI], sa[kI], b[kJ], sb[kJ]);
     };
-    const wt::sched::lists lists{
-        .copy = copies, .fetch = fetches, .put = puts, .read = reads, .multiply = multiplies};
+    const wt::sched::lists lists{.copy = copies,
+                                 .fetch = fetches,
+                                 .put = puts,
+                                 .read = reads,
+                                 .multiply = multiplies,
+                                 .finish = finish};
     wt::sched::start<kSchedule>(lists);
     clear(c);  // while the first copies are in flight
     wt::sched::resume<kSchedule>(steps, lists);
@@ -162,7 +169,9 @@ WT_DEVICE void gemm_mx(const wt_gemm_mx_args &args) {
   WT_SHARED typename Loop::lds memory;
   const Loop loop(args);
   typename Loop::accumulators c;
-  const int steps = loop.main_loop(c, memory.tiles);
+  gemm_early_store<Loop> store(loop, c);
+  const int steps = loop.main_loop(c, memory.tiles, store.lists());
+  if (store.end()) return;
   wt::unrolled<4>([&](auto quadrant) WT_INLINE { wt::keep(c[quadrant / 2][quadrant % 2]); });
   const wt_gemm_mx_args again = wt::read_arguments<wt_gemm_mx_args>();
 #pragma unroll 1

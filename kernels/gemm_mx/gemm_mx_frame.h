@@ -20,7 +20,9 @@ struct gemm_mx_frame {
   static constexpr int kStages = Stages, kStep = wt::is_fp4<TA> && wt::is_fp4<TB> ? 256 : 128;
   using scale_path = Scales<BM, BN, kStep, kThreads>;
   static constexpr int kTogether = scale_path::kTogether;
+  static constexpr wt::row_order kRowOrder = scale_path::kOrder;
   static constexpr bool kThroughRegisters = false;
+  static constexpr bool kLeavesScalars = true;
 
   static constexpr int kFragmentRows = kMxFragmentRows;
   using layout_a = typename scale_path::template layout<TA>;
@@ -91,20 +93,15 @@ struct gemm_mx_frame {
     return can ? blocks / (kStep / wt::kScaleBlock) : 0;
   }
 
-  // Puts a wave's part of a quadrant in the order of the rows and columns of C.
-  WT_DEVICE static void bring_in_order(c_tile &c)
-    requires(scale_path::kOrder == wt::row_order::interleaved)
-  {
-    wt::put_in_order(c);
-  }
+  // Whether the main loop leaves anything over. It runs a multiple of kTogether steps.
+  WT_DEVICE bool has_rest() const { return blocks % (kTogether * kStep / wt::kScaleBlock) != 0; }
 
   // Adds what there is of the K step that begins at column k: through registers, at any alignment.
   WT_DEVICE void masked_step(accumulators &c, stages &tiles, int k) const {
-    constexpr wt::row_order kOrder = scale_path::kOrder;
     const int block = k / wt::kScaleBlock;
     wt::barrier();  // before what others may still read is overwritten
-    wt::load_masked_blocks<kThreads, kOrder>(tiles.a[0], a.from(0, bytes_of<TA>(k)));
-    wt::load_masked_blocks<kThreads, kOrder>(tiles.b[0], b.from(0, bytes_of<TB>(k)));
+    wt::load_masked_blocks<kThreads, kRowOrder>(tiles.a[0], a.from(0, bytes_of<TA>(k)));
+    wt::load_masked_blocks<kThreads, kRowOrder>(tiles.b[0], b.from(0, bytes_of<TB>(k)));
     scale_path::load_masked(tiles.scales[0], 0, BM, scale_a, block);
     scale_path::load_masked(tiles.scales[0], BM, BN, scale_b, block);
     wt::barrier();
