@@ -92,8 +92,9 @@ WT_DEVICE void load_row_ends(st<T, Rows, Columns, S> &to, const gl<const T> &fro
 //
 // scope: work-group; operands: st of narrow floats, gl of bytes; leaves: lgkmcnt; waits: caller; LDS: writes
 // the tile; registers: addresses; chips: both
-template <int Threads, row_order Order = row_order::natural, class T, int Rows, int Columns, swizzle S>
-WT_DEVICE void load_masked_blocks(st<T, Rows, Columns, S> &to, const gl<const unsigned char> &from) {
+template <int Threads, row_order Order = row_order::natural, class T, int Rows, int Columns, swizzle S,
+          class Bytes>
+WT_DEVICE void load_masked_blocks(st<T, Rows, Columns, S> &to, const Bytes &from) {
   static_assert(is_fp8<T> || is_fp6<T> || is_fp4<T>, "blocks of 32 are of 8-, 6- or 4-bit floats");
   using tile = st<T, Rows, Columns, S>;
   constexpr int kUnit = is_fp6<T> ? 8 : 16;  // bytes, of which a block has whole ones
@@ -104,7 +105,7 @@ WT_DEVICE void load_masked_blocks(st<T, Rows, Columns, S> &to, const gl<const un
     const int row = ordered_row<Order>(at / tile::kRowBytes);
     unit moved = {};
     if (row < from.rows && byte < from.columns) {
-      moved = global_load<unit>(from.data + row * from.row_stride + byte);
+      moved = global_load<unit>(from.address(row, byte));
     }
     to.template at<unit>(place) = moved;
   }

@@ -25,6 +25,9 @@ struct gl {
             columns - column};
   }
 
+  // Returns the address of element (row, column), which may lie outside.
+  WT_DEVICE T *address(int row, int column) const { return data + row * row_stride + column * column_stride; }
+
   // Returns whether element (row, column), counted from 0, lies inside the matrix.
   WT_DEVICE bool contains(int row, int column) const { return row < rows && column < columns; }
 

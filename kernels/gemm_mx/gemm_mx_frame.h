@@ -5,7 +5,7 @@
 #define WT_KERNELS_GEMM_MX_FRAME_H
 
 #include "../gemm/gemm_epilogue.h"
-#include "gemm_mx_args.h"
+#include "gemm_mx_operand.h"
 #include "gemm_mx_scales.h"
 
 // One work-group of four waves multiplies BM x k by k x BN, as gemm_frame does: LDS holds the tiles of A and
@@ -57,25 +57,26 @@ struct gemm_mx_frame {
   using b_reader = wt::lds_reader<b_half, layout_b>;
   using a_scale_reader = typename scale_path::template reader<a_tile>;
   using b_scale_reader = typename scale_path::template reader<b_tile>;
-  using a_copier = typename scale_path::template operand_copier<wt::lds_copier<a_half, kWaves>>;
-  using b_copier = typename scale_path::template operand_copier<wt::lds_copier<b_half, kWaves>>;
+  using a_copier = gemm_mx_copier<wt::lds_copier<a_half, kWaves>, kRowOrder>;
+  using b_copier = gemm_mx_copier<wt::lds_copier<b_half, kWaves>, kRowOrder>;
   using scale_copier = typename scale_path::copier;
 
   int row, column;                               // of C, where the work-group's tile begins
   int wave_m, wave_n;                            // of this wave in its quadrant
-  wt::gl<const unsigned char> a, b;              // packed, from the tile's first row on
+  gemm_mx_operand a, b;                          // from the tile's first row on
   typename scale_path::matrix scale_a, scale_b;  // of the same rows
   int blocks;                                    // scales of a row
 
-  WT_DEVICE explicit gemm_mx_frame(const wt_gemm_mx_args &args) {
-    const wt_gemm_args &g = args.gemm;
-    const wt_grid_tile at = wt_grid_tile_of(g.grid, wt::workgroup_x());
-    row = at.m * BM, column = at.n * BN;
-    wave_m = wt::wave_id() / 2 * kWaveM, wave_n = wt::wave_id() % 2 * kWaveN;
-    a = {static_cast<const unsigned char *>(g.a), g.a_row, 1, g.m, bytes_of<TA>(g.k)};
-    b = {static_cast<const unsigned char *>(g.b), g.b_row, 1, g.n, bytes_of<TB>(g.k)};
-    a = a.from(row, 0), b = b.from(column, 0);
-    blocks = g.k / wt::kScaleBlock;
+  WT_DEVICE explicit gemm_mx_frame(const wt_gemm_mx_args &args)
+      : gemm_mx_frame(args, wt_grid_tile_of(args.gemm.grid, wt::workgroup_x())) {}
+  WT_DEVICE gemm_mx_frame(const wt_gemm_mx_args &args, wt_grid_tile at)
+      : row(at.m * BM),
+        column(at.n * BN),
+        wave_m(wt::wave_id() / 2 * kWaveM),
+        wave_n(wt::wave_id() % 2 * kWaveN),
+        a(args.gemm.a, args.gemm.a_row, WT_KERNEL_BY_ROWS, row, args.gemm.m, bytes_of<TA>(args.gemm.k)),
+        b(args.gemm.b, args.gemm.b_row, args.b_layout, column, args.gemm.n, bytes_of<TB>(args.gemm.k)),
+        blocks(args.gemm.k / wt::kScaleBlock) {
     scale_a = scale_path::from(args.a_scale, args.a_scale_row, row, a.rows, blocks);
     scale_b = scale_path::from(args.b_scale, args.b_scale_row, column, b.rows, blocks);
   }
@@ -88,8 +89,8 @@ struct gemm_mx_frame {
   // Returns the whole K steps, or 0 where direct copies cannot move the rows or the scales as they lie.
   WT_DEVICE int whole_steps() const {
     constexpr int kAlignA = wt::is_fp6<TA> ? 4 : 16, kAlignB = wt::is_fp6<TB> ? 4 : 16;
-    const bool can = a.fits_buffer(BM) && a.rows_aligned(kAlignA) && scale_path::is_fetchable(scale_a, BM) &&
-                     b.fits_buffer(BN) && b.rows_aligned(kAlignB) && scale_path::is_fetchable(scale_b, BN);
+    const bool can = a.is_fetchable(BM, kAlignA) && scale_path::is_fetchable(scale_a, BM) &&
+                     b.is_fetchable(BN, kAlignB) && scale_path::is_fetchable(scale_b, BN);
     return can ? blocks / (kStep / wt::kScaleBlock) : 0;
   }
 
@@ -100,8 +101,8 @@ struct gemm_mx_frame {
   WT_DEVICE void masked_step(accumulators &c, stages &tiles, int k) const {
     const int block = k / wt::kScaleBlock;
     wt::barrier();  // before what others may still read is overwritten
-    wt::load_masked_blocks<kThreads, kRowOrder>(tiles.a[0], a.from(0, bytes_of<TA>(k)));
-    wt::load_masked_blocks<kThreads, kRowOrder>(tiles.b[0], b.from(0, bytes_of<TB>(k)));
+    wt::load_masked_blocks<kThreads, kRowOrder>(tiles.a[0], a.from_byte(bytes_of<TA>(k)));
+    wt::load_masked_blocks<kThreads, kRowOrder>(tiles.b[0], b.from_byte(bytes_of<TB>(k)));
     scale_path::load_masked(tiles.scales[0], 0, BM, scale_a, block);
     scale_path::load_masked(tiles.scales[0], BM, BN, scale_b, block);
     wt::barrier();

@@ -3,7 +3,7 @@
 #ifndef WT_KERNELS_GEMM_MX_SCALES_H
 #define WT_KERNELS_GEMM_MX_SCALES_H
 
-#include "../gemm/gemm_frame.h"
+#include "wavetile_device.h"
 
 // The rows of an MFMA's operands. One of 32x32x64 does the work of two of 16x16x128 in the same time, and
 // leaves the issue slots of the second one to what goes between.
@@ -32,8 +32,6 @@ struct gemm_mx_row_scales {
   using scales = wt::rs<Operand>;
   template <class Operand>
   using reader = wt::scale_reader<tile, scales<Operand>>;
-  template <class Copier>
-  using operand_copier = gemm_copier<Copier>;
 
   // The scales of rows from `row` on, of which `rows` exist, with `blocks` scales each.
   WT_DEVICE static matrix from(const unsigned char *data, long long row_stride, int row, int rows,
@@ -49,22 +47,6 @@ struct gemm_mx_row_scales {
   // to what is read of it for that step.
   WT_DEVICE static int bytes_to(int step) { return step * kStepBytes; }
   WT_DEVICE static wt::u32 within_group(int) { return 0; }
-};
-
-// Copies the rows of an operand in the order in which shuffled scales go together.
-template <class Copier>
-struct gemm_mx_interleaved_copier : Copier {
-  template <class T>
-  WT_DEVICE gemm_mx_interleaved_copier(const wt::gl<const T> &operand, int first_row) {
-    using tile = typename Copier::tile;
-    const int last = operand.rows - 1;
-    wt::unrolled<Copier::kCopies>([&](auto i) WT_INLINE {
-      const int byte = Copier::template byte_of<i.value>();
-      const int row = first_row + wt::ordered_row<wt::row_order::interleaved>(byte / tile::kRowBytes);
-      this->offset[i.value] = (row < last ? row : last) * operand.row_bytes() + byte % tile::kRowBytes;
-    });
-  }
-  WT_DEVICE static int bytes_to(int step) { return step * Copier::kTileBytes; }
 };
 
 // Scales that were shuffled beforehand (ops/shuffled_scales.h). A K step's groups are copied to LDS as they
@@ -87,8 +69,6 @@ struct gemm_mx_shuffled_scales {
   using scales = wt::rs_shuffled<Operand>;
   template <class Operand>
   using reader = wt::shuffled_scale_reader<tile, scales<Operand>>;
-  template <class Copier>
-  using operand_copier = gemm_mx_interleaved_copier<Copier>;
 
   WT_DEVICE static matrix from(const unsigned char *data, long long group_stride, int row, int rows, int) {
     constexpr int kRows = wt::kShuffledRows;
