@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// A and B of a GEMM with block scales as they lie in memory, and what copies their tiles to LDS.
+#ifndef WT_KERNELS_GEMM_MX_OPERAND_H
+#define WT_KERNELS_GEMM_MX_OPERAND_H
+
+#include "gemm_mx_args.h"
+#include "wavetile_device.h"
+
+// Packed rows, from the tile's first row on. By rows, a row's bytes follow each other. Shuffled ones are
+// those of 16 rows together: first 16 bytes of each, then the next 16 of each.
+struct gemm_mx_operand {
+  static constexpr int kPiece = 16, kRowsTogether = 16;
+  const unsigned char *data;
+  long long pitch;    // bytes from a row to the next; from 16 rows to the next it is 16 times as much
+  int rows, columns;  // rows and bytes of a row that exist
+  int within, piece;  // bytes from a row to the next of 16, and from a piece of a row to its next piece
+
+  WT_DEVICE gemm_mx_operand(const void *matrix, long long row_bytes, int layout, int first_row, int all_rows,
+                            int bytes)
+      : data(static_cast<const unsigned char *>(matrix) + first_row * row_bytes),
+        pitch(row_bytes),
+        rows(all_rows - first_row),
+        columns(bytes),
+        within(layout == WT_KERNEL_SHUFFLED ? kPiece : static_cast<int>(row_bytes)),
+        piece(layout == WT_KERNEL_SHUFFLED ? kPiece * kRowsTogether : kPiece) {}
+
+  // Returns the bytes from the first row's first byte to another byte.
+  WT_DEVICE long long place(int row, int byte) const {
+    return row / kRowsTogether * (kRowsTogether * pitch) + row % kRowsTogether * within +
+           byte / kPiece * piece + byte % kPiece;
+  }
+  WT_DEVICE const unsigned char *address(int row, int byte) const { return data + place(row, byte); }
+
+  // Returns the same without the columns before `byte`, a multiple of 16.
+  WT_DEVICE gemm_mx_operand from_byte(int byte) const {
+    gemm_mx_operand later = *this;
+    later.data += byte / kPiece * piece, later.columns -= byte;
+    return later;
+  }
+
+  // Returns whether direct copies can move `tall` rows as they lie, where rows begin at multiples of
+  // `alignment` bytes.
+  WT_DEVICE bool is_fetchable(int tall, int alignment) const {
+    const unsigned long long mixed =
+        reinterpret_cast<unsigned long long>(data) | static_cast<unsigned long long>(pitch);
+    return (pitch + 1) * tall < 0x7fffffffll && (mixed & static_cast<unsigned long long>(alignment - 1)) == 0;
+  }
+};
+
+// Returns the buffer of the first `tall` rows.
+WT_DEVICE wt::buffer memory_of(const gemm_mx_operand &from, int tall) {
+  const int last = (from.rows < tall ? from.rows : tall) - 1;
+  return wt::make_buffer(from.data, static_cast<int>(from.place(last, from.columns - 1)) + 1);
+}
+
+// Fills halves of tiles whose rows stand in this order.
+template <class Copier, wt::row_order Order>
+struct gemm_mx_copier : Copier {
+  int step_bytes;  // from a K step to the next
+
+  WT_DEVICE gemm_mx_copier(const gemm_mx_operand &from, int first_row)
+      : step_bytes(Copier::kTileBytes / gemm_mx_operand::kPiece * from.piece) {
+    using tile = typename Copier::tile;
+    static_assert(Copier::kTileBytes % gemm_mx_operand::kPiece == 0);
+    const int last = from.rows - 1;
+    wt::unrolled<Copier::kCopies>([&](auto i) WT_INLINE {
+      const int byte = Copier::template byte_of<i.value>();
+      const int row = first_row + wt::ordered_row<Order>(byte / tile::kRowBytes);
+      this->offset[i.value] = static_cast<int>(from.place(row < last ? row : last, byte % tile::kRowBytes));
+    });
+  }
+  WT_DEVICE int bytes_to(int step) const { return step * step_bytes; }
+};
+
+#endif
