@@ -21,6 +21,7 @@
 #include "wavetile/norm.h"
 #include "wavetile/quantize.h"
 #include "wavetile/rotary.h"
+#include "wavetile/shuffle.h"
 #include "wavetile/softmax.h"
 
 #endif

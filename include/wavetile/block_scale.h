@@ -77,56 +77,6 @@ WT_API WT_MUST_CHECK wt_status wt_dequantize_blocks(wt_context *context, const w
                                                     const void *q, const uint8_t *scale, void *x,
                                                     struct ihipStream_t *stream);
 
-// How a matrix of scales lies in memory.
-typedef enum wt_scale_layout {
-  WT_SCALES_BY_ROWS = 0,  // row after row, a byte for each block
-  // In groups of 256 bytes for 32 rows and 8 blocks: that of row r and block b of a group is byte
-  // 64 * (b mod 4) + 4 * (r mod 16) + 2 * (b / 4) + r / 16. The groups of the same 32 rows follow each other.
-  // Where rows or blocks end within a group, the rest of it is 127, the scale 1. hipBLASLt calls this layout
-  // BLK32_UE8M0_32_8_EXT.
-  WT_SCALES_SHUFFLED = 1
-} wt_scale_layout;
-
-// Rows and blocks of a group of shuffled scales, and its bytes.
-#define WT_SHUFFLED_ROWS 32
-#define WT_SHUFFLED_BLOCKS 8
-#define WT_SHUFFLED_BYTES 256
-
-// Describes how scales are shuffled. Start from WT_SHUFFLE_SCALES_DESC_INIT and fill in rows and blocks.
-typedef struct wt_shuffle_scales_desc {
-  size_t struct_size;          // sizeof(wt_shuffle_scales_desc)
-  int64_t rows;                // rows of the matrix of scales, from 1 to 2^31 - 1
-  int64_t blocks;              // scales of a row, from 1 to 2^26
-  int64_t scale_row_bytes;     // bytes between the starts of rows of `scale`; default 0: rows are packed
-  int64_t shuffled_row_bytes;  // bytes between the starts of 32 rows in `shuffled`; default 0: packed
-} wt_shuffle_scales_desc;
-
-// This is a descriptor with every field at its default.
-#ifdef __cplusplus
-#define WT_SHUFFLE_SCALES_DESC_INIT (wt_shuffle_scales_desc_init())
-inline wt_shuffle_scales_desc wt_shuffle_scales_desc_init() {
-  wt_shuffle_scales_desc desc = wt_shuffle_scales_desc();
-  desc.struct_size = sizeof desc;
-  return desc;
-}
-#else
-#define WT_SHUFFLE_SCALES_DESC_INIT ((wt_shuffle_scales_desc){.struct_size = sizeof(wt_shuffle_scales_desc)})
-#endif
-
-// Returns the bytes that the shuffled scales of a matrix take, packed.
-static inline int64_t wt_shuffled_scale_bytes(int64_t rows, int64_t blocks) {
-  return (rows + WT_SHUFFLED_ROWS - 1) / WT_SHUFFLED_ROWS *
-         ((blocks + WT_SHUFFLED_BLOCKS - 1) / WT_SHUFFLED_BLOCKS) * WT_SHUFFLED_BYTES;
-}
-
-// Enqueues the change of a matrix of scales from WT_SCALES_BY_ROWS to WT_SCALES_SHUFFLED. scale and shuffled
-// are memory of the context's device (or host memory it can access) from a HIP allocator and do not overlap.
-// shuffled is aligned to 16 bytes and has wt_shuffled_scale_bytes(rows, blocks) bytes, all of which are
-// written.
-WT_API WT_MUST_CHECK wt_status wt_shuffle_scales(wt_context *context, const wt_shuffle_scales_desc *desc,
-                                                 const uint8_t *scale, uint8_t *shuffled,
-                                                 struct ihipStream_t *stream);
-
 #ifdef __cplusplus
 }
 #endif

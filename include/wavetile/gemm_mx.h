@@ -7,6 +7,7 @@
 
 #include "base.h"
 #include "block_scale.h"
+#include "shuffle.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -38,6 +39,8 @@ typedef struct wt_gemm_mx_desc {
   wt_scale_layout scale_layout;  // of both matrices of scales; default WT_SCALES_BY_ROWS. The bytes between
                                  // rows of shuffled scales are those between 32 rows, a multiple of 16; the
                                  // matrices are then aligned to 16 bytes
+  wt_weight_layout b_layout;     // of B; default WT_WEIGHTS_BY_ROWS. The rows of shuffled weights are a
+                                 // multiple of 16, their bytes and b_row_bytes, too, and b is aligned to 16
   int64_t ldc;                   // elements between the starts of rows of C; default 0: rows are packed
   float alpha, beta;             // factors, default 1 and 0; with beta 0, C is never read
   const float *bias;             // memory of the device, n summands; default NULL: none

@@ -3,8 +3,7 @@
 #ifndef WT_KERNELS_BLOCK_SCALE_BLOCK_H
 #define WT_KERNELS_BLOCK_SCALE_BLOCK_H
 
-#include <wavetile_device.h>
-
+#include "../each_of_lines.h"
 #include "block_scale_args.h"
 
 namespace block_scale {
@@ -15,18 +14,6 @@ using block = wt::f32x32;
 // Which way the elements of a block lie in x. In q, and in the matrix of scales, they always lie along a row,
 // so that q is the transpose of x where blocks lie along the columns of x.
 enum class axis { row, column };
-
-// Calls f(slow, fast) for each block, or dword of shuffled scales, of this thread.
-template <class Args, class F>
-WT_DEVICE void each_block(const Args &args, const F &f) {
-  const auto own = static_cast<unsigned>(wt::workgroup_x() * WT_BLOCK_THREADS + wt::thread_id());
-  unsigned slow = own / args.fast, fast = own % args.fast;
-  while (slow < args.slow) {
-    f(slow, fast);
-    slow += args.threads / args.fast, fast += args.threads % args.fast;
-    if (fast >= args.fast) fast -= args.fast, ++slow;
-  }
-}
 
 // The place of a block: the first element in x, the row in q, and the number of the block in that row.
 template <axis Along>

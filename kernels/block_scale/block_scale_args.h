@@ -18,14 +18,4 @@ typedef struct wt_block_scale_args {
   int rounding;  // wt::scale_rounding
 } wt_block_scale_args;
 
-// Scales are shuffled four at a time, which become a dword: each dword is one thread's, as above. A line is
-// the groups of 32 rows.
-typedef struct wt_shuffle_scales_args {
-  const unsigned char *scale;
-  unsigned char *shuffled;
-  long long scale_row, shuffled_row;  // bytes between rows, and between groups of 32 rows
-  unsigned rows, blocks;              // that exist
-  unsigned slow, fast, threads;
-} wt_shuffle_scales_args;
-
 #endif

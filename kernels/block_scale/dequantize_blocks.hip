@@ -6,7 +6,7 @@ namespace block_scale {
 
 template <class T, class Q>
 WT_DEVICE void dequantize(const wt_block_scale_args &args) {
-  each_block(args, [&](unsigned slow, unsigned fast) WT_INLINE {
+  each_of_lines<WT_BLOCK_THREADS>(args, [&](unsigned slow, unsigned fast) WT_INLINE {
     const place<axis::row> at(args, slow, fast);
     const wt::u32 scale = args.scale[at.row * args.scale_row + at.block];
     block values = block(__builtin_nanf(""));

@@ -8,7 +8,7 @@ namespace block_scale {
 template <axis Along, class T, class Q>
 WT_DEVICE void quantize(const wt_block_scale_args &args) {
   const auto rounding = static_cast<wt::scale_rounding>(args.rounding);
-  each_block(args, [&](unsigned slow, unsigned fast) WT_INLINE {
+  each_of_lines<WT_BLOCK_THREADS>(args, [&](unsigned slow, unsigned fast) WT_INLINE {
     const place<Along> at(args, slow, fast);
     const T *from = static_cast<const T *>(args.x) + at.x;
     block values;

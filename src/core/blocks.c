@@ -52,9 +52,41 @@ wt_status wt_scale_matrix(wt_context *context, const char *name, const void *poi
     return wt_fail(context, WT_ERROR_LEADING_DIMENSION,
                    "desc->%s is %" PRId64 "; pass a multiple of %d, or 0 for packed groups", pitch_name,
                    pitch, ALIGNMENT);
-  const wt_status status =
-      wt_byte_matrix(context, name, pointer, wt_divide_up(rows, WT_SHUFFLED_ROWS),
-                     wt_divide_up(blocks, WT_SHUFFLED_BLOCKS) * WT_SHUFFLED_BYTES, pitch_name, pitch, out);
+  const wt_status status = wt_byte_matrix(
+      context, name, pointer, wt_divide_up(rows, WT_SHUFFLED_SCALE_ROWS),
+      wt_divide_up(blocks, WT_SHUFFLED_SCALE_BLOCKS) * WT_SHUFFLED_SCALE_BYTES, pitch_name, pitch, out);
   out->alignment = ALIGNMENT;
   return status;
+}
+
+wt_status wt_shuffled_weight_matrix(wt_context *context, const char *name, const void *pointer,
+                                    const char *rows_name, int64_t rows, const char *bytes_name,
+                                    int64_t bytes, const char *pitch_name, int64_t pitch, wt_operand *out) {
+  enum { UNIT = WT_SHUFFLED_WEIGHT_BYTES };
+  if (rows % WT_SHUFFLED_WEIGHT_ROWS)
+    return wt_fail(context, WT_ERROR_SIZE,
+                   "desc->%s is %" PRId64
+                   "; pass a multiple of %d, as so many rows of shuffled weights lie "
+                   "together",
+                   rows_name, rows, WT_SHUFFLED_WEIGHT_ROWS);
+  if (bytes % UNIT)
+    return wt_fail(context, WT_ERROR_SIZE,
+                   "desc->%s makes rows of %" PRId64 " bytes; shuffled weights need a multiple of %d",
+                   bytes_name, bytes, UNIT);
+  if (pitch % UNIT)
+    return wt_fail(context, WT_ERROR_LEADING_DIMENSION,
+                   "desc->%s is %" PRId64 "; pass a multiple of %d, or 0 for packed rows", pitch_name, pitch,
+                   UNIT);
+  // Rows of the layout have 16 of the matrix.
+  const int64_t together = WT_SHUFFLED_WEIGHT_ROWS;
+  wt_status status = wt_byte_matrix(context, name, pointer, rows, bytes, pitch_name, pitch, out);
+  if (status) return status;
+  const int64_t row = out->axes[0].stride;
+  *out = (wt_operand){.name = name,
+                      .pointer = pointer,
+                      .element = 1,
+                      .alignment = UNIT,
+                      .axes = {{rows / together, row * together}, {bytes * together, 1}}};
+  wt_operand_span(out);
+  return WT_SUCCESS;
 }

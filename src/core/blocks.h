@@ -27,4 +27,10 @@ wt_status wt_scale_matrix(wt_context *context, const char *name, const void *poi
                           int64_t blocks, wt_scale_layout layout, const char *pitch_name, int64_t pitch,
                           wt_operand *out);
 
+// Makes the operand of shuffled weights (wt_weight_layout): axis 0 counts groups of 16 rows. `rows_name` and
+// `bytes_name` are the fields of the descriptor that say how many rows there are, and how long.
+wt_status wt_shuffled_weight_matrix(wt_context *context, const char *name, const void *pointer,
+                                    const char *rows_name, int64_t rows, const char *bytes_name,
+                                    int64_t bytes, const char *pitch_name, int64_t pitch, wt_operand *out);
+
 #endif

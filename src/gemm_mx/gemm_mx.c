@@ -57,9 +57,23 @@ static wt_status check_desc(wt_context *context, const wt_gemm_mx_desc *desc, ge
     return wt_fail(context, WT_ERROR_VALUE,
                    "desc->scale_layout is %d; pass WT_SCALES_BY_ROWS (0) or WT_SCALES_SHUFFLED (1)",
                    (int)d->scale_layout);
+  if ((unsigned)d->b_layout > WT_WEIGHTS_SHUFFLED)
+    return wt_fail(context, WT_ERROR_VALUE,
+                   "desc->b_layout is %d; pass WT_WEIGHTS_BY_ROWS (0) or WT_WEIGHTS_SHUFFLED (1)",
+                   (int)d->b_layout);
   status = check_types(context, call);
   if (!status) status = wt_scaled_check_epilogue(context, p);
   return status;
+}
+
+static wt_status make_b(wt_context *context, gemm_mx_call *call, const void *b) {
+  const wt_gemm_mx_desc *d = &call->desc;
+  const int64_t bytes = d->k / WT_BLOCK_ELEMENTS * wt_block_format_of(d->type_b)->bytes;
+  wt_operand *out = &call->product.b;
+  if (d->b_layout == WT_WEIGHTS_SHUFFLED)
+    return wt_shuffled_weight_matrix(context, "b", b, "n", d->n, "k", bytes, "b_row_bytes", d->b_row_bytes,
+                                     out);
+  return wt_byte_matrix(context, "b", b, d->n, bytes, "b_row_bytes", d->b_row_bytes, out);
 }
 
 static wt_status make_operands(wt_context *context, gemm_mx_call *call, const void *a, const uint8_t *a_scale,
@@ -72,9 +86,7 @@ static wt_status make_operands(wt_context *context, gemm_mx_call *call, const vo
   if (!status)
     status = wt_scale_matrix(context, "a_scale", a_scale, d->m, blocks, d->scale_layout, "a_scale_row_bytes",
                              d->a_scale_row_bytes, &p->a_scale);
-  if (!status)
-    status = wt_byte_matrix(context, "b", b, d->n, blocks * wt_block_format_of(d->type_b)->bytes,
-                            "b_row_bytes", d->b_row_bytes, &p->b);
+  if (!status) status = make_b(context, call, b);
   if (!status)
     status = wt_scale_matrix(context, "b_scale", b_scale, d->n, blocks, d->scale_layout, "b_scale_row_bytes",
                              d->b_scale_row_bytes, &p->b_scale);
@@ -88,7 +100,7 @@ static void skip_rows(void *args, int64_t rows) {
 }
 
 // Tiles have whole groups.
-static void skip_groups(void *args, int64_t rows) { skip_rows(args, rows / WT_SHUFFLED_ROWS); }
+static void skip_groups(void *args, int64_t rows) { skip_rows(args, rows / WT_SHUFFLED_SCALE_ROWS); }
 
 static wt_status launch(wt_context *context, const gemm_mx_call *call, hipStream_t stream) {
   const wt_scaled_product *p = &call->product;
@@ -97,6 +109,10 @@ static wt_status launch(wt_context *context, const gemm_mx_call *call, hipStream
                           .b_scale = p->b_scale.pointer,
                           .a_scale_row = p->a_scale.axes[0].stride,
                           .b_scale_row = p->b_scale.axes[0].stride};
+  if (call->desc.b_layout == WT_WEIGHTS_SHUFFLED) {
+    args.gemm.b_row /= WT_SHUFFLED_WEIGHT_ROWS;  // of the operand, which has that many rows together
+    args.b_layout = WT_KERNEL_SHUFFLED;
+  }
   return wt_scaled_launch(context, p, call->kernel, &args,
                           call->desc.scale_layout == WT_SCALES_SHUFFLED ? skip_groups : skip_rows, stream);
 }

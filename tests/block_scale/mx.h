@@ -60,6 +60,14 @@ static inline int mx_shuffled_byte(int row, int block) {
 static inline int mx_shuffled_rows(int rows) { return (rows + 31) / 32; }
 static inline int mx_shuffled_columns(int blocks) { return (blocks + 7) / 8 * MX_SHUFFLED_BYTES; }
 
+// Shuffled weights, stated as the shape (rows / 16, 16, bytes / 16, 16), whose axes take the order 0, 2, 1,
+// 3: the byte in 16 rows where byte `byte` of row `row` lies.
+enum { MX_WEIGHT_ROWS = 16, MX_WEIGHT_BYTES = 16 };
+static inline int mx_shuffled_weight(int row, int byte) {
+  return (byte / MX_WEIGHT_BYTES * MX_WEIGHT_ROWS + row % MX_WEIGHT_ROWS) * MX_WEIGHT_BYTES +
+         byte % MX_WEIGHT_BYTES;
+}
+
 // The nearest code to a number, of two the even one; beyond the largest number, that.
 static inline unsigned mx_encode(const mx_format *f, double value) {
   unsigned best = 0;

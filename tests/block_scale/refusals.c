@@ -75,47 +75,8 @@ static void test_gfx950(void) {
   refusal_accepted("back", dequantize, &good);
 }
 
-typedef struct shuffle_call {
-  wt_shuffle_scales_desc desc;
-  void *scale, *shuffled;
-} shuffle_call;
-
-static wt_status shuffle(const void *arguments) {
-  const shuffle_call *c = arguments;
-  return wt_shuffle_scales(refusal_context, &c->desc, c->scale, c->shuffled, NULL);
-}
-
-static shuffle_call good_shuffle(void) {
-  shuffle_call good = {.desc = WT_SHUFFLE_SCALES_DESC_INIT, .scale = part(0), .shuffled = part(1)};
-  good.desc.rows = 33, good.desc.blocks = 9;  // 4 groups
-  return good;
-}
-
-static void test_shuffling(void) {
-  shuffle_call good = good_shuffle();
-  REFUSED(shuffle, good, desc.struct_size = 1, WT_ERROR_STRUCT_SIZE, "struct_size is 1",
-          "WT_SHUFFLE_SCALES_DESC_INIT");
-  REFUSED(shuffle, good, desc.rows = 0, WT_ERROR_SIZE, "desc->rows is 0");
-  REFUSED(shuffle, good, desc.blocks = 0, WT_ERROR_SIZE, "desc->blocks is 0", "1 to 67108864");
-  REFUSED(shuffle, good, desc.blocks = (1 << 26) + 1, WT_ERROR_SIZE, "desc->blocks is 67108865");
-  REFUSED(shuffle, good, desc.scale_row_bytes = 8, WT_ERROR_LEADING_DIMENSION, "desc->scale_row_bytes is 8",
-          "9 bytes");
-  REFUSED(shuffle, good, desc.shuffled_row_bytes = 520, WT_ERROR_LEADING_DIMENSION,
-          "desc->shuffled_row_bytes is 520", "multiple of 16");
-  REFUSED(shuffle, good, desc.shuffled_row_bytes = 496, WT_ERROR_LEADING_DIMENSION,
-          "desc->shuffled_row_bytes is 496", "512 bytes");
-  REFUSED(shuffle, good, scale = NULL, WT_ERROR_NULL_ARGUMENT, "scale is NULL");
-  REFUSED(shuffle, good, shuffled = NULL, WT_ERROR_NULL_ARGUMENT, "shuffled is NULL");
-  REFUSED(shuffle, good, shuffled = (char *)part(1) + 8, WT_ERROR_MISALIGNED, "shuffled is 0x", "16 bytes");
-  REFUSED(shuffle, good, shuffled = arena_end() - 1008, WT_ERROR_BUFFER, "shuffled needs 1024 bytes", "1008");
-  REFUSED(shuffle, good, shuffled = part(0), WT_ERROR_OVERLAP, "shuffled (0x", "overlaps scale");
-  refusal_accepted("scales to shuffle", shuffle, &good);
-}
-
 static void test_gfx942(void) {
   block_call good = good_call();
-  shuffle_call scales = good_shuffle();
-  REFUSED(shuffle, scales, desc.scale_row_bytes = 0, WT_ERROR_UNSUPPORTED_TARGET, "gfx942", "gfx950");
   REFUSED(quantize, good, desc.rounding = WT_SCALE_UP, WT_ERROR_UNSUPPORTED_TARGET, "gfx942", "gfx950",
           "wt_quantize");
   REFUSED(dequantize, good, desc.rounding = WT_SCALE_UP, WT_ERROR_UNSUPPORTED_TARGET, "gfx942");
@@ -124,7 +85,6 @@ static void test_gfx942(void) {
 int main(void) {
   refusal_begin(0);
   test_gfx950();
-  test_shuffling();
   refusal_end();
   refusal_begin(1);
   test_gfx942();

@@ -2,7 +2,7 @@
 // wt_gemm_mx against products worked out from the OCP Microscaling specification v1.0, to the bit: random
 // shapes, strides, alignments, formats and epilogues. Elements are whole multiples of a power of two and sums
 // stay below 2^24 of their smallest unit, so that every order of summation gives the same. A case has the
-// same bits under every schedule, whether scales lie by rows or shuffled; no access to LDS has a bank
+// same bits under every schedule, whether scales and B lie by rows or shuffled; no access to LDS has a bank
 // conflict, and nothing is written between the rows of C or read as a scale beyond the end of a row, where
 // bytes say NaN.
 //
@@ -13,6 +13,7 @@ typedef struct matrix {
   const mx_format *format;
   row_matrix q, scale;  // in bytes
   row_matrix shuffled;  // the same scales
+  row_matrix weights;   // the same elements shuffled, where their shape can be
   double *values;       // scaled, row by row
 } matrix;
 
@@ -68,6 +69,22 @@ static row_matrix make_shuffled(test_rng *rng, const row_matrix *scale) {
   return x;
 }
 
+// Whole groups alone can be shuffled.
+static bool has_weights(const matrix *m) {
+  return m->q.rows % MX_WEIGHT_ROWS == 0 && m->q.columns % MX_WEIGHT_BYTES == 0;
+}
+
+static row_matrix make_weights(test_rng *rng, const row_matrix *q) {
+  const int group = MX_WEIGHT_ROWS * (q->columns + MX_WEIGHT_BYTES * row_between(rng, 0, 1));
+  row_matrix x = row_matrix_create(WT_TYPE_I8, q->rows / MX_WEIGHT_ROWS, MX_WEIGHT_ROWS * q->columns, group,
+                                   16 * row_between(rng, 0, 2));
+  for (int row = 0; row < q->rows; ++row)
+    for (int i = 0; i < q->columns; ++i)
+      row_put(&x, row / MX_WEIGHT_ROWS, mx_shuffled_weight(row, i), row_get(q, q->host, row, i));
+  row_upload(&x);
+  return x;
+}
+
 static matrix make_matrix(test_rng *rng, wt_type type, int rows, int k, bool anywhere) {
   const int blocks = k / MX_BLOCK;
   matrix m = {.format = format_of(type), .values = malloc((size_t)rows * (size_t)k * sizeof(double))};
@@ -89,6 +106,7 @@ static matrix make_matrix(test_rng *rng, wt_type type, int rows, int k, bool any
     }
   row_upload(&m.q), row_upload(&m.scale);
   m.shuffled = make_shuffled(rng, &m.scale);
+  if (has_weights(&m)) m.weights = make_weights(rng, &m.q);
   return m;
 }
 
@@ -138,6 +156,8 @@ static gemm_case make_case(test_rng *rng) {
 static void destroy(gemm_case *c) {
   row_matrix *const all[] = {&c->a.q,     &c->a.scale,    &c->a.shuffled, &c->b.q,
                              &c->b.scale, &c->b.shuffled, &c->c,          &c->bias};
+  if (has_weights(&c->a)) row_matrix_destroy(&c->a.weights);
+  if (has_weights(&c->b)) row_matrix_destroy(&c->b.weights);
   for (int i = 0; i < 8; ++i) row_matrix_destroy(all[i]);
   free(c->a.values), free(c->b.values);
 }
@@ -171,13 +191,16 @@ static const row_matrix *scales_of(const matrix *m, wt_scale_layout layout) {
   return layout == WT_SCALES_SHUFFLED ? &m->shuffled : &m->scale;
 }
 
-static bool multiply(wt_context *context, gemm_case *c, wt_scale_layout layout) {
+static bool multiply(wt_context *context, gemm_case *c, wt_scale_layout layout, wt_weight_layout b_layout) {
+  const row_matrix *q = b_layout == WT_WEIGHTS_SHUFFLED ? &c->b.weights : &c->b.q;
+  c->desc.b_layout = b_layout;
+  c->desc.b_row_bytes = b_layout == WT_WEIGHTS_SHUFFLED ? q->ld / MX_WEIGHT_ROWS : q->ld;
   const row_matrix *a = scales_of(&c->a, layout), *b = scales_of(&c->b, layout);
   c->desc.scale_layout = layout;
   c->desc.a_scale_row_bytes = a->ld, c->desc.b_scale_row_bytes = b->ld;
   row_upload(&c->c);
   const wt_status status =
-      wt_gemm_mx(context, &c->desc, c->a.q.device, a->device, c->b.q.device, b->device, c->c.device, NULL);
+      wt_gemm_mx(context, &c->desc, c->a.q.device, a->device, q->device, b->device, c->c.device, NULL);
   CHECK(status == WT_SUCCESS, "%s: %s", c->what, wt_last_error(context));
   return !status && row_ok(hipDeviceSynchronize(), c->what);
 }
@@ -192,12 +215,13 @@ static void run_case(wt_context *context, test_rng *rng) {
   for (int s = 0; s < ROW_CASE_SCHEDULES; ++s) {
     const wt_scale_layout layout = s <= last_by_rows ? WT_SCALES_BY_ROWS : WT_SCALES_SHUFFLED;
     setenv("WT_SIM_SCHEDULE", schedules[s], 1);
-    if (!multiply(context, &c, layout)) break;
+    const bool shuffles = s > 0 && has_weights(&c.b) && row_between(rng, 0, 1);
+    if (!multiply(context, &c, layout, shuffles ? WT_WEIGHTS_SHUFFLED : WT_WEIGHTS_BY_ROWS)) break;
     row_download(&c.c, s == 0 ? first : got);
     if (s == 0) check_results(&c, first);
     CHECK(s == 0 || memcmp(first, got, c.c.bytes) == 0,
-          "%s: schedule %s with scale layout %d gives other bits than %s", c.what, schedules[s], (int)layout,
-          schedules[0]);
+          "%s: schedule %s with scale layout %d and shuffled weights %d gives other bits than %s", c.what,
+          schedules[s], (int)layout, shuffles, schedules[0]);
   }
   free(first), free(got);
   destroy(&c);

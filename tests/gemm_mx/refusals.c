@@ -103,6 +103,21 @@ static void test_shuffled_scales(void) {
   refusal_accepted("shuffled scales", multiply, &good);
 }
 
+static void test_shuffled_weights(void) {
+  gemm_mx_call good = good_call();
+  good.desc.n = 16, good.desc.b_layout = WT_WEIGHTS_SHUFFLED;
+  REFUSED(multiply, good, desc.b_layout = (wt_weight_layout)2, WT_ERROR_VALUE, "desc->b_layout is 2",
+          "WT_WEIGHTS_SHUFFLED (1)");
+  REFUSED(multiply, good, desc.n = 24, WT_ERROR_SIZE, "desc->n is 24", "multiple of 16");
+  REFUSED(multiply, good, desc.b_row_bytes = 40, WT_ERROR_LEADING_DIMENSION, "desc->b_row_bytes is 40",
+          "multiple of 16");
+  REFUSED(multiply, good, b = (char *)part(1) + 8, WT_ERROR_MISALIGNED, "b is 0x", "16 bytes");
+  REFUSED(multiply, good, b = arena_end() - 496, WT_ERROR_BUFFER, "b needs 512 bytes", "496");
+  refusal_accepted("shuffled weights", multiply, &good);
+  good.desc.type_a = good.desc.type_b = WT_TYPE_F6E2M3, good.desc.k = 96;
+  REFUSED(multiply, good, desc.k = 96, WT_ERROR_SIZE, "rows of 72 bytes", "multiple of 16");
+}
+
 static void test_gfx942(void) {
   gemm_mx_call good = good_call();
   REFUSED(multiply, good, desc.ldc = 0, WT_ERROR_UNSUPPORTED_TARGET, "gfx942", "gfx950", "wt_gemm");
@@ -112,6 +127,7 @@ int main(void) {
   refusal_begin(0);
   test_gfx950();
   test_shuffled_scales();
+  test_shuffled_weights();
   refusal_end();
   refusal_begin(1);
   test_gfx942();

@@ -42,6 +42,7 @@ COVERING = {
     "src/norm/": r"^norm\.",
     "src/quantize/": r"^quantize\.",
     "src/block_scale/": r"^block_scale\.",
+    "src/shuffle/": r"^shuffle\.",
     "src/rotary/": r"^rotary\.",
     "src/softmax/": r"^softmax\.",
 }

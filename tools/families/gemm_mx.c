@@ -7,20 +7,18 @@
 
 enum { A, A_SCALE, B, B_SCALE, OUT, TENSORS };
 
+typedef enum operand_layout { LAYOUT_ROWS, LAYOUT_SHUFFLED } operand_layout;
+
 typedef struct gemm_mx_own {
   tool_sizes m, n, k;
   const char *type_a_name, *type_b_name;
   const mx_type *type_a, *type_b;
-  const char *layout_name;  // of the scales
-  wt_scale_layout layout;
-  uint8_t *shuffled[2];  // the scales of A and B, on the device
+  const char *layout_name, *b_layout_name;  // of the scales, and of B
+  operand_layout layout, b_layout;
+  uint8_t *shuffled_scale[2];  // of A and B, on the device
+  void *shuffled_b;
   double alpha;
 } gemm_mx_own;
-
-static const struct {
-  const char *name;
-  wt_scale_layout layout;
-} layouts[] = {{"rows", WT_SCALES_BY_ROWS}, {"shuffled", WT_SCALES_SHUFFLED}};
 
 static const family_tensor tensors[TENSORS] = {
     [A] = {"a", "A.npy", "the packed elements of A, M x K, as bytes (uint8)", "a", FAMILY_BLOCKS, FAMILY_CODE,
@@ -46,6 +44,8 @@ static int options(family_job *job, tool_option *table) {
       {"type-b", TOOL_STRING, &own->type_b_name, "TYPE", "of B (default: as A)"},
       {"scale-layout", TOOL_STRING, &own->layout_name, "LAYOUT",
        "of the scales: rows (default), or shuffled, to which they are brought before the product"},
+      {"b-layout", TOOL_STRING, &own->b_layout_name, "LAYOUT",
+       "of the elements of B: rows (default) or shuffled"},
       {"alpha", TOOL_FLOAT, &own->alpha, "X", "factor of the product (default 1)"},
   };
   memcpy(table, rows, sizeof rows);
@@ -58,12 +58,10 @@ static int check_type(const char *option, const char *name, const mx_type **out)
   return tool_error(TOOL_USAGE, "--%s is \"%s\"; pass f4e2m1, f6e2m3, f6e3m2 or f8e4m3", option, name);
 }
 
-static int check_layout(gemm_mx_own *own) {
-  for (size_t i = 0; i < sizeof layouts / sizeof *layouts; ++i) {
-    own->layout = layouts[i].layout;
-    if (strcmp(own->layout_name, layouts[i].name) == 0) return TOOL_OK;
-  }
-  return tool_error(TOOL_USAGE, "--scale-layout is \"%s\"; pass rows or shuffled", own->layout_name);
+static int check_layout(const char *option, const char *name, operand_layout *out) {
+  *out = strcmp(name, "shuffled") == 0 ? LAYOUT_SHUFFLED : LAYOUT_ROWS;
+  if (*out == LAYOUT_SHUFFLED || strcmp(name, "rows") == 0) return TOOL_OK;
+  return tool_error(TOOL_USAGE, "--%s is \"%s\"; pass rows or shuffled", option, name);
 }
 
 static int check(family_job *job) {
@@ -71,7 +69,8 @@ static int check(family_job *job) {
   int code = check_type("type-a", own->type_a_name, &own->type_a);
   if (!code)
     code = check_type("type-b", own->type_b_name ? own->type_b_name : own->type_a_name, &own->type_b);
-  if (!code) code = check_layout(own);
+  if (!code) code = check_layout("scale-layout", own->layout_name, &own->layout);
+  if (!code) code = check_layout("b-layout", own->b_layout_name, &own->b_layout);
   if (code) return code;
   for (int i = 0; i < OUT; ++i) {
     if (job->files && !job->tensors[i].path)
@@ -144,42 +143,56 @@ static wt_gemm_mx_desc descriptor(const family_job *job) {
   wt_gemm_mx_desc d = WT_GEMM_MX_DESC_INIT;
   d.m = job->rows, d.n = height(job, B), d.k = job->columns;
   d.type_a = own->type_a->type, d.type_b = own->type_b->type, d.type_c = job->type->ocp;
-  d.a_row_bytes = t[A].ld, d.b_row_bytes = t[B].ld;
-  d.ldc = t[OUT].ld;
-  d.scale_layout = own->layout;
-  if (own->layout == WT_SCALES_BY_ROWS)
-    d.a_scale_row_bytes = t[A_SCALE].ld, d.b_scale_row_bytes = t[B_SCALE].ld;
+  d.a_row_bytes = t[A].ld, d.ldc = t[OUT].ld;
+  d.scale_layout = own->layout == LAYOUT_SHUFFLED ? WT_SCALES_SHUFFLED : WT_SCALES_BY_ROWS;
+  d.b_layout = own->b_layout == LAYOUT_SHUFFLED ? WT_WEIGHTS_SHUFFLED : WT_WEIGHTS_BY_ROWS;
+  if (own->b_layout == LAYOUT_ROWS) d.b_row_bytes = t[B].ld;
+  if (own->layout == LAYOUT_ROWS) d.a_scale_row_bytes = t[A_SCALE].ld, d.b_scale_row_bytes = t[B_SCALE].ld;
   d.alpha = (float)own->alpha;
   return d;
 }
 
-// Shuffles the scales of A and B.
+static int shuffle_scales(const family_job *job, int tensor, int64_t rows, uint8_t *to) {
+  const family_data *scale = &job->tensors[tensor];
+  wt_shuffle_scales_desc d = WT_SHUFFLE_SCALES_DESC_INIT;
+  d.rows = rows, d.blocks = mx_row_blocks(job->columns), d.scale_row_bytes = scale->ld;
+  return family_status(job, wt_shuffle_scales(job->context, &d, scale->device, to, NULL));
+}
+
+static int shuffle_b(const family_job *job, void *to) {
+  const family_data *b = &job->tensors[B];
+  wt_shuffle_weights_desc d = WT_SHUFFLE_WEIGHTS_DESC_INIT;
+  d.rows = height(job, B), d.row_bytes = width(job, B), d.weight_row_bytes = b->ld;
+  return family_status(job, wt_shuffle_weights(job->context, &d, b->device, to, NULL));
+}
+
+// Shuffles what is to be shuffled: the scales of A and of B, and B.
 static int prepare(family_job *job) {
   gemm_mx_own *own = job->own;
-  if (own->layout != WT_SCALES_SHUFFLED) return TOOL_OK;
-  const int64_t blocks = mx_row_blocks(job->columns), rows[2] = {job->rows, height(job, B)};
-  const int64_t bytes[2] = {wt_shuffled_scale_bytes(rows[0], blocks),
-                            wt_shuffled_scale_bytes(rows[1], blocks)};
-  int code = family_workspace(job, (size_t)(bytes[0] + bytes[1]));
-  for (int i = 0; i < 2 && !code; ++i) {
-    const family_data *scale = &job->tensors[i == 0 ? A_SCALE : B_SCALE];
-    wt_shuffle_scales_desc d = WT_SHUFFLE_SCALES_DESC_INIT;
-    d.rows = rows[i], d.blocks = blocks, d.scale_row_bytes = scale->ld;
-    own->shuffled[i] = (uint8_t *)job->workspace + (i == 0 ? 0 : bytes[0]);
-    code = family_status(job, wt_shuffle_scales(job->context, &d, scale->device, own->shuffled[i], NULL));
-  }
-  return code;
+  const int64_t blocks = mx_row_blocks(job->columns), n = height(job, B);
+  const bool scales = own->layout == LAYOUT_SHUFFLED, elements = own->b_layout == LAYOUT_SHUFFLED;
+  const int64_t a_bytes = scales ? wt_shuffled_scale_bytes(job->rows, blocks) : 0;
+  const int64_t b_bytes = scales ? wt_shuffled_scale_bytes(n, blocks) : 0;
+  if (!scales && !elements) return TOOL_OK;
+  int code = family_workspace(job, (size_t)(a_bytes + b_bytes + (elements ? n * width(job, B) : 0)));
+  if (code) return code;
+  own->shuffled_scale[0] = job->workspace;
+  own->shuffled_scale[1] = own->shuffled_scale[0] + a_bytes;
+  own->shuffled_b = own->shuffled_scale[1] + b_bytes;
+  if (scales) code = shuffle_scales(job, A_SCALE, job->rows, own->shuffled_scale[0]);
+  if (scales && !code) code = shuffle_scales(job, B_SCALE, n, own->shuffled_scale[1]);
+  return elements && !code ? shuffle_b(job, own->shuffled_b) : code;
 }
 
 static int call(family_job *job) {
   const gemm_mx_own *own = job->own;
   const family_data *t = job->tensors;
   const wt_gemm_mx_desc d = descriptor(job);
-  const bool as_given = own->layout == WT_SCALES_BY_ROWS;
-  const uint8_t *a_scale = as_given ? t[A_SCALE].device : own->shuffled[0];
-  const uint8_t *b_scale = as_given ? t[B_SCALE].device : own->shuffled[1];
+  const bool scales = own->layout == LAYOUT_SHUFFLED;
+  const void *b = own->b_layout == LAYOUT_SHUFFLED ? own->shuffled_b : t[B].device;
   return family_status(
-      job, wt_gemm_mx(job->context, &d, t[A].device, a_scale, t[B].device, b_scale, t[OUT].device, NULL));
+      job, wt_gemm_mx(job->context, &d, t[A].device, scales ? own->shuffled_scale[0] : t[A_SCALE].device, b,
+                      scales ? own->shuffled_scale[1] : t[B_SCALE].device, t[OUT].device, NULL));
 }
 
 // Products are exact in float64; the sum's rounding in f32 and that of the result make the bound.
@@ -211,6 +224,7 @@ static void describe(const family_job *job, record *r) {
   record_text(r, "type_a", own->type_a->name), record_brief(r);
   record_text(r, "type_b", own->type_b->name), record_brief(r);
   record_text(r, "scale_layout", own->layout_name), record_brief(r);
+  record_text(r, "b_layout", own->b_layout_name), record_brief(r);
   record_whole(r, "n", height(job, B)), record_brief(r);
   record_text(r, "kernel", name ? name : "");
 }
@@ -242,6 +256,6 @@ int tool_gemm_mx(int argc, char **argv) {
       .scratch = 1,
       .describe = describe,
   };
-  gemm_mx_own own = {.type_a_name = "f4e2m1", .layout_name = "rows", .alpha = 1};
+  gemm_mx_own own = {.type_a_name = "f4e2m1", .layout_name = "rows", .b_layout_name = "rows", .alpha = 1};
   return family_main(&gemm_mx, &own, argc, argv);
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Brings rows of scales to the order in which MFMAs take them (ops/shuffled_scales.h).
-#include "block.h"
+#include "../each_of_lines.h"
+#include "shuffle_args.h"
 
-namespace block_scale {
+namespace {
 
 // The scales that become dword number `fast` of a line: those of rows r and r + 16 and of blocks b and b + 4.
-WT_DEVICE wt::u32 four_scales(const wt_shuffle_scales_args &args, unsigned slow, unsigned fast) {
+WT_DEVICE wt::u32 four_scales(const wt_shuffle_args &args, unsigned slow, unsigned fast) {
   constexpr unsigned kDwords = wt::kShuffledBytes / 4, kOne = 127;
   const unsigned within = fast % kDwords, r = slow * wt::kShuffledRows + within % 16;
   const unsigned b = fast / kDwords * wt::kShuffledScales + within / 16;
@@ -14,19 +15,17 @@ WT_DEVICE wt::u32 four_scales(const wt_shuffle_scales_args &args, unsigned slow,
   for (unsigned i = 0; i < 4; ++i) {
     const unsigned row = r + i % 2 * 16, block = b + i / 2 * 4;
     const bool exists = row < args.rows && block < args.blocks;
-    const wt::u32 byte =
-        exists ? args.scale[static_cast<long long>(row) * args.scale_row + static_cast<long long>(block)]
-               : kOne;
-    four |= byte << (8 * i);
+    const unsigned char *const at = args.from + static_cast<long long>(row) * args.from_row;
+    four |= (exists ? at[block] : kOne) << (8 * i);
   }
   return four;
 }
 
-WT_KERNEL(WT_BLOCK_THREADS) shuffle_scales(wt_shuffle_scales_args args) {
-  each_block(args, [&](unsigned slow, unsigned fast) WT_INLINE {
-    unsigned char *const to = args.shuffled + slow * args.shuffled_row + static_cast<long long>(fast) * 4;
-    wt::global_store(to, four_scales(args, slow, fast));
+}  // namespace
+
+WT_KERNEL(WT_SHUFFLE_THREADS) shuffle_scales(wt_shuffle_args args) {
+  each_of_lines<WT_SHUFFLE_THREADS>(args, [&](unsigned slow, unsigned fast) WT_INLINE {
+    wt::global_store(args.to + slow * args.to_line + static_cast<long long>(fast) * 4,
+                     four_scales(args, slow, fast));
   });
 }
-
-}  // namespace block_scale

@@ -4,7 +4,7 @@
 // between the rows.
 //
 //   shuffle_scales CASES
-#include "mx.h"
+#include "block_scale/mx.h"
 
 static int expected(const row_matrix *scale, int line, int byte) {
   for (int row = line * MX_SHUFFLED_ROWS; row < (line + 1) * MX_SHUFFLED_ROWS; ++row)
