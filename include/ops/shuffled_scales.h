@@ -20,7 +20,8 @@
 
 namespace wt {
 
-inline constexpr int kShuffledRows = 32, kShuffledScales = 8;  // of a group
+// Rows of a group of shuffled scales, the scales that it has of each, and its bytes.
+inline constexpr int kShuffledRows = 32, kShuffledScales = 8;
 inline constexpr int kShuffledBytes = kShuffledRows * kShuffledScales;
 
 // This is an LDS tile of shuffled scales: one group for every 32 of Rows rows. In groups with an odd number,
@@ -85,6 +86,7 @@ struct shuffled_scale_reader {
 
   u32 base[kOfPair];
 
+  // Makes a reader of a tile at LDS address `address`, whose first row to read is `row`.
   WT_DEVICE shuffled_scale_reader(u32 address, int row) {
     const u32 from = address + static_cast<u32>(row * kShuffledScales);
     unrolled<kOfPair>(
@@ -143,6 +145,7 @@ struct shuffled_scale_copier {
     });
   }
 
+  // Makes the compiler forget the place, as lds_copier::forget_place does.
   WT_DEVICE void forget_place() { forget_uniform(place); }
 
   // Returns the copies of the groups that lie `advance` bytes further on, to the LDS tile at byte `address`.

@@ -75,12 +75,14 @@ struct rs : detail::scales_of_operand<Operand> {
 
   u32 scale[base::kTall][base::kWide];
 
-  // Returns the register with the scales that MFMA number Step of fragment (I, J) takes, and which of its
-  // bytes that is.
+  // Returns the register with the scale that MFMA number Step of fragment (I, J) takes.
+  //
+  // scope: wave; operands: rs; leaves: none; waits: nobody; LDS: none; registers: none; chips: gfx950
   template <int I, int J, int Step>
   WT_DEVICE u32 of() const {
     return scale[I][J];
   }
+  // Returns which of its bytes that is, in a fragment of row fragment_row.
   static constexpr int byte(int /*fragment_row*/, int step) { return step; }
 };
 
@@ -128,11 +130,15 @@ struct rs_shuffled : detail::scales_of_operand<Operand> {
 
   u32 scale[base::kTall / 2][kRegisters];
 
-  // Return the same as those of rs.
+  // Returns the register with the scale that MFMA number Step of fragment (I, J) takes.
+  //
+  // scope: wave; operands: rs_shuffled; leaves: none; waits: nobody; LDS: none; registers: none; chips:
+  // gfx950
   template <int I, int J, int Step>
   WT_DEVICE u32 of() const {
     return scale[I / 2][Step % kRegisters];
   }
+  // Returns which of its bytes that is, in a fragment of row fragment_row.
   static constexpr int byte(int fragment_row, int step) { return step / kRegisters * 2 + fragment_row % 2; }
 };
 

@@ -131,6 +131,13 @@ static int complete(family_job *job) {
   if (job->columns % MX_BLOCK)
     return tool_error(TOOL_USAGE, "--k is %lld; pass a multiple of %d, of whole blocks",
                       (long long)job->columns, MX_BLOCK);
+  const int64_t n = height(job, B), bytes = width(job, B);
+  if (own->b_layout == LAYOUT_SHUFFLED && (n % WT_SHUFFLED_WEIGHT_ROWS || bytes % WT_SHUFFLED_WEIGHT_BYTES))
+    return tool_error(
+        TOOL_USAGE,
+        "B has %lld rows of %lld bytes; for --b-layout shuffled pass an N that is a multiple of %d "
+        "and a K whose rows are multiples of %d bytes",
+        (long long)n, (long long)bytes, WT_SHUFFLED_WEIGHT_ROWS, WT_SHUFFLED_WEIGHT_BYTES);
   if (job->files) return TOOL_OK;
   tame(&job->tensors[A], own->type_a), tame(&job->tensors[B], own->type_b);
   tame(&job->tensors[A_SCALE], NULL), tame(&job->tensors[B_SCALE], NULL);
