@@ -19,8 +19,9 @@ enum {
   WT_EXPERTS_BY_PAIR = 2    // score + bias; a group by the sum of its two greatest
 };
 
-// experts_route: a wave per token. It has experts_route_<type>_<experts>, for up to so many experts.
-enum { WT_EXPERTS_ROUTE_THREADS = 256 };
+// experts_route: a wave per token, and so many tokens in a work-group. It has experts_route_<type>_<experts>,
+// for up to so many experts.
+enum { WT_EXPERTS_ROUTE_TOKENS = 4, WT_EXPERTS_ROUTE_THREADS = 256 };
 typedef struct wt_experts_route_args {
   const void *logits;
   const float *bias;  // null: none

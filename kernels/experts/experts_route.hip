@@ -6,6 +6,9 @@
 
 namespace experts {
 
+static_assert(WT_EXPERTS_ROUTE_TOKENS * wt::target::kWaveLanes == WT_EXPERTS_ROUTE_THREADS,
+              "a wave has a token: make a work-group of as many waves");
+
 constexpr float kLowest = -3.40282347e38f;
 enum { kSoftmax, kSigmoid };  // wt_experts_scoring (experts.h)
 
@@ -59,8 +62,7 @@ WT_DEVICE void choose_groups(const wt_experts_route_args &args, candidates<Each>
 
 template <class T, int Each>
 WT_DEVICE void route(const wt_experts_route_args &args) {
-  const int token =
-      args.first + wt::workgroup_x() * (WT_EXPERTS_ROUTE_THREADS / WT_EXPERTS_LANES) + wt::wave_id();
+  const int token = args.first + wt::workgroup_x() * WT_EXPERTS_ROUTE_TOKENS + wt::wave_id();
   if (token >= args.tokens) return;
   const T *from = static_cast<const T *>(args.logits) + token * args.row;
   float logit[Each], score[Each];
