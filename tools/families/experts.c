@@ -237,6 +237,7 @@ int tool_experts(int argc, char **argv) {
       .tensor_count = TENSORS,
       .main = X,
       .has_halves = true,
+      .has_chain = true,
       .own_shape = true,
       .options = options,
       .check = check,

@@ -187,7 +187,8 @@ static int run(void *pointer, bool *wrong) {
   family_job *job = pointer;
   const tool_run_options *o = &job->run_options;
   const bool verify = tool_run_verifies(o, !job->files);
-  job->run = (device_run){.predict = o->predict, .computes = verify || job->files || !o->predict};
+  job->run = (device_run){.predict = o->predict,
+                          .computes = verify || job->files || !o->predict || job->family->has_chain};
   tool_run_say(o, job->files ? "reading the inputs" : "making random inputs");
   int code = family_make_inputs(job);
   if (!code) code = tool_device_open(o->device, &job->device);

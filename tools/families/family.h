@@ -107,6 +107,7 @@ struct family {
   bool has_backward, has_weight;  // whether there are --backward and --type-weight
   bool has_products;              // inputs are multiplied: --dtype is FP8, BF16 or F16, and --type-y another
   bool has_halves;                // --dtype is BF16 or F16
+  bool has_chain;                 // launches read what others wrote: predictions compute everything, too
   bool own_shape;                 // the family's own options say the shape of random inputs
   // Writes the rows of its own options to the table, and returns their number. NULL: there are none.
   int (*options)(family_job *job, tool_option *table);
