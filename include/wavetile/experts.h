@@ -96,7 +96,7 @@ inline wt_experts_sort_desc wt_experts_sort_desc_init() {
 #define WT_EXPERTS_SORT_DESC_INIT ((wt_experts_sort_desc){.struct_size = sizeof(wt_experts_sort_desc)})
 #endif
 
-// Says how many bytes of workspace the sort needs. *bytes is 0 on failure.
+// Says how many bytes of workspace the sort needs: 0 for few pairs. *bytes is 0 on failure.
 WT_API WT_MUST_CHECK wt_status wt_experts_sort_workspace_size(wt_context *context,
                                                               const wt_experts_sort_desc *desc,
                                                               size_t *bytes);

@@ -37,11 +37,15 @@ typedef struct wt_experts_route_args {
   float scale;
 } wt_experts_route_args;
 
-// experts_count and experts_place: the pairs are cut into `parts` of `per_part`, a multiple of 64, and a wave
-// has one part. Pairs of expert e, or of none for e = experts, are those of bucket e.
+// The sort: the pairs are cut into `parts` of `per_part`, a multiple of 64, and a wave has one part. Pairs of
+// expert e, or of none for e = experts, are those of bucket e. experts_count counts those of each part,
+// experts_sum adds up the counts of each bucket (grid: x = buckets), and experts_place puts pairs into their
+// places; experts_sort_alone does all of it where there is one part.
+enum { WT_EXPERTS_MOST_PARTS = 256 };
 typedef struct wt_experts_sort_args {
   const int *ids;
-  int *counts;  // parts x (experts + 1): the pairs of each bucket in a part
+  int *counts;  // buckets x parts: the pairs of each bucket in a part, later in all parts before it
+  int *totals;  // the pairs of each bucket
   int *offsets;
   int *order, *places;  // null: not written
   int pairs, experts;

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
-// wt_experts_sort: check, then a launch that counts and one that places.
-#include <string.h>
-
+// wt_experts_sort: check, then count, add up and place, or do all of it in one launch.
 #include "core/desc.h"
 #include "core/launch.h"
 #include "core/workspace.h"
 #include "experts_check.h"
 
-// A part has no fewer pairs, so that a wave's own sums are worth while, and there are no more parts, each of
-// which reads the counts of all.
-enum { LEAST_PER_PART = 256, MOST_PARTS = 256 };
+// So many pairs are sorted by one wave in one launch, and else a part has at least so many.
+enum { MOST_ALONE = 512, LEAST_PER_PART = 128 };
 static const char stem[] = "experts_sort";
 
 typedef struct sort_call {
@@ -24,8 +21,8 @@ static wt_status check_desc(wt_context *context, const wt_experts_sort_desc *des
   wt_status status = wt_desc_copy(context, &layout, desc, d);
   if (!status) status = experts_check_sizes(context, d->tokens, d->experts, d->top_k);
   if (status) return status;
-  const int64_t pairs = d->tokens * d->top_k, shared = wt_divide_up(pairs, MOST_PARTS);
-  const int64_t least = shared < LEAST_PER_PART ? LEAST_PER_PART : shared;
+  const int64_t pairs = d->tokens * d->top_k, shared = wt_divide_up(pairs, WT_EXPERTS_MOST_PARTS);
+  const int64_t least = pairs <= MOST_ALONE ? MOST_ALONE : shared < LEAST_PER_PART ? LEAST_PER_PART : shared;
   const int64_t per_part = wt_divide_up(least, WT_EXPERTS_LANES) * WT_EXPERTS_LANES;
   call->args = (wt_experts_sort_args){.pairs = (int)pairs,
                                       .experts = (int)d->experts,
@@ -34,9 +31,12 @@ static wt_status check_desc(wt_context *context, const wt_experts_sort_desc *des
   return WT_SUCCESS;
 }
 
+static size_t buckets_of(const wt_experts_sort_args *args) { return (size_t)args->experts + 1; }
+
+// The counts of all parts, and the totals; none where one wave sorts all.
 static wt_workspace workspace_of(const sort_call *call) {
-  const wt_experts_sort_args *args = &call->args;
-  return (wt_workspace){.bytes = sizeof(int32_t) * (size_t)args->parts * (size_t)(args->experts + 1),
+  const size_t parts = (size_t)call->args.parts;
+  return (wt_workspace){.bytes = parts > 1 ? sizeof(int32_t) * buckets_of(&call->args) * (parts + 1) : 0,
                         .what = "pairs to be sorted",
                         .query = "wt_experts_sort_workspace_size",
                         .given = call->desc.workspace,
@@ -57,17 +57,24 @@ static wt_status check_memory(wt_context *context, const sort_call *call) {
   return wt_operands_check(context, all, count);
 }
 
-static wt_status launch(wt_context *context, const void *arguments, void *counts, hipStream_t stream) {
+static wt_status launch(wt_context *context, const void *arguments, void *workspace, hipStream_t stream) {
   wt_experts_sort_args args = ((const sort_call *)arguments)->args;
-  args.counts = counts;
-  wt_launch count = {
-      .symbol = "experts_count", .x = (unsigned)args.parts, .y = 1, .z = 1, .threads = WT_EXPERTS_LANES};
-  wt_launch place = count;
-  wt_status status = wt_launch_find(context, stem, &count);
-  memcpy(place.symbol, "experts_place", sizeof "experts_place");
-  if (!status) status = wt_launch_find(context, stem, &place);
-  if (!status) status = wt_launch_enqueue(context, &count, &args, stream);
-  return status ? status : wt_launch_enqueue(context, &place, &args, stream);
+  const unsigned parts = (unsigned)args.parts;
+  wt_launch alone = {.symbol = "experts_sort_alone", .x = 1};
+  wt_launch steps[] = {{.symbol = "experts_count", .x = parts},
+                       {.symbol = "experts_sum", .x = (unsigned)buckets_of(&args)},
+                       {.symbol = "experts_place", .x = parts}};
+  wt_launch *const all = parts > 1 ? steps : &alone;
+  const int count = parts > 1 ? sizeof steps / sizeof *steps : 1;
+  args.counts = workspace;
+  args.totals = parts > 1 ? args.counts + buckets_of(&args) * parts : NULL;
+  wt_status status = WT_SUCCESS;
+  for (int i = 0; i < count && !status; ++i) {
+    all[i].y = all[i].z = 1, all[i].threads = WT_EXPERTS_LANES;
+    status = wt_launch_find(context, stem, &all[i]);
+  }
+  for (int i = 0; i < count && !status; ++i) status = wt_launch_enqueue(context, &all[i], &args, stream);
+  return status;
 }
 
 wt_status wt_experts_sort_workspace_size(wt_context *context, const wt_experts_sort_desc *desc,

@@ -83,7 +83,7 @@ static void test_sort(void) {
                     .places = part(3)};
   good.desc.tokens = TOKENS, good.desc.experts = EXPERTS, good.desc.top_k = TOP_K;
   size_t bytes = 1;
-  CHECK(wt_experts_sort_workspace_size(refusal_context, &good.desc, &bytes) == WT_SUCCESS && bytes == 36,
+  CHECK(wt_experts_sort_workspace_size(refusal_context, &good.desc, &bytes) == WT_SUCCESS && bytes == 0,
         "%zu bytes", bytes);
   CHECK(wt_experts_sort_workspace_size(refusal_context, &good.desc, NULL) == WT_ERROR_NULL_ARGUMENT, "NULL");
   refusal_accepted("sort", sort, &good);
@@ -95,14 +95,15 @@ static void test_sort(void) {
   REFUSED(sort, good, offsets = NULL, WT_ERROR_NULL_ARGUMENT, "offsets is NULL");
   REFUSED(sort, good, order = good.offsets, WT_ERROR_OVERLAP, "overlaps");
   REFUSED(sort, good, places = before_end(36), WT_ERROR_BUFFER, "places needs 40 bytes");
+  // 600 pairs, in 5 parts.
   sort_call given = good;
-  given.desc.workspace = part(5), given.desc.workspace_bytes = 36;
+  given.desc.tokens = 300, given.desc.workspace = part(5), given.desc.workspace_bytes = 4 * 9 * 6;
   refusal_accepted("sort with a workspace", sort, &given);
-  REFUSED(sort, given, desc.workspace_bytes = 35, WT_ERROR_BUFFER, "desc->workspace_bytes is 35", "need 36",
-          "wt_experts_sort_workspace_size");
+  REFUSED(sort, given, desc.workspace_bytes = 215, WT_ERROR_BUFFER, "desc->workspace_bytes is 215",
+          "need 216", "wt_experts_sort_workspace_size");
   REFUSED(sort, given, desc.workspace = (char *)part(5) + 8, WT_ERROR_MISALIGNED, "desc->workspace is 0x");
-  CHECK(wt_context_set_workspace_limit(refusal_context, 35) == WT_SUCCESS, "limit");
-  REFUSED(sort, good, desc.workspace = NULL, WT_ERROR_NULL_ARGUMENT, "desc->workspace is NULL", "36 bytes");
+  CHECK(wt_context_set_workspace_limit(refusal_context, 215) == WT_SUCCESS, "limit");
+  REFUSED(sort, given, desc.workspace = NULL, WT_ERROR_NULL_ARGUMENT, "desc->workspace is NULL", "216 bytes");
   CHECK(wt_context_set_workspace_limit(refusal_context, WT_WORKSPACE_LIMIT_DEFAULT) == WT_SUCCESS, "limit");
 }
 
