@@ -6,42 +6,55 @@
 
 namespace experts {
 
-constexpr int kAtOnce = 4;  // slots whose rows are loaded together
+// Adds AtOnce slots of a token from `first` on, whose rows are loaded together.
+template <int AtOnce, class T, class Row>
+WT_DEVICE void add_slots(Row &sum, const wt_experts_move_args &args, int used, int token, int first,
+                         const wt::row_slice<Row> &slice) {
+  int places[AtOnce];
+  float weights[AtOnce];
+  wt::unrolled<AtOnce>([&](auto i) WT_INLINE {
+    const int pair = token * args.top_k + (first + i < args.top_k ? first + i : first);
+    places[i] = args.places[pair];
+    weights[i] = args.weights[pair];
+  });
+  wt::team_bits<T, Row> bits[AtOnce];
+  wt::unrolled<AtOnce>([&](auto i) WT_INLINE {
+    const bool some = first + i < args.top_k && places[i] < used;
+    const T *const from =
+        static_cast<const T *>(args.from) + static_cast<long long>(places[i]) * args.columns;
+    load_if_any(bits[i], some ? from : nullptr, slice);
+    weights[i] = some ? weights[i] : 0.0f;
+  });
+  wt::unrolled<AtOnce>([&](auto i) WT_INLINE {
+    Row x;
+    widen(x, bits[i]);
+    const float weight = weights[i];
+    map(sum, [=](float s, float v) WT_INLINE { return wt::fma(weight, v, s); }, sum, x);
+  });
+}
 
 template <class Team, int Values, class T>
 WT_DEVICE void combine(const wt_experts_move_args &args, Team team) {
   using row = rows::row_of<T, Team, Values>;
   const int used = args.offsets[args.experts];
-  rows::each_piece_of<row>(
-      team, args.tokens, args.columns, args.teams, [&](int token, const auto &slice) WT_INLINE {
-        T *const to = static_cast<T *>(args.to) + token * args.token_row;
-        row sum;
-        if (args.begin == WT_EXPERTS_FROM_RESULT) {
-          load(sum, to, slice);
-        } else {
-          wt::each_piece<row>([&](auto p) WT_INLINE { sum.template piece<p>() = 0.0f; });
-        }
-        for (int first = 0; first < args.top_k; first += kAtOnce) {
-          wt::team_bits<T, row> bits[kAtOnce];
-          float weights[kAtOnce];
-          wt::unrolled<kAtOnce>([&](auto i) WT_INLINE {
-            const bool exists = first + i < args.top_k;
-            const int pair = token * args.top_k + (exists ? first + i : first);
-            const int place = args.places[pair];
-            const bool some = exists && place < used;
-            const T *const from = static_cast<const T *>(args.from) + place * (long long)args.columns;
-            load_if_any(bits[i], some ? from : nullptr, slice);
-            weights[i] = some ? args.weights[pair] : 0.0f;
-          });
-          wt::unrolled<kAtOnce>([&](auto i) WT_INLINE {
-            row x;
-            widen(x, bits[i]);
-            const float weight = weights[i];
-            map(sum, [=](float s, float v) WT_INLINE { return wt::fma(weight, v, s); }, sum, x);
-          });
-        }
-        store(to, slice, sum);
-      });
+  rows::each_piece_of<row>(team, args.tokens, args.columns, args.teams,
+                           [&](int token, const auto &slice) WT_INLINE {
+                             T *const to = static_cast<T *>(args.to) + token * args.token_row;
+                             row sum;
+                             if (args.begin == WT_EXPERTS_FROM_RESULT) {
+                               load(sum, to, slice);
+                             } else {
+                               wt::each_piece<row>([&](auto p) WT_INLINE { sum.template piece<p>() = 0.0f; });
+                             }
+                             int slot = 0;
+                             for (; args.top_k - slot > 4; slot += 8)
+                               add_slots<8, T>(sum, args, used, token, slot, slice);
+                             for (; args.top_k - slot > 2; slot += 4)
+                               add_slots<4, T>(sum, args, used, token, slot, slice);
+                             for (; args.top_k - slot > 0; slot += 2)
+                               add_slots<2, T>(sum, args, used, token, slot, slice);
+                             store(to, slice, sum);
+                           });
 }
 
 }  // namespace experts
