@@ -211,12 +211,14 @@ static route_case make_case(test_rng *rng) {
   c.ids = row_matrix_create(WT_TYPE_I32, tokens, slots, slots, 4 * row_between(rng, 0, 3));
   c.weights = row_matrix_create(WT_TYPE_F32, tokens, slots, slots, 4 * row_between(rng, 0, 3));
   if (row_between(rng, 0, 1)) d->bias = (const float *)(const void *)c.bias.device;
-  // Ties, or normally distributed numbers.
-  const bool few = row_between(rng, 0, 2) > 0;
+  // Ties, or normally distributed numbers; where logits are compared, also such as have the same scores in
+  // f32.
+  const bool few = row_between(rng, 0, 2) > 0, exact = !d->bias && d->top_k_groups % d->groups == 0;
+  const double shift = exact && row_between(rng, 0, 1) ? 32 : 0;
   for (int i = 0; i < tokens; ++i)
     for (int e = 0; e < experts; ++e)
       row_put(&c.logits, i, e,
-              row_encode(d->type, few ? 0.25 * row_between(rng, -12, 12) : 2 * row_normal(rng)));
+              row_encode(d->type, shift + (few ? 0.25 * row_between(rng, -12, 12) : 2 * row_normal(rng))));
   for (int e = 0; e < experts; ++e)
     row_put(&c.bias, 0, e, row_encode(WT_TYPE_F32, 0.0625 * row_between(rng, -4, 4)));
   snprintf(c.what, sizeof c.what,
