@@ -19,16 +19,16 @@ typedef enum wt_experts_scoring {
 // Describes the routing of tokens. Each token gets the top_k experts whose choice value, score + bias, is the
 // greatest, in falling order; of equal ones the lower number comes first. The weight of a chosen expert is
 //   score * scale, or score / sum of the chosen experts' scores * scale with `renormalise`
-// The bias takes part in the choice alone. Without a bias the choice is by the logits, which have the order
-// of the scores but no rounding.
+// The bias takes part in the choice alone. Where there is no bias, and no scores are added up for groups, the
+// choice is by the logits, which have the order of the scores but no rounding.
 //
 // With `groups`, expert e is in group e / (experts / groups), and only the experts of the top_k_groups best
 // groups can be chosen. A group's value is the greatest choice value in it (softmax, as DeepSeek-V2 routes),
 // or the sum of the two greatest (sigmoid, as DeepSeek-V3 does; a group of one expert has its value). Of
 // equal groups the lower number comes first.
 //
-// Scores are computed in f32. A NaN loses against every number. Where the sum of scores is 0, weights that
-// are divided by it are 0.
+// Scores are computed in f32. A NaN loses against every number, and as a logit of a softmax makes all weights
+// of its token NaN. Where the sum of scores is 0, weights that are divided by it are 0.
 //
 // Start from WT_EXPERTS_ROUTE_DESC_INIT and fill in tokens, experts, top_k and the type.
 typedef struct wt_experts_route_desc {

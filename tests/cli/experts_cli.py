@@ -92,8 +92,10 @@ def test_random():
 
 
 def test_mistakes():
-    x, g, d = save("x.npy", np.ones((6, 8))), save("g.npy", np.ones((4, 6, 8))), save("d.npy", np.ones((4, 8, 3)))
-    logits = save("l.npy", np.ones((6, 4)))
+    def ones(name, *shape):
+        return save(name, np.ones(shape, np.float32))
+
+    x, g, d, logits = ones("x.npy", 6, 8), ones("g.npy", 4, 6, 8), ones("d.npy", 4, 8, 3), ones("l.npy", 6, 4)
     good = ["--x", x, "--w-gate-up", g, "--w-down", d, "--logits", logits, "--out", "y.npy"]
     sizes = ["--tokens", 6, "--experts", 4, "--hidden", 8, "--inner", 3]
     refused("nothing", ["--x is missing"])
@@ -111,11 +113,11 @@ def test_mistakes():
     refused("groups", ["--groups is 3", "which is 4"], *sizes, "--groups", 3)
     refused("groups of choice", ["--top-k-groups is 3", "which is 2"], *sizes, "--groups", 2, "--top-k-groups", 3)
     refused("scale", ["scale is inf"], *sizes, "--scale", "1e50")
-    refused("half a shared network", ["--shared-down is missing", "neither"], *good, "--shared-gate-up", save("s.npy", np.ones((4, 8))))
+    refused("half a shared network", ["--shared-down is missing", "neither"], *good, "--shared-gate-up", ones("s.npy", 4, 8))
     refused("a size of files", ["--shared-inner is for random inputs"], *good, "--shared-inner", 4)
-    refused("columns", ["--w-down e.npy is 4 x 8 x 2", "4 x 8 x 3"], *good[:4], "--w-down", save("e.npy", np.ones((4, 8, 2))), *good[6:])
-    refused("odd gates", ["--w-gate-up o.npy is 4 x 5 x 8", "4 x 4 x 8"], "--x", x, "--w-gate-up", save("o.npy", np.ones((4, 5, 8))), *good[4:])
-    refused("logits of others", ["--logits m.npy is 6 x 3", "6 x 4"], *good[:6], "--logits", save("m.npy", np.ones((6, 3))), *good[8:])
+    refused("columns", ["--w-down e.npy is 4 x 8 x 2", "4 x 8 x 3"], *good[:4], "--w-down", ones("e.npy", 4, 8, 2), *good[6:])
+    refused("odd gates", ["--w-gate-up o.npy is 4 x 5 x 8", "4 x 4 x 8"], "--x", x, "--w-gate-up", ones("o.npy", 4, 5, 8), *good[4:])
+    refused("logits of others", ["--logits m.npy is 6 x 3", "6 x 4"], *good[:6], "--logits", ones("m.npy", 6, 3), *good[8:])
     refused("device", ["--device"], *sizes, "--device", "sim:mi1")
 
 

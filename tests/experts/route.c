@@ -233,6 +233,56 @@ static void destroy_case(route_case *c) {
   row_matrix_destroy(&c->ids), row_matrix_destroy(&c->weights);
 }
 
+// NaN comes after every number and minus infinity after every finite one; a sum of scores of 0 gives weights
+// 0.
+static void special_numbers(wt_context *context, test_rng *rng) {
+  (void)rng;
+  enum { EXPERTS = 4 };
+  static const struct {
+    const char *what;
+    double logits[EXPERTS];
+    wt_experts_scoring scoring;
+    int ids[EXPERTS];
+    double weights[EXPERTS];
+  } cases[] = {
+      {"NaN and infinity", {NAN, 0, -INFINITY, 0}, WT_EXPERTS_SIGMOID, {1, 3, 2, 0}, {0.5, 0.5, 0, NAN}},
+      {"NaN in a softmax", {NAN, 0, -INFINITY, 0}, WT_EXPERTS_SOFTMAX, {1, 3, 2, 0}, {NAN, NAN, NAN, NAN}},
+      {"nothing to choose",
+       {-INFINITY, -INFINITY, -INFINITY, -INFINITY},
+       WT_EXPERTS_SOFTMAX,
+       {0, 1, 2, 3},
+       {0}},
+      {"zeros of both signs",
+       {-0.0, 0, 0, -0.0},
+       WT_EXPERTS_SOFTMAX,
+       {0, 1, 2, 3},
+       {0.25, 0.25, 0.25, 0.25}}};
+  row_matrix logits = row_matrix_create(WT_TYPE_F32, 1, EXPERTS, EXPERTS, 0);
+  row_matrix ids = row_matrix_create(WT_TYPE_I32, 1, EXPERTS, EXPERTS, 0);
+  row_matrix weights = row_matrix_create(WT_TYPE_F32, 1, EXPERTS, EXPERTS, 0);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    wt_experts_route_desc d = WT_EXPERTS_ROUTE_DESC_INIT;
+    d.tokens = 1, d.experts = d.top_k = EXPERTS, d.type = WT_TYPE_F32, d.scoring = cases[i].scoring;
+    // Divided by their sum, zeros stay zeros.
+    d.renormalise = cases[i].weights[0] == 0;
+    for (int e = 0; e < EXPERTS; ++e) row_put(&logits, 0, e, row_encode(WT_TYPE_F32, cases[i].logits[e]));
+    row_upload(&logits);
+    const wt_status status = wt_experts_route(context, &d, logits.device, (int32_t *)(void *)ids.device,
+                                              (float *)(void *)weights.device, NULL);
+    CHECK(status == WT_SUCCESS, "%s: %s", cases[i].what, wt_last_error(context));
+    row_download(&ids, ids.host), row_download(&weights, weights.host);
+    for (int s = 0; s < EXPERTS; ++s) {
+      const int id = (int)row_value(&ids, ids.host, 0, s);
+      const double weight = row_value(&weights, weights.host, 0, s), want = cases[i].weights[s];
+      CHECK(id == cases[i].ids[s], "%s: slot %d is expert %d, expected %d", cases[i].what, s, id,
+            cases[i].ids[s]);
+      CHECK(isnan(want) ? isnan(weight) : fabs(weight - want) <= 1e-6,
+            "%s: weight of slot %d is %g, expected %g", cases[i].what, s, weight, want);
+    }
+  }
+  row_matrix_destroy(&logits), row_matrix_destroy(&ids), row_matrix_destroy(&weights);
+}
+
 static void run_case(wt_context *context, test_rng *rng) {
   route_case c = make_case(rng);
   run(context, &c);
@@ -242,6 +292,7 @@ static void run_case(wt_context *context, test_rng *rng) {
 int main(int argc, char **argv) {
   if (argc != 2) return fprintf(stderr, "usage: route CASES\n"), 2;
   test_rng rng = test_seed(20261125);
+  row_each_device(1, &rng, special_numbers);
   row_each_device(atoi(argv[1]), &rng, run_case);
   CHECK(tokens_unclear * 10 < tokens_seen, "%d of %d tokens hang on rounding", tokens_unclear, tokens_seen);
   printf("%d of %d tokens hang on rounding\n", tokens_unclear, tokens_seen);

@@ -20,12 +20,12 @@ static const family_tensor tensors[TENSORS] = {
                 FAMILY_F32, false, false, NULL, NULL},
     [BIAS] = {"bias", "B.npy", "a summand of each expert's score, for the choice alone: [E]", "bias",
               FAMILY_OWN, FAMILY_F32, false, false, NULL, NULL},
+    [Y] = {"out", "Y.npy", "where the result goes: [T][H]", "y", FAMILY_OWN, FAMILY_VALUE, true, false, NULL,
+           NULL},
     [IDS] = {"ids", "I.npy", "where the chosen experts go: [T][K]", "ids", FAMILY_OWN, FAMILY_I32, true,
              false, NULL, NULL},
     [WEIGHTS] = {"weights", "V.npy", "where their weights go: [T][K]", "weights", FAMILY_OWN, FAMILY_F32,
                  true, false, NULL, NULL},
-    [Y] = {"out", "Y.npy", "where the result goes: [T][H]", "y", FAMILY_OWN, FAMILY_VALUE, true, false, NULL,
-           NULL},
 };
 
 static int options(family_job *job, tool_option *table) {

@@ -5,8 +5,8 @@
 
 #include "family.h"
 
-// In the order in which files are read: the first four say what the sizes are.
-enum { X, W_GATE_UP, W_DOWN, SHARED_GATE_UP, SHARED_DOWN, LOGITS, BIAS, IDS, WEIGHTS, Y, TENSORS };
+// In the order in which files are read, since later ones have to fit to the sizes of earlier ones.
+enum { X, W_GATE_UP, W_DOWN, SHARED_GATE_UP, SHARED_DOWN, LOGITS, BIAS, Y, IDS, WEIGHTS, TENSORS };
 
 typedef struct experts_own {
   tool_sizes tokens, experts, hidden, inner;
