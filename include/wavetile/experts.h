@@ -24,8 +24,8 @@ typedef enum wt_experts_scoring {
 //
 // With `groups`, expert e is in group e / (experts / groups), and only the experts of the top_k_groups best
 // groups can be chosen. A group's value is the greatest choice value in it (softmax, as DeepSeek-V2 routes),
-// or the sum of the two greatest (sigmoid, as DeepSeek-V3 does; a group of one expert has its value). Of
-// equal groups the lower number comes first.
+// or the sum of the two greatest (sigmoid, as DeepSeek-V3 does; a group of one expert has its value).
+// Among equal groups the lower number comes first.
 //
 // Scores are computed in f32. A NaN loses against every number, and as a logit of a softmax makes all weights
 // of its token NaN. Where the sum of scores is 0, weights that are divided by it are 0.
