@@ -56,7 +56,7 @@ struct candidates {
                            WT_INLINE { order[i] = more.order[i] == kAbsent ? order[i] : more.order[i]; });
   }
 
-  // Takes the best away. own is set to what `of` holds for it, in all lanes, and the order is returned.
+  // Takes the best away. Returns it, its order and what `of` holds for it, the same in all lanes.
   struct taken {
     int expert, order;
     float value;

@@ -90,9 +90,10 @@ static void test_families(void) {
   layer.tokens = layer.experts = layer.top_k = 1;
   layer.hidden = layer.inner = 8;
   layer.type = WT_TYPE_BF16;
-  expect_left_out(wt_experts_forward(context, &layer, memory[0], memory[1], memory[2],
-                                     (const int32_t *)memory[3], (const float *)memory[4], memory[5], NULL),
-                  "experts_sort", "experts");
+  const void *const ids = memory[3], *const weights = memory[4];
+  expect_left_out(
+      wt_experts_forward(context, &layer, memory[0], memory[1], memory[2], ids, weights, memory[5], NULL),
+      "experts_sort", "experts");
 }
 
 int main(void) {
