@@ -48,6 +48,8 @@ static layer make_layer(wt_context *context, test_rng *rng) {
         wt_last_error(context));
   l.workspace = matrix_of(WT_TYPE_F32, 1, (int)(l.desc.workspace_bytes / sizeof(float)), rng);
   l.desc.workspace = l.workspace.device;
+  // No step takes memory of its own beside it.
+  CHECK(wt_context_set_workspace_limit(context, 0) == WT_SUCCESS, "%s", wt_last_error(context));
   return l;
 }
 

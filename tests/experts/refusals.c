@@ -86,6 +86,9 @@ static void test_sort(void) {
   CHECK(wt_experts_sort_workspace_size(refusal_context, &good.desc, &bytes) == WT_SUCCESS && bytes == 0,
         "%zu bytes", bytes);
   CHECK(wt_experts_sort_workspace_size(refusal_context, &good.desc, NULL) == WT_ERROR_NULL_ARGUMENT, "NULL");
+  bytes = 1;
+  CHECK(wt_experts_sort_workspace_size(refusal_context, NULL, &bytes) == WT_ERROR_NULL_ARGUMENT && bytes == 0,
+        "desc");
   refusal_accepted("sort", sort, &good);
   REFUSED(sort, good, desc.struct_size = 4, WT_ERROR_STRUCT_SIZE, "WT_EXPERTS_SORT_DESC_INIT");
   REFUSED(sort, good, desc.tokens = -1, WT_ERROR_SIZE, "desc->tokens is -1");
@@ -93,6 +96,7 @@ static void test_sort(void) {
   REFUSED(sort, good, desc.top_k = 65, WT_ERROR_SIZE, "desc->top_k is 65");
   REFUSED(sort, good, ids = NULL, WT_ERROR_NULL_ARGUMENT, "ids is NULL");
   REFUSED(sort, good, offsets = NULL, WT_ERROR_NULL_ARGUMENT, "offsets is NULL");
+  REFUSED(sort, good, offsets = part(0), WT_ERROR_OVERLAP, "offsets (0x", "overlaps ids");
   REFUSED(sort, good, order = good.offsets, WT_ERROR_OVERLAP, "overlaps");
   REFUSED(sort, good, places = before_end(36), WT_ERROR_BUFFER, "places needs 40 bytes");
   // 600 pairs, in 5 parts.
@@ -140,6 +144,12 @@ static void test_forward_desc(forward_call good) {
   forward_call shared = good;
   shared.desc.shared_gate_up = part(1), shared.desc.shared_down = part(2);
   REFUSED(forward, shared, desc.shared_inner = 0, WT_ERROR_SIZE, "desc->shared_inner is 0");
+  shared.desc.shared_inner = INNER;
+  refusal_accepted("forward with a shared network", forward, &shared);
+  REFUSED(forward, shared, desc.shared_gate_up = before_end(16), WT_ERROR_BUFFER,
+          "desc->shared_gate_up needs 512 bytes");
+  REFUSED(forward, shared, desc.shared_down = before_end(16), WT_ERROR_BUFFER,
+          "desc->shared_down needs 256 bytes");
 }
 
 static void test_forward_memory(forward_call good) {
@@ -150,6 +160,7 @@ static void test_forward_memory(forward_call good) {
   REFUSED(forward, good, weights = NULL, WT_ERROR_NULL_ARGUMENT, "weights is NULL");
   REFUSED(forward, good, y = NULL, WT_ERROR_NULL_ARGUMENT, "y is NULL");
   REFUSED(forward, good, x = (char *)part(0) + 1, WT_ERROR_MISALIGNED, "x is 0x", "2 bytes");
+  REFUSED(forward, good, w_gate_up = before_end(16), WT_ERROR_BUFFER, "w_gate_up needs 4096 bytes");
   REFUSED(forward, good, w_down = before_end(16), WT_ERROR_BUFFER, "w_down needs 2048 bytes");
   REFUSED(forward, good, y = (void *)(uintptr_t)good.x, WT_ERROR_OVERLAP, "overlaps");
   size_t bytes = 1;
@@ -168,6 +179,22 @@ static void test_forward_memory(forward_call good) {
   REFUSED(forward, given, desc.workspace = good.y, WT_ERROR_OVERLAP, "overlaps");
 }
 
+// The workspace holds what the products of the shared network can make use of.
+static void test_workspace_of_products(void) {
+  wt_experts_desc d = WT_EXPERTS_DESC_INIT;
+  d.tokens = 4, d.experts = d.top_k = 1, d.hidden = 8192, d.inner = 64, d.type = WT_TYPE_BF16;
+  wt_gemm_desc product = WT_GEMM_DESC_INIT;
+  product.m = d.tokens, product.n = 2 * d.inner, product.k = d.hidden;
+  product.type_a = product.type_b = product.type_c = d.type;
+  size_t without = 0, with = 0, parts = 0;
+  CHECK(wt_experts_workspace_size(refusal_context, &d, &without) == WT_SUCCESS, "without");
+  d.shared_gate_up = part(1), d.shared_down = part(2), d.shared_inner = d.inner;
+  CHECK(wt_experts_workspace_size(refusal_context, &d, &with) == WT_SUCCESS, "with");
+  CHECK(wt_gemm_workspace_size(refusal_context, &product, &parts) == WT_SUCCESS, "product");
+  CHECK(with >= without + parts, "%zu bytes with a shared network, %zu without, %zu for parts of K", with,
+        without, parts);
+}
+
 static void test_forward(void) {
   forward_call good = {.desc = WT_EXPERTS_DESC_INIT,
                        .x = part(0),
@@ -182,14 +209,26 @@ static void test_forward(void) {
   refusal_accepted("forward", forward, &good);
   test_forward_desc(good);
   test_forward_memory(good);
+  test_workspace_of_products();
+}
+
+// Calls on the memory of another device than the current one leave that current.
+static void each_test(int device) {
+  int current = -1;
+  void (*const tests[])(void) = {test_route, test_sort, test_forward};
+  for (size_t i = 0; i < sizeof tests / sizeof *tests; ++i) {
+    CHECK(hipSetDevice(1 - device) == hipSuccess, "device %d", 1 - device);
+    tests[i]();
+    CHECK(hipGetDevice(&current) == hipSuccess && current == 1 - device, "test %zu leaves device %d", i,
+          current);
+  }
+  CHECK(hipSetDevice(device) == hipSuccess, "device %d", device);
 }
 
 int main(void) {
   for (int device = 0; device < 2; ++device) {
     refusal_begin(device);
-    test_route();
-    test_sort();
-    test_forward();
+    each_test(device);
     refusal_end();
   }
   return test_result();
