@@ -15,6 +15,9 @@ constexpr int kPerLane = (kMostBuckets + kLanes - 1) / kLanes;
 constexpr int kBucketBits = 10;
 static_assert(kMostBuckets <= 1 << kBucketBits, "lanes compare all bits of a bucket: raise kBucketBits");
 
+// Rounds of 64 pairs whose ids are loaded ahead.
+constexpr int kAhead = 4;
+
 // f(bucket, index) for each bucket of this lane.
 template <class F>
 WT_DEVICE void each_bucket(const wt_experts_sort_args &args, const F &f) {
@@ -43,9 +46,13 @@ WT_DEVICE void each_pair(const wt_experts_sort_args &args, int *next, const F &f
   const int last = (left < args.per_part ? left : args.per_part) - 1;
   const unsigned long before = (1ul << wt::lane_id()) - 1;
   const int *from = args.ids + first;
-  int own = wt::lane_id(), id = from[own < last ? own : last];
-  for (int begin = 0; begin <= last; begin += kLanes) {
-    const int later = own + kLanes, later_id = from[later < last ? later : last];  // while this is placed
+  const auto id_at = [&](int own) WT_INLINE { return from[own < last ? own : last]; };
+  int own = wt::lane_id(), ids[kAhead];
+  wt::unrolled<kAhead>([&](auto i) WT_INLINE { ids[i] = id_at(own + i * kLanes); });
+  for (int begin = 0; begin <= last; begin += kLanes, own += kLanes) {
+    const int id = ids[0];
+    wt::unrolled<kAhead - 1>([&](auto i) WT_INLINE { ids[i] = ids[i + 1]; });
+    ids[kAhead - 1] = id_at(own + kAhead * kLanes);
     if (own <= last) {
       const int bucket = static_cast<unsigned>(id) < static_cast<unsigned>(args.experts) ? id : args.experts;
       const unsigned long peers = peers_of(bucket);
@@ -54,7 +61,6 @@ WT_DEVICE void each_pair(const wt_experts_sort_args &args, int *next, const F &f
       if (earlier == 0) next[bucket] = number + __builtin_popcountl(peers);
       f(first + own, number + earlier);
     }
-    own = later, id = later_id;
     wt::barrier();
   }
 }
