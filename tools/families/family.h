@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The commands that run a family of kernels over the rows of matrices: norm, rotary, softmax, cross-entropy,
-// activation, the conversions to and from FP8 and MX formats, convolution, grouped products and layers of
-// experts. Each is a table of tensors and
-// options, a call of the C API, and a reference in float64; what they have in common is done here: reading
-// and making inputs, memory of the device, timing, verification, files, reports and records.
+// The commands that run a family of kernels: norm, rotary, softmax, cross-entropy, activation, the conversions
+// to and from FP8 and MX formats, convolution, grouped products, layers of experts and others. Each is a table
+// of tensors and options, a call of the C API, and a reference in float64; what they have in common is done
+// here: reading and making inputs, memory of the device, timing, verification, files, reports and records.
 #ifndef WT_TOOLS_FAMILY_H
 #define WT_TOOLS_FAMILY_H
 
