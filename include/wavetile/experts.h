@@ -169,7 +169,8 @@ WT_API WT_MUST_CHECK wt_status wt_experts_workspace_size(wt_context *context, co
 // context's device (or host memory it can access) from a HIP allocator, aligned to their elements, and so are
 // the descriptor's matrices and workspace; y and the workspace overlap nothing.
 //
-// The fast products need hidden and inner to be multiples of 8. Slower ones take everything else.
+// The fast products need hidden and inner to be multiples of 8, and matrices at multiples of 16 bytes. Slower
+// ones take everything else.
 WT_API WT_MUST_CHECK wt_status wt_experts_forward(wt_context *context, const wt_experts_desc *desc,
                                                   const void *x, const void *w_gate_up, const void *w_down,
                                                   const int32_t *ids, const float *weights, void *y,
