@@ -14,6 +14,7 @@
 #include "wavetile/base.h"
 #include "wavetile/block_scale.h"
 #include "wavetile/conv.h"
+#include "wavetile/experts.h"
 #include "wavetile/gemm.h"
 #include "wavetile/gemm_block.h"
 #include "wavetile/gemm_mx.h"

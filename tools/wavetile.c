@@ -21,6 +21,7 @@ static const tool_subcommand subcommands[] = {
     {"cross-entropy", tool_cross_entropy, "compute the losses of rows of logits, and their gradients"},
     {"dequantize", tool_dequantize, "turn FP8 numbers and scales into numbers"},
     {"dequantize-blocks", tool_dequantize_blocks, "turn elements and scales of an MX format into numbers"},
+    {"experts", tool_experts, "route tokens to experts, run these, and add up their results"},
     {"gemm", tool_gemm, "multiply matrices in FP8, BF16, F16 or I8 and verify the result"},
     {"gemm-block", tool_gemm_block, "multiply FP8 matrices with F32 scales for blocks of 128 elements"},
     {"gemm-mx", tool_gemm_mx, "multiply matrices in MX formats, with a scale for every 32 elements"},

@@ -23,6 +23,10 @@ typedef struct wt_activation_desc {
   wt_activation activation;     // WT_ACTIVATION_NONE with a gate is a plain product
   int64_t ldx, ldgate, ldy;     // elements between the starts of rows; default 0: rows are packed
   int64_t lddy, lddx, lddgate;  // the same for the backward pass
+
+  // A struct that ends here is taken as one with the following at zero, their default.
+  const int32_t *row_count;  // memory of the device, one number: how many of the rows count, the first ones;
+                             // the others are neither read nor written. NULL (default): all count
 } wt_activation_desc;
 
 // This is a descriptor with every field at its default.

@@ -55,11 +55,17 @@ WT_DEVICE void stored(void *to, long long stride, int i, const wt::row_slice<Row
   store(static_cast<T *>(to) + i * stride, slice, x);
 }
 
+// Whatever memory holds, rows are among those that the matrices have.
+WT_DEVICE int rows_of(const wt_activation_args &args) {
+  const int count = args.row_count ? *args.row_count : args.rows;
+  return count < 0 ? 0 : count < args.rows ? count : args.rows;
+}
+
 template <class Team, int Values, class T>
 WT_DEVICE void forward(const wt_activation_args &args, Team team) {
   using row = rows::row_of<T, Team, Values>;
   rows::each_piece_of<row>(
-      team, args.rows, args.columns, args.teams, [&](int i, const auto &slice) WT_INLINE {
+      team, rows_of(args), args.columns, args.teams, [&](int i, const auto &slice) WT_INLINE {
         const row x = loaded<row, T>(args.x, args.x_row, i, slice);
         row y;
         if (args.gate) {
@@ -80,7 +86,7 @@ template <class Team, int Values, class T>
 WT_DEVICE void backward(const wt_activation_args &args, Team team) {
   using row = rows::row_of<T, Team, Values>;
   rows::each_piece_of<row>(
-      team, args.rows, args.columns, args.teams, [&](int i, const auto &slice) WT_INLINE {
+      team, rows_of(args), args.columns, args.teams, [&](int i, const auto &slice) WT_INLINE {
         const row x = loaded<row, T>(args.x, args.x_row, i, slice);
         const row dy = loaded<row, T>(args.dy, args.dy_row, i, slice);
         row dx;

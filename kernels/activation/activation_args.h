@@ -8,6 +8,7 @@ typedef struct wt_activation_args {
   const void *x, *gate, *dy;  // gate: null without one
   void *y, *dx, *dgate;
   long long x_row, gate_row, dy_row, y_row, dx_row, dgate_row;
+  const int *row_count;  // how many of the rows count; null: all
   int rows, columns;
   int teams;       // of the launch; team t takes the pieces t, t + teams, ... of all rows
   int activation;  // of wt_activation (wavetile.h)

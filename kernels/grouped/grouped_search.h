@@ -7,6 +7,7 @@
 #define WT_KERNELS_GROUPED_SEARCH_H
 
 #include "grouped_args.h"
+#include "kernels/lane_sum.h"
 #include "wavetile_device.h"
 
 // The rows of a group: where they begin among those of all groups, and how many there are.
@@ -44,16 +45,6 @@ WT_DEVICE wt_gemm_args grouped_operands(const wt_grouped_args &args, int group, 
   return product;
 }
 
-// Returns the sum of this lane's value and those of all lanes before it.
-WT_DEVICE int grouped_sum_before(int value) {
-  value += wt::mov_dpp<wt::dpp::row_shr(1)>(value);
-  value += wt::mov_dpp<wt::dpp::row_shr(2)>(value);
-  value += wt::mov_dpp<wt::dpp::row_shr(4)>(value);
-  value += wt::mov_dpp<wt::dpp::row_shr(8)>(value);
-  value += wt::update_dpp<wt::dpp::kRowBcast15, 0b1010>(0, value);
-  return value + wt::update_dpp<wt::dpp::kRowBcast31, 0b1100>(0, value);
-}
-
 // The tile at a position of a group's result with so many tile rows: windows of tile rows, each column by
 // column (sched/grid.h). How high the last window is only the device knows.
 WT_DEVICE wt_grid_tile grouped_walk(const wt_grouped_args &args, unsigned position, unsigned tiles_m) {
@@ -79,7 +70,7 @@ struct grouped_by_rows {
       tiles[i] = group <= last ? (rows + BM - 1) / BM * args.tiles_n : 0;
       sum += tiles[i];
     });
-    const int end = grouped_sum_before(sum), total = wt::readlane(end, WT_GROUPED_LANES - 1);
+    const int end = lanes::sum_up_to(sum), total = wt::readlane(end, WT_GROUPED_LANES - 1);
     const int position = position_of(args, id, total);
 
     // The lane's group that has the position, if it is one of them.

@@ -17,8 +17,9 @@ typedef struct activation_call {
 } activation_call;
 
 static wt_status copy_desc(wt_context *context, const wt_activation_desc *desc, wt_activation_desc *d) {
+  static const size_t older[] = {offsetof(wt_activation_desc, row_count), 0};
   static const wt_desc_layout layout = {"wt_activation_desc", "WT_ACTIVATION_DESC_INIT",
-                                        sizeof(wt_activation_desc), 0};
+                                        sizeof(wt_activation_desc), older};
   wt_status status = wt_desc_copy(context, &layout, desc, d);
   if (!status) status = wt_check_size(context, "rows", d->rows);
   if (!status) status = wt_check_columns(context, d->columns);
@@ -39,7 +40,7 @@ static wt_status add(wt_context *context, activation_call *call, place p, const 
 
 // An input whose place an output takes, element by element, is no operand of its own.
 static wt_status check_memory(wt_context *context, const activation_call *call) {
-  wt_operand all[PLACES];
+  wt_operand all[PLACES + 1];
   int count = 0;
   for (int p = 0; p < PLACES; ++p) {
     bool replaced = false;
@@ -47,6 +48,8 @@ static wt_status check_memory(wt_context *context, const activation_call *call) 
       replaced = replaced || (call->of[out].name && wt_row_in_place(&call->of[out], &call->of[p]));
     if (call->of[p].name && !replaced) all[count++] = call->of[p];
   }
+  const int32_t *rows = call->desc.row_count;
+  if (rows) all[count++] = wt_operand_vector("desc->row_count", rows, sizeof *rows, sizeof *rows, 1);
   return wt_operands_check(context, all, count);
 }
 
@@ -65,6 +68,7 @@ static wt_status launch(wt_context *context, const activation_call *call, hipStr
                              .y_row = of[Y].axes[0].stride,
                              .dx_row = of[DX].axes[0].stride,
                              .dgate_row = of[DGATE].axes[0].stride,
+                             .row_count = d->row_count,
                              .rows = (int)d->rows,
                              .columns = (int)d->columns,
                              .activation = (int)d->activation};

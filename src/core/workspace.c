@@ -63,3 +63,38 @@ wt_status wt_workspace_give_back(wt_context *context, void *memory, hipStream_t 
   return wt_fail(context, WT_ERROR_DEVICE, "giving %p back to the memory pool on device %d failed: %s",
                  memory, context->device, hipGetErrorString(error));
 }
+
+wt_status wt_workspace_check(wt_context *context, const wt_workspace *workspace) {
+  if (workspace->given && workspace->given_bytes < workspace->bytes)
+    return wt_fail(context, WT_ERROR_BUFFER,
+                   "desc->workspace_bytes is %zu, but %s need %zu (see %s); pass more",
+                   workspace->given_bytes, workspace->what, workspace->bytes, workspace->query);
+  const size_t most = wt_workspace_most(context);
+  if (!workspace->given && most < workspace->bytes)
+    return wt_fail(context, WT_ERROR_NULL_ARGUMENT,
+                   "desc->workspace is NULL, but %s need %zu bytes and the context has %zu; pass memory of "
+                   "the device",
+                   workspace->what, workspace->bytes, most);
+  return WT_SUCCESS;
+}
+
+int wt_workspace_add_operand(const wt_workspace *workspace, wt_operand *all, int count) {
+  if (!workspace->bytes || !workspace->given) return count;
+  all[count] = wt_operand_vector("desc->workspace", workspace->given, 1, 16, (int64_t)workspace->bytes);
+  all[count].written = true;
+  return count + 1;
+}
+
+wt_status wt_workspace_run(wt_context *context, const wt_workspace *workspace, wt_workspace_launch *launch,
+                           const void *call, hipStream_t stream) {
+  if (!workspace->bytes) return launch(context, call, NULL, stream);
+  if (workspace->given) return launch(context, call, workspace->given, stream);
+  void *memory = wt_workspace_take(context, workspace->bytes, stream);
+  if (!memory)
+    return wt_fail(context, WT_ERROR_DEVICE,
+                   "device %d has no memory left for the %zu bytes that %s need; free some", context->device,
+                   workspace->bytes, workspace->what);
+  const wt_status status = launch(context, call, memory, stream);
+  const wt_status given = wt_workspace_give_back(context, memory, stream);
+  return status ? status : given;
+}

@@ -5,21 +5,12 @@
 #include "core/workspace.h"
 #include "grouped_plan.h"
 
-static wt_status check_workspace(wt_context *context, const wt_grouped_plan *plan) {
-  const wt_grouped_desc *d = &plan->desc;
-  const size_t bytes = wt_grouped_workspace(d);
-  if (d->workspace && d->workspace_bytes < bytes)
-    return wt_fail(context, WT_ERROR_BUFFER,
-                   "desc->workspace_bytes is %zu, but rows by index need %zu (see "
-                   "wt_grouped_workspace_size); pass more",
-                   d->workspace_bytes, bytes);
-  const size_t most = wt_workspace_most(context);
-  if (!d->workspace && most < bytes)
-    return wt_fail(context, WT_ERROR_NULL_ARGUMENT,
-                   "desc->workspace is NULL, but rows by index need %zu bytes and the context has %zu; pass "
-                   "memory of the device",
-                   bytes, most);
-  return WT_SUCCESS;
+static wt_workspace workspace_of(const wt_grouped_desc *d) {
+  return (wt_workspace){.bytes = wt_grouped_workspace(d),
+                        .what = "rows by index",
+                        .query = "wt_grouped_workspace_size",
+                        .given = d->workspace,
+                        .given_bytes = d->workspace_bytes};
 }
 
 static wt_status check_memory(wt_context *context, const wt_grouped_plan *plan) {
@@ -39,40 +30,27 @@ static wt_status check_memory(wt_context *context, const wt_grouped_plan *plan) 
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; ++i)
     if (vectors[i].pointer)
       all[count++] = wt_operand_vector(vectors[i].name, vectors[i].pointer, 4, 4, vectors[i].numbers);
-  const size_t bytes = wt_grouped_workspace(d);
-  if (bytes && d->workspace) {
-    all[count] = wt_operand_vector("desc->workspace", d->workspace, 1, 16, (int64_t)bytes);
-    all[count++].written = true;
-  }
+  const wt_workspace workspace = workspace_of(d);
+  count = wt_workspace_add_operand(&workspace, all, count);
   return wt_operands_check(context, all, count);
 }
 
-// Where rows are by index and the descriptor has no workspace, the context's serves for the time of the call.
-static wt_status launch_with_workspace(wt_context *context, const wt_grouped_plan *plan, hipStream_t stream) {
-  const size_t bytes = wt_grouped_workspace(&plan->desc);
-  if (!bytes) return wt_grouped_launch(context, plan, NULL, stream);
-  if (plan->desc.workspace) return wt_grouped_launch(context, plan, plan->desc.workspace, stream);
-  void *workspace = wt_workspace_take(context, bytes, stream);
-  if (!workspace)
-    return wt_fail(context, WT_ERROR_DEVICE,
-                   "device %d has no memory left for the %zu bytes that rows by index need; free some",
-                   context->device, bytes);
-  const wt_status status = wt_grouped_launch(context, plan, workspace, stream);
-  const wt_status given = wt_workspace_give_back(context, workspace, stream);
-  return status ? status : given;
+static wt_status launch(wt_context *context, const void *plan, void *workspace, hipStream_t stream) {
+  return wt_grouped_launch(context, plan, workspace, stream);
 }
 
 static wt_status run(wt_context *context, const wt_grouped_desc *desc, wt_grouped_pass pass,
                      wt_grouped_pointers pointers, hipStream_t stream) {
   wt_grouped_plan plan;
   wt_status status = wt_grouped_plan_make(context, desc, pass, pointers, &plan);
-  if (!status) status = check_workspace(context, &plan);
+  const wt_workspace workspace = workspace_of(&plan.desc);
+  if (!status) status = wt_workspace_check(context, &workspace);
   if (status) return status;
   int previous = 0;
   status = wt_device_enter(context, &previous);
   if (status) return status;
   status = check_memory(context, &plan);
-  if (!status) status = launch_with_workspace(context, &plan, stream);
+  if (!status) status = wt_workspace_run(context, &workspace, launch, &plan, stream);
   wt_device_leave(previous);
   return status;
 }

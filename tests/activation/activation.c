@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // wt_activate and wt_activate_backward against float64: every function with and without a gate, random
-// shapes, strides, alignments and types, in place and not, on both simulated chips; the same bits under every
-// schedule, nothing written between the rows.
+// shapes, strides, alignments and types, in place and not, of all rows or of as many as memory of the device
+// says, on both simulated chips; the same bits under every schedule, nothing written between the rows.
 //
 //   activation CASES LONGEST
 #include <wavetile.h>
@@ -18,6 +18,8 @@ typedef struct activation_case {
   bool gated;
   int in_place;  // 0: no, 1: y takes the place of x, dx of dy, dgate of the gate
   row_matrix of[ROLES];
+  int counted;  // rows that count; count: where the device has the number of them
+  row_matrix count;
 } activation_case;
 
 // A number and how far a result in f32 may be from it.
@@ -74,7 +76,7 @@ static row_matrix *place(activation_case *c, role out) {
 }
 
 static void check_forward(activation_case *c, unsigned char *const results[]) {
-  for (int i = 0; i < c->of[X].rows; ++i)
+  for (int i = 0; i < c->counted; ++i)
     for (int j = 0; j < c->of[X].columns; ++j) {
       const double x = row_value(&c->of[X], c->of[X].host, i, j);
       const double g = row_value(&c->of[GATE], c->of[GATE].host, i, j);
@@ -85,7 +87,7 @@ static void check_forward(activation_case *c, unsigned char *const results[]) {
 }
 
 static void check_backward(activation_case *c, unsigned char *const results[]) {
-  for (int i = 0; i < c->of[X].rows; ++i)
+  for (int i = 0; i < c->counted; ++i)
     for (int j = 0; j < c->of[X].columns; ++j) {
       const double x = row_value(&c->of[X], c->of[X].host, i, j);
       const double g = row_value(&c->of[GATE], c->of[GATE].host, i, j);
@@ -96,6 +98,24 @@ static void check_backward(activation_case *c, unsigned char *const results[]) {
       if (c->gated)
         check_element(c, place(c, DGATE), results[1], "dgate", i, j, times(times(slope_of(kind, g), x), dy));
     }
+}
+
+// In half of the cases memory says how many rows count, which is cut to what there is.
+static void set_count(activation_case *c, test_rng *rng) {
+  const int rows = (int)c->desc.rows, said = row_between(rng, -1, rows + 1);
+  c->counted = rows;
+  c->count = row_matrix_create(WT_TYPE_I32, 1, 1, 1, 4);
+  row_put(&c->count, 0, 0, (uint32_t)said);
+  row_upload(&c->count);
+  if (row_between(rng, 0, 1)) return;
+  c->desc.row_count = (const int32_t *)(const void *)c->count.device;
+  c->counted = said < 0 ? 0 : said < rows ? said : rows;
+}
+
+// Rows that do not count keep their bits.
+static bool others_kept(const activation_case *c, const row_matrix *out, const unsigned char *got) {
+  const size_t at = (size_t)c->counted * (size_t)out->ld * out->element;
+  return at >= out->bytes || memcmp(got + at, out->host + at, out->bytes - at) == 0;
 }
 
 static activation_case make_case(test_rng *rng, const char *target, int longest) {
@@ -117,9 +137,10 @@ static activation_case make_case(test_rng *rng, const char *target, int longest)
       for (int j = 0; j < d->columns; ++j) row_put(&c.of[p], i, j, row_encode(d->type, 4 * row_normal(rng)));
   }
   for (int p = 0; p < ROLES; ++p) *lds[p] = p < Y ? c.of[p].ld : place(&c, (role)p)->ld;
-  snprintf(c.what, sizeof c.what, "%s type %d activation %d%s rows %d columns %d ldx %d offset %d%s", target,
-           d->type, d->activation, c.gated ? " gated" : "", (int)d->rows, (int)d->columns, c.of[X].ld,
-           c.of[X].offset, c.in_place ? " in place" : "");
+  set_count(&c, rng);
+  snprintf(c.what, sizeof c.what, "%s type %d activation %d%s rows %d of %d columns %d ldx %d offset %d%s",
+           target, d->type, d->activation, c.gated ? " gated" : "", c.counted, (int)d->rows, (int)d->columns,
+           c.of[X].ld, c.of[X].offset, c.in_place ? " in place" : "");
   return c;
 }
 
@@ -149,6 +170,8 @@ static void run(wt_context *context, activation_case *c, bool back) {
       row_download(outs[o], s ? result[o] : first[o]);
       CHECK(row_gaps_kept(outs[o], s ? result[o] : first[o]), "%s: something between the rows was written",
             c->what);
+      CHECK(others_kept(c, outs[o], s ? result[o] : first[o]), "%s: a row that does not count was written",
+            c->what);
       CHECK(!s || memcmp(first[o], result[o], outs[o]->bytes) == 0, "%s: %s gives other bits than %s",
             c->what, schedules[s], schedules[0]);
     }
@@ -164,6 +187,7 @@ static void run_case(wt_context *context, test_rng *rng) {
   run(context, &c, false);
   run(context, &c, true);
   for (int p = 0; p < ROLES; ++p) row_matrix_destroy(&c.of[p]);
+  row_matrix_destroy(&c.count);
 }
 
 int main(int argc, char **argv) {

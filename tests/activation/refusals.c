@@ -51,7 +51,14 @@ static void test_activation(void) {
   REFUSED(forward, good, x = (char *)part(0) + 2, WT_ERROR_MISALIGNED, "x is 0x", "4 bytes");
   REFUSED(forward, good, gate = unknown, WT_ERROR_BUFFER, "gate is 0x", "hipMalloc");
   REFUSED(forward, good, y = (char *)part(1) + 4, WT_ERROR_OVERLAP, "y (0x", "overlaps gate");
+  REFUSED(forward, good, desc.row_count = (int32_t *)((char *)part(6) + 2), WT_ERROR_MISALIGNED,
+          "desc->row_count is 0x");
+  REFUSED(forward, good, desc.row_count = part(3), WT_ERROR_OVERLAP, "y (0x", "overlaps desc->row_count");
   refusal_accepted("forward", forward, &good);
+  call older = good;
+  older.desc.row_count = (const int32_t *)(const void *)unknown;  // which the older version does not have
+  older.desc.struct_size = offsetof(wt_activation_desc, row_count);
+  refusal_accepted("a descriptor of the first version", forward, &older);
   call over_gate = good, plain = good;
   over_gate.y = part(1);
   plain.gate = plain.dgate = NULL;

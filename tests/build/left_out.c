@@ -86,6 +86,14 @@ static void test_families(void) {
   softmax.columns = 64;
   softmax.type = WT_TYPE_F32;
   expect_left_out(wt_softmax(context, &softmax, memory[0], memory[1], NULL), "softmax_forward", "softmax");
+  wt_experts_desc layer = WT_EXPERTS_DESC_INIT;
+  layer.tokens = layer.experts = layer.top_k = 1;
+  layer.hidden = layer.inner = 8;
+  layer.type = WT_TYPE_BF16;
+  const void *const ids = memory[3], *const weights = memory[4];
+  expect_left_out(
+      wt_experts_forward(context, &layer, memory[0], memory[1], memory[2], ids, weights, memory[5], NULL),
+      "experts_sort", "experts");
 }
 
 int main(void) {

@@ -24,6 +24,7 @@ COMMANDS = {  # small runs of every command
     "gemm-mx": ["--m", 5, "--n", 40, "--k", 96],
     "gemm-block": ["--m", 5, "--n", 140, "--k", 200],
     "grouped": ["--groups", 2, "--m", 9, "--n", 40, "--k", 64],
+    "experts": ["--tokens", 5, "--experts", 4, "--hidden", 40, "--inner", 24],
     "activation": ["--rows", 5, "--columns", 70],
 }
 

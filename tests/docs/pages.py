@@ -27,7 +27,7 @@ for name in ("gemm.c", "small_gemm.hip"):
 sources = {path: path.read_text() for folder in ("include", "kernels", "examples", "tests/programs")
            for path in root.glob(f"{folder}/**/*") if path.suffix in (".h", ".hip", ".c")}
 for name in ("tiles", "your_own_kernel", "row_softmax", "attention", "norm", "rotary", "activation", "cross_entropy", "quantize",
-             "transformer", "scheduling", "checking"):
+             "experts", "transformer", "scheduling", "checking"):
     for block in re.findall(r"^```c(?:pp)?\n(.*?)^```$", (root / f"docs/guide/{name}.md").read_text(), re.MULTILINE | re.DOTALL):
         check(any("\n" + block in text for text in sources.values()), f"docs/guide/{name}.md quotes what is in no source: {block}")
 for name, folder, kernel_name, most_lines in (("your_own_kernel", "your_own_kernel", "gemm_bias_gelu", 60),

@@ -38,6 +38,7 @@ COVERING = {
     "src/activation/": r"^activation\.",
     "src/attention/": r"^attention\.(api|forward\.d64_64_bf16\.mi355x|deterministic_8\.d64_64_bf16\.mi355x)|^cli\.attention",
     "src/core/": LIBRARY + r"|refusals$|^norm\.|^softmax\.(refusals|forward_and_backward\.any)|^quantize\.(any|refusals)",
+    "src/experts/": r"^experts\.",
     "src/gemm/": LIBRARY + r"|^cli\.(gemm|tune)",
     "src/norm/": r"^norm\.",
     "src/quantize/": r"^quantize\.",

@@ -64,7 +64,7 @@ void tool_options_help(const tool_option *options, size_t count) {
       putchar('\n');
       continue;
     }
-    if (used < column)
+    if (used < column - 1)  // two spaces at least
       printf("%*s", column - used, "");
     else
       printf("\n%*s", column, "");

@@ -70,6 +70,7 @@ int tool_conv(int argc, char **argv);
 int tool_cross_entropy(int argc, char **argv);
 int tool_dequantize(int argc, char **argv);
 int tool_dequantize_blocks(int argc, char **argv);
+int tool_experts(int argc, char **argv);
 int tool_gemm(int argc, char **argv);
 int tool_gemm_block(int argc, char **argv);
 int tool_gemm_mx(int argc, char **argv);

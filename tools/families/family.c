@@ -42,6 +42,7 @@ static int shared_options(family_job *job, tool_option *table) {
   table[count++] =
       (tool_option){"dtype", TOOL_STRING, &job->dtype, "TYPE",
                     f->has_products ? "of the inputs on the device: bf16 (default), f16, f8e4m3 or f8e5m2"
+                    : f->has_halves ? "of the matrices on the device: bf16 (default) or f16"
                                     : "of the matrices on the device: f32 (default), bf16 or f16"};
   if (f->has_products)
     table[count++] = (tool_option){"type-y", TOOL_STRING, &job->type_y, "TYPE",
@@ -149,6 +150,8 @@ static int check_product_types(family_job *job) {
 
 static int check_row_types(family_job *job) {
   job->type = float_type(job->dtype), job->type_of_weight = float_type(job->type_weight);
+  if (job->family->has_halves && (!job->type || job->type->size != sizeof(uint16_t)))
+    return tool_error(TOOL_USAGE, "--dtype is \"%s\"; pass bf16 or f16", job->dtype);
   if (!job->type) return tool_error(TOOL_USAGE, "--dtype is \"%s\"; pass f32, bf16 or f16", job->dtype);
   if (!job->type_of_weight || (job->type_of_weight->ocp != WT_TYPE_F32 && job->type_of_weight != job->type))
     return tool_error(TOOL_USAGE, "--type-weight is \"%s\"; pass f32, or %s as --dtype", job->type_weight,
@@ -184,7 +187,8 @@ static int run(void *pointer, bool *wrong) {
   family_job *job = pointer;
   const tool_run_options *o = &job->run_options;
   const bool verify = tool_run_verifies(o, !job->files);
-  job->run = (device_run){.predict = o->predict, .computes = verify || job->files || !o->predict};
+  job->run = (device_run){.predict = o->predict,
+                          .computes = verify || job->files || !o->predict || job->family->has_chain};
   tool_run_say(o, job->files ? "reading the inputs" : "making random inputs");
   int code = family_make_inputs(job);
   if (!code) code = tool_device_open(o->device, &job->device);
@@ -214,7 +218,7 @@ static void release(void *pointer) {
 int family_main(const family *f, void *own, int argc, char **argv) {
   static const tool_run_steps steps = {run, family_report, family_describe, release};
   family_job job = {.family = f,
-                    .dtype = f->has_products ? "bf16" : "f32",
+                    .dtype = f->has_products || f->has_halves ? "bf16" : "f32",
                     .type_weight = "f32",
                     .type_y = "f32",
                     .out_dtype = "f32",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The commands that run a family of kernels over the rows of matrices: norm, rotary, softmax, cross-entropy,
-// activation, the conversions to and from FP8 and MX formats, and convolution. Each is a table of tensors and
-// options, a call of the C API, and a reference in float64; what they have in common is done here: reading
-// and making inputs, memory of the device, timing, verification, files, reports and records.
+// The commands that run a family of kernels: norm, rotary, softmax, cross-entropy, activation, the conversions
+// to and from FP8 and MX formats, convolution, grouped products, layers of experts and others. Each is a table
+// of tensors and options, a call of the C API, and a reference in float64; what they have in common is done
+// here: reading and making inputs, memory of the device, timing, verification, files, reports and records.
 #ifndef WT_TOOLS_FAMILY_H
 #define WT_TOOLS_FAMILY_H
 
@@ -106,6 +106,8 @@ struct family {
   int main;                       // the tensor whose file says what the shape is
   bool has_backward, has_weight;  // whether there are --backward and --type-weight
   bool has_products;              // inputs are multiplied: --dtype is FP8, BF16 or F16, and --type-y another
+  bool has_halves;                // --dtype is BF16 or F16
+  bool has_chain;                 // launches read what others wrote: predictions compute everything, too
   bool own_shape;                 // the family's own options say the shape of random inputs
   // Writes the rows of its own options to the table, and returns their number. NULL: there are none.
   int (*options)(family_job *job, tool_option *table);

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+// This is a layer of experts (a mixture of experts): each token is routed to a few of many networks, and
+// their results are added up with weights. This header is part of wavetile.h and serves C11 and C++.
+#ifndef WAVETILE_EXPERTS_H
+#define WAVETILE_EXPERTS_H
+
+#include "base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Says what score an expert has for a token, given its logits.
+typedef enum wt_experts_scoring {
+  WT_EXPERTS_SOFTMAX = 0,  // exp(logit) / sum over all experts of exp(logit)
+  WT_EXPERTS_SIGMOID = 1   // 1 / (1 + exp(-logit))
+} wt_experts_scoring;
+
+// Describes the routing of tokens. Each token gets the top_k experts whose choice value, score + bias, is the
+// greatest, in falling order; of equal ones the lower number comes first. The weight of a chosen expert is
+//   score * scale, or score / sum of the chosen experts' scores * scale with `renormalise`
+// The bias takes part in the choice alone. Where there is no bias, and no scores are added up for groups, the
+// choice is by the logits, which have the order of the scores but no rounding.
+//
+// With `groups`, expert e is in group e / (experts / groups), and only the experts of the top_k_groups best
+// groups can be chosen. A group's value is the greatest choice value in it (softmax, as DeepSeek-V2 routes),
+// or the sum of the two greatest (sigmoid, as DeepSeek-V3 does; a group of one expert has its value).
+// Among equal groups the lower number comes first.
+//
+// Scores are computed in f32. A NaN loses against every number, and as a logit of a softmax makes all weights
+// of its token NaN. Where the sum of scores is 0, weights that are divided by it are 0.
+//
+// Start from WT_EXPERTS_ROUTE_DESC_INIT and fill in tokens, experts, top_k and the type.
+typedef struct wt_experts_route_desc {
+  size_t struct_size;          // sizeof(wt_experts_route_desc)
+  int64_t tokens;              // tokens; tokens * top_k is at most 2^31 - 1
+  int64_t experts;             // experts, from 1 to 512
+  int64_t top_k;               // experts of each token, from 1 to 64, and no more than can be chosen
+  wt_type type;                // type of the logits: F32, BF16 or F16
+  wt_experts_scoring scoring;  // score of an expert; default WT_EXPERTS_SOFTMAX
+  int64_t groups;              // groups of experts, a divisor of `experts` up to 64; default 1
+  int64_t top_k_groups;        // groups of which experts are chosen; 0 (default) means all
+  int32_t renormalise;         // 1 divides a token's weights by their sum; default 0
+  float scale;                 // factor of the weights; default 1
+  const float *bias;           // memory of the device, a summand for each expert; NULL (default) means none
+  int64_t ldlogits;            // elements from one token's logits to the next; 0 (default): rows are packed
+} wt_experts_route_desc;
+
+// This is a descriptor with every field at its default.
+#ifdef __cplusplus
+#define WT_EXPERTS_ROUTE_DESC_INIT (wt_experts_route_desc_init())
+inline wt_experts_route_desc wt_experts_route_desc_init() {
+  wt_experts_route_desc desc = wt_experts_route_desc();
+  desc.struct_size = sizeof desc;
+  desc.groups = 1;
+  desc.scale = 1.0f;
+  return desc;
+}
+#else
+#define WT_EXPERTS_ROUTE_DESC_INIT \
+  ((wt_experts_route_desc){.struct_size = sizeof(wt_experts_route_desc), .groups = 1, .scale = 1.0f})
+#endif
+
+// Enqueues the routing on `stream` (a hipStream_t; NULL is the default stream). logits are tokens x experts;
+// ids and weights are packed, tokens x top_k. All are memory of the context's device (or host memory it can
+// access) from a HIP allocator, aligned to their elements; the outputs overlap nothing.
+WT_API WT_MUST_CHECK wt_status wt_experts_route(wt_context *context, const wt_experts_route_desc *desc,
+                                                const void *logits, int32_t *ids, float *weights,
+                                                struct ihipStream_t *stream);
+
+// Describes the order of the pairs of a token and one of its experts, pair token * top_k + slot, by expert.
+// Pairs of one expert keep their order. A pair whose id is no expert's number, such as -1, comes after all
+// others.
+//
+// Start from WT_EXPERTS_SORT_DESC_INIT and fill in tokens, experts and top_k.
+typedef struct wt_experts_sort_desc {
+  size_t struct_size;  // sizeof(wt_experts_sort_desc)
+  int64_t tokens;      // tokens; tokens * top_k is at most 2^31 - 1
+  int64_t experts;     // experts, from 1 to 512
+  int64_t top_k;       // experts of each token, from 1 to 64
+  void *workspace;     // memory of the device, aligned to 16 bytes; NULL (default) means that the context's
+                       // is used (wt_context_set_workspace_limit). Two calls that may run at the same time
+                       // need two
+  size_t workspace_bytes;  // bytes of the workspace; wt_experts_sort_workspace_size says how many are needed
+} wt_experts_sort_desc;
+
+// This is a descriptor with every field at its default.
+#ifdef __cplusplus
+#define WT_EXPERTS_SORT_DESC_INIT (wt_experts_sort_desc_init())
+inline wt_experts_sort_desc wt_experts_sort_desc_init() {
+  wt_experts_sort_desc desc = wt_experts_sort_desc();
+  desc.struct_size = sizeof desc;
+  return desc;
+}
+#else
+#define WT_EXPERTS_SORT_DESC_INIT ((wt_experts_sort_desc){.struct_size = sizeof(wt_experts_sort_desc)})
+#endif
+
+// Says how many bytes of workspace the sort needs: 0 for few pairs. *bytes is 0 on failure.
+WT_API WT_MUST_CHECK wt_status wt_experts_sort_workspace_size(wt_context *context,
+                                                              const wt_experts_sort_desc *desc,
+                                                              size_t *bytes);
+
+// Enqueues the sort on `stream`. ids are tokens x top_k, as wt_experts_route writes them. The results are
+//   offsets   experts + 1 numbers: the sorted pairs of expert e lie from offsets[e] up to offsets[e + 1], as
+//             WT_GROUP_OFFSETS has it (grouped.h)
+//   order     tokens * top_k numbers: the pair at each place of the sorted order; NULL: it is not written
+//   places    tokens * top_k numbers: the place of each pair in it, the inverse; NULL: it is not written
+// All are memory of the context's device, aligned to 4 bytes; the outputs overlap nothing.
+WT_API WT_MUST_CHECK wt_status wt_experts_sort(wt_context *context, const wt_experts_sort_desc *desc,
+                                               const int32_t *ids, int32_t *offsets, int32_t *order,
+                                               int32_t *places, struct ihipStream_t *stream);
+
+// Describes, for each token t,
+//   y[t] = shared(x[t]) + sum over its slots s of weights[t][s] * network of expert ids[t][s] (x[t])
+//   network(x) = (activation(gate) * up) * down^T, gate = x * w_gate^T, up = x * w_up^T
+// The w_gate_up of an expert has the rows of w_gate and after them those of w_up. A slot whose id is no
+// expert's number, such as -1, adds nothing. The sum is taken in f32, first the shared network's result (or
+// 0) and then the slots in order, and rounded once; so the bits are the same each time.
+//
+// gate, up, activation(gate) * up and the result of each network are rounded to the type, to nearest even;
+// sums of products are accumulated in f32.
+//
+// Start from WT_EXPERTS_DESC_INIT and fill in the sizes and the type.
+typedef struct wt_experts_desc {
+  size_t struct_size;        // sizeof(wt_experts_desc)
+  int64_t tokens;            // tokens; tokens * top_k is at most 2^31 - 1
+  int64_t experts;           // experts, from 1 to 512
+  int64_t top_k;             // experts of each token, from 1 to 64
+  int64_t hidden;            // elements of a token, from 1 to 2^30
+  int64_t inner;             // elements of an expert's gate, from 1 to 2^29
+  wt_type type;              // type of x, y and all matrices: BF16 or F16
+  wt_activation activation;  // function of the gate; default WT_ACTIVATION_SILU
+  int64_t ldx, ldy;          // elements between the starts of rows; default 0: rows are packed
+
+  // The network that every token passes; both are NULL (default) when there is none. Several shared experts
+  // are one whose gates lie one after the other.
+  const void *shared_gate_up;  // memory of the device, 2 * shared_inner x hidden
+  const void *shared_down;     // the same, hidden x shared_inner
+  int64_t shared_inner;        // elements of its gate, from 1 to 2^29; 0 (default) when there is none
+
+  void *workspace;  // memory of the device, aligned to 16 bytes; NULL (default) means that the context's
+                    // is used (wt_context_set_workspace_limit). Two calls that may run at the same time
+                    // need two
+  size_t workspace_bytes;  // bytes of the workspace; wt_experts_workspace_size says how many are needed
+} wt_experts_desc;
+
+// This is a descriptor with every field at its default.
+#ifdef __cplusplus
+#define WT_EXPERTS_DESC_INIT (wt_experts_desc_init())
+inline wt_experts_desc wt_experts_desc_init() {
+  wt_experts_desc desc = wt_experts_desc();
+  desc.struct_size = sizeof desc;
+  desc.activation = WT_ACTIVATION_SILU;
+  return desc;
+}
+#else
+#define WT_EXPERTS_DESC_INIT \
+  ((wt_experts_desc){.struct_size = sizeof(wt_experts_desc), .activation = WT_ACTIVATION_SILU})
+#endif
+
+// Says how many bytes of workspace the layer needs. *bytes is 0 on failure.
+WT_API WT_MUST_CHECK wt_status wt_experts_workspace_size(wt_context *context, const wt_experts_desc *desc,
+                                                         size_t *bytes);
+
+// Enqueues the layer on `stream` and returns without waiting for it; how many tokens an expert has only the
+// device knows. x and y are tokens x hidden, w_gate_up is experts x (2 * inner) x hidden, w_down is experts x
+// hidden x inner; ids and weights are tokens x top_k, as wt_experts_route writes them. All are memory of the
+// context's device (or host memory it can access) from a HIP allocator, aligned to their elements, and so are
+// the descriptor's matrices and workspace; y and the workspace overlap nothing.
+//
+// The fast products need hidden and inner to be multiples of 8, and matrices at multiples of 16 bytes. Slower
+// ones take everything else.
+WT_API WT_MUST_CHECK wt_status wt_experts_forward(wt_context *context, const wt_experts_desc *desc,
+                                                  const void *x, const void *w_gate_up, const void *w_down,
+                                                  const int32_t *ids, const float *weights, void *y,
+                                                  struct ihipStream_t *stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

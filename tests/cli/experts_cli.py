@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: MIT
+"""`wavetile experts` on .npy files: ids, weights and results against NumPy, what it says of random inputs, and every mistake a user
+can make: exit code, one sentence that names it, no file left behind. Usage: experts_cli.py WAVETILE WORK_FOLDER"""
+
+import csv
+import io
+import os
+
+import numpy as np
+
+from arrays import DEVICES, load, rounded, save
+from cli import check, finish, refused, run, start
+
+SEED = int(os.environ.get("WT_TEST_SEED", "9"))
+
+
+def routed(logits, bias, top_k, scoring, groups, top_k_groups):
+    """Ids and scores of the experts of each token, by the definition."""
+    logits = logits.astype(np.float64)
+    if scoring == "softmax":
+        score = np.exp(logits - logits.max(1, keepdims=True))
+        score /= score.sum(1, keepdims=True)
+    else:
+        score = 1 / (1 + np.exp(-logits))
+    value = score + bias
+    tokens, experts = logits.shape
+    if top_k_groups < groups:
+        members = np.sort(value.reshape(tokens, groups, -1), 2)
+        of_group = members[:, :, -1] if scoring == "softmax" else members[:, :, -2:].sum(2)
+        lost = np.argsort(-of_group, 1, kind="stable")[:, top_k_groups:]
+        for token in range(tokens):
+            for group in lost[token]:
+                value[token, group * (experts // groups):(group + 1) * (experts // groups)] = -np.inf
+    ids = np.argsort(-value, 1, kind="stable")[:, :top_k]
+    return ids, np.take_along_axis(score, ids, 1)
+
+
+def network(x, gate_up, down, dtype):
+    """max(gate, 0) * up, times the down matrix, with the roundings of the device."""
+    both = rounded(x @ gate_up.T, dtype)
+    inner = gate_up.shape[0] // 2
+    gated = rounded(np.maximum(both[:, :inner], 0) * both[:, inner:], dtype)
+    return rounded(gated @ down.T, dtype)
+
+
+def numbers(rng, *shape):
+    return rng.integers(-1, 2, shape).astype(np.float64)
+
+
+def test_results(rng):
+    for case in range(6):
+        device, dtype, scoring = DEVICES[case % 2], ("bf16", "f16")[case % 2], ("softmax", "sigmoid")[case // 2 % 2]
+        tokens, top_k, hidden, inner = (int(rng.integers(low, high)) for low, high in ((1, 40), (1, 5), (8, 60), (1, 40)))
+        experts, groups, kept = ((5, 1, 1), (16, 4, 2), (24, 8, 3))[case // 2]
+        shared = int(rng.integers(1, 20)) if case % 3 == 0 else 0
+        x, gate_up, down = numbers(rng, tokens, hidden), numbers(rng, experts, 2 * inner, hidden), numbers(rng, experts, hidden, inner)
+        logits, bias = rng.standard_normal((tokens, experts)).astype(np.float32), rng.standard_normal(experts).astype(np.float32) / 4
+        name = f"case {case}: {dtype} {scoring} tokens {tokens} slots {top_k} hidden {hidden} inner {inner} shared {shared} on {device}"
+        extra = ["--renormalise"] if case % 2 else ["--scale", "2.5"]
+        if shared:
+            s_gate_up, s_down = numbers(rng, 2 * shared, hidden), numbers(rng, hidden, shared)
+            extra += ["--shared-gate-up", save("sg.npy", s_gate_up), "--shared-down", save("sd.npy", s_down)]
+        result = run("--x", save("x.npy", x), "--w-gate-up", save("g.npy", gate_up), "--w-down", save("d.npy", down), "--logits",
+                     save("l.npy", logits), "--bias", save("b.npy", bias), "--top-k", top_k, "--scoring", scoring, "--groups", groups,
+                     "--top-k-groups", kept, "--activation", "relu", "--dtype", dtype, "--device", device, "--ids", "i.npy", "--weights",
+                     "v.npy", "--out", "y.npy", "--verify", *extra)
+        check(result.returncode == 0 and "correct" in result.stdout, f"{name}: {result.stdout} {result.stderr}")
+        ids, scores = routed(logits, bias.astype(np.float64), top_k, scoring, groups, kept)
+        want = scores / scores.sum(1, keepdims=True) if case % 2 else scores * 2.5
+        got_ids, weights, y = load("i.npy"), load("v.npy"), load("y.npy")
+        check(got_ids.shape == ids.shape and (got_ids == ids).all(), f"{name}: ids differ")
+        check(np.allclose(weights, want, rtol=2e-6, atol=0), f"{name}: weights differ")
+        total = network(x, s_gate_up, s_down, dtype).astype(np.float32) if shared else np.zeros((tokens, hidden), np.float32)
+        for slot in range(top_k):
+            for token in range(tokens):
+                e = ids[token, slot]
+                row = network(x[token:token + 1], gate_up[e], down[e], dtype)[0]
+                # A fused multiply-add: the product is exact in float64, and the sum is rounded to float32.
+                total[token] = (total[token] + np.float64(np.float32(weights[token, slot])) * row).astype(np.float32)
+        # float64 rounds once before float32 does.
+        error = np.abs(y - rounded(total, dtype))
+        check((error <= 2.0**-7 * np.abs(total)).all() and (error == 0).mean() > 0.99, f"{name}: results differ by {error.max()}")
+
+
+def test_random():
+    for extra in ([], ["--top-k", 1, "--activation", "none"], ["--scoring", "sigmoid", "--groups", 2, "--top-k-groups", 1, "--shared-inner", 12],
+                  ["--renormalise", "--activation", "gelu", "--dtype", "f16"]):
+        result = run("--tokens", "1,9", "--experts", 8, "--hidden", 40, "--inner", 24, "--csv", *extra)
+        rows = list(csv.DictReader(io.StringIO(result.stdout)))
+        check(result.returncode == 0 and [row["rows"] for row in rows] == ["1", "9"], f"{extra}: {result.stderr}")
+        check(all(row["verdict"] == "correct" for row in rows), f"{extra}: {rows}")
+
+
+def test_mistakes():
+    def ones(name, *shape):
+        return save(name, np.ones(shape, np.float32))
+
+    x, g, d, logits = ones("x.npy", 6, 8), ones("g.npy", 4, 6, 8), ones("d.npy", 4, 8, 3), ones("l.npy", 6, 4)
+    good = ["--x", x, "--w-gate-up", g, "--w-down", d, "--logits", logits, "--out", "y.npy"]
+    sizes = ["--tokens", 6, "--experts", 4, "--hidden", 8, "--inner", 3]
+    refused("nothing", ["--x is missing"])
+    refused("no gates", ["--w-gate-up is missing"], "--x", x, "--w-down", d, "--logits", logits, "--out", "y.npy")
+    refused("no logits", ["--logits is missing"], *good[:6], "--out", "y.npy")
+    refused("no output", ["--out is missing"], *good[:-2], "--top-k", 1)
+    refused("both sources", ["files and sizes"], *good, "--tokens", 6)
+    refused("a missing size", ["--inner is missing"], *sizes[:-2])
+    refused("scoring", ['--scoring is "max"', "sigmoid"], *sizes, "--scoring", "max")
+    refused("activation", ['--activation is "elu"', "silu"], *sizes, "--activation", "elu")
+    refused("type", ['--dtype is "f32"', "bf16 or f16"], *sizes, "--dtype", "f32")
+    refused("many experts", ["--experts is 513", "512"], *sizes[:2], "--experts", 513, *sizes[4:])
+    refused("many slots", ["--top-k is 5", "among 4 experts"], *sizes, "--top-k", 5)
+    refused("slots", ["--top-k is 65", "64"], *sizes, "--top-k", 65)
+    refused("groups", ["--groups is 3", "which is 4"], *sizes, "--groups", 3)
+    refused("groups of choice", ["--top-k-groups is 3", "which is 2"], *sizes, "--groups", 2, "--top-k-groups", 3)
+    refused("scale", ["scale is inf"], *sizes, "--scale", "1e50")
+    refused("half a shared network", ["--shared-down is missing", "neither"], *good, "--shared-gate-up", ones("s.npy", 4, 8))
+    refused("a size of files", ["--shared-inner is for random inputs"], *good, "--shared-inner", 4)
+    refused("columns", ["--w-down e.npy is 4 x 8 x 2", "4 x 8 x 3"], *good[:4], "--w-down", ones("e.npy", 4, 8, 2), *good[6:])
+    refused("odd gates", ["--w-gate-up o.npy is 4 x 5 x 8", "4 x 4 x 8"], "--x", x, "--w-gate-up", ones("o.npy", 4, 5, 8), *good[4:])
+    refused("logits of others", ["--logits m.npy is 6 x 3", "6 x 4"], *good[:6], "--logits", ones("m.npy", 6, 3), *good[8:])
+    refused("device", ["--device"], *sizes, "--device", "sim:mi1")
+
+
+start("experts")
+print("seed", SEED)
+test_results(np.random.default_rng(SEED))
+test_random()
+test_mistakes()
+finish()
