@@ -119,15 +119,17 @@ struct conv_rows {
   }
 };
 
-// Defines the kernels <stem>_<x>_<w>, entry<Loop<X, W, BM, BN, stages>>, for every pair of types of images
-// and filters.
+// Defines the kernels <stem>_<x>_<w>, entry<Loop<X, W, BM, BN, stages>>, for every type of images and
+// filters, or for those of 16 bits.
 #define CONV_KERNEL(entry, Loop, waves_per_simd, stem, BM, BN, stages, x_name, X, w_name, W) \
   WT_KERNEL_OF_WAVES((Loop<X, W, BM, BN, stages>::kThreads), waves_per_simd)                 \
   stem##_##x_name##_##w_name(wt_conv_args args) { entry<Loop<X, W, BM, BN, stages>>(args); }
-#define CONV_KERNELS(...)                                            \
-  CONV_KERNEL(__VA_ARGS__, f8e4m3, wt::fp8e4m3, f8e4m3, wt::fp8e4m3) \
-  CONV_KERNEL(__VA_ARGS__, f8e5m2, wt::fp8e5m2, f8e5m2, wt::fp8e5m2) \
-  CONV_KERNEL(__VA_ARGS__, bf16, wt::bf16, bf16, wt::bf16)           \
+#define CONV_KERNELS_16(...)                               \
+  CONV_KERNEL(__VA_ARGS__, bf16, wt::bf16, bf16, wt::bf16) \
   CONV_KERNEL(__VA_ARGS__, f16, wt::f16, f16, wt::f16)
+#define CONV_KERNELS(...)                                            \
+  CONV_KERNELS_16(__VA_ARGS__)                                       \
+  CONV_KERNEL(__VA_ARGS__, f8e4m3, wt::fp8e4m3, f8e4m3, wt::fp8e4m3) \
+  CONV_KERNEL(__VA_ARGS__, f8e5m2, wt::fp8e5m2, f8e5m2, wt::fp8e5m2)
 
 #endif

@@ -4,14 +4,12 @@
 
 #include "conv_plan.h"
 #include "gemm/kernels.h"
-#include "kernels/conv/conv_args.h"
 
-static wt_conv_image image_of(const wt_conv_plan *plan) {
-  const wt_conv_desc *d = &plan->desc;
-  const int64_t tap = d->c * (int64_t)plan->x.element;
+wt_conv_image wt_conv_image_of(const wt_conv_desc *d, int64_t p, int64_t q, size_t element) {
+  const int64_t tap = d->c * (int64_t)element;
   return (wt_conv_image){
-      .out_pixels = wt_divisor_of((unsigned)(plan->p * plan->q)),
-      .out_width = wt_divisor_of((unsigned)plan->q),
+      .out_pixels = wt_divisor_of((unsigned)(p * q)),
+      .out_width = wt_divisor_of((unsigned)q),
       .tap_row = wt_divisor_of((unsigned)(d->s * tap)),
       .tap = wt_divisor_of((unsigned)tap),
       .images = (int)d->n,
@@ -23,8 +21,8 @@ static wt_conv_image image_of(const wt_conv_plan *plan) {
       .pad_left = (int)d->pad_left,
       .dilation_h = (int)d->dilation_h,
       .dilation_w = (int)d->dilation_w,
-      .spread_h = wt_divisor_of((unsigned)plan->spread_h),
-      .spread_w = wt_divisor_of((unsigned)plan->spread_w),
+      .spread_h = wt_divisor_of(1),
+      .spread_w = wt_divisor_of(1),
   };
 }
 
@@ -53,7 +51,7 @@ wt_status wt_conv_launch_find(wt_context *context, const wt_conv_plan *plan, wt_
 wt_status wt_conv_launch(wt_context *context, const wt_conv_plan *plan, const wt_launch *launch,
                          hipStream_t stream) {
   const wt_conv_desc *d = &plan->desc;
-  const wt_conv_args args = {
+  wt_conv_args args = {
       .product = {.a = plan->x.pointer,
                   .b = plan->filters,
                   .c = (void *)(uintptr_t)plan->y.pointer,
@@ -71,7 +69,9 @@ wt_status wt_conv_launch(wt_context *context, const wt_conv_plan *plan, const wt
                   .column_scale = d->filter_scale,
                   .bias = d->bias,
                   .k_part = (int)plan->k},
-      .image = image_of(plan),
+      .image = wt_conv_image_of(d, plan->p, plan->q, plan->x.element),
   };
+  args.image.spread_h = wt_divisor_of((unsigned)plan->spread_h);
+  args.image.spread_w = wt_divisor_of((unsigned)plan->spread_w);
   return wt_launch_enqueue(context, launch, &args, stream);
 }

@@ -6,6 +6,7 @@
 
 #include "core/launch.h"
 #include "core/operand.h"
+#include "kernels/conv/conv_args.h"
 
 // A kernel of the family. Those for whole chunks bring 16 bytes of a tap at a time to LDS.
 typedef enum wt_conv_needs { WT_CONV_NEEDS_NOTHING, WT_CONV_NEEDS_CHUNKS } wt_conv_needs;
@@ -41,6 +42,10 @@ wt_status wt_conv_plan_make(wt_context *context, const wt_conv_desc *desc, const
 // Does the same for the gradient by the images; the workspace is that of the descriptor.
 wt_status wt_conv_plan_make_backward(wt_context *context, const wt_conv_desc *desc, const void *dy,
                                      const void *w, const void *dx, wt_conv_plan *plan);
+
+// Returns what kernels need to know of the images of a convolution whose result has p x q pixels, and of its
+// filters; `element` are the bytes of an element of the images.
+wt_conv_image wt_conv_image_of(const wt_conv_desc *d, int64_t p, int64_t q, size_t element);
 
 // The launch of a plan's kernel: found first, so that nothing is launched when one of several kernels is
 // missing.
