@@ -8,6 +8,9 @@
 #include "core/types.h"
 #include "core/workspace.h"
 
+// Parts of the output pixels are multiples of it: it is a K step of every kernel.
+enum { PIXELS_GRAIN = 64 };
+
 static wt_status check_types(wt_context *context, const wt_conv_desc *d) {
   if (d->type_y != WT_TYPE_BF16 && d->type_y != WT_TYPE_F16)
     return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
@@ -52,6 +55,7 @@ static void plan_product(wt_context *context, wt_conv_filters_plan *plan, int64_
   product->a = matrix_of(&plan->dy, pixels, d->k);
   product->b = matrix_of(&plan->x, pixels, channels);
   product->c = matrix_of(&plan->dw, d->k, channels);
+  product->grain = PIXELS_GRAIN;
   product->workspace_most = d->workspace ? d->workspace_bytes : wt_workspace_most(context);
 }
 
