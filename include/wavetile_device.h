@@ -74,6 +74,8 @@
 #include "ops/team_row.h"
 #include "ops/team_sum.h"
 #include "ops/tile_chunks.h"
+#include "ops/transposing_blocks.h"
+#include "ops/transposing_copier.h"
 #include "ops/vector_part.h"
 #include "sched/grid.h"
 #include "sched/interleave.h"

@@ -21,6 +21,11 @@ WT_DEVICE wt::u32 conv_pack(int h, int w) {
   return (static_cast<wt::u32>(h) & 0xffff) | static_cast<wt::u32>(w) << 16;
 }
 
+// The last row and column of an image.
+WT_DEVICE wt::u32 conv_last(const wt_conv_image &image) {
+  return conv_pack(image.height - 1, image.width - 1);
+}
+
 // A place in an image, or how far it is from another one: as rows and columns, and as bytes, modulo 2^32.
 struct conv_shift {
   wt::u32 packed;  // rows and columns
@@ -106,8 +111,7 @@ struct conv_copier : Copier {
   // For the half that begins at pixel first_row of the operand.
   template <class Pixels>
   WT_DEVICE conv_copier(const Pixels &pixels, int first_row)
-      : advance(*pixels.image, kTiles * kRowBytes),
-        last(conv_pack(pixels.image->height - 1, pixels.image->width - 1)) {
+      : advance(*pixels.image, kTiles * kRowBytes), last(conv_last(*pixels.image)) {
     const wt_conv_image &image = *pixels.image;
     wt::unrolled<kTiles>([&](auto i) WT_INLINE {
       tap[i] = conv_advance::tap_at(

@@ -75,8 +75,7 @@ struct conv_taps_copier : Copier {
   // For the half that begins at row first_row of the operand.
   template <class Taps>
   WT_DEVICE conv_taps_copier(const Taps &operand, int first_row)
-      : advance(*operand.by_pixel.image, Copier::tile::kRows),
-        last(conv_pack(operand.by_pixel.image->height - 1, operand.by_pixel.image->width - 1)) {
+      : advance(*operand.by_pixel.image, Copier::tile::kRows), last(conv_last(*operand.by_pixel.image)) {
     const auto &from = operand.by_pixel;
     const int first = from.k_bytes() + Copier::tile::linear(0, first_row);
     tap = conv_tap_of_filter(*from.image, first + this->template byte_of<0>() % kRowBytes,

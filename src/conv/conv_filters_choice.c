@@ -14,13 +14,11 @@
 #define OF_TILE(mechanism, m, n)                                                                        \
   .stem = mechanism "_" #m "x" #n, .kind = WT_KERNEL_LIBRARY, .tile_m = m, .tile_n = n, .threads = 256, \
   .inputs = WT_INPUT_BF16 | WT_INPUT_F16, .waves_m = 2, .waves_n = 2, .waves_k = 1
-#define OF_4WAVE(m, n, on_gfx942, on_gfx950)                                                  \
-  OF_TILE("conv_filters_4wave", m, n), .needs = WT_NEEDS_TRANSPOSED_COPIES, .least_steps = 3, \
-      .stages = {[WT_GFX942] = 1, [WT_GFX950] = on_gfx950},                                   \
-      .simd_waves = {[WT_GFX942] = on_gfx942, [WT_GFX950] = on_gfx950}
+#define OF_4WAVE(m, n) OF_TILE("conv_filters_4wave", m, n), .needs = WT_NEEDS_TRANSPOSED_COPIES
 static const wt_kernel kernels[] = {
-    {OF_4WAVE(128, 128, 1, 2)},
-    {OF_4WAVE(64, 64, 1, 3)},
+    {OF_4WAVE(128, 128), .least_steps = 4, .stages = {[WT_GFX942] = 1, [WT_GFX950] = 2},
+     .simd_waves = {[WT_GFX942] = 2, [WT_GFX950] = 2}},
+    {OF_4WAVE(64, 64), .least_steps = 3, .stages = {[WT_GFX950] = 3}, .simd_waves = {[WT_GFX950] = 3}},
     {OF_TILE("conv_filters_general", 64, 64), .needs = WT_NEEDS_NOTHING,
      .stages = {[WT_GFX942] = 1, [WT_GFX950] = 1}, .simd_waves = {[WT_GFX942] = 2, [WT_GFX950] = 2}},
 };
