@@ -28,6 +28,6 @@ using conv_filters_4wave =
                typename conv_filters_4wave_frame<wt::target::kChip, TA, TB, BM, BN, Stages>::type>;
 
 #define CONV_FILTERS_4WAVE_KERNELS(waves_per_simd, ...) \
-  CONV_KERNELS_16(gemm_scheduled, conv_filters_4wave, waves_per_simd, __VA_ARGS__)
+  CONV_TYPES_16(CONV_KERNEL, gemm_scheduled, conv_filters_4wave, waves_per_simd, __VA_ARGS__)
 
 #endif

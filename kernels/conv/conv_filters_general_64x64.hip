@@ -8,4 +8,4 @@ using conv_filters_general =
     conv_general_loop<gemm_frame<TA, TB, BM, BN, 2, 2, wt::placement::compiler, 128, Stages,
                                  wt::swizzle_for_row<128>, conv_filter_rows<TA>, conv_tap_rows<TB>>>;
 
-CONV_KERNELS_16(gemm, conv_filters_general, 2, conv_filters_general_64x64, 64, 64, 1)
+CONV_TYPES_16(CONV_KERNEL, gemm, conv_filters_general, 2, conv_filters_general_64x64, 64, 64, 1)

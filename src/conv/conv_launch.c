@@ -21,8 +21,6 @@ wt_conv_image wt_conv_image_of(const wt_conv_desc *d, int64_t p, int64_t q, size
       .pad_left = (int)d->pad_left,
       .dilation_h = (int)d->dilation_h,
       .dilation_w = (int)d->dilation_w,
-      .spread_h = wt_divisor_of(1),
-      .spread_w = wt_divisor_of(1),
   };
 }
 
@@ -44,18 +42,19 @@ wt_status wt_conv_launch_find(wt_context *context, const wt_conv_plan *plan, wt_
                         .y = 1,
                         .z = 1,
                         .threads = (unsigned)plan->kernel->threads};
-  snprintf(launch->symbol, sizeof launch->symbol, "%s_%s_%s", plan->kernel->stem, x, x);
+  snprintf(launch->symbol, sizeof launch->symbol, "%s%s_%s_%s", plan->kernel->stem,
+           plan->phases ? "_phases" : "", x, x);
   return wt_launch_find(context, plan->kernel->stem, launch);
 }
 
 wt_status wt_conv_launch(wt_context *context, const wt_conv_plan *plan, const wt_launch *launch,
                          hipStream_t stream) {
   const wt_conv_desc *d = &plan->desc;
-  wt_conv_args args = {
+  const wt_conv_args args = {
       .product = {.a = plan->x.pointer,
                   .b = plan->filters,
                   .c = (void *)(uintptr_t)plan->y.pointer,
-                  .m = (int)plan->rows,
+                  .m = (int)(d->n * plan->p * plan->q),
                   .n = (int)d->k,
                   .k = (int)plan->k,
                   .alpha = d->alpha,
@@ -71,7 +70,6 @@ wt_status wt_conv_launch(wt_context *context, const wt_conv_plan *plan, const wt
                   .k_part = (int)plan->k},
       .image = wt_conv_image_of(d, plan->p, plan->q, plan->x.element),
   };
-  args.image.spread_h = wt_divisor_of((unsigned)plan->spread_h);
-  args.image.spread_w = wt_divisor_of((unsigned)plan->spread_w);
+  if (plan->phases) return wt_conv_launch_phases(context, plan, launch, &args, stream);
   return wt_launch_enqueue(context, launch, &args, stream);
 }
