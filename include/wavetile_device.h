@@ -66,6 +66,7 @@
 #include "ops/rounded_store.h"
 #include "ops/rounding.h"
 #include "ops/row_reader.h"
+#include "ops/row_scatter.h"
 #include "ops/row_writer.h"
 #include "ops/scale_tile.h"
 #include "ops/sin_cos.h"

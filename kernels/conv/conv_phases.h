@@ -55,19 +55,65 @@ WT_DEVICE void conv_multiply(Loop &loop, typename Loop::accumulators &c, typenam
   }
 }
 
-// Stores the result with arguments that are read anew: kept, they would take more scalar registers than main
-// loops leave.
-template <class Loop>
-WT_DEVICE void conv_store_phase(const Loop &loop, typename Loop::accumulators &c,
-                                typename Loop::staged &staged) {
-  const auto args = wt::read_arguments<wt_conv_phases_args>();
-  const wt_conv_phase phase = conv_phase_of_workgroup();
-  const gemm_output out(args.all.product);
-  const int pixels = args.all.image.images * static_cast<int>(phase.out_pixels.divisor);
-  store_through_lds(loop, c, staged, [&](auto sums, int row, int column) WT_INLINE {
-    if (row < pixels) out.put(sums, conv_pixel_of(args, phase, row), column);
-  });
-}
+// dX as the work-group of a phase's tile writes it, with arguments that are read anew: kept, they would take
+// more scalar registers than main loops leave.
+struct conv_phase_output {
+  wt_conv_phases_args args = wt::read_arguments<wt_conv_phases_args>();
+  wt_conv_phase phase = conv_phase_of_workgroup();
+  int pixels = args.all.image.images * static_cast<int>(phase.out_pixels.divisor);
+
+  WT_DEVICE long long image_bytes(int element) const {
+    return static_cast<long long>(args.height) * args.width * args.all.product.c_row * element;
+  }
+  // Whether tiles of `tall` rows may go out straight from the registers (gemm_output::is_direct), to the
+  // images that they touch.
+  WT_DEVICE bool is_direct(int tall) const {
+    const wt_gemm_args &product = args.all.product;
+    const int element = product.type_c == WT_KERNEL_F32 ? 4 : 2;
+    const long long touched = tall / static_cast<int>(phase.out_pixels.divisor) + 2;
+    return product.beta == 0.0f && product.n * element % 16 == 0 &&
+           reinterpret_cast<unsigned long long>(product.c) % 16 == 0 &&
+           touched * image_bytes(element) < 0x7fffffffll;
+  }
+  // Stores the wave's parts of the four quadrants from the registers.
+  template <class Out, class Loop>
+  WT_DEVICE void store_directly(const Loop &loop, typename Loop::accumulators &c) const {
+    constexpr int kBytes = static_cast<int>(sizeof(Out));
+    const wt_gemm_args &product = args.all.product;
+    const int image = wt_divide(loop.row, phase.out_pixels), first = image * args.height * args.width;
+    const int touched = Loop::kTileM / static_cast<int>(phase.out_pixels.divisor) + 2;
+    const int left = args.all.image.images - image, images = touched < left ? touched : left;
+    const wt::buffer memory = wt::make_buffer(static_cast<char *>(product.c) + image * image_bytes(kBytes),
+                                              static_cast<int>(images * image_bytes(kBytes)));
+    wt::unrolled<4>([&](auto quadrant) WT_INLINE {
+      constexpr int kI = quadrant / 2, kJ = quadrant % 2;
+      const int row = loop.row + kI * Loop::kTileM / 2 + loop.wave_m;
+      const int column = loop.column + kJ * Loop::kTileN / 2 + loop.wave_n;
+      const typename Loop::c_tile tile = wt::release(c[kI][kJ]);
+      const wt::row_scatter<Out, typename Loop::c_tile> writer(
+          memory, product.n - column, [&](int r) WT_INLINE {
+            const int pixel = conv_pixel_of(args, phase, row + r) - first;
+            return row + r < pixels ? (pixel * product.n + column) * kBytes : wt::kOutOfRange;
+          });
+      issue_all(writer.stores(tile, product.alpha));
+    });
+  }
+  template <class Loop>
+  WT_DEVICE void store(const Loop &loop, typename Loop::accumulators &c,
+                       typename Loop::staged &staged) const {
+    if (is_direct(Loop::kTileM)) {
+      switch (args.all.product.type_c) {
+        case WT_KERNEL_F32: return store_directly<float>(loop, c);
+        case WT_KERNEL_BF16: return store_directly<wt::bf16>(loop, c);
+        default: return store_directly<wt::f16>(loop, c);
+      }
+    }
+    const gemm_output out(args.all.product);
+    store_through_lds(loop, c, staged, [&](auto sums, int row, int column) WT_INLINE {
+      if (row < pixels) out.put(sums, conv_pixel_of(args, phase, row), column);
+    });
+  }
+};
 
 // The kernel of a main loop.
 template <class Loop>
@@ -79,7 +125,8 @@ WT_DEVICE void conv_phases(const wt_conv_phases_args &args) {
   if (loop.row >= own.product.m) return;
   typename Loop::accumulators c;
   conv_multiply(loop, c, memory.tiles);
-  conv_store_phase(loop, c, memory.quadrant);
+  const conv_phase_output out;
+  out.store(loop, c, memory.quadrant);
 }
 
 // Defines the kernels <stem>_phases_<x>_<w>, as CONV_KERNELS does.
