@@ -56,15 +56,17 @@ typedef struct wt_conv_taps {
 } wt_conv_taps;
 
 // The arguments of conv_rotate_filters: filters K x R x S x C become, phase by phase, C x R x S x K of the
-// phase, with their taps rotated by 180 degrees. Grid: x = elements of a filter of the result; y = filters of
-// the result, of which a work-group takes every groups-th.
-enum { WT_CONV_ROTATE_THREADS = 256 };
+// phase, with their taps rotated by 180 degrees. A tile has WT_CONV_ROTATE_SIDE filters and as many channels.
+// Grid: x = taps, and for each of them tiles of filters; y = tiles of channels, of which a work-group takes
+// every groups-th.
+enum { WT_CONV_ROTATE_THREADS = 256, WT_CONV_ROTATE_SIDE = 64 };
 typedef struct wt_conv_rotate_args {
   const void *filters;
   void *rotated;
-  wt_divisor k;             // filters
+  wt_divisor tiles;         // of filters
   wt_divisor columns;       // S
   wt_conv_taps in_h, in_w;  // R and S
+  int filter_count;         // K
   int channels;             // C
   int groups;               // work-groups in y
 } wt_conv_rotate_args;

@@ -18,22 +18,40 @@ struct rotated_tap {
   }
 };
 
-// T has the size of an element.
+// T has the size of an element. A work-group transposes a tile of filters and channels of one tap by way of
+// LDS, so that both loads and stores are of whole rows of the tile. A row is a dword longer, so that columns
+// lie in all banks.
 template <class T>
 WT_DEVICE void rotate_filters(const wt_conv_rotate_args &args) {
-  const unsigned count = args.k.divisor;
-  const long long taps = static_cast<long long>(args.in_h.count) * args.in_w.count;
-  const unsigned i = static_cast<unsigned>(wt::workgroup_x()) * WT_CONV_ROTATE_THREADS + wt::thread_id();
-  if (i >= taps * count) return;
-  const unsigned tap = wt_divide(i, args.k), k = i - tap * count, r = wt_divide(tap, args.columns);
+  constexpr int kSide = WT_CONV_ROTATE_SIDE, kWaves = WT_CONV_ROTATE_THREADS / wt::target::kWaveLanes;
+  static_assert(kSide == wt::target::kWaveLanes, "a wave moves a row of the tile");
+  WT_SHARED T tile[kSide][kSide + 4 / sizeof(T)];
+  const T *from = static_cast<const T *>(args.filters);
+  T *to = static_cast<T *>(args.rotated);
+  const unsigned tap = wt_divide(wt::workgroup_x(), args.tiles), r = wt_divide(tap, args.columns);
   const rotated_tap h(args.in_h, r), w(args.in_w, tap - r * args.columns.divisor);
+  const long long taps = static_cast<long long>(args.in_h.count) * args.in_w.count;
   const long long before = static_cast<long long>(h.before) * args.in_w.count + h.taps * w.before;
-  const long long from = k * taps + tap;
-  for (int c = wt::workgroup_y(); c < args.channels; c += args.groups) {
-    const long long to =
-        before * args.channels + (static_cast<long long>(c) * h.taps + h.rotated) * w.taps + w.rotated;
-    static_cast<T *>(args.rotated)[to * count + k] =
-        static_cast<const T *>(args.filters)[from * args.channels + c];
+  const int k0 = static_cast<int>(wt::workgroup_x() - tap * args.tiles.divisor) * kSide;
+  const int lane = wt::lane_id(), wave = wt::wave_id();
+  for (int c0 = wt::workgroup_y() * kSide; c0 < args.channels; c0 += args.groups * kSide) {
+    T held[kSide / kWaves];
+    wt::unrolled<kSide / kWaves>([&](auto i) WT_INLINE {
+      const int k = k0 + wave + i * kWaves, c = c0 + lane;
+      const bool exists = k < args.filter_count && c < args.channels;
+      held[i] = exists ? from[(k * taps + tap) * args.channels + c] : 0;
+    });
+    wt::barrier();  // before what was read there is overwritten
+    wt::unrolled<kSide / kWaves>([&](auto i) WT_INLINE { tile[wave + i * kWaves][lane] = held[i]; });
+    wt::barrier();
+    wt::unrolled<kSide / kWaves>([&](auto i) WT_INLINE {
+      const int c = c0 + wave + i * kWaves, k = k0 + lane;
+      const long long row =
+          before * args.channels + (static_cast<long long>(c) * h.taps + h.rotated) * w.taps + w.rotated;
+      if (k < args.filter_count && c < args.channels) {
+        to[row * args.filter_count + k] = tile[lane][wave + i * kWaves];
+      }
+    });
   }
 }
 

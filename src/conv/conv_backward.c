@@ -30,8 +30,8 @@ static wt_status check_memory(wt_context *context, const wt_conv_plan *plan) {
 
 static wt_status find_rotation(wt_context *context, const wt_conv_plan *plan, wt_launch *launch) {
   const wt_conv_desc *d = &plan->desc;
-  *launch = (wt_launch){.x = (unsigned)wt_divide_up(d->r * d->s * d->c, WT_CONV_ROTATE_THREADS),
-                        .y = (unsigned)wt_at_most(d->k, WT_MOST_GROUPS_YZ),
+  *launch = (wt_launch){.x = (unsigned)(d->r * d->s * wt_divide_up(d->c, WT_CONV_ROTATE_SIDE)),
+                        .y = (unsigned)wt_at_most(wt_divide_up(d->k, WT_CONV_ROTATE_SIDE), WT_MOST_GROUPS_YZ),
                         .z = 1,
                         .threads = WT_CONV_ROTATE_THREADS};
   snprintf(launch->symbol, sizeof launch->symbol, "%s_%d", rotate_stem, 8 * (int)plan->w.element);
@@ -47,10 +47,11 @@ static wt_status rotate(wt_context *context, const wt_conv_plan *plan, const wt_
   const wt_conv_desc *d = &plan->desc;
   const wt_conv_rotate_args args = {.filters = plan->w.pointer,
                                     .rotated = d->workspace,
-                                    .k = wt_divisor_of((unsigned)d->c),
+                                    .tiles = wt_divisor_of((unsigned)wt_divide_up(d->c, WT_CONV_ROTATE_SIDE)),
                                     .columns = wt_divisor_of((unsigned)d->s),
                                     .in_h = taps_of(&plan->in_h),
                                     .in_w = taps_of(&plan->in_w),
+                                    .filter_count = (int)d->c,
                                     .channels = (int)d->k,
                                     .groups = (int)launch->y};
   return wt_launch_enqueue(context, launch, &args, stream);
