@@ -48,6 +48,7 @@ struct transposing_blocks {
   u32 place[kBlocks][kVector];
   vector held[kBlocks][kColumns];
 
+  // Finds the thread's places in the tile.
   WT_DEVICE transposing_blocks() {
     static_assert(
         conflict_free(target::kChip, lds_op::write_b64, place_of, ST::kSwizzle),

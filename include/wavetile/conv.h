@@ -38,8 +38,8 @@ typedef struct wt_conv_desc {
   const float *filter_scale;       // memory of the device, k factors; NULL (default) means none
   const float *bias;               // the same, k summands
   wt_activation activation;        // function of the result
-  const char *kernel;  // name from wt_conv_chosen or wt_conv_filters_chosen, or NULL (default) for the
-                       // fastest that can run this
+  const char *kernel;      // name from wt_conv_chosen or wt_conv_filters_chosen, or NULL (default) for the
+                           // fastest that can run this
   void *workspace;         // memory of the device for gradients, aligned to 16 bytes; NULL (default) means
                            // none. Two calls that may run at the same time need two
   size_t workspace_bytes;  // bytes of the workspace; wt_conv_workspace_size says how many are needed
@@ -99,8 +99,9 @@ WT_API WT_MUST_CHECK wt_status wt_conv_workspace_size(wt_context *context, const
 // or F16. filter_scale, bias and activation must be at their defaults; what they do to gradients is for the
 // caller to apply to dy.
 //
-// It is a convolution of dy with w rotated by 180 degrees, which a first launch writes to the workspace. The
-// fast kernels need what wt_conv_forward says, of dy and k instead of x and c, and strides of 1.
+// It is a convolution of dy with w rotated by 180 degrees, which a first launch writes to the workspace; with
+// strides, it is one for each remainder of rows and columns modulo the strides. The fast kernels need what
+// wt_conv_forward says, of dy and k instead of x and c.
 WT_API WT_MUST_CHECK wt_status wt_conv_backward_images(wt_context *context, const wt_conv_desc *desc,
                                                        const void *dy, const void *w, void *dx,
                                                        struct ihipStream_t *stream);

@@ -49,7 +49,7 @@ typedef struct wt_conv_phases_args {
   wt_conv_phase phases[WT_CONV_MOST_PHASES];
 } wt_conv_phases_args;
 
-// The taps of a filter along one direction. Those of a phase are `period` apart; without phases it is 1.
+// The taps of a filter along one direction. Taps of a phase lie `period` apart; without phases it is 1.
 typedef struct wt_conv_taps {
   unsigned count;
   wt_divisor period;
