@@ -68,16 +68,21 @@ struct row_writer {
 
   // Makes a writer for the tile whose first element is that of `matrix`.
   WT_DEVICE explicit row_writer(const gl<Out> &matrix) : to(memory_of(matrix, Tile::kRows)) {
-    const int lane = lane_id(), group = lane / 16;
+    const int row = lane_id() % 16 * matrix.row_bytes();
+    row_step = 16 * matrix.row_bytes();
+    unrolled<kStores>([&](auto s) WT_INLINE {
+      const int column = column_of(s);
+      offset[s] = column < matrix.columns ? row + column * static_cast<int>(sizeof(Out)) : kOutOfRange;
+    });
+  }
+
+  // Returns the first column of this lane's run, for store number `store` of 16 rows.
+  WT_DEVICE static int column_of(int store) {
+    const int group = lane_id() / 16;
     const int start = kPacked       ? 16 * (group % 2) + 8 * (group / 2)
                       : kSize == 32 ? 8 * (group % 2) + 4 * (group / 2)
                                     : 4 * group;
-    const int row = lane % 16 * matrix.row_bytes();
-    row_step = 16 * matrix.row_bytes();
-    unrolled<kStores>([&](auto s) WT_INLINE {
-      const int column = kColumnsOfStore * s + start;
-      offset[s] = column < matrix.columns ? row + column * static_cast<int>(sizeof(Out)) : kOutOfRange;
-    });
+    return kColumnsOfStore * store + start;
   }
 
   // Returns the stores of `scale` times the tile.

@@ -10,8 +10,8 @@
 #include "isa/global.h"
 #include "isa/ids.h"
 #include "isa/lds.h"
-#include "isa/permute.h"
 #include "list.h"
+#include "transposing_blocks.h"
 
 namespace wt {
 
@@ -73,9 +73,8 @@ struct row_stager {
   }
 };
 
-// Fills tiles of type ST with the transpose of rows of memory, for elements of 8 and 16 bits. A thread takes
-// blocks of 4 rows of the tile and 8 bytes of each: a load brings the 4 rows of one column, v_perm_b32
-// transposes (8 per block and 4 bytes of a row), and each row's 8 bytes are one ds_write_b64.
+// Fills tiles of type ST with the transpose of rows of memory, for elements of 8 and 16 bits, block by block
+// (transposing_blocks): a load brings the 4 rows of one column.
 //
 // A load takes a whole vector from any address, so a matrix may be unaligned. Rows past its end are read
 // elsewhere in it. A vector that begins inside the matrix and goes past the end of its rows reads what
@@ -85,50 +84,22 @@ struct row_stager {
 // scope: work-group; operands: gl of column-major columns, st of type ST; leaves: none; waits: nobody; LDS:
 // none; registers: those of held, place and from; chips: both
 template <class ST, int Threads>
-struct transposing_stager {
-  using T = typename ST::element;
-  static_assert(kBits<T> == 8 || kBits<T> == 16,
-                "transposing_stager transposes elements of 8 or 16 bits: store wider ones one by one");
-  static constexpr int kVector = 4;                  // rows of a block
-  static constexpr int kColumns = 8 * 8 / kBits<T>;  // columns of a block
-  static constexpr int kBlocks = ST::kBytes / 32 / Threads;
-  static constexpr int kLoads = kBlocks * kColumns, kStores = kBlocks * kVector;
-  using vector = registers<T, kVector>;  // one column of a block
-  static_assert(kBlocks * 32 * Threads == ST::kBytes && ST::kRowBytes >= 32 && ST::kRows >= 64,
-                "the tile must divide evenly into blocks of 4 rows by 8 bytes per thread: use a larger tile "
-                "or fewer threads");
-
-  // Return the row and the byte of a row at which a block of a thread begins. 16 lanes take 4x4 blocks, so
-  // that a wave's load touches runs of 64 rows and its write all banks.
-  static constexpr int row_of(int thread, int block) {
-    const int group = thread / 16 + block * Threads / 16;
-    return 4 * (thread % 4) + group % (ST::kRows / 16) * 16;
-  }
-  static constexpr int byte_of(int thread, int block) {
-    const int group = thread / 16 + block * Threads / 16;
-    return thread / 4 % 4 * 8 + group / (ST::kRows / 16) * 32;
-  }
-  static constexpr int place_of(int thread) { return row_of(thread, 0) * ST::kRowBytes + byte_of(thread, 0); }
+struct transposing_stager : transposing_blocks<ST, Threads> {
+  using blocks = transposing_blocks<ST, Threads>;
+  using blocks::kBlocks, blocks::kColumns, blocks::kLoads;
+  using typename blocks::T, typename blocks::vector;
 
   const char *from[kBlocks];  // the first column of a block
   long long column_bytes;     // bytes from a column to the next
-  u32 place[kBlocks][kVector];
-  vector held[kBlocks][kColumns];
 
   // Makes a stager for the leading tile of `matrix`, which must have row_stride 1, at least one row, and as
   // many columns as the tile has.
   WT_DEVICE explicit transposing_stager(const gl<const T> &matrix)
       : column_bytes(matrix.column_stride * static_cast<long long>(sizeof(T))) {
-    static_assert(conflict_free(target::kChip, lds_op::write_b64, place_of, ST::kSwizzle),
-                  "these writes would have bank conflicts: name transposing_stager's write to solve_swizzle");
-    const int thread = thread_id();
     unrolled<kBlocks>([&](auto b) WT_INLINE {
-      const int row = row_of(thread, b), byte = byte_of(thread, b);
+      const int row = blocks::row_of(thread_id(), b), byte = blocks::byte_of(thread_id(), b);
       from[b] = reinterpret_cast<const char *>(matrix.data + (row < matrix.rows ? row : 0) +
                                                byte * 8 / kBits<T> * matrix.column_stride);
-      unrolled<kVector>([&](auto r) WT_INLINE {
-        place[b][r] = static_cast<u32>(swizzled<ST::kSwizzle>((row + r) * ST::kRowBytes + byte));
-      });
     });
   }
 
@@ -138,34 +109,9 @@ struct transposing_stager {
   WT_DEVICE auto loads(long long advance) {
     return list_of<kLoads>([this, advance](auto n) WT_INLINE {
       constexpr int kB = n / kColumns, kC = n % kColumns;
-      held[kB][kC] = global_load<vector>(from[kB] + kC * column_bytes);
+      this->held[kB][kC] = global_load<vector>(from[kB] + kC * column_bytes);
       if constexpr (kC == kColumns - 1) from[kB] += advance;
     });
-  }
-  // Returns the writes of the transposed registers to the LDS tile at byte `address`.
-  //
-  // leaves: lgkmcnt; waits: caller; LDS: writes the tile; registers: none
-  WT_DEVICE auto stores(u32 address) const {
-    return list_of<kStores>([this, address](auto n) WT_INLINE {
-      constexpr int kB = n / kVector, kR = n % kVector;
-      ds_write(address + place[kB][kR], u32x2{dword<kB, kR, 0>(), dword<kB, kR, 1>()});
-    });
-  }
-
- private:
-  // Returns dword number Half of row number Row of a block.
-  template <int Block, int Row, int Half>
-  WT_DEVICE u32 dword() const {
-    const auto &columns = held[Block];
-    if constexpr (kBits<T> == 8) {
-      constexpr int kFirst = 4 * Half;
-      return transposed_bytes<Row>(columns[kFirst][0], columns[kFirst + 1][0], columns[kFirst + 2][0],
-                                   columns[kFirst + 3][0]);
-    } else {
-      const auto first = __builtin_bit_cast(u32x2, columns[2 * Half]);
-      const auto second = __builtin_bit_cast(u32x2, columns[2 * Half + 1]);
-      return transposed_halves<Row % 2>(first[Row / 2], second[Row / 2]);
-    }
   }
 };
 

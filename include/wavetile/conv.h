@@ -38,8 +38,8 @@ typedef struct wt_conv_desc {
   const float *filter_scale;       // memory of the device, k factors; NULL (default) means none
   const float *bias;               // the same, k summands
   wt_activation activation;        // function of the result
-  const char *kernel;              // name from wt_conv_chosen, or NULL (default) for the fastest that can
-                                   // run this
+  const char *kernel;      // name from wt_conv_chosen or wt_conv_filters_chosen, or NULL (default) for the
+                           // fastest that can run this
   void *workspace;         // memory of the device for gradients, aligned to 16 bytes; NULL (default) means
                            // none. Two calls that may run at the same time need two
   size_t workspace_bytes;  // bytes of the workspace; wt_conv_workspace_size says how many are needed
@@ -99,11 +99,41 @@ WT_API WT_MUST_CHECK wt_status wt_conv_workspace_size(wt_context *context, const
 // or F16. filter_scale, bias and activation must be at their defaults; what they do to gradients is for the
 // caller to apply to dy.
 //
-// It is a convolution of dy with w rotated by 180 degrees, which a first launch writes to the workspace. The
-// fast kernels need what wt_conv_forward says, of dy and k instead of x and c, and strides of 1.
+// It is a convolution of dy with w rotated by 180 degrees, which a first launch writes to the workspace; with
+// strides, it is one for each remainder of rows and columns modulo the strides. The fast kernels need what
+// wt_conv_forward says, of dy and k instead of x and c.
 WT_API WT_MUST_CHECK wt_status wt_conv_backward_images(wt_context *context, const wt_conv_desc *desc,
                                                        const void *dy, const void *w, void *dx,
                                                        struct ihipStream_t *stream);
+
+// Enqueues the gradient by the filters. Where dy is the gradient of y in the convolution that the descriptor
+// describes, it is
+//   dw[k][r][s][c] = alpha * sum over n, p, q of dy[n][p][q][k] * x[n][h][w][c] + beta * dw[k][r][s][c]
+//   with h = p * stride_h - pad_top + r * dilation_h, and likewise w, and with x zero outside the image.
+// Here dy (type_y) and x (type_x) are both BF16 or both F16, and dw (type_w) is F32, BF16 or F16.
+// filter_scale, bias and activation must be at their defaults.
+//
+// The output pixels are split among work-groups where there are few tiles of dw; their sums in f32 are then
+// added in one order, so that the same call gives the same bits. The sums go to the workspace, of which as
+// much is used as helps; without one, to memory of the context (wt_context_set_workspace_limit). A call with
+// less workspace takes longer, and may round differently.
+//
+// The fast kernels need channels and filters of whole 16 bytes, x and dy at multiples of 16 bytes and of less
+// than 2 GB each, and images of less than 2^15 rows and columns with their padding. A kernel that is slower
+// takes everything else.
+WT_API WT_MUST_CHECK wt_status wt_conv_backward_filters(wt_context *context, const wt_conv_desc *desc,
+                                                        const void *dy, const void *x, void *dw,
+                                                        struct ihipStream_t *stream);
+
+// Says how many bytes of workspace wt_conv_backward_filters would use for this descriptor, which the call
+// checks likewise, if it had as many as it likes. *bytes is 0 on failure, and where none helps.
+WT_API WT_MUST_CHECK wt_status wt_conv_filters_workspace_size(wt_context *context, const wt_conv_desc *desc,
+                                                              size_t *bytes);
+
+// Says which kernel wt_conv_backward_filters would run for this descriptor, which the call checks likewise.
+// *name lives as long as the library, and is NULL on failure.
+WT_API WT_MUST_CHECK wt_status wt_conv_filters_chosen(wt_context *context, const wt_conv_desc *desc,
+                                                      const char **name);
 
 #ifdef __cplusplus
 }

@@ -4,7 +4,7 @@
 #ifndef WT_KERNELS_CONV_4WAVE_H
 #define WT_KERNELS_CONV_4WAVE_H
 
-#include "conv_pixels.h"
+#include "conv_phases.h"
 #include "kernels/gemm/gemm_4wave.h"
 
 template <class TA, class TB, int BM, int BN, int Stages>
@@ -13,6 +13,8 @@ using conv_4wave_frame = gemm_frame<TA, TB, BM, BN, 2, 2, wt::placement::pinned,
 template <class TA, class TB, int BM, int BN, int Stages>
 using conv_4wave = gemm_4wave<TA, TB, BM, BN, Stages, conv_4wave_frame<TA, TB, BM, BN, Stages>>;
 
-#define CONV_4WAVE_KERNELS(...) CONV_KERNELS(gemm_scheduled, conv_4wave, 1, __VA_ARGS__)
+#define CONV_4WAVE_KERNELS(...)                            \
+  CONV_KERNELS(gemm_scheduled, conv_4wave, 1, __VA_ARGS__) \
+  CONV_PHASES_KERNELS(conv_4wave, 1, __VA_ARGS__)
 
 #endif

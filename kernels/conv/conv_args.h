@@ -19,9 +19,6 @@ typedef struct wt_conv_image {
   int stride_h, stride_w;
   int pad_top, pad_left;
   int dilation_h, dilation_w;
-  // Pixels of the images lie so far apart, with zeros between them: 1, but for gradients of convolutions with
-  // a stride. Heights and widths count pixels, all else places.
-  wt_divisor spread_h, spread_w;
 } wt_conv_image;
 
 // In `product`, m is N * P * Q, n the number of filters and k is R * S * C; `a` is the images, and its
@@ -31,17 +28,68 @@ typedef struct wt_conv_args {
   wt_conv_image image;
 } wt_conv_args;
 
-// The arguments of conv_rotate_filters: filters K x R x S x C become C x R x S x K, with their taps rotated
-// by 180 degrees. Grid: x = elements of a filter of the result; y = filters of the result, of which a
-// work-group takes every groups-th.
-enum { WT_CONV_ROTATE_THREADS = 256 };
+// The gradient by the images of a convolution with strides is a convolution of dY for each phase: a phase is
+// the pixels of dX whose rows are equal modulo stride_h, and their columns modulo stride_w. The same taps,
+// every period-th of the filter along each direction, reach all of its pixels, and no other taps do.
+typedef struct wt_conv_phase {
+  wt_divisor out_pixels, out_width, tap_row;  // as those of wt_conv_image, for the phase
+  int pad_top, pad_left;
+  int first_h, first_w;  // its first pixel in dX
+  int k;                 // of the product
+  long long filters;     // elements from the first phase's filters to this one's
+} wt_conv_phase;
+
+// In `all`, C is dX, m is the number of its pixels, and the members that a phase has are not used. `grid` is
+// of the largest phase. Grid: z = phase.
+enum { WT_CONV_MOST_PHASES = 16 };
+typedef struct wt_conv_phases_args {
+  wt_conv_args all;
+  int height, width;       // of dX
+  int stride_h, stride_w;  // pixels of dX from one of a phase to the next
+  wt_conv_phase phases[WT_CONV_MOST_PHASES];
+} wt_conv_phases_args;
+
+// The taps of a filter along one direction. Taps of a phase lie `period` apart; without phases it is 1.
+typedef struct wt_conv_taps {
+  unsigned count;
+  wt_divisor period;
+} wt_conv_taps;
+
+// The arguments of conv_rotate_filters: filters K x R x S x C become, phase by phase, C x R x S x K of the
+// phase, with their taps rotated by 180 degrees. A tile has WT_CONV_ROTATE_SIDE filters and as many channels.
+// Grid: x = taps, and for each of them tiles of filters; y = tiles of channels, of which a work-group takes
+// every groups-th.
+enum { WT_CONV_ROTATE_THREADS = 256, WT_CONV_ROTATE_SIDE = 64 };
 typedef struct wt_conv_rotate_args {
   const void *filters;
   void *rotated;
-  wt_divisor k;  // filters
-  int taps;      // R * S
-  int channels;  // C
-  int groups;    // work-groups in y
+  wt_divisor tiles;         // of filters
+  wt_divisor columns;       // S
+  wt_conv_taps in_h, in_w;  // R and S
+  int filter_count;         // K
+  int channels;             // C
+  int groups;               // work-groups in y
 } wt_conv_rotate_args;
+
+// The arguments of conv_untouched: pixels of dX that no tap reaches become beta times what they are, in
+// place. Pixel (h, w) is reached when u = h + pad is a multiple of `common` along both directions, and u /
+// common * inverse modulo the period of its taps is less than their number. Grid: x = groups.
+enum { WT_CONV_UNTOUCHED_THREADS = 256 };
+typedef struct wt_conv_reach {
+  wt_divisor size;    // pixels of dX in this direction
+  wt_divisor common;  // of stride and dilation: their greatest common divisor
+  wt_conv_taps taps;
+  unsigned inverse;  // of dilation / common, modulo the period
+  int pad;           // before the first pixel
+} wt_conv_reach;
+typedef struct wt_conv_untouched_args {
+  void *dx;
+  unsigned pixels;
+  int channels;
+  wt_conv_reach in_h, in_w;
+  float beta;
+  int type;    // WT_KERNEL_* type of dX
+  int groups;  // work-groups, whose waves take the pixels in turn
+} wt_conv_untouched_args;
 
 #endif

@@ -21,12 +21,36 @@ WT_DEVICE wt::u32 conv_pack(int h, int w) {
   return (static_cast<wt::u32>(h) & 0xffff) | static_cast<wt::u32>(w) << 16;
 }
 
-// A tap of the filter and bytes of its channels, as displacements from tap (0, 0) and its channel 0. Bytes
-// are modulo 2^32: those of places outside the image may go beyond, and are not used.
-struct conv_tap {
+// The last row and column of an image.
+WT_DEVICE wt::u32 conv_last(const wt_conv_image &image) {
+  return conv_pack(image.height - 1, image.width - 1);
+}
+
+// A place in an image, or how far it is from another one: as rows and columns, and as bytes, modulo 2^32.
+struct conv_shift {
+  wt::u32 packed;  // rows and columns
+  wt::u32 bytes;   // in the images
+};
+
+// Returns the sums of rows and of columns.
+WT_DEVICE wt::u32 conv_add(wt::u32 a, wt::u32 b) {
+  return __builtin_bit_cast(wt::u32, __builtin_bit_cast(conv_packed, a) + __builtin_bit_cast(conv_packed, b));
+}
+
+// Returns the bytes from the first image to the place that is `by` from `from`, where `last` is the last row
+// and column of an image. Outside the image it is where the descriptor gives zeros.
+WT_DEVICE int conv_offset(conv_shift from, conv_shift by, wt::u32 last) {
+  const wt::u32 there = conv_add(from.packed, by.packed);
+  const auto nearest = __builtin_elementwise_min(__builtin_bit_cast(conv_packed, there),
+                                                 __builtin_bit_cast(conv_packed, last));
+  const bool inside = __builtin_bit_cast(wt::u32, nearest) == there;
+  return inside ? static_cast<int>(from.bytes + by.bytes) : wt::kOutOfRange;
+}
+
+// A tap of the filter and bytes of its channels, from tap (0, 0) and its channel 0. Bytes of places outside
+// the image may go beyond it, and are not used.
+struct conv_tap : conv_shift {
   wt::u32 channel;  // bytes from channel 0
-  wt::u32 packed;   // rows and columns
-  wt::u32 bytes;    // in the images
 };
 
 // How taps move on along K. What overflows is carried, as in a sum of numbers of three digits: channels, taps
@@ -53,7 +77,7 @@ struct conv_advance {
     const unsigned r = wt_divide(k, image.tap_row), in_row = k - r * image.tap_row.divisor;
     const unsigned s = wt_divide(in_row, image.tap), channel = in_row - s * image.tap.divisor;
     const wt::u32 h = r * image.dilation_h, w = s * image.dilation_w;
-    return {channel, conv_pack(h, w), (h * image.width + w) * image.tap.divisor + channel};
+    return {{conv_pack(h, w), (h * image.width + w) * image.tap.divisor + channel}, channel};
   }
 
   WT_DEVICE void move(conv_tap &tap) const {
@@ -80,16 +104,14 @@ struct conv_copier : Copier {
       "fewer bytes of K or more waves");
 
   conv_advance advance;
-  wt::u32 last;             // packed: the last row and column of an image
-  conv_tap tap[kTiles];     // of the next K step, or steps, to be brought
-  wt::u32 packed[kCopies];  // of tap (0, 0), for the pixel of each copy
-  wt::u32 origin[kCopies];  // ... and its bytes
+  wt::u32 last;                // packed: the last row and column of an image
+  conv_tap tap[kTiles];        // of the next K step, or steps, to be brought
+  conv_shift origin[kCopies];  // where tap (0, 0) lies for the pixel of each copy
 
   // For the half that begins at pixel first_row of the operand.
   template <class Pixels>
   WT_DEVICE conv_copier(const Pixels &pixels, int first_row)
-      : advance(*pixels.image, kTiles * kRowBytes),
-        last(conv_pack(pixels.image->height - 1, pixels.image->width - 1)) {
+      : advance(*pixels.image, kTiles * kRowBytes), last(conv_last(*pixels.image)) {
     const wt_conv_image &image = *pixels.image;
     wt::unrolled<kTiles>([&](auto i) WT_INLINE {
       tap[i] = conv_advance::tap_at(
@@ -98,9 +120,8 @@ struct conv_copier : Copier {
     wt::unrolled<kCopies>([&](auto i) WT_INLINE {
       const int row = first_row + this->template byte_of<i>() / kRowBytes;
       const conv_place at = pixels.place_of(row);
-      packed[i] = conv_pack(at.h, at.w);
       const wt::u32 row_of_images = at.image * image.height + at.h;
-      origin[i] = (row_of_images * image.width + at.w) * image.tap.divisor;
+      origin[i] = {conv_pack(at.h, at.w), (row_of_images * image.width + at.w) * image.tap.divisor};
     });
   }
 
@@ -125,16 +146,10 @@ struct conv_copier : Copier {
   }
 
  private:
-  // Bytes from the first image to what copy I brings of K step Tile. Outside the image the descriptor gives
-  // zeros.
+  // Bytes from the first image to what copy I brings of K step Tile.
   template <int I, int Tile>
   WT_DEVICE int offset_of() const {
-    const wt::u32 there = __builtin_bit_cast(wt::u32, __builtin_bit_cast(conv_packed, packed[I]) +
-                                                          __builtin_bit_cast(conv_packed, tap[Tile].packed));
-    const auto nearest = __builtin_elementwise_min(__builtin_bit_cast(conv_packed, there),
-                                                   __builtin_bit_cast(conv_packed, last));
-    const bool inside = __builtin_bit_cast(wt::u32, nearest) == there;
-    return inside ? static_cast<int>(origin[I] + tap[Tile].bytes) : wt::kOutOfRange;
+    return conv_offset(origin[I], tap[Tile], last);
   }
   WT_DEVICE void move_on() {
     wt::unrolled<kTiles>([&](auto i) WT_INLINE { advance.move(tap[i.value]); });

@@ -4,24 +4,30 @@
 #ifndef WT_KERNELS_CONV_GENERAL_H
 #define WT_KERNELS_CONV_GENERAL_H
 
-#include "conv_pixels.h"
+#include "conv_phases.h"
 
-template <class TA, class TB, int BM, int BN, int Stages>
-struct conv_general : gemm_frame<TA, TB, BM, BN, 2, 2, wt::placement::compiler, 128, Stages,
-                                 wt::swizzle_for_row<128>, conv_rows<TA>> {
-  using frame = gemm_frame<TA, TB, BM, BN, 2, 2, wt::placement::compiler, 128, Stages,
-                           wt::swizzle_for_row<128>, conv_rows<TA>>;
-  using frame::frame;
-  using typename frame::accumulators, typename frame::stages;
+// The main loop of any gemm_frame: all of K is left to `rest`.
+template <class Frame>
+struct conv_general_loop : Frame {
+  using typename Frame::accumulators, typename Frame::stages;
 
-  // All of K is left to `rest`.
+  template <class Args>
+  WT_DEVICE explicit conv_general_loop(const Args &args) : Frame(args) {
+    this->steps = 0;
+  }
   WT_DEVICE void main_loop(accumulators &c, stages &) const { wt::zero(c); }
   WT_DEVICE void rest(accumulators &c, stages &tiles) const {
 #pragma unroll 1
-    for (int k = 0; k < this->a.columns; k += frame::kStep) this->masked_step(c, tiles, k);
+    for (int k = 0; k < this->a.columns; k += Frame::kStep) this->masked_step(c, tiles, k);
   }
 };
 
-#define CONV_GENERAL_KERNELS(...) CONV_KERNELS(gemm, conv_general, 2, __VA_ARGS__)
+template <class TA, class TB, int BM, int BN, int Stages>
+using conv_general = conv_general_loop<gemm_frame<TA, TB, BM, BN, 2, 2, wt::placement::compiler, 128, Stages,
+                                                  wt::swizzle_for_row<128>, conv_rows<TA>>>;
+
+#define CONV_GENERAL_KERNELS(...)                  \
+  CONV_KERNELS(gemm, conv_general, 2, __VA_ARGS__) \
+  CONV_PHASES_KERNELS(conv_general, 2, __VA_ARGS__)
 
 #endif

@@ -64,10 +64,8 @@ WT_DEVICE Piece conv_piece(const conv_pixels<T> &from, const conv_place &place, 
   const unsigned s = wt_divide(in_row, image.tap), channel = in_row - s * image.tap.divisor;
   const int h = place.h + static_cast<int>(r) * image.dilation_h;
   const int w = place.w + static_cast<int>(s) * image.dilation_w;
-  const int row = wt_divide(h < 0 ? 0 : h, image.spread_h), column = wt_divide(w < 0 ? 0 : w, image.spread_w);
-  const bool inside = row * static_cast<int>(image.spread_h.divisor) == h && row < image.height &&
-                      column * static_cast<int>(image.spread_w.divisor) == w && column < image.width;
-  const long long pixel = (static_cast<long long>(place.image) * image.height + row) * image.width + column;
+  const bool inside = h >= 0 && h < image.height && w >= 0 && w < image.width;
+  const long long pixel = (static_cast<long long>(place.image) * image.height + h) * image.width + w;
   const Piece piece = wt::global_load<Piece>(from.data + (inside ? pixel * image.tap.divisor + channel : 0));
   return inside ? piece : Piece{};
 }
@@ -119,15 +117,20 @@ struct conv_rows {
   }
 };
 
-// Defines the kernels <stem>_<x>_<w>, entry<Loop<X, W, BM, BN, stages>>, for every pair of types of images
-// and filters.
+// CONV_TYPES(DEFINE, ...) is DEFINE(..., name and type of X, name and type of W) for every type of images and
+// filters; CONV_TYPES_16 is that for those of 16 bits.
+#define CONV_TYPES_16(DEFINE, ...)                    \
+  DEFINE(__VA_ARGS__, bf16, wt::bf16, bf16, wt::bf16) \
+  DEFINE(__VA_ARGS__, f16, wt::f16, f16, wt::f16)
+#define CONV_TYPES(DEFINE, ...)                                 \
+  CONV_TYPES_16(DEFINE, __VA_ARGS__)                            \
+  DEFINE(__VA_ARGS__, f8e4m3, wt::fp8e4m3, f8e4m3, wt::fp8e4m3) \
+  DEFINE(__VA_ARGS__, f8e5m2, wt::fp8e5m2, f8e5m2, wt::fp8e5m2)
+
+// Defines the kernels <stem>_<x>_<w>, entry<Loop<X, W, BM, BN, stages>>.
 #define CONV_KERNEL(entry, Loop, waves_per_simd, stem, BM, BN, stages, x_name, X, w_name, W) \
   WT_KERNEL_OF_WAVES((Loop<X, W, BM, BN, stages>::kThreads), waves_per_simd)                 \
   stem##_##x_name##_##w_name(wt_conv_args args) { entry<Loop<X, W, BM, BN, stages>>(args); }
-#define CONV_KERNELS(...)                                            \
-  CONV_KERNEL(__VA_ARGS__, f8e4m3, wt::fp8e4m3, f8e4m3, wt::fp8e4m3) \
-  CONV_KERNEL(__VA_ARGS__, f8e5m2, wt::fp8e5m2, f8e5m2, wt::fp8e5m2) \
-  CONV_KERNEL(__VA_ARGS__, bf16, wt::bf16, bf16, wt::bf16)           \
-  CONV_KERNEL(__VA_ARGS__, f16, wt::f16, f16, wt::f16)
+#define CONV_KERNELS(...) CONV_TYPES(CONV_KERNEL, __VA_ARGS__)
 
 #endif

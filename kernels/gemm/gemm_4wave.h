@@ -36,13 +36,20 @@ consteval auto make_gemm_4wave_schedule() {
   constexpr auto s3 = gemm_4wave_store<Stores, 3>();
   const auto read_a = [](int half, int ahead) { return ops::read(kA0 + half, kA0 + half, ahead); };
   const auto read_b = [](int half, int ahead) { return ops::read(kB0 + half, kB0 + half, ahead); };
-  return copies_first(pipeline_in_step(gemm_buffers(kS),
-                                       cluster(multiply(0, a0, b0), read_b(1, 0), ops::bring(kA0, kN),
-                                               ops::fetch(kA1, kN - 1), s0),
-                                       cluster(multiply(1, a0, b1), read_a(1, 0), ops::bring(kB0, kN), s1),
-                                       cluster(multiply(2, a1, b0), read_a(0, 1), ops::bring(kB1, kN), s2),
-                                       cluster(multiply(3, a1, b1), read_b(0, 1), ops::put(kA1, kN), s3)),
-                      Stores);
+  const auto loop = pipeline_in_step(
+      gemm_buffers(kS),
+      cluster(multiply(0, a0, b0), read_b(1, 0), ops::bring(kA0, kN), ops::fetch(kA1, kN - 1), s0),
+      cluster(multiply(1, a0, b1), read_a(1, 0), ops::bring(kB0, kN), s1),
+      cluster(multiply(2, a1, b0), read_a(0, 1), ops::bring(kB1, kN), s2),
+      cluster(multiply(3, a1, b1), read_b(0, 1), ops::put(kA1, kN), s3));
+  // Registers hold one fetch at a time: where that is one step of several that are brought ahead, a put must
+  // come in between.
+  if constexpr (Frame::kThroughRegisters && Frame::kTogether < kN) {
+    static_assert(Stores == 0);
+    return loop;
+  } else {
+    return copies_first(loop, Stores);
+  }
 }
 template <class Frame, int Stores = 0>
 inline constexpr auto gemm_4wave_schedule = make_gemm_4wave_schedule<Frame, Stores>();

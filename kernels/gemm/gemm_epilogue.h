@@ -128,9 +128,10 @@ WT_DEVICE void store_directly(const Frame &f, const gemm_output &out, typename F
   });
 }
 
-template <class Frame>
-WT_DEVICE void store_through_lds(const Frame &f, const gemm_output &out, typename Frame::accumulators &c,
-                                 typename Frame::staged &staged) {
+// Stores the tile by way of LDS: put(sums, row, column) takes four columns of a row of C.
+template <class Frame, class Put>
+WT_DEVICE void store_through_lds(const Frame &f, typename Frame::accumulators &c,
+                                 typename Frame::staged &staged, const Put &put) {
   constexpr int kColumns = Frame::kTileN / 2, kRows = Frame::kTileM / 2, kPerRow = kColumns / 4;
   using sums = wt::registers<typename Frame::sum, 4>;
   wt::unrolled<4>([&](auto quadrant) WT_INLINE {
@@ -142,8 +143,8 @@ WT_DEVICE void store_through_lds(const Frame &f, const gemm_output &out, typenam
     for (int i = wt::thread_id(); i < kRows * kPerRow; i += Frame::kThreads) {
       const int row = wt::ordered_row<gemm_row_order<Frame>>(i / kPerRow);
       const int column = wt::ordered_row<gemm_row_order<Frame>>(i % kPerRow * 4);
-      out.put(staged.template at<sums>(wt::swizzled<Frame::staged::kSwizzle>(i * 16)),
-              f.row + kI * kRows + row, f.column + kJ * kColumns + column);
+      put(staged.template at<sums>(wt::swizzled<Frame::staged::kSwizzle>(i * 16)), f.row + kI * kRows + row,
+          f.column + kJ * kColumns + column);
     }
   });
 }
@@ -152,7 +153,10 @@ template <class Frame>
 WT_DEVICE void store_result(const Frame &f, const wt_gemm_args &args, typename Frame::accumulators &c,
                             typename Frame::staged &staged) {
   const gemm_output out(args);
-  if (!out.is_direct(Frame::kTileM)) return store_through_lds(f, out, c, staged);
+  if (!out.is_direct(Frame::kTileM)) {
+    return store_through_lds(f, c, staged,
+                             [&](auto sums, int row, int column) WT_INLINE { out.put(sums, row, column); });
+  }
   switch (args.type_c) {
     case WT_KERNEL_F32: return store_directly<float>(f, out, c);
     case WT_KERNEL_BF16: return store_directly<wt::bf16>(f, out, c);

@@ -42,6 +42,7 @@ struct gemm_copier : Copier {
 //   operand   A or B as a work-group sees it: rows, columns, from(row, k), memory_of and load_masked
 //   copier    fills halves of tiles from it
 //   kOrder    how it lies in memory and in LDS: k_contiguous or rows_contiguous
+//   of_b      the operand where it is B and not a matrix in memory
 //   kLeavesScalars   whether it leaves scalar registers for an early store (gemm_early_store.h)
 template <class T, gemm_order Order = gemm_order::k_contiguous>
 struct gemm_rows {
@@ -141,9 +142,7 @@ struct gemm_frame {
     row = tile.m * BM, column = tile.n * BN;
     wave_m = wt::wave_id() / WavesN * kWaveM, wave_n = wt::wave_id() % WavesN * kWaveN;
     const int k0 = part * args.k_part, left = args.k - k0, k = left < args.k_part ? left : args.k_part;
-    b = typename SourceB::operand{wt::gl<const TB>{static_cast<const TB *>(args.b) + batch * args.b_batch,
-                                                   args.b_row, args.b_col, args.n, k0 + k}};
-    a = Source::of(all, batch, k0 + k).from(row, k0), b = b.from(column, k0);
+    a = Source::of(all, batch, k0 + k).from(row, k0), b = all_of_b(all, batch, k0 + k).from(column, k0);
     steps = (k - kept_back()) / (kStep * kTogether) * kTogether;
   }
 
@@ -189,6 +188,17 @@ struct gemm_frame {
   }
 
  private:
+  // The B of a member of the batch, up to column `columns`: a matrix in memory, if its source does not say
+  // what else.
+  WT_DEVICE static typename SourceB::operand all_of_b(const args_type &all, int batch, int columns) {
+    if constexpr (requires { SourceB::of_b(all, batch, columns); }) {
+      return SourceB::of_b(all, batch, columns);
+    } else {
+      const wt_gemm_args &args = Source::product(all);
+      return {wt::gl<const TB>{static_cast<const TB *>(args.b) + batch * args.b_batch, args.b_row, args.b_col,
+                               args.n, columns}};
+    }
+  }
   template <gemm_rest Rest, class Tile, class Operand>
   WT_DEVICE static void fill(Tile &to, const Operand &from) {
     if constexpr (Rest == gemm_rest::after_steps && requires { wt::load_row_ends<kThreads>(to, from); }) {

@@ -165,9 +165,11 @@ struct gemm_loop : Frame {
     resume(c, p, this->steps, wt::sched::no_list{}, finish);
   }
 
-  // The two parts of a run (sched/pipeline.h). `stores` gives what is stored in the first iterations.
+  // The two parts of a run (sched/pipeline.h), of which the first may be empty. `stores` gives what is stored
+  // in the first iterations.
   WT_DEVICE static void start(paths &p) {
-    wt::sched::start<Schedule>(wt::sched::lists{.copy = p.copies(), .fetch = p.fetches()});
+    if constexpr (Schedule.begins == wt::sched::prologue::copies_first)
+      wt::sched::start<Schedule>(wt::sched::lists{.copy = p.copies(), .fetch = p.fetches()});
   }
   template <class Stores, class Finish = wt::sched::no_list>
   WT_DEVICE static void resume(accumulators &c, paths &p, int steps, const Stores &stores,

@@ -32,6 +32,13 @@ static bool refuses_extent(const char *image, int64_t padded, const char *filter
   return false;
 }
 
+// The output pixels of an image, of a phase where there are phases.
+static int64_t least_pixels(const wt_conv_plan *plan) {
+  if (!plan->phases) return plan->p * plan->q;
+  const int64_t rows = plan->in_h.size / plan->in_h.stride, columns = plan->in_w.size / plan->in_w.stride;
+  return rows && columns ? rows * columns : 1;
+}
+
 static bool refuses_chunks(const wt_context *context, const wt_conv_plan *plan, const wt_conv_kernel *kernel,
                            char *why, size_t size) {
   const wt_conv_desc *d = &plan->desc;
@@ -40,14 +47,12 @@ static bool refuses_chunks(const wt_context *context, const wt_conv_plan *plan, 
     REFUSE("needs channels of whole %d bytes, but desc->%s is %" PRId64, CHUNK_BYTES, plan->channels, d->c);
   if (((uintptr_t)plan->x.pointer | (uintptr_t)plan->filters) % CHUNK_BYTES)
     REFUSE("needs %s and w at multiples of %d bytes", plan->x.name, CHUNK_BYTES);
-  if (plan->spread_h > 1 || plan->spread_w > 1)
-    REFUSE("needs strides of 1 for gradients, but they are %" PRId64 " and %" PRId64, plan->spread_h,
-           plan->spread_w);
-  if (plan->k * element < least)
+  // Phases of fewer steps go without the main loop.
+  if (!plan->phases && plan->k * element < least)
     REFUSE("needs %" PRId64 " bytes of a filter, but one has %" PRId64, least, plan->k * element);
   if (refuses_extent("h", plan->reach_h, "r", d->r, d->dilation_h, why, size)) return true;
   if (refuses_extent("w", plan->reach_w, "s", d->s, d->dilation_w, why, size)) return true;
-  const int64_t touched = wt_at_most(d->n, (kernel->tile_m - 2) / (plan->p * plan->q) + 2);
+  const int64_t touched = wt_at_most(d->n, (kernel->tile_m - 2) / least_pixels(plan) + 2);
   const int64_t image = (int64_t)plan->x.bytes / d->n;
   if (image > INT32_MAX / touched)
     REFUSE("needs less than 2 GB of images for a tile, which may touch %" PRId64 " of %" PRId64 " bytes",
@@ -69,8 +74,8 @@ static bool refuses(const wt_context *context, const wt_conv_plan *plan, const w
 }
 
 static double cost(const wt_context *context, const wt_conv_plan *plan, const wt_conv_kernel *kernel) {
-  const double tiles =
-      ceil((double)plan->rows / kernel->tile_m) * ceil((double)plan->desc.k / kernel->tile_n);
+  const double tiles = (double)(plan->phases ? plan->phases : 1) * ceil((double)plan->rows / kernel->tile_m) *
+                       ceil((double)plan->desc.k / kernel->tile_n);
   return wt_tile_rounds_cost(context, tiles, (unsigned)kernel->tile_m, (unsigned)kernel->tile_n,
                              kernel->efficiency);
 }

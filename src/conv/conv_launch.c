@@ -4,14 +4,12 @@
 
 #include "conv_plan.h"
 #include "gemm/kernels.h"
-#include "kernels/conv/conv_args.h"
 
-static wt_conv_image image_of(const wt_conv_plan *plan) {
-  const wt_conv_desc *d = &plan->desc;
-  const int64_t tap = d->c * (int64_t)plan->x.element;
+wt_conv_image wt_conv_image_of(const wt_conv_desc *d, int64_t p, int64_t q, size_t element) {
+  const int64_t tap = d->c * (int64_t)element;
   return (wt_conv_image){
-      .out_pixels = wt_divisor_of((unsigned)(plan->p * plan->q)),
-      .out_width = wt_divisor_of((unsigned)plan->q),
+      .out_pixels = wt_divisor_of((unsigned)(p * q)),
+      .out_width = wt_divisor_of((unsigned)q),
       .tap_row = wt_divisor_of((unsigned)(d->s * tap)),
       .tap = wt_divisor_of((unsigned)tap),
       .images = (int)d->n,
@@ -23,8 +21,6 @@ static wt_conv_image image_of(const wt_conv_plan *plan) {
       .pad_left = (int)d->pad_left,
       .dilation_h = (int)d->dilation_h,
       .dilation_w = (int)d->dilation_w,
-      .spread_h = wt_divisor_of((unsigned)plan->spread_h),
-      .spread_w = wt_divisor_of((unsigned)plan->spread_w),
   };
 }
 
@@ -46,7 +42,8 @@ wt_status wt_conv_launch_find(wt_context *context, const wt_conv_plan *plan, wt_
                         .y = 1,
                         .z = 1,
                         .threads = (unsigned)plan->kernel->threads};
-  snprintf(launch->symbol, sizeof launch->symbol, "%s_%s_%s", plan->kernel->stem, x, x);
+  snprintf(launch->symbol, sizeof launch->symbol, "%s%s_%s_%s", plan->kernel->stem,
+           plan->phases ? "_phases" : "", x, x);
   return wt_launch_find(context, plan->kernel->stem, launch);
 }
 
@@ -57,7 +54,7 @@ wt_status wt_conv_launch(wt_context *context, const wt_conv_plan *plan, const wt
       .product = {.a = plan->x.pointer,
                   .b = plan->filters,
                   .c = (void *)(uintptr_t)plan->y.pointer,
-                  .m = (int)plan->rows,
+                  .m = (int)(d->n * plan->p * plan->q),
                   .n = (int)d->k,
                   .k = (int)plan->k,
                   .alpha = d->alpha,
@@ -71,7 +68,8 @@ wt_status wt_conv_launch(wt_context *context, const wt_conv_plan *plan, const wt
                   .column_scale = d->filter_scale,
                   .bias = d->bias,
                   .k_part = (int)plan->k},
-      .image = image_of(plan),
+      .image = wt_conv_image_of(d, plan->p, plan->q, plan->x.element),
   };
+  if (plan->phases) return wt_conv_launch_phases(context, plan, launch, &args, stream);
   return wt_launch_enqueue(context, launch, &args, stream);
 }

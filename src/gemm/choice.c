@@ -147,8 +147,10 @@ enum { MOST_ROUNDS = 4 };
 // The next number of parts to be tried: every one of few, and an eighth more of many.
 static int64_t next_parts(int64_t parts) { return parts + 1 + parts / 8; }
 
-static void consider_splits(const wt_context *context, const wt_gemm_plan *plan, wt_candidate *best) {
+void wt_candidate_split(const wt_context *context, const wt_gemm_plan *plan, wt_candidate *best) {
   const wt_choice *c = &best->choice;
+  best->cost = wt_cost_of(context, plan, c);
+  if (!wt_context_has(context, WT_REDUCTION_STEM)) return;
   const double groups = (double)c->tiles_m * (double)c->tiles_n * (double)plan->desc.batch;
   const double most = fmin(MOST_ROUNDS * context->compute_units / groups, WT_MAX_SPLIT);
   wt_candidate x = *best;
@@ -169,9 +171,10 @@ wt_candidate wt_candidate_of(const wt_context *context, const wt_gemm_plan *plan
     snprintf(x.refusal, sizeof x.refusal, "was left out when this library was built (WT_KERNELS)");
     return x;
   }
-  x.cost = wt_cost_of(context, plan, &x.choice);
-  const bool splits = kernel->kind == WT_KERNEL_LIBRARY && wt_context_has(context, WT_REDUCTION_STEM);
-  if (!d->split_k && splits && !d->batch_invariant) consider_splits(context, plan, &x);
+  if (!d->split_k && kernel->kind == WT_KERNEL_LIBRARY && !d->batch_invariant)
+    wt_candidate_split(context, plan, &x);
+  else
+    x.cost = wt_cost_of(context, plan, &x.choice);
   return x;
 }
 

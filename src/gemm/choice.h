@@ -17,6 +17,10 @@ typedef struct wt_candidate {
 // with the number that the descriptor asks for.
 wt_candidate wt_candidate_of(const wt_context *context, const wt_gemm_plan *plan, const wt_kernel *kernel);
 
+// Sets the cost of a candidate whose K has one part; and where the plan's workspace allows and it is
+// predicted to take less time, the number of parts.
+void wt_candidate_split(const wt_context *context, const wt_gemm_plan *plan, wt_candidate *candidate);
+
 // Sets plan->choice: the kernel named, or the best.
 wt_status wt_choose(wt_context *context, wt_gemm_plan *plan);
 

@@ -22,10 +22,10 @@ static uint64_t sums_bytes(const wt_gemm_plan *plan, int64_t parts) {
 // Parts are of whole grains, and the last has at least `least` elements of K.
 static void cut_k(const wt_gemm_plan *plan, wt_choice *c, int64_t parts, int64_t least) {
   const int64_t k = plan->desc.k;
-  const int64_t grains = wt_divide_up(k, WT_SPLIT_GRAIN);
+  const int64_t grains = wt_divide_up(k, plan->grain);
   for (int64_t per_part = wt_divide_up(grains, parts);; ++per_part) {
     c->parts = wt_divide_up(grains, per_part);
-    c->k_part = c->parts > 1 ? per_part * WT_SPLIT_GRAIN : k;
+    c->k_part = c->parts > 1 ? per_part * plan->grain : k;
     if (c->parts == 1 || k - (c->parts - 1) * c->k_part >= least) break;
   }
   c->workspace_bytes = c->parts > 1 ? sums_bytes(plan, c->parts) : 0;

@@ -6,7 +6,8 @@
 #include "gemm_plan.h"
 
 enum {
-  // Parts of K are multiples of it, so that each but the last is of whole K steps at aligned addresses.
+  // wt_gemm's parts of K are multiples of it, so that each but the last is of whole K steps at aligned
+  // addresses.
   WT_SPLIT_GRAIN = 256,
   WT_MAX_SPLIT = 1024
 };

@@ -4,11 +4,9 @@
 #include <stdio.h>
 
 #include "choice.h"
-#include "core/launch.h"
 #include "core/types.h"
 #include "core/workspace.h"
-#include "gemm_plan.h"
-#include "kernels/gemm/gemm_args.h"
+#include "gemm_split.h"
 
 typedef enum grid_kind { GRID_RUNG, GRID_LIBRARY, GRID_REDUCTION } grid_kind;
 
@@ -76,10 +74,21 @@ static void name_symbol(const wt_context *context, const wt_gemm_plan *plan, cha
   }
 }
 
+wt_gemm_args wt_gemm_sums_args(const wt_gemm_plan *plan, wt_gemm_args args) {
+  const wt_gemm_desc *d = &plan->desc;
+  args.c = d->workspace;
+  args.c_row = wt_gemm_plan_sums_row(plan);
+  args.c_batch = d->m * args.c_row;
+  args.c_part = d->batch * args.c_batch;
+  args.type_c = d->type_a == WT_TYPE_I8 ? WT_TYPE_I32 : WT_TYPE_F32;
+  args.alpha = 1, args.beta = 0, args.activation = WT_ACTIVATION_NONE;
+  args.row_scale = args.column_scale = args.bias = NULL;
+  return args;
+}
+
 // Returns the step that computes the product into C, or the sums of the parts of K into the workspace.
 static step product_step(const wt_context *context, const wt_gemm_plan *plan, wt_gemm_args args) {
   const wt_kernel *kernel = plan->choice.kernel;
-  const wt_gemm_desc *d = &plan->desc;
   const bool rung = kernel->kind == WT_KERNEL_RUNG;
   step s = {.grid = rung ? GRID_RUNG : GRID_LIBRARY,
             .stem = kernel->stem,
@@ -96,13 +105,7 @@ static step product_step(const wt_context *context, const wt_gemm_plan *plan, wt
   name_symbol(context, plan, s.launch.symbol, sizeof s.launch.symbol);
   if (plan->choice.parts == 1) return s;
   s.c_element = 4;
-  s.args.c = d->workspace;
-  s.args.c_row = wt_gemm_plan_sums_row(plan);
-  s.args.c_batch = d->m * s.args.c_row;
-  s.args.c_part = d->batch * s.args.c_batch;
-  s.args.type_c = d->type_a == WT_TYPE_I8 ? WT_TYPE_I32 : WT_TYPE_F32;
-  s.args.alpha = 1, s.args.beta = 0, s.args.activation = WT_ACTIVATION_NONE;
-  s.args.row_scale = s.args.column_scale = s.args.bias = NULL;
+  s.args = wt_gemm_sums_args(plan, args);
   return s;
 }
 
@@ -165,6 +168,18 @@ static wt_status launch_step(wt_context *context, const wt_gemm_plan *plan, cons
     for (int64_t m = 0; m < plan->desc.m && !status; m += s->rows)
       status = launch_slice(context, plan, s, batch, m, stream);
   return status;
+}
+
+wt_status wt_gemm_reduction_find(wt_context *context, const wt_gemm_plan *plan, wt_launch *launch) {
+  *launch = reduction_step(plan, (wt_gemm_args){0}).launch;
+  return wt_launch_find(context, WT_REDUCTION_STEM, launch);
+}
+
+wt_status wt_gemm_reduction_launch(wt_context *context, const wt_gemm_plan *plan, const wt_launch *launch,
+                                   wt_gemm_args args, hipStream_t stream) {
+  step s = reduction_step(plan, args);
+  s.launch = *launch;
+  return launch_step(context, plan, &s, stream);
 }
 
 static wt_status launch_all(wt_context *context, const wt_gemm_plan *plan, const void *a, const void *b,

@@ -188,6 +188,7 @@ wt_status wt_gemm_plan_check(wt_context *context, const wt_gemm_desc *desc, wt_g
   if (!status) status = check_output_stride(context, plan);
   if (!status) status = check_scalars(context, plan);
   if (!status && d->type_c == WT_TYPE_I32) status = check_integer_output(context, d);
+  plan->grain = WT_SPLIT_GRAIN;
   plan->workspace_most = d->workspace ? d->workspace_bytes : wt_workspace_most(context);
   return status;
 }

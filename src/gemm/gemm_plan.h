@@ -29,6 +29,7 @@ typedef struct wt_gemm_plan {
   wt_gemm_matrix a, b, c;
   size_t misaligned;        // low bits of the addresses of A and B: 0 when both are at multiples of 16
   size_t c_misaligned;      // low bits of the address of C
+  int64_t grain;            // parts of K are multiples of it
   uint64_t workspace_most;  // bytes for the parts' sums: of the descriptor's workspace, else of the context's
   wt_choice choice;
   bool tuned;  // the choice came from the context's tuning table

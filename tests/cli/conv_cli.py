@@ -81,6 +81,35 @@ def test_gradients(rng):
         check(got.shape == want.shape and (got == want).all(), f"{name}: {got.shape}, expected {want.shape}")
 
 
+def filters_gradient(dy, x, shape, stride, pad, dilation):
+    """Sums over all output pixels, tap by tap."""
+    padded = np.pad(x, ((0, 0), (pad[0], pad[1]), (pad[2], pad[3]), (0, 0)))
+    dw = np.zeros(shape)
+    for r in range(shape[1]):
+        for s in range(shape[2]):
+            rows = slice(r * dilation[0], r * dilation[0] + (dy.shape[1] - 1) * stride[0] + 1, stride[0])
+            columns = slice(s * dilation[1], s * dilation[1] + (dy.shape[2] - 1) * stride[1] + 1, stride[1])
+            dw[:, r, s, :] = np.einsum("npqk,npqc->kc", dy, padded[:, rows, columns, :])
+    return dw
+
+
+def test_gradients_by_filters(rng):
+    for case in range(4):
+        device, dtype = DEVICES[case % 2], ("bf16", "f16")[case // 2]
+        x = rng.integers(-3, 4, (2, 9, 11, 8 * int(rng.integers(1, 5))))
+        shape = (8 * int(rng.integers(1, 5)), int(rng.integers(1, 4)), int(rng.integers(1, 4)), x.shape[3])
+        stride, dilation, pad = rng.integers(1, 3, 2), rng.integers(1, 3, 2), [int(n) for n in rng.integers(0, 3, 4)]
+        p, q = ((x.shape[1 + i] + pad[2 * i] + pad[2 * i + 1] - (shape[1 + i] - 1) * dilation[i] - 1) // stride[i] + 1 for i in range(2))
+        dy = rng.integers(-3, 4, (2, p, q, shape[0]))
+        name = f"gradient by filters {case}: {dtype} {x.shape} {shape} stride {stride} pad {pad} dilation {dilation} on {device}"
+        result = run("--images", save("x.npy", x), "--filters", save("w.npy", np.zeros(shape)), "--dy", save("dy.npy", dy), "--stride",
+                     f"{stride[0]}x{stride[1]}", "--dilation", f"{dilation[0]}x{dilation[1]}", "--pad", "x".join(map(str, pad)),
+                     "--alpha", "0.5", "--dtype", dtype, "--device", device, "--dfilters", "dw.npy", "--verify")
+        check(result.returncode == 0 and "correct" in result.stdout, f"{name}: {result.stdout} {result.stderr}")
+        want, got = 0.5 * filters_gradient(dy, x, shape, stride, pad, dilation), load("dw.npy")
+        check(got.shape == want.shape and (got == want).all(), f"{name}: {got.shape}, expected {want.shape}")
+
+
 def test_random():
     result = run("--n", "1,2", "--h", 5, "--w", 6, "--c", 16, "--k", 9, "--r", 3, "--s", 2, "--pad", 1, "--csv")
     rows = list(csv.DictReader(io.StringIO(result.stdout)))
@@ -93,6 +122,10 @@ def test_random():
     row = next(csv.DictReader(io.StringIO(result.stdout)), {})
     errors = [float(row.get(f"error_of_bound_{name}") or "nan") for name in ("y", "dx")]
     check(row.get("verdict") == "correct" and all(0 <= error <= 1 for error in errors), f"backward: {result.stdout} {result.stderr}")
+    result = run("--n", 4, "--h", 10, "--c", 24, "--k", 16, "--r", 3, "--stride", 2, "--backward", "--gradient", "both", "--json")
+    record = json.loads(result.stdout)[0] if result.returncode == 0 else {}
+    errors = [float(record.get(f"error_of_bound_{name}", "nan")) for name in ("dx", "dw")]
+    check(record.get("gradient") == "both" and all(0 <= error <= 1 for error in errors), f"both: {result.stdout} {result.stderr}")
 
 
 def test_mistakes():
@@ -124,6 +157,8 @@ def test_mistakes():
     refused("an activation of a gradient", ["--activation is given"], *sizes, "--backward", "--activation", "relu")
     refused("a short dY", ["--dy dy.npy is 1 x 2 x 3 x 3", "1 x 4 x 5 x 3"], "--images", x, "--filters", w, "--dy", "dy.npy", "--dx",
             "dx.npy", "--pad", "1")
+    refused("gradient", ['--gradient is "w"', "images, filters or both"], *sizes, "--backward", "--gradient", "w")
+    refused("FP8 for filters", ["type_y", "WT_TYPE_BF16"], *sizes, "--backward", "--gradient", "filters", "--dtype", "f8e4m3")
     refused("kernel", ["conv_of_nothing"], *sizes, "--kernel", "conv_of_nothing")
     refused("device", ["--device"], *sizes, "--device", "sim:mi1")
 
@@ -132,6 +167,7 @@ start("conv")
 print("seed", SEED)
 test_results(np.random.default_rng(SEED))
 test_gradients(np.random.default_rng(SEED + 1))
+test_gradients_by_filters(np.random.default_rng(SEED + 2))
 test_random()
 test_mistakes()
 finish()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// wt_conv_forward and wt_conv_backward_images refuse every kind of wrong argument with its own status and a
+// wt_conv_forward and the gradients refuse every kind of wrong argument with its own status and a
 // sentence that names argument and value; nothing is launched and no memory changes.
 #include "tests/refusal.h"
 
@@ -23,6 +23,11 @@ static wt_status run(const void *arguments) {
 static wt_status run_backward(const void *arguments) {
   const call *c = arguments;
   return wt_conv_backward_images(refusal_context, &c->desc, c->x, c->w, c->y, NULL);
+}
+
+static wt_status run_filters(const void *arguments) {
+  const call *c = arguments;
+  return wt_conv_backward_filters(refusal_context, &c->desc, c->x, c->w, c->y, NULL);
 }
 
 // Parts of the arena, 4 KB apart, and what lies `bytes` before its end.
@@ -148,12 +153,77 @@ static void test_gradient(call good) {
   call named = gradient;
   named.desc.kernel = "conv_4wave_64x64";
   REFUSED(run_backward, named, desc.k = 3, WT_ERROR_UNSUPPORTED_KERNEL, "desc->k is 3", "16 bytes");
-  named.desc.k = 64;
-  REFUSED(run_backward, named, desc.stride_w = 2, WT_ERROR_UNSUPPORTED_KERNEL, "strides of 1", "1 and 2");
   size_t size = 1;
   CHECK(wt_conv_workspace_size(refusal_context, &gradient.desc, NULL) == WT_ERROR_NULL_ARGUMENT, "bytes");
   gradient.desc.k = 0;
   CHECK(wt_conv_workspace_size(refusal_context, &gradient.desc, &size) == WT_ERROR_SIZE && size == 0, "size");
+}
+
+// As what differs from the other passes; `good` is a forward call. Here `x` is dy, `w` is x and `y` is dw.
+static void test_filters(call good) {
+  call gradient = good;
+  gradient.desc.type_y = WT_TYPE_BF16, gradient.desc.type_w = WT_TYPE_F32;
+  gradient.w = part(3);
+  refusal_accepted("the good gradient by the filters", run_filters, &gradient);
+  REFUSED(run_filters, gradient, desc.struct_size = 8, WT_ERROR_STRUCT_SIZE, "struct_size is 8");
+  REFUSED(run_filters, gradient, desc.k = 0, WT_ERROR_SIZE, "desc->k is 0");
+  REFUSED(run_filters, gradient, desc.r = 5, WT_ERROR_SIZE, "desc->r is 5");
+  REFUSED(run_filters, gradient, desc.type_y = WT_TYPE_F32, WT_ERROR_UNSUPPORTED_TYPE,
+          "desc->type_y is WT_TYPE_F32", "WT_TYPE_BF16");
+  REFUSED(run_filters, gradient, desc.type_x = WT_TYPE_F16, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_x",
+          "with type_y WT_TYPE_BF16");
+  REFUSED(run_filters, gradient, desc.type_w = WT_TYPE_I8, WT_ERROR_UNSUPPORTED_TYPE,
+          "desc->type_w is WT_TYPE_I8");
+  REFUSED(run_filters, gradient, desc.alpha = NAN, WT_ERROR_VALUE, "alpha is");
+  REFUSED(run_filters, gradient, desc.bias = part(4), WT_ERROR_VALUE, "desc->bias is set", "dy");
+  REFUSED(run_filters, gradient, x = NULL, WT_ERROR_NULL_ARGUMENT, "dy is NULL");
+  REFUSED(run_filters, gradient, w = NULL, WT_ERROR_NULL_ARGUMENT, "x is NULL");
+  REFUSED(run_filters, gradient, y = NULL, WT_ERROR_NULL_ARGUMENT, "dw is NULL");
+  REFUSED(run_filters, gradient, y = before_end(FILTERS * TAPS * CHANNELS * 4 - 4), WT_ERROR_BUFFER,
+          "dw needs 864 bytes", "860");
+  REFUSED(run_filters, gradient, y = (void *)(uintptr_t)gradient.x, WT_ERROR_OVERLAP, "overlaps");
+  call large = gradient;
+  large.desc.h = large.desc.w = large.desc.r = large.desc.s = 1;
+  REFUSED(run_filters, large, desc.pad_right = INT32_MAX - 1, WT_ERROR_SIZE, "output pixels",
+          "2 x 1 x 2147483647");
+  REFUSED(run_filters, large, desc.c = INT32_MAX, WT_ERROR_SIZE, "bytes of a filter", "desc->c");
+}
+
+// What the fast kernel of the gradient by the filters needs.
+static void test_filters_kernel(call good) {
+  call named = good;
+  named.desc.type_y = WT_TYPE_BF16, named.desc.type_w = WT_TYPE_F32;
+  REFUSED(run_filters, named, desc.kernel = "conv_of_nothing", WT_ERROR_UNKNOWN_KERNEL, "conv_of_nothing");
+  named.desc.kernel = "conv_filters_4wave_128x128";
+  named.desc.k = 8;
+  REFUSED(run_filters, named, desc.c = 7, WT_ERROR_UNSUPPORTED_KERNEL, "desc->c is 7", "16 bytes");
+  REFUSED(run_filters, named, desc.k = 3, WT_ERROR_UNSUPPORTED_KERNEL, "desc->k is 3", "16 bytes");
+  REFUSED(run_filters, named, w = (const char *)good.w + 2, WT_ERROR_UNSUPPORTED_KERNEL,
+          "dy and x at multiples of 16");
+  REFUSED(run_filters, named, desc.n = 1, WT_ERROR_UNSUPPORTED_KERNEL, "output pixels", "there are 6");
+  named.desc.n = 100;
+  REFUSED(run_filters, named, desc.pad_left = 32763, WT_ERROR_UNSUPPORTED_KERNEL, "desc->w", "32768");
+  call far = named;
+  far.desc.w = 30000, far.desc.dilation_w = 16384;
+  REFUSED(run_filters, far, desc.s = 2, WT_ERROR_UNSUPPORTED_KERNEL, "desc->s", "32768");
+  call images = named;
+  images.desc.h = 20000, images.desc.w = 600, images.desc.stride_h = images.desc.stride_w = 100;
+  REFUSED(run_filters, images, desc.n = 100, WT_ERROR_UNSUPPORTED_KERNEL, "less than 2 GB of images");
+}
+
+static void test_filters_workspace(call good) {
+  call split = good;
+  split.desc.type_y = WT_TYPE_BF16, split.desc.type_w = WT_TYPE_F32;
+  split.desc.n = 64, split.desc.k = 8;
+  size_t bytes = 1;
+  const char *name = "";
+  const wt_conv_desc *d = &split.desc;
+  CHECK(wt_conv_filters_workspace_size(refusal_context, d, NULL) == WT_ERROR_NULL_ARGUMENT, "bytes");
+  CHECK(wt_conv_filters_chosen(refusal_context, d, NULL) == WT_ERROR_NULL_ARGUMENT, "name");
+  CHECK(wt_conv_filters_workspace_size(refusal_context, d, &bytes) == WT_SUCCESS, "a size");
+  split.desc.k = 0;
+  CHECK(wt_conv_filters_workspace_size(refusal_context, d, &bytes) == WT_ERROR_SIZE && bytes == 0, "size");
+  CHECK(wt_conv_filters_chosen(refusal_context, d, &name) == WT_ERROR_SIZE && !name, "chosen");
 }
 
 static void test_queries(const call *good) {
@@ -184,6 +254,9 @@ int main(void) {
     test_kernels(good);
     test_memory(good);
     test_gradient(good);
+    test_filters(good);
+    test_filters_kernel(good);
+    test_filters_workspace(good);
     test_queries(&good);
     CHECK(wt_conv_forward(NULL, &good.desc, good.x, good.w, good.y, NULL) == WT_ERROR_NULL_ARGUMENT,
           "no context");

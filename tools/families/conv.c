@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-// `wavetile conv`: the convolution of images with filters, and its gradient by the images.
+// `wavetile conv`: the convolution of images with filters, and its gradients by the images and by the
+// filters.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "family.h"
-
-enum { X, W, SCALE, BIAS, DY, Y, DX, TENSORS };
+#include "conv.h"
 
 static const family_tensor tensors[TENSORS] = {
     [X] = {"images", "X.npy", "images: [N][H][W][C]", "x", FAMILY_OWN, FAMILY_VALUE, false, false, NULL,
@@ -18,26 +17,15 @@ static const family_tensor tensors[TENSORS] = {
                FAMILY_F32, false, false, NULL, NULL},
     [BIAS] = {"bias", "V.npy", "K summands of the filters' results", "bias", FAMILY_OWN, FAMILY_F32, false,
               false, NULL, NULL},
-    [DY] = {"dy", "dY.npy", "the gradient of Y: computes the gradient of the images", "dy", FAMILY_OWN,
+    [DY] = {"dy", "dY.npy", "the gradient of Y: computes the gradients that have files", "dy", FAMILY_OWN,
             FAMILY_VALUE, false, true, NULL, NULL},
     [Y] = {"out", "Y.npy", "where the result goes: [N][P][Q][K]", "y", FAMILY_OWN, FAMILY_RESULT, true, false,
            NULL, NULL},
     [DX] = {"dx", "dX.npy", "where the gradient of the images goes", "dx", FAMILY_OWN, FAMILY_RESULT, true,
             true, NULL, NULL},
+    [DW] = {"dfilters", "dW.npy", "where the gradient of the filters goes", "dw", FAMILY_OWN, FAMILY_RESULT,
+            true, true, NULL, NULL},
 };
-
-// Along the rows of an image, then along its columns.
-enum { ROWS, COLUMNS, DIRECTIONS };
-
-typedef struct conv_own {
-  tool_sizes n, h, w, c, k, r, s;
-  const char *stride_text, *pad_text, *dilation_text, *activation_name, *kernel;
-  double alpha;
-  int64_t stride[DIRECTIONS], dilation[DIRECTIONS];
-  int64_t before[DIRECTIONS], after[DIRECTIONS];  // padding
-  wt_activation activation;
-  const char *chosen;  // the kernel that ran
-} conv_own;
 
 static int options(family_job *job, tool_option *table) {
   conv_own *own = job->own;
@@ -61,8 +49,11 @@ static int options(family_job *job, tool_option *table) {
       {"alpha", TOOL_FLOAT, &own->alpha, "X", "factor of the sums (default 1)"},
       {"activation", TOOL_STRING, &own->activation_name, "NAME",
        "relu, gelu (tanh form) or silu, applied last"},
+      {"gradient", TOOL_STRING, &own->gradient, "NAME",
+       "with --backward: images (default), filters or both; with files those that go to one"},
       {"kernel", TOOL_STRING, &own->kernel, "NAME",
-       "conv_4wave_128x128, conv_4wave_64x64 or conv_general_64x64 (default: the fastest that fits)"},
+       "conv_4wave_128x128, conv_4wave_64x64 or conv_general_64x64, for the gradient by the filters "
+       "conv_filters_4wave_128x128 and so on (default: the fastest that fits)"},
   };
   memcpy(table, rows, sizeof rows);
   return sizeof rows / sizeof *rows;
@@ -143,6 +134,13 @@ static int check_backward(const family_job *job) {
       "--%s is given, but the gradient is that of the sums alone; leave it out, and apply it to dY", given);
 }
 
+static int check_gradient(const family_job *job) {
+  const char *name = ((const conv_own *)job->own)->gradient;
+  if (strcmp(name, "images") == 0 || strcmp(name, "filters") == 0 || strcmp(name, "both") == 0)
+    return TOOL_OK;
+  return tool_error(TOOL_USAGE, "--gradient is \"%s\"; pass images, filters or both", name);
+}
+
 static int check(family_job *job) {
   conv_own *own = job->own;
   int code = check_sizes(job);
@@ -151,9 +149,12 @@ static int check(family_job *job) {
   if (!code) code = read_padding(own);
   if (!code) code = read_activation(own);
   if (!code) code = check_backward(job);
-  job->tensors[W].wanted = true;
-  job->tensors[Y].wanted |= !job->backward;
-  job->tensors[DX].wanted = job->backward;
+  if (!code) code = check_gradient(job);
+  family_data *t = job->tensors;
+  t[W].wanted = true;
+  t[Y].wanted |= !job->backward;
+  if (job->files || !job->backward) return code;
+  t[DX].wanted = strcmp(own->gradient, "filters") != 0, t[DW].wanted = strcmp(own->gradient, "images") != 0;
   return code;
 }
 
@@ -170,8 +171,7 @@ static int64_t given(const tool_sizes *sizes, int64_t otherwise) {
   return sizes->now ? sizes->now : otherwise;
 }
 
-// N, H, W, C and K, R, S, C: of the files, as far as they have been read, or from the options.
-static void input_sizes(const family_job *job, int64_t image[4], int64_t filter[4]) {
+void conv_input_sizes(const family_job *job, int64_t image[4], int64_t filter[4]) {
   const conv_own *own = job->own;
   const int64_t images[4] = {given(&own->n, 1), own->h.now, given(&own->w, own->h.now), own->c.now};
   const int64_t filters[4] = {own->k.now, own->r.now, given(&own->s, own->r.now), own->c.now};
@@ -189,7 +189,7 @@ static int64_t out_size(const conv_own *own, int direction, int64_t size, int64_
 
 static void dims(const family_job *job, int tensor, npy_array *out) {
   int64_t image[4], filter[4];
-  input_sizes(job, image, filter);
+  conv_input_sizes(job, image, filter);
   const int64_t result[4] = {image[0], out_size(job->own, ROWS, image[1], filter[1]),
                              out_size(job->own, COLUMNS, image[2], filter[2]), filter[0]};
   const bool vector = tensor == SCALE || tensor == BIAS;
@@ -197,7 +197,11 @@ static void dims(const family_job *job, int tensor, npy_array *out) {
   if (vector)
     out->shape[0] = filter[0];
   else
-    memcpy(out->shape, tensor == X || tensor == DX ? image : tensor == W ? filter : result, sizeof result);
+    memcpy(out->shape,
+           tensor == X || tensor == DX   ? image
+           : tensor == W || tensor == DW ? filter
+                                         : result,
+           sizeof result);
 }
 
 // The largest finite number of the type on any device; infinite where it is not FP8.
@@ -227,8 +231,10 @@ static int complete(family_job *job) {
 
 static double flops(const family_job *job) {
   int64_t image[4], filter[4];
-  input_sizes(job, image, filter);
-  return 2.0 * (double)job->rows * (double)job->columns * (double)(filter[1] * filter[2] * filter[3]);
+  conv_input_sizes(job, image, filter);
+  const int products = job->backward ? job->tensors[DX].wanted + job->tensors[DW].wanted : 1;
+  return 2.0 * products * (double)job->rows * (double)job->columns *
+         (double)(filter[1] * filter[2] * filter[3]);
 }
 
 // ---- the call
@@ -236,7 +242,7 @@ static double flops(const family_job *job) {
 static wt_conv_desc descriptor(const family_job *job) {
   const conv_own *own = job->own;
   int64_t image[4], filter[4];
-  input_sizes(job, image, filter);
+  conv_input_sizes(job, image, filter);
   wt_conv_desc d = WT_CONV_DESC_INIT;
   d.n = image[0], d.h = image[1], d.w = image[2], d.c = image[3];
   d.k = filter[0], d.r = filter[1], d.s = filter[2];
@@ -261,7 +267,7 @@ static int forward(family_job *job, const char *kernel) {
   return family_status(job, status);
 }
 
-static int backward(family_job *job) {
+static int backward_images(family_job *job) {
   conv_own *own = job->own;
   const family_data *t = job->tensors;
   wt_conv_desc d = descriptor(job);
@@ -276,6 +282,24 @@ static int backward(family_job *job) {
   return family_status(job, status);
 }
 
+// The context has workspace for it.
+static int backward_filters(family_job *job) {
+  conv_own *own = job->own;
+  const family_data *t = job->tensors;
+  wt_conv_desc d = descriptor(job);
+  d.type_x = d.type_y = d.type_w, d.type_w = job->type_of_result->ocp;
+  d.kernel = own->kernel;
+  wt_status status = wt_conv_filters_chosen(job->context, &d, &own->chosen);
+  if (!status)
+    status = wt_conv_backward_filters(job->context, &d, t[DY].device, t[X].device, t[DW].device, NULL);
+  return family_status(job, status);
+}
+
+static int backward(family_job *job) {
+  const int code = job->tensors[DX].wanted ? backward_images(job) : TOOL_OK;
+  return !code && job->tensors[DW].wanted ? backward_filters(job) : code;
+}
+
 // Before a gradient runs the forward pass, where its result is wanted.
 static int prepare(family_job *job) {
   return job->backward && job->tensors[Y].wanted ? forward(job, NULL) : TOOL_OK;
@@ -286,103 +310,22 @@ static int call(family_job *job) {
   return job->backward ? backward(job) : forward(job, own->kernel);
 }
 
-// ---- the reference
-
-// Adds what tap (r, s) of filter k gives at a place of the image, and its magnitude.
-static void add_tap(const float *pixel, const float *tap, int64_t channels, double *sum, double *size) {
-  for (int64_t c = 0; c < channels; ++c) {
-    const double product = (double)pixel[c] * (double)tap[c];
-    *sum += product, *size += fabs(product);
-  }
-}
-
-// Sums of one output pixel and filter.
-static void add_taps(const family_job *job, int64_t row, int64_t k, double *sum, double *size) {
-  const conv_own *own = job->own;
-  int64_t image[4], filter[4];
-  input_sizes(job, image, filter);
-  const int64_t q_count = job->tensors[Y].values.shape[2], p_count = job->tensors[Y].values.shape[1];
-  const int64_t n = row / (p_count * q_count), p = row / q_count % p_count, q = row % q_count;
-  for (int64_t r = 0; r < filter[1]; ++r)
-    for (int64_t s = 0; s < filter[2]; ++s) {
-      const int64_t h = p * own->stride[ROWS] - own->before[ROWS] + r * own->dilation[ROWS];
-      const int64_t w = q * own->stride[COLUMNS] - own->before[COLUMNS] + s * own->dilation[COLUMNS];
-      if (h < 0 || h >= image[1] || w < 0 || w >= image[2]) continue;
-      add_tap(family_row(job, X, (n * image[1] + h) * image[2] + w),
-              family_row(job, W, (k * filter[1] + r) * filter[2] + s), image[3], sum, size);
-    }
-}
-
-static void reference_row(family_job *job, int64_t row, double *scratch) {
-  const conv_own *own = job->own;
-  const float *scale = family_row(job, SCALE, 0), *bias = family_row(job, BIAS, 0);
-  double *want = scratch, *bound = scratch + job->columns;
-  const int64_t terms = (int64_t)(flops(job) / 2 / (double)job->rows / (double)job->columns);
-  for (int64_t k = 0; k < job->columns; ++k) {
-    double sum = 0, size = 0, slack;
-    add_taps(job, row, k, &sum, &size);
-    const double factor = (double)(float)own->alpha * (scale ? (double)scale[k] : 1);
-    const double added = bias ? (double)bias[k] : 0;
-    want[k] = family_activated(own->activation, sum * factor + added, &slack);
-    const double error =
-        (family_sum_error(terms) + 6 * family_u) * size * fabs(factor) + 2 * family_u * fabs(added);
-    bound[k] = family_rounded(job, Y, want[k], (own->activation ? 1.2 * error : error) + slack);
-  }
-  family_compare(job, Y, row * job->columns, job->columns, want, bound);
-}
-
-// Adds what output pixel `row` gives to the pixels below the filter, and the magnitudes. This is the
-// definition from dY's side.
-static void add_back(const family_job *job, int64_t row, double *sums, double *sizes) {
-  const conv_own *own = job->own;
-  int64_t image[4], filter[4];
-  input_sizes(job, image, filter);
-  const int64_t *y = job->tensors[DY].values.shape;
-  const int64_t n = row / (y[1] * y[2]), p = row / y[2] % y[1], q = row % y[2];
-  const float *dy = family_row(job, DY, row);
-  for (int64_t tap = 0; tap < filter[1] * filter[2]; ++tap) {
-    const int64_t h = p * own->stride[ROWS] - own->before[ROWS] + tap / filter[2] * own->dilation[ROWS];
-    const int64_t w =
-        q * own->stride[COLUMNS] - own->before[COLUMNS] + tap % filter[2] * own->dilation[COLUMNS];
-    if (h < 0 || h >= image[1] || w < 0 || w >= image[2]) continue;
-    const int64_t first = ((n * image[1] + h) * image[2] + w) * image[3];
-    for (int64_t k = 0; k < filter[0]; ++k) {
-      const float *weights = family_row(job, W, k * filter[1] * filter[2] + tap);
-      for (int64_t c = 0; c < image[3]; ++c) {
-        const double product = (double)dy[k] * (double)weights[c];
-        sums[first + c] += product, sizes[first + c] += fabs(product);
-      }
-    }
-  }
-}
-
-static void reference_end(family_job *job) {
-  if (!job->backward) return;
-  const conv_own *own = job->own;
-  int64_t image[4], filter[4];
-  input_sizes(job, image, filter);
-  const int64_t count = image[0] * image[1] * image[2] * image[3];
-  const double error = family_sum_error(filter[0] * filter[1] * filter[2]) + 6 * family_u;
-  double *want = calloc((size_t)count, sizeof *want), *bound = calloc((size_t)count, sizeof *bound);
-  for (int64_t row = 0; want && bound && row < job->rows; ++row) add_back(job, row, want, bound);
-  for (int64_t i = 0; want && bound && i < count; ++i) {
-    want[i] *= (double)(float)own->alpha;
-    bound[i] = family_rounded(job, DX, want[i], error * bound[i] * fabs((double)(float)own->alpha));
-  }
-  if (want && bound) family_compare(job, DX, 0, count, want, bound);
-  free(want), free(bound);
+static const char *gradient_of(const family_job *job) {
+  const family_data *t = job->tensors;
+  return t[DX].wanted && t[DW].wanted ? "both" : t[DW].wanted ? "filters" : "images";
 }
 
 static void describe(const family_job *job, record *r) {
   static const char *const names[7] = {"n", "h", "w", "c", "k", "r", "s"};
   const conv_own *own = job->own;
   int64_t image[4], filter[4];
-  input_sizes(job, image, filter);
+  conv_input_sizes(job, image, filter);
   for (int i = 0; i < 7; ++i) record_whole(r, names[i], i < 4 ? image[i] : filter[i - 4]), record_brief(r);
   record_text(r, "stride", own->stride_text);
   record_text(r, "pad", own->pad_text);
   record_text(r, "dilation", own->dilation_text);
   record_text(r, "activation", own->activation_name);
+  if (job->backward) record_text(r, "gradient", gradient_of(job));
   record_text(r, "kernel", own->chosen ? own->chosen : "");
 }
 
@@ -410,12 +353,16 @@ int tool_conv(int argc, char **argv) {
       .complete = complete,
       .prepare = prepare,
       .call = call,
-      .reference_end = reference_end,
-      .reference_row = reference_row,
+      .reference_end = conv_reference_end,
+      .reference_row = conv_reference_row,
       .scratch = 2,
       .describe = describe,
   };
-  conv_own own = {
-      .stride_text = "1", .pad_text = "0", .dilation_text = "1", .activation_name = "none", .alpha = 1};
+  conv_own own = {.stride_text = "1",
+                  .pad_text = "0",
+                  .dilation_text = "1",
+                  .activation_name = "none",
+                  .gradient = "images",
+                  .alpha = 1};
   return family_main(&conv, &own, argc, argv);
 }

@@ -20,14 +20,15 @@ WT_DEVICE T read_implicit(implicit_argument which) {
   return *(value *)((bytes *)__builtin_amdgcn_implicitarg_ptr() + static_cast<int>(which));
 }
 
-// Returns the kernel's arguments, of which the first is a T. They are read anew: what a loop reads again
-// needs no scalar registers meanwhile.
+// Returns the kernel's arguments, of which the first is a T, or the T that lies `offset` bytes further on.
+// They are read anew: what a loop reads again needs no scalar registers meanwhile.
 //
 // leaves: lgkmcnt
 template <class T>
-WT_DEVICE T read_arguments() {
+WT_DEVICE T read_arguments(int offset = 0) {
+  using bytes = const __attribute__((address_space(4))) unsigned char;
   using value = const __attribute__((address_space(4))) T;
-  auto from = (value *)__builtin_amdgcn_kernarg_segment_ptr();
+  auto from = (value *)((bytes *)__builtin_amdgcn_kernarg_segment_ptr() + offset);
   forget_uniform(from);
   return *from;
 }

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// The operands of the gradient by the filters (conv_taps.h) where reads from LDS do not transpose (gfx942):
+// they go through registers, which transpose them (ops/transposing_copier.h), to tiles that have k, the
+// output pixels, along their rows.
+#ifndef WT_KERNELS_CONV_TAPS_TRANSPOSING_H
+#define WT_KERNELS_CONV_TAPS_TRANSPOSING_H
+
+#include "conv_taps.h"
+
+// Elements of an operand that come together, of one pixel.
+template <class T>
+using conv_piece_of_rows = wt::vector<T, 16 / static_cast<int>(sizeof(T))>;
+
+// dY: the transpose of a matrix that has a row for each pixel.
+template <class T>
+struct conv_transposed {
+  wt::gl<const T> by_pixel;
+  int columns;  // pixels
+
+  WT_DEVICE conv_transposed from(int row, int k) const { return {by_pixel.from(k, row), columns - k}; }
+  WT_DEVICE conv_piece_of_rows<T> piece(int row, int k) const {
+    const bool inside = row < by_pixel.columns && k < by_pixel.rows;
+    const T *at = by_pixel.data + (inside ? k * by_pixel.row_stride + row : 0);
+    const auto piece = wt::global_load<conv_piece_of_rows<T>>(at);
+    return inside ? piece : conv_piece_of_rows<T>{};
+  }
+};
+
+template <class T>
+WT_DEVICE wt::buffer memory_of(const conv_transposed<T> &operand, int) {
+  return memory_of(operand.by_pixel, operand.by_pixel.rows);
+}
+
+template <class T>
+WT_DEVICE conv_piece_of_rows<T> piece_of(const conv_transposed<T> &from, int row, int k) {
+  return from.piece(row, k);
+}
+template <class T>
+WT_DEVICE conv_piece_of_rows<T> piece_of(const conv_taps<T> &from, int row, int k) {
+  const conv_pixels<T> &by_pixel = from.by_pixel;
+  if (row >= by_pixel.columns || k >= by_pixel.rows) return {};
+  const int byte = by_pixel.k_bytes() + row * static_cast<int>(sizeof(T));
+  return conv_piece<conv_piece_of_rows<T>>(by_pixel, by_pixel.place_of(k), byte);
+}
+
+// Fills an LDS tile from the leading part of either operand, with zeros outside it. A barrier must follow.
+template <int Threads, class Operand, class T, int Rows, int Columns, wt::swizzle S>
+  requires requires(const Operand &from) { piece_of(from, 0, 0); }
+WT_DEVICE void load_masked(wt::st<T, Rows, Columns, S> &to, const Operand &from) {
+  constexpr int kEach = 16 / static_cast<int>(sizeof(T));
+#pragma unroll 1
+  for (int i = wt::thread_id(); i < Rows / kEach * Columns; i += Threads) {
+    const int row = i / Columns * kEach, k = i % Columns;
+    const conv_piece_of_rows<T> piece = piece_of(from, row, k);
+    wt::unrolled<kEach>(
+        [&](auto n) WT_INLINE { to.template at<T>(to.place_of(to.linear(row + n, k))) = piece[n.value]; });
+  }
+}
+
+// The tile and the threads of a copier through registers.
+template <class Copier>
+struct conv_tile_of;
+template <class ST, int Waves>
+struct conv_tile_of<wt::register_copier<ST, Waves>> {
+  using copier = wt::transposing_copier<ST, Waves * wt::target::kWaveLanes>;
+};
+
+// Fills halves of tiles from dY.
+template <class Copier>
+struct conv_transposing_copier : Copier {
+  // For the half that begins at row first_row of the operand.
+  template <class T>
+  WT_DEVICE conv_transposing_copier(const conv_transposed<T> &operand, int first_row)
+      : Copier(operand.by_pixel.row_bytes(), first_row, operand.by_pixel.columns) {}
+  // Bytes from the first K step to another.
+  WT_DEVICE int bytes_to(int step) const { return step * Copier::tile::kColumns * this->column_bytes; }
+};
+
+// Fills halves of tiles from images, as conv_taps_copier does. Rows of a block lie within one tap.
+template <class Copier>
+struct conv_taps_transposing_copier : Copier {
+  using Copier::kBlocks, Copier::kColumns, Copier::kCopies;
+  using tile = typename Copier::tile;
+
+  conv_pixel_advance advance;
+  wt::u32 last;  // packed: the last row and column of an image
+  conv_shift tap[kBlocks];
+  conv_shift pixel[kBlocks][kColumns];  // of the next K step
+
+  // For the half that begins at row first_row of the operand.
+  template <class Taps>
+  WT_DEVICE conv_taps_transposing_copier(const Taps &operand, int first_row)
+      : advance(*operand.by_pixel.image, tile::kColumns), last(conv_last(*operand.by_pixel.image)) {
+    const auto &from = operand.by_pixel;
+    constexpr int kBytes = wt::kBits<typename tile::element> / 8;
+    wt::unrolled<kBlocks>([&](auto b) WT_INLINE {
+      const int row = first_row + Copier::row_of(wt::thread_id(), b);
+      const int first = Copier::byte_of(wt::thread_id(), b) / kBytes;
+      tap[b] = conv_tap_of_filter(*from.image, from.k_bytes() + row * kBytes,
+                                  from.k_bytes() + from.columns * kBytes);
+      wt::unrolled<kColumns>([&](auto c) WT_INLINE {
+        pixel[b][c] = conv_pixel_advance::pixel_at(*from.image, from.pixel + first + c);
+      });
+    });
+  }
+
+  // K steps are brought one after the other, so that there is nothing to be said of where they begin.
+  WT_DEVICE static int bytes_to(int) { return 0; }
+  WT_DEVICE auto fetches(wt::buffer from, int) {
+    return wt::list_of<kCopies>([=, this](auto n) WT_INLINE {
+      constexpr int kB = n / kColumns, kC = n % kColumns;
+      this->held[kB][kC] =
+          wt::buffer_load<typename Copier::vector>(from, conv_offset(pixel[kB][kC], tap[kB], last));
+      advance.move(pixel[kB][kC]);
+    });
+  }
+};
+
+// dY, as A of the product.
+template <class T>
+struct conv_filter_rows_transposing {
+  static constexpr gemm_order kOrder = gemm_order::k_contiguous;
+  static constexpr bool kLeavesScalars = false;
+  using args = wt_conv_args;
+  using operand = conv_transposed<T>;
+  template <class Copier>
+  using copier = conv_transposing_copier<typename conv_tile_of<Copier>::copier>;
+
+  WT_DEVICE static const wt_gemm_args &product(const args &all) { return all.product; }
+  WT_DEVICE static operand of(const args &all, int, int columns) {
+    const wt_gemm_args &args = all.product;
+    return {{static_cast<const T *>(args.a), args.a_col, 1, columns, args.m}, columns};
+  }
+};
+
+// The images, as B of the product.
+template <class T>
+struct conv_tap_rows_transposing : conv_tap_rows<T> {
+  static constexpr gemm_order kOrder = gemm_order::k_contiguous;
+  template <class Copier>
+  using copier = conv_taps_transposing_copier<typename conv_tile_of<Copier>::copier>;
+};
+
+#endif
