@@ -51,18 +51,11 @@ static int options(family_job *job, tool_option *table) {
   return sizeof rows / sizeof *rows;
 }
 
-// Finds a word among `count` of them; -1 when it is none.
-static int find_word(const char *word, const char *const *words, int count) {
-  for (int i = 0; i < count; ++i)
-    if (strcmp(word, words[i]) == 0) return i;
-  return -1;
-}
-
 static int check_words(experts_own *own) {
   static const char *const scorings[] = {"softmax", "sigmoid"};               // by wt_experts_scoring
   static const char *const activations[] = {"none", "relu", "gelu", "silu"};  // by wt_activation
-  const int scoring = find_word(own->scoring_name, scorings, 2);
-  const int activation = find_word(own->activation_name, activations, 4);
+  const int scoring = family_word(own->scoring_name, scorings, 2);
+  const int activation = family_word(own->activation_name, activations, 4);
   if (scoring < 0)
     return tool_error(TOOL_USAGE, "--scoring is \"%s\"; pass softmax or sigmoid", own->scoring_name);
   if (activation < 0)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The commands that run a family of kernels: norm, rotary, softmax, cross-entropy, activation, the conversions
-// to and from FP8 and MX formats, convolution, grouped products, layers of experts and others. Each is a table
-// of tensors and options, a call of the C API, and a reference in float64; what they have in common is done
-// here: reading and making inputs, memory of the device, timing, verification, files, reports and records.
+// The commands that run a family of kernels: norm, rotary, softmax, cross-entropy, activation, the
+// conversions to and from FP8 and MX formats, convolution, grouped products, layers of experts and others.
+// Each is a table of tensors and options, a call of the C API, and a reference in float64; what they have in
+// common is done here: reading and making inputs, memory of the device, timing, verification, files, reports
+// and records.
 #ifndef WT_TOOLS_FAMILY_H
 #define WT_TOOLS_FAMILY_H
 
@@ -161,6 +162,8 @@ void family_describe(const void *job, record *r);
 
 // Returns TOOL_OK, or reports the refusal of the C API and returns its exit code.
 int family_status(const family_job *job, wt_status status);
+// Returns the number of a word among `count` of them; -1 when it is none.
+int family_word(const char *word, const char *const *words, int count);
 // Makes memory of the device that lives as long as the run, in job->workspace.
 int family_workspace(family_job *job, size_t bytes);
 // Returns the numbers of a tensor's row; NULL when the tensor does not take part.

@@ -114,3 +114,9 @@ bool family_passed(const family_job *job) {
   }
   return job->verified;
 }
+
+int family_word(const char *word, const char *const *words, int count) {
+  for (int i = 0; i < count; ++i)
+    if (strcmp(word, words[i]) == 0) return i;
+  return -1;
+}

@@ -59,9 +59,11 @@ static int check_type(const char *option, const char *name, const mx_type **out)
 }
 
 static int check_layout(const char *option, const char *name, operand_layout *out) {
-  *out = strcmp(name, "shuffled") == 0 ? LAYOUT_SHUFFLED : LAYOUT_ROWS;
-  if (*out == LAYOUT_SHUFFLED || strcmp(name, "rows") == 0) return TOOL_OK;
-  return tool_error(TOOL_USAGE, "--%s is \"%s\"; pass rows or shuffled", option, name);
+  static const char *const layouts[] = {"rows", "shuffled"};  // by operand_layout
+  const int layout = family_word(name, layouts, 2);
+  if (layout < 0) return tool_error(TOOL_USAGE, "--%s is \"%s\"; pass rows or shuffled", option, name);
+  *out = (operand_layout)layout;
+  return TOOL_OK;
 }
 
 static int check(family_job *job) {
