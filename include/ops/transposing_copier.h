@@ -4,7 +4,6 @@
 #ifndef WT_OPS_TRANSPOSING_COPIER_H
 #define WT_OPS_TRANSPOSING_COPIER_H
 
-#include "../tiles/gl.h"
 #include "isa/buffer.h"
 #include "transposing_blocks.h"
 
