@@ -15,7 +15,8 @@ typedef struct gradient_case {
   void *workspace;
 } gradient_case;
 
-// Takes large strides and filters, of more phases than a launch has, where the image has room for them.
+// Takes large strides and filters, of more phases than a launch has, where the image is large enough for
+// them.
 static void set_many_phases(wt_conv_desc *d, test_rng *rng) {
   wt_conv_desc many = *d;
   many.r = many.s = 5;
