@@ -158,7 +158,7 @@ def test_mistakes():
     refused("a short dY", ["--dy dy.npy is 1 x 2 x 3 x 3", "1 x 4 x 5 x 3"], "--images", x, "--filters", w, "--dy", "dy.npy", "--dx",
             "dx.npy", "--pad", "1")
     refused("gradient", ['--gradient is "w"', "images, filters or both"], *sizes, "--backward", "--gradient", "w")
-    refused("FP8 for filters", ["type_y", "WT_TYPE_BF16"], *sizes, "--backward", "--gradient", "filters", "--dtype", "f8e4m3")
+    refused("FP8 for filters", ["type_y is f8e4m3", "bf16"], *sizes, "--backward", "--gradient", "filters", "--dtype", "f8e4m3")
     refused("kernel", ["conv_of_nothing"], *sizes, "--kernel", "conv_of_nothing")
     refused("device", ["--device"], *sizes, "--device", "sim:mi1")
 

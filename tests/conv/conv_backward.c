@@ -15,18 +15,30 @@ typedef struct gradient_case {
   void *workspace;
 } gradient_case;
 
+// Takes large strides and filters, of more phases than a launch has, where the image is large enough for
+// them.
+static void set_many_phases(wt_conv_desc *d, test_rng *rng) {
+  wt_conv_desc many = *d;
+  many.r = many.s = 5;
+  many.stride_h = row_between(rng, 4, 7), many.stride_w = row_between(rng, 5, 7);
+  many.k = row_between(rng, 1, 3) * 8;
+  int p, q;
+  out_sizes(&many, &p, &q);
+  if (p > 0 && q > 0) *d = many;
+}
+
 static gradient_case make_case(test_rng *rng, bool gfx950) {
   gradient_case c = {.desc = WT_CONV_DESC_INIT};
   wt_conv_desc *d = &c.desc;
   d->type_y = d->type_w = input_of(rng, gfx950), d->type_x = result_of(rng);
   set_sizes(d, (int)row_element(d->type_y), rng);
-  // Filters are what channels are to the forward direction; half of the strides are 1, as the fast kernels
-  // need.
+  // Filters are what channels are to the forward direction; half of the strides are 1, which have no phases.
   if (row_between(rng, 0, 1)) {
     const int64_t channels = d->c;
     d->c = d->k, d->k = channels;
   }
   if (row_between(rng, 0, 1)) d->stride_h = d->stride_w = 1;
+  if (row_between(rng, 0, 5) == 0) set_many_phases(d, rng);
   if (row_between(rng, 0, 2) == 0) d->beta = -0.5f;
   if (row_between(rng, 0, 1)) d->alpha = 2;
   out_sizes(d, &c.p, &c.q);
