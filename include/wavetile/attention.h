@@ -34,17 +34,23 @@ typedef struct wt_attention_strides {
 // Sums are f32, and so is the softmax; O is rounded once, to nearest even. P, as a factor of V, is rounded to
 // the type of V, so that errors of O are relative to the largest |V|, not to |O|.
 //
-//   type               O      head_dim and value_dim               chips
-//   BF16, F16          same   64 and 64, 128 and 128               both
-//                             192 and 128, 256 and 256             gfx950
+// A soft cap c takes each score s, after the scale and before the mask, to c tanh(s / c).
+//
+//   type               O      head_dim and value_dim, up to        chips
+//   BF16, F16          same   128 and 128                          both
+//                             256 and 256                          gfx950
 //   F8E4M3, F8E5M2     BF16   128 and 128                          gfx950
+//
+// Both are multiples of 8 elements (16 in FP8). The fastest are 64 and 64, 128 and 128, 192 and 128, and 256
+// and 256 (in FP8 128 and 128), without a soft cap. All others run in general kernels, which fill heads up to
+// the next of these sizes and take as long as for that.
 //
 // Start from WT_ATTENTION_DESC_INIT and fill in the sizes and the type.
 typedef struct wt_attention_desc {
   size_t struct_size;           // sizeof(wt_attention_desc)
   wt_type type;                 // type of Q, K and V, as in the table
-  int32_t head_dim, value_dim;  // elements of a head of Q and K, and of V and O, as in the table; value_dim 0
-                                // means head_dim
+  int32_t head_dim, value_dim;  // elements of a head of Q and K, and of V and O, as above; value_dim 0 means
+                                // head_dim
   int64_t batch;                // members of the batch; default 1
   int64_t heads;                // heads of Q and O; default 1
   int64_t kv_heads;             // heads of K and V, which divide `heads`; 0 (default) means as many
@@ -76,6 +82,10 @@ typedef struct wt_attention_desc {
                        // scores; NULL means that there are no sinks
   float *d_sinks;  // for the backward pass: memory of the device for the gradient of each sink, in an order
                    // of summation that does not vary; NULL means that it is not wanted
+
+  // The same holds for a struct that ends here.
+  float soft_cap;  // of the scaled scores, up to 1024, with an error of at most 2^-22 soft_cap; 0 (default)
+                   // means none
 } wt_attention_desc;
 
 // This is a descriptor with every field at its default.

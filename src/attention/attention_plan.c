@@ -2,6 +2,7 @@
 // Checks an attention descriptor member by member and resolves its defaults.
 #include "attention_plan.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -10,13 +11,14 @@
 #include "core/launch.h"
 #include "core/types.h"
 
-static const size_t older[] = {offsetof(wt_attention_desc, sinks), 0};
+static const size_t older[] = {offsetof(wt_attention_desc, sinks), offsetof(wt_attention_desc, soft_cap), 0};
 static const wt_desc_layout layout = {.type = "wt_attention_desc",
                                       .init = "WT_ATTENTION_DESC_INIT",
                                       .size = sizeof(wt_attention_desc),
                                       .older = older};
 
-enum { MOST_LENGTH = 1 << 29 };  // of a sequence: sums of a few positions fit into 32 bits
+enum { MOST_LENGTH = 1 << 29 };   // of a sequence: sums of a few positions fit into 32 bits
+enum { MOST_SOFT_CAP = 1024 };  // the error of a score is at most 2^-22 of it
 
 static const struct {
   const char *name;
@@ -79,7 +81,12 @@ static wt_status check_sizes(wt_context *context, wt_attention_desc *d) {
                    "desc->kv_heads is %" PRId64 ", which does not divide heads, %" PRId64
                    "; pass a divisor, or 0 for as many",
                    d->kv_heads, d->heads);
-  return WT_SUCCESS;
+  const int multiple = 16 / (int)wt_type_size(d->type);
+  if (d->head_dim % multiple == 0 && d->value_dim % multiple == 0) return WT_SUCCESS;
+  return wt_fail(context, WT_ERROR_UNSUPPORTED_SIZE,
+                 "desc->head_dim is %d and value_dim is %d, but for %s they are multiples of %d; pad with "
+                 "zeros",
+                 d->head_dim, d->value_dim, wt_type_name(d->type), multiple);
 }
 
 static wt_status check_mask(wt_context *context, const wt_attention_desc *d) {
@@ -111,6 +118,28 @@ static wt_status check_scales(wt_context *context, wt_attention_desc *d, wt_atte
                      scales[i].name, (double)scales[i].value);
   }
   return WT_SUCCESS;
+}
+
+static double score_scale(const wt_attention_desc *d) {
+  return (double)d->softmax_scale * d->scale_q * d->scale_k;
+}
+
+// Checks what becomes of the scores between the scale and the mask.
+static wt_status check_scores(wt_context *context, wt_attention_plan *plan) {
+  const wt_attention_desc *d = &plan->desc;
+  const wt_status status = wt_check_finite(context, "soft_cap", d->soft_cap);
+  if (status) return status;
+  if (d->soft_cap < 0 || d->soft_cap > MOST_SOFT_CAP)
+    return wt_fail(context, WT_ERROR_VALUE, "desc->soft_cap is %g; pass a number up to %d, or 0 for no cap",
+                   (double)d->soft_cap, MOST_SOFT_CAP);
+  if (d->soft_cap == 0) return WT_SUCCESS;
+  plan->extra = "a soft cap";
+  const double cap = d->soft_cap / score_scale(d);
+  if (cap <= FLT_MAX && 1 / cap <= FLT_MAX / 4) return WT_SUCCESS;
+  return wt_fail(context, WT_ERROR_VALUE,
+                 "desc->soft_cap is %g, divided by softmax_scale * scale_q * scale_k %g, beyond float32; pass "
+                 "numbers nearer to each other",
+                 (double)d->soft_cap, cap);
 }
 
 static wt_status check_packing(wt_context *context, wt_attention_plan *plan) {
@@ -209,6 +238,7 @@ wt_status wt_attention_plan_make(wt_context *context, const wt_attention_desc *d
   if (!status) status = check_sizes(context, d);
   if (!status) status = check_mask(context, d);
   if (!status) status = check_scales(context, d, pass);
+  if (!status) status = check_scores(context, plan);
   if (!status) status = check_packing(context, plan);
   for (int id = 0; id < (backward ? WT_ATTENTION_TENSORS : WT_ATTENTION_DOUT) && !status; ++id)
     status =
@@ -265,7 +295,7 @@ wt_attention_args wt_attention_args_of(const wt_context *context, const wt_atten
                                        const void *q, const void *k, const void *v, const void *o,
                                        const float *lse) {
   const wt_attention_desc *d = &plan->desc;
-  const double log2_e = 1.4426950408889634;
+  const double log2_e = 1.4426950408889634, cap = d->soft_cap / score_scale(d);
   return (wt_attention_args){
       .q = wt_attention_tensor_of(plan, WT_ATTENTION_Q, q),
       .k = wt_attention_tensor_of(plan, WT_ATTENTION_K, k),
@@ -283,11 +313,15 @@ wt_attention_args wt_attention_args_of(const wt_context *context, const wt_atten
       .k_starts = d->k_offsets,
       .left = (int)plan->left,
       .right = (int)plan->right,
-      .scale = (float)((double)d->softmax_scale * d->scale_q * d->scale_k * log2_e),
+      .scale = (float)(score_scale(d) * log2_e),
       .o_scale = d->scale_v,
       .xcds = WT_XCDS,
       .chunk = context->compute_units / WT_XCDS,
       .sinks = d->sinks,
+      .head_dim = d->head_dim,
+      .value_dim = d->value_dim,
+      .cap = (float)cap,
+      .to_cap = cap > 0 ? (float)(2 * log2_e / cap) : 0,
   };
 }
 

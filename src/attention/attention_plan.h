@@ -27,6 +27,7 @@ typedef struct wt_attention_plan {
   wt_operand tensors[WT_ATTENTION_TENSORS];  // without pointers; only those of the pass
   int64_t lse_batch, lse_head;               // strides of the log-sum-exps, in elements
   int64_t left, right;                       // as in wt_attention_args
+  const char *extra;  // what the descriptor asks for that plain kernels do not have; NULL: nothing
 } wt_attention_plan;
 
 typedef enum wt_attention_pass { WT_ATTENTION_FORWARD, WT_ATTENTION_BACKWARD } wt_attention_pass;

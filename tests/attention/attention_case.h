@@ -26,6 +26,7 @@ typedef struct attention_case {
   bool packed, causal, lse, sinks;
   int window;                        // 0: none
   double scale;                      // 0: the default
+  double soft_cap;                   // 0: none
   double scale_q, scale_k, scale_v;  // 0: 1
   attention_layout layout;
   int padding;    // elements behind each row, head or batch member

@@ -16,10 +16,10 @@ typedef struct options {
   unsigned long long padding, shift, seed;
   const char *device, *type, *q_lengths, *k_lengths, *layout, *schedule;
   bool causal, sinks, no_lse, backward, deterministic, help;
-  double scale, scale_q, scale_k, scale_v, spread, drift;
+  double scale, soft_cap, scale_q, scale_k, scale_v, spread, drift;
 } options;
 
-enum { OPTIONS = 30 };
+enum { OPTIONS = 31 };
 
 static void option_table(options *o, tool_option *table) {
   const tool_option rows[OPTIONS] = {
@@ -38,6 +38,7 @@ static void option_table(options *o, tool_option *table) {
       {"sinks", TOOL_FLAG, &o->sinks, NULL, "a sink for each head"},
       {"window", TOOL_SIZE, &o->window, "N", "positions (default: none)"},
       {"scale", TOOL_FLOAT, &o->scale, "X", "of the softmax (default 1 / sqrt(D))"},
+      {"soft-cap", TOOL_FLOAT, &o->soft_cap, "X", "of the scaled scores (default: none)"},
       {"scale-q", TOOL_FLOAT, &o->scale_q, "X", "what one unit of Q stands for"},
       {"scale-k", TOOL_FLOAT, &o->scale_k, "X", ""},
       {"scale-v", TOOL_FLOAT, &o->scale_v, "X", ""},
@@ -85,6 +86,7 @@ static int fill_case(const options *o, attention_case *c) {
                         .lse = !o->no_lse,
                         .window = (int)o->window,
                         .scale = o->scale,
+                        .soft_cap = o->soft_cap,
                         .scale_q = o->scale_q,
                         .scale_k = o->scale_k,
                         .scale_v = o->scale_v,

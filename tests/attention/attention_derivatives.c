@@ -79,6 +79,8 @@ int main(void) {
       {.queries = 1, .keys = 1, .scale = 1},
       {.queries = 6, .keys = 8, .scale = 0.4, .sink = &low},
       {.queries = 9, .keys = 4, .scale = 0.5, .causal = true, .sink = &high},
+      {.queries = 6, .keys = 8, .scale = 0.6, .soft_cap = 1.5},
+      {.queries = 9, .keys = 9, .scale = 1, .soft_cap = 4, .causal = true, .sink = &low},
   };
   for (size_t i = 0; i < sizeof shapes / sizeof *shapes; ++i) {
     attention_head shape = shapes[i];

@@ -165,6 +165,7 @@ static void make_descriptor(attention_problem *p) {
   d->keys = c->packed ? longest(c->k_lengths, c->batch) : c->keys;
   d->causal = c->causal, d->window = c->window;
   d->softmax_scale = (float)c->scale;
+  d->soft_cap = (float)c->soft_cap;
   if (c->scale_q != 0) d->scale_q = (float)c->scale_q;
   if (c->scale_k != 0) d->scale_k = (float)c->scale_k;
   if (c->scale_v != 0) d->scale_v = (float)c->scale_v;
@@ -218,6 +219,7 @@ attention_head attention_head_of(const attention_problem *p, int sequence, int h
                           .k = attention_gather(&p->k, k_rows, attention_kv_head(c, head), d->scale_k),
                           .v = attention_gather(&p->v, k_rows, attention_kv_head(c, head), d->scale_v),
                           .scale = d->softmax_scale == 0 ? 1 / sqrt(c->head_dim) : (double)d->softmax_scale,
+                          .soft_cap = (double)d->soft_cap,
                           .causal = c->causal,
                           .window = c->window,
                           .sink = c->sinks ? &p->sink[head] : NULL};

@@ -381,7 +381,10 @@ def test_bad_options():
     refused("scale 0", ["--scale is 0"], *size, "--scale", "0")
     refused("scale NaN", ["--scale is \"nan\""], *size, "--scale", "nan")
     refused("waves", ["--waves is 5"], *size, "--waves", "5")
-    refused("head dim", ["--head-dim is 96", "--value-dim is 96", "128 and 128"], "--queries", "4", "--head-dim", "96")
+    refused("head dim", ["--head-dim is 100", "--value-dim is 100", "multiples of 8"], "--queries", "4", "--head-dim", "100")
+    refused("wide heads", ["--head-dim is 320", "256 and 256"], "--queries", "4", "--head-dim", "320")
+    refused("soft cap", ["--soft-cap is 0"], *size, "--soft-cap", "0")
+    refused("a large soft cap", ["--soft-cap is 2000", "1024"], *size, "--soft-cap", "2000")
     refused("wide backward", ["--head-dim is 256", "backward"], "--queries", "4", "--head-dim", "256", "--backward")
     refused("device", ["\"sim:mi999\""], *size, "--device", "sim:mi999")
     refused("positional", ["\"extra\""], *size, "extra")
@@ -414,8 +417,8 @@ def test_explain():
     check(result.returncode == 0 and "host seconds" not in result.stdout, "--explain runs nothing")
     result = run("--queries", 300, "--explain", "--device", "sim:mi300x")
     check(result.returncode == 0 and "backward" not in result.stdout, f"--explain forward: {result.stdout!r}")
-    result = run("--queries", 4, "--head-dim", 96, "--explain")
-    check(result.returncode == 2 and "kernel      none" in result.stdout and "--head-dim is 96" in result.stderr,
+    result = run("--queries", 4, "--head-dim", 100, "--explain")
+    check(result.returncode == 2 and "kernel      none" in result.stdout and "--head-dim is 100" in result.stderr,
           f"--explain what cannot run: {result.stdout!r} {result.stderr!r}")
 
 

@@ -27,7 +27,7 @@ typedef struct attention_options {
   long long window, waves;
   const char *dtype, *out_dtype;
   bool causal, backward, deterministic;
-  double scale;  // NaN: not given
+  double scale, soft_cap;  // NaN: not given
   tool_run_options run;
 } attention_options;
 
@@ -68,7 +68,7 @@ typedef struct attention_job {
   bool packed;
   int32_t *q_starts, *k_starts;  // of packed sequences, batch + 1 row numbers each
   int64_t q_rows, k_rows;        // rows of a tensor's batch member: of all sequences together when packed
-  float softmax_scale;
+  float softmax_scale, soft_cap;
   bool backward;
   attention_tensor q, k, v, dout;
   npy_array o, lse, dq, dk, dv;

@@ -201,6 +201,7 @@ int attention_make_inputs(attention_job *job) {
   if (!code) code = read_sinks(job);
   job->softmax_scale =
       (float)(!isnan(job->options.scale) ? job->options.scale : 1 / sqrt((double)job->head_dim));
+  job->soft_cap = isnan(job->options.soft_cap) ? 0 : (float)job->options.soft_cap;
   return code;
 }
 

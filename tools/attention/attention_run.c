@@ -119,6 +119,7 @@ static wt_attention_desc descriptor(const attention_job *job, const device_side 
   desc.causal = job->options.causal;
   desc.window = job->options.window;
   desc.softmax_scale = job->softmax_scale;
+  desc.soft_cap = job->soft_cap;
   desc.scale_q = job->q.scale;
   desc.scale_k = job->k.scale;
   desc.scale_v = job->v.scale;

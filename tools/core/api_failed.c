@@ -63,6 +63,7 @@ static const struct {
              {"causal", "--causal"},
              {"window", "--window"},
              {"softmax_scale", "--scale"},
+             {"soft_cap", "--soft-cap"},
              {"q_offsets", "--q-offsets"},
              {"k_offsets", "--k-offsets"},
              {"deterministic", "--deterministic"},
