@@ -82,8 +82,8 @@ struct attention_backward_frame {
 
   // Loads the own rows and, if they are queries, the values that their S and dP begin with.
   WT_DEVICE void load(const wt::gl<const T> &first, const wt::gl<const T> &second, const float *starts) {
-    wt::load(own[0], first, row, 0);
-    wt::load(own[1], second, row, 0);
+    load_own<0>(first);
+    load_own<1>(second);
     if constexpr (kOfKeys) return;
     wt::unrolled<2>([&](auto i)
                         WT_INLINE { wt::load(start[i], starts + 2 * row + i * 32, first.rows - row); });
@@ -153,6 +153,27 @@ struct attention_backward_frame {
   }
 
  private:
+  template <int I>
+  WT_DEVICE void load_own(const wt::gl<const T> &matrix) {
+    if constexpr (kGeneral) {
+      // Not wt::load: its path for rows anywhere would keep a comparison for each column.
+      using tile = wt::rt_a<T, kOwn, kRowPart, 32>;
+      const wt::row_reader<tile> reader(matrix.from(row, 0));
+      wt::unrolled<phases::kRowParts>([&](auto part) WT_INLINE {
+        constexpr int kBefore = part * kRowPart;
+        tile loaded;
+        zero(loaded);
+        if (matrix.columns > kBefore) {
+          wt::row_reader<tile> of_part = reader;
+          of_part.advance(kBefore * static_cast<int>(sizeof(T)));
+          of_part.load_masked(loaded, matrix.columns - kBefore, kBefore);
+        }
+        wt::pin(own[I][part.value], loaded);
+      });
+    } else {
+      wt::load(own[I], matrix, row, 0);
+    }
+  }
   // The tile that the streamed queries' values of number I are read into.
   template <int I>
   WT_DEVICE auto &begins(wt::index<I>) {
@@ -227,24 +248,30 @@ WT_DEVICE void attention_backward(const wt_attention_backward_args &args) {
   const int value_wide = attention_columns<Kernel::kVariant, D>(forward.value_dim);
   const auto k = sequence.of_keys<const T>(forward.k, key_head, wide);
   const auto v = sequence.of_keys<const T>(forward.v, key_head, value_wide);
+  const attention_parked<Kernel::kVariant, attention_sequence> parked_sequence(sequence);
+  const attention_parked<Kernel::kVariant, wt_attention_place> parked_place(place);
   if (streamed.begin < streamed.end) {
     if constexpr (kOfKeys) self.load(k, v, nullptr);
     self.prepare(k.from(first, 0), memory);
 #pragma unroll 1
     for (int head = place.head * heads; head < (place.head + 1) * heads; ++head) {
-      const auto q = sequence.of_queries<const T>(forward.q, head, wide);
-      const auto d_o = sequence.of_queries<const T>(args.d_o, head, value_wide);
-      const long long at = wt_attention_workspace_row(&args, head, place.batch, sequence.q_first);
+      const attention_sequence of = parked_sequence.value();
+      const auto q = of.template of_queries<const T>(forward.q, head, wide);
+      const auto d_o = of.template of_queries<const T>(args.d_o, head, value_wide);
+      const long long at =
+          wt_attention_workspace_row(&args, head, parked_place.value().batch, of.q_first);
       const float *const starts = args.rows + 2 * at;
       if constexpr (!kOfKeys) self.load(q, d_o, starts);
       wt::forget_uniform(streamed.begin), wt::forget_uniform(streamed.end);  // or their addresses are kept
       self.main_loop({memory, kOfKeys ? q : k, kOfKeys ? d_o : v, starts}, streamed, args.dq_sum + at * D);
     }
   }
-  wt::store_scaled(sequence.of<kOwnSide, T>(kOfKeys ? args.d_k : args.d_q, place.head, wide), self.sum[0],
+  const attention_sequence of = parked_sequence.value();
+  const int head = parked_place.value().head;
+  wt::store_scaled(of.template of<kOwnSide, T>(kOfKeys ? args.d_k : args.d_q, head, wide), self.sum[0],
                    args.result_scale, self.row);
   if constexpr (kOfKeys)
-    wt::store_scaled(sequence.of_keys<T>(args.d_v, place.head, value_wide), self.sum[1], 1.0f, self.row);
+    wt::store_scaled(of.template of_keys<T>(args.d_v, head, value_wide), self.sum[1], 1.0f, self.row);
 }
 
 // Defines attention_backward_<symbol>; and the pair of dkv_<suffix> and dq_<suffix> of a kernel template.

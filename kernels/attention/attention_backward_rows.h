@@ -9,7 +9,7 @@
 // Writes args.rows, and zeros to args.dq_sum.
 template <class T, int D, attention_variant Variant = attention_variant::plain>
 WT_DEVICE void attention_backward_prepare(const wt_attention_backward_args &args) {
-  const attention_rows<T, D, Variant> rows(args, args.forward.value_dim);
+  const attention_rows<T, D, Variant> rows(args);
   const float *const lse = rows.sequence.lse_of(args.forward, rows.place.head);
   rows.each([&](int row, long long at) WT_INLINE {
     const bool exists = row < rows.sequence.queries, sees = exists && lse[row] != -__builtin_inff();
@@ -24,9 +24,9 @@ WT_DEVICE void attention_backward_prepare(const wt_attention_backward_args &args
 }
 
 // Computes dQ from args.dq_sum.
-template <class T, int D, attention_variant Variant = attention_variant::plain>
+template <class T, int D>
 WT_DEVICE void attention_backward_finish(const wt_attention_backward_args &args) {
-  const attention_rows<T, D, Variant> rows(args, args.forward.head_dim);
+  const attention_rows<T, D> rows(args);
   rows.each([&](int row, long long at) WT_INLINE {
     if (row >= rows.sequence.queries) return;
     const float *const sums = args.dq_sum + at * D + rows.column;

@@ -19,6 +19,8 @@ WT_DEVICE void attend_forward(const wt_attention_args &args) {
   const attention_blocks seen = self.band.keys_of(first, kernel::kQueries, kernel::kKeys);
   const int wide = attention_columns<Variant, D>(args.head_dim);
   const int value_wide = attention_columns<Variant, DV>(args.value_dim - column);
+  const attention_parked<Variant, attention_sequence> parked_sequence(sequence);
+  const attention_parked<Variant, wt_attention_place> parked_place(place);
   if (seen.begin < seen.end) {
     wt::load(self.q, sequence.of_queries<const T>(args.q, place.head, wide), self.query, 0);
     const auto keys = sequence.of_keys<const T>(args.k, key_head, wide);
@@ -32,9 +34,11 @@ WT_DEVICE void attend_forward(const wt_attention_args &args) {
     }
   }
   constexpr float kLog2E = 1.44269504f;
-  self.store(sequence.of_queries<Out>(args.o, place.head, value_wide, column),
-             column == 0 ? sequence.lse_of(args, place.head) : nullptr, args.o_scale,
-             args.sinks ? args.sinks[place.head] * kLog2E : -__builtin_inff());
+  const attention_sequence of = parked_sequence.value();
+  const int head = parked_place.value().head;
+  self.store(of.template of_queries<Out>(args.o, head, value_wide, column),
+             column == 0 ? of.lse_of(args, head) : nullptr, args.o_scale,
+             args.sinks ? args.sinks[head] * kLog2E : -__builtin_inff());
 }
 
 // Defines the kernels attention_forward_<heads>_<type>, and with _any, for K and V at any alignment; and the

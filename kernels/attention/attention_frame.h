@@ -21,6 +21,33 @@ WT_DEVICE int attention_lane() {
   return wt::lane_id() + none;
 }
 
+// A value that the lanes share and that is not needed for a while. General kernels have too few scalar
+// registers to keep it, and park it in those of the lanes.
+template <attention_variant Variant, class V>
+struct attention_parked {
+  const V kept;
+
+  WT_DEVICE explicit attention_parked(const V &value) : kept(value) {}
+  WT_DEVICE const V &value() const { return kept; }
+};
+template <class V>
+struct attention_parked<attention_variant::general, V> {
+  struct words {
+    wt::u32 word[sizeof(V) / sizeof(wt::u32)];
+  };
+  static constexpr int kWords = sizeof(words) / sizeof(wt::u32);
+  words kept;
+
+  WT_DEVICE explicit attention_parked(const V &value) : kept(__builtin_bit_cast(words, value)) {
+    wt::unrolled<kWords>([&](auto i) WT_INLINE { wt::forget(kept.word[i.value]); });
+  }
+  WT_DEVICE V value() const {
+    words shared;
+    wt::unrolled<kWords>([&](auto i) WT_INLINE { shared.word[i] = wt::readfirstlane(kept.word[i.value]); });
+    return __builtin_bit_cast(V, shared);
+  }
+};
+
 // How many columns a tile of Columns has in memory: all of them, or as many as the arguments say.
 template <attention_variant Variant, int Columns>
 WT_DEVICE int attention_columns(int columns) {
@@ -148,14 +175,14 @@ struct attention_rows {
   const wt_attention_place place;
   const attention_sequence sequence;
   const int column = wt::thread_id() % kPerRow * kEach;
-  const int columns;  // of the rows
+  const int columns;  // of the values
 
   const long long first_row;  // of the sequence, in the workspace
 
-  WT_DEVICE attention_rows(const wt_attention_backward_args &args, int columns_of_rows)
+  WT_DEVICE explicit attention_rows(const wt_attention_backward_args &args)
       : place(wt_attention_place_of(&args.forward, wt::workgroup_x())),
         sequence(args.forward, place.batch),
-        columns(attention_columns<Variant, D>(columns_of_rows)),
+        columns(attention_columns<Variant, D>(args.forward.value_dim)),
         first_row(wt_attention_workspace_row(&args, place.head, place.batch, sequence.q_first)) {}
 
   // f(row, the same in the workspace) for the rows of this thread; some may lie past the sequence's end, but
@@ -168,13 +195,12 @@ struct attention_rows {
     for (int r = wt::thread_id() / kPerRow; r < WT_ATTENTION_ROW_BLOCK; r += kThreads / kPerRow)
       f(first + r, first_row + first + r);
   }
-  // The thread's part of a row of a tensor, zeros past its end, and the sum of x over a row's threads.
+  // The thread's part of a row of values, zeros past their end, and the sum of x over a row's threads.
   WT_DEVICE wt::vector<T, kEach> load(const wt_attention_tensor &from, int row) const {
     if (column >= columns) return {};
     return wt::global_load<wt::vector<T, kEach>>(part(from, row));
   }
   WT_DEVICE void store(const wt_attention_tensor &to, int row, wt::vector<float, kEach> values) const {
-    if (column >= columns) return;
     wt::global_store(part(to, row), wt::from_f32<T>(values));
   }
   WT_DEVICE static float row_sum(float x) {

@@ -17,10 +17,13 @@ struct attention_score_map {
 // Scores are in the unit of the products Q K^T, both before and after. What is not asked for is skipped.
 template <>
 struct attention_score_map<attention_variant::general> {
-  float cap, to_cap;
+  float cap;
+  float to_cap, minus_twice_cap;  // in registers of the lanes, as scalar ones are scarcer
 
   WT_DEVICE explicit attention_score_map(const wt_attention_args &args)
-      : cap(args.cap), to_cap(args.to_cap) {}
+      : cap(args.cap), to_cap(args.to_cap), minus_twice_cap(-2 * args.cap) {
+    wt::forget(to_cap), wt::forget(minus_twice_cap);
+  }
 
   template <class Scores>
   WT_DEVICE void apply(Scores &s) const {
@@ -47,7 +50,7 @@ struct attention_score_map<attention_variant::general> {
   // 1 / (exp(2 x / cap) + 1), which is (1 - tanh(x / cap)) / 2.
   WT_DEVICE float share(float x) const { return wt::rcp(wt::exp2(x * to_cap) + 1.0f); }
   // cap * tanh(x / cap), off by at most 2^-22 of the cap.
-  WT_DEVICE float capped(float share) const { return __builtin_fmaf(share, -2 * cap, cap); }
+  WT_DEVICE float capped(float share) const { return __builtin_fmaf(share, minus_twice_cap, cap); }
 
   // f of both numbers, one by one. The compiler would join all elements of a tile to long vectors, and copy a
   // number that the lanes share into as many scalar registers.

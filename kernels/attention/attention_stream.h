@@ -104,11 +104,14 @@ struct attention_sequel {
   lds_copier lanes;
   // Where the lanes' copies of each part begin, out of range where they begin past the end of a row.
   int cut[kIsCut ? Parts * lds_copier::kCopies : 1];
+  int row_end;  // in bytes; in a register of the lanes, as scalar ones are scarcer
 
   WT_DEVICE attention_sequel(const wt::gl<const T> &matrix, int first, int count)
       : next(matrix.from(first * ST::kRows, 0)),
         left(count - 1),
-        lanes(next.from.row_bytes(), 0, next.from.rows) {
+        lanes(next.from.row_bytes(), 0, next.from.rows),
+        row_end(next.from.columns * static_cast<int>(sizeof(T))) {
+    if constexpr (kIsCut) wt::forget(row_end);
     cut_off();
   }
 
@@ -159,8 +162,7 @@ struct attention_sequel {
         constexpr int kCopy = n % lds_copier::kCopies, kPart = n / lds_copier::kCopies;
         int byte = kPart * ST::kRowBytes + lds_copier::template byte_of<kCopy>() % ST::kRowBytes;
         wt::forget(byte);  // or the comparisons are kept from block to block
-        const int end = next.from.columns * static_cast<int>(sizeof(T));
-        cut[n] = byte < end ? lanes.offset[kCopy] : wt::kOutOfRange;
+        cut[n] = byte < row_end ? lanes.offset[kCopy] : wt::kOutOfRange;
       });
     }
   }

@@ -173,9 +173,9 @@ static wt_status choose(wt_context *context, wt_attention_backward_choice *b, co
         context, WT_ERROR_UNSUPPORTED_KERNEL,
         "desc->waves is 4, which needs rows of q, k, v and dout at multiples of 16 bytes; pass 0 to "
         "have it chosen");
-  // Only kernels of 4 waves sum dQ by atomic additions, and only those for aligned rows.
+  // Only plain kernels of 4 waves sum dQ by atomic additions.
   b->waves = general ? 4 : d->waves ? d->waves : b->aligned && !d->deterministic ? 4 : 8;
-  b->atomic = !d->deterministic && b->waves == 4 && b->aligned;
+  b->atomic = !general && !d->deterministic && b->waves == 4;
   add_steps(b);
   if (d->d_sinks) add_sinks(b);
   return WT_SUCCESS;

@@ -98,8 +98,7 @@ static const char *why_chosen(const wt_attention_backward_choice *c) {
 
 static const char *why_not(const wt_attention_backward_choice *c, const scheme *x) {
   const wt_attention_desc *d = &c->plan.desc;
-  if (c->variant == WT_ATTENTION_GENERAL && x->waves == 8) return "takes whole tiles and scores as they are";
-  if (x->atomic && !c->aligned) return "needs rows of Q, K, V and dO at multiples of 16 bytes";
+  if (c->variant == WT_ATTENTION_GENERAL) return "takes whole tiles and scores as they are";
   if (x->waves == 4 && !c->aligned) return "needs rows of Q, K, V and dO at multiples of 16 bytes";
   if (d->waves && d->waves != x->waves) return d->waves == 4 ? "waves is 4" : "waves is 8";
   if (x->atomic) return "sums dQ in the order of execution, but deterministic is 1";
