@@ -27,6 +27,7 @@ struct attention_backward_frame {
   using T = Type;
   static constexpr int kHeadDim = D, kThreads = Waves * wt::target::kWaveLanes, kWavesPerSimd = Waves / 4;
   static constexpr bool kOfKeys = Of == attention_gradient::of_keys;
+  static constexpr attention_side kStreamed = kOfKeys ? attention_side::queries : attention_side::keys;
   static constexpr attention_variant kVariant = Variant;
   static constexpr bool kGeneral = Variant == attention_variant::general;
   static constexpr int kOwn = WT_ATTENTION_WAVE_ROWS, kRows = Waves * kOwn;
@@ -40,10 +41,11 @@ struct attention_backward_frame {
   static constexpr int kColumnPart = wt::target::kGfx950 ? D : D == 128 ? 32 : 64;
   static constexpr int kSums = kOfKeys ? 2 : 1;
   using blocks = attention_staged_blocks<T, kBlock, D, 2, kStages, kRowPart, kColumnPart>;
-  using phases = attention_block_phases<blocks, kSums, kOfKeys && !kGeneral ? wt::addend::accumulator : wt::addend::zero>;
+  using phases = attention_block_phases<blocks, kSums,
+                                        kOfKeys && !kGeneral ? wt::addend::accumulator : wt::addend::zero>;
   static constexpr int kPhases = phases::kPhases, kFirstDp = phases::kRowParts, kFirstSum = phases::kFirstSum;
-  using stream =
-      attention_stream<blocks, Waves, Path, kOfKeys ? attention_vectors::two : attention_vectors::none, Variant>;
+  using stream = attention_stream<blocks, Waves, Path,
+                                  kOfKeys ? attention_vectors::two : attention_vectors::none, Variant>;
   using lds = typename stream::lds;
   using s_tile = wt::rt_c<float, kBlock, kOwn, 32>;
   using p_tile = wt::rt<T, kOwn, kBlock / 2, wt::operand<32, 16, 4>>;
@@ -57,10 +59,10 @@ struct attention_backward_frame {
   s_tile scores[2];                               // for the vector unit: S, then P; and dP
   p_tile weights[2][2];                           // for the sums: dS and P, halves of a block
   wt::row_vec<float, s_tile> start[2];            // used when queries are the own rows
-  s_tile later[2];                                // general, where queries are streamed: -lse / scale and -delta
-  s_tile slope;                                   // general: the derivatives of the scores
-  phases phase;                                   // first S, then dP, then the sums, dK or dQ last
-  int row;                                        // the wave's first
+  s_tile later[2];    // general, where queries are streamed: -lse / scale and -delta
+  s_tile derivative;  // general: of the scores by the products
+  phases phase;       // first S, then dP, then the sums, dK or dQ last
+  int row;            // the wave's first
   attention_band band;
   int whole_from;  // where queries are streamed: the first row at which a block may begin that sees all keys
                    // of the wave
@@ -118,15 +120,16 @@ struct attention_backward_frame {
   template <int Since = 0>
   WT_DEVICE auto exponentials(int streamed) {
     scores[0] = results<Since>(made[0]);
-    if constexpr (kGeneral) map.apply(scores[0], slope);
+    if constexpr (kGeneral)
+      map.template apply<kStreamed>(scores[0], derivative,
+                                    (kOfKeys ? row - streamed : streamed - row) - band.ahead);
     if (!kOfKeys || static_cast<unsigned>(streamed) - static_cast<unsigned>(whole_from) >= whole_count)
-      band.template hide<kOfKeys ? attention_side::queries : attention_side::keys>(
-          scores[0], kOfKeys ? streamed : row, kOfKeys ? row : streamed);
+      band.template hide<kStreamed>(scores[0], kOfKeys ? streamed : row, kOfKeys ? row : streamed);
     return wt::list_of<kPairs + 2>([this](auto n) WT_INLINE {
       if constexpr (n > 1 && kOfKeys) round<n - 2>(weights[1], scores[0]);
       if constexpr (n > 1 && kGeneral) {
-        const wt::f32x2 slopes = wt::pair_of<n - 2>(slope);
-        change<n - 2>(scores[0], [&](auto e, float p) WT_INLINE { return p * slopes[e.value]; });
+        const wt::f32x2 factors = wt::pair_of<n - 2>(derivative);
+        change<n - 2>(scores[0], [&](auto e, float p) WT_INLINE { return p * factors[e.value]; });
       }
       if constexpr (n > 0 && n <= kPairs)
         change<n - 1>(scores[0], [](auto, float s) WT_INLINE { return wt::exp2(s); });
@@ -256,10 +259,10 @@ WT_DEVICE void attention_backward(const wt_attention_backward_args &args) {
 #pragma unroll 1
     for (int head = place.head * heads; head < (place.head + 1) * heads; ++head) {
       const attention_sequence of = parked_sequence.value();
+      self.map.begin_head(forward, parked_place.value().batch, head);
       const auto q = of.template of_queries<const T>(forward.q, head, wide);
       const auto d_o = of.template of_queries<const T>(args.d_o, head, value_wide);
-      const long long at =
-          wt_attention_workspace_row(&args, head, parked_place.value().batch, of.q_first);
+      const long long at = wt_attention_workspace_row(&args, head, parked_place.value().batch, of.q_first);
       const float *const starts = args.rows + 2 * at;
       if constexpr (!kOfKeys) self.load(q, d_o, starts);
       wt::forget_uniform(streamed.begin), wt::forget_uniform(streamed.end);  // or their addresses are kept

@@ -5,14 +5,12 @@
 #define WT_KERNELS_ATTENTION_BACKWARD_GENERAL_ENTRY_H
 
 #include "attention_backward_4wave.h"
-#include "attention_backward_rows.h"
 
 template <attention_gradient Of, class T, int D, attention_path Path>
 using attention_backward_general =
     attention_backward_4wave<Of, T, D, attention_dq::elsewhere, attention_variant::general, Path>;
 
 #define ATTENTION_BACKWARD_GENERAL(name, T, D)                                                 \
-  ATTENTION_BACKWARD_ROWS(prepare, d##D##_##name##_general, T, D, attention_variant::general)  \
   ATTENTION_BACKWARD_PAIR(4wave_d##D##_##name##_general, attention_backward_general, T, D,     \
                           attention_path::direct)                                              \
   ATTENTION_BACKWARD_PAIR(4wave_d##D##_##name##_general_any, attention_backward_general, T, D, \

@@ -46,8 +46,7 @@ struct attention_forward {
   // wanted, the rounded weights are summed, two per instruction: they are also what is multiplied, so O is no
   // less exact.
   static constexpr bool kShort = wt::target::kGfx950 && D <= 64,
-                        kMaySumRounded =
-                            kShort && wt::kBits<T> == 16 && Variant == attention_variant::plain;
+                        kMaySumRounded = kShort && wt::kBits<T> == 16 && Variant == attention_variant::plain;
   static constexpr int kAfterMfmas = kShort ? 14 : 0;
 
   // Products are divided into parts whose operands take about 32 registers: Q K^T by kPart of the head
@@ -208,7 +207,7 @@ struct attention_forward {
   // Computes P, m and l from S, whose first key is `key`. Afterwards the wave is ready to multiply.
   template <attention_sum Sum, class Others>
   WT_DEVICE void softmax(const wt::sched::ping_pong &pair, int key, const Others &others) {
-    map.apply(s);
+    map.template apply<attention_side::queries>(s, key - query - band.ahead);
     if (__builtin_expect(static_cast<unsigned>(key - seen) >= seen_blocks, false)) {
       wt::forget_uniform(key);  // or the compiler updates everything that depends on it in every block
       band.template mask<attention_side::queries>(s, query, key);

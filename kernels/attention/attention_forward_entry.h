@@ -15,6 +15,7 @@ WT_DEVICE void attend_forward(const wt_attention_args &args) {
   const int first = place.tile * kernel::kQueries, column = wt::workgroup_y() * DV;
   if (first >= sequence.queries) return;  // a packed sequence that is shorter than the longest
   kernel self(args, sequence, first);
+  self.map.begin_head(args, place.batch, place.head);
   const int key_head = place.head / args.group;
   const attention_blocks seen = self.band.keys_of(first, kernel::kQueries, kernel::kKeys);
   const int wide = attention_columns<Variant, D>(args.head_dim);
@@ -49,10 +50,10 @@ WT_DEVICE void attend_forward(const wt_attention_args &args) {
 #define ATTENTION_FORWARD_KERNELS(heads, name, T, Out, D, DV)                                         \
   ATTENTION_FORWARD_KERNEL(attention_forward_##heads##_##name, T, Out, D, DV, attention_path::direct) \
   ATTENTION_FORWARD_KERNEL(attention_forward_##heads##_##name##_any, T, Out, D, DV, attention_path::any)
-#define ATTENTION_FORWARD_GENERAL(heads, name, T, Out, D, DV)                                             \
-  ATTENTION_FORWARD_KERNEL(attention_forward_##heads##_##name##_general, T, Out, D, DV,                   \
-                           attention_path::direct, attention_variant::general)                            \
-  ATTENTION_FORWARD_KERNEL(attention_forward_##heads##_##name##_general_any, T, Out, D, DV,               \
+#define ATTENTION_FORWARD_GENERAL(heads, name, T, Out, D, DV)                               \
+  ATTENTION_FORWARD_KERNEL(attention_forward_##heads##_##name##_general, T, Out, D, DV,     \
+                           attention_path::direct, attention_variant::general)              \
+  ATTENTION_FORWARD_KERNEL(attention_forward_##heads##_##name##_general_any, T, Out, D, DV, \
                            attention_path::any, attention_variant::general)
 
 #endif

@@ -78,8 +78,7 @@ struct attention_copier<ST, Waves, attention_path::any, Variant> {
       const auto *const data = from.data + (row < last ? row : last) * from.row_stride + column;
       const int byte = chunk % kPerRow * 16;
       wt::u32x4 bits = {};
-      if (Variant == attention_variant::plain ||
-          byte < (from.columns - column) * static_cast<int>(sizeof(T)))
+      if (Variant == attention_variant::plain || byte < (from.columns - column) * static_cast<int>(sizeof(T)))
         bits = wt::global_load<wt::u32x4>(reinterpret_cast<const char *>(data) + byte);
       wt::ds_write(to + wt::swizzled<ST::kSwizzle>(chunk * 16), bits);
     });
@@ -91,7 +90,8 @@ struct attention_copier<ST, Waves, attention_path::any, Variant> {
 // side.
 //
 // In general kernels the matrix may have fewer columns than the block. The others become zeros: in V they go
-// to columns of O that do not exist, and anything would do, but in K they meet zeros of Q, and must not be NaN.
+// to columns of O that do not exist, and anything would do, but in K they meet zeros of Q, and must not be
+// NaN.
 template <class ST, int Parts, int Waves, attention_path Path, attention_variant Variant>
 struct attention_sequel {
   using T = typename ST::element;
@@ -121,8 +121,8 @@ struct attention_sequel {
       const wt::buffer block =
           wt::make_buffer(next.from.data + column, (ST::kRows - 1) * next.from.row_bytes() + ST::kRowBytes);
       if constexpr (kIsCut) {
-        return wt::list_of<lds_copier::kCopies>(
-            [this, block, to](auto i) WT_INLINE { this->template copy_cut<0, i>(block, to); });
+        return wt::list_of<lds_copier::kCopies>([this, block, to](auto i)
+                                                    WT_INLINE { this->template copy_cut<0, i>(block, to); });
       } else {
         return lanes.copies(block, 0, to);
       }
@@ -175,7 +175,8 @@ struct attention_sequel {
   }
 };
 
-// The same into a ring of LDS stages at LDS address `stages`. The micro-ops are small, and everything that a copy needs is ready before it is issued, but for an addition.
+// The same into a ring of LDS stages at LDS address `stages`. The micro-ops are small, and everything that a
+// copy needs is ready before it is issued, but for an addition.
 template <class ST, int Parts, int Stages, int Waves, attention_path Path, attention_variant Variant>
 struct attention_ring : attention_sequel<ST, Parts, Waves, Path, Variant> {
   using sequel = attention_sequel<ST, Parts, Waves, Path, Variant>;

@@ -105,27 +105,28 @@ static void add_step(wt_attention_backward_choice *b, const char *file, const ch
   const bool general = b->variant == WT_ATTENTION_GENERAL;
   wt_attention_step *s = &b->steps[b->step_count++];
   *s = (wt_attention_step){.launch = {.y = 1, .z = 1, .threads = threads}, .over = over, .tile = tile};
-  snprintf(s->stem, sizeof s->stem, "attention_backward_%s_d%d", general ? "general" : file, b->tile_dim);
+  snprintf(s->stem, sizeof s->stem, "attention_backward_%s_d%d", file, b->tile_dim);
   snprintf(s->launch.symbol, sizeof s->launch.symbol, "attention_backward_%s_d%d_%s%s%s", name, b->tile_dim,
            wt_attention_type_name(b->plan.desc.type), general ? "_general" : "", suffix);
 }
 
 static void add_steps(wt_attention_backward_choice *b) {
-  char file[16], name[32];
+  char waves[16], name[32];
+  const char *file = b->variant == WT_ATTENTION_GENERAL ? "general" : waves;
   const char *suffix = b->aligned ? "" : "_any";
   const int tile = b->waves * WT_ATTENTION_WAVE_ROWS;
   const unsigned threads = 64 * (unsigned)b->waves;
-  snprintf(file, sizeof file, "%dwave", b->waves);
+  snprintf(waves, sizeof waves, "%dwave", b->waves);
   add_step(b, "rows", "prepare", "", 256, WT_ATTENTION_OVER_QUERIES, 64);
   if (b->atomic) {
-    snprintf(name, sizeof name, "dkvq_%s", file);
+    snprintf(name, sizeof name, "dkvq_%s", waves);
     add_step(b, file, name, "", threads, WT_ATTENTION_OVER_KEYS, tile);
     add_step(b, "rows", "finish", "", 256, WT_ATTENTION_OVER_QUERIES, 64);
     return;
   }
-  snprintf(name, sizeof name, "dkv_%s", file);
+  snprintf(name, sizeof name, "dkv_%s", waves);
   add_step(b, file, name, suffix, threads, WT_ATTENTION_OVER_KEYS, tile);
-  snprintf(name, sizeof name, "dq_%s", file);
+  snprintf(name, sizeof name, "dq_%s", waves);
   add_step(b, file, name, suffix, threads, WT_ATTENTION_OVER_QUERIES, tile);
 }
 

@@ -17,8 +17,8 @@ static const wt_desc_layout layout = {.type = "wt_attention_desc",
                                       .size = sizeof(wt_attention_desc),
                                       .older = older};
 
-enum { MOST_LENGTH = 1 << 29 };   // of a sequence: sums of a few positions fit into 32 bits
-enum { MOST_SOFT_CAP = 1024 };  // the error of a score is at most 2^-22 of it
+enum { MOST_LENGTH = 1 << 29 };  // of a sequence: sums of a few positions fit into 32 bits
+enum { MOST_SOFT_CAP = 1024 };   // the error of a score is at most 2^-22 of it
 
 static const struct {
   const char *name;
@@ -132,14 +132,29 @@ static wt_status check_scores(wt_context *context, wt_attention_plan *plan) {
   if (d->soft_cap < 0 || d->soft_cap > MOST_SOFT_CAP)
     return wt_fail(context, WT_ERROR_VALUE, "desc->soft_cap is %g; pass a number up to %d, or 0 for no cap",
                    (double)d->soft_cap, MOST_SOFT_CAP);
+  if (d->alibi_batch_stride < 0)
+    return wt_fail(context, WT_ERROR_STRIDE,
+                   "desc->alibi_batch_stride is %" PRId64
+                   "; pass a number of elements, or 0 for one set of "
+                   "slopes",
+                   d->alibi_batch_stride);
+  if (d->alibi_slopes) plan->extra = "ALiBi";
+  if (__builtin_mul_overflow(d->alibi_batch_stride, d->batch - 1, &plan->slope_span) ||
+      __builtin_add_overflow(plan->slope_span, d->heads, &plan->slope_span) ||
+      plan->slope_span > INT64_MAX / 4)
+    return wt_fail(context, WT_ERROR_SIZE,
+                   "desc->alibi_batch_stride is %" PRId64 ", with which %" PRId64
+                   " sets of slopes span more than 2^63 bytes; pass a smaller one",
+                   d->alibi_batch_stride, d->batch);
   if (d->soft_cap == 0) return WT_SUCCESS;
-  plan->extra = "a soft cap";
+  plan->extra = d->alibi_slopes ? "a soft cap and ALiBi" : "a soft cap";
   const double cap = d->soft_cap / score_scale(d);
   if (cap <= FLT_MAX && 1 / cap <= FLT_MAX / 4) return WT_SUCCESS;
-  return wt_fail(context, WT_ERROR_VALUE,
-                 "desc->soft_cap is %g, divided by softmax_scale * scale_q * scale_k %g, beyond float32; pass "
-                 "numbers nearer to each other",
-                 (double)d->soft_cap, cap);
+  return wt_fail(
+      context, WT_ERROR_VALUE,
+      "desc->soft_cap is %g, divided by softmax_scale * scale_q * scale_k %g, beyond float32; pass "
+      "numbers nearer to each other",
+      (double)d->soft_cap, cap);
 }
 
 static wt_status check_packing(wt_context *context, wt_attention_plan *plan) {
@@ -261,6 +276,8 @@ wt_operand wt_attention_lse(const wt_attention_plan *plan, const float *lse) {
 int wt_attention_add_vectors(const wt_attention_plan *plan, wt_operand *all, int count) {
   const wt_attention_desc *d = &plan->desc;
   if (d->sinks) all[count++] = wt_operand_vector("desc->sinks", d->sinks, 4, 4, d->heads);
+  if (d->alibi_slopes)
+    all[count++] = wt_operand_vector("desc->alibi_slopes", d->alibi_slopes, 4, 4, plan->slope_span);
   if (!plan->packed) return count;
   all[count++] = wt_operand_vector("desc->q_offsets", d->q_offsets, 4, 4, d->batch + 1);
   all[count++] = wt_operand_vector("desc->k_offsets", d->k_offsets, 4, 4, d->batch + 1);
@@ -322,6 +339,9 @@ wt_attention_args wt_attention_args_of(const wt_context *context, const wt_atten
       .value_dim = d->value_dim,
       .cap = (float)cap,
       .to_cap = cap > 0 ? (float)(2 * log2_e / cap) : 0,
+      .slopes = d->alibi_slopes,
+      .slopes_batch = d->alibi_batch_stride,
+      .slope_scale = (float)(1 / score_scale(d)),
   };
 }
 
@@ -334,6 +354,7 @@ wt_attention_args wt_attention_args_from(const wt_attention_plan *plan, const wt
   wt_attention_tensor_from(plan, WT_ATTENTION_V, &args.v, batch);
   wt_attention_tensor_from(plan, WT_ATTENTION_O, &args.o, batch);
   if (args.lse) args.lse += batch * args.lse_batch;
+  if (args.slopes) args.slopes += batch * args.slopes_batch;
   if (plan->packed) args.q_starts += batch, args.k_starts += batch;
   return args;
 }

@@ -24,6 +24,7 @@ typedef struct attention_case {
   int q_lengths[ATTENTION_MOST_BATCH];  // ... or, when packed, of these
   int k_lengths[ATTENTION_MOST_BATCH];
   bool packed, causal, lse, sinks;
+  bool alibi, alibi_batch;           // slopes; slopes of each sequence
   int window;                        // 0: none
   double scale;                      // 0: the default
   double soft_cap;                   // 0: none

@@ -56,6 +56,8 @@ void attention_case_text(const attention_case *c, char *text, size_t size) {
   if (c->scale_k != 0) add(text, size, " --scale-k %g", c->scale_k);
   if (c->scale_v != 0) add(text, size, " --scale-v %g", c->scale_v);
   if (c->sinks) add(text, size, " --sinks");
+  if (c->alibi) add(text, size, " --alibi");
+  if (c->alibi_batch) add(text, size, " --alibi-batch");
   if (!c->lse) add(text, size, " --no-lse");
   if (c->layout != ATTENTION_BSHD) add(text, size, " --layout %s", layouts[c->layout]);
   if (c->padding) add(text, size, " --padding %d", c->padding);

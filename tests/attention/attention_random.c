@@ -67,7 +67,8 @@ static void generalise(test_rng *rng, attention_case *c) {
   static const double caps[] = {1, 8, 50};
   const int unit = c->type == WT_TYPE_BF16 || c->type == WT_TYPE_F16 ? 8 : 16;
   if (chance(rng, 2)) c->soft_cap = caps[row_between(rng, 0, 2)];
-  if (c->soft_cap == 0 || chance(rng, 2)) {
+  c->alibi = chance(rng, 2), c->alibi_batch = c->alibi && chance(rng, 2);
+  if ((c->soft_cap == 0 && !c->alibi) || chance(rng, 2)) {
     c->head_dim = unit * row_between(rng, 1, c->head_dim / unit - 1);
     c->value_dim = unit * row_between(rng, 1, c->value_dim / unit);
   }
@@ -87,7 +88,8 @@ static void run(wt_context *context, const attention_case *c, bool backward) {
 
 int main(int argc, char **argv) {
   if (argc != 7 && argc != 8)
-    return fprintf(stderr, "usage: %s DEVICE HEAD_DIM VALUE_DIM TYPE CASES PASS [WAVES|general]\n", argv[0]), 2;
+    return fprintf(stderr, "usage: %s DEVICE HEAD_DIM VALUE_DIM TYPE CASES PASS [WAVES|general]\n", argv[0]),
+           2;
   const bool backward = strcmp(argv[6], "forward") != 0;
   test_rng rng = test_seed(2027);
   wt_context *context = NULL;

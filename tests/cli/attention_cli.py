@@ -25,10 +25,10 @@ def seen(queries, keys, causal, window):
     return mask
 
 
-def attention(q, k, v, scale=None, causal=False, window=0, dout=None, sinks=None):
+def attention(q, k, v, scale=None, causal=False, window=0, dout=None, sinks=None, soft_cap=None, slopes=None):
     """O, LSE, and with dout dQ, dK and dV, of tensors [batch][row][head][element], by the definition in float64; beside
     each the sum of the magnitudes of what was added up, which errors are relative to. With sinks, the gradient by them is
-    the last result."""
+    the last result; slopes are [batch][head]."""
     batch, queries, heads, dim = q.shape
     keys, kv_heads = k.shape[1:3]
     scale = scale or dim**-0.5
@@ -41,7 +41,13 @@ def attention(q, k, v, scale=None, causal=False, window=0, dout=None, sinks=None
     for b in range(batch):
         for h in range(heads):
             g = h // (heads // kv_heads)
-            s = np.where(mask, scale * (q[b, :, h] @ k[b, :, g].T), -np.inf)
+            s, slope = scale * (q[b, :, h] @ k[b, :, g].T), 1
+            if soft_cap:
+                share = np.tanh(s / soft_cap)
+                s, slope = soft_cap * share, 1 - share**2
+            if slopes is not None:
+                s = s - slopes[b, h] * (np.arange(queries)[:, None] + keys - queries - np.arange(keys)[None, :])
+            s = np.where(mask, s, -np.inf)
             most = np.max(s, axis=1, keepdims=True)
             if sinks is not None:
                 most = np.maximum(most, sinks[h])
@@ -59,8 +65,8 @@ def attention(q, k, v, scale=None, causal=False, window=0, dout=None, sinks=None
                 continue
             gradient = dout[b, :, h]
             delta = (gradient * o[b, :, h]).sum(axis=1, keepdims=True)
-            ds = p * (gradient @ v[b, :, g].T - delta)
-            size = p * (np.abs(gradient) @ np.abs(v[b, :, g].T) + np.abs(gradient * o[b, :, h]).sum(axis=1, keepdims=True))
+            ds = p * slope * (gradient @ v[b, :, g].T - delta)
+            size = p * slope * (np.abs(gradient) @ np.abs(v[b, :, g].T) + np.abs(gradient * o[b, :, h]).sum(axis=1, keepdims=True))
             if sinks is not None:
                 dsinks[h] -= (of_sink / total * delta).sum()
                 sizes[4][h] += (of_sink / total * np.abs(gradient * o[b, :, h]).sum(axis=1, keepdims=True)).sum()
@@ -140,6 +146,30 @@ def test_sinks(rng):
     refused("a gradient without the backward pass", ["--dsinks", "--dout"], *files[:3], files[4], "--out", "none.npy",
             "--dsinks", "none2.npy")
     refused("a gradient without sinks", ["--dsinks", "--sinks"], *files[:4], "--out", "none.npy", *outputs)
+
+
+def test_scores(rng):
+    """Soft caps, ALiBi and narrow heads, on both chips; and what is refused."""
+    for device, dtype, causal, dim in zip(DEVICES, ROUNDOFF, (True, False), (40, 96)):
+        x = tensors(rng, 2, 70, 60, 4, 2, dim, 64)
+        slopes = (2.0 ** -rng.integers(1, 9, (2, 4))).astype(np.float32)
+        files = [f"--{n}={save(n + '.npy', a)}" for n, a in zip(("q", "k", "v", "dout", "alibi-slopes"), (*x, slopes))]
+        outputs = [f"--{n}={n}.npy" for n in ("lse", "dq", "dk", "dv")]
+        what = f"scores on {device}"
+        result = run(*files, "--out", "o.npy", *outputs, "--device", device, "--dtype", dtype, "--verify", "--soft-cap", 1.5,
+                     *(["--causal"] * causal))
+        check(result.returncode == 0 and "correct" in result.stdout and "soft cap" in result.stdout and "ALiBi" in result.stdout,
+              f"{what}: {result.stdout} {result.stderr}")
+        q, k, v, dout = [rounded(a, dtype) for a in x]
+        (o, lse, *gradients), sizes = attention(q, k, v, causal=causal, dout=dout, soft_cap=1.5, slopes=slopes.astype(np.float64))
+        same_lse(what, load("lse.npy"), lse)
+        for name, wanted, size in zip(("o", "dq", "dk", "dv"), (o, *gradients), sizes):
+            compare(f"{name} of {what}", load(name + ".npy"), wanted, size, ROUNDOFF[dtype])
+    refused("slopes of three heads", ["--alibi-slopes", "3 numbers", "4 heads"], *files[:3],
+            f"--alibi-slopes={save('three.npy', slopes[0, :3])}", "--out", "none.npy")
+    slopes[1, 2] = np.nan
+    refused("a slope of NaN", ["element 6 of --alibi-slopes", "finite"], *files[:3],
+            f"--alibi-slopes={save('nan.npy', slopes)}", "--out", "none.npy")
 
 
 def test_forms(rng):
@@ -432,6 +462,7 @@ print("seed", SEED)
 generator = np.random.default_rng(SEED)
 test_results(generator)
 test_sinks(generator)
+test_scores(generator)
 test_forms(generator)
 test_kinds(generator)
 test_packed(generator)

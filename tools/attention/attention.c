@@ -10,7 +10,7 @@
 #include "core/input_file.h"
 #include "core/whole_file.h"
 
-enum { OWN_OPTIONS = 37, OPTIONS = OWN_OPTIONS + TOOL_RUN_ROWS + TOOL_RUN_EXPLAINS };
+enum { OWN_OPTIONS = 38, OPTIONS = OWN_OPTIONS + TOOL_RUN_ROWS + TOOL_RUN_EXPLAINS };
 
 static void option_table(attention_options *o, tool_option *table) {
   const tool_option rows[OWN_OPTIONS] = {
@@ -60,6 +60,9 @@ static void option_table(attention_options *o, tool_option *table) {
       {"scale", TOOL_FLOAT, &o->scale, "X", "of Q K^T (default 1 / sqrt(head dim))"},
       {"soft-cap", TOOL_FLOAT, &o->soft_cap, "X",
        "takes each scaled score s to X * tanh(s / X), before the mask; up to 1024 (default: none)"},
+      {"alibi-slopes", TOOL_STRING, &o->alibi_slopes, "S.npy",
+       "ALiBi: [head] or [batch][head], of Q; a score gains the slope times the key's position minus the "
+       "query's"},
       {"deterministic", TOOL_FLAG, &o->deterministic, NULL, "gradients with the same bits every time"},
       {"waves", TOOL_SIZE, &o->waves, "N", "of a work-group of the backward pass: 4 or 8 (default: chosen)"},
   };
@@ -234,7 +237,8 @@ static int run(void *pointer, bool *wrong) {
 static void release(void *pointer) {
   attention_job *job = pointer;
   attention_tensor *const inputs[] = {&job->q, &job->k, &job->v, &job->dout};
-  npy_array *const others[] = {&job->o, &job->lse, &job->dq, &job->dk, &job->dv, &job->sinks, &job->dsinks};
+  npy_array *const others[] = {&job->o,  &job->lse,   &job->dq,     &job->dk,
+                               &job->dv, &job->sinks, &job->dsinks, &job->slopes};
   for (int i = 0; i < 4; ++i) {
     npy_array_free(&inputs[i]->values);
     free(inputs[i]->codes);

@@ -64,6 +64,7 @@ static const struct {
              {"window", "--window"},
              {"softmax_scale", "--scale"},
              {"soft_cap", "--soft-cap"},
+             {"alibi_slopes", "--alibi-slopes"},
              {"q_offsets", "--q-offsets"},
              {"k_offsets", "--k-offsets"},
              {"deterministic", "--deterministic"},
