@@ -17,8 +17,9 @@ static const wt_desc_layout layout = {.type = "wt_attention_desc",
                                       .size = sizeof(wt_attention_desc),
                                       .older = older};
 
-enum { MOST_LENGTH = 1 << 29 };  // of a sequence: sums of a few positions fit into 32 bits
-enum { MOST_SOFT_CAP = 1024 };   // the error of a score is at most 2^-22 of it
+enum { MOST_LENGTH = 1 << 29 };           // of a sequence: sums of a few positions fit into 32 bits
+static const double least_scale = 1e-30;  // with ALiBi: slopes are divided by it, in f32
+enum { MOST_SOFT_CAP = 1024 };            // the error of a score is at most 2^-22 of it
 
 static const struct {
   const char *name;
@@ -139,6 +140,12 @@ static wt_status check_scores(wt_context *context, wt_attention_plan *plan) {
                    "slopes",
                    d->alibi_batch_stride);
   if (d->alibi_slopes) plan->extra = "ALiBi";
+  if (d->alibi_slopes && score_scale(d) < least_scale)
+    return wt_fail(
+        context, WT_ERROR_VALUE,
+        "desc: softmax_scale * scale_q * scale_k is %g, but alibi_slopes are divided by it; pass at "
+        "least %g",
+        score_scale(d), least_scale);
   if (__builtin_mul_overflow(d->alibi_batch_stride, d->batch - 1, &plan->slope_span) ||
       __builtin_add_overflow(plan->slope_span, d->heads, &plan->slope_span) ||
       plan->slope_span > INT64_MAX / 4)

@@ -116,6 +116,10 @@ static void test_scores(void) {
   REFUSED(run, good, desc.alibi_batch_stride = INT64_MAX, WT_ERROR_SIZE,
           "desc->alibi_batch_stride is 9223372036854775807", "2 sets");
   call slopes = good;
+  slopes.desc.alibi_slopes = (const float *)(void *)good.q, slopes.desc.softmax_scale = 1e-31f;
+  REFUSED_CALL("slopes divided by next to nothing", run, slopes, WT_ERROR_VALUE,
+               "softmax_scale * scale_q * scale_k is 1e-31", "alibi_slopes");
+  slopes.desc.softmax_scale = 0;
   slopes.desc.alibi_slopes = (const float *)(void *)good.q, slopes.desc.alibi_batch_stride = Q_BYTES / 4;
   REFUSED_CALL("slopes past their memory", run, slopes, WT_ERROR_BUFFER, "desc->alibi_slopes needs");
 }
