@@ -34,17 +34,25 @@ typedef struct wt_attention_strides {
 // Sums are f32, and so is the softmax; O is rounded once, to nearest even. P, as a factor of V, is rounded to
 // the type of V, so that errors of O are relative to the largest |V|, not to |O|.
 //
-//   type               O      head_dim and value_dim               chips
-//   BF16, F16          same   64 and 64, 128 and 128               both
-//                             192 and 128, 256 and 256             gfx950
+// A soft cap c takes each score s, after the scale and before the mask, to c tanh(s / c). With ALiBi (Press,
+// Smith and Lewis, 2022), the score of a query at position p and a key then gains slope * (key - p), where
+// each head has a slope.
+//
+//   type               O      head_dim and value_dim, up to        chips
+//   BF16, F16          same   128 and 128                          both
+//                             256 and 256                          gfx950
 //   F8E4M3, F8E5M2     BF16   128 and 128                          gfx950
+//
+// Both are multiples of 8 elements (16 in FP8). The fastest are 64 and 64, 128 and 128, 192 and 128, and 256
+// and 256 (in FP8 128 and 128), without a soft cap and ALiBi. All others run in general kernels, which fill
+// heads up to the next of these sizes and take as long as for that.
 //
 // Start from WT_ATTENTION_DESC_INIT and fill in the sizes and the type.
 typedef struct wt_attention_desc {
   size_t struct_size;           // sizeof(wt_attention_desc)
   wt_type type;                 // type of Q, K and V, as in the table
-  int32_t head_dim, value_dim;  // elements of a head of Q and K, and of V and O, as in the table; value_dim 0
-                                // means head_dim
+  int32_t head_dim, value_dim;  // elements of a head of Q and K, and of V and O, as above; value_dim 0 means
+                                // head_dim
   int64_t batch;                // members of the batch; default 1
   int64_t heads;                // heads of Q and O; default 1
   int64_t kv_heads;             // heads of K and V, which divide `heads`; 0 (default) means as many
@@ -76,6 +84,14 @@ typedef struct wt_attention_desc {
                        // scores; NULL means that there are no sinks
   float *d_sinks;  // for the backward pass: memory of the device for the gradient of each sink, in an order
                    // of summation that does not vary; NULL means that it is not wanted
+
+  // The same holds for a struct that ends here.
+  float soft_cap;  // of the scaled scores, up to 1024, with an error of at most 2^-22 soft_cap; 0 (default)
+                   // means none
+  const float *alibi_slopes;   // memory of the device, a finite number for each of `heads` heads; NULL
+                               // (default) means none
+  int64_t alibi_batch_stride;  // elements from the slopes of one batch member, or packed sequence, to those
+                               // of the next; 0 (default) means that all have the same
 } wt_attention_desc;
 
 // This is a descriptor with every field at its default.
@@ -116,11 +132,13 @@ WT_API WT_MUST_CHECK wt_status wt_attention_backward_workspace_size(wt_context *
                                                                     size_t *bytes);
 
 // Enqueues the backward pass: dq, dk and dv, which have the shapes and the type of q, k and v, are the
-// gradients of a function whose gradient by O is dout. It takes BF16 and F16 with head_dim and value_dim both
-// 64 or both 128, and scale_q, scale_k and scale_v at 1. o and lse are the forward pass's for the same
-// descriptor.
+// gradients of a function whose gradient by O is dout. It takes BF16 and F16 with head_dim and value_dim up
+// to 128, and scale_q, scale_k and scale_v at 1. o and lse are the forward pass's for the same descriptor.
 //
 //   dV = P^T dout, dS = softmax_scale * P * (dout V^T - rowsum(dout * O)), dQ = dS K, dK = dS^T Q
+//
+// A soft cap c multiplies dS by 1 - tanh(s / c)^2. The slopes of ALiBi have no gradient. General kernels
+// always give the same bits, as with deterministic, and have 4 waves.
 //
 // Sums are in f32, P and dS are rounded to the type before they are multiplied, and each result is rounded
 // once. Memory is as in wt_attention_forward; dq, dk, dv and the workspace must not overlap anything else.

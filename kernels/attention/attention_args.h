@@ -30,6 +30,10 @@ enum { WT_ATTENTION_ALL = 1 << 30 };
 // K and V (not Q and O) must have rows at multiples of 16 bytes, that is the pointer and every stride, and
 // 128 rows must span less than 2^31 bytes; with _any at the end of the name they need not. Work-groups in x:
 // tiles * heads * batch, in the order of wt_attention_place_of.
+//
+// The general kernels, attention_forward_<heads>_<type>_general, and then _any, cap the scores softly, add
+// linear biases (ALiBi), and take narrower heads, of head_dim and value_dim elements, a multiple of 16 bytes:
+// they fill their tiles up with zeros. The plain kernels do not read the arguments for that.
 enum { WT_ATTENTION_TILE = 256 };
 
 typedef struct wt_attention_args {
@@ -46,6 +50,13 @@ typedef struct wt_attention_args {
   int tiles;      // of queries, per head
   int xcds, chunk;
   const float *sinks;  // null, or a score of each head that is in the sum of the softmax alone
+  // The rest is for the general kernels alone.
+  int head_dim, value_dim;  // elements of a row of Q and K, and of V and O
+  float cap;                // soft cap of the scores before they are multiplied by `scale`; 0: none
+  float to_cap;             // 2 log2(e) / cap
+  const float *slopes;      // ALiBi: null, or of each head, what a score gains from one key to the next
+  long long slopes_batch;   // elements from one sequence's slopes to the next
+  float slope_scale;        // takes slopes to the unit of scores before `scale`
 } wt_attention_args;
 
 typedef struct wt_attention_place {

@@ -27,10 +27,11 @@
 // Whether the kernel of dK and dV computes dQ, too, by atomic additions.
 enum class attention_dq { elsewhere, added };
 
-template <attention_gradient Of, class T, int D, attention_dq Dq = attention_dq::elsewhere>
+template <attention_gradient Of, class T, int D, attention_dq Dq = attention_dq::elsewhere,
+          attention_variant Variant = attention_variant::plain, attention_path Path = attention_path::direct>
 struct attention_backward_4wave
-    : attention_backward_frame<T, D, Of, attention_path::direct, 4, wt::placement::pinned> {
-  using frame = attention_backward_frame<T, D, Of, attention_path::direct, 4, wt::placement::pinned>;
+    : attention_backward_frame<T, D, Of, Path, 4, wt::placement::pinned, Variant> {
+  using frame = attention_backward_frame<T, D, Of, Path, 4, wt::placement::pinned, Variant>;
   static constexpr bool kAtomic = Dq == attention_dq::added;
   using frame::frame, frame::kBlock, frame::kPhases, frame::kFirstDp, frame::kFirstSum, frame::kStages,
       typename frame::stream;
@@ -204,7 +205,7 @@ struct attention_backward_4wave
   }
 
  private:
-  using sequel = attention_sequel<typename frame::blocks::block, 4, attention_path::direct>;
+  using sequel = attention_sequel<typename frame::blocks::block, 1, 4, Path, Variant>;
 };
 
 #endif

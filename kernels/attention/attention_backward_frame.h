@@ -14,17 +14,22 @@
 #define WT_KERNELS_ATTENTION_BACKWARD_FRAME_H
 
 #include "attention_block_phases.h"
+#include "attention_score_map.h"
 #include "attention_stream.h"
 
 enum class attention_gradient { of_keys, of_queries };
 
 // If tiles are pinned, the sums and the own rows, as operands of MFMAs, are in AGPRs, and S and dP are in
 // VGPRs; the compiler does not move them.
-template <class Type, int D, attention_gradient Of, attention_path Path, int Waves, wt::placement Placement>
+template <class Type, int D, attention_gradient Of, attention_path Path, int Waves, wt::placement Placement,
+          attention_variant Variant = attention_variant::plain>
 struct attention_backward_frame {
   using T = Type;
   static constexpr int kHeadDim = D, kThreads = Waves * wt::target::kWaveLanes, kWavesPerSimd = Waves / 4;
   static constexpr bool kOfKeys = Of == attention_gradient::of_keys;
+  static constexpr attention_side kStreamed = kOfKeys ? attention_side::queries : attention_side::keys;
+  static constexpr attention_variant kVariant = Variant;
+  static constexpr bool kGeneral = Variant == attention_variant::general;
   static constexpr int kOwn = WT_ATTENTION_WAVE_ROWS, kRows = Waves * kOwn;
   // A wave copies at least 1 KB at once on gfx950.
   static constexpr int kBlock = wt::target::kGfx950 && Waves == 8 && D == 64 ? 64 : 32;
@@ -36,10 +41,11 @@ struct attention_backward_frame {
   static constexpr int kColumnPart = wt::target::kGfx950 ? D : D == 128 ? 32 : 64;
   static constexpr int kSums = kOfKeys ? 2 : 1;
   using blocks = attention_staged_blocks<T, kBlock, D, 2, kStages, kRowPart, kColumnPart>;
-  using phases = attention_block_phases<blocks, kSums, kOfKeys ? wt::addend::accumulator : wt::addend::zero>;
+  using phases = attention_block_phases<blocks, kSums,
+                                        kOfKeys && !kGeneral ? wt::addend::accumulator : wt::addend::zero>;
   static constexpr int kPhases = phases::kPhases, kFirstDp = phases::kRowParts, kFirstSum = phases::kFirstSum;
-  using stream =
-      attention_stream<blocks, Waves, Path, kOfKeys ? attention_vectors::two : attention_vectors::none>;
+  using stream = attention_stream<blocks, Waves, Path,
+                                  kOfKeys ? attention_vectors::two : attention_vectors::none, Variant>;
   using lds = typename stream::lds;
   using s_tile = wt::rt_c<float, kBlock, kOwn, 32>;
   using p_tile = wt::rt<T, kOwn, kBlock / 2, wt::operand<32, 16, 4>>;
@@ -53,16 +59,19 @@ struct attention_backward_frame {
   s_tile scores[2];                               // for the vector unit: S, then P; and dP
   p_tile weights[2][2];                           // for the sums: dS and P, halves of a block
   wt::row_vec<float, s_tile> start[2];            // used when queries are the own rows
-  phases phase;                                   // first S, then dP, then the sums, dK or dQ last
-  int row;                                        // the wave's first
+  s_tile later[2];    // general, where queries are streamed: -lse / scale and -delta
+  s_tile derivative;  // general: of the scores by the products
+  phases phase;       // first S, then dP, then the sums, dK or dQ last
+  int row;            // the wave's first
   attention_band band;
   int whole_from;  // where queries are streamed: the first row at which a block may begin that sees all keys
                    // of the wave
   unsigned whole_count;  // how many such rows follow each other
   float scale;
+  attention_score_map<Variant> map;
 
   WT_DEVICE attention_backward_frame(const wt_attention_args &args, const attention_sequence &s, int first)
-      : row(first + wt::wave_id() * kOwn), band(args, s), scale(args.scale) {
+      : row(first + wt::wave_id() * kOwn), band(args, s), scale(args.scale), map(args) {
     zero(sum);
     // What attention_band::hide asks of each block of queries, asked once.
     const int end = row - band.ahead + band.left + 2 - kBlock;
@@ -75,8 +84,8 @@ struct attention_backward_frame {
 
   // Loads the own rows and, if they are queries, the values that their S and dP begin with.
   WT_DEVICE void load(const wt::gl<const T> &first, const wt::gl<const T> &second, const float *starts) {
-    wt::load(own[0], first, row, 0);
-    wt::load(own[1], second, row, 0);
+    load_own<0>(first);
+    load_own<1>(second);
     if constexpr (kOfKeys) return;
     wt::unrolled<2>([&](auto i)
                         WT_INLINE { wt::load(start[i], starts + 2 * row + i * 32, first.rows - row); });
@@ -92,12 +101,12 @@ struct attention_backward_frame {
   WT_DEVICE auto reads(const stream &from, int block) {
     return starts<N>(from, block) + phase.template reads<N>(from.blocks, block);
   }
-  // The reads of the values that S or dP begins with.
+  // The reads of the values that S or dP begins with, or that general kernels add to them later.
   template <int N>
   WT_DEVICE auto starts(const stream &from, int block) {
     constexpr bool kStarts = kOfKeys && N < kFirstSum && N % phases::kRowParts == 0;
     constexpr int kI = kStarts ? N / phases::kRowParts : 0;
-    return wt::only_if<kStarts>(from.template vector_reads<kI>(made[kI], block));
+    return wt::only_if<kStarts>(from.template vector_reads<kI>(begins(wt::index<kI>{}), block));
   }
 
   // `exponentials` makes P from S, whose MFMAs were issued Since micro-ops ago, and hides what is not seen in
@@ -111,16 +120,23 @@ struct attention_backward_frame {
   template <int Since = 0>
   WT_DEVICE auto exponentials(int streamed) {
     scores[0] = results<Since>(made[0]);
+    if constexpr (kGeneral)
+      map.template apply<kStreamed>(scores[0], derivative,
+                                    (kOfKeys ? row - streamed : streamed - row) - band.ahead);
     if (!kOfKeys || static_cast<unsigned>(streamed) - static_cast<unsigned>(whole_from) >= whole_count)
-      band.template hide<kOfKeys ? attention_side::queries : attention_side::keys>(
-          scores[0], kOfKeys ? streamed : row, kOfKeys ? row : streamed);
+      band.template hide<kStreamed>(scores[0], kOfKeys ? streamed : row, kOfKeys ? row : streamed);
     return wt::list_of<kPairs + 2>([this](auto n) WT_INLINE {
       if constexpr (n > 1 && kOfKeys) round<n - 2>(weights[1], scores[0]);
+      if constexpr (n > 1 && kGeneral) {
+        const wt::f32x2 factors = wt::pair_of<n - 2>(derivative);
+        change<n - 2>(scores[0], [&](auto e, float p) WT_INLINE { return p * factors[e.value]; });
+      }
       if constexpr (n > 0 && n <= kPairs)
         change<n - 1>(scores[0], [](auto, float s) WT_INLINE { return wt::exp2(s); });
       if constexpr (n < kPairs) {
-        change<n>(scores[0], [this](auto, float s) WT_INLINE {
-          return kOfKeys ? s * scale : __builtin_fmaf(s, scale, start[0].values[0]);
+        const wt::f32x2 lse = later_pair<0, n>();
+        change<n>(scores[0], [&](auto e, float s) WT_INLINE {
+          return kOfKeys ? (s + lse[e.value]) * scale : __builtin_fmaf(s, scale, start[0].values[0]);
         });
       }
     });
@@ -131,14 +147,53 @@ struct attention_backward_frame {
     return wt::list_of<kPairs + 1>([this](auto n) WT_INLINE {
       if constexpr (n > 0) round<n - 1>(weights[0], scores[1]);
       if constexpr (n < kPairs) {
-        const wt::f32x2 p = wt::pair_of<n>(scores[0]);
-        change<n>(scores[1], [&](auto e, float dp)
-                                 WT_INLINE { return p[e.value] * (kOfKeys ? dp : dp + start[1].values[0]); });
+        const wt::f32x2 p = wt::pair_of<n>(scores[0]), delta = later_pair<1, n>();
+        change<n>(scores[1], [&](auto e, float dp) WT_INLINE {
+          return p[e.value] * (dp + (kOfKeys ? delta[e.value] : start[1].values[0]));
+        });
       }
     });
   }
 
  private:
+  template <int I>
+  WT_DEVICE void load_own(const wt::gl<const T> &matrix) {
+    if constexpr (kGeneral) {
+      // Not wt::load: its path for rows anywhere would keep a comparison for each column.
+      using tile = wt::rt_a<T, kOwn, kRowPart, 32>;
+      const wt::row_reader<tile> reader(matrix.from(row, 0));
+      wt::unrolled<phases::kRowParts>([&](auto part) WT_INLINE {
+        constexpr int kBefore = part * kRowPart;
+        tile loaded;
+        zero(loaded);
+        if (matrix.columns > kBefore) {
+          wt::row_reader<tile> of_part = reader;
+          of_part.advance(kBefore * static_cast<int>(sizeof(T)));
+          of_part.load_masked(loaded, matrix.columns - kBefore, kBefore);
+        }
+        wt::pin(own[I][part.value], loaded);
+      });
+    } else {
+      wt::load(own[I], matrix, row, 0);
+    }
+  }
+  // The tile that the streamed queries' values of number I are read into.
+  template <int I>
+  WT_DEVICE auto &begins(wt::index<I>) {
+    if constexpr (kGeneral) {
+      return later[I];
+    } else {
+      return made[I];
+    }
+  }
+  // What is added to pair N of S (I 0) or dP (1) of streamed queries, of which a plain kernel has made it a
+  // part already; the sum with the negative zero here is then no instruction.
+  template <int I, int N>
+  WT_DEVICE wt::f32x2 later_pair() const {
+    if constexpr (kGeneral && kOfKeys) return wt::pair_of<N>(later[I]);
+    return wt::f32x2(-0.0f);
+  }
+
   // Pair N of a tile, element by element.
   template <int N, class F>
   WT_DEVICE static void change(s_tile &tile, const F &f) {
@@ -192,26 +247,34 @@ WT_DEVICE void attention_backward(const wt_attention_backward_args &args) {
   Kernel self(forward, sequence, first);
   auto streamed = self.band.template others<kOwnSide>(first, Kernel::kRows, Kernel::kBlock);
   const int key_head = kOfKeys ? place.head : place.head / forward.group;
-  const auto k = sequence.of_keys<const T, D>(forward.k, key_head);
-  const auto v = sequence.of_keys<const T, D>(forward.v, key_head);
+  const int wide = attention_columns<Kernel::kVariant, D>(forward.head_dim);
+  const int value_wide = attention_columns<Kernel::kVariant, D>(forward.value_dim);
+  const auto k = sequence.of_keys<const T>(forward.k, key_head, wide);
+  const auto v = sequence.of_keys<const T>(forward.v, key_head, value_wide);
+  const attention_parked<Kernel::kVariant, attention_sequence> parked_sequence(sequence);
+  const attention_parked<Kernel::kVariant, wt_attention_place> parked_place(place);
   if (streamed.begin < streamed.end) {
     if constexpr (kOfKeys) self.load(k, v, nullptr);
     self.prepare(k.from(first, 0), memory);
 #pragma unroll 1
     for (int head = place.head * heads; head < (place.head + 1) * heads; ++head) {
-      const auto q = sequence.of_queries<const T, D>(forward.q, head);
-      const auto d_o = sequence.of_queries<const T, D>(args.d_o, head);
-      const long long at = wt_attention_workspace_row(&args, head, place.batch, sequence.q_first);
+      const attention_sequence of = parked_sequence.value();
+      self.map.begin_head(forward, parked_place.value().batch, head);
+      const auto q = of.template of_queries<const T>(forward.q, head, wide);
+      const auto d_o = of.template of_queries<const T>(args.d_o, head, value_wide);
+      const long long at = wt_attention_workspace_row(&args, head, parked_place.value().batch, of.q_first);
       const float *const starts = args.rows + 2 * at;
       if constexpr (!kOfKeys) self.load(q, d_o, starts);
       wt::forget_uniform(streamed.begin), wt::forget_uniform(streamed.end);  // or their addresses are kept
       self.main_loop({memory, kOfKeys ? q : k, kOfKeys ? d_o : v, starts}, streamed, args.dq_sum + at * D);
     }
   }
-  wt::store_scaled(sequence.of<kOwnSide, T, D>(kOfKeys ? args.d_k : args.d_q, place.head), self.sum[0],
+  const attention_sequence of = parked_sequence.value();
+  const int head = parked_place.value().head;
+  wt::store_scaled(of.template of<kOwnSide, T>(kOfKeys ? args.d_k : args.d_q, head, wide), self.sum[0],
                    args.result_scale, self.row);
   if constexpr (kOfKeys)
-    wt::store_scaled(sequence.of_keys<T, D>(args.d_v, place.head), self.sum[1], 1.0f, self.row);
+    wt::store_scaled(of.template of_keys<T>(args.d_v, head, value_wide), self.sum[1], 1.0f, self.row);
 }
 
 // Defines attention_backward_<symbol>; and the pair of dkv_<suffix> and dq_<suffix> of a kernel template.

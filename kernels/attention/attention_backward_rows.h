@@ -7,9 +7,9 @@
 #include "attention_frame.h"
 
 // Writes args.rows, and zeros to args.dq_sum.
-template <class T, int D>
+template <class T, int D, attention_variant Variant = attention_variant::plain>
 WT_DEVICE void attention_backward_prepare(const wt_attention_backward_args &args) {
-  const attention_rows<T, D> rows(args);
+  const attention_rows<T, D, Variant> rows(args);
   const float *const lse = rows.sequence.lse_of(args.forward, rows.place.head);
   rows.each([&](int row, long long at) WT_INLINE {
     const bool exists = row < rows.sequence.queries, sees = exists && lse[row] != -__builtin_inff();

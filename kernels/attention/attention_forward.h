@@ -22,6 +22,7 @@
 #ifndef WT_KERNELS_ATTENTION_FORWARD_H
 #define WT_KERNELS_ATTENTION_FORWARD_H
 
+#include "attention_score_map.h"
 #include "attention_stream.h"
 
 // Which weights are summed for the softmax: those of f32, or those that are rounded for the product.
@@ -29,7 +30,8 @@ enum class attention_sum { of_exact, of_rounded };
 
 // D is the head dimension of queries and keys. DV is how many columns of V a work-group takes; its y index
 // says which. T is the type of Q, K, P and V, and Out the type of O.
-template <class T, class Out, int D, int DV, attention_path Path>
+template <class T, class Out, int D, int DV, attention_path Path,
+          attention_variant Variant = attention_variant::plain>
 struct attention_forward {
   static constexpr int kWaves = 8, kThreads = kWaves * wt::target::kWaveLanes;
   static constexpr int kWaveQueries = 32, kQueries = kWaves * kWaveQueries;
@@ -44,7 +46,7 @@ struct attention_forward {
   // wanted, the rounded weights are summed, two per instruction: they are also what is multiplied, so O is no
   // less exact.
   static constexpr bool kShort = wt::target::kGfx950 && D <= 64,
-                        kMaySumRounded = kShort && wt::kBits<T> == 16;
+                        kMaySumRounded = kShort && wt::kBits<T> == 16 && Variant == attention_variant::plain;
   static constexpr int kAfterMfmas = kShort ? 14 : 0;
 
   // Products are divided into parts whose operands take about 32 registers: Q K^T by kPart of the head
@@ -83,10 +85,11 @@ struct attention_forward {
   int seen;              // the first key that all of the wave's queries see
   unsigned seen_blocks;  // how many of these keys begin a block in which all are seen
   float scale;
+  attention_score_map<Variant> map;
   wt::u32 ones = 0;  // two of T
 
   WT_DEVICE attention_forward(const wt_attention_args &args, const attention_sequence &sequence, int first)
-      : query(first + wt::wave_id() * kWaveQueries), band(args, sequence), scale(args.scale) {
+      : query(first + wt::wave_id() * kWaveQueries), band(args, sequence), scale(args.scale), map(args) {
     const attention_blocks all = band.keys_of_all(query, kWaveQueries);
     seen = all.begin;
     const int more = all.end - all.begin - kKeys;
@@ -204,6 +207,7 @@ struct attention_forward {
   // Computes P, m and l from S, whose first key is `key`. Afterwards the wave is ready to multiply.
   template <attention_sum Sum, class Others>
   WT_DEVICE void softmax(const wt::sched::ping_pong &pair, int key, const Others &others) {
+    map.template apply<attention_side::queries>(s, key - query - band.ahead);
     if (__builtin_expect(static_cast<unsigned>(key - seen) >= seen_blocks, false)) {
       wt::forget_uniform(key);  // or the compiler updates everything that depends on it in every block
       band.template mask<attention_side::queries>(s, query, key);
@@ -227,8 +231,8 @@ struct attention_forward {
   WT_DEVICE void main_loop(const wt::gl<const T> &keys, const wt::gl<const T> &values, lds &memory, int begin,
                            int end) {
     const wt::u32 k_stages = wt::lds_address(&memory.k), v_stages = wt::lds_address(&memory.v);
-    attention_ring<k_lds, kParts, kStages, kWaves, Path> next_k(keys, begin, end - begin, k_stages);
-    attention_ring<v_lds, 1, kStages, kWaves, Path> next_v(values, begin, end - begin, v_stages);
+    attention_ring<k_lds, kParts, kStages, kWaves, Path, Variant> next_k(keys, begin, end - begin, k_stages);
+    attention_ring<v_lds, 1, kStages, kWaves, Path, Variant> next_v(values, begin, end - begin, v_stages);
     const auto read_k = wt::lds_reader<k_lds, typename k_tile::layout>(0).at(k_stages);
     const wt::lds_reader_tr<v_share, v_tile> read_v(0, v_stages);
     k_tile k[2];

@@ -5,21 +5,27 @@
 
 #include "attention_forward.h"
 
-template <class T, class Out, int D, int DV, attention_path Path>
+template <class T, class Out, int D, int DV, attention_path Path,
+          attention_variant Variant = attention_variant::plain>
 WT_DEVICE void attend_forward(const wt_attention_args &args) {
-  using kernel = attention_forward<T, Out, D, DV, Path>;
+  using kernel = attention_forward<T, Out, D, DV, Path, Variant>;
   WT_SHARED typename kernel::lds memory;
   const wt_attention_place place = wt_attention_place_of(&args, wt::workgroup_x());
   const attention_sequence sequence(args, place.batch);
   const int first = place.tile * kernel::kQueries, column = wt::workgroup_y() * DV;
   if (first >= sequence.queries) return;  // a packed sequence that is shorter than the longest
   kernel self(args, sequence, first);
+  self.map.begin_head(args, place.batch, place.head);
   const int key_head = place.head / args.group;
   const attention_blocks seen = self.band.keys_of(first, kernel::kQueries, kernel::kKeys);
+  const int wide = attention_columns<Variant, D>(args.head_dim);
+  const int value_wide = attention_columns<Variant, DV>(args.value_dim - column);
+  const attention_parked<Variant, attention_sequence> parked_sequence(sequence);
+  const attention_parked<Variant, wt_attention_place> parked_place(place);
   if (seen.begin < seen.end) {
-    wt::load(self.q, sequence.of_queries<const T, D>(args.q, place.head), self.query, 0);
-    const auto keys = sequence.of_keys<const T, D>(args.k, key_head);
-    const auto values = sequence.of_keys<const T, DV>(args.v, key_head, column);
+    wt::load(self.q, sequence.of_queries<const T>(args.q, place.head, wide), self.query, 0);
+    const auto keys = sequence.of_keys<const T>(args.k, key_head, wide);
+    const auto values = sequence.of_keys<const T>(args.v, key_head, value_wide, column);
     constexpr attention_sum kLeast =
         kernel::kMaySumRounded ? attention_sum::of_rounded : attention_sum::of_exact;
     if (kernel::kMaySumRounded && args.lse == nullptr) {
@@ -29,17 +35,25 @@ WT_DEVICE void attend_forward(const wt_attention_args &args) {
     }
   }
   constexpr float kLog2E = 1.44269504f;
-  self.store(sequence.of_queries<Out, DV>(args.o, place.head, column),
-             column == 0 ? sequence.lse_of(args, place.head) : nullptr, args.o_scale,
-             args.sinks ? args.sinks[place.head] * kLog2E : -__builtin_inff());
+  const attention_sequence of = parked_sequence.value();
+  const int head = parked_place.value().head;
+  self.store(of.template of_queries<Out>(args.o, head, value_wide, column),
+             column == 0 ? of.lse_of(args, head) : nullptr, args.o_scale,
+             args.sinks ? args.sinks[head] * kLog2E : -__builtin_inff());
 }
 
-// Defines the kernels attention_forward_<heads>_<type>, and with _any, for K and V at any alignment.
+// Defines the kernels attention_forward_<heads>_<type>, and with _any, for K and V at any alignment; and the
+// general ones.
 #define ATTENTION_FORWARD_KERNEL(symbol, ...)                       \
   WT_KERNEL_OF_WAVES((attention_forward<__VA_ARGS__>::kThreads), 2) \
   symbol(wt_attention_args args) { attend_forward<__VA_ARGS__>(args); }
 #define ATTENTION_FORWARD_KERNELS(heads, name, T, Out, D, DV)                                         \
   ATTENTION_FORWARD_KERNEL(attention_forward_##heads##_##name, T, Out, D, DV, attention_path::direct) \
   ATTENTION_FORWARD_KERNEL(attention_forward_##heads##_##name##_any, T, Out, D, DV, attention_path::any)
+#define ATTENTION_FORWARD_GENERAL(heads, name, T, Out, D, DV)                               \
+  ATTENTION_FORWARD_KERNEL(attention_forward_##heads##_##name##_general, T, Out, D, DV,     \
+                           attention_path::direct, attention_variant::general)              \
+  ATTENTION_FORWARD_KERNEL(attention_forward_##heads##_##name##_general_any, T, Out, D, DV, \
+                           attention_path::any, attention_variant::general)
 
 #endif

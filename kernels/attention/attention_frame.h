@@ -7,6 +7,10 @@
 #include "attention_args.h"
 #include "wavetile_device.h"
 
+// Whether a kernel is for heads as wide as its tiles and for scores as they are, or for all that the
+// arguments of the general kernels can ask for.
+enum class attention_variant { plain, general };
+
 // The two sides of attention.
 enum class attention_side { queries, keys };
 
@@ -15,6 +19,39 @@ WT_DEVICE int attention_lane() {
   int none = 0;
   wt::forget_uniform(none);
   return wt::lane_id() + none;
+}
+
+// A value that the lanes share and that is not needed for a while. General kernels have too few scalar
+// registers to keep it, and park it in those of the lanes.
+template <attention_variant Variant, class V>
+struct attention_parked {
+  const V kept;
+
+  WT_DEVICE explicit attention_parked(const V &value) : kept(value) {}
+  WT_DEVICE const V &value() const { return kept; }
+};
+template <class V>
+struct attention_parked<attention_variant::general, V> {
+  struct words {
+    wt::u32 word[sizeof(V) / sizeof(wt::u32)];
+  };
+  static constexpr int kWords = sizeof(words) / sizeof(wt::u32);
+  words kept;
+
+  WT_DEVICE explicit attention_parked(const V &value) : kept(__builtin_bit_cast(words, value)) {
+    wt::unrolled<kWords>([&](auto i) WT_INLINE { wt::forget(kept.word[i.value]); });
+  }
+  WT_DEVICE V value() const {
+    words shared;
+    wt::unrolled<kWords>([&](auto i) WT_INLINE { shared.word[i] = wt::readfirstlane(kept.word[i.value]); });
+    return __builtin_bit_cast(V, shared);
+  }
+};
+
+// How many columns a tile of Columns has in memory: all of them, or as many as the arguments say.
+template <attention_variant Variant, int Columns>
+WT_DEVICE int attention_columns(int columns) {
+  return Variant == attention_variant::general && columns < Columns ? columns : Columns;
 }
 
 // One sequence of a batch: where its rows begin in the tensors, and how many there are.
@@ -32,20 +69,21 @@ struct attention_sequence {
   WT_DEVICE float *lse_of(const wt_attention_args &args, int head) const {
     return args.lse ? args.lse + batch * args.lse_batch + head * args.lse_head + q_first : nullptr;
   }
-  // The query rows of one head of a tensor, D elements of each from `column` on. of_keys gives the key rows.
-  template <class T, int D>
-  WT_DEVICE wt::gl<T> of_queries(const wt_attention_tensor &x, int head, int column = 0) const {
-    return {at<T>(x, head, q_first) + column, x.row, 1, queries, D};
+  // The query rows of one head of a tensor, `columns` elements of each from `column` on. of_keys gives the
+  // key rows.
+  template <class T>
+  WT_DEVICE wt::gl<T> of_queries(const wt_attention_tensor &x, int head, int columns, int column = 0) const {
+    return {at<T>(x, head, q_first) + column, x.row, 1, queries, columns};
   }
   // The rows of one side.
-  template <attention_side Side, class T, int D>
-  WT_DEVICE wt::gl<T> of(const wt_attention_tensor &x, int head) const {
-    if constexpr (Side == attention_side::keys) return of_keys<T, D>(x, head);
-    return of_queries<T, D>(x, head);
+  template <attention_side Side, class T>
+  WT_DEVICE wt::gl<T> of(const wt_attention_tensor &x, int head, int columns) const {
+    if constexpr (Side == attention_side::keys) return of_keys<T>(x, head, columns);
+    return of_queries<T>(x, head, columns);
   }
-  template <class T, int D>
-  WT_DEVICE wt::gl<T> of_keys(const wt_attention_tensor &x, int head, int column = 0) const {
-    return {at<T>(x, head, k_first) + column, x.row, 1, keys, D};
+  template <class T>
+  WT_DEVICE wt::gl<T> of_keys(const wt_attention_tensor &x, int head, int columns, int column = 0) const {
+    return {at<T>(x, head, k_first) + column, x.row, 1, keys, columns};
   }
 
  private:
@@ -131,18 +169,20 @@ struct attention_band {
 
 // The queries of one head for kernels that take them row by row, a block of WT_ATTENTION_ROW_BLOCK rows per
 // work-group. A thread holds 16 bytes of a row, and takes every few rows one.
-template <class T, int D>
+template <class T, int D, attention_variant Variant = attention_variant::plain>
 struct attention_rows {
   static constexpr int kThreads = 256, kEach = 16 / sizeof(T), kPerRow = D / kEach;
   const wt_attention_place place;
   const attention_sequence sequence;
   const int column = wt::thread_id() % kPerRow * kEach;
+  const int columns;  // of the values
 
   const long long first_row;  // of the sequence, in the workspace
 
   WT_DEVICE explicit attention_rows(const wt_attention_backward_args &args)
       : place(wt_attention_place_of(&args.forward, wt::workgroup_x())),
         sequence(args.forward, place.batch),
+        columns(attention_columns<Variant, D>(args.forward.value_dim)),
         first_row(wt_attention_workspace_row(&args, place.head, place.batch, sequence.q_first)) {}
 
   // f(row, the same in the workspace) for the rows of this thread; some may lie past the sequence's end, but
@@ -155,8 +195,9 @@ struct attention_rows {
     for (int r = wt::thread_id() / kPerRow; r < WT_ATTENTION_ROW_BLOCK; r += kThreads / kPerRow)
       f(first + r, first_row + first + r);
   }
-  // The thread's part of a row of a tensor, and the sum of x over a row's threads.
+  // The thread's part of a row of values, zeros past their end, and the sum of x over a row's threads.
   WT_DEVICE wt::vector<T, kEach> load(const wt_attention_tensor &from, int row) const {
+    if (column >= columns) return {};
     return wt::global_load<wt::vector<T, kEach>>(part(from, row));
   }
   WT_DEVICE void store(const wt_attention_tensor &to, int row, wt::vector<float, kEach> values) const {
@@ -168,7 +209,7 @@ struct attention_rows {
 
  private:
   WT_DEVICE T *part(const wt_attention_tensor &x, int row) const {
-    return sequence.of_queries<T, D>(x, place.head).from(row, column).data;
+    return sequence.of_queries<T>(x, place.head, columns).from(row, column).data;
   }
 };
 

@@ -37,7 +37,7 @@ using attention_v_lds =
 enum class attention_path { direct, any };
 
 // Copies go directly to LDS and are counted by vmcnt.
-template <class ST, int Waves, attention_path Path>
+template <class ST, int Waves, attention_path Path, attention_variant Variant>
 struct attention_copier {
   using T = typename ST::element;
   using copier = wt::lds_copier<ST, Waves>;
@@ -49,6 +49,7 @@ struct attention_copier {
   // Block j of the rows, from `column` on, to LDS. The lanes' addresses are formed anew: registers are
   // dearer.
   WT_DEVICE auto copies(int j, int column, wt::u32 to) const {
+    static_assert(Variant == attention_variant::plain, "narrower rows are copied one block after the other");
     const int first = j * ST::kRows, left = from.rows - first;
     const wt::buffer block = wt::make_buffer(from.data + first * from.row_stride + column,
                                              (ST::kRows - 1) * from.row_bytes() + ST::kRowBytes);
@@ -57,8 +58,8 @@ struct attention_copier {
 };
 
 // Copies go through registers and are counted by lgkmcnt.
-template <class ST, int Waves>
-struct attention_copier<ST, Waves, attention_path::any> {
+template <class ST, int Waves, attention_variant Variant>
+struct attention_copier<ST, Waves, attention_path::any, Variant> {
   using T = typename ST::element;
   static constexpr int kCopies = 0;
   static constexpr int kThreads = Waves * wt::target::kWaveLanes;
@@ -75,34 +76,56 @@ struct attention_copier<ST, Waves, attention_path::any> {
       if (chunk >= kChunks) return;
       const int row = j * ST::kRows + chunk / kPerRow, last = from.rows - 1;
       const auto *const data = from.data + (row < last ? row : last) * from.row_stride + column;
-      wt::ds_write(to + wt::swizzled<ST::kSwizzle>(chunk * 16),
-                   wt::global_load<wt::u32x4>(reinterpret_cast<const char *>(data) + chunk % kPerRow * 16));
+      const int byte = chunk % kPerRow * 16;
+      wt::u32x4 bits = {};
+      if (Variant == attention_variant::plain || byte < (from.columns - column) * static_cast<int>(sizeof(T)))
+        bits = wt::global_load<wt::u32x4>(reinterpret_cast<const char *>(data) + byte);
+      wt::ds_write(to + wt::swizzled<ST::kSwizzle>(chunk * 16), bits);
     });
   }
 };
 
 // The blocks of a matrix's rows one after the other, `count` of them from block `first` on, at least one;
-// then the last one again and again, so that a loop may copy ahead of its end.
-template <class ST, int Waves, attention_path Path>
+// then the last one again and again, so that a loop may copy ahead of its end. A block is Parts tiles side by
+// side.
+//
+// In general kernels the matrix may have fewer columns than the block. The others become zeros: in V they go
+// to columns of O that do not exist, and anything would do, but in K they meet zeros of Q, and must not be
+// NaN.
+template <class ST, int Parts, int Waves, attention_path Path, attention_variant Variant>
 struct attention_sequel {
   using T = typename ST::element;
-  using copier = attention_copier<ST, Waves, Path>;
+  using copier = attention_copier<ST, Waves, Path, Variant>;
+  using lds_copier = wt::lds_copier<ST, Waves>;
   static constexpr int kCopies = copier::kCopies;
+  static constexpr bool kIsCut = Path == attention_path::direct && Variant == attention_variant::general;
   copier next;  // of the rows from the next block on
   int left;     // blocks after it
-  wt::lds_copier<ST, Waves> lanes;
+  lds_copier lanes;
+  // Where the lanes' copies of each part begin, out of range where they begin past the end of a row.
+  int cut[kIsCut ? Parts * lds_copier::kCopies : 1];
+  int row_end;  // in bytes; in a register of the lanes, as scalar ones are scarcer
 
   WT_DEVICE attention_sequel(const wt::gl<const T> &matrix, int first, int count)
       : next(matrix.from(first * ST::kRows, 0)),
         left(count - 1),
-        lanes(next.from.row_bytes(), 0, next.from.rows) {}
+        lanes(next.from.row_bytes(), 0, next.from.rows),
+        row_end(next.from.columns * static_cast<int>(sizeof(T))) {
+    if constexpr (kIsCut) wt::forget(row_end);
+    cut_off();
+  }
 
   // The next block's, from `column` on, to LDS.
   WT_DEVICE auto copies(int column, wt::u32 to) const {
     if constexpr (Path == attention_path::direct) {
       const wt::buffer block =
           wt::make_buffer(next.from.data + column, (ST::kRows - 1) * next.from.row_bytes() + ST::kRowBytes);
-      return lanes.copies(block, 0, to);
+      if constexpr (kIsCut) {
+        return wt::list_of<lds_copier::kCopies>([this, block, to](auto i)
+                                                    WT_INLINE { this->template copy_cut<0, i>(block, to); });
+      } else {
+        return lanes.copies(block, 0, to);
+      }
     } else {
       return next.copies(0, column, to);
     }
@@ -127,19 +150,36 @@ struct attention_sequel {
  protected:
   // The last block may be short.
   WT_DEVICE void clamp() {
-    using lds_copier = wt::lds_copier<ST, Waves>;
     if (Path == attention_path::direct && __builtin_expect(next.from.rows < ST::kRows, false)) {
       const lds_copier last(next.from.row_bytes(), 0, next.from.rows);
       wt::unrolled<lds_copier::kCopies>([&](auto i) WT_INLINE { lanes.offset[i] = last.offset[i]; });
+      cut_off();
     }
+  }
+  WT_DEVICE void cut_off() {
+    if constexpr (kIsCut) {
+      wt::unrolled<Parts * lds_copier::kCopies>([&](auto n) WT_INLINE {
+        constexpr int kCopy = n % lds_copier::kCopies, kPart = n / lds_copier::kCopies;
+        int byte = kPart * ST::kRowBytes + lds_copier::template byte_of<kCopy>() % ST::kRowBytes;
+        wt::forget(byte);  // or the comparisons are kept from block to block
+        cut[n] = byte < row_end ? lanes.offset[kCopy] : wt::kOutOfRange;
+      });
+    }
+  }
+  // Issues copy I of part Part of the rows in `block`, to LDS.
+  template <int Part, int I>
+  WT_DEVICE void copy_cut(wt::buffer block, wt::u32 to) const {
+    wt::buffer_load_to_lds<lds_copier::kLaneBytes>(block, cut[Part * lds_copier::kCopies + I],
+                                                   Part * ST::kRowBytes,
+                                                   to + lanes.place + I * lds_copier::kStep);
   }
 };
 
-// The same into a ring of LDS stages at LDS address `stages`, where a block is Parts tiles side by side. The
-// micro-ops are small, and everything that a copy needs is ready before it is issued, but for an addition.
-template <class ST, int Parts, int Stages, int Waves, attention_path Path>
-struct attention_ring : attention_sequel<ST, Waves, Path> {
-  using sequel = attention_sequel<ST, Waves, Path>;
+// The same into a ring of LDS stages at LDS address `stages`. The micro-ops are small, and everything that a
+// copy needs is ready before it is issued, but for an addition.
+template <class ST, int Parts, int Stages, int Waves, attention_path Path, attention_variant Variant>
+struct attention_ring : attention_sequel<ST, Parts, Waves, Path, Variant> {
+  using sequel = attention_sequel<ST, Parts, Waves, Path, Variant>;
   using typename sequel::T, sequel::next, sequel::left, sequel::lanes;
   static constexpr int kEach = decltype(static_cast<sequel *>(nullptr)->copies(0, 0))::kSize;
   static constexpr int kCopies = Parts * sequel::kCopies;
@@ -160,7 +200,9 @@ struct attention_ring : attention_sequel<ST, Waves, Path> {
       const wt::u32 address = stages + to + kPart * kTileBytes;
       // Not lanes.copies, which copies the copier: the compiler joins a place, which all lanes share, with
       // the one offset of a small tile, and takes both for different from lane to lane.
-      if constexpr (Path == attention_path::direct) {
+      if constexpr (sequel::kIsCut) {
+        this->template copy_cut<kPart, i % kEach>(rows, address);
+      } else if constexpr (Path == attention_path::direct) {
         lanes.template copy<i % kEach>(rows, kColumn * kElement, address);
       } else {
         next.copies(0, kColumn, address).template issue<i % kEach>();
@@ -204,10 +246,10 @@ enum class attention_vectors { none, two };
 
 // Blocks of the rows of two matrices (attention_staged_blocks), and two numbers per row, if they are wanted,
 // which lie in memory for 32 rows after 32: first the ones, then the others.
-template <class Blocks, int Waves, attention_path Path, attention_vectors Vectors>
+template <class Blocks, int Waves, attention_path Path, attention_vectors Vectors, attention_variant Variant>
 struct attention_stream {
   using T = typename Blocks::block::element;
-  using copier = attention_copier<typename Blocks::block, Waves, Path>;
+  using copier = attention_copier<typename Blocks::block, Waves, Path, Variant>;
   static constexpr int kCopies = 2 * copier::kCopies;
   static constexpr int kOf32 = 32 * sizeof(float), kVectorBytes = 2 * Blocks::block::kRows * sizeof(float);
   // Four waves have the numbers each for itself, so that none needs a branch to copy them.

@@ -23,7 +23,7 @@ static wt_status check_memory(wt_context *context, const wt_attention_backward_c
                    "desc->workspace_bytes is %zu, but the backward pass needs %" PRIu64
                    " (see wt_attention_backward_workspace_size); pass more",
                    d->workspace_bytes, b->workspace_bytes);
-  enum { MOST = WT_ATTENTION_TENSORS + 6 };
+  enum { MOST = WT_ATTENTION_TENSORS + 7 };
   wt_operand all[MOST];
   int count = 0;
   for (; count < WT_ATTENTION_TENSORS; ++count) {

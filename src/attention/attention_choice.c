@@ -11,12 +11,18 @@
 // ---- forward
 enum { BLOCK = 128 };  // rows of K that a kernel copies at once, at most
 
+// The first that can run a plan is the best for it.
 const wt_attention_forward_kernel wt_attention_forward_kernels[] = {
-    {"attention_forward_d64", "d64", 64, 64, false, 1},
-    {"attention_forward_d128", "d128", 128, 128, false, 1},
-    {"attention_forward_wide", "d192_128", 192, 128, false, 1},
-    {"attention_forward_wide", "d256", 256, 256, false, 2},
-    {"attention_forward_fp8", "d128", 128, 128, true, 1},
+    {"attention_forward_d64", "d64", WT_ATTENTION_PLAIN, 64, 64, false, 64},
+    {"attention_forward_d128", "d128", WT_ATTENTION_PLAIN, 128, 128, false, 128},
+    {"attention_forward_wide", "d192_128", WT_ATTENTION_PLAIN, 192, 128, false, 128},
+    {"attention_forward_wide", "d256", WT_ATTENTION_PLAIN, 256, 256, false, 128},
+    {"attention_forward_fp8", "d128", WT_ATTENTION_PLAIN, 128, 128, true, 128},
+    {"attention_forward_general_d64", "d64", WT_ATTENTION_GENERAL, 64, 64, false, 64},
+    {"attention_forward_general_d128", "d128", WT_ATTENTION_GENERAL, 128, 128, false, 128},
+    {"attention_forward_general_wide", "d192_128", WT_ATTENTION_GENERAL, 192, 128, false, 128},
+    {"attention_forward_general_wide", "d256", WT_ATTENTION_GENERAL, 256, 256, false, 128},
+    {"attention_forward_general_fp8", "d128", WT_ATTENTION_GENERAL, 128, 128, true, 128},
 };
 const size_t wt_attention_forward_count =
     sizeof wt_attention_forward_kernels / sizeof *wt_attention_forward_kernels;
@@ -34,9 +40,12 @@ static const char *problem_refusal(const wt_context *context, const wt_attention
   const char *refusal = type_refusal(context, plan, kernel);
   if (refusal) return refusal;
   const wt_attention_desc *d = &plan->desc;
-  return kernel->head_dim == d->head_dim && kernel->value_dim == d->value_dim
-             ? NULL
-             : "is for other head dimensions";
+  if (kernel->variant == WT_ATTENTION_GENERAL)
+    return kernel->head_dim >= d->head_dim && kernel->value_dim >= d->value_dim ? NULL
+                                                                                : "is for narrower heads";
+  if (kernel->head_dim != d->head_dim || kernel->value_dim != d->value_dim)
+    return "is for other head dimensions";
+  return plan->extra ? "takes scores as they are" : NULL;
 }
 
 const char *wt_attention_forward_refusal(const wt_context *context, const wt_attention_plan *plan,
@@ -54,13 +63,14 @@ wt_status wt_attention_forward_choose(wt_context *context, const wt_attention_pl
     const wt_attention_forward_kernel *kernel = *out = &wt_attention_forward_kernels[i];
     if (!problem_refusal(context, plan, kernel))
       return wt_context_has(context, kernel->stem) ? WT_SUCCESS : wt_fail_left_out(context, kernel->stem);
-    if (type_refusal(context, plan, kernel)) continue;
+    if (kernel->variant == WT_ATTENTION_PLAIN || type_refusal(context, plan, kernel)) continue;
     const size_t length = strlen(sizes);
     snprintf(sizes + length, sizeof sizes - length, "%s%d and %d", length ? ", " : "", kernel->head_dim,
              kernel->value_dim);
   }
   return wt_fail(context, WT_ERROR_UNSUPPORTED_SIZE,
-                 "desc->head_dim is %d and value_dim is %d, but for %s on %s they may be %s; pad with zeros",
+                 "desc->head_dim is %d and value_dim is %d, but for %s on %s they are at most %s; pass "
+                 "smaller ones",
                  d->head_dim, d->value_dim, wt_type_name(d->type), context->target->name, sizes);
 }
 
@@ -68,9 +78,15 @@ bool wt_attention_forward_symbol(const wt_attention_plan *plan, const wt_attenti
                                  const void *k, const void *v, wt_launch *launch) {
   const bool aligned = wt_attention_rows_aligned(plan, WT_ATTENTION_K, k, BLOCK) &&
                        wt_attention_rows_aligned(plan, WT_ATTENTION_V, v, BLOCK);
-  snprintf(launch->symbol, sizeof launch->symbol, "attention_forward_%s_%s%s", kernel->heads,
-           wt_attention_type_name(plan->desc.type), aligned ? "" : "_any");
+  snprintf(launch->symbol, sizeof launch->symbol, "attention_forward_%s_%s%s%s", kernel->heads,
+           wt_attention_type_name(plan->desc.type), kernel->variant == WT_ATTENTION_GENERAL ? "_general" : "",
+           aligned ? "" : "_any");
   return aligned;
+}
+
+unsigned wt_attention_forward_shares(const wt_attention_plan *plan,
+                                     const wt_attention_forward_kernel *kernel) {
+  return (unsigned)wt_divide_up(plan->desc.value_dim, kernel->share);
 }
 
 wt_status wt_attention_forward_most(wt_context *context, const wt_attention_plan *plan, int64_t *most) {
@@ -86,30 +102,31 @@ wt_status wt_attention_forward_most(wt_context *context, const wt_attention_plan
 // ---- backward
 static void add_step(wt_attention_backward_choice *b, const char *file, const char *name, const char *suffix,
                      unsigned threads, wt_attention_over over, int tile) {
-  const wt_attention_desc *d = &b->plan.desc;
+  const bool general = b->variant == WT_ATTENTION_GENERAL;
   wt_attention_step *s = &b->steps[b->step_count++];
   *s = (wt_attention_step){.launch = {.y = 1, .z = 1, .threads = threads}, .over = over, .tile = tile};
-  snprintf(s->stem, sizeof s->stem, "attention_backward_%s_d%d", file, d->head_dim);
-  snprintf(s->launch.symbol, sizeof s->launch.symbol, "attention_backward_%s_d%d_%s%s", name, d->head_dim,
-           wt_attention_type_name(d->type), suffix);
+  snprintf(s->stem, sizeof s->stem, "attention_backward_%s_d%d", file, b->tile_dim);
+  snprintf(s->launch.symbol, sizeof s->launch.symbol, "attention_backward_%s_d%d_%s%s%s", name, b->tile_dim,
+           wt_attention_type_name(b->plan.desc.type), general ? "_general" : "", suffix);
 }
 
 static void add_steps(wt_attention_backward_choice *b) {
-  char file[16], name[32];
+  char waves[16], name[32];
+  const char *file = b->variant == WT_ATTENTION_GENERAL ? "general" : waves;
   const char *suffix = b->aligned ? "" : "_any";
   const int tile = b->waves * WT_ATTENTION_WAVE_ROWS;
   const unsigned threads = 64 * (unsigned)b->waves;
-  snprintf(file, sizeof file, "%dwave", b->waves);
+  snprintf(waves, sizeof waves, "%dwave", b->waves);
   add_step(b, "rows", "prepare", "", 256, WT_ATTENTION_OVER_QUERIES, 64);
   if (b->atomic) {
-    snprintf(name, sizeof name, "dkvq_%s", file);
+    snprintf(name, sizeof name, "dkvq_%s", waves);
     add_step(b, file, name, "", threads, WT_ATTENTION_OVER_KEYS, tile);
     add_step(b, "rows", "finish", "", 256, WT_ATTENTION_OVER_QUERIES, 64);
     return;
   }
-  snprintf(name, sizeof name, "dkv_%s", file);
+  snprintf(name, sizeof name, "dkv_%s", waves);
   add_step(b, file, name, suffix, threads, WT_ATTENTION_OVER_KEYS, tile);
-  snprintf(name, sizeof name, "dq_%s", file);
+  snprintf(name, sizeof name, "dq_%s", waves);
   add_step(b, file, name, suffix, threads, WT_ATTENTION_OVER_QUERIES, tile);
 }
 
@@ -122,28 +139,44 @@ static void add_sinks(wt_attention_backward_choice *b) {
   memcpy(s->launch.symbol, name, sizeof name);
 }
 
+// Which kernels a plan gets by its heads and scores.
+static wt_status choose_variant(wt_context *context, wt_attention_backward_choice *b) {
+  enum { MOST_DIM = 128 };
+  const wt_attention_desc *d = &b->plan.desc;
+  if (d->head_dim > MOST_DIM || d->value_dim > MOST_DIM)
+    return wt_fail(context, WT_ERROR_UNSUPPORTED_SIZE,
+                   "desc->head_dim is %d and value_dim is %d, but the backward pass takes at most %d; pass "
+                   "smaller ones",
+                   d->head_dim, d->value_dim, MOST_DIM);
+  b->tile_dim = d->head_dim <= 64 && d->value_dim <= 64 ? 64 : MOST_DIM;
+  b->variant = !b->plan.extra && d->head_dim == b->tile_dim && d->value_dim == b->tile_dim
+                   ? WT_ATTENTION_PLAIN
+                   : WT_ATTENTION_GENERAL;
+  if (b->variant == WT_ATTENTION_PLAIN || d->waves != 8) return WT_SUCCESS;
+  return wt_fail(context, WT_ERROR_UNSUPPORTED_KERNEL,
+                 "desc->waves is 8, but the backward pass with %s has 4; pass 4, or 0 to have it chosen",
+                 b->plan.extra ? b->plan.extra : "these head dimensions");
+}
+
 // Chooses the kernels that run, for tensors at these addresses; NULL stands for well aligned ones.
 static wt_status choose(wt_context *context, wt_attention_backward_choice *b, const void *const *pointers) {
   const wt_attention_desc *d = &b->plan.desc;
-  if (d->head_dim != d->value_dim || (d->head_dim != 64 && d->head_dim != 128))
-    return wt_fail(
-        context, WT_ERROR_UNSUPPORTED_SIZE,
-        "desc->head_dim is %d and value_dim is %d, but the backward pass takes 64 and 64, or 128 and "
-        "128; pad with zeros",
-        d->head_dim, d->value_dim);
+  const wt_status status = choose_variant(context, b);
+  if (status) return status;
+  const bool general = b->variant == WT_ATTENTION_GENERAL;
   b->aligned = true;
   for (int id = WT_ATTENTION_Q; id <= WT_ATTENTION_DOUT; ++id)
     if (id != WT_ATTENTION_O &&
         !wt_attention_rows_aligned(&b->plan, (wt_attention_tensor_id)id, pointers[id], 64))
       b->aligned = false;
-  if (!b->aligned && d->waves == 4)
+  if (!b->aligned && d->waves == 4 && !general)
     return wt_fail(
         context, WT_ERROR_UNSUPPORTED_KERNEL,
         "desc->waves is 4, which needs rows of q, k, v and dout at multiples of 16 bytes; pass 0 to "
         "have it chosen");
-  // Only kernels of 4 waves sum dQ by atomic additions.
-  b->waves = d->waves ? d->waves : b->aligned && !d->deterministic ? 4 : 8;
-  b->atomic = !d->deterministic && b->waves == 4;
+  // Only plain kernels of 4 waves sum dQ by atomic additions.
+  b->waves = general ? 4 : d->waves ? d->waves : b->aligned && !d->deterministic ? 4 : 8;
+  b->atomic = !general && !d->deterministic && b->waves == 4;
   add_steps(b);
   if (d->d_sinks) add_sinks(b);
   return WT_SUCCESS;
@@ -177,7 +210,7 @@ static wt_status measure(wt_context *context, wt_attention_backward_choice *b) {
   b->row_count = wt_attention_row_count(&args, (int)d->total_queries);
   uint64_t sums = 0;
   if (__builtin_mul_overflow((uint64_t)d->heads * 4, (uint64_t)b->row_count * 2, &b->rows_bytes) ||
-      (b->atomic && __builtin_mul_overflow(b->rows_bytes / 2, (uint64_t)d->head_dim, &sums)) ||
+      (b->atomic && __builtin_mul_overflow(b->rows_bytes / 2, (uint64_t)b->tile_dim, &sums)) ||
       __builtin_add_overflow(b->rows_bytes, sums, &b->workspace_bytes) || b->workspace_bytes > INT64_MAX)
     return wt_fail(context, WT_ERROR_SIZE,
                    "the workspace for heads %" PRId64 " and queries %" PRId64

@@ -6,13 +6,18 @@
 #include "attention_plan.h"
 #include "core/launch.h"
 
+// Whether a kernel is for heads as wide as its tiles and scores as they are, or for narrower heads, too, and
+// whatever a plan asks for.
+typedef enum wt_attention_variant { WT_ATTENTION_PLAIN, WT_ATTENTION_GENERAL } wt_attention_variant;
+
 // A kernel of the forward pass, for one pair of head dimensions: kernels/attention/attention_args.h.
 typedef struct wt_attention_forward_kernel {
   const char *stem;   // file name without ".hip"
   const char *heads;  // part of its symbols, attention_forward_<heads>_<type>
+  wt_attention_variant variant;
   int head_dim, value_dim;
-  bool f8;          // takes FP8; else BF16 and F16
-  unsigned shares;  // parts of V's columns, with a work-group for each
+  bool f8;    // takes FP8; else BF16 and F16
+  int share;  // columns of V of a work-group
 } wt_attention_forward_kernel;
 
 extern const wt_attention_forward_kernel wt_attention_forward_kernels[];
@@ -31,6 +36,10 @@ wt_status wt_attention_forward_choose(wt_context *context, const wt_attention_pl
 // whether their rows are at multiples of 16 bytes.
 bool wt_attention_forward_symbol(const wt_attention_plan *plan, const wt_attention_forward_kernel *kernel,
                                  const void *k, const void *v, wt_launch *launch);
+
+// Returns into how many parts V's columns are divided, with a work-group for each.
+unsigned wt_attention_forward_shares(const wt_attention_plan *plan,
+                                     const wt_attention_forward_kernel *kernel);
 
 // Finds how many members of the batch one launch of the forward pass can take.
 wt_status wt_attention_forward_most(wt_context *context, const wt_attention_plan *plan, int64_t *most);
@@ -54,6 +63,8 @@ enum { WT_ATTENTION_MOST_STEPS = 4 };
 
 typedef struct wt_attention_backward_choice {
   wt_attention_plan plan;
+  wt_attention_variant variant;
+  int tile_dim;  // elements of a head that the kernels are made for
   wt_attention_step steps[WT_ATTENTION_MOST_STEPS];
   int step_count;
   int waves;

@@ -32,16 +32,20 @@ static void say_forward_choice(wt_text *w, const wt_context *context, const wt_a
   const int64_t tiles = wt_divide_up(d->queries, WT_ATTENTION_TILE);
   wt_launch launch;
   const bool aligned = wt_attention_forward_symbol(plan, kernel, NULL, NULL, &launch);
+  const bool general = kernel->variant == WT_ATTENTION_GENERAL;
+  const unsigned shares = wt_attention_forward_shares(plan, kernel);
   wt_text_add(w, "kernel      %s\n", launch.symbol);
-  wt_text_add(w, "why         the one for %s with head_dim %d and value_dim %d%s\n", wt_type_name(d->type),
-              d->head_dim, d->value_dim,
+  wt_text_add(w, "why         the one for %s with head_dim %s%d and value_dim %s%d", wt_type_name(d->type),
+              general ? "up to " : "", kernel->head_dim, general ? "up to " : "", kernel->value_dim);
+  if (general && plan->extra) wt_text_add(w, " that has %s", plan->extra);
+  wt_text_add(w, "%s\n",
               aligned ? ", K and V at multiples of 16 bytes"
                       : ", K and V anywhere: strides are no multiples of 16 bytes, which is slower");
   say_shape(w, d);
   wt_text_add(w, "tiles       %" PRId64 " of %d queries for each head", tiles, WT_ATTENTION_TILE);
-  if (kernel->shares > 1) wt_text_add(w, ", and %u shares of V's columns", kernel->shares);
+  if (shares > 1) wt_text_add(w, ", and %u shares of V's columns", shares);
   wt_text_add(w, "\nwork-groups ");
-  say_groups(w, context, tiles * d->heads * d->batch * kernel->shares, WT_ATTENTION_FORWARD_THREADS);
+  say_groups(w, context, tiles * d->heads * d->batch * shares, WT_ATTENTION_FORWARD_THREADS);
   say_launches(w, d->batch, most);
 }
 
@@ -61,8 +65,12 @@ static wt_status explain_forward(wt_context *context, const wt_attention_desc *d
   for (size_t i = 0; i < wt_attention_forward_count; ++i) {
     const wt_attention_forward_kernel *x = &wt_attention_forward_kernels[i];
     const char *refusal = wt_attention_forward_refusal(context, &plan, x);
-    wt_text_add(w, "  %c %-22s %3d and %3d, %-12s %s\n", refusal ? ' ' : '*', x->stem, x->head_dim,
-                x->value_dim, x->f8 ? "FP8" : "BF16, F16", refusal ? refusal : "fits");
+    const bool chosen = !status && x == kernel;
+    wt_text_add(w, "  %c %-30s %3d and %3d, %-12s %s\n", chosen ? '*' : ' ', x->stem, x->head_dim,
+                x->value_dim, x->f8 ? "FP8" : "BF16, F16",
+                refusal  ? refusal
+                : chosen ? "fits"
+                         : "fits, but takes longer");
   }
   return status;
 }
@@ -80,6 +88,8 @@ static const scheme schemes[] = {{"4 waves, dQ by atomic additions", 4, true},
 
 static const char *why_chosen(const wt_attention_backward_choice *c) {
   const wt_attention_desc *d = &c->plan.desc;
+  if (c->variant == WT_ATTENTION_GENERAL)
+    return c->plan.extra ? "for scores that are not just products" : "for heads narrower than their tiles";
   if (d->waves) return "asked for by waves";
   if (!c->aligned) return "of 8 waves, which take rows anywhere: strides are no multiples of 16 bytes";
   if (d->deterministic) return "sums dQ in a fixed order, with two waves to a SIMD";
@@ -88,6 +98,7 @@ static const char *why_chosen(const wt_attention_backward_choice *c) {
 
 static const char *why_not(const wt_attention_backward_choice *c, const scheme *x) {
   const wt_attention_desc *d = &c->plan.desc;
+  if (c->variant == WT_ATTENTION_GENERAL) return "takes whole tiles and scores as they are";
   if (x->waves == 4 && !c->aligned) return "needs rows of Q, K, V and dO at multiples of 16 bytes";
   if (d->waves && d->waves != x->waves) return d->waves == 4 ? "waves is 4" : "waves is 8";
   if (x->atomic) return "sums dQ in the order of execution, but deterministic is 1";

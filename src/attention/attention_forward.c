@@ -20,7 +20,8 @@ static wt_status launch_all(wt_context *context, const wt_attention_plan *plan,
   wt_status status = wt_attention_forward_most(context, plan, &most);
   if (status) return status;
   args.tiles = (int)wt_divide_up(plan->desc.queries, WT_ATTENTION_TILE);
-  wt_launch launch = {.y = kernel->shares, .z = 1, .threads = WT_ATTENTION_FORWARD_THREADS};
+  wt_launch launch = {
+      .y = wt_attention_forward_shares(plan, kernel), .z = 1, .threads = WT_ATTENTION_FORWARD_THREADS};
   (void)wt_attention_forward_symbol(plan, kernel, args.k.data, args.v.data, &launch);
   status = wt_launch_find(context, kernel->stem, &launch);
   for (int64_t batch = 0; batch < plan->desc.batch && !status; batch += most)
@@ -31,7 +32,7 @@ static wt_status launch_all(wt_context *context, const wt_attention_plan *plan,
 static wt_status check_memory(wt_context *context, const wt_attention_plan *plan, const void *q,
                               const void *k, const void *v, void *o, float *lse) {
   const void *pointers[] = {q, k, v, o};
-  enum { MOST = 8 };
+  enum { MOST = 9 };
   wt_operand all[MOST];
   int count = 0;
   for (; count <= WT_ATTENTION_O; ++count) {

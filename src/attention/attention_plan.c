@@ -2,6 +2,7 @@
 // Checks an attention descriptor member by member and resolves its defaults.
 #include "attention_plan.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -10,13 +11,15 @@
 #include "core/launch.h"
 #include "core/types.h"
 
-static const size_t older[] = {offsetof(wt_attention_desc, sinks), 0};
+static const size_t older[] = {offsetof(wt_attention_desc, sinks), offsetof(wt_attention_desc, soft_cap), 0};
 static const wt_desc_layout layout = {.type = "wt_attention_desc",
                                       .init = "WT_ATTENTION_DESC_INIT",
                                       .size = sizeof(wt_attention_desc),
                                       .older = older};
 
-enum { MOST_LENGTH = 1 << 29 };  // of a sequence: sums of a few positions fit into 32 bits
+enum { MOST_LENGTH = 1 << 29 };           // of a sequence: sums of a few positions fit into 32 bits
+static const double least_scale = 1e-30;  // with ALiBi: slopes are divided by it, in f32
+enum { MOST_SOFT_CAP = 1024 };            // the error of a score is at most 2^-22 of it
 
 static const struct {
   const char *name;
@@ -79,7 +82,12 @@ static wt_status check_sizes(wt_context *context, wt_attention_desc *d) {
                    "desc->kv_heads is %" PRId64 ", which does not divide heads, %" PRId64
                    "; pass a divisor, or 0 for as many",
                    d->kv_heads, d->heads);
-  return WT_SUCCESS;
+  const int multiple = 16 / (int)wt_type_size(d->type);
+  if (d->head_dim % multiple == 0 && d->value_dim % multiple == 0) return WT_SUCCESS;
+  return wt_fail(context, WT_ERROR_UNSUPPORTED_SIZE,
+                 "desc->head_dim is %d and value_dim is %d, but for %s they are multiples of %d; pad with "
+                 "zeros",
+                 d->head_dim, d->value_dim, wt_type_name(d->type), multiple);
 }
 
 static wt_status check_mask(wt_context *context, const wt_attention_desc *d) {
@@ -111,6 +119,49 @@ static wt_status check_scales(wt_context *context, wt_attention_desc *d, wt_atte
                      scales[i].name, (double)scales[i].value);
   }
   return WT_SUCCESS;
+}
+
+static double score_scale(const wt_attention_desc *d) {
+  return (double)d->softmax_scale * d->scale_q * d->scale_k;
+}
+
+// Checks what becomes of the scores between the scale and the mask.
+static wt_status check_scores(wt_context *context, wt_attention_plan *plan) {
+  const wt_attention_desc *d = &plan->desc;
+  const wt_status status = wt_check_finite(context, "soft_cap", d->soft_cap);
+  if (status) return status;
+  if (d->soft_cap < 0 || d->soft_cap > MOST_SOFT_CAP)
+    return wt_fail(context, WT_ERROR_VALUE, "desc->soft_cap is %g; pass a number up to %d, or 0 for no cap",
+                   (double)d->soft_cap, MOST_SOFT_CAP);
+  if (d->alibi_batch_stride < 0)
+    return wt_fail(context, WT_ERROR_STRIDE,
+                   "desc->alibi_batch_stride is %" PRId64
+                   "; pass a number of elements, or 0 for one set of "
+                   "slopes",
+                   d->alibi_batch_stride);
+  if (d->alibi_slopes) plan->extra = "ALiBi";
+  if (d->alibi_slopes && score_scale(d) < least_scale)
+    return wt_fail(
+        context, WT_ERROR_VALUE,
+        "desc: softmax_scale * scale_q * scale_k is %g, but alibi_slopes are divided by it; pass at "
+        "least %g",
+        score_scale(d), least_scale);
+  if (__builtin_mul_overflow(d->alibi_batch_stride, d->batch - 1, &plan->slope_span) ||
+      __builtin_add_overflow(plan->slope_span, d->heads, &plan->slope_span) ||
+      plan->slope_span > INT64_MAX / 4)
+    return wt_fail(context, WT_ERROR_SIZE,
+                   "desc->alibi_batch_stride is %" PRId64 ", with which %" PRId64
+                   " sets of slopes span more than 2^63 bytes; pass a smaller one",
+                   d->alibi_batch_stride, d->batch);
+  if (d->soft_cap == 0) return WT_SUCCESS;
+  plan->extra = d->alibi_slopes ? "a soft cap and ALiBi" : "a soft cap";
+  const double cap = d->soft_cap / score_scale(d);
+  if (cap <= FLT_MAX && 1 / cap <= FLT_MAX / 4) return WT_SUCCESS;
+  return wt_fail(
+      context, WT_ERROR_VALUE,
+      "desc->soft_cap is %g, divided by softmax_scale * scale_q * scale_k %g, beyond float32; pass "
+      "numbers nearer to each other",
+      (double)d->soft_cap, cap);
 }
 
 static wt_status check_packing(wt_context *context, wt_attention_plan *plan) {
@@ -209,6 +260,7 @@ wt_status wt_attention_plan_make(wt_context *context, const wt_attention_desc *d
   if (!status) status = check_sizes(context, d);
   if (!status) status = check_mask(context, d);
   if (!status) status = check_scales(context, d, pass);
+  if (!status) status = check_scores(context, plan);
   if (!status) status = check_packing(context, plan);
   for (int id = 0; id < (backward ? WT_ATTENTION_TENSORS : WT_ATTENTION_DOUT) && !status; ++id)
     status =
@@ -231,6 +283,8 @@ wt_operand wt_attention_lse(const wt_attention_plan *plan, const float *lse) {
 int wt_attention_add_vectors(const wt_attention_plan *plan, wt_operand *all, int count) {
   const wt_attention_desc *d = &plan->desc;
   if (d->sinks) all[count++] = wt_operand_vector("desc->sinks", d->sinks, 4, 4, d->heads);
+  if (d->alibi_slopes)
+    all[count++] = wt_operand_vector("desc->alibi_slopes", d->alibi_slopes, 4, 4, plan->slope_span);
   if (!plan->packed) return count;
   all[count++] = wt_operand_vector("desc->q_offsets", d->q_offsets, 4, 4, d->batch + 1);
   all[count++] = wt_operand_vector("desc->k_offsets", d->k_offsets, 4, 4, d->batch + 1);
@@ -265,7 +319,7 @@ wt_attention_args wt_attention_args_of(const wt_context *context, const wt_atten
                                        const void *q, const void *k, const void *v, const void *o,
                                        const float *lse) {
   const wt_attention_desc *d = &plan->desc;
-  const double log2_e = 1.4426950408889634;
+  const double log2_e = 1.4426950408889634, cap = d->soft_cap / score_scale(d);
   return (wt_attention_args){
       .q = wt_attention_tensor_of(plan, WT_ATTENTION_Q, q),
       .k = wt_attention_tensor_of(plan, WT_ATTENTION_K, k),
@@ -283,11 +337,18 @@ wt_attention_args wt_attention_args_of(const wt_context *context, const wt_atten
       .k_starts = d->k_offsets,
       .left = (int)plan->left,
       .right = (int)plan->right,
-      .scale = (float)((double)d->softmax_scale * d->scale_q * d->scale_k * log2_e),
+      .scale = (float)(score_scale(d) * log2_e),
       .o_scale = d->scale_v,
       .xcds = WT_XCDS,
       .chunk = context->compute_units / WT_XCDS,
       .sinks = d->sinks,
+      .head_dim = d->head_dim,
+      .value_dim = d->value_dim,
+      .cap = (float)cap,
+      .to_cap = cap > 0 ? (float)(2 * log2_e / cap) : 0,
+      .slopes = d->alibi_slopes,
+      .slopes_batch = d->alibi_batch_stride,
+      .slope_scale = (float)(1 / score_scale(d)),
   };
 }
 
@@ -300,6 +361,7 @@ wt_attention_args wt_attention_args_from(const wt_attention_plan *plan, const wt
   wt_attention_tensor_from(plan, WT_ATTENTION_V, &args.v, batch);
   wt_attention_tensor_from(plan, WT_ATTENTION_O, &args.o, batch);
   if (args.lse) args.lse += batch * args.lse_batch;
+  if (args.slopes) args.slopes += batch * args.slopes_batch;
   if (plan->packed) args.q_starts += batch, args.k_starts += batch;
   return args;
 }

@@ -27,6 +27,8 @@ typedef struct wt_attention_plan {
   wt_operand tensors[WT_ATTENTION_TENSORS];  // without pointers; only those of the pass
   int64_t lse_batch, lse_head;               // strides of the log-sum-exps, in elements
   int64_t left, right;                       // as in wt_attention_args
+  int64_t slope_span;                        // elements from the first slope of ALiBi past the last
+  const char *extra;  // what the descriptor asks for that plain kernels do not have; NULL: nothing
 } wt_attention_plan;
 
 typedef enum wt_attention_pass { WT_ATTENTION_FORWARD, WT_ATTENTION_BACKWARD } wt_attention_pass;
@@ -42,7 +44,8 @@ bool wt_attention_is_f8(wt_type type);
 // Returns the log-sum-exps as an operand.
 wt_operand wt_attention_lse(const wt_attention_plan *plan, const float *lse);
 
-// Appends the offsets and the sinks to a call's operands, when there are any; returns the new count.
+// Appends the offsets, the sinks and the slopes to a call's operands, when there are any; returns the new
+// count.
 int wt_attention_add_vectors(const wt_attention_plan *plan, wt_operand *all, int count);
 
 // Returns whether all rows of a tensor are at multiples of 16 bytes, and `tile_rows` of them span less than

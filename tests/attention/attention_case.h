@@ -24,8 +24,10 @@ typedef struct attention_case {
   int q_lengths[ATTENTION_MOST_BATCH];  // ... or, when packed, of these
   int k_lengths[ATTENTION_MOST_BATCH];
   bool packed, causal, lse, sinks;
+  bool alibi, alibi_batch;           // slopes; slopes of each sequence
   int window;                        // 0: none
   double scale;                      // 0: the default
+  double soft_cap;                   // 0: none
   double scale_q, scale_k, scale_v;  // 0: 1
   attention_layout layout;
   int padding;    // elements behind each row, head or batch member

@@ -15,11 +15,11 @@ typedef struct options {
   long long d, dv, batch, heads, kv_heads, queries, keys, window, waves;
   unsigned long long padding, shift, seed;
   const char *device, *type, *q_lengths, *k_lengths, *layout, *schedule;
-  bool causal, sinks, no_lse, backward, deterministic, help;
-  double scale, scale_q, scale_k, scale_v, spread, drift;
+  bool causal, sinks, alibi, alibi_batch, no_lse, backward, deterministic, help;
+  double scale, soft_cap, scale_q, scale_k, scale_v, spread, drift;
 } options;
 
-enum { OPTIONS = 30 };
+enum { OPTIONS = 33 };
 
 static void option_table(options *o, tool_option *table) {
   const tool_option rows[OPTIONS] = {
@@ -36,8 +36,11 @@ static void option_table(options *o, tool_option *table) {
       {"k-lengths", TOOL_STRING, &o->k_lengths, "N,N,..", "(default: as --q-lengths)"},
       {"causal", TOOL_FLAG, &o->causal, NULL, ""},
       {"sinks", TOOL_FLAG, &o->sinks, NULL, "a sink for each head"},
+      {"alibi", TOOL_FLAG, &o->alibi, NULL, "a slope for each head"},
+      {"alibi-batch", TOOL_FLAG, &o->alibi_batch, NULL, "slopes of each sequence"},
       {"window", TOOL_SIZE, &o->window, "N", "positions (default: none)"},
       {"scale", TOOL_FLOAT, &o->scale, "X", "of the softmax (default 1 / sqrt(D))"},
+      {"soft-cap", TOOL_FLOAT, &o->soft_cap, "X", "of the scaled scores (default: none)"},
       {"scale-q", TOOL_FLOAT, &o->scale_q, "X", "what one unit of Q stands for"},
       {"scale-k", TOOL_FLOAT, &o->scale_k, "X", ""},
       {"scale-v", TOOL_FLOAT, &o->scale_v, "X", ""},
@@ -82,9 +85,12 @@ static int fill_case(const options *o, attention_case *c) {
                         .packed = o->q_lengths != NULL,
                         .causal = o->causal,
                         .sinks = o->sinks,
+                        .alibi = o->alibi || o->alibi_batch,
+                        .alibi_batch = o->alibi_batch,
                         .lse = !o->no_lse,
                         .window = (int)o->window,
                         .scale = o->scale,
+                        .soft_cap = o->soft_cap,
                         .scale_q = o->scale_q,
                         .scale_k = o->scale_k,
                         .scale_v = o->scale_v,

@@ -35,10 +35,13 @@ enum { PROMISES = sizeof promises / sizeof *promises };
 static const struct {
   const char *stem;
   bool both;  // chips, not gfx950 alone
-} objects[] = {{"attention_forward_d64", true},        {"attention_forward_d128", true},
-               {"attention_backward_8wave_d64", true}, {"attention_backward_8wave_d128", true},
-               {"attention_backward_4wave_d64", true}, {"attention_backward_4wave_d128", true},
-               {"attention_forward_fp8", false},       {"attention_forward_wide", false}};
+} objects[] = {{"attention_forward_d64", true},          {"attention_forward_d128", true},
+               {"attention_backward_8wave_d64", true},   {"attention_backward_8wave_d128", true},
+               {"attention_backward_4wave_d64", true},   {"attention_backward_4wave_d128", true},
+               {"attention_forward_general_d64", true},  {"attention_forward_general_d128", true},
+               {"attention_backward_general_d64", true}, {"attention_backward_general_d128", true},
+               {"attention_forward_fp8", false},         {"attention_forward_wide", false},
+               {"attention_forward_general_fp8", false}, {"attention_forward_general_wide", false}};
 enum { OBJECTS = sizeof objects / sizeof *objects };
 
 static void check_kernel(const code_kernel *k, void *context) {

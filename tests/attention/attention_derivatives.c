@@ -79,6 +79,10 @@ int main(void) {
       {.queries = 1, .keys = 1, .scale = 1},
       {.queries = 6, .keys = 8, .scale = 0.4, .sink = &low},
       {.queries = 9, .keys = 4, .scale = 0.5, .causal = true, .sink = &high},
+      {.queries = 6, .keys = 8, .scale = 0.6, .soft_cap = 1.5},
+      {.queries = 6, .keys = 8, .scale = 0.6, .slope = 0.25},
+      {.queries = 7, .keys = 5, .scale = 0.8, .soft_cap = 2, .slope = -0.5, .causal = true},
+      {.queries = 9, .keys = 9, .scale = 1, .soft_cap = 4, .causal = true, .sink = &low},
   };
   for (size_t i = 0; i < sizeof shapes / sizeof *shapes; ++i) {
     attention_head shape = shapes[i];

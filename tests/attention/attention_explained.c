@@ -29,9 +29,10 @@ static wt_attention_desc shape(int head_dim, int queries, int keys) {
 static void test_forward(void) {
   wt_attention_desc desc = shape(128, 600, 700);
   EXPLAINED(&desc, 0, WT_SUCCESS, "heads of 128", "kernel      attention_forward_d128_bf16\n",
-            "the one for WT_TYPE_BF16 with head_dim 128 and value_dim 128", "3 of 256 queries",
-            "24 of 512 threads: 1 round", "2 x 4 heads, 2 of K and V; 600 queries and 700 keys",
-            "* attention_forward_d128", "takes FP8", "is for other head dimensions");
+            "fits, but takes longer", "the one for WT_TYPE_BF16 with head_dim 128 and value_dim 128",
+            "3 of 256 queries", "24 of 512 threads: 1 round",
+            "2 x 4 heads, 2 of K and V; 600 queries and 700 keys", "* attention_forward_d128", "takes FP8",
+            "is for other head dimensions");
   desc.strides_k.row = 2 * 128 + 1, desc.strides_k.head = 128, desc.strides_k.batch = 700 * 257;
   EXPLAINED(&desc, 0, WT_SUCCESS, "crooked rows", "attention_forward_d128_bf16_any", "slower");
   desc = shape(256, 600, 700);
@@ -42,8 +43,16 @@ static void test_forward(void) {
     EXPLAINED(&desc, 0, WT_ERROR_UNSUPPORTED_SIZE, "wide heads", "kernel      none: desc->head_dim is 256",
               "more LDS");
   desc = shape(96, 600, 700);
-  EXPLAINED(&desc, 0, WT_ERROR_UNSUPPORTED_SIZE, "heads of 96", "kernel      none: desc->head_dim is 96",
-            "pad with zeros", "  attention_forward_d64");
+  EXPLAINED(&desc, 0, WT_SUCCESS, "heads of 96", "kernel      attention_forward_d128_bf16_general\n",
+            "with head_dim up to 128 and value_dim up to 128, K and V", "* attention_forward_general_d128",
+            "is for narrower heads", "is for other head dimensions");
+  desc = shape(128, 600, 700);
+  desc.soft_cap = 30;
+  EXPLAINED(&desc, 0, WT_SUCCESS, "a soft cap", "kernel      attention_forward_d128_bf16_general\n",
+            "that has a soft cap", "takes scores as they are");
+  desc = shape(320, 600, 700);
+  EXPLAINED(&desc, 0, WT_ERROR_UNSUPPORTED_SIZE, "heads of 320", "kernel      none: desc->head_dim is 320",
+            "pass smaller ones", "  attention_forward_d64");
 }
 
 static void test_backward(void) {
@@ -69,6 +78,14 @@ static void test_backward(void) {
   char words[64];
   snprintf(words, sizeof words, "workspace   %zu bytes", bytes);
   EXPLAINED(&desc, 1, WT_SUCCESS, "the workspace", words);
+  desc.soft_cap = 30;
+  EXPLAINED(&desc, 1, WT_SUCCESS, "a soft cap", "attention_backward_prepare_d64_bf16_general",
+            "attention_backward_dkv_4wave_d64_bf16_general", "attention_backward_dq_4wave_d64_bf16_general",
+            "scores that are not just products", "the same bits", "* 4 waves, dQ in a kernel of its own",
+            "takes whole tiles");
+  desc.soft_cap = 0, desc.head_dim = 80;
+  EXPLAINED(&desc, 1, WT_SUCCESS, "heads of 80", "attention_backward_dkv_4wave_d128_bf16_general",
+            "narrower than their tiles");
   desc.head_dim = 256;
   EXPLAINED(&desc, 1, WT_ERROR_UNSUPPORTED_SIZE, "wide heads", "kernels     none: desc->head_dim is 256");
 }

@@ -51,10 +51,13 @@ void attention_case_text(const attention_case *c, char *text, size_t size) {
   if (c->causal) add(text, size, " --causal");
   if (c->window) add(text, size, " --window %d", c->window);
   if (c->scale != 0) add(text, size, " --scale %g", c->scale);
+  if (c->soft_cap > 0) add(text, size, " --soft-cap %g", c->soft_cap);
   if (c->scale_q != 0) add(text, size, " --scale-q %g", c->scale_q);
   if (c->scale_k != 0) add(text, size, " --scale-k %g", c->scale_k);
   if (c->scale_v != 0) add(text, size, " --scale-v %g", c->scale_v);
   if (c->sinks) add(text, size, " --sinks");
+  if (c->alibi) add(text, size, " --alibi");
+  if (c->alibi_batch) add(text, size, " --alibi-batch");
   if (!c->lse) add(text, size, " --no-lse");
   if (c->layout != ATTENTION_BSHD) add(text, size, " --layout %s", layouts[c->layout]);
   if (c->padding) add(text, size, " --padding %d", c->padding);

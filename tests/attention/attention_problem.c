@@ -146,6 +146,22 @@ static void make_sinks(attention_problem *p) {
   attention_upload(&p->sinks);
 }
 
+// Slopes are those of the paper, 2^-1 to 2^-8, of either sign; each set has a gap behind it.
+enum { SLOPE_GAP = 3 };
+static int64_t slope_at(const attention_case *c, int sequence, int head) {
+  return (c->alibi_batch ? sequence * (c->heads + SLOPE_GAP) : 0) + head;
+}
+static void make_slopes(attention_problem *p) {
+  const attention_case *c = p->c;
+  test_rng rng = {c->seed + 2};
+  p->slopes = attention_memory_create((size_t)(slope_at(c, c->batch - 1, c->heads - 1) + 1) * sizeof(float));
+  for (int sequence = 0; sequence < (c->alibi_batch ? c->batch : 1); ++sequence)
+    for (int h = 0; h < c->heads; ++h)
+      ((float *)(void *)p->slopes.host)[slope_at(c, sequence, h)] =
+          ldexpf(row_between(&rng, 1, 4) == 1 ? -1 : 1, -row_between(&rng, 1, 8));
+  attention_upload(&p->slopes);
+}
+
 // ---- the descriptor
 
 static int longest(const int *lengths, int count) {
@@ -165,6 +181,7 @@ static void make_descriptor(attention_problem *p) {
   d->keys = c->packed ? longest(c->k_lengths, c->batch) : c->keys;
   d->causal = c->causal, d->window = c->window;
   d->softmax_scale = (float)c->scale;
+  d->soft_cap = (float)c->soft_cap;
   if (c->scale_q != 0) d->scale_q = (float)c->scale_q;
   if (c->scale_k != 0) d->scale_k = (float)c->scale_k;
   if (c->scale_v != 0) d->scale_v = (float)c->scale_v;
@@ -174,6 +191,8 @@ static void make_descriptor(attention_problem *p) {
     d->strides_dq = p->dq.strides, d->strides_dk = p->dk.strides;
     d->strides_dv = p->dv.strides, d->strides_dout = p->dout.strides;
   }
+  if (c->alibi) d->alibi_slopes = (const float *)p->slopes.device;
+  if (c->alibi_batch) d->alibi_batch_stride = c->heads + SLOPE_GAP;
   if (c->sinks) d->sinks = (const float *)p->sinks.device, d->d_sinks = (float *)p->d_sinks.device;
   if (!c->packed) return;
   d->q_offsets = (const int32_t *)p->offsets.device;
@@ -188,6 +207,7 @@ void attention_problem_create(attention_problem *p, const attention_case *c, boo
   fill_inputs(p, backward);
   if (c->packed) make_offsets(p);
   if (c->sinks) make_sinks(p);
+  if (c->alibi) make_slopes(p);
   make_descriptor(p);
 }
 
@@ -195,6 +215,7 @@ void attention_problem_free(attention_problem *p) {
   for (int i = 0; i < p->memory_count; ++i) attention_memory_free(&p->memories[i]);
   attention_memory_free(&p->lse);
   if (p->c->packed) attention_memory_free(&p->offsets);
+  if (p->c->alibi) attention_memory_free(&p->slopes);
   if (!p->c->sinks) return;
   attention_memory_free(&p->sinks);
   attention_memory_free(&p->d_sinks);
@@ -210,17 +231,21 @@ attention_head attention_head_of(const attention_problem *p, int sequence, int h
   const wt_attention_desc *d = &p->desc;
   const attention_rows q_rows = attention_rows_of(c, sequence, false);
   const attention_rows k_rows = attention_rows_of(c, sequence, true);
-  return (attention_head){.queries = q_rows.count,
-                          .keys = k_rows.count,
-                          .head_dim = c->head_dim,
-                          .value_dim = c->value_dim,
-                          .q = attention_gather(&p->q, q_rows, head, d->scale_q),
-                          .k = attention_gather(&p->k, k_rows, attention_kv_head(c, head), d->scale_k),
-                          .v = attention_gather(&p->v, k_rows, attention_kv_head(c, head), d->scale_v),
-                          .scale = d->softmax_scale == 0 ? 1 / sqrt(c->head_dim) : (double)d->softmax_scale,
-                          .causal = c->causal,
-                          .window = c->window,
-                          .sink = c->sinks ? &p->sink[head] : NULL};
+  return (attention_head){
+      .queries = q_rows.count,
+      .keys = k_rows.count,
+      .head_dim = c->head_dim,
+      .value_dim = c->value_dim,
+      .q = attention_gather(&p->q, q_rows, head, d->scale_q),
+      .k = attention_gather(&p->k, k_rows, attention_kv_head(c, head), d->scale_k),
+      .v = attention_gather(&p->v, k_rows, attention_kv_head(c, head), d->scale_v),
+      .scale = d->softmax_scale == 0 ? 1 / sqrt(c->head_dim) : (double)d->softmax_scale,
+      .soft_cap = (double)d->soft_cap,
+      .slope =
+          c->alibi ? (double)((const float *)(const void *)p->slopes.host)[slope_at(c, sequence, head)] : 0,
+      .causal = c->causal,
+      .window = c->window,
+      .sink = c->sinks ? &p->sink[head] : NULL};
 }
 
 void attention_head_free(attention_head *head) {

@@ -14,7 +14,7 @@ typedef struct attention_problem {
   int memory_count;
   attention_array q, k, v, o;
   attention_array dout, dq, dk, dv;  // only for the backward pass
-  attention_memory lse, offsets;
+  attention_memory lse, offsets, slopes;
   attention_memory sinks, d_sinks;       // a float for each head
   double *sink, *d_sink, *d_sink_bound;  // the first on the host, and the gradients as the reference has them
   wt_attention_desc desc;

@@ -2,7 +2,8 @@
 // Random cases of attention: every kernel, mask and arrangement in memory, lengths of 1 to some
 // hundreds. Each is within its error bound of float64, gives the same bits under every schedule, and has no
 // LDS bank conflict; but sums of the backward pass that are not asked to be deterministic may differ.
-// Usage: attention_random DEVICE HEAD_DIM VALUE_DIM TYPE CASES forward|deterministic|atomic [WAVES]
+// Usage: attention_random DEVICE HEAD_DIM VALUE_DIM TYPE CASES forward|deterministic|atomic [4|8|general]
+// With the number of waves, or for the general kernels: heads up to this size, and what they alone can do.
 #include <hip/hip_runtime_api.h>
 
 #include "attention_case.h"
@@ -61,6 +62,18 @@ static attention_case random_case(test_rng *rng, wt_type type, int head_dim, int
   return c;
 }
 
+// Makes a case one for the general kernels.
+static void generalise(test_rng *rng, attention_case *c) {
+  static const double caps[] = {1, 8, 50};
+  const int unit = c->type == WT_TYPE_BF16 || c->type == WT_TYPE_F16 ? 8 : 16;
+  if (chance(rng, 2)) c->soft_cap = caps[row_between(rng, 0, 2)];
+  c->alibi = chance(rng, 2), c->alibi_batch = c->alibi && chance(rng, 2);
+  if ((c->soft_cap == 0 && !c->alibi) || chance(rng, 2)) {
+    c->head_dim = unit * row_between(rng, 1, c->head_dim / unit - 1);
+    c->value_dim = unit * row_between(rng, 1, c->value_dim / unit);
+  }
+}
+
 static void run(wt_context *context, const attention_case *c, bool backward) {
   char text[512];
   attention_case_text(c, text, sizeof text);
@@ -75,7 +88,8 @@ static void run(wt_context *context, const attention_case *c, bool backward) {
 
 int main(int argc, char **argv) {
   if (argc != 7 && argc != 8)
-    return fprintf(stderr, "usage: %s DEVICE HEAD_DIM VALUE_DIM TYPE CASES PASS [WAVES]\n", argv[0]), 2;
+    return fprintf(stderr, "usage: %s DEVICE HEAD_DIM VALUE_DIM TYPE CASES PASS [WAVES|general]\n", argv[0]),
+           2;
   const bool backward = strcmp(argv[6], "forward") != 0;
   test_rng rng = test_seed(2027);
   wt_context *context = NULL;
@@ -85,7 +99,9 @@ int main(int argc, char **argv) {
   for (int i = 0; i < atoi(argv[5]); ++i) {
     attention_case c = random_case(&rng, attention_case_type(argv[4]), atoi(argv[2]), atoi(argv[3]));
     c.deterministic = strcmp(argv[6], "deterministic") == 0;
-    if (argc == 8) {
+    if (argc == 8 && strcmp(argv[7], "general") == 0) {
+      generalise(&rng, &c);
+    } else if (argc == 8) {
       c.waves = atoi(argv[7]);
       if (c.waves == 4) c.padding = c.padding / 8 * 8, c.shift = c.shift / 8 * 8;  // needs aligned rows
     }

@@ -43,16 +43,27 @@ static void test_sizes(void) {
   REFUSED(run, good, desc.kv_heads = 8, WT_ERROR_SIZE, "desc->kv_heads is 8", "divide heads, 4");
   REFUSED(run, good, desc.head_dim = 0, WT_ERROR_SIZE, "desc->head_dim is 0");
   REFUSED(run, good, desc.value_dim = -64, WT_ERROR_SIZE, "desc->value_dim is -64");
-  REFUSED(run, good, desc.head_dim = 96, WT_ERROR_UNSUPPORTED_SIZE, "desc->head_dim is 96", "value_dim is 96",
-          "128", "pad");
-  REFUSED(run, good, desc.value_dim = 128, WT_ERROR_UNSUPPORTED_SIZE, "desc->head_dim is 64",
-          "value_dim is 128");
+  REFUSED(run, good, desc.head_dim = 100, WT_ERROR_UNSUPPORTED_SIZE, "desc->head_dim is 100",
+          "value_dim is 100", "multiples of 8", "pad");
+  REFUSED(run, good, desc.value_dim = 60, WT_ERROR_UNSUPPORTED_SIZE, "desc->head_dim is 64",
+          "value_dim is 60");
+  REFUSED(run, good, desc.head_dim = 264, WT_ERROR_UNSUPPORTED_SIZE, "desc->head_dim is 264", "at most",
+          "pass smaller");
   call wide = good;
   wide.desc.head_dim = 256, wide.desc.value_dim = 0;
   if (!is_gfx950(refusal_context))
     REFUSED_CALL("wide heads", run, wide, WT_ERROR_UNSUPPORTED_SIZE, "head_dim is 256", "gfx942");
   else
     REFUSED_CALL("wide heads", run, wide, WT_ERROR_BUFFER, "q needs");
+}
+
+static void test_fp8_sizes(void) {
+  call fp8 = good;
+  fp8.desc.type = WT_TYPE_F8E4M3;
+  REFUSED(run, fp8, desc.head_dim = 72, WT_ERROR_UNSUPPORTED_SIZE, "head_dim is 72", "WT_TYPE_F8E4M3",
+          "multiples of 16");
+  REFUSED(run, fp8, desc.head_dim = 144, WT_ERROR_UNSUPPORTED_SIZE, "head_dim is 144", "WT_TYPE_F8E4M3",
+          "at most 128 and 128");
 }
 
 static void test_types(void) {
@@ -62,8 +73,7 @@ static void test_types(void) {
   REFUSED(run, good, desc.type = WT_TYPE_F8E4M3_FNUZ, WT_ERROR_UNSUPPORTED_TYPE,
           "desc->type is WT_TYPE_F8E4M3_FNUZ");
   if (is_gfx950(refusal_context))
-    REFUSED(run, good, desc.type = WT_TYPE_F8E4M3, WT_ERROR_UNSUPPORTED_SIZE, "head_dim is 64",
-            "WT_TYPE_F8E4M3", "128 and 128");
+    test_fp8_sizes();
   else
     REFUSED(run, good, desc.type = WT_TYPE_F8E4M3, WT_ERROR_UNSUPPORTED_TYPE, "desc->type is WT_TYPE_F8E4M3",
             "gfx942");
@@ -85,6 +95,33 @@ static void test_values(void) {
   huge.desc.scale_q = huge.desc.scale_k = 1e-30f;
   REFUSED_CALL("scales whose product vanishes", run, huge, WT_ERROR_VALUE,
                "softmax_scale * scale_q * scale_k is 0");
+}
+
+static void test_scores(void) {
+  REFUSED(run, good, desc.soft_cap = NAN, WT_ERROR_VALUE, "soft_cap is", "finite");
+  REFUSED(run, good, desc.soft_cap = -1, WT_ERROR_VALUE, "desc->soft_cap is -1", "0 for no cap");
+  REFUSED(run, good, desc.soft_cap = 1025, WT_ERROR_VALUE, "desc->soft_cap is 1025", "up to 1024");
+  call far = good;
+  far.desc.soft_cap = 1000, far.desc.softmax_scale = 1e-36f;
+  REFUSED_CALL("a cap far beyond the scale", run, far, WT_ERROR_VALUE, "desc->soft_cap is 1000",
+               "beyond float32");
+  far.desc.soft_cap = 1e-30f, far.desc.softmax_scale = 1e30f;
+  REFUSED_CALL("a cap far below the scale", run, far, WT_ERROR_VALUE, "desc->soft_cap is 1e-30",
+               "beyond float32");
+  REFUSED(run, good, desc.alibi_slopes = (const float *)1, WT_ERROR_MISALIGNED, "desc->alibi_slopes is 0x1",
+          "4 bytes");
+  REFUSED(run, good, desc.alibi_slopes = (const float *)(void *)good.o, WT_ERROR_OVERLAP, "o (0x",
+          "overlaps desc->alibi_slopes");
+  REFUSED(run, good, desc.alibi_batch_stride = -1, WT_ERROR_STRIDE, "desc->alibi_batch_stride is -1");
+  REFUSED(run, good, desc.alibi_batch_stride = INT64_MAX, WT_ERROR_SIZE,
+          "desc->alibi_batch_stride is 9223372036854775807", "2 sets");
+  call slopes = good;
+  slopes.desc.alibi_slopes = (const float *)(void *)good.q, slopes.desc.softmax_scale = 1e-31f;
+  REFUSED_CALL("slopes divided by next to nothing", run, slopes, WT_ERROR_VALUE,
+               "softmax_scale * scale_q * scale_k is 1e-31", "alibi_slopes");
+  slopes.desc.softmax_scale = 0;
+  slopes.desc.alibi_slopes = (const float *)(void *)good.q, slopes.desc.alibi_batch_stride = Q_BYTES / 4;
+  REFUSED_CALL("slopes past their memory", run, slopes, WT_ERROR_BUFFER, "desc->alibi_slopes needs");
 }
 
 static void test_strides(void) {
@@ -181,7 +218,7 @@ static void test_backward(int device, int other) {
   good.desc.workspace = workspace, good.desc.workspace_bytes = need;
   REFUSED(run, good, desc.type = WT_TYPE_F8E4M3, WT_ERROR_UNSUPPORTED_TYPE, "WT_TYPE_F8E4M3", "backward");
   REFUSED(run, good, desc.head_dim = 256, WT_ERROR_UNSUPPORTED_SIZE, "desc->head_dim is 256", "backward");
-  REFUSED(run, good, desc.value_dim = 128, WT_ERROR_UNSUPPORTED_SIZE, "value_dim is 128");
+  REFUSED(run, good, desc.value_dim = 136, WT_ERROR_UNSUPPORTED_SIZE, "value_dim is 136", "at most 128");
   REFUSED(run, good, desc.scale_q = 2, WT_ERROR_VALUE, "desc->scale_q is 2", "backward", "pass 1");
   REFUSED(run, good, desc.scale_v = 0.5f, WT_ERROR_VALUE, "desc->scale_v is 0.5");
   REFUSED(run, good, desc.deterministic = 2, WT_ERROR_VALUE, "desc->deterministic is 2");
@@ -193,6 +230,10 @@ static void test_backward(int device, int other) {
   crooked.desc.waves = 4, crooked.desc.strides_k.row = 129, crooked.desc.strides_k.batch = 7 * 129;
   REFUSED_CALL("4 waves with crooked rows", run, crooked, WT_ERROR_UNSUPPORTED_KERNEL, "desc->waves is 4",
                "multiples of 16 bytes");
+  call eight = good;
+  eight.desc.waves = 8, eight.desc.soft_cap = 30;
+  REFUSED_CALL("8 waves with a soft cap", run, eight, WT_ERROR_UNSUPPORTED_KERNEL, "desc->waves is 8",
+               "a soft cap", "pass 4");
   REFUSED(run, good, desc.workspace = NULL, WT_ERROR_NULL_ARGUMENT, "desc->workspace is NULL");
   REFUSED(run, good, desc.workspace_bytes = need - 1, WT_ERROR_BUFFER, "desc->workspace_bytes is",
           "workspace_size");
@@ -254,6 +295,7 @@ static void test_device(int device, int other) {
   test_sizes();
   test_types();
   test_values();
+  test_scores();
   test_strides();
   test_packing(offsets);
   test_pointers();

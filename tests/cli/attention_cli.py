@@ -25,10 +25,10 @@ def seen(queries, keys, causal, window):
     return mask
 
 
-def attention(q, k, v, scale=None, causal=False, window=0, dout=None, sinks=None):
+def attention(q, k, v, scale=None, causal=False, window=0, dout=None, sinks=None, soft_cap=None, slopes=None):
     """O, LSE, and with dout dQ, dK and dV, of tensors [batch][row][head][element], by the definition in float64; beside
     each the sum of the magnitudes of what was added up, which errors are relative to. With sinks, the gradient by them is
-    the last result."""
+    the last result; slopes are [batch][head]."""
     batch, queries, heads, dim = q.shape
     keys, kv_heads = k.shape[1:3]
     scale = scale or dim**-0.5
@@ -41,7 +41,13 @@ def attention(q, k, v, scale=None, causal=False, window=0, dout=None, sinks=None
     for b in range(batch):
         for h in range(heads):
             g = h // (heads // kv_heads)
-            s = np.where(mask, scale * (q[b, :, h] @ k[b, :, g].T), -np.inf)
+            s, slope = scale * (q[b, :, h] @ k[b, :, g].T), 1
+            if soft_cap:
+                share = np.tanh(s / soft_cap)
+                s, slope = soft_cap * share, 1 - share**2
+            if slopes is not None:
+                s = s - slopes[b, h] * (np.arange(queries)[:, None] + keys - queries - np.arange(keys)[None, :])
+            s = np.where(mask, s, -np.inf)
             most = np.max(s, axis=1, keepdims=True)
             if sinks is not None:
                 most = np.maximum(most, sinks[h])
@@ -59,8 +65,8 @@ def attention(q, k, v, scale=None, causal=False, window=0, dout=None, sinks=None
                 continue
             gradient = dout[b, :, h]
             delta = (gradient * o[b, :, h]).sum(axis=1, keepdims=True)
-            ds = p * (gradient @ v[b, :, g].T - delta)
-            size = p * (np.abs(gradient) @ np.abs(v[b, :, g].T) + np.abs(gradient * o[b, :, h]).sum(axis=1, keepdims=True))
+            ds = p * slope * (gradient @ v[b, :, g].T - delta)
+            size = p * slope * (np.abs(gradient) @ np.abs(v[b, :, g].T) + np.abs(gradient * o[b, :, h]).sum(axis=1, keepdims=True))
             if sinks is not None:
                 dsinks[h] -= (of_sink / total * delta).sum()
                 sizes[4][h] += (of_sink / total * np.abs(gradient * o[b, :, h]).sum(axis=1, keepdims=True)).sum()
@@ -140,6 +146,30 @@ def test_sinks(rng):
     refused("a gradient without the backward pass", ["--dsinks", "--dout"], *files[:3], files[4], "--out", "none.npy",
             "--dsinks", "none2.npy")
     refused("a gradient without sinks", ["--dsinks", "--sinks"], *files[:4], "--out", "none.npy", *outputs)
+
+
+def test_scores(rng):
+    """Soft caps, ALiBi and narrow heads, on both chips; and what is refused."""
+    for device, dtype, causal, dim in zip(DEVICES, ROUNDOFF, (True, False), (40, 96)):
+        x = tensors(rng, 2, 70, 60, 4, 2, dim, 64)
+        slopes = (2.0 ** -rng.integers(1, 9, (2, 4))).astype(np.float32)
+        files = [f"--{n}={save(n + '.npy', a)}" for n, a in zip(("q", "k", "v", "dout", "alibi-slopes"), (*x, slopes))]
+        outputs = [f"--{n}={n}.npy" for n in ("lse", "dq", "dk", "dv")]
+        what = f"scores on {device}"
+        result = run(*files, "--out", "o.npy", *outputs, "--device", device, "--dtype", dtype, "--verify", "--soft-cap", 1.5,
+                     *(["--causal"] * causal))
+        check(result.returncode == 0 and "correct" in result.stdout and "soft cap" in result.stdout and "ALiBi" in result.stdout,
+              f"{what}: {result.stdout} {result.stderr}")
+        q, k, v, dout = [rounded(a, dtype) for a in x]
+        (o, lse, *gradients), sizes = attention(q, k, v, causal=causal, dout=dout, soft_cap=1.5, slopes=slopes.astype(np.float64))
+        same_lse(what, load("lse.npy"), lse)
+        for name, wanted, size in zip(("o", "dq", "dk", "dv"), (o, *gradients), sizes):
+            compare(f"{name} of {what}", load(name + ".npy"), wanted, size, ROUNDOFF[dtype])
+    refused("slopes of three heads", ["--alibi-slopes", "3 numbers", "4 heads"], *files[:3],
+            f"--alibi-slopes={save('three.npy', slopes[0, :3])}", "--out", "none.npy")
+    slopes[1, 2] = np.nan
+    refused("a slope of NaN", ["--alibi-slopes", "element [1, 2] is NaN", "finite"], *files[:3],
+            f"--alibi-slopes={save('nan.npy', slopes)}", "--out", "none.npy")
 
 
 def test_forms(rng):
@@ -339,8 +369,8 @@ def test_bad_files(rng):
     with open(os.path.join(WORK, "bad.npy"), "wb") as file:
         file.write(b"not numpy")
     bad("no array", ["bad.npy", "not a NumPy"], v="bad.npy")
-    narrow = [f"--{n}={save('narrow.npy', q[..., :32])}" for n in "qkv"]
-    refused("rows of 32", ["--head-dim is 32", "64 and 64"], *narrow, "--out", "none.npy")
+    narrow = [f"--{n}={save('narrow.npy', q[..., :30])}" for n in "qkv"]
+    refused("rows of 30", ["--head-dim is 30", "multiples of 8"], *narrow, "--out", "none.npy")
 
 
 def test_bad_output(rng):
@@ -381,7 +411,10 @@ def test_bad_options():
     refused("scale 0", ["--scale is 0"], *size, "--scale", "0")
     refused("scale NaN", ["--scale is \"nan\""], *size, "--scale", "nan")
     refused("waves", ["--waves is 5"], *size, "--waves", "5")
-    refused("head dim", ["--head-dim is 96", "--value-dim is 96", "128 and 128"], "--queries", "4", "--head-dim", "96")
+    refused("head dim", ["--head-dim is 100", "--value-dim is 100", "multiples of 8"], "--queries", "4", "--head-dim", "100")
+    refused("wide heads", ["--head-dim is 320", "256 and 256"], "--queries", "4", "--head-dim", "320")
+    refused("soft cap", ["--soft-cap is 0"], *size, "--soft-cap", "0")
+    refused("a large soft cap", ["--soft-cap is 2000", "1024"], *size, "--soft-cap", "2000")
     refused("wide backward", ["--head-dim is 256", "backward"], "--queries", "4", "--head-dim", "256", "--backward")
     refused("device", ["\"sim:mi999\""], *size, "--device", "sim:mi999")
     refused("positional", ["\"extra\""], *size, "extra")
@@ -414,8 +447,8 @@ def test_explain():
     check(result.returncode == 0 and "host seconds" not in result.stdout, "--explain runs nothing")
     result = run("--queries", 300, "--explain", "--device", "sim:mi300x")
     check(result.returncode == 0 and "backward" not in result.stdout, f"--explain forward: {result.stdout!r}")
-    result = run("--queries", 4, "--head-dim", 96, "--explain")
-    check(result.returncode == 2 and "kernel      none" in result.stdout and "--head-dim is 96" in result.stderr,
+    result = run("--queries", 4, "--head-dim", 320, "--explain")
+    check(result.returncode == 2 and "kernel      none" in result.stdout and "--head-dim is 320" in result.stderr,
           f"--explain what cannot run: {result.stdout!r} {result.stderr!r}")
 
 
@@ -429,6 +462,7 @@ print("seed", SEED)
 generator = np.random.default_rng(SEED)
 test_results(generator)
 test_sinks(generator)
+test_scores(generator)
 test_forms(generator)
 test_kinds(generator)
 test_packed(generator)

@@ -87,8 +87,8 @@ def test_records():
 
 def test_broken_sweep():
     """A run that fails ends the sweep; what was written before is whole."""
-    result = run("attention", "--queries", "16", "--head-dim", "64,96", "--json")
-    check(result.returncode == 2 and "--head-dim is 96" in result.stderr, f"broken sweep: {result}")
+    result = run("attention", "--queries", "16", "--head-dim", "64,100", "--json")
+    check(result.returncode == 2 and "--head-dim is 100" in result.stderr, f"broken sweep: {result}")
     check([x["head_dim"] for x in json.loads(result.stdout)] == [64], f"broken sweep: {result.stdout}")
 
 

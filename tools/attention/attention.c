@@ -10,7 +10,7 @@
 #include "core/input_file.h"
 #include "core/whole_file.h"
 
-enum { OWN_OPTIONS = 36, OPTIONS = OWN_OPTIONS + TOOL_RUN_ROWS + TOOL_RUN_EXPLAINS };
+enum { OWN_OPTIONS = 38, OPTIONS = OWN_OPTIONS + TOOL_RUN_ROWS + TOOL_RUN_EXPLAINS };
 
 static void option_table(attention_options *o, tool_option *table) {
   const tool_option rows[OWN_OPTIONS] = {
@@ -58,6 +58,11 @@ static void option_table(attention_options *o, tool_option *table) {
        "no query sees keys behind its own position, counted from the end"},
       {"window", TOOL_SIZE, &o->window, "N", "nor keys at distances of N positions and more"},
       {"scale", TOOL_FLOAT, &o->scale, "X", "of Q K^T (default 1 / sqrt(head dim))"},
+      {"soft-cap", TOOL_FLOAT, &o->soft_cap, "X",
+       "takes each scaled score s to X * tanh(s / X), before the mask; up to 1024 (default: none)"},
+      {"alibi-slopes", TOOL_STRING, &o->alibi_slopes, "S.npy",
+       "ALiBi: [head] or [batch][head], of Q; a score gains the slope times the key's position minus the "
+       "query's"},
       {"deterministic", TOOL_FLAG, &o->deterministic, NULL, "gradients with the same bits every time"},
       {"waves", TOOL_SIZE, &o->waves, "N", "of a work-group of the backward pass: 4 or 8 (default: chosen)"},
   };
@@ -146,6 +151,8 @@ static int check_types(attention_job *job) {
 static int check_values(const attention_options *o) {
   if (o->scale <= 0)
     return tool_error(TOOL_USAGE, "--scale is %g; pass a positive number, or leave it out", o->scale);
+  if (o->soft_cap <= 0)
+    return tool_error(TOOL_USAGE, "--soft-cap is %g; pass a positive number, or leave it out", o->soft_cap);
   if (o->waves && o->waves != 4 && o->waves != 8)
     return tool_error(TOOL_USAGE, "--waves is %lld; pass 4 or 8", o->waves);
   return TOOL_OK;
@@ -230,7 +237,8 @@ static int run(void *pointer, bool *wrong) {
 static void release(void *pointer) {
   attention_job *job = pointer;
   attention_tensor *const inputs[] = {&job->q, &job->k, &job->v, &job->dout};
-  npy_array *const others[] = {&job->o, &job->lse, &job->dq, &job->dk, &job->dv, &job->sinks, &job->dsinks};
+  npy_array *const others[] = {&job->o,  &job->lse,   &job->dq,     &job->dk,
+                               &job->dv, &job->sinks, &job->dsinks, &job->slopes};
   for (int i = 0; i < 4; ++i) {
     npy_array_free(&inputs[i]->values);
     free(inputs[i]->codes);
@@ -245,7 +253,7 @@ static void release(void *pointer) {
 
 int tool_attention(int argc, char **argv) {
   static const tool_run_steps steps = {run, attention_report, attention_describe, release};
-  attention_job job = {.options = {.run = TOOL_RUN_OPTIONS_INIT, .scale = NAN}};
+  attention_job job = {.options = {.run = TOOL_RUN_OPTIONS_INIT, .scale = NAN, .soft_cap = NAN}};
   attention_options *o = &job.options;
   tool_option table[OPTIONS];
   option_table(o, table);

@@ -20,14 +20,14 @@ typedef struct attention_options {
   const char *q, *k, *v, *out, *lse;                                      // files
   const char *dout, *dq, *dk, *dv;                                        // files of the backward pass
   const char *q_offsets, *k_offsets;                                      // files of packed batches
-  const char *sinks, *dsinks;                                             // files
+  const char *sinks, *dsinks, *alibi_slopes;                              // files
   tool_sizes batch, heads, kv_heads, queries, keys, head_dim, value_dim;  // or sizes
   // Elements between the starts of rows and of batch members on the device; 0: packed.
   long long ldq, ldk, ldv, ldo, stride_q, stride_k, stride_v, stride_o;
   long long window, waves;
   const char *dtype, *out_dtype;
   bool causal, backward, deterministic;
-  double scale;  // NaN: not given
+  double scale, soft_cap;  // NaN: not given
   tool_run_options run;
 } attention_options;
 
@@ -68,11 +68,12 @@ typedef struct attention_job {
   bool packed;
   int32_t *q_starts, *k_starts;  // of packed sequences, batch + 1 row numbers each
   int64_t q_rows, k_rows;        // rows of a tensor's batch member: of all sequences together when packed
-  float softmax_scale;
+  float softmax_scale, soft_cap;
   bool backward;
   attention_tensor q, k, v, dout;
   npy_array o, lse, dq, dk, dv;
   npy_array sinks, dsinks;  // of all heads; without data: there are none
+  npy_array slopes;         // of all heads, or [batch][head]; without data: there are none
   tool_device device;
   char target[32];
   device_run run;
@@ -90,6 +91,9 @@ int attention_make_inputs(attention_job *job);
 
 // Takes the sequences of --q-offsets and --k-offsets, if they are given, into the job.
 int attention_read_packing(attention_job *job);
+
+// Returns the slope of ALiBi, 0 where there is none.
+float attention_slope(const attention_job *job, int64_t batch, int64_t head);
 
 // One sequence: its first rows, batch members one after the other, and how many there are.
 typedef struct attention_sequence {

@@ -193,14 +193,36 @@ static int read_sinks(attention_job *job) {
                     (long long)job->sinks.shape[0], (long long)job->heads);
 }
 
+static int read_slopes(attention_job *job) {
+  const char *path = job->options.alibi_slopes;
+  const int code = path ? tool_read_array("alibi-slopes", path, 1, 2, &job->slopes) : TOOL_OK;
+  if (code || !path) return code;
+  const npy_array *x = &job->slopes;
+  const int64_t *shape = x->shape;
+  if (shape[x->rank - 1] == job->heads && (x->rank == 1 || shape[0] == job->batch)) return TOOL_OK;
+  return tool_error(
+      TOOL_USAGE,
+      "--alibi-slopes %s has %lld numbers in %d dimension%s, but Q has %lld heads and the batch "
+      "%lld members; pass one number for each head, or for each member and head",
+      path, (long long)npy_count(x), x->rank, x->rank == 1 ? "" : "s", (long long)job->heads,
+      (long long)job->batch);
+}
+
+float attention_slope(const attention_job *job, int64_t batch, int64_t head) {
+  if (!job->slopes.data) return 0;
+  return job->slopes.data[(job->slopes.rank == 2 ? batch * job->heads : 0) + head];
+}
+
 int attention_make_inputs(attention_job *job) {
   job->q.name = "Q", job->k.name = "K", job->v.name = "V", job->dout.name = "dO";
   int code = attention_read_packing(job);
   if (!code) code = job->options.q ? read_inputs(job) : make_inputs(job);
   if (!code) code = make_layouts(job);
   if (!code) code = read_sinks(job);
+  if (!code) code = read_slopes(job);
   job->softmax_scale =
       (float)(!isnan(job->options.scale) ? job->options.scale : 1 / sqrt((double)job->head_dim));
+  job->soft_cap = isnan(job->options.soft_cap) ? 0 : (float)job->options.soft_cap;
   return code;
 }
 

@@ -32,6 +32,17 @@ static double dot(const double *a, const double *b, int count) {
   return sum;
 }
 
+double attention_bias(const attention_head *head, int query, int key) {
+  return head->slope * (key - ((double)query + head->keys - head->queries));
+}
+
+// The score of a query and a key before ALiBi.
+static double capped_score(const attention_head *h, int query, int key) {
+  const double *q = h->q + (int64_t)query * h->head_dim, *k = h->k + (int64_t)key * h->head_dim;
+  const double scaled = h->scale * dot(q, k, h->head_dim);
+  return h->soft_cap > 0 ? h->soft_cap * tanh(scaled / h->soft_cap) : scaled;
+}
+
 static double norm(const double *a, int count) { return sqrt(dot(a, a, count)); }
 
 static double sum_error(double terms) { return u * fmin(terms, 8 * sqrt(terms)); }
@@ -53,8 +64,10 @@ static double weigh(const attention_head *h, int query, double *w, double *error
     const double *k = h->k + (int64_t)j * h->head_dim;
     w[j] = -INFINITY;
     if (!attention_sees(h, query, j)) continue;
-    w[j] = h->scale * dot(q, k, h->head_dim);
-    error[j] = sum_error(h->head_dim) * h->scale * q_norm * norm(k, h->head_dim) + u * fabs(w[j]);
+    const double bias = attention_bias(h, query, j);
+    w[j] = capped_score(h, query, j) + bias;
+    error[j] = sum_error(h->head_dim) * h->scale * q_norm * norm(k, h->head_dim) +
+               u * (fabs(w[j]) + 4 * (h->soft_cap + fabs(bias)));
     most = fmax(most, w[j]);
     least = fmin(least, w[j]);
     ++*count;
@@ -123,12 +136,11 @@ typedef struct row {
 
 static row forward_row(const attention_head *h, int query, const double *dout, const double *o_error,
                        double *scores, double *p) {
-  const double *q = h->q + (int64_t)query * h->head_dim;
   double most = -INFINITY, sum = 0;
   row r = {.lse = -INFINITY, .scores = scores, .p = p};
   for (int j = 0; j < h->keys; ++j) {
     const bool seen = attention_sees(h, query, j);
-    scores[j] = seen ? h->scale * dot(q, h->k + (int64_t)j * h->head_dim, h->head_dim) : -INFINITY;
+    scores[j] = seen ? capped_score(h, query, j) + attention_bias(h, query, j) : -INFINITY;
     most = fmax(most, scores[j]);
   }
   if (most == -INFINITY) return r;
@@ -172,15 +184,21 @@ static void add_query(const attention_head *h, const attention_rounding *roundin
     if (s == -INFINITY) continue;
     const int64_t k_at = (int64_t)j * h->head_dim, v_at = (int64_t)j * h->value_dim;
     const double *k = h->k + k_at, *v = h->v + v_at;
+    const double bias = attention_bias(h, query, j);
     const double e = sum_error(h->head_dim) * (h->scale * q_norm * norm(k, h->head_dim) + fabs(r->lse)) +
-                     u * (2 * fabs(s) + 2 * fabs(r->lse) + 10) + r->lse_error;
+                     u * (2 * fabs(s) + 2 * fabs(r->lse) + 4 * (h->soft_cap + fabs(bias)) + 10) +
+                     r->lse_error;
+    const double share = h->soft_cap > 0 ? capped_score(h, query, j) / h->soft_cap : 0;
+    const double slope = 1 - share * share;
+    const double slope_error = h->soft_cap > 0 ? 8 * u + 2 * e / h->soft_cap : 0;
     const double p = r->p[j], p_error = p * (rounding->p + e) + fmin(p, rounding->p_smallest);
     const double difference = dot(dout, v, h->value_dim) - r->delta;
     const double difference_error =
         sum_error(h->value_dim) * (dout_norm * norm(v, h->value_dim) + fabs(r->delta)) + r->delta_error;
-    const double ds = p * difference;
-    const double ds_error =
-        p * ((e + 3 * u + rounding->p) * fabs(difference) + difference_error) + rounding->p_smallest;
+    const double ds = p * slope * difference;
+    const double ds_error = p * (((e + 3 * u + rounding->p) * slope + slope_error) * fabs(difference) +
+                                 slope * difference_error) +
+                            rounding->p_smallest;
     add_scaled(to->dv + v_at, to->dv_bound + v_at, dout, h->value_dim, p, p_error, sum_error((double)terms));
     add_scaled(to->dk + k_at, to->dk_bound + k_at, q, h->head_dim, h->scale * ds, h->scale * ds_error,
                sum_error((double)terms));

@@ -14,7 +14,9 @@
 typedef struct attention_head {
   int queries, keys, head_dim, value_dim;
   const double *q, *k, *v;
-  double scale;  // scale of Q K^T
+  double scale;     // scale of Q K^T
+  double soft_cap;  // of the scaled scores; 0: none
+  double slope;     // ALiBi, see attention_bias; 0: none
   bool causal;
   int64_t window;      // 0: none
   const double *sink;  // the score that is in the sum alone; NULL: none
@@ -33,12 +35,15 @@ attention_rounding attention_rounding_of(wt_type type);
 // Returns whether a query sees a key.
 bool attention_sees(const attention_head *head, int query, int key);
 
+// Returns what ALiBi adds to the score of a query and a key.
+double attention_bias(const attention_head *head, int query, int key);
+
 // Computes O (queries x value_dim), the logarithms of the sums (queries), and what their errors are at most.
 //
 // The bounds, with u = 2^-24, for a query with scores s and weights w, which sum to 1:
 //   e_j, of the j-th exponential: u (n_d scale |q| |k_j| + |s_j| + |s_j - max| + range + 3 rescales + 10),
 //     that is the dot product, the scale, the difference to a maximum that lags by up to 2^8, the factors of
-//     later maxima, and exp2 itself
+//     later maxima, and exp2 itself; and 4 u (soft_cap + |bias|)
 //   O:   sum of w |v| (u_p + e) + |O| sum of w e + u n_k (sum of w |v| + |O|), and the last rounding
 //   LSE: sum of w e + u (n_k + 2 |LSE| + 4)
 // The sink's exponential has the error of a score whose dot product is exact.
@@ -63,6 +68,7 @@ typedef struct attention_gradients {
 //   dP - delta: u n_dv (|dout| |v| + |delta|) + sum |dout| (the error of O)
 //   dS: P (e |dP - delta| + the above + 3 u |dP - delta|), dV: sum of |dout| P (u_p + e), dQ and dK: scale
 //   times the sum of |k| or |q| times (the error of dS + u_p |dS|), and u n for the sums.
+//   with a soft cap, dS also has a factor f = 1 - (s / soft_cap)^2, of error 8 u + 2 e / soft_cap
 //   d_sink: with p the sink's exponential relative to LSE, the sum of p (e |delta| + the error of delta).
 void attention_backward_reference(const attention_head *head, const attention_rounding *rounding,
                                   const double *dout, const double *o_error, const double *lse_error,

@@ -21,7 +21,9 @@ static void report_shape(const attention_job *job) {
   else
     report_row("mask", "%s", job->options.causal ? "causal" : "none");
   report_row("scale", "%.6g", (double)job->softmax_scale);
+  if (job->soft_cap > 0) report_row("soft cap", "%.6g", (double)job->soft_cap);
   if (job->options.sinks) report_row("sinks", "%s", job->options.sinks);
+  if (job->options.alibi_slopes) report_row("ALiBi", "%s", job->options.alibi_slopes);
 }
 
 static void report_tensor(const attention_job *job, const attention_tensor *tensor) {
@@ -137,7 +139,9 @@ void attention_describe(const void *pointer, record *r) {
   record_flag(r, "causal", o->causal);
   record_whole(r, "window", o->window);
   record_number(r, "scale", job->softmax_scale);
+  record_number(r, "soft_cap", job->soft_cap);
   record_flag(r, "sinks", o->sinks != NULL);
+  record_flag(r, "alibi", o->alibi_slopes != NULL);
   record_whole(r, "ldq", job->q.layout.ld);
   record_whole(r, "stride_q", matrix_layout_stride(&job->q.layout));
   record_whole(r, "ldk", job->k.layout.ld);

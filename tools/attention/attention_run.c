@@ -9,7 +9,7 @@
 #include "core/device_memory.h"
 #include "core/explanation.h"
 
-enum { Q, K, V, O, LSE, DOUT, DQ, DK, DV, WORKSPACE, Q_STARTS, K_STARTS, SINKS, DSINKS, MEMORIES };
+enum { Q, K, V, O, LSE, DOUT, DQ, DK, DV, WORKSPACE, Q_STARTS, K_STARTS, SINKS, DSINKS, SLOPES, MEMORIES };
 
 typedef struct device_side {
   wt_context *context;
@@ -78,6 +78,9 @@ static int make_memory(attention_job *job, device_side *side) {
   for (int i = 0; i < 4 && !code; ++i) code = upload_tensor(job, inputs[i], &side->memory[places[i]]);
   if (!code) code = upload_starts(job, side);
   if (!code) code = make_sinks(job, side);
+  if (!code && job->slopes.data)
+    code = tool_upload(&side->memory[SLOPES], job->slopes.data,
+                       (size_t)npy_count(&job->slopes) * sizeof(float), "copying the slopes to the device");
   const size_t element = job->output_type->size;
   if (!code)
     code = make_output(&job->o, attention_shape(job, job->q_rows, job->heads, job->value_dim),
@@ -119,6 +122,9 @@ static wt_attention_desc descriptor(const attention_job *job, const device_side 
   desc.causal = job->options.causal;
   desc.window = job->options.window;
   desc.softmax_scale = job->softmax_scale;
+  desc.soft_cap = job->soft_cap;
+  desc.alibi_slopes = side->memory[SLOPES];
+  if (job->slopes.rank == 2) desc.alibi_batch_stride = job->heads;
   desc.scale_q = job->q.scale;
   desc.scale_k = job->k.scale;
   desc.scale_v = job->v.scale;

@@ -141,6 +141,8 @@ static void check_head(verification *v, const attention_rounding *rounding, numb
                             .k = n->k,
                             .v = n->v,
                             .scale = (double)job->softmax_scale,
+                            .soft_cap = (double)job->soft_cap,
+                            .slope = (double)attention_slope(job, batch, head),
                             .causal = job->options.causal,
                             .window = job->options.window,
                             .sink = job->sinks.data ? &sink : NULL};

@@ -71,6 +71,8 @@ static const struct {
              {"causal", "--causal"},
              {"window", "--window"},
              {"softmax_scale", "--scale"},
+             {"soft_cap", "--soft-cap"},
+             {"alibi_slopes", "--alibi-slopes"},
              {"q_offsets", "--q-offsets"},
              {"k_offsets", "--k-offsets"},
              {"deterministic", "--deterministic"},

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT
+// General attention backward, for heads of up to 128: see attention_backward_general_entry.h.
+#include "attention_backward_general_entry.h"
+
+ATTENTION_BACKWARD_GENERAL(bf16, wt::bf16, 128)
+ATTENTION_BACKWARD_GENERAL(f16, wt::f16, 128)
