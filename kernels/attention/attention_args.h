@@ -102,6 +102,9 @@ WT_ANYWHERE wt_attention_place wt_attention_place_of(const wt_attention_args *ar
 //   attention_backward_dkvq_4wave_...  256      tiles * heads / group * batch  128 keys
 //   attention_backward_finish_...      256      tiles * heads * batch          64 queries
 //
+// The general kernels, of attention_backward_general_d<D>, have _general after the type: prepare, and
+// dkv_4wave and dq_4wave, also with _any.
+//
 // Where the gradient of the sinks is wanted, attention_backward_sinks (256 threads, a work-group for each
 // head, any D and type) computes it at the end from what prepare has left: d_sink is the sum over the queries
 // of -exp(sink - lse) delta.
@@ -114,7 +117,7 @@ WT_ANYWHERE wt_attention_place wt_attention_place_of(const wt_attention_args *ar
 enum { WT_ATTENTION_WAVE_ROWS = 32 };
 
 // Q, K, V and dO must have rows at multiples of 16 bytes, as K and V of the forward kernels; with _any at the
-// end of the name (dkv_8wave and dq_8wave) they need not. The other tensors may be anywhere.
+// end of the name (dkv_8wave, dq_8wave and general kernels) they need not. The other tensors may be anywhere.
 typedef struct wt_attention_backward_args {
   wt_attention_args forward;  // as for the forward pass, o and lse its results; o_scale is not read
   wt_attention_tensor d_o, d_q, d_k, d_v;

@@ -156,6 +156,7 @@ struct attention_backward_frame {
   }
 
  private:
+  // Loads the own rows of the first (I 0) or second matrix.
   template <int I>
   WT_DEVICE void load_own(const wt::gl<const T> &matrix) {
     if constexpr (kGeneral) {
