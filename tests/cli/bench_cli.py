@@ -94,6 +94,27 @@ def test_targets():
     refused("measurements as targets", ["rows.csv", "wavetile bench validate"], "targets", "--rows", "rows.csv")
 
 
+def test_products_with_block_scales():
+    """Four bits take less time than eight; a type that has no such product is refused."""
+    def row(what, kernel, type, shape, quantity="cycles"):
+        return ("blocks", "mi355x", "", what, kernel, type, shape, quantity, "1", "", "least", "")
+    rows = [row("four", "gemm_mx", "f4e2m1", "256x256x2048 repeats=1 shuffled=1"),
+            row("eight", "gemm_mx", "f8e4m3", "256x256x2048 repeats=1 shuffled=1"),
+            row("tiles", "gemm_block", "f8e4m3", "256x256x2048 repeats=1"),
+            row("loop", "gemm_mx", "f4e2m1", "256x256x2048 repeats=1 shuffled=1", "loop")]
+    write("blocks.csv", table(rows))
+    result = run("targets", "--rows", "blocks.csv")
+    check(result.returncode == 0 and "4 of 4 targets are met" in result.stdout, f"products with block scales: {result}")
+    cycles = {}
+    for line in result.stdout.splitlines():
+        found = re.match(r" +(four|eight|tiles) .* predicted +(\d+) cycles", line)
+        if found:
+            cycles[found[1]] = int(found[2])
+    check(len(cycles) == 3 and cycles["four"] < 0.75 * cycles["eight"], f"cycles: {cycles} of {result.stdout}")
+    write("blocks.csv", table([row("BF16", "gemm_mx", "bf16", "256x256x2048")]))
+    refused("a type without block scales", ["bf16", "f4e2m1, f6e2m3, f6e3m2 or f8e4m3"], "targets", "--rows", "blocks.csv")
+
+
 def test_built_in_tables():
     """Without --rows, in a folder that has none of the project's files."""
     result = run("validate", "--only", "micro_exp")
@@ -200,6 +221,7 @@ if shutil.which("gnuplot"):
 else:
     print("the page and its chart are not looked at: gnuplot is not installed")
 test_targets()
+test_products_with_block_scales()
 test_built_in_tables()
 test_mistakes()
 test_choice()

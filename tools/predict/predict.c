@@ -16,7 +16,9 @@
 static const struct {
   const char *prefix;
   int (*run)(predict_run *run);
-} families[] = {{"gemm_", predict_gemm},
+} families[] = {{"gemm_block", predict_gemm_block},
+                {"gemm_mx", predict_gemm_mx},
+                {"gemm_", predict_gemm},
                 {"attention_forward", predict_attention_forward},
                 {"attention_backward", predict_attention_backward},
                 {"norm_", predict_norm},
@@ -31,6 +33,9 @@ static int family_of(const char *kernel) {
     if (strncmp(kernel, families[i].prefix, strlen(families[i].prefix)) == 0) return i;
   return -1;
 }
+
+// The MX formats are types that no element_type is.
+static bool has_own_types(int family) { return families[family].run == predict_gemm_mx; }
 
 bool predict_knows(const char *kernel) { return family_of(kernel) >= 0; }
 
@@ -85,7 +90,7 @@ static int make_call(predict_run *run, int family, int ordinal) {
   hipError_t error = hipSetDevice(ordinal);
   if (error != hipSuccess) return tool_hip_failed("selecting the device", error);
   if (wt_context_create(ordinal, &run->context)) return tool_error(TOOL_FAILED, "%s", wt_last_error(NULL));
-  run->device_type = element_type_on(run->type, wt_context_target(run->context));
+  if (run->type) run->device_type = element_type_on(run->type, wt_context_target(run->context));
   int code = families[family].run(run);
   if (code) return code;
   error = hipDeviceSynchronize();
@@ -108,7 +113,8 @@ int predict(const predict_call *call, wt_sim_timing_mode mode, predict_result *r
   tool_device device;
   *result = (predict_result){.flops = 0};
   if (family < 0) return tool_error(TOOL_USAGE, "%s is no kernel that can be predicted", call->kernel);
-  if (!run.type) return tool_error(TOOL_USAGE, "\"%s\" is no element type", call->type);
+  if (!run.type && !has_own_types(family))
+    return tool_error(TOOL_USAGE, "\"%s\" is no element type", call->type);
   if (!machine) return tool_error(TOOL_USAGE, "\"%s\" is no simulated chip", call->chip);
   result->hbm_rate = machine->timing->hbm_rate * machine->xcds;
   snprintf(spec, sizeof spec, "sim:%s", call->chip);

@@ -29,6 +29,8 @@ long long predict_option(const predict_shape *shape, const char *name, long long
 
 // One call. With repeats=1 its launches find in the last-level cache what the same launch left there; else it
 // is cold. What the sizes are, by the beginning of the kernel's name:
+//   gemm_block          m x n x k: wt_gemm_block with scales of B for tiles
+//   gemm_mx             m x n x k: wt_gemm_mx of two matrices of a type; shuffled=1 for shuffled scales
 //   gemm_*              m x n x k; window, chunk, split (wt_gemm_desc), a kernel of wt_gemm or "gemm_chosen"
 //   attention_forward   batch x heads x rows x head_dim; kv_heads, causal
 //   attention_backward  the same; waves
@@ -76,8 +78,8 @@ void predict_limits(const predict_result *result, char *text, size_t size);
 
 typedef struct predict_run {
   const predict_call *call;
-  const element_type *type;
-  wt_type device_type;  // of the inputs
+  const element_type *type;  // NULL for a family with types of its own
+  wt_type device_type;       // of the inputs
   wt_context *context;
   predict_result *result;
   void *memory[12];
@@ -94,6 +96,8 @@ int predict_refuse_sizes(const predict_run *run, const char *sizes);
 
 // Each makes one call.
 int predict_gemm(predict_run *run);
+int predict_gemm_block(predict_run *run);
+int predict_gemm_mx(predict_run *run);
 int predict_attention_forward(predict_run *run);
 int predict_attention_backward(predict_run *run);
 int predict_norm(predict_run *run);
