@@ -11,8 +11,8 @@ inline constexpr int kMxFragmentRows = 32;
 
 enum class gemm_mx_scale_path { through_registers, direct };
 
-// A row of scales for each row of A and B. Those of a K step are 4 or 8 bytes of it, and 16 bytes are fetched
-// to registers together. A lane reads all its scales of a fragment at once.
+// A row of scales for each row of A and B. A K step takes 4 or 8 bytes of it, and 16 bytes are fetched to
+// registers together. A lane reads all its scales of a fragment at once.
 template <int BM, int BN, int Step, int Threads>
 struct gemm_mx_row_scales {
   static constexpr auto kPath = gemm_mx_scale_path::through_registers;
