@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // One product with scales for blocks of K: wt_gemm_mx or wt_gemm_block.
+#include <hip/hip_runtime_api.h>
 #include <string.h>
 
+#include "core/device_memory.h"
 #include "core/tool.h"
 #include "predict.h"
 
@@ -22,6 +24,17 @@ static int make_product(predict_run *run, double bits, product *p) {
   run->result->flops = 2 * p->m * p->n * p->k;
   run->result->bytes = (p->m + p->n) * p->k * bits / 8 + p->m * p->n * 2;
   return run->code;
+}
+
+// Makes scales of 1 in either layout: the simulated device adds products with scales of 0, which stand for
+// 2^-127, ten times more slowly.
+static void *make_scales(predict_run *run, int64_t rows, int64_t blocks) {
+  enum { ONE = 127 };
+  const size_t bytes = (size_t)wt_shuffled_scale_bytes(rows, blocks);
+  void *scales = predict_memory(run, (double)bytes);
+  const hipError_t error = scales ? hipMemset(scales, ONE, bytes) : hipSuccess;
+  if (error) run->code = tool_hip_failed("setting scales", error);
+  return scales;
 }
 
 int predict_gemm_mx(predict_run *run) {
@@ -48,9 +61,7 @@ int predict_gemm_mx(predict_run *run) {
   desc.m = s->size[0], desc.n = s->size[1], desc.k = s->size[2];
   desc.type_a = desc.type_b = types[t].type, desc.type_c = WT_TYPE_BF16;
   desc.scale_layout = predict_option(s, "shuffled", 0) ? WT_SCALES_SHUFFLED : WT_SCALES_BY_ROWS;
-  // Shuffled or not, in as much memory as shuffled scales take.
-  void *a_scale = predict_memory(run, (double)wt_shuffled_scale_bytes(desc.m, blocks));
-  void *b_scale = predict_memory(run, (double)wt_shuffled_scale_bytes(desc.n, blocks));
+  void *a_scale = make_scales(run, desc.m, blocks), *b_scale = make_scales(run, desc.n, blocks);
   run->result->bytes += (p.m + p.n) * (double)blocks;
   return predict_status(
       run, run->code ? WT_SUCCESS : wt_gemm_mx(run->context, &desc, p.a, a_scale, p.b, b_scale, p.c, NULL));
