@@ -81,12 +81,9 @@ wt_status wt_shuffled_weight_matrix(wt_context *context, const char *name, const
   const int64_t together = WT_SHUFFLED_WEIGHT_ROWS;
   wt_status status = wt_byte_matrix(context, name, pointer, rows, bytes, pitch_name, pitch, out);
   if (status) return status;
-  const int64_t row = out->axes[0].stride;
-  *out = (wt_operand){.name = name,
-                      .pointer = pointer,
-                      .element = 1,
-                      .alignment = UNIT,
-                      .axes = {{rows / together, row * together}, {bytes * together, 1}}};
+  out->axes[0] = (wt_axis){rows / together, out->axes[0].stride * together};
+  out->axes[1].count = bytes * together;
+  out->alignment = UNIT;
   wt_operand_span(out);
   return WT_SUCCESS;
 }

@@ -129,3 +129,14 @@ int tool_options_parse_leading(int argc, char **argv, const tool_option *options
   *rest = i;
   return TOOL_OK;
 }
+
+int tool_word(const char *word, const char *const *words, int count) {
+  for (int i = 0; i < count; ++i)
+    if (strcmp(word, words[i]) == 0) return i;
+  return -1;
+}
+
+int tool_activation_word(const char *word) {
+  static const char *const words[] = {"none", "relu", "gelu", "silu"};  // by wt_activation
+  return tool_word(word, words, 4);
+}

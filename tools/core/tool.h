@@ -89,4 +89,9 @@ int tool_schedule(int argc, char **argv);
 int tool_softmax(int argc, char **argv);
 int tool_tune(int argc, char **argv);
 
+// Returns the number of a word among `count` of them; -1 when it is none.
+int tool_word(const char *word, const char *const *words, int count);
+// Returns the wt_activation of that name; -1 when there is none.
+int tool_activation_word(const char *word);
+
 #endif

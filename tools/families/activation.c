@@ -42,12 +42,9 @@ static int options(family_job *job, tool_option *table) {
 }
 
 static int check(family_job *job) {
-  static const char *const names[] = {"none", "relu", "gelu", "silu"};  // by wt_activation
   activation_own *own = job->own;
   family_data *t = job->tensors;
-  int found = -1;
-  for (int i = 0; i < 4; ++i)
-    if (strcmp(own->function, names[i]) == 0) found = i;
+  const int found = tool_activation_word(own->function);
   if (found < 0)
     return tool_error(TOOL_USAGE, "--function is \"%s\"; pass none, relu, gelu or silu", own->function);
   own->activation = (wt_activation)found;

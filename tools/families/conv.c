@@ -96,14 +96,12 @@ static int read_padding(conv_own *own) {
 }
 
 static int read_activation(conv_own *own) {
-  static const char *const names[] = {"none", "relu", "gelu", "silu"};  // by wt_activation
-  for (int i = 0; i < 4; ++i)
-    if (strcmp(own->activation_name, names[i]) == 0) {
-      own->activation = (wt_activation)i;
-      return TOOL_OK;
-    }
-  return tool_error(TOOL_USAGE, "--activation is \"%s\"; pass none, relu, gelu or silu",
-                    own->activation_name);
+  const int activation = tool_activation_word(own->activation_name);
+  if (activation < 0)
+    return tool_error(TOOL_USAGE, "--activation is \"%s\"; pass none, relu, gelu or silu",
+                      own->activation_name);
+  own->activation = (wt_activation)activation;
+  return TOOL_OK;
 }
 
 static int check_sizes(const family_job *job) {

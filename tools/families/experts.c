@@ -52,10 +52,9 @@ static int options(family_job *job, tool_option *table) {
 }
 
 static int check_words(experts_own *own) {
-  static const char *const scorings[] = {"softmax", "sigmoid"};               // by wt_experts_scoring
-  static const char *const activations[] = {"none", "relu", "gelu", "silu"};  // by wt_activation
-  const int scoring = family_word(own->scoring_name, scorings, 2);
-  const int activation = family_word(own->activation_name, activations, 4);
+  static const char *const scorings[] = {"softmax", "sigmoid"};  // by wt_experts_scoring
+  const int scoring = tool_word(own->scoring_name, scorings, 2);
+  const int activation = tool_activation_word(own->activation_name);
   if (scoring < 0)
     return tool_error(TOOL_USAGE, "--scoring is \"%s\"; pass softmax or sigmoid", own->scoring_name);
   if (activation < 0)

@@ -162,8 +162,6 @@ void family_describe(const void *job, record *r);
 
 // Returns TOOL_OK, or reports the refusal of the C API and returns its exit code.
 int family_status(const family_job *job, wt_status status);
-// Returns the number of a word among `count` of them; -1 when it is none.
-int family_word(const char *word, const char *const *words, int count);
 // Makes memory of the device that lives as long as the run, in job->workspace.
 int family_workspace(family_job *job, size_t bytes);
 // Returns the numbers of a tensor's row; NULL when the tensor does not take part.

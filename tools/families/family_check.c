@@ -4,7 +4,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/parallel.h"
 #include "family.h"
@@ -114,10 +113,4 @@ bool family_passed(const family_job *job) {
     if (job->family->tensors[i].output && d->wanted && !good) return false;
   }
   return job->verified;
-}
-
-int family_word(const char *word, const char *const *words, int count) {
-  for (int i = 0; i < count; ++i)
-    if (strcmp(word, words[i]) == 0) return i;
-  return -1;
 }

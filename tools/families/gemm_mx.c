@@ -60,7 +60,7 @@ static int check_type(const char *option, const char *name, const mx_type **out)
 
 static int check_layout(const char *option, const char *name, operand_layout *out) {
   static const char *const layouts[] = {"rows", "shuffled"};  // by operand_layout
-  const int layout = family_word(name, layouts, 2);
+  const int layout = tool_word(name, layouts, 2);
   if (layout < 0) return tool_error(TOOL_USAGE, "--%s is \"%s\"; pass rows or shuffled", option, name);
   *out = (operand_layout)layout;
   return TOOL_OK;

@@ -62,20 +62,19 @@ static int options(family_job *job, tool_option *table) {
 }
 
 static int check_words(grouped_own *own) {
-  static const char *const contracts[] = {"offsets", "indices", "masked"};    // by wt_grouped_contract
-  static const char *const activations[] = {"none", "relu", "gelu", "silu"};  // by wt_activation
+  static const char *const contracts[] = {"offsets", "indices", "masked"};  // by wt_grouped_contract
   static const char *const shares[] = {"even", "random", "one"}, *const gradients[] = {"x", "w", "both"};
-  const int contract = family_word(own->contract_name, contracts, 3);
-  const int activation = family_word(own->activation_name, activations, 4);
+  const int contract = tool_word(own->contract_name, contracts, 3);
+  const int activation = tool_activation_word(own->activation_name);
   if (contract < 0)
     return tool_error(TOOL_USAGE, "--contract is \"%s\"; pass offsets, indices or masked",
                       own->contract_name);
   if (activation < 0)
     return tool_error(TOOL_USAGE, "--activation is \"%s\"; pass none, relu, gelu or silu",
                       own->activation_name);
-  if (family_word(own->share_name, shares, 3) < 0)
+  if (tool_word(own->share_name, shares, 3) < 0)
     return tool_error(TOOL_USAGE, "--share is \"%s\"; pass even, random or one", own->share_name);
-  if (family_word(own->gradient, gradients, 3) < 0)
+  if (tool_word(own->gradient, gradients, 3) < 0)
     return tool_error(TOOL_USAGE, "--gradient is \"%s\"; pass x, w or both", own->gradient);
   own->contract = (wt_grouped_contract)contract;
   own->activation = (wt_activation)activation;

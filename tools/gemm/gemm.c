@@ -136,14 +136,12 @@ static int check_types(gemm_job *job) {
 }
 
 static int check_activation(gemm_job *job) {
-  static const char *const names[] = {"none", "relu", "gelu", "silu"};  // by wt_activation
   const char *wanted = job->options.activation ? job->options.activation : "none";
-  for (int i = 0; i < 4; ++i)
-    if (strcmp(wanted, names[i]) == 0) {
-      job->activation = (wt_activation)i;
-      return TOOL_OK;
-    }
-  return tool_error(TOOL_USAGE, "--activation is \"%s\"; pass none, relu, gelu or silu", wanted);
+  const int activation = tool_activation_word(wanted);
+  if (activation < 0)
+    return tool_error(TOOL_USAGE, "--activation is \"%s\"; pass none, relu, gelu or silu", wanted);
+  job->activation = (wt_activation)activation;
+  return TOOL_OK;
 }
 
 static int check_kernel(const char *name) {
