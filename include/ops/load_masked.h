@@ -87,8 +87,9 @@ WT_DEVICE void load_row_ends(st<T, Rows, Columns, S> &to, const gl<const T> &fro
 }
 
 // Fills an LDS tile of 8-, 6- or 4-bit floats from the leading part of a matrix of whole blocks of 32, with
-// zeros outside it. `from` has the matrix in bytes, as it is packed; rows may begin anywhere. Order is that
-// of the tile's rows. The work-group's Threads threads share the work; a barrier must follow.
+// zeros outside it. `from` has the matrix in bytes, as it is packed: gl, or another type with rows, columns
+// and address(row, byte). Rows may begin anywhere. Order is that of the tile's rows. The work-group's Threads
+// threads share the work; a barrier must follow.
 //
 // scope: work-group; operands: st of narrow floats, gl of bytes; leaves: lgkmcnt; waits: caller; LDS: writes
 // the tile; registers: addresses; chips: both
