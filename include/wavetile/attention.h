@@ -38,6 +38,15 @@ typedef struct wt_attention_strides {
 // Smith and Lewis, 2022), the score of a query at position p and a key then gains slope * (key - p), where
 // each head has a slope.
 //
+// With dropout, each weight of the softmax is 0 with probability `dropout`, else divided by 1 - dropout,
+// where 1 - dropout is rounded to a multiple of 1/256. LSE is that of all weights. Which weights are dropped
+// is a function of the seed and of their place alone: the weight of query r (not its position) and key k in
+// head h of batch member, or packed sequence, b is kept when
+//   byte < 256 * (1 - dropout), rounded
+// for byte k % 4, from the lowest, of word r % 4 of Philox4x32-7 (Salmon et al. 2011) with the counter
+// (k / 4, r / 4, b * heads + h, 0) and the key (seed, seed >> 32). So the backward pass needs the seed, and
+// no mask.
+//
 //   type               O      head_dim and value_dim, up to        chips
 //   BF16, F16          same   128 and 128                          both
 //                             256 and 256                          gfx950
@@ -92,6 +101,11 @@ typedef struct wt_attention_desc {
                                // (default) means none
   int64_t alibi_batch_stride;  // elements from the slopes of one batch member, or packed sequence, to those
                                // of the next; 0 (default) means that all have the same
+
+  // The same holds for a struct that ends here.
+  float dropout;  // probability of dropping a weight, in BF16 and F16: 0 (default), or more than 1/512 and up
+                  // to 511/512
+  uint64_t seed;  // seed of the dropout
 } wt_attention_desc;
 
 // This is a descriptor with every field at its default.
@@ -137,7 +151,8 @@ WT_API WT_MUST_CHECK wt_status wt_attention_backward_workspace_size(wt_context *
 //
 //   dV = P^T dout, dS = softmax_scale * P * (dout V^T - rowsum(dout * O)), dQ = dS K, dK = dS^T Q
 //
-// A soft cap c multiplies dS by 1 - tanh(s / c)^2. The slopes of ALiBi have no gradient. General kernels
+// Dropout takes P of dV, and dout V^T, to zero or divides them by 1 - dropout, element by element. A soft cap
+// c multiplies dS by 1 - tanh(s / c)^2. The slopes of ALiBi have no gradient. General kernels
 // always give the same bits, as with deterministic, and have 4 waves.
 //
 // Sums are in f32, P and dS are rounded to the type before they are multiplied, and each result is rounded

@@ -32,9 +32,14 @@ enum { WT_ATTENTION_ALL = 1 << 30 };
 // tiles * heads * batch, in the order of wt_attention_place_of.
 //
 // The general kernels, attention_forward_<heads>_<type>_general, and then _any, cap the scores softly, add
-// linear biases (ALiBi), and take narrower heads, of head_dim and value_dim elements, a multiple of 16 bytes:
-// they fill their tiles up with zeros. The plain kernels do not read the arguments for that.
+// linear biases (ALiBi), drop weights (16-bit types), and take narrower heads, of head_dim and value_dim
+// elements, a multiple of 16 bytes: they fill their tiles up with zeros. The plain kernels do not read the
+// arguments for that.
 enum { WT_ATTENTION_TILE = 256 };
+
+// Rounds of Philox for the dropout: the fewest that pass all tests of TestU01 (Salmon et al. 2011, section
+// 3.3, table 2).
+enum { WT_ATTENTION_PHILOX_ROUNDS = 7 };
 
 typedef struct wt_attention_args {
   wt_attention_tensor q, k, v, o;
@@ -46,7 +51,7 @@ typedef struct wt_attention_args {
       *k_starts;  // null, or batch + 1 row numbers: where each sequence begins and the last ends
   int left, right;
   float scale;    // of the scores, times log2(e); positive
-  float o_scale;  // of the result: what one unit of V stands for
+  float o_scale;  // of the result: what one unit of V stands for, times kept_scale
   int tiles;      // of queries, per head
   int xcds, chunk;
   const float *sinks;  // null, or a score of each head that is in the sum of the softmax alone
@@ -57,6 +62,13 @@ typedef struct wt_attention_args {
   const float *slopes;      // ALiBi: null, or of each head, what a score gains from one key to the next
   long long slopes_batch;   // elements from one sequence's slopes to the next
   float slope_scale;        // takes slopes to the unit of scores before `scale`
+  // Dropout. The weight of query r and key k of head h of sequence b is kept if its byte is less than `kept`:
+  // byte k % 4 of word r % 4 of Philox4x32-7 for the counter (k / 4, r / 4, first_head + b * heads + h, 0)
+  // and the key (seed, seed >> 32). The factor of what is kept is part of o_scale.
+  int kept;          // of 256 bytes; 256: there is no dropout
+  float kept_scale;  // 256 / kept
+  long long first_head;
+  unsigned long long seed;
 } wt_attention_args;
 
 typedef struct wt_attention_place {
@@ -87,6 +99,7 @@ WT_ANYWHERE wt_attention_place wt_attention_place_of(const wt_attention_args *ar
 // ---- backward. With P the softmax of the forward pass and O = P V:
 //   delta = row sums of dO * O,  dP = dO V^T,  dS = P * (dP - delta)
 //   dV = P^T dO,  dK = scale dS^T Q,  dQ = scale dS K
+// With dropout, dP is multiplied by 0 or kept_scale, element by element, and P of dV as well.
 // dK and dV of a key head are sums over the query heads of its group.
 //
 // Kernels end in _d<D>_<type>: D 64 or 128, type bf16 or f16; all tensors are of that type. Each takes one

@@ -149,6 +149,7 @@ struct attention_backward_4wave
       const auto others =
           wt::list_of<kAdditions>([&, j](auto n) WT_INLINE { additions(j - 1).template issue<n>(); });
       if constexpr (frame::kOfKeys) {
+        this->drop_weights();
         settle(this->weights[1]);
         run_phases<kFirstSum, kFirstSum + 1>(products, reads, steps_along(j), share_of<0, 3>(others));
         run_phases<kFirstSum + 1, kLast>(

@@ -14,6 +14,7 @@
 #define WT_KERNELS_ATTENTION_BACKWARD_FRAME_H
 
 #include "attention_block_phases.h"
+#include "attention_dropout.h"
 #include "attention_score_map.h"
 #include "attention_stream.h"
 
@@ -61,17 +62,20 @@ struct attention_backward_frame {
   wt::row_vec<float, s_tile> start[2];            // used when queries are the own rows
   s_tile later[2];    // general, where queries are streamed: -lse / scale and -delta
   s_tile derivative;  // general: of the scores by the products
-  phases phase;       // first S, then dP, then the sums, dK or dQ last
-  int row;            // the wave's first
+  typename attention_dropout<Variant>::bytes
+      drawn[1];  // general: those of the weights, when there is dropout
+  phases phase;  // first S, then dP, then the sums, dK or dQ last
+  int row;       // the wave's first
   attention_band band;
   int whole_from;  // where queries are streamed: the first row at which a block may begin that sees all keys
                    // of the wave
   unsigned whole_count;  // how many such rows follow each other
   float scale;
   attention_score_map<Variant> map;
+  attention_dropout<Variant> dropout;
 
   WT_DEVICE attention_backward_frame(const wt_attention_args &args, const attention_sequence &s, int first)
-      : row(first + wt::wave_id() * kOwn), band(args, s), scale(args.scale), map(args) {
+      : row(first + wt::wave_id() * kOwn), band(args, s), scale(args.scale), map(args), dropout(args) {
     zero(sum);
     // What attention_band::hide asks of each block of queries, asked once.
     const int end = row - band.ahead + band.left + 2 - kBlock;
@@ -123,6 +127,10 @@ struct attention_backward_frame {
     if constexpr (kGeneral)
       map.template apply<kStreamed>(scores[0], derivative,
                                     (kOfKeys ? row - streamed : streamed - row) - band.ahead);
+    if constexpr (kGeneral) {
+      if (dropout.is_used())
+        dropout.template draw<kStreamed>(drawn, kOfKeys ? streamed : row, kOfKeys ? row : streamed);
+    }
     if (!kOfKeys || static_cast<unsigned>(streamed) - static_cast<unsigned>(whole_from) >= whole_count)
       band.template hide<kStreamed>(scores[0], kOfKeys ? streamed : row, kOfKeys ? row : streamed);
     return wt::list_of<kPairs + 2>([this](auto n) WT_INLINE {
@@ -141,9 +149,21 @@ struct attention_backward_frame {
       }
     });
   }
+  // Makes those weights of dV zeros that are dropped, when `exponentials` have been issued.
+  WT_DEVICE void drop_weights() {
+    if constexpr (kGeneral) {
+      if (dropout.is_used())
+        wt::unrolled<2>([this](auto i) WT_INLINE {
+          dropout.template drop<i * wt::kPairs<p_tile>>(weights[1][i.value], drawn);
+        });
+    }
+  }
   template <int Since = 0>
   WT_DEVICE auto differences() {
     scores[1] = results<Since>(made[1]);
+    if constexpr (kGeneral) {
+      if (dropout.is_used()) dropout.drop_and_scale(scores[1], drawn[0]);
+    }
     return wt::list_of<kPairs + 1>([this](auto n) WT_INLINE {
       if constexpr (n > 0) round<n - 1>(weights[0], scores[1]);
       if constexpr (n < kPairs) {
@@ -246,6 +266,7 @@ WT_DEVICE void attention_backward(const wt_attention_backward_args &args) {
   const int first = (kOfKeys ? forward.tiles - 1 - place.tile : place.tile) * Kernel::kRows;
   if (first >= (kOfKeys ? sequence.keys : sequence.queries)) return;
   Kernel self(forward, sequence, first);
+  self.dropout.begin_sequence(forward, place.batch);
   auto streamed = self.band.template others<kOwnSide>(first, Kernel::kRows, Kernel::kBlock);
   const int key_head = kOfKeys ? place.head : place.head / forward.group;
   const int wide = attention_columns<Kernel::kVariant, D>(forward.head_dim);
@@ -261,6 +282,7 @@ WT_DEVICE void attention_backward(const wt_attention_backward_args &args) {
     for (int head = place.head * heads; head < (place.head + 1) * heads; ++head) {
       const attention_sequence of = parked_sequence.value();
       self.map.begin_head(forward, parked_place.value().batch, head);
+      self.dropout.begin_head(head);
       const auto q = of.template of_queries<const T>(forward.q, head, wide);
       const auto d_o = of.template of_queries<const T>(args.d_o, head, value_wide);
       const long long at = wt_attention_workspace_row(&args, head, parked_place.value().batch, of.q_first);
@@ -275,7 +297,8 @@ WT_DEVICE void attention_backward(const wt_attention_backward_args &args) {
   wt::store_scaled(of.template of<kOwnSide, T>(kOfKeys ? args.d_k : args.d_q, head, wide), self.sum[0],
                    args.result_scale, self.row);
   if constexpr (kOfKeys)
-    wt::store_scaled(of.template of_keys<T>(args.d_v, head, value_wide), self.sum[1], 1.0f, self.row);
+    wt::store_scaled(of.template of_keys<T>(args.d_v, head, value_wide), self.sum[1],
+                     Kernel::kGeneral ? forward.kept_scale : 1.0f, self.row);
 }
 
 // Defines attention_backward_<symbol>; and the pair of dkv_<suffix> and dq_<suffix> of a kernel template.

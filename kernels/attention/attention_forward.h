@@ -22,6 +22,7 @@
 #ifndef WT_KERNELS_ATTENTION_FORWARD_H
 #define WT_KERNELS_ATTENTION_FORWARD_H
 
+#include "attention_dropout.h"
 #include "attention_score_map.h"
 #include "attention_stream.h"
 
@@ -86,10 +87,15 @@ struct attention_forward {
   unsigned seen_blocks;  // how many of these keys begin a block in which all are seen
   float scale;
   attention_score_map<Variant> map;
+  attention_dropout<Variant> dropout;
   wt::u32 ones = 0;  // two of T
 
   WT_DEVICE attention_forward(const wt_attention_args &args, const attention_sequence &sequence, int first)
-      : query(first + wt::wave_id() * kWaveQueries), band(args, sequence), scale(args.scale), map(args) {
+      : query(first + wt::wave_id() * kWaveQueries),
+        band(args, sequence),
+        scale(args.scale),
+        map(args),
+        dropout(args) {
     const attention_blocks all = band.keys_of_all(query, kWaveQueries);
     seen = all.begin;
     const int more = all.end - all.begin - kKeys;
@@ -121,12 +127,16 @@ struct attention_forward {
     }
   }
 
+  // Weights of 16 bits are dropped in general kernels.
+  static constexpr bool kDrops = Variant == attention_variant::general && wt::kBits<T> == 16;
+
   // Makes P from S, with micro-ops of `others` between the exponentials, and returns the sum of the lane's P.
   // Scores are taken in pairs: a pair is scaled and its exponentials are issued, and the pairs before, whose
   // exponentials have arrived, are summed and rounded. The other wave's MFMAs leave 6 of 8 issue slots to
-  // vector instructions, but none to packed arithmetic, which only the last kAfterMfmas scores use.
+  // vector instructions, but none to packed arithmetic, which only the last kAfterMfmas scores use. The sum
+  // is that of all P, and P are then zeros where they are dropped. `key` is the first one.
   template <attention_sum Sum, class Others>
-  WT_DEVICE float weigh(const Others &others) {
+  WT_DEVICE float weigh(int key, const Others &others) {
     constexpr int kEach = s_tile::layout::kElements, kFragments = s_tile::kTall * s_tile::kWide;
     constexpr int kAll = kFragments * kEach, kPackedFrom = kAll - kAfterMfmas, kOfWord = 32 / wt::kBits<T>;
     float weight[kAll], sum = 0, other_sum = 0;  // two sums: an addition need not wait for the one before
@@ -197,6 +207,13 @@ struct attention_forward {
       auto &fragment = rounded.fragment[n / s_tile::kWide][n % s_tile::kWide];
       fragment = __builtin_bit_cast(wt::registers<T, kEach>, words);
     });
+    if constexpr (kDrops) {
+      if (dropout.is_used()) {
+        typename attention_dropout<Variant>::bytes bytes[kFragments];
+        dropout.template draw<attention_side::keys>(bytes, query, key);
+        dropout.drop(rounded, bytes);
+      }
+    }
     wt::rt<T, kWaveQueries, kKeys, p_layout> all;
     wt::convert_layout(all, rounded);
     wt::unrolled<kSharesOfKeys>([&](auto i)
@@ -213,14 +230,14 @@ struct attention_forward {
       band.template mask<attention_side::queries>(s, query, key);
     }
     if constexpr (kLooksFirst) raise();
-    const float sum = weigh<Sum>(others);
+    const float sum = weigh<Sum>(key, others);
     pair.ready();  // while the sum ends
     float total = l.values[0] + sum;
     wt::forget(total);
     if constexpr (!kLooksFirst) {
       if (__builtin_expect(wt::any_lane(!(sum < kMostSum)), false)) {
         raise();
-        total = l.values[0] + weigh<Sum>(wt::list_of<0>(0));
+        total = l.values[0] + weigh<Sum>(key, wt::list_of<0>(0));
       }
     }
     l.values[0] = total;

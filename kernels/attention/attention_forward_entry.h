@@ -16,6 +16,7 @@ WT_DEVICE void attend_forward(const wt_attention_args &args) {
   if (first >= sequence.queries) return;  // a packed sequence that is shorter than the longest
   kernel self(args, sequence, first);
   self.map.begin_head(args, place.batch, place.head);
+  self.dropout.begin_sequence(args, place.batch), self.dropout.begin_head(place.head);
   const int key_head = place.head / args.group;
   const attention_blocks seen = self.band.keys_of(first, kernel::kQueries, kernel::kKeys);
   const int wide = attention_columns<Variant, D>(args.head_dim);

@@ -89,7 +89,8 @@ static const scheme schemes[] = {{"4 waves, dQ by atomic additions", 4, true},
 static const char *why_chosen(const wt_attention_backward_choice *c) {
   const wt_attention_desc *d = &c->plan.desc;
   if (c->variant == WT_ATTENTION_GENERAL)
-    return c->plan.extra ? "for scores that are not just products" : "for heads narrower than their tiles";
+    return c->plan.extra ? "for scores or weights that are not just products"
+                         : "for heads narrower than their tiles";
   if (d->waves) return "asked for by waves";
   if (!c->aligned) return "of 8 waves, which take rows anywhere: strides are no multiples of 16 bytes";
   if (d->deterministic) return "sums dQ in a fixed order, with two waves to a SIMD";

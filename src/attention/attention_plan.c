@@ -11,7 +11,8 @@
 #include "core/launch.h"
 #include "core/types.h"
 
-static const size_t older[] = {offsetof(wt_attention_desc, sinks), offsetof(wt_attention_desc, soft_cap), 0};
+static const size_t older[] = {offsetof(wt_attention_desc, sinks), offsetof(wt_attention_desc, soft_cap),
+                               offsetof(wt_attention_desc, dropout), 0};
 static const wt_desc_layout layout = {.type = "wt_attention_desc",
                                       .init = "WT_ATTENTION_DESC_INIT",
                                       .size = sizeof(wt_attention_desc),
@@ -139,7 +140,6 @@ static wt_status check_scores(wt_context *context, wt_attention_plan *plan) {
                    "; pass a number of elements, or 0 for one set of "
                    "slopes",
                    d->alibi_batch_stride);
-  if (d->alibi_slopes) plan->extra = "ALiBi";
   if (d->alibi_slopes && score_scale(d) < least_scale)
     return wt_fail(
         context, WT_ERROR_VALUE,
@@ -154,7 +154,6 @@ static wt_status check_scores(wt_context *context, wt_attention_plan *plan) {
                    " sets of slopes span more than 2^63 bytes; pass a smaller one",
                    d->alibi_batch_stride, d->batch);
   if (d->soft_cap == 0) return WT_SUCCESS;
-  plan->extra = d->alibi_slopes ? "a soft cap and ALiBi" : "a soft cap";
   const double cap = d->soft_cap / score_scale(d);
   if (cap <= FLT_MAX && 1 / cap <= FLT_MAX / 4) return WT_SUCCESS;
   return wt_fail(
@@ -162,6 +161,37 @@ static wt_status check_scores(wt_context *context, wt_attention_plan *plan) {
       "desc->soft_cap is %g, divided by softmax_scale * scale_q * scale_k %g, beyond float32; pass "
       "numbers nearer to each other",
       (double)d->soft_cap, cap);
+}
+
+// Of 256 weights, how many are kept.
+static int kept_of(const wt_attention_desc *d) { return (int)lround(256 * (1 - (double)d->dropout)); }
+
+static wt_status check_dropout(wt_context *context, const wt_attention_desc *d) {
+  if (!(d->dropout >= 0 && d->dropout < 1))
+    return wt_fail(context, WT_ERROR_VALUE, "desc->dropout is %g; pass a probability from 0 to below 1",
+                   (double)d->dropout);
+  if (d->dropout == 0) return WT_SUCCESS;
+  if (kept_of(d) == 0 || kept_of(d) == 256)
+    return wt_fail(
+        context, WT_ERROR_VALUE,
+        "desc->dropout is %g, which is rounded to a multiple of 1/256, here %d; pass more than 1/512 "
+        "and up to 511/512, or 0 for none",
+        (double)d->dropout, kept_of(d) == 0);
+  if (wt_attention_is_f8(d->type))
+    return wt_fail(
+        context, WT_ERROR_UNSUPPORTED_TYPE,
+        "desc->dropout is %g, but the type is %s, which has no backward pass; pass WT_TYPE_BF16 or "
+        "WT_TYPE_F16, or no dropout",
+        (double)d->dropout, wt_type_name(d->type));
+  return WT_SUCCESS;
+}
+
+// What the descriptor asks for that plain kernels do not have.
+static const char *extra_of(const wt_attention_desc *d) {
+  static const char *const texts[2][2][2] = {
+      {{NULL, "dropout"}, {"ALiBi", "ALiBi and dropout"}},
+      {{"a soft cap", "a soft cap and dropout"}, {"a soft cap and ALiBi", "a soft cap, ALiBi and dropout"}}};
+  return texts[d->soft_cap > 0][d->alibi_slopes != NULL][d->dropout > 0];
 }
 
 static wt_status check_packing(wt_context *context, wt_attention_plan *plan) {
@@ -261,6 +291,8 @@ wt_status wt_attention_plan_make(wt_context *context, const wt_attention_desc *d
   if (!status) status = check_mask(context, d);
   if (!status) status = check_scales(context, d, pass);
   if (!status) status = check_scores(context, plan);
+  if (!status) status = check_dropout(context, &plan->desc);
+  plan->extra = extra_of(&plan->desc);
   if (!status) status = check_packing(context, plan);
   for (int id = 0; id < (backward ? WT_ATTENTION_TENSORS : WT_ATTENTION_DOUT) && !status; ++id)
     status =
@@ -338,7 +370,7 @@ wt_attention_args wt_attention_args_of(const wt_context *context, const wt_atten
       .left = (int)plan->left,
       .right = (int)plan->right,
       .scale = (float)(score_scale(d) * log2_e),
-      .o_scale = d->scale_v,
+      .o_scale = (float)((double)d->scale_v * 256 / kept_of(d)),
       .xcds = WT_XCDS,
       .chunk = context->compute_units / WT_XCDS,
       .sinks = d->sinks,
@@ -349,6 +381,9 @@ wt_attention_args wt_attention_args_of(const wt_context *context, const wt_atten
       .slopes = d->alibi_slopes,
       .slopes_batch = d->alibi_batch_stride,
       .slope_scale = (float)(1 / score_scale(d)),
+      .kept = kept_of(d),
+      .kept_scale = 256.0f / (float)kept_of(d),
+      .seed = d->seed,
   };
 }
 
@@ -362,6 +397,7 @@ wt_attention_args wt_attention_args_from(const wt_attention_plan *plan, const wt
   wt_attention_tensor_from(plan, WT_ATTENTION_O, &args.o, batch);
   if (args.lse) args.lse += batch * args.lse_batch;
   if (args.slopes) args.slopes += batch * args.slopes_batch;
+  args.first_head = batch * args.heads;
   if (plan->packed) args.q_starts += batch, args.k_starts += batch;
   return args;
 }

@@ -28,6 +28,7 @@ typedef struct attention_case {
   int window;                        // 0: none
   double scale;                      // 0: the default
   double soft_cap;                   // 0: none
+  double dropout;                    // 0: none; its seed is that of the numbers
   double scale_q, scale_k, scale_v;  // 0: 1
   attention_layout layout;
   int padding;    // elements behind each row, head or batch member

@@ -16,10 +16,10 @@ typedef struct options {
   unsigned long long padding, shift, seed;
   const char *device, *type, *q_lengths, *k_lengths, *layout, *schedule;
   bool causal, sinks, alibi, alibi_batch, no_lse, backward, deterministic, help;
-  double scale, soft_cap, scale_q, scale_k, scale_v, spread, drift;
+  double scale, soft_cap, dropout, scale_q, scale_k, scale_v, spread, drift;
 } options;
 
-enum { OPTIONS = 33 };
+enum { OPTIONS = 34 };
 
 static void option_table(options *o, tool_option *table) {
   const tool_option rows[OPTIONS] = {
@@ -41,6 +41,7 @@ static void option_table(options *o, tool_option *table) {
       {"window", TOOL_SIZE, &o->window, "N", "positions (default: none)"},
       {"scale", TOOL_FLOAT, &o->scale, "X", "of the softmax (default 1 / sqrt(D))"},
       {"soft-cap", TOOL_FLOAT, &o->soft_cap, "X", "of the scaled scores (default: none)"},
+      {"dropout", TOOL_FLOAT, &o->dropout, "P", "of the weights (default: none)"},
       {"scale-q", TOOL_FLOAT, &o->scale_q, "X", "what one unit of Q stands for"},
       {"scale-k", TOOL_FLOAT, &o->scale_k, "X", ""},
       {"scale-v", TOOL_FLOAT, &o->scale_v, "X", ""},
@@ -91,6 +92,7 @@ static int fill_case(const options *o, attention_case *c) {
                         .window = (int)o->window,
                         .scale = o->scale,
                         .soft_cap = o->soft_cap,
+                        .dropout = o->dropout,
                         .scale_q = o->scale_q,
                         .scale_k = o->scale_k,
                         .scale_v = o->scale_v,

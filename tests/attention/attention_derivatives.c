@@ -83,6 +83,8 @@ int main(void) {
       {.queries = 6, .keys = 8, .scale = 0.6, .slope = 0.25},
       {.queries = 7, .keys = 5, .scale = 0.8, .soft_cap = 2, .slope = -0.5, .causal = true},
       {.queries = 9, .keys = 9, .scale = 1, .soft_cap = 4, .causal = true, .sink = &low},
+      {.queries = 7, .keys = 9, .scale = 0.5, .dropout = 0.4, .seed = 12, .number = 3},
+      {.queries = 9, .keys = 9, .scale = 1, .soft_cap = 4, .causal = true, .sink = &low, .dropout = 0.1},
   };
   for (size_t i = 0; i < sizeof shapes / sizeof *shapes; ++i) {
     attention_head shape = shapes[i];

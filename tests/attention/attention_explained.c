@@ -50,6 +50,8 @@ static void test_forward(void) {
   desc.soft_cap = 30;
   EXPLAINED(&desc, 0, WT_SUCCESS, "a soft cap", "kernel      attention_forward_d128_bf16_general\n",
             "that has a soft cap", "takes scores as they are");
+  desc.dropout = 0.1f;
+  EXPLAINED(&desc, 0, WT_SUCCESS, "a soft cap and dropout", "_general\n", "that has a soft cap and dropout");
   desc = shape(320, 600, 700);
   EXPLAINED(&desc, 0, WT_ERROR_UNSUPPORTED_SIZE, "heads of 320", "kernel      none: desc->head_dim is 320",
             "pass smaller ones", "  attention_forward_d64");
@@ -81,8 +83,8 @@ static void test_backward(void) {
   desc.soft_cap = 30;
   EXPLAINED(&desc, 1, WT_SUCCESS, "a soft cap", "attention_backward_prepare_d64_bf16_general",
             "attention_backward_dkv_4wave_d64_bf16_general", "attention_backward_dq_4wave_d64_bf16_general",
-            "scores that are not just products", "the same bits", "* 4 waves, dQ in a kernel of its own",
-            "takes whole tiles");
+            "scores or weights that are not just products", "the same bits",
+            "* 4 waves, dQ in a kernel of its own", "takes whole tiles");
   desc.soft_cap = 0, desc.head_dim = 80;
   EXPLAINED(&desc, 1, WT_SUCCESS, "heads of 80", "attention_backward_dkv_4wave_d128_bf16_general",
             "narrower than their tiles");

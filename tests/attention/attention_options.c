@@ -52,6 +52,7 @@ void attention_case_text(const attention_case *c, char *text, size_t size) {
   if (c->window) add(text, size, " --window %d", c->window);
   if (c->scale != 0) add(text, size, " --scale %g", c->scale);
   if (c->soft_cap > 0) add(text, size, " --soft-cap %g", c->soft_cap);
+  if (c->dropout > 0) add(text, size, " --dropout %g", c->dropout);
   if (c->scale_q != 0) add(text, size, " --scale-q %g", c->scale_q);
   if (c->scale_k != 0) add(text, size, " --scale-k %g", c->scale_k);
   if (c->scale_v != 0) add(text, size, " --scale-v %g", c->scale_v);

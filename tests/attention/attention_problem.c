@@ -182,6 +182,7 @@ static void make_descriptor(attention_problem *p) {
   d->causal = c->causal, d->window = c->window;
   d->softmax_scale = (float)c->scale;
   d->soft_cap = (float)c->soft_cap;
+  d->dropout = (float)c->dropout, d->seed = c->seed;
   if (c->scale_q != 0) d->scale_q = (float)c->scale_q;
   if (c->scale_k != 0) d->scale_k = (float)c->scale_k;
   if (c->scale_v != 0) d->scale_v = (float)c->scale_v;
@@ -245,7 +246,10 @@ attention_head attention_head_of(const attention_problem *p, int sequence, int h
           c->alibi ? (double)((const float *)(const void *)p->slopes.host)[slope_at(c, sequence, head)] : 0,
       .causal = c->causal,
       .window = c->window,
-      .sink = c->sinks ? &p->sink[head] : NULL};
+      .sink = c->sinks ? &p->sink[head] : NULL,
+      .dropout = (double)d->dropout,
+      .seed = d->seed,
+      .number = (uint32_t)(sequence * c->heads + head)};
 }
 
 void attention_head_free(attention_head *head) {

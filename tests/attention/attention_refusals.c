@@ -60,6 +60,8 @@ static void test_sizes(void) {
 static void test_fp8_sizes(void) {
   call fp8 = good;
   fp8.desc.type = WT_TYPE_F8E4M3;
+  REFUSED(run, fp8, desc.dropout = 0.5f, WT_ERROR_UNSUPPORTED_TYPE, "desc->dropout is 0.5", "WT_TYPE_F8E4M3",
+          "or no dropout");
   REFUSED(run, fp8, desc.head_dim = 72, WT_ERROR_UNSUPPORTED_SIZE, "head_dim is 72", "WT_TYPE_F8E4M3",
           "multiples of 16");
   REFUSED(run, fp8, desc.head_dim = 144, WT_ERROR_UNSUPPORTED_SIZE, "head_dim is 144", "WT_TYPE_F8E4M3",
@@ -98,6 +100,11 @@ static void test_values(void) {
 }
 
 static void test_scores(void) {
+  REFUSED(run, good, desc.dropout = NAN, WT_ERROR_VALUE, "dropout is", "below 1");
+  REFUSED(run, good, desc.dropout = -0.5f, WT_ERROR_VALUE, "desc->dropout is -0.5", "from 0");
+  REFUSED(run, good, desc.dropout = 1, WT_ERROR_VALUE, "desc->dropout is 1", "below 1");
+  REFUSED(run, good, desc.dropout = 0.001f, WT_ERROR_VALUE, "desc->dropout is 0.001", "1/256, here 0;");
+  REFUSED(run, good, desc.dropout = 0.999f, WT_ERROR_VALUE, "desc->dropout is 0.999", "1/256, here 1;");
   REFUSED(run, good, desc.soft_cap = NAN, WT_ERROR_VALUE, "soft_cap is", "finite");
   REFUSED(run, good, desc.soft_cap = -1, WT_ERROR_VALUE, "desc->soft_cap is -1", "0 for no cap");
   REFUSED(run, good, desc.soft_cap = 1025, WT_ERROR_VALUE, "desc->soft_cap is 1025", "up to 1024");

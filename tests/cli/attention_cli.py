@@ -25,7 +25,24 @@ def seen(queries, keys, causal, window):
     return mask
 
 
-def attention(q, k, v, scale=None, causal=False, window=0, dout=None, sinks=None, soft_cap=None, slopes=None):
+def kept_weights(queries, keys, dropout, seed, head):
+    """The factor of each weight of a head, from the words of Philox4x32-7, by the descriptor's comment."""
+    kept = round(256 * (1 - float(np.float32(dropout))))
+    query, key = np.meshgrid(np.arange(queries, dtype=np.uint64), np.arange(keys, dtype=np.uint64), indexing="ij")
+    word = np.uint64(0xFFFFFFFF)
+    c = [key // 4, query // 4, np.full_like(key, head), np.zeros_like(key)]
+    k = [seed & 0xFFFFFFFF, seed >> 32]
+    for _ in range(7):
+        m0, m1 = c[0] * np.uint64(0xD2511F53), c[2] * np.uint64(0xCD9E8D57)
+        high0, high1 = m0 >> np.uint64(32), m1 >> np.uint64(32)
+        c = [high1 ^ c[1] ^ np.uint64(k[0]), m1 & word, high0 ^ c[3] ^ np.uint64(k[1]), m0 & word]
+        k = [(k[0] + 0x9E3779B9) & 0xFFFFFFFF, (k[1] + 0xBB67AE85) & 0xFFFFFFFF]
+    words = np.choose((query % 4).astype(np.int64), c)
+    return np.where((words >> (key % 4 * 8) & np.uint64(255)) < kept, 256 / kept, 0)
+
+
+def attention(q, k, v, scale=None, causal=False, window=0, dout=None, sinks=None, soft_cap=None, slopes=None,
+              dropout=0, seed=0):
     """O, LSE, and with dout dQ, dK and dV, of tensors [batch][row][head][element], by the definition in float64; beside
     each the sum of the magnitudes of what was added up, which errors are relative to. With sinks, the gradient by them is
     the last result; slopes are [batch][head]."""
@@ -59,18 +76,20 @@ def attention(q, k, v, scale=None, causal=False, window=0, dout=None, sinks=None
             some = total[:, 0] > 0
             p = np.divide(e, total, out=np.zeros_like(e), where=total > 0)
             lse[b, h, some] = most[some, 0] + np.log(total[some, 0])
-            o[b, :, h] = p @ v[b, :, g]
-            sizes[0][b, :, h] = p @ np.abs(v[b, :, g])
+            factor = kept_weights(queries, keys, dropout, seed, b * heads + h)
+            dropped = p * factor
+            o[b, :, h] = dropped @ v[b, :, g]
+            sizes[0][b, :, h] = dropped @ np.abs(v[b, :, g])
             if dout is None:
                 continue
             gradient = dout[b, :, h]
             delta = (gradient * o[b, :, h]).sum(axis=1, keepdims=True)
-            ds = p * slope * (gradient @ v[b, :, g].T - delta)
-            size = p * slope * (np.abs(gradient) @ np.abs(v[b, :, g].T) + np.abs(gradient * o[b, :, h]).sum(axis=1, keepdims=True))
+            ds = p * slope * (factor * (gradient @ v[b, :, g].T) - delta)
+            size = p * slope * (factor * (np.abs(gradient) @ np.abs(v[b, :, g].T)) + np.abs(gradient * o[b, :, h]).sum(axis=1, keepdims=True))
             if sinks is not None:
                 dsinks[h] -= (of_sink / total * delta).sum()
                 sizes[4][h] += (of_sink / total * np.abs(gradient * o[b, :, h]).sum(axis=1, keepdims=True)).sum()
-            dv[b, :, g] += p.T @ gradient
+            dv[b, :, g] += dropped.T @ gradient
             dk[b, :, g] += scale * ds.T @ q[b, :, h]
             dq[b, :, h] = scale * ds @ k[b, :, g]
             sizes[1][b, :, h] = scale * size @ np.abs(k[b, :, g])
@@ -149,7 +168,7 @@ def test_sinks(rng):
 
 
 def test_scores(rng):
-    """Soft caps, ALiBi and narrow heads, on both chips; and what is refused."""
+    """Soft caps, ALiBi, dropout and narrow heads, on both chips; and what is refused."""
     for device, dtype, causal, dim in zip(DEVICES, ROUNDOFF, (True, False), (40, 96)):
         x = tensors(rng, 2, 70, 60, 4, 2, dim, 64)
         slopes = (2.0 ** -rng.integers(1, 9, (2, 4))).astype(np.float32)
@@ -157,11 +176,13 @@ def test_scores(rng):
         outputs = [f"--{n}={n}.npy" for n in ("lse", "dq", "dk", "dv")]
         what = f"scores on {device}"
         result = run(*files, "--out", "o.npy", *outputs, "--device", device, "--dtype", dtype, "--verify", "--soft-cap", 1.5,
-                     *(["--causal"] * causal))
-        check(result.returncode == 0 and "correct" in result.stdout and "soft cap" in result.stdout and "ALiBi" in result.stdout,
+                     "--dropout", 0.3, "--seed", 2**40 + 7, *(["--causal"] * causal))
+        check(result.returncode == 0 and "correct" in result.stdout and "soft cap" in result.stdout and "ALiBi" in result.stdout
+              and "dropout" in result.stdout,
               f"{what}: {result.stdout} {result.stderr}")
         q, k, v, dout = [rounded(a, dtype) for a in x]
-        (o, lse, *gradients), sizes = attention(q, k, v, causal=causal, dout=dout, soft_cap=1.5, slopes=slopes.astype(np.float64))
+        (o, lse, *gradients), sizes = attention(q, k, v, causal=causal, dout=dout, soft_cap=1.5, slopes=slopes.astype(np.float64),
+                                               dropout=0.3, seed=2**40 + 7)
         same_lse(what, load("lse.npy"), lse)
         for name, wanted, size in zip(("o", "dq", "dk", "dv"), (o, *gradients), sizes):
             compare(f"{name} of {what}", load(name + ".npy"), wanted, size, ROUNDOFF[dtype])
@@ -414,6 +435,7 @@ def test_bad_options():
     refused("head dim", ["--head-dim is 100", "--value-dim is 100", "multiples of 8"], "--queries", "4", "--head-dim", "100")
     refused("wide heads", ["--head-dim is 320", "256 and 256"], "--queries", "4", "--head-dim", "320")
     refused("soft cap", ["--soft-cap is 0"], *size, "--soft-cap", "0")
+    refused("dropout of all", ["--dropout is 1;", "below 1"], *size, "--dropout", "1")
     refused("a large soft cap", ["--soft-cap is 2000", "1024"], *size, "--soft-cap", "2000")
     refused("wide backward", ["--head-dim is 256", "backward"], "--queries", "4", "--head-dim", "256", "--backward")
     refused("device", ["\"sim:mi999\""], *size, "--device", "sim:mi999")

@@ -10,7 +10,7 @@
 #include "core/input_file.h"
 #include "core/whole_file.h"
 
-enum { OWN_OPTIONS = 38, OPTIONS = OWN_OPTIONS + TOOL_RUN_ROWS + TOOL_RUN_EXPLAINS };
+enum { OWN_OPTIONS = 39, OPTIONS = OWN_OPTIONS + TOOL_RUN_ROWS + TOOL_RUN_EXPLAINS };
 
 static void option_table(attention_options *o, tool_option *table) {
   const tool_option rows[OWN_OPTIONS] = {
@@ -63,6 +63,8 @@ static void option_table(attention_options *o, tool_option *table) {
       {"alibi-slopes", TOOL_STRING, &o->alibi_slopes, "S.npy",
        "ALiBi: [head] or [batch][head], of Q; a score gains the slope times the key's position minus the "
        "query's"},
+      {"dropout", TOOL_FLOAT, &o->dropout, "P",
+       "probability with which a weight of the softmax becomes 0 (default 0); --seed says which ones"},
       {"deterministic", TOOL_FLAG, &o->deterministic, NULL, "gradients with the same bits every time"},
       {"waves", TOOL_SIZE, &o->waves, "N", "of a work-group of the backward pass: 4 or 8 (default: chosen)"},
   };

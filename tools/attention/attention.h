@@ -28,6 +28,7 @@ typedef struct attention_options {
   const char *dtype, *out_dtype;
   bool causal, backward, deterministic;
   double scale, soft_cap;  // NaN: not given
+  double dropout;          // 0: none
   tool_run_options run;
 } attention_options;
 

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "tools/core/philox.h"
+
 static const double u = 0x1p-24;
 
 // By how many powers of two the maximum may lag behind, before what is summed is scaled to a new one.
@@ -34,6 +36,16 @@ static double dot(const double *a, const double *b, int count) {
 
 double attention_bias(const attention_head *head, int query, int key) {
   return head->slope * (key - ((double)query + head->keys - head->queries));
+}
+
+double attention_kept(const attention_head *h, int query, int key) {
+  if (h->dropout == 0) return 1;
+  const double kept = round(256 * (1 - h->dropout));
+  const uint32_t counter[4] = {(uint32_t)key / 4, (uint32_t)query / 4, h->number, 0};
+  const uint32_t words[2] = {(uint32_t)h->seed, (uint32_t)(h->seed >> 32)};
+  uint32_t block[4];
+  philox_block(counter, words, 7, block);
+  return (block[query % 4] >> key % 4 * 8 & 255) < kept ? 256 / kept : 0;
 }
 
 // The score of a query and a key before ALiBi.
@@ -108,10 +120,11 @@ void attention_forward_reference(const attention_head *h, const attention_roundi
       // What is subnormal has an absolute error: the sum that it is divided by is at least exp(lse - max).
       const double rounded = w[j] * rounding->p + fmin(w[j], rounding->p_smallest) + w[j] * error[j];
       shared += w[j] * error[j];
-      for (int d = 0; d < h->value_dim; ++d) {
-        row[d] += w[j] * v[d];
-        absolute[d] += w[j] * fabs(v[d]);
-        bound[d] += rounded * fabs(v[d]);
+      const double kept = attention_kept(h, i, j), weight = kept * w[j];
+      for (int d = 0; d < h->value_dim && kept > 0; ++d) {
+        row[d] += weight * v[d];
+        absolute[d] += weight * fabs(v[d]);
+        bound[d] += (kept * rounded + 2 * u * weight) * fabs(v[d]);
       }
     }
     for (int d = 0; d < h->value_dim; ++d) {
@@ -153,7 +166,8 @@ static row forward_row(const attention_head *h, int query, const double *dout, c
   double *o = calloc((size_t)h->value_dim, sizeof *o);
   for (int j = 0; j < h->keys; ++j) {
     p[j] = exp(scores[j] - r.lse);
-    for (int d = 0; d < h->value_dim && p[j] > 0; ++d) o[d] += p[j] * h->v[(int64_t)j * h->value_dim + d];
+    const double weight = attention_kept(h, query, j) * p[j];
+    for (int d = 0; d < h->value_dim && weight > 0; ++d) o[d] += weight * h->v[(int64_t)j * h->value_dim + d];
   }
   for (int d = 0; d < h->value_dim; ++d) {
     r.delta += dout[d] * o[d];
@@ -192,14 +206,18 @@ static void add_query(const attention_head *h, const attention_rounding *roundin
     const double slope = 1 - share * share;
     const double slope_error = h->soft_cap > 0 ? 8 * u + 2 * e / h->soft_cap : 0;
     const double p = r->p[j], p_error = p * (rounding->p + e) + fmin(p, rounding->p_smallest);
-    const double difference = dot(dout, v, h->value_dim) - r->delta;
+    const double kept = attention_kept(h, query, j), of_dv = kept * p;
+    const double of_dv_error = kept * p_error + 2 * u * of_dv;
+    const double difference = kept * dot(dout, v, h->value_dim) - r->delta;
     const double difference_error =
-        sum_error(h->value_dim) * (dout_norm * norm(v, h->value_dim) + fabs(r->delta)) + r->delta_error;
+        sum_error(h->value_dim) * (kept * dout_norm * norm(v, h->value_dim) + fabs(r->delta)) +
+        2 * u * (fabs(difference) + fabs(r->delta)) + r->delta_error;
     const double ds = p * slope * difference;
     const double ds_error = p * (((e + 3 * u + rounding->p) * slope + slope_error) * fabs(difference) +
                                  slope * difference_error) +
                             rounding->p_smallest;
-    add_scaled(to->dv + v_at, to->dv_bound + v_at, dout, h->value_dim, p, p_error, sum_error((double)terms));
+    add_scaled(to->dv + v_at, to->dv_bound + v_at, dout, h->value_dim, of_dv, of_dv_error,
+               sum_error((double)terms));
     add_scaled(to->dk + k_at, to->dk_bound + k_at, q, h->head_dim, h->scale * ds, h->scale * ds_error,
                sum_error((double)terms));
     add_scaled(dq, dq_bound, k, h->head_dim, h->scale * ds, h->scale * ds_error, sum_error(h->keys));

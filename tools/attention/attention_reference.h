@@ -20,6 +20,9 @@ typedef struct attention_head {
   bool causal;
   int64_t window;      // 0: none
   const double *sink;  // the score that is in the sum alone; NULL: none
+  double dropout;      // probability of dropping a weight; 0: none
+  uint64_t seed;       // of the dropout
+  uint32_t number;     // of the head among those of all sequences, for the dropout
 } attention_head;
 
 // Half the distance between neighbours, relative to them, and the smallest half distance there is.
@@ -38,6 +41,9 @@ bool attention_sees(const attention_head *head, int query, int key);
 // Returns what ALiBi adds to the score of a query and a key.
 double attention_bias(const attention_head *head, int query, int key);
 
+// Returns the factor of a weight: 0 where it is dropped, 1 where there is no dropout.
+double attention_kept(const attention_head *head, int query, int key);
+
 // Computes O (queries x value_dim), the logarithms of the sums (queries), and what their errors are at most.
 //
 // The bounds, with u = 2^-24, for a query with scores s and weights w, which sum to 1:
@@ -46,6 +52,7 @@ double attention_bias(const attention_head *head, int query, int key);
 //     later maxima, and exp2 itself; and 4 u (soft_cap + |bias|)
 //   O:   sum of w |v| (u_p + e) + |O| sum of w e + u n_k (sum of w |v| + |O|), and the last rounding
 //   LSE: sum of w e + u (n_k + 2 |LSE| + 4)
+// With dropout, w in the sums of O is multiplied by its factor (attention_kept), which has an error of 2 u.
 // The sink's exponential has the error of a score whose dot product is exact.
 // n = min(N, 8 sqrt N) for sums of N terms (tools/gemm/verify.h says why); |q| |k_j| is not less than the sum
 // of the products' magnitudes (Cauchy-Schwarz).
@@ -69,6 +76,7 @@ typedef struct attention_gradients {
 //   dS: P (e |dP - delta| + the above + 3 u |dP - delta|), dV: sum of |dout| P (u_p + e), dQ and dK: scale
 //   times the sum of |k| or |q| times (the error of dS + u_p |dS|), and u n for the sums.
 //   with a soft cap, dS also has a factor f = 1 - (s / soft_cap)^2, of error 8 u + 2 e / soft_cap
+//   with dropout, P of dV and dout V^T are multiplied by the factor of the weight, of error 2 u
 //   d_sink: with p the sink's exponential relative to LSE, the sum of p (e |delta| + the error of delta).
 void attention_backward_reference(const attention_head *head, const attention_rounding *rounding,
                                   const double *dout, const double *o_error, const double *lse_error,

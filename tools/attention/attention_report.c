@@ -24,6 +24,7 @@ static void report_shape(const attention_job *job) {
   if (job->soft_cap > 0) report_row("soft cap", "%.6g", (double)job->soft_cap);
   if (job->options.sinks) report_row("sinks", "%s", job->options.sinks);
   if (job->options.alibi_slopes) report_row("ALiBi", "%s", job->options.alibi_slopes);
+  if (job->options.dropout > 0) report_row("dropout", "%.6g", job->options.dropout);
 }
 
 static void report_tensor(const attention_job *job, const attention_tensor *tensor) {
@@ -142,6 +143,7 @@ void attention_describe(const void *pointer, record *r) {
   record_number(r, "soft_cap", job->soft_cap);
   record_flag(r, "sinks", o->sinks != NULL);
   record_flag(r, "alibi", o->alibi_slopes != NULL);
+  record_number(r, "dropout", o->dropout);
   record_whole(r, "ldq", job->q.layout.ld);
   record_whole(r, "stride_q", matrix_layout_stride(&job->q.layout));
   record_whole(r, "ldk", job->k.layout.ld);

@@ -124,6 +124,7 @@ static wt_attention_desc descriptor(const attention_job *job, const device_side 
   desc.softmax_scale = job->softmax_scale;
   desc.soft_cap = job->soft_cap;
   desc.alibi_slopes = side->memory[SLOPES];
+  desc.dropout = (float)job->options.dropout, desc.seed = job->options.run.seed;
   if (job->slopes.rank == 2) desc.alibi_batch_stride = job->heads;
   desc.scale_q = job->q.scale;
   desc.scale_k = job->k.scale;

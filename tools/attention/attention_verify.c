@@ -145,7 +145,10 @@ static void check_head(verification *v, const attention_rounding *rounding, numb
                             .slope = (double)attention_slope(job, batch, head),
                             .causal = job->options.causal,
                             .window = job->options.window,
-                            .sink = job->sinks.data ? &sink : NULL};
+                            .sink = job->sinks.data ? &sink : NULL,
+                            .dropout = (double)(float)job->options.dropout,
+                            .seed = job->options.run.seed,
+                            .number = (uint32_t)(batch * job->heads + head)};
   double *gradient = job->backward ? gather(&dout, 1) : NULL;
   if (h.q && (gradient || !job->backward)) {
     attention_forward_reference(&h, rounding, n->o, n->o_bound, n->lse, n->lse_bound);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Philox4x32-10 as its authors define it: Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as
+// Philox4x32 as its authors define it: Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as
 // 1, 2, 3" (SC 2011), section 3.3 and table 2. Results are verified with it, so it is written independently
 // of the device's.
 #ifndef WT_TOOLS_PHILOX_H
@@ -7,10 +7,11 @@
 
 #include <stdint.h>
 
-// Computes the four words of a counter under a key.
-static inline void philox_block(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4]) {
+// Computes the four words of a counter under a key, in so many rounds.
+static inline void philox_block(const uint32_t counter[4], const uint32_t key[2], uint32_t rounds,
+                                uint32_t out[4]) {
   uint32_t left0 = counter[0], right0 = counter[1], left1 = counter[2], right1 = counter[3];
-  for (uint32_t round = 0; round < 10; ++round) {
+  for (uint32_t round = 0; round < rounds; ++round) {
     const uint32_t key0 = key[0] + round * UINT32_C(0x9E3779B9), key1 = key[1] + round * UINT32_C(0xBB67AE85);
     const uint64_t m0 = (uint64_t)left0 * UINT32_C(0xD2511F53), m1 = (uint64_t)left1 * UINT32_C(0xCD9E8D57);
     const uint32_t next0 = (uint32_t)(m1 >> 32) ^ right0 ^ key0;
@@ -26,7 +27,7 @@ static inline uint32_t philox_word(uint64_t seed, uint64_t row, uint32_t column)
   const uint32_t counter[4] = {column / 4, (uint32_t)row, (uint32_t)(row >> 32), 0};
   const uint32_t key[2] = {(uint32_t)seed, (uint32_t)(seed >> 32)};
   uint32_t out[4];
-  philox_block(counter, key, out);
+  philox_block(counter, key, 10, out);
   return out[column % 4];
 }
 
