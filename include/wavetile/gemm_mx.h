@@ -20,10 +20,14 @@ extern "C" {
 // are summed in f32 and rounded once, to nearest even. A block whose scale is 255 is NaN.
 //
 //   A         B                 C
-//   F4E2M1    F4E2M1            F32, BF16, F16
-//   F6E2M3    F6E2M3, F4E2M1    F32, BF16, F16
-//   F6E3M2    F6E3M2, F4E2M1    F32, BF16, F16
-//   F8E4M3    F8E4M3, F4E2M1    F32, BF16, F16
+//   F4E2M1    F4E2M1            F32, BF16, F16, F8E4M3, F4E2M1
+//   F6E2M3    F6E2M3, F4E2M1    the same
+//   F6E3M2    F6E3M2, F4E2M1    the same
+//   F8E4M3    F8E4M3, F4E2M1    the same
+//
+// C of F8E4M3 or F4E2M1 is in an MX format: every 32 elements of a row have a scale in c_scale. Elements and
+// scales have the bits that wt_quantize_blocks gives to the same product in F32. n is then a multiple of 32,
+// and beta is 0.
 //
 // Start from WT_GEMM_MX_DESC_INIT, and fill in m, n, k and the types.
 typedef struct wt_gemm_mx_desc {
@@ -45,6 +49,11 @@ typedef struct wt_gemm_mx_desc {
   float alpha, beta;             // factors, default 1 and 0; with beta 0, C is never read
   const float *bias;             // memory of the device, n summands; default NULL: none
   wt_activation activation;      // function of the result
+  uint8_t *c_scale;              // memory of the device, where the scales of C go: m rows of n / 32 bytes;
+                                 // default NULL: C has none. C in an MX format needs it
+  int64_t c_row_bytes;        // of C in an MX format, in place of ldc, and of its scales: bytes between the
+  int64_t c_scale_row_bytes;  // starts of rows; default 0: rows are packed
+  wt_scale_rounding c_rounding;  // how these scales follow from the blocks; default WT_SCALE_UP
 } wt_gemm_mx_desc;
 
 // This is a descriptor with every field at its default.
@@ -67,8 +76,8 @@ WT_API WT_MUST_CHECK wt_status wt_gemm_mx_chosen(wt_context *context, const wt_g
 
 // Enqueues the product on `stream` (a hipStream_t; NULL is the default stream) and returns without waiting
 // for it. a, a_scale, b, b_scale, c and the bias are memory of the context's device (or host memory it can
-// access) from a HIP allocator, c and the bias aligned to their elements; c does not overlap the others. The
-// descriptor may be reused at once, the memory when the stream has passed.
+// access) from a HIP allocator, c and the bias aligned to their elements; c and its scales do not overlap
+// each other or the rest. The descriptor may be reused at once, the memory when the stream has passed.
 WT_API WT_MUST_CHECK wt_status wt_gemm_mx(wt_context *context, const wt_gemm_mx_desc *desc, const void *a,
                                           const uint8_t *a_scale, const void *b, const uint8_t *b_scale,
                                           void *c, struct ihipStream_t *stream);

@@ -57,6 +57,17 @@ struct gemm_output {
     }
   }
 
+  // Returns up to four columns from `column` on with the bias and the activation applied to them.
+  WT_DEVICE wt::f32x4 finished(wt::f32x4 x, int column, int count) const {
+    if (args.bias) x += four(args.bias + column, count);
+    switch (args.activation) {
+      case WT_KERNEL_RELU: return wt::relu(x);
+      case WT_KERNEL_GELU: return wt::gelu(x);
+      case WT_KERNEL_SILU: return wt::silu(x);
+      default: return x;
+    }
+  }
+
  private:
   template <class Out>
   WT_DEVICE Out *place(int r, int column) const {
@@ -78,13 +89,7 @@ struct gemm_output {
     if (args.row_scale) x *= args.row_scale[r];
     if (args.column_scale) x *= four(args.column_scale + column, count);
     if (args.beta != 0.0f) x = __builtin_elementwise_fma(wt::f32x4{} + args.beta, four(to, count), x);
-    if (args.bias) x += four(args.bias + column, count);
-    switch (args.activation) {
-      case WT_KERNEL_RELU: x = wt::relu(x); break;
-      case WT_KERNEL_GELU: x = wt::gelu(x); break;
-      case WT_KERNEL_SILU: x = wt::silu(x); break;
-      default: break;
-    }
+    x = finished(x, column, count);
     wt::unrolled<4>([&](auto i) WT_INLINE {
       if (i < count) to[i] = wt::from_f32<Out>(x[i.value]);
     });

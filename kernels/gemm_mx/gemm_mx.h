@@ -7,6 +7,7 @@
 
 #include "../gemm/gemm_loop.h"
 #include "gemm_mx_frame.h"
+#include "gemm_mx_store.h"
 
 // The buffers of the scales, one for each piece that the waves fetch at once, and the fragments of them, in
 // the order of kA0, kA1, kB0 and kB1. A piece is 256 rows: those of A and then those of B.
@@ -176,6 +177,7 @@ WT_DEVICE void gemm_mx(const wt_gemm_mx_args &args) {
   const wt_gemm_mx_args again = wt::read_arguments<wt_gemm_mx_args>();
 #pragma unroll 1
   for (int k = steps * Loop::kStep; k < again.gemm.k; k += Loop::kStep) loop.masked_step(c, memory.tiles, k);
+  if (again.c_scale) return store_blocks(loop, again, c, memory.quadrant);
   store_result(loop, again.gemm, c, memory.quadrant);
 }
 

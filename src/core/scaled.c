@@ -35,8 +35,9 @@ wt_status wt_scaled_check_epilogue(wt_context *context, const wt_scaled_product 
 }
 
 wt_status wt_scaled_check_memory(wt_context *context, const wt_scaled_product *product) {
-  wt_operand all[6] = {product->a, product->a_scale, product->b, product->b_scale, product->c};
+  wt_operand all[7] = {product->a, product->a_scale, product->b, product->b_scale, product->c};
   int count = 5;
+  if (product->c_scale.name) all[count++] = product->c_scale;
   if (product->bias) all[count++] = wt_operand_vector("desc->bias", product->bias, 4, 4, product->n);
   return wt_operands_check(context, all, count);
 }

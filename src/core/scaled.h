@@ -16,6 +16,7 @@ typedef struct wt_scaled_product {
   wt_activation activation;
   const float *bias;
   wt_operand a, a_scale, b, b_scale, c;
+  wt_operand c_scale;  // without a name where C has no scales
 } wt_scaled_product;
 
 // The kernel of a product.

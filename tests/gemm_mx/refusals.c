@@ -123,11 +123,50 @@ static void test_gfx942(void) {
   REFUSED(multiply, good, desc.ldc = 0, WT_ERROR_UNSUPPORTED_TARGET, "gfx942", "gfx950", "wt_gemm");
 }
 
+// C in an MX format: 4 rows of a block of 32 bytes, each with a scale.
+static void test_blocks_of_c(void) {
+  gemm_mx_call good = good_call();
+  REFUSED(multiply, good, desc.c_scale = part(5), WT_ERROR_VALUE, "desc->c_scale is set", "WT_TYPE_F32",
+          "WT_TYPE_F8E4M3");
+  REFUSED(multiply, good, desc.c_row_bytes = 32, WT_ERROR_VALUE, "desc->c_row_bytes is set");
+  REFUSED(multiply, good, desc.c_scale_row_bytes = 32, WT_ERROR_VALUE, "desc->c_scale_row_bytes is set");
+  REFUSED(choose, good, desc.c_rounding = WT_SCALE_CEIL, WT_ERROR_VALUE, "desc->c_rounding is set");
+  REFUSED(choose, good, desc.type_c = WT_TYPE_F6E2M3, WT_ERROR_UNSUPPORTED_TYPE,
+          "desc->type_c is WT_TYPE_F6E2M3", "WT_TYPE_F8E4M3 or WT_TYPE_F4E2M1");
+  good.desc.type_c = WT_TYPE_F8E4M3, good.desc.n = 32, good.desc.c_scale = part(5);
+  REFUSED(multiply, good, desc.c_scale = NULL, WT_ERROR_NULL_ARGUMENT, "desc->c_scale is NULL",
+          "WT_TYPE_F8E4M3");
+  REFUSED(multiply, good, desc.n = 48, WT_ERROR_SIZE, "desc->n is 48", "multiple of 32");
+  REFUSED(multiply, good, desc.beta = 0.5f, WT_ERROR_VALUE, "desc->beta is 0.5", "pass 0");
+  REFUSED(multiply, good, desc.beta = NAN, WT_ERROR_VALUE, "beta is");
+  REFUSED(multiply, good, desc.ldc = 32, WT_ERROR_LEADING_DIMENSION, "desc->ldc is 32", "c_row_bytes");
+  REFUSED(multiply, good, desc.c_rounding = (wt_scale_rounding)4, WT_ERROR_VALUE, "desc->c_rounding is 4",
+          "WT_SCALE_CEIL (3)");
+  REFUSED(multiply, good, desc.c_row_bytes = 31, WT_ERROR_LEADING_DIMENSION, "desc->c_row_bytes is 31",
+          "32 bytes");
+  REFUSED(multiply, good, desc.c_scale_row_bytes = -1, WT_ERROR_LEADING_DIMENSION,
+          "desc->c_scale_row_bytes is -1", "1 bytes");
+  REFUSED(multiply, good, c = NULL, WT_ERROR_NULL_ARGUMENT, "c is NULL");
+  REFUSED(multiply, good, c = arena_end() - 127, WT_ERROR_BUFFER, "c needs 128 bytes", "127");
+  REFUSED(multiply, good, desc.c_scale = (uint8_t *)arena_end() - 3, WT_ERROR_BUFFER,
+          "desc->c_scale needs 4 bytes", "3");
+  REFUSED(multiply, good, desc.c_scale = (uint8_t *)part(2) + 127, WT_ERROR_OVERLAP, "c (0x",
+          "overlaps desc->c_scale");
+  REFUSED(multiply, good, desc.c_scale = part(3), WT_ERROR_OVERLAP, "desc->c_scale (0x", "overlaps a_scale");
+  REFUSED(multiply, good, c = part(0), WT_ERROR_OVERLAP, "c (0x", "overlaps a");
+  refusal_accepted("C in MXFP8", multiply, &good);
+  good.desc.type_c = WT_TYPE_F4E2M1, good.c = (char *)part(2) + 1, good.desc.c_scale = (uint8_t *)part(5) + 1;
+  REFUSED(multiply, good, desc.c_row_bytes = 15, WT_ERROR_LEADING_DIMENSION, "desc->c_row_bytes is 15",
+          "16 bytes");
+  refusal_accepted("C in MXFP4 at any address", multiply, &good);
+}
+
 int main(void) {
   refusal_begin(0);
   test_gfx950();
   test_shuffled_scales();
   test_shuffled_weights();
+  test_blocks_of_c();
   refusal_end();
   refusal_begin(1);
   test_gfx942();
