@@ -234,6 +234,23 @@ def test_gemm_mx(rng):
             check((error <= step * (np.abs(a) @ np.abs(b).T)).all(), f"gemm-mx {name} {gaps}: off by {error.max()}")
 
 
+def test_gemm_mx_blocks(rng):
+    """A product in an MX format has the bytes that quantize-blocks makes of the product in F32."""
+    m, n, k = 40, 96, 352
+    for side, rows in (("a", m), ("b", n)):
+        start("quantize-blocks", keep=True)
+        good(side, "--x", save("x.npy", numbers(rng, (rows, k), "f32")), "--out", f"{side}.npy", "--scale", f"{side}s.npy")
+    files = ["--a", "a.npy", "--a-scale", "as.npy", "--b", "b.npy", "--b-scale", "bs.npy"]
+    start("gemm-mx", keep=True)
+    good("in F32", *files, "--out", "c.npy", "--dtype", "f32")
+    for name, rounding, gaps in (("f8e4m3", "up", []), ("f4e2m1", "even", ["--ldq", n // 2 + 3, "--ldc-scale", n // 32 + 5])):
+        start("gemm-mx", keep=True)
+        good(f"in {name}", *files, "--out-q", "cq.npy", "--out-scale", "cs.npy", "--type-c", name, "--rounding", rounding, *gaps)
+        start("quantize-blocks", keep=True)
+        good(f"to {name}", "--x", "c.npy", "--out", "q.npy", "--scale", "s.npy", "--type-q", name, "--rounding", rounding, "--dtype", "f32")
+        check((load("cq.npy") == load("q.npy")).all() and (load("cs.npy") == load("s.npy")).all(), f"gemm-mx --type-c {name}: bytes differ")
+
+
 def test_gemm_block(rng):
     """Products of FP8 bytes and their scales are those of the numbers they stand for, however the scales are stored."""
     m, n, k = 40, 150, 300
@@ -342,6 +359,12 @@ def test_mistakes():
     refused("no n", ["--n is missing", "--m, --n and --k"], "--m", 4, "--k", 64)
     refused("part of a block along k", ["--k is 40", "32"], "--m", 4, "--n", 4, "--k", 40)
     refused("type of A", ['--type-a is "bf16"', "f8e4m3"], "--m", 4, "--n", 4, "--k", 64, "--type-a", "bf16")
+    refused("type of C", ['--type-c is "f6e2m3"', "f4e2m1"], "--m", 4, "--n", 32, "--k", 64, "--type-c", "f6e2m3")
+    refused("part of a block along n", ["N is 40", "32"], "--m", 4, "--n", 40, "--k", 64, "--type-c", "f8e4m3")
+    refused("rounding of scales", ['--rounding is "floor"'], "--m", 4, "--n", 32, "--k", 64, "--type-c", "f8e4m3", "--rounding", "floor")
+    refused("two kinds of C", ["--out is for C of --dtype", "--out-q"], *files, "--type-c", "f8e4m3")
+    refused("scales of C without a type", ["--out-scale is for C in an MX format", "--type-c"], "--m", 4, "--n", 32, "--k", 64,
+            "--out-scale", "cs.npy")
     refused("types that have no kernel", ["--type-b is f8e4m3", "must be f4e2m1"], "--m", 4, "--n", 4, "--k", 64, "--type-b", "f8e4m3")
     refused("no scales of A", ["--a-scale is missing"], "--a", codes, "--b", codes, "--b-scale", codes, "--out", "c.npy")
     refused("part of a block in A", ["rows of 48 bytes", "32 bytes"], *files, "--type-a", "f8e4m3")
@@ -370,6 +393,7 @@ test_cross_entropy(generator)
 test_quantize(generator)
 test_quantize_blocks(generator)
 test_gemm_mx(generator)
+test_gemm_mx_blocks(generator)
 test_gemm_block(generator)
 test_random()
 test_mistakes()

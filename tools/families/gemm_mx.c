@@ -5,11 +5,12 @@
 
 #include "mx_blocks.h"
 
-enum { A, A_SCALE, B, B_SCALE, OUT, TENSORS };
+enum { A, A_SCALE, B, B_SCALE, OUT, OUT_Q, OUT_SCALE, TENSORS };
 
 typedef enum operand_layout { LAYOUT_ROWS, LAYOUT_SHUFFLED } operand_layout;
 
 typedef struct gemm_mx_own {
+  mx_options c;  // C in an MX format, if it has a type; first, for mx_check_rounding
   tool_sizes m, n, k;
   const char *type_a_name, *type_b_name;
   const mx_type *type_a, *type_b;
@@ -31,6 +32,10 @@ static const family_tensor tensors[TENSORS] = {
                  "ldb-scale", "bytes between the starts of their rows"},
     [OUT] = {"out", "C.npy", "where C goes, M x N", "c", FAMILY_BLOCKS, FAMILY_VALUE, true, false, "ldc",
              "elements between the starts of rows of C (default: packed)"},
+    [OUT_Q] = {"out-q", "Q.npy", "with --type-c: where the packed elements of C go, as bytes (uint8)", "c_q",
+               FAMILY_BLOCKS, FAMILY_CODE, true, false, "ldq", "bytes between the starts of their rows"},
+    [OUT_SCALE] = {"out-scale", "S.npy", "and their scales (uint8)", "c_scale", FAMILY_BLOCKS, FAMILY_CODE,
+                   true, false, "ldc-scale", "bytes between the starts of rows of these scales"},
 };
 
 static int options(family_job *job, tool_option *table) {
@@ -47,6 +52,11 @@ static int options(family_job *job, tool_option *table) {
       {"b-layout", TOOL_STRING, &own->b_layout_name, "LAYOUT",
        "of the elements of B: rows (default) or shuffled"},
       {"alpha", TOOL_FLOAT, &own->alpha, "X", "factor of the product (default 1)"},
+      {"type-c", TOOL_STRING, &own->c.type_name, "TYPE",
+       "C is in an MX format, f8e4m3 or f4e2m1, with a scale for every 32 of a row (default: C is of "
+       "--dtype)"},
+      {"rounding", TOOL_STRING, &own->c.rounding_name, "HOW",
+       "these scales follow from the largest magnitude: up (default), down, even or ceil"},
   };
   memcpy(table, rows, sizeof rows);
   return sizeof rows / sizeof *rows;
@@ -66,6 +76,25 @@ static int check_layout(const char *option, const char *name, operand_layout *ou
   return TOOL_OK;
 }
 
+// C is either of --dtype or in an MX format.
+static int check_c(family_job *job) {
+  gemm_mx_own *own = job->own;
+  family_data *t = job->tensors;
+  if (own->c.type_name) {
+    own->c.type = mx_type_find(own->c.type_name);
+    if (!own->c.type || (own->c.type->type != WT_TYPE_F8E4M3 && own->c.type->type != WT_TYPE_F4E2M1))
+      return tool_error(TOOL_USAGE, "--type-c is \"%s\"; pass f8e4m3 or f4e2m1", own->c.type_name);
+  }
+  for (int i = OUT; i < TENSORS; ++i) {
+    t[i].wanted = (i == OUT) == !own->c.type;
+    if (t[i].path && !t[i].wanted)
+      return tool_error(TOOL_USAGE, "--%s is for C %s; %s", tensors[i].option,
+                        i == OUT ? "of --dtype" : "in an MX format",
+                        i == OUT ? "with --type-c pass --out-q and --out-scale" : "pass --type-c, too");
+  }
+  return mx_check_rounding(job);
+}
+
 static int check(family_job *job) {
   gemm_mx_own *own = job->own;
   int code = check_type("type-a", own->type_a_name, &own->type_a);
@@ -73,6 +102,7 @@ static int check(family_job *job) {
     code = check_type("type-b", own->type_b_name ? own->type_b_name : own->type_a_name, &own->type_b);
   if (!code) code = check_layout("scale-layout", own->layout_name, &own->layout);
   if (!code) code = check_layout("b-layout", own->b_layout_name, &own->b_layout);
+  if (!code) code = check_c(job);
   if (code) return code;
   for (int i = 0; i < OUT; ++i) {
     if (job->files && !job->tensors[i].path)
@@ -97,7 +127,9 @@ static int64_t width(const family_job *job, int tensor) {
   const gemm_mx_own *own = job->own;
   if (tensor == A) return mx_row_bytes(own->type_a, job->columns);
   if (tensor == B) return mx_row_bytes(own->type_b, job->columns);
-  return tensor == OUT ? height(job, B) : mx_row_blocks(job->columns);
+  if (tensor == OUT) return height(job, B);
+  if (tensor == OUT_Q) return own->c.type ? mx_row_bytes(own->c.type, height(job, B)) : height(job, B);
+  return mx_row_blocks(tensor == OUT_SCALE ? height(job, B) : job->columns);
 }
 
 static void make_shape(family_job *job) {
@@ -134,6 +166,9 @@ static int complete(family_job *job) {
     return tool_error(TOOL_USAGE, "--k is %lld; pass a multiple of %d, of whole blocks",
                       (long long)job->columns, MX_BLOCK);
   const int64_t n = height(job, B), bytes = width(job, B);
+  if (own->c.type && n % MX_BLOCK)
+    return tool_error(TOOL_USAGE, "N is %lld; with --type-c pass a multiple of %d, of whole blocks",
+                      (long long)n, MX_BLOCK);
   if (own->b_layout == LAYOUT_SHUFFLED && (n % WT_SHUFFLED_WEIGHT_ROWS || bytes % WT_SHUFFLED_WEIGHT_BYTES))
     return tool_error(
         TOOL_USAGE,
@@ -158,6 +193,10 @@ static wt_gemm_mx_desc descriptor(const family_job *job) {
   if (own->b_layout == LAYOUT_ROWS) d.b_row_bytes = t[B].ld;
   if (own->layout == LAYOUT_ROWS) d.a_scale_row_bytes = t[A_SCALE].ld, d.b_scale_row_bytes = t[B_SCALE].ld;
   d.alpha = (float)own->alpha;
+  if (own->c.type) {
+    d.type_c = own->c.type->type, d.ldc = 0, d.c_rounding = own->c.rounding;
+    d.c_scale = t[OUT_SCALE].device, d.c_row_bytes = t[OUT_Q].ld, d.c_scale_row_bytes = t[OUT_SCALE].ld;
+  }
   return d;
 }
 
@@ -201,7 +240,46 @@ static int call(family_job *job) {
   const void *b = own->b_layout == LAYOUT_SHUFFLED ? own->shuffled_b : t[B].device;
   return family_status(
       job, wt_gemm_mx(job->context, &d, t[A].device, scales ? own->shuffled_scale[0] : t[A_SCALE].device, b,
-                      scales ? own->shuffled_scale[1] : t[B_SCALE].device, t[OUT].device, NULL));
+                      scales ? own->shuffled_scale[1] : t[B_SCALE].device,
+                      t[own->c.type ? OUT_Q : OUT].device, NULL));
+}
+
+// Returns whether an element, times the scale, is the nearest to some number within `bound` of `want`.
+static bool is_nearest(const mx_type *type, double element, double scale, double want, double bound) {
+  const double most = (double)type->numbers.max, size = fmin((fabs(want) + bound) / scale, most);
+  const double limited = fmin(fmax(want / scale, -most), most);
+  int exponent = type->numbers.min_exponent + 1;  // of the power of two above the number
+  if (size > 0) frexp(size, &exponent);
+  const int least = type->numbers.min_exponent;
+  const double gap = ldexp(1, (exponent - 1 > least ? exponent - 1 : least) - type->numbers.mantissa_bits);
+  return fabs(element - limited) <= gap / 2 + bound / scale;
+}
+
+// Compares a block of C: a scale that some numbers within the bounds have, and elements that are right for
+// that scale. Of a byte with another element -1 is wanted, which no byte is.
+static void compare_block(family_job *job, int64_t row, int64_t block, const double *want,
+                          const double *bound) {
+  const gemm_mx_own *own = job->own;
+  const mx_type *type = own->c.type;
+  const int bytes = (int)mx_row_bytes(type, MX_BLOCK);
+  const float *got = family_row(job, OUT_Q, row), *scales = family_row(job, OUT_SCALE, row);
+  const double none[MX_BLOCK] = {0};
+  float least[MX_BLOCK], most[MX_BLOCK];
+  double packed[MX_BLOCK], from, to;
+  for (int i = 0; i < MX_BLOCK; ++i) {
+    const double low = fabs(want[i]) - bound[i];
+    least[i] = (float)(low < 0 ? 0 : low), most[i] = (float)(fabs(want[i]) + bound[i]);
+  }
+  mx_encode(type, own->c.rounding, least, packed, &from);
+  mx_encode(type, own->c.rounding, most, packed, &to);
+  const double scale = fmin(fmax((double)scales[block], from), to);
+  family_compare(job, OUT_SCALE, row * width(job, OUT_SCALE) + block, 1, &scale, none);
+  for (int i = 0; i < bytes; ++i) packed[i] = scale == MX_SCALE_NAN ? 0 : (double)got[block * bytes + i];
+  for (int i = 0; i < MX_BLOCK && scale != MX_SCALE_NAN; ++i) {
+    const double element = (double)mx_element(type, got, block * MX_BLOCK + i);
+    if (!is_nearest(type, element, mx_scale((int)scale), want[i], bound[i])) packed[i * type->bits / 8] = -1;
+  }
+  family_compare(job, OUT_Q, row * width(job, OUT_Q) + block * bytes, bytes, packed, none);
 }
 
 // Products are exact in float64; the sum's rounding in f32 and that of the result make the bound.
@@ -211,6 +289,7 @@ static void reference_row(family_job *job, int64_t row, double *scratch) {
   const float *codes = family_row(job, A, row), *scales = family_row(job, A_SCALE, row);
   for (int64_t i = 0; i < k; ++i)
     scratch[i] = (double)mx_element(own->type_a, codes, i) * mx_scale((int)scales[i / MX_BLOCK]);
+  double want[MX_BLOCK], bound[MX_BLOCK];  // of a block
   for (int64_t j = 0; j < n; ++j) {
     const float *b = family_row(job, B, j), *b_scale = family_row(job, B_SCALE, j);
     double sum = 0, size = 0;
@@ -219,9 +298,14 @@ static void reference_row(family_job *job, int64_t row, double *scratch) {
           scratch[i] * (double)mx_element(own->type_b, b, i) * mx_scale((int)b_scale[i / MX_BLOCK]);
       sum += term, size += fabs(term);
     }
-    const double want = sum * own->alpha;
-    const double bound = family_rounded(job, OUT, want, family_sum_error(k + 1) * size * fabs(own->alpha));
-    family_compare(job, OUT, row * n + j, 1, &want, &bound);
+    const int at = (int)(j % MX_BLOCK);
+    want[at] = sum * own->alpha, bound[at] = family_sum_error(k + 1) * size * fabs(own->alpha);
+    if (own->c.type) {
+      if (at == MX_BLOCK - 1) compare_block(job, row, j / MX_BLOCK, want, bound);
+    } else {
+      bound[at] = family_rounded(job, OUT, want[at], bound[at]);
+      family_compare(job, OUT, row * n + j, 1, &want[at], &bound[at]);
+    }
   }
 }
 
@@ -234,6 +318,7 @@ static void describe(const family_job *job, record *r) {
   record_text(r, "type_b", own->type_b->name), record_brief(r);
   record_text(r, "scale_layout", own->layout_name), record_brief(r);
   record_text(r, "b_layout", own->b_layout_name), record_brief(r);
+  record_text(r, "type_c", own->c.type ? own->c.type->name : job->type->name), record_brief(r);
   record_whole(r, "n", height(job, B)), record_brief(r);
   record_text(r, "kernel", name ? name : "");
 }
@@ -265,6 +350,10 @@ int tool_gemm_mx(int argc, char **argv) {
       .scratch = 1,
       .describe = describe,
   };
-  gemm_mx_own own = {.type_a_name = "f4e2m1", .layout_name = "rows", .b_layout_name = "rows", .alpha = 1};
+  gemm_mx_own own = {.c = {.rounding_name = "up"},
+                     .type_a_name = "f4e2m1",
+                     .layout_name = "rows",
+                     .b_layout_name = "rows",
+                     .alpha = 1};
   return family_main(&gemm_mx, &own, argc, argv);
 }
