@@ -363,8 +363,7 @@ def test_mistakes():
     refused("part of a block along n", ["N is 40", "32"], "--m", 4, "--n", 40, "--k", 64, "--type-c", "f8e4m3")
     refused("rounding of scales", ['--rounding is "floor"'], "--m", 4, "--n", 32, "--k", 64, "--type-c", "f8e4m3", "--rounding", "floor")
     refused("two kinds of C", ["--out is for C of --dtype", "--out-q"], *files, "--type-c", "f8e4m3")
-    refused("scales of C without a type", ["--out-scale is for C in an MX format", "--type-c"], "--m", 4, "--n", 32, "--k", 64,
-            "--out-scale", "cs.npy")
+    refused("scales of C without a type", ["--out-scale is for C in an MX format", "--type-c"], *files, "--out-scale", "cs.npy")
     refused("types that have no kernel", ["--type-b is f8e4m3", "must be f4e2m1"], "--m", 4, "--n", 4, "--k", 64, "--type-b", "f8e4m3")
     refused("no scales of A", ["--a-scale is missing"], "--a", codes, "--b", codes, "--b-scale", codes, "--out", "c.npy")
     refused("part of a block in A", ["rows of 48 bytes", "32 bytes"], *files, "--type-a", "f8e4m3")
