@@ -256,7 +256,7 @@ static bool is_nearest(const mx_type *type, double element, double scale, double
 }
 
 // Compares a block of C: a scale that some numbers within the bounds have, and elements that are right for
-// that scale. Of a byte with another element -1 is wanted, which no byte is.
+// that scale. A byte with a wrong element is compared with -1, which no byte is.
 static void compare_block(family_job *job, int64_t row, int64_t block, const double *want,
                           const double *bound) {
   const gemm_mx_own *own = job->own;
