@@ -53,11 +53,8 @@ static wt_status check_desc(wt_context *context, const wt_block_scale_desc *desc
   if (d->along != WT_BLOCKS_ALONG_ROWS && (back || d->along != WT_BLOCKS_ALONG_COLUMNS))
     return wt_fail(context, WT_ERROR_VALUE, "desc->along is %d; pass WT_BLOCKS_ALONG_ROWS (0)%s",
                    (int)d->along, back ? "" : " or WT_BLOCKS_ALONG_COLUMNS (1)");
-  if ((unsigned)d->rounding > WT_SCALE_CEIL)
-    return wt_fail(context, WT_ERROR_VALUE,
-                   "desc->rounding is %d; pass WT_SCALE_UP (0), WT_SCALE_DOWN (1), WT_SCALE_EVEN (2) or "
-                   "WT_SCALE_CEIL (3)",
-                   (int)d->rounding);
+  status = wt_check_scale_rounding(context, "rounding", d->rounding);
+  if (status) return status;
   const int64_t size = along_columns(call) ? d->rows : d->columns;
   if (size % WT_BLOCK_ELEMENTS)
     return wt_fail(context, WT_ERROR_SIZE, "desc->%s is %" PRId64 "; pass a multiple of %d, of whole blocks",
