@@ -28,8 +28,10 @@ typedef struct wt_activation_desc {
   // A struct that ends here is taken as one with the following at zero, their default.
   const int32_t *row_count;  // memory of the device, one number: how many of the rows count, the first ones;
                              // the others are neither read nor written. NULL (default): all count
-  wt_block_output output;    // y in a block-scaled format: its type is then that of y's elements, columns are
-                             // a multiple of 32, and ldy is 0. wt_activate_backward takes no type here
+
+  // A struct that ends here is taken as one with the following at zero, too.
+  wt_block_output output;  // y in a block-scaled format: its type is then that of y's elements, columns are
+                           // a multiple of 32, and ldy is 0. wt_activate_backward takes no type here
 } wt_activation_desc;
 
 // This is a descriptor with every field at its default.

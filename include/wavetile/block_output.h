@@ -37,8 +37,9 @@ typedef struct wt_block_output {
   wt_scale_rounding rounding;  // how an E8M0 scale is chosen; default WT_SCALE_UP
   wt_scale_layout layout;      // of E8M0 scales; default WT_SCALES_BY_ROWS
   int64_t row_bytes;           // bytes between the starts of rows of elements; default 0: rows are packed
-  void *scale;          // memory of the device for the scales: rows x ceil(columns / 32) bytes, or rows x
-                        // ceil(columns / 128) F32 numbers. Shuffled ones are aligned to 16 bytes
+  void *scale;                 // memory of the device for the scales: rows x columns / 32 bytes, or rows x
+                // ceil(columns / 128) F32 numbers. Shuffled ones are aligned to 16 bytes, and take
+                // wt_shuffled_scale_bytes(rows, columns / 32)
   int64_t scale_row;    // from one row of scales to the next, in bytes for E8M0 (for shuffled ones from 32
                         // rows to the next, a multiple of 16), in numbers for F32; default 0: packed
   int64_t scale_block;  // F32 numbers from one block to the next, 0 for E8M0. For a matrix of scales that is
