@@ -159,7 +159,6 @@ static const fp8_format *numbers_of(const family_job *job, const block_result *r
 }
 
 static double f32_scale(const block_result *r, const fp8_format *f, double largest) {
-  if (largest == 0) return 1;
   const double exact = largest / (double)f->max;
   return fmax(r->scales == WT_BLOCK_SCALES_F32 ? exact : exp2(ceil(log2(exact))), 0x1p-126);
 }
@@ -180,6 +179,8 @@ static void compare_scale(family_job *job, const block_result *r, const one_bloc
   } else {
     low = f32_scale(r, f, b->low) * (1 - family_u);
     high = f32_scale(r, f, b->high) * (1 + family_u);
+    const bool may_be_zeros = b->low == 0 && job->tensors[r->scale].values.data[place] == 1;
+    if (may_be_zeros || b->high == 0) low = high = 1;
   }
   const double want = (low + high) / 2, bound = (high - low) / 2;
   family_compare(job, r->scale, place, 1, &want, &bound);
