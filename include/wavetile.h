@@ -12,6 +12,7 @@
 #include "wavetile/activation.h"
 #include "wavetile/attention.h"
 #include "wavetile/base.h"
+#include "wavetile/block_output.h"
 #include "wavetile/block_scale.h"
 #include "wavetile/conv.h"
 #include "wavetile/experts.h"

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// A matrix to each MX format and back, with each way to choose the scales of its blocks (MI355X).
+// A matrix to each MX format and back, with each way to choose the scales of its blocks, and a norm whose
+// result is quantised as it is computed (MI355X).
 #include <hip/hip_runtime_api.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <wavetile.h>
 
 enum { ROWS = 64, COLUMNS = 1024, ELEMENTS = ROWS * COLUMNS, BLOCKS = ELEMENTS / WT_BLOCK_ELEMENTS };
@@ -29,6 +31,26 @@ static float next(unsigned *state) {
     sum += (int)(*state >> 16) - 32768;
   }
   return (float)sum / 65536;
+}
+
+// Returns whether an RMS norm in MXFP4 has the bytes of one in F32 that is quantised after.
+static int norm_agrees(wt_context *context, const float *x) {
+  float *y = memory(ELEMENTS * sizeof *y);
+  unsigned char *q = memory(ELEMENTS / 2), *scales = memory(BLOCKS);
+  unsigned char *q_after = memory(ELEMENTS / 2), *scales_after = memory(BLOCKS);
+  wt_norm_desc norm = WT_NORM_DESC_INIT;
+  norm.rows = ROWS, norm.columns = COLUMNS;
+  norm.kind = WT_NORM_RMS, norm.type = WT_TYPE_F32;
+  check(context, wt_norm(context, &norm, x, y, NULL));
+  norm.output.type = WT_TYPE_F4E2M1;
+  norm.output.scale = scales;
+  check(context, wt_norm(context, &norm, x, q, NULL));
+  wt_block_scale_desc after = WT_BLOCK_SCALE_DESC_INIT;
+  after.rows = ROWS, after.columns = COLUMNS;
+  after.type_x = WT_TYPE_F32, after.type_q = WT_TYPE_F4E2M1;
+  check(context, wt_quantize_blocks(context, &after, y, q_after, scales_after, NULL));
+  if (hipDeviceSynchronize() != hipSuccess) return 0;
+  return memcmp(q, q_after, ELEMENTS / 2) == 0 && memcmp(scales, scales_after, BLOCKS) == 0;
 }
 
 int main(void) {
@@ -74,6 +96,7 @@ int main(void) {
     }
     printf("\n");
   }
+  wrong |= !norm_agrees(context, x);
   wt_context_destroy(context);
   return wrong;
 }

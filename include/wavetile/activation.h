@@ -5,6 +5,7 @@
 #define WAVETILE_ACTIVATION_H
 
 #include "base.h"
+#include "block_output.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,6 +28,10 @@ typedef struct wt_activation_desc {
   // A struct that ends here is taken as one with the following at zero, their default.
   const int32_t *row_count;  // memory of the device, one number: how many of the rows count, the first ones;
                              // the others are neither read nor written. NULL (default): all count
+
+  // A struct that ends here is taken as one with the following at zero, too.
+  wt_block_output output;  // y in a block-scaled format: its type is then that of y's elements, columns are
+                           // a multiple of 32, and ldy is 0. wt_activate_backward takes no type here
 } wt_activation_desc;
 
 // This is a descriptor with every field at its default.
@@ -44,6 +49,9 @@ inline wt_activation_desc wt_activation_desc_init() {
 // Enqueues the activation on `stream` (a hipStream_t; NULL is the default stream). gate is NULL, or a matrix
 // like x. All matrices are memory of the context's device (or host memory it can access) from a HIP
 // allocator, aligned to their elements. y may be x or gate itself; otherwise nothing overlaps.
+//
+// With WT_ACTIVATION_NONE and desc->output, x is quantised as it is. Shuffled scales beyond the last row of
+// the matrix are written with those of the last row, if it counts.
 WT_API WT_MUST_CHECK wt_status wt_activate(wt_context *context, const wt_activation_desc *desc, const void *x,
                                            const void *gate, void *y, struct ihipStream_t *stream);
 

@@ -10,6 +10,7 @@
 #define WAVETILE_NORM_H
 
 #include "base.h"
+#include "block_output.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -50,6 +51,10 @@ typedef struct wt_norm_desc {
   uint8_t *mask;         // output, rows x columns: 1 where an element is kept, 0 where it is dropped
   int64_t ldx, ldy;      // elements between the starts of rows; default 0: rows are packed
   int64_t ldresidual, ldsum, ldmask;  // the same
+
+  // A struct that ends here is taken as one with the following at zero, their default.
+  wt_block_output output;  // y in a block-scaled format: its type is then that of y's elements, columns are a
+                           // multiple of 32, and ldy is 0. `sum` remains a matrix of `type`
 } wt_norm_desc;
 
 // Describes the gradients of wt_norm, given dy, the gradient of y, and dsum, the gradient that reaches `sum`
@@ -111,7 +116,8 @@ inline wt_norm_backward_desc wt_norm_backward_desc_init() {
 // Enqueues the norm on `stream` (a hipStream_t; NULL is the default stream). x and y are memory of the
 // context's device (or host memory it can access) from a HIP allocator. y and desc->sum may each be written
 // over x or the residual, element by element (the same pointer and stride); otherwise outputs overlap
-// nothing.
+// nothing. A y in a block-scaled format (desc->output) overlaps nothing; mean, rstd and sum have the same
+// bits as without it.
 WT_API WT_MUST_CHECK wt_status wt_norm(wt_context *context, const wt_norm_desc *desc, const void *x, void *y,
                                        struct ihipStream_t *stream);
 

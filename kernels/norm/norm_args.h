@@ -4,6 +4,8 @@
 #ifndef WT_KERNELS_NORM_ARGS_H
 #define WT_KERNELS_NORM_ARGS_H
 
+#include "kernels/block_scale/row_blocks_args.h"
+
 // An element is dropped when its random word (random_words, ops/random.h) is below `threshold`, else
 // multiplied by `scale`. Threshold 0: no dropout.
 typedef struct wt_norm_dropout {
@@ -22,6 +24,9 @@ typedef struct wt_norm_forward_args {
   int rows, columns, first;
   float epsilon;
   wt_norm_dropout dropout;
+  // For the kernels that quantise y: where it goes, and whether the norm subtracts the mean.
+  wt_row_blocks blocks;
+  int subtracts_mean;
 } wt_norm_forward_args;
 
 // The gradients: dz = that of y through the norm + dsum; dresidual = dz; dx = dz through the dropout. mean is

@@ -4,9 +4,12 @@
 #ifndef WT_KERNELS_NORM_FORWARD_H
 #define WT_KERNELS_NORM_FORWARD_H
 
+#include "kernels/block_scale/row_blocks.h"
 #include "norm_row.h"
 
 namespace norm {
+
+using row_blocks::output;
 
 // A slice of z = dropout(x) + residual.
 template <class T, class Row>
@@ -54,6 +57,12 @@ struct moments {
   }
 };
 
+// Whether the mean is subtracted: the layer norm. The others have the mean 0.
+template <kind Kind>
+WT_DEVICE bool has_mean(const wt_norm_forward_args &a) {
+  return Kind == kind::layer || (Kind == kind::as_asked && a.subtracts_mean != 0);
+}
+
 WT_DEVICE wt::f32 rstd_of(wt::f32 squares, const wt_norm_forward_args &a) {
   return wt::rsq(squares / static_cast<wt::f32>(a.columns) + a.epsilon);
 }
@@ -70,16 +79,24 @@ struct affine {
   }
 
   // Writes the outputs that are wanted for a slice of z.
-  template <class T>
+  template <class T, output Output>
   WT_DEVICE void store(const Row &z, wt::f32 mean, wt::f32 rstd, long long number,
                        const wt::row_slice<Row> &slice) const {
     if (a.sum) wt::store(static_cast<T *>(a.sum) + number * a.sum_row, slice, z);
-    wt::each_piece<Row>([&](auto p) WT_INLINE {
-      const auto y = wt::each_element(
-          [=](wt::f32 v, wt::f32 w, wt::f32 b) WT_INLINE { return (v - mean) * rstd * w + b; },
-          z.template piece<p>(), weight_of<p>(weight, a.weight), wt::widened<p>(bias));
-      wt::store_piece<p>(static_cast<T *>(a.y) + number * a.y_row, slice, y);
-    });
+    const auto piece_of_y = [&](auto p) WT_INLINE {
+      return wt::each_element([=](wt::f32 v, wt::f32 w, wt::f32 b)
+                                  WT_INLINE { return (v - mean) * rstd * w + b; },
+                              z.template piece<p>(), weight_of<p>(weight, a.weight), wt::widened<p>(bias));
+    };
+    if constexpr (Output == output::quantized) {
+      Row y;
+      wt::each_piece<Row>([&](auto p) WT_INLINE { y.template piece<p>() = piece_of_y(p); });
+      row_blocks::store(a.blocks, number, slice, y);
+    } else {
+      wt::each_piece<Row>([&](auto p) WT_INLINE {
+        wt::store_piece<p>(static_cast<T *>(a.y) + number * a.y_row, slice, piece_of_y(p));
+      });
+    }
     if (!a.mask) return;
     wt::each_piece<Row>([&](auto p) WT_INLINE {
       wt::sched_barrier();
@@ -99,7 +116,7 @@ WT_DEVICE void store_statistics(const wt_norm_forward_args &a, const Team &team,
 }
 
 // A row per team, in its registers.
-template <class Team, int Values, class T, class W, kind Kind>
+template <class Team, int Values, class T, class W, kind Kind, output Output = output::rounded>
 WT_DEVICE void forward(const wt_norm_forward_args &a, Team team) {
   using row = rows::row_of<T, Team, Values>;
   const long long number = a.first + wt::workgroup_x() * static_cast<long long>(Team::kTeams) + team.number;
@@ -109,14 +126,24 @@ WT_DEVICE void forward(const wt_norm_forward_args &a, Team team) {
   load_sum<T>(z, a, number, slice);
   const affine<W, row> weights(a, slice);  // in flight while the row is summed
   wt::f32 mean = 0;
-  if constexpr (Kind == kind::layer) mean = team.sum(wt::sum_own(z, slice)) / static_cast<wt::f32>(a.columns);
+  if (has_mean<Kind>(a)) mean = team.sum(wt::sum_own(z, slice)) / static_cast<wt::f32>(a.columns);
   const wt::f32 rstd = rstd_of(team.sum(squares_from(mean, z, slice)), a);
-  weights.template store<T>(z, mean, rstd, number, slice);
+  weights.template store<T, Output>(z, mean, rstd, number, slice);
   store_statistics(a, team, number, mean, rstd);
 }
 
+// The arguments. Kernels that quantise read them anew: their formats need the scalar registers.
+template <output Output>
+WT_DEVICE wt_norm_forward_args arguments_again(const wt_norm_forward_args &a) {
+  if constexpr (Output == output::quantized) {
+    return wt::read_arguments<wt_norm_forward_args>();
+  } else {
+    return a;
+  }
+}
+
 // A row of any length per team.
-template <class Team, int Values, class T, class W, kind Kind>
+template <class Team, int Values, class T, class W, kind Kind, output Output = output::rounded>
 WT_DEVICE void forward_long(const wt_norm_forward_args &a, Team team) {
   using row = rows::row_of<T, Team, Values>;
   const int number = a.first + wt::workgroup_x();
@@ -124,29 +151,27 @@ WT_DEVICE void forward_long(const wt_norm_forward_args &a, Team team) {
   rows::each_slice<row>(team.rank, a.columns, [&](const wt::row_slice<row> &slice) WT_INLINE {
     row z;
     load_sum<T>(z, a, number, slice);
-    if constexpr (Kind == kind::layer) {
+    if (has_mean<Kind>(a)) {
       m.add(z, slice);
     } else {
       m.squares += squares_from(0, z, slice);
     }
   });
-  if constexpr (Kind == kind::layer) {
+  if (has_mean<Kind>(a)) {
     m.combine(team, static_cast<wt::f32>(a.columns));
   } else {
     m.squares = team.sum(m.squares);
   }
   const wt::f32 rstd = rstd_of(m.squares, a);
   rows::each_slice<row>(team.rank, a.columns, [&](const wt::row_slice<row> &slice) WT_INLINE {
+    const wt_norm_forward_args again = arguments_again<Output>(a);
     row z;
-    load_sum<T>(z, a, number, slice);
-    affine<W, row>(a, slice).template store<T>(z, m.mean, rstd, number, slice);
+    load_sum<T>(z, again, number, slice);
+    affine<W, row>(again, slice).template store<T, Output>(z, m.mean, rstd, number, slice);
   });
   store_statistics(a, team, number, m.mean, rstd);
 }
 
 }  // namespace norm
-
-#define NORM_FORWARD(shape, threads, values, way) \
-  NORM_KERNELS(norm_forward, wt_norm_forward_args, shape, threads, values, way)
 
 #endif

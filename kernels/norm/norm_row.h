@@ -8,7 +8,7 @@
 
 namespace norm {
 
-enum class kind { layer, rms };
+enum class kind { layer, rms, as_asked };  // as_asked: one of the other two, by the arguments
 
 // Row `number` of a matrix; a null pointer is passed on.
 template <class T, class V>

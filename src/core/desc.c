@@ -80,3 +80,22 @@ wt_status wt_check_float_type(wt_context *context, const char *name, wt_type typ
                  "desc->%s is %s (%d), but it must be WT_TYPE_F32, WT_TYPE_BF16 or WT_TYPE_F16", name,
                  wt_type_name(type), (int)type);
 }
+
+wt_status wt_check_fp8_type(wt_context *context, const char *name, wt_type type) {
+  const bool ocp = context->target->ocp;
+  if (ocp ? type == WT_TYPE_F8E4M3 || type == WT_TYPE_F8E5M2
+          : type == WT_TYPE_F8E4M3_FNUZ || type == WT_TYPE_F8E5M2_FNUZ)
+    return WT_SUCCESS;
+  const char *kind = ocp ? "" : "_FNUZ";
+  return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
+                 "desc->%s is %s (%d), but FP8 on %s is WT_TYPE_F8E4M3%s or WT_TYPE_F8E5M2%s", name,
+                 wt_type_name(type), (int)type, context->target->name, kind, kind);
+}
+
+wt_status wt_check_scale_rounding(wt_context *context, const char *name, wt_scale_rounding value) {
+  if ((unsigned)value <= WT_SCALE_CEIL) return WT_SUCCESS;
+  return wt_fail(context, WT_ERROR_VALUE,
+                 "desc->%s is %d; pass WT_SCALE_UP (0), WT_SCALE_DOWN (1), WT_SCALE_EVEN (2) or "
+                 "WT_SCALE_CEIL (3)",
+                 name, (int)value);
+}

@@ -33,4 +33,10 @@ wt_status wt_check_activation(wt_context *context, wt_activation value);
 // Checks that desc->`name` is F32, BF16 or F16.
 wt_status wt_check_float_type(wt_context *context, const char *name, wt_type type);
 
+// Checks that desc->`name` is an FP8 type in the encoding of the context's device.
+wt_status wt_check_fp8_type(wt_context *context, const char *name, wt_type type);
+
+// Checks that desc->`name` is a way to choose a scale.
+wt_status wt_check_scale_rounding(wt_context *context, const char *name, wt_scale_rounding value);
+
 #endif

@@ -137,7 +137,7 @@ static wt_norm_backward_args args_of(const backward_plan *plan, const void *dy, 
 static wt_launch launch_of(const backward_plan *plan, const char *shape, unsigned x, unsigned threads) {
   wt_launch launch = {.x = x, .y = (unsigned)plan->groups, .z = 1, .threads = threads};
   char name[64];
-  norm_kernel_name(name, sizeof name, "norm_backward", &plan->shape);
+  norm_kernel_name(name, sizeof name, "norm_backward", norm_kind_name(plan->shape.kind), &plan->shape);
   snprintf(launch.symbol, sizeof launch.symbol, "%s_%s", name, shape);
   return launch;
 }

@@ -37,9 +37,10 @@ wt_norm_dropout norm_dropout_of(const norm_shape *shape) {
                            .scale = (float)(1.0 / (1.0 - (double)shape->dropout))};
 }
 
-void norm_kernel_name(char *name, size_t size, const char *stem, const norm_shape *shape) {
-  snprintf(name, size, "%s_%s_%s_%s", stem, shape->kind == WT_NORM_RMS ? "rms" : "layer",
-           wt_row_type(shape->type), wt_row_type(shape->type_weight));
+const char *norm_kind_name(wt_norm_kind kind) { return kind == WT_NORM_RMS ? "rms" : "layer"; }
+
+void norm_kernel_name(char *name, size_t size, const char *stem, const char *kind, const norm_shape *shape) {
+  snprintf(name, size, "%s_%s_%s_%s", stem, kind, wt_row_type(shape->type), wt_row_type(shape->type_weight));
 }
 
 wt_status norm_add_matrix(wt_context *context, norm_operands *to, const norm_shape *shape, const char *name,

@@ -19,8 +19,10 @@ wt_status norm_check_shape(wt_context *context, const norm_shape *shape);
 
 wt_norm_dropout norm_dropout_of(const norm_shape *shape);
 
+const char *norm_kind_name(wt_norm_kind kind);
+
 // Writes a kernel's name without that of its shape, such as "norm_forward_layer_bf16_f32".
-void norm_kernel_name(char *name, size_t size, const char *stem, const norm_shape *shape);
+void norm_kernel_name(char *name, size_t size, const char *stem, const char *kind, const norm_shape *shape);
 
 enum { NORM_MOST_OPERANDS = 12 };
 

@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: MIT
 // wt_norm: check, then launch.
+#include "core/block_output.h"
 #include "core/desc.h"
 #include "core/rows.h"
 #include "norm_check.h"
 
 enum { MOST_VALUES = 16 };  // that a thread holds (kernels/norm/norm_forward.hip)
 
+typedef struct forward_call {
+  wt_norm_desc desc;
+  norm_operands operands;
+  wt_block_result blocks;
+} forward_call;
+
 static norm_shape shape_of(const wt_norm_desc *d) {
   return (norm_shape){d->rows, d->columns, d->kind, d->type, d->type_weight, d->dropout, d->seed};
 }
 
 static wt_status copy_desc(wt_context *context, const wt_norm_desc *desc, wt_norm_desc *d) {
-  static const wt_desc_layout layout = {"wt_norm_desc", "WT_NORM_DESC_INIT", sizeof(wt_norm_desc), 0};
+  static const size_t older[] = {offsetof(wt_norm_desc, output), 0};
+  static const wt_desc_layout layout = {"wt_norm_desc", "WT_NORM_DESC_INIT", sizeof(wt_norm_desc), older};
   wt_status status = wt_desc_copy(context, &layout, desc, d);
   if (status) return status;
   const norm_shape shape = shape_of(d);
@@ -22,14 +30,27 @@ static wt_status copy_desc(wt_context *context, const wt_norm_desc *desc, wt_nor
   return status;
 }
 
-static wt_status operands_of(wt_context *context, const wt_norm_desc *d, const void *x, const void *y,
-                             norm_operands *all) {
+// Adds y: a matrix like x, or blocks and their scales.
+static wt_status add_result(wt_context *context, forward_call *call, const norm_shape *shape, const void *y) {
+  const wt_norm_desc *d = &call->desc;
+  norm_operands *all = &call->operands;
+  wt_status status = wt_block_result_make(context, &d->output, d->rows, d->columns, y, d->ldy, &call->blocks);
+  if (status || !wt_is_quantized(&d->output))
+    return status ? status : norm_add_matrix(context, all, shape, "y", y, d->type, "ldy", d->ldy, true, true);
+  all->all[all->count++] = call->blocks.y;
+  all->all[all->count++] = call->blocks.scale;
+  return WT_SUCCESS;
+}
+
+static wt_status operands_of(wt_context *context, forward_call *call, const void *x, const void *y) {
+  const wt_norm_desc *d = &call->desc;
+  norm_operands *all = &call->operands;
   const norm_shape shape = shape_of(d);
   wt_status status = norm_add_matrix(context, all, &shape, "x", x, d->type, "ldx", d->ldx, false, true);
   if (!status)
     status = norm_add_matrix(context, all, &shape, "desc->residual", d->residual, d->type, "ldresidual",
                              d->ldresidual, false, false);
-  if (!status) status = norm_add_matrix(context, all, &shape, "y", y, d->type, "ldy", d->ldy, true, true);
+  if (!status) status = add_result(context, call, &shape, y);
   if (!status)
     status =
         norm_add_matrix(context, all, &shape, "desc->sum", d->sum, d->type, "ldsum", d->ldsum, true, false);
@@ -43,8 +64,9 @@ static wt_status operands_of(wt_context *context, const wt_norm_desc *d, const v
   return status;
 }
 
-static wt_status launch(wt_context *context, const wt_norm_desc *d, const void *x, void *y,
+static wt_status launch(wt_context *context, const forward_call *call, const void *x, void *y,
                         hipStream_t stream) {
+  const wt_norm_desc *d = &call->desc;
   const norm_shape shape = shape_of(d);
   wt_norm_forward_args args = {.x = x,
                                .residual = d->residual,
@@ -63,26 +85,29 @@ static wt_status launch(wt_context *context, const wt_norm_desc *d, const void *
                                .rows = (int)d->rows,
                                .columns = (int)d->columns,
                                .epsilon = d->epsilon,
-                               .dropout = norm_dropout_of(&shape)};
+                               .dropout = norm_dropout_of(&shape),
+                               .blocks = call->blocks.args,
+                               .subtracts_mean = d->kind == WT_NORM_LAYER};
+  const bool quantized = wt_is_quantized(&d->output);
+  const char *const stem = quantized ? "norm_quantize" : "norm_forward";
   char name[64];
-  norm_kernel_name(name, sizeof name, "norm_forward", &shape);
+  norm_kernel_name(name, sizeof name, stem, quantized ? "as_asked" : norm_kind_name(d->kind), &shape);
   wt_row_launch rows;
-  wt_status status = wt_row_find(context, "norm_forward", name, d->rows, d->columns, MOST_VALUES, &rows);
+  wt_status status = wt_row_find(context, stem, name, d->rows, d->columns, MOST_VALUES, &rows);
   return status ? status : wt_row_enqueue(context, &rows, &args, &args.first, stream);
 }
 
 wt_status wt_norm(wt_context *context, const wt_norm_desc *desc, const void *x, void *y,
                   struct ihipStream_t *stream) {
-  wt_norm_desc d;
-  norm_operands all = {.count = 0};
-  wt_status status = copy_desc(context, desc, &d);
-  if (!status) status = operands_of(context, &d, x, y, &all);
+  forward_call call = {.operands.count = 0};
+  wt_status status = copy_desc(context, desc, &call.desc);
+  if (!status) status = operands_of(context, &call, x, y);
   if (status) return status;
   int previous;
   status = wt_device_enter(context, &previous);
   if (status) return status;
-  status = wt_operands_check(context, all.all, all.count);
-  if (!status) status = launch(context, &d, x, y, stream);
+  status = wt_operands_check(context, call.operands.all, call.operands.count);
+  if (!status) status = launch(context, &call, x, y, stream);
   wt_device_leave(previous);
   return status;
 }

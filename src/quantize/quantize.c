@@ -23,11 +23,6 @@ static const char *q_name(wt_type type) {
   return type == WT_TYPE_F8E4M3 || type == WT_TYPE_F8E4M3_FNUZ ? "e4m3" : "e5m2";
 }
 
-static bool has_fp8(const wt_target *target, wt_type type) {
-  return target->ocp ? type == WT_TYPE_F8E4M3 || type == WT_TYPE_F8E5M2
-                     : type == WT_TYPE_F8E4M3_FNUZ || type == WT_TYPE_F8E5M2_FNUZ;
-}
-
 static wt_status check_desc(wt_context *context, const wt_quantize_desc *desc, wt_quantize_desc *d) {
   static const wt_desc_layout layout = {"wt_quantize_desc", "WT_QUANTIZE_DESC_INIT", sizeof(wt_quantize_desc),
                                         0};
@@ -39,11 +34,8 @@ static wt_status check_desc(wt_context *context, const wt_quantize_desc *desc, w
     return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
                    "desc->type_x is %s (%d), but it must be WT_TYPE_F32, WT_TYPE_BF16 or WT_TYPE_F16",
                    wt_type_name(d->type_x), (int)d->type_x);
-  const char *kind = context->target->ocp ? "" : "_FNUZ";
-  if (!has_fp8(context->target, d->type_q))
-    return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
-                   "desc->type_q is %s (%d), but FP8 on %s is WT_TYPE_F8E4M3%s or WT_TYPE_F8E5M2%s",
-                   wt_type_name(d->type_q), (int)d->type_q, context->target->name, kind, kind);
+  status = wt_check_fp8_type(context, "type_q", d->type_q);
+  if (status) return status;
   if (d->scaling != WT_SCALING_TENSOR && d->scaling != WT_SCALING_ROW)
     return wt_fail(context, WT_ERROR_VALUE,
                    "desc->scaling is %d; pass WT_SCALING_TENSOR (0) or WT_SCALING_ROW (1)", (int)d->scaling);

@@ -274,11 +274,47 @@ def test_gemm_block(rng):
             check((error <= 2.0 ** -15 * (np.abs(full["a"]) @ np.abs(full["b"]).T)).all(), f"gemm-block: off by {error.max()}")
 
 
+def test_block_results(rng):
+    """A result that is quantised as it is computed has the bytes of one that is stored in float32 and quantised after."""
+    for case in range(8):
+        name, rounding, layout = list(MX)[case % 5], ("up", "down", "even", "ceil")[case % 4], ("rows", "shuffled")[case % 2]
+        shape = (5, 416) if layout == "shuffled" or case % 4 else (2, 3, 96)
+        x, other = (save(f"{side}.npy", numbers(rng, shape, "f32")) for side in ("x", "g"))
+        calls = (("activation", ["--x", x, "--gate", other, "--function", "silu"]), ("norm", ["--x", x, "--residual", other, "--rms"]))
+        for command, words in calls:
+            words = [*words, *(["--ldx", shape[-1] + 3] if case % 2 else [])]
+            start(command, keep=True)
+            good(f"{command} to float32", *words, "--out", "y.npy")
+            good(f"{command} to {name}", *words, "--quantize", name, "--rounding", rounding, "--scale-layout", layout, "--q", "q.npy",
+                 "--scale", "s.npy")
+            start("quantize-blocks", keep=True)
+            good(f"{command} after", "--x", "y.npy", "--out", "q2.npy", "--scale", "s2.npy", "--type-q", name, "--rounding", rounding)
+            check((load("q.npy") == load("q2.npy")).all(), f"{command} to {name}: elements differ")
+            got, scales = load("s.npy"), load("s2.npy")
+            if layout == "shuffled":
+                padded = np.full((32, 16), 127, np.uint8)
+                padded[:5, :13] = scales
+                scales = padded.reshape(1, 2, 16, 2, 2, 4).transpose(0, 3, 5, 2, 4, 1).reshape(1, -1)
+            check(got.dtype == np.uint8 and got.shape == scales.shape and (got == scales).all(), f"{command} to {name}: scales differ")
+    for kind, device in (("f32", DEVICES[0]), ("power-of-two", DEVICES[1])):
+        x = numbers(rng, (4, 160), "f32")
+        start("activation", keep=True)
+        good(f"FP8 {kind}", "--x", save("x.npy", x), "--function", "none", "--quantize", "f8e4m3", "--scales", kind, "--q", "q.npy",
+             "--scale", "s.npy", "--device", device)
+        largest = np.stack([np.abs(x[:, :128]).max(axis=1), np.abs(x[:, 128:]).max(axis=1)], axis=1)
+        want = largest.astype(np.float64) / (448 if device == DEVICES[0] else 240)
+        want = want if kind == "f32" else 2.0 ** np.ceil(np.log2(want))
+        got = load("s.npy")
+        check(got.dtype == np.float32 and (got == want.astype(np.float32)).all(), f"FP8 {kind}: scales {got}, expected {want}")
+
+
 def test_random():
     """Random inputs depend on the seed alone, and are verified unless that is not wanted."""
     for command, size in (("softmax", ["--backward"]), ("activation", ["--gated", "--backward"]), ("cross-entropy", []),
                           ("quantize", ["--by-row"]), ("dequantize", ["--type-q", "f8e5m2"]), ("quantize-blocks", ["--columns", 96]),
-                          ("dequantize-blocks", ["--columns", 96, "--type-q", "f6e3m2"]), ("norm", ["--fused", "--dropout", "0.3", "--backward"])):
+                          ("dequantize-blocks", ["--columns", 96, "--type-q", "f6e3m2"]), ("norm", ["--fused", "--dropout", "0.3", "--backward"]),
+                          ("norm", ["--columns", 96, "--quantize", "f6e2m3"]),
+                          ("activation", ["--columns", 96, "--quantize", "f8e5m2", "--scales", "power-of-two"])):
         start(command, keep=True)
         words = ["--rows", 9, *([] if "--columns" in size else ["--columns", 90]), "--dtype", "bf16", *size]
         results = [run(*words, "--seed", seed) for seed in (5, 5, 6)]
@@ -286,7 +322,7 @@ def test_random():
             check(result.returncode == 0 and "correct" in result.stdout and result.stderr == "", f"{command}: {result}")
         reports = [[line for line in r.stdout.splitlines() if "seconds" not in line] for r in results]
         check(reports[0] == reports[1], f"{command}: the same seed gives the same report")
-        check(reports[0] != reports[2] or "quantize" in command, f"{command}: another seed gives another report")
+        check(reports[0] != reports[2] or "quantize" in " ".join([command, *map(str, size)]), f"{command}: another seed gives another report")
         result = run(*words, "--no-verify")
         check(result.returncode == 0 and "unchecked" in result.stdout, f"{command}: {result}")
 
@@ -316,6 +352,28 @@ def test_mistakes():
     refused("function", ['--function is "tanh"'], "--x", x, "--out", "y.npy", "--function", "tanh")
     refused("gradient of no gate", ["--dgate is g.npy", "--gate"], "--x", x, "--dy", x, "--dx", "dx.npy", "--dgate", "g.npy")
     refused("gated with files", ["--gated", "--gate"], "--x", x, "--out", "y.npy", "--gated")
+    for command in ("activation", "norm"):
+        start(command, keep=True)
+        sizes, files = ["--rows", 2, "--columns", 64], ["--x", save("x64.npy", np.ones((3, 64), np.float32))]
+        refused("format", ['--quantize is "mxfp4"', "f4e2m1"], *sizes, "--quantize", "mxfp4")
+        refused("scales", ['--scales is "bf16"', "power-of-two"], *sizes, "--quantize", "f8e4m3", "--scales", "bf16")
+        refused("rounding", ['--rounding is "floor"', "ceil"], *sizes, "--quantize", "f4e2m1", "--rounding", "floor")
+        refused("layout", ['--scale-layout is "columns"', "shuffled"], *sizes, "--quantize", "f4e2m1", "--scale-layout", "columns")
+        refused("FP4 with F32 scales", ["--quantize is f4e2m1", "f8e5m2"], *sizes, "--quantize", "f4e2m1", "--scales", "f32")
+        refused("way to round F32 scales", ["--rounding is 1", "F32 scales"], *sizes, "--quantize", "f8e4m3", "--scales", "f32", "--rounding",
+                "down")
+        refused("no format", ["--rounding is even", "no --quantize"], *sizes, "--rounding", "even")
+        refused("no format for a file", ["--q is q.npy", "no --quantize"], *files, "--q", "q.npy")
+        refused("gradients", ["--quantize is f4e2m1", "gradients"], *sizes, "--backward", "--quantize", "f4e2m1")
+        refused("two results", ["--out is y.npy", "--q"], *files, "--out", "y.npy", "--quantize", "f4e2m1")
+        refused("no result", ["--out is missing"], *files, "--quantize", "f4e2m1")
+        refused("strides of shuffled scales", ["--lds is 512", "packed"], *sizes, "--quantize", "f4e2m1", "--scale-layout", "shuffled",
+                "--lds", 512)
+        refused("short rows", ["--ldq is 31", "32 elements"], *sizes, "--quantize", "f4e2m1", "--ldq", 31)
+        refused("part of a block", ["--columns is 65", "32"], "--rows", 2, "--columns", 65, "--quantize", "f4e2m1")
+        refused("part of a block in a file", ["x.npy has rows of 4 numbers", "32"], "--x", x, "--q", "q.npy", "--quantize", "f4e2m1")
+        refused("strides of what is not there", ["--ldy is 64", "--ldq"], *sizes, "--quantize", "f4e2m1", "--ldy", 64)
+        refused("gfx942", ["gfx942", "--scales f32"], *sizes, "--quantize", "f8e4m3", "--device", "sim:mi300x", code=1)
     start("cross-entropy", keep=True)
     good_files = ["--x", x, "--labels", labels, "--out", "y.npy"]
     refused("no labels", ["--labels is missing"], "--x", x, "--out", "y.npy")
@@ -394,6 +452,7 @@ test_quantize_blocks(generator)
 test_gemm_mx(generator)
 test_gemm_mx_blocks(generator)
 test_gemm_block(generator)
+test_block_results(generator)
 test_random()
 test_mistakes()
 finish()

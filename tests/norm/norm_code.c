@@ -55,11 +55,12 @@ int main(int argc, char **argv) {
     size_t kernels;
     void (*check)(const code_kernel *kernel, void *context);
   } objects[] = {{"norm_forward", 50, check_kernel},  // 2 kinds, 5 pairs of types, 5 shapes
+                 {"norm_quantize", 25, check_ways},   // 5 pairs of types, 5 shapes
                  {"norm_backward", 60, check_kernel},
                  {"norm_reduce", 3, check_ways},
                  {"rotary", 6, check_ways}};
   if (argc != 2) return fprintf(stderr, "usage: norm_code DIRECTORY\n"), 2;
-  for (int i = 0; i < 8; ++i) {
+  for (size_t i = 0; i < 2 * sizeof objects / sizeof *objects; ++i) {
     const char *target = i % 2 ? "gfx950" : "gfx942";
     const size_t found = code_each_kernel(argv[1], objects[i / 2].stem, target, objects[i / 2].check, NULL);
     CHECK(found == objects[i / 2].kernels, "%s for %s has %zu kernels, expected %zu", objects[i / 2].stem,

@@ -5,59 +5,7 @@
 // conflict.
 //
 //   quantize CASES SHORTEST LONGEST
-#include "row_matrix.h"
-
-// ---- the reference: a format's numbers in order, and the middle between neighbours
-
-typedef struct fp8_table {
-  wt_type type;
-  bool fnuz, has_infinity;
-  double value[128];  // of the codes 0 to count - 1, the finite magnitudes
-  int count;
-} fp8_table;
-
-static fp8_table table_of(wt_type type) {
-  fp8_table t = {.type = type,
-                 .fnuz = type == WT_TYPE_F8E4M3_FNUZ || type == WT_TYPE_F8E5M2_FNUZ,
-                 .has_infinity = type == WT_TYPE_F8E5M2};
-  while (t.count < 128 && isfinite(fp8_value(type, (uint8_t)t.count))) {
-    t.value[t.count] = fp8_value(type, (uint8_t)t.count);
-    ++t.count;
-  }
-  return t;
-}
-
-// The code of a number that is not NaN: the nearest, of two the even one; beyond the last, the last.
-static uint8_t encode(const fp8_table *t, double value) {
-  const double magnitude = fabs(value);
-  int low = 0, high = t->count - 1;
-  while (high - low > 1) {
-    const int middle = (low + high) / 2;
-    if (t->value[middle] <= magnitude)
-      low = middle;
-    else
-      high = middle;
-  }
-  const double below = magnitude - t->value[low], above = t->value[high] - magnitude;
-  const int code = below < above || (below == above && low % 2 == 0) ? low : high;
-  return (uint8_t)(code | (signbit(value) && (code || !t->fnuz) ? 0x80 : 0));
-}
-
-// What becomes of x: of an infinity the format's own, or NaN where it has none.
-static bool is_right(const fp8_table *t, float x, float scale, uint8_t got, uint8_t *want) {
-  const float inverse = 1.0f / scale;
-  *want = 0;
-  if (isnan(x) || (isinf(x) && !t->has_infinity)) return isnan(fp8_value(t->type, got));
-  if (isinf(x)) return fp8_value(t->type, got) == (double)x;
-  *want = encode(t, (double)(x * inverse));
-  return got == *want;
-}
-
-static float scale_of(const fp8_table *t, float largest) {
-  if (largest == 0) return 1;
-  const float scale = largest / (float)t->value[t->count - 1];
-  return scale < 0x1p-126f ? 0x1p-126f : scale;
-}
+#include "fp8_table.h"
 
 // ---- cases
 
@@ -85,7 +33,7 @@ static quantize_case make_case(test_rng *rng, bool gfx950, int shortest, int lon
   static const wt_type ocp[] = {WT_TYPE_F8E4M3, WT_TYPE_F8E5M2},
                        fnuz[] = {WT_TYPE_F8E4M3_FNUZ, WT_TYPE_F8E5M2_FNUZ};
   const wt_type type = types[row_between(rng, 0, 2)], to = (gfx950 ? ocp : fnuz)[row_between(rng, 0, 1)];
-  quantize_case c = {.table = table_of(to), .columns = columns_of(rng, shortest, longest)};
+  quantize_case c = {.table = fp8_table_of(to), .columns = columns_of(rng, shortest, longest)};
   const int most = 8000 / c.columns, packed = row_between(rng, 0, 3) == 0;
   c.rows = row_between(rng, 1, most < 1 ? 1 : most > 60 ? 60 : most) + (c.columns < 5000);
   const int element = (int)row_element(type), step = row_between(rng, 0, 2) ? 1 : 16;
@@ -162,13 +110,14 @@ static void check_scales(const quantize_case *c, const unsigned char *scales) {
     }
     if (of_row > of_matrix) of_matrix = of_row;
     if (c->desc.scaling == WT_SCALING_ROW)
-      CHECK(scale_at(c, scales, i) == scale_of(&c->table, of_row),
+      CHECK(scale_at(c, scales, i) == fp8_scale_of(&c->table, of_row),
             "%s: scale of row %d is %.9g, expected %.9g", c->what, i, (double)scale_at(c, scales, i),
-            (double)scale_of(&c->table, of_row));
+            (double)fp8_scale_of(&c->table, of_row));
   }
   if (c->desc.scaling == WT_SCALING_TENSOR)
-    CHECK(scale_at(c, scales, 0) == scale_of(&c->table, of_matrix), "%s: the scale is %.9g, expected %.9g",
-          c->what, (double)scale_at(c, scales, 0), (double)scale_of(&c->table, of_matrix));
+    CHECK(scale_at(c, scales, 0) == fp8_scale_of(&c->table, of_matrix),
+          "%s: the scale is %.9g, expected %.9g", c->what, (double)scale_at(c, scales, 0),
+          (double)fp8_scale_of(&c->table, of_matrix));
 }
 
 static void check_quantized(const quantize_case *c, const unsigned char *scales, const unsigned char *q) {
@@ -177,7 +126,7 @@ static void check_quantized(const quantize_case *c, const unsigned char *scales,
       const float x = (float)row_value(&c->x, c->x.host, i, j), scale = scale_at(c, scales, i);
       uint8_t want;
       const uint8_t got = (uint8_t)row_get(&c->q, q, i, j);
-      CHECK(is_right(&c->table, x, scale, got, &want),
+      CHECK(fp8_is_right(&c->table, x, scale, got, &want),
             "%s: row %d column %d, %.9g at scale %.9g, is 0x%02x, expected 0x%02x", c->what, i, j, (double)x,
             (double)scale, got, want);
     }

@@ -91,12 +91,19 @@ static const struct {
              {"ignore_index", "--ignore-index"},
              {"label_smoothing", "--label-smoothing"},
              {"reduction", "--reduction"},
-             {"grad_scale", "--grad-scale"}};
+             {"grad_scale", "--grad-scale"},
+             {"output.type", "--quantize"},
+             {"output.scales", "--scales"},
+             {"output.rounding", "--rounding"},
+             {"output.layout", "--scale-layout"},
+             {"output.row_bytes", "--ldq"},
+             {"output.scale_row", "--lds"}};
 
 // What one does instead of passing nothing, on a command line.
 static const struct {
   const char *phrase, *other;
-} phrases[] = {{"or 0 for packed rows", "or leave it out for packed rows"},
+} phrases[] = {{"pass WT_BLOCK_SCALES_F32 (1) as desc->output.scales", "pass --scales f32"},
+               {"or 0 for packed rows", "or leave it out for packed rows"},
                {"(0 means ", "(by default "},
                {"pass 0 to ", "leave it out to "},
                {"pass NULL to ", "leave it out to "}};
@@ -130,7 +137,7 @@ static const char *replace_word(const char *at, char *out, size_t size) {
     if (member) at += strlen(member_marks[i]);
   }
   size_t length = 0;
-  while (is_word(at[length])) ++length;
+  while (is_word(at[length]) || (member && at[length] == '.' && is_word(at[length + 1]))) ++length;
   // A word that is not marked as a member is taken for one only if it has an underscore.
   const char *option = member || memchr(at, '_', length) ? option_of(at, length) : NULL;
   if (option) {

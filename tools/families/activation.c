@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "family.h"
+#include "block_result.h"
 
-enum { X, GATE, Y, DY, DX, DGATE, TENSORS };
+enum { X, GATE, Y, DY, DX, DGATE, Q, SCALE, TENSORS };
 
 static const family_tensor tensors[TENSORS] = {
     [X] = {"x", "X.npy", "the elements, in 2 to 4 axes: float32, float64, float16 or whole numbers", "x",
@@ -22,12 +22,15 @@ static const family_tensor tensors[TENSORS] = {
             "lddx", "elements between the starts of rows of DX (default: packed)"},
     [DGATE] = {"dgate", "DG.npy", "where the gradient of the gate goes", "dgate", FAMILY_MATRIX, FAMILY_VALUE,
                true, true, "lddgate", "elements between the starts of rows of DGATE (default: packed)"},
+    [Q] = BLOCK_RESULT_Q,
+    [SCALE] = BLOCK_RESULT_SCALE,
 };
 
 typedef struct activation_own {
   const char *function;
   bool gated;
   wt_activation activation;
+  block_result blocks;  // of Y
 } activation_own;
 
 static int options(family_job *job, tool_option *table) {
@@ -38,7 +41,8 @@ static int options(family_job *job, tool_option *table) {
       {"gated", TOOL_FLAG, &own->gated, NULL, "without files: with a gate"},
   };
   memcpy(table, rows, sizeof rows);
-  return sizeof rows / sizeof *rows;
+  const int count = sizeof rows / sizeof *rows;
+  return count + block_result_options(&own->blocks, table + count);
 }
 
 static int check(family_job *job) {
@@ -54,7 +58,7 @@ static int check(family_job *job) {
     return tool_error(TOOL_USAGE, "--dgate is %s, but there is no --gate; pass one", t[DGATE].path);
   if (job->backward) t[DX].wanted = true, t[DGATE].wanted = t[GATE].wanted;
   t[Y].wanted = t[Y].path || !job->backward;
-  return TOOL_OK;
+  return block_result_check(job, &own->blocks);
 }
 
 static wt_activation_desc descriptor(const family_job *job) {
@@ -68,9 +72,12 @@ static wt_activation_desc descriptor(const family_job *job) {
 }
 
 static int forward(family_job *job) {
-  const wt_activation_desc d = descriptor(job);
+  const activation_own *own = job->own;
+  wt_activation_desc d = descriptor(job);
   const family_data *t = job->tensors;
-  return family_status(job, wt_activate(job->context, &d, t[X].device, t[GATE].device, t[Y].device, NULL));
+  d.output = block_result_output(job, &own->blocks);
+  void *to = block_result_to(job, &own->blocks);
+  return family_status(job, wt_activate(job->context, &d, t[X].device, t[GATE].device, to, NULL));
 }
 
 // The backward pass needs nothing of the forward pass, which runs when its result is asked for too.
@@ -108,17 +115,23 @@ static value evaluate(wt_activation activation, double x) {
 }
 
 // A product, and the bound of it: an error in the first factor, and the roundings.
-static void multiply(family_job *job, int tensor, double a, double a_error, double b, double *want,
-                     double *bound) {
+static void multiply(double a, double a_error, double b, double *want, double *bound) {
   *want = a * b;
-  *bound = family_rounded(job, tensor, *want, fabs(b) * a_error + 2 * family_u * fabs(*want));
+  *bound = fabs(b) * a_error + 2 * family_u * fabs(*want);
+}
+
+// Compares a row of a gradient, which is rounded once more.
+static void compare_row(family_job *job, int tensor, int64_t row, const double *want, double *bound) {
+  for (int64_t j = 0; j < job->columns; ++j) bound[j] = family_rounded(job, tensor, want[j], bound[j]);
+  family_compare(job, tensor, row * job->columns, job->columns, want, bound);
 }
 
 static void compare_forward(family_job *job, int64_t row, const value *values, double *want, double *bound) {
+  const activation_own *own = job->own;
   const float *x = family_row(job, X, row), *gate = family_row(job, GATE, row);
   for (int64_t j = 0; j < job->columns; ++j)
-    multiply(job, Y, values[j].f, values[j].f_error, gate ? x[j] : 1, &want[j], &bound[j]);
-  family_compare(job, Y, row * job->columns, job->columns, want, bound);
+    multiply(values[j].f, values[j].f_error, gate ? x[j] : 1, &want[j], &bound[j]);
+  block_result_compare(job, &own->blocks, row, want, bound);
 }
 
 static void compare_backward(family_job *job, int64_t row, const value *values, double *want, double *bound) {
@@ -126,14 +139,13 @@ static void compare_backward(family_job *job, int64_t row, const value *values, 
   const bool gated = job->tensors[GATE].wanted;
   for (int64_t j = 0; j < job->columns; ++j) {
     const value *v = &values[j];
-    multiply(job, DX, gated ? v->f : v->slope, gated ? v->f_error : v->slope_error, dy[j], &want[j],
-             &bound[j]);
+    multiply(gated ? v->f : v->slope, gated ? v->f_error : v->slope_error, dy[j], &want[j], &bound[j]);
   }
-  family_compare(job, DX, row * job->columns, job->columns, want, bound);
+  compare_row(job, DX, row, want, bound);
   if (!gated) return;
   for (int64_t j = 0; j < job->columns; ++j)
-    multiply(job, DGATE, values[j].slope, values[j].slope_error, (double)x[j] * dy[j], &want[j], &bound[j]);
-  family_compare(job, DGATE, row * job->columns, job->columns, want, bound);
+    multiply(values[j].slope, values[j].slope_error, (double)x[j] * dy[j], &want[j], &bound[j]);
+  compare_row(job, DGATE, row, want, bound);
 }
 
 static void reference_row(family_job *job, int64_t row, double *scratch) {
@@ -146,10 +158,26 @@ static void reference_row(family_job *job, int64_t row, double *scratch) {
   if (job->backward) compare_backward(job, row, values, want, bound);
 }
 
+static int64_t width(const family_job *job, int tensor) {
+  const activation_own *own = job->own;
+  return block_result_width(job, &own->blocks, tensor);
+}
+
+static void dims(const family_job *job, int tensor, npy_array *out) {
+  (void)tensor;  // shuffled scales are the only tensor of this kind
+  block_result_dims(job, out);
+}
+
+static int complete(family_job *job) {
+  const activation_own *own = job->own;
+  return block_result_complete(job, &own->blocks);
+}
+
 static void describe(const family_job *job, record *r) {
   const activation_own *own = job->own;
   record_text(r, "function", own->function), record_brief(r);
   record_flag(r, "gated", job->tensors[GATE].wanted), record_brief(r);
+  block_result_describe(&own->blocks, r);
 }
 
 int tool_activation(int argc, char **argv) {
@@ -157,6 +185,7 @@ int tool_activation(int argc, char **argv) {
       .name = "activation",
       .text =
           "usage: wavetile activation --function silu --x X.npy [--gate G.npy] --out Y.npy [options]\n"
+          "       wavetile activation --x X.npy --quantize TYPE --q Q.npy --scale S.npy [options]\n"
           "       wavetile activation --x X.npy --dy DY.npy --dx DX.npy [options]\n"
           "       wavetile activation --rows N --columns N [options]\n\n"
           "Computes Y = f(X), or with a gate Y = f(gate) * X (SwiGLU: silu; GeGLU: gelu), or the gradients "
@@ -167,12 +196,15 @@ int tool_activation(int argc, char **argv) {
       .has_backward = true,
       .options = options,
       .check = check,
+      .width = width,
+      .dims = dims,
+      .complete = complete,
       .prepare = prepare,
       .call = call,
       .reference_row = reference_row,
       .scratch = 6,
       .describe = describe,
   };
-  activation_own own = {.function = "silu"};
+  activation_own own = {.function = "silu", .blocks = {.y = Y, .q = Q, .scale = SCALE}};
   return family_main(&activation, &own, argc, argv);
 }

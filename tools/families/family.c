@@ -174,7 +174,7 @@ static void choose_tensors(family_job *job) {
     const family_tensor *t = &f->tensors[i];
     const bool random_output = !job->files && t->output && t->option && (!t->backward || job->backward);
     job->tensors[i].wanted = job->tensors[i].path || random_output;
-    job->tensors[i].shape = t->shape;
+    job->tensors[i].shape = t->shape, job->tensors[i].element = t->element;
   }
   job->tensors[f->main].wanted = true;
   const int gradient = gradient_of(f);

@@ -64,11 +64,13 @@ typedef struct family_result {
 
 // A tensor of a job.
 typedef struct family_data {
-  const char *path;    // of its file; NULL: there is none
-  long long ld;        // elements between the starts of rows, as the option says; 0: rows are packed
-  bool wanted;         // takes part in the call
-  family_shape shape;  // the tensor's, unless the family's own options change it
-  bool gaps_kept;      // an output: nothing was written between its rows
+  const char *path;  // of its file; NULL: there is none
+  long long ld;      // elements between the starts of rows, as the option says; 0: rows are packed
+  bool wanted;       // takes part in the call
+  // The tensor's, unless the family's own options change them.
+  family_shape shape;
+  family_element element;
+  bool gaps_kept;  // an output: nothing was written between its rows
   const element_type *type;
   matrix_layout layout;
   npy_array values;  // what the device has, as numbers; data or integers

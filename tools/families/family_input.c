@@ -115,11 +115,11 @@ static int read_input(family_job *job, int i) {
   const family_tensor *t = &job->family->tensors[i];
   family_data *d = &job->tensors[i];
   const bool matrix = has_rows(d->shape);
-  if (t->element == FAMILY_I32) return read_whole_numbers(t->option, d->path, &d->values);
+  if (d->element == FAMILY_I32) return read_whole_numbers(t->option, d->path, &d->values);
   int least = matrix ? 2 : 1, most = matrix ? FAMILY_MOST_SHAPE : 1;
   if (d->shape == FAMILY_OWN) least = most = shape_of(job, i).rank;
   int code = tool_read_array(t->option, d->path, least, most, &d->values);
-  if (!code && t->element == FAMILY_CODE && d->values.type != NPY_U8)
+  if (!code && d->element == FAMILY_CODE && d->values.type != NPY_U8)
     code = tool_error(TOOL_USAGE, "--%s %s has elements of type %s; pass uint8, bytes as they are stored",
                       t->option, d->path, npy_type_name(d->values.type));
   if (!code) code = tool_fits_type(t->option, d->path, &d->values, d->type);
@@ -145,16 +145,16 @@ static int make_input(family_job *job, int i) {
   family_data *d = &job->tensors[i];
   d->values = shape_of(job, i);
   const int64_t count = product(d->values.shape, d->values.rank);
-  if (t->element == FAMILY_I32)
+  if (d->element == FAMILY_I32)
     d->values.integers = host_memory(count, sizeof *d->values.integers);
   else
     d->values.data = host_memory(count, sizeof *d->values.data);
   if (!d->values.data && !d->values.integers)
     return tool_error(TOOL_FAILED, "out of host memory for %s; choose a smaller shape", t->name);
   const uint64_t seed = random_at(job->run_options.seed, (uint64_t)i);
-  if (t->element == FAMILY_CODE)
+  if (d->element == FAMILY_CODE)
     for (int64_t n = 0; n < count; ++n) d->values.data[n] = (float)(random_at(seed, (uint64_t)n) & 0xff);
-  else if (t->element != FAMILY_I32)
+  else if (d->element != FAMILY_I32)
     random_normal(d->values.data, count, seed);
   return TOOL_OK;
 }
@@ -197,7 +197,7 @@ static int check_ld(const family_job *job, int i) {
 
 int family_make_inputs(family_job *job) {
   const family *f = job->family;
-  for (int i = 0; i < f->tensor_count; ++i) job->tensors[i].type = type_of(job, f->tensors[i].element);
+  for (int i = 0; i < f->tensor_count; ++i) job->tensors[i].type = type_of(job, job->tensors[i].element);
   int code = job->files ? read_inputs(job) : make_inputs(job);
   if (code) return code;
   for (int i = 0; i < f->tensor_count && !code; ++i) {

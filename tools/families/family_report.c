@@ -9,7 +9,7 @@
 #include "family.h"
 
 static npy_type file_type(const family_job *job, int i) {
-  if (job->family->tensors[i].element == FAMILY_CODE) return NPY_U8;
+  if (job->tensors[i].element == FAMILY_CODE) return NPY_U8;
   return strcmp(job->out_dtype, "f16") == 0 ? NPY_F16 : NPY_F32;
 }
 
@@ -47,7 +47,7 @@ static double bytes_of(const family_job *job) {
     const bool counts = job->tensors[i].wanted && t->option && (!job->backward || t->backward || !t->output);
     if (counts)
       bytes += (double)matrix_layout_count(&job->tensors[i].layout) *
-               (t->element == FAMILY_CODE ? 1 : (double)job->tensors[i].type->size);
+               (job->tensors[i].element == FAMILY_CODE ? 1 : (double)job->tensors[i].type->size);
   }
   return bytes;
 }

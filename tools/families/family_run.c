@@ -10,7 +10,7 @@
 #include "family.h"
 
 static size_t element_size(const family_job *job, int i) {
-  return job->family->tensors[i].element == FAMILY_CODE ? 1 : job->tensors[i].type->size;
+  return job->tensors[i].element == FAMILY_CODE ? 1 : job->tensors[i].type->size;
 }
 
 // One element to the device's form and back. The number becomes what that form can hold.
@@ -18,7 +18,7 @@ static void encode(const family_job *job, int tensor, int64_t index, uint8_t *co
   const family_data *d = &job->tensors[tensor];
   if (d->values.integers) {
     memcpy(code, &d->values.integers[index], sizeof *d->values.integers);
-  } else if (job->family->tensors[tensor].element == FAMILY_CODE) {
+  } else if (job->tensors[tensor].element == FAMILY_CODE) {
     *code = (uint8_t)d->values.data[index];
   } else {
     const fp8_format *format = element_format_on(d->type, job->target);
@@ -29,9 +29,8 @@ static void encode(const family_job *job, int tensor, int64_t index, uint8_t *co
 
 static void decode(const family_job *job, int tensor, int64_t index, const uint8_t *code) {
   const family_data *d = &job->tensors[tensor];
-  d->values.data[index] = job->family->tensors[tensor].element == FAMILY_CODE
-                              ? (float)*code
-                              : element_decode(d->type, NULL, code);
+  d->values.data[index] =
+      job->tensors[tensor].element == FAMILY_CODE ? (float)*code : element_decode(d->type, NULL, code);
 }
 
 // Memory of the host for a tensor as the device has it, gaps included.

@@ -31,8 +31,7 @@ float mx_element(const mx_type *type, const float *row, int64_t index) {
   return fp8_decode(&type->numbers, (uint8_t)(sign << 7 | (code & ((1u << (type->bits - 1)) - 1))));
 }
 
-// The scale of a block whose largest magnitude is finite.
-static int scale_of(const mx_type *type, wt_scale_rounding rounding, double largest) {
+int mx_scale_of(const mx_type *type, wt_scale_rounding rounding, double largest) {
   int exponent;  // of the power of two above the magnitude
   const double mantissa = frexp(largest, &exponent);
   int scale = exponent - 1 - type->top;
@@ -50,7 +49,7 @@ void mx_encode(const mx_type *type, wt_scale_rounding rounding, const float *val
     finite = finite && isfinite(values[i]);
     largest = fmax(largest, fabs((double)values[i]));
   }
-  const int byte = finite ? scale_of(type, rounding, largest) : MX_SCALE_NAN;
+  const int byte = finite ? mx_scale_of(type, rounding, largest) : MX_SCALE_NAN;
   unsigned packed[MX_BLOCK + 1] = {0};
   for (int i = 0; i < MX_BLOCK && finite; ++i) {
     const unsigned code = fp8_encode(&type->numbers, (float)((double)values[i] / mx_scale(byte)));
@@ -85,13 +84,16 @@ int mx_check_columns(family_job *job) {
                     path ? " numbers" : "", MX_BLOCK);
 }
 
+int mx_rounding_find(const char *name, wt_scale_rounding *out) {
+  const int found = tool_word(name, roundings, sizeof roundings / sizeof *roundings);
+  if (found < 0) return tool_error(TOOL_USAGE, "--rounding is \"%s\"; pass up, down, even or ceil", name);
+  *out = (wt_scale_rounding)found;
+  return TOOL_OK;
+}
+
 int mx_check_rounding(family_job *job) {
   mx_options *own = job->own;
-  for (int i = 0; i < (int)(sizeof roundings / sizeof *roundings); ++i) {
-    own->rounding = (wt_scale_rounding)i;
-    if (strcmp(roundings[i], own->rounding_name) == 0) return TOOL_OK;
-  }
-  return tool_error(TOOL_USAGE, "--rounding is \"%s\"; pass up, down, even or ceil", own->rounding_name);
+  return mx_rounding_find(own->rounding_name, &own->rounding);
 }
 
 void mx_describe(const family_job *job, record *r) {

@@ -38,6 +38,12 @@ float mx_element(const mx_type *type, const float *row, int64_t index);
 void mx_encode(const mx_type *type, wt_scale_rounding rounding, const float *values, double *bytes,
                double *scale);
 
+// Returns the scale of a block whose largest magnitude is finite, as a byte.
+int mx_scale_of(const mx_type *type, wt_scale_rounding rounding, double largest);
+
+// Finds the way to choose a scale that --rounding names: TOOL_OK, or reports and returns an exit code.
+int mx_rounding_find(const char *name, wt_scale_rounding *out);
+
 // Returns the number that an E8M0 byte stands for: a power of two, or NaN.
 double mx_scale(int byte);
 

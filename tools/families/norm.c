@@ -39,6 +39,8 @@ static const family_tensor tensors[NORM_TENSORS] = {
                       FAMILY_WEIGHT, true, true, NULL, NULL},
     [NORM_DBIAS] = {"dbias", "DB.npy", "where the gradient of the bias goes", "dbias", FAMILY_COLUMNS,
                     FAMILY_WEIGHT, true, true, NULL, NULL},
+    [NORM_Q] = BLOCK_RESULT_Q,
+    [NORM_SCALE] = BLOCK_RESULT_SCALE,
 };
 
 static int options(family_job *job, tool_option *table) {
@@ -52,7 +54,8 @@ static int options(family_job *job, tool_option *table) {
       {"fused", TOOL_FLAG, &own->fused, NULL, "without files: with a residual, and the sum is written"},
   };
   memcpy(table, rows, sizeof rows);
-  return sizeof rows / sizeof *rows;
+  const int count = sizeof rows / sizeof *rows;
+  return count + block_result_options(&own->blocks, table + count);
 }
 
 // Chooses which tensors of a random run take part, beside X and Y.
@@ -66,7 +69,7 @@ static void choose_random(family_job *job) {
 }
 
 static int check(family_job *job) {
-  const norm_own *own = job->own;
+  norm_own *own = job->own;
   family_data *t = job->tensors;
   if (own->rms && own->layer)
     return tool_error(TOOL_USAGE, "--layer and --rms are both given; pass one of them");
@@ -76,8 +79,9 @@ static int check(family_job *job) {
   if (job->files && own->fused)
     return tool_error(TOOL_USAGE, "--fused is for random inputs; pass --residual and --sum");
   if (!job->files) choose_random(job);
-  t[NORM_Y].wanted = true;  // the forward pass has no other result
-  if (!job->backward) return TOOL_OK;
+  t[NORM_Y].wanted = true;  // the forward pass has no other result, unless it is quantised
+  const int code = block_result_check(job, &own->blocks);
+  if (code || !job->backward) return code;
   // What the backward pass takes from the forward pass.
   t[NORM_SUM].wanted = t[NORM_RSTD].wanted = t[NORM_MEAN].wanted = true;
   return TOOL_OK;
@@ -93,7 +97,9 @@ static int forward(family_job *job) {
   d.residual = t[NORM_RESIDUAL].device, d.weight = t[NORM_WEIGHT].device, d.bias = t[NORM_BIAS].device;
   d.sum = t[NORM_SUM].device, d.mean = t[NORM_MEAN].device, d.rstd = t[NORM_RSTD].device;
   d.ldx = t[NORM_X].ld, d.ldy = t[NORM_Y].ld, d.ldresidual = t[NORM_RESIDUAL].ld, d.ldsum = t[NORM_SUM].ld;
-  return family_status(job, wt_norm(job->context, &d, t[NORM_X].device, t[NORM_Y].device, NULL));
+  d.output = block_result_output(job, &own->blocks);
+  void *to = block_result_to(job, &own->blocks);
+  return family_status(job, wt_norm(job->context, &d, t[NORM_X].device, to, NULL));
 }
 
 static int backward(family_job *job) {
@@ -121,12 +127,28 @@ static int prepare(family_job *job) { return job->backward ? forward(job) : TOOL
 
 static int call(family_job *job) { return job->backward ? backward(job) : forward(job); }
 
+static int64_t width(const family_job *job, int tensor) {
+  const norm_own *own = job->own;
+  return block_result_width(job, &own->blocks, tensor);
+}
+
+static void dims(const family_job *job, int tensor, npy_array *out) {
+  (void)tensor;  // shuffled scales are the only tensor of this kind
+  block_result_dims(job, out);
+}
+
+static int complete(family_job *job) {
+  const norm_own *own = job->own;
+  return block_result_complete(job, &own->blocks);
+}
+
 static void describe(const family_job *job, record *r) {
   const norm_own *own = job->own;
   record_text(r, "kind", own->rms ? "rms" : "layer"), record_brief(r);
   record_number(r, "epsilon", own->epsilon);
   record_number(r, "dropout", own->dropout), record_brief(r);
   record_flag(r, "residual", job->tensors[NORM_RESIDUAL].wanted), record_brief(r);
+  block_result_describe(&own->blocks, r);
 }
 
 int tool_norm(int argc, char **argv) {
@@ -134,6 +156,7 @@ int tool_norm(int argc, char **argv) {
       .name = "norm",
       .text =
           "usage: wavetile norm --x X.npy --out Y.npy [options]\n"
+          "       wavetile norm --x X.npy --quantize TYPE --q Q.npy --scale S.npy [options]\n"
           "       wavetile norm --x X.npy --dy DY.npy --dx DX.npy [options]\n"
           "       wavetile norm --rows N --columns N [options]\n\n"
           "Computes sum = dropout(X) + residual, Y = (sum - mean) / sqrt(variance + epsilon) * weight + bias "
@@ -145,6 +168,9 @@ int tool_norm(int argc, char **argv) {
       .has_weight = true,
       .options = options,
       .check = check,
+      .width = width,
+      .dims = dims,
+      .complete = complete,
       .prepare = prepare,
       .call = call,
       .reference_row = norm_reference_row,
@@ -153,6 +179,6 @@ int tool_norm(int argc, char **argv) {
       .kept = NORM_KEPT,
       .describe = describe,
   };
-  norm_own own = {.epsilon = 1e-5};
+  norm_own own = {.epsilon = 1e-5, .blocks = {.y = NORM_Y, .q = NORM_Q, .scale = NORM_SCALE}};
   return family_main(&norm, &own, argc, argv);
 }

@@ -79,15 +79,15 @@ static void compare_number(family_job *job, int tensor, int64_t index, double wa
 
 static void compare_y(family_job *job, int64_t row, const statistics *s, const double *sum, double *want,
                       double *bound) {
+  const norm_own *own = job->own;
   const float *weight = family_row(job, NORM_WEIGHT, 0), *bias = family_row(job, NORM_BIAS, 0);
   for (int64_t j = 0; j < job->columns; ++j) {
     const double d = sum[j] - s->mean, w = at(weight, j, 1), b = at(bias, j, 0);
     want[j] = d * s->rstd * w + b;
-    const double error = fabs(w) * s->rstd * (distance_error(s, sum[j]) + fabs(d) * (s->rstd_error + 3 * u)) +
-                         2 * u * (fabs(want[j]) + fabs(b));
-    bound[j] = family_rounded(job, NORM_Y, want[j], error);
+    bound[j] = fabs(w) * s->rstd * (distance_error(s, sum[j]) + fabs(d) * (s->rstd_error + 3 * u)) +
+               2 * u * (fabs(want[j]) + fabs(b));
   }
-  family_compare(job, NORM_Y, row * job->columns, job->columns, want, bound);
+  block_result_compare(job, &own->blocks, row, want, bound);
 }
 
 // The normalised element that the backward pass sees, and its error.

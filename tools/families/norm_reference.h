@@ -3,7 +3,7 @@
 #ifndef WT_TOOLS_NORM_REFERENCE_H
 #define WT_TOOLS_NORM_REFERENCE_H
 
-#include "family.h"
+#include "block_result.h"
 
 // Named as in wavetile/norm.h.
 enum {
@@ -21,12 +21,15 @@ enum {
   NORM_DRESIDUAL,
   NORM_DWEIGHT,
   NORM_DBIAS,
+  NORM_Q,
+  NORM_SCALE,
   NORM_TENSORS
 };
 
 typedef struct norm_own {
   bool rms, layer, fused;
   double epsilon, dropout;
+  block_result blocks;  // of Y
 } norm_own;
 
 enum { NORM_SCRATCH = 5, NORM_KEPT = 4 };  // numbers for each column of a row, and kept for each row

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// Results in block-scaled formats.
+#include "block_output.h"
+
+#include <inttypes.h>
+
+#include "blocks.h"
+#include "desc.h"
+#include "launch.h"
+#include "types.h"
+
+enum { F32_BLOCK = WT_GEMM_BLOCK };
+
+static int element_of(wt_type type) {
+  switch (type) {
+    case WT_TYPE_F8E5M2:
+    case WT_TYPE_F8E5M2_FNUZ: return WT_ROW_BLOCKS_FP8E5M2;
+    case WT_TYPE_F6E2M3: return WT_ROW_BLOCKS_FP6E2M3;
+    case WT_TYPE_F6E3M2: return WT_ROW_BLOCKS_FP6E3M2;
+    case WT_TYPE_F4E2M1: return WT_ROW_BLOCKS_FP4E2M1;
+    default: return WT_ROW_BLOCKS_FP8E4M3;
+  }
+}
+
+static bool is_mx(const wt_block_output *o) { return o->scales == WT_BLOCK_SCALES_E8M0; }
+
+static wt_status check_absent(wt_context *context, const wt_block_output *o) {
+  if (!o->scale) return WT_SUCCESS;
+  return wt_fail(
+      context, WT_ERROR_UNSUPPORTED_TYPE,
+      "desc->output.type is 0, but desc->output.scale is %p; pass the type of the elements, or NULL "
+      "as scale for a result that is not quantised",
+      o->scale);
+}
+
+static wt_status check_mx(wt_context *context, const wt_block_output *o) {
+  const wt_status status =
+      wt_check_blocks_target(context, "E8M0 scales; pass WT_BLOCK_SCALES_F32 (1) as desc->output.scales");
+  if (status) return status;
+  if (!wt_block_format_of(o->type))
+    return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
+                   "desc->output.type is %s (%d), but with E8M0 scales it must be WT_TYPE_F8E4M3, "
+                   "WT_TYPE_F8E5M2, WT_TYPE_F6E2M3, WT_TYPE_F6E3M2 or WT_TYPE_F4E2M1",
+                   wt_type_name(o->type), (int)o->type);
+  if ((unsigned)o->layout > WT_SCALES_SHUFFLED)
+    return wt_fail(context, WT_ERROR_VALUE,
+                   "desc->output.layout is %d; pass WT_SCALES_BY_ROWS (0) or WT_SCALES_SHUFFLED (1)",
+                   (int)o->layout);
+  if (o->scale_block)
+    return wt_fail(context, WT_ERROR_STRIDE,
+                   "desc->output.scale_block is %" PRId64
+                   ", but E8M0 scales of a row follow each other; pass 0",
+                   o->scale_block);
+  return wt_check_scale_rounding(context, "output.rounding", o->rounding);
+}
+
+static wt_status check_f32(wt_context *context, const wt_block_output *o) {
+  const wt_status status = wt_check_fp8_type(context, "output.type", o->type);
+  if (status) return status;
+  if (o->layout != WT_SCALES_BY_ROWS)
+    return wt_fail(context, WT_ERROR_VALUE,
+                   "desc->output.layout is %d, but F32 scales have strides; pass WT_SCALES_BY_ROWS (0)",
+                   (int)o->layout);
+  if (o->rounding == WT_SCALE_UP) return WT_SUCCESS;
+  return wt_fail(context, WT_ERROR_VALUE,
+                 "desc->output.rounding is %d, but F32 scales are chosen in one way; pass WT_SCALE_UP (0)",
+                 (int)o->rounding);
+}
+
+static wt_status check(wt_context *context, const wt_block_output *o, int64_t columns, int64_t ldy) {
+  if ((unsigned)o->scales > WT_BLOCK_SCALES_POWER_OF_TWO)
+    return wt_fail(context, WT_ERROR_VALUE,
+                   "desc->output.scales is %d; pass WT_BLOCK_SCALES_E8M0 (0), WT_BLOCK_SCALES_F32 (1) or "
+                   "WT_BLOCK_SCALES_POWER_OF_TWO (2)",
+                   (int)o->scales);
+  const wt_status status = is_mx(o) ? check_mx(context, o) : check_f32(context, o);
+  if (status) return status;
+  if (columns % WT_BLOCK_ELEMENTS)
+    return wt_fail(context, WT_ERROR_SIZE,
+                   "desc->columns is %" PRId64
+                   "; pass a multiple of %d, of whole blocks, as desc->output has "
+                   "a type",
+                   columns, WT_BLOCK_ELEMENTS);
+  if (!ldy) return WT_SUCCESS;
+  return wt_fail(context, WT_ERROR_LEADING_DIMENSION,
+                 "desc->ldy is %" PRId64
+                 ", but y is quantised; pass 0, and the bytes between its rows as "
+                 "desc->output.row_bytes",
+                 ldy);
+}
+
+// F32 scales, at any strides with which no two are in one place.
+static wt_status make_f32_scales(wt_context *context, const wt_block_output *o, int64_t rows, int64_t blocks,
+                                 wt_operand *out) {
+  const bool packed = !o->scale_row && !o->scale_block;
+  const int64_t row = packed ? blocks : o->scale_row, block = packed ? 1 : o->scale_block;
+  *out = (wt_operand){.name = "desc->output.scale",
+                      .pointer = o->scale,
+                      .element = sizeof(float),
+                      .alignment = sizeof(float),
+                      .axes = {{rows, row}, {blocks, block}}};
+  if (row < 1 || block < 1)
+    return wt_fail(context, WT_ERROR_STRIDE,
+                   "desc->output.scale_row is %" PRId64 " and scale_block %" PRId64
+                   "; pass two strides from 1, or 0 and 0 for packed rows",
+                   row, block);
+  if (!wt_operand_span(out))
+    return wt_fail(context, WT_ERROR_SIZE,
+                   "desc->output.scale_row is %" PRId64 " and scale_block %" PRId64
+                   ", so that the scales span more than 2^63 bytes; pass smaller ones",
+                   row, block);
+  if (wt_operand_is_injective(out)) return WT_SUCCESS;
+  return wt_fail(context, WT_ERROR_STRIDE,
+                 "desc->output.scale_row is %" PRId64 " and scale_block %" PRId64
+                 ", so that two scales are in one place; pass strides that step over %" PRId64
+                 " rows or %" PRId64 " blocks",
+                 row, block, rows, blocks);
+}
+
+wt_status wt_block_result_make(wt_context *context, const wt_block_output *o, int64_t rows, int64_t columns,
+                               const void *y, int64_t ldy, wt_block_result *out) {
+  if (!wt_is_quantized(o)) return check_absent(context, o);
+  wt_status status = check(context, o, columns, ldy);
+  if (status) return status;
+  const int64_t blocks = is_mx(o) ? columns / WT_BLOCK_ELEMENTS : wt_divide_up(columns, F32_BLOCK);
+  const int64_t bytes = is_mx(o) ? columns / WT_BLOCK_ELEMENTS * wt_block_format_of(o->type)->bytes : columns;
+  status = wt_byte_matrix(context, "y", y, rows, bytes, "output.row_bytes", o->row_bytes, &out->y);
+  if (!status && is_mx(o))
+    status = wt_scale_matrix(context, "desc->output.scale", o->scale, rows, blocks, o->layout,
+                             "output.scale_row", o->scale_row, &out->scale);
+  else if (!status)
+    status = make_f32_scales(context, o, rows, blocks, &out->scale);
+  out->y.written = out->scale.written = true;
+  out->args = (wt_row_blocks){.q = (unsigned char *)(uintptr_t)y,
+                              .scale = o->scale,
+                              .q_row = out->y.axes[0].stride,
+                              .scale_row = out->scale.axes[0].stride,
+                              .scale_block = out->scale.axes[1].stride,
+                              .element = element_of(o->type),
+                              .scales = (int)o->scales,
+                              .layout = (int)o->layout,
+                              .rounding = (int)o->rounding,
+                              .rows = (int)rows,
+                              .blocks = (int)blocks};
+  return status;
+}
