@@ -26,14 +26,6 @@ wt_status wt_check_blocks_target(wt_context *context, const char *instead) {
                  instead);
 }
 
-wt_status wt_check_scale_rounding(wt_context *context, const char *name, wt_scale_rounding rounding) {
-  if ((unsigned)rounding <= WT_SCALE_CEIL) return WT_SUCCESS;
-  return wt_fail(context, WT_ERROR_VALUE,
-                 "desc->%s is %d; pass WT_SCALE_UP (0), WT_SCALE_DOWN (1), WT_SCALE_EVEN (2) or "
-                 "WT_SCALE_CEIL (3)",
-                 name, (int)rounding);
-}
-
 wt_status wt_byte_matrix(wt_context *context, const char *name, const void *pointer, int64_t rows,
                          int64_t bytes, const char *pitch_name, int64_t pitch, wt_operand *out) {
   if (pitch == 0) pitch = bytes;

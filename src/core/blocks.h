@@ -17,9 +17,6 @@ const wt_block_format *wt_block_format_of(wt_type type);
 // Refuses a device that has no MX formats; `instead` is what the sentence ends with: the remedy.
 wt_status wt_check_blocks_target(wt_context *context, const char *instead);
 
-// Checks that desc->`name` is a way to choose scales.
-wt_status wt_check_scale_rounding(wt_context *context, const char *name, wt_scale_rounding rounding);
-
 // Makes the operand of `rows` rows of `bytes` bytes, which are desc->`pitch_name` bytes apart; 0: packed.
 wt_status wt_byte_matrix(wt_context *context, const char *name, const void *pointer, int64_t rows,
                          int64_t bytes, const char *pitch_name, int64_t pitch, wt_operand *out);
