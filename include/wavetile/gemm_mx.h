@@ -45,6 +45,21 @@ typedef struct wt_gemm_mx_desc {
   float alpha, beta;             // factors, default 1 and 0; with beta 0, C is never read
   const float *bias;             // memory of the device, n summands; default NULL: none
   wt_activation activation;      // function of the result
+
+  int64_t batch;                           // members of the batch; default 1
+  int64_t a_stride, b_stride;              // bytes between matrices of the batch; default 0: all use the same
+  int64_t a_scale_stride, b_scale_stride;  // one. Multiples of 16 where the matrices are copied as they lie
+  int64_t c_stride;  // elements between the matrices C; with batch > 1 they must not overlap
+
+  // How many parts of K are summed apart, for small m and n. With 0 (default) the library chooses, as far as
+  // the workspace allows; with 1 K is not split; with up to 1024 there are as many parts (fewer where K is
+  // short), of a multiple of 512 elements each. The parts are added up in their order, so that the bits are
+  // the same each time.
+  int32_t split_k;
+  void *workspace;  // memory of the device for the parts' sums, aligned to 16 bytes; NULL (default) means
+                    // that the context's is used (wt_context_set_workspace_limit). Two calls that may run at
+                    // the same time need two
+  size_t workspace_bytes;  // bytes of the workspace; wt_gemm_mx_workspace_size says how many are of use
 } wt_gemm_mx_desc;
 
 // This is a descriptor with every field at its default.
@@ -54,10 +69,12 @@ inline wt_gemm_mx_desc wt_gemm_mx_desc_init() {
   wt_gemm_mx_desc desc = wt_gemm_mx_desc();
   desc.struct_size = sizeof desc;
   desc.alpha = 1.0f;
+  desc.batch = 1;
   return desc;
 }
 #else
-#define WT_GEMM_MX_DESC_INIT ((wt_gemm_mx_desc){.struct_size = sizeof(wt_gemm_mx_desc), .alpha = 1.0f})
+#define WT_GEMM_MX_DESC_INIT \
+  ((wt_gemm_mx_desc){.struct_size = sizeof(wt_gemm_mx_desc), .alpha = 1.0f, .batch = 1})
 #endif
 
 // Says which kernel wt_gemm_mx would run for this descriptor, which it checks as wt_gemm_mx does. *name lives
@@ -65,10 +82,16 @@ inline wt_gemm_mx_desc wt_gemm_mx_desc_init() {
 WT_API WT_MUST_CHECK wt_status wt_gemm_mx_chosen(wt_context *context, const wt_gemm_mx_desc *desc,
                                                  const char **name);
 
+// Says how many bytes of workspace the descriptor can make use of: with split_k 0 those of the split that
+// would be chosen if there were memory for it, else those of the split asked for; 0 when K is not split.
+// desc's workspace is not looked at. *bytes is 0 on failure.
+WT_API WT_MUST_CHECK wt_status wt_gemm_mx_workspace_size(wt_context *context, const wt_gemm_mx_desc *desc,
+                                                         size_t *bytes);
+
 // Enqueues the product on `stream` (a hipStream_t; NULL is the default stream) and returns without waiting
 // for it. a, a_scale, b, b_scale, c and the bias are memory of the context's device (or host memory it can
-// access) from a HIP allocator, c and the bias aligned to their elements; c does not overlap the others. The
-// descriptor may be reused at once, the memory when the stream has passed.
+// access) from a HIP allocator, c and the bias aligned to their elements; c and the workspace do not
+// overlap the others. The descriptor may be reused at once, the memory when the stream has passed.
 WT_API WT_MUST_CHECK wt_status wt_gemm_mx(wt_context *context, const wt_gemm_mx_desc *desc, const void *a,
                                           const uint8_t *a_scale, const void *b, const uint8_t *b_scale,
                                           void *c, struct ihipStream_t *stream);
