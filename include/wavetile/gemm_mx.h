@@ -26,8 +26,8 @@ extern "C" {
 //   F8E4M3    F8E4M3, F4E2M1    the same
 //
 // C of F8E4M3 or F4E2M1 is in an MX format: every 32 elements of a row have a scale in c_scale. Elements and
-// scales have the bits that wt_quantize_blocks gives to the same product in F32. n is then a multiple of 32,
-// and beta is 0.
+// scales have the bits that wt_quantize_blocks gives to the same product in F32, with K not split. n is then
+// a multiple of 32, and beta is 0.
 //
 // Start from WT_GEMM_MX_DESC_INIT, and fill in m, n, k and the types.
 typedef struct wt_gemm_mx_desc {
@@ -54,6 +54,22 @@ typedef struct wt_gemm_mx_desc {
   int64_t c_row_bytes;        // of C in an MX format, in place of ldc, and of its scales: bytes between the
   int64_t c_scale_row_bytes;  // starts of rows; default 0: rows are packed
   wt_scale_rounding c_rounding;  // how these scales follow from the blocks; default WT_SCALE_UP
+
+  int64_t batch;                           // members of the batch; 0 (default) means 1
+  int64_t a_stride, b_stride;              // bytes between matrices of the batch; default 0: all use the same
+  int64_t a_scale_stride, b_scale_stride;  // one. Multiples of 16 where the matrices are copied as they lie
+  int64_t c_stride;                        // elements between the matrices C, bytes of an MX format, and
+  int64_t c_scale_stride;  // bytes between those of its scales; with batch > 1 neither may overlap
+
+  // How many parts of K are summed apart, for small m and n. With 0 (default) the library chooses, as far as
+  // the workspace allows; with 1 K is not split; with up to 1024 there are as many parts (fewer where K is
+  // short), of a multiple of 512 elements each. C in an MX format is not split. The parts are added up in
+  // their order, so that the bits are the same each time.
+  int32_t split_k;
+  void *workspace;  // memory of the device for the parts' sums, aligned to 16 bytes; NULL (default) means
+                    // that the context's is used (wt_context_set_workspace_limit). Two calls that may run at
+                    // the same time need two
+  size_t workspace_bytes;  // bytes of the workspace; wt_gemm_mx_workspace_size says how many are of use
 } wt_gemm_mx_desc;
 
 // This is a descriptor with every field at its default.
@@ -74,10 +90,17 @@ inline wt_gemm_mx_desc wt_gemm_mx_desc_init() {
 WT_API WT_MUST_CHECK wt_status wt_gemm_mx_chosen(wt_context *context, const wt_gemm_mx_desc *desc,
                                                  const char **name);
 
+// Says how many bytes of workspace the descriptor can make use of: with split_k 0 those of the split that
+// would be chosen if there were memory for it, else those of the split asked for; 0 when K is not split.
+// desc's workspace is not looked at. *bytes is 0 on failure.
+WT_API WT_MUST_CHECK wt_status wt_gemm_mx_workspace_size(wt_context *context, const wt_gemm_mx_desc *desc,
+                                                         size_t *bytes);
+
 // Enqueues the product on `stream` (a hipStream_t; NULL is the default stream) and returns without waiting
 // for it. a, a_scale, b, b_scale, c and the bias are memory of the context's device (or host memory it can
-// access) from a HIP allocator, c and the bias aligned to their elements; c and its scales do not overlap
-// each other or the rest. The descriptor may be reused at once, the memory when the stream has passed.
+// access) from a HIP allocator, c and the bias aligned to their elements; c, its scales and the workspace do
+// not overlap each other or the rest. The descriptor may be reused at once, the memory when the stream has
+// passed.
 WT_API WT_MUST_CHECK wt_status wt_gemm_mx(wt_context *context, const wt_gemm_mx_desc *desc, const void *a,
                                           const uint8_t *a_scale, const void *b, const uint8_t *b_scale,
                                           void *c, struct ihipStream_t *stream);

@@ -176,7 +176,8 @@ WT_DEVICE void gemm_mx(const wt_gemm_mx_args &args) {
   wt::unrolled<4>([&](auto quadrant) WT_INLINE { wt::keep(c[quadrant / 2][quadrant % 2]); });
   const wt_gemm_mx_args again = wt::read_arguments<wt_gemm_mx_args>();
 #pragma unroll 1
-  for (int k = steps * Loop::kStep; k < again.gemm.k; k += Loop::kStep) loop.masked_step(c, memory.tiles, k);
+  for (int k = steps * Loop::kStep; k < Loop::part_k(again.gemm); k += Loop::kStep)
+    loop.masked_step(c, memory.tiles, k);
   if (again.c_scale) return store_blocks(loop, again, c, memory.quadrant);
   store_result(loop, again.gemm, c, memory.quadrant);
 }

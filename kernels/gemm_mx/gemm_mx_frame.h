@@ -65,7 +65,7 @@ struct gemm_mx_frame {
   int wave_m, wave_n;                            // of this wave in its quadrant
   gemm_mx_operand a, b;                          // from the tile's first row on
   typename scale_path::matrix scale_a, scale_b;  // of the same rows
-  int blocks;                                    // scales of a row
+  int blocks;                                    // scales of a row of the part
 
   WT_DEVICE explicit gemm_mx_frame(const wt_gemm_mx_args &args)
       : gemm_mx_frame(args, wt_grid_tile_of(args.gemm.grid, wt::workgroup_x())) {}
@@ -74,11 +74,27 @@ struct gemm_mx_frame {
         column(at.n * BN),
         wave_m(wt::wave_id() / 2 * kWaveM),
         wave_n(wt::wave_id() % 2 * kWaveN),
-        a(args.gemm.a, args.gemm.a_row, WT_KERNEL_BY_ROWS, row, args.gemm.m, bytes_of<TA>(args.gemm.k)),
-        b(args.gemm.b, args.gemm.b_row, args.b_layout, column, args.gemm.n, bytes_of<TB>(args.gemm.k)),
-        blocks(args.gemm.k / wt::kScaleBlock) {
-    scale_a = scale_path::from(args.a_scale, args.a_scale_row, row, a.rows, blocks);
-    scale_b = scale_path::from(args.b_scale, args.b_scale_row, column, b.rows, blocks);
+        a(member(args.gemm.a, args.gemm.a_batch), args.gemm.a_row, WT_KERNEL_BY_ROWS, row, args.gemm.m, 0),
+        b(member(args.gemm.b, args.gemm.b_batch), args.gemm.b_row, args.b_layout, column, args.gemm.n, 0),
+        blocks(part_k(args.gemm) / wt::kScaleBlock) {
+    const int first = wt::workgroup_y() * args.gemm.k_part, k = part_k(args.gemm);
+    const int scales = scale_path::bytes_to(first / kStep);
+    a = a.part(bytes_of<TA>(first), bytes_of<TA>(k));
+    b = b.part(bytes_of<TB>(first), bytes_of<TB>(k));
+    scale_a = scale_path::from(member(args.a_scale, args.a_scale_batch) + scales, args.a_scale_row, row,
+                               a.rows, blocks);
+    scale_b = scale_path::from(member(args.b_scale, args.b_scale_batch) + scales, args.b_scale_row, column,
+                               b.rows, blocks);
+  }
+
+  // The matrix of the work-group's member of the batch.
+  WT_DEVICE static const unsigned char *member(const void *first, long long stride) {
+    return static_cast<const unsigned char *>(first) + wt::workgroup_z() * stride;
+  }
+  // The elements of a row in the work-group's part of K.
+  WT_DEVICE static int part_k(const wt_gemm_args &gemm) {
+    const int left = gemm.k - wt::workgroup_y() * gemm.k_part;
+    return left < gemm.k_part ? left : gemm.k_part;
   }
 
   template <class T>

@@ -38,6 +38,13 @@ struct gemm_mx_operand {
     return later;
   }
 
+  // Returns a part of the columns: `count` bytes of them from `byte` on, a multiple of 16.
+  WT_DEVICE gemm_mx_operand part(int byte, int count) const {
+    gemm_mx_operand narrow = from_byte(byte);
+    narrow.columns = count;
+    return narrow;
+  }
+
   // Returns whether direct copies can move `tall` rows as they lie, where rows begin at multiples of
   // `alignment` bytes.
   WT_DEVICE bool is_fetchable(int tall, int alignment) const {

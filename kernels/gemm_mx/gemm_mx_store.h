@@ -35,11 +35,12 @@ struct gemm_mx_blocks {
     const wt::u32 own = __builtin_bit_cast(wt::u32, wt::largest_or_nan(x));
     const float largest = __builtin_bit_cast(float, wt::reduce_lanes<kLanes>(own, larger));
     const wt::u32 scale = wt::e8m0_of<Q>(largest, static_cast<wt::scale_rounding>(args.c_rounding));
-    char *const to =
-        static_cast<char *>(args.gemm.c) + r * args.gemm.c_row + column / 4 * sizeof(packed_four);
+    char *const to = static_cast<char *>(args.gemm.c) + wt::workgroup_z() * args.gemm.c_batch +
+                     r * args.gemm.c_row + column / 4 * sizeof(packed_four);
     wt::global_store(to, scale < 255 ? packed(x, wt::e8m0_scale(scale)) : packed_four{});
     if (column % wt::kScaleBlock == 0)
-      args.c_scale[r * args.c_scale_row + column / wt::kScaleBlock] = static_cast<unsigned char>(scale);
+      args.c_scale[wt::workgroup_z() * args.c_scale_batch + r * args.c_scale_row + column / wt::kScaleBlock] =
+          static_cast<unsigned char>(scale);
   }
 
  private:

@@ -81,9 +81,13 @@ wt_status wt_shuffled_weight_matrix(wt_context *context, const char *name, const
   const int64_t together = WT_SHUFFLED_WEIGHT_ROWS;
   wt_status status = wt_byte_matrix(context, name, pointer, rows, bytes, pitch_name, pitch, out);
   if (status) return status;
-  out->axes[0] = (wt_axis){rows / together, out->axes[0].stride * together};
+  out->axes[0].count = rows / together;
   out->axes[1].count = bytes * together;
   out->alignment = UNIT;
-  wt_operand_span(out);
-  return WT_SUCCESS;
+  if (!__builtin_mul_overflow(out->axes[0].stride, together, &out->axes[0].stride) && wt_operand_span(out))
+    return WT_SUCCESS;
+  return wt_fail(context, WT_ERROR_SIZE,
+                 "desc->%s is %" PRId64
+                 ", so that 16 rows of %s span more than 2^63 bytes; pass a smaller one",
+                 pitch_name, pitch, name);
 }

@@ -48,6 +48,25 @@ bool wt_operand_is_injective(const wt_operand *operand) {
   return true;
 }
 
+wt_status wt_operand_batch(wt_context *context, wt_operand *operand, int64_t batch, const char *stride_name,
+                           int64_t stride) {
+  const int64_t one = (int64_t)(operand->bytes / operand->element);
+  if (stride < 0)
+    return wt_fail(context, WT_ERROR_STRIDE, "desc->%s is %" PRId64 "; pass 0 or a positive number",
+                   stride_name, stride);
+  int axis = 0;
+  while (operand->axes[axis].count) ++axis;
+  operand->axes[axis] = (wt_axis){batch, stride};
+  if (!wt_operand_span(operand))
+    return wt_fail(context, WT_ERROR_SIZE,
+                   "desc->%s is %" PRId64 ", so that %s spans more than 2^63 bytes; pass a smaller one",
+                   stride_name, stride, operand->name);
+  if (!operand->written || wt_operand_is_injective(operand)) return WT_SUCCESS;
+  return wt_fail(context, WT_ERROR_STRIDE,
+                 "desc->%s is %" PRId64 ", so the %" PRId64 " outputs overlap; pass at least %" PRId64,
+                 stride_name, stride, batch, one);
+}
+
 static wt_status check_pointer(wt_context *context, const wt_operand *x) {
   if (!x->pointer)
     return wt_fail(context, WT_ERROR_NULL_ARGUMENT, "%s is NULL; pass memory of the device", x->name);

@@ -30,6 +30,11 @@ wt_operand wt_operand_vector(const char *name, const void *pointer, size_t eleme
 // Sets `bytes` from the axes. Returns false when the span is more than 2^63 - 1 bytes.
 bool wt_operand_span(wt_operand *operand);
 
+// Adds an axis of `batch` members, desc->`stride_name` elements apart: `stride`, or 0 where an input is the
+// same for all. Outputs must not overlap.
+wt_status wt_operand_batch(wt_context *context, wt_operand *operand, int64_t batch, const char *stride_name,
+                           int64_t stride);
+
 // Returns whether each axis steps at least over what those with shorter strides span, so that no two elements
 // share memory. The span must be known to fit.
 bool wt_operand_is_injective(const wt_operand *operand);

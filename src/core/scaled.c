@@ -34,12 +34,19 @@ wt_status wt_scaled_check_epilogue(wt_context *context, const wt_scaled_product 
   return status;
 }
 
-wt_status wt_scaled_check_memory(wt_context *context, const wt_scaled_product *product) {
-  wt_operand all[7] = {product->a, product->a_scale, product->b, product->b_scale, product->c};
-  int count = 5;
+int wt_scaled_operands(const wt_scaled_product *product, wt_operand *all) {
+  const wt_operand *const operands[] = {&product->a, &product->a_scale, &product->b, &product->b_scale,
+                                        &product->c};
+  int count = 0;
+  for (; count < 5; ++count) all[count] = *operands[count];
   if (product->c_scale.name) all[count++] = product->c_scale;
   if (product->bias) all[count++] = wt_operand_vector("desc->bias", product->bias, 4, 4, product->n);
-  return wt_operands_check(context, all, count);
+  return count;
+}
+
+wt_status wt_scaled_check_memory(wt_context *context, const wt_scaled_product *product) {
+  wt_operand all[WT_SCALED_OPERANDS];
+  return wt_operands_check(context, all, wt_scaled_operands(product, all));
 }
 
 wt_gemm_args wt_scaled_args(const wt_scaled_product *product) {
@@ -59,28 +66,45 @@ wt_gemm_args wt_scaled_args(const wt_scaled_product *product) {
                         .type_c = (int)product->type_c,
                         .activation = (int)product->activation,
                         .bias = product->bias,
-                        .k_part = (int)product->k};
+                        .a_batch = product->a.axes[2].stride,
+                        .b_batch = product->b.axes[2].stride,
+                        .c_batch = product->c.axes[2].stride,
+                        .k_part = (int)product->k_part};
+}
+
+// Moves the operands in the arguments on, with their scales. Strides of A and B are those of elements of a
+// byte, or in bytes.
+static void advance(const wt_scaled_product *product, void *args, wt_scaled_move *move, int64_t members,
+                    int64_t rows) {
+  wt_gemm_args *gemm = args;
+  const int64_t element = product->parts > 1 ? 4 : (int64_t)product->c.element;
+  gemm->a = (const char *)gemm->a + members * gemm->a_batch + rows * gemm->a_row;
+  gemm->b = (const char *)gemm->b + members * gemm->b_batch;
+  gemm->c = (char *)gemm->c + (members * gemm->c_batch + rows * gemm->c_row) * element;
+  move(args, members, rows);
 }
 
 wt_status wt_scaled_launch(wt_context *context, const wt_scaled_product *product,
-                           const wt_scaled_kernel *kernel, void *args, void (*skip)(void *args, int64_t rows),
+                           const wt_scaled_kernel *kernel, void *args, wt_scaled_move *move,
                            hipStream_t stream) {
   wt_gemm_args *gemm = args;
   const int64_t tiles_n = wt_divide_up(product->n, kernel->tile_n);
   const int64_t most = (int64_t)WT_MOST_THREADS_X / kernel->threads / tiles_n * kernel->tile_m;
-  wt_launch groups = {.y = 1, .z = 1, .threads = kernel->threads};
+  wt_launch groups = {.y = (unsigned)product->parts, .threads = kernel->threads};
   snprintf(groups.symbol, sizeof groups.symbol, "%s", kernel->name);
   wt_status status = wt_launch_find(context, kernel->name, &groups);
-  for (int64_t m = 0; m < product->m && !status; m += most) {
-    const int64_t rows = wt_at_most(product->m - m, most);
-    const wt_tiles tiles = {wt_divide_up(rows, kernel->tile_m), tiles_n, kernel->tile_m, kernel->tile_n};
-    gemm->m = (int)rows;
-    gemm->grid = wt_tile_map(context, &tiles);
-    groups.x = (unsigned)(tiles.tiles_m * tiles.tiles_n);
-    status = wt_launch_enqueue(context, &groups, args, stream);
-    gemm->a = (const char *)gemm->a + rows * gemm->a_row;  // elements of a byte, or rows counted in bytes
-    gemm->c = (char *)gemm->c + rows * gemm->c_row * (int64_t)product->c.element;
-    skip(args, rows);
+  for (int64_t first = 0; first < product->batch && !status; first += WT_MOST_GROUPS_YZ) {
+    groups.z = (unsigned)wt_at_most(product->batch - first, WT_MOST_GROUPS_YZ);
+    for (int64_t m = 0; m < product->m && !status; m += most) {
+      const int64_t rows = wt_at_most(product->m - m, most);
+      const wt_tiles tiles = {wt_divide_up(rows, kernel->tile_m), tiles_n, kernel->tile_m, kernel->tile_n};
+      gemm->m = (int)rows;
+      gemm->grid = wt_tile_map(context, &tiles);
+      groups.x = (unsigned)(tiles.tiles_m * tiles.tiles_n);
+      status = wt_launch_enqueue(context, &groups, args, stream);
+      advance(product, args, move, 0, rows);
+    }
+    advance(product, args, move, WT_MOST_GROUPS_YZ, -product->m);
   }
   return status;
 }

@@ -11,6 +11,8 @@
 // A call after checking.
 typedef struct wt_scaled_product {
   int64_t m, n, k;
+  int64_t batch;          // members, which axis 2 of the operands steps over
+  int64_t parts, k_part;  // of K, as in wt_choice (gemm/gemm_plan.h)
   float alpha, beta;
   wt_type type_c;
   wt_activation activation;
@@ -38,16 +40,26 @@ wt_status wt_scaled_check_sizes(wt_context *context, const wt_scaled_product *pr
 // Checks alpha, beta and the activation.
 wt_status wt_scaled_check_epilogue(wt_context *context, const wt_scaled_product *product);
 
+// Writes the operands, with the bias if there is one, to an array of WT_SCALED_OPERANDS. Returns how many
+// they are.
+enum { WT_SCALED_OPERANDS = 7 };
+int wt_scaled_operands(const wt_scaled_product *product, wt_operand *all);
+
 // Checks the memory of the operands and of the bias; the device must be current.
 wt_status wt_scaled_check_memory(wt_context *context, const wt_scaled_product *product);
 
-// Returns the arguments of the product without its scales, of all rows of C, but for the order of tiles.
+// Returns the arguments of the product without its scales, of all rows of C and the first member of the
+// batch, but for the order of tiles.
 wt_gemm_args wt_scaled_args(const wt_scaled_product *product);
 
-// Launches the kernel, for as many tile rows of C at a time as a grid can have. `args`, a struct that begins
-// with a wt_gemm_args, is changed; `skip` moves its scales of A so many rows on. The device must be current.
+// Moves the scales in a kernel's arguments so many members of the batch on, and those of A so many rows, both
+// of which may be negative.
+typedef void wt_scaled_move(void *args, int64_t members, int64_t rows);
+
+// Launches the kernel, for as many members of the batch and tile rows of C at a time as a grid can have.
+// `args`, a struct that begins with a wt_gemm_args, is changed. The device must be current.
 wt_status wt_scaled_launch(wt_context *context, const wt_scaled_product *product,
-                           const wt_scaled_kernel *kernel, void *args, void (*skip)(void *args, int64_t rows),
+                           const wt_scaled_kernel *kernel, void *args, wt_scaled_move *move,
                            hipStream_t stream);
 
 #endif

@@ -59,6 +59,9 @@ static wt_status check_desc(wt_context *context, const wt_gemm_block_desc *desc,
   *p = (wt_scaled_product){.m = d->m,
                            .n = d->n,
                            .k = d->k,
+                           .batch = 1,
+                           .parts = 1,
+                           .k_part = d->k,
                            .alpha = d->alpha,
                            .beta = d->beta,
                            .type_c = d->type_c,
@@ -110,7 +113,9 @@ static wt_status make_operands(wt_context *context, gemm_block_call *call, const
   return status;
 }
 
-static void skip_scales(void *args, int64_t rows) {
+// There is no batch.
+static void move_scales(void *args, int64_t members, int64_t rows) {
+  (void)members;
   wt_gemm_block_args *x = args;
   x->a_scale += rows * x->a_scale_row;
 }
@@ -125,7 +130,7 @@ static wt_status launch(wt_context *context, const gemm_block_call *call, hipStr
                              .a_scale_block = d->a_scale_block,
                              .b_scale_row = d->b_scale_row,
                              .b_scale_block = d->b_scale_block};
-  return wt_scaled_launch(context, p, call->kernel, &args, skip_scales, stream);
+  return wt_scaled_launch(context, p, call->kernel, &args, move_scales, stream);
 }
 
 wt_status wt_gemm_block_chosen(wt_context *context, const wt_gemm_block_desc *desc, const char **name) {

@@ -24,26 +24,24 @@ static const mx_kernel kernels[] = {
 };
 enum { KERNELS = sizeof kernels / sizeof *kernels };
 
-const wt_scaled_kernel *wt_mx_kernel_choose(const wt_context *context, const wt_block_format *a,
-                                            const wt_block_format *b, wt_scale_layout scales, int64_t m,
-                                            int64_t n) {
-  const wt_scaled_kernel *best = NULL;
+const wt_scaled_kernel *wt_mx_kernel_at(const wt_block_format *a, const wt_block_format *b,
+                                        wt_scale_layout scales, int nth) {
   for (int i = 0; i < KERNELS; ++i) {
     const mx_kernel *x = &kernels[i];
-    if (x->scales == scales && strcmp(x->a, a->name) == 0 && strcmp(x->b, b->name) == 0)
-      best = wt_scaled_better(context, best, &x->kernel, m, n);
+    if (x->scales == scales && strcmp(x->a, a->name) == 0 && strcmp(x->b, b->name) == 0 && nth-- == 0)
+      return &x->kernel;
   }
-  return best;
+  return NULL;
 }
 
-void wt_mx_partners(const wt_context *context, const wt_block_format *a, char *text, size_t size) {
+void wt_mx_partners(const wt_block_format *a, char *text, size_t size) {
   static const wt_type types[] = {WT_TYPE_F8E4M3, WT_TYPE_F8E5M2, WT_TYPE_F6E2M3, WT_TYPE_F6E3M2,
                                   WT_TYPE_F4E2M1};
   size_t length = 0;
   text[0] = '\0';
   for (size_t i = 0; i < sizeof types / sizeof *types; ++i) {
     const wt_block_format *b = wt_block_format_of(types[i]);
-    if (!wt_mx_kernel_choose(context, a, b, WT_SCALES_BY_ROWS, 1, 1) || length >= size) continue;
+    if (!wt_mx_kernel_at(a, b, WT_SCALES_BY_ROWS, 0) || length >= size) continue;
     length +=
         (size_t)snprintf(text + length, size - length, "%s%s", length ? " or " : "", wt_type_name(types[i]));
   }

@@ -8,13 +8,12 @@
 #include "core/blocks.h"
 #include "core/scaled.h"
 
-// Returns the kernel for C of m x n (wt_scaled_better); NULL when none multiplies these formats with scales
-// of this layout.
-const wt_scaled_kernel *wt_mx_kernel_choose(const wt_context *context, const wt_block_format *a,
-                                            const wt_block_format *b, wt_scale_layout scales, int64_t m,
-                                            int64_t n);
+// Returns the kernel that multiplies these formats with scales of this layout, and is number `nth` of them;
+// NULL when there are no more.
+const wt_scaled_kernel *wt_mx_kernel_at(const wt_block_format *a, const wt_block_format *b,
+                                        wt_scale_layout scales, int nth);
 
 // Returns the formats of B that are multiplied with this A, as text: "WT_TYPE_F4E2M1"; empty when none is.
-void wt_mx_partners(const wt_context *context, const wt_block_format *a, char *text, size_t size);
+void wt_mx_partners(const wt_block_format *a, char *text, size_t size);
 
 #endif

@@ -58,30 +58,36 @@ static blocks_case make_case(test_rng *rng) {
                                      {WT_TYPE_F6E2M3, WT_TYPE_F6E2M3}};
   const wt_type *pair = pairs[row_between(rng, 0, 3)];
   const wt_type type_c = row_between(rng, 0, 1) ? WT_TYPE_F8E4M3 : WT_TYPE_F4E2M1;
-  const int m = row_between(rng, 1, row_between(rng, 0, 3) ? 150 : 400);
+  // Members of a batch lie one after the other, and have one B. Their scales are shuffled together.
+  const int batch = row_between(rng, 0, 2) ? 1 : 2,
+            any = row_between(rng, 1, row_between(rng, 0, 3) ? 150 : 400);
+  const int m = batch == 1 ? any : (any + MX_SHUFFLED_ROWS - 1) / MX_SHUFFLED_ROWS * MX_SHUFFLED_ROWS;
   const int n = MX_BLOCK * row_between(rng, 1, row_between(rng, 0, 3) ? 5 : 12);
   const int k = row_between(rng, 0, 2) ? 512 * row_between(rng, 1, 2) : MX_BLOCK * row_between(rng, 1, 20);
   blocks_case c = {.desc = WT_GEMM_MX_DESC_INIT};
-  make_operand(rng, pair[0], m, k, &c.a, &c.a_scale);
+  make_operand(rng, pair[0], batch * m, k, &c.a, &c.a_scale);
   make_operand(rng, pair[1], n, k, &c.b, &c.b_scale);
   c.bias = row_matrix_create(WT_TYPE_F32, 1, n, n, 4 * row_between(rng, 0, 3));
   for (int i = 0; i < n; ++i) row_put(&c.bias, 0, i, row_encode(WT_TYPE_F32, 100 * row_normal(rng)));
   const int bytes = n / MX_BLOCK * mx_block_bytes(format_of(type_c));
-  c.c = output_create(rng, m, bytes), c.c_scale = output_create(rng, m, n / MX_BLOCK);
-  c.quantised = row_matrix_create(WT_TYPE_I8, m, bytes, bytes, 0);
-  c.quantised_scale = row_matrix_create(WT_TYPE_I8, m, n / MX_BLOCK, n / MX_BLOCK, 0);
-  c.x = row_matrix_create(WT_TYPE_F32, m, n, n, 0);
+  c.c = output_create(rng, batch * m, bytes), c.c_scale = output_create(rng, batch * m, n / MX_BLOCK);
+  c.quantised = row_matrix_create(WT_TYPE_I8, batch * m, bytes, bytes, 0);
+  c.quantised_scale = row_matrix_create(WT_TYPE_I8, batch * m, n / MX_BLOCK, n / MX_BLOCK, 0);
+  c.x = row_matrix_create(WT_TYPE_F32, batch * m, n, n, 0);
   wt_gemm_mx_desc *d = &c.desc;
   d->m = m, d->n = n, d->k = k, d->type_a = pair[0], d->type_b = pair[1], d->type_c = type_c;
   d->alpha = (float)row_normal(rng);
   if (row_between(rng, 0, 1)) d->bias = (const float *)(const void *)c.bias.device;
   d->activation = (wt_activation)row_between(rng, WT_ACTIVATION_NONE, WT_ACTIVATION_SILU);
   d->c_row_bytes = c.c.ld, d->c_scale_row_bytes = c.c_scale.ld, d->c_scale = c.c_scale.device;
+  d->batch = batch, d->a_stride = (int64_t)m * c.a.ld;
+  d->c_stride = (int64_t)m * c.c.ld, d->c_scale_stride = (int64_t)m * c.c_scale.ld;
   d->c_rounding = (wt_scale_rounding)row_between(rng, WT_SCALE_UP, WT_SCALE_CEIL);
   snprintf(c.what, sizeof c.what,
-           "types %d x %d to %d m %d n %d k %d alpha %g bias %d activation %d rounding %d rows %d %d offsets "
+           "types %d x %d to %d batch %d m %d n %d k %d alpha %g bias %d activation %d rounding %d rows %d "
+           "%d offsets "
            "%d %d",
-           (int)pair[0], (int)pair[1], (int)type_c, m, n, k, (double)d->alpha, d->bias != NULL,
+           (int)pair[0], (int)pair[1], (int)type_c, batch, m, n, k, (double)d->alpha, d->bias != NULL,
            (int)d->activation, (int)d->c_rounding, c.c.ld, c.c_scale.ld, c.c.offset, c.c_scale.offset);
   return c;
 }
@@ -91,10 +97,11 @@ static wt_status quantise(wt_context *context, const blocks_case *c, const void 
                           const uint8_t *b_scale) {
   wt_gemm_mx_desc d = c->desc;
   wt_block_scale_desc blocks = WT_BLOCK_SCALE_DESC_INIT;
-  blocks.rows = d.m, blocks.columns = d.n, blocks.rounding = d.c_rounding;
+  blocks.rows = d.batch * d.m, blocks.columns = d.n, blocks.rounding = d.c_rounding;
   blocks.type_x = WT_TYPE_F32, blocks.type_q = d.type_c;
   d.type_c = WT_TYPE_F32, d.c_scale = NULL, d.c_row_bytes = d.c_scale_row_bytes = 0;
-  d.c_rounding = WT_SCALE_UP;
+  d.split_k = 1;  // sums have the same order
+  d.c_rounding = WT_SCALE_UP, d.c_stride = d.m * d.n, d.c_scale_stride = 0;
   const wt_status status = wt_gemm_mx(context, &d, c->a.device, a_scale, b, b_scale, c->x.device, NULL);
   if (status) return status;
   return wt_quantize_blocks(context, &blocks, c->x.device, c->quantised.device, c->quantised_scale.device,
@@ -145,6 +152,8 @@ static void run_case(wt_context *context, test_rng *rng) {
   void *b = weights ? shuffle_weights(context, &c.b) : c.b.device;
   c.desc.scale_layout = scales ? WT_SCALES_SHUFFLED : WT_SCALES_BY_ROWS;
   c.desc.b_layout = weights ? WT_WEIGHTS_SHUFFLED : WT_WEIGHTS_BY_ROWS;
+  c.desc.a_scale_stride =
+      scales ? wt_shuffled_scale_bytes(c.desc.m, c.a_scale.columns) : c.desc.m * c.a_scale.ld;
   CHECK(quantise(context, &c, b, a_scale, b_scale) == WT_SUCCESS, "%s: %s", c.what, wt_last_error(context));
   row_ok(hipDeviceSynchronize(), c.what);
   setenv("WT_SIM_SCHEDULE", schedules[row_between(rng, 1, ROW_CASE_SCHEDULES - 1)], 1);

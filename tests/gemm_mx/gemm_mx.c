@@ -2,15 +2,17 @@
 // wt_gemm_mx against products worked out from the OCP Microscaling specification v1.0, to the bit: random
 // shapes, strides, alignments, formats and epilogues. Elements are whole multiples of a power of two and sums
 // stay below 2^24 of their smallest unit, so that every order of summation gives the same. A case has the
-// same bits under every schedule, whether scales and B lie by rows or shuffled; no access to LDS has a bank
-// conflict, and nothing is written between the rows of C or read as a scale beyond the end of a row, where
-// bytes say NaN.
+// same bits under every schedule, whether scales and B lie by rows or shuffled, and however K is split; no
+// access to LDS has a bank conflict, and nothing is written between the rows of C or read as a scale beyond
+// the end of a row, where bytes say NaN.
 //
 //   gemm_mx CASES
 #include "block_scale/mx.h"
 
+// Members of a batch lie one after the other.
 typedef struct matrix {
   const mx_format *format;
+  int members, rows;    // rows: of a member
   row_matrix q, scale;  // in bytes
   row_matrix shuffled;  // the same scales
   row_matrix weights;   // the same elements shuffled, where their shape can be
@@ -56,22 +58,25 @@ static row_matrix bytes_create(test_rng *rng, int rows, int columns, int unit, b
                            anywhere ? row_between(rng, 0, 15) : unit * row_between(rng, 0, 3));
 }
 
-static row_matrix make_shuffled(test_rng *rng, const row_matrix *scale) {
-  const int columns = mx_shuffled_columns(scale->columns);
-  row_matrix x = row_matrix_create(WT_TYPE_I8, mx_shuffled_rows(scale->rows), columns,
+static row_matrix make_shuffled(test_rng *rng, const matrix *m) {
+  const row_matrix *scale = &m->scale;
+  const int columns = mx_shuffled_columns(scale->columns), groups = mx_shuffled_rows(m->rows);
+  row_matrix x = row_matrix_create(WT_TYPE_I8, m->members * groups, columns,
                                    columns + 16 * row_between(rng, 0, 2), 16 * row_between(rng, 0, 2));
   for (int line = 0; line < x.rows; ++line)
     memset(x.host + row_place(&x, line, 0), MX_SCALE_ONE, (size_t)columns);
   for (int row = 0; row < scale->rows; ++row)
-    for (int b = 0; b < scale->columns; ++b)
-      row_put(&x, row / MX_SHUFFLED_ROWS, mx_shuffled_byte(row, b), row_get(scale, scale->host, row, b));
+    for (int b = 0; b < scale->columns; ++b) {
+      const int own = row % m->rows, line = row / m->rows * groups + own / MX_SHUFFLED_ROWS;
+      row_put(&x, line, mx_shuffled_byte(own, b), row_get(scale, scale->host, row, b));
+    }
   row_upload(&x);
   return x;
 }
 
 // Whole groups alone can be shuffled.
 static bool has_weights(const matrix *m) {
-  return m->q.rows % MX_WEIGHT_ROWS == 0 && m->q.columns % MX_WEIGHT_BYTES == 0;
+  return m->rows % MX_WEIGHT_ROWS == 0 && m->q.columns % MX_WEIGHT_BYTES == 0;
 }
 
 static row_matrix make_weights(test_rng *rng, const row_matrix *q) {
@@ -85,9 +90,12 @@ static row_matrix make_weights(test_rng *rng, const row_matrix *q) {
   return x;
 }
 
-static matrix make_matrix(test_rng *rng, wt_type type, int rows, int k, bool anywhere) {
-  const int blocks = k / MX_BLOCK;
-  matrix m = {.format = format_of(type), .values = malloc((size_t)rows * (size_t)k * sizeof(double))};
+static matrix make_matrix(test_rng *rng, wt_type type, int members, int of_member, int k, bool anywhere) {
+  const int blocks = k / MX_BLOCK, rows = members * of_member;
+  matrix m = {.format = format_of(type),
+              .members = members,
+              .rows = of_member,
+              .values = malloc((size_t)rows * (size_t)k * sizeof(double))};
   m.q = bytes_create(rng, rows, blocks * mx_block_bytes(m.format), 16, anywhere);
   m.scale = bytes_create(rng, rows, blocks, 4, anywhere && row_between(rng, 0, 1));
   const int strange = row_between(rng, 0, 9) ? -1 : row_between(rng, 0, rows - 1);
@@ -105,7 +113,7 @@ static matrix make_matrix(test_rng *rng, wt_type type, int rows, int k, bool any
       }
     }
   row_upload(&m.q), row_upload(&m.scale);
-  m.shuffled = make_shuffled(rng, &m.scale);
+  m.shuffled = make_shuffled(rng, &m);
   if (has_weights(&m)) m.weights = make_weights(rng, &m.q);
   return m;
 }
@@ -122,20 +130,25 @@ static gemm_case make_case(test_rng *rng) {
                 : row_between(rng, 0, 3) ? MX_BLOCK * row_between(rng, 1, 40)
                                          : 128 * row_between(rng, 4, 12);
   const bool anywhere = !plain && row_between(rng, 0, 4) == 0;
-  gemm_case c = {.a = make_matrix(rng, pair[0], m, k, anywhere),
-                 .b = make_matrix(rng, pair[1], n, k, anywhere)};
+  // Small members only: all of them are worked out.
+  const int batch = m <= 150 && n <= 150 && row_between(rng, 0, 2) == 0 ? row_between(rng, 2, 3) : 1;
+  const int members_b = row_between(rng, 0, 2) ? batch : 1;
+  gemm_case c = {.a = make_matrix(rng, pair[0], batch, m, k, anywhere),
+                 .b = make_matrix(rng, pair[1], members_b, n, k, anywhere)};
   const int unit = plain ? 8 : 1;  // elements
-  c.c = row_matrix_create(type_c, m, n, n + unit * row_between(rng, 0, 1) * row_between(rng, 0, 9),
+  c.c = row_matrix_create(type_c, batch * m, n, n + unit * row_between(rng, 0, 1) * row_between(rng, 0, 9),
                           unit * (plain ? 2 : (int)row_element(type_c)) * row_between(rng, 0, 8));
   c.bias = row_matrix_create(WT_TYPE_F32, 1, n, n, 4 * row_between(rng, 0, 3));
   for (int i = 0; i < n; ++i) row_put(&c.bias, 0, i, row_encode(WT_TYPE_F32, row_between(rng, -50, 50)));
-  for (int row = 0; row < m; ++row)
+  for (int row = 0; row < batch * m; ++row)
     for (int i = 0; i < n; ++i) row_put(&c.c, row, i, row_encode(type_c, row_between(rng, -100, 100)));
   row_upload(&c.bias);
   wt_gemm_mx_desc d = WT_GEMM_MX_DESC_INIT;
   d.m = m, d.n = n, d.k = k, d.type_a = pair[0], d.type_b = pair[1], d.type_c = type_c;
   d.a_row_bytes = c.a.q.ld, d.b_row_bytes = c.b.q.ld;
   d.ldc = c.c.ld;
+  d.batch = batch, d.c_stride = (int64_t)m * c.c.ld;
+  d.a_stride = (int64_t)m * c.a.q.ld;
   d.alpha = (float)ldexp(1, row_between(rng, -3, 0));
   if (!plain && row_between(rng, 0, 1)) {
     d.beta = (float)row_between(rng, 0, 1);
@@ -144,12 +157,13 @@ static gemm_case make_case(test_rng *rng) {
   }
   c.desc = d;
   snprintf(c.what, sizeof c.what,
-           "types %d x %d to %d m %d n %d k %d rows %d %d scales %d %d ldc %d offsets %d %d %d %d %d alpha "
+           "types %d x %d to %d batch %d %d m %d n %d k %d rows %d %d scales %d %d ldc %d offsets %d %d %d "
+           "%d %d alpha "
            "%g beta "
            "%g bias %d activation %d",
-           (int)pair[0], (int)pair[1], (int)type_c, m, n, k, c.a.q.ld, c.b.q.ld, c.a.scale.ld, c.b.scale.ld,
-           c.c.ld, c.a.q.offset, c.b.q.offset, c.a.scale.offset, c.b.scale.offset, c.c.offset,
-           (double)d.alpha, (double)d.beta, d.bias != NULL, (int)d.activation);
+           (int)pair[0], (int)pair[1], (int)type_c, batch, members_b, m, n, k, c.a.q.ld, c.b.q.ld,
+           c.a.scale.ld, c.b.scale.ld, c.c.ld, c.a.q.offset, c.b.q.offset, c.a.scale.offset, c.b.scale.offset,
+           c.c.offset, (double)d.alpha, (double)d.beta, d.bias != NULL, (int)d.activation);
   return c;
 }
 
@@ -164,8 +178,9 @@ static void destroy(gemm_case *c) {
 
 static double expected(const gemm_case *c, int row, int column) {
   const wt_gemm_mx_desc *d = &c->desc;
+  const int member = c->b.members > 1 ? row / c->a.rows : 0;
   const double *a = c->a.values + (size_t)row * (size_t)d->k,
-               *b = c->b.values + (size_t)column * (size_t)d->k;
+               *b = c->b.values + (size_t)(member * c->b.rows + column) * (size_t)d->k;
   double sum = 0;
   for (int i = 0; i < d->k; ++i) sum += a[i] * b[i];
   sum *= (double)d->alpha;
@@ -195,9 +210,12 @@ static bool multiply(wt_context *context, gemm_case *c, wt_scale_layout layout, 
   const row_matrix *q = b_layout == WT_WEIGHTS_SHUFFLED ? &c->b.weights : &c->b.q;
   c->desc.b_layout = b_layout;
   c->desc.b_row_bytes = b_layout == WT_WEIGHTS_SHUFFLED ? q->ld / MX_WEIGHT_ROWS : q->ld;
+  c->desc.b_stride = c->b.members > 1 ? (int64_t)q->rows / c->b.members * q->ld : 0;
   const row_matrix *a = scales_of(&c->a, layout), *b = scales_of(&c->b, layout);
   c->desc.scale_layout = layout;
   c->desc.a_scale_row_bytes = a->ld, c->desc.b_scale_row_bytes = b->ld;
+  c->desc.a_scale_stride = (int64_t)a->rows / c->a.members * a->ld;
+  c->desc.b_scale_stride = c->b.members > 1 ? (int64_t)b->rows / c->b.members * b->ld : 0;
   row_upload(&c->c);
   const wt_status status =
       wt_gemm_mx(context, &c->desc, c->a.q.device, a->device, q->device, b->device, c->c.device, NULL);
@@ -215,13 +233,14 @@ static void run_case(wt_context *context, test_rng *rng) {
   for (int s = 0; s < ROW_CASE_SCHEDULES; ++s) {
     const wt_scale_layout layout = s <= last_by_rows ? WT_SCALES_BY_ROWS : WT_SCALES_SHUFFLED;
     setenv("WT_SIM_SCHEDULE", schedules[s], 1);
+    c.desc.split_k = row_between(rng, 0, 1) ? row_between(rng, 1, 4) : 0;
     const bool shuffles = s > 0 && has_weights(&c.b) && row_between(rng, 0, 1);
     if (!multiply(context, &c, layout, shuffles ? WT_WEIGHTS_SHUFFLED : WT_WEIGHTS_BY_ROWS)) break;
     row_download(&c.c, s == 0 ? first : got);
     if (s == 0) check_results(&c, first);
     CHECK(s == 0 || memcmp(first, got, c.c.bytes) == 0,
-          "%s: schedule %s with scale layout %d and shuffled weights %d gives other bits than %s", c.what,
-          schedules[s], (int)layout, shuffles, schedules[0]);
+          "%s: schedule %s with scale layout %d, shuffled weights %d and split_k %d gives other bits than %s",
+          c.what, schedules[s], (int)layout, shuffles, c.desc.split_k, schedules[0]);
   }
   free(first), free(got);
   destroy(&c);

@@ -72,6 +72,9 @@ static void test_gfx950(void) {
   REFUSED(multiply, good, desc.scale_layout = (wt_scale_layout)2, WT_ERROR_VALUE, "desc->scale_layout is 2",
           "WT_SCALES_SHUFFLED (1)");
   REFUSED(choose, good, desc.scale_layout = (wt_scale_layout)-1, WT_ERROR_VALUE, "desc->scale_layout is -1");
+  REFUSED(multiply, good, desc.batch = -1, WT_ERROR_SIZE, "desc->batch is -1");
+  REFUSED(multiply, good, desc.split_k = -1, WT_ERROR_VALUE, "desc->split_k is -1", "up to 1024");
+  REFUSED(multiply, good, desc.split_k = 1025, WT_ERROR_VALUE, "desc->split_k is 1025", "up to 1024");
   REFUSED(multiply, good, desc.ldc = 2, WT_ERROR_LEADING_DIMENSION, "desc->ldc is 2", "3 elements");
   REFUSED(multiply, good, a = NULL, WT_ERROR_NULL_ARGUMENT, "a is NULL");
   REFUSED(multiply, good, a_scale = NULL, WT_ERROR_NULL_ARGUMENT, "a_scale is NULL");
@@ -118,6 +121,47 @@ static void test_shuffled_weights(void) {
   REFUSED(multiply, good, desc.k = 96, WT_ERROR_SIZE, "rows of 72 bytes", "multiple of 16");
 }
 
+// A and B have 2 KB each, in parts of 4 KB. Two parts of K need 128 bytes: rows of four sums.
+static void test_split_and_batch(void) {
+  gemm_mx_call good = good_call();
+  good.desc.k = 1024, good.desc.split_k = 2, good.desc.type_a = good.desc.type_b = WT_TYPE_F4E2M1;
+  good.a = part(0), good.b = part(4), good.c = part(8), good.a_scale = part(12), good.b_scale = part(14);
+  good.desc.workspace = part(10), good.desc.workspace_bytes = 128;
+  size_t bytes = 0;
+  CHECK(wt_gemm_mx_workspace_size(refusal_context, &good.desc, &bytes) == WT_SUCCESS && bytes == 128,
+        "the workspace has %zu bytes", bytes);
+  CHECK(wt_gemm_mx_workspace_size(refusal_context, &good.desc, NULL) == WT_ERROR_NULL_ARGUMENT,
+        "no place for the size");
+  REFUSED(multiply, good, desc.workspace_bytes = 127, WT_ERROR_BUFFER, "split_k 2 needs 128 bytes",
+          "desc->workspace_bytes is 127", "split_k 1");
+  REFUSED(multiply, good, desc.workspace = (char *)part(10) + 8, WT_ERROR_MISALIGNED, "desc->workspace is 0x",
+          "16 bytes");
+  REFUSED(multiply, good, desc.workspace = part(8), WT_ERROR_OVERLAP, "overlaps desc->workspace");
+  refusal_accepted("two parts of K", multiply, &good);
+  CHECK(wt_context_set_workspace_limit(refusal_context, 100) == WT_SUCCESS, "no limit");
+  REFUSED(multiply, good, desc.workspace = NULL, WT_ERROR_BUFFER, "desc->workspace is NULL",
+          "the context has 100");
+  good.desc.workspace = NULL, good.desc.split_k = 0;
+  refusal_accepted("a split that the library may choose without memory for it", multiply, &good);
+  CHECK(wt_context_set_workspace_limit(refusal_context, WT_WORKSPACE_LIMIT_DEFAULT) == WT_SUCCESS,
+        "no limit");
+
+  good = good_call();
+  good.desc.batch = 2, good.desc.c_stride = 12;
+  REFUSED(multiply, good, desc.c_scale_stride = 1, WT_ERROR_VALUE, "desc->c_scale_stride is set",
+          "has no scales");
+  REFUSED(multiply, good, desc.a_stride = -1, WT_ERROR_STRIDE, "desc->a_stride is -1", "0 or a positive");
+  REFUSED(multiply, good, desc.b_scale_stride = INT64_MAX, WT_ERROR_SIZE, "desc->b_scale_stride is 92233720",
+          "b_scale spans");
+  REFUSED(multiply, good, desc.c_stride = 11, WT_ERROR_STRIDE, "desc->c_stride is 11",
+          "the 2 outputs overlap", "at least 12");
+  REFUSED(multiply, good, desc.c_stride = (REFUSAL_BYTES - 2048) / 4, WT_ERROR_BUFFER, "c needs");
+  refusal_accepted("two members with one A and B", multiply, &good);
+  good.desc.batch = 1, good.desc.n = 16, good.desc.b_layout = WT_WEIGHTS_SHUFFLED;
+  REFUSED(multiply, good, desc.b_row_bytes = INT64_C(1) << 59, WT_ERROR_SIZE,
+          "desc->b_row_bytes is 576460752303423488", "16 rows of b", "a smaller one");
+}
+
 static void test_gfx942(void) {
   gemm_mx_call good = good_call();
   REFUSED(multiply, good, desc.ldc = 0, WT_ERROR_UNSUPPORTED_TARGET, "gfx942", "gfx950", "wt_gemm");
@@ -137,6 +181,7 @@ static void test_blocks_of_c(void) {
   REFUSED(multiply, good, desc.c_scale = NULL, WT_ERROR_NULL_ARGUMENT, "desc->c_scale is NULL",
           "WT_TYPE_F8E4M3");
   REFUSED(multiply, good, desc.n = 48, WT_ERROR_SIZE, "desc->n is 48", "multiple of 32");
+  REFUSED(multiply, good, desc.split_k = 2, WT_ERROR_VALUE, "desc->split_k is 2", "pass 0 or 1");
   REFUSED(multiply, good, desc.beta = 0.5f, WT_ERROR_VALUE, "desc->beta is 0.5", "pass 0");
   REFUSED(multiply, good, desc.beta = NAN, WT_ERROR_VALUE, "beta is");
   REFUSED(multiply, good, desc.ldc = 32, WT_ERROR_LEADING_DIMENSION, "desc->ldc is 32", "c_row_bytes");
@@ -167,6 +212,7 @@ int main(void) {
   test_shuffled_scales();
   test_shuffled_weights();
   test_blocks_of_c();
+  test_split_and_batch();
   refusal_end();
   refusal_begin(1);
   test_gfx942();
