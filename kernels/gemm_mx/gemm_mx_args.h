@@ -20,16 +20,19 @@ enum { WT_GEMM_MX_GRAIN = 512 };
 // as elements are packed; K lies along the rows and is a multiple of 32, and k_part is k or a multiple of
 // WT_GEMM_MX_GRAIN. Where C has scales, c_row and c_batch are in bytes, too, n is a multiple of 32, beta is
 // 0, and K is not split.
+// Five lines of memory have all of it, of which the beginning of a kernel brings each to the scalar cache:
+// the end of the kernel reads arguments anew, and must not miss it.
 typedef struct wt_gemm_mx_args {
   wt_gemm_args gemm;
   const unsigned char *a_scale, *b_scale;  // a byte for 32 elements of a row
   long long a_scale_row, b_scale_row;      // bytes from one row of scales to the next; where scales are
                                            // shuffled, from one group of 32 rows to the next
-  long long a_scale_batch, b_scale_batch, c_scale_batch;  // bytes from one member of the batch to the next
-  int b_layout;                                           // WT_KERNEL_BY_ROWS or WT_KERNEL_SHUFFLED
+  int b_layout;                            // WT_KERNEL_BY_ROWS or WT_KERNEL_SHUFFLED
+  int c_rounding;                          // wt::scale_rounding
+  long long a_scale_batch, b_scale_batch,  // bytes from one member of the batch to the next
+      c_scale_batch;
   unsigned char *c_scale;  // a byte for 32 columns of a row of C; null where C has no scales
   long long c_scale_row;   // bytes from one row of them to the next
-  int c_rounding;          // wt::scale_rounding
 } wt_gemm_mx_args;
 
 #endif

@@ -74,23 +74,15 @@ struct gemm_mx_frame {
         column(at.n * BN),
         wave_m(wt::wave_id() / 2 * kWaveM),
         wave_n(wt::wave_id() % 2 * kWaveN),
-        a(member(args.gemm.a, args.gemm.a_batch), args.gemm.a_row, WT_KERNEL_BY_ROWS, row, args.gemm.m, 0),
-        b(member(args.gemm.b, args.gemm.b_batch), args.gemm.b_row, args.b_layout, column, args.gemm.n, 0),
-        blocks(part_k(args.gemm) / wt::kScaleBlock) {
-    const int first = wt::workgroup_y() * args.gemm.k_part, k = part_k(args.gemm);
-    const int scales = scale_path::bytes_to(first / kStep);
-    a = a.part(bytes_of<TA>(first), bytes_of<TA>(k));
-    b = b.part(bytes_of<TB>(first), bytes_of<TB>(k));
-    scale_a = scale_path::from(member(args.a_scale, args.a_scale_batch) + scales, args.a_scale_row, row,
-                               a.rows, blocks);
-    scale_b = scale_path::from(member(args.b_scale, args.b_scale_batch) + scales, args.b_scale_row, column,
-                               b.rows, blocks);
+        a(args.gemm.a, args.gemm.a_row, WT_KERNEL_BY_ROWS, row, args.gemm.m, bytes_of<TA>(args.gemm.k_part)),
+        b(args.gemm.b, args.gemm.b_row, args.b_layout, column, args.gemm.n, bytes_of<TB>(args.gemm.k_part)),
+        blocks(args.gemm.k_part / wt::kScaleBlock) {
+    scale_a = scale_path::from(args.a_scale, args.a_scale_row, row, a.rows, blocks);
+    scale_b = scale_path::from(args.b_scale, args.b_scale_row, column, b.rows, blocks);
+    // A branch, as the first instructions of a kernel are not in any cache: those of most launches are few.
+    if (__builtin_expect(wt::workgroup_y() + wt::workgroup_z() != 0, false)) move(args);
   }
 
-  // The matrix of the work-group's member of the batch.
-  WT_DEVICE static const unsigned char *member(const void *first, long long stride) {
-    return static_cast<const unsigned char *>(first) + wt::workgroup_z() * stride;
-  }
   // The elements of a row in the work-group's part of K.
   WT_DEVICE static int part_k(const wt_gemm_args &gemm) {
     const int left = gemm.k - wt::workgroup_y() * gemm.k_part;
@@ -100,6 +92,20 @@ struct gemm_mx_frame {
   template <class T>
   WT_DEVICE static int bytes_of(int elements) {
     return elements / wt::kScaleBlock * (wt::kScaleBlock * wt::kBits<T> / 8);
+  }
+
+  // Moves everything from the first member of the batch and the first part of K to the work-group's.
+  WT_DEVICE void move(const wt_gemm_mx_args &args) {
+    const int part = wt::workgroup_y(), batch = wt::workgroup_z();
+    const int first = part * args.gemm.k_part, k = part_k(args.gemm);
+    const int scales = scale_path::bytes_to(first / kStep);
+    a = a.part(bytes_of<TA>(first), bytes_of<TA>(k)), a.data += batch * args.gemm.a_batch;
+    b = b.part(bytes_of<TB>(first), bytes_of<TB>(k)), b.data += batch * args.gemm.b_batch;
+    blocks = k / wt::kScaleBlock;
+    scale_a = scale_path::from(args.a_scale + scales + batch * args.a_scale_batch, args.a_scale_row, row,
+                               a.rows, blocks);
+    scale_b = scale_path::from(args.b_scale + scales + batch * args.b_scale_batch, args.b_scale_row, column,
+                               b.rows, blocks);
   }
 
   // Returns the whole K steps, or 0 where direct copies cannot move the rows or the scales as they lie.

@@ -225,13 +225,21 @@ def test_gemm_mx(rng):
             start("dequantize-blocks", keep=True)
             good(f"{name} {side} back", "--q", f"{side}.npy", "--scale", f"{side}s.npy", "--out", f"{side}x.npy", "--type-q", name)
         a, b = (load(f"{side}x.npy").astype(np.float64) for side in "ab")
-        for gaps in ([], ["--lda", k + 16, "--lda-scale", k // 32 + 3, "--ldc", n + 5]):
+        for gaps in ([], ["--lda", k + 16, "--lda-scale", k // 32 + 3, "--ldc", n + 5, "--split-k", 2]):
             start("gemm-mx", keep=True)
             good(f"{name} {gaps}", "--a", "a.npy", "--a-scale", "as.npy", "--b", "b.npy", "--b-scale", "bs.npy", "--out", "c.npy",
                  "--type-a", name, "--dtype", dtype, "--alpha", 0.5, *gaps)
             error = np.abs(load("c.npy") - 0.5 * a @ b.T)
             step = 2.0 ** -8 if dtype == "bf16" else 2.0 ** -20
             check((error <= step * (np.abs(a) @ np.abs(b).T)).all(), f"gemm-mx {name} {gaps}: off by {error.max()}")
+
+
+def test_gemm_mx_prediction():
+    """What is shuffled before the product is there in a prediction that computes nothing, too."""
+    start("gemm-mx", keep=True)
+    for layouts in (["--scale-layout", "shuffled"], ["--b-layout", "shuffled"]):
+        result = run("--m", 32, "--n", 32, "--k", 512, "--predict", "--no-verify", *layouts)
+        check(result.returncode == 0 and "predicted_cycles" in result.stdout, f"{layouts}: {result.stdout} {result.stderr}")
 
 
 def test_gemm_mx_blocks(rng):
@@ -416,6 +424,8 @@ def test_mistakes():
     refused("nothing to multiply", ["--a is missing"])
     refused("no n", ["--n is missing", "--m, --n and --k"], "--m", 4, "--k", 64)
     refused("part of a block along k", ["--k is 40", "32"], "--m", 4, "--n", 4, "--k", 40)
+    refused("parts of K", ["--split-k is 1025", "up to 1024"], "--m", 4, "--n", 4, "--k", 64, "--split-k", 1025)
+    refused("far too many parts of K", ["--split-k is 2147483647"], "--m", 4, "--n", 4, "--k", 64, "--split-k", 2**33)
     refused("type of A", ['--type-a is "bf16"', "f8e4m3"], "--m", 4, "--n", 4, "--k", 64, "--type-a", "bf16")
     refused("type of C", ['--type-c is "f6e2m3"', "f4e2m1"], "--m", 4, "--n", 32, "--k", 64, "--type-c", "f6e2m3")
     refused("part of a block along n", ["N is 40", "32"], "--m", 4, "--n", 40, "--k", 64, "--type-c", "f8e4m3")
@@ -450,6 +460,7 @@ test_cross_entropy(generator)
 test_quantize(generator)
 test_quantize_blocks(generator)
 test_gemm_mx(generator)
+test_gemm_mx_prediction()
 test_gemm_mx_blocks(generator)
 test_gemm_block(generator)
 test_block_results(generator)

@@ -133,6 +133,7 @@ struct family {
   int (*complete)(family_job *job);
   // The C API: what must run before the pass of which the time counts (NULL: nothing), and that pass.
   int (*prepare)(family_job *job);
+  bool call_needs_prepare;  // also where a prediction alone is wanted: `call` passes on what prepare makes
   int (*call)(family_job *job);
   // The reference: row by row, with `scratch` numbers for each column as memory; then column by column; then
   // once. Each calls family_compare for the outputs it knows. The last two may be NULL.

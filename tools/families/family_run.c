@@ -81,7 +81,7 @@ static int run_on(family_job *job) {
   int code = TOOL_OK;
   for (int i = 0; i < f->tensor_count && !code; ++i)
     if (job->tensors[i].wanted) code = upload(job, i);
-  if (!code && f->prepare && job->run.computes) code = f->prepare(job);
+  if (!code && f->prepare && (job->run.computes || f->call_needs_prepare)) code = f->prepare(job);
   if (!code && hipDeviceSynchronize() != hipSuccess)
     code = tool_error(TOOL_FAILED, "running the forward pass failed");
   if (!code) code = device_run_begin(&job->run);

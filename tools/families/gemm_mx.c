@@ -19,6 +19,7 @@ typedef struct gemm_mx_own {
   uint8_t *shuffled_scale[2];  // of A and B, on the device
   void *shuffled_b;
   double alpha;
+  long long split_k;  // 0: chosen
 } gemm_mx_own;
 
 static const family_tensor tensors[TENSORS] = {
@@ -52,6 +53,7 @@ static int options(family_job *job, tool_option *table) {
       {"b-layout", TOOL_STRING, &own->b_layout_name, "LAYOUT",
        "of the elements of B: rows (default) or shuffled"},
       {"alpha", TOOL_FLOAT, &own->alpha, "X", "factor of the product (default 1)"},
+      {"split-k", TOOL_SIZE, &own->split_k, "N", "parts of K to sum apart, up to 1024 (default: chosen)"},
       {"type-c", TOOL_STRING, &own->c.type_name, "TYPE",
        "C is in an MX format, f8e4m3 or f4e2m1, with a scale for every 32 of a row (default: C is of "
        "--dtype)"},
@@ -193,6 +195,7 @@ static wt_gemm_mx_desc descriptor(const family_job *job) {
   if (own->b_layout == LAYOUT_ROWS) d.b_row_bytes = t[B].ld;
   if (own->layout == LAYOUT_ROWS) d.a_scale_row_bytes = t[A_SCALE].ld, d.b_scale_row_bytes = t[B_SCALE].ld;
   d.alpha = (float)own->alpha;
+  d.split_k = own->split_k < INT32_MAX ? (int32_t)own->split_k : INT32_MAX;  // which is refused
   if (own->c.type) {
     d.type_c = own->c.type->type, d.ldc = 0, d.c_rounding = own->c.rounding;
     d.c_scale = t[OUT_SCALE].device, d.c_row_bytes = t[OUT_Q].ld, d.c_scale_row_bytes = t[OUT_SCALE].ld;
@@ -345,6 +348,7 @@ int tool_gemm_mx(int argc, char **argv) {
       .take_shape = take_shape,
       .complete = complete,
       .prepare = prepare,
+      .call_needs_prepare = true,
       .call = call,
       .reference_row = reference_row,
       .scratch = 1,
