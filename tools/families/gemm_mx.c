@@ -195,7 +195,7 @@ static wt_gemm_mx_desc descriptor(const family_job *job) {
   if (own->b_layout == LAYOUT_ROWS) d.b_row_bytes = t[B].ld;
   if (own->layout == LAYOUT_ROWS) d.a_scale_row_bytes = t[A_SCALE].ld, d.b_scale_row_bytes = t[B_SCALE].ld;
   d.alpha = (float)own->alpha;
-  d.split_k = own->split_k < INT32_MAX ? (int32_t)own->split_k : INT32_MAX;  // which is refused
+  d.split_k = (int32_t)own->split_k;
   if (own->c.type) {
     d.type_c = own->c.type->type, d.ldc = 0, d.c_rounding = own->c.rounding;
     d.c_scale = t[OUT_SCALE].device, d.c_row_bytes = t[OUT_Q].ld, d.c_scale_row_bytes = t[OUT_SCALE].ld;
