@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The end of a GEMM whose C is in an MX format: packed elements, and a scale for every 32 of a row. Sums go
-// through LDS as for other types (kernels/gemm/gemm_epilogue.h), four columns per thread, so that eight lanes
-// have a block. Each finds the largest magnitude of its columns, and the eight exchange it. What follows is
-// what wt_quantize_blocks does with a block.
+// through LDS as for other types (kernels/gemm/gemm_epilogue.h), in groups of four columns, so that eight
+// lanes have a block. Each finds the largest magnitude of its columns, and the eight exchange it. What
+// follows is what wt_quantize_blocks does with a block.
 #ifndef WT_KERNELS_GEMM_MX_STORE_H
 #define WT_KERNELS_GEMM_MX_STORE_H
 
@@ -28,19 +28,28 @@ struct gemm_mx_blocks {
   // staged 32 columns apart.
   static constexpr int kLanes = Order == wt::row_order::natural ? 1 | 2 | 4 : 1 | 2 | 8;
 
-  // Stores four columns of row r, from `column` on, and the first lane of a block its scale. All lanes of a
-  // block come here together.
-  WT_DEVICE static void put(const wt_gemm_mx_args &args, wt::f32x4 x, int r, int column) {
+  // What a lane stores: four columns, and the scale of their block, which all lanes of the block have.
+  struct part {
+    packed_four bits;
+    wt::u32 scale;
+  };
+
+  // Quantises four columns of a row. All lanes of a block come here together.
+  WT_DEVICE static part quantised(wt::f32x4 x, int rounding) {
     const auto larger = [](wt::u32 a, wt::u32 b) WT_INLINE { return a > b ? a : b; };
     const wt::u32 own = __builtin_bit_cast(wt::u32, wt::largest_or_nan(x));
     const float largest = __builtin_bit_cast(float, wt::reduce_lanes<kLanes>(own, larger));
-    const wt::u32 scale = wt::e8m0_of<Q>(largest, static_cast<wt::scale_rounding>(args.c_rounding));
+    const wt::u32 scale = wt::e8m0_of<Q>(largest, static_cast<wt::scale_rounding>(rounding));
+    return {scale < 255 ? packed(x, wt::e8m0_scale(scale)) : packed_four{}, scale};
+  }
+  // Stores them as columns from `column` on of row r; the first lane of a block stores its scale.
+  WT_DEVICE static void put(const wt_gemm_mx_args &args, part q, int r, int column) {
     char *const to = static_cast<char *>(args.gemm.c) + wt::workgroup_z() * args.gemm.c_batch +
                      r * args.gemm.c_row + column / 4 * sizeof(packed_four);
-    wt::global_store(to, scale < 255 ? packed(x, wt::e8m0_scale(scale)) : packed_four{});
+    wt::global_store(to, q.bits);
     if (column % wt::kScaleBlock == 0)
       args.c_scale[wt::workgroup_z() * args.c_scale_batch + r * args.c_scale_row + column / wt::kScaleBlock] =
-          static_cast<unsigned char>(scale);
+          static_cast<unsigned char>(q.scale);
   }
 
  private:
@@ -52,21 +61,51 @@ struct gemm_mx_blocks {
   }
 };
 
-// Stores the tile of C. The host has made sure that N has whole blocks and that beta is 0.
+// Stores the tile of C. The host has made sure that N has whole blocks and that beta is 0. A thread takes
+// some groups of four columns at once, whose instructions wait for each other less than those of one.
+template <class Q, class Frame>
+WT_DEVICE void store_blocks_of(const Frame &f, const wt_gemm_mx_args &args, typename Frame::accumulators &c,
+                               typename Frame::staged &staged) {
+  constexpr wt::row_order kOrder = gemm_row_order<Frame>;
+  constexpr int kColumns = Frame::kTileN / 2, kRows = Frame::kTileM / 2, kPerRow = kColumns / 4, kAtOnce = 4;
+  static_assert(kRows * kPerRow % (kAtOnce * Frame::kThreads) == 0,
+                "all threads must have as many groups: choose a larger tile, or take fewer at once");
+  using blocks = gemm_mx_blocks<Q, kOrder>;
+  const gemm_output out(args.gemm);
+  wt::unrolled<4>([&](auto quadrant) WT_INLINE {
+    constexpr int kI = quadrant / 2, kJ = quadrant % 2;
+    wt::barrier();  // before what was read there is overwritten
+    wt::store(staged, wt::release(c[kI][kJ]), f.wave_m, f.wave_n);
+    wt::barrier();
+#pragma unroll 1
+    for (int first = wt::thread_id(); first < kRows * kPerRow; first += kAtOnce * Frame::kThreads) {
+      wt::f32x4 x[kAtOnce];
+      int row[kAtOnce], column[kAtOnce];
+      wt::unrolled<kAtOnce>([&](auto n) WT_INLINE {
+        const int i = first + n * Frame::kThreads;
+        row[n] = f.row + kI * kRows + wt::ordered_row<kOrder>(i / kPerRow);
+        column[n] = f.column + kJ * kColumns + wt::ordered_row<kOrder>(i % kPerRow * 4);
+        x[n] = staged.template at<wt::f32x4>(wt::swizzled<Frame::staged::kSwizzle>(i * 16));
+      });
+      wt::unrolled<kAtOnce>([&](auto n) WT_INLINE {
+        x[n] = out.finished(x[n] * args.gemm.alpha, column[n] < args.gemm.n ? column[n] : 0, 4);
+      });
+      typename blocks::part parts[kAtOnce];
+      wt::unrolled<kAtOnce>([&](auto n) WT_INLINE { parts[n] = blocks::quantised(x[n], args.c_rounding); });
+      wt::unrolled<kAtOnce>([&](auto n) WT_INLINE {
+        if (row[n] < args.gemm.m && column[n] < args.gemm.n) blocks::put(args, parts[n], row[n], column[n]);
+      });
+    }
+  });
+}
 template <class Frame>
 WT_DEVICE void store_blocks(const Frame &f, const wt_gemm_mx_args &args, typename Frame::accumulators &c,
                             typename Frame::staged &staged) {
-  constexpr wt::row_order kOrder = gemm_row_order<Frame>;
-  const gemm_output out(args.gemm);
-  store_through_lds(f, c, staged, [&](auto sums, int row, int column) WT_INLINE {
-    if (row >= args.gemm.m || column >= args.gemm.n) return;
-    const wt::f32x4 x = out.finished(sums * args.gemm.alpha, column, 4);
-    if (args.gemm.type_c == WT_KERNEL_F8E4M3) {
-      gemm_mx_blocks<wt::fp8e4m3, kOrder>::put(args, x, row, column);
-    } else {
-      gemm_mx_blocks<wt::fp4e2m1, kOrder>::put(args, x, row, column);
-    }
-  });
+  if (args.gemm.type_c == WT_KERNEL_F8E4M3) {
+    store_blocks_of<wt::fp8e4m3>(f, args, c, staged);
+  } else {
+    store_blocks_of<wt::fp4e2m1>(f, args, c, staged);
+  }
 }
 
 #endif
