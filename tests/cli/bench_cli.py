@@ -98,10 +98,10 @@ def test_products_with_block_scales():
     """Four bits take less time than eight; a type that has no such product is refused."""
     def row(what, kernel, type, shape, quantity="cycles"):
         return ("blocks", "mi355x", "", what, kernel, type, shape, quantity, "1", "", "least", "")
-    rows = [row("four", "gemm_mx", "f4e2m1", "256x256x2048 repeats=1 shuffled=1"),
-            row("eight", "gemm_mx", "f8e4m3", "256x256x2048 repeats=1 shuffled=1"),
+    rows = [row("four", "gemm_mx", "f4e2m1", "256x256x2048 repeats=1 shuffled=1 split=1"),
+            row("eight", "gemm_mx", "f8e4m3", "256x256x2048 repeats=1 shuffled=1 split=1"),
             row("tiles", "gemm_block", "f8e4m3", "256x256x2048 repeats=1"),
-            row("loop", "gemm_mx", "f4e2m1", "256x256x2048 repeats=1 shuffled=1", "loop")]
+            row("loop", "gemm_mx", "f4e2m1", "256x256x2048 repeats=1 shuffled=1 split=1", "loop")]
     write("blocks.csv", table(rows))
     result = run("targets", "--rows", "blocks.csv")
     check(result.returncode == 0 and "4 of 4 targets are met" in result.stdout, f"products with block scales: {result}")

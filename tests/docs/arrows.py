@@ -23,6 +23,7 @@ MAY_INCLUDE = {
     "src/wavetile.c": ["include", "src"],
     "src/core": ["include"],
     "src/conv": ["include", "src/core", "src/gemm"],
+    "src/gemm_mx": ["include", "src/core", "src/gemm"],
     "src/grouped": ["include", "src/core", "src/gemm"],
     "sim/machine": [],
     "sim/object": [],

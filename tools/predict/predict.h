@@ -30,7 +30,8 @@ long long predict_option(const predict_shape *shape, const char *name, long long
 // One call. With repeats=1 its launches find in the last-level cache what the same launch left there; else it
 // is cold. What the sizes are, by the beginning of the kernel's name:
 //   gemm_block          m x n x k: wt_gemm_block with scales of B for tiles
-//   gemm_mx             m x n x k: wt_gemm_mx of two matrices of a type; shuffled=1 for shuffled scales
+//   gemm_mx             m x n x k: wt_gemm_mx of two matrices of a type; shuffled=1 for shuffled scales,
+//                       split=N for N parts of K (default: chosen)
 //   gemm_*              m x n x k; window, chunk, split (wt_gemm_desc), a kernel of wt_gemm or "gemm_chosen"
 //   attention_forward   batch x heads x rows x head_dim; kv_heads, causal
 //   attention_backward  the same; waves

@@ -61,6 +61,7 @@ int predict_gemm_mx(predict_run *run) {
   desc.m = s->size[0], desc.n = s->size[1], desc.k = s->size[2];
   desc.type_a = desc.type_b = types[t].type, desc.type_c = WT_TYPE_BF16;
   desc.scale_layout = predict_option(s, "shuffled", 0) ? WT_SCALES_SHUFFLED : WT_SCALES_BY_ROWS;
+  desc.split_k = (int32_t)predict_option(s, "split", 0);
   void *a_scale = make_scales(run, desc.m, blocks), *b_scale = make_scales(run, desc.n, blocks);
   run->result->bytes += (p.m + p.n) * (double)blocks;
   return predict_status(
