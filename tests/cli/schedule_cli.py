@@ -93,6 +93,16 @@ def test_machine_code():
             check(is_subsequence(epilogue, code), f"{kernel} for {target}: the epilogue {epilogue} is not in the code")
 
 
+def test_scales():
+    """Every kernel of MX matrices says which buffers hold scales; their names may have spaces."""
+    kernels = [name for name, _ in run_isa_list() if name.startswith("gemm_mx_")]
+    for kernel in kernels:
+        (schedule,) = schedules(kernel)
+        names = [buffer["name"] for buffer in schedule["buffers"]]
+        check([name for name in names if "scale" in name] in (["scales"], ["scale A", "scale B"]), f"{kernel}: buffers {names}")
+    print(f"{len(kernels)} kernels of MX matrices")
+
+
 def run_isa_list():
     start("isa", keep=True)
     lines = [line.split() for line in run("--list").stdout.splitlines() if "left out" not in line]
@@ -290,4 +300,5 @@ test_pictures()
 test_broken_notes()
 test_mistakes()
 test_machine_code()
+test_scales()
 finish()

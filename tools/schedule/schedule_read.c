@@ -19,7 +19,7 @@ bool schedule_takes_place(const wt_note_op *op, int iteration) {
 
 static bool is_name(const char *text, size_t size) {
   size_t length = 0;
-  while (length < size && text[length] > ' ' && text[length] < 0x7f) ++length;
+  while (length < size && text[length] >= ' ' && text[length] < 0x7f) ++length;
   for (size_t i = length; i < size; ++i)
     if (text[i]) return false;
   return true;
