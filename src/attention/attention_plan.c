@@ -163,7 +163,7 @@ static wt_status check_scores(wt_context *context, wt_attention_plan *plan) {
       (double)d->soft_cap, cap);
 }
 
-// Of 256 weights, how many are kept.
+// Returns how many of 256 weights are kept.
 static int kept_of(const wt_attention_desc *d) { return (int)lround(256 * (1 - (double)d->dropout)); }
 
 static wt_status check_dropout(wt_context *context, const wt_attention_desc *d) {

@@ -10,25 +10,37 @@ int64_t wt_cut_least_k(const wt_context *context, const wt_gemm_plan *plan, cons
   return kernel->least_steps * wt_gemm_plan_step(context, plan);
 }
 
-static uint64_t sums_bytes(const wt_gemm_plan *plan, int64_t parts) {
+wt_status wt_cut_check_split(wt_context *context, int32_t split_k) {
+  if (split_k >= 0 && split_k <= WT_MAX_SPLIT) return WT_SUCCESS;
+  return wt_fail(context, WT_ERROR_VALUE,
+                 "desc->split_k is %d; pass 0 to have it chosen, 1 for none, or up to %d parts", split_k,
+                 WT_MAX_SPLIT);
+}
+
+uint64_t wt_cut_sums_bytes(int64_t m, int64_t n, int64_t batch, int64_t parts) {
   uint64_t elements, bytes;
-  if (__builtin_mul_overflow((uint64_t)plan->desc.m, (uint64_t)wt_gemm_plan_sums_row(plan), &elements) ||
-      __builtin_mul_overflow(elements, (uint64_t)plan->desc.batch, &elements) ||
+  if (parts == 1) return 0;
+  if (__builtin_mul_overflow((uint64_t)m, (uint64_t)wt_gemm_sums_row(n), &elements) ||
+      __builtin_mul_overflow(elements, (uint64_t)batch, &elements) ||
       __builtin_mul_overflow(elements, 4 * (uint64_t)parts, &bytes))
     return UINT64_MAX;
   return bytes;
 }
 
-// Parts are of whole grains, and the last has at least `least` elements of K.
-static void cut_k(const wt_gemm_plan *plan, wt_choice *c, int64_t parts, int64_t least) {
-  const int64_t k = plan->desc.k;
-  const int64_t grains = wt_divide_up(k, plan->grain);
+wt_cut_parts wt_cut_into(int64_t k, int64_t grain, int64_t parts, int64_t least) {
+  const int64_t grains = wt_divide_up(k, grain);
   for (int64_t per_part = wt_divide_up(grains, parts);; ++per_part) {
-    c->parts = wt_divide_up(grains, per_part);
-    c->k_part = c->parts > 1 ? per_part * plan->grain : k;
-    if (c->parts == 1 || k - (c->parts - 1) * c->k_part >= least) break;
+    const int64_t count = wt_divide_up(grains, per_part), k_part = per_part * grain;
+    if (count == 1) return (wt_cut_parts){1, k};
+    if (k - (count - 1) * k_part >= least) return (wt_cut_parts){count, k_part};
   }
-  c->workspace_bytes = c->parts > 1 ? sums_bytes(plan, c->parts) : 0;
+}
+
+static void cut_k(const wt_gemm_plan *plan, wt_choice *c, int64_t parts, int64_t least) {
+  const wt_gemm_desc *d = &plan->desc;
+  const wt_cut_parts cut = wt_cut_into(d->k, plan->grain, parts, least);
+  c->parts = cut.parts, c->k_part = cut.k_part;
+  c->workspace_bytes = wt_cut_sums_bytes(d->m, d->n, d->batch, cut.parts);
 }
 
 void wt_cut_k(const wt_context *context, const wt_gemm_plan *plan, wt_choice *c, int64_t parts) {

@@ -12,6 +12,20 @@ enum {
   WT_MAX_SPLIT = 1024
 };
 
+// Checks desc->split_k, the parts of K that are asked for.
+wt_status wt_cut_check_split(wt_context *context, int32_t split_k);
+
+// Parts of K: all but the last have k_part elements of it; one part is all of K.
+typedef struct wt_cut_parts {
+  int64_t parts, k_part;
+} wt_cut_parts;
+
+// Cuts K into as many parts of whole grains, or fewer: the last has at least `least` elements.
+wt_cut_parts wt_cut_into(int64_t k, int64_t grain, int64_t parts, int64_t least);
+
+// Returns the bytes of the sums of so many parts: 0 for one, UINT64_MAX where they are beyond 64 bits.
+uint64_t wt_cut_sums_bytes(int64_t m, int64_t n, int64_t batch, int64_t parts);
+
 // Returns the elements of K that each part must have for the kernel.
 int64_t wt_cut_least_k(const wt_context *context, const wt_gemm_plan *plan, const wt_kernel *kernel);
 

@@ -77,7 +77,7 @@ static void name_symbol(const wt_context *context, const wt_gemm_plan *plan, cha
 wt_gemm_args wt_gemm_sums_args(const wt_gemm_plan *plan, wt_gemm_args args) {
   const wt_gemm_desc *d = &plan->desc;
   args.c = d->workspace;
-  args.c_row = wt_gemm_plan_sums_row(plan);
+  args.c_row = wt_gemm_sums_row(d->n);
   args.c_batch = d->m * args.c_row;
   args.c_part = d->batch * args.c_batch;
   args.type_c = d->type_a == WT_TYPE_I8 ? WT_TYPE_I32 : WT_TYPE_F32;
@@ -112,7 +112,7 @@ static step product_step(const wt_context *context, const wt_gemm_plan *plan, wt
 // The sums of the parts, and everything else there is to do, into C.
 static step reduction_step(const wt_gemm_plan *plan, wt_gemm_args args) {
   const wt_gemm_desc *d = &plan->desc;
-  const int64_t row = wt_gemm_plan_sums_row(plan);
+  const int64_t row = wt_gemm_sums_row(d->n);
   step s = {.grid = GRID_REDUCTION,
             .stem = WT_REDUCTION_STEM,
             .args = args,

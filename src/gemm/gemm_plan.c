@@ -96,12 +96,9 @@ static wt_status check_scalars(wt_context *context, const wt_gemm_plan *plan) {
     const wt_status status = wt_check_finite(context, scalars[i].name, scalars[i].value);
     if (status) return status;
   }
-  const wt_status status = wt_check_activation(context, d->activation);
+  wt_status status = wt_check_activation(context, d->activation);
+  if (!status) status = wt_cut_check_split(context, d->split_k);
   if (status) return status;
-  if (d->split_k < 0 || d->split_k > WT_MAX_SPLIT)
-    return wt_fail(context, WT_ERROR_VALUE,
-                   "desc->split_k is %d; pass 0 to have it chosen, 1 for none, or up to %d parts", d->split_k,
-                   WT_MAX_SPLIT);
   if (d->grid_window < 0 || d->grid_chunk < 0)
     return wt_fail(
         context, WT_ERROR_VALUE, "desc->grid_%s is %d; pass a positive number, or 0 for the kernel's own",
@@ -152,7 +149,7 @@ int64_t wt_gemm_plan_step(const wt_context *context, const wt_gemm_plan *plan) {
   return context->target->step_bytes / (int64_t)plan->a.element;
 }
 
-int64_t wt_gemm_plan_sums_row(const wt_gemm_plan *plan) { return (plan->desc.n + 3) / 4 * 4; }
+int64_t wt_gemm_sums_row(int64_t n) { return (n + 3) / 4 * 4; }
 
 static wt_gemm_matrix matrix_of(const char *name, wt_type type, bool transposed, int64_t rows, int64_t cols,
                                 int64_t ld, int64_t stride) {

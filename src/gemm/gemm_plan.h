@@ -49,7 +49,7 @@ float wt_gemm_plan_alpha(const wt_gemm_plan *plan);
 
 // Returns the elements from one row of the parts' sums in the workspace to the next: rows begin at multiples
 // of 16 bytes.
-int64_t wt_gemm_plan_sums_row(const wt_gemm_plan *plan);
+int64_t wt_gemm_sums_row(int64_t n);
 
 // Returns the elements of K in a step of the kernels that copy tiles.
 int64_t wt_gemm_plan_step(const wt_context *context, const wt_gemm_plan *plan);

@@ -97,6 +97,7 @@ static wt_status check_c(wt_context *context, gemm_mx_call *call) {
 static wt_status check_types(wt_context *context, gemm_mx_call *call) {
   const wt_gemm_mx_desc *d = &call->desc;
   const wt_block_format *a = wt_block_format_of(d->type_a), *b = wt_block_format_of(d->type_b);
+  if (a && b && wt_mx_kernel_at(a, b, d->scale_layout, 0)) return check_c(context, call);
   char partners[128] = "";
   if (a) wt_mx_partners(a, partners, sizeof partners);
   if (!partners[0])
@@ -105,19 +106,9 @@ static wt_status check_types(wt_context *context, gemm_mx_call *call) {
         "desc->type_a is %s (%d), but with block scales it must be WT_TYPE_F8E4M3, WT_TYPE_F6E2M3, "
         "WT_TYPE_F6E3M2 or WT_TYPE_F4E2M1",
         wt_type_name(d->type_a), (int)d->type_a);
-  if (!b || !wt_mx_kernel_at(a, b, d->scale_layout, 0))
-    return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
-                   "desc->type_b is %s (%d), but with type_a %s it must be %s", wt_type_name(d->type_b),
-                   (int)d->type_b, wt_type_name(d->type_a), partners);
-  return check_c(context, call);
-}
-
-static wt_status check_split(wt_context *context, const wt_gemm_mx_desc *d) {
-  if (d->split_k < 0 || d->split_k > WT_MAX_SPLIT)
-    return wt_fail(context, WT_ERROR_VALUE,
-                   "desc->split_k is %d; pass 0 to have it chosen, 1 for none, or up to %d parts", d->split_k,
-                   WT_MAX_SPLIT);
-  return WT_SUCCESS;
+  return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
+                 "desc->type_b is %s (%d), but with type_a %s it must be %s", wt_type_name(d->type_b),
+                 (int)d->type_b, wt_type_name(d->type_a), partners);
 }
 
 // Sets the choice and, in the product, the parts of K.
@@ -169,7 +160,7 @@ static wt_status check_desc(wt_context *context, const wt_gemm_mx_desc *desc, ge
                    (int)d->b_layout);
   status = check_types(context, call);
   if (!status) status = wt_scaled_check_epilogue(context, p);
-  if (!status) status = check_split(context, d);
+  if (!status) status = wt_cut_check_split(context, d->split_k);
   return status;
 }
 

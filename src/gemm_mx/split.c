@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "core/target.h"
+#include "gemm/cut.h"
 #include "kernels/gemm_mx/gemm_mx_args.h"
 
 enum {
@@ -49,38 +50,38 @@ static double cycles(const wt_context *context, const wt_mx_problem *x, const wt
   return WAITS_OF_LAUNCH * t->hbm_latency + loop + end + reduction;
 }
 
-// Cuts K into as many parts, or fewer, of whole grains. Returns whether the sums fit into the workspace.
-static bool cut(const wt_mx_problem *x, wt_mx_choice *c, int64_t parts) {
-  const int64_t grains = wt_divide_up(x->k, WT_GEMM_MX_GRAIN), per_part = wt_divide_up(grains, parts);
-  const uint64_t row = (uint64_t)wt_divide_up(x->n, 4) * 4 * 4;  // wt_gemm_plan_sums_row
-  uint64_t bytes;
-  c->parts = wt_divide_up(grains, per_part);
-  c->k_part = c->parts > 1 ? per_part * WT_GEMM_MX_GRAIN : x->k;
-  c->workspace_bytes = 0;
-  if (c->parts == 1) return true;
-  if (__builtin_mul_overflow(row, (uint64_t)x->m, &bytes) ||
-      __builtin_mul_overflow(bytes, (uint64_t)x->batch, &bytes) ||
-      __builtin_mul_overflow(bytes, (uint64_t)c->parts, &bytes))
-    return false;
-  c->workspace_bytes = bytes;
-  return bytes <= x->workspace_most;
+static wt_mx_choice choice_of(const wt_context *context, const wt_mx_problem *x,
+                              const wt_scaled_kernel *kernel, int64_t parts) {
+  const wt_cut_parts cut = wt_cut_into(x->k, WT_GEMM_MX_GRAIN, parts, 1);
+  wt_mx_choice c = {.kernel = kernel,
+                    .parts = cut.parts,
+                    .k_part = cut.k_part,
+                    .workspace_bytes = wt_cut_sums_bytes(x->m, x->n, x->batch, cut.parts)};
+  c.cycles = cycles(context, x, &c);
+  return c;
 }
 
-static void consider(const wt_context *context, const wt_mx_problem *x, const wt_scaled_kernel *kernel,
-                     int64_t parts, wt_mx_choice *best) {
-  wt_mx_choice c = {.kernel = kernel};
-  if (!cut(x, &c, parts) && !x->split_k) return;  // a split that was asked for is refused by the caller
-  c.cycles = cycles(context, x, &c);
-  const bool built = wt_context_has(context, kernel->name);
-  const bool best_built = best->kernel && wt_context_has(context, best->kernel->name);
-  if (!best->kernel || (built != best_built ? built : c.cycles < best->cycles)) *best = c;
+// Returns the split of K with which the kernel takes the fewest cycles. One that was asked for is taken
+// whatever the workspace: the caller refuses it.
+static wt_mx_choice best_of(const wt_context *context, const wt_mx_problem *x,
+                            const wt_scaled_kernel *kernel) {
+  if (x->split_k) return choice_of(context, x, kernel, x->split_k);
+  wt_mx_choice best = choice_of(context, x, kernel, 1);
+  for (int64_t parts = 2; parts <= MOST_PARTS; ++parts) {
+    const wt_mx_choice c = choice_of(context, x, kernel, parts);
+    if (c.cycles < best.cycles && c.workspace_bytes <= x->workspace_most) best = c;
+  }
+  return best;
 }
 
 wt_mx_choice wt_mx_choose(const wt_context *context, const wt_mx_problem *x) {
   wt_mx_choice best = {.kernel = NULL};
+  bool best_built = false;
   const wt_scaled_kernel *kernel;
-  const int64_t first = x->split_k ? x->split_k : 1, last = x->split_k ? x->split_k : MOST_PARTS;
-  for (int i = 0; (kernel = wt_mx_kernel_at(x->a, x->b, x->scales, i)); ++i)
-    for (int64_t parts = first; parts <= last; ++parts) consider(context, x, kernel, parts, &best);
+  for (int i = 0; (kernel = wt_mx_kernel_at(x->a, x->b, x->scales, i)); ++i) {
+    const wt_mx_choice c = best_of(context, x, kernel);
+    const bool built = wt_context_has(context, kernel->name);
+    if (!best.kernel || (built != best_built ? built : c.cycles < best.cycles)) best = c, best_built = built;
+  }
   return best;
 }

@@ -24,6 +24,12 @@ static const mx_format mx_formats[] = {{WT_TYPE_F8E4M3, 8, 4, 3, 7, 8, 448},
                                        {WT_TYPE_F4E2M1, 4, 2, 1, 1, 2, 6}};
 enum { MX_FORMATS = sizeof mx_formats / sizeof *mx_formats };
 
+static inline const mx_format *mx_format_of(wt_type type) {
+  for (int i = 0; i < MX_FORMATS; ++i)
+    if (mx_formats[i].type == type) return &mx_formats[i];
+  return NULL;
+}
+
 static inline int mx_block_bytes(const mx_format *f) { return MX_BLOCK * f->bits / 8; }
 
 // Only FP8 has codes that are not numbers: NaN, and the infinities of E5M2.

@@ -6,7 +6,7 @@
 // LDS has a bank conflict.
 //
 //   blocks_of_c CASES
-#include "block_scale/mx.h"
+#include "cases.h"
 
 typedef struct blocks_case {
   char what[240];
@@ -23,12 +23,6 @@ static void list(blocks_case *c, row_matrix *all[MATRICES]) {
   memcpy(all, listed, sizeof listed);
 }
 
-static const mx_format *format_of(wt_type type) {
-  for (int i = 0; i < MX_FORMATS; ++i)
-    if (mx_formats[i].type == type) return &mx_formats[i];
-  return NULL;
-}
-
 static row_matrix output_create(test_rng *rng, int rows, int bytes) {
   const int gap = row_between(rng, 0, 1) ? row_between(rng, 0, 20) : 0;
   return row_matrix_create(WT_TYPE_I8, rows, bytes, bytes + gap, row_between(rng, 0, 16));
@@ -37,7 +31,7 @@ static row_matrix output_create(test_rng *rng, int rows, int bytes) {
 // Elements are any bytes, but for NaN. The blocks of most rows have scales around 1; of some rows they are
 // anything, so that results overflow, are zero or are not numbers.
 static void make_operand(test_rng *rng, wt_type type, int rows, int k, row_matrix *q, row_matrix *scale) {
-  const int blocks = k / MX_BLOCK, bytes = blocks * mx_block_bytes(format_of(type));
+  const int blocks = k / MX_BLOCK, bytes = blocks * mx_block_bytes(mx_format_of(type));
   *q = row_matrix_create(WT_TYPE_I8, rows, bytes, bytes, 0);
   *scale = row_matrix_create(WT_TYPE_I8, rows, blocks, blocks, 0);
   for (int row = 0; row < rows; ++row) {
@@ -69,7 +63,7 @@ static blocks_case make_case(test_rng *rng) {
   make_operand(rng, pair[1], n, k, &c.b, &c.b_scale);
   c.bias = row_matrix_create(WT_TYPE_F32, 1, n, n, 4 * row_between(rng, 0, 3));
   for (int i = 0; i < n; ++i) row_put(&c.bias, 0, i, row_encode(WT_TYPE_F32, 100 * row_normal(rng)));
-  const int bytes = n / MX_BLOCK * mx_block_bytes(format_of(type_c));
+  const int bytes = n / MX_BLOCK * mx_block_bytes(mx_format_of(type_c));
   c.c = output_create(rng, batch * m, bytes), c.c_scale = output_create(rng, batch * m, n / MX_BLOCK);
   c.quantised = row_matrix_create(WT_TYPE_I8, batch * m, bytes, bytes, 0);
   c.quantised_scale = row_matrix_create(WT_TYPE_I8, batch * m, n / MX_BLOCK, n / MX_BLOCK, 0);
@@ -167,17 +161,4 @@ static void run_case(wt_context *context, test_rng *rng) {
   for (int i = 0; i < MATRICES; ++i) row_matrix_destroy(all[i]);
 }
 
-int main(int argc, char **argv) {
-  if (argc != 2) return fprintf(stderr, "usage: blocks_of_c CASES\n"), 2;
-  test_rng rng = test_seed(2600);
-  wt_context *context;
-  unsigned long long accesses = 0, conflicts = 0;
-  CHECK(wtSimLdsConflicts(1, NULL, NULL) == 0, "conflicts are not counted");
-  CHECK(wt_context_create(0, &context) == WT_SUCCESS, "%s", wt_last_error(NULL));
-  for (int i = 0; i < atoi(argv[1]) && context; ++i) run_case(context, &rng);
-  wt_context_destroy(context);
-  CHECK(wtSimLdsConflicts(0, &accesses, &conflicts) == 0 && conflicts == 0,
-        "%llu LDS instructions lost %llu cycles to bank conflicts", accesses, conflicts);
-  printf("%llu LDS instructions without a bank conflict\n", accesses);
-  return test_result();
-}
+int main(int argc, char **argv) { return mx_run_cases(argc, argv, 2600, run_case); }

@@ -7,7 +7,7 @@
 // the end of a row, where bytes say NaN.
 //
 //   gemm_mx CASES
-#include "block_scale/mx.h"
+#include "cases.h"
 
 // Members of a batch lie one after the other.
 typedef struct matrix {
@@ -32,15 +32,9 @@ static const wt_type pairs[][2] = {{WT_TYPE_F4E2M1, WT_TYPE_F4E2M1}, {WT_TYPE_F6
                                    {WT_TYPE_F8E4M3, WT_TYPE_F4E2M1}};
 enum { PAIRS = sizeof pairs / sizeof *pairs };
 
-static const mx_format *format_of(wt_type type) {
-  for (int i = 0; i < MX_FORMATS; ++i)
-    if (mx_formats[i].type == type) return &mx_formats[i];
-  return NULL;
-}
-
 // A code whose number is a multiple of 1/2 up to 6, as all of E2M1 are.
 static unsigned small_code(const mx_format *f, test_rng *rng) {
-  return mx_encode(f, mx_value(format_of(WT_TYPE_F4E2M1), (unsigned)row_between(rng, 0, 15)));
+  return mx_encode(f, mx_value(mx_format_of(WT_TYPE_F4E2M1), (unsigned)row_between(rng, 0, 15)));
 }
 
 static void put_code(const mx_format *f, unsigned char *block, int element, unsigned code) {
@@ -92,7 +86,7 @@ static row_matrix make_weights(test_rng *rng, const row_matrix *q) {
 
 static matrix make_matrix(test_rng *rng, wt_type type, int members, int of_member, int k, bool anywhere) {
   const int blocks = k / MX_BLOCK, rows = members * of_member;
-  matrix m = {.format = format_of(type),
+  matrix m = {.format = mx_format_of(type),
               .members = members,
               .rows = of_member,
               .values = malloc((size_t)rows * (size_t)k * sizeof(double))};
@@ -246,17 +240,4 @@ static void run_case(wt_context *context, test_rng *rng) {
   destroy(&c);
 }
 
-int main(int argc, char **argv) {
-  if (argc != 2) return fprintf(stderr, "usage: gemm_mx CASES\n"), 2;
-  test_rng rng = test_seed(2026);
-  wt_context *context;
-  unsigned long long accesses = 0, conflicts = 0;
-  CHECK(wtSimLdsConflicts(1, NULL, NULL) == 0, "conflicts are not counted");
-  CHECK(wt_context_create(0, &context) == WT_SUCCESS, "%s", wt_last_error(NULL));
-  for (int i = 0; i < atoi(argv[1]) && context; ++i) run_case(context, &rng);
-  wt_context_destroy(context);
-  CHECK(wtSimLdsConflicts(0, &accesses, &conflicts) == 0 && conflicts == 0,
-        "%llu LDS instructions lost %llu cycles to bank conflicts", accesses, conflicts);
-  printf("%llu LDS instructions without a bank conflict\n", accesses);
-  return test_result();
-}
+int main(int argc, char **argv) { return mx_run_cases(argc, argv, 2026, run_case); }
