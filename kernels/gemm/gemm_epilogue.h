@@ -133,17 +133,28 @@ WT_DEVICE void store_directly(const Frame &f, const gemm_output &out, typename F
   });
 }
 
+// Brings the quadrants to LDS one after the other, and calls store(i, j) for each, which takes the quadrant
+// from there.
+template <class Frame, class Store>
+WT_DEVICE void stage_quadrants(const Frame &f, typename Frame::accumulators &c,
+                               typename Frame::staged &staged, const Store &store) {
+  wt::unrolled<4>([&](auto quadrant) WT_INLINE {
+    constexpr int kI = quadrant / 2, kJ = quadrant % 2;
+    wt::barrier();  // before what was read there is overwritten
+    wt::store(staged, wt::release(c[kI][kJ]), f.wave_m, f.wave_n);
+    wt::barrier();
+    store(wt::index<kI>{}, wt::index<kJ>{});
+  });
+}
+
 // Stores the tile by way of LDS: put(sums, row, column) takes four columns of a row of C.
 template <class Frame, class Put>
 WT_DEVICE void store_through_lds(const Frame &f, typename Frame::accumulators &c,
                                  typename Frame::staged &staged, const Put &put) {
   constexpr int kColumns = Frame::kTileN / 2, kRows = Frame::kTileM / 2, kPerRow = kColumns / 4;
   using sums = wt::registers<typename Frame::sum, 4>;
-  wt::unrolled<4>([&](auto quadrant) WT_INLINE {
-    constexpr int kI = quadrant / 2, kJ = quadrant % 2;
-    wt::barrier();  // before what was read there is overwritten
-    wt::store(staged, wt::release(c[kI][kJ]), f.wave_m, f.wave_n);
-    wt::barrier();
+  stage_quadrants(f, c, staged, [&](auto i_of, auto j_of) WT_INLINE {
+    constexpr int kI = i_of, kJ = j_of;
 #pragma unroll 1
     for (int i = wt::thread_id(); i < kRows * kPerRow; i += Frame::kThreads) {
       const int row = wt::ordered_row<gemm_row_order<Frame>>(i / kPerRow);

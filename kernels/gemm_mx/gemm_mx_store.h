@@ -72,11 +72,8 @@ WT_DEVICE void store_blocks_of(const Frame &f, const wt_gemm_mx_args &args, type
                 "all threads must have as many groups: choose a larger tile, or take fewer at once");
   using blocks = gemm_mx_blocks<Q, kOrder>;
   const gemm_output out(args.gemm);
-  wt::unrolled<4>([&](auto quadrant) WT_INLINE {
-    constexpr int kI = quadrant / 2, kJ = quadrant % 2;
-    wt::barrier();  // before what was read there is overwritten
-    wt::store(staged, wt::release(c[kI][kJ]), f.wave_m, f.wave_n);
-    wt::barrier();
+  stage_quadrants(f, c, staged, [&](auto i_of, auto j_of) WT_INLINE {
+    constexpr int kI = i_of, kJ = j_of;
 #pragma unroll 1
     for (int first = wt::thread_id(); first < kRows * kPerRow; first += kAtOnce * Frame::kThreads) {
       wt::f32x4 x[kAtOnce];
