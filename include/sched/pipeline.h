@@ -135,9 +135,9 @@ struct pipeline {
     constexpr int kNth = kOp.what == does::put     ? (Row + kOp.ahead) % S.together(kOp.buffer)
                          : kOp.what == does::store ? Row - kDepth
                                                    : 0;
-    constexpr bool kBegins = kOp.what == does::multiply && S.storing() != 0 && Row == kDepth;
+    constexpr bool kBegins = kOp.adds() && S.storing() != 0 && Row == kDepth;
     constexpr op_constant<S, I, kNth, kBegins ? addend::zero : addend::accumulator> kThis = {};
-    if constexpr (kOp.what == does::multiply) {
+    if constexpr (kOp.adds()) {
       return of.multiply(kThis);
     } else if constexpr (kOp.what == does::store) {
       return checked<I>(of.store(kThis));
@@ -177,8 +177,8 @@ struct pipeline {
     const bool is_earlier = row < kDepth && S.comes_first(i);
     return S.ops[i].cluster == cluster && kPlan.issues(S.ops[i], row) && !is_earlier;
   }
-  static constexpr bool is_multiply(int i) { return S.ops[i].what == does::multiply && !S.ops[i].applies; }
-  static constexpr bool is_apply(int i) { return S.ops[i].applies; }
+  static constexpr bool is_multiply(int i) { return S.ops[i].what == does::multiply; }
+  static constexpr bool is_apply(int i) { return S.ops[i].what == does::apply; }
   static constexpr bool is_read(int i) { return S.ops[i].what == does::read; }
   static constexpr bool moves_on(int i) { return !is_multiply(i) && !is_apply(i) && !is_read(i); }
 
@@ -240,19 +240,19 @@ struct pipeline {
       return multiplying;
     } else if constexpr (decltype(multiplying)::kSize == 0) {
       return applying;
-    } else if constexpr (S.ops[kApplied.op[0]].leads) {
+    } else if constexpr (S.ops[kApplied.op[0]].place == beside_mfmas::before) {
       return woven(applying, multiplying);
     } else {
       return woven(multiplying, applying);
     }
   }
 
-  // Returns whether op i is the last multiply of an iteration that adds to its sum.
+  // Returns whether op i is the last of an iteration that adds to its sum.
   static constexpr bool completes(int i) {
     for (int j = i + 1; j < S.kOps; ++j) {
-      if (S.ops[j].what == does::multiply && S.ops[j].sum == S.ops[i].sum) return false;
+      if (S.ops[j].adds() && S.ops[j].sum == S.ops[i].sum) return false;
     }
-    return S.ops[i].what == does::multiply;
+    return S.ops[i].adds();
   }
   // Returns what is done with the sums that cluster Cluster of the last iteration completes, from op First
   // on.

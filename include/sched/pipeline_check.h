@@ -94,7 +94,7 @@ struct paper_run {
       if (c.op < 0 || c.step < first) return problem::put_too_early;
       if (c.step > first) return problem::refilled_too_early;
     }
-    if (o.what != does::multiply) return problem::none;
+    if (!o.adds()) return problem::none;
     for (int n = 0; n < o.operands(); ++n) {
       const operand from = o.taken(n);
       const content c = held(from.fragment);
@@ -105,7 +105,7 @@ struct paper_run {
   }
 
   consteval void issue(int i, int step) {
-    if (S.ops[i].what == does::multiply) return;
+    if (S.ops[i].adds()) return;
     const int k = counter_of(S.ops[i]);
     if (S.ops[i].what == does::put) {
       const int fetch = fetched(S.ops[i].buffer).last_event;

@@ -43,19 +43,18 @@ consteval finding misuse() {
     const op &o = S.ops[i];
     const auto refused = [&](problem what) { return finding{what, i, 0}; };
     const auto knows = [](int buffer) { return buffer >= 0 && buffer < S.kBuffers && S.stages[buffer] > 0; };
-    const bool is_multiply = o.what == does::multiply;
-    for (int n = 0; n < (is_multiply ? o.operands() : 1); ++n) {
-      if (!knows(is_multiply ? o.taken(n).buffer : o.buffer)) return refused(problem::unknown_buffer);
+    for (int n = 0; n < (o.adds() ? o.operands() : 1); ++n) {
+      if (!knows(o.adds() ? o.taken(n).buffer : o.buffer)) return refused(problem::unknown_buffer);
     }
     if (o.ahead < 0) return refused(problem::negative_ahead);
-    if (is_multiply) {
+    if (o.adds()) {
       for (int n = 0; n < o.operands(); ++n) {
         if (!S.brings(o.taken(n))) return refused(problem::never_loaded);
       }
       continue;
     }
     if (o.events <= 0) return refused(problem::no_events);
-    if (S.is_ping_pong() && S.multiplies(o.cluster)) return refused(problem::mixed_cluster);
+    if (S.is_ping_pong() && S.has(o.cluster, does::multiply)) return refused(problem::mixed_cluster);
     const bool is_even = o.steps > 0 && o.steps == S.together(o.buffer) && S.together() % o.steps == 0;
     if (o.what == does::fetch && !is_even) {
       return refused(problem::uneven_fetches);
@@ -162,7 +161,7 @@ struct walk {
   static consteval bool is_in(int i, int slot) {
     const int step = step_in(i, slot);
     return S.ops[i].cluster == slot % kClusters && step >= 0 && step < Steps && S.ops[i].works_for(step) &&
-           S.ops[i].what != does::multiply;
+           !S.ops[i].adds();
   }
 
   consteval void number_events() {
@@ -260,7 +259,7 @@ struct walk {
     for (int i = 0; i < kOps; ++i) {
       const op &o = S.ops[i];
       for (int step = 0; step < Steps; ++step) {
-        if (o.what == does::multiply) {
+        if (o.adds()) {
           for (int n = 0; n < o.operands(); ++n) require_operand(i, step, o.taken(n));
           continue;
         }

@@ -15,7 +15,8 @@ static_assert(static_cast<int>(does::copy) == WT_NOTE_COPY &&
               static_cast<int>(does::fetch) == WT_NOTE_FETCH && static_cast<int>(does::put) == WT_NOTE_PUT &&
               static_cast<int>(does::read) == WT_NOTE_READ &&
               static_cast<int>(does::multiply) == WT_NOTE_MULTIPLY &&
-              static_cast<int>(does::store) == WT_NOTE_STORE);
+              static_cast<int>(does::store) == WT_NOTE_STORE &&
+              static_cast<int>(does::apply) == WT_NOTE_APPLY);
 static_assert(kAnyVmem == WT_NOTE_ANY_VMEM && kAnyLds == WT_NOTE_ANY_LDS);
 
 // This is the contents of a note behind the address, as bytes.

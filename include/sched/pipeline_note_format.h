@@ -24,6 +24,7 @@ enum {
   WT_NOTE_READ,
   WT_NOTE_MULTIPLY,
   WT_NOTE_STORE,
+  WT_NOTE_APPLY,
   WT_NOTE_DOES  // how many there are
 };
 

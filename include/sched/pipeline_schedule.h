@@ -15,9 +15,14 @@ enum class does {
   fetch,     // global memory -> registers of this wave, which a put empties
   put,       // those registers -> LDS, by all waves together
   read,      // LDS -> a fragment of this wave
-  multiply,  // two fragments, into a sum
-  store      // registers -> global memory, beside the others: nothing waits for it
+  multiply,  // two fragments, into a sum, by MFMAs
+  store,     // registers -> global memory, beside the others: nothing waits for it
+  apply      // two fragments, to a sum, by vector instructions
 };
+
+// This is where the micro-ops of an apply stand that shares a cluster with MFMAs: each behind its share of
+// them, or before it.
+enum class beside_mfmas { behind, before };
 
 // This is a fragment that is multiplied, and the buffer whose data it must hold by then.
 struct operand {
@@ -32,19 +37,20 @@ struct op {
   does what = does::copy;
   int buffer = 0;          // that a copy or a put fills, a fetch is for, or a read takes from
   int fragment = 0;        // that a read loads
-  operand a = {}, b = {};  // that a multiply takes
+  operand a = {}, b = {};  // that a multiply or an apply takes
   operand scale_a = kUnscaled, scale_b = kUnscaled;  // the block scales of both, where it takes them
-  int sum = 0;                                       // that a multiply adds to
+  int sum = 0;                                       // that a multiply or an apply adds to
   int ahead = 0;                                     // K steps: iteration i does the op for step i + ahead
-  int steps = 1;         // that a fetch loads together; it does so for every steps-th step
-  bool applies = false;  // a multiply by vector instructions, not MFMAs
-  bool leads = false;    // of these: each micro-op stands before its share of the cluster's MFMAs
-  int iterations = 0;    // of a store: the first ones of a run, in which it takes place
-  int events = 0;        // instructions that the wave's counter counts (see counts_lds)
-  int each = 1;          // of them that a micro-op issues
+  int steps = 1;  // that a fetch loads together; it does so for every steps-th step
+  beside_mfmas place = beside_mfmas::behind;  // of an apply
+  int iterations = 0;                         // of a store: the first ones of a run, in which it takes place
+  int events = 0;                             // instructions that the wave's counter counts (see counts_lds)
+  int each = 1;                               // of them that a micro-op issues
   int cluster = 0;
 
-  // Returns how many operands a multiply takes, and number `n` of them.
+  // Returns whether the op takes operands and adds to a sum.
+  constexpr bool adds() const { return what == does::multiply || what == does::apply; }
+  // Returns how many operands such an op takes, and number `n` of them.
   constexpr int operands() const { return scale_a.fragment < 0 ? 2 : 4; }
   constexpr operand taken(int n) const { return n == 0 ? a : n == 1 ? b : n == 2 ? scale_a : scale_b; }
   // Returns whether lgkmcnt counts the op's events, as it does for reads and puts; for others it is vmcnt.
@@ -82,11 +88,11 @@ consteval op multiply_scaled(int sum, operand a, operand scale_a, operand b, ope
 // micro-ops go evenly between the MFMAs of its cluster: behind them, or with apply_first before them. In
 // ping-pong, it belongs to a cluster that moves data.
 consteval op apply(int sum, operand a, operand b, int ahead = 0) {
-  return {.what = does::multiply, .a = a, .b = b, .sum = sum, .ahead = ahead, .applies = true};
+  return {.what = does::apply, .a = a, .b = b, .sum = sum, .ahead = ahead};
 }
 consteval op apply_first(int sum, operand a, operand b, int ahead = 0) {
   op o = apply(sum, a, b, ahead);
-  o.leads = true;
+  o.place = beside_mfmas::before;
   return o;
 }
 // Return the ops that do a copy's work in two parts: a fetch loads `steps` steps of a buffer together, when
@@ -260,7 +266,7 @@ struct schedule {
   }
   constexpr bool takes(int i, int fragment) const {
     for (int n = 0; n < ops[i].operands(); ++n) {
-      if (ops[i].what == does::multiply && ops[i].taken(n).fragment == fragment) return true;
+      if (ops[i].adds() && ops[i].taken(n).fragment == fragment) return true;
     }
     return false;
   }
@@ -277,12 +283,6 @@ struct schedule {
     }
     return false;
   }
-  constexpr bool multiplies(int c) const {
-    for (const op &o : ops) {
-      if (o.cluster == c && o.what == does::multiply && !o.applies) return true;
-    }
-    return false;
-  }
   // Returns whether op i + 1 refills the registers that op i writes to LDS, in the same cluster.
   constexpr bool is_refilled(int i) const {
     return i + 1 < Ops && ops[i].what == does::put && fetches_for(i + 1, ops[i].buffer) &&
@@ -291,7 +291,7 @@ struct schedule {
   // Returns whether reads and puts of the cluster go between the same MFMAs, so that no count tells them
   // apart.
   constexpr bool mixes_lds(int c) const {
-    return !is_ping_pong() && multiplies(c) && has(c, does::read) && has(c, does::put);
+    return !is_ping_pong() && has(c, does::multiply) && has(c, does::read) && has(c, does::put);
   }
   // Returns whether the prologue issues the op before all others.
   constexpr bool comes_first(int i) const {

@@ -103,6 +103,25 @@ def test_scales():
     print(f"{len(kernels)} kernels of MX matrices")
 
 
+def test_applied_scales():
+    """Products of FP8 with scales by blocks say what MFMAs do and what vector instructions do, the latter once for each quadrant of C."""
+    kernel = "gemm_block_fp8e4m3_tiles_128x128"
+    if kernel not in [name for name, _ in run_isa_list()]:
+        print(f"{kernel} is not looked at: the library was built without it")
+        return
+    (schedule,) = schedules(kernel, "--target", "gfx950")
+    applied = [op for op in schedule["ops"] if op["op"] == "apply"]
+    check(sorted(op["sum"] for op in applied) == [0, 1, 2, 3], f"{kernel}: applies to {applied}")
+    check(all(op["a"]["buffer"] == op["b"]["buffer"] == "scales" for op in applied), f"{kernel}: applies {applied}")
+    check(sorted(op["sum"] for op in schedule["ops"] if op["op"] == "multiply") == [4, 5, 6, 7], f"{kernel}: multiplies")
+    text = run(kernel, "--target", "gfx950").stdout
+    check(re.search(r"MFMAs +vector ops +LDS reads", text) and "sum 5 += A0 * B1  apply scales to sum 0  read A1 i (4)" in text, text)
+    run(kernel, "--target", "gfx950", "--out", "block.svg")
+    picture = titled_rectangles(read_picture("block.svg"))
+    check(any(title == "apply scales to sum 3" for title, *_ in picture), f"the picture has {sorted({t for t, *_ in picture})}")
+    check("vector ops" not in run(SMALL, "pipeline_deep").stdout, "a column of vector instructions where there are none")
+
+
 def run_isa_list():
     start("isa", keep=True)
     lines = [line.split() for line in run("--list").stdout.splitlines() if "left out" not in line]
@@ -177,7 +196,7 @@ def landed_by_queue(schedule):
             for counter, queue in in_flight.items():
                 while waits[counter] is not None and len(queue) > waits[counter]:
                     landed[queue.pop(0)] = place
-        here = [op for op in schedule["ops"] if op["cluster"] == cluster and op["op"] not in ("multiply", "store")]
+        here = [op for op in schedule["ops"] if op["cluster"] == cluster and op["op"] not in ("multiply", "apply", "store")]
         mixed = not schedule["lag_from"] and {"multiply", "put", "read"} <= {op["op"] for op in schedule["ops"] if op["cluster"] == cluster}
         lds = []
         for op in sorted(here, key=lambda op: op["op"] != "read"):
@@ -301,4 +320,5 @@ test_broken_notes()
 test_mistakes()
 test_machine_code()
 test_scales()
+test_applied_scales()
 finish()

@@ -38,6 +38,10 @@ int schedule_collect(schedule_list *list, const sim_object *object, const char *
 void schedule_list_free(schedule_list *list);
 
 const wt_note_boundary *schedule_edge(const schedule *s, int row, int cluster);
+// Returns whether an op of this kind (WT_NOTE_COPY and so on) is among the schedule's.
+bool schedule_has(const schedule *s, int what);
+// Returns whether the op multiplies fragments into a sum, by MFMAs or by vector instructions.
+bool schedule_adds(const wt_note_op *op);
 // Returns whether lgkmcnt counts the op's events; for others it is vmcnt.
 bool schedule_counts_lds(const wt_note_op *op);
 // Returns whether the op takes place in an iteration of the body for step `iteration`.

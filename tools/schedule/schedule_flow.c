@@ -19,7 +19,7 @@ static int place_of(const walk *w, int iteration, int cluster) {
 }
 
 static bool is_in(const wt_note_op *op, int iteration, int cluster) {
-  return op->cluster == cluster && op->what != WT_NOTE_MULTIPLY && schedule_takes_place(op, iteration);
+  return op->cluster == cluster && !schedule_adds(op) && schedule_takes_place(op, iteration);
 }
 
 static void issue(walk *w, const wt_note_op *op, int iteration) {

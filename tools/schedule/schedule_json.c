@@ -28,11 +28,13 @@ static json_t *json_of_operand(const schedule *s, unsigned char fragment, unsign
 }
 
 static json_t *json_of_op(const schedule *s, const wt_note_op *op) {
-  static const char *const names[WT_NOTE_DOES] = {"copy", "fetch", "put", "read", "multiply", "store"};
+  static const char *const names[WT_NOTE_DOES] = {"copy",     "fetch", "put",  "read",
+                                                  "multiply", "store", "apply"};
   char a[SCHEDULE_TEXT];
   const char *name = names[op->what];
   switch (op->what) {
     case WT_NOTE_MULTIPLY:
+    case WT_NOTE_APPLY:
       return json_pack("{s:s, s:i, s:i, s:o, s:o, s:o, s:o}", "op", name, "cluster", op->cluster, "sum",
                        op->sum, "a", json_of_operand(s, op->a_fragment, op->a_buffer), "b",
                        json_of_operand(s, op->b_fragment, op->b_buffer), "scale_a",

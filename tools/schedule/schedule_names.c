@@ -45,9 +45,16 @@ static bool is_shared(const schedule *s, const wt_note_op *read) {
 const char *schedule_op_text(const schedule *s, const wt_note_op *op, int step, char text[SCHEDULE_TEXT]) {
   static const char *const verbs[WT_NOTE_DOES] = {[WT_NOTE_COPY] = "copy",    [WT_NOTE_FETCH] = "fetch",
                                                   [WT_NOTE_PUT] = "put",      [WT_NOTE_READ] = "read",
-                                                  [WT_NOTE_MULTIPLY] = "sum", [WT_NOTE_STORE] = "store"};
+                                                  [WT_NOTE_MULTIPLY] = "sum", [WT_NOTE_STORE] = "store",
+                                                  [WT_NOTE_APPLY] = "apply"};
   char a[SCHEDULE_TEXT], b[SCHEDULE_TEXT];
   snprintf(text, SCHEDULE_TEXT, "%s ", verbs[op->what]);
+  if (op->what == WT_NOTE_APPLY) {
+    append(text, "%s", schedule_buffer_text(s, op->a_buffer, a));
+    if (op->b_buffer != op->a_buffer) append(text, " and %s", schedule_buffer_text(s, op->b_buffer, b));
+    append(text, " to sum %d", op->sum);
+    return text;
+  }
   if (op->what == WT_NOTE_MULTIPLY) {
     append(text, "%d += %s * %s", op->sum, schedule_buffer_text(s, op->a_buffer, a),
            schedule_buffer_text(s, op->b_buffer, b));

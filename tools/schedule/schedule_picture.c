@@ -45,17 +45,22 @@ static void section(view *v, const char *text) {
 
 // ---- what is issued: rows of boxes
 
-typedef enum row_kind { ROW_MFMA, ROW_READ, ROW_MOVE, ROWS } row_kind;
-static const char *const row_names[ROWS] = {"MFMAs", "LDS reads", "to LDS"};
+typedef enum row_kind { ROW_MFMA, ROW_VECTOR, ROW_READ, ROW_MOVE, ROWS } row_kind;
+static const char *const row_names[ROWS] = {"MFMAs", "vector ops", "LDS reads", "to LDS"};
 
 static row_kind kind_of(const wt_note_op *op) {
-  return op->what == WT_NOTE_MULTIPLY ? ROW_MFMA : op->what == WT_NOTE_READ ? ROW_READ : ROW_MOVE;
+  switch (op->what) {
+    case WT_NOTE_MULTIPLY: return ROW_MFMA;
+    case WT_NOTE_APPLY: return ROW_VECTOR;
+    case WT_NOTE_READ: return ROW_READ;
+    default: return ROW_MOVE;
+  }
 }
 
 // Everything about a buffer has its colour; the last category is left for products.
 static const char *colour_of(const wt_note_op *op) {
   const size_t products = SVG_CATEGORIES - 1;
-  return svg_category(op->what == WT_NOTE_MULTIPLY ? products : op->buffer % products);
+  return svg_category(schedule_adds(op) ? products : op->buffer % products);
 }
 
 // Returns the op that is the n-th of its kind in a place; NULL: there are not as many.
@@ -78,11 +83,12 @@ static void draw_op(view *v, int place, int at, int line, const wt_note_op *op) 
            (svg_style){.size = SMALL, .anchor = SVG_MIDDLE, .fill = SVG_ON_CATEGORY}, "%s", text);
 }
 
-// One row for a kind of op, as high as the place with most of them. Waves that lag do in a place what the
-// others do in the one before.
+// One row for a kind of op, as high as the place with most of them; none for vector instructions where no
+// place has them. Waves that lag do in a place what the others do in the one before.
 static void draw_row(view *v, row_kind kind, int lag) {
   const int places = v->flow->places;
   int lines = 0;
+  if (kind == ROW_VECTOR && !schedule_has(v->s, WT_NOTE_APPLY)) return;
   row_label(v, row_names[kind]);
   for (int place = 0; place < places; ++place) {
     const wt_note_op *op;
@@ -220,8 +226,7 @@ static void draw_key(view *v) {
       "landed.",
       "A full bar is data in LDS until the last read of the wave has been issued.",
       "A dashed bar is data on the way to registers, from which a put takes it."};
-  bool fetches = false;
-  for (int i = 0; i < v->s->head->ops; ++i) fetches |= v->s->ops[i].what == WT_NOTE_FETCH;
+  const bool fetches = schedule_has(v->s, WT_NOTE_FETCH);
   for (int i = 0; i < KEY_LINES - !fetches; ++i) {
     v->y += LINE + 1;
     svg_text(&v->svg, MARGIN, v->y, (svg_style){.size = SMALL + 1, .fill = SVG_FAINT}, "%s", lines[i]);

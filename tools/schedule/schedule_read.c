@@ -11,6 +11,14 @@ const wt_note_boundary *schedule_edge(const schedule *s, int row, int cluster) {
   return &s->edges[row * s->head->clusters + cluster];
 }
 
+bool schedule_has(const schedule *s, int what) {
+  for (int i = 0; i < s->head->ops; ++i)
+    if (s->ops[i].what == what) return true;
+  return false;
+}
+
+bool schedule_adds(const wt_note_op *op) { return op->what == WT_NOTE_MULTIPLY || op->what == WT_NOTE_APPLY; }
+
 bool schedule_counts_lds(const wt_note_op *op) { return op->what == WT_NOTE_READ || op->what == WT_NOTE_PUT; }
 
 bool schedule_takes_place(const wt_note_op *op, int iteration) {

@@ -57,13 +57,21 @@ static void print_head(const schedule *s) {
 }
 
 // The columns of the table of an iteration. Several ops of one kind and cluster have lines of their own.
-typedef enum column { CLUSTER, FRONT, LANDED, MFMA, READ, MOVE, COLUMNS } column;
-static const char *const column_names[COLUMNS] = {"cluster", "in front of it", "what has landed then",
-                                                  "MFMAs",   "LDS reads",      "to LDS"};
+typedef enum column { CLUSTER, FRONT, LANDED, MFMA, VECTOR, READ, MOVE, COLUMNS } column;
+static const char *const column_names[COLUMNS] = {
+    "cluster", "in front of it", "what has landed then", "MFMAs", "vector ops", "LDS reads", "to LDS"};
 
 static column column_of(const wt_note_op *op) {
-  return op->what == WT_NOTE_MULTIPLY ? MFMA : op->what == WT_NOTE_READ ? READ : MOVE;
+  switch (op->what) {
+    case WT_NOTE_MULTIPLY: return MFMA;
+    case WT_NOTE_APPLY: return VECTOR;
+    case WT_NOTE_READ: return READ;
+    default: return MOVE;
+  }
 }
+
+// Returns whether the table has the column: few schedules have vector instructions of their own.
+static bool is_shown(const schedule *s, column c) { return c != VECTOR || schedule_has(s, WT_NOTE_APPLY); }
 
 // Writes the text of a cell; empty where the column has no such line in this cluster.
 static const char *cell_text(const schedule *s, const schedule_flow *flow, int place, column c, int line,
@@ -96,7 +104,8 @@ static void print_iteration(const schedule *s, const schedule_flow *flow) {
     if (place % s->head->clusters == 0) {
       const int iteration = place / s->head->clusters;
       printf("%sthe loop, K step %s\n ", place ? "\n" : "", schedule_step_text(iteration, text));
-      for (int c = 0; c < COLUMNS; ++c) printf(" %-*s", c + 1 < COLUMNS ? width[c] + 1 : 0, column_names[c]);
+      for (int c = 0; c < COLUMNS; ++c)
+        if (is_shown(s, c)) printf(" %-*s", c + 1 < COLUMNS ? width[c] + 1 : 0, column_names[c]);
       putchar('\n');
     }
     for (int line = 0, more = 1; more; ++line) {
@@ -106,6 +115,7 @@ static void print_iteration(const schedule *s, const schedule_flow *flow) {
       char whole[COLUMNS * SCHEDULE_TEXT] = "";
       int used = 0, end = 0;
       for (int c = 0; c < COLUMNS; ++c) {
+        if (!is_shown(s, c)) continue;
         cell_text(s, flow, place, c, line, text);
         used += snprintf(whole + used, sizeof whole - (size_t)used, " %-*s", width[c] + 1, text);
         if (*text) end = used - (width[c] + 1 - (int)strlen(text));
