@@ -52,25 +52,11 @@ struct place_of<rt_pinned<File, First, T, Rows, Columns, Layout>, I, J, From> {
                               (kFirst < 0 ? -1 : kFirst + From)>;
 };
 
-// Says how the registers of a tile hold it.
-enum class held { plain, transposed };
-
-// The layout with k along the columns, however the tile is written down.
-template <class Layout>
-struct k_along_columns {
-  using type = Layout;
-  static constexpr held kHeld = held::plain;
-};
-template <class Layout>
-struct k_along_columns<transposed<Layout>> {
-  using type = Layout;
-  static constexpr held kHeld = held::transposed;
-};
-
 // Issues MFMA number Step of the product of fragment (IA, JA) of A and (IB, JB) of B, added to (I, J) of C.
-// C that is held transposed is computed as C^T = B^T * A^T. LayoutA and LayoutB have k along the columns.
-template <class LayoutA, class LayoutB, int Step, held HeldC, addend To, int I, int J, int IA, int JA, int IB,
-          int JB, class C, class A, class B>
+// With Swapped, C is held transposed: C^T = B^T * A^T. LayoutA and LayoutB
+// have k along the columns.
+template <class LayoutA, class LayoutB, int Step, bool Swapped, addend To, int I, int J, int IA, int JA,
+          int IB, int JB, class C, class A, class B>
 WT_DEVICE void mma_step(C &c, const A &a, const B &b) {
   using ta = typename A::element;
   using tb = typename B::element;
@@ -83,14 +69,14 @@ WT_DEVICE void mma_step(C &c, const A &a, const B &b) {
     using place_a = typename place_of<A, IA, JA, kFrom>::type;
     using place_b = typename place_of<B, IB, JB, kFrom>::type;
     using place_c = typename place_of<C, I, J, 0>::type;
-    if constexpr (HeldC == held::transposed) {
+    if constexpr (Swapped) {
       mfma_pinned<tb, ta, kRows, kRows, kDepth, place_c, place_b, place_a, To>(pb, pa, pc);
     } else {
       mfma_pinned<ta, tb, kRows, kRows, kDepth, place_c, place_a, place_b, To>(pa, pb, pc);
     }
   } else {
     if constexpr (To == addend::zero) pc = {};  // this becomes part of the instruction
-    if constexpr (HeldC == held::transposed) {
+    if constexpr (Swapped) {
       pc = mfma<tb, ta, kRows, kRows, kDepth>(pb, pa, pc);
     } else {
       pc = mfma<ta, tb, kRows, kRows, kDepth>(pa, pb, pc);
@@ -98,21 +84,33 @@ WT_DEVICE void mma_step(C &c, const A &a, const B &b) {
   }
 }
 
-template <held HeldA, held HeldB, addend To = addend::accumulator, class C, class A, class B>
+// The layout with k along the columns, however the tile is written down.
+template <class Layout>
+struct k_along_columns {
+  using type = Layout;
+  static constexpr bool kTransposed = false;
+};
+template <class Layout>
+struct k_along_columns<transposed<Layout>> {
+  using type = Layout;
+  static constexpr bool kTransposed = true;
+};
+
+template <bool TransposedA, bool TransposedB, addend To = addend::accumulator, class C, class A, class B>
 WT_DEVICE auto mma_list(C &c, const A &a, const B &b) {
   using la = typename k_along_columns<typename A::layout>::type;
   using lb = typename k_along_columns<typename B::layout>::type;
   using lc = typename C::layout;
-  constexpr held kHeldC = k_along_columns<lc>::kHeld;
+  constexpr bool kSwapped = !is_accumulator<lc>;
   static_assert(is_operand<la> && is_operand<lb>,
                 "mma multiplies tiles laid out as MFMA operands: load A and B into operand<...> tiles, or "
                 "convert_layout");
   static_assert(is_accumulator<typename k_along_columns<lc>::type>,
                 "mma adds to a tile laid out as an MFMA accumulator: use rt_c or rt_ct for C");
-  static_assert(k_along_columns<typename A::layout>::kHeld == HeldA,
+  static_assert(k_along_columns<typename A::layout>::kTransposed == TransposedA,
                 "A is held the other way round: mma_AB and mma_ABt take operand<> for A, mma_AtB and "
                 "mma_AtBt transposed<operand<>>");
-  static_assert(k_along_columns<typename B::layout>::kHeld == HeldB,
+  static_assert(k_along_columns<typename B::layout>::kTransposed != TransposedB,
                 "B is held the other way round: mma_ABt and mma_AtBt take operand<> for B, mma_AB and "
                 "mma_AtB transposed<operand<>>");
   static_assert(__is_same(typename C::element, sum_t<typename A::element>),
@@ -123,9 +121,8 @@ WT_DEVICE auto mma_list(C &c, const A &a, const B &b) {
                 "A, B and C must be made of fragments of one size: all 16 or all 32 rows");
   static_assert(la::kColumns == lb::kColumns && la::kRun == lb::kRun,
                 "A and B must hold k in the same order: give both the same operand<...> layout");
-  constexpr bool kPlainA = HeldA == held::plain, kPlainB = HeldB == held::plain;
-  constexpr int kM = kPlainA ? A::kTall : A::kWide, kK = kPlainA ? A::kWide : A::kTall;
-  constexpr int kN = kPlainB ? B::kTall : B::kWide, kKb = kPlainB ? B::kWide : B::kTall;
+  constexpr int kM = TransposedA ? A::kWide : A::kTall, kK = TransposedA ? A::kTall : A::kWide;
+  constexpr int kN = TransposedB ? B::kTall : B::kWide, kKb = TransposedB ? B::kWide : B::kTall;
   static_assert(kK == kKb, "A and B differ in k: an m x k tile times a k x n tile");
   static_assert(kM == C::kTall && kN == C::kWide, "C is not m x n: its rows are A's m, its columns B's n");
   constexpr int kDepth = mma_depth<typename A::element, typename B::element, la::kRows, la::kColumns>();
@@ -135,10 +132,10 @@ WT_DEVICE auto mma_list(C &c, const A &a, const B &b) {
   return list_of<kK * kSteps * kM * kN>([&](auto n) WT_INLINE {
     constexpr int kJ = n % kN, kI = n / kN % kM, kStep = n / (kN * kM) % kSteps,
                   kDeep = n / (kN * kM * kSteps);
-    constexpr int kIa = kPlainA ? kI : kDeep, kJa = kPlainA ? kDeep : kI;
-    constexpr int kIb = kPlainB ? kJ : kDeep, kJb = kPlainB ? kDeep : kJ;
+    constexpr int kIa = TransposedA ? kDeep : kI, kJa = TransposedA ? kI : kDeep;
+    constexpr int kIb = TransposedB ? kJ : kDeep, kJb = TransposedB ? kDeep : kJ;
     constexpr addend kTo = kStep == 0 && kDeep == 0 ? To : addend::accumulator;
-    mma_step<la, lb, kStep, kHeldC, kTo, kI, kJ, kIa, kJa, kIb, kJb>(c, a, b);
+    mma_step<la, lb, kStep, kSwapped, kTo, kI, kJ, kIa, kJa, kIb, kJb>(c, a, b);
   });
 }
 
@@ -149,19 +146,19 @@ WT_DEVICE auto mma_list(C &c, const A &a, const B &b) {
 // mma_ABt_list<addend::zero> sets C to A * B, whatever it held, at no cost.
 template <addend To = addend::accumulator, class C, class A, class B>
 WT_DEVICE auto mma_ABt_list(C &c, const A &a, const B &b) {
-  return detail::mma_list<detail::held::plain, detail::held::plain, To>(c, a, b);
+  return detail::mma_list<false, true, To>(c, a, b);
 }
 template <class C, class A, class B>
 WT_DEVICE auto mma_AB_list(C &c, const A &a, const B &b) {
-  return detail::mma_list<detail::held::plain, detail::held::transposed>(c, a, b);
+  return detail::mma_list<false, false>(c, a, b);
 }
 template <class C, class A, class B>
 WT_DEVICE auto mma_AtB_list(C &c, const A &a, const B &b) {
-  return detail::mma_list<detail::held::transposed, detail::held::transposed>(c, a, b);
+  return detail::mma_list<true, false>(c, a, b);
 }
 template <class C, class A, class B>
 WT_DEVICE auto mma_AtBt_list(C &c, const A &a, const B &b) {
-  return detail::mma_list<detail::held::transposed, detail::held::plain>(c, a, b);
+  return detail::mma_list<true, true>(c, a, b);
 }
 
 // Compute the same at once.

@@ -29,7 +29,7 @@ constexpr bool same_columns() {
 }
 
 // Issues MFMA number Step of fragments (I, Deep) of A and (J, Deep) of B, added to (I, J) of C.
-template <int Step, held HeldC, addend To, int I, int J, int Deep, class C, class A, class ScaleA, class B,
+template <int Step, bool Swapped, addend To, int I, int J, int Deep, class C, class A, class ScaleA, class B,
           class ScaleB>
 WT_DEVICE void mma_scaled_step(C &c, const A &a, const ScaleA &scale_a, const B &b, const ScaleB &scale_b) {
   using ta = typename A::element;
@@ -43,7 +43,7 @@ WT_DEVICE void mma_scaled_step(C &c, const A &a, const ScaleA &scale_a, const B 
   if constexpr (is_pinned<C>) {
     using place_c = typename place_of<C, I, J, 0>::type;
     using place = register_place<register_kind::vgpr>;
-    if constexpr (HeldC == held::transposed) {
+    if constexpr (Swapped) {
       mfma_scaled_pinned<tb, ta, kRows, kRows, kDepth, kByteB, kByteA, place_c, place, place, To>(pb, pa, pc,
                                                                                                   sb, sa);
     } else {
@@ -52,7 +52,7 @@ WT_DEVICE void mma_scaled_step(C &c, const A &a, const ScaleA &scale_a, const B 
     }
   } else {
     if constexpr (To == addend::zero) pc = {};  // this becomes part of the instruction
-    if constexpr (HeldC == held::transposed) {
+    if constexpr (Swapped) {
       pc = mfma_scaled<tb, ta, kRows, kRows, kDepth, kByteB, kByteA>(pb, pa, pc, sb, sa);
     } else {
       pc = mfma_scaled<ta, tb, kRows, kRows, kDepth, kByteA, kByteB>(pa, pb, pc, sa, sb);
@@ -88,14 +88,14 @@ WT_DEVICE auto mma_ABt_list(C &c, const A &a, const ScaleA &scale_a, const B &b,
   static_assert(A::kTall == C::kTall && B::kTall == C::kWide,
                 "C is not m x n: its rows are A's rows, its columns B's rows");
   constexpr int kM = A::kTall, kN = B::kTall, kSteps = ScaleA::kSteps;
-  constexpr detail::held kHeldC = detail::k_along_columns<lc>::kHeld;
+  constexpr bool kSwapped = !is_accumulator<lc>;
   // k is outermost, so that consecutive MFMAs add to different accumulators.
   return list_of<A::kWide * kSteps * kM * kN>([&](auto n) WT_INLINE {
     constexpr int kJ = n % kN, kI = n / kN % kM, kStep = n / (kN * kM) % kSteps,
                   kDeep = n / (kN * kM * kSteps);
     if constexpr (target::kGfx950) {
       constexpr addend kTo = kStep == 0 && kDeep == 0 ? To : addend::accumulator;
-      detail::mma_scaled_step<kStep, kHeldC, kTo, kI, kJ, kDeep>(c, a, scale_a, b, scale_b);
+      detail::mma_scaled_step<kStep, kSwapped, kTo, kI, kJ, kDeep>(c, a, scale_a, b, scale_b);
     }
   });
 }
