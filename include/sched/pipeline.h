@@ -180,7 +180,7 @@ struct pipeline {
   static constexpr bool is_multiply(int i) { return S.ops[i].what == does::multiply; }
   static constexpr bool is_apply(int i) { return S.ops[i].what == does::apply; }
   static constexpr bool is_read(int i) { return S.ops[i].what == does::read; }
-  static constexpr bool moves_on(int i) { return !is_multiply(i) && !is_apply(i) && !is_read(i); }
+  static constexpr bool moves_on(int i) { return !S.ops[i].adds() && !is_read(i); }
 
   // The numbers of a cluster's ops of one kind.
   struct picked_ops {

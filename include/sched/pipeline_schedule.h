@@ -248,7 +248,7 @@ struct schedule {
     return true;
   }
   // Return whether op i fills the buffer, fetches for it, puts into it or reads it, loads or takes the
-  // fragment, and whether cluster c multiplies.
+  // fragment, and whether cluster c has an op that does `what`.
   constexpr bool fills(int i, int buffer) const {
     return (ops[i].what == does::copy || ops[i].what == does::put) && ops[i].buffer == buffer;
   }

@@ -38,6 +38,18 @@ int schedule_collect(schedule_list *list, const sim_object *object, const char *
 void schedule_list_free(schedule_list *list);
 
 const wt_note_boundary *schedule_edge(const schedule *s, int row, int cluster);
+// What issues an op: a column of the table, and a row of the picture.
+typedef enum schedule_unit {
+  SCHEDULE_MFMA,
+  SCHEDULE_VECTOR,
+  SCHEDULE_READ,
+  SCHEDULE_MOVE,
+  SCHEDULE_UNITS
+} schedule_unit;
+extern const char *const schedule_unit_names[SCHEDULE_UNITS];
+schedule_unit schedule_unit_of(const wt_note_op *op);
+// Returns whether the unit is shown: few schedules have vector instructions of their own.
+bool schedule_shows(const schedule *s, schedule_unit unit);
 // Returns whether an op of this kind (WT_NOTE_COPY and so on) is among the schedule's.
 bool schedule_has(const schedule *s, int what);
 // Returns whether the op multiplies fragments into a sum, by MFMAs or by vector instructions.
@@ -49,7 +61,7 @@ bool schedule_takes_place(const wt_note_op *op, int iteration);
 
 // ---- schedule_flow.c: some iterations of the body, in the middle of a long run
 
-// An op other than a product, in one iteration. A place is a cluster counted from the first one of iteration
+// An op that moves data, in one iteration. A place is a cluster counted from the first one of iteration
 // 0.
 typedef struct schedule_event {
   const wt_note_op *op;

@@ -45,29 +45,17 @@ static void section(view *v, const char *text) {
 
 // ---- what is issued: rows of boxes
 
-typedef enum row_kind { ROW_MFMA, ROW_VECTOR, ROW_READ, ROW_MOVE, ROWS } row_kind;
-static const char *const row_names[ROWS] = {"MFMAs", "vector ops", "LDS reads", "to LDS"};
-
-static row_kind kind_of(const wt_note_op *op) {
-  switch (op->what) {
-    case WT_NOTE_MULTIPLY: return ROW_MFMA;
-    case WT_NOTE_APPLY: return ROW_VECTOR;
-    case WT_NOTE_READ: return ROW_READ;
-    default: return ROW_MOVE;
-  }
-}
-
 // Everything about a buffer has its colour; the last category is left for products.
 static const char *colour_of(const wt_note_op *op) {
   const size_t products = SVG_CATEGORIES - 1;
   return svg_category(schedule_adds(op) ? products : op->buffer % products);
 }
 
-// Returns the op that is the n-th of its kind in a place; NULL: there are not as many.
-static const wt_note_op *nth_op(const view *v, int place, row_kind kind, int n) {
+// Returns the op that is the n-th of its unit in a place; NULL: there are not as many.
+static const wt_note_op *nth_op(const view *v, int place, schedule_unit unit, int n) {
   for (int i = 0; i < v->s->head->ops; ++i) {
     const wt_note_op *op = &v->s->ops[i];
-    if (op->cluster == cluster_of(v, place) && kind_of(op) == kind &&
+    if (op->cluster == cluster_of(v, place) && schedule_unit_of(op) == unit &&
         schedule_takes_place(op, iteration_of(v, place)) && n-- == 0)
       return op;
   }
@@ -83,16 +71,16 @@ static void draw_op(view *v, int place, int at, int line, const wt_note_op *op) 
            (svg_style){.size = SMALL, .anchor = SVG_MIDDLE, .fill = SVG_ON_CATEGORY}, "%s", text);
 }
 
-// One row for a kind of op, as high as the place with most of them; none for vector instructions where no
-// place has them. Waves that lag do in a place what the others do in the one before.
-static void draw_row(view *v, row_kind kind, int lag) {
+// One row for the ops of a unit, as high as the place with most of them. Waves that lag do in a place what
+// the others do in the one before.
+static void draw_row(view *v, schedule_unit unit, int lag) {
   const int places = v->flow->places;
   int lines = 0;
-  if (kind == ROW_VECTOR && !schedule_has(v->s, WT_NOTE_APPLY)) return;
-  row_label(v, row_names[kind]);
+  if (!schedule_shows(v->s, unit)) return;
+  row_label(v, schedule_unit_names[unit]);
   for (int place = 0; place < places; ++place) {
     const wt_note_op *op;
-    for (int n = 0; (op = nth_op(v, place, kind, n)); ++n) {
+    for (int n = 0; (op = nth_op(v, place, unit, n)); ++n) {
       draw_op(v, place, (place + lag) % places, n, op);
       if (n + 1 > lines) lines = n + 1;
     }
@@ -105,11 +93,11 @@ static void draw_rows(view *v) {
   char text[SCHEDULE_TEXT] = "every wave";
   if (lag_from) snprintf(text, sizeof text, "waves 0 to %d", lag_from - 1);
   section(v, text);
-  for (int kind = 0; kind < ROWS; ++kind) draw_row(v, (row_kind)kind, 0);
+  for (int unit = 0; unit < SCHEDULE_UNITS; ++unit) draw_row(v, (schedule_unit)unit, 0);
   if (!lag_from) return;
   snprintf(text, sizeof text, "waves %d and up", lag_from);
   section(v, text);
-  for (int kind = 0; kind < ROWS; ++kind) draw_row(v, (row_kind)kind, 1);
+  for (int unit = 0; unit < SCHEDULE_UNITS; ++unit) draw_row(v, (schedule_unit)unit, 1);
 }
 
 // ---- where data are: a bar for each K step that a buffer, or the registers for it, hold

@@ -17,6 +17,21 @@ bool schedule_has(const schedule *s, int what) {
   return false;
 }
 
+const char *const schedule_unit_names[SCHEDULE_UNITS] = {"MFMAs", "vector ops", "LDS reads", "to LDS"};
+
+schedule_unit schedule_unit_of(const wt_note_op *op) {
+  switch (op->what) {
+    case WT_NOTE_MULTIPLY: return SCHEDULE_MFMA;
+    case WT_NOTE_APPLY: return SCHEDULE_VECTOR;
+    case WT_NOTE_READ: return SCHEDULE_READ;
+    default: return SCHEDULE_MOVE;
+  }
+}
+
+bool schedule_shows(const schedule *s, schedule_unit unit) {
+  return unit != SCHEDULE_VECTOR || schedule_has(s, WT_NOTE_APPLY);
+}
+
 bool schedule_adds(const wt_note_op *op) { return op->what == WT_NOTE_MULTIPLY || op->what == WT_NOTE_APPLY; }
 
 bool schedule_counts_lds(const wt_note_op *op) { return op->what == WT_NOTE_READ || op->what == WT_NOTE_PUT; }

@@ -56,36 +56,33 @@ static void print_head(const schedule *s) {
   puts("\n");
 }
 
-// The columns of the table of an iteration. Several ops of one kind and cluster have lines of their own.
-typedef enum column { CLUSTER, FRONT, LANDED, MFMA, VECTOR, READ, MOVE, COLUMNS } column;
-static const char *const column_names[COLUMNS] = {
-    "cluster", "in front of it", "what has landed then", "MFMAs", "vector ops", "LDS reads", "to LDS"};
+// The columns of the table of an iteration: from UNITS on, one for each unit. Several ops of one unit and
+// cluster have lines of their own.
+typedef enum column { CLUSTER, FRONT, LANDED, UNITS, COLUMNS = UNITS + SCHEDULE_UNITS } column;
 
-static column column_of(const wt_note_op *op) {
-  switch (op->what) {
-    case WT_NOTE_MULTIPLY: return MFMA;
-    case WT_NOTE_APPLY: return VECTOR;
-    case WT_NOTE_READ: return READ;
-    default: return MOVE;
-  }
+static const char *column_name(int c) {
+  static const char *const names[UNITS] = {"cluster", "in front of it", "what has landed then"};
+  return c < UNITS ? names[c] : schedule_unit_names[c - UNITS];
 }
 
-// Returns whether the table has the column: few schedules have vector instructions of their own.
-static bool is_shown(const schedule *s, column c) { return c != VECTOR || schedule_has(s, WT_NOTE_APPLY); }
+static bool is_shown(const schedule *s, int c) {
+  return c < UNITS || schedule_shows(s, (schedule_unit)(c - UNITS));
+}
 
 // Writes the text of a cell; empty where the column has no such line in this cluster.
-static const char *cell_text(const schedule *s, const schedule_flow *flow, int place, column c, int line,
+static const char *cell_text(const schedule *s, const schedule_flow *flow, int place, int c, int line,
                              char text[SCHEDULE_TEXT]) {
   const int cluster = place % s->head->clusters, iteration = place / s->head->clusters;
   *text = 0;
-  if (c < MFMA && line == 0) {
+  if (c < UNITS && line == 0) {
     if (c == CLUSTER) snprintf(text, SCHEDULE_TEXT, "%d", cluster);
     if (c == FRONT) schedule_edge_text(schedule_edge(s, s->body + iteration, cluster), false, text);
     if (c == LANDED) schedule_landing_text(s, flow, place, text);
   }
-  for (int i = 0; i < s->head->ops && c >= MFMA; ++i) {
+  for (int i = 0; i < s->head->ops && c >= UNITS; ++i) {
     const wt_note_op *op = &s->ops[i];
-    if (op->cluster == cluster && column_of(op) == c && schedule_takes_place(op, iteration) && line-- == 0)
+    if (op->cluster == cluster && (int)schedule_unit_of(op) == c - UNITS &&
+        schedule_takes_place(op, iteration) && line-- == 0)
       schedule_op_text(s, op, iteration + op->ahead, text);
   }
   return text;
@@ -95,7 +92,7 @@ static void print_iteration(const schedule *s, const schedule_flow *flow) {
   int width[COLUMNS];
   char text[SCHEDULE_TEXT];
   for (int c = 0; c < COLUMNS; ++c) {
-    width[c] = (int)strlen(column_names[c]);
+    width[c] = (int)strlen(column_name(c));
     for (int place = 0; place < flow->places; ++place)
       for (int line = 0; *cell_text(s, flow, place, c, line, text); ++line)
         if ((int)strlen(text) > width[c]) width[c] = (int)strlen(text);
@@ -105,7 +102,7 @@ static void print_iteration(const schedule *s, const schedule_flow *flow) {
       const int iteration = place / s->head->clusters;
       printf("%sthe loop, K step %s\n ", place ? "\n" : "", schedule_step_text(iteration, text));
       for (int c = 0; c < COLUMNS; ++c)
-        if (is_shown(s, c)) printf(" %-*s", c + 1 < COLUMNS ? width[c] + 1 : 0, column_names[c]);
+        if (is_shown(s, c)) printf(" %-*s", c + 1 < COLUMNS ? width[c] + 1 : 0, column_name(c));
       putchar('\n');
     }
     for (int line = 0, more = 1; more; ++line) {
