@@ -34,6 +34,10 @@ typedef struct wt_attention_strides {
 // Sums are f32, and so is the softmax; O is rounded once, to nearest even. P, as a factor of V, is rounded to
 // the type of V, so that errors of O are relative to the largest |V|, not to |O|.
 //
+// A query's row of O and its LSE have the same bits for every number of queries, heads and batch members in
+// the call, packed or not, wherever the query stands among them, and in every run, provided that it sees the
+// same keys at the same distances, without dropout. Whether LSE is wanted may decide on the last bit of O.
+//
 // A soft cap c takes each score s, after the scale and before the mask, to c tanh(s / c). With ALiBi (Press,
 // Smith and Lewis, 2022), the score of a query at position p and a key then gains slope * (key - p), where
 // each head has a slope.
@@ -81,8 +85,9 @@ typedef struct wt_attention_desc {
 
   // The following is for the backward pass only.
   wt_attention_strides strides_dout, strides_dq, strides_dk, strides_dv;
-  int32_t deterministic;  // 1 gives the same bits every time; with 0 (default), dQ is summed in the order of
-                          // execution
+  int32_t deterministic;  // 1 gives the same bits every time, and to a query dQ, and to a batch member dK and
+                          // dV, with the bits that they have without the others; with 0 (default), dQ is
+                          // summed in the order of execution
   int32_t waves;          // waves of a work-group, 4 or 8; with 0 (default), the library chooses
   void *workspace;  // memory of the device, aligned to 16 bytes. Two calls that may run at the same time
                     // need two

@@ -12,7 +12,8 @@
 //
 // Exponents are relative to m, which need not be the largest score: O and l keep their scale as long as P is
 // well within the range of f32 and of its own type. With 16-bit types the kernel does not look for the
-// largest score: where a sum of P is too large, m was too small, and P is computed again.
+// largest score: where a sum of P is too large, m was too small, and P is computed again. The two lanes of a
+// query then take the largest score of those of them that found this, so that m is the same in both.
 //
 // The halves of the work-group are one barrier apart. In barriers of the first half, product j lies between
 // 2j and 2j + 1, softmax j between 2j + 1 and 2j + 2, and those of the second half one later. K(j) is read
@@ -109,11 +110,12 @@ struct attention_forward {
     }
   }
 
-  // Raises m to what S needs, and rescales O and l.
-  WT_DEVICE void raise() {
+  // Raises m to what S needs, and rescales O and l, for the queries of the lanes that ask for it. A query is
+  // raised by its own scores alone, so that its bits do not depend on the others of the wave.
+  WT_DEVICE void raise(bool asks) {
     row_values own;
     wt::row_max_in_lanes(own, s);
-    const float old = m.values[0], mine = own.values[0] * scale;
+    const float old = m.values[0], mine = asks ? own.values[0] * scale : -__FLT_MAX__;
     const float top = wt::reduce_lane_pairs<32>(mine, wt::max(mine, old),
                                                 [](float a, float b) WT_INLINE { return wt::max(a, b); });
     const bool exceeds = top > old + kSlack;
@@ -229,14 +231,15 @@ struct attention_forward {
       wt::forget_uniform(key);  // or the compiler updates everything that depends on it in every block
       band.template mask<attention_side::queries>(s, query, key);
     }
-    if constexpr (kLooksFirst) raise();
+    if constexpr (kLooksFirst) raise(true);
     const float sum = weigh<Sum>(key, others);
     pair.ready();  // while the sum ends
     float total = l.values[0] + sum;
     wt::forget(total);
     if constexpr (!kLooksFirst) {
-      if (__builtin_expect(wt::any_lane(!(sum < kMostSum)), false)) {
-        raise();
+      const bool overflows = !(sum < kMostSum);
+      if (__builtin_expect(wt::any_lane(overflows), false)) {
+        raise(overflows);
         total = l.values[0] + weigh<Sum>(key, wt::list_of<0>(0));
       }
     }
