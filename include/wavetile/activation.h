@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // These are activations of the elements of a matrix, with and without a gate, and their gradients. This
 // header is part of wavetile.h and serves C11 and C++.
+//
+// An element, and a block of a block-scaled result, have the same bits whatever else is in the call.
 #ifndef WAVETILE_ACTIVATION_H
 #define WAVETILE_ACTIVATION_H
 

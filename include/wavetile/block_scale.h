@@ -5,7 +5,8 @@
 //
 // q is packed as the hardware takes it: the 32 elements of a block follow each other, the first in the lowest
 // bits. A block takes 32 bytes in FP8, 24 in FP6 and 16 in FP4. Its scale is an E8M0 byte: byte e stands for
-// 2^(e - 127), and 255 says that all numbers of the block are NaN.
+// 2^(e - 127), and 255 says that all numbers of the block are NaN. A block has the same bits whatever else is
+// in the call.
 #ifndef WAVETILE_BLOCK_SCALE_H
 #define WAVETILE_BLOCK_SCALE_H
 

@@ -3,9 +3,12 @@
 // before it, forward and backward. This header is part of wavetile.h and serves C11 and C++.
 //
 // Matrices are row-major, at any alignment of their elements and any stride between rows. All arithmetic is
-// in f32, in an order that depends on the shape and the types alone; each result is rounded once. The
-// variance is that of the distances from the mean, never a difference of large sums. A row is read once when
-// it fits into the registers of a work-group (16384 elements; 8192 in the backward pass), else twice.
+// in f32, and each result is rounded once. The order of a row's sums depends on the columns and the types
+// alone: without dropout a row has the same bits of every result however many rows there are, wherever it
+// stands among them, and in every run. The gradients of weight and bias are sums over the rows, whose order
+// depends on their number, too. The variance is that of the distances from the mean, never a difference of
+// large sums. A row is read once when it fits into the registers of a work-group (16384 elements; 8192 in the
+// backward pass), else twice.
 #ifndef WAVETILE_NORM_H
 #define WAVETILE_NORM_H
 
@@ -62,7 +65,8 @@ typedef struct wt_norm_desc {
 //   dresidual = dsum + the gradient of dy through the norm
 //   dx = dresidual where an element is kept, divided by 1 - dropout; 0 where it is dropped
 //   dweight = sum over rows of dy * (sum - mean) * rstd,  dbias = sum over rows of dy
-// The last two are added up by work-groups and then over them, always in the same order.
+// The last two are added up by work-groups and then over them, for each number of rows always in the same
+// order.
 //
 // Start from WT_NORM_BACKWARD_DESC_INIT and fill in rows, columns, the type, and rstd (for the layer norm
 // also mean). The outputs that are NULL, their default, are not wanted.

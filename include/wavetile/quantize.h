@@ -3,6 +3,9 @@
 // part of wavetile.h and serves C11 and C++.
 //
 // A scale is what one unit of q stands for: x is about scale * q, as wt_gemm has it (scale_a, row_scale).
+//
+// With given scales, or one computed for each row, a row has the same bits however many rows there are and
+// wherever it stands among them. One computed scale of a matrix depends on all of it.
 #ifndef WAVETILE_QUANTIZE_H
 #define WAVETILE_QUANTIZE_H
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // This is rotary position embedding: pairs of elements of each head are rotated by an angle that grows with
 // the position. This header is part of wavetile.h and serves C11 and C++.
+//
+// A row at a position has the same bits whatever else is in the call: in a batch or alone, among few rows or
+// many.
 #ifndef WAVETILE_ROTARY_H
 #define WAVETILE_ROTARY_H
 

@@ -3,9 +3,11 @@
 // C11 and C++.
 //
 // Matrices are row-major, F32, BF16 or F16, at any alignment of their elements and any stride between rows.
-// All arithmetic is in f32, in an order that depends on the shape and the type alone; each result is rounded
-// once. A row is read once when it fits into the registers of a work-group, else twice: 65536 elements of F32
-// fit, 163840 of BF16 and F16; in the backward pass of softmax, 32768 of each.
+// All arithmetic is in f32, and each result is rounded once. The order of a row's sums depends on the columns
+// and the type alone: a row has the same bits of every result however many rows there are, wherever it stands
+// among them, and in every run. (The total of the losses, and with WT_REDUCTION_MEAN the gradient, depend on
+// the other rows by what they are.) A row is read once when it fits into the registers of a work-group, else
+// twice: 65536 elements of F32 fit, 163840 of BF16 and F16; in the backward pass of softmax, 32768 of each.
 //
 // Numbers that are not finite: an entry of minus infinity has probability 0. A row that has no other entries
 // has probabilities 0, as attention has for a query that sees no key, and a log-sum-exp of minus infinity; it
