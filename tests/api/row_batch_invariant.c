@@ -331,7 +331,7 @@ static void run(wt_context *context, test_rng *rng) {
   // rows.
   static const struct {
     int columns, rows, step;
-  } shapes[] = {{32, ROWS, 5}, {128, 40, 7}, {992, 20, 6}, {4000, 6, 2}, {16000, 4, 2}, {17024, 3, 1}};
+  } shapes[] = {{32, ROWS, 8}, {128, 40, 7}, {992, 20, 6}, {4000, 6, 2}, {16000, 4, 2}, {17024, 3, 1}};
   const bool gfx950 = strcmp(wt_context_target(context), "gfx950") == 0;
   for (size_t s = 0; s < sizeof shapes / sizeof *shapes; ++s) {
     const wt_type type = types[(s + !gfx950) % 3];
