@@ -23,6 +23,7 @@ static const struct {
                 {"attention_backward", predict_attention_backward},
                 {"norm_", predict_norm},
                 {"softmax", predict_softmax},
+                {"cross_entropy", predict_cross_entropy},
                 {"activation", predict_activation},
                 {"quantize", predict_quantize},
                 {"rotary", predict_rotary}};
@@ -71,6 +72,11 @@ void *predict_memory(predict_run *run, double bytes) {
   run->code = tool_upload(&memory, NULL, (size_t)bytes, "allocating an operand");
   if (memory) run->memory[run->count++] = memory;
   return memory;
+}
+
+void *predict_shifted(predict_run *run, double elements, double element, long long shift) {
+  char *memory = predict_memory(run, (elements + (double)shift) * element);
+  return memory ? memory + (size_t)((double)shift * element) : NULL;
 }
 
 int predict_status(const predict_run *run, wt_status status) {

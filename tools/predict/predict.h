@@ -32,12 +32,16 @@ long long predict_option(const predict_shape *shape, const char *name, long long
 //   gemm_block          m x n x k: wt_gemm_block with scales of B for tiles
 //   gemm_mx             m x n x k: wt_gemm_mx of two matrices of a type; shuffled=1 for shuffled scales,
 //                       split=N for N parts of K (default: chosen)
-//   gemm_*              m x n x k; window, chunk, split (wt_gemm_desc), a kernel of wt_gemm or "gemm_chosen"
-//   attention_forward   batch x heads x rows x head_dim; kv_heads, causal
+//   gemm_*              m x n x k; window, chunk, split (wt_gemm_desc), pad_a, pad_b, pad_c, shift; a kernel
+//   of
+//                       wt_gemm or "gemm_chosen"
+//   attention_forward   batch x heads x queries x head_dim; keys (default: as many), kv_heads, causal, pad
 //   attention_backward  the same; waves
-//   norm_layer, norm_rms, softmax, activation, quantize   rows x columns
+//   norm_layer, norm_rms, softmax, cross_entropy, activation, quantize   rows x columns; pad, shift
 //   norm_fused          the same: layer norm after dropout and residual sum, which is written too
-//   rotary              batch x rows x heads x head_dim
+//   rotary              batch x rows x heads x head_dim; pad, shift
+// pad (of one matrix pad_a ...) is how many elements lie behind each row, and shift how many elements after
+// the beginning of an allocation the operands begin.
 typedef struct predict_call {
   const char *chip;  // "mi355x"
   const char *kernel;
@@ -90,6 +94,8 @@ typedef struct predict_run {
 // Returns zeroed memory of the device that lives until the run ends; NULL, with run->code set, when there is
 // none.
 void *predict_memory(predict_run *run, double bytes);
+// Returns the same for so many elements of `element` bytes, `shift` elements after the beginning of memory.
+void *predict_shifted(predict_run *run, double elements, double element, long long shift);
 // Returns run->code if that is set; else the exit code for a status, after a report if it is a failure.
 int predict_status(const predict_run *run, wt_status status);
 // Reports that the call has another number of sizes, and returns an exit code.
@@ -103,6 +109,7 @@ int predict_attention_forward(predict_run *run);
 int predict_attention_backward(predict_run *run);
 int predict_norm(predict_run *run);
 int predict_softmax(predict_run *run);
+int predict_cross_entropy(predict_run *run);
 int predict_activation(predict_run *run);
 int predict_quantize(predict_run *run);
 int predict_rotary(predict_run *run);

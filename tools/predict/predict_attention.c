@@ -7,30 +7,41 @@ typedef struct operands {
   wt_attention_desc desc;
   void *q, *k, *v, *o;
   float *lse;
-  double of_queries, of_keys;  // elements of one tensor
+  double of_queries, of_keys;  // elements of one tensor, with what lies behind rows
 } operands;
 
 static int make_operands(predict_run *run, operands *x) {
   const predict_shape *s = &run->call->shape;
-  if (s->sizes != 4) return predict_refuse_sizes(run, "batch x heads x rows x head_dim");
+  if (s->sizes != 4) return predict_refuse_sizes(run, "batch x heads x queries x head_dim");
   wt_attention_desc *d = &x->desc;
   *d = WT_ATTENTION_DESC_INIT;
   d->type = run->device_type;
   d->batch = s->size[0], d->heads = s->size[1], d->queries = s->size[2];
+  d->keys = predict_option(s, "keys", s->size[2]);
   d->head_dim = (int32_t)s->size[3];
   d->kv_heads = predict_option(s, "kv_heads", s->size[1]);
   d->causal = predict_option(s, "causal", 0) > 0;
   d->waves = (int32_t)predict_option(s, "waves", 0);
-  const double row = (double)(d->batch * d->queries) * (double)d->head_dim, element = (double)run->type->size;
-  x->of_queries = row * (double)d->heads, x->of_keys = row * (double)d->kv_heads;
+  const int64_t pad = predict_option(s, "pad", 0);
+  const double element = (double)run->type->size;
+  const int64_t query_row = d->heads * d->head_dim + pad, key_row = d->kv_heads * d->head_dim + pad;
+  d->strides_q.row = d->strides_o.row = d->strides_dq.row = d->strides_dout.row = query_row;
+  d->strides_k.row = d->strides_v.row = d->strides_dk.row = d->strides_dv.row = key_row;
+  d->strides_q.batch = d->strides_o.batch = d->strides_dq.batch = d->strides_dout.batch =
+      query_row * d->queries;
+  d->strides_k.batch = d->strides_v.batch = d->strides_dk.batch = d->strides_dv.batch = key_row * d->keys;
+  x->of_queries = (double)(d->batch * d->strides_q.batch);
+  x->of_keys = (double)(d->batch * d->strides_k.batch);
   x->q = predict_memory(run, x->of_queries * element);
   x->k = predict_memory(run, x->of_keys * element);
   x->v = predict_memory(run, x->of_keys * element);
   x->o = predict_memory(run, x->of_queries * 2);
   if (!predict_option(s, "no_lse", 0))
     x->lse = predict_memory(run, 4 * (double)(d->batch * d->heads * d->queries));
-  run->result->flops = 4 * x->of_queries * (double)d->queries / (d->causal ? 2 : 1);
-  run->result->bytes = 2 * (x->of_queries + x->of_keys) * element;
+  const double of_head = (double)d->batch * (double)d->head_dim;
+  const double queries = of_head * (double)(d->heads * d->queries);
+  run->result->flops = 4 * queries * (double)d->keys / (d->causal ? 2 : 1);
+  run->result->bytes = 2 * (queries + of_head * (double)(d->kv_heads * d->keys)) * element;
   return run->code;
 }
 

@@ -19,8 +19,12 @@ int predict_gemm(predict_run *run) {
   desc.grid_chunk = (int32_t)predict_option(s, "chunk", 0);
   desc.split_k = (int32_t)predict_option(s, "split", 0);
   desc.batch_invariant = (int32_t)predict_option(s, "invariant", 0);
-  void *a = predict_memory(run, m * k * element), *b = predict_memory(run, n * k * element);
-  void *c = predict_memory(run, m * n * 2);
+  const long long shift = predict_option(s, "shift", 0);
+  desc.lda = desc.k + predict_option(s, "pad_a", 0), desc.ldb = desc.k + predict_option(s, "pad_b", 0);
+  desc.ldc = desc.n + predict_option(s, "pad_c", 0);
+  void *a = predict_shifted(run, m * (double)desc.lda, element, shift);
+  void *b = predict_shifted(run, n * (double)desc.ldb, element, shift);
+  void *c = predict_memory(run, m * (double)desc.ldc * 2);
   run->result->flops = 2 * m * n * k;
   run->result->bytes = (m + n) * k * element + m * n * 2;
   return predict_status(run, run->code ? WT_SUCCESS : wt_gemm(run->context, &desc, a, b, c, NULL));
