@@ -141,7 +141,7 @@ def test_mistakes():
     write("bad.csv", "a,b\n")
     refused("header", ["bad.csv", HEADER.strip()], "validate", "--rows", "bad.csv")
     refused("no file", ["nowhere.csv", "--rows"], "validate", "--rows", "nowhere.csv")
-    refused("what", ["\"validate\", \"binaries\", \"choice\", \"targets\" or \"sim\""], "measure")
+    refused("what", ["\"validate\", \"binaries\", \"choice\", \"cliffs\", \"targets\" or \"sim\""], "measure")
     refused("only", ["--only is \"zzz\""], "validate", "--rows", "rows.csv", "--only", "zzz")
     write("other", "no\ttabs\n")
     refused("kept", ["other:1", "delete"], "validate", "--rows", "rows.csv", "--keep", "other")

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // `wavetile bench validate`: the timing model beside published measurements. `wavetile bench targets`: the
 // library's kernels in the model beside what they shall reach. `wavetile bench binaries` is in
-// bench/binaries.c, `wavetile bench choice` in bench/choice.c, `wavetile bench sim` in bench/speed.c.
+// bench/binaries.c, `wavetile bench choice` in bench/choice.c, `wavetile bench cliffs` in bench/cliffs.c,
+// `wavetile bench sim` in bench/speed.c.
 #include "bench/bench.h"
 
 #include <stdio.h>
@@ -92,7 +93,8 @@ int tool_bench(int argc, char **argv) {
     int (*run)(int argc, char **argv);
   } own[] = {{"sim", tool_bench_sim},
              {"binaries", tool_bench_binaries},
-             {"choice", tool_bench_choice}};  // with options of their own
+             {"choice", tool_bench_choice},
+             {"cliffs", tool_bench_cliffs}};  // with options of their own
   for (size_t i = 0; i < sizeof own / sizeof *own; ++i)
     if (argc > 1 && strcmp(argv[1], own[i].name) == 0) return own[i].run(argc - 1, argv + 1);
   bench_options options = {.rows = NULL};
@@ -106,6 +108,7 @@ int tool_bench(int argc, char **argv) {
         "usage: wavetile bench validate [options]\n"
         "       wavetile bench binaries --cases FILE [options]\n"
         "       wavetile bench choice [options]\n"
+        "       wavetile bench cliffs [options]\n"
         "       wavetile bench targets [options]\n"
         "       wavetile bench sim [options]\n\n"
         "validate predicts published measurements with the timing model (docs/timing.md) and prints the "
@@ -114,6 +117,7 @@ int tool_bench(int argc, char **argv) {
         "each.\n"
         "binaries predicts launches of any code objects: see wavetile bench binaries --help.\n"
         "choice predicts what wt_gemm chooses beside other kernels: see wavetile bench choice --help.\n"
+        "cliffs finds sizes and strides at which calls are suddenly slow: see wavetile bench cliffs --help.\n"
         "sim measures the simulator on this host: see wavetile bench sim --help.\n",
         table, OPTIONS);
     return TOOL_OK;
@@ -123,16 +127,18 @@ int tool_bench(int argc, char **argv) {
     char near[256];
     nearest search = nearest_begin(what);
     nearest_offer(&search, "validate"), nearest_offer(&search, "binaries"), nearest_offer(&search, "choice");
-    nearest_offer(&search, "targets"), nearest_offer(&search, "sim");
+    nearest_offer(&search, "cliffs"), nearest_offer(&search, "targets"), nearest_offer(&search, "sim");
     nearest_text(&search, "", near, sizeof near);
-    return tool_error(TOOL_USAGE,
-                      "wavetile bench takes \"validate\", \"binaries\", \"choice\", \"targets\" or \"sim\", "
-                      "but got \"%s\"%s",
-                      what, near);
+    return tool_error(
+        TOOL_USAGE,
+        "wavetile bench takes \"validate\", \"binaries\", \"choice\", \"cliffs\", \"targets\" or \"sim\", "
+        "but got \"%s\"%s",
+        what, near);
   }
   if (!what)
-    return tool_error(TOOL_USAGE,
-                      "wavetile bench takes \"validate\", \"binaries\", \"choice\", \"targets\" or \"sim\"; "
-                      "see wavetile bench --help");
+    return tool_error(
+        TOOL_USAGE,
+        "wavetile bench takes \"validate\", \"binaries\", \"choice\", \"cliffs\", \"targets\" or \"sim\"; "
+        "see wavetile bench --help");
   return wants_targets ? targets(&options) : validate(&options);
 }

@@ -11,7 +11,8 @@ wt_host_options(wt_bench_parts)
 target_compile_definitions(wt_bench_parts PRIVATE _GNU_SOURCE)
 target_link_libraries(wt_bench_parts PRIVATE micro_kernels PUBLIC wt_tool_parts sim_core wavetile amdhip64 wt_hip_headers ${CMAKE_DL_LIBS})
 target_sources(wavetile_tool PRIVATE bench/bench.c bench/binaries.c bench/bench_jobs.c bench/binaries_keep.c
-  bench/binaries_predict.c bench/binaries_read.c bench/choice.c bench/choice_candidates.c bench/choice_layers.c bench/bench_limits.c bench/bench_page.c bench/bench_report.c
+  bench/binaries_predict.c bench/binaries_read.c bench/choice.c bench/choice_candidates.c bench/choice_layers.c bench/cliffs.c bench/cliffs_predict.c
+  bench/cliffs_reasons.c bench/cliffs_table.c bench/bench_limits.c bench/bench_page.c bench/bench_report.c
   bench/speed.c bench/speed_blas.c bench/speed_calls.c bench/speed_start.c
   tune/tune.c tune/tune_search.c tune/tune_table.c)
 target_link_libraries(wavetile_tool PRIVATE wt_bench_parts)
@@ -19,4 +20,5 @@ target_link_libraries(wavetile_tool PRIVATE wt_bench_parts)
 wt_embed_text(wavetile_tool bench_tables
   bench_published_csv ${CMAKE_SOURCE_DIR}/docs/validation/published.csv
   bench_targets_csv ${CMAKE_SOURCE_DIR}/docs/validation/targets.csv
-  bench_layers_csv ${CMAKE_SOURCE_DIR}/docs/validation/layers.csv)
+  bench_layers_csv ${CMAKE_SOURCE_DIR}/docs/validation/layers.csv
+  bench_cliffs_csv ${CMAKE_SOURCE_DIR}/docs/validation/cliffs.csv)

@@ -114,6 +114,8 @@ int tool_bench_sim(int argc, char **argv);
 int tool_bench_binaries(int argc, char **argv);
 // `wavetile bench choice` (bench/choice.h). argv[0] is "choice".
 int tool_bench_choice(int argc, char **argv);
+// `wavetile bench cliffs` (bench/cliffs.h). argv[0] is "cliffs".
+int tool_bench_cliffs(int argc, char **argv);
 
 // Writes `folder`/validation.md, between its markers, and `folder`/validation/errors.svg, drawn by gnuplot.
 int bench_write_page(const char *folder, const bench_table *table);
