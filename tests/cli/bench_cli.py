@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 """`wavetile bench`: errors, bounds, order and targets of a small table against what is computed here from the printed predictions,
-the same in every run and when a run goes on from kept predictions; the page and the chart; the speeds of a small `bench sim`; and
-every mistake a user can make.
+the same in every run and when a run goes on from kept predictions; the page and the chart; cliffs of a small sweep; the speeds of a small
+`bench sim`; and every mistake a user can make.
 Usage: bench_cli.py WAVETILE WORK_FOLDER"""
 
+import csv
+import io
 import os
 import re
 import shutil
@@ -180,6 +182,66 @@ def test_choice():
     refused("device", ['--device is "hip:0"', "sim:mi355x"], "choice", "--device", "hip:0")
 
 
+CLIFFS = "chip,sweep,from,to,reason\n"
+
+
+def test_cliffs():
+    """One sweep: its ratios are those of the kept cycles, a neighbour below 0.8 is a cliff and one at 0.8 is none; the list of
+    reasons that is built in names what the table of sweeps has, and each family has sweeps."""
+    sweeps = list(csv.DictReader(io.StringIO(run("cliffs", "--full", "--list").stdout)))
+    names = [sweep["sweep"] for sweep in sweeps]
+    check(len(set(names)) == len(names), f"names of sweeps: {names}")
+    check({sweep["family"] for sweep in sweeps} == {"gemm", "attention", "norm", "softmax", "cross-entropy", "activation", "quantise", "rotary"},
+          f"families: {sweeps}")
+    usual = run("cliffs", "--list").stdout
+    check("gemm-m," in usual and "gemm-large-m," not in usual and "norm-gap," in usual, f"without --full: {usual}")
+    words = ["cliffs", "--only", "rotary-heads", "--jobs", 2, "--keep", "cliffs"]
+    first = run(*words, "--csv")
+    points = list(csv.DictReader(io.StringIO(first.stdout)))
+    steps = [int(point["step"]) for point in points]
+    check(first.returncode == 0 and steps == sorted(steps) and len(steps) > 6, f"points: {first}")
+    kept = {line.split("\t")[3]: line.split("\t") for line in read("cliffs").splitlines()}
+    check(len(kept) == len(points), f"kept: {kept}")
+    before = None
+    for point in points:
+        fields = kept[point["shape"]]
+        speed = float(fields[5]) / float(fields[4])
+        heads = int(point["step"])
+        check(float(fields[5]) == 2 * 2 * 1024 * heads * 128 and point["shape"] == f"1x1024x{heads}x128", f"work: {fields}")
+        check(abs(float(point["work_per_cycle"]) / speed - 1) < 1e-5, f"speed: {point}")
+        check(before is None and not point["of_the_one_before"] or abs(float(point["of_the_one_before"]) / (speed / before) - 1) < 1e-5, f"{point}")
+        before = speed
+    # Cycles of our own: a tenth of a byte per cycle at first, then other shares of the speed before.
+    shares, speed, lines = {steps[2]: 0.8, steps[3]: 0.79, steps[5]: 3, steps[6]: 0.5}, 0.1, ""
+    for point in points:
+        fields = kept[point["shape"]]
+        speed *= shares.get(int(point["step"]), 1)
+        lines += "\t".join([*fields[:4], f"{float(fields[5]) / speed:.0f}", fields[5]]) + "\n"
+    write("cliffs", lines)
+    write("known.csv", CLIFFS + f"mi355x,rotary-heads,{steps[2]},{steps[3]},made up for a test\nmi355x,rotary-heads,{steps[0]},{steps[1]},gone\n"
+          f"mi300x,rotary-heads,{steps[5]},{steps[6]},another chip\n")
+    result = run(*words, "--known", "known.csv")
+    found = re.findall(r"^rotary-heads +bf16 +1x1024x(\d+)x128 -> (\d+) +\d+ +\d+ +([\d.]+)  (.*)$", result.stdout, re.M)
+    check(found == [(str(steps[2]), str(steps[3]), "0.79", "made up for a test"), (str(steps[5]), str(steps[6]), "0.50", "not in the list")],
+          f"cliffs: {result}")
+    check(result.stderr == "", f"predicted again: {result.stderr}")
+    check(f"rotary-heads from {steps[0]} to {steps[1]} is in the list, but no cliff: 1.00 of the speed before" in result.stdout, result.stdout)
+    check(f"2 of {len(points) - 1} neighbours" in result.stdout and "1 of them are not in the list" in result.stdout
+          and "measured on no hardware" in result.stdout, result.stdout)
+    for row, wanted in (("mi355x,rotary-tails,1,2,x", 'no sweep "rotary-tails"'), ("mi355x,rotary-heads,1,3,x", "from 1 to 3"),
+                        ("mi999,rotary-heads,1,2,x", 'the chip is "mi999"'), ("mi355x,rotary-heads,1,2,a,b", "without commas"),
+                        ("mi355x,rotary-heads,1,2,", "a row has not the fields")):
+        write("bad.csv", CLIFFS + row + "\n")
+        refused(row, ["bad.csv:2", wanted], *words, "--known", "bad.csv")
+    write("bad.csv", "a,b\n")
+    refused("the header", ["bad.csv", CLIFFS.strip()], *words, "--known", "bad.csv")
+    refused("no list", ["cannot read --known nowhere.csv"], *words, "--known", "nowhere.csv")
+    refused("a family", ['--only is "zzz"', "--list"], "cliffs", "--only", "zzz")
+    refused("jobs of cliffs", ["--jobs is 257", "256"], "cliffs", "--jobs", 257)
+    refused("a device of cliffs", ['--device is "hip:0"', "sim:mi355x"], "cliffs", "--device", "hip:0")
+    refused("two forms", ["--list and --csv"], "cliffs", "--list", "--csv")
+
+
 def test_sim():
     """A small run: every call and every goal with a number that fits the others, and verdicts that follow from them."""
     result = run("sim", "--size", "128", "--repeat", "1", "--threads", "2", "--large")
@@ -227,5 +289,6 @@ test_products_with_block_scales()
 test_built_in_tables()
 test_mistakes()
 test_choice()
+test_cliffs()
 test_sim()
 finish()
