@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
-// GEMM for few rows of A, which is limited by the bytes of B; each work-group reads them once. Its 4 waves
-// take every fourth K step each, for the whole tile of C, and do not meet until their sums are added up in
-// LDS, in the order of the waves.
+// GEMM for few rows of A, which is limited by the bytes of B; each work-group reads them once. Its waves take
+// K steps by turns, each for the whole tile of C, and do not meet until their sums are added up in LDS, in
+// the order of the waves. The narrower the tile, the more waves share K: B of few columns then occupies all
+// compute units without a split of K, whose reduction would be a launch of its own. C has one row of tiles,
+// in the order of the work-groups.
 //
 // MFMA operands have a row for each lane. Loaded as such, every look-up of L1 would serve 16 bytes; so a wave
-// loads rows, whole lines of memory, and LDS makes operands of them. Not by direct copies: registers forgive
-// unaligned rows (see global_load) and move 16 bytes per lane on both chips, and what waits in them takes no
-// LDS, of which two work-groups shall find enough.
+// loads rows, whole lines of memory, and LDS makes operands of them. It makes no direct copies: registers
+// forgive unaligned rows (see global_load) and move 16 bytes per lane on both chips, and what waits in them
+// takes no LDS, of which two work-groups shall find enough.
 //
-// In flight: a step of each wave, 40 or 48 KB, for every register is loaded again as soon as LDS has what it
-// held. L1 takes no more than 32 KB at once (ROCm, gfx950-gluon-tutorials, docs/tcp_bound_tile_model.md), so
-// one work-group fills it; where there is another, its loop hides the first one's beginning and end.
+// A step of each wave is in flight, 40 KB or more, for every register is loaded again as soon as LDS has what
+// it held. L1 takes no more than 32 KB at once (ROCm, gfx950-gluon-tutorials, docs/tcp_bound_tile_model.md),
+// so one work-group fills it; where there is another, its loop hides the first one's beginning and end.
 //
 // The K that are no whole step are loaded with masks, by one wave.
 #ifndef WT_KERNELS_GEMM_SKINNY_H
@@ -39,28 +41,30 @@ template <class ST, int Advance>
 struct gemm_row_lines {
   static constexpr int kLoadBytes = wt::target::kWaveLanes * 16, kLoads = ST::kBytes / kLoadBytes;
 
-  const char *from[kLoads];  // the lane's, of each load
+  const char *tile;        // its first element
+  wt::u32 offset[kLoads];  // from there, the lane's, of each load: in 32 bits, which the host makes sure of
   wt::u32x4 held[kLoads];
 
   // For the tiles from the first element on: column_stride 1, one row or more.
-  WT_DEVICE explicit gemm_row_lines(const wt::gl<const typename ST::element> &matrix) {
+  WT_DEVICE explicit gemm_row_lines(const wt::gl<const typename ST::element> &matrix)
+      : tile(reinterpret_cast<const char *>(matrix.data)) {
+    const wt::u32 row_bytes = matrix.row_bytes();
     wt::unrolled<kLoads>([&](auto i) WT_INLINE {
       const int at = wt::unswizzled<ST::kSwizzle>(wt::lane_id() * 16 + i * kLoadBytes);
       const int row = at / ST::kRowBytes, last = matrix.rows - 1;
-      from[i] = reinterpret_cast<const char *>(matrix.data + (row < last ? row : last) * matrix.row_stride) +
-                at % ST::kRowBytes;
+      offset[i] = static_cast<wt::u32>(row < last ? row : last) * row_bytes +
+                  static_cast<wt::u32>(at % ST::kRowBytes);
     });
   }
 
-  // Memory -> registers, the next tile.
+  // Memory -> registers.
   WT_DEVICE auto loads() {
-    return wt::list_of<kLoads>([this](auto i) WT_INLINE {
-      held[i] = wt::global_load<wt::u32x4>(from[i]);
-      from[i] += Advance;
-    });
+    return wt::list_of<kLoads>([this](auto i)
+                                   WT_INLINE { held[i] = wt::global_load<wt::u32x4>(tile + offset[i]); });
   }
-  // Registers -> the LDS tile at `address`. If more steps follow, each register is loaded again at once,
-  // without waiting for the data of the others.
+  WT_DEVICE void advance() { tile += Advance; }  // to the next tile
+  // Registers -> the LDS tile at `address`. If more steps follow, each register is loaded again at once from
+  // the tile that advance() has gone to, without waiting for the data of the others.
   template <gemm_step Step>
   WT_DEVICE auto stores(wt::u32 address) {
     return wt::list_of<kLoads>([this, to = address + static_cast<wt::u32>(wt::lane_id() * 16)](auto i)
@@ -76,7 +80,8 @@ struct gemm_row_lines {
 template <class TA, class TB, int BM, int BN, int Stages>
 struct gemm_skinny {
   static_assert(Stages == 1, "LDS holds one step of each wave; the next one is in registers");
-  static constexpr int kWaves = 4, kThreads = kWaves * wt::target::kWaveLanes;
+  // All waves together load 256 rows of B in a step, 32 KB; instances.def has the same number as waves_k.
+  static constexpr int kWaves = 256 / BN, kThreads = kWaves * wt::target::kWaveLanes;
   static constexpr int kStepBytes = 128, kStep = kStepBytes * 8 / wt::kBits<TA>;
   static constexpr int kIterationBytes = kWaves * kStepBytes;  // from a wave's step to its next
   using sum = wt::sum_t<TA>;
@@ -86,7 +91,10 @@ struct gemm_skinny {
   static constexpr wt::swizzle kSwizzle = wt::swizzle_for_row<kStepBytes>;
   using a_lds = wt::st<TA, BM, kStep, kSwizzle>;
   using b_lds = wt::st<TB, BN, kStep, kSwizzle>;
-  using staged = gemm_staged<sum, BM, BN>;
+  // The sums of a row and of its neighbours, 16 bytes at a column each, lie in all banks.
+  static constexpr wt::swizzle kSumsSwizzle =
+      BN < 32 ? wt::xor_bits(7, 2, 4) : wt::xor_bits(__builtin_ctz(BN * 4), 3, 4);
+  using staged = wt::st<sum, BM, BN, kSumsSwizzle>;
   union lds {
     a_lds a;
     b_lds b;
@@ -99,9 +107,10 @@ struct gemm_skinny {
   wt::gl<const TB> b;
 
   WT_DEVICE explicit gemm_skinny(const wt_gemm_args &arguments) : args(arguments) {
-    const wt_grid_tile tile = wt_grid_tile_of(args.grid, wt::workgroup_x());
+    wt::have_uniform(args.a, args.b, args.m, args.n, args.k, args.k_part, args.a_row, args.b_row,
+                     args.a_batch, args.b_batch);
     const int part = wt::workgroup_y(), batch = wt::workgroup_z();
-    row = tile.m * BM, column = tile.n * BN;
+    row = 0, column = wt::workgroup_x() * BN;
     const int k0 = part * args.k_part, left = args.k - k0, k = left < args.k_part ? left : args.k_part;
     a = {static_cast<const TA *>(args.a) + batch * args.a_batch, args.a_row, 1, args.m, k0 + k};
     b = {static_cast<const TB *>(args.b) + batch * args.b_batch, args.b_row, 1, args.n, k0 + k};
@@ -126,6 +135,7 @@ struct gemm_skinny {
     // LDS serves a wave in order: B's reads come before A is stored there.
     const auto step = [&](auto more) WT_INLINE {
       constexpr gemm_step kWhich = more ? gemm_step::more_follow : gemm_step::last;
+      lines_a.advance(), lines_b.advance();
       issue_all(lines_b.template stores<kWhich>(here) + read_b.reads(bt));
       wt::sched_barrier();
       issue_all(lines_a.template stores<kWhich>(here) + read_a.reads(at));

@@ -55,6 +55,11 @@ static bool refuses_operand(const wt_gemm_plan *plan, const wt_gemm_matrix *matr
   return refuses_rows(plan, "A and B", matrix, tall, COPY_ALIGNMENT, why, size);
 }
 
+static bool refuses_far_rows(const wt_gemm_plan *plan, const wt_kernel *kernel, char *why, size_t size) {
+  return refuses_rows(plan, "A and B", &plan->a, kernel->tile_m, 1, why, size) ||
+         refuses_rows(plan, "A and B", &plan->b, kernel->tile_n, 1, why, size);
+}
+
 static bool refuses_copies(const wt_context *context, const wt_gemm_plan *plan, const wt_kernel *kernel,
                            char *why, size_t size) {
   const int64_t least = wt_cut_least_k(context, plan, kernel);
@@ -121,7 +126,7 @@ static bool refuses(const wt_context *context, const wt_gemm_plan *plan, const w
            wt_type_name(d->type_a), wt_type_name(d->type_b));
   if (kernel->needs == WT_NEEDS_TRANSPOSED_COPIES && !d->trans_a && !d->trans_b)
     REFUSE("needs A, B or both transposed, but trans_a and trans_b are 0");
-  if ((kernel->needs == WT_NEEDS_K_CONTIGUOUS || kernel->needs == WT_NEEDS_COPIES) &&
+  if (kernel->needs != WT_NEEDS_NOTHING && kernel->needs != WT_NEEDS_TRANSPOSED_COPIES &&
       (d->trans_a || d->trans_b))
     REFUSE("needs %s, but trans_a is %d and trans_b is %d", wt_kernel_needs_text(WT_NEEDS_K_CONTIGUOUS),
            d->trans_a, d->trans_b);
@@ -132,6 +137,7 @@ static bool refuses(const wt_context *context, const wt_gemm_plan *plan, const w
   const int64_t most_n = (int64_t)UINT32_MAX / kernel->threads * kernel->tile_n;
   if (d->n > most_n) REFUSE("covers n of at most %" PRId64 " in a launch, but n is %" PRId64, most_n, d->n);
   if (d->batch_invariant && refuses_invariance(context, plan, kernel, why, size)) return true;
+  if (kernel->needs == WT_NEEDS_NEAR_ROWS && refuses_far_rows(plan, kernel, why, size)) return true;
   if (wt_kernel_copies(kernel) && refuses_copies(context, plan, kernel, why, size)) return true;
   if (kernel->kind == WT_KERNEL_PERSISTENT && refuses_persistent(context, plan, kernel, why, size))
     return true;

@@ -119,11 +119,7 @@ static double loop_of(const wt_cost *cost) {
 // computed, for those of the tile, for the first data, and for the last stores.
 enum { WAITS_OF_LAUNCH = 4 };
 
-// Waves that share K wait once more: they add up their sums in LDS, and only then load the arguments of the
-// epilogue.
-static double launch_of(const model *x) {
-  return (WAITS_OF_LAUNCH + (x->kernel->waves_k > 1)) * x->target->hbm_latency;
-}
+static double launch_of(const model *x) { return WAITS_OF_LAUNCH * x->target->hbm_latency; }
 
 // A work-group stores its tile through its L1, and all compute units of a die through its L2.
 static double end_of(const model *x, const wt_cost *cost) {

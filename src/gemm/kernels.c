@@ -13,15 +13,14 @@
 // Kernels for few rows have an order of tiles of their own, chunk and window 1; others that of the problem,
 // 0.
 enum { WAVE_LANES = 64, ANY_ROWS = 0, FEW_ROWS = 1 };
-#define GEMM_MECHANISM(mechanism, waves_m, waves_n, waves_k, kind, needs, rows, idea) \
-  enum {                                                                              \
-    WAVES_M_##mechanism = waves_m,                                                    \
-    WAVES_N_##mechanism = waves_n,                                                    \
-    WAVES_K_##mechanism = waves_k,                                                    \
-    KIND_##mechanism = WT_KERNEL_##kind,                                              \
-    NEEDS_##mechanism = WT_NEEDS_##needs,                                             \
-    ROWS_##mechanism = rows                                                           \
-  };                                                                                  \
+#define GEMM_MECHANISM(mechanism, waves_m, waves_n, kind, needs, rows, idea) \
+  enum {                                                                     \
+    WAVES_M_##mechanism = waves_m,                                           \
+    WAVES_N_##mechanism = waves_n,                                           \
+    KIND_##mechanism = WT_KERNEL_##kind,                                     \
+    NEEDS_##mechanism = WT_NEEDS_##needs,                                    \
+    ROWS_##mechanism = rows                                                  \
+  };                                                                         \
   static const char idea_##mechanism[] = idea;
 #include "kernels/gemm/instances.def"
 
@@ -54,24 +53,24 @@ const wt_kernel wt_kernels[] = {
          WT_NEEDS_K_CONTIGUOUS),
     RUNG("gemm_10_interleave", "one wave per SIMD: copies, reads and stores are issued between its MFMAs",
          256, 256, 256, WT_NEEDS_K_CONTIGUOUS),
-#define GEMM_INSTANCE(name, mechanism, tile_m, tile_n, stages_gfx942, stages_gfx950, waves_gfx942, \
-                      waves_gfx950, least_steps, pairs)                                            \
-  {#name,                                                                                          \
-   idea_##mechanism,                                                                               \
-   (wt_kernel_kind)KIND_##mechanism,                                                               \
-   tile_m,                                                                                         \
-   tile_n,                                                                                         \
-   WAVE_LANES * (WAVES_M_##mechanism) * (WAVES_N_##mechanism) * (WAVES_K_##mechanism),             \
-   WT_INPUT_##pairs,                                                                               \
-   (wt_kernel_needs)NEEDS_##mechanism,                                                             \
-   least_steps,                                                                                    \
-   ROWS_##mechanism ? (tile_m) : 0,                                                                \
-   ROWS_##mechanism,                                                                               \
-   ROWS_##mechanism,                                                                               \
-   WAVES_M_##mechanism,                                                                            \
-   WAVES_N_##mechanism,                                                                            \
-   WAVES_K_##mechanism,                                                                            \
-   {[WT_GFX942] = stages_gfx942, [WT_GFX950] = stages_gfx950},                                     \
+#define GEMM_INSTANCE(name, mechanism, tile_m, tile_n, waves_k, stages_gfx942, stages_gfx950, waves_gfx942, \
+                      waves_gfx950, least_steps, pairs)                                                     \
+  {#name,                                                                                                   \
+   idea_##mechanism,                                                                                        \
+   (wt_kernel_kind)KIND_##mechanism,                                                                        \
+   tile_m,                                                                                                  \
+   tile_n,                                                                                                  \
+   WAVE_LANES * (WAVES_M_##mechanism) * (WAVES_N_##mechanism) * (waves_k),                                  \
+   WT_INPUT_##pairs,                                                                                        \
+   (wt_kernel_needs)NEEDS_##mechanism,                                                                      \
+   least_steps,                                                                                             \
+   ROWS_##mechanism ? (tile_m) : 0,                                                                         \
+   ROWS_##mechanism,                                                                                        \
+   ROWS_##mechanism,                                                                                        \
+   WAVES_M_##mechanism,                                                                                     \
+   WAVES_N_##mechanism,                                                                                     \
+   waves_k,                                                                                                 \
+   {[WT_GFX942] = stages_gfx942, [WT_GFX950] = stages_gfx950},                                              \
    {[WT_GFX942] = waves_gfx942, [WT_GFX950] = waves_gfx950}},
 #include "kernels/gemm/instances.def"
 };
@@ -95,6 +94,8 @@ const char *wt_kernel_needs_text(wt_kernel_needs needs) {
   switch (needs) {
     case WT_NEEDS_NOTHING: return "nothing";
     case WT_NEEDS_K_CONTIGUOUS: return "K contiguous in A and B (trans_a and trans_b 0)";
+    case WT_NEEDS_NEAR_ROWS:
+      return "K contiguous in A and B (trans_a and trans_b 0), and their rows less than 2 GB per tile";
     case WT_NEEDS_COPIES:
       return "K contiguous in A and B (trans_a and trans_b 0), their rows at multiples of 4 bytes and less "
              "than 2 GB per tile, and some K steps (2; small tiles of 4 waves 3, persistent kernels 6)";

@@ -43,6 +43,8 @@ enum {
 typedef enum wt_kernel_needs {
   WT_NEEDS_NOTHING,
   WT_NEEDS_K_CONTIGUOUS,  // stored with K along the rows
+  // Also rows not too far apart: those of a tile have offsets of 32 bits (kernels/gemm/gemm_skinny.h).
+  WT_NEEDS_NEAR_ROWS,
   // Also rows at multiples of 4 bytes, not too far apart, and so many K steps in each part of K: tiles are
   // copied to LDS as they are (kernels/gemm/gemm_frame.h).
   WT_NEEDS_COPIES,

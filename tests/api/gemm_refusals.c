@@ -215,6 +215,8 @@ static void test_copies(void) {
   bad = tiled;
   bad.desc.ldb = (int64_t)1 << 28;
   REFUSED_CALL("far rows", run, bad, WT_ERROR_UNSUPPORTED_KERNEL, "2 GB", "ldb is 268435456");
+  bad.desc.kernel = "gemm_skinny_16x64";
+  REFUSED_CALL("far rows of few", run, bad, WT_ERROR_UNSUPPORTED_KERNEL, "2 GB", "ldb is 268435456");
   bad = tiled;
   bad.desc.batch = 2, bad.desc.stride_a = 2, bad.desc.stride_c = 96;
   REFUSED_CALL("crooked matrices", run, bad, WT_ERROR_UNSUPPORTED_KERNEL, "4 bytes", "stride_a is 2");

@@ -15,10 +15,10 @@ static const char *const schedules[] = {"late",     "late-vmem", "late-lds", "ea
 enum { SCHEDULES = sizeof schedules / sizeof *schedules, PER_CASE = 3 };
 
 // What the table says of each mechanism, and of each kernel.
-enum needs { NOTHING, K_CONTIGUOUS, COPIES, TRANSPOSED_COPIES };
+enum needs { NOTHING, NEAR_ROWS, COPIES, TRANSPOSED_COPIES };
 enum rows { ANY_ROWS, FEW_ROWS };
 enum pairs { COMMON, ALL };  // kernels/gemm/gemm_pairs.h
-#define GEMM_MECHANISM(mechanism, waves_m, waves_n, waves_k, kind, needs, rows, idea) \
+#define GEMM_MECHANISM(mechanism, waves_m, waves_n, kind, needs, rows, idea) \
   enum { NEEDS_##mechanism = needs, ROWS_##mechanism = rows };
 #include "kernels/gemm/instances.def"
 typedef struct instance {
@@ -28,9 +28,9 @@ typedef struct instance {
   int tile_m, tile_n, stages[2], least_steps;  // stages for gfx942, gfx950; 0: it is not made for the chip
 } instance;
 static const instance instances[] = {
-#define GEMM_INSTANCE(name, mechanism, tile_m, tile_n, stages_gfx942, stages_gfx950, waves_gfx942,         \
-                      waves_gfx950, least_steps, pairs)                                                    \
-  {#name,      pairs, NEEDS_##mechanism, ROWS_##mechanism, tile_m, tile_n, {stages_gfx942, stages_gfx950}, \
+#define GEMM_INSTANCE(name, mechanism, tile_m, tile_n, waves_k, stages_gfx942, stages_gfx950, waves_gfx942, \
+                      waves_gfx950, least_steps, pairs)                                                     \
+  {#name,      pairs, NEEDS_##mechanism, ROWS_##mechanism, tile_m, tile_n, {stages_gfx942, stages_gfx950},  \
    least_steps},
 #include "kernels/gemm/instances.def"
 };

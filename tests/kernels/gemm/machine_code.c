@@ -55,16 +55,16 @@ enum { PROMISES = sizeof promises / sizeof *promises };
 // types, for each type of C where kernels are persistent, and for each order where A or B is transposed.
 enum pairs { COMMON = 3, ALL = 7 };  // kernels/gemm/gemm_pairs.h
 enum types_of_c { LIBRARY = 1, PERSISTENT = 2 };
-enum orders { NOTHING = 0, K_CONTIGUOUS = 0, COPIES = 1, TRANSPOSED_COPIES = 3 };  // of copied tiles
-#define GEMM_MECHANISM(mechanism, waves_m, waves_n, waves_k, kind, needs, rows, idea) \
+enum orders { NOTHING = 0, NEAR_ROWS = 0, COPIES = 1, TRANSPOSED_COPIES = 3 };  // of copied tiles
+#define GEMM_MECHANISM(mechanism, waves_m, waves_n, kind, needs, rows, idea) \
   enum { ORDERS_##mechanism = needs, KERNELS_##mechanism = (kind) * (needs) };
 #include "kernels/gemm/instances.def"
 static const struct instance {
   const char *stem;
   unsigned orders, kernels, stages[2];  // for gfx942, gfx950
 } instances[] = {
-#define GEMM_INSTANCE(name, mechanism, tile_m, tile_n, stages_gfx942, stages_gfx950, waves_gfx942, \
-                      waves_gfx950, least_steps, pairs)                                            \
+#define GEMM_INSTANCE(name, mechanism, tile_m, tile_n, waves_k, stages_gfx942, stages_gfx950, waves_gfx942, \
+                      waves_gfx950, least_steps, pairs)                                                     \
   {#name, ORDERS_##mechanism, KERNELS_##mechanism * (pairs), {stages_gfx942, stages_gfx950}},
 #include "kernels/gemm/instances.def"
 };
