@@ -81,7 +81,7 @@ const cliff_sweep cliff_sweeps[] = {
      CLIFF_BOTH},
     {"rotary-gap", "rotary", "rotary", "bf16", "1x1024x16x128 pad=#", GAPS, CLIFF_ALWAYS, CLIFF_BOTH},
     {"rotary-address", "rotary", "rotary", "bf16", "1x1024x16x128 shift=#", GAPS, CLIFF_ALWAYS, CLIFF_BOTH},
-    // Those of large matrices, which take minutes each.
+    // Sweeps of large matrices take minutes each.
     {"gemm-large-m", "gemm", "gemm_chosen", "bf16", "#x4096x4096",
      "256 257 512 513 1024 1025 2048 2049 3072 4096 4097", CLIFF_FULL, CLIFF_BOTH},
     {"gemm-large-n", "gemm", "gemm_chosen", "bf16", "4096x#x4096",
