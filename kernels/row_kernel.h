@@ -4,7 +4,7 @@
 #ifndef WT_KERNELS_ROW_KERNEL_H
 #define WT_KERNELS_ROW_KERNEL_H
 
-#include <wavetile_device.h>
+#include "fetch_arguments.h"
 
 namespace rows {
 
@@ -49,6 +49,7 @@ constexpr int workgroup_of(int threads) { return threads < 256 ? 256 : threads; 
 // hold `values` values each. The host side of the family knows the shapes (src/core/rows.h).
 #define WT_ROW_KERNEL(name, shape, threads, values, arguments, function, ...) \
   WT_KERNEL(rows::workgroup_of(threads)) name##_##shape(arguments args) {     \
+    fetch_arguments<sizeof(arguments)>();                                     \
     using team_of = wt::team<threads, rows::workgroup_of(threads)>;           \
     WT_SHARED typename team_of::memory memory;                                \
     function<team_of, values, __VA_ARGS__>(args, team_of(memory));            \

@@ -5,6 +5,7 @@
 
 #include "conv_args.h"
 #include "conv_copier.h"
+#include "kernels/fetch_arguments.h"
 #include "kernels/gemm/gemm_frame.h"
 
 // The part of A that begins at an output pixel and a column: what gl is for a matrix in memory.
@@ -130,7 +131,10 @@ struct conv_rows {
 // Defines the kernels <stem>_<x>_<w>, entry<Loop<X, W, BM, BN, stages>>.
 #define CONV_KERNEL(entry, Loop, waves_per_simd, stem, BM, BN, stages, x_name, X, w_name, W) \
   WT_KERNEL_OF_WAVES((Loop<X, W, BM, BN, stages>::kThreads), waves_per_simd)                 \
-  stem##_##x_name##_##w_name(wt_conv_args args) { entry<Loop<X, W, BM, BN, stages>>(args); }
+  stem##_##x_name##_##w_name(wt_conv_args args) {                                            \
+    fetch_arguments<sizeof(wt_conv_args)>();                                                 \
+    entry<Loop<X, W, BM, BN, stages>>(args);                                                 \
+  }
 #define CONV_KERNELS(...) CONV_TYPES(CONV_KERNEL, __VA_ARGS__)
 
 #endif

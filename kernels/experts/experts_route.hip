@@ -3,6 +3,7 @@
 // after the other.
 #include "experts_args.h"
 #include "experts_choice.h"
+#include "kernels/fetch_arguments.h"
 
 namespace experts {
 
@@ -105,6 +106,7 @@ WT_DEVICE void route(const wt_experts_route_args &args) {
 #define ROUTE(type, most)                                     \
   WT_KERNEL(WT_EXPERTS_ROUTE_THREADS)                         \
   experts_route_##type##_##most(wt_experts_route_args args) { \
+    fetch_arguments<sizeof(wt_experts_route_args)>();         \
     experts::route<wt::type, most / WT_EXPERTS_LANES>(args);  \
   }
 #define ROUTES(type) ROUTE(type, 64) ROUTE(type, 128) ROUTE(type, 256) ROUTE(type, 512)

@@ -8,7 +8,8 @@
 #include "gemm_epilogue.h"
 
 static constexpr int kThreads = 256, kColumns = 4;  // src/gemm/gemm.c knows them too
-static constexpr int kTogether = 8;                 // parts loaded at once; src/gemm/cost.c knows it too
+// Parts loaded at once (src/gemm/cost.c knows it too), and where no more than half as many are left.
+static constexpr int kTogether = 8, kFew = kTogether / 2;
 
 // Sum: float, or unsigned for integers, which wrap.
 template <class Sum>
@@ -30,18 +31,18 @@ WT_DEVICE gemm_sums<Sum> some_of_part(const Sum *from, int count) {
   return sums;
 }
 
-// The next kTogether parts are loaded before the first is added, so that their latency passes once. Where
-// fewer are left, the last one is loaded again instead, and not added.
-template <class Sum>
+// The next Count parts are loaded before the first is added, so that their latency passes once. Where fewer
+// are left, the last one is loaded again instead, and not added.
+template <int Count, class Sum>
 WT_DEVICE void add_parts(gemm_sums<Sum> &total, const Sum *from, long long part, int left) {
-  gemm_sums<Sum> sums[kTogether];
-  wt::unrolled<kTogether>([&](auto i) WT_INLINE {
+  gemm_sums<Sum> sums[Count];
+  wt::unrolled<Count>([&](auto i) WT_INLINE {
     const int nth = i < left ? i.value : left - 1;
     sums[i] = *reinterpret_cast<const gemm_sums<Sum> *>(from + nth * part);
   });
   wt::sched_barrier();
-  wt::unrolled<kTogether>([&](auto i)
-                              WT_INLINE { total += i < left ? sums[i] : gemm_sums<Sum>{} + kNothing<Sum>; });
+  wt::unrolled<Count>([&](auto i)
+                          WT_INLINE { total += i < left ? sums[i] : gemm_sums<Sum>{} + kNothing<Sum>; });
 }
 
 template <class Sum>
@@ -50,13 +51,16 @@ WT_DEVICE gemm_sums<Sum> add_all(const Sum *from, int parts, long long part, int
   if (count < kColumns) {
     for (int i = 0; i < parts; ++i) total += some_of_part(from + i * part, count);
   } else {
-    for (int i = 0; i < parts; i += kTogether) add_parts(total, from + i * part, part, parts - i);
+    int i = 0;
+    for (; parts - i > kFew; i += kTogether) add_parts<kTogether>(total, from + i * part, part, parts - i);
+    if (i < parts) add_parts<kFew>(total, from + i * part, part, parts - i);
   }
   return total;
 }
 
 template <class Sum, class As>
 WT_DEVICE void gemm_reduce(const wt_gemm_args &args) {
+  wt::have_uniform(args.a, args.m, args.n, args.k, args.k_part, args.a_row, args.a_batch, args.c_part);
   const unsigned per_row = static_cast<unsigned>(args.a_row) / kColumns;
   const unsigned i = static_cast<unsigned>(wt::workgroup_x()) * kThreads + wt::thread_id();
   const int row = i / per_row, column = i % per_row * kColumns, count = args.n - column;

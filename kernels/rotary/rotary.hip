@@ -2,7 +2,7 @@
 // Rotary position embedding: pairs of elements of each head are rotated by an angle that grows with the
 // position. A thread forms the angles of a few pairs of a row once and rotates these pairs in several heads,
 // 16 bytes at a time; each pair that is left over has a thread of its own.
-#include <wavetile_device.h>
+#include "kernels/fetch_arguments.h"
 
 #include "rotary_args.h"
 
@@ -150,9 +150,11 @@ WT_DEVICE void rotate(const wt_rotary_args &a) {
 
 #define KERNELS(type)                                                           \
   WT_KERNEL(WT_ROTARY_THREADS) rotary_half_##type(wt_rotary_args args) {        \
+    fetch_arguments<__builtin_offsetof(wt_rotary_args, frequency)>();           \
     rotary::rotate<wt::type, rotary::layout::half>(args);                       \
   }                                                                             \
   WT_KERNEL(WT_ROTARY_THREADS) rotary_interleaved_##type(wt_rotary_args args) { \
+    fetch_arguments<__builtin_offsetof(wt_rotary_args, frequency)>();           \
     rotary::rotate<wt::type, rotary::layout::interleaved>(args);                \
   }
 KERNELS(f32)
