@@ -15,11 +15,12 @@ struct grouped_rows {
   int first, count;
 };
 
-// Whatever memory holds, rows are among those that the operands have.
+// Whatever memory holds, rows are among those that the operands have. Both numbers are loaded in any case: if
+// the first depended on the contract, the loads of several groups would wait for each other.
 WT_DEVICE grouped_rows grouped_rows_of(const wt_grouped_args &args, int group) {
   const bool counts = args.contract == WT_GROUPED_COUNTS;
   const int *at = args.places + (args.contract == WT_GROUPED_RANGES ? 2 * group : group);
-  const int begin = counts ? 0 : at[0], end = at[counts ? 0 : 1];
+  const int here = at[0], end = at[counts ? 0 : 1], begin = counts ? 0 : here;
   const int first = begin < 0 ? 0 : begin, last = end < args.rows ? end : args.rows;
   return {(counts ? group * args.rows : 0) + first, last > first ? last - first : 0};
 }
@@ -62,12 +63,16 @@ struct grouped_by_rows {
     constexpr int kEach = WT_GROUPED_PER_LANE;
     static_assert(kEach * WT_GROUPED_LANES == WT_GROUPED_MOST && WT_GROUPED_LANES == wt::target::kWaveLanes,
                   "a wave must know all groups: give each lane its share of WT_GROUPED_MOST");
-    const int first = wt::lane_id() * kEach;
-    int tiles[kEach], sum = 0;
+    const int first = wt::lane_id() * kEach, last = args.groups - 1;
+    int rows_of[kEach], tiles[kEach], sum = 0;
     wt::unrolled<kEach>([&](auto i) WT_INLINE {
-      const int group = first + i, last = args.groups - 1;
-      const int rows = grouped_rows_of(args, group < last ? group : last).count;
-      tiles[i] = group <= last ? (rows + BM - 1) / BM * args.tiles_n : 0;
+      const int group = first + i;
+      rows_of[i] = grouped_rows_of(args, group < last ? group : last).count;
+    });
+    // All groups are loaded before the first is used.
+    wt::unrolled<kEach>([&](auto i) WT_INLINE { wt::forget(rows_of[i]); });
+    wt::unrolled<kEach>([&](auto i) WT_INLINE {
+      tiles[i] = first + i <= last ? (rows_of[i] + BM - 1) / BM * args.tiles_n : 0;
       sum += tiles[i];
     });
     const int end = lanes::sum_up_to(sum), total = wt::readlane(end, WT_GROUPED_LANES - 1);
