@@ -9,18 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LONGEST_LINE = 1024, MOST_FIELDS = 16 };
+#include "bench/bench_fields.h"
 
-static bool split(char *line, char *field[MOST_FIELDS], int fields) {
-  int count = 0;
-  for (char *at = line; at; ++count) {
-    if (count == fields) return false;
-    field[count] = at;
-    at = strchr(at, '\t');
-    if (at) *at++ = 0;
-  }
-  return count == fields;
-}
+enum { LONGEST_LINE = 1024, MOST_FIELDS = 16 };
 
 int bench_keep_lines(const char *path, int fields, bench_keep_take *take, void *context) {
   char line[LONGEST_LINE], *field[MOST_FIELDS];
@@ -36,7 +27,7 @@ int bench_keep_lines(const char *path, int fields, bench_keep_take *take, void *
     if (cut_off) break;
     complete += (off_t)length + 1;
     line[length] = 0;
-    if (split(line, field, fields))
+    if (bench_fields_cut(line, '\t', field, fields))
       take(context, field);
     else
       code =

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/bench_fields.h"
 #include "bench/choice.h"
 #include "core/tool.h"
 
@@ -16,18 +17,6 @@ enum { SIZES_M = sizeof sizes_m / sizeof *sizes_m, TYPES = sizeof types / sizeof
 
 static const char header[] = "model,layer,n,k,source";
 enum { MODEL, LAYER, N, K, SOURCE, FIELDS };
-
-// Cuts a line at its commas, in place. Returns false when there are not FIELDS fields.
-static bool split(char *line, char *field[FIELDS]) {
-  int count = 0;
-  for (char *at = line; at; ++count) {
-    if (count == FIELDS) return false;
-    field[count] = at;
-    at = strchr(at, ',');
-    if (at) *at++ = 0;
-  }
-  return count == FIELDS;
-}
 
 static bool read_size(const char *text, long long *size) {
   char *end;
@@ -47,7 +36,7 @@ static void add_shapes(choice_shapes *out, choice_shape layer, long long most_m)
 static int read_line(const char *path, size_t number, char *line, long long most_m, choice_shapes *out) {
   char *field[FIELDS];
   choice_shape layer = {.model = NULL};
-  if (!split(line, field))
+  if (!bench_fields_cut(line, ',', field, FIELDS))
     return tool_error(TOOL_USAGE, "%s:%zu: a row has not the fields \"%s\"; write all of them", path, number,
                       header);
   layer.model = field[MODEL], layer.layer = field[LAYER];

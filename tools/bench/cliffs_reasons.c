@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/bench_fields.h"
 #include "bench/cliffs.h"
 #include "core/tool.h"
 #include "sim/machine/machine.h"
@@ -11,17 +12,12 @@
 static const char header[] = "chip,sweep,from,to,reason";
 enum { CHIP, SWEEP, FROM, TO, REASON, FIELDS };
 
-// Cuts a line at its commas, in place. Returns whether there are FIELDS fields, none of them empty.
+// Cuts a line into its fields. Returns whether all are there and none is empty.
 static bool split(char *line, char *field[FIELDS]) {
-  int count = 0;
-  for (char *at = line; at; ++count) {
-    if (count == FIELDS) return false;
-    field[count] = at;
-    at = strchr(at, ',');
-    if (at) *at++ = 0;
-    if (!*field[count]) return false;
-  }
-  return count == FIELDS;
+  if (!bench_fields_cut(line, ',', field, FIELDS)) return false;
+  for (int i = 0; i < FIELDS; ++i)
+    if (!*field[i]) return false;
+  return true;
 }
 
 // Returns whether the two numbers follow each other in a sweep.
