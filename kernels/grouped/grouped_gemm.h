@@ -23,7 +23,8 @@ WT_DEVICE void grouped_gemm() {
     const wt_grouped_args again = wt::read_arguments<wt_grouped_args>();
     store_result(loop, Tiles::product(again, place), c, memory.quadrant);
     id += again.product.groups;
-    wt::barrier();  // before what others may still read is overwritten
+    if (id >= place.tiles) return;  // without another search
+    wt::barrier();                  // before what others may still read is overwritten
   }
 }
 

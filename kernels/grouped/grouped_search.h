@@ -15,19 +15,22 @@ struct grouped_rows {
   int first, count;
 };
 
-// Whatever memory holds, rows are among those that the operands have.
+// Whatever memory holds, rows are among those that the operands have. Both numbers are loaded in any case: if
+// the first depended on the contract, the loads of several groups would wait for each other.
 WT_DEVICE grouped_rows grouped_rows_of(const wt_grouped_args &args, int group) {
   const bool counts = args.contract == WT_GROUPED_COUNTS;
   const int *at = args.places + (args.contract == WT_GROUPED_RANGES ? 2 * group : group);
-  const int begin = counts ? 0 : at[0], end = at[counts ? 0 : 1];
+  const int here = at[0], end = at[counts ? 0 : 1], begin = counts ? 0 : here;
   const int first = begin < 0 ? 0 : begin, last = end < args.rows ? end : args.rows;
   return {(counts ? group * args.rows : 0) + first, last > first ? last - first : 0};
 }
 
-// A tile of a group's result, and the group; a negative one says that there are no more tiles.
+// A tile of a group's result, and the group; a negative one says that there are no more tiles. `tiles` is the
+// number of tiles of all groups.
 struct grouped_place {
   int group;
   wt_grid_tile tile;
+  int tiles;
 
   WT_DEVICE bool exists() const { return group >= 0; }
 };
@@ -62,12 +65,16 @@ struct grouped_by_rows {
     constexpr int kEach = WT_GROUPED_PER_LANE;
     static_assert(kEach * WT_GROUPED_LANES == WT_GROUPED_MOST && WT_GROUPED_LANES == wt::target::kWaveLanes,
                   "a wave must know all groups: give each lane its share of WT_GROUPED_MOST");
-    const int first = wt::lane_id() * kEach;
-    int tiles[kEach], sum = 0;
+    const int first = wt::lane_id() * kEach, last = args.groups - 1;
+    int rows_of[kEach], tiles[kEach], sum = 0;
     wt::unrolled<kEach>([&](auto i) WT_INLINE {
-      const int group = first + i, last = args.groups - 1;
-      const int rows = grouped_rows_of(args, group < last ? group : last).count;
-      tiles[i] = group <= last ? (rows + BM - 1) / BM * args.tiles_n : 0;
+      const int group = first + i;
+      rows_of[i] = grouped_rows_of(args, group < last ? group : last).count;
+    });
+    // All groups are loaded before the first is used.
+    wt::unrolled<kEach>([&](auto i) WT_INLINE { wt::forget(rows_of[i]); });
+    wt::unrolled<kEach>([&](auto i) WT_INLINE {
+      tiles[i] = first + i <= last ? (rows_of[i] + BM - 1) / BM * args.tiles_n : 0;
       sum += tiles[i];
     });
     const int end = lanes::sum_up_to(sum), total = wt::readlane(end, WT_GROUPED_LANES - 1);
@@ -80,12 +87,14 @@ struct grouped_by_rows {
       const bool later = position >= next;
       group = later ? first + i + 1 : group, begin = later ? next : begin;
     });
-    if (id >= total) return {-1, {0, 0}};
+    if (id >= total) return {-1, {0, 0}, total};
     const int lane = __builtin_popcountl(wt::ballot(end <= position));
     group = wt::readlane(group, lane);
     const int rows = grouped_rows_of(args, group).count;
-    return {group, grouped_walk(args, static_cast<unsigned>(position - wt::readlane(begin, lane)),
-                                static_cast<unsigned>((rows + BM - 1) / BM))};
+    return {group,
+            grouped_walk(args, static_cast<unsigned>(position - wt::readlane(begin, lane)),
+                         static_cast<unsigned>((rows + BM - 1) / BM)),
+            total};
   }
 
   WT_DEVICE static wt_gemm_args product(const wt_grouped_args &args, const grouped_place &place) {
@@ -114,9 +123,10 @@ struct grouped_by_rows {
 struct grouped_by_depth {
   WT_DEVICE static grouped_place at(const wt_grouped_args &args, int id) {
     const wt_grid_map &grid = args.product.grid;
-    if (id >= args.groups * static_cast<int>(grid.tiles.divisor)) return {-1, {0, 0}};
+    const int total = args.groups * static_cast<int>(grid.tiles.divisor);
+    if (id >= total) return {-1, {0, 0}, total};
     const wt_grid_part part = wt_grid_part_of(grid, id);
-    return {part.part, wt_grid_tile_of(grid, part.id)};
+    return {part.part, wt_grid_tile_of(grid, part.id), total};
   }
 
   WT_DEVICE static wt_gemm_args product(const wt_grouped_args &args, const grouped_place &place) {
