@@ -4,7 +4,7 @@
 #ifndef WAVETILE_GROUPED_H
 #define WAVETILE_GROUPED_H
 
-#include "base.h"
+#include "gemm_block.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -34,6 +34,10 @@ typedef enum wt_grouped_contract {
 //   two WT_TYPE_F8* as the device has it   F32, BF16, F16
 //   both BF16, or both F16                 F32, BF16, F16
 //
+// Where both are FP8 E4M3, each product may have two factors more, x_scale[i][l / 128] and
+// w_scale[g][j'][l / 128], which are those of wt_gemm_block: j' is j / 128 or j, as scales_of_w says, and
+// sums are rounded as there.
+//
 // All matrices are row-major: x is m x k and y is m x n, with WT_GROUP_MASKED groups * m rows high; w is
 // groups x n x k. Start from WT_GROUPED_DESC_INIT, which sets what the comments call the default, and fill in
 // the sizes and the types.
@@ -53,13 +57,23 @@ typedef struct wt_grouped_desc {
   const float *row_scale;          // the same, a factor for each row of y
   const float *column_scale;       // the same, groups x n factors
   const float *bias;               // the same, groups x n summands
-  wt_activation activation;        // function of the result
-  const char *kernel;      // name from wt_grouped_chosen, or NULL (default) for the fastest that can run
-                           // this
-  void *workspace;         // memory of the device that WT_GROUP_INDICES needs, aligned to 16 bytes; NULL
-                           // (default) means that the context's is used (wt_context_set_workspace_limit).
-                           // Two calls that may run at the same time need two
-  size_t workspace_bytes;  // bytes of the workspace; wt_grouped_workspace_size says how many are needed
+  const float *x_scale;            // the same, a factor for 128 columns of each row of x, and
+  const float *w_scale;        // one for 128 columns of 128 rows, or of each row, of a group's w. Both are
+                               // NULL (default: there are none), or neither is
+  wt_scales_of_b scales_of_w;  // rows of w that share a scale; default WT_SCALES_OF_B_TILES
+  int64_t x_scale_row;         // elements of x_scale from one row to the next
+  int64_t x_scale_block;       // and from one block to the next; default 0 and 0: ceil(k / 128) and 1
+  int64_t w_scale_row;         // the same for w_scale, where 128 rows that share a scale are one
+  int64_t w_scale_block;
+  int64_t w_scale_group;     // and from one group to the next; default 0: rows * w_scale_row or
+                             // blocks * w_scale_block of a group, whichever is more
+  wt_activation activation;  // function of the result
+  const char *kernel;        // name from wt_grouped_chosen, or NULL (default) for the fastest that can run
+                             // this
+  void *workspace;           // memory of the device that WT_GROUP_INDICES needs, aligned to 16 bytes; NULL
+                             // (default) means that the context's is used (wt_context_set_workspace_limit).
+                             // Two calls that may run at the same time need two
+  size_t workspace_bytes;    // bytes of the workspace; wt_grouped_workspace_size says how many are needed
 } wt_grouped_desc;
 
 // This is a descriptor with every field at its default.
@@ -109,7 +123,7 @@ WT_API WT_MUST_CHECK wt_status wt_grouped_forward(wt_context *context, const wt_
 //   dx[i][l] = group_scale[g] * alpha * sum over j of dy[i][j] * w[g][j][l] + beta * dx[i][l]
 // Types change places: dy (type_y) and w are multiplied, each of an FP8 type, both BF16 or both F16, and dx
 // (type_x) is F32, BF16 or F16. row_scale, column_scale, bias and activation must be at their defaults; what
-// they do to gradients is for the caller to apply to dy.
+// they do to gradients is for the caller to apply to dy. Gradients know no x_scale and w_scale.
 WT_API WT_MUST_CHECK wt_status wt_grouped_backward_input(wt_context *context, const wt_grouped_desc *desc,
                                                          const void *dy, const void *w, void *dx,
                                                          const int32_t *rows, struct ihipStream_t *stream);

@@ -120,6 +120,15 @@ struct gemm_paths {
   WT_DEVICE void forget_place() {
     copier<Buffer>().forget_place();
   }
+  // The same for the places in LDS that an operand is read from, the halves of which have the same.
+  template <int Buffer>
+  WT_DEVICE void forget_reader() {
+    if constexpr (Buffer < kB0) {
+      for (wt::u32 &base : read_a.base) wt::forget(base);
+    } else {
+      for (wt::u32 &base : read_b.base) wt::forget(base);
+    }
+  }
 
  private:
   template <int Buffer>

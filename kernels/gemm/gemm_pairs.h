@@ -6,9 +6,10 @@
 
 #include "tiles/types.h"
 
-#define GEMM_PAIRS_COMMON(DEFINE, ...)                          \
-  DEFINE(__VA_ARGS__, f8e4m3, wt::fp8e4m3, f8e4m3, wt::fp8e4m3) \
-  DEFINE(__VA_ARGS__, bf16, wt::bf16, bf16, wt::bf16)           \
+#define GEMM_PAIRS_E4M3(DEFINE, ...) DEFINE(__VA_ARGS__, f8e4m3, wt::fp8e4m3, f8e4m3, wt::fp8e4m3)
+#define GEMM_PAIRS_COMMON(DEFINE, ...)                \
+  GEMM_PAIRS_E4M3(DEFINE, __VA_ARGS__)                \
+  DEFINE(__VA_ARGS__, bf16, wt::bf16, bf16, wt::bf16) \
   DEFINE(__VA_ARGS__, f16, wt::f16, f16, wt::f16)
 #define GEMM_PAIRS_FLOATS(DEFINE, ...)                          \
   GEMM_PAIRS_COMMON(DEFINE, __VA_ARGS__)                        \

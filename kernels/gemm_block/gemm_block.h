@@ -88,7 +88,12 @@ consteval auto gemm_block_schedule() {
   }
 }
 
-template <class Frame>
+// Where a loop forgets how places in LDS follow from each other: once before it, or also at each read of
+// operands. Then the end of a run shares no sums with its loop, which would take registers that a loop over
+// tiles does not leave.
+enum class gemm_block_forgets { before, at_reads };
+
+template <class Frame, gemm_block_forgets Forgets = gemm_block_forgets::before>
 struct gemm_block_loop : Frame {
   using accumulators = typename Frame::accumulators;
   static constexpr auto kSchedule = gemm_block_schedule<Frame>();
@@ -110,6 +115,12 @@ struct gemm_block_loop : Frame {
     return steps;
   }
 
+  // Multiplies what the main loop has left over after so many steps of all K columns.
+  WT_DEVICE void rest(accumulators &c, typename Frame::stages &tiles, int steps, int k) const {
+#pragma unroll 1
+    for (int at = steps * Frame::kStep; at < k; at += Frame::kStep) this->masked_step(c, tiles, at);
+  }
+
  private:
   WT_DEVICE static void clear(accumulators &c) {
     wt::unrolled<4>([&](auto quadrant) WT_INLINE { wt::zero(c[quadrant / 2][quadrant % 2]); });
@@ -122,8 +133,8 @@ struct gemm_block_loop : Frame {
     typename Frame::scale_reader read_scales(scales, this->wave_m, this->wave_n);
     // From here on, all places in LDS that a reader reads are its bases and constants that fit into the
     // instructions.
-    for (wt::u32 &base : p.read_a.base) wt::forget(base);
-    for (wt::u32 &base : p.read_b.base) wt::forget(base);
+    p.template forget_reader<kA0>();
+    p.template forget_reader<kB0>();
     wt::forget(read_scales.base_a);
     wt::forget(read_scales.base_b);
     typename Frame::a_tile a[2];
@@ -156,6 +167,7 @@ struct gemm_block_loop : Frame {
     const auto reads = [&](auto op, wt::u32 stage) WT_INLINE {
       constexpr int kFragment = op.value.fragment;
       if constexpr (op.value.buffer != kScales) {
+        if constexpr (Forgets == gemm_block_forgets::at_reads) p.template forget_reader<op.value.buffer>();
         return tile_reads(op, stage);
       } else if constexpr (kFragment < kScalesOfB) {
         constexpr int kQuadrant = kFragment - kScalesOfA;
@@ -192,8 +204,7 @@ WT_DEVICE void gemm_block(const wt_gemm_block_args &args) {
   typename Loop::accumulators c;
   const int steps = loop.main_loop(c, memory.tiles);
   const wt_gemm_block_args again = wt::read_arguments<wt_gemm_block_args>();
-#pragma unroll 1
-  for (int k = steps * Loop::kStep; k < again.gemm.k; k += Loop::kStep) loop.masked_step(c, memory.tiles, k);
+  loop.rest(c, memory.tiles, steps, again.gemm.k);
   store_result(loop, again.gemm, c, memory.quadrant);
 }
 

@@ -65,7 +65,9 @@ struct gemm_block_frame : gemm_block_tiles<TA, TB, BM, BN, Waves> {
   gemm_block_scales scale_a, scale_b;  // of the tile's rows
 
   WT_DEVICE explicit gemm_block_frame(const wt_gemm_block_args &args)
-      : frame(args.gemm),
+      : gemm_block_frame(args, frame::first_tile(args.gemm)) {}
+  WT_DEVICE gemm_block_frame(const wt_gemm_block_args &args, wt_grid_tile tile)
+      : frame(args.gemm, tile),
         scale_a{args.a_scale + this->row * args.a_scale_row, args.a_scale_row, args.a_scale_block,
                 this->a.rows, blocks_of(args)},
         scale_b{args.b_scale + (kRowsOfB ? this->column : this->column / 128) * args.b_scale_row,

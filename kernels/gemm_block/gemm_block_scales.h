@@ -49,10 +49,11 @@ struct gemm_block_scale_copier {
   wt::buffer from;
   int offset, block_bytes;
   wt::registers<wt::u32, Steps> held;
-  int left;  // steps to be put that exist
+  wt::u32 place;  // of the thread's scale in a stage
+  int left;       // steps to be put that exist
 
   WT_DEVICE gemm_block_scale_copier(const gemm_block_scales &a, const gemm_block_scales &b, int steps)
-      : left(steps) {
+      : place(static_cast<wt::u32>(wt::thread_id() * 4)), left(steps) {
     const int first = wt::wave_id() * wt::target::kWaveLanes;  // thread of the wave
     const gemm_block_scales &scales = first < BM ? a : b;
     const int most = first < BM ? BM : kRowsB, at = (first < BM ? first : first - BM) + wt::lane_id();
@@ -85,7 +86,7 @@ struct gemm_block_scale_copier {
     --left;
     return wt::list_of<1>([=, this](auto) WT_INLINE {
       const wt::u32 bits = held[Step];
-      wt::ds_write(address + static_cast<wt::u32>(wt::thread_id() * 4), bits & mask, 0);
+      wt::ds_write(address + place, bits & mask, 0);
     });
   }
 

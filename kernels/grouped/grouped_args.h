@@ -41,6 +41,15 @@ typedef struct wt_grouped_args {
   int run;                   // consecutive tiles that a die takes at most, there
 } wt_grouped_args;
 
+// The arguments of kernels with F32 scales for blocks of 128 columns: as those of a product with such scales
+// (kernels/gemm_block/gemm_block_args.h), where a_scale is that of row 0 of all tokens, b_scale that of group
+// 0, and those of the next group lie b_scale_group elements further on.
+typedef struct wt_grouped_block_args {
+  wt_grouped_args grouped;
+  const float *a_scale, *b_scale;
+  long long a_scale_row, a_scale_block, b_scale_row, b_scale_block, b_scale_group;
+} wt_grouped_block_args;
+
 // The arguments of grouped_ranges: it makes places of WT_GROUPED_RANGES of the group of each row; a number
 // that is no group's says that the row is nobody's. The ranges were 0 before. Grid: x = rows.
 enum { WT_GROUPED_RANGES_THREADS = 256 };

@@ -29,8 +29,8 @@ WT_DEVICE void grouped_gemm() {
 }
 
 // Defines the kernel <stem>_<a>_<b>.
-#define GROUPED_KERNEL(Loop, Tiles, stem, BM, BN, stages, waves_per_simd, a_name, TA, b_name, TB) \
-  WT_KERNEL_OF_WAVES((Loop<TA, TB, BM, BN, stages>::kThreads), waves_per_simd)                    \
+#define GROUPED_KERNEL(Loop, Tiles, stem, BM, BN, waves, stages, waves_per_simd, a_name, TA, b_name, TB) \
+  WT_KERNEL_OF_WAVES(64 * waves, waves_per_simd)                                                         \
   stem##_##a_name##_##b_name(wt_grouped_args) { grouped_gemm<Loop<TA, TB, BM, BN, stages>, Tiles>(); }
 
 #endif

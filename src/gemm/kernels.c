@@ -110,6 +110,7 @@ const char *wt_kernel_inputs_text(unsigned inputs) {
   if (inputs == WT_INPUT_ALL) return "FP8, BF16, F16 or I8 inputs";
   if (inputs == WT_INPUT_FLOATS) return "FP8, BF16 or F16 inputs";
   if (inputs == WT_INPUT_COMMON) return "A and B of one type, FP8 E4M3, BF16 or F16";
+  if (inputs == WT_INPUT_E4M3) return "FP8 E4M3 inputs";
   if (inputs == (WT_INPUT_E4M3 | WT_INPUT_E5M2)) return "A and B of one FP8 type";
   return "BF16 inputs";
 }

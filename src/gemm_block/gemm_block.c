@@ -2,8 +2,6 @@
 // wt_gemm_block: check, choose the kernel, launch.
 #include "kernels/gemm_block/gemm_block_args.h"
 
-#include <inttypes.h>
-
 #include "core/desc.h"
 #include "core/rows.h"
 #include "core/scaled.h"
@@ -74,41 +72,20 @@ static wt_status check_desc(wt_context *context, const wt_gemm_block_desc *desc,
   return status;
 }
 
-// Makes the operand of a matrix of scales, and sets its strides where the descriptor leaves them at 0.
-static wt_status make_scales(wt_context *context, const char *name, const float *pointer, int64_t rows,
-                             int64_t blocks, int64_t *row, int64_t *block, wt_operand *out) {
-  if (!*row && !*block) *row = blocks, *block = 1;
-  if (*row < 1 || *block < 1)
-    return wt_fail(context, WT_ERROR_STRIDE,
-                   "desc->%s_row is %" PRId64 " and %s_block %" PRId64
-                   "; pass two strides from 1, or 0 and 0 for packed rows",
-                   name, *row, name, *block);
-  *out = (wt_operand){.name = name,
-                      .pointer = pointer,
-                      .element = sizeof *pointer,
-                      .alignment = sizeof *pointer,
-                      .axes = {{rows, *row}, {blocks, *block}}};
-  if (wt_operand_span(out)) return WT_SUCCESS;
-  return wt_fail(context, WT_ERROR_SIZE,
-                 "desc->%s_row is %" PRId64 " and %s_block %" PRId64
-                 ", so that %s spans more than 2^63 bytes; pass smaller ones",
-                 name, *row, name, *block, name);
-}
-
 static wt_status make_operands(wt_context *context, gemm_block_call *call, const void *a,
                                const float *a_scale, const void *b, const float *b_scale, void *c) {
   wt_scaled_product *p = &call->product;
-  wt_gemm_block_desc *d = &call->desc;
+  const wt_gemm_block_desc *d = &call->desc;
   const int64_t blocks = wt_divide_up(d->k, WT_GEMM_BLOCK);
   const int64_t b_rows = d->scales_of_b == WT_SCALES_OF_B_ROWS ? d->n : wt_divide_up(d->n, WT_GEMM_BLOCK);
+  const wt_f32_scales of_a = {"a_scale", "a_scale", a_scale, d->m, blocks, 1};
+  const wt_f32_scales of_b = {"b_scale", "b_scale", b_scale, b_rows, blocks, 1};
   wt_status status = wt_row_matrix(context, "a", a, d->type_ab, d->m, d->k, "lda", d->lda, false, &p->a);
   if (!status)
-    status = make_scales(context, "a_scale", a_scale, d->m, blocks, &d->a_scale_row, &d->a_scale_block,
-                         &p->a_scale);
+    status = wt_f32_scales_operand(context, &of_a, d->a_scale_row, d->a_scale_block, 0, &p->a_scale);
   if (!status) status = wt_row_matrix(context, "b", b, d->type_ab, d->n, d->k, "ldb", d->ldb, false, &p->b);
   if (!status)
-    status = make_scales(context, "b_scale", b_scale, b_rows, blocks, &d->b_scale_row, &d->b_scale_block,
-                         &p->b_scale);
+    status = wt_f32_scales_operand(context, &of_b, d->b_scale_row, d->b_scale_block, 0, &p->b_scale);
   if (!status) status = wt_row_matrix(context, "c", c, d->type_c, d->m, d->n, "ldc", d->ldc, true, &p->c);
   return status;
 }
@@ -121,15 +98,14 @@ static void move_scales(void *args, int64_t members, int64_t rows) {
 }
 
 static wt_status launch(wt_context *context, const gemm_block_call *call, hipStream_t stream) {
-  const wt_gemm_block_desc *d = &call->desc;
   const wt_scaled_product *p = &call->product;
   wt_gemm_block_args args = {.gemm = wt_scaled_args(p),
                              .a_scale = p->a_scale.pointer,
                              .b_scale = p->b_scale.pointer,
-                             .a_scale_row = d->a_scale_row,
-                             .a_scale_block = d->a_scale_block,
-                             .b_scale_row = d->b_scale_row,
-                             .b_scale_block = d->b_scale_block};
+                             .a_scale_row = p->a_scale.axes[0].stride,
+                             .a_scale_block = p->a_scale.axes[1].stride,
+                             .b_scale_row = p->b_scale.axes[0].stride,
+                             .b_scale_block = p->b_scale.axes[1].stride};
   return wt_scaled_launch(context, p, call->kernel, &args, move_scales, stream);
 }
 

@@ -16,7 +16,7 @@ static wt_workspace workspace_of(const wt_grouped_desc *d) {
 static wt_status check_memory(wt_context *context, const wt_grouped_plan *plan) {
   const wt_grouped_desc *d = &plan->desc;
   const int64_t columns = d->groups * d->n;
-  enum { MOST = 9 };
+  enum { MOST = 11 };
   wt_operand all[MOST] = {plan->a.operand, plan->b.operand, plan->c.operand, plan->places};
   int count = 4;
   const struct {
@@ -30,6 +30,7 @@ static wt_status check_memory(wt_context *context, const wt_grouped_plan *plan) 
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; ++i)
     if (vectors[i].pointer)
       all[count++] = wt_operand_vector(vectors[i].name, vectors[i].pointer, 4, 4, vectors[i].numbers);
+  if (d->x_scale) all[count++] = plan->x_scale, all[count++] = plan->w_scale;
   const wt_workspace workspace = workspace_of(d);
   count = wt_workspace_add_operand(&workspace, all, count);
   return wt_operands_check(context, all, count);

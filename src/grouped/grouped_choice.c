@@ -15,18 +15,22 @@ enum {
   MECHANISM_depth = WT_GROUPED_DEPTH,
   MECHANISM_4wave = WT_GROUPED_4WAVE,
   MECHANISM_4wave_persistent = WT_GROUPED_PERSISTENT,
+  MECHANISM_block_tiles = WT_GROUPED_BLOCK_TILES,
+  MECHANISM_block_rows = WT_GROUPED_BLOCK_ROWS,
 };
+enum { SIMDS = 4 };  // of a compute unit (AMD CDNA 3 white paper)
 static const wt_grouped_kernel kernels[] = {
-#define GROUPED_INSTANCE(name, mechanism, tile_m, tile_n, stages_gfx942, stages_gfx950, waves_gfx942, \
-                         waves_gfx950, least_steps, efficiency, pairs)                                \
-  {#name,                                                                                             \
-   (wt_grouped_mechanism)MECHANISM_##mechanism,                                                       \
-   tile_m,                                                                                            \
-   tile_n,                                                                                            \
-   {[WT_GFX942] = stages_gfx942, [WT_GFX950] = stages_gfx950},                                        \
-   {[WT_GFX942] = waves_gfx942, [WT_GFX950] = waves_gfx950},                                          \
-   least_steps,                                                                                       \
-   efficiency,                                                                                        \
+#define GROUPED_INSTANCE(name, mechanism, tile_m, tile_n, waves, stages_gfx942, stages_gfx950,         \
+                         shared_gfx942, shared_gfx950, least_steps, efficiency, pairs)                 \
+  {#name,                                                                                              \
+   (wt_grouped_mechanism)MECHANISM_##mechanism,                                                        \
+   tile_m,                                                                                             \
+   tile_n,                                                                                             \
+   64 * (waves),                                                                                       \
+   {[WT_GFX942] = stages_gfx942, [WT_GFX950] = stages_gfx950},                                         \
+   {[WT_GFX942] = SIMDS * (shared_gfx942) / (waves), [WT_GFX950] = SIMDS * (shared_gfx950) / (waves)}, \
+   least_steps,                                                                                        \
+   efficiency,                                                                                         \
    WT_INPUT_##pairs},
 #include "kernels/grouped/instances.def"
 };
@@ -83,6 +87,26 @@ static bool refuses_persistent(const wt_context *context, const wt_grouped_plan 
   return refuses_rows(&plan->c.operand, kernel->tile_m, why, size);
 }
 
+// The mechanism that has scales of blocks as the descriptor does.
+static wt_grouped_mechanism scaled_mechanism(const wt_grouped_desc *d) {
+  return d->scales_of_w == WT_SCALES_OF_B_ROWS ? WT_GROUPED_BLOCK_ROWS : WT_GROUPED_BLOCK_TILES;
+}
+
+static bool has_scales(const wt_grouped_kernel *kernel) {
+  return kernel->mechanism == WT_GROUPED_BLOCK_TILES || kernel->mechanism == WT_GROUPED_BLOCK_ROWS;
+}
+
+static bool refuses_scales(const wt_grouped_desc *d, const wt_grouped_kernel *kernel, char *why,
+                           size_t size) {
+  if (d->x_scale && !has_scales(kernel)) REFUSE("takes no scales of blocks, but desc->x_scale is set");
+  if (!d->x_scale && has_scales(kernel)) REFUSE("takes scales of blocks, but desc->x_scale is NULL");
+  if (d->x_scale && kernel->mechanism != scaled_mechanism(d))
+    REFUSE("takes scales %s, but desc->scales_of_w is %d",
+           kernel->mechanism == WT_GROUPED_BLOCK_ROWS ? "of each row of w" : "of 128 rows of w together",
+           (int)d->scales_of_w);
+  return false;
+}
+
 static int64_t tiles_of_rows(int64_t rows, const wt_grouped_kernel *kernel) {
   return wt_divide_up(rows, kernel->tile_m);
 }
@@ -119,6 +143,7 @@ static bool refuses(const wt_context *context, const wt_grouped_plan *plan, cons
   if ((plan->m >= 0) != (kernel->mechanism == WT_GROUPED_DEPTH))
     REFUSE(kernel->mechanism == WT_GROUPED_DEPTH ? "computes the gradient by the weights only"
                                                  : "does not compute the gradient by the weights");
+  if (refuses_scales(&plan->desc, kernel, why, size)) return true;
   // Tiles are counted in 32 bits, even if memory says that each group has all rows.
   const int64_t rows = plan->m < 0 ? plan->desc.m : plan->m;
   const int64_t tiles_m = plan->desc.groups * tiles_of_rows(rows, kernel);
@@ -127,7 +152,9 @@ static bool refuses(const wt_context *context, const wt_grouped_plan *plan, cons
            plan->desc.groups, rows);
   switch (kernel->mechanism) {
     case WT_GROUPED_GENERAL:
-    case WT_GROUPED_DEPTH: return false;
+    case WT_GROUPED_DEPTH:
+    case WT_GROUPED_BLOCK_TILES:
+    case WT_GROUPED_BLOCK_ROWS: return false;
     case WT_GROUPED_4WAVE: return refuses_copies(context, plan, kernel, why, size);
     case WT_GROUPED_PERSISTENT:
       return refuses_copies(context, plan, kernel, why, size) ||
@@ -163,12 +190,14 @@ static wt_status choose_named(wt_context *context, wt_grouped_plan *plan, const 
 static wt_status choose_best(wt_context *context, wt_grouped_plan *plan) {
   char why[256] = "", last[256] = "";
   const char *left_out = NULL;
+  // This takes whatever is not too large.
+  const wt_grouped_mechanism general = plan->desc.x_scale ? scaled_mechanism(&plan->desc)
+                                       : plan->m < 0      ? WT_GROUPED_GENERAL
+                                                          : WT_GROUPED_DEPTH;
   for (int i = 0; i < KERNELS; ++i) {
     const wt_grouped_kernel *kernel = &kernels[i];
     if (refuses(context, plan, kernel, why, sizeof why)) {
-      // These take whatever is not too large.
-      if (kernel->mechanism == (plan->m < 0 ? WT_GROUPED_GENERAL : WT_GROUPED_DEPTH))
-        snprintf(last, sizeof last, "%s %.180s", kernel->stem, why);
+      if (kernel->mechanism == general) snprintf(last, sizeof last, "%s %.180s", kernel->stem, why);
       continue;
     }
     if (!wt_context_has(context, kernel->stem)) {

@@ -83,7 +83,7 @@ static wt_status find_products(wt_context *context, const wt_grouped_plan *plan,
   *launch = (wt_launch){.x = (unsigned)wt_at_most(wt_grouped_tiles_most(plan, kernel), held),
                         .y = 1,
                         .z = 1,
-                        .threads = WT_GROUPED_THREADS};
+                        .threads = (unsigned)kernel->threads};
   const char *a = wt_kernel_input_name(context->target, forward ? d->type_x : d->type_y);
   const char *b = wt_kernel_input_name(context->target, weight ? d->type_x : d->type_w);
   if (kernel->mechanism == WT_GROUPED_PERSISTENT)
@@ -116,6 +116,14 @@ static wt_status make_ranges(wt_context *context, const wt_grouped_plan *plan, c
   return wt_launch_enqueue(context, launch, &args, stream);
 }
 
+static void set_scales(const wt_grouped_plan *plan, wt_grouped_block_args *args) {
+  const wt_operand *x = &plan->x_scale, *w = &plan->w_scale;
+  args->a_scale = x->pointer, args->b_scale = w->pointer;
+  args->a_scale_row = x->axes[0].stride, args->a_scale_block = x->axes[1].stride;
+  args->b_scale_row = w->axes[0].stride, args->b_scale_block = w->axes[1].stride;
+  args->b_scale_group = w->axes[2].stride;
+}
+
 wt_status wt_grouped_launch(wt_context *context, const wt_grouped_plan *plan, void *workspace,
                             hipStream_t stream) {
   wt_launch before, products;
@@ -123,7 +131,9 @@ wt_status wt_grouped_launch(wt_context *context, const wt_grouped_plan *plan, vo
   if (!status && workspace) status = find_ranges(context, plan, &before);
   if (!status && workspace) status = make_ranges(context, plan, &before, workspace, stream);
   if (status) return status;
-  wt_grouped_args args = args_of(context, plan, workspace);
-  args.product.groups = (int)products.x;
+  // Kernels without scales of blocks take the part before these.
+  wt_grouped_block_args args = {.grouped = args_of(context, plan, workspace)};
+  args.grouped.product.groups = (int)products.x;
+  if (plan->desc.x_scale) set_scales(plan, &args);
   return wt_launch_enqueue(context, &products, &args, stream);
 }

@@ -7,6 +7,7 @@
 
 #include "core/desc.h"
 #include "core/rows.h"
+#include "core/scaled.h"
 #include "core/types.h"
 #include "gemm/kernels.h"
 #include "kernels/grouped/grouped_args.h"
@@ -87,6 +88,45 @@ static wt_status check_epilogue(wt_context *context, const wt_grouped_desc *d, w
   return WT_SUCCESS;
 }
 
+// Scales of blocks, which the forward pass takes of FP8 E4M3.
+static wt_status check_scales(wt_context *context, const wt_grouped_desc *d, wt_grouped_pass pass) {
+  const wt_type type = context->target->ocp ? WT_TYPE_F8E4M3 : WT_TYPE_F8E4M3_FNUZ;
+  if (!d->x_scale && !d->w_scale) return WT_SUCCESS;
+  if (!d->x_scale || !d->w_scale)
+    return wt_fail(context, WT_ERROR_NULL_ARGUMENT,
+                   "desc->%s is NULL, but desc->%s is set; pass scales of both x and w, or of neither",
+                   d->x_scale ? "w_scale" : "x_scale", d->x_scale ? "x_scale" : "w_scale");
+  if (pass != WT_GROUPED_FORWARD)
+    return wt_fail(
+        context, WT_ERROR_VALUE,
+        "desc->x_scale is set, but gradients take no scales of blocks; leave x_scale and w_scale at "
+        "NULL, and pass matrices that have been multiplied with them");
+  for (int i = 0; i < 2; ++i)
+    if ((i ? d->type_w : d->type_x) != type)
+      return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
+                     "desc->type_%c is %s, but with scales of blocks it must be %s on %s", i ? 'w' : 'x',
+                     wt_type_name(i ? d->type_w : d->type_x), wt_type_name(type), context->target->name);
+  if (d->scales_of_w != WT_SCALES_OF_B_TILES && d->scales_of_w != WT_SCALES_OF_B_ROWS)
+    return wt_fail(context, WT_ERROR_VALUE, "desc->scales_of_w is %d; pass a WT_SCALES_OF_B_* number",
+                   (int)d->scales_of_w);
+  return WT_SUCCESS;
+}
+
+// Makes the operands of the scales, with the strides that the descriptor leaves at 0.
+static wt_status make_scales(wt_context *context, wt_grouped_plan *plan) {
+  const wt_grouped_desc *d = &plan->desc;
+  if (!d->x_scale) return WT_SUCCESS;
+  const int64_t blocks = wt_divide_up(d->k, WT_GEMM_BLOCK);
+  const int64_t rows = d->scales_of_w == WT_SCALES_OF_B_ROWS ? d->n : wt_divide_up(d->n, WT_GEMM_BLOCK);
+  const wt_f32_scales x = {"x_scale", "desc->x_scale", d->x_scale, plan->rows, blocks, 1};
+  const wt_f32_scales w = {"w_scale", "desc->w_scale", d->w_scale, rows, blocks, d->groups};
+  wt_status status = wt_f32_scales_operand(context, &x, d->x_scale_row, d->x_scale_block, 0, &plan->x_scale);
+  if (!status)
+    status = wt_f32_scales_operand(context, &w, d->w_scale_row, d->w_scale_block, d->w_scale_group,
+                                   &plan->w_scale);
+  return status;
+}
+
 // The matrices of the descriptor, and the columns of x, y and w.
 static wt_status make_matrices(wt_context *context, wt_grouped_plan *plan, wt_grouped_pointers pointers) {
   const wt_grouped_desc *d = &plan->desc;
@@ -158,6 +198,7 @@ wt_status wt_grouped_plan_make(wt_context *context, const wt_grouped_desc *desc,
   plan->type_a = forward ? x : y, plan->type_b = weight ? x : w;
   status = check_types(context, &names[pass], plan->type_a, plan->type_b, forward ? y : weight ? w : x);
   if (!status) status = check_epilogue(context, d, pass);
+  if (!status) status = check_scales(context, d, pass);
   if (status) return status;
 
   const bool masked = d->contract == WT_GROUP_MASKED;
@@ -166,6 +207,7 @@ wt_status wt_grouped_plan_make(wt_context *context, const wt_grouped_desc *desc,
   const int64_t places = d->contract == WT_GROUP_INDICES ? d->m : d->groups + !masked;
   plan->places = wt_operand_vector("rows", pointers.places, 4, 4, places);
   status = make_matrices(context, plan, pointers);
+  if (!status) status = make_scales(context, plan);
   if (status) return status;
   make_product(plan);
   return wt_grouped_choose(context, plan);

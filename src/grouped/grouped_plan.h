@@ -9,24 +9,25 @@
 
 // How a kernel computes (kernels/grouped/instances.def).
 typedef enum wt_grouped_mechanism {
-  WT_GROUPED_GENERAL,     // the tokens are rows of A; any order of A and B
-  WT_GROUPED_DEPTH,       // the tokens are what is summed over
-  WT_GROUPED_4WAVE,       // the tokens are rows of A, and tiles are copied as they lie
-  WT_GROUPED_PERSISTENT,  // likewise; C in 16 bits with factors of whole groups alone
+  WT_GROUPED_GENERAL,      // the tokens are rows of A; any order of A and B
+  WT_GROUPED_DEPTH,        // the tokens are what is summed over
+  WT_GROUPED_4WAVE,        // the tokens are rows of A, and tiles are copied as they lie
+  WT_GROUPED_PERSISTENT,   // likewise; C in 16 bits with factors of whole groups alone
+  WT_GROUPED_BLOCK_TILES,  // the tokens are rows of A; scales for blocks of 128, which 128 rows of B share
+  WT_GROUPED_BLOCK_ROWS,   // likewise, and each row of B has its own
 } wt_grouped_mechanism;
 
 typedef struct wt_grouped_kernel {
   const char *stem;  // file name without ".hip", prefix of its symbols, and its public name
   wt_grouped_mechanism mechanism;
   int tile_m, tile_n;           // rows and columns of C that a work-group computes at once
+  int threads;                  // of a work-group
   int stages[WT_TARGET_IDS];    // K steps that LDS holds; 0: there is no such kernel for the target
   int resident[WT_TARGET_IDS];  // work-groups that a compute unit holds at once
   int least_steps;              // K steps that the main loop needs
   double efficiency;            // percent of the matrix cores' rate, to rank kernels by
   unsigned inputs;              // pairs of types of A and B, a mask of WT_INPUT_* (gemm/kernels.h)
 } wt_grouped_kernel;
-
-enum { WT_GROUPED_THREADS = 256 };  // of a work-group of any of them
 
 // How an operand of the product lies in memory. `row` and `column` are its own, `token` and `group` lead to
 // the rows of a group; all in elements.
@@ -43,7 +44,8 @@ typedef struct wt_grouped_plan {
   int64_t m, n, k;            // of the product; -1 for the axis of the tokens
   wt_grouped_matrix a, b, c;  // of the product
   wt_type type_a, type_b;
-  wt_operand places;  // the array that says which rows are whose
+  wt_operand places;            // the array that says which rows are whose
+  wt_operand x_scale, w_scale;  // with strides as the descriptor or its defaults say, where it has scales
   const wt_grouped_kernel *kernel;
 } wt_grouped_plan;
 

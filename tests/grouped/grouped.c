@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The grouped products and their gradients against plain loops over the rows of each group, to the bit:
-// random sizes, contracts, types, alignment and epilogues, 1 to 512 groups, empty ones and one with all rows,
-// on both simulated chips. Numbers are whole, so that every order of summation gives the same. Rows that are
-// nobody's and what lies between rows keep their bits, the bits are the same under every schedule, and there
-// is no LDS bank conflict.
+// random sizes, contracts, types, alignment, epilogues and scales of blocks, 1 to 512 groups, empty ones and
+// one with all rows, on both simulated chips. Numbers are whole, so that every order of summation gives the
+// same. Rows that are nobody's and what lies between rows keep their bits, the bits are the same under every
+// schedule, and there is no LDS bank conflict.
 //
 //   grouped PASS CASES: PASS is 0 (forward), 1 (gradient by the input) or 2 (by the weights)
 #include "grouped_case.h"
@@ -30,6 +30,22 @@ static double sum_of(const double *a, int step_a, const double *b, int step_b, i
   return sum;
 }
 
+// The sum of a row of group g with a column of its matrix, with the scales of blocks.
+static double forward_sum(const grouped_case *c, const values *v, int row, int g, int j) {
+  const int k = (int)c->desc.k, blocks = blocks_of(c), rows = scaled_rows(c);
+  const double *x = v->x + row * k, *w = v->w + ((int64_t)g * c->desc.n + j) * k;
+  if (!c->scaled) return sum_of(x, 1, w, 1, k);
+  double sum = 0;
+  for (int b = 0; b < blocks; ++b) {
+    const int of_w = c->desc.scales_of_w == WT_SCALES_OF_B_ROWS ? j : j / BLOCK;
+    const double scale = scale_at(c, &c->x_scale, 0, row, b) *
+                         scale_at(c, &c->w_scale, g * (c->across ? blocks : rows), of_w, b);
+    const int count = k - b * BLOCK < BLOCK ? k - b * BLOCK : BLOCK;
+    sum += sum_of(x + b * BLOCK, 1, w + b * BLOCK, 1, count) * scale;
+  }
+  return sum;
+}
+
 static double factor_of(const grouped_case *c, int group) {
   return (double)c->desc.alpha *
          (c->desc.group_scale ? row_value(&c->by_group, c->by_group.host, 0, group) : 1);
@@ -44,10 +60,10 @@ static void check_number(const grouped_case *c, const row_matrix *out, const uns
 
 static void check_forward(const grouped_case *c, const values *v, const unsigned char *got, int row) {
   const wt_grouped_desc *d = &c->desc;
-  const int g = c->owner[row], n = (int)d->n, k = (int)d->k;
+  const int g = c->owner[row], n = (int)d->n;
   for (int j = 0; j < n; ++j) {
     const int column = g * n + j;
-    double want = sum_of(v->x + row * k, 1, v->w + (int64_t)column * k, 1, k) * factor_of(c, g);
+    double want = forward_sum(c, v, row, g, j) * factor_of(c, g);
     if (d->row_scale) want *= row_value(&c->by_row, c->by_row.host, 0, row);
     if (d->column_scale) want *= row_value(&c->by_column, c->by_column.host, 0, column);
     if (d->beta != 0) want += (double)d->beta * v->y[row * n + j];
@@ -132,6 +148,7 @@ static bool enqueue(wt_context *context, const grouped_case *c) {
   const row_matrix *const all[] = {&c->x,        &c->w,      &c->y,         &c->places,
                                    &c->by_group, &c->by_row, &c->by_column, &c->bias};
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i) row_upload(all[i]);
+  if (c->scaled) row_upload(&c->x_scale), row_upload(&c->w_scale);
   const wt_status status = call(context, c);
   CHECK(status == WT_SUCCESS, "%s: %s", c->what, wt_last_error(context));
   return !status && row_ok(hipDeviceSynchronize(), c->what);

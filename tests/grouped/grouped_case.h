@@ -20,6 +20,9 @@ typedef struct grouped_case {
   row_matrix x, w, y;       // or their gradients; w has n rows for each group
   row_matrix places;        // I32
   row_matrix by_group, by_row, by_column, bias;
+  bool scaled;                  // x and w have scales of blocks
+  bool across;                  // whose matrices have a row for each block
+  row_matrix x_scale, w_scale;  // w_scale: of one group after the other
 } grouped_case;
 
 // ---- shapes
@@ -151,6 +154,7 @@ static inline void set_types(grouped_case *c, bool gfx950, test_rng *rng) {
   wt_grouped_desc *d = &c->desc;
   wt_type a = row_between(rng, 0, 2) ? WT_TYPE_BF16 : WT_TYPE_F16, b = a;
   if (row_between(rng, 0, 1)) a = f8_of(rng, gfx950), b = f8_of(rng, gfx950);
+  if (c->scaled) a = b = gfx950 ? WT_TYPE_F8E4M3 : WT_TYPE_F8E4M3_FNUZ;
   const wt_type out = results[row_between(rng, c->plain, 3)];
   const bool forward = c->pass == WT_GROUPED_FORWARD, weight = c->pass == WT_GROUPED_BACKWARD_WEIGHT;
   d->type_x = forward ? a : weight ? b : out;
@@ -159,12 +163,15 @@ static inline void set_types(grouped_case *c, bool gfx950, test_rng *rng) {
 }
 
 static inline const char *kernel_of(const grouped_case *c, bool gfx950, test_rng *rng) {
-  if (c->plain && gfx950 && row_between(rng, 0, 2)) return "grouped_4wave_persistent_256x256";
+  if (c->plain && !c->scaled && gfx950 && row_between(rng, 0, 2)) return "grouped_4wave_persistent_256x256";
   static const char *const names[] = {
 #define GROUPED_INSTANCE(name, ...) #name,
 #include "kernels/grouped/instances.def"
       NULL};
-  return names[row_between(rng, 0, (int)(sizeof names / sizeof *names) - 1)];
+  const char *name;
+  do name = names[row_between(rng, 0, (int)(sizeof names / sizeof *names) - 1)];
+  while (name && (strstr(name, "block") != NULL) != c->scaled);
+  return name;
 }
 
 // ---- contents
@@ -209,6 +216,63 @@ static inline void set_factors(grouped_case *c, test_rng *rng) {
   if (row_between(rng, 0, 1)) d->activation = WT_ACTIVATION_RELU;
 }
 
+// ---- scales of blocks
+
+enum { BLOCK = 128 };
+
+static inline int blocks_of(const grouped_case *c) { return ((int)c->desc.k + BLOCK - 1) / BLOCK; }
+
+// Rows of a group's w that have a scale.
+static inline int scaled_rows(const grouped_case *c) {
+  const int n = (int)c->desc.n;
+  return c->desc.scales_of_w == WT_SCALES_OF_B_ROWS ? n : (n + BLOCK - 1) / BLOCK;
+}
+
+// Where the scale of a row and a block lies in a matrix of scales; `above` are the rows or blocks of the
+// groups before.
+static inline double scale_at(const grouped_case *c, const row_matrix *scales, int above, int row,
+                              int block) {
+  return c->across ? row_value(scales, scales->host, above + block, row)
+                   : row_value(scales, scales->host, above + row, block);
+}
+
+static inline void put_scale(const grouped_case *c, row_matrix *scales, int above, int row, int block,
+                             test_rng *rng) {
+  const uint32_t code = row_encode(WT_TYPE_F32, exp2(row_between(rng, -1, 1)));
+  row_put(scales, above + (c->across ? block : row), c->across ? row : block, code);
+}
+
+static inline row_matrix scales_of(const grouped_case *c, int groups, int rows, test_rng *rng) {
+  const int height = c->across ? blocks_of(c) : rows, width = c->across ? rows : blocks_of(c);
+  return row_matrix_create(WT_TYPE_F32, groups * height, width, width + row_between(rng, 0, 3),
+                           4 * row_between(rng, 0, 3));
+}
+
+static inline void set_strides(const grouped_case *c, const row_matrix *scales, int64_t *row,
+                               int64_t *block) {
+  if (!c->across && scales->ld == scales->columns) return;  // the default
+  *row = c->across ? 1 : scales->ld, *block = c->across ? scales->ld : 1;
+}
+
+// Scales of rows that are nobody's hold NaN.
+static inline void make_scales(grouped_case *c, test_rng *rng) {
+  wt_grouped_desc *d = &c->desc;
+  if (!c->scaled) return;
+  const int rows = scaled_rows(c), blocks = blocks_of(c), each = c->across ? blocks : rows;
+  c->x_scale = scales_of(c, 1, c->rows, rng), c->w_scale = scales_of(c, (int)d->groups, rows, rng);
+  for (int block = 0; block < blocks; ++block) {
+    for (int i = 0; i < c->rows; ++i)
+      if (c->owner[i] != NOBODY) put_scale(c, &c->x_scale, 0, i, block, rng);
+    for (int i = 0; i < (int)d->groups * rows; ++i)
+      put_scale(c, &c->w_scale, i / rows * each, i % rows, block, rng);
+  }
+  set_strides(c, &c->x_scale, &d->x_scale_row, &d->x_scale_block);
+  set_strides(c, &c->w_scale, &d->w_scale_row, &d->w_scale_block);
+  if (row_between(rng, 0, 1)) d->w_scale_group = (int64_t)each * c->w_scale.ld;
+  d->x_scale = (const float *)(const void *)c->x_scale.device;
+  d->w_scale = (const float *)(const void *)c->w_scale.device;
+}
+
 static inline void make_matrices(grouped_case *c, test_rng *rng) {
   wt_grouped_desc *d = &c->desc;
   const int w_rows = (int)(d->groups * d->n), columns = w_rows;
@@ -233,20 +297,23 @@ static inline grouped_case make_case(wt_grouped_pass pass, bool gfx950, test_rng
   grouped_case c = {.desc = WT_GROUPED_DESC_INIT, .pass = pass, .plain = row_between(rng, 0, 3) == 0};
   wt_grouped_desc *d = &c.desc;
   d->contract = (wt_grouped_contract)row_between(rng, 0, 2);
+  c.scaled = pass == WT_GROUPED_FORWARD && row_between(rng, 0, 2) == 0, c.across = row_between(rng, 0, 1);
+  if (c.scaled && row_between(rng, 0, 1)) d->scales_of_w = WT_SCALES_OF_B_ROWS;
   set_types(&c, gfx950, rng);
   set_sizes(&c, rng);
   make_matrices(&c, rng);
+  make_scales(&c, rng);
   set_factors(&c, rng);
   if (row_between(rng, 0, 3) == 0) d->expected_rows = row_between(rng, 1, (int)d->m);
   d->kernel = kernel_of(&c, gfx950, rng);  // kept where it can run this
   snprintf(
       c.what, sizeof c.what,
       "pass %d contract %d groups %d m %d n %d k %d types %d %d %d ld %d %d %d offsets %d %d %d alpha %g "
-      "beta %g factors %d%d%d%d activation %d",
+      "beta %g factors %d%d%d%d activation %d scales %d%d%d",
       (int)pass, (int)d->contract, (int)d->groups, (int)d->m, (int)d->n, (int)d->k, (int)d->type_x,
       (int)d->type_w, (int)d->type_y, c.x.ld, c.w.ld, c.y.ld, c.x.offset, c.w.offset, c.y.offset,
       (double)d->alpha, (double)d->beta, d->group_scale != NULL, d->row_scale != NULL,
-      d->column_scale != NULL, d->bias != NULL, (int)d->activation);
+      d->column_scale != NULL, d->bias != NULL, (int)d->activation, c.scaled, c.across, (int)d->scales_of_w);
   return c;
 }
 
@@ -254,6 +321,7 @@ static inline void destroy_case(grouped_case *c) {
   row_matrix *const all[] = {&c->x,        &c->w,      &c->y,         &c->places,
                              &c->by_group, &c->by_row, &c->by_column, &c->bias};
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i) row_matrix_destroy(all[i]);
+  if (c->scaled) row_matrix_destroy(&c->x_scale), row_matrix_destroy(&c->w_scale);
   free(c->owner);
 }
 

@@ -99,6 +99,42 @@ static void test_kernels(call good, bool gfx950) {
   REFUSED(run, named, c = (char *)good.c + 2, WT_ERROR_UNSUPPORTED_KERNEL, "y at a multiple of 16");
 }
 
+static void test_scales(call good, bool ocp) {
+  const wt_type type = ocp ? WT_TYPE_F8E4M3 : WT_TYPE_F8E4M3_FNUZ;
+  call scaled = good;
+  scaled.desc.type_x = scaled.desc.type_w = type;
+  scaled.desc.x_scale = part(6), scaled.desc.w_scale = part(7);
+  refusal_accepted("scales of blocks", run, &scaled);
+  REFUSED(run, scaled, desc.x_scale = NULL, WT_ERROR_NULL_ARGUMENT, "desc->x_scale is NULL", "neither");
+  REFUSED(run, scaled, desc.w_scale = NULL, WT_ERROR_NULL_ARGUMENT, "desc->w_scale is NULL", "neither");
+  REFUSED(run, scaled, desc.type_x = ocp ? WT_TYPE_F8E5M2 : WT_TYPE_F8E5M2_FNUZ, WT_ERROR_UNSUPPORTED_TYPE,
+          "desc->type_x is WT_TYPE_F8E5M2", "must be WT_TYPE_F8E4M3");
+  REFUSED(run, scaled, desc.type_w = ocp ? WT_TYPE_F8E5M2 : WT_TYPE_F8E5M2_FNUZ, WT_ERROR_UNSUPPORTED_TYPE,
+          "desc->type_w is WT_TYPE_F8E5M2", "must be WT_TYPE_F8E4M3");
+  REFUSED(run, scaled, desc.scales_of_w = (wt_scales_of_b)2, WT_ERROR_VALUE, "desc->scales_of_w is 2");
+  REFUSED(run, scaled, desc.x_scale_row = 1, WT_ERROR_STRIDE, "desc->x_scale_row is 1", "x_scale_block 0");
+  REFUSED(run, scaled, desc.w_scale_block = -1, WT_ERROR_STRIDE, "w_scale_block -1", "packed rows");
+  REFUSED(run, scaled, desc.w_scale_group = -1, WT_ERROR_STRIDE, "desc->w_scale_group is -1", "without gaps");
+  call far = scaled;
+  far.desc.w_scale_row = INT64_MAX / 2;
+  REFUSED(run, far, desc.w_scale_block = INT64_MAX / 2, WT_ERROR_SIZE, "desc->w_scale_row", "2^63 bytes");
+  REFUSED(run, scaled, desc.x_scale = before_end(ROWS * 4 - 4), WT_ERROR_BUFFER, "desc->x_scale needs 48");
+  REFUSED(run, scaled, desc.w_scale = before_end(GROUPS * 4 - 4), WT_ERROR_BUFFER, "desc->w_scale needs 12");
+  REFUSED(run, scaled, c = part(6), WT_ERROR_OVERLAP, "y (0x", "overlaps desc->x_scale");
+  REFUSED(run, scaled, desc.kernel = "grouped_general_64x64", WT_ERROR_UNSUPPORTED_KERNEL,
+          "takes no scales of blocks", "desc->x_scale is set");
+  REFUSED(run, scaled, desc.kernel = "grouped_block_rows_128x128", WT_ERROR_UNSUPPORTED_KERNEL,
+          "scales of each row of w", "desc->scales_of_w is 0");
+  call plain = good;
+  plain.desc.type_x = plain.desc.type_w = type;
+  REFUSED(run, plain, desc.kernel = "grouped_block_tiles_128x128", WT_ERROR_UNSUPPORTED_KERNEL,
+          "takes scales of blocks", "desc->x_scale is NULL");
+  call gradient = good;
+  gradient.desc.type_y = WT_TYPE_BF16, gradient.desc.w_scale = part(7);
+  REFUSED(run_input, gradient, desc.x_scale = part(6), WT_ERROR_VALUE, "desc->x_scale is set",
+          "gradients take no scales");
+}
+
 static void test_memory(call good) {
   float scale;
   REFUSED(run, good, a = NULL, WT_ERROR_NULL_ARGUMENT, "x is NULL");
@@ -186,6 +222,7 @@ int main(void) {
     test_sizes(good);
     test_values(good, gfx950);
     test_kernels(good, gfx950);
+    test_scales(good, gfx950);
     test_memory(good);
     test_gradients(good);
     test_queries(&good);

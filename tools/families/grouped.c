@@ -25,6 +25,12 @@ static const family_tensor tensors[TENSORS] = {
                       "column_scale", FAMILY_OWN, FAMILY_F32, false, false, NULL, NULL},
     [BIAS] = {"bias", "V.npy", "summands [G][N], likewise", "bias", FAMILY_OWN, FAMILY_F32, false, false,
               NULL, NULL},
+    [X_SCALE] = {"x-scale", "S.npy",
+                 "with --scales, factors for 128 columns of X: [M][K / 128]; masked [G][M][K / 128]",
+                 "x_scale", FAMILY_OWN, FAMILY_F32, false, false, NULL, NULL},
+    [W_SCALE] = {"w-scale", "S.npy",
+                 "the same of W: [G][N / 128][K / 128], or with --scales rows [G][N][K / 128]", "w_scale",
+                 FAMILY_OWN, FAMILY_F32, false, false, NULL, NULL},
     [DY] = {"dy", "dY.npy", "the gradient of Y: computes those of X and W", "dy", FAMILY_OWN, FAMILY_VALUE,
             false, true, NULL, NULL},
     [Y] = {"out", "Y.npy", "where the result goes: [M][N]; masked [G][M][N]", "y", FAMILY_OWN, FAMILY_RESULT,
@@ -51,6 +57,9 @@ static int options(family_job *job, tool_option *table) {
        "without files: even (default), random, or one group with every row"},
       {"gradient", TOOL_STRING, &own->gradient, "NAME",
        "with --backward: x, w or both (default); with files those that go to one"},
+      {"scales", TOOL_STRING, &own->scales_name, "NAME",
+       "of blocks of 128 columns of f8e4m3: none (default), tiles for 128 rows of W together, or rows for "
+       "each"},
       {"alpha", TOOL_FLOAT, &own->alpha, "X", "factor of the sums (default 1)"},
       {"activation", TOOL_STRING, &own->activation_name, "NAME",
        "relu, gelu (tanh form) or silu, applied last"},
@@ -78,6 +87,34 @@ static int check_words(grouped_own *own) {
     return tool_error(TOOL_USAGE, "--gradient is \"%s\"; pass x, w or both", own->gradient);
   own->contract = (wt_grouped_contract)contract;
   own->activation = (wt_activation)activation;
+  return TOOL_OK;
+}
+
+static int check_scales(family_job *job) {
+  static const char *const names[] = {"none", "tiles", "rows"};  // by grouped_scales
+  grouped_own *own = job->own;
+  family_data *t = job->tensors;
+  const int scales = tool_word(own->scales_name, names, 3);
+  if (scales < 0)
+    return tool_error(TOOL_USAGE, "--scales is \"%s\"; pass none, tiles or rows", own->scales_name);
+  own->scales = (grouped_scales)scales;
+  for (int i = X_SCALE; i <= W_SCALE; ++i) {
+    if (!own->scales && t[i].path)
+      return tool_error(TOOL_USAGE, "--%s is given without --scales; pass --scales tiles or rows",
+                        tensors[i].option);
+    if (own->scales && job->files && !t[i].path)
+      return tool_error(TOOL_USAGE, "--%s is missing; with --scales %s pass --x-scale and --w-scale",
+                        tensors[i].option, own->scales_name);
+    t[i].wanted = own->scales != SCALES_NONE;
+  }
+  if (!own->scales) return TOOL_OK;
+  if (job->backward)
+    return tool_error(TOOL_USAGE,
+                      "--scales %s is given, but gradients take no scales of blocks; leave it out",
+                      own->scales_name);
+  if (strcmp(job->dtype, "f8e4m3") != 0)
+    return tool_error(TOOL_USAGE, "--dtype is %s, but --scales %s needs f8e4m3", job->dtype,
+                      own->scales_name);
   return TOOL_OK;
 }
 
@@ -116,6 +153,7 @@ static int check(family_job *job) {
   int code = check_words(own);
   if (!code) code = check_sources(job);
   if (!code) code = check_backward(job);
+  if (!code) code = check_scales(job);
   t[W].wanted = t[ROWS].wanted = true;
   if (!job->backward) t[Y].wanted = true;
   if (job->files || !job->backward) return code;
@@ -143,11 +181,21 @@ grouped_sizes grouped_sizes_of(const family_job *job) {
   return s;
 }
 
+int64_t grouped_scaled_rows(const family_job *job) {
+  return grouped_scaled_row(job, grouped_sizes_of(job).n - 1) + 1;
+}
+
+int64_t grouped_scaled_row(const family_job *job, int64_t j) {
+  const grouped_own *own = job->own;
+  return own->scales == SCALES_TILES ? j / WT_GEMM_BLOCK : j;
+}
+
 static void dims(const family_job *job, int tensor, npy_array *out) {
   const grouped_own *own = job->own;
   const grouped_sizes s = grouped_sizes_of(job);
   const bool masked = own->contract == WT_GROUP_MASKED;
-  const int64_t columns = tensor == X || tensor == DX ? s.k : s.n;
+  const int64_t blocks = (s.k - 1) / WT_GEMM_BLOCK + 1;
+  const int64_t columns = tensor == X || tensor == DX ? s.k : tensor == X_SCALE ? blocks : s.n;
   switch (tensor) {
     case ROWS:
       out->rank = 1;
@@ -157,6 +205,10 @@ static void dims(const family_job *job, int tensor, npy_array *out) {
     case ROW_SCALE: out->rank = 1, out->shape[0] = s.rows; return;
     case COLUMN_SCALE:
     case BIAS: out->rank = 2, out->shape[0] = s.groups, out->shape[1] = s.n; return;
+    case W_SCALE:
+      out->rank = 3;
+      out->shape[0] = s.groups, out->shape[1] = grouped_scaled_rows(job), out->shape[2] = blocks;
+      return;
     case W:
     case DW:
       out->rank = 3;
@@ -317,6 +369,8 @@ static int forward(family_job *job) {
   d.type_y = job->type_of_result->ocp;
   d.row_scale = t[ROW_SCALE].device, d.column_scale = t[COLUMN_SCALE].device, d.bias = t[BIAS].device;
   d.activation = own->activation, d.kernel = own->kernel;
+  if (own->scales) d.x_scale = t[X_SCALE].device, d.w_scale = t[W_SCALE].device;
+  if (own->scales == SCALES_ROWS) d.scales_of_w = WT_SCALES_OF_B_ROWS;
   wt_status status = wt_grouped_chosen(job->context, &d, WT_GROUPED_FORWARD, &own->chosen);
   if (!status)
     status =
@@ -349,6 +403,7 @@ static void describe(const family_job *job, record *r) {
   record_whole(r, "n", s.n), record_brief(r);
   record_whole(r, "k", s.k), record_brief(r);
   record_text(r, "contract", own->contract_name), record_brief(r);
+  record_text(r, "scales", own->scales_name);
   record_whole(r, "rows_of_groups", own->counted);
   record_text(r, "activation", own->activation_name);
   record_text(r, "kernel", own->chosen ? own->chosen : "");
@@ -386,6 +441,7 @@ int tool_grouped(int argc, char **argv) {
                      .share_name = "even",
                      .gradient = "both",
                      .activation_name = "none",
+                     .scales_name = "none",
                      .alpha = 1};
   const int code = family_main(&grouped, &own, argc, argv);
   free(own.owner);

@@ -5,16 +5,20 @@
 
 #include "family.h"
 
-enum { X, W, ROWS, GROUP_SCALE, ROW_SCALE, COLUMN_SCALE, BIAS, DY, Y, DX, DW, TENSORS };
+enum { X, W, ROWS, GROUP_SCALE, ROW_SCALE, COLUMN_SCALE, BIAS, X_SCALE, W_SCALE, DY, Y, DX, DW, TENSORS };
 
 enum { NOBODY = -1 };
 
+// What has scales of blocks in the matrices W: nothing, 128 rows together, or each row.
+typedef enum grouped_scales { SCALES_NONE, SCALES_TILES, SCALES_ROWS } grouped_scales;
+
 typedef struct grouped_own {
   tool_sizes groups, m, n, k;
-  const char *contract_name, *share_name, *gradient, *activation_name, *kernel;
+  const char *contract_name, *share_name, *gradient, *activation_name, *scales_name, *kernel;
   double alpha;
   wt_grouped_contract contract;
   wt_activation activation;
+  grouped_scales scales;
   int64_t counted;     // rows that are somebody's
   int *owner;          // of each row of X: its group, or NOBODY
   const char *chosen;  // the kernel that ran
@@ -25,6 +29,10 @@ typedef struct grouped_sizes {
   int64_t groups, m, n, k, rows;
 } grouped_sizes;
 grouped_sizes grouped_sizes_of(const family_job *job);
+
+// Rows of a group's W that have a scale, and the number of the one that row j shares.
+int64_t grouped_scaled_rows(const family_job *job);
+int64_t grouped_scaled_row(const family_job *job, int64_t j);
 
 // The functions of the family (family.h).
 void grouped_reference_row(family_job *job, int64_t row, double *scratch);

@@ -23,14 +23,35 @@ static void add_products(const float *a, const float *b, int64_t step_b, int64_t
   }
 }
 
+// The same for a row of x and row j of the group's w, block by block where they have scales.
+static void add_row_of_w(const family_job *job, int64_t row, int group, int64_t j, double *sum,
+                         double *size) {
+  const grouped_own *own = job->own;
+  const grouped_sizes s = grouped_sizes_of(job);
+  const float *x = family_row(job, X, row), *w = family_row(job, W, group * s.n + j);
+  if (!own->scales) {
+    add_products(x, w, 1, s.k, sum, size);
+    return;
+  }
+  const float *of_x = family_row(job, X_SCALE, row);
+  const float *of_w = family_row(job, W_SCALE, group * grouped_scaled_rows(job) + grouped_scaled_row(job, j));
+  *sum = *size = 0;
+  for (int64_t k = 0; k < s.k; k += WT_GEMM_BLOCK) {
+    const double scale = (double)of_x[k / WT_GEMM_BLOCK] * (double)of_w[k / WT_GEMM_BLOCK];
+    double block, block_size;
+    add_products(x + k, w + k, 1, s.k - k < WT_GEMM_BLOCK ? s.k - k : WT_GEMM_BLOCK, &block, &block_size);
+    *sum += block * scale, *size += block_size * fabs(scale);
+  }
+}
+
 static void want_forward(const family_job *job, int64_t row, int group, double *want, double *bound) {
   const grouped_own *own = job->own;
   const grouped_sizes s = grouped_sizes_of(job);
   const float *rows = family_row(job, ROW_SCALE, 0), *columns = family_row(job, COLUMN_SCALE, group);
-  const float *bias = family_row(job, BIAS, group), *x = family_row(job, X, row);
+  const float *bias = family_row(job, BIAS, group);
   for (int64_t j = 0; j < s.n; ++j) {
     double sum, size, slack;
-    add_products(x, family_row(job, W, group * s.n + j), 1, s.k, &sum, &size);
+    add_row_of_w(job, row, group, j, &sum, &size);
     const double factor =
         factor_of(job, group) * (rows ? (double)rows[row] : 1) * (columns ? (double)columns[j] : 1);
     const double added = bias ? (double)bias[j] : 0;

@@ -5,12 +5,22 @@
 #ifndef WT_OPS_ISA_IDS_H
 #define WT_OPS_ISA_IDS_H
 
-#include "../../tiles/target.h"
+#include "forget.h"
 
 namespace wt {
 
 // Returns the thread in its work-group, and its lane in its wave.
-WT_DEVICE int thread_id() { return static_cast<int>(__builtin_amdgcn_workitem_id_x()); }
+//
+// A kernel that computes one tile after the other defines WT_FORGET_THREADS before it includes this library:
+// what follows from the thread is then computed anew for each tile. Elsewhere the compiler moves all of it
+// out of the loop over tiles, to more registers than the tile leaves.
+WT_DEVICE int thread_id() {
+  int thread = static_cast<int>(__builtin_amdgcn_workitem_id_x());
+#ifdef WT_FORGET_THREADS
+  forget(thread);
+#endif
+  return thread;
+}
 WT_DEVICE int lane_id() { return thread_id() & (target::kWaveLanes - 1); }
 // Return the thread along the other dimensions of a work-group; kernels of this library have one.
 WT_DEVICE int thread_y() { return static_cast<int>(__builtin_amdgcn_workitem_id_y()); }
