@@ -9,9 +9,9 @@
 #   Sets OUT to a number as an expression of device code, where it may differ between the chips.
 # wt_instance_targets(OUT GFX942 GFX950)
 #   Sets OUT to the targets for which the number is not 0.
-# wt_add_instance(FAMILY NAME DESCRIBED HEADER KERNELS [TARGETS gfx942 gfx950])
+# wt_add_instance(FAMILY NAME DESCRIBED HEADER KERNELS [TARGETS gfx942 gfx950] [DEFINE MACRO])
 #   Adds the file NAME.hip, which includes HEADER of the table's folder and consists of KERNELS, a use of its macro. DESCRIBED is the
-#   name that the other columns of the row make: the row is wrong if it has another.
+#   name that the other columns of the row make: the row is wrong if it has another. MACRO is defined before HEADER.
 function(wt_read_instances macro out)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS instances.def)
   file(STRINGS instances.def rows REGEX "^${macro}\\(")
@@ -51,14 +51,18 @@ function(wt_instance_targets out gfx942 gfx950)
 endfunction()
 
 function(wt_add_instance family name described header kernels)
-  cmake_parse_arguments(PARSE_ARGV 5 I "" "" "TARGETS")
+  cmake_parse_arguments(PARSE_ARGV 5 I "" "DEFINE" "TARGETS")
+  set(define "")
+  if(I_DEFINE)
+    set(define "#define ${I_DEFINE}\n")
+  endif()
   file(RELATIVE_PATH folder ${CMAKE_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
   if(NOT name STREQUAL described)
     message(FATAL_ERROR "${folder}/instances.def: the row of ${name} describes ${described}")
   endif()
   set(file ${CMAKE_CURRENT_BINARY_DIR}/${name}.hip)
   file(CONFIGURE OUTPUT ${file} @ONLY CONTENT "// Generated from ${folder}/instances.def.
-#include \"${folder}/${header}\"
+${define}#include \"${folder}/${header}\"
 
 ${kernels}
 ")

@@ -3,7 +3,6 @@
 #ifndef WT_KERNELS_GROUPED_BLOCK_H
 #define WT_KERNELS_GROUPED_BLOCK_H
 
-#define WT_FORGET_THREADS
 #include "grouped_gemm.h"
 #include "kernels/gemm_block/gemm_block.h"
 

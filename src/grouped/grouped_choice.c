@@ -21,7 +21,7 @@ enum {
 enum { SIMDS = 4 };  // of a compute unit (AMD CDNA 3 white paper)
 static const wt_grouped_kernel kernels[] = {
 #define GROUPED_INSTANCE(name, mechanism, tile_m, tile_n, waves, stages_gfx942, stages_gfx950,         \
-                         shared_gfx942, shared_gfx950, least_steps, efficiency, pairs)                 \
+                         shared_gfx942, shared_gfx950, least_steps, places, efficiency, pairs)         \
   {#name,                                                                                              \
    (wt_grouped_mechanism)MECHANISM_##mechanism,                                                        \
    tile_m,                                                                                             \

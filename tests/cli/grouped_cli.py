@@ -63,6 +63,31 @@ def test_results(rng):
         check(got.shape == (*shaped, n) and (got.reshape(rows, n) == rounded(want, "f32")).all(), f"{name}: results differ")
 
 
+def test_scales(rng):
+    for case in range(6):
+        device, contract, kind = DEVICES[case % 2], ("offsets", "indices", "masked")[case // 2], ("tiles", "rows")[case % 3 % 2]
+        groups, n, k = int(rng.integers(1, 6)), int(rng.integers(1, 300)), int(rng.integers(1, 500))
+        m, places, of_group = laid(rng, contract, shares(rng, groups))
+        rows, blocks = m * (groups if contract == "masked" else 1), (k + 127) // 128
+        heights = n if kind == "rows" else (n + 127) // 128
+        x, w = numbers(rng, rows, k), numbers(rng, groups, n, k)
+        of_x, of_w = 2.0 ** rng.integers(-1, 2, (rows, blocks)), 2.0 ** rng.integers(-1, 2, (groups, heights, blocks))
+        shaped = (groups, m) if contract == "masked" else (m,)
+        name = f"scales {case}: {kind} {contract} {places.tolist()} n {n} k {k} on {device}"
+        result = run("--x", save("x.npy", x.reshape(*shaped, k)), "--w", save("w.npy", w), "--rows", save("r.npy", places), "--contract",
+                     contract, "--scales", kind, "--x-scale", save("xs.npy", of_x.reshape(*shaped, blocks)), "--w-scale",
+                     save("ws.npy", of_w), "--dtype", "f8e4m3", "--device", device, "--out", "y.npy", "--verify")
+        check(result.returncode == 0 and "correct" in result.stdout, f"{name}: {result.stdout} {result.stderr}")
+        x_scaled = x * np.repeat(of_x, 128, axis=1)[:, :k]
+        by_row = np.repeat(of_w, 1 if kind == "rows" else 128, axis=1)[:, :n]
+        w_scaled = w * np.repeat(by_row, 128, axis=2)[:, :, :k]
+        want = np.zeros((rows, n))
+        for g, at in enumerate(of_group):
+            want[at] = x_scaled[at] @ w_scaled[g].T
+        got = load("y.npy")
+        check(got.shape == (*shaped, n) and (got.reshape(rows, n) == rounded(want, "f32")).all(), f"{name}: results differ")
+
+
 def test_gradients(rng):
     for case in range(6):
         device, dtype, contract = DEVICES[case % 2], ("bf16", "f16", "f8e5m2")[case % 3], ("offsets", "indices", "masked")[case // 2]
@@ -116,6 +141,12 @@ def test_mistakes():
     refused("gradient", ['--gradient is "y"', "both"], *sizes, "--gradient", "y")
     refused("activation", ['--activation is "elu"'], *sizes, "--activation", "elu")
     refused("type", ['--dtype is "i8"', "f8e4m3"], *sizes, "--dtype", "i8")
+    refused("scales", ['--scales is "row"', "tiles or rows"], *sizes, "--scales", "row")
+    refused("scales of BF16", ["--dtype is bf16", "f8e4m3"], *sizes, "--scales", "rows")
+    refused("scales of a gradient", ["--scales tiles is given", "gradients"], *sizes, "--scales", "tiles", "--dtype", "f8e4m3", "--backward")
+    scale = save("s.npy", np.ones((6, 1), np.float32))
+    refused("scales without their kind", ["--x-scale is given without --scales"], *good, "--x-scale", scale)
+    refused("scales of X alone", ["--w-scale is missing"], *good, "--dtype", "f8e4m3", "--scales", "rows", "--x-scale", scale)
     refused("many groups", ["groups is 513; pass 1 to 512", "512"], "--groups", 513, "--m", 6, "--n", 3, "--k", 8)
     refused("columns", ["--w w7.npy is 2 x 3 x 7", "2 x 3 x 8"], "--x", x, "--rows", r, "--out", "y.npy", "--w",
             save("w7.npy", np.ones((2, 3, 7), np.float32)))
@@ -140,6 +171,7 @@ start("grouped")
 print("seed", SEED)
 test_results(np.random.default_rng(SEED))
 test_gradients(np.random.default_rng(SEED + 1))
+test_scales(np.random.default_rng(SEED + 2))
 test_random()
 test_mistakes()
 finish()

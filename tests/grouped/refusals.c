@@ -86,10 +86,11 @@ static void test_kernels(call good, bool gfx950) {
   REFUSED(run, named, desc.ldx = 513, WT_ERROR_UNSUPPORTED_KERNEL, "rows of x", "513 elements apart");
   REFUSED(run, named, desc.ldw = 1ll << 25, WT_ERROR_UNSUPPORTED_KERNEL, "2 GB", "rows of w");
   REFUSED(run, named, a = (const char *)good.a + 2, WT_ERROR_UNSUPPORTED_KERNEL, "x at a multiple of 16");
-  named.desc.kernel = gfx950 ? "grouped_4wave_256x256" : "grouped_4wave_persistent_256x256";
-  REFUSED(run, named, desc.alpha = 1, WT_ERROR_UNSUPPORTED_KERNEL, "is not compiled for");
-  if (!gfx950) return;
   named.desc.kernel = "grouped_4wave_persistent_256x256";
+  if (!gfx950) {
+    REFUSED(run, named, desc.alpha = 1, WT_ERROR_UNSUPPORTED_KERNEL, "is not compiled for");
+    return;
+  }
   named.desc.n = 16;
   REFUSED(run, named, desc.type_y = WT_TYPE_F32, WT_ERROR_UNSUPPORTED_KERNEL, "BF16 or F16", "WT_TYPE_F32");
   REFUSED(run, named, desc.beta = 1, WT_ERROR_UNSUPPORTED_KERNEL, "desc->beta is set");
