@@ -57,23 +57,23 @@ typedef struct wt_grouped_desc {
   const float *row_scale;          // the same, a factor for each row of y
   const float *column_scale;       // the same, groups x n factors
   const float *bias;               // the same, groups x n summands
-  const float *x_scale;            // the same, a factor for 128 columns of each row of x, and
-  const float *w_scale;        // one for 128 columns of 128 rows, or of each row, of a group's w. Both are
-                               // NULL (default: there are none), or neither is
-  wt_scales_of_b scales_of_w;  // rows of w that share a scale; default WT_SCALES_OF_B_TILES
-  int64_t x_scale_row;         // elements of x_scale from one row to the next
-  int64_t x_scale_block;       // and from one block to the next; default 0 and 0: ceil(k / 128) and 1
-  int64_t w_scale_row;         // the same for w_scale, where 128 rows that share a scale are one
-  int64_t w_scale_block;
-  int64_t w_scale_group;     // and from one group to the next; default 0: rows * w_scale_row or
-                             // blocks * w_scale_block of a group, whichever is more
-  wt_activation activation;  // function of the result
-  const char *kernel;        // name from wt_grouped_chosen, or NULL (default) for the fastest that can run
-                             // this
-  void *workspace;           // memory of the device that WT_GROUP_INDICES needs, aligned to 16 bytes; NULL
-                             // (default) means that the context's is used (wt_context_set_workspace_limit).
-                             // Two calls that may run at the same time need two
-  size_t workspace_bytes;    // bytes of the workspace; wt_grouped_workspace_size says how many are needed
+  const float *x_scale;            // the same, a factor for 128 columns of each row of x
+  const float *w_scale;            // the same, a factor for 128 columns of 128 rows, or of each row, of a
+                                   // group's w; NULL where x_scale is, and only there
+  wt_scales_of_b scales_of_w;      // rows of w that share a scale; default WT_SCALES_OF_B_TILES
+  int64_t x_scale_row;             // elements of x_scale from one row to the next
+  int64_t x_scale_block;           // and from one block to the next; default 0 and 0: ceil(k / 128) and 1
+  int64_t w_scale_row;             // the same for w_scale, where 128 rows that share a scale are one
+  int64_t w_scale_block;           // and from one block to the next
+  int64_t w_scale_group;           // and from one group to the next; default 0: rows * w_scale_row or
+                                   // blocks * w_scale_block of a group, whichever is more
+  wt_activation activation;        // function of the result
+  const char *kernel;      // name from wt_grouped_chosen, or NULL (default) for the fastest that can run
+                           // this
+  void *workspace;         // memory of the device that WT_GROUP_INDICES needs, aligned to 16 bytes; NULL
+                           // (default) means that the context's is used (wt_context_set_workspace_limit).
+                           // Two calls that may run at the same time need two
+  size_t workspace_bytes;  // bytes of the workspace; wt_grouped_workspace_size says how many are needed
 } wt_grouped_desc;
 
 // This is a descriptor with every field at its default.

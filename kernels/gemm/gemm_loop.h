@@ -120,7 +120,7 @@ struct gemm_paths {
   WT_DEVICE void forget_place() {
     copier<Buffer>().forget_place();
   }
-  // The same for the places in LDS that an operand is read from, the halves of which have the same.
+  // The same for the places in LDS that an operand is read from: its halves share them.
   template <int Buffer>
   WT_DEVICE void forget_reader() {
     if constexpr (Buffer < kB0) {
