@@ -56,6 +56,10 @@ wt_gemm_args wt_scaled_args(const wt_scaled_product *product);
 // of which may be negative.
 typedef void wt_scaled_move(void *args, int64_t members, int64_t rows);
 
+// Checks that the type desc->`name` of an operand with F32 scales for blocks of 128 columns is FP8 E4M3 as
+// the device encodes it.
+wt_status wt_scaled_check_f8(wt_context *context, const char *name, wt_type type);
+
 // A matrix of F32 scales for blocks of 128 columns, or `groups` of them.
 typedef struct wt_f32_scales {
   const char *member;  // of the descriptor, whose strides are desc->MEMBER_row, _block and _group

@@ -5,7 +5,6 @@
 #include "core/desc.h"
 #include "core/rows.h"
 #include "core/scaled.h"
-#include "core/types.h"
 
 typedef struct block_kernel {
   wt_scaled_kernel kernel;
@@ -40,12 +39,8 @@ static wt_status choose_kernel(wt_context *context, gemm_block_call *call) {
 }
 
 static wt_status check_types(wt_context *context, const wt_gemm_block_desc *d) {
-  const wt_type type = context->target->ocp ? WT_TYPE_F8E4M3 : WT_TYPE_F8E4M3_FNUZ;
-  if (d->type_ab != type)
-    return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
-                   "desc->type_ab is %s (%d), but with scales for blocks of 128 it must be %s on %s",
-                   wt_type_name(d->type_ab), (int)d->type_ab, wt_type_name(type), context->target->name);
-  return wt_check_float_type(context, "type_c", d->type_c);
+  const wt_status status = wt_scaled_check_f8(context, "type_ab", d->type_ab);
+  return status ? status : wt_check_float_type(context, "type_c", d->type_c);
 }
 
 static wt_status check_desc(wt_context *context, const wt_gemm_block_desc *desc, gemm_block_call *call) {

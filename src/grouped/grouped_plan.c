@@ -90,7 +90,6 @@ static wt_status check_epilogue(wt_context *context, const wt_grouped_desc *d, w
 
 // Scales of blocks, which the forward pass takes of FP8 E4M3.
 static wt_status check_scales(wt_context *context, const wt_grouped_desc *d, wt_grouped_pass pass) {
-  const wt_type type = context->target->ocp ? WT_TYPE_F8E4M3 : WT_TYPE_F8E4M3_FNUZ;
   if (!d->x_scale && !d->w_scale) return WT_SUCCESS;
   if (!d->x_scale || !d->w_scale)
     return wt_fail(context, WT_ERROR_NULL_ARGUMENT,
@@ -101,11 +100,9 @@ static wt_status check_scales(wt_context *context, const wt_grouped_desc *d, wt_
         context, WT_ERROR_VALUE,
         "desc->x_scale is set, but gradients take no scales of blocks; leave x_scale and w_scale at "
         "NULL, and pass matrices that have been multiplied with them");
-  for (int i = 0; i < 2; ++i)
-    if ((i ? d->type_w : d->type_x) != type)
-      return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
-                     "desc->type_%c is %s, but with scales of blocks it must be %s on %s", i ? 'w' : 'x',
-                     wt_type_name(i ? d->type_w : d->type_x), wt_type_name(type), context->target->name);
+  wt_status status = wt_scaled_check_f8(context, "type_x", d->type_x);
+  if (!status) status = wt_scaled_check_f8(context, "type_w", d->type_w);
+  if (status) return status;
   if (d->scales_of_w != WT_SCALES_OF_B_TILES && d->scales_of_w != WT_SCALES_OF_B_ROWS)
     return wt_fail(context, WT_ERROR_VALUE, "desc->scales_of_w is %d; pass a WT_SCALES_OF_B_* number",
                    (int)d->scales_of_w);
