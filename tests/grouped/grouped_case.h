@@ -228,8 +228,8 @@ static inline int scaled_rows(const grouped_case *c) {
   return c->desc.scales_of_w == WT_SCALES_OF_B_ROWS ? n : (n + BLOCK - 1) / BLOCK;
 }
 
-// Where the scale of a row and a block lies in a matrix of scales; `above` are the rows or blocks of the
-// groups before.
+// Returns the scale of a row and a block; `above` are the rows of the matrix of scales that the groups before
+// have.
 static inline double scale_at(const grouped_case *c, const row_matrix *scales, int above, int row,
                               int block) {
   return c->across ? row_value(scales, scales->host, above + block, row)
