@@ -4,6 +4,7 @@
 #ifndef WAVETILE_GROUPED_H
 #define WAVETILE_GROUPED_H
 
+#include "block_output.h"
 #include "gemm_block.h"
 
 #ifdef __cplusplus
@@ -33,10 +34,16 @@ typedef enum wt_grouped_contract {
 //   x and w                                y
 //   two WT_TYPE_F8* as the device has it   F32, BF16, F16
 //   both BF16, or both F16                 F32, BF16, F16
+//   two MX formats, as wt_gemm_mx          F32, BF16, F16
 //
-// Where both are FP8 E4M3, each product may have two factors more, x_scale[i][l / 128] and
-// w_scale[g][j'][l / 128], which are those of wt_gemm_block: j' is j / 128 or j, as scales_of_w says, and
-// sums are rounded as there.
+// MX formats, and FP8 E4M3 where x_scale and w_scale are set, have scales of blocks, which are two factors
+// more of each product. What they are, `scales` says:
+//   WT_BLOCK_SCALES_E8M0: x and w are in MX formats (gfx950), packed as wt_quantize_blocks packs them, and
+//   the
+//     factors are x_scale[i][l / 32] and w_scale[g][j][l / 32], as in wt_gemm_mx. k is a multiple of 32.
+//   WT_BLOCK_SCALES_F32 and WT_BLOCK_SCALES_POWER_OF_TWO: x and w are both FP8 E4M3, and the factors are
+//     x_scale[i][l / 128] and w_scale[g][j'][l / 128], those of wt_gemm_block: j' is j / 128 or j, as
+//     scales_of_w says, and sums are rounded as there.
 //
 // All matrices are row-major: x is m x k and y is m x n, with WT_GROUP_MASKED groups * m rows high; w is
 // groups x n x k. Start from WT_GROUPED_DESC_INIT, which sets what the comments call the default, and fill in
@@ -51,19 +58,20 @@ typedef struct wt_grouped_desc {
   int64_t expected_rows;           // rows that a group is expected to have, to choose a kernel by; default 0:
                                    // m / groups, or m with WT_GROUP_MASKED
   int64_t ldx, ldw, ldy;           // elements between the starts of rows; default 0: rows are packed. The
-                                   // matrix of a group follows n rows after the one before
+                                   // matrix of a group follows n rows after the one before. In MX formats,
+                                   // ldx and ldw are multiples of 32
   float alpha, beta;               // factors, default 1 and 0; with beta 0, the result is never read
   const float *group_scale;        // memory of the device, a factor for each group; NULL (default) means none
   const float *row_scale;          // the same, a factor for each row of y
   const float *column_scale;       // the same, groups x n factors
   const float *bias;               // the same, groups x n summands
-  const float *x_scale;            // the same, a factor for 128 columns of each row of x
-  const float *w_scale;            // the same, a factor for 128 columns of 128 rows, or of each row, of a
-                                   // group's w; NULL where x_scale is, and only there
-  wt_scales_of_b scales_of_w;      // rows of w that share a scale; default WT_SCALES_OF_B_TILES
-  int64_t x_scale_row;             // elements of x_scale from one row to the next
-  int64_t x_scale_block;           // and from one block to the next; default 0 and 0: ceil(k / 128) and 1
-  int64_t w_scale_row;             // the same for w_scale, where 128 rows that share a scale are one
+  const void *x_scale;             // the same, the scales of blocks of x; NULL (default) means none
+  const void *w_scale;             // the same of w; NULL where x_scale is, and only there
+  wt_block_scales scales;          // what both are; default WT_BLOCK_SCALES_E8M0
+  wt_scales_of_b scales_of_w;      // rows of w that share an F32 scale; default WT_SCALES_OF_B_TILES
+  int64_t x_scale_row;             // scales (E8M0: bytes) of x from one row to the next
+  int64_t x_scale_block;           // and from one block to the next, 0 for E8M0; default 0 and 0: packed rows
+  int64_t w_scale_row;             // the same for w, where 128 rows that share a scale are one
   int64_t w_scale_block;           // and from one block to the next
   int64_t w_scale_group;           // and from one group to the next; default 0: rows * w_scale_row or
                                    // blocks * w_scale_block of a group, whichever is more
@@ -112,8 +120,9 @@ WT_API WT_MUST_CHECK wt_status wt_grouped_workspace_size(wt_context *context, co
 // must not overlap anything else. The descriptor may be reused at once, the memory when the stream has
 // passed.
 //
-// The fast kernels need rows of x and w at multiples of 16 bytes, less than 2 GB of them for a tile, and some
-// K steps (2 to 6). A kernel that is slower takes everything else.
+// The fast kernels need rows of x and w at multiples of 16 bytes (of 4 in MX formats of 6 bits), with E8M0
+// scales rows of them at multiples of 4 bytes, less than 2 GB of each for a tile, and some K steps (2 to 6).
+// Slower kernels, or loops, take everything else.
 WT_API WT_MUST_CHECK wt_status wt_grouped_forward(wt_context *context, const wt_grouped_desc *desc,
                                                   const void *x, const void *w, void *y, const int32_t *rows,
                                                   struct ihipStream_t *stream);

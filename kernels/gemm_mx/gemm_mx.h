@@ -82,6 +82,18 @@ struct gemm_mx_loop : Frame {
     run(c, tiles, steps, finish);
     return steps;
   }
+  WT_DEVICE int main_loop(accumulators &c, typename Frame::stages &tiles) const {
+    const int steps = main_loop(c, tiles, wt::sched::no_list{});
+    wt::unrolled<4>([&](auto quadrant) WT_INLINE { wt::keep(c[quadrant / 2][quadrant % 2]); });
+    return steps;
+  }
+
+  // Multiplies what the main loop has left over after so many steps of all k columns.
+  WT_DEVICE void rest(accumulators &c, typename Frame::stages &tiles, int steps, int k) const {
+    wt::unrolled<4>([&](auto quadrant) WT_INLINE { wt::keep(c[quadrant / 2][quadrant % 2]); });
+#pragma unroll 1
+    for (int at = steps * Frame::kStep; at < k; at += Frame::kStep) this->masked_step(c, tiles, at);
+  }
 
  private:
   WT_DEVICE static void clear(accumulators &c) {
@@ -173,11 +185,8 @@ WT_DEVICE void gemm_mx(const wt_gemm_mx_args &args) {
   gemm_early_store<Loop> store(loop, c);
   const int steps = loop.main_loop(c, memory.tiles, store.lists());
   if (store.end()) return;
-  wt::unrolled<4>([&](auto quadrant) WT_INLINE { wt::keep(c[quadrant / 2][quadrant % 2]); });
   const wt_gemm_mx_args again = wt::read_arguments<wt_gemm_mx_args>();
-#pragma unroll 1
-  for (int k = steps * Loop::kStep; k < Loop::part_k(again.gemm); k += Loop::kStep)
-    loop.masked_step(c, memory.tiles, k);
+  loop.rest(c, memory.tiles, steps, Loop::part_k(again.gemm));
   if (again.c_scale) return store_blocks(loop, again, c, memory.quadrant);
   store_result(loop, again.gemm, c, memory.quadrant);
 }

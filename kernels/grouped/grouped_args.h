@@ -50,6 +50,14 @@ typedef struct wt_grouped_block_args {
   long long a_scale_row, a_scale_block, b_scale_row, b_scale_block, b_scale_group;
 } wt_grouped_block_args;
 
+// The arguments of kernels of MX formats, likewise: as those of a product with such scales
+// (kernels/gemm_mx/gemm_mx_args.h), with rows of operands and of scales in bytes.
+typedef struct wt_grouped_mx_args {
+  wt_grouped_args grouped;
+  const unsigned char *a_scale, *b_scale;
+  long long a_scale_row, b_scale_row, b_scale_group;
+} wt_grouped_mx_args;
+
 // The arguments of grouped_ranges: it makes places of WT_GROUPED_RANGES of the group of each row; a number
 // that is no group's says that the row is nobody's. The ranges were 0 before. Grid: x = rows.
 enum { WT_GROUPED_RANGES_THREADS = 256 };

@@ -64,7 +64,7 @@ wt_status wt_scaled_check_f8(wt_context *context, const char *name, wt_type type
 typedef struct wt_f32_scales {
   const char *member;  // of the descriptor, whose strides are desc->MEMBER_row, _block and _group
   const char *name;    // of the operand, for sentences
-  const float *pointer;
+  const void *pointer;
   int64_t rows, blocks, groups;
 } wt_f32_scales;
 

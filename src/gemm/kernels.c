@@ -112,6 +112,9 @@ const char *wt_kernel_inputs_text(unsigned inputs) {
   if (inputs == WT_INPUT_COMMON) return "A and B of one type, FP8 E4M3, BF16 or F16";
   if (inputs == WT_INPUT_E4M3) return "FP8 E4M3 inputs";
   if (inputs == (WT_INPUT_E4M3 | WT_INPUT_E5M2)) return "A and B of one FP8 type";
+  if (inputs == WT_INPUT_MX_SAME) return "MX formats of F4E2M1 or of F8E4M3, both the same";
+  if (inputs == WT_INPUT_MX) return "MX formats of F4E2M1 or F8E4M3, or F8E4M3 with F4E2M1";
+  if (inputs == WT_INPUT_MX_6) return "MX formats of 6 bits, both the same or with F4E2M1";
   return "BF16 inputs";
 }
 
@@ -131,6 +134,17 @@ unsigned wt_kernel_inputs(const wt_target *target, wt_type a, wt_type b) {
   if (a == WT_TYPE_BF16) return WT_INPUT_BF16;
   if (a == WT_TYPE_F16) return WT_INPUT_F16;
   return a == WT_TYPE_I8 ? WT_INPUT_I8 : 0;
+}
+
+unsigned wt_kernel_mx_inputs(wt_type a, wt_type b) {
+  const bool with_4 = b == WT_TYPE_F4E2M1;
+  switch (a) {
+    case WT_TYPE_F4E2M1: return with_4 ? WT_INPUT_MX_4 : 0;
+    case WT_TYPE_F6E2M3:
+    case WT_TYPE_F6E3M2: return with_4 || a == b ? WT_INPUT_MX_6 : 0;
+    case WT_TYPE_F8E4M3: return with_4 ? WT_INPUT_MX_8_4 : a == b ? WT_INPUT_MX_8 : 0;
+    default: return 0;
+  }
 }
 
 const char *wt_kernel_input_name(const wt_target *target, wt_type type) {

@@ -33,6 +33,12 @@ enum {
   WT_INPUT_BF16 = 8,
   WT_INPUT_F16 = 16,
   WT_INPUT_I8 = 32,
+  WT_INPUT_MX_4 = 64,     // MX formats: F4E2M1 twice
+  WT_INPUT_MX_8 = 128,    // F8E4M3 twice
+  WT_INPUT_MX_8_4 = 256,  // F8E4M3 and F4E2M1
+  WT_INPUT_MX_6 = 512,    // one of 6 bits twice, or and F4E2M1
+  WT_INPUT_MX_SAME = WT_INPUT_MX_4 | WT_INPUT_MX_8,
+  WT_INPUT_MX = WT_INPUT_MX_SAME | WT_INPUT_MX_8_4,
   WT_INPUT_F8 = WT_INPUT_E4M3 | WT_INPUT_E5M2 | WT_INPUT_F8_MIXED,
   WT_INPUT_COMMON = WT_INPUT_E4M3 | WT_INPUT_BF16 | WT_INPUT_F16,
   WT_INPUT_FLOATS = WT_INPUT_F8 | WT_INPUT_BF16 | WT_INPUT_F16,
@@ -93,6 +99,9 @@ const char *wt_kernel_inputs_text(unsigned inputs);
 
 // Returns which WT_INPUT_* a pair of types is on the target, one bit; 0 when it is none.
 unsigned wt_kernel_inputs(const wt_target *target, wt_type a, wt_type b);
+
+// Returns the same for a pair of MX formats.
+unsigned wt_kernel_mx_inputs(wt_type a, wt_type b);
 
 // Returns a type's name in symbols: "f8e4m3" for the target's own, "bf16"; NULL when kernels do not have it.
 const char *wt_kernel_input_name(const wt_target *target, wt_type type);

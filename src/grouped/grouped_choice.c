@@ -17,6 +17,8 @@ enum {
   MECHANISM_4wave_persistent = WT_GROUPED_PERSISTENT,
   MECHANISM_block_tiles = WT_GROUPED_BLOCK_TILES,
   MECHANISM_block_rows = WT_GROUPED_BLOCK_ROWS,
+  MECHANISM_mx = WT_GROUPED_MX,
+  MECHANISM_mx_6 = WT_GROUPED_MX,
 };
 enum { SIMDS = 4 };  // of a compute unit (AMD CDNA 3 white paper)
 static const wt_grouped_kernel kernels[] = {
@@ -89,17 +91,22 @@ static bool refuses_persistent(const wt_context *context, const wt_grouped_plan 
 
 // The mechanism that has scales of blocks as the descriptor does.
 static wt_grouped_mechanism scaled_mechanism(const wt_grouped_desc *d) {
+  if (wt_grouped_is_mx(d)) return WT_GROUPED_MX;
   return d->scales_of_w == WT_SCALES_OF_B_ROWS ? WT_GROUPED_BLOCK_ROWS : WT_GROUPED_BLOCK_TILES;
 }
 
 static bool has_scales(const wt_grouped_kernel *kernel) {
-  return kernel->mechanism == WT_GROUPED_BLOCK_TILES || kernel->mechanism == WT_GROUPED_BLOCK_ROWS;
+  return kernel->mechanism == WT_GROUPED_BLOCK_TILES || kernel->mechanism == WT_GROUPED_BLOCK_ROWS ||
+         kernel->mechanism == WT_GROUPED_MX;
 }
 
 static bool refuses_scales(const wt_grouped_desc *d, const wt_grouped_kernel *kernel, char *why,
                            size_t size) {
   if (d->x_scale && !has_scales(kernel)) REFUSE("takes no scales of blocks, but desc->x_scale is set");
   if (!d->x_scale && has_scales(kernel)) REFUSE("takes scales of blocks, but desc->x_scale is NULL");
+  if (d->x_scale && (kernel->mechanism == WT_GROUPED_MX) != wt_grouped_is_mx(d))
+    REFUSE("takes %s scales, but desc->scales is %d", kernel->mechanism == WT_GROUPED_MX ? "E8M0" : "F32",
+           (int)d->scales);
   if (d->x_scale && kernel->mechanism != scaled_mechanism(d))
     REFUSE("takes scales %s, but desc->scales_of_w is %d",
            kernel->mechanism == WT_GROUPED_BLOCK_ROWS ? "of each row of w" : "of 128 rows of w together",
@@ -132,18 +139,23 @@ int64_t wt_grouped_tiles_most(const wt_grouped_plan *plan, const wt_grouped_kern
   return tiles_of_groups(plan, kernel, wt_at_most(d->m, d->m / kernel->tile_m + d->groups));
 }
 
+static unsigned inputs_of(const wt_context *context, const wt_grouped_plan *plan) {
+  return wt_grouped_is_mx(&plan->desc) ? wt_kernel_mx_inputs(plan->type_a, plan->type_b)
+                                       : wt_kernel_inputs(context->target, plan->type_a, plan->type_b);
+}
+
 // Returns whether the kernel cannot run the plan, and if so says why.
 static bool refuses(const wt_context *context, const wt_grouped_plan *plan, const wt_grouped_kernel *kernel,
                     char *why, size_t size) {
   if (!kernel->stages[context->target->id])
     REFUSE("is not compiled for %s, which the device is", context->target->name);
-  if (!(kernel->inputs & wt_kernel_inputs(context->target, plan->type_a, plan->type_b)))
+  if (refuses_scales(&plan->desc, kernel, why, size)) return true;
+  if (!(kernel->inputs & inputs_of(context, plan)))
     REFUSE("takes %s, but %s is %s and %s is %s", wt_kernel_inputs_text(kernel->inputs), plan->a.operand.name,
            wt_type_name(plan->type_a), plan->b.operand.name, wt_type_name(plan->type_b));
   if ((plan->m >= 0) != (kernel->mechanism == WT_GROUPED_DEPTH))
     REFUSE(kernel->mechanism == WT_GROUPED_DEPTH ? "computes the gradient by the weights only"
                                                  : "does not compute the gradient by the weights");
-  if (refuses_scales(&plan->desc, kernel, why, size)) return true;
   // Tiles are counted in 32 bits, even if memory says that each group has all rows.
   const int64_t rows = plan->m < 0 ? plan->desc.m : plan->m;
   const int64_t tiles_m = plan->desc.groups * tiles_of_rows(rows, kernel);
@@ -154,7 +166,8 @@ static bool refuses(const wt_context *context, const wt_grouped_plan *plan, cons
     case WT_GROUPED_GENERAL:
     case WT_GROUPED_DEPTH:
     case WT_GROUPED_BLOCK_TILES:
-    case WT_GROUPED_BLOCK_ROWS: return false;
+    case WT_GROUPED_BLOCK_ROWS:
+    case WT_GROUPED_MX: return false;
     case WT_GROUPED_4WAVE: return refuses_copies(context, plan, kernel, why, size);
     case WT_GROUPED_PERSISTENT:
       return refuses_copies(context, plan, kernel, why, size) ||

@@ -3,6 +3,7 @@
 // then the products.
 #include <stdio.h>
 
+#include "core/blocks.h"
 #include "core/tile_order.h"
 #include "gemm/kernels.h"
 #include "grouped_plan.h"
@@ -75,17 +76,20 @@ static wt_grouped_args args_of(const wt_context *context, const wt_grouped_plan 
   return args;
 }
 
+// The name of an operand's type in symbols.
+static const char *type_name(const wt_context *context, const wt_grouped_desc *d, wt_type type) {
+  return wt_grouped_is_mx(d) ? wt_block_format_of(type)->name : wt_kernel_input_name(context->target, type);
+}
+
 static wt_status find_products(wt_context *context, const wt_grouped_plan *plan, wt_launch *launch) {
   const wt_grouped_kernel *kernel = plan->kernel;
   const wt_grouped_desc *d = &plan->desc;
-  const bool forward = plan->pass == WT_GROUPED_FORWARD, weight = plan->pass == WT_GROUPED_BACKWARD_WEIGHT;
   const int held = context->compute_units * kernel->resident[context->target->id];
   *launch = (wt_launch){.x = (unsigned)wt_at_most(wt_grouped_tiles_most(plan, kernel), held),
                         .y = 1,
                         .z = 1,
                         .threads = (unsigned)kernel->threads};
-  const char *a = wt_kernel_input_name(context->target, forward ? d->type_x : d->type_y);
-  const char *b = wt_kernel_input_name(context->target, weight ? d->type_x : d->type_w);
+  const char *a = type_name(context, d, plan->type_a), *b = type_name(context, d, plan->type_b);
   if (kernel->mechanism == WT_GROUPED_PERSISTENT)
     snprintf(launch->symbol, sizeof launch->symbol, "%s_%s_%s_%s", kernel->stem, a, b,
              wt_kernel_output_name(d->type_y));
@@ -116,12 +120,30 @@ static wt_status make_ranges(wt_context *context, const wt_grouped_plan *plan, c
   return wt_launch_enqueue(context, launch, &args, stream);
 }
 
-static void set_scales(const wt_grouped_plan *plan, wt_grouped_block_args *args) {
+static wt_status launch_block(wt_context *context, const wt_grouped_plan *plan, const wt_launch *products,
+                              wt_grouped_args args, hipStream_t stream) {
   const wt_operand *x = &plan->x_scale, *w = &plan->w_scale;
-  args->a_scale = x->pointer, args->b_scale = w->pointer;
-  args->a_scale_row = x->axes[0].stride, args->a_scale_block = x->axes[1].stride;
-  args->b_scale_row = w->axes[0].stride, args->b_scale_block = w->axes[1].stride;
-  args->b_scale_group = w->axes[2].stride;
+  const wt_grouped_block_args all = {.grouped = args,
+                                     .a_scale = x->pointer,
+                                     .b_scale = w->pointer,
+                                     .a_scale_row = x->axes[0].stride,
+                                     .a_scale_block = x->axes[1].stride,
+                                     .b_scale_row = w->axes[0].stride,
+                                     .b_scale_block = w->axes[1].stride,
+                                     .b_scale_group = w->axes[2].stride};
+  return wt_launch_enqueue(context, products, &all, stream);
+}
+
+static wt_status launch_mx(wt_context *context, const wt_grouped_plan *plan, const wt_launch *products,
+                           wt_grouped_args args, hipStream_t stream) {
+  const wt_operand *x = &plan->x_scale, *w = &plan->w_scale;
+  const wt_grouped_mx_args all = {.grouped = args,
+                                  .a_scale = x->pointer,
+                                  .b_scale = w->pointer,
+                                  .a_scale_row = x->axes[0].stride,
+                                  .b_scale_row = w->axes[0].stride,
+                                  .b_scale_group = w->axes[2].stride};
+  return wt_launch_enqueue(context, products, &all, stream);
 }
 
 wt_status wt_grouped_launch(wt_context *context, const wt_grouped_plan *plan, void *workspace,
@@ -131,9 +153,9 @@ wt_status wt_grouped_launch(wt_context *context, const wt_grouped_plan *plan, vo
   if (!status && workspace) status = find_ranges(context, plan, &before);
   if (!status && workspace) status = make_ranges(context, plan, &before, workspace, stream);
   if (status) return status;
-  // Kernels without scales of blocks take the part before these.
-  wt_grouped_block_args args = {.grouped = args_of(context, plan, workspace)};
-  args.grouped.product.groups = (int)products.x;
-  if (plan->desc.x_scale) set_scales(plan, &args);
-  return wt_launch_enqueue(context, &products, &args, stream);
+  wt_grouped_args args = args_of(context, plan, workspace);
+  args.product.groups = (int)products.x;
+  if (!plan->desc.x_scale) return wt_launch_enqueue(context, &products, &args, stream);
+  return wt_grouped_is_mx(&plan->desc) ? launch_mx(context, plan, &products, args, stream)
+                                       : launch_block(context, plan, &products, args, stream);
 }

@@ -7,9 +7,9 @@
 
 #include "core/desc.h"
 #include "core/rows.h"
-#include "core/scaled.h"
 #include "core/types.h"
 #include "gemm/kernels.h"
+#include "grouped_scales.h"
 #include "kernels/grouped/grouped_args.h"
 
 // The names of a pass's operands, and the members that say their types.
@@ -48,15 +48,18 @@ static wt_status check_sizes(wt_context *context, const wt_grouped_desc *d) {
   return WT_SUCCESS;
 }
 
-static wt_status check_types(wt_context *context, const pass_names *of, wt_type a, wt_type b, wt_type c) {
+static wt_status check_types(wt_context *context, const wt_grouped_plan *plan, wt_type c) {
+  const pass_names *of = &names[plan->pass];
+  const wt_type a = plan->type_a, b = plan->type_b;
   const wt_target *target = context->target;
   const char *kind = target->ocp ? "" : "_FNUZ";
-  if (!(wt_kernel_inputs(target, a, a) & (WT_INPUT_F8 | WT_INPUT_BF16 | WT_INPUT_F16)))
+  const bool mx = wt_grouped_is_mx(&plan->desc);  // of types that have been checked
+  if (!mx && !(wt_kernel_inputs(target, a, a) & (WT_INPUT_F8 | WT_INPUT_BF16 | WT_INPUT_F16)))
     return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
                    "desc->%s is %s (%d), but grouped products on %s take WT_TYPE_F8E4M3%s, "
                    "WT_TYPE_F8E5M2%s, WT_TYPE_BF16 or WT_TYPE_F16 there",
                    of->type_a, wt_type_name(a), (int)a, target->name, kind, kind);
-  if (!wt_kernel_inputs(target, a, b))
+  if (!mx && !wt_kernel_inputs(target, a, b))
     return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE, "desc->%s is %s (%d), but with %s %s it must be %s",
                    of->type_b, wt_type_name(b), (int)b, of->type_a, wt_type_name(a),
                    wt_kernel_inputs(target, a, a) & WT_INPUT_F8 ? "an FP8 type of this device" : "the same");
@@ -88,42 +91,6 @@ static wt_status check_epilogue(wt_context *context, const wt_grouped_desc *d, w
   return WT_SUCCESS;
 }
 
-// Scales of blocks, which the forward pass takes of FP8 E4M3.
-static wt_status check_scales(wt_context *context, const wt_grouped_desc *d, wt_grouped_pass pass) {
-  if (!d->x_scale && !d->w_scale) return WT_SUCCESS;
-  if (!d->x_scale || !d->w_scale)
-    return wt_fail(context, WT_ERROR_NULL_ARGUMENT,
-                   "desc->%s is NULL, but desc->%s is set; pass scales of both x and w, or of neither",
-                   d->x_scale ? "w_scale" : "x_scale", d->x_scale ? "x_scale" : "w_scale");
-  if (pass != WT_GROUPED_FORWARD)
-    return wt_fail(
-        context, WT_ERROR_VALUE,
-        "desc->x_scale is set, but gradients take no scales of blocks; leave x_scale and w_scale at "
-        "NULL, and pass matrices that have been multiplied with them");
-  wt_status status = wt_scaled_check_f8(context, "type_x", d->type_x);
-  if (!status) status = wt_scaled_check_f8(context, "type_w", d->type_w);
-  if (status) return status;
-  if (d->scales_of_w != WT_SCALES_OF_B_TILES && d->scales_of_w != WT_SCALES_OF_B_ROWS)
-    return wt_fail(context, WT_ERROR_VALUE, "desc->scales_of_w is %d; pass a WT_SCALES_OF_B_* number",
-                   (int)d->scales_of_w);
-  return WT_SUCCESS;
-}
-
-// Makes the operands of the scales, with the strides that the descriptor leaves at 0.
-static wt_status make_scales(wt_context *context, wt_grouped_plan *plan) {
-  const wt_grouped_desc *d = &plan->desc;
-  if (!d->x_scale) return WT_SUCCESS;
-  const int64_t blocks = wt_divide_up(d->k, WT_GEMM_BLOCK);
-  const int64_t rows = d->scales_of_w == WT_SCALES_OF_B_ROWS ? d->n : wt_divide_up(d->n, WT_GEMM_BLOCK);
-  const wt_f32_scales x = {"x_scale", "desc->x_scale", d->x_scale, plan->rows, blocks, 1};
-  const wt_f32_scales w = {"w_scale", "desc->w_scale", d->w_scale, rows, blocks, d->groups};
-  wt_status status = wt_f32_scales_operand(context, &x, d->x_scale_row, d->x_scale_block, 0, &plan->x_scale);
-  if (!status)
-    status = wt_f32_scales_operand(context, &w, d->w_scale_row, d->w_scale_block, d->w_scale_group,
-                                   &plan->w_scale);
-  return status;
-}
-
 // The matrices of the descriptor, and the columns of x, y and w.
 static wt_status make_matrices(wt_context *context, wt_grouped_plan *plan, wt_grouped_pointers pointers) {
   const wt_grouped_desc *d = &plan->desc;
@@ -136,11 +103,20 @@ static wt_status make_matrices(wt_context *context, wt_grouped_plan *plan, wt_gr
   const void *const all[] = {pointers.a, pointers.b, pointers.c};
   const char *const called[] = {of->a, of->b, of->c};
   const int at_x = forward ? 0 : weight ? 1 : 2, at_w = weight ? 2 : 1, at_y = forward ? 2 : 0;
-  wt_status status = wt_row_matrix(context, called[at_x], all[at_x], d->type_x, plan->rows, d->k, "ldx",
-                                   d->ldx, at_x == 2, x);
-  if (!status)
-    status = wt_row_matrix(context, called[at_w], all[at_w], d->type_w, d->groups * d->n, d->k, "ldw", d->ldw,
-                           at_w == 2, w);
+  wt_status status;
+  if (wt_grouped_is_mx(d)) {
+    status =
+        wt_grouped_packed_matrix(context, "x", pointers.a, d->type_x, plan->rows, d->k, "ldx", d->ldx, x);
+    if (!status)
+      status = wt_grouped_packed_matrix(context, "w", pointers.b, d->type_w, d->groups * d->n, d->k, "ldw",
+                                        d->ldw, w);
+  } else {
+    status = wt_row_matrix(context, called[at_x], all[at_x], d->type_x, plan->rows, d->k, "ldx", d->ldx,
+                           at_x == 2, x);
+    if (!status)
+      status = wt_row_matrix(context, called[at_w], all[at_w], d->type_w, d->groups * d->n, d->k, "ldw",
+                             d->ldw, at_w == 2, w);
+  }
   if (!status)
     status = wt_row_matrix(context, called[at_y], all[at_y], d->type_y, plan->rows, d->n, "ldy", d->ldy,
                            at_y == 2, y);
@@ -193,9 +169,9 @@ wt_status wt_grouped_plan_make(wt_context *context, const wt_grouped_desc *desc,
   const wt_type x = d->type_x, w = d->type_w, y = d->type_y;
   const bool forward = pass == WT_GROUPED_FORWARD, weight = pass == WT_GROUPED_BACKWARD_WEIGHT;
   plan->type_a = forward ? x : y, plan->type_b = weight ? x : w;
-  status = check_types(context, &names[pass], plan->type_a, plan->type_b, forward ? y : weight ? w : x);
+  status = wt_grouped_check_scales(context, d, pass);
+  if (!status) status = check_types(context, plan, forward ? y : weight ? w : x);
   if (!status) status = check_epilogue(context, d, pass);
-  if (!status) status = check_scales(context, d, pass);
   if (status) return status;
 
   const bool masked = d->contract == WT_GROUP_MASKED;
@@ -204,7 +180,7 @@ wt_status wt_grouped_plan_make(wt_context *context, const wt_grouped_desc *desc,
   const int64_t places = d->contract == WT_GROUP_INDICES ? d->m : d->groups + !masked;
   plan->places = wt_operand_vector("rows", pointers.places, 4, 4, places);
   status = make_matrices(context, plan, pointers);
-  if (!status) status = make_scales(context, plan);
+  if (!status) status = wt_grouped_make_scales(context, plan);
   if (status) return status;
   make_product(plan);
   return wt_grouped_choose(context, plan);

@@ -15,6 +15,7 @@ typedef enum wt_grouped_mechanism {
   WT_GROUPED_PERSISTENT,   // likewise; C in 16 bits with factors of whole groups alone
   WT_GROUPED_BLOCK_TILES,  // the tokens are rows of A; scales for blocks of 128, which 128 rows of B share
   WT_GROUPED_BLOCK_ROWS,   // likewise, and each row of B has its own
+  WT_GROUPED_MX,           // the tokens are rows of A; operands in MX formats
 } wt_grouped_mechanism;
 
 typedef struct wt_grouped_kernel {
@@ -30,7 +31,7 @@ typedef struct wt_grouped_kernel {
 } wt_grouped_kernel;
 
 // How an operand of the product lies in memory. `row` and `column` are its own, `token` and `group` lead to
-// the rows of a group; all in elements.
+// the rows of a group; all in elements of the operand, which are bytes in MX formats.
 typedef struct wt_grouped_matrix {
   wt_operand operand;
   int64_t row, column, token, group;
@@ -73,6 +74,9 @@ int64_t wt_grouped_tiles_most(const wt_grouped_plan *plan, const wt_grouped_kern
 
 // Returns the bytes that rows by index need in the workspace; 0 for other contracts.
 size_t wt_grouped_workspace(const wt_grouped_desc *desc);
+
+// Returns whether x and w are in MX formats. Their operands are then in bytes.
+bool wt_grouped_is_mx(const wt_grouped_desc *desc);
 
 // Enqueues the kernels of a plan whose memory has been checked. `workspace` is NULL where none is needed. The
 // device must be current.

@@ -88,6 +88,41 @@ def test_scales(rng):
         check(got.shape == (*shaped, n) and (got.reshape(rows, n) == rounded(want, "f32")).all(), f"{name}: results differ")
 
 
+E2M1 = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6])
+
+
+def packed(rng, *shape):
+    """Random E2M1 elements: two to a byte, the first in the low bits, and their numbers."""
+    codes = rng.integers(0, 16, shape)
+    return (codes[..., ::2] | codes[..., 1::2] << 4).astype(np.uint8), E2M1[codes & 7] * np.where(codes & 8, -1, 1)
+
+
+def test_mx(rng):
+    for case in range(3):
+        contract = ("offsets", "indices", "masked")[case]
+        groups, n, k = int(rng.integers(1, 6)), int(rng.integers(1, 300)), 32 * int(rng.integers(1, 30))
+        m, places, of_group = laid(rng, contract, shares(rng, groups))
+        rows = m * (groups if contract == "masked" else 1)
+        (x, x_values), (w, w_values) = packed(rng, rows, k), packed(rng, groups, n, k)
+        of_x, of_w = (rng.integers(126, 129, (*shape, k // 32)).astype(np.uint8) for shape in ((rows,), (groups, n)))
+        shaped = (groups, m) if contract == "masked" else (m,)
+        name = f"mx {case}: {contract} {places.tolist()} n {n} k {k}"
+        result = run("--x", save("x.npy", x.reshape(*shaped, k // 2)), "--w", save("w.npy", w), "--rows", save("r.npy", places), "--contract",
+                     contract, "--scales", "mx", "--x-scale", save("xs.npy", of_x.reshape(*shaped, k // 32)), "--w-scale",
+                     save("ws.npy", of_w), "--device", "sim:mi355x", "--out", "y.npy", "--verify")
+        check(result.returncode == 0 and "correct" in result.stdout, f"{name}: {result.stdout} {result.stderr}")
+        x_scaled, w_scaled = x_values * np.repeat(2.0 ** (of_x - 127.0), 32, axis=1), w_values * np.repeat(2.0 ** (of_w - 127.0), 32, axis=2)
+        want = np.zeros((rows, n))
+        for g, at in enumerate(of_group):
+            want[at] = x_scaled[at] @ w_scaled[g].T
+        got = load("y.npy")
+        check(got.shape == (*shaped, n) and (got.reshape(rows, n) == want).all(), f"{name}: results differ")
+    for types in (("f8e4m3", "f4e2m1"), ("f6e3m2", "f6e3m2")):
+        result = run("--groups", 3, "--m", 50, "--n", 40, "--k", 96, "--scales", "mx", "--type-x", types[0], "--type-w", types[1], "--json")
+        record = json.loads(result.stdout)[0] if result.returncode == 0 else {}
+        check((record.get("type_x"), record.get("type_w"), record.get("verdict")) == (*types, "correct"), f"{types}: {result.stdout}")
+
+
 def test_gradients(rng):
     for case in range(6):
         device, dtype, contract = DEVICES[case % 2], ("bf16", "f16", "f8e5m2")[case % 3], ("offsets", "indices", "masked")[case // 2]
@@ -141,12 +176,22 @@ def test_mistakes():
     refused("gradient", ['--gradient is "y"', "both"], *sizes, "--gradient", "y")
     refused("activation", ['--activation is "elu"'], *sizes, "--activation", "elu")
     refused("type", ['--dtype is "i8"', "f8e4m3"], *sizes, "--dtype", "i8")
-    refused("scales", ['--scales is "row"', "tiles or rows"], *sizes, "--scales", "row")
+    refused("scales", ['--scales is "row"', "tiles, rows or mx"], *sizes, "--scales", "row")
     refused("scales of BF16", ["--dtype is bf16", "f8e4m3"], *sizes, "--scales", "rows")
     refused("scales of a gradient", ["--scales tiles is given", "gradients"], *sizes, "--scales", "tiles", "--dtype", "f8e4m3", "--backward")
     scale = save("s.npy", np.ones((6, 1), np.float32))
     refused("scales without their kind", ["--x-scale is given without --scales"], *good, "--x-scale", scale)
     refused("scales of X alone", ["--w-scale is missing"], *good, "--dtype", "f8e4m3", "--scales", "rows", "--x-scale", scale)
+    refused("MX formats of a number type", ["--type-x is given without --scales mx", "--dtype"], *sizes, "--type-x", "f4e2m1")
+    refused("no MX format", ['--type-w is "bf16"', "f6e2m3"], *sizes, "--scales", "mx", "--type-w", "bf16")
+    refused("part of a block", ["--k is 8", "multiple of 32"], *sizes, "--scales", "mx")
+    bytes_of_x, bytes_of_w = save("xb.npy", np.ones((6, 24), np.uint8)), save("wb.npy", np.ones((2, 3, 24), np.uint8))
+    of_w = save("sw.npy", np.full((2, 3, 1), 127, np.uint8))
+    mx = ["--rows", r, "--out", "y.npy", "--scales", "mx", "--x-scale", save("sx.npy", np.full((6, 1), 127, np.uint8)), "--w-scale", of_w]
+    refused("part of a block in a file", ["--x xb.npy has rows of 24 bytes", "blocks of 16 bytes"], "--x", bytes_of_x, "--w", bytes_of_w, *mx)
+    refused("numbers for bytes", ["--x x.npy has elements of type float32", "uint8"], *good[:4], *mx)
+    refused("MX formats of a gradient", ["--scales mx is given", "gradients"], *sizes[:-1], 32, "--scales", "mx", "--backward")
+    refused("MX formats of MI300X", ["gfx950"], *sizes[:-1], 32, "--scales", "mx", "--device", "sim:mi300x", code=1)
     refused("many groups", ["groups is 513; pass 1 to 512", "512"], "--groups", 513, "--m", 6, "--n", 3, "--k", 8)
     refused("columns", ["--w w7.npy is 2 x 3 x 7", "2 x 3 x 8"], "--x", x, "--rows", r, "--out", "y.npy", "--w",
             save("w7.npy", np.ones((2, 3, 7), np.float32)))
@@ -172,6 +217,7 @@ print("seed", SEED)
 test_results(np.random.default_rng(SEED))
 test_gradients(np.random.default_rng(SEED + 1))
 test_scales(np.random.default_rng(SEED + 2))
+test_mx(np.random.default_rng(SEED + 3))
 test_random()
 test_mistakes()
 finish()

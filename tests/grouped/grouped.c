@@ -24,6 +24,20 @@ static double *numbers_of(const row_matrix *m) {
   return numbers;
 }
 
+// The numbers of a matrix in an MX format, with its scales.
+static double *scaled_numbers_of(const row_matrix *q, const row_matrix *scale, wt_type type) {
+  const mx_format *f = mx_format_of(type);
+  const int blocks = scale->columns;
+  double *numbers = malloc((size_t)q->rows * (size_t)(blocks * MX_BLOCK) * sizeof *numbers);
+  for (int i = 0; i < q->rows; ++i)
+    for (int j = 0; j < blocks * MX_BLOCK; ++j) {
+      const unsigned char *block = q->host + row_place(q, i, j / MX_BLOCK * mx_block_bytes(f));
+      numbers[i * blocks * MX_BLOCK + j] = mx_value(f, mx_code(f, block, j % MX_BLOCK)) *
+                                           mx_scale((int)row_get(scale, scale->host, i, j / MX_BLOCK));
+    }
+  return numbers;
+}
+
 static double sum_of(const double *a, int step_a, const double *b, int step_b, int count) {
   double sum = 0;
   for (int i = 0; i < count; ++i) sum += a[i * step_a] * b[i * step_b];
@@ -34,7 +48,7 @@ static double sum_of(const double *a, int step_a, const double *b, int step_b, i
 static double forward_sum(const grouped_case *c, const values *v, int row, int g, int j) {
   const int k = (int)c->desc.k, blocks = blocks_of(c), rows = scaled_rows(c);
   const double *x = v->x + row * k, *w = v->w + ((int64_t)g * c->desc.n + j) * k;
-  if (!c->scaled) return sum_of(x, 1, w, 1, k);
+  if (!c->scaled || c->mx) return sum_of(x, 1, w, 1, k);
   double sum = 0;
   for (int b = 0; b < blocks; ++b) {
     const int of_w = c->desc.scales_of_w == WT_SCALES_OF_B_ROWS ? j : j / BLOCK;
@@ -112,7 +126,10 @@ static const row_matrix *result_of(const grouped_case *c) {
 
 static void check_result(const grouped_case *c, const unsigned char *got) {
   const row_matrix *out = result_of(c);
-  const values v = {numbers_of(&c->x), numbers_of(&c->w), numbers_of(&c->y)};
+  const wt_grouped_desc *d = &c->desc;
+  const values v = {c->mx ? scaled_numbers_of(&c->x, &c->x_scale, d->type_x) : numbers_of(&c->x),
+                    c->mx ? scaled_numbers_of(&c->w, &c->w_scale, d->type_w) : numbers_of(&c->w),
+                    numbers_of(&c->y)};
   if (pass == WT_GROUPED_BACKWARD_WEIGHT) check_weight(c, &v, got);
   for (int row = 0; row < c->rows && pass != WT_GROUPED_BACKWARD_WEIGHT; ++row) {
     const size_t at = row_place(out, row, 0), bytes = (size_t)out->columns * out->element;

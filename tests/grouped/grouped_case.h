@@ -4,7 +4,7 @@
 #ifndef WT_TESTS_GROUPED_CASE_H
 #define WT_TESTS_GROUPED_CASE_H
 
-#include "row_matrix.h"
+#include "block_scale/mx.h"
 #include "wavetile.h"
 
 enum { MOST_PRODUCTS = 4000000, MOST_GROUPS = 512, NOBODY = -1 };
@@ -22,6 +22,7 @@ typedef struct grouped_case {
   row_matrix by_group, by_row, by_column, bias;
   bool scaled;                  // x and w have scales of blocks
   bool across;                  // whose matrices have a row for each block
+  bool mx;                      // scaled, and in MX formats: x, w and their scales are bytes
   row_matrix x_scale, w_scale;  // w_scale: of one group after the other
 } grouped_case;
 
@@ -131,6 +132,7 @@ static inline void set_sizes(grouped_case *c, test_rng *rng) {
     d->groups = groups_of(rng);
     d->n = columns_of(rng, row_between(rng, 0, 2) ? 192 : 600);
     d->k = columns_of(rng, row_between(rng, 0, 2) ? 448 : 1024);
+    if (c->mx) d->k = (d->k + MX_BLOCK - 1) / MX_BLOCK * MX_BLOCK;
     if (c->plain) d->n = 8 * row_between(rng, 1, 70), d->k = 128 * row_between(rng, 6, 8);
     const int most = d->groups == MOST_GROUPS ? 700 : row_between(rng, 0, 2) ? 150 : 600;
     share_rows(c, row_between(rng, 0, most), rng);
@@ -155,6 +157,11 @@ static inline void set_types(grouped_case *c, bool gfx950, test_rng *rng) {
   wt_type a = row_between(rng, 0, 2) ? WT_TYPE_BF16 : WT_TYPE_F16, b = a;
   if (row_between(rng, 0, 1)) a = f8_of(rng, gfx950), b = f8_of(rng, gfx950);
   if (c->scaled) a = b = gfx950 ? WT_TYPE_F8E4M3 : WT_TYPE_F8E4M3_FNUZ;
+  if (c->mx) {
+    static const wt_type types[] = {WT_TYPE_F4E2M1, WT_TYPE_F8E4M3, WT_TYPE_F6E2M3, WT_TYPE_F6E3M2};
+    a = types[row_between(rng, 0, 1) ? row_between(rng, 0, 1) : row_between(rng, 0, 3)];
+    b = row_between(rng, 0, 1) ? a : WT_TYPE_F4E2M1;
+  }
   const wt_type out = results[row_between(rng, c->plain, 3)];
   const bool forward = c->pass == WT_GROUPED_FORWARD, weight = c->pass == WT_GROUPED_BACKWARD_WEIGHT;
   d->type_x = forward ? a : weight ? b : out;
@@ -170,7 +177,8 @@ static inline const char *kernel_of(const grouped_case *c, bool gfx950, test_rng
       NULL};
   const char *name;
   do name = names[row_between(rng, 0, (int)(sizeof names / sizeof *names) - 1)];
-  while (name && (strstr(name, "block") != NULL) != c->scaled);
+  while (name &&
+         ((strstr(name, "block") != NULL) != (c->scaled && !c->mx) || (strstr(name, "mx") != NULL) != c->mx));
   return name;
 }
 
@@ -188,6 +196,18 @@ static inline void fill_row(row_matrix *x, int row, test_rng *rng) {
   for (int i = 0; i < x->columns; ++i) row_put(x, row, i, codes[row_between(rng, 0, 2 * LARGEST)]);
 }
 
+// The same of a matrix in an MX format.
+static inline void fill_packed_row(row_matrix *x, const mx_format *f, int row, test_rng *rng) {
+  unsigned char *bytes = x->host + row_place(x, row, 0);
+  for (int i = 0; i < x->columns * 8 / f->bits; ++i) {
+    const unsigned code = mx_encode(f, row_between(rng, -3, 3));
+    for (int j = 0; j < f->bits; ++j) {
+      const int bit = i * f->bits + j;
+      bytes[bit / 8] = (unsigned char)((bytes[bit / 8] & ~(1u << bit % 8)) | (code >> j & 1) << bit % 8);
+    }
+  }
+}
+
 static inline void fill_powers(row_matrix *x, test_rng *rng) {
   for (int i = 0; i < x->columns; ++i)
     row_put(x, 0, i, row_encode(WT_TYPE_F32, exp2(row_between(rng, -2, 2))));
@@ -202,6 +222,15 @@ static inline row_matrix matrix_of(bool plain, wt_type type, int rows, int colum
   const int step = anywhere ? columns + row_between(rng, 0, 3) : row_between(rng, 0, 2) ? aligned : columns;
   *ld = step == columns && row_between(rng, 0, 1) ? 0 : step;
   return row_matrix_create(type, rows, columns, step, anywhere ? element * row_between(rng, 0, 3) : 0);
+}
+
+// A matrix in an MX format: most begin where direct copies can take them.
+static inline row_matrix packed_of(const mx_format *f, int rows, int columns, int64_t *ld, test_rng *rng) {
+  const int blocks = columns / MX_BLOCK, gap = row_between(rng, 0, 1) ? 0 : row_between(rng, 1, 3);
+  const bool anywhere = row_between(rng, 0, 5) == 0;
+  *ld = gap ? MX_BLOCK * (blocks + gap) : 0;
+  return row_matrix_create(WT_TYPE_I8, rows, blocks * mx_block_bytes(f), (blocks + gap) * mx_block_bytes(f),
+                           anywhere ? row_between(rng, 0, 15) : 0);
 }
 
 static inline void set_factors(grouped_case *c, test_rng *rng) {
@@ -254,10 +283,40 @@ static inline void set_strides(const grouped_case *c, const row_matrix *scales, 
   *row = c->across ? 1 : scales->ld, *block = c->across ? scales->ld : 1;
 }
 
+static inline row_matrix e8m0_of(const grouped_case *c, int rows, int64_t *ld, test_rng *rng) {
+  const int blocks = (int)c->desc.k / MX_BLOCK, aligned = (blocks + 3) / 4 * 4;
+  const bool anywhere = row_between(rng, 0, 3) == 0;
+  const int step = anywhere ? blocks + row_between(rng, 0, 3) : aligned + 4 * row_between(rng, 0, 2);
+  *ld = step == blocks && row_between(rng, 0, 1) ? 0 : step;
+  return row_matrix_create(WT_TYPE_I8, rows, blocks, step, anywhere ? row_between(rng, 0, 3) : 0);
+}
+
+// Scales of rows that are nobody's, and bytes between rows, say NaN.
+static inline void make_e8m0(grouped_case *c, test_rng *rng) {
+  wt_grouped_desc *d = &c->desc;
+  c->x_scale = e8m0_of(c, c->rows, &d->x_scale_row, rng);
+  c->w_scale = e8m0_of(c, (int)(d->groups * d->n), &d->w_scale_row, rng);
+  for (int block = 0; block < c->x_scale.columns; ++block) {
+    for (int i = 0; i < c->rows; ++i)
+      if (c->owner[i] != NOBODY) row_put(&c->x_scale, i, block, (uint32_t)row_between(rng, 126, 128));
+    for (int i = 0; i < c->w_scale.rows; ++i)
+      row_put(&c->w_scale, i, block, (uint32_t)row_between(rng, 126, 128));
+  }
+  if (row_between(rng, 0, 1)) d->w_scale_group = d->n * c->w_scale.ld;
+  d->x_scale = c->x_scale.device, d->w_scale = c->w_scale.device;
+}
+
 // Scales of rows that are nobody's hold NaN.
 static inline void make_scales(grouped_case *c, test_rng *rng) {
   wt_grouped_desc *d = &c->desc;
   if (!c->scaled) return;
+  d->scales = c->mx                    ? WT_BLOCK_SCALES_E8M0
+              : row_between(rng, 0, 1) ? WT_BLOCK_SCALES_F32
+                                       : WT_BLOCK_SCALES_POWER_OF_TWO;
+  if (c->mx) {
+    make_e8m0(c, rng);
+    return;
+  }
   const int rows = scaled_rows(c), blocks = blocks_of(c), each = c->across ? blocks : rows;
   c->x_scale = scales_of(c, 1, c->rows, rng), c->w_scale = scales_of(c, (int)d->groups, rows, rng);
   for (int block = 0; block < blocks; ++block) {
@@ -269,15 +328,20 @@ static inline void make_scales(grouped_case *c, test_rng *rng) {
   set_strides(c, &c->x_scale, &d->x_scale_row, &d->x_scale_block);
   set_strides(c, &c->w_scale, &d->w_scale_row, &d->w_scale_block);
   if (row_between(rng, 0, 1)) d->w_scale_group = (int64_t)each * c->w_scale.ld;
-  d->x_scale = (const float *)(const void *)c->x_scale.device;
-  d->w_scale = (const float *)(const void *)c->w_scale.device;
+  d->x_scale = c->x_scale.device, d->w_scale = c->w_scale.device;
 }
 
 static inline void make_matrices(grouped_case *c, test_rng *rng) {
   wt_grouped_desc *d = &c->desc;
   const int w_rows = (int)(d->groups * d->n), columns = w_rows;
-  c->x = matrix_of(c->plain, d->type_x, c->rows, (int)d->k, &d->ldx, rng);
-  c->w = matrix_of(c->plain, d->type_w, w_rows, (int)d->k, &d->ldw, rng);
+  const mx_format *const x_format = mx_format_of(d->type_x), *const w_format = mx_format_of(d->type_w);
+  if (c->mx) {
+    c->x = packed_of(x_format, c->rows, (int)d->k, &d->ldx, rng);
+    c->w = packed_of(w_format, w_rows, (int)d->k, &d->ldw, rng);
+  } else {
+    c->x = matrix_of(c->plain, d->type_x, c->rows, (int)d->k, &d->ldx, rng);
+    c->w = matrix_of(c->plain, d->type_w, w_rows, (int)d->k, &d->ldw, rng);
+  }
   c->y = matrix_of(c->plain, d->type_y, c->rows, (int)d->n, &d->ldy, rng);
   c->by_group = row_matrix_create(WT_TYPE_F32, 1, (int)d->groups, (int)d->groups, 4);
   c->by_row = row_matrix_create(WT_TYPE_F32, 1, c->rows, c->rows, 4);
@@ -285,10 +349,17 @@ static inline void make_matrices(grouped_case *c, test_rng *rng) {
   c->bias = row_matrix_create(WT_TYPE_F32, 1, columns, columns, 4);
   const bool keeps_x = c->pass == WT_GROUPED_BACKWARD_INPUT, keeps_y = c->pass == WT_GROUPED_FORWARD;
   for (int i = 0; i < c->rows; ++i) {
-    if (keeps_x || c->owner[i] != NOBODY) fill_row(&c->x, i, rng);
+    if (c->mx)
+      fill_packed_row(&c->x, x_format, i, rng);
+    else if (keeps_x || c->owner[i] != NOBODY)
+      fill_row(&c->x, i, rng);
     if (keeps_y || c->owner[i] != NOBODY) fill_row(&c->y, i, rng);
   }
-  for (int i = 0; i < w_rows; ++i) fill_row(&c->w, i, rng);
+  for (int i = 0; i < w_rows; ++i)
+    if (c->mx)
+      fill_packed_row(&c->w, w_format, i, rng);
+    else
+      fill_row(&c->w, i, rng);
   fill_powers(&c->by_group, rng), fill_powers(&c->by_row, rng), fill_powers(&c->by_column, rng);
   fill_row(&c->bias, 0, rng);
 }
@@ -298,7 +369,8 @@ static inline grouped_case make_case(wt_grouped_pass pass, bool gfx950, test_rng
   wt_grouped_desc *d = &c.desc;
   d->contract = (wt_grouped_contract)row_between(rng, 0, 2);
   c.scaled = pass == WT_GROUPED_FORWARD && row_between(rng, 0, 2) == 0, c.across = row_between(rng, 0, 1);
-  if (c.scaled && row_between(rng, 0, 1)) d->scales_of_w = WT_SCALES_OF_B_ROWS;
+  c.mx = c.scaled && gfx950 && row_between(rng, 0, 1);
+  if (c.scaled && !c.mx && row_between(rng, 0, 1)) d->scales_of_w = WT_SCALES_OF_B_ROWS;
   set_types(&c, gfx950, rng);
   set_sizes(&c, rng);
   make_matrices(&c, rng);
@@ -309,11 +381,12 @@ static inline grouped_case make_case(wt_grouped_pass pass, bool gfx950, test_rng
   snprintf(
       c.what, sizeof c.what,
       "pass %d contract %d groups %d m %d n %d k %d types %d %d %d ld %d %d %d offsets %d %d %d alpha %g "
-      "beta %g factors %d%d%d%d activation %d scales %d%d%d",
+      "beta %g factors %d%d%d%d activation %d scales %d%d%d%d",
       (int)pass, (int)d->contract, (int)d->groups, (int)d->m, (int)d->n, (int)d->k, (int)d->type_x,
       (int)d->type_w, (int)d->type_y, c.x.ld, c.w.ld, c.y.ld, c.x.offset, c.w.offset, c.y.offset,
       (double)d->alpha, (double)d->beta, d->group_scale != NULL, d->row_scale != NULL,
-      d->column_scale != NULL, d->bias != NULL, (int)d->activation, c.scaled, c.across, (int)d->scales_of_w);
+      d->column_scale != NULL, d->bias != NULL, (int)d->activation, c.scaled, c.across, (int)d->scales_of_w,
+      (int)d->scales);
   return c;
 }
 

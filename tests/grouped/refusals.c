@@ -105,6 +105,7 @@ static void test_scales(call good, bool ocp) {
   call scaled = good;
   scaled.desc.type_x = scaled.desc.type_w = type;
   scaled.desc.x_scale = part(6), scaled.desc.w_scale = part(7);
+  scaled.desc.scales = WT_BLOCK_SCALES_F32;
   refusal_accepted("scales of blocks", run, &scaled);
   REFUSED(run, scaled, desc.x_scale = NULL, WT_ERROR_NULL_ARGUMENT, "desc->x_scale is NULL", "neither");
   REFUSED(run, scaled, desc.w_scale = NULL, WT_ERROR_NULL_ARGUMENT, "desc->w_scale is NULL", "neither");
@@ -112,6 +113,10 @@ static void test_scales(call good, bool ocp) {
           "desc->type_x is WT_TYPE_F8E5M2", "must be WT_TYPE_F8E4M3");
   REFUSED(run, scaled, desc.type_w = ocp ? WT_TYPE_F8E5M2 : WT_TYPE_F8E5M2_FNUZ, WT_ERROR_UNSUPPORTED_TYPE,
           "desc->type_w is WT_TYPE_F8E5M2", "must be WT_TYPE_F8E4M3");
+  REFUSED(run, scaled, desc.scales = (wt_block_scales)3, WT_ERROR_VALUE, "desc->scales is 3",
+          "WT_BLOCK_SCALES_");
+  REFUSED(run, scaled, desc.kernel = "grouped_mx_128x128", WT_ERROR_UNSUPPORTED_KERNEL,
+          ocp ? "takes E8M0 scales" : "is not compiled for gfx942");
   REFUSED(run, scaled, desc.scales_of_w = (wt_scales_of_b)2, WT_ERROR_VALUE, "desc->scales_of_w is 2");
   REFUSED(run, scaled, desc.x_scale_row = 1, WT_ERROR_STRIDE, "desc->x_scale_row is 1", "x_scale_block 0");
   REFUSED(run, scaled, desc.w_scale_block = -1, WT_ERROR_STRIDE, "w_scale_block -1", "packed rows");
@@ -134,6 +139,44 @@ static void test_scales(call good, bool ocp) {
   gradient.desc.type_y = WT_TYPE_BF16, gradient.desc.w_scale = part(7);
   REFUSED(run_input, gradient, desc.x_scale = part(6), WT_ERROR_VALUE, "desc->x_scale is set",
           "gradients take no scales");
+}
+
+// x and w in MX formats, with rows of 32 elements.
+static void test_mx(call good, bool gfx950) {
+  call mx = good;
+  mx.desc.k = 32, mx.desc.type_x = mx.desc.type_w = WT_TYPE_F4E2M1;
+  REFUSED(run, mx, desc.alpha = 1, WT_ERROR_NULL_ARGUMENT, "desc->x_scale is NULL", "WT_TYPE_F4E2M1");
+  mx.desc.x_scale = part(6), mx.desc.w_scale = part(7);
+  if (!gfx950) {
+    REFUSED(run, mx, desc.alpha = 1, WT_ERROR_UNSUPPORTED_TARGET, "gfx950", "WT_BLOCK_SCALES_F32");
+    return;
+  }
+  refusal_accepted("MX formats", run, &mx);
+  REFUSED(run, mx, desc.type_x = WT_TYPE_BF16, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_x is WT_TYPE_BF16",
+          "WT_TYPE_F6E3M2");
+  REFUSED(run, mx, desc.type_x = WT_TYPE_F8E5M2, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_x is WT_TYPE_F8E5M2");
+  REFUSED(run, mx, desc.type_w = WT_TYPE_F8E4M3, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_w is WT_TYPE_F8E4M3",
+          "with type_x WT_TYPE_F4E2M1");
+  REFUSED(run, mx, desc.scales = WT_BLOCK_SCALES_F32, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_x",
+          "must be WT_TYPE_F8E4M3");
+  REFUSED(run, mx, desc.k = 48, WT_ERROR_SIZE, "desc->k is 48", "multiple of 32");
+  REFUSED(run, mx, desc.ldx = 48, WT_ERROR_LEADING_DIMENSION, "desc->ldx is 48", "multiple of 32");
+  REFUSED(run, mx, desc.ldw = 16, WT_ERROR_LEADING_DIMENSION, "desc->ldw is 16", "rows of 32 elements");
+  REFUSED(run, mx, desc.scales_of_w = WT_SCALES_OF_B_ROWS, WT_ERROR_VALUE, "desc->scales_of_w is set",
+          "E8M0");
+  REFUSED(run, mx, desc.x_scale_block = 1, WT_ERROR_VALUE, "desc->x_scale_block is set", "E8M0");
+  REFUSED(run, mx, desc.x_scale_row = -1, WT_ERROR_LEADING_DIMENSION, "desc->x_scale_row is -1");
+  REFUSED(run, mx, desc.w_scale_group = -1, WT_ERROR_STRIDE, "desc->w_scale_group is -1");
+  REFUSED(run, mx, desc.w_scale_group = INT64_MAX, WT_ERROR_SIZE, "desc->w_scale_group", "2^63 bytes");
+  REFUSED(run, mx, desc.x_scale = before_end(ROWS - 1), WT_ERROR_BUFFER, "desc->x_scale needs 12");
+  REFUSED(run, mx, desc.w_scale = before_end(GROUPS * N - 1), WT_ERROR_BUFFER, "desc->w_scale needs 18");
+  REFUSED(run, mx, a = before_end(ROWS * 16 - 1), WT_ERROR_BUFFER, "x needs 192");
+  REFUSED(run, mx, c = part(7), WT_ERROR_OVERLAP, "y (0x", "overlaps desc->w_scale");
+  REFUSED(run, mx, desc.kernel = "grouped_block_tiles_128x128", WT_ERROR_UNSUPPORTED_KERNEL,
+          "takes F32 scales", "desc->scales is 0");
+  REFUSED(run, mx, desc.kernel = "grouped_mx_6_256x256", WT_ERROR_UNSUPPORTED_KERNEL, "MX formats of 6 bits");
+  call gradient = mx;
+  REFUSED(run_input, gradient, desc.type_y = WT_TYPE_BF16, WT_ERROR_VALUE, "gradients take no scales");
 }
 
 static void test_memory(call good) {
@@ -224,6 +267,7 @@ int main(void) {
     test_values(good, gfx950);
     test_kernels(good, gfx950);
     test_scales(good, gfx950);
+    test_mx(good, gfx950);
     test_memory(good);
     test_gradients(good);
     test_queries(&good);

@@ -153,15 +153,6 @@ static int take_shape(family_job *job) {
   return TOOL_OK;
 }
 
-// Random bytes become scales from 2^-8 to 2^7, and elements that are numbers.
-static void tame(family_data *d, const mx_type *type) {
-  for (int64_t i = 0; i < npy_count(&d->values); ++i) {
-    const int code = (int)d->values.data[i];
-    const bool strange = type && type->bits == 8 && (code & 0x7f) > type->numbers.max_code;
-    d->values.data[i] = (float)(type ? code ^ (strange ? 0x40 : 0) : 119 + code % 16);
-  }
-}
-
 static int complete(family_job *job) {
   const gemm_mx_own *own = job->own;
   if (job->columns % MX_BLOCK)
@@ -178,8 +169,8 @@ static int complete(family_job *job) {
         "and a K whose rows are multiples of %d bytes",
         (long long)n, (long long)bytes, WT_SHUFFLED_WEIGHT_ROWS, WT_SHUFFLED_WEIGHT_BYTES);
   if (job->files) return TOOL_OK;
-  tame(&job->tensors[A], own->type_a), tame(&job->tensors[B], own->type_b);
-  tame(&job->tensors[A_SCALE], NULL), tame(&job->tensors[B_SCALE], NULL);
+  mx_tame(&job->tensors[A].values, own->type_a), mx_tame(&job->tensors[B].values, own->type_b);
+  mx_tame(&job->tensors[A_SCALE].values, NULL), mx_tame(&job->tensors[B_SCALE].values, NULL);
   return TOOL_OK;
 }
 

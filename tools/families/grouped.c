@@ -11,8 +11,9 @@
 #include "grouped.h"
 
 static const family_tensor tensors[TENSORS] = {
-    [X] = {"x", "X.npy", "rows of all groups: [M][K]; masked [G][M][K]", "x", FAMILY_OWN, FAMILY_VALUE, false,
-           false, NULL, NULL},
+    [X] = {"x", "X.npy",
+           "rows of all groups: [M][K]; masked [G][M][K]; with --scales mx packed bytes (uint8)", "x",
+           FAMILY_OWN, FAMILY_VALUE, false, false, NULL, NULL},
     [W] = {"w", "W.npy", "a matrix for each group: [G][N][K]", "w", FAMILY_OWN, FAMILY_VALUE, false, false,
            NULL, NULL},
     [ROWS] = {"rows", "R.npy", "which rows are whose, as --contract says (whole numbers)", "rows", FAMILY_OWN,
@@ -26,11 +27,13 @@ static const family_tensor tensors[TENSORS] = {
     [BIAS] = {"bias", "V.npy", "summands [G][N], likewise", "bias", FAMILY_OWN, FAMILY_F32, false, false,
               NULL, NULL},
     [X_SCALE] = {"x-scale", "S.npy",
-                 "with --scales, factors for 128 columns of X: [M][K / 128]; masked [G][M][K / 128]",
+                 "with --scales, factors for 128 columns of X: [M][K / 128]; masked [G][M][K / 128]; with "
+                 "--scales mx bytes (uint8) for 32 columns",
                  "x_scale", FAMILY_OWN, FAMILY_F32, false, false, NULL, NULL},
     [W_SCALE] = {"w-scale", "S.npy",
-                 "the same of W: [G][N / 128][K / 128], or with --scales rows [G][N][K / 128]", "w_scale",
-                 FAMILY_OWN, FAMILY_F32, false, false, NULL, NULL},
+                 "the same of W: [G][N / 128][K / 128], or with --scales rows [G][N][K / 128], or with "
+                 "--scales mx [G][N][K / 32]",
+                 "w_scale", FAMILY_OWN, FAMILY_F32, false, false, NULL, NULL},
     [DY] = {"dy", "dY.npy", "the gradient of Y: computes those of X and W", "dy", FAMILY_OWN, FAMILY_VALUE,
             false, true, NULL, NULL},
     [Y] = {"out", "Y.npy", "where the result goes: [M][N]; masked [G][M][N]", "y", FAMILY_OWN, FAMILY_RESULT,
@@ -59,7 +62,10 @@ static int options(family_job *job, tool_option *table) {
        "with --backward: x, w or both (default); with files those that go to one"},
       {"scales", TOOL_STRING, &own->scales_name, "NAME",
        "of blocks of 128 columns of f8e4m3: none (default), tiles for 128 rows of W together, or rows for "
-       "each"},
+       "each; or mx: X and W are in MX formats, as quantize-blocks writes them"},
+      {"type-x", TOOL_STRING, &own->type_x_name, "TYPE",
+       "of X with --scales mx: f4e2m1 (default), f6e2m3, f6e3m2 or f8e4m3"},
+      {"type-w", TOOL_STRING, &own->type_w_name, "TYPE", "of W there (default: as X)"},
       {"alpha", TOOL_FLOAT, &own->alpha, "X", "factor of the sums (default 1)"},
       {"activation", TOOL_STRING, &own->activation_name, "NAME",
        "relu, gelu (tanh form) or silu, applied last"},
@@ -90,17 +96,35 @@ static int check_words(grouped_own *own) {
   return TOOL_OK;
 }
 
+// Which types MX formats have, and bytes in place of numbers.
+static int check_mx(family_job *job) {
+  grouped_own *own = job->own;
+  const char *given = own->type_x_name ? "type-x" : own->type_w_name ? "type-w" : NULL;
+  if (own->scales != SCALES_MX && given)
+    return tool_error(TOOL_USAGE, "--%s is given without --scales mx; pass --dtype for other inputs", given);
+  if (own->scales != SCALES_MX) return TOOL_OK;
+  const char *const x = own->type_x_name ? own->type_x_name : "f4e2m1";
+  const char *const w = own->type_w_name ? own->type_w_name : x;
+  own->type_x = mx_type_find(x), own->type_w = mx_type_find(w);
+  if (!own->type_x || !own->type_w)
+    return tool_error(TOOL_USAGE, "--type-%c is \"%s\"; pass f4e2m1, f6e2m3, f6e3m2 or f8e4m3",
+                      own->type_x ? 'w' : 'x', own->type_x ? w : x);
+  static const int bytes[] = {X, W, X_SCALE, W_SCALE};
+  for (size_t i = 0; i < sizeof bytes / sizeof *bytes; ++i) job->tensors[bytes[i]].element = FAMILY_CODE;
+  return TOOL_OK;
+}
+
 static int check_scales(family_job *job) {
-  static const char *const names[] = {"none", "tiles", "rows"};  // by grouped_scales
+  static const char *const names[] = {"none", "tiles", "rows", "mx"};  // by grouped_scales
   grouped_own *own = job->own;
   family_data *t = job->tensors;
-  const int scales = tool_word(own->scales_name, names, 3);
+  const int scales = tool_word(own->scales_name, names, 4);
   if (scales < 0)
-    return tool_error(TOOL_USAGE, "--scales is \"%s\"; pass none, tiles or rows", own->scales_name);
+    return tool_error(TOOL_USAGE, "--scales is \"%s\"; pass none, tiles, rows or mx", own->scales_name);
   own->scales = (grouped_scales)scales;
   for (int i = X_SCALE; i <= W_SCALE; ++i) {
     if (!own->scales && t[i].path)
-      return tool_error(TOOL_USAGE, "--%s is given without --scales; pass --scales tiles or rows",
+      return tool_error(TOOL_USAGE, "--%s is given without --scales; pass --scales tiles, rows or mx",
                         tensors[i].option);
     if (own->scales && job->files && !t[i].path)
       return tool_error(TOOL_USAGE, "--%s is missing; with --scales %s pass --x-scale and --w-scale",
@@ -112,7 +136,7 @@ static int check_scales(family_job *job) {
     return tool_error(TOOL_USAGE,
                       "--scales %s is given, but gradients take no scales of blocks; leave it out",
                       own->scales_name);
-  if (strcmp(job->dtype, "f8e4m3") != 0)
+  if (own->scales != SCALES_MX && strcmp(job->dtype, "f8e4m3") != 0)
     return tool_error(TOOL_USAGE, "--dtype is %s, but --scales %s needs f8e4m3", job->dtype,
                       own->scales_name);
   return TOOL_OK;
@@ -154,6 +178,7 @@ static int check(family_job *job) {
   if (!code) code = check_sources(job);
   if (!code) code = check_backward(job);
   if (!code) code = check_scales(job);
+  if (!code) code = check_mx(job);
   t[W].wanted = t[ROWS].wanted = true;
   if (!job->backward) t[Y].wanted = true;
   if (job->files || !job->backward) return code;
@@ -167,8 +192,12 @@ static int check(family_job *job) {
 static void make_shape(family_job *job) { (void)job; }  // dims() takes it from the options
 
 static int take_shape(family_job *job) {
-  (void)job;
-  return TOOL_OK;
+  const grouped_own *own = job->own;
+  const npy_array *x = &job->tensors[X].values;
+  const int64_t bytes = x->shape[x->rank - 1];
+  if (own->scales != SCALES_MX || bytes % mx_row_bytes(own->type_x, MX_BLOCK) == 0) return TOOL_OK;
+  return tool_error(TOOL_USAGE, "--x %s has rows of %lld bytes; pass blocks of %d bytes",
+                    job->tensors[X].path, (long long)bytes, (int)mx_row_bytes(own->type_x, MX_BLOCK));
 }
 
 grouped_sizes grouped_sizes_of(const family_job *job) {
@@ -177,8 +206,14 @@ grouped_sizes grouped_sizes_of(const family_job *job) {
   const bool masked = own->contract == WT_GROUP_MASKED;
   grouped_sizes s = {own->groups.now, own->m.now, own->n.now, own->k.now, 0};
   if (job->files) s = (grouped_sizes){w[0], x[masked], w[1], x[1 + masked], 0};
+  if (job->files && own->scales == SCALES_MX) s.k = s.k / mx_row_bytes(own->type_x, MX_BLOCK) * MX_BLOCK;
   s.rows = masked ? s.groups * s.m : s.m;
   return s;
+}
+
+int64_t grouped_block(const family_job *job) {
+  const grouped_own *own = job->own;
+  return own->scales == SCALES_MX ? MX_BLOCK : WT_GEMM_BLOCK;
 }
 
 int64_t grouped_scaled_rows(const family_job *job) {
@@ -190,12 +225,17 @@ int64_t grouped_scaled_row(const family_job *job, int64_t j) {
   return own->scales == SCALES_TILES ? j / WT_GEMM_BLOCK : j;
 }
 
+// The numbers that a row of X or W has: its elements, or in an MX format its bytes.
+static int64_t row_numbers(const mx_type *type, int64_t k) { return type ? mx_row_bytes(type, k) : k; }
+
 static void dims(const family_job *job, int tensor, npy_array *out) {
   const grouped_own *own = job->own;
   const grouped_sizes s = grouped_sizes_of(job);
   const bool masked = own->contract == WT_GROUP_MASKED;
-  const int64_t blocks = (s.k - 1) / WT_GEMM_BLOCK + 1;
-  const int64_t columns = tensor == X || tensor == DX ? s.k : tensor == X_SCALE ? blocks : s.n;
+  const int64_t blocks = (s.k - 1) / grouped_block(job) + 1;
+  const int64_t columns = tensor == X || tensor == DX ? row_numbers(own->type_x, s.k)
+                          : tensor == X_SCALE         ? blocks
+                                                      : s.n;
   switch (tensor) {
     case ROWS:
       out->rank = 1;
@@ -212,7 +252,7 @@ static void dims(const family_job *job, int tensor, npy_array *out) {
     case W:
     case DW:
       out->rank = 3;
-      out->shape[0] = s.groups, out->shape[1] = s.n, out->shape[2] = s.k;
+      out->shape[0] = s.groups, out->shape[1] = s.n, out->shape[2] = row_numbers(own->type_w, s.k);
       return;
     default:
       out->rank = 2 + masked;
@@ -221,87 +261,7 @@ static void dims(const family_job *job, int tensor, npy_array *out) {
   }
 }
 
-// ---- which rows are whose
-
-static int64_t count_of(const family_job *job, const grouped_sizes *s, int64_t group, int64_t left) {
-  const grouped_own *own = job->own;
-  const bool masked = own->contract == WT_GROUP_MASKED;
-  if (strcmp(own->share_name, "one") == 0) return group == 0 ? s->m : 0;
-  if (strcmp(own->share_name, "even") == 0)
-    return masked ? s->m : s->m / s->groups + (group < s->m % s->groups);
-  const uint64_t number = random_at(job->run_options.seed + TENSORS, (uint64_t)group);
-  const int64_t most = masked ? s->m : 2 * (s->m / s->groups + 1);
-  const int64_t count = (int64_t)(number % (uint64_t)(most + 1));
-  return masked || count < left ? count : left;
-}
-
-// Random runs: the rows of one group after those of the other.
-static void make_rows(family_job *job) {
-  const grouped_own *own = job->own;
-  const grouped_sizes s = grouped_sizes_of(job);
-  int32_t *rows = job->tensors[ROWS].values.integers;
-  int64_t at = 0;
-  for (int64_t i = 0; i < s.m && own->contract == WT_GROUP_INDICES; ++i) rows[i] = NOBODY;
-  for (int64_t g = 0; g < s.groups; ++g) {
-    const int64_t count = count_of(job, &s, g, s.m - at);
-    if (own->contract == WT_GROUP_MASKED) rows[g] = (int32_t)count;
-    if (own->contract == WT_GROUP_MASKED) continue;
-    if (own->contract == WT_GROUP_OFFSETS) rows[g] = (int32_t)at, rows[g + 1] = (int32_t)(at + count);
-    for (int64_t i = 0; i < count && own->contract == WT_GROUP_INDICES; ++i) rows[at + i] = (int32_t)g;
-    at += count;
-  }
-}
-
-static int bad_row(const family_job *job, int64_t i, const char *remedy) {
-  return tool_error(TOOL_USAGE, "--rows %s: element [%lld] is %d; %s", job->tensors[ROWS].path, (long long)i,
-                    job->tensors[ROWS].values.integers[i], remedy);
-}
-
-// The C API takes numbers of the device as they are; those of a file are looked at.
-static int check_rows(const family_job *job) {
-  const grouped_own *own = job->own;
-  const grouped_sizes s = grouped_sizes_of(job);
-  const npy_array *values = &job->tensors[ROWS].values;
-  const int32_t *rows = values->integers;
-  bool *seen = calloc((size_t)s.groups, sizeof *seen);
-  int code = seen ? TOOL_OK : tool_error(TOOL_FAILED, "out of host memory for --rows");
-  for (int64_t i = 0; i < values->shape[0] && !code; ++i) {
-    const bool first = i == 0 || rows[i] != rows[i - 1];
-    if (own->contract == WT_GROUP_OFFSETS && (rows[i] < 0 || rows[i] > s.m || (i && rows[i] < rows[i - 1])))
-      code = bad_row(job, i, "pass numbers from 0 to the rows of X, none less than the one before");
-    if (own->contract == WT_GROUP_MASKED && (rows[i] < 0 || rows[i] > s.m))
-      code = bad_row(job, i, "pass numbers from 0 to the rows that a group has in X");
-    if (own->contract != WT_GROUP_INDICES || rows[i] < 0) continue;
-    if (rows[i] >= s.groups) code = bad_row(job, i, "pass the number of a group, from 0, or -1 for padding");
-    if (!code && first && seen[rows[i]])
-      code = bad_row(job, i, "put the rows of a group together, for it had some before");
-    if (!code) seen[rows[i]] = true;
-  }
-  free(seen);
-  return code;
-}
-
-static void own_rows(grouped_own *own, int64_t first, int64_t end, int64_t group) {
-  for (int64_t i = first; i < end; ++i) own->owner[i] = (int)group;
-}
-
-static int find_owners(family_job *job) {
-  grouped_own *own = job->own;
-  const grouped_sizes s = grouped_sizes_of(job);
-  const int32_t *rows = job->tensors[ROWS].values.integers;
-  free(own->owner);
-  own->owner = malloc((size_t)s.rows * sizeof *own->owner);
-  if (!own->owner) return tool_error(TOOL_FAILED, "out of host memory for the rows of X");
-  own_rows(own, 0, s.rows, NOBODY);
-  for (int64_t g = 0; g < s.groups && own->contract == WT_GROUP_OFFSETS; ++g)
-    own_rows(own, rows[g], rows[g + 1], g);
-  for (int64_t g = 0; g < s.groups && own->contract == WT_GROUP_MASKED; ++g)
-    own_rows(own, g * s.m, g * s.m + rows[g], g);
-  for (int64_t i = 0; i < s.rows && own->contract == WT_GROUP_INDICES; ++i) own->owner[i] = rows[i];
-  own->counted = 0;
-  for (int64_t i = 0; i < s.rows; ++i) own->counted += own->owner[i] >= 0;
-  return TOOL_OK;
-}
+// ---- values
 
 // The largest finite number of the type on any device; infinite where it is not FP8.
 static double largest_of(const element_type *type) {
@@ -310,6 +270,7 @@ static double largest_of(const element_type *type) {
 
 static int check_range(const family_job *job, int tensor) {
   const npy_array *values = &job->tensors[tensor].values;
+  if (job->tensors[tensor].element == FAMILY_CODE) return TOOL_OK;
   for (int64_t n = 0; values->data && n < npy_count(values); ++n)
     if (fabs((double)values->data[n]) > largest_of(job->type))
       return tool_error(TOOL_USAGE, "--%s holds %g, beyond %s; pass bf16, or divide it and pass --alpha",
@@ -317,15 +278,30 @@ static int check_range(const family_job *job, int tensor) {
   return TOOL_OK;
 }
 
+// Whole blocks, and random bytes that are numbers.
+static int complete_mx(family_job *job) {
+  const grouped_own *own = job->own;
+  const grouped_sizes s = grouped_sizes_of(job);
+  if (own->scales != SCALES_MX) return TOOL_OK;
+  if (s.k % MX_BLOCK)
+    return tool_error(TOOL_USAGE, "--k is %lld; with --scales mx pass a multiple of %d, of whole blocks",
+                      (long long)s.k, MX_BLOCK);
+  if (job->files) return TOOL_OK;
+  mx_tame(&job->tensors[X].values, own->type_x), mx_tame(&job->tensors[W].values, own->type_w);
+  mx_tame(&job->tensors[X_SCALE].values, NULL), mx_tame(&job->tensors[W_SCALE].values, NULL);
+  return TOOL_OK;
+}
+
 static int complete(family_job *job) {
   const grouped_sizes s = grouped_sizes_of(job);
   job->rows = s.rows, job->columns = job->backward ? s.k : s.n;
-  if (!job->files) make_rows(job);
-  int code = job->files ? check_rows(job) : TOOL_OK;
+  if (!job->files) grouped_make_rows(job);
+  int code = job->files ? grouped_check_rows(job) : TOOL_OK;
+  if (!code) code = complete_mx(job);
   if (!code) code = check_range(job, X);
   if (!code) code = check_range(job, W);
   if (!code) code = check_range(job, DY);
-  return code ? code : find_owners(job);
+  return code ? code : grouped_find_owners(job);
 }
 
 static double flops(const family_job *job) {
@@ -370,6 +346,8 @@ static int forward(family_job *job) {
   d.row_scale = t[ROW_SCALE].device, d.column_scale = t[COLUMN_SCALE].device, d.bias = t[BIAS].device;
   d.activation = own->activation, d.kernel = own->kernel;
   if (own->scales) d.x_scale = t[X_SCALE].device, d.w_scale = t[W_SCALE].device;
+  d.scales = own->scales == SCALES_MX ? WT_BLOCK_SCALES_E8M0 : WT_BLOCK_SCALES_F32;
+  if (own->scales == SCALES_MX) d.type_x = own->type_x->type, d.type_w = own->type_w->type;
   if (own->scales == SCALES_ROWS) d.scales_of_w = WT_SCALES_OF_B_ROWS;
   wt_status status = wt_grouped_chosen(job->context, &d, WT_GROUPED_FORWARD, &own->chosen);
   if (!status)
@@ -404,6 +382,8 @@ static void describe(const family_job *job, record *r) {
   record_whole(r, "k", s.k), record_brief(r);
   record_text(r, "contract", own->contract_name), record_brief(r);
   record_text(r, "scales", own->scales_name);
+  record_text(r, "type_x", own->type_x ? own->type_x->name : job->dtype);
+  record_text(r, "type_w", own->type_w ? own->type_w->name : job->dtype);
   record_whole(r, "rows_of_groups", own->counted);
   record_text(r, "activation", own->activation_name);
   record_text(r, "kernel", own->chosen ? own->chosen : "");

@@ -3,18 +3,21 @@
 #ifndef WT_TOOLS_GROUPED_H
 #define WT_TOOLS_GROUPED_H
 
-#include "family.h"
+#include "mx_blocks.h"
 
 enum { X, W, ROWS, GROUP_SCALE, ROW_SCALE, COLUMN_SCALE, BIAS, X_SCALE, W_SCALE, DY, Y, DX, DW, TENSORS };
 
 enum { NOBODY = -1 };
 
-// What has scales of blocks in the matrices W: nothing, 128 rows together, or each row.
-typedef enum grouped_scales { SCALES_NONE, SCALES_TILES, SCALES_ROWS } grouped_scales;
+// What has scales of blocks in the matrices W: nothing, 128 rows together, each row, or each row of MX
+// formats.
+typedef enum grouped_scales { SCALES_NONE, SCALES_TILES, SCALES_ROWS, SCALES_MX } grouped_scales;
 
 typedef struct grouped_own {
   tool_sizes groups, m, n, k;
   const char *contract_name, *share_name, *gradient, *activation_name, *scales_name, *kernel;
+  const char *type_x_name, *type_w_name;
+  const mx_type *type_x, *type_w;  // of MX formats
   double alpha;
   wt_grouped_contract contract;
   wt_activation activation;
@@ -30,9 +33,18 @@ typedef struct grouped_sizes {
 } grouped_sizes;
 grouped_sizes grouped_sizes_of(const family_job *job);
 
+// Elements of a row that share a scale.
+int64_t grouped_block(const family_job *job);
+
 // Rows of a group's W that have a scale, and the number of the one that row j shares.
 int64_t grouped_scaled_rows(const family_job *job);
 int64_t grouped_scaled_row(const family_job *job, int64_t j);
+
+// Fills --rows without a file: the rows of one group after those of the other.
+void grouped_make_rows(family_job *job);
+// Checks the numbers of a file, and finds the owner of each row: TOOL_OK, or report and return an exit code.
+int grouped_check_rows(const family_job *job);
+int grouped_find_owners(family_job *job);
 
 // The functions of the family (family.h).
 void grouped_reference_row(family_job *job, int64_t row, double *scratch);

@@ -23,6 +23,16 @@ static void add_products(const float *a, const float *b, int64_t step_b, int64_t
   }
 }
 
+// The same for a block of two rows in MX formats, from element `first` on.
+static void add_packed_products(const grouped_own *own, const float *x, const float *w, int64_t first,
+                                double *sum, double *size) {
+  *sum = *size = 0;
+  for (int64_t i = first; i < first + MX_BLOCK; ++i) {
+    const double product = (double)mx_element(own->type_x, x, i) * (double)mx_element(own->type_w, w, i);
+    *sum += product, *size += fabs(product);
+  }
+}
+
 // The same for a row of x and row j of the group's w, block by block where they have scales.
 static void add_row_of_w(const family_job *job, int64_t row, int group, int64_t j, double *sum,
                          double *size) {
@@ -35,11 +45,18 @@ static void add_row_of_w(const family_job *job, int64_t row, int group, int64_t 
   }
   const float *of_x = family_row(job, X_SCALE, row);
   const float *of_w = family_row(job, W_SCALE, group * grouped_scaled_rows(job) + grouped_scaled_row(job, j));
+  const int64_t elements = grouped_block(job);
   *sum = *size = 0;
-  for (int64_t k = 0; k < s.k; k += WT_GEMM_BLOCK) {
-    const double scale = (double)of_x[k / WT_GEMM_BLOCK] * (double)of_w[k / WT_GEMM_BLOCK];
+  for (int64_t k = 0; k < s.k; k += elements) {
+    const int64_t b = k / elements, count = s.k - k < elements ? s.k - k : elements;
+    const bool mx = own->scales == SCALES_MX;
+    const double scale =
+        mx ? mx_scale((int)of_x[b]) * mx_scale((int)of_w[b]) : (double)of_x[b] * (double)of_w[b];
     double block, block_size;
-    add_products(x + k, w + k, 1, s.k - k < WT_GEMM_BLOCK ? s.k - k : WT_GEMM_BLOCK, &block, &block_size);
+    if (mx)
+      add_packed_products(own, x, w, k, &block, &block_size);
+    else
+      add_products(x + k, w + k, 1, count, &block, &block_size);
     *sum += block * scale, *size += block_size * fabs(scale);
   }
 }

@@ -61,6 +61,14 @@ void mx_encode(const mx_type *type, wt_scale_rounding rounding, const float *val
   *scale = byte;
 }
 
+void mx_tame(npy_array *bytes, const mx_type *type) {
+  for (int64_t i = 0; i < npy_count(bytes); ++i) {
+    const int code = (int)bytes->data[i];
+    const bool strange = type && type->bits == 8 && (code & 0x7f) > type->numbers.max_code;
+    bytes->data[i] = (float)(type ? code ^ (strange ? 0x40 : 0) : 119 + code % 16);
+  }
+}
+
 int mx_option_rows(family_job *job, tool_option *table) {
   mx_options *own = job->own;
   table[0] = (tool_option){"type-q", TOOL_STRING, &own->type_name, "TYPE",

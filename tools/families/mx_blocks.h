@@ -41,6 +41,9 @@ void mx_encode(const mx_type *type, wt_scale_rounding rounding, const float *val
 // Returns the scale of a block whose largest magnitude is finite, as a byte.
 int mx_scale_of(const mx_type *type, wt_scale_rounding rounding, double largest);
 
+// Makes random bytes numbers: codes of elements of `type`, or with NULL scales from 2^-8 to 2^7.
+void mx_tame(npy_array *bytes, const mx_type *type);
+
 // Finds the way to choose a scale that --rounding names: TOOL_OK, or reports and returns an exit code.
 int mx_rounding_find(const char *name, wt_scale_rounding *out);
 

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Grouped GEMM of matrices in MX formats, by the main loop of kernels/gemm_mx with a row of scales for each
+// row: groups begin at any row, so that scales cannot have been shuffled over the rows of all groups.
+#ifndef WT_KERNELS_GROUPED_MX_H
+#define WT_KERNELS_GROUPED_MX_H
+
+#include "grouped_scaled.h"
+#include "kernels/gemm/gemm_pairs.h"
+#include "kernels/gemm_mx/gemm_mx.h"
+
+// The product of a group, with its scales.
+struct grouped_mx_product {
+  using args = wt_grouped_mx_args;
+
+  WT_DEVICE static wt_gemm_mx_args of(const args &all, const wt_gemm_args &product,
+                                      const grouped_place &place) {
+    return {.gemm = product,
+            .a_scale = all.a_scale + grouped_rows_of(all.grouped, place.group).first * all.a_scale_row,
+            .b_scale = all.b_scale + place.group * all.b_scale_group,
+            .a_scale_row = all.a_scale_row,
+            .b_scale_row = all.b_scale_row,
+            .b_layout = WT_KERNEL_BY_ROWS,
+            .c_rounding = 0,
+            .a_scale_batch = 0,
+            .b_scale_batch = 0,
+            .c_scale_batch = 0,
+            .c_scale = nullptr,
+            .c_scale_row = 0};
+  }
+};
+
+// Defines the kernel <stem>_<a>_<b>.
+#define GROUPED_MX_KERNEL(stem, BM, BN, waves, stages, waves_per_simd, a_name, TA, b_name, TB)    \
+  WT_KERNEL_OF_WAVES(64 * waves, waves_per_simd) stem##_##a_name##_##b_name(wt_grouped_mx_args) { \
+    grouped_scaled<gemm_mx_loop<gemm_mx_frame<TA, TB, BM, BN, stages, gemm_mx_row_scales>>,       \
+                   grouped_mx_product, BM>();                                                     \
+  }
+#define GROUPED_MX_KERNELS(pairs, ...) GEMM_PAIRS_##pairs(GROUPED_MX_KERNEL, __VA_ARGS__)
+#define GROUPED_MX_6_KERNELS(pairs, ...) GEMM_PAIRS_##pairs(GROUPED_MX_KERNEL, __VA_ARGS__)
+
+#endif
