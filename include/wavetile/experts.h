@@ -5,6 +5,8 @@
 #define WAVETILE_EXPERTS_H
 
 #include "base.h"
+#include "block_output.h"
+#include "gemm_block.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -121,6 +123,11 @@ WT_API WT_MUST_CHECK wt_status wt_experts_sort(wt_context *context, const wt_exp
 // gate, up, activation(gate) * up and the result of each network are rounded to the type, to nearest even;
 // sums of products are accumulated in f32.
 //
+// With `type_w`, weights are in a block-scaled format: FP8 E4M3 with F32 scales as wt_gemm_block has them, or
+// an MX format (gfx950). x and activation(gate) * up are then quantised to blocks of their rows, as
+// wt_block_output says, where they would be rounded to the type; the scales are of the same kind as those of
+// the weights. hidden, inner and shared_inner are then multiples of 32, hidden with E8M0 scales of 64.
+//
 // Start from WT_EXPERTS_DESC_INIT and fill in the sizes and the type.
 typedef struct wt_experts_desc {
   size_t struct_size;        // sizeof(wt_experts_desc)
@@ -129,7 +136,7 @@ typedef struct wt_experts_desc {
   int64_t top_k;             // experts of each token, from 1 to 64
   int64_t hidden;            // elements of a token, from 1 to 2^30
   int64_t inner;             // elements of an expert's gate, from 1 to 2^29
-  wt_type type;              // type of x, y and all matrices: BF16 or F16
+  wt_type type;              // type of x and y: BF16 or F16
   wt_activation activation;  // function of the gate; default WT_ACTIVATION_SILU
   int64_t ldx, ldy;          // elements between the starts of rows; default 0: rows are packed
 
@@ -138,6 +145,19 @@ typedef struct wt_experts_desc {
   const void *shared_gate_up;  // memory of the device, 2 * shared_inner x hidden
   const void *shared_down;     // the same, hidden x shared_inner
   int64_t shared_inner;        // elements of its gate, from 1 to 2^29; 0 (default) when there is none
+
+  // The format of all matrices of weights. Packed as wt_quantize_blocks or wt_quantize writes them, with
+  // packed scales: a row of bytes for each row, or as scales_of_w says F32 numbers.
+  wt_type type_w;          // default 0: as `type`, without scales. With F32 scales F8E4M3 as the device has
+                           // it, with E8M0 scales F8E4M3, F6E2M3, F6E3M2 or F4E2M1
+  wt_type type_q;          // to which x and activation(gate) * up are quantised; default 0: as type_w. With
+                           // E8M0 scales and weights in F4E2M1 any of those four
+  wt_block_scales scales;  // default WT_BLOCK_SCALES_E8M0
+  wt_scale_rounding rounding;  // of E8M0 scales of what is quantised; default WT_SCALE_UP
+  wt_scales_of_b scales_of_w;  // rows of weights that share an F32 scale, where the 2 * inner rows of an
+                               // expert's w_gate_up are one matrix; default WT_SCALES_OF_B_TILES
+  const void *gate_up_scale, *down_scale;  // memory of the device, the scales of w_gate_up and w_down
+  const void *shared_gate_up_scale, *shared_down_scale;  // and of the shared network, if there is one
 
   void *workspace;  // memory of the device, aligned to 16 bytes; NULL (default) means that the context's
                     // is used (wt_context_set_workspace_limit). Two calls that may run at the same time
@@ -169,8 +189,8 @@ WT_API WT_MUST_CHECK wt_status wt_experts_workspace_size(wt_context *context, co
 // context's device (or host memory it can access) from a HIP allocator, aligned to their elements, and so are
 // the descriptor's matrices and workspace; y and the workspace overlap nothing.
 //
-// The fast products need hidden and inner to be multiples of 8, and matrices at multiples of 16 bytes. Slower
-// ones take everything else.
+// The fast products need hidden and inner to be multiples of 8, with E8M0 scales of 128, and matrices at
+// multiples of 16 bytes. Slower ones take everything else.
 WT_API WT_MUST_CHECK wt_status wt_experts_forward(wt_context *context, const wt_experts_desc *desc,
                                                   const void *x, const void *w_gate_up, const void *w_down,
                                                   const int32_t *ids, const float *weights, void *y,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// wt_experts_forward: check everything, then enqueue the sort, the way of tokens to their experts, the
-// experts' networks, the shared one, and the way back. The results of the experts take the place of their
-// tokens.
+// wt_experts_forward: check everything, then enqueue the sort, the quantisation of tokens where weights have
+// scales, their dispatch to their experts, the shared network, the networks of the experts, and the sums. The
+// results of the experts take the place of their tokens.
 #include <stdio.h>
 
 #include "core/launch.h"
@@ -34,20 +34,42 @@ static wt_status move(wt_context *context, const layer *l, const char *stem, con
                       wt_experts_move_args args) {
   const wt_experts_desc *d = &l->plan->desc;
   args.places = part_of(l, EXPERTS_PLACES), args.offsets = part_of(l, EXPERTS_OFFSETS);
-  args.tokens = (int)d->tokens, args.columns = (int)d->hidden;
+  args.tokens = (int)d->tokens;
   args.top_k = (int)d->top_k, args.experts = (int)d->experts;
   wt_launch pieces;
-  const wt_status status = wt_row_find_pieces(context, stem, name, d->tokens, d->hidden, WT_PIECE_THREADS,
+  const wt_status status = wt_row_find_pieces(context, stem, name, d->tokens, args.columns, WT_PIECE_THREADS,
                                               WT_PIECE_GROUPS, &args.teams, &pieces);
   return status ? status : wt_launch_enqueue(context, &pieces, &args, l->stream);
 }
 
+// Writes an activation to EXPERTS_QUANTIZED.
+static wt_status quantize(wt_context *context, const layer *l, wt_activation_desc d, const void *x,
+                          const void *gate) {
+  d.output = experts_output(&l->plan->desc, part_of(l, EXPERTS_SCALES));
+  return wt_activate(context, &d, x, gate, part_of(l, EXPERTS_QUANTIZED), l->stream);
+}
+
+// Rows of 16-bit numbers, `token_row` of them apart.
+static wt_status dispatch_rows(wt_context *context, const layer *l, const void *from, void *to,
+                               int64_t columns, int64_t token_row) {
+  return move(
+      context, l, "experts_dispatch", "experts_dispatch",
+      (wt_experts_move_args){.from = from, .to = to, .token_row = token_row, .columns = (int)columns});
+}
+
 static wt_status dispatch(wt_context *context, const layer *l) {
   const wt_experts_desc *d = &l->plan->desc;
-  return move(context, l, "experts_dispatch", "experts_dispatch",
-              (wt_experts_move_args){.from = l->plan->pointers.x,
-                                     .to = part_of(l, EXPERTS_ROWS),
-                                     .token_row = d->ldx ? d->ldx : d->hidden});
+  void *const rows = part_of(l, EXPERTS_ROWS);
+  if (!experts_has_scales(l->plan))
+    return dispatch_rows(context, l, l->plan->pointers.x, rows, d->hidden, d->ldx ? d->ldx : d->hidden);
+  const int64_t elements = experts_row_bytes(d->type_q, d->hidden) / 2,
+                scales = experts_scale_bytes(d, d->hidden) / 2;
+  wt_status status = quantize(context, l, l->plan->quantize, l->plan->pointers.x, NULL);
+  if (!status) status = dispatch_rows(context, l, part_of(l, EXPERTS_QUANTIZED), rows, elements, elements);
+  if (!status)
+    status =
+        dispatch_rows(context, l, part_of(l, EXPERTS_SCALES), part_of(l, EXPERTS_ROW_SCALES), scales, scales);
+  return status;
 }
 
 static wt_status combine(wt_context *context, const layer *l) {
@@ -60,50 +82,65 @@ static wt_status combine(wt_context *context, const layer *l) {
                              .from = part_of(l, EXPERTS_ROWS),
                              .to = l->plan->pointers.y,
                              .token_row = d->ldy ? d->ldy : d->hidden,
+                             .columns = (int)d->hidden,
                              .begin = l->plan->shared.rows ? WT_EXPERTS_FROM_RESULT : WT_EXPERTS_FROM_ZERO});
 }
 
-// The activation of a network's first `count` rows (NULL: of all) in the place of their gates.
+// The activation of a network's first `count` rows (NULL: of all), in the place of their gates or quantised.
 static wt_status activate(wt_context *context, const layer *l, const experts_network *network,
                           const int32_t *count) {
   uint16_t *gates = part_of(l, EXPERTS_GATES);
   wt_activation_desc d = network->activation;
   d.row_count = count;
+  if (experts_has_scales(l->plan)) return quantize(context, l, d, gates + network->inner, gates);
   return wt_activate(context, &d, gates + network->inner, gates, gates, l->stream);
+}
+
+// Where that is, and the scales, if it has any.
+static void *activated(const layer *l) {
+  return part_of(l, experts_has_scales(l->plan) ? EXPERTS_QUANTIZED : EXPERTS_GATES);
+}
+static void *scales_at(const layer *l, experts_part part) {
+  return experts_has_scales(l->plan) ? part_of(l, part) : NULL;
 }
 
 static wt_status run_experts(wt_context *context, const layer *l) {
   const experts_plan *plan = l->plan;
   void *rows = part_of(l, EXPERTS_ROWS), *gates = part_of(l, EXPERTS_GATES);
   const int32_t *offsets = part_of(l, EXPERTS_OFFSETS);
+  wt_grouped_desc gate_up = plan->gate_up, down = plan->down;
+  gate_up.x_scale = scales_at(l, EXPERTS_ROW_SCALES), down.x_scale = scales_at(l, EXPERTS_SCALES);
   wt_status status =
-      wt_grouped_forward(context, &plan->gate_up, rows, plan->pointers.w_gate_up, gates, offsets, l->stream);
+      wt_grouped_forward(context, &gate_up, rows, plan->pointers.w_gate_up, gates, offsets, l->stream);
   if (!status) status = activate(context, l, &plan->routed, used_places(l));
   if (!status)
-    status = wt_grouped_forward(context, &plan->down, gates, plan->pointers.w_down, rows, offsets, l->stream);
+    status =
+        wt_grouped_forward(context, &down, activated(l), plan->pointers.w_down, rows, offsets, l->stream);
   return status;
 }
 
 // Leaves its result in y, where the sums of tokens begin.
 static wt_status run_shared(wt_context *context, const layer *l) {
   const experts_plan *plan = l->plan;
-  void *gates = part_of(l, EXPERTS_GATES);
-  wt_gemm_desc gate_up = plan->shared_gate_up, down = plan->shared_down;
-  gate_up.workspace = down.workspace = part_of(l, EXPERTS_PRODUCT);
-  gate_up.workspace_bytes = down.workspace_bytes = plan->at[EXPERTS_PRODUCT + 1] - plan->at[EXPERTS_PRODUCT];
-  wt_status status =
-      wt_gemm(context, &gate_up, plan->pointers.x, plan->desc.shared_gate_up, gates, l->stream);
+  experts_product_memory gate_up = {
+      .a = experts_has_scales(plan) ? part_of(l, EXPERTS_QUANTIZED) : plan->pointers.x,
+      .a_scale = scales_at(l, EXPERTS_SCALES),
+      .c = part_of(l, EXPERTS_GATES),
+      .workspace = part_of(l, EXPERTS_PRODUCT),
+      .workspace_bytes = plan->at[EXPERTS_PRODUCT + 1] - plan->at[EXPERTS_PRODUCT]};
+  experts_product_memory down = gate_up;
+  down.a = activated(l), down.c = plan->pointers.y;
+  wt_status status = experts_product_run(context, &plan->shared_gate_up, &gate_up, l->stream);
   if (!status) status = activate(context, l, &plan->shared, NULL);
-  if (!status) status = wt_gemm(context, &down, gates, plan->desc.shared_down, plan->pointers.y, l->stream);
-  return status;
+  return status ? status : experts_product_run(context, &plan->shared_down, &down, l->stream);
 }
 
 static wt_status launch(wt_context *context, const void *plan, void *workspace, hipStream_t stream) {
   const layer l = {plan, workspace, stream};
   wt_status status = sort(context, &l);
   if (!status) status = dispatch(context, &l);
-  if (!status) status = run_experts(context, &l);
   if (!status && l.plan->shared.rows) status = run_shared(context, &l);
+  if (!status) status = run_experts(context, &l);
   return status ? status : combine(context, &l);
 }
 

@@ -6,9 +6,10 @@
 
 #include "core/workspace.h"
 #include "experts_check.h"
+#include "experts_product.h"
 
-// A network on all of its rows: two products with an activation between them, which stays in the place of the
-// gate.
+// A network on all of its rows: two products with an activation between them. Its result takes the place of
+// the gate, or is quantised to other memory.
 typedef struct experts_network {
   int64_t rows, inner;
   wt_activation_desc activation;
@@ -16,12 +17,15 @@ typedef struct experts_network {
 
 // The parts of the workspace, each at its byte.
 typedef enum experts_part {
-  EXPERTS_SORT,     // the workspace of the sort
-  EXPERTS_OFFSETS,  // experts + 1 offsets
-  EXPERTS_PLACES,   // the place of each pair
-  EXPERTS_ROWS,     // a row of `hidden` for each pair: tokens, then the results of the experts
-  EXPERTS_GATES,    // gates and ups of a network's rows
-  EXPERTS_PRODUCT,  // the workspace of the shared network's products
+  EXPERTS_SORT,        // the workspace of the sort
+  EXPERTS_OFFSETS,     // experts + 1 offsets
+  EXPERTS_PLACES,      // the place of each pair
+  EXPERTS_ROWS,        // a row of `hidden` for each pair: tokens, then the results of the experts
+  EXPERTS_ROW_SCALES,  // scales of these tokens, where they are quantised
+  EXPERTS_GATES,       // gates and ups of a network's rows
+  EXPERTS_QUANTIZED,   // quantised tokens, then the activation of a network's rows
+  EXPERTS_SCALES,      // and their scales
+  EXPERTS_PRODUCT,     // the workspace of the shared network's products
   EXPERTS_PARTS
 } experts_part;
 
@@ -33,7 +37,7 @@ typedef struct experts_pointers {
   void *y;
 } experts_pointers;
 
-enum { EXPERTS_MOST_OPERANDS = 9 };
+enum { EXPERTS_MOST_OPERANDS = 13 };
 
 typedef struct experts_plan {
   wt_experts_desc desc;
@@ -42,10 +46,13 @@ typedef struct experts_plan {
   int operand_count;
   wt_experts_sort_desc sort;
   experts_network routed, shared;  // shared: no rows where there is none
-  wt_grouped_desc gate_up, down;
-  wt_gemm_desc shared_gate_up, shared_down;
+  wt_activation_desc quantize;     // of tokens
+  wt_grouped_desc gate_up, down;   // without x_scale, which is known when there is a workspace
+  experts_product shared_gate_up, shared_down;
   size_t at[EXPERTS_PARTS + 1];  // where each part begins, and the end of all
 } experts_plan;
+
+static inline bool experts_has_scales(const experts_plan *plan) { return plan->desc.type_w != 0; }
 
 // Checks the members of a descriptor and makes the plan. The pointers are not looked at.
 wt_status experts_plan_make(wt_context *context, const wt_experts_desc *desc, experts_pointers pointers,
