@@ -88,27 +88,35 @@ WT_DEVICE void load_row_ends(st<T, Rows, Columns, S> &to, const gl<const T> &fro
 
 // Fills an LDS tile of 8-, 6- or 4-bit floats from the leading part of a matrix of whole blocks of 32, with
 // zeros outside it. `from` has the matrix in bytes, as it is packed: gl, or another type with rows, columns
-// and address(row, byte). Rows may begin anywhere. Order is that of the tile's rows. The work-group's Threads
-// threads share the work; a barrier must follow.
+// (at least one of each) and address(row, byte). Rows may begin anywhere. Order is that of the tile's rows.
+// The work-group's Threads threads share the work, each with four loads in flight; a barrier must follow.
 //
 // scope: work-group; operands: st of narrow floats, gl of bytes; leaves: lgkmcnt; waits: caller; LDS: writes
-// the tile; registers: addresses; chips: both
+// the tile; registers: those of the loads; chips: both
 template <int Threads, row_order Order = row_order::natural, class T, int Rows, int Columns, swizzle S,
           class Bytes>
 WT_DEVICE void load_masked_blocks(st<T, Rows, Columns, S> &to, const Bytes &from) {
   static_assert(is_fp8<T> || is_fp6<T> || is_fp4<T>, "blocks of 32 are of 8-, 6- or 4-bit floats");
   using tile = st<T, Rows, Columns, S>;
   constexpr int kUnit = is_fp6<T> ? 8 : 16;  // bytes, of which a block has whole ones
+  constexpr int kEach = (tile::kBytes + Threads * kUnit - 1) / (Threads * kUnit);
+  constexpr int kAtOnce = kEach < 4 ? kEach : 4;
   using unit = vector<u32, kUnit / 4>;
 #pragma unroll 1
-  for (int place = thread_id() * kUnit; place < tile::kBytes; place += Threads * kUnit) {
-    const int at = tile::byte_at(place), byte = at % tile::kRowBytes;
-    const int row = ordered_row<Order>(at / tile::kRowBytes);
-    unit moved = {};
-    if (row < from.rows && byte < from.columns) {
-      moved = global_load<unit>(from.address(row, byte));
-    }
-    to.template at<unit>(place) = moved;
+  for (int first = thread_id() * kUnit; first < tile::kBytes; first += kAtOnce * Threads * kUnit) {
+    unit moved[kAtOnce];
+    bool exists[kAtOnce];
+    unrolled<kAtOnce>([&](auto i) WT_INLINE {
+      const int at = tile::byte_at(first + i * Threads * kUnit), byte = at % tile::kRowBytes;
+      const int row = ordered_row<Order>(at / tile::kRowBytes);
+      exists[i] = row < from.rows && byte < from.columns;
+      moved[i] = global_load<unit>(from.address(exists[i] ? row : 0, exists[i] ? byte : 0));
+    });
+    unrolled<kAtOnce>([&](auto i) WT_INLINE {
+      const int place = first + i * Threads * kUnit;
+      if (tile::kBytes % (kAtOnce * Threads * kUnit) == 0 || place < tile::kBytes)
+        to.template at<unit>(place) = exists[i] ? moved[i] : unit{};
+    });
   }
 }
 

@@ -82,21 +82,32 @@ struct scale_matrix {
   }
 };
 
-// Fills `count` rows of an LDS tile of e8m0, from row first_row on, from the leading part of a matrix.
-// Outside it, scales are 1. The matrix may begin anywhere. The work-group's Threads threads share the work; a
-// barrier must follow.
+// Fills Count rows of an LDS tile of e8m0, from row first_row on, from the leading part of a matrix with at
+// least one block. Outside it, scales are 1. The matrix may begin anywhere. The work-group's Threads threads
+// share the work, each with four loads in flight; a barrier must follow.
 //
 // scope: work-group; operands: st of e8m0, scale_matrix; leaves: lgkmcnt; waits: caller; LDS: writes the
-// rows; registers: addresses; chips: both
-template <int Threads, class ST>
-WT_DEVICE void load_masked_scales(ST &to, int first_row, int count, const scale_matrix &from) {
+// rows; registers: one for each load; chips: both
+template <int Threads, int Count, class ST>
+WT_DEVICE void load_masked_scales(ST &to, int first_row, const scale_matrix &from) {
   constexpr unsigned char kOne = 127;  // the byte of the scale 1 (OCP Microscaling specification v1.0)
+  constexpr int kAll = Count * ST::kColumns, kEach = (kAll + Threads - 1) / Threads;
+  constexpr int kAtOnce = kEach < 4 ? kEach : 4;
 #pragma unroll 1
-  for (int i = thread_id(); i < count * ST::kColumns; i += Threads) {
-    const int row = i / ST::kColumns, block = i % ST::kColumns;
-    const bool exists = row < from.rows && block < from.blocks;
-    to.template at<unsigned char>(ST::linear(first_row + row, block)) =
-        exists ? from.data[row * from.row_stride + block] : kOne;
+  for (int first = thread_id(); first < kAll; first += kAtOnce * Threads) {
+    u32 moved[kAtOnce];
+    unrolled<kAtOnce>([&](auto n) WT_INLINE {
+      const int i = first + n * Threads, row = i / ST::kColumns, block = i % ST::kColumns;
+      const bool exists = row < from.rows && block < from.blocks;
+      const u32 scale = from.data[exists ? row * from.row_stride + block : 0];
+      moved[n] = exists ? scale : kOne;
+    });
+    unrolled<kAtOnce>([&](auto n) WT_INLINE {
+      const int i = first + n * Threads;
+      if (kAll % (kAtOnce * Threads) == 0 || i < kAll)
+        to.template at<unsigned char>(ST::linear(first_row + i / ST::kColumns, i % ST::kColumns)) =
+            static_cast<unsigned char>(moved[n]);
+    });
   }
 }
 

@@ -159,21 +159,28 @@ struct shuffled_scale_copier {
   }
 };
 
-// Fills `count` rows of an LDS tile, from row first_row on, with the groups that lie `advance` bytes further
-// on, wherever these are in memory. The work-group's Threads threads share the work; a barrier must follow.
+// Fills Count rows of an LDS tile, from row first_row on, with the groups that lie `advance` bytes further
+// on, wherever these are in memory. The work-group's Threads threads share the work, each with all its loads
+// in flight; a barrier must follow.
 //
 // scope: work-group; operands: shuffled_scale_tile, shuffled_scale_matrix; leaves: lgkmcnt; waits: caller;
-// LDS: writes the rows; registers: addresses; chips: both
-template <int Threads, class Tile>
-WT_DEVICE void load_masked_scales(Tile &to, int first_row, int count, const shuffled_scale_matrix &from,
-                                  int advance) {
-  constexpr int kUnit = 4;
-#pragma unroll 1
-  for (int i = thread_id() * kUnit; i < count * kShuffledScales; i += Threads * kUnit) {
-    const int group = i / kShuffledBytes, byte = i % kShuffledBytes, last = from.groups - 1;
+// LDS: writes the rows; registers: one for each load; chips: both
+template <int Threads, int Count, class Tile>
+WT_DEVICE void load_masked_scales(Tile &to, int first_row, const shuffled_scale_matrix &from, int advance) {
+  constexpr int kUnit = 4, kEach = Count * kShuffledScales / (Threads * kUnit);
+  static_assert(kEach * Threads * kUnit == Count * kShuffledScales,
+                "each thread moves whole dwords of scales: use a larger tile or fewer threads");
+  u32 moved[kEach];
+  unrolled<kEach>([&](auto n) WT_INLINE {
+    const int i = (thread_id() + n * Threads) * kUnit, group = i / kShuffledBytes, last = from.groups - 1;
     const unsigned char *const at = from.data + (group < last ? group : last) * from.group_stride + advance;
-    to.template at<u32>(Tile::place(first_row / kShuffledRows + group, byte)) = global_load<u32>(at + byte);
-  }
+    moved[n] = global_load<u32>(at + i % kShuffledBytes);
+  });
+  unrolled<kEach>([&](auto n) WT_INLINE {
+    const int i = (thread_id() + n * Threads) * kUnit;
+    to.template at<u32>(Tile::place(first_row / kShuffledRows + i / kShuffledBytes, i % kShuffledBytes)) =
+        moved[n];
+  });
 }
 
 }  // namespace wt

@@ -146,8 +146,8 @@ typedef struct wt_experts_desc {
   const void *shared_down;     // the same, hidden x shared_inner
   int64_t shared_inner;        // elements of its gate, from 1 to 2^29; 0 (default) when there is none
 
-  // The format of all matrices of weights. Packed as wt_quantize_blocks or wt_quantize writes them, with
-  // packed scales: a row of bytes for each row, or as scales_of_w says F32 numbers.
+  // This is the format of all matrices of weights. They are packed as wt_quantize_blocks or wt_quantize
+  // writes them, and so are their scales: a row of bytes for each row, or F32 numbers as scales_of_w says.
   wt_type type_w;          // default 0: as `type`, without scales. With F32 scales F8E4M3 as the device has
                            // it, with E8M0 scales F8E4M3, F6E2M3, F6E3M2 or F4E2M1
   wt_type type_q;          // to which x and activation(gate) * up are quantised; default 0: as type_w. With

@@ -24,8 +24,10 @@ typedef enum wt_scales_of_b {
 //                        + beta * C[m][n] + bias[n])
 // where A is m x k and B is n x k, (A[m] * B[n])_b is the sum over the 128 columns of block b, and n' is n or
 // n / 128, as scales_of_b says. Elements are F8E4M3 on gfx950 and F8E4M3_FNUZ on gfx942; C is F32, BF16 or
-// F16. Scales are any numbers of F32. The product of the two scales of a block is rounded to F32 first, then
-// multiplies the sum of the block, and what that gives is added to the sum of the blocks with one rounding.
+// F16. Scales are any numbers of F32. With WT_SCALES_OF_B_TILES the product of the two scales of a block is
+// rounded to F32 first, then multiplies the sum of the block. With WT_SCALES_OF_B_ROWS the sum is multiplied
+// with b_scale and rounded to F32, then multiplied with a_scale. What that gives is added to the sum of the
+// blocks with one rounding.
 //
 // Start from WT_GEMM_BLOCK_DESC_INIT, and fill in m, n, k and the types.
 typedef struct wt_gemm_block_desc {

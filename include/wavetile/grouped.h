@@ -38,8 +38,7 @@ typedef enum wt_grouped_contract {
 //
 // MX formats, and FP8 E4M3 where x_scale and w_scale are set, have scales of blocks, which are two factors
 // more of each product. What they are, `scales` says:
-//   WT_BLOCK_SCALES_E8M0: x and w are in MX formats (gfx950), packed as wt_quantize_blocks packs them, and
-//   the
+//   WT_BLOCK_SCALES_E8M0: x and w are in MX formats (gfx950), packed as wt_quantize_blocks packs them. The
 //     factors are x_scale[i][l / 32] and w_scale[g][j][l / 32], as in wt_gemm_mx. k is a multiple of 32.
 //   WT_BLOCK_SCALES_F32 and WT_BLOCK_SCALES_POWER_OF_TWO: x and w are both FP8 E4M3, and the factors are
 //     x_scale[i][l / 128] and w_scale[g][j'][l / 128], those of wt_gemm_block: j' is j / 128 or j, as

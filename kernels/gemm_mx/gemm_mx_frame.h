@@ -68,7 +68,11 @@ struct gemm_mx_frame {
   int blocks;                                    // scales of a row of the part
 
   WT_DEVICE explicit gemm_mx_frame(const wt_gemm_mx_args &args)
-      : gemm_mx_frame(args, wt_grid_tile_of(args.gemm.grid, wt::workgroup_x())) {}
+      : gemm_mx_frame(args, wt_grid_tile_of(args.gemm.grid, wt::workgroup_x())) {
+    // A branch, as the first instructions of a kernel are not in any cache: those of most launches are few.
+    if (__builtin_expect(wt::workgroup_y() + wt::workgroup_z() != 0, false)) move(args);
+  }
+  // That of a tile of the first member of the batch, with all of K.
   WT_DEVICE gemm_mx_frame(const wt_gemm_mx_args &args, wt_grid_tile at)
       : row(at.m * BM),
         column(at.n * BN),
@@ -79,8 +83,6 @@ struct gemm_mx_frame {
         blocks(args.gemm.k_part / wt::kScaleBlock) {
     scale_a = scale_path::from(args.a_scale, args.a_scale_row, row, a.rows, blocks);
     scale_b = scale_path::from(args.b_scale, args.b_scale_row, column, b.rows, blocks);
-    // A branch, as the first instructions of a kernel are not in any cache: those of most launches are few.
-    if (__builtin_expect(wt::workgroup_y() + wt::workgroup_z() != 0, false)) move(args);
   }
 
   // The elements of a row in the work-group's part of K.
@@ -125,8 +127,8 @@ struct gemm_mx_frame {
     wt::barrier();  // before what others may still read is overwritten
     wt::load_masked_blocks<kThreads, kRowOrder>(tiles.a[0], a.from_byte(bytes_of<TA>(k)));
     wt::load_masked_blocks<kThreads, kRowOrder>(tiles.b[0], b.from_byte(bytes_of<TB>(k)));
-    scale_path::load_masked(tiles.scales[0], 0, BM, scale_a, block);
-    scale_path::load_masked(tiles.scales[0], BM, BN, scale_b, block);
+    scale_path::template load_masked<BM>(tiles.scales[0], 0, scale_a, block);
+    scale_path::template load_masked<BN>(tiles.scales[0], BM, scale_b, block);
     wt::barrier();
     const a_reader read_a = a_reader(wave_m).at(wt::lds_address(&tiles.a[0]));
     const b_reader read_b = b_reader(wave_n).at(wt::lds_address(&tiles.b[0]));

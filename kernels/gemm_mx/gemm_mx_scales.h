@@ -39,9 +39,10 @@ struct gemm_mx_row_scales {
     return {data + row * row_stride, row_stride, rows, blocks};
   }
   WT_DEVICE static bool is_fetchable(const matrix &m, int) { return m.is_aligned(); }
-  WT_DEVICE static void load_masked(tile &to, int first_row, int count, const matrix &m, int block) {
-    wt::load_masked_scales<Threads>(to, first_row, count,
-                                    {m.data + block, m.row_stride, m.rows, m.blocks - block});
+  template <int Count>
+  WT_DEVICE static void load_masked(tile &to, int first_row, const matrix &m, int block) {
+    wt::load_masked_scales<Threads, Count>(
+        to, first_row, wt::scale_matrix{m.data + block, m.row_stride, m.rows, m.blocks - block});
   }
   // Return the bytes from the first K step's scales to another's in memory, and from where an LDS tile begins
   // to what is read of it for that step.
@@ -77,9 +78,10 @@ struct gemm_mx_shuffled_scales {
   WT_DEVICE static bool is_fetchable(const matrix &m, int rows) {
     return m.is_fetchable(rows / wt::kShuffledRows);
   }
-  WT_DEVICE static void load_masked(tile &to, int first_row, int count, const matrix &m, int block) {
-    wt::load_masked_scales<Threads>(to, first_row, count, m,
-                                    block / wt::kShuffledScales * wt::kShuffledBytes);
+  template <int Count>
+  WT_DEVICE static void load_masked(tile &to, int first_row, const matrix &m, int block) {
+    wt::load_masked_scales<Threads, Count>(to, first_row, m,
+                                           block / wt::kShuffledScales * wt::kShuffledBytes);
   }
   WT_DEVICE static int bytes_to(int step) { return step / kGroupSteps * wt::kShuffledBytes; }
   // The scales 4 to 7 of a group are two bytes further on.

@@ -82,6 +82,56 @@ def test_results(rng):
         check((error <= 2.0**-7 * np.abs(total)).all() and (error == 0).mean() > 0.99, f"{name}: results differ by {error.max()}")
 
 
+E2M1_OF = {-1: 10, 0: 0, 1: 2}  # codes of E2M1
+
+
+def packed(values):
+    """E2M1 elements, two to a byte, the first in the low bits."""
+    codes = np.vectorize(E2M1_OF.get)(values)
+    return (codes[..., ::2] | codes[..., 1::2] << 4).astype(np.uint8)
+
+
+def sparse(rng, *shape):
+    """Rows with two elements of magnitude 1: what such networks make of such tokens is a number of E2M1."""
+    values = np.zeros(shape, int)
+    for index in np.ndindex(*shape[:-1]):
+        values[index][rng.choice(shape[-1], 2, replace=False)] = rng.choice([-1, 1], 2)
+    return values
+
+
+def test_mx(rng):
+    """All weights of an expert have one scale, so that nothing is lost where activations are quantised."""
+    for case in range(3):
+        tokens, experts, top_k, hidden, inner = int(rng.integers(1, 40)), 5, 2, 64 * int(rng.integers(1, 4)), 32 * int(rng.integers(1, 6))
+        x, gate_up, down = rng.integers(-1, 2, (tokens, hidden)), sparse(rng, experts, 2 * inner, hidden), sparse(rng, experts, hidden, inner)
+        of_gate_up, of_down = rng.integers(126, 129, experts), rng.integers(126, 129, experts)
+        logits = rng.standard_normal((tokens, experts)).astype(np.float32)
+        name = f"mx {case}: tokens {tokens} hidden {hidden} inner {inner}"
+        result = run("--x", save("x.npy", x.astype(np.float32)), "--w-gate-up", save("g.npy", packed(gate_up)), "--w-down",
+                     save("d.npy", packed(down)), "--gate-up-scale",
+                     save("gs.npy", np.broadcast_to(of_gate_up[:, None, None], (experts, 2 * inner, hidden // 32)).astype(np.uint8)),
+                     "--down-scale", save("ds.npy", np.broadcast_to(of_down[:, None, None], (experts, hidden, inner // 32)).astype(np.uint8)),
+                     "--logits", save("l.npy", logits), "--top-k", top_k, "--activation", "relu", "--scales", "mx", "--type-q",
+                     ("f4e2m1", "f8e4m3", "f6e2m3")[case], "--device", "sim:mi355x", "--ids", "i.npy", "--weights", "v.npy", "--out", "y.npy",
+                     "--verify")
+        check(result.returncode == 0 and "correct" in result.stdout, f"{name}: {result.stdout} {result.stderr}")
+        ids, weights, y = load("i.npy").astype(int), load("v.npy"), load("y.npy")
+        total = np.zeros((tokens, hidden))
+        for token in range(tokens):
+            for slot in range(top_k):
+                e = ids[token, slot]
+                both = gate_up[e] @ x[token] * 2.0 ** (of_gate_up[e] - 127)
+                gated = np.maximum(both[:inner], 0) * both[inner:]
+                total[token] += float(weights[token, slot]) * (down[e] @ gated * 2.0 ** (of_down[e] - 127))
+        error = np.abs(y - total)
+        check((error <= 2.0**-8 * np.abs(total) + 1e-6 * np.abs(total).max()).all(), f"{name}: results differ by {error.max()}")
+    for extra in (["--scales", "tiles"], ["--scales", "rows", "--shared-inner", 32, "--device", "sim:mi300x"],
+                  ["--scales", "mx", "--type-w", "f8e4m3", "--shared-inner", 64, "--dtype", "f16"]):
+        result = run("--tokens", 12, "--experts", 6, "--hidden", 192, "--inner", 96, "--csv", *extra)
+        rows = list(csv.DictReader(io.StringIO(result.stdout)))
+        check(result.returncode == 0 and [row["verdict"] for row in rows] == ["correct"], f"{extra}: {rows} {result.stderr}")
+
+
 def test_random():
     for extra in ([], ["--top-k", 1, "--activation", "none"], ["--scoring", "sigmoid", "--groups", 2, "--top-k-groups", 1, "--shared-inner", 12],
                   ["--renormalise", "--activation", "gelu", "--dtype", "f16"]):
@@ -118,12 +168,19 @@ def test_mistakes():
     refused("columns", ["--w-down e.npy is 4 x 8 x 2", "4 x 8 x 3"], *good[:4], "--w-down", ones("e.npy", 4, 8, 2), *good[6:])
     refused("odd gates", ["--w-gate-up o.npy is 4 x 5 x 8", "4 x 4 x 8"], "--x", x, "--w-gate-up", ones("o.npy", 4, 5, 8), *good[4:])
     refused("logits of others", ["--logits m.npy is 6 x 3", "6 x 4"], *good[:6], "--logits", ones("m.npy", 6, 3), *good[8:])
+    refused("scales", ['--scales is "any"', "tiles, rows or mx"], *sizes, "--scales", "any")
+    refused("a type without MX", ["--type-w is given without --scales mx"], *sizes, "--type-w", "f4e2m1")
+    refused("no MX format", ['--type-q is "bf16"', "f6e2m3"], *sizes, "--scales", "mx", "--type-q", "bf16")
+    refused("scales without their kind", ["--gate-up-scale is given without --scales"], *good, "--gate-up-scale", ones("gs.npy", 4, 1, 1))
+    refused("no scales", ["--gate-up-scale is missing", "--w-gate-up"], *good, "--scales", "tiles")
+    refused("part of a block", ["--hidden is 8", "multiple of 64"], *sizes, "--scales", "mx")
     refused("device", ["--device"], *sizes, "--device", "sim:mi1")
 
 
 start("experts")
 print("seed", SEED)
 test_results(np.random.default_rng(SEED))
+test_mx(np.random.default_rng(SEED + 1))
 test_random()
 test_mistakes()
 finish()

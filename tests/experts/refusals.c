@@ -4,6 +4,7 @@
 #include "refusal.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { TOKENS = 5, EXPERTS = 8, TOP_K = 2, HIDDEN = 16, INNER = 8 };
 
@@ -152,6 +153,59 @@ static void test_forward_desc(forward_call good) {
           "desc->shared_down needs 256 bytes");
 }
 
+// Weights in block-scaled formats.
+static void test_forward_scales(forward_call good, bool gfx950) {
+  const wt_type f8 = gfx950 ? WT_TYPE_F8E4M3 : WT_TYPE_F8E4M3_FNUZ;
+  REFUSED(forward, good, desc.gate_up_scale = part(8), WT_ERROR_VALUE, "desc->gate_up_scale is set",
+          "desc->type_w is 0");
+  REFUSED(forward, good, desc.type_q = f8, WT_ERROR_VALUE, "desc->type_q is set");
+  REFUSED(forward, good, desc.scales = WT_BLOCK_SCALES_F32, WT_ERROR_VALUE, "desc->scales is set");
+  forward_call f32 = good;
+  f32.desc.hidden = 64, f32.desc.inner = 32, f32.desc.experts = 1;
+  f32.desc.type_w = f8, f32.desc.scales = WT_BLOCK_SCALES_F32;
+  f32.desc.gate_up_scale = part(8), f32.desc.down_scale = part(9);
+  refusal_accepted("forward with F32 scales", forward, &f32);
+  REFUSED(forward, f32, desc.type_w = WT_TYPE_BF16, WT_ERROR_UNSUPPORTED_TYPE,
+          "desc->type_w is WT_TYPE_BF16");
+  REFUSED(forward, f32, desc.type_q = WT_TYPE_F8E5M2, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_q");
+  REFUSED(forward, f32, desc.scales = (wt_block_scales)3, WT_ERROR_VALUE, "desc->scales is 3");
+  REFUSED(forward, f32, desc.scales_of_w = (wt_scales_of_b)2, WT_ERROR_VALUE, "desc->scales_of_w is 2");
+  REFUSED(forward, f32, desc.rounding = WT_SCALE_EVEN, WT_ERROR_VALUE, "desc->rounding is 2", "F32 scales");
+  REFUSED(forward, f32, desc.hidden = 48, WT_ERROR_SIZE, "desc->hidden is 48", "multiple of 32");
+  REFUSED(forward, f32, desc.inner = 24, WT_ERROR_SIZE, "desc->inner is 24", "multiple of 32");
+  REFUSED(forward, f32, desc.gate_up_scale = NULL, WT_ERROR_NULL_ARGUMENT, "desc->gate_up_scale is NULL");
+  REFUSED(forward, f32, desc.down_scale = NULL, WT_ERROR_NULL_ARGUMENT, "desc->down_scale is NULL");
+  REFUSED(forward, f32, desc.shared_down_scale = part(8), WT_ERROR_VALUE, "desc->shared_down_scale is set",
+          "no shared network");
+  REFUSED(forward, f32, desc.gate_up_scale = before_end(0), WT_ERROR_BUFFER, "desc->gate_up_scale");
+  REFUSED(forward, f32, desc.down_scale = (char *)part(9) + 2, WT_ERROR_MISALIGNED, "desc->down_scale",
+          "4 bytes");
+  REFUSED(forward, f32, w_gate_up = before_end(64 * 64 - 1), WT_ERROR_BUFFER, "w_gate_up needs 4096 bytes");
+  REFUSED(forward, f32, y = part(8), WT_ERROR_OVERLAP, "overlaps desc->gate_up_scale");
+  forward_call shared = f32;
+  shared.desc.shared_gate_up = part(10), shared.desc.shared_down = part(11), shared.desc.shared_inner = 32;
+  REFUSED(forward, shared, desc.shared_down_scale = part(8), WT_ERROR_NULL_ARGUMENT,
+          "desc->shared_gate_up_scale is NULL");
+  forward_call mx = f32;
+  mx.desc.type_w = WT_TYPE_F4E2M1, mx.desc.scales = WT_BLOCK_SCALES_E8M0;
+  if (!gfx950) {
+    REFUSED(forward, mx, desc.top_k = TOP_K, WT_ERROR_UNSUPPORTED_TARGET, "gfx950", "WT_BLOCK_SCALES_F32");
+    return;
+  }
+  mx.desc.type_q = WT_TYPE_F8E4M3;
+  refusal_accepted("forward with MXFP4 weights", forward, &mx);
+  REFUSED(forward, mx, desc.type_w = WT_TYPE_BF16, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_w is WT_TYPE_BF16");
+  REFUSED(forward, mx, desc.type_w = WT_TYPE_F6E2M3, WT_ERROR_UNSUPPORTED_TYPE,
+          "desc->type_q is WT_TYPE_F8E4M3", "the same");
+  REFUSED(forward, mx, desc.type_q = WT_TYPE_F16, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_q is WT_TYPE_F16");
+  REFUSED(forward, mx, desc.hidden = 96, WT_ERROR_SIZE, "desc->hidden is 96", "multiple of 64");
+  REFUSED(forward, mx, desc.scales_of_w = WT_SCALES_OF_B_ROWS, WT_ERROR_VALUE, "desc->scales_of_w is set");
+  REFUSED(forward, mx, desc.rounding = (wt_scale_rounding)4, WT_ERROR_VALUE, "desc->rounding is 4");
+  REFUSED(forward, mx, desc.gate_up_scale = before_end(127), WT_ERROR_BUFFER,
+          "desc->gate_up_scale needs 128 bytes");
+  REFUSED(forward, mx, w_down = before_end(1023), WT_ERROR_BUFFER, "w_down needs 1024 bytes");
+}
+
 static void test_forward_memory(forward_call good) {
   REFUSED(forward, good, x = NULL, WT_ERROR_NULL_ARGUMENT, "x is NULL");
   REFUSED(forward, good, w_gate_up = NULL, WT_ERROR_NULL_ARGUMENT, "w_gate_up is NULL");
@@ -208,6 +262,7 @@ static void test_forward(void) {
   d->type = WT_TYPE_BF16;
   refusal_accepted("forward", forward, &good);
   test_forward_desc(good);
+  test_forward_scales(good, strcmp(wt_context_target(refusal_context), "gfx950") == 0);
   test_forward_memory(good);
   test_workspace_of_products();
 }

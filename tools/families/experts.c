@@ -9,13 +9,24 @@ static const family_tensor tensors[TENSORS] = {
     [W_GATE_UP] = {"w-gate-up", "W.npy",
                    "gate and up matrices of each expert, one after the other: [E][2I][H]", "w_gate_up",
                    FAMILY_OWN, FAMILY_VALUE, false, false, NULL, NULL},
+    [GATE_UP_SCALE] =
+        {"gate-up-scale", "S.npy",
+         "with --scales, their scales: [E][2I / 128][H / 128], rows [E][2I][H / 128], or mx bytes "
+         "(uint8) [E][2I][H / 32]",
+         "gate_up_scale", FAMILY_OWN, FAMILY_F32, false, false, NULL, NULL},
     [W_DOWN] = {"w-down", "W.npy", "down matrix of each expert: [E][H][I]", "w_down", FAMILY_OWN,
                 FAMILY_VALUE, false, false, NULL, NULL},
+    [DOWN_SCALE] = {"down-scale", "S.npy", "the same of the down matrices", "down_scale", FAMILY_OWN,
+                    FAMILY_F32, false, false, NULL, NULL},
     [SHARED_GATE_UP] = {"shared-gate-up", "W.npy",
                         "gate and up of a network that every token passes: [2S][H]", "shared_gate_up",
                         FAMILY_OWN, FAMILY_VALUE, false, false, NULL, NULL},
+    [SHARED_GATE_UP_SCALE] = {"shared-gate-up-scale", "S.npy", "its scales, without the first axis",
+                              "shared_gate_up_scale", FAMILY_OWN, FAMILY_F32, false, false, NULL, NULL},
     [SHARED_DOWN] = {"shared-down", "W.npy", "its down matrix: [H][S]", "shared_down", FAMILY_OWN,
                      FAMILY_VALUE, false, false, NULL, NULL},
+    [SHARED_DOWN_SCALE] = {"shared-down-scale", "S.npy", "its scales", "shared_down_scale", FAMILY_OWN,
+                           FAMILY_F32, false, false, NULL, NULL},
     [LOGITS] = {"logits", "L.npy", "the router's logits, float32 on the device: [T][E]", "logits", FAMILY_OWN,
                 FAMILY_F32, false, false, NULL, NULL},
     [BIAS] = {"bias", "B.npy", "a summand of each expert's score, for the choice alone: [E]", "bias",
@@ -46,6 +57,15 @@ static int options(family_job *job, tool_option *table) {
       {"scale", TOOL_FLOAT, &own->scale, "X", "factor of the weights (default 1)"},
       {"activation", TOOL_STRING, &own->activation_name, "NAME",
        "of gates: silu (default), gelu, relu or none"},
+      {"scales", TOOL_STRING, &own->format.scales_name, "NAME",
+       "of weights: none (default); tiles for 128 x 128 or rows for 128 elements of a row of FP8 E4M3; or "
+       "mx: "
+       "weights are in MX formats. Their files are then bytes (uint8) as quantize and quantize-blocks write "
+       "them, and tokens and activations are quantised on the way"},
+      {"type-w", TOOL_STRING, &own->format.type_w_name, "TYPE",
+       "of weights with --scales mx: f4e2m1 (default), f6e2m3, f6e3m2 or f8e4m3"},
+      {"type-q", TOOL_STRING, &own->format.type_q_name, "TYPE",
+       "to which tokens and activations are quantised there (default: as --type-w)"},
   };
   memcpy(table, rows, sizeof rows);
   return sizeof rows / sizeof *rows;
@@ -106,7 +126,7 @@ static int check(family_job *job) {
   t[W_GATE_UP].wanted = t[W_DOWN].wanted = t[LOGITS].wanted = true;
   t[IDS].wanted = t[WEIGHTS].wanted = t[Y].wanted = true;  // the reference looks at all three
   t[SHARED_GATE_UP].wanted = t[SHARED_DOWN].wanted = t[SHARED_DOWN].path || own->shared_inner;
-  return code;
+  return code ? code : experts_format_check(job, &own->format);
 }
 
 // ---- shapes
@@ -136,14 +156,37 @@ static void set_dims(npy_array *out, int rank, int64_t first, int64_t second, in
   if (rank > 2) out->shape[2] = third;
 }
 
+// The rows of elements or of scales of a matrix of weights, and the numbers in one; rank 3: `matrices` of
+// them.
+static void weight_dims(const experts_format *f, int rank, int64_t matrices, int64_t rows, int64_t columns,
+                        bool scales, npy_array *out) {
+  const int64_t high = scales ? experts_scale_rows(f, rows) : rows;
+  const int64_t wide = scales ? experts_row_scales(f, columns) : experts_row_numbers(f, columns);
+  if (rank == 3)
+    set_dims(out, rank, matrices, high, wide);
+  else
+    set_dims(out, rank, high, wide, 0);
+}
+
 static void dims(const family_job *job, int tensor, npy_array *out) {
   const experts_own *own = job->own;
+  const experts_format *f = &own->format;
   const experts_sizes s = experts_sizes_of(job);
   switch (tensor) {
-    case W_GATE_UP: set_dims(out, 3, s.experts, 2 * s.inner, s.hidden); return;
-    case W_DOWN: set_dims(out, 3, s.experts, s.hidden, s.inner); return;
-    case SHARED_GATE_UP: set_dims(out, 2, 2 * s.shared_inner, s.hidden, 0); return;
-    case SHARED_DOWN: set_dims(out, 2, s.hidden, s.shared_inner, 0); return;
+    case W_GATE_UP:
+    case GATE_UP_SCALE:
+      weight_dims(f, 3, s.experts, 2 * s.inner, s.hidden, tensor == GATE_UP_SCALE, out);
+      return;
+    case W_DOWN:
+    case DOWN_SCALE: weight_dims(f, 3, s.experts, s.hidden, s.inner, tensor == DOWN_SCALE, out); return;
+    case SHARED_GATE_UP:
+    case SHARED_GATE_UP_SCALE:
+      weight_dims(f, 2, 1, 2 * s.shared_inner, s.hidden, tensor == SHARED_GATE_UP_SCALE, out);
+      return;
+    case SHARED_DOWN:
+    case SHARED_DOWN_SCALE:
+      weight_dims(f, 2, 1, s.hidden, s.shared_inner, tensor == SHARED_DOWN_SCALE, out);
+      return;
     case LOGITS: set_dims(out, 2, s.tokens, s.experts, 0); return;
     case BIAS: set_dims(out, 1, s.experts, 0, 0); return;
     case IDS:
@@ -154,7 +197,9 @@ static void dims(const family_job *job, int tensor, npy_array *out) {
 
 static int complete(family_job *job) {
   const experts_sizes s = experts_sizes_of(job);
+  const experts_own *own = job->own;
   job->rows = s.tokens, job->columns = s.hidden;
+  if (!job->files) experts_format_tame(job, &own->format);
   return TOOL_OK;
 }
 
@@ -188,6 +233,7 @@ static int forward(family_job *job) {
   d.type = job->type->ocp, d.activation = own->activation;
   d.shared_gate_up = t[SHARED_GATE_UP].device, d.shared_down = t[SHARED_DOWN].device;
   d.shared_inner = s.shared_inner;
+  experts_format_describe(job, &own->format, &d);
   int code = family_status(job, wt_experts_workspace_size(job->context, &d, &d.workspace_bytes));
   if (!code) code = family_workspace(job, d.workspace_bytes);
   d.workspace = job->workspace;
@@ -213,6 +259,9 @@ static void describe(const family_job *job, record *r) {
   record_whole(r, "groups", own->groups);
   record_whole(r, "top_k_groups", own->top_k_groups ? own->top_k_groups : own->groups);
   record_text(r, "activation", own->activation_name);
+  record_text(r, "scales", own->format.scales_name);
+  record_text(r, "type_w", own->format.w ? own->format.w->name : own->format.scales ? "f8e4m3" : job->dtype);
+  record_text(r, "type_q", own->format.q ? own->format.q->name : own->format.scales ? "f8e4m3" : job->dtype);
 }
 
 int tool_experts(int argc, char **argv) {
@@ -243,7 +292,11 @@ int tool_experts(int argc, char **argv) {
       .scratch = 2,
       .describe = describe,
   };
-  experts_own own = {
-      .top_k = 2, .groups = 1, .scoring_name = "softmax", .activation_name = "silu", .scale = 1};
+  experts_own own = {.top_k = 2,
+                     .groups = 1,
+                     .scoring_name = "softmax",
+                     .activation_name = "silu",
+                     .scale = 1,
+                     .format = {.scales_name = "none"}};
   return family_main(&experts, &own, argc, argv);
 }

@@ -3,10 +3,26 @@
 #ifndef WT_TOOLS_EXPERTS_H
 #define WT_TOOLS_EXPERTS_H
 
-#include "family.h"
+#include "experts_weights.h"
 
 // In the order in which files are read, since later ones have to fit to the sizes of earlier ones.
-enum { X, W_GATE_UP, W_DOWN, SHARED_GATE_UP, SHARED_DOWN, LOGITS, BIAS, Y, IDS, WEIGHTS, TENSORS };
+enum {
+  X,
+  W_GATE_UP,
+  GATE_UP_SCALE,
+  W_DOWN,
+  DOWN_SCALE,
+  SHARED_GATE_UP,
+  SHARED_GATE_UP_SCALE,
+  SHARED_DOWN,
+  SHARED_DOWN_SCALE,
+  LOGITS,
+  BIAS,
+  Y,
+  IDS,
+  WEIGHTS,
+  TENSORS
+};
 
 typedef struct experts_own {
   tool_sizes tokens, experts, hidden, inner;
@@ -16,6 +32,7 @@ typedef struct experts_own {
   double scale;
   wt_experts_scoring scoring;
   wt_activation activation;
+  experts_format format;
 } experts_own;
 
 // The sizes of the descriptors: of the files, as far as they have been read, or from the options.

@@ -147,71 +147,99 @@ static bounded rounded(const family_job *job, bounded x) {
   return (bounded){x.value, family_rounded(job, Y, x.value, x.error)};
 }
 
-static bounded product_of(const family_job *job, const float *x, const float *w, int64_t count) {
-  double sum = 0, size = 0;
+// Memory for the numbers of a token on its way: the row of a matrix, what a network takes, gates times ups
+// and their errors.
+typedef struct scratch_rows {
+  double *w, *x, *gated, *errors;
+} scratch_rows;
+
+static bounded product_of(const family_job *job, const double *x, const double *errors, const double *w,
+                          int64_t count) {
+  double sum = 0, size = 0, error = 0;
   for (int64_t i = 0; i < count; ++i) {
-    const double term = (double)x[i] * (double)w[i];
-    sum += term, size += fabs(term);
+    const double term = x[i] * w[i];
+    sum += term, size += fabs(term), error += errors ? errors[i] * fabs(w[i]) : 0;
   }
-  return rounded(job, (bounded){sum, (family_sum_error(count) + 8 * family_u) * size});
+  return rounded(job, (bounded){sum, error + (family_sum_error(count) + 8 * family_u) * (size + error)});
 }
 
+// activation(gate) * up in f32.
 static bounded gated_of(const family_job *job, bounded gate, bounded up) {
   const experts_own *own = job->own;
   double slack;
   const double active = family_activated(own->activation, gate.value, &slack);
   const double error = 1.2 * gate.error + slack, value = active * up.value;
-  return rounded(job, (bounded){value, error * (fabs(up.value) + up.error) + fabs(active) * up.error +
-                                           2 * family_u * fabs(value)});
+  return (bounded){
+      value, error * (fabs(up.value) + up.error) + fabs(active) * up.error + 2 * family_u * fabs(value)};
 }
 
-// A network's matrices: rows of gates, then as many of ups, and the rows of its down matrix.
+// A network: matrix `matrix` of two tensors.
 typedef struct network {
-  const float *gate_up, *down;
-  int64_t inner;
+  int gate_up, down;
+  int64_t matrix, inner;
 } network;
 
+// Rounds what enters a network's second product to the type, or quantises it.
+static void finish_gated(const family_job *job, const scratch_rows *rows, int64_t inner) {
+  const experts_own *own = job->own;
+  for (int64_t j = 0; j < inner && !own->format.scales; ++j)
+    rows->errors[j] = rounded(job, (bounded){rows->gated[j], rows->errors[j]}).error;
+  if (own->format.scales) experts_quantize_row(job, &own->format, rows->gated, rows->errors, inner);
+}
+
 // Adds weight * network(x) to what is wanted of a token.
-static void add_network(const family_job *job, const network *net, const float *x, double weight,
-                        bounded *gated, double *want, double *bound) {
+static void add_network(const family_job *job, const network *net, const scratch_rows *rows, double weight,
+                        double *want, double *bound) {
+  const experts_own *own = job->own;
   const int64_t hidden = job->columns, inner = net->inner;
-  const int terms = (int)((const experts_own *)job->own)->top_k + 2;
-  for (int64_t j = 0; j < inner; ++j)
-    gated[j] = gated_of(job, product_of(job, x, net->gate_up + j * hidden, hidden),
-                        product_of(job, x, net->gate_up + (inner + j) * hidden, hidden));
-  for (int64_t i = 0; i < hidden; ++i) {
-    double sum = 0, size = 0, error = 0;
-    for (int64_t j = 0; j < inner; ++j) {
-      const double w = (double)net->down[i * inner + j], term = gated[j].value * w;
-      sum += term, size += fabs(term), error += gated[j].error * fabs(w);
+  const int terms = (int)own->top_k + 2;
+  for (int64_t j = 0; j < inner; ++j) {
+    bounded both[2];
+    for (int up = 0; up < 2; ++up) {
+      experts_weight_row(job, &own->format, net->gate_up, net->matrix, 2 * inner, j + up * inner, hidden,
+                         rows->w);
+      both[up] = product_of(job, rows->x, NULL, rows->w, hidden);
     }
-    error += (family_sum_error(inner) + 8 * family_u) * (size + error);
-    const bounded result = rounded(job, (bounded){sum, error});
+    const bounded gated = gated_of(job, both[0], both[1]);
+    rows->gated[j] = gated.value, rows->errors[j] = gated.error;
+  }
+  finish_gated(job, rows, inner);
+  for (int64_t i = 0; i < hidden; ++i) {
+    experts_weight_row(job, &own->format, net->down, net->matrix, hidden, i, inner, rows->w);
+    const bounded result = product_of(job, rows->gated, rows->errors, rows->w, inner);
     want[i] += weight * result.value;
     bound[i] += fabs(weight) * (result.error + terms * family_u * (fabs(result.value) + result.error));
   }
+}
+
+// x as the networks take it, which is known exactly.
+static void take_token(const family_job *job, int64_t row, const scratch_rows *rows) {
+  const experts_own *own = job->own;
+  const float *x = family_row(job, X, row);
+  for (int64_t i = 0; i < job->columns; ++i) rows->x[i] = (double)x[i], rows->w[i] = 0;
+  if (own->format.scales) experts_quantize_row(job, &own->format, rows->x, rows->w, job->columns);
 }
 
 // Returns the sum of a token, or nothing when there is no memory for it.
 static bool want_token(const family_job *job, int64_t row, double *want, double *bound) {
   const experts_own *own = job->own;
   const experts_sizes s = experts_sizes_of(job);
-  const float *x = family_row(job, X, row), *ids = family_row(job, IDS, row),
-              *weights = family_row(job, WEIGHTS, row);
-  const int64_t most = s.inner > s.shared_inner ? s.inner : s.shared_inner;
-  bounded *gated = malloc((size_t)most * sizeof *gated);
-  if (!gated) return false;
-  const network shared = {family_row(job, SHARED_GATE_UP, 0), family_row(job, SHARED_DOWN, 0),
-                          s.shared_inner};
-  if (s.shared_inner) add_network(job, &shared, x, 1, gated, want, bound);
+  const float *ids = family_row(job, IDS, row), *weights = family_row(job, WEIGHTS, row);
+  const size_t inner = (size_t)(s.inner > s.shared_inner ? s.inner : s.shared_inner),
+               hidden = (size_t)s.hidden;
+  double *memory = malloc((2 * inner + hidden + (inner > hidden ? inner : hidden)) * sizeof *memory);
+  if (!memory) return false;
+  const scratch_rows rows = {memory + 2 * inner + hidden, memory + 2 * inner, memory, memory + inner};
+  take_token(job, row, &rows);
+  const network shared = {SHARED_GATE_UP, SHARED_DOWN, 0, s.shared_inner};
+  if (s.shared_inner) add_network(job, &shared, &rows, 1, want, bound);
   for (int64_t slot = 0; slot < own->top_k; ++slot) {
     const int64_t id = (int64_t)ids[slot];
     if (id < 0 || id >= s.experts) continue;
-    const network expert = {family_row(job, W_GATE_UP, id * 2 * s.inner),
-                            family_row(job, W_DOWN, id * s.hidden), s.inner};
-    add_network(job, &expert, x, (double)weights[slot], gated, want, bound);
+    const network expert = {W_GATE_UP, W_DOWN, id, s.inner};
+    add_network(job, &expert, &rows, (double)weights[slot], want, bound);
   }
-  free(gated);
+  free(memory);
   return true;
 }
 

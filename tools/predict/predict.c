@@ -19,6 +19,7 @@ static const struct {
 } families[] = {{"gemm_block", predict_gemm_block},
                 {"gemm_mx", predict_gemm_mx},
                 {"gemm_", predict_gemm},
+                {"grouped", predict_grouped},
                 {"attention_forward", predict_attention_forward},
                 {"attention_backward", predict_attention_backward},
                 {"norm_", predict_norm},
@@ -36,7 +37,9 @@ static int family_of(const char *kernel) {
 }
 
 // The MX formats are types that no element_type is.
-static bool has_own_types(int family) { return families[family].run == predict_gemm_mx; }
+static bool has_own_types(int family) {
+  return families[family].run == predict_gemm_mx || families[family].run == predict_grouped;
+}
 
 bool predict_knows(const char *kernel) { return family_of(kernel) >= 0; }
 

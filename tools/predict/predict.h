@@ -32,9 +32,10 @@ long long predict_option(const predict_shape *shape, const char *name, long long
 //   gemm_block          m x n x k: wt_gemm_block with scales of B for tiles
 //   gemm_mx             m x n x k: wt_gemm_mx of two matrices of a type; shuffled=1 for shuffled scales,
 //                       split=N for N parts of K (default: chosen)
+//   grouped             groups x rows of each x n x k: wt_grouped_forward; block=1 for F32 scales of blocks,
+//                       mx=1 for an MX format of FP8
 //   gemm_*              m x n x k; window, chunk, split (wt_gemm_desc), pad_a, pad_b, pad_c, shift; a kernel
-//   of
-//                       wt_gemm or "gemm_chosen"
+//                       of wt_gemm or "gemm_chosen"
 //   attention_forward   batch x heads x queries x head_dim; keys (default: as many), kv_heads, causal, pad
 //   attention_backward  the same; waves
 //   norm_layer, norm_rms, softmax, cross_entropy, activation, quantize   rows x columns; pad, shift
@@ -96,6 +97,8 @@ typedef struct predict_run {
 void *predict_memory(predict_run *run, double bytes);
 // Returns the same for so many elements of `element` bytes, `shift` elements after the beginning of memory.
 void *predict_shifted(predict_run *run, double elements, double element, long long shift);
+// Returns the bits of an element of the MX format of that name, and its type; 0 when there is none.
+int predict_mx_type(const char *name, wt_type *type);
 // Returns run->code if that is set; else the exit code for a status, after a report if it is a failure.
 int predict_status(const predict_run *run, wt_status status);
 // Reports that the call has another number of sizes, and returns an exit code.
@@ -105,6 +108,7 @@ int predict_refuse_sizes(const predict_run *run, const char *sizes);
 int predict_gemm(predict_run *run);
 int predict_gemm_block(predict_run *run);
 int predict_gemm_mx(predict_run *run);
+int predict_grouped(predict_run *run);
 int predict_attention_forward(predict_run *run);
 int predict_attention_backward(predict_run *run);
 int predict_norm(predict_run *run);

@@ -37,7 +37,7 @@ static void *make_scales(predict_run *run, int64_t rows, int64_t blocks) {
   return scales;
 }
 
-int predict_gemm_mx(predict_run *run) {
+int predict_mx_type(const char *name, wt_type *type) {
   static const struct {
     const char *name;
     wt_type type;
@@ -46,20 +46,29 @@ int predict_gemm_mx(predict_run *run) {
                {"f6e2m3", WT_TYPE_F6E2M3, 6},
                {"f6e3m2", WT_TYPE_F6E3M2, 6},
                {"f8e4m3", WT_TYPE_F8E4M3, 8}};
-  enum { TYPES = sizeof types / sizeof *types };
-  int t = 0;
-  while (t < TYPES && strcmp(types[t].name, run->call->type) != 0) ++t;
-  if (t == TYPES)
+  *type = (wt_type)0;
+  for (size_t i = 0; i < sizeof types / sizeof *types; ++i) {
+    if (strcmp(types[i].name, name) != 0) continue;
+    *type = types[i].type;
+    return types[i].bits;
+  }
+  return 0;
+}
+
+int predict_gemm_mx(predict_run *run) {
+  wt_type type;
+  const int bits = predict_mx_type(run->call->type, &type);
+  if (!bits)
     return tool_error(TOOL_USAGE, "\"%s\" is no type of gemm_mx; pass f4e2m1, f6e2m3, f6e3m2 or f8e4m3",
                       run->call->type);
   product p = {0};
-  const int code = make_product(run, types[t].bits, &p);
+  const int code = make_product(run, bits, &p);
   if (code) return code;
   const predict_shape *s = &run->call->shape;
   const int64_t blocks = s->size[2] / WT_BLOCK_ELEMENTS;
   wt_gemm_mx_desc desc = WT_GEMM_MX_DESC_INIT;
   desc.m = s->size[0], desc.n = s->size[1], desc.k = s->size[2];
-  desc.type_a = desc.type_b = types[t].type, desc.type_c = WT_TYPE_BF16;
+  desc.type_a = desc.type_b = type, desc.type_c = WT_TYPE_BF16;
   desc.scale_layout = predict_option(s, "shuffled", 0) ? WT_SCALES_SHUFFLED : WT_SCALES_BY_ROWS;
   desc.split_k = (int32_t)predict_option(s, "split", 0);
   void *a_scale = make_scales(run, desc.m, blocks), *b_scale = make_scales(run, desc.n, blocks);

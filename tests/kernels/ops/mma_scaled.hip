@@ -33,7 +33,7 @@ struct operand_side {
                                   scale_rows &scales_in_lds, int rows, int blocks) {
     const int bytes = blocks * kScaleBlock * kBits<T> / 8;
     load_masked_blocks<64>(in_lds, gl<const unsigned char>{q, bytes, 1, rows, bytes});
-    load_masked_scales<64>(scales_in_lds, 0, kSize, scale_matrix{scale, blocks, rows, blocks});
+    load_masked_scales<64, kSize>(scales_in_lds, 0, scale_matrix{scale, blocks, rows, blocks});
   }
   WT_DEVICE static void read(fragments &to, scales &to_scales, tile &in_lds, scale_rows &scales_in_lds) {
     load(to, lds_reader<tile, layout>(0).at(lds_address(&in_lds)));

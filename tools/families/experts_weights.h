@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Weights of experts in block-scaled formats, for `wavetile experts`: the options, the files' shapes, and
+// what the reference makes of them.
+#ifndef WT_TOOLS_EXPERTS_WEIGHTS_H
+#define WT_TOOLS_EXPERTS_WEIGHTS_H
+
+#include "mx_blocks.h"
+
+// What scales weights have: none, an F32 number for 128 rows together or for each row, or the E8M0 bytes of
+// MX formats.
+typedef enum experts_scales { WEIGHTS_PLAIN, WEIGHTS_TILES, WEIGHTS_ROWS, WEIGHTS_MX } experts_scales;
+
+typedef struct experts_format {
+  const char *scales_name, *type_w_name, *type_q_name;  // --scales, --type-w, --type-q; NULL: not given
+  experts_scales scales;
+  const mx_type *w, *q;  // of MX formats
+} experts_format;
+
+// Sets what the options name, and the elements of the tensors.
+int experts_format_check(family_job *job, experts_format *format);
+
+// Returns the numbers of a row of so many elements in a file, and of its scales; and the rows of scales of a
+// matrix of so many rows.
+int64_t experts_row_numbers(const experts_format *format, int64_t elements);
+int64_t experts_row_scales(const experts_format *format, int64_t elements);
+int64_t experts_scale_rows(const experts_format *format, int64_t rows);
+
+// Makes random bytes elements and scales of moderate size.
+void experts_format_tame(family_job *job, const experts_format *format);
+
+// Sets the members of the descriptor that say so.
+void experts_format_describe(const family_job *job, const experts_format *format, wt_experts_desc *d);
+
+// Sets `out` to row `row` of matrix `matrix` of a tensor of weights, whose matrices have `rows` rows of
+// `count` elements, with its scales.
+void experts_weight_row(const family_job *job, const experts_format *format, int tensor, int64_t matrix,
+                        int64_t rows, int64_t row, int64_t count, double *out);
+
+// Quantises a row, whose numbers are known up to an error, and adds to these what its quantisation may
+// differ by. Without an error anywhere in a block, it is exact.
+void experts_quantize_row(const family_job *job, const experts_format *format, double *values, double *errors,
+                          int64_t count);
+
+#endif

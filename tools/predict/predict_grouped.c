@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// One grouped product whose groups have as many rows each: wt_grouped_forward.
+#include <hip/hip_runtime_api.h>
+#include <stdlib.h>
+
+#include "core/device_memory.h"
+#include "core/tool.h"
+#include "predict.h"
+
+// Makes the offsets of `groups` groups of `rows` rows.
+static int32_t *make_offsets(predict_run *run, int64_t groups, int64_t rows) {
+  int32_t *offsets = malloc(sizeof *offsets * ((size_t)groups + 1));
+  void *device = NULL;
+  if (!offsets) run->code = tool_error(TOOL_FAILED, "out of host memory for the offsets of groups");
+  for (int64_t g = 0; g <= groups && offsets; ++g) offsets[g] = (int32_t)(g * rows);
+  device = predict_memory(run, (double)(sizeof *offsets * ((size_t)groups + 1)));
+  if (!run->code) {
+    const hipError_t error =
+        hipMemcpy(device, offsets, sizeof *offsets * ((size_t)groups + 1), hipMemcpyHostToDevice);
+    if (error) run->code = tool_hip_failed("copying the offsets of groups", error);
+  }
+  free(offsets);
+  return device;
+}
+
+// Gives x and w scales: for blocks of 128, or of an MX format those of 1.
+static void make_scales(predict_run *run, bool mx, wt_grouped_desc *d) {
+  enum { E8M0_ONE = 127 };
+  const double blocks = (double)(mx ? d->k / WT_BLOCK_ELEMENTS : (d->k + WT_GEMM_BLOCK - 1) / WT_GEMM_BLOCK);
+  const double w_rows = (double)(mx ? d->n : (d->n + WT_GEMM_BLOCK - 1) / WT_GEMM_BLOCK) * (double)d->groups;
+  const double size = mx ? 1 : sizeof(float), of_x = size * (double)d->m * blocks,
+               of_w = size * w_rows * blocks;
+  void *const x = predict_memory(run, of_x), *const w = predict_memory(run, of_w);
+  if (run->code) return;
+  hipError_t error = mx ? hipMemset(x, E8M0_ONE, (size_t)of_x) : hipSuccess;
+  if (!error && mx) error = hipMemset(w, E8M0_ONE, (size_t)of_w);
+  if (error) run->code = tool_hip_failed("setting scales", error);
+  d->x_scale = x, d->w_scale = w, d->scales = mx ? WT_BLOCK_SCALES_E8M0 : WT_BLOCK_SCALES_F32;
+  run->result->bytes += of_x + of_w;
+}
+
+int predict_grouped(predict_run *run) {
+  const predict_shape *s = &run->call->shape;
+  wt_type mx_type;
+  const int bits = predict_mx_type(run->call->type, &mx_type);
+  const bool mx = predict_option(s, "mx", 0) > 0 || !run->type, block = predict_option(s, "block", 0) > 0;
+  if (s->sizes != 4) return predict_refuse_sizes(run, "groups x rows of each x n x k");
+  if (mx && !bits)
+    return tool_error(TOOL_USAGE, "\"%s\" is no MX type; pass f4e2m1, f6e2m3, f6e3m2 or f8e4m3",
+                      run->call->type);
+  wt_grouped_desc d = WT_GROUPED_DESC_INIT;
+  d.groups = s->size[0], d.m = s->size[0] * s->size[1], d.n = s->size[2], d.k = s->size[3];
+  d.type_x = d.type_w = mx ? mx_type : run->device_type, d.type_y = WT_TYPE_BF16;
+  const double element = mx ? bits / 8.0 : (double)run->type->size;
+  const double x_bytes = (double)d.m * (double)d.k * element,
+               w_bytes = (double)d.groups * (double)d.n * (double)d.k * element,
+               y_bytes = 2.0 * (double)d.m * (double)d.n;
+  run->result->flops = 2 * (double)d.m * (double)d.n * (double)d.k;
+  run->result->bytes = x_bytes + w_bytes + y_bytes;
+  void *x = predict_memory(run, x_bytes), *w = predict_memory(run, w_bytes),
+       *y = predict_memory(run, y_bytes);
+  const int32_t *offsets = make_offsets(run, d.groups, s->size[1]);
+  if (mx || block) make_scales(run, mx, &d);
+  return predict_status(
+      run, run->code ? WT_SUCCESS : wt_grouped_forward(run->context, &d, x, w, y, offsets, NULL));
+}
