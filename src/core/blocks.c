@@ -19,6 +19,10 @@ const wt_block_format *wt_block_format_of(wt_type type) {
   return NULL;
 }
 
+bool wt_blocks_multiply(wt_type a, wt_type b) {
+  return wt_block_format_of(a) && a != WT_TYPE_F8E5M2 && (a == b || b == WT_TYPE_F4E2M1);
+}
+
 wt_status wt_check_blocks_target(wt_context *context, const char *instead) {
   if (strcmp(context->target->name, "gfx950") == 0) return WT_SUCCESS;
   return wt_fail(context, WT_ERROR_UNSUPPORTED_TARGET,

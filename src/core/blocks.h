@@ -14,6 +14,10 @@ typedef struct wt_block_format {
 // Returns the MX format with elements of `type`; NULL when there is none.
 const wt_block_format *wt_block_format_of(wt_type type);
 
+// Returns whether there are kernels that multiply A and B of these formats: each with itself, as far as it
+// can be A, and with F4E2M1.
+bool wt_blocks_multiply(wt_type a, wt_type b);
+
 // Refuses a device that has no MX formats; `instead` is what the sentence ends with: the remedy.
 wt_status wt_check_blocks_target(wt_context *context, const char *instead);
 

@@ -81,20 +81,15 @@ static wt_status check_f32(wt_context *context, const wt_experts_desc *d) {
   return status;
 }
 
-// Formats that have kernels with themselves and, as what is quantised, with weights of 4 bits.
-static bool is_mx(wt_type type) {
-  return type == WT_TYPE_F8E4M3 || type == WT_TYPE_F6E2M3 || type == WT_TYPE_F6E3M2 || type == WT_TYPE_F4E2M1;
-}
-
 static wt_status check_mx(wt_context *context, const wt_experts_desc *d) {
   wt_status status =
       wt_check_blocks_target(context, "MFMA with block scales; pass desc->scales WT_BLOCK_SCALES_F32");
-  if (!status && !is_mx(d->type_w))
+  if (!status && !wt_blocks_multiply(d->type_w, d->type_w))
     status = wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
                      "desc->type_w is %s (%d), but with desc->scales WT_BLOCK_SCALES_E8M0 it must be "
                      "WT_TYPE_F8E4M3, WT_TYPE_F6E2M3, WT_TYPE_F6E3M2 or WT_TYPE_F4E2M1",
                      wt_type_name(d->type_w), (int)d->type_w);
-  if (!status && d->type_q != d->type_w && (d->type_w != WT_TYPE_F4E2M1 || !is_mx(d->type_q)))
+  if (!status && !wt_blocks_multiply(d->type_q, d->type_w))
     status = wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
                      "desc->type_q is %s (%d), but with type_w %s it must be %s", wt_type_name(d->type_q),
                      (int)d->type_q, wt_type_name(d->type_w),

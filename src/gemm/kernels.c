@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "core/blocks.h"
+
 // A kernel may be chosen on the targets that its file is compiled for (wt_add_kernels). The rungs' side of
 // the table is in examples/gemm/README.md, the others' in kernels/gemm/instances.def.
 #define RUNG_OF(inputs, chunk, window, stem, idea, tile_m, tile_n, threads, needs) \
@@ -137,14 +139,10 @@ unsigned wt_kernel_inputs(const wt_target *target, wt_type a, wt_type b) {
 }
 
 unsigned wt_kernel_mx_inputs(wt_type a, wt_type b) {
-  const bool with_4 = b == WT_TYPE_F4E2M1;
-  switch (a) {
-    case WT_TYPE_F4E2M1: return with_4 ? WT_INPUT_MX_4 : 0;
-    case WT_TYPE_F6E2M3:
-    case WT_TYPE_F6E3M2: return with_4 || a == b ? WT_INPUT_MX_6 : 0;
-    case WT_TYPE_F8E4M3: return with_4 ? WT_INPUT_MX_8_4 : a == b ? WT_INPUT_MX_8 : 0;
-    default: return 0;
-  }
+  if (!wt_blocks_multiply(a, b)) return 0;
+  if (a == WT_TYPE_F4E2M1) return WT_INPUT_MX_4;
+  if (a != WT_TYPE_F8E4M3) return WT_INPUT_MX_6;
+  return a == b ? WT_INPUT_MX_8 : WT_INPUT_MX_8_4;
 }
 
 const char *wt_kernel_input_name(const wt_target *target, wt_type type) {

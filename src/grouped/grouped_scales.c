@@ -7,7 +7,6 @@
 #include "core/blocks.h"
 #include "core/scaled.h"
 #include "core/types.h"
-#include "gemm/kernels.h"
 
 bool wt_grouped_is_mx(const wt_grouped_desc *d) {
   return d->x_scale && d->w_scale && d->scales == WT_BLOCK_SCALES_E8M0;
@@ -30,12 +29,12 @@ static wt_status check_f32(wt_context *context, const wt_grouped_desc *d) {
 
 static wt_status check_mx_types(wt_context *context, const wt_grouped_desc *d) {
   const wt_type x = d->type_x, w = d->type_w;
-  if (!wt_kernel_mx_inputs(x, x))
+  if (!wt_blocks_multiply(x, x))
     return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
                    "desc->type_x is %s (%d), but with desc->scales WT_BLOCK_SCALES_E8M0 it must be "
                    "WT_TYPE_F8E4M3, WT_TYPE_F6E2M3, WT_TYPE_F6E3M2 or WT_TYPE_F4E2M1",
                    wt_type_name(x), (int)x);
-  if (wt_kernel_mx_inputs(x, w)) return WT_SUCCESS;
+  if (wt_blocks_multiply(x, w)) return WT_SUCCESS;
   return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
                  "desc->type_w is %s (%d), but in an MX format with type_x %s it must be %s", wt_type_name(w),
                  (int)w, wt_type_name(x), x == WT_TYPE_F4E2M1 ? "the same" : "the same or WT_TYPE_F4E2M1");

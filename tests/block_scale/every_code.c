@@ -17,14 +17,6 @@ static void *to_host(const void *device, size_t bytes) {
   return host;
 }
 
-// Sets the code of an element of a block, whose bits are 0.
-static void put_code(const mx_format *f, unsigned char *block, int element, unsigned code) {
-  for (int i = 0; i < f->bits; ++i) {
-    const int bit = element * f->bits + i;
-    block[bit / 8] |= (unsigned char)((code >> i & 1) << bit % 8);
-  }
-}
-
 // A row for each scale, with all codes in it.
 static void test_every_code(wt_context *context, const mx_format *f) {
   enum { SCALES = 256 };
@@ -34,8 +26,8 @@ static void test_every_code(wt_context *context, const mx_format *f) {
   for (int s = 0; s < SCALES; ++s) {
     memset(scale + s * blocks, s, (size_t)blocks);
     for (int i = 0; i < codes; ++i)
-      put_code(f, q + s * row + i / MX_BLOCK * mx_block_bytes(f), i % MX_BLOCK,
-               (unsigned)i & ((1u << f->bits) - 1));
+      mx_put_code(f, q + s * row + i / MX_BLOCK * mx_block_bytes(f), i % MX_BLOCK,
+                  (unsigned)i & ((1u << f->bits) - 1));
   }
   wt_block_scale_desc desc = WT_BLOCK_SCALE_DESC_INIT;
   desc.rows = SCALES, desc.columns = codes, desc.type_x = WT_TYPE_F32, desc.type_q = f->type;

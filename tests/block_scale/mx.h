@@ -53,6 +53,14 @@ static inline unsigned mx_code(const mx_format *f, const unsigned char *block, i
   return code;
 }
 
+// Sets one of them.
+static inline void mx_put_code(const mx_format *f, unsigned char *block, int element, unsigned code) {
+  for (int i = 0; i < f->bits; ++i) {
+    const int bit = element * f->bits + i;
+    block[bit / 8] = (unsigned char)((block[bit / 8] & ~(1u << bit % 8)) | (code >> i & 1) << bit % 8);
+  }
+}
+
 static inline double mx_scale(int byte) { return byte == MX_SCALE_NAN ? NAN : ldexp(1, byte - 127); }
 
 // Shuffled scales: rows of 32 matrix rows each, in which the scale of a row and a block is this byte. The

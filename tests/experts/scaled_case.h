@@ -65,12 +65,8 @@ static inline void put_element(const scaled_case *c, row_matrix *q, int row, int
     row_put(q, row, column, fp8_nearest(c->desc.type_w, value));
     return;
   }
-  unsigned char *block = q->host + row_place(q, row, column / MX_BLOCK * mx_block_bytes(f));
-  const unsigned code = mx_encode(f, value);
-  for (int i = 0; i < f->bits; ++i) {
-    const int bit = column % MX_BLOCK * f->bits + i;
-    block[bit / 8] = (unsigned char)((block[bit / 8] & ~(1u << bit % 8)) | (code >> i & 1) << bit % 8);
-  }
+  mx_put_code(f, q->host + row_place(q, row, column / MX_BLOCK * mx_block_bytes(f)), column % MX_BLOCK,
+              mx_encode(f, value));
 }
 
 static inline scaled_weights make_weights(const scaled_case *c, int64_t matrices, int64_t rows,

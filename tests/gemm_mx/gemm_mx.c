@@ -37,13 +37,6 @@ static unsigned small_code(const mx_format *f, test_rng *rng) {
   return mx_encode(f, mx_value(mx_format_of(WT_TYPE_F4E2M1), (unsigned)row_between(rng, 0, 15)));
 }
 
-static void put_code(const mx_format *f, unsigned char *block, int element, unsigned code) {
-  for (int i = 0; i < f->bits; ++i) {
-    const int bit = element * f->bits + i;
-    block[bit / 8] = (unsigned char)((block[bit / 8] & ~(1u << bit % 8)) | (code >> i & 1) << bit % 8);
-  }
-}
-
 // Most rows begin where direct copies can take them; others lie anywhere.
 static row_matrix bytes_create(test_rng *rng, int rows, int columns, int unit, bool anywhere) {
   const int gap = row_between(rng, 0, 1) ? unit * row_between(rng, 0, 3) : 0;
@@ -101,7 +94,7 @@ static matrix make_matrix(test_rng *rng, wt_type type, int members, int of_membe
       row_put(&m.scale, row, b, (uint32_t)scale);
       for (int i = 0; i < MX_BLOCK; ++i) {
         const unsigned code = small_code(m.format, rng);
-        put_code(m.format, block, i, code);
+        mx_put_code(m.format, block, i, code);
         m.values[(size_t)row * (size_t)k + (size_t)(b * MX_BLOCK + i)] =
             mx_value(m.format, code) * mx_scale(scale);
       }

@@ -199,13 +199,8 @@ static inline void fill_row(row_matrix *x, int row, test_rng *rng) {
 // The same of a matrix in an MX format.
 static inline void fill_packed_row(row_matrix *x, const mx_format *f, int row, test_rng *rng) {
   unsigned char *bytes = x->host + row_place(x, row, 0);
-  for (int i = 0; i < x->columns * 8 / f->bits; ++i) {
-    const unsigned code = mx_encode(f, row_between(rng, -3, 3));
-    for (int j = 0; j < f->bits; ++j) {
-      const int bit = i * f->bits + j;
-      bytes[bit / 8] = (unsigned char)((bytes[bit / 8] & ~(1u << bit % 8)) | (code >> j & 1) << bit % 8);
-    }
-  }
+  for (int i = 0; i < x->columns * 8 / f->bits; ++i)
+    mx_put_code(f, bytes, i, mx_encode(f, row_between(rng, -3, 3)));
 }
 
 static inline void fill_powers(row_matrix *x, test_rng *rng) {

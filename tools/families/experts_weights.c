@@ -22,10 +22,8 @@ static int check_types(experts_format *f) {
     return tool_error(TOOL_USAGE, "--%s is given without --scales mx; F32 scales are those of FP8 E4M3",
                       given);
   if (f->scales != WEIGHTS_MX) return TOOL_OK;
-  f->w = mx_type_find(w), f->q = mx_type_find(q);
-  if (f->w && f->q) return TOOL_OK;
-  return tool_error(TOOL_USAGE, "--type-%c is \"%s\"; pass f4e2m1, f6e2m3, f6e3m2 or f8e4m3",
-                    f->w ? 'q' : 'w', f->w ? q : w);
+  const int code = mx_type_option("type-w", w, &f->w);
+  return code ? code : mx_type_option("type-q", q, &f->q);
 }
 
 static int check_files(const family_job *job, const experts_format *f) {

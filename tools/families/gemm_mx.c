@@ -64,12 +64,6 @@ static int options(family_job *job, tool_option *table) {
   return sizeof rows / sizeof *rows;
 }
 
-static int check_type(const char *option, const char *name, const mx_type **out) {
-  *out = mx_type_find(name);
-  if (*out) return TOOL_OK;
-  return tool_error(TOOL_USAGE, "--%s is \"%s\"; pass f4e2m1, f6e2m3, f6e3m2 or f8e4m3", option, name);
-}
-
 static int check_layout(const char *option, const char *name, operand_layout *out) {
   static const char *const layouts[] = {"rows", "shuffled"};  // by operand_layout
   const int layout = tool_word(name, layouts, 2);
@@ -99,9 +93,9 @@ static int check_c(family_job *job) {
 
 static int check(family_job *job) {
   gemm_mx_own *own = job->own;
-  int code = check_type("type-a", own->type_a_name, &own->type_a);
+  int code = mx_type_option("type-a", own->type_a_name, &own->type_a);
   if (!code)
-    code = check_type("type-b", own->type_b_name ? own->type_b_name : own->type_a_name, &own->type_b);
+    code = mx_type_option("type-b", own->type_b_name ? own->type_b_name : own->type_a_name, &own->type_b);
   if (!code) code = check_layout("scale-layout", own->layout_name, &own->layout);
   if (!code) code = check_layout("b-layout", own->b_layout_name, &own->b_layout);
   if (!code) code = check_c(job);

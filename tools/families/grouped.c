@@ -105,13 +105,11 @@ static int check_mx(family_job *job) {
   if (own->scales != SCALES_MX) return TOOL_OK;
   const char *const x = own->type_x_name ? own->type_x_name : "f4e2m1";
   const char *const w = own->type_w_name ? own->type_w_name : x;
-  own->type_x = mx_type_find(x), own->type_w = mx_type_find(w);
-  if (!own->type_x || !own->type_w)
-    return tool_error(TOOL_USAGE, "--type-%c is \"%s\"; pass f4e2m1, f6e2m3, f6e3m2 or f8e4m3",
-                      own->type_x ? 'w' : 'x', own->type_x ? w : x);
+  int code = mx_type_option("type-x", x, &own->type_x);
+  if (!code) code = mx_type_option("type-w", w, &own->type_w);
   static const int bytes[] = {X, W, X_SCALE, W_SCALE};
   for (size_t i = 0; i < sizeof bytes / sizeof *bytes; ++i) job->tensors[bytes[i]].element = FAMILY_CODE;
-  return TOOL_OK;
+  return code;
 }
 
 static int check_scales(family_job *job) {

@@ -21,6 +21,12 @@ const mx_type *mx_type_find(const char *name) {
   return NULL;
 }
 
+int mx_type_option(const char *option, const char *name, const mx_type **out) {
+  *out = mx_type_find(name);
+  if (*out) return TOOL_OK;
+  return tool_error(TOOL_USAGE, "--%s is \"%s\"; pass f4e2m1, f6e2m3, f6e3m2 or f8e4m3", option, name);
+}
+
 double mx_scale(int byte) { return byte == MX_SCALE_NAN ? NAN : ldexp(1, byte - 127); }
 
 float mx_element(const mx_type *type, const float *row, int64_t index) {

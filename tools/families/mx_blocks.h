@@ -27,6 +27,10 @@ typedef struct mx_options {
 // Returns the format of that name; NULL when there is none.
 const mx_type *mx_type_find(const char *name);
 
+// Finds the format that the option of matrices to be multiplied names: TOOL_OK, or reports and returns an
+// exit code.
+int mx_type_option(const char *option, const char *name, const mx_type **out);
+
 // Returns the bytes of a row of packed elements, and the blocks of a row.
 static inline int64_t mx_row_bytes(const mx_type *type, int64_t columns) { return columns * type->bits / 8; }
 static inline int64_t mx_row_blocks(int64_t columns) { return columns / MX_BLOCK; }

@@ -95,7 +95,11 @@ typedef struct predict_run {
 // Returns zeroed memory of the device that lives until the run ends; NULL, with run->code set, when there is
 // none.
 void *predict_memory(predict_run *run, double bytes);
-// Returns the same for so many elements of `element` bytes, `shift` elements after the beginning of memory.
+// Returns memory of E8M0 scales of 1, likewise: the simulated device adds products with scales of 0, which
+// stand for 2^-127, ten times more slowly.
+void *predict_scales_of_1(predict_run *run, double bytes);
+// Returns zeroed memory for so many elements of `element` bytes, `shift` elements after the beginning of
+// memory.
 void *predict_shifted(predict_run *run, double elements, double element, long long shift);
 // Returns the bits of an element of the MX format of that name, and its type; 0 when there is none.
 int predict_mx_type(const char *name, wt_type *type);

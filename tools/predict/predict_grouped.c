@@ -25,17 +25,13 @@ static int32_t *make_offsets(predict_run *run, int64_t groups, int64_t rows) {
 
 // Gives x and w scales: for blocks of 128, or of an MX format those of 1.
 static void make_scales(predict_run *run, bool mx, wt_grouped_desc *d) {
-  enum { E8M0_ONE = 127 };
   const double blocks = (double)(mx ? d->k / WT_BLOCK_ELEMENTS : (d->k + WT_GEMM_BLOCK - 1) / WT_GEMM_BLOCK);
   const double w_rows = (double)(mx ? d->n : (d->n + WT_GEMM_BLOCK - 1) / WT_GEMM_BLOCK) * (double)d->groups;
   const double size = mx ? 1 : sizeof(float), of_x = size * (double)d->m * blocks,
                of_w = size * w_rows * blocks;
-  void *const x = predict_memory(run, of_x), *const w = predict_memory(run, of_w);
-  if (run->code) return;
-  hipError_t error = mx ? hipMemset(x, E8M0_ONE, (size_t)of_x) : hipSuccess;
-  if (!error && mx) error = hipMemset(w, E8M0_ONE, (size_t)of_w);
-  if (error) run->code = tool_hip_failed("setting scales", error);
-  d->x_scale = x, d->w_scale = w, d->scales = mx ? WT_BLOCK_SCALES_E8M0 : WT_BLOCK_SCALES_F32;
+  void *(*const memory)(predict_run *, double) = mx ? predict_scales_of_1 : predict_memory;
+  d->x_scale = memory(run, of_x), d->w_scale = memory(run, of_w);
+  d->scales = mx ? WT_BLOCK_SCALES_E8M0 : WT_BLOCK_SCALES_F32;
   run->result->bytes += of_x + of_w;
 }
 

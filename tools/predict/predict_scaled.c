@@ -26,15 +26,17 @@ static int make_product(predict_run *run, double bits, product *p) {
   return run->code;
 }
 
-// Makes scales of 1 in either layout: the simulated device adds products with scales of 0, which stand for
-// 2^-127, ten times more slowly.
-static void *make_scales(predict_run *run, int64_t rows, int64_t blocks) {
+void *predict_scales_of_1(predict_run *run, double bytes) {
   enum { ONE = 127 };
-  const size_t bytes = (size_t)wt_shuffled_scale_bytes(rows, blocks);
-  void *scales = predict_memory(run, (double)bytes);
-  const hipError_t error = scales ? hipMemset(scales, ONE, bytes) : hipSuccess;
+  void *scales = predict_memory(run, bytes);
+  const hipError_t error = scales ? hipMemset(scales, ONE, (size_t)bytes) : hipSuccess;
   if (error) run->code = tool_hip_failed("setting scales", error);
   return scales;
+}
+
+// Makes scales of 1 in either layout.
+static void *make_scales(predict_run *run, int64_t rows, int64_t blocks) {
+  return predict_scales_of_1(run, (double)wt_shuffled_scale_bytes(rows, blocks));
 }
 
 int predict_mx_type(const char *name, wt_type *type) {
