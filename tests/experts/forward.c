@@ -7,6 +7,7 @@
 //
 //   forward CASES
 #include "forward_case.h"
+#include "layer_runs.h"
 
 // ---- the reference
 
@@ -102,7 +103,8 @@ static void run_token(const forward_case *c, int token, vector *sum) {
 
 static int exact_elements;
 
-static void check_token(const forward_case *c, const unsigned char *got, int token) {
+static void check_token(const void *of, const unsigned char *got, int token) {
+  const forward_case *c = of;
   vector want = vector_of(c->desc.hidden);
   run_token(c, token, &want);
   for (int i = 0; i < c->desc.hidden; ++i) {
@@ -118,47 +120,18 @@ static void check_token(const forward_case *c, const unsigned char *got, int tok
 
 // ---- runs
 
-static bool enqueue(wt_context *context, const forward_case *c, void *workspace) {
+static void upload(const void *of) {
+  const forward_case *c = of;
   const row_matrix *const all[] = {&c->x,           &c->gate_up, &c->down,    &c->shared_gate_up,
                                    &c->shared_down, &c->ids,     &c->weights, &c->y};
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i) row_upload(all[i]);
-  if (workspace) row_ok(hipMemset(workspace, ROW_POISON, c->desc.workspace_bytes), "hipMemset");
-  const wt_status status =
-      wt_experts_forward(context, &c->desc, c->x.device, c->gate_up.device, c->down.device,
-                         (const int32_t *)(const void *)c->ids.device,
-                         (const float *)(const void *)c->weights.device, c->y.device, NULL);
-  CHECK(status == WT_SUCCESS, "%s: %s", c->what, wt_last_error(context));
-  return !status && row_ok(hipDeviceSynchronize(), c->what);
-}
-
-// Half of the cases bring a workspace of just the bytes that are needed, all of them NaN.
-static void *workspace_of(wt_context *context, forward_case *c, test_rng *rng) {
-  void *workspace = NULL;
-  size_t bytes = 0;
-  CHECK(wt_experts_workspace_size(context, &c->desc, &bytes) == WT_SUCCESS && bytes > 0, "%s",
-        wt_last_error(context));
-  if (row_between(rng, 0, 1)) return NULL;
-  row_ok(hipMalloc(&workspace, bytes), "hipMalloc");
-  c->desc.workspace = workspace, c->desc.workspace_bytes = bytes;
-  return workspace;
 }
 
 static void run_case(wt_context *context, test_rng *rng) {
   forward_case c = make_case(rng);
-  void *workspace = workspace_of(context, &c, rng);
-  unsigned char *first = malloc(c.y.bytes), *again = malloc(c.y.bytes);
-  const char *const *schedules = row_case_schedules();
-  for (int s = 0; s < ROW_CASE_SCHEDULES; ++s) {
-    setenv("WT_SIM_SCHEDULE", schedules[s], 1);
-    if (!enqueue(context, &c, workspace)) break;
-    row_download(&c.y, s == 0 ? first : again);
-    for (int token = 0; token < c.y.rows && s == 0; ++token) check_token(&c, first, token);
-    CHECK(s > 0 || row_gaps_kept(&c.y, first), "%s: something between the rows was written", c.what);
-    CHECK(s == 0 || memcmp(first, again, c.y.bytes) == 0, "%s: schedule %s gives other bits than %s", c.what,
-          schedules[s], schedules[0]);
-  }
-  free(first), free(again);
-  row_ok(hipFree(workspace), "hipFree");
+  const layer_case layer = {c.what,     &c.desc, &c.x, &c.gate_up, &c.down,    &c.ids,
+                            &c.weights, &c.y,    &c,   upload,     check_token};
+  layer_run(context, &layer, rng);
   destroy_case(&c);
 }
 

@@ -6,6 +6,7 @@
 // bits are the same under every schedule.
 //
 //   scaled CASES
+#include "layer_runs.h"
 #include "scaled_case.h"
 
 // A quantised vector: its elements, and the scale of each block.
@@ -97,7 +98,8 @@ static void add_network(const scaled_case *c, const quantized *x, const scaled_w
   quantized_free(q), free(gated);
 }
 
-static void check_token(const scaled_case *c, const unsigned char *got, int token) {
+static void check_token(const void *of, const unsigned char *got, int token) {
+  const scaled_case *c = of;
   const wt_experts_desc *d = &c->desc;
   const size_t bytes = (size_t)d->hidden * sizeof(double);
   double *values = malloc(bytes), *sum = malloc(bytes), *error = malloc(bytes);
@@ -120,45 +122,17 @@ static void check_token(const scaled_case *c, const unsigned char *got, int toke
   free(values), free(sum), free(error);
 }
 
-static bool enqueue(wt_context *context, const scaled_case *c, void *workspace) {
+// Weights were uploaded as they were made.
+static void upload(const void *of) {
+  const scaled_case *c = of;
   row_upload(&c->x), row_upload(&c->y), row_upload(&c->ids), row_upload(&c->weights);
-  if (workspace) row_ok(hipMemset(workspace, ROW_POISON, c->desc.workspace_bytes), "hipMemset");
-  const wt_status status =
-      wt_experts_forward(context, &c->desc, c->x.device, c->gate_up.q.device, c->down.q.device,
-                         (const int32_t *)(const void *)c->ids.device,
-                         (const float *)(const void *)c->weights.device, c->y.device, NULL);
-  CHECK(status == WT_SUCCESS, "%s: %s", c->what, wt_last_error(context));
-  return !status && row_ok(hipDeviceSynchronize(), c->what);
-}
-
-// Half of the cases bring a workspace of just the bytes that are needed, all of them NaN.
-static void *workspace_of(wt_context *context, scaled_case *c, test_rng *rng) {
-  void *workspace = NULL;
-  size_t bytes = 0;
-  CHECK(wt_experts_workspace_size(context, &c->desc, &bytes) == WT_SUCCESS && bytes > 0, "%s",
-        wt_last_error(context));
-  if (row_between(rng, 0, 1)) return NULL;
-  row_ok(hipMalloc(&workspace, bytes), "hipMalloc");
-  c->desc.workspace = workspace, c->desc.workspace_bytes = bytes;
-  return workspace;
 }
 
 static void run_case(wt_context *context, test_rng *rng) {
   scaled_case c = make_case(strcmp(wt_context_target(context), "gfx950") == 0, rng);
-  void *workspace = workspace_of(context, &c, rng);
-  unsigned char *first = malloc(c.y.bytes), *again = malloc(c.y.bytes);
-  const char *const *schedules = row_case_schedules();
-  for (int s = 0; s < ROW_CASE_SCHEDULES; ++s) {
-    setenv("WT_SIM_SCHEDULE", schedules[s], 1);
-    if (!enqueue(context, &c, workspace)) break;
-    row_download(&c.y, s == 0 ? first : again);
-    for (int token = 0; token < c.y.rows && s == 0; ++token) check_token(&c, first, token);
-    CHECK(s > 0 || row_gaps_kept(&c.y, first), "%s: something between the rows was written", c.what);
-    CHECK(s == 0 || memcmp(first, again, c.y.bytes) == 0, "%s: schedule %s gives other bits than %s", c.what,
-          schedules[s], schedules[0]);
-  }
-  free(first), free(again);
-  row_ok(hipFree(workspace), "hipFree");
+  const layer_case layer = {c.what,     &c.desc, &c.x, &c.gate_up.q, &c.down.q,  &c.ids,
+                            &c.weights, &c.y,    &c,   upload,       check_token};
+  layer_run(context, &layer, rng);
   destroy_case(&c);
 }
 
