@@ -10,7 +10,8 @@
 #include "../tiles/lds_access.h"
 #include "../tiles/rs.h"
 #include "../tiles/st.h"
-#include "isa/buffer.h"
+#include "isa/forget.h"
+#include "isa/global.h"
 #include "isa/ids.h"
 #include "isa/lds.h"
 #include "list.h"
@@ -73,13 +74,12 @@ struct scale_matrix {
   int rows;              // rows that exist, at least 1
   int blocks;            // bytes of a row that exist
 
-  // Returns whether scale_copier may fetch it: rows begin at multiples of 4 bytes.
+  // Returns whether scale_copier may fetch up to `most` rows of it: from the first to the last one there are
+  // less than 2^31 bytes. Rows may begin anywhere.
   //
-  // scope: lane; operands: scale_matrix; leaves: none; waits: nobody; LDS: none; registers: none; chips: both
-  WT_DEVICE bool is_aligned() const {
-    return ((reinterpret_cast<unsigned long long>(data) | static_cast<unsigned long long>(row_stride)) & 3) ==
-           0;
-  }
+  // scope: lane; operands: number of rows; leaves: none; waits: nobody; LDS: none; registers: none; chips:
+  // both
+  WT_DEVICE bool is_fetchable(int most) const { return row_stride < (1ll << 31) / most; }
 };
 
 // Fills Count rows of an LDS tile of e8m0, from row first_row on, from the leading part of a matrix with at
@@ -113,10 +113,11 @@ WT_DEVICE void load_masked_scales(ST &to, int first_row, const scale_matrix &fro
 
 // Fills ST, an LDS tile of e8m0 with the scales of one K step, Split rows from one matrix and the others from
 // a second one, by Threads threads together. Each has whole rows; it fetches the scales of Steps steps of a
-// row at once. Rows past the end of a matrix read its last row again.
+// row at once, from any address: with K = 2880 a row has 90 bytes, and every second one begins between two
+// dwords. Rows past the end of a matrix read its last row again.
 //
 // scope: work-group; operands: two scale_matrix, st of e8m0; leaves: none; waits: nobody; LDS: none;
-// registers: 5 scalar and 1 for each row, and the scales; chips: gfx950
+// registers: 3 scalar and 1 for each row, and the scales; chips: gfx950
 template <class ST, int Split, int Threads, int Steps>
 struct scale_copier {
   static constexpr int kRowBytes = ST::kRowBytes, kSteps = Steps, kPieces = ST::kRows / Threads;
@@ -128,8 +129,8 @@ struct scale_copier {
   static_assert(kRowBytes == 4 || kRowBytes == 8, "a step has the scales of 128 or 256 columns");
   static_assert(Steps * kRowBytes <= 16, "a lane loads at most 16 bytes at once: fetch fewer steps together");
 
-  buffer from[kPieces];
-  int offset[kPieces];
+  __UINTPTR_TYPE__ from[kPieces];
+  u32 offset[kPieces];
   held_row held[kPieces];
 
   // Makes a copier of the scales of `first`, for rows 0 to Split - 1 of the tile, and of `second`, for the
@@ -142,8 +143,8 @@ struct scale_copier {
       const int most = is_first ? Split : ST::kRows - Split;
       const int at = (is_first ? begins : begins - Split) + lane_id();
       const int last = (matrix.rows < most ? matrix.rows : most) - 1;
-      from[i] = make_buffer(matrix.data, static_cast<int>(last * matrix.row_stride) + matrix.blocks);
-      offset[i] = (at < last ? at : last) * static_cast<int>(matrix.row_stride);
+      from[i] = reinterpret_cast<__UINTPTR_TYPE__>(matrix.data);
+      offset[i] = static_cast<u32>(at < last ? at : last) * static_cast<u32>(matrix.row_stride);
     });
   }
 
@@ -154,7 +155,9 @@ struct scale_copier {
   template <int Piece>
   WT_DEVICE auto fetches(int advance) {
     return list_of<1>([=, this](auto) WT_INLINE {
-      held[Piece] = buffer_load<held_row>(from[Piece], offset[Piece], advance);
+      forget(offset[Piece]);  // or the compiler keeps sums of 64 bits of the address and the offset
+      const auto address = from[Piece] + static_cast<u32>(advance);
+      held[Piece] = global_load<held_row>(as_global<const unsigned char>(address) + offset[Piece]);
     });
   }
 

@@ -119,9 +119,9 @@ WT_API WT_MUST_CHECK wt_status wt_grouped_workspace_size(wt_context *context, co
 // must not overlap anything else. The descriptor may be reused at once, the memory when the stream has
 // passed.
 //
-// The fast kernels need rows of x and w at multiples of 16 bytes (of 4 in MX formats of 6 bits), with E8M0
-// scales rows of them at multiples of 4 bytes, less than 2 GB of each for a tile, and some K steps (2 to 6).
-// Slower kernels, or loops, take everything else.
+// The fast kernels need rows of x and w at multiples of 16 bytes (of 4 in MX formats of 6 bits), less than 2
+// GB of each for a tile, and some K steps (2 to 6). Slower kernels, or loops, take everything else; where
+// groups have few rows, kernels whose waves share K take rows at any address (not in formats of 6 bits).
 WT_API WT_MUST_CHECK wt_status wt_grouped_forward(wt_context *context, const wt_grouped_desc *desc,
                                                   const void *x, const void *w, void *y, const int32_t *rows,
                                                   struct ihipStream_t *stream);

@@ -19,63 +19,9 @@
 #define WT_KERNELS_GEMM_SKINNY_H
 
 #include "gemm_frame.h"
+#include "gemm_row_lines.h"
+#include "gemm_wave_sums.h"
 #include "ops/row_reader.h"
-
-// What sums are added as: integers wrap.
-template <class Sum>
-struct gemm_term {
-  using type = Sum;
-};
-template <>
-struct gemm_term<wt::i32> {
-  using type = wt::u32;
-};
-
-// Whether a wave has more steps after this one.
-enum class gemm_step { more_follow, last };
-
-// Brings a wave's tiles of type ST into LDS, through registers; from a tile to the next it is Advance bytes
-// in each row. A load is of 8 rows, 128 bytes each. The swizzle is applied to the addresses in memory, as in
-// lds_copier.
-template <class ST, int Advance>
-struct gemm_row_lines {
-  static constexpr int kLoadBytes = wt::target::kWaveLanes * 16, kLoads = ST::kBytes / kLoadBytes;
-
-  const char *tile;        // its first element
-  wt::u32 offset[kLoads];  // from there, the lane's, of each load: in 32 bits, which the host makes sure of
-  wt::u32x4 held[kLoads];
-
-  // For the tiles from the first element on: column_stride 1, one row or more.
-  WT_DEVICE explicit gemm_row_lines(const wt::gl<const typename ST::element> &matrix)
-      : tile(reinterpret_cast<const char *>(matrix.data)) {
-    const wt::u32 row_bytes = matrix.row_bytes();
-    wt::unrolled<kLoads>([&](auto i) WT_INLINE {
-      const int at = wt::unswizzled<ST::kSwizzle>(wt::lane_id() * 16 + i * kLoadBytes);
-      const int row = at / ST::kRowBytes, last = matrix.rows - 1;
-      offset[i] = static_cast<wt::u32>(row < last ? row : last) * row_bytes +
-                  static_cast<wt::u32>(at % ST::kRowBytes);
-    });
-  }
-
-  // Memory -> registers.
-  WT_DEVICE auto loads() {
-    return wt::list_of<kLoads>([this](auto i)
-                                   WT_INLINE { held[i] = wt::global_load<wt::u32x4>(tile + offset[i]); });
-  }
-  WT_DEVICE void advance() { tile += Advance; }  // to the next tile
-  // Registers -> the LDS tile at `address`. If more steps follow, each register is loaded again at once from
-  // the tile that advance() has gone to, without waiting for the data of the others.
-  template <gemm_step Step>
-  WT_DEVICE auto stores(wt::u32 address) {
-    return wt::list_of<kLoads>([this, to = address + static_cast<wt::u32>(wt::lane_id() * 16)](auto i)
-                                   WT_INLINE {
-                                     wt::ds_write(to, held[i], i * kLoadBytes);
-                                     if constexpr (Step == gemm_step::more_follow)
-                                       loads().template issue<i>();
-                                     wt::sched_barrier();
-                                   });
-  }
-};
 
 template <class TA, class TB, int BM, int BN, int Stages>
 struct gemm_skinny {
@@ -91,26 +37,23 @@ struct gemm_skinny {
   static constexpr wt::swizzle kSwizzle = wt::swizzle_for_row<kStepBytes>;
   using a_lds = wt::st<TA, BM, kStep, kSwizzle>;
   using b_lds = wt::st<TB, BN, kStep, kSwizzle>;
-  // The sums of a row and of its neighbours, 16 bytes at a column each, lie in all banks.
-  static constexpr wt::swizzle kSumsSwizzle =
-      BN < 32 ? wt::xor_bits(7, 2, 4) : wt::xor_bits(__builtin_ctz(BN * 4), 3, 4);
-  using staged = wt::st<sum, BM, BN, kSumsSwizzle>;
+  using wave_sums = gemm_wave_sums<sum, BM, BN, kWaves>;
   union lds {
     a_lds a;
     b_lds b;
-    staged sums;
+    typename wave_sums::staged sums;
   };
 
-  const wt_gemm_args &args;
   int row, column;     // of C, where the work-group's tile begins
   wt::gl<const TA> a;  // from the tile's first row and the part's first k on
   wt::gl<const TB> b;
 
-  WT_DEVICE explicit gemm_skinny(const wt_gemm_args &arguments) : args(arguments) {
+  // Made for a tile of C.
+  WT_DEVICE gemm_skinny(const wt_gemm_args &args, wt_grid_tile at) {
     wt::have_uniform(args.a, args.b, args.m, args.n, args.k, args.k_part, args.a_row, args.b_row,
                      args.a_batch, args.b_batch);
     const int part = wt::workgroup_y(), batch = wt::workgroup_z();
-    row = 0, column = wt::workgroup_x() * BN;
+    row = at.m * BM, column = at.n * BN;
     const int k0 = part * args.k_part, left = args.k - k0, k = left < args.k_part ? left : args.k_part;
     a = {static_cast<const TA *>(args.a) + batch * args.a_batch, args.a_row, 1, args.m, k0 + k};
     b = {static_cast<const TB *>(args.b) + batch * args.b_batch, args.b_row, 1, args.n, k0 + k};
@@ -120,8 +63,8 @@ struct gemm_skinny {
   // This wave's steps.
   WT_DEVICE void main_loop(c_tile &c, lds &memory) const {
     const int wave = wt::wave_id(), steps = a.columns / kStep;
-    gemm_row_lines<a_lds, kIterationBytes> lines_a(a.from(0, wave * kStep));
-    gemm_row_lines<b_lds, kIterationBytes> lines_b(b.from(0, wave * kStep));
+    auto lines_a = lines_of<a_lds>(a.from(0, wave * kStep));
+    auto lines_b = lines_of<b_lds>(b.from(0, wave * kStep));
     const wt::u32 here = wt::lds_address(&memory);
     const auto read_a = wt::lds_reader<a_lds, typename a_tile::layout>(0).at(here);
     const auto read_b = wt::lds_reader<b_lds, typename b_tile::layout>(0).at(here);
@@ -160,31 +103,31 @@ struct gemm_skinny {
   }
 
   // Adds the waves' sums and stores the result.
-  WT_DEVICE void finish(const c_tile &c, lds (&memory)[kWaves]) const {
-    using sums = wt::registers<sum, 4>;
-    using terms = wt::registers<typename gemm_term<sum>::type, 4>;
-    wt::store(memory[wt::wave_id()].sums, c, 0, 0);
-    wt::barrier();
+  WT_DEVICE void finish(const wt_gemm_args &args, const c_tile &c, lds (&memory)[kWaves]) const {
     const gemm_output out(args);
-    constexpr int kPerRow = BN / 4;
-#pragma unroll 1
-    for (int i = wt::thread_id(); i < BM * kPerRow; i += kThreads) {
-      const int at = wt::swizzled<staged::kSwizzle>(i * 16);
-      terms total = memory[0].sums.template at<terms>(at);
-      wt::unrolled<kWaves - 1>([&](auto w) WT_INLINE { total += memory[w + 1].sums.template at<terms>(at); });
-      out.put(__builtin_bit_cast(sums, total), row + i / kPerRow, column + i % kPerRow * 4);
-    }
+    wave_sums::add(
+        c, [&](int wave) WT_INLINE -> auto & { return memory[wave].sums; },
+        [&](auto sums, int r, int n) WT_INLINE { out.put(sums, row + r, column + n); });
+  }
+
+ private:
+  template <class ST>
+  WT_DEVICE static gemm_row_lines<ST> lines_of(const wt::gl<const typename ST::element> &from) {
+    const wt::u32 row_bytes = from.row_bytes();
+    return {from.data, from.rows, kIterationBytes, [&](int r, int byte) WT_INLINE {
+              return static_cast<wt::u32>(r) * row_bytes + static_cast<wt::u32>(byte);
+            }};
   }
 };
 
 template <class Skinny>
 WT_DEVICE void gemm_of_few_rows(const wt_gemm_args &args) {
   WT_SHARED typename Skinny::lds memory[Skinny::kWaves];
-  const Skinny work(args);
+  const Skinny work(args, {0, wt::workgroup_x()});
   typename Skinny::c_tile c;
   wt::zero(c);
   work.main_loop(c, memory[wt::wave_id()]);
-  work.finish(c, memory);
+  work.finish(args, c, memory);
 }
 
 #define GEMM_SKINNY_KERNELS(pairs, ...) GEMM_KERNELS(pairs, gemm_of_few_rows, gemm_skinny, __VA_ARGS__)

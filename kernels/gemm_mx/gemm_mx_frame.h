@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
-// What surrounds the main loop of a GEMM with block scales: the tiles in LDS and registers, which tile of C a
-// work-group computes, and the K that the main loop leaves over.
+// What surrounds the main loop of a GEMM with block scales: the tiles in LDS and registers, and the K that
+// the main loop leaves over.
 #ifndef WT_KERNELS_GEMM_MX_FRAME_H
 #define WT_KERNELS_GEMM_MX_FRAME_H
 
 #include "../gemm/gemm_epilogue.h"
-#include "gemm_mx_operand.h"
 #include "gemm_mx_scales.h"
+#include "gemm_mx_work.h"
 
 // One work-group of four waves multiplies BM x k by k x BN, as gemm_frame does: LDS holds the tiles of A and
 // B in halves, the waves stand 2 x 2, and a wave owns the same part of each quadrant of C.
 //
-// A K step is 128 columns, or 256 of two matrices of 4 bits, so that rows of LDS have 64 to 128 bytes.
 // Scales says how they come (gemm_mx_scales.h).
 template <class TA, class TB, int BM, int BN, int Stages, template <int, int, int, int> class Scales>
-struct gemm_mx_frame {
+struct gemm_mx_frame
+    : gemm_mx_work<TA, TB, BM, BN, Scales<BM, BN, kMxStep<TA, TB>, 4 * wt::target::kWaveLanes>> {
   static constexpr int kTileM = BM, kTileN = BN;
   static constexpr int kWaves = 4, kThreads = kWaves * wt::target::kWaveLanes;
-  static constexpr int kStages = Stages, kStep = wt::is_fp4<TA> && wt::is_fp4<TB> ? 256 : 128;
+  static constexpr int kStages = Stages, kStep = kMxStep<TA, TB>;
   using scale_path = Scales<BM, BN, kStep, kThreads>;
   static constexpr int kTogether = scale_path::kTogether;
   static constexpr wt::row_order kRowOrder = scale_path::kOrder;
@@ -61,54 +61,14 @@ struct gemm_mx_frame {
   using b_copier = gemm_mx_copier<wt::lds_copier<b_half, kWaves>, kRowOrder>;
   using scale_copier = typename scale_path::copier;
 
-  int row, column;                               // of C, where the work-group's tile begins
-  int wave_m, wave_n;                            // of this wave in its quadrant
-  gemm_mx_operand a, b;                          // from the tile's first row on
-  typename scale_path::matrix scale_a, scale_b;  // of the same rows
-  int blocks;                                    // scales of a row of the part
+  using work = gemm_mx_work<TA, TB, BM, BN, scale_path>;
+  using work::a, work::b, work::scale_a, work::scale_b, work::blocks;
 
-  WT_DEVICE explicit gemm_mx_frame(const wt_gemm_mx_args &args)
-      : gemm_mx_frame(args, wt_grid_tile_of(args.gemm.grid, wt::workgroup_x())) {
-    // A branch, as the first instructions of a kernel are not in any cache: those of most launches are few.
-    if (__builtin_expect(wt::workgroup_y() + wt::workgroup_z() != 0, false)) move(args);
-  }
+  int wave_m, wave_n;  // of this wave in its quadrant
+
+  WT_DEVICE explicit gemm_mx_frame(const wt_gemm_mx_args &args) : work(args) { place_wave(); }
   // That of a tile of the first member of the batch, with all of K.
-  WT_DEVICE gemm_mx_frame(const wt_gemm_mx_args &args, wt_grid_tile at)
-      : row(at.m * BM),
-        column(at.n * BN),
-        wave_m(wt::wave_id() / 2 * kWaveM),
-        wave_n(wt::wave_id() % 2 * kWaveN),
-        a(args.gemm.a, args.gemm.a_row, WT_KERNEL_BY_ROWS, row, args.gemm.m, bytes_of<TA>(args.gemm.k_part)),
-        b(args.gemm.b, args.gemm.b_row, args.b_layout, column, args.gemm.n, bytes_of<TB>(args.gemm.k_part)),
-        blocks(args.gemm.k_part / wt::kScaleBlock) {
-    scale_a = scale_path::from(args.a_scale, args.a_scale_row, row, a.rows, blocks);
-    scale_b = scale_path::from(args.b_scale, args.b_scale_row, column, b.rows, blocks);
-  }
-
-  // The elements of a row in the work-group's part of K.
-  WT_DEVICE static int part_k(const wt_gemm_args &gemm) {
-    const int left = gemm.k - wt::workgroup_y() * gemm.k_part;
-    return left < gemm.k_part ? left : gemm.k_part;
-  }
-
-  template <class T>
-  WT_DEVICE static int bytes_of(int elements) {
-    return elements / wt::kScaleBlock * (wt::kScaleBlock * wt::kBits<T> / 8);
-  }
-
-  // Moves everything from the first member of the batch and the first part of K to the work-group's.
-  WT_DEVICE void move(const wt_gemm_mx_args &args) {
-    const int part = wt::workgroup_y(), batch = wt::workgroup_z();
-    const int first = part * args.gemm.k_part, k = part_k(args.gemm);
-    const int scales = scale_path::bytes_to(first / kStep);
-    a = a.part(bytes_of<TA>(first), bytes_of<TA>(k)), a.data += batch * args.gemm.a_batch;
-    b = b.part(bytes_of<TB>(first), bytes_of<TB>(k)), b.data += batch * args.gemm.b_batch;
-    blocks = k / wt::kScaleBlock;
-    scale_a = scale_path::from(args.a_scale + scales + batch * args.a_scale_batch, args.a_scale_row, row,
-                               a.rows, blocks);
-    scale_b = scale_path::from(args.b_scale + scales + batch * args.b_scale_batch, args.b_scale_row, column,
-                               b.rows, blocks);
-  }
+  WT_DEVICE gemm_mx_frame(const wt_gemm_mx_args &args, wt_grid_tile at) : work(args, at) { place_wave(); }
 
   // Returns the whole K steps, or 0 where direct copies cannot move the rows or the scales as they lie.
   WT_DEVICE int whole_steps() const {
@@ -125,8 +85,8 @@ struct gemm_mx_frame {
   WT_DEVICE void masked_step(accumulators &c, stages &tiles, int k) const {
     const int block = k / wt::kScaleBlock;
     wt::barrier();  // before what others may still read is overwritten
-    wt::load_masked_blocks<kThreads, kRowOrder>(tiles.a[0], a.from_byte(bytes_of<TA>(k)));
-    wt::load_masked_blocks<kThreads, kRowOrder>(tiles.b[0], b.from_byte(bytes_of<TB>(k)));
+    wt::load_masked_blocks<kThreads, kRowOrder>(tiles.a[0], a.from_byte(work::template bytes_of<TA>(k)));
+    wt::load_masked_blocks<kThreads, kRowOrder>(tiles.b[0], b.from_byte(work::template bytes_of<TB>(k)));
     scale_path::template load_masked<BM>(tiles.scales[0], 0, scale_a, block);
     scale_path::template load_masked<BN>(tiles.scales[0], BM, scale_b, block);
     wt::barrier();
@@ -146,6 +106,12 @@ struct gemm_mx_frame {
       wt::mma_ABt(c[kI][kJ], at, sa, bt, sb);
       wt::sched_barrier();  // or the compiler reads the operands of all quadrants first, and spills them
     });
+  }
+
+ private:
+  WT_DEVICE void place_wave() {
+    wave_m = wt::wave_id() / 2 * kWaveM;
+    wave_n = wt::wave_id() % 2 * kWaveN;
   }
 };
 

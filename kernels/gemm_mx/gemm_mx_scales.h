@@ -9,18 +9,38 @@
 // leaves the issue slots of the second one to what goes between.
 inline constexpr int kMxFragmentRows = 32;
 
+// The columns of a K step: rows of LDS have 64 to 128 bytes.
+template <class TA, class TB>
+constexpr int kMxStep = wt::is_fp4<TA> && wt::is_fp4<TB> ? 256 : 128;
+
 enum class gemm_mx_scale_path { through_registers, direct };
 
-// A row of scales for each row of A and B. A K step takes 4 or 8 bytes of it, and 16 bytes are fetched to
-// registers together. A lane reads all its scales of a fragment at once.
+// A row of scales for each row of A and B, of which a K step of Step columns takes 4 or 8 bytes.
+template <int Step>
+struct gemm_mx_rows_of_scales {
+  static constexpr int kStep = Step, kStepBytes = Step / wt::kScaleBlock;
+  using matrix = wt::scale_matrix;
+
+  // The scales of rows from `row` on, of which `rows` exist, with `blocks` scales each.
+  WT_DEVICE static matrix from(const unsigned char *data, long long row_stride, int row, int rows,
+                               int blocks) {
+    return {data + row * row_stride, row_stride, rows, blocks};
+  }
+  // Returns the bytes from the first K step's scales to another's in memory.
+  WT_DEVICE static int bytes_to(int step) { return step * kStepBytes; }
+};
+
+// Scales of rows that are fetched to registers for 16 bytes together, and put to LDS from there. A lane reads
+// all its scales of a fragment at once.
 template <int BM, int BN, int Step, int Threads>
-struct gemm_mx_row_scales {
+struct gemm_mx_row_scales : gemm_mx_rows_of_scales<Step> {
+  using rows_of_scales = gemm_mx_rows_of_scales<Step>;
+  using rows_of_scales::kStepBytes, typename rows_of_scales::matrix;
   static constexpr auto kPath = gemm_mx_scale_path::through_registers;
   static constexpr wt::row_order kOrder = wt::row_order::natural;
-  static constexpr int kStepBytes = Step / wt::kScaleBlock, kTogether = 16 / kStepBytes;
+  static constexpr int kTogether = 16 / kStepBytes;
   static constexpr int kRowBytes = kStepBytes;         // of a row of the LDS tile
   using tile = wt::st<wt::e8m0, BM + BN, kStepBytes>;  // of A, then of B
-  using matrix = wt::scale_matrix;
   using copier = wt::scale_copier<tile, BM, Threads, kTogether>;
   static constexpr int kPieces = copier::kPieces;
   static_assert(kPieces == 1 || kPieces * Threads == 2 * BM,
@@ -33,20 +53,13 @@ struct gemm_mx_row_scales {
   template <class Operand>
   using reader = wt::scale_reader<tile, scales<Operand>>;
 
-  // The scales of rows from `row` on, of which `rows` exist, with `blocks` scales each.
-  WT_DEVICE static matrix from(const unsigned char *data, long long row_stride, int row, int rows,
-                               int blocks) {
-    return {data + row * row_stride, row_stride, rows, blocks};
-  }
-  WT_DEVICE static bool is_fetchable(const matrix &m, int) { return m.is_aligned(); }
+  WT_DEVICE static bool is_fetchable(const matrix &m, int rows) { return m.is_fetchable(rows); }
   template <int Count>
   WT_DEVICE static void load_masked(tile &to, int first_row, const matrix &m, int block) {
     wt::load_masked_scales<Threads, Count>(
         to, first_row, wt::scale_matrix{m.data + block, m.row_stride, m.rows, m.blocks - block});
   }
-  // Return the bytes from the first K step's scales to another's in memory, and from where an LDS tile begins
-  // to what is read of it for that step.
-  WT_DEVICE static int bytes_to(int step) { return step * kStepBytes; }
+  // Returns the bytes from where an LDS tile begins to what is read of it for a K step.
   WT_DEVICE static wt::u32 within_group(int) { return 0; }
 };
 
@@ -54,6 +67,7 @@ struct gemm_mx_row_scales {
 // are; where the step has 128 columns, a group is for two steps and is copied for each of them.
 template <int BM, int BN, int Step, int Threads>
 struct gemm_mx_shuffled_scales {
+  static constexpr int kStep = Step;
   static constexpr auto kPath = gemm_mx_scale_path::direct;
   static constexpr wt::row_order kOrder = wt::row_order::interleaved;
   static constexpr int kTogether = 1, kPieces = 1;
@@ -83,6 +97,8 @@ struct gemm_mx_shuffled_scales {
     wt::load_masked_scales<Threads, Count>(to, first_row, m,
                                            block / wt::kShuffledScales * wt::kShuffledBytes);
   }
+  // Return the bytes from the first K step's scales to another's in memory, and from where an LDS tile begins
+  // to what is read of it for that step.
   WT_DEVICE static int bytes_to(int step) { return step / kGroupSteps * wt::kShuffledBytes; }
   // The scales 4 to 7 of a group are two bytes further on.
   WT_DEVICE static wt::u32 within_group(int step) {

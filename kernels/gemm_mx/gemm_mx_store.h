@@ -51,6 +51,13 @@ struct gemm_mx_blocks {
       args.c_scale[wt::workgroup_z() * args.c_scale_batch + r * args.c_scale_row + column / wt::kScaleBlock] =
           static_cast<unsigned char>(q.scale);
   }
+  // Finishes and stores four sums of columns from `column` on of row r, which need not exist.
+  WT_DEVICE static void put_four(const wt_gemm_mx_args &args, const gemm_output &out, wt::f32x4 sums, int r,
+                                 int column) {
+    const wt::f32x4 x = out.finished(sums * args.gemm.alpha, column < args.gemm.n ? column : 0, 4);
+    const part q = quantised(x, args.c_rounding);
+    if (r < args.gemm.m && column < args.gemm.n) put(args, q, r, column);
+  }
 
  private:
   // The other 28 elements are zeros, which cost nothing in dwords that nobody reads.

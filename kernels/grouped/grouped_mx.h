@@ -5,8 +5,10 @@
 #define WT_KERNELS_GROUPED_MX_H
 
 #include "grouped_scaled.h"
+#include "grouped_skinny.h"
 #include "kernels/gemm/gemm_pairs.h"
 #include "kernels/gemm_mx/gemm_mx.h"
+#include "kernels/gemm_mx/gemm_mx_skinny.h"
 
 // The product of a group, with its scales.
 struct grouped_mx_product {
@@ -39,5 +41,12 @@ struct grouped_mx_product {
   }
 #define GROUPED_MX_KERNELS(pairs, ...) GEMM_PAIRS_##pairs(GROUPED_MX_KERNEL, __VA_ARGS__)
 #define GROUPED_MX_6_KERNELS(pairs, ...) GEMM_PAIRS_##pairs(GROUPED_MX_KERNEL, __VA_ARGS__)
+
+// The same for groups of few rows.
+#define GROUPED_MX_SKINNY_KERNEL(stem, BM, BN, waves, stages, waves_per_simd, a_name, TA, b_name, TB) \
+  using stem##_##a_name##_##b_name##_tile = gemm_mx_skinny<TA, TB, BM, BN>;                           \
+  GROUPED_SKINNY_KERNEL(stem##_##a_name##_##b_name##_tile, grouped_mx_product, stem, BM, waves,       \
+                        waves_per_simd, a_name, b_name)
+#define GROUPED_MX_SKINNY_KERNELS(pairs, ...) GEMM_PAIRS_##pairs(GROUPED_MX_SKINNY_KERNEL, __VA_ARGS__)
 
 #endif

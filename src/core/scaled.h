@@ -27,6 +27,8 @@ typedef struct wt_scaled_kernel {
   unsigned tile_m, tile_n;  // rows and columns of C per work-group
   unsigned threads;         // of a work-group
   double efficiency;        // percent of the matrix cores' rate that the K loop reaches
+  unsigned waves_k;         // waves of a work-group that share K, each with all of a tile
+  unsigned resident;        // work-groups that a compute unit holds at once
 } wt_scaled_kernel;
 
 // Returns which of two kernels to take for C of m x n: the one whose work-groups need less matrix-core time

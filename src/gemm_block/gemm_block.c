@@ -16,7 +16,7 @@ static const block_kernel kernels[] = {
 #define OF_B_rows WT_SCALES_OF_B_ROWS
 #define GEMM_BLOCK_INSTANCE(name, type, of_b, tile_m, tile_n, waves, shared_gfx942, shared_gfx950, \
                             efficiency)                                                            \
-  {{#name, tile_m, tile_n, 64 * (waves), efficiency}, OF_B_##of_b},
+  {{#name, tile_m, tile_n, 64 * (waves), efficiency, 1, 1}, OF_B_##of_b},
 #include "kernels/gemm_block/instances.def"
 };
 enum { KERNELS = sizeof kernels / sizeof *kernels };

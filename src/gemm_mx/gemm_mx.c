@@ -22,6 +22,22 @@ static bool has_c_format(const wt_gemm_mx_desc *d) {
   return d->type_c == WT_TYPE_F8E4M3 || d->type_c == WT_TYPE_F4E2M1;
 }
 
+// Returns the most bytes that lie between two rows of A, of B or of their scales; packed rows of operands
+// have at least as many as those of scales.
+static int64_t row_bytes(const wt_gemm_mx_desc *d) {
+  const int64_t blocks = d->k / WT_BLOCK_ELEMENTS;
+  const int64_t all[] = {blocks * wt_block_format_of(d->type_a)->bytes,
+                         blocks * wt_block_format_of(d->type_b)->bytes,
+                         d->a_row_bytes,
+                         d->b_row_bytes,
+                         d->a_scale_row_bytes,
+                         d->b_scale_row_bytes};
+  int64_t most = 0;
+  for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
+    if (all[i] > most) most = all[i];
+  return most;
+}
+
 // C in an MX format is not the sum of parts: its scales follow from whole sums.
 static wt_mx_choice choose(const wt_context *context, const wt_gemm_mx_desc *d, uint64_t workspace_most) {
   const wt_mx_problem problem = {.a = wt_block_format_of(d->type_a),
@@ -32,6 +48,7 @@ static wt_mx_choice choose(const wt_context *context, const wt_gemm_mx_desc *d, 
                                  .k = d->k,
                                  .batch = d->batch,
                                  .c_bytes = has_c_format(d) ? 1 : (int64_t)wt_type_size(d->type_c),
+                                 .row_bytes = row_bytes(d),
                                  .split_k = has_c_format(d) ? 1 : d->split_k,
                                  .workspace_most = workspace_most};
   return wt_mx_choose(context, &problem);

@@ -7,7 +7,11 @@
 
 #include "core/types.h"
 
-enum { THREADS = 256 };  // of a work-group
+enum {
+  LANES = 64,
+  WAVES = 4,
+  SIMDS = 4
+};  // of a wave; of a work-group; of a compute unit (CDNA 3 white paper)
 
 typedef struct mx_kernel {
   wt_scaled_kernel kernel;
@@ -19,7 +23,12 @@ static const mx_kernel kernels[] = {
 #define SCALES_rows WT_SCALES_BY_ROWS
 #define SCALES_shuffled WT_SCALES_SHUFFLED
 #define GEMM_MX_INSTANCE(name, a, b, tile_m, tile_n, stages, scales, efficiency) \
-  {{#name, tile_m, tile_n, THREADS, efficiency}, #a, #b, SCALES_##scales},
+  {{#name, tile_m, tile_n, LANES * WAVES, efficiency, 1, 1}, #a, #b, SCALES_##scales},
+#define GEMM_MX_SKINNY_INSTANCE(name, a, b, tile_m, tile_n, waves, shared, efficiency)      \
+  {{#name, tile_m, tile_n, LANES * (waves), efficiency, waves, SIMDS * (shared) / (waves)}, \
+   #a,                                                                                      \
+   #b,                                                                                      \
+   WT_SCALES_BY_ROWS},
 #include "kernels/gemm_mx/instances.def"
 };
 enum { KERNELS = sizeof kernels / sizeof *kernels };

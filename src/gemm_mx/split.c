@@ -29,6 +29,14 @@ static double step_of(const wt_mx_problem *x) {
   return x->a->bytes == four_bits && x->b->bytes == four_bits ? 2 * STEP : STEP;
 }
 
+// Returns how often a compute unit waits for memory, if nothing else takes time. Waves that share K have one
+// step in flight besides the one that they multiply, and the work-groups of a compute unit wait together.
+static double waits_of_loop(const wt_context *context, const wt_scaled_kernel *kernel, double groups,
+                            double steps) {
+  if (kernel->waves_k == 1) return ceil(groups / context->compute_units) * steps / STEPS_AHEAD;
+  return ceil(groups / context->compute_units / kernel->resident) * ceil(steps / kernel->waves_k);
+}
+
 static double cycles(const wt_context *context, const wt_mx_problem *x, const wt_mx_choice *c) {
   const wt_target *t = context->target;
   const wt_scaled_kernel *kernel = c->kernel;
@@ -36,10 +44,10 @@ static double cycles(const wt_context *context, const wt_mx_problem *x, const wt
   const double groups = (double)wt_divide_up(x->m, kernel->tile_m) *
                         (double)wt_divide_up(x->n, kernel->tile_n) * parts * (double)x->batch;
   const double rounds = ceil(groups / context->compute_units);
-  const double steps = rounds * ceil((double)c->k_part / step_of(x));
-  const double matrix =
-      steps * step_of(x) * kernel->tile_m * kernel->tile_n / macs(context, x) * 100 / kernel->efficiency;
-  const double latency = fmax(steps / STEPS_AHEAD - 1, 0) * t->hbm_latency;
+  const double steps = ceil((double)c->k_part / step_of(x));
+  const double matrix = rounds * steps * step_of(x) * kernel->tile_m * kernel->tile_n / macs(context, x) *
+                        100 / kernel->efficiency;
+  const double latency = fmax(waits_of_loop(context, kernel, groups, steps) - 1, 0) * t->hbm_latency;
   const double rows = (double)x->m * (double)(x->a->bytes + 1) + (double)x->n * (double)(x->b->bytes + 1);
   const double memory = rows * (double)x->k / ELEMENTS * (double)x->batch / t->hbm_rate;
   const double loop = cbrt(matrix * matrix * matrix + latency * latency * latency + memory * memory * memory);
@@ -74,11 +82,18 @@ static wt_mx_choice best_of(const wt_context *context, const wt_mx_problem *x,
   return best;
 }
 
+// Kernels for few rows have offsets of 32 bits to the rows of a tile.
+static bool reaches_rows(const wt_scaled_kernel *kernel, const wt_mx_problem *x) {
+  const unsigned rows = kernel->tile_m > kernel->tile_n ? kernel->tile_m : kernel->tile_n;
+  return kernel->waves_k == 1 || x->row_bytes <= UINT32_MAX / rows - 1;
+}
+
 wt_mx_choice wt_mx_choose(const wt_context *context, const wt_mx_problem *x) {
   wt_mx_choice best = {.kernel = NULL};
   bool best_built = false;
   const wt_scaled_kernel *kernel;
   for (int i = 0; (kernel = wt_mx_kernel_at(x->a, x->b, x->scales, i)); ++i) {
+    if (!reaches_rows(kernel, x)) continue;
     const wt_mx_choice c = best_of(context, x, kernel);
     const bool built = wt_context_has(context, kernel->name);
     if (!best.kernel || (built != best_built ? built : c.cycles < best.cycles)) best = c, best_built = built;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/blocks.h"
 #include "core/tile_order.h"
 #include "core/types.h"
 #include "gemm/kernels.h"
@@ -12,6 +13,7 @@
 
 enum {
   MECHANISM_general = WT_GROUPED_GENERAL,
+  MECHANISM_skinny = WT_GROUPED_SKINNY,
   MECHANISM_depth = WT_GROUPED_DEPTH,
   MECHANISM_4wave = WT_GROUPED_4WAVE,
   MECHANISM_4wave_persistent = WT_GROUPED_PERSISTENT,
@@ -19,7 +21,10 @@ enum {
   MECHANISM_block_rows = WT_GROUPED_BLOCK_ROWS,
   MECHANISM_mx = WT_GROUPED_MX,
   MECHANISM_mx_6 = WT_GROUPED_MX,
+  MECHANISM_mx_skinny = WT_GROUPED_MX_SKINNY,
 };
+#define IS_SKINNY(mechanism) \
+  (MECHANISM_##mechanism == MECHANISM_skinny || MECHANISM_##mechanism == MECHANISM_mx_skinny)
 enum { SIMDS = 4 };  // of a compute unit (AMD CDNA 3 white paper)
 static const wt_grouped_kernel kernels[] = {
 #define GROUPED_INSTANCE(name, mechanism, tile_m, tile_n, waves, stages_gfx942, stages_gfx950,         \
@@ -29,6 +34,7 @@ static const wt_grouped_kernel kernels[] = {
    tile_m,                                                                                             \
    tile_n,                                                                                             \
    64 * (waves),                                                                                       \
+   IS_SKINNY(mechanism) ? (waves) : 1,                                                                 \
    {[WT_GFX942] = stages_gfx942, [WT_GFX950] = stages_gfx950},                                         \
    {[WT_GFX942] = SIMDS * (shared_gfx942) / (waves), [WT_GFX950] = SIMDS * (shared_gfx950) / (waves)}, \
    least_steps,                                                                                        \
@@ -52,6 +58,25 @@ static bool refuses_rows(const wt_operand *matrix, int tile, char *why, size_t s
            " elements apart",
            matrix->name, ld);
   return false;
+}
+
+// Offsets to the rows of a tile have 32 bits.
+static bool refuses_distance(const wt_grouped_matrix *matrix, int tile, char *why, size_t size) {
+  const int64_t most = UINT32_MAX / tile / (int64_t)matrix->operand.element - 1;
+  if (matrix->row > most)
+    REFUSE("needs less than 4 GB from the first to the last row of a tile, but rows of %s are %" PRId64
+           " elements apart",
+           matrix->operand.name, matrix->row);
+  return false;
+}
+
+static bool refuses_few_rows(const wt_grouped_plan *plan, const wt_grouped_kernel *kernel, char *why,
+                             size_t size) {
+  if (plan->a.column != 1 || plan->b.column != 1)
+    REFUSE("needs what is summed over along the rows of %s and %s, which only the forward pass has",
+           plan->a.operand.name, plan->b.operand.name);
+  return refuses_distance(&plan->a, kernel->tile_m, why, size) ||
+         refuses_distance(&plan->b, kernel->tile_n, why, size);
 }
 
 static bool refuses_copies(const wt_context *context, const wt_grouped_plan *plan,
@@ -95,19 +120,22 @@ static wt_grouped_mechanism scaled_mechanism(const wt_grouped_desc *d) {
   return d->scales_of_w == WT_SCALES_OF_B_ROWS ? WT_GROUPED_BLOCK_ROWS : WT_GROUPED_BLOCK_TILES;
 }
 
+static bool is_mx(const wt_grouped_kernel *kernel) {
+  return kernel->mechanism == WT_GROUPED_MX || kernel->mechanism == WT_GROUPED_MX_SKINNY;
+}
+
 static bool has_scales(const wt_grouped_kernel *kernel) {
   return kernel->mechanism == WT_GROUPED_BLOCK_TILES || kernel->mechanism == WT_GROUPED_BLOCK_ROWS ||
-         kernel->mechanism == WT_GROUPED_MX;
+         is_mx(kernel);
 }
 
 static bool refuses_scales(const wt_grouped_desc *d, const wt_grouped_kernel *kernel, char *why,
                            size_t size) {
   if (d->x_scale && !has_scales(kernel)) REFUSE("takes no scales of blocks, but desc->x_scale is set");
   if (!d->x_scale && has_scales(kernel)) REFUSE("takes scales of blocks, but desc->x_scale is NULL");
-  if (d->x_scale && (kernel->mechanism == WT_GROUPED_MX) != wt_grouped_is_mx(d))
-    REFUSE("takes %s scales, but desc->scales is %d", kernel->mechanism == WT_GROUPED_MX ? "E8M0" : "F32",
-           (int)d->scales);
-  if (d->x_scale && kernel->mechanism != scaled_mechanism(d))
+  if (d->x_scale && is_mx(kernel) != wt_grouped_is_mx(d))
+    REFUSE("takes %s scales, but desc->scales is %d", is_mx(kernel) ? "E8M0" : "F32", (int)d->scales);
+  if (d->x_scale && !is_mx(kernel) && kernel->mechanism != scaled_mechanism(d))
     REFUSE("takes scales %s, but desc->scales_of_w is %d",
            kernel->mechanism == WT_GROUPED_BLOCK_ROWS ? "of each row of w" : "of 128 rows of w together",
            (int)d->scales_of_w);
@@ -168,6 +196,8 @@ static bool refuses(const wt_context *context, const wt_grouped_plan *plan, cons
     case WT_GROUPED_BLOCK_TILES:
     case WT_GROUPED_BLOCK_ROWS:
     case WT_GROUPED_MX: return false;
+    case WT_GROUPED_SKINNY:
+    case WT_GROUPED_MX_SKINNY: return refuses_few_rows(plan, kernel, why, size);
     case WT_GROUPED_4WAVE: return refuses_copies(context, plan, kernel, why, size);
     case WT_GROUPED_PERSISTENT:
       return refuses_copies(context, plan, kernel, why, size) ||
@@ -176,10 +206,38 @@ static bool refuses(const wt_context *context, const wt_grouped_plan *plan, cons
   return true;
 }
 
+// Returns the bytes that a row takes for each element of K, with its scales.
+static double bytes_of(const wt_grouped_plan *plan, wt_type type) {
+  if (!wt_grouped_is_mx(&plan->desc)) return (double)wt_type_size(type);
+  return (double)(wt_block_format_of(type)->bytes + 1) / WT_BLOCK_ELEMENTS;
+}
+
+// Returns the products per cycle of a compute unit. Those of 4 and 6 bits take half the time of those of 8
+// (CDNA 4 ISA 7.1).
+static double macs(const wt_context *context, const wt_grouped_plan *plan) {
+  const wt_target *t = context->target;
+  const double most = fmax(bytes_of(plan, plan->type_a), bytes_of(plan, plan->type_b));
+  return most >= 2 ? t->macs_16 : most >= 1 ? t->macs_8 : 2 * t->macs_8;
+}
+
+// Returns the cycles that the kernel is expected to take, to rank kernels by. It is the model of
+// gemm_mx/split.c with a search for each tile. Where tokens are summed over, there is one kernel to choose.
 static double cost(const wt_context *context, const wt_grouped_plan *plan, const wt_grouped_kernel *kernel) {
-  const double tiles = (double)wt_grouped_tiles_expected(plan, kernel);
-  return wt_tile_rounds_cost(context, tiles, (unsigned)kernel->tile_m, (unsigned)kernel->tile_n,
-                             kernel->efficiency);
+  // K steps in flight; waits for memory besides those for K, or as long as those, as adding up waves is
+  enum { STEPS_AHEAD = 2, WAITS_OF_TILE = 3, WAITS_OF_SUMS = 2 };
+  const wt_target *t = context->target;
+  const double k = (double)plan->k, bytes_a = bytes_of(plan, plan->type_a),
+               bytes_b = bytes_of(plan, plan->type_b);
+  const double tiles = (double)wt_grouped_tiles_expected(plan, kernel), units = context->compute_units;
+  const double matrix = ceil(tiles / units) * k * kernel->tile_m * kernel->tile_n / macs(context, plan) *
+                        100 / kernel->efficiency;
+  const double steps = ceil(k * bytes_b / t->step_bytes / kernel->waves_k);
+  const double waits = kernel->waves_k > 1 ? WAITS_OF_SUMS + steps : steps / STEPS_AHEAD;
+  const double rounds = ceil(tiles / units / kernel->resident[t->id]);
+  const double latency = rounds * (WAITS_OF_TILE + waits) * t->hbm_latency;
+  const double groups = (double)wt_at_most(plan->desc.groups, plan->rows);
+  const double memory = k * ((double)plan->rows * bytes_a + groups * (double)plan->n * bytes_b) / t->hbm_rate;
+  return cbrt(matrix * matrix * matrix + latency * latency * latency + memory * memory * memory);
 }
 
 static wt_status choose_named(wt_context *context, wt_grouped_plan *plan, const char *name) {

@@ -9,13 +9,15 @@
 
 // How a kernel computes (kernels/grouped/instances.def).
 typedef enum wt_grouped_mechanism {
-  WT_GROUPED_GENERAL,      // the tokens are rows of A; any order of A and B
-  WT_GROUPED_DEPTH,        // the tokens are what is summed over
-  WT_GROUPED_4WAVE,        // the tokens are rows of A, and tiles are copied as they lie
-  WT_GROUPED_PERSISTENT,   // likewise; C in 16 bits with factors of whole groups alone
+  WT_GROUPED_GENERAL,     // the tokens are rows of A; any order of A and B
+  WT_GROUPED_SKINNY,      // the tokens are rows of A, what is summed over lies along rows, and waves share it
+  WT_GROUPED_DEPTH,       // the tokens are what is summed over
+  WT_GROUPED_4WAVE,       // the tokens are rows of A, and tiles are copied as they lie
+  WT_GROUPED_PERSISTENT,  // likewise; C in 16 bits with factors of whole groups alone
   WT_GROUPED_BLOCK_TILES,  // the tokens are rows of A; scales for blocks of 128, which 128 rows of B share
   WT_GROUPED_BLOCK_ROWS,   // likewise, and each row of B has its own
   WT_GROUPED_MX,           // the tokens are rows of A; operands in MX formats
+  WT_GROUPED_MX_SKINNY,    // likewise, and waves share K
 } wt_grouped_mechanism;
 
 typedef struct wt_grouped_kernel {
@@ -23,6 +25,7 @@ typedef struct wt_grouped_kernel {
   wt_grouped_mechanism mechanism;
   int tile_m, tile_n;           // rows and columns of C that a work-group computes at once
   int threads;                  // of a work-group
+  int waves_k;                  // waves that share K, each with all of a tile
   int stages[WT_TARGET_IDS];    // K steps that LDS holds; 0: there is no such kernel for the target
   int resident[WT_TARGET_IDS];  // work-groups that a compute unit holds at once
   int least_steps;              // K steps that the main loop needs

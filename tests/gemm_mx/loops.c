@@ -10,9 +10,9 @@
 #include "tests/kernels/code_loops.h"
 
 // Per iteration of the loop, 512 columns, of a tile of 256 x 256: MFMAs, reads of tiles and of scales, the
-// bytes of such a read, and copies. Scales take two fetches of 16 bytes as copies do, or where they are
-// shuffled two copies. An iteration of two steps of 128 columns, with shuffled scales, has half as many of
-// all but these. An iteration of 128 x 128 has a quarter of the MFMAs and half of the others.
+// bytes of such a read, and copies. Scales take two fetches of 16 bytes, or where they are shuffled two
+// copies more. An iteration of two steps of 128 columns, with shuffled scales, has half as many of all but
+// these. An iteration of 128 x 128 has a quarter of the MFMAs and half of the others.
 typedef struct loop {
   const char *formats;
   unsigned mfmas, reads, scale_reads, scale_bytes, copies;
@@ -38,7 +38,8 @@ static void check_kernel(const code_kernel *k, void *context) {
   for (int i = 0; k->loop && i < LOOPS; ++i) {
     if (!strstr(name, loops[i].formats)) continue;
     const unsigned part = strstr(name, "128x128") ? 2 : 1;
-    const unsigned share = strstr(name, "shuffled") && loops[i].scale_bytes == 2 ? 2 : 1;
+    const unsigned shuffled = strstr(name, "shuffled") != NULL;
+    const unsigned share = shuffled && loops[i].scale_bytes == 2 ? 2 : 1;
     const struct {
       const char *what;
       unsigned want;
@@ -47,7 +48,8 @@ static void check_kernel(const code_kernel *k, void *context) {
         {"v_", loops[i].mfmas / share / part / part},
         {"ds_read_b128 ", loops[i].reads / share / part},
         {loops[i].scale_bytes == 4 ? "ds_read_b32 " : "ds_read_u16 ", loops[i].scale_reads / share / part},
-        {"buffer_load_dwordx4 ", (loops[i].copies / share + 2) / part}};
+        {"buffer_load_dwordx4 ", (loops[i].copies / share + 2 * shuffled) / part},
+        {"global_load_dwordx4 ", 2 * !shuffled / part}};
     for (size_t n = 0; n < sizeof counts / sizeof *counts; ++n)
       CHECK(code_count(k, counts[n].what) == counts[n].want, "%s has %u of %s per iteration, not %u", name,
             code_count(k, counts[n].what), counts[n].what, counts[n].want);

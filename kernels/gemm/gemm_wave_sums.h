@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// The end of a kernel for few rows, whose waves have sums of the same tile of C: they are added up in LDS, in
+// the order of the waves.
+#ifndef WT_KERNELS_GEMM_WAVE_SUMS_H
+#define WT_KERNELS_GEMM_WAVE_SUMS_H
+
+#include "wavetile_device.h"
+
+// What sums are added as: integers wrap.
+template <class Sum>
+struct gemm_term {
+  using type = Sum;
+};
+template <>
+struct gemm_term<wt::i32> {
+  using type = wt::u32;
+};
+
+template <class Sum, int BM, int BN, int Waves>
+struct gemm_wave_sums {
+  // The sums of a row and of its neighbours, 16 bytes at a column each, lie in all banks.
+  static constexpr wt::swizzle kSwizzle =
+      BN < 32 ? wt::xor_bits(7, 2, 4) : wt::xor_bits(__builtin_ctz(BN * 4), 3, 4);
+  using staged = wt::st<Sum, BM, BN, kSwizzle>;  // of a wave
+  using four = wt::registers<Sum, 4>;
+  static constexpr int kThreads = Waves * wt::target::kWaveLanes;
+
+  // Calls put(sums, row, column) for each four columns of a row of the tile. sums_of(wave) is the wave's
+  // `staged` in LDS.
+  template <class CTile, class SumsOf, class Put>
+  WT_DEVICE static void add(const CTile &c, const SumsOf &sums_of, const Put &put) {
+    using terms = wt::registers<typename gemm_term<Sum>::type, 4>;
+    wt::store(sums_of(wt::wave_id()), c, 0, 0);
+    wt::barrier();
+    constexpr int kPerRow = BN / 4;
+#pragma unroll 1
+    for (int i = wt::thread_id(); i < BM * kPerRow; i += kThreads) {
+      const int at = wt::swizzled<kSwizzle>(i * 16);
+      terms total = sums_of(0).template at<terms>(at);
+      wt::unrolled<Waves - 1>([&](auto w) WT_INLINE { total += sums_of(w + 1).template at<terms>(at); });
+      put(__builtin_bit_cast(four, total), i / kPerRow, i % kPerRow * 4);
+    }
+  }
+};
+
+#endif

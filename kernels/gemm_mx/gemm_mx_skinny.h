@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+// GEMM with block scales for few rows of A: that of kernels/gemm/gemm_skinny.h, whose waves share K. Scales
+// are few, and go from memory to the lanes that multiply with them. Blocks have whole 16 bytes, so the K that
+// are no whole step are loaded like the others, with zeros for the blocks that do not exist.
+#ifndef WT_KERNELS_GEMM_MX_SKINNY_H
+#define WT_KERNELS_GEMM_MX_SKINNY_H
+
+#include "../gemm/gemm_row_lines.h"
+#include "../gemm/gemm_wave_sums.h"
+#include "gemm_mx_scales.h"
+#include "gemm_mx_store.h"
+#include "gemm_mx_work.h"
+
+// The scales of an operand tile, K step by K step, from memory to registers. Rows past the end of the matrix
+// read its last row again.
+template <class Scales>
+struct gemm_mx_lane_scales {
+  using layout = typename Scales::layout;
+  static_assert(Scales::kWide == 1, "the tile is as wide as a fragment");
+  using bytes = __type_pack_element<Scales::kSteps / 2, unsigned char, unsigned short, wt::u32>;
+
+  const unsigned char *step;      // the first row's scales of the step
+  wt::u32 offset[Scales::kTall];  // the lane's, for each fragment
+
+  WT_DEVICE gemm_mx_lane_scales(const wt::scale_matrix &matrix, int first_block)
+      : step(matrix.data + first_block) {
+    const int lane = wt::lane_id(), last = matrix.rows - 1;
+    wt::unrolled<Scales::kTall>([&](auto i) WT_INLINE {
+      const int row = i * layout::kRows + lane % layout::kRows;
+      offset[i] = static_cast<wt::u32>(row < last ? row : last) * static_cast<wt::u32>(matrix.row_stride) +
+                  static_cast<wt::u32>(Scales::block(lane, 0));
+    });
+  }
+
+  WT_DEVICE void load(Scales &to) const {
+    wt::unrolled<Scales::kTall>([&](auto i)
+                                    WT_INLINE { to.scale[i][0] = wt::global_load<bytes>(step + offset[i]); });
+  }
+  // Likewise, where only so many blocks exist; the scale of the others is 1.
+  WT_DEVICE void load_masked(Scales &to, int blocks) const {
+    wt::unrolled<Scales::kTall>([&](auto i) WT_INLINE {
+      wt::u32 scales = 0;
+      wt::unrolled<Scales::kSteps>([&](auto s) WT_INLINE {
+        wt::u32 scale = 127;  // of 1 (OCP Microscaling specification v1.0)
+        if (Scales::block(wt::lane_id(), s) < blocks) scale = step[offset[i] + s];
+        scales |= scale << (8 * s);
+      });
+      to.scale[i][0] = scales;
+    });
+  }
+  WT_DEVICE void advance(int blocks) { step += blocks; }
+};
+
+template <class TA, class TB, int BM, int BN>
+struct gemm_mx_skinny : gemm_mx_work<TA, TB, BM, BN, gemm_mx_rows_of_scales<kMxStep<TA, TB>>> {
+  static constexpr int kStep = kMxStep<TA, TB>, kStepBlocks = kStep / wt::kScaleBlock;
+  using work = gemm_mx_work<TA, TB, BM, BN, gemm_mx_rows_of_scales<kStep>>;
+  using work::row, work::column, work::a, work::b, work::scale_a, work::scale_b, work::blocks;
+  // All waves together load 256 rows of B in a step; instances.def has the same number.
+  static constexpr int kWaves = 256 / BN, kThreads = kWaves * wt::target::kWaveLanes;
+  static constexpr int kFragmentRows = BM < 32 ? 16 : 32;
+  template <class T>
+  using layout = wt::scaled_operand<T, kStep, kFragmentRows>;
+  using a_tile = wt::rt<TA, BM, kStep, layout<TA>>;
+  using b_tile = wt::rt<TB, BN, kStep, layout<TB>>;
+  using a_scales = wt::rs<a_tile>;
+  using b_scales = wt::rs<b_tile>;
+  using c_tile = wt::rt_ct<float, BM, BN, kFragmentRows>;
+  template <class T, int Rows>
+  using tile = wt::st<T, Rows, kStep, wt::swizzle_for_layout<T, layout<T>, kStep>>;
+  using a_lds = tile<TA, BM>;
+  using b_lds = tile<TB, BN>;
+  using wave_sums = gemm_wave_sums<float, BM, BN, kWaves>;
+  union lds {
+    a_lds a;
+    b_lds b;
+    typename wave_sums::staged sums;
+  };
+
+  using work::work;
+
+  // This wave's steps.
+  WT_DEVICE void main_loop(c_tile &c, lds &memory) const {
+    const int wave = wt::wave_id(), steps = blocks / kStepBlocks;
+    auto lines_a = lines_of<a_lds>(a, wave);
+    auto lines_b = lines_of<b_lds>(b, wave);
+    gemm_mx_lane_scales<a_scales> scales_a(scale_a, wave * kStepBlocks);
+    gemm_mx_lane_scales<b_scales> scales_b(scale_b, wave * kStepBlocks);
+    const wt::u32 here = wt::lds_address(&memory);
+    const auto read_a = wt::lds_reader<a_lds, layout<TA>>(0).at(here);
+    const auto read_b = wt::lds_reader<b_lds, layout<TB>>(0).at(here);
+    a_tile at;
+    b_tile bt;
+    a_scales sa, next_sa;
+    b_scales sb, next_sb;
+
+    // LDS serves a wave in order: B's reads come before A is stored there.
+    const auto step = [&](auto more) WT_INLINE {
+      constexpr gemm_step kWhich = more ? gemm_step::more_follow : gemm_step::last;
+      lines_a.advance(), lines_b.advance();
+      scales_a.advance(kWaves * kStepBlocks), scales_b.advance(kWaves * kStepBlocks);
+      issue_all(lines_b.template stores<kWhich>(here) + read_b.reads(bt));
+      wt::sched_barrier();
+      issue_all(lines_a.template stores<kWhich>(here) + read_a.reads(at));
+      wt::sched_barrier();
+      sa = next_sa, sb = next_sb;
+      if constexpr (more) scales_b.load(next_sb), scales_a.load(next_sa);
+      wt::sched_barrier();
+      wt::mma_ABt(c, at, sa, bt, sb);
+      wt::sched_barrier();
+    };
+
+    if (wave < steps) {
+      issue_all(lines_b.loads() + lines_a.loads());
+      scales_b.load(next_sb), scales_a.load(next_sa);
+#pragma unroll 1
+      for (int next = wave + kWaves; next < steps; next += kWaves) step(wt::index<1>{});
+      step(wt::index<0>{});
+    }
+
+    // The blocks that fill no whole step go to the wave that would have had the next step.
+    const int left = blocks - steps * kStepBlocks;
+    if (left > 0 && wave == steps % kWaves) {
+      lines_b.load_masked(left * kBlockBytes<TB>), lines_a.load_masked(left * kBlockBytes<TA>);
+      scales_b.load_masked(next_sb, left), scales_a.load_masked(next_sa, left);
+      step(wt::index<0>{});
+    }
+  }
+
+  // Adds the waves' sums and stores the result.
+  WT_DEVICE void finish(const wt_gemm_mx_args &args, const c_tile &c, lds (&memory)[kWaves]) const {
+    const gemm_output out(args.gemm);
+    const auto add = [&](const auto &put) WT_INLINE {
+      wave_sums::add(
+          c, [&](int wave) WT_INLINE -> auto & { return memory[wave].sums; },
+          [&](auto sums, int r, int n) WT_INLINE { put(sums, row + r, column + n); });
+    };
+    if (!args.c_scale) return add([&](auto sums, int r, int n) WT_INLINE { out.put(sums, r, n); });
+    add([&](auto sums, int r, int n) WT_INLINE {
+      if (args.gemm.type_c == WT_KERNEL_F8E4M3) {
+        gemm_mx_blocks<wt::fp8e4m3, wt::row_order::natural>::put_four(args, out, sums, r, n);
+      } else {
+        gemm_mx_blocks<wt::fp4e2m1, wt::row_order::natural>::put_four(args, out, sums, r, n);
+      }
+    });
+  }
+
+ private:
+  template <class T>
+  static constexpr int kBlockBytes = wt::kScaleBlock * wt::kBits<T> / 8;
+
+  template <class ST>
+  WT_DEVICE static gemm_row_lines<ST> lines_of(const gemm_mx_operand &from, int wave) {
+    static_assert(ST::kRowBytes % gemm_mx_operand::kPiece == 0);
+    const gemm_mx_operand first = from.from_byte(wave * ST::kRowBytes);
+    return {first.data, from.rows, kWaves * ST::kRowBytes / gemm_mx_operand::kPiece * from.piece,
+            [&](int r, int byte) WT_INLINE { return from.place(r, byte); }};
+  }
+};
+
+template <class Skinny>
+WT_DEVICE void gemm_mx_of_few_rows(const wt_gemm_mx_args &args) {
+  WT_SHARED typename Skinny::lds memory[Skinny::kWaves];
+  const Skinny work(args);
+  typename Skinny::c_tile c;
+  wt::zero(c);
+  work.main_loop(c, memory[wt::wave_id()]);
+  work.finish(args, c, memory);
+}
+
+// Defines the kernel `name` (instances.def).
+#define GEMM_MX_SKINNY_KERNEL(name, TA, TB, BM, BN, waves, shared) \
+  static_assert(gemm_mx_skinny<TA, TB, BM, BN>::kWaves == waves,   \
+                "instances.def has another number of waves");      \
+  WT_KERNEL_OF_WAVES(64 * waves, shared)                           \
+  name(wt_gemm_mx_args args) { gemm_mx_of_few_rows<gemm_mx_skinny<TA, TB, BM, BN>>(args); }
+
+#endif

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Which tile of C a work-group of a GEMM with block scales computes, and of which part of A, B and K.
+#ifndef WT_KERNELS_GEMM_MX_WORK_H
+#define WT_KERNELS_GEMM_MX_WORK_H
+
+#include "gemm_mx_operand.h"
+#include "gemm_mx_scales.h"
+
+// ScalePath says how scales lie in memory (gemm_mx_scales.h).
+template <class TA, class TB, int BM, int BN, class ScalePath>
+struct gemm_mx_work {
+  int row, column;                              // of C, where the work-group's tile begins
+  gemm_mx_operand a, b;                         // from the tile's first row on
+  typename ScalePath::matrix scale_a, scale_b;  // of the same rows
+  int blocks;                                   // scales of a row of the part
+
+  WT_DEVICE explicit gemm_mx_work(const wt_gemm_mx_args &args)
+      : gemm_mx_work(args, wt_grid_tile_of(args.gemm.grid, wt::workgroup_x())) {
+    // A branch, as the first instructions of a kernel are not in any cache: those of most launches are few.
+    if (__builtin_expect(wt::workgroup_y() + wt::workgroup_z() != 0, false)) move(args);
+  }
+  // That of a tile of the first member of the batch, with all of K.
+  WT_DEVICE gemm_mx_work(const wt_gemm_mx_args &args, wt_grid_tile at)
+      : row(at.m * BM),
+        column(at.n * BN),
+        a(args.gemm.a, args.gemm.a_row, WT_KERNEL_BY_ROWS, row, args.gemm.m, bytes_of<TA>(args.gemm.k_part)),
+        b(args.gemm.b, args.gemm.b_row, args.b_layout, column, args.gemm.n, bytes_of<TB>(args.gemm.k_part)),
+        blocks(args.gemm.k_part / wt::kScaleBlock) {
+    scale_a = ScalePath::from(args.a_scale, args.a_scale_row, row, a.rows, blocks);
+    scale_b = ScalePath::from(args.b_scale, args.b_scale_row, column, b.rows, blocks);
+  }
+
+  // The elements of a row in the work-group's part of K.
+  WT_DEVICE static int part_k(const wt_gemm_args &gemm) {
+    const int left = gemm.k - wt::workgroup_y() * gemm.k_part;
+    return left < gemm.k_part ? left : gemm.k_part;
+  }
+
+  template <class T>
+  WT_DEVICE static int bytes_of(int elements) {
+    return elements / wt::kScaleBlock * (wt::kScaleBlock * wt::kBits<T> / 8);
+  }
+
+ private:
+  // Moves everything from the first member of the batch and the first part of K to the work-group's.
+  WT_DEVICE void move(const wt_gemm_mx_args &args) {
+    const int part = wt::workgroup_y(), batch = wt::workgroup_z();
+    const int first = part * args.gemm.k_part, k = part_k(args.gemm);
+    const int scales = ScalePath::bytes_to(first / ScalePath::kStep);
+    a = a.part(bytes_of<TA>(first), bytes_of<TA>(k)), a.data += batch * args.gemm.a_batch;
+    b = b.part(bytes_of<TB>(first), bytes_of<TB>(k)), b.data += batch * args.gemm.b_batch;
+    blocks = k / wt::kScaleBlock;
+    scale_a = ScalePath::from(args.a_scale + scales + batch * args.a_scale_batch, args.a_scale_row, row,
+                              a.rows, blocks);
+    scale_b = ScalePath::from(args.b_scale + scales + batch * args.b_scale_batch, args.b_scale_row, column,
+                              b.rows, blocks);
+  }
+};
+
+#endif

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Grouped GEMM for groups of few rows: narrow tiles whose waves share K (kernels/gemm/gemm_skinny.h).
+#ifndef WT_KERNELS_GROUPED_SKINNY_H
+#define WT_KERNELS_GROUPED_SKINNY_H
+
+#include "grouped_search.h"
+#include "kernels/gemm/gemm_pairs.h"
+#include "kernels/gemm/gemm_skinny.h"
+
+// The product of a group without scales of blocks.
+struct grouped_plain_product {
+  struct args {
+    wt_grouped_args grouped;
+  };
+  WT_DEVICE static wt_gemm_args of(const args &, const wt_gemm_args &product, const grouped_place &) {
+    return product;
+  }
+};
+
+// The kernel. Skinny multiplies a tile of a product, which Product makes of the arguments. Arguments are read
+// anew where they are needed: kept, they would take more scalar registers than there are.
+template <class Skinny, class Product, int BM>
+WT_DEVICE void grouped_of_few_rows() {
+  using tiles = grouped_by_rows<BM>;
+  using args = typename Product::args;
+  WT_SHARED typename Skinny::lds memory[Skinny::kWaves];
+  for (int id = wt::workgroup_x();;) {
+    const args first = wt::read_arguments<args>();
+    const grouped_place place = tiles::at(first.grouped, id);
+    if (!place.exists()) return;
+    const Skinny work(Product::of(first, tiles::product(first.grouped, place), place), place.tile);
+    typename Skinny::c_tile c;
+    wt::zero(c);
+    work.main_loop(c, memory[wt::wave_id()]);
+    const args again = wt::read_arguments<args>();
+    work.finish(Product::of(again, tiles::product(again.grouped, place), place), c, memory);
+    id += again.grouped.product.groups;
+    if (id >= place.tiles) return;  // without another search
+    wt::barrier();                  // before what others may still read is overwritten
+  }
+}
+
+// Defines the kernel <stem>_<a>_<b>.
+#define GROUPED_SKINNY_KERNEL(Skinny, Product, stem, BM, waves, waves_per_simd, a_name, b_name) \
+  static_assert(Skinny::kWaves == waves, "instances.def has another number of waves");          \
+  WT_KERNEL_OF_WAVES(64 * waves, waves_per_simd)                                                \
+  stem##_##a_name##_##b_name(Product::args) { grouped_of_few_rows<Skinny, Product, BM>(); }
+#define GROUPED_PLAIN_SKINNY_KERNEL(stem, BM, BN, waves, stages, waves_per_simd, a_name, TA, b_name, TB) \
+  using stem##_##a_name##_##b_name##_tile = gemm_skinny<TA, TB, BM, BN, stages>;                         \
+  GROUPED_SKINNY_KERNEL(stem##_##a_name##_##b_name##_tile, grouped_plain_product, stem, BM, waves,       \
+                        waves_per_simd, a_name, b_name)
+#define GROUPED_SKINNY_KERNELS(pairs, ...) GEMM_PAIRS_##pairs(GROUPED_PLAIN_SKINNY_KERNEL, __VA_ARGS__)
+
+#endif
