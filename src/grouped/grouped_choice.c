@@ -212,7 +212,7 @@ static double bytes_of(const wt_grouped_plan *plan, wt_type type) {
   return (double)(wt_block_format_of(type)->bytes + 1) / WT_BLOCK_ELEMENTS;
 }
 
-// Returns the products per cycle of a compute unit. Those of 4 and 6 bits take half the time of those of 8
+// Returns the products per cycle of a compute unit. Elements of 4 and 6 bits take half the time of those of 8
 // (CDNA 4 ISA 7.1).
 static double macs(const wt_context *context, const wt_grouped_plan *plan) {
   const wt_target *t = context->target;

@@ -94,8 +94,8 @@ def test_machine_code():
 
 
 def test_scales():
-    """Every kernel of MX matrices says which buffers hold scales; their names may have spaces."""
-    kernels = [name for name, _ in run_isa_list() if name.startswith("gemm_mx_")]
+    """Every kernel of MX matrices with a schedule says which buffers hold scales; their names may have spaces."""
+    kernels = [name for name, _ in run_isa_list() if name.startswith("gemm_mx_") and "skinny" not in name]
     for kernel in kernels:
         (schedule,) = schedules(kernel)
         names = [buffer["name"] for buffer in schedule["buffers"]]

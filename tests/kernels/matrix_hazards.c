@@ -27,33 +27,43 @@ static bool overlap(const sim_operand *a, const sim_operand *b) {
          b->reg < a->reg + a->regs;
 }
 
-// Returns whether `next` takes nothing of what `op` wrote but a C that the matrix instruction `between` wrote
-// anew, as a whole. Then it waits for that one alone: so does the compiler, which looks for the nearest
-// (LLVM, GCNHazardRecognizer.cpp, checkMAIHazards90A).
-static bool is_written_anew(const sim_op *op, const sim_op *between, const sim_op *next) {
+// The matrix instructions of a path, of which no more lie between two instructions than there are states.
+typedef struct matrix_path {
+  const sim_op *ops[SIM_WAIT_STATES_FAR];
+  unsigned count;
+} matrix_path;
+
+// Returns whether `next` takes nothing of what `op` wrote but a C that a later matrix instruction wrote anew,
+// as a whole. Then it waits for that one alone: so does the compiler, which looks for the nearest (LLVM,
+// GCNHazardRecognizer.cpp, checkMAIHazards90A).
+static bool is_written_anew(const sim_op *op, const matrix_path *between, const sim_op *next) {
   enum { C = 2 };
-  if (!between || op->info->klass != SIM_CLASS_MFMA || next->info->klass != SIM_CLASS_MFMA) return false;
-  const sim_operand *c = &next->src[C], *written = &between->dst[0];
-  return next->src_count > C && !overlap(&op->dst[0], &next->src[0]) &&
-         !overlap(&op->dst[0], &next->src[1]) && written->kind == c->kind && written->reg == c->reg &&
-         written->regs == c->regs;
+  if (op->info->klass != SIM_CLASS_MFMA || next->info->klass != SIM_CLASS_MFMA || next->src_count <= C ||
+      overlap(&op->dst[0], &next->src[0]) || overlap(&op->dst[0], &next->src[1]))
+    return false;
+  const sim_operand *c = &next->src[C];
+  for (unsigned i = 0; i < between->count; ++i) {
+    const sim_operand *written = &between->ops[i]->dst[0];
+    if (written->kind == c->kind && written->reg == c->reg && written->regs == c->regs) return true;
+  }
+  return false;
 }
 
 // Follows every path from `op`, `states` wait states after it.
 static void follow(walk *w, const sim_op *op, uint32_t at, unsigned states) {
-  const sim_op *matrix = NULL;  // the last one on this path
+  matrix_path between = {.count = 0};
   const unsigned far = sim_wait_states_horizon(w->program->chip, op);
   while (at < w->program->op_count && states < far) {
     const sim_op *next = &w->program->ops[at];
     if (!next->info) return;
     if (sim_wait_states_needed(w->program->chip, op, next, NULL).table.states > states &&
-        !is_written_anew(op, matrix, next)) {
+        !is_written_anew(op, &between, next)) {
       if (w->hazards++ == 0 && !w->nops_count_once)
         fprintf(stderr, "%s: %s\n  is followed after %u wait states by %s\n", w->path,
                 sim_op_text(w->program, op), states, sim_op_text(w->program, next));
       return;
     }
-    if (next->info->klass == SIM_CLASS_MFMA) matrix = next;
+    if (next->info->klass == SIM_CLASS_MFMA) between.ops[between.count++] = next;
     states += w->nops_count_once ? 1 : sim_wait_states_of(next);
     if (next->info->klass == SIM_CLASS_BRANCH) {
       if (next->target != UINT32_MAX) follow(w, op, next->target, states);
