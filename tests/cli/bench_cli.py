@@ -119,6 +119,17 @@ def test_products_with_block_scales():
     check(result.returncode == 2 and result.stderr.endswith(wanted), f"a type without block scales: {result}")
 
 
+def test_named_kernels_do_not_split():
+    """A product by a kernel that is named has K whole unless its row says otherwise, as the kernels that others measured do."""
+    shapes = {"left": "128x128x8192", "whole": "128x128x8192 split=1", "parts": "128x128x8192 split=4"}
+    write("splits.csv", table([("splits", "mi355x", "", what, "gemm_4wave_64x64", "bf16", shape, "cycles", "1", "", "least", "")
+                               for what, shape in shapes.items()]))
+    result = run("targets", "--rows", "splits.csv")
+    cycles = dict(re.findall(r" +(left|whole|parts) .* predicted +(\d+) cycles", result.stdout))
+    check(len(cycles) == 3 and cycles["left"] == cycles["whole"], f"cycles: {cycles} of {result}")
+    check(len(cycles) == 3 and float(cycles["parts"]) < 0.8 * float(cycles["whole"]), f"cycles: {cycles} of {result}")
+
+
 def test_built_in_tables():
     """Without --rows, in a folder that has none of the project's files."""
     result = run("validate", "--only", "micro_exp")
@@ -286,6 +297,7 @@ else:
     print("the page and its chart are not looked at: gnuplot is not installed")
 test_targets()
 test_products_with_block_scales()
+test_named_kernels_do_not_split()
 test_built_in_tables()
 test_mistakes()
 test_choice()
