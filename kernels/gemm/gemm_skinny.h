@@ -48,7 +48,8 @@ struct gemm_skinny {
   wt::gl<const TA> a;  // from the tile's first row and the part's first k on
   wt::gl<const TB> b;
 
-  // Made for a tile of C.
+  WT_DEVICE explicit gemm_skinny(const wt_gemm_args &args) : gemm_skinny(args, {0, wt::workgroup_x()}) {}
+  // That of any tile of C.
   WT_DEVICE gemm_skinny(const wt_gemm_args &args, wt_grid_tile at) {
     wt::have_uniform(args.a, args.b, args.m, args.n, args.k, args.k_part, args.a_row, args.b_row,
                      args.a_batch, args.b_batch);
@@ -119,16 +120,6 @@ struct gemm_skinny {
             }};
   }
 };
-
-template <class Skinny>
-WT_DEVICE void gemm_of_few_rows(const wt_gemm_args &args) {
-  WT_SHARED typename Skinny::lds memory[Skinny::kWaves];
-  const Skinny work(args, {0, wt::workgroup_x()});
-  typename Skinny::c_tile c;
-  wt::zero(c);
-  work.main_loop(c, memory[wt::wave_id()]);
-  work.finish(args, c, memory);
-}
 
 #define GEMM_SKINNY_KERNELS(pairs, ...) GEMM_KERNELS(pairs, gemm_of_few_rows, gemm_skinny, __VA_ARGS__)
 

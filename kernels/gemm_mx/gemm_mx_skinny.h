@@ -130,6 +130,7 @@ struct gemm_mx_skinny : gemm_mx_work<TA, TB, BM, BN, gemm_mx_rows_of_scales<kMxS
   // Adds the waves' sums and stores the result.
   WT_DEVICE void finish(const wt_gemm_mx_args &args, const c_tile &c, lds (&memory)[kWaves]) const {
     const gemm_output out(args.gemm);
+    // A loop for each kind of C: a branch in one loop would take about 1% of a small product.
     const auto add = [&](const auto &put) WT_INLINE {
       wave_sums::add(
           c, [&](int wave) WT_INLINE -> auto & { return memory[wave].sums; },
@@ -138,14 +139,16 @@ struct gemm_mx_skinny : gemm_mx_work<TA, TB, BM, BN, gemm_mx_rows_of_scales<kMxS
     if (!args.c_scale) return add([&](auto sums, int r, int n) WT_INLINE { out.put(sums, r, n); });
     add([&](auto sums, int r, int n) WT_INLINE {
       if (args.gemm.type_c == WT_KERNEL_F8E4M3) {
-        gemm_mx_blocks<wt::fp8e4m3, wt::row_order::natural>::put_four(args, out, sums, r, n);
+        blocks_of<wt::fp8e4m3>::put_four(args, out, sums, r, n);
       } else {
-        gemm_mx_blocks<wt::fp4e2m1, wt::row_order::natural>::put_four(args, out, sums, r, n);
+        blocks_of<wt::fp4e2m1>::put_four(args, out, sums, r, n);
       }
     });
   }
 
  private:
+  template <class Q>
+  using blocks_of = gemm_mx_blocks<Q, wt::row_order::natural>;
   template <class T>
   static constexpr int kBlockBytes = wt::kScaleBlock * wt::kBits<T> / 8;
 
@@ -158,21 +161,11 @@ struct gemm_mx_skinny : gemm_mx_work<TA, TB, BM, BN, gemm_mx_rows_of_scales<kMxS
   }
 };
 
-template <class Skinny>
-WT_DEVICE void gemm_mx_of_few_rows(const wt_gemm_mx_args &args) {
-  WT_SHARED typename Skinny::lds memory[Skinny::kWaves];
-  const Skinny work(args);
-  typename Skinny::c_tile c;
-  wt::zero(c);
-  work.main_loop(c, memory[wt::wave_id()]);
-  work.finish(args, c, memory);
-}
-
 // Defines the kernel `name` (instances.def).
 #define GEMM_MX_SKINNY_KERNEL(name, TA, TB, BM, BN, waves, shared) \
   static_assert(gemm_mx_skinny<TA, TB, BM, BN>::kWaves == waves,   \
                 "instances.def has another number of waves");      \
   WT_KERNEL_OF_WAVES(64 * waves, shared)                           \
-  name(wt_gemm_mx_args args) { gemm_mx_of_few_rows<gemm_mx_skinny<TA, TB, BM, BN>>(args); }
+  name(wt_gemm_mx_args args) { gemm_of_few_rows<gemm_mx_skinny<TA, TB, BM, BN>>(args); }
 
 #endif

@@ -18,7 +18,7 @@ static bool is_memory(const sim_op *op) {
 }
 
 static bool overlap(const sim_operand *a, const sim_operand *b, sim_operand_kind kind) {
-  return a->kind == kind && b->kind == kind && a->reg < b->reg + b->regs && b->reg < a->reg + a->regs;
+  return a->kind == kind && sim_operands_overlap(a, b);
 }
 
 static bool holds(const sim_operand *o, unsigned sgpr) {

@@ -68,6 +68,11 @@ typedef struct sim_operand {
   uint64_t value;
 } sim_operand;
 
+// Returns whether both name registers of one kind that they share.
+static inline bool sim_operands_overlap(const sim_operand *a, const sim_operand *b) {
+  return a->kind == b->kind && a->reg < b->reg + b->regs && b->reg < a->reg + a->regs;
+}
+
 typedef enum sim_class {  // for instruction mixes and, later, timing
   SIM_CLASS_SALU,
   SIM_CLASS_SMEM,

@@ -55,17 +55,14 @@ static touch touch_of(const sim_op *op) {
   }
 }
 
-static bool overlap(const sim_operand *a, const sim_operand *b) {
-  return a->kind == b->kind && a->reg < b->reg + b->regs && b->reg < a->reg + a->regs;
-}
-
 static bool is_register(const sim_operand *o) { return o->kind == SIM_OPND_VGPR || o->kind == SIM_OPND_SGPR; }
 
 static bool changes(const sim_op *op, const sim_operand *o) {
   for (unsigned i = 0; i < op->dst_count; ++i)
-    if (overlap(&op->dst[i], o)) return !has(op, SIM_ROW_COPY);
+    if (sim_operands_overlap(&op->dst[i], o)) return !has(op, SIM_ROW_COPY);
   const sim_spread spread = op->info ? sim_row_spread(op->info) : SIM_SPREAD_NONE;
-  return (spread == SIM_SPREAD_SWAP || spread == SIM_SPREAD_SWAP_ROWS) && overlap(&op->src[0], o);
+  return (spread == SIM_SPREAD_SWAP || spread == SIM_SPREAD_SWAP_ROWS) &&
+         sim_operands_overlap(&op->src[0], o);
 }
 
 // Returns whether the op finds the same address in every iteration.

@@ -23,6 +23,12 @@ bool wt_blocks_multiply(wt_type a, wt_type b) {
   return wt_block_format_of(a) && a != WT_TYPE_F8E5M2 && (a == b || b == WT_TYPE_F4E2M1);
 }
 
+// Formats of 4 and 6 bits take half the time of 8 bits (CDNA 4 ISA 7.1).
+double wt_blocks_macs(const wt_context *context, const wt_block_format *a, const wt_block_format *b) {
+  const bool is_wide = a->bytes == WT_BLOCK_ELEMENTS || b->bytes == WT_BLOCK_ELEMENTS;
+  return context->target->macs_8 * (is_wide ? 1 : 2);
+}
+
 wt_status wt_check_blocks_target(wt_context *context, const char *instead) {
   if (strcmp(context->target->name, "gfx950") == 0) return WT_SUCCESS;
   return wt_fail(context, WT_ERROR_UNSUPPORTED_TARGET,

@@ -18,6 +18,9 @@ const wt_block_format *wt_block_format_of(wt_type type);
 // can be A, and with F4E2M1.
 bool wt_blocks_multiply(wt_type a, wt_type b);
 
+// Returns how many products of elements of these formats a compute unit adds in a cycle.
+double wt_blocks_macs(const wt_context *context, const wt_block_format *a, const wt_block_format *b);
+
 // Refuses a device that has no MX formats; `instead` is what the sentence ends with: the remedy.
 wt_status wt_check_blocks_target(wt_context *context, const char *instead);
 

@@ -7,11 +7,8 @@
 
 #include "core/types.h"
 
-enum {
-  LANES = 64,
-  WAVES = 4,
-  SIMDS = 4
-};  // of a wave; of a work-group; of a compute unit (CDNA 3 white paper)
+enum { LANES = 64, SIMDS = 4 };  // of a wave; of a compute unit (AMD CDNA 3 white paper)
+enum { WAVES = 4 };              // of a work-group, unless its row says otherwise
 
 typedef struct mx_kernel {
   wt_scaled_kernel kernel;

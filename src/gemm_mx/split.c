@@ -18,12 +18,6 @@ enum {
   WAITS_OF_REDUCTION = 4  // and of the launch that adds up the parts
 };
 
-// Products of 4 and 6 bits take half the time of those of 8 (CDNA 4 ISA 7.1).
-static double macs(const wt_context *context, const wt_mx_problem *x) {
-  const bool is_wide = x->a->bytes == ELEMENTS || x->b->bytes == ELEMENTS;
-  return context->target->macs_8 * (is_wide ? 1 : 2);
-}
-
 static double step_of(const wt_mx_problem *x) {
   const int64_t four_bits = ELEMENTS / 2;
   return x->a->bytes == four_bits && x->b->bytes == four_bits ? 2 * STEP : STEP;
@@ -45,8 +39,8 @@ static double cycles(const wt_context *context, const wt_mx_problem *x, const wt
                         (double)wt_divide_up(x->n, kernel->tile_n) * parts * (double)x->batch;
   const double rounds = ceil(groups / context->compute_units);
   const double steps = ceil((double)c->k_part / step_of(x));
-  const double matrix = rounds * steps * step_of(x) * kernel->tile_m * kernel->tile_n / macs(context, x) *
-                        100 / kernel->efficiency;
+  const double matrix = rounds * steps * step_of(x) * kernel->tile_m * kernel->tile_n /
+                        wt_blocks_macs(context, x->a, x->b) * 100 / kernel->efficiency;
   const double latency = fmax(waits_of_loop(context, kernel, groups, steps) - 1, 0) * t->hbm_latency;
   const double rows = (double)x->m * (double)(x->a->bytes + 1) + (double)x->n * (double)(x->b->bytes + 1);
   const double memory = rows * (double)x->k / ELEMENTS * (double)x->batch / t->hbm_rate;

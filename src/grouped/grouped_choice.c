@@ -23,9 +23,7 @@ enum {
   MECHANISM_mx_6 = WT_GROUPED_MX,
   MECHANISM_mx_skinny = WT_GROUPED_MX_SKINNY,
 };
-#define IS_SKINNY(mechanism) \
-  (MECHANISM_##mechanism == MECHANISM_skinny || MECHANISM_##mechanism == MECHANISM_mx_skinny)
-enum { SIMDS = 4 };  // of a compute unit (AMD CDNA 3 white paper)
+enum { LANES = 64, SIMDS = 4 };  // of a wave; of a compute unit (AMD CDNA 3 white paper)
 static const wt_grouped_kernel kernels[] = {
 #define GROUPED_INSTANCE(name, mechanism, tile_m, tile_n, waves, stages_gfx942, stages_gfx950,         \
                          shared_gfx942, shared_gfx950, least_steps, places, efficiency, pairs)         \
@@ -33,8 +31,7 @@ static const wt_grouped_kernel kernels[] = {
    (wt_grouped_mechanism)MECHANISM_##mechanism,                                                        \
    tile_m,                                                                                             \
    tile_n,                                                                                             \
-   64 * (waves),                                                                                       \
-   IS_SKINNY(mechanism) ? (waves) : 1,                                                                 \
+   LANES * (waves),                                                                                    \
    {[WT_GFX942] = stages_gfx942, [WT_GFX950] = stages_gfx950},                                         \
    {[WT_GFX942] = SIMDS * (shared_gfx942) / (waves), [WT_GFX950] = SIMDS * (shared_gfx950) / (waves)}, \
    least_steps,                                                                                        \
@@ -70,12 +67,16 @@ static bool refuses_distance(const wt_grouped_matrix *matrix, int tile, char *wh
   return false;
 }
 
-static bool refuses_few_rows(const wt_grouped_plan *plan, const wt_grouped_kernel *kernel, char *why,
-                             size_t size) {
+static bool refuses_order(const wt_grouped_plan *plan, char *why, size_t size) {
   if (plan->a.column != 1 || plan->b.column != 1)
     REFUSE("needs what is summed over along the rows of %s and %s, which only the forward pass has",
            plan->a.operand.name, plan->b.operand.name);
-  return refuses_distance(&plan->a, kernel->tile_m, why, size) ||
+  return false;
+}
+
+static bool refuses_few_rows(const wt_grouped_plan *plan, const wt_grouped_kernel *kernel, char *why,
+                             size_t size) {
+  return refuses_order(plan, why, size) || refuses_distance(&plan->a, kernel->tile_m, why, size) ||
          refuses_distance(&plan->b, kernel->tile_n, why, size);
 }
 
@@ -83,9 +84,7 @@ static bool refuses_copies(const wt_context *context, const wt_grouped_plan *pla
                            const wt_grouped_kernel *kernel, char *why, size_t size) {
   const int64_t element = (int64_t)plan->a.operand.element;
   const int64_t least = kernel->least_steps * context->target->step_bytes / element;
-  if (plan->a.column != 1 || plan->b.column != 1)
-    REFUSE("needs what is summed over along the rows of %s and %s, which only the forward pass has",
-           plan->a.operand.name, plan->b.operand.name);
+  if (refuses_order(plan, why, size)) return true;
   if (plan->k < least) REFUSE("needs desc->k of at least %" PRId64 ", but it is %" PRId64, least, plan->k);
   return refuses_rows(&plan->a.operand, kernel->tile_m, why, size) ||
          refuses_rows(&plan->b.operand, kernel->tile_n, why, size);
@@ -122,6 +121,12 @@ static wt_grouped_mechanism scaled_mechanism(const wt_grouped_desc *d) {
 
 static bool is_mx(const wt_grouped_kernel *kernel) {
   return kernel->mechanism == WT_GROUPED_MX || kernel->mechanism == WT_GROUPED_MX_SKINNY;
+}
+
+// Returns how many waves share K, each with all of a tile.
+static int waves_k(const wt_grouped_kernel *kernel) {
+  const bool share = kernel->mechanism == WT_GROUPED_SKINNY || kernel->mechanism == WT_GROUPED_MX_SKINNY;
+  return share ? kernel->threads / LANES : 1;
 }
 
 static bool has_scales(const wt_grouped_kernel *kernel) {
@@ -212,12 +217,12 @@ static double bytes_of(const wt_grouped_plan *plan, wt_type type) {
   return (double)(wt_block_format_of(type)->bytes + 1) / WT_BLOCK_ELEMENTS;
 }
 
-// Returns the products per cycle of a compute unit. Elements of 4 and 6 bits take half the time of those of 8
-// (CDNA 4 ISA 7.1).
+// Returns the products per cycle of a compute unit.
 static double macs(const wt_context *context, const wt_grouped_plan *plan) {
   const wt_target *t = context->target;
-  const double most = fmax(bytes_of(plan, plan->type_a), bytes_of(plan, plan->type_b));
-  return most >= 2 ? t->macs_16 : most >= 1 ? t->macs_8 : 2 * t->macs_8;
+  if (wt_grouped_is_mx(&plan->desc))
+    return wt_blocks_macs(context, wt_block_format_of(plan->type_a), wt_block_format_of(plan->type_b));
+  return wt_type_size(plan->type_a) == 2 ? t->macs_16 : t->macs_8;
 }
 
 // Returns the cycles that the kernel is expected to take, to rank kernels by. It is the model of
@@ -231,8 +236,8 @@ static double cost(const wt_context *context, const wt_grouped_plan *plan, const
   const double tiles = (double)wt_grouped_tiles_expected(plan, kernel), units = context->compute_units;
   const double matrix = ceil(tiles / units) * k * kernel->tile_m * kernel->tile_n / macs(context, plan) *
                         100 / kernel->efficiency;
-  const double steps = ceil(k * bytes_b / t->step_bytes / kernel->waves_k);
-  const double waits = kernel->waves_k > 1 ? WAITS_OF_SUMS + steps : steps / STEPS_AHEAD;
+  const double steps = ceil(k * bytes_b / t->step_bytes / waves_k(kernel));
+  const double waits = waves_k(kernel) > 1 ? WAITS_OF_SUMS + steps : steps / STEPS_AHEAD;
   const double rounds = ceil(tiles / units / kernel->resident[t->id]);
   const double latency = rounds * (WAITS_OF_TILE + waits) * t->hbm_latency;
   const double groups = (double)wt_at_most(plan->desc.groups, plan->rows);

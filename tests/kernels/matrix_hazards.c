@@ -22,11 +22,6 @@ typedef struct walk {
   unsigned hazards, matrix_ops;
 } walk;
 
-static bool overlap(const sim_operand *a, const sim_operand *b) {
-  return a->kind == SIM_OPND_VGPR && b->kind == SIM_OPND_VGPR && a->reg < b->reg + b->regs &&
-         b->reg < a->reg + a->regs;
-}
-
 // The matrix instructions of a path, of which no more lie between two instructions than there are states.
 typedef struct matrix_path {
   const sim_op *ops[SIM_WAIT_STATES_FAR];
@@ -39,7 +34,7 @@ typedef struct matrix_path {
 static bool is_written_anew(const sim_op *op, const matrix_path *between, const sim_op *next) {
   enum { C = 2 };
   if (op->info->klass != SIM_CLASS_MFMA || next->info->klass != SIM_CLASS_MFMA || next->src_count <= C ||
-      overlap(&op->dst[0], &next->src[0]) || overlap(&op->dst[0], &next->src[1]))
+      sim_operands_overlap(&op->dst[0], &next->src[0]) || sim_operands_overlap(&op->dst[0], &next->src[1]))
     return false;
   const sim_operand *c = &next->src[C];
   for (unsigned i = 0; i < between->count; ++i) {
