@@ -10,8 +10,21 @@
 
 static bool is_micro(const bench_row *row) { return strncmp(row->kernel, "micro_", 6) == 0; }
 
+// Returns whether the row names a kernel of wt_gemm, and does not leave it to the library.
+static bool names_gemm(const bench_row *row) {
+  static const char *const chosen[] = {"gemm_chosen", "gemm_mx", "gemm_block"};
+  for (size_t i = 0; i < sizeof chosen / sizeof *chosen; ++i)
+    if (strcmp(row->kernel, chosen[i]) == 0) return false;
+  return strncmp(row->kernel, "gemm_", 5) == 0;
+}
+
+// A kernel that is named has K whole unless the row says otherwise, as the kernels that others measured.
 static predict_call call_of(const bench_row *row) {
-  return (predict_call){.chip = row->chip, .kernel = row->kernel, .type = row->type, .shape = row->sizes};
+  predict_call call = {.chip = row->chip, .kernel = row->kernel, .type = row->type, .shape = row->sizes};
+  predict_shape *s = &call.shape;
+  if (names_gemm(row) && predict_option(s, "split", 0) == 0)
+    s->option[s->options].value = 1, strcpy(s->option[s->options++].name, "split");
+  return call;
 }
 
 static bool same_call(const bench_row *a, const bench_row *b) {

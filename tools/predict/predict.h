@@ -19,7 +19,7 @@ typedef struct predict_shape {
   struct {
     char name[16];
     long long value;
-  } option[4];
+  } option[5];  // at most four of a text, and one that a caller adds
   int options;
 } predict_shape;
 
@@ -35,7 +35,7 @@ long long predict_option(const predict_shape *shape, const char *name, long long
 //   grouped             groups x rows of each x n x k: wt_grouped_forward; block=1 for F32 scales of blocks,
 //                       mx=1 for an MX format of FP8
 //   gemm_*              m x n x k; window, chunk, split (wt_gemm_desc), pad_a, pad_b, pad_c, shift; a kernel
-//                       of wt_gemm, which does not split K unless told to, or "gemm_chosen"
+//                       of wt_gemm or "gemm_chosen"
 //   attention_forward   batch x heads x queries x head_dim; keys (default: as many), kv_heads, causal, pad
 //   attention_backward  the same; waves
 //   norm_layer, norm_rms, softmax, cross_entropy, activation, quantize   rows x columns; pad, shift

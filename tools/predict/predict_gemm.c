@@ -17,7 +17,7 @@ int predict_gemm(predict_run *run) {
   desc.kernel = strcmp(call->kernel, "gemm_chosen") == 0 ? NULL : call->kernel;
   desc.grid_window = (int32_t)predict_option(s, "window", 0);
   desc.grid_chunk = (int32_t)predict_option(s, "chunk", 0);
-  desc.split_k = (int32_t)predict_option(s, "split", desc.kernel ? 1 : 0);
+  desc.split_k = (int32_t)predict_option(s, "split", 0);
   desc.batch_invariant = (int32_t)predict_option(s, "invariant", 0);
   const long long shift = predict_option(s, "shift", 0);
   desc.lda = desc.k + predict_option(s, "pad_a", 0), desc.ldb = desc.k + predict_option(s, "pad_b", 0);
