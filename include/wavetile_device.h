@@ -82,7 +82,6 @@
 #include "sched/grid.h"
 #include "sched/interleave.h"
 #include "sched/phases.h"
-#include "sched/ping_pong.h"
 #include "sched/pipeline.h"
 #include "sched/pipeline_check.h"
 #include "sched/pipeline_derive.h"

@@ -36,7 +36,8 @@ static void draw_half(svg *s, double y, const char *name, int late) {
 }
 
 // A block in LDS: from the first copy to its arrival in time for the first read, and while it is read. The
-// times are those of kernels/attention/attention_forward.h; the first blocks are there from the start.
+// times are those of kernels/attention/attention_forward_schedule.h; the first blocks are there from the
+// start.
 static void draw_block(svg *s, double y, char matrix, int j, int ahead, int first_read, int last_read) {
   char text[32];
   snprintf(text, sizeof text, "%c(%d)", matrix, j);

@@ -31,7 +31,8 @@ struct op_constant {
   // This is the number of a put's step among those that were fetched together, or of a store's iteration,
   // and 0 for other ops.
   static constexpr int nth = Nth;
-  // This is what a multiply adds to: zero in the first iteration of a run that stores.
+  // This is what a multiply adds to: zero in the first iteration of a run that stores, and where it begins a
+  // sum that a vector takes and no fragment starts.
   static constexpr addend to = To;
 };
 
@@ -46,6 +47,9 @@ struct no_list {};
 //   read(op, stage)          that stage -> fragment op.value.fragment
 //   multiply(op)             fragments op.value.a.fragment and op.value.b.fragment into op.value.sum, added
 //                            to op.to; also for the ops of `apply`
+//   vector(op, step, others) no list: makes fragments op.value.makes from sums op.value.takes for K step
+//                            `step`, and issues the list `others`, the rest of its cluster, between
+//   advance(op)              prepares the next copy of buffer op.value.buffer
 //   store(op)                the stores of iteration op.nth
 //
 // An iteration of the loop begins with at_loop_start(), if it is given.
@@ -53,14 +57,16 @@ struct no_list {};
 // If finish(sum) is given, it returns the list of what is done with a sum when it is complete, at the end of
 // the run: it is issued between the MFMAs of the cluster that follows, that of the last sums after all.
 template <class Copy = no_list, class Fetch = no_list, class Put = no_list, class Read = no_list,
-          class Multiply = no_list, class Store = no_list, class AtLoopStart = no_list,
-          class Finish = no_list>
+          class Multiply = no_list, class Vector = no_list, class Advance = no_list, class Store = no_list,
+          class AtLoopStart = no_list, class Finish = no_list>
 struct lists {
   Copy copy = {};
   Fetch fetch = {};
   Put put = {};
   Read read = {};
   Multiply multiply = {};
+  Vector vector = {};
+  Advance advance = {};
   Store store = {};
   AtLoopStart at_loop_start = {};
   Finish finish = {};
@@ -78,13 +84,15 @@ struct pipeline {
   static constexpr auto kPlan = derived<S>;
   static constexpr int kDepth = S.depth();
   static constexpr int kLastRow = kPlan.kRows - 1;
-  static_assert(
-      kDepth > 0 || __is_same(decltype(Lists::finish), no_list),
-      "sums are finished under the MFMAs of the epilogue, and a schedule without ops that are ahead "
-      "has none: finish them after the run");
+  static_assert(kPlan.kDrains > 0 || __is_same(decltype(Lists::finish), no_list),
+                "sums are finished under the MFMAs of the epilogue, and an open-ended schedule, or one "
+                "without ops that are ahead, has none: finish them after the run");
+  // The position is the K step of the earliest ops, or in an open-ended run the iteration's own, from which
+  // stages are taken.
+  static constexpr int kPosition = S.is_open() ? 0 : kDepth;
 
   const Lists &of;
-  int furthest;           // K step for which the earliest ops work; the iteration's is kDepth less
+  int position;           // the iteration's K step and kPosition more
   u32 stage[S.kBuffers];  // of the iteration's step; kept for the first of the buffers with as many stages
 
   static constexpr int keeper(int buffer) {
@@ -108,6 +116,19 @@ struct pipeline {
     }
   }
 
+  // Returns the stage of a buffer Ahead steps after the iteration's. Where a loop does not know it while
+  // compiling, it is taken from the step if that is as cheap: one number less to carry.
+  template <int Buffer, int Ahead>
+  WT_DEVICE u32 stage_of() const {
+    constexpr u32 kStages = S.stages[Buffer];
+    if constexpr (S.is_open() && (kStages & (kStages - 1)) == 0) {
+      return static_cast<u32>(position + Ahead) % kStages;
+    } else {
+      constexpr int kKeeper = keeper(Buffer);
+      return later<S.stages[Buffer], Ahead>(stage[kKeeper]);
+    }
+  }
+
   // Sets the stages to those of step `Step`, which may be negative.
   template <int Step>
   WT_DEVICE void lies_as() {
@@ -117,11 +138,11 @@ struct pipeline {
     });
   }
   WT_DEVICE void begin() {
-    furthest = 0;
+    position = kPosition - kDepth;
     lies_as<-kDepth>();
   }
   WT_DEVICE void advance() {
-    ++furthest;
+    ++position;
     unrolled<S.kBuffers>([&](auto buffer) WT_INLINE {
       if constexpr (keeper(buffer) == buffer) {
         stage[buffer.value] = later<S.stages[buffer], 1>(stage[buffer.value]);
@@ -135,23 +156,34 @@ struct pipeline {
     constexpr int kNth = kOp.what == does::put     ? (Row + kOp.ahead) % S.together(kOp.buffer)
                          : kOp.what == does::store ? Row - kDepth
                                                    : 0;
-    constexpr bool kBegins = kOp.adds() && S.storing() != 0 && Row == kDepth;
+    constexpr bool kBegins =
+        (S.begins_sum(I) && kOp.start.is_absent()) || (kOp.adds() && S.storing() != 0 && Row == kDepth);
     constexpr op_constant<S, I, kNth, kBegins ? addend::zero : addend::accumulator> kThis = {};
     if constexpr (kOp.adds()) {
       return of.multiply(kThis);
+    } else if constexpr (kOp.what == does::advance) {
+      return of.advance(kThis);
     } else if constexpr (kOp.what == does::store) {
       return checked<I>(of.store(kThis));
     } else if constexpr (kOp.what == does::fetch) {
-      return checked<I>(of.fetch(kThis, furthest + (kOp.ahead - kDepth)));
+      return checked<I>(of.fetch(kThis, position + (kOp.ahead - kPosition)));
     } else {
-      constexpr int kKeeper = keeper(kOp.buffer);
-      const u32 in = later<S.stages[kOp.buffer], kOp.ahead>(stage[kKeeper]);
-      if constexpr (kOp.what == does::read) {
+      const u32 in = stage_of<kOp.buffer, kOp.ahead>();
+      if constexpr (kOp.what == does::read && S.is_open()) {
+        // The address of each read is formed where it stands: in front of all, that would delay the first
+        // MFMA.
+        return list_of<kOp.events>([this](auto i) WT_INLINE {
+          constexpr op_constant<S, I, 0, addend::accumulator> kRead = {};
+          checked<I>(of.read(kRead, stage_of<S.ops[I].buffer, S.ops[I].ahead>())).template issue<i>();
+        });
+      } else if constexpr (kOp.what == does::read) {
         return checked<I>(of.read(kThis, in));
       } else if constexpr (kOp.what == does::put) {
         return apart(checked<I>(of.put(kThis, in)));
+      } else if constexpr (kOp.through_registers) {
+        return apart(checked<I>(of.copy(kThis, position + (kOp.ahead - kPosition), in)));
       } else {
-        return checked<I>(of.copy(kThis, furthest + (kOp.ahead - kDepth), in));
+        return checked<I>(of.copy(kThis, position + (kOp.ahead - kPosition), in));
       }
     }
   }
@@ -179,8 +211,9 @@ struct pipeline {
   }
   static constexpr bool is_multiply(int i) { return S.ops[i].what == does::multiply; }
   static constexpr bool is_apply(int i) { return S.ops[i].what == does::apply; }
+  static constexpr bool is_vector(int i) { return S.ops[i].what == does::vector; }
   static constexpr bool is_read(int i) { return S.ops[i].what == does::read; }
-  static constexpr bool moves_on(int i) { return !S.ops[i].adds() && !is_read(i); }
+  static constexpr bool moves_on(int i) { return !S.ops[i].computes() && !is_read(i); }
 
   // The numbers of a cluster's ops of one kind.
   struct picked_ops {
@@ -194,6 +227,22 @@ struct pipeline {
       if (Kind(i) && is_issued(row, cluster, i)) picked.op[picked.count++] = i;
     }
     return picked;
+  }
+
+  // Returns whether the wave multiplies by MFMAs from this cluster on before its next interval begins.
+  static consteval bool multiplies_from(int row, int cluster) {
+    do {
+      if (pick<is_multiply>(row, cluster).count != 0) return true;
+      if (++cluster == S.clusters) cluster = 0, row = row + 1 < kPlan.kRows ? row + 1 : kPlan.kBody;
+    } while (!S.begins_interval(cluster));
+    return false;
+  }
+  // Returns whether the cluster is the last of several in an interval after which the wave multiplies. It
+  // ends what the MFMAs wait for, so the wave is first in line from here on.
+  static consteval bool is_urgent(int row, int cluster) {
+    const bool is_last = cluster >= 0 && cluster + 1 < S.clusters && !S.begins_interval(cluster) &&
+                         S.begins_interval(cluster + 1);
+    return is_last && pick<is_multiply>(row, cluster).count == 0 && multiplies_from(row, cluster + 1);
   }
 
   // Returns the lists of a cluster's ops of one kind as one, from the Nth of them on. A put and the fetch
@@ -279,23 +328,38 @@ struct pipeline {
     interleave(applying, joined(others, moving));
   }
 
+  // Sets the wave's priority at the front of a cluster, in ping-pong: waves that multiply are first in line.
+  template <int Row, int Cluster>
+  WT_DEVICE static void raise_priority() {
+    constexpr bool kMultiplies = S.begins_interval(Cluster) && multiplies_from(Row, Cluster);
+    constexpr bool kIsUrgent = is_urgent(Row, Cluster), kWasUrgent = is_urgent(Row, Cluster - 1);
+    if constexpr (kIsUrgent) sched_barrier();
+    if constexpr ((kMultiplies && !kWasUrgent) || kIsUrgent) s_setprio<1>();
+  }
+
   template <int Row, int Cluster>
   WT_DEVICE void cluster() const {
     constexpr boundary kEdge = kPlan.rows[Row][Cluster];
+    constexpr picked_ops kVectors = pick<is_vector>(Row, Cluster);
     const auto multiplying = multiplying_of<Row, Cluster>();
     const auto reading = together<is_read, Row, Cluster>();
     const auto moving = joined(together<moves_on, Row, Cluster>(), finishing<Row, Cluster - 1>());
     wait<kEdge.before>();
+    raise_priority<Row, Cluster>();
     // In ping-pong nothing but the barrier stands between the MFMAs of the two halves of the waves.
-    constexpr bool kMultiplies = decltype(multiplying)::kSize != 0;
-    if constexpr (S.is_ping_pong() && kMultiplies) s_setprio<1>();
     if constexpr (kEdge.barrier) {
       if constexpr (S.is_ping_pong()) sched_barrier();
       raw_barrier();
     }
     wait<kEdge.after>();
-    if constexpr (!kMultiplies) {
-      if constexpr (S.is_ping_pong()) s_setprio<0>();
+    if constexpr (S.begins_interval(Cluster) && !multiplies_from(Row, Cluster)) s_setprio<0>();
+    if constexpr (kVectors.count != 0) {
+      constexpr int kVector = kVectors.op[0];  // a cluster has no other
+      sched_barrier();
+      of.vector(op_constant<S, kVector, 0, addend::accumulator>{},
+                position + (S.ops[kVector].ahead - kPosition), joined(reading, moving));
+      sched_barrier();
+    } else if constexpr (decltype(multiplying)::kSize == 0) {
       sched_barrier();
       const auto applying = together<is_apply, Row, Cluster>();
       if constexpr (decltype(applying)::kSize == 0) {
@@ -305,10 +369,12 @@ struct pipeline {
         issue_beside(applying, reading, moving);
       }
       sched_barrier();
-    } else if constexpr (S.is_ping_pong()) {
+    } else if constexpr (!S.interleaves(Cluster)) {
       sched_barrier();
       issue_all(multiplying);
       sched_barrier();
+    } else if constexpr (S.operands == operand_waits::by_register) {
+      interleave(multiplying, reading, moving);
     } else {
       interleave_early(multiplying, reading, moving);
     }
@@ -369,36 +435,51 @@ WT_DEVICE void resume(int steps, const Lists &of) {
     p.template lies_as<i>();
     p.template iteration<kDepth + i>();
   });
-  const int left = steps - kDepth - kStoring;
-  int end = kDepth + kStoring + left / kPeriod * kPeriod;
-  // LLVM 22 may spill most of the sums (examples/pipelined_gemm, gfx942) where it sees how the end is
-  // computed.
-  detail::note_and_forget<Schedule>(end);
+  if constexpr (Schedule.is_open()) {
+    detail::note_and_forget<Schedule>(p.position);
 #pragma unroll 1
-  while (p.furthest < end) {
-    if constexpr (requires { of.at_loop_start(); }) of.at_loop_start();
-    unrolled<kPeriod>([&](auto phase) WT_INLINE {
-      p.template lies_as<kStoring + phase>();
-      p.template iteration<kPlan.kBody + phase % kTogether>();
-    });
-  }
-  p.template lies_as<kStoring>();
-  if constexpr (kPeriod != kTogether) {
-    const int rest = left % kPeriod / kTogether;
-#pragma unroll 1
-    for (int i = 0; i < rest; ++i) {
+    while (p.position < steps) {
+      if constexpr (requires { of.at_loop_start(); }) of.at_loop_start();
       unrolled<kTogether>([&](auto phase) WT_INLINE { p.template iteration<kPlan.kBody + phase>(); });
     }
+  } else {
+    const int left = steps - kDepth - kStoring;
+    int end = kDepth + kStoring + left / kPeriod * kPeriod;
+    // LLVM 22 may spill most of the sums (examples/pipelined_gemm, gfx942) where it sees how the end is
+    // computed.
+    detail::note_and_forget<Schedule>(end);
+#pragma unroll 1
+    while (p.position < end) {
+      if constexpr (requires { of.at_loop_start(); }) of.at_loop_start();
+      unrolled<kPeriod>([&](auto phase) WT_INLINE {
+        p.template lies_as<kStoring + phase>();
+        p.template iteration<kPlan.kBody + phase % kTogether>();
+      });
+    }
+    p.template lies_as<kStoring>();
+    if constexpr (kPeriod != kTogether) {
+      const int rest = left % kPeriod / kTogether;
+#pragma unroll 1
+      for (int i = 0; i < rest; ++i) {
+        unrolled<kTogether>([&](auto phase) WT_INLINE { p.template iteration<kPlan.kBody + phase>(); });
+      }
+    }
   }
-  unrolled<kDepth>([&](auto row) WT_INLINE { p.template iteration<kPlan.kEpilogue + row>(); });
+  unrolled<kPlan.kDrains>([&](auto row) WT_INLINE { p.template iteration<kPlan.kEpilogue + row>(); });
   if constexpr (Schedule.is_ping_pong()) barrier_if(wave_id() < Schedule.lag_from);  // back in step
+  if constexpr (Schedule.is_open()) {
+    wait_counts<0, 0>();  // for what was copied and read past the end
+    // clang 22 counts the wait states between an MFMA and the use of its result along the path with the
+    // barrier, which has one more than the other: two wait states make up for it.
+    if constexpr (Schedule.is_ping_pong()) s_nop<1>();
+  }
   issue_all(p.template finishing<p.kLastRow, Schedule.clusters - 1>());
 }
 
 // Runs `steps` K steps, at least least_steps<Schedule> and a multiple of Schedule.together().
 //
 // An iteration of the loop does as many steps as all buffers take to be back in the same stages, so that
-// these are known while compiling.
+// these are known while compiling; an open-ended one does a single step (or those that are fetched together).
 //
 // No other memory operation of the wave that vmcnt counts may be in flight. Afterwards its copies and reads
 // have landed, and only stores may be in flight. Other waves may still read: take a barrier before LDS is

@@ -14,7 +14,7 @@ namespace detail {
 // This is one wave that runs Steps steps, and what it may conclude about the others.
 template <auto S, int Steps>
 struct paper_run {
-  static constexpr int kDepth = S.depth(), kOps = S.kOps;
+  static constexpr int kDepth = S.depth(), kOps = S.kOps, kReached = reached<S>(Steps);
 
   // Since when the wave knows that an op has landed, for its own part.
   struct knowledge {
@@ -25,26 +25,36 @@ struct paper_run {
     int op = 0, step = 0, last_event = 0;
   };
   struct content {
-    int op = -1, step = 0;  // the read that filled the fragment last, or the fetch that filled the registers
+    int op = -1, step = 0;  // the read or vector that filled the fragment last, or the fetch for registers
     int last_event = 0;
+    int interval = 0;  // between barriers, counted from the first of the run, in which it did
+  };
+  struct total {
+    int step = -1, parts = 0;  // the last step that was added to the sum, and by how many multiplies
   };
 
-  knowledge known[kOps][Steps] = {};
-  flight flights[kCounters][kOps * Steps] = {};
+  knowledge known[kOps][kReached] = {};
+  flight flights[kCounters][kOps * kReached] = {};
+  content held[kMostNumbers] = {};  // by the fragments
+  total sums[kMostNumbers] = {};
+  int advanced[S.kBuffers] = {};  // the step for which a buffer's next copy is prepared
+  int vectors[kOps] = {};         // the number of steps for which a vector has been issued
   int queued[kCounters] = {}, arrived[kCounters] = {};
   int issued[kCounters] = {};
   int taken = 0;  // events of vmcnt up to the last fetch that the compiler has waited for, for a put
-  int barriers = 0;
+  int barriers = 0, intervals = 0;
   finding found;
 
+  consteval void arrive(int k, int up_to, bool in_body) {
+    for (; arrived[k] < queued[k]; ++arrived[k]) {
+      const flight &f = flights[k][arrived[k]];
+      if (f.last_event > up_to) break;
+      known[f.op][f.step] = {true, in_body, barriers};
+    }
+  }
   consteval void wait(waits w, bool in_body) {
     for (int k = 0; k < kCounters; ++k) {
-      if (field(w, k) > kLargest[k]) continue;
-      for (; arrived[k] < queued[k]; ++arrived[k]) {
-        const flight &f = flights[k][arrived[k]];
-        if (f.last_event > issued[k] - field(w, k)) break;
-        known[f.op][f.step] = {true, in_body, barriers};
-      }
+      if (field(w, k) <= kLargest[k]) arrive(k, issued[k] - field(w, k), in_body);
     }
   }
 
@@ -52,15 +62,6 @@ struct paper_run {
   consteval bool everywhere(int i, int step) const {
     const knowledge &k = known[i][step];
     return k.landed && barriers - k.barriers >= (k.in_body && S.is_ping_pong() ? 2 : 1);
-  }
-
-  consteval content held(int fragment) const {
-    content latest;
-    for (int n = 0; n < queued[kLds]; ++n) {
-      const flight &f = flights[kLds][n];
-      if (S.loads(f.op, fragment)) latest = {f.op, f.step, f.last_event};
-    }
-    return latest;
   }
 
   // What the registers that the puts of a buffer write have been loaded with last.
@@ -76,36 +77,125 @@ struct paper_run {
   // Returns what stands against the op now; other ops of its cluster may already run.
   consteval problem against(int i, int step) const {
     const op &o = S.ops[i];
+    switch (o.what) {
+      case does::read: return against_read(i, step);
+      case does::copy: return against_fill(o, step);
+      case does::put: return against_put(o, step);
+      case does::multiply:
+      case does::apply: return against_adding(o, step);
+      case does::vector: return against_vector(o, step);
+      default: return problem::none;
+    }
+  }
+  consteval problem against_read(int i, int step) const {
+    const op &o = S.ops[i];
     for (int j = 0; j < kOps; ++j) {
-      if (o.what == does::read && S.fills(j, o.buffer) && !everywhere(j, step)) {
-        return problem::read_too_early;
-      }
-      const int old = step - (S.fills(i, o.buffer) ? S.stages[o.buffer] : 0);
-      if (S.fills(i, o.buffer) && S.reads_from(j, o.buffer) && old >= 0 && !everywhere(j, old)) {
+      if (S.fills(j, o.buffer) && !everywhere(j, step)) return problem::read_too_early;
+      const bool is_taken = S.ops[j].what != does::vector || !S.starts_sum_of(i, j) ||
+                            (S.ops[j].cluster != o.cluster && vectors[j] >= step);
+      if (!is_taken) return problem::sum_overwritten;
+    }
+    return problem::none;
+  }
+  consteval problem against_fill(const op &o, int step) const {
+    const int old = step - S.stages[o.buffer];
+    for (int j = 0; j < kOps; ++j) {
+      if (S.reads_from(j, o.buffer) && old >= 0 && !everywhere(j, old)) {
         return problem::overwritten_too_early;
       }
-      if (S.ops[j].what == does::read && S.ops[j].cluster == o.cluster && S.takes(i, S.ops[j].fragment)) {
-        return problem::fragment_overwritten;
-      }
+      const bool is_ready = S.ops[j].cluster != o.cluster && advanced[o.buffer] == step;
+      if (o.what == does::copy && S.advances_for(j, o.buffer) && !is_ready)
+        return problem::advanced_elsewhere;
     }
-    if (o.what == does::put) {
-      const content c = fetched(o.buffer);
-      const int first = step - step % S.together(o.buffer);
-      if (c.op < 0 || c.step < first) return problem::put_too_early;
-      if (c.step > first) return problem::refilled_too_early;
+    return problem::none;
+  }
+  consteval problem against_put(const op &o, int step) const {
+    const content c = fetched(o.buffer);
+    const int first = step - step % S.together(o.buffer);
+    if (c.op < 0 || c.step < first) return problem::put_too_early;
+    if (c.step > first) return problem::refilled_too_early;
+    return against_fill(o, step);
+  }
+  consteval problem against_adding(const op &o, int step) const {
+    for (int j : clusters_of<S>.of[o.cluster]) {
+      if (overwrites_any(j, o)) return problem::fragment_overwritten;
     }
-    if (!o.adds()) return problem::none;
-    for (int n = 0; n < o.operands(); ++n) {
+    for (int n = 0; n < op::kOperands; ++n) {
       const operand from = o.taken(n);
-      const content c = held(from.fragment);
-      if (c.op < 0 || c.step != step || S.ops[c.op].buffer != from.buffer) return problem::fragment_stale;
-      if (!known[c.op][step].landed) return problem::multiplied_too_early;
+      if (from.is_absent() || from.from == comes::before_run) continue;
+      const content &c = held[from.fragment];
+      if (c.op < 0 || c.step != step) return problem::fragment_stale;
+      const op &by = S.ops[c.op];
+      if (from.from == comes::by_vector) {
+        if (by.what != does::vector) return problem::fragment_stale;
+        continue;
+      }
+      if (by.what != does::read || by.buffer != from.buffer || by.part != from.part) {
+        return problem::fragment_stale;
+      }
+      if (!is_compilers(c) && !known[c.op][step].landed) return problem::multiplied_too_early;
+    }
+    return problem::none;
+  }
+  // Returns whether the compiler waits for a read, as it does for those of the same interval.
+  consteval bool is_compilers(const content &c) const {
+    return S.operands == operand_waits::by_register && c.interval == intervals;
+  }
+  // Returns whether op j changes an operand of a multiply.
+  static consteval bool overwrites_any(int j, const op &o) {
+    if (S.ops[j].what != does::read && S.ops[j].what != does::vector) return false;
+    for (int n = 0; n < op::kOperands; ++n) {
+      const operand x = o.taken(n);
+      if (x.from != comes::before_run && (S.loads(j, x.fragment) || S.makes(j, x.fragment))) return true;
+    }
+    return false;
+  }
+
+  // The same for a vector, which sees its sums as they are in front of its cluster; no op beside it may
+  // change them.
+  static consteval problem compare(const total &sum, int step, int parts, bool changes) {
+    if (sum.step > step) return problem::sum_overwritten;
+    if (sum.step < step || (step >= 0 && sum.parts < parts)) return problem::sum_incomplete;
+    return changes ? problem::sum_overwritten : problem::none;
+  }
+  consteval problem against_vector(const op &o, int step) const {
+    for (int n = 0; n < kMostNumbers; ++n) {
+      if (!o.takes.has(n) && !o.updates.has(n)) continue;
+      int parts = 0;
+      bool changes = false;
+      for (int j = 0; j < kOps; ++j) {
+        parts += S.adds_to(j, n);
+        changes = changes || (S.adds_to(j, n) && S.ops[j].cluster == o.cluster);
+      }
+      const problem what = compare(sums[n], o.takes.has(n) ? step : step - 1, parts, changes);
+      if (what != problem::none) return what;
     }
     return problem::none;
   }
 
-  consteval void issue(int i, int step) {
-    if (S.ops[i].adds()) return;
+  // Notes what an op does to registers. The compiler's wait for a fragment also covers what is older.
+  consteval void use_registers(int i, int step, bool in_body) {
+    const op &o = S.ops[i];
+    for (int n = 0; n < kMostNumbers && o.what == does::vector; ++n) {
+      if (o.makes.has(n)) held[n] = {i, step, 0, intervals};
+    }
+    if (o.what == does::read) held[o.fragment] = {i, step, issued[kLds], intervals};
+    if (o.what == does::advance) advanced[o.buffer] = step;
+    if (o.what == does::vector) vectors[i] = step + 1;
+    if (!o.adds()) return;
+    total &sum = sums[o.sum];
+    sum.parts = sum.step == step ? sum.parts + 1 : 1;
+    sum.step = step;
+    for (int n = 0; n < op::kOperands; ++n) {
+      const operand from = o.taken(n);
+      if (from.is_absent() || from.from != comes::by_read) continue;
+      const content &c = held[from.fragment];
+      if (is_compilers(c)) arrive(kLds, c.last_event, in_body);
+    }
+  }
+
+  consteval void issue(int i, int step, bool in_body) {
+    if (!S.ops[i].is_counted()) return use_registers(i, step, in_body);
     const int k = counter_of(S.ops[i]);
     if (S.ops[i].what == does::put) {
       const int fetch = fetched(S.ops[i].buffer).last_event;
@@ -113,39 +203,45 @@ struct paper_run {
     }
     issued[k] += S.ops[i].events;
     flights[k][queued[k]++] = {i, step, issued[k]};
+    use_registers(i, step, in_body);
   }
 
   static consteval int step_in(int i, int count) { return count - kDepth + S.ops[i].ahead; }
-  static consteval bool runs(int i, int cluster, int count) {
+  // Returns whether op i runs in its cluster of an iteration.
+  static consteval bool runs(int i, int count) {
     const int step = step_in(i, count);
     const bool is_earlier = count < kDepth && S.comes_first(i);
-    return S.ops[i].cluster == cluster && step >= 0 && step < Steps && S.ops[i].works_for(step) &&
-           !is_earlier;
+    return step >= 0 && step < kReached && S.ops[i].works_for(step) && !is_earlier;
   }
 
-  // What a prologue issues before all else.
-  consteval void begin() {
+  // What a prologue issues before all else: returns what stands against it.
+  consteval problem begin() {
     for (int place = 0; place < kDepth * S.clusters; ++place) {
       const int count = place / S.clusters;
-      for (int i = 0; i < kOps; ++i) {
+      for (int i : clusters_of<S>.of[place % S.clusters]) {
         const int step = step_in(i, count);
-        const bool is_here = S.comes_first(i) && S.ops[i].cluster == place % S.clusters;
-        if (is_here && step >= 0 && step < Steps && S.ops[i].works_for(step)) issue(i, step);
+        if (!S.comes_first(i) || step < 0 || step >= kReached || !S.ops[i].works_for(step)) continue;
+        const problem what = against(i, step);
+        if (what != problem::none) return what;
+        issue(i, step, false);
       }
     }
     issued[kVmem] += S.stores_between;
+    return problem::none;
   }
 
-  // Issues a cluster's ops: reads first. Where puts go between the same MFMAs as reads, all of them may be
-  // the last.
+  // Issues a cluster's ops: multiplies, for whose fragments the compiler may wait, then reads. Where puts go
+  // between the same MFMAs as reads, all of them may be the last.
   consteval void issue_cluster(int c, int count) {
     const int queued_before = queued[kLds];
-    for (int i = 0; i < kOps; ++i) {
-      if (runs(i, c, count) && S.ops[i].what == does::read) issue(i, step_in(i, count));
-    }
-    for (int i = 0; i < kOps; ++i) {
-      if (runs(i, c, count) && S.ops[i].what != does::read) issue(i, step_in(i, count));
-    }
+    const auto issue_those = [&](bool (*is_one)(const op &)) {
+      for (int i : clusters_of<S>.of[c]) {
+        if (is_one(S.ops[i]) && runs(i, count)) issue(i, step_in(i, count), count >= kDepth);
+      }
+    };
+    issue_those([](const op &o) { return o.adds(); });
+    issue_those([](const op &o) { return o.what == does::read; });
+    issue_those([](const op &o) { return !o.adds() && o.what != does::read; });
     for (int n = queued_before; n < queued[kLds] && S.mixes_lds(c); ++n) {
       flights[kLds][n].last_event = issued[kLds];
     }
@@ -153,16 +249,18 @@ struct paper_run {
 
   template <class Plan>
   consteval finding follow(const Plan &p) {
-    begin();
+    const problem at_first = begin();
+    if (at_first != problem::none) return {at_first, 0, -kDepth};
     for (int count = 0; count < Steps + kDepth; ++count) {
       for (int c = 0; c < S.clusters; ++c) {
         if (count == kDepth && c == 0) wait(p.settled, false);
         const boundary &edge = p.rows[Plan::row_of(count, Steps)][c];
+        intervals += S.begins_interval(c);
         wait(edge.before, count >= kDepth);
         barriers += edge.barrier;
         wait(edge.after, count >= kDepth);
-        for (int i = 0; i < kOps; ++i) {
-          const problem what = runs(i, c, count) ? against(i, step_in(i, count)) : problem::none;
+        for (int i : clusters_of<S>.of[c]) {
+          const problem what = runs(i, count) ? against(i, step_in(i, count)) : problem::none;
           if (what != problem::none) return {what, i, count - kDepth};
         }
         issue_cluster(c, count);
@@ -186,8 +284,10 @@ consteval finding follow(const Plan &p) {
 // These are the fewest steps that a run of the schedule may have; all have a multiple of
 // Schedule.together() steps.
 template <auto Schedule>
-constexpr int least_steps = Schedule.depth() + Schedule.storing() > 0 ? Schedule.depth() + Schedule.storing()
-                                                                      : Schedule.together();
+constexpr int least_steps = [] {
+  const int least = (Schedule.is_open() ? 0 : Schedule.depth()) + Schedule.storing();
+  return least > 0 ? least : Schedule.together();
+}();
 
 // Returns what goes wrong in runs of all lengths from the shortest until the body repeats itself.
 template <auto Schedule, int Steps = least_steps<Schedule>, class Plan>
@@ -209,19 +309,37 @@ consteval bool is_accepted() {
   static_assert(What != problem::unknown_buffer,
                 "an op names a buffer that the schedule does not have: buffers{...} gives each its stages, 1 "
                 "or more");
+  static_assert(What != problem::unknown_number,
+                "an op names a fragment or a sum that is no number from 0 to 31: count them from 0");
+  static_assert(
+      What != problem::past_the_end,
+      "an open-ended run goes on past its last step, where a multiply or a vector must not: give it "
+      "`ahead` 0, and the others what they are ahead of it");
+  static_assert(
+      What != problem::crowded_vector,
+      "a vector shares its cluster with a multiply or another vector: give it a cluster of its own, "
+      "with copies, reads and the like beside it");
   static_assert(What != problem::negative_ahead,
                 "an op works for a step before the iteration's: `ahead` counts from 0, make the others' "
                 "larger instead");
   static_assert(What != problem::no_events,
                 "a copy or a read without events cannot be waited for: give it the size of its op list");
   static_assert(What != problem::never_copied,
-                "a read takes from an LDS buffer that no copy fills: add the copy");
+                "a read or an advance names an LDS buffer that no copy fills: add the copy");
   static_assert(What != problem::never_read,
                 "no read takes what a copy brings: add the read or leave it out");
   static_assert(What != problem::never_loaded,
-                "no read loads a fragment of a multiply from the buffer that it names: add the read");
+                "no read loads a fragment of a multiply from the buffer and part that it names, or no vector "
+                "makes it: add the read or the vector");
   static_assert(What != problem::never_multiplied,
-                "no multiply takes what a read loads: add the multiply or leave the read out");
+                "no multiply takes what a read loads or a vector makes: add the multiply or leave the "
+                "fragment out");
+  static_assert(What != problem::never_summed,
+                "no multiply adds to a sum that a vector takes or updates: add the multiply");
+  static_assert(
+      What != problem::start_untaken,
+      "a multiply starts from a fragment, but is not the first of its step into a sum that a vector "
+      "takes: a sum over all steps has no other start than zero");
   static_assert(What != problem::never_fetched,
                 "a put writes registers that no fetch loads: add the fetch, or copy instead");
   static_assert(What != problem::never_put,
@@ -251,7 +369,16 @@ consteval bool is_accepted() {
                 "or into another fragment");
   static_assert(What != problem::fragment_stale,
                 "a fragment holds another step's or another buffer's data when it is multiplied: move its "
-                "read to an earlier cluster, or change the read's `ahead`");
+                "read or vector to an earlier cluster, or change the read's `ahead`");
+  static_assert(What != problem::sum_incomplete,
+                "a vector comes before a multiply whose sum it takes or updates: move it to a later cluster");
+  static_assert(What != problem::sum_overwritten,
+                "a multiply adds another step to a sum, or a read loads its start, before or while a vector "
+                "takes or updates it: move the vector to an earlier cluster, or the others to a later one");
+  static_assert(
+      What != problem::advanced_elsewhere,
+      "a copy's addresses are those of another step: let one advance stand between a buffer's copies "
+      "of two steps, in a cluster of its own, `ahead` as far as the next copy");
   static_assert(What != problem::multiplied_too_early, "a multiply comes before its read has landed");
   static_assert(What != problem::too_many_in_flight,
                 "more than 63 copies, fetches and stores of a wave are in flight, which vmcnt cannot count: "

@@ -4,6 +4,7 @@
 #ifndef WT_SCHED_PIPELINE_DERIVE_H
 #define WT_SCHED_PIPELINE_DERIVE_H
 
+#include "pipeline_plan.h"
 #include "pipeline_schedule.h"
 
 namespace wt::sched {
@@ -14,7 +15,10 @@ namespace wt::sched {
 //   - A read comes after a barrier that follows each wave's wait for its copies or puts of that step.
 //   - A copy or a put comes after a barrier that follows each wave's wait for its reads of what is
 //     overwritten.
-//   - A multiply comes after the wave's wait for the reads of its fragments.
+//   - A multiply comes after the wave's wait for the reads of its fragments, or the compiler waits for each
+//     register (operand_waits).
+//   - Vectors and advances work on registers, and nothing waits for them: only their order among multiplies
+//     and copies must be right.
 //   - A put comes after its fetch. The compiler waits for the registers, one micro-op after the other.
 //
 // In ping-pong, waves that lag are one barrier behind: what a leading wave does after the barrier that
@@ -36,49 +40,137 @@ constexpr int kLargest[kCounters] = {kAnyVmem - 1, kAnyLds - 1};
 constexpr counter counter_of(const op &o) { return o.counts_lds() ? kLds : kVmem; }
 constexpr int &field(waits &w, int counter) { return counter == kVmem ? w.vmem : w.lds; }
 
+// These are the numbers of those ops of a schedule that are as `is` wants them, in their order; is(j) is
+// about op j. What is asked of pairs of ops in every step is asked once so: compilers bound how many steps a
+// constant may take.
+template <auto S>
+struct op_numbers {
+  int count = 0;
+  int op[S.kOps] = {};
+
+  consteval op_numbers() = default;
+  template <class Is>
+  consteval explicit op_numbers(const Is &is) {
+    for (int j = 0; j < S.kOps; ++j) {
+      if (is(j)) op[count++] = j;
+    }
+  }
+  constexpr const int *begin() const { return op; }
+  constexpr const int *end() const { return op + count; }
+};
+// Returns whether there is any such op.
+template <auto S, class Is>
+consteval bool any_op(const Is &is) {
+  return op_numbers<S>(is).count != 0;
+}
+
+// These are the ops of each cluster.
+template <auto S>
+struct cluster_table {
+  op_numbers<S> of[S.clusters];
+
+  consteval cluster_table() {
+    for (int i = 0; i < S.kOps; ++i) {
+      op_numbers<S> &own = of[S.ops[i].cluster];
+      own.op[own.count++] = i;
+    }
+  }
+};
+template <auto S>
+inline constexpr cluster_table<S> clusters_of;
+
+// Returns what is wrong with an operand of a multiply: nothing brings its fragment.
+template <auto S>
+consteval problem misuse_of_operand(const operand &from) {
+  if (from.fragment < 0 || from.fragment >= kMostNumbers) return problem::unknown_number;
+  const auto brings = [&](int j) {
+    const bool reads =
+        S.loads(j, from.fragment) && S.reads_from(j, from.buffer) && S.ops[j].part == from.part;
+    return from.from == comes::by_read ? reads : S.makes(j, from.fragment);
+  };
+  const auto overwrites = [&](int j) { return S.loads(j, from.fragment) || S.makes(j, from.fragment); };
+  if (from.from == comes::before_run) {
+    return any_op<S>(overwrites) ? problem::fragment_stale : problem::none;
+  }
+  const bool is_known = from.from != comes::by_read || S.has_buffer(from.buffer);
+  if (!is_known) return problem::unknown_buffer;
+  return any_op<S>(brings) ? problem::none : problem::never_loaded;
+}
+
+// Returns what is wrong with an op that computes: its operands, or its place.
+template <auto S>
+consteval problem misuse_of_computing(int i) {
+  const op &o = S.ops[i];
+  if (o.ahead > 0 && S.is_open()) return problem::past_the_end;
+  if (o.adds()) {
+    if (o.sum < 0 || o.sum >= kMostNumbers) return problem::unknown_number;
+    for (int n = 0; n < op::kOperands; ++n) {
+      const bool may_lack = n >= 2;  // scales and start
+      const problem what =
+          may_lack && o.taken(n).is_absent() ? problem::none : misuse_of_operand<S>(o.taken(n));
+      if (what != problem::none) return what;
+    }
+    return o.start.is_absent() || S.begins_sum(i) ? problem::none : problem::start_untaken;
+  }
+  if (!o.takes.known || !o.makes.known || !o.updates.known) return problem::unknown_number;
+  const auto is_beside = [&](int j) {
+    return j != i && S.ops[j].cluster == o.cluster && S.ops[j].computes();
+  };
+  if (any_op<S>(is_beside)) return problem::crowded_vector;
+  for (int n = 0; n < kMostNumbers; ++n) {
+    const auto adds = [n](int j) { return S.adds_to(j, n); };
+    const auto takes = [n](int j) { return S.takes(j, n); };
+    if ((o.takes.has(n) || o.updates.has(n)) && !any_op<S>(adds)) return problem::never_summed;
+    if (o.makes.has(n) && !any_op<S>(takes)) return problem::never_multiplied;
+  }
+  return problem::none;
+}
+
+// Returns what is wrong with an op that moves data, or prepares that: nothing comes before it, or nothing
+// follows.
+template <auto S>
+consteval problem misuse_of_moving(int i) {
+  const op &o = S.ops[i];
+  const auto fills = [&](int j) { return S.fills(j, o.buffer); };
+  const auto reads = [&](int j) { return S.reads_from(j, o.buffer); };
+  const auto fetches = [&](int j) { return S.fetches_for(j, o.buffer); };
+  const auto puts = [&](int j) { return S.puts_into(j, o.buffer); };
+  const auto takes = [&](int j) { return S.takes(j, o.fragment); };
+  const auto is_apart = [&](int j) {
+    return S.fetches_for(j, o.buffer) && S.ops[j].cluster == o.cluster && j != i + 1;
+  };
+  if (!S.has_buffer(o.buffer)) return problem::unknown_buffer;
+  if (o.what == does::advance) return any_op<S>(fills) ? problem::none : problem::never_copied;
+  if (o.events <= 0) return problem::no_events;
+  if (S.is_ping_pong() && S.operands == operand_waits::whole && S.has(o.cluster, does::multiply)) {
+    return problem::mixed_cluster;
+  }
+  switch (o.what) {
+    case does::fetch: {
+      const bool is_even = o.steps > 0 && o.steps == S.together(o.buffer) && S.together() % o.steps == 0;
+      if (!is_even) return problem::uneven_fetches;
+      return any_op<S>(puts) ? problem::none : problem::never_put;
+    }
+    case does::read:
+      if (o.fragment < 0 || o.fragment >= kMostNumbers) return problem::unknown_number;
+      if (!any_op<S>(fills)) return problem::never_copied;
+      return any_op<S>(takes) ? problem::none : problem::never_multiplied;
+    case does::put:
+      if (any_op<S>(is_apart)) return problem::apart_from_put;
+      if (!any_op<S>(fetches)) return problem::never_fetched;
+      break;
+    default: break;
+  }
+  return o.what == does::store || any_op<S>(reads) ? problem::none : problem::never_read;
+}
+
 // Returns what is wrong with a schedule whatever the time at which its ops run.
 template <auto S>
 consteval finding misuse() {
   for (int i = 0; i < S.kOps; ++i) {
-    const op &o = S.ops[i];
-    const auto refused = [&](problem what) { return finding{what, i, 0}; };
-    const auto knows = [](int buffer) { return buffer >= 0 && buffer < S.kBuffers && S.stages[buffer] > 0; };
-    for (int n = 0; n < (o.adds() ? o.operands() : 1); ++n) {
-      if (!knows(o.adds() ? o.taken(n).buffer : o.buffer)) return refused(problem::unknown_buffer);
-    }
-    if (o.ahead < 0) return refused(problem::negative_ahead);
-    if (o.adds()) {
-      for (int n = 0; n < o.operands(); ++n) {
-        if (!S.brings(o.taken(n))) return refused(problem::never_loaded);
-      }
-      continue;
-    }
-    if (o.events <= 0) return refused(problem::no_events);
-    if (S.is_ping_pong() && S.has(o.cluster, does::multiply)) return refused(problem::mixed_cluster);
-    const bool is_even = o.steps > 0 && o.steps == S.together(o.buffer) && S.together() % o.steps == 0;
-    if (o.what == does::fetch && !is_even) {
-      return refused(problem::uneven_fetches);
-    }
-    bool served = false, multiplied = false, fetched = false;
-    for (int j = 0; j < S.kOps; ++j) {
-      fetched = fetched || S.fetches_for(j, o.buffer);
-      if (o.what == does::put && S.fetches_for(j, o.buffer) && S.ops[j].cluster == o.cluster && j != i + 1) {
-        return refused(problem::apart_from_put);
-      }
-      if (o.what == does::read) {
-        served = served || S.fills(j, o.buffer);
-        multiplied = multiplied || S.takes(j, o.fragment);
-      } else if (o.what == does::fetch) {
-        served = served || S.puts_into(j, o.buffer);
-      } else {
-        served = served || S.reads_from(j, o.buffer);
-      }
-    }
-    if (o.what == does::read && !served) return refused(problem::never_copied);
-    if (o.what == does::read && !multiplied) return refused(problem::never_multiplied);
-    if (o.what == does::put && !fetched) return refused(problem::never_fetched);
-    if (o.what == does::fetch && !served) return refused(problem::never_put);
-    if (S.fills(i, o.buffer) && !served) return refused(problem::never_read);
+    if (S.ops[i].ahead < 0) return {problem::negative_ahead, i, 0};
+    const problem what = S.ops[i].computes() ? misuse_of_computing<S>(i) : misuse_of_moving<S>(i);
+    if (what != problem::none) return {what, i, 0};
   }
   return {};
 }
@@ -97,8 +189,10 @@ consteval barrier_set<S.clusters> fewest_barriers() {
   constexpr int kClusters = S.clusters;
   barrier_set<kClusters> best;
   if (S.is_ping_pong()) {
-    for (bool &at : best.at) at = true;
-    best.count = kClusters;
+    for (int c = 0; c < kClusters; ++c) {
+      best.at[c] = S.begins_interval(c);
+      best.count += best.at[c];
+    }
     return best;
   }
   int shortest[kClusters];  // the window that ends in front of this cluster; 0: none
@@ -136,19 +230,27 @@ consteval barrier_set<S.clusters> fewest_barriers() {
   return best;
 }
 
+// Returns the number of steps for which a run of `steps` has ops: an open one goes past its end.
+template <auto S>
+constexpr int reached(int steps) {
+  return steps + (S.is_open() ? S.depth() + 1 : 0);
+}
+
 // This is a run of Steps steps. A slot is one cluster of one iteration, counted from the first of the
 // prologue. Events are numbered from 1 in the order of issue.
 template <auto S, int Steps>
 struct walk {
   static constexpr int kDepth = S.depth(), kClusters = S.clusters, kOps = S.kOps;
   static constexpr int kBodyBegins = kDepth * kClusters, kSlots = (Steps + kDepth) * kClusters;
+  static constexpr int kReached = reached<S>(Steps);
   static constexpr int kSettled = -1;  // a place like a slot: the end of the prologue
 
   bool barrier[kSlots] = {}, used[kSlots] = {};
-  int last_event[kOps][Steps] = {};
+  int last_event[kOps][kReached] = {};
   int issued[kCounters][kSlots + 1] = {};  // before the slot
   // The event that must have landed in front of a slot, before its barrier and after it; 0: none.
   int before[kCounters][kSlots] = {}, after[kCounters][kSlots] = {}, settled[kCounters] = {};
+  int taken[kSlots] = {};  // the event of lgkmcnt up to which the compiler waits in the slot
   finding found;
 
   // A prologue that issues its copies first does so before slot 0.
@@ -156,12 +258,16 @@ struct walk {
     const int slot = (step - S.ops[i].ahead + kDepth) * kClusters + S.ops[i].cluster;
     return slot < kBodyBegins && S.comes_first(i) ? -1 : slot;
   }
+  // The slot with which the interval of a slot begins; in step, all is one interval.
+  static consteval int interval_of(int slot) {
+    while (slot > 0 && !S.begins_interval(slot % kClusters)) --slot;
+    return slot;
+  }
   static consteval int step_in(int i, int slot) { return slot / kClusters - kDepth + S.ops[i].ahead; }
-  // Returns whether op i takes place in the slot's iteration and cluster.
+  // Returns whether op i, which is one of the slot's cluster, takes place in its iteration and is counted.
   static consteval bool is_in(int i, int slot) {
     const int step = step_in(i, slot);
-    return S.ops[i].cluster == slot % kClusters && step >= 0 && step < Steps && S.ops[i].works_for(step) &&
-           !S.ops[i].adds();
+    return step >= 0 && step < kReached && S.ops[i].works_for(step) && S.ops[i].is_counted();
   }
 
   consteval void number_events() {
@@ -170,21 +276,25 @@ struct walk {
       last_event[i][step_in(i, slot)] = count[counter_of(S.ops[i])] += S.ops[i].events;
     };
     for (int slot = 0; slot < kBodyBegins; ++slot) {
-      for (int i = 0; i < kOps; ++i) {
+      for (int i : clusters_of<S>.of[slot % kClusters]) {
         if (S.comes_first(i) && is_in(i, slot)) number(i, slot);
       }
     }
     count[kVmem] += S.stores_between;
+    bool mixes[kClusters] = {};
+    for (int c = 0; c < kClusters; ++c) mixes[c] = S.mixes_lds(c);
     for (int slot = 0; slot < kSlots; ++slot) {
+      const op_numbers<S> &own = clusters_of<S>.of[slot % kClusters];
       for (int k = 0; k < kCounters; ++k) issued[k][slot] = count[k];
-      for (int i = 0; i < kOps; ++i) {
+      for (int i : own) {
         if (S.ops[i].what == does::read && is_in(i, slot)) number(i, slot);
       }
-      for (int i = 0; i < kOps; ++i) {
+      for (int i : own) {
         const bool is_earlier = slot < kBodyBegins && S.comes_first(i);
         if (S.ops[i].what != does::read && is_in(i, slot) && !is_earlier) number(i, slot);
       }
-      for (int i = 0; i < kOps && S.mixes_lds(slot % kClusters); ++i) {
+      if (!mixes[slot % kClusters]) continue;
+      for (int i : own) {
         if (is_in(i, slot) && S.ops[i].counts_lds()) last_event[i][step_in(i, slot)] = count[kLds];
       }
     }
@@ -215,25 +325,64 @@ struct walk {
     need = event > need ? event : need;
   }
 
-  // Requires that a multiply takes what the last read has put into the fragment.
-  consteval void require_operand(int i, int step, operand from) {
+  // Requires that a multiply takes what the last read has put into the fragment, or the last vector has made;
+  // these are among `loaders`.
+  consteval void require_operand(int i, int step, operand from, const op_numbers<S> &loaders) {
     const int slot = slot_of(i, step);
     int latest = -1, loader = 0, loaded = 0;
-    for (int j = 0; j < kOps; ++j) {
-      if (!S.loads(j, from.fragment)) continue;
-      for (int s = 0; s < Steps; ++s) {
+    for (int j : loaders) {
+      for (int s = 0; s < kReached; ++s) {
         const int at = slot_of(j, s);
         if (at == slot) return fail(problem::fragment_overwritten, i, step);
         if (at < slot && at > latest) latest = at, loader = j, loaded = s;
       }
     }
-    if (latest < 0 || loaded != step || S.ops[loader].buffer != from.buffer) {
+    const bool is_made = from.from == comes::by_vector;
+    const op &by = S.ops[loader];
+    if (latest < 0 || loaded != step || is_made != (by.what == does::vector) ||
+        (!is_made && (by.buffer != from.buffer || by.part != from.part))) {
       return fail(problem::fragment_stale, i, step);
     }
+    if (is_made) return;
     // In ping-pong the wait stands before the barrier, behind which the other half of the waves has just
     // multiplied.
-    int &need = (S.is_ping_pong() ? before : after)[kLds][slot];
+    const int begin = interval_of(slot);
+    const bool is_compilers = S.operands == operand_waits::by_register && interval_of(latest) == begin;
+    int &need = is_compilers ? taken[slot] : S.is_ping_pong() ? before[kLds][begin] : after[kLds][slot];
     need = last_event[loader][step] > need ? last_event[loader][step] : need;
+  }
+  // Requires that the sums of a vector's step are complete, and no multiply has begun them anew; and that
+  // sums over all steps hold those before it.
+  consteval void require_sums(int i, int step) {
+    const int slot = slot_of(i, step);
+    for (int j = 0; j < kOps; ++j) {
+      const bool takes = S.ops[j].adds() && S.ops[i].takes.has(S.ops[j].sum);
+      const bool updates = S.ops[j].adds() && S.ops[i].updates.has(S.ops[j].sum);
+      const int last = takes ? step : step - 1;  // the last step that the sum must hold
+      if (!takes && !updates) continue;
+      if (last >= 0 && slot_of(j, last) >= slot) fail(problem::sum_incomplete, i, step);
+      if (last + 1 < Steps && slot_of(j, last + 1) <= slot) fail(problem::sum_overwritten, i, step);
+    }
+  }
+  // Requires that vectors have taken the sums of the step before, where a read loads what they begin with.
+  consteval void require_taken(int i, int step, const op_numbers<S> &takers) {
+    for (int v : takers) {
+      if (step > 0 && slot_of(v, step - 1) >= slot_of(i, step)) fail(problem::sum_overwritten, i, step);
+    }
+  }
+  // Requires that the last of a buffer's advances before a copy was for its step, if there are any.
+  consteval void require_advance(int i, int step, const op_numbers<S> &advances) {
+    const auto place = [](int op, int s) consteval {
+      return (s - S.ops[op].ahead) * kClusters + S.ops[op].cluster;
+    };
+    int latest = 0;
+    for (int j : advances) {
+      for (int s = 1; s < kReached; ++s) {
+        if (place(j, s) == place(i, step)) return fail(problem::advanced_elsewhere, i, step);
+        if (place(j, s) < place(i, step)) latest = s > latest ? s : latest;
+      }
+    }
+    if (advances.count != 0 && latest != step) fail(problem::advanced_elsewhere, i, step);
   }
   // Requires that a put writes what the last fetch has loaded into its registers, of which it is one step.
   consteval void require_registers(int i, int step) {
@@ -254,27 +403,45 @@ struct walk {
     if (!found.is_problem()) found = {what, i, step - S.ops[i].ahead};
   }
 
+  // Collect what the ops need: those that add, those that read, and those that fill a buffer.
+  consteval void collect_adding(int i, operand from) {
+    const op_numbers<S> loaders(
+        [&](int j) { return S.loads(j, from.fragment) || S.makes(j, from.fragment); });
+    for (int step = 0; is_within(i, step); ++step) require_operand(i, step, from, loaders);
+  }
+  consteval void collect_reading(int i) {
+    const op_numbers<S> fills([i](int j) { return S.fills(j, S.ops[i].buffer); });
+    const op_numbers<S> takers([i](int j) { return S.starts_sum_of(i, j); });
+    for (int step = 0; is_within(i, step); ++step) {
+      require_taken(i, step, takers);
+      for (int j : fills) require(j, step, i, step, problem::read_too_early);
+    }
+  }
+  consteval void collect_filling(int i) {
+    const op_numbers<S> readers([i](int j) { return S.reads_from(j, S.ops[i].buffer); });
+    const op_numbers<S> advances([i](int j) { return S.advances_for(j, S.ops[i].buffer); });
+    for (int step = 0; is_within(i, step); ++step) {
+      const int old = step - S.stages[S.ops[i].buffer];
+      if (S.ops[i].what == does::copy) require_advance(i, step, advances);
+      if (S.ops[i].what == does::put) require_registers(i, step);
+      for (int j : readers) {
+        if (old >= 0) require(j, old, i, step, problem::overwritten_too_early);
+      }
+    }
+  }
+  static consteval bool is_within(int i, int step) { return step < kReached && slot_of(i, step) < kSlots; }
+
   consteval void collect() {
     number_events();
     for (int i = 0; i < kOps; ++i) {
       const op &o = S.ops[i];
-      for (int step = 0; step < Steps; ++step) {
-        if (o.adds()) {
-          for (int n = 0; n < o.operands(); ++n) require_operand(i, step, o.taken(n));
-          continue;
-        }
-        if (o.what == does::put) require_registers(i, step);
-        const bool fills = S.fills(i, o.buffer);
-        const int other = fills ? step - S.stages[o.buffer] : step;
-        for (int j = 0; j < kOps && other >= 0; ++j) {
-          if (o.what == does::read && S.fills(j, o.buffer)) {
-            require(j, other, i, step, problem::read_too_early);
-          }
-          if (fills && S.reads_from(j, o.buffer)) {
-            require(j, other, i, step, problem::overwritten_too_early);
-          }
-        }
+      for (int n = 0; n < op::kOperands && o.adds(); ++n) {
+        const operand from = o.taken(n);
+        if (!from.is_absent() && from.from != comes::before_run) collect_adding(i, from);
       }
+      for (int step = 0; o.what == does::vector && is_within(i, step); ++step) require_sums(i, step);
+      if (o.what == does::read) collect_reading(i);
+      if (S.fills(i, o.buffer)) collect_filling(i);
     }
   }
 };
@@ -304,7 +471,7 @@ consteval void apply(waits w, const Walk &walk, int slot, int (&landed)[kCounter
 template <auto S>
 consteval auto derive() {
   constexpr int kDepth = S.depth(), kClusters = S.clusters;
-  using plan_type = plan<kDepth, S.storing(), S.together(), kClusters>;
+  using plan_type = plan<kDepth, S.storing(), S.together(), kClusters, S.is_open() ? 0 : kDepth>;
   // One iteration of each phase is the sample for the body: by then the prologue is forgotten, and the
   // epilogue is so far away that no wait is for it.
   constexpr int kSample = kDepth + plan_type::kEpilogue, kSteps = S.whole(kSample + kDepth + 3);
@@ -324,15 +491,17 @@ consteval auto derive() {
     const int count = slot / kClusters, row = plan_type::row_of(count, kSteps);
     boundary &edge = p.rows[row][slot % kClusters];
     if (slot == run.kBodyBegins) p.settled = wait_for(run, slot, run.settled, landed);
-    if (plan_type::is_body(row) && count > kSample) {
+    const bool is_known = plan_type::is_body(row) && count > kSample;
+    if (is_known) {
       apply(edge.before, run, slot, landed);
       apply(edge.after, run, slot, landed);
-      continue;
+    } else {
+      // While some waves lag, none may leave out a barrier.
+      edge.barrier = run.barrier[slot] && (run.used[slot] || (S.is_ping_pong() && slot >= run.kBodyBegins));
+      edge.before = wait_for(run, slot, {run.before[kVmem][slot], run.before[kLds][slot]}, landed);
+      edge.after = wait_for(run, slot, {run.after[kVmem][slot], run.after[kLds][slot]}, landed);
     }
-    // While some waves lag, none may leave out a barrier.
-    edge.barrier = run.barrier[slot] && (run.used[slot] || (S.is_ping_pong() && slot >= run.kBodyBegins));
-    edge.before = wait_for(run, slot, {run.before[kVmem][slot], run.before[kLds][slot]}, landed);
-    edge.after = wait_for(run, slot, {run.after[kVmem][slot], run.after[kLds][slot]}, landed);
+    landed[kLds] = run.taken[slot] > landed[kLds] ? run.taken[slot] : landed[kLds];
   }
   return p;
 }

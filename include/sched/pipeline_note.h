@@ -15,6 +15,8 @@ static_assert(static_cast<int>(does::copy) == WT_NOTE_COPY &&
               static_cast<int>(does::fetch) == WT_NOTE_FETCH && static_cast<int>(does::put) == WT_NOTE_PUT &&
               static_cast<int>(does::read) == WT_NOTE_READ &&
               static_cast<int>(does::multiply) == WT_NOTE_MULTIPLY &&
+              static_cast<int>(does::vector) == WT_NOTE_VECTOR &&
+              static_cast<int>(does::advance) == WT_NOTE_ADVANCE &&
               static_cast<int>(does::store) == WT_NOTE_STORE &&
               static_cast<int>(does::apply) == WT_NOTE_APPLY);
 static_assert(kAnyVmem == WT_NOTE_ANY_VMEM && kAnyLds == WT_NOTE_ANY_LDS);
@@ -30,10 +32,16 @@ struct note_bytes {
     fits = fits && number >= 0 && number <= 255;
     at[count++] = static_cast<unsigned char>(number);
   }
-  constexpr void add_scale(operand of) {
-    const bool is_none = of.fragment < 0;
+  constexpr void add(short_name name) {
+    for (char c : name.text) add(static_cast<unsigned char>(c));
+  }
+  constexpr void add(numbers some) {
+    for (int byte = 0; byte < 4; ++byte) add(static_cast<int>(some.bits >> 8 * byte & 255));
+  }
+  constexpr void add(operand of) {
+    const bool is_none = of.fragment < 0, is_read = !is_none && of.from == comes::by_read;
     fits = fits && (is_none || (of.fragment != WT_NOTE_NONE && of.buffer != WT_NOTE_NONE));
-    add(is_none ? WT_NOTE_NONE : of.fragment), add(is_none ? WT_NOTE_NONE : of.buffer);
+    add(is_none ? WT_NOTE_NONE : of.fragment), add(is_read ? of.buffer : WT_NOTE_NONE);
   }
   constexpr void add(waits w) { add(w.vmem), add(w.lds); }
 };
@@ -46,20 +54,22 @@ consteval auto note_of_pipeline() {
              kRows * S.clusters * sizeof(wt_note_boundary)>
       note;
   note.add(S.kBuffers), note.add(S.kOps), note.add(S.clusters);
-  note.add(S.lag_from), note.add(S.begins == prologue::copies_first), note.add(S.stores_between);
-  note.add(kPlan.kDepth), note.add(S.storing()), note.add(kPlan.kPhases), note.add(least_steps<S>);
+  note.add(S.lag_from), note.add(S.operands == operand_waits::by_register);
+  note.add(S.begins == prologue::copies_first), note.add(S.stores_between);
+  note.add(kPlan.kDepth), note.add(S.storing()), note.add(kPlan.kPhases), note.add(kPlan.kDrains),
+      note.add(least_steps<S>);
   note.add(kPlan.settled);
   for (int i = 0; i < S.kBuffers; ++i) {
-    for (char c : S.names[i].text) note.add(static_cast<unsigned char>(c));
-    note.add(S.stages[i]);
+    note.add(S.names[i]), note.add(S.stages[i]);
   }
   for (const op &o : S.ops) {
     note.add(static_cast<int>(o.what)), note.add(o.cluster), note.add(o.events);
-    note.add(o.buffer), note.add(o.fragment), note.add(o.ahead);
-    note.add(o.a.fragment), note.add(o.a.buffer), note.add(o.b.fragment), note.add(o.b.buffer),
-        note.add(o.sum);
-    note.add_scale(o.scale_a), note.add_scale(o.scale_b);
+    note.add(o.buffer), note.add(o.part), note.add(o.fragment), note.add(o.ahead);
+    note.add(o.through_registers);
+    note.add(o.a), note.add(o.b), note.add(o.sum);
+    note.add(o.scale_a), note.add(o.scale_b), note.add(o.start);
     note.add(o.steps), note.add(o.iterations);
+    note.add(o.number), note.add(o.name), note.add(o.takes), note.add(o.makes), note.add(o.updates);
   }
   for (int row = 0; row < kRows; ++row) {
     for (const boundary &edge : kPlan.rows[row])

@@ -5,162 +5,15 @@
 #ifndef WT_SCHED_PIPELINE_SCHEDULE_H
 #define WT_SCHED_PIPELINE_SCHEDULE_H
 
-#include "../ops/isa/sync.h"
+#include "pipeline_ops.h"
 
 namespace wt::sched {
-
-// This is what an op does.
-enum class does {
-  copy,      // global memory -> LDS, by all waves together
-  fetch,     // global memory -> registers of this wave, which a put empties
-  put,       // those registers -> LDS, by all waves together
-  read,      // LDS -> a fragment of this wave
-  multiply,  // two fragments, into a sum, by MFMAs
-  store,     // registers -> global memory, beside the others: nothing waits for it
-  apply      // two fragments, to a sum, by vector instructions
-};
-
-// This is where the micro-ops of an apply stand that shares a cluster with MFMAs: each behind its share of
-// them, or before it.
-enum class beside_mfmas { behind, before };
-
-// This is a fragment that is multiplied, and the buffer whose data it must hold by then.
-struct operand {
-  int fragment, buffer;
-};
-// This stands for the scales of an operand that has none.
-inline constexpr operand kUnscaled = {-1, -1};
-
-// This is one op of an iteration. Buffers, fragments and sums are numbers from 0 on; what they stand for is
-// the kernel's business.
-struct op {
-  does what = does::copy;
-  int buffer = 0;          // that a copy or a put fills, a fetch is for, or a read takes from
-  int fragment = 0;        // that a read loads
-  operand a = {}, b = {};  // that a multiply or an apply takes
-  operand scale_a = kUnscaled, scale_b = kUnscaled;  // the block scales of both, where it takes them
-  int sum = 0;                                       // that a multiply or an apply adds to
-  int ahead = 0;                                     // K steps: iteration i does the op for step i + ahead
-  int steps = 1;  // that a fetch loads together; it does so for every steps-th step
-  beside_mfmas place = beside_mfmas::behind;  // of an apply
-  int iterations = 0;                         // of a store: the first ones of a run, in which it takes place
-  int events = 0;                             // instructions that the wave's counter counts (see counts_lds)
-  int each = 1;                               // of them that a micro-op issues
-  int cluster = 0;
-
-  // Returns whether the op takes operands and adds to a sum.
-  constexpr bool adds() const { return what == does::multiply || what == does::apply; }
-  // Returns how many operands such an op takes, and number `n` of them.
-  constexpr int operands() const { return scale_a.fragment < 0 ? 2 : 4; }
-  constexpr operand taken(int n) const { return n == 0 ? a : n == 1 ? b : n == 2 ? scale_a : scale_b; }
-  // Returns whether lgkmcnt counts the op's events, as it does for reads and puts; for others it is vmcnt.
-  constexpr bool counts_lds() const { return what == does::read || what == does::put; }
-  // Returns whether the op takes place for a step, where runs begin with step 0.
-  constexpr bool works_for(int step) const {
-    if (what == does::store) return step < iterations;
-    return step % steps == 0;
-  }
-};
-
-// Return the op that copies to a buffer, reads from it into a fragment, or multiplies two fragments into a
-// sum. `events` is the size of its list of micro-ops.
-consteval op copy(int buffer, int ahead, int events) {
-  return {.what = does::copy, .buffer = buffer, .ahead = ahead, .events = events};
-}
-consteval op read(int buffer, int fragment, int ahead, int events) {
-  return {.what = does::read, .buffer = buffer, .fragment = fragment, .ahead = ahead, .events = events};
-}
-consteval op multiply(int sum, operand a, operand b, int ahead = 0) {
-  return {.what = does::multiply, .a = a, .b = b, .sum = sum, .ahead = ahead};
-}
-// Returns the op that multiplies two fragments with the block scales of both, which are fragments, too.
-consteval op multiply_scaled(int sum, operand a, operand scale_a, operand b, operand scale_b, int ahead = 0) {
-  return {.what = does::multiply,
-          .a = a,
-          .b = b,
-          .scale_a = scale_a,
-          .scale_b = scale_b,
-          .sum = sum,
-          .ahead = ahead};
-}
-// Return the op that works on two fragments with vector instructions, into a sum: such as scales that are
-// applied to the product of an earlier multiply. It waits for its fragments as a multiply does. In step, its
-// micro-ops go evenly between the MFMAs of its cluster: behind them, or with apply_first before them. In
-// ping-pong, it belongs to a cluster that moves data.
-consteval op apply(int sum, operand a, operand b, int ahead = 0) {
-  return {.what = does::apply, .a = a, .b = b, .sum = sum, .ahead = ahead};
-}
-consteval op apply_first(int sum, operand a, operand b, int ahead = 0) {
-  op o = apply(sum, a, b, ahead);
-  o.place = beside_mfmas::before;
-  return o;
-}
-// Return the ops that do a copy's work in two parts: a fetch loads `steps` steps of a buffer together, when
-// the first of them is `ahead` steps ahead, and a put writes one of them to LDS. A micro-op of a fetch loads
-// a piece of every step, so `events` is `steps` times the size of its list. Where a fetch refills what a put
-// of its cluster writes, it stands right behind the put, and each of its micro-ops follows the put's. In
-// fetch_joined, the pieces of all steps lie together and are one load, so `events` is the size of the list.
-consteval op fetch(int buffer, int ahead, int steps, int events) {
-  return {
-      .what = does::fetch, .buffer = buffer, .ahead = ahead, .steps = steps, .events = events, .each = steps};
-}
-consteval op fetch_joined(int buffer, int ahead, int steps, int events) {
-  return {.what = does::fetch, .buffer = buffer, .ahead = ahead, .steps = steps, .events = events};
-}
-consteval op put(int buffer, int ahead, int events) {
-  return {.what = does::put, .buffer = buffer, .ahead = ahead, .events = events};
-}
-// Returns the op that stores something in each of the first iterations of a run.
-consteval op store(int iterations, int events) {
-  return {.what = does::store, .iterations = iterations, .events = events};
-}
-
-// These are ops between which the wave waits for nothing. In step, they run at the same time: reads, copies
-// and the like go between the MFMAs. In ping-pong, a cluster either multiplies or moves data, first its
-// reads, then the others in their order.
-template <int Ops>
-struct ops_together {
-  op ops[Ops > 0 ? Ops : 1];
-};
-inline constexpr ops_together<0> no_ops = {};
-
-namespace detail {
-template <class Part>
-inline constexpr int kOpsOf = 1;
-template <int Ops>
-inline constexpr int kOpsOf<ops_together<Ops>> = Ops;
-}  // namespace detail
-
-// Returns the cluster of these ops; an argument may also be several ops together, or no_ops.
-template <class... Part>
-consteval auto cluster(Part... parts) {
-  constexpr int kOps = (detail::kOpsOf<Part> + ... + 0);
-  static_assert(kOps > 0, "a cluster needs an op: leave an empty one out");
-  ops_together<kOps> all;
-  int count = 0;
-  const auto add = [&](const auto &part) {
-    if constexpr (requires { part.ops; }) {
-      constexpr int kCount = detail::kOpsOf<__remove_cvref(decltype(part))>;
-      for (int i = 0; i < kCount; ++i) all.ops[count++] = part.ops[i];
-    } else {
-      all.ops[count++] = part;
-    }
-  };
-  (add(parts), ...);
-  return all;
-}
-
-// This is a buffer's name, padded with zeros, for those who look at the schedule (`wavetile schedule`).
-struct buffer_name {
-  static constexpr int kMost = 7;  // characters
-  char text[kMost] = {};
-};
 
 // These are the numbers of stages of buffer 0, buffer 1, ...: step s is kept in stage s mod stages.
 template <int Buffers>
 struct buffers {
   int stages[Buffers];
-  buffer_name names[Buffers] = {};
+  short_name names[Buffers] = {};
 
   template <class... Int>
     requires(sizeof...(Int) == Buffers && (__is_convertible(Int, int) && ...))
@@ -171,12 +24,12 @@ struct buffers {
   consteval buffers named(const char (&...texts)[Sizes]) const {
     static_assert(sizeof...(Sizes) == Buffers,
                   "name each buffer once: the names have another number than the buffers");
-    static_assert(((Sizes <= buffer_name::kMost + 1) && ...),
+    static_assert(((Sizes <= short_name::kMost + 1) && ...),
                   "the name of a buffer is longer than 7 characters: shorten it");
     buffers same = *this;
     int count = 0;
     const auto add = [&](const char *text) {
-      buffer_name &name = same.names[count++];
+      short_name &name = same.names[count++];
       for (int i = 0; text[i] != 0; ++i) name.text[i] = text[i];
     };
     (add(texts), ...);
@@ -192,6 +45,18 @@ enum class prologue {
   copies_first  // before anything else
 };
 
+// This says how a run ends.
+enum class ending {
+  drained,  // by an epilogue, which leaves out what would be for steps past the end
+  open      // there is none: copies, reads and advances run on past the end, where lists bring anything
+};
+
+// This says who waits for the reads of what is multiplied.
+enum class operand_waits {
+  whole,       // the schedule, in front of the cluster, for all that it multiplies
+  by_register  // the compiler, in front of each MFMA: reads may end late between the MFMAs before
+};
+
 // This is a schedule. It is a structural type, so that it can be a template argument.
 template <int Buffers, int Ops>
 struct schedule {
@@ -200,13 +65,18 @@ struct schedule {
   // In ping-pong, this is the first wave that lags one barrier behind, as all after it do; in step, it is 0.
   int lag_from = 0;
   int stages[Buffers] = {};
-  buffer_name names[Buffers] = {};
+  short_name names[Buffers] = {};
   op ops[Ops] = {};
+  entrance front[Ops] = {};  // of a cluster, in ping-pong: a barrier, where an interval begins
   prologue begins = prologue::woven;
+  ending ends = ending::drained;
+  operand_waits operands = operand_waits::whole;
   int stores_between = 0;  // that the caller issues between the prologue's copies and the rest (resume)
 
   // Returns whether half of the waves lag behind the others.
   constexpr bool is_ping_pong() const { return lag_from > 0; }
+  // Returns whether a cluster begins an interval of a ping-pong.
+  constexpr bool begins_interval(int c) const { return is_ping_pong() && front[c] == entrance::barrier; }
   // Returns how many steps the fetches load together, for a buffer or at most; runs have a multiple of them.
   constexpr int together(int buffer) const {
     for (const op &o : ops) {
@@ -222,11 +92,12 @@ struct schedule {
     return most;
   }
   constexpr int whole(int steps) const { return (steps + together() - 1) / together() * together(); }
-  // Returns how many steps the earliest op is ahead. The prologue and the epilogue have as many iterations
-  // each, and a run has at least as many steps.
+  constexpr bool is_open() const { return ends == ending::open; }
+  // Returns how many steps the earliest op is ahead. The prologue has as many iterations, and so has the
+  // epilogue, unless the run is open; a run with an epilogue has at least as many steps.
   constexpr int depth() const {
     int most = 0;
-    for (const op &o : ops) most = o.ahead > most ? o.ahead : most;
+    for (const op &o : ops) most = o.lead() > most ? o.lead() : most;
     return whole(most);
   }
   // Returns how many iterations after the prologue differ from the others, as they store.
@@ -247,6 +118,10 @@ struct schedule {
     }
     return true;
   }
+  // Returns whether there is a buffer of this number, with stages.
+  constexpr bool has_buffer(int buffer) const {
+    return buffer >= 0 && buffer < Buffers && stages[buffer] > 0;
+  }
   // Return whether op i fills the buffer, fetches for it, puts into it or reads it, loads or takes the
   // fragment, and whether cluster c has an op that does `what`.
   constexpr bool fills(int i, int buffer) const {
@@ -264,16 +139,41 @@ struct schedule {
   constexpr bool loads(int i, int fragment) const {
     return ops[i].what == does::read && ops[i].fragment == fragment;
   }
+  constexpr bool makes(int i, int fragment) const {
+    return ops[i].what == does::vector && ops[i].makes.has(fragment);
+  }
+  constexpr bool advances_for(int i, int buffer) const {
+    return ops[i].what == does::advance && ops[i].buffer == buffer;
+  }
+  constexpr bool adds_to(int i, int sum) const { return ops[i].adds() && ops[i].sum == sum; }
+  // Returns whether a vector takes the sum, which then begins anew with each step.
+  constexpr bool is_taken(int sum) const {
+    for (const op &o : ops) {
+      if (o.what == does::vector && o.takes.has(sum)) return true;
+    }
+    return false;
+  }
+  // Returns whether multiply i is the first one of its step into a sum that a vector takes.
+  constexpr bool begins_sum(int i) const {
+    if (ops[i].what != does::multiply || !is_taken(ops[i].sum)) return false;
+    const auto place = [this](int n) { return (ops[n].cluster - ops[n].ahead * clusters) * Ops + n; };
+    for (int j = 0; j < Ops; ++j) {
+      if (adds_to(j, ops[i].sum) && place(j) < place(i)) return false;
+    }
+    return true;
+  }
   constexpr bool takes(int i, int fragment) const {
-    for (int n = 0; n < ops[i].operands(); ++n) {
+    for (int n = 0; n < op::kOperands; ++n) {
       if (ops[i].adds() && ops[i].taken(n).fragment == fragment) return true;
     }
     return false;
   }
-  // Returns whether a read loads the operand's fragment from its buffer.
-  constexpr bool brings(operand from) const {
-    for (int i = 0; i < Ops; ++i) {
-      if (loads(i, from.fragment) && reads_from(i, from.buffer)) return true;
+  // Returns whether read i loads what a sum begins with that op v, a vector, takes.
+  constexpr bool starts_sum_of(int i, int v) const {
+    if (ops[i].what != does::read || ops[v].what != does::vector) return false;
+    for (const op &o : ops) {
+      const bool starts = o.what == does::multiply && o.start.fragment == ops[i].fragment;
+      if (starts && ops[v].takes.has(o.sum)) return true;
     }
     return false;
   }
@@ -288,32 +188,45 @@ struct schedule {
     return i + 1 < Ops && ops[i].what == does::put && fetches_for(i + 1, ops[i].buffer) &&
            ops[i].cluster == ops[i + 1].cluster;
   }
-  // Returns whether reads and puts of the cluster go between the same MFMAs, so that no count tells them
-  // apart.
+  // Returns whether reads, copies and the like of the cluster go between MFMAs, between what is applied or
+  // between the micro-ops of a vector.
+  constexpr bool interleaves(int c) const {
+    const bool beside = !is_ping_pong() || operands == operand_waits::by_register;
+    const bool adds = has(c, does::multiply) || (!is_ping_pong() && has(c, does::apply));
+    return has(c, does::vector) || (beside && adds);
+  }
+  // Returns whether reads from LDS and writes to it are so interleaved that no count tells them apart.
   constexpr bool mixes_lds(int c) const {
-    return !is_ping_pong() && has(c, does::multiply) && has(c, does::read) && has(c, does::put);
+    bool writes = false;
+    for (const op &o : ops) writes = writes || (o.cluster == c && o.counts_lds() && o.what != does::read);
+    return interleaves(c) && has(c, does::read) && writes;
   }
   // Returns whether the prologue issues the op before all others.
   constexpr bool comes_first(int i) const {
-    return begins == prologue::copies_first && (ops[i].what == does::copy || ops[i].what == does::fetch);
+    return begins == prologue::copies_first &&
+           (ops[i].what == does::copy || ops[i].what == does::fetch || ops[i].what == does::advance);
   }
 };
 
 namespace detail {
-template <int Buffers, int... Ops>
-consteval auto assemble(int lag_from, buffers<Buffers> in, ops_together<Ops>... clusters) {
-  schedule<Buffers, (Ops + ... + 0)> s;
+template <int Buffers, class... Part>
+consteval auto assemble(int lag_from, buffers<Buffers> in, Part... parts) {
+  schedule<Buffers, (kOpsOf<Part> + ... + 0)> s;
   s.lag_from = lag_from;
   for (int i = 0; i < Buffers; ++i) s.stages[i] = in.stages[i], s.names[i] = in.names[i];
+  for (entrance &front : s.front) front = entrance::none;
   int count = 0;
-  const auto add = [&](const auto &cluster) {
-    for (op o : cluster.ops) {
-      o.cluster = s.clusters;
+  const auto add = [&](const auto &part) {
+    const int first = s.clusters;
+    for (op o : part.ops) {
+      o.cluster += first;
       s.ops[count++] = o;
     }
-    ++s.clusters;
+    s.front[first] = entrance::barrier, s.clusters = first + 1;
+    if constexpr (requires { part.clusters; })
+      s.front[first] = part.front, s.clusters = first + part.clusters;
   };
-  (add(clusters), ...);
+  (add(parts), ...);
   return s;
 }
 }  // namespace detail
@@ -324,11 +237,13 @@ consteval auto pipeline_in_step(buffers<Buffers> in, ops_together<Ops>... cluste
   return detail::assemble(0, in, clusters...);
 }
 
-// Returns the schedule in which waves lag_from and up run one cluster behind the others: while half of the
-// waves multiply, the others move data. A barrier stands between any two clusters.
-template <int Buffers, int... Ops>
-consteval auto pipeline_ping_pong(int lag_from, buffers<Buffers> in, ops_together<Ops>... clusters) {
-  return detail::assemble(lag_from, in, clusters...);
+// Returns the schedule in which waves lag_from and up run one interval behind the others: while half of the
+// waves multiply, the others move data or use the vector unit. An interval is a cluster, or several of them
+// (interval); a barrier stands between any two intervals. Hardware puts waves i and i + 4 of eight on one
+// SIMD (measured on gfx942: PyHIP, docs/mfma-valu-coissue.md), so the second half of eight is waves 4 and up.
+template <int Buffers, class... Part>
+consteval auto pipeline_ping_pong(int lag_from, buffers<Buffers> in, Part... intervals) {
+  return detail::assemble(lag_from, in, intervals...);
 }
 
 // Returns the schedule with a prologue that issues all copies and fetches first. `stores` is how many stores
@@ -340,79 +255,21 @@ consteval auto copies_first(schedule<Buffers, Ops> s, int stores = 0) {
   return s;
 }
 
-// These are the waits of a wave, as counts of vmcnt and lgkmcnt that may remain.
-struct waits {
-  int vmem = kAnyVmem, lds = kAnyLds;
-  friend constexpr bool operator==(const waits &, const waits &) = default;
-};
+// Returns the schedule for runs of any number of steps, from 1 on. There is no epilogue: copies, reads and
+// advances run on for steps past the end. The loop body is one iteration, whose stages are known only when it
+// runs.
+template <int Buffers, int Ops>
+consteval auto open_ended(schedule<Buffers, Ops> s) {
+  s.ends = ending::open;
+  return s;
+}
 
-// This is what stands in front of a cluster: waits, a barrier and waits after it.
-struct boundary {
-  waits before = {};
-  bool barrier = false;
-  waits after = {};
-  friend constexpr bool operator==(const boundary &, const boundary &) = default;
-};
-
-// This says why a schedule is refused; the sentences are in pipeline_check.h.
-enum class problem {
-  none,
-  unknown_buffer,
-  negative_ahead,
-  no_events,
-  never_copied,
-  never_read,
-  never_loaded,
-  never_multiplied,
-  never_fetched,
-  never_put,
-  uneven_fetches,
-  apart_from_put,
-  mixed_cluster,
-  read_too_early,
-  overwritten_too_early,
-  put_too_early,
-  refilled_too_early,
-  fragment_overwritten,
-  fragment_stale,
-  multiplied_too_early,
-  too_many_in_flight,
-};
-
-// This is what was found to be wrong with a schedule, and where.
-struct finding {
-  problem what = problem::none;
-  int op = 0;         // the op of the schedule that comes too early
-  int iteration = 0;  // negative in the prologue
-  constexpr bool is_problem() const { return what != problem::none; }
-};
-
-// These are the boundaries of a schedule in rows: Depth iterations of prologue (numbered -Depth .. -1), the
-// first Storing iterations, the body, whose iterations repeat after Phases, and Depth of epilogue.
-template <int Depth, int Storing, int Phases, int Clusters>
-struct plan {
-  static constexpr int kDepth = Depth, kClusters = Clusters, kBody = Depth + Storing, kPhases = Phases;
-  static constexpr int kEpilogue = kBody + Phases, kRows = kEpilogue + Depth;
-  boundary rows[kRows][Clusters] = {};
-  waits settled;  // at the end of the prologue, before some waves begin to lag
-  finding found;
-
-  // Returns the row of iteration number `count` of a run of `steps` steps. Its iterations are counted from
-  // the first of the prologue; there are steps + Depth.
-  static constexpr int row_of(int count, int steps) {
-    if (count < kBody) return count;
-    return count < steps ? kBody + (count - kBody) % Phases : count - steps + kEpilogue;
-  }
-  static constexpr bool is_body(int row) { return row >= kBody && row < kEpilogue; }
-  // Returns whether the op takes place in a row.
-  static constexpr bool issues(const op &o, int row) {
-    if (row < Depth && o.ahead < Depth - row) return false;
-    if (row >= kEpilogue && o.ahead >= kRows - row) return false;
-    // Depth, Storing and Phases are multiples of what fetches load together.
-    return o.what == does::store ? row >= Depth && row < Depth + o.iterations
-                                 : (row + o.ahead) % o.steps == 0;
-  }
-};
+// Returns the schedule in which the compiler waits for the reads of what is multiplied.
+template <int Buffers, int Ops>
+consteval auto waits_by_register(schedule<Buffers, Ops> s) {
+  s.operands = operand_waits::by_register;
+  return s;
+}
 
 }  // namespace wt::sched
 

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Attention forward, 8-wave ping-pong: two waves share a SIMD, and one multiplies while the other computes
 // its softmax. A work-group has 256 queries of one head and a wave 32 of them; keys are streamed in blocks of
-// kKeys.
-//
-//   cluster     multiplies                               reads                              copies
-//   product j   O += P(j-1) V(j-1), S(j) = Q K(j)^T      rest of V(j-1), K(j), half of V(j)
-//   softmax j   (vector unit) m, l, P(j) from S(j)                                          V(j+2), K(j+3)
+// kKeys. The loop's schedule, and what it multiplies when, stands in attention_forward_schedule.h; this file
+// has the tiles and the lists of micro-ops.
 //
 // Scores are held as the MFMA leaves K Q^T: a lane has one query and half of a block's keys, and the lane 32
 // further on has the other half. A 16-bit P is an operand of P V as it stands: its lanes hold runs of 4 keys.
@@ -14,16 +11,11 @@
 // well within the range of f32 and of its own type. With 16-bit types the kernel does not look for the
 // largest score: where a sum of P is too large, m was too small, and P is computed again. The two lanes of a
 // query then take the largest score of those of them that found this, so that m is the same in both.
-//
-// The halves of the work-group are one barrier apart. In barriers of the first half, product j lies between
-// 2j and 2j + 1, softmax j between 2j + 1 and 2j + 2, and those of the second half one later. K(j) is read
-// until 2j + 2, V(j) from 2j until 2j + 4. So K(j+3) and V(j+2), copied from 2j + 1 on, may replace K(j-1)
-// and V(j-2): four stages. At the end of product j + 1, that is before 2j + 4, each wave waits for V(j+2),
-// which is read from then on, and at the end of the next, before 2j + 6, for K(j+3).
 #ifndef WT_KERNELS_ATTENTION_FORWARD_H
 #define WT_KERNELS_ATTENTION_FORWARD_H
 
 #include "attention_dropout.h"
+#include "attention_forward_schedule.h"
 #include "attention_score_map.h"
 #include "attention_stream.h"
 
@@ -71,6 +63,12 @@ struct attention_forward {
   using k_lds = attention_row_lds<T, kKeys, kPart>;
   using v_lds = attention_v_lds<T, kKeys, DV, p_layout>;
   using v_share = attention_v_lds<T, kShare, DV, p_layout>;
+  using k_ring = attention_ring<k_lds, kParts, kStages, kWaves, Path, Variant>;
+  using v_ring = attention_ring<v_lds, 1, kStages, kWaves, Path, Variant>;
+  using k_reader = wt::lds_reader<k_lds, typename k_tile::layout>;
+  using v_reader = wt::lds_reader_tr<v_share, v_tile>;
+  static constexpr int kReadsK = k_tile::kTall * k_tile::kWide * k_reader::kReads;
+  static constexpr int kReadsV = v_reader::kReadsOfTile;
   struct lds {
     k_lds k[kStages][kParts];
     v_lds v[kStages];
@@ -82,6 +80,7 @@ struct attention_forward {
   v_tile v[kSharesOfKeys];
   o_tile o;
   row_values m, l;  // l: the sum over the lane's own keys only
+  float sum = 0;    // over the lane's own keys of the last P
   int query;        // the wave's first
   attention_band band;
   int seen;              // the first key that all of the wave's queries see
@@ -223,17 +222,19 @@ struct attention_forward {
     return Sum == attention_sum::of_rounded ? sum : sum + other_sum;
   }
 
-  // Computes P, m and l from S, whose first key is `key`. Afterwards the wave is ready to multiply.
+  // The softmax of S, whose first key is `key`: P, and then m and l, with P once more where m was too small.
   template <attention_sum Sum, class Others>
-  WT_DEVICE void softmax(const wt::sched::ping_pong &pair, int key, const Others &others) {
+  WT_DEVICE void weigh_block(int key, const Others &others) {
     map.template apply<attention_side::queries>(s, key - query - band.ahead);
     if (__builtin_expect(static_cast<unsigned>(key - seen) >= seen_blocks, false)) {
       wt::forget_uniform(key);  // or the compiler updates everything that depends on it in every block
       band.template mask<attention_side::queries>(s, query, key);
     }
     if constexpr (kLooksFirst) raise(true);
-    const float sum = weigh<Sum>(key, others);
-    pair.ready();  // while the sum ends
+    sum = weigh<Sum>(key, others);
+  }
+  template <attention_sum Sum>
+  WT_DEVICE void add_weights(int key) {
     float total = l.values[0] + sum;
     wt::forget(total);
     if constexpr (!kLooksFirst) {
@@ -251,74 +252,58 @@ struct attention_forward {
   WT_DEVICE void main_loop(const wt::gl<const T> &keys, const wt::gl<const T> &values, lds &memory, int begin,
                            int end) {
     const wt::u32 k_stages = wt::lds_address(&memory.k), v_stages = wt::lds_address(&memory.v);
-    attention_ring<k_lds, kParts, kStages, kWaves, Path, Variant> next_k(keys, begin, end - begin, k_stages);
-    attention_ring<v_lds, 1, kStages, kWaves, Path, Variant> next_v(values, begin, end - begin, v_stages);
-    const auto read_k = wt::lds_reader<k_lds, typename k_tile::layout>(0).at(k_stages);
-    const wt::lds_reader_tr<v_share, v_tile> read_v(0, v_stages);
+    k_ring next_k(keys, begin, end - begin, k_stages);
+    v_ring next_v(values, begin, end - begin, v_stages);
+    const k_reader read_k = k_reader(0).at(k_stages);
+    const v_reader read_v(0, v_stages);
     k_tile k[2];
-    const auto k_reads = [&](unsigned j, auto part) WT_INLINE {
-      constexpr int kReads = decltype(read_k.reads(k[0]))::kSize;
-      return wt::list_of<kReads>([&, j](auto i) WT_INLINE {
-        read_k.at((j % kStages * kParts + part) * sizeof(k_lds)).reads(k[part % 2]).template issue<i>();
-      });
+    const auto reads = [&](auto op, wt::u32 stage) WT_INLINE {
+      constexpr int kFragment = op.value.fragment, kPart = op.value.part;
+      if constexpr (op.value.buffer == kK) {
+        return read_k.at((stage * kParts + kPart) * sizeof(k_lds)).reads(k[kFragment - kK0]);
+      } else {
+        return read_v.reads(v[kFragment - kV0], (stage * kSharesOfKeys + kPart) * sizeof(v_share));
+      }
     };
-    const auto v_reads = [&](unsigned j, auto share) WT_INLINE {
-      return read_v.reads(v[share], (j % kStages * kSharesOfKeys + share) * sizeof(v_share));
+    const auto multiplies = [&](auto op) WT_INLINE {
+      constexpr int kA = op.value.a.fragment, kB = op.value.b.fragment;
+      if constexpr (op.value.sum == kS) {
+        return wt::mma_ABt_list<op.to>(s, q[kA - kQ0], k[kB - kK0]);
+      } else {
+        // The compiler copies l for the next iteration here, beside MFMAs.
+        const auto products = wt::mma_ABt_list(o, p[kA - kP0], v[kB - kV0]);
+        return wt::list_of<products.kSize>([this, products](auto i) WT_INLINE {
+          products.template issue<i>();
+          if constexpr (kA == kP0 && i == 0) wt::forget(l.values);
+        });
+      }
     };
-    const auto scores = [&](int j) WT_INLINE {
-      wt::zero(s);
-      const auto steps = wt::only_if<kAdvancesFirst>(next_v.advances() + next_k.advances());
-      wt::unrolled<kParts>([&](auto i) WT_INLINE {
-        const auto products = mma_ABt_list(s, q[i], k[i % 2]);
-        const auto now = wt::share_of<i, kParts>(steps);
-        if constexpr (i + 1 < kParts) {
-          wt::sched::interleave(products, k_reads(j, wt::index<i + 1>{}), now);
-        } else {
-          wt::sched::interleave(products, v_reads(j, wt::index<0>{}), now);
-        }
-      });
-      wt::wait_vmem<next_k.kCopies>();
+    const auto copies = [&](auto op, int, wt::u32) WT_INLINE {
+      if constexpr (op.value.buffer == kK) {
+        return next_k.copies();
+      } else {
+        return next_v.copies();
+      }
     };
-    const auto outputs = [&](int j) WT_INLINE {
-      // The copies of the end of the iteration are issued here.
-      const auto settle_l = wt::list_of<1>([&](auto) WT_INLINE { wt::forget(l.values); });
-      const auto steps = settle_l + wt::only_if<!kAdvancesFirst>(next_v.advances() + next_k.advances());
-      wt::unrolled<kSharesOfKeys>([&](auto i) WT_INLINE {
-        const auto products = mma_ABt_list(o, p[i], v[i]);
-        const auto now = wt::share_of<i, kSharesOfKeys>(steps);
-        if constexpr (i + 1 < kSharesOfKeys) {
-          wt::sched::interleave(products, v_reads(j, wt::index<i + 1>{}), now);
-        } else {
-          wt::sched::interleave(products, k_reads(j + 1, wt::index<0>{}), now);
-        }
-      });
+    const auto advances = [&](auto op) WT_INLINE {
+      if constexpr (op.value.buffer == kK) {
+        return next_k.advances();
+      } else {
+        return next_v.advances();
+      }
     };
-
-    wt::unrolled<3>([&](auto i) WT_INLINE {
-      issue_all(next_k.copies());
-      if constexpr (i < 2 || !kAdvancesFirst) issue_all(next_k.advances());
-      if constexpr (i < 2) issue_all(next_v.copies());
-      if constexpr (i < 1 || (i < 2 && !kAdvancesFirst)) issue_all(next_v.advances());
-    });
-    wt::wait_counts<0, 0>();
-    // An iteration ends within a product, between its halves, where MFMAs hide the branch.
-    const wt::sched::ping_pong pair{wt::wave_id() >= kWaves / 2};
-    pair.shift_in();
-    wt::raw_barrier();
-    issue_all(k_reads(begin, wt::index<0>{}));
-    pair.ready();
-    pair.begin();
-#pragma unroll 1
-    for (int j = begin; j < end; ++j) {
-      scores(j);
-      pair.end();
-      softmax<Sum>(pair, j * kKeys, next_v.copies() + next_k.copies());
-      pair.begin();
-      outputs(j);
-    }
-    pair.end();
-    pair.shift_out();
-    wt::wait_vmem<0>();  // for copies past the end, which nobody reads
+    const auto softmax = [&](auto op, int step, const auto &others) WT_INLINE {
+      const int key = (begin + step) * kKeys;
+      if constexpr (op.value.number == kWeigh) {
+        this->template weigh_block<Sum>(key, others);
+      } else {
+        this->template add_weights<Sum>(key);
+      }
+    };
+    wt::sched::run<attention_forward_schedule<attention_forward>>(
+        end - begin,
+        wt::sched::lists{
+            .copy = copies, .read = reads, .multiply = multiplies, .vector = softmax, .advance = advances});
   }
 
   // Writes O and, where it is wanted, the log-sum-exp. `sink` is a score that is in the sum alone, times

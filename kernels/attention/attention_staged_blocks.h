@@ -31,13 +31,18 @@ struct attention_staged_blocks {
     block stage[Stages][Matrices];
   };
 
-  wt::lds_reader<block, typename row_tile::layout> along;
-  wt::lds_reader_tr<half_block, column_tile> across;
+  using row_reader = wt::lds_reader<block, typename row_tile::layout>;
+  using column_reader = wt::lds_reader_tr<half_block, column_tile>;
+  // How many reads a part of the rows takes, and one of the columns.
+  static constexpr int kRowReads = row_tile::kTall * row_tile::kWide * row_reader::kReads,
+                       kColumnReads = column_reader::kReadsOfTile;
+
+  row_reader along;
+  column_reader across;
 
   // Makes readers of the blocks in `at`.
   WT_DEVICE explicit attention_staged_blocks(const memory &at)
-      : along(wt::lds_reader<block, typename row_tile::layout>(0).at(wt::lds_address(&at))),
-        across(0, wt::lds_address(&at)) {}
+      : along(row_reader(0).at(wt::lds_address(&at))), across(0, wt::lds_address(&at)) {}
 
   // Returns the stage of block j.
   WT_DEVICE static wt::u32 stage_of(int j) { return static_cast<wt::u32>(j) % Stages; }

@@ -41,7 +41,7 @@ template <class ST, int Waves, attention_path Path, attention_variant Variant>
 struct attention_copier {
   using T = typename ST::element;
   using copier = wt::lds_copier<ST, Waves>;
-  static constexpr int kCopies = copier::kCopies;
+  static constexpr int kEvents = copier::kCopies;
   wt::gl<const T> from;
 
   WT_DEVICE explicit attention_copier(const wt::gl<const T> &matrix) : from(matrix) {}
@@ -61,19 +61,19 @@ struct attention_copier {
 template <class ST, int Waves, attention_variant Variant>
 struct attention_copier<ST, Waves, attention_path::any, Variant> {
   using T = typename ST::element;
-  static constexpr int kCopies = 0;
   static constexpr int kThreads = Waves * wt::target::kWaveLanes;
   static constexpr int kChunks = ST::kBytes / 16, kPerRow = ST::kRowBytes / 16;
+  static constexpr int kEvents = (kChunks - 1) / kThreads + 1;
   wt::gl<const T> from;
 
   WT_DEVICE explicit attention_copier(const wt::gl<const T> &matrix) : from(matrix) {}
 
   WT_DEVICE auto copies(int j, int column, wt::u32 to) const {
-    return wt::list_of<(kChunks - 1) / kThreads + 1>([this, j, column, to](auto i) WT_INLINE {
+    return wt::list_of<kEvents>([this, j, column, to](auto i) WT_INLINE {
       int thread = wt::thread_id();
       wt::forget(thread);  // addresses are formed anew: registers are dearer
-      const int chunk = thread + i * kThreads;
-      if (chunk >= kChunks) return;
+      // Where chunks are fewer than threads, some are copied twice: each wave has the same number of events.
+      const int nth = thread + i * kThreads, chunk = kChunks % kThreads == 0 ? nth : nth % kChunks;
       const int row = j * ST::kRows + chunk / kPerRow, last = from.rows - 1;
       const auto *const data = from.data + (row < last ? row : last) * from.row_stride + column;
       const int byte = chunk % kPerRow * 16;
@@ -97,7 +97,8 @@ struct attention_sequel {
   using T = typename ST::element;
   using copier = attention_copier<ST, Waves, Path, Variant>;
   using lds_copier = wt::lds_copier<ST, Waves>;
-  static constexpr int kCopies = copier::kCopies;
+  static constexpr bool kIsDirect = Path == attention_path::direct;
+  static constexpr int kEvents = copier::kEvents;  // of a part
   static constexpr bool kIsCut = Path == attention_path::direct && Variant == attention_variant::general;
   copier next;  // of the rows from the next block on
   int left;     // blocks after it
@@ -181,8 +182,8 @@ template <class ST, int Parts, int Stages, int Waves, attention_path Path, atten
 struct attention_ring : attention_sequel<ST, Parts, Waves, Path, Variant> {
   using sequel = attention_sequel<ST, Parts, Waves, Path, Variant>;
   using typename sequel::T, sequel::next, sequel::left, sequel::lanes;
-  static constexpr int kEach = decltype(static_cast<sequel *>(nullptr)->copies(0, 0))::kSize;
-  static constexpr int kCopies = Parts * sequel::kCopies;
+  static constexpr int kEach = sequel::kEvents;
+  static constexpr int kEvents = Parts * kEach;  // of a block
   static constexpr wt::u32 kTileBytes = sizeof(ST), kStageBytes = Parts * kTileBytes;
   const wt::u32 stages;
   wt::u32 to;          // of them, for the next block
@@ -190,7 +191,7 @@ struct attention_ring : attention_sequel<ST, Parts, Waves, Path, Variant> {
   long long distance;  // to the one after it, in elements
 
   WT_DEVICE attention_ring(const wt::gl<const T> &matrix, int first, int count, wt::u32 lds)
-      : sequel(matrix, first, count), stages(lds), to(first % Stages * kStageBytes) {
+      : sequel(matrix, first, count), stages(lds), to(0) {
     describe();
   }
 
@@ -250,11 +251,11 @@ template <class Blocks, int Waves, attention_path Path, attention_vectors Vector
 struct attention_stream {
   using T = typename Blocks::block::element;
   using copier = attention_copier<typename Blocks::block, Waves, Path, Variant>;
-  static constexpr int kCopies = 2 * copier::kCopies;
   static constexpr int kOf32 = 32 * sizeof(float), kVectorBytes = 2 * Blocks::block::kRows * sizeof(float);
-  // Four waves have the numbers each for itself, so that none needs a branch to copy them.
-  static constexpr bool kOwnVectors = Vectors == attention_vectors::two && Waves == 4;
-  static constexpr int kStageOfVectors = (kOwnVectors ? Waves : 1) * kVectorBytes;
+  // Each wave has the numbers for itself, so that none needs a branch to copy them.
+  static constexpr int kStageOfVectors = Waves * kVectorBytes;
+  // How many copies a wave issues for the numbers of a block, and how many reads for one of the two.
+  static constexpr int kVectorCopies = kVectorBytes / 256, kVectorReads = Blocks::block::kRows / 8;
   struct lds {
     typename Blocks::memory rows;
     alignas(16) char vectors[Vectors == attention_vectors::two ? Blocks::kStages : 1][kStageOfVectors];
@@ -286,14 +287,6 @@ struct attention_stream {
     return wt::wave_copies<kVectorBytes>(
         from, wt::lds_address(&memory.vectors[Blocks::stage_of(to)]) + own_vectors, attention_lane());
   }
-  // Block j into its stage. The vectors come first: a wait that does not count them waits for them too.
-  WT_DEVICE void copy_block(int j) const {
-    const wt::u32 stage = Blocks::stage_of(j);
-    if (Vectors == attention_vectors::two && wt::wave_id() == 0) issue_all(vector_copies(j, j));
-    wt::unrolled<2>([&](auto i) WT_INLINE {
-      issue_all(copy[i].copies(j, 0, wt::lds_address(&memory.rows.stage[stage][i])));
-    });
-  }
 
   // The reads that make every element of a tile, whose rows are those of block j, number I of its row.
   template <int I, class Tile>
@@ -303,7 +296,8 @@ struct attention_stream {
 
  private:
   WT_DEVICE static wt::u32 place_of_vectors() {
-    wt::u32 place = kOwnVectors ? static_cast<wt::u32>(wt::wave_id() * kVectorBytes) : 0;
+    wt::u32 place =
+        Vectors == attention_vectors::two ? static_cast<wt::u32>(wt::wave_id() * kVectorBytes) : 0;
     wt::forget_uniform(place);  // or it is formed anew for each copy
     return place;
   }

@@ -44,7 +44,7 @@ consteval auto gemm_mx_schedule() {
     return cluster(ops::read(kB0 + half, kB0 + half, ahead),
                    read(kScales + kLastPiece, kScalesOfB + half, ahead, Frame::b_scale_reader::kReads));
   };
-  const auto quadrant = [](int i, int j) {
+  const auto quadrant = [=](int i, int j) {
     return multiply_scaled(2 * i + j, {kA0 + i, kA0 + i}, {kScalesOfA + i, kScales}, {kB0 + j, kB0 + j},
                            {kScalesOfB + j, kScales + kLastPiece});
   };

@@ -92,23 +92,6 @@ static void test_shared(hipModule_t module, const char *name, int n, ops_type ty
   }
 }
 
-static void test_alternating(hipModule_t module, int begin, int end) {
-  enum { MOST = 64 };
-  int *out = isa_memory(sizeof(int) * 2 * MOST), want[MOST], count = 0;
-  want[count++] = begin + 100;
-  for (int j = begin; j < end; ++j) {
-    want[count++] = 1000 + j;
-    want[count++] = j + 1 + (j + 1 == end ? 200 : 0);
-  }
-  void *arguments[] = {&begin, &end, &out};
-  memset(out, 0, sizeof(int) * 2 * MOST);
-  if (!isa_run(module, "alternating", 2 * OPS_LANES, arguments)) return;
-  for (int wave = 0; wave < 2; ++wave)
-    for (int i = 0; i < MOST; ++i)
-      CHECK(out[wave * MOST + i] == (i < count ? want[i] : 0), "steps %d to %d, half %d, number %d: %d",
-            begin, end, wave, i, out[wave * MOST + i]);
-}
-
 static void test_dots(hipModule_t module, bool gfx950) {
   static int x_values[OPS_LANES * 8], y_values[OPS_LANES * 8];
   test_rng rng = {23};
@@ -132,8 +115,6 @@ static void check_device(hipModule_t module, bool gfx950) {
   test_shared(module, "shared128_" #type, 128, OPS_##type, gfx950);
   KERNELS(f16)
   KERNELS(bf16)
-  test_alternating(module, 2, 6);
-  test_alternating(module, 4, 5);
   test_dots(module, gfx950);
 }
 

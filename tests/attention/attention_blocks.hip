@@ -103,17 +103,6 @@ WT_DEVICE void multiply_shared(const T *a, const T *b, float *c) {
 KERNELS(f16)
 KERNELS(bf16)
 
-// Two halves of one wave each write down what they do, in turn: move j as 1000 + j, product j as j, and 100
-// more when it is the first, 200 more when it is the last.
-WT_KERNEL(128) alternating(int begin, int end, int *out) {
-  const sched::ping_pong pair{wave_id() >= 1};
-  int *to = out + wave_id() * 64;
-  const auto product = [&](int j, auto first, auto last) WT_INLINE {
-    pair.compute([&]() WT_INLINE { *to++ = j + 100 * first + 200 * last; });
-  };
-  pair.alternate(begin, end, product, [&](int j) WT_INLINE { *to++ = 1000 + j; });
-}
-
 // Sums of eight products each.
 WT_KERNEL(64) dots(const f16 *x, const f16 *y, float *out) {
   const int lane = lane_id();

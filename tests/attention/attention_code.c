@@ -19,8 +19,8 @@ typedef struct promise {
 static const promise promises[] = {
     {"attention_forward_d128_bf16", 32, 700, 5},
     {"attention_forward_d128_f16", 32, 700, 5},
-    {"attention_backward_dkv_8wave_d128_bf16", 32, 400, 0},
-    {"attention_backward_dkv_8wave_d128_f16", 32, 400, 0},
+    {"attention_backward_dkv_8wave_d128_bf16", 32, 402, 0},
+    {"attention_backward_dkv_8wave_d128_f16", 32, 402, 0},
     {"attention_backward_dq_8wave_d128_bf16", 24, 350, 0},
     {"attention_backward_dq_8wave_d128_f16", 24, 350, 0},
     {"attention_backward_dkv_4wave_d128_bf16", 32, 390, 0},

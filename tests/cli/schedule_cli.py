@@ -13,11 +13,12 @@ import sys
 from cli import WORK, check, finish, read_picture, refused, run, start, test_full_disk, titled_rectangles
 
 SMALL = os.path.abspath(sys.argv[3])
-# A kernel of each mechanism, its target, and whether its data go through registers, which the compiler waits for.
+# A kernel of each mechanism, its target, and whether the compiler adds waits: for data that go through registers, or for reads.
 KERNELS = [("gemm_4wave_256x256_bf16_bf16", "gfx950", False), ("gemm_8wave_256x256_bf16_bf16", "gfx950", False),
            ("gemm_4wave_persistent_256x256_bf16_bf16_bf16", "gfx950", False), ("gemm_4wave_128x128_bf16_bf16", "gfx950", False),
            ("gemm_4wave_128x128_bf16_bf16", "gfx942", False), ("gemm_4wave_256x256_bf16_bf16", "gfx942", True),
-           ("gemm_8wave_256x256_bf16_bf16", "gfx942", True)]
+           ("gemm_8wave_256x256_bf16_bf16", "gfx942", True), ("attention_forward_d128_bf16", "gfx950", True),
+           ("attention_forward_d64_f16_any", "gfx942", True), ("attention_backward_dkv_8wave_d128_bf16", "gfx950", True)]
 
 
 def schedules(*arguments):
@@ -73,7 +74,7 @@ def is_subsequence(part, whole):
 
 def test_machine_code():
     listed = run_isa_list()
-    for kernel, target, through_registers in KERNELS:
+    for kernel, target, compiler_waits in KERNELS:
         if not any(kernel.startswith(name) and target in targets for name, targets in listed):
             print(f"{kernel} for {target} is not looked at: the library was built without it")
             continue
@@ -84,7 +85,7 @@ def test_machine_code():
         loop, code = machine_waits(kernel, target)
         times = loop.count("barrier") // max(once.count("barrier"), 1)
         check(times >= 1, f"{kernel} for {target}: no barrier in the loop {loop}")
-        if through_registers:
+        if compiler_waits:
             check(is_subsequence(once * times, loop), f"{kernel} for {target}: {once} {times} times are not in the loop {loop}")
         else:
             check(once * times == loop, f"{kernel} for {target}: the loop has {loop}, which is not {once} {times} times")
@@ -146,6 +147,8 @@ BY_HAND = {
     "pipeline_lagging": {"loop": [[MEET, before(None, 0), MEET, before(3, 0)]],
                          "epilogue": [[MEET, before(None, 0), MEET, before(0, 0)], [MEET, before(None, 0), MEET, before(None, 0)]]},
     "pipeline_fetched": {"loop": [[before(1, 0), before(None, 0)], [before(1 + 4, 0), before(None, 0)]]},
+    "pipeline_attentive": {"prologue": [[NOTHING] * 5] * 2 + [[NOTHING] * 4 + [before(6)]],
+                           "loop": [[NOTHING, NOTHING, before(2), NOTHING, before(None, 0)]], "epilogue": []},
     "pipeline_storing": {"iteration": [[before(3 + 1), LDS], [before(1 + 3 + 1), LDS], [before(1 + 3 + 1), LDS]], "loop": [[before(3), LDS]]},
 }
 STEADY_DEEP = """\
@@ -167,7 +170,7 @@ in front of each cluster: vN and lN wait until vmcnt and lgkmcnt are N or less, 
 
 def test_by_hand():
     found = {name: schedule for schedule in schedules(SMALL) for name in schedule["kernels"]}
-    check(len(found) == 7, f"kernels {sorted(found)}")
+    check(len(found) == 10, f"kernels {sorted(found)}")
     for kernel, expected in BY_HAND.items():
         for name, rows in expected.items():
             got = [[(c["before"]["vmcnt"], c["before"]["lgkmcnt"], c["barrier"], c["after"]["vmcnt"], c["after"]["lgkmcnt"]) for c in row]
@@ -179,15 +182,29 @@ def test_by_hand():
     text = run(SMALL, "pipeline_deep").stdout
     check(text.startswith("pipeline_deep (gfx950)\n  all waves in step\n  LDS holds 3 stages of buffer 0, buffer 1\n"), text)
     check(text.endswith(STEADY_DEEP), text)
+    attentive, text = found["pipeline_attentive"], run(SMALL, "pipeline_attentive").stdout
+    check(attentive["waits_by_register"] and attentive["drains"] == 0 and not found["pipeline_deep"]["waits_by_register"], "open-ended")
+    check("no epilogue: the loop runs to the end" in text and "sum 0 += fragment 4 * buffer 0" in text and "vector 1 i" in text, text)
+    weigh = [op for op in attentive["ops"] if op["op"] == "vector"][0]
+    check((weigh["takes"], weigh["makes"], weigh["updates"], weigh["name"]) == ([0], [3], [1], ""), f"the vector {weigh}")
+    check("sum 0 += fragment 4 * buffer 0 from buffer 0" in run(SMALL, "pipeline_started").stdout, "a sum with a start")
     storing = run(SMALL, "pipeline_storing").stdout
     check("cluster 1 of the first 3 iterations: store (1)" in storing and "and then 1 store of the caller" in storing, storing)
 
 
 # ---- against a queue of the operations in flight
+def counts_lds(op):
+    return op["op"] in ("read", "put") or op.get("through_registers", False)
+
+
+def fragments_of(name, fragment_of):
+    return [fragment_of[one] for one in (name if isinstance(name[0], tuple) else (name,))]
+
+
 def landed_by_queue(schedule):
     """(op, step, issued) -> place of landing, for what is issued in the loop; the oldest operation of a counter lands first."""
     clusters, phases, reach = schedule["clusters"], schedule["phases"], 24
-    loop, landed = rows_named(schedule, "loop"), {}
+    loop, landed, fragment_of = rows_named(schedule, "loop"), {}, {}
     in_flight = {"vmcnt": [], "lgkmcnt": []}
     for place in range(-reach * clusters, reach * clusters):
         iteration, cluster = divmod(place, clusters)
@@ -196,15 +213,27 @@ def landed_by_queue(schedule):
             for counter, queue in in_flight.items():
                 while waits[counter] is not None and len(queue) > waits[counter]:
                     landed[queue.pop(0)] = place
-        here = [op for op in schedule["ops"] if op["cluster"] == cluster and op["op"] not in ("multiply", "apply", "store")]
-        mixed = not schedule["lag_from"] and {"multiply", "put", "read"} <= {op["op"] for op in schedule["ops"] if op["cluster"] == cluster}
+        here = [op for op in schedule["ops"] if op["cluster"] == cluster]
+        kinds = {op["op"] for op in here}
+        beside = kinds & ({"multiply", "apply"} if not schedule["lag_from"] else {"multiply"} if schedule["waits_by_register"] else set())
+        mixed = (beside or "vector" in kinds) and any(counts_lds(op) and op["op"] != "read" for op in here)
+        # The compiler waits for the last read of what is multiplied, and so for all that is older.
+        taken = [op[name]["fragment"] for op in here if op["op"] in ("multiply", "apply") for name in ("a", "b", "scale_a", "scale_b", "start")
+                 if op[name] and op[name]["buffer"]]
+        for fragment in taken if schedule["waits_by_register"] else []:
+            last = max((i for i, name in enumerate(in_flight["lgkmcnt"]) if fragment in fragments_of(name, fragment_of)), default=-1)
+            for name in in_flight["lgkmcnt"][:last + 1]:
+                landed.setdefault(name, place)
+            del in_flight["lgkmcnt"][:last + 1]
+        here = [op for op in here if op["op"] not in ("multiply", "apply", "store", "vector", "advance")]
         lds = []
         for op in sorted(here, key=lambda op: op["op"] != "read"):
             step = iteration + op["ahead"]
             if step % op.get("steps", 1):
                 continue
-            counter = "lgkmcnt" if op["op"] in ("read", "put") else "vmcnt"
+            counter = "lgkmcnt" if counts_lds(op) else "vmcnt"
             name = (op["op"], op["buffer"], step, place)
+            fragment_of[name] = op.get("fragment")
             if op["op"] == "put":  # the compiler waits for its registers
                 for fetched in [n for n in in_flight["vmcnt"] if n[0] == "fetch" and n[1] == op["buffer"] and n[2] <= step]:
                     landed.setdefault(fetched, place)
@@ -268,7 +297,7 @@ def test_broken_notes():
     with open(SMALL, "rb") as file:
         data = file.read()
     notes = [m.start() - 12 for m in re.finditer(rb"wavetile\0", data) if struct.unpack_from("<I", data, m.start() - 12)[0] == 9]
-    check(len(notes) == 7, f"{len(notes)} notes")
+    check(len(notes) == 10, f"{len(notes)} notes")
     first = notes[0]
     newer = data[:first + 8] + struct.pack("<I", 2) + data[first + 12:]
     refused("another version", ["type 2"], changed(newer, "newer.co"))
@@ -307,7 +336,7 @@ def test_mistakes():
     refused("another target", ["gfx950", "gfx942"], SMALL, "--target", "gfx942")
     refused("title without picture", ["--title", "--out"], SMALL, "pipeline_deep", "--title", "x")
     refused("JSON and picture", ["--json and --out"], SMALL, "pipeline_deep", "--json", "--out", "x.svg")
-    refused("many pictures", ["--out draws one schedule, and there are 7"], SMALL, "--out", "x.svg")
+    refused("many pictures", ["--out draws one schedule, and there are 10"], SMALL, "--out", "x.svg")
     refused("folder missing", ["nowhere/x.svg", "does not exist"], SMALL, "pipeline_deep", "--out", "nowhere/x.svg")
     test_full_disk(SMALL, "pipeline_deep")
 
@@ -315,6 +344,9 @@ def test_mistakes():
 start("schedule")
 test_by_hand()
 test_flow(SMALL)
+for kernel, target, _ in KERNELS[-3:]:
+    if any(kernel.startswith(name) and target in targets for name, targets in run_isa_list()):
+        test_flow(kernel, "--target", target)
 test_pictures()
 test_broken_notes()
 test_mistakes()

@@ -54,6 +54,17 @@ bool schedule_shows(const schedule *s, schedule_unit unit);
 bool schedule_has(const schedule *s, int what);
 // Returns whether the op multiplies fragments into a sum, by MFMAs or by vector instructions.
 bool schedule_adds(const wt_note_op *op);
+// Returns whether the wave's counters count the op: those that compute, or advance addresses, are not.
+bool schedule_is_counted(const wt_note_op *op);
+// Returns fragment and buffer of operand `n` of an op that adds: of a, b, the scales of both and the start,
+// the last three of which may be WT_NOTE_NONE.
+typedef struct schedule_operand {
+  unsigned char fragment, buffer;
+} schedule_operand;
+enum { SCHEDULE_OPERANDS = 5 };
+schedule_operand schedule_operand_of(const wt_note_op *op, int n);
+// Returns whether the number is among those of a vector (wt_note_op.takes and so on).
+bool schedule_among(const unsigned char bits[4], int number);
 // Returns whether lgkmcnt counts the op's events; for others it is vmcnt.
 bool schedule_counts_lds(const wt_note_op *op);
 // Returns whether the op takes place in an iteration of the body for step `iteration`.
@@ -86,6 +97,8 @@ void schedule_flow_free(schedule_flow *flow);
 
 enum { SCHEDULE_TEXT = 160 };
 const char *schedule_buffer_text(const schedule *s, int buffer, char text[SCHEDULE_TEXT]);
+// "A0", the buffer that an operand is read from, or "fragment 3" where it is not read in the run.
+const char *schedule_operand_text(const schedule *s, schedule_operand from, char text[SCHEDULE_TEXT]);
 // "i", "i+2" or "i-1".
 const char *schedule_step_text(int step, char text[SCHEDULE_TEXT]);
 // "copy A0 i+2 (4)", where `step` is that of schedule_event.

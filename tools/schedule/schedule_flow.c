@@ -19,7 +19,7 @@ static int place_of(const walk *w, int iteration, int cluster) {
 }
 
 static bool is_in(const wt_note_op *op, int iteration, int cluster) {
-  return op->cluster == cluster && !schedule_adds(op) && schedule_takes_place(op, iteration);
+  return op->cluster == cluster && schedule_is_counted(op) && schedule_takes_place(op, iteration);
 }
 
 static void issue(walk *w, const wt_note_op *op, int iteration) {
@@ -43,17 +43,40 @@ static void land_fetch(walk *w, const wt_note_op *put, int step, int place) {
   }
 }
 
-// Reads are issued first. Where reads and puts go between the same MFMAs, any may be the last.
+// The compiler may wait for the reads of what a cluster multiplies, and with each for all that is older.
+static void land_operands(walk *w, int iteration, int cluster) {
+  const int place = place_of(w, iteration, cluster);
+  for (int i = 0; i < w->s->head->ops && w->s->head->by_register; ++i) {
+    const wt_note_op *op = &w->s->ops[i];
+    if (op->cluster != cluster || !schedule_adds(op)) continue;
+    for (int n = 0; n < SCHEDULE_OPERANDS; ++n) {
+      const schedule_operand from = schedule_operand_of(op, n);
+      size_t after = w->flow->count;  // the last read into the fragment, and one more
+      while (after > 0 && (w->flow->events[after - 1].op->what != WT_NOTE_READ ||
+                           w->flow->events[after - 1].op->fragment != from.fragment))
+        --after;
+      for (size_t e = 0; e < after && from.buffer != WT_NOTE_NONE; ++e)
+        if (schedule_counts_lds(w->flow->events[e].op) && w->flow->events[e].landed == SCHEDULE_NEVER)
+          w->flow->events[e].landed = place;
+    }
+  }
+}
+
+// Reads are issued first. Where reads go between the same micro-ops as what else lgkmcnt counts, any may be
+// the last.
 static void issue_cluster(walk *w, int iteration, int cluster) {
   const schedule *s = w->s;
   const size_t first = w->flow->count;
-  bool multiplies = false, puts = false;
+  const bool beside = !s->head->lag_from || s->head->by_register;
+  bool mixes = false, writes = false;
+  land_operands(w, iteration, cluster);
   for (int i = 0; i < s->head->ops; ++i) {
-    if (s->ops[i].cluster != cluster) continue;
-    multiplies |= s->ops[i].what == WT_NOTE_MULTIPLY;
-    puts |= s->ops[i].what == WT_NOTE_PUT;
-    if (s->ops[i].what == WT_NOTE_READ && is_in(&s->ops[i], iteration, cluster))
-      issue(w, &s->ops[i], iteration);
+    const wt_note_op *op = &s->ops[i];
+    if (op->cluster != cluster) continue;
+    mixes |= op->what == WT_NOTE_VECTOR || (op->what == WT_NOTE_MULTIPLY && beside) ||
+             (op->what == WT_NOTE_APPLY && !s->head->lag_from);
+    writes |= op->what != WT_NOTE_READ && schedule_counts_lds(op);
+    if (op->what == WT_NOTE_READ && is_in(op, iteration, cluster)) issue(w, op, iteration);
   }
   for (int i = 0; i < s->head->ops; ++i) {
     const wt_note_op *op = &s->ops[i];
@@ -62,7 +85,7 @@ static void issue_cluster(walk *w, int iteration, int cluster) {
       land_fetch(w, op, iteration - w->shift + op->ahead, place_of(w, iteration, cluster));
     issue(w, op, iteration);
   }
-  for (size_t i = first; i < w->flow->count && multiplies && puts && !s->head->lag_from; ++i)
+  for (size_t i = first; i < w->flow->count && mixes && writes; ++i)
     if (schedule_counts_lds(w->flow->events[i].op)) w->number[i] = w->issued[1];
 }
 

@@ -24,22 +24,40 @@ static json_t *json_of_edge(const wt_note_boundary *edge) {
 static json_t *json_of_operand(const schedule *s, unsigned char fragment, unsigned char buffer) {
   char text[SCHEDULE_TEXT];
   if (fragment == WT_NOTE_NONE) return json_null();
-  return json_pack("{s:i, s:s}", "fragment", fragment, "buffer", schedule_buffer_text(s, buffer, text));
+  return json_pack("{s:i, s:o}", "fragment", fragment, "buffer",
+                   buffer == WT_NOTE_NONE ? json_null() : json_string(schedule_buffer_text(s, buffer, text)));
+}
+
+// The numbers whose bits are set.
+static json_t *json_of_numbers(const unsigned char bits[4]) {
+  json_t *list = json_array();
+  for (int i = 0; i < 32; ++i)
+    if (schedule_among(bits, i)) json_array_append_new(list, json_integer(i));
+  return list;
 }
 
 static json_t *json_of_op(const schedule *s, const wt_note_op *op) {
-  static const char *const names[WT_NOTE_DOES] = {"copy",     "fetch", "put",  "read",
-                                                  "multiply", "store", "apply"};
+  static const char *const names[WT_NOTE_DOES] = {"copy",   "fetch",   "put",   "read", "multiply",
+                                                  "vector", "advance", "store", "apply"};
   char a[SCHEDULE_TEXT];
   const char *name = names[op->what];
   switch (op->what) {
     case WT_NOTE_MULTIPLY:
     case WT_NOTE_APPLY:
-      return json_pack("{s:s, s:i, s:i, s:o, s:o, s:o, s:o}", "op", name, "cluster", op->cluster, "sum",
+      return json_pack("{s:s, s:i, s:i, s:o, s:o, s:o, s:o, s:o}", "op", name, "cluster", op->cluster, "sum",
                        op->sum, "a", json_of_operand(s, op->a_fragment, op->a_buffer), "b",
                        json_of_operand(s, op->b_fragment, op->b_buffer), "scale_a",
                        json_of_operand(s, op->scale_a_fragment, op->scale_a_buffer), "scale_b",
-                       json_of_operand(s, op->scale_b_fragment, op->scale_b_buffer));
+                       json_of_operand(s, op->scale_b_fragment, op->scale_b_buffer), "start",
+                       json_of_operand(s, op->start_fragment, op->start_buffer));
+    case WT_NOTE_VECTOR:
+      return json_pack("{s:s, s:i, s:i, s:s%, s:i, s:o, s:o, s:o}", "op", name, "cluster", op->cluster,
+                       "number", op->number, "name", op->name, strnlen(op->name, sizeof op->name), "ahead",
+                       op->ahead, "takes", json_of_numbers(op->takes), "makes", json_of_numbers(op->makes),
+                       "updates", json_of_numbers(op->updates));
+    case WT_NOTE_ADVANCE:
+      return json_pack("{s:s, s:i, s:s, s:i}", "op", name, "cluster", op->cluster, "buffer",
+                       schedule_buffer_text(s, op->buffer, a), "ahead", op->ahead);
     case WT_NOTE_STORE:
       return json_pack("{s:s, s:i, s:i, s:i}", "op", name, "cluster", op->cluster, "iterations",
                        op->iterations, "events", op->events);
@@ -47,7 +65,12 @@ static json_t *json_of_op(const schedule *s, const wt_note_op *op) {
   }
   json_t *o = json_pack("{s:s, s:i, s:s, s:i, s:i}", "op", name, "cluster", op->cluster, "buffer",
                         schedule_buffer_text(s, op->buffer, a), "ahead", op->ahead, "events", op->events);
-  if (op->what == WT_NOTE_READ) json_object_set_new(o, "fragment", json_integer(op->fragment));
+  if (op->what == WT_NOTE_READ) {
+    json_object_set_new(o, "part", json_integer(op->part));
+    json_object_set_new(o, "fragment", json_integer(op->fragment));
+  }
+  if (op->what == WT_NOTE_COPY)
+    json_object_set_new(o, "through_registers", json_boolean(op->through_registers));
   if (op->what == WT_NOTE_FETCH) json_object_set_new(o, "steps", json_integer(op->steps));
   return o;
 }
@@ -90,12 +113,13 @@ static json_t *json_of_schedule(const schedule *s, const schedule_flow *flow) {
     json_array_append_new(buffers, json_pack("{s:s, s:i}", "name", schedule_buffer_text(s, i, text), "stages",
                                              s->buffers[i].stages));
   for (int i = 0; i < head->ops; ++i) json_array_append_new(ops, json_of_op(s, &s->ops[i]));
-  return json_pack("{s:s, s:o, s:i, s:i, s:b, s:i, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:o}", "target",
-                   s->target, "kernels", kernels, "clusters", head->clusters, "lag_from", head->lag_from,
-                   "copies_first", head->copies_first, "stores_between", head->stores_between, "depth",
-                   head->depth, "storing", head->storing, "phases", head->phases, "least_steps",
-                   head->least_steps, "buffers", buffers, "ops", ops, "prologue_end",
-                   json_of_waits(head->settled), "rows", json_of_rows(s), "loop", json_of_flow(s, flow));
+  return json_pack("{s:s, s:o, s:i, s:i, s:b, s:b, s:i, s:i, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:o}",
+                   "target", s->target, "kernels", kernels, "clusters", head->clusters, "lag_from",
+                   head->lag_from, "waits_by_register", head->by_register, "copies_first", head->copies_first,
+                   "stores_between", head->stores_between, "depth", head->depth, "storing", head->storing,
+                   "phases", head->phases, "drains", head->drains, "least_steps", head->least_steps,
+                   "buffers", buffers, "ops", ops, "prologue_end", json_of_waits(head->settled), "rows",
+                   json_of_rows(s), "loop", json_of_flow(s, flow));
 }
 
 int schedule_print_json(const schedule_list *list) {

@@ -24,6 +24,12 @@ const char *schedule_buffer_text(const schedule *s, int buffer, char text[SCHEDU
   return text;
 }
 
+const char *schedule_operand_text(const schedule *s, schedule_operand from, char text[SCHEDULE_TEXT]) {
+  if (from.buffer != WT_NOTE_NONE) return schedule_buffer_text(s, from.buffer, text);
+  snprintf(text, SCHEDULE_TEXT, "fragment %d", from.fragment);
+  return text;
+}
+
 const char *schedule_step_text(int step, char text[SCHEDULE_TEXT]) {
   if (step)
     snprintf(text, SCHEDULE_TEXT, "i%+d", step);
@@ -42,26 +48,43 @@ static bool is_shared(const schedule *s, const wt_note_op *read) {
   return false;
 }
 
+// Returns whether the buffer is read in several parts.
+static bool has_parts(const schedule *s, int buffer) {
+  for (int i = 0; i < s->head->ops; ++i)
+    if (s->ops[i].what == WT_NOTE_READ && s->ops[i].buffer == buffer && s->ops[i].part) return true;
+  return false;
+}
+
 const char *schedule_op_text(const schedule *s, const wt_note_op *op, int step, char text[SCHEDULE_TEXT]) {
-  static const char *const verbs[WT_NOTE_DOES] = {[WT_NOTE_COPY] = "copy",    [WT_NOTE_FETCH] = "fetch",
-                                                  [WT_NOTE_PUT] = "put",      [WT_NOTE_READ] = "read",
-                                                  [WT_NOTE_MULTIPLY] = "sum", [WT_NOTE_STORE] = "store",
-                                                  [WT_NOTE_APPLY] = "apply"};
+  static const char *const verbs[WT_NOTE_DOES] = {
+      [WT_NOTE_COPY] = "copy",       [WT_NOTE_FETCH] = "fetch",  [WT_NOTE_PUT] = "put",
+      [WT_NOTE_READ] = "read",       [WT_NOTE_MULTIPLY] = "sum", [WT_NOTE_VECTOR] = "vector",
+      [WT_NOTE_ADVANCE] = "advance", [WT_NOTE_STORE] = "store",  [WT_NOTE_APPLY] = "apply"};
   char a[SCHEDULE_TEXT], b[SCHEDULE_TEXT];
   snprintf(text, SCHEDULE_TEXT, "%s ", verbs[op->what]);
   if (op->what == WT_NOTE_APPLY) {
-    append(text, "%s", schedule_buffer_text(s, op->a_buffer, a));
-    if (op->b_buffer != op->a_buffer) append(text, " and %s", schedule_buffer_text(s, op->b_buffer, b));
+    append(text, "%s", schedule_operand_text(s, schedule_operand_of(op, 0), a));
+    if (op->b_buffer != op->a_buffer)
+      append(text, " and %s", schedule_operand_text(s, schedule_operand_of(op, 1), b));
     append(text, " to sum %d", op->sum);
     return text;
   }
   if (op->what == WT_NOTE_MULTIPLY) {
-    append(text, "%d += %s * %s", op->sum, schedule_buffer_text(s, op->a_buffer, a),
-           schedule_buffer_text(s, op->b_buffer, b));
+    append(text, "%d += %s * %s", op->sum, schedule_operand_text(s, schedule_operand_of(op, 0), a),
+           schedule_operand_text(s, schedule_operand_of(op, 1), b));
+    if (op->start_fragment != WT_NOTE_NONE)
+      append(text, " from %s", schedule_operand_text(s, schedule_operand_of(op, 4), a));
     if (op->scale_a_fragment != WT_NOTE_NONE)
       append(text, " by %s", schedule_buffer_text(s, op->scale_a_buffer, a));
     if (op->scale_b_fragment != WT_NOTE_NONE && op->scale_b_buffer != op->scale_a_buffer)
       append(text, " and %s", schedule_buffer_text(s, op->scale_b_buffer, b));
+    return text;
+  }
+  if (op->what == WT_NOTE_VECTOR) {
+    if (*op->name)
+      append(text, "%.*s %s", (int)sizeof op->name, op->name, schedule_step_text(step, b));
+    else
+      append(text, "%d %s", op->number, schedule_step_text(step, b));
     return text;
   }
   if (op->what == WT_NOTE_STORE) {
@@ -69,9 +92,10 @@ const char *schedule_op_text(const schedule *s, const wt_note_op *op, int step, 
     return text;
   }
   append(text, "%s %s", schedule_buffer_text(s, op->buffer, a), schedule_step_text(step, b));
+  if (op->what == WT_NOTE_READ && has_parts(s, op->buffer)) append(text, " part %d", op->part);
   if (op->steps > 1) append(text, " to %s", schedule_step_text(step + op->steps - 1, b));
   if (op->what == WT_NOTE_READ && is_shared(s, op)) append(text, " to fragment %d", op->fragment);
-  append(text, " (%d)", op->events);
+  if (op->events) append(text, " (%d)", op->events);
   return text;
 }
 

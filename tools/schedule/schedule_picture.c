@@ -48,7 +48,7 @@ static void section(view *v, const char *text) {
 // Everything about a buffer has its colour; the last category is left for products.
 static const char *colour_of(const wt_note_op *op) {
   const size_t products = SVG_CATEGORIES - 1;
-  return svg_category(schedule_adds(op) ? products : op->buffer % products);
+  return svg_category(schedule_adds(op) || op->what == WT_NOTE_VECTOR ? products : op->buffer % products);
 }
 
 // Returns the op that is the n-th of its unit in a place; NULL: there are not as many.

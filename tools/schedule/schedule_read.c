@@ -22,19 +22,39 @@ const char *const schedule_unit_names[SCHEDULE_UNITS] = {"MFMAs", "vector ops", 
 schedule_unit schedule_unit_of(const wt_note_op *op) {
   switch (op->what) {
     case WT_NOTE_MULTIPLY: return SCHEDULE_MFMA;
-    case WT_NOTE_APPLY: return SCHEDULE_VECTOR;
+    case WT_NOTE_APPLY:
+    case WT_NOTE_VECTOR: return SCHEDULE_VECTOR;
     case WT_NOTE_READ: return SCHEDULE_READ;
     default: return SCHEDULE_MOVE;
   }
 }
 
 bool schedule_shows(const schedule *s, schedule_unit unit) {
-  return unit != SCHEDULE_VECTOR || schedule_has(s, WT_NOTE_APPLY);
+  return unit != SCHEDULE_VECTOR || schedule_has(s, WT_NOTE_APPLY) || schedule_has(s, WT_NOTE_VECTOR);
 }
 
 bool schedule_adds(const wt_note_op *op) { return op->what == WT_NOTE_MULTIPLY || op->what == WT_NOTE_APPLY; }
 
-bool schedule_counts_lds(const wt_note_op *op) { return op->what == WT_NOTE_READ || op->what == WT_NOTE_PUT; }
+bool schedule_is_counted(const wt_note_op *op) {
+  return !schedule_adds(op) && op->what != WT_NOTE_VECTOR && op->what != WT_NOTE_ADVANCE;
+}
+
+schedule_operand schedule_operand_of(const wt_note_op *op, int n) {
+  const schedule_operand all[SCHEDULE_OPERANDS] = {{op->a_fragment, op->a_buffer},
+                                                   {op->b_fragment, op->b_buffer},
+                                                   {op->scale_a_fragment, op->scale_a_buffer},
+                                                   {op->scale_b_fragment, op->scale_b_buffer},
+                                                   {op->start_fragment, op->start_buffer}};
+  return all[n];
+}
+
+bool schedule_among(const unsigned char bits[4], int number) {
+  return number < 32 && (bits[number / 8] >> number % 8 & 1) != 0;
+}
+
+bool schedule_counts_lds(const wt_note_op *op) {
+  return op->what == WT_NOTE_READ || op->what == WT_NOTE_PUT || op->through_registers;
+}
 
 bool schedule_takes_place(const wt_note_op *op, int iteration) {
   return op->what != WT_NOTE_STORE && (iteration + op->ahead) % op->steps == 0;
@@ -48,16 +68,17 @@ static bool is_name(const char *text, size_t size) {
   return true;
 }
 
-static bool is_scale(const schedule *s, unsigned char fragment, unsigned char buffer) {
-  return fragment == WT_NOTE_NONE ? buffer == WT_NOTE_NONE : buffer < s->head->buffers;
-}
-
 static bool is_op(const schedule *s, const wt_note_op *op) {
-  const int buffers = s->head->buffers;
-  return is_scale(s, op->scale_a_fragment, op->scale_a_buffer) &&
-         is_scale(s, op->scale_b_fragment, op->scale_b_buffer) && op->what < WT_NOTE_DOES &&
-         op->cluster < s->head->clusters && op->buffer < buffers && op->a_buffer < buffers &&
-         op->b_buffer < buffers && op->steps > 0 && op->ahead <= s->head->depth;
+  const int buffers = s->head->buffers, lead = op->what == WT_NOTE_ADVANCE;
+  for (int n = 0; n < SCHEDULE_OPERANDS; ++n) {
+    const schedule_operand from = schedule_operand_of(op, n);
+    const bool may_lack = n >= 2;  // an op need not have scales or a start
+    if (from.buffer != WT_NOTE_NONE && from.buffer >= buffers) return false;
+    if (from.fragment == WT_NOTE_NONE && (!may_lack || from.buffer != WT_NOTE_NONE)) return false;
+  }
+  return op->what < WT_NOTE_DOES && op->cluster < s->head->clusters && op->buffer < buffers &&
+         op->steps > 0 && op->ahead <= s->head->depth + lead && op->through_registers <= 1 &&
+         is_name(op->name, sizeof op->name);
 }
 
 static bool are_waits(wt_note_waits w) { return w.vmem <= WT_NOTE_ANY_VMEM && w.lds <= WT_NOTE_ANY_LDS; }
@@ -68,7 +89,7 @@ static bool read_parts(schedule *s) {
   if (s->size < sizeof *head) return false;
   s->body = head->depth + head->storing;
   s->epilogue = s->body + head->phases;
-  s->rows = s->epilogue + head->depth;
+  s->rows = s->epilogue + head->drains;
   s->buffers = (const wt_note_buffer *)(head + 1);
   s->ops = (const wt_note_op *)(s->buffers + head->buffers);
   s->edges = (const wt_note_boundary *)(s->ops + head->ops);
@@ -76,8 +97,9 @@ static bool read_parts(schedule *s) {
   if (s->size != sizeof *head + head->buffers * sizeof *s->buffers + head->ops * sizeof *s->ops +
                      edges * sizeof *s->edges)
     return false;
-  bool good =
-      head->buffers && head->clusters && head->phases && head->copies_first <= 1 && are_waits(head->settled);
+  bool good = head->buffers && head->clusters && head->phases && head->copies_first <= 1 &&
+              head->by_register <= 1 && (head->drains == 0 || head->drains == head->depth) &&
+              are_waits(head->settled);
   for (int i = 0; i < head->buffers; ++i)
     good = good && s->buffers[i].stages && is_name(s->buffers[i].name, sizeof s->buffers[i].name);
   for (int i = 0; i < head->ops; ++i) good = good && is_op(s, &s->ops[i]);

@@ -29,7 +29,7 @@ static void print_head(const schedule *s) {
   const wt_note_pipeline *head = s->head;
   char name[SCHEDULE_TEXT];
   if (head->lag_from)
-    printf("  ping-pong: waves %d and up are one cluster behind the others\n", head->lag_from);
+    printf("  ping-pong: waves %d and up are one barrier behind the others\n", head->lag_from);
   else
     printf("  all waves in step\n");
   printf("  LDS holds");
@@ -45,7 +45,10 @@ static void print_head(const schedule *s) {
   if (head->copies_first) printf(", with all copies and fetches before anything else");
   if (head->stores_between)
     printf(" and then %d store%s of the caller", head->stores_between, plural(head->stores_between));
-  printf("; epilogue: %d iteration%s\n", head->depth, plural(head->depth));
+  printf(head->drains ? "; epilogue: %d iteration%s\n" : "; no epilogue: the loop runs to the end\n",
+         head->drains, plural(head->drains));
+  if (head->by_register)
+    printf("  the compiler waits for reads of what is multiplied before the next barrier\n");
   for (int i = 0; i < head->ops; ++i)
     if (s->ops[i].what == WT_NOTE_STORE)
       printf("  cluster %d of the first %d iteration%s: %s\n", s->ops[i].cluster, s->ops[i].iterations,

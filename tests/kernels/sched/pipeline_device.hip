@@ -13,6 +13,24 @@ using wt::u32;
 
 constexpr int kThreads = 256, kXWords = 2 * kThreads, kYWords = kThreads;  // per step
 
+// Whether the schedule advances the addresses of a buffer.
+template <const auto &Schedule>
+constexpr bool advanced(int buffer) {
+  for (int i = 0; i < Schedule.kOps; ++i) {
+    if (Schedule.advances_for(i, buffer)) return true;
+  }
+  return false;
+}
+
+// Whether a read loads what a sum begins with.
+template <const auto &Schedule>
+constexpr bool started(int sum) {
+  for (const op &o : Schedule.ops) {
+    if (o.adds() && o.sum == sum && !o.start.is_absent()) return true;
+  }
+  return false;
+}
+
 // Whether the schedule adds to a sum.
 template <const auto &Schedule>
 constexpr bool multiplied(int sum) {
@@ -33,16 +51,30 @@ WT_DEVICE void run_small(const u32 *x_data, const u32 *y_data, u32 *out, int ste
   const u32 lds_x = wt::lds_address(&x_tile), lds_y = wt::lds_address(&y_tile);
   const u32 read_x = lds_x + static_cast<u32>((thread + 81) % kThreads * 4);
   const u32 read_y = lds_y + static_cast<u32>((kThreads - 1 - thread) * 4);
-  u32 x_held[2][2], x_fragment[2], y_fragment, sum[2] = {};
+  u32 x_held[2][2], x_fragment[2], y_fragment, sum[2] = {}, made = 0;
+  u32 loaded = static_cast<u32>(thread) * 0x9e3779b9u;  // a fragment that is there before the run
+  int prepared[2] = {};                                 // the step of the next copy of X and of Y
 
   const auto copies = [&](auto op, int step, u32 stage) WT_INLINE {
-    constexpr bool kIsX = op.value.buffer == kX;
+    constexpr int kBuffer = op.value.buffer;
+    constexpr bool kIsX = kBuffer == kX;
     constexpr int kWords = kIsX ? kXWords : kYWords;
     const wt::buffer from = kIsX ? from_x : from_y;
     const u32 to = (kIsX ? lds_x : lds_y) + stage * (kWords * 4) + wave_bytes;
+    const int bytes = (advanced<Schedule>(kBuffer) ? prepared[kBuffer] : step) * kWords * 4;
     return wt::list_of<op.value.events>([=](auto i) WT_INLINE {
-      wt::buffer_load_to_lds<4>(from, (thread + i * kThreads) * 4, step * kWords * 4, to + i * kThreads * 4);
+      const int lane_bytes = (thread + i * kThreads) * 4;
+      if constexpr (op.value.through_registers) {
+        wt::ds_write(to + static_cast<u32>(thread % wt::target::kWaveLanes * 4),
+                     wt::buffer_load<u32>(from, lane_bytes, bytes), i * kThreads * 4);
+      } else {
+        wt::buffer_load_to_lds<4>(from, lane_bytes, bytes, to + i * kThreads * 4);
+      }
     });
+  };
+  const auto advances = [&](auto op) WT_INLINE {
+    constexpr int kBuffer = op.value.buffer;
+    return wt::list_of<1>([&](auto) WT_INLINE { ++prepared[kBuffer]; });
   };
   const auto fetches = [&](auto op, int step) WT_INLINE {
     static_assert(op.value.buffer == kX && op.value.steps == 2);
@@ -62,8 +94,11 @@ WT_DEVICE void run_small(const u32 *x_data, const u32 *y_data, u32 *out, int ste
   const auto reads = [&](auto op, u32 stage) WT_INLINE {
     if constexpr (op.value.buffer == kX) {
       const u32 from = read_x + stage * (kXWords * 4);
-      return wt::list_of<2>([from, &x_fragment](auto i) WT_INLINE {
-        x_fragment[i.value] = wt::ds_read<u32>(from, i * kThreads * 4);
+      constexpr int kPart = op.value.part;  // a word, where there are several reads
+      constexpr bool kStarts = op.value.fragment == kBegin;
+      return wt::list_of<op.value.events>([from, &x_fragment, &sum](auto i) WT_INLINE {
+        u32 &to = kStarts ? sum[0] : x_fragment[kPart + i];
+        to = wt::ds_read<u32>(from, (kPart + i) * kThreads * 4);
       });
     } else {
       const u32 from = read_y + stage * (kYWords * 4);
@@ -71,7 +106,25 @@ WT_DEVICE void run_small(const u32 *x_data, const u32 *y_data, u32 *out, int ste
     }
   };
   const auto value = [&](int fragment) WT_INLINE {
-    return fragment == kX ? x_fragment[0] ^ (x_fragment[1] * 3) : y_fragment;
+    switch (fragment) {
+      case kX: return Schedule.is_open() ? x_fragment[0] : x_fragment[0] ^ (x_fragment[1] * 3);
+      case kX1: return x_fragment[1];
+      case kMade: return made;
+      case kLoaded: return loaded;
+      default: return y_fragment;
+    }
+  };
+  const auto vectors = [&](auto op, int step, const auto &others) WT_INLINE {
+    if constexpr (op.value.number == 0) {
+      made = sum[0] * 5 + static_cast<u32>(step);
+      issue_all(others);
+      sum[1] = sum[1] * 3 + sum[0];
+    } else {
+      made ^= sum[1] + sum[0];
+      sum[1] += made;
+    }
+    wt::forget(made);
+    wt::forget(sum[1]);
   };
   const auto multiplies = [&](auto op) WT_INLINE {
     return wt::list_of<2>([&](auto i) WT_INLINE {
@@ -88,7 +141,7 @@ WT_DEVICE void run_small(const u32 *x_data, const u32 *y_data, u32 *out, int ste
   };
   // Each sum is written as soon as it is complete, where the schedule has an epilogue.
   const auto finish = [&] {
-    if constexpr (Schedule.depth() == 0) {
+    if constexpr (Schedule.depth() == 0 || Schedule.is_open()) {
       return no_list{};
     } else {
       return [&sum, out, thread](auto n) WT_INLINE {
@@ -101,6 +154,8 @@ WT_DEVICE void run_small(const u32 *x_data, const u32 *y_data, u32 *out, int ste
                  .put = puts,
                  .read = reads,
                  .multiply = multiplies,
+                 .vector = vectors,
+                 .advance = advances,
                  .store = stores,
                  .finish = finish};
   if constexpr (Schedule.stores_between == 0) {
@@ -112,8 +167,9 @@ WT_DEVICE void run_small(const u32 *x_data, const u32 *y_data, u32 *out, int ste
     sum[0] = ~0u;  // to be set anew
     resume<Schedule>(steps, of);
   }
+  if (started<Schedule>(0)) sum[0] = 0;  // it holds the start of a step past the end
   for (int n = 0; n < 2; ++n) {
-    const bool is_finished = Schedule.depth() > 0 && multiplied<Schedule>(n);
+    const bool is_finished = Schedule.depth() > 0 && !Schedule.is_open() && multiplied<Schedule>(n);
     if (!is_finished) out[2 * thread + n] = sum[n];
   }
 }
@@ -131,3 +187,6 @@ SMALL(lagging, kLagging)
 SMALL(fetched, kFetched)
 SMALL(fetched_lagging, kFetchedLagging)
 SMALL(storing, kStoring)
+SMALL(attentive, kAttentive)
+SMALL(attentive_through, kAttentiveThrough)
+SMALL(started, kStarted)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Small pipelines for the tests: one deep in stages, one whose fragments rotate, one in which half of the
-// waves lag, one without any overlap, two with data that go through registers, and one that stores.
+// waves lag, one without any overlap, two with data that go through registers, one that stores, and three of
+// any length in which vectors make a fragment of one product for the next.
 #ifndef WT_TESTS_KERNELS_PIPELINE_SCHEDULES_H
 #define WT_TESTS_KERNELS_PIPELINE_SCHEDULES_H
 
@@ -50,6 +51,30 @@ constexpr auto kStoring = copies_first(
                      cluster(read(kX, kX, 0, 2), read(kY, kY, 0, 1), copy(kX, 2, 2), copy(kY, 2, 1)),
                      cluster(multiply(0, x, y), store(3, 1))),
     1);
+
+// Sum 0 of X, read in two parts, becomes fragment kMade, by which Y is multiplied; both are copied as far
+// ahead as their four stages allow, at addresses that are advanced elsewhere. An iteration begins and ends
+// within the interval that multiplies.
+enum { kX1 = 2, kMade = 3, kLoaded = 4, kBegin = 5 };
+template <op CopyX, op CopyY>
+consteval auto attentive() {
+  constexpr operand x0{kX, kX, 0}, x1{kX1, kX, 1};
+  return copies_first(open_ended(waits_by_register(pipeline_ping_pong(
+      2, buffers{4, 4},  //
+      interval_continued(cluster(multiply(0, kept(kLoaded), x0), read(kX, kX1, 0, 1, 1), advance(kY, 2)),
+                         cluster(multiply(0, kept(kLoaded), x1), read(kY, kY, 0, 1), advance(kX, 3))),
+      interval(cluster(vector(0, {0}, {kMade}, {1}), CopyY, CopyX), cluster(vector(1, {0}, {kMade}, {1}))),
+      interval(cluster(multiply(1, made(kMade), y), read(kX, kX, 1, 1)))))));
+}
+constexpr auto kAttentive = attentive<copy(kX, 3, 2), copy(kY, 2, 1)>();
+// The same with fewer stages, in which sum 0 begins with what a read brings.
+constexpr auto kStarted = copies_first(open_ended(waits_by_register(pipeline_ping_pong(
+    2, buffers{3, 3},  //
+    interval_continued(cluster(multiply(0, kept(kLoaded), {kX1, kX, 1}).starting_from({kBegin, kX, 0}),
+                               read(kY, kY, 0, 1), copy(kX, 2, 2))),
+    interval(cluster(vector(0, {0}, {kMade}, {1}), copy(kY, 2, 1)), cluster(vector(1, {0}, {kMade}, {1}))),
+    interval(cluster(multiply(1, made(kMade), y), read(kX, kBegin, 1, 1), read(kX, kX1, 1, 1, 1)))))));
+constexpr auto kAttentiveThrough = attentive<copy_through(kX, 3, 2), copy_through(kY, 2, 1)>();
 
 }  // namespace pipelines
 

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// Laws of pipelines with vectors, proved while compiling: their waits are those worked out by hand, and
+// schedules with a mistake are refused for what is wrong with them.
+#include "tests/kernels/sched/pipeline_schedules.h"
+
+namespace {
+
+using namespace pipelines;
+
+constexpr auto kPlan = derived<kAttentive>;
+static_assert(check_schedule<kAttentive>() && check_schedule<kAttentiveThrough>());
+
+// Runs of any length: three iterations of prologue, and one of body, without an epilogue.
+static_assert(least_steps<kAttentive> == 1 && kPlan.kDepth == 3 && kPlan.kRows == 4);
+// A barrier stands where an interval begins, but not where the first interval continues the last one.
+static_assert(!kPlan.rows[3][0].barrier && !kPlan.rows[3][1].barrier && kPlan.rows[3][2].barrier &&
+              !kPlan.rows[3][3].barrier && kPlan.rows[3][4].barrier);
+// In front of the vector, X of three steps ahead, the last copy (2 events), may be in flight: Y of two steps
+// ahead and X of one less are read two barriers later.
+static_assert(kPlan.rows[3][2].before == waits{2, wt::kAnyLds});
+// The interval that multiplies next waits for what the interval before has read; the compiler waits for the
+// rest.
+static_assert(kPlan.rows[3][4].before == waits{wt::kAnyVmem, 0});
+
+constexpr int kLong = 9;
+template <class Plan>
+constexpr bool goes_wrong(const Plan &p) {
+  return detail::follow<kAttentive, kLong>(p).is_problem();
+}
+constexpr auto weaker(int cluster, int vmem, int lds) {
+  auto p = kPlan;
+  p.rows[3][cluster].before.vmem += vmem;
+  p.rows[3][cluster].before.lds += lds;
+  return p;
+}
+static_assert(!goes_wrong(weaker(2, 0, 0)) && goes_wrong(weaker(2, 1, 0)) && goes_wrong(weaker(4, 0, 1)));
+
+template <auto S>
+constexpr auto with_op(int i, op changed) {
+  auto s = S;
+  changed.cluster = s.ops[i].cluster;
+  s.ops[i] = changed;
+  return s;
+}
+template <auto S>
+constexpr problem kRefusal = derived<S>.found.what;
+
+constexpr int kAdvanceY = 2, kVector = 6, kCopyY = 7, kSecond = 9;
+static_assert(kAttentive.ops[kAdvanceY].what == does::advance &&
+              kAttentive.ops[kVector].what == does::vector && kAttentive.ops[kCopyY].what == does::copy &&
+              kAttentive.ops[kSecond].what == does::vector);
+static_assert(kRefusal<with_op<kAttentive>(kVector, vector(0, {0}, {kMade, 9}))> ==
+              problem::never_multiplied);
+static_assert(kRefusal<with_op<kAttentive>(kVector, vector(0, {2}, {kMade}))> == problem::never_summed);
+static_assert(kRefusal<with_op<kAttentive>(kVector, vector(0, {32}, {kMade}))> == problem::unknown_number);
+static_assert(kRefusal<with_op<kAttentive>(kVector, vector(0, {0}, {kMade}, {}, 1))> ==
+              problem::past_the_end);
+constexpr auto kCrowded = [] {
+  auto s = kAttentive;
+  s.ops[kSecond].cluster = s.ops[kVector].cluster;
+  return s;
+}();
+static_assert(kRefusal<kCrowded> == problem::crowded_vector);
+static_assert(kRefusal<with_op<kAttentive>(kAdvanceY, advance(kY, 3))> == problem::advanced_elsewhere);
+static_assert(kRefusal<with_op<kAttentive>(kCopyY, copy(kY, 4, 1))> == problem::advanced_elsewhere);
+// A sum over all steps has no start, and a start is read when the vectors have taken the last sum.
+static_assert(check_schedule<kStarted>());
+constexpr int kFirstOfStarted = 0, kReadStart = 7;
+static_assert(kStarted.ops[kReadStart].fragment == kBegin);
+static_assert(kRefusal<with_op<kStarted>(6, multiply(1, made(kMade), y).starting_from({kBegin, kX, 0}))> ==
+              problem::start_untaken);
+constexpr auto kReadEarly = [] {
+  auto s = kStarted;
+  s.ops[kReadStart].cluster = s.ops[kFirstOfStarted].cluster;
+  return s;
+}();
+static_assert(kRefusal<kReadEarly> == problem::fragment_overwritten);
+constexpr auto kReadBesideVector = [] {
+  auto s = kStarted;
+  s.ops[kReadStart].cluster = 1;
+  return s;
+}();
+static_assert(kRefusal<kReadBesideVector> == problem::sum_overwritten);
+// A sum that grows over all steps is no sum of a step: by the next vector its later steps have been added.
+static_assert(kRefusal<with_op<kAttentive>(kVector, vector(0, {1}, {kMade}))> == problem::sum_incomplete);
+
+}  // namespace
+
+WT_KERNEL(64) pipeline_vector_laws() {}
