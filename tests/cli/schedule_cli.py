@@ -147,7 +147,7 @@ BY_HAND = {
     "pipeline_lagging": {"loop": [[MEET, before(None, 0), MEET, before(3, 0)]],
                          "epilogue": [[MEET, before(None, 0), MEET, before(0, 0)], [MEET, before(None, 0), MEET, before(None, 0)]]},
     "pipeline_fetched": {"loop": [[before(1, 0), before(None, 0)], [before(1 + 4, 0), before(None, 0)]]},
-    "pipeline_attentive": {"prologue": [[NOTHING] * 5] * 2 + [[NOTHING] * 4 + [before(6)]],
+    "pipeline_attentive": {"prologue": [[NOTHING] * 5] * 2 + [[NOTHING] * 4 + [before(5)]],
                            "loop": [[NOTHING, NOTHING, before(2), NOTHING, before(None, 0)]], "epilogue": []},
     "pipeline_storing": {"iteration": [[before(3 + 1), LDS], [before(1 + 3 + 1), LDS], [before(1 + 3 + 1), LDS]], "loop": [[before(3), LDS]]},
 }
