@@ -180,9 +180,8 @@ struct gemm_block_loop : Frame {
       constexpr int kQuadrant = op.value.sum % 4, kI = kQuadrant / 2, kJ = kQuadrant % 2;
       constexpr int kProduct = kJ % Frame::kProducts;
       if constexpr (op.value.sum < kProducts) {
-        // Reads come before, but for the last quadrant not in a run's last step.
-        constexpr int kBefore = Frame::kSharesSimd && kQuadrant != 2 ? Frame::kReadsBefore : 0;
-        return Frame::template applies<kBefore>(c[kI][kJ], products[kProduct], sa[kQuadrant], sb[kJ]);
+        // Nothing comes before: the first of these instructions is the first of its cluster.
+        return Frame::template applies<0>(c[kI][kJ], products[kProduct], sa[kQuadrant], sb[kJ]);
       } else {
         return Frame::multiplies(products[kProduct], a[kI], b[kJ]);
       }

@@ -59,9 +59,6 @@ struct gemm_block_frame : gemm_block_tiles<TA, TB, BM, BN, Waves> {
     staged quadrant;
   };
 
-  // The reads of half of B.
-  static constexpr int kReadsBefore = b_tile::kTall * b_tile::kWide * b_reader::kReads;
-
   gemm_block_scales scale_a, scale_b;  // of the tile's rows
 
   WT_DEVICE explicit gemm_block_frame(const wt_gemm_block_args &args)
