@@ -21,11 +21,14 @@ static json_t *json_of_edge(const wt_note_boundary *edge) {
                    "after", json_of_waits(edge->after));
 }
 
-static json_t *json_of_operand(const schedule *s, unsigned char fragment, unsigned char buffer) {
+// Operand `n` of an op that adds (schedule_operand_of).
+static json_t *json_of_operand(const schedule *s, const wt_note_op *op, int n) {
+  const schedule_operand from = schedule_operand_of(op, n);
   char text[SCHEDULE_TEXT];
-  if (fragment == WT_NOTE_NONE) return json_null();
-  return json_pack("{s:i, s:o}", "fragment", fragment, "buffer",
-                   buffer == WT_NOTE_NONE ? json_null() : json_string(schedule_buffer_text(s, buffer, text)));
+  if (from.fragment == WT_NOTE_NONE) return json_null();
+  json_t *buffer =
+      from.buffer == WT_NOTE_NONE ? json_null() : json_string(schedule_operand_text(s, from, text));
+  return json_pack("{s:i, s:o}", "fragment", from.fragment, "buffer", buffer);
 }
 
 // The numbers whose bits are set.
@@ -45,11 +48,9 @@ static json_t *json_of_op(const schedule *s, const wt_note_op *op) {
     case WT_NOTE_MULTIPLY:
     case WT_NOTE_APPLY:
       return json_pack("{s:s, s:i, s:i, s:o, s:o, s:o, s:o, s:o}", "op", name, "cluster", op->cluster, "sum",
-                       op->sum, "a", json_of_operand(s, op->a_fragment, op->a_buffer), "b",
-                       json_of_operand(s, op->b_fragment, op->b_buffer), "scale_a",
-                       json_of_operand(s, op->scale_a_fragment, op->scale_a_buffer), "scale_b",
-                       json_of_operand(s, op->scale_b_fragment, op->scale_b_buffer), "start",
-                       json_of_operand(s, op->start_fragment, op->start_buffer));
+                       op->sum, "a", json_of_operand(s, op, 0), "b", json_of_operand(s, op, 1), "scale_a",
+                       json_of_operand(s, op, 2), "scale_b", json_of_operand(s, op, 3), "start",
+                       json_of_operand(s, op, 4));
     case WT_NOTE_VECTOR:
       return json_pack("{s:s, s:i, s:i, s:s%, s:i, s:o, s:o, s:o}", "op", name, "cluster", op->cluster,
                        "number", op->number, "name", op->name, strnlen(op->name, sizeof op->name), "ahead",
