@@ -8,7 +8,7 @@
 #include <string.h>
 #include <wavetile.h>
 
-enum { M = 64, N = 384, K = 1024, BLOCK = WT_GEMM_BLOCK, BLOCKS = K / BLOCK };
+enum { M = 64, N = 384, K = 1024, BLOCK = WT_F32_BLOCK_ELEMENTS, BLOCKS = K / BLOCK };
 
 static void check(wt_context *context, wt_status status) {
   if (status == WT_SUCCESS) return;
@@ -32,27 +32,14 @@ static float *random_matrix(int rows, unsigned *state) {
   return x;
 }
 
-// Rounds a matrix to FP8. Each 128 elements of a row are a row of their own to wt_quantize. Their scales, one
-// for each, are computed, or given.
-static void quantize(wt_context *context, wt_type type, int rows, const float *x, void *q, float *scale,
-                     int given) {
-  wt_quantize_desc desc = WT_QUANTIZE_DESC_INIT;
-  desc.rows = (int64_t)rows * BLOCKS, desc.columns = BLOCK;
+// Rounds a matrix to FP8, with a scale for 128 elements of a row, or for 128 x 128 elements.
+static void quantize(wt_context *context, wt_type type, int rows, const float *x, wt_block_shape shape,
+                     void *q, float *scale) {
+  wt_block_scale_desc desc = WT_BLOCK_SCALE_DESC_INIT;
+  desc.rows = rows, desc.columns = K;
   desc.type_x = WT_TYPE_F32, desc.type_q = type;
-  desc.scaling = WT_SCALING_ROW, desc.given = given;
-  check(context, wt_quantize(context, &desc, x, q, scale, NULL));
-  if (hipDeviceSynchronize() != hipSuccess) exit(1);
-}
-
-// Sets the scale of each tile of 128 x 128 elements from the scales of its rows: the largest of them.
-static void share_scales(float *of_rows, float *of_tiles) {
-  for (int n = 0; n < N; n += BLOCK)
-    for (int b = 0; b < BLOCKS; ++b) {
-      float largest = 0;
-      for (int row = n; row < n + BLOCK; ++row) largest = fmaxf(largest, of_rows[row * BLOCKS + b]);
-      for (int row = n; row < n + BLOCK; ++row) of_rows[row * BLOCKS + b] = largest;
-      of_tiles[n / BLOCK * BLOCKS + b] = largest;
-    }
+  desc.scales = WT_BLOCK_SCALES_F32, desc.shape = shape;
+  check(context, wt_quantize_blocks(context, &desc, x, q, scale, NULL));
 }
 
 int main(void) {
@@ -63,13 +50,11 @@ int main(void) {
   unsigned state = 1;
   float *a = random_matrix(M, &state), *b = random_matrix(N, &state), *c = memory(M * N * sizeof *c);
   unsigned char *qa = memory(M * K), *qb = memory(N * K);
-  float *scale_a = memory(M * BLOCKS * sizeof *scale_a), *of_rows = memory(N * BLOCKS * sizeof *of_rows);
+  float *scale_a = memory(M * BLOCKS * sizeof *scale_a);
   float *scale_b = memory(N / BLOCK * BLOCKS * sizeof *scale_b);
 
-  quantize(context, type, M, a, qa, scale_a, 0);
-  quantize(context, type, N, b, qb, of_rows, 0);
-  share_scales(of_rows, scale_b);
-  quantize(context, type, N, b, qb, of_rows, 1);
+  quantize(context, type, M, a, WT_BLOCKS_OF_LINES, qa, scale_a);
+  quantize(context, type, N, b, WT_BLOCKS_OF_SQUARES, qb, scale_b);
 
   wt_gemm_block_desc desc = WT_GEMM_BLOCK_DESC_INIT;
   desc.m = M, desc.n = N, desc.k = K;

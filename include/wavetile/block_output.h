@@ -14,22 +14,12 @@
 extern "C" {
 #endif
 
-// What the scales of a result are.
-typedef enum wt_block_scales {
-  WT_BLOCK_SCALES_E8M0 = 0,  // a byte for every 32 elements of a row: the MX formats (gfx950)
-  WT_BLOCK_SCALES_F32 = 1,   // an F32 number for every 128 elements of a row; the last block may be shorter
-  WT_BLOCK_SCALES_POWER_OF_TWO = 2  // the same, and each is a power of two
-} wt_block_scales;
-
 // Describes a result in a block-scaled format, and is a member of the descriptors of calls that write one.
 // With every field at zero, its default, the result is not quantised. Fill in the type and the scale.
 //
-// The result is quantised as it was computed, in F32, without a rounding to 16 bits before:
-//   WT_BLOCK_SCALES_E8M0: elements and scales are those of wt_quantize_blocks, with the result in F32 as x.
-//   WT_BLOCK_SCALES_F32: they are those of wt_quantize with WT_SCALING_ROW, for every 128 elements as a row.
-//   WT_BLOCK_SCALES_POWER_OF_TWO: a scale is the smallest power of two, from 2^-126 on, with which no finite
-//     element is beyond the largest number of the type, and 1 where all are 0. Elements are the result
-//     divided by it, as above.
+// The result is quantised as it was computed, in F32, without a rounding to 16 bits before. Elements and
+// scales are those of wt_quantize_blocks with blocks along rows, each with a scale of its own, and the result
+// in F32 as x.
 typedef struct wt_block_output {
   wt_type type;            // of the elements: with E8M0 scales F8E4M3, F8E5M2, F6E2M3, F6E3M2 or F4E2M1, else
                            // WT_TYPE_F8* as the device has it; default 0: the result is not quantised

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// These are conversions to the MX formats and back (OCP Microscaling specification v1.0): elements of 8, 6 or
-// 4 bits, with a power of two as the scale of every 32 of them. This header is part of wavetile.h and serves
-// C11 and C++. The formats need gfx950.
+// These are conversions to block-scaled formats and back: the MX formats (OCP Microscaling specification
+// v1.0), elements of 8, 6 or 4 bits with a power of two as the scale of every 32 of them, which need gfx950;
+// and FP8 with an F32 number as the scale of every 128, on both chips. This header is part of wavetile.h and
+// serves C11 and C++.
 //
-// q is packed as the hardware takes it: the 32 elements of a block follow each other, the first in the lowest
-// bits. A block takes 32 bytes in FP8, 24 in FP6 and 16 in FP4. Its scale is an E8M0 byte: byte e stands for
-// 2^(e - 127), and 255 says that all numbers of the block are NaN. A block has the same bits whatever else is
+// q is packed as the hardware takes it: the elements of a block follow each other, the first in the lowest
+// bits. A block of 32 takes 32 bytes in FP8, 24 in FP6 and 16 in FP4. An E8M0 byte e stands for 2^(e - 127),
+// and 255 says that all numbers of the block are NaN. What shares a scale has the same bits whatever else is
 // in the call.
 #ifndef WAVETILE_BLOCK_SCALE_H
 #define WAVETILE_BLOCK_SCALE_H
@@ -16,15 +17,32 @@
 extern "C" {
 #endif
 
-// The elements that share a scale.
+// The elements of a row of q that share a scale: an E8M0 byte, or an F32 number.
 #define WT_BLOCK_ELEMENTS 32
+#define WT_F32_BLOCK_ELEMENTS 128
+
+// What the scales are.
+typedef enum wt_block_scales {
+  WT_BLOCK_SCALES_E8M0 = 0,  // a byte for every 32 elements of a row: the MX formats (gfx950)
+  WT_BLOCK_SCALES_F32 = 1,   // an F32 number for every 128 elements of a row; the last block may be shorter
+  WT_BLOCK_SCALES_POWER_OF_TWO = 2  // the same, and each is a power of two
+} wt_block_scales;
 
 // Which elements of x are a block.
 typedef enum wt_block_axis {
-  WT_BLOCKS_ALONG_ROWS = 0,    // 32 that follow each other in a row
-  WT_BLOCKS_ALONG_COLUMNS = 1  // 32 that follow each other in a column; q and the scales are then transposed,
-                               // so that its blocks follow each other, too
+  WT_BLOCKS_ALONG_ROWS = 0,    // those that follow each other in a row
+  WT_BLOCKS_ALONG_COLUMNS = 1  // those that follow each other in a column; q and the scales are then
+                               // transposed, so that its blocks follow each other, too
 } wt_block_axis;
+
+// Which blocks share a scale.
+typedef enum wt_block_shape {
+  WT_BLOCKS_OF_LINES = 0,   // none: each block has its own
+  WT_BLOCKS_OF_SQUARES = 1  // those of as many neighbouring rows of q as a block has elements, from row 0 on:
+                            // squares of 32 x 32 or 128 x 128, the last of which may be smaller. The
+                            // transposed matrix has the same scales and the same elements then, so that a
+                            // forward and a backward pass multiply by the same numbers
+} wt_block_shape;
 
 // How the scale follows from the largest magnitude of a block, where `top` is the power of two below the
 // largest number of the element type: 256 in F8E4M3, 32768 in F8E5M2, 4 in F6E2M3 and F4E2M1, 16 in F6E3M2.
@@ -38,15 +56,23 @@ typedef enum wt_scale_rounding {
 // Describes a conversion. Start from WT_BLOCK_SCALE_DESC_INIT and fill in rows, columns and the types.
 typedef struct wt_block_scale_desc {
   size_t struct_size;  // sizeof(wt_block_scale_desc)
-  int64_t rows;        // rows of x, from 1 to 2^31 - 1; a multiple of 32 where blocks are along columns
-  int64_t columns;     // elements of a row of x, from 1 to 2^30; a multiple of 32 where blocks are along rows
+  int64_t rows;        // rows of x, from 1 to 2^31 - 1
+  int64_t columns;     // elements of a row of x, from 1 to 2^30. With E8M0 scales the elements along which
+                       // blocks lie are a multiple of 32: columns, or rows where they lie along columns
   wt_type type_x;      // type of x: F32, BF16 or F16
-  wt_type type_q;      // type of q: F8E4M3, F8E5M2, F6E2M3, F6E3M2 or F4E2M1
-  int64_t ldx;         // elements between the starts of rows of x; default 0: rows are packed
-  int64_t q_row_bytes;         // bytes between the starts of rows of q; default 0: rows are packed
-  int64_t scale_row_bytes;     // bytes between the starts of rows of scales; default 0: rows are packed
-  wt_block_axis along;         // default WT_BLOCKS_ALONG_ROWS; wt_dequantize_blocks takes no other
-  wt_scale_rounding rounding;  // default WT_SCALE_UP; wt_dequantize_blocks does not look at it
+  wt_type type_q;      // type of q: with E8M0 scales F8E4M3, F8E5M2, F6E2M3, F6E3M2 or F4E2M1, else
+                       // WT_TYPE_F8* as the device has it: OCP on gfx950, FNUZ on gfx942
+  wt_block_scales scales;  // default WT_BLOCK_SCALES_E8M0
+  wt_block_axis along;     // default WT_BLOCKS_ALONG_ROWS; wt_dequantize_blocks takes no other
+  wt_block_shape shape;    // default WT_BLOCKS_OF_LINES
+  wt_scale_rounding
+      rounding;         // of E8M0 scales; default WT_SCALE_UP. wt_dequantize_blocks does not look at it
+  int64_t ldx;          // elements between the starts of rows of x; default 0: rows are packed
+  int64_t q_row_bytes;  // bytes between the starts of rows of q; default 0: rows are packed
+  int64_t scale_row;  // from one row of scales to the next, in bytes for E8M0, in numbers for F32; default 0:
+                      // packed
+  int64_t scale_block;  // F32 numbers from one block to the next, 0 for E8M0. For a matrix of scales that is
+                        // stored transposed, with a row for each block, pass 1 as scale_row and the rows here
 } wt_block_scale_desc;
 
 // This is a descriptor with every field at its default.
@@ -62,20 +88,28 @@ inline wt_block_scale_desc wt_block_scale_desc_init() {
 #endif
 
 // Enqueues the conversion of x to blocks on `stream` (a hipStream_t; NULL is the default stream). Elements
-// are x divided by the scale of their block, rounded to nearest even; what is beyond the largest number of
-// type_q becomes the largest. A block with an infinity or NaN has the scale 255 and zeros as elements. Scales
-// below 2^-127, which E8M0 lacks, become 2^-127.
+// are x divided by their scale, rounded to nearest even; what is beyond the largest number of type_q becomes
+// the largest.
+//
+//   E8M0: what shares a scale with an infinity or NaN has the scale 255 and zeros as elements. Scales below
+//     2^-127, which E8M0 lacks, become 2^-127.
+//   F32: scales and elements are those that wt_quantize computes for what shares a scale as one matrix.
+//   POWER_OF_TWO: a scale is the smallest power of two, from 2^-126 on, with which no finite element is
+//   beyond
+//     the largest number of the type, and 1 where all are 0. Elements follow from it as with F32.
 //
 // x, q and scale are memory of the context's device (or host memory it can access) from a HIP allocator, and
-// do not overlap. q has `rows` rows of `columns` elements, or the reverse where blocks are along columns;
-// scale has as many rows, with a byte for each block.
+// do not overlap. q has `rows` rows of `columns` elements, or the reverse where blocks are along columns.
+// scale is a matrix of bytes with a row for each of them and a byte for each block: of a square, as
+// wt_gemm_mx takes it, each row has its own copy. Or it is a matrix of F32 numbers with a row for each row of
+// q, of squares one for every 128 rows, as wt_gemm_block takes it.
 WT_API WT_MUST_CHECK wt_status wt_quantize_blocks(wt_context *context, const wt_block_scale_desc *desc,
-                                                  const void *x, void *q, uint8_t *scale,
+                                                  const void *x, void *q, void *scale,
                                                   struct ihipStream_t *stream);
 
 // Enqueues x = scale * q, in f32, rounded once more to type_x, to nearest even.
 WT_API WT_MUST_CHECK wt_status wt_dequantize_blocks(wt_context *context, const wt_block_scale_desc *desc,
-                                                    const void *q, const uint8_t *scale, void *x,
+                                                    const void *q, const void *scale, void *x,
                                                     struct ihipStream_t *stream);
 
 #ifdef __cplusplus

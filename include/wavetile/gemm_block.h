@@ -5,13 +5,11 @@
 #define WAVETILE_GEMM_BLOCK_H
 
 #include "base.h"
+#include "block_scale.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-// This many elements along K share a scale; the last block of a row may be shorter.
-#define WT_GEMM_BLOCK 128
 
 // This says how many rows of B share a scale. In A, each row has its own.
 typedef enum wt_scales_of_b {

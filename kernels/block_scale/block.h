@@ -1,66 +1,34 @@
 // SPDX-License-Identifier: MIT
-// What the kernels of block-scaled formats do with the block of one thread.
+// What the kernels of MX formats do with the block of one thread.
 #ifndef WT_KERNELS_BLOCK_SCALE_BLOCK_H
 #define WT_KERNELS_BLOCK_SCALE_BLOCK_H
 
 #include "../each_of_lines.h"
 #include "block_scale_args.h"
+#include "elements.h"
 
 namespace block_scale {
 
 constexpr int kElements = 32;  // share a scale (OCP Microscaling specification v1.0)
 using block = wt::f32x32;
 
-// Which way the elements of a block lie in x. In q, and in the matrix of scales, they always lie along a row,
-// so that q is the transpose of x where blocks lie along the columns of x.
-enum class axis { row, column };
-
-// The place of a block: the first element in x, the row in q, and the number of the block in that row.
-template <axis Along>
+// The place of a block along a row of x: its first element, the row, and the number of the block in that row.
 struct place {
   long long x, row;
   int block;
+  bool exists = true;
+
   WT_DEVICE place(const wt_block_scale_args &args, unsigned slow, unsigned fast)
-      : x(Along == axis::row ? slow * args.x_row + fast * kElements
-                             : static_cast<long long>(slow) * kElements * args.x_row + fast),
-        row(Along == axis::row ? slow : fast),
-        block(static_cast<int>(Along == axis::row ? fast : slow)) {}
+      : row(slow), block(static_cast<int>(fast)) {
+    if (args.square_blocks != 0) {  // neighbouring lanes have the rows of a square
+      row = slow / args.square_blocks * kElements + fast;
+      block = static_cast<int>(slow % args.square_blocks);
+      exists = row < args.q_rows;
+      row = exists ? row : args.q_rows - 1;
+    }
+    x = row * args.x_row + static_cast<long long>(block) * kElements;
+  }
 };
-
-// Reads 32 elements that lie together, at any alignment, 16 bytes at a time.
-template <class T>
-WT_DEVICE block load_together(const T *from) {
-  constexpr int kAtOnce = 16 / static_cast<int>(sizeof(T));
-  block values;
-#pragma unroll
-  for (int i = 0; i < kElements; i += kAtOnce) {
-    const auto part = wt::to_f32(wt::global_load<wt::vector<T, kAtOnce>>(from + i));
-#pragma unroll
-    for (int j = 0; j < kAtOnce; ++j) values[i + j] = part[j];
-  }
-  return values;
-}
-
-// Reads 32 elements that are `step` apart.
-template <class T>
-WT_DEVICE block load_apart(const T *from, long long step) {
-  block values;
-#pragma unroll
-  for (int i = 0; i < kElements; ++i) values[i] = wt::to_f32(wt::global_load<T>(from + i * step));
-  return values;
-}
-
-template <class T>
-WT_DEVICE void store_together(T *to, block values) {
-  constexpr int kAtOnce = 16 / static_cast<int>(sizeof(T));
-#pragma unroll
-  for (int i = 0; i < kElements; i += kAtOnce) {
-    wt::vector<wt::f32, kAtOnce> part;
-#pragma unroll
-    for (int j = 0; j < kAtOnce; ++j) part[j] = values[i + j];
-    wt::global_store(to + i, wt::from_f32<T>(part));
-  }
-}
 
 // The registers of a block, and its bytes in memory: 8, 6 or 4 dwords.
 template <class Q>

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The arguments of the kernels that convert to and from block-scaled formats, shared by host (C) and device
-// (HIP C++).
+// The arguments of the kernels that convert to and from MX formats, shared by host (C) and device (HIP C++).
 #ifndef WT_KERNELS_BLOCK_SCALE_ARGS_H
 #define WT_KERNELS_BLOCK_SCALE_ARGS_H
 
-enum { WT_BLOCK_THREADS = 256 };
+// Along columns, a work-group takes a tile: so many blocks of so many columns of x.
+enum { WT_BLOCK_THREADS = 256, WT_BLOCK_TILE_COLUMNS = 32, WT_BLOCK_TILE_BLOCKS = 8 };
 
-// Each block of 32 elements is one thread's. Blocks stand in `slow` lines of `fast`; thread t of a launch
-// takes those with the numbers t, t + threads, t + 2 * threads, ...
+// Each block of 32 elements is one thread's. Along rows, blocks stand in `slow` lines of `fast`, and thread t
+// of a launch takes those with the numbers t, t + threads, t + 2 * threads, ... A line has the blocks of a
+// row; or, where squares share a scale, those of a square, the last of which may be partly outside. Along
+// columns, there are `slow` lines of `fast` tiles, and work-groups take them in the same manner.
 typedef struct wt_block_scale_args {
   void *x, *q;           // what is read of the two is not written
   unsigned char *scale;  // E8M0
@@ -15,7 +17,9 @@ typedef struct wt_block_scale_args {
   long long q_row;       // bytes from one row of q to the next
   long long scale_row;   // bytes from one row of scales to the next
   unsigned slow, fast, threads;
-  int rounding;  // wt::scale_rounding
+  int rounding;            // wt::scale_rounding
+  unsigned square_blocks;  // blocks of a row of q, if blocks of 32 rows share their scale, and 0 if not
+  int q_rows, q_blocks;    // of q: rows, and blocks of one
 } wt_block_scale_args;
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From a block-scaled format: each thread converts a block of 32 elements.
+// From an MX format: each thread converts a block of 32 elements.
 #include "block.h"
 
 namespace block_scale {
@@ -7,7 +7,7 @@ namespace block_scale {
 template <class T, class Q>
 WT_DEVICE void dequantize(const wt_block_scale_args &args) {
   each_of_lines<WT_BLOCK_THREADS>(args, [&](unsigned slow, unsigned fast) WT_INLINE {
-    const place<axis::row> at(args, slow, fast);
+    const place at(args, slow, fast);
     const wt::u32 scale = args.scale[at.row * args.scale_row + at.block];
     block values = block(__builtin_nanf(""));
     if (scale < 255)

@@ -1,35 +1,80 @@
 // SPDX-License-Identifier: MIT
-// Quantises to a block-scaled format: each thread finds the scale of a block of 32 elements, converts them,
-// and stores both.
+// Quantises to an MX format: each thread finds the scale of a block of 32 elements, converts them, and stores
+// both; along columns by way of LDS.
 #include "block.h"
+#include "largest_of_lanes.h"
+#include "line_exchange.h"
 
 namespace block_scale {
 
-template <axis Along, class T, class Q>
-WT_DEVICE void quantize(const wt_block_scale_args &args) {
-  const auto rounding = static_cast<wt::scale_rounding>(args.rounding);
+// Returns the scale of a block, or of the squares of which 32 neighbouring lanes have the blocks.
+template <class Q>
+WT_DEVICE wt::u32 scale_of(const wt_block_scale_args &args, block values) {
+  float largest = wt::largest_or_nan(values);
+  if (args.square_blocks != 0) largest = largest_of_lanes<kElements - 1>(largest);
+  return wt::e8m0_of<Q>(largest, static_cast<wt::scale_rounding>(args.rounding));
+}
+
+template <class Q>
+WT_DEVICE packed<Q> elements_of(block values, wt::u32 scale) {
+  if (scale == 255) return packed<Q>{};
+  return wt::mx_from_f32<Q>(values, wt::e8m0_scale(scale));
+}
+
+template <class T, class Q>
+WT_DEVICE void quantize_rows(const wt_block_scale_args &args) {
   each_of_lines<WT_BLOCK_THREADS>(args, [&](unsigned slow, unsigned fast) WT_INLINE {
-    const place<Along> at(args, slow, fast);
-    const T *from = static_cast<const T *>(args.x) + at.x;
-    block values;
-    if constexpr (Along == axis::row) {
-      values = load_together(from);
-    } else {
-      values = load_apart(from, args.x_row);
-    }
-    const wt::u32 scale = wt::e8m0_of<Q>(wt::largest_or_nan(values), rounding);
-    packed<Q> elements = {};
-    if (scale < 255) elements = wt::mx_from_f32<Q>(values, wt::e8m0_scale(scale));
-    store_packed<Q>(address_of<Q>(args, at.row, at.block), elements);
+    const place at(args, slow, fast);
+    const block values = load_together<kElements>(static_cast<const T *>(args.x) + at.x);
+    const wt::u32 scale = scale_of<Q>(args, values);
+    if (!at.exists) return;
+    store_packed<Q>(address_of<Q>(args, at.row, at.block), elements_of<Q>(values, scale));
     args.scale[at.row * args.scale_row + at.block] = static_cast<unsigned char>(scale);
   });
+}
+
+// Neighbouring lanes read neighbouring columns. They hold different rows of q, so that these go through LDS.
+template <class T, class Q>
+WT_DEVICE void quantize_columns(const wt_block_scale_args &args) {
+  constexpr int kColumns = WT_BLOCK_TILE_COLUMNS, kBlocks = WT_BLOCK_TILE_BLOCKS;
+  constexpr int kPiece = wt::is_fp6<Q> ? 8 : 16;
+  using exchange = line_exchange<kColumns, kBlocks * kBytes<Q>, kPiece, kBytes<Q>>;
+  WT_SHARED exchange lines;
+  WT_SHARED unsigned char scales[kBlocks][kColumns];
+  const int line = wt::thread_id() % kColumns, own = wt::thread_id() / kColumns;
+  for (auto tile = static_cast<unsigned>(wt::workgroup_x()); tile < args.slow * args.fast;
+       tile += args.threads / WT_BLOCK_THREADS) {
+    const int first = static_cast<int>(tile / args.fast) * kBlocks;
+    const long long row = static_cast<long long>(tile % args.fast) * kColumns;
+    const int rows = static_cast<int>(args.q_rows - row), blocks = args.q_blocks - first;
+    // Threads beyond the matrix take what is in it once more.
+    const long long from_row = static_cast<long long>(first + (own < blocks ? own : blocks - 1)) * kElements;
+    const T *from =
+        static_cast<const T *>(args.x) + from_row * args.x_row + row + (line < rows ? line : rows - 1);
+    const block values = load_apart<kElements>(from, args.x_row);
+    const wt::u32 scale = scale_of<Q>(args, values);
+    const packed<Q> elements = elements_of<Q>(values, scale);
+    scales[own][line] = static_cast<unsigned char>(scale);
+    wt::unrolled<kBytes<Q> / kPiece>([&](auto i) WT_INLINE {
+      lines.put(line, own * kBytes<Q> + i * kPiece,
+                wt::vector_part<typename exchange::piece, i * kPiece / 4>(elements));
+    });
+    wt::barrier();
+    char *const to = address_of<Q>(args, row, first);
+    lines.template each_piece<WT_BLOCK_THREADS>([&](int l, int at, auto piece) WT_INLINE {
+      if (l < rows && at < blocks * kBytes<Q>) wt::global_store(to + l * args.q_row + at, piece);
+    });
+    const int l = wt::thread_id() / kBlocks, b = wt::thread_id() % kBlocks;
+    if (l < rows && b < blocks) args.scale[(row + l) * args.scale_row + first + b] = scales[b][l];
+    wt::barrier();  // before the next tile
+  }
 }
 
 }  // namespace block_scale
 
 #define ALONG(type, to, along)                                                                    \
   WT_KERNEL(WT_BLOCK_THREADS) quantize_blocks_##type##_##to##_##along(wt_block_scale_args args) { \
-    block_scale::quantize<block_scale::axis::along, wt::type, wt::to>(args);                      \
+    block_scale::quantize_##along##s<wt::type, wt::to>(args);                                     \
   }
 #define TO(type, to)   \
   ALONG(type, to, row) \

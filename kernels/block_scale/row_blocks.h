@@ -7,6 +7,7 @@
 #define WT_KERNELS_BLOCK_SCALE_ROW_BLOCKS_H
 
 #include "kernels/quantize/quantize_row.h"
+#include "largest_of_lanes.h"
 #include "row_blocks_args.h"
 
 namespace row_blocks {
@@ -15,7 +16,7 @@ namespace row_blocks {
 enum class output { rounded, quantized };
 
 constexpr int kMxBlock = 32;    // elements that share a scale (OCP Microscaling specification v1.0)
-constexpr int kFp8Block = 128;  // the same for F32 scales (WT_GEMM_BLOCK)
+constexpr int kFp8Block = 128;  // the same for F32 scales (WT_F32_BLOCK_ELEMENTS)
 
 // How a block of Block elements is spread: over this many neighbouring lanes, in as many consecutive pieces.
 template <class Row, int Block>
@@ -26,14 +27,6 @@ struct spread {
   static_assert(kLanes * kPieces * Row::kEach == Block && Row::kChunks % kPieces == 0,
                 "a team must hold whole blocks: give its threads chunks that divide a block");
 };
-
-// Returns the largest of the magnitudes of neighbouring lanes, in the order of wt::largest_or_nan.
-template <int Lanes>
-WT_DEVICE float largest_of_lanes(float magnitude) {
-  const auto larger = [](wt::u32 a, wt::u32 b) WT_INLINE { return a > b ? a : b; };
-  return __builtin_bit_cast(float,
-                            wt::reduce_lanes<Lanes - 1>(__builtin_bit_cast(unsigned int, magnitude), larger));
-}
 
 // ---- scales in memory
 WT_DEVICE long long scale_place(const wt_row_blocks &to, long long row, int block) {
@@ -120,7 +113,7 @@ WT_DEVICE void store_mx(const wt_row_blocks &to, long long number, const wt::row
   wt::u32 scale[Row::kChunks];
   float largest[Row::kChunks];
   wt::unrolled<Row::kChunks>([&](auto p) WT_INLINE {
-    largest[p] = largest_of_lanes<blocks::kLanes>(wt::largest_or_nan(y.template piece<p>()));
+    largest[p] = block_scale::largest_of_lanes<blocks::kLanes - 1>(wt::largest_or_nan(y.template piece<p>()));
   });
   with_element(to.element, [&](auto element) WT_INLINE {
     wt::unrolled<Row::kChunks>([&](auto p) WT_INLINE {
@@ -141,17 +134,6 @@ WT_DEVICE void store_mx(const wt_row_blocks &to, long long number, const wt::row
 }
 
 // ---- FP8 with F32 scales
-// Returns the smallest power of two, from 2^-126 on, with which `largest` is no more than the largest number
-// of Q, and 1 for 0.
-template <class Q>
-WT_DEVICE float power_of_two_of(float largest) {
-  constexpr wt::u32 kMost = __builtin_bit_cast(wt::u32, wt::kLargest<Q>), kFraction = 0x7fffff;
-  constexpr int kTop = static_cast<int>(kMost >> 23) - 127;
-  const wt::u32 carried = __builtin_bit_cast(wt::u32, largest) + kFraction - (kMost & kFraction);
-  const int exponent = static_cast<int>(carried >> 23) - kTop;
-  return largest > 0.0f ? __builtin_bit_cast(float, (exponent > 1 ? exponent : 1) << 23) : 1.0f;
-}
-
 template <class Q, class Row>
 WT_DEVICE void store_fp8(const wt_row_blocks &to, long long number, const wt::row_slice<Row> &slice,
                          const Row &y) {
@@ -165,8 +147,8 @@ WT_DEVICE void store_fp8(const wt_row_blocks &to, long long number, const wt::ro
           [](float v) WT_INLINE { return quantize::finite_magnitude(v); }, y.template piece<kPiece>()));
       largest = slice.template has<kPiece>() ? wt::max(largest, own) : largest;
     });
-    largest = largest_of_lanes<blocks::kLanes>(largest);
-    const float scale = to.scales == WT_ROW_BLOCKS_POWER_OF_TWO ? power_of_two_of<Q>(largest)
+    largest = block_scale::largest_of_lanes<blocks::kLanes - 1>(largest);
+    const float scale = to.scales == WT_ROW_BLOCKS_POWER_OF_TWO ? quantize::power_of_two_of<Q>(largest)
                                                                 : quantize::scale_of<Q>(largest);
     const float inverse = 1.0f / scale;
     wt::unrolled<blocks::kPieces>([&](auto i) WT_INLINE {

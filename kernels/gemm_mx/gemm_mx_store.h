@@ -8,6 +8,7 @@
 
 #include "../gemm/gemm_epilogue.h"
 #include "gemm_mx_args.h"
+#include "kernels/block_scale/largest_of_lanes.h"
 
 // Four elements of a type: 4 bytes of FP8, 2 of FP4.
 template <class Q>
@@ -36,9 +37,7 @@ struct gemm_mx_blocks {
 
   // Quantises four columns of a row. All lanes of a block come here together.
   WT_DEVICE static part quantised(wt::f32x4 x, int rounding) {
-    const auto larger = [](wt::u32 a, wt::u32 b) WT_INLINE { return a > b ? a : b; };
-    const wt::u32 own = __builtin_bit_cast(wt::u32, wt::largest_or_nan(x));
-    const float largest = __builtin_bit_cast(float, wt::reduce_lanes<kLanes>(own, larger));
+    const float largest = block_scale::largest_of_lanes<kLanes>(wt::largest_or_nan(x));
     const wt::u32 scale = wt::e8m0_of<Q>(largest, static_cast<wt::scale_rounding>(rounding));
     return {scale < 255 ? packed(x, wt::e8m0_scale(scale)) : packed_four{}, scale};
   }

@@ -1,132 +1,130 @@
 // SPDX-License-Identifier: MIT
 // wt_quantize_blocks and wt_dequantize_blocks: check, then launch.
 #include <inttypes.h>
-#include <stdio.h>
 
-#include "core/blocks.h"
+#include "block_scale_call.h"
 #include "core/desc.h"
+#include "core/f32_scales.h"
 #include "core/rows.h"
 #include "core/types.h"
-#include "kernels/block_scale/block_scale_args.h"
 
-// Work-groups enough to keep every CU busy; each thread then takes several blocks.
-enum { MOST_GROUPS = 4096 };
-
-typedef struct block_scale_call {
-  wt_block_scale_desc desc;
-  const wt_block_format *format;
-  wt_operand x, q, scale;
-} block_scale_call;
-
-static bool along_columns(const block_scale_call *call) {
+static bool along_columns(const wt_block_scale_call *call) {
   return call->desc.along == WT_BLOCKS_ALONG_COLUMNS;
 }
 
-static wt_status check_types(wt_context *context, block_scale_call *call) {
+static wt_status check_mx(wt_context *context, wt_block_scale_call *call) {
   const wt_block_scale_desc *d = &call->desc;
   const wt_status status =
-      wt_check_blocks_target(context, "conversions with a block's scale; use wt_quantize");
+      wt_check_blocks_target(context, "E8M0 scales; pass WT_BLOCK_SCALES_F32 (1) as desc->scales");
   if (status) return status;
-  if (!wt_row_type(d->type_x))
-    return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
-                   "desc->type_x is %s (%d), but it must be WT_TYPE_F32, WT_TYPE_BF16 or WT_TYPE_F16",
-                   wt_type_name(d->type_x), (int)d->type_x);
   call->format = wt_block_format_of(d->type_q);
   if (!call->format)
     return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
-                   "desc->type_q is %s (%d), but it must be WT_TYPE_F8E4M3, WT_TYPE_F8E5M2, WT_TYPE_F6E2M3, "
-                   "WT_TYPE_F6E3M2 or WT_TYPE_F4E2M1",
+                   "desc->type_q is %s (%d), but with E8M0 scales it must be WT_TYPE_F8E4M3, "
+                   "WT_TYPE_F8E5M2, WT_TYPE_F6E2M3, WT_TYPE_F6E3M2 or WT_TYPE_F4E2M1",
                    wt_type_name(d->type_q), (int)d->type_q);
+  if (d->scale_block)
+    return wt_fail(context, WT_ERROR_STRIDE,
+                   "desc->scale_block is %" PRId64 ", but E8M0 scales of a row follow each other; pass 0",
+                   d->scale_block);
+  if (call->q_columns % WT_BLOCK_ELEMENTS)
+    return wt_fail(context, WT_ERROR_SIZE, "desc->%s is %" PRId64 "; pass a multiple of %d, of whole blocks",
+                   along_columns(call) ? "rows" : "columns", call->q_columns, WT_BLOCK_ELEMENTS);
+  return wt_check_scale_rounding(context, "rounding", d->rounding);
+}
+
+static wt_status check_f32(wt_context *context, const wt_block_scale_call *call) {
+  const wt_status status = wt_check_fp8_type(context, "type_q", call->desc.type_q);
+  if (status || call->desc.rounding == WT_SCALE_UP) return status;
+  return wt_fail(context, WT_ERROR_VALUE,
+                 "desc->rounding is %d, but F32 scales are chosen in one way; pass WT_SCALE_UP (0)",
+                 (int)call->desc.rounding);
+}
+
+static wt_status check_choices(wt_context *context, const wt_block_scale_call *call) {
+  const wt_block_scale_desc *d = &call->desc;
+  if ((unsigned)d->scales > WT_BLOCK_SCALES_POWER_OF_TWO)
+    return wt_fail(context, WT_ERROR_VALUE,
+                   "desc->scales is %d; pass WT_BLOCK_SCALES_E8M0 (0), WT_BLOCK_SCALES_F32 (1) or "
+                   "WT_BLOCK_SCALES_POWER_OF_TWO (2)",
+                   (int)d->scales);
+  if (d->along != WT_BLOCKS_ALONG_ROWS && (call->back || d->along != WT_BLOCKS_ALONG_COLUMNS))
+    return wt_fail(context, WT_ERROR_VALUE, "desc->along is %d; pass WT_BLOCKS_ALONG_ROWS (0)%s",
+                   (int)d->along, call->back ? "" : " or WT_BLOCKS_ALONG_COLUMNS (1)");
+  if ((unsigned)d->shape > WT_BLOCKS_OF_SQUARES)
+    return wt_fail(context, WT_ERROR_VALUE,
+                   "desc->shape is %d; pass WT_BLOCKS_OF_LINES (0) or WT_BLOCKS_OF_SQUARES (1)",
+                   (int)d->shape);
   return WT_SUCCESS;
 }
 
-static wt_status check_desc(wt_context *context, const wt_block_scale_desc *desc, bool back,
-                            block_scale_call *call) {
+static wt_status check_desc(wt_context *context, const wt_block_scale_desc *desc, wt_block_scale_call *call) {
   static const wt_desc_layout layout = {"wt_block_scale_desc", "WT_BLOCK_SCALE_DESC_INIT",
                                         sizeof(wt_block_scale_desc), 0};
   wt_block_scale_desc *d = &call->desc;
   wt_status status = wt_desc_copy(context, &layout, desc, d);
   if (!status) status = wt_check_size(context, "rows", d->rows);
   if (!status) status = wt_check_columns(context, d->columns);
-  if (!status) status = check_types(context, call);
+  if (!status) status = check_choices(context, call);
   if (status) return status;
-  if (d->along != WT_BLOCKS_ALONG_ROWS && (back || d->along != WT_BLOCKS_ALONG_COLUMNS))
-    return wt_fail(context, WT_ERROR_VALUE, "desc->along is %d; pass WT_BLOCKS_ALONG_ROWS (0)%s",
-                   (int)d->along, back ? "" : " or WT_BLOCKS_ALONG_COLUMNS (1)");
-  status = wt_check_scale_rounding(context, "rounding", d->rounding);
-  if (status) return status;
-  const int64_t size = along_columns(call) ? d->rows : d->columns;
-  if (size % WT_BLOCK_ELEMENTS)
-    return wt_fail(context, WT_ERROR_SIZE, "desc->%s is %" PRId64 "; pass a multiple of %d, of whole blocks",
-                   along_columns(call) ? "rows" : "columns", size, WT_BLOCK_ELEMENTS);
-  return WT_SUCCESS;
+  if (!wt_row_type(d->type_x))
+    return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
+                   "desc->type_x is %s (%d), but it must be WT_TYPE_F32, WT_TYPE_BF16 or WT_TYPE_F16",
+                   wt_type_name(d->type_x), (int)d->type_x);
+  const bool mx = d->scales == WT_BLOCK_SCALES_E8M0;
+  call->block = mx ? WT_BLOCK_ELEMENTS : WT_F32_BLOCK_ELEMENTS;
+  call->q_rows = along_columns(call) ? d->columns : d->rows;
+  call->q_columns = along_columns(call) ? d->rows : d->columns;
+  return mx ? check_mx(context, call) : check_f32(context, call);
 }
 
-// `back`: x is the output.
-static wt_status make_operands(wt_context *context, block_scale_call *call, const void *x, const void *q,
-                               const uint8_t *scale, bool back) {
+static wt_status make_scale(wt_context *context, const void *scale, wt_block_scale_call *call) {
   const wt_block_scale_desc *d = &call->desc;
-  const int64_t rows = along_columns(call) ? d->columns : d->rows;  // of q
-  const int64_t blocks = (along_columns(call) ? d->rows : d->columns) / WT_BLOCK_ELEMENTS;
+  const int64_t blocks = wt_divide_up(call->q_columns, call->block);
+  if (call->format)
+    return wt_byte_matrix(context, "scale", scale, call->q_rows, blocks, "scale_row", d->scale_row,
+                          &call->scale);
+  const bool squares = d->shape == WT_BLOCKS_OF_SQUARES;
+  const int64_t rows = squares ? wt_divide_up(call->q_rows, call->block) : call->q_rows;
+  const wt_f32_scales scales = {"scale", "scale", scale, rows, blocks, 1};
+  return call->back ? wt_f32_scales_operand(context, &scales, d->scale_row, d->scale_block, 0, &call->scale)
+                    : wt_f32_scales_written(context, &scales, d->scale_row, d->scale_block, &call->scale);
+}
+
+static wt_status make_operands(wt_context *context, const void *x, const void *q, const void *scale,
+                               wt_block_scale_call *call) {
+  const wt_block_scale_desc *d = &call->desc;
+  const int64_t bytes = call->format ? call->q_columns / call->block * call->format->bytes : call->q_columns;
   wt_status status =
-      wt_row_matrix(context, "x", x, d->type_x, d->rows, d->columns, "ldx", d->ldx, back, &call->x);
+      wt_row_matrix(context, "x", x, d->type_x, d->rows, d->columns, "ldx", d->ldx, call->back, &call->x);
   if (!status)
-    status = wt_byte_matrix(context, "q", q, rows, blocks * call->format->bytes, "q_row_bytes",
-                            d->q_row_bytes, &call->q);
-  if (!status)
-    status = wt_byte_matrix(context, "scale", scale, rows, blocks, "scale_row_bytes", d->scale_row_bytes,
-                            &call->scale);
-  call->q.written = call->scale.written = !back;
+    status = wt_byte_matrix(context, "q", q, call->q_rows, bytes, "q_row_bytes", d->q_row_bytes, &call->q);
+  if (!status) status = make_scale(context, scale, call);
+  call->q.written = call->scale.written = !call->back;
   return status;
 }
 
-static wt_status launch(wt_context *context, const block_scale_call *call, bool back, hipStream_t stream) {
-  const wt_block_scale_desc *d = &call->desc;
-  const int64_t slow = along_columns(call) ? d->rows / WT_BLOCK_ELEMENTS : d->rows;
-  const int64_t fast = along_columns(call) ? d->columns : d->columns / WT_BLOCK_ELEMENTS;
-  const int64_t groups = wt_at_most(wt_divide_up(slow * fast, WT_BLOCK_THREADS), MOST_GROUPS);
-  wt_launch blocks = {.x = (unsigned)groups, .y = 1, .z = 1, .threads = WT_BLOCK_THREADS};
-  wt_block_scale_args args = {.x = (void *)(uintptr_t)call->x.pointer,
-                              .q = (void *)(uintptr_t)call->q.pointer,
-                              .scale = (unsigned char *)(uintptr_t)call->scale.pointer,
-                              .x_row = call->x.axes[0].stride,
-                              .q_row = call->q.axes[0].stride,
-                              .scale_row = call->scale.axes[0].stride,
-                              .slow = (unsigned)slow,
-                              .fast = (unsigned)fast,
-                              .threads = blocks.x * WT_BLOCK_THREADS,
-                              .rounding = (int)d->rounding};
-  if (back)
-    snprintf(blocks.symbol, sizeof blocks.symbol, "dequantize_blocks_%s_%s", wt_row_type(d->type_x),
-             call->format->name);
-  else
-    snprintf(blocks.symbol, sizeof blocks.symbol, "quantize_blocks_%s_%s_%s", wt_row_type(d->type_x),
-             call->format->name, along_columns(call) ? "column" : "row");
-  wt_status status = wt_launch_find(context, back ? "dequantize_blocks" : "quantize_blocks", &blocks);
-  return status ? status : wt_launch_enqueue(context, &blocks, &args, stream);
-}
-
 static wt_status run(wt_context *context, const wt_block_scale_desc *desc, const void *x, const void *q,
-                     const uint8_t *scale, bool back, hipStream_t stream) {
-  block_scale_call call = {0};
+                     const void *scale, bool back, hipStream_t stream) {
+  wt_block_scale_call call = {.back = back};
   int previous;
-  wt_status status = check_desc(context, desc, back, &call);
-  if (!status) status = make_operands(context, &call, x, q, scale, back);
+  wt_status status = check_desc(context, desc, &call);
+  if (!status) status = make_operands(context, x, q, scale, &call);
   if (!status) status = wt_device_enter(context, &previous);
   if (status) return status;
   const wt_operand all[3] = {call.x, call.q, call.scale};
   status = wt_operands_check(context, all, 3);
-  if (!status) status = launch(context, &call, back, stream);
+  if (!status) status = wt_block_scale_launch(context, &call, stream);
   wt_device_leave(previous);
   return status;
 }
 
 wt_status wt_quantize_blocks(wt_context *context, const wt_block_scale_desc *desc, const void *x, void *q,
-                             uint8_t *scale, struct ihipStream_t *stream) {
+                             void *scale, struct ihipStream_t *stream) {
   return run(context, desc, x, q, scale, false, stream);
 }
 
 wt_status wt_dequantize_blocks(wt_context *context, const wt_block_scale_desc *desc, const void *q,
-                               const uint8_t *scale, void *x, struct ihipStream_t *stream) {
+                               const void *scale, void *x, struct ihipStream_t *stream) {
   return run(context, desc, x, q, scale, true, stream);
 }

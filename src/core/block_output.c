@@ -6,10 +6,11 @@
 
 #include "blocks.h"
 #include "desc.h"
+#include "f32_scales.h"
 #include "launch.h"
 #include "types.h"
 
-enum { F32_BLOCK = WT_GEMM_BLOCK };
+enum { F32_BLOCK = WT_F32_BLOCK_ELEMENTS };
 
 static int element_of(wt_type type) {
   switch (type) {
@@ -89,34 +90,6 @@ static wt_status check(wt_context *context, const wt_block_output *o, int64_t co
                  ldy);
 }
 
-// F32 scales, at any strides with which no two are in one place.
-static wt_status make_f32_scales(wt_context *context, const wt_block_output *o, int64_t rows, int64_t blocks,
-                                 wt_operand *out) {
-  const bool packed = !o->scale_row && !o->scale_block;
-  const int64_t row = packed ? blocks : o->scale_row, block = packed ? 1 : o->scale_block;
-  *out = (wt_operand){.name = "desc->output.scale",
-                      .pointer = o->scale,
-                      .element = sizeof(float),
-                      .alignment = sizeof(float),
-                      .axes = {{rows, row}, {blocks, block}}};
-  if (row < 1 || block < 1)
-    return wt_fail(context, WT_ERROR_STRIDE,
-                   "desc->output.scale_row is %" PRId64 " and scale_block %" PRId64
-                   "; pass two strides from 1, or 0 and 0 for packed rows",
-                   row, block);
-  if (!wt_operand_span(out))
-    return wt_fail(context, WT_ERROR_SIZE,
-                   "desc->output.scale_row is %" PRId64 " and scale_block %" PRId64
-                   ", so that the scales span more than 2^63 bytes; pass smaller ones",
-                   row, block);
-  if (wt_operand_is_injective(out)) return WT_SUCCESS;
-  return wt_fail(context, WT_ERROR_STRIDE,
-                 "desc->output.scale_row is %" PRId64 " and scale_block %" PRId64
-                 ", so that two scales are in one place; pass strides that step over %" PRId64
-                 " rows or %" PRId64 " blocks",
-                 row, block, rows, blocks);
-}
-
 wt_status wt_block_result_make(wt_context *context, const wt_block_output *o, int64_t rows, int64_t columns,
                                const void *y, int64_t ldy, wt_block_result *out) {
   if (!wt_is_quantized(o)) return check_absent(context, o);
@@ -124,12 +97,13 @@ wt_status wt_block_result_make(wt_context *context, const wt_block_output *o, in
   if (status) return status;
   const int64_t blocks = is_mx(o) ? columns / WT_BLOCK_ELEMENTS : wt_divide_up(columns, F32_BLOCK);
   const int64_t bytes = is_mx(o) ? columns / WT_BLOCK_ELEMENTS * wt_block_format_of(o->type)->bytes : columns;
+  const wt_f32_scales f32 = {"output.scale", "desc->output.scale", o->scale, rows, blocks, 1};
   status = wt_byte_matrix(context, "y", y, rows, bytes, "output.row_bytes", o->row_bytes, &out->y);
   if (!status && is_mx(o))
     status = wt_scale_matrix(context, "desc->output.scale", o->scale, rows, blocks, o->layout,
                              "output.scale_row", o->scale_row, &out->scale);
   else if (!status)
-    status = make_f32_scales(context, o, rows, blocks, &out->scale);
+    status = wt_f32_scales_written(context, &f32, o->scale_row, o->scale_block, &out->scale);
   out->y.written = out->scale.written = true;
   out->args = (wt_row_blocks){.q = (unsigned char *)(uintptr_t)y,
                               .scale = o->scale,

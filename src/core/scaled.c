@@ -94,40 +94,6 @@ wt_status wt_scaled_check_f8(wt_context *context, const char *name, wt_type type
                  wt_type_name(type), (int)type, wt_type_name(e4m3), context->target->name);
 }
 
-// Returns the larger of two spans of a group; a negative number where one is more than 63 bits.
-static int64_t larger_span(int64_t rows, int64_t row, int64_t blocks, int64_t block) {
-  int64_t by_rows, by_blocks;
-  if (__builtin_mul_overflow(rows, row, &by_rows) || __builtin_mul_overflow(blocks, block, &by_blocks))
-    return -1;
-  return by_rows > by_blocks ? by_rows : by_blocks;
-}
-
-wt_status wt_f32_scales_operand(wt_context *context, const wt_f32_scales *scales, int64_t row, int64_t block,
-                                int64_t group, wt_operand *out) {
-  const char *member = scales->member;
-  if (!row && !block) row = scales->blocks, block = 1;
-  if (row < 1 || block < 1)
-    return wt_fail(context, WT_ERROR_STRIDE,
-                   "desc->%s_row is %" PRId64 " and %s_block %" PRId64
-                   "; pass two strides from 1, or 0 and 0 for packed rows",
-                   member, row, member, block);
-  if (group < 0)
-    return wt_fail(context, WT_ERROR_STRIDE,
-                   "desc->%s_group is %" PRId64 "; pass a stride from 1, or 0 for groups without gaps",
-                   member, group);
-  if (!group) group = larger_span(scales->rows, row, scales->blocks, block);
-  *out = (wt_operand){.name = scales->name,
-                      .pointer = scales->pointer,
-                      .element = sizeof(float),
-                      .alignment = sizeof(float),
-                      .axes = {{scales->rows, row}, {scales->blocks, block}, {scales->groups, group}}};
-  if (group >= 0 && wt_operand_span(out)) return WT_SUCCESS;
-  return wt_fail(context, WT_ERROR_SIZE,
-                 "desc->%s_row is %" PRId64 " and %s_block %" PRId64
-                 ", so that %s spans more than 2^63 bytes; pass smaller ones",
-                 member, row, member, block, scales->name);
-}
-
 wt_status wt_scaled_launch(wt_context *context, const wt_scaled_product *product,
                            const wt_scaled_kernel *kernel, void *args, wt_scaled_move *move,
                            hipStream_t stream) {

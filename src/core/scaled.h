@@ -62,19 +62,6 @@ typedef void wt_scaled_move(void *args, int64_t members, int64_t rows);
 // the device encodes it.
 wt_status wt_scaled_check_f8(wt_context *context, const char *name, wt_type type);
 
-// A matrix of F32 scales for blocks of 128 columns, or `groups` of them.
-typedef struct wt_f32_scales {
-  const char *member;  // of the descriptor, whose strides are desc->MEMBER_row, _block and _group
-  const char *name;    // of the operand, for sentences
-  const void *pointer;
-  int64_t rows, blocks, groups;
-} wt_f32_scales;
-
-// Makes the operand of scales at these strides. `row` and `block` may both be 0: rows are packed. `group` may
-// be 0: groups are as far apart as their rows or their blocks need.
-wt_status wt_f32_scales_operand(wt_context *context, const wt_f32_scales *scales, int64_t row, int64_t block,
-                                int64_t group, wt_operand *out);
-
 // Launches the kernel, for as many members of the batch and tile rows of C at a time as a grid can have.
 // `args`, a struct that begins with a wt_gemm_args, is changed. The device must be current.
 wt_status wt_scaled_launch(wt_context *context, const wt_scaled_product *product,

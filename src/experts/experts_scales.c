@@ -130,7 +130,7 @@ int64_t experts_row_bytes(wt_type type, int64_t elements) {
 
 static int64_t scales_of(const wt_experts_desc *d, int64_t elements) {
   return experts_format_of(d) == EXPERTS_MX ? elements / WT_BLOCK_ELEMENTS
-                                            : wt_divide_up(elements, WT_GEMM_BLOCK);
+                                            : wt_divide_up(elements, WT_F32_BLOCK_ELEMENTS);
 }
 
 static size_t scale_size(const wt_experts_desc *d) {
@@ -144,7 +144,7 @@ int64_t experts_scale_bytes(const wt_experts_desc *d, int64_t elements) {
 wt_operand experts_scale_operand(const wt_experts_desc *d, const char *name, const void *pointer,
                                  int64_t matrices, int64_t rows, int64_t elements) {
   const bool tiles = experts_format_of(d) == EXPERTS_F32_SCALES && d->scales_of_w == WT_SCALES_OF_B_TILES;
-  const int64_t lines = tiles ? wt_divide_up(rows, WT_GEMM_BLOCK) : rows;
+  const int64_t lines = tiles ? wt_divide_up(rows, WT_F32_BLOCK_ELEMENTS) : rows;
   const size_t size = scale_size(d);
   return wt_operand_vector(name, pointer, size, size, matrices * lines * scales_of(d, elements));
 }

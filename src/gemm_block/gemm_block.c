@@ -3,6 +3,7 @@
 #include "kernels/gemm_block/gemm_block_args.h"
 
 #include "core/desc.h"
+#include "core/f32_scales.h"
 #include "core/rows.h"
 #include "core/scaled.h"
 
@@ -71,8 +72,9 @@ static wt_status make_operands(wt_context *context, gemm_block_call *call, const
                                const float *a_scale, const void *b, const float *b_scale, void *c) {
   wt_scaled_product *p = &call->product;
   const wt_gemm_block_desc *d = &call->desc;
-  const int64_t blocks = wt_divide_up(d->k, WT_GEMM_BLOCK);
-  const int64_t b_rows = d->scales_of_b == WT_SCALES_OF_B_ROWS ? d->n : wt_divide_up(d->n, WT_GEMM_BLOCK);
+  const int64_t blocks = wt_divide_up(d->k, WT_F32_BLOCK_ELEMENTS);
+  const int64_t b_rows =
+      d->scales_of_b == WT_SCALES_OF_B_ROWS ? d->n : wt_divide_up(d->n, WT_F32_BLOCK_ELEMENTS);
   const wt_f32_scales of_a = {"a_scale", "a_scale", a_scale, d->m, blocks, 1};
   const wt_f32_scales of_b = {"b_scale", "b_scale", b_scale, b_rows, blocks, 1};
   wt_status status = wt_row_matrix(context, "a", a, d->type_ab, d->m, d->k, "lda", d->lda, false, &p->a);

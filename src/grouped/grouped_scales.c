@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "core/blocks.h"
+#include "core/f32_scales.h"
 #include "core/scaled.h"
 #include "core/types.h"
 
@@ -109,8 +110,9 @@ wt_status wt_grouped_packed_matrix(wt_context *context, const char *name, const 
 
 static wt_status make_f32(wt_context *context, wt_grouped_plan *plan) {
   const wt_grouped_desc *d = &plan->desc;
-  const int64_t blocks = wt_divide_up(d->k, WT_GEMM_BLOCK);
-  const int64_t rows = d->scales_of_w == WT_SCALES_OF_B_ROWS ? d->n : wt_divide_up(d->n, WT_GEMM_BLOCK);
+  const int64_t blocks = wt_divide_up(d->k, WT_F32_BLOCK_ELEMENTS);
+  const int64_t rows =
+      d->scales_of_w == WT_SCALES_OF_B_ROWS ? d->n : wt_divide_up(d->n, WT_F32_BLOCK_ELEMENTS);
   const wt_f32_scales x = {"x_scale", "desc->x_scale", d->x_scale, plan->rows, blocks, 1};
   const wt_f32_scales w = {"w_scale", "desc->w_scale", d->w_scale, rows, blocks, d->groups};
   wt_status status = wt_f32_scales_operand(context, &x, d->x_scale_row, d->x_scale_block, 0, &plan->x_scale);

@@ -238,7 +238,7 @@ static wt_status dequantize(const problem *p, int first, int rows) {
 static wt_status quantize_blocks(const problem *p, int first, int rows) {
   wt_block_scale_desc d = WT_BLOCK_SCALE_DESC_INIT;
   d.rows = rows, d.columns = p->columns / 32 * 32, d.type_x = p->type, d.type_q = WT_TYPE_F4E2M1;
-  d.ldx = ld(p), d.q_row_bytes = d.scale_row_bytes = (int64_t)p->pitch;
+  d.ldx = ld(p), d.q_row_bytes = d.scale_row = (int64_t)p->pitch;
   return wt_quantize_blocks(p->context, &d, in(p, 0, first), out(p, 0, first), out(p, 1, first), NULL);
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // wt_quantize_blocks and wt_dequantize_blocks against the OCP Microscaling specification v1.0, bit by bit:
 // random shapes, strides, alignments, types, contents, and ways to choose the scale, blocks along rows and
-// along columns; the same bits under every schedule, and nothing written between the rows.
+// along columns, each with its own scale or in squares; the same bits under every schedule, and nothing
+// written between the rows.
 //
 //   block_scale CASES
 #include "mx.h"
@@ -37,13 +38,14 @@ static block_case make_case(test_rng *rng) {
   c.desc = (wt_block_scale_desc)WT_BLOCK_SCALE_DESC_INIT;
   c.desc.rows = rows, c.desc.columns = columns;
   c.desc.type_x = type, c.desc.type_q = c.format->type;
-  c.desc.ldx = c.x.ld, c.desc.q_row_bytes = c.q.ld, c.desc.scale_row_bytes = c.scale.ld;
+  c.desc.ldx = c.x.ld, c.desc.q_row_bytes = c.q.ld, c.desc.scale_row = c.scale.ld;
   c.desc.along = along ? WT_BLOCKS_ALONG_COLUMNS : WT_BLOCKS_ALONG_ROWS;
+  c.desc.shape = row_between(rng, 0, 2) ? WT_BLOCKS_OF_LINES : WT_BLOCKS_OF_SQUARES;
   c.desc.rounding = (wt_scale_rounding)row_between(rng, 0, 3);
   snprintf(c.what, sizeof c.what,
-           "types %d to %d rows %d columns %d along %d rounding %d ld %d %d %d offsets %d %d %d", (int)type,
-           (int)c.format->type, rows, columns, along, (int)c.desc.rounding, c.x.ld, c.q.ld, c.scale.ld,
-           c.x.offset, c.q.offset, c.scale.offset);
+           "types %d to %d rows %d columns %d along %d shape %d rounding %d ld %d %d %d offsets %d %d %d",
+           (int)type, (int)c.format->type, rows, columns, along, (int)c.desc.shape, (int)c.desc.rounding,
+           c.x.ld, c.q.ld, c.scale.ld, c.x.offset, c.q.offset, c.scale.offset);
   return c;
 }
 
@@ -95,13 +97,16 @@ static void check_block(const block_case *c, const unsigned char *q, const unsig
   const mx_format *f = c->format;
   const unsigned char *packed = q + row_place(&c->q, line, block * mx_block_bytes(f));
   const int got = scales[row_place(&c->scale, line, block)];
+  const bool square = c->desc.shape == WT_BLOCKS_OF_SQUARES;
+  const int first = square ? line / MX_BLOCK * MX_BLOCK : line, end = square ? first + MX_BLOCK : line + 1;
   double largest = 0;
   bool finite = true;
-  for (int i = 0; i < MX_BLOCK; ++i) {
-    const double value = value_at(c, line, MX_BLOCK * block + i);
-    finite = finite && isfinite(value);
-    largest = fmax(largest, fabs(value));
-  }
+  for (int shares = first; shares < end && shares < c->scale.rows; ++shares)
+    for (int i = 0; i < MX_BLOCK; ++i) {
+      const double value = value_at(c, shares, MX_BLOCK * block + i);
+      finite = finite && isfinite(value);
+      largest = fmax(largest, fabs(value));
+    }
   const int want = finite ? mx_scale_of(f, largest, c->desc.rounding) : MX_SCALE_NAN;
   CHECK(got == want, "%s: line %d block %d, largest %g, has scale %d, expected %d", c->what, line, block,
         largest, got, want);
@@ -192,7 +197,11 @@ int main(int argc, char **argv) {
   test_rng rng = test_seed(26);
   wt_context *context;
   CHECK(wt_context_create(0, &context) == WT_SUCCESS, "%s", wt_last_error(NULL));
+  unsigned long long accesses = 0, conflicts = 0;
+  CHECK(wtSimLdsConflicts(1, NULL, NULL) == 0, "conflicts are not counted");
   for (int i = 0; i < atoi(argv[1]) && context; ++i) run_case(context, &rng);
+  CHECK(wtSimLdsConflicts(0, &accesses, &conflicts) == 0 && accesses > 0 && conflicts == 0,
+        "%llu LDS instructions lost %llu cycles to bank conflicts", accesses, conflicts);
   wt_context_destroy(context);
   return test_result();
 }

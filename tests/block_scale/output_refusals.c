@@ -124,12 +124,13 @@ static void test_f32(wt_type type, wt_type other) {
        "WT_SCALE_UP (0)");
   BOTH(good, output.layout = WT_SCALES_SHUFFLED, WT_ERROR_VALUE, "desc->output.layout is 1",
        "WT_SCALES_BY_ROWS (0)");
-  BOTH(good, output.scale_row = 2, WT_ERROR_STRIDE, "desc->output.scale_row is 2 and scale_block 0",
+  BOTH(good, output.scale_row = 2, WT_ERROR_STRIDE, "desc->output.scale_row is 2 and output.scale_block 0",
        "from 1");
-  BOTH(good, output.scale_block = -1, WT_ERROR_STRIDE, "scale_row is 0 and scale_block -1");
+  BOTH(good, output.scale_block = -1, WT_ERROR_STRIDE, "scale_row is 0 and output.scale_block -1");
   output_call strides = good;
   strides.output.scale_block = 1;
-  BOTH(strides, output.scale_row = 1, WT_ERROR_STRIDE, "scale_row is 1 and scale_block 1", "in one place");
+  BOTH(strides, output.scale_row = 1, WT_ERROR_STRIDE, "scale_row is 1 and output.scale_block 1",
+       "in one place");
   BOTH(strides, output.scale_row = INT64_MAX / 2, WT_ERROR_SIZE, "scale_row is 4611686018427387903", "2^63");
   BOTH(good, output.scale = (char *)part(3) + 2, WT_ERROR_MISALIGNED, "desc->output.scale is 0x", "4 bytes");
   BOTH(good, output.scale = arena_end() - 36, WT_ERROR_BUFFER, "desc->output.scale needs 40 bytes", "36");

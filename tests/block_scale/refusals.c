@@ -51,10 +51,14 @@ static void test_gfx950(void) {
   REFUSED(quantize, good, desc.ldx = 63, WT_ERROR_LEADING_DIMENSION, "desc->ldx is 63", "64 elements");
   REFUSED(quantize, good, desc.q_row_bytes = 47, WT_ERROR_LEADING_DIMENSION, "desc->q_row_bytes is 47",
           "48 bytes");
-  REFUSED(quantize, good, desc.scale_row_bytes = 1, WT_ERROR_LEADING_DIMENSION, "desc->scale_row_bytes is 1",
-          "2 bytes");
-  REFUSED(quantize, good, desc.scale_row_bytes = INT64_MAX, WT_ERROR_SIZE, "desc->scale_row_bytes is",
-          "scale spans");
+  REFUSED(quantize, good, desc.scale_row = 1, WT_ERROR_LEADING_DIMENSION, "desc->scale_row is 1", "2 bytes");
+  REFUSED(quantize, good, desc.scale_row = INT64_MAX, WT_ERROR_SIZE, "desc->scale_row is", "scale spans");
+  REFUSED(quantize, good, desc.scale_block = 1, WT_ERROR_STRIDE, "desc->scale_block is 1", "pass 0");
+  REFUSED(quantize, good, desc.scales = (wt_block_scales)3, WT_ERROR_VALUE, "desc->scales is 3",
+          "WT_BLOCK_SCALES_POWER_OF_TWO (2)");
+  REFUSED(quantize, good, desc.shape = (wt_block_shape)2, WT_ERROR_VALUE, "desc->shape is 2",
+          "WT_BLOCKS_OF_SQUARES (1)");
+  REFUSED(quantize, good, desc.shape = (wt_block_shape)-1, WT_ERROR_VALUE, "desc->shape is -1");
   REFUSED(quantize, good, x = NULL, WT_ERROR_NULL_ARGUMENT, "x is NULL");
   REFUSED(quantize, good, q = NULL, WT_ERROR_NULL_ARGUMENT, "q is NULL");
   REFUSED(quantize, good, scale = NULL, WT_ERROR_NULL_ARGUMENT, "scale is NULL");
@@ -75,19 +79,54 @@ static void test_gfx950(void) {
   refusal_accepted("back", dequantize, &good);
 }
 
+// F32 scales: 5 rows of 150 numbers with 2 scales each.
+static block_call good_f32_call(wt_type fp8) {
+  block_call good = good_call();
+  good.desc.columns = 150, good.desc.type_q = fp8, good.desc.scales = WT_BLOCK_SCALES_F32;
+  return good;
+}
+
+static void test_f32_scales(wt_type fp8, wt_type other, const char *other_name) {
+  block_call good = good_f32_call(fp8);
+  REFUSED(quantize, good, desc.type_q = other, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_q is", other_name);
+  REFUSED(quantize, good, desc.type_q = WT_TYPE_F4E2M1, WT_ERROR_UNSUPPORTED_TYPE, "WT_TYPE_F4E2M1");
+  REFUSED(quantize, good, desc.rounding = WT_SCALE_EVEN, WT_ERROR_VALUE, "desc->rounding is 2",
+          "chosen in one way");
+  REFUSED(quantize, good, desc.scale_row = 2, WT_ERROR_STRIDE, "desc->scale_row is 2 and scale_block 0");
+  REFUSED(quantize, good, desc.scale_block = -1, WT_ERROR_STRIDE, "scale_row is 0 and scale_block -1");
+  block_call strides = good;
+  strides.desc.scale_block = 1;
+  REFUSED(quantize, strides, desc.scale_row = 1, WT_ERROR_STRIDE, "scale_row is 1 and scale_block 1",
+          "in one place");
+  REFUSED(quantize, strides, desc.scale_row = INT64_MAX / 2, WT_ERROR_SIZE, "scale spans", "2^63");
+  REFUSED(quantize, good, q = arena_end() - 749, WT_ERROR_BUFFER, "q needs 750 bytes", "749");
+  REFUSED(quantize, good, scale = arena_end() - 36, WT_ERROR_BUFFER, "scale needs 40 bytes", "36");
+  REFUSED(quantize, good, scale = (char *)part(4) + 2, WT_ERROR_MISALIGNED, "scale is 0x", "4 bytes");
+  refusal_accepted("F32 scales of lines", quantize, &good);
+  refusal_accepted("and back", dequantize, &good);
+  block_call squares = good;
+  squares.desc.shape = WT_BLOCKS_OF_SQUARES;
+  REFUSED(quantize, squares, scale = arena_end() - 4, WT_ERROR_BUFFER, "scale needs 8 bytes", "4");
+  refusal_accepted("F32 scales of squares", quantize, &squares);
+  strides.desc.scale_row = 1;
+  refusal_accepted("back, with two scales in one place", dequantize, &strides);
+}
+
 static void test_gfx942(void) {
   block_call good = good_call();
   REFUSED(quantize, good, desc.rounding = WT_SCALE_UP, WT_ERROR_UNSUPPORTED_TARGET, "gfx942", "gfx950",
-          "wt_quantize");
+          "WT_BLOCK_SCALES_F32 (1) as desc->scales");
   REFUSED(dequantize, good, desc.rounding = WT_SCALE_UP, WT_ERROR_UNSUPPORTED_TARGET, "gfx942");
 }
 
 int main(void) {
   refusal_begin(0);
   test_gfx950();
+  test_f32_scales(WT_TYPE_F8E4M3, WT_TYPE_F8E4M3_FNUZ, "WT_TYPE_F8E4M3_FNUZ");
   refusal_end();
   refusal_begin(1);
   test_gfx942();
+  test_f32_scales(WT_TYPE_F8E5M2_FNUZ, WT_TYPE_F8E5M2, "WT_TYPE_F8E5M2");
   refusal_end();
   return test_result();
 }

@@ -57,8 +57,8 @@ static void put_mx(int row, int block) {
 
 static void put_fp8(int row, int block) {
   const fp8_format *f = &fp8_e4m3;
-  const int first = block * WT_GEMM_BLOCK,
-            end = first + WT_GEMM_BLOCK < COLUMNS ? first + WT_GEMM_BLOCK : COLUMNS;
+  const int first = block * WT_F32_BLOCK_ELEMENTS,
+            end = first + WT_F32_BLOCK_ELEMENTS < COLUMNS ? first + WT_F32_BLOCK_ELEMENTS : COLUMNS;
   double largest = 0;
   for (int j = first; j < end; ++j) largest = fmax(largest, fabs(want[row][j]));
   float scale = (float)(largest / (double)f->max);
@@ -125,7 +125,7 @@ static void test_errors(test_rng *rng, const char *type) {
     const int steps = result.scales == WT_BLOCK_SCALES_E8M0 ? 1 : 2;
     CHECK(is_found(Q, byte, (float)(code ^ steps << bit % 8)), "%s: row %d column %d is off", type, row,
           column);
-    const int block = column / (result.scales == WT_BLOCK_SCALES_E8M0 ? MX_BLOCK : WT_GEMM_BLOCK);
+    const int block = column / (result.scales == WT_BLOCK_SCALES_E8M0 ? MX_BLOCK : WT_F32_BLOCK_ELEMENTS);
     const int64_t place = scale_place(row, block);
     const float scale = values_of(SCALE)[place];
     const bool bytes = result.scales == WT_BLOCK_SCALES_E8M0;

@@ -215,6 +215,53 @@ def test_quantize_blocks(rng):
         check((load("d.npy") == rounded(back.reshape(shape), dtype)).all(), f"{name}: what comes back differs")
 
 
+def test_squares_and_columns(rng):
+    """Blocks along columns are those along the rows of the transposed matrix; the blocks of squares share the largest magnitude of all."""
+    for case, (name, along, shape) in enumerate((("f4e2m1", "columns", "lines"), ("f8e4m3", "rows", "squares"), ("f6e2m3", "columns", "squares"))):
+        rows, columns = ((96, 50), (70, 64), (64, 33))[case]
+        x = rounded(numbers(rng, (rows, columns), "bf16"), "bf16")
+        lines = x.T if along == "columns" else x
+        amax = np.abs(lines.reshape(len(lines), -1, 32)).max(axis=-1)
+        if shape == "squares":
+            amax = np.concatenate([np.broadcast_to(part.max(axis=0), part.shape) for part in np.split(amax, range(32, len(amax), 32))])
+        scale = mx_scales(name, amax, "up")
+        scaled = lines.reshape(len(lines), -1, 32) / 2.0 ** (scale[..., None] - 127.0)
+        code = fp8_codes(scaled, mx_values(name)) + (np.signbit(scaled) << (MX[name][0] - 1))
+        start("quantize-blocks", keep=True)
+        gaps = ["--ldx", columns + 3, "--ldq", 131, "--lds", 9] if case else []
+        good(name, "--x", save("x.npy", x.astype(np.float32)), "--out", "q.npy", "--scale", "s.npy", "--type-q", name, "--along", along,
+             "--shape", shape, *gaps)
+        check((load("s.npy") == scale).all(), f"{name} {along} {shape}: scales differ")
+        check((load("q.npy") == packed_bits(code.reshape(lines.shape), MX[name][0])).all(), f"{name} {along} {shape}: elements differ")
+
+
+def test_f32_blocks(rng):
+    """F32 scales of 128 elements or of squares, on both chips, there and back."""
+    for case, device in enumerate(DEVICES * 3):
+        name, along, shape = ("f8e4m3", "f8e5m2")[case % 2], ("rows", "columns")[case // 3], ("lines", "squares")[case % 3 > 0]
+        x = rounded(numbers(rng, ((150, 300), (129, 64))[case % 2], "bf16"), "bf16")
+        lines, values = x.T if along == "columns" else x, fp8_values(name, device)
+        blocks = [np.abs(part).max(axis=1) for part in np.split(lines, range(128, lines.shape[1], 128), axis=1)]
+        amax = np.stack(blocks, axis=1).astype(np.float32)
+        if shape == "squares":
+            amax = np.stack([part.max(axis=0) for part in np.split(amax, range(128, len(amax), 128))])
+        exact = amax / np.float32(values[-1])
+        scale = (2.0 ** np.ceil(np.log2(amax.astype(np.float64) / values[-1]))).astype(np.float32) if case == 4 else exact
+        each = np.repeat(np.repeat(scale, 128 if shape == "squares" else 1, axis=0)[:len(lines)], 128, axis=1)[:, :lines.shape[1]]
+        scaled = lines.astype(np.float32) * (np.float32(1) / each)
+        code = fp8_codes(scaled, values)
+        options = ["--type-q", name, "--scales", "power-of-two" if case == 4 else "f32", "--shape", shape, "--device", device]
+        start("quantize-blocks", keep=True)
+        good(f"{options} {along}", "--x", save("x.npy", x.astype(np.float32)), "--out", "q.npy", "--scale", "s.npy", "--along", along,
+             *options, *(["--ldq", 333, "--lds", 17] if case % 2 else []))
+        start("dequantize-blocks", keep=True)
+        good(f"{options} back", "--q", "q.npy", "--scale", "s.npy", "--out", "d.npy", "--dtype", "f32", *options)
+        got = load("s.npy")
+        check(got.dtype == np.float32 and (got == scale).all(), f"{options} {along}: scales differ")
+        check(((load("q.npy") & 0x7F) == code).all(), f"{options} {along}: elements differ")
+        check((load("d.npy") == (np.copysign(values[code], scaled).astype(np.float32) * each)).all(), f"{options}: what comes back differs")
+
+
 def test_gemm_mx(rng):
     """Products of what quantize-blocks wrote, with and without gaps between rows, are those of what it stands for."""
     for name, dtype, (m, n, k) in (("f4e2m1", "f32", (40, 70, 1056)), ("f6e3m2", "f32", (20, 30, 416)), ("f8e4m3", "bf16", (33, 20, 160))):
@@ -412,8 +459,18 @@ def test_mistakes():
     refused("less than a block", ["--columns is 5", "32"], "--rows", 2, "--columns", 5)
     refused("part of a block in a file", ["x.npy has rows of 4 numbers", "32"], "--x", x, "--out", "q.npy")
     refused("short rows", ["--ldq is 15", "16 elements"], "--rows", 2, "--columns", 32, "--ldq", 15)
-    refused("gfx942", ["gfx950", "gfx942"], "--rows", 2, "--columns", 32, "--device", "sim:mi300x", code=1)
+    refused("part of a block along columns", ["--rows is 2", "32"], "--rows", 2, "--columns", 32, "--along", "columns")
+    refused("kind of scales", ['--scales is "bf16"', "power-of-two"], "--rows", 2, "--columns", 32, "--scales", "bf16")
+    refused("shape", ['--shape is "round"', "squares"], "--rows", 2, "--columns", 32, "--shape", "round")
+    refused("axis", ['--along is "diagonals"', "columns"], "--rows", 2, "--columns", 32, "--along", "diagonals")
+    refused("F32 scales of FP4", ["--type-q is f4e2m1", "f8e4m3"], "--rows", 2, "--columns", 32, "--type-q", "f4e2m1", "--scales", "f32")
+    refused("rounding of F32 scales", ["--rounding is up", "leave it out"], "--rows", 2, "--columns", 32, "--scales", "f32", "--rounding", "up")
+    deep = save("deep.npy", np.ones((2, 3, 32), np.float32))
+    refused("squares of 3 axes", ["deep.npy has 3 axes", "--shape squares"], "--x", deep, "--out", "q.npy", "--shape", "squares")
+    refused("gfx942", ["gfx950", "gfx942", "pass --scales f32"], "--rows", 2, "--columns", 32, "--device", "sim:mi300x", code=1)
     start("dequantize-blocks", keep=True)
+    refused("squares of 3 axes", ["deep8.npy has 3 axes", "--shape squares"], "--q", save("deep8.npy", np.ones((2, 3, 32), np.uint8)),
+            "--scale", save("s8.npy", np.ones((1, 1), np.float32)), "--out", "x2.npy", "--scales", "f32", "--shape", "squares")
     codes = save("q.npy", np.ones((3, 48), np.uint8))
     refused("no scales", ["--scale is missing"], "--q", codes, "--out", "x2.npy")
     refused("part of a block of bytes", ["48 bytes", "f8e4m3 has 32"], "--q", codes, "--scale", codes, "--out", "x2.npy", "--type-q", "f8e4m3")
@@ -458,6 +515,8 @@ test_activation(generator)
 test_cross_entropy(generator)
 test_quantize(generator)
 test_quantize_blocks(generator)
+test_squares_and_columns(generator)
+test_f32_blocks(generator)
 test_gemm_mx(generator)
 test_gemm_mx_prediction()
 test_gemm_mx_blocks(generator)

@@ -35,7 +35,7 @@ static double scale_at(const matrix *m, int row, int block) {
 static matrix make_matrix(test_rng *rng, wt_type type, int rows, int k, int scale_rows, bool exact) {
   const bool anywhere = !likely(rng, 5);
   const int aligned = (k + 15) / 16 * 16 + 16 * row_between(rng, 0, 2);
-  const int blocks = (k - 1) / WT_GEMM_BLOCK + 1, scales = (rows - 1) / scale_rows + 1;
+  const int blocks = (k - 1) / WT_F32_BLOCK_ELEMENTS + 1, scales = (rows - 1) / scale_rows + 1;
   matrix m = {.turned = row_between(rng, 0, 1), .scale_rows = scale_rows};
   m.q = row_matrix_create(type, rows, k, anywhere ? k + row_between(rng, 0, 7) : aligned,
                           anywhere ? row_between(rng, 0, 15) : 16 * row_between(rng, 0, 3));
@@ -75,11 +75,11 @@ static gemm_case make_case(wt_context *context, test_rng *rng) {
   d.scales_of_b = rows ? WT_SCALES_OF_B_ROWS : WT_SCALES_OF_B_TILES;
   const int m = row_between(rng, 1, likely(rng, 4) ? 150 : 600);
   const int n = row_between(rng, 1, likely(rng, 4) ? 150 : 400);
-  const int k = likely(rng, 3) ? row_between(rng, 1, 1500) : WT_GEMM_BLOCK * row_between(rng, 1, 12);
+  const int k = likely(rng, 3) ? row_between(rng, 1, 1500) : WT_F32_BLOCK_ELEMENTS * row_between(rng, 1, 12);
   gemm_case c = {.exact = likely(rng, 3)};
   d.m = m, d.n = n, d.k = k;
   c.a = make_matrix(rng, d.type_ab, m, k, 1, c.exact);
-  c.b = make_matrix(rng, d.type_ab, n, k, rows ? 1 : WT_GEMM_BLOCK, c.exact);
+  c.b = make_matrix(rng, d.type_ab, n, k, rows ? 1 : WT_F32_BLOCK_ELEMENTS, c.exact);
   c.c = row_matrix_create(d.type_c, m, n, n + row_between(rng, 0, 1) * row_between(rng, 0, 9),
                           (int)row_element(d.type_c) * row_between(rng, 0, 8));
   c.bias = row_matrix_create(WT_TYPE_F32, 1, n, n, 4 * row_between(rng, 0, 3));
@@ -122,20 +122,20 @@ static double *decoded(const matrix *m) {
 static double expected(const gemm_case *c, const double *a, const double *b, int row, int column,
                        double *bound) {
   const wt_gemm_block_desc *d = &c->desc;
-  const int k = (int)d->k, blocks = (k - 1) / WT_GEMM_BLOCK + 1;
+  const int k = (int)d->k, blocks = (k - 1) / WT_F32_BLOCK_ELEMENTS + 1;
   double sum = 0, size = 0;
   for (int block = 0; block < blocks; ++block) {
     const double scale = scale_at(&c->a, row, block) * scale_at(&c->b, column, block);
-    const int end = block + 1 < blocks ? (block + 1) * WT_GEMM_BLOCK : k;
+    const int end = block + 1 < blocks ? (block + 1) * WT_F32_BLOCK_ELEMENTS : k;
     double product = 0, magnitudes = 0;
-    for (int i = block * WT_GEMM_BLOCK; i < end; ++i) {
+    for (int i = block * WT_F32_BLOCK_ELEMENTS; i < end; ++i) {
       const double term = a[(size_t)row * (size_t)k + (size_t)i] * b[(size_t)column * (size_t)k + (size_t)i];
       product += term, magnitudes += fabs(term);
     }
     sum += scale * product, size += fabs(scale) * magnitudes;
   }
   sum *= (double)d->alpha;
-  *bound = c->exact ? 0 : (2 * WT_GEMM_BLOCK + 2 + blocks) * 0x1.1p-24 * size * (double)d->alpha;
+  *bound = c->exact ? 0 : (2 * WT_F32_BLOCK_ELEMENTS + 2 + blocks) * 0x1.1p-24 * size * (double)d->alpha;
   if (d->beta != 0) sum += (double)d->beta * row_value(&c->c, c->c.host, row, column);
   if (d->bias) sum += row_value(&c->bias, c->bias.host, 0, column);
   // The maximum of NaN and 0 is 0.

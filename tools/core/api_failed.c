@@ -31,7 +31,10 @@ static const struct {
              {"ldy", "--ldy"},
              {"ldq", "--ldq"},
              {"q_row_bytes", "--ldq"},
-             {"scale_row_bytes", "--lds"},
+             {"scale_row", "--lds"},
+             {"scales", "--scales"},
+             {"along", "--along"},
+             {"shape", "--shape"},
              {"ldgate", "--ldgate"},
              {"lddx", "--lddx"},
              {"lddy", "--lddy"},
@@ -103,6 +106,7 @@ static const struct {
 static const struct {
   const char *phrase, *other;
 } phrases[] = {{"pass WT_BLOCK_SCALES_F32 (1) as desc->output.scales", "pass --scales f32"},
+               {"pass WT_BLOCK_SCALES_F32 (1) as desc->scales", "pass --scales f32"},
                {"or 0 for packed rows", "or leave it out for packed rows"},
                {"(0 means ", "(by default "},
                {"pass 0 to ", "leave it out to "},

@@ -52,3 +52,7 @@ float fp8_decode(const fp8_format *format, uint8_t code) {
     exponent = 1;
   return sign * ldexpf((float)mantissa, exponent - 1 + format->min_exponent - format->mantissa_bits);
 }
+
+float fp8_scale_of(const fp8_format *format, float largest) {
+  return largest > 0 ? fmaxf(largest / format->max, 0x1p-126f) : 1;
+}

@@ -25,4 +25,8 @@ extern const fp8_format fp8_e4m3, fp8_e5m2, fp8_e4m3_fnuz, fp8_e5m2_fnuz;
 uint8_t fp8_encode(const fp8_format *format, float value);
 float fp8_decode(const fp8_format *format, uint8_t code);
 
+// Returns the scale that makes a magnitude the largest number of the format, which is at least 2^-126; 1 for
+// 0.
+float fp8_scale_of(const fp8_format *format, float largest);
+
 #endif

@@ -6,11 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { F32_BLOCK = WT_GEMM_BLOCK };
+enum { F32_BLOCK = WT_F32_BLOCK_ELEMENTS };
 
-static const char *const scale_words[] = {[WT_BLOCK_SCALES_E8M0] = "e8m0",
-                                          [WT_BLOCK_SCALES_F32] = "f32",
-                                          [WT_BLOCK_SCALES_POWER_OF_TWO] = "power-of-two"};
 static const char *const layout_words[] = {[WT_SCALES_BY_ROWS] = "rows", [WT_SCALES_SHUFFLED] = "shuffled"};
 
 // ---- options
@@ -48,17 +45,16 @@ static int check_absent(family_job *job, const block_result *r) {
 }
 
 static int check_words(block_result *r) {
-  const int scales = r->scales_name ? tool_word(r->scales_name, scale_words, 3) : WT_BLOCK_SCALES_E8M0;
   const int layout = r->layout_name ? tool_word(r->layout_name, layout_words, 2) : WT_SCALES_BY_ROWS;
   if (!r->format)
     return tool_error(TOOL_USAGE, "--quantize is \"%s\"; pass f4e2m1, f6e2m3, f6e3m2, f8e4m3 or f8e5m2",
                       r->format_name);
-  if (scales < 0)
-    return tool_error(TOOL_USAGE, "--scales is \"%s\"; pass e8m0, f32 or power-of-two", r->scales_name);
+  const int code = r->scales_name ? mx_scales_find(r->scales_name, &r->scales) : TOOL_OK;
+  if (code) return code;
   if (layout < 0)
     return tool_error(TOOL_USAGE, "--scale-layout is \"%s\"; pass rows or shuffled", r->layout_name);
-  r->scales = (wt_block_scales)scales, r->layout = (wt_scale_layout)layout;
-  if (scales != WT_BLOCK_SCALES_E8M0 && r->format->bits != 8)
+  r->layout = (wt_scale_layout)layout;
+  if (r->scales != WT_BLOCK_SCALES_E8M0 && r->format->bits != 8)
     return tool_error(TOOL_USAGE, "--quantize is %s, but with --scales %s it must be f8e4m3 or f8e5m2",
                       r->format_name, r->scales_name);
   return r->rounding_name ? mx_rounding_find(r->rounding_name, &r->rounding) : TOOL_OK;
@@ -126,7 +122,7 @@ wt_block_output block_result_output(const family_job *job, const block_result *r
 void block_result_describe(const block_result *r, record *out) {
   if (!r->format) return;
   record_text(out, "quantize", r->format->name), record_brief(out);
-  record_text(out, "scales", scale_words[r->scales]), record_brief(out);
+  record_text(out, "scales", mx_scales_name(r->scales)), record_brief(out);
   record_text(out, "scale_layout", layout_words[r->layout]);
 }
 

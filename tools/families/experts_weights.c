@@ -60,7 +60,7 @@ int experts_format_check(family_job *job, experts_format *f) {
 }
 
 static int64_t block_of(const experts_format *f) {
-  return f->scales == WEIGHTS_MX ? MX_BLOCK : WT_GEMM_BLOCK;
+  return f->scales == WEIGHTS_MX ? MX_BLOCK : WT_F32_BLOCK_ELEMENTS;
 }
 
 int64_t experts_row_numbers(const experts_format *f, int64_t elements) {
@@ -72,7 +72,7 @@ int64_t experts_row_scales(const experts_format *f, int64_t elements) {
 }
 
 int64_t experts_scale_rows(const experts_format *f, int64_t rows) {
-  return f->scales == WEIGHTS_TILES ? (rows + WT_GEMM_BLOCK - 1) / WT_GEMM_BLOCK : rows;
+  return f->scales == WEIGHTS_TILES ? (rows + WT_F32_BLOCK_ELEMENTS - 1) / WT_F32_BLOCK_ELEMENTS : rows;
 }
 
 // FP8 as the device has it.
@@ -117,7 +117,7 @@ void experts_format_describe(const family_job *job, const experts_format *f, wt_
 void experts_weight_row(const family_job *job, const experts_format *f, int tensor, int64_t matrix,
                         int64_t rows, int64_t row, int64_t count, double *out) {
   const float *values = family_row(job, tensor, matrix * rows + row), *scale = NULL;
-  const int64_t line = f->scales == WEIGHTS_TILES ? row / WT_GEMM_BLOCK : row;
+  const int64_t line = f->scales == WEIGHTS_TILES ? row / WT_F32_BLOCK_ELEMENTS : row;
   for (int i = 0; i < MATRICES && f->scales; ++i)
     if (weights[i][0] == tensor)
       scale = family_row(job, weights[i][1], matrix * experts_scale_rows(f, rows) + line);
@@ -127,13 +127,13 @@ void experts_weight_row(const family_job *job, const experts_format *f, int tens
     else if (f->w)
       out[i] = (double)mx_element(f->w, values, i) * mx_scale((int)scale[i / MX_BLOCK]);
     else
-      out[i] = (double)fp8_decode(fp8_of(job), (uint8_t)values[i]) * (double)scale[i / WT_GEMM_BLOCK];
+      out[i] = (double)fp8_decode(fp8_of(job), (uint8_t)values[i]) * (double)scale[i / WT_F32_BLOCK_ELEMENTS];
   }
 }
 
 // Quantises a block whose numbers are known exactly.
 static void quantize_exactly(const family_job *job, const experts_format *f, double *values, int64_t count) {
-  float block[WT_GEMM_BLOCK], largest = 0;
+  float block[WT_F32_BLOCK_ELEMENTS], largest = 0;
   for (int64_t i = 0; i < count; ++i) block[i] = (float)values[i], largest = fmaxf(largest, fabsf(block[i]));
   if (f->q) {
     double bytes[MX_BLOCK], scale;
@@ -144,7 +144,7 @@ static void quantize_exactly(const family_job *job, const experts_format *f, dou
     return;
   }
   const fp8_format *format = fp8_of(job);
-  const float scale = largest == 0 ? 1 : fmaxf(largest / format->max, 0x1p-126f), inverse = 1 / scale;
+  const float scale = fp8_scale_of(format, largest), inverse = 1 / scale;
   for (int64_t i = 0; i < count; ++i)
     values[i] = (double)fp8_decode(format, fp8_encode(format, block[i] * inverse)) * (double)scale;
 }

@@ -119,7 +119,8 @@ struct family {
   int (*check)(family_job *job);
   // Sets the shape of random inputs. Needed with own_shape.
   void (*make_shape)(family_job *job);
-  // Returns the rows of a tensor of shape FAMILY_BLOCKS. NULL: as many as the main tensor has.
+  // Returns the rows of a tensor of shape FAMILY_BLOCKS, which is a matrix then. 0, or NULL instead: it has
+  // the main tensor's axes but the last.
   int64_t (*height)(const family_job *job, int tensor);
   // Returns the numbers in a row of a tensor of shape FAMILY_BLOCKS. NULL: there is none.
   int64_t (*width)(const family_job *job, int tensor);

@@ -17,6 +17,11 @@ static int64_t product(const int64_t *numbers, int count) {
   return result;
 }
 
+// The rows of a tensor of shape FAMILY_BLOCKS that has others than the main tensor; else 0.
+static int64_t rows_of(const family_job *job, int tensor) {
+  return job->family->height ? job->family->height(job, tensor) : 0;
+}
+
 // The shape of a tensor of this job, as its file has it.
 static npy_array shape_of(const family_job *job, int tensor) {
   npy_array a = {.rank = 1};
@@ -27,7 +32,8 @@ static npy_array shape_of(const family_job *job, int tensor) {
       memcpy(a.shape, job->shape, sizeof job->shape);
       if (job->tensors[tensor].shape != FAMILY_BLOCKS) break;
       a.shape[a.rank - 1] = job->family->width(job, tensor);
-      if (job->family->height) a.shape[0] = job->family->height(job, tensor);
+      if (!rows_of(job, tensor)) break;
+      a.rank = 2, a.shape[0] = rows_of(job, tensor), a.shape[1] = job->family->width(job, tensor);
       break;
     case FAMILY_COLUMNS: a.shape[0] = job->columns; break;
     case FAMILY_ROWS: a.shape[0] = job->rows; break;
@@ -54,7 +60,7 @@ static matrix_layout layout_of(const family_job *job, int tensor) {
   matrix_layout layout = {.members = 1, .rows = 1, .cols = of_file.shape[of_file.rank - 1]};
   if (shape == FAMILY_MATRIX) layout.cols = job->columns;  // which may be several axes of the file
   if (has_rows(shape)) layout.rows = job->rows;
-  if (shape == FAMILY_BLOCKS && job->family->height) layout.rows = job->family->height(job, tensor);
+  if (shape == FAMILY_BLOCKS && rows_of(job, tensor)) layout.rows = rows_of(job, tensor);
   layout.ld = has_rows(shape) && ld > layout.cols ? ld : layout.cols;
   return layout;
 }

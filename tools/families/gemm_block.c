@@ -62,7 +62,7 @@ static int check(family_job *job) {
                                   : "k");
 }
 
-static int64_t blocks_of(int64_t elements) { return (elements - 1) / WT_GEMM_BLOCK + 1; }
+static int64_t blocks_of(int64_t elements) { return (elements - 1) / WT_F32_BLOCK_ELEMENTS + 1; }
 
 // The rows of B. From files, they are those of the array that was read.
 static int64_t rows_of_b(const family_job *job) {
@@ -161,15 +161,15 @@ static void reference_row(family_job *job, int64_t row, double *scratch) {
     double sum = 0, size = 0;
     for (int64_t block = 0; block < blocks; ++block) {
       const double scale = scale_at(job, A_SCALE, row, block) *
-                           scale_at(job, B_SCALE, own->rows_of_b ? j : j / WT_GEMM_BLOCK, block);
-      const int64_t end = block + 1 < blocks ? (block + 1) * WT_GEMM_BLOCK : k;
-      for (int64_t i = block * WT_GEMM_BLOCK; i < end; ++i) {
+                           scale_at(job, B_SCALE, own->rows_of_b ? j : j / WT_F32_BLOCK_ELEMENTS, block);
+      const int64_t end = block + 1 < blocks ? (block + 1) * WT_F32_BLOCK_ELEMENTS : k;
+      for (int64_t i = block * WT_F32_BLOCK_ELEMENTS; i < end; ++i) {
         const double term = scratch[i] * (double)fp8_decode(format, (uint8_t)b[i]) * scale;
         sum += term, size += fabs(term);
       }
     }
     const double want = sum * own->alpha;
-    const double error = family_sum_error(WT_GEMM_BLOCK) + family_sum_error(blocks + 3);
+    const double error = family_sum_error(WT_F32_BLOCK_ELEMENTS) + family_sum_error(blocks + 3);
     const double bound = family_rounded(job, OUT, want, error * size * fabs(own->alpha));
     family_compare(job, OUT, row * n + j, 1, &want, &bound);
   }

@@ -10,7 +10,11 @@ enum { A, A_SCALE, B, B_SCALE, OUT, OUT_Q, OUT_SCALE, TENSORS };
 typedef enum operand_layout { LAYOUT_ROWS, LAYOUT_SHUFFLED } operand_layout;
 
 typedef struct gemm_mx_own {
-  mx_options c;  // C in an MX format, if it has a type; first, for mx_check_rounding
+  struct {
+    const char *type_name, *rounding_name;
+    const mx_type *type;  // C is in an MX format; NULL: it is of --dtype
+    wt_scale_rounding rounding;
+  } c;
   tool_sizes m, n, k;
   const char *type_a_name, *type_b_name;
   const mx_type *type_a, *type_b;
@@ -88,7 +92,7 @@ static int check_c(family_job *job) {
                         i == OUT ? "of --dtype" : "in an MX format",
                         i == OUT ? "with --type-c pass --out-q and --out-scale" : "pass --type-c, too");
   }
-  return mx_check_rounding(job);
+  return mx_rounding_find(own->c.rounding_name, &own->c.rounding);
 }
 
 static int check(family_job *job) {

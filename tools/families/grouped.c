@@ -211,7 +211,7 @@ grouped_sizes grouped_sizes_of(const family_job *job) {
 
 int64_t grouped_block(const family_job *job) {
   const grouped_own *own = job->own;
-  return own->scales == SCALES_MX ? MX_BLOCK : WT_GEMM_BLOCK;
+  return own->scales == SCALES_MX ? MX_BLOCK : WT_F32_BLOCK_ELEMENTS;
 }
 
 int64_t grouped_scaled_rows(const family_job *job) {
@@ -220,7 +220,7 @@ int64_t grouped_scaled_rows(const family_job *job) {
 
 int64_t grouped_scaled_row(const family_job *job, int64_t j) {
   const grouped_own *own = job->own;
-  return own->scales == SCALES_TILES ? j / WT_GEMM_BLOCK : j;
+  return own->scales == SCALES_TILES ? j / WT_F32_BLOCK_ELEMENTS : j;
 }
 
 // The numbers that a row of X or W has: its elements, or in an MX format its bytes.

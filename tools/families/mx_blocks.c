@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The MX formats on the host, and the options of the commands that convert to and from them.
+// The MX formats on the host.
 #include "mx_blocks.h"
 
 #include <math.h>
@@ -14,6 +14,10 @@ static const mx_type types[] = {
 };
 static const char *const roundings[] = {
     [WT_SCALE_UP] = "up", [WT_SCALE_DOWN] = "down", [WT_SCALE_EVEN] = "even", [WT_SCALE_CEIL] = "ceil"};
+
+static const char *const scale_kinds[] = {[WT_BLOCK_SCALES_E8M0] = "e8m0",
+                                          [WT_BLOCK_SCALES_F32] = "f32",
+                                          [WT_BLOCK_SCALES_POWER_OF_TWO] = "power-of-two"};
 
 const mx_type *mx_type_find(const char *name) {
   for (size_t i = 0; i < sizeof types / sizeof *types; ++i)
@@ -47,23 +51,32 @@ int mx_scale_of(const mx_type *type, wt_scale_rounding rounding, double largest)
   return largest == 0 || scale < -127 ? 0 : scale + 127;
 }
 
-void mx_encode(const mx_type *type, wt_scale_rounding rounding, const float *values, double *bytes,
-               double *scale) {
-  double largest = 0;
+bool mx_is_finite(const float *values, double *largest) {
   bool finite = true;
+  *largest = 0;
   for (int i = 0; i < MX_BLOCK; ++i) {
     finite = finite && isfinite(values[i]);
-    largest = fmax(largest, fabs((double)values[i]));
+    if (isfinite(values[i])) *largest = fmax(*largest, fabs((double)values[i]));
   }
-  const int byte = finite ? mx_scale_of(type, rounding, largest) : MX_SCALE_NAN;
+  return finite;
+}
+
+void mx_encode_scaled(const mx_type *type, int scale, const float *values, double *bytes) {
   unsigned packed[MX_BLOCK + 1] = {0};
-  for (int i = 0; i < MX_BLOCK && finite; ++i) {
-    const unsigned code = fp8_encode(&type->numbers, (float)((double)values[i] / mx_scale(byte)));
+  for (int i = 0; i < MX_BLOCK && scale != MX_SCALE_NAN; ++i) {
+    const unsigned code = fp8_encode(&type->numbers, (float)((double)values[i] / mx_scale(scale)));
     const int bit = i * type->bits;
     const unsigned element = (code >> 7 << (type->bits - 1) | (code & 0x7f)) << bit % 8;
     packed[bit / 8] |= element & 0xff, packed[bit / 8 + 1] |= element >> 8;
   }
   for (int i = 0; i < MX_BLOCK * type->bits / 8; ++i) bytes[i] = packed[i];
+}
+
+void mx_encode(const mx_type *type, wt_scale_rounding rounding, const float *values, double *bytes,
+               double *scale) {
+  double largest;
+  const int byte = mx_is_finite(values, &largest) ? mx_scale_of(type, rounding, largest) : MX_SCALE_NAN;
+  mx_encode_scaled(type, byte, values, bytes);
   *scale = byte;
 }
 
@@ -73,21 +86,6 @@ void mx_tame(npy_array *bytes, const mx_type *type) {
     const bool strange = type && type->bits == 8 && (code & 0x7f) > type->numbers.max_code;
     bytes->data[i] = (float)(type ? code ^ (strange ? 0x40 : 0) : 119 + code % 16);
   }
-}
-
-int mx_option_rows(family_job *job, tool_option *table) {
-  mx_options *own = job->own;
-  table[0] = (tool_option){"type-q", TOOL_STRING, &own->type_name, "TYPE",
-                           "of the elements of Q: f4e2m1 (default), f6e2m3, f6e3m2, f8e4m3 or f8e5m2"};
-  return 1;
-}
-
-int mx_check_type(family_job *job) {
-  mx_options *own = job->own;
-  own->type = mx_type_find(own->type_name);
-  if (own->type) return TOOL_OK;
-  return tool_error(TOOL_USAGE, "--type-q is \"%s\"; pass f4e2m1, f6e2m3, f6e3m2, f8e4m3 or f8e5m2",
-                    own->type_name);
 }
 
 int mx_check_columns(family_job *job) {
@@ -105,20 +103,11 @@ int mx_rounding_find(const char *name, wt_scale_rounding *out) {
   return TOOL_OK;
 }
 
-int mx_check_rounding(family_job *job) {
-  mx_options *own = job->own;
-  return mx_rounding_find(own->rounding_name, &own->rounding);
+int mx_scales_find(const char *name, wt_block_scales *out) {
+  const int found = tool_word(name, scale_kinds, sizeof scale_kinds / sizeof *scale_kinds);
+  if (found < 0) return tool_error(TOOL_USAGE, "--scales is \"%s\"; pass e8m0, f32 or power-of-two", name);
+  *out = (wt_block_scales)found;
+  return TOOL_OK;
 }
 
-void mx_describe(const family_job *job, record *r) {
-  const mx_options *own = job->own;
-  record_text(r, "type_q", own->type->name), record_brief(r);
-}
-
-wt_block_scale_desc mx_descriptor(const family_job *job) {
-  const mx_options *own = job->own;
-  wt_block_scale_desc d = WT_BLOCK_SCALE_DESC_INIT;
-  d.rows = job->rows, d.columns = job->columns, d.type_x = job->type->ocp, d.type_q = own->type->type;
-  d.rounding = own->rounding;
-  return d;
-}
+const char *mx_scales_name(wt_block_scales scales) { return scale_kinds[scales]; }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The MX formats on the host (OCP Microscaling specification v1.0): packed blocks and their scales, and what
-// the commands that convert to and from them share.
+// The MX formats on the host (OCP Microscaling specification v1.0): packed blocks and their scales.
 #ifndef WT_TOOLS_MX_BLOCKS_H
 #define WT_TOOLS_MX_BLOCKS_H
 
@@ -16,14 +15,6 @@ typedef struct mx_type {
   fp8_format numbers;  // codes without their sign; the sign is bit 7 there, and the highest of an element
 } mx_type;
 
-typedef struct mx_options {
-  const char *type_name, *rounding_name;  // --type-q, --rounding
-  const mx_type *type;                    // of these names, set by mx_check
-  wt_scale_rounding rounding;
-} mx_options;
-
-#define MX_OPTIONS_INIT (mx_options){.type_name = "f4e2m1", .rounding_name = "up"}
-
 // Returns the format of that name; NULL when there is none.
 const mx_type *mx_type_find(const char *name);
 
@@ -38,7 +29,13 @@ static inline int64_t mx_row_blocks(int64_t columns) { return columns / MX_BLOCK
 // Returns element `index` of a row, whose bytes are whole numbers in `row`.
 float mx_element(const mx_type *type, const float *row, int64_t index);
 
-// Sets the bytes of a block, as numbers, and its scale, from 32 numbers.
+// Returns whether 32 numbers are finite, and their largest magnitude among the finite ones.
+bool mx_is_finite(const float *values, double *largest);
+
+// Sets the bytes of a block, as numbers, from 32 numbers and the byte of their scale.
+void mx_encode_scaled(const mx_type *type, int scale, const float *values, double *bytes);
+
+// Does so with a scale of the block's own, and sets that, too.
 void mx_encode(const mx_type *type, wt_scale_rounding rounding, const float *values, double *bytes,
                double *scale);
 
@@ -48,20 +45,18 @@ int mx_scale_of(const mx_type *type, wt_scale_rounding rounding, double largest)
 // Makes random bytes numbers: codes of elements of `type`, or with NULL scales from 2^-8 to 2^7.
 void mx_tame(npy_array *bytes, const mx_type *type);
 
-// Finds the way to choose a scale that --rounding names: TOOL_OK, or reports and returns an exit code.
+// Find the way to choose a scale that --rounding names, and the kind of scales that --scales names: TOOL_OK,
+// or report and return an exit code.
 int mx_rounding_find(const char *name, wt_scale_rounding *out);
+int mx_scales_find(const char *name, wt_block_scales *out);
+
+// Returns the word for a kind of scales.
+const char *mx_scales_name(wt_block_scales scales);
 
 // Returns the number that an E8M0 byte stands for: a power of two, or NaN.
 double mx_scale(int byte);
 
-// These are for family->options and family->describe, and parts of family->check; job->own is an mx_options.
-int mx_option_rows(family_job *job, tool_option *table);
-int mx_check_type(family_job *job);
-int mx_check_columns(family_job *job);  // for family->complete
-int mx_check_rounding(family_job *job);
-void mx_describe(const family_job *job, record *r);
-
-// Returns a descriptor with the shape and the types of a job.
-wt_block_scale_desc mx_descriptor(const family_job *job);
+// Refuses columns that are not of whole blocks. This is for family->complete.
+int mx_check_columns(family_job *job);
 
 #endif

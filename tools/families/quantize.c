@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // `wavetile quantize`: to FP8 with a scale for the matrix or one for each row.
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -30,10 +29,6 @@ static int check(family_job *job) {
   job->tensors[Q].wanted = true;
   job->tensors[SCALE].wanted = !job->tensors[GIVEN].path;
   return TOOL_OK;
-}
-
-static float scale_of(const fp8_format *format, float largest) {
-  return largest > 0 ? fmaxf(largest / format->max, FLT_MIN) : 1;
 }
 
 static float largest_of(const float *x, int64_t count) {
@@ -75,7 +70,7 @@ static void reference_row(family_job *job, int64_t row, double *scratch) {
   const family_data *t = job->tensors;
   const float *x = family_row(job, X, row);
   double *want = scratch, *bound = scratch + job->columns;
-  float scale = scale_of(format, own->by_row ? largest_of(x, job->columns) : own->largest);
+  float scale = fp8_scale_of(format, own->by_row ? largest_of(x, job->columns) : own->largest);
   if (t[GIVEN].wanted) scale = t[GIVEN].values.data[own->by_row ? row : 0];
   for (int64_t j = 0; j < job->columns; ++j) {
     want[j] = fp8_encode(format, x[j] * (1 / scale));

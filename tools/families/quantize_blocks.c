@@ -1,69 +1,177 @@
 // SPDX-License-Identifier: MIT
-// `wavetile quantize-blocks`: to an MX format, with a power of two as the scale of every 32 elements of a
-// row.
+// `wavetile quantize-blocks`: to a block-scaled format, with a scale for 32 or 128 elements of a row or
+// column, or for a square.
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "mx_blocks.h"
+#include "block_options.h"
 
 enum { X, Q, SCALE, TENSORS };
 
 static const family_tensor tensors[TENSORS] = {
-    [X] = {"x", "X.npy", "the numbers, with rows of a multiple of 32 along the last of 2 to 4 axes", "x",
-           FAMILY_MATRIX, FAMILY_VALUE, false, false, "ldx",
+    [X] = {"x", "X.npy", "the numbers, with rows along the last of 2 to 4 axes", "x", FAMILY_MATRIX,
+           FAMILY_VALUE, false, false, "ldx",
            "elements between the starts of rows of X on the device (default: rows are packed)"},
-    [Q] = {"out", "Q.npy", "where the packed elements go, as bytes (uint8): 32, 24 or 16 for each block", "q",
+    [Q] = {"out", "Q.npy", "where the packed elements go, as bytes (uint8): 32, 24 or 16 for 32 of them", "q",
            FAMILY_BLOCKS, FAMILY_CODE, true, false, "ldq",
            "bytes between the starts of rows of Q (default: packed)"},
-    [SCALE] = {"scale", "S.npy", "where the scales go, as E8M0 bytes (uint8): byte e stands for 2^(e - 127)",
+    [SCALE] = {"scale", "S.npy",
+               "where the scales go: E8M0 bytes (uint8), where byte e stands for 2^(e - 127), or numbers",
                "scale", FAMILY_BLOCKS, FAMILY_CODE, true, false, "lds",
-               "bytes between the starts of rows of scales (default: packed)"},
+               "scales between the starts of rows of them (default: packed)"},
 };
 
+static bool along_columns(const family_job *job) {
+  const block_options *own = job->own;
+  return own->along == WT_BLOCKS_ALONG_COLUMNS;
+}
+
+// Rows of Q, and elements of one.
+static int64_t lines(const family_job *job) { return along_columns(job) ? job->columns : job->rows; }
+static int64_t length(const family_job *job) { return along_columns(job) ? job->rows : job->columns; }
+
 static int options(family_job *job, tool_option *table) {
-  mx_options *own = job->own;
-  const int count = mx_option_rows(job, table);
-  table[count] = (tool_option){"rounding", TOOL_STRING, &own->rounding_name, "HOW",
-                               "the scale follows from the largest magnitude: up (default: no element is too "
-                               "large), down (the OCP specification's text), even or ceil"};
-  return count + 1;
+  block_options *own = job->own;
+  const int count = block_option_rows(job, table);
+  const tool_option rows[] = {
+      {"along", TOOL_STRING, &own->along_name, "AXIS",
+       "along which blocks lie: rows (default), or columns of X, and Q and the scales are then transposed"},
+      {"rounding", TOOL_STRING, &own->rounding_name, "HOW",
+       "an E8M0 scale follows from the largest magnitude: up (default: no element is too large), down (the "
+       "OCP "
+       "specification's text), even or ceil"},
+  };
+  memcpy(table + count, rows, sizeof rows);
+  return count + (int)(sizeof rows / sizeof *rows);
 }
 
 static int check(family_job *job) {
-  const int code = mx_check_type(job);
+  const int code = block_options_check(job);
   job->tensors[Q].wanted = job->tensors[SCALE].wanted = true;
-  return code ? code : mx_check_rounding(job);
+  if (!code && !block_is_mx(job->own)) job->tensors[SCALE].element = FAMILY_F32;
+  return code;
+}
+
+static int complete(family_job *job) {
+  const block_options *own = job->own;
+  const bool matrix = along_columns(job) || own->shape == WT_BLOCKS_OF_SQUARES;
+  if (matrix && job->rank != 2)
+    return tool_error(TOOL_USAGE, "--x %s has %d axes; with --%s %s pass a matrix", job->tensors[X].path,
+                      job->rank, along_columns(job) ? "along" : "shape",
+                      along_columns(job) ? own->along_name : own->shape_name);
+  return block_options_check_length(job, length(job));
+}
+
+static int64_t height(const family_job *job, int tensor) {
+  const block_options *own = job->own;
+  if (!along_columns(job) && own->shape == WT_BLOCKS_OF_LINES) return 0;
+  return tensor == Q ? lines(job) : block_scale_rows(own, lines(job));
 }
 
 static int64_t width(const family_job *job, int tensor) {
-  const mx_options *own = job->own;
-  return tensor == Q ? mx_row_bytes(own->type, job->columns) : mx_row_blocks(job->columns);
+  const block_options *own = job->own;
+  return tensor == Q ? block_row_bytes(own, length(job)) : block_count(own, length(job));
 }
 
 static int call(family_job *job) {
   const family_data *t = job->tensors;
-  wt_block_scale_desc d = mx_descriptor(job);
-  d.ldx = t[X].ld, d.q_row_bytes = t[Q].ld, d.scale_row_bytes = t[SCALE].ld;
+  wt_block_scale_desc d = block_descriptor(job);
+  d.ldx = t[X].ld, d.q_row_bytes = t[Q].ld, d.scale_row = t[SCALE].ld, d.scale_block = t[SCALE].ld != 0;
+  if (block_is_mx(job->own)) d.scale_block = 0;
   return family_status(job,
                        wt_quantize_blocks(job->context, &d, t[X].device, t[Q].device, t[SCALE].device, NULL));
 }
 
-// Everything is defined to the bit: every bound is 0.
-static void reference_row(family_job *job, int64_t row, double *scratch) {
-  const mx_options *own = job->own;
-  const float *x = family_row(job, X, row);
-  const int64_t blocks = mx_row_blocks(job->columns), bytes = mx_row_bytes(own->type, job->columns);
-  double *packed = scratch, *scale = scratch + job->columns, *bound = scratch + 2 * job->columns;
-  memset(bound, 0, (size_t)job->columns * sizeof *bound);
-  for (int64_t b = 0; b < blocks; ++b)
-    mx_encode(own->type, own->rounding, x + MX_BLOCK * b, packed + b * bytes / blocks, scale + b);
-  family_compare(job, Q, row * bytes, bytes, packed, bound);
-  family_compare(job, SCALE, row * blocks, blocks, scale, bound);
+// ---- verification: everything is defined to the bit, so that every bound is 0
+
+// The numbers of a block of a line of Q; those beyond the end are 0.
+static void take_block(const family_job *job, int64_t line, int64_t block, float *values) {
+  const int size = block_size(job->own);
+  for (int i = 0; i < size; ++i) {
+    const int64_t at = block * size + i;
+    values[i] = at >= length(job)    ? 0
+                : along_columns(job) ? family_row(job, X, at)[line]
+                                     : family_row(job, X, line)[at];
+  }
 }
 
-static void describe(const family_job *job, record *r) {
-  const mx_options *own = job->own;
-  mx_describe(job, r);
-  record_text(r, "rounding", own->rounding_name), record_brief(r);
+static float f32_scale(const block_options *own, const fp8_format *numbers, float largest) {
+  if (own->scales == WT_BLOCK_SCALES_F32) return fp8_scale_of(numbers, largest);
+  int exponent;
+  const float mantissa = frexpf(largest / numbers->max, &exponent);
+  return largest > 0 ? fmaxf(ldexpf(1, mantissa > 0.5f ? exponent : exponent - 1), 0x1p-126f) : 1;
+}
+
+// The scale of the blocks of `count` lines: a byte, or a number.
+static double scale_of(const family_job *job, const float *values, int64_t count) {
+  const block_options *own = job->own;
+  const int size = block_size(own);
+  double largest = 0;
+  bool finite = true;
+  for (int64_t i = 0; i < count * size; ++i) {
+    finite = finite && isfinite(values[i]);
+    if (isfinite(values[i])) largest = fmax(largest, fabs((double)values[i]));
+  }
+  if (!block_is_mx(own)) return (double)f32_scale(own, block_numbers(job), (float)largest);
+  return finite ? mx_scale_of(own->type, own->rounding, largest) : MX_SCALE_NAN;
+}
+
+// An infinity becomes that of the format, or NaN, and not its largest number.
+static uint8_t fp8_code(const fp8_format *numbers, float value, float inverse) {
+  if (!isinf(value)) return fp8_encode(numbers, value * inverse);
+  if (!numbers->infinity_code) return numbers->nan_code;
+  return (uint8_t)(numbers->infinity_code | (value < 0 ? 0x80 : 0));
+}
+
+static void encode(const family_job *job, double scale, const float *values, double *bytes) {
+  const block_options *own = job->own;
+  if (block_is_mx(own)) {
+    mx_encode_scaled(own->type, (int)scale, values, bytes);
+    return;
+  }
+  const float inverse = 1 / (float)scale;
+  for (int i = 0; i < block_size(own); ++i) bytes[i] = fp8_code(block_numbers(job), values[i], inverse);
+}
+
+// Compares `count` lines of Q, whose blocks share their scales: F32 scales in one row of them.
+static void compare_lines(family_job *job, int64_t first, int64_t count, int64_t scale_row) {
+  const block_options *own = job->own;
+  const int size = block_size(own);
+  const int64_t blocks = block_count(own, length(job)), row_bytes = block_row_bytes(own, length(job));
+  static const double nothing[WT_F32_BLOCK_ELEMENTS];
+  float values[WT_F32_BLOCK_ELEMENTS * WT_F32_BLOCK_ELEMENTS];
+  double bytes[WT_F32_BLOCK_ELEMENTS];
+  for (int64_t b = 0; b < blocks; ++b) {
+    for (int64_t l = 0; l < count; ++l) take_block(job, first + l, b, values + l * size);
+    const double scale = scale_of(job, values, count);
+    const int64_t begin = block_row_bytes(own, b * size), end = block_row_bytes(own, (b + 1) * size);
+    for (int64_t l = 0; l < count; ++l) {
+      encode(job, scale, values + l * size, bytes);
+      family_compare(job, Q, (first + l) * row_bytes + begin, (end < row_bytes ? end : row_bytes) - begin,
+                     bytes, nothing);
+      if (block_is_mx(own)) family_compare(job, SCALE, (first + l) * blocks + b, 1, &scale, nothing);
+    }
+    if (!block_is_mx(own)) family_compare(job, SCALE, scale_row * blocks + b, 1, &scale, nothing);
+  }
+}
+
+// Compares the lines that share scales with a line, once for all of them.
+static void compare_from(family_job *job, int64_t line) {
+  const block_options *own = job->own;
+  const int64_t together = own->shape == WT_BLOCKS_OF_SQUARES ? block_size(own) : 1;
+  if (line % together) return;
+  const int64_t left = lines(job) - line;
+  compare_lines(job, line, left < together ? left : together, line / together);
+}
+
+static void reference_row(family_job *job, int64_t row, double *scratch) {
+  (void)scratch;
+  if (!along_columns(job)) compare_from(job, row);
+}
+
+static void reference_column(family_job *job, int64_t column) {
+  if (along_columns(job)) compare_from(job, column);
 }
 
 int tool_quantize_blocks(int argc, char **argv) {
@@ -72,21 +180,23 @@ int tool_quantize_blocks(int argc, char **argv) {
       .text =
           "usage: wavetile quantize-blocks --x X.npy --out Q.npy --scale S.npy [options]\n"
           "       wavetile quantize-blocks --rows N --columns N [options]\n\n"
-          "Finds a power of two as the scale of every 32 elements of a row, and rounds the elements, divided "
-          "by "
-          "it, to an MX format (gfx950). The inverse is wavetile dequantize-blocks.\n",
+          "Finds a scale for every 32 or 128 elements of a row or column, or for every square of them, and "
+          "rounds "
+          "the elements, divided by it, to an MX format (gfx950) or to FP8. The inverse is wavetile "
+          "dequantize-blocks.\n",
       .tensors = tensors,
       .tensor_count = TENSORS,
       .main = X,
       .options = options,
       .check = check,
+      .height = height,
       .width = width,
-      .complete = mx_check_columns,
+      .complete = complete,
       .call = call,
       .reference_row = reference_row,
-      .scratch = 3,
-      .describe = describe,
+      .reference_column = reference_column,
+      .describe = block_options_describe,
   };
-  mx_options own = MX_OPTIONS_INIT;
+  block_options own = {0};
   return family_main(&quantize_blocks, &own, argc, argv);
 }

@@ -25,8 +25,10 @@ static int32_t *make_offsets(predict_run *run, int64_t groups, int64_t rows) {
 
 // Gives x and w scales: for blocks of 128, or of an MX format those of 1.
 static void make_scales(predict_run *run, bool mx, wt_grouped_desc *d) {
-  const double blocks = (double)(mx ? d->k / WT_BLOCK_ELEMENTS : (d->k + WT_GEMM_BLOCK - 1) / WT_GEMM_BLOCK);
-  const double w_rows = (double)(mx ? d->n : (d->n + WT_GEMM_BLOCK - 1) / WT_GEMM_BLOCK) * (double)d->groups;
+  const double blocks =
+      (double)(mx ? d->k / WT_BLOCK_ELEMENTS : (d->k + WT_F32_BLOCK_ELEMENTS - 1) / WT_F32_BLOCK_ELEMENTS);
+  const double w_rows =
+      (double)(mx ? d->n : (d->n + WT_F32_BLOCK_ELEMENTS - 1) / WT_F32_BLOCK_ELEMENTS) * (double)d->groups;
   const double size = mx ? 1 : sizeof(float), of_x = size * (double)d->m * blocks,
                of_w = size * w_rows * blocks;
   void *(*const memory)(predict_run *, double) = mx ? predict_scales_of_1 : predict_memory;

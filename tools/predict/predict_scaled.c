@@ -84,8 +84,8 @@ int predict_gemm_block(predict_run *run) {
   const int code = make_product(run, 8, &p);
   if (code) return code;
   const predict_shape *s = &run->call->shape;
-  const double blocks = (double)((s->size[2] + WT_GEMM_BLOCK - 1) / WT_GEMM_BLOCK);
-  const double b_rows = (double)((s->size[1] + WT_GEMM_BLOCK - 1) / WT_GEMM_BLOCK);
+  const double blocks = (double)((s->size[2] + WT_F32_BLOCK_ELEMENTS - 1) / WT_F32_BLOCK_ELEMENTS);
+  const double b_rows = (double)((s->size[1] + WT_F32_BLOCK_ELEMENTS - 1) / WT_F32_BLOCK_ELEMENTS);
   wt_gemm_block_desc desc = WT_GEMM_BLOCK_DESC_INIT;
   desc.m = s->size[0], desc.n = s->size[1], desc.k = s->size[2];
   desc.type_ab = run->device_type, desc.type_c = WT_TYPE_BF16, desc.scales_of_b = WT_SCALES_OF_B_TILES;
