@@ -6,6 +6,7 @@
 #ifndef WT_OPS_LAYOUT_PLAN_H
 #define WT_OPS_LAYOUT_PLAN_H
 
+#include "../tiles/evaluated.h"
 #include "../tiles/layout.h"
 
 namespace wt {
@@ -53,6 +54,10 @@ struct layout_bits {
   }
 };
 
+// Says whether the layout_bits Bits describe their layout.
+template <class Bits>
+constexpr bool is_exact = evaluated<Bits{}.exact()>;
+
 // These are the steps of a conversion, in order: exchanges of a place (a bit of the lane or inside a
 // register) with a register bit; then one permutation of the lanes, the same for all registers; then
 // registers take other numbers.
@@ -68,7 +73,7 @@ struct layout_plan {
                 "convert_layout works on fragments of a power of two rows and columns: go through LDS");
   using from_bits = layout_bits<From, kRows, kColumns>;
   using to_bits = layout_bits<To, kRows, kColumns>;
-  static_assert(from_bits{}.exact() && to_bits{}.exact(),
+  static_assert(is_exact<from_bits> && is_exact<to_bits>,
                 "a layout does not put each bit of row and column into one place: go through LDS");
   static constexpr int kPlaces = from_bits::kCount;
   static constexpr int kInside = log2_of(32 / Bits);  // bits of the position inside a register
@@ -135,7 +140,7 @@ struct layout_plan {
       plan.register_bit[p - kFirstRegisterBit] = place_of(wanted[p]) - kFirstRegisterBit;
     return plan;
   }
-  static constexpr steps kSteps = make();
+  static constexpr steps kSteps = evaluated<make()>;
   // Returns the register that, after all exchanges, becomes register `number` of the destination's block.
   static constexpr int source(int number) {
     int from = 0;

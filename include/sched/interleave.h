@@ -6,6 +6,7 @@
 
 #include "../ops/isa/sync.h"
 #include "../ops/list.h"
+#include "../tiles/evaluated.h"
 
 namespace wt::sched {
 
@@ -108,9 +109,9 @@ consteval auto plan_lists_early() {
 }
 // The plans are variables so that the names of instances do not spell them out, which takes time to compile.
 template <pattern Pattern, int Slots, int... Sizes>
-inline constexpr auto plan_of = plan_lists<Pattern, Slots, Sizes...>();
+inline constexpr auto plan_of = evaluated<plan_lists<Pattern, Slots, Sizes...>()>;
 template <int Slots, int... Sizes>
-inline constexpr auto early_plan = plan_lists_early<Slots, Sizes...>();
+inline constexpr auto early_plan = evaluated<plan_lists_early<Slots, Sizes...>()>;
 
 // Nothing moves across a slot's bounds, neither in the compiler's scheduler nor in its register allocator.
 template <const auto &Plan, int Slot, int... Op, class Mfmas, class... Lists>

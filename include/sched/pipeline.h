@@ -21,6 +21,7 @@
 #include "interleave.h"
 #include "pipeline_check.h"
 #include "pipeline_note.h"
+#include "pipeline_rows.h"
 
 namespace wt::sched {
 
@@ -79,9 +80,46 @@ WT_DEVICE void wait() {
   if constexpr (Waits != waits{}) wait_counts<Waits.vmem, Waits.lds>();
 }
 
+// Returns whether the schedule has no op that does `what`, or there is a function for its lists.
+template <const auto &S, class List>
+consteval bool has_list(does what) {
+  for (const op &o : S.ops) {
+    if (o.what == what && __is_same(List, no_list)) return false;
+  }
+  return true;
+}
+
+// Refuses lists that lack a function for an op of the schedule.
+template <const auto &S, class Lists>
+consteval bool has_lists() {
+  static_assert(has_list<S, decltype(Lists::copy)>(does::copy),
+                "the schedule has a copy: give lists{} a function `copy` that returns its micro-ops");
+  static_assert(has_list<S, decltype(Lists::fetch)>(does::fetch),
+                "the schedule has a fetch: give lists{} a function `fetch` that returns its micro-ops");
+  static_assert(has_list<S, decltype(Lists::put)>(does::put),
+                "the schedule has a put: give lists{} a function `put` that returns its micro-ops");
+  static_assert(has_list<S, decltype(Lists::read)>(does::read),
+                "the schedule has a read: give lists{} a function `read` that returns its micro-ops");
+  static_assert(
+      has_list<S, decltype(Lists::multiply)>(does::multiply) &&
+          has_list<S, decltype(Lists::multiply)>(does::apply),
+      "the schedule has a multiply or an apply: give lists{} a function `multiply` that returns its "
+      "micro-ops");
+  static_assert(
+      has_list<S, decltype(Lists::vector)>(does::vector),
+      "the schedule has a vector: give lists{} a function `vector` that does it and issues the list "
+      "of its cluster's other ops");
+  static_assert(has_list<S, decltype(Lists::advance)>(does::advance),
+                "the schedule has an advance: give lists{} a function `advance` that returns its micro-ops");
+  static_assert(has_list<S, decltype(Lists::store)>(does::store),
+                "the schedule has a store: give lists{} a function `store` that returns its micro-ops");
+  return true;
+}
+
 template <const auto &S, class Lists>
 struct pipeline {
-  static constexpr auto kPlan = derived<S>;
+  using rows = plan_rows<S>;
+  static constexpr const auto &kPlan = derived<S>;
   static constexpr int kDepth = S.depth();
   static constexpr int kLastRow = kPlan.kRows - 1;
   static_assert(kPlan.kDrains > 0 || __is_same(decltype(Lists::finish), no_list),
@@ -156,8 +194,8 @@ struct pipeline {
     constexpr int kNth = kOp.what == does::put     ? (Row + kOp.ahead) % S.together(kOp.buffer)
                          : kOp.what == does::store ? Row - kDepth
                                                    : 0;
-    constexpr bool kBegins =
-        (S.begins_sum(I) && kOp.start.is_absent()) || (kOp.adds() && S.storing() != 0 && Row == kDepth);
+    constexpr bool kBegins = (rows::template kBeginsSum<I> && kOp.start.is_absent()) ||
+                             (Row == kDepth && kOp.adds() && S.storing() != 0);
     constexpr op_constant<S, I, kNth, kBegins ? addend::zero : addend::accumulator> kThis = {};
     if constexpr (kOp.adds()) {
       return of.multiply(kThis);
@@ -205,57 +243,16 @@ struct pipeline {
     });
   }
 
-  static constexpr bool is_issued(int row, int cluster, int i) {
-    const bool is_earlier = row < kDepth && S.comes_first(i);
-    return S.ops[i].cluster == cluster && kPlan.issues(S.ops[i], row) && !is_earlier;
-  }
-  static constexpr bool is_multiply(int i) { return S.ops[i].what == does::multiply; }
-  static constexpr bool is_apply(int i) { return S.ops[i].what == does::apply; }
-  static constexpr bool is_vector(int i) { return S.ops[i].what == does::vector; }
-  static constexpr bool is_read(int i) { return S.ops[i].what == does::read; }
-  static constexpr bool moves_on(int i) { return !S.ops[i].computes() && !is_read(i); }
-
-  // The numbers of a cluster's ops of one kind.
-  struct picked_ops {
-    int count = 0;
-    int op[S.kOps] = {};
-  };
-  template <bool (*Kind)(int)>
-  static consteval picked_ops pick(int row, int cluster) {
-    picked_ops picked;
-    for (int i = 0; i < S.kOps; ++i) {
-      if (Kind(i) && is_issued(row, cluster, i)) picked.op[picked.count++] = i;
-    }
-    return picked;
-  }
-
-  // Returns whether the wave multiplies by MFMAs from this cluster on before its next interval begins.
-  static consteval bool multiplies_from(int row, int cluster) {
-    do {
-      if (pick<is_multiply>(row, cluster).count != 0) return true;
-      if (++cluster == S.clusters) cluster = 0, row = row + 1 < kPlan.kRows ? row + 1 : kPlan.kBody;
-    } while (!S.begins_interval(cluster));
-    return false;
-  }
-  // Returns whether the cluster is the last of several in an interval after which the wave multiplies. It
-  // ends what the MFMAs wait for, so the wave is first in line from here on.
-  static consteval bool is_urgent(int row, int cluster) {
-    const bool is_last = cluster >= 0 && cluster + 1 < S.clusters && !S.begins_interval(cluster) &&
-                         S.begins_interval(cluster + 1);
-    return is_last && pick<is_multiply>(row, cluster).count == 0 && multiplies_from(row, cluster + 1);
-  }
-
   // Returns the lists of a cluster's ops of one kind as one, from the Nth of them on. A put and the fetch
   // that refills its registers go together.
-  template <bool (*Kind)(int), int Row, int Cluster, int Nth = 0>
+  template <ops_that Kind, int Row, int Cluster, int Nth = 0>
   WT_DEVICE auto together() const {
-    constexpr picked_ops kPicked = pick<Kind>(Row, Cluster);
-    if constexpr (Nth == kPicked.count) {
+    constexpr auto &kOps = rows::template kPicked<Kind, Row, Cluster>;
+    if constexpr (Nth == kOps.count) {
       return op_list<0, no_micro_ops>{};
     } else {
-      constexpr int kOp = kPicked.op[Nth];
-      constexpr bool kIsRefilled =
-          S.is_refilled(kOp) && Nth + 1 < kPicked.count && kPicked.op[Nth + 1] == kOp + 1;
+      constexpr int kOp = kOps.op[Nth];
+      constexpr bool kIsRefilled = S.is_refilled(kOp) && Nth + 1 < kOps.count && kOps.op[Nth + 1] == kOp + 1;
       if constexpr (kIsRefilled) {
         return joined(alongside(list<Row, kOp>(), list<Row, kOp + 1>()),
                       together<Kind, Row, Cluster, Nth + 2>());
@@ -282,9 +279,9 @@ struct pipeline {
   // Returns the MFMAs of a cluster with what is applied between them.
   template <int Row, int Cluster>
   WT_DEVICE auto multiplying_of() const {
-    const auto multiplying = together<is_multiply, Row, Cluster>();
-    const auto applying = together<is_apply, Row, Cluster>();
-    constexpr picked_ops kApplied = pick<is_apply>(Row, Cluster);
+    const auto multiplying = together<ops_that::multiply, Row, Cluster>();
+    const auto applying = together<ops_that::apply, Row, Cluster>();
+    constexpr auto &kApplied = rows::template kPicked<ops_that::apply, Row, Cluster>;
     if constexpr (decltype(applying)::kSize == 0 || S.is_ping_pong()) {
       return multiplying;
     } else if constexpr (decltype(multiplying)::kSize == 0) {
@@ -331,8 +328,10 @@ struct pipeline {
   // Sets the wave's priority at the front of a cluster, in ping-pong: waves that multiply are first in line.
   template <int Row, int Cluster>
   WT_DEVICE static void raise_priority() {
-    constexpr bool kMultiplies = S.begins_interval(Cluster) && multiplies_from(Row, Cluster);
-    constexpr bool kIsUrgent = is_urgent(Row, Cluster), kWasUrgent = is_urgent(Row, Cluster - 1);
+    constexpr auto &kPriorities = rows::kPriorities;
+    constexpr bool kMultiplies = S.begins_interval(Cluster) && kPriorities.multiplies_from[Row][Cluster];
+    constexpr bool kIsUrgent = kPriorities.is_urgent[Row][Cluster],
+                   kWasUrgent = Cluster > 0 && kPriorities.is_urgent[Row][Cluster - (Cluster > 0)];
     if constexpr (kIsUrgent) sched_barrier();
     if constexpr ((kMultiplies && !kWasUrgent) || kIsUrgent) s_setprio<1>();
   }
@@ -340,10 +339,10 @@ struct pipeline {
   template <int Row, int Cluster>
   WT_DEVICE void cluster() const {
     constexpr boundary kEdge = kPlan.rows[Row][Cluster];
-    constexpr picked_ops kVectors = pick<is_vector>(Row, Cluster);
+    constexpr auto &kVectors = rows::template kPicked<ops_that::make_fragments, Row, Cluster>;
     const auto multiplying = multiplying_of<Row, Cluster>();
-    const auto reading = together<is_read, Row, Cluster>();
-    const auto moving = joined(together<moves_on, Row, Cluster>(), finishing<Row, Cluster - 1>());
+    const auto reading = together<ops_that::read, Row, Cluster>();
+    const auto moving = joined(together<ops_that::move, Row, Cluster>(), finishing<Row, Cluster - 1>());
     wait<kEdge.before>();
     raise_priority<Row, Cluster>();
     // In ping-pong nothing but the barrier stands between the MFMAs of the two halves of the waves.
@@ -352,7 +351,8 @@ struct pipeline {
       raw_barrier();
     }
     wait<kEdge.after>();
-    if constexpr (S.begins_interval(Cluster) && !multiplies_from(Row, Cluster)) s_setprio<0>();
+    if constexpr (S.begins_interval(Cluster) && !rows::kPriorities.multiplies_from[Row][Cluster])
+      s_setprio<0>();
     if constexpr (kVectors.count != 0) {
       constexpr int kVector = kVectors.op[0];  // a cluster has no other
       sched_barrier();
@@ -361,7 +361,7 @@ struct pipeline {
       sched_barrier();
     } else if constexpr (decltype(multiplying)::kSize == 0) {
       sched_barrier();
-      const auto applying = together<is_apply, Row, Cluster>();
+      const auto applying = together<ops_that::apply, Row, Cluster>();
       if constexpr (decltype(applying)::kSize == 0) {
         issue_all(reading);
         issue_all(moving);
@@ -422,7 +422,7 @@ WT_DEVICE void start(const Lists &of) {
 // step and stages; chips: both
 template <const auto &Schedule, class Lists>
 WT_DEVICE void resume(int steps, const Lists &of) {
-  static_assert(check_schedule<Schedule>());
+  static_assert(check_schedule<Schedule>() && detail::has_lists<Schedule, Lists>());
   constexpr auto kPlan = derived<Schedule>;
   constexpr int kDepth = kPlan.kDepth, kTogether = Schedule.together();
   detail::pipeline<Schedule, Lists> p{of, 0, {}};

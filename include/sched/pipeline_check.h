@@ -289,16 +289,21 @@ constexpr int least_steps = [] {
   return least > 0 ? least : Schedule.together();
 }();
 
-// Returns what goes wrong in runs of all lengths from the shortest until the body repeats itself.
+// Returns what goes wrong in runs of all lengths from the shortest until the body repeats itself. A short run
+// of an open-ended schedule is the beginning of a longer one, op by op, so the longest shows all.
 template <auto Schedule, int Steps = least_steps<Schedule>, class Plan>
 consteval finding check_plan(const Plan &p) {
+  constexpr int kLongest = Plan::kEpilogue + Plan::kDepth + 1;
   if (p.found.is_problem()) return p.found;
-  const finding found = detail::follow<Schedule, Steps>(p);
-  constexpr int kTogether = Schedule.together();
-  if constexpr (Steps < Plan::kEpilogue + Plan::kDepth + 1) {
-    return found.is_problem() ? found : check_plan<Schedule, Steps + kTogether>(p);
+  if constexpr (Schedule.is_open() && Steps < kLongest) {
+    return check_plan<Schedule, Schedule.whole(kLongest)>(p);
   } else {
-    return found;
+    const finding found = detail::follow<Schedule, Steps>(p);
+    if constexpr (Steps < kLongest) {
+      return found.is_problem() ? found : check_plan<Schedule, Steps + Schedule.together()>(p);
+    } else {
+      return found;
+    }
   }
 }
 
@@ -389,7 +394,7 @@ consteval bool is_accepted() {
 
 // This is what is wrong with a schedule, worked out once for all kernels that use it.
 template <auto Schedule>
-constexpr finding found_in = check_plan<Schedule>(derived<Schedule>);
+constexpr finding found_in = evaluated<check_plan<Schedule>(derived<Schedule>)>;
 
 // Refuses a schedule with anything wrong, by a message that says what to change.
 template <auto Schedule>

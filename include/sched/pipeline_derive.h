@@ -4,6 +4,7 @@
 #ifndef WT_SCHED_PIPELINE_DERIVE_H
 #define WT_SCHED_PIPELINE_DERIVE_H
 
+#include "../tiles/evaluated.h"
 #include "pipeline_plan.h"
 #include "pipeline_schedule.h"
 
@@ -510,7 +511,7 @@ consteval auto derive() {
 
 // These are the waits and barriers of a schedule, or what is wrong with it.
 template <auto Schedule>
-constexpr auto derived = detail::derive<Schedule>();
+constexpr auto derived = evaluated<detail::derive<Schedule>()>;
 
 }  // namespace wt::sched
 

@@ -79,7 +79,7 @@ consteval auto note_of_pipeline() {
 }
 
 template <auto Schedule>
-constexpr auto pipeline_note = note_of_pipeline<Schedule>();
+constexpr auto pipeline_note = evaluated<note_of_pipeline<Schedule>()>;
 
 // Notes that the kernel runs the schedule, and does what forget_uniform does.
 template <auto Schedule>

@@ -3,6 +3,7 @@
 #ifndef WT_TILES_ROW_SWIZZLE_H
 #define WT_TILES_ROW_SWIZZLE_H
 
+#include "evaluated.h"
 #include "st.h"
 #include "swizzle_solver.h"
 
@@ -31,7 +32,7 @@ struct read_of_layout {
 // their row and repeats after at most 16 rows.
 template <int RowBytes, class... Accesses>
 constexpr swizzle solve_row_swizzle =
-    solve_swizzle_within<target::kChip, swizzle_limits{RowBytes, 16 * RowBytes}, Accesses...>();
+    evaluated<solve_swizzle_within<target::kChip, swizzle_limits{RowBytes, 16 * RowBytes}, Accesses...>()>;
 
 namespace detail {
 
@@ -48,7 +49,7 @@ consteval swizzle solve_row() {
 // This is the swizzle that serves reads of operands of 16 and of 32 rows from a tile whose rows have RowBytes
 // bytes. It keeps bytes in their row and repeats after at most 16 rows.
 template <int RowBytes, target::chip Chip = target::kChip>
-constexpr swizzle swizzle_for_row = detail::solve_row<RowBytes, Chip>();
+constexpr swizzle swizzle_for_row = evaluated<detail::solve_row<RowBytes, Chip>()>;
 
 namespace detail {
 
@@ -86,9 +87,12 @@ consteval solved solve_packed_rows() {
 }
 
 template <class T, class Layout, int Columns>
+constexpr solved kPackedRows = evaluated<solve_packed_rows<T, Layout, Columns>()>;
+
+template <class T, class Layout, int Columns>
 consteval swizzle solve_layout() {
   if constexpr (is_fp6<T>) {
-    constexpr solved kSolved = solve_packed_rows<T, Layout, Columns>();
+    constexpr auto &kSolved = kPackedRows<T, Layout, Columns>;
     static_assert(kSolved.found,
                   "no exchange of neighbouring runs serves the reads of this layout: choose another depth");
     return kSolved.result;
@@ -103,7 +107,7 @@ consteval swizzle solve_layout() {
 // This is the swizzle that serves reads of operands of Layout from a tile of T with Columns columns. It keeps
 // bytes in their row.
 template <class T, class Layout, int Columns>
-constexpr swizzle swizzle_for_layout = detail::solve_layout<T, Layout, Columns>();
+constexpr swizzle swizzle_for_layout = evaluated<detail::solve_layout<T, Layout, Columns>()>;
 
 }  // namespace wt
 

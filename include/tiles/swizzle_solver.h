@@ -10,6 +10,7 @@
 #ifndef WT_TILES_SWIZZLE_SOLVER_H
 #define WT_TILES_SWIZZLE_SOLVER_H
 
+#include "evaluated.h"
 #include "lds_access.h"
 
 namespace wt {
@@ -199,10 +200,10 @@ template <target::chip Chip, swizzle_limits Limits, class... Accesses>
 struct swizzle_for {
   static constexpr swizzle_problem<sizeof...(Accesses)> kProblem{
       {chip_of<Chip, Accesses>()...}, {Accesses::access...}, Limits};
-  static constexpr swizzle_solution kSimple = kProblem.solve_simply();
+  static constexpr swizzle_solution kSimple = evaluated<kProblem.solve_simply()>;
   // A constant of its own, so that the compiler counts its steps anew.
   static constexpr swizzle_solution kSolution =
-      kSimple.outcome == swizzle_search::found ? kSimple : kProblem.solve();
+      evaluated < kSimple.outcome == swizzle_search::found ? kSimple : kProblem.solve() > ;
 };
 
 // Holds unless no swizzle exists; a search that gave up leaves that open.
@@ -281,7 +282,7 @@ consteval swizzle solve_swizzle_within() {
 }
 // This is the same without limits.
 template <target::chip Chip, class... Accesses>
-constexpr swizzle solve_swizzle = solve_swizzle_within<Chip, swizzle_limits{}, Accesses...>();
+constexpr swizzle solve_swizzle = evaluated<solve_swizzle_within<Chip, swizzle_limits{}, Accesses...>()>;
 
 }  // namespace wt
 

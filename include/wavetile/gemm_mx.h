@@ -24,6 +24,7 @@ extern "C" {
 //   F6E2M3    F6E2M3, F4E2M1    the same
 //   F6E3M2    F6E3M2, F4E2M1    the same
 //   F8E4M3    F8E4M3, F4E2M1    the same
+//   F8E5M2    F8E4M3            the same: gradients, with weights or activations
 //
 // C of F8E4M3 or F4E2M1 is in an MX format: every 32 elements of a row have a scale in c_scale. Elements and
 // scales have the bits that wt_quantize_blocks gives to the same product in F32, with K not split. n is then

@@ -191,13 +191,8 @@ struct attention_backward_4wave
     if constexpr (kAtomic) {
       keep(dq.b);
       issue_all(dq.template reads<0>(ds));
-      run_phases<0, dq_product::kSteps>(dq_products, [&](auto n) WT_INLINE {
-        if constexpr (n < dq_product::kSteps) {
-          return dq.template reads<n>(ds);
-        } else {
-          return wt::list_of<0>(0);
-        }
-      });
+      run_phases<0, dq_product::kSteps, wt::sched::last_phase::reads_nothing>(
+          dq_products, [&](auto n) WT_INLINE { return dq.template reads<n>(ds); });
       wt::mfma_result_wait();
       issue_all(additions(blocks.end - 1));
       keep(dq.b);

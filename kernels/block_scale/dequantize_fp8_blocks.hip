@@ -27,9 +27,9 @@ WT_DEVICE void dequantize_fp8(const wt_fp8_block_args &args) {
 
 }  // namespace block_scale
 
-#define TO(type, from)                                                                                  \
-  WT_KERNEL(WT_FP8_BLOCK_THREADS) dequantize_fp8_blocks_##type##_##from(wt_fp8_block_args args) {       \
-    block_scale::dequantize_fp8<wt::type, wt::from>(args);                                              \
+#define TO(type, from)                                                                            \
+  WT_KERNEL(WT_FP8_BLOCK_THREADS) dequantize_fp8_blocks_##type##_##from(wt_fp8_block_args args) { \
+    block_scale::dequantize_fp8<wt::type, wt::from>(args);                                        \
   }
 #define FROM(from) \
   TO(f32, from)    \

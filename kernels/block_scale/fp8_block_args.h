@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The arguments of the kernels that convert to and from FP8 with F32 scales for blocks of 128 elements, shared
-// by host (C) and device (HIP C++).
+// The arguments of the kernels that convert to and from FP8 with F32 scales for blocks of 128 elements,
+// shared by host (C) and device (HIP C++).
 #ifndef WT_KERNELS_FP8_BLOCK_ARGS_H
 #define WT_KERNELS_FP8_BLOCK_ARGS_H
 

@@ -12,8 +12,7 @@ namespace block_scale {
 template <int Mask>
 WT_DEVICE float largest_of_lanes(float magnitude) {
   const auto larger = [](wt::u32 a, wt::u32 b) WT_INLINE { return a > b ? a : b; };
-  return __builtin_bit_cast(float,
-                            wt::reduce_lanes<Mask>(__builtin_bit_cast(wt::u32, magnitude), larger));
+  return __builtin_bit_cast(float, wt::reduce_lanes<Mask>(__builtin_bit_cast(wt::u32, magnitude), larger));
 }
 
 }  // namespace block_scale

@@ -53,8 +53,8 @@ WT_DEVICE piece load(const T *from, long long x_row, int count) {
 // Returns the codes of a piece, 16 bytes.
 template <class Q>
 WT_DEVICE auto codes_of(piece values, float inverse) {
-  wt::unrolled<kEach>(
-      [&](auto e) WT_INLINE { values[e.value] = quantize::scaled<Q>(values[e.value], inverse); });
+  wt::unrolled<kEach>([&](auto e)
+                          WT_INLINE { values[e.value] = quantize::scaled<Q>(values[e.value], inverse); });
   return wt::from_f32<Q, wt::overflow::nonfinite>(values);
 }
 
@@ -70,9 +70,8 @@ WT_DEVICE void store(unsigned char *to, V codes, int count) {
 // Returns the largest magnitude of a piece among its finite elements.
 WT_DEVICE float largest_of(piece values) {
   float largest = 0;
-  wt::unrolled<kEach>([&](auto e) WT_INLINE {
-    largest = wt::max(largest, quantize::finite_magnitude(values[e.value]));
-  });
+  wt::unrolled<kEach>(
+      [&](auto e) WT_INLINE { largest = wt::max(largest, quantize::finite_magnitude(values[e.value])); });
   return largest;
 }
 
@@ -104,9 +103,8 @@ WT_DEVICE void quantize_fp8(const wt_fp8_block_args &args) {
       most = is_square ? all.max(most) : largest_of_lanes<share<Along>::kLanes>(most);
       wt::unrolled<kPieces>([&](auto p) WT_INLINE { largest[p] = most; });
     } else {
-      wt::unrolled<kPieces>([&](auto p) WT_INLINE {
-        largest[p] = largest_of_lanes<share<Along>::kLanes>(largest[p]);
-      });
+      wt::unrolled<kPieces>(
+          [&](auto p) WT_INLINE { largest[p] = largest_of_lanes<share<Along>::kLanes>(largest[p]); });
     }
     unsigned char *const to = static_cast<unsigned char *>(args.q) + row * args.q_row + column;
     wt::unrolled<kPieces>([&](auto p) WT_INLINE {
@@ -138,10 +136,10 @@ WT_DEVICE void quantize_fp8(const wt_fp8_block_args &args) {
 
 }  // namespace block_scale
 
-#define ALONG(type, to, along)                                                                         \
-  WT_KERNEL(WT_FP8_BLOCK_THREADS)                                                                      \
-  quantize_fp8_blocks_##type##_##to##_##along(wt_fp8_block_args args) {                                \
-    block_scale::quantize_fp8<block_scale::axis::along, wt::type, wt::to>(args);                       \
+#define ALONG(type, to, along)                                                   \
+  WT_KERNEL(WT_FP8_BLOCK_THREADS)                                                \
+  quantize_fp8_blocks_##type##_##to##_##along(wt_fp8_block_args args) {          \
+    block_scale::quantize_fp8<block_scale::axis::along, wt::type, wt::to>(args); \
   }
 #define TO(type, to)   \
   ALONG(type, to, row) \

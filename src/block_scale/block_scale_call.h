@@ -8,10 +8,10 @@
 
 typedef struct wt_block_scale_call {
   wt_block_scale_desc desc;
-  bool back;                                // from the format: x is the output
-  int64_t block;                            // elements
-  int64_t q_rows, q_columns;                // elements of q
-  const wt_block_format *format;            // of E8M0 scales; NULL: F32
+  bool back;                      // from the format: x is the output
+  int64_t block;                  // elements
+  int64_t q_rows, q_columns;      // elements of q
+  const wt_block_format *format;  // of E8M0 scales; NULL: F32
   wt_operand x, q, scale;
 } wt_block_scale_call;
 

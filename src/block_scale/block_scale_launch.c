@@ -46,8 +46,8 @@ static wt_status launch_mx(wt_context *context, const wt_block_scale_call *call,
                               .square_blocks = squares ? (unsigned)blocks : 0,
                               .q_rows = (int)rows,
                               .q_blocks = (int)blocks};
-  const wt_status status = find(context, call, call->back ? "dequantize_blocks" : "quantize_blocks",
-                                call->format->name, &launch);
+  const wt_status status =
+      find(context, call, call->back ? "dequantize_blocks" : "quantize_blocks", call->format->name, &launch);
   return status ? status : wt_launch_enqueue(context, &launch, &args, stream);
 }
 

@@ -120,8 +120,8 @@ static wt_status check_types(wt_context *context, gemm_mx_call *call) {
   if (!partners[0])
     return wt_fail(
         context, WT_ERROR_UNSUPPORTED_TYPE,
-        "desc->type_a is %s (%d), but with block scales it must be WT_TYPE_F8E4M3, WT_TYPE_F6E2M3, "
-        "WT_TYPE_F6E3M2 or WT_TYPE_F4E2M1",
+        "desc->type_a is %s (%d), but with block scales it must be WT_TYPE_F8E4M3, WT_TYPE_F8E5M2, "
+        "WT_TYPE_F6E2M3, WT_TYPE_F6E3M2 or WT_TYPE_F4E2M1",
         wt_type_name(d->type_a), (int)d->type_a);
   return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
                  "desc->type_b is %s (%d), but with type_a %s it must be %s", wt_type_name(d->type_b),

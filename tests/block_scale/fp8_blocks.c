@@ -63,12 +63,13 @@ static void make_matrices(fp8_case *c, test_rng *rng) {
 
 static void describe(fp8_case *c) {
   const wt_block_scale_desc *d = &c->desc;
-  snprintf(c->what, sizeof c->what,
-           "types %d to %d rows %d columns %d scales %d transposed %d along %d shape %d ld %d %d %d %d offsets %d "
-           "%d %d %d",
-           (int)d->type_x, (int)d->type_q, (int)d->rows, (int)d->columns, (int)d->scales,
-           c->transposed_scales, (int)d->along, (int)d->shape, c->x.ld, c->q.ld, c->scale.ld, c->back.ld,
-           c->x.offset, c->q.offset, c->scale.offset, c->back.offset);
+  snprintf(
+      c->what, sizeof c->what,
+      "types %d to %d rows %d columns %d scales %d transposed %d along %d shape %d ld %d %d %d %d offsets %d "
+      "%d %d %d",
+      (int)d->type_x, (int)d->type_q, (int)d->rows, (int)d->columns, (int)d->scales, c->transposed_scales,
+      (int)d->along, (int)d->shape, c->x.ld, c->q.ld, c->scale.ld, c->back.ld, c->x.offset, c->q.offset,
+      c->scale.offset, c->back.offset);
 }
 
 // Numbers of a magnitude for each block, zeros, numbers beside the largest, and some that are not finite.
@@ -76,8 +77,10 @@ static void fill(fp8_case *c, test_rng *rng) {
   const wt_type type = c->x.type;
   for (int row = 0; row < c->x.rows; ++row)
     for (int first = 0; first < c->x.columns; first += BLOCK) {
-      const int kind = row_between(rng, 0, 5), end = first + BLOCK < c->x.columns ? first + BLOCK : c->x.columns;
-      const double power = ldexp(1, type == WT_TYPE_F16 ? row_between(rng, -20, 12) : row_between(rng, -140, 120));
+      const int kind = row_between(rng, 0, 5),
+                end = first + BLOCK < c->x.columns ? first + BLOCK : c->x.columns;
+      const double power =
+          ldexp(1, type == WT_TYPE_F16 ? row_between(rng, -20, 12) : row_between(rng, -140, 120));
       for (int column = first; column < end; ++column) {
         double value = row_normal(rng) * power;
         if (kind == 0) value = 0;
@@ -123,8 +126,8 @@ static void check_line(const fp8_case *c, const results *r, int line) {
     const float largest = largest_of(c, line, block), got = scale_at(c, r->scale, line, block);
     const float want = c->desc.scales == WT_BLOCK_SCALES_F32 ? fp8_scale_of(&c->table, largest)
                                                              : output_power_of_two(&c->table, largest);
-    CHECK(got == want, "%s: line %d block %d, largest %g, has scale %.9g, expected %.9g", c->what, line, block,
-          (double)largest, (double)got, (double)want);
+    CHECK(got == want, "%s: line %d block %d, largest %g, has scale %.9g, expected %.9g", c->what, line,
+          block, (double)largest, (double)got, (double)want);
     for (int i = block * BLOCK; i < (block + 1) * BLOCK && i < c->length; ++i) {
       uint8_t code;
       const uint8_t element = r->q[row_place(&c->q, line, i)];
@@ -134,8 +137,8 @@ static void check_line(const fp8_case *c, const results *r, int line) {
       const float number = (float)fp8_value(c->table.type, element) * want;
       const double back = row_value(&c->back, r->back, line, i);
       const double expected = row_decode(c->x.type, row_encode(c->x.type, (double)number));
-      CHECK(isnan(expected) ? isnan(back) : back == expected, "%s: back at line %d element %d: %.9g, expected %.9g",
-            c->what, line, i, back, expected);
+      CHECK(isnan(expected) ? isnan(back) : back == expected,
+            "%s: back at line %d element %d: %.9g, expected %.9g", c->what, line, i, back, expected);
     }
   }
 }
@@ -193,7 +196,8 @@ static void check_transposed(wt_context *context, const fp8_case *c, const resul
 
 static void run_case(wt_context *context, test_rng *rng) {
   fp8_case c;
-  choose(&c, rng, strcmp(wt_context_target(context), "gfx950") == 0), make_matrices(&c, rng), describe(&c), fill(&c, rng);
+  choose(&c, rng, strcmp(wt_context_target(context), "gfx950") == 0), make_matrices(&c, rng), describe(&c),
+      fill(&c, rng);
   results first = {NULL, NULL, NULL};
   const char *const *schedules = row_case_schedules();
   for (int s = 0; s < ROW_CASE_SCHEDULES; ++s) {

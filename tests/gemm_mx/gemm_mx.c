@@ -29,7 +29,7 @@ typedef struct gemm_case {
 static const wt_type pairs[][2] = {{WT_TYPE_F4E2M1, WT_TYPE_F4E2M1}, {WT_TYPE_F6E2M3, WT_TYPE_F6E2M3},
                                    {WT_TYPE_F6E3M2, WT_TYPE_F6E3M2}, {WT_TYPE_F6E2M3, WT_TYPE_F4E2M1},
                                    {WT_TYPE_F6E3M2, WT_TYPE_F4E2M1}, {WT_TYPE_F8E4M3, WT_TYPE_F8E4M3},
-                                   {WT_TYPE_F8E4M3, WT_TYPE_F4E2M1}};
+                                   {WT_TYPE_F8E4M3, WT_TYPE_F4E2M1}, {WT_TYPE_F8E5M2, WT_TYPE_F8E4M3}};
 enum { PAIRS = sizeof pairs / sizeof *pairs };
 
 // A code whose number is a multiple of 1/2 up to 6, as all of E2M1 are.

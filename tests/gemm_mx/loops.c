@@ -22,7 +22,7 @@ static const loop loops[] = {
     {"fp4e2m1_fp4e2m1", 128, 64, 16, 4, 32}, {"fp6e2m3_fp6e2m3", 128, 96, 32, 2, 48},
     {"fp6e3m2_fp6e3m2", 128, 96, 32, 2, 48}, {"fp6e2m3_fp4e2m1", 128, 80, 32, 2, 40},
     {"fp6e3m2_fp4e2m1", 128, 80, 32, 2, 40}, {"fp8e4m3_fp8e4m3", 128, 128, 32, 2, 64},
-    {"fp8e4m3_fp4e2m1", 128, 96, 32, 2, 48}};
+    {"fp8e4m3_fp4e2m1", 128, 96, 32, 2, 48}, {"fp8e5m2_fp8e4m3", 128, 128, 32, 2, 64}};
 enum { LOOPS = sizeof loops / sizeof *loops };
 
 static const char *const stems[] = {

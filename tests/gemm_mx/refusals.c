@@ -50,10 +50,10 @@ static void test_gfx950(void) {
   REFUSED(multiply, good, desc.n = -1, WT_ERROR_SIZE, "desc->n is -1");
   REFUSED(multiply, good, desc.k = 48, WT_ERROR_SIZE, "desc->k is 48", "multiple of 32");
   REFUSED(multiply, good, desc.type_a = WT_TYPE_BF16, WT_ERROR_UNSUPPORTED_TYPE,
-          "desc->type_a is WT_TYPE_BF16", "WT_TYPE_F4E2M1");
+          "desc->type_a is WT_TYPE_BF16",
+          "WT_TYPE_F8E4M3, WT_TYPE_F8E5M2, WT_TYPE_F6E2M3, WT_TYPE_F6E3M2 or WT_TYPE_F4E2M1");
   REFUSED(multiply, good, desc.type_a = WT_TYPE_F8E5M2, WT_ERROR_UNSUPPORTED_TYPE,
-          "desc->type_a is WT_TYPE_F8E5M2",
-          "WT_TYPE_F8E4M3, WT_TYPE_F6E2M3, WT_TYPE_F6E3M2 or WT_TYPE_F4E2M1");
+          "desc->type_b is WT_TYPE_F4E2M1", "type_a WT_TYPE_F8E5M2", "must be WT_TYPE_F8E4M3");
   REFUSED(multiply, good, desc.type_b = WT_TYPE_F8E4M3, WT_ERROR_UNSUPPORTED_TYPE,
           "desc->type_b is WT_TYPE_F8E4M3", "type_a WT_TYPE_F4E2M1", "must be WT_TYPE_F4E2M1");
   REFUSED(multiply, good, desc.type_c = WT_TYPE_I32, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_c is WT_TYPE_I32",

@@ -11,10 +11,12 @@ int block_option_rows(family_job *job, tool_option *table) {
   block_options *own = job->own;
   const tool_option rows[] = {
       {"type-q", TOOL_STRING, &own->type_name, "TYPE",
-       "of the elements of Q: f4e2m1 (default with E8M0 scales), f6e2m3, f6e3m2, f8e4m3 (default with others) "
+       "of the elements of Q: f4e2m1 (default with E8M0 scales), f6e2m3, f6e3m2, f8e4m3 (default with "
+       "others) "
        "or f8e5m2"},
       {"scales", TOOL_STRING, &own->scales_name, "KIND",
-       "of Q: e8m0 (default: MX, 32 elements share a byte), or, of FP8, f32 or power-of-two, a number for 128 "
+       "of Q: e8m0 (default: MX, 32 elements share a byte), or, of FP8, f32 or power-of-two, a number for "
+       "128 "
        "elements"},
       {"shape", TOOL_STRING, &own->shape_name, "SHAPE",
        "of what shares a scale: lines (default) of 32 or 128 elements, or squares of as many rows"},
@@ -45,9 +47,10 @@ int block_options_check(family_job *job) {
   own->shape = (wt_block_shape)shape, own->along = (wt_block_axis)along;
   if (!own->rounding_name) return TOOL_OK;
   if (block_is_mx(own)) return mx_rounding_find(own->rounding_name, &own->rounding);
-  return tool_error(TOOL_USAGE,
-                    "--rounding is %s, but %s scales are chosen in one way; leave it out, or pass --scales e8m0",
-                    own->rounding_name, own->scales_name);
+  return tool_error(
+      TOOL_USAGE,
+      "--rounding is %s, but %s scales are chosen in one way; leave it out, or pass --scales e8m0",
+      own->rounding_name, own->scales_name);
 }
 
 int block_options_check_length(const family_job *job, int64_t length) {

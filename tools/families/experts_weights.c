@@ -22,8 +22,8 @@ static int check_types(experts_format *f) {
     return tool_error(TOOL_USAGE, "--%s is given without --scales mx; F32 scales are those of FP8 E4M3",
                       given);
   if (f->scales != WEIGHTS_MX) return TOOL_OK;
-  const int code = mx_type_option("type-w", w, &f->w);
-  return code ? code : mx_type_option("type-q", q, &f->q);
+  const int code = mx_type_option("type-w", w, MX_WITH_ITSELF, &f->w);
+  return code ? code : mx_type_option("type-q", q, MX_WITH_ITSELF, &f->q);
 }
 
 static int check_files(const family_job *job, const experts_format *f) {

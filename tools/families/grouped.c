@@ -105,8 +105,8 @@ static int check_mx(family_job *job) {
   if (own->scales != SCALES_MX) return TOOL_OK;
   const char *const x = own->type_x_name ? own->type_x_name : "f4e2m1";
   const char *const w = own->type_w_name ? own->type_w_name : x;
-  int code = mx_type_option("type-x", x, &own->type_x);
-  if (!code) code = mx_type_option("type-w", w, &own->type_w);
+  int code = mx_type_option("type-x", x, MX_WITH_ITSELF, &own->type_x);
+  if (!code) code = mx_type_option("type-w", w, MX_WITH_ITSELF, &own->type_w);
   static const int bytes[] = {X, W, X_SCALE, W_SCALE};
   for (size_t i = 0; i < sizeof bytes / sizeof *bytes; ++i) job->tensors[bytes[i]].element = FAMILY_CODE;
   return code;

@@ -25,10 +25,10 @@ const mx_type *mx_type_find(const char *name) {
   return NULL;
 }
 
-int mx_type_option(const char *option, const char *name, const mx_type **out) {
+int mx_type_option(const char *option, const char *name, const char *accepted, const mx_type **out) {
   *out = mx_type_find(name);
   if (*out) return TOOL_OK;
-  return tool_error(TOOL_USAGE, "--%s is \"%s\"; pass f4e2m1, f6e2m3, f6e3m2 or f8e4m3", option, name);
+  return tool_error(TOOL_USAGE, "--%s is \"%s\"; pass %s", option, name, accepted);
 }
 
 double mx_scale(int byte) { return byte == MX_SCALE_NAN ? NAN : ldexp(1, byte - 127); }

@@ -18,9 +18,10 @@ typedef struct mx_type {
 // Returns the format of that name; NULL when there is none.
 const mx_type *mx_type_find(const char *name);
 
-// Finds the format that the option of matrices to be multiplied names: TOOL_OK, or reports and returns an
-// exit code.
-int mx_type_option(const char *option, const char *name, const mx_type **out);
+// Finds the format that the option of matrices to be multiplied names: TOOL_OK, or reports, with the formats
+// that it accepts, and returns an exit code. MX_WITH_ITSELF are those that multiply with themselves.
+#define MX_WITH_ITSELF "f4e2m1, f6e2m3, f6e3m2 or f8e4m3"
+int mx_type_option(const char *option, const char *name, const char *accepted, const mx_type **out);
 
 // Returns the bytes of a row of packed elements, and the blocks of a row.
 static inline int64_t mx_row_bytes(const mx_type *type, int64_t columns) { return columns * type->bits / 8; }

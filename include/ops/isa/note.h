@@ -7,6 +7,7 @@
 #ifndef WT_OPS_ISA_NOTE_H
 #define WT_OPS_ISA_NOTE_H
 
+#include "../../tiles/evaluated.h"
 #include "asm_text.h"
 
 namespace wt {
@@ -30,7 +31,7 @@ consteval auto note_text(const Bytes &bytes) {
   return text;
 }
 template <int Type, const auto &Bytes>
-constexpr auto kNoteText = note_text<Type>(Bytes);
+constexpr auto kNoteText = evaluated<note_text<Type>(Bytes)>;
 
 }  // namespace detail
 
