@@ -103,16 +103,16 @@ int main(void) {
   const wt_block_shape lines = WT_BLOCKS_OF_LINES, squares = WT_BLOCKS_OF_SQUARES;
   const wt_type e4m3 = WT_TYPE_F8E4M3, e5m2 = WT_TYPE_F8E5M2;
 
-  const matrix y = multiply(context, quantize(context, x, e4m3, rows, lines),
-                            quantize(context, w, e4m3, rows, squares));
+  const matrix y =
+      multiply(context, quantize(context, x, e4m3, rows, lines), quantize(context, w, e4m3, rows, squares));
   const matrix dx = multiply(context, quantize(context, dy, e5m2, rows, lines),
                              quantize(context, w, e4m3, columns, squares));
   const matrix dw = multiply(context, quantize(context, dy, e5m2, columns, lines),
                              quantize(context, x, e4m3, columns, lines));
   if (hipDeviceSynchronize() != hipSuccess) return 1;
 
-  const int right = compare("Y", y, x, 0, w, 0) & compare("dX", dx, dy, 0, w, 1) &
-                    compare("dW", dw, dy, 1, x, 1);
+  const int right =
+      compare("Y", y, x, 0, w, 0) & compare("dX", dx, dy, 0, w, 1) & compare("dW", dw, dy, 1, x, 1);
   wt_context_destroy(context);
   return !right;
 }

@@ -50,8 +50,7 @@ struct plan_rows {
 
     consteval priorities() {
       for (int row = 0; row < kPlan.kRows; ++row) {
-        for (int c = 0; c < S.clusters; ++c)
-          multiplies[row][c] = pick(ops_that::multiply, row, c).count != 0;
+        for (int c = 0; c < S.clusters; ++c) multiplies[row][c] = pick(ops_that::multiply, row, c).count != 0;
       }
       for (int row = 0; row < kPlan.kRows; ++row) {
         for (int c = 0; c < S.clusters; ++c) multiplies_from[row][c] = look_ahead(row, c);

@@ -5,8 +5,8 @@
 
 namespace wt {
 
-// This is the value of its argument, for the initialiser of a variable outside functions: in device code clang
-// evaluates such an initialiser three times (twice to see whether the variable may be a constant of the
+// This is the value of its argument, for the initialiser of a variable outside functions: in device code
+// clang evaluates such an initialiser three times (twice to see whether the variable may be a constant of the
 // device), but a template argument once.
 template <auto Value>
 constexpr const auto &evaluated = Value;

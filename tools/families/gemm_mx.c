@@ -50,8 +50,10 @@ static int options(family_job *job, tool_option *table) {
        "without files: random matrices of this shape, or of several: \"128,256\" or \"1:4096:x2\""},
       {"n", TOOL_SIZES, &own->n, "N", "rows of B, one or several; there is a run for each combination"},
       {"k", TOOL_SIZES, &own->k, "K", "elements of the rows, a multiple of 32, one or several"},
-      {"type-a", TOOL_STRING, &own->type_a_name, "TYPE", "of A: f4e2m1 (default), f6e2m3, f6e3m2, f8e4m3 or f8e5m2"},
-      {"type-b", TOOL_STRING, &own->type_b_name, "TYPE", "of B (default: as A; with f8e5m2 it must be f8e4m3)"},
+      {"type-a", TOOL_STRING, &own->type_a_name, "TYPE",
+       "of A: f4e2m1 (default), f6e2m3, f6e3m2, f8e4m3 or f8e5m2"},
+      {"type-b", TOOL_STRING, &own->type_b_name, "TYPE",
+       "of B (default: as A; with f8e5m2 it must be f8e4m3)"},
       {"scale-layout", TOOL_STRING, &own->layout_name, "LAYOUT",
        "of the scales: rows (default), or shuffled, to which they are brought before the product"},
       {"b-layout", TOOL_STRING, &own->b_layout_name, "LAYOUT",
@@ -97,9 +99,11 @@ static int check_c(family_job *job) {
 
 static int check(family_job *job) {
   gemm_mx_own *own = job->own;
-  int code = mx_type_option("type-a", own->type_a_name, "f4e2m1, f6e2m3, f6e3m2, f8e4m3 or f8e5m2", &own->type_a);
+  int code =
+      mx_type_option("type-a", own->type_a_name, "f4e2m1, f6e2m3, f6e3m2, f8e4m3 or f8e5m2", &own->type_a);
   if (!code)
-    code = mx_type_option("type-b", own->type_b_name ? own->type_b_name : own->type_a_name, MX_WITH_ITSELF, &own->type_b);
+    code = mx_type_option("type-b", own->type_b_name ? own->type_b_name : own->type_a_name, MX_WITH_ITSELF,
+                          &own->type_b);
   if (!code) code = check_layout("scale-layout", own->layout_name, &own->layout);
   if (!code) code = check_layout("b-layout", own->b_layout_name, &own->b_layout);
   if (!code) code = check_c(job);
