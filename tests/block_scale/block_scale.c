@@ -5,16 +5,15 @@
 // written between the rows.
 //
 //   block_scale CASES
+#include "conversion.h"
 #include "mx.h"
 
 typedef struct block_case {
-  char what[240];
+  conversion call;  // q and scale in bytes
   const mx_format *format;
-  wt_block_scale_desc desc;
-  row_matrix x, q, scale, back;  // q and scale in bytes
 } block_case;
 
-static bool along_columns(const block_case *c) { return c->desc.along == WT_BLOCKS_ALONG_COLUMNS; }
+static bool along_columns(const block_case *c) { return c->call.desc.along == WT_BLOCKS_ALONG_COLUMNS; }
 
 static row_matrix bytes_create(test_rng *rng, int rows, int columns) {
   const int gap = row_between(rng, 0, 2) ? row_between(rng, 0, 20) : 0;
@@ -29,51 +28,48 @@ static block_case make_case(test_rng *rng) {
   const int blocks = row_between(rng, 1, row_between(rng, 0, 3) ? 6 : 40);
   const int lines = row_between(rng, 1, 400 / blocks), along = row_between(rng, 0, 1);
   const int rows = along ? MX_BLOCK * blocks : lines, columns = along ? lines : MX_BLOCK * blocks;
-  c.x = row_matrix_create(type, rows, columns, columns + row_between(rng, 0, 9),
-                          element * row_between(rng, 0, 8));
-  c.q = bytes_create(rng, lines, blocks * mx_block_bytes(c.format));
-  c.scale = bytes_create(rng, lines, blocks);
-  c.back = row_matrix_create(type, lines, MX_BLOCK * blocks, MX_BLOCK * blocks + row_between(rng, 0, 9),
-                             element * row_between(rng, 0, 8));
-  c.desc = (wt_block_scale_desc)WT_BLOCK_SCALE_DESC_INIT;
-  c.desc.rows = rows, c.desc.columns = columns;
-  c.desc.type_x = type, c.desc.type_q = c.format->type;
-  c.desc.ldx = c.x.ld, c.desc.q_row_bytes = c.q.ld, c.desc.scale_row = c.scale.ld;
-  c.desc.along = along ? WT_BLOCKS_ALONG_COLUMNS : WT_BLOCKS_ALONG_ROWS;
-  c.desc.shape = row_between(rng, 0, 2) ? WT_BLOCKS_OF_LINES : WT_BLOCKS_OF_SQUARES;
-  c.desc.rounding = (wt_scale_rounding)row_between(rng, 0, 3);
-  snprintf(c.what, sizeof c.what,
+  c.call.x = row_matrix_create(type, rows, columns, columns + row_between(rng, 0, 9),
+                               element * row_between(rng, 0, 8));
+  c.call.q = bytes_create(rng, lines, blocks * mx_block_bytes(c.format));
+  c.call.scale = bytes_create(rng, lines, blocks);
+  c.call.back = row_matrix_create(type, lines, MX_BLOCK * blocks, MX_BLOCK * blocks + row_between(rng, 0, 9),
+                                  element * row_between(rng, 0, 8));
+  c.call.desc = (wt_block_scale_desc)WT_BLOCK_SCALE_DESC_INIT;
+  c.call.desc.rows = rows, c.call.desc.columns = columns;
+  c.call.desc.type_x = type, c.call.desc.type_q = c.format->type;
+  c.call.desc.ldx = c.call.x.ld, c.call.desc.q_row_bytes = c.call.q.ld,
+  c.call.desc.scale_row = c.call.scale.ld;
+  c.call.desc.along = along ? WT_BLOCKS_ALONG_COLUMNS : WT_BLOCKS_ALONG_ROWS;
+  c.call.desc.shape = row_between(rng, 0, 2) ? WT_BLOCKS_OF_LINES : WT_BLOCKS_OF_SQUARES;
+  c.call.desc.rounding = (wt_scale_rounding)row_between(rng, 0, 3);
+  snprintf(c.call.what, sizeof c.call.what,
            "types %d to %d rows %d columns %d along %d shape %d rounding %d ld %d %d %d offsets %d %d %d",
-           (int)type, (int)c.format->type, rows, columns, along, (int)c.desc.shape, (int)c.desc.rounding,
-           c.x.ld, c.q.ld, c.scale.ld, c.x.offset, c.q.offset, c.scale.offset);
+           (int)type, (int)c.format->type, rows, columns, along, (int)c.call.desc.shape,
+           (int)c.call.desc.rounding, c.call.x.ld, c.call.q.ld, c.call.scale.ld, c.call.x.offset,
+           c.call.q.offset, c.call.scale.offset);
   return c;
 }
 
-static void destroy(block_case *c) {
-  row_matrix *const all[] = {&c->x, &c->q, &c->scale, &c->back};
-  for (int i = 0; i < 4; ++i) row_matrix_destroy(all[i]);
-}
-
 static void put(block_case *c, int line, int element, double value) {
-  uint32_t code = row_encode(c->x.type, value);
-  if (isfinite(value) && !isfinite(row_decode(c->x.type, code))) code = 0;
+  uint32_t code = row_encode(c->call.x.type, value);
+  if (isfinite(value) && !isfinite(row_decode(c->call.x.type, code))) code = 0;
   if (along_columns(c))
-    row_put(&c->x, element, line, code);
+    row_put(&c->call.x, element, line, code);
   else
-    row_put(&c->x, line, element, code);
+    row_put(&c->call.x, line, element, code);
 }
 
 static double value_at(const block_case *c, int line, int element) {
-  return along_columns(c) ? row_value(&c->x, c->x.host, element, line)
-                          : row_value(&c->x, c->x.host, line, element);
+  return along_columns(c) ? row_value(&c->call.x, c->call.x.host, element, line)
+                          : row_value(&c->call.x, c->call.x.host, line, element);
 }
 
 // Blocks of all magnitudes, of zeros, of numbers halfway between two elements, around the magnitudes where
 // the scale changes, and with something that is not finite.
 static void fill_block(block_case *c, test_rng *rng, int line, int first) {
   const mx_format *f = c->format;
-  const int kind = row_between(rng, 0, 7), least = c->x.type == WT_TYPE_F16 ? -24 : -149;
-  const double power = ldexp(1, row_between(rng, least, c->x.type == WT_TYPE_F16 ? 12 : 120));
+  const int kind = row_between(rng, 0, 7), least = c->call.x.type == WT_TYPE_F16 ? -24 : -149;
+  const double power = ldexp(1, row_between(rng, least, c->call.x.type == WT_TYPE_F16 ? 12 : 120));
   for (int i = 0; i < MX_BLOCK; ++i) {
     const unsigned code = (unsigned)row_between(rng, 0, (1 << (f->bits - 1)) - 2);
     double value = row_normal(rng) * power;
@@ -95,101 +91,53 @@ static void fill_block(block_case *c, test_rng *rng, int line, int first) {
 static void check_block(const block_case *c, const unsigned char *q, const unsigned char *scales, int line,
                         int block) {
   const mx_format *f = c->format;
-  const unsigned char *packed = q + row_place(&c->q, line, block * mx_block_bytes(f));
-  const int got = scales[row_place(&c->scale, line, block)];
-  const bool square = c->desc.shape == WT_BLOCKS_OF_SQUARES;
+  const unsigned char *packed = q + row_place(&c->call.q, line, block * mx_block_bytes(f));
+  const int got = scales[row_place(&c->call.scale, line, block)];
+  const bool square = c->call.desc.shape == WT_BLOCKS_OF_SQUARES;
   const int first = square ? line / MX_BLOCK * MX_BLOCK : line, end = square ? first + MX_BLOCK : line + 1;
   double largest = 0;
   bool finite = true;
-  for (int shares = first; shares < end && shares < c->scale.rows; ++shares)
+  for (int shares = first; shares < end && shares < c->call.scale.rows; ++shares)
     for (int i = 0; i < MX_BLOCK; ++i) {
       const double value = value_at(c, shares, MX_BLOCK * block + i);
       finite = finite && isfinite(value);
       largest = fmax(largest, fabs(value));
     }
-  const int want = finite ? mx_scale_of(f, largest, c->desc.rounding) : MX_SCALE_NAN;
-  CHECK(got == want, "%s: line %d block %d, largest %g, has scale %d, expected %d", c->what, line, block,
+  const int want = finite ? mx_scale_of(f, largest, c->call.desc.rounding) : MX_SCALE_NAN;
+  CHECK(got == want, "%s: line %d block %d, largest %g, has scale %d, expected %d", c->call.what, line, block,
         largest, got, want);
   for (int i = 0; i < MX_BLOCK; ++i) {
     const double value = value_at(c, line, MX_BLOCK * block + i);
     const unsigned code = mx_code(f, packed, i), expected = finite ? mx_encode(f, value / mx_scale(want)) : 0;
     CHECK(code == expected, "%s: line %d block %d element %d, %.9g at scale %d, is 0x%02x, expected 0x%02x",
-          c->what, line, block, i, value, want, code, expected);
+          c->call.what, line, block, i, value, want, code, expected);
   }
 }
 
 static void check_back(const block_case *c, const unsigned char *q, const unsigned char *scales,
                        const unsigned char *back) {
-  for (int line = 0; line < c->back.rows; ++line)
-    for (int i = 0; i < c->back.columns; ++i) {
-      const unsigned char *packed = q + row_place(&c->q, line, i / MX_BLOCK * mx_block_bytes(c->format));
+  for (int line = 0; line < c->call.back.rows; ++line)
+    for (int i = 0; i < c->call.back.columns; ++i) {
+      const unsigned char *packed = q + row_place(&c->call.q, line, i / MX_BLOCK * mx_block_bytes(c->format));
       const double number = mx_value(c->format, mx_code(c->format, packed, i % MX_BLOCK)) *
-                            mx_scale(scales[row_place(&c->scale, line, i / MX_BLOCK)]);
-      const double want = row_decode(c->x.type, row_encode(c->x.type, (double)(float)number));
-      const double got = row_value(&c->back, back, line, i);
+                            mx_scale(scales[row_place(&c->call.scale, line, i / MX_BLOCK)]);
+      const double want = row_decode(c->call.x.type, row_encode(c->call.x.type, (double)(float)number));
+      const double got = row_value(&c->call.back, back, line, i);
       CHECK(isnan(want) ? isnan(got) : got == want, "%s: back at line %d element %d: %.9g, expected %.9g",
-            c->what, line, i, got, want);
+            c->call.what, line, i, got, want);
     }
-}
-
-typedef struct results {
-  unsigned char *q, *scale, *back;
-} results;
-
-static results download(const block_case *c) {
-  results r = {malloc(c->q.bytes), malloc(c->scale.bytes), malloc(c->back.bytes)};
-  row_download(&c->q, r.q);
-  row_download(&c->scale, r.scale);
-  row_download(&c->back, r.back);
-  return r;
-}
-
-static void release(results *r) { free(r->q), free(r->scale), free(r->back); }
-
-static bool enqueue(wt_context *context, const block_case *c) {
-  const row_matrix *const all[] = {&c->x, &c->q, &c->scale, &c->back};
-  for (int i = 0; i < 4; ++i) row_upload(all[i]);
-  wt_block_scale_desc back = c->desc;
-  back.along = WT_BLOCKS_ALONG_ROWS;
-  back.rows = c->back.rows, back.columns = c->back.columns, back.ldx = c->back.ld;
-  wt_status status = wt_quantize_blocks(context, &c->desc, c->x.device, c->q.device, c->scale.device, NULL);
-  if (!status)
-    status = wt_dequantize_blocks(context, &back, c->q.device, c->scale.device, c->back.device, NULL);
-  CHECK(status == WT_SUCCESS, "%s: %s", c->what, wt_last_error(context));
-  return !status && row_ok(hipDeviceSynchronize(), c->what);
-}
-
-static void check_results(const block_case *c, const results *r) {
-  for (int line = 0; line < c->scale.rows; ++line)
-    for (int block = 0; block < c->scale.columns; ++block) check_block(c, r->q, r->scale, line, block);
-  check_back(c, r->q, r->scale, r->back);
-  CHECK(row_gaps_kept(&c->q, r->q), "%s: something between the rows of q was written", c->what);
-  CHECK(row_gaps_kept(&c->scale, r->scale), "%s: something between the rows of scales was written", c->what);
-  CHECK(row_gaps_kept(&c->back, r->back), "%s: something between the rows of x was written", c->what);
 }
 
 static void run_case(wt_context *context, test_rng *rng) {
   block_case c = make_case(rng);
-  for (int line = 0; line < c.scale.rows; ++line)
-    for (int block = 0; block < c.scale.columns; ++block) fill_block(&c, rng, line, MX_BLOCK * block);
-  results first = {NULL, NULL, NULL};
-  const char *const *schedules = row_case_schedules();
-  for (int s = 0; s < ROW_CASE_SCHEDULES; ++s) {
-    setenv("WT_SIM_SCHEDULE", schedules[s], 1);
-    if (!enqueue(context, &c)) break;
-    results r = download(&c);
-    if (s == 0) {
-      first = r;
-      check_results(&c, &r);
-      continue;
-    }
-    CHECK(memcmp(r.q, first.q, c.q.bytes) == 0 && memcmp(r.scale, first.scale, c.scale.bytes) == 0 &&
-              memcmp(r.back, first.back, c.back.bytes) == 0,
-          "%s: schedule %s gives other bits than %s", c.what, schedules[s], schedules[0]);
-    release(&r);
-  }
-  release(&first);
-  destroy(&c);
+  const int lines = c.call.scale.rows, blocks = c.call.scale.columns;
+  for (int line = 0; line < lines; ++line)
+    for (int block = 0; block < blocks; ++block) fill_block(&c, rng, line, MX_BLOCK * block);
+  conversion_results r = conversion_run(context, &c.call);
+  for (int line = 0; r.q && line < lines; ++line)
+    for (int block = 0; block < blocks; ++block) check_block(&c, r.q, r.scale, line, block);
+  if (r.q) check_back(&c, r.q, r.scale, r.back);
+  conversion_release(&r), conversion_destroy(&c.call);
 }
 
 int main(int argc, char **argv) {

@@ -5,21 +5,20 @@
 // schedule, and nothing written between the rows.
 //
 //   fp8_blocks CASES
+#include "conversion.h"
 #include "output_check.h"
 
 enum { BLOCK = OUTPUT_FP8_BLOCK };
 
 typedef struct fp8_case {
-  char what[280];
-  wt_block_scale_desc desc;
+  conversion call;  // q in bytes
   fp8_table table;
   bool transposed_scales;
-  int lines, length;             // of q: rows, and elements of a row
-  row_matrix x, q, scale, back;  // q in bytes
+  int lines, length;  // of q: rows, and elements of a row
 } fp8_case;
 
-static bool along_columns(const fp8_case *c) { return c->desc.along == WT_BLOCKS_ALONG_COLUMNS; }
-static bool is_square(const fp8_case *c) { return c->desc.shape == WT_BLOCKS_OF_SQUARES; }
+static bool along_columns(const fp8_case *c) { return c->call.desc.along == WT_BLOCKS_ALONG_COLUMNS; }
+static bool is_square(const fp8_case *c) { return c->call.desc.shape == WT_BLOCKS_OF_SQUARES; }
 static int blocks_of(int elements) { return (elements + BLOCK - 1) / BLOCK; }
 
 static int length_of(test_rng *rng) {
@@ -37,7 +36,7 @@ static void choose(fp8_case *c, test_rng *rng, bool gfx950) {
   static const wt_type types[] = {WT_TYPE_F32, WT_TYPE_BF16, WT_TYPE_F16};
   static const wt_type fp8[2][2] = {{WT_TYPE_F8E4M3_FNUZ, WT_TYPE_F8E5M2_FNUZ},
                                     {WT_TYPE_F8E4M3, WT_TYPE_F8E5M2}};
-  wt_block_scale_desc *d = &c->desc;
+  wt_block_scale_desc *d = &c->call.desc;
   *d = (wt_block_scale_desc)WT_BLOCK_SCALE_DESC_INIT;
   d->type_x = types[row_between(rng, 0, 2)], d->type_q = fp8[gfx950][row_between(rng, 0, 1)];
   d->scales = (wt_block_scales)row_between(rng, WT_BLOCK_SCALES_F32, WT_BLOCK_SCALES_POWER_OF_TWO);
@@ -48,37 +47,37 @@ static void choose(fp8_case *c, test_rng *rng, bool gfx950) {
 }
 
 static void make_matrices(fp8_case *c, test_rng *rng) {
-  wt_block_scale_desc *d = &c->desc;
+  wt_block_scale_desc *d = &c->call.desc;
   const int scale_rows = is_square(c) ? blocks_of(c->lines) : c->lines, blocks = blocks_of(c->length);
-  c->x = with_gap(rng, d->type_x, (int)d->rows, (int)d->columns);
-  c->q = with_gap(rng, WT_TYPE_I8, c->lines, c->length);
-  c->back = with_gap(rng, d->type_x, c->lines, c->length);
+  c->call.x = with_gap(rng, d->type_x, (int)d->rows, (int)d->columns);
+  c->call.q = with_gap(rng, WT_TYPE_I8, c->lines, c->length);
+  c->call.back = with_gap(rng, d->type_x, c->lines, c->length);
   c->transposed_scales = row_between(rng, 0, 1);
-  c->scale = c->transposed_scales ? with_gap(rng, WT_TYPE_F32, blocks, scale_rows)
-                                  : with_gap(rng, WT_TYPE_F32, scale_rows, blocks);
-  d->ldx = c->x.ld, d->q_row_bytes = c->q.ld;
-  d->scale_row = c->transposed_scales ? 1 : c->scale.ld;
-  d->scale_block = c->transposed_scales ? c->scale.ld : 1;
+  c->call.scale = c->transposed_scales ? with_gap(rng, WT_TYPE_F32, blocks, scale_rows)
+                                       : with_gap(rng, WT_TYPE_F32, scale_rows, blocks);
+  d->ldx = c->call.x.ld, d->q_row_bytes = c->call.q.ld;
+  d->scale_row = c->transposed_scales ? 1 : c->call.scale.ld;
+  d->scale_block = c->transposed_scales ? c->call.scale.ld : 1;
 }
 
 static void describe(fp8_case *c) {
-  const wt_block_scale_desc *d = &c->desc;
+  const wt_block_scale_desc *d = &c->call.desc;
   snprintf(
-      c->what, sizeof c->what,
+      c->call.what, sizeof c->call.what,
       "types %d to %d rows %d columns %d scales %d transposed %d along %d shape %d ld %d %d %d %d offsets %d "
       "%d %d %d",
       (int)d->type_x, (int)d->type_q, (int)d->rows, (int)d->columns, (int)d->scales, c->transposed_scales,
-      (int)d->along, (int)d->shape, c->x.ld, c->q.ld, c->scale.ld, c->back.ld, c->x.offset, c->q.offset,
-      c->scale.offset, c->back.offset);
+      (int)d->along, (int)d->shape, c->call.x.ld, c->call.q.ld, c->call.scale.ld, c->call.back.ld,
+      c->call.x.offset, c->call.q.offset, c->call.scale.offset, c->call.back.offset);
 }
 
 // Numbers of a magnitude for each block, zeros, numbers beside the largest, and some that are not finite.
 static void fill(fp8_case *c, test_rng *rng) {
-  const wt_type type = c->x.type;
-  for (int row = 0; row < c->x.rows; ++row)
-    for (int first = 0; first < c->x.columns; first += BLOCK) {
+  const wt_type type = c->call.x.type;
+  for (int row = 0; row < c->call.x.rows; ++row)
+    for (int first = 0; first < c->call.x.columns; first += BLOCK) {
       const int kind = row_between(rng, 0, 5),
-                end = first + BLOCK < c->x.columns ? first + BLOCK : c->x.columns;
+                end = first + BLOCK < c->call.x.columns ? first + BLOCK : c->call.x.columns;
       const double power =
           ldexp(1, type == WT_TYPE_F16 ? row_between(rng, -20, 12) : row_between(rng, -140, 120));
       for (int column = first; column < end; ++column) {
@@ -89,14 +88,14 @@ static void fill(fp8_case *c, test_rng *rng) {
         if (kind == 2) value = c->table.value[row_between(rng, 0, c->table.count - 1)] * power;
         uint32_t code = row_encode(type, value);
         if (isfinite(value) && !isfinite(row_decode(type, code))) code = 0;
-        row_put(&c->x, row, column, code);
+        row_put(&c->call.x, row, column, code);
       }
     }
 }
 
 static float value_at(const fp8_case *c, int line, int element) {
-  return (float)(along_columns(c) ? row_value(&c->x, c->x.host, element, line)
-                                  : row_value(&c->x, c->x.host, line, element));
+  return (float)(along_columns(c) ? row_value(&c->call.x, c->call.x.host, element, line)
+                                  : row_value(&c->call.x, c->call.x.host, line, element));
 }
 
 // The largest finite magnitude of those that share the scale of a block of a line.
@@ -111,113 +110,66 @@ static float largest_of(const fp8_case *c, int line, int block) {
   return largest;
 }
 
-typedef struct results {
-  unsigned char *q, *scale, *back;
-} results;
-
 static float scale_at(const fp8_case *c, const unsigned char *scales, int line, int block) {
   const int row = is_square(c) ? line / BLOCK : line;
-  return (float)row_value(&c->scale, scales, c->transposed_scales ? block : row,
+  return (float)row_value(&c->call.scale, scales, c->transposed_scales ? block : row,
                           c->transposed_scales ? row : block);
 }
 
-static void check_line(const fp8_case *c, const results *r, int line) {
+static void check_line(const fp8_case *c, const conversion_results *r, int line) {
   for (int block = 0; block < blocks_of(c->length); ++block) {
     const float largest = largest_of(c, line, block), got = scale_at(c, r->scale, line, block);
-    const float want = c->desc.scales == WT_BLOCK_SCALES_F32 ? fp8_scale_of(&c->table, largest)
-                                                             : output_power_of_two(&c->table, largest);
-    CHECK(got == want, "%s: line %d block %d, largest %g, has scale %.9g, expected %.9g", c->what, line,
+    const float want = c->call.desc.scales == WT_BLOCK_SCALES_F32 ? fp8_scale_of(&c->table, largest)
+                                                                  : output_power_of_two(&c->table, largest);
+    CHECK(got == want, "%s: line %d block %d, largest %g, has scale %.9g, expected %.9g", c->call.what, line,
           block, (double)largest, (double)got, (double)want);
     for (int i = block * BLOCK; i < (block + 1) * BLOCK && i < c->length; ++i) {
       uint8_t code;
-      const uint8_t element = r->q[row_place(&c->q, line, i)];
+      const uint8_t element = r->q[row_place(&c->call.q, line, i)];
       CHECK(fp8_is_right(&c->table, value_at(c, line, i), want, element, &code),
-            "%s: line %d element %d, %.9g at scale %.9g, is 0x%02x, expected 0x%02x", c->what, line, i,
+            "%s: line %d element %d, %.9g at scale %.9g, is 0x%02x, expected 0x%02x", c->call.what, line, i,
             (double)value_at(c, line, i), (double)want, element, code);
       const float number = (float)fp8_value(c->table.type, element) * want;
-      const double back = row_value(&c->back, r->back, line, i);
-      const double expected = row_decode(c->x.type, row_encode(c->x.type, (double)number));
+      const double back = row_value(&c->call.back, r->back, line, i);
+      const double expected = row_decode(c->call.x.type, row_encode(c->call.x.type, (double)number));
       CHECK(isnan(expected) ? isnan(back) : back == expected,
-            "%s: back at line %d element %d: %.9g, expected %.9g", c->what, line, i, back, expected);
+            "%s: back at line %d element %d: %.9g, expected %.9g", c->call.what, line, i, back, expected);
     }
   }
 }
 
-static results download(const fp8_case *c) {
-  results r = {malloc(c->q.bytes), malloc(c->scale.bytes), malloc(c->back.bytes)};
-  row_download(&c->q, r.q), row_download(&c->scale, r.scale), row_download(&c->back, r.back);
-  return r;
-}
-
-static void release(results *r) { free(r->q), free(r->scale), free(r->back); }
-
-static bool enqueue(wt_context *context, const fp8_case *c) {
-  const row_matrix *const all[] = {&c->x, &c->q, &c->scale, &c->back};
-  for (int i = 0; i < 4; ++i) row_upload(all[i]);
-  wt_block_scale_desc back = c->desc;
-  back.along = WT_BLOCKS_ALONG_ROWS;
-  back.rows = c->lines, back.columns = c->length, back.ldx = c->back.ld;
-  wt_status status = wt_quantize_blocks(context, &c->desc, c->x.device, c->q.device, c->scale.device, NULL);
-  if (!status)
-    status = wt_dequantize_blocks(context, &back, c->q.device, c->scale.device, c->back.device, NULL);
-  CHECK(status == WT_SUCCESS, "%s: %s", c->what, wt_last_error(context));
-  return !status && row_ok(hipDeviceSynchronize(), c->what);
-}
-
-static void check_results(const fp8_case *c, const results *r) {
-  for (int line = 0; line < c->lines; ++line) check_line(c, r, line);
-  CHECK(row_gaps_kept(&c->q, r->q), "%s: something between the rows of q was written", c->what);
-  CHECK(row_gaps_kept(&c->scale, r->scale), "%s: something between the rows of scales was written", c->what);
-  CHECK(row_gaps_kept(&c->back, r->back), "%s: something between the rows of x was written", c->what);
-}
-
 // Squares have the same elements and scales when they are written transposed.
-static void check_transposed(wt_context *context, const fp8_case *c, const results *r) {
+static void check_transposed(wt_context *context, const fp8_case *c, const conversion_results *r) {
   fp8_case other = *c;
-  other.desc.along = along_columns(c) ? WT_BLOCKS_ALONG_ROWS : WT_BLOCKS_ALONG_COLUMNS;
+  other.call.desc.along = along_columns(c) ? WT_BLOCKS_ALONG_ROWS : WT_BLOCKS_ALONG_COLUMNS;
   other.lines = c->length, other.length = c->lines;
-  other.q = row_matrix_create(WT_TYPE_I8, other.lines, other.length, other.length, 0);
-  other.scale = row_matrix_create(WT_TYPE_F32, c->scale.columns, c->scale.rows, c->scale.rows, 0);
-  other.desc.q_row_bytes = other.q.ld;
-  other.desc.scale_row = c->transposed_scales ? 1 : other.scale.ld;
-  other.desc.scale_block = c->transposed_scales ? other.scale.ld : 1;
-  const wt_status status =
-      wt_quantize_blocks(context, &other.desc, c->x.device, other.q.device, other.scale.device, NULL);
-  CHECK(status == WT_SUCCESS, "%s: transposed: %s", c->what, wt_last_error(context));
-  results t = {malloc(other.q.bytes), malloc(other.scale.bytes), NULL};
-  row_download(&other.q, t.q), row_download(&other.scale, t.scale);
+  other.call.q = row_matrix_create(WT_TYPE_I8, other.lines, other.length, other.length, 0);
+  other.call.scale =
+      row_matrix_create(WT_TYPE_F32, c->call.scale.columns, c->call.scale.rows, c->call.scale.rows, 0);
+  other.call.desc.q_row_bytes = other.call.q.ld;
+  other.call.desc.scale_row = c->transposed_scales ? 1 : other.call.scale.ld;
+  other.call.desc.scale_block = c->transposed_scales ? other.call.scale.ld : 1;
+  const wt_status status = wt_quantize_blocks(context, &other.call.desc, c->call.x.device,
+                                              other.call.q.device, other.call.scale.device, NULL);
+  CHECK(status == WT_SUCCESS, "%s: transposed: %s", c->call.what, wt_last_error(context));
+  conversion_results t = {malloc(other.call.q.bytes), malloc(other.call.scale.bytes), NULL};
+  row_download(&other.call.q, t.q), row_download(&other.call.scale, t.scale);
   for (int line = 0; line < c->lines && !status; ++line)
     for (int i = 0; i < c->length; ++i)
-      CHECK(r->q[row_place(&c->q, line, i)] == t.q[row_place(&other.q, i, line)] &&
+      CHECK(r->q[row_place(&c->call.q, line, i)] == t.q[row_place(&other.call.q, i, line)] &&
                 scale_at(c, r->scale, line, i / BLOCK) == scale_at(&other, t.scale, i, line / BLOCK),
-            "%s: line %d element %d differs from that of the transposed matrix", c->what, line, i);
-  release(&t), row_matrix_destroy(&other.q), row_matrix_destroy(&other.scale);
+            "%s: line %d element %d differs from that of the transposed matrix", c->call.what, line, i);
+  conversion_release(&t), row_matrix_destroy(&other.call.q), row_matrix_destroy(&other.call.scale);
 }
 
 static void run_case(wt_context *context, test_rng *rng) {
   fp8_case c;
   choose(&c, rng, strcmp(wt_context_target(context), "gfx950") == 0), make_matrices(&c, rng), describe(&c),
       fill(&c, rng);
-  results first = {NULL, NULL, NULL};
-  const char *const *schedules = row_case_schedules();
-  for (int s = 0; s < ROW_CASE_SCHEDULES; ++s) {
-    setenv("WT_SIM_SCHEDULE", schedules[s], 1);
-    if (!enqueue(context, &c)) break;
-    results r = download(&c);
-    if (s == 0) {
-      first = r;
-      check_results(&c, &r);
-      if (is_square(&c)) check_transposed(context, &c, &r);
-      continue;
-    }
-    CHECK(memcmp(r.q, first.q, c.q.bytes) == 0 && memcmp(r.scale, first.scale, c.scale.bytes) == 0 &&
-              memcmp(r.back, first.back, c.back.bytes) == 0,
-          "%s: schedule %s gives other bits than %s", c.what, schedules[s], schedules[0]);
-    release(&r);
-  }
-  release(&first);
-  row_matrix *const all[] = {&c.x, &c.q, &c.scale, &c.back};
-  for (int i = 0; i < 4; ++i) row_matrix_destroy(all[i]);
+  conversion_results r = conversion_run(context, &c.call);
+  for (int line = 0; r.q && line < c.lines; ++line) check_line(&c, &r, line);
+  if (r.q && is_square(&c)) check_transposed(context, &c, &r);
+  conversion_release(&r), conversion_destroy(&c.call);
 }
 
 int main(int argc, char **argv) {
