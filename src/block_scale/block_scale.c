@@ -12,42 +12,8 @@ static bool along_columns(const wt_block_scale_call *call) {
   return call->desc.along == WT_BLOCKS_ALONG_COLUMNS;
 }
 
-static wt_status check_mx(wt_context *context, wt_block_scale_call *call) {
+static wt_status check_blocks(wt_context *context, const wt_block_scale_call *call) {
   const wt_block_scale_desc *d = &call->desc;
-  const wt_status status =
-      wt_check_blocks_target(context, "E8M0 scales; pass WT_BLOCK_SCALES_F32 (1) as desc->scales");
-  if (status) return status;
-  call->format = wt_block_format_of(d->type_q);
-  if (!call->format)
-    return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
-                   "desc->type_q is %s (%d), but with E8M0 scales it must be WT_TYPE_F8E4M3, "
-                   "WT_TYPE_F8E5M2, WT_TYPE_F6E2M3, WT_TYPE_F6E3M2 or WT_TYPE_F4E2M1",
-                   wt_type_name(d->type_q), (int)d->type_q);
-  if (d->scale_block)
-    return wt_fail(context, WT_ERROR_STRIDE,
-                   "desc->scale_block is %" PRId64 ", but E8M0 scales of a row follow each other; pass 0",
-                   d->scale_block);
-  if (call->q_columns % WT_BLOCK_ELEMENTS)
-    return wt_fail(context, WT_ERROR_SIZE, "desc->%s is %" PRId64 "; pass a multiple of %d, of whole blocks",
-                   along_columns(call) ? "rows" : "columns", call->q_columns, WT_BLOCK_ELEMENTS);
-  return wt_check_scale_rounding(context, "rounding", d->rounding);
-}
-
-static wt_status check_f32(wt_context *context, const wt_block_scale_call *call) {
-  const wt_status status = wt_check_fp8_type(context, "type_q", call->desc.type_q);
-  if (status || call->desc.rounding == WT_SCALE_UP) return status;
-  return wt_fail(context, WT_ERROR_VALUE,
-                 "desc->rounding is %d, but F32 scales are chosen in one way; pass WT_SCALE_UP (0)",
-                 (int)call->desc.rounding);
-}
-
-static wt_status check_choices(wt_context *context, const wt_block_scale_call *call) {
-  const wt_block_scale_desc *d = &call->desc;
-  if ((unsigned)d->scales > WT_BLOCK_SCALES_POWER_OF_TWO)
-    return wt_fail(context, WT_ERROR_VALUE,
-                   "desc->scales is %d; pass WT_BLOCK_SCALES_E8M0 (0), WT_BLOCK_SCALES_F32 (1) or "
-                   "WT_BLOCK_SCALES_POWER_OF_TWO (2)",
-                   (int)d->scales);
   if (d->along != WT_BLOCKS_ALONG_ROWS && (call->back || d->along != WT_BLOCKS_ALONG_COLUMNS))
     return wt_fail(context, WT_ERROR_VALUE, "desc->along is %d; pass WT_BLOCKS_ALONG_ROWS (0)%s",
                    (int)d->along, call->back ? "" : " or WT_BLOCKS_ALONG_COLUMNS (1)");
@@ -65,17 +31,23 @@ static wt_status check_desc(wt_context *context, const wt_block_scale_desc *desc
   wt_status status = wt_desc_copy(context, &layout, desc, d);
   if (!status) status = wt_check_size(context, "rows", d->rows);
   if (!status) status = wt_check_columns(context, d->columns);
-  if (!status) status = check_choices(context, call);
+  if (!status) status = check_blocks(context, call);
   if (status) return status;
   if (!wt_row_type(d->type_x))
     return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
                    "desc->type_x is %s (%d), but it must be WT_TYPE_F32, WT_TYPE_BF16 or WT_TYPE_F16",
                    wt_type_name(d->type_x), (int)d->type_x);
+  const wt_scale_choice choice = {"", "type_q", d->type_q, d->scales, d->rounding, d->scale_block};
+  status = wt_check_scale_choice(context, &choice);
+  if (status) return status;
   const bool mx = d->scales == WT_BLOCK_SCALES_E8M0;
+  call->format = mx ? wt_block_format_of(d->type_q) : NULL;
   call->block = mx ? WT_BLOCK_ELEMENTS : WT_F32_BLOCK_ELEMENTS;
   call->q_rows = along_columns(call) ? d->columns : d->rows;
   call->q_columns = along_columns(call) ? d->rows : d->columns;
-  return mx ? check_mx(context, call) : check_f32(context, call);
+  if (!mx || call->q_columns % WT_BLOCK_ELEMENTS == 0) return WT_SUCCESS;
+  return wt_fail(context, WT_ERROR_SIZE, "desc->%s is %" PRId64 "; pass a multiple of %d, of whole blocks",
+                 along_columns(call) ? "rows" : "columns", call->q_columns, WT_BLOCK_ELEMENTS);
 }
 
 static wt_status make_scale(wt_context *context, const void *scale, wt_block_scale_call *call) {

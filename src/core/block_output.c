@@ -10,8 +10,6 @@
 #include "launch.h"
 #include "types.h"
 
-enum { F32_BLOCK = WT_F32_BLOCK_ELEMENTS };
-
 static int element_of(wt_type type) {
   switch (type) {
     case WT_TYPE_F8E5M2:
@@ -34,47 +32,22 @@ static wt_status check_absent(wt_context *context, const wt_block_output *o) {
       o->scale);
 }
 
-static wt_status check_mx(wt_context *context, const wt_block_output *o) {
-  const wt_status status =
-      wt_check_blocks_target(context, "E8M0 scales; pass WT_BLOCK_SCALES_F32 (1) as desc->output.scales");
-  if (status) return status;
-  if (!wt_block_format_of(o->type))
-    return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
-                   "desc->output.type is %s (%d), but with E8M0 scales it must be WT_TYPE_F8E4M3, "
-                   "WT_TYPE_F8E5M2, WT_TYPE_F6E2M3, WT_TYPE_F6E3M2 or WT_TYPE_F4E2M1",
-                   wt_type_name(o->type), (int)o->type);
-  if ((unsigned)o->layout > WT_SCALES_SHUFFLED)
+// Only E8M0 scales are shuffled.
+static wt_status check_layout(wt_context *context, const wt_block_output *o) {
+  if (is_mx(o) && (unsigned)o->layout > WT_SCALES_SHUFFLED)
     return wt_fail(context, WT_ERROR_VALUE,
                    "desc->output.layout is %d; pass WT_SCALES_BY_ROWS (0) or WT_SCALES_SHUFFLED (1)",
                    (int)o->layout);
-  if (o->scale_block)
-    return wt_fail(context, WT_ERROR_STRIDE,
-                   "desc->output.scale_block is %" PRId64
-                   ", but E8M0 scales of a row follow each other; pass 0",
-                   o->scale_block);
-  return wt_check_scale_rounding(context, "output.rounding", o->rounding);
-}
-
-static wt_status check_f32(wt_context *context, const wt_block_output *o) {
-  const wt_status status = wt_check_fp8_type(context, "output.type", o->type);
-  if (status) return status;
-  if (o->layout != WT_SCALES_BY_ROWS)
-    return wt_fail(context, WT_ERROR_VALUE,
-                   "desc->output.layout is %d, but F32 scales have strides; pass WT_SCALES_BY_ROWS (0)",
-                   (int)o->layout);
-  if (o->rounding == WT_SCALE_UP) return WT_SUCCESS;
+  if (is_mx(o) || o->layout == WT_SCALES_BY_ROWS) return WT_SUCCESS;
   return wt_fail(context, WT_ERROR_VALUE,
-                 "desc->output.rounding is %d, but F32 scales are chosen in one way; pass WT_SCALE_UP (0)",
-                 (int)o->rounding);
+                 "desc->output.layout is %d, but F32 scales have strides; pass WT_SCALES_BY_ROWS (0)",
+                 (int)o->layout);
 }
 
 static wt_status check(wt_context *context, const wt_block_output *o, int64_t columns, int64_t ldy) {
-  if ((unsigned)o->scales > WT_BLOCK_SCALES_POWER_OF_TWO)
-    return wt_fail(context, WT_ERROR_VALUE,
-                   "desc->output.scales is %d; pass WT_BLOCK_SCALES_E8M0 (0), WT_BLOCK_SCALES_F32 (1) or "
-                   "WT_BLOCK_SCALES_POWER_OF_TWO (2)",
-                   (int)o->scales);
-  const wt_status status = is_mx(o) ? check_mx(context, o) : check_f32(context, o);
+  const wt_scale_choice choice = {"output.", "type", o->type, o->scales, o->rounding, o->scale_block};
+  wt_status status = wt_check_scale_choice(context, &choice);
+  if (!status) status = check_layout(context, o);
   if (status) return status;
   if (columns % WT_BLOCK_ELEMENTS)
     return wt_fail(context, WT_ERROR_SIZE,
@@ -95,7 +68,8 @@ wt_status wt_block_result_make(wt_context *context, const wt_block_output *o, in
   if (!wt_is_quantized(o)) return check_absent(context, o);
   wt_status status = check(context, o, columns, ldy);
   if (status) return status;
-  const int64_t blocks = is_mx(o) ? columns / WT_BLOCK_ELEMENTS : wt_divide_up(columns, F32_BLOCK);
+  const int64_t blocks =
+      is_mx(o) ? columns / WT_BLOCK_ELEMENTS : wt_divide_up(columns, WT_F32_BLOCK_ELEMENTS);
   const int64_t bytes = is_mx(o) ? columns / WT_BLOCK_ELEMENTS * wt_block_format_of(o->type)->bytes : columns;
   const wt_f32_scales f32 = {"output.scale", "desc->output.scale", o->scale, rows, blocks, 1};
   status = wt_byte_matrix(context, "y", y, rows, bytes, "output.row_bytes", o->row_bytes, &out->y);

@@ -3,9 +3,12 @@
 #include "blocks.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "desc.h"
 #include "launch.h"
+#include "types.h"
 
 static const wt_block_format formats[] = {{WT_TYPE_F8E4M3, "fp8e4m3", 32},
                                           {WT_TYPE_F8E5M2, "fp8e5m2", 32},
@@ -34,6 +37,43 @@ wt_status wt_check_blocks_target(wt_context *context, const char *instead) {
   return wt_fail(context, WT_ERROR_UNSUPPORTED_TARGET,
                  "the MX formats need gfx950, but the device is %s, which has no %s", context->target->name,
                  instead);
+}
+
+static wt_status check_e8m0(wt_context *context, const wt_scale_choice *c) {
+  char text[96];
+  snprintf(text, sizeof text, "E8M0 scales; pass WT_BLOCK_SCALES_F32 (1) as desc->%sscales", c->prefix);
+  const wt_status status = wt_check_blocks_target(context, text);
+  if (status) return status;
+  if (!wt_block_format_of(c->type))
+    return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
+                   "desc->%s%s is %s (%d), but with E8M0 scales it must be WT_TYPE_F8E4M3, WT_TYPE_F8E5M2, "
+                   "WT_TYPE_F6E2M3, WT_TYPE_F6E3M2 or WT_TYPE_F4E2M1",
+                   c->prefix, c->type_name, wt_type_name(c->type), (int)c->type);
+  if (c->scale_block)
+    return wt_fail(context, WT_ERROR_STRIDE,
+                   "desc->%sscale_block is %" PRId64 ", but E8M0 scales of a row follow each other; pass 0",
+                   c->prefix, c->scale_block);
+  snprintf(text, sizeof text, "%srounding", c->prefix);
+  return wt_check_scale_rounding(context, text, c->rounding);
+}
+
+static wt_status check_f32(wt_context *context, const wt_scale_choice *c) {
+  char name[32];
+  snprintf(name, sizeof name, "%s%s", c->prefix, c->type_name);
+  const wt_status status = wt_check_fp8_type(context, name, c->type);
+  if (status || c->rounding == WT_SCALE_UP) return status;
+  return wt_fail(context, WT_ERROR_VALUE,
+                 "desc->%srounding is %d, but F32 scales are chosen in one way; pass WT_SCALE_UP (0)",
+                 c->prefix, (int)c->rounding);
+}
+
+wt_status wt_check_scale_choice(wt_context *context, const wt_scale_choice *c) {
+  if ((unsigned)c->scales > WT_BLOCK_SCALES_POWER_OF_TWO)
+    return wt_fail(context, WT_ERROR_VALUE,
+                   "desc->%sscales is %d; pass WT_BLOCK_SCALES_E8M0 (0), WT_BLOCK_SCALES_F32 (1) or "
+                   "WT_BLOCK_SCALES_POWER_OF_TWO (2)",
+                   c->prefix, (int)c->scales);
+  return c->scales == WT_BLOCK_SCALES_E8M0 ? check_e8m0(context, c) : check_f32(context, c);
 }
 
 wt_status wt_byte_matrix(wt_context *context, const char *name, const void *pointer, int64_t rows,

@@ -24,6 +24,19 @@ double wt_blocks_macs(const wt_context *context, const wt_block_format *a, const
 // Refuses a device that has no MX formats; `instead` is what the sentence ends with: the remedy.
 wt_status wt_check_blocks_target(wt_context *context, const char *instead);
 
+// What a descriptor says of scales: desc->PREFIXscales, with `type` as the type of the elements.
+typedef struct wt_scale_choice {
+  const char *prefix;     // "", or the member that holds these, with a dot
+  const char *type_name;  // of the member with the type, after the prefix
+  wt_type type;
+  wt_block_scales scales;
+  wt_scale_rounding rounding;
+  int64_t scale_block;
+} wt_scale_choice;
+
+// Checks the kind of scales, and that type, rounding and stride go with it on this device.
+wt_status wt_check_scale_choice(wt_context *context, const wt_scale_choice *choice);
+
 // Makes the operand of `rows` rows of `bytes` bytes, which are desc->`pitch_name` bytes apart; 0: packed.
 wt_status wt_byte_matrix(wt_context *context, const char *name, const void *pointer, int64_t rows,
                          int64_t bytes, const char *pitch_name, int64_t pitch, wt_operand *out);

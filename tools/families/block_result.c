@@ -6,8 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { F32_BLOCK = WT_F32_BLOCK_ELEMENTS };
-
 static const char *const layout_words[] = {[WT_SCALES_BY_ROWS] = "rows", [WT_SCALES_SHUFFLED] = "shuffled"};
 
 // ---- options
@@ -89,7 +87,7 @@ int block_result_complete(family_job *job, const block_result *r) {
 // ---- shapes and the call
 
 static int64_t blocks_of(const family_job *job, const block_result *r) {
-  const int64_t size = r->scales == WT_BLOCK_SCALES_E8M0 ? MX_BLOCK : F32_BLOCK;
+  const int64_t size = r->scales == WT_BLOCK_SCALES_E8M0 ? MX_BLOCK : WT_F32_BLOCK_ELEMENTS;
   return (job->columns + size - 1) / size;
 }
 
@@ -200,7 +198,7 @@ static bool is_right(const fp8_format *f, double got, double want, double error,
 static void compare_blocks(family_job *job, const block_result *r, int64_t row, const double *want,
                            const double *error) {
   const bool mx = r->scales == WT_BLOCK_SCALES_E8M0;
-  const int size = mx ? MX_BLOCK : F32_BLOCK;
+  const int size = mx ? MX_BLOCK : WT_F32_BLOCK_ELEMENTS;
   const float *q = family_row(job, r->q, row), *scales = job->tensors[r->scale].values.data;
   const fp8_format *f = numbers_of(job, r);
   for (int64_t n = 0; n < blocks_of(job, r); ++n) {

@@ -51,10 +51,10 @@ int mx_scale_of(const mx_type *type, wt_scale_rounding rounding, double largest)
   return largest == 0 || scale < -127 ? 0 : scale + 127;
 }
 
-bool mx_is_finite(const float *values, double *largest) {
+bool mx_is_finite(const float *values, int64_t count, double *largest) {
   bool finite = true;
   *largest = 0;
-  for (int i = 0; i < MX_BLOCK; ++i) {
+  for (int64_t i = 0; i < count; ++i) {
     finite = finite && isfinite(values[i]);
     if (isfinite(values[i])) *largest = fmax(*largest, fabs((double)values[i]));
   }
@@ -75,7 +75,8 @@ void mx_encode_scaled(const mx_type *type, int scale, const float *values, doubl
 void mx_encode(const mx_type *type, wt_scale_rounding rounding, const float *values, double *bytes,
                double *scale) {
   double largest;
-  const int byte = mx_is_finite(values, &largest) ? mx_scale_of(type, rounding, largest) : MX_SCALE_NAN;
+  const int byte =
+      mx_is_finite(values, MX_BLOCK, &largest) ? mx_scale_of(type, rounding, largest) : MX_SCALE_NAN;
   mx_encode_scaled(type, byte, values, bytes);
   *scale = byte;
 }

@@ -30,8 +30,8 @@ static inline int64_t mx_row_blocks(int64_t columns) { return columns / MX_BLOCK
 // Returns element `index` of a row, whose bytes are whole numbers in `row`.
 float mx_element(const mx_type *type, const float *row, int64_t index);
 
-// Returns whether 32 numbers are finite, and their largest magnitude among the finite ones.
-bool mx_is_finite(const float *values, double *largest);
+// Returns whether all numbers are finite, and sets the largest magnitude among the finite ones.
+bool mx_is_finite(const float *values, int64_t count, double *largest);
 
 // Sets the bytes of a block, as numbers, from 32 numbers and the byte of their scale.
 void mx_encode_scaled(const mx_type *type, int scale, const float *values, double *bytes);

@@ -2,7 +2,6 @@
 // `wavetile quantize-blocks`: to a block-scaled format, with a scale for 32 or 128 elements of a row or
 // column, or for a square.
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "block_options.h"
@@ -106,13 +105,8 @@ static float f32_scale(const block_options *own, const fp8_format *numbers, floa
 // The scale of the blocks of `count` lines: a byte, or a number.
 static double scale_of(const family_job *job, const float *values, int64_t count) {
   const block_options *own = job->own;
-  const int size = block_size(own);
-  double largest = 0;
-  bool finite = true;
-  for (int64_t i = 0; i < count * size; ++i) {
-    finite = finite && isfinite(values[i]);
-    if (isfinite(values[i])) largest = fmax(largest, fabs((double)values[i]));
-  }
+  double largest;
+  const bool finite = mx_is_finite(values, count * block_size(own), &largest);
   if (!block_is_mx(own)) return (double)f32_scale(own, block_numbers(job), (float)largest);
   return finite ? mx_scale_of(own->type, own->rounding, largest) : MX_SCALE_NAN;
 }
