@@ -82,15 +82,21 @@ static inline int mx_shuffled_weight(int row, int byte) {
          byte % MX_WEIGHT_BYTES;
 }
 
-// The nearest code to a number, of two the even one; beyond the largest number, that.
+// The nearest code to a number, of two the even one; beyond the largest number, that. Magnitudes rise with
+// their codes.
 static inline unsigned mx_encode(const mx_format *f, double value) {
-  unsigned best = 0;
-  for (unsigned code = 0; code < 1u << (f->bits - 1); ++code) {
-    const double number = mx_value(f, code), error = fabs(number - fabs(value));
-    if (!isfinite(number)) continue;
-    const double least = fabs(mx_value(f, best) - fabs(value));
-    if (error < least || (error == least && code % 2 == 0)) best = code;
+  const double magnitude = fabs(value);
+  unsigned low = 0, high = (1u << (f->bits - 1)) - 1;
+  while (!isfinite(mx_value(f, high))) --high;
+  while (high - low > 1) {
+    const unsigned middle = (low + high) / 2;
+    if (mx_value(f, middle) <= magnitude)
+      low = middle;
+    else
+      high = middle;
   }
+  const double below = magnitude - mx_value(f, low), above = mx_value(f, high) - magnitude;
+  const unsigned best = above < below || (above == below && high % 2 == 0) ? high : low;
   return best | (unsigned)(signbit(value) != 0) << (f->bits - 1);
 }
 

@@ -199,8 +199,11 @@ static inline void fill_row(row_matrix *x, int row, test_rng *rng) {
 // The same of a matrix in an MX format.
 static inline void fill_packed_row(row_matrix *x, const mx_format *f, int row, test_rng *rng) {
   unsigned char *bytes = x->host + row_place(x, row, 0);
+  enum { LARGEST = 3 };
+  unsigned codes[2 * LARGEST + 1];
+  for (int i = -LARGEST; i <= LARGEST; ++i) codes[LARGEST + i] = mx_encode(f, i);
   for (int i = 0; i < x->columns * 8 / f->bits; ++i)
-    mx_put_code(f, bytes, i, mx_encode(f, row_between(rng, -3, 3)));
+    mx_put_code(f, bytes, i, codes[LARGEST + row_between(rng, -LARGEST, LARGEST)]);
 }
 
 static inline void fill_powers(row_matrix *x, test_rng *rng) {
