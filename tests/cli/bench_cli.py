@@ -84,7 +84,7 @@ def test_validate():
 
 
 def test_targets():
-    rows = [("loop", "mi355x", "", "low", "gemm_4wave_64x64", "bf16", "128x128x256", "cycles", "1", "", "most", ""),
+    rows = [("loop", "mi355x", "theirs: 2", "low", "gemm_4wave_64x64", "bf16", "128x128x256", "cycles", "1", "", "most", "more work-groups"),
             ("loop", "mi355x", "", "high", "gemm_4wave_64x64", "bf16", "128x128x256", "overall", "0.0001", "", "least", "")]
     write("targets.csv", table(rows))
     result = run("targets", "--rows", "targets.csv")
@@ -92,6 +92,25 @@ def test_targets():
     check(result.returncode == 0 and "1 of 2 targets are met" in result.stdout, f"targets: {result}")
     missed = [i for i, line in enumerate(lines) if "low" in line and line.endswith("missed")]
     check(len(missed) == 1 and re.match(r" +limited by the grid: 4 work-groups leave 98% of the 256", lines[missed[0] + 1]), f"a cause: {lines}")
+    check(lines[missed[0] + 2] == "    what would mend it: more work-groups", f"the work that would mend it: {lines}")
+    os.makedirs(os.path.join(WORK, "docs"), exist_ok=True)
+    write("docs/targets.md", "# Before\n<!-- targets -->\nold\n<!-- end of targets -->\nafter\n")
+    result = run("targets", "--rows", "targets.csv", "--write", "docs", "--keep", "kept_targets", "--only", "nothing")
+    check(result.returncode == 2 and "old" in read("docs/targets.md"), f"no rows, and a page: {result}")
+    result = run("targets", "--rows", "targets.csv", "--write", "docs", "--keep", "kept_targets")
+    page = read("docs/targets.md")
+    check(result.returncode == 0 and page.startswith("# Before\n") and page.endswith("after\n") and "old" not in page, f"page: {page}")
+    check("1 of 2 targets are met. Predicted by a model" in page and "\n## loop\n" in page, f"page: {page}")
+    check(re.search(r"\| low \| `gemm_4wave_64x64` \| mi355x \| bf16 \| 128x128x256 \| at most 1 cycles \| \d+ \| missed \| theirs: 2 \|", page), page)
+    check(re.search(r"\n- \*\*low, bf16, 128x128x256\*\* is limited by the grid: .*\n  \*What would mend it:\* more work-groups\n", page), page)
+    check("**high" not in page, f"a target that is met has no reason: {page}")
+    write("targets.csv", table(rows + [("other", "mi355x", "", "later", "gemm_4wave_64x64", "bf16", "64x64x256", "cycles", "1", "", "most", "")]))
+    run("targets", "--rows", "targets.csv", "--write", "docs", "--keep", "kept_targets", "--only", "loop")
+    check("1 of 3 targets are met, 1 are not predicted yet." in read("docs/targets.md"), f"a row not predicted: {read('docs/targets.md')}")
+    check(re.search(r"\| later .* \| - \| not predicted yet \|", read("docs/targets.md")), f"a row not predicted: {read('docs/targets.md')}")
+    write("docs/targets.md", "# no part\n")
+    refused("a page without its part", ["targets.md", "<!-- targets -->"], "targets", "--rows", "targets.csv", "--keep", "kept_targets", "--only", "loop", "--write", "docs")
+    check(read("docs/targets.md") == "# no part\n", "a refused page has changed")
     refused("targets as measurements", ["targets.csv", "wavetile bench targets"], "validate", "--rows", "targets.csv")
     refused("measurements as targets", ["rows.csv", "wavetile bench validate"], "targets", "--rows", "rows.csv")
 

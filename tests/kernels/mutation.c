@@ -58,7 +58,8 @@ typedef struct mutant {
 // the last cluster, which are all needed, and any one of the other 4 may go; in the last step, which copies
 // nothing for a next one, so may those of the last cluster. In the library each cluster's two make the halves
 // of the next one readable: that a leading wave reads one before a lagging wave has waited for its share
-// shows when the lagging one is held back just there, which no schedule tried does in every cluster. (g) In
+// shows when the lagging one is held back just there, which no schedule tried does in every cluster; and the
+// last cluster of the last step moves nothing, where the loop begins with one that multiplies. (g) In
 // front of the only step of what K leaves over, when the main loop has ended with a barrier or has not begun.
 //
 // What keeps waves in step only, as in the published kernels: waves of rungs 02 to 06 have tiles of their
@@ -79,9 +80,9 @@ static const mutant mutants[] = {
     {"gemm_pc_4p12c", 192, 256, 1024, ring, {{3, 0}, {3, 0}}},                      // a
     {"gemm_4wave", 64, 64, 256, copies, {{1 + 1, 1}, {1, 1}}},                      // b, e; g
     {"gemm_4wave_transposed", 64, 64, 256, transposed, {{1 + 1, 1}, {0, 0}}},       // b, j; g
-    {"gemm_8wave", 128, 128, 512, copies, {{2 + 2, 22}, {1, 4}}},                   // d, e; f, g
+    {"gemm_8wave", 128, 128, 512, copies, {{2 + 2, 22}, {1, 5}}},                   // d, e; f, g
     {"gemm_4wave_fetched", 64, 64, 256, copies, {{0, 0}, {1 + 1, 1}}},              // b, e; g
-    {"gemm_8wave_fetched", 128, 128, 512, copies, {{0, 0}, {2 + 1 + 2, 24}}},       // b, d, e; f, g
+    {"gemm_8wave_fetched", 128, 128, 512, copies, {{0, 0}, {3 + 1 + 2, 24}}},       // b, d, e; f, g
     {"gemm_4wave_persistent", 192, 64, 256, tiles, {{1, 0}, {2, 0}}},               // b
     {"gemm_general", 64, 64, 256, general, {{1 + 1, 0}, {1 + 2, 0}}},               // a, b
     {"gemm_skinny", 16, 64, 256, skinny, {{0, 0}, {0, 0}}},

@@ -22,7 +22,7 @@ function(mutation_test row kernel code)
     add_test(NAME kernels.mutation.${row}.${target} COMMAND test_kernels_mutation ${object} ${kernel} ${row} ${target}
              ${CMAKE_SOURCE_DIR}/docs/check.md)
     set_tests_properties(kernels.mutation.${row}.${target} PROPERTIES LABELS kernels TIMEOUT 300
-                         ENVIRONMENT "WT_SIM_DEVICES=mi355x,mi300x;WT_SIM_QUIET=1")
+                         ENVIRONMENT "WT_SIM_DEVICES=mi355x,mi300x;WT_SIM_QUIET=1;WT_SIM_MFMA=fast")
   endforeach()
   set(mutants ${mutants} PARENT_SCOPE)
 endfunction()

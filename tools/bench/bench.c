@@ -29,7 +29,8 @@ static void option_table(bench_options *o, tool_option table[OPTIONS]) {
       {"only", TOOL_STRING, &o->only, "TEXT",
        "predict only rows whose group or kernel contains this; a page written has the others as kept"},
       {"write", TOOL_STRING, &o->write, "DOCS",
-       "validate: also write DOCS/validation.md and DOCS/validation/errors.svg (needs gnuplot)"},
+       "also write DOCS/validation.md and DOCS/validation/errors.svg (validate; needs gnuplot), or "
+       "DOCS/targets.md (targets)"},
       {"keep", TOOL_STRING, &o->keep, "FILE",
        "go on from the predictions in this file, and add to it (of the same model only)"},
       {"help", TOOL_FLAG, &o->help, NULL, "print this help"}};
@@ -59,7 +60,7 @@ static int validate(bench_options *o) {
   bench_table table;
   int code = read_rows(o, false, &table);
   if (!code) code = bench_predict(&table, o->only, o->keep, NULL);
-  if (!code && o->write) code = bench_write_page(o->write, &table);
+  if (!code && o->write) code = bench_write_validation(o->write, &table);
   if (!code) {
     bench_leave_out(&table, o->only);
     bench_write_rows(stdout, &table, false);
@@ -74,13 +75,13 @@ static int validate(bench_options *o) {
 
 static int targets(bench_options *o) {
   bench_table table = {.rows = NULL};
-  int code = o->write ? tool_error(TOOL_USAGE, "--write is for wavetile bench validate; leave it out")
-                      : read_rows(o, true, &table);
+  int code = read_rows(o, true, &table);
   if (!code) code = bench_limits_begin();
   if (!code) {
     code = bench_predict(&table, o->only, o->keep, bench_profiled_limit);
     bench_limits_end();
   }
+  if (!code && o->write) code = bench_write_targets_page(o->write, &table);
   if (!code) bench_leave_out(&table, o->only);
   if (!code) bench_write_targets(stdout, &table);
   bench_table_free(&table);

@@ -12,7 +12,7 @@ target_compile_definitions(wt_bench_parts PRIVATE _GNU_SOURCE)
 target_link_libraries(wt_bench_parts PRIVATE micro_kernels PUBLIC wt_tool_parts sim_core wavetile amdhip64 wt_hip_headers ${CMAKE_DL_LIBS})
 target_sources(wavetile_tool PRIVATE bench/bench.c bench/binaries.c bench/bench_jobs.c bench/binaries_keep.c
   bench/binaries_predict.c bench/binaries_read.c bench/choice.c bench/choice_candidates.c bench/choice_layers.c bench/cliffs.c bench/cliffs_predict.c
-  bench/cliffs_reasons.c bench/cliffs_table.c bench/bench_limits.c bench/bench_page.c bench/bench_report.c
+  bench/cliffs_reasons.c bench/cliffs_table.c bench/bench_limits.c bench/bench_page.c bench/bench_report.c bench/bench_targets.c bench/bench_validation.c
   bench/speed.c bench/speed_blas.c bench/speed_calls.c bench/speed_start.c
   tune/tune.c tune/tune_search.c tune/tune_table.c)
 target_link_libraries(wavetile_tool PRIVATE wt_bench_parts)

@@ -46,7 +46,8 @@ typedef enum bench_role {
 // A row of docs/validation/published.csv: what somebody measured, and our kernel that does the same; or of
 // docs/validation/targets.csv.
 typedef struct bench_row {
-  char *group, *chip, *source, *what, *kernel, *type, *shape, *note;
+  char *group, *chip, *source, *what, *kernel, *type, *shape;
+  char *note;  // on a measurement; of a target, the work that would mend a miss
   predict_shape sizes;
   bench_quantity quantity;
   bench_role role;
@@ -98,6 +99,9 @@ double bench_error(const bench_row *row);
 bool bench_within(const bench_row *row);  // whether the error is within its bound; true when there is none
 bool bench_met(const bench_row *row);     // whether the prediction meets its target
 
+// Writes a figure with at most one decimal, and with none where it says nothing.
+void bench_number(char *text, size_t size, double value);
+
 // ---- reports. Each writes whole lines; `page` asks for Markdown.
 
 void bench_write_rows(FILE *out, const bench_table *table, bool page);
@@ -106,6 +110,7 @@ void bench_write_errors(FILE *out, const bench_table *table, bool page);
 // Writes which pairs of one group, quantity and shape (for ladders: of one size) are predicted in another
 // order.
 void bench_write_order(FILE *out, const bench_table *table);
+// Writes targets, predictions, and what limits those that miss theirs (bench/bench_targets.c).
 void bench_write_targets(FILE *out, const bench_table *table);
 
 // `wavetile bench sim` (bench/speed.h). argv[0] is "sim".
@@ -117,7 +122,9 @@ int tool_bench_choice(int argc, char **argv);
 // `wavetile bench cliffs` (bench/cliffs.h). argv[0] is "cliffs".
 int tool_bench_cliffs(int argc, char **argv);
 
-// Writes `folder`/validation.md, between its markers, and `folder`/validation/errors.svg, drawn by gnuplot.
-int bench_write_page(const char *folder, const bench_table *table);
+// Write pages of the documentation in `folder`, between their markers (bench/bench_page.h): validation.md and
+// validation/errors.svg, drawn by gnuplot; and targets.md.
+int bench_write_validation(const char *folder, const bench_table *table);
+int bench_write_targets_page(const char *folder, const bench_table *table);
 
 #endif

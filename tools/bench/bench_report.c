@@ -6,8 +6,7 @@
 
 #include "bench/bench.h"
 
-// At most one decimal, and none where it says nothing.
-static void number(char *text, size_t size, double value) {
+void bench_number(char *text, size_t size, double value) {
   snprintf(text, size, value >= 1000 || value == rint(value) ? "%.0f" : value >= 10 ? "%.1f" : "%.2f", value);
 }
 
@@ -32,7 +31,7 @@ void bench_write_rows(FILE *out, const bench_table *table, bool page) {
     const char *unit = bench_quantities[row->quantity].unit;
     char measured[32], predicted[32] = "-", error[32], bound[32] = "";
     snprintf(measured, sizeof measured, "%.10g", row->measured);
-    if (row->predicted) number(predicted, sizeof predicted, row->value);
+    if (row->predicted) bench_number(predicted, sizeof predicted, row->value);
     error_text(error, sizeof error, row);
     if (row->bound) snprintf(bound, sizeof bound, "%g: %s", row->bound, verdict(row));
     if (!group || strcmp(group, row->group) != 0)
@@ -157,24 +156,4 @@ void bench_write_order(FILE *out, const bench_table *table) {
                 pairs, wrong ? "; swapped are" : "");
     }
   }
-}
-
-void bench_write_targets(FILE *out, const bench_table *table) {
-  size_t met = 0;
-  for (size_t i = 0; i < table->count; ++i) {
-    const bench_row *row = &table->rows[i];
-    if (i == 0 || strcmp(row->group, table->rows[i - 1].group) != 0)
-      fprintf(out, "%s%s\n", i ? "\n" : "", row->group);
-    char target[32], value[32];
-    number(target, sizeof target, row->measured);
-    number(value, sizeof value, row->value);
-    fprintf(out, "  %-34s %-24s %-7s %-7s %-28s %s %9s, predicted %9s %-22s %s\n", row->what, row->kernel,
-            row->chip, row->type, row->shape, row->role == BENCH_MOST ? "at most " : "at least", target,
-            value, bench_quantities[row->quantity].unit, bench_met(row) ? "met" : "missed");
-    if (!bench_met(row)) fprintf(out, "    %s\n", row->limits);
-    met += bench_met(row);
-  }
-  fprintf(out,
-          "\n%zu of %zu targets are met. Predicted by a model (docs/timing.md), measured on no hardware.\n",
-          met, table->count);
 }
