@@ -30,10 +30,11 @@ typedef enum wt_norm_kind {
 //   y = (sum - mean) * rstd * weight + bias,  rstd = 1 / sqrt(mean of (sum - mean)^2 + epsilon)
 // computed from the exact sum, before it is rounded.
 //
-// Dropout: an element is 0 with probability `dropout`, else divided by 1 - dropout. Which elements are
-// dropped is a function of the seed and of their row and column alone: element (row, column) is dropped when
-// word < dropout * 2^32, for word column % 4 of Philox4x32-10 (Salmon et al. 2011) with the counter (column /
-// 4, row, 0, 0) and the key (seed, seed >> 32). So the backward pass needs the seed, and no mask.
+// Dropout: an element is 0 with probability p, which is `dropout` rounded to a multiple of 2^-16 below 1,
+// else divided by 1 - p. Which elements are dropped is a function of the seed and of their row and column
+// alone: element (row, column) is dropped when half < p * 2^16, for half column % 8 of the 16-bit halves, the
+// lower one of each word first, of Philox4x32-10 (Salmon et al. 2011) with the counter (column / 8, row, 0,
+// 0) and the key (seed, seed >> 32). So the backward pass needs the seed, and no mask.
 //
 // Start from WT_NORM_DESC_INIT and fill in rows, columns and the type. All pointers are memory of the device.
 typedef struct wt_norm_desc {
@@ -44,7 +45,7 @@ typedef struct wt_norm_desc {
   wt_type type;          // type of x, residual, sum and y: F32, BF16 or F16
   wt_type type_weight;   // type of weight and bias: F32 (default) or `type`
   float epsilon;         // added to the variance, at least 0; default 1e-5
-  float dropout;         // probability of dropping an element, from 0 (default) to below 1
+  float dropout;         // probability of dropping an element, from 0 (default) to below 1 (see above)
   uint64_t seed;         // seed of the dropout
   const void *residual;  // rows x columns; NULL (default) means 0
   const void *weight;    // one per column; NULL (default) means 1

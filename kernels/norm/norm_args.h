@@ -6,8 +6,8 @@
 
 #include "kernels/block_scale/row_blocks_args.h"
 
-// An element is dropped when its random word (random_words, ops/random.h) is below `threshold`, else
-// multiplied by `scale`. Threshold 0: no dropout.
+// An element is dropped when its random half (wavetile/norm.h), shifted to the upper half of a word, is below
+// `threshold`, a multiple of 2^16; else it is multiplied by `scale`. Threshold 0: no dropout.
 typedef struct wt_norm_dropout {
   unsigned long long seed;
   unsigned threshold;

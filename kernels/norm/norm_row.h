@@ -16,6 +16,27 @@ WT_DEVICE T *row_of(V *matrix, long long number, long long stride) {
   return matrix ? static_cast<T *>(matrix) + number * stride : nullptr;
 }
 
+// The random halves of Count elements of a row, from `column` on: each in the upper half of a word, above
+// bits that say nothing.
+template <int Count>
+WT_DEVICE wt::vector<wt::u32, Count> random_halves(unsigned long long seed, unsigned long long row,
+                                                   int column) {
+  constexpr int kWords = Count == 1 ? 1 : Count < 8 ? 4 : Count / 2;
+  static_assert(Count == 1 || Count == 4 || Count % 8 == 0, "a block of Philox is for eight elements");
+  const auto words = wt::random_words<kWords>(seed, row, Count == 4 ? column / 8 * 4 : column / 2);
+  wt::vector<wt::u32, Count> halves;
+  if constexpr (Count == 1) {
+    halves[0] = column & 1 ? words[0] : words[0] << 16;
+  } else {
+    wt::unrolled<Count>([&](auto i) WT_INLINE {
+      wt::u32 word = words[i / 2];
+      if constexpr (Count == 4) word = column & 4 ? words[2 + i / 2] : word;
+      halves[i.value] = i % 2 == 1 ? word : word << 16;
+    });
+  }
+  return halves;
+}
+
 // f(element, whether it is kept) for the elements of piece P of row `number`.
 template <int P, class Row, class V, class F>
 WT_DEVICE V each_kept(V x, const wt_norm_dropout &d, long long number, const wt::row_slice<Row> &slice,
@@ -24,12 +45,12 @@ WT_DEVICE V each_kept(V x, const wt_norm_dropout &d, long long number, const wt:
   int column = slice.template column<P>();
   unsigned long long seed = d.seed;
   wt::forget(column), wt::forget_uniform(seed);  // or what Philox makes of them is kept in registers
-  const auto words = wt::random_words<kCount>(seed, static_cast<unsigned long long>(number), column);
+  const auto halves = random_halves<kCount>(seed, static_cast<unsigned long long>(number), column);
   if constexpr (kCount == 1) {
-    return f(x, words[0] >= d.threshold);
+    return f(x, halves[0] >= d.threshold);
   } else {
     wt::unrolled<kCount>([&](auto i) WT_INLINE {
-      x[i.value] = f(static_cast<wt::f32>(x[i.value]), words[i.value] >= d.threshold);
+      x[i.value] = f(static_cast<wt::f32>(x[i.value]), halves[i.value] >= d.threshold);
     });
     return x;
   }

@@ -16,6 +16,7 @@
 #include "sim/object/grow.h"
 #include "sim/report/profile.h"
 #include "sim/report/profile_sources.h"
+#include "sim/report/timing_report.h"
 #include "sim/settings/config.h"
 #include "sim/settings/say.h"
 
@@ -51,7 +52,12 @@ static uint64_t work_of(const sim_launch *l) {
   h = hash(h, l->machine->name, strlen(l->machine->name));
   h = hash(h, l->grid, sizeof l->grid);
   h = hash(h, l->block, sizeof l->block);
-  return hash(h, &l->dynamic_lds, sizeof l->dynamic_lds);
+  h = hash(h, &l->dynamic_lds, sizeof l->dynamic_lds);
+  // A launch that is predicted in another way has another time.
+  const wt_sim_timing_mode mode = sim_report_timing();
+  const wt_sim_timing_repeat repeats = sim_report_timing_repeats();
+  h = hash(h, &mode, sizeof mode);
+  return hash(h, &repeats, sizeof repeats);
 }
 
 // Two device addresses count as equal arguments when they lie at the same offset in a cache line.

@@ -31,10 +31,10 @@ wt_status norm_check_shape(wt_context *context, const norm_shape *shape) {
 }
 
 wt_norm_dropout norm_dropout_of(const norm_shape *shape) {
-  const double threshold = (double)shape->dropout * 0x1p32;
+  const double dropped = fmin(nearbyint((double)shape->dropout * 0x1p16), 0x1p16 - 1);  // of 2^16
   return (wt_norm_dropout){.seed = shape->seed,
-                           .threshold = (unsigned)ceil(threshold),
-                           .scale = (float)(1.0 / (1.0 - (double)shape->dropout))};
+                           .threshold = (unsigned)dropped << 16,
+                           .scale = (float)(1 / (1 - dropped * 0x1p-16))};
 }
 
 const char *norm_kind_name(wt_norm_kind kind) { return kind == WT_NORM_RMS ? "rms" : "layer"; }

@@ -138,6 +138,17 @@ def test_products_with_block_scales():
     check(result.returncode == 2 and result.stderr.endswith(wanted), f"a type without block scales: {result}")
 
 
+def test_cold_and_warm_launches_are_not_taken_as_equal():
+    """A product is predicted apart on data that it has used before, and is faster then."""
+    shapes = {"cold": "256x256x2048", "warm": "256x256x2048 repeats=1"}
+    def cycles(*names):
+        write("warm.csv", table([("warm", "mi355x", "", name, "gemm_4wave_128x128", "bf16", shapes[name], "cycles", "1", "", "least", "")
+                                 for name in names]))
+        return dict(re.findall(r" +(cold|warm) .* predicted +(\d+) cycles", run("targets", "--rows", "warm.csv").stdout))
+    together, apart = cycles("cold", "warm"), {**cycles("cold"), **cycles("warm")}
+    check(together == apart and int(apart["warm"]) < int(apart["cold"]), f"cycles: {together}, one by one {apart}")
+
+
 def test_named_kernels_do_not_split():
     """A product by a kernel that is named has K whole unless its row says otherwise, as the kernels that others measured do."""
     shapes = {"left": "128x128x8192", "whole": "128x128x8192 split=1", "parts": "128x128x8192 split=4"}
@@ -315,6 +326,7 @@ if shutil.which("gnuplot"):
 else:
     print("the page and its chart are not looked at: gnuplot is not installed")
 test_targets()
+test_cold_and_warm_launches_are_not_taken_as_equal()
 test_products_with_block_scales()
 test_named_kernels_do_not_split()
 test_built_in_tables()

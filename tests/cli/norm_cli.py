@@ -15,9 +15,14 @@ SEED = int(os.environ.get("WT_TEST_SEED", "5"))
 SINGLE = 5 * 30 * 2.0**-24
 
 
+def probability(dropout):
+    """A multiple of 2^-16 below 1."""
+    return min(round(float(np.float32(dropout)) * 65536), 65535) / 65536
+
+
 def kept(rows, columns, dropout, seed):
-    """Philox4x32-10 (Salmon et al. 2011) of the counters (column / 4, row, 0, 0) under the seed."""
-    column, row = np.meshgrid(np.arange((columns + 3) // 4, dtype=np.uint64), np.arange(rows, dtype=np.uint64))
+    """The 16-bit halves of Philox4x32-10 (Salmon et al. 2011) of the counters (column / 8, row, 0, 0) under the seed."""
+    column, row = np.meshgrid(np.arange((columns + 7) // 8, dtype=np.uint64), np.arange(rows, dtype=np.uint64))
     low = np.uint64(0xFFFFFFFF)
     counter = [column, row, np.zeros_like(row), np.zeros_like(row)]
     keys = [seed & 0xFFFFFFFF, seed >> 32]
@@ -26,8 +31,8 @@ def kept(rows, columns, dropout, seed):
         counter = [(second >> np.uint64(32)) ^ counter[1] ^ np.uint64(keys[0]), second & low,
                    (first >> np.uint64(32)) ^ counter[3] ^ np.uint64(keys[1]), first & low]
         keys = [(keys[0] + 0x9E3779B9) & 0xFFFFFFFF, (keys[1] + 0xBB67AE85) & 0xFFFFFFFF]
-    words = np.stack(counter, axis=2).reshape(rows, -1)[:, :columns]
-    return words >= float(np.float32(dropout)) * 2.0**32
+    words = np.stack(counter, axis=2).astype("<u4").reshape(rows, -1)
+    return words.view("<u2")[:, :columns] >= probability(dropout) * 65536
 
 
 class Norm:
@@ -35,7 +40,7 @@ class Norm:
 
     def __init__(self, rms, x, residual, weight, bias, epsilon, dropout, seed):
         self.rms, self.weight = rms, weight
-        scale = 1 / (1 - float(np.float32(dropout)))
+        scale = 1 / (1 - probability(dropout))
         self.factor = np.where(kept(*x.shape, dropout, seed), scale, 0)
         self.sum = x * self.factor + residual
         mean = 0 if rms else self.sum.mean(axis=1, keepdims=True)

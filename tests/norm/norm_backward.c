@@ -72,7 +72,7 @@ static void check_row(const backward_case *b, int i, const norm_result *results)
   const norm_case *c = &b->base;
   const bool layer = c->kind == WT_NORM_LAYER;
   const double mean = layer ? row_value(&b->mean, b->mean.host, 0, i) : 0,
-               rstd = row_value(&b->rstd, b->rstd.host, 0, i), scale = 1 / (1 - (double)c->dropout);
+               rstd = row_value(&b->rstd, b->rstd.host, 0, i), scale = 1 / (1 - norm_dropout(c));
   double sum_gn = 0, sum_g = 0, all_gn = 0, all_g = 0;
   for (int j = 0; j < c->columns; ++j) {
     const double n = (row_value(&b->sum, b->sum.host, i, j) - mean) * rstd,

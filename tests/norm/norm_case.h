@@ -38,7 +38,7 @@ static inline norm_case norm_case_random(test_rng *rng, const char *target) {
                  .type = types[row_between(rng, 0, 2)],
                  .columns = norm_columns(rng),
                  .epsilon = epsilons[row_between(rng, 0, 2)],
-                 .dropout = row_between(rng, 0, 1) ? (float)row_between(rng, 1, 99) / 100 : 0,
+                 .dropout = row_between(rng, 0, 1) ? (float)row_between(rng, 0, 100) / 100.00001f : 0,
                  .seed = test_random(rng),
                  .aligned = row_between(rng, 0, 1)};
   c.type_weight = row_between(rng, 0, 1) ? c.type : WT_TYPE_F32;
@@ -69,8 +69,14 @@ static inline void norm_fill(row_matrix *x, test_rng *rng, double middle, double
       row_put(x, i, j, row_encode(x->type, middle + spread * row_normal(rng)));
 }
 
+// The probability of dropping an element: a multiple of 2^-16 below 1.
+static inline double norm_dropout(const norm_case *c) {
+  const double p = rint((double)c->dropout * 65536) / 65536;
+  return p < 1 ? p : 65535.0 / 65536;
+}
+
 static inline bool norm_kept(const norm_case *c, int row, int column) {
-  return (double)philox_word(c->seed, (uint64_t)row, (uint32_t)column) >= (double)c->dropout * 0x1p32;
+  return philox_half(c->seed, (uint64_t)row, (uint32_t)column) >= norm_dropout(c) * 65536;
 }
 
 // A result of `want` computed with an error of up to `error`, then rounded to the type.

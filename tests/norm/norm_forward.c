@@ -54,7 +54,7 @@ typedef struct reference_row {
 
 static void sum_of(const forward_case *f, int row, reference_row *r) {
   const norm_case *c = &f->base;
-  const double scale = 1 / (1 - (double)c->dropout);
+  const double scale = 1 / (1 - norm_dropout(c));
   for (int j = 0; j < c->columns; ++j) {
     const bool kept = norm_kept(c, row, j);
     const double x = kept ? row_value(&f->x, f->x.host, row, j) * scale : 0;

@@ -61,7 +61,8 @@ int bench_page_write(const char *path, const bench_table *table, const bench_par
   const size_t written = write_parts(file.stream, text, table, parts, count);
   free(text);
   errno = 0;
-  if (whole_file_end(&file, written == count && !ferror(file.stream), message, sizeof message)) return TOOL_OK;
+  if (whole_file_end(&file, written == count && !ferror(file.stream), message, sizeof message))
+    return TOOL_OK;
   return written == count ? tool_error(TOOL_FAILED, "%s", message)
                           : report_parts(path, parts, count, written);
 }

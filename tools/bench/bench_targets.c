@@ -53,9 +53,10 @@ void bench_write_targets(FILE *out, const bench_table *table) {
 // ---- the page
 
 static void write_table(FILE *out, const bench_table *table, size_t first, size_t end) {
-  fputs("| work | kernel | chip | type | shape | target | predicted | | beside |\n"
-        "|---|---|---|---|---|---|---|---|---|\n",
-        out);
+  fputs(
+      "| work | kernel | chip | type | shape | target | predicted | | beside |\n"
+      "|---|---|---|---|---|---|---|---|---|\n",
+      out);
   for (size_t i = first; i < end; ++i) {
     const bench_row *row = &table->rows[i];
     char target[32], value[32];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Writes docs/validation.md and its chart, which gnuplot draws, with the rows of validation/binaries.csv in it.
+// Writes docs/validation.md and its chart, which gnuplot draws, with the rows of validation/binaries.csv in
+// it.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -31,4 +31,9 @@ static inline uint32_t philox_word(uint64_t seed, uint64_t row, uint32_t column)
   return out[column % 4];
 }
 
+// Returns half `column` of the row of 16-bit halves that these words are, the lower half of each first.
+static inline uint32_t philox_half(uint64_t seed, uint64_t row, uint32_t column) {
+  return philox_word(seed, row, column / 2) >> column % 2 * 16 & 0xffff;
+}
+
 #endif

@@ -31,10 +31,10 @@ static statistics kept_of(const family_job *job, int64_t row) {
 // Returns the factor by which the dropout multiplies an element of X.
 static double factor_of(const family_job *job, int64_t row, int64_t column) {
   const norm_own *own = job->own;
-  const double dropout = (double)(float)own->dropout;
-  if (dropout == 0) return 1;
-  const bool kept = philox_word(job->run_options.seed, (uint64_t)row, (uint32_t)column) >= dropout * 0x1p32;
-  return kept ? 1 / (1 - dropout) : 0;
+  const double dropped = fmin(rint((double)(float)own->dropout * 65536), 65535);  // of 65536
+  if (dropped == 0) return 1;
+  const bool kept = philox_half(job->run_options.seed, (uint64_t)row, (uint32_t)column) >= dropped;
+  return kept ? 1 / (1 - dropped / 65536) : 0;
 }
 
 static double at(const float *row, int64_t column, double otherwise) { return row ? row[column] : otherwise; }
