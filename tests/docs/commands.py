@@ -26,6 +26,7 @@ NOT_RUN = {
     "cmake -G Ninja": "it is what configures the build that runs this test, under another name",
     "cmake --build": "it builds everything anew",
     "wavetile bench validate": "it takes an hour and a half, and writes the page",
+    "wavetile bench targets": "it takes more than an hour, and writes the page",
 }
 
 HOME = "/home/you/wavetile"  # what pages call the top folder of the repository where a command prints it

@@ -104,6 +104,10 @@ static void weigh(const prof_kernel *k, double percent[WT_SIM_STALLS + 1], const
       pipe > 0 ? prof_percent(loop->idle[WT_SIM_STALLS], pipe) : prof_percent(issuing, whole);
 }
 
+static int mnemonic_length(const prof_kernel *k, const sim_profile_op *op) {
+  return (int)strcspn(prof_op_text(k->timed, op), " ");
+}
+
 static prof_advice worst_cause(const prof_kernel *k, double *most) {
   double percent[WT_SIM_STALLS + 1];
   const char *of;
@@ -117,8 +121,8 @@ static prof_advice worst_cause(const prof_kernel *k, double *most) {
   prof_advice a = {.resource = text->resource, .suggestion = text->suggestion};
   int used = snprintf(a.sentence, sizeof a.sentence, "%.1f%% of %s %s", percent[worst], of, text->sentence);
   if (op)
-    used += snprintf(a.sentence + used, sizeof a.sentence - (size_t)used, ", most at +0x%05llx %.40s",
-                     (unsigned long long)op->offset, prof_op_text(k->timed, op));
+    used += snprintf(a.sentence + used, sizeof a.sentence - (size_t)used, ", most at +0x%05llx %.*s",
+                     (unsigned long long)op->offset, mnemonic_length(k, op), prof_op_text(k->timed, op));
   if (worst == WT_SIM_STALL_LDS_WAIT && op && waits_for_scalar(k->timed, op)) {
     a.resource = "scalar loads";
     a.suggestion =
@@ -200,9 +204,10 @@ static void add_outside(const prof_kernel *k, prof_advice *a, int used) {
   const sim_profile_op *op = worst_op(k, worst, true);
   if (!op) return;
   snprintf(a->sentence + used, sizeof a->sentence - (size_t)used,
-           "; of what the waves spend outside the loop, %.0f%% %s, most at +0x%05llx %.40s",
+           "; of what the waves spend outside the loop, %.0f%% %s, most at +0x%05llx %.*s",
            prof_percent(r->stall[worst] - loop->stall[worst], r->wave_cycles - loop->wave_cycles),
-           causes[worst].sentence, (unsigned long long)op->offset, prof_op_text(k->timed, op));
+           causes[worst].sentence, (unsigned long long)op->offset, mnemonic_length(k, op),
+           prof_op_text(k->timed, op));
 }
 
 static bool busy_pipes(const prof_kernel *k, prof_advice *a) {
