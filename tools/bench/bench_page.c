@@ -38,9 +38,10 @@ static int report_parts(const char *path, const bench_part *parts, size_t count,
   for (size_t i = 0; i < count; ++i)
     snprintf(names + strlen(names), sizeof names - strlen(names), "%s\"<!-- %s -->\"", i ? ", " : "",
              parts[i].name);
-  return tool_error(TOOL_USAGE,
-                    "%s has %zu of the %zu part%s %s%s, each with its \"<!-- end of ... -->\"; put them in",
-                    path, written, count, count == 1 ? "" : "s", names, count == 1 ? "" : " in this order");
+  return tool_error(
+      TOOL_USAGE,
+      "%s must have the parts %s, in this order and each with its \"<!-- end of ... -->\"; it has %zu of %zu",
+      path, names, written, count);
 }
 
 int bench_page_write(const char *path, const bench_table *table, const bench_part *parts, size_t count) {
