@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The library's own kernels: what the folders of kernels/ name, compiled and embedded by the module that other projects use, too.
 #
-# wt_add_kernels(FAMILY name FILE.hip... [TARGETS gfx942 gfx950] [ALLOW_SCRATCH])
+# wt_add_kernels(FAMILY name FILE.hip... [TARGETS gfx942 gfx950] [OPTIONS option...] [ALLOW_SCRATCH])
 #   Adds kernel files to a family of the library's kernels. ALLOW_SCRATCH lets these files use scratch memory or spill
 #   registers, which otherwise fails the build.
 # Target wt_embedded_kernels (an object library) holds those that WT_KERNELS names, whose table wt_embedded.h declares. It also
@@ -25,7 +25,7 @@ target_link_libraries(kernel_check PRIVATE sim_core)
 add_executable(wavetile::kernel_check ALIAS kernel_check)
 
 function(wt_add_kernels)
-  cmake_parse_arguments(K "ALLOW_SCRATCH" "FAMILY" "TARGETS" ${ARGN})
+  cmake_parse_arguments(K "ALLOW_SCRATCH" "FAMILY" "TARGETS;OPTIONS" ${ARGN})
   if(NOT K_FAMILY)
     message(FATAL_ERROR "wt_add_kernels(${K_UNPARSED_ARGUMENTS}): name the FAMILY that these kernels belong to")
   endif()
@@ -44,6 +44,7 @@ function(wt_add_kernels)
     set_property(GLOBAL PROPERTY WT_KERNEL_FAMILY_${stem} ${K_FAMILY})
     set_property(GLOBAL PROPERTY WT_KERNEL_SOURCE_${stem} ${path})
     set_property(GLOBAL PROPERTY WT_KERNEL_TARGETS_${stem} ${K_TARGETS})
+    set_property(GLOBAL PROPERTY WT_KERNEL_OPTIONS_${stem} ${K_OPTIONS})
     set_property(GLOBAL PROPERTY WT_KERNEL_SCRATCH_${stem} ${K_ALLOW_SCRATCH})
   endforeach()
 endfunction()
@@ -117,12 +118,13 @@ function(wt_embed_kernels)
   foreach(stem ${stems})
     get_property(source GLOBAL PROPERTY WT_KERNEL_SOURCE_${stem})
     get_property(targets GLOBAL PROPERTY WT_KERNEL_TARGETS_${stem})
+    get_property(options GLOBAL PROPERTY WT_KERNEL_OPTIONS_${stem})
     get_property(allow_scratch GLOBAL PROPERTY WT_KERNEL_SCRATCH_${stem})
     wt_is_selected(${stem} "${WT_KERNELS}" selected)
     if(selected)
       foreach(target ${targets})
         set(object ${dir}/${stem}.${target}.co)
-        wt_compile_kernel(${stem} ${source} ${target} ${allow_scratch} ${object} ${object}.checked)
+        wt_compile_kernel(${stem} ${source} ${target} ${allow_scratch} ${object} ${object}.checked ${options})
       endforeach()
     endif()
   endforeach()

@@ -12,8 +12,9 @@
 namespace wt {
 
 // Exchanges bit Bit of the lane's number with the choice between a and b: lanes without the bit give b for
-// the a of the lane with it. Bits 16 and 32 take one instruction on gfx950 (v_permlane*_swap), bits 4 and 8
-// two DPP moves that leave the other lanes alone; all others take three selects and what lane_xor costs.
+// the a of the lane with it. Bits 16 and 32 take one instruction on gfx950 (v_permlane*_swap), where gfx942
+// takes three selects and what lane_xor costs. Bits 4 and 8 take two DPP moves that leave the other lanes
+// alone, bits 1 and 2 two DPP moves and two selects.
 //
 // scope: wave; operands: two registers; leaves: none; waits: nobody; LDS: none; registers: 1; chips: both
 template <int Bit>
@@ -28,6 +29,11 @@ WT_DEVICE void exchange_lane_bit(unsigned int &a, unsigned int &b) {
     const unsigned int kept = a;
     a = update_dpp<dpp::row_shr(Bit), kRows, kUpper>(a, b);
     b = update_dpp<dpp::row_shl(Bit), kRows, kUpper ^ 15>(b, kept);
+  } else if constexpr (Bit == 1 || Bit == 2) {
+    const bool upper = (lane_id() & Bit) != 0;
+    const unsigned int from_a = lane_xor<Bit>(a), from_b = lane_xor<Bit>(b);
+    a = upper ? from_b : a;
+    b = upper ? b : from_a;
   } else {
     const bool upper = (lane_id() & Bit) != 0;
     const unsigned int received = lane_xor<Bit>(upper ? a : b);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A wave writes sums to global memory in a narrow type, 16 bytes of a row per lane.
+// A wave writes sums to global memory in a narrow type, in whole lines.
 //
 // scope: wave; operands: rt_ct of f32, gl; leaves: vmcnt; waits: nobody; LDS: none; registers: the rounded
 // tile; chips: both
@@ -15,17 +15,17 @@
 namespace wt {
 
 // Writes a tile of accumulators held transposed (rt_ct), rounded to T, to the part of a matrix that begins at
-// element (row, column), and drops what lies outside. Lanes exchange elements first, so that each has whole
-// runs of a row.
+// element (row, column), and drops what lies outside. Lanes exchange elements first, so that those beside
+// each other have a row's.
 template <class T, int Rows, int Columns, int Size>
 WT_DEVICE void store_rounded(const gl<T> &to,
                              const rt<f32, Rows, Columns, transposed<accumulator<Size, Size>>> &from, int row,
                              int column) {
   rt<T, Rows, Columns, transposed<accumulator<Size, Size>>> rounded;
-  rt<T, Rows, Columns, natural_operand<T, Size>> runs;
+  rt<T, Rows, Columns, memory_rows<T, Columns>> lines;
   convert(rounded, from);
-  convert_layout(runs, rounded);
-  store(to, runs, row, column);
+  convert_layout(lines, rounded);
+  store(to, lines, row, column);
 }
 
 // Writes `factor` times the tile, or tiles side by side from column 0 on; they may be pinned.

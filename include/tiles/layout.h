@@ -147,6 +147,27 @@ using natural_operand =
                       : (is_fp8<T> &&Chip == target::chip::gfx950 ? 2 : 1) * 1024 * 8 / (kBits<T> * Rows),
             is_fp6<T> ? 32 : 16 * 8 / kBits<T>>;
 
+// This is the layout in which a wave best moves 32 rows between memory and registers, if they are Columns
+// wide or a multiple of it. L1 takes 64 bytes of an instruction's data at a time, and looks up each line
+// among them (docs/timing.md). Here four lanes beside each other have 64 bytes of one row. Where rows are so
+// wide, the lanes 32 further on have the next 64, so that an instruction moves whole lines. convert_layout
+// brings a tile to and from the layouts of MFMAs of 32 rows without a permutation of lanes.
+template <class T, int Columns>
+struct memory_rows {
+  static constexpr int kRun = 16 * 8 / kBits<T>;  // consecutive elements of a row
+  static_assert(Columns % (4 * kRun) == 0,
+                "four lanes take 64 bytes of a row: make the tile a multiple of that wide");
+  static constexpr bool kIsWide = Columns % (8 * kRun) == 0;
+  static constexpr int kRows = 32, kColumns = (kIsWide ? 8 : 4) * kRun,
+                       kElements = kRows * kColumns / target::kWaveLanes;
+  static constexpr int row(int lane, int element) {
+    return lane / 4 % 8 * 4 + (kIsWide ? 0 : lane / 32 * 2) + element / kRun;
+  }
+  static constexpr int column(int lane, int element) {
+    return (lane % 4 + (kIsWide ? lane / 32 * 4 : 0)) * kRun + element % kRun;
+  }
+};
+
 // `type` is the operand layout of products with block scales, Depth columns deep: a lane's elements feed
 // Depth
 // * Rows / 2048 instructions in turn. Its groups of 32 columns that share a scale follow each other in a

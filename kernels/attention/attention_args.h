@@ -5,7 +5,7 @@
 #ifndef WT_KERNELS_ATTENTION_ARGS_H
 #define WT_KERNELS_ATTENTION_ARGS_H
 
-#include "sched/grid.h"
+#include "attention_order.h"
 
 // Element (b, row, h, d) is at data[b * batch + row * row_stride + h * head + d]; strides in elements. Packed
 // sequences have batch 0: starts say where each begins.
@@ -45,15 +45,15 @@ typedef struct wt_attention_args {
   wt_attention_tensor q, k, v, o;
   float *lse;                     // natural logarithms; null: not wanted
   long long lse_batch, lse_head;  // elements; the queries of a head are consecutive
-  int batch, heads, group;        // group: query heads per key head
-  int queries, keys;              // of each sequence, or, when packed, of the longest
+  int batch, heads;
+  wt_divisor group;   // query heads per key head
+  int queries, keys;  // of each sequence, or, when packed, of the longest
   const int *q_starts,
       *k_starts;  // null, or batch + 1 row numbers: where each sequence begins and the last ends
   int left, right;
   float scale;    // of the scores, times log2(e); positive
   float o_scale;  // of the result: what one unit of V stands for, times kept_scale
-  int tiles;      // of queries, per head
-  int xcds, chunk;
+  wt_attention_order order;
   const float *sinks;  // null, or a score of each head that is in the sum of the softmax alone
   // The rest is for the general kernels alone.
   int head_dim, value_dim;  // elements of a row of Q and K, and of V and O
@@ -71,31 +71,6 @@ typedef struct wt_attention_args {
   unsigned long long seed;
 } wt_attention_args;
 
-typedef struct wt_attention_place {
-  int batch, head, tile;
-} wt_attention_place;
-
-// The tile of a work-group, when each of `heads` heads has args->tiles. A die (XCD) is handed runs of
-// positions (wt_grid_remap), and takes as many heads at once as fill a run: the last tiles of all these heads
-// first, which under a causal mask have the most keys, then those before. So the heads of one key head find K
-// and V in the die's L2, and whichever compute unit is done with a small tile first takes a large one next.
-// In the order of heads, a die's shader engines, which are handed work-groups in turn, would each have tiles
-// of one size only.
-WT_ANYWHERE wt_attention_place wt_attention_place_among(const wt_attention_args *args, int heads_of_launch,
-                                                        int id) {
-  const unsigned tiles = (unsigned)args->tiles, heads = (unsigned)heads_of_launch;
-  const unsigned all = heads * (unsigned)args->batch, chunk = (unsigned)args->chunk;
-  const unsigned position = (unsigned)wt_grid_remap(id, (int)(tiles * all), args->xcds, args->chunk);
-  const unsigned most = chunk > tiles ? chunk / tiles : 1, first = position / (most * tiles) * most;
-  const unsigned count = all - first < most ? all - first : most, rest = position - first * tiles;
-  const unsigned up = rest / count, head = first + (rest - up * count);
-  const wt_attention_place place = {(int)(head / heads), (int)(head % heads), (int)(tiles - 1 - up)};
-  return place;
-}
-WT_ANYWHERE wt_attention_place wt_attention_place_of(const wt_attention_args *args, int id) {
-  return wt_attention_place_among(args, args->heads, id);
-}
-
 // ---- backward. With P the softmax of the forward pass and O = P V:
 //   delta = row sums of dO * O,  dP = dO V^T,  dS = P * (dP - delta)
 //   dV = P^T dO,  dK = scale dS^T Q,  dQ = scale dS K
@@ -103,7 +78,7 @@ WT_ANYWHERE wt_attention_place wt_attention_place_of(const wt_attention_args *ar
 // dK and dV of a key head are sums over the query heads of its group.
 //
 // Kernels end in _d<D>_<type>: D 64 or 128, type bf16 or f16; all tensors are of that type. Each takes one
-// wt_attention_backward_args; launches differ in forward.tiles (and chunk). In order, on one stream:
+// wt_attention_backward_args; launches differ in forward.order. In order, on one stream:
 //
 //   kernel                             threads  work-groups (x)                tile
 //   attention_backward_prepare_...     256      tiles * heads * batch          64 queries
@@ -122,7 +97,7 @@ WT_ANYWHERE wt_attention_place wt_attention_place_of(const wt_attention_args *ar
 // head, any D and type) computes it at the end from what prepare has left: d_sink is the sum over the queries
 // of -exp(sink - lse) delta.
 //
-// tiles = wt_grid_tiles(longest sequence of queries or of keys, tile). Files: attention_backward_rows_d<D>
+// Tiles are wt_grid_tiles(longest sequence of queries or of keys, tile). Files: attention_backward_rows_d<D>
 // has prepare and finish, attention_backward_8wave_d<D> and attention_backward_4wave_d<D> the others. All
 // rows of dQ, dK and dV are written, with zeros where nothing is seen.
 

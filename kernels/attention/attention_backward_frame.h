@@ -32,8 +32,12 @@ struct attention_backward_frame {
   static constexpr attention_variant kVariant = Variant;
   static constexpr bool kGeneral = Variant == attention_variant::general;
   static constexpr int kOwn = WT_ATTENTION_WAVE_ROWS, kRows = Waves * kOwn;
-  // A wave copies at least 1 KB at once on gfx950.
-  static constexpr int kBlock = wt::target::kGfx950 && Waves == 8 && D == 64 ? 64 : 32;
+  // On gfx950 a wave copies at least 1 KB at once, which is more than its part of 32 rows of 64 columns; and
+  // a wave with a SIMD to itself has the registers, so that barriers and what an iteration computes once
+  // count half as much.
+  static constexpr bool kHasLargeBlocks =
+      wt::target::kGfx950 && (Waves == 8 ? D == 64 : kOfKeys && Variant == attention_variant::plain);
+  static constexpr int kBlock = kHasLargeBlocks ? 64 : 32;
   static constexpr int kStages = wt::target::kGfx950 ? 4 : Waves == 4 ? 2 : 3;
 
   // A phase takes a part of the head dimension: kRowPart for S and dP, kColumnPart for the sums.
@@ -86,10 +90,17 @@ struct attention_backward_frame {
     wt::forget_uniform(whole_from), wt::forget_uniform(whole_count);
   }
 
-  // Loads the own rows and, if they are queries, the values that their S and dP begin with.
-  WT_DEVICE void load(const wt::gl<const T> &first, const wt::gl<const T> &second, const float *starts) {
-    load_own<0>(first);
-    load_own<1>(second);
+  // Loads the own rows and, if they are queries, the values that their S and dP begin with. `then` is called
+  // when the first rows are there, while the second ones are still under way.
+  template <class Then>
+  WT_DEVICE void load(const wt::gl<const T> &first, const wt::gl<const T> &second, const float *starts,
+                      const Then &then) {
+    wt::rt<T, kOwn, D, wt::memory_rows<T, D>> lines[2];
+    attention_load_rows<Variant>(lines[0], first, row);
+    attention_load_rows<Variant>(lines[1], second, row);
+    take_own<0>(lines[0]);
+    then();
+    take_own<1>(lines[1]);
     if constexpr (kOfKeys) return;
     wt::unrolled<2>([&](auto i)
                         WT_INLINE { wt::load(start[i], starts + 2 * row + i * 32, first.rows - row); });
@@ -176,27 +187,14 @@ struct attention_backward_frame {
   }
 
  private:
-  // Loads the own rows of the first (I 0) or second matrix.
-  template <int I>
-  WT_DEVICE void load_own(const wt::gl<const T> &matrix) {
-    if constexpr (kGeneral) {
-      // Not wt::load: its path for rows anywhere would keep a comparison for each column.
-      using tile = wt::rt_a<T, kOwn, kRowPart, 32>;
-      const wt::row_reader<tile> reader(matrix.from(row, 0));
-      wt::unrolled<phases::kRowParts>([&](auto part) WT_INLINE {
-        constexpr int kBefore = part * kRowPart;
-        tile loaded;
-        zero(loaded);
-        if (matrix.columns > kBefore) {
-          wt::row_reader<tile> of_part = reader;
-          of_part.advance(kBefore * static_cast<int>(sizeof(T)));
-          of_part.load_masked(loaded, matrix.columns - kBefore, kBefore);
-        }
-        wt::pin(own[I][part.value], loaded);
-      });
-    } else {
-      wt::load(own[I], matrix, row, 0);
-    }
+  // Makes the own rows of the first (I 0) or second matrix of what was loaded.
+  template <int I, class Lines>
+  WT_DEVICE void take_own(const Lines &lines) {
+    wt::rt_a<T, kOwn, D, 32> all;
+    wt::convert_layout(all, lines);
+    wt::unrolled<phases::kRowParts>([&](auto part) WT_INLINE {
+      wt::pin(own[I][part.value], wt::part<0, part * kRowPart, kOwn, kRowPart>(all));
+    });
   }
   // The tile that the streamed queries' values of number I are read into.
   template <int I>
@@ -257,18 +255,20 @@ WT_DEVICE void attention_backward(const wt_attention_backward_args &args) {
   constexpr int D = Kernel::kHeadDim;
   constexpr bool kOfKeys = Kernel::kOfKeys;
   constexpr attention_side kOwnSide = kOfKeys ? attention_side::keys : attention_side::queries;
+  fetch_arguments<sizeof(wt_attention_backward_args)>();
   WT_SHARED typename Kernel::lds memory;
   const wt_attention_args &forward = args.forward;
-  const int heads = kOfKeys ? forward.group : 1;  // of queries, for each head of the own rows
-  const auto place = wt_attention_place_among(&forward, forward.heads / heads, wt::workgroup_x());
+  // Heads of queries for each head of the own rows.
+  const int heads = kOfKeys ? static_cast<int>(forward.group.divisor) : 1;
+  const wt_attention_place place = wt_attention_place_of(&forward.order, wt::workgroup_x());
   const attention_sequence sequence(forward, place.batch);
   // Under a causal mask most queries see the first keys, and the last queries see most keys: these first.
-  const int first = (kOfKeys ? forward.tiles - 1 - place.tile : place.tile) * Kernel::kRows;
+  const int first = (kOfKeys ? forward.order.tiles - 1 - place.tile : place.tile) * Kernel::kRows;
   if (first >= (kOfKeys ? sequence.keys : sequence.queries)) return;
   Kernel self(forward, sequence, first);
   self.dropout.begin_sequence(forward, place.batch);
   auto streamed = self.band.template others<kOwnSide>(first, Kernel::kRows, Kernel::kBlock);
-  const int key_head = kOfKeys ? place.head : place.head / forward.group;
+  const int key_head = kOfKeys ? place.head : static_cast<int>(wt_divide(place.head, forward.group));
   const int wide = attention_columns<Kernel::kVariant, D>(forward.head_dim);
   const int value_wide = attention_columns<Kernel::kVariant, D>(forward.value_dim);
   const auto k = sequence.of_keys<const T>(forward.k, key_head, wide);
@@ -276,8 +276,7 @@ WT_DEVICE void attention_backward(const wt_attention_backward_args &args) {
   const attention_parked<Kernel::kVariant, attention_sequence> parked_sequence(sequence);
   const attention_parked<Kernel::kVariant, wt_attention_place> parked_place(place);
   if (streamed.begin < streamed.end) {
-    if constexpr (kOfKeys) self.load(k, v, nullptr);
-    self.prepare(k.from(first, 0), memory);
+    if constexpr (kOfKeys) self.load(k, v, nullptr, [&]() WT_INLINE { self.prepare(memory); });
 #pragma unroll 1
     for (int head = place.head * heads; head < (place.head + 1) * heads; ++head) {
       const attention_sequence of = parked_sequence.value();
@@ -287,7 +286,7 @@ WT_DEVICE void attention_backward(const wt_attention_backward_args &args) {
       const auto d_o = of.template of_queries<const T>(args.d_o, head, value_wide);
       const long long at = wt_attention_workspace_row(&args, head, parked_place.value().batch, of.q_first);
       const float *const starts = args.rows + 2 * at;
-      if constexpr (!kOfKeys) self.load(q, d_o, starts);
+      if constexpr (!kOfKeys) self.load(q, d_o, starts, []() WT_INLINE {});
       wt::forget_uniform(streamed.begin), wt::forget_uniform(streamed.end);  // or their addresses are kept
       self.main_loop({memory, kOfKeys ? q : k, kOfKeys ? d_o : v, starts}, streamed, args.dq_sum + at * D);
     }

@@ -8,9 +8,10 @@
 // further on has the other half. A 16-bit P is an operand of P V as it stands: its lanes hold runs of 4 keys.
 //
 // Exponents are relative to m, which need not be the largest score: O and l keep their scale as long as P is
-// well within the range of f32 and of its own type. With 16-bit types the kernel does not look for the
-// largest score: where a sum of P is too large, m was too small, and P is computed again. The two lanes of a
-// query then take the largest score of those of them that found this, so that m is the same in both.
+// well within the range of f32 and of its own type. With 16-bit types the kernel looks for the largest score
+// in the first block that a query sees, and from then on it does not: where a sum of P is too large, m was
+// too small, and P is computed again. The two lanes of a query then take the largest score of those of them
+// that found this, so that m is the same in both.
 #ifndef WT_KERNELS_ATTENTION_FORWARD_H
 #define WT_KERNELS_ATTENTION_FORWARD_H
 
@@ -33,6 +34,7 @@ struct attention_forward {
   // P is at most 2^8 in every type. In FP8 the largest P of a row is kept above 2^(8 - kHeadroom) where
   // possible, so that small values are not lost: E4M3 goes from 2^-9 to 448.
   static constexpr bool kLooksFirst = wt::is_fp8<T>;
+  static constexpr float kNone = -__FLT_MAX__;  // m of a query that has met no key yet
   static constexpr float kSlack = kLooksFirst ? 8 : 0, kHeadroom = kLooksFirst ? 4 : 0, kMostSum = 256;
 
   // With heads of 64 the products are too short to hide the softmax. Then the weights that are not
@@ -102,11 +104,31 @@ struct attention_forward {
     seen_blocks = more < 0 ? 0 : static_cast<unsigned>(more) + 1;
     wt::zero(o);
     wt::zero(l);
-    wt::fill(m, -__FLT_MAX__);
+    wt::fill(m, kNone);
     if constexpr (kMaySumRounded) {
       ones = __builtin_bit_cast(wt::u32, wt::vector<T, 2>{1, 1});
       wt::forget(ones);
     }
+  }
+
+  // Makes block `first` one of those that weigh_block looks at more closely.
+  WT_DEVICE void set_apart(int first) {
+    const int second = (first + 1) * kKeys, skipped = second - seen;
+    const int left = static_cast<int>(seen_blocks) - (skipped > 0 ? skipped : 0);
+    seen = skipped > 0 ? second : seen;
+    seen_blocks = left > 0 ? left : 0;
+    wt::forget_uniform(seen);
+    wt::forget_uniform(seen_blocks);
+  }
+
+  // Makes the largest score of a query its m, if it has met no key before. Its O and l are zeros.
+  WT_DEVICE void begin_rows() {
+    row_values own;
+    wt::row_max_in_lanes(own, s);
+    const float mine = own.values[0] * scale;
+    const float top = wt::reduce_lane_pairs<32>(mine, wt::max(mine, kNone),
+                                                [](float a, float b) WT_INLINE { return wt::max(a, b); });
+    m.values[0] = m.values[0] == kNone ? top : m.values[0];
   }
 
   // Raises m to what S needs, and rescales O and l, for the queries of the lanes that ask for it. A query is
@@ -114,7 +136,7 @@ struct attention_forward {
   WT_DEVICE void raise(bool asks) {
     row_values own;
     wt::row_max_in_lanes(own, s);
-    const float old = m.values[0], mine = asks ? own.values[0] * scale : -__FLT_MAX__;
+    const float old = m.values[0], mine = asks ? own.values[0] * scale : kNone;
     const float top = wt::reduce_lane_pairs<32>(mine, wt::max(mine, old),
                                                 [](float a, float b) WT_INLINE { return wt::max(a, b); });
     const bool exceeds = top > old + kSlack;
@@ -225,10 +247,15 @@ struct attention_forward {
   // The softmax of S, whose first key is `key`: P, and then m and l, with P once more where m was too small.
   template <attention_sum Sum, class Others>
   WT_DEVICE void weigh_block(int key, const Others &others) {
+    // clang 22 counts the wait states between the MFMAs of S and its first use along the path with the branch
+    // below alone (CDNA4 ISA, table 38; tests/kernels/matrix_hazards.c counts along all paths).
+    if constexpr (!kLooksFirst && !wt::target::kGfx950) wt::s_nop<9>();
+    if constexpr (!kLooksFirst && wt::target::kGfx950 && D > 128) wt::s_nop<0>();
     map.template apply<attention_side::queries>(s, key - query - band.ahead);
     if (__builtin_expect(static_cast<unsigned>(key - seen) >= seen_blocks, false)) {
       wt::forget_uniform(key);  // or the compiler updates everything that depends on it in every block
-      band.template mask<attention_side::queries>(s, query, key);
+      band.template hide<attention_side::queries>(s, query, key);
+      if constexpr (!kLooksFirst) begin_rows();
     }
     if constexpr (kLooksFirst) raise(true);
     sum = weigh<Sum>(key, others);
@@ -249,11 +276,15 @@ struct attention_forward {
 
   // The loop over blocks `begin` to `end` - 1 of the keys, of which there is at least one.
   template <attention_sum Sum>
-  WT_DEVICE void main_loop(const wt::gl<const T> &keys, const wt::gl<const T> &values, lds &memory, int begin,
-                           int end) {
+  WT_DEVICE void main_loop(const wt::gl<const T> &queries, const wt::gl<const T> &keys,
+                           const wt::gl<const T> &values, lds &memory, int begin, int end) {
+    if constexpr (!kLooksFirst) set_apart(begin);
+    wt::rt<T, kWaveQueries, kPart, wt::memory_rows<T, kPart>> rows[kParts];
+    wt::unrolled<kParts>(
+        [&](auto i) WT_INLINE { attention_load_rows<Variant>(rows[i.value], queries, query, i * kPart); });
     const wt::u32 k_stages = wt::lds_address(&memory.k), v_stages = wt::lds_address(&memory.v);
-    k_ring next_k(keys, begin, end - begin, k_stages);
-    v_ring next_v(values, begin, end - begin, v_stages);
+    k_ring next_k(keys, begin, k_stages);
+    v_ring next_v(values, begin, v_stages);
     const k_reader read_k = k_reader(0).at(k_stages);
     const v_reader read_v(0, v_stages);
     k_tile k[2];
@@ -300,10 +331,12 @@ struct attention_forward {
         this->template add_weights<Sum>(key);
       }
     };
-    wt::sched::run<attention_forward_schedule<attention_forward>>(
-        end - begin,
-        wt::sched::lists{
-            .copy = copies, .read = reads, .multiply = multiplies, .vector = softmax, .advance = advances});
+    const wt::sched::lists lists{
+        .copy = copies, .read = reads, .multiply = multiplies, .vector = softmax, .advance = advances};
+    // The first copies are under way while the queries come to their lanes.
+    wt::sched::start<attention_forward_schedule<attention_forward>>(lists);
+    wt::unrolled<kParts>([&](auto i) WT_INLINE { wt::convert_layout(q[i], rows[i.value]); });
+    wt::sched::resume<attention_forward_schedule<attention_forward>>(end - begin, lists);
   }
 
   // Writes O and, where it is wanted, the log-sum-exp. `sink` is a score that is in the sum alone, times

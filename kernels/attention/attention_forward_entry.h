@@ -9,30 +9,31 @@ template <class T, class Out, int D, int DV, attention_path Path,
           attention_variant Variant = attention_variant::plain>
 WT_DEVICE void attend_forward(const wt_attention_args &args) {
   using kernel = attention_forward<T, Out, D, DV, Path, Variant>;
+  fetch_arguments<sizeof(wt_attention_args)>();
   WT_SHARED typename kernel::lds memory;
-  const wt_attention_place place = wt_attention_place_of(&args, wt::workgroup_x());
+  const wt_attention_place place = wt_attention_place_of(&args.order, wt::workgroup_x());
   const attention_sequence sequence(args, place.batch);
   const int first = place.tile * kernel::kQueries, column = wt::workgroup_y() * DV;
   if (first >= sequence.queries) return;  // a packed sequence that is shorter than the longest
   kernel self(args, sequence, first);
   self.map.begin_head(args, place.batch, place.head);
   self.dropout.begin_sequence(args, place.batch), self.dropout.begin_head(place.head);
-  const int key_head = place.head / args.group;
+  const int key_head = static_cast<int>(wt_divide(place.head, args.group));
   const attention_blocks seen = self.band.keys_of(first, kernel::kQueries, kernel::kKeys);
   const int wide = attention_columns<Variant, D>(args.head_dim);
   const int value_wide = attention_columns<Variant, DV>(args.value_dim - column);
   const attention_parked<Variant, attention_sequence> parked_sequence(sequence);
   const attention_parked<Variant, wt_attention_place> parked_place(place);
   if (seen.begin < seen.end) {
-    wt::load(self.q, sequence.of_queries<const T>(args.q, place.head, wide), self.query, 0);
+    const auto queries = sequence.of_queries<const T>(args.q, place.head, wide);
     const auto keys = sequence.of_keys<const T>(args.k, key_head, wide);
     const auto values = sequence.of_keys<const T>(args.v, key_head, value_wide, column);
     constexpr attention_sum kLeast =
         kernel::kMaySumRounded ? attention_sum::of_rounded : attention_sum::of_exact;
     if (kernel::kMaySumRounded && args.lse == nullptr) {
-      self.template main_loop<kLeast>(keys, values, memory, seen.begin, seen.end);
+      self.template main_loop<kLeast>(queries, keys, values, memory, seen.begin, seen.end);
     } else {
-      self.template main_loop<attention_sum::of_exact>(keys, values, memory, seen.begin, seen.end);
+      self.template main_loop<attention_sum::of_exact>(queries, keys, values, memory, seen.begin, seen.end);
     }
   }
   constexpr float kLog2E = 1.44269504f;

@@ -5,6 +5,7 @@
 #define WT_KERNELS_ATTENTION_FRAME_H
 
 #include "attention_args.h"
+#include "kernels/fetch_arguments.h"
 #include "wavetile_device.h"
 
 // Whether a kernel is for heads as wide as its tiles and for scores as they are, or for all that the
@@ -52,6 +53,32 @@ struct attention_parked<attention_variant::general, V> {
 template <attention_variant Variant, int Columns>
 WT_DEVICE int attention_columns(int columns) {
   return Variant == attention_variant::general && columns < Columns ? columns : Columns;
+}
+
+// Loads a wave's rows, from `first` on, in whole lines: the last row of the matrix again past its end, and in
+// general kernels zeros past the end of a row. The matrix may be at any multiple of an element.
+template <attention_variant Variant, class T, int Columns>
+WT_DEVICE void attention_load_rows(
+    wt::rt<T, WT_ATTENTION_WAVE_ROWS, Columns, wt::memory_rows<T, Columns>> &to,
+    const wt::gl<const T> &matrix, int first, int column = 0) {
+  using layout = wt::memory_rows<T, Columns>;
+  struct runs {
+    wt::u32x4 of[layout::kElements / layout::kRun];
+  };
+  const int lane = wt::lane_id(), last = matrix.rows - 1;
+  wt::unrolled<Columns / layout::kColumns>([&](auto j) WT_INLINE {
+    const int at = column + j * layout::kColumns + layout::column(lane, 0);
+    runs values = {};
+    if (Variant == attention_variant::plain || at < matrix.columns) {
+      wt::unrolled<sizeof(runs) / sizeof(wt::u32x4)>([&](auto n) WT_INLINE {
+        const int row = first + layout::row(lane, n * layout::kRun);
+        const T *const from = matrix.data + (row < last ? row : last) * matrix.row_stride;
+        values.of[n.value] = wt::global_load<wt::u32x4>(from + at);
+      });
+    }
+    to.fragment[0][j.value] = __builtin_bit_cast(
+        typename wt::rt<T, WT_ATTENTION_WAVE_ROWS, Columns, layout>::fragment_type, values);
+  });
 }
 
 // One sequence of a batch: where its rows begin in the tensors, and how many there are.
@@ -180,7 +207,7 @@ struct attention_rows {
   const long long first_row;  // of the sequence, in the workspace
 
   WT_DEVICE explicit attention_rows(const wt_attention_backward_args &args)
-      : place(wt_attention_place_of(&args.forward, wt::workgroup_x())),
+      : place(wt_attention_place_of(&args.forward.order, wt::workgroup_x())),
         sequence(args.forward, place.batch),
         columns(attention_columns<Variant, D>(args.forward.value_dim)),
         first_row(wt_attention_workspace_row(&args, place.head, place.batch, sequence.q_first)) {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // This header has a product over what all waves of a work-group have made: C = A^T B, where each wave has
-// some rows of A in its registers, and B remains in the registers of all. The waves exchange A through LDS;
-// each sums a part of C.
+// some rows of A and of B in its registers. The waves exchange A through LDS, and B once beforehand, which
+// then remains in registers; each sums a part of C.
 #ifndef WT_KERNELS_ATTENTION_SHARED_PRODUCT_H
 #define WT_KERNELS_ATTENTION_SHARED_PRODUCT_H
 
@@ -14,8 +14,8 @@
 //
 // B is in AGPRs and C in VGPRs (tiles/rt_pinned.h): this is for waves that have a SIMD to themselves.
 //
-// scope: work-group; operands: rt of operand and accumulator, gl for B; leaves: none; waits: nobody; LDS:
-// a_lds, and b_lds while B is loaded; registers: a, b and sum; chips: both
+// scope: work-group; operands: rt of operand and accumulator; leaves: none; waits: nobody; LDS: a_lds, and
+// b_lds while B is shared; registers: a, b and sum; chips: both
 template <class T, int K, int M, int N, int Waves>
 struct attention_shared_product {
   using layout = wt::operand<32, 16, 4>;
@@ -28,9 +28,10 @@ struct attention_shared_product {
                        wt::solve_row_swizzle<kRowBytes, wt::write_of_fragment<T, layout, kRowBytes>,
                                              wt::read_of_transposed_operand<T, layout, kRowBytes>>>;
   static constexpr int kRowBytesOfB = N * wt::kBits<T> / 8;
-  using b_lds = wt::st<T, K, N,
-                       wt::solve_row_swizzle<kRowBytesOfB, wt::direct_copy_access,
-                                             wt::read_of_transposed_operand<T, layout, kRowBytesOfB>>>;
+  using b_lds = wt::st<
+      T, K, N,
+      wt::solve_row_swizzle<kRowBytesOfB, wt::write_of_fragment<T, wt::natural_operand<T, 32>, kRowBytesOfB>,
+                            wt::read_of_transposed_operand<T, layout, kRowBytesOfB>>>;
   using a_tile = wt::rt<T, M, kStep, layout>;  // A^T
   using b_tile = wt::rt<T, 32, kStep, layout>;
   static constexpr int kSums = M * 32 / wt::target::kWaveLanes;  // of a lane
@@ -43,16 +44,19 @@ struct attention_shared_product {
   WT_DEVICE static int first_column() { return wt::wave_id() % kAcross * 32; }
   WT_DEVICE static wt::u32 first_k() { return static_cast<wt::u32>(wt::wave_id() / kAcross * kShare); }
 
-  // Loads the rows of B from the matrix's first on, by way of any LDS that is free and large enough; a
-  // barrier must come before that LDS is used again.
+  // Brings B, of which each wave has K / Waves consecutive rows in `rows`, in parts side by side, to the
+  // registers of all, by way of any LDS that is free and large enough; a barrier must come before that LDS is
+  // used again.
   //
-  // LDS: b_lds in `memory`
-  template <class Memory>
-  WT_DEVICE void load_b(const wt::gl<const T> &matrix, Memory &memory) {
+  // leaves: lgkmcnt; waits: compiler; LDS: b_lds in `memory`
+  template <class Tile, int Parts, class Memory>
+  WT_DEVICE void share_b(const Tile (&rows)[Parts], Memory &memory) {
     static_assert(sizeof(Memory) >= sizeof(b_lds),
                   "B passes through this memory: give it at least K x N elements of T");
     b_lds &all = reinterpret_cast<b_lds &>(memory);
-    wt::load_masked<Waves * wt::target::kWaveLanes>(all, matrix);
+    wt::unrolled<Parts>([&](auto i) WT_INLINE {
+      wt::store(all, rows[i.value], wt::wave_id() * (K / Waves), i * Tile::kColumns);
+    });
     wt::barrier();
     const wt::lds_reader_tr<b_lds, b_tile> read(first_column(),
                                                 wt::lds_address(&all) + first_k() * b_lds::kRowBytes);
@@ -66,18 +70,42 @@ struct attention_shared_product {
   // This is where the waves exchange A, as one of them sees it. It is made once, because addresses cost
   // registers and time.
   struct exchange {
-    a_lds &memory;
-    const int row = wt::wave_id() * (K / Waves);  // the wave's first
-    const wt::lds_reader_tr<a_lds, a_tile> read{0, wt::lds_address(&memory) + first_k() * a_lds::kRowBytes};
+    // What a lane writes at once of its wave's rows of A, which it holds along the lanes.
+    using run = wt::registers<T, layout::kRun>;
+    static constexpr int kRunsOfFragment = layout::kElements / layout::kRun,
+                         kFragments = M / layout::kColumns, kWrites = kFragments * kRunsOfFragment;
+    wt::u32 at[kWrites];  // the addresses
+    const wt::lds_reader_tr<a_lds, a_tile> read;
 
-    // Writes the wave's rows of A, which are held with their rows along the lanes, side by side. Barriers
-    // must come before it, when all waves have read the last A, and after it.
+    WT_DEVICE explicit exchange(a_lds &memory)
+        : read(0, wt::lds_address(&memory) + first_k() * a_lds::kRowBytes) {
+      const int lane = wt::lane_id(), first = wt::wave_id() * (K / Waves);
+      wt::unrolled<kWrites>([&](auto n) WT_INLINE {
+        constexpr int kElement = n % kRunsOfFragment * layout::kRun;
+        const int column = n / kRunsOfFragment * layout::kColumns + layout::column(lane, kElement);
+        at[n] = wt::lds_address(&memory) + static_cast<wt::u32>(wt::swizzled<a_lds::kSwizzle>(
+                                               a_lds::linear(first + layout::row(lane, kElement), column)));
+        wt::forget(at[n]);
+      });
+    }
+
+    // Returns the writes of the wave's rows of A, which are held with their rows along the lanes, side by
+    // side. Barriers must come before them, when all waves have read the last A, and after them.
     //
     // leaves: lgkmcnt; waits: caller; LDS: writes a_lds
     template <class Tile, int Parts>
+    WT_DEVICE auto writes(const Tile (&rows)[Parts]) const {
+      static_assert(Tile::kRows == 32 && Parts * Tile::kWide == kFragments,
+                    "the parts are side by side as wide as A: give 32 rows of all M columns");
+      return wt::list_of<kWrites>([this, &rows](auto n) WT_INLINE {
+        constexpr int kFragment = n / kRunsOfFragment, kFirst = n % kRunsOfFragment * layout::kRun;
+        const auto &fragment = rows[kFragment / Tile::kWide].fragment[0][kFragment % Tile::kWide];
+        wt::ds_write(at[n], wt::vector_part<run, kFirst>(fragment));
+      });
+    }
+    template <class Tile, int Parts>
     WT_DEVICE void write(const Tile (&rows)[Parts]) const {
-      wt::unrolled<Parts>([&](auto i)
-                              WT_INLINE { wt::store(memory, rows[i.value], row, i * Tile::kColumns); });
+      wt::issue_all(writes(rows));
     }
   };
 

@@ -31,9 +31,8 @@ using attention_v_lds =
            wt::solve_row_swizzle<kAttentionRowBytes<T, D>, wt::direct_copy_access,
                                  wt::read_of_transposed_operand<T, Layout, kAttentionRowBytes<T, D>>>>;
 
-// How blocks of a matrix's rows come to LDS. Past the end of the matrix its last row is repeated. `direct`
-// takes rows at multiples of 16 bytes, near enough to each other; `any` takes all others through registers,
-// slowly.
+// How blocks of a matrix's rows come to LDS. `direct` takes rows at multiples of 16 bytes, near enough to
+// each other; `any` takes all others through registers, slowly.
 enum class attention_path { direct, any };
 
 // Copies go directly to LDS and are counted by vmcnt.
@@ -85,9 +84,9 @@ struct attention_copier<ST, Waves, attention_path::any, Variant> {
   }
 };
 
-// The blocks of a matrix's rows one after the other, `count` of them from block `first` on, at least one;
-// then the last one again and again, so that a loop may copy ahead of its end. A block is Parts tiles side by
-// side.
+// The blocks of a matrix's rows one after the other, from block `first` on. A block is Parts tiles side by
+// side. Rows past the end of the matrix become zeros, so that a loop may copy ahead of its end; with
+// attention_path::any they are copies of the last row.
 //
 // In general kernels the matrix may have fewer columns than the block. The others become zeros: in V they go
 // to columns of O that do not exist, and anything would do, but in K they meet zeros of Q, and must not be
@@ -101,34 +100,29 @@ struct attention_sequel {
   static constexpr int kEvents = copier::kEvents;  // of a part
   static constexpr bool kIsCut = Path == attention_path::direct && Variant == attention_variant::general;
   copier next;  // of the rows from the next block on
-  int left;     // blocks after it
   lds_copier lanes;
-  // Where the lanes' copies of each part begin, out of range where they begin past the end of a row.
+  // Where the lanes' copies of each part begin, out of range past the end of a row and of the matrix.
   int cut[kIsCut ? Parts * lds_copier::kCopies : 1];
   int row_end;  // in bytes; in a register of the lanes, as scalar ones are scarcer
 
-  WT_DEVICE attention_sequel(const wt::gl<const T> &matrix, int first, int count)
+  WT_DEVICE attention_sequel(const wt::gl<const T> &matrix, int first)
       : next(matrix.from(first * ST::kRows, 0)),
-        left(count - 1),
-        lanes(next.from.row_bytes(), 0, next.from.rows),
+        lanes(next.from.row_bytes(), 0, ST::kRows),
         row_end(next.from.columns * static_cast<int>(sizeof(T))) {
     if constexpr (kIsCut) wt::forget(row_end);
     cut_off();
   }
 
-  // The next block's, from `column` on, to LDS.
-  WT_DEVICE auto copies(int column, wt::u32 to) const {
-    if constexpr (Path == attention_path::direct) {
-      const wt::buffer block =
-          wt::make_buffer(next.from.data + column, (ST::kRows - 1) * next.from.row_bytes() + ST::kRowBytes);
-      if constexpr (kIsCut) {
-        return wt::list_of<lds_copier::kCopies>([this, block, to](auto i)
-                                                    WT_INLINE { this->template copy_cut<0, i>(block, to); });
-      } else {
-        return lanes.copies(block, 0, to);
-      }
+  // The next block's, to LDS.
+  WT_DEVICE auto copies(wt::u32 to) const {
+    static_assert(Parts == 1, "blocks of several parts are copied into a ring");
+    if constexpr (kIsCut) {
+      return wt::list_of<lds_copier::kCopies>([this, block = described(), to](auto i)
+                                                  WT_INLINE { this->template copy_cut<0, i>(block, to); });
+    } else if constexpr (kIsDirect) {
+      return lanes.copies(described(), 0, to);
     } else {
-      return next.copies(0, column, to);
+      return next.copies(0, 0, to);
     }
   }
 
@@ -136,34 +130,36 @@ struct attention_sequel {
   WT_DEVICE auto advances() {
     return wt::list_of<2>([this](auto i) WT_INLINE {
       if constexpr (i == 0) {
-        next.from.data += left > 0 ? ST::kRows * next.from.row_stride : 0;
+        next.from.data += ST::kRows * next.from.row_stride;
         wt::forget_uniform(next.from.data);
       } else {
-        next.from.rows -= left > 0 ? ST::kRows : 0;
-        --left;
+        next.from.rows -= ST::kRows;
         wt::forget_uniform(next.from.rows);
-        wt::forget_uniform(left);
-        clamp();
+        if (kIsCut && __builtin_expect(next.from.rows < ST::kRows, false)) cut_off();
       }
     });
   }
 
  protected:
-  // The last block may be short.
-  WT_DEVICE void clamp() {
-    if (Path == attention_path::direct && __builtin_expect(next.from.rows < ST::kRows, false)) {
-      const lds_copier last(next.from.row_bytes(), 0, next.from.rows);
-      wt::unrolled<lds_copier::kCopies>([&](auto i) WT_INLINE { lanes.offset[i] = last.offset[i]; });
-      cut_off();
-    }
+  // How many bytes of the next block the matrix has, from its first to its last one in memory; where copies
+  // are cut, those of a whole block.
+  WT_DEVICE int length() const {
+    const int left = next.from.rows > 0 ? next.from.rows : 0;
+    const int rows = kIsCut || left > ST::kRows ? ST::kRows : left;
+    const int bytes = rows * next.from.row_bytes() + (Parts * ST::kRowBytes - next.from.row_bytes());
+    return bytes > 0 ? bytes : 0;
   }
+  WT_DEVICE wt::buffer described() const { return wt::make_buffer(next.from.data, length()); }
   WT_DEVICE void cut_off() {
     if constexpr (kIsCut) {
+      int thread = wt::thread_id();
+      wt::forget(thread);  // or what follows from it is kept from block to block
       wt::unrolled<Parts * lds_copier::kCopies>([&](auto n) WT_INLINE {
         constexpr int kCopy = n % lds_copier::kCopies, kPart = n / lds_copier::kCopies;
-        int byte = kPart * ST::kRowBytes + lds_copier::template byte_of<kCopy>() % ST::kRowBytes;
-        wt::forget(byte);  // or the comparisons are kept from block to block
-        cut[n] = byte < row_end ? lanes.offset[kCopy] : wt::kOutOfRange;
+        const int place = ST::byte_at(thread * lds_copier::kLaneBytes + kCopy * lds_copier::kStep);
+        const int row = place / ST::kRowBytes, in_row = place % ST::kRowBytes;
+        const bool exists = row < next.from.rows && kPart * ST::kRowBytes + in_row < row_end;
+        cut[n] = exists ? row * next.from.row_bytes() + in_row : wt::kOutOfRange;
       });
     }
   }
@@ -181,19 +177,17 @@ struct attention_sequel {
 template <class ST, int Parts, int Stages, int Waves, attention_path Path, attention_variant Variant>
 struct attention_ring : attention_sequel<ST, Parts, Waves, Path, Variant> {
   using sequel = attention_sequel<ST, Parts, Waves, Path, Variant>;
-  using typename sequel::T, sequel::next, sequel::left, sequel::lanes;
+  using typename sequel::T, sequel::next, sequel::lanes;
   static constexpr int kEach = sequel::kEvents;
   static constexpr int kEvents = Parts * kEach;  // of a block
   static constexpr wt::u32 kTileBytes = sizeof(ST), kStageBytes = Parts * kTileBytes;
   const wt::u32 stages;
-  wt::u32 to;          // of them, for the next block
-  wt::buffer rows;     // the next block's
-  long long distance;  // to the one after it, in elements
+  wt::u32 to;       // of them, for the next block
+  int bytes;        // of the next block
+  wt::buffer rows;  // the next block's
 
-  WT_DEVICE attention_ring(const wt::gl<const T> &matrix, int first, int count, wt::u32 lds)
-      : sequel(matrix, first, count), stages(lds), to(0) {
-    describe();
-  }
+  WT_DEVICE attention_ring(const wt::gl<const T> &matrix, int first, wt::u32 lds)
+      : sequel(matrix, first), stages(lds), to(0), rows(sequel::described()) {}
 
   WT_DEVICE auto copies() const {
     return wt::list_of<Parts * kEach>([this](auto i) WT_INLINE {
@@ -212,33 +206,19 @@ struct attention_ring : attention_sequel<ST, Parts, Waves, Path, Variant> {
   }
 
   WT_DEVICE auto advances() {
-    return wt::list_of<6>([this](auto i) WT_INLINE {
-      if constexpr (i == 0) {
-        distance = left > 0 ? ST::kRows * next.from.row_stride : 0;
-        wt::forget_uniform(distance);
-      } else if constexpr (i == 1) {
-        next.from.data += distance;
-        wt::forget_uniform(next.from.data);
+    return wt::list_of<5>([this](auto i) WT_INLINE {
+      if constexpr (i < 2) {
+        sequel::advances().template issue<i>();
       } else if constexpr (i == 2) {
-        next.from.rows -= left > 0 ? ST::kRows : 0;
-        --left;
-        wt::forget_uniform(next.from.rows);
-        wt::forget_uniform(left);
+        bytes = this->length();
+        wt::forget_uniform(bytes);
       } else if constexpr (i == 3) {
-        this->clamp();
-      } else if constexpr (i == 4) {
-        describe();
+        rows = wt::make_buffer(next.from.data, bytes);
       } else {
         to = (to + kStageBytes) % (Stages * kStageBytes);
         wt::forget_uniform(to);
       }
     });
-  }
-
- private:
-  WT_DEVICE void describe() {
-    if constexpr (Path == attention_path::direct)
-      rows = wt::make_buffer(next.from.data, (ST::kRows - 1) * next.from.row_bytes() + Parts * ST::kRowBytes);
   }
 };
 

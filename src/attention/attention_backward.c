@@ -44,12 +44,15 @@ static wt_status check_memory(wt_context *context, const wt_attention_backward_c
 static wt_status launch_step(wt_context *context, const wt_attention_backward_choice *b,
                              const wt_attention_step *s, wt_attention_backward_args args,
                              hipStream_t stream) {
-  const bool of_keys = s->over == WT_ATTENTION_OVER_KEYS, of_heads = s->over == WT_ATTENTION_OVER_HEADS;
-  const int64_t rows = of_keys ? args.forward.keys : args.forward.queries;
+  const bool of_keys = s->over == WT_ATTENTION_OVER_KEYS;
+  const wt_attention_args *forward = &args.forward;
+  const int64_t rows = of_keys ? forward->keys : forward->queries;
+  const int heads = of_keys ? forward->heads / (int)forward->group.divisor : forward->heads;
   wt_launch launch = s->launch;
-  launch.x = (unsigned)wt_attention_step_groups(b, s, args.forward.batch);
-  args.forward.tiles = of_heads ? 1 : (int)wt_divide_up(rows, s->tile);
-  args.forward.chunk = wt_grid_chunk((int)launch.x, args.forward.xcds, args.forward.chunk);
+  launch.x = (unsigned)wt_attention_step_groups(b, s, forward->batch);
+  if (s->over != WT_ATTENTION_OVER_HEADS)
+    args.forward.order = wt_attention_order_of((int)wt_divide_up(rows, s->tile), heads, forward->batch,
+                                               WT_XCDS, context->compute_units / WT_XCDS);
   return wt_launch_enqueue(context, &launch, &args, stream);
 }
 
@@ -86,7 +89,7 @@ wt_status wt_attention_backward(wt_context *context, const wt_attention_desc *de
   status = check_memory(context, &b, pointers, lse);
   float *workspace = b.plan.desc.workspace;
   const wt_attention_backward_args args = {
-      .forward = wt_attention_args_of(context, &b.plan, q, k, v, o, lse),
+      .forward = wt_attention_args_of(&b.plan, q, k, v, o, lse),
       .d_o = wt_attention_tensor_of(&b.plan, WT_ATTENTION_DOUT, dout),
       .d_q = wt_attention_tensor_of(&b.plan, WT_ATTENTION_DQ, dq),
       .d_k = wt_attention_tensor_of(&b.plan, WT_ATTENTION_DK, dk),

@@ -8,8 +8,10 @@ static wt_status launch_slice(wt_context *context, const wt_attention_args *whol
                               hipStream_t stream) {
   wt_attention_args args =
       wt_attention_args_from(plan, whole, batch, wt_at_most(plan->desc.batch - batch, most));
-  launch.x = (unsigned)args.tiles * (unsigned)args.heads * (unsigned)args.batch;
-  args.chunk = wt_grid_chunk((int)launch.x, args.xcds, args.chunk);
+  const int tiles = (int)wt_divide_up(plan->desc.queries, WT_ATTENTION_TILE);
+  args.order =
+      wt_attention_order_of(tiles, args.heads, args.batch, WT_XCDS, context->compute_units / WT_XCDS);
+  launch.x = (unsigned)args.order.count;
   return wt_launch_enqueue(context, &launch, &args, stream);
 }
 
@@ -19,7 +21,6 @@ static wt_status launch_all(wt_context *context, const wt_attention_plan *plan,
   int64_t most = 0;
   wt_status status = wt_attention_forward_most(context, plan, &most);
   if (status) return status;
-  args.tiles = (int)wt_divide_up(plan->desc.queries, WT_ATTENTION_TILE);
   wt_launch launch = {
       .y = wt_attention_forward_shares(plan, kernel), .z = 1, .threads = WT_ATTENTION_FORWARD_THREADS};
   (void)wt_attention_forward_symbol(plan, kernel, args.k.data, args.v.data, &launch);
@@ -60,8 +61,7 @@ wt_status wt_attention_forward(wt_context *context, const wt_attention_desc *des
   if (status) return status;
   status = check_memory(context, &plan, q, k, v, o, lse);
   if (!status)
-    status =
-        launch_all(context, &plan, kernel, wt_attention_args_of(context, &plan, q, k, v, o, lse), stream);
+    status = launch_all(context, &plan, kernel, wt_attention_args_of(&plan, q, k, v, o, lse), stream);
   wt_device_leave(previous);
   return status;
 }

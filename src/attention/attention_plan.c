@@ -347,9 +347,8 @@ void wt_attention_tensor_from(const wt_attention_plan *plan, wt_attention_tensor
   tensor->data = (char *)tensor->data + batch * tensor->batch * (int64_t)plan->tensors[id].element;
 }
 
-wt_attention_args wt_attention_args_of(const wt_context *context, const wt_attention_plan *plan,
-                                       const void *q, const void *k, const void *v, const void *o,
-                                       const float *lse) {
+wt_attention_args wt_attention_args_of(const wt_attention_plan *plan, const void *q, const void *k,
+                                       const void *v, const void *o, const float *lse) {
   const wt_attention_desc *d = &plan->desc;
   const double log2_e = 1.4426950408889634, cap = d->soft_cap / score_scale(d);
   return (wt_attention_args){
@@ -362,7 +361,7 @@ wt_attention_args wt_attention_args_of(const wt_context *context, const wt_atten
       .lse_head = plan->lse_head,
       .batch = (int)d->batch,
       .heads = (int)d->heads,
-      .group = (int)(d->heads / d->kv_heads),
+      .group = wt_divisor_of((unsigned)(d->heads / d->kv_heads)),
       .queries = (int)d->queries,
       .keys = (int)d->keys,
       .q_starts = d->q_offsets,
@@ -371,8 +370,6 @@ wt_attention_args wt_attention_args_of(const wt_context *context, const wt_atten
       .right = (int)plan->right,
       .scale = (float)(score_scale(d) * log2_e),
       .o_scale = (float)((double)d->scale_v * 256 / kept_of(d)),
-      .xcds = WT_XCDS,
-      .chunk = context->compute_units / WT_XCDS,
       .sinks = d->sinks,
       .head_dim = d->head_dim,
       .value_dim = d->value_dim,

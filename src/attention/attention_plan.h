@@ -61,11 +61,9 @@ wt_attention_tensor wt_attention_tensor_of(const wt_attention_plan *plan, wt_att
 void wt_attention_tensor_from(const wt_attention_plan *plan, wt_attention_tensor_id id,
                               wt_attention_tensor *tensor, int64_t batch);
 
-// The arguments of the kernels, but for `tiles`; chunk: of as many work-groups as a die has at once, one on
-// each compute unit.
-wt_attention_args wt_attention_args_of(const wt_context *context, const wt_attention_plan *plan,
-                                       const void *q, const void *k, const void *v, const void *o,
-                                       const float *lse);
+// The arguments of the kernels, but for `order`, which is that of a launch.
+wt_attention_args wt_attention_args_of(const wt_attention_plan *plan, const void *q, const void *k,
+                                       const void *v, const void *o, const float *lse);
 
 // The same for `count` members of the batch.
 wt_attention_args wt_attention_args_from(const wt_attention_plan *plan, const wt_attention_args *whole,

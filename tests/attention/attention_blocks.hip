@@ -74,7 +74,9 @@ WT_DEVICE void multiply_shared(const T *a, const T *b, float *c) {
   product self;
   rt<T, 32, 16, operand<32, 16, 4>> rows[2];
   load(rows, row_major(a, 128, 32), wave_id() * 32, 0);
-  self.load_b(row_major(b, 128, N), passing);
+  rt_a<T, 32, N, 32> own[1];
+  load(own, row_major(b, 128, N), wave_id() * 32, 0);
+  self.share_b(own, passing);
   const typename product::exchange exchange{memory};
   exchange.write(rows);
   barrier();

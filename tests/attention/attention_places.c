@@ -5,15 +5,9 @@
 
 #include <stdlib.h>
 
-#include "kernels/attention/attention_args.h"
+#include "kernels/attention/attention_order.h"
 
 enum { CASES = 20000, DIES = 8, ENGINES = 4, MOST_TILES = 40 * 5 * 20 };
-
-static wt_attention_args order(int tiles, int heads, int batch, int resident) {
-  wt_attention_args args = {.batch = batch, .heads = heads, .tiles = tiles, .xcds = DIES};
-  args.chunk = wt_grid_chunk(tiles * heads * batch, args.xcds, resident);
-  return args;
-}
 
 static void each_tile_is_taken_once(void) {
   static int taken[MOST_TILES];
@@ -21,9 +15,9 @@ static void each_tile_is_taken_once(void) {
   for (int n = 1; n <= CASES; ++n) {
     const int tiles = 1 + (int)(test_random(&rng) % 40), heads = 1 + (int)(test_random(&rng) % 20);
     const int batch = 1 + (int)(test_random(&rng) % 5), resident = test_random(&rng) % 2 ? 32 : 38;
-    const wt_attention_args args = order(tiles, heads, batch, resident);
+    const wt_attention_order order = wt_attention_order_of(tiles, heads, batch, DIES, resident);
     for (int id = 0; id < tiles * heads * batch; ++id) {
-      const wt_attention_place p = wt_attention_place_of(&args, id);
+      const wt_attention_place p = wt_attention_place_of(&order, id);
       const int all = p.batch * heads + p.head, tile = all * tiles + p.tile;
       const int inside =
           p.batch >= 0 && p.batch < batch && p.head >= 0 && p.head < heads && p.tile >= 0 && p.tile < tiles;
@@ -39,10 +33,10 @@ static void each_tile_is_taken_once(void) {
 static void engines_have_much_the_same_work(void) {
   for (int tiles = 4; tiles <= 32; tiles *= 2) {
     const int heads = 16, batch = 16;
-    const wt_attention_args args = order(tiles, heads, batch, 32);
+    const wt_attention_order order = wt_attention_order_of(tiles, heads, batch, DIES, 32);
     long work[ENGINES] = {0};
     for (int local = 0; local < tiles * heads * batch / DIES; ++local)
-      work[local % ENGINES] += wt_attention_place_of(&args, local * DIES).tile + 1;
+      work[local % ENGINES] += wt_attention_place_of(&order, local * DIES).tile + 1;
     for (int i = 0; i < ENGINES; ++i)
       CHECK(labs(work[i] - work[0]) * 5 <= work[0], "%d tiles: engine %d has %ld, the first %ld", tiles, i,
             work[i], work[0]);

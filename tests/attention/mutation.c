@@ -46,16 +46,14 @@ static removal_result launch_problem(hipFunction_t kernel, int p) {
                             .o = tensor(o),
                             .batch = 1,
                             .heads = 1,
-                            .group = 1,
+                            .group = wt_divisor_of(1),
                             .queries = QUERIES,
                             .keys = problems[p].keys,
                             .left = problems[p].left,
                             .right = problems[p].right,
                             .scale = 0.25f,
                             .o_scale = 1,
-                            .tiles = 1,
-                            .xcds = 1,
-                            .chunk = 1};
+                            .order = wt_attention_order_of(1, 1, 1, 1, 1)};
   void *arguments[] = {&args};
   const size_t bytes = (size_t)(QUERIES * current->d) * sizeof *o;
   memset(o, 0x7f, bytes);

@@ -48,8 +48,42 @@ static_assert(obeys_the_laws<wt::operand<32, 64, 16>>());
 static_assert(obeys_the_laws<wt::operand<4, 64>>());
 static_assert(obeys_the_laws<wt::natural_operand<wt::fp8e4m3>>());
 static_assert(obeys_the_laws<wt::natural_operand<wt::bf16, 32>>());
+static_assert(obeys_the_laws<wt::memory_rows<wt::bf16, 64>>());
+static_assert(obeys_the_laws<wt::memory_rows<wt::bf16, 96>>());
+static_assert(obeys_the_laws<wt::memory_rows<wt::fp8e4m3, 128>>());
+static_assert(obeys_the_laws<wt::memory_rows<wt::f32, 32>>());
 static_assert(obeys_the_laws<wt::accumulator<16, 16>>());
 static_assert(obeys_the_laws<wt::accumulator<32, 32>>());
+
+// What an instruction moves of memory_rows: every four lanes have 64 bytes of one row, 16 each.
+template <class T, int Columns>
+constexpr bool moves_whole_64_bytes() {
+  using layout = wt::memory_rows<T, Columns>;
+  constexpr int kFour = 64 * 8 / wt::kBits<T>;
+  for (int lane = 0; lane < wt::target::kWaveLanes; ++lane) {
+    for (int e = 0; e < layout::kElements; e += layout::kRun) {
+      const int first = lane / 4 * 4;
+      if (layout::row(lane, e) != layout::row(first, e) || layout::column(first, e) % kFour != 0 ||
+          layout::column(lane, e) != layout::column(first, e) + lane % 4 * layout::kRun)
+        return false;
+    }
+  }
+  return true;
+}
+static_assert(moves_whole_64_bytes<wt::bf16, 64>() && moves_whole_64_bytes<wt::bf16, 32>());
+static_assert(moves_whole_64_bytes<wt::fp8e4m3, 128>() && moves_whole_64_bytes<wt::f32, 16>());
+
+// It becomes an operand of 32 rows, and an accumulator held transposed becomes it, by exchanges alone.
+template <class From, class To, class T>
+constexpr bool takes_exchanges_alone = !wt::layout_plan<From, To, wt::kBits<T>>::kSteps.permutes_lanes;
+static_assert(
+    takes_exchanges_alone<wt::memory_rows<wt::bf16, 64>, wt::natural_operand<wt::bf16, 32>, wt::bf16>);
+static_assert(
+    takes_exchanges_alone<wt::memory_rows<wt::bf16, 32>, wt::natural_operand<wt::bf16, 32>, wt::bf16>);
+static_assert(
+    takes_exchanges_alone<wt::transposed<wt::accumulator<32, 32>>, wt::memory_rows<wt::bf16, 64>, wt::bf16>);
+static_assert(
+    takes_exchanges_alone<wt::transposed<wt::accumulator<32, 32>>, wt::memory_rows<wt::f32, 32>, wt::f32>);
 
 // Two places of 16x16x128 with 8-bit elements (CDNA4 ISA 7.1.4): the second run begins at k = 64; and of the
 // 32x32 accumulator: groups of 4 rows, 8 apart.
