@@ -52,8 +52,8 @@ WT_ANYWHERE wt_attention_order wt_attention_order_of(int tiles, int heads, int b
 // Returns the tile of work-group `id`, which is less than the order's count.
 WT_ANYWHERE wt_attention_place wt_attention_place_of(const wt_attention_order *order, int id) {
   const unsigned local = wt_divide((unsigned)id, order->dies), round = wt_divide(local, order->run);
-  const unsigned position = (unsigned)wt_grid_remapped(id, order->count, order->dies.divisor,
-                                                       order->run.divisor, local, round);
+  const unsigned position =
+      (unsigned)wt_grid_remapped(id, order->count, order->dies.divisor, order->run.divisor, local, round);
   const unsigned index = wt_divide(position, order->whole), rest = position - index * order->whole.divisor;
   const wt_divisor together = index < order->whole_count ? order->together : order->last_together;
   const unsigned up = wt_divide(rest, together);

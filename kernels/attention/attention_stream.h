@@ -133,7 +133,8 @@ struct attention_sequel {
         next.from.data += ST::kRows * next.from.row_stride;
         wt::forget_uniform(next.from.data);
       } else {
-        next.from.rows -= ST::kRows;
+        const int left = next.from.rows - ST::kRows;
+        next.from.rows = kIsDirect && left < 0 ? 0 : left;
         wt::forget_uniform(next.from.rows);
         if (kIsCut && __builtin_expect(next.from.rows < ST::kRows, false)) cut_off();
       }
@@ -144,8 +145,7 @@ struct attention_sequel {
   // How many bytes of the next block the matrix has, from its first to its last one in memory; where copies
   // are cut, those of a whole block.
   WT_DEVICE int length() const {
-    const int left = next.from.rows > 0 ? next.from.rows : 0;
-    const int rows = kIsCut || left > ST::kRows ? ST::kRows : left;
+    const int rows = kIsCut || next.from.rows > ST::kRows ? ST::kRows : next.from.rows;
     const int bytes = rows * next.from.row_bytes() + (Parts * ST::kRowBytes - next.from.row_bytes());
     return bytes > 0 ? bytes : 0;
   }
