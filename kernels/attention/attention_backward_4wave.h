@@ -82,7 +82,8 @@ struct attention_backward_4wave
       return mma_ABt_list<step == 0 ? wt::addend::zero : wt::addend::accumulator>(dq.sum, dq.a[step.value],
                                                                                   dq.b[step.value]);
     };
-    // Adds to dQ of block j, in rows of D elements; does nothing if there is no such block.
+    // Adds to dQ of block j, in rows of D elements; does nothing if there is no such block. The additions are
+    // issued in order: each uses the `far` that the last one at a multiple of 4096 bytes has left.
     using layout = wt::accumulator<32, 32>;
     constexpr int kFloat = sizeof(float), kBytes = kBlock * D * kFloat;
     const int lane = wt::lane_id();

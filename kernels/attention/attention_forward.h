@@ -121,24 +121,25 @@ struct attention_forward {
     wt::forget_uniform(seen_blocks);
   }
 
-  // Makes the largest score of a query its m, if it has met no key before. Its O and l are zeros.
-  WT_DEVICE void begin_rows() {
+  // The largest score of a query in S, from its lanes that ask for it, or `least` where that is larger.
+  WT_DEVICE float largest_score(bool asks, float least) const {
     row_values own;
     wt::row_max_in_lanes(own, s);
-    const float mine = own.values[0] * scale;
-    const float top = wt::reduce_lane_pairs<32>(mine, wt::max(mine, kNone),
-                                                [](float a, float b) WT_INLINE { return wt::max(a, b); });
+    const float mine = asks ? own.values[0] * scale : kNone;
+    return wt::reduce_lane_pairs<32>(mine, wt::max(mine, least),
+                                     [](float a, float b) WT_INLINE { return wt::max(a, b); });
+  }
+
+  // Makes the largest score of a query its m, if it has met no key before. Its O and l are zeros.
+  WT_DEVICE void begin_rows() {
+    const float top = largest_score(true, kNone);
     m.values[0] = m.values[0] == kNone ? top : m.values[0];
   }
 
   // Raises m to what S needs, and rescales O and l, for the queries of the lanes that ask for it. A query is
   // raised by its own scores alone, so that its bits do not depend on the others of the wave.
   WT_DEVICE void raise(bool asks) {
-    row_values own;
-    wt::row_max_in_lanes(own, s);
-    const float old = m.values[0], mine = asks ? own.values[0] * scale : kNone;
-    const float top = wt::reduce_lane_pairs<32>(mine, wt::max(mine, old),
-                                                [](float a, float b) WT_INLINE { return wt::max(a, b); });
+    const float old = m.values[0], top = largest_score(asks, old);
     const bool exceeds = top > old + kSlack;
     const float less = old - (top - kHeadroom);
     m.values[0] = exceeds ? top - kHeadroom : old;

@@ -115,7 +115,8 @@ struct attention_sequel {
 
   // The next block's, to LDS.
   WT_DEVICE auto copies(wt::u32 to) const {
-    static_assert(Parts == 1, "blocks of several parts are copied into a ring");
+    static_assert(Parts == 1,
+                  "copies() is for blocks of one part: bring those of several by an attention_ring");
     if constexpr (kIsCut) {
       return wt::list_of<lds_copier::kCopies>([this, block = described(), to](auto i)
                                                   WT_INLINE { this->template copy_cut<0, i>(block, to); });
