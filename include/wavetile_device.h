@@ -55,6 +55,7 @@
 #include "ops/memory_of.h"
 #include "ops/mma.h"
 #include "ops/mma_scaled.h"
+#include "ops/mma_widened.h"
 #include "ops/pairs.h"
 #include "ops/part.h"
 #include "ops/pinned_tile.h"

@@ -96,7 +96,8 @@ WT_DEVICE void load_row_ends(st<T, Rows, Columns, S> &to, const gl<const T> &fro
 template <int Threads, row_order Order = row_order::natural, class T, int Rows, int Columns, swizzle S,
           class Bytes>
 WT_DEVICE void load_masked_blocks(st<T, Rows, Columns, S> &to, const Bytes &from) {
-  static_assert(is_fp8<T> || is_fp6<T> || is_fp4<T>, "blocks of 32 are of 8-, 6- or 4-bit floats");
+  static_assert(is_fp8<T> || is_fp6<T> || is_fp4<T> || __is_same(T, bf16),
+                "blocks of 32 are of 8-, 6- or 4-bit floats, or of bf16 that is multiplied by them");
   using tile = st<T, Rows, Columns, S>;
   constexpr int kUnit = is_fp6<T> ? 8 : 16;  // bytes, of which a block has whole ones
   constexpr int kEach = (tile::kBytes + Threads * kUnit - 1) / (Threads * kUnit);

@@ -47,6 +47,21 @@ WT_DEVICE i16x2 mx_pack_fp8(i16x2 packed, float first, float second, float scale
 }
 }  // namespace detail
 
+// Converts eight 4-bit floats of a block to bf16, exactly where bf16 has such a number:
+// v_cvt_scalef32_pk_bf16_fp4.
+WT_DEVICE bf16x8 mx_to_bf16(u32 packed, float scale) {
+  bf16x8 values = {};
+  if constexpr (target::kGfx950) {
+    const bf16x2 pairs[4] = {__builtin_amdgcn_cvt_scalef32_pk_bf16_fp4(packed, scale, 0),
+                             __builtin_amdgcn_cvt_scalef32_pk_bf16_fp4(packed, scale, 1),
+                             __builtin_amdgcn_cvt_scalef32_pk_bf16_fp4(packed, scale, 2),
+                             __builtin_amdgcn_cvt_scalef32_pk_bf16_fp4(packed, scale, 3)};
+#pragma unroll
+    for (int i = 0; i < 8; ++i) values[i] = pairs[i / 2][i % 2];
+  }
+  return values;
+}
+
 // Converts a block to f32, exactly where f32 has such a number: v_cvt_scalef32_pk32_f32_{fp6,bf6},
 // v_cvt_scalef32_pk_f32_{fp8,bf8,fp4}.
 template <class T>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Products of register tiles with block scales against the OCP Microscaling specification v1.0, to the bit:
-// every pair of formats, with every code that is a number in A, B and their scales from 2^-2 to 2^2. Rows and
+// every pair of formats, with every code that is a number in A, B and their scales from 2^-2 to 2^2, and bf16
+// by 4-bit floats. Rows and
 // blocks that do not exist count as zeros.
 //
 //   mma_scaled CODE_OBJECT
@@ -23,7 +24,21 @@ static bool is_exact(const mx_format *f, unsigned code) {
   return fabs(value) <= 8 && value * 4 == floor(value * 4);
 }
 
+// Multiples of 1/4 between -8 and 8, as bf16.
+static void fill_bf16(side *s, int rows, int blocks, test_rng *rng) {
+  for (int row = 0; row < rows; ++row)
+    for (int i = 0; i < blocks * MX_BLOCK; ++i) {
+      const float value = (float)row_between(rng, -32, 32) / 4;
+      uint32_t bits;
+      memcpy(&bits, &value, sizeof bits);
+      const uint16_t half = (uint16_t)(bits >> 16);
+      memcpy(s->q + (row * blocks * MX_BLOCK + i) * 2, &half, sizeof half);
+      s->values[row][i] = (double)value;
+    }
+}
+
 static void fill(side *s, int rows, int blocks, test_rng *rng) {
+  if (!s->format) return fill_bf16(s, rows, blocks, rng);
   const int bytes = mx_block_bytes(s->format);
   memset(s->q, 0, (size_t)SIZE * BLOCKS * MX_BLOCK);
   for (int row = 0; row < rows; ++row)
@@ -43,6 +58,7 @@ static void fill(side *s, int rows, int blocks, test_rng *rng) {
     }
 }
 
+// NULL is bf16, which has no scales.
 static const mx_format *format_of(const char *name) {
   static const char *const names[MX_FORMATS] = {"fp8e4m3", "fp8e5m2", "fp6e2m3", "fp6e3m2", "fp4e2m1"};
   for (int i = 0; i < MX_FORMATS; ++i)
@@ -55,7 +71,8 @@ static void check_kernel(hipModule_t module, const char *name, const char *a_nam
   static side a, b;
   static float *c;
   if (!c) {
-    a.q = isa_memory(SIZE * MOST_K), b.q = isa_memory(SIZE * MOST_K), c = isa_memory(SIZE * SIZE * sizeof *c);
+    a.q = isa_memory(SIZE * MOST_K * 2), b.q = isa_memory(SIZE * MOST_K),
+    c = isa_memory(SIZE * SIZE * sizeof *c);
     a.scale = isa_memory(SIZE * BLOCKS), b.scale = isa_memory(SIZE * BLOCKS);
   }
   a.format = format_of(a_name), b.format = format_of(b_name);
@@ -85,6 +102,7 @@ int main(int argc, char **argv) {
 #define CHECK_KERNEL(A, B, ROWS, DEPTH, HELD) \
   check_kernel(module, "mma_scaled_" #A "_" #B "_" #ROWS "_" #DEPTH "_" #HELD, #A, #B, DEPTH, &rng);
   MMA_SCALED_KERNELS(CHECK_KERNEL)
+  MMA_WIDENED_KERNELS(CHECK_KERNEL)
   isa_ok(hipModuleUnload(module), "hipModuleUnload");
   return test_result();
 }

@@ -29,5 +29,11 @@ typedef struct mma_scaled_args {
   MMA_SCALED_PAIRS(X, 16, 128, as_c) \
   MMA_SCALED_PAIRS(X, 32, 64, as_ct) \
   X(fp4e2m1, fp4e2m1, 16, 256, as_ct)
+// The same for kernels whose A is of bf16, without scales.
+#define MMA_WIDENED_KERNELS(X)     \
+  X(bf16, fp4e2m1, 16, 128, as_c)  \
+  X(bf16, fp4e2m1, 32, 64, as_ct)  \
+  X(bf16, fp4e2m1, 32, 128, as_ct) \
+  X(bf16, fp4e2m1, 32, 128, as_pinned)
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Products of register tiles with block scales: every pair of MX formats, fragments of 16 and of 32 rows, of
-// one and of two MFMAs, C as it is and transposed. Tiles come from LDS, packed, by the readers of a kernel.
+// one and of two MFMAs, C as it is and transposed; and bf16 by
+// 4-bit floats. Tiles come from LDS, packed, by the readers of a kernel.
 #include <wavetile_device.h>
 
 #include "mma_scaled.h"
@@ -11,7 +12,7 @@ using namespace wt;
 
 constexpr int kSize = WT_MMA_SCALED_SIZE;
 
-enum class held { as_c, as_ct };
+enum class held { as_c, as_ct, as_pinned };
 template <held How, int Rows>
 struct sums_of {
   using type = rt_c<float, kSize, kSize, Rows>;
@@ -19,6 +20,11 @@ struct sums_of {
 template <int Rows>
 struct sums_of<held::as_ct, Rows> {
   using type = rt_ct<float, kSize, kSize, Rows>;
+};
+
+template <int Rows>
+struct sums_of<held::as_pinned, Rows> {
+  using type = pinned_t<rt_ct<float, kSize, kSize, Rows>>;
 };
 
 template <class T, int Rows, int Depth>
@@ -64,8 +70,37 @@ WT_DEVICE void multiply(const mma_scaled_args &args) {
   store(gl<float>{args.c, args.n, 1, args.m, args.n}, c, 0, 0);
 }
 
+// The same for A without scales.
+template <class A, class B, int Rows, int Depth, held How>
+WT_DEVICE void multiply_widened(const mma_scaled_args &args) {
+  using layout = scaled_operand<A, Depth, Rows>;
+  using side_b = operand_side<B, Rows, Depth>;
+  using a_lds = st<A, kSize, Depth, swizzle_for_layout<A, layout, Depth>>;
+  WT_SHARED a_lds tile_a;
+  WT_SHARED typename side_b::tile tile_b;
+  WT_SHARED typename side_b::scale_rows rows_b;
+  const int bytes = args.blocks * kScaleBlock * kBits<A> / 8;
+  load_masked_blocks<64>(tile_a, gl<const unsigned char>{args.a, bytes, 1, args.m, bytes});
+  side_b::load_from(args.b, args.b_scale, tile_b, rows_b, args.n, args.blocks);
+  barrier();
+  rt<A, kSize, Depth, layout> a;
+  typename side_b::fragments b;
+  typename side_b::scales sb;
+  load(a, lds_reader<a_lds, layout>(0).at(lds_address(&tile_a)));
+  side_b::read(b, sb, tile_b, rows_b);
+  typename sums_of<How, Rows>::type c;
+  zero(c);
+  mma_ABt(c, a, b, sb);
+  store(gl<float>{args.c, args.n, 1, args.m, args.n}, release(c), 0, 0);
+}
+
 }  // namespace
 
+#define MULTIPLY_WIDENED(A, B, ROWS, DEPTH, HELD)                                        \
+  WT_KERNEL(64) mma_scaled_##A##_##B##_##ROWS##_##DEPTH##_##HELD(mma_scaled_args args) { \
+    multiply_widened<wt::A, wt::B, ROWS, DEPTH, held::HELD>(args);                       \
+  }
+MMA_WIDENED_KERNELS(MULTIPLY_WIDENED)
 #define MULTIPLY(A, B, ROWS, DEPTH, HELD)                                                \
   WT_KERNEL(64) mma_scaled_##A##_##B##_##ROWS##_##DEPTH##_##HELD(mma_scaled_args args) { \
     multiply<wt::A, wt::B, ROWS, DEPTH, held::HELD>(args);                               \

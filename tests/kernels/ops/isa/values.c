@@ -137,6 +137,29 @@ static void check_mx(hipModule_t module, const char *kernel, const format *f) {
   }
 }
 
+// All codes of 4-bit floats with every exponent of a scale, whose other bits are anything.
+static void check_mx_to_bf16(hipModule_t module, test_rng *rng) {
+  enum { EXPONENTS = 256, HALVES = 2, EACH = 8 };
+  static const uint32_t codes[HALVES] = {0x76543210u, 0xfedcba98u};
+  uint32_t *words = from;
+  count = EXPONENTS * HALVES;
+  for (int i = 0; i < count; ++i) {
+    words[2 * i] = codes[i % HALVES];
+    words[2 * i + 1] = (uint32_t)(i / HALVES) << 23 | ((uint32_t)test_random(rng) & 0x807fffffu);
+  }
+  void *arguments[] = {&from, &to, &count};
+  if (!isa_run(module, "mx_to_bf16", 64, arguments)) return;
+  for (int i = 0; i < EACH * count; ++i) {
+    const int exponent = i / EACH / HALVES;
+    const uint32_t code = codes[i / EACH % HALVES] >> 4 * (i % EACH) & 15;
+    const double scale = exponent == 255 ? (double)NAN : ldexp(1, exponent - 127);
+    const double want = nearest(&brain, decode(&e2m1, code) * scale, false);
+    const double got = decode(&brain, ((const uint16_t *)to)[i]);
+    CHECK(same(got, want), "mx_to_bf16: code %x with exponent %d is %a, expected %a", code, exponent, got,
+          want);
+  }
+}
+
 static double ulps(float got, double want) {
   int power;
   frexp(want, &power);
@@ -232,6 +255,7 @@ static void check_device(hipModule_t module, bool gfx950) {
     check_mx(module, "mx_fp6e2m3", &e2m3);
     check_mx(module, "mx_fp6e3m2", &e3m2);
     check_mx(module, "mx_fp4e2m1", &e2m1);
+    check_mx_to_bf16(module, &rng);
   }
   check_arithmetic(module, chip, &rng);
   check_dots(module, "dots_f16", 15, 10, &rng);

@@ -111,6 +111,12 @@ WT_KERNEL(64) narrow_towards_zero(const f32x4 *from, f16x4 *to, f16 *singly, int
 MX(fp6e2m3)
 MX(fp6e3m2)
 MX(fp4e2m1)
+
+// Widens eight 4-bit floats with the exponent of a scale.
+WT_KERNEL(64) mx_to_bf16(const u32 *from, bf16x8 *to, int count) {
+  each(count,
+       [=](int i) { to[i] = wt::mx_to_bf16(from[2 * i], __builtin_bit_cast(float, from[2 * i + 1])); });
+}
 #endif
 
 #define DOTS(T)                                                                                        \
