@@ -126,7 +126,8 @@ WT_API WT_MUST_CHECK wt_status wt_experts_sort(wt_context *context, const wt_exp
 // With `type_w`, weights are in a block-scaled format: FP8 E4M3 with F32 scales as wt_gemm_block has them, or
 // an MX format (gfx950). x and activation(gate) * up are then quantised to blocks of their rows, as
 // wt_block_output says, where they would be rounded to the type; the scales are of the same kind as those of
-// the weights. hidden, inner and shared_inner are then multiples of 32, hidden with E8M0 scales of 64.
+// the weights. With weights in F4E2M1 they may stay in BF16 instead (type_q). hidden, inner and shared_inner
+// are multiples of 32, hidden of 64 where tokens get E8M0 scales.
 //
 // Start from WT_EXPERTS_DESC_INIT and fill in the sizes and the type.
 typedef struct wt_experts_desc {
@@ -151,7 +152,8 @@ typedef struct wt_experts_desc {
   wt_type type_w;          // default 0: as `type`, without scales. With F32 scales F8E4M3 as the device has
                            // it, with E8M0 scales F8E4M3, F6E2M3, F6E3M2 or F4E2M1
   wt_type type_q;          // to which x and activation(gate) * up are quantised; default 0: as type_w. With
-                           // E8M0 scales and weights in F4E2M1 any of those four
+                           // E8M0 scales and weights in F4E2M1 any of those four; or BF16, with `type` BF16,
+                           // and they are multiplied as they are
   wt_block_scales scales;  // default WT_BLOCK_SCALES_E8M0
   wt_scale_rounding rounding;  // of E8M0 scales of what is quantised; default WT_SCALE_UP
   wt_scales_of_b scales_of_w;  // rows of weights that share an F32 scale, where the 2 * inner rows of an

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // These are products of matrices in the MX formats (OCP Microscaling specification v1.0): elements of 8, 6 or
-// 4 bits, with a power of two as the scale of every 32 of them along K. This header is part of wavetile.h and
-// serves C11 and C++. The formats need gfx950.
+// 4 bits, with a power of two as the scale of every 32 of them along K. One of them may be BF16. This header
+// is part of wavetile.h and serves C11 and C++. The formats need gfx950.
 #ifndef WAVETILE_GEMM_MX_H
 #define WAVETILE_GEMM_MX_H
 
@@ -25,6 +25,10 @@ extern "C" {
 //   F6E3M2    F6E3M2, F4E2M1    the same
 //   F8E4M3    F8E4M3, F4E2M1    the same
 //   F8E5M2    F8E4M3            the same: gradients, with weights or activations
+//   BF16      F4E2M1            the same: activations as they are, with packed weights
+//
+// A of BF16 has rows of elements and no scales: a_scale is then NULL, and B's scales lie by rows. B is
+// widened to BF16 on its way to the matrix cores, which is exact for all its numbers from 2^-126 to 2^127.
 //
 // C of F8E4M3 or F4E2M1 is in an MX format: every 32 elements of a row have a scale in c_scale. Elements and
 // scales have the bits that wt_quantize_blocks gives to the same product in F32, with K not split. n is then
@@ -98,10 +102,10 @@ WT_API WT_MUST_CHECK wt_status wt_gemm_mx_workspace_size(wt_context *context, co
                                                          size_t *bytes);
 
 // Enqueues the product on `stream` (a hipStream_t; NULL is the default stream) and returns without waiting
-// for it. a, a_scale, b, b_scale, c and the bias are memory of the context's device (or host memory it can
-// access) from a HIP allocator, c and the bias aligned to their elements; c, its scales and the workspace do
-// not overlap each other or the rest. The descriptor may be reused at once, the memory when the stream has
-// passed.
+// for it. a, a_scale (NULL for A of BF16), b, b_scale, c and the bias are memory of the context's device (or
+// host memory it can access) from a HIP allocator, c and the bias aligned to their elements; c, its scales
+// and the workspace do not overlap each other or the rest. The descriptor may be reused at once, the memory
+// when the stream has passed.
 WT_API WT_MUST_CHECK wt_status wt_gemm_mx(wt_context *context, const wt_gemm_mx_desc *desc, const void *a,
                                           const uint8_t *a_scale, const void *b, const uint8_t *b_scale,
                                           void *c, struct ihipStream_t *stream);

@@ -35,11 +35,13 @@ typedef enum wt_grouped_contract {
 //   two WT_TYPE_F8* as the device has it   F32, BF16, F16
 //   both BF16, or both F16                 F32, BF16, F16
 //   two MX formats, as wt_gemm_mx          F32, BF16, F16
+//   BF16 and F4E2M1, as wt_gemm_mx         F32, BF16, F16
 //
-// MX formats, and FP8 E4M3 where x_scale and w_scale are set, have scales of blocks, which are two factors
-// more of each product. What they are, `scales` says:
+// MX formats, and FP8 E4M3 where x_scale and w_scale are set, have scales of blocks, which are factors of
+// each product as well. What they are, `scales` says:
 //   WT_BLOCK_SCALES_E8M0: x and w are in MX formats (gfx950), packed as wt_quantize_blocks packs them. The
-//     factors are x_scale[i][l / 32] and w_scale[g][j][l / 32], as in wt_gemm_mx. k is a multiple of 32.
+//     factors are x_scale[i][l / 32] and w_scale[g][j][l / 32], as in wt_gemm_mx. k is a multiple of 32. x
+//     may be of BF16, too, with w in F4E2M1: it has no scales, and x_scale is NULL.
 //   WT_BLOCK_SCALES_F32 and WT_BLOCK_SCALES_POWER_OF_TWO: x and w are both FP8 E4M3, and the factors are
 //     x_scale[i][l / 128] and w_scale[g][j'][l / 128], those of wt_gemm_block: j' is j / 128 or j, as
 //     scales_of_w says, and sums are rounded as there.
@@ -65,7 +67,7 @@ typedef struct wt_grouped_desc {
   const float *column_scale;       // the same, groups x n factors
   const float *bias;               // the same, groups x n summands
   const void *x_scale;             // the same, the scales of blocks of x; NULL (default) means none
-  const void *w_scale;             // the same of w; NULL where x_scale is, and only there
+  const void *w_scale;             // the same of w; NULL where x_scale is, unless x alone is without scales
   wt_block_scales scales;          // what both are; default WT_BLOCK_SCALES_E8M0
   wt_scales_of_b scales_of_w;      // rows of w that share an F32 scale; default WT_SCALES_OF_B_TILES
   int64_t x_scale_row;             // scales (E8M0: bytes) of x from one row to the next

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // GEMM with block scales, 4-wave interleave: the loop of kernels/gemm/gemm_4wave.h, with the scales of A and
 // B as a buffer of their own. Rows of scales are fetched to registers for several K steps together and put to
-// LDS step by step; shuffled scales are copied. Each half of an operand is read together with its scales.
+// LDS step by step; shuffled scales are copied. Each half of an operand is read together with its scales,
+// which A of bf16 does not have.
 #ifndef WT_KERNELS_GEMM_MX_H
 #define WT_KERNELS_GEMM_MX_H
 
@@ -37,15 +38,20 @@ consteval auto gemm_mx_schedule() {
     }
   };
   const auto read_a = [](int half, int ahead) {
-    return cluster(ops::read(kA0 + half, kA0 + half, ahead),
-                   read(kScales, kScalesOfA + half, ahead, Frame::a_scale_reader::kReads));
+    const op tile = ops::read(kA0 + half, kA0 + half, ahead);
+    if constexpr (Frame::kHasScalesOfA) {
+      return cluster(tile, read(kScales, kScalesOfA + half, ahead, Frame::a_scale_reader::kReads));
+    } else {
+      return tile;
+    }
   };
   const auto read_b = [](int half, int ahead) {
     return cluster(ops::read(kB0 + half, kB0 + half, ahead),
                    read(kScales + kLastPiece, kScalesOfB + half, ahead, Frame::b_scale_reader::kReads));
   };
   const auto quadrant = [=](int i, int j) {
-    return multiply_scaled(2 * i + j, {kA0 + i, kA0 + i}, {kScalesOfA + i, kScales}, {kB0 + j, kB0 + j},
+    const operand scale_a = Frame::kHasScalesOfA ? operand{kScalesOfA + i, kScales} : kAbsent;
+    return multiply_scaled(2 * i + j, {kA0 + i, kA0 + i}, scale_a, {kB0 + j, kB0 + j},
                            {kScalesOfB + j, kScales + kLastPiece});
   };
   const auto in = [] {
@@ -55,11 +61,23 @@ consteval auto gemm_mx_schedule() {
       return buffers{kS, kS, kS, kS, kScaleS}.named("A0", "A1", "B0", "B1", "scales");
     }
   };
-  return copies_first(pipeline_in_step(
-      in(), cluster(quadrant(0, 0), read_b(1, 0), bring_scales(wt::index<0>{}), bring_scales(wt::index<1>{})),
-      cluster(quadrant(0, 1), read_a(1, 0), ops::put(kA0, kS), ops::put(kB0, kS)),
-      cluster(quadrant(1, 0), read_a(0, 1), ops::put(kB1, kS), copy_scales()),
-      cluster(quadrant(1, 1), read_b(0, 1), ops::put(kA1, kS))));
+  // A half of A in bf16 is all that L1 takes at once (32 KB), so that B's halves come beside neither of them.
+  const auto copy_b0 = [](auto here) {
+    if constexpr (here) {
+      return ops::put(kB0, kS);
+    } else {
+      return no_ops;
+    }
+  };
+  constexpr wt::index<Frame::kHasScalesOfA> kBesideA;
+  constexpr wt::index<!Frame::kHasScalesOfA> kAlone;
+  return copies_first(
+      pipeline_in_step(in(),
+                       cluster(quadrant(0, 0), read_b(1, 0), bring_scales(wt::index<0>{}),
+                               bring_scales(wt::index<1>{}), copy_b0(kAlone)),
+                       cluster(quadrant(0, 1), read_a(1, 0), ops::put(kA0, kS), copy_b0(kBesideA)),
+                       cluster(quadrant(1, 0), read_a(0, 1), ops::put(kB1, kS), copy_scales()),
+                       cluster(quadrant(1, 1), read_b(0, 1), ops::put(kA1, kS))));
 }
 
 template <class Frame>
@@ -105,7 +123,7 @@ struct gemm_mx_loop : Frame {
     typename Frame::scale_copier copy_scales(this->scale_a, this->scale_b);
     const wt::u32 scales = wt::lds_address(&tiles.scales);
     typename Frame::a_scale_reader read_scales_a(scales, this->wave_m);
-    typename Frame::b_scale_reader read_scales_b(scales, Frame::kTileM + this->wave_n);
+    typename Frame::b_scale_reader read_scales_b(scales, Frame::kScalesOfA + this->wave_n);
     // From here on, all places in LDS that a reader reads are its bases and constants that fit into the
     // instructions. If the compiler knew where the tiles are, it would keep a register for each sum of both.
     for (wt::u32 &base : p.read_a.base) wt::forget(base);
@@ -116,6 +134,7 @@ struct gemm_mx_loop : Frame {
     typename Frame::b_tile b[2];
     typename Frame::a_scales sa[2];
     typename Frame::b_scales sb[2];
+    typename Frame::wide_b_tile wide[2];  // where A is bf16: what its upper half has left for the lower one
     using scale_path = typename Frame::scale_path;
     constexpr bool kIsDirect = scale_path::kPath == gemm_mx_scale_path::direct;
     constexpr wt::u32 kStage = sizeof(typename Frame::scale_tile);
@@ -161,7 +180,13 @@ struct gemm_mx_loop : Frame {
     };
     const auto multiplies = [&](auto op) WT_INLINE {
       constexpr int kI = op.value.sum / 2, kJ = op.value.sum % 2;
-      return wt::mma_ABt_list<op.to>(c[kI][kJ], a[kI], sa[kI], b[kJ], sb[kJ]);
+      if constexpr (Frame::kHasScalesOfA) {
+        return wt::mma_ABt_list<op.to>(c[kI][kJ], a[kI], sa[kI], b[kJ], sb[kJ]);
+      } else if constexpr (kI == 0) {
+        return wt::mma_ABt_list<op.to>(c[kI][kJ], a[kI], b[kJ], sb[kJ], wide[kJ]);
+      } else {
+        return wt::mma_ABt_list<op.to>(c[kI][kJ], a[kI], wide[kJ]);
+      }
     };
     const wt::sched::lists lists{.copy = copies,
                                  .fetch = fetches,
@@ -172,6 +197,9 @@ struct gemm_mx_loop : Frame {
     wt::sched::start<kSchedule>(lists);
     clear(c);  // while the first copies are in flight
     wt::sched::resume<kSchedule>(steps, lists);
+    // clang 22 lays the branch of main_loop that clears the sums behind this run as well. Control never comes
+    // there from here; the wait states are those that such code would need, and are waited for in any case.
+    if constexpr (!Frame::kHasScalesOfA) wt::mfma_result_wait();
   }
 };
 

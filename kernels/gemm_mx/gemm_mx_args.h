@@ -24,7 +24,7 @@ enum { WT_GEMM_MX_GRAIN = 512 };
 // the end of the kernel reads arguments anew, and must not miss it.
 typedef struct wt_gemm_mx_args {
   wt_gemm_args gemm;
-  const unsigned char *a_scale, *b_scale;  // a byte for 32 elements of a row
+  const unsigned char *a_scale, *b_scale;  // a byte for 32 elements of a row; a_scale is null where A is bf16
   long long a_scale_row, b_scale_row;      // bytes from one row of scales to the next; where scales are
                                            // shuffled, from one group of 32 rows to the next
   int b_layout;                            // WT_KERNEL_BY_ROWS or WT_KERNEL_SHUFFLED

@@ -12,13 +12,19 @@
 // B in halves, the waves stand 2 x 2, and a wave owns the same part of each quadrant of C.
 //
 // Scales says how they come (gemm_mx_scales.h).
+template <class TA, class TB, int BM, int BN, template <int, int, int, int> class Scales, int Waves = 4,
+          int Threads = Waves * wt::target::kWaveLanes>
+using gemm_mx_scale_path_of =
+    Scales<kMxScaleRowsOfA<TA, BM>, kMxScaleRowsOfB<TA, BN, Threads>, kMxStep<TA, TB>, Threads>;
+
 template <class TA, class TB, int BM, int BN, int Stages, template <int, int, int, int> class Scales>
-struct gemm_mx_frame
-    : gemm_mx_work<TA, TB, BM, BN, Scales<BM, BN, kMxStep<TA, TB>, 4 * wt::target::kWaveLanes>> {
+struct gemm_mx_frame : gemm_mx_work<TA, TB, BM, BN, gemm_mx_scale_path_of<TA, TB, BM, BN, Scales>> {
   static constexpr int kTileM = BM, kTileN = BN;
   static constexpr int kWaves = 4, kThreads = kWaves * wt::target::kWaveLanes;
   static constexpr int kStages = Stages, kStep = kMxStep<TA, TB>;
-  using scale_path = Scales<BM, BN, kStep, kThreads>;
+  static constexpr bool kHasScalesOfA = kMxHasScales<TA>;
+  static constexpr int kScalesOfA = kMxScaleRowsOfA<TA, BM>, kScalesOfB = kMxScaleRowsOfB<TA, BN, kThreads>;
+  using scale_path = gemm_mx_scale_path_of<TA, TB, BM, BN, Scales>;
   static constexpr int kTogether = scale_path::kTogether;
   static constexpr wt::row_order kRowOrder = scale_path::kOrder;
   static constexpr bool kThroughRegisters = false;
@@ -51,11 +57,14 @@ struct gemm_mx_frame
   using accumulators = wt::pinned_t<c_tile>[2][2];
   using a_tile = wt::rt<TA, kWaveM, kStep, layout_a>;
   using b_tile = wt::rt<TB, kWaveN, kStep, layout_b>;
-  using a_scales = typename scale_path::template scales<a_tile>;
+  using wide_b_tile = wt::rt_widened<b_tile>;
+  // Where A has none, these are not used.
+  using scaled_a_tile = __type_pack_element<kHasScalesOfA ? 0 : 1, a_tile, b_tile>;
+  using a_scales = typename scale_path::template scales<scaled_a_tile>;
   using b_scales = typename scale_path::template scales<b_tile>;
   using a_reader = wt::lds_reader<a_half, layout_a>;
   using b_reader = wt::lds_reader<b_half, layout_b>;
-  using a_scale_reader = typename scale_path::template reader<a_tile>;
+  using a_scale_reader = typename scale_path::template reader<scaled_a_tile>;
   using b_scale_reader = typename scale_path::template reader<b_tile>;
   using a_copier = gemm_mx_copier<wt::lds_copier<a_half, kWaves>, kRowOrder>;
   using b_copier = gemm_mx_copier<wt::lds_copier<b_half, kWaves>, kRowOrder>;
@@ -73,8 +82,9 @@ struct gemm_mx_frame
   // Returns the whole K steps, or 0 where direct copies cannot move the rows or the scales as they lie.
   WT_DEVICE int whole_steps() const {
     constexpr int kAlignA = wt::is_fp6<TA> ? 4 : 16, kAlignB = wt::is_fp6<TB> ? 4 : 16;
-    const bool can = a.is_fetchable(BM, kAlignA) && scale_path::is_fetchable(scale_a, BM) &&
-                     b.is_fetchable(BN, kAlignB) && scale_path::is_fetchable(scale_b, BN);
+    bool can = a.is_fetchable(BM, kAlignA) && b.is_fetchable(BN, kAlignB) &&
+               scale_path::is_fetchable(scale_b, kScalesOfB);
+    if constexpr (kHasScalesOfA) can = can && scale_path::is_fetchable(scale_a, kScalesOfA);
     return can ? blocks / (kStep / wt::kScaleBlock) : 0;
   }
 
@@ -87,8 +97,8 @@ struct gemm_mx_frame
     wt::barrier();  // before what others may still read is overwritten
     wt::load_masked_blocks<kThreads, kRowOrder>(tiles.a[0], a.from_byte(work::template bytes_of<TA>(k)));
     wt::load_masked_blocks<kThreads, kRowOrder>(tiles.b[0], b.from_byte(work::template bytes_of<TB>(k)));
-    scale_path::template load_masked<BM>(tiles.scales[0], 0, scale_a, block);
-    scale_path::template load_masked<BN>(tiles.scales[0], BM, scale_b, block);
+    if constexpr (kHasScalesOfA) scale_path::template load_masked<BM>(tiles.scales[0], 0, scale_a, block);
+    scale_path::template load_masked<BN>(tiles.scales[0], kScalesOfA, scale_b, block);
     wt::barrier();
     const a_reader read_a = a_reader(wave_m).at(wt::lds_address(&tiles.a[0]));
     const b_reader read_b = b_reader(wave_n).at(wt::lds_address(&tiles.b[0]));
@@ -101,9 +111,13 @@ struct gemm_mx_frame
       b_scales sb;
       wt::load(at, read_a.at(kI * sizeof(a_half)));
       wt::load(bt, read_b.at(kJ * sizeof(b_half)));
-      issue_all(a_scale_reader(scales, kI * BM / 2 + wave_m).reads(sa));
-      issue_all(b_scale_reader(scales, BM + kJ * BN / 2 + wave_n).reads(sb));
-      wt::mma_ABt(c[kI][kJ], at, sa, bt, sb);
+      issue_all(b_scale_reader(scales, kScalesOfA + kJ * BN / 2 + wave_n).reads(sb));
+      if constexpr (kHasScalesOfA) {
+        issue_all(a_scale_reader(scales, kI * BM / 2 + wave_m).reads(sa));
+        wt::mma_ABt(c[kI][kJ], at, sa, bt, sb);
+      } else {
+        wt::mma_ABt(c[kI][kJ], at, bt, sb);
+      }
       wt::sched_barrier();  // or the compiler reads the operands of all quadrants first, and spills them
     });
   }

@@ -77,6 +77,14 @@ struct gemm_mx_copier : Copier {
     });
   }
   WT_DEVICE int bytes_to(int step) const { return step * step_bytes; }
+
+  // As those of lds_copier, but they refer to this copier. A copy of it would join the place that the wave's
+  // lanes share and a single offset to one value, which LLVM 22 cannot take apart ("illegal VGPR to SGPR
+  // copy").
+  WT_DEVICE auto copies(wt::buffer from, int advance, wt::u32 address) const {
+    return wt::list_of<Copier::kCopies>([=, this](auto i)
+                                            WT_INLINE { this->template copy<i>(from, advance, address); });
+  }
 };
 
 #endif

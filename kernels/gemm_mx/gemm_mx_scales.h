@@ -9,11 +9,23 @@
 // leaves the issue slots of the second one to what goes between.
 inline constexpr int kMxFragmentRows = 32;
 
-// The columns of a K step: rows of LDS have 64 to 128 bytes.
+// Whether a matrix of these elements has scales: A of bf16 has none, and B is widened to multiply it
+// (ops/mma_widened.h).
+template <class T>
+constexpr bool kMxHasScales = !__is_same(T, wt::bf16);
+
+// The columns of a K step: rows of LDS have 64 to 128 bytes, those of bf16 256.
 template <class TA, class TB>
 constexpr int kMxStep = wt::is_fp4<TA> && wt::is_fp4<TB> ? 256 : 128;
 
 enum class gemm_mx_scale_path { through_registers, direct };
+
+// The rows of scales that a K step brings, of A and of B. Every thread fetches a row: where A has none, and B
+// fewer than there are threads, the last ones are not read.
+template <class TA, int BM>
+constexpr int kMxScaleRowsOfA = kMxHasScales<TA> ? BM : 0;
+template <class TA, int BN, int Threads>
+constexpr int kMxScaleRowsOfB = kMxHasScales<TA> || BN > Threads ? BN : Threads;
 
 // A row of scales for each row of A and B, of which a K step of Step columns takes 4 or 8 bytes.
 template <int Step>

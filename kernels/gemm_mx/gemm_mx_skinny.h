@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // GEMM with block scales for few rows of A: that of kernels/gemm/gemm_skinny.h, whose waves share K. Scales
-// are few, and go from memory to the lanes that multiply with them. Blocks have whole 16 bytes, so the K that
-// are no whole step are loaded like the others, with zeros for the blocks that do not exist.
+// are few, and go from memory to the lanes that multiply with them; A of bf16 has none. Blocks have whole 16
+// bytes, so the K that are no whole step are loaded like the others, with zeros for the blocks that do not
+// exist.
 #ifndef WT_KERNELS_GEMM_MX_SKINNY_H
 #define WT_KERNELS_GEMM_MX_SKINNY_H
 
@@ -63,7 +64,8 @@ struct gemm_mx_skinny : gemm_mx_work<TA, TB, BM, BN, gemm_mx_rows_of_scales<kMxS
   using layout = wt::scaled_operand<T, kStep, kFragmentRows>;
   using a_tile = wt::rt<TA, BM, kStep, layout<TA>>;
   using b_tile = wt::rt<TB, BN, kStep, layout<TB>>;
-  using a_scales = wt::rs<a_tile>;
+  static constexpr bool kHasScalesOfA = kMxHasScales<TA>;  // where it has none, a_scales is not used
+  using a_scales = wt::rs<__type_pack_element<kHasScalesOfA ? 0 : 1, a_tile, b_tile>>;
   using b_scales = wt::rs<b_tile>;
   using c_tile = wt::rt_ct<float, BM, BN, kFragmentRows>;
   template <class T, int Rows>
@@ -103,16 +105,23 @@ struct gemm_mx_skinny : gemm_mx_work<TA, TB, BM, BN, gemm_mx_rows_of_scales<kMxS
       wt::sched_barrier();
       issue_all(lines_a.template stores<kWhich>(here) + read_a.reads(at));
       wt::sched_barrier();
-      sa = next_sa, sb = next_sb;
-      if constexpr (more) scales_b.load(next_sb), scales_a.load(next_sa);
+      sb = next_sb;
+      if constexpr (kHasScalesOfA) sa = next_sa;
+      if constexpr (more) scales_b.load(next_sb);
+      if constexpr (more && kHasScalesOfA) scales_a.load(next_sa);
       wt::sched_barrier();
-      wt::mma_ABt(c, at, sa, bt, sb);
+      if constexpr (kHasScalesOfA) {
+        wt::mma_ABt(c, at, sa, bt, sb);
+      } else {
+        wt::mma_ABt(c, at, bt, sb);
+      }
       wt::sched_barrier();
     };
 
     if (wave < steps) {
       issue_all(lines_b.loads() + lines_a.loads());
-      scales_b.load(next_sb), scales_a.load(next_sa);
+      scales_b.load(next_sb);
+      if constexpr (kHasScalesOfA) scales_a.load(next_sa);
 #pragma unroll 1
       for (int next = wave + kWaves; next < steps; next += kWaves) step(wt::index<1>{});
       step(wt::index<0>{});
@@ -122,7 +131,8 @@ struct gemm_mx_skinny : gemm_mx_work<TA, TB, BM, BN, gemm_mx_rows_of_scales<kMxS
     const int left = blocks - steps * kStepBlocks;
     if (left > 0 && wave == steps % kWaves) {
       lines_b.load_masked(left * kBlockBytes<TB>), lines_a.load_masked(left * kBlockBytes<TA>);
-      scales_b.load_masked(next_sb, left), scales_a.load_masked(next_sa, left);
+      scales_b.load_masked(next_sb, left);
+      if constexpr (kHasScalesOfA) scales_a.load_masked(next_sa, left);
       step(wt::index<0>{});
     }
   }

@@ -11,7 +11,7 @@ template <class TA, class TB, int BM, int BN, class ScalePath>
 struct gemm_mx_work {
   int row, column;                              // of C, where the work-group's tile begins
   gemm_mx_operand a, b;                         // from the tile's first row on
-  typename ScalePath::matrix scale_a, scale_b;  // of the same rows
+  typename ScalePath::matrix scale_a, scale_b;  // of the same rows; A's are B's where A has none
   int blocks;                                   // scales of a row of the part
 
   WT_DEVICE explicit gemm_mx_work(const wt_gemm_mx_args &args)
@@ -26,8 +26,10 @@ struct gemm_mx_work {
         a(args.gemm.a, args.gemm.a_row, WT_KERNEL_BY_ROWS, row, args.gemm.m, bytes_of<TA>(args.gemm.k_part)),
         b(args.gemm.b, args.gemm.b_row, args.b_layout, column, args.gemm.n, bytes_of<TB>(args.gemm.k_part)),
         blocks(args.gemm.k_part / wt::kScaleBlock) {
-    scale_a = ScalePath::from(args.a_scale, args.a_scale_row, row, a.rows, blocks);
-    scale_b = ScalePath::from(args.b_scale, args.b_scale_row, column, b.rows, blocks);
+    scale_b = ScalePath::from(args.b_scale, args.b_scale_row, column, scales_of_b(), blocks);
+    scale_a = scale_b;
+    if constexpr (kMxHasScales<TA>)
+      scale_a = ScalePath::from(args.a_scale, args.a_scale_row, row, a.rows, blocks);
   }
 
   // The elements of a row in the work-group's part of K.
@@ -42,6 +44,10 @@ struct gemm_mx_work {
   }
 
  private:
+  // The rows of scales of B, as far as the tile goes: threads that are more than its rows fetch the last one
+  // again, together, where rows of their own would be a line of memory for each.
+  WT_DEVICE int scales_of_b() const { return b.rows < BN ? b.rows : BN; }
+
   // Moves everything from the first member of the batch and the first part of K to the work-group's.
   WT_DEVICE void move(const wt_gemm_mx_args &args) {
     const int part = wt::workgroup_y(), batch = wt::workgroup_z();
@@ -50,10 +56,12 @@ struct gemm_mx_work {
     a = a.part(bytes_of<TA>(first), bytes_of<TA>(k)), a.data += batch * args.gemm.a_batch;
     b = b.part(bytes_of<TB>(first), bytes_of<TB>(k)), b.data += batch * args.gemm.b_batch;
     blocks = k / wt::kScaleBlock;
-    scale_a = ScalePath::from(args.a_scale + scales + batch * args.a_scale_batch, args.a_scale_row, row,
-                              a.rows, blocks);
     scale_b = ScalePath::from(args.b_scale + scales + batch * args.b_scale_batch, args.b_scale_row, column,
-                              b.rows, blocks);
+                              scales_of_b(), blocks);
+    scale_a = scale_b;
+    if constexpr (kMxHasScales<TA>)
+      scale_a = ScalePath::from(args.a_scale + scales + batch * args.a_scale_batch, args.a_scale_row, row,
+                                a.rows, blocks);
   }
 };
 

@@ -40,6 +40,7 @@ struct grouped_mx_product {
                    grouped_mx_product, BM>();                                                  \
   }
 #define GROUPED_MX_KERNELS(pairs, ...) GEMM_PAIRS_##pairs(GROUPED_MX_KERNEL, __VA_ARGS__)
+#define GROUPED_MX_BF16_KERNELS(pairs, ...) GEMM_PAIRS_##pairs(GROUPED_MX_KERNEL, __VA_ARGS__)
 #define GROUPED_MX_6_KERNELS(pairs, ...) GEMM_PAIRS_##pairs(GROUPED_MX_KERNEL, __VA_ARGS__)
 
 // The same for groups of few rows.
@@ -48,5 +49,6 @@ struct grouped_mx_product {
   GROUPED_SKINNY_KERNEL(stem##_##a_name##_##b_name##_tile, grouped_mx_product, stem, BM, waves,       \
                         waves_per_simd, a_name, b_name)
 #define GROUPED_MX_SKINNY_KERNELS(pairs, ...) GEMM_PAIRS_##pairs(GROUPED_MX_SKINNY_KERNEL, __VA_ARGS__)
+#define GROUPED_MX_SKINNY_BF16_KERNELS(pairs, ...) GEMM_PAIRS_##pairs(GROUPED_MX_SKINNY_KERNEL, __VA_ARGS__)
 
 #endif

@@ -22,12 +22,21 @@ const wt_block_format *wt_block_format_of(wt_type type) {
   return NULL;
 }
 
+bool wt_block_a_has_scales(wt_type type) { return type != WT_TYPE_BF16; }
+
+const wt_block_format *wt_block_a_format_of(wt_type type) {
+  static const wt_block_format bf16 = {WT_TYPE_BF16, "bf16", 2 * (int64_t)WT_BLOCK_ELEMENTS};
+  return wt_block_a_has_scales(type) ? wt_block_format_of(type) : &bf16;
+}
+
 bool wt_blocks_multiply(wt_type a, wt_type b) {
+  if (!wt_block_a_has_scales(a)) return b == WT_TYPE_F4E2M1;
   return wt_block_format_of(a) && a != WT_TYPE_F8E5M2 && (a == b || b == WT_TYPE_F4E2M1);
 }
 
 // Formats of 4 and 6 bits take half the time of 8 bits (CDNA 4 ISA 7.1).
 double wt_blocks_macs(const wt_context *context, const wt_block_format *a, const wt_block_format *b) {
+  if (!wt_block_a_has_scales(a->type)) return context->target->macs_16;
   const bool is_wide = a->bytes == WT_BLOCK_ELEMENTS || b->bytes == WT_BLOCK_ELEMENTS;
   return context->target->macs_8 * (is_wide ? 1 : 2);
 }

@@ -14,8 +14,13 @@ typedef struct wt_block_format {
 // Returns the MX format with elements of `type`; NULL when there is none.
 const wt_block_format *wt_block_format_of(wt_type type);
 
-// Returns whether there are kernels that multiply A and B of these formats: each with itself, as far as it
-// can be A, and with F4E2M1.
+// Returns the format of A of a product with B in an MX format: an MX format, too, or BF16, which has no
+// scales and lies in blocks as well. NULL when A cannot be of `type`.
+const wt_block_format *wt_block_a_format_of(wt_type type);
+bool wt_block_a_has_scales(wt_type type);
+
+// Returns whether there are kernels that multiply A and B of these formats: each MX format with itself, as
+// far as it can be A, and with F4E2M1; and BF16 with F4E2M1.
 bool wt_blocks_multiply(wt_type a, wt_type b);
 
 // Returns how many products of elements of these formats a compute unit adds in a cycle.

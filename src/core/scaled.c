@@ -40,7 +40,8 @@ int wt_scaled_operands(const wt_scaled_product *product, wt_operand *all) {
   const wt_operand *const operands[] = {&product->a, &product->a_scale, &product->b, &product->b_scale,
                                         &product->c};
   int count = 0;
-  for (; count < 5; ++count) all[count] = *operands[count];
+  for (int i = 0; i < 5; ++i)
+    if (operands[i]->name) all[count++] = *operands[i];
   if (product->c_scale.name) all[count++] = product->c_scale;
   if (product->bias) all[count++] = wt_operand_vector("desc->bias", product->bias, 4, 4, product->n);
   return count;

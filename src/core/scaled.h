@@ -17,8 +17,8 @@ typedef struct wt_scaled_product {
   wt_type type_c;
   wt_activation activation;
   const float *bias;
-  wt_operand a, a_scale, b, b_scale, c;
-  wt_operand c_scale;  // without a name where C has no scales
+  wt_operand a, b, b_scale, c;
+  wt_operand a_scale, c_scale;  // without a name where A or C has no scales
 } wt_scaled_product;
 
 // The kernel of a product.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// wt_experts_forward: check everything, then enqueue the sort, the quantisation of tokens where weights have
-// scales, their dispatch to their experts, the shared network, the networks of the experts, and the sums. The
-// results of the experts take the place of their tokens.
+// wt_experts_forward: check everything, then enqueue the sort, the quantisation of tokens where the format
+// asks for it, their dispatch to their experts, the shared network, the networks of the experts, and the
+// sums. The results of the experts take the place of their tokens.
 #include <stdio.h>
 
 #include "core/launch.h"
@@ -60,7 +60,7 @@ static wt_status dispatch_rows(wt_context *context, const layer *l, const void *
 static wt_status dispatch(wt_context *context, const layer *l) {
   const wt_experts_desc *d = &l->plan->desc;
   void *const rows = part_of(l, EXPERTS_ROWS);
-  if (!experts_has_scales(l->plan))
+  if (!experts_quantizes(&l->plan->desc))
     return dispatch_rows(context, l, l->plan->pointers.x, rows, d->hidden, d->ldx ? d->ldx : d->hidden);
   const int64_t elements = experts_row_bytes(d->type_q, d->hidden) / 2,
                 scales = experts_scale_bytes(d, d->hidden) / 2;
@@ -92,16 +92,16 @@ static wt_status activate(wt_context *context, const layer *l, const experts_net
   uint16_t *gates = part_of(l, EXPERTS_GATES);
   wt_activation_desc d = network->activation;
   d.row_count = count;
-  if (experts_has_scales(l->plan)) return quantize(context, l, d, gates + network->inner, gates);
+  if (experts_quantizes(&l->plan->desc)) return quantize(context, l, d, gates + network->inner, gates);
   return wt_activate(context, &d, gates + network->inner, gates, gates, l->stream);
 }
 
 // Where that is, and the scales, if it has any.
 static void *activated(const layer *l) {
-  return part_of(l, experts_has_scales(l->plan) ? EXPERTS_QUANTIZED : EXPERTS_GATES);
+  return part_of(l, experts_quantizes(&l->plan->desc) ? EXPERTS_QUANTIZED : EXPERTS_GATES);
 }
 static void *scales_at(const layer *l, experts_part part) {
-  return experts_has_scales(l->plan) ? part_of(l, part) : NULL;
+  return experts_quantizes(&l->plan->desc) ? part_of(l, part) : NULL;
 }
 
 static wt_status run_experts(wt_context *context, const layer *l) {
@@ -123,7 +123,7 @@ static wt_status run_experts(wt_context *context, const layer *l) {
 static wt_status run_shared(wt_context *context, const layer *l) {
   const experts_plan *plan = l->plan;
   experts_product_memory gate_up = {
-      .a = experts_has_scales(plan) ? part_of(l, EXPERTS_QUANTIZED) : plan->pointers.x,
+      .a = experts_quantizes(&plan->desc) ? part_of(l, EXPERTS_QUANTIZED) : plan->pointers.x,
       .a_scale = scales_at(l, EXPERTS_SCALES),
       .c = part_of(l, EXPERTS_GATES),
       .workspace = part_of(l, EXPERTS_PRODUCT),

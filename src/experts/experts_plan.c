@@ -92,7 +92,7 @@ static experts_network network_of(const wt_experts_desc *d, int64_t rows, int64_
   wt_activation_desc *a = &network.activation;
   a->rows = rows, a->columns = inner, a->type = d->type, a->activation = d->activation;
   a->ldx = a->ldgate = 2 * inner;
-  if (!d->type_w) a->ldy = 2 * inner;
+  if (!experts_quantizes(d)) a->ldy = 2 * inner;
   return network;
 }
 
@@ -104,7 +104,8 @@ static wt_grouped_desc grouped_of(const experts_plan *plan, int64_t n, int64_t k
   product.type_x = product.type_w = product.type_y = d->type;
   product.ldx = ldx;
   if (!d->type_w) return product;
-  product.type_x = d->type_q, product.type_w = d->type_w, product.ldx = 0;
+  product.type_x = d->type_q, product.type_w = d->type_w;
+  if (experts_quantizes(d)) product.ldx = 0;
   product.w_scale = w_scale, product.scales = d->scales, product.scales_of_w = d->scales_of_w;
   return product;
 }
@@ -173,7 +174,7 @@ static wt_status lay_workspace(wt_context *context, experts_plan *plan) {
       [EXPERTS_PLACES] = sizeof(int32_t) * pairs,
       [EXPERTS_ROWS] = wt_type_size(d->type) * pairs * (size_t)d->hidden,
       [EXPERTS_GATES] = larger(gates_bytes(plan, &plan->routed), gates_bytes(plan, &plan->shared))};
-  if (experts_has_scales(plan)) add_quantized(plan, bytes);
+  if (experts_quantizes(d)) add_quantized(plan, bytes);
   wt_status status = wt_experts_sort_workspace_size(context, &plan->sort, &bytes[EXPERTS_SORT]);
   if (!status) status = product_bytes(context, plan, &bytes[EXPERTS_PRODUCT]);
   for (int part = 0; part < EXPERTS_PARTS; ++part)
@@ -218,13 +219,13 @@ wt_status experts_plan_check_memory(wt_context *context, const experts_plan *pla
 
 wt_status experts_plan_check_kernels(wt_context *context, const experts_plan *plan) {
   const char *const stems[] = {"experts_sort", "experts_dispatch", "experts_combine",
-                               experts_has_scales(plan) ? "activation_quantize" : "activation"};
+                               experts_quantizes(&plan->desc) ? "activation_quantize" : "activation"};
   for (size_t i = 0; i < sizeof stems / sizeof *stems; ++i)
     if (!wt_context_has(context, stems[i])) return wt_fail_left_out(context, stems[i]);
   const char *name;
   wt_grouped_desc gate_up = plan->gate_up, down = plan->down;
-  gate_up.x_scale = gate_up.w_scale,
-  down.x_scale = down.w_scale;  // the choice asks only whether there are any
+  // The choice asks only whether there are any.
+  if (experts_quantizes(&plan->desc)) gate_up.x_scale = gate_up.w_scale, down.x_scale = down.w_scale;
   wt_status status = wt_grouped_chosen(context, &gate_up, WT_GROUPED_FORWARD, &name);
   if (!status) status = wt_grouped_chosen(context, &down, WT_GROUPED_FORWARD, &name);
   if (!status && plan->shared.rows) status = experts_product_check_kernel(context, &plan->shared_gate_up);

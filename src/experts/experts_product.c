@@ -2,6 +2,8 @@
 // A product of the shared network, by the call that takes its format.
 #include "experts_product.h"
 
+#include "core/types.h"
+
 experts_product experts_product_make(const wt_experts_desc *d, experts_shape shape, const void *w,
                                      const void *w_scale) {
   experts_product product = {.format = experts_format_of(d),
@@ -20,6 +22,7 @@ experts_product experts_product_make(const wt_experts_desc *d, experts_shape sha
   wt_gemm_mx_desc *const mx = &product.mx;
   mx->m = shape.rows, mx->n = shape.n, mx->k = shape.k, mx->ldc = shape.ldc;
   mx->type_a = d->type_q, mx->type_b = d->type_w, mx->type_c = d->type;
+  if (!experts_quantizes(d)) mx->a_row_bytes = shape.lda * (int64_t)wt_type_size(d->type);
   return product;
 }
 

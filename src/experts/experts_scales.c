@@ -18,6 +18,8 @@ experts_format experts_format_of(const wt_experts_desc *d) {
   return d->scales == WT_BLOCK_SCALES_E8M0 ? EXPERTS_MX : EXPERTS_F32_SCALES;
 }
 
+bool experts_quantizes(const wt_experts_desc *d) { return d->type_w && wt_block_a_has_scales(d->type_q); }
+
 static wt_status check_plain(wt_context *context, const wt_experts_desc *d) {
   const struct {
     const char *name;
@@ -81,6 +83,18 @@ static wt_status check_f32(wt_context *context, const wt_experts_desc *d) {
   return status;
 }
 
+// What goes with tokens that are not quantised.
+static wt_status check_as_it_is(wt_context *context, const wt_experts_desc *d) {
+  if (d->type != d->type_q)
+    return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
+                   "desc->type_q is %s, but desc->type is %s; pass the same type for both, or another type_q",
+                   wt_type_name(d->type_q), wt_type_name(d->type));
+  if (d->rounding == WT_SCALE_UP) return WT_SUCCESS;
+  return wt_fail(context, WT_ERROR_VALUE,
+                 "desc->rounding is %d, but with type_q %s nothing is quantised; pass WT_SCALE_UP (0)",
+                 (int)d->rounding, wt_type_name(d->type_q));
+}
+
 static wt_status check_mx(wt_context *context, const wt_experts_desc *d) {
   wt_status status =
       wt_check_blocks_target(context, "MFMA with block scales; pass desc->scales WT_BLOCK_SCALES_F32");
@@ -90,10 +104,11 @@ static wt_status check_mx(wt_context *context, const wt_experts_desc *d) {
                      "WT_TYPE_F8E4M3, WT_TYPE_F6E2M3, WT_TYPE_F6E3M2 or WT_TYPE_F4E2M1",
                      wt_type_name(d->type_w), (int)d->type_w);
   if (!status && !wt_blocks_multiply(d->type_q, d->type_w))
-    status = wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
-                     "desc->type_q is %s (%d), but with type_w %s it must be %s", wt_type_name(d->type_q),
-                     (int)d->type_q, wt_type_name(d->type_w),
-                     d->type_w == WT_TYPE_F4E2M1 ? "WT_TYPE_F8E4M3 or a type of 6 or 4 bits" : "the same");
+    status = wt_fail(
+        context, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_q is %s (%d), but with type_w %s it must be %s",
+        wt_type_name(d->type_q), (int)d->type_q, wt_type_name(d->type_w),
+        d->type_w == WT_TYPE_F4E2M1 ? "WT_TYPE_F8E4M3, a type of 6 or 4 bits, or WT_TYPE_BF16" : "the same");
+  if (!status && !experts_quantizes(d)) status = check_as_it_is(context, d);
   if (!status) status = wt_check_scale_rounding(context, "rounding", d->rounding);
   if (!status && d->scales_of_w != WT_SCALES_OF_B_TILES)
     status =
@@ -115,9 +130,9 @@ wt_status experts_check_scales(wt_context *context, wt_experts_desc *d) {
       return wt_fail(context, WT_ERROR_VALUE, "desc->scales is %d; pass a WT_BLOCK_SCALES_* number",
                      (int)d->scales);
   }
-  const bool mx = d->scales == WT_BLOCK_SCALES_E8M0;
+  const bool has_e8m0 = d->scales == WT_BLOCK_SCALES_E8M0 && experts_quantizes(d);
   if (!status)
-    status = check_multiple(context, "hidden", d->hidden, mx ? (int)E8M0_COLUMNS : WT_BLOCK_ELEMENTS);
+    status = check_multiple(context, "hidden", d->hidden, has_e8m0 ? (int)E8M0_COLUMNS : WT_BLOCK_ELEMENTS);
   if (!status) status = check_multiple(context, "inner", d->inner, WT_BLOCK_ELEMENTS);
   if (!status) status = check_multiple(context, "shared_inner", d->shared_inner, WT_BLOCK_ELEMENTS);
   return status ? status : check_pointers(context, d);

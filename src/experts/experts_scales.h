@@ -12,6 +12,10 @@ typedef enum experts_format {
 } experts_format;
 experts_format experts_format_of(const wt_experts_desc *desc);
 
+// Returns whether tokens and activations are quantised; BF16 is multiplied by weights in an MX format as it
+// is.
+bool experts_quantizes(const wt_experts_desc *desc);
+
 // Checks the members about scales, and sets type_q where it is at its default.
 wt_status experts_check_scales(wt_context *context, wt_experts_desc *desc);
 

@@ -26,7 +26,7 @@ static bool has_c_format(const wt_gemm_mx_desc *d) {
 // have at least as many as those of scales.
 static int64_t row_bytes(const wt_gemm_mx_desc *d) {
   const int64_t blocks = d->k / WT_BLOCK_ELEMENTS;
-  const int64_t all[] = {blocks * wt_block_format_of(d->type_a)->bytes,
+  const int64_t all[] = {blocks * wt_block_a_format_of(d->type_a)->bytes,
                          blocks * wt_block_format_of(d->type_b)->bytes,
                          d->a_row_bytes,
                          d->b_row_bytes,
@@ -40,7 +40,7 @@ static int64_t row_bytes(const wt_gemm_mx_desc *d) {
 
 // C in an MX format is not the sum of parts: its scales follow from whole sums.
 static wt_mx_choice choose(const wt_context *context, const wt_gemm_mx_desc *d, uint64_t workspace_most) {
-  const wt_mx_problem problem = {.a = wt_block_format_of(d->type_a),
+  const wt_mx_problem problem = {.a = wt_block_a_format_of(d->type_a),
                                  .b = wt_block_format_of(d->type_b),
                                  .scales = d->scale_layout,
                                  .m = d->m,
@@ -111,9 +111,28 @@ static wt_status check_c(wt_context *context, gemm_mx_call *call) {
   return WT_SUCCESS;
 }
 
+// A of BF16 has no scales, and those of B lie by rows.
+static wt_status check_scales_of_a(wt_context *context, const wt_gemm_mx_desc *d) {
+  if (wt_block_a_has_scales(d->type_a)) return WT_SUCCESS;
+  if (d->scale_layout == WT_SCALES_SHUFFLED)
+    return wt_fail(context, WT_ERROR_VALUE,
+                   "desc->scale_layout is WT_SCALES_SHUFFLED (1); with type_a %s pass WT_SCALES_BY_ROWS (0)",
+                   wt_type_name(d->type_a));
+  const struct {
+    const char *name;
+    int64_t value;
+  } of_scales[] = {{"a_scale_row_bytes", d->a_scale_row_bytes}, {"a_scale_stride", d->a_scale_stride}};
+  for (size_t i = 0; i < sizeof of_scales / sizeof *of_scales; ++i)
+    if (of_scales[i].value)
+      return wt_fail(context, WT_ERROR_VALUE,
+                     "desc->%s is %" PRId64 ", but A of type %s has no scales; pass 0", of_scales[i].name,
+                     of_scales[i].value, wt_type_name(d->type_a));
+  return WT_SUCCESS;
+}
+
 static wt_status check_types(wt_context *context, gemm_mx_call *call) {
   const wt_gemm_mx_desc *d = &call->desc;
-  const wt_block_format *a = wt_block_format_of(d->type_a), *b = wt_block_format_of(d->type_b);
+  const wt_block_format *a = wt_block_a_format_of(d->type_a), *b = wt_block_format_of(d->type_b);
   if (a && b && wt_mx_kernel_at(a, b, d->scale_layout, 0)) return check_c(context, call);
   char partners[128] = "";
   if (a) wt_mx_partners(a, partners, sizeof partners);
@@ -121,7 +140,7 @@ static wt_status check_types(wt_context *context, gemm_mx_call *call) {
     return wt_fail(
         context, WT_ERROR_UNSUPPORTED_TYPE,
         "desc->type_a is %s (%d), but with block scales it must be WT_TYPE_F8E4M3, WT_TYPE_F8E5M2, "
-        "WT_TYPE_F6E2M3, WT_TYPE_F6E3M2 or WT_TYPE_F4E2M1",
+        "WT_TYPE_F6E2M3, WT_TYPE_F6E3M2 or WT_TYPE_F4E2M1, or without WT_TYPE_BF16",
         wt_type_name(d->type_a), (int)d->type_a);
   return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
                  "desc->type_b is %s (%d), but with type_a %s it must be %s", wt_type_name(d->type_b),
@@ -175,7 +194,8 @@ static wt_status check_desc(wt_context *context, const wt_gemm_mx_desc *desc, ge
     return wt_fail(context, WT_ERROR_VALUE,
                    "desc->b_layout is %d; pass WT_WEIGHTS_BY_ROWS (0) or WT_WEIGHTS_SHUFFLED (1)",
                    (int)d->b_layout);
-  status = check_types(context, call);
+  status = check_scales_of_a(context, d);
+  if (!status) status = check_types(context, call);
   if (!status) status = wt_scaled_check_epilogue(context, p);
   if (!status) status = wt_cut_check_split(context, d->split_k);
   return status;
@@ -211,11 +231,15 @@ static wt_status make_operands(wt_context *context, gemm_mx_call *call, const vo
   wt_scaled_product *p = &call->product;
   const wt_gemm_mx_desc *d = &call->desc;
   const int64_t blocks = d->k / WT_BLOCK_ELEMENTS;
-  wt_status status = wt_byte_matrix(context, "a", a, d->m, blocks * wt_block_format_of(d->type_a)->bytes,
+  const bool has_a_scale = wt_block_a_has_scales(d->type_a);
+  wt_status status = wt_byte_matrix(context, "a", a, d->m, blocks * wt_block_a_format_of(d->type_a)->bytes,
                                     "a_row_bytes", d->a_row_bytes, &p->a);
-  if (!status)
+  if (!status && has_a_scale)
     status = wt_scale_matrix(context, "a_scale", a_scale, d->m, blocks, d->scale_layout, "a_scale_row_bytes",
                              d->a_scale_row_bytes, &p->a_scale);
+  if (!status && !has_a_scale && a_scale)
+    status = wt_fail(context, WT_ERROR_VALUE, "a_scale is %p, but A of type %s has no scales; pass NULL",
+                     (const void *)a_scale, wt_type_name(d->type_a));
   if (!status) status = make_b(context, call, b);
   if (!status)
     status = wt_scale_matrix(context, "b_scale", b_scale, d->n, blocks, d->scale_layout, "b_scale_row_bytes",
@@ -228,15 +252,15 @@ static wt_status make_operands(wt_context *context, gemm_mx_call *call, const vo
   } strides[] = {{&p->a, "a_stride", d->a_stride}, {&p->a_scale, "a_scale_stride", d->a_scale_stride},
                  {&p->b, "b_stride", d->b_stride}, {&p->b_scale, "b_scale_stride", d->b_scale_stride},
                  {&p->c, "c_stride", d->c_stride}, {&p->c_scale, "c_scale_stride", d->c_scale_stride}};
-  const size_t count = sizeof strides / sizeof *strides - (call->c_format == NULL);
-  for (size_t i = 0; i < count && !status; ++i)
-    status = wt_operand_batch(context, strides[i].operand, d->batch, strides[i].name, strides[i].stride);
+  for (size_t i = 0; i < sizeof strides / sizeof *strides && !status; ++i)
+    if (strides[i].operand->name)
+      status = wt_operand_batch(context, strides[i].operand, d->batch, strides[i].name, strides[i].stride);
   return status;
 }
 
 // `lines` is how many lines of scales those rows of A have.
 static void move_scales(wt_gemm_mx_args *x, int64_t members, int64_t lines, int64_t rows) {
-  x->a_scale += members * x->a_scale_batch + lines * x->a_scale_row;
+  if (x->a_scale) x->a_scale += members * x->a_scale_batch + lines * x->a_scale_row;
   x->b_scale += members * x->b_scale_batch;
   if (x->c_scale) x->c_scale += members * x->c_scale_batch + rows * x->c_scale_row;
 }

@@ -13,7 +13,8 @@
 const wt_scaled_kernel *wt_mx_kernel_at(const wt_block_format *a, const wt_block_format *b,
                                         wt_scale_layout scales, int nth);
 
-// Returns the formats of B that are multiplied with this A, as text: "WT_TYPE_F4E2M1"; empty when none is.
+// Returns the formats of B that are multiplied with this A (wt_block_a_format_of), as text: "WT_TYPE_F4E2M1";
+// empty when none is.
 void wt_mx_partners(const wt_block_format *a, char *text, size_t size);
 
 #endif

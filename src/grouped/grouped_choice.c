@@ -21,7 +21,9 @@ enum {
   MECHANISM_block_rows = WT_GROUPED_BLOCK_ROWS,
   MECHANISM_mx = WT_GROUPED_MX,
   MECHANISM_mx_6 = WT_GROUPED_MX,
+  MECHANISM_mx_bf16 = WT_GROUPED_MX,
   MECHANISM_mx_skinny = WT_GROUPED_MX_SKINNY,
+  MECHANISM_mx_skinny_bf16 = WT_GROUPED_MX_SKINNY,
 };
 enum { LANES = 64, SIMDS = 4 };  // of a wave; of a compute unit (AMD CDNA 3 white paper)
 static const wt_grouped_kernel kernels[] = {
@@ -136,11 +138,12 @@ static bool has_scales(const wt_grouped_kernel *kernel) {
 
 static bool refuses_scales(const wt_grouped_desc *d, const wt_grouped_kernel *kernel, char *why,
                            size_t size) {
-  if (d->x_scale && !has_scales(kernel)) REFUSE("takes no scales of blocks, but desc->x_scale is set");
-  if (!d->x_scale && has_scales(kernel)) REFUSE("takes scales of blocks, but desc->x_scale is NULL");
-  if (d->x_scale && is_mx(kernel) != wt_grouped_is_mx(d))
+  const bool any = wt_grouped_has_scales(d);
+  if (any && !has_scales(kernel)) REFUSE("takes no scales of blocks, but desc->w_scale is set");
+  if (!any && has_scales(kernel)) REFUSE("takes scales of blocks, but desc->w_scale is NULL");
+  if (any && is_mx(kernel) != wt_grouped_is_mx(d))
     REFUSE("takes %s scales, but desc->scales is %d", is_mx(kernel) ? "E8M0" : "F32", (int)d->scales);
-  if (d->x_scale && !is_mx(kernel) && kernel->mechanism != scaled_mechanism(d))
+  if (any && !is_mx(kernel) && kernel->mechanism != scaled_mechanism(d))
     REFUSE("takes scales %s, but desc->scales_of_w is %d",
            kernel->mechanism == WT_GROUPED_BLOCK_ROWS ? "of each row of w" : "of 128 rows of w together",
            (int)d->scales_of_w);
@@ -214,14 +217,15 @@ static bool refuses(const wt_context *context, const wt_grouped_plan *plan, cons
 // Returns the bytes that a row takes for each element of K, with its scales.
 static double bytes_of(const wt_grouped_plan *plan, wt_type type) {
   if (!wt_grouped_is_mx(&plan->desc)) return (double)wt_type_size(type);
-  return (double)(wt_block_format_of(type)->bytes + 1) / WT_BLOCK_ELEMENTS;
+  const int64_t scale = wt_block_a_has_scales(type);
+  return (double)(wt_block_a_format_of(type)->bytes + scale) / WT_BLOCK_ELEMENTS;
 }
 
 // Returns the products per cycle of a compute unit.
 static double macs(const wt_context *context, const wt_grouped_plan *plan) {
   const wt_target *t = context->target;
   if (wt_grouped_is_mx(&plan->desc))
-    return wt_blocks_macs(context, wt_block_format_of(plan->type_a), wt_block_format_of(plan->type_b));
+    return wt_blocks_macs(context, wt_block_a_format_of(plan->type_a), wt_block_format_of(plan->type_b));
   return wt_type_size(plan->type_a) == 2 ? t->macs_16 : t->macs_8;
 }
 
@@ -267,9 +271,9 @@ static wt_status choose_best(wt_context *context, wt_grouped_plan *plan) {
   char why[256] = "", last[256] = "";
   const char *left_out = NULL;
   // This takes whatever is not too large.
-  const wt_grouped_mechanism general = plan->desc.x_scale ? scaled_mechanism(&plan->desc)
-                                       : plan->m < 0      ? WT_GROUPED_GENERAL
-                                                          : WT_GROUPED_DEPTH;
+  const wt_grouped_mechanism general = wt_grouped_has_scales(&plan->desc) ? scaled_mechanism(&plan->desc)
+                                       : plan->m < 0                      ? WT_GROUPED_GENERAL
+                                                                          : WT_GROUPED_DEPTH;
   for (int i = 0; i < KERNELS; ++i) {
     const wt_grouped_kernel *kernel = &kernels[i];
     if (refuses(context, plan, kernel, why, sizeof why)) {

@@ -78,7 +78,7 @@ static wt_grouped_args args_of(const wt_context *context, const wt_grouped_plan 
 
 // The name of an operand's type in symbols.
 static const char *type_name(const wt_context *context, const wt_grouped_desc *d, wt_type type) {
-  return wt_grouped_is_mx(d) ? wt_block_format_of(type)->name : wt_kernel_input_name(context->target, type);
+  return wt_grouped_is_mx(d) ? wt_block_a_format_of(type)->name : wt_kernel_input_name(context->target, type);
 }
 
 static wt_status find_products(wt_context *context, const wt_grouped_plan *plan, wt_launch *launch) {
@@ -155,7 +155,7 @@ wt_status wt_grouped_launch(wt_context *context, const wt_grouped_plan *plan, vo
   if (status) return status;
   wt_grouped_args args = args_of(context, plan, workspace);
   args.product.groups = (int)products.x;
-  if (!plan->desc.x_scale) return wt_launch_enqueue(context, &products, &args, stream);
+  if (!wt_grouped_has_scales(&plan->desc)) return wt_launch_enqueue(context, &products, &args, stream);
   return wt_grouped_is_mx(&plan->desc) ? launch_mx(context, plan, &products, args, stream)
                                        : launch_block(context, plan, &products, args, stream);
 }

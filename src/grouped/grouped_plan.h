@@ -77,7 +77,10 @@ int64_t wt_grouped_tiles_most(const wt_grouped_plan *plan, const wt_grouped_kern
 // Returns the bytes that rows by index need in the workspace; 0 for other contracts.
 size_t wt_grouped_workspace(const wt_grouped_desc *desc);
 
-// Returns whether x and w are in MX formats. Their operands are then in bytes.
+// Returns whether there are scales of blocks: those of w, and those of x unless it is of BF16.
+bool wt_grouped_has_scales(const wt_grouped_desc *desc);
+
+// Returns whether w is in an MX format, and x in one or of BF16. Their operands are then in bytes.
 bool wt_grouped_is_mx(const wt_grouped_desc *desc);
 
 // Enqueues the kernels of a plan whose memory has been checked. `workspace` is NULL where none is needed. The

@@ -9,8 +9,15 @@
 #include "core/scaled.h"
 #include "core/types.h"
 
+bool wt_grouped_has_scales(const wt_grouped_desc *d) { return d->w_scale != NULL; }
+
 bool wt_grouped_is_mx(const wt_grouped_desc *d) {
-  return d->x_scale && d->w_scale && d->scales == WT_BLOCK_SCALES_E8M0;
+  return wt_grouped_has_scales(d) && d->scales == WT_BLOCK_SCALES_E8M0;
+}
+
+// Whether x alone has no scales, as it is of BF16 and w in an MX format.
+static bool is_widened(const wt_grouped_desc *d) {
+  return wt_grouped_is_mx(d) && !wt_block_a_has_scales(d->type_x);
 }
 
 // Types that are never without scales.
@@ -30,15 +37,19 @@ static wt_status check_f32(wt_context *context, const wt_grouped_desc *d) {
 
 static wt_status check_mx_types(wt_context *context, const wt_grouped_desc *d) {
   const wt_type x = d->type_x, w = d->type_w;
-  if (!wt_blocks_multiply(x, x))
+  if (!wt_blocks_multiply(x, WT_TYPE_F4E2M1))
     return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
                    "desc->type_x is %s (%d), but with desc->scales WT_BLOCK_SCALES_E8M0 it must be "
-                   "WT_TYPE_F8E4M3, WT_TYPE_F6E2M3, WT_TYPE_F6E3M2 or WT_TYPE_F4E2M1",
+                   "WT_TYPE_F8E4M3, WT_TYPE_F6E2M3, WT_TYPE_F6E3M2 or WT_TYPE_F4E2M1, or without x_scale "
+                   "WT_TYPE_BF16",
                    wt_type_name(x), (int)x);
   if (wt_blocks_multiply(x, w)) return WT_SUCCESS;
+  const char *partners = x == WT_TYPE_F4E2M1        ? "the same"
+                         : wt_block_a_has_scales(x) ? "the same or WT_TYPE_F4E2M1"
+                                                    : "WT_TYPE_F4E2M1";
   return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
                  "desc->type_w is %s (%d), but in an MX format with type_x %s it must be %s", wt_type_name(w),
-                 (int)w, wt_type_name(x), x == WT_TYPE_F4E2M1 ? "the same" : "the same or WT_TYPE_F4E2M1");
+                 (int)w, wt_type_name(x), partners);
 }
 
 // What F32 scales alone can have.
@@ -75,14 +86,18 @@ wt_status wt_grouped_check_scales(wt_context *context, const wt_grouped_desc *d,
                    "desc->x_scale is NULL, but %s is a type of MX formats; pass scales of both x and w",
                    wt_type_name(is_packed(d->type_x) ? d->type_x : d->type_w));
   }
-  if (!d->x_scale || !d->w_scale)
+  if (is_widened(d) && d->x_scale)
+    return wt_fail(context, WT_ERROR_VALUE,
+                   "desc->x_scale is set, but x of type %s has no scales; leave it at NULL",
+                   wt_type_name(d->type_x));
+  if (!d->w_scale || (!d->x_scale && !is_widened(d)))
     return wt_fail(context, WT_ERROR_NULL_ARGUMENT,
                    "desc->%s is NULL, but desc->%s is set; pass scales of both x and w, or of neither",
                    d->x_scale ? "w_scale" : "x_scale", d->x_scale ? "x_scale" : "w_scale");
   if (pass != WT_GROUPED_FORWARD)
     return wt_fail(
         context, WT_ERROR_VALUE,
-        "desc->x_scale is set, but gradients take no scales of blocks; leave x_scale and w_scale at "
+        "desc->w_scale is set, but gradients take no scales of blocks; leave x_scale and w_scale at "
         "NULL, and pass matrices that have been multiplied with them");
   switch (d->scales) {
     case WT_BLOCK_SCALES_E8M0: return check_mx(context, d);
@@ -98,14 +113,20 @@ wt_status wt_grouped_check_scales(wt_context *context, const wt_grouped_desc *d,
 wt_status wt_grouped_packed_matrix(wt_context *context, const char *name, const void *pointer, wt_type type,
                                    int64_t rows, int64_t columns, const char *ld_name, int64_t ld,
                                    wt_operand *out) {
-  const int64_t bytes = wt_block_format_of(type)->bytes;
-  if (ld && (ld < columns || ld % WT_BLOCK_ELEMENTS))
+  const int64_t bytes = wt_block_a_format_of(type)->bytes;
+  const bool packed = wt_block_a_has_scales(type);
+  if (!packed && ld && ld < columns)
+    return wt_fail(context, WT_ERROR_LEADING_DIMENSION,
+                   "desc->%s is %" PRId64 ", but %s has rows of %" PRId64
+                   " elements; pass at least that, or 0 for packed rows",
+                   ld_name, ld, name, columns);
+  if (packed && ld && (ld < columns || ld % WT_BLOCK_ELEMENTS))
     return wt_fail(context, WT_ERROR_LEADING_DIMENSION,
                    "desc->%s is %" PRId64 ", but %s is in an MX format with rows of %" PRId64
                    " elements; pass at least that and a multiple of %d, or 0 for packed rows",
                    ld_name, ld, name, columns, WT_BLOCK_ELEMENTS);
   return wt_byte_matrix(context, name, pointer, rows, columns / WT_BLOCK_ELEMENTS * bytes, ld_name,
-                        ld / WT_BLOCK_ELEMENTS * bytes, out);
+                        packed ? ld / WT_BLOCK_ELEMENTS * bytes : ld * (int64_t)wt_type_size(type), out);
 }
 
 static wt_status make_f32(wt_context *context, wt_grouped_plan *plan) {
@@ -126,8 +147,10 @@ static wt_status make_e8m0(wt_context *context, wt_grouped_plan *plan) {
   const wt_grouped_desc *d = &plan->desc;
   const int64_t blocks = d->k / WT_BLOCK_ELEMENTS;
   wt_operand *const x = &plan->x_scale, *const w = &plan->w_scale;
-  wt_status status = wt_byte_matrix(context, "desc->x_scale", d->x_scale, plan->rows, blocks, "x_scale_row",
-                                    d->x_scale_row, x);
+  wt_status status = WT_SUCCESS;
+  if (!is_widened(d))
+    status = wt_byte_matrix(context, "desc->x_scale", d->x_scale, plan->rows, blocks, "x_scale_row",
+                            d->x_scale_row, x);
   if (!status)
     status =
         wt_byte_matrix(context, "desc->w_scale", d->w_scale, d->n, blocks, "w_scale_row", d->w_scale_row, w);
@@ -139,6 +162,6 @@ static wt_status make_e8m0(wt_context *context, wt_grouped_plan *plan) {
 
 wt_status wt_grouped_make_scales(wt_context *context, wt_grouped_plan *plan) {
   const wt_grouped_desc *d = &plan->desc;
-  if (!d->x_scale) return WT_SUCCESS;
+  if (!wt_grouped_has_scales(d)) return WT_SUCCESS;
   return wt_grouped_is_mx(d) ? make_e8m0(context, plan) : make_f32(context, plan);
 }

@@ -101,7 +101,7 @@ def sparse(rng, *shape):
 
 def test_mx(rng):
     """All weights of an expert have one scale, so that nothing is lost where activations are quantised."""
-    for case in range(3):
+    for case in range(4):
         tokens, experts, top_k, hidden, inner = int(rng.integers(1, 40)), 5, 2, 64 * int(rng.integers(1, 4)), 32 * int(rng.integers(1, 6))
         x, gate_up, down = rng.integers(-1, 2, (tokens, hidden)), sparse(rng, experts, 2 * inner, hidden), sparse(rng, experts, hidden, inner)
         of_gate_up, of_down = rng.integers(126, 129, experts), rng.integers(126, 129, experts)
@@ -112,7 +112,7 @@ def test_mx(rng):
                      save("gs.npy", np.broadcast_to(of_gate_up[:, None, None], (experts, 2 * inner, hidden // 32)).astype(np.uint8)),
                      "--down-scale", save("ds.npy", np.broadcast_to(of_down[:, None, None], (experts, hidden, inner // 32)).astype(np.uint8)),
                      "--logits", save("l.npy", logits), "--top-k", top_k, "--activation", "relu", "--scales", "mx", "--type-q",
-                     ("f4e2m1", "f8e4m3", "f6e2m3")[case], "--device", "sim:mi355x", "--ids", "i.npy", "--weights", "v.npy", "--out", "y.npy",
+                     ("f4e2m1", "f8e4m3", "f6e2m3", "bf16")[case], "--dtype", "bf16", "--device", "sim:mi355x", "--ids", "i.npy", "--weights", "v.npy", "--out", "y.npy",
                      "--verify")
         check(result.returncode == 0 and "correct" in result.stdout, f"{name}: {result.stdout} {result.stderr}")
         ids, weights, y = load("i.npy").astype(int), load("v.npy"), load("y.npy")
@@ -170,7 +170,8 @@ def test_mistakes():
     refused("logits of others", ["--logits m.npy is 6 x 3", "6 x 4"], *good[:6], "--logits", ones("m.npy", 6, 3), *good[8:])
     refused("scales", ['--scales is "any"', "tiles, rows or mx"], *sizes, "--scales", "any")
     refused("a type without MX", ["--type-w is given without --scales mx"], *sizes, "--type-w", "f4e2m1")
-    refused("no MX format", ['--type-q is "bf16"', "f6e2m3"], *sizes, "--scales", "mx", "--type-q", "bf16")
+    refused("no MX format", ['--type-q is "f32"', "f6e2m3"], *sizes, "--scales", "mx", "--type-q", "f32")
+    refused("activations of another type", ["--type-q is bf16", "--dtype bf16"], *sizes, "--scales", "mx", "--type-q", "bf16", "--dtype", "f16")
     refused("scales without their kind", ["--gate-up-scale is given without --scales"], *good, "--gate-up-scale", ones("gs.npy", 4, 1, 1))
     refused("no scales", ["--gate-up-scale is missing", "--w-gate-up"], *good, "--scales", "tiles")
     refused("part of a block", ["--hidden is 8", "multiple of 64"], *sizes, "--scales", "mx")

@@ -281,6 +281,26 @@ def test_gemm_mx(rng):
             check((error <= step * (np.abs(a) @ np.abs(b).T)).all(), f"gemm-mx {name} {gaps}: off by {error.max()}")
 
 
+def test_gemm_mx_of_bf16(rng):
+    """A of bf16 has no scales, and is multiplied by what quantize-blocks wrote."""
+    m, n, k = 21, 34, 544
+    start("quantize-blocks", keep=True)
+    good("weights", "--x", save("x.npy", numbers(rng, (n, k), "f32")), "--out", "b.npy", "--scale", "bs.npy", "--type-q", "f4e2m1")
+    start("dequantize-blocks", keep=True)
+    good("weights back", "--q", "b.npy", "--scale", "bs.npy", "--out", "bx.npy", "--type-q", "f4e2m1")
+    a, b = numbers(rng, (m, k), "bf16"), load("bx.npy").astype(np.float64)
+    files = ["--a", save("a.npy", a), "--b", "b.npy", "--b-scale", "bs.npy", "--out", "c.npy", "--type-a", "bf16"]
+    for gaps in ([], ["--lda", k + 8, "--ldb", k // 2 + 16, "--b-layout", "rows", "--split-k", 2]):
+        start("gemm-mx", keep=True)
+        good(f"bf16 {gaps}", *files, "--dtype", "bf16", *gaps)
+        error = np.abs(load("c.npy") - a.astype(np.float64) @ b.T)
+        check((error <= 2.0**-8 * (np.abs(a) @ np.abs(b).T)).all(), f"gemm-mx of bf16 {gaps}: off by {error.max()}")
+    refused("A of bf16 in another type", ["--type-a is bf16", "--dtype bf16"], *files, "--dtype", "f32")
+    refused("scales of A of bf16", ["--a-scale is given", "no scales"], *files, "--dtype", "bf16", "--a-scale", "bs.npy")
+    refused("B that bf16 is not multiplied by", ["--type-b is f8e4m3", "with --type-a bf16 it must be f4e2m1"], "--m", m, "--n", n, "--k", k, "--type-a", "bf16", "--dtype",
+            "bf16", "--type-b", "f8e4m3")
+
+
 def test_gemm_mx_prediction():
     """What is shuffled before the product is there in a prediction that computes nothing, too."""
     start("gemm-mx", keep=True)
@@ -482,7 +502,7 @@ def test_mistakes():
     refused("no n", ["--n is missing", "--m, --n and --k"], "--m", 4, "--k", 64)
     refused("part of a block along k", ["--k is 40", "32"], "--m", 4, "--n", 4, "--k", 40)
     refused("parts of K", ["--split-k is 1025", "up to 1024"], "--m", 4, "--n", 4, "--k", 64, "--split-k", 1025)
-    refused("type of A", ['--type-a is "bf16"', "f8e4m3"], "--m", 4, "--n", 4, "--k", 64, "--type-a", "bf16")
+    refused("type of A", ['--type-a is "f16"', "f8e4m3"], "--m", 4, "--n", 4, "--k", 64, "--type-a", "f16")
     refused("type of C", ['--type-c is "f6e2m3"', "f4e2m1"], "--m", 4, "--n", 32, "--k", 64, "--type-c", "f6e2m3")
     refused("part of a block along n", ["N is 40", "32"], "--m", 4, "--n", 40, "--k", 64, "--type-c", "f8e4m3")
     refused("rounding of scales", ['--rounding is "floor"'], "--m", 4, "--n", 32, "--k", 64, "--type-c", "f8e4m3", "--rounding", "floor")
@@ -518,6 +538,7 @@ test_quantize_blocks(generator)
 test_squares_and_columns(generator)
 test_f32_blocks(generator)
 test_gemm_mx(generator)
+test_gemm_mx_of_bf16(generator)
 test_gemm_mx_prediction()
 test_gemm_mx_blocks(generator)
 test_gemm_block(generator)

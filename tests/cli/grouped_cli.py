@@ -97,6 +97,24 @@ def packed(rng, *shape):
     return (codes[..., ::2] | codes[..., 1::2] << 4).astype(np.uint8), E2M1[codes & 7] * np.where(codes & 8, -1, 1)
 
 
+def test_mx_of_bf16(rng):
+    """X of bf16 has no scales."""
+    groups, n, k = 4, 70, 416
+    m, places, of_group = laid(rng, "offsets", shares(rng, groups))
+    x, (w, w_values) = rng.integers(-3, 4, (m, k)), packed(rng, groups, n, k)
+    of_w = rng.integers(126, 129, (groups, n, k // 32)).astype(np.uint8)
+    files = ["--x", save("x.npy", x.astype(np.float32)), "--w", save("w.npy", w), "--rows", save("r.npy", places), "--scales", "mx", "--w-scale",
+             save("ws.npy", of_w), "--type-x", "bf16", "--out", "y.npy"]
+    result = run(*files, "--device", "sim:mi355x", "--dtype", "bf16", "--verify")
+    check(result.returncode == 0 and "correct" in result.stdout, f"bf16: {result.stdout} {result.stderr}")
+    want, w_scaled = np.zeros((m, n)), w_values * np.repeat(2.0 ** (of_w - 127.0), 32, axis=2)
+    for g, at in enumerate(of_group):
+        want[at] = x[at] @ w_scaled[g].T
+    check((np.abs(load("y.npy") - want) <= 2.0**-8 * np.abs(want)).all(), "bf16: results differ")
+    refused("X of bf16 in another type", ["--type-x is bf16", "--dtype bf16"], *files, "--dtype", "f16")
+    refused("scales of X of bf16", ["--x-scale is given", "no scales"], *files, "--dtype", "bf16", "--x-scale", "ws.npy")
+
+
 def test_mx(rng):
     for case in range(3):
         contract = ("offsets", "indices", "masked")[case]
@@ -117,8 +135,8 @@ def test_mx(rng):
             want[at] = x_scaled[at] @ w_scaled[g].T
         got = load("y.npy")
         check(got.shape == (*shaped, n) and (got.reshape(rows, n) == want).all(), f"{name}: results differ")
-    for types in (("f8e4m3", "f4e2m1"), ("f6e3m2", "f6e3m2")):
-        result = run("--groups", 3, "--m", 50, "--n", 40, "--k", 96, "--scales", "mx", "--type-x", types[0], "--type-w", types[1], "--json")
+    for types in (("f8e4m3", "f4e2m1"), ("f6e3m2", "f6e3m2"), ("bf16", "f4e2m1")):
+        result = run("--groups", 3, "--m", 50, "--n", 40, "--k", 96, "--scales", "mx", "--type-x", types[0], "--type-w", types[1], "--dtype", "bf16", "--json")
         record = json.loads(result.stdout)[0] if result.returncode == 0 else {}
         check((record.get("type_x"), record.get("type_w"), record.get("verdict")) == (*types, "correct"), f"{types}: {result.stdout}")
 
@@ -218,6 +236,7 @@ test_results(np.random.default_rng(SEED))
 test_gradients(np.random.default_rng(SEED + 1))
 test_scales(np.random.default_rng(SEED + 2))
 test_mx(np.random.default_rng(SEED + 3))
+test_mx_of_bf16(np.random.default_rng(SEED + 4))
 test_random()
 test_mistakes()
 finish()

@@ -201,6 +201,16 @@ static void test_forward_scales(forward_call good, bool gfx950) {
   REFUSED(forward, mx, desc.hidden = 96, WT_ERROR_SIZE, "desc->hidden is 96", "multiple of 64");
   REFUSED(forward, mx, desc.scales_of_w = WT_SCALES_OF_B_ROWS, WT_ERROR_VALUE, "desc->scales_of_w is set");
   REFUSED(forward, mx, desc.rounding = (wt_scale_rounding)4, WT_ERROR_VALUE, "desc->rounding is 4");
+  forward_call as_it_is = mx;
+  as_it_is.desc.type = as_it_is.desc.type_q = WT_TYPE_BF16;
+  refusal_accepted("forward of BF16 with MXFP4 weights", forward, &as_it_is);
+  REFUSED(forward, as_it_is, desc.type = WT_TYPE_F16, WT_ERROR_UNSUPPORTED_TYPE,
+          "desc->type_q is WT_TYPE_BF16", "desc->type is WT_TYPE_F16");
+  REFUSED(forward, as_it_is, desc.rounding = WT_SCALE_EVEN, WT_ERROR_VALUE, "desc->rounding is",
+          "nothing is quantised");
+  REFUSED(forward, as_it_is, desc.type_w = WT_TYPE_F8E4M3, WT_ERROR_UNSUPPORTED_TYPE,
+          "desc->type_q is WT_TYPE_BF16", "the same");
+  REFUSED(forward, as_it_is, desc.hidden = 80, WT_ERROR_SIZE, "desc->hidden is 80", "multiple of 32");
   REFUSED(forward, mx, desc.gate_up_scale = before_end(127), WT_ERROR_BUFFER,
           "desc->gate_up_scale needs 128 bytes");
   REFUSED(forward, mx, w_down = before_end(1023), WT_ERROR_BUFFER, "w_down needs 1024 bytes");

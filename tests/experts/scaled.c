@@ -2,8 +2,8 @@
 // Layers of experts with weights in block-scaled formats against plain loops over tokens, slots and networks:
 // random sizes, formats, roundings of scales, experts with every token and with none, with and without a
 // shared network, on both simulated chips. x and the elements of weights are whole numbers, so that gates and
-// ups are known to the bit, and with them what is quantised; what follows may differ by roundings in f32. The
-// bits are the same under every schedule.
+// ups are known to the bit, and with them what is quantised, or rounded to bf16; what follows may differ by
+// roundings in f32. The bits are the same under every schedule.
 //
 //   scaled CASES
 #include "layer_runs.h"
@@ -21,6 +21,11 @@ static void quantize_block(const scaled_case *c, wt_type type, const double *x, 
   const fp8_table t = case_is_mx(c) ? (fp8_table){0} : fp8_table_of(type);
   const mx_format *f = mx_format_of(type);
   double largest = 0;
+  if (type == WT_TYPE_BF16) {
+    *scale = 1;
+    for (int i = 0; i < count; ++i) elements[i] = rounded(type, x[i]);
+    return;
+  }
   for (int i = 0; i < count; ++i) largest = fmax(largest, fabs(x[i]));
   if (case_is_mx(c)) {
     *scale = mx_scale(mx_scale_of(f, largest, c->desc.rounding));

@@ -40,6 +40,12 @@ static inline void set_sizes(wt_experts_desc *d, test_rng *rng) {
            d->experts * d->inner * d->hidden > MOST_WEIGHTS);
 }
 
+// Tokens and activations stay in BF16.
+static inline void set_as_it_is(wt_experts_desc *d, test_rng *rng) {
+  d->type = d->type_q = WT_TYPE_BF16, d->rounding = WT_SCALE_UP;
+  d->hidden -= 32 * row_between(rng, 0, 1);
+}
+
 static inline void set_formats(wt_experts_desc *d, bool gfx950, test_rng *rng) {
   static const wt_type types[] = {WT_TYPE_F4E2M1, WT_TYPE_F8E4M3, WT_TYPE_F6E2M3, WT_TYPE_F6E3M2};
   d->type = row_between(rng, 0, 1) ? WT_TYPE_BF16 : WT_TYPE_F16;
@@ -49,6 +55,7 @@ static inline void set_formats(wt_experts_desc *d, bool gfx950, test_rng *rng) {
     d->type_q = row_between(rng, 0, 1) ? (wt_type)0 : d->type_w;
     if (d->type_w == WT_TYPE_F4E2M1 && row_between(rng, 0, 1)) d->type_q = types[row_between(rng, 0, 3)];
     d->rounding = (wt_scale_rounding)row_between(rng, 0, 3);
+    if (d->type_w == WT_TYPE_F4E2M1 && row_between(rng, 0, 2) == 0) set_as_it_is(d, rng);
     return;
   }
   d->type_w = gfx950 ? WT_TYPE_F8E4M3 : WT_TYPE_F8E4M3_FNUZ;

@@ -2,7 +2,8 @@
 // wt_gemm_mx against products worked out from the OCP Microscaling specification v1.0, to the bit: random
 // shapes, strides, alignments, formats and epilogues. Elements are whole multiples of a power of two and sums
 // stay below 2^24 of their smallest unit, so that every order of summation gives the same. A case has the
-// same bits under every schedule, whether scales and B lie by rows or shuffled, and however K is split; no
+// same bits under every schedule, whether scales and B lie by rows or shuffled, and however K is split. A may
+// be of bf16, which has no scales. No
 // access to LDS has a bank conflict, and nothing is written between the rows of C or read as a scale beyond
 // the end of a row, where bytes say NaN.
 //
@@ -11,12 +12,12 @@
 
 // Members of a batch lie one after the other.
 typedef struct matrix {
-  const mx_format *format;
-  int members, rows;    // rows: of a member
-  row_matrix q, scale;  // in bytes
-  row_matrix shuffled;  // the same scales
-  row_matrix weights;   // the same elements shuffled, where their shape can be
-  double *values;       // scaled, row by row
+  const mx_format *format;  // NULL: bf16, without scales
+  int members, rows;        // rows: of a member
+  row_matrix q, scale;      // in bytes
+  row_matrix shuffled;      // the same scales
+  row_matrix weights;       // the same elements shuffled, where their shape can be
+  double *values;           // scaled, row by row
 } matrix;
 
 typedef struct gemm_case {
@@ -26,10 +27,10 @@ typedef struct gemm_case {
   row_matrix c, bias;
 } gemm_case;
 
-static const wt_type pairs[][2] = {{WT_TYPE_F4E2M1, WT_TYPE_F4E2M1}, {WT_TYPE_F6E2M3, WT_TYPE_F6E2M3},
-                                   {WT_TYPE_F6E3M2, WT_TYPE_F6E3M2}, {WT_TYPE_F6E2M3, WT_TYPE_F4E2M1},
-                                   {WT_TYPE_F6E3M2, WT_TYPE_F4E2M1}, {WT_TYPE_F8E4M3, WT_TYPE_F8E4M3},
-                                   {WT_TYPE_F8E4M3, WT_TYPE_F4E2M1}, {WT_TYPE_F8E5M2, WT_TYPE_F8E4M3}};
+static const wt_type pairs[][2] = {
+    {WT_TYPE_F4E2M1, WT_TYPE_F4E2M1}, {WT_TYPE_F6E2M3, WT_TYPE_F6E2M3}, {WT_TYPE_F6E3M2, WT_TYPE_F6E3M2},
+    {WT_TYPE_F6E2M3, WT_TYPE_F4E2M1}, {WT_TYPE_F6E3M2, WT_TYPE_F4E2M1}, {WT_TYPE_F8E4M3, WT_TYPE_F8E4M3},
+    {WT_TYPE_F8E4M3, WT_TYPE_F4E2M1}, {WT_TYPE_F8E5M2, WT_TYPE_F8E4M3}, {WT_TYPE_BF16, WT_TYPE_F4E2M1}};
 enum { PAIRS = sizeof pairs / sizeof *pairs };
 
 // A code whose number is a multiple of 1/2 up to 6, as all of E2M1 are.
@@ -63,7 +64,7 @@ static row_matrix make_shuffled(test_rng *rng, const matrix *m) {
 
 // Whole groups alone can be shuffled.
 static bool has_weights(const matrix *m) {
-  return m->rows % MX_WEIGHT_ROWS == 0 && m->q.columns % MX_WEIGHT_BYTES == 0;
+  return m->format && m->rows % MX_WEIGHT_ROWS == 0 && m->q.columns % MX_WEIGHT_BYTES == 0;
 }
 
 static row_matrix make_weights(test_rng *rng, const row_matrix *q) {
@@ -77,13 +78,27 @@ static row_matrix make_weights(test_rng *rng, const row_matrix *q) {
   return x;
 }
 
+// Numbers that 4-bit floats have, times 1/2, 1 or 2.
+static void fill_bf16(test_rng *rng, matrix *m, int k) {
+  for (int row = 0; row < m->q.rows; ++row)
+    for (int i = 0; i < k; ++i) {
+      const double small = mx_value(mx_format_of(WT_TYPE_F4E2M1), (unsigned)row_between(rng, 0, 15));
+      const double value = ldexp(small, row_between(rng, -1, 1));
+      const uint32_t bits = row_encode(WT_TYPE_BF16, value);
+      row_put(&m->q, row, 2 * i, bits & 255), row_put(&m->q, row, 2 * i + 1, bits >> 8);
+      m->values[(size_t)row * (size_t)k + (size_t)i] = value;
+    }
+  row_upload(&m->q);
+}
+
 static matrix make_matrix(test_rng *rng, wt_type type, int members, int of_member, int k, bool anywhere) {
   const int blocks = k / MX_BLOCK, rows = members * of_member;
   matrix m = {.format = mx_format_of(type),
               .members = members,
               .rows = of_member,
               .values = malloc((size_t)rows * (size_t)k * sizeof(double))};
-  m.q = bytes_create(rng, rows, blocks * mx_block_bytes(m.format), 16, anywhere);
+  m.q = bytes_create(rng, rows, m.format ? blocks * mx_block_bytes(m.format) : 2 * k, 16, anywhere);
+  if (!m.format) return fill_bf16(rng, &m, k), m;
   m.scale = bytes_create(rng, rows, blocks, 4, row_between(rng, 0, 1));
   const int strange = row_between(rng, 0, 9) ? -1 : row_between(rng, 0, rows - 1);
   for (int row = 0; row < rows; ++row)
@@ -160,7 +175,8 @@ static void destroy(gemm_case *c) {
                              &c->b.scale, &c->b.shuffled, &c->c,          &c->bias};
   if (has_weights(&c->a)) row_matrix_destroy(&c->a.weights);
   if (has_weights(&c->b)) row_matrix_destroy(&c->b.weights);
-  for (int i = 0; i < 8; ++i) row_matrix_destroy(all[i]);
+  for (int i = 0; i < 8; ++i)
+    if (all[i]->device) row_matrix_destroy(all[i]);
   free(c->a.values), free(c->b.values);
 }
 
@@ -199,7 +215,7 @@ static bool multiply(wt_context *context, gemm_case *c, wt_scale_layout layout, 
   c->desc.b_layout = b_layout;
   c->desc.b_row_bytes = b_layout == WT_WEIGHTS_SHUFFLED ? q->ld / MX_WEIGHT_ROWS : q->ld;
   c->desc.b_stride = c->b.members > 1 ? (int64_t)q->rows / c->b.members * q->ld : 0;
-  const row_matrix *a = scales_of(&c->a, layout), *b = scales_of(&c->b, layout);
+  const row_matrix *a = scales_of(&c->a, layout), *b = scales_of(&c->b, layout);  // A may have none: zeros
   c->desc.scale_layout = layout;
   c->desc.a_scale_row_bytes = a->ld, c->desc.b_scale_row_bytes = b->ld;
   c->desc.a_scale_stride = (int64_t)a->rows / c->a.members * a->ld;
@@ -219,7 +235,8 @@ static void run_case(wt_context *context, test_rng *rng) {
   const char *const *schedules = row_case_schedules();
   const int last_by_rows = row_between(rng, 0, 1);
   for (int s = 0; s < ROW_CASE_SCHEDULES; ++s) {
-    const wt_scale_layout layout = s <= last_by_rows ? WT_SCALES_BY_ROWS : WT_SCALES_SHUFFLED;
+    const bool by_rows = s <= last_by_rows || !c.a.format;
+    const wt_scale_layout layout = by_rows ? WT_SCALES_BY_ROWS : WT_SCALES_SHUFFLED;
     setenv("WT_SIM_SCHEDULE", schedules[s], 1);
     c.desc.split_k = row_between(rng, 0, 1) ? row_between(rng, 1, 4) : 0;
     const bool shuffles = s > 0 && has_weights(&c.b) && row_between(rng, 0, 1);

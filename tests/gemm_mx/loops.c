@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What the compiler made of the GEMM kernels with block scales: no main loop holds a move, touches scratch or
 // has any instruction of the vector ALU, and all have exactly the matrix instructions, LDS reads and copies
-// that their schedules name.
+// that their schedules name. Where A is bf16, the vector ALU has B to widen: a conversion for two numbers of
+// a lane, and a shift for a scale.
 //
 //   loops DIRECTORY: of the code objects
 #include <string.h>
@@ -25,6 +26,38 @@ static const loop loops[] = {
     {"fp8e4m3_fp4e2m1", 128, 96, 32, 2, 48}, {"fp8e5m2_fp8e4m3", 128, 128, 32, 2, 64}};
 enum { LOOPS = sizeof loops / sizeof *loops };
 
+// Per iteration with A of bf16, four steps of 128 columns.
+typedef struct widened_loop {
+  const char *tile;
+  unsigned mfmas, conversions, reads, copies;
+} widened_loop;
+static const widened_loop widened[] = {{"bf16_fp4e2m1_128x128", 128, 256, 80, 40},
+                                       {"bf16_fp4e2m1_256x128", 256, 256, 144, 72}};
+enum { WIDENED = sizeof widened / sizeof *widened };
+
+typedef struct code_wanted {
+  const char *what;
+  unsigned count;
+} code_wanted;
+
+static void check_counts(const code_kernel *k, const code_wanted *wanted, size_t count) {
+  for (size_t n = 0; n < count; ++n)
+    CHECK(code_count(k, wanted[n].what) == wanted[n].count, "%s has %u of %s per iteration, not %u",
+          k->kernel->name, code_count(k, wanted[n].what), wanted[n].what, wanted[n].count);
+}
+
+static void check_widened(const code_kernel *k, const widened_loop *of) {
+  enum { SHIFTS = 16, SCALE_READS = 8 };
+  const code_wanted wanted[] = {{"v_mfma_f32_32x32x16_bf16", of->mfmas},
+                                {"v_cvt_scalef32_pk_bf16_fp4", of->conversions},
+                                {"v_", of->mfmas + of->conversions + SHIFTS},
+                                {"ds_read_b128 ", of->reads},
+                                {"ds_read_u16 ", SCALE_READS},
+                                {"buffer_load_dwordx4 ", of->copies},
+                                {"global_load_dwordx4 ", 1}};
+  check_counts(k, wanted, sizeof wanted / sizeof *wanted);
+}
+
 static const char *const stems[] = {
 #define GEMM_MX_INSTANCE(name, ...) #name,
 #include "kernels/gemm_mx/instances.def"
@@ -40,19 +73,19 @@ static void check_kernel(const code_kernel *k, void *context) {
     const unsigned part = strstr(name, "128x128") ? 2 : 1;
     const unsigned shuffled = strstr(name, "shuffled") != NULL;
     const unsigned share = shuffled && loops[i].scale_bytes == 2 ? 2 : 1;
-    const struct {
-      const char *what;
-      unsigned want;
-    } counts[] = {
+    const code_wanted wanted[] = {
         {"v_mfma_scale_", loops[i].mfmas / share / part / part},
         {"v_", loops[i].mfmas / share / part / part},
         {"ds_read_b128 ", loops[i].reads / share / part},
         {loops[i].scale_bytes == 4 ? "ds_read_b32 " : "ds_read_u16 ", loops[i].scale_reads / share / part},
         {"buffer_load_dwordx4 ", (loops[i].copies / share + 2 * shuffled) / part},
         {"global_load_dwordx4 ", 2 * !shuffled / part}};
-    for (size_t n = 0; n < sizeof counts / sizeof *counts; ++n)
-      CHECK(code_count(k, counts[n].what) == counts[n].want, "%s has %u of %s per iteration, not %u", name,
-            code_count(k, counts[n].what), counts[n].what, counts[n].want);
+    check_counts(k, wanted, sizeof wanted / sizeof *wanted);
+    ++*looked_at;
+  }
+  for (int i = 0; k->loop && i < WIDENED; ++i) {
+    if (!strstr(name, widened[i].tile)) continue;
+    check_widened(k, &widened[i]);
     ++*looked_at;
   }
 }

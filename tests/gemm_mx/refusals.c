@@ -49,9 +49,9 @@ static void test_gfx950(void) {
   REFUSED(multiply, good, desc.m = 0, WT_ERROR_SIZE, "desc->m is 0");
   REFUSED(multiply, good, desc.n = -1, WT_ERROR_SIZE, "desc->n is -1");
   REFUSED(multiply, good, desc.k = 48, WT_ERROR_SIZE, "desc->k is 48", "multiple of 32");
-  REFUSED(multiply, good, desc.type_a = WT_TYPE_BF16, WT_ERROR_UNSUPPORTED_TYPE,
-          "desc->type_a is WT_TYPE_BF16",
-          "WT_TYPE_F8E4M3, WT_TYPE_F8E5M2, WT_TYPE_F6E2M3, WT_TYPE_F6E3M2 or WT_TYPE_F4E2M1");
+  REFUSED(multiply, good, desc.type_a = WT_TYPE_F16, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_a is WT_TYPE_F16",
+          "WT_TYPE_F8E4M3, WT_TYPE_F8E5M2, WT_TYPE_F6E2M3, WT_TYPE_F6E3M2 or WT_TYPE_F4E2M1",
+          "or without WT_TYPE_BF16");
   REFUSED(multiply, good, desc.type_a = WT_TYPE_F8E5M2, WT_ERROR_UNSUPPORTED_TYPE,
           "desc->type_b is WT_TYPE_F4E2M1", "type_a WT_TYPE_F8E5M2", "must be WT_TYPE_F8E4M3");
   REFUSED(multiply, good, desc.type_b = WT_TYPE_F8E4M3, WT_ERROR_UNSUPPORTED_TYPE,
@@ -104,6 +104,24 @@ static void test_shuffled_scales(void) {
   REFUSED(multiply, good, b_scale = (uint8_t *)arena_end() - 240, WT_ERROR_BUFFER, "b_scale needs 256 bytes",
           "240");
   refusal_accepted("shuffled scales", multiply, &good);
+}
+
+static void test_a_without_scales(void) {
+  gemm_mx_call good = good_call();
+  good.desc.type_a = WT_TYPE_BF16, good.a_scale = NULL;
+  REFUSED(multiply, good, a_scale = part(3), WT_ERROR_VALUE, "a_scale is 0x", "WT_TYPE_BF16 has no scales",
+          "pass NULL");
+  REFUSED(multiply, good, desc.a_scale_row_bytes = 2, WT_ERROR_VALUE, "desc->a_scale_row_bytes is 2",
+          "pass 0");
+  REFUSED(choose, good, desc.a_scale_stride = 64, WT_ERROR_VALUE, "desc->a_scale_stride is 64", "pass 0");
+  REFUSED(choose, good, desc.scale_layout = WT_SCALES_SHUFFLED, WT_ERROR_VALUE, "desc->scale_layout is",
+          "WT_SCALES_BY_ROWS (0)");
+  REFUSED(choose, good, desc.type_b = WT_TYPE_F8E4M3, WT_ERROR_UNSUPPORTED_TYPE,
+          "desc->type_b is WT_TYPE_F8E4M3", "type_a WT_TYPE_BF16", "must be WT_TYPE_F4E2M1");
+  REFUSED(multiply, good, desc.a_row_bytes = 127, WT_ERROR_LEADING_DIMENSION, "desc->a_row_bytes is 127",
+          "128 bytes");
+  REFUSED(multiply, good, a = arena_end() - 511, WT_ERROR_BUFFER, "a needs 512 bytes", "511");
+  refusal_accepted("A of BF16 without scales", multiply, &good);
 }
 
 static void test_shuffled_weights(void) {
@@ -210,6 +228,7 @@ int main(void) {
   refusal_begin(0);
   test_gfx950();
   test_shuffled_scales();
+  test_a_without_scales();
   test_shuffled_weights();
   test_blocks_of_c();
   test_split_and_batch();

@@ -127,9 +127,9 @@ static const row_matrix *result_of(const grouped_case *c) {
 static void check_result(const grouped_case *c, const unsigned char *got) {
   const row_matrix *out = result_of(c);
   const wt_grouped_desc *d = &c->desc;
-  const values v = {c->mx ? scaled_numbers_of(&c->x, &c->x_scale, d->type_x) : numbers_of(&c->x),
-                    c->mx ? scaled_numbers_of(&c->w, &c->w_scale, d->type_w) : numbers_of(&c->w),
-                    numbers_of(&c->y)};
+  const values v = {
+      c->mx && !c->widened ? scaled_numbers_of(&c->x, &c->x_scale, d->type_x) : numbers_of(&c->x),
+      c->mx ? scaled_numbers_of(&c->w, &c->w_scale, d->type_w) : numbers_of(&c->w), numbers_of(&c->y)};
   if (pass == WT_GROUPED_BACKWARD_WEIGHT) check_weight(c, &v, got);
   for (int row = 0; row < c->rows && pass != WT_GROUPED_BACKWARD_WEIGHT; ++row) {
     const size_t at = row_place(out, row, 0), bytes = (size_t)out->columns * out->element;
@@ -165,7 +165,8 @@ static bool enqueue(wt_context *context, const grouped_case *c) {
   const row_matrix *const all[] = {&c->x,        &c->w,      &c->y,         &c->places,
                                    &c->by_group, &c->by_row, &c->by_column, &c->bias};
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i) row_upload(all[i]);
-  if (c->scaled) row_upload(&c->x_scale), row_upload(&c->w_scale);
+  if (c->scaled && !c->widened) row_upload(&c->x_scale);
+  if (c->scaled) row_upload(&c->w_scale);
   const wt_status status = call(context, c);
   CHECK(status == WT_SUCCESS, "%s: %s", c->what, wt_last_error(context));
   return !status && row_ok(hipDeviceSynchronize(), c->what);

@@ -23,6 +23,7 @@ typedef struct grouped_case {
   bool scaled;                  // x and w have scales of blocks
   bool across;                  // whose matrices have a row for each block
   bool mx;                      // scaled, and in MX formats: x, w and their scales are bytes
+  bool widened;                 // mx, but x is of BF16, without scales
   row_matrix x_scale, w_scale;  // w_scale: of one group after the other
 } grouped_case;
 
@@ -161,6 +162,8 @@ static inline void set_types(grouped_case *c, bool gfx950, test_rng *rng) {
     static const wt_type types[] = {WT_TYPE_F4E2M1, WT_TYPE_F8E4M3, WT_TYPE_F6E2M3, WT_TYPE_F6E3M2};
     a = types[row_between(rng, 0, 1) ? row_between(rng, 0, 1) : row_between(rng, 0, 3)];
     b = row_between(rng, 0, 1) ? a : WT_TYPE_F4E2M1;
+    c->widened = row_between(rng, 0, 2) == 0;
+    if (c->widened) a = WT_TYPE_BF16, b = WT_TYPE_F4E2M1;
   }
   const wt_type out = results[row_between(rng, c->plain, 3)];
   const bool forward = c->pass == WT_GROUPED_FORWARD, weight = c->pass == WT_GROUPED_BACKWARD_WEIGHT;
@@ -292,10 +295,10 @@ static inline row_matrix e8m0_of(const grouped_case *c, int rows, int64_t *ld, t
 // Scales of rows that are nobody's, and bytes between rows, say NaN.
 static inline void make_e8m0(grouped_case *c, test_rng *rng) {
   wt_grouped_desc *d = &c->desc;
-  c->x_scale = e8m0_of(c, c->rows, &d->x_scale_row, rng);
+  if (!c->widened) c->x_scale = e8m0_of(c, c->rows, &d->x_scale_row, rng);
   c->w_scale = e8m0_of(c, (int)(d->groups * d->n), &d->w_scale_row, rng);
-  for (int block = 0; block < c->x_scale.columns; ++block) {
-    for (int i = 0; i < c->rows; ++i)
+  for (int block = 0; block < c->w_scale.columns; ++block) {
+    for (int i = 0; i < c->rows && !c->widened; ++i)
       if (c->owner[i] != NOBODY) row_put(&c->x_scale, i, block, (uint32_t)row_between(rng, 126, 128));
     for (int i = 0; i < c->w_scale.rows; ++i)
       row_put(&c->w_scale, i, block, (uint32_t)row_between(rng, 126, 128));
@@ -333,13 +336,10 @@ static inline void make_matrices(grouped_case *c, test_rng *rng) {
   wt_grouped_desc *d = &c->desc;
   const int w_rows = (int)(d->groups * d->n), columns = w_rows;
   const mx_format *const x_format = mx_format_of(d->type_x), *const w_format = mx_format_of(d->type_w);
-  if (c->mx) {
-    c->x = packed_of(x_format, c->rows, (int)d->k, &d->ldx, rng);
-    c->w = packed_of(w_format, w_rows, (int)d->k, &d->ldw, rng);
-  } else {
-    c->x = matrix_of(c->plain, d->type_x, c->rows, (int)d->k, &d->ldx, rng);
-    c->w = matrix_of(c->plain, d->type_w, w_rows, (int)d->k, &d->ldw, rng);
-  }
+  c->x = x_format && c->mx ? packed_of(x_format, c->rows, (int)d->k, &d->ldx, rng)
+                           : matrix_of(c->plain, d->type_x, c->rows, (int)d->k, &d->ldx, rng);
+  c->w = c->mx ? packed_of(w_format, w_rows, (int)d->k, &d->ldw, rng)
+               : matrix_of(c->plain, d->type_w, w_rows, (int)d->k, &d->ldw, rng);
   c->y = matrix_of(c->plain, d->type_y, c->rows, (int)d->n, &d->ldy, rng);
   c->by_group = row_matrix_create(WT_TYPE_F32, 1, (int)d->groups, (int)d->groups, 4);
   c->by_row = row_matrix_create(WT_TYPE_F32, 1, c->rows, c->rows, 4);
@@ -347,7 +347,7 @@ static inline void make_matrices(grouped_case *c, test_rng *rng) {
   c->bias = row_matrix_create(WT_TYPE_F32, 1, columns, columns, 4);
   const bool keeps_x = c->pass == WT_GROUPED_BACKWARD_INPUT, keeps_y = c->pass == WT_GROUPED_FORWARD;
   for (int i = 0; i < c->rows; ++i) {
-    if (c->mx)
+    if (c->mx && !c->widened)
       fill_packed_row(&c->x, x_format, i, rng);
     else if (keeps_x || c->owner[i] != NOBODY)
       fill_row(&c->x, i, rng);
@@ -392,7 +392,8 @@ static inline void destroy_case(grouped_case *c) {
   row_matrix *const all[] = {&c->x,        &c->w,      &c->y,         &c->places,
                              &c->by_group, &c->by_row, &c->by_column, &c->bias};
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i) row_matrix_destroy(all[i]);
-  if (c->scaled) row_matrix_destroy(&c->x_scale), row_matrix_destroy(&c->w_scale);
+  if (c->scaled && !c->widened) row_matrix_destroy(&c->x_scale);
+  if (c->scaled) row_matrix_destroy(&c->w_scale);
   free(c->owner);
 }
 

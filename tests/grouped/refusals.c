@@ -128,16 +128,17 @@ static void test_scales(call good, bool ocp) {
   REFUSED(run, scaled, desc.w_scale = before_end(GROUPS * 4 - 4), WT_ERROR_BUFFER, "desc->w_scale needs 12");
   REFUSED(run, scaled, c = part(6), WT_ERROR_OVERLAP, "y (0x", "overlaps desc->x_scale");
   REFUSED(run, scaled, desc.kernel = "grouped_general_64x64", WT_ERROR_UNSUPPORTED_KERNEL,
-          "takes no scales of blocks", "desc->x_scale is set");
+          "takes no scales of blocks", "desc->w_scale is set");
   REFUSED(run, scaled, desc.kernel = "grouped_block_rows_128x128", WT_ERROR_UNSUPPORTED_KERNEL,
           "scales of each row of w", "desc->scales_of_w is 0");
   call plain = good;
   plain.desc.type_x = plain.desc.type_w = type;
   REFUSED(run, plain, desc.kernel = "grouped_block_tiles_128x128", WT_ERROR_UNSUPPORTED_KERNEL,
-          "takes scales of blocks", "desc->x_scale is NULL");
+          "takes scales of blocks", "desc->w_scale is NULL");
   call gradient = good;
-  gradient.desc.type_y = WT_TYPE_BF16, gradient.desc.w_scale = part(7);
-  REFUSED(run_input, gradient, desc.x_scale = part(6), WT_ERROR_VALUE, "desc->x_scale is set",
+  gradient.desc.type_x = gradient.desc.type_w = gradient.desc.type_y = WT_TYPE_F16;
+  gradient.desc.w_scale = part(7);
+  REFUSED(run_input, gradient, desc.x_scale = part(6), WT_ERROR_VALUE, "desc->w_scale is set",
           "gradients take no scales");
 }
 
@@ -152,8 +153,11 @@ static void test_mx(call good, bool gfx950) {
     return;
   }
   refusal_accepted("MX formats", run, &mx);
-  REFUSED(run, mx, desc.type_x = WT_TYPE_BF16, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_x is WT_TYPE_BF16",
-          "WT_TYPE_F6E3M2");
+  REFUSED(run, mx, desc.type_x = WT_TYPE_F16, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_x is WT_TYPE_F16",
+          "WT_TYPE_F6E3M2", "without x_scale WT_TYPE_BF16");
+  REFUSED(run, mx, desc.x_scale = NULL, WT_ERROR_NULL_ARGUMENT, "desc->x_scale is NULL", "neither");
+  REFUSED(run, mx, desc.type_x = WT_TYPE_BF16, WT_ERROR_VALUE, "desc->x_scale is set",
+          "WT_TYPE_BF16 has no scales");
   REFUSED(run, mx, desc.type_x = WT_TYPE_F8E5M2, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_x is WT_TYPE_F8E5M2");
   REFUSED(run, mx, desc.type_w = WT_TYPE_F8E4M3, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_w is WT_TYPE_F8E4M3",
           "with type_x WT_TYPE_F4E2M1");
@@ -177,6 +181,17 @@ static void test_mx(call good, bool gfx950) {
   REFUSED(run, mx, desc.kernel = "grouped_mx_6_256x256", WT_ERROR_UNSUPPORTED_KERNEL, "MX formats of 6 bits");
   call gradient = mx;
   REFUSED(run_input, gradient, desc.type_y = WT_TYPE_BF16, WT_ERROR_VALUE, "gradients take no scales");
+  call widened = mx;
+  widened.desc.type_x = WT_TYPE_BF16, widened.desc.x_scale = NULL;
+  refusal_accepted("x of BF16 with w in MXFP4", run, &widened);
+  REFUSED(run, widened, desc.type_w = WT_TYPE_F8E4M3, WT_ERROR_UNSUPPORTED_TYPE,
+          "desc->type_w is WT_TYPE_F8E4M3", "with type_x WT_TYPE_BF16 it must be WT_TYPE_F4E2M1");
+  REFUSED(run, widened, desc.scales = WT_BLOCK_SCALES_F32, WT_ERROR_NULL_ARGUMENT, "desc->x_scale is NULL");
+  REFUSED(run, widened, desc.k = 48, WT_ERROR_SIZE, "desc->k is 48", "multiple of 32");
+  REFUSED(run, widened, desc.ldx = 31, WT_ERROR_LEADING_DIMENSION, "desc->ldx is 31", "32 elements");
+  REFUSED(run, widened, desc.kernel = "grouped_mx_128x128", WT_ERROR_UNSUPPORTED_KERNEL,
+          "takes MX formats of F4E2M1 or F8E4M3", "x is WT_TYPE_BF16");
+  REFUSED(run, widened, a = before_end(ROWS * 64 - 1), WT_ERROR_BUFFER, "x needs 768");
 }
 
 static void test_memory(call good) {

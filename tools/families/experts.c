@@ -65,7 +65,8 @@ static int options(family_job *job, tool_option *table) {
       {"type-w", TOOL_STRING, &own->format.type_w_name, "TYPE",
        "of weights with --scales mx: f4e2m1 (default), f6e2m3, f6e3m2 or f8e4m3"},
       {"type-q", TOOL_STRING, &own->format.type_q_name, "TYPE",
-       "to which tokens and activations are quantised there (default: as --type-w)"},
+       "to which tokens and activations are quantised there (default: as --type-w), or with --type-w f4e2m1 "
+       "and --dtype bf16: bf16, as they are"},
   };
   memcpy(table, rows, sizeof rows);
   return sizeof rows / sizeof *rows;
@@ -261,7 +262,10 @@ static void describe(const family_job *job, record *r) {
   record_text(r, "activation", own->activation_name);
   record_text(r, "scales", own->format.scales_name);
   record_text(r, "type_w", own->format.w ? own->format.w->name : own->format.scales ? "f8e4m3" : job->dtype);
-  record_text(r, "type_q", own->format.q ? own->format.q->name : own->format.scales ? "f8e4m3" : job->dtype);
+  record_text(r, "type_q",
+              own->format.q                            ? own->format.q->name
+              : experts_format_quantizes(&own->format) ? "f8e4m3"
+                                                       : job->dtype);
 }
 
 int tool_experts(int argc, char **argv) {

@@ -182,9 +182,10 @@ typedef struct network {
 // Rounds what enters a network's second product to the type, or quantises it.
 static void finish_gated(const family_job *job, const scratch_rows *rows, int64_t inner) {
   const experts_own *own = job->own;
-  for (int64_t j = 0; j < inner && !own->format.scales; ++j)
+  const bool quantizes = experts_format_quantizes(&own->format);
+  for (int64_t j = 0; j < inner && !quantizes; ++j)
     rows->errors[j] = rounded(job, (bounded){rows->gated[j], rows->errors[j]}).error;
-  if (own->format.scales) experts_quantize_row(job, &own->format, rows->gated, rows->errors, inner);
+  if (quantizes) experts_quantize_row(job, &own->format, rows->gated, rows->errors, inner);
 }
 
 // Adds weight * network(x) to what is wanted of a token.
@@ -217,7 +218,8 @@ static void take_token(const family_job *job, int64_t row, const scratch_rows *r
   const experts_own *own = job->own;
   const float *x = family_row(job, X, row);
   for (int64_t i = 0; i < job->columns; ++i) rows->x[i] = (double)x[i], rows->w[i] = 0;
-  if (own->format.scales) experts_quantize_row(job, &own->format, rows->x, rows->w, job->columns);
+  if (experts_format_quantizes(&own->format))
+    experts_quantize_row(job, &own->format, rows->x, rows->w, job->columns);
 }
 
 // Returns the sum of a token, or nothing when there is no memory for it.

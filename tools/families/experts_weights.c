@@ -14,16 +14,19 @@ static const int weights[][2] = {{W_GATE_UP, GATE_UP_SCALE},
                                  {SHARED_DOWN, SHARED_DOWN_SCALE}};
 enum { MATRICES = sizeof weights / sizeof *weights };
 
-static int check_types(experts_format *f) {
-  const char *const w = f->type_w_name ? f->type_w_name : "f4e2m1", *const q =
-                                                                        f->type_q_name ? f->type_q_name : w;
+bool experts_format_quantizes(const experts_format *f) { return f->scales && (!f->w || f->q); }
+
+static int check_types(family_job *job, experts_format *f) {
+  const char *const w = f->type_w_name ? f->type_w_name : "f4e2m1";
+  const char *const q = f->type_q_name ? f->type_q_name : w;
   const char *given = f->type_w_name ? "type-w" : f->type_q_name ? "type-q" : NULL;
   if (f->scales != WEIGHTS_MX && given)
     return tool_error(TOOL_USAGE, "--%s is given without --scales mx; F32 scales are those of FP8 E4M3",
                       given);
   if (f->scales != WEIGHTS_MX) return TOOL_OK;
   const int code = mx_type_option("type-w", w, MX_WITH_ITSELF, &f->w);
-  return code ? code : mx_type_option("type-q", q, MX_WITH_ITSELF, &f->q);
+  if (!code && strcmp(q, "bf16") == 0) return mx_rows_option(job, X, "type-q", q, NULL, &f->q);
+  return code ? code : mx_type_option("type-q", q, MX_WITH_ITSELF MX_OR_BF16, &f->q);
 }
 
 static int check_files(const family_job *job, const experts_format *f) {
@@ -49,7 +52,7 @@ int experts_format_check(family_job *job, experts_format *f) {
   if (scales < 0)
     return tool_error(TOOL_USAGE, "--scales is \"%s\"; pass none, tiles, rows or mx", f->scales_name);
   f->scales = (experts_scales)scales;
-  int code = check_types(f);
+  int code = check_types(job, f);
   if (!code) code = check_files(job, f);
   for (int i = 0; i < MATRICES && f->scales && !code; ++i) {
     t[weights[i][0]].element = FAMILY_CODE;
@@ -106,7 +109,7 @@ void experts_format_describe(const family_job *job, const experts_format *f, wt_
   const family_data *t = job->tensors;
   if (!f->scales) return;
   d->type_w = f->w ? f->w->type : element_type_on(element_type_find("f8e4m3", false), job->target);
-  d->type_q = f->q ? f->q->type : d->type_w;
+  d->type_q = f->q ? f->q->type : f->w ? WT_TYPE_BF16 : d->type_w;
   d->scales = f->w ? WT_BLOCK_SCALES_E8M0 : WT_BLOCK_SCALES_F32;
   if (f->scales == WEIGHTS_ROWS) d->scales_of_w = WT_SCALES_OF_B_ROWS;
   d->gate_up_scale = t[GATE_UP_SCALE].device, d->down_scale = t[DOWN_SCALE].device;

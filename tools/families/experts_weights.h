@@ -13,7 +13,7 @@ typedef enum experts_scales { WEIGHTS_PLAIN, WEIGHTS_TILES, WEIGHTS_ROWS, WEIGHT
 typedef struct experts_format {
   const char *scales_name, *type_w_name, *type_q_name;  // --scales, --type-w, --type-q; NULL: not given
   experts_scales scales;
-  const mx_type *w, *q;  // of MX formats
+  const mx_type *w, *q;  // of MX formats; q is NULL where tokens and activations stay as they are, of bf16
 } experts_format;
 
 // Sets what the options name, and the elements of the tensors.
@@ -35,6 +35,9 @@ void experts_format_describe(const family_job *job, const experts_format *format
 // `count` elements, with its scales.
 void experts_weight_row(const family_job *job, const experts_format *format, int tensor, int64_t matrix,
                         int64_t rows, int64_t row, int64_t count, double *out);
+
+// Returns whether tokens and activations are quantised.
+bool experts_format_quantizes(const experts_format *format);
 
 // Quantises a row, whose numbers are known up to an error, and adds to these what its quantisation may
 // differ by. Without an error anywhere in a block, it is exact.

@@ -17,7 +17,7 @@ typedef struct gemm_mx_own {
   } c;
   tool_sizes m, n, k;
   const char *type_a_name, *type_b_name;
-  const mx_type *type_a, *type_b;
+  const mx_type *type_a, *type_b;           // type_a is NULL where A is of bf16, without scales
   const char *layout_name, *b_layout_name;  // of the scales, and of B
   operand_layout layout, b_layout;
   uint8_t *shuffled_scale[2];  // of A and B, on the device
@@ -51,9 +51,9 @@ static int options(family_job *job, tool_option *table) {
       {"n", TOOL_SIZES, &own->n, "N", "rows of B, one or several; there is a run for each combination"},
       {"k", TOOL_SIZES, &own->k, "K", "elements of the rows, a multiple of 32, one or several"},
       {"type-a", TOOL_STRING, &own->type_a_name, "TYPE",
-       "of A: f4e2m1 (default), f6e2m3, f6e3m2, f8e4m3 or f8e5m2"},
+       "of A: f4e2m1 (default), f6e2m3, f6e3m2, f8e4m3 or f8e5m2" MX_OR_BF16},
       {"type-b", TOOL_STRING, &own->type_b_name, "TYPE",
-       "of B (default: as A; with f8e5m2 it must be f8e4m3)"},
+       "of B (default: as A; with f8e5m2 it must be f8e4m3, with bf16 f4e2m1)"},
       {"scale-layout", TOOL_STRING, &own->layout_name, "LAYOUT",
        "of the scales: rows (default), or shuffled, to which they are brought before the product"},
       {"b-layout", TOOL_STRING, &own->b_layout_name, "LAYOUT",
@@ -99,16 +99,19 @@ static int check_c(family_job *job) {
 
 static int check(family_job *job) {
   gemm_mx_own *own = job->own;
-  int code =
-      mx_type_option("type-a", own->type_a_name, "f4e2m1, f6e2m3, f6e3m2, f8e4m3 or f8e5m2", &own->type_a);
+  int code = mx_rows_option(job, A, "type-a", own->type_a_name,
+                            "f4e2m1, f6e2m3, f6e3m2, f8e4m3 or f8e5m2" MX_OR_BF16, &own->type_a);
+  const char *const as_a = own->type_a ? own->type_a_name : "f4e2m1";
   if (!code)
-    code = mx_type_option("type-b", own->type_b_name ? own->type_b_name : own->type_a_name, MX_WITH_ITSELF,
-                          &own->type_b);
+    code = mx_type_option("type-b", own->type_b_name ? own->type_b_name : as_a, MX_WITH_ITSELF, &own->type_b);
   if (!code) code = check_layout("scale-layout", own->layout_name, &own->layout);
   if (!code) code = check_layout("b-layout", own->b_layout_name, &own->b_layout);
   if (!code) code = check_c(job);
   if (code) return code;
+  if (!own->type_a && job->tensors[A_SCALE].path)
+    return tool_error(TOOL_USAGE, "--a-scale is given, but A of bf16 has no scales; leave it out");
   for (int i = 0; i < OUT; ++i) {
+    if (i == A_SCALE && !own->type_a) continue;
     if (job->files && !job->tensors[i].path)
       return tool_error(TOOL_USAGE, "--%s is missing; pass what quantize-blocks wrote", tensors[i].option);
     job->tensors[i].wanted = true;
@@ -129,7 +132,7 @@ static int64_t height(const family_job *job, int tensor) {
 
 static int64_t width(const family_job *job, int tensor) {
   const gemm_mx_own *own = job->own;
-  if (tensor == A) return mx_row_bytes(own->type_a, job->columns);
+  if (tensor == A) return mx_row_numbers(own->type_a, job->columns);
   if (tensor == B) return mx_row_bytes(own->type_b, job->columns);
   if (tensor == OUT) return height(job, B);
   if (tensor == OUT_Q) return own->c.type ? mx_row_bytes(own->c.type, height(job, B)) : height(job, B);
@@ -145,12 +148,12 @@ static void make_shape(family_job *job) {
 
 static int take_shape(family_job *job) {
   const gemm_mx_own *own = job->own;
-  const int64_t bytes = job->shape[job->rank - 1];
-  if (job->rank != 2 || bytes % mx_row_bytes(own->type_a, MX_BLOCK))
-    return tool_error(
-        TOOL_USAGE, "--a %s has %d axes and rows of %lld bytes; pass rows of blocks of %d bytes",
-        job->tensors[A].path, job->rank, (long long)bytes, (int)mx_row_bytes(own->type_a, MX_BLOCK));
-  job->columns = job->shape[1] = bytes / mx_row_bytes(own->type_a, MX_BLOCK) * MX_BLOCK;
+  const int64_t numbers = job->shape[job->rank - 1], block = mx_row_numbers(own->type_a, MX_BLOCK);
+  if (job->rank != 2 || numbers % block)
+    return tool_error(TOOL_USAGE, "--a %s has %d axes and rows of %lld %s; pass rows of blocks of %d %s",
+                      job->tensors[A].path, job->rank, (long long)numbers, own->type_a ? "bytes" : "numbers",
+                      (int)block, own->type_a ? "bytes" : "numbers");
+  job->columns = job->shape[1] = numbers / block * MX_BLOCK;
   job->positions = job->rows = job->shape[0];
   return TOOL_OK;
 }
@@ -171,8 +174,9 @@ static int complete(family_job *job) {
         "and a K whose rows are multiples of %d bytes",
         (long long)n, (long long)bytes, WT_SHUFFLED_WEIGHT_ROWS, WT_SHUFFLED_WEIGHT_BYTES);
   if (job->files) return TOOL_OK;
-  mx_tame(&job->tensors[A].values, own->type_a), mx_tame(&job->tensors[B].values, own->type_b);
-  mx_tame(&job->tensors[A_SCALE].values, NULL), mx_tame(&job->tensors[B_SCALE].values, NULL);
+  if (own->type_a) mx_tame(&job->tensors[A].values, own->type_a);
+  if (own->type_a) mx_tame(&job->tensors[A_SCALE].values, NULL);
+  mx_tame(&job->tensors[B].values, own->type_b), mx_tame(&job->tensors[B_SCALE].values, NULL);
   return TOOL_OK;
 }
 
@@ -181,12 +185,14 @@ static wt_gemm_mx_desc descriptor(const family_job *job) {
   const family_data *t = job->tensors;
   wt_gemm_mx_desc d = WT_GEMM_MX_DESC_INIT;
   d.m = job->rows, d.n = height(job, B), d.k = job->columns;
-  d.type_a = own->type_a->type, d.type_b = own->type_b->type, d.type_c = job->type->ocp;
-  d.a_row_bytes = t[A].ld, d.ldc = t[OUT].ld;
+  d.type_a = own->type_a ? own->type_a->type : WT_TYPE_BF16;
+  d.type_b = own->type_b->type, d.type_c = job->type->ocp;
+  d.a_row_bytes = own->type_a ? t[A].ld : 2 * t[A].ld, d.ldc = t[OUT].ld;
   d.scale_layout = own->layout == LAYOUT_SHUFFLED ? WT_SCALES_SHUFFLED : WT_SCALES_BY_ROWS;
   d.b_layout = own->b_layout == LAYOUT_SHUFFLED ? WT_WEIGHTS_SHUFFLED : WT_WEIGHTS_BY_ROWS;
   if (own->b_layout == LAYOUT_ROWS) d.b_row_bytes = t[B].ld;
-  if (own->layout == LAYOUT_ROWS) d.a_scale_row_bytes = t[A_SCALE].ld, d.b_scale_row_bytes = t[B_SCALE].ld;
+  if (own->layout == LAYOUT_ROWS) d.b_scale_row_bytes = t[B_SCALE].ld;
+  if (own->layout == LAYOUT_ROWS && own->type_a) d.a_scale_row_bytes = t[A_SCALE].ld;
   d.alpha = (float)own->alpha;
   d.split_k = (int32_t)own->split_k;
   if (own->c.type) {
@@ -284,7 +290,8 @@ static void reference_row(family_job *job, int64_t row, double *scratch) {
   const int64_t k = job->columns, n = height(job, B);
   const float *codes = family_row(job, A, row), *scales = family_row(job, A_SCALE, row);
   for (int64_t i = 0; i < k; ++i)
-    scratch[i] = (double)mx_element(own->type_a, codes, i) * mx_scale((int)scales[i / MX_BLOCK]);
+    scratch[i] =
+        (double)mx_element(own->type_a, codes, i) * (scales ? mx_scale((int)scales[i / MX_BLOCK]) : 1);
   double want[MX_BLOCK], bound[MX_BLOCK];  // of a block
   for (int64_t j = 0; j < n; ++j) {
     const float *b = family_row(job, B, j), *b_scale = family_row(job, B_SCALE, j);
@@ -310,7 +317,7 @@ static void describe(const family_job *job, record *r) {
   const wt_gemm_mx_desc d = descriptor(job);
   const char *name = NULL;
   if (job->context && wt_gemm_mx_chosen(job->context, &d, &name) != WT_SUCCESS) name = NULL;
-  record_text(r, "type_a", own->type_a->name), record_brief(r);
+  record_text(r, "type_a", own->type_a_name), record_brief(r);
   record_text(r, "type_b", own->type_b->name), record_brief(r);
   record_text(r, "scale_layout", own->layout_name), record_brief(r);
   record_text(r, "b_layout", own->b_layout_name), record_brief(r);

@@ -64,8 +64,9 @@ static int options(family_job *job, tool_option *table) {
        "of blocks of 128 columns of f8e4m3: none (default), tiles for 128 rows of W together, or rows for "
        "each; or mx: X and W are in MX formats, as quantize-blocks writes them"},
       {"type-x", TOOL_STRING, &own->type_x_name, "TYPE",
-       "of X with --scales mx: f4e2m1 (default), f6e2m3, f6e3m2 or f8e4m3"},
-      {"type-w", TOOL_STRING, &own->type_w_name, "TYPE", "of W there (default: as X)"},
+       "of X with --scales mx: f4e2m1 (default), f6e2m3, f6e3m2 or f8e4m3" MX_OR_BF16},
+      {"type-w", TOOL_STRING, &own->type_w_name, "TYPE",
+       "of W there (default: as X, or f4e2m1 with X of bf16)"},
       {"alpha", TOOL_FLOAT, &own->alpha, "X", "factor of the sums (default 1)"},
       {"activation", TOOL_STRING, &own->activation_name, "NAME",
        "relu, gelu (tanh form) or silu, applied last"},
@@ -104,12 +105,17 @@ static int check_mx(family_job *job) {
     return tool_error(TOOL_USAGE, "--%s is given without --scales mx; pass --dtype for other inputs", given);
   if (own->scales != SCALES_MX) return TOOL_OK;
   const char *const x = own->type_x_name ? own->type_x_name : "f4e2m1";
-  const char *const w = own->type_w_name ? own->type_w_name : x;
-  int code = mx_type_option("type-x", x, MX_WITH_ITSELF, &own->type_x);
+  int code = mx_rows_option(job, X, "type-x", x, MX_WITH_ITSELF MX_OR_BF16, &own->type_x);
+  const char *const w = own->type_w_name ? own->type_w_name : own->type_x ? x : "f4e2m1";
   if (!code) code = mx_type_option("type-w", w, MX_WITH_ITSELF, &own->type_w);
-  static const int bytes[] = {X, W, X_SCALE, W_SCALE};
+  static const int bytes[] = {W, X_SCALE, W_SCALE};
   for (size_t i = 0; i < sizeof bytes / sizeof *bytes; ++i) job->tensors[bytes[i]].element = FAMILY_CODE;
   return code;
+}
+
+// Whether X has no scales, as it is of bf16 and W in an MX format.
+static bool is_widened(const grouped_own *own) {
+  return own->scales == SCALES_MX && own->type_x_name && strcmp(own->type_x_name, "bf16") == 0;
 }
 
 static int check_scales(family_job *job) {
@@ -124,10 +130,14 @@ static int check_scales(family_job *job) {
     if (!own->scales && t[i].path)
       return tool_error(TOOL_USAGE, "--%s is given without --scales; pass --scales tiles, rows or mx",
                         tensors[i].option);
-    if (own->scales && job->files && !t[i].path)
+    const bool wanted = own->scales && !(i == X_SCALE && is_widened(own));
+    if (own->scales && t[i].path && !wanted)
+      return tool_error(TOOL_USAGE, "--%s is given, but X of bf16 has no scales; leave it out",
+                        tensors[i].option);
+    if (wanted && job->files && !t[i].path)
       return tool_error(TOOL_USAGE, "--%s is missing; with --scales %s pass --x-scale and --w-scale",
                         tensors[i].option, own->scales_name);
-    t[i].wanted = own->scales != SCALES_NONE;
+    t[i].wanted = wanted;
   }
   if (!own->scales) return TOOL_OK;
   if (job->backward)
@@ -193,7 +203,8 @@ static int take_shape(family_job *job) {
   const grouped_own *own = job->own;
   const npy_array *x = &job->tensors[X].values;
   const int64_t bytes = x->shape[x->rank - 1];
-  if (own->scales != SCALES_MX || bytes % mx_row_bytes(own->type_x, MX_BLOCK) == 0) return TOOL_OK;
+  if (own->scales != SCALES_MX || !own->type_x || bytes % mx_row_bytes(own->type_x, MX_BLOCK) == 0)
+    return TOOL_OK;
   return tool_error(TOOL_USAGE, "--x %s has rows of %lld bytes; pass blocks of %d bytes",
                     job->tensors[X].path, (long long)bytes, (int)mx_row_bytes(own->type_x, MX_BLOCK));
 }
@@ -204,7 +215,7 @@ grouped_sizes grouped_sizes_of(const family_job *job) {
   const bool masked = own->contract == WT_GROUP_MASKED;
   grouped_sizes s = {own->groups.now, own->m.now, own->n.now, own->k.now, 0};
   if (job->files) s = (grouped_sizes){w[0], x[masked], w[1], x[1 + masked], 0};
-  if (job->files && own->scales == SCALES_MX) s.k = s.k / mx_row_bytes(own->type_x, MX_BLOCK) * MX_BLOCK;
+  if (job->files && own->type_x) s.k = s.k / mx_row_bytes(own->type_x, MX_BLOCK) * MX_BLOCK;
   s.rows = masked ? s.groups * s.m : s.m;
   return s;
 }
@@ -223,15 +234,12 @@ int64_t grouped_scaled_row(const family_job *job, int64_t j) {
   return own->scales == SCALES_TILES ? j / WT_F32_BLOCK_ELEMENTS : j;
 }
 
-// The numbers that a row of X or W has: its elements, or in an MX format its bytes.
-static int64_t row_numbers(const mx_type *type, int64_t k) { return type ? mx_row_bytes(type, k) : k; }
-
 static void dims(const family_job *job, int tensor, npy_array *out) {
   const grouped_own *own = job->own;
   const grouped_sizes s = grouped_sizes_of(job);
   const bool masked = own->contract == WT_GROUP_MASKED;
   const int64_t blocks = (s.k - 1) / grouped_block(job) + 1;
-  const int64_t columns = tensor == X || tensor == DX ? row_numbers(own->type_x, s.k)
+  const int64_t columns = tensor == X || tensor == DX ? mx_row_numbers(own->type_x, s.k)
                           : tensor == X_SCALE         ? blocks
                                                       : s.n;
   switch (tensor) {
@@ -250,7 +258,7 @@ static void dims(const family_job *job, int tensor, npy_array *out) {
     case W:
     case DW:
       out->rank = 3;
-      out->shape[0] = s.groups, out->shape[1] = s.n, out->shape[2] = row_numbers(own->type_w, s.k);
+      out->shape[0] = s.groups, out->shape[1] = s.n, out->shape[2] = mx_row_numbers(own->type_w, s.k);
       return;
     default:
       out->rank = 2 + masked;
@@ -285,8 +293,9 @@ static int complete_mx(family_job *job) {
     return tool_error(TOOL_USAGE, "--k is %lld; with --scales mx pass a multiple of %d, of whole blocks",
                       (long long)s.k, MX_BLOCK);
   if (job->files) return TOOL_OK;
-  mx_tame(&job->tensors[X].values, own->type_x), mx_tame(&job->tensors[W].values, own->type_w);
-  mx_tame(&job->tensors[X_SCALE].values, NULL), mx_tame(&job->tensors[W_SCALE].values, NULL);
+  if (own->type_x) mx_tame(&job->tensors[X].values, own->type_x);
+  if (own->type_x) mx_tame(&job->tensors[X_SCALE].values, NULL);
+  mx_tame(&job->tensors[W].values, own->type_w), mx_tame(&job->tensors[W_SCALE].values, NULL);
   return TOOL_OK;
 }
 
@@ -345,7 +354,8 @@ static int forward(family_job *job) {
   d.activation = own->activation, d.kernel = own->kernel;
   if (own->scales) d.x_scale = t[X_SCALE].device, d.w_scale = t[W_SCALE].device;
   d.scales = own->scales == SCALES_MX ? WT_BLOCK_SCALES_E8M0 : WT_BLOCK_SCALES_F32;
-  if (own->scales == SCALES_MX) d.type_x = own->type_x->type, d.type_w = own->type_w->type;
+  if (own->type_x) d.type_x = own->type_x->type;
+  if (own->type_w) d.type_w = own->type_w->type;
   if (own->scales == SCALES_ROWS) d.scales_of_w = WT_SCALES_OF_B_ROWS;
   wt_status status = wt_grouped_chosen(job->context, &d, WT_GROUPED_FORWARD, &own->chosen);
   if (!status)

@@ -51,7 +51,7 @@ static void add_row_of_w(const family_job *job, int64_t row, int group, int64_t 
     const int64_t b = k / elements, count = s.k - k < elements ? s.k - k : elements;
     const bool mx = own->scales == SCALES_MX;
     const double scale =
-        mx ? mx_scale((int)of_x[b]) * mx_scale((int)of_w[b]) : (double)of_x[b] * (double)of_w[b];
+        mx ? (of_x ? mx_scale((int)of_x[b]) : 1) * mx_scale((int)of_w[b]) : (double)of_x[b] * (double)of_w[b];
     double block, block_size;
     if (mx)
       add_packed_products(own, x, w, k, &block, &block_size);

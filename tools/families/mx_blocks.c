@@ -31,9 +31,23 @@ int mx_type_option(const char *option, const char *name, const char *accepted, c
   return tool_error(TOOL_USAGE, "--%s is \"%s\"; pass %s", option, name, accepted);
 }
 
+int mx_rows_option(family_job *job, int tensor, const char *option, const char *name, const char *accepted,
+                   const mx_type **out) {
+  *out = NULL;
+  job->tensors[tensor].element = FAMILY_VALUE;
+  if (strcmp(name, "bf16") == 0) {
+    if (strcmp(job->dtype, name) == 0) return TOOL_OK;
+    return tool_error(TOOL_USAGE, "--%s is bf16, but --dtype is %s; pass --dtype bf16, too", option,
+                      job->dtype);
+  }
+  job->tensors[tensor].element = FAMILY_CODE;
+  return mx_type_option(option, name, accepted, out);
+}
+
 double mx_scale(int byte) { return byte == MX_SCALE_NAN ? NAN : ldexp(1, byte - 127); }
 
 float mx_element(const mx_type *type, const float *row, int64_t index) {
+  if (!type) return row[index];
   const int64_t bit = index * type->bits;
   unsigned bytes = (unsigned)row[bit / 8];
   if (bit % 8 + type->bits > 8) bytes |= (unsigned)row[bit / 8 + 1] << 8;

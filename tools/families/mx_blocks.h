@@ -23,11 +23,23 @@ const mx_type *mx_type_find(const char *name);
 #define MX_WITH_ITSELF "f4e2m1, f6e2m3, f6e3m2 or f8e4m3"
 int mx_type_option(const char *option, const char *name, const char *accepted, const mx_type **out);
 
+// Does the same for the matrix of rows, which may be of bf16 instead: *out is then NULL, and the tensor holds
+// numbers of --dtype, which must be bf16, in place of bytes.
+#define MX_OR_BF16 ", or with --dtype bf16 and f4e2m1 as the other type bf16"
+int mx_rows_option(family_job *job, int tensor, const char *option, const char *name, const char *accepted,
+                   const mx_type **out);
+
 // Returns the bytes of a row of packed elements, and the blocks of a row.
 static inline int64_t mx_row_bytes(const mx_type *type, int64_t columns) { return columns * type->bits / 8; }
 static inline int64_t mx_row_blocks(int64_t columns) { return columns / MX_BLOCK; }
 
-// Returns element `index` of a row, whose bytes are whole numbers in `row`.
+// Returns the numbers that a row has: its bytes, or where `type` is NULL its elements.
+static inline int64_t mx_row_numbers(const mx_type *type, int64_t columns) {
+  return type ? mx_row_bytes(type, columns) : columns;
+}
+
+// Returns element `index` of a row, whose bytes are whole numbers in `row`. Where `type` is NULL, the
+// elements are these numbers.
 float mx_element(const mx_type *type, const float *row, int64_t index);
 
 // Returns whether all numbers are finite, and sets the largest magnitude among the finite ones.
