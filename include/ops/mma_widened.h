@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A wave multiplies a register tile of bf16 by one of 4-bit floats with block scales: C += A * B^T. The matrix
-// core takes no two operands of such types, so that B is widened to bf16 in registers, which is exact.
+// A wave multiplies a register tile of bf16 by one of 4-bit floats with block scales: C += A * B^T. The
+// matrix core takes no two operands of such types, so that B is widened to bf16 in registers, which is exact.
 //
 // scope: wave; operands: rt of scaled_operand for A and B, rs of B, rt of accumulator or its transpose for C;
 // leaves: none; waits: compiler, for pinned tiles the caller by release; LDS: none; registers: those of B
@@ -11,11 +11,13 @@
 #include "../tiles/rs.h"
 #include "isa/convert_mx.h"
 #include "isa/forget.h"
+#include "isa/sync.h"
 #include "mma.h"
 
 namespace wt {
 
-// This is B, an rt of 4-bit floats, widened to bf16: eight numbers of each lane for each MFMA that takes them.
+// This is B, an rt of 4-bit floats, widened to bf16: eight numbers of each lane for each MFMA that takes
+// them.
 template <class B>
 struct rt_widened {
   using narrow = B;
@@ -32,6 +34,12 @@ WT_DEVICE float scale_exponent(u32 scales) {
   return __builtin_bit_cast(float, kPlace >= 0 ? scales << (kPlace & 31) : scales >> (-kPlace & 31));
 }
 
+// Returns whether such a scale has the exponent of E8M0's NaN.
+WT_DEVICE bool is_e8m0_nan(float scale) {
+  constexpr int kNanOrInfinite = 1 | 2 | 4 | 512;  // of both kinds and signs (CDNA4 ISA, V_CMP_CLASS_F32)
+  return __builtin_amdgcn_classf(scale, kNanOrInfinite);
+}
+
 // Widens eight numbers of each lane, from number 8 * Part on, of fragment (J, Deep) of B.
 template <int J, int Deep, int Part, class B, class ScaleB>
 WT_DEVICE void widen(rt_widened<B> &to, const B &b, const ScaleB &scale_b) {
@@ -39,6 +47,14 @@ WT_DEVICE void widen(rt_widened<B> &to, const B &b, const ScaleB &scale_b) {
   const float scale = scale_exponent<ScaleB::byte(J, kStep)>(scale_b.template of<J, Deep, kStep>());
   bf16x8 &part = to.part[J][Deep][Part];
   part = mx_to_bf16(b.fragment[J][Deep][Part], scale);
+  if constexpr (8 * Part % kScaleBlock == 0) {
+    // The manual does not say what the conversion makes of the scale NaN. Two NaNs of a block do for its
+    // sums.
+    constexpr u32 kTwoNans = 0x7fc07fc0;
+    auto words = __builtin_bit_cast(u32x4, part);
+    words[0] = is_e8m0_nan(scale) ? kTwoNans : words[0];
+    part = __builtin_bit_cast(bf16x8, words);
+  }
   forget(part);  // here, and not where it is multiplied
 }
 
@@ -75,9 +91,10 @@ WT_DEVICE constexpr void check_widened() {
   static_assert(is_accumulator<typename k_along_columns<lc>::type>,
                 "mma adds to a tile laid out as an MFMA accumulator: use rt_c or rt_ct for C");
   static_assert(!is_pinned<A> && !is_pinned<B>, "this product takes operands that are not pinned");
-  static_assert(__is_same(la, typename B::layout) && la::kRows == lc::kRows,
-                "a lane must hold the same columns of A and of B: give both a scaled_operand of one size, and "
-                "C fragments of as many rows");
+  static_assert(
+      __is_same(la, typename B::layout) && la::kRows == lc::kRows,
+      "a lane must hold the same columns of A and of B: give both a scaled_operand of one size, and "
+      "C fragments of as many rows");
   static_assert(A::kWide == B::kWide, "A and B differ in k: an m x k tile times an n x k tile");
   static_assert(A::kTall == C::kTall && B::kTall == C::kWide,
                 "C is not m x n: its rows are A's rows, its columns B's rows");
@@ -97,9 +114,9 @@ struct widened_groups {
     constexpr addend kTo = part(N) == 0 && deep(N) == 0 ? To : addend::accumulator;
     mma_widened_step<I, j(N), deep(N), part(N), kTo>(c, a, b);
   }
-  // Does so behind the first instruction of a group with what the next group takes, so that the matrix core has
-  // work meanwhile. The compiler inserts no wait states in front of MFMAs with pinned sums: two of them must
-  // have passed since a vector instruction wrote an operand (CDNA4 ISA, table 38).
+  // Does so behind the first instruction of a group with what the next group takes, so that the matrix core
+  // has work meanwhile. The compiler inserts no wait states in front of MFMAs with pinned sums: two of them
+  // must have passed since a vector instruction wrote an operand (CDNA4 ISA, table 38).
   template <int N, class ScaleB>
   WT_DEVICE static void widen_and_multiply(C &c, const A &a, const B &b, const ScaleB &scale_b,
                                            rt_widened<B> &wide) {
@@ -118,8 +135,8 @@ struct widened_groups {
 
 }  // namespace detail
 
-// Returns C (m x n) += A (m x k) * B (n x k)^T with the scales of B as a list of groups of MFMAs, and leaves B
-// widened in `wide`: each group widens what the next one takes of B. Added to zero, the product replaces C,
+// Returns C (m x n) += A (m x k) * B (n x k)^T with the scales of B as a list of groups of MFMAs, and leaves
+// B widened in `wide`: each group widens what the next one takes of B. Added to zero, the product replaces C,
 // whatever it held, at no cost.
 template <addend To = addend::accumulator, class C, class A, class B, scales_for<B> ScaleB>
 WT_DEVICE auto mma_ABt_list(C &c, const A &a, const B &b, const ScaleB &scale_b, rt_widened<B> &wide) {

@@ -10,6 +10,7 @@
 #include "core/types.h"
 #include "gemm/kernels.h"
 #include "grouped_plan.h"
+#include "kernels/gemm_mx/gemm_mx_args.h"
 
 enum {
   MECHANISM_general = WT_GROUPED_GENERAL,
@@ -229,6 +230,22 @@ static double macs(const wt_context *context, const wt_grouped_plan *plan) {
   return wt_type_size(plan->type_a) == 2 ? t->macs_16 : t->macs_8;
 }
 
+// Returns the K steps of a tile, as far as whole ones, and the time of the others in whole ones: tiles in MX
+// formats load what their main loop leaves over with masks, through registers and a few times in turn.
+static double steps_of(const wt_context *context, const wt_grouped_plan *plan,
+                       const wt_grouped_kernel *kernel) {
+  // Columns of a step, which are twice as many where both matrices have 4 bits; time of a masked step
+  enum { MX_STEP = 128, MASKED = 8 };
+  const double k = (double)plan->k;
+  if (!wt_grouped_is_mx(&plan->desc))
+    return ceil(k * bytes_of(plan, plan->type_b) / context->target->step_bytes / waves_k(kernel));
+  const bool narrow = plan->type_a == WT_TYPE_F4E2M1 && plan->type_b == WT_TYPE_F4E2M1;
+  const double step = narrow ? 2 * MX_STEP : MX_STEP;
+  if (waves_k(kernel) > 1) return ceil(k / step / waves_k(kernel));
+  const int64_t whole = plan->k / WT_GEMM_MX_GRAIN * WT_GEMM_MX_GRAIN;
+  return (double)whole / step + MASKED * ceil((k - (double)whole) / step);
+}
+
 // Returns the cycles that the kernel is expected to take, to rank kernels by. It is the model of
 // gemm_mx/split.c with a search for each tile. Where tokens are summed over, there is one kernel to choose.
 static double cost(const wt_context *context, const wt_grouped_plan *plan, const wt_grouped_kernel *kernel) {
@@ -240,7 +257,7 @@ static double cost(const wt_context *context, const wt_grouped_plan *plan, const
   const double tiles = (double)wt_grouped_tiles_expected(plan, kernel), units = context->compute_units;
   const double matrix = ceil(tiles / units) * k * kernel->tile_m * kernel->tile_n / macs(context, plan) *
                         100 / kernel->efficiency;
-  const double steps = ceil(k * bytes_b / t->step_bytes / waves_k(kernel));
+  const double steps = steps_of(context, plan, kernel);
   const double waits = waves_k(kernel) > 1 ? WAITS_OF_SUMS + steps : steps / STEPS_AHEAD;
   const double rounds = ceil(tiles / units / kernel->resident[t->id]);
   const double latency = rounds * (WAITS_OF_TILE + waits) * t->hbm_latency;

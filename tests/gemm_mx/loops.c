@@ -2,7 +2,7 @@
 // What the compiler made of the GEMM kernels with block scales: no main loop holds a move, touches scratch or
 // has any instruction of the vector ALU, and all have exactly the matrix instructions, LDS reads and copies
 // that their schedules name. Where A is bf16, the vector ALU has B to widen: a conversion for two numbers of
-// a lane, and a shift for a scale.
+// a lane, and for a scale a shift, and a comparison and a selection that keep NaN.
 //
 //   loops DIRECTORY: of the code objects
 #include <string.h>
@@ -47,10 +47,10 @@ static void check_counts(const code_kernel *k, const code_wanted *wanted, size_t
 }
 
 static void check_widened(const code_kernel *k, const widened_loop *of) {
-  enum { SHIFTS = 16, SCALE_READS = 8 };
+  enum { OF_SCALES = 3 * 16, SCALE_READS = 8 };
   const code_wanted wanted[] = {{"v_mfma_f32_32x32x16_bf16", of->mfmas},
                                 {"v_cvt_scalef32_pk_bf16_fp4", of->conversions},
-                                {"v_", of->mfmas + of->conversions + SHIFTS},
+                                {"v_", of->mfmas + of->conversions + OF_SCALES},
                                 {"ds_read_b128 ", of->reads},
                                 {"ds_read_u16 ", SCALE_READS},
                                 {"buffer_load_dwordx4 ", of->copies},

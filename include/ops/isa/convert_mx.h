@@ -47,8 +47,8 @@ WT_DEVICE i16x2 mx_pack_fp8(i16x2 packed, float first, float second, float scale
 }
 }  // namespace detail
 
-// Converts eight 4-bit floats of a block to bf16, exactly where bf16 has such a number:
-// v_cvt_scalef32_pk_bf16_fp4.
+// Converts eight 4-bit floats of a block to bf16, exactly where bf16 has such a number, with the exponent of
+// a number as that of `scale`: v_cvt_scalef32_pk_bf16_fp4.
 WT_DEVICE bf16x8 mx_to_bf16(u32 packed, float scale) {
   bf16x8 values = {};
   if constexpr (target::kGfx950) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Products of register tiles with block scales against the OCP Microscaling specification v1.0, to the bit:
-// every pair of formats, with every code that is a number in A, B and their scales from 2^-2 to 2^2, and bf16
-// by 4-bit floats. Rows and
-// blocks that do not exist count as zeros.
+// every pair of formats, with every code that is a number in A, B and their scales from 2^-2 to 2^2 or NaN,
+// and bf16 by 4-bit floats. Rows and blocks that do not exist count as zeros.
 //
 //   mma_scaled CODE_OBJECT
 #include "mma_scaled.h"
@@ -43,7 +42,7 @@ static void fill(side *s, int rows, int blocks, test_rng *rng) {
   memset(s->q, 0, (size_t)SIZE * BLOCKS * MX_BLOCK);
   for (int row = 0; row < rows; ++row)
     for (int b = 0; b < blocks; ++b) {
-      const int scale = row_between(rng, 125, 129);
+      const int scale = row_between(rng, 0, 31) ? row_between(rng, 125, 129) : MX_SCALE_NAN;
       s->scale[row * blocks + b] = (unsigned char)scale;
       for (int i = 0; i < MX_BLOCK; ++i) {
         unsigned code;
@@ -88,8 +87,10 @@ static void check_kernel(hipModule_t module, const char *name, const char *a_nam
       for (int j = 0; j < args.n; ++j) {
         double want = 0;
         for (int k = 0; k < args.blocks * MX_BLOCK; ++k) want += a.values[i][k] * b.values[j][k];
-        CHECK((double)c[i * args.n + j] == want, "%s, %d x %d, %d blocks: C[%d][%d] is %.9g, expected %.9g",
-              name, args.m, args.n, args.blocks, i, j, (double)c[i * args.n + j], want);
+        const double got = (double)c[i * args.n + j];
+        CHECK(isnan(want) ? isnan(got) : got == want,
+              "%s, %d x %d, %d blocks: C[%d][%d] is %.9g, expected %.9g", name, args.m, args.n, args.blocks,
+              i, j, got, want);
       }
   }
 }
