@@ -8,19 +8,21 @@
 #include "gemm_mx_scales.h"
 #include "gemm_mx_work.h"
 
+inline constexpr int kMxThreads = 4 * wt::target::kWaveLanes;  // of a work-group
+
+// The class of gemm_mx_scales.h for the scales of a tile, with none of A where A has none.
+template <class TA, class TB, int BM, int BN, template <int, int, int, int> class Scales>
+using gemm_mx_scale_path_of =
+    Scales<kMxScaleRowsOfA<TA, BM>, kMxScaleRowsOfB<TA, BN, kMxThreads>, kMxStep<TA, TB>, kMxThreads>;
+
 // One work-group of four waves multiplies BM x k by k x BN, as gemm_frame does: LDS holds the tiles of A and
 // B in halves, the waves stand 2 x 2, and a wave owns the same part of each quadrant of C.
 //
 // Scales says how they come (gemm_mx_scales.h).
-template <class TA, class TB, int BM, int BN, template <int, int, int, int> class Scales, int Waves = 4,
-          int Threads = Waves * wt::target::kWaveLanes>
-using gemm_mx_scale_path_of =
-    Scales<kMxScaleRowsOfA<TA, BM>, kMxScaleRowsOfB<TA, BN, Threads>, kMxStep<TA, TB>, Threads>;
-
 template <class TA, class TB, int BM, int BN, int Stages, template <int, int, int, int> class Scales>
 struct gemm_mx_frame : gemm_mx_work<TA, TB, BM, BN, gemm_mx_scale_path_of<TA, TB, BM, BN, Scales>> {
   static constexpr int kTileM = BM, kTileN = BN;
-  static constexpr int kWaves = 4, kThreads = kWaves * wt::target::kWaveLanes;
+  static constexpr int kThreads = kMxThreads, kWaves = kThreads / wt::target::kWaveLanes;
   static constexpr int kStages = Stages, kStep = kMxStep<TA, TB>;
   static constexpr bool kHasScalesOfA = kMxHasScales<TA>;
   static constexpr int kScalesOfA = kMxScaleRowsOfA<TA, BM>, kScalesOfB = kMxScaleRowsOfB<TA, BN, kThreads>;
