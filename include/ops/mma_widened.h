@@ -34,12 +34,6 @@ WT_DEVICE float scale_exponent(u32 scales) {
   return __builtin_bit_cast(float, kPlace >= 0 ? scales << (kPlace & 31) : scales >> (-kPlace & 31));
 }
 
-// Returns whether such a scale has the exponent of E8M0's NaN.
-WT_DEVICE bool is_e8m0_nan(float scale) {
-  constexpr int kNanOrInfinite = 1 | 2 | 4 | 512;  // of both kinds and signs (CDNA4 ISA, V_CMP_CLASS_F32)
-  return __builtin_amdgcn_classf(scale, kNanOrInfinite);
-}
-
 // Widens eight numbers of each lane, from number 8 * Part on, of fragment (J, Deep) of B.
 template <int J, int Deep, int Part, class B, class ScaleB>
 WT_DEVICE void widen(rt_widened<B> &to, const B &b, const ScaleB &scale_b) {
@@ -52,7 +46,7 @@ WT_DEVICE void widen(rt_widened<B> &to, const B &b, const ScaleB &scale_b) {
     // sums.
     constexpr u32 kTwoNans = 0x7fc07fc0;
     auto words = __builtin_bit_cast(u32x4, part);
-    words[0] = is_e8m0_nan(scale) ? kTwoNans : words[0];
+    words[0] = mx_scale_is_nan(scale) ? kTwoNans : words[0];
     part = __builtin_bit_cast(bf16x8, words);
   }
   forget(part);  // here, and not where it is multiplied

@@ -2,6 +2,7 @@
 """`wavetile softmax`, `cross-entropy`, `quantize`, `dequantize`, `quantize-blocks`, `dequantize-blocks`, `gemm-mx`, `gemm-block` and `activation` on .npy files: results against NumPy, what they say of random
 inputs, and every mistake a user can make. Usage: families_cli.py WAVETILE WORK_FOLDER"""
 
+import json
 import os
 
 import numpy as np
@@ -301,6 +302,28 @@ def test_gemm_mx_of_bf16(rng):
             "bf16", "--type-b", "f8e4m3")
 
 
+def test_gemm_mx_batch(rng):
+    """Matrices of a batch lie one after the other, by rows or shuffled, with and without gaps."""
+    batch, m, n, k = 3, 18, 48, 512
+    for side, rows in (("a", m), ("b", n)):
+        start("quantize-blocks", keep=True)
+        good(side, "--x", save("x.npy", numbers(rng, (batch * rows, k), "f32")), "--out", f"{side}.npy", "--scale", f"{side}s.npy", "--type-q", "f4e2m1")
+        start("dequantize-blocks", keep=True)
+        good(f"{side} back", "--q", f"{side}.npy", "--scale", f"{side}s.npy", "--out", f"{side}x.npy", "--type-q", "f4e2m1")
+    a, b = (load(f"{side}x.npy").astype(np.float64).reshape(batch, -1, k) for side in "ab")
+    files = ["--a", "a.npy", "--a-scale", "as.npy", "--b", "b.npy", "--b-scale", "bs.npy", "--out", "c.npy", "--dtype", "f32"]
+    for options in ([], ["--lda", k // 2 + 16, "--ldb-scale", k // 32 + 4, "--ldc", n + 5, "--split-k", 2],
+                    ["--scale-layout", "shuffled", "--lda-scale", k // 32 + 4], ["--b-layout", "shuffled", "--ldb", k // 2 + 16]):
+        start("gemm-mx", keep=True)
+        good(f"batch {options}", *files, "--batch", batch, *options)
+        error = np.abs(load("c.npy").reshape(batch, m, n) - a @ b.transpose(0, 2, 1))
+        check((error <= 2.0**-20 * (np.abs(a) @ np.abs(b).transpose(0, 2, 1))).all(), f"gemm-mx --batch {options}: off by {error.max()}")
+    record = json.loads(run("--batch", 2, "--m", 5, "--n", 32, "--k", 64, "--type-c", "f8e4m3", "--json").stdout)[0]
+    check((record["batch_count"], record["n"], record["rows"], record["verdict"]) == (2, 32, 10, "correct"), f"a random batch: {record}")
+    refused("rows that are no whole matrices", ["--a has 54 rows", "--batch 4"], *files, "--batch", 4)
+    refused("no products", ['--batch is "0"'], *files, "--batch", 0)
+
+
 def test_gemm_mx_prediction():
     """What is shuffled before the product is there in a prediction that computes nothing, too."""
     start("gemm-mx", keep=True)
@@ -539,6 +562,7 @@ test_squares_and_columns(generator)
 test_f32_blocks(generator)
 test_gemm_mx(generator)
 test_gemm_mx_of_bf16(generator)
+test_gemm_mx_batch(generator)
 test_gemm_mx_prediction()
 test_gemm_mx_blocks(generator)
 test_gemm_block(generator)

@@ -24,6 +24,7 @@ typedef struct gemm_mx_own {
   void *shuffled_b;
   double alpha;
   long long split_k;  // 0: chosen
+  long long batch;    // products, whose matrices lie one after the other
 } gemm_mx_own;
 
 static const family_tensor tensors[TENSORS] = {
@@ -58,6 +59,9 @@ static int options(family_job *job, tool_option *table) {
        "of the scales: rows (default), or shuffled, to which they are brought before the product"},
       {"b-layout", TOOL_STRING, &own->b_layout_name, "LAYOUT",
        "of the elements of B: rows (default) or shuffled"},
+      {"batch", TOOL_SIZE, &own->batch, "N",
+       "products in one launch (default 1); in files the matrices A lie one after the other, and so do B and "
+       "C"},
       {"alpha", TOOL_FLOAT, &own->alpha, "X", "factor of the product (default 1)"},
       {"split-k", TOOL_SIZE, &own->split_k, "N", "parts of K to sum apart, up to 1024 (default: chosen)"},
       {"type-c", TOOL_STRING, &own->c.type_name, "TYPE",
@@ -123,26 +127,32 @@ static int check(family_job *job) {
                                   : "k");
 }
 
-// The rows of B are N. From files, they are those of the array that was read.
+// The rows of all matrices of the batch together. From files, they are those of the array that was read.
 static int64_t height(const family_job *job, int tensor) {
   const gemm_mx_own *own = job->own;
   if (tensor != B && tensor != B_SCALE) return job->rows;
-  return job->files ? job->tensors[B].values.shape[0] : own->n.now;
+  return job->files ? job->tensors[B].values.shape[0] : own->batch * own->n.now;
+}
+
+// The rows of one matrix A and of one B, M and N.
+static int64_t rows_of_a(const family_job *job) { return job->rows / ((const gemm_mx_own *)job->own)->batch; }
+static int64_t rows_of_b(const family_job *job) {
+  return height(job, B) / ((const gemm_mx_own *)job->own)->batch;
 }
 
 static int64_t width(const family_job *job, int tensor) {
   const gemm_mx_own *own = job->own;
   if (tensor == A) return mx_row_numbers(own->type_a, job->columns);
   if (tensor == B) return mx_row_bytes(own->type_b, job->columns);
-  if (tensor == OUT) return height(job, B);
-  if (tensor == OUT_Q) return own->c.type ? mx_row_bytes(own->c.type, height(job, B)) : height(job, B);
-  return mx_row_blocks(tensor == OUT_SCALE ? height(job, B) : job->columns);
+  if (tensor == OUT) return rows_of_b(job);
+  if (tensor == OUT_Q) return own->c.type ? mx_row_bytes(own->c.type, rows_of_b(job)) : rows_of_b(job);
+  return mx_row_blocks(tensor == OUT_SCALE ? rows_of_b(job) : job->columns);
 }
 
 static void make_shape(family_job *job) {
   const gemm_mx_own *own = job->own;
   job->rank = 2;
-  job->positions = job->rows = job->shape[0] = own->m.now;
+  job->positions = job->rows = job->shape[0] = own->batch * own->m.now;
   job->columns = job->shape[1] = own->k.now;
 }
 
@@ -163,7 +173,12 @@ static int complete(family_job *job) {
   if (job->columns % MX_BLOCK)
     return tool_error(TOOL_USAGE, "--k is %lld; pass a multiple of %d, of whole blocks",
                       (long long)job->columns, MX_BLOCK);
-  const int64_t n = height(job, B), bytes = width(job, B);
+  const int64_t n = rows_of_b(job), bytes = width(job, B);
+  static const int operands[] = {A, B};
+  for (size_t i = 0; i < sizeof operands / sizeof *operands; ++i)
+    if (height(job, operands[i]) % own->batch)
+      return tool_error(TOOL_USAGE, "--%s has %lld rows; with --batch %lld pass a multiple of that",
+                        tensors[operands[i]].option, (long long)height(job, operands[i]), own->batch);
   if (own->c.type && n % MX_BLOCK)
     return tool_error(TOOL_USAGE, "N is %lld; with --type-c pass a multiple of %d, of whole blocks",
                       (long long)n, MX_BLOCK);
@@ -180,11 +195,30 @@ static int complete(family_job *job) {
   return TOOL_OK;
 }
 
+// The bytes of the shuffled scales of a matrix.
+static int64_t scale_bytes(const family_job *job, int64_t rows) {
+  return wt_shuffled_scale_bytes(rows, mx_row_blocks(job->columns));
+}
+
+// The distances from one matrix of the batch to the next: bytes, and of C without scales elements.
+static void set_strides(const family_job *job, wt_gemm_mx_desc *d) {
+  const gemm_mx_own *own = job->own;
+  const family_data *t = job->tensors;
+  const bool scales = own->layout == LAYOUT_SHUFFLED, elements = own->b_layout == LAYOUT_SHUFFLED;
+  d->batch = own->batch;
+  d->a_stride = d->m * t[A].layout.ld * (own->type_a ? 1 : 2);
+  d->b_stride = d->n * (elements ? width(job, B) : t[B].layout.ld);
+  if (own->type_a) d->a_scale_stride = scales ? scale_bytes(job, d->m) : d->m * t[A_SCALE].layout.ld;
+  d->b_scale_stride = scales ? scale_bytes(job, d->n) : d->n * t[B_SCALE].layout.ld;
+  d->c_stride = d->m * t[own->c.type ? OUT_Q : OUT].layout.ld;
+  if (own->c.type) d->c_scale_stride = d->m * t[OUT_SCALE].layout.ld;
+}
+
 static wt_gemm_mx_desc descriptor(const family_job *job) {
   const gemm_mx_own *own = job->own;
   const family_data *t = job->tensors;
   wt_gemm_mx_desc d = WT_GEMM_MX_DESC_INIT;
-  d.m = job->rows, d.n = height(job, B), d.k = job->columns;
+  d.m = rows_of_a(job), d.n = rows_of_b(job), d.k = job->columns;
   d.type_a = own->type_a ? own->type_a->type : WT_TYPE_BF16;
   d.type_b = own->type_b->type, d.type_c = job->type->ocp;
   d.a_row_bytes = own->type_a ? t[A].ld : 2 * t[A].ld, d.ldc = t[OUT].ld;
@@ -199,14 +233,22 @@ static wt_gemm_mx_desc descriptor(const family_job *job) {
     d.type_c = own->c.type->type, d.ldc = 0, d.c_rounding = own->c.rounding;
     d.c_scale = t[OUT_SCALE].device, d.c_row_bytes = t[OUT_Q].ld, d.c_scale_row_bytes = t[OUT_SCALE].ld;
   }
+  if (own->batch > 1) set_strides(job, &d);
   return d;
 }
 
+// Shuffles the scales of A or of B, matrix by matrix: groups of 32 rows do not reach into the next one.
 static int shuffle_scales(const family_job *job, int tensor, int64_t rows, uint8_t *to) {
+  const gemm_mx_own *own = job->own;
   const family_data *scale = &job->tensors[tensor];
   wt_shuffle_scales_desc d = WT_SHUFFLE_SCALES_DESC_INIT;
   d.rows = rows, d.blocks = mx_row_blocks(job->columns), d.scale_row_bytes = scale->ld;
-  return family_status(job, wt_shuffle_scales(job->context, &d, scale->device, to, NULL));
+  wt_status status = WT_SUCCESS;
+  for (int64_t member = 0; member < own->batch && !status; ++member)
+    status =
+        wt_shuffle_scales(job->context, &d, (const uint8_t *)scale->device + member * rows * scale->layout.ld,
+                          to + member * scale_bytes(job, rows), NULL);
+  return family_status(job, status);
 }
 
 static int shuffle_b(const family_job *job, void *to) {
@@ -219,17 +261,18 @@ static int shuffle_b(const family_job *job, void *to) {
 // Shuffles what is to be shuffled: the scales of A and of B, and B.
 static int prepare(family_job *job) {
   gemm_mx_own *own = job->own;
-  const int64_t blocks = mx_row_blocks(job->columns), n = height(job, B);
+  const int64_t m = rows_of_a(job), n = rows_of_b(job);
   const bool scales = own->layout == LAYOUT_SHUFFLED, elements = own->b_layout == LAYOUT_SHUFFLED;
-  const int64_t a_bytes = scales ? wt_shuffled_scale_bytes(job->rows, blocks) : 0;
-  const int64_t b_bytes = scales ? wt_shuffled_scale_bytes(n, blocks) : 0;
+  const int64_t a_bytes = scales ? own->batch * scale_bytes(job, m) : 0;
+  const int64_t b_bytes = scales ? own->batch * scale_bytes(job, n) : 0;
   if (!scales && !elements) return TOOL_OK;
-  int code = family_workspace(job, (size_t)(a_bytes + b_bytes + (elements ? n * width(job, B) : 0)));
+  int code =
+      family_workspace(job, (size_t)(a_bytes + b_bytes + (elements ? height(job, B) * width(job, B) : 0)));
   if (code) return code;
   own->shuffled_scale[0] = job->workspace;
   own->shuffled_scale[1] = own->shuffled_scale[0] + a_bytes;
   own->shuffled_b = own->shuffled_scale[1] + b_bytes;
-  if (scales) code = shuffle_scales(job, A_SCALE, job->rows, own->shuffled_scale[0]);
+  if (scales) code = shuffle_scales(job, A_SCALE, m, own->shuffled_scale[0]);
   if (scales && !code) code = shuffle_scales(job, B_SCALE, n, own->shuffled_scale[1]);
   return elements && !code ? shuffle_b(job, own->shuffled_b) : code;
 }
@@ -287,14 +330,14 @@ static void compare_block(family_job *job, int64_t row, int64_t block, const dou
 // Products are exact in float64; the sum's rounding in f32 and that of the result make the bound.
 static void reference_row(family_job *job, int64_t row, double *scratch) {
   const gemm_mx_own *own = job->own;
-  const int64_t k = job->columns, n = height(job, B);
+  const int64_t k = job->columns, n = rows_of_b(job), first = row / rows_of_a(job) * n;  // of its B
   const float *codes = family_row(job, A, row), *scales = family_row(job, A_SCALE, row);
   for (int64_t i = 0; i < k; ++i)
     scratch[i] =
         (double)mx_element(own->type_a, codes, i) * (scales ? mx_scale((int)scales[i / MX_BLOCK]) : 1);
   double want[MX_BLOCK], bound[MX_BLOCK];  // of a block
   for (int64_t j = 0; j < n; ++j) {
-    const float *b = family_row(job, B, j), *b_scale = family_row(job, B_SCALE, j);
+    const float *b = family_row(job, B, first + j), *b_scale = family_row(job, B_SCALE, first + j);
     double sum = 0, size = 0;
     for (int64_t i = 0; i < k; ++i) {
       const double term =
@@ -322,7 +365,8 @@ static void describe(const family_job *job, record *r) {
   record_text(r, "scale_layout", own->layout_name), record_brief(r);
   record_text(r, "b_layout", own->b_layout_name), record_brief(r);
   record_text(r, "type_c", own->c.type ? own->c.type->name : job->type->name), record_brief(r);
-  record_whole(r, "n", height(job, B)), record_brief(r);
+  record_whole(r, "n", rows_of_b(job)), record_brief(r);
+  record_whole(r, "batch_count", own->batch), record_brief(r);
   record_text(r, "kernel", name ? name : "");
 }
 
@@ -358,6 +402,7 @@ int tool_gemm_mx(int argc, char **argv) {
                      .type_a_name = "f4e2m1",
                      .layout_name = "rows",
                      .b_layout_name = "rows",
+                     .batch = 1,
                      .alpha = 1};
   return family_main(&gemm_mx, &own, argc, argv);
 }

@@ -47,6 +47,12 @@ WT_DEVICE i16x2 mx_pack_fp8(i16x2 packed, float first, float second, float scale
 }
 }  // namespace detail
 
+// Returns whether a scale has the exponent of E8M0's NaN: v_cmp_class_f32.
+WT_DEVICE bool mx_scale_is_nan(float scale) {
+  constexpr int kNanOrInfinite = 1 | 2 | 4 | 512;  // of both kinds and signs (CDNA4 ISA, V_CMP_CLASS_F32)
+  return __builtin_amdgcn_classf(scale, kNanOrInfinite);
+}
+
 // Converts eight 4-bit floats of a block to bf16, exactly where bf16 has such a number, with the exponent of
 // a number as that of `scale`: v_cvt_scalef32_pk_bf16_fp4.
 WT_DEVICE bf16x8 mx_to_bf16(u32 packed, float scale) {
