@@ -34,6 +34,12 @@ bool wt_blocks_multiply(wt_type a, wt_type b) {
   return wt_block_format_of(a) && a != WT_TYPE_F8E5M2 && (a == b || b == WT_TYPE_F4E2M1);
 }
 
+// This is kMxStep of kernels/gemm_mx/gemm_mx_scales.h: two matrices of 4 bits have twice as many as others.
+int64_t wt_blocks_step(const wt_block_format *a, const wt_block_format *b) {
+  enum { STEP = 128, FOUR_BITS = WT_BLOCK_ELEMENTS / 2 };  // bytes of a block
+  return a->bytes == FOUR_BITS && b->bytes == FOUR_BITS ? 2 * STEP : STEP;
+}
+
 // Formats of 4 and 6 bits take half the time of 8 bits (CDNA 4 ISA 7.1).
 double wt_blocks_macs(const wt_context *context, const wt_block_format *a, const wt_block_format *b) {
   if (!wt_block_a_has_scales(a->type)) return context->target->macs_16;

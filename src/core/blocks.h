@@ -23,6 +23,9 @@ bool wt_block_a_has_scales(wt_type type);
 // far as it can be A, and with F4E2M1; and BF16 with F4E2M1.
 bool wt_blocks_multiply(wt_type a, wt_type b);
 
+// Returns the elements of K in a step of the kernels that multiply these formats.
+int64_t wt_blocks_step(const wt_block_format *a, const wt_block_format *b);
+
 // Returns how many products of elements of these formats a compute unit adds in a cycle.
 double wt_blocks_macs(const wt_context *context, const wt_block_format *a, const wt_block_format *b);
 

@@ -12,16 +12,10 @@
 enum {
   MOST_PARTS = 64,
   ELEMENTS = 32,          // of a block
-  STEP = 128,             // elements of K in a step; two matrices of 4 bits have twice as many
   STEPS_AHEAD = 2,        // that are in flight
   WAITS_OF_LAUNCH = 4,    // for memory, one after the other, of a product
   WAITS_OF_REDUCTION = 4  // and of the launch that adds up the parts
 };
-
-static double step_of(const wt_mx_problem *x) {
-  const int64_t four_bits = ELEMENTS / 2;
-  return x->a->bytes == four_bits && x->b->bytes == four_bits ? 2 * STEP : STEP;
-}
 
 // Returns how often a compute unit waits for memory, if nothing else takes time. Waves that share K have one
 // step in flight besides the one that they multiply, and the work-groups of a compute unit wait together.
@@ -38,8 +32,8 @@ static double cycles(const wt_context *context, const wt_mx_problem *x, const wt
   const double groups = (double)wt_divide_up(x->m, kernel->tile_m) *
                         (double)wt_divide_up(x->n, kernel->tile_n) * parts * (double)x->batch;
   const double rounds = ceil(groups / context->compute_units);
-  const double steps = ceil((double)c->k_part / step_of(x));
-  const double matrix = rounds * steps * step_of(x) * kernel->tile_m * kernel->tile_n /
+  const double step = (double)wt_blocks_step(x->a, x->b), steps = ceil((double)c->k_part / step);
+  const double matrix = rounds * steps * step * kernel->tile_m * kernel->tile_n /
                         wt_blocks_macs(context, x->a, x->b) * 100 / kernel->efficiency;
   const double latency = fmax(waits_of_loop(context, kernel, groups, steps) - 1, 0) * t->hbm_latency;
   const double rows = (double)x->m * (double)(x->a->bytes + 1) + (double)x->n * (double)(x->b->bytes + 1);

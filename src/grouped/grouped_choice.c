@@ -234,13 +234,12 @@ static double macs(const wt_context *context, const wt_grouped_plan *plan) {
 // formats load what their main loop leaves over with masks, through registers and a few times in turn.
 static double steps_of(const wt_context *context, const wt_grouped_plan *plan,
                        const wt_grouped_kernel *kernel) {
-  // Columns of a step, which are twice as many where both matrices have 4 bits; time of a masked step
-  enum { MX_STEP = 128, MASKED = 8 };
+  enum { MASKED = 8 };  // the time of a masked step
   const double k = (double)plan->k;
   if (!wt_grouped_is_mx(&plan->desc))
     return ceil(k * bytes_of(plan, plan->type_b) / context->target->step_bytes / waves_k(kernel));
-  const bool narrow = plan->type_a == WT_TYPE_F4E2M1 && plan->type_b == WT_TYPE_F4E2M1;
-  const double step = narrow ? 2 * MX_STEP : MX_STEP;
+  const double step =
+      (double)wt_blocks_step(wt_block_a_format_of(plan->type_a), wt_block_format_of(plan->type_b));
   if (waves_k(kernel) > 1) return ceil(k / step / waves_k(kernel));
   const int64_t whole = plan->k / WT_GEMM_MX_GRAIN * WT_GEMM_MX_GRAIN;
   return (double)whole / step + MASKED * ceil((k - (double)whole) / step);
