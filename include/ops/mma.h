@@ -52,38 +52,6 @@ struct place_of<rt_pinned<File, First, T, Rows, Columns, Layout>, I, J, From> {
                               (kFirst < 0 ? -1 : kFirst + From)>;
 };
 
-// Issues MFMA number Step of the product of fragment (IA, JA) of A and (IB, JB) of B, added to (I, J) of C.
-// With Swapped, C is held transposed: C^T = B^T * A^T. LayoutA and LayoutB
-// have k along the columns.
-template <class LayoutA, class LayoutB, int Step, bool Swapped, addend To, int I, int J, int IA, int JA,
-          int IB, int JB, class C, class A, class B>
-WT_DEVICE void mma_step(C &c, const A &a, const B &b) {
-  using ta = typename A::element;
-  using tb = typename B::element;
-  constexpr int kRows = LayoutA::kRows, kDepth = mma_depth<ta, tb, kRows, LayoutA::kColumns>();
-  constexpr int kCount = mfma_operand_elements(kRows, kDepth), kFrom = Step * kCount * kBits<ta> / 32;
-  const auto pa = part_of<ta, Step * kCount, kCount>(a.fragment[IA][JA]);
-  const auto pb = part_of<tb, Step * kCount, kCount>(b.fragment[IB][JB]);
-  auto &pc = c.fragment[I][J];
-  if constexpr (is_pinned<C>) {
-    using place_a = typename place_of<A, IA, JA, kFrom>::type;
-    using place_b = typename place_of<B, IB, JB, kFrom>::type;
-    using place_c = typename place_of<C, I, J, 0>::type;
-    if constexpr (Swapped) {
-      mfma_pinned<tb, ta, kRows, kRows, kDepth, place_c, place_b, place_a, To>(pb, pa, pc);
-    } else {
-      mfma_pinned<ta, tb, kRows, kRows, kDepth, place_c, place_a, place_b, To>(pa, pb, pc);
-    }
-  } else {
-    if constexpr (To == addend::zero) pc = {};  // this becomes part of the instruction
-    if constexpr (Swapped) {
-      pc = mfma<tb, ta, kRows, kRows, kDepth>(pb, pa, pc);
-    } else {
-      pc = mfma<ta, tb, kRows, kRows, kDepth>(pa, pb, pc);
-    }
-  }
-}
-
 // The layout with k along the columns, however the tile is written down.
 template <class Layout>
 struct k_along_columns {
@@ -96,12 +64,52 @@ struct k_along_columns<transposed<Layout>> {
   static constexpr bool kTransposed = true;
 };
 
+// Issues the MFMA that multiplies pa, rows of A, with pb, rows of B, and adds to fragment (I, J) of C. A C
+// that is held transposed takes them in the other order: C^T = B^T * A^T. PlaceA and PlaceB say where the
+// operands of a pinned C are.
+template <class Ta, class Tb, int Depth, addend To, int I, int J, class PlaceA, class PlaceB, class C,
+          class PartA, class PartB>
+WT_DEVICE void mma_fragment(C &c, const PartA &pa, const PartB &pb) {
+  constexpr int kRows = k_along_columns<typename C::layout>::type::kRows;
+  constexpr bool kSwapped = !is_accumulator<typename C::layout>;
+  auto &pc = c.fragment[I][J];
+  if constexpr (is_pinned<C>) {
+    using place_c = typename place_of<C, I, J, 0>::type;
+    if constexpr (kSwapped) {
+      mfma_pinned<Tb, Ta, kRows, kRows, Depth, place_c, PlaceB, PlaceA, To>(pb, pa, pc);
+    } else {
+      mfma_pinned<Ta, Tb, kRows, kRows, Depth, place_c, PlaceA, PlaceB, To>(pa, pb, pc);
+    }
+  } else {
+    if constexpr (To == addend::zero) pc = {};  // this becomes part of the instruction
+    if constexpr (kSwapped) {
+      pc = mfma<Tb, Ta, kRows, kRows, Depth>(pb, pa, pc);
+    } else {
+      pc = mfma<Ta, Tb, kRows, kRows, Depth>(pa, pb, pc);
+    }
+  }
+}
+
+// Issues MFMA number Step of the product of fragment (IA, JA) of A and (IB, JB) of B, added to (I, J) of C.
+// LayoutA and LayoutB have k along the columns.
+template <class LayoutA, class LayoutB, int Step, addend To, int I, int J, int IA, int JA, int IB, int JB,
+          class C, class A, class B>
+WT_DEVICE void mma_step(C &c, const A &a, const B &b) {
+  using ta = typename A::element;
+  using tb = typename B::element;
+  constexpr int kRows = LayoutA::kRows, kDepth = mma_depth<ta, tb, kRows, LayoutA::kColumns>();
+  constexpr int kCount = mfma_operand_elements(kRows, kDepth), kFrom = Step * kCount * kBits<ta> / 32;
+  mma_fragment<ta, tb, kDepth, To, I, J, typename place_of<A, IA, JA, kFrom>::type,
+               typename place_of<B, IB, JB, kFrom>::type>(
+      c, part_of<ta, Step * kCount, kCount>(a.fragment[IA][JA]),
+      part_of<tb, Step * kCount, kCount>(b.fragment[IB][JB]));
+}
+
 template <bool TransposedA, bool TransposedB, addend To = addend::accumulator, class C, class A, class B>
 WT_DEVICE auto mma_list(C &c, const A &a, const B &b) {
   using la = typename k_along_columns<typename A::layout>::type;
   using lb = typename k_along_columns<typename B::layout>::type;
   using lc = typename C::layout;
-  constexpr bool kSwapped = !is_accumulator<lc>;
   static_assert(is_operand<la> && is_operand<lb>,
                 "mma multiplies tiles laid out as MFMA operands: load A and B into operand<...> tiles, or "
                 "convert_layout");
@@ -135,7 +143,7 @@ WT_DEVICE auto mma_list(C &c, const A &a, const B &b) {
     constexpr int kIa = TransposedA ? kDeep : kI, kJa = TransposedA ? kI : kDeep;
     constexpr int kIb = TransposedB ? kJ : kDeep, kJb = TransposedB ? kDeep : kJ;
     constexpr addend kTo = kStep == 0 && kDeep == 0 ? To : addend::accumulator;
-    mma_step<la, lb, kStep, kSwapped, kTo, kI, kJ, kIa, kJa, kIb, kJb>(c, a, b);
+    mma_step<la, lb, kStep, kTo, kI, kJ, kIa, kJa, kIb, kJb>(c, a, b);
   });
 }
 

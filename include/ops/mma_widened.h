@@ -55,23 +55,10 @@ WT_DEVICE void widen(rt_widened<B> &to, const B &b, const ScaleB &scale_b) {
 // Issues the MFMA that multiplies these numbers with those of fragment (I, Deep) of A.
 template <int I, int J, int Deep, int Part, addend To, class C, class A, class B>
 WT_DEVICE void mma_widened_step(C &c, const A &a, const rt_widened<B> &b) {
-  constexpr int kRows = A::layout::kRows, kDepth = 8 * target::kWaveLanes / kRows;
-  constexpr bool kSwapped = !is_accumulator<typename C::layout>;
-  const bf16x8 pa = part_of<bf16, 8 * Part, 8>(a.fragment[I][Deep]), pb = b.part[J][Deep][Part];
-  auto &pc = c.fragment[I][J];
-  if constexpr (is_pinned<C>) {
-    using place_c = typename place_of<C, I, J, 0>::type;
-    using place = register_place<register_kind::vgpr>;
-    if constexpr (kSwapped) {
-      mfma_pinned<bf16, bf16, kRows, kRows, kDepth, place_c, place, place, To>(pb, pa, pc);
-    } else {
-      mfma_pinned<bf16, bf16, kRows, kRows, kDepth, place_c, place, place, To>(pa, pb, pc);
-    }
-  } else {
-    if constexpr (To == addend::zero) pc = {};  // this becomes part of the instruction
-    pc = kSwapped ? mfma<bf16, bf16, kRows, kRows, kDepth>(pb, pa, pc)
-                  : mfma<bf16, bf16, kRows, kRows, kDepth>(pa, pb, pc);
-  }
+  constexpr int kDepth = 8 * target::kWaveLanes / A::layout::kRows;
+  using place = register_place<register_kind::vgpr>;
+  mma_fragment<bf16, bf16, kDepth, To, I, J, place, place>(c, part_of<bf16, 8 * Part, 8>(a.fragment[I][Deep]),
+                                                           b.part[J][Deep][Part]);
 }
 
 // Refuses tiles that cannot be multiplied so.

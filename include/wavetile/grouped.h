@@ -58,9 +58,10 @@ typedef struct wt_grouped_desc {
   wt_grouped_contract contract;    // how `rows` says which rows are whose; default WT_GROUP_OFFSETS
   int64_t expected_rows;           // rows that a group is expected to have, to choose a kernel by; default 0:
                                    // m / groups, or m with WT_GROUP_MASKED
-  int64_t ldx, ldw, ldy;           // elements between the starts of rows; default 0: rows are packed. The
-                                   // matrix of a group follows n rows after the one before. In MX formats,
-                                   // ldx and ldw are multiples of 32
+  int64_t ldx, ldw, ldy;           // elements between the starts of rows; default 0: rows are packed. In MX
+                                   // formats multiples of 32
+  int64_t w_group;                 // elements between the starts of the matrices of two groups, in MX formats
+                                   // a multiple of 32; default 0: each follows the one before
   float alpha, beta;               // factors, default 1 and 0; with beta 0, the result is never read
   const float *group_scale;        // memory of the device, a factor for each group; NULL (default) means none
   const float *row_scale;          // the same, a factor for each row of y
@@ -68,21 +69,25 @@ typedef struct wt_grouped_desc {
   const float *bias;               // the same, groups x n summands
   const void *x_scale;             // the same, the scales of blocks of x; NULL (default) means none
   const void *w_scale;             // the same of w; NULL where x_scale is, unless x alone is without scales
-  wt_block_scales scales;          // what both are; default WT_BLOCK_SCALES_E8M0
-  wt_scales_of_b scales_of_w;      // rows of w that share an F32 scale; default WT_SCALES_OF_B_TILES
-  int64_t x_scale_row;             // scales (E8M0: bytes) of x from one row to the next
-  int64_t x_scale_block;           // and from one block to the next, 0 for E8M0; default 0 and 0: packed rows
-  int64_t w_scale_row;             // the same for w, where 128 rows that share a scale are one
-  int64_t w_scale_block;           // and from one block to the next
-  int64_t w_scale_group;           // and from one group to the next; default 0: rows * w_scale_row or
-                                   // blocks * w_scale_block of a group, whichever is more
-  wt_activation activation;        // function of the result
-  const char *kernel;      // name from wt_grouped_chosen, or NULL (default) for the fastest that can run
-                           // this
-  void *workspace;         // memory of the device that WT_GROUP_INDICES needs, aligned to 16 bytes; NULL
-                           // (default) means that the context's is used (wt_context_set_workspace_limit).
-                           // Two calls that may run at the same time need two
-  size_t workspace_bytes;  // bytes of the workspace; wt_grouped_workspace_size says how many are needed
+  const void *y_scale;             // the same of dy, in gradients; NULL in the forward pass
+  wt_block_scales scales;          // what all are; default WT_BLOCK_SCALES_E8M0
+  wt_scales_of_b scales_of_w;  // rows of w that share an F32 scale, or in the gradient by the weights rows
+                               // of the transposed x; default WT_SCALES_OF_B_TILES
+  int64_t x_scale_row;         // scales (E8M0: bytes) of x from one row to the next
+  int64_t x_scale_block;       // and from one block to the next, 0 for E8M0; default 0 and 0: packed rows
+  int64_t y_scale_row;         // the same for dy
+  int64_t y_scale_block;       // and from one block to the next
+  int64_t w_scale_row;         // the same for w, where 128 rows that share a scale are one
+  int64_t w_scale_block;       // and from one block to the next
+  int64_t w_scale_group;       // and from one group to the next; default 0: rows * w_scale_row or
+                               // blocks * w_scale_block of a group, whichever is more
+  wt_activation activation;    // function of the result
+  const char *kernel;          // name from wt_grouped_chosen, or NULL (default) for the fastest that can run
+                               // this
+  void *workspace;             // memory of the device that WT_GROUP_INDICES needs, aligned to 16 bytes; NULL
+                               // (default) means that the context's is used (wt_context_set_workspace_limit).
+                               // Two calls that may run at the same time need two
+  size_t workspace_bytes;      // bytes of the workspace; wt_grouped_workspace_size says how many are needed
 } wt_grouped_desc;
 
 // This is a descriptor with every field at its default.
@@ -133,7 +138,14 @@ WT_API WT_MUST_CHECK wt_status wt_grouped_forward(wt_context *context, const wt_
 //   dx[i][l] = group_scale[g] * alpha * sum over j of dy[i][j] * w[g][j][l] + beta * dx[i][l]
 // Types change places: dy (type_y) and w are multiplied, each of an FP8 type, both BF16 or both F16, and dx
 // (type_x) is F32, BF16 or F16. row_scale, column_scale, bias and activation must be at their defaults; what
-// they do to gradients is for the caller to apply to dy. Gradients know no x_scale and w_scale.
+// they do to gradients is for the caller to apply to dy.
+//
+// With y_scale and w_scale, dy and w have scales of blocks and types as x and w in the forward pass; dy of
+// BF16 has none, with w in F4E2M1. Blocks lie along what is summed over. So w is transposed, k rows of n
+// elements for each group, as wt_quantize_blocks writes it with WT_BLOCKS_ALONG_COLUMNS. That call may take
+// the matrices of all groups as one of groups * n rows, where n is a multiple of a block: ldw is then
+// groups * n, w_group is n, w_scale_row and w_scale_group are as many blocks. With E8M0 scales, n is a
+// multiple of 32.
 WT_API WT_MUST_CHECK wt_status wt_grouped_backward_input(wt_context *context, const wt_grouped_desc *desc,
                                                          const void *dy, const void *w, void *dx,
                                                          const int32_t *rows, struct ihipStream_t *stream);
@@ -142,6 +154,13 @@ WT_API WT_MUST_CHECK wt_status wt_grouped_backward_input(wt_context *context, co
 //   dw[g][j][l] = group_scale[g] * alpha * sum over its rows i of dy[i][j] * x[i][l] + beta * dw[g][j][l]
 // A group without rows has the sum 0. dy (type_y) and x are multiplied, and dw (type_w) is F32, BF16 or F16;
 // the rest is as for the gradient by the input.
+//
+// With y_scale and x_scale, dy and x have scales of blocks along the tokens, which are what is summed over.
+// So both are transposed, n and k rows of as many elements as there are tokens (with WT_GROUP_MASKED groups *
+// m), as wt_quantize_blocks writes them with WT_BLOCKS_ALONG_COLUMNS. A block must not be of two groups: each
+// group begins at a multiple of 32 tokens, with F32 scales of 128, and all of its last block counts, so that
+// rows between its end and the next multiple must be zero. A group that begins elsewhere gets NaN. m is a
+// multiple of 32 with E8M0 scales, and of 128 with F32 scales and WT_GROUP_MASKED.
 WT_API WT_MUST_CHECK wt_status wt_grouped_backward_weight(wt_context *context, const wt_grouped_desc *desc,
                                                           const void *dy, const void *x, void *dw,
                                                           const int32_t *rows, struct ihipStream_t *stream);

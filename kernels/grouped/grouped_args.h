@@ -19,9 +19,16 @@ enum {
   WT_GROUPED_COUNTS = 2    // ... the first places[g] of `rows` rows, which follow those of group g - 1
 };
 
-// How an operand moves on, in bytes.
+// What the tokens are to a product.
+enum {
+  WT_GROUPED_ROWS = 0,  // rows of A and C
+  WT_GROUPED_DEPTH = 1  // what is summed over
+};
+
+// How an operand moves on: matrices by bytes, scales by elements.
 typedef struct wt_grouped_step {
-  long long row;    // from a token's row to the next
+  long long token;  // from a token to the next; where scaled tokens are summed over, from the tokens that
+                    // share a scale to the next ones
   long long group;  // from a group's matrix to the next
 } wt_grouped_step;
 
@@ -33,7 +40,8 @@ typedef struct wt_grouped_args {
   wt_grouped_step a, b, c;
   const int *places;         // as `contract` says
   const float *group_scale;  // a factor for each group; null when there is none
-  int contract;              // WT_GROUPED_*
+  int contract;              // WT_GROUPED_OFFSETS, _RANGES or _COUNTS
+  int tokens;                // WT_GROUPED_ROWS or WT_GROUPED_DEPTH
   int groups;                // of tokens
   int rows;                  // of tokens, to which places are cut; with WT_GROUPED_COUNTS of each group
   int tiles_n;               // tiles in a row of tiles, where tokens lie along m
@@ -42,12 +50,12 @@ typedef struct wt_grouped_args {
 } wt_grouped_args;
 
 // The arguments of kernels with F32 scales for blocks of 128 columns: as those of a product with such scales
-// (kernels/gemm_block/gemm_block_args.h), where a_scale is that of row 0 of all tokens, b_scale that of group
-// 0, and those of the next group lie b_scale_group elements further on.
+// (kernels/gemm_block/gemm_block_args.h), with those of group 0 at row 0.
 typedef struct wt_grouped_block_args {
   wt_grouped_args grouped;
   const float *a_scale, *b_scale;
-  long long a_scale_row, a_scale_block, b_scale_row, b_scale_block, b_scale_group;
+  long long a_scale_row, a_scale_block, b_scale_row, b_scale_block;
+  wt_grouped_step a_scale_step, b_scale_step;
 } wt_grouped_block_args;
 
 // The arguments of kernels of MX formats, likewise: as those of a product with such scales
@@ -55,7 +63,8 @@ typedef struct wt_grouped_block_args {
 typedef struct wt_grouped_mx_args {
   wt_grouped_args grouped;
   const unsigned char *a_scale, *b_scale;
-  long long a_scale_row, b_scale_row, b_scale_group;
+  long long a_scale_row, b_scale_row;
+  wt_grouped_step a_scale_step, b_scale_step;
 } wt_grouped_mx_args;
 
 // The arguments of grouped_ranges: it makes places of WT_GROUPED_RANGES of the group of each row; a number

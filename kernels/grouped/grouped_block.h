@@ -9,12 +9,13 @@
 // The product of a group, with its scales.
 struct grouped_block_product {
   using args = wt_grouped_block_args;
+  static constexpr int kBlock = 128;  // elements that share a scale
 
-  WT_DEVICE static wt_gemm_block_args of(const args &all, const wt_gemm_args &product,
-                                         const grouped_place &place) {
+  WT_DEVICE static wt_gemm_block_args of(const args &all, const wt_gemm_args &product, int group,
+                                         int tokens) {
     return {product,
-            all.a_scale + grouped_rows_of(all.grouped, place.group).first * all.a_scale_row,
-            all.b_scale + place.group * all.b_scale_group,
+            grouped_moved(all.a_scale, all.a_scale_step, tokens, group),
+            grouped_moved(all.b_scale, all.b_scale_step, tokens, group),
             all.a_scale_row,
             all.a_scale_block,
             all.b_scale_row,

@@ -13,12 +13,12 @@
 // The product of a group, with its scales.
 struct grouped_mx_product {
   using args = wt_grouped_mx_args;
+  static constexpr int kBlock = wt::kScaleBlock;  // elements that share a scale
 
-  WT_DEVICE static wt_gemm_mx_args of(const args &all, const wt_gemm_args &product,
-                                      const grouped_place &place) {
+  WT_DEVICE static wt_gemm_mx_args of(const args &all, const wt_gemm_args &product, int group, int tokens) {
     return {.gemm = product,
-            .a_scale = all.a_scale + grouped_rows_of(all.grouped, place.group).first * all.a_scale_row,
-            .b_scale = all.b_scale + place.group * all.b_scale_group,
+            .a_scale = grouped_moved(all.a_scale, all.a_scale_step, tokens, group),
+            .b_scale = grouped_moved(all.b_scale, all.b_scale_step, tokens, group),
             .a_scale_row = all.a_scale_row,
             .b_scale_row = all.b_scale_row,
             .b_layout = WT_KERNEL_BY_ROWS,

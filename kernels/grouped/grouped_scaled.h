@@ -11,25 +11,27 @@
 // take more scalar registers than there are.
 template <class Loop, class Product, int BM>
 WT_DEVICE void grouped_scaled() {
-  using tiles = grouped_by_rows<BM>;
+  using tiles = grouped_by_either<BM, Product::kBlock>;
   using args = typename Product::args;
   WT_SHARED typename Loop::lds memory;
   typename Loop::accumulators c;
   for (int id = wt::workgroup_x();;) {
-    const args first = wt::read_arguments<args>();
-    const grouped_place place = tiles::at(first.grouped, id);
+    const grouped_place place = tiles::at(wt::read_arguments<args>().grouped, id);
     if (!place.exists()) return;
-    const auto loop_of = [&](const args &from) WT_INLINE {
-      return Loop(Product::of(from, tiles::product(from.grouped, place), place), place.tile);
+    const auto loop_of = [&](const args &from, const wt_gemm_args &product) WT_INLINE {
+      const int before = tiles::tokens_before(from.grouped, place.group);
+      return Loop(Product::of(from, product, place.group, before), place.tile);
     };
-    const int steps = loop_of(first).main_loop(c, memory.tiles);
+    const args first = wt::read_arguments<args>();
+    const int steps = loop_of(first, tiles::product(first.grouped, place)).main_loop(c, memory.tiles);
     {
       const args again = wt::read_arguments<args>();
-      const int k = again.grouped.product.k;
-      if (steps * Loop::kStep < k) loop_of(again).rest(c, memory.tiles, steps, k);
+      const wt_gemm_args product = tiles::product(again.grouped, place);
+      if (steps * Loop::kStep < product.k) loop_of(again, product).rest(c, memory.tiles, steps, product.k);
     }
     const args again = wt::read_arguments<args>();
-    store_result(loop_of(again), tiles::product(again.grouped, place), c, memory.quadrant);
+    const wt_gemm_args product = tiles::product(again.grouped, place);
+    store_result(loop_of(again, product), product, c, memory.quadrant);
     id += again.grouped.product.groups;
     if (id >= place.tiles) return;  // without another search
     wt::barrier();                  // before what others may still read is overwritten

@@ -35,10 +35,16 @@ struct grouped_place {
   WT_DEVICE bool exists() const { return group >= 0; }
 };
 
+// Returns the place of an operand that is so many tokens and groups further on.
+template <class T>
+WT_DEVICE T *grouped_moved(T *from, const wt_grouped_step &by, int tokens, int group) {
+  return from + tokens * by.token + group * by.group;
+}
+
 // The product of a group, as a kernel of one product has it, but for the size of the tokens' axis.
-WT_DEVICE wt_gemm_args grouped_operands(const wt_grouped_args &args, int group, int first_row) {
+WT_DEVICE wt_gemm_args grouped_operands(const wt_grouped_args &args, int group, int tokens) {
   const auto moved = [&](const void *from, const wt_grouped_step &by) WT_INLINE {
-    return static_cast<const char *>(from) + first_row * by.row + group * by.group;
+    return grouped_moved(static_cast<const char *>(from), by, tokens, group);
   };
   wt_gemm_args product = args.product;
   product.a = moved(product.a, args.a);
@@ -135,6 +141,39 @@ struct grouped_by_depth {
     product.k = product.k_part = rows.count;
     return product;
   }
+};
+
+// The tiles of products with scales, whose tokens are either, as the arguments say. Where they are summed
+// over, Block of them share a scale. A group then begins at a multiple of Block, and has all of its last
+// block; the result of one that begins elsewhere is NaN.
+template <int BM, int Block>
+struct grouped_by_either {
+  using rows = grouped_by_rows<BM>;
+  using depth = grouped_by_depth;
+
+  WT_DEVICE static grouped_place at(const wt_grouped_args &args, int id) {
+    return is_depth(args) ? depth::at(args, id) : rows::at(args, id);
+  }
+
+  WT_DEVICE static wt_gemm_args product(const wt_grouped_args &args, const grouped_place &place) {
+    if (!is_depth(args)) return rows::product(args, place);
+    const grouped_rows tokens = grouped_rows_of(args, place.group);
+    const int left = args.rows - (args.contract == WT_GROUPED_COUNTS ? 0 : tokens.first);
+    const int whole = (tokens.count + Block - 1) / Block * Block;
+    wt_gemm_args product = grouped_operands(args, place.group, tokens.first / Block);
+    product.k = product.k_part = whole < left ? whole : left;
+    if (tokens.count > 0 && tokens.first % Block != 0) product.alpha = __builtin_nanf("");
+    return product;
+  }
+
+  // Returns the tokens before those of a group, as operands count them.
+  WT_DEVICE static int tokens_before(const wt_grouped_args &args, int group) {
+    const int first = grouped_rows_of(args, group).first;
+    return is_depth(args) ? first / Block : first;
+  }
+
+ private:
+  WT_DEVICE static bool is_depth(const wt_grouped_args &args) { return args.tokens == WT_GROUPED_DEPTH; }
 };
 
 #endif

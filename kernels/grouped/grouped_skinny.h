@@ -12,9 +12,7 @@ struct grouped_plain_product {
   struct args {
     wt_grouped_args grouped;
   };
-  WT_DEVICE static wt_gemm_args of(const args &, const wt_gemm_args &product, const grouped_place &) {
-    return product;
-  }
+  WT_DEVICE static wt_gemm_args of(const args &, const wt_gemm_args &product, int, int) { return product; }
 };
 
 // The kernel. Skinny multiplies a tile of a product, which Product makes of the arguments. Arguments are read
@@ -28,12 +26,16 @@ WT_DEVICE void grouped_of_few_rows() {
     const args first = wt::read_arguments<args>();
     const grouped_place place = tiles::at(first.grouped, id);
     if (!place.exists()) return;
-    const Skinny work(Product::of(first, tiles::product(first.grouped, place), place), place.tile);
+    const auto product_of = [&](const args &from) WT_INLINE {
+      const int before = grouped_rows_of(from.grouped, place.group).first;
+      return Product::of(from, tiles::product(from.grouped, place), place.group, before);
+    };
+    const Skinny work(product_of(first), place.tile);
     typename Skinny::c_tile c;
     wt::zero(c);
     work.main_loop(c, memory[wt::wave_id()]);
     const args again = wt::read_arguments<args>();
-    work.finish(Product::of(again, tiles::product(again.grouped, place), place), c, memory);
+    work.finish(product_of(again), c, memory);
     id += again.grouped.product.groups;
     if (id >= place.tiles) return;  // without another search
     wt::barrier();                  // before what others may still read is overwritten

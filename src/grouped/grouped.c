@@ -30,8 +30,8 @@ static wt_status check_memory(wt_context *context, const wt_grouped_plan *plan) 
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; ++i)
     if (vectors[i].pointer)
       all[count++] = wt_operand_vector(vectors[i].name, vectors[i].pointer, 4, 4, vectors[i].numbers);
-  if (d->x_scale) all[count++] = plan->x_scale;
-  if (d->w_scale) all[count++] = plan->w_scale;
+  if (plan->a_scale.pointer) all[count++] = plan->a_scale;
+  if (plan->b_scale.pointer) all[count++] = plan->b_scale;
   const wt_workspace workspace = workspace_of(d);
   count = wt_workspace_add_operand(&workspace, all, count);
   return wt_operands_check(context, all, count);

@@ -15,7 +15,7 @@
 enum {
   MECHANISM_general = WT_GROUPED_GENERAL,
   MECHANISM_skinny = WT_GROUPED_SKINNY,
-  MECHANISM_depth = WT_GROUPED_DEPTH,
+  MECHANISM_depth = WT_GROUPED_BY_DEPTH,
   MECHANISM_4wave = WT_GROUPED_4WAVE,
   MECHANISM_4wave_persistent = WT_GROUPED_PERSISTENT,
   MECHANISM_block_tiles = WT_GROUPED_BLOCK_TILES,
@@ -72,8 +72,10 @@ static bool refuses_distance(const wt_grouped_matrix *matrix, int tile, char *wh
 
 static bool refuses_order(const wt_grouped_plan *plan, char *why, size_t size) {
   if (plan->a.column != 1 || plan->b.column != 1)
-    REFUSE("needs what is summed over along the rows of %s and %s, which only the forward pass has",
-           plan->a.operand.name, plan->b.operand.name);
+    REFUSE(
+        "needs what is summed over along the rows of %s and %s, which without scales only the forward pass "
+        "has",
+        plan->a.operand.name, plan->b.operand.name);
   return false;
 }
 
@@ -107,7 +109,8 @@ static bool refuses_persistent(const wt_context *context, const wt_grouped_plan 
   const wt_grouped_desc *d = &plan->desc;
   const int64_t step = context->target->step_bytes / (int64_t)plan->a.operand.element;
   if (plan->c.operand.element != 2)
-    REFUSE("writes BF16 or F16, but desc->type_y is %s", wt_type_name(d->type_y));
+    REFUSE("writes BF16 or F16, but desc->%s is %s", plan->c.member.type_name,
+           wt_type_name(plan->c.member.type));
   if (epilogue_member(d))
     REFUSE("applies alpha and group_scale only, but desc->%s is set", epilogue_member(d));
   if (plan->k % step) REFUSE("needs desc->k in steps of %" PRId64 ", but it is %" PRId64, step, plan->k);
@@ -116,10 +119,10 @@ static bool refuses_persistent(const wt_context *context, const wt_grouped_plan 
   return refuses_rows(&plan->c.operand, kernel->tile_m, why, size);
 }
 
-// The mechanism that has scales of blocks as the descriptor does.
-static wt_grouped_mechanism scaled_mechanism(const wt_grouped_desc *d) {
-  if (wt_grouped_is_mx(d)) return WT_GROUPED_MX;
-  return d->scales_of_w == WT_SCALES_OF_B_ROWS ? WT_GROUPED_BLOCK_ROWS : WT_GROUPED_BLOCK_TILES;
+// The mechanism that has scales of blocks as the plan does.
+static wt_grouped_mechanism scaled_mechanism(const wt_grouped_plan *plan) {
+  if (plan->scaling == WT_GROUPED_E8M0) return WT_GROUPED_MX;
+  return plan->desc.scales_of_w == WT_SCALES_OF_B_ROWS ? WT_GROUPED_BLOCK_ROWS : WT_GROUPED_BLOCK_TILES;
 }
 
 static bool is_mx(const wt_grouped_kernel *kernel) {
@@ -137,19 +140,28 @@ static bool has_scales(const wt_grouped_kernel *kernel) {
          is_mx(kernel);
 }
 
-static bool refuses_scales(const wt_grouped_desc *d, const wt_grouped_kernel *kernel, char *why,
+static bool refuses_scales(const wt_grouped_plan *plan, const wt_grouped_kernel *kernel, char *why,
                            size_t size) {
-  const bool any = wt_grouped_has_scales(d);
-  if (any && !has_scales(kernel)) REFUSE("takes no scales of blocks, but desc->w_scale is set");
-  if (!any && has_scales(kernel)) REFUSE("takes scales of blocks, but desc->w_scale is NULL");
-  if (any && is_mx(kernel) != wt_grouped_is_mx(d))
+  const wt_grouped_desc *d = &plan->desc;
+  const bool any = plan->scaling != WT_GROUPED_UNSCALED, mx = plan->scaling == WT_GROUPED_E8M0;
+  const wt_grouped_member *b = &plan->b.member;
+  if (any && !has_scales(kernel)) REFUSE("takes no scales of blocks, but %s is set", b->scale_name);
+  if (!any && has_scales(kernel)) REFUSE("takes scales of blocks, but %s is NULL", b->scale_name);
+  if (any && is_mx(kernel) != mx)
     REFUSE("takes %s scales, but desc->scales is %d", is_mx(kernel) ? "E8M0" : "F32", (int)d->scales);
-  if (any && !is_mx(kernel) && kernel->mechanism != scaled_mechanism(d))
+  if (any && !mx && kernel->mechanism != scaled_mechanism(plan))
     REFUSE("takes scales %s, but desc->scales_of_w is %d",
            kernel->mechanism == WT_GROUPED_BLOCK_ROWS ? "of each row of w" : "of 128 rows of w together",
            (int)d->scales_of_w);
   return false;
 }
+
+// Whether the tokens can be what is summed over, and whether they can be rows.
+static bool sums_tokens(const wt_grouped_kernel *kernel) {
+  return kernel->mechanism == WT_GROUPED_BY_DEPTH ||
+         (has_scales(kernel) && kernel->mechanism != WT_GROUPED_MX_SKINNY);
+}
+static bool takes_rows(const wt_grouped_kernel *kernel) { return kernel->mechanism != WT_GROUPED_BY_DEPTH; }
 
 static int64_t tiles_of_rows(int64_t rows, const wt_grouped_kernel *kernel) {
   return wt_divide_up(rows, kernel->tile_m);
@@ -177,8 +189,9 @@ int64_t wt_grouped_tiles_most(const wt_grouped_plan *plan, const wt_grouped_kern
 }
 
 static unsigned inputs_of(const wt_context *context, const wt_grouped_plan *plan) {
-  return wt_grouped_is_mx(&plan->desc) ? wt_kernel_mx_inputs(plan->type_a, plan->type_b)
-                                       : wt_kernel_inputs(context->target, plan->type_a, plan->type_b);
+  const wt_type a = plan->a.member.type, b = plan->b.member.type;
+  return plan->scaling == WT_GROUPED_E8M0 ? wt_kernel_mx_inputs(a, b)
+                                          : wt_kernel_inputs(context->target, a, b);
 }
 
 // Returns whether the kernel cannot run the plan, and if so says why.
@@ -186,13 +199,12 @@ static bool refuses(const wt_context *context, const wt_grouped_plan *plan, cons
                     char *why, size_t size) {
   if (!kernel->stages[context->target->id])
     REFUSE("is not compiled for %s, which the device is", context->target->name);
-  if (refuses_scales(&plan->desc, kernel, why, size)) return true;
+  if (refuses_scales(plan, kernel, why, size)) return true;
   if (!(kernel->inputs & inputs_of(context, plan)))
     REFUSE("takes %s, but %s is %s and %s is %s", wt_kernel_inputs_text(kernel->inputs), plan->a.operand.name,
-           wt_type_name(plan->type_a), plan->b.operand.name, wt_type_name(plan->type_b));
-  if ((plan->m >= 0) != (kernel->mechanism == WT_GROUPED_DEPTH))
-    REFUSE(kernel->mechanism == WT_GROUPED_DEPTH ? "computes the gradient by the weights only"
-                                                 : "does not compute the gradient by the weights");
+           wt_type_name(plan->a.member.type), plan->b.operand.name, wt_type_name(plan->b.member.type));
+  if (plan->k < 0 && !sums_tokens(kernel)) REFUSE("does not compute the gradient by the weights");
+  if (plan->k >= 0 && !takes_rows(kernel)) REFUSE("computes the gradient by the weights only");
   // Tiles are counted in 32 bits, even if memory says that each group has all rows.
   const int64_t rows = plan->m < 0 ? plan->desc.m : plan->m;
   const int64_t tiles_m = plan->desc.groups * tiles_of_rows(rows, kernel);
@@ -201,7 +213,7 @@ static bool refuses(const wt_context *context, const wt_grouped_plan *plan, cons
            plan->desc.groups, rows);
   switch (kernel->mechanism) {
     case WT_GROUPED_GENERAL:
-    case WT_GROUPED_DEPTH:
+    case WT_GROUPED_BY_DEPTH:
     case WT_GROUPED_BLOCK_TILES:
     case WT_GROUPED_BLOCK_ROWS:
     case WT_GROUPED_MX: return false;
@@ -216,8 +228,9 @@ static bool refuses(const wt_context *context, const wt_grouped_plan *plan, cons
 }
 
 // Returns the bytes that a row takes for each element of K, with its scales.
-static double bytes_of(const wt_grouped_plan *plan, wt_type type) {
-  if (!wt_grouped_is_mx(&plan->desc)) return (double)wt_type_size(type);
+static double bytes_of(const wt_grouped_plan *plan, const wt_grouped_matrix *matrix) {
+  const wt_type type = matrix->member.type;
+  if (plan->scaling != WT_GROUPED_E8M0) return (double)wt_type_size(type);
   const int64_t scale = wt_block_a_has_scales(type);
   return (double)(wt_block_a_format_of(type)->bytes + scale) / WT_BLOCK_ELEMENTS;
 }
@@ -225,9 +238,15 @@ static double bytes_of(const wt_grouped_plan *plan, wt_type type) {
 // Returns the products per cycle of a compute unit.
 static double macs(const wt_context *context, const wt_grouped_plan *plan) {
   const wt_target *t = context->target;
-  if (wt_grouped_is_mx(&plan->desc))
-    return wt_blocks_macs(context, wt_block_a_format_of(plan->type_a), wt_block_format_of(plan->type_b));
-  return wt_type_size(plan->type_a) == 2 ? t->macs_16 : t->macs_8;
+  const wt_type a = plan->a.member.type, b = plan->b.member.type;
+  if (plan->scaling == WT_GROUPED_E8M0)
+    return wt_blocks_macs(context, wt_block_a_format_of(a), wt_block_format_of(b));
+  return wt_type_size(a) == 2 ? t->macs_16 : t->macs_8;
+}
+
+// Returns what a group is expected to sum over.
+static double depth_of(const wt_grouped_plan *plan) {
+  return (double)(plan->k < 0 ? plan->expected : plan->k);
 }
 
 // Returns the K steps of a tile, as far as whole ones, and the time of the others in whole ones: tiles in MX
@@ -235,33 +254,39 @@ static double macs(const wt_context *context, const wt_grouped_plan *plan) {
 static double steps_of(const wt_context *context, const wt_grouped_plan *plan,
                        const wt_grouped_kernel *kernel) {
   enum { MASKED = 8 };  // the time of a masked step
-  const double k = (double)plan->k;
-  if (!wt_grouped_is_mx(&plan->desc))
-    return ceil(k * bytes_of(plan, plan->type_b) / context->target->step_bytes / waves_k(kernel));
-  const double step =
-      (double)wt_blocks_step(wt_block_a_format_of(plan->type_a), wt_block_format_of(plan->type_b));
+  const double k = depth_of(plan);
+  if (plan->scaling != WT_GROUPED_E8M0)
+    return ceil(k * bytes_of(plan, &plan->b) / context->target->step_bytes / waves_k(kernel));
+  const double step = (double)wt_blocks_step(wt_block_a_format_of(plan->a.member.type),
+                                             wt_block_format_of(plan->b.member.type));
   if (waves_k(kernel) > 1) return ceil(k / step / waves_k(kernel));
-  const int64_t whole = plan->k / WT_GEMM_MX_GRAIN * WT_GEMM_MX_GRAIN;
-  return (double)whole / step + MASKED * ceil((k - (double)whole) / step);
+  const double whole = floor(k / WT_GEMM_MX_GRAIN) * WT_GEMM_MX_GRAIN;
+  return whole / step + MASKED * ceil((k - whole) / step);
+}
+
+// Returns the bytes of A and B.
+static double bytes_read(const wt_grouped_plan *plan) {
+  const double rows = (double)plan->rows, n = (double)plan->n, a = bytes_of(plan, &plan->a),
+               b = bytes_of(plan, &plan->b);
+  if (plan->k < 0) return rows * ((double)plan->m * a + n * b);
+  const double groups = (double)wt_at_most(plan->desc.groups, plan->rows);
+  return (double)plan->k * (rows * a + groups * n * b);
 }
 
 // Returns the cycles that the kernel is expected to take, to rank kernels by. It is the model of
-// gemm_mx/split.c with a search for each tile. Where tokens are summed over, there is one kernel to choose.
+// gemm_mx/split.c with a search for each tile.
 static double cost(const wt_context *context, const wt_grouped_plan *plan, const wt_grouped_kernel *kernel) {
   // K steps in flight; waits for memory besides those for K, or as long as those, as adding up waves is
   enum { STEPS_AHEAD = 2, WAITS_OF_TILE = 3, WAITS_OF_SUMS = 2 };
   const wt_target *t = context->target;
-  const double k = (double)plan->k, bytes_a = bytes_of(plan, plan->type_a),
-               bytes_b = bytes_of(plan, plan->type_b);
   const double tiles = (double)wt_grouped_tiles_expected(plan, kernel), units = context->compute_units;
-  const double matrix = ceil(tiles / units) * k * kernel->tile_m * kernel->tile_n / macs(context, plan) *
-                        100 / kernel->efficiency;
+  const double matrix = ceil(tiles / units) * depth_of(plan) * kernel->tile_m * kernel->tile_n /
+                        macs(context, plan) * 100 / kernel->efficiency;
   const double steps = steps_of(context, plan, kernel);
   const double waits = waves_k(kernel) > 1 ? WAITS_OF_SUMS + steps : steps / STEPS_AHEAD;
   const double rounds = ceil(tiles / units / kernel->resident[t->id]);
   const double latency = rounds * (WAITS_OF_TILE + waits) * t->hbm_latency;
-  const double groups = (double)wt_at_most(plan->desc.groups, plan->rows);
-  const double memory = k * ((double)plan->rows * bytes_a + groups * (double)plan->n * bytes_b) / t->hbm_rate;
+  const double memory = bytes_read(plan) / t->hbm_rate;
   return cbrt(matrix * matrix * matrix + latency * latency * latency + memory * memory * memory);
 }
 
@@ -287,9 +312,9 @@ static wt_status choose_best(wt_context *context, wt_grouped_plan *plan) {
   char why[256] = "", last[256] = "";
   const char *left_out = NULL;
   // This takes whatever is not too large.
-  const wt_grouped_mechanism general = wt_grouped_has_scales(&plan->desc) ? scaled_mechanism(&plan->desc)
-                                       : plan->m < 0                      ? WT_GROUPED_GENERAL
-                                                                          : WT_GROUPED_DEPTH;
+  const wt_grouped_mechanism general = plan->scaling != WT_GROUPED_UNSCALED ? scaled_mechanism(plan)
+                                       : plan->m < 0                        ? WT_GROUPED_GENERAL
+                                                                            : WT_GROUPED_BY_DEPTH;
   for (int i = 0; i < KERNELS; ++i) {
     const wt_grouped_kernel *kernel = &kernels[i];
     if (refuses(context, plan, kernel, why, sizeof why)) {

@@ -33,7 +33,7 @@ static void set_order(const wt_context *context, const wt_grouped_plan *plan, wt
 
 static wt_grouped_step step_of(const wt_grouped_matrix *matrix) {
   const int64_t element = (int64_t)matrix->operand.element;
-  return (wt_grouped_step){.row = matrix->token * element, .group = matrix->group * element};
+  return (wt_grouped_step){.token = matrix->token * element, .group = matrix->group * element};
 }
 
 static wt_grouped_args args_of(const wt_context *context, const wt_grouped_plan *plan, const int *ranges) {
@@ -55,9 +55,7 @@ static wt_grouped_args args_of(const wt_context *context, const wt_grouped_plan 
                   .b_row = plan->b.row,
                   .b_col = plan->b.column,
                   .c_row = plan->c.row,
-                  .type_c = (int)(plan->pass == WT_GROUPED_FORWARD          ? d->type_y
-                                  : plan->pass == WT_GROUPED_BACKWARD_INPUT ? d->type_x
-                                                                            : d->type_w),
+                  .type_c = (int)plan->c.member.type,
                   .activation = (int)d->activation,
                   .row_scale = d->row_scale,
                   .column_scale = d->column_scale,
@@ -69,6 +67,7 @@ static wt_grouped_args args_of(const wt_context *context, const wt_grouped_plan 
       .places = ranges ? ranges : plan->places.pointer,
       .group_scale = d->group_scale,
       .contract = contracts[d->contract],
+      .tokens = plan->k < 0 ? WT_GROUPED_DEPTH : WT_GROUPED_ROWS,
       .groups = (int)d->groups,
       .rows = (int)d->m,
   };
@@ -76,23 +75,36 @@ static wt_grouped_args args_of(const wt_context *context, const wt_grouped_plan 
   return args;
 }
 
+// Scales move with the tokens as their operand does: A's, and B's where tokens are summed over.
+static wt_grouped_step a_scale_step(const wt_grouped_plan *plan) {
+  const wt_axis *axes = plan->a_scale.axes;
+  return (wt_grouped_step){.token = axes[plan->k < 0].stride};
+}
+static wt_grouped_step b_scale_step(const wt_grouped_plan *plan) {
+  const wt_axis *axes = plan->b_scale.axes;
+  return plan->k < 0 ? (wt_grouped_step){.token = axes[1].stride}
+                     : (wt_grouped_step){.group = axes[2].stride};
+}
+
 // The name of an operand's type in symbols.
-static const char *type_name(const wt_context *context, const wt_grouped_desc *d, wt_type type) {
-  return wt_grouped_is_mx(d) ? wt_block_a_format_of(type)->name : wt_kernel_input_name(context->target, type);
+static const char *type_name(const wt_context *context, const wt_grouped_plan *plan,
+                             const wt_grouped_matrix *matrix) {
+  const wt_type type = matrix->member.type;
+  return plan->scaling == WT_GROUPED_E8M0 ? wt_block_a_format_of(type)->name
+                                          : wt_kernel_input_name(context->target, type);
 }
 
 static wt_status find_products(wt_context *context, const wt_grouped_plan *plan, wt_launch *launch) {
   const wt_grouped_kernel *kernel = plan->kernel;
-  const wt_grouped_desc *d = &plan->desc;
   const int held = context->compute_units * kernel->resident[context->target->id];
   *launch = (wt_launch){.x = (unsigned)wt_at_most(wt_grouped_tiles_most(plan, kernel), held),
                         .y = 1,
                         .z = 1,
                         .threads = (unsigned)kernel->threads};
-  const char *a = type_name(context, d, plan->type_a), *b = type_name(context, d, plan->type_b);
+  const char *a = type_name(context, plan, &plan->a), *b = type_name(context, plan, &plan->b);
   if (kernel->mechanism == WT_GROUPED_PERSISTENT)
     snprintf(launch->symbol, sizeof launch->symbol, "%s_%s_%s_%s", kernel->stem, a, b,
-             wt_kernel_output_name(d->type_y));
+             wt_kernel_output_name(plan->c.member.type));
   else
     snprintf(launch->symbol, sizeof launch->symbol, "%s_%s_%s", kernel->stem, a, b);
   return wt_launch_find(context, kernel->stem, launch);
@@ -122,27 +134,29 @@ static wt_status make_ranges(wt_context *context, const wt_grouped_plan *plan, c
 
 static wt_status launch_block(wt_context *context, const wt_grouped_plan *plan, const wt_launch *products,
                               wt_grouped_args args, hipStream_t stream) {
-  const wt_operand *x = &plan->x_scale, *w = &plan->w_scale;
+  const wt_operand *a = &plan->a_scale, *b = &plan->b_scale;
   const wt_grouped_block_args all = {.grouped = args,
-                                     .a_scale = x->pointer,
-                                     .b_scale = w->pointer,
-                                     .a_scale_row = x->axes[0].stride,
-                                     .a_scale_block = x->axes[1].stride,
-                                     .b_scale_row = w->axes[0].stride,
-                                     .b_scale_block = w->axes[1].stride,
-                                     .b_scale_group = w->axes[2].stride};
+                                     .a_scale = a->pointer,
+                                     .b_scale = b->pointer,
+                                     .a_scale_row = a->axes[0].stride,
+                                     .a_scale_block = a->axes[1].stride,
+                                     .b_scale_row = b->axes[0].stride,
+                                     .b_scale_block = b->axes[1].stride,
+                                     .a_scale_step = a_scale_step(plan),
+                                     .b_scale_step = b_scale_step(plan)};
   return wt_launch_enqueue(context, products, &all, stream);
 }
 
 static wt_status launch_mx(wt_context *context, const wt_grouped_plan *plan, const wt_launch *products,
                            wt_grouped_args args, hipStream_t stream) {
-  const wt_operand *x = &plan->x_scale, *w = &plan->w_scale;
+  const wt_operand *a = &plan->a_scale, *b = &plan->b_scale;
   const wt_grouped_mx_args all = {.grouped = args,
-                                  .a_scale = x->pointer,
-                                  .b_scale = w->pointer,
-                                  .a_scale_row = x->axes[0].stride,
-                                  .b_scale_row = w->axes[0].stride,
-                                  .b_scale_group = w->axes[2].stride};
+                                  .a_scale = a->pointer,
+                                  .b_scale = b->pointer,
+                                  .a_scale_row = a->axes[0].stride,
+                                  .b_scale_row = b->axes[0].stride,
+                                  .a_scale_step = a_scale_step(plan),
+                                  .b_scale_step = b_scale_step(plan)};
   return wt_launch_enqueue(context, products, &all, stream);
 }
 
@@ -155,7 +169,10 @@ wt_status wt_grouped_launch(wt_context *context, const wt_grouped_plan *plan, vo
   if (status) return status;
   wt_grouped_args args = args_of(context, plan, workspace);
   args.product.groups = (int)products.x;
-  if (!wt_grouped_has_scales(&plan->desc)) return wt_launch_enqueue(context, &products, &args, stream);
-  return wt_grouped_is_mx(&plan->desc) ? launch_mx(context, plan, &products, args, stream)
-                                       : launch_block(context, plan, &products, args, stream);
+  switch (plan->scaling) {
+    case WT_GROUPED_UNSCALED: break;
+    case WT_GROUPED_F32: return launch_block(context, plan, &products, args, stream);
+    case WT_GROUPED_E8M0: return launch_mx(context, plan, &products, args, stream);
+  }
+  return wt_launch_enqueue(context, &products, &args, stream);
 }

@@ -12,16 +12,30 @@
 #include "grouped_scales.h"
 #include "kernels/grouped/grouped_args.h"
 
-// The names of a pass's operands, and the members that say their types.
-typedef struct pass_names {
-  const char *a, *b, *c;
-  const char *type_a, *type_b, *type_c;
-} pass_names;
-static const pass_names names[] = {
-    [WT_GROUPED_FORWARD] = {"x", "w", "y", "type_x", "type_w", "type_y"},
-    [WT_GROUPED_BACKWARD_INPUT] = {"dy", "w", "dx", "type_y", "type_w", "type_x"},
-    [WT_GROUPED_BACKWARD_WEIGHT] = {"dy", "x", "dw", "type_y", "type_x", "type_w"},
-};
+#define MEMBER(d, letter, called)                                  \
+  ((wt_grouped_member){.name = (called),                           \
+                       .type_name = "type_" #letter,               \
+                       .ld_name = "ld" #letter,                    \
+                       .scale_name = "desc->" #letter "_scale",    \
+                       .scale_member = #letter "_scale",           \
+                       .scale_row_name = #letter "_scale_row",     \
+                       .scale_block_name = #letter "_scale_block", \
+                       .type = (d)->type_##letter,                 \
+                       .ld = (d)->ld##letter,                      \
+                       .scale = (d)->letter##_scale,               \
+                       .scale_row = (d)->letter##_scale_row,       \
+                       .scale_block = (d)->letter##_scale_block})
+
+// Says which matrix is which operand of the product: Y = X * W^T, dX = dY * W, or dW = dY^T * X.
+static void name_operands(wt_grouped_plan *plan) {
+  const wt_grouped_desc *d = &plan->desc;
+  const bool forward = plan->pass == WT_GROUPED_FORWARD, weight = plan->pass == WT_GROUPED_BACKWARD_WEIGHT;
+  const wt_grouped_member x = MEMBER(d, x, forward || weight ? "x" : "dx"),
+                          w = MEMBER(d, w, weight ? "dw" : "w"), y = MEMBER(d, y, forward ? "y" : "dy");
+  plan->a.member = forward ? x : y;
+  plan->b.member = weight ? x : w;
+  plan->c.member = forward ? y : weight ? w : x;
+}
 
 static wt_status check_sizes(wt_context *context, const wt_grouped_desc *d) {
   if (d->groups < 1 || d->groups > WT_GROUPED_MOST)
@@ -40,6 +54,10 @@ static wt_status check_sizes(wt_context *context, const wt_grouped_desc *d) {
                    "desc->m is %" PRId64 " for each of %" PRId64
                    " groups, more than %d rows together; pass fewer groups at once",
                    d->m, d->groups, INT32_MAX);
+  if (d->w_group < 0)
+    return wt_fail(context, WT_ERROR_STRIDE,
+                   "desc->w_group is %" PRId64 "; pass a stride from 1, or 0 for groups without gaps",
+                   d->w_group);
   if (d->expected_rows < 0 || d->expected_rows > d->m)
     return wt_fail(context, WT_ERROR_SIZE,
                    "desc->expected_rows is %" PRId64 "; pass up to desc->m, which is %" PRId64
@@ -48,25 +66,25 @@ static wt_status check_sizes(wt_context *context, const wt_grouped_desc *d) {
   return WT_SUCCESS;
 }
 
-static wt_status check_types(wt_context *context, const wt_grouped_plan *plan, wt_type c) {
-  const pass_names *of = &names[plan->pass];
-  const wt_type a = plan->type_a, b = plan->type_b;
+static wt_status check_types(wt_context *context, const wt_grouped_plan *plan) {
+  const wt_grouped_member *a = &plan->a.member, *b = &plan->b.member, *c = &plan->c.member;
   const wt_target *target = context->target;
   const char *kind = target->ocp ? "" : "_FNUZ";
-  const bool mx = wt_grouped_is_mx(&plan->desc);  // of types that have been checked
-  if (!mx && !(wt_kernel_inputs(target, a, a) & (WT_INPUT_F8 | WT_INPUT_BF16 | WT_INPUT_F16)))
+  const bool mx = plan->scaling == WT_GROUPED_E8M0;  // of types that have been checked
+  if (!mx && !(wt_kernel_inputs(target, a->type, a->type) & (WT_INPUT_F8 | WT_INPUT_BF16 | WT_INPUT_F16)))
     return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
                    "desc->%s is %s (%d), but grouped products on %s take WT_TYPE_F8E4M3%s, "
                    "WT_TYPE_F8E5M2%s, WT_TYPE_BF16 or WT_TYPE_F16 there",
-                   of->type_a, wt_type_name(a), (int)a, target->name, kind, kind);
-  if (!mx && !wt_kernel_inputs(target, a, b))
-    return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE, "desc->%s is %s (%d), but with %s %s it must be %s",
-                   of->type_b, wt_type_name(b), (int)b, of->type_a, wt_type_name(a),
-                   wt_kernel_inputs(target, a, a) & WT_INPUT_F8 ? "an FP8 type of this device" : "the same");
-  if (c != WT_TYPE_F32 && c != WT_TYPE_BF16 && c != WT_TYPE_F16)
+                   a->type_name, wt_type_name(a->type), (int)a->type, target->name, kind, kind);
+  if (!mx && !wt_kernel_inputs(target, a->type, b->type))
+    return wt_fail(
+        context, WT_ERROR_UNSUPPORTED_TYPE, "desc->%s is %s (%d), but with %s %s it must be %s", b->type_name,
+        wt_type_name(b->type), (int)b->type, a->type_name, wt_type_name(a->type),
+        wt_kernel_inputs(target, a->type, a->type) & WT_INPUT_F8 ? "an FP8 type of this device" : "the same");
+  if (c->type != WT_TYPE_F32 && c->type != WT_TYPE_BF16 && c->type != WT_TYPE_F16)
     return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
                    "desc->%s is %s (%d), but this result is WT_TYPE_F32, WT_TYPE_BF16 or WT_TYPE_F16",
-                   of->type_c, wt_type_name(c), (int)c);
+                   c->type_name, wt_type_name(c->type), (int)c->type);
   return WT_SUCCESS;
 }
 
@@ -91,35 +109,43 @@ static wt_status check_epilogue(wt_context *context, const wt_grouped_desc *d, w
   return WT_SUCCESS;
 }
 
-// The matrices of the descriptor, and the columns of x, y and w.
-static wt_status make_matrices(wt_context *context, wt_grouped_plan *plan, wt_grouped_pointers pointers) {
+// Makes an operand of rows as the descriptor has them.
+static wt_status make_rows(wt_context *context, const void *pointer, int64_t rows, int64_t columns,
+                           bool written, wt_grouped_matrix *out) {
+  const wt_grouped_member *of = &out->member;
+  return wt_row_matrix(context, of->name, pointer, of->type, rows, columns, of->ld_name, of->ld, written,
+                       &out->operand);
+}
+
+// Does so for the matrices of all groups.
+static wt_status make_weights(wt_context *context, const wt_grouped_desc *d, const void *pointer,
+                              bool written, wt_grouped_matrix *out) {
+  const int64_t groups_together = d->w_group ? 1 : d->groups;
+  const wt_status status = make_rows(context, pointer, groups_together * d->n, d->k, written, out);
+  if (status) return status;
+  out->group = d->w_group ? d->w_group : d->n * out->operand.axes[0].stride;
+  return d->w_group ? wt_operand_batch(context, &out->operand, d->groups, "w_group", d->w_group) : WT_SUCCESS;
+}
+
+static wt_status make_result(wt_context *context, wt_grouped_plan *plan, const void *pointer) {
   const wt_grouped_desc *d = &plan->desc;
-  const pass_names *of = &names[plan->pass];
-  const bool weight = plan->pass == WT_GROUPED_BACKWARD_WEIGHT;
-  const bool forward = plan->pass == WT_GROUPED_FORWARD;
-  wt_operand *const x = forward ? &plan->a.operand : weight ? &plan->b.operand : &plan->c.operand;
-  wt_operand *const w = weight ? &plan->c.operand : &plan->b.operand;
-  wt_operand *const y = forward ? &plan->c.operand : &plan->a.operand;
-  const void *const all[] = {pointers.a, pointers.b, pointers.c};
-  const char *const called[] = {of->a, of->b, of->c};
-  const int at_x = forward ? 0 : weight ? 1 : 2, at_w = weight ? 2 : 1, at_y = forward ? 2 : 0;
-  wt_status status;
-  if (wt_grouped_is_mx(d)) {
-    status =
-        wt_grouped_packed_matrix(context, "x", pointers.a, d->type_x, plan->rows, d->k, "ldx", d->ldx, x);
-    if (!status)
-      status = wt_grouped_packed_matrix(context, "w", pointers.b, d->type_w, d->groups * d->n, d->k, "ldw",
-                                        d->ldw, w);
-  } else {
-    status = wt_row_matrix(context, called[at_x], all[at_x], d->type_x, plan->rows, d->k, "ldx", d->ldx,
-                           at_x == 2, x);
-    if (!status)
-      status = wt_row_matrix(context, called[at_w], all[at_w], d->type_w, d->groups * d->n, d->k, "ldw",
-                             d->ldw, at_w == 2, w);
-  }
-  if (!status)
-    status = wt_row_matrix(context, called[at_y], all[at_y], d->type_y, plan->rows, d->n, "ldy", d->ldy,
-                           at_y == 2, y);
+  if (plan->pass == WT_GROUPED_BACKWARD_WEIGHT) return make_weights(context, d, pointer, true, &plan->c);
+  const int64_t columns = plan->pass == WT_GROUPED_FORWARD ? d->n : d->k;
+  const wt_status status = make_rows(context, pointer, plan->rows, columns, true, &plan->c);
+  plan->c.token = plan->c.operand.axes[0].stride;
+  return status;
+}
+
+// The operands without scales.
+static wt_status make_factors(wt_context *context, wt_grouped_plan *plan, const void *a, const void *b) {
+  const wt_grouped_desc *d = &plan->desc;
+  const bool forward = plan->pass == WT_GROUPED_FORWARD, weight = plan->pass == WT_GROUPED_BACKWARD_WEIGHT;
+  wt_status status = make_rows(context, a, plan->rows, forward ? d->k : d->n, false, &plan->a);
+  plan->a.token = plan->a.operand.axes[0].stride;
+  if (status) return status;
+  if (!weight) return make_weights(context, d, b, false, &plan->b);
+  status = make_rows(context, b, plan->rows, d->k, false, &plan->b);
+  plan->b.token = plan->b.operand.axes[0].stride;
   return status;
 }
 
@@ -129,21 +155,18 @@ static void lie(wt_grouped_matrix *matrix, bool across) {
   matrix->row = across ? 1 : ld, matrix->column = across ? ld : 1;
 }
 
-static void make_product(wt_grouped_plan *plan) {
+static wt_status make_product(wt_context *context, wt_grouped_plan *plan, wt_grouped_pointers pointers) {
   const wt_grouped_desc *d = &plan->desc;
-  const bool weight = plan->pass == WT_GROUPED_BACKWARD_WEIGHT;
-  const bool forward = plan->pass == WT_GROUPED_FORWARD;
+  const bool forward = plan->pass == WT_GROUPED_FORWARD, weight = plan->pass == WT_GROUPED_BACKWARD_WEIGHT;
+  const bool scaled = plan->scaling != WT_GROUPED_UNSCALED;
+  wt_status status = scaled ? wt_grouped_make_scaled(context, plan, pointers.a, pointers.b)
+                            : make_factors(context, plan, pointers.a, pointers.b);
+  if (!status) status = make_result(context, plan, pointers.c);
+  if (status) return status;
   plan->m = weight ? d->n : -1, plan->n = forward ? d->n : d->k;
   plan->k = weight ? -1 : forward ? d->k : d->n;
-  lie(&plan->a, weight), lie(&plan->b, !forward), lie(&plan->c, false);
-  plan->a.token = plan->a.operand.axes[0].stride;
-  if (weight) {
-    plan->b.token = plan->b.operand.axes[0].stride;
-    plan->c.group = d->n * plan->c.operand.axes[0].stride;
-  } else {
-    plan->b.group = d->n * plan->b.operand.axes[0].stride;
-    plan->c.token = plan->c.operand.axes[0].stride;
-  }
+  lie(&plan->a, !scaled && weight), lie(&plan->b, !scaled && !forward), lie(&plan->c, false);
+  return WT_SUCCESS;
 }
 
 size_t wt_grouped_workspace(const wt_grouped_desc *desc) {
@@ -166,11 +189,9 @@ wt_status wt_grouped_plan_make(wt_context *context, const wt_grouped_desc *desc,
     status = wt_fail(context, WT_ERROR_VALUE, "pass is %d; pass a WT_GROUPED_* number", (int)pass);
   if (status) return status;
   plan->pass = pass;
-  const wt_type x = d->type_x, w = d->type_w, y = d->type_y;
-  const bool forward = pass == WT_GROUPED_FORWARD, weight = pass == WT_GROUPED_BACKWARD_WEIGHT;
-  plan->type_a = forward ? x : y, plan->type_b = weight ? x : w;
-  status = wt_grouped_check_scales(context, d, pass);
-  if (!status) status = check_types(context, plan, forward ? y : weight ? w : x);
+  name_operands(plan);
+  status = wt_grouped_check_scales(context, plan);
+  if (!status) status = check_types(context, plan);
   if (!status) status = check_epilogue(context, d, pass);
   if (status) return status;
 
@@ -179,9 +200,6 @@ wt_status wt_grouped_plan_make(wt_context *context, const wt_grouped_desc *desc,
   plan->expected = d->expected_rows ? d->expected_rows : masked ? d->m : wt_divide_up(d->m, d->groups);
   const int64_t places = d->contract == WT_GROUP_INDICES ? d->m : d->groups + !masked;
   plan->places = wt_operand_vector("rows", pointers.places, 4, 4, places);
-  status = make_matrices(context, plan, pointers);
-  if (!status) status = wt_grouped_make_scales(context, plan);
-  if (status) return status;
-  make_product(plan);
-  return wt_grouped_choose(context, plan);
+  status = make_product(context, plan, pointers);
+  return status ? status : wt_grouped_choose(context, plan);
 }

@@ -11,14 +11,33 @@
 typedef enum wt_grouped_mechanism {
   WT_GROUPED_GENERAL,     // the tokens are rows of A; any order of A and B
   WT_GROUPED_SKINNY,      // the tokens are rows of A, what is summed over lies along rows, and waves share it
-  WT_GROUPED_DEPTH,       // the tokens are what is summed over
+  WT_GROUPED_BY_DEPTH,       // the tokens are what is summed over
   WT_GROUPED_4WAVE,       // the tokens are rows of A, and tiles are copied as they lie
   WT_GROUPED_PERSISTENT,  // likewise; C in 16 bits with factors of whole groups alone
-  WT_GROUPED_BLOCK_TILES,  // the tokens are rows of A; scales for blocks of 128, which 128 rows of B share
+  WT_GROUPED_BLOCK_TILES,  // the tokens are either; scales for blocks of 128, which 128 rows of B share
   WT_GROUPED_BLOCK_ROWS,   // likewise, and each row of B has its own
-  WT_GROUPED_MX,           // the tokens are rows of A; operands in MX formats
-  WT_GROUPED_MX_SKINNY,    // likewise, and waves share K
+  WT_GROUPED_MX,           // the tokens are either; operands in MX formats
+  WT_GROUPED_MX_SKINNY,    // the tokens are rows of A; operands in MX formats, and waves share K
 } wt_grouped_mechanism;
+
+// Which scales of blocks the operands that are multiplied have.
+typedef enum wt_grouped_scaling {
+  WT_GROUPED_UNSCALED,
+  WT_GROUPED_F32,  // both, for 128 elements
+  WT_GROUPED_E8M0  // B, in an MX format, and A unless it is of BF16: for 32 elements
+} wt_grouped_scaling;
+
+// What the descriptor says of one of its matrices.
+typedef struct wt_grouped_member {
+  const char *name;                       // of the argument
+  const char *type_name, *ld_name;        // of members
+  const char *scale_name, *scale_member;  // with and without "desc->"
+  const char *scale_row_name, *scale_block_name;
+  wt_type type;
+  int64_t ld;
+  const void *scale;
+  int64_t scale_row, scale_block;
+} wt_grouped_member;
 
 typedef struct wt_grouped_kernel {
   const char *stem;  // file name without ".hip", prefix of its symbols, and its public name
@@ -33,8 +52,10 @@ typedef struct wt_grouped_kernel {
 } wt_grouped_kernel;
 
 // How an operand of the product lies in memory. `row` and `column` are its own, `token` and `group` lead to
-// the rows of a group; all in elements of the operand, which are bytes in MX formats.
+// the rows of a group; all in elements of the operand, which are bytes in MX formats. Where tokens with
+// scales are summed over, `token` leads to the next block of them.
 typedef struct wt_grouped_matrix {
+  wt_grouped_member member;
   wt_operand operand;
   int64_t row, column, token, group;
 } wt_grouped_matrix;
@@ -42,13 +63,13 @@ typedef struct wt_grouped_matrix {
 typedef struct wt_grouped_plan {
   wt_grouped_desc desc;
   wt_grouped_pass pass;
-  int64_t rows;               // of tokens in all groups, as memory has them
-  int64_t expected;           // of a group
-  int64_t m, n, k;            // of the product; -1 for the axis of the tokens
-  wt_grouped_matrix a, b, c;  // of the product
-  wt_type type_a, type_b;
+  wt_grouped_scaling scaling;
+  int64_t rows;                 // of tokens in all groups, as memory has them
+  int64_t expected;             // of a group
+  int64_t m, n, k;              // of the product; -1 for the axis of the tokens
+  wt_grouped_matrix a, b, c;    // of the product
   wt_operand places;            // the array that says which rows are whose
-  wt_operand x_scale, w_scale;  // with strides as the descriptor or its defaults say, where it has scales
+  wt_operand a_scale, b_scale;  // with strides as the descriptor or its defaults say, where there are scales
   const wt_grouped_kernel *kernel;
 } wt_grouped_plan;
 
@@ -76,12 +97,6 @@ int64_t wt_grouped_tiles_most(const wt_grouped_plan *plan, const wt_grouped_kern
 
 // Returns the bytes that rows by index need in the workspace; 0 for other contracts.
 size_t wt_grouped_workspace(const wt_grouped_desc *desc);
-
-// Returns whether there are scales of blocks: those of w, and those of x unless it is of BF16.
-bool wt_grouped_has_scales(const wt_grouped_desc *desc);
-
-// Returns whether w is in an MX format, and x in one or of BF16. Their operands are then in bytes.
-bool wt_grouped_is_mx(const wt_grouped_desc *desc);
 
 // Enqueues the kernels of a plan whose memory has been checked. `workspace` is NULL where none is needed. The
 // device must be current.

@@ -6,18 +6,13 @@
 
 #include "core/blocks.h"
 #include "core/f32_scales.h"
+#include "core/rows.h"
 #include "core/scaled.h"
 #include "core/types.h"
 
-bool wt_grouped_has_scales(const wt_grouped_desc *d) { return d->w_scale != NULL; }
-
-bool wt_grouped_is_mx(const wt_grouped_desc *d) {
-  return wt_grouped_has_scales(d) && d->scales == WT_BLOCK_SCALES_E8M0;
-}
-
-// Whether x alone has no scales, as it is of BF16 and w in an MX format.
-static bool is_widened(const wt_grouped_desc *d) {
-  return wt_grouped_is_mx(d) && !wt_block_a_has_scales(d->type_x);
+// Whether A alone has no scales, as it is of BF16 and B in an MX format.
+static bool is_widened(const wt_grouped_plan *plan) {
+  return plan->scaling == WT_GROUPED_E8M0 && !wt_block_a_has_scales(plan->a.member.type);
 }
 
 // Types that are never without scales.
@@ -26,40 +21,53 @@ static bool is_packed(wt_type type) {
   return format && format->bytes < WT_BLOCK_ELEMENTS;
 }
 
-static wt_status check_f32(wt_context *context, const wt_grouped_desc *d) {
-  wt_status status = wt_scaled_check_f8(context, "type_x", d->type_x);
-  if (!status) status = wt_scaled_check_f8(context, "type_w", d->type_w);
-  if (status) return status;
-  if (d->scales_of_w == WT_SCALES_OF_B_TILES || d->scales_of_w == WT_SCALES_OF_B_ROWS) return WT_SUCCESS;
-  return wt_fail(context, WT_ERROR_VALUE, "desc->scales_of_w is %d; pass a WT_SCALES_OF_B_* number",
-                 (int)d->scales_of_w);
+// Refuses an axis of which no scale is for a part of a block.
+static wt_status check_whole(wt_context *context, const char *name, int64_t size, int block) {
+  if (size % block == 0) return WT_SUCCESS;
+  return wt_fail(context, WT_ERROR_SIZE,
+                 "desc->%s is %" PRId64 "; pass a multiple of %d, of whole blocks, of what is summed over",
+                 name, size, block);
 }
 
-static wt_status check_mx_types(wt_context *context, const wt_grouped_desc *d) {
-  const wt_type x = d->type_x, w = d->type_w;
-  if (!wt_blocks_multiply(x, WT_TYPE_F4E2M1))
+static wt_status check_f32(wt_context *context, const wt_grouped_plan *plan) {
+  const wt_grouped_desc *d = &plan->desc;
+  const wt_grouped_member *a = &plan->a.member, *b = &plan->b.member;
+  wt_status status = wt_scaled_check_f8(context, a->type_name, a->type);
+  if (!status) status = wt_scaled_check_f8(context, b->type_name, b->type);
+  if (status) return status;
+  if (d->scales_of_w != WT_SCALES_OF_B_TILES && d->scales_of_w != WT_SCALES_OF_B_ROWS)
+    return wt_fail(context, WT_ERROR_VALUE, "desc->scales_of_w is %d; pass a WT_SCALES_OF_B_* number",
+                   (int)d->scales_of_w);
+  // Each group begins with a block.
+  if (plan->pass != WT_GROUPED_BACKWARD_WEIGHT || d->contract != WT_GROUP_MASKED) return WT_SUCCESS;
+  return check_whole(context, "m", d->m, WT_F32_BLOCK_ELEMENTS);
+}
+
+static wt_status check_mx_types(wt_context *context, const wt_grouped_member *a, const wt_grouped_member *b) {
+  if (!wt_blocks_multiply(a->type, WT_TYPE_F4E2M1))
     return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
-                   "desc->type_x is %s (%d), but with desc->scales WT_BLOCK_SCALES_E8M0 it must be "
-                   "WT_TYPE_F8E4M3, WT_TYPE_F6E2M3, WT_TYPE_F6E3M2 or WT_TYPE_F4E2M1, or without x_scale "
+                   "desc->%s is %s (%d), but with desc->scales WT_BLOCK_SCALES_E8M0 it must be "
+                   "WT_TYPE_F8E4M3, WT_TYPE_F6E2M3, WT_TYPE_F6E3M2 or WT_TYPE_F4E2M1, or without %s "
                    "WT_TYPE_BF16",
-                   wt_type_name(x), (int)x);
-  if (wt_blocks_multiply(x, w)) return WT_SUCCESS;
-  const char *partners = x == WT_TYPE_F4E2M1        ? "the same"
-                         : wt_block_a_has_scales(x) ? "the same or WT_TYPE_F4E2M1"
-                                                    : "WT_TYPE_F4E2M1";
+                   a->type_name, wt_type_name(a->type), (int)a->type, a->scale_member);
+  if (wt_blocks_multiply(a->type, b->type)) return WT_SUCCESS;
+  const char *partners = a->type == WT_TYPE_F4E2M1        ? "the same"
+                         : wt_block_a_has_scales(a->type) ? "the same or WT_TYPE_F4E2M1"
+                                                          : "WT_TYPE_F4E2M1";
   return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
-                 "desc->type_w is %s (%d), but in an MX format with type_x %s it must be %s", wt_type_name(w),
-                 (int)w, wt_type_name(x), partners);
+                 "desc->%s is %s (%d), but in an MX format with %s %s it must be %s", b->type_name,
+                 wt_type_name(b->type), (int)b->type, a->type_name, wt_type_name(a->type), partners);
 }
 
 // What F32 scales alone can have.
-static wt_status check_mx_members(wt_context *context, const wt_grouped_desc *d) {
+static wt_status check_mx_members(wt_context *context, const wt_grouped_plan *plan) {
+  const wt_grouped_member *a = &plan->a.member, *b = &plan->b.member;
   const struct {
     const char *name;
     bool set;
-  } of_f32[] = {{"scales_of_w", d->scales_of_w != WT_SCALES_OF_B_TILES},
-                {"x_scale_block", d->x_scale_block != 0},
-                {"w_scale_block", d->w_scale_block != 0}};
+  } of_f32[] = {{"scales_of_w", plan->desc.scales_of_w != WT_SCALES_OF_B_TILES},
+                {a->scale_block_name, a->scale_block != 0},
+                {b->scale_block_name, b->scale_block != 0}};
   for (size_t i = 0; i < sizeof of_f32 / sizeof *of_f32; ++i)
     if (of_f32[i].set)
       return wt_fail(context, WT_ERROR_VALUE,
@@ -69,99 +77,165 @@ static wt_status check_mx_members(wt_context *context, const wt_grouped_desc *d)
   return WT_SUCCESS;
 }
 
-static wt_status check_mx(wt_context *context, const wt_grouped_desc *d) {
+static wt_status check_mx(wt_context *context, const wt_grouped_plan *plan) {
+  const wt_grouped_desc *d = &plan->desc;
   wt_status status =
       wt_check_blocks_target(context, "MFMA with block scales; pass desc->scales WT_BLOCK_SCALES_F32");
-  if (!status) status = check_mx_types(context, d);
-  if (!status) status = check_mx_members(context, d);
-  if (status || d->k % WT_BLOCK_ELEMENTS == 0) return status;
-  return wt_fail(context, WT_ERROR_SIZE, "desc->k is %" PRId64 "; pass a multiple of %d, of whole blocks",
-                 d->k, WT_BLOCK_ELEMENTS);
+  if (!status) status = check_mx_types(context, &plan->a.member, &plan->b.member);
+  if (!status) status = check_mx_members(context, plan);
+  if (status) return status;
+  switch (plan->pass) {
+    case WT_GROUPED_FORWARD: return check_whole(context, "k", d->k, WT_BLOCK_ELEMENTS);
+    case WT_GROUPED_BACKWARD_INPUT: return check_whole(context, "n", d->n, WT_BLOCK_ELEMENTS);
+    case WT_GROUPED_BACKWARD_WEIGHT: break;
+  }
+  return check_whole(context, "m", d->m, WT_BLOCK_ELEMENTS);
 }
 
-wt_status wt_grouped_check_scales(wt_context *context, const wt_grouped_desc *d, wt_grouped_pass pass) {
-  if (!d->x_scale && !d->w_scale) {
-    if (pass != WT_GROUPED_FORWARD || (!is_packed(d->type_x) && !is_packed(d->type_w))) return WT_SUCCESS;
-    return wt_fail(context, WT_ERROR_NULL_ARGUMENT,
-                   "desc->x_scale is NULL, but %s is a type of MX formats; pass scales of both x and w",
-                   wt_type_name(is_packed(d->type_x) ? d->type_x : d->type_w));
-  }
-  if (is_widened(d) && d->x_scale)
-    return wt_fail(context, WT_ERROR_VALUE,
-                   "desc->x_scale is set, but x of type %s has no scales; leave it at NULL",
-                   wt_type_name(d->type_x));
-  if (!d->w_scale || (!d->x_scale && !is_widened(d)))
-    return wt_fail(context, WT_ERROR_NULL_ARGUMENT,
-                   "desc->%s is NULL, but desc->%s is set; pass scales of both x and w, or of neither",
-                   d->x_scale ? "w_scale" : "x_scale", d->x_scale ? "x_scale" : "w_scale");
-  if (pass != WT_GROUPED_FORWARD)
-    return wt_fail(
-        context, WT_ERROR_VALUE,
-        "desc->w_scale is set, but gradients take no scales of blocks; leave x_scale and w_scale at "
-        "NULL, and pass matrices that have been multiplied with them");
-  switch (d->scales) {
-    case WT_BLOCK_SCALES_E8M0: return check_mx(context, d);
+// Sets plan->scaling where there are scales of blocks.
+static wt_status check_kind(wt_context *context, wt_grouped_plan *plan) {
+  switch (plan->desc.scales) {
+    case WT_BLOCK_SCALES_E8M0: plan->scaling = WT_GROUPED_E8M0; return WT_SUCCESS;
     case WT_BLOCK_SCALES_F32:
-    case WT_BLOCK_SCALES_POWER_OF_TWO: return check_f32(context, d);
+    case WT_BLOCK_SCALES_POWER_OF_TWO: plan->scaling = WT_GROUPED_F32; return WT_SUCCESS;
   }
   return wt_fail(context, WT_ERROR_VALUE, "desc->scales is %d; pass a WT_BLOCK_SCALES_* number",
-                 (int)d->scales);
+                 (int)plan->desc.scales);
+}
+
+wt_status wt_grouped_check_scales(wt_context *context, wt_grouped_plan *plan) {
+  const wt_grouped_member *a = &plan->a.member, *b = &plan->b.member, *c = &plan->c.member;
+  if (c->scale)
+    return wt_fail(context, WT_ERROR_VALUE,
+                   "%s is set, but %s is the result and has no scales; leave it at NULL", c->scale_name,
+                   c->name);
+  if (!a->scale && !b->scale) {
+    if (!is_packed(a->type) && !is_packed(b->type)) return WT_SUCCESS;
+    return wt_fail(context, WT_ERROR_NULL_ARGUMENT,
+                   "%s is NULL, but %s is a type of MX formats; pass scales of both %s and %s", a->scale_name,
+                   wt_type_name(is_packed(a->type) ? a->type : b->type), a->name, b->name);
+  }
+  wt_status status = check_kind(context, plan);
+  if (status) return status;
+  if (is_widened(plan) && a->scale)
+    return wt_fail(context, WT_ERROR_VALUE, "%s is set, but %s of type %s has no scales; leave it at NULL",
+                   a->scale_name, a->name, wt_type_name(a->type));
+  if (!b->scale || (!a->scale && !is_widened(plan)))
+    return wt_fail(context, WT_ERROR_NULL_ARGUMENT,
+                   "%s is NULL, but %s is set; pass scales of both %s and %s, or of neither",
+                   a->scale ? b->scale_name : a->scale_name, a->scale ? a->scale_name : b->scale_name,
+                   a->name, b->name);
+  return plan->scaling == WT_GROUPED_E8M0 ? check_mx(context, plan) : check_f32(context, plan);
 }
 
 // ---- operands
 
-wt_status wt_grouped_packed_matrix(wt_context *context, const char *name, const void *pointer, wt_type type,
-                                   int64_t rows, int64_t columns, const char *ld_name, int64_t ld,
-                                   wt_operand *out) {
-  const int64_t bytes = wt_block_a_format_of(type)->bytes;
-  const bool packed = wt_block_a_has_scales(type);
+// The operands as they lie: rows of `columns` elements, those of A, and those of B in each of its groups.
+typedef struct scaled_shape {
+  int64_t a_rows, b_rows, columns;
+  int64_t groups;
+} scaled_shape;
+
+static scaled_shape shape_of(const wt_grouped_plan *plan) {
+  const wt_grouped_desc *d = &plan->desc;
+  switch (plan->pass) {
+    case WT_GROUPED_FORWARD: return (scaled_shape){plan->rows, d->n, d->k, d->groups};
+    case WT_GROUPED_BACKWARD_INPUT: return (scaled_shape){plan->rows, d->k, d->n, d->groups};
+    case WT_GROUPED_BACKWARD_WEIGHT: break;
+  }
+  return (scaled_shape){d->n, d->k, plan->rows, 1};
+}
+
+// Makes the operand of a matrix in an MX format, or of BF16, in bytes.
+static wt_status make_packed(wt_context *context, const void *pointer, int64_t rows, int64_t columns,
+                             wt_grouped_matrix *out) {
+  const wt_grouped_member *of = &out->member;
+  const int64_t bytes = wt_block_a_format_of(of->type)->bytes, ld = of->ld;
+  const bool packed = wt_block_a_has_scales(of->type);
   if (!packed && ld && ld < columns)
     return wt_fail(context, WT_ERROR_LEADING_DIMENSION,
                    "desc->%s is %" PRId64 ", but %s has rows of %" PRId64
                    " elements; pass at least that, or 0 for packed rows",
-                   ld_name, ld, name, columns);
+                   of->ld_name, ld, of->name, columns);
   if (packed && ld && (ld < columns || ld % WT_BLOCK_ELEMENTS))
     return wt_fail(context, WT_ERROR_LEADING_DIMENSION,
                    "desc->%s is %" PRId64 ", but %s is in an MX format with rows of %" PRId64
                    " elements; pass at least that and a multiple of %d, or 0 for packed rows",
-                   ld_name, ld, name, columns, WT_BLOCK_ELEMENTS);
-  return wt_byte_matrix(context, name, pointer, rows, columns / WT_BLOCK_ELEMENTS * bytes, ld_name,
-                        packed ? ld / WT_BLOCK_ELEMENTS * bytes : ld * (int64_t)wt_type_size(type), out);
+                   of->ld_name, ld, of->name, columns, WT_BLOCK_ELEMENTS);
+  return wt_byte_matrix(context, of->name, pointer, rows, columns / WT_BLOCK_ELEMENTS * bytes, of->ld_name,
+                        packed ? ld / WT_BLOCK_ELEMENTS * bytes : ld * (int64_t)wt_type_size(of->type),
+                        &out->operand);
 }
 
-static wt_status make_f32(wt_context *context, wt_grouped_plan *plan) {
-  const wt_grouped_desc *d = &plan->desc;
-  const int64_t blocks = wt_divide_up(d->k, WT_F32_BLOCK_ELEMENTS);
-  const int64_t rows =
-      d->scales_of_w == WT_SCALES_OF_B_ROWS ? d->n : wt_divide_up(d->n, WT_F32_BLOCK_ELEMENTS);
-  const wt_f32_scales x = {"x_scale", "desc->x_scale", d->x_scale, plan->rows, blocks, 1};
-  const wt_f32_scales w = {"w_scale", "desc->w_scale", d->w_scale, rows, blocks, d->groups};
-  wt_status status = wt_f32_scales_operand(context, &x, d->x_scale_row, d->x_scale_block, 0, &plan->x_scale);
+// Makes the operand of a matrix with scales, or of several whose first elements are `group` elements apart
+// (0: each follows the one before).
+static wt_status make_matrix(wt_context *context, const wt_grouped_plan *plan, const void *pointer,
+                             int64_t rows, int64_t columns, int64_t groups, int64_t group,
+                             wt_grouped_matrix *out) {
+  const wt_grouped_member *of = &out->member;
+  const bool mx = plan->scaling == WT_GROUPED_E8M0;
+  const int64_t together = group ? rows : groups * rows;
+  wt_status status = mx ? make_packed(context, pointer, together, columns, out)
+                        : wt_row_matrix(context, of->name, pointer, of->type, together, columns, of->ld_name,
+                                        of->ld, false, &out->operand);
+  if (status) return status;
+  out->group = rows * out->operand.axes[0].stride;
+  if (!group) return WT_SUCCESS;
+  if (mx && group % WT_BLOCK_ELEMENTS)
+    return wt_fail(context, WT_ERROR_STRIDE,
+                   "desc->w_group is %" PRId64
+                   "; in an MX format pass a multiple of %d, or 0 for groups "
+                   "without gaps",
+                   group, WT_BLOCK_ELEMENTS);
+  out->group = mx ? group / WT_BLOCK_ELEMENTS * wt_block_format_of(of->type)->bytes : group;
+  return wt_operand_batch(context, &out->operand, groups, "w_group", out->group);
+}
+
+static wt_status make_f32(wt_context *context, wt_grouped_plan *plan, const scaled_shape *s) {
+  const wt_grouped_member *a = &plan->a.member, *b = &plan->b.member;
+  const int64_t blocks = wt_divide_up(s->columns, WT_F32_BLOCK_ELEMENTS);
+  const int64_t b_rows = plan->desc.scales_of_w == WT_SCALES_OF_B_ROWS
+                             ? s->b_rows
+                             : wt_divide_up(s->b_rows, WT_F32_BLOCK_ELEMENTS);
+  const wt_f32_scales of_a = {a->scale_member, a->scale_name, a->scale, s->a_rows, blocks, 1};
+  const wt_f32_scales of_b = {b->scale_member, b->scale_name, b->scale, b_rows, blocks, s->groups};
+  const int64_t group = plan->pass == WT_GROUPED_BACKWARD_WEIGHT ? 0 : plan->desc.w_scale_group;
+  wt_status status = wt_f32_scales_operand(context, &of_a, a->scale_row, a->scale_block, 0, &plan->a_scale);
   if (!status)
-    status = wt_f32_scales_operand(context, &w, d->w_scale_row, d->w_scale_block, d->w_scale_group,
-                                   &plan->w_scale);
+    status = wt_f32_scales_operand(context, &of_b, b->scale_row, b->scale_block, group, &plan->b_scale);
   return status;
 }
 
-static wt_status make_e8m0(wt_context *context, wt_grouped_plan *plan) {
-  const wt_grouped_desc *d = &plan->desc;
-  const int64_t blocks = d->k / WT_BLOCK_ELEMENTS;
-  wt_operand *const x = &plan->x_scale, *const w = &plan->w_scale;
+static wt_status make_e8m0(wt_context *context, wt_grouped_plan *plan, const scaled_shape *s) {
+  const wt_grouped_member *a = &plan->a.member, *b = &plan->b.member;
+  const int64_t blocks = s->columns / WT_BLOCK_ELEMENTS;
   wt_status status = WT_SUCCESS;
-  if (!is_widened(d))
-    status = wt_byte_matrix(context, "desc->x_scale", d->x_scale, plan->rows, blocks, "x_scale_row",
-                            d->x_scale_row, x);
+  if (!is_widened(plan))
+    status = wt_byte_matrix(context, a->scale_name, a->scale, s->a_rows, blocks, a->scale_row_name,
+                            a->scale_row, &plan->a_scale);
   if (!status)
-    status =
-        wt_byte_matrix(context, "desc->w_scale", d->w_scale, d->n, blocks, "w_scale_row", d->w_scale_row, w);
+    status = wt_byte_matrix(context, b->scale_name, b->scale, s->b_rows, blocks, b->scale_row_name,
+                            b->scale_row, &plan->b_scale);
   if (status) return status;
-  int64_t group = d->w_scale_group;
-  if (!group && __builtin_mul_overflow(d->n, w->axes[0].stride, &group)) group = INT64_MAX;
-  return wt_operand_batch(context, w, d->groups, "w_scale_group", group);
+  int64_t group = plan->pass == WT_GROUPED_BACKWARD_WEIGHT ? 0 : plan->desc.w_scale_group;
+  if (!group && __builtin_mul_overflow(s->b_rows, plan->b_scale.axes[0].stride, &group)) group = INT64_MAX;
+  return wt_operand_batch(context, &plan->b_scale, s->groups, "w_scale_group", group);
 }
 
-wt_status wt_grouped_make_scales(wt_context *context, wt_grouped_plan *plan) {
-  const wt_grouped_desc *d = &plan->desc;
-  if (!wt_grouped_has_scales(d)) return WT_SUCCESS;
-  return wt_grouped_is_mx(d) ? make_e8m0(context, plan) : make_f32(context, plan);
+wt_status wt_grouped_make_scaled(wt_context *context, wt_grouped_plan *plan, const void *a, const void *b) {
+  const scaled_shape s = shape_of(plan);
+  const bool weight = plan->pass == WT_GROUPED_BACKWARD_WEIGHT, mx = plan->scaling == WT_GROUPED_E8M0;
+  wt_status status = make_matrix(context, plan, a, s.a_rows, s.columns, 1, 0, &plan->a);
+  if (!status)
+    status = make_matrix(context, plan, b, s.b_rows, s.columns, s.groups, weight ? 0 : plan->desc.w_group,
+                         &plan->b);
+  if (!status) status = mx ? make_e8m0(context, plan, &s) : make_f32(context, plan, &s);
+  if (status) return status;
+  plan->a.group = 0;
+  plan->a.token = plan->a.operand.axes[0].stride;
+  if (!weight) return WT_SUCCESS;
+  plan->a.token = mx ? wt_block_a_format_of(plan->a.member.type)->bytes : WT_F32_BLOCK_ELEMENTS;
+  plan->b.token = mx ? wt_block_format_of(plan->b.member.type)->bytes : WT_F32_BLOCK_ELEMENTS;
+  plan->b.group = 0;
+  return WT_SUCCESS;
 }

@@ -6,14 +6,11 @@
 #include "grouped_plan.h"
 
 // Checks the members that are about scales of blocks, and with them the types where there are such scales.
-wt_status wt_grouped_check_scales(wt_context *context, const wt_grouped_desc *desc, wt_grouped_pass pass);
+// Sets plan->scaling. The members of the plan's matrices are known.
+wt_status wt_grouped_check_scales(wt_context *context, wt_grouped_plan *plan);
 
-// Makes the operand of a matrix in an MX format, in bytes; `ld` is desc->`ld_name`, in elements.
-wt_status wt_grouped_packed_matrix(wt_context *context, const char *name, const void *pointer, wt_type type,
-                                   int64_t rows, int64_t columns, const char *ld_name, int64_t ld,
-                                   wt_operand *out);
-
-// Makes the operands of the scales, with the strides that the descriptor leaves at 0.
-wt_status wt_grouped_make_scales(wt_context *context, wt_grouped_plan *plan);
+// Makes the operands A and B where there are scales: rows of what is summed over, with their scales, and the
+// strides that the descriptor leaves at 0.
+wt_status wt_grouped_make_scaled(wt_context *context, wt_grouped_plan *plan, const void *a, const void *b);
 
 #endif

@@ -17,46 +17,9 @@ typedef struct values {
   double *x, *w, *y;
 } values;
 
-static double *numbers_of(const row_matrix *m) {
-  double *numbers = malloc((size_t)m->rows * (size_t)m->columns * sizeof *numbers);
-  for (int i = 0; i < m->rows; ++i)
-    for (int j = 0; j < m->columns; ++j) numbers[i * m->columns + j] = row_value(m, m->host, i, j);
-  return numbers;
-}
-
-// The numbers of a matrix in an MX format, with its scales.
-static double *scaled_numbers_of(const row_matrix *q, const row_matrix *scale, wt_type type) {
-  const mx_format *f = mx_format_of(type);
-  const int blocks = scale->columns;
-  double *numbers = malloc((size_t)q->rows * (size_t)(blocks * MX_BLOCK) * sizeof *numbers);
-  for (int i = 0; i < q->rows; ++i)
-    for (int j = 0; j < blocks * MX_BLOCK; ++j) {
-      const unsigned char *block = q->host + row_place(q, i, j / MX_BLOCK * mx_block_bytes(f));
-      numbers[i * blocks * MX_BLOCK + j] = mx_value(f, mx_code(f, block, j % MX_BLOCK)) *
-                                           mx_scale((int)row_get(scale, scale->host, i, j / MX_BLOCK));
-    }
-  return numbers;
-}
-
 static double sum_of(const double *a, int step_a, const double *b, int step_b, int count) {
   double sum = 0;
   for (int i = 0; i < count; ++i) sum += a[i * step_a] * b[i * step_b];
-  return sum;
-}
-
-// The sum of a row of group g with a column of its matrix, with the scales of blocks.
-static double forward_sum(const grouped_case *c, const values *v, int row, int g, int j) {
-  const int k = (int)c->desc.k, blocks = blocks_of(c), rows = scaled_rows(c);
-  const double *x = v->x + row * k, *w = v->w + ((int64_t)g * c->desc.n + j) * k;
-  if (!c->scaled || c->mx) return sum_of(x, 1, w, 1, k);
-  double sum = 0;
-  for (int b = 0; b < blocks; ++b) {
-    const int of_w = c->desc.scales_of_w == WT_SCALES_OF_B_ROWS ? j : j / BLOCK;
-    const double scale = scale_at(c, &c->x_scale, 0, row, b) *
-                         scale_at(c, &c->w_scale, g * (c->across ? blocks : rows), of_w, b);
-    const int count = k - b * BLOCK < BLOCK ? k - b * BLOCK : BLOCK;
-    sum += sum_of(x + b * BLOCK, 1, w + b * BLOCK, 1, count) * scale;
-  }
   return sum;
 }
 
@@ -65,25 +28,27 @@ static double factor_of(const grouped_case *c, int group) {
          (c->desc.group_scale ? row_value(&c->by_group, c->by_group.host, 0, group) : 1);
 }
 
-static void check_number(const grouped_case *c, const row_matrix *out, const unsigned char *got, int row,
-                         int column, double want) {
-  const double value = row_value(out, got, row, column);
-  CHECK(value == row_decode(out->type, row_encode(out->type, want)),
-        "%s: row %d column %d is %.9g, expected %.9g", c->what, row, column, value, want);
+// Checks element `at` of a line of the result.
+static void check_number(const grouped_case *c, const grouped_matrix *out, const unsigned char *got,
+                         int group, int line, int at, double want) {
+  const row_matrix *m = &out->memory;
+  const double value = row_value(m, got, memory_row(out, group, line), memory_column(out, group) + at);
+  CHECK(value == row_decode(m->type, row_encode(m->type, want)),
+        "%s: group %d row %d column %d is %.9g, expected %.9g", c->what, group, line, at, value, want);
 }
 
 static void check_forward(const grouped_case *c, const values *v, const unsigned char *got, int row) {
   const wt_grouped_desc *d = &c->desc;
-  const int g = c->owner[row], n = (int)d->n;
+  const int g = c->owner[row], n = (int)d->n, k = (int)d->k;
   for (int j = 0; j < n; ++j) {
     const int column = g * n + j;
-    double want = forward_sum(c, v, row, g, j) * factor_of(c, g);
+    double want = sum_of(v->x + row * k, 1, v->w + (int64_t)column * k, 1, k) * factor_of(c, g);
     if (d->row_scale) want *= row_value(&c->by_row, c->by_row.host, 0, row);
     if (d->column_scale) want *= row_value(&c->by_column, c->by_column.host, 0, column);
     if (d->beta != 0) want += (double)d->beta * v->y[row * n + j];
     if (d->bias) want += row_value(&c->bias, c->bias.host, 0, column);
     if (d->activation == WT_ACTIVATION_RELU && want < 0) want = 0;
-    check_number(c, &c->y, got, row, j, want);
+    check_number(c, &c->y, got, 0, row, j, want);
   }
 }
 
@@ -93,7 +58,7 @@ static void check_input(const grouped_case *c, const values *v, const unsigned c
   for (int l = 0; l < k; ++l) {
     double want = sum_of(v->y + row * n, 1, v->w + (int64_t)g * n * k + l, k, n) * factor_of(c, g);
     if (d->beta != 0) want += (double)d->beta * v->x[row * k + l];
-    check_number(c, &c->x, got, row, l, want);
+    check_number(c, &c->x, got, 0, row, l, want);
   }
 }
 
@@ -107,29 +72,26 @@ static void add_row(const grouped_case *c, const values *v, double *sums, int ro
 
 static void check_weight(const grouped_case *c, const values *v, const unsigned char *got) {
   const wt_grouped_desc *d = &c->desc;
-  const int k = (int)d->k;
-  double *sums = calloc((size_t)c->w.rows * (size_t)k, sizeof *sums);
+  const int n = (int)d->n, k = (int)d->k, rows = (int)d->groups * n;
+  double *sums = calloc((size_t)rows * (size_t)k, sizeof *sums);
   for (int row = 0; row < c->rows; ++row)
     if (c->owner[row] != NOBODY) add_row(c, v, sums, row);
-  for (int i = 0; i < c->w.rows; ++i)
+  for (int i = 0; i < rows; ++i)
     for (int l = 0; l < k; ++l) {
-      double want = sums[i * k + l] * factor_of(c, i / (int)d->n);
+      double want = sums[i * k + l] * factor_of(c, i / n);
       if (d->beta != 0) want += (double)d->beta * v->w[i * k + l];
-      check_number(c, &c->w, got, i, l, want);
+      check_number(c, &c->w, got, i / n, i % n, l, want);
     }
   free(sums);
 }
 
-static const row_matrix *result_of(const grouped_case *c) {
+static const grouped_matrix *result_of(const grouped_case *c) {
   return pass == WT_GROUPED_FORWARD ? &c->y : pass == WT_GROUPED_BACKWARD_INPUT ? &c->x : &c->w;
 }
 
 static void check_result(const grouped_case *c, const unsigned char *got) {
-  const row_matrix *out = result_of(c);
-  const wt_grouped_desc *d = &c->desc;
-  const values v = {
-      c->mx && !c->widened ? scaled_numbers_of(&c->x, &c->x_scale, d->type_x) : numbers_of(&c->x),
-      c->mx ? scaled_numbers_of(&c->w, &c->w_scale, d->type_w) : numbers_of(&c->w), numbers_of(&c->y)};
+  const row_matrix *out = &result_of(c)->memory;
+  const values v = {numbers_of(&c->x), numbers_of(&c->w), numbers_of(&c->y)};
   if (pass == WT_GROUPED_BACKWARD_WEIGHT) check_weight(c, &v, got);
   for (int row = 0; row < c->rows && pass != WT_GROUPED_BACKWARD_WEIGHT; ++row) {
     const size_t at = row_place(out, row, 0), bytes = (size_t)out->columns * out->element;
@@ -148,25 +110,21 @@ static void check_result(const grouped_case *c, const unsigned char *got) {
 
 static wt_status call(wt_context *context, const grouped_case *c) {
   const int32_t *places = (const int32_t *)(const void *)c->places.device;
+  void *const x = c->x.memory.device, *const w = c->w.memory.device, *const y = c->y.memory.device;
   switch (pass) {
-    case WT_GROUPED_FORWARD:
-      return wt_grouped_forward(context, &c->desc, c->x.device, c->w.device, c->y.device, places, NULL);
+    case WT_GROUPED_FORWARD: return wt_grouped_forward(context, &c->desc, x, w, y, places, NULL);
     case WT_GROUPED_BACKWARD_INPUT:
-      return wt_grouped_backward_input(context, &c->desc, c->y.device, c->w.device, c->x.device, places,
-                                       NULL);
+      return wt_grouped_backward_input(context, &c->desc, y, w, x, places, NULL);
     case WT_GROUPED_BACKWARD_WEIGHT:
-      return wt_grouped_backward_weight(context, &c->desc, c->y.device, c->x.device, c->w.device, places,
-                                        NULL);
+      return wt_grouped_backward_weight(context, &c->desc, y, x, w, places, NULL);
   }
   return WT_ERROR_VALUE;
 }
 
 static bool enqueue(wt_context *context, const grouped_case *c) {
-  const row_matrix *const all[] = {&c->x,        &c->w,      &c->y,         &c->places,
-                                   &c->by_group, &c->by_row, &c->by_column, &c->bias};
+  upload_matrix(&c->x), upload_matrix(&c->w), upload_matrix(&c->y);
+  const row_matrix *const all[] = {&c->places, &c->by_group, &c->by_row, &c->by_column, &c->bias};
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i) row_upload(all[i]);
-  if (c->scaled && !c->widened) row_upload(&c->x_scale);
-  if (c->scaled) row_upload(&c->w_scale);
   const wt_status status = call(context, c);
   CHECK(status == WT_SUCCESS, "%s: %s", c->what, wt_last_error(context));
   return !status && row_ok(hipDeviceSynchronize(), c->what);
@@ -177,7 +135,7 @@ static bool enqueue(wt_context *context, const grouped_case *c) {
 static void settle_kernel(wt_context *context, grouped_case *c) {
   const char *name, *kernel = c->desc.kernel;
   const bool any_address = kernel && !strstr(kernel, "4wave");
-  if (((c->x.offset | c->w.offset | c->y.offset) && !any_address) ||
+  if (((c->x.memory.offset | c->w.memory.offset | c->y.memory.offset) && !any_address) ||
       wt_grouped_chosen(context, &c->desc, pass, &name))
     c->desc.kernel = NULL;
   CHECK(wt_grouped_chosen(context, &c->desc, pass, &name) == WT_SUCCESS, "%s: %s", c->what,
@@ -202,7 +160,7 @@ static void run_case(wt_context *context, test_rng *rng) {
   grouped_case c = make_case(pass, strcmp(wt_context_target(context), "gfx950") == 0, rng);
   settle_kernel(context, &c);
   void *workspace = workspace_of(context, &c, rng);
-  const row_matrix *out = result_of(&c);
+  const row_matrix *out = &result_of(&c)->memory;
   unsigned char *first = malloc(out->bytes), *again = malloc(out->bytes);
   const char *const *schedules = row_case_schedules();
   for (int s = 0; s < ROW_CASE_SCHEDULES; ++s) {

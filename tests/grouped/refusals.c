@@ -39,6 +39,7 @@ static void test_sizes(call good) {
   REFUSED(run, good, desc.m = 0, WT_ERROR_SIZE, "desc->m is 0", "from 1");
   REFUSED(run, good, desc.n = -1, WT_ERROR_SIZE, "desc->n is -1");
   REFUSED(run, good, desc.k = 1ll << 31, WT_ERROR_SIZE, "desc->k is 2147483648");
+  REFUSED(run, good, desc.w_group = -1, WT_ERROR_STRIDE, "desc->w_group is -1", "without gaps");
   REFUSED(run, good, desc.contract = (wt_grouped_contract)3, WT_ERROR_VALUE, "desc->contract is 3",
           "WT_GROUP_");
   REFUSED(run, good, desc.expected_rows = -1, WT_ERROR_SIZE, "desc->expected_rows is -1", "mean");
@@ -135,11 +136,44 @@ static void test_scales(call good, bool ocp) {
   plain.desc.type_x = plain.desc.type_w = type;
   REFUSED(run, plain, desc.kernel = "grouped_block_tiles_128x128", WT_ERROR_UNSUPPORTED_KERNEL,
           "takes scales of blocks", "desc->w_scale is NULL");
-  call gradient = good;
-  gradient.desc.type_x = gradient.desc.type_w = gradient.desc.type_y = WT_TYPE_F16;
-  gradient.desc.w_scale = part(7);
-  REFUSED(run_input, gradient, desc.x_scale = part(6), WT_ERROR_VALUE, "desc->w_scale is set",
-          "gradients take no scales");
+  REFUSED(run, scaled, desc.y_scale = part(8), WT_ERROR_VALUE, "desc->y_scale is set", "y is the result");
+}
+
+// Gradients of operands with scales of 128: dy is good.a, w transposed.
+static void test_scaled_gradients(call good, bool ocp) {
+  const wt_type type = ocp ? WT_TYPE_F8E4M3 : WT_TYPE_F8E4M3_FNUZ;
+  call input = good;
+  input.desc.type_y = input.desc.type_w = type, input.desc.type_x = WT_TYPE_F32;
+  input.desc.y_scale = part(6), input.desc.w_scale = part(7);
+  input.desc.scales = WT_BLOCK_SCALES_F32;
+  refusal_accepted("scales of a gradient by the input", run_input, &input);
+  REFUSED(run_input, input, desc.x_scale = part(8), WT_ERROR_VALUE, "desc->x_scale is set",
+          "dx is the result");
+  REFUSED(run_input, input, desc.y_scale = NULL, WT_ERROR_NULL_ARGUMENT, "desc->y_scale is NULL",
+          "both dy and w");
+  REFUSED(run_input, input, desc.type_y = WT_TYPE_BF16, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_y is",
+          "must be WT_TYPE_F8E4M3");
+  REFUSED(run_input, input, desc.ldw = N - 1, WT_ERROR_LEADING_DIMENSION, "desc->ldw is 5", "6 elements");
+  REFUSED(run_input, input, desc.w_group = -1, WT_ERROR_STRIDE, "desc->w_group is -1", "without gaps");
+  REFUSED(run_input, input, desc.w_group = INT64_MAX, WT_ERROR_SIZE, "desc->w_group", "2^63 bytes");
+  REFUSED(run_input, input, desc.y_scale_row = 1, WT_ERROR_STRIDE, "desc->y_scale_row is 1",
+          "y_scale_block 0");
+  REFUSED(run_input, input, desc.y_scale = before_end(ROWS * 4 - 4), WT_ERROR_BUFFER,
+          "desc->y_scale needs 48");
+  REFUSED(run_input, input, desc.kernel = "grouped_depth_128x128", WT_ERROR_UNSUPPORTED_KERNEL,
+          "takes no scales of blocks", "desc->w_scale is set");
+  call weight = input;
+  weight.desc.type_x = type, weight.desc.type_w = WT_TYPE_F32;
+  weight.desc.x_scale = part(7), weight.desc.w_scale = NULL;
+  refusal_accepted("scales of a gradient by the weights", run_weight, &weight);
+  REFUSED(run_weight, weight, desc.w_scale = part(8), WT_ERROR_VALUE, "desc->w_scale is set",
+          "dw is the result");
+  REFUSED(run_weight, weight, desc.ldx = ROWS - 1, WT_ERROR_LEADING_DIMENSION, "desc->ldx is 11",
+          "12 elements");
+  REFUSED(run_weight, weight, desc.w_group = N * K - 1, WT_ERROR_STRIDE, "desc->w_group is 47",
+          "at least 48");
+  REFUSED(run_weight, weight, desc.contract = WT_GROUP_MASKED, WT_ERROR_SIZE, "desc->m is 12",
+          "multiple of 128");
 }
 
 // x and w in MX formats, with rows of 32 elements.
@@ -180,7 +214,24 @@ static void test_mx(call good, bool gfx950) {
           "takes F32 scales", "desc->scales is 0");
   REFUSED(run, mx, desc.kernel = "grouped_mx_6_256x256", WT_ERROR_UNSUPPORTED_KERNEL, "MX formats of 6 bits");
   call gradient = mx;
-  REFUSED(run_input, gradient, desc.type_y = WT_TYPE_BF16, WT_ERROR_VALUE, "gradients take no scales");
+  gradient.desc.n = 32, gradient.desc.m = 64;
+  gradient.desc.type_y = WT_TYPE_F8E4M3, gradient.desc.type_x = WT_TYPE_BF16;
+  gradient.desc.y_scale = part(6), gradient.desc.x_scale = NULL;
+  refusal_accepted("a gradient by the input of MX formats", run_input, &gradient);
+  REFUSED(run_input, gradient, desc.n = 48, WT_ERROR_SIZE, "desc->n is 48", "multiple of 32");
+  REFUSED(run_input, gradient, desc.w_group = 48, WT_ERROR_STRIDE, "desc->w_group is 48", "multiple of 32");
+  REFUSED(run_input, gradient, desc.type_y = WT_TYPE_BF16, WT_ERROR_VALUE, "desc->y_scale is set",
+          "dy of type WT_TYPE_BF16 has no scales");
+  REFUSED(run_input, gradient, desc.y_scale_block = 1, WT_ERROR_VALUE, "desc->y_scale_block is set", "E8M0");
+  gradient.desc.type_x = WT_TYPE_F4E2M1, gradient.desc.type_w = WT_TYPE_F32;
+  gradient.desc.x_scale = part(7), gradient.desc.w_scale = NULL;
+  gradient.desc.k = K;
+  refusal_accepted("a gradient by the weights of MX formats", run_weight, &gradient);
+  REFUSED(run_weight, gradient, desc.m = 48, WT_ERROR_SIZE, "desc->m is 48", "multiple of 32");
+  REFUSED(run_weight, gradient, desc.kernel = "grouped_mx_skinny_16x32", WT_ERROR_UNSUPPORTED_KERNEL,
+          "does not compute the gradient by the weights");
+  REFUSED(run_weight, gradient, desc.x_scale = NULL, WT_ERROR_NULL_ARGUMENT, "desc->x_scale is NULL",
+          "both dy and x");
   call widened = mx;
   widened.desc.type_x = WT_TYPE_BF16, widened.desc.x_scale = NULL;
   refusal_accepted("x of BF16 with w in MXFP4", run, &widened);
@@ -282,6 +333,7 @@ int main(void) {
     test_values(good, gfx950);
     test_kernels(good, gfx950);
     test_scales(good, gfx950);
+    test_scaled_gradients(good, gfx950);
     test_mx(good, gfx950);
     test_memory(good);
     test_gradients(good);
