@@ -160,6 +160,52 @@ def test_gradients(rng):
         check((load("dx.npy").reshape(rows, k) == dx).all() and (load("dw.npy") == dw).all(), f"{name}: gradients differ")
 
 
+def blocked(rng, scales, *shape):
+    """A matrix in MXFP4 or of FP8 with F32 scales for 128 columns: what files hold, their scales, and the numbers."""
+    elements = 32 if scales == "mx" else 128
+    blocks = -(-shape[-1] // elements)
+    exponents = rng.integers(-1, 2, (*shape[:-1], blocks))
+    memory, values = packed(rng, *shape) if scales == "mx" else (numbers(rng, *shape),) * 2
+    scale = (exponents + 127).astype(np.uint8) if scales == "mx" else (2.0**exponents).astype(np.float32)
+    return memory, scale, values * np.repeat(2.0**exponents, elements, axis=-1)[..., : shape[-1]]
+
+
+def test_scaled_gradients(rng):
+    for case in range(6):
+        scales, contract = ("mx", "rows")[case % 2], ("offsets", "indices", "masked")[case // 2]
+        block, device = (32, "sim:mi355x") if scales == "mx" else (128, DEVICES[case // 2 % 2])
+        dtype = [] if scales == "mx" else ["--dtype", "f8e4m3"]
+        groups, n, k = int(rng.integers(1, 6)), 32 * int(rng.integers(1, 9)), int(rng.integers(1, 90))
+        m, places, of_group = laid(rng, contract, shares(rng, groups))
+        rows, shaped = m * (groups if contract == "masked" else 1), (groups, m) if contract == "masked" else (m,)
+        (dy, of_dy, dy_values), (w, of_w, w_values) = blocked(rng, scales, rows, n), blocked(rng, scales, groups, k, n)
+        name = f"{scales} gradient {case}: {contract} {places.tolist()} n {n} k {k} on {device}"
+        result = run("--dy", save("dy.npy", dy.reshape(*shaped, -1)), "--dy-scale", save("ds.npy", of_dy.reshape(*shaped, -1)), "--w",
+                     save("w.npy", w), "--w-scale", save("ws.npy", of_w), "--rows", save("r.npy", places), "--contract", contract, "--scales",
+                     scales, *dtype, "--device", device, "--dx", "dx.npy", "--verify")
+        check(result.returncode == 0 and "correct" in result.stdout, f"{name}: {result.stdout} {result.stderr}")
+        dx = np.zeros((rows, k))
+        for g, at in enumerate(of_group):
+            dx[at] = dy_values[at] @ w_values[g].T
+        check((load("dx.npy").reshape(rows, k) == dx).all(), f"{name}: dX differs")
+
+        # Tokens along rows: groups begin with a block, and what is left of their last one is zero.
+        counts = rng.integers(0, 3, groups) * block
+        m = int(counts.max() if contract == "masked" else counts.sum()) + block
+        starts = np.concatenate(([0], np.cumsum(counts)))
+        of_group = [np.arange(n) + (g * m if contract == "masked" else starts[g]) for g, n in enumerate(counts)]
+        places = {"offsets": starts, "masked": counts, "indices": np.concatenate((np.repeat(np.arange(groups), counts), np.full(block, -1)))}[contract]
+        tokens, groups = m * (groups if contract == "masked" else 1), max(g for g in range(groups) if g == 0 or counts[g] > 0 or contract != "indices") + 1
+        (dy, of_dy, dy_values), (x, of_x, x_values) = blocked(rng, scales, n, tokens), blocked(rng, scales, k, tokens)
+        result = run("--dy", save("dy.npy", dy), "--dy-scale", save("ds.npy", of_dy), "--x", save("x.npy", x), "--x-scale", save("xs.npy", of_x),
+                     "--rows", save("r.npy", places), "--contract", contract, "--scales", scales, *dtype, "--device", device, "--dw", "dw.npy",
+                     "--verify")
+        check(result.returncode == 0 and "correct" in result.stdout, f"{name}: {result.stdout} {result.stderr}")
+        dw = np.stack([dy_values[:, of_group[g]] @ x_values[:, of_group[g]].T for g in range(groups)])
+        got = load("dw.npy") if result.returncode == 0 else np.zeros(0)
+        check(got.shape == dw.shape and (got == dw).all(), f"{name}: dW differs")
+
+
 def test_random():
     sizes = ["--m", 50, "--n", 40, "--k", 64]
     for share in ("even", "random", "one"):
@@ -196,7 +242,8 @@ def test_mistakes():
     refused("type", ['--dtype is "i8"', "f8e4m3"], *sizes, "--dtype", "i8")
     refused("scales", ['--scales is "row"', "tiles, rows or mx"], *sizes, "--scales", "row")
     refused("scales of BF16", ["--dtype is bf16", "f8e4m3"], *sizes, "--scales", "rows")
-    refused("scales of a gradient", ["--scales tiles is given", "gradients"], *sizes, "--scales", "tiles", "--dtype", "f8e4m3", "--backward")
+    refused("scales of two gradients", ["--scales tiles is given", "--gradient x or"], *sizes, "--scales", "tiles", "--dtype", "f8e4m3", "--backward")
+    refused("a kernel of two gradients", ["--kernel is grouped_general_64x64", "one of them"], *sizes, "--backward", "--kernel", "grouped_general_64x64")
     scale = save("s.npy", np.ones((6, 1), np.float32))
     refused("scales without their kind", ["--x-scale is given without --scales"], *good, "--x-scale", scale)
     refused("scales of X alone", ["--w-scale is missing"], *good, "--dtype", "f8e4m3", "--scales", "rows", "--x-scale", scale)
@@ -208,7 +255,24 @@ def test_mistakes():
     mx = ["--rows", r, "--out", "y.npy", "--scales", "mx", "--x-scale", save("sx.npy", np.full((6, 1), 127, np.uint8)), "--w-scale", of_w]
     refused("part of a block in a file", ["--x xb.npy has rows of 24 bytes", "blocks of 16 bytes"], "--x", bytes_of_x, "--w", bytes_of_w, *mx)
     refused("numbers for bytes", ["--x x.npy has elements of type float32", "uint8"], *good[:4], *mx)
-    refused("MX formats of a gradient", ["--scales mx is given", "gradients"], *sizes[:-1], 32, "--scales", "mx", "--backward")
+    refused("part of a block of a gradient", ["--n is 3", "multiple of 32"], *sizes, "--scales", "mx", "--backward", "--gradient", "x")
+    refused("part of a block of tokens", ["--m is 6", "multiple of 32"], *sizes, "--scales", "mx", "--backward", "--gradient", "w")
+    refused("part of a block of masked tokens", ["--m is 6", "multiple of 128"], *sizes, "--scales", "rows", "--dtype", "f8e4m3", "--backward",
+            "--gradient", "w", "--contract", "masked")
+    refused("a type of the other matrix", ["--type-x is given", "does not multiply"], *sizes, "--scales", "mx", "--backward", "--gradient", "x",
+            "--type-x", "f8e4m3")
+    dy, ones = save("dyb.npy", np.zeros((4, 32), np.uint8)), save("sb.npy", np.full((4, 2), 127, np.uint8))
+    by_weight = ["--scales", "mx", "--dy", dy, "--dy-scale", ones, "--dw", "dw.npy"]
+    refused("no operand of a gradient", ["--x is missing", "--dy, --x and --rows"], *by_weight, "--rows", r, "--x-scale", ones)
+    refused("an operand too many", ["--w is given", "dY and X"], *by_weight, "--rows", r, "--x", dy, "--x-scale", ones, "--w", bytes_of_w)
+    refused("scales too many", ["--w-scale is given", "no scales here"], *by_weight, "--rows", r, "--x", dy, "--x-scale", ones, "--w-scale", of_w)
+    refused("no scales of a gradient", ["--x-scale is missing", "--dy-scale and --x-scale"], *by_weight, "--rows", r, "--x", dy)
+    refused("a group within a block", ["element [1] is 40", "begin with a block"], *by_weight, "--x", dy, "--x-scale", ones, "--rows",
+            save("ru.npy", np.array([0, 40, 64])))
+    refused("tokens of no number of groups", ["rows of 64 elements", "3 groups"], *by_weight, "--x", dy, "--x-scale", ones, "--contract", "masked",
+            "--rows", save("rk.npy", np.array([0, 0, 0])))
+    refused("an index within a block", ["element [40] is 1", "begin with a block"], *by_weight, "--x", dy, "--x-scale", ones, "--contract", "indices",
+            "--rows", save("rx.npy", np.repeat([0, 1], [40, 24])))
     refused("MX formats of MI300X", ["gfx950"], *sizes[:-1], 32, "--scales", "mx", "--device", "sim:mi300x", code=1)
     refused("many groups", ["groups is 513; pass 1 to 512", "512"], "--groups", 513, "--m", 6, "--n", 3, "--k", 8)
     refused("columns", ["--w w7.npy is 2 x 3 x 7", "2 x 3 x 8"], "--x", x, "--rows", r, "--out", "y.npy", "--w",
@@ -237,6 +301,7 @@ test_gradients(np.random.default_rng(SEED + 1))
 test_scales(np.random.default_rng(SEED + 2))
 test_mx(np.random.default_rng(SEED + 3))
 test_mx_of_bf16(np.random.default_rng(SEED + 4))
+test_scaled_gradients(np.random.default_rng(SEED + 5))
 test_random()
 test_mistakes()
 finish()

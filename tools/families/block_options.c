@@ -57,7 +57,7 @@ int block_options_check_length(const family_job *job, int64_t length) {
   const block_options *own = job->own;
   if (!block_is_mx(own) || length % MX_BLOCK == 0) return TOOL_OK;
   const bool columns = own->along == WT_BLOCKS_ALONG_COLUMNS;
-  const char *path = job->tensors[job->family->main].path;
+  const char *path = job->tensors[family_main_tensor(job)].path;
   if (!path)
     return tool_error(TOOL_USAGE, "--%s is %lld; pass a multiple of %d, of whole blocks",
                       columns ? "rows" : "columns", (long long)length, MX_BLOCK);

@@ -91,13 +91,18 @@ static int gradient_of(const family *f) {
   return -1;
 }
 
+int family_main_tensor(const family_job *job) {
+  return job->family->main_of ? job->family->main_of(job) : job->family->main;
+}
+
 static int check_files(const family_job *job) {
   const family *f = job->family;
-  const char *main = f->tensors[f->main].option;
+  const int first = family_main_tensor(job);
+  const char *main = f->tensors[first].option;
   const int gradient = gradient_of(f);
   const bool backward = gradient >= 0 && job->tensors[gradient].path;
   bool output = false;
-  if (!job->tensors[f->main].path)
+  if (!job->tensors[first].path)
     return tool_error(TOOL_USAGE, "--%s is missing; pass it and where a result goes", main);
   if (job->backward_option)
     return tool_error(TOOL_USAGE, "--backward is for random inputs; pass --%s", f->tensors[gradient].option);
@@ -128,9 +133,10 @@ static int check_sources(family_job *job, const tool_option *table, size_t count
   job->backward = job->backward_option || (gradient >= 0 && job->tensors[gradient].path);
   if (job->files) return check_files(job);
   if (f->own_shape ? sizes : job->rows_option.now && job->columns_option.now) return TOOL_OK;
-  return tool_error(
-      TOOL_USAGE, "there is no input: --%s is missing; pass --%s and where a result goes, or sizes%s",
-      f->tensors[f->main].option, f->tensors[f->main].option, f->own_shape ? "" : ", --rows and --columns");
+  const char *main = f->tensors[family_main_tensor(job)].option;
+  return tool_error(TOOL_USAGE,
+                    "there is no input: --%s is missing; pass --%s and where a result goes, or sizes%s", main,
+                    main, f->own_shape ? "" : ", --rows and --columns");
 }
 
 static const element_type *float_type(const char *name) {
@@ -176,7 +182,7 @@ static void choose_tensors(family_job *job) {
     job->tensors[i].wanted = job->tensors[i].path || random_output;
     job->tensors[i].shape = t->shape, job->tensors[i].element = t->element;
   }
-  job->tensors[f->main].wanted = true;
+  job->tensors[family_main_tensor(job)].wanted = true;
   const int gradient = gradient_of(f);
   if (gradient >= 0) job->tensors[gradient].wanted = job->backward;
 }

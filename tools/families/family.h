@@ -106,12 +106,13 @@ struct family {
   const char *name, *text;  // the subcommand; the help before the options
   const family_tensor *tensors;
   int tensor_count;
-  int main;                       // the tensor whose file says what the shape is
-  bool has_backward, has_weight;  // whether there are --backward and --type-weight
-  bool has_products;              // inputs are multiplied: --dtype is FP8, BF16 or F16, and --type-y another
-  bool has_halves;                // --dtype is BF16 or F16
-  bool has_chain;                 // launches read what others wrote: predictions compute everything, too
-  bool own_shape;                 // the family's own options say the shape of random inputs
+  int main;                               // the tensor whose file says what the shape is
+  int (*main_of)(const family_job *job);  // which tensor that is, where options say so; NULL: always `main`
+  bool has_backward, has_weight;          // whether there are --backward and --type-weight
+  bool has_products;  // inputs are multiplied: --dtype is FP8, BF16 or F16, and --type-y another
+  bool has_halves;    // --dtype is BF16 or F16
+  bool has_chain;     // launches read what others wrote: predictions compute everything, too
+  bool own_shape;     // the family's own options say the shape of random inputs
   // Writes the rows of its own options to the table, and returns their number. NULL: there are none.
   int (*options)(family_job *job, tool_option *table);
   // Checks its own options, and says which tensors take part (beside those that have files, and in random
@@ -164,6 +165,8 @@ void family_describe(const void *job, record *r);
 
 // ---- for families
 
+// Returns the tensor whose file says what the shape is.
+int family_main_tensor(const family_job *job);
 // Returns TOOL_OK, or reports the refusal of the C API and returns its exit code.
 int family_status(const family_job *job, wt_status status);
 // Makes memory of the device that lives as long as the run, in job->workspace.

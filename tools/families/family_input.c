@@ -68,7 +68,7 @@ static matrix_layout layout_of(const family_job *job, int tensor) {
 // ---- files
 
 static int take_shape(family_job *job) {
-  const npy_array *main = &job->tensors[job->family->main].values;
+  const npy_array *main = &job->tensors[family_main_tensor(job)].values;
   job->rank = main->rank;
   memcpy(job->shape, main->shape, sizeof job->shape);
   if (job->family->take_shape) return job->family->take_shape(job);
@@ -85,17 +85,17 @@ static int check_shape(const family_job *job, int i) {
       [FAMILY_COLUMNS] = "one number for each column", [FAMILY_ROWS] = "one number for each row",
       [FAMILY_POSITIONS] = "one number for each row",  [FAMILY_ONE] = "one number for the whole array",
   };
+  const int main = family_main_tensor(job);
   char got_text[96], wanted_text[96], main_text[96];
   npy_shape_text(got, got_text, sizeof got_text);
   npy_shape_text(&wanted, wanted_text, sizeof wanted_text);
-  npy_shape_text(&job->tensors[job->family->main].values, main_text, sizeof main_text);
+  npy_shape_text(&job->tensors[main].values, main_text, sizeof main_text);
   if (strcmp(got_text, wanted_text) == 0) return TOOL_OK;
   if (job->tensors[i].shape == FAMILY_OWN)
     return tool_error(TOOL_USAGE, "--%s %s is %s, but it must be %s for the other arrays", t->option,
                       job->tensors[i].path, got_text, wanted_text);
   return tool_error(TOOL_USAGE, "--%s %s is %s, but --%s is %s; pass %s", t->option, job->tensors[i].path,
-                    got_text, job->family->tensors[job->family->main].option, main_text,
-                    advice[job->tensors[i].shape]);
+                    got_text, job->family->tensors[main].option, main_text, advice[job->tensors[i].shape]);
 }
 
 static int read_whole_numbers(const char *option, const char *path, npy_array *out) {
@@ -134,10 +134,11 @@ static int read_input(family_job *job, int i) {
 
 static int read_inputs(family_job *job) {
   const family *f = job->family;
-  int code = read_input(job, f->main);
+  const int main = family_main_tensor(job);
+  int code = read_input(job, main);
   if (!code) code = take_shape(job);
   for (int i = 0; i < f->tensor_count && !code; ++i) {
-    if (i == f->main || f->tensors[i].output || !job->tensors[i].path) continue;
+    if (i == main || f->tensors[i].output || !job->tensors[i].path) continue;
     code = read_input(job, i);
     if (!code) code = check_shape(job, i);
   }

@@ -36,6 +36,11 @@ static const family_tensor tensors[TENSORS] = {
                  "w_scale", FAMILY_OWN, FAMILY_F32, false, false, NULL, NULL},
     [DY] = {"dy", "dY.npy", "the gradient of Y: computes those of X and W", "dy", FAMILY_OWN, FAMILY_VALUE,
             false, true, NULL, NULL},
+    [DY_SCALE] =
+        {"dy-scale", "S.npy",
+         "with --scales, factors of dY. A gradient's operands have blocks along what is summed over: "
+         "--dx takes dY as it is and W [G][K][N], --dw dY [N][M] and X [K][M] (masked: [N][G * M])",
+         "dy_scale", FAMILY_OWN, FAMILY_F32, false, true, NULL, NULL},
     [Y] = {"out", "Y.npy", "where the result goes: [M][N]; masked [G][M][N]", "y", FAMILY_OWN, FAMILY_RESULT,
            true, false, NULL, NULL},
     [DX] = {"dx", "dX.npy", "where the gradient of X goes", "dx", FAMILY_OWN, FAMILY_RESULT, true, true, NULL,
@@ -59,19 +64,20 @@ static int options(family_job *job, tool_option *table) {
       {"share", TOOL_STRING, &own->share_name, "NAME",
        "without files: even (default), random, or one group with every row"},
       {"gradient", TOOL_STRING, &own->gradient, "NAME",
-       "with --backward: x, w or both (default); with files those that go to one"},
+       "with --backward: x, w or both (default; not with --scales); with files those that go to one"},
       {"scales", TOOL_STRING, &own->scales_name, "NAME",
        "of blocks of 128 columns of f8e4m3: none (default), tiles for 128 rows of W together, or rows for "
        "each; or mx: X and W are in MX formats, as quantize-blocks writes them"},
       {"type-x", TOOL_STRING, &own->type_x_name, "TYPE",
        "of X with --scales mx: f4e2m1 (default), f6e2m3, f6e3m2 or f8e4m3" MX_OR_BF16},
       {"type-w", TOOL_STRING, &own->type_w_name, "TYPE",
-       "of W there (default: as X, or f4e2m1 with X of bf16)"},
+       "of W there (default: as the other matrix, or f4e2m1 with one of bf16)"},
+      {"type-dy", TOOL_STRING, &own->type_dy_name, "TYPE", "of dY in gradients there, as --type-x"},
       {"alpha", TOOL_FLOAT, &own->alpha, "X", "factor of the sums (default 1)"},
       {"activation", TOOL_STRING, &own->activation_name, "NAME",
        "relu, gelu (tanh form) or silu, applied last"},
       {"kernel", TOOL_STRING, &own->kernel, "NAME",
-       "of the forward pass, such as grouped_4wave_128x128 (default: the fastest that fits)"},
+       "of the pass, such as grouped_4wave_128x128 (default: the fastest that fits)"},
   };
   memcpy(table, rows, sizeof rows);
   return sizeof rows / sizeof *rows;
@@ -97,57 +103,98 @@ static int check_words(grouped_own *own) {
   return TOOL_OK;
 }
 
+static const struct {
+  int tensor;
+  const char *option;
+} type_options[] = {{X, "type-x"}, {W, "type-w"}, {DY, "type-dy"}};
+enum { TYPE_OPTIONS = sizeof type_options / sizeof *type_options };
+
+static const char *type_name_of(const grouped_own *own, int tensor) {
+  return tensor == X ? own->type_x_name : tensor == W ? own->type_w_name : own->type_dy_name;
+}
+static const char *type_option_of(int tensor) {
+  for (int i = 0; i < TYPE_OPTIONS; ++i)
+    if (type_options[i].tensor == tensor) return type_options[i].option;
+  return "";
+}
+
 // Which types MX formats have, and bytes in place of numbers.
 static int check_mx(family_job *job) {
   grouped_own *own = job->own;
-  const char *given = own->type_x_name ? "type-x" : own->type_w_name ? "type-w" : NULL;
-  if (own->scales != SCALES_MX && given)
-    return tool_error(TOOL_USAGE, "--%s is given without --scales mx; pass --dtype for other inputs", given);
+  const grouped_factors f = grouped_factors_of(job);
+  for (int i = 0; i < TYPE_OPTIONS; ++i) {
+    const int tensor = type_options[i].tensor;
+    if (!type_name_of(own, tensor)) continue;
+    if (own->scales != SCALES_MX)
+      return tool_error(TOOL_USAGE, "--%s is given without --scales mx; pass --dtype for other inputs",
+                        type_options[i].option);
+    if (tensor != f.a && tensor != f.b)
+      return tool_error(TOOL_USAGE,
+                        "--%s is given, but this pass does not multiply that matrix; leave it out",
+                        type_options[i].option);
+  }
   if (own->scales != SCALES_MX) return TOOL_OK;
-  const char *const x = own->type_x_name ? own->type_x_name : "f4e2m1";
-  int code = mx_rows_option(job, X, "type-x", x, MX_WITH_ITSELF MX_OR_BF16, &own->type_x);
-  const char *const w = own->type_w_name ? own->type_w_name : own->type_x ? x : "f4e2m1";
-  if (!code) code = mx_type_option("type-w", w, MX_WITH_ITSELF, &own->type_w);
-  static const int bytes[] = {W, X_SCALE, W_SCALE};
+  const char *const a = type_name_of(own, f.a) ? type_name_of(own, f.a) : "f4e2m1";
+  int code = mx_rows_option(job, f.a, type_option_of(f.a), a, MX_WITH_ITSELF MX_OR_BF16, &own->types[f.a]);
+  const char *const b = type_name_of(own, f.b) ? type_name_of(own, f.b) : own->types[f.a] ? a : "f4e2m1";
+  if (!code) code = mx_type_option(type_option_of(f.b), b, MX_WITH_ITSELF, &own->types[f.b]);
+  const int bytes[] = {f.b, f.a_scale, f.b_scale};
   for (size_t i = 0; i < sizeof bytes / sizeof *bytes; ++i) job->tensors[bytes[i]].element = FAMILY_CODE;
   return code;
 }
 
-// Whether X has no scales, as it is of bf16 and W in an MX format.
-static bool is_widened(const grouped_own *own) {
-  return own->scales == SCALES_MX && own->type_x_name && strcmp(own->type_x_name, "bf16") == 0;
+// Whether the first matrix has no scales, as it is of bf16 and the second one in an MX format.
+static bool is_widened(const family_job *job) {
+  const grouped_own *own = job->own;
+  const char *const name = type_name_of(own, grouped_factors_of(job).a);
+  return own->scales == SCALES_MX && name && strcmp(name, "bf16") == 0;
+}
+
+// With scales, a gradient has operands of its own.
+static int check_scaled_gradient(const family_job *job) {
+  const grouped_own *own = job->own;
+  const family_data *t = job->tensors;
+  if (!job->backward) return TOOL_OK;
+  if (t[DX].wanted && t[DW].wanted)
+    return tool_error(TOOL_USAGE,
+                      "--scales %s is given, and two gradients are wanted, whose operands differ; pass %s",
+                      own->scales_name, job->files ? "--dx or --dw" : "--gradient x or --gradient w");
+  const grouped_factors f = grouped_factors_of(job);
+  for (int i = X; i <= W; ++i)
+    if (t[i].path && i != f.b)
+      return tool_error(TOOL_USAGE,
+                        "--%s is given, but with --scales this gradient is of dY and %s; leave it out",
+                        tensors[i].option, f.b == X ? "X" : "W");
+  return TOOL_OK;
 }
 
 static int check_scales(family_job *job) {
   static const char *const names[] = {"none", "tiles", "rows", "mx"};  // by grouped_scales
+  static const int of_scales[] = {X_SCALE, W_SCALE, DY_SCALE};
   grouped_own *own = job->own;
   family_data *t = job->tensors;
   const int scales = tool_word(own->scales_name, names, 4);
   if (scales < 0)
     return tool_error(TOOL_USAGE, "--scales is \"%s\"; pass none, tiles, rows or mx", own->scales_name);
   own->scales = (grouped_scales)scales;
-  for (int i = X_SCALE; i <= W_SCALE; ++i) {
+  int code = own->scales ? check_scaled_gradient(job) : TOOL_OK;
+  const grouped_factors f = grouped_factors_of(job);
+  for (size_t n = 0; n < sizeof of_scales / sizeof *of_scales && !code; ++n) {
+    const int i = of_scales[n];
     if (!own->scales && t[i].path)
-      return tool_error(TOOL_USAGE, "--%s is given without --scales; pass --scales tiles, rows or mx",
+      code = tool_error(TOOL_USAGE, "--%s is given without --scales; pass --scales tiles, rows or mx",
                         tensors[i].option);
-    const bool wanted = own->scales && !(i == X_SCALE && is_widened(own));
+    const bool wanted = own->scales && (i == f.b_scale || (i == f.a_scale && !is_widened(job)));
     if (own->scales && t[i].path && !wanted)
-      return tool_error(TOOL_USAGE, "--%s is given, but X of bf16 has no scales; leave it out",
+      code = tool_error(TOOL_USAGE, "--%s is given, but that matrix has no scales here; leave it out",
                         tensors[i].option);
     if (wanted && job->files && !t[i].path)
-      return tool_error(TOOL_USAGE, "--%s is missing; with --scales %s pass --x-scale and --w-scale",
-                        tensors[i].option, own->scales_name);
+      code = tool_error(TOOL_USAGE, "--%s is missing; with --scales %s pass --%s and --%s", tensors[i].option,
+                        own->scales_name, tensors[f.a_scale].option, tensors[f.b_scale].option);
     t[i].wanted = wanted;
   }
-  if (!own->scales) return TOOL_OK;
-  if (job->backward)
-    return tool_error(TOOL_USAGE,
-                      "--scales %s is given, but gradients take no scales of blocks; leave it out",
-                      own->scales_name);
-  if (own->scales != SCALES_MX && strcmp(job->dtype, "f8e4m3") != 0)
-    return tool_error(TOOL_USAGE, "--dtype is %s, but --scales %s needs f8e4m3", job->dtype,
-                      own->scales_name);
-  return TOOL_OK;
+  if (code || !own->scales || own->scales == SCALES_MX || strcmp(job->dtype, "f8e4m3") == 0) return code;
+  return tool_error(TOOL_USAGE, "--dtype is %s, but --scales %s needs f8e4m3", job->dtype, own->scales_name);
 }
 
 static int check_sources(const family_job *job) {
@@ -161,10 +208,26 @@ static int check_sources(const family_job *job) {
       return tool_error(TOOL_USAGE,
                         "--%s is missing; pass --groups, --m, --n and --k, or --x, --w and --rows",
                         needed[i].name);
-  for (int i = W; i <= ROWS && job->files; ++i)
-    if (!job->tensors[i].path)
-      return tool_error(TOOL_USAGE, "--%s is missing; pass --x, --w and --rows", tensors[i].option);
   return TOOL_OK;
+}
+
+// The files that a run needs beside the main one.
+static int check_files(const family_job *job) {
+  const grouped_own *own = job->own;
+  const int first = own->scales ? grouped_factors_of(job).a : X,
+            second = own->scales ? grouped_factors_of(job).b : W;
+  const int needed[] = {second, ROWS};
+  for (int i = 0; i < 2 && job->files; ++i)
+    if (!job->tensors[needed[i]].path)
+      return tool_error(TOOL_USAGE, "--%s is missing; pass --%s, --%s and --rows", tensors[needed[i]].option,
+                        tensors[first].option, tensors[second].option);
+  return TOOL_OK;
+}
+
+// With scales, files of a gradient have its operands alone.
+static int main_of(const family_job *job) {
+  const grouped_own *own = job->own;
+  return job->backward && strcmp(own->scales_name, "none") != 0 ? DY : X;
 }
 
 // A gradient is that of the sums.
@@ -173,10 +236,16 @@ static int check_backward(const family_job *job) {
   const char *given = own->activation ? "activation" : NULL;
   for (int i = ROW_SCALE; i <= BIAS; ++i)
     if (job->tensors[i].path) given = tensors[i].option;
-  if (!job->backward || !given) return TOOL_OK;
-  return tool_error(
-      TOOL_USAGE,
-      "--%s is given, but the gradient is that of the sums alone; leave it out, and apply it to dY", given);
+  if (job->backward && given)
+    return tool_error(
+        TOOL_USAGE,
+        "--%s is given, but the gradient is that of the sums alone; leave it out, and apply it to dY", given);
+  if (job->backward && own->kernel && job->tensors[DX].wanted && job->tensors[DW].wanted)
+    return tool_error(TOOL_USAGE,
+                      "--kernel is %s, but the gradients of X and W are computed by two kernels; ask for one "
+                      "of them",
+                      own->kernel);
+  return TOOL_OK;
 }
 
 static int check(family_job *job) {
@@ -184,88 +253,22 @@ static int check(family_job *job) {
   family_data *t = job->tensors;
   int code = check_words(own);
   if (!code) code = check_sources(job);
+  if (!job->files && job->backward) {
+    t[Y].wanted = false;
+    t[DX].wanted = strcmp(own->gradient, "w") != 0, t[DW].wanted = strcmp(own->gradient, "x") != 0;
+  }
   if (!code) code = check_backward(job);
-  if (!code) code = check_scales(job);
+  if (code) return code;
+  code = check_scales(job);
+  if (!code) code = check_files(job);
   if (!code) code = check_mx(job);
-  t[W].wanted = t[ROWS].wanted = true;
+  t[X].wanted = t[W].wanted = t[ROWS].wanted = true;
+  if (own->scales && job->backward) t[grouped_factors_of(job).b == X ? W : X].wanted = false;
   if (!job->backward) t[Y].wanted = true;
-  if (job->files || !job->backward) return code;
-  t[Y].wanted = false;
-  t[DX].wanted = strcmp(own->gradient, "w") != 0, t[DW].wanted = strcmp(own->gradient, "x") != 0;
   return code;
 }
 
-// ---- shapes
-
-static void make_shape(family_job *job) { (void)job; }  // dims() takes it from the options
-
-static int take_shape(family_job *job) {
-  const grouped_own *own = job->own;
-  const npy_array *x = &job->tensors[X].values;
-  const int64_t bytes = x->shape[x->rank - 1];
-  if (own->scales != SCALES_MX || !own->type_x || bytes % mx_row_bytes(own->type_x, MX_BLOCK) == 0)
-    return TOOL_OK;
-  return tool_error(TOOL_USAGE, "--x %s has rows of %lld bytes; pass blocks of %d bytes",
-                    job->tensors[X].path, (long long)bytes, (int)mx_row_bytes(own->type_x, MX_BLOCK));
-}
-
-grouped_sizes grouped_sizes_of(const family_job *job) {
-  const grouped_own *own = job->own;
-  const int64_t *x = job->tensors[X].values.shape, *w = job->tensors[W].values.shape;
-  const bool masked = own->contract == WT_GROUP_MASKED;
-  grouped_sizes s = {own->groups.now, own->m.now, own->n.now, own->k.now, 0};
-  if (job->files) s = (grouped_sizes){w[0], x[masked], w[1], x[1 + masked], 0};
-  if (job->files && own->type_x) s.k = s.k / mx_row_bytes(own->type_x, MX_BLOCK) * MX_BLOCK;
-  s.rows = masked ? s.groups * s.m : s.m;
-  return s;
-}
-
-int64_t grouped_block(const family_job *job) {
-  const grouped_own *own = job->own;
-  return own->scales == SCALES_MX ? MX_BLOCK : WT_F32_BLOCK_ELEMENTS;
-}
-
-int64_t grouped_scaled_rows(const family_job *job) {
-  return grouped_scaled_row(job, grouped_sizes_of(job).n - 1) + 1;
-}
-
-int64_t grouped_scaled_row(const family_job *job, int64_t j) {
-  const grouped_own *own = job->own;
-  return own->scales == SCALES_TILES ? j / WT_F32_BLOCK_ELEMENTS : j;
-}
-
-static void dims(const family_job *job, int tensor, npy_array *out) {
-  const grouped_own *own = job->own;
-  const grouped_sizes s = grouped_sizes_of(job);
-  const bool masked = own->contract == WT_GROUP_MASKED;
-  const int64_t blocks = (s.k - 1) / grouped_block(job) + 1;
-  const int64_t columns = tensor == X || tensor == DX ? mx_row_numbers(own->type_x, s.k)
-                          : tensor == X_SCALE         ? blocks
-                                                      : s.n;
-  switch (tensor) {
-    case ROWS:
-      out->rank = 1;
-      out->shape[0] = masked ? s.groups : own->contract == WT_GROUP_INDICES ? s.m : s.groups + 1;
-      return;
-    case GROUP_SCALE: out->rank = 1, out->shape[0] = s.groups; return;
-    case ROW_SCALE: out->rank = 1, out->shape[0] = s.rows; return;
-    case COLUMN_SCALE:
-    case BIAS: out->rank = 2, out->shape[0] = s.groups, out->shape[1] = s.n; return;
-    case W_SCALE:
-      out->rank = 3;
-      out->shape[0] = s.groups, out->shape[1] = grouped_scaled_rows(job), out->shape[2] = blocks;
-      return;
-    case W:
-    case DW:
-      out->rank = 3;
-      out->shape[0] = s.groups, out->shape[1] = s.n, out->shape[2] = mx_row_numbers(own->type_w, s.k);
-      return;
-    default:
-      out->rank = 2 + masked;
-      if (masked) out->shape[0] = s.groups;
-      out->shape[masked] = s.m, out->shape[1 + masked] = columns;
-  }
-}
+static void make_shape(family_job *job) { (void)job; }  // grouped_dims takes it from the options
 
 // ---- values
 
@@ -285,26 +288,35 @@ static int check_range(const family_job *job, int tensor) {
 }
 
 // Whole blocks, and random bytes that are numbers.
-static int complete_mx(family_job *job) {
+static int complete_blocks(family_job *job) {
   const grouped_own *own = job->own;
   const grouped_sizes s = grouped_sizes_of(job);
-  if (own->scales != SCALES_MX) return TOOL_OK;
-  if (s.k % MX_BLOCK)
-    return tool_error(TOOL_USAGE, "--k is %lld; with --scales mx pass a multiple of %d, of whole blocks",
-                      (long long)s.k, MX_BLOCK);
-  if (job->files) return TOOL_OK;
-  if (own->type_x) mx_tame(&job->tensors[X].values, own->type_x);
-  if (own->type_x) mx_tame(&job->tensors[X_SCALE].values, NULL);
-  mx_tame(&job->tensors[W].values, own->type_w), mx_tame(&job->tensors[W_SCALE].values, NULL);
+  const grouped_factors f = grouped_factors_of(job);
+  static const char *const names[] = {"k", "n", "m"};  // by wt_grouped_pass
+  const wt_grouped_pass pass = grouped_pass_of(job);
+  const int64_t size = pass == WT_GROUPED_FORWARD ? s.k : pass == WT_GROUPED_BACKWARD_INPUT ? s.n : s.m;
+  const bool masked = own->contract == WT_GROUP_MASKED;
+  if (masked && s.rows != s.groups * s.m)
+    return tool_error(TOOL_USAGE,
+                      "--dy has rows of %lld elements, but %lld groups have as many each; pass a multiple",
+                      (long long)s.rows, (long long)s.groups);
+  const bool whole = own->scales == SCALES_MX || (grouped_grain(job) > 1 && masked);
+  if (whole && size % grouped_block(job))
+    return tool_error(TOOL_USAGE, "--%s is %lld; with --scales %s pass a multiple of %d, of whole blocks",
+                      names[pass], (long long)size, own->scales_name, (int)grouped_block(job));
+  if (own->scales != SCALES_MX || job->files) return TOOL_OK;
+  if (f.type_a) mx_tame(&job->tensors[f.a].values, f.type_a);
+  if (f.type_a) mx_tame(&job->tensors[f.a_scale].values, NULL);
+  mx_tame(&job->tensors[f.b].values, f.type_b), mx_tame(&job->tensors[f.b_scale].values, NULL);
   return TOOL_OK;
 }
 
 static int complete(family_job *job) {
   const grouped_sizes s = grouped_sizes_of(job);
   job->rows = s.rows, job->columns = job->backward ? s.k : s.n;
-  if (!job->files) grouped_make_rows(job);
-  int code = job->files ? grouped_check_rows(job) : TOOL_OK;
-  if (!code) code = complete_mx(job);
+  int code = complete_blocks(job);
+  if (!code && !job->files) grouped_make_rows(job);
+  if (!code && job->files) code = grouped_check_rows(job);
   if (!code) code = check_range(job, X);
   if (!code) code = check_range(job, W);
   if (!code) code = check_range(job, DY);
@@ -330,6 +342,12 @@ static wt_grouped_desc descriptor(const family_job *job) {
   d.alpha = (float)own->alpha;
   d.group_scale = t[GROUP_SCALE].device;
   d.type_x = d.type_w = d.type_y = element_type_on(job->type, job->target);
+  if (own->types[X]) d.type_x = own->types[X]->type;
+  if (own->types[W]) d.type_w = own->types[W]->type;
+  if (own->types[DY]) d.type_y = own->types[DY]->type;
+  d.x_scale = t[X_SCALE].device, d.w_scale = t[W_SCALE].device, d.y_scale = t[DY_SCALE].device;
+  d.scales = own->scales == SCALES_MX ? WT_BLOCK_SCALES_E8M0 : WT_BLOCK_SCALES_F32;
+  if (own->scales == SCALES_ROWS) d.scales_of_w = WT_SCALES_OF_B_ROWS;
   return d;
 }
 
@@ -352,11 +370,6 @@ static int forward(family_job *job) {
   d.type_y = job->type_of_result->ocp;
   d.row_scale = t[ROW_SCALE].device, d.column_scale = t[COLUMN_SCALE].device, d.bias = t[BIAS].device;
   d.activation = own->activation, d.kernel = own->kernel;
-  if (own->scales) d.x_scale = t[X_SCALE].device, d.w_scale = t[W_SCALE].device;
-  d.scales = own->scales == SCALES_MX ? WT_BLOCK_SCALES_E8M0 : WT_BLOCK_SCALES_F32;
-  if (own->type_x) d.type_x = own->type_x->type;
-  if (own->type_w) d.type_w = own->type_w->type;
-  if (own->scales == SCALES_ROWS) d.scales_of_w = WT_SCALES_OF_B_ROWS;
   wt_status status = wt_grouped_chosen(job->context, &d, WT_GROUPED_FORWARD, &own->chosen);
   if (!status)
     status =
@@ -365,12 +378,16 @@ static int forward(family_job *job) {
 }
 
 static int backward(family_job *job) {
+  grouped_own *own = job->own;
   const family_data *t = job->tensors;
   const wt_type result = job->type_of_result->ocp;
   wt_grouped_desc by_x = descriptor(job), by_w = by_x;
   by_x.type_x = result, by_w.type_w = result;
-  wt_status status = WT_SUCCESS;
-  if (t[DX].wanted)
+  by_x.kernel = by_w.kernel = own->kernel;
+  const wt_grouped_pass pass = grouped_pass_of(job);
+  const wt_grouped_desc *first = pass == WT_GROUPED_BACKWARD_INPUT ? &by_x : &by_w;
+  wt_status status = wt_grouped_chosen(job->context, first, pass, &own->chosen);
+  if (!status && t[DX].wanted)
     status = wt_grouped_backward_input(job->context, &by_x, t[DY].device, t[W].device, t[DX].device,
                                        t[ROWS].device, NULL);
   if (!status && t[DW].wanted)
@@ -390,8 +407,12 @@ static void describe(const family_job *job, record *r) {
   record_whole(r, "k", s.k), record_brief(r);
   record_text(r, "contract", own->contract_name), record_brief(r);
   record_text(r, "scales", own->scales_name);
-  record_text(r, "type_x", own->type_x ? own->type_x->name : job->dtype);
-  record_text(r, "type_w", own->type_w ? own->type_w->name : job->dtype);
+  for (int i = 0; i < TYPE_OPTIONS; ++i) {
+    static const char *const names[] = {"type_x", "type_w", "type_dy"};
+    const int tensor = type_options[i].tensor;
+    if (job->tensors[tensor].wanted)
+      record_text(r, names[i], own->types[tensor] ? own->types[tensor]->name : job->dtype);
+  }
   record_whole(r, "rows_of_groups", own->counted);
   record_text(r, "activation", own->activation_name);
   record_text(r, "kernel", own->chosen ? own->chosen : "");
@@ -408,15 +429,16 @@ int tool_grouped(int argc, char **argv) {
       .tensors = tensors,
       .tensor_count = TENSORS,
       .main = X,
+      .main_of = main_of,
       .has_backward = true,
       .has_products = true,
       .own_shape = true,
       .options = options,
       .check = check,
       .make_shape = make_shape,
-      .dims = dims,
+      .dims = grouped_dims,
       .flops = flops,
-      .take_shape = take_shape,
+      .take_shape = grouped_take_shape,
       .complete = complete,
       .prepare = prepare,
       .call = call,

@@ -5,7 +5,23 @@
 
 #include "mx_blocks.h"
 
-enum { X, W, ROWS, GROUP_SCALE, ROW_SCALE, COLUMN_SCALE, BIAS, X_SCALE, W_SCALE, DY, Y, DX, DW, TENSORS };
+enum {
+  X,
+  W,
+  ROWS,
+  GROUP_SCALE,
+  ROW_SCALE,
+  COLUMN_SCALE,
+  BIAS,
+  X_SCALE,
+  W_SCALE,
+  DY,
+  DY_SCALE,
+  Y,
+  DX,
+  DW,
+  TENSORS
+};
 
 enum { NOBODY = -1 };
 
@@ -13,11 +29,18 @@ enum { NOBODY = -1 };
 // formats.
 typedef enum grouped_scales { SCALES_NONE, SCALES_TILES, SCALES_ROWS, SCALES_MX } grouped_scales;
 
+// Two matrices with scales of blocks along what is summed over, and their scales. The second one has a matrix
+// for each group, but in the gradient by the weights.
+typedef struct grouped_factors {
+  int a, b, a_scale, b_scale;  // tensors
+  const mx_type *type_a, *type_b;
+} grouped_factors;
+
 typedef struct grouped_own {
   tool_sizes groups, m, n, k;
   const char *contract_name, *share_name, *gradient, *activation_name, *scales_name, *kernel;
-  const char *type_x_name, *type_w_name;
-  const mx_type *type_x, *type_w;  // of MX formats
+  const char *type_x_name, *type_w_name, *type_dy_name;
+  const mx_type *types[TENSORS];  // of those in MX formats
   double alpha;
   wt_grouped_contract contract;
   wt_activation activation;
@@ -33,12 +56,24 @@ typedef struct grouped_sizes {
 } grouped_sizes;
 grouped_sizes grouped_sizes_of(const family_job *job);
 
-// Elements of a row that share a scale.
-int64_t grouped_block(const family_job *job);
+// The pass, as far as scales tell it: with them, a run computes one gradient.
+wt_grouped_pass grouped_pass_of(const family_job *job);
 
-// Rows of a group's W that have a scale, and the number of the one that row j shares.
-int64_t grouped_scaled_rows(const family_job *job);
+// The matrices that are multiplied.
+grouped_factors grouped_factors_of(const family_job *job);
+
+// Elements of a row that share a scale, and where the rows of a group may begin: at its multiples.
+int64_t grouped_block(const family_job *job);
+int64_t grouped_grain(const family_job *job);
+
+// Returns the number of the row of scales that row j of a matrix has in B.
 int64_t grouped_scaled_row(const family_job *job, int64_t j);
+// Returns the rows of B with a scale, of one group.
+int64_t grouped_scaled_rows(const family_job *job);
+
+// Sets rank and shape of a tensor, and takes the shape of the main tensor's file.
+void grouped_dims(const family_job *job, int tensor, npy_array *out);
+int grouped_take_shape(family_job *job);
 
 // Fills --rows without a file: the rows of one group after those of the other.
 void grouped_make_rows(family_job *job);

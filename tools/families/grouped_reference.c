@@ -23,42 +23,46 @@ static void add_products(const float *a, const float *b, int64_t step_b, int64_t
   }
 }
 
-// The same for a block of two rows in MX formats, from element `first` on.
-static void add_packed_products(const grouped_own *own, const float *x, const float *w, int64_t first,
-                                double *sum, double *size) {
+// The same for blocks `from` up to `to` of two rows of operands with scales: row `row` of A, and row j of B
+// in matrix `group`.
+static void add_blocks(const family_job *job, int64_t row, int64_t group, int64_t j, int64_t from, int64_t to,
+                       double *sum, double *size) {
+  const grouped_own *own = job->own;
+  const grouped_factors f = grouped_factors_of(job);
+  const grouped_sizes s = grouped_sizes_of(job);
+  const wt_grouped_pass pass = grouped_pass_of(job);
+  const int64_t rows_of_b = pass == WT_GROUPED_FORWARD ? s.n : s.k;
+  const int64_t depth = pass == WT_GROUPED_FORWARD ? s.k : pass == WT_GROUPED_BACKWARD_INPUT ? s.n : s.rows;
+  const float *a = family_row(job, f.a, row), *b = family_row(job, f.b, group * rows_of_b + j);
+  const float *of_a = family_row(job, f.a_scale, row);
+  const float *of_b =
+      family_row(job, f.b_scale, group * grouped_scaled_rows(job) + grouped_scaled_row(job, j));
+  const int64_t elements = grouped_block(job);
   *sum = *size = 0;
-  for (int64_t i = first; i < first + MX_BLOCK; ++i) {
-    const double product = (double)mx_element(own->type_x, x, i) * (double)mx_element(own->type_w, w, i);
-    *sum += product, *size += fabs(product);
+  for (int64_t n = from; n < to; ++n) {
+    const bool mx = own->scales == SCALES_MX;
+    const double scale =
+        mx ? (of_a ? mx_scale((int)of_a[n]) : 1) * mx_scale((int)of_b[n]) : (double)of_a[n] * (double)of_b[n];
+    const int64_t first = n * elements, end = first + elements < depth ? first + elements : depth;
+    for (int64_t i = first; i < end; ++i) {
+      const double product = (double)mx_element(f.type_a, a, i) * (double)mx_element(f.type_b, b, i) * scale;
+      *sum += product, *size += fabs(product);
+    }
   }
 }
 
-// The same for a row of x and row j of the group's w, block by block where they have scales.
-static void add_row_of_w(const family_job *job, int64_t row, int group, int64_t j, double *sum,
+// The same for a row of what the pass multiplies and row j of the group's matrix.
+static void add_row_of_b(const family_job *job, int64_t row, int64_t group, int64_t j, double *sum,
                          double *size) {
   const grouped_own *own = job->own;
   const grouped_sizes s = grouped_sizes_of(job);
-  const float *x = family_row(job, X, row), *w = family_row(job, W, group * s.n + j);
-  if (!own->scales) {
-    add_products(x, w, 1, s.k, sum, size);
-    return;
-  }
-  const float *of_x = family_row(job, X_SCALE, row);
-  const float *of_w = family_row(job, W_SCALE, group * grouped_scaled_rows(job) + grouped_scaled_row(job, j));
-  const int64_t elements = grouped_block(job);
-  *sum = *size = 0;
-  for (int64_t k = 0; k < s.k; k += elements) {
-    const int64_t b = k / elements, count = s.k - k < elements ? s.k - k : elements;
-    const bool mx = own->scales == SCALES_MX;
-    const double scale =
-        mx ? (of_x ? mx_scale((int)of_x[b]) : 1) * mx_scale((int)of_w[b]) : (double)of_x[b] * (double)of_w[b];
-    double block, block_size;
-    if (mx)
-      add_packed_products(own, x, w, k, &block, &block_size);
-    else
-      add_products(x + k, w + k, 1, count, &block, &block_size);
-    *sum += block * scale, *size += block_size * fabs(scale);
-  }
+  const int64_t depth = job->backward ? s.n : s.k;
+  if (own->scales)
+    add_blocks(job, row, group, j, 0, (depth - 1) / grouped_block(job) + 1, sum, size);
+  else if (job->backward)
+    add_products(family_row(job, DY, row), family_row(job, W, group * s.n) + j, s.k, s.n, sum, size);
+  else
+    add_products(family_row(job, X, row), family_row(job, W, group * s.n + j), 1, s.k, sum, size);
 }
 
 static void want_forward(const family_job *job, int64_t row, int group, double *want, double *bound) {
@@ -68,7 +72,7 @@ static void want_forward(const family_job *job, int64_t row, int group, double *
   const float *bias = family_row(job, BIAS, group);
   for (int64_t j = 0; j < s.n; ++j) {
     double sum, size, slack;
-    add_row_of_w(job, row, group, j, &sum, &size);
+    add_row_of_b(job, row, group, j, &sum, &size);
     const double factor =
         factor_of(job, group) * (rows ? (double)rows[row] : 1) * (columns ? (double)columns[j] : 1);
     const double added = bias ? (double)bias[j] : 0;
@@ -84,7 +88,7 @@ static void want_input(const family_job *job, int64_t row, int group, double *wa
   const double factor = factor_of(job, group);
   for (int64_t l = 0; l < s.k; ++l) {
     double sum, size;
-    add_products(family_row(job, DY, row), family_row(job, W, group * s.n) + l, s.k, s.n, &sum, &size);
+    add_row_of_b(job, row, group, l, &sum, &size);
     want[l] = sum * factor;
     bound[l] = family_rounded(job, DX, want[l], (family_sum_error(s.n) + 8 * family_u) * size * fabs(factor));
   }
@@ -94,6 +98,7 @@ void grouped_reference_row(family_job *job, int64_t row, double *scratch) {
   const grouped_own *own = job->own;
   double *want = scratch, *bound = scratch + job->columns;
   const int group = own->owner[row];
+  if (job->backward && !job->tensors[DX].wanted) return;
   memset(scratch, 0, 2 * (size_t)job->columns * sizeof *scratch);
   if (group >= 0) (job->backward ? want_input : want_forward)(job, row, group, want, bound);
   family_compare(job, job->backward ? DX : Y, row * job->columns, job->columns, want, bound);
@@ -103,9 +108,13 @@ void grouped_reference_row(family_job *job, int64_t row, double *scratch) {
 static void want_weight(family_job *job, int64_t row_of_w, int64_t first, int64_t end, double *scratch) {
   const grouped_sizes s = grouped_sizes_of(job);
   const int64_t group = row_of_w / s.n, j = row_of_w % s.n;
+  const grouped_own *own = job->own;
   double *want = scratch, *bound = scratch + s.k;
   memset(scratch, 0, 2 * (size_t)s.k * sizeof *scratch);
-  for (int64_t row = first; row < end; ++row) {
+  const int64_t block = grouped_block(job);
+  for (int64_t l = 0; own->scales && l < s.k; ++l)
+    add_blocks(job, j, 0, l, first / block, (end + block - 1) / block, &want[l], &bound[l]);
+  for (int64_t row = first; row < end && !own->scales; ++row) {
     const double dy = (double)family_row(job, DY, row)[j];
     const float *x = family_row(job, X, row);
     for (int64_t l = 0; l < s.k; ++l) want[l] += dy * (double)x[l], bound[l] += fabs(dy * (double)x[l]);

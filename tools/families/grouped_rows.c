@@ -23,10 +23,11 @@ void grouped_make_rows(family_job *job) {
   const grouped_own *own = job->own;
   const grouped_sizes s = grouped_sizes_of(job);
   int32_t *rows = job->tensors[ROWS].values.integers;
+  const int64_t grain = grouped_grain(job);  // a block of scales is of one group
   int64_t at = 0;
   for (int64_t i = 0; i < s.m && own->contract == WT_GROUP_INDICES; ++i) rows[i] = NOBODY;
   for (int64_t g = 0; g < s.groups; ++g) {
-    const int64_t count = count_of(job, &s, g, s.m - at);
+    const int64_t count = count_of(job, &s, g, s.m - at) / grain * grain;
     if (own->contract == WT_GROUP_MASKED) rows[g] = (int32_t)count;
     if (own->contract == WT_GROUP_MASKED) continue;
     if (own->contract == WT_GROUP_OFFSETS) rows[g] = (int32_t)at, rows[g + 1] = (int32_t)(at + count);
@@ -46,16 +47,23 @@ int grouped_check_rows(const family_job *job) {
   const grouped_sizes s = grouped_sizes_of(job);
   const npy_array *values = &job->tensors[ROWS].values;
   const int32_t *rows = values->integers;
+  const int64_t grain = grouped_grain(job);
   bool *seen = calloc((size_t)s.groups, sizeof *seen);
   int code = seen ? TOOL_OK : tool_error(TOOL_FAILED, "out of host memory for --rows");
   for (int64_t i = 0; i < values->shape[0] && !code; ++i) {
     const bool first = i == 0 || rows[i] != rows[i - 1];
+    const int64_t begins = own->contract == WT_GROUP_OFFSETS ? rows[i] : i;
+    const bool empty = own->contract == WT_GROUP_OFFSETS && (i == s.groups || rows[i] == rows[i + 1]);
     if (own->contract == WT_GROUP_OFFSETS && (rows[i] < 0 || rows[i] > s.m || (i && rows[i] < rows[i - 1])))
       code = bad_row(job, i, "pass numbers from 0 to the rows of X, none less than the one before");
     if (own->contract == WT_GROUP_MASKED && (rows[i] < 0 || rows[i] > s.m))
       code = bad_row(job, i, "pass numbers from 0 to the rows that a group has in X");
+    if (!code && own->contract == WT_GROUP_OFFSETS && !empty && begins % grain)
+      code = bad_row(job, i, "let each group begin with a block of scales");
     if (own->contract != WT_GROUP_INDICES || rows[i] < 0) continue;
     if (rows[i] >= s.groups) code = bad_row(job, i, "pass the number of a group, from 0, or -1 for padding");
+    if (!code && first && begins % grain)
+      code = bad_row(job, i, "let each group begin with a block of scales");
     if (!code && first && seen[rows[i]])
       code = bad_row(job, i, "put the rows of a group together, for it had some before");
     if (!code) seen[rows[i]] = true;
