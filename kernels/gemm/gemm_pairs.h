@@ -19,11 +19,15 @@
 #define GEMM_PAIRS_ALL(DEFINE, ...)      \
   GEMM_PAIRS_FLOATS(DEFINE, __VA_ARGS__) \
   DEFINE(__VA_ARGS__, i8, wt::i8, i8, wt::i8)
-// The pairs of MX formats: those of 8 or 4 bits, BF16 with FP4, and those with 6 bits.
+// The pairs of MX formats: those of 8 or 4 bits, the same and those of gradients, BF16 with FP4, and those
+// with 6 bits.
 #define GEMM_PAIRS_MX(DEFINE, ...)                                \
   DEFINE(__VA_ARGS__, fp4e2m1, wt::fp4e2m1, fp4e2m1, wt::fp4e2m1) \
   DEFINE(__VA_ARGS__, fp8e4m3, wt::fp8e4m3, fp8e4m3, wt::fp8e4m3) \
   DEFINE(__VA_ARGS__, fp8e4m3, wt::fp8e4m3, fp4e2m1, wt::fp4e2m1)
+#define GEMM_PAIRS_MX_GRADIENTS(DEFINE, ...) \
+  GEMM_PAIRS_MX(DEFINE, __VA_ARGS__)         \
+  DEFINE(__VA_ARGS__, fp8e5m2, wt::fp8e5m2, fp8e4m3, wt::fp8e4m3)
 #define GEMM_PAIRS_MX_BF16(DEFINE, ...) DEFINE(__VA_ARGS__, bf16, wt::bf16, fp4e2m1, wt::fp4e2m1)
 #define GEMM_PAIRS_MX_6(DEFINE, ...)                              \
   DEFINE(__VA_ARGS__, fp6e2m3, wt::fp6e2m3, fp6e2m3, wt::fp6e2m3) \

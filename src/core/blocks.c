@@ -31,7 +31,8 @@ const wt_block_format *wt_block_a_format_of(wt_type type) {
 
 bool wt_blocks_multiply(wt_type a, wt_type b) {
   if (!wt_block_a_has_scales(a)) return b == WT_TYPE_F4E2M1;
-  return wt_block_format_of(a) && a != WT_TYPE_F8E5M2 && (a == b || b == WT_TYPE_F4E2M1);
+  if (a == WT_TYPE_F8E5M2) return b == WT_TYPE_F8E4M3;
+  return wt_block_format_of(a) && (a == b || b == WT_TYPE_F4E2M1);
 }
 
 // This is kMxStep of kernels/gemm_mx/gemm_mx_scales.h: two matrices of 4 bits have twice as many as others.

@@ -19,8 +19,8 @@ const wt_block_format *wt_block_format_of(wt_type type);
 const wt_block_format *wt_block_a_format_of(wt_type type);
 bool wt_block_a_has_scales(wt_type type);
 
-// Returns whether there are kernels that multiply A and B of these formats: each MX format with itself, as
-// far as it can be A, and with F4E2M1; and BF16 with F4E2M1.
+// Returns whether there are kernels that multiply A and B of these formats: F8E5M2, which gradients have,
+// with F8E4M3, each other MX format with itself and with F4E2M1, and BF16 with F4E2M1.
 bool wt_blocks_multiply(wt_type a, wt_type b);
 
 // Returns the elements of K in a step of the kernels that multiply these formats.

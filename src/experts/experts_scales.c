@@ -103,7 +103,8 @@ static wt_status check_mx(wt_context *context, const wt_experts_desc *d) {
                      "desc->type_w is %s (%d), but with desc->scales WT_BLOCK_SCALES_E8M0 it must be "
                      "WT_TYPE_F8E4M3, WT_TYPE_F6E2M3, WT_TYPE_F6E3M2 or WT_TYPE_F4E2M1",
                      wt_type_name(d->type_w), (int)d->type_w);
-  if (!status && !wt_blocks_multiply(d->type_q, d->type_w))
+  const bool is_gradient = d->type_q == WT_TYPE_F8E5M2;  // which no token is
+  if (!status && (is_gradient || !wt_blocks_multiply(d->type_q, d->type_w)))
     status = wt_fail(
         context, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_q is %s (%d), but with type_w %s it must be %s",
         wt_type_name(d->type_q), (int)d->type_q, wt_type_name(d->type_w),

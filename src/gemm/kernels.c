@@ -115,6 +115,8 @@ const char *wt_kernel_inputs_text(unsigned inputs) {
   if (inputs == WT_INPUT_E4M3) return "FP8 E4M3 inputs";
   if (inputs == (WT_INPUT_E4M3 | WT_INPUT_E5M2)) return "A and B of one FP8 type";
   if (inputs == WT_INPUT_MX) return "MX formats of F4E2M1 or F8E4M3, or F8E4M3 with F4E2M1";
+  if (inputs == WT_INPUT_MX_GRADIENTS)
+    return "MX formats of F4E2M1 or F8E4M3, or F8E4M3 with F4E2M1, or F8E5M2 with F8E4M3";
   if (inputs == WT_INPUT_MX_BF16) return "BF16 with F4E2M1";
   if (inputs == WT_INPUT_MX_6) return "MX formats of 6 bits, both the same or with F4E2M1";
   return "BF16 inputs";
@@ -142,6 +144,7 @@ unsigned wt_kernel_mx_inputs(wt_type a, wt_type b) {
   if (!wt_blocks_multiply(a, b)) return 0;
   if (!wt_block_a_has_scales(a)) return WT_INPUT_MX_BF16;
   if (a == WT_TYPE_F4E2M1) return WT_INPUT_MX_4;
+  if (a == WT_TYPE_F8E5M2) return WT_INPUT_MX_E5M2;
   if (a != WT_TYPE_F8E4M3) return WT_INPUT_MX_6;
   return a == b ? WT_INPUT_MX_8 : WT_INPUT_MX_8_4;
 }

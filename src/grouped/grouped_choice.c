@@ -46,11 +46,15 @@ enum { KERNELS = sizeof kernels / sizeof *kernels, CHUNK_BYTES = 16, STORED_COLU
 
 #define REFUSE(...) return (void)snprintf(why, size, __VA_ARGS__), true
 
-static bool refuses_rows(const wt_operand *matrix, int tile, char *why, size_t size) {
+static bool refuses_rows(const wt_grouped_matrix *of, int tile, char *why, size_t size) {
+  const wt_operand *matrix = &of->operand;
   const int64_t element = (int64_t)matrix->element, ld = matrix->axes[0].stride;
   if (ld * element % CHUNK_BYTES)
     REFUSE("needs rows of %s at multiples of %d bytes, but they are %" PRId64 " elements apart", matrix->name,
            CHUNK_BYTES, ld);
+  if (of->group * element % CHUNK_BYTES)
+    REFUSE("needs groups of %s at multiples of %d bytes, but they are %" PRId64 " elements apart",
+           matrix->name, CHUNK_BYTES, of->group);
   if ((uintptr_t)matrix->pointer % CHUNK_BYTES)
     REFUSE("needs %s at a multiple of %d bytes", matrix->name, CHUNK_BYTES);
   if (ld >= INT32_MAX / (tile * element) - 1)
@@ -91,8 +95,8 @@ static bool refuses_copies(const wt_context *context, const wt_grouped_plan *pla
   const int64_t least = kernel->least_steps * context->target->step_bytes / element;
   if (refuses_order(plan, why, size)) return true;
   if (plan->k < least) REFUSE("needs desc->k of at least %" PRId64 ", but it is %" PRId64, least, plan->k);
-  return refuses_rows(&plan->a.operand, kernel->tile_m, why, size) ||
-         refuses_rows(&plan->b.operand, kernel->tile_n, why, size);
+  return refuses_rows(&plan->a, kernel->tile_m, why, size) ||
+         refuses_rows(&plan->b, kernel->tile_n, why, size);
 }
 
 // The first member that goes beyond factors of a whole group; NULL when none does.
@@ -116,7 +120,7 @@ static bool refuses_persistent(const wt_context *context, const wt_grouped_plan 
   if (plan->k % step) REFUSE("needs desc->k in steps of %" PRId64 ", but it is %" PRId64, step, plan->k);
   if (plan->n % STORED_COLUMNS)
     REFUSE("stores %d columns at once, but desc->n is %" PRId64, STORED_COLUMNS, plan->n);
-  return refuses_rows(&plan->c.operand, kernel->tile_m, why, size);
+  return refuses_rows(&plan->c, kernel->tile_m, why, size);
 }
 
 // The mechanism that has scales of blocks as the plan does.

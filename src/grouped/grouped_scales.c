@@ -44,14 +44,15 @@ static wt_status check_f32(wt_context *context, const wt_grouped_plan *plan) {
 }
 
 static wt_status check_mx_types(wt_context *context, const wt_grouped_member *a, const wt_grouped_member *b) {
-  if (!wt_blocks_multiply(a->type, WT_TYPE_F4E2M1))
+  if (!wt_block_a_format_of(a->type))
     return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,
                    "desc->%s is %s (%d), but with desc->scales WT_BLOCK_SCALES_E8M0 it must be "
-                   "WT_TYPE_F8E4M3, WT_TYPE_F6E2M3, WT_TYPE_F6E3M2 or WT_TYPE_F4E2M1, or without %s "
-                   "WT_TYPE_BF16",
+                   "WT_TYPE_F8E4M3, WT_TYPE_F8E5M2, WT_TYPE_F6E2M3, WT_TYPE_F6E3M2 or WT_TYPE_F4E2M1, or "
+                   "without %s WT_TYPE_BF16",
                    a->type_name, wt_type_name(a->type), (int)a->type, a->scale_member);
   if (wt_blocks_multiply(a->type, b->type)) return WT_SUCCESS;
   const char *partners = a->type == WT_TYPE_F4E2M1        ? "the same"
+                         : a->type == WT_TYPE_F8E5M2      ? "WT_TYPE_F8E4M3"
                          : wt_block_a_has_scales(a->type) ? "the same or WT_TYPE_F4E2M1"
                                                           : "WT_TYPE_F4E2M1";
   return wt_fail(context, WT_ERROR_UNSUPPORTED_TYPE,

@@ -214,6 +214,9 @@ def test_random():
             rows = list(csv.DictReader(io.StringIO(result.stdout)))
             check(result.returncode == 0 and [row["groups"] for row in rows] == ["1", "5"], f"{share} {contract}: {result.stderr}")
             check(all(row["verdict"] == "correct" for row in rows), f"{share} {contract}: {rows}")
+    result = run("--groups", 3, "--m", 96, "--n", 128, "--k", 64, "--backward", "--gradient", "x", "--scales", "mx", "--type-dy", "f8e5m2", "--json")
+    record = json.loads(result.stdout)[0] if result.returncode == 0 else {}
+    check((record.get("type_dy"), record.get("type_w"), record.get("verdict")) == ("f8e5m2", "f8e4m3", "correct"), f"e5m2: {result.stdout} {result.stderr}")
     result = run("--groups", 3, "--m", 256, "--n", 128, "--k", 512, "--kernel", "grouped_4wave_64x64", "--predict", "--json")
     record = json.loads(result.stdout)[0] if result.returncode == 0 else {}
     check(record.get("kernel") == "grouped_4wave_64x64" and record.get("verdict") == "correct", f"json: {result.stdout} {result.stderr}")

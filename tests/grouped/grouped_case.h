@@ -65,6 +65,7 @@ static inline void set_types(grouped_case *c, bool gfx950, test_rng *rng) {
     static const wt_type types[] = {WT_TYPE_F4E2M1, WT_TYPE_F8E4M3, WT_TYPE_F6E2M3, WT_TYPE_F6E3M2};
     a = types[row_between(rng, 0, 1) ? row_between(rng, 0, 1) : row_between(rng, 0, 3)];
     b = row_between(rng, 0, 1) ? a : WT_TYPE_F4E2M1;
+    if (row_between(rng, 0, 7) == 0) a = WT_TYPE_F8E5M2, b = WT_TYPE_F8E4M3;
     c->widened = row_between(rng, 0, 2) == 0;
     if (c->widened) a = WT_TYPE_BF16, b = WT_TYPE_F4E2M1;
   }

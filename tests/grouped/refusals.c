@@ -85,6 +85,8 @@ static void test_kernels(call good, bool gfx950) {
   REFUSED(run, named, desc.alpha = 1, WT_ERROR_UNSUPPORTED_KERNEL, "desc->k of at least", "it is 8");
   named.desc.k = 512;
   REFUSED(run, named, desc.ldx = 513, WT_ERROR_UNSUPPORTED_KERNEL, "rows of x", "513 elements apart");
+  REFUSED(run, named, desc.w_group = 6 * 512 + 4, WT_ERROR_UNSUPPORTED_KERNEL, "groups of w",
+          "3076 elements");
   REFUSED(run, named, desc.ldw = 1ll << 25, WT_ERROR_UNSUPPORTED_KERNEL, "2 GB", "rows of w");
   REFUSED(run, named, a = (const char *)good.a + 2, WT_ERROR_UNSUPPORTED_KERNEL, "x at a multiple of 16");
   named.desc.kernel = "grouped_4wave_persistent_256x256";
@@ -192,7 +194,13 @@ static void test_mx(call good, bool gfx950) {
   REFUSED(run, mx, desc.x_scale = NULL, WT_ERROR_NULL_ARGUMENT, "desc->x_scale is NULL", "neither");
   REFUSED(run, mx, desc.type_x = WT_TYPE_BF16, WT_ERROR_VALUE, "desc->x_scale is set",
           "WT_TYPE_BF16 has no scales");
-  REFUSED(run, mx, desc.type_x = WT_TYPE_F8E5M2, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_x is WT_TYPE_F8E5M2");
+  REFUSED(run, mx, desc.type_x = WT_TYPE_F8E5M2, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_w is WT_TYPE_F4E2M1",
+          "with type_x WT_TYPE_F8E5M2 it must be WT_TYPE_F8E4M3");
+  call five = mx;
+  five.desc.type_x = WT_TYPE_F8E5M2, five.desc.type_w = WT_TYPE_F8E4M3;
+  refusal_accepted("MXFP8 with E5M2 elements", run, &five);
+  REFUSED(run, five, desc.kernel = "grouped_mx_skinny_16x32", WT_ERROR_UNSUPPORTED_KERNEL,
+          "takes MX formats of F4E2M1 or F8E4M3", "x is WT_TYPE_F8E5M2");
   REFUSED(run, mx, desc.type_w = WT_TYPE_F8E4M3, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_w is WT_TYPE_F8E4M3",
           "with type_x WT_TYPE_F4E2M1");
   REFUSED(run, mx, desc.scales = WT_BLOCK_SCALES_F32, WT_ERROR_UNSUPPORTED_TYPE, "desc->type_x",

@@ -71,8 +71,8 @@ static int options(family_job *job, tool_option *table) {
       {"type-x", TOOL_STRING, &own->type_x_name, "TYPE",
        "of X with --scales mx: f4e2m1 (default), f6e2m3, f6e3m2 or f8e4m3" MX_OR_BF16},
       {"type-w", TOOL_STRING, &own->type_w_name, "TYPE",
-       "of W there (default: as the other matrix, or f4e2m1 with one of bf16)"},
-      {"type-dy", TOOL_STRING, &own->type_dy_name, "TYPE", "of dY in gradients there, as --type-x"},
+       "of W there (default: as the other matrix; with f8e5m2 it must be f8e4m3, with bf16 f4e2m1)"},
+      {"type-dy", TOOL_STRING, &own->type_dy_name, "TYPE", "of dY in gradients there, as --type-x or f8e5m2"},
       {"alpha", TOOL_FLOAT, &own->alpha, "X", "factor of the sums (default 1)"},
       {"activation", TOOL_STRING, &own->activation_name, "NAME",
        "relu, gelu (tanh form) or silu, applied last"},
@@ -135,8 +135,10 @@ static int check_mx(family_job *job) {
   }
   if (own->scales != SCALES_MX) return TOOL_OK;
   const char *const a = type_name_of(own, f.a) ? type_name_of(own, f.a) : "f4e2m1";
-  int code = mx_rows_option(job, f.a, type_option_of(f.a), a, MX_WITH_ITSELF MX_OR_BF16, &own->types[f.a]);
-  const char *const b = type_name_of(own, f.b) ? type_name_of(own, f.b) : own->types[f.a] ? a : "f4e2m1";
+  int code = mx_rows_option(job, f.a, type_option_of(f.a), a,
+                            MX_WITH_ITSELF ", f8e5m2 in gradients" MX_OR_BF16, &own->types[f.a]);
+  const char *const partner = !own->types[f.a] ? "f4e2m1" : strcmp(a, "f8e5m2") == 0 ? "f8e4m3" : a;
+  const char *const b = type_name_of(own, f.b) ? type_name_of(own, f.b) : partner;
   if (!code) code = mx_type_option(type_option_of(f.b), b, MX_WITH_ITSELF, &own->types[f.b]);
   const int bytes[] = {f.b, f.a_scale, f.b_scale};
   for (size_t i = 0; i < sizeof bytes / sizeof *bytes; ++i) job->tensors[bytes[i]].element = FAMILY_CODE;
