@@ -16,6 +16,8 @@ enum {
   MECHANISM_general = WT_GROUPED_GENERAL,
   MECHANISM_skinny = WT_GROUPED_SKINNY,
   MECHANISM_depth = WT_GROUPED_BY_DEPTH,
+  MECHANISM_depth_4wave = WT_GROUPED_DEPTH_4WAVE,
+  MECHANISM_4wave_transposed = WT_GROUPED_TRANSPOSED,
   MECHANISM_4wave = WT_GROUPED_4WAVE,
   MECHANISM_4wave_persistent = WT_GROUPED_PERSISTENT,
   MECHANISM_block_tiles = WT_GROUPED_BLOCK_TILES,
@@ -99,6 +101,43 @@ static bool refuses_copies(const wt_context *context, const wt_grouped_plan *pla
          refuses_rows(&plan->b, kernel->tile_n, why, size);
 }
 
+// What copies of a matrix with a row for each k need, of which there are at most so many
+// (kernels/gemm/gemm_transposed.h).
+static bool refuses_k_by_k(const wt_grouped_matrix *of, int64_t columns, int64_t k, char *why, size_t size) {
+  enum { STORED_BYTES = 4 };
+  const wt_operand *matrix = &of->operand;
+  const int64_t element = (int64_t)matrix->element, ld = matrix->axes[0].stride;
+  if (ld * element % STORED_BYTES || of->group * element % STORED_BYTES ||
+      (uintptr_t)matrix->pointer % STORED_BYTES)
+    REFUSE("needs rows of %s at multiples of %d bytes", matrix->name, STORED_BYTES);
+  if (columns * element < CHUNK_BYTES)
+    REFUSE("needs rows of %s of at least %d bytes, but they have %" PRId64 " elements", matrix->name,
+           CHUNK_BYTES, columns);
+  if (ld > INT32_MAX / element / k - 1)
+    REFUSE("needs less than 2 GB of %s in a group, but %" PRId64 " rows are %" PRId64 " elements apart",
+           matrix->name, k, ld);
+  return false;
+}
+
+// The gradients, by the input and by the weights.
+static bool refuses_transposed(const wt_context *context, const wt_grouped_plan *plan,
+                               const wt_grouped_kernel *kernel, char *why, size_t size) {
+  const int64_t element = (int64_t)plan->a.operand.element, vector = CHUNK_BYTES / element;
+  const int64_t least = kernel->least_steps * context->target->step_bytes / element + (plan->n % vector != 0);
+  if (plan->b.column == 1)
+    REFUSE("needs %s k by k, which only the gradient by the input has", plan->b.operand.name);
+  if (plan->k < least) REFUSE("needs desc->n of at least %" PRId64 ", but it is %" PRId64, least, plan->k);
+  return refuses_rows(&plan->a, kernel->tile_m, why, size) ||
+         refuses_k_by_k(&plan->b, plan->n, plan->k, why, size);
+}
+static bool refuses_depth(const wt_grouped_plan *plan, char *why, size_t size) {
+  // What is copied past the last token counts, too.
+  enum { TOKENS_PAST = 512 };
+  const int64_t most = plan->desc.m + TOKENS_PAST;
+  return refuses_k_by_k(&plan->a, plan->m, most, why, size) ||
+         refuses_k_by_k(&plan->b, plan->n, most, why, size);
+}
+
 // The first member that goes beyond factors of a whole group; NULL when none does.
 static const char *epilogue_member(const wt_grouped_desc *d) {
   if (d->beta != 0) return "beta";
@@ -162,10 +201,12 @@ static bool refuses_scales(const wt_grouped_plan *plan, const wt_grouped_kernel 
 
 // Whether the tokens can be what is summed over, and whether they can be rows.
 static bool sums_tokens(const wt_grouped_kernel *kernel) {
-  return kernel->mechanism == WT_GROUPED_BY_DEPTH ||
+  return kernel->mechanism == WT_GROUPED_BY_DEPTH || kernel->mechanism == WT_GROUPED_DEPTH_4WAVE ||
          (has_scales(kernel) && kernel->mechanism != WT_GROUPED_MX_SKINNY);
 }
-static bool takes_rows(const wt_grouped_kernel *kernel) { return kernel->mechanism != WT_GROUPED_BY_DEPTH; }
+static bool takes_rows(const wt_grouped_kernel *kernel) {
+  return kernel->mechanism != WT_GROUPED_BY_DEPTH && kernel->mechanism != WT_GROUPED_DEPTH_4WAVE;
+}
 
 static int64_t tiles_of_rows(int64_t rows, const wt_grouped_kernel *kernel) {
   return wt_divide_up(rows, kernel->tile_m);
@@ -223,6 +264,8 @@ static bool refuses(const wt_context *context, const wt_grouped_plan *plan, cons
     case WT_GROUPED_MX: return false;
     case WT_GROUPED_SKINNY:
     case WT_GROUPED_MX_SKINNY: return refuses_few_rows(plan, kernel, why, size);
+    case WT_GROUPED_DEPTH_4WAVE: return refuses_depth(plan, why, size);
+    case WT_GROUPED_TRANSPOSED: return refuses_transposed(context, plan, kernel, why, size);
     case WT_GROUPED_4WAVE: return refuses_copies(context, plan, kernel, why, size);
     case WT_GROUPED_PERSISTENT:
       return refuses_copies(context, plan, kernel, why, size) ||

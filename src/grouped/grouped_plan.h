@@ -9,11 +9,13 @@
 
 // How a kernel computes (kernels/grouped/instances.def).
 typedef enum wt_grouped_mechanism {
-  WT_GROUPED_GENERAL,     // the tokens are rows of A; any order of A and B
-  WT_GROUPED_SKINNY,      // the tokens are rows of A, what is summed over lies along rows, and waves share it
-  WT_GROUPED_BY_DEPTH,       // the tokens are what is summed over
-  WT_GROUPED_4WAVE,       // the tokens are rows of A, and tiles are copied as they lie
-  WT_GROUPED_PERSISTENT,  // likewise; C in 16 bits with factors of whole groups alone
+  WT_GROUPED_GENERAL,   // the tokens are rows of A; any order of A and B
+  WT_GROUPED_SKINNY,    // the tokens are rows of A, what is summed over lies along rows, and waves share it
+  WT_GROUPED_BY_DEPTH,  // the tokens are what is summed over
+  WT_GROUPED_DEPTH_4WAVE,  // likewise, and tiles are copied as they lie
+  WT_GROUPED_TRANSPOSED,   // the tokens are rows of A, and tiles are copied as they lie, those of B k by k
+  WT_GROUPED_4WAVE,        // the tokens are rows of A, and tiles are copied as they lie
+  WT_GROUPED_PERSISTENT,   // likewise; C in 16 bits with factors of whole groups alone
   WT_GROUPED_BLOCK_TILES,  // the tokens are either; scales for blocks of 128, which 128 rows of B share
   WT_GROUPED_BLOCK_ROWS,   // likewise, and each row of B has its own
   WT_GROUPED_MX,           // the tokens are either; operands in MX formats
