@@ -68,11 +68,12 @@ static int options(family_job *job, tool_option *table) {
       {"scales", TOOL_STRING, &own->scales_name, "NAME",
        "of blocks of 128 columns of f8e4m3: none (default), tiles for 128 rows of W together, or rows for "
        "each; or mx: X and W are in MX formats, as quantize-blocks writes them"},
-      {"type-x", TOOL_STRING, &own->type_x_name, "TYPE",
+      {"type-x", TOOL_STRING, &own->type_names[X], "TYPE",
        "of X with --scales mx: f4e2m1 (default), f6e2m3, f6e3m2 or f8e4m3" MX_OR_BF16},
-      {"type-w", TOOL_STRING, &own->type_w_name, "TYPE",
+      {"type-w", TOOL_STRING, &own->type_names[W], "TYPE",
        "of W there (default: as the other matrix; with f8e5m2 it must be f8e4m3, with bf16 f4e2m1)"},
-      {"type-dy", TOOL_STRING, &own->type_dy_name, "TYPE", "of dY in gradients there, as --type-x or f8e5m2"},
+      {"type-dy", TOOL_STRING, &own->type_names[DY], "TYPE",
+       "of dY in gradients there, as --type-x or f8e5m2"},
       {"alpha", TOOL_FLOAT, &own->alpha, "X", "factor of the sums (default 1)"},
       {"activation", TOOL_STRING, &own->activation_name, "NAME",
        "relu, gelu (tanh form) or silu, applied last"},
@@ -103,15 +104,13 @@ static int check_words(grouped_own *own) {
   return TOOL_OK;
 }
 
+// The options and the fields of records that say the type of a matrix in an MX format.
 static const struct {
   int tensor;
-  const char *option;
-} type_options[] = {{X, "type-x"}, {W, "type-w"}, {DY, "type-dy"}};
+  const char *option, *field;
+} type_options[] = {{X, "type-x", "type_x"}, {W, "type-w", "type_w"}, {DY, "type-dy", "type_dy"}};
 enum { TYPE_OPTIONS = sizeof type_options / sizeof *type_options };
 
-static const char *type_name_of(const grouped_own *own, int tensor) {
-  return tensor == X ? own->type_x_name : tensor == W ? own->type_w_name : own->type_dy_name;
-}
 static const char *type_option_of(int tensor) {
   for (int i = 0; i < TYPE_OPTIONS; ++i)
     if (type_options[i].tensor == tensor) return type_options[i].option;
@@ -124,7 +123,7 @@ static int check_mx(family_job *job) {
   const grouped_factors f = grouped_factors_of(job);
   for (int i = 0; i < TYPE_OPTIONS; ++i) {
     const int tensor = type_options[i].tensor;
-    if (!type_name_of(own, tensor)) continue;
+    if (!own->type_names[tensor]) continue;
     if (own->scales != SCALES_MX)
       return tool_error(TOOL_USAGE, "--%s is given without --scales mx; pass --dtype for other inputs",
                         type_options[i].option);
@@ -134,11 +133,11 @@ static int check_mx(family_job *job) {
                         type_options[i].option);
   }
   if (own->scales != SCALES_MX) return TOOL_OK;
-  const char *const a = type_name_of(own, f.a) ? type_name_of(own, f.a) : "f4e2m1";
+  const char *const a = own->type_names[f.a] ? own->type_names[f.a] : "f4e2m1";
   int code = mx_rows_option(job, f.a, type_option_of(f.a), a,
                             MX_WITH_ITSELF ", f8e5m2 in gradients" MX_OR_BF16, &own->types[f.a]);
   const char *const partner = !own->types[f.a] ? "f4e2m1" : strcmp(a, "f8e5m2") == 0 ? "f8e4m3" : a;
-  const char *const b = type_name_of(own, f.b) ? type_name_of(own, f.b) : partner;
+  const char *const b = own->type_names[f.b] ? own->type_names[f.b] : partner;
   if (!code) code = mx_type_option(type_option_of(f.b), b, MX_WITH_ITSELF, &own->types[f.b]);
   const int bytes[] = {f.b, f.a_scale, f.b_scale};
   for (size_t i = 0; i < sizeof bytes / sizeof *bytes; ++i) job->tensors[bytes[i]].element = FAMILY_CODE;
@@ -148,7 +147,7 @@ static int check_mx(family_job *job) {
 // Whether the first matrix has no scales, as it is of bf16 and the second one in an MX format.
 static bool is_widened(const family_job *job) {
   const grouped_own *own = job->own;
-  const char *const name = type_name_of(own, grouped_factors_of(job).a);
+  const char *const name = own->type_names[grouped_factors_of(job).a];
   return own->scales == SCALES_MX && name && strcmp(name, "bf16") == 0;
 }
 
@@ -216,8 +215,8 @@ static int check_sources(const family_job *job) {
 // The files that a run needs beside the main one.
 static int check_files(const family_job *job) {
   const grouped_own *own = job->own;
-  const int first = own->scales ? grouped_factors_of(job).a : X,
-            second = own->scales ? grouped_factors_of(job).b : W;
+  const grouped_factors f = grouped_factors_of(job);
+  const int first = own->scales ? f.a : X, second = own->scales ? f.b : W;
   const int needed[] = {second, ROWS};
   for (int i = 0; i < 2 && job->files; ++i)
     if (!job->tensors[needed[i]].path)
@@ -410,10 +409,9 @@ static void describe(const family_job *job, record *r) {
   record_text(r, "contract", own->contract_name), record_brief(r);
   record_text(r, "scales", own->scales_name);
   for (int i = 0; i < TYPE_OPTIONS; ++i) {
-    static const char *const names[] = {"type_x", "type_w", "type_dy"};
     const int tensor = type_options[i].tensor;
     if (job->tensors[tensor].wanted)
-      record_text(r, names[i], own->types[tensor] ? own->types[tensor]->name : job->dtype);
+      record_text(r, type_options[i].field, own->types[tensor] ? own->types[tensor]->name : job->dtype);
   }
   record_whole(r, "rows_of_groups", own->counted);
   record_text(r, "activation", own->activation_name);

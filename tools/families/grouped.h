@@ -39,8 +39,8 @@ typedef struct grouped_factors {
 typedef struct grouped_own {
   tool_sizes groups, m, n, k;
   const char *contract_name, *share_name, *gradient, *activation_name, *scales_name, *kernel;
-  const char *type_x_name, *type_w_name, *type_dy_name;
-  const mx_type *types[TENSORS];  // of those in MX formats
+  const char *type_names[TENSORS];  // that the options give
+  const mx_type *types[TENSORS];    // of those in MX formats
   double alpha;
   wt_grouped_contract contract;
   wt_activation activation;
@@ -62,14 +62,18 @@ wt_grouped_pass grouped_pass_of(const family_job *job);
 // The matrices that are multiplied.
 grouped_factors grouped_factors_of(const family_job *job);
 
+// What their rows are: elements that are summed over, and the rows of B, and of its scales, in each group.
+typedef struct grouped_lines {
+  int64_t depth, b_rows, b_scaled_rows;
+} grouped_lines;
+grouped_lines grouped_lines_of(const family_job *job);
+
 // Elements of a row that share a scale, and where the rows of a group may begin: at its multiples.
 int64_t grouped_block(const family_job *job);
 int64_t grouped_grain(const family_job *job);
 
 // Returns the number of the row of scales that row j of a matrix has in B.
 int64_t grouped_scaled_row(const family_job *job, int64_t j);
-// Returns the rows of B with a scale, of one group.
-int64_t grouped_scaled_rows(const family_job *job);
 
 // Sets rank and shape of a tensor, and takes the shape of the main tensor's file.
 void grouped_dims(const family_job *job, int tensor, npy_array *out);

@@ -23,42 +23,49 @@ static void add_products(const float *a, const float *b, int64_t step_b, int64_t
   }
 }
 
-// The same for blocks `from` up to `to` of two rows of operands with scales: row `row` of A, and row j of B
-// in matrix `group`.
-static void add_blocks(const family_job *job, int64_t row, int64_t group, int64_t j, int64_t from, int64_t to,
-                       double *sum, double *size) {
-  const grouped_own *own = job->own;
+// Row `row` of the first of two operands with scales, and what the rows of the second one are. Sums look at
+// this many times, so it is made once.
+typedef struct scaled_row {
+  grouped_factors f;
+  grouped_lines lines;
+  int64_t block;
+  const float *a, *of_a;
+} scaled_row;
+
+static scaled_row scaled_row_of(const family_job *job, int64_t row) {
   const grouped_factors f = grouped_factors_of(job);
-  const grouped_sizes s = grouped_sizes_of(job);
-  const wt_grouped_pass pass = grouped_pass_of(job);
-  const int64_t rows_of_b = pass == WT_GROUPED_FORWARD ? s.n : s.k;
-  const int64_t depth = pass == WT_GROUPED_FORWARD ? s.k : pass == WT_GROUPED_BACKWARD_INPUT ? s.n : s.rows;
-  const float *a = family_row(job, f.a, row), *b = family_row(job, f.b, group * rows_of_b + j);
-  const float *of_a = family_row(job, f.a_scale, row);
+  return (scaled_row){f, grouped_lines_of(job), grouped_block(job), family_row(job, f.a, row),
+                      family_row(job, f.a_scale, row)};
+}
+
+// The same for blocks `from` up to `to` of such a row and row j of matrix `group` of the second operand.
+static void add_blocks(const family_job *job, const scaled_row *r, int64_t group, int64_t j, int64_t from,
+                       int64_t to, double *sum, double *size) {
+  const grouped_own *own = job->own;
+  const bool mx = own->scales == SCALES_MX;
+  const float *b = family_row(job, r->f.b, group * r->lines.b_rows + j), *of_a = r->of_a;
   const float *of_b =
-      family_row(job, f.b_scale, group * grouped_scaled_rows(job) + grouped_scaled_row(job, j));
-  const int64_t elements = grouped_block(job);
+      family_row(job, r->f.b_scale, group * r->lines.b_scaled_rows + grouped_scaled_row(job, j));
   *sum = *size = 0;
   for (int64_t n = from; n < to; ++n) {
-    const bool mx = own->scales == SCALES_MX;
     const double scale =
         mx ? (of_a ? mx_scale((int)of_a[n]) : 1) * mx_scale((int)of_b[n]) : (double)of_a[n] * (double)of_b[n];
-    const int64_t first = n * elements, end = first + elements < depth ? first + elements : depth;
-    for (int64_t i = first; i < end; ++i) {
-      const double product = (double)mx_element(f.type_a, a, i) * (double)mx_element(f.type_b, b, i) * scale;
+    const int64_t first = n * r->block, next = first + r->block;
+    for (int64_t i = first; i < next && i < r->lines.depth; ++i) {
+      const double product =
+          (double)mx_element(r->f.type_a, r->a, i) * (double)mx_element(r->f.type_b, b, i) * scale;
       *sum += product, *size += fabs(product);
     }
   }
 }
 
 // The same for a row of what the pass multiplies and row j of the group's matrix.
-static void add_row_of_b(const family_job *job, int64_t row, int64_t group, int64_t j, double *sum,
-                         double *size) {
+static void add_row_of_b(const family_job *job, const scaled_row *r, int64_t row, int64_t group, int64_t j,
+                         double *sum, double *size) {
   const grouped_own *own = job->own;
   const grouped_sizes s = grouped_sizes_of(job);
-  const int64_t depth = job->backward ? s.n : s.k;
   if (own->scales)
-    add_blocks(job, row, group, j, 0, (depth - 1) / grouped_block(job) + 1, sum, size);
+    add_blocks(job, r, group, j, 0, (r->lines.depth - 1) / r->block + 1, sum, size);
   else if (job->backward)
     add_products(family_row(job, DY, row), family_row(job, W, group * s.n) + j, s.k, s.n, sum, size);
   else
@@ -70,9 +77,10 @@ static void want_forward(const family_job *job, int64_t row, int group, double *
   const grouped_sizes s = grouped_sizes_of(job);
   const float *rows = family_row(job, ROW_SCALE, 0), *columns = family_row(job, COLUMN_SCALE, group);
   const float *bias = family_row(job, BIAS, group);
+  const scaled_row scaled = scaled_row_of(job, row);
   for (int64_t j = 0; j < s.n; ++j) {
     double sum, size, slack;
-    add_row_of_b(job, row, group, j, &sum, &size);
+    add_row_of_b(job, &scaled, row, group, j, &sum, &size);
     const double factor =
         factor_of(job, group) * (rows ? (double)rows[row] : 1) * (columns ? (double)columns[j] : 1);
     const double added = bias ? (double)bias[j] : 0;
@@ -86,9 +94,10 @@ static void want_forward(const family_job *job, int64_t row, int group, double *
 static void want_input(const family_job *job, int64_t row, int group, double *want, double *bound) {
   const grouped_sizes s = grouped_sizes_of(job);
   const double factor = factor_of(job, group);
+  const scaled_row scaled = scaled_row_of(job, row);
   for (int64_t l = 0; l < s.k; ++l) {
     double sum, size;
-    add_row_of_b(job, row, group, l, &sum, &size);
+    add_row_of_b(job, &scaled, row, group, l, &sum, &size);
     want[l] = sum * factor;
     bound[l] = family_rounded(job, DX, want[l], (family_sum_error(s.n) + 8 * family_u) * size * fabs(factor));
   }
@@ -111,9 +120,10 @@ static void want_weight(family_job *job, int64_t row_of_w, int64_t first, int64_
   const grouped_own *own = job->own;
   double *want = scratch, *bound = scratch + s.k;
   memset(scratch, 0, 2 * (size_t)s.k * sizeof *scratch);
-  const int64_t block = grouped_block(job);
+  const scaled_row scaled = scaled_row_of(job, j);
+  const int64_t from = first / scaled.block, to = (end + scaled.block - 1) / scaled.block;
   for (int64_t l = 0; own->scales && l < s.k; ++l)
-    add_blocks(job, j, 0, l, first / block, (end + block - 1) / block, &want[l], &bound[l]);
+    add_blocks(job, &scaled, 0, l, from, to, &want[l], &bound[l]);
   for (int64_t row = first; row < end && !own->scales; ++row) {
     const double dy = (double)family_row(job, DY, row)[j];
     const float *x = family_row(job, X, row);

@@ -33,9 +33,14 @@ int64_t grouped_scaled_row(const family_job *job, int64_t j) {
   return own->scales == SCALES_TILES ? j / WT_F32_BLOCK_ELEMENTS : j;
 }
 
-int64_t grouped_scaled_rows(const family_job *job) {
+grouped_lines grouped_lines_of(const family_job *job) {
   const grouped_sizes s = grouped_sizes_of(job);
-  return grouped_scaled_row(job, (job->backward ? s.k : s.n) - 1) + 1;
+  const wt_grouped_pass pass = grouped_pass_of(job);
+  grouped_lines l = {.depth = s.rows, .b_rows = s.k};
+  if (pass == WT_GROUPED_FORWARD) l.depth = s.k, l.b_rows = s.n;
+  if (pass == WT_GROUPED_BACKWARD_INPUT) l.depth = s.n;
+  l.b_scaled_rows = grouped_scaled_row(job, l.b_rows - 1) + 1;
+  return l;
 }
 
 // The elements of a row of a file.
@@ -113,13 +118,12 @@ static void set_tokens(const family_job *job, npy_array *out, int64_t columns) {
 static bool set_factor(const family_job *job, int tensor, npy_array *out) {
   const grouped_factors f = grouped_factors_of(job);
   const grouped_sizes s = grouped_sizes_of(job);
-  const wt_grouped_pass pass = grouped_pass_of(job);
-  const bool forward = pass == WT_GROUPED_FORWARD, weight = pass == WT_GROUPED_BACKWARD_WEIGHT;
-  const int64_t depth = forward ? s.k : weight ? s.rows : s.n;
-  const int64_t blocks = (depth - 1) / grouped_block(job) + 1, rows_of_b = forward ? s.n : s.k;
-  const int64_t a_columns = tensor == f.a ? mx_row_numbers(f.type_a, depth) : blocks;
-  const int64_t b_columns = tensor == f.b ? mx_row_numbers(f.type_b, depth) : blocks;
-  const int64_t b_rows = tensor == f.b ? rows_of_b : grouped_scaled_rows(job);
+  const grouped_lines l = grouped_lines_of(job);
+  const bool weight = grouped_pass_of(job) == WT_GROUPED_BACKWARD_WEIGHT;
+  const int64_t blocks = (l.depth - 1) / grouped_block(job) + 1;
+  const int64_t a_columns = tensor == f.a ? mx_row_numbers(f.type_a, l.depth) : blocks;
+  const int64_t b_columns = tensor == f.b ? mx_row_numbers(f.type_b, l.depth) : blocks;
+  const int64_t b_rows = tensor == f.b ? l.b_rows : l.b_scaled_rows;
   if (tensor == f.a || tensor == f.a_scale) {
     if (weight)
       set_shape(out, 2, s.n, a_columns, 0);
