@@ -7,6 +7,6 @@
 #include "kernels/gemm/gemm_general.h"
 
 #define GROUPED_DEPTH_KERNELS(pairs, ...) \
-  GEMM_PAIRS_##pairs(GROUPED_KERNEL, gemm_general, grouped_by_depth, __VA_ARGS__)
+  GEMM_PAIRS_##pairs(GROUPED_KERNEL, gemm_general, grouped_by_depth<>, __VA_ARGS__)
 
 #endif

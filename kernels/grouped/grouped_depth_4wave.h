@@ -43,6 +43,6 @@ struct grouped_depth_4wave : gemm_4wave_tatb<TA, TB, BM, BN, Stages> {
 };
 
 #define GROUPED_DEPTH_4WAVE_KERNELS(pairs, ...) \
-  GEMM_PAIRS_##pairs(GROUPED_KERNEL, grouped_depth_4wave, grouped_by_depth, __VA_ARGS__)
+  GEMM_PAIRS_##pairs(GROUPED_KERNEL, grouped_depth_4wave, grouped_by_depth<>, __VA_ARGS__)
 
 #endif

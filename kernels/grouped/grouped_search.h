@@ -126,6 +126,9 @@ struct grouped_by_rows {
 };
 
 // The tiles of products that sum over the tokens: all groups have as many, and those without rows are zero.
+// Block tokens share a scale. With scales, a group begins at a multiple of Block and has all of its last
+// block; the result of one that begins elsewhere is NaN.
+template <int Block = 1>
 struct grouped_by_depth {
   WT_DEVICE static grouped_place at(const wt_grouped_args &args, int id) {
     const wt_grid_map &grid = args.product.grid;
@@ -137,33 +140,33 @@ struct grouped_by_depth {
 
   WT_DEVICE static wt_gemm_args product(const wt_grouped_args &args, const grouped_place &place) {
     const grouped_rows rows = grouped_rows_of(args, place.group);
-    wt_gemm_args product = grouped_operands(args, place.group, rows.first);
-    product.k = product.k_part = rows.count;
+    wt_gemm_args product = grouped_operands(args, place.group, rows.first / Block);
+    product.k = product.k_part = whole_blocks(args, rows);
+    if (Block > 1 && rows.count > 0 && rows.first % Block != 0) product.alpha = __builtin_nanf("");
     return product;
+  }
+
+ private:
+  // The tokens of a group, up to the end of its last block or of the operands.
+  WT_DEVICE static int whole_blocks(const wt_grouped_args &args, const grouped_rows &rows) {
+    if constexpr (Block == 1) return rows.count;
+    const int left = args.rows - (args.contract == WT_GROUPED_COUNTS ? 0 : rows.first);
+    const int whole = (rows.count + Block - 1) / Block * Block;
+    return whole < left ? whole : left;
   }
 };
 
-// The tiles of products with scales, whose tokens are either, as the arguments say. Where they are summed
-// over, Block of them share a scale. A group then begins at a multiple of Block, and has all of its last
-// block; the result of one that begins elsewhere is NaN.
+// The tiles of products with scales, whose tokens are either, as the arguments say.
 template <int BM, int Block>
 struct grouped_by_either {
   using rows = grouped_by_rows<BM>;
-  using depth = grouped_by_depth;
+  using depth = grouped_by_depth<Block>;
 
   WT_DEVICE static grouped_place at(const wt_grouped_args &args, int id) {
     return is_depth(args) ? depth::at(args, id) : rows::at(args, id);
   }
-
   WT_DEVICE static wt_gemm_args product(const wt_grouped_args &args, const grouped_place &place) {
-    if (!is_depth(args)) return rows::product(args, place);
-    const grouped_rows tokens = grouped_rows_of(args, place.group);
-    const int left = args.rows - (args.contract == WT_GROUPED_COUNTS ? 0 : tokens.first);
-    const int whole = (tokens.count + Block - 1) / Block * Block;
-    wt_gemm_args product = grouped_operands(args, place.group, tokens.first / Block);
-    product.k = product.k_part = whole < left ? whole : left;
-    if (tokens.count > 0 && tokens.first % Block != 0) product.alpha = __builtin_nanf("");
-    return product;
+    return is_depth(args) ? depth::product(args, place) : rows::product(args, place);
   }
 
   // Returns the tokens before those of a group, as operands count them.
