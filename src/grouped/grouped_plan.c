@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/blocks.h"
 #include "core/desc.h"
 #include "core/rows.h"
 #include "core/types.h"
@@ -109,44 +110,83 @@ static wt_status check_epilogue(wt_context *context, const wt_grouped_desc *d, w
   return WT_SUCCESS;
 }
 
-// Makes an operand of rows as the descriptor has them.
-static wt_status make_rows(wt_context *context, const void *pointer, int64_t rows, int64_t columns,
-                           bool written, wt_grouped_matrix *out) {
+wt_grouped_shape wt_grouped_shape_of(const wt_grouped_plan *plan) {
+  const wt_grouped_desc *d = &plan->desc;
+  const int64_t rows = plan->rows, n = d->n, k = d->k;
+  const bool scaled = plan->scaling != WT_GROUPED_UNSCALED;
+  switch (plan->pass) {
+    case WT_GROUPED_FORWARD: return (wt_grouped_shape){{rows, k}, {n, k}, d->groups};
+    case WT_GROUPED_BACKWARD_INPUT:
+      if (scaled) return (wt_grouped_shape){{rows, n}, {k, n}, d->groups};
+      return (wt_grouped_shape){{rows, n}, {n, k}, d->groups};
+    case WT_GROUPED_BACKWARD_WEIGHT: break;
+  }
+  if (scaled) return (wt_grouped_shape){{n, rows}, {k, rows}, 1};
+  return (wt_grouped_shape){{rows, n}, {rows, k}, 1};
+}
+
+// Makes an operand; the result has no scales.
+static wt_status make_matrix(wt_context *context, const wt_grouped_plan *plan, const void *pointer,
+                             wt_grouped_size size, bool is_result, wt_grouped_matrix *out) {
   const wt_grouped_member *of = &out->member;
-  return wt_row_matrix(context, of->name, pointer, of->type, rows, columns, of->ld_name, of->ld, written,
-                       &out->operand);
+  if (plan->scaling == WT_GROUPED_E8M0 && !is_result)
+    return wt_grouped_packed_matrix(context, of, pointer, size, &out->operand);
+  return wt_row_matrix(context, of->name, pointer, of->type, size.rows, size.columns, of->ld_name, of->ld,
+                       is_result, &out->operand);
 }
 
 // Does so for the matrices of all groups.
-static wt_status make_weights(wt_context *context, const wt_grouped_desc *d, const void *pointer,
-                              bool written, wt_grouped_matrix *out) {
-  const int64_t groups_together = d->w_group ? 1 : d->groups;
-  const wt_status status = make_rows(context, pointer, groups_together * d->n, d->k, written, out);
+static wt_status make_weights(wt_context *context, const wt_grouped_plan *plan, const void *pointer,
+                              wt_grouped_size size, bool is_result, wt_grouped_matrix *out) {
+  const wt_grouped_desc *d = &plan->desc;
+  const wt_grouped_size together = {d->groups * size.rows, size.columns};
+  const wt_status status = make_matrix(context, plan, pointer, d->w_group ? size : together, is_result, out);
   if (status) return status;
-  out->group = d->w_group ? d->w_group : d->n * out->operand.axes[0].stride;
-  return d->w_group ? wt_operand_batch(context, &out->operand, d->groups, "w_group", d->w_group) : WT_SUCCESS;
+  out->group = size.rows * out->operand.axes[0].stride;
+  if (!d->w_group) return WT_SUCCESS;
+  out->group = d->w_group;
+  if (plan->scaling == WT_GROUPED_E8M0 && !is_result) {
+    if (d->w_group % WT_BLOCK_ELEMENTS)
+      return wt_fail(context, WT_ERROR_STRIDE,
+                     "desc->w_group is %" PRId64
+                     "; in an MX format pass a multiple of %d, or 0 for groups "
+                     "without gaps",
+                     d->w_group, WT_BLOCK_ELEMENTS);
+    out->group = d->w_group / WT_BLOCK_ELEMENTS * wt_block_format_of(out->member.type)->bytes;
+  }
+  return wt_operand_batch(context, &out->operand, d->groups, "w_group", out->group);
 }
 
 static wt_status make_result(wt_context *context, wt_grouped_plan *plan, const void *pointer) {
   const wt_grouped_desc *d = &plan->desc;
-  if (plan->pass == WT_GROUPED_BACKWARD_WEIGHT) return make_weights(context, d, pointer, true, &plan->c);
-  const int64_t columns = plan->pass == WT_GROUPED_FORWARD ? d->n : d->k;
-  const wt_status status = make_rows(context, pointer, plan->rows, columns, true, &plan->c);
+  const bool forward = plan->pass == WT_GROUPED_FORWARD;
+  if (plan->pass == WT_GROUPED_BACKWARD_WEIGHT)
+    return make_weights(context, plan, pointer, (wt_grouped_size){d->n, d->k}, true, &plan->c);
+  const wt_grouped_size size = {plan->rows, forward ? d->n : d->k};
+  const wt_status status = make_matrix(context, plan, pointer, size, true, &plan->c);
   plan->c.token = plan->c.operand.axes[0].stride;
   return status;
 }
 
-// The operands without scales.
+// The elements of an operand from tokens that share a scale to the next ones.
+static int64_t block_of(const wt_grouped_plan *plan, const wt_grouped_matrix *matrix) {
+  return plan->scaling == WT_GROUPED_E8M0 ? wt_block_a_format_of(matrix->member.type)->bytes
+                                          : WT_F32_BLOCK_ELEMENTS;
+}
+
 static wt_status make_factors(wt_context *context, wt_grouped_plan *plan, const void *a, const void *b) {
-  const wt_grouped_desc *d = &plan->desc;
-  const bool forward = plan->pass == WT_GROUPED_FORWARD, weight = plan->pass == WT_GROUPED_BACKWARD_WEIGHT;
-  wt_status status = make_rows(context, a, plan->rows, forward ? d->k : d->n, false, &plan->a);
-  plan->a.token = plan->a.operand.axes[0].stride;
+  const wt_grouped_shape shape = wt_grouped_shape_of(plan);
+  const bool scaled = plan->scaling != WT_GROUPED_UNSCALED;
+  wt_status status = make_matrix(context, plan, a, shape.a, false, &plan->a);
+  if (!status && plan->pass != WT_GROUPED_BACKWARD_WEIGHT) {
+    plan->a.token = plan->a.operand.axes[0].stride;
+    return make_weights(context, plan, b, shape.b, false, &plan->b);
+  }
+  if (!status) status = make_matrix(context, plan, b, shape.b, false, &plan->b);
   if (status) return status;
-  if (!weight) return make_weights(context, d, b, false, &plan->b);
-  status = make_rows(context, b, plan->rows, d->k, false, &plan->b);
-  plan->b.token = plan->b.operand.axes[0].stride;
-  return status;
+  plan->a.token = scaled ? block_of(plan, &plan->a) : plan->a.operand.axes[0].stride;
+  plan->b.token = scaled ? block_of(plan, &plan->b) : plan->b.operand.axes[0].stride;
+  return WT_SUCCESS;
 }
 
 // Rows of a matrix along the product's rows, or along its columns.
@@ -159,8 +199,8 @@ static wt_status make_product(wt_context *context, wt_grouped_plan *plan, wt_gro
   const wt_grouped_desc *d = &plan->desc;
   const bool forward = plan->pass == WT_GROUPED_FORWARD, weight = plan->pass == WT_GROUPED_BACKWARD_WEIGHT;
   const bool scaled = plan->scaling != WT_GROUPED_UNSCALED;
-  wt_status status = scaled ? wt_grouped_make_scaled(context, plan, pointers.a, pointers.b)
-                            : make_factors(context, plan, pointers.a, pointers.b);
+  wt_status status = make_factors(context, plan, pointers.a, pointers.b);
+  if (!status && scaled) status = wt_grouped_make_scales(context, plan);
   if (!status) status = make_result(context, plan, pointers.c);
   if (status) return status;
   plan->m = weight ? d->n : -1, plan->n = forward ? d->n : d->k;

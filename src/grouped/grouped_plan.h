@@ -75,6 +75,17 @@ typedef struct wt_grouped_plan {
   const wt_grouped_kernel *kernel;
 } wt_grouped_plan;
 
+// The rows and columns of A and B as they lie, and the matrices that B has: those with scales have what is
+// summed over along their rows.
+typedef struct wt_grouped_size {
+  int64_t rows, columns;
+} wt_grouped_size;
+typedef struct wt_grouped_shape {
+  wt_grouped_size a, b;
+  int64_t b_groups;
+} wt_grouped_shape;
+wt_grouped_shape wt_grouped_shape_of(const wt_grouped_plan *plan);
+
 // What a call passes, in the order of the pass: x, w, y; dy, w, dx; or dy, x, dw.
 typedef struct wt_grouped_pointers {
   const void *a, *b, *c;

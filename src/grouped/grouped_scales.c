@@ -6,7 +6,6 @@
 
 #include "core/blocks.h"
 #include "core/f32_scales.h"
-#include "core/rows.h"
 #include "core/scaled.h"
 #include "core/types.h"
 
@@ -131,75 +130,33 @@ wt_status wt_grouped_check_scales(wt_context *context, wt_grouped_plan *plan) {
 
 // ---- operands
 
-// The operands as they lie: rows of `columns` elements, those of A, and those of B in each of its groups.
-typedef struct scaled_shape {
-  int64_t a_rows, b_rows, columns;
-  int64_t groups;
-} scaled_shape;
-
-static scaled_shape shape_of(const wt_grouped_plan *plan) {
-  const wt_grouped_desc *d = &plan->desc;
-  switch (plan->pass) {
-    case WT_GROUPED_FORWARD: return (scaled_shape){plan->rows, d->n, d->k, d->groups};
-    case WT_GROUPED_BACKWARD_INPUT: return (scaled_shape){plan->rows, d->k, d->n, d->groups};
-    case WT_GROUPED_BACKWARD_WEIGHT: break;
-  }
-  return (scaled_shape){d->n, d->k, plan->rows, 1};
-}
-
-// Makes the operand of a matrix in an MX format, or of BF16, in bytes.
-static wt_status make_packed(wt_context *context, const void *pointer, int64_t rows, int64_t columns,
-                             wt_grouped_matrix *out) {
-  const wt_grouped_member *of = &out->member;
+wt_status wt_grouped_packed_matrix(wt_context *context, const wt_grouped_member *of, const void *pointer,
+                                   wt_grouped_size size, wt_operand *out) {
   const int64_t bytes = wt_block_a_format_of(of->type)->bytes, ld = of->ld;
   const bool packed = wt_block_a_has_scales(of->type);
-  if (!packed && ld && ld < columns)
+  if (!packed && ld && ld < size.columns)
     return wt_fail(context, WT_ERROR_LEADING_DIMENSION,
                    "desc->%s is %" PRId64 ", but %s has rows of %" PRId64
                    " elements; pass at least that, or 0 for packed rows",
-                   of->ld_name, ld, of->name, columns);
-  if (packed && ld && (ld < columns || ld % WT_BLOCK_ELEMENTS))
+                   of->ld_name, ld, of->name, size.columns);
+  if (packed && ld && (ld < size.columns || ld % WT_BLOCK_ELEMENTS))
     return wt_fail(context, WT_ERROR_LEADING_DIMENSION,
                    "desc->%s is %" PRId64 ", but %s is in an MX format with rows of %" PRId64
                    " elements; pass at least that and a multiple of %d, or 0 for packed rows",
-                   of->ld_name, ld, of->name, columns, WT_BLOCK_ELEMENTS);
-  return wt_byte_matrix(context, of->name, pointer, rows, columns / WT_BLOCK_ELEMENTS * bytes, of->ld_name,
-                        packed ? ld / WT_BLOCK_ELEMENTS * bytes : ld * (int64_t)wt_type_size(of->type),
-                        &out->operand);
+                   of->ld_name, ld, of->name, size.columns, WT_BLOCK_ELEMENTS);
+  return wt_byte_matrix(context, of->name, pointer, size.rows, size.columns / WT_BLOCK_ELEMENTS * bytes,
+                        of->ld_name,
+                        packed ? ld / WT_BLOCK_ELEMENTS * bytes : ld * (int64_t)wt_type_size(of->type), out);
 }
 
-// Makes the operand of a matrix with scales, or of several whose first elements are `group` elements apart
-// (0: each follows the one before).
-static wt_status make_matrix(wt_context *context, const wt_grouped_plan *plan, const void *pointer,
-                             int64_t rows, int64_t columns, int64_t groups, int64_t group,
-                             wt_grouped_matrix *out) {
-  const wt_grouped_member *of = &out->member;
-  const bool mx = plan->scaling == WT_GROUPED_E8M0;
-  const int64_t together = group ? rows : groups * rows;
-  wt_status status = mx ? make_packed(context, pointer, together, columns, out)
-                        : wt_row_matrix(context, of->name, pointer, of->type, together, columns, of->ld_name,
-                                        of->ld, false, &out->operand);
-  if (status) return status;
-  out->group = rows * out->operand.axes[0].stride;
-  if (!group) return WT_SUCCESS;
-  if (mx && group % WT_BLOCK_ELEMENTS)
-    return wt_fail(context, WT_ERROR_STRIDE,
-                   "desc->w_group is %" PRId64
-                   "; in an MX format pass a multiple of %d, or 0 for groups "
-                   "without gaps",
-                   group, WT_BLOCK_ELEMENTS);
-  out->group = mx ? group / WT_BLOCK_ELEMENTS * wt_block_format_of(of->type)->bytes : group;
-  return wt_operand_batch(context, &out->operand, groups, "w_group", out->group);
-}
-
-static wt_status make_f32(wt_context *context, wt_grouped_plan *plan, const scaled_shape *s) {
+static wt_status make_f32(wt_context *context, wt_grouped_plan *plan, const wt_grouped_shape *s) {
   const wt_grouped_member *a = &plan->a.member, *b = &plan->b.member;
-  const int64_t blocks = wt_divide_up(s->columns, WT_F32_BLOCK_ELEMENTS);
+  const int64_t blocks = wt_divide_up(s->a.columns, WT_F32_BLOCK_ELEMENTS);
   const int64_t b_rows = plan->desc.scales_of_w == WT_SCALES_OF_B_ROWS
-                             ? s->b_rows
-                             : wt_divide_up(s->b_rows, WT_F32_BLOCK_ELEMENTS);
-  const wt_f32_scales of_a = {a->scale_member, a->scale_name, a->scale, s->a_rows, blocks, 1};
-  const wt_f32_scales of_b = {b->scale_member, b->scale_name, b->scale, b_rows, blocks, s->groups};
+                             ? s->b.rows
+                             : wt_divide_up(s->b.rows, WT_F32_BLOCK_ELEMENTS);
+  const wt_f32_scales of_a = {a->scale_member, a->scale_name, a->scale, s->a.rows, blocks, 1};
+  const wt_f32_scales of_b = {b->scale_member, b->scale_name, b->scale, b_rows, blocks, s->b_groups};
   const int64_t group = plan->pass == WT_GROUPED_BACKWARD_WEIGHT ? 0 : plan->desc.w_scale_group;
   wt_status status = wt_f32_scales_operand(context, &of_a, a->scale_row, a->scale_block, 0, &plan->a_scale);
   if (!status)
@@ -207,36 +164,24 @@ static wt_status make_f32(wt_context *context, wt_grouped_plan *plan, const scal
   return status;
 }
 
-static wt_status make_e8m0(wt_context *context, wt_grouped_plan *plan, const scaled_shape *s) {
+static wt_status make_e8m0(wt_context *context, wt_grouped_plan *plan, const wt_grouped_shape *s) {
   const wt_grouped_member *a = &plan->a.member, *b = &plan->b.member;
-  const int64_t blocks = s->columns / WT_BLOCK_ELEMENTS;
+  const int64_t blocks = s->a.columns / WT_BLOCK_ELEMENTS;
   wt_status status = WT_SUCCESS;
   if (!is_widened(plan))
-    status = wt_byte_matrix(context, a->scale_name, a->scale, s->a_rows, blocks, a->scale_row_name,
+    status = wt_byte_matrix(context, a->scale_name, a->scale, s->a.rows, blocks, a->scale_row_name,
                             a->scale_row, &plan->a_scale);
   if (!status)
-    status = wt_byte_matrix(context, b->scale_name, b->scale, s->b_rows, blocks, b->scale_row_name,
+    status = wt_byte_matrix(context, b->scale_name, b->scale, s->b.rows, blocks, b->scale_row_name,
                             b->scale_row, &plan->b_scale);
   if (status) return status;
   int64_t group = plan->pass == WT_GROUPED_BACKWARD_WEIGHT ? 0 : plan->desc.w_scale_group;
-  if (!group && __builtin_mul_overflow(s->b_rows, plan->b_scale.axes[0].stride, &group)) group = INT64_MAX;
-  return wt_operand_batch(context, &plan->b_scale, s->groups, "w_scale_group", group);
+  if (!group && __builtin_mul_overflow(s->b.rows, plan->b_scale.axes[0].stride, &group)) group = INT64_MAX;
+  return wt_operand_batch(context, &plan->b_scale, s->b_groups, "w_scale_group", group);
 }
 
-wt_status wt_grouped_make_scaled(wt_context *context, wt_grouped_plan *plan, const void *a, const void *b) {
-  const scaled_shape s = shape_of(plan);
-  const bool weight = plan->pass == WT_GROUPED_BACKWARD_WEIGHT, mx = plan->scaling == WT_GROUPED_E8M0;
-  wt_status status = make_matrix(context, plan, a, s.a_rows, s.columns, 1, 0, &plan->a);
-  if (!status)
-    status = make_matrix(context, plan, b, s.b_rows, s.columns, s.groups, weight ? 0 : plan->desc.w_group,
-                         &plan->b);
-  if (!status) status = mx ? make_e8m0(context, plan, &s) : make_f32(context, plan, &s);
-  if (status) return status;
-  plan->a.group = 0;
-  plan->a.token = plan->a.operand.axes[0].stride;
-  if (!weight) return WT_SUCCESS;
-  plan->a.token = mx ? wt_block_a_format_of(plan->a.member.type)->bytes : WT_F32_BLOCK_ELEMENTS;
-  plan->b.token = mx ? wt_block_format_of(plan->b.member.type)->bytes : WT_F32_BLOCK_ELEMENTS;
-  plan->b.group = 0;
-  return WT_SUCCESS;
+wt_status wt_grouped_make_scales(wt_context *context, wt_grouped_plan *plan) {
+  const wt_grouped_shape shape = wt_grouped_shape_of(plan);
+  return plan->scaling == WT_GROUPED_E8M0 ? make_e8m0(context, plan, &shape)
+                                          : make_f32(context, plan, &shape);
 }

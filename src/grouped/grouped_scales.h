@@ -9,8 +9,11 @@
 // Sets plan->scaling. The members of the plan's matrices are known.
 wt_status wt_grouped_check_scales(wt_context *context, wt_grouped_plan *plan);
 
-// Makes the operands A and B where there are scales: rows of what is summed over, with their scales, and the
-// strides that the descriptor leaves at 0.
-wt_status wt_grouped_make_scaled(wt_context *context, wt_grouped_plan *plan, const void *a, const void *b);
+// Makes the operand of a matrix in an MX format, or of BF16 beside one, in bytes.
+wt_status wt_grouped_packed_matrix(wt_context *context, const wt_grouped_member *of, const void *pointer,
+                                   wt_grouped_size size, wt_operand *out);
+
+// Makes the operands of the scales, with the strides that the descriptor leaves at 0.
+wt_status wt_grouped_make_scales(wt_context *context, wt_grouped_plan *plan);
 
 #endif
