@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
-// This header finds the base addresses of a reader of LDS: which of its reads share one.
+// This header is about the base addresses of a reader of LDS: which of its reads share one.
 #ifndef WT_OPS_LDS_BASES_H
 #define WT_OPS_LDS_BASES_H
+
+#include "isa/forget.h"
+#include "list.h"
 
 namespace wt {
 
@@ -32,6 +35,15 @@ struct lds_bases {
     return bits;
   }
 };
+
+// Makes the compiler forget the bases of a reader: how they follow from each other, and from where the tile
+// is. Always unrolled: the optimizer may come to a loop over them too late, and hold the reader in memory.
+//
+// scope: wave; operands: a reader; leaves: none; waits: nobody; LDS: none; registers: none; chips: both
+template <class Reader>
+WT_DEVICE void forget_bases(Reader &reader) {
+  unrolled<sizeof(reader.base) / sizeof(u32)>([&](auto b) WT_INLINE { forget(reader.base[b.value]); });
+}
 
 }  // namespace wt
 

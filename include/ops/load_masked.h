@@ -7,6 +7,7 @@
 #include "../tiles/gl.h"
 #include "../tiles/row_order.h"
 #include "../tiles/st.h"
+#include "isa/forget.h"
 #include "isa/global.h"
 #include "isa/ids.h"
 #include "list.h"
@@ -106,17 +107,18 @@ WT_DEVICE void load_masked_blocks(st<T, Rows, Columns, S> &to, const Bytes &from
 #pragma unroll 1
   for (int first = thread_id() * kUnit; first < tile::kBytes; first += kAtOnce * Threads * kUnit) {
     unit moved[kAtOnce];
-    bool exists[kAtOnce];
+    int exists[kAtOnce];  // all bits or none: as conditions, they would take two scalar registers each
     unrolled<kAtOnce>([&](auto i) WT_INLINE {
       const int at = tile::byte_at(first + i * Threads * kUnit), byte = at % tile::kRowBytes;
       const int row = ordered_row<Order>(at / tile::kRowBytes);
-      exists[i] = row < from.rows && byte < from.columns;
-      moved[i] = global_load<unit>(from.address(exists[i] ? row : 0, exists[i] ? byte : 0));
+      exists[i] = row < from.rows && byte < from.columns ? -1 : 0;
+      forget(exists[i]);
+      moved[i] = global_load<unit>(from.address(row & exists[i], byte & exists[i]));
     });
     unrolled<kAtOnce>([&](auto i) WT_INLINE {
       const int place = first + i * Threads * kUnit;
       if (tile::kBytes % (kAtOnce * Threads * kUnit) == 0 || place < tile::kBytes)
-        to.template at<unit>(place) = exists[i] ? moved[i] : unit{};
+        to.template at<unit>(place) = moved[i] & static_cast<u32>(exists[i]);
     });
   }
 }

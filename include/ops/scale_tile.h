@@ -74,12 +74,15 @@ struct scale_matrix {
   int rows;              // rows that exist, at least 1
   int blocks;            // bytes of a row that exist
 
-  // Returns whether scale_copier may fetch up to `most` rows of it: from the first to the last one there are
-  // less than 2^31 bytes. Rows may begin anywhere.
+  // Returns whether scale_copier may fetch up to `most` rows of it: it has the bytes of a fetch at least, and
+  // from the first row to the last one there are less than 2^31. Rows may begin anywhere.
   //
   // scope: lane; operands: number of rows; leaves: none; waits: nobody; LDS: none; registers: none; chips:
   // both
-  WT_DEVICE bool is_fetchable(int most) const { return row_stride < (1ll << 31) / most; }
+  WT_DEVICE bool is_fetchable(int most) const {
+    return row_stride < (1ll << 31) / most && (rows - 1) * row_stride + blocks >= kMostFetched;
+  }
+  static constexpr int kMostFetched = 16;  // bytes
 };
 
 // Fills Count rows of an LDS tile of e8m0, from row first_row on, from the leading part of a matrix with at
@@ -114,7 +117,8 @@ WT_DEVICE void load_masked_scales(ST &to, int first_row, const scale_matrix &fro
 // Fills ST, an LDS tile of e8m0 with the scales of one K step, Split rows from one matrix and the others from
 // a second one, by Threads threads together. Each has whole rows; it fetches the scales of Steps steps of a
 // row at once, from any address: with K = 2880 a row has 90 bytes, and every second one begins between two
-// dwords. Rows past the end of a matrix read its last row again.
+// dwords. Rows past the end of a matrix read its last row again. No fetch goes past the end of a matrix;
+// those that may go past the end of a row have functions of their own.
 //
 // scope: work-group; operands: two scale_matrix, st of e8m0; leaves: none; waits: nobody; LDS: none;
 // registers: 3 scalar and 1 for each row, and the scales; chips: gfx950
@@ -127,24 +131,30 @@ struct scale_copier {
       ST::kRows % Threads == 0 && Split % target::kWaveLanes == 0,
       "each thread fills whole rows, each wave rows of one matrix: use more rows, or fewer threads");
   static_assert(kRowBytes == 4 || kRowBytes == 8, "a step has the scales of 128 or 256 columns");
-  static_assert(Steps * kRowBytes <= 16, "a lane loads at most 16 bytes at once: fetch fewer steps together");
+  static constexpr int kHeld = Steps * kRowBytes;
+  static_assert(kHeld <= scale_matrix::kMostFetched,
+                "a lane loads at most 16 bytes at once: fetch fewer steps together");
 
   __UINTPTR_TYPE__ from[kPieces];
   u32 offset[kPieces];
+  int furthest[kPieces];  // bytes from the lane's row to the last fetch that stays within the matrix
+  int blocks;             // of a row
   held_row held[kPieces];
 
   // Makes a copier of the scales of `first`, for rows 0 to Split - 1 of the tile, and of `second`, for the
   // others.
-  WT_DEVICE scale_copier(const scale_matrix &first, const scale_matrix &second) {
+  WT_DEVICE scale_copier(const scale_matrix &first, const scale_matrix &second) : blocks(first.blocks) {
     unrolled<kPieces>([&](auto i) WT_INLINE {
       const int begins = i * Threads + wave_id() * target::kWaveLanes;  // the wave's first row
       const bool is_first = (i + 1) * Threads <= Split || (i * Threads < Split && begins < Split);
       const scale_matrix &matrix = is_first ? first : second;
       const int most = is_first ? Split : ST::kRows - Split;
       const int at = (is_first ? begins : begins - Split) + lane_id();
-      const int last = (matrix.rows < most ? matrix.rows : most) - 1;
+      const int last_row = (matrix.rows < most ? matrix.rows : most) - 1;
       from[i] = reinterpret_cast<__UINTPTR_TYPE__>(matrix.data);
-      offset[i] = static_cast<u32>(at < last ? at : last) * static_cast<u32>(matrix.row_stride);
+      offset[i] = static_cast<u32>(at < last_row ? at : last_row) * static_cast<u32>(matrix.row_stride);
+      furthest[i] =
+          last_row * static_cast<int>(matrix.row_stride) + blocks - kHeld - static_cast<int>(offset[i]);
     });
   }
 
@@ -161,6 +171,47 @@ struct scale_copier {
     });
   }
 
+  // Returns the same load for steps of which the first begins within the rows, and others may be past their
+  // end. At the end of the matrix it begins earlier, and settle moves what it loaded to its place.
+  //
+  // leaves: vmcnt; waits: compiler; registers: 2
+  template <int Piece>
+  WT_DEVICE auto fetches_tail(int advance) {
+    return list_of<1>([=, this](auto) WT_INLINE {
+      const int begins = advance < furthest[Piece] ? advance : furthest[Piece];
+      early[Piece] = static_cast<u32>(advance - begins);
+      left = blocks - advance;
+      held[Piece] = global_load<held_row>(as_global<const unsigned char>(from[Piece]) +
+                                          (offset[Piece] + static_cast<u32>(begins)));
+    });
+  }
+
+  // Sets what fetches_tail loaded from past the end of a row to the least scale, 2^-127: the elements there
+  // are zero, and any scale that is a number leaves them so.
+  //
+  // scope: lane; operands: piece; leaves: none; waits: compiler; LDS: none; registers: a few; chips: gfx950
+  template <int Piece>
+  WT_DEVICE void settle() {
+    constexpr int kWords = kHeld / 4;
+    held_row &row = held[Piece];
+    const auto moved_down = [&](int words) WT_INLINE {
+      const bool is_moved = (early[Piece] & static_cast<u32>(4 * words)) != 0;
+      unrolled<kWords>([&](auto i) WT_INLINE {
+        const u32 above = i + words < kWords ? row[(i + words) % kWords] : 0;
+        row[i.value] = is_moved ? above : row[i.value];
+      });
+    };
+    if constexpr (kWords > 2) moved_down(2);
+    if constexpr (kWords > 1) moved_down(1);
+    unrolled<kWords>([&](auto i) WT_INLINE {
+      const u32 above = i + 1 < kWords ? row[(i + 1) % kWords] : 0;
+      const u32 word = __builtin_amdgcn_alignbyte(above, row[i.value], early[Piece]);
+      const int bytes = left - 4 * i;
+      const u32 mask = bytes >= 4 ? ~0u : bytes <= 0 ? 0u : ~(~0u << (8 * bytes));
+      row[i.value] = word & mask;
+    });
+  }
+
   // Returns the write of step number Step of this piece to the LDS tile at byte `address`.
   //
   // leaves: lgkmcnt; waits: caller; LDS: writes the tile; registers: 1
@@ -171,6 +222,23 @@ struct scale_copier {
       ds_write(to, vector_part<row, Step * kRowBytes / 4>(held[Piece]), Piece * Threads * kRowBytes);
     });
   }
+  // Returns the same after fetches_tail, which it settles with the first of its steps.
+  //
+  // leaves: lgkmcnt; waits: caller; LDS: writes the tile; registers: a few
+  template <int Piece, int Step>
+  WT_DEVICE auto puts_tail(u32 address) {
+    const u32 to = address + static_cast<u32>(thread_id() * kRowBytes);
+    return list_of<1>([=, this](auto) WT_INLINE {
+      if constexpr (Step == 0) {
+        if (left < kHeld) settle<Piece>();
+      }
+      ds_write(to, vector_part<row, Step * kRowBytes / 4>(held[Piece]), Piece * Threads * kRowBytes);
+    });
+  }
+
+ private:
+  u32 early[kPieces];  // bytes that a lane's fetch of a tail begins earlier
+  int left;            // scales of a row from that fetch on
 };
 
 }  // namespace wt

@@ -55,11 +55,17 @@ struct no_list {};
 //
 // An iteration of the loop begins with at_loop_start(), if it is given.
 //
+// K need not be a multiple of what a run's steps have: its last steps are then its tail. If copy_tail,
+// fetch_tail and put_tail are given, they bring data in place of copy, fetch and put wherever a step may be
+// of the tail: in the prologue, in the epilogue and in one iteration before it, which a run without a tail
+// skips. They mask what is past the end of K; the loop brings whole steps and need not.
+//
 // If finish(sum) is given, it returns the list of what is done with a sum when it is complete, at the end of
 // the run: it is issued between the MFMAs of the cluster that follows, that of the last sums after all.
 template <class Copy = no_list, class Fetch = no_list, class Put = no_list, class Read = no_list,
           class Multiply = no_list, class Vector = no_list, class Advance = no_list, class Store = no_list,
-          class AtLoopStart = no_list, class Finish = no_list>
+          class AtLoopStart = no_list, class Finish = no_list, class CopyTail = no_list,
+          class FetchTail = no_list, class PutTail = no_list>
 struct lists {
   Copy copy = {};
   Fetch fetch = {};
@@ -71,9 +77,19 @@ struct lists {
   Store store = {};
   AtLoopStart at_loop_start = {};
   Finish finish = {};
+  CopyTail copy_tail = {};
+  FetchTail fetch_tail = {};
+  PutTail put_tail = {};
 };
 
+// These are the steps that an iteration brings data for: whole ones, or such as may be of the tail.
+enum class steps_of { loop, tail };
+
 namespace detail {
+
+// Returns whether there are functions that bring the tail's data; either none is given, or those for all ops.
+template <class Lists>
+constexpr bool masks_tail = !__is_same(decltype(Lists::copy_tail), no_list);
 
 template <waits Waits>
 WT_DEVICE void wait() {
@@ -113,12 +129,17 @@ consteval bool has_lists() {
                 "the schedule has an advance: give lists{} a function `advance` that returns its micro-ops");
   static_assert(has_list<S, decltype(Lists::store)>(does::store),
                 "the schedule has a store: give lists{} a function `store` that returns its micro-ops");
+  static_assert(!masks_tail<Lists> || (has_list<S, decltype(Lists::fetch_tail)>(does::fetch) &&
+                                       has_list<S, decltype(Lists::put_tail)>(does::put)),
+                "lists{} has a function copy_tail: give it fetch_tail and put_tail as well, as the schedule "
+                "fetches and puts");
   return true;
 }
 
-template <const auto &S, class Lists>
+template <const auto &S, class Lists, steps_of Steps = steps_of::loop>
 struct pipeline {
   using rows = plan_rows<S>;
+  static constexpr steps_of kSteps = Steps;
   static constexpr const auto &kPlan = derived<S>;
   static constexpr int kDepth = S.depth();
   static constexpr int kLastRow = kPlan.kRows - 1;
@@ -132,6 +153,14 @@ struct pipeline {
   const Lists &of;
   int position;           // the iteration's K step and kPosition more
   u32 stage[S.kBuffers];  // of the iteration's step; kept for the first of the buffers with as many stages
+
+  // Returns the same position in the run, where data of other steps are brought.
+  template <steps_of Others>
+  WT_DEVICE pipeline<S, Lists, Others> with() const {
+    pipeline<S, Lists, Others> same{of, position, {}};
+    unrolled<S.kBuffers>([&](auto buffer) WT_INLINE { same.stage[buffer.value] = stage[buffer.value]; });
+    return same;
+  }
 
   static constexpr int keeper(int buffer) {
     int first = 0;
@@ -188,6 +217,16 @@ struct pipeline {
     });
   }
 
+  // Returns one of two functions: the one that masks what is past the end of K, or the other.
+  template <class Whole, class Masking>
+  WT_DEVICE static const auto &bringing(const Whole &whole, const Masking &masking) {
+    if constexpr (Steps == steps_of::tail) {
+      return masking;
+    } else {
+      return whole;
+    }
+  }
+
   template <int Row, int I>
   WT_DEVICE auto list() const {
     constexpr const op &kOp = S.ops[I];
@@ -204,7 +243,7 @@ struct pipeline {
     } else if constexpr (kOp.what == does::store) {
       return checked<I>(of.store(kThis));
     } else if constexpr (kOp.what == does::fetch) {
-      return checked<I>(of.fetch(kThis, position + (kOp.ahead - kPosition)));
+      return checked<I>(bringing(of.fetch, of.fetch_tail)(kThis, position + (kOp.ahead - kPosition)));
     } else {
       const u32 in = stage_of<kOp.buffer, kOp.ahead>();
       if constexpr (kOp.what == does::read && S.is_open()) {
@@ -217,11 +256,15 @@ struct pipeline {
       } else if constexpr (kOp.what == does::read) {
         return checked<I>(of.read(kThis, in));
       } else if constexpr (kOp.what == does::put) {
-        return apart(checked<I>(of.put(kThis, in)));
-      } else if constexpr (kOp.through_registers) {
-        return apart(checked<I>(of.copy(kThis, position + (kOp.ahead - kPosition), in)));
+        return apart(checked<I>(bringing(of.put, of.put_tail)(kThis, in)));
       } else {
-        return checked<I>(of.copy(kThis, position + (kOp.ahead - kPosition), in));
+        const auto copies =
+            checked<I>(bringing(of.copy, of.copy_tail)(kThis, position + (kOp.ahead - kPosition), in));
+        if constexpr (kOp.through_registers) {
+          return apart(copies);
+        } else {
+          return copies;
+        }
       }
     }
   }
@@ -400,6 +443,10 @@ struct pipeline {
   }
 };
 
+// This is the pipeline of a prologue or an epilogue.
+template <const auto &S, class Lists>
+using ends_of = pipeline<S, Lists, masks_tail<Lists> ? steps_of::tail : steps_of::loop>;
+
 }  // namespace detail
 
 // Issues the copies and fetches of the prologue of a schedule whose copies come first. The caller then issues
@@ -412,60 +459,73 @@ WT_DEVICE void start(const Lists &of) {
   static_assert(check_schedule<Schedule>());
   static_assert(Schedule.begins == prologue::copies_first,
                 "only a schedule whose copies come first can start apart: make it one with copies_first");
-  detail::pipeline<Schedule, Lists>{of, 0, {}}.issue_first();
+  detail::ends_of<Schedule, Lists>{of, 0, {}}.issue_first();
 }
 
 // Runs what follows start: `steps` K steps, at least least_steps<Schedule> and a multiple of
-// Schedule.together().
+// Schedule.together(). The last `tail` of them, none or Schedule.together(), are those that lie past the end
+// of K in part or in whole; only lists that mask them may have any.
 //
 // scope: work-group; operands: lists; leaves: vmcnt; waits: nobody; LDS: the buffers; registers: scalars for
 // step and stages; chips: both
 template <const auto &Schedule, class Lists>
-WT_DEVICE void resume(int steps, const Lists &of) {
+WT_DEVICE void resume(int steps, const Lists &of, int tail = 0) {
   static_assert(check_schedule<Schedule>() && detail::has_lists<Schedule, Lists>());
   constexpr auto kPlan = derived<Schedule>;
   constexpr int kDepth = kPlan.kDepth, kTogether = Schedule.together();
-  detail::pipeline<Schedule, Lists> p{of, 0, {}};
-  p.begin();
-  unrolled<kDepth>([&](auto row) WT_INLINE { p.template iteration<row>(); });
+  constexpr bool kMasksTail = detail::masks_tail<Lists>;
+  using ends = detail::ends_of<Schedule, Lists>;
+  ends prologue{of, 0, {}};
+  prologue.begin();
+  unrolled<kDepth>([&](auto row) WT_INLINE { prologue.template iteration<row>(); });
   detail::wait<kPlan.settled>();
   if constexpr (Schedule.is_ping_pong()) barrier_if(wave_id() >= Schedule.lag_from);
+  auto body = prologue.template with<steps_of::loop>();
   constexpr int kStoring = Schedule.storing(), kPeriod = Schedule.period();
   unrolled<kStoring>([&](auto i) WT_INLINE {
-    p.template lies_as<i>();
-    p.template iteration<kDepth + i>();
+    body.template lies_as<i>();
+    body.template iteration<kDepth + i>();
   });
+  int rest = 0;
   if constexpr (Schedule.is_open()) {
-    detail::note_and_forget<Schedule>(p.position);
+    static_assert(!kMasksTail,
+                  "an open-ended run copies past its end anyhow: give it no functions for a tail");
+    detail::note_and_forget<Schedule>(body.position);
 #pragma unroll 1
-    while (p.position < steps) {
+    while (body.position < steps) {
       if constexpr (requires { of.at_loop_start(); }) of.at_loop_start();
-      unrolled<kTogether>([&](auto phase) WT_INLINE { p.template iteration<kPlan.kBody + phase>(); });
+      unrolled<kTogether>([&](auto phase) WT_INLINE { body.template iteration<kPlan.kBody + phase>(); });
     }
   } else {
     const int left = steps - kDepth - kStoring;
-    int end = kDepth + kStoring + left / kPeriod * kPeriod;
+    const int looped = kMasksTail && left < tail ? 0 : (left - tail) / kPeriod * kPeriod;
+    rest = (left - looped) / kTogether;
+    int end = kDepth + kStoring + looped;
     // LLVM 22 may spill most of the sums (examples/pipelined_gemm, gfx942) where it sees how the end is
     // computed.
     detail::note_and_forget<Schedule>(end);
 #pragma unroll 1
-    while (p.position < end) {
+    while (body.position < end) {
       if constexpr (requires { of.at_loop_start(); }) of.at_loop_start();
       unrolled<kPeriod>([&](auto phase) WT_INLINE {
-        p.template lies_as<kStoring + phase>();
-        p.template iteration<kPlan.kBody + phase % kTogether>();
+        body.template lies_as<kStoring + phase>();
+        body.template iteration<kPlan.kBody + phase % kTogether>();
       });
     }
-    p.template lies_as<kStoring>();
-    if constexpr (kPeriod != kTogether) {
-      const int rest = left % kPeriod / kTogether;
-#pragma unroll 1
-      for (int i = 0; i < rest; ++i) {
-        unrolled<kTogether>([&](auto phase) WT_INLINE { p.template iteration<kPlan.kBody + phase>(); });
-      }
-    }
+    body.template lies_as<kStoring>();
   }
-  unrolled<kPlan.kDrains>([&](auto row) WT_INLINE { p.template iteration<kPlan.kEpilogue + row>(); });
+  ends epilogue = body.template with<ends::kSteps>();
+  if constexpr (!Schedule.is_open() && (kPeriod != kTogether || kMasksTail)) {
+#pragma unroll 1
+    for (int i = 0; i < rest; ++i) {
+      unrolled<kTogether>([&](auto phase) WT_INLINE {
+        if constexpr (kPeriod == kTogether) epilogue.template lies_as<kStoring + phase>();
+        epilogue.template iteration<kPlan.kBody + phase>();
+      });
+    }
+    if constexpr (kPeriod == kTogether) epilogue.template lies_as<kStoring>();
+  }
+  unrolled<kPlan.kDrains>([&](auto row) WT_INLINE { epilogue.template iteration<kPlan.kEpilogue + row>(); });
   if constexpr (Schedule.is_ping_pong()) barrier_if(wave_id() < Schedule.lag_from);  // back in step
   if constexpr (Schedule.is_open()) {
     wait_counts<0, 0>();  // for what was copied and read past the end
@@ -473,10 +533,11 @@ WT_DEVICE void resume(int steps, const Lists &of) {
     // barrier, which has one more than the other: two wait states make up for it.
     if constexpr (Schedule.is_ping_pong()) s_nop<1>();
   }
-  issue_all(p.template finishing<p.kLastRow, Schedule.clusters - 1>());
+  issue_all(epilogue.template finishing<ends::kLastRow, Schedule.clusters - 1>());
 }
 
-// Runs `steps` K steps, at least least_steps<Schedule> and a multiple of Schedule.together().
+// Runs `steps` K steps, at least least_steps<Schedule> and a multiple of Schedule.together(). The last `tail`
+// of them are those of resume.
 //
 // An iteration of the loop does as many steps as all buffers take to be back in the same stages, so that
 // these are known while compiling; an open-ended one does a single step (or those that are fetched together).
@@ -488,11 +549,11 @@ WT_DEVICE void resume(int steps, const Lists &of) {
 // scope: work-group; operands: lists; leaves: vmcnt; waits: nobody; LDS: the buffers; registers:
 // scalars for step and stages; chips: both
 template <const auto &Schedule, class Lists>
-WT_DEVICE void run(int steps, const Lists &of) {
+WT_DEVICE void run(int steps, const Lists &of, int tail = 0) {
   static_assert(Schedule.stores_between == 0,
                 "the schedule counts stores that follow its copies: call start, store, and call resume");
   if constexpr (Schedule.begins == prologue::copies_first) start<Schedule>(of);
-  resume<Schedule>(steps, of);
+  resume<Schedule>(steps, of, tail);
 }
 
 }  // namespace wt::sched

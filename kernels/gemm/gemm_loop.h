@@ -80,6 +80,15 @@ struct gemm_paths {
                          self->template place<kBuffer>(stage));
     };
   }
+  // The same for the tail of a run, where rows of A and B have so many blocks.
+  WT_DEVICE auto copies_tail(int blocks) {
+    return [=, self = this](auto op, int step, wt::u32 stage) WT_INLINE {
+      constexpr int kBuffer = op.value.buffer;
+      auto &path = self->template copier<kBuffer>();
+      return path.copies_tail(self->template memory<kBuffer>(), step, self->template place<kBuffer>(stage),
+                              blocks);
+    };
+  }
   WT_DEVICE auto fetches() {
     return [self = this](auto op, int step) WT_INLINE {
       constexpr int kBuffer = op.value.buffer;
@@ -93,15 +102,16 @@ struct gemm_paths {
       return self->template copier<kBuffer>().template puts<op.nth>(self->template place<kBuffer>(stage));
     };
   }
-  // ... and that reads the wave's operands from it.
+  // ... and that reads the wave's operands from it, with the readers as they are now. If it referred to them,
+  // the optimizer might leave them in memory.
   template <int N>
   WT_DEVICE auto reads(typename Frame::a_tile (&a)[N], typename Frame::b_tile (&b)[2]) const {
-    return [&, self = this](auto op, wt::u32 stage) WT_INLINE {
+    return [&, from_a = read_a, from_b = read_b](auto op, wt::u32 stage) WT_INLINE {
       constexpr int kBuffer = op.value.buffer, kFragment = op.value.fragment;
       if constexpr (kBuffer < kB0) {
-        return self->read_a.at(half<kBuffer>(stage)).reads(a[kFragment - kA0]);
+        return from_a.at(half<kBuffer>(stage)).reads(a[kFragment - kA0]);
       } else {
-        return self->read_b.at(half<kBuffer>(stage)).reads(b[kFragment - kB0]);
+        return from_b.at(half<kBuffer>(stage)).reads(b[kFragment - kB0]);
       }
     };
   }
@@ -114,19 +124,25 @@ struct gemm_paths {
     }
   }
 
-  // The same for one buffer, before each use of it: in long iterations, or where other things take scalar
-  // registers.
+  // The same before each use of a buffer: in long iterations, or where other things take scalar registers.
+  // Copiers that fill as much at once have one place in the stages.
   template <int Buffer>
   WT_DEVICE void forget_place() {
-    copier<Buffer>().forget_place();
+    if constexpr (Frame::a_copier::kCopyBytes == Frame::b_copier::kCopyBytes) {
+      wt::u32 &place = copy_a[0].place;
+      wt::forget_uniform(place);
+      copy_a[1].place = copy_b[0].place = copy_b[1].place = place;
+    } else {
+      copier<Buffer>().forget_place();
+    }
   }
   // The same for the places in LDS that an operand is read from: its halves share them.
   template <int Buffer>
   WT_DEVICE void forget_reader() {
     if constexpr (Buffer < kB0) {
-      for (wt::u32 &base : read_a.base) wt::forget(base);
+      forget_bases(read_a);
     } else {
-      for (wt::u32 &base : read_b.base) wt::forget(base);
+      forget_bases(read_b);
     }
   }
 

@@ -100,25 +100,20 @@ struct gemm_block_loop : Frame {
 
   using Frame::Frame;
 
-  // Sets the sums to the product of the whole K steps, and returns how many they were: none where masked
-  // steps must bring all of K. The pipeline runs longer where its own number of steps must be even or larger:
-  // it then multiplies the last step again, with the scale zero.
-  WT_DEVICE int main_loop(accumulators &c, typename Frame::stages &tiles) const {
-    const int steps = this->whole_steps();
+  // Sets the sums to the product. The pipeline runs longer where its own number of steps must be even or
+  // larger than there are whole ones: it then multiplies the last step again, with the scale zero.
+  WT_DEVICE void multiply(accumulators &c, typename Frame::stages &tiles) const {
+    const int steps = this->whole_steps();  // none where masked steps must bring all of K
     if (steps == 0) {
       clear(c);
-      return 0;
+    } else {
+      constexpr int kTogether = kSchedule.together(), kLeast = wt::sched::least_steps<kSchedule>;
+      const int whole = (steps + kTogether - 1) / kTogether * kTogether;
+      run(c, tiles, steps, whole < kLeast ? kLeast : whole);
     }
-    constexpr int kTogether = kSchedule.together(), kLeast = wt::sched::least_steps<kSchedule>;
-    const int whole = (steps + kTogether - 1) / kTogether * kTogether;
-    run(c, tiles, steps, whole < kLeast ? kLeast : whole);
-    return steps;
-  }
-
-  // Multiplies what the main loop has left over after so many steps of all K columns.
-  WT_DEVICE void rest(accumulators &c, typename Frame::stages &tiles, int steps, int k) const {
 #pragma unroll 1
-    for (int at = steps * Frame::kStep; at < k; at += Frame::kStep) this->masked_step(c, tiles, at);
+    for (int at = steps * Frame::kStep; at < this->a.columns; at += Frame::kStep)
+      this->masked_step(c, tiles, at);
   }
 
  private:
@@ -163,12 +158,11 @@ struct gemm_block_loop : Frame {
         return p.puts()(op, stage);
       }
     };
-    const auto tile_reads = p.reads(a, b);
     const auto reads = [&](auto op, wt::u32 stage) WT_INLINE {
       constexpr int kFragment = op.value.fragment;
       if constexpr (op.value.buffer != kScales) {
         if constexpr (Forgets == gemm_block_forgets::at_reads) p.template forget_reader<op.value.buffer>();
-        return tile_reads(op, stage);
+        return p.reads(a, b)(op, stage);
       } else if constexpr (kFragment < kScalesOfB) {
         constexpr int kQuadrant = kFragment - kScalesOfA;
         return read_scales.reads_a(sa[kQuadrant], kQuadrant / 2, kQuadrant % 2, stage);
@@ -201,9 +195,8 @@ WT_DEVICE void gemm_block(const wt_gemm_block_args &args) {
   WT_SHARED typename Loop::lds memory;
   const Loop loop(args);
   typename Loop::accumulators c;
-  const int steps = loop.main_loop(c, memory.tiles);
+  loop.multiply(c, memory.tiles);
   const wt_gemm_block_args again = wt::read_arguments<wt_gemm_block_args>();
-  loop.rest(c, memory.tiles, steps, again.gemm.k);
   store_result(loop, again.gemm, c, memory.quadrant);
 }
 

@@ -87,38 +87,39 @@ struct gemm_mx_loop : Frame {
 
   using Frame::Frame;
 
-  // Sets the sums to the product of as many whole K steps as it can, and returns how many they were. `finish`
-  // is that of lists (sched/pipeline.h).
+  // Sets the sums to the product. `finish` is that of lists (sched/pipeline.h). Steps come in groups, for
+  // each of which the scales are fetched together, and those of the last group may be past the end of K.
   template <class Finish>
-  WT_DEVICE int main_loop(accumulators &c, typename Frame::stages &tiles, const Finish &finish) const {
-    constexpr int kTogether = Frame::kTogether;
-    const int steps = this->whole_steps() / kTogether * kTogether;
-    if (steps < wt::sched::least_steps<kSchedule>) {
+  WT_DEVICE void multiply(accumulators &c, typename Frame::stages &tiles, const Finish &finish) const {
+    constexpr int kTogether = Frame::kTogether, kBlocks = kTogether * Frame::kStep / wt::kScaleBlock;
+    const int whole = this->blocks / kBlocks * kTogether;
+    const int steps = (this->blocks + kBlocks - 1) / kBlocks * kTogether;
+    const bool can_copy = this->is_fetchable() && steps >= wt::sched::least_steps<kSchedule>;
+    if (__builtin_expect(can_copy, true)) {
+      run(c, tiles, steps, steps - whole, finish);
+    } else {
       clear(c);
-      return 0;
-    }
-    run(c, tiles, steps, finish);
-    return steps;
-  }
-  WT_DEVICE int main_loop(accumulators &c, typename Frame::stages &tiles) const {
-    const int steps = main_loop(c, tiles, wt::sched::no_list{});
-    wt::unrolled<4>([&](auto quadrant) WT_INLINE { wt::keep(c[quadrant / 2][quadrant % 2]); });
-    return steps;
-  }
-
-  // Multiplies what the main loop has left over after so many steps of all k columns.
-  WT_DEVICE void rest(accumulators &c, typename Frame::stages &tiles, int steps, int k) const {
-    wt::unrolled<4>([&](auto quadrant) WT_INLINE { wt::keep(c[quadrant / 2][quadrant % 2]); });
+      keep(c);
 #pragma unroll 1
-    for (int at = steps * Frame::kStep; at < k; at += Frame::kStep) this->masked_step(c, tiles, at);
+      for (int k = 0; k < this->blocks * wt::kScaleBlock; k += Frame::kStep) this->masked_step(c, tiles, k);
+    }
+  }
+  WT_DEVICE void multiply(accumulators &c, typename Frame::stages &tiles) const {
+    multiply(c, tiles, wt::sched::no_list{});
+    keep(c);
   }
 
  private:
   WT_DEVICE static void clear(accumulators &c) {
     wt::unrolled<4>([&](auto quadrant) WT_INLINE { wt::zero(c[quadrant / 2][quadrant % 2]); });
   }
+  WT_DEVICE static void keep(accumulators &c) {
+    wt::unrolled<4>([&](auto quadrant) WT_INLINE { wt::keep(c[quadrant / 2][quadrant % 2]); });
+  }
+
   template <class Finish>
-  WT_DEVICE void run(accumulators &c, typename Frame::stages &tiles, int steps, const Finish &finish) const {
+  WT_DEVICE void run(accumulators &c, typename Frame::stages &tiles, int steps, int tail,
+                     const Finish &finish) const {
     gemm_paths<Frame> p(*this, tiles);
     typename Frame::scale_copier copy_scales(this->scale_a, this->scale_b);
     const wt::u32 scales = wt::lds_address(&tiles.scales);
@@ -126,10 +127,10 @@ struct gemm_mx_loop : Frame {
     typename Frame::b_scale_reader read_scales_b(scales, Frame::kScalesOfA + this->wave_n);
     // From here on, all places in LDS that a reader reads are its bases and constants that fit into the
     // instructions. If the compiler knew where the tiles are, it would keep a register for each sum of both.
-    for (wt::u32 &base : p.read_a.base) wt::forget(base);
-    for (wt::u32 &base : p.read_b.base) wt::forget(base);
-    for (wt::u32 &base : read_scales_a.base) wt::forget(base);
-    for (wt::u32 &base : read_scales_b.base) wt::forget(base);
+    forget_bases(p.read_a);
+    forget_bases(p.read_b);
+    forget_bases(read_scales_a);
+    forget_bases(read_scales_b);
     typename Frame::a_tile a[2];
     typename Frame::b_tile b[2];
     typename Frame::a_scales sa[2];
@@ -155,6 +156,16 @@ struct gemm_mx_loop : Frame {
         return copy_scales.copies(scale_path::bytes_to(step), scales + stage * kStage);
       }
     };
+    // What is past the end of K is zero, and has scales that are numbers: shuffled ones are 1
+    // (ops/shuffled_scales.h).
+    const auto copies_tail = [&](auto op, int step, wt::u32 stage) WT_INLINE {
+      if constexpr (op.value.buffer < kScales) {
+        p.template forget_place<op.value.buffer>();
+        return p.copies_tail(this->blocks)(op, step, stage);
+      } else {
+        return copies(op, step, stage);
+      }
+    };
     const auto tile_reads = p.reads(a, b);
     const auto reads = [&](auto op, wt::u32 stage) WT_INLINE {
       constexpr int kFragment = op.value.fragment;
@@ -178,6 +189,16 @@ struct gemm_mx_loop : Frame {
         return copy_scales.template puts<op.value.buffer - kScales, op.nth>(scales + stage * kStage);
       }
     };
+    const auto fetches_tail = [&](auto op, int step) WT_INLINE {
+      if constexpr (!kIsDirect) {
+        return copy_scales.template fetches_tail<op.value.buffer - kScales>(scale_path::bytes_to(step));
+      }
+    };
+    const auto puts_tail = [&](auto op, wt::u32 stage) WT_INLINE {
+      if constexpr (!kIsDirect) {
+        return copy_scales.template puts_tail<op.value.buffer - kScales, op.nth>(scales + stage * kStage);
+      }
+    };
     const auto multiplies = [&](auto op) WT_INLINE {
       constexpr int kI = op.value.sum / 2, kJ = op.value.sum % 2;
       if constexpr (Frame::kHasScalesOfA) {
@@ -193,10 +214,13 @@ struct gemm_mx_loop : Frame {
                                  .put = puts,
                                  .read = reads,
                                  .multiply = multiplies,
-                                 .finish = finish};
+                                 .finish = finish,
+                                 .copy_tail = copies_tail,
+                                 .fetch_tail = fetches_tail,
+                                 .put_tail = puts_tail};
     wt::sched::start<kSchedule>(lists);
     clear(c);  // while the first copies are in flight
-    wt::sched::resume<kSchedule>(steps, lists);
+    wt::sched::resume<kSchedule>(steps, lists, tail);
     // clang 22 lays the branch of main_loop that clears the sums behind this run as well. Control never comes
     // there from here; the wait states are those that such code would need, and are waited for in any case.
     if constexpr (!Frame::kHasScalesOfA) wt::mfma_result_wait();
@@ -211,10 +235,9 @@ WT_DEVICE void gemm_mx(const wt_gemm_mx_args &args) {
   const Loop loop(args);
   typename Loop::accumulators c;
   gemm_early_store<Loop> store(loop, c);
-  const int steps = loop.main_loop(c, memory.tiles, store.lists());
+  loop.multiply(c, memory.tiles, store.lists());
   if (store.end()) return;
   const wt_gemm_mx_args again = wt::read_arguments<wt_gemm_mx_args>();
-  loop.rest(c, memory.tiles, steps, Loop::part_k(again.gemm));
   if (again.c_scale) return store_blocks(loop, again, c, memory.quadrant);
   store_result(loop, again.gemm, c, memory.quadrant);
 }

@@ -81,17 +81,20 @@ struct gemm_mx_frame : gemm_mx_work<TA, TB, BM, BN, gemm_mx_scale_path_of<TA, TB
   // That of a tile of the first member of the batch, with all of K.
   WT_DEVICE gemm_mx_frame(const wt_gemm_mx_args &args, wt_grid_tile at) : work(args, at) { place_wave(); }
 
-  // Returns the whole K steps, or 0 where direct copies cannot move the rows or the scales as they lie.
-  WT_DEVICE int whole_steps() const {
+  // Returns whether direct copies can move the rows and the scales as they lie. Lanes copy 16 bytes at once,
+  // and a row with an odd number of blocks of 6-bit elements ends within those of a lane; where rows of both
+  // A and B do, neither has the zeros behind its end that the products need.
+  WT_DEVICE bool is_fetchable() const {
     constexpr int kAlignA = wt::is_fp6<TA> ? 4 : 16, kAlignB = wt::is_fp6<TB> ? 4 : 16;
     bool can = a.is_fetchable(BM, kAlignA) && b.is_fetchable(BN, kAlignB) &&
                scale_path::is_fetchable(scale_b, kScalesOfB);
     if constexpr (kHasScalesOfA) can = can && scale_path::is_fetchable(scale_a, kScalesOfA);
-    return can ? blocks / (kStep / wt::kScaleBlock) : 0;
+    if constexpr (wt::is_fp6<TA> && wt::is_fp6<TB>) can = can && blocks % 2 == 0;
+    return can;
   }
 
-  // Whether the main loop leaves anything over. It runs a multiple of kTogether steps.
-  WT_DEVICE bool has_rest() const { return blocks % (kTogether * kStep / wt::kScaleBlock) != 0; }
+  // The main loop leaves nothing over, so that C can be stored at its end (gemm_early_store.h).
+  static constexpr bool has_rest() { return false; }
 
   // Adds what there is of the K step that begins at column k: through registers, at any alignment.
   WT_DEVICE void masked_step(accumulators &c, stages &tiles, int k) const {
@@ -122,6 +125,7 @@ struct gemm_mx_frame : gemm_mx_work<TA, TB, BM, BN, gemm_mx_scale_path_of<TA, TB
       }
       wt::sched_barrier();  // or the compiler reads the operands of all quadrants first, and spills them
     });
+    wt::mfma_result_wait();  // as the compiler may move sums behind the last step
   }
 
  private:

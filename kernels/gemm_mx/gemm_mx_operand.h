@@ -63,20 +63,23 @@ WT_DEVICE wt::buffer memory_of(const gemm_mx_operand &from, int tall) {
 // Fills halves of tiles whose rows stand in this order.
 template <class Copier, wt::row_order Order>
 struct gemm_mx_copier : Copier {
-  int step_bytes;  // from a K step to the next
+  using typename Copier::tile;
+  static constexpr int kPiece = gemm_mx_operand::kPiece;
+  static_assert(Copier::kTileBytes % kPiece == 0 && Copier::kLaneBytes == kPiece);
+  static constexpr int kBlockBytes = wt::kScaleBlock * wt::kBits<typename tile::element> / 8;
 
-  WT_DEVICE gemm_mx_copier(const gemm_mx_operand &from, int first_row)
-      : step_bytes(Copier::kTileBytes / gemm_mx_operand::kPiece * from.piece) {
-    using tile = typename Copier::tile;
-    static_assert(Copier::kTileBytes % gemm_mx_operand::kPiece == 0);
-    const int last = from.rows - 1;
+  int spread;  // from a piece of a row to its next piece, in pieces
+
+  WT_DEVICE gemm_mx_copier(const gemm_mx_operand &from, int first_row) : spread(from.piece / kPiece) {
+    const int last_row = from.rows - 1;
     wt::unrolled<Copier::kCopies>([&](auto i) WT_INLINE {
       const int byte = Copier::template byte_of<i.value>();
       const int row = first_row + wt::ordered_row<Order>(byte / tile::kRowBytes);
-      this->offset[i.value] = static_cast<int>(from.place(row < last ? row : last, byte % tile::kRowBytes));
+      this->offset[i.value] =
+          static_cast<int>(from.place(row < last_row ? row : last_row, byte % tile::kRowBytes));
     });
   }
-  WT_DEVICE int bytes_to(int step) const { return step * step_bytes; }
+  WT_DEVICE int bytes_to(int step) const { return step * Copier::kTileBytes * spread; }
 
   // As those of lds_copier, but they refer to this copier. A copy of it would join the place that the wave's
   // lanes share and a single offset to one value, which LLVM 22 cannot take apart ("illegal VGPR to SGPR
@@ -84,6 +87,17 @@ struct gemm_mx_copier : Copier {
   WT_DEVICE auto copies(wt::buffer from, int advance, wt::u32 address) const {
     return wt::list_of<Copier::kCopies>([=, this](auto i)
                                             WT_INLINE { this->template copy<i>(from, advance, address); });
+  }
+  // The same for a K step, where rows have so many blocks: what is past them is zero, as lanes load it from
+  // an offset past the end of any buffer.
+  WT_DEVICE auto copies_tail(wt::buffer from, int step, wt::u32 address, int blocks) const {
+    return wt::list_of<Copier::kCopies>([=, this](auto i) WT_INLINE {
+      constexpr int kNowhere = -0x7fffffff - 1;
+      const int byte = step * Copier::kTileBytes + Copier::template byte_of<i.value>() % tile::kRowBytes;
+      const int left = blocks * kBlockBytes - 1 - byte;
+      const int offset = this->offset[i.value] | (left & kNowhere);
+      wt::buffer_load_to_lds<kPiece>(from, offset, bytes_to(step), address + this->place + i * Copier::kStep);
+    });
   }
 };
 

@@ -23,12 +23,7 @@ WT_DEVICE void grouped_scaled() {
       return Loop(Product::of(from, product, place.group, before), place.tile);
     };
     const args first = wt::read_arguments<args>();
-    const int steps = loop_of(first, tiles::product(first.grouped, place)).main_loop(c, memory.tiles);
-    {
-      const args again = wt::read_arguments<args>();
-      const wt_gemm_args product = tiles::product(again.grouped, place);
-      if (steps * Loop::kStep < product.k) loop_of(again, product).rest(c, memory.tiles, steps, product.k);
-    }
+    loop_of(first, tiles::product(first.grouped, place)).multiply(c, memory.tiles);
     const args again = wt::read_arguments<args>();
     const wt_gemm_args product = tiles::product(again.grouped, place);
     store_result(loop_of(again, product), product, c, memory.quadrant);

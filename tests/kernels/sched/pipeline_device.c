@@ -32,8 +32,8 @@ typedef enum beginning { NO_VECTORS, WITH_ZERO, WITH_X } beginning;
 typedef struct pipeline {
   const char *name;
   bool in_step;
-  int least_steps, together, multiplies;
-  multiply order[2];  // within a step
+  int least_steps, step, together, multiplies;  // steps of a run: the fewest, and those between two runs
+  multiply order[2];                            // within a step
   bool stores;
   // At most so many waits are unseen: the compiler's for a fetch that has landed, the one at the end for
   // copies past it, which nobody reads, and two that cover each other, the schedule's and one that the
@@ -43,16 +43,17 @@ typedef struct pipeline {
 } pipeline;
 
 static const pipeline pipelines[] = {
-    {"pipeline_plain", true, 1, 1, 1, {{0, X, Y}}, false, 0, NO_VECTORS},
-    {"pipeline_deep", true, 2, 1, 1, {{0, X, Y}}, false, 0, NO_VECTORS},
-    {"pipeline_rotated", true, 3, 1, 2, {{0, X, X}, {1, Y, Y}}, false, 0, NO_VECTORS},
-    {"pipeline_lagging", false, 2, 1, 2, {{0, X, X}, {1, X, Y}}, false, 0, NO_VECTORS},
-    {"pipeline_fetched", true, 2, 2, 2, {{0, X, X}, {1, Y, Y}}, false, 0, NO_VECTORS},
-    {"pipeline_fetched_lagging", false, 2, 2, 2, {{0, X, X}, {1, X, Y}}, false, 3, NO_VECTORS},
-    {"pipeline_storing", true, 5, 1, 1, {{0, X, Y}}, true, 0, NO_VECTORS},
-    {"pipeline_attentive", false, 1, 1, 0, {{0}}, false, 1, WITH_ZERO},
-    {"pipeline_attentive_through", false, 1, 1, 0, {{0}}, false, 1, WITH_ZERO},
-    {"pipeline_started", false, 1, 1, 0, {{0}}, false, 3, WITH_X}};
+    {"pipeline_plain", true, 1, 1, 1, 1, {{0, X, Y}}, false, 0, NO_VECTORS},
+    {"pipeline_deep", true, 2, 1, 1, 1, {{0, X, Y}}, false, 0, NO_VECTORS},
+    {"pipeline_rotated", true, 3, 1, 1, 2, {{0, X, X}, {1, Y, Y}}, false, 0, NO_VECTORS},
+    {"pipeline_lagging", false, 2, 1, 1, 2, {{0, X, X}, {1, X, Y}}, false, 0, NO_VECTORS},
+    {"pipeline_fetched", true, 2, 2, 2, 2, {{0, X, X}, {1, Y, Y}}, false, 0, NO_VECTORS},
+    {"pipeline_fetched_tail", true, 1, 1, 2, 2, {{0, X, X}, {1, Y, Y}}, false, 0, NO_VECTORS},
+    {"pipeline_fetched_lagging", false, 2, 2, 2, 2, {{0, X, X}, {1, X, Y}}, false, 3, NO_VECTORS},
+    {"pipeline_storing", true, 5, 1, 1, 1, {{0, X, Y}}, true, 0, NO_VECTORS},
+    {"pipeline_attentive", false, 1, 1, 1, 0, {{0}}, false, 1, WITH_ZERO},
+    {"pipeline_attentive_through", false, 1, 1, 1, 0, {{0}}, false, 1, WITH_ZERO},
+    {"pipeline_started", false, 1, 1, 1, 0, {{0}}, false, 3, WITH_X}};
 enum { PIPELINES = sizeof pipelines / sizeof *pipelines };
 static const char *const schedules[] = {"late",     "late-vmem", "late-lds", "early",
                                         "lockstep", "timed",     "random:1", "random:2"};
@@ -61,8 +62,9 @@ enum { SCHEDULES = sizeof schedules / sizeof *schedules };
 static uint32_t *x, *y, *out;
 static const pipeline *current;
 
-// The fragment of a thread, as pipeline_device.hip reads it.
-static uint32_t fragment(int which, int step, int thread) {
+// The fragment of a thread, as pipeline_device.hip reads it: zero past the end.
+static uint32_t fragment(int which, int step, int steps, int thread) {
+  if (step >= steps) return 0;
   if (which == Y) return y[step * Y + THREADS - 1 - thread];
   const uint32_t *from = x + step * X + (thread + 81) % THREADS;
   return from[0] ^ (from[THREADS] * 3);
@@ -81,17 +83,18 @@ static void add_step_of_vectors(beginning begins, uint32_t sum[SUMS], int step, 
   uint32_t made = sum[0] * 5 + (uint32_t)step;
   sum[1] = sum[1] * 3 + sum[0];
   made ^= sum[1] + sum[0];
-  sum[1] = multiplied(sum[1] + made, made, fragment(Y, step, thread));
+  sum[1] = multiplied(sum[1] + made, made, fragment(Y, step, step + 1, thread));
 }
 
 static bool sums_are_right(const pipeline *p, int steps) {
   for (int thread = 0; thread < THREADS; ++thread) {
     uint32_t sum[SUMS] = {0, 0};
-    for (int step = 0; step < steps; ++step) {
+    for (int step = 0; step < (steps + p->together - 1) / p->together * p->together; ++step) {
       if (p->begins != NO_VECTORS) add_step_of_vectors(p->begins, sum, step, thread);
       for (int i = 0; i < p->multiplies; ++i) {
         const multiply *m = &p->order[i];
-        sum[m->sum] = multiplied(sum[m->sum], fragment(m->a, step, thread), fragment(m->b, step, thread));
+        sum[m->sum] =
+            multiplied(sum[m->sum], fragment(m->a, step, steps, thread), fragment(m->b, step, steps, thread));
       }
     }
     if (p->begins == WITH_X) sum[0] = 0;  // after the run it is the start of a step past the end
@@ -115,7 +118,7 @@ static removal_result launch(hipModule_t module, const pipeline *p, int steps) {
 
 static removal_result launch_changed(hipModule_t module, const char *kernel) {
   (void)kernel;
-  return launch(module, current, MOST_STEPS / current->together * current->together);
+  return launch(module, current, MOST_STEPS / current->step * current->step);
 }
 
 static void check_device(const char *path, const char *target) {
@@ -125,7 +128,7 @@ static void check_device(const char *path, const char *target) {
     current = &pipelines[i];
     for (int s = 0; s < SCHEDULES; ++s) {
       setenv("WT_SIM_SCHEDULE", schedules[s], 1);
-      for (int steps = current->least_steps; steps <= MOST_STEPS; steps += current->together)
+      for (int steps = current->least_steps; steps <= MOST_STEPS; steps += current->step)
         CHECK(launch(module, current, steps) == REMOVAL_RIGHT, "%s on %s: %d steps under %s", current->name,
               target, steps, schedules[s]);
     }
@@ -143,12 +146,12 @@ static void check_device(const char *path, const char *target) {
 int main(int argc, char **argv) {
   if (argc != 3) return fprintf(stderr, "usage: pipeline_device GFX950.co GFX942.co\n"), 2;
   setenv("WT_SIM_BUDGET", "400000", 1);
-  x = isa_memory(MOST_STEPS * X * sizeof *x);
-  y = isa_memory(MOST_STEPS * Y * sizeof *y);
+  x = isa_memory((MOST_STEPS + 1) * X * sizeof *x);
+  y = isa_memory((MOST_STEPS + 1) * Y * sizeof *y);
   out = isa_memory(OUT * sizeof *out);
   test_rng rng = test_seed(5);
-  for (int i = 0; i < MOST_STEPS * X; ++i) x[i] = (uint32_t)test_random(&rng);
-  for (int i = 0; i < MOST_STEPS * Y; ++i) y[i] = (uint32_t)test_random(&rng);
+  for (int i = 0; i < (MOST_STEPS + 1) * X; ++i) x[i] = (uint32_t)test_random(&rng);
+  for (int i = 0; i < (MOST_STEPS + 1) * Y; ++i) y[i] = (uint32_t)test_random(&rng);
   for (int device = 0; device < 2; ++device)
     if (isa_ok(hipSetDevice(device), "hipSetDevice"))
       check_device(argv[1 + device], device ? "gfx942" : "gfx950");

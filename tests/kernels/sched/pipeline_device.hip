@@ -40,12 +40,18 @@ constexpr bool multiplied(int sum) {
   return false;
 }
 
-template <const auto &Schedule>
+// Whether a run may end within the steps that are fetched together: its tail has zeros for the others, where
+// memory has something else.
+enum class ends { with_whole_steps, with_a_tail };
+
+template <const auto &Schedule, ends Ends>
 WT_DEVICE void run_small(const u32 *x_data, const u32 *y_data, u32 *out, int steps) {
   WT_SHARED u32 x_tile[Schedule.stages[kX]][kXWords];
   WT_SHARED u32 y_tile[Schedule.stages[kY]][kYWords];
-  const wt::buffer from_x = wt::make_buffer(x_data, steps * kXWords * 4);
-  const wt::buffer from_y = wt::make_buffer(y_data, steps * kYWords * 4);
+  constexpr int kTogether = Schedule.together();
+  const int whole = steps / kTogether * kTogether, all = (steps + kTogether - 1) / kTogether * kTogether;
+  const wt::buffer from_x = wt::make_buffer(x_data, all * kXWords * 4);
+  const wt::buffer from_y = wt::make_buffer(y_data, all * kYWords * 4);
   const int thread = wt::thread_id();
   const u32 wave_bytes = static_cast<u32>(wt::wave_id() * wt::target::kWaveLanes * 4);
   const u32 lds_x = wt::lds_address(&x_tile), lds_y = wt::lds_address(&y_tile);
@@ -54,6 +60,7 @@ WT_DEVICE void run_small(const u32 *x_data, const u32 *y_data, u32 *out, int ste
   u32 x_held[2][2], x_fragment[2], y_fragment, sum[2] = {}, made = 0;
   u32 loaded = static_cast<u32>(thread) * 0x9e3779b9u;  // a fragment that is there before the run
   int prepared[2] = {};                                 // the step of the next copy of X and of Y
+  int first_held = 0;                                   // the first of the steps that x_held has
 
   const auto copies = [&](auto op, int step, u32 stage) WT_INLINE {
     constexpr int kBuffer = op.value.buffer;
@@ -90,6 +97,29 @@ WT_DEVICE void run_small(const u32 *x_data, const u32 *y_data, u32 *out, int ste
     constexpr int kNth = op.nth;
     return wt::list_of<2>([&x_held, to](auto i)
                               WT_INLINE { wt::ds_write(to, x_held[kNth][i.value], i * kThreads * 4); });
+  };
+  const auto copies_tail = [&](auto op, int step, u32 stage) WT_INLINE {
+    constexpr bool kIsX = op.value.buffer == kX;
+    constexpr int kWords = kIsX ? kXWords : kYWords;
+    const int past_end = step < steps ? 0 : -0x7fffffff - 1;
+    const wt::buffer from = kIsX ? from_x : from_y;
+    const u32 to = (kIsX ? lds_x : lds_y) + stage * (kWords * 4) + wave_bytes;
+    return wt::list_of<op.value.events>([=](auto i) WT_INLINE {
+      wt::buffer_load_to_lds<4>(from, (thread + i * kThreads) * 4 | past_end, step * kWords * 4,
+                                to + i * kThreads * 4);
+    });
+  };
+  const auto fetches_tail = [&](auto op, int step) WT_INLINE {
+    first_held = step;
+    return fetches(op, step);
+  };
+  const auto puts_tail = [&](auto op, u32 stage) WT_INLINE {
+    const u32 to = lds_x + stage * (kXWords * 4) + static_cast<u32>(thread * 4);
+    constexpr int kNth = op.nth;
+    const u32 kept = first_held + kNth < steps ? ~0u : 0u;
+    return wt::list_of<2>([&x_held, to, kept](auto i) WT_INLINE {
+      wt::ds_write(to, x_held[kNth][i.value] & kept, i * kThreads * 4);
+    });
   };
   const auto reads = [&](auto op, u32 stage) WT_INLINE {
     if constexpr (op.value.buffer == kX) {
@@ -149,6 +179,13 @@ WT_DEVICE void run_small(const u32 *x_data, const u32 *y_data, u32 *out, int ste
       };
     }
   }();
+  const auto in_tail = [](const auto &list) WT_INLINE {
+    if constexpr (Ends == ends::with_a_tail) {
+      return list;
+    } else {
+      return no_list{};
+    }
+  };
   const lists of{.copy = copies,
                  .fetch = fetches,
                  .put = puts,
@@ -157,9 +194,12 @@ WT_DEVICE void run_small(const u32 *x_data, const u32 *y_data, u32 *out, int ste
                  .vector = vectors,
                  .advance = advances,
                  .store = stores,
-                 .finish = finish};
+                 .finish = finish,
+                 .copy_tail = in_tail(copies_tail),
+                 .fetch_tail = in_tail(fetches_tail),
+                 .put_tail = in_tail(puts_tail)};
   if constexpr (Schedule.stores_between == 0) {
-    run<Schedule>(steps, of);
+    run<Schedule>(all, of, all - whole);
   } else {
     static_assert(Schedule.stores_between == 1);
     start<Schedule>(of);
@@ -176,16 +216,18 @@ WT_DEVICE void run_small(const u32 *x_data, const u32 *y_data, u32 *out, int ste
 
 }  // namespace
 
-#define SMALL(name, schedule)                                                                   \
+#define SMALL_ENDING(name, schedule, how)                                                       \
   WT_KERNEL(256) pipeline_##name(const wt::u32 *x, const wt::u32 *y, wt::u32 *out, int steps) { \
-    run_small<pipelines::schedule>(x, y, out, steps);                                           \
+    run_small<pipelines::schedule, ends::how>(x, y, out, steps);                                \
   }
+#define SMALL(name, schedule) SMALL_ENDING(name, schedule, with_whole_steps)
 SMALL(plain, kPlain)
 SMALL(deep, kDeep)
 SMALL(rotated, kRotated)
 SMALL(lagging, kLagging)
 SMALL(fetched, kFetched)
 SMALL(fetched_lagging, kFetchedLagging)
+SMALL_ENDING(fetched_tail, kFetched, with_a_tail)
 SMALL(storing, kStoring)
 SMALL(attentive, kAttentive)
 SMALL(attentive_through, kAttentiveThrough)
