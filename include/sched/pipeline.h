@@ -154,12 +154,17 @@ struct pipeline {
   int position;           // the iteration's K step and kPosition more
   u32 stage[S.kBuffers];  // of the iteration's step; kept for the first of the buffers with as many stages
 
-  // Returns the same position in the run, where data of other steps are brought.
+  // Returns the pipeline at the same position that brings data of other steps: this one, if they are the
+  // same.
   template <steps_of Others>
-  WT_DEVICE pipeline<S, Lists, Others> with() const {
-    pipeline<S, Lists, Others> same{of, position, {}};
-    unrolled<S.kBuffers>([&](auto buffer) WT_INLINE { same.stage[buffer.value] = stage[buffer.value]; });
-    return same;
+  WT_DEVICE decltype(auto) with() {
+    if constexpr (Others == Steps) {
+      return (*this);
+    } else {
+      pipeline<S, Lists, Others> other{of, position, {}};
+      unrolled<S.kBuffers>([&](auto buffer) WT_INLINE { other.stage[buffer.value] = stage[buffer.value]; });
+      return other;
+    }
   }
 
   static constexpr int keeper(int buffer) {
@@ -480,13 +485,12 @@ WT_DEVICE void resume(int steps, const Lists &of, int tail = 0) {
   unrolled<kDepth>([&](auto row) WT_INLINE { prologue.template iteration<row>(); });
   detail::wait<kPlan.settled>();
   if constexpr (Schedule.is_ping_pong()) barrier_if(wave_id() >= Schedule.lag_from);
-  auto body = prologue.template with<steps_of::loop>();
+  auto &&body = prologue.template with<steps_of::loop>();
   constexpr int kStoring = Schedule.storing(), kPeriod = Schedule.period();
   unrolled<kStoring>([&](auto i) WT_INLINE {
     body.template lies_as<i>();
     body.template iteration<kDepth + i>();
   });
-  int rest = 0;
   if constexpr (Schedule.is_open()) {
     static_assert(!kMasksTail,
                   "an open-ended run copies past its end anyhow: give it no functions for a tail");
@@ -496,10 +500,14 @@ WT_DEVICE void resume(int steps, const Lists &of, int tail = 0) {
       if constexpr (requires { of.at_loop_start(); }) of.at_loop_start();
       unrolled<kTogether>([&](auto phase) WT_INLINE { body.template iteration<kPlan.kBody + phase>(); });
     }
+    if constexpr (Schedule.is_ping_pong()) barrier_if(wave_id() < Schedule.lag_from);  // back in step
+    wait_counts<0, 0>();  // for what was copied and read past the end
+    // clang 22 counts the wait states between an MFMA and the use of its result along the path with the
+    // barrier, which has one more than the other: two wait states make up for it.
+    if constexpr (Schedule.is_ping_pong()) s_nop<1>();
   } else {
     const int left = steps - kDepth - kStoring;
     const int looped = kMasksTail && left < tail ? 0 : (left - tail) / kPeriod * kPeriod;
-    rest = (left - looped) / kTogether;
     int end = kDepth + kStoring + looped;
     // LLVM 22 may spill most of the sums (examples/pipelined_gemm, gfx942) where it sees how the end is
     // computed.
@@ -513,27 +521,23 @@ WT_DEVICE void resume(int steps, const Lists &of, int tail = 0) {
       });
     }
     body.template lies_as<kStoring>();
-  }
-  ends epilogue = body.template with<ends::kSteps>();
-  if constexpr (!Schedule.is_open() && (kPeriod != kTogether || kMasksTail)) {
+    auto &&epilogue = body.template with<ends::kSteps>();
+    if constexpr (kPeriod != kTogether || kMasksTail) {
+      const int rest = (kMasksTail ? left - looped : left % kPeriod) / kTogether;
 #pragma unroll 1
-    for (int i = 0; i < rest; ++i) {
-      unrolled<kTogether>([&](auto phase) WT_INLINE {
-        if constexpr (kPeriod == kTogether) epilogue.template lies_as<kStoring + phase>();
-        epilogue.template iteration<kPlan.kBody + phase>();
-      });
+      for (int i = 0; i < rest; ++i) {
+        unrolled<kTogether>([&](auto phase) WT_INLINE {
+          if constexpr (kPeriod == kTogether) epilogue.template lies_as<kStoring + phase>();
+          epilogue.template iteration<kPlan.kBody + phase>();
+        });
+      }
+      if constexpr (kPeriod == kTogether) epilogue.template lies_as<kStoring>();
     }
-    if constexpr (kPeriod == kTogether) epilogue.template lies_as<kStoring>();
+    unrolled<kPlan.kDrains>([&](auto row)
+                                WT_INLINE { epilogue.template iteration<kPlan.kEpilogue + row>(); });
+    if constexpr (Schedule.is_ping_pong()) barrier_if(wave_id() < Schedule.lag_from);
+    issue_all(epilogue.template finishing<ends::kLastRow, Schedule.clusters - 1>());
   }
-  unrolled<kPlan.kDrains>([&](auto row) WT_INLINE { epilogue.template iteration<kPlan.kEpilogue + row>(); });
-  if constexpr (Schedule.is_ping_pong()) barrier_if(wave_id() < Schedule.lag_from);  // back in step
-  if constexpr (Schedule.is_open()) {
-    wait_counts<0, 0>();  // for what was copied and read past the end
-    // clang 22 counts the wait states between an MFMA and the use of its result along the path with the
-    // barrier, which has one more than the other: two wait states make up for it.
-    if constexpr (Schedule.is_ping_pong()) s_nop<1>();
-  }
-  issue_all(epilogue.template finishing<ends::kLastRow, Schedule.clusters - 1>());
 }
 
 // Runs `steps` K steps, at least least_steps<Schedule> and a multiple of Schedule.together(). The last `tail`

@@ -102,16 +102,15 @@ struct gemm_paths {
       return self->template copier<kBuffer>().template puts<op.nth>(self->template place<kBuffer>(stage));
     };
   }
-  // ... and that reads the wave's operands from it, with the readers as they are now. If it referred to them,
-  // the optimizer might leave them in memory.
+  // ... and that reads the wave's operands from it.
   template <int N>
   WT_DEVICE auto reads(typename Frame::a_tile (&a)[N], typename Frame::b_tile (&b)[2]) const {
-    return [&, from_a = read_a, from_b = read_b](auto op, wt::u32 stage) WT_INLINE {
+    return [&, self = this](auto op, wt::u32 stage) WT_INLINE {
       constexpr int kBuffer = op.value.buffer, kFragment = op.value.fragment;
       if constexpr (kBuffer < kB0) {
-        return from_a.at(half<kBuffer>(stage)).reads(a[kFragment - kA0]);
+        return self->read_a.at(half<kBuffer>(stage)).reads(a[kFragment - kA0]);
       } else {
-        return from_b.at(half<kBuffer>(stage)).reads(b[kFragment - kB0]);
+        return self->read_b.at(half<kBuffer>(stage)).reads(b[kFragment - kB0]);
       }
     };
   }

@@ -158,11 +158,12 @@ struct gemm_block_loop : Frame {
         return p.puts()(op, stage);
       }
     };
+    const auto tile_reads = p.reads(a, b);
     const auto reads = [&](auto op, wt::u32 stage) WT_INLINE {
       constexpr int kFragment = op.value.fragment;
       if constexpr (op.value.buffer != kScales) {
         if constexpr (Forgets == gemm_block_forgets::at_reads) p.template forget_reader<op.value.buffer>();
-        return p.reads(a, b)(op, stage);
+        return tile_reads(op, stage);
       } else if constexpr (kFragment < kScalesOfB) {
         constexpr int kQuadrant = kFragment - kScalesOfA;
         return read_scales.reads_a(sa[kQuadrant], kQuadrant / 2, kQuadrant % 2, stage);

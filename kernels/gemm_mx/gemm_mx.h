@@ -166,7 +166,8 @@ struct gemm_mx_loop : Frame {
         return copies(op, step, stage);
       }
     };
-    const auto tile_reads = p.reads(a, b);
+    const gemm_paths<Frame> readers = p;  // a copy, or the optimizer may leave the readers in memory
+    const auto tile_reads = readers.reads(a, b);
     const auto reads = [&](auto op, wt::u32 stage) WT_INLINE {
       constexpr int kFragment = op.value.fragment;
       if constexpr (op.value.buffer < kScales) {

@@ -296,19 +296,22 @@ static double depth_of(const wt_grouped_plan *plan) {
   return (double)(plan->k < 0 ? plan->expected : plan->k);
 }
 
-// Returns the K steps of a tile, as far as whole ones, and the time of the others in whole ones: tiles in MX
-// formats load what their main loop leaves over with masks, through registers and a few times in turn.
+// Returns the columns of A that a tile multiplies: tiles in MX formats take as many together as the scales
+// are fetched for, and those past the end are zero.
+static double columns_of(const wt_grouped_plan *plan, const wt_grouped_kernel *kernel) {
+  const double k = depth_of(plan);
+  const bool is_whole = plan->scaling == WT_GROUPED_E8M0 && waves_k(kernel) == 1;
+  return is_whole ? ceil(k / WT_GEMM_MX_GRAIN) * WT_GEMM_MX_GRAIN : k;
+}
+
+// Returns the K steps of a tile.
 static double steps_of(const wt_context *context, const wt_grouped_plan *plan,
                        const wt_grouped_kernel *kernel) {
-  enum { MASKED = 8 };  // the time of a masked step
-  const double k = depth_of(plan);
+  const double k = columns_of(plan, kernel) / waves_k(kernel);
   if (plan->scaling != WT_GROUPED_E8M0)
-    return ceil(k * bytes_of(plan, &plan->b) / context->target->step_bytes / waves_k(kernel));
-  const double step = (double)wt_blocks_step(wt_block_a_format_of(plan->a.member.type),
-                                             wt_block_format_of(plan->b.member.type));
-  if (waves_k(kernel) > 1) return ceil(k / step / waves_k(kernel));
-  const double whole = floor(k / WT_GEMM_MX_GRAIN) * WT_GEMM_MX_GRAIN;
-  return whole / step + MASKED * ceil((k - whole) / step);
+    return ceil(k * bytes_of(plan, &plan->b) / context->target->step_bytes);
+  return ceil(k / (double)wt_blocks_step(wt_block_a_format_of(plan->a.member.type),
+                                         wt_block_format_of(plan->b.member.type)));
 }
 
 // Returns the bytes of A and B.
@@ -327,7 +330,7 @@ static double cost(const wt_context *context, const wt_grouped_plan *plan, const
   enum { STEPS_AHEAD = 2, WAITS_OF_TILE = 3, WAITS_OF_SUMS = 2 };
   const wt_target *t = context->target;
   const double tiles = (double)wt_grouped_tiles_expected(plan, kernel), units = context->compute_units;
-  const double matrix = ceil(tiles / units) * depth_of(plan) * kernel->tile_m * kernel->tile_n /
+  const double matrix = ceil(tiles / units) * columns_of(plan, kernel) * kernel->tile_m * kernel->tile_n /
                         macs(context, plan) * 100 / kernel->efficiency;
   const double steps = steps_of(context, plan, kernel);
   const double waits = waves_k(kernel) > 1 ? WAITS_OF_SUMS + steps : steps / STEPS_AHEAD;
