@@ -14,6 +14,7 @@
 #include "isa/global.h"
 #include "isa/ids.h"
 #include "isa/lds.h"
+#include "isa/permute.h"
 #include "list.h"
 #include "vector_part.h"
 
@@ -205,7 +206,7 @@ struct scale_copier {
     if constexpr (kWords > 1) moved_down(1);
     unrolled<kWords>([&](auto i) WT_INLINE {
       const u32 above = i + 1 < kWords ? row[(i + 1) % kWords] : 0;
-      const u32 word = __builtin_amdgcn_alignbyte(above, row[i.value], early[Piece]);
+      const u32 word = bytes_from(row[i.value], above, early[Piece]);
       const int bytes = left - 4 * i;
       const u32 mask = bytes >= 4 ? ~0u : bytes <= 0 ? 0u : ~(~0u << (8 * bytes));
       row[i.value] = word & mask;

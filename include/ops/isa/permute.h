@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// v_perm_b32 picks any four of the eight bytes of two registers; transpositions of small blocks are made of
-// it.
+// v_perm_b32 picks any four of the eight bytes of two registers, of which transpositions of small blocks are
+// made; v_alignbyte_b32 picks four that follow each other.
 //
 // scope: lane; operands: registers of 4 bytes; leaves: none; waits: nobody; LDS: none; registers: none;
 // chips: both
@@ -18,6 +18,12 @@ WT_DEVICE u32 permute_bytes(u32 low, u32 high) {
   static_assert((Selector & 0xf8f8f8f8u) == 0,
                 "permute_bytes picks bytes 0 to 7: name one of them in each byte of the selector");
   return __builtin_amdgcn_perm(high, low, Selector);
+}
+
+// Returns the four bytes that follow each other from byte `first` modulo 4 of `low` on, where those of `high`
+// follow (CDNA4 ISA, V_ALIGNBYTE_B32).
+WT_DEVICE u32 bytes_from(u32 low, u32 high, u32 first) {
+  return __builtin_amdgcn_alignbyte(high, low, first);
 }
 
 // Return row number Row of the transpose of the matrix whose rows are the registers given. For 4x4 bytes, the
