@@ -37,7 +37,7 @@ struct lds_bases {
 };
 
 // Makes the compiler forget the bases of a reader: how they follow from each other, and from where the tile
-// is. Always unrolled: the optimizer may come to a loop over them too late, and hold the reader in memory.
+// is.
 //
 // scope: wave; operands: a reader; leaves: none; waits: nobody; LDS: none; registers: none; chips: both
 template <class Reader>

@@ -123,17 +123,14 @@ struct gemm_paths {
     }
   }
 
-  // The same before each use of a buffer: in long iterations, or where other things take scalar registers.
-  // Copiers that fill as much at once have one place in the stages.
-  template <int Buffer>
-  WT_DEVICE void forget_place() {
-    if constexpr (Frame::a_copier::kCopyBytes == Frame::b_copier::kCopyBytes) {
-      wt::u32 &place = copy_a[0].place;
-      wt::forget_uniform(place);
-      copy_a[1].place = copy_b[0].place = copy_b[1].place = place;
-    } else {
-      copier<Buffer>().forget_place();
-    }
+  // The same before each use of a buffer, for all copiers: in long iterations, or where other things take
+  // scalar registers, of which the place then takes one.
+  WT_DEVICE void forget_shared_place() {
+    static_assert(Frame::a_copier::kCopyBytes == Frame::b_copier::kCopyBytes,
+                  "copiers share a place if they fill as much at once: call forget_places");
+    wt::u32 &place = copy_a[0].place;
+    wt::forget_uniform(place);
+    copy_a[1].place = copy_b[0].place = copy_b[1].place = place;
   }
   // The same for the places in LDS that an operand is read from: its halves share them.
   template <int Buffer>

@@ -141,7 +141,7 @@ struct gemm_block_loop : Frame {
     const auto existing = [last](int step) WT_INLINE { return step < last ? step : last; };
 
     const auto copies = [&](auto op, int step, wt::u32 stage) WT_INLINE {
-      p.template forget_place<op.value.buffer>();
+      p.forget_shared_place();
       return p.copies()(op, existing(step), stage);
     };
     const auto fetches = [&](auto op, int step) WT_INLINE {

@@ -149,7 +149,7 @@ struct gemm_mx_loop : Frame {
 
     const auto copies = [&](auto op, int step, wt::u32 stage) WT_INLINE {
       if constexpr (op.value.buffer < kScales) {
-        p.template forget_place<op.value.buffer>();
+        p.forget_shared_place();
         return p.copies()(op, step, stage);
       } else if constexpr (kIsDirect) {
         copy_scales.forget_place();
@@ -160,7 +160,7 @@ struct gemm_mx_loop : Frame {
     // (ops/shuffled_scales.h).
     const auto copies_tail = [&](auto op, int step, wt::u32 stage) WT_INLINE {
       if constexpr (op.value.buffer < kScales) {
-        p.template forget_place<op.value.buffer>();
+        p.forget_shared_place();
         return p.copies_tail(this->blocks)(op, step, stage);
       } else {
         return copies(op, step, stage);
@@ -222,7 +222,7 @@ struct gemm_mx_loop : Frame {
     wt::sched::start<kSchedule>(lists);
     clear(c);  // while the first copies are in flight
     wt::sched::resume<kSchedule>(steps, lists, tail);
-    // clang 22 lays the branch of main_loop that clears the sums behind this run as well. Control never comes
+    // clang 22 lays the branch of multiply that clears the sums behind this run as well. Control never comes
     // there from here; the wait states are those that such code would need, and are waited for in any case.
     if constexpr (!Frame::kHasScalesOfA) wt::mfma_result_wait();
   }
