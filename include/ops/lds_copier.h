@@ -62,6 +62,8 @@ struct lds_copier {
   static constexpr int kTiles = 1;                    // tiles that are brought together
   static_assert(kCopies * kStep == ST::kBytes,
                 "the tile must divide evenly into one copy per wave: use a larger tile or fewer waves");
+  // Whether a thread's parts of all copies begin in the same column.
+  static constexpr bool kKeepsColumn = kStep % ST::kRowBytes == 0 && kStep % ST::kSwizzle.period() == 0;
   static_assert(
       ST::kSwizzle == no_swizzle || ST::compressed(ST::kSwizzle.granule()) % LaneBytes == 0,
       "the swizzle tears apart what a lane fills at once: use one that moves whole multiples of it");
@@ -76,7 +78,7 @@ struct lds_copier {
     const int lane = thread_id() * kLaneBytes;  // this thread's first byte in the tile
     const int from = ST::byte_at(lane), last = rows - 1 - first_row;
     unrolled<kCopies>([&](auto i) WT_INLINE {
-      if constexpr (kStep % ST::kRowBytes == 0 && kStep % ST::kSwizzle.period() == 0) {
+      if constexpr (kKeepsColumn) {
         constexpr int kDown = i * kStep / ST::kRowBytes;  // from copy 0
         const int row = from / ST::kRowBytes, end = last - kDown;
         offset[i] =
@@ -105,7 +107,7 @@ struct lds_copier {
   template <int I>
   WT_DEVICE static int byte_of() {
     const int lane = thread_id() * kLaneBytes;
-    if constexpr (kStep % ST::kRowBytes == 0 && kStep % ST::kSwizzle.period() == 0) {
+    if constexpr (kKeepsColumn) {
       return ST::byte_at(lane) + I * kStep;
     } else {
       return ST::byte_at(lane + I * kStep);

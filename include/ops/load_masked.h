@@ -10,6 +10,7 @@
 #include "isa/forget.h"
 #include "isa/global.h"
 #include "isa/ids.h"
+#include "isa/sync.h"
 #include "list.h"
 
 namespace wt {
@@ -115,6 +116,7 @@ WT_DEVICE void load_masked_blocks(st<T, Rows, Columns, S> &to, const Bytes &from
       forget(exists[i]);
       moved[i] = global_load<unit>(from.address(row & exists[i], byte & exists[i]));
     });
+    sched_barrier();  // or the compiler masks what the first load brings before it issues the others
     unrolled<kAtOnce>([&](auto i) WT_INLINE {
       const int place = first + i * Threads * kUnit;
       if (tile::kBytes % (kAtOnce * Threads * kUnit) == 0 || place < tile::kBytes)

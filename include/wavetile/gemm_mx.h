@@ -36,15 +36,17 @@ extern "C" {
 //
 // Start from WT_GEMM_MX_DESC_INIT, and fill in m, n, k and the types.
 typedef struct wt_gemm_mx_desc {
-  size_t struct_size;         // sizeof(wt_gemm_mx_desc)
-  int64_t m, n;               // rows and columns of C, each from 1 to 2^31 - 1
-  int64_t k;                  // elements of a row of A and B, a multiple of 32, up to 2^31 - 32
-  wt_type type_a, type_b;     // types of A and B, as in the table
-  wt_type type_c;             // type of C, as in the table
-  int64_t a_row_bytes;        // bytes between the starts of rows of A; default 0: rows are packed
-  int64_t b_row_bytes;        // the same for B. Where these two are multiples of 16 (6 bits: of 4), and
-  int64_t a_scale_row_bytes;  // these, between the rows of A's and of B's scales, of 4, tiles are copied as
-  int64_t b_scale_row_bytes;  // they lie. Elsewhere masked loads bring every step, which takes longer
+  size_t struct_size;            // sizeof(wt_gemm_mx_desc)
+  int64_t m, n;                  // rows and columns of C, each from 1 to 2^31 - 1
+  int64_t k;                     // elements of a row of A and B, a multiple of 32, up to 2^31 - 32
+  wt_type type_a, type_b;        // types of A and B, as in the table
+  wt_type type_c;                // type of C, as in the table
+  int64_t a_row_bytes;           // bytes between the starts of rows of A; default 0: rows are packed
+  int64_t b_row_bytes;           // the same for B. Where both are multiples of 16 (6 bits: of 4), tiles are
+                                 // copied as they lie; elsewhere masked loads bring every step, which takes
+                                 // longer
+  int64_t a_scale_row_bytes;     // the same for the scales of A, whose rows may begin anywhere
+  int64_t b_scale_row_bytes;     // the same for the scales of B
   wt_scale_layout scale_layout;  // of both matrices of scales; default WT_SCALES_BY_ROWS. The bytes between
                                  // rows of shuffled scales are those between 32 rows, a multiple of 16; the
                                  // matrices are then aligned to 16 bytes

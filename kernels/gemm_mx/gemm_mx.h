@@ -88,15 +88,19 @@ struct gemm_mx_loop : Frame {
   using Frame::Frame;
 
   // Sets the sums to the product. `finish` is that of lists (sched/pipeline.h). Steps come in groups, for
-  // each of which the scales are fetched together, and those of the last group may be past the end of K.
+  // each of which the scales are fetched together, and those of the last group may be past the end of K. C
+  // cannot be stored by `finish` where there is a rest.
   template <class Finish>
   WT_DEVICE void multiply(accumulators &c, typename Frame::stages &tiles, const Finish &finish) const {
     constexpr int kTogether = Frame::kTogether, kBlocks = kTogether * Frame::kStep / wt::kScaleBlock;
-    const int whole = this->blocks / kBlocks * kTogether;
-    const int steps = (this->blocks + kBlocks - 1) / kBlocks * kTogether;
+    const int blocks = this->blocks - this->rest();
+    const int whole = blocks / kBlocks * kTogether, steps = (blocks + kBlocks - 1) / kBlocks * kTogether;
     const bool can_copy = this->is_fetchable() && steps >= wt::sched::least_steps<kSchedule>;
     if (__builtin_expect(can_copy, true)) {
-      run(c, tiles, steps, steps - whole, finish);
+      run(c, tiles, steps, steps - whole, blocks, finish);
+      if constexpr (Frame::kMayHaveRest) {
+        if (this->has_rest()) this->masked_step(c, tiles, blocks * wt::kScaleBlock);
+      }
     } else {
       clear(c);
       keep(c);
@@ -118,7 +122,7 @@ struct gemm_mx_loop : Frame {
   }
 
   template <class Finish>
-  WT_DEVICE void run(accumulators &c, typename Frame::stages &tiles, int steps, int tail,
+  WT_DEVICE void run(accumulators &c, typename Frame::stages &tiles, int steps, int tail, int blocks,
                      const Finish &finish) const {
     gemm_paths<Frame> p(*this, tiles);
     typename Frame::scale_copier copy_scales(this->scale_a, this->scale_b);
@@ -161,7 +165,7 @@ struct gemm_mx_loop : Frame {
     const auto copies_tail = [&](auto op, int step, wt::u32 stage) WT_INLINE {
       if constexpr (op.value.buffer < kScales) {
         p.forget_shared_place();
-        return p.copies_tail(this->blocks)(op, step, stage);
+        return p.copies_tail(blocks)(op, step, stage);
       } else {
         return copies(op, step, stage);
       }

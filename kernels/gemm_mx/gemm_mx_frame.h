@@ -81,20 +81,24 @@ struct gemm_mx_frame : gemm_mx_work<TA, TB, BM, BN, gemm_mx_scale_path_of<TA, TB
   // That of a tile of the first member of the batch, with all of K.
   WT_DEVICE gemm_mx_frame(const wt_gemm_mx_args &args, wt_grid_tile at) : work(args, at) { place_wave(); }
 
-  // Returns whether direct copies can move the rows and the scales as they lie. Lanes copy 16 bytes at once,
-  // and a row with an odd number of blocks of 6-bit elements ends within those of a lane; where rows of both
-  // A and B do, neither has the zeros behind its end that the products need.
+  // Returns whether direct copies can move the rows and the scales as they lie.
   WT_DEVICE bool is_fetchable() const {
     constexpr int kAlignA = wt::is_fp6<TA> ? 4 : 16, kAlignB = wt::is_fp6<TB> ? 4 : 16;
     bool can = a.is_fetchable(BM, kAlignA) && b.is_fetchable(BN, kAlignB) &&
                scale_path::is_fetchable(scale_b, kScalesOfB);
     if constexpr (kHasScalesOfA) can = can && scale_path::is_fetchable(scale_a, kScalesOfA);
-    if constexpr (wt::is_fp6<TA> && wt::is_fp6<TB>) can = can && blocks % 2 == 0;
     return can;
   }
 
-  // The main loop leaves nothing over, so that C can be stored at its end (gemm_early_store.h).
-  static constexpr bool has_rest() { return false; }
+  // Returns how many blocks at the end of K the main loop leaves to a masked step. Lanes copy 16 bytes at
+  // once, and a row with an odd number of blocks of 6-bit elements ends within those of a lane; where rows of
+  // both A and B do, neither has the zeros behind its end that the products need.
+  static constexpr bool kMayHaveRest = wt::is_fp6<TA> && wt::is_fp6<TB>;
+  WT_DEVICE int rest() const {
+    constexpr int kBlocks = kStep / wt::kScaleBlock;
+    return kMayHaveRest && blocks % 2 != 0 ? blocks % kBlocks : 0;
+  }
+  WT_DEVICE bool has_rest() const { return rest() != 0; }
 
   // Adds what there is of the K step that begins at column k: through registers, at any alignment.
   WT_DEVICE void masked_step(accumulators &c, stages &tiles, int k) const {

@@ -89,13 +89,19 @@ struct gemm_mx_copier : Copier {
                                             WT_INLINE { this->template copy<i>(from, advance, address); });
   }
   // The same for a K step, where rows have so many blocks: what is past them is zero, as lanes load it from
-  // an offset past the end of any buffer.
+  // an offset past the end of any buffer, 2^31 further on.
   WT_DEVICE auto copies_tail(wt::buffer from, int step, wt::u32 address, int blocks) const {
+    const wt::u32 last = static_cast<wt::u32>(blocks * kBlockBytes - step * Copier::kTileBytes) - 1;
+    const auto past_end = [last](int byte) WT_INLINE {
+      return (last - static_cast<wt::u32>(byte) % tile::kRowBytes) & 0x80000000;
+    };
+    int first = Copier::template byte_of<0>();
+    wt::forget(first);  // or its column takes a register from one list to the next
+    const wt::u32 of_first = Copier::kKeepsColumn ? past_end(first) : 0;
     return wt::list_of<Copier::kCopies>([=, this](auto i) WT_INLINE {
-      constexpr int kNowhere = -0x7fffffff - 1;
-      const int byte = step * Copier::kTileBytes + Copier::template byte_of<i.value>() % tile::kRowBytes;
-      const int left = blocks * kBlockBytes - 1 - byte;
-      const int offset = this->offset[i.value] | (left & kNowhere);
+      wt::u32 past = of_first;
+      if constexpr (!Copier::kKeepsColumn) past = past_end(Copier::template byte_of<i.value>());
+      const int offset = this->offset[i.value] | static_cast<int>(past);
       wt::buffer_load_to_lds<kPiece>(from, offset, bytes_to(step), address + this->place + i * Copier::kStep);
     });
   }
