@@ -320,6 +320,7 @@ def test_gemm_mx_batch(rng):
         check((error <= 2.0**-20 * (np.abs(a) @ np.abs(b).transpose(0, 2, 1))).all(), f"gemm-mx --batch {options}: off by {error.max()}")
     record = json.loads(run("--batch", 2, "--m", 5, "--n", 32, "--k", 64, "--type-c", "f8e4m3", "--json").stdout)[0]
     check((record["batch_count"], record["n"], record["rows"], record["verdict"]) == (2, 32, 10, "correct"), f"a random batch: {record}")
+    check(record["kernel"].startswith("gemm_mx_"), f"the kernel that ran: {record}")
     refused("rows that are no whole matrices", ["--a has 54 rows", "--batch 4"], *files, "--batch", 4)
     refused("no products", ['--batch is "0"'], *files, "--batch", 0)
 
@@ -370,6 +371,8 @@ def test_gemm_block(rng):
                  *(["--rows-of-b"] if rows_of_b else []), *(["--transposed"] if turned else []))
             error = np.abs(load("c.npy") - 0.5 * full["a"] @ full["b"].T)
             check((error <= 2.0 ** -15 * (np.abs(full["a"]) @ np.abs(full["b"]).T)).all(), f"gemm-block: off by {error.max()}")
+    record = json.loads(run("--m", 8, "--n", 16, "--k", 128, "--json").stdout)[0]
+    check(record["kernel"].startswith("gemm_block_"), f"the kernel that ran: {record}")
 
 
 def test_block_results(rng):

@@ -23,8 +23,9 @@ typedef struct gemm_mx_own {
   uint8_t *shuffled_scale[2];  // of A and B, on the device
   void *shuffled_b;
   double alpha;
-  long long split_k;  // 0: chosen
-  long long batch;    // products, whose matrices lie one after the other
+  long long split_k;   // 0: chosen
+  long long batch;     // products, whose matrices lie one after the other
+  const char *chosen;  // the kernel, once the product was called
 } gemm_mx_own;
 
 static const family_tensor tensors[TENSORS] = {
@@ -278,15 +279,17 @@ static int prepare(family_job *job) {
 }
 
 static int call(family_job *job) {
-  const gemm_mx_own *own = job->own;
+  gemm_mx_own *own = job->own;
   const family_data *t = job->tensors;
   const wt_gemm_mx_desc d = descriptor(job);
   const bool scales = own->layout == LAYOUT_SHUFFLED;
   const void *b = own->b_layout == LAYOUT_SHUFFLED ? own->shuffled_b : t[B].device;
-  return family_status(
-      job, wt_gemm_mx(job->context, &d, t[A].device, scales ? own->shuffled_scale[0] : t[A_SCALE].device, b,
-                      scales ? own->shuffled_scale[1] : t[B_SCALE].device,
-                      t[own->c.type ? OUT_Q : OUT].device, NULL));
+  wt_status status = wt_gemm_mx_chosen(job->context, &d, &own->chosen);
+  if (!status)
+    status = wt_gemm_mx(job->context, &d, t[A].device, scales ? own->shuffled_scale[0] : t[A_SCALE].device, b,
+                        scales ? own->shuffled_scale[1] : t[B_SCALE].device,
+                        t[own->c.type ? OUT_Q : OUT].device, NULL);
+  return family_status(job, status);
 }
 
 // Returns whether an element, times the scale, is the nearest to some number within `bound` of `want`.
@@ -357,9 +360,6 @@ static void reference_row(family_job *job, int64_t row, double *scratch) {
 
 static void describe(const family_job *job, record *r) {
   const gemm_mx_own *own = job->own;
-  const wt_gemm_mx_desc d = descriptor(job);
-  const char *name = NULL;
-  if (job->context && wt_gemm_mx_chosen(job->context, &d, &name) != WT_SUCCESS) name = NULL;
   record_text(r, "type_a", own->type_a_name), record_brief(r);
   record_text(r, "type_b", own->type_b->name), record_brief(r);
   record_text(r, "scale_layout", own->layout_name), record_brief(r);
@@ -367,7 +367,7 @@ static void describe(const family_job *job, record *r) {
   record_text(r, "type_c", own->c.type ? own->c.type->name : job->type->name), record_brief(r);
   record_whole(r, "n", rows_of_b(job)), record_brief(r);
   record_whole(r, "batch_count", own->batch), record_brief(r);
-  record_text(r, "kernel", name ? name : "");
+  record_text(r, "kernel", own->chosen ? own->chosen : "");
 }
 
 int tool_gemm_mx(int argc, char **argv) {
